@@ -1,0 +1,170 @@
+# make                build the tools
+# make demo           set up what is missing; pack, time, evaluate, score, verify
+# make test           set up what is missing; run every test
+# make check          the tests alone: nothing is installed
+# make bench          ratios against other programs, measured side by side
+# make install        into PREFIX (/usr/local), below DESTDIR
+# make fuzz           libFuzzer binaries (clang); see HACKING.md
+#
+#	SANITIZE=address,undefined	an instrumented build beside the plain one
+#	V=1				show the commands
+
+B ?= build
+Q = $(if $(filter 1,$(V)),,@)
+PREFIX ?= /usr/local
+
+CFLAGS ?= -O2 -g
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+       -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Wno-format-truncation
+WERROR ?= -Werror
+# No fused multiply-add: generated inputs are the same on every machine.
+PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
+	     -ffp-contract=off $(WARN) $(WERROR) -MMD -MP $(CFLAGS)
+ALL_CFLAGS = $(PLAIN_CFLAGS)
+LDLIBS = -lcjson -larchive -lz -lcrypto -lm
+
+RT_LDFLAGS := $(LDFLAGS)
+
+comma := ,
+ifdef SANITIZE
+B := $(B)-$(subst $(comma),-,$(SANITIZE))
+ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+	      -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+# One line a room, lowest first. A room may use the rooms above its line.
+BASE     = alloc buf err file hex interrupt
+JSON     =
+STORE    =
+MANIFEST =
+DEVICE   =
+WORKER   =
+MEASURE  =
+SCORE    =
+REPORT   =
+EXCHANGE =
+CMD      =
+
+LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
+      $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
+      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(REPORT:%=report/%) \
+      $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
+LIB_OBJS = $(LIB:%=$(B)/src/%.o)
+
+# What runs beside a candidate: these rooms alone, and never instrumented. It
+# runs inside other people's processes and under address space limits.
+KBRT        =
+KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o)
+NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
+
+BINS    =
+LIBEXEC =
+
+all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
+
+$(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/libkb.a: $(LIB_OBJS)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/libexec/kb/kb-worker-native: $(NATIVE_OBJS) $(KBRT_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
+
+$(B)/libexec/kb/libkbrt.so: $(KBRT_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -lm
+
+$(B)/libexec/kb/kb_torch.py: src/runtime/torch/kb_torch.py
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+$(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -Itests/runtime -c -o $@ $<
+
+$(B)/rt/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	@echo "  CC    $< (runtime)"
+	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
+
+# Loops written to be vectorised; see base/clones.h.
+$(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+
+# Tests. A unit test is a program of its own; a fuzz target is replayed over its
+# corpus by a common driver, or run by libFuzzer.
+UNITS = u-base
+FUZZ  =
+
+# The runtimes' library once more, instrumented like the tests that link it.
+$(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+RUNTIME_TESTS =
+
+tests: all $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
+       $(RUNTIME_TESTS:%=$(B)/tests/runtime/%)
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/runtime/%: $(B)/tests/runtime/%.o $(B)/tests/runtime/supervise.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+check: tests
+	@tests/run $(B)
+
+# What README says to type: set-up included.
+test:
+	@tools/setup test
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined check
+demo:
+	@tools/setup demo
+	@$(MAKE) --no-print-directory all
+	@tools/demo $(B)/bin archives
+
+bench: all
+	@tools/bench $(B)/bin
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/kb
+	install -d $(DESTDIR)$(PREFIX)/share/kb $(DESTDIR)$(PREFIX)/share/man
+	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
+	install -m 644 $(patsubst %,$(B)/libexec/kb/%,libkbrt.so kb_torch.py \
+		kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
+	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
+	for page in doc/kb-*.[1-8]; do \
+		install -Dm 644 $$page \
+			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+
+# Rewritten only when it says something new.
+$(B)/gen/version.h: FORCE
+	@mkdir -p $(@D)
+	$(Q)tools/version-h >$@.tmp && { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
+FORCE:
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all bench check clean demo install test tests FORCE
+.SECONDARY:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

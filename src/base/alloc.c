@@ -1,0 +1,66 @@
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_die(void *p)
+{
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		abort();
+	}
+	return p;
+}
+
+void kb_bug(const char *file, int line, const char *why)
+{
+	fprintf(stderr, "BUG: %s:%d: %s\n", file, line, why);
+	abort();
+}
+
+void *kb_xmalloc(size_t size)
+{
+	return or_die(malloc(size ? size : 1));
+}
+
+void *kb_xcalloc(size_t count, size_t size)
+{
+	return or_die(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *kb_xreallocarray(void *p, size_t count, size_t size)
+{
+	return or_die(reallocarray(p, count ? count : 1, size ? size : 1));
+}
+
+char *kb_xstrdup(const char *s)
+{
+	return or_die(strdup(s));
+}
+
+char *kb_xstrndup(const char *s, size_t len)
+{
+	return or_die(strndup(s, len));
+}
+
+char *kb_xasprintf(const char *fmt, ...)
+{
+	char *s = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return or_die(n < 0 ? NULL : s);
+}
+
+void *kb_grow(void *p, size_t count, size_t *capacity, size_t size)
+{
+	if (count < *capacity)
+		return p;
+	*capacity = *capacity ? 2 * *capacity : 8;
+	return kb_xreallocarray(p, *capacity, size);
+}

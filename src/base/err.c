@@ -1,0 +1,71 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Put ": " and `text` behind the message; what does not fit is cut off. */
+static void append(struct kb_err *err, const char *text)
+{
+	size_t used = strlen(err->msg);
+	size_t room = sizeof(err->msg) - 1 - used;
+	size_t len = strlen(text);
+
+	if (room < 2)
+		return;
+	memcpy(err->msg + used, ": ", 2);
+	if (len > room - 2)
+		len = room - 2;
+	memcpy(err->msg + used + 2, text, len);
+	err->msg[used + 2 + len] = '\0';
+}
+
+int kb_err(struct kb_err *err, enum kb_err_kind kind, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -(int)kind;
+
+	err->kind = kind;
+	err->sys_errno = 0;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	return -(int)kind;
+}
+
+int kb_err_sys(struct kb_err *err, const char *fmt, ...)
+{
+	int saved = errno;
+	va_list ap;
+
+	if (!err)
+		return -(int)KB_ERR_SYS;
+
+	err->kind = KB_ERR_SYS;
+	err->sys_errno = saved;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	append(err, strerror(saved));
+	errno = saved;
+	return -(int)KB_ERR_SYS;
+}
+
+int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
+{
+	char inner[KB_ERR_MSG_MAX];
+	va_list ap;
+
+	if (!err)
+		return -(int)KB_ERR_SYS;
+
+	memcpy(inner, err->msg, sizeof(inner));
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	append(err, inner);
+	return -(int)err->kind;
+}

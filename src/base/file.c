@@ -1,0 +1,219 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+
+#define READ_CHUNK_BYTES (64 * 1024)
+
+int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
+		    size_t max_bytes, struct kb_err *err)
+{
+	size_t total = 0;
+
+	for (;;) {
+		char *end = kb_buf_reserve(out, READ_CHUNK_BYTES);
+		ssize_t n = read(fd, end, READ_CHUNK_BYTES);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return kb_err_sys(err, "cannot read '%s'", name);
+		if (n == 0)
+			return 0;
+
+		total += (size_t)n;
+		if (total > max_bytes)
+			return kb_err(err, KB_ERR_INPUT,
+				      "'%s' is larger than %zu bytes", name,
+				      max_bytes);
+		out->len += (size_t)n;
+		out->data[out->len] = '\0';
+	}
+}
+
+int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
+		 size_t max_bytes, struct kb_err *err)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+	kb_auto(fd) int fd = openat(dirfd, path,
+				    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return kb_err(err, KB_ERR_MISSING, "cannot open '%s': %s", path,
+			      strerror(ENOENT));
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return kb_err_sys(err, "cannot open '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return kb_err(err, KB_ERR_INPUT, "'%s' is not a regular file",
+			      path);
+	return kb_file_read_fd(out, fd, path, max_bytes, err);
+}
+
+int kb_file_write_all(int fd, const void *data, size_t len, const char *name,
+		      struct kb_err *err)
+{
+	const char *p = data;
+
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return kb_err_sys(err, "cannot write '%s'", name);
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int kb_dir_sync(int dirfd, const char *path, struct kb_err *err)
+{
+	kb_auto(fd) int fd = openat(dirfd, path,
+				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) < 0)
+		return kb_err_sys(err, "cannot sync directory '%s'", path);
+	return 0;
+}
+
+static char *parent_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return kb_xstrdup(".");
+	if (slash == path)
+		return kb_xstrdup("/");
+	return kb_xstrndup(path, (size_t)(slash - path));
+}
+
+static int write_temp(int dirfd, const char *temp, const void *data,
+		      size_t len, mode_t mode, struct kb_err *err)
+{
+	kb_auto(fd) int fd = openat(dirfd, temp,
+				    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				    0600);
+	int ret;
+
+	if (fd < 0)
+		return kb_err_sys(err, "cannot create '%s'", temp);
+	ret = kb_file_write_all(fd, data, len, temp, err);
+	if (ret < 0)
+		return ret;
+	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
+		return kb_err_sys(err, "cannot write '%s'", temp);
+	return 0;
+}
+
+int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
+		    mode_t mode, struct kb_err *err)
+{
+	kb_auto(mem) char *parent = parent_of(path);
+	kb_auto(mem) char *temp = NULL;
+	uint64_t tag;
+	int ret;
+
+	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
+		return kb_err_sys(err, "cannot draw random bytes");
+	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016llx", parent,
+			    (unsigned long long)tag);
+
+	ret = write_temp(dirfd, temp, data, len, mode, err);
+	if (ret < 0)
+		goto undo;
+	if (renameat(dirfd, temp, dirfd, path) < 0) {
+		ret = kb_err_sys(err, "cannot replace '%s'", path);
+		goto undo;
+	}
+	return kb_dir_sync(dirfd, parent, err);
+
+undo:
+	unlinkat(dirfd, temp, 0);
+	return ret;
+}
+
+int kb_dir_make(const char *path, struct kb_err *err)
+{
+	kb_auto(mem) char *copy = kb_xstrdup(path);
+	struct stat st;
+
+	for (char *p = copy + 1; *copy && *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			return kb_err_sys(err, "cannot make directory '%s'",
+					  copy);
+		*p = '/';
+	}
+	if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+		return kb_err_sys(err, "cannot make directory '%s'", copy);
+	if (stat(copy, &st) < 0)
+		return kb_err_sys(err, "cannot open '%s'", copy);
+	if (!S_ISDIR(st.st_mode))
+		return kb_err(err, KB_ERR_INPUT, "'%s' is not a directory",
+			      copy);
+	return 0;
+}
+
+static void close_dir(DIR *d)
+{
+	closedir(d);
+}
+KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
+
+int kb_dir_remove(int dirfd, const char *path, struct kb_err *err)
+{
+	int fd = openat(dirfd, path,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	kb_auto(dir) DIR *d = NULL;
+	struct dirent *e;
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	/* A directory that we may not read is still ours to delete. */
+	if (fd < 0 && errno == EACCES && !fchmodat(dirfd, path, 0700, 0))
+		fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+			    O_CLOEXEC);
+	if (fd < 0)
+		return kb_err_sys(err, "cannot open '%s'", path);
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return kb_err_sys(err, "cannot read '%s'", path);
+	}
+
+	/* Members of a bundle's folder may be read-only; ours to undo. */
+	(void)fchmod(fd, 0700);
+	while ((e = readdir(d))) {
+		int ret;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		if (!unlinkat(fd, e->d_name, 0))
+			continue;
+		if (errno != EISDIR && errno != EPERM)
+			return kb_err_sys(err, "cannot remove '%s/%s'", path,
+					  e->d_name);
+		ret = kb_dir_remove(fd, e->d_name, err);
+		if (ret < 0)
+			return ret;
+	}
+	if (unlinkat(dirfd, path, AT_REMOVEDIR) < 0)
+		return kb_err_sys(err, "cannot remove '%s'", path);
+	return 0;
+}

@@ -1,0 +1,56 @@
+#ifndef KB_BASE_FILE_H
+#define KB_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct kb_buf;
+struct kb_err;
+
+/*
+ * Files, whole. A file that this project writes appears complete under its
+ * final name or not at all: temporary name beside it, write, fsync, rename,
+ * fsync of the directory. A crash leaves the old file and at most a
+ * temporary one whose name starts with KB_FILE_TEMP_PREFIX.
+ *
+ * All fail with KB_ERR_SYS unless they say otherwise; messages name the
+ * path. Paths are relative to `dirfd`, which may be AT_FDCWD.
+ */
+
+#define KB_FILE_TEMP_PREFIX ".kb-tmp-"
+
+/*
+ * Append everything in the regular file `path` to `out`.
+ *
+ * Fails with KB_ERR_MISSING if there is none, with KB_ERR_INPUT if it is
+ * larger than `max_bytes` or not a regular file. Links are followed.
+ */
+int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
+		 size_t max_bytes, struct kb_err *err);
+
+/* As kb_file_read(), from an open descriptor to its end. */
+int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
+		    size_t max_bytes, struct kb_err *err);
+
+/* All of `data`, whatever write(2) takes at a time. */
+int kb_file_write_all(int fd, const void *data, size_t len, const char *name,
+		      struct kb_err *err);
+
+/* Create or replace `path` as said above, with permission bits `mode`. */
+int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
+		    mode_t mode, struct kb_err *err);
+
+/* Make `path` and its missing parents, 0777 less the umask. */
+int kb_dir_make(const char *path, struct kb_err *err);
+
+/* Make names created in or renamed into the directory durable. */
+int kb_dir_sync(int dirfd, const char *path, struct kb_err *err);
+
+/*
+ * Delete a directory and everything below it, not crossing links. A path
+ * that is already gone is success.
+ */
+int kb_dir_remove(int dirfd, const char *path, struct kb_err *err);
+
+#endif
