@@ -34,7 +34,7 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf err file hex interrupt
+BASE     = alloc buf chacha draw dtype err file gauss hex interrupt random
 JSON     =
 STORE    =
 MANIFEST =
@@ -104,7 +104,7 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-base
+UNITS = u-base u-dtype u-random
 FUZZ  =
 
 # The runtimes' library once more, instrumented like the tests that link it.
