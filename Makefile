@@ -35,7 +35,7 @@ endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf chacha draw dtype err file gauss hex interrupt random
-JSON     =
+JSON     = json print read scan utf8
 STORE    =
 MANIFEST =
 DEVICE   =
@@ -104,8 +104,8 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-base u-dtype u-random
-FUZZ  =
+UNITS = u-base u-dtype u-json u-random
+FUZZ  = fuzz-json
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

@@ -1,0 +1,118 @@
+#include "json/utf8.h"
+
+#include "base/buf.h"
+
+static bool is_continuation(uint8_t byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* Bytes in the sequence that `lead` begins; 0 if it can begin none. */
+static size_t sequence_length(uint8_t lead)
+{
+	if (lead < 0x80)
+		return 1;
+	if (lead >= 0xc2 && lead <= 0xdf)
+		return 2;
+	if (lead >= 0xe0 && lead <= 0xef)
+		return 3;
+	if (lead >= 0xf0 && lead <= 0xf4)
+		return 4;
+	return 0;
+}
+
+size_t kb_utf8_decode(uint32_t *out, const void *s, size_t len)
+{
+	/* The least character that needs this many bytes. */
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const uint8_t *p = s;
+	size_t n = len ? sequence_length(p[0]) : 0;
+	uint32_t c;
+
+	if (n == 0 || n > len)
+		return 0;
+	if (n == 1) {
+		*out = p[0];
+		return 1;
+	}
+
+	c = p[0] & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if (!is_continuation(p[i]))
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*out = c;
+	return n;
+}
+
+void kb_utf8_encode(struct kb_buf *out, uint32_t c)
+{
+	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	kb_buf_addch(out, (char)(lead[n] | c >> (6 * (n - 1))));
+	for (size_t i = n - 1; i > 0; i--)
+		kb_buf_addch(out, (char)(0x80 | (c >> (6 * (i - 1)) & 0x3f)));
+}
+
+bool kb_utf8_valid(const void *s, size_t len)
+{
+	const uint8_t *p = s;
+	uint32_t c;
+
+	while (len > 0) {
+		size_t n = kb_utf8_decode(&c, p, len);
+
+		if (n == 0)
+			return false;
+		p += n;
+		len -= n;
+	}
+	return true;
+}
+
+/*
+ * Bytewise order is code point order. UTF-16 differs from it in one place:
+ * characters above U+FFFF become surrogates (D800 to DFFF) and so sort
+ * before U+E000 to U+FFFF, whose lead bytes are EE and EF (ED is followed
+ * by U+D000 to U+D7FF only, which stay before). Moving those two above F4,
+ * the last lead byte, is all it takes. Continuation bytes are below C0.
+ */
+static int utf16_rank(uint8_t byte)
+{
+	return byte == 0xee || byte == 0xef ? byte + 0x10 : byte;
+}
+
+int kb_utf8_compare_utf16(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return utf16_rank((uint8_t)*a) - utf16_rank((uint8_t)*b);
+}
+
+/* C0 and C1 controls: what could drive somebody's terminal. */
+static bool is_harmless(uint32_t c)
+{
+	return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f) || c >= 0xa0;
+}
+
+void kb_utf8_clean(struct kb_buf *out, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		uint32_t c;
+
+		n = kb_utf8_decode(&c, p + i, len - i);
+		if (n && is_harmless(c))
+			kb_buf_add(out, p + i, n);
+		else
+			kb_buf_addch(out, '?');
+	}
+}
