@@ -36,7 +36,8 @@ endif
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf chacha draw dtype err file gauss hex interrupt random
 JSON     = json print read scan utf8
-STORE    =
+STORE    = archive bag beneath bundle digest gunzip name quote stage store \
+	   unpack untar writer
 MANIFEST =
 DEVICE   =
 WORKER   =
@@ -104,8 +105,9 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-base u-dtype u-json u-random
-FUZZ  = fuzz-json
+UNITS = u-archive u-base u-bundle u-digest u-dtype u-json u-random u-store \
+	   u-unpack
+FUZZ  = fuzz-archive fuzz-bag fuzz-json
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

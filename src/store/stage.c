@@ -1,0 +1,172 @@
+#include "store/stage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+
+KB_DEFINE_CLEANUP(dir, DIR *, closedir);
+
+static int open_dir_fd(int dirfd, const char *name)
+{
+	return openat(dirfd, name,
+		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* A stream of its own: `dirfd` keeps its offset. */
+static DIR *open_dir(int dirfd)
+{
+	kb_auto(fd) int fd = open_dir_fd(dirfd, ".");
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d)
+		fd = -1;
+	return d;
+}
+
+static void remove_if_abandoned(int store_fd, const char *name)
+{
+	kb_auto(fd) int fd = open_dir_fd(store_fd, name);
+
+	/* What cannot be removed does no harm to the bundle to come. */
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		(void)kb_dir_remove(store_fd, name, NULL);
+}
+
+static void remove_abandoned(int store_fd)
+{
+	static const char prefix[] = KB_FILE_TEMP_PREFIX;
+	kb_auto(dir) DIR *d = open_dir(store_fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, prefix, sizeof(prefix) - 1))
+			remove_if_abandoned(store_fd, e->d_name);
+}
+
+static int make_temp(struct kb_stage *s, struct kb_err *err)
+{
+	uint64_t tag;
+
+	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
+		return kb_err_sys(err, "cannot draw random bytes");
+	s->temp = kb_xasprintf(KB_FILE_TEMP_PREFIX "%016" PRIx64, tag);
+
+	if (mkdirat(s->store_fd, s->temp, 0777) < 0)
+		return kb_err_sys(err, "cannot make directory '%s/%s'",
+				  s->store, s->temp);
+	s->dirfd = open_dir_fd(s->store_fd, s->temp);
+	if (s->dirfd < 0)
+		return kb_err_sys(err, "cannot open directory '%s/%s'",
+				  s->store, s->temp);
+	(void)flock(s->dirfd, LOCK_EX | LOCK_NB); /* see the header */
+	return 0;
+}
+
+int kb_stage_open(struct kb_stage *s, const char *store, struct kb_err *err)
+{
+	bool locked;
+	int ret;
+
+	*s = (struct kb_stage)KB_STAGE_INIT;
+	s->store = kb_xstrdup(store);
+	ret = kb_dir_make(store, err);
+	if (ret < 0)
+		return ret;
+	s->store_fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->store_fd < 0)
+		return kb_err_sys(err, "cannot open directory '%s'", store);
+
+	locked = flock(s->store_fd, LOCK_EX) == 0;
+	if (locked)
+		remove_abandoned(s->store_fd);
+	ret = make_temp(s, err);
+	if (locked)
+		(void)flock(s->store_fd, LOCK_UN);
+	return ret;
+}
+
+void kb_stage_release(struct kb_stage *s)
+{
+	/* If this fails the next stage in this store tries again. */
+	if (s->temp && s->store_fd >= 0)
+		(void)kb_dir_remove(s->store_fd, s->temp, NULL);
+	if (s->dirfd >= 0)
+		close(s->dirfd);
+	if (s->store_fd >= 0)
+		close(s->store_fd);
+	free(s->temp);
+	free(s->store);
+	*s = (struct kb_stage)KB_STAGE_INIT;
+}
+
+static int sync_tree(int dirfd, const char *name, struct kb_err *err);
+
+static int sync_children(int fd, const char *name, struct kb_err *err)
+{
+	kb_auto(dir) DIR *d = open_dir(fd);
+	struct dirent *e;
+
+	if (!d)
+		return kb_err_sys(err, "cannot read '%s'", name);
+	while ((errno = 0, e = readdir(d))) {
+		int ret;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		ret = sync_tree(fd, e->d_name, err);
+		if (ret < 0)
+			return ret;
+	}
+	return errno ? kb_err_sys(err, "cannot read '%s'", name) : 0;
+}
+
+/* A file, or a directory after everything in it. */
+static int sync_tree(int dirfd, const char *name, struct kb_err *err)
+{
+	kb_auto(fd) int fd = openat(dirfd, name,
+				    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	int ret = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return kb_err_sys(err, "cannot open '%s'", name);
+	if (S_ISDIR(st.st_mode))
+		ret = sync_children(fd, name, err);
+	if (ret < 0)
+		return ret;
+	if (fsync(fd) < 0)
+		return kb_err_sys(err, "cannot sync '%s'", name);
+	return 0;
+}
+
+int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err)
+{
+	int ret;
+
+	if (!s->temp)
+		KB_BUG("published twice");
+	ret = sync_tree(s->store_fd, s->temp, err);
+	if (ret < 0)
+		return ret;
+
+	if (renameat(s->store_fd, s->temp, s->store_fd, name) < 0) {
+		if (errno == ENOTEMPTY || errno == EEXIST)
+			return 0;
+		return kb_err_sys(err, "cannot name '%s/%s'", s->store, name);
+	}
+	free(kb_steal(s->temp));
+	return kb_dir_sync(s->store_fd, ".", err);
+}

@@ -1,0 +1,111 @@
+#include "store/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+
+#define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
+#define LISTED_MAX 4	/* ids in a message, so that it stays whole */
+
+KB_DEFINE_CLEANUP(dir, DIR *, closedir);
+
+/* Ids in a store, sorted. */
+struct matches {
+	char (*ids)[KB_DIGEST_HEX_SIZE];
+	size_t count;
+	size_t capacity;
+};
+
+static void kb_cleanup_matches(struct matches *m)
+{
+	free(m->ids);
+}
+
+static int order_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static int find_matches(struct matches *out, const char *store,
+			const char *prefix, struct kb_err *err)
+{
+	kb_auto(dir) DIR *d = opendir(store);
+	struct dirent *e;
+
+	if (!d && errno == ENOENT)
+		return 0;
+	if (!d)
+		return kb_err_sys(err, "cannot read store '%s'", store);
+
+	while ((errno = 0, e = readdir(d))) {
+		struct kb_digest id;
+
+		if (strncmp(e->d_name, prefix, strlen(prefix)) ||
+		    kb_digest_parse(&id, e->d_name, NULL) < 0)
+			continue;
+		out->ids = kb_grow(out->ids, out->count, &out->capacity,
+				   sizeof(*out->ids));
+		strcpy(out->ids[out->count++], e->d_name);
+	}
+	if (errno)
+		return kb_err_sys(err, "cannot read store '%s'", store);
+
+	if (out->count > 1)
+		qsort(out->ids, out->count, sizeof(*out->ids), order_ids);
+	return 0;
+}
+
+static int is_ambiguous(const struct matches *m, const char *prefix,
+			const char *store, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+
+	for (size_t i = 0; i < m->count && i < LISTED_MAX; i++)
+		kb_buf_addf(&list, " %s", m->ids[i]);
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' stands for %zu bundles in store '%s':%s%s", prefix,
+		      m->count, store, list.data,
+		      m->count > LISTED_MAX ? " ..." : "");
+}
+
+static bool may_be_prefix(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= KB_STORE_PREFIX_MIN && len <= HEX_LEN &&
+	       strspn(name, "0123456789abcdef") == len;
+}
+
+int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
+		  struct kb_err *err)
+{
+	kb_auto(matches) struct matches m = { .ids = NULL };
+	kb_auto(mem) char *path = NULL;
+	int ret;
+
+	if (access(name, F_OK) == 0)
+		return kb_bundle_open(b, name, err);
+	if (may_be_prefix(name)) {
+		ret = find_matches(&m, store, name, err);
+		if (ret < 0)
+			return ret;
+	}
+	if (m.count == 0)
+		return kb_err(err, KB_ERR_MISSING,
+			      "no bundle '%s', neither here nor in store '%s'",
+			      name, store);
+	if (m.count > 1)
+		return is_ambiguous(&m, name, store, err);
+
+	/* Opened under its id, it must have that id. */
+	path = kb_xasprintf("%s/%s", store, m.ids[0]);
+	return kb_bundle_open(b, path, err);
+}

@@ -1,0 +1,25 @@
+#ifndef KB_STORE_STORE_H
+#define KB_STORE_STORE_H
+
+#include "store/bundle.h"
+
+/*
+ * A store: a directory that holds bundles under their ids, one directory
+ * each, named with the 64 hex digits. Whatever else lies there is ignored.
+ */
+
+#define KB_STORE_DEFAULT "archives"
+#define KB_STORE_PREFIX_MIN 6	/* hex digits that may stand for an id */
+
+/*
+ * Open and check what the user named: a path that exists (a bundle's
+ * directory or .tar.gz), else an id, else a prefix of one that is unique
+ * in `store`. A bundle found by id must have that id.
+ *
+ * Fails as kb_bundle_open(); with KB_ERR_MISSING if nothing matches, with
+ * KB_ERR_INPUT if the prefix is ambiguous (the message lists the ids).
+ */
+int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
+		  struct kb_err *err);
+
+#endif
