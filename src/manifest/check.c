@@ -1,0 +1,71 @@
+#include "manifest/record.h"
+
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+
+static int check_suite(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_suite s = KB_SUITE_INIT;
+	int ret = kb_suite_load(&s, b, err);
+
+	kb_suite_release(&s);
+	return ret;
+}
+
+static int check_submission(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_submission s = KB_SUBMISSION_INIT;
+	int ret = kb_submission_load(&s, b, err);
+
+	kb_submission_release(&s);
+	return ret;
+}
+
+static int check_baseline(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_baseline baseline = KB_BASELINE_INIT;
+	int ret = kb_baseline_load(&baseline, b, err);
+
+	kb_baseline_release(&baseline);
+	return ret;
+}
+
+static int check_evaluation(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_evaluation e = KB_EVALUATION_INIT;
+	int ret = kb_evaluation_load(&e, b, err);
+
+	kb_evaluation_release(&e);
+	return ret;
+}
+
+static int check_score(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_score s = KB_SCORE_INIT;
+	int ret = kb_score_load(&s, b, err);
+
+	kb_score_release(&s);
+	return ret;
+}
+
+static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
+					  struct kb_err *err) = {
+	[KB_KIND_SUITE] = check_suite,
+	[KB_KIND_SUBMISSION] = check_submission,
+	[KB_KIND_BASELINE] = check_baseline,
+	[KB_KIND_EVALUATION] = check_evaluation,
+	[KB_KIND_SCORE] = check_score,
+};
+
+int kb_record_check(enum kb_kind *kind, const struct kb_bundle *b,
+		    struct kb_err *err)
+{
+	int ret = kb_record_kind(kind, b, err);
+
+	if (ret < 0)
+		return ret;
+	return checks[*kind](b, err);
+}

@@ -1,0 +1,124 @@
+#include "manifest/conditions.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "manifest/tool.h"
+
+void kb_conditions_release(struct kb_conditions *c)
+{
+	kb_json_free(c->tool);
+	kb_json_free(c->options);
+	kb_json_free(c->environment);
+	kb_json_free(c->match_key);
+	kb_json_free(c->policy);
+	*c = (struct kb_conditions)KB_CONDITIONS_INIT;
+}
+
+void kb_conditions_to_json(struct kb_json *record,
+			   const struct kb_conditions *c)
+{
+	kb_json_set(record, "tool", kb_json_copy(c->tool));
+	kb_json_set(record, "options", kb_json_copy(c->options));
+	kb_json_set(record, "environment", kb_json_copy(c->environment));
+	kb_json_set(record, "match_key", kb_json_copy(c->match_key));
+	kb_json_set(record, "policy", kb_json_copy(c->policy));
+}
+
+void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f)
+{
+	const struct kb_json *environment;
+
+	c->tool = kb_tool_read(f);
+	c->options = kb_fields_strings(f, "options");
+	environment = kb_fields_object(f, "environment");
+	if (environment) {
+		f->ret = kb_environment_check(environment, f->where, f->err);
+		c->environment = kb_json_copy(environment);
+	}
+	c->match_key = kb_fields_strings(f, "match_key");
+	c->policy = kb_fields_scalars(f, "policy");
+}
+
+struct kb_json *kb_unavailable(const char *reason)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_string(v, "unavailable", reason);
+	return v;
+}
+
+static bool is_unavailable(const struct kb_json *v)
+{
+	const struct kb_json *why;
+
+	if (kb_json_type(v) != KB_JSON_OBJECT || kb_json_count(v) != 1)
+		return false;
+	why = kb_json_find(v, "unavailable");
+	return why && kb_json_type(why) == KB_JSON_STRING;
+}
+
+static bool is_strings(const struct kb_json *array)
+{
+	for (const struct kb_json *v = kb_json_first(array); v;
+	     v = kb_json_next(v))
+		if (kb_json_type(v) != KB_JSON_STRING)
+			return false;
+	return true;
+}
+
+static bool is_fact(const struct kb_json *v)
+{
+	switch (kb_json_type(v)) {
+	case KB_JSON_STRING:
+	case KB_JSON_INT:
+	case KB_JSON_BOOL:
+		return true;
+	case KB_JSON_ARRAY:
+		return is_strings(v);
+	case KB_JSON_OBJECT:
+		return is_unavailable(v);
+	case KB_JSON_NULL:
+	case KB_JSON_FLOAT:
+		return false;
+	}
+	return false;
+}
+
+static void check_section(struct kb_fields *f, const char *name)
+{
+	const struct kb_json *section = kb_fields_object(f, name);
+
+	if (!section || is_unavailable(section))
+		return;
+	for (const struct kb_json *v = kb_json_first(section); v;
+	     v = kb_json_next(v))
+		if (!is_fact(v))
+			kb_fields_fail(f, "'environment.%s.%s' is %s, not a fact",
+				       name, kb_json_key(v),
+				       kb_json_type_name(kb_json_type(v)));
+}
+
+int kb_environment_check(const struct kb_json *environment, const char *where,
+			 struct kb_err *err)
+{
+	static const char *const sections[] = {
+		"device", "cpu", "os", "python", "torch", "compiler",
+		"isolation",
+	};
+	const struct kb_json *device, *kind = NULL;
+	struct kb_fields f;
+
+	kb_fields_begin(&f, environment, where, err);
+	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
+		check_section(&f, sections[i]);
+	if (f.ret < 0)
+		return f.ret;
+
+	device = kb_json_find(environment, "device");
+	kind = kb_json_find(device, "kind");
+	if (!kind || kb_json_type(kind) != KB_JSON_STRING)
+		kb_fields_fail(&f, "'environment.device.kind' is not a string");
+	return kb_fields_end(&f);
+}

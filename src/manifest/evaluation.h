@@ -1,0 +1,57 @@
+#ifndef KB_MANIFEST_EVALUATION_H
+#define KB_MANIFEST_EVALUATION_H
+
+#include "manifest/conditions.h"
+#include "manifest/key.h"
+#include "manifest/record.h"
+#include "manifest/result.h"
+
+/* All results of one submission, under one set of conditions. */
+struct kb_evaluation {
+	struct kb_digest suite;		/* parents */
+	struct kb_digest submission;
+	struct kb_conditions conditions;
+	struct kb_key *problems;	/* that were selected; sorted */
+	size_t problem_count;
+	struct kb_result *results;	/* sorted, each candidate once */
+	size_t result_count;
+};
+
+#define KB_EVALUATION_INIT { .conditions = KB_CONDITIONS_INIT }
+
+void kb_evaluation_release(struct kb_evaluation *e);
+
+/*
+ * The record without its lines; status_counts is derived from `results`
+ * when printed, and handed to the caller as `counts` (KB_STATUS_COUNT
+ * elements, may be NULL) when read.
+ */
+struct kb_json *kb_evaluation_to_json(const struct kb_evaluation *e);
+int kb_evaluation_from_json(struct kb_evaluation *e,
+			    const struct kb_json *record, int64_t *counts,
+			    const char *where, struct kb_err *err);
+
+/*
+ * Record and lines of a bundle: every selected problem has a line, no
+ * other problem has, and the lines agree with the record's counts.
+ */
+int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
+		       struct kb_err *err);
+
+/* Add record and lines to a new bundle. Sorts `results` and `problems`. */
+int kb_evaluation_write(struct kb_bundle_writer *w, struct kb_evaluation *e,
+			struct kb_err *err);
+
+/*
+ * The lines of a problem lie together: the first of them, or NULL;
+ * `count` receives how many. Borrowed until release.
+ */
+const struct kb_result *kb_evaluation_find(const struct kb_evaluation *e,
+					   struct kb_key key, size_t *count);
+
+static inline void kb_cleanup_evaluation(struct kb_evaluation *e)
+{
+	kb_evaluation_release(e);
+}
+
+#endif

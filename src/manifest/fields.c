@@ -1,0 +1,408 @@
+#include "manifest/fields.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/record.h"
+
+void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
+		     const char *where, struct kb_err *err)
+{
+	*f = (struct kb_fields){
+		.object = object, .where = where, .err = err,
+	};
+	if (kb_json_type(object) != KB_JSON_OBJECT)
+		f->ret = kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
+				where, kb_json_type_name(kb_json_type(object)));
+}
+
+int kb_fields_end(struct kb_fields *f)
+{
+	const char *keys[KB_FIELDS_MAX + 1];
+
+	if (f->ret < 0)
+		return f->ret;
+	memcpy(keys, f->seen, f->seen_count * sizeof(keys[0]));
+	keys[f->seen_count] = NULL;
+	f->ret = kb_json_only(f->object, keys, f->where, f->err);
+	return f->ret;
+}
+
+void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
+{
+	char why[KB_ERR_MSG_MAX];
+	va_list ap;
+
+	if (f->ret < 0)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	f->ret = kb_err(f->err, KB_ERR_INPUT, "%s: %s", f->where, why);
+}
+
+/* False once something has failed: then nothing is to be read. */
+static bool see(struct kb_fields *f, const char *key)
+{
+	if (f->ret < 0)
+		return false;
+	if (f->seen_count == KB_FIELDS_MAX)
+		KB_BUG("an object has too many fields");
+	f->seen[f->seen_count++] = key;
+	return true;
+}
+
+bool kb_fields_null(struct kb_fields *f, const char *key)
+{
+	const struct kb_json *v;
+
+	if (f->ret < 0)
+		return false;
+	v = kb_json_find(f->object, key);
+	return v && kb_json_type(v) == KB_JSON_NULL && see(f, key);
+}
+
+const char *kb_fields_text(struct kb_fields *f, const char *key)
+{
+	const char *text = NULL;
+
+	if (see(f, key))
+		f->ret = kb_json_read_string(&text, f->object, key, f->where,
+					     f->err);
+	return f->ret < 0 ? NULL : text;
+}
+
+static const struct kb_json *child(struct kb_fields *f, const char *key,
+				   enum kb_json_type want)
+{
+	const struct kb_json *v = NULL;
+
+	if (see(f, key))
+		f->ret = kb_json_read(&v, f->object, key, want, f->where,
+				      f->err);
+	return f->ret < 0 ? NULL : v;
+}
+
+const struct kb_json *kb_fields_array(struct kb_fields *f, const char *key)
+{
+	return child(f, key, KB_JSON_ARRAY);
+}
+
+const struct kb_json *kb_fields_object(struct kb_fields *f, const char *key)
+{
+	return child(f, key, KB_JSON_OBJECT);
+}
+
+char *kb_fields_string(struct kb_fields *f, const char *key)
+{
+	const char *text = kb_fields_text(f, key);
+
+	if (!text)
+		return NULL;
+	if (!*text) {
+		kb_fields_fail(f, "'%s' is empty", key);
+		return NULL;
+	}
+	return kb_xstrdup(text);
+}
+
+char *kb_fields_string_or_null(struct kb_fields *f, const char *key)
+{
+	return kb_fields_null(f, key) ? NULL : kb_fields_string(f, key);
+}
+
+bool kb_hex_valid(const char *text, size_t digits)
+{
+	return strlen(text) == digits &&
+	       strspn(text, "0123456789abcdef") == digits;
+}
+
+char *kb_fields_hex_or_null(struct kb_fields *f, const char *key,
+			    size_t digits)
+{
+	const char *text = kb_fields_null(f, key) ? NULL
+						  : kb_fields_text(f, key);
+
+	if (!text)
+		return NULL;
+	if (!kb_hex_valid(text, digits)) {
+		kb_fields_fail(f, "'%s' is not %zu lower-case hex digits", key,
+			       digits);
+		return NULL;
+	}
+	return kb_xstrdup(text);
+}
+
+int64_t kb_fields_int(struct kb_fields *f, const char *key, int64_t min,
+		      int64_t max)
+{
+	int64_t i = 0;
+
+	if (see(f, key))
+		f->ret = kb_json_read_int(&i, f->object, key, min, max,
+					  f->where, f->err);
+	return f->ret < 0 ? 0 : i;
+}
+
+int64_t kb_fields_int_or_null(struct kb_fields *f, const char *key,
+			      int64_t min, int64_t max)
+{
+	return kb_fields_null(f, key) ? KB_UNKNOWN
+				      : kb_fields_int(f, key, min, max);
+}
+
+bool kb_fields_bool(struct kb_fields *f, const char *key)
+{
+	bool b = false;
+
+	if (see(f, key))
+		f->ret = kb_json_read_bool(&b, f->object, key, f->where,
+					   f->err);
+	return f->ret < 0 ? false : b;
+}
+
+struct kb_digest kb_fields_digest(struct kb_fields *f, const char *key)
+{
+	const char *text = kb_fields_text(f, key);
+	struct kb_digest d = { .bytes = { 0 } };
+
+	if (text && kb_digest_parse(&d, text, NULL) < 0)
+		kb_fields_fail(f, "'%s' is not 64 lower-case hex digits", key);
+	return d;
+}
+
+#define DECIMAL_SIZE 32
+
+static void format_decimal(char out[DECIMAL_SIZE], double x)
+{
+	snprintf(out, DECIMAL_SIZE, "%.9g", x);
+}
+
+double kb_fields_decimal(struct kb_fields *f, const char *key)
+{
+	const char *text = kb_fields_text(f, key);
+	char again[DECIMAL_SIZE];
+	double x;
+
+	if (!text)
+		return 0;
+	/* What prints as it was read has one spelling, and no sign or NaN. */
+	x = strtod(text, NULL);
+	format_decimal(again, x);
+	if (isnan(x) || signbit(x) || strcmp(again, text)) {
+		kb_fields_fail(f, "'%s' is not a decimal as we write it", key);
+		return 0;
+	}
+	return x;
+}
+
+int kb_fields_word(struct kb_fields *f, const char *key,
+		   const char *const words[], int count)
+{
+	const char *text = kb_fields_text(f, key);
+
+	if (!text)
+		return 0;
+	for (int i = 0; i < count; i++)
+		if (!strcmp(words[i], text))
+			return i;
+	kb_fields_fail(f, "'%s' is '%s', which is not known", key, text);
+	return 0;
+}
+
+enum kb_status kb_fields_status(struct kb_fields *f, const char *key)
+{
+	const char *text = kb_fields_text(f, key);
+	enum kb_status status = KB_STATUS_MISSING;
+
+	if (text && kb_status_parse(&status, text, NULL) < 0)
+		kb_fields_fail(f, "'%s' is '%s', which is not known", key,
+			       text);
+	return status;
+}
+
+enum kb_runtime kb_fields_runtime(struct kb_fields *f, const char *key)
+{
+	const char *text = kb_fields_text(f, key);
+	enum kb_runtime runtime = KB_RUNTIME_TORCH;
+
+	if (text && kb_runtime_parse(&runtime, text, NULL) < 0)
+		kb_fields_fail(f, "'%s' is '%s', which is not known", key,
+			       text);
+	return runtime;
+}
+
+struct kb_key kb_fields_key(struct kb_fields *f)
+{
+	const char *text = kb_fields_text(f, "key");
+	char want[KB_KEY_SIZE];
+	struct kb_key key;
+
+	key.level = (int)kb_fields_int(f, "level", 1, KB_LEVEL_MAX);
+	key.problem_id = (int)kb_fields_int(f, "problem_id", 1,
+					    KB_PROBLEM_ID_MAX);
+	if (f->ret < 0)
+		return key;
+	kb_key_format(want, key);
+	if (strcmp(text, want))
+		kb_fields_fail(f, "'key' is '%s', but level and problem make '%s'",
+			       text, want);
+	return key;
+}
+
+static bool read_key(struct kb_key *out, const struct kb_json *v)
+{
+	return kb_json_type(v) == KB_JSON_STRING &&
+	       kb_key_parse(out, kb_json_string_value(v), NULL) == 0;
+}
+
+struct kb_key *kb_fields_keys(struct kb_fields *f, const char *key,
+			      size_t *count)
+{
+	const struct kb_json *array = kb_fields_array(f, key);
+	kb_auto(mem) struct kb_key *keys = NULL;
+	size_t n = 0;
+
+	*count = 0;
+	if (!array)
+		return NULL;
+	keys = kb_xcalloc(kb_json_count(array), sizeof(*keys));
+	for (const struct kb_json *v = kb_json_first(array); v;
+	     v = kb_json_next(v), n++) {
+		if (!read_key(&keys[n], v)) {
+			kb_fields_fail(f, "'%s' has an element that is no problem key",
+				       key);
+			return NULL;
+		}
+		if (n > 0 && kb_key_compare(keys[n - 1], keys[n]) >= 0) {
+			kb_fields_fail(f, "'%s' is not sorted, or has a key twice",
+				       key);
+			return NULL;
+		}
+	}
+	*count = n;
+	return kb_steal(keys);
+}
+
+void kb_fields_counts(struct kb_fields *f, const char *key,
+		      int64_t counts[KB_STATUS_COUNT])
+{
+	const struct kb_json *object = kb_fields_object(f, key);
+	struct kb_fields inner;
+
+	memset(counts, 0, KB_STATUS_COUNT * sizeof(counts[0]));
+	if (!object)
+		return;
+	kb_fields_begin(&inner, object, f->where, f->err);
+	for (int i = 0; i < KB_STATUS_COUNT; i++) {
+		const char *name = kb_status_name((enum kb_status)i);
+
+		if (kb_json_find(object, name))
+			counts[i] = kb_fields_int(&inner, name, 1,
+						  KB_JSON_INT_MAX);
+	}
+	f->ret = kb_fields_end(&inner);
+}
+
+static struct kb_json *flat(struct kb_fields *f, const char *key,
+			    bool strings_only)
+{
+	const struct kb_json *object = kb_fields_object(f, key);
+
+	if (!object)
+		return NULL;
+	for (const struct kb_json *v = kb_json_first(object); v;
+	     v = kb_json_next(v)) {
+		enum kb_json_type type = kb_json_type(v);
+
+		if (type == KB_JSON_STRING)
+			continue;
+		if (!strings_only &&
+		    (type == KB_JSON_INT || type == KB_JSON_BOOL))
+			continue;
+		kb_fields_fail(f, "'%s.%s' is %s", key, kb_json_key(v),
+			       kb_json_type_name(type));
+		return NULL;
+	}
+	return kb_json_copy(object);
+}
+
+struct kb_json *kb_fields_strings(struct kb_fields *f, const char *key)
+{
+	return flat(f, key, true);
+}
+
+struct kb_json *kb_fields_scalars(struct kb_fields *f, const char *key)
+{
+	return flat(f, key, false);
+}
+
+void kb_put_int(struct kb_json *object, const char *key, int64_t i)
+{
+	if (i == KB_UNKNOWN)
+		kb_json_set(object, key, kb_json_null());
+	else
+		kb_json_set_int(object, key, i);
+}
+
+void kb_put_digest(struct kb_json *object, const char *key,
+		   const struct kb_digest *d)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(d, hex);
+	kb_json_set_string(object, key, hex);
+}
+
+void kb_put_decimal(struct kb_json *object, const char *key, double x)
+{
+	char text[DECIMAL_SIZE];
+
+	if (isnan(x) || x < 0)
+		KB_BUG("a record's decimal is negative or not a number");
+	format_decimal(text, fabs(x));
+	kb_json_set_string(object, key, text);
+}
+
+void kb_put_key(struct kb_json *object, struct kb_key key)
+{
+	char text[KB_KEY_SIZE];
+
+	kb_key_format(text, key);
+	kb_json_set_string(object, "key", text);
+	kb_json_set_int(object, "level", key.level);
+	kb_json_set_int(object, "problem_id", key.problem_id);
+}
+
+void kb_put_keys(struct kb_json *object, const char *key,
+		 const struct kb_key keys[], size_t count)
+{
+	struct kb_json *array = kb_json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		char text[KB_KEY_SIZE];
+
+		kb_key_format(text, keys[i]);
+		kb_json_append(array, kb_json_string(text));
+	}
+	kb_json_set(object, key, array);
+}
+
+void kb_put_counts(struct kb_json *object, const char *key,
+		   const int64_t counts[KB_STATUS_COUNT])
+{
+	struct kb_json *o = kb_json_object();
+
+	for (int i = 0; i < KB_STATUS_COUNT; i++)
+		if (counts[i])
+			kb_json_set_int(o, kb_status_name((enum kb_status)i),
+					counts[i]);
+	kb_json_set(object, key, o);
+}

@@ -1,0 +1,192 @@
+#include "manifest/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "json/json.h"
+#include "store/digest.h"
+
+#define CHECK_DIGITS 16
+#define JOURNAL_BYTES_MAX ((size_t)1 << 30)
+
+/* The check of a line's JSON, as it stands in front of it. */
+static void format_check(char out[KB_DIGEST_HEX_SIZE], const void *json,
+			 size_t len)
+{
+	struct kb_digest d;
+
+	kb_digest_of(&d, json, len);
+	kb_digest_format(&d, out);
+	out[CHECK_DIGITS] = '\0';
+}
+
+static void print_line(struct kb_buf *out, const struct kb_json *v)
+{
+	kb_auto(buf) struct kb_buf json = KB_BUF_INIT;
+	char check[KB_DIGEST_HEX_SIZE];
+
+	kb_json_print(&json, v);
+	format_check(check, json.data, json.len);
+	kb_buf_addf(out, "%s ", check);
+	kb_buf_add(out, json.data, json.len);
+	kb_buf_addch(out, '\n');
+}
+
+/* One line without its line feed; NULL if it does not hold. */
+static struct kb_json *parse_line(const char *line, size_t len)
+{
+	char check[KB_DIGEST_HEX_SIZE];
+	struct kb_json *v;
+
+	if (len < CHECK_DIGITS + 1 || line[CHECK_DIGITS] != ' ')
+		return NULL;
+	format_check(check, line + CHECK_DIGITS + 1, len - CHECK_DIGITS - 1);
+	if (memcmp(check, line, CHECK_DIGITS) ||
+	    kb_json_parse(&v, line + CHECK_DIGITS + 1, len - CHECK_DIGITS - 1,
+			  KB_JSON_CANONICAL, "journal", NULL) < 0)
+		return NULL;
+	return v;
+}
+
+size_t kb_journal_parse(struct kb_json ***lines, size_t *count,
+			const void *data, size_t len,
+			const struct kb_json *identity)
+{
+	kb_auto(buf) struct kb_buf first = KB_BUF_INIT;
+	const char *text = data;
+	size_t capacity = 0, at;
+
+	*lines = NULL;
+	*count = 0;
+	print_line(&first, identity);
+	if (len < first.len || memcmp(text, first.data, first.len))
+		return 0;
+
+	for (at = first.len; at < len;) {
+		const char *end = memchr(text + at, '\n', len - at);
+		struct kb_json *v;
+
+		if (!end)
+			break;
+		v = parse_line(text + at, (size_t)(end - text) - at);
+		if (!v)
+			break;
+		*lines = kb_grow(*lines, *count, &capacity, sizeof(**lines));
+		(*lines)[(*count)++] = v;
+		at = (size_t)(end - text) + 1;
+	}
+	return at;
+}
+
+static int write_line(struct kb_journal *j, const struct kb_json *v,
+		      struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+	int ret;
+
+	print_line(&line, v);
+	ret = kb_file_write_all(j->fd, line.data, line.len, j->path, err);
+	if (ret >= 0 && fdatasync(j->fd) < 0)
+		ret = kb_err_sys(err, "cannot write '%s'", j->path);
+	return ret;
+}
+
+/* Keep what holds of an earlier run, or begin. */
+static int resume(struct kb_journal *j, const char *store,
+		  const struct kb_json *identity, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	size_t good;
+	int ret = kb_file_read_fd(&bytes, j->fd, j->path, JOURNAL_BYTES_MAX,
+				  err);
+
+	if (ret < 0)
+		return ret;
+	good = kb_journal_parse(&j->lines, &j->count, bytes.data, bytes.len,
+				identity);
+	if (ftruncate(j->fd, (off_t)good) < 0 ||
+	    lseek(j->fd, (off_t)good, SEEK_SET) < 0)
+		return kb_err_sys(err, "cannot write '%s'", j->path);
+	if (good)
+		return 0;
+
+	ret = write_line(j, identity, err);
+	return ret < 0 ? ret : kb_dir_sync(AT_FDCWD, store, err);
+}
+
+static char *journal_path(const char *store, const struct kb_json *identity)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest d;
+
+	kb_json_print(&text, identity);
+	kb_digest_of(&d, text.data, text.len);
+	kb_digest_format(&d, hex);
+	return kb_xasprintf("%s/.journal-%s", store, hex);
+}
+
+int kb_journal_open(struct kb_journal *j, const char *store,
+		    const struct kb_json *identity, struct kb_err *err)
+{
+	int ret = kb_dir_make(store, err);
+
+	if (ret < 0)
+		return ret;
+	*j = (struct kb_journal)KB_JOURNAL_INIT;
+	j->path = journal_path(store, identity);
+	j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (j->fd < 0)
+		ret = kb_err_sys(err, "cannot open '%s'", j->path);
+	else if (flock(j->fd, LOCK_EX | LOCK_NB) < 0)
+		ret = errno != EWOULDBLOCK ?
+			kb_err_sys(err, "cannot lock '%s'", j->path) :
+			kb_err(err, KB_ERR_TIMEOUT,
+			       "another process is doing this run: '%s' is "
+			       "locked", j->path);
+	else
+		ret = resume(j, store, identity, err);
+
+	if (ret < 0)
+		kb_journal_release(j);
+	return ret;
+}
+
+int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
+		      struct kb_err *err)
+{
+	int ret = write_line(j, line, err);
+
+	if (ret < 0)
+		return ret;
+	j->lines = kb_xreallocarray(j->lines, j->count + 1, sizeof(*j->lines));
+	j->lines[j->count++] = kb_json_copy(line);
+	return 0;
+}
+
+int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
+{
+	if (unlink(j->path) < 0)
+		return kb_err_sys(err, "cannot remove '%s'", j->path);
+	return 0;
+}
+
+void kb_journal_release(struct kb_journal *j)
+{
+	for (size_t i = 0; i < j->count; i++)
+		kb_json_free(j->lines[i]);
+	free(j->lines);
+	free(j->path);
+	if (j->fd >= 0)
+		close(j->fd);
+	*j = (struct kb_journal)KB_JOURNAL_INIT;
+}

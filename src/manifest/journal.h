@@ -1,0 +1,65 @@
+#ifndef KB_MANIFEST_JOURNAL_H
+#define KB_MANIFEST_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct kb_err;
+struct kb_json;
+
+/*
+ * What has been done of a stage that takes hours.
+ *
+ * A journal is an append-only file in the store, named after what is being
+ * done: ".journal-" and the SHA-256 of an identity, which is everything
+ * that makes two runs the same run. Each line is the first 16 hex digits
+ * of the SHA-256 of the rest, a space, one canonical JSON value, a line
+ * feed; the first line holds the identity. A line is on disk before
+ * kb_journal_append() returns, so a run that is killed loses at most what
+ * it was busy with. A line that is torn or bent ends the journal there:
+ * what follows is cut off when it is opened.
+ *
+ * An open journal is locked: the same run cannot go on twice at a time.
+ */
+struct kb_journal {
+	int fd;
+	char *path;
+	struct kb_json **lines;		/* after the identity; owned */
+	size_t count;
+};
+
+#define KB_JOURNAL_INIT { .fd = -1 }
+
+/*
+ * Open or begin the journal of `identity` in the directory `store`.
+ *
+ * Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if another process has it open.
+ */
+int kb_journal_open(struct kb_journal *j, const char *store,
+		    const struct kb_json *identity, struct kb_err *err);
+
+/* `line` is copied into `lines`, too. Fails with KB_ERR_SYS. */
+int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
+		      struct kb_err *err);
+
+/* The work is done and stored elsewhere. */
+int kb_journal_delete(struct kb_journal *j, struct kb_err *err);
+
+/* Close, leaving the file. Fine on KB_JOURNAL_INIT. */
+void kb_journal_release(struct kb_journal *j);
+
+/*
+ * The lines of a journal's bytes, up to the first that does not hold.
+ * Returns how many bytes hold, 0 if not even the identity does. Caller
+ * frees each line and `*lines`.
+ */
+size_t kb_journal_parse(struct kb_json ***lines, size_t *count,
+			const void *data, size_t len,
+			const struct kb_json *identity);
+
+static inline void kb_cleanup_journal(struct kb_journal *j)
+{
+	kb_journal_release(j);
+}
+
+#endif

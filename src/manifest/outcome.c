@@ -1,0 +1,124 @@
+#include "manifest/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+
+#define SEED_DIGITS 64
+
+void kb_outcome_release(struct kb_outcome *o)
+{
+	for (size_t i = 0; i < o->trial_count; i++)
+		free(o->trial_seeds[i]);
+	free(o->trial_seeds);
+	free(o->signal);
+	free(o->detail);
+	free(o->log);
+	*o = (struct kb_outcome)KB_OUTCOME_INIT;
+}
+
+void kb_outcome_add_seed(struct kb_outcome *o, const char *hex)
+{
+	o->trial_seeds = kb_xreallocarray(o->trial_seeds, o->trial_count + 1,
+					  sizeof(*o->trial_seeds));
+	o->trial_seeds[o->trial_count++] = kb_xstrdup(hex);
+}
+
+void kb_outcome_to_json(struct kb_json *line, const struct kb_outcome *o)
+{
+	struct kb_json *seeds = kb_json_array();
+
+	for (size_t i = 0; i < o->trial_count; i++)
+		kb_json_append(seeds, kb_json_string(o->trial_seeds[i]));
+
+	kb_json_set_string(line, "status", kb_status_name(o->status));
+	kb_json_set_string(line, "phase", kb_phase_name(o->phase));
+	kb_json_set_string(line, "signal", o->signal);
+	kb_put_int(line, "exit_status", o->exit_status);
+	/* An empty phrase says nothing: one spelling of that is enough. */
+	kb_json_set_string(line, "detail",
+			   o->detail && *o->detail ? o->detail : NULL);
+	kb_json_set(line, "trial_seeds", seeds);
+	kb_json_set_string(line, "log", o->log ? o->log : "");
+	kb_json_set_bool(line, "log_truncated", o->log_truncated);
+	kb_json_set_int(line, "wall_ns", o->wall_ns);
+}
+
+static enum kb_phase read_phase(struct kb_fields *f)
+{
+	const char *text = kb_fields_null(f, "phase")
+				   ? NULL
+				   : kb_fields_text(f, "phase");
+	enum kb_phase phase = KB_PHASE_NONE;
+
+	if (text && kb_phase_parse(&phase, text, NULL) < 0)
+		kb_fields_fail(f, "'phase' is '%s', which is not known", text);
+	return phase;
+}
+
+static void read_seeds(struct kb_outcome *o, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, "trial_seeds");
+
+	if (!array)
+		return;
+	for (const struct kb_json *v = kb_json_first(array); v;
+	     v = kb_json_next(v)) {
+		if (kb_json_type(v) != KB_JSON_STRING ||
+		    !kb_hex_valid(kb_json_string_value(v), SEED_DIGITS)) {
+			kb_fields_fail(f, "'trial_seeds' has an element that is no seed");
+			return;
+		}
+		kb_outcome_add_seed(o, kb_json_string_value(v));
+	}
+}
+
+/* SIG, then capital letters and digits, and "+3" for a real-time one. */
+static bool is_signal_name(const char *name)
+{
+	return !strncmp(name, "SIG", 3) && name[3] &&
+	       strlen(name) < KB_SIGNAL_NAME_SIZE &&
+	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+")] ==
+		       '\0';
+}
+
+static void check_outcome(struct kb_fields *f, const struct kb_outcome *o)
+{
+	const char *status;
+
+	if (f->ret < 0)
+		return;
+	status = kb_status_name(o->status);
+	if (!kb_status_fits_phase(o->status, o->phase))
+		kb_fields_fail(f, "nothing ends as '%s' in phase '%s'", status,
+			       o->phase ? kb_phase_name(o->phase) : "null");
+	if (!o->signal != (o->status != KB_STATUS_CRASHED))
+		kb_fields_fail(f, "'signal' does not go with status '%s'",
+			       status);
+	if (o->signal && !is_signal_name(o->signal))
+		kb_fields_fail(f, "'%s' is not the name of a signal",
+			       o->signal);
+	if ((o->exit_status == KB_UNKNOWN) != (o->status != KB_STATUS_EXITED))
+		kb_fields_fail(f, "'exit_status' does not go with status '%s'",
+			       status);
+}
+
+void kb_outcome_read(struct kb_outcome *o, struct kb_fields *f)
+{
+	const char *log;
+
+	o->status = kb_fields_status(f, "status");
+	o->phase = read_phase(f);
+	o->signal = kb_fields_string_or_null(f, "signal");
+	o->exit_status = kb_fields_int_or_null(f, "exit_status", 0, 255);
+	o->detail = kb_fields_string_or_null(f, "detail");
+	read_seeds(o, f);
+	log = kb_fields_text(f, "log");
+	o->log = log ? kb_xstrdup(log) : NULL;
+	o->log_truncated = kb_fields_bool(f, "log_truncated");
+	o->wall_ns = kb_fields_int(f, "wall_ns", 0, KB_JSON_INT_MAX);
+	check_outcome(f, o);
+}

@@ -1,0 +1,200 @@
+#include "manifest/provenance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+
+#define DIGITS "0123456789"
+
+static const char *skip_digits(const char *p)
+{
+	return p + strspn(p, DIGITS);
+}
+
+/* A JSON number that is not negative: 0, 0.7, 1e-3. */
+static bool is_decimal(const char *text)
+{
+	const char *p = skip_digits(text);
+
+	if (p == text || (text[0] == '0' && p - text > 1))
+		return false;
+	if (*p == '.') {
+		const char *fraction = p + 1;
+
+		p = skip_digits(fraction);
+		if (p == fraction)
+			return false;
+	}
+	if (*p == 'e' || *p == 'E') {
+		const char *exponent = p + 1;
+
+		if (*exponent == '+' || *exponent == '-')
+			exponent++;
+		p = skip_digits(exponent);
+		if (p == exponent)
+			return false;
+	}
+	return *p == '\0' && p - text <= 32;
+}
+
+/* `shape` has '0' where a digit goes; the rest stands for itself. */
+static bool has_shape(const char *text, const char *shape)
+{
+	for (; *shape; text++, shape++) {
+		if (*shape == '0' ? !*text || !strchr(DIGITS, *text)
+				  : *text != *shape)
+			return false;
+	}
+	return *text == '\0';
+}
+
+/* Two digits as a number from `min` to `max`. */
+static bool in_range(const char *two, int min, int max)
+{
+	int n = 10 * (two[0] - '0') + (two[1] - '0');
+
+	return n >= min && n <= max;
+}
+
+static bool is_date(const char *text)
+{
+	bool with_time = has_shape(text, "0000-00-00T00:00:00Z");
+
+	if (!with_time && !has_shape(text, "0000-00-00"))
+		return false;
+	if (!in_range(text + 5, 1, 12) || !in_range(text + 8, 1, 31))
+		return false;
+	return !with_time ||
+	       (in_range(text + 11, 0, 23) && in_range(text + 14, 0, 59) &&
+		in_range(text + 17, 0, 60));
+}
+
+static bool is_text(const char *text)
+{
+	return *text != '\0';
+}
+
+static bool is_sha256(const char *text)
+{
+	return kb_hex_valid(text, 64);
+}
+
+/* Every field stands in one of these two tables and nowhere else. */
+#define AT(field) #field, offsetof(struct kb_provenance, field)
+
+static const struct {
+	const char *key;
+	size_t offset;
+	bool (*valid)(const char *text);
+	const char *fault;
+} texts[] = {
+	{ AT(display_name), is_text, "empty" },
+	{ AT(organization), is_text, "empty" },
+	{ AT(model), is_text, "empty" },
+	{ AT(server_type), is_text, "empty" },
+	{ AT(temperature), is_decimal, "not a decimal of 0 or more" },
+	{ AT(top_p), is_decimal, "not a decimal of 0 or more" },
+	{ AT(prompt_sha256), is_sha256, "not 64 lower-case hex digits" },
+	{ AT(date), is_date,
+	  "not of the form '2026-11-21' or '2026-11-21T12:00:00Z'" },
+	{ AT(run_name), is_text, "empty" },
+	{ AT(notes), is_text, "empty" },
+};
+
+static const struct {
+	const char *key;
+	size_t offset;
+	int64_t min;
+} numbers[] = {
+	{ AT(max_tokens), 1 },
+	{ AT(seed), -KB_JSON_INT_MAX },
+	{ AT(samples_per_problem), 1 },
+};
+
+static char **text_at(struct kb_provenance *p, size_t i)
+{
+	return (char **)((char *)p + texts[i].offset);
+}
+
+static const char *get_text(const struct kb_provenance *p, size_t i)
+{
+	return *(char *const *)((const char *)p + texts[i].offset);
+}
+
+static int64_t *number_at(struct kb_provenance *p, size_t i)
+{
+	return (int64_t *)((char *)p + numbers[i].offset);
+}
+
+static int64_t get_number(const struct kb_provenance *p, size_t i)
+{
+	return *(const int64_t *)((const char *)p + numbers[i].offset);
+}
+
+void kb_provenance_release(struct kb_provenance *p)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++)
+		free(*text_at(p, i));
+	*p = (struct kb_provenance)KB_PROVENANCE_INIT;
+}
+
+int kb_provenance_check(const struct kb_provenance *p, const char *where,
+			struct kb_err *err)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
+		const char *text = get_text(p, i);
+
+		if (text && !texts[i].valid(text))
+			return kb_err(err, KB_ERR_INPUT, "%s: '%s' is %s",
+				      where, texts[i].key, texts[i].fault);
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++) {
+		int64_t n = get_number(p, i);
+
+		if (n != KB_UNKNOWN &&
+		    (n < numbers[i].min || n > KB_JSON_INT_MAX))
+			return kb_err(err, KB_ERR_INPUT,
+				      "%s: '%s' is out of range", where,
+				      numbers[i].key);
+	}
+	return 0;
+}
+
+void kb_provenance_override(struct kb_provenance *p,
+			    const struct kb_provenance *over)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
+		if (!get_text(over, i))
+			continue;
+		free(*text_at(p, i));
+		*text_at(p, i) = kb_xstrdup(get_text(over, i));
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
+		if (get_number(over, i) != KB_UNKNOWN)
+			*number_at(p, i) = get_number(over, i);
+}
+
+void kb_provenance_to_json(struct kb_json *record,
+			   const struct kb_provenance *p)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++)
+		kb_json_set_string(record, texts[i].key, get_text(p, i));
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
+		kb_put_int(record, numbers[i].key, get_number(p, i));
+}
+
+void kb_provenance_read(struct kb_provenance *p, struct kb_fields *f)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++)
+		*text_at(p, i) = kb_fields_string_or_null(f, texts[i].key);
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
+		*number_at(p, i) = kb_fields_int_or_null(f, numbers[i].key,
+							 numbers[i].min,
+							 KB_JSON_INT_MAX);
+	if (!f->ret)
+		f->ret = kb_provenance_check(p, f->where, f->err);
+}

@@ -1,0 +1,204 @@
+#include "manifest/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "store/bundle.h"
+
+static const char *const kinds[KB_KIND_COUNT] = {
+	[KB_KIND_SUITE] = "suite",
+	[KB_KIND_SUBMISSION] = "submission",
+	[KB_KIND_BASELINE] = "baseline",
+	[KB_KIND_EVALUATION] = "evaluation",
+	[KB_KIND_SCORE] = "score",
+};
+
+static const struct {
+	size_t count;
+	enum kb_kind kinds[KB_PARENTS_MAX];
+} parents_of[KB_KIND_COUNT] = {
+	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE } },
+	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION } },
+	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE } },
+};
+
+const char *kb_kind_name(enum kb_kind kind)
+{
+	return kinds[kind];
+}
+
+struct kb_json *kb_record_new(enum kb_kind kind,
+			      const struct kb_digest parents[])
+{
+	struct kb_json *record = kb_json_object();
+	struct kb_json *array = kb_json_array();
+
+	for (size_t i = 0; i < parents_of[kind].count; i++) {
+		struct kb_json *parent = kb_json_object();
+
+		kb_json_set_string(parent, "kind",
+				   kinds[parents_of[kind].kinds[i]]);
+		kb_put_digest(parent, "id", &parents[i]);
+		kb_json_append(array, parent);
+	}
+	kb_json_set_string(record, "kind", kinds[kind]);
+	kb_json_set_int(record, "schema_version", KB_SCHEMA_VERSION);
+	kb_json_set(record, "parents", array);
+	return record;
+}
+
+static void read_parent(struct kb_fields *f, const struct kb_json *v,
+			enum kb_kind want, struct kb_digest *id)
+{
+	struct kb_fields inner;
+	enum kb_kind kind;
+
+	if (f->ret < 0)
+		return;
+	kb_fields_begin(&inner, v, f->where, f->err);
+	kind = (enum kb_kind)kb_fields_word(&inner, "kind", kinds,
+					    KB_KIND_COUNT);
+	*id = kb_fields_digest(&inner, "id");
+	if (kind != want)
+		kb_fields_fail(&inner, "a parent's kind is '%s', want '%s'",
+			       kinds[kind], kinds[want]);
+	f->ret = kb_fields_end(&inner);
+}
+
+static void read_parents(struct kb_fields *f, enum kb_kind kind,
+			 struct kb_digest ids[])
+{
+	const struct kb_json *array = kb_fields_array(f, "parents");
+	const struct kb_json *v;
+	size_t count = parents_of[kind].count;
+
+	if (!array)
+		return;
+	if (kb_json_count(array) != count) {
+		kb_fields_fail(f, "has %zu parents, want %zu for a %s",
+			       kb_json_count(array), count, kinds[kind]);
+		return;
+	}
+	v = kb_json_first(array);
+	for (size_t i = 0; i < count; i++, v = kb_json_next(v))
+		read_parent(f, v, parents_of[kind].kinds[i], &ids[i]);
+}
+
+static enum kb_kind read_head(struct kb_fields *f)
+{
+	enum kb_kind kind;
+
+	kind = (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
+	kb_fields_int(f, "schema_version", KB_SCHEMA_VERSION,
+		      KB_SCHEMA_VERSION);
+	return kind;
+}
+
+int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
+		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
+		   const char *where, struct kb_err *err)
+{
+	struct kb_digest ids[KB_PARENTS_MAX];
+	struct kb_fields f;
+
+	kb_fields_begin(&f, record, where, err);
+	*kind = read_head(&f);
+	read_parents(&f, *kind, ids);
+	if (f.ret < 0)
+		return f.ret;
+
+	*count = parents_of[*kind].count;
+	for (size_t i = 0; i < *count; i++) {
+		parents[i].kind = parents_of[*kind].kinds[i];
+		parents[i].id = ids[i];
+	}
+	return 0;
+}
+
+void kb_record_begin(struct kb_fields *f, const struct kb_json *record,
+		     enum kb_kind kind, struct kb_digest ids[],
+		     const char *where, struct kb_err *err)
+{
+	enum kb_kind found;
+
+	kb_fields_begin(f, record, where, err);
+	found = read_head(f);
+	if (found != kind)
+		kb_fields_fail(f, "its kind is '%s', want '%s'", kinds[found],
+			       kinds[kind]);
+	read_parents(f, kind, ids);
+}
+
+int kb_record_load(struct kb_json **out, const struct kb_bundle *b,
+		   struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	int ret;
+
+	ret = kb_bundle_read(&buf, b, KB_BUNDLE_RECORD, KB_RECORD_BYTES_MAX,
+			     err);
+	if (ret < 0)
+		return ret;
+	return kb_json_parse(out, buf.data, buf.len, KB_JSON_CANONICAL,
+			     KB_BUNDLE_RECORD, err);
+}
+
+int kb_record_kind(enum kb_kind *kind, const struct kb_bundle *b,
+		   struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	struct kb_parent parents[KB_PARENTS_MAX];
+	size_t count;
+	int ret;
+
+	ret = kb_record_load(&record, b, err);
+	if (ret < 0)
+		return ret;
+	return kb_record_head(record, kind, parents, &count, KB_BUNDLE_RECORD,
+			      err);
+}
+
+int kb_record_write(struct kb_bundle_writer *w, struct kb_json *record,
+		    struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *owned = record;
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+
+	kb_json_print(&buf, owned);
+	return kb_bundle_writer_add(w, KB_BUNDLE_RECORD, buf.data, buf.len,
+				    err);
+}
+
+int kb_record_member(const struct kb_bundle *b, const char *file,
+		     const struct kb_digest *digest, uint64_t size_bytes,
+		     struct kb_err *err)
+{
+	const struct kb_bundle_member *m = kb_bundle_find(b, file);
+
+	if (!m)
+		return kb_err(err, KB_ERR_INPUT,
+			      "the record names '%s', which is not there",
+			      file);
+	if (m->size_bytes != size_bytes ||
+	    !kb_digest_equal(&m->digest, digest))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is not the file that the record names",
+			      file);
+	return 0;
+}
+
+int kb_record_members(const struct kb_bundle *b, size_t count,
+		      struct kb_err *err)
+{
+	if (b->member_count != count)
+		return kb_err(err, KB_ERR_INPUT,
+			      "the bundle has %zu members, but the record accounts for %zu",
+			      b->member_count, count);
+	return 0;
+}

@@ -1,0 +1,152 @@
+#include "manifest/result.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+
+_Static_assert(offsetof(struct kb_result, key) == 0,
+	       "kb_key_find() wants the key first");
+
+void kb_result_release(struct kb_result *r)
+{
+	kb_outcome_release(&r->outcome);
+	free(r->outputs);
+	kb_timing_free(r->timing);
+	kb_timing_free(r->reference_timing);
+	*r = (struct kb_result)KB_RESULT_INIT;
+}
+
+int kb_result_compare(const void *pa, const void *pb)
+{
+	const struct kb_result *a = pa, *b = pb;
+
+	return kb_sample_compare(a->key, a->sample_id, b->key, b->sample_id);
+}
+
+static struct kb_json *outputs_to_json(const struct kb_result *r)
+{
+	struct kb_json *array;
+
+	if (r->output_count == 0)
+		return kb_json_null();
+	array = kb_json_array();
+	for (size_t i = 0; i < r->output_count; i++) {
+		const struct kb_output_error *o = &r->outputs[i];
+		struct kb_json *v = kb_json_object();
+
+		kb_json_set_int(v, "elements", o->elements);
+		kb_json_set_int(v, "mismatched", o->mismatched);
+		kb_json_set_int(v, "nan", o->nan);
+		kb_put_decimal(v, "max_abs_error", o->max_abs_error);
+		kb_put_decimal(v, "max_rel_error", o->max_rel_error);
+		kb_put_decimal(v, "rms_error", o->rms_error);
+		kb_json_append(array, v);
+	}
+	return array;
+}
+
+struct kb_json *kb_result_to_json(const struct kb_result *r)
+{
+	struct kb_json *line = kb_json_object();
+
+	kb_put_key(line, r->key);
+	kb_json_set_int(line, "sample_id", r->sample_id);
+	if (r->outcome.status == KB_STATUS_MISSING)
+		kb_json_set(line, "candidate_sha256", kb_json_null());
+	else
+		kb_put_digest(line, "candidate_sha256", &r->candidate);
+	kb_outcome_to_json(line, &r->outcome);
+	kb_json_set(line, "outputs", outputs_to_json(r));
+	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
+	kb_json_set(line, "reference_timing",
+		    kb_timing_to_json(r->reference_timing));
+	return line;
+}
+
+static int output_from_json(struct kb_output_error *o,
+			    const struct kb_json *v, const char *where,
+			    struct kb_err *err)
+{
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	o->elements = kb_fields_int(&f, "elements", 0, KB_JSON_INT_MAX);
+	o->mismatched = kb_fields_int(&f, "mismatched", 0, o->elements);
+	o->nan = kb_fields_int(&f, "nan", 0, o->elements);
+	o->max_abs_error = kb_fields_decimal(&f, "max_abs_error");
+	o->max_rel_error = kb_fields_decimal(&f, "max_rel_error");
+	o->rms_error = kb_fields_decimal(&f, "rms_error");
+	return kb_fields_end(&f);
+}
+
+static void read_outputs(struct kb_result *r, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_null(f, "outputs")
+					      ? NULL
+					      : kb_fields_array(f, "outputs");
+
+	if (!array)
+		return;
+	if (kb_json_count(array) == 0)
+		kb_fields_fail(f, "'outputs' is empty");
+	r->outputs = kb_xcalloc(kb_json_count(array), sizeof(*r->outputs));
+	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
+	     v = kb_json_next(v))
+		f->ret = output_from_json(&r->outputs[r->output_count++], v,
+					  f->where, f->err);
+}
+
+static void read_candidate(struct kb_result *r, struct kb_fields *f)
+{
+	bool missing = kb_fields_null(f, "candidate_sha256");
+
+	if (!missing)
+		r->candidate = kb_fields_digest(f, "candidate_sha256");
+	if (f->ret < 0)
+		return;
+	if (missing != (r->outcome.status == KB_STATUS_MISSING))
+		kb_fields_fail(f, "'candidate_sha256' does not go with status '%s'",
+			       kb_status_name(r->outcome.status));
+}
+
+static void check_result(struct kb_fields *f, const struct kb_result *r)
+{
+	const char *status;
+
+	if (f->ret < 0)
+		return;
+	status = kb_status_name(r->outcome.status);
+	if (!kb_status_of_candidate(r->outcome.status))
+		kb_fields_fail(f, "no candidate ends as '%s'", status);
+	if (r->timing && r->outcome.status != KB_STATUS_CORRECT)
+		kb_fields_fail(f, "'timing' is there though the status is '%s'",
+			       status);
+	if (r->outputs && r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
+			       status);
+}
+
+int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
+			const char *where, struct kb_err *err)
+{
+	struct kb_fields f;
+	int ret;
+
+	*r = (struct kb_result)KB_RESULT_INIT;
+	kb_fields_begin(&f, line, where, err);
+	r->key = kb_fields_key(&f);
+	r->sample_id = (int)kb_fields_int(&f, "sample_id", 0,
+					  KB_SAMPLE_ID_MAX);
+	kb_outcome_read(&r->outcome, &f);
+	read_candidate(r, &f);
+	read_outputs(r, &f);
+	r->timing = kb_timing_read(&f, "timing");
+	r->reference_timing = kb_timing_read(&f, "reference_timing");
+	check_result(&f, r);
+	ret = kb_fields_end(&f);
+	if (ret < 0)
+		kb_result_release(r);
+	return ret;
+}

@@ -1,0 +1,53 @@
+#ifndef KB_MANIFEST_RESULT_H
+#define KB_MANIFEST_RESULT_H
+
+#include "manifest/key.h"
+#include "manifest/outcome.h"
+#include "manifest/record.h"
+#include "manifest/timing.h"
+
+struct kb_err;
+struct kb_json;
+
+/*
+ * How far one output was from the reference's, in the worst trial. Errors
+ * are over elements that could be compared; they are written as decimal
+ * strings with nine digits, so a double read back may differ beyond that.
+ */
+struct kb_output_error {
+	int64_t elements;
+	int64_t mismatched;
+	int64_t nan;
+	double max_abs_error;		/* 0 or more, may be infinite */
+	double max_rel_error;
+	double rms_error;
+};
+
+/* The result of one candidate: one line of data/results.jsonl. */
+struct kb_result {
+	struct kb_key key;
+	int sample_id;
+	struct kb_digest candidate;	/* of its file; unused if missing */
+	struct kb_outcome outcome;
+	struct kb_output_error *outputs;	/* owned; none compared: 0 */
+	size_t output_count;
+	struct kb_timing *timing;	/* owned; NULL unless correct */
+	struct kb_timing *reference_timing;	/* owned, or NULL */
+};
+
+#define KB_RESULT_INIT { .outcome = KB_OUTCOME_INIT }
+
+void kb_result_release(struct kb_result *r);
+struct kb_json *kb_result_to_json(const struct kb_result *r);
+int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
+			const char *where, struct kb_err *err);
+
+/* By level, problem, sample: the order of lines. For qsort(3). */
+int kb_result_compare(const void *a, const void *b);
+
+static inline void kb_cleanup_result(struct kb_result *r)
+{
+	kb_result_release(r);
+}
+
+#endif

@@ -1,0 +1,247 @@
+#include "manifest/score.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "manifest/lines.h"
+#include "manifest/tool.h"
+#include "store/bundle.h"
+
+struct kb_json *kb_score_line_to_json(const struct kb_score_line *l)
+{
+	struct kb_json *line = kb_json_object();
+
+	kb_put_key(line, l->key);
+	kb_json_set_int(line, "sample_id", l->sample_id);
+	kb_json_set_string(line, "status", kb_status_name(l->status));
+	kb_put_int(line, "candidate_ns", l->candidate_ns);
+	kb_put_int(line, "baseline_ns", l->baseline_ns);
+	kb_put_int(line, "reference_ns", l->reference_ns);
+	kb_put_int(line, "speedup_micro", l->speedup_micro);
+	return line;
+}
+
+static void check_line(struct kb_fields *f, const struct kb_score_line *l)
+{
+	if (f->ret < 0)
+		return;
+	if (!kb_status_of_candidate(l->status))
+		kb_fields_fail(f, "no candidate ends as '%s'",
+			       kb_status_name(l->status));
+	if (l->candidate_ns != KB_UNKNOWN && l->status != KB_STATUS_CORRECT)
+		kb_fields_fail(f, "'candidate_ns' is there though the status is '%s'",
+			       kb_status_name(l->status));
+	if (l->speedup_micro != KB_UNKNOWN &&
+	    (l->candidate_ns == KB_UNKNOWN || l->baseline_ns == KB_UNKNOWN))
+		kb_fields_fail(f, "'speedup_micro' is there without both times");
+}
+
+int kb_score_line_from_json(struct kb_score_line *l,
+			    const struct kb_json *line, const char *where,
+			    struct kb_err *err)
+{
+	const int64_t max = KB_JSON_INT_MAX;
+	struct kb_fields f;
+
+	*l = (struct kb_score_line)KB_SCORE_LINE_INIT;
+	kb_fields_begin(&f, line, where, err);
+	l->key = kb_fields_key(&f);
+	l->sample_id = (int)kb_fields_int(&f, "sample_id", 0,
+					  KB_SAMPLE_ID_MAX);
+	l->status = kb_fields_status(&f, "status");
+	l->candidate_ns = kb_fields_int_or_null(&f, "candidate_ns", 1, max);
+	l->baseline_ns = kb_fields_int_or_null(&f, "baseline_ns", 1, max);
+	l->reference_ns = kb_fields_int_or_null(&f, "reference_ns", 1, max);
+	l->speedup_micro = kb_fields_int_or_null(&f, "speedup_micro", 0, max);
+	check_line(&f, l);
+	return kb_fields_end(&f);
+}
+
+void kb_score_release(struct kb_score *s)
+{
+	kb_json_free(s->tool);
+	kb_json_free(s->options);
+	kb_json_free(s->match_key);
+	kb_json_free(s->definition);
+	kb_mismatches_release(&s->allowed);
+	free(s->levels);
+	free(s->lines);
+	*s = (struct kb_score)KB_SCORE_INIT;
+}
+
+static struct kb_json *levels_to_json(const struct kb_score *s)
+{
+	struct kb_json *array = kb_json_array();
+
+	for (size_t i = 0; i < s->level_count; i++) {
+		struct kb_json *v = kb_json_object();
+
+		kb_json_set_int(v, "level", s->levels[i].level);
+		kb_metrics_to_json(v, &s->levels[i].metrics);
+		kb_json_append(array, v);
+	}
+	return array;
+}
+
+struct kb_json *kb_score_to_json(const struct kb_score *s)
+{
+	const struct kb_digest parents[] = { s->evaluation, s->baseline };
+	struct kb_json *record = kb_record_new(KB_KIND_SCORE, parents);
+	struct kb_json *overall = kb_json_object();
+
+	kb_metrics_to_json(overall, &s->overall);
+	kb_json_set(record, "tool", kb_json_copy(s->tool));
+	kb_json_set(record, "options", kb_json_copy(s->options));
+	kb_json_set(record, "match_key", kb_json_copy(s->match_key));
+	kb_json_set(record, "allowed_mismatches",
+		    kb_mismatches_to_json(&s->allowed));
+	kb_json_set(record, "definition", kb_json_copy(s->definition));
+	kb_json_set(record, "levels", levels_to_json(s));
+	kb_json_set(record, "overall", overall);
+	return record;
+}
+
+static int level_from_json(struct kb_level_metrics *l,
+			   const struct kb_json *v, const char *where,
+			   struct kb_err *err)
+{
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	l->level = (int)kb_fields_int(&f, "level", 1, KB_LEVEL_MAX);
+	kb_metrics_read(&l->metrics, &f);
+	return kb_fields_end(&f);
+}
+
+static void read_levels(struct kb_score *s, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, "levels");
+
+	if (!array)
+		return;
+	s->levels = kb_xcalloc(kb_json_count(array), sizeof(*s->levels));
+	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
+	     v = kb_json_next(v)) {
+		struct kb_level_metrics *l = &s->levels[s->level_count++];
+
+		f->ret = level_from_json(l, v, f->where, f->err);
+		if (s->level_count > 1 && !f->ret && l[-1].level >= l->level)
+			kb_fields_fail(f, "'levels' is not sorted, or has one twice");
+	}
+}
+
+static void read_overall(struct kb_score *s, struct kb_fields *f)
+{
+	const struct kb_json *overall = kb_fields_object(f, "overall");
+	struct kb_fields inner;
+
+	if (!overall)
+		return;
+	kb_fields_begin(&inner, overall, f->where, f->err);
+	kb_metrics_read(&s->overall, &inner);
+	f->ret = kb_fields_end(&inner);
+}
+
+int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
+		       const char *where, struct kb_err *err)
+{
+	struct kb_digest parents[KB_PARENTS_MAX];
+	struct kb_fields f;
+	int ret;
+
+	*s = (struct kb_score)KB_SCORE_INIT;
+	kb_record_begin(&f, record, KB_KIND_SCORE, parents, where, err);
+	s->tool = kb_tool_read(&f);
+	s->options = kb_fields_strings(&f, "options");
+	s->match_key = kb_fields_strings(&f, "match_key");
+	kb_mismatches_read(&s->allowed, &f, "allowed_mismatches");
+	s->definition = kb_fields_scalars(&f, "definition");
+	read_levels(s, &f);
+	read_overall(s, &f);
+	ret = kb_fields_end(&f);
+	if (ret < 0) {
+		kb_score_release(s);
+		return ret;
+	}
+	s->evaluation = parents[0];
+	s->baseline = parents[1];
+	return 0;
+}
+
+static int compare_lines(const void *pa, const void *pb)
+{
+	const struct kb_score_line *a = pa, *b = pb;
+
+	return kb_sample_compare(a->key, a->sample_id, b->key, b->sample_id);
+}
+
+struct lines {
+	struct kb_score *s;
+	size_t capacity;
+};
+
+static int take_line(void *into, const struct kb_json *line,
+		     const char *where, struct kb_err *err)
+{
+	struct lines *lines = into;
+	struct kb_score *s = lines->s;
+	struct kb_score_line l;
+	int ret;
+
+	ret = kb_score_line_from_json(&l, line, where, err);
+	if (ret < 0)
+		return ret;
+	if (s->line_count > 0 &&
+	    compare_lines(&s->lines[s->line_count - 1], &l) >= 0)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: out of order, or there twice", where);
+	s->lines = kb_grow(s->lines, s->line_count, &lines->capacity,
+			   sizeof(*s->lines));
+	s->lines[s->line_count++] = l;
+	return 0;
+}
+
+int kb_score_load(struct kb_score *s, const struct kb_bundle *b,
+		  struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	struct lines lines = { .s = s };
+	int ret;
+
+	ret = kb_record_load(&record, b, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_score_from_json(s, record, KB_BUNDLE_RECORD, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_lines_load(b, KB_SCORES_MEMBER, take_line, &lines, err);
+	if (ret == 0)
+		ret = kb_record_members(b, 2, err);
+	if (ret < 0)
+		kb_score_release(s);
+	return ret;
+}
+
+int kb_score_write(struct kb_bundle_writer *w, struct kb_score *s,
+		   struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf lines = KB_BUF_INIT;
+	int ret;
+
+	if (s->line_count)
+		qsort(s->lines, s->line_count, sizeof(*s->lines),
+		      compare_lines);
+	for (size_t i = 0; i < s->line_count; i++)
+		kb_lines_add(&lines, kb_score_line_to_json(&s->lines[i]));
+
+	ret = kb_bundle_writer_add(w, KB_SCORES_MEMBER, lines.data, lines.len,
+				   err);
+	if (ret < 0)
+		return ret;
+	return kb_record_write(w, kb_score_to_json(s), err);
+}

@@ -1,0 +1,75 @@
+#ifndef KB_MANIFEST_SCORE_H
+#define KB_MANIFEST_SCORE_H
+
+#include "manifest/key.h"
+#include "manifest/match_key.h"
+#include "manifest/metrics.h"
+#include "manifest/record.h"
+#include "manifest/status.h"
+
+#define KB_SCORES_MEMBER "data/scores.jsonl"
+
+/* What one candidate came to: one line of data/scores.jsonl. */
+struct kb_score_line {
+	struct kb_key key;
+	int sample_id;
+	enum kb_status status;
+	int64_t candidate_ns;		/* 1 or more, or KB_UNKNOWN */
+	int64_t baseline_ns;		/* of the baseline bundle */
+	int64_t reference_ns;		/* of the evaluation itself */
+	int64_t speedup_micro;		/* 10^6 * baseline / candidate */
+};
+
+#define KB_SCORE_LINE_INIT { .status = KB_STATUS_MISSING, \
+	.candidate_ns = KB_UNKNOWN, .baseline_ns = KB_UNKNOWN, \
+	.reference_ns = KB_UNKNOWN, .speedup_micro = KB_UNKNOWN }
+
+struct kb_json *kb_score_line_to_json(const struct kb_score_line *l);
+int kb_score_line_from_json(struct kb_score_line *l,
+			    const struct kb_json *line, const char *where,
+			    struct kb_err *err);
+
+struct kb_level_metrics {
+	int level;
+	struct kb_metrics metrics;
+};
+
+struct kb_score {
+	struct kb_digest evaluation;	/* parents */
+	struct kb_digest baseline;
+	struct kb_json *tool;
+	struct kb_json *options;
+	struct kb_json *match_key;	/* the evaluation's */
+	struct kb_mismatches allowed;	/* left: evaluation, right: baseline */
+	struct kb_json *definition;	/* flat: switch -> string, int, bool */
+	struct kb_level_metrics *levels;	/* ascending */
+	size_t level_count;
+	struct kb_metrics overall;
+	struct kb_score_line *lines;	/* sorted, each candidate once */
+	size_t line_count;
+};
+
+#define KB_SCORE_INIT { .allowed = KB_MISMATCHES_INIT, \
+			.overall = KB_METRICS_INIT }
+
+void kb_score_release(struct kb_score *s);
+
+/* The record without its lines. */
+struct kb_json *kb_score_to_json(const struct kb_score *s);
+int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
+		       const char *where, struct kb_err *err);
+
+/* Record and lines of a bundle. */
+int kb_score_load(struct kb_score *s, const struct kb_bundle *b,
+		  struct kb_err *err);
+
+/* Add record and lines to a new bundle. Sorts `lines`. */
+int kb_score_write(struct kb_bundle_writer *w, struct kb_score *s,
+		   struct kb_err *err);
+
+static inline void kb_cleanup_score(struct kb_score *s)
+{
+	kb_score_release(s);
+}
+
+#endif

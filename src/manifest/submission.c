@@ -1,0 +1,171 @@
+#include "manifest/submission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "store/bundle.h"
+
+_Static_assert(offsetof(struct kb_candidate, key) == 0,
+	       "kb_key_find() wants the key first");
+
+static const char *const formats[KB_FORMAT_COUNT] = {
+	[KB_FORMAT_FOLDER] = "folder",
+	[KB_FORMAT_KERNELBENCH_RUNS] = "kernelbench-runs",
+	[KB_FORMAT_LEADERBOARD_JSON] = "leaderboard-json",
+};
+
+void kb_submission_release(struct kb_submission *s)
+{
+	for (size_t i = 0; i < s->candidate_count; i++)
+		free(s->candidates[i].file);
+	free(s->candidates);
+	kb_provenance_release(&s->provenance);
+	*s = (struct kb_submission)KB_SUBMISSION_INIT;
+}
+
+char *kb_candidate_file(struct kb_key key, int sample_id,
+			enum kb_runtime runtime)
+{
+	return kb_xasprintf("data/candidates/level%d/problem%d/sample%d%s",
+			    key.level, key.problem_id, sample_id,
+			    kb_runtime_extension(runtime));
+}
+
+static struct kb_json *candidate_to_json(const struct kb_candidate *c)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_int(v, "level", c->key.level);
+	kb_json_set_int(v, "problem_id", c->key.problem_id);
+	kb_json_set_int(v, "sample_id", c->sample_id);
+	kb_json_set_string(v, "file", c->file);
+	kb_json_set_string(v, "runtime", kb_runtime_name(c->runtime));
+	kb_put_digest(v, "sha256", &c->digest);
+	kb_json_set_int(v, "size_bytes", (int64_t)c->size_bytes);
+	return v;
+}
+
+struct kb_json *kb_submission_to_json(const struct kb_submission *s)
+{
+	struct kb_json *record = kb_record_new(KB_KIND_SUBMISSION, NULL);
+	struct kb_json *candidates = kb_json_array();
+
+	for (size_t i = 0; i < s->candidate_count; i++)
+		kb_json_append(candidates,
+			       candidate_to_json(&s->candidates[i]));
+	kb_provenance_to_json(record, &s->provenance);
+	kb_json_set_string(record, "source_format",
+			   formats[s->source_format]);
+	kb_json_set(record, "candidates", candidates);
+	return record;
+}
+
+static int candidate_from_json(struct kb_candidate *c,
+			       const struct kb_json *v, const char *where,
+			       struct kb_err *err)
+{
+	kb_auto(mem) char *file = NULL;
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	c->key.level = (int)kb_fields_int(&f, "level", 1, KB_LEVEL_MAX);
+	c->key.problem_id = (int)kb_fields_int(&f, "problem_id", 1,
+					       KB_PROBLEM_ID_MAX);
+	c->sample_id = (int)kb_fields_int(&f, "sample_id", 0,
+					  KB_SAMPLE_ID_MAX);
+	c->file = kb_fields_string(&f, "file");
+	c->runtime = kb_fields_runtime(&f, "runtime");
+	c->digest = kb_fields_digest(&f, "sha256");
+	c->size_bytes = (uint64_t)kb_fields_int(&f, "size_bytes", 0,
+						KB_CANDIDATE_BYTES_MAX);
+	file = kb_candidate_file(c->key, c->sample_id, c->runtime);
+	if (c->file && strcmp(file, c->file))
+		kb_fields_fail(&f, "'file' is '%s', want '%s'", c->file, file);
+	return kb_fields_end(&f);
+}
+
+static void read_candidates(struct kb_submission *s, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, "candidates");
+
+	if (!array)
+		return;
+	if (kb_json_count(array) == 0)
+		kb_fields_fail(f, "'candidates' is empty");
+	s->candidates = kb_xcalloc(kb_json_count(array),
+				   sizeof(*s->candidates));
+	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
+	     v = kb_json_next(v)) {
+		struct kb_candidate *c = &s->candidates[s->candidate_count++];
+
+		f->ret = candidate_from_json(c, v, f->where, f->err);
+		if (s->candidate_count > 1 && !f->ret &&
+		    kb_sample_compare(c[-1].key, c[-1].sample_id, c->key,
+				      c->sample_id) >= 0)
+			kb_fields_fail(f, "'candidates' is not sorted, or has one twice");
+	}
+}
+
+int kb_submission_from_json(struct kb_submission *s,
+			    const struct kb_json *record, const char *where,
+			    struct kb_err *err)
+{
+	struct kb_fields f;
+	int ret;
+
+	*s = (struct kb_submission)KB_SUBMISSION_INIT;
+	kb_record_begin(&f, record, KB_KIND_SUBMISSION, NULL, where, err);
+	kb_provenance_read(&s->provenance, &f);
+	s->source_format = (enum kb_source_format)
+		kb_fields_word(&f, "source_format", formats, KB_FORMAT_COUNT);
+	read_candidates(s, &f);
+	ret = kb_fields_end(&f);
+	if (ret < 0)
+		kb_submission_release(s);
+	return ret;
+}
+
+static int check_members(const struct kb_submission *s,
+			 const struct kb_bundle *b, struct kb_err *err)
+{
+	for (size_t i = 0; i < s->candidate_count; i++) {
+		const struct kb_candidate *c = &s->candidates[i];
+		int ret = kb_record_member(b, c->file, &c->digest,
+					   c->size_bytes, err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return kb_record_members(b, s->candidate_count + 1, err);
+}
+
+int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
+		       struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	int ret;
+
+	ret = kb_record_load(&record, b, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_submission_from_json(s, record, KB_BUNDLE_RECORD, err);
+	if (ret < 0)
+		return ret;
+	ret = check_members(s, b, err);
+	if (ret < 0)
+		kb_submission_release(s);
+	return ret;
+}
+
+const struct kb_candidate *kb_submission_find(const struct kb_submission *s,
+					      struct kb_key key,
+					      size_t *count)
+{
+	return kb_key_find(s->candidates, s->candidate_count,
+			   sizeof(*s->candidates), key, count);
+}

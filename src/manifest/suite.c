@@ -1,0 +1,198 @@
+#include "manifest/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "store/bundle.h"
+
+#define NAME_CHARACTERS				\
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"		\
+	"abcdefghijklmnopqrstuvwxyz"		\
+	"0123456789_-."
+
+_Static_assert(offsetof(struct kb_problem, key) == 0,
+	       "kb_key_find() wants the key first");
+
+static void release_problem(struct kb_problem *p)
+{
+	free(p->name);
+	free(p->file);
+}
+
+void kb_suite_release(struct kb_suite *s)
+{
+	for (size_t i = 0; i < s->problem_count; i++)
+		release_problem(&s->problems[i]);
+	free(s->problems);
+	free(s->name);
+	free(s->version);
+	free(s->upstream_commit);
+	*s = (struct kb_suite)KB_SUITE_INIT;
+}
+
+int kb_problem_name_check(const char *name, struct kb_key key,
+			  struct kb_err *err)
+{
+	char number[KB_KEY_SIZE];
+	size_t digits;
+
+	snprintf(number, sizeof(number), "%d_", key.problem_id);
+	digits = strlen(number);
+	if (strncmp(name, number, digits) || !name[digits] ||
+	    name[strspn(name, NAME_CHARACTERS)] ||
+	    strlen(name) > KB_PROBLEM_NAME_BYTES_MAX)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is not a name for problem %d of level %d",
+			      name, key.problem_id, key.level);
+	return 0;
+}
+
+char *kb_problem_file(struct kb_key key, const char *name,
+		      enum kb_runtime runtime)
+{
+	return kb_xasprintf("data/problems/level%d/%s%s", key.level, name,
+			    kb_runtime_extension(runtime));
+}
+
+static struct kb_json *problem_to_json(const struct kb_problem *p)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_put_key(v, p->key);
+	kb_json_set_string(v, "name", p->name);
+	kb_json_set_string(v, "file", p->file);
+	kb_json_set_string(v, "runtime", kb_runtime_name(p->runtime));
+	kb_put_digest(v, "sha256", &p->digest);
+	kb_json_set_int(v, "size_bytes", (int64_t)p->size_bytes);
+	return v;
+}
+
+struct kb_json *kb_suite_to_json(const struct kb_suite *s)
+{
+	struct kb_json *record = kb_record_new(KB_KIND_SUITE, NULL);
+	struct kb_json *problems = kb_json_array();
+
+	for (size_t i = 0; i < s->problem_count; i++)
+		kb_json_append(problems, problem_to_json(&s->problems[i]));
+	kb_json_set_string(record, "name", s->name);
+	kb_json_set_string(record, "version", s->version);
+	kb_json_set_string(record, "upstream_commit", s->upstream_commit);
+	kb_json_set(record, "problems", problems);
+	return record;
+}
+
+static void check_problem(struct kb_fields *f, const struct kb_problem *p)
+{
+	kb_auto(mem) char *file = NULL;
+
+	if (f->ret < 0)
+		return;
+	if (kb_problem_name_check(p->name, p->key, NULL) < 0) {
+		kb_fields_fail(f, "'%s' is not a name for problem %d", p->name,
+			       p->key.problem_id);
+		return;
+	}
+	file = kb_problem_file(p->key, p->name, p->runtime);
+	if (strcmp(file, p->file))
+		kb_fields_fail(f, "'file' is '%s', want '%s'", p->file, file);
+}
+
+static int problem_from_json(struct kb_problem *p, const struct kb_json *v,
+			     const char *where, struct kb_err *err)
+{
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	p->key = kb_fields_key(&f);
+	p->name = kb_fields_string(&f, "name");
+	p->file = kb_fields_string(&f, "file");
+	p->runtime = kb_fields_runtime(&f, "runtime");
+	p->digest = kb_fields_digest(&f, "sha256");
+	p->size_bytes = (uint64_t)kb_fields_int(&f, "size_bytes", 0,
+						KB_PROBLEM_BYTES_MAX);
+	check_problem(&f, p);
+	return kb_fields_end(&f);
+}
+
+static void read_problems(struct kb_suite *s, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, "problems");
+
+	if (!array)
+		return;
+	if (kb_json_count(array) == 0)
+		kb_fields_fail(f, "'problems' is empty");
+	s->problems = kb_xcalloc(kb_json_count(array), sizeof(*s->problems));
+	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
+	     v = kb_json_next(v)) {
+		struct kb_problem *p = &s->problems[s->problem_count++];
+
+		f->ret = problem_from_json(p, v, f->where, f->err);
+		if (s->problem_count > 1 && !f->ret &&
+		    kb_key_compare(p[-1].key, p->key) >= 0)
+			kb_fields_fail(f, "'problems' is not sorted, or has one twice");
+	}
+}
+
+int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
+		       const char *where, struct kb_err *err)
+{
+	struct kb_fields f;
+	int ret;
+
+	*s = (struct kb_suite)KB_SUITE_INIT;
+	kb_record_begin(&f, record, KB_KIND_SUITE, NULL, where, err);
+	s->name = kb_fields_string(&f, "name");
+	s->version = kb_fields_string_or_null(&f, "version");
+	s->upstream_commit = kb_fields_hex_or_null(&f, "upstream_commit", 40);
+	read_problems(s, &f);
+	ret = kb_fields_end(&f);
+	if (ret < 0)
+		kb_suite_release(s);
+	return ret;
+}
+
+static int check_members(const struct kb_suite *s, const struct kb_bundle *b,
+			 struct kb_err *err)
+{
+	for (size_t i = 0; i < s->problem_count; i++) {
+		const struct kb_problem *p = &s->problems[i];
+		int ret = kb_record_member(b, p->file, &p->digest,
+					   p->size_bytes, err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return kb_record_members(b, s->problem_count + 1, err);
+}
+
+int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
+		  struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	int ret;
+
+	ret = kb_record_load(&record, b, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_suite_from_json(s, record, KB_BUNDLE_RECORD, err);
+	if (ret < 0)
+		return ret;
+	ret = check_members(s, b, err);
+	if (ret < 0)
+		kb_suite_release(s);
+	return ret;
+}
+
+const struct kb_problem *kb_suite_find(const struct kb_suite *s,
+				       struct kb_key key)
+{
+	return kb_key_find(s->problems, s->problem_count,
+			   sizeof(*s->problems), key, NULL);
+}

@@ -1,0 +1,65 @@
+#ifndef KB_MANIFEST_SUITE_H
+#define KB_MANIFEST_SUITE_H
+
+#include <stdint.h>
+
+#include "manifest/key.h"
+#include "manifest/record.h"
+
+/*
+ * A suite: a named set of problems. The bundle holds each problem's file
+ * under the name that the record gives.
+ */
+struct kb_problem {
+	struct kb_key key;
+	char *name;			/* "19_ReLU" */
+	char *file;			/* "data/problems/level1/19_ReLU.py" */
+	enum kb_runtime runtime;
+	struct kb_digest digest;	/* of the file */
+	uint64_t size_bytes;
+};
+
+struct kb_suite {
+	char *name;
+	char *version;			/* or NULL */
+	char *upstream_commit;		/* 40 hex digits, or NULL */
+	struct kb_problem *problems;	/* sorted by key, each key once */
+	size_t problem_count;
+};
+
+#define KB_SUITE_INIT { .name = NULL }
+#define KB_PROBLEM_BYTES_MAX ((size_t)8 << 20)	/* one problem's file */
+#define KB_PROBLEM_NAME_BYTES_MAX 96
+
+void kb_suite_release(struct kb_suite *s);
+
+struct kb_json *kb_suite_to_json(const struct kb_suite *s);
+int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
+		       const char *where, struct kb_err *err);
+
+/* The record of a bundle, and that every file it names is the member that
+ * it says, and that no other is there. */
+int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
+		  struct kb_err *err);
+
+/* NULL if there is none. Borrowed until release. */
+const struct kb_problem *kb_suite_find(const struct kb_suite *s,
+				       struct kb_key key);
+
+/*
+ * Fails with KB_ERR_INPUT unless `name` is "<problem_id>_<Name>" of
+ * letters, digits and "_-.", beginning with the key's own number.
+ */
+int kb_problem_name_check(const char *name, struct kb_key key,
+			  struct kb_err *err);
+
+/* Where a problem's file lies in a bundle; the caller frees. */
+char *kb_problem_file(struct kb_key key, const char *name,
+		      enum kb_runtime runtime);
+
+static inline void kb_cleanup_suite(struct kb_suite *s)
+{
+	kb_suite_release(s);
+}
+
+#endif

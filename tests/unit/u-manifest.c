@@ -1,0 +1,636 @@
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "lib/records.h"
+#include "lib/tap.h"
+#include "manifest/lines.h"
+
+#define HEX64 "00112233445566778899aabbccddeeff" \
+	      "00112233445566778899aabbccddeeff"
+
+static struct kb_json *parse(const char *text)
+{
+	struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kb_json_parse(&v, text, strlen(text), KB_JSON_OURS, "text",
+			  &err) < 0) {
+		printf("# %s: %s\n", err.msg, text);
+		KB_BUG("a test's own text does not parse");
+	}
+	return v;
+}
+
+static void test_status_names_are_read_back(void)
+{
+	for (int i = 0; i < KB_STATUS_COUNT; i++) {
+		enum kb_status status = KB_STATUS_COUNT;
+
+		check_int(kb_status_parse(&status,
+					  kb_status_name((enum kb_status)i),
+					  NULL), 0);
+		check_int(status, i);
+	}
+	for (int i = KB_PHASE_NONE + 1; i < KB_PHASE_COUNT; i++) {
+		enum kb_phase phase = KB_PHASE_COUNT;
+
+		check_int(kb_phase_parse(&phase,
+					 kb_phase_name((enum kb_phase)i),
+					 NULL), 0);
+		check_int(phase, i);
+	}
+}
+
+static void test_status_unknown_is_refused(void)
+{
+	static const char *const unknown[] = { "", "Correct", "correct ",
+					       "timedout", "null" };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(unknown); i++) {
+		enum kb_status status;
+		enum kb_phase phase;
+
+		check_int(kb_status_parse(&status, unknown[i], NULL),
+			  -KB_ERR_INPUT);
+		check_int(kb_phase_parse(&phase, unknown[i], NULL),
+			  -KB_ERR_INPUT);
+	}
+}
+
+static void test_compiled_is_what_got_as_far_as_running(void)
+{
+	static const struct {
+		enum kb_status status;
+		enum kb_phase phase;
+		bool compiled;
+	} cases[] = {
+		{ KB_STATUS_CORRECT, KB_PHASE_NONE, true },
+		{ KB_STATUS_MISMATCH, KB_PHASE_RUN, true },
+		{ KB_STATUS_RUN_FAILED, KB_PHASE_RUN, true },
+		{ KB_STATUS_CRASHED, KB_PHASE_RUN, true },
+		{ KB_STATUS_CRASHED, KB_PHASE_LOAD, false },
+		{ KB_STATUS_TIMED_OUT, KB_PHASE_BUILD, false },
+		{ KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_LOAD, false },
+		{ KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD, false },
+		{ KB_STATUS_BUILD_FAILED, KB_PHASE_LOAD, false },
+		{ KB_STATUS_LOAD_FAILED, KB_PHASE_LOAD, false },
+		{ KB_STATUS_REFERENCE_FAILED, KB_PHASE_NONE, false },
+		{ KB_STATUS_MISSING, KB_PHASE_NONE, false },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		check(kb_status_fits_phase(cases[i].status, cases[i].phase));
+		check_int(kb_status_compiled(cases[i].status, cases[i].phase),
+			  cases[i].compiled);
+	}
+}
+
+/* The same list stands in manifests/, for readers without our code. */
+static void check_enum(const struct kb_json *defs, const char *name,
+		       bool (*has)(enum kb_status status))
+{
+	const struct kb_json *v = kb_json_find(kb_json_find(defs, name),
+					       "enum");
+	int listed = 0, ours = 0;
+
+	for (v = kb_json_first(v); v; v = kb_json_next(v), listed++) {
+		enum kb_status status = KB_STATUS_MISSING;
+
+		check_int(kb_status_parse(&status, kb_json_string_value(v),
+					  NULL), 0);
+		check(has(status));
+	}
+	for (int i = 0; i < KB_STATUS_COUNT; i++)
+		ours += has((enum kb_status)i);
+	check_int(listed, ours);
+}
+
+static void test_schema_lists_the_same_statuses(void)
+{
+	const char *root = getenv("KB_SRC") ? getenv("KB_SRC") : ".";
+	kb_auto(mem) char *path =
+		kb_xasprintf("%s/manifests/common.schema.json", root);
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *schema = NULL;
+	const struct kb_json *defs;
+
+	check_int(kb_file_read(&buf, AT_FDCWD, path, 1 << 20, NULL), 0);
+	check_int(kb_json_parse(&schema, buf.data, buf.len, KB_JSON_FOREIGN,
+				path, NULL), 0);
+	if (!schema)
+		return;
+	defs = kb_json_find(schema, "$defs");
+	check_enum(defs, "candidate_status", kb_status_of_candidate);
+	check_enum(defs, "reference_status", kb_status_of_reference);
+}
+
+static void test_signals_have_names(void)
+{
+	static const struct {
+		int signal;
+		const char *name;
+	} known[] = {
+		{ 11, "SIGSEGV" }, { 6, "SIGABRT" }, { 9, "SIGKILL" },
+		{ 8, "SIGFPE" }, { 31, "SIGSYS" },
+	};
+	char name[KB_SIGNAL_NAME_SIZE];
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++) {
+		kb_signal_name(name, known[i].signal);
+		check_str(name, known[i].name);
+	}
+}
+
+static void test_keys_have_one_spelling(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+	} cases[] = {
+		{ "", -KB_ERR_INPUT },		{ "1/19", 0 },
+		{ "1/1", 0 },			{ "99/999999", 0 },
+		{ "0/1", -KB_ERR_INPUT },	{ "1/0", -KB_ERR_INPUT },
+		{ "01/1", -KB_ERR_INPUT },	{ "1/01", -KB_ERR_INPUT },
+		{ "100/1", -KB_ERR_INPUT },	{ "1/1000000", -KB_ERR_INPUT },
+		{ "1", -KB_ERR_INPUT },		{ "1/", -KB_ERR_INPUT },
+		{ "/1", -KB_ERR_INPUT },	{ "1/2/3", -KB_ERR_INPUT },
+		{ "+1/2", -KB_ERR_INPUT },	{ "1/-2", -KB_ERR_INPUT },
+		{ " 1/2", -KB_ERR_INPUT },	{ "1/2 ", -KB_ERR_INPUT },
+		{ "4294967297/1", -KB_ERR_INPUT },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_key key;
+		char again[KB_KEY_SIZE];
+
+		check_int(kb_key_parse(&key, cases[i].text, NULL),
+			  cases[i].ret);
+		if (cases[i].ret < 0)
+			continue;
+		kb_key_format(again, key);
+		check_str(again, cases[i].text);
+	}
+}
+
+static void test_key_find_gives_the_whole_run(void)
+{
+	static const struct kb_key keys[] = {
+		{ 1, 1 }, { 1, 3 }, { 1, 3 }, { 1, 3 }, { 2, 1 },
+	};
+	size_t run;
+
+	check(!kb_key_find(NULL, 0, sizeof(keys[0]), keys[0], &run));
+	check_int(run, 0);
+	check(kb_key_find(keys, 5, sizeof(keys[0]), keys[2], &run) == &keys[1]);
+	check_int(run, 3);
+	check(kb_key_find(keys, 5, sizeof(keys[0]), keys[4], &run) == &keys[4]);
+	check_int(run, 1);
+	check(!kb_key_find(keys, 5, sizeof(keys[0]),
+			   (struct kb_key){ 1, 2 }, &run));
+	check_int(run, 0);
+}
+
+/*
+ * One good value of each form, in canonical encoding. What is refused is
+ * told as changes to these.
+ */
+#define TOOL "\"tool\":{\"git_commit\":null,\"git_dirty\":null," \
+	     "\"name\":\"kb-eval\",\"version\":\"0.1.0\"}"
+#define ENVIRONMENT							\
+	"\"environment\":{\"compiler\":{\"unavailable\":\"no cc\"},"	\
+	"\"cpu\":{\"cores\":2,\"flags\":[\"avx2\"],\"model\":\"x\"},"	\
+	"\"device\":{\"kind\":\"cpu\"},\"isolation\":{},"		\
+	"\"os\":{\"release\":{\"unavailable\":\"hidden\"}},"		\
+	"\"python\":{},\"torch\":{\"mkldnn\":true}}"
+#define TIMING								\
+	"{\"call_time_ns\":50,\"clock\":\"call\",\"large_ns\":[300],"	\
+	"\"method\":\"slope\",\"n_large\":5,\"n_small\":1,"		\
+	"\"small_ns\":[100]}"
+#define METRICS								\
+	"\"compiled\":3,\"correct\":2,\"fast\":["			\
+	"{\"count\":2,\"p_milli\":0},{\"count\":2,\"p_milli\":500},"	\
+	"{\"count\":1,\"p_milli\":800},{\"count\":1,\"p_milli\":1000},"	\
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}]," \
+	"\"geomean_speedup_micro\":900000"
+
+static const char suite_text[] =
+	"{\"kind\":\"suite\",\"name\":\"demo\",\"parents\":[],\"problems\":["
+	"{\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
+	"{\"file\":\"data/problems/level2/3_axpy.c\",\"key\":\"2/3\","
+	"\"level\":2,\"name\":\"3_axpy\",\"problem_id\":3,"
+	"\"runtime\":\"native\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
+	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
+
+static const char submission_text[] =
+	"{\"candidates\":["
+	"{\"file\":\"data/candidates/level1/problem19/sample0.py\","
+	"\"level\":1,\"problem_id\":19,\"runtime\":\"torch\",\"sample_id\":0,"
+	"\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
+	"{\"file\":\"data/candidates/level1/problem19/sample1.c\","
+	"\"level\":1,\"problem_id\":19,\"runtime\":\"native\",\"sample_id\":1,"
+	"\"sha256\":\"" HEX64 "\",\"size_bytes\":6}],"
+	"\"date\":\"2026-11-21T12:00:00Z\",\"display_name\":null,"
+	"\"kind\":\"submission\",\"max_tokens\":4096,\"model\":\"m\","
+	"\"notes\":null,\"organization\":null,\"parents\":[],"
+	"\"prompt_sha256\":null,\"run_name\":null,"
+	"\"samples_per_problem\":2,\"schema_version\":1,\"seed\":-1,"
+	"\"server_type\":null,\"source_format\":\"folder\","
+	"\"temperature\":\"0.70\",\"top_p\":null}";
+
+static const char baseline_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"baseline\",\"match_key\":{\"a\":\"b\"},"
+	"\"mode\":\"eager\",\"options\":{},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
+	"\"policy\":{\"trials\":5},\"problems\":[\"1/19\",\"2/3\"],"
+	"\"schema_version\":1," TOOL "}";
+
+static const char evaluation_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"evaluation\",\"match_key\":{},"
+	"\"options\":{\"seed\":\"1\"},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"submission\"}],"
+	"\"policy\":{},\"problems\":[],\"schema_version\":1,"
+	"\"status_counts\":{}," TOOL "}";
+
+static const char score_text[] =
+	"{\"allowed_mismatches\":[{\"baseline\":\"2.6\","
+	"\"evaluation\":\"2.5\",\"field\":\"torch\"}],"
+	"\"definition\":{\"fast_p_strict\":true},\"kind\":\"score\","
+	"\"levels\":[{" METRICS ",\"level\":1,\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"match_key\":{\"torch\":\"2.5\"},\"options\":{},"
+	"\"overall\":{" METRICS ",\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL "}";
+
+static const char result_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
+	"\"log_truncated\":false,\"outputs\":[{\"elements\":8,"
+	"\"max_abs_error\":\"1.5e-07\",\"max_rel_error\":\"inf\","
+	"\"mismatched\":0,\"nan\":0,\"rms_error\":\"0\"}],\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[\"" HEX64 "\"],\"wall_ns\":12}";
+
+static const char crash_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":\"it fell over\","
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":true,\"outputs\":null,\"phase\":\"load\","
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":\"SIGSEGV\",\"status\":\"crashed\",\"timing\":null,"
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char reference_text[] =
+	"{\"detail\":null,\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"eager\","
+	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
+	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
+	"\"wall_ns\":12}";
+
+static const char score_line_text[] =
+	"{\"baseline_ns\":100,\"candidate_ns\":50,\"key\":\"1/19\","
+	"\"level\":1,\"problem_id\":19,\"reference_ns\":101,\"sample_id\":0,"
+	"\"speedup_micro\":2000000,\"status\":\"correct\"}";
+
+static const struct {
+	const char *text;
+	int (*again)(struct kb_buf *out, const struct kb_json *v,
+		     struct kb_err *err);
+} good[] = {
+	{ suite_text, suite_again },
+	{ submission_text, submission_again },
+	{ baseline_text, baseline_again },
+	{ evaluation_text, evaluation_again },
+	{ score_text, score_again },
+	{ result_text, result_again },
+	{ crash_text, result_again },
+	{ reference_text, reference_again },
+	{ score_line_text, score_line_again },
+};
+
+static void test_records_print_as_they_were_read(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
+		kb_auto(json) struct kb_json *v = parse(good[i].text);
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(good[i].again(&out, v, &err), 0);
+		check_str(err.msg, "");
+		check_str(out.data, good[i].text);
+	}
+}
+
+/* A member that is not there, or that we do not know, is never let by. */
+static void test_records_refuse_missing_and_unknown_members(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
+		kb_auto(json) struct kb_json *whole = parse(good[i].text);
+
+		for (const struct kb_json *skip = kb_json_first(whole); skip;
+		     skip = kb_json_next(skip)) {
+			kb_auto(json) struct kb_json *v = kb_json_object();
+			kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+			for (const struct kb_json *m = kb_json_first(whole); m;
+			     m = kb_json_next(m))
+				if (m != skip)
+					kb_json_set(v, kb_json_key(m),
+						    kb_json_copy(m));
+			check_int(good[i].again(&out, v, NULL), -KB_ERR_INPUT);
+		}
+		kb_json_set_int(whole, "surprise", 1);
+		check_int(good[i].again(&(struct kb_buf)KB_BUF_INIT, whole,
+					NULL), -KB_ERR_INPUT);
+	}
+}
+
+static const struct {
+	const char *text;		/* a good one from above */
+	const char *from, *to;		/* the first of these is changed */
+	const char *msg;
+} bad[] = {
+	{ suite_text, "\"suite\"", "\"score\"",
+	  "suite: its kind is 'score', want 'suite'" },
+	{ suite_text, "\"schema_version\":1", "\"schema_version\":2",
+	  "suite: 'schema_version' is 2, want 1 to 1" },
+	{ suite_text, "\"name\":\"demo\"", "\"name\":\"\"",
+	  "suite: 'name' is empty" },
+	{ suite_text, "\"key\":\"1/19\"", "\"key\":\"1/20\"",
+	  "suite: 'key' is '1/20', but level and problem make '1/19'" },
+	{ suite_text, "\"name\":\"19_ReLU\"", "\"name\":\"20_ReLU\"",
+	  "suite: '20_ReLU' is not a name for problem 19" },
+	{ suite_text, "level1/19_ReLU.py", "level1/../19_ReLU.py",
+	  "suite: 'file' is 'data/problems/level1/../19_ReLU.py', "
+	  "want 'data/problems/level1/19_ReLU.py'" },
+	{ suite_text, "\"torch\"", "\"jax\"",
+	  "suite: 'runtime' is 'jax', which is not known" },
+	{ suite_text, "\"size_bytes\":5", "\"size_bytes\":8388609",
+	  "suite: 'size_bytes' is 8388609, want 0 to 8388608" },
+	{ suite_text, "\"upstream_commit\":null",
+	  "\"upstream_commit\":\"423217D\"",
+	  "suite: 'upstream_commit' is not 40 lower-case hex digits" },
+	{ submission_text, "\"sample_id\":0", "\"sample_id\":-1",
+	  "submission: 'sample_id' is -1, want 0 to 999999" },
+	{ submission_text, "\"0.70\"", "\"-1\"",
+	  "submission: 'temperature' is not a decimal of 0 or more" },
+	{ submission_text, "\"0.70\"", "0",
+	  "submission: 'temperature' is an integer, want a string" },
+	{ submission_text, "2026-11-21T12", "2026-13-21T12",
+	  "submission: 'date' is not of the form '2026-11-21' or '2026-11-21T12:00:00Z'" },
+	{ submission_text, "\"folder\"", "\"zip\"",
+	  "submission: 'source_format' is 'zip', which is not known" },
+	{ submission_text, "\"parents\":[]", "\"parents\":[1]",
+	  "submission: has 1 parents, want 0 for a submission" },
+	{ baseline_text, "\"kind\":\"suite\"", "\"kind\":\"score\"",
+	  "baseline: a parent's kind is 'score', want 'suite'" },
+	{ baseline_text, "\"problems\":[\"1/19\",\"2/3\"]",
+	  "\"problems\":[\"2/3\",\"1/19\"]",
+	  "baseline: 'problems' is not sorted, or has a key twice" },
+	{ baseline_text, "\"problems\":[\"1/19\"", "\"problems\":[\"1/019\"",
+	  "baseline: 'problems' has an element that is no problem key" },
+	{ baseline_text, "\"kind\":\"cpu\"", "\"kind\":1",
+	  "baseline: 'environment.device.kind' is not a string" },
+	{ baseline_text, "\"cores\":2", "\"cores\":null",
+	  "baseline: 'environment.cpu.cores' is null, not a fact" },
+	{ baseline_text, "{\"a\":\"b\"}", "{\"a\":1}",
+	  "baseline: 'match_key.a' is an integer" },
+	{ baseline_text, "{\"trials\":5}", "{\"trials\":[]}",
+	  "baseline: 'policy.trials' is an array" },
+	{ baseline_text, "\"git_dirty\":null", "\"git_dirty\":1",
+	  "baseline: 'git_dirty' is an integer, want a boolean" },
+	{ evaluation_text, "\"status_counts\":{}",
+	  "\"status_counts\":{\"correct\":0}",
+	  "evaluation: 'correct' is 0, want 1 to 9007199254740991" },
+	{ evaluation_text, "\"status_counts\":{}",
+	  "\"status_counts\":{\"fine\":1}",
+	  "evaluation: 'fine' is not a known member" },
+	{ score_text, "\"evaluation\":\"2.5\"", "\"evaluation\":\"2.6\"",
+	  "score: 'torch' does not differ" },
+	{ score_text, "\"correct\":2", "\"correct\":4",
+	  "score: 'correct' is 4, want 0 to 3" },
+	{ score_text, "{\"count\":1,\"p_milli\":1000}",
+	  "{\"count\":2,\"p_milli\":1000}",
+	  "score: 'count' is 2, want 0 to 1" },
+	{ score_text, "\"p_milli\":800", "\"p_milli\":900",
+	  "score: 'p_milli' is 900, want 800 to 800" },
+	{ result_text, "\"status\":\"correct\"", "\"status\":\"timed\"",
+	  "line: no candidate ends as 'timed'" },
+	{ result_text, "\"phase\":null", "\"phase\":\"run\"",
+	  "line: nothing ends as 'correct' in phase 'run'" },
+	{ result_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,\"signal\":null,"
+	  "\"status\":\"correct\"", "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,\"signal\":null,"
+	  "\"status\":\"mismatch\"",
+	  "line: 'timing' is there though the status is 'mismatch'" },
+	{ result_text, "\"status\":\"correct\"", "\"status\":\"missing\"",
+	  "line: 'candidate_sha256' does not go with status 'missing'" },
+	{ result_text, "\"signal\":null", "\"signal\":\"SIGSEGV\"",
+	  "line: 'signal' does not go with status 'correct'" },
+	{ result_text, "\"exit_status\":null", "\"exit_status\":0",
+	  "line: 'exit_status' does not go with status 'correct'" },
+	{ result_text, "\"n_large\":5", "\"n_large\":1",
+	  "line: a slope needs batches of two sizes" },
+	{ result_text, "\"slope\"", "\"single\"",
+	  "line: a single time needs batches of one size" },
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[]",
+	  "line: 'small_ns' is empty" },
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[-1]",
+	  "line: 'small_ns' has an element that is no time" },
+	{ result_text, "\"call_time_ns\":50", "\"call_time_ns\":0",
+	  "line: 'call_time_ns' is 0, want 1 to 9007199254740991" },
+	{ result_text, "\"mismatched\":0", "\"mismatched\":9",
+	  "line: 'mismatched' is 9, want 0 to 8" },
+	{ result_text, "\"1.5e-07\"", "\"1.50e-07\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"1.5e-07\"", "\"nan\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"1.5e-07\"", "\"-0\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"trial_seeds\":[\"00", "\"trial_seeds\":[\"0",
+	  "line: 'trial_seeds' has an element that is no seed" },
+	{ result_text, "\"detail\":null", "\"detail\":\"\"",
+	  "line: 'detail' is empty" },
+	{ crash_text, "\"SIGSEGV\"", "\"segfault\"",
+	  "line: 'segfault' is not the name of a signal" },
+	{ crash_text, "\"signal\":\"SIGSEGV\"", "\"signal\":null",
+	  "line: 'signal' does not go with status 'crashed'" },
+	{ crash_text, "\"phase\":\"load\"", "\"phase\":null",
+	  "line: nothing ends as 'crashed' in phase 'null'" },
+	{ reference_text, "\"timed\"", "\"correct\"",
+	  "line: no reference ends as 'correct'" },
+	{ reference_text, "\"timing\":" TIMING, "\"timing\":null",
+	  "line: 'timing' does not go with status 'timed'" },
+	{ reference_text, "\"eager\"", "\"compiled\"",
+	  "line: 'mode' is 'compiled', which is not known" },
+	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
+	  "line: 'speedup_micro' is there without both times" },
+	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
+	  "line: 'candidate_ns' is there though the status is 'exited'" },
+};
+
+static void change(struct kb_buf *out, const char *text, const char *from,
+		   const char *to)
+{
+	const char *at = strstr(text, from);
+
+	if (!at)
+		KB_BUG("a test changes what is not there");
+	kb_buf_add(out, text, (size_t)(at - text));
+	kb_buf_addstr(out, to);
+	kb_buf_addstr(out, at + strlen(from));
+}
+
+static void test_records_refuse_what_contradicts_itself(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(bad); i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		struct kb_err err = KB_ERR_INIT;
+		size_t g = 0;
+
+		while (good[g].text != bad[i].text)
+			g++;
+		change(&text, bad[i].text, bad[i].from, bad[i].to);
+		v = parse(text.data);
+		check_int(good[g].again(&out, v, &err), -KB_ERR_INPUT);
+		check_str(err.msg, bad[i].msg);
+	}
+}
+
+static void test_problems_are_sorted_and_there_once(void)
+{
+	static const char *const second[][2] = {
+		{ "level2/3_axpy.c", "level1/19_ReLU.c" },
+		{ "\"key\":\"2/3\",\"level\":2", "\"key\":\"1/19\",\"level\":1" },
+		{ "\"3_axpy\",\"problem_id\":3", "\"19_ReLU\",\"problem_id\":19" },
+	};
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_suite s;
+	char *text = kb_xstrdup(suite_text);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(second); i++) {
+		struct kb_buf changed = KB_BUF_INIT;
+
+		change(&changed, text, second[i][0], second[i][1]);
+		free(text);
+		text = kb_buf_detach(&changed);
+	}
+	v = parse(text);
+	free(text);
+	check_int(kb_suite_from_json(&s, v, "suite", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "suite: 'problems' is not sorted, or has one twice");
+}
+
+static void test_match_keys_differ_field_by_field(void)
+{
+	kb_auto(json) struct kb_json *left =
+		parse("{\"cpu\":\"x\",\"os\":\"1\",\"torch\":\"2.5\"}");
+	kb_auto(json) struct kb_json *right =
+		parse("{\"cpu\":\"x\",\"driver\":\"9\",\"torch\":\"2.6\"}");
+	kb_auto(mismatches) struct kb_mismatches same = KB_MISMATCHES_INIT;
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	kb_match_key_diff(&same, left, left);
+	check_int(same.count, 0);
+
+	kb_match_key_diff(&m, left, right);
+	check_int(m.count, 3);
+	if (m.count != 3)
+		return;
+	check_str(m.items[0].field, "driver");
+	check(!m.items[0].left);
+	check_str(m.items[0].right, "9");
+	check_str(m.items[1].field, "os");
+	check_str(m.items[1].left, "1");
+	check(!m.items[1].right);
+	check_str(m.items[2].field, "torch");
+	check_str(m.items[2].left, "2.5");
+	check_str(m.items[2].right, "2.6");
+}
+
+static int count_line(void *into, const struct kb_json *line,
+		      const char *where, struct kb_err *err)
+{
+	int *count = into;
+
+	(void)line;
+	if (*count == 2)
+		return kb_err(err, KB_ERR_INPUT, "%s: enough", where);
+	++*count;
+	return 0;
+}
+
+static void test_lines_end_and_are_canonical(void)
+{
+	static const struct {
+		const char *text;
+		int count;
+		const char *msg;
+	} cases[] = {
+		{ "", 0, "" },
+		{ "1\n", 1, "" },
+		{ "1\n[]\n", 2, "" },
+		{ "1\n2\n3\n", 2, "line 3 of x: enough" },
+		{ "1\n2", 1, "line 2 of x: does not end" },
+		{ "1\n\n", 1,
+		  "cannot parse 'line 2 of x': ends too soon at byte 0" },
+		{ "1\n[ ]\n", 1,
+		  "cannot parse 'line 2 of x': not canonical at byte 1" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_err err = KB_ERR_INIT;
+		int count = 0;
+		int ret = kb_lines_parse(cases[i].text, strlen(cases[i].text),
+					 "x", count_line, &count, &err);
+
+		check_int(ret, *cases[i].msg ? -KB_ERR_INPUT : 0);
+		check_int(count, cases[i].count);
+		check_str(err.msg, cases[i].msg);
+	}
+}
+
+static void test_provenance_override_keeps_what_is_not_said(void)
+{
+	kb_auto(provenance) struct kb_provenance p = KB_PROVENANCE_INIT;
+	kb_auto(provenance) struct kb_provenance over = KB_PROVENANCE_INIT;
+
+	p.model = kb_xstrdup("old");
+	p.notes = kb_xstrdup("kept");
+	p.seed = 7;
+	over.model = kb_xstrdup("new");
+	over.max_tokens = 9;
+	kb_provenance_override(&p, &over);
+	check_str(p.model, "new");
+	check_str(p.notes, "kept");
+	check_int(p.seed, 7);
+	check_int(p.max_tokens, 9);
+	check(!p.organization);
+}
+
+TAP_MAIN(TAP(test_status_names_are_read_back),
+	 TAP(test_status_unknown_is_refused),
+	 TAP(test_compiled_is_what_got_as_far_as_running),
+	 TAP(test_schema_lists_the_same_statuses),
+	 TAP(test_signals_have_names),
+	 TAP(test_keys_have_one_spelling),
+	 TAP(test_key_find_gives_the_whole_run),
+	 TAP(test_records_print_as_they_were_read),
+	 TAP(test_records_refuse_missing_and_unknown_members),
+	 TAP(test_records_refuse_what_contradicts_itself),
+	 TAP(test_problems_are_sorted_and_there_once),
+	 TAP(test_match_keys_differ_field_by_field),
+	 TAP(test_lines_end_and_are_canonical),
+	 TAP(test_provenance_override_keeps_what_is_not_said));
