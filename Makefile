@@ -41,7 +41,7 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 MANIFEST = baseline check conditions evaluation fields journal key lines \
 	   match_key metrics outcome provenance record result score status \
 	   submission suite timing tool
-DEVICE   =
+DEVICE   = compare facts hash pattern sys_fact text_fact tolerance 
 WORKER   =
 MEASURE  =
 SCORE    =
@@ -107,9 +107,9 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-digest u-dtype u-json u-manifest u-random \
-	   u-store u-unpack
-FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-record
+UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype u-facts \
+	   u-json u-manifest u-random u-store u-unpack
+FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-osrelease fuzz-record
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

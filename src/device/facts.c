@@ -1,0 +1,207 @@
+#include "device/facts.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "device/sys_fact.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+
+#define CPU_DIR "/sys/devices/system/cpu/"
+
+static struct kb_json *cores_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? kb_unavailable("sysconf does not say") : kb_json_int(n);
+}
+
+/* Fails where there are more cores than a cpu_set_t has bits. */
+static struct kb_json *cores_allowed(void)
+{
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return kb_unavailable(strerror(errno));
+	return kb_json_int(CPU_COUNT(&allowed));
+}
+
+/* Intel's driver has a switch of its own, the other way round. */
+static struct kb_json *boost(const char *root)
+{
+	struct kb_json *v = kb_sys_fact_switch(root, CPU_DIR
+					       "intel_pstate/no_turbo", "0",
+					       "1");
+
+	if (kb_json_type(v) == KB_JSON_BOOL)
+		return v;
+	kb_json_free(v);
+	return kb_sys_fact_switch(root, CPU_DIR "cpufreq/boost", "1", "0");
+}
+
+static struct kb_json *load_average_milli(void)
+{
+	double load;
+
+	if (getloadavg(&load, 1) != 1)
+		return kb_unavailable("getloadavg does not say");
+	return kb_json_int((int64_t)(load * 1000 + 0.5));
+}
+
+static struct kb_json *device_section(const char *root)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_string(v, "kind", "cpu");
+	kb_json_set(v, "memory_bytes",
+		    kb_sys_fact_field_kb(root, "/proc/meminfo", "MemTotal"));
+	return v;
+}
+
+/* As the first core describes itself. */
+static const struct {
+	const char *fact;
+	const char *field;
+} cpuinfo[] = {
+	{ "vendor", "vendor_id" },
+	{ "model", "model name" },
+	{ "family", "cpu family" },
+	{ "model_number", "model" },
+	{ "stepping", "stepping" },
+	{ "microcode", "microcode" },
+};
+
+static struct kb_json *cpu_section(const char *root)
+{
+	struct kb_json *v = kb_json_object();
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cpuinfo); i++)
+		kb_json_set(v, cpuinfo[i].fact,
+			    kb_sys_fact_field(root, "/proc/cpuinfo",
+					      cpuinfo[i].field));
+	kb_json_set(v, "cores_online", cores_online());
+	kb_json_set(v, "cores_allowed", cores_allowed());
+	kb_json_set(v, "smt",
+		    kb_sys_fact_switch(root, CPU_DIR "smt/active", "1", "0"));
+	kb_json_set(v, "l1d_cache_bytes", kb_sys_fact_cache_bytes(root, "1"));
+	kb_json_set(v, "l2_cache_bytes", kb_sys_fact_cache_bytes(root, "2"));
+	kb_json_set(v, "l3_cache_bytes", kb_sys_fact_cache_bytes(root, "3"));
+	kb_json_set(v, "governor",
+		    kb_sys_fact_line(root, CPU_DIR
+				     "cpu0/cpufreq/scaling_governor"));
+	kb_json_set(v, "boost", boost(root));
+	kb_json_set(v, "max_clock_khz",
+		    kb_sys_fact_number(root, CPU_DIR
+				       "cpu0/cpufreq/cpuinfo_max_freq"));
+	return v;
+}
+
+static struct kb_json *os_section(const char *root)
+{
+	kb_auto(mem) char *libc = kb_xasprintf("glibc %s",
+					       gnu_get_libc_version());
+	struct kb_json *v = kb_json_object();
+	struct utsname u;
+
+	if (uname(&u) < 0)
+		KB_BUG("uname fails only for a bad address");
+	kb_json_set_string(v, "kernel", u.release);
+	kb_json_set_string(v, "machine", u.machine);
+	kb_json_set(v, "distribution",
+		    kb_sys_fact_variable(root, "/etc/os-release",
+					 "PRETTY_NAME"));
+	kb_json_set_string(v, "libc", libc);
+	kb_json_set(v, "transparent_hugepages",
+		    kb_sys_fact_line(root,
+				     "/sys/kernel/mm/transparent_hugepage/enabled"));
+	kb_json_set(v, "load_average_1min_milli", load_average_milli());
+	return v;
+}
+
+struct kb_json *kb_environment_cpu_at(const char *root)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set(v, "device", device_section(root));
+	kb_json_set(v, "cpu", cpu_section(root));
+	kb_json_set(v, "os", os_section(root));
+	return v;
+}
+
+struct kb_json *kb_environment_cpu(void)
+{
+	return kb_environment_cpu_at("");
+}
+
+static const struct {
+	const char *section;
+	const char *fact;
+} match_key[] = {
+	{ "device", "kind" },
+	{ "cpu", "vendor" },
+	{ "cpu", "model" },
+	{ "cpu", "cores_allowed" },
+	{ "cpu", "smt" },
+	{ "cpu", "governor" },
+	{ "cpu", "boost" },
+	{ "os", "machine" },
+	{ "os", "libc" },
+	{ "python", "version" },
+	{ "torch", "version" },
+	{ "torch", "threads_count" },
+	{ "compiler", "version" },
+};
+
+/* The caller frees it. */
+static char *fact_text(const struct kb_json *fact)
+{
+	switch (kb_json_type(fact)) {
+	case KB_JSON_STRING:
+		return kb_xstrdup(kb_json_string_value(fact));
+	case KB_JSON_INT:
+		return kb_xasprintf("%" PRId64, kb_json_int_value(fact));
+	case KB_JSON_BOOL:
+		return kb_xstrdup(kb_json_bool_value(fact) ? "true" : "false");
+	default:
+		return kb_xstrdup("unavailable");
+	}
+}
+
+static char *recorded_text(const struct kb_json *environment,
+			   const char *section_name, const char *fact_name)
+{
+	const struct kb_json *section = kb_json_find(environment, section_name);
+	const struct kb_json *fact;
+
+	if (!section)
+		return kb_xstrdup("not recorded");
+	if (kb_json_find(section, "unavailable"))
+		return kb_xstrdup("unavailable");
+	fact = kb_json_find(section, fact_name);
+	return fact ? fact_text(fact) : kb_xstrdup("not recorded");
+}
+
+struct kb_json *kb_match_key_cpu(const struct kb_json *environment)
+{
+	struct kb_json *v = kb_json_object();
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(match_key); i++) {
+		kb_auto(mem) char *field =
+			kb_xasprintf("%s.%s", match_key[i].section,
+				     match_key[i].fact);
+		kb_auto(mem) char *text =
+			recorded_text(environment, match_key[i].section,
+				      match_key[i].fact);
+
+		kb_json_set_string(v, field, text);
+	}
+	return v;
+}

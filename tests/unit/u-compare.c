@@ -1,0 +1,314 @@
+#include "device/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/half.h"
+#include "base/random.h"
+#include "lib/tap.h"
+
+static const struct kb_tolerance loose = { 0.5, 0.25 };
+static const struct kb_tolerance tight = { 1e-4, 1e-4 };
+static const struct kb_tolerance zero = { 0, 0 };
+
+/* Enough for several blocks and a tail that fits no vector. */
+enum { MANY = 20037 };
+
+static void put(void *data, enum kb_dtype dtype, size_t i, double x)
+{
+	switch (dtype) {
+	case KB_FLOAT64:
+		((double *)data)[i] = x;
+		break;
+	case KB_FLOAT32:
+		((float *)data)[i] = (float)x;
+		break;
+	case KB_FLOAT16:
+		((uint16_t *)data)[i] = kb_float16_from_float((float)x);
+		break;
+	case KB_BFLOAT16:
+		((uint16_t *)data)[i] = kb_bfloat16_from_float((float)x);
+		break;
+	case KB_INT64:
+		((int64_t *)data)[i] = (int64_t)x;
+		break;
+	case KB_INT32:
+		((int32_t *)data)[i] = (int32_t)x;
+		break;
+	case KB_INT16:
+		((int16_t *)data)[i] = (int16_t)x;
+		break;
+	case KB_INT8:
+		((int8_t *)data)[i] = (int8_t)x;
+		break;
+	default:
+		((uint8_t *)data)[i] = (uint8_t)x;
+	}
+}
+
+static const enum kb_dtype float_types[] = {
+	KB_FLOAT64, KB_FLOAT32, KB_FLOAT16, KB_BFLOAT16,
+};
+
+#define INF INFINITY
+#define MAX64 0x1.fffffffffffffp1023
+
+/* One pair, exact in every float type unless `only` names one. */
+static const struct {
+	double a, b;
+	int mismatched, not_finite;
+	double abs_error, rel_error;
+	enum kb_dtype only;
+} pairs[] = {
+	{ 0, 0, 0, 0, 0, 0, 0 },
+	{ 0, -0.0, 0, 0, 0, 0, 0 },
+	{ 2, 2, 0, 0, 0, 0, 0 },
+	{ 3, 2, 0, 0, 1, 0.5, 0 },		/* at the bound */
+	{ 1, 2, 0, 0, 1, 0.5, 0 },
+	{ 3.015625, 2, 1, 0, 1.015625, 0.5078125, 0 },
+	{ -1, 2, 1, 0, 3, 1.5, 0 },
+	{ 0.5, 0, 0, 0, 0.5, 0, 0 },		/* no relative error */
+	{ 1, 0, 1, 0, 1, 0, 0 },
+	{ NAN, NAN, 0, 0, 0, 0, 0 },
+	{ INF, INF, 0, 0, 0, 0, 0 },
+	{ -INF, -INF, 0, 0, 0, 0, 0 },
+	{ NAN, 1, 1, 1, 0, 0, 0 },
+	{ INF, 1, 1, 1, 0, 0, 0 },
+	{ -INF, 0, 1, 1, 0, 0, 0 },
+	{ 1, NAN, 1, 0, 0, 0, 0 },
+	{ 1, INF, 1, 0, 0, 0, 0 },
+	{ INF, -INF, 1, 0, 0, 0, 0 },
+	{ NAN, INF, 1, 0, 0, 0, 0 },
+	{ INF, NAN, 1, 0, 0, 0, 0 },
+	{ MAX64, -MAX64, 1, 0, INF, INF, KB_FLOAT64 },
+	{ 0x1p1000, 0x1p999, 1, 0, 0x1p999, 1, KB_FLOAT64 },
+	{ 0x1p100, 0x1p99, 1, 0, 0x1p99, 1, KB_FLOAT32 },
+};
+
+static void check_pair(size_t row, enum kb_dtype dtype, size_t count, size_t at)
+{
+	kb_auto(mem) double *a = kb_xcalloc(count, sizeof(*a));
+	kb_auto(mem) double *b = kb_xcalloc(count, sizeof(*b));
+	struct kb_compare_result r;
+
+	put(a, dtype, at, pairs[row].a);
+	put(b, dtype, at, pairs[row].b);
+	kb_compare(&r, a, b, dtype, count, loose);
+
+	if (r.elements != count ||
+	    r.mismatched != (uint64_t)pairs[row].mismatched ||
+	    r.not_finite != (uint64_t)pairs[row].not_finite ||
+	    r.first_mismatch != (r.mismatched ? at : count) ||
+	    r.max_abs_error != pairs[row].abs_error ||
+	    r.max_rel_error != pairs[row].rel_error)
+		tap_fail("row %zu as %s at %zu of %zu: %ju mismatched, "
+			 "%ju not finite, first %ju, errors %g %g",
+			 row, kb_dtype_name(dtype), at, count,
+			 (uintmax_t)r.mismatched, (uintmax_t)r.not_finite,
+			 (uintmax_t)r.first_mismatch, r.max_abs_error,
+			 r.max_rel_error);
+}
+
+static void test_every_pair_is_judged_the_same_wherever_it_is(void)
+{
+	for (size_t row = 0; row < KB_ARRAY_LEN(pairs); row++)
+		for (size_t t = 0; t < KB_ARRAY_LEN(float_types); t++) {
+			enum kb_dtype dtype = float_types[t];
+
+			if (pairs[row].only && pairs[row].only != dtype)
+				continue;
+			check_pair(row, dtype, 1, 0);
+			check_pair(row, dtype, 64, 63);
+			check_pair(row, dtype, MANY, 0);
+			check_pair(row, dtype, MANY, 5000);
+			check_pair(row, dtype, MANY, MANY - 1);
+		}
+}
+
+static void test_nothing_compares_equal_to_nothing(void)
+{
+	struct kb_compare_result r;
+
+	kb_compare(&r, NULL, NULL, KB_FLOAT32, 0, tight);
+	check_int(r.elements, 0);
+	check_int(r.mismatched, 0);
+	check_int(r.first_mismatch, 0);
+	check(r.rms_error == 0);
+}
+
+static void test_all_mismatches_are_counted(void)
+{
+	kb_auto(mem) float *a = kb_xcalloc(MANY, sizeof(*a));
+	kb_auto(mem) float *b = kb_xcalloc(MANY, sizeof(*b));
+	struct kb_compare_result r;
+	size_t nans = 0;
+
+	for (size_t i = 7; i < MANY; i += 3)
+		a[i] = 1;
+	for (size_t i = 10; i < MANY; i += 999) {	/* 10 = 7 mod 3 */
+		a[i] = NAN;
+		nans++;
+	}
+	kb_compare(&r, a, b, KB_FLOAT32, MANY, tight);
+	check_int(r.mismatched, (MANY - 7 + 2) / 3);
+	check_int(r.not_finite, nans);
+	check_int(r.first_mismatch, 7);
+	check(r.max_abs_error == 1);
+}
+
+static void test_rms_is_over_all_elements(void)
+{
+	float a[8] = { 3, 0, 0, 0, 4 }, b[8] = { 0 };
+	struct kb_compare_result r;
+
+	kb_compare(&r, a, b, KB_FLOAT32, 4, zero);
+	check(r.rms_error == 1.5);
+	kb_compare(&r, a, b, KB_FLOAT32, 8, zero);
+	check(r.rms_error == sqrt(25.0 / 8));
+}
+
+/* Sums 2^-24 MANY times: lost in a float, exact in a double. */
+static void test_sums_are_kept_in_double(void)
+{
+	kb_auto(mem) float *a = kb_xcalloc(MANY, sizeof(*a));
+	kb_auto(mem) float *b = kb_xcalloc(MANY, sizeof(*b));
+	struct kb_compare_result r;
+
+	for (size_t i = 0; i < MANY; i++)
+		a[i] = i ? 0x1p-12f : 1;
+	kb_compare(&r, a, b, KB_FLOAT32, MANY, loose);
+	check_int(r.mismatched, 1);
+	check(r.rms_error == sqrt((1 + (MANY - 1) * 0x1p-24) / MANY));
+}
+
+/* Against an accumulation in long double, element after element. */
+static void test_errors_agree_with_a_simple_loop(void)
+{
+	const struct kb_draw values = { KB_DRAW_NORMAL, 0, 10 };
+	const struct kb_draw noise = { KB_DRAW_UNIFORM, -1e-4, 1e-4 };
+	struct kb_random_stream s = { .slot = 1 };
+	kb_auto(mem) double *a = kb_xcalloc(MANY, sizeof(*a));
+	kb_auto(mem) double *b = kb_xcalloc(MANY, sizeof(*b));
+	double max_abs = 0, max_rel = 0;
+	long double squares = 0;
+	struct kb_compare_result r;
+
+	kb_random_fill(b, KB_FLOAT64, MANY, &values, &s);
+	s.tensor = 1;
+	kb_random_fill(a, KB_FLOAT64, MANY, &noise, &s);
+	for (size_t i = 0; i < MANY; i++) {
+		a[i] += b[i];
+		max_abs = fmax(max_abs, fabs(a[i] - b[i]));
+		max_rel = fmax(max_rel, fabs(a[i] - b[i]) / fabs(b[i]));
+		squares += (long double)(a[i] - b[i]) * (a[i] - b[i]);
+	}
+	kb_compare(&r, a, b, KB_FLOAT64, MANY, tight);
+	check_int(r.mismatched, 0);
+	check(r.max_abs_error == max_abs);
+	check(r.max_rel_error == max_rel);
+	check(fabs(r.rms_error / (double)sqrtl(squares / MANY) - 1) < 1e-14);
+}
+
+static const struct {
+	enum kb_dtype dtype;
+	double a, b;
+	int mismatched;
+	double abs_error, rel_error;
+} integer_pairs[] = {
+	{ KB_INT64, 7, 7, 0, 0, 0 },
+	{ KB_INT64, 0x1p62, -0x1p62, 1, 0x1p63, 2 },
+	{ KB_INT64, -0x1p63, 0x1p62, 1, 0x1.8p63, 3 },
+	{ KB_INT32, -0x1p31, 0x1p30, 1, 0x1.8p31, 3 },
+	{ KB_INT16, 3, 0, 1, 3, 0 },
+	{ KB_INT8, -128, 127, 1, 255, 255.0 / 127 },
+	{ KB_UINT8, 255, 5, 1, 250, 50 },
+	{ KB_BOOL, 1, 0, 1, 1, 0 },
+	{ KB_BOOL, 1, 1, 0, 0, 0 },
+	{ KB_BOOL, 2, 1, 1, 1, 1 },	/* true, but not the true */
+};
+
+static void test_integers_are_exact(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(integer_pairs); i++) {
+		kb_auto(mem) int64_t *a = kb_xcalloc(MANY, sizeof(*a));
+		kb_auto(mem) int64_t *b = kb_xcalloc(MANY, sizeof(*b));
+		enum kb_dtype dtype = integer_pairs[i].dtype;
+		struct kb_compare_result r;
+
+		put(a, dtype, 9001, integer_pairs[i].a);
+		put(b, dtype, 9001, integer_pairs[i].b);
+		kb_compare(&r, a, b, dtype, MANY, loose);
+		check_int(r.mismatched, integer_pairs[i].mismatched);
+		check_int(r.not_finite, 0);
+		check_int(r.first_mismatch, r.mismatched ? 9001 : MANY);
+		check(r.max_abs_error == integer_pairs[i].abs_error);
+		check(r.max_rel_error == integer_pairs[i].rel_error);
+	}
+}
+
+static void test_large_integers_that_share_a_double_differ(void)
+{
+	int64_t a[2] = { INT64_MAX, 5 }, b[2] = { INT64_MAX - 1, 5 };
+	struct kb_compare_result r;
+
+	kb_compare(&r, a, b, KB_INT64, 2, loose);
+	check_int(r.mismatched, 1);
+	check(r.max_abs_error == 1);
+}
+
+static void test_policies_are_those_of_kernelbench(void)
+{
+	static const struct {
+		const char *policy;
+		enum kb_dtype dtype;
+		double both;
+	} rows[] = {
+		{ "kernelbench", KB_FLOAT64, 1e-4 },
+		{ "kernelbench", KB_FLOAT32, 1e-4 },
+		{ "kernelbench", KB_FLOAT16, 1e-2 },
+		{ "kernelbench", KB_BFLOAT16, 1e-2 },
+		{ "kernelbench", KB_INT64, 0 },
+		{ "kernelbench", KB_BOOL, 0 },
+		{ "paper", KB_FLOAT64, 1e-2 },
+		{ "paper", KB_FLOAT32, 1e-2 },
+		{ "paper", KB_FLOAT16, 1e-2 },
+		{ "paper", KB_UINT8, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		const struct kb_tolerance_policy *policy = NULL;
+		struct kb_tolerance t;
+
+		check_int(kb_tolerance_policy_find(&policy, rows[i].policy,
+						   NULL), 0);
+		check_str(kb_tolerance_policy_name(policy), rows[i].policy);
+		t = kb_tolerance_of(policy, rows[i].dtype);
+		check(t.atol == rows[i].both);
+		check(t.rtol == rows[i].both);
+	}
+}
+
+static void test_unknown_policy_is_refused(void)
+{
+	const struct kb_tolerance_policy *policy;
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_tolerance_policy_find(&policy, "Paper", &err),
+		  -KB_ERR_USAGE);
+	check_str(err.msg, "unknown tolerance policy 'Paper', there are: "
+		  "kernelbench, paper");
+}
+
+TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
+	 TAP(test_nothing_compares_equal_to_nothing),
+	 TAP(test_all_mismatches_are_counted),
+	 TAP(test_rms_is_over_all_elements),
+	 TAP(test_sums_are_kept_in_double),
+	 TAP(test_errors_agree_with_a_simple_loop),
+	 TAP(test_integers_are_exact),
+	 TAP(test_large_integers_that_share_a_double_differ),
+	 TAP(test_policies_are_those_of_kernelbench),
+	 TAP(test_unknown_policy_is_refused));
