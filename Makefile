@@ -57,12 +57,12 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        =
+KBRT        = channel check draw gate kbrt load slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o)
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    =
-LIBEXEC =
+LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
 
@@ -108,24 +108,25 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype u-facts \
-	   u-json u-manifest u-random u-store u-unpack
-FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-osrelease fuzz-record
+	   u-json u-manifest u-random u-runtime u-store u-unpack
+FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-osrelease fuzz-record \
+	   fuzz-runtime-state
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-RUNTIME_TESTS =
+RUNTIME_TESTS = native torch
 
 tests: all $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%)
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkb.a
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkb.a
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

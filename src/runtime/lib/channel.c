@@ -1,0 +1,121 @@
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/lib/internal.h"
+#include "runtime/lib/kbrt.h"
+
+int kbrt_fd_take(struct kbrt *rt)
+{
+	for (uint32_t i = 0; i < rt->fd_count; i++) {
+		int fd = rt->fds[i];
+
+		rt->fds[i] = -1;
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+static void drop_fds(struct kbrt *rt)
+{
+	int fd;
+
+	while ((fd = kbrt_fd_take(rt)) >= 0)
+		close(fd);
+	rt->fd_count = 0;
+}
+
+static void keep_fds(struct kbrt *rt, struct msghdr *msg)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		size_t n;
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		memcpy(rt->fds + rt->fd_count, CMSG_DATA(c), n * sizeof(int));
+		rt->fd_count += (uint32_t)n;
+	}
+}
+
+static bool is_op(uint32_t op)
+{
+	return op == KB_OP_LOAD || op == KB_OP_SLOT || op == KB_OP_GENERATE ||
+	       op == KB_OP_RUN;
+}
+
+int kbrt_receive(struct kbrt *rt, struct kb_err *err)
+{
+	/* The kernel fills at most this space, so fds[] cannot overflow. */
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(KBRT_FDS_MAX * sizeof(int))];
+	} control;
+	struct iovec iov = { &rt->request, sizeof(rt->request) };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.space,
+		.msg_controllen = CMSG_LEN(KBRT_FDS_MAX * sizeof(int)),
+	};
+	ssize_t n;
+
+	drop_fds(rt);
+	do
+		n = recvmsg(rt->channel_fd, &msg, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return kb_err_sys(err, "cannot receive a request");
+	keep_fds(rt, &msg);
+	if (n == 0)
+		return 0;
+
+	if (n != sizeof(rt->request) ||
+	    msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !is_op(rt->request.op))
+		return kb_err(err, KB_ERR_CORRUPT, "a request makes no sense");
+	return (int)rt->request.op;
+}
+
+int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err)
+{
+	const struct kb_ack ack = {
+		.nonce = rt->request.nonce,
+		.op = rt->request.op,
+		.code = code,
+	};
+	ssize_t n;
+
+	do
+		n = send(rt->channel_fd, &ack, sizeof(ack), MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(ack))
+		return kb_err_sys(err, "cannot send an ack");
+	return 0;
+}
+
+uint32_t kbrt_role(const struct kbrt *rt)
+{
+	return rt->request.role;
+}
+
+uint32_t kbrt_first_slot(const struct kbrt *rt)
+{
+	return rt->request.first_slot;
+}
+
+uint32_t kbrt_slot_count(const struct kbrt *rt)
+{
+	return rt->request.slot_count;
+}
+
+uint64_t kbrt_seed_number(const struct kbrt *rt)
+{
+	uint64_t number = 0;
+
+	for (int i = 7; i >= 0; i--)
+		number = number << 8 | rt->request.seed[i];
+	return number;
+}

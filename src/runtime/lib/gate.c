@@ -1,0 +1,64 @@
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/lib/internal.h"
+#include "runtime/lib/kbrt.h"
+
+/* Not FUTEX_PRIVATE: the other end is another process. */
+static void futex(uint32_t *word, int op, uint32_t value,
+		  const struct timespec *timeout)
+{
+	/* Spurious returns, signals and time-outs all end in another look
+	 * at the word, so the result has nothing to say. */
+	(void)syscall(SYS_futex, word, op, value, timeout, NULL, 0);
+}
+
+/* A supervisor that has died opens no gate. */
+static int check_supervisor(const struct kbrt *rt, struct kb_err *err)
+{
+	struct pollfd channel = { .fd = rt->channel_fd };
+
+	if (poll(&channel, 1, 0) > 0)
+		return kb_err(err, KB_ERR_CORRUPT, "the supervisor is gone");
+	return 0;
+}
+
+/* Sleep until `go` is, or until it is no longer, that of the request. */
+static int wait_until(struct kbrt *rt, bool equal, struct kb_err *err)
+{
+	const struct timespec look = { .tv_sec = 1 };
+	uint32_t *go = &rt->control->go;
+
+	for (;;) {
+		uint32_t now = __atomic_load_n(go, __ATOMIC_ACQUIRE);
+		int ret;
+
+		if ((now == rt->request.go) == equal)
+			return 0;
+		ret = check_supervisor(rt, err);
+		if (ret < 0)
+			return ret;
+		futex(go, FUTEX_WAIT, now, &look);
+	}
+}
+
+int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err)
+{
+	return wait_until(rt, true, err);
+}
+
+void kbrt_gate_done(struct kbrt *rt)
+{
+	__atomic_store_n(&rt->control->done, rt->request.go, __ATOMIC_RELEASE);
+	futex(&rt->control->done, FUTEX_WAKE, INT_MAX, NULL);
+}
+
+int kbrt_gate_wait_release(struct kbrt *rt, struct kb_err *err)
+{
+	return wait_until(rt, false, err);
+}

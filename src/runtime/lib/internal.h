@@ -1,0 +1,53 @@
+#ifndef KB_RUNTIME_LIB_INTERNAL_H
+#define KB_RUNTIME_LIB_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "worker/protocol.h"
+
+/* What the files of this library share; runtime/lib/kbrt.h is the contract. */
+
+/* SLOT carries the most: one descriptor a tensor. */
+#define KBRT_FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
+
+struct kbrt_slot {
+	bool mapped;			/* all of it */
+	void *inputs[KB_INPUTS_MAX];	/* first element, after the guard */
+	void *outputs[KB_OUTPUTS_MAX];
+};
+
+struct kbrt {
+	int channel_fd;
+	struct kb_request request;
+	uint32_t fd_count;
+	int fds[KBRT_FDS_MAX];		/* -1 once used */
+
+	struct kb_control *control;
+	int plan_fd, state_fd;		/* reference: until kbrt_publish() */
+	int program_fd;
+	struct kb_plan plan;
+
+	/* Before kbrt_state_map() the entries are here, after it in `state`. */
+	struct kb_state_entry *entries;
+	size_t entry_count, entry_capacity;
+	uint64_t entries_bytes;		/* their tensors, each aligned */
+	char *state;
+	uint64_t state_bytes;		/* of the mapping; 0 while there is none */
+
+	struct kbrt_slot *slots;
+	uint32_t slot_count;
+
+	struct kb_err err;		/* for callers without structs */
+};
+
+/* The next descriptor of the request, now the caller's; -1 if none is left. */
+int kbrt_fd_take(struct kbrt *rt);
+
+/* Map all of `fd`, which must have exactly `bytes`. `what` is for messages. */
+int kbrt_map(void **out, int fd, uint64_t bytes, int prot, int flags,
+	     const char *what, struct kb_err *err);
+
+#endif

@@ -1,0 +1,142 @@
+#include "runtime/lib/kbrt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "runtime/lib/internal.h"
+
+struct kbrt *kbrt_new(int channel_fd)
+{
+	struct kbrt *rt = kb_xcalloc(1, sizeof(*rt));
+
+	rt->channel_fd = channel_fd;
+	rt->plan_fd = rt->state_fd = rt->program_fd = -1;
+	rt->plan.version = KB_PLAN_VERSION;
+	return rt;
+}
+
+static void unmap_tensor(void *data, const struct kb_tensor_spec *spec)
+{
+	munmap((char *)data - KB_GUARD_BYTES,
+	       kb_tensor_file_bytes(kb_tensor_bytes(spec)));
+}
+
+static void unmap_slot(struct kbrt *rt, struct kbrt_slot *s)
+{
+	for (uint32_t i = 0; i < rt->plan.input_count && s->inputs[i]; i++)
+		unmap_tensor(s->inputs[i], &rt->plan.inputs[i]);
+	for (uint32_t i = 0; i < rt->plan.output_count && s->outputs[i]; i++)
+		unmap_tensor(s->outputs[i], &rt->plan.outputs[i]);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void kbrt_free(struct kbrt *rt)
+{
+	if (!rt)
+		return;
+	for (uint32_t i = 0; i < rt->slot_count; i++)
+		unmap_slot(rt, &rt->slots[i]);
+	if (rt->control)
+		munmap(rt->control, KB_CONTROL_BYTES);
+	if (rt->state_bytes)
+		munmap(rt->state, rt->state_bytes);
+	for (uint32_t i = 0; i < rt->fd_count; i++)
+		close_fd(rt->fds[i]);
+	close_fd(rt->plan_fd);
+	close_fd(rt->state_fd);
+	close_fd(rt->program_fd);
+	close_fd(rt->channel_fd);
+	free(rt->slots);
+	free(rt->entries);
+	free(rt);
+}
+
+struct kb_err *kbrt_err(struct kbrt *rt)
+{
+	return &rt->err;
+}
+
+const char *kbrt_err_text(const struct kbrt *rt)
+{
+	return rt->err.msg;
+}
+
+uint32_t kbrt_code_of(const struct kb_err *err)
+{
+	if (err->kind == KB_ERR_INPUT)
+		return KB_ACK_UNSUPPORTED;
+	if (err->kind != KB_ERR_SYS)
+		return KB_ACK_CODE_COUNT;
+
+	switch (err->sys_errno) {
+	case ENOMEM:
+	case ENOSPC:
+	case EFBIG:
+	case EAGAIN:		/* RLIMIT_MEMLOCK */
+		return KB_ACK_NO_MEMORY;
+	default:
+		return KB_ACK_CODE_COUNT;
+	}
+}
+
+#define NUMBER(n) { #n, (n) }
+
+static const struct {
+	const char *name;
+	int64_t value;
+} numbers[] = {
+	NUMBER(KB_CHANNEL_FD),
+	NUMBER(KB_DIMS_MAX),
+	NUMBER(KB_INPUTS_MAX),
+	NUMBER(KB_OUTPUTS_MAX),
+	NUMBER(KB_STATE_NAME_BYTES),
+	NUMBER(KB_TENSOR_IS_SCALAR),
+	NUMBER(KB_FLOAT64),
+	NUMBER(KB_FLOAT32),
+	NUMBER(KB_FLOAT16),
+	NUMBER(KB_BFLOAT16),
+	NUMBER(KB_INT64),
+	NUMBER(KB_INT32),
+	NUMBER(KB_INT16),
+	NUMBER(KB_INT8),
+	NUMBER(KB_UINT8),
+	NUMBER(KB_BOOL),
+	NUMBER(KB_OP_LOAD),
+	NUMBER(KB_OP_SLOT),
+	NUMBER(KB_OP_GENERATE),
+	NUMBER(KB_OP_RUN),
+	NUMBER(KB_ROLE_REFERENCE),
+	NUMBER(KB_ROLE_CANDIDATE),
+	NUMBER(KB_ACK_OK),
+	NUMBER(KB_ACK_BUILD_FAILED),
+	NUMBER(KB_ACK_LOAD_FAILED),
+	NUMBER(KB_ACK_RUN_FAILED),
+	NUMBER(KB_ACK_WRONG_SHAPE),
+	NUMBER(KB_ACK_WRONG_DTYPE),
+	NUMBER(KB_ACK_NO_MEMORY),
+	NUMBER(KB_ACK_UNSUPPORTED),
+	NUMBER(KB_ACK_CODE_COUNT),
+	NUMBER(KB_DRAW_UNIFORM),
+	NUMBER(KB_DRAW_NORMAL),
+	NUMBER(KB_DRAW_INTEGERS),
+	NUMBER(KBRT_EXIT_LOST),
+	{ "sizeof(struct kb_tensor_spec)", sizeof(struct kb_tensor_spec) },
+};
+
+int64_t kbrt_number(const char *name)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
+		if (!strcmp(numbers[i].name, name))
+			return numbers[i].value;
+	return -1;
+}

@@ -1,0 +1,108 @@
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "runtime/lib/internal.h"
+#include "runtime/lib/kbrt.h"
+
+int kbrt_map(void **out, int fd, uint64_t bytes, int prot, int flags,
+	     const char *what, struct kb_err *err)
+{
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return kb_err(err, KB_ERR_CORRUPT, "no descriptor for %s", what);
+	if (fstat(fd, &st) < 0)
+		return kb_err_sys(err, "cannot look at %s", what);
+	if ((uint64_t)st.st_size != bytes)
+		return kb_err(err, KB_ERR_CORRUPT, "%s has %lld bytes, not %llu",
+			      what, (long long)st.st_size,
+			      (unsigned long long)bytes);
+
+	p = mmap(NULL, bytes, prot, flags, fd, 0);
+	if (p == MAP_FAILED)
+		return kb_err_sys(err, "cannot map %s", what);
+	*out = p;
+	return 0;
+}
+
+static int map_tensor(struct kbrt *rt, const struct kb_tensor_spec *spec,
+		      void **out, struct kb_err *err)
+{
+	kb_auto(fd) int fd = kbrt_fd_take(rt);
+	void *file;
+	int ret;
+
+	ret = kbrt_map(&file, fd, kb_tensor_file_bytes(kb_tensor_bytes(spec)),
+		       PROT_READ | PROT_WRITE, MAP_SHARED, "a tensor", err);
+	if (ret < 0)
+		return ret;
+	*out = (char *)file + KB_GUARD_BYTES;
+	return 0;
+}
+
+static bool is_mapped(const struct kbrt *rt, uint32_t slot)
+{
+	return slot < rt->slot_count && rt->slots[slot].mapped;
+}
+
+static struct kbrt_slot *make_slot(struct kbrt *rt, uint32_t slot)
+{
+	if (slot >= rt->slot_count) {
+		rt->slots = kb_xreallocarray(rt->slots, slot + 1,
+					     sizeof(*rt->slots));
+		for (uint32_t i = rt->slot_count; i <= slot; i++)
+			rt->slots[i] = (struct kbrt_slot){ .mapped = false };
+		rt->slot_count = slot + 1;
+	}
+	return &rt->slots[slot];
+}
+
+int kbrt_slot_map(struct kbrt *rt, struct kb_err *err)
+{
+	const uint32_t index = rt->request.first_slot;
+	const struct kb_plan *plan = &rt->plan;
+	struct kbrt_slot *slot;
+	int ret;
+
+	if (index >= KBRT_SLOTS_MAX || is_mapped(rt, index))
+		return kb_err(err, KB_ERR_CORRUPT, "slot %u cannot be mapped",
+			      index);
+	slot = make_slot(rt, index);
+	for (uint32_t i = 0; i < plan->input_count; i++) {
+		ret = map_tensor(rt, &plan->inputs[i], &slot->inputs[i], err);
+		if (ret < 0)
+			return ret;
+	}
+	for (uint32_t i = 0; i < plan->output_count; i++) {
+		ret = map_tensor(rt, &plan->outputs[i], &slot->outputs[i], err);
+		if (ret < 0)
+			return ret;
+	}
+	slot->mapped = true;
+	return 0;
+}
+
+int kbrt_slots_check(const struct kbrt *rt, struct kb_err *err)
+{
+	const uint32_t first = rt->request.first_slot;
+
+	for (uint32_t i = 0; i < rt->request.slot_count; i++)
+		if (!is_mapped(rt, first + i))
+			return kb_err(err, KB_ERR_CORRUPT,
+				      "slot %u is not mapped", first + i);
+	return 0;
+}
+
+void *kbrt_input_data(const struct kbrt *rt, uint32_t slot, uint32_t i)
+{
+	return rt->slots[slot].inputs[i];
+}
+
+void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i)
+{
+	return rt->slots[slot].outputs[i];
+}

@@ -1,0 +1,183 @@
+#ifndef KB_WORKER_PROTOCOL_H
+#define KB_WORKER_PROTOCOL_H
+
+#include <stdint.h>
+
+#include "base/dtype.h"
+
+/*
+ * What the supervisor and a worker say to each other.
+ *
+ * A worker is a program that runs one reference or one candidate. It is
+ * started with the channel, a SOCK_SEQPACKET socket, as descriptor
+ * KB_CHANNEL_FD, and learns everything else through it. The supervisor
+ * sends struct kb_request, with descriptors attached where the operation
+ * says so; the worker answers each with exactly one struct kb_ack. Both
+ * are plain memory of fixed size, host byte order: the two ends are on one
+ * machine and built together. An ack that does not carry the request's
+ * nonce and operation, or is of any other size, is a protocol violation
+ * and ends the worker.
+ *
+ * Tensors are never in messages. Each tensor of each slot is one sealed
+ * memfd: KB_GUARD_BYTES, the elements in C order, padding to a multiple of
+ * KB_GUARD_BYTES, KB_GUARD_BYTES. A slot is one set of inputs and outputs
+ * for one call.
+ *
+ * Life of a worker:
+ *
+ *	LOAD	   fds: control page, plan, state[, program]. Load the
+ *		   code; a reference then fills in plan and state, a
+ *		   candidate takes them as they are.
+ *	SLOT	   fds: inputs then outputs of slot `first_slot`. Map them.
+ *	GENERATE   (reference) draw new inputs for `slot_count` slots from
+ *		   `first_slot` on, slot i with stream `i` of `seed`.
+ *	RUN	   make ready to run the slots; ack KB_ACK_OK ("queued");
+ *		   wait until the control page's `go` equals `go`; run one
+ *		   call a slot; store `go` in `done`; wait until `go`
+ *		   changes again; then send a second ack: how it went.
+ *		   A call that fails ends the run: `done` is stored at once.
+ *
+ * `go` and `done` are futexes on a page that both processes map. The
+ * second wait lets the supervisor stop the clock and look at the outputs
+ * before the worker does anything else.
+ */
+
+#define KB_CHANNEL_FD 3
+#define KB_GUARD_BYTES 4096
+#define KB_CONTROL_BYTES 4096
+
+#define KB_INPUTS_MAX 32
+#define KB_OUTPUTS_MAX 32
+#define KB_DIMS_MAX 8
+
+/* Not a tensor but a Python number (or a C scalar): one element, ndim 0,
+ * of type float64, int64 or bool. */
+#define KB_TENSOR_IS_SCALAR 1u
+
+struct kb_tensor_spec {
+	uint32_t dtype;		/* enum kb_dtype */
+	uint32_t ndim;
+	uint32_t flags;
+	uint32_t reserved;	/* 0 */
+	uint64_t dims[KB_DIMS_MAX];
+};
+
+/* What the problem's calls look like; written by the reference. */
+struct kb_plan {
+	uint32_t version;	/* KB_PLAN_VERSION */
+	uint32_t input_count;
+	uint32_t output_count;
+	uint32_t reserved;	/* 0 */
+	struct kb_tensor_spec inputs[KB_INPUTS_MAX];
+	struct kb_tensor_spec outputs[KB_OUTPUTS_MAX];
+};
+
+#define KB_PLAN_VERSION 1
+
+/* Larger than any machine's memory, small enough to add without care. */
+#define KB_TENSOR_BYTES_MAX (UINT64_C(1) << 46)
+
+/* Of all elements; UINT64_MAX for a spec that makes no sense or exceeds
+ * KB_TENSOR_BYTES_MAX. */
+static inline uint64_t kb_tensor_bytes(const struct kb_tensor_spec *spec)
+{
+	uint64_t bytes;
+
+	if (!kb_dtype_is_valid(spec->dtype) || spec->ndim > KB_DIMS_MAX)
+		return UINT64_MAX;
+	bytes = kb_dtype_size_bytes((enum kb_dtype)spec->dtype);
+	for (uint32_t i = 0; i < spec->ndim; i++)
+		if (__builtin_mul_overflow(bytes, spec->dims[i], &bytes))
+			return UINT64_MAX;
+	return bytes <= KB_TENSOR_BYTES_MAX ? bytes : UINT64_MAX;
+}
+
+/* Of the memfd that holds a tensor of `bytes`. */
+static inline uint64_t kb_tensor_file_bytes(uint64_t bytes)
+{
+	const uint64_t guard = KB_GUARD_BYTES;
+
+	return guard + (bytes + guard - 1) / guard * guard + guard;
+}
+
+/*
+ * The module's parameters and buffers, in the reference's order. The
+ * state memfd holds this header, `count` entries and the data. The
+ * reference grows it as needed; the supervisor then seals it for good.
+ *
+ * An entry whose name starts with KB_STATE_NOTE is no parameter but a note
+ * from a reference to candidates of the same runtime; others pass it over.
+ * The torch runtime's note "#inputs" is JSON: how the flat list of inputs
+ * nests in the call's arguments (see kb_torch.py).
+ */
+#define KB_STATE_NOTE '#'
+#define KB_STATE_MAGIC 0x7473626bu	/* "kbst" */
+#define KB_STATE_NAME_BYTES 192		/* with the NUL */
+#define KB_STATE_ALIGN_BYTES 64
+
+struct kb_state_header {
+	uint32_t magic;
+	uint32_t count;
+	uint64_t bytes;		/* of the whole state */
+};
+
+struct kb_state_entry {
+	char name[KB_STATE_NAME_BYTES];
+	struct kb_tensor_spec spec;
+	uint64_t offset_bytes;	/* from the start of the state */
+};
+
+struct kb_control {
+	_Alignas(64) uint32_t go;
+	_Alignas(64) uint32_t done;
+};
+
+enum kb_op {
+	KB_OP_LOAD = 1,
+	KB_OP_SLOT,
+	KB_OP_GENERATE,
+	KB_OP_RUN,
+};
+
+enum kb_role {
+	KB_ROLE_REFERENCE = 1,
+	KB_ROLE_CANDIDATE,
+};
+
+#define KB_SEED_BYTES 32
+
+struct kb_request {
+	uint64_t nonce;
+	uint32_t op;
+	uint32_t role;			/* LOAD */
+	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
+	uint32_t slot_count;		/* GENERATE, RUN */
+	uint32_t go;			/* RUN */
+	uint32_t reserved;		/* 0 */
+	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE: inputs;
+					   RUN: the runtime's own generator */
+};
+
+/*
+ * How it went, as the worker says. Anything but KB_ACK_OK counts against
+ * the worker's own code, so it is believed.
+ */
+enum kb_ack_code {
+	KB_ACK_OK = 0,
+	KB_ACK_BUILD_FAILED,	/* LOAD, RUN: a compiler run by the code failed */
+	KB_ACK_LOAD_FAILED,	/* LOAD: no ModelNew, an exception, ... */
+	KB_ACK_RUN_FAILED,	/* GENERATE, RUN: it raised or returned an error */
+	KB_ACK_WRONG_SHAPE,	/* GENERATE, RUN: number of tensors or a shape */
+	KB_ACK_WRONG_DTYPE,	/* GENERATE, RUN */
+	KB_ACK_NO_MEMORY,	/* any: an allocation failed */
+	KB_ACK_UNSUPPORTED,	/* LOAD: the plan cannot be expressed */
+	KB_ACK_CODE_COUNT,	/* not a code */
+};
+
+struct kb_ack {
+	uint64_t nonce;
+	uint32_t op;
+	uint32_t code;		/* enum kb_ack_code */
+};
+
+#endif

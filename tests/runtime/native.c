@@ -1,0 +1,304 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/tap.h"
+#include "supervise.h"
+
+static void start(struct worker *w)
+{
+	char *program = libexec_path("kb-worker-native");
+	const char *const argv[] = { program, NULL };
+
+	worker_start(w, argv);
+	free(program);
+}
+
+/* The program `name` as a reference, with `slots` slots. */
+static void start_reference(struct worker *w, const char *name, uint8_t seed,
+			    uint32_t slots)
+{
+	int program_fd = build_native(name);
+
+	start(w);
+	check_int(worker_load_reference(w, seed, program_fd), KB_ACK_OK);
+	for (uint32_t i = 0; i < slots; i++)
+		check_int(worker_slot(w, NULL, i), KB_ACK_OK);
+	close(program_fd);
+}
+
+static void start_candidate(struct worker *w, const struct worker *reference,
+			    const char *name, uint32_t slots)
+{
+	int program_fd = build_native(name);
+
+	start(w);
+	check_int(worker_load_candidate(w, reference, 1, program_fd),
+		  KB_ACK_OK);
+	for (uint32_t i = 0; i < slots; i++)
+		check_int(worker_slot(w, reference, i), KB_ACK_OK);
+	close(program_fd);
+}
+
+static void end(struct worker *w)
+{
+	check_int(worker_end(w), 0);
+}
+
+static void check_log(const struct worker *w, const char *text)
+{
+	char *log = worker_log(w);
+
+	if (!strstr(log, text))
+		tap_fail("the log is \"%s\", want \"%s\" in it", log, text);
+	free(log);
+}
+
+static void test_plan_is_the_problem(void)
+{
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 0);
+	check_int(w.plan.version, KB_PLAN_VERSION);
+	check_int(w.plan.input_count, 3);
+	check_int(w.plan.output_count, 2);
+	check_int(w.plan.inputs[0].dtype, KB_FLOAT32);
+	check_int(w.plan.inputs[0].ndim, 2);
+	check_int(w.plan.inputs[0].dims[0], 100);
+	check_int(w.plan.inputs[0].dims[1], 7);
+	check_int(w.plan.inputs[1].dtype, KB_INT64);
+	check_int(w.plan.inputs[2].dtype, KB_BOOL);
+	check_int(w.plan.outputs[1].ndim, 0);
+	end(&w);
+}
+
+static void test_state_is_the_parameters_in_order(void)
+{
+	struct {
+		struct kb_state_header header;
+		struct kb_state_entry entries[2];
+	} state;
+	struct worker w;
+	float bias[7];
+
+	start_reference(&w, "scale.c", 1, 0);
+	check_int(pread(w.state_fd, &state, sizeof(state), 0), sizeof(state));
+	check_int(state.header.magic, KB_STATE_MAGIC);
+	check_int(state.header.count, 2);
+	check_str(state.entries[0].name, "weight");
+	check_str(state.entries[1].name, "bias");
+	check_int(state.entries[1].offset_bytes % KB_STATE_ALIGN_BYTES, 0);
+	check_int(pread(w.state_fd, bias, sizeof(bias),
+			(off_t)state.entries[1].offset_bytes), sizeof(bias));
+	check(bias[0] != 0 && bias[0] != bias[1]);
+	end(&w);
+}
+
+static void test_weights_follow_the_load_seed(void)
+{
+	char states[3][4096];
+	struct worker w;
+
+	for (uint8_t i = 0; i < 3; i++) {
+		start_reference(&w, "scale.c", i / 2, 0);
+		memset(states[i], 0, sizeof(states[i]));
+		check(pread(w.state_fd, states[i], sizeof(states[i]), 0) > 0);
+		end(&w);
+	}
+	check(!memcmp(states[0], states[1], sizeof(states[0])));
+	check(memcmp(states[0], states[2], sizeof(states[0])) != 0);
+}
+
+static void test_inputs_follow_seed_and_slot(void)
+{
+	struct tensor *x0, *x1;
+	uint8_t before[2800];
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 2);
+	x0 = &w.inputs[0][0];
+	x1 = &w.inputs[1][0];
+	check_int(x0->bytes, sizeof(before));
+	check_int(worker_generate(&w, 0, 2, 7), KB_ACK_OK);
+	memcpy(before, x0->data, sizeof(before));
+	check(memcmp(x0->data, x1->data, x0->bytes) != 0);
+
+	check_int(worker_generate(&w, 0, 1, 8), KB_ACK_OK);
+	check(memcmp(before, x0->data, sizeof(before)) != 0);
+	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
+	check(!memcmp(before, x0->data, sizeof(before)));
+	end(&w);
+}
+
+static void test_integers_stay_in_range(void)
+{
+	const int64_t *index;
+	const uint8_t *mask;
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 1);
+	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
+	index = (const int64_t *)w.inputs[0][1].data;
+	mask = w.inputs[0][2].data;
+	for (int i = 0; i < 100; i++) {
+		check(index[i] >= 0 && index[i] < 7);
+		check(mask[i] < 2);
+	}
+	end(&w);
+}
+
+static void test_candidate_computes_what_the_reference_does(void)
+{
+	struct worker r, c;
+
+	start_reference(&r, "scale.c", 1, 3);
+	start_candidate(&c, &r, "scale.c", 3);
+	check_int(worker_generate(&r, 0, 3, 7), KB_ACK_OK);
+	check_int(worker_run(&r, 0, 3, 2), KB_ACK_OK);
+	check_int(worker_run(&c, 0, 3, 2), KB_ACK_OK);
+	for (uint32_t slot = 0; slot < 3; slot++) {
+		check(outputs_equal(&r, &c, slot, 0));
+		check(outputs_equal(&r, &c, slot, 1));
+		check(guards_whole(&c, slot));
+	}
+	check(memcmp(r.outputs[0][0].data, r.outputs[1][0].data, 2800) != 0);
+	end(&c);
+	end(&r);
+}
+
+static void test_run_touches_only_its_slots(void)
+{
+	struct worker r;
+
+	start_reference(&r, "scale.c", 1, 3);
+	check_int(worker_generate(&r, 0, 3, 7), KB_ACK_OK);
+	memset(r.outputs[0][0].data, OUTPUT_SENTINEL, r.outputs[0][0].bytes);
+	check_int(worker_run(&r, 1, 2, 2), KB_ACK_OK);
+	check_int(r.outputs[0][0].data[5], OUTPUT_SENTINEL);
+	check(r.outputs[1][0].data[5] != OUTPUT_SENTINEL ||
+	      r.outputs[1][0].data[6] != OUTPUT_SENTINEL);
+	end(&r);
+}
+
+static void test_failures_have_their_acks(void)
+{
+	struct worker r, c;
+
+	start_reference(&r, "scale.c", 1, 1);
+	start_candidate(&c, &r, "scale_fails.c", 1);
+	r.inputs[0][2].data[0] = 0;
+	check_int(worker_run(&c, 0, 1, 2), KB_ACK_RUN_FAILED);
+	r.inputs[0][2].data[0] = 1;
+	check_int(worker_run(&c, 0, 1, 2), KB_ACK_NO_MEMORY);
+	check_log(&c, "about to fail\n");
+	check_log(&c, "kb-worker-native: kb_forward() returned 17\n");
+	end(&c);
+	end(&r);
+}
+
+static void test_damage_is_visible_to_the_supervisor(void)
+{
+	struct worker r, c;
+
+	start_reference(&r, "scale.c", 1, 1);
+	start_candidate(&c, &r, "scale_damages.c", 1);
+	check_int(worker_run(&c, 0, 1, 2), KB_ACK_OK);
+	check(((float *)r.inputs[0][0].data)[0] == 42);
+	check(!guards_whole(&c, 0));
+	end(&c);
+	end(&r);
+}
+
+static void test_writing_a_parameter_is_a_crash(void)
+{
+	struct worker r, c;
+	int status;
+
+	start_reference(&r, "scale.c", 1, 1);
+	start_candidate(&c, &r, "writes_params.c", 1);
+	check_int(worker_run(&c, 0, 1, 2), ENDED);
+	status = worker_end(&c);
+	check(WIFSIGNALED(status) || WEXITSTATUS(status) != 0);
+	end(&r);
+}
+
+static void test_program_without_forward_is_refused(void)
+{
+	int program_fd = build_native("no_forward.c");
+	struct worker r, c;
+
+	start_reference(&r, "scale.c", 1, 0);
+	start(&c);
+	check_int(worker_load_candidate(&c, &r, 1, program_fd),
+		  KB_ACK_LOAD_FAILED);
+	check_log(&c, "the program does not define 'kb_forward'\n");
+	end(&c);
+	end(&r);
+	close(program_fd);
+}
+
+static void test_program_that_is_none_is_refused(void)
+{
+	char *path = source_path("native/no_forward.c");
+	FILE *f = fopen(path, "re");
+	struct worker r, c;
+
+	check(f != NULL);
+	start_reference(&r, "scale.c", 1, 0);
+	start(&c);
+	check_int(worker_load_candidate(&c, &r, 1, fileno(f)),
+		  KB_ACK_LOAD_FAILED);
+	check_log(&c, "invalid ELF header");
+	end(&c);
+	end(&r);
+	fclose(f);
+	free(path);
+}
+
+static void test_candidate_is_no_problem(void)
+{
+	int program_fd = build_native("linear.c");
+	struct worker w;
+
+	start(&w);
+	check_int(worker_load_reference(&w, 1, program_fd), KB_ACK_LOAD_FAILED);
+	check_log(&w, "the program does not define 'kb_problem'\n");
+	end(&w);
+	close(program_fd);
+}
+
+static void test_slot_that_is_not_mapped_ends_the_worker(void)
+{
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 1);
+	check_int(worker_run(&w, 1, 1, 2), ENDED);
+	check_log(&w, "kb-worker-native: slot 1 is not mapped\n");
+	check_int(WEXITSTATUS(worker_end(&w)), 4);
+}
+
+static void test_worker_at_the_gate_does_not_outlive_its_supervisor(void)
+{
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 1);
+	check_int(worker_queue(&w, 0, 1, 2), KB_ACK_OK);
+	check_int(WEXITSTATUS(worker_end(&w)), 4);
+}
+
+TAP_MAIN(TAP(test_plan_is_the_problem),
+	 TAP(test_state_is_the_parameters_in_order),
+	 TAP(test_weights_follow_the_load_seed),
+	 TAP(test_inputs_follow_seed_and_slot),
+	 TAP(test_integers_stay_in_range),
+	 TAP(test_candidate_computes_what_the_reference_does),
+	 TAP(test_run_touches_only_its_slots),
+	 TAP(test_failures_have_their_acks),
+	 TAP(test_damage_is_visible_to_the_supervisor),
+	 TAP(test_writing_a_parameter_is_a_crash),
+	 TAP(test_program_without_forward_is_refused),
+	 TAP(test_program_that_is_none_is_refused),
+	 TAP(test_candidate_is_no_problem),
+	 TAP(test_slot_that_is_not_mapped_ends_the_worker),
+	 TAP(test_worker_at_the_gate_does_not_outlive_its_supervisor));

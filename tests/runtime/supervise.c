@@ -1,0 +1,386 @@
+#include "supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+#define ANSWER_TIMEOUT_MS (120 * 1000)
+
+static void __attribute__((noreturn)) die(const char *what)
+{
+	printf("Bail out! cannot %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	if (!value) {
+		printf("Bail out! %s is not set\n", name);
+		exit(1);
+	}
+	return value;
+}
+
+char *source_path(const char *name)
+{
+	return kb_xasprintf("%s/tests/runtime/%s", setting("KB_SRC"), name);
+}
+
+char *libexec_path(const char *name)
+{
+	return kb_xasprintf("%s/%s", setting("KB_LIBEXEC"), name);
+}
+
+int build_native(const char *name)
+{
+	char out[] = "/tmp/kb-test-XXXXXX";
+	char *command;
+	int fd = mkstemp(out);
+
+	if (fd < 0)
+		die("make a temporary file");
+	command = kb_xasprintf("cc -std=gnu11 -O3 -march=native -fPIC -shared "
+			       "-fopenmp -I%s/src/runtime/native -o %s "
+			       "%s/tests/runtime/native/%s -lm",
+			       setting("KB_SRC"), out, setting("KB_SRC"), name);
+	if (system(command) != 0)
+		die("build a native program");
+	close(fd);
+	fd = open(out, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || unlink(out) < 0)
+		die("open what was built");
+	free(command);
+	return fd;
+}
+
+static int make_memfd(const char *name, uint64_t bytes)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, (off_t)bytes) < 0)
+		die("make a memfd");
+	return fd;
+}
+
+static void *map(int fd, uint64_t bytes, int prot)
+{
+	void *p = mmap(NULL, bytes, prot, MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		die("map a memfd");
+	return p;
+}
+
+static void become_worker(const char *const argv[], int channel_fd, int log_fd)
+{
+	if (dup2(log_fd, 1) < 0 || dup2(log_fd, 2) < 0)
+		_exit(127);
+	if (channel_fd == KB_CHANNEL_FD)
+		fcntl(channel_fd, F_SETFD, 0);
+	else if (dup2(channel_fd, KB_CHANNEL_FD) < 0)
+		_exit(127);
+	execvp(argv[0], (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+void worker_start(struct worker *w, const char *const argv[])
+{
+	int fds[2];
+
+	*w = (struct worker){ .plan_fd = -1, .state_fd = -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		die("make a socket");
+	w->log_fd = memfd_create("log", MFD_CLOEXEC);
+	if (w->log_fd < 0 || fcntl(w->log_fd, F_SETFL, O_APPEND) < 0)
+		die("make a log");
+	w->control_fd = make_memfd("control", KB_CONTROL_BYTES);
+	w->control = map(w->control_fd, KB_CONTROL_BYTES,
+			 PROT_READ | PROT_WRITE);
+
+	fflush(stdout);
+	w->pid = fork();
+	if (w->pid < 0)
+		die("fork");
+	if (!w->pid)
+		become_worker(argv, fds[1], w->log_fd);
+	close(fds[1]);
+	w->channel_fd = fds[0];
+}
+
+static void close_tensor(struct tensor *t)
+{
+	if (!t->file)
+		return;
+	munmap(t->file, kb_tensor_file_bytes(t->bytes));
+	close(t->fd);
+}
+
+int worker_end(struct worker *w)
+{
+	int status;
+
+	close(w->channel_fd);
+	while (waitpid(w->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			die("wait for a worker");
+	for (uint32_t slot = 0; slot < SLOTS_MAX; slot++) {
+		for (uint32_t i = 0; i < KB_INPUTS_MAX; i++)
+			close_tensor(&w->inputs[slot][i]);
+		for (uint32_t i = 0; i < KB_OUTPUTS_MAX; i++)
+			close_tensor(&w->outputs[slot][i]);
+	}
+	munmap(w->control, KB_CONTROL_BYTES);
+	close(w->control_fd);
+	close(w->log_fd);
+	close(w->plan_fd);
+	close(w->state_fd);
+	return status;
+}
+
+char *worker_log(const struct worker *w)
+{
+	off_t bytes = lseek(w->log_fd, 0, SEEK_END);
+	char *text = kb_xcalloc(1, (size_t)bytes + 1);
+
+	if (pread(w->log_fd, text, (size_t)bytes, 0) != bytes)
+		die("read a log");
+	return text;
+}
+
+/* --- questions ------------------------------------------------------ */
+
+static void send_request(struct worker *w, struct kb_request *r,
+			 const int fds[], size_t fd_count)
+{
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE((KB_INPUTS_MAX + KB_OUTPUTS_MAX) *
+				      sizeof(int))];
+	} control = { .space = { 0 } };
+	struct iovec iov = { r, sizeof(*r) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	r->nonce = ++w->nonce * 0x9e3779b97f4a7c15u;
+	if (fd_count) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
+		control.align.cmsg_level = SOL_SOCKET;
+		control.align.cmsg_type = SCM_RIGHTS;
+		control.align.cmsg_len = CMSG_LEN(fd_count * sizeof(int));
+		memcpy(CMSG_DATA(&control.align), fds, fd_count * sizeof(int));
+	}
+	(void)sendmsg(w->channel_fd, &msg, MSG_NOSIGNAL);
+}
+
+static uint32_t receive_ack(struct worker *w, const struct kb_request *r)
+{
+	struct pollfd fd = { .fd = w->channel_fd, .events = POLLIN };
+	struct kb_ack ack;
+
+	if (poll(&fd, 1, ANSWER_TIMEOUT_MS) <= 0) {
+		kill(w->pid, SIGKILL);
+		return ENDED;
+	}
+	if (recv(w->channel_fd, &ack, sizeof(ack), MSG_TRUNC) != sizeof(ack) ||
+	    ack.nonce != r->nonce || ack.op != r->op)
+		return ENDED;
+	return ack.code;
+}
+
+static uint32_t ask(struct worker *w, struct kb_request *r, uint8_t seed,
+		    const int fds[], size_t fd_count)
+{
+	memset(r->seed, seed, sizeof(r->seed));
+	send_request(w, r, fds, fd_count);
+	return receive_ack(w, r);
+}
+
+static uint32_t load(struct worker *w, enum kb_role role, uint8_t seed,
+		     int program_fd)
+{
+	struct kb_request r = { .op = KB_OP_LOAD, .role = role };
+	const int fds[] = { w->control_fd, w->plan_fd, w->state_fd, program_fd };
+
+	return ask(w, &r, seed, fds, program_fd < 0 ? 3 : 4);
+}
+
+uint32_t worker_load_reference(struct worker *w, uint8_t seed, int program_fd)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	uint32_t code;
+
+	w->plan_fd = make_memfd("plan", sizeof(w->plan));
+	w->state_fd = make_memfd("state", 0);
+	code = load(w, KB_ROLE_REFERENCE, seed, program_fd);
+	if (code != KB_ACK_OK)
+		return code;
+
+	if (fcntl(w->plan_fd, F_ADD_SEALS, seals) < 0 ||
+	    fcntl(w->state_fd, F_ADD_SEALS, seals) < 0)
+		die("seal plan and state");
+	if (pread(w->plan_fd, &w->plan, sizeof(w->plan), 0) != sizeof(w->plan))
+		die("read the plan");
+	return code;
+}
+
+uint32_t worker_load_candidate(struct worker *w, const struct worker *reference,
+			       uint8_t seed, int program_fd)
+{
+	w->plan_fd = dup(reference->plan_fd);
+	w->state_fd = dup(reference->state_fd);
+	w->plan = reference->plan;
+	return load(w, KB_ROLE_CANDIDATE, seed, program_fd);
+}
+
+static struct tensor make_tensor(const struct kb_tensor_spec *spec, int fd)
+{
+	struct tensor t = { .bytes = kb_tensor_bytes(spec) };
+	const uint64_t file_bytes = kb_tensor_file_bytes(t.bytes);
+
+	t.fd = fd >= 0 ? dup(fd) : make_memfd("tensor", file_bytes);
+	t.file = map(t.fd, file_bytes, PROT_READ | PROT_WRITE);
+	t.data = t.file + KB_GUARD_BYTES;
+	return t;
+}
+
+uint32_t worker_slot(struct worker *w, const struct worker *reference,
+		     uint32_t slot)
+{
+	struct kb_request r = { .op = KB_OP_SLOT, .first_slot = slot };
+	int fds[KB_INPUTS_MAX + KB_OUTPUTS_MAX];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < w->plan.input_count; i++) {
+		int fd = reference ? reference->inputs[slot][i].fd : -1;
+
+		w->inputs[slot][i] = make_tensor(&w->plan.inputs[i], fd);
+		fds[n++] = w->inputs[slot][i].fd;
+	}
+	for (uint32_t i = 0; i < w->plan.output_count; i++) {
+		w->outputs[slot][i] = make_tensor(&w->plan.outputs[i], -1);
+		fds[n++] = w->outputs[slot][i].fd;
+	}
+	return ask(w, &r, 0, fds, n);
+}
+
+uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
+			 uint8_t seed)
+{
+	struct kb_request r = {
+		.op = KB_OP_GENERATE,
+		.first_slot = first,
+		.slot_count = count,
+	};
+
+	return ask(w, &r, seed, NULL, 0);
+}
+
+static void poison(struct tensor *t)
+{
+	const uint64_t file_bytes = kb_tensor_file_bytes(t->bytes);
+
+	if (!t->file)
+		return;
+	memset(t->file, GUARD_SENTINEL, file_bytes);
+	memset(t->data, OUTPUT_SENTINEL, t->bytes);
+}
+
+static void set_go(struct worker *w)
+{
+	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Returns false when the worker has ended instead. */
+static bool wait_done(struct worker *w)
+{
+	const struct timespec moment = { .tv_nsec = 20 * 1000 * 1000 };
+	struct pollfd fd = { .fd = w->channel_fd, .events = POLLIN };
+	uint32_t done;
+
+	while ((done = __atomic_load_n(&w->control->done, __ATOMIC_ACQUIRE)) !=
+	       w->go) {
+		syscall(SYS_futex, &w->control->done, FUTEX_WAIT, done, &moment,
+			NULL, 0);
+		/* Nothing may be said before the release. */
+		if (poll(&fd, 1, 0) > 0)
+			return false;
+	}
+	return true;
+}
+
+uint32_t worker_queue(struct worker *w, uint32_t first, uint32_t count,
+		      uint8_t seed)
+{
+	w->asked = (struct kb_request){
+		.op = KB_OP_RUN,
+		.first_slot = first,
+		.slot_count = count,
+		.go = w->go + 1,
+	};
+	return ask(w, &w->asked, seed, NULL, 0);
+}
+
+uint32_t worker_run(struct worker *w, uint32_t first, uint32_t count,
+		    uint8_t seed)
+{
+	uint32_t code;
+
+	for (uint32_t slot = first; slot < first + count; slot++)
+		for (uint32_t i = 0; i < w->plan.output_count; i++)
+			poison(&w->outputs[slot][i]);
+	code = worker_queue(w, first, count, seed);
+	if (code != KB_ACK_OK)
+		return code;
+	set_go(w);
+	if (!wait_done(w))
+		return ENDED;
+	set_go(w);
+	return receive_ack(w, &w->asked);
+}
+
+/* --- looking -------------------------------------------------------- */
+
+static bool all_bytes_are(const uint8_t *p, uint64_t n, uint8_t value)
+{
+	while (n && *p == value)
+		p++, n--;
+	return !n;
+}
+
+bool guards_whole(const struct worker *w, uint32_t slot)
+{
+	for (uint32_t i = 0; i < w->plan.output_count; i++) {
+		const struct tensor *t = &w->outputs[slot][i];
+		const uint8_t *end = t->file + kb_tensor_file_bytes(t->bytes);
+		const uint8_t *after = t->data + t->bytes;
+
+		if (!all_bytes_are(t->file, KB_GUARD_BYTES, GUARD_SENTINEL) ||
+		    !all_bytes_are(after, (uint64_t)(end - after),
+				   GUARD_SENTINEL))
+			return false;
+	}
+	return true;
+}
+
+bool outputs_equal(const struct worker *a, const struct worker *b,
+		   uint32_t slot, uint32_t i)
+{
+	return !memcmp(a->outputs[slot][i].data, b->outputs[slot][i].data,
+		       a->outputs[slot][i].bytes);
+}

@@ -1,0 +1,4 @@
+import sys
+
+print("a last word")
+sys.exit(0)
