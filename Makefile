@@ -43,9 +43,9 @@ MANIFEST = baseline check conditions evaluation fields journal key lines \
 	   submission suite timing tool
 DEVICE   = compare facts hash pattern sys_fact text_fact tolerance 
 WORKER   =
-MEASURE  =
-SCORE    =
-REPORT   =
+MEASURE  = call_time stats
+SCORE    = judge metrics speedup
+REPORT   = format score_table table
 EXCHANGE =
 CMD      =
 
@@ -108,7 +108,8 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype u-facts \
-	   u-json u-manifest u-random u-runtime u-store u-unpack
+	   u-json u-manifest u-random u-report u-runtime u-score u-stats \
+	   u-store u-unpack
 FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-osrelease fuzz-record \
 	   fuzz-runtime-state
 

@@ -1,0 +1,153 @@
+#include "measure/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+static int compare_ns(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Mean of a <= b, half up. The difference cannot overflow, the sum of two
+ * arbitrary int64_t could. */
+static int64_t midpoint(int64_t a, int64_t b)
+{
+	return a + (b - a + 1) / 2;
+}
+
+void kb_sort_ns(int64_t samples_ns[], size_t count)
+{
+	if (count > 1)
+		qsort(samples_ns, count, sizeof(samples_ns[0]), compare_ns);
+}
+
+int64_t kb_median_ns(const int64_t sorted_ns[], size_t count)
+{
+	if (!count)
+		KB_BUG("median of no samples");
+
+	return midpoint(sorted_ns[(count - 1) / 2], sorted_ns[count / 2]);
+}
+
+/*
+ * Walking outwards from the median, the distances to the left and to the
+ * right each ascend, so the k-th smallest distance is found by merging the
+ * two sides, without a second array.
+ */
+int64_t kb_mad_ns(const int64_t sorted_ns[], size_t count)
+{
+	int64_t median_ns = kb_median_ns(sorted_ns, count);
+	int64_t lower = 0, upper = 0;
+	size_t right = 0, left;
+
+	while (right < count && sorted_ns[right] < median_ns)
+		right++;
+	left = right;
+
+	for (size_t i = 0; i <= count / 2; i++) {
+		lower = upper;
+		if (right == count || (left > 0 &&
+		    median_ns - sorted_ns[left - 1] <
+		    sorted_ns[right] - median_ns))
+			upper = median_ns - sorted_ns[--left];
+		else
+			upper = sorted_ns[right++] - median_ns;
+	}
+	return count % 2 ? upper : midpoint(lower, upper);
+}
+
+/*
+ * The greatest k with 2 * sum_{i<k} C(n, i) <= (1 - confidence) * 2^n; 0 if
+ * there is none.
+ *
+ * The sum is kept in units of 2^exponent, scaled down before it can
+ * overflow. Every operation is a single IEEE one (no product is added to
+ * anything, so no compiler can fuse two roundings), which makes the result
+ * the same everywhere; the sum's relative error stays below 4n * 2^-53, so
+ * only a confidence that lies that close to an attainable one could be
+ * taken for its neighbour. The unit test compares with exact integers.
+ */
+static size_t interval_rank(size_t n, int confidence_ppm)
+{
+	double tail = (1000000 - confidence_ppm) / 2e6;
+	double term = 1, sum = 0;	/* C(n, i) and the sum up to it */
+	int exponent = 0;
+	size_t k;
+
+	for (k = 0; k < n / 2; k++) {
+		sum += term;
+		if (ldexp(sum, exponent - (int)n) > tail)
+			break;
+		term = term * (double)(n - k) / (double)(k + 1);
+		if (term > 0x1p500) {
+			term *= 0x1p-500;
+			sum *= 0x1p-500;
+			exponent += 500;
+		}
+	}
+	return k;
+}
+
+bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,
+			   const int64_t sorted_ns[], size_t count,
+			   int confidence_ppm)
+{
+	size_t k = interval_rank(count, confidence_ppm);
+
+	if (!k)
+		return false;
+
+	*low_ns = sorted_ns[k - 1];
+	*high_ns = sorted_ns[count - k];
+	return true;
+}
+
+void kb_stats_of(struct kb_stats *out, int64_t samples_ns[], size_t count)
+{
+	*out = (struct kb_stats){ .count = count };
+
+	kb_sort_ns(samples_ns, count);
+	out->median_ns = kb_median_ns(samples_ns, count);
+	out->mad_ns = kb_mad_ns(samples_ns, count);
+	out->min_ns = samples_ns[0];
+	out->max_ns = samples_ns[count - 1];
+	out->has_interval =
+		kb_median_interval_ns(&out->low_ns, &out->high_ns, samples_ns,
+				      count, KB_STAT_CONFIDENCE_PPM);
+}
+
+static int64_t divide_rounded(int64_t a, int64_t b)
+{
+	int64_t half = b / 2;
+
+	/* Away from zero at a half, which for an odd b does not occur. */
+	return a < 0 ? (a - half) / b : (a + half) / b;
+}
+
+void kb_slopes_ns(int64_t out[], const int64_t small_ns[],
+		  const int64_t large_ns[], size_t count, int64_t n_small,
+		  int64_t n_large)
+{
+	if (n_small < 0 || n_large <= n_small)
+		KB_BUG("slope over no calls");
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = divide_rounded(large_ns[i] - small_ns[i],
+					n_large - n_small);
+}
+
+int64_t kb_call_time_ns(int64_t slopes_ns[], size_t count)
+{
+	int64_t median_ns;
+
+	if (!count)
+		return KB_NO_TIME;
+
+	kb_sort_ns(slopes_ns, count);
+	median_ns = kb_median_ns(slopes_ns, count);
+	return median_ns > 0 ? median_ns : KB_NO_TIME;
+}

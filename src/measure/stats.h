@@ -1,0 +1,91 @@
+#ifndef KB_MEASURE_STATS_H
+#define KB_MEASURE_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Order statistics over timing samples. Pure: no clock, no I/O, no
+ * allocation, and the same result on every machine.
+ *
+ * Samples are nanoseconds, hence the `_ns`, and lie within +-KB_STAT_NS_MAX
+ * (the integers that a record can hold), so that no difference of two of
+ * them overflows. Nothing is assumed about how they are distributed:
+ * timings have a floor and a tail, and a mean follows the tail.
+ *
+ * Functions that take `sorted_ns` want ascending order: kb_sort_ns() first.
+ */
+
+#define KB_STAT_NS_MAX INT64_C(9007199254740991)	/* 2^53 - 1 */
+
+/* The answer where a time was asked for and there is none to give. */
+#define KB_NO_TIME INT64_C(0)
+
+/* How sure the interval of a median is, in millionths. */
+#define KB_STAT_CONFIDENCE_PPM 950000
+
+struct kb_stats {
+	size_t count;
+	int64_t min_ns, max_ns;
+	int64_t median_ns;
+	int64_t mad_ns;		/* median absolute deviation, not rescaled */
+	bool has_interval;	/* false: too few samples to say */
+	int64_t low_ns, high_ns; /* interval of the median, both ends in it */
+};
+
+void kb_sort_ns(int64_t samples_ns[], size_t count);
+
+/*
+ * The middle sample; for an even count the mean of the two middle ones,
+ * half a nanosecond rounded up. `count` is at least 1.
+ */
+int64_t kb_median_ns(const int64_t sorted_ns[], size_t count);
+
+/*
+ * Median of the distances to the median as returned above, rounded in the
+ * same way. Not multiplied by 1.4826: that factor is for normal samples.
+ */
+int64_t kb_mad_ns(const int64_t sorted_ns[], size_t count);
+
+/*
+ * The shortest symmetric pair of order statistics that holds the median of
+ * the population with probability at least `confidence_ppm`, whatever its
+ * distribution: `low` is the k-th smallest sample and `high` the k-th
+ * largest, with the greatest k for which
+ *
+ *	2 * P(Binomial(count, 1/2) < k) <= 1 - confidence.
+ *
+ * Returns false, leaving the outputs alone, if even the whole range is not
+ * wide enough: below 6 samples at 95 %.
+ */
+bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,
+			   const int64_t sorted_ns[], size_t count,
+			   int confidence_ppm);
+
+/* All of the above at KB_STAT_CONFIDENCE_PPM. Sorts `samples_ns`, of which
+ * there is at least one. */
+void kb_stats_of(struct kb_stats *out, int64_t samples_ns[], size_t count);
+
+/*
+ * The time of one call, by trial: a trial made `n_small` calls in small_ns[i]
+ * and `n_large` calls in large_ns[i], so that what both paid once cancels in
+ *
+ *	(large_ns[i] - small_ns[i]) / (n_large - n_small),
+ *
+ * rounded to the nearest nanosecond, half away from zero. Slopes may be
+ * zero or negative: noise is symmetric, and cutting it off would bias the
+ * median. `n_large` is greater than `n_small`, which is at least 0.
+ */
+void kb_slopes_ns(int64_t out[], const int64_t small_ns[],
+		  const int64_t large_ns[], size_t count, int64_t n_small,
+		  int64_t n_large);
+
+/*
+ * The median of the slopes, which are sorted in place; KB_NO_TIME if there
+ * are none or if it is not greater than zero. A time that a clock cannot
+ * have seen is no time, never a very good one.
+ */
+int64_t kb_call_time_ns(int64_t slopes_ns[], size_t count);
+
+#endif

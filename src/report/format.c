@@ -1,0 +1,74 @@
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "manifest/record.h"
+
+static void format_unknown(char out[KB_FORMAT_SIZE])
+{
+	memcpy(out, "-", 2);
+}
+
+void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole)
+{
+	int64_t tenths;
+
+	if (!whole) {
+		format_unknown(out);
+		return;
+	}
+	tenths = (2 * part * 1000 + whole) / (2 * whole);
+	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%" PRId64 "%%",
+		 tenths / 10, tenths % 10);
+}
+
+void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro)
+{
+	int64_t milli;
+
+	if (micro == KB_UNKNOWN) {
+		format_unknown(out);
+		return;
+	}
+	milli = (micro + 500) / 1000;
+	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%03" PRId64 "x",
+		 milli / 1000, milli % 1000);
+}
+
+void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns)
+{
+	if (time_ns == KB_UNKNOWN) {
+		format_unknown(out);
+		return;
+	}
+	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%03" PRId64,
+		 time_ns / 1000, time_ns % 1000);
+}
+
+void kb_format_milli(char out[KB_FORMAT_SIZE], int milli)
+{
+	int len = snprintf(out, KB_FORMAT_SIZE, "%d.%03d", milli / 1000,
+			   milli % 1000);
+
+	while (out[len - 1] == '0')
+		out[--len] = '\0';
+	if (out[len - 1] == '.')
+		out[--len] = '\0';
+}
+
+void kb_format_text(struct kb_buf *out, const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (*p < 0x20 || *p == 0x7f) {
+			kb_buf_addch(out, '?');
+		} else if (*p == 0xc2 && p[1] < 0xa0) {
+			kb_buf_addch(out, '?');	/* U+0080 to U+009F */
+			p++;
+		} else {
+			kb_buf_addch(out, (char)*p);
+		}
+	}
+}

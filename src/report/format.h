@@ -1,0 +1,35 @@
+#ifndef KB_REPORT_FORMAT_H
+#define KB_REPORT_FORMAT_H
+
+#include <stdint.h>
+
+struct kb_buf;
+
+/*
+ * Numbers for people, from integers and without floating point: one value
+ * has one spelling on every machine. What is rounded is rounded to the
+ * nearest, half up. KB_UNKNOWN (and a rate of nothing) is "-".
+ */
+
+#define KB_FORMAT_SIZE 32	/* bytes of the longest result, with the NUL */
+
+/* "91.7%": `part` of `whole`, both at least 0. */
+void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole);
+
+/* "1.234x" from 1233967, millionths of a ratio. */
+void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro);
+
+/* "12.345" from 12345: microseconds, exact. */
+void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);
+
+/* "0.5" from 500, "1" from 1000: thousandths without trailing zeros. */
+void kb_format_milli(char out[KB_FORMAT_SIZE], int milli);
+
+/*
+ * Append words out of a record, which somebody else may have written: what
+ * could drive a terminal or break a line, ASCII and C1 control characters,
+ * becomes '?'. `text` is valid UTF-8.
+ */
+void kb_format_text(struct kb_buf *out, const char *text);
+
+#endif

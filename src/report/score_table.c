@@ -1,0 +1,293 @@
+#include "report/score_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/score.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "score/metrics.h"
+
+/* What a level, or all of them, is headed: the last is the overall one. */
+static void format_head(char out[KB_FORMAT_SIZE], const struct kb_score *s,
+			size_t i)
+{
+	if (i == s->level_count)
+		snprintf(out, KB_FORMAT_SIZE, "overall");
+	else
+		snprintf(out, KB_FORMAT_SIZE, "level %d", s->levels[i].level);
+}
+
+static const struct kb_metrics *metrics_at(const struct kb_score *s, size_t i)
+{
+	return i == s->level_count ? &s->overall : &s->levels[i].metrics;
+}
+
+/* The counts that are also rates of all problems, in the order of rows. */
+enum { ROW_COMPILED, ROW_CORRECT, ROW_FAST,
+       ROW_COUNT = ROW_FAST + KB_FAST_COUNT };
+
+static int64_t count_at(const struct kb_metrics *m, int row)
+{
+	switch (row) {
+	case ROW_COMPILED:
+		return m->compiled;
+	case ROW_CORRECT:
+		return m->correct;
+	default:
+		return m->fast[row - ROW_FAST];
+	}
+}
+
+static void add_row_name(struct kb_table *t, int row)
+{
+	char p[KB_FORMAT_SIZE];
+
+	switch (row) {
+	case ROW_COMPILED:
+		kb_table_add(t, "compiled");
+		return;
+	case ROW_CORRECT:
+		kb_table_add(t, "correct");
+		return;
+	default:
+		kb_format_milli(p, kb_fast_p_milli[row - ROW_FAST]);
+		kb_table_addf(t, "fast_%s", p);
+	}
+}
+
+static void add_rates(struct kb_table *t, const struct kb_score *s, int row)
+{
+	add_row_name(t, row);
+	for (size_t i = 0; i <= s->level_count; i++) {
+		const struct kb_metrics *m = metrics_at(s, i);
+		char pct[KB_FORMAT_SIZE];
+
+		kb_format_pct(pct, count_at(m, row), m->problems);
+		kb_table_addf(t, "%" PRId64, count_at(m, row));
+		kb_table_add(t, pct);
+	}
+}
+
+static void add_metrics(struct kb_table *t, const struct kb_score *s)
+{
+	kb_table_add(t, "problems");
+	for (size_t i = 0; i <= s->level_count; i++) {
+		kb_table_addf(t, "%" PRId64, metrics_at(s, i)->problems);
+		kb_table_add(t, "");
+	}
+
+	for (int row = 0; row < ROW_COUNT; row++)
+		add_rates(t, s, row);
+
+	kb_table_add(t, "geomean");
+	for (size_t i = 0; i <= s->level_count; i++) {
+		char speedup[KB_FORMAT_SIZE];
+
+		kb_format_ratio(speedup,
+				metrics_at(s, i)->geomean_speedup_micro);
+		kb_table_add(t, speedup);
+		kb_table_add(t, "");
+	}
+}
+
+/* A pair of columns, count and rate, for each level and for all. */
+static void print_metrics(struct kb_buf *out, const struct kb_score *s)
+{
+	size_t pairs = s->level_count + 1, count = 1 + 2 * pairs;
+	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
+		kb_xcalloc(pairs, sizeof(*heads));
+	kb_auto(mem) struct kb_column *columns =
+		kb_xcalloc(count, sizeof(*columns));
+	kb_auto(table) struct kb_table *t = NULL;
+
+	columns[0] = (struct kb_column){ "", KB_ALIGN_LEFT };
+	for (size_t i = 0; i < pairs; i++) {
+		format_head(heads[i], s, i);
+		columns[1 + 2 * i] =
+			(struct kb_column){ heads[i], KB_ALIGN_RIGHT };
+		columns[2 + 2 * i] = (struct kb_column){ "", KB_ALIGN_RIGHT };
+	}
+
+	t = kb_table_new(columns, count);
+	add_metrics(t, s);
+	kb_table_print(out, t);
+}
+
+/* Below the table each line has a name and what it says. */
+#define NAME_WIDTH 12
+
+static void print_name(struct kb_buf *out, const char *name)
+{
+	kb_buf_addf(out, "%-*s", NAME_WIDTH, name);
+}
+
+static void print_text(struct kb_buf *out, const char *name,
+		       const struct kb_json *object, const char *key)
+{
+	const struct kb_json *v = kb_json_find(object, key);
+
+	print_name(out, name);
+	if (v && kb_json_type(v) == KB_JSON_STRING)
+		kb_format_text(out, kb_json_string_value(v));
+	else
+		kb_buf_addstr(out, "not recorded");
+	kb_buf_addch(out, '\n');
+}
+
+static void print_id(struct kb_buf *out, const char *name,
+		     const struct kb_digest *id)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	print_name(out, name);
+	kb_buf_addf(out, "%s\n", hex);
+}
+
+static void print_drift(struct kb_buf *out, const struct kb_score *s)
+{
+	char median[KB_FORMAT_SIZE], min[KB_FORMAT_SIZE], max[KB_FORMAT_SIZE];
+	struct kb_drift drift;
+
+	kb_drift_of(&drift, s->lines, s->line_count);
+	print_name(out, "drift");
+	if (!drift.problems) {
+		kb_buf_addstr(out, "unknown: no reference has both times\n");
+		return;
+	}
+	kb_format_ratio(median, drift.median_micro);
+	kb_format_ratio(min, drift.min_micro);
+	kb_format_ratio(max, drift.max_micro);
+	kb_buf_addf(out, "%s median, %s to %s; references: %zu\n", median,
+		    min, max, drift.problems);
+}
+
+static const char *or_absent(const char *text)
+{
+	return text ? text : "(absent)";
+}
+
+static void print_allowed(struct kb_buf *out, const struct kb_score *s)
+{
+	print_name(out, "mismatches");
+	if (!s->allowed.count)
+		kb_buf_addstr(out, "none");
+	for (size_t i = 0; i < s->allowed.count; i++) {
+		const struct kb_mismatch *m = &s->allowed.items[i];
+
+		kb_buf_addstr(out, i ? "; " : "ALLOWED ");
+		kb_format_text(out, m->field);
+		kb_buf_addstr(out, ": evaluation '");
+		kb_format_text(out, or_absent(m->left));
+		kb_buf_addstr(out, "', baseline '");
+		kb_format_text(out, or_absent(m->right));
+		kb_buf_addch(out, '\'');
+	}
+	kb_buf_addch(out, '\n');
+}
+
+static void print_statuses(struct kb_buf *out, const struct kb_metrics *m)
+{
+	const char *separator = "";
+
+	print_name(out, "statuses");
+	for (int i = 0; i < KB_STATUS_COUNT; i++) {
+		if (!m->status_counts[i])
+			continue;
+		kb_buf_addf(out, "%s%s %" PRId64, separator,
+			    kb_status_name(i), m->status_counts[i]);
+		separator = ", ";
+	}
+	kb_buf_addstr(out, *separator ? "\n" : "none\n");
+}
+
+/* Correct candidates that no row of fast_p and no mean counts. */
+static void print_untimed(struct kb_buf *out, const struct kb_metrics *m)
+{
+	int64_t untimed = m->correct;
+
+	for (int p = 0; p < KB_FAST_COUNT; p++)
+		if (!kb_fast_p_milli[p])
+			untimed -= m->fast[p];
+	if (!untimed)
+		return;
+	print_name(out, "untimed");
+	kb_buf_addf(out, "%" PRId64 " correct without a speedup\n", untimed);
+}
+
+void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
+{
+	print_metrics(out, s);
+	kb_buf_addch(out, '\n');
+	print_text(out, "device", s->match_key, "device.kind");
+	print_text(out, "cpu", s->match_key, "cpu.model");
+	print_text(out, "mode", s->definition, "baseline_mode");
+	print_id(out, "evaluation", &s->evaluation);
+	print_id(out, "baseline", &s->baseline);
+	print_drift(out, s);
+	print_allowed(out, s);
+	print_statuses(out, &s->overall);
+	print_untimed(out, &s->overall);
+}
+
+static void add_candidate(struct kb_table *t, const struct kb_score_line *l)
+{
+	char text[KB_FORMAT_SIZE], key[KB_KEY_SIZE];
+
+	kb_key_format(key, l->key);
+	kb_table_add(t, key);
+	kb_table_addf(t, "%d", l->sample_id);
+	kb_table_add(t, kb_status_name(l->status));
+	kb_format_us(text, l->candidate_ns);
+	kb_table_add(t, text);
+	kb_format_us(text, l->baseline_ns);
+	kb_table_add(t, text);
+	kb_format_ratio(text, l->speedup_micro);
+	kb_table_add(t, text);
+	kb_format_ratio(text, kb_drift_micro(l));
+	kb_table_add(t, text);
+}
+
+void kb_score_table_print_candidates(struct kb_buf *out,
+				     const struct kb_score *s)
+{
+	static const struct kb_column columns[] = {
+		{ "problem", KB_ALIGN_LEFT },
+		{ "sample", KB_ALIGN_RIGHT },
+		{ "status", KB_ALIGN_LEFT },
+		{ "candidate_us", KB_ALIGN_RIGHT },
+		{ "baseline_us", KB_ALIGN_RIGHT },
+		{ "speedup", KB_ALIGN_RIGHT },
+		{ "drift", KB_ALIGN_RIGHT },
+	};
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	for (size_t i = 0; i < s->line_count; i++)
+		add_candidate(t, &s->lines[i]);
+	kb_table_print(out, t);
+}
+
+void kb_score_table_print_mismatches(struct kb_buf *out,
+				     const struct kb_mismatches *m)
+{
+	static const struct kb_column columns[] = {
+		{ "field", KB_ALIGN_LEFT },
+		{ "evaluation", KB_ALIGN_LEFT },
+		{ "baseline", KB_ALIGN_LEFT },
+	};
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	for (size_t i = 0; i < m->count; i++) {
+		kb_table_add(t, m->items[i].field);
+		kb_table_add(t, or_absent(m->items[i].left));
+		kb_table_add(t, or_absent(m->items[i].right));
+	}
+	kb_table_print(out, t);
+}

@@ -1,0 +1,30 @@
+#ifndef KB_REPORT_SCORE_TABLE_H
+#define KB_REPORT_SCORE_TABLE_H
+
+struct kb_buf;
+struct kb_mismatches;
+struct kb_score;
+
+/*
+ * A score as text, from its record alone.
+ *
+ * One row a metric, one column a level and one for all, with counts beside
+ * rates: on a suite of twelve problems "33.3%" hides how little it says.
+ * Below, what the numbers must stay attached to: device, baseline mode,
+ * the two bundles, drift, the differences that were allowed, and how many
+ * candidates ended in which status.
+ *
+ * All append to `out` and end with a line feed.
+ */
+
+void kb_score_table_print(struct kb_buf *out, const struct kb_score *s);
+
+/* One line a candidate: problem, sample, status, times, speedup, drift. */
+void kb_score_table_print_candidates(struct kb_buf *out,
+				     const struct kb_score *s);
+
+/* The fields in which two match keys differ. */
+void kb_score_table_print_mismatches(struct kb_buf *out,
+				     const struct kb_mismatches *m);
+
+#endif

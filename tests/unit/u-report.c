@@ -1,0 +1,304 @@
+#include "report/score_table.h"
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "lib/tap.h"
+#include "manifest/score.h"
+#include "report/format.h"
+#include "report/table.h"
+
+static const struct {
+	int64_t part, whole;
+	const char *text;
+} pcts[] = {
+	{ 0, 0, "-" },
+	{ 0, 7, "0.0%" },
+	{ 1, 3, "33.3%" },
+	{ 2, 3, "66.7%" },
+	{ 1, 2000, "0.1%" },		/* 0.05: up */
+	{ 1, 2001, "0.0%" },
+	{ 11, 12, "91.7%" },
+	{ 250, 250, "100.0%" },
+};
+
+static void test_pct_rounds_half_up(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(pcts); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_pct(text, pcts[i].part, pcts[i].whole);
+		check_str(text, pcts[i].text);
+	}
+}
+
+static const struct {
+	int64_t value;
+	const char *ratio, *us;
+} numbers[] = {
+	{ KB_UNKNOWN, "-", "-" },
+	{ 0, "0.000x", "0.000" },
+	{ 1, "0.000x", "0.001" },
+	{ 499, "0.000x", "0.499" },
+	{ 500, "0.001x", "0.500" },
+	{ 999499, "0.999x", "999.499" },
+	{ 999500, "1.000x", "999.500" },
+	{ 1000000, "1.000x", "1000.000" },
+	{ INT64_C(9007199254740991), "9007199254.741x",
+	  "9007199254740.991" },
+};
+
+static void test_ratio_and_us_print_from_integers(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_ratio(text, numbers[i].value);
+		check_str(text, numbers[i].ratio);
+		kb_format_us(text, numbers[i].value);
+		check_str(text, numbers[i].us);
+	}
+}
+
+static const struct {
+	int milli;
+	const char *text;
+} millis[] = {
+	{ 0, "0" }, { 500, "0.5" }, { 800, "0.8" }, { 1000, "1" },
+	{ 1500, "1.5" }, { 2000, "2" }, { 10000, "10" }, { 1010, "1.01" },
+	{ 1, "0.001" },
+};
+
+static void test_milli_has_no_trailing_zeros(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(millis); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_milli(text, millis[i].milli);
+		check_str(text, millis[i].text);
+	}
+}
+
+static void test_text_cannot_drive_a_terminal(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_format_text(&out, "");
+	check_str(out.data, "");
+	/* ESC, LF, DEL and CSI (U+009B) go; e acute (U+00E9) and a
+	 * no-break space (U+00A0) stay. */
+	kb_format_text(&out, "a\x1b[2J\nb\x7f\xc2\x9b" "c\xc3\xa9\xc2\xa0");
+	check_str(out.data, "a?[2J?b??c\xc3\xa9\xc2\xa0");
+}
+
+static const struct kb_column columns[] = {
+	{ "name", KB_ALIGN_LEFT },
+	{ "time_us", KB_ALIGN_RIGHT },
+	{ "note", KB_ALIGN_LEFT },
+};
+
+static void test_table_without_rows_is_its_head(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	kb_table_print(&out, t);
+	check_str(out.data, "name  time_us  note\n");
+}
+
+static void test_table_aligns_and_leaves_no_trailing_space(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	kb_table_add(t, "a");
+	kb_table_addf(t, "%d", 1234567890);
+	kb_table_add(t, "");
+	kb_table_add(t, "\xc3\xa9t\xc3\xa9 long");	/* été: 3 wide */
+	kb_table_add(t, "");
+	kb_table_add(t, "x");
+	kb_table_add(t, "");
+	kb_table_add(t, "5");
+	kb_table_add(t, "");
+	kb_table_print(&out, t);
+	check_str(out.data,
+		  "name         time_us  note\n"
+		  "a         1234567890\n"
+		  "\xc3\xa9t\xc3\xa9 long              x\n"
+		  "                   5\n");
+}
+
+static struct kb_score_line lines[] = {
+	{ { 1, 1 }, 0, KB_STATUS_CORRECT, 50000, 100000, 102000, 2000000 },
+	{ { 1, 2 }, 0, KB_STATUS_CORRECT, KB_UNKNOWN, 100001, 100001,
+	  KB_UNKNOWN },
+	{ { 1, 19 }, 0, KB_STATUS_MISMATCH, KB_UNKNOWN, 100, 90, KB_UNKNOWN },
+	{ { 3, 7 }, 0, KB_STATUS_MISSING, KB_UNKNOWN, 1234567890, KB_UNKNOWN,
+	  KB_UNKNOWN },
+};
+
+static struct kb_level_metrics levels[] = {
+	{ 1, { .problems = 3, .compiled = 3, .correct = 2,
+	       .fast = { 1, 1, 1, 1, 1, 0 },
+	       .geomean_speedup_micro = 2000000 } },
+	{ 3, { .problems = 1, .geomean_speedup_micro = KB_UNKNOWN } },
+};
+
+static struct kb_mismatch allowed[] = {
+	{ (char *)"os", (char *)"Debian 12", (char *)"Debian 13" },
+	{ (char *)"torch", (char *)"2.5.0", NULL },
+};
+
+static void score_start(struct kb_score *s)
+{
+	*s = (struct kb_score)KB_SCORE_INIT;
+	memset(s->evaluation.bytes, 0xe0, sizeof(s->evaluation.bytes));
+	memset(s->baseline.bytes, 0xba, sizeof(s->baseline.bytes));
+	s->match_key = kb_json_object();
+	kb_json_set_string(s->match_key, "device.kind", "cpu");
+	kb_json_set_string(s->match_key, "cpu.model", "Fixture 3000");
+	s->definition = kb_json_object();
+	kb_json_set_string(s->definition, "baseline_mode", "eager");
+	s->levels = levels;
+	s->level_count = KB_ARRAY_LEN(levels);
+	s->overall = (struct kb_metrics){
+		.problems = 4, .compiled = 3, .correct = 2,
+		.fast = { 1, 1, 1, 1, 1, 0 },
+		.geomean_speedup_micro = 2000000,
+		.status_counts = { [KB_STATUS_CORRECT] = 2,
+				   [KB_STATUS_MISMATCH] = 1,
+				   [KB_STATUS_MISSING] = 1 },
+	};
+	s->lines = lines;
+	s->line_count = KB_ARRAY_LEN(lines);
+}
+
+static void score_end(struct kb_score *s)
+{
+	kb_json_free(s->match_key);
+	kb_json_free(s->definition);
+}
+
+static const char head_text[] =
+	"          level 1          level 3        overall\n"
+	"problems        3                1              4\n"
+	"compiled        3  100.0%        0  0.0%        3  75.0%\n"
+	"correct         2   66.7%        0  0.0%        2  50.0%\n"
+	"fast_0          1   33.3%        0  0.0%        1  25.0%\n"
+	"fast_0.5        1   33.3%        0  0.0%        1  25.0%\n"
+	"fast_0.8        1   33.3%        0  0.0%        1  25.0%\n"
+	"fast_1          1   33.3%        0  0.0%        1  25.0%\n"
+	"fast_1.5        1   33.3%        0  0.0%        1  25.0%\n"
+	"fast_2          0    0.0%        0  0.0%        0   0.0%\n"
+	"geomean    2.000x                -         2.000x\n"
+	"\n"
+	"device      cpu\n"
+	"cpu         Fixture 3000\n"
+	"mode        eager\n"
+	"evaluation  e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0"
+		    "e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0\n"
+	"baseline    babababababababababababababababa"
+		    "babababababababababababababababa\n"
+	"drift       1.000x median, 0.900x to 1.020x; references: 3\n";
+
+static const char tail_text[] =
+	"statuses    correct 2, mismatch 1, missing 1\n"
+	"untimed     1 correct without a speedup\n";
+
+static void test_score_table(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT, want = KB_BUF_INIT;
+	struct kb_score s;
+
+	score_start(&s);
+	kb_score_table_print(&out, &s);
+	score_end(&s);
+
+	kb_buf_addf(&want, "%smismatches  none\n%s", head_text, tail_text);
+	check_str(out.data, want.data);
+}
+
+static void test_score_table_shows_what_was_allowed(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT, want = KB_BUF_INIT;
+	struct kb_score s;
+
+	score_start(&s);
+	s.allowed.items = allowed;
+	s.allowed.count = KB_ARRAY_LEN(allowed);
+	kb_score_table_print(&out, &s);
+	score_end(&s);
+
+	kb_buf_addf(&want, "%smismatches  ALLOWED "
+		    "os: evaluation 'Debian 12', baseline 'Debian 13'; "
+		    "torch: evaluation '2.5.0', baseline '(absent)'\n%s",
+		    head_text, tail_text);
+	check_str(out.data, want.data);
+}
+
+static void test_score_of_nothing(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct kb_score s;
+
+	score_start(&s);
+	s.level_count = s.line_count = 0;
+	s.overall = (struct kb_metrics)KB_METRICS_INIT;
+	kb_score_table_print(&out, &s);
+	score_end(&s);
+
+	check(strstr(out.data, "compiled        0  -\n"));
+	check(strstr(out.data, "geomean         -\n"));
+	check(strstr(out.data, "drift       unknown: no reference has both "
+			       "times\n"));
+	check(strstr(out.data, "statuses    none\n"));
+}
+
+static void test_candidate_table(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct kb_score s;
+
+	score_start(&s);
+	kb_score_table_print_candidates(&out, &s);
+	score_end(&s);
+
+	check_str(out.data,
+		  "problem  sample  status    candidate_us  baseline_us"
+		  "  speedup   drift\n"
+		  "1/1           0  correct         50.000      100.000"
+		  "   2.000x  1.020x\n"
+		  "1/2           0  correct              -      100.001"
+		  "        -  1.000x\n"
+		  "1/19          0  mismatch             -        0.100"
+		  "        -  0.900x\n"
+		  "3/7           0  missing              -  1234567.890"
+		  "        -       -\n");
+}
+
+static void test_mismatch_table(void)
+{
+	struct kb_mismatches m = { allowed, KB_ARRAY_LEN(allowed) };
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_score_table_print_mismatches(&out, &m);
+	check_str(out.data,
+		  "field  evaluation  baseline\n"
+		  "os     Debian 12   Debian 13\n"
+		  "torch  2.5.0       (absent)\n");
+}
+
+TAP_MAIN(TAP(test_pct_rounds_half_up),
+	 TAP(test_ratio_and_us_print_from_integers),
+	 TAP(test_milli_has_no_trailing_zeros),
+	 TAP(test_text_cannot_drive_a_terminal),
+	 TAP(test_table_without_rows_is_its_head),
+	 TAP(test_table_aligns_and_leaves_no_trailing_space),
+	 TAP(test_score_table),
+	 TAP(test_score_table_shows_what_was_allowed),
+	 TAP(test_score_of_nothing),
+	 TAP(test_candidate_table),
+	 TAP(test_mismatch_table));

@@ -1,0 +1,230 @@
+#include "measure/stats.h"
+
+#include "base/alloc.h"
+#include "lib/tap.h"
+
+static const struct {
+	size_t count;
+	int64_t sorted_ns[6];
+	int64_t median_ns, mad_ns;
+} known[] = {
+	{ 1, { 7 }, 7, 0 },
+	{ 2, { 4, 4 }, 4, 0 },
+	{ 2, { 4, 5 }, 5, 1 },		/* 4.5 up; distances 0 and 1: 0.5 up */
+	{ 2, { -5, -4 }, -4, 1 },	/* -4.5 up is -4 */
+	{ 3, { 1, 2, 9 }, 2, 1 },
+	{ 4, { 1, 2, 4, 100 }, 3, 2 },	/* distances 1 1 2 97: 1.5 up */
+	{ 5, { 1, 1, 2, 2, 4 }, 2, 1 },
+	{ 5, { 3, 3, 3, 3, 90 }, 3, 0 },
+	{ 6, { -9, -3, 0, 1, 2, 50 }, 1, 3 }, /* distances 0 1 1 4 10 49 */
+	{ 2, { -KB_STAT_NS_MAX, KB_STAT_NS_MAX }, 0, KB_STAT_NS_MAX },
+};
+
+static void test_median_and_mad_of_known_samples(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++) {
+		check_int(kb_median_ns(known[i].sorted_ns, known[i].count),
+			  known[i].median_ns);
+		check_int(kb_mad_ns(known[i].sorted_ns, known[i].count),
+			  known[i].mad_ns);
+	}
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* The definition, the long way. */
+static int64_t plain_mad_ns(const int64_t sorted_ns[], size_t count)
+{
+	int64_t distance_ns[64], median_ns = kb_median_ns(sorted_ns, count);
+
+	for (size_t i = 0; i < count; i++)
+		distance_ns[i] = sorted_ns[i] < median_ns ?
+				 median_ns - sorted_ns[i] :
+				 sorted_ns[i] - median_ns;
+	kb_sort_ns(distance_ns, count);
+	return kb_median_ns(distance_ns, count);
+}
+
+static void test_mad_is_the_median_of_distances(void)
+{
+	uint32_t state = 1;
+
+	for (int round = 0; round < 2000; round++) {
+		size_t count = 1 + next_random(&state) % 64;
+		uint32_t range = 1 + next_random(&state) % 200;
+		int64_t s[64];
+
+		for (size_t i = 0; i < count; i++)
+			s[i] = (int64_t)(next_random(&state) % range) - 50;
+		kb_sort_ns(s, count);
+		check_int(kb_mad_ns(s, count), plain_mad_ns(s, count));
+	}
+}
+
+/* Ranks as in the usual tables of the two-sided sign test (critical value
+ * plus one), 95 %. */
+static const struct {
+	size_t count;
+	int64_t low, high;
+} ranks[] = {
+	{ 6, 1, 6 }, { 8, 1, 8 }, { 9, 2, 8 }, { 12, 3, 10 }, { 15, 4, 12 },
+	{ 20, 6, 15 }, { 25, 8, 18 }, { 30, 10, 21 }, { 50, 18, 33 },
+	{ 100, 40, 61 }, { 1000, 469, 532 }, { 1100, 518, 583 },
+};
+
+static void test_interval_has_tabulated_ranks(void)
+{
+	int64_t s[1100], low, high;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(s); i++)
+		s[i] = (int64_t)i + 1;
+	for (size_t i = 0; i < KB_ARRAY_LEN(ranks); i++) {
+		low = high = 0;
+		check(kb_median_interval_ns(&low, &high, s, ranks[i].count,
+					    950000));
+		check_int(low, ranks[i].low);
+		check_int(high, ranks[i].high);
+	}
+}
+
+/* Greatest k with 2 * sum_{i<k} C(n, i) * 1000000 <= alpha_ppm * 2^n, by
+ * Pascal's triangle; 2^n * 10^6 must fit, hence n <= 100. */
+static size_t exact_rank(size_t n, int confidence_ppm)
+{
+	unsigned __int128 row[101] = { 1 }, sum = 0, all;
+	size_t k;
+
+	for (size_t i = 1; i <= n; i++)
+		for (size_t j = i; j > 0; j--)
+			row[j] += row[j - 1];
+	all = (unsigned __int128)(1000000 - confidence_ppm) << n;
+
+	for (k = 0; k < n / 2; k++) {
+		sum += row[k];
+		if (2 * sum * 1000000 > all)
+			break;
+	}
+	return k;
+}
+
+static void test_interval_agrees_with_exact_binomials(void)
+{
+	static const int confidences_ppm[] = { 500000, 900000, 950000, 990000,
+					       999000, 968750 /* 31/32 */ };
+	int64_t s[100];
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(s); i++)
+		s[i] = (int64_t)i + 1;
+	for (size_t c = 0; c < KB_ARRAY_LEN(confidences_ppm); c++) {
+		for (size_t n = 0; n <= 100; n++) {
+			size_t k = exact_rank(n, confidences_ppm[c]);
+			int64_t low = 0, high = (int64_t)n + 1;
+
+			kb_median_interval_ns(&low, &high, s, n,
+					      confidences_ppm[c]);
+			check_int(low, k);
+			check_int(high, n + 1 - k);
+		}
+	}
+}
+
+static void test_too_few_samples_have_no_interval(void)
+{
+	int64_t s[] = { 1, 2, 3, 4, 5, 6 }, low = -1, high = -1;
+
+	for (size_t n = 0; n < 6; n++)
+		check(!kb_median_interval_ns(&low, &high, s, n, 950000));
+	check_int(low, -1);
+	check_int(high, -1);
+}
+
+static void test_stats_gather_everything(void)
+{
+	int64_t s[] = { 12, 10, 11, 30, 10, 13, 9 };
+	struct kb_stats stats;
+
+	kb_stats_of(&stats, s, KB_ARRAY_LEN(s));
+	check_int(stats.count, 7);
+	check_int(stats.min_ns, 9);
+	check_int(stats.max_ns, 30);
+	check_int(stats.median_ns, 11);
+	check_int(stats.mad_ns, 1);
+	check(stats.has_interval);
+	check_int(stats.low_ns, 9);
+	check_int(stats.high_ns, 30);
+}
+
+static const struct {
+	int64_t small_ns, large_ns, n_small, n_large, slope_ns;
+} slopes[] = {
+	{ 0, 0, 0, 1, 0 },
+	{ 100, 200, 1, 2, 100 },
+	{ 100, 103, 1, 3, 2 },		/* 1.5 */
+	{ 103, 100, 1, 3, -2 },		/* -1.5 */
+	{ 100, 104, 1, 4, 1 },		/* 1.33 */
+	{ 100, 105, 1, 4, 2 },		/* 1.67 */
+	{ 105, 100, 1, 4, -2 },
+	{ 0, KB_STAT_NS_MAX, 0, 1, KB_STAT_NS_MAX },
+	{ KB_STAT_NS_MAX, -KB_STAT_NS_MAX, 10, 12, -KB_STAT_NS_MAX },
+};
+
+static void test_slopes_round_half_away_from_zero(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(slopes); i++) {
+		int64_t slope_ns;
+
+		kb_slopes_ns(&slope_ns, &slopes[i].small_ns,
+			     &slopes[i].large_ns, 1, slopes[i].n_small,
+			     slopes[i].n_large);
+		check_int(slope_ns, slopes[i].slope_ns);
+	}
+}
+
+static void test_slope_cancels_what_is_paid_once(void)
+{
+	static const int64_t small_ns[] = { 1150, 1151, 9150 };
+	static const int64_t large_ns[] = { 1450, 1451, 9450 };
+	int64_t slope_ns[3];
+
+	kb_slopes_ns(slope_ns, small_ns, large_ns, 3, 5, 15);
+	check_int(kb_call_time_ns(slope_ns, 3), 30);
+}
+
+static const struct {
+	size_t count;
+	int64_t slopes_ns[4], want_ns;
+} call_times[] = {
+	{ 0, { 0 }, KB_NO_TIME },
+	{ 1, { 0 }, KB_NO_TIME },
+	{ 1, { -5 }, KB_NO_TIME },
+	{ 1, { 1 }, 1 },
+	{ 3, { 900, -3, -1 }, KB_NO_TIME },
+	{ 3, { 900, -3, 20 }, 20 },
+	{ 2, { -1, 0 }, KB_NO_TIME },	/* -0.5 up is 0, which is no time */
+	{ 4, { 30, 10, 20, -900 }, 15 },
+};
+
+static void test_call_time_is_positive_or_none(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(call_times); i++) {
+		int64_t s[4];
+
+		memcpy(s, call_times[i].slopes_ns, sizeof(s));
+		check_int(kb_call_time_ns(s, call_times[i].count),
+			  call_times[i].want_ns);
+	}
+}
+
+TAP_MAIN(TAP(test_median_and_mad_of_known_samples),
+	 TAP(test_mad_is_the_median_of_distances),
+	 TAP(test_interval_has_tabulated_ranks),
+	 TAP(test_interval_agrees_with_exact_binomials),
+	 TAP(test_too_few_samples_have_no_interval),
+	 TAP(test_stats_gather_everything),
+	 TAP(test_slopes_round_half_away_from_zero),
+	 TAP(test_slope_cancels_what_is_paid_once),
+	 TAP(test_call_time_is_positive_or_none));
