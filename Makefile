@@ -46,7 +46,7 @@ WORKER   =
 MEASURE  = call_time stats
 SCORE    = judge metrics speedup
 REPORT   = format score_table table
-EXCHANGE =
+EXCHANGE = folder kernelbench_runs leaderboard pack sources
 CMD      =
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
@@ -107,11 +107,10 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype u-facts \
-	   u-json u-manifest u-random u-report u-runtime u-score u-stats \
-	   u-store u-unpack
-FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-osrelease fuzz-record \
-	   fuzz-runtime-state
+UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype u-exchange \
+	u-facts u-json u-manifest u-random u-report u-runtime u-score u-stats u-store u-unpack
+FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-leaderboard fuzz-osrelease \
+	fuzz-record fuzz-runs-config fuzz-runtime-state
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

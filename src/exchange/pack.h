@@ -1,0 +1,61 @@
+#ifndef KB_EXCHANGE_PACK_H
+#define KB_EXCHANGE_PACK_H
+
+#include <stddef.h>
+
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+
+struct kb_bundle;
+struct kb_err;
+
+/*
+ * From loose files to named bundles. Every stage that takes a suite or a
+ * submission also takes it unpacked, and packs it first, so that whatever
+ * it makes can name its parents.
+ */
+
+/* Each may be NULL: not said. */
+struct kb_suite_labels {
+	const char *name;
+	const char *version;
+	const char *upstream_commit;
+};
+
+#define KB_SUITE_LABELS_FILE "suite.json"
+#define KB_SUITE_LABELS_BYTES_MAX ((size_t)64 << 10)
+
+/*
+ * Pack problem files and folders of them into a suite in `store`. A suite
+ * that is one folder may say its labels in suite.json, {"name", "version",
+ * "upstream_commit"}, each optional, and else has the folder's name;
+ * `labels` (may be NULL) wins over both. `id` receives the bundle's id.
+ *
+ * Fails with KB_ERR_USAGE if the suite has no name, KB_ERR_INPUT if it has
+ * no problems or a file is refused, KB_ERR_MISSING, KB_ERR_SYS.
+ */
+int kb_suite_pack(const char *const paths[], size_t count,
+		  const struct kb_suite_labels *labels, const char *store,
+		  struct kb_digest *id, struct kb_err *err);
+
+/*
+ * Pack a submission: one leaderboard JSON file, or one run folder, or
+ * folders and files of candidates. What `over` (may be NULL) knows wins
+ * over what they carry. Fails as kb_suite_pack().
+ */
+int kb_submission_pack(const char *const paths[], size_t count,
+		       const struct kb_provenance *over, const char *store,
+		       struct kb_digest *id, struct kb_err *err);
+
+/*
+ * Open what the user named: a bundle as kb_store_open() finds it, or
+ * something unpacked, which is packed into `store` first. Fill in both the
+ * bundle and its record; on failure neither needs release.
+ */
+int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
+		  const char *name, struct kb_err *err);
+int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
+		       const char *store, const char *name,
+		       struct kb_err *err);
+
+#endif

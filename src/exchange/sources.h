@@ -1,0 +1,77 @@
+#ifndef KB_EXCHANGE_SOURCES_H
+#define KB_EXCHANGE_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "manifest/key.h"
+
+struct kb_err;
+
+/*
+ * Source files as readers of other people's formats find them: problems
+ * of a suite or candidates of a submission, in memory, not yet in any
+ * bundle. Bytes are kept as they are; whether they are text is not asked.
+ */
+struct kb_source {
+	struct kb_key key;
+	int sample_id;			/* 0 for a problem */
+	enum kb_runtime runtime;
+	char *name;			/* "19_ReLU", or NULL if its name does
+					   not tell */
+	char *origin;			/* where it was found, for messages */
+	char *data;
+	size_t size_bytes;
+};
+
+struct kb_sources {
+	struct kb_source *items;
+	size_t count;
+	size_t capacity;
+};
+
+#define KB_SOURCES_INIT { .items = NULL }
+#define KB_SOURCE_BYTES_MAX ((size_t)8 << 20)	/* one file */
+#define KB_SOURCES_MAX 100000
+
+void kb_sources_release(struct kb_sources *s);
+
+/* Take `item` and all that it owns, which is left empty, even on failure.
+ * Fails with KB_ERR_INPUT if there are too many. */
+int kb_sources_add(struct kb_sources *s, struct kb_source *item,
+		   struct kb_err *err);
+
+/*
+ * Sort by problem and sample. Fails with KB_ERR_INPUT if two have the same
+ * problem and sample; the message names both origins.
+ */
+int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
+
+/*
+ * What the name of a file says. Two forms are known: a candidate's own
+ *
+ *	level_<L>_problem_<P>_sample_<S>_kernel<ext>
+ *
+ * and that of a problem, used for candidates as well (sample 0),
+ *
+ *	level<L>/<P>_<Name><ext>
+ *
+ * with <ext> ".py" or ".c" and numbers without sign or leading zero.
+ * `path` may have any folders before these. Fills in key, sample_id,
+ * runtime and name of `out`, which must be empty.
+ *
+ * Fails with KB_ERR_INPUT.
+ */
+int kb_source_name_parse(struct kb_source *out, const char *path,
+			 struct kb_err *err);
+
+/* The stem of the first form: what stands before <ext>. */
+int kb_source_stem_parse(struct kb_key *key, int *sample_id, const char *stem,
+			 size_t len, struct kb_err *err);
+
+static inline void kb_cleanup_sources(struct kb_sources *s)
+{
+	kb_sources_release(s);
+}
+
+#endif

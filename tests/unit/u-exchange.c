@@ -1,0 +1,412 @@
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "exchange/folder.h"
+#include "exchange/kernelbench_runs.h"
+#include "exchange/leaderboard.h"
+#include "exchange/pack.h"
+#include "exchange/sources.h"
+#include "lib/scratch.h"
+#include "lib/tap.h"
+#include "store/bundle.h"
+
+static void test_names_say_what_a_file_is(void)
+{
+	static const struct {
+		const char *path;
+		int level, problem_id, sample_id;
+		enum kb_runtime runtime;
+		const char *name;
+	} cases[] = {
+		{ "level_1_problem_19_sample_0_kernel.py", 1, 19, 0,
+		  KB_RUNTIME_TORCH, NULL },
+		{ "a/b/level_4_problem_2_sample_17_kernel.c", 4, 2, 17,
+		  KB_RUNTIME_NATIVE, NULL },
+		{ "level1/19_ReLU.py", 1, 19, 0, KB_RUNTIME_TORCH, "19_ReLU" },
+		{ "/x/level12/1_a-b.c.c", 12, 1, 0, KB_RUNTIME_NATIVE,
+		  "1_a-b.c" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_source s = { .name = NULL };
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(kb_source_name_parse(&s, cases[i].path, &err), 0);
+		check_str(err.msg, "");
+		check_int(s.key.level, cases[i].level);
+		check_int(s.key.problem_id, cases[i].problem_id);
+		check_int(s.sample_id, cases[i].sample_id);
+		check_int(s.runtime, cases[i].runtime);
+		check_str(s.name ? s.name : "-",
+			  cases[i].name ? cases[i].name : "-");
+		free(s.name);
+	}
+}
+
+static void test_names_that_parse_badly_are_refused(void)
+{
+	static const char *const paths[] = {
+		"", "x", "x.py", "level1/x.py", "level1/.py", "level1/19.py",
+		"level1/19_.py", "level1/019_a.py", "level01/19_a.py",
+		"level0/19_a.py", "level/19_a.py", "xlevel1/19_a.py",
+		"level1/19_a b.py", "level1/19_a/b.py", "19_a.py",
+		"level1/0_a.py", "level1/19_a.cu",
+		"level_1_problem_19_sample_0.py",
+		"level_1_problem_19_sample_0_kernel",
+		"level_01_problem_19_sample_0_kernel.py",
+		"level_1_problem_19_sample_00_kernel.py",
+		"level_1_problem_19_sample_-1_kernel.py",
+		"level_1_problem_19_sample_0_kernel_.py",
+		"level_1_problem_99999999999_sample_0_kernel.py",
+		"level_1_problem__sample_0_kernel.py",
+		"Level_1_problem_19_sample_0_kernel.py",
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
+		struct kb_source s = { .name = NULL };
+		struct kb_err err = KB_ERR_INIT;
+
+		if (kb_source_name_parse(&s, paths[i], &err) == 0)
+			tap_fail("'%s' is taken", paths[i]);
+		check_int(err.kind, KB_ERR_INPUT);
+		check(!s.name);
+	}
+}
+
+static void test_one_sample_from_two_files_is_refused(void)
+{
+	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+	static const char *const paths[] = {
+		"level_1_problem_2_sample_0_kernel.py", "level1/2_a.c",
+		"level_1_problem_1_sample_0_kernel.py",
+	};
+	struct kb_err err = KB_ERR_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
+		struct kb_source item = { .name = NULL };
+
+		check_int(kb_source_name_parse(&item, paths[i], NULL), 0);
+		item.origin = kb_xstrdup(paths[i]);
+		check_int(kb_sources_add(&s, &item, NULL), 0);
+	}
+	check_int(kb_sources_sort(&s, &err), -KB_ERR_INPUT);
+	check(strstr(err.msg, "are both sample 0 of problem 1/2"));
+}
+
+static void test_folder_takes_sources_and_passes_over_notes(void)
+{
+	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("f/level_1_problem_3_sample_1_kernel.py", "three");
+	scratch_print("f/level_1_problem_3_sample_1_prompt.txt", "no");
+	scratch_print("f/level1/2_a.c", "");
+	scratch_print("f/level1/deeper/level1/9_a.c", "no");
+	scratch_print("f/other/level1/9_a.c", "no");
+	scratch_print("f/README.md", "no");
+	scratch_print("f/.hidden.py", "no");
+
+	check_int(kb_folder_read(&s, "f/", &err), 0);
+	check_str(err.msg, "");
+	check_int(kb_sources_sort(&s, NULL), 0);
+	check_int(s.count, 2);
+	if (s.count == 2) {
+		check_str(s.items[0].origin, "f/level1/2_a.c");
+		check_int(s.items[0].size_bytes, 0);
+		check_str(s.items[1].data, "three");
+	}
+	scratch_leave();
+}
+
+static void test_folder_refuses_what_it_cannot_vouch_for(void)
+{
+	static const struct {
+		const char *path, *msg;
+	} cases[] = {
+		{ "bad", "'bad/helper.py' is named neither 'level1/19_Name' "
+			 "nor 'level_1_problem_19_sample_0_kernel'" },
+		{ "level", "'level/level01/1_a.py' is named neither 'level1/19_Name' "
+			   "nor 'level_1_problem_19_sample_0_kernel'" },
+		{ "link", "'link/level_1_problem_1_sample_0_kernel.py' is a symbolic link" },
+		{ "linked", "'linked/level1' is a symbolic link" },
+		{ "fifo", "'fifo/level_1_problem_1_sample_0_kernel.c' is not a regular file" },
+		{ "big", "'big/level_1_problem_1_sample_0_kernel.c' is larger than 8388608 bytes" },
+		{ "nosuch", "cannot open 'nosuch': No such file or directory" },
+	};
+
+	scratch_enter();
+	scratch_print("bad/helper.py", "");
+	scratch_print("level/level01/1_a.py", "");
+	scratch_print("outside/1_a.py", "");
+	scratch_print("link/note", "");
+	scratch_print("linked/note", "");
+	scratch_print("fifo/note", "");
+	scratch_print("big/level_1_problem_1_sample_0_kernel.c", "");
+	check_int(symlink("../outside/1_a.py",
+			  "link/level_1_problem_1_sample_0_kernel.py"), 0);
+	check_int(symlink("../outside", "linked/level1"), 0);
+	check_int(mkfifo("fifo/level_1_problem_1_sample_0_kernel.c", 0600), 0);
+	check_int(truncate("big/level_1_problem_1_sample_0_kernel.c",
+			   KB_SOURCE_BYTES_MAX + 1), 0);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		check(kb_folder_read(&s, cases[i].path, &err) < 0);
+		check_str(err.msg, cases[i].msg);
+	}
+	scratch_leave();
+}
+
+static void test_runs_config_gives_what_it_knows(void)
+{
+	static const char text[] =
+		"api_query_interval: 0.0\n"
+		"max_tokens: 4096\n"
+		"model_name: 'it''s: a model'\n"
+		"num_samples: 2\n"
+		"run_name: \"a \\u00e9\"\n"
+		"server_type: null\n"
+		"subset: !!python/tuple\n"
+		"- null\n"
+		"- null\n"
+		"temperature: 0.70\r\n"
+		"top_p: None";
+	kb_auto(provenance) struct kb_provenance p = KB_PROVENANCE_INIT;
+
+	check_int(kb_runs_config_parse(&p, text, strlen(text), "c", NULL), 0);
+	check_int(p.max_tokens, 4096);
+	check_int(p.samples_per_problem, 2);
+	check_str(p.model, "it's: a model");
+	check_str(p.run_name, "a \xc3\xa9");
+	check_str(p.temperature, "0.70");
+	check(!p.server_type && !p.top_p && !p.display_name);
+	check(p.seed == KB_UNKNOWN);
+}
+
+static void test_runs_config_refuses_what_it_would_misread(void)
+{
+	static const struct {
+		const char *text, *msg;
+	} cases[] = {
+		{ "model_name", "line 1 of c: is not of the form 'key: value'" },
+		{ "a: 1\nmodel_name: b\n  c\n",
+		  "line 3 of c: the value goes on after its line" },
+		{ "model_name:\n- a\n",
+		  "line 2 of c: the value goes on after its line" },
+		{ "model_name: |\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: 'a\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: 'a' b\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: \"\\x41\"\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: a: b\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: a #b\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "model_name: \xff\n",
+		  "line 1 of c: the value is not plain text on one line" },
+		{ "run_name: a\nrun_name: b\n",
+		  "line 2 of c: the key is there twice" },
+		{ "max_tokens: 1.5\n",
+		  "line 1 of c: the value is not a whole number" },
+		{ "max_tokens: 99999999999999999999\n",
+		  "line 1 of c: the value is not a whole number" },
+		{ "temperature: warm\n",
+		  "c: 'temperature' is not a decimal of 0 or more" },
+		{ "num_samples: 0\n",
+		  "c: 'samples_per_problem' is out of range" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_provenance p;
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(kb_runs_config_parse(&p, cases[i].text,
+					       strlen(cases[i].text), "c",
+					       &err), -KB_ERR_INPUT);
+		check_str(err.msg, cases[i].msg);
+	}
+}
+
+static void test_leaderboard_gives_kernels_and_metadata(void)
+{
+	static const char text[] =
+		"{ \"metadata\": {\"display_name\": \"A\", \"notes\": \"\","
+		" \"run_name\": null, \"more\": 0.5},\n"
+		"  \"kernels\": {\"level_2_problem_7_sample_3\": \"x\\n\"} }\n";
+	kb_auto(provenance) struct kb_provenance p = KB_PROVENANCE_INIT;
+	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+
+	check_int(kb_leaderboard_parse(&p, &s, text, strlen(text), "l", NULL),
+		  0);
+	check_str(p.display_name, "A");
+	check(!p.notes && !p.run_name && !p.organization);
+	check_int(s.count, 1);
+	if (s.count == 1) {
+		check_int(s.items[0].key.level, 2);
+		check_int(s.items[0].key.problem_id, 7);
+		check_int(s.items[0].sample_id, 3);
+		check_str(s.items[0].data, "x\n");
+	}
+}
+
+static void pack_suite(const char *const paths[], size_t count,
+		       const struct kb_suite_labels *labels,
+		       struct kb_digest *id)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_suite_pack(paths, count, labels, "store", id, &err), 0);
+	check_str(err.msg, "");
+}
+
+static void test_suite_id_depends_on_what_is_in_it_alone(void)
+{
+	static const struct kb_suite_labels labels = { .name = "s" };
+	static const char *const folder[] = { "a" };
+	static const char *const files[] = { "b/level1/10_y.c",
+					     "b/level1/9_x.py" };
+	struct kb_digest one, two, three;
+
+	scratch_enter();
+	scratch_print("a/level1/9_x.py", "x");
+	scratch_print("a/level1/10_y.c", "y");
+	scratch_print("b/level1/9_x.py", "x");
+	scratch_print("b/level1/10_y.c", "y");
+	pack_suite(folder, 1, &labels, &one);
+	pack_suite(files, 2, &labels, &two);
+	check(kb_digest_equal(&one, &two));
+
+	scratch_print("b/level1/10_y.c", "z");
+	pack_suite(files, 2, &labels, &three);
+	check(!kb_digest_equal(&one, &three));
+	scratch_leave();
+}
+
+static void test_suite_takes_labels_from_its_folder(void)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("demo/level1/9_x.py", "x");
+	scratch_print("demo/level2/1_y.c", "");
+	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_str(err.msg, "");
+	check_str(s.name, "demo");
+	check(!s.version && !s.upstream_commit);
+	check_int(s.problem_count, 2);
+	check(kb_suite_find(&s, (struct kb_key){ 2, 1 }));
+	check(!kb_suite_find(&s, (struct kb_key){ 2, 2 }));
+	kb_bundle_release(&b);
+	kb_suite_release(&s);
+
+	scratch_print("demo/suite.json",
+		      "{ \"name\": \"other\", \"version\": \"3\" }\n");
+	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_str(s.name, "other");
+	check_str(s.version, "3");
+	kb_bundle_release(&b);
+	kb_suite_release(&s);
+
+	scratch_print("demo/suite.json", "{\"nmae\":\"x\"}");
+	check_int(kb_suite_open(&b, &s, "store", "demo", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "demo/suite.json: 'nmae' is not a known member");
+	scratch_leave();
+}
+
+static void test_submission_is_told_by_its_form(void)
+{
+	static const struct {
+		const char *path;
+		enum kb_source_format format;
+		const char *model;
+	} cases[] = {
+		{ "folder", KB_FORMAT_FOLDER, "-" },
+		{ "run", KB_FORMAT_KERNELBENCH_RUNS, "m" },
+		{ "board.json", KB_FORMAT_LEADERBOARD_JSON, "-" },
+		{ "folder/level_1_problem_1_sample_0_kernel.py",
+		  KB_FORMAT_FOLDER, "-" },
+	};
+
+	scratch_enter();
+	scratch_print("folder/level_1_problem_1_sample_0_kernel.py", "x");
+	scratch_print("run/level_1_problem_1_sample_0_kernel.py", "x");
+	scratch_print("run/generation_config.yaml", "model_name: m\n");
+	scratch_print("board.json", "{\"metadata\":{\"display_name\":\"A\"},"
+		      "\"kernels\":{\"level_1_problem_1_sample_0\":\"x\"}}");
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+		kb_auto(submission) struct kb_submission s =
+			KB_SUBMISSION_INIT;
+		struct kb_err err = KB_ERR_INIT;
+		size_t count;
+
+		check_int(kb_submission_open(&b, &s, "store", cases[i].path,
+					     &err), 0);
+		check_str(err.msg, "");
+		check_int(s.source_format, cases[i].format);
+		check_str(s.provenance.model ? s.provenance.model : "-",
+			  cases[i].model);
+		check(kb_submission_find(&s, (struct kb_key){ 1, 1 }, &count));
+		check_int(count, 1);
+	}
+	scratch_leave();
+}
+
+/* A bundle whose record and members do not belong together. */
+static void test_suite_with_a_stray_member_is_refused(void)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	struct kb_suite s = KB_SUITE_INIT;
+	struct kb_problem p = {
+		.key = { 1, 1 }, .name = kb_xstrdup("1_a"),
+		.runtime = KB_RUNTIME_NATIVE, .size_bytes = 1,
+	};
+	char hex[KB_DIGEST_HEX_SIZE];
+	kb_auto(mem) char *path = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+
+	scratch_enter();
+	p.file = kb_problem_file(p.key, p.name, p.runtime);
+	kb_digest_of(&p.digest, "x", 1);
+	s.name = kb_xstrdup("s");
+	s.problems = kb_xcalloc(1, sizeof(p));
+	s.problems[s.problem_count++] = p;
+	check_int(kb_bundle_writer_new(&w, "store", NULL), 0);
+	check_int(kb_record_write(w, kb_suite_to_json(&s), NULL), 0);
+	check_int(kb_bundle_writer_add(w, p.file, "x", 1, NULL), 0);
+	check_int(kb_bundle_writer_add(w, "data/stray", "x", 1, NULL), 0);
+	check_int(kb_bundle_writer_commit(w, &id, NULL), 0);
+	kb_suite_release(&s);
+
+	kb_digest_format(&id, hex);
+	path = kb_xasprintf("store/%s", hex);
+	check_int(kb_bundle_open(&b, path, NULL), 0);
+	check_int(kb_suite_load(&s, &b, &err), -KB_ERR_INPUT);
+	check_str(err.msg,
+		  "the bundle has 3 members, but the record accounts for 2");
+	scratch_leave();
+}
+
+TAP_MAIN(TAP(test_names_say_what_a_file_is),
+	 TAP(test_names_that_parse_badly_are_refused),
+	 TAP(test_one_sample_from_two_files_is_refused),
+	 TAP(test_folder_takes_sources_and_passes_over_notes),
+	 TAP(test_folder_refuses_what_it_cannot_vouch_for),
+	 TAP(test_runs_config_gives_what_it_knows),
+	 TAP(test_runs_config_refuses_what_it_would_misread),
+	 TAP(test_leaderboard_gives_kernels_and_metadata),
+	 TAP(test_suite_id_depends_on_what_is_in_it_alone),
+	 TAP(test_suite_takes_labels_from_its_folder),
+	 TAP(test_submission_is_told_by_its_form),
+	 TAP(test_suite_with_a_stray_member_is_refused));
