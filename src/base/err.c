@@ -69,3 +69,10 @@ int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
 	append(err, inner);
 	return -(int)err->kind;
 }
+
+int kb_err_take(struct kb_err *err, const struct kb_err *from)
+{
+	if (err)
+		*err = *from;
+	return -(int)from->kind;
+}

@@ -57,4 +57,7 @@ int kb_err_sys(struct kb_err *err, const char *fmt, ...)
 int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Hand on an error that was kept apart at first. Returns -kind. */
+int kb_err_take(struct kb_err *err, const struct kb_err *from);
+
 #endif

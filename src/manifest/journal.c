@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -135,6 +136,30 @@ static char *journal_path(const char *store, const struct kb_json *identity)
 	return kb_xasprintf("%s/.journal-%s", store, hex);
 }
 
+/* The file of that name, locked. One that was finished and deleted between
+ * our opening and locking it has no name any more. */
+static int open_locked(struct kb_journal *j, struct kb_err *err)
+{
+	struct stat st = { .st_nlink = 0 };
+
+	while (!st.st_nlink) {
+		if (j->fd >= 0)
+			close(j->fd);
+		j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		if (j->fd < 0)
+			return kb_err_sys(err, "cannot open '%s'", j->path);
+		if (flock(j->fd, LOCK_EX | LOCK_NB) < 0)
+			return errno != EWOULDBLOCK ?
+				kb_err_sys(err, "cannot lock '%s'", j->path) :
+				kb_err(err, KB_ERR_TIMEOUT,
+				       "another process is doing this run: "
+				       "'%s' is locked", j->path);
+		if (fstat(j->fd, &st) < 0)
+			return kb_err_sys(err, "cannot look at '%s'", j->path);
+	}
+	return 0;
+}
+
 int kb_journal_open(struct kb_journal *j, const char *store,
 		    const struct kb_json *identity, struct kb_err *err)
 {
@@ -144,18 +169,9 @@ int kb_journal_open(struct kb_journal *j, const char *store,
 		return ret;
 	*j = (struct kb_journal)KB_JOURNAL_INIT;
 	j->path = journal_path(store, identity);
-	j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (j->fd < 0)
-		ret = kb_err_sys(err, "cannot open '%s'", j->path);
-	else if (flock(j->fd, LOCK_EX | LOCK_NB) < 0)
-		ret = errno != EWOULDBLOCK ?
-			kb_err_sys(err, "cannot lock '%s'", j->path) :
-			kb_err(err, KB_ERR_TIMEOUT,
-			       "another process is doing this run: '%s' is "
-			       "locked", j->path);
-	else
+	ret = open_locked(j, err);
+	if (ret >= 0)
 		ret = resume(j, store, identity, err);
-
 	if (ret < 0)
 		kb_journal_release(j);
 	return ret;

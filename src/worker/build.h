@@ -1,0 +1,37 @@
+#ifndef KB_WORKER_BUILD_H
+#define KB_WORKER_BUILD_H
+
+#include <stddef.h>
+
+#include "worker/launch.h"
+
+/*
+ * Run a helper program (a compiler, a version query) confined in `dir`,
+ * to its end. What it prints is appended to `log`, cleaned. Returns 1 if
+ * it ended with status 0, 0 if not (`fault`, phase build), or fails.
+ */
+int kb_build_run(struct kb_launcher *l, const char *const argv[],
+		 const struct kb_scratch_dir *dir, struct kb_buf *log,
+		 struct kb_fault *fault, struct kb_err *err);
+
+/*
+ * Compile one C file with the fixed command line, in a scratch directory
+ * of its own. `*program_fd` becomes a sealed copy of the shared object,
+ * which is the only thing that leaves that directory; the caller closes
+ * it. Returns and fails as kb_launch().
+ */
+int kb_build_native(int *program_fd, struct kb_launcher *l,
+		    const void *source, size_t len, struct kb_buf *log,
+		    struct kb_fault *fault, struct kb_err *err);
+
+/* The limits that a confined program runs under. */
+struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
+				    uint64_t slot_bytes);
+
+/* The environment of a confined program: an allow-list, NULL-terminated,
+ * freed with kb_env_free(). */
+char **kb_env_new(const struct kb_launcher *l,
+		  const struct kb_scratch_dir *dir);
+void kb_env_free(char **env);
+
+#endif

@@ -1,0 +1,62 @@
+#ifndef KB_WORKER_CONFINE_H
+#define KB_WORKER_CONFINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct kb_json;
+
+/*
+ * What stands between a candidate and the machine. Each feature is tried
+ * where the kernel and our own rights allow it, and what is in force is
+ * recorded; SECURITY.md says what each is worth. None of this is what the
+ * verdict rests on: that is the process boundary itself.
+ */
+
+enum kb_feature {
+	KB_FEATURE_PID_NAMESPACE,	/* sees and signals only its own */
+	KB_FEATURE_NET_NAMESPACE,	/* no network, not even loopback */
+	KB_FEATURE_IPC_NAMESPACE,
+	KB_FEATURE_PRIVATE_PROC,	/* /proc shows its own processes only */
+	KB_FEATURE_READ_ONLY_FILES,	/* all but its own scratch directory */
+	KB_FEATURE_PRIVATE_SHM,		/* a /dev/shm of its own */
+	KB_FEATURE_OTHER_USER,		/* not the supervisor's user id */
+	KB_FEATURE_SYSCALL_FILTER,	/* see syscall_filter.c */
+	KB_FEATURE_COUNT,
+};
+
+
+const char *kb_feature_name(enum kb_feature f);
+
+/* `features` has bit (1 << feature) for each in force: {"pid_namespace": true, ...} */
+struct kb_json *kb_features_to_json(uint32_t features);
+
+/* Whom a worker runs as when the supervisor is root: nobody. */
+#define KB_WORKER_UID 65534
+#define KB_WORKER_GID 65534
+
+struct kb_limits {
+	uint64_t address_bytes;		/* RLIMIT_AS; 0 for none */
+	uint64_t file_bytes;		/* RLIMIT_FSIZE; 0 for none */
+	uint64_t processes;		/* RLIMIT_NPROC, threads included */
+	uint64_t files;			/* RLIMIT_NOFILE */
+};
+
+/*
+ * The three steps, in the process that is being confined; no allocation,
+ * no locks. Each returns 0 or an errno value, except that features that
+ * cannot be had are left out of `features` and that is no error.
+ */
+
+/* As the first process of new namespaces: identity, mounts. `scratch` is
+ * the one directory that stays writable. */
+int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
+			  const char *scratch, uint32_t *features);
+
+/* Just before exec, in this order. */
+int kb_confine_limits(const struct kb_limits *limits);
+int kb_confine_user(bool other_user);
+int kb_confine_syscalls(void);
+
+#endif

@@ -1,0 +1,83 @@
+#include "worker/build.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+
+/*
+ * Names whose values a worker gets from us as they are: where the user's
+ * own programs and libraries are. Everything else that a program may look
+ * at is set here, the same for every worker.
+ */
+static const char *const inherited[] = {
+	"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE",
+	"VIRTUAL_ENV", "CPATH", "LIBRARY_PATH", "CUDA_HOME",
+	"CUDA_VISIBLE_DEVICES", "NIX_CC", "NIX_LDFLAGS", "NIX_CFLAGS_COMPILE",
+};
+
+/* Enough for any extension module; what a worker may leave in its scratch
+ * directory, file by file. */
+#define FILE_BYTES (UINT64_C(1) << 30)
+
+struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
+				    uint64_t slot_bytes)
+{
+	const bool limited = slot_bytes != KB_NO_LIMIT;
+
+	return (struct kb_limits){
+		.address_bytes = limited ? l->memory_bytes + slot_bytes : 0,
+		.file_bytes = limited ? FILE_BYTES : 0,
+		.processes = 512 + 8 * (uint64_t)l->threads,
+		.files = 4096,
+	};
+}
+
+char **kb_env_new(const struct kb_launcher *l,
+		  const struct kb_scratch_dir *dir)
+{
+	const char *set[][2] = {
+		{ "HOME", dir->work },
+		{ "TMPDIR", dir->work },
+		{ "TORCH_EXTENSIONS_DIR", dir->work },
+		{ "TRITON_CACHE_DIR", dir->work },
+		{ "LC_ALL", "C.UTF-8" },
+		{ "PYTHONDONTWRITEBYTECODE", "1" },
+		{ "PYTHONHASHSEED", "0" },
+		{ "PYTHONUNBUFFERED", "1" },
+		/* Else glibc returns large temporaries to the kernel and
+		 * every call pays for their pages again. */
+		{ "MALLOC_MMAP_THRESHOLD_", "33554432" },
+		{ "MALLOC_TRIM_THRESHOLD_", "268435456" },
+	};
+	const char *const thread_names[] = {
+		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+		"MAX_JOBS",
+	};
+	char **env = kb_xcalloc(KB_ARRAY_LEN(inherited) + KB_ARRAY_LEN(set) +
+				KB_ARRAY_LEN(thread_names) + 1, sizeof(*env));
+	size_t n = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++) {
+		const char *value = getenv(inherited[i]);
+
+		if (value)
+			env[n++] = kb_xasprintf("%s=%s", inherited[i], value);
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)
+		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
+	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
+		env[n++] = kb_xasprintf("%s=%d", thread_names[i], l->threads);
+	return env;
+}
+
+void kb_env_free(char **env)
+{
+	if (!env)
+		return;
+	for (size_t i = 0; env[i]; i++)
+		free(env[i]);
+	free(env);
+}

@@ -1,0 +1,371 @@
+#include "worker/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "worker/process.h"
+#include "worker/protocol.h"
+
+/* close_range(2), Linux 5.9. */
+#define NR_CLOSE_RANGE 436
+
+/* Two seconds in all; see try_stop(). */
+#define STOP_ATTEMPTS 10
+#define STOP_PATIENCE_NS (100 * KB_NS_PER_MS)
+
+/*
+ * This code runs between fork and exit in a copy of the supervisor, so it
+ * keeps to system calls: no allocation, no stdio, no locks.
+ */
+
+struct keeper {
+	int fd;			/* to the supervisor */
+	int child_fd;		/* signalfd for SIGCHLD */
+	pid_t program;
+	bool is_init;		/* kill(-1) reaches exactly what is below us */
+};
+
+static void report(const struct keeper *k, enum kb_keeper_event event,
+		   int value)
+{
+	const struct kb_keeper_report r = { .event = event, .value = value };
+
+	/* If the supervisor is gone, we read so and end. */
+	(void)!send(k->fd, &r, sizeof(r), MSG_NOSIGNAL);
+}
+
+/* Without a namespace the program's process group has to do, which nobody
+ * in it can leave. */
+static void signal_all(const struct keeper *k, int sig)
+{
+	kill(k->is_init ? -1 : -k->program, sig);
+}
+
+/* SIGKILL for each child that /proc lists for us. */
+static void kill_children(void)
+{
+	kb_auto(fd) int fd = open("/proc/thread-self/children",
+				  O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	pid_t pid = 0;
+
+	for (ssize_t i = 0; i < len; i++) {
+		if (text[i] >= '0' && text[i] <= '9') {
+			pid = 10 * pid + (text[i] - '0');
+			continue;
+		}
+		if (pid > 0)
+			kill(pid, SIGKILL);
+		pid = 0;
+	}
+}
+
+static void kill_all(const struct keeper *k)
+{
+	signal_all(k, SIGKILL);
+	if (k->is_init)
+		return;		/* the kernel ends the rest with us */
+
+	/* What was forked is our child when its parent has died: kill
+	 * children until there are none. */
+	do
+		kill_children();
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
+/* Stay until dismissed: a command that nobody takes off the socket would
+ * have the supervisor find a reset connection in place of our report. */
+static void __attribute__((noreturn)) leave(const struct keeper *k,
+					    enum kb_keeper_event event,
+					    int value)
+{
+	char command;
+
+	kill_all(k);
+	report(k, event, value);
+	while (recv(k->fd, &command, 1, 0) > 0)
+		;
+	_exit(0);
+}
+
+/* Collect the dead; if the program is among them, that is the end. */
+static void reap(const struct keeper *k)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (pid == k->program)
+			leave(k, KB_KEEPER_ENDED, status);
+}
+
+/* Whether all threads of the program stop while we look: only then does
+ * the kernel report the stop. */
+static bool await_stop(const struct keeper *k)
+{
+	const int64_t deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
+	struct pollfd child = { .fd = k->child_fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+	int status;
+	pid_t pid;
+
+	while (!(pid = waitpid(k->program, &status, WNOHANG | WUNTRACED))) {
+		if (kb_clock_ns() >= deadline_ns)
+			return false;
+		(void)poll(&child, 1, kb_clock_poll_ms(deadline_ns));
+		(void)!read(k->child_fd, &info, sizeof(info));
+	}
+	if (pid < 0)
+		_exit(1);
+	if (!WIFSTOPPED(status))
+		leave(k, KB_KEEPER_ENDED, status);
+	return true;
+}
+
+/*
+ * A thread that waits for its vfork child does not stop before the child has
+ * gone on to another program, which it does not while it is stopped itself.
+ * So if need be the others are let go until the program has stopped.
+ */
+static bool try_stop(const struct keeper *k)
+{
+	signal_all(k, SIGSTOP);
+	if (await_stop(k))
+		return true;
+	signal_all(k, SIGCONT);
+	kill(k->program, SIGSTOP);
+	if (!await_stop(k))
+		return false;
+	signal_all(k, SIGSTOP);
+	return true;
+}
+
+/* The system call filter leaves nobody below us a way to send SIGCONT. */
+static void stop_all(const struct keeper *k)
+{
+	for (int i = 0; i < STOP_ATTEMPTS; i++) {
+		if (try_stop(k)) {
+			report(k, KB_KEEPER_STOPPED, 0);
+			return;
+		}
+	}
+	leave(k, KB_KEEPER_UNSTOPPABLE, SIGKILL);
+}
+
+static void __attribute__((noreturn)) serve(const struct keeper *k)
+{
+	struct pollfd fds[] = {
+		{ .fd = k->fd, .events = POLLIN },
+		{ .fd = k->child_fd, .events = POLLIN },
+	};
+
+	for (;;) {
+		struct signalfd_siginfo info;
+		char command;
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			_exit(1);
+		if (fds[1].revents) {
+			(void)!read(k->child_fd, &info, sizeof(info));
+			reap(k);
+		}
+		if (!fds[0].revents)
+			continue;
+		if (recv(k->fd, &command, 1, 0) != 1) {
+			kill_all(k);
+			_exit(0);
+		}
+		if (command == KB_KEEPER_STOP)
+			stop_all(k);
+		else
+			signal_all(k, SIGCONT);
+	}
+}
+
+static void close_range_of(int first, int last)
+{
+	if (first > last || !syscall(NR_CLOSE_RANGE, first, last, 0))
+		return;
+	for (int fd = first; fd <= last && fd < 65536; fd++)
+		close(fd);
+}
+
+/* Close everything from descriptor 3 up but `keep`; -1 stands for none. */
+static void close_others(const int keep[], int count)
+{
+	int first = 3;
+
+	for (;;) {
+		int next = INT_MAX;
+
+		for (int i = 0; i < count; i++)
+			if (keep[i] >= first && keep[i] < next)
+				next = keep[i];
+		close_range_of(first, next == INT_MAX ? next : next - 1);
+		if (next == INT_MAX)
+			return;
+		first = next + 1;
+	}
+}
+
+/* A copy that is out of the way of descriptors 0 to 3 and ends at exec. */
+static int move_high(int fd)
+{
+	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 64);
+}
+
+/* Descriptors 0 to 2, the channel if there is one, and `keep`. */
+static int set_descriptors(const struct kb_spawn *s, int error_fd,
+			   int program_fd)
+{
+	int null_fd = move_high(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	int log_fd = move_high(s->log_fd);
+	int channel_fd = move_high(s->channel_fd);
+	int keep[] = { error_fd, program_fd, channel_fd };
+
+	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(log_fd, 1) < 0 ||
+	    dup2(log_fd, 2) < 0)
+		return errno;
+	close_others(keep, KB_ARRAY_LEN(keep));
+	if (channel_fd >= 0 && dup2(channel_fd, KB_CHANNEL_FD) < 0)
+		return errno;
+	return 0;
+}
+
+static int become_program(const struct kb_spawn *s, int error_fd,
+			  uint32_t features)
+{
+	char *const *argv = (char *const *)(uintptr_t)s->argv;
+	char *const *env = (char *const *)(uintptr_t)s->env;
+	int program_fd = move_high(s->program_fd);
+	sigset_t none;
+	int ret;
+
+	/* A group of its own, for signals, but no session: only the leader
+	 * of one can get a terminal, and a terminal can send SIGCONT. */
+	setpgid(0, 0);
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+
+	ret = set_descriptors(s, error_fd, program_fd);
+	if (ret)
+		return ret;
+	if (chdir(s->scratch) < 0)
+		return errno;
+	ret = kb_confine_limits(&s->limits);
+	if (!ret)
+		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
+	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
+		ret = kb_confine_syscalls();
+	if (ret)
+		return ret;
+
+	if (program_fd >= 0)
+		syscall(SYS_execveat, program_fd, "", argv, env, AT_EMPTY_PATH);
+	else
+		execve(argv[0], argv, env);
+	return errno;
+}
+
+/* Start the program; returns 0 or the errno value that prevented it. */
+static int start_program(struct keeper *k, const struct kb_spawn *s,
+			 uint32_t features)
+{
+	int pipe_fds[2], error_fd, failure = 0;
+	ssize_t n;
+
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return errno;
+	error_fd = move_high(pipe_fds[1]);
+	if (error_fd < 0)
+		return errno;
+	close(pipe_fds[1]);
+
+	k->program = fork();
+	if (k->program < 0)
+		return errno;
+	if (!k->program) {
+		failure = become_program(s, error_fd, features);
+		(void)!write(error_fd, &failure, sizeof(failure));
+		_exit(127);
+	}
+	close(error_fd);
+	do
+		n = read(pipe_fds[0], &failure, sizeof(failure));
+	while (n < 0 && errno == EINTR);
+	close(pipe_fds[0]);
+	if (failure)
+		(void)waitpid(k->program, NULL, 0);
+	return failure;
+}
+
+void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
+		   uint32_t uid, uint32_t gid, int fd)
+{
+	struct keeper k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID };
+	uint32_t features = 0;
+	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
+			     spawn->program_fd };
+	int failure, oom_fd;
+	sigset_t child;
+
+	prctl(PR_SET_NAME, "kb-keeper");
+	/* A supervisor that is killed closes its end, and we do the rest. As
+	 * an init we may as well be killed with it. */
+	if (k.is_init)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	setsid();
+	close_others(keep, KB_ARRAY_LEN(keep));
+
+	signal(SIGCHLD, SIG_DFL);	/* ours may have ignored it */
+	sigfillset(&child);
+	sigprocmask(SIG_SETMASK, &child, NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	k.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+
+	/* If memory does run out, the program is what the kernel kills; it
+	 * inherits this, and /proc will be read-only. */
+	oom_fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	(void)!write(oom_fd, "1000", 4);
+	failure = kb_confine_namespaces(clone_flags, uid, gid, spawn->scratch,
+					&features);
+	if (failure) {
+		report(&k, KB_KEEPER_REFUSED, failure);
+		_exit(1);
+	}
+	if (uid == 0 && spawn->other_user)
+		features |= 1u << KB_FEATURE_OTHER_USER;
+	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
+	failure = start_program(&k, spawn, features);
+	if (failure) {
+		report(&k, KB_KEEPER_FAILED, failure);
+		_exit(1);
+	}
+	(void)!pwrite(oom_fd, "0", 1, 0);
+	close(oom_fd);
+	close(spawn->log_fd);
+	close(spawn->channel_fd);
+	close(spawn->program_fd);
+	report(&k, KB_KEEPER_READY, (int32_t)features);
+	serve(&k);
+}

@@ -1,0 +1,324 @@
+#include "worker/launch.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "worker/build.h"
+
+KB_DEFINE_CLEANUP(env, char **, kb_env_free);
+
+/* Our programs lie beside the binary: <prefix>/bin and <prefix>/libexec/kb. */
+static int find_libexec(char **out, struct kb_err *err)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (len < 0)
+		return kb_err_sys(err, "cannot read '/proc/self/exe'");
+	self[len] = '\0';
+	for (int up = 0; up < 2; up++) {
+		slash = strrchr(self, '/');
+		if (slash)
+			*slash = '\0';
+	}
+	*out = kb_xasprintf("%s/libexec/kb", self);
+	if (access(*out, X_OK) < 0)
+		return kb_err(err, KB_ERR_MISSING,
+			      "cannot find our worker programs in '%s'", *out);
+	return 0;
+}
+
+/* Absolute path of `name`, looked up in PATH unless it has a slash; NULL
+ * if there is no such program. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	kb_auto(mem) char *copy = kb_xstrdup(path ? path : "/usr/bin:/bin");
+	char *save = NULL;
+
+	if (strchr(name, '/')) {
+		kb_auto(mem) char *dir = realpath(".", NULL);
+
+		if (access(name, X_OK) < 0)
+			return NULL;
+		return name[0] == '/' || !dir ? kb_xstrdup(name)
+					      : kb_xasprintf("%s/%s", dir, name);
+	}
+	for (char *dir = strtok_r(copy, ":", &save); dir;
+	     dir = strtok_r(NULL, ":", &save)) {
+		kb_auto(mem) char *full = kb_xasprintf("%s/%s", dir, name);
+
+		if (dir[0] == '/' && !access(full, X_OK))
+			return kb_steal(full);
+	}
+	return NULL;
+}
+
+/* The first directory on the way to `path` that others may not enter. */
+static char *find_barrier(const char *path)
+{
+	kb_auto(mem) char *part = kb_xstrdup(path);
+	struct stat st;
+
+	for (char *p = strchr(part + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (stat(part, &st) < 0 || !(st.st_mode & S_IXOTH))
+			return kb_steal(part);
+		*p = '/';
+	}
+	return NULL;
+}
+
+/* As find_barrier(), also for where links lead to. */
+static char *find_any_barrier(const char *path)
+{
+	kb_auto(mem) char *real = realpath(path, NULL);
+	char *barrier = find_barrier(path);
+
+	return barrier || !real ? barrier : find_barrier(real);
+}
+
+void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
+{
+	kb_auto(mem) char *barrier = NULL;
+
+	free(l->other_user_why_not);
+	l->other_user_why_not = NULL;
+	if (geteuid() != 0) {
+		l->other_user_why_not =
+			kb_xstrdup("the supervisor is not root");
+		return;
+	}
+	if (torch && l->python)
+		barrier = find_any_barrier(l->python);
+	if (!barrier && native && l->cc)
+		barrier = find_any_barrier(l->cc);
+	if (barrier)
+		l->other_user_why_not = kb_xasprintf(
+			"'%s' is closed to other users", barrier);
+}
+
+int kb_launcher_init(struct kb_launcher *l, const char *python,
+		     const char *cc, struct kb_err *err)
+{
+	const char *chosen = python ? python : getenv("KB_PYTHON");
+	int ret;
+
+	l->python = find_program(chosen ? chosen : "python3");
+	if (!l->python && chosen)
+		return kb_err(err, KB_ERR_MISSING,
+			      "cannot run '%s' as the Python interpreter",
+			      chosen);
+	l->cc = find_program(cc ? cc : "cc");
+	if (!l->cc && cc)
+		return kb_err(err, KB_ERR_MISSING,
+			      "cannot run '%s' as the C compiler", cc);
+	ret = find_libexec(&l->libexec, err);
+	if (ret < 0)
+		return ret;
+	kb_launcher_choose_user(l, true, true);
+	return kb_scratch_open(&l->scratch, err);
+}
+
+void kb_launcher_release(struct kb_launcher *l)
+{
+	kb_scratch_release(&l->scratch);
+	free(l->libexec);
+	free(l->python);
+	free(l->cc);
+	free(l->other_user_why_not);
+	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
+}
+
+static int start(struct kb_launched *x, struct kb_launcher *l,
+		 const char *const argv[], int program_fd,
+		 uint64_t slot_bytes, struct kb_err *err)
+{
+	kb_auto(env) char **env = kb_env_new(l, &x->dir);
+	const struct kb_spawn spawn = {
+		.argv = argv,
+		.env = (const char *const *)env,
+		.scratch = x->dir.work,
+		.program_fd = program_fd,
+		.other_user = !l->other_user_why_not,
+		.limits = kb_launcher_limits(l, slot_bytes),
+	};
+	int ret;
+
+	x->worker.load_timeout_ns = l->load_timeout_ns;
+	x->worker.run_timeout_ns = l->run_timeout_ns;
+	ret = kb_worker_start(&x->worker, &spawn, l->log_limit_bytes, err);
+	if (ret < 0)
+		return ret;
+	l->features = x->worker.process.features;
+	return 1;
+}
+
+/* The torch runtime, its library and the user's files, by fixed names. */
+static int start_torch(struct kb_launched *x, struct kb_launcher *l,
+		       const struct kb_source *problem,
+		       const struct kb_source *candidate, uint64_t slot_bytes,
+		       struct kb_err *err)
+{
+	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch.py", x->dir.code);
+	kb_auto(mem) char *library = kb_xasprintf("%s/libkbrt.so", x->dir.code);
+	kb_auto(mem) char *problem_py = kb_xasprintf("%s/problem.py",
+						     x->dir.code);
+	kb_auto(mem) char *candidate_py = kb_xasprintf("%s/candidate.py",
+						       x->dir.code);
+	/* A native problem has nothing to say to a Python candidate. */
+	const bool in_python = problem->runtime == KB_RUNTIME_TORCH;
+	const char *const argv[] = {
+		l->python, "-B", script, library,
+		candidate ? "candidate" : "reference",
+		in_python ? problem_py : "-",
+		candidate ? candidate_py : NULL, NULL,
+	};
+	int ret;
+
+	if (!l->python)
+		return kb_err(err, KB_ERR_MISSING,
+			      "no Python for the torch runtime: there is no "
+			      "'python3' in PATH");
+	ret = kb_scratch_copy(&x->dir, l->libexec, "kb_torch.py", err);
+	if (ret >= 0)
+		ret = kb_scratch_copy(&x->dir, l->libexec, "libkbrt.so", err);
+	if (ret >= 0 && in_python)
+		ret = kb_scratch_put(&x->dir, "problem.py", problem->data,
+				     problem->len, err);
+	if (ret >= 0 && candidate)
+		ret = kb_scratch_put(&x->dir, "candidate.py",
+				     candidate->data, candidate->len, err);
+	return ret < 0 ? ret : start(x, l, argv, -1, slot_bytes, err);
+}
+
+static int start_native(struct kb_launched *x, struct kb_launcher *l,
+			uint64_t slot_bytes, struct kb_err *err)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
+					       l->libexec);
+	const char *const argv[] = { path, NULL };
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return kb_err_sys(err, "cannot open '%s'", path);
+	return start(x, l, argv, fd, slot_bytes, err);
+}
+
+int kb_launch(struct kb_launched *x, struct kb_launcher *l,
+	      const struct kb_source *problem,
+	      const struct kb_source *candidate, uint64_t slot_bytes,
+	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err)
+{
+	const struct kb_source *code = candidate ? candidate : problem;
+	int ret;
+
+	if (code->runtime == KB_RUNTIME_NATIVE) {
+		ret = kb_build_native(&x->program_fd, l, code->data, code->len,
+				      log, fault, err);
+		if (ret <= 0)
+			return ret;
+	}
+	ret = kb_scratch_make(&l->scratch, &x->dir, !l->other_user_why_not,
+			      err);
+	if (ret < 0)
+		return ret;
+	if (code->runtime == KB_RUNTIME_NATIVE)
+		return start_native(x, l, slot_bytes, err);
+	return start_torch(x, l, problem, candidate, slot_bytes, err);
+}
+
+int kb_launched_load(struct kb_launched *x, enum kb_role role,
+		     const uint8_t seed[KB_SEED_BYTES], int plan_fd,
+		     int state_fd, struct kb_fault *fault, struct kb_err *err)
+{
+	const int fds[] = { plan_fd, state_fd, x->program_fd };
+	size_t count = x->program_fd < 0 ? 2 : 3;
+
+	return kb_worker_load(&x->worker, role, seed, fds, count, fault, err);
+}
+
+void kb_launched_end(struct kb_launched *x)
+{
+	kb_worker_end(&x->worker);
+	kb_scratch_remove(&x->dir);
+	if (x->program_fd >= 0)
+		close(x->program_fd);
+	*x = (struct kb_launched)KB_LAUNCHED_INIT;
+}
+
+/* Run a query and keep what it prints; any failure is "not there". */
+static int query(struct kb_buf *out, struct kb_launcher *l,
+		 struct kb_scratch_dir *dir, const char *const argv[],
+		 struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_fault fault;
+	int ret = kb_build_run(l, argv, dir, &text, &fault, err);
+
+	if (ret < 0)
+		return ret;
+	if (!ret) {
+		const char *end = strchrnul(text.data, '\n');
+		const char *last = text.data;
+
+		/* A traceback says what is wrong in its last line. */
+		for (const char *p = text.data; p < text.data + text.len; p++)
+			if (*p == '\n' && p[1])
+				last = p + 1;
+		end = strchrnul(last, '\n');
+		return kb_err(err, KB_ERR_MISSING, "'%s' failed: %.*s",
+			      argv[0], (int)(end - last), last);
+	}
+	kb_buf_add(out, text.data, text.len);
+	return 0;
+}
+
+int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
+			  struct kb_err *err)
+{
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	kb_auto(mem) char *script = NULL;
+	const char *argv[] = { l->python, "-B", NULL, "--facts", NULL };
+	int ret;
+
+	if (!l->python)
+		return kb_err(err, KB_ERR_MISSING,
+			      "there is no 'python3' in PATH");
+	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
+	if (ret >= 0)
+		ret = kb_scratch_copy(&dir, l->libexec, "kb_torch.py", err);
+	if (ret < 0)
+		return ret;
+	script = kb_xasprintf("%s/kb_torch.py", dir.code);
+	argv[2] = script;
+	return query(out, l, &dir, argv, err);
+}
+
+int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
+			       struct kb_err *err)
+{
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *const argv[] = { l->cc, "--version", NULL };
+	int ret;
+
+	if (!l->cc)
+		return kb_err(err, KB_ERR_MISSING, "there is no 'cc' in PATH");
+	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
+	if (ret >= 0)
+		ret = query(&text, l, &dir, argv, err);
+	if (ret < 0)
+		return ret;
+	kb_buf_add(out, text.data, strcspn(text.data, "\n"));
+	return 0;
+}

@@ -1,0 +1,119 @@
+#ifndef KB_WORKER_LAUNCH_H
+#define KB_WORKER_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/key.h"
+#include "worker/scratch.h"
+#include "worker/worker.h"
+
+struct kb_buf;
+struct kb_err;
+struct kb_json;
+
+/*
+ * From source text to a running worker: files put in a scratch directory,
+ * compiled if need be, and the right program started on them with the
+ * right limits. Problem and candidate are given as bytes, because that is
+ * what was hashed.
+ */
+
+/* What all workers of a run have in common. */
+struct kb_launcher {
+	struct kb_scratch scratch;
+	char *libexec;			/* directory of our worker programs */
+	char *python;			/* absolute path, or NULL */
+	char *cc;			/* absolute path, or NULL */
+	char *other_user_why_not;	/* reason, or NULL if workers run as
+					   KB_WORKER_UID */
+	uint64_t memory_bytes;		/* of a worker, beside tensor slots */
+	size_t log_limit_bytes;
+	int64_t load_timeout_ns;	/* building, loading */
+	int64_t run_timeout_ns;		/* one run */
+	int threads;			/* OMP_NUM_THREADS and the like */
+	uint32_t features;		/* in force for the last worker */
+};
+
+#define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT }
+
+/*
+ * Find programs and make the scratch root. `python` and `cc` may be NULL:
+ * then KB_PYTHON or python3, and cc, from PATH; not finding them is an
+ * error only when they are needed. The numbers are set by the caller.
+ * Fails with KB_ERR_SYS, KB_ERR_MISSING.
+ */
+int kb_launcher_init(struct kb_launcher *l, const char *python,
+		     const char *cc, struct kb_err *err);
+
+/*
+ * Decide, before the first worker, whether workers run as another user:
+ * they do if the supervisor is root and other users can reach the programs
+ * of the runtimes that will be used.
+ */
+void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native);
+void kb_launcher_release(struct kb_launcher *l);
+
+static inline void kb_cleanup_launcher(struct kb_launcher *l)
+{
+	kb_launcher_release(l);
+}
+
+#define KB_NO_LIMIT UINT64_MAX
+
+struct kb_source {
+	enum kb_runtime runtime;
+	const void *data;
+	size_t len;
+};
+
+/* A worker with what must outlive it. */
+struct kb_launched {
+	struct kb_worker worker;
+	struct kb_scratch_dir dir;
+	int program_fd;			/* compiled code, or -1 */
+};
+
+#define KB_LAUNCHED_INIT { .worker = KB_WORKER_INIT, .program_fd = -1 }
+
+/*
+ * Build and start. `candidate` is NULL for a reference. `slot_bytes` is
+ * how much tensor memory the worker will map, or KB_NO_LIMIT if its memory
+ * is not to be limited. The worker has not been
+ * asked to load yet: see kb_launched_load().
+ *
+ * Returns 1; 0 if the code cannot be built (`fault` says how, what the
+ * compiler said is appended to `log`); or fails with KB_ERR_SYS,
+ * KB_ERR_MISSING (no Python, no compiler), KB_ERR_INTERRUPTED.
+ */
+int kb_launch(struct kb_launched *out, struct kb_launcher *l,
+	      const struct kb_source *problem,
+	      const struct kb_source *candidate, uint64_t slot_bytes,
+	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err);
+
+/* kb_worker_load() with the right descriptors. */
+int kb_launched_load(struct kb_launched *x, enum kb_role role,
+		     const uint8_t seed[KB_SEED_BYTES], int plan_fd,
+		     int state_fd, struct kb_fault *fault, struct kb_err *err);
+
+/* Kills what runs; fine on KB_LAUNCHED_INIT. */
+void kb_launched_end(struct kb_launched *x);
+
+/*
+ * One line of JSON about the interpreter and its torch, from the torch
+ * runtime run confined like any worker; appended to `out`. Fails with
+ * KB_ERR_MISSING if there is no Python or no torch.
+ */
+int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
+			  struct kb_err *err);
+
+/* First line of `cc --version`, appended to `out`. As above. */
+int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
+			       struct kb_err *err);
+
+/* The fixed command line of native builds as one string, for a record;
+ * the caller frees. */
+char *kb_native_build_flags(void);
+
+#endif

@@ -1,0 +1,203 @@
+#include "worker/process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "worker/keeper.h"
+
+#define NAMESPACES (CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWNS | \
+		    CLONE_NEWUTS)
+
+/* From strongest to none; the first that the kernel grants is used. */
+static const unsigned isolation[] = {
+	NAMESPACES,			/* root */
+	NAMESPACES | CLONE_NEWUSER,	/* where users may have namespaces */
+	0,
+};
+
+static pid_t fork_into(unsigned flags)
+{
+	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
+			      NULL);
+}
+
+/* Next report of the keeper. Returns 1, or 0 if none came in time. */
+static int receive(struct kb_process *p, struct kb_keeper_report *r,
+		   int64_t deadline_ns, struct kb_err *err)
+{
+	struct pollfd fd = { .fd = p->keeper_fd, .events = POLLIN };
+	ssize_t n;
+
+	for (;;) {
+		int count = poll(&fd, 1, kb_clock_poll_ms(deadline_ns));
+
+		if (count > 0)
+			break;
+		if (count < 0 && errno != EINTR)
+			return kb_err_sys(err, "cannot wait for the keeper");
+		if (count < 0 && kb_interrupted())
+			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+		if (!count && kb_clock_ns() >= deadline_ns)
+			return 0;
+	}
+
+	n = recv(p->keeper_fd, r, sizeof(*r), MSG_DONTWAIT);
+	if (n != sizeof(*r)) {
+		errno = n < 0 ? errno : ECHILD;
+		return kb_err_sys(err, "the keeper of a worker is gone");
+	}
+	return 1;
+}
+
+static void note_end(struct kb_process *p, const struct kb_keeper_report *r)
+{
+	p->ended = true;
+	p->unstoppable = r->event == KB_KEEPER_UNSTOPPABLE;
+	p->running = false;
+	p->wait_status = r->value;
+}
+
+/* Returns 1 when the program runs, 0 if this isolation cannot be had. */
+static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     unsigned flags, struct kb_err *err)
+{
+	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
+	struct kb_keeper_report r;
+	int fds[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		return kb_err_sys(err, "cannot make a socket");
+	p->keeper_fd = fds[0];
+	p->keeper = fork_into(flags);
+	if (!p->keeper)
+		kb_keeper_run(spawn, flags, uid, gid, fds[1]);
+	close(fds[1]);
+	if (p->keeper < 0)
+		return flags ? 0 : kb_err_sys(err, "cannot start a process");
+
+	ret = receive(p, &r, INT64_MAX, err);
+	if (ret < 0)
+		return ret;
+	if (r.event == KB_KEEPER_REFUSED && flags)
+		return 0;
+	if (r.event != KB_KEEPER_READY) {
+		errno = r.value;
+		return kb_err_sys(err, "cannot run '%s'", spawn->argv[0]);
+	}
+	p->features = (uint32_t)r.value;
+	p->running = true;
+	return 1;
+}
+
+int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(isolation) && !ret; i++) {
+		*p = (struct kb_process)KB_PROCESS_INIT;
+		ret = try_start(p, spawn, isolation[i], err);
+		if (ret <= 0)
+			kb_process_end(p);
+	}
+	if (ret > 0)
+		p->ended = false;
+	return ret < 0 ? ret : 0;
+}
+
+static int command(struct kb_process *p, enum kb_keeper_command c,
+		   struct kb_err *err)
+{
+	const char byte = (char)c;
+
+	/* A keeper that is gone is found out by whoever waits for it. */
+	if (send(p->keeper_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
+		return kb_err_sys(err, "cannot command the keeper");
+	return 0;
+}
+
+int kb_process_stop(struct kb_process *p, struct kb_err *err)
+{
+	struct kb_keeper_report r;
+	int ret;
+
+	if (p->ended || !p->running)
+		return !p->ended;
+	ret = command(p, KB_KEEPER_STOP, err);
+	if (ret < 0)
+		return ret;
+	ret = receive(p, &r, INT64_MAX, err);
+	if (ret < 0)
+		return ret;
+	if (r.event != KB_KEEPER_STOPPED) {
+		note_end(p, &r);
+		return 0;
+	}
+	p->running = false;
+	return 1;
+}
+
+int kb_process_continue(struct kb_process *p, struct kb_err *err)
+{
+	int ret;
+
+	if (p->ended || p->running)
+		return !p->ended;
+	p->running = true;
+	ret = command(p, KB_KEEPER_CONTINUE, err);
+	return ret < 0 ? ret : 1;
+}
+
+int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
+		    struct kb_err *err)
+{
+	struct kb_keeper_report r;
+	int ret;
+
+	if (p->ended)
+		return 0;
+	ret = receive(p, &r, deadline_ns, err);
+	if (ret <= 0)
+		return ret < 0 ? ret : 1;
+	note_end(p, &r);
+	return 0;
+}
+
+int kb_process_poll(struct kb_process *p, struct kb_err *err)
+{
+	return kb_process_wait(p, 0, err);
+}
+
+void kb_process_end(struct kb_process *p)
+{
+	int saved = errno;
+
+	if (p->keeper_fd >= 0) {
+		/* At end of file the keeper kills and reaps what is below
+		 * it; SIGKILL at once would leave that to the namespace,
+		 * which there may not be. */
+		shutdown(p->keeper_fd, SHUT_RDWR);
+		close(p->keeper_fd);
+	}
+	if (p->keeper > 0) {
+		while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	p->keeper = 0;
+	p->keeper_fd = -1;
+	p->ended = true;
+	p->running = false;
+	errno = saved;
+}

@@ -1,0 +1,85 @@
+#ifndef KB_WORKER_PROCESS_H
+#define KB_WORKER_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "worker/confine.h"
+
+struct kb_err;
+
+/*
+ * A program of somebody else's, run confined and watched.
+ *
+ * Three processes take part. The supervisor (this process) starts a
+ * keeper, a child that runs only our own code. The keeper enters the
+ * namespaces, starts the program, and is its init and reaper from then on:
+ * it stops and continues everything below it when told to, reports how the
+ * program ended, and when it goes, everything below it goes. If the
+ * supervisor dies the keeper ends everything.
+ *
+ * Without a PID namespace (feature not in force) the keeper is a child
+ * subreaper and signals the program's process group instead, which the
+ * system call filter does not let it leave.
+ */
+
+struct kb_spawn {
+	const char *const *argv;	/* argv[0] is an absolute path */
+	const char *const *env;		/* "NAME=value", NULL-terminated */
+	const char *scratch;		/* working directory; writable */
+	int program_fd;			/* what to execute instead of the
+					   path argv[0], or -1 */
+	int channel_fd;			/* becomes descriptor 3, or -1 */
+	int log_fd;			/* becomes standard output and error */
+	bool other_user;		/* run as KB_WORKER_UID if we can */
+	struct kb_limits limits;
+};
+
+struct kb_process {
+	pid_t keeper;		/* 0 when there is none */
+	int keeper_fd;
+	uint32_t features;	/* in force: bit (1 << enum kb_feature) */
+	bool running;		/* neither stopped nor ended */
+	bool ended;
+	bool unstoppable;	/* it was ended because it would not stop */
+	int wait_status;	/* as waitpid(2), once ended */
+};
+
+#define KB_PROCESS_INIT { .keeper_fd = -1 }
+
+/*
+ * Start it, running. Fails with KB_ERR_SYS, also when the program cannot
+ * be executed. On failure nothing is left behind.
+ */
+int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_err *err);
+
+/*
+ * Stop every process and thread below the keeper, and return when the
+ * program has stopped: after that it executes nothing until it is
+ * continued. A program that has not stopped after some two seconds is ended.
+ * Returns 1, or 0 if the program has ended (see `ended`). Fails with
+ * KB_ERR_SYS, KB_ERR_INTERRUPTED.
+ */
+int kb_process_stop(struct kb_process *p, struct kb_err *err);
+
+/* Let it run on. Returns 1, or 0 if it has ended. Fails with KB_ERR_SYS. */
+int kb_process_continue(struct kb_process *p, struct kb_err *err);
+
+/*
+ * Wait until the program ends or `deadline_ns` (CLOCK_MONOTONIC) passes.
+ * Returns 0 if it has ended, else 1. Fails with KB_ERR_SYS,
+ * KB_ERR_INTERRUPTED.
+ */
+int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
+		    struct kb_err *err);
+
+/* Take note of what the keeper says without blocking; as kb_process_wait. */
+int kb_process_poll(struct kb_process *p, struct kb_err *err);
+
+/* Kill and reap the program and all it left. Fine on one that has ended
+ * or never started. */
+void kb_process_end(struct kb_process *p);
+
+#endif

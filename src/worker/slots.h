@@ -1,0 +1,96 @@
+#ifndef KB_WORKER_SLOTS_H
+#define KB_WORKER_SLOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker/worker.h"
+
+struct kb_err;
+
+/*
+ * The tensors of a problem's calls, in memory that the supervisor and its
+ * workers share: for each slot one sealed memfd a tensor, laid out as
+ * worker/protocol.h says. The supervisor maps them all; a worker maps what
+ * it is sent. Reference and candidate use the same slots, one after the
+ * other, each while the other is stopped.
+ */
+
+struct kb_slot_tensor {
+	int fd;
+	uint8_t *base;		/* of the mapping: the front guard */
+	uint64_t data_bytes;
+	uint64_t file_bytes;
+};
+
+struct kb_slots {
+	const struct kb_plan *plan;	/* borrowed */
+	uint32_t count;
+	struct kb_slot_tensor *tensors;	/* slot by slot: inputs, outputs */
+};
+
+#define KB_SLOTS_INIT { .tensors = NULL }
+
+/*
+ * Refuses a plan that makes no sense: counts, dimensions and types out of
+ * range, no outputs. Fails with KB_ERR_INPUT.
+ */
+int kb_plan_check(const struct kb_plan *plan, struct kb_err *err);
+
+/* Memory that one slot takes, guards included. The plan has been checked. */
+uint64_t kb_plan_slot_bytes(const struct kb_plan *plan);
+
+/* What a copy of a tensor takes among others: its elements, then up to the
+ * next multiple of 64. */
+static inline uint64_t kb_slot_copy_bytes(const struct kb_slot_tensor *t)
+{
+	return (t->data_bytes + 63) / 64 * 64;
+}
+
+static inline uint32_t kb_plan_tensors(const struct kb_plan *plan)
+{
+	return plan->input_count + plan->output_count;
+}
+
+/* Add slots until there are `count`. Fails with KB_ERR_SYS. */
+int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err);
+void kb_slots_release(struct kb_slots *s);
+
+const struct kb_slot_tensor *kb_slots_input(const struct kb_slots *s,
+					    uint32_t slot, uint32_t i);
+const struct kb_slot_tensor *kb_slots_output(const struct kb_slots *s,
+					     uint32_t slot, uint32_t i);
+
+/* Where the elements are. */
+static inline uint8_t *kb_slot_data(const struct kb_slot_tensor *t)
+{
+	return t->base + KB_GUARD_BYTES;
+}
+
+/* Hand slots `first` up to the last to a worker. As kb_worker_ask(). */
+int kb_slots_send(const struct kb_slots *s, uint32_t first,
+		  struct kb_worker *w, struct kb_fault *fault,
+		  struct kb_err *err);
+
+/*
+ * Before a run of the first `count` slots: outputs become a pattern that
+ * no computation gives, and the guards on both sides of every tensor, and
+ * the padding, another. Both are made from `key`, which the worker does
+ * not know.
+ */
+void kb_slots_poison(const struct kb_slots *s, uint32_t count, uint64_t key);
+
+/*
+ * After it: do the guards still hold what kb_slots_poison() put there? If
+ * not, `slot`, `tensor` (inputs first) tell where.
+ */
+bool kb_slots_guards_hold(const struct kb_slots *s, uint32_t count,
+			  uint64_t key, uint32_t *slot, uint32_t *tensor);
+
+/* A hash of all inputs of the first `count` slots, under `key`; equal
+ * before and after a run unless an input was changed. */
+uint64_t kb_slots_hash_inputs(const struct kb_slots *s, uint32_t count,
+			      uint64_t key);
+
+#endif

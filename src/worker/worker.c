@@ -1,0 +1,443 @@
+#include "worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "worker/log.h"
+
+#define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
+
+/* How often a wait looks whether the worker has died or flooded its log. */
+#define LOOK_NS (20 * KB_NS_PER_MS)
+
+static const struct {
+	enum kb_status status;
+	const char *detail;
+} ack_faults[KB_ACK_CODE_COUNT] = {
+	[KB_ACK_BUILD_FAILED] = { KB_STATUS_BUILD_FAILED,
+				  "a compiler run by the code failed" },
+	[KB_ACK_LOAD_FAILED] = { KB_STATUS_LOAD_FAILED,
+				 "the code could not be loaded" },
+	[KB_ACK_RUN_FAILED] = { KB_STATUS_RUN_FAILED,
+				"the call raised or returned an error" },
+	[KB_ACK_WRONG_SHAPE] = { KB_STATUS_WRONG_SHAPE,
+				 "the outputs do not have the reference's "
+				 "shapes" },
+	[KB_ACK_WRONG_DTYPE] = { KB_STATUS_WRONG_DTYPE,
+				 "the outputs do not have the reference's "
+				 "types" },
+	[KB_ACK_NO_MEMORY] = { KB_STATUS_OUT_OF_MEMORY,
+			       "an allocation failed" },
+	[KB_ACK_UNSUPPORTED] = { KB_STATUS_LOAD_FAILED,
+				 "the problem cannot be expressed" },
+};
+
+void kb_fault_set(struct kb_fault *fault, enum kb_status status,
+		  enum kb_phase phase, const char *fmt, ...)
+{
+	va_list ap;
+
+	*fault = (struct kb_fault){ .status = status, .phase = phase };
+	va_start(ap, fmt);
+	vsnprintf(fault->detail, sizeof(fault->detail), fmt, ap);
+	va_end(ap);
+}
+
+void kb_fault_of_end(struct kb_fault *fault, int wait_status,
+		     enum kb_phase phase)
+{
+	if (WIFSIGNALED(wait_status)) {
+		char name[KB_SIGNAL_NAME_SIZE];
+
+		kb_signal_name(name, WTERMSIG(wait_status));
+		kb_fault_set(fault, KB_STATUS_CRASHED, phase,
+			     "ended by %s", name);
+		fault->signal = WTERMSIG(wait_status);
+	} else {
+		kb_fault_set(fault, KB_STATUS_EXITED, phase,
+			     "ended by itself with status %d",
+			     WEXITSTATUS(wait_status));
+		fault->exit_status = WEXITSTATUS(wait_status);
+	}
+}
+
+/* How many processes the kernel has killed for want of memory, ever. */
+static uint64_t count_oom_kills(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *p;
+
+	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
+		return 0;
+	p = strstr(text.data, "\noom_kill ");
+	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
+}
+
+int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
+		    size_t log_limit_bytes, struct kb_err *err)
+{
+	kb_auto(fd) int theirs = -1;
+	struct kb_spawn s = *spawn;
+	int fds[2], ret;
+
+	ret = kb_log_open(&w->log_fd, log_limit_bytes, err);
+	if (ret < 0)
+		return ret;
+	w->control_fd = memfd_create("kb-control",
+				     MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (w->control_fd < 0 ||
+	    ftruncate(w->control_fd, KB_CONTROL_BYTES) < 0 ||
+	    fcntl(w->control_fd, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return kb_err_sys(err, "cannot make a shared page");
+	w->control = mmap(NULL, KB_CONTROL_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, w->control_fd, 0);
+	if (w->control == MAP_FAILED) {
+		w->control = NULL;
+		return kb_err_sys(err, "cannot map a shared page");
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		return kb_err_sys(err, "cannot make a socket");
+	w->channel_fd = fds[0];
+	theirs = fds[1];
+
+	s.channel_fd = theirs;
+	s.log_fd = w->log_fd;
+	w->phase = KB_PHASE_LOAD;
+	w->oom_kills = count_oom_kills();
+	return kb_process_start(&w->process, &s, err);
+}
+
+void kb_worker_end(struct kb_worker *w)
+{
+	kb_process_end(&w->process);
+	if (w->control)
+		munmap(w->control, KB_CONTROL_BYTES);
+	if (w->control_fd >= 0)
+		close(w->control_fd);
+	if (w->channel_fd >= 0)
+		close(w->channel_fd);
+	if (w->log_fd >= 0)
+		close(w->log_fd);
+	*w = (struct kb_worker)KB_WORKER_INIT;
+}
+
+static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
+			  const char *what)
+{
+	kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, w->phase, "%s",
+		     what);
+	return 0;
+}
+
+/* It ended: why. Always returns 0. */
+static int blame_end(struct kb_worker *w, struct kb_fault *fault)
+{
+	if (w->process.unstoppable)
+		return blame_protocol(w, fault, "could not be stopped");
+	kb_fault_of_end(fault, w->process.wait_status, w->phase);
+	if (fault->signal == SIGKILL && count_oom_kills() > w->oom_kills)
+		kb_fault_set(fault, KB_STATUS_OUT_OF_MEMORY, w->phase,
+			     "killed: the machine ran out of memory");
+	if (kb_log_full(w->log_fd))
+		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, w->phase,
+			     "printed more than allowed");
+	return 0;
+}
+
+/*
+ * What can go wrong while the worker has the word: it ends, it prints too
+ * much, time is up, the user has had enough. Returns 1 to wait on.
+ */
+static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
+		struct kb_fault *fault, struct kb_err *err)
+{
+	int ret = kb_process_poll(&w->process, err);
+
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return blame_end(w, fault);
+	if (kb_interrupted())
+		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+	if (kb_log_full(w->log_fd)) {
+		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, w->phase,
+			     "printed more than allowed");
+		return 0;
+	}
+	if (kb_clock_ns() >= deadline_ns) {
+		kb_fault_set(fault, KB_STATUS_TIMED_OUT, w->phase,
+			     "no answer within %lld s",
+			     (long long)(timeout_ns / KB_NS_PER_S));
+		return 0;
+	}
+	return 1;
+}
+
+static int stop(struct kb_worker *w, struct kb_fault *fault,
+		struct kb_err *err)
+{
+	int ret = kb_process_stop(&w->process, err);
+
+	return ret ? ret : blame_end(w, fault);
+}
+
+static int send_request(struct kb_worker *w, const struct kb_request *request,
+			const int fds[], size_t fd_count, struct kb_err *err)
+{
+	union {
+		char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct kb_request copy = *request;
+	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (fd_count > FDS_MAX)
+		KB_BUG("too many descriptors for one request");
+	if (fd_count) {
+		struct cmsghdr *c = &control.align;
+
+		memset(&control, 0, sizeof(control));
+		m.msg_control = control.bytes;
+		m.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
+		memcpy(CMSG_DATA(c), fds, fd_count * sizeof(int));
+	}
+	/* A worker that is gone is found out when it is waited for. */
+	if (sendmsg(w->channel_fd, &m, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
+	    errno != ECONNRESET)
+		return kb_err_sys(err, "cannot send to a worker");
+	return 0;
+}
+
+/* The worker has closed its end or will not say anything more. */
+static bool is_shut(const struct kb_worker *w)
+{
+	struct pollfd fd = { .fd = w->channel_fd, .events = POLLRDHUP };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* Take the ack that is there to be read. Returns 1, 0, or -1 for none. */
+static int take_ack(struct kb_worker *w, const struct kb_request *asked,
+		    struct kb_fault *fault)
+{
+	struct kb_ack ack;
+	ssize_t n = recv(w->channel_fd, &ack, sizeof(ack),
+			 MSG_DONTWAIT | MSG_TRUNC);
+
+	/* An empty message is not the end, though it reads like it. */
+	if (n < 0 || (!n && is_shut(w)))
+		return -1;
+	if (n != sizeof(ack))
+		return blame_protocol(w, fault, "an answer of the wrong size");
+	if (ack.nonce != asked->nonce || ack.op != asked->op)
+		return blame_protocol(w, fault, "an answer to no question");
+	if (ack.code >= KB_ACK_CODE_COUNT)
+		return blame_protocol(w, fault, "an answer without meaning");
+	if (ack.code == KB_ACK_OK)
+		return 1;
+
+	kb_fault_set(fault, ack_faults[ack.code].status, w->phase, "%s",
+		     ack_faults[ack.code].detail);
+	if (fault->status == KB_STATUS_BUILD_FAILED)
+		fault->phase = KB_PHASE_BUILD;
+	return 0;
+}
+
+/* The channel was closed: is that the whole process, or only a trick? */
+static int blame_closed(struct kb_worker *w, struct kb_fault *fault,
+			struct kb_err *err)
+{
+	int ret = kb_process_wait(&w->process, kb_clock_ns() + KB_NS_PER_S,
+				  err);
+
+	if (ret < 0)
+		return ret;
+	return ret ? blame_protocol(w, fault, "closed its channel")
+		   : blame_end(w, fault);
+}
+
+/* Let it run until it has answered, then stop it. */
+static int await_ack(struct kb_worker *w, const struct kb_request *asked,
+		     int64_t timeout_ns, struct kb_fault *fault,
+		     struct kb_err *err)
+{
+	const int64_t deadline_ns = kb_clock_ns() + timeout_ns;
+	int ret = kb_process_continue(&w->process, err);
+
+	while (ret > 0) {
+		struct pollfd fds[] = {
+			{ .fd = w->channel_fd, .events = POLLIN },
+			{ .fd = w->process.keeper_fd, .events = POLLIN },
+		};
+
+		if (poll(fds, 2, LOOK_NS / KB_NS_PER_MS) < 0 && errno != EINTR)
+			return kb_err_sys(err, "cannot wait for a worker");
+		if (fds[0].revents) {
+			int taken = take_ack(w, asked, fault);
+
+			if (taken > 0)
+				return stop(w, fault, err);
+			if (!taken)
+				return 0;
+			if (is_shut(w))
+				return blame_closed(w, fault, err);
+		}
+		ret = look(w, deadline_ns, timeout_ns, fault, err);
+	}
+	if (!ret && w->process.ended)
+		return blame_end(w, fault);
+	return ret;
+}
+
+/* Nothing may lie in the channel that was not asked for. */
+static int check_silent(struct kb_worker *w, struct kb_fault *fault)
+{
+	char byte;
+
+	if (recv(w->channel_fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
+		return blame_protocol(w, fault, "spoke without being asked");
+	return 1;
+}
+
+int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
+		  const int fds[], size_t fd_count, struct kb_fault *fault,
+		  struct kb_err *err)
+{
+	int64_t timeout_ns = w->phase == KB_PHASE_RUN ? w->run_timeout_ns
+						      : w->load_timeout_ns;
+	int ret = check_silent(w, fault);
+
+	if (ret <= 0)
+		return ret;
+	if (getrandom(&request->nonce, sizeof(request->nonce), 0) !=
+	    sizeof(request->nonce))
+		return kb_err_sys(err, "cannot draw random bytes");
+	ret = send_request(w, request, fds, fd_count, err);
+	if (ret < 0)
+		return ret;
+	return await_ack(w, request, timeout_ns, fault, err);
+}
+
+int kb_worker_load(struct kb_worker *w, enum kb_role role,
+		   const uint8_t seed[KB_SEED_BYTES], const int fds[],
+		   size_t fd_count, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	struct kb_request request = { .op = KB_OP_LOAD, .role = role };
+	int all[FDS_MAX];
+	int ret;
+
+	if (fd_count >= FDS_MAX)
+		KB_BUG("too many descriptors for one request");
+	all[0] = w->control_fd;
+	for (size_t i = 0; i < fd_count; i++)
+		all[i + 1] = fds[i];
+	memcpy(request.seed, seed, KB_SEED_BYTES);
+	ret = kb_worker_ask(w, &request, all, fd_count + 1, fault, err);
+	if (ret > 0)
+		w->phase = KB_PHASE_RUN;
+	return ret;
+}
+
+int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
+		    const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
+		    struct kb_err *err)
+{
+	w->asked = (struct kb_request){
+		.op = KB_OP_RUN,
+		.first_slot = first_slot,
+		.slot_count = count,
+		.go = w->go + 1,
+	};
+	memcpy(w->asked.seed, seed, KB_SEED_BYTES);
+	__atomic_store_n(&w->control->done, w->go, __ATOMIC_RELEASE);
+	return kb_worker_ask(w, &w->asked, NULL, 0, fault, err);
+}
+
+static void publish_go(struct kb_worker *w)
+{
+	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
+		0);
+}
+
+/* Sleep until `done` is no longer `old`, or for a moment. */
+static void sleep_on_done(struct kb_worker *w, uint32_t old)
+{
+	const struct timespec moment = { .tv_nsec = LOOK_NS };
+
+	syscall(SYS_futex, &w->control->done, FUTEX_WAIT, old, &moment, NULL,
+		0);
+}
+
+int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
+		 struct kb_fault *fault, struct kb_err *err)
+{
+	int64_t deadline_ns, start_ns;
+	int ret = check_silent(w, fault);
+
+	if (ret <= 0)
+		return ret;
+
+	/* The gate opens while the worker is stopped: letting it go is one
+	 * event, and it was not running a moment before. */
+	start_ns = kb_clock_ns();
+	deadline_ns = start_ns + w->run_timeout_ns;
+	publish_go(w);
+	ret = kb_process_continue(&w->process, err);
+	while (ret > 0) {
+		uint32_t done = __atomic_load_n(&w->control->done,
+						__ATOMIC_ACQUIRE);
+
+		if (done == w->go)
+			break;
+		sleep_on_done(w, done);
+		if (__atomic_load_n(&w->control->done, __ATOMIC_ACQUIRE) ==
+		    w->go)
+			break;
+		ret = look(w, deadline_ns, w->run_timeout_ns, fault, err);
+	}
+	if (ret <= 0)
+		return ret < 0 || !w->process.ended ? ret
+						    : blame_end(w, fault);
+
+	ret = stop(w, fault, err);
+	*elapsed_ns = kb_clock_ns() - start_ns;
+	return ret;
+}
+
+int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
+		     struct kb_err *err)
+{
+	int ret = check_silent(w, fault);
+
+	if (ret <= 0)
+		return ret;
+	publish_go(w);
+	return await_ack(w, &w->asked, w->run_timeout_ns, fault, err);
+}

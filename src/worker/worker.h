@@ -1,0 +1,101 @@
+#ifndef KB_WORKER_WORKER_H
+#define KB_WORKER_WORKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/status.h"
+#include "worker/process.h"
+#include "worker/protocol.h"
+
+struct kb_buf;
+struct kb_err;
+
+/*
+ * A worker: a process that speaks worker/protocol.h, from the supervisor's
+ * side. It is stopped whenever it is not being asked something; it runs
+ * only between a question and its answer.
+ *
+ * Functions that talk to it return 1 if it did as asked, 0 if it failed
+ * (then `fault` says how, and the worker is of no more use), or a negative
+ * kb_err_kind if we failed (KB_ERR_SYS, KB_ERR_INTERRUPTED).
+ */
+
+#define KB_FAULT_DETAIL_SIZE 256
+
+/* How a worker failed; what a result says of it. */
+struct kb_fault {
+	enum kb_status status;
+	enum kb_phase phase;
+	int signal;			/* if it crashed */
+	int exit_status;		/* if it exited */
+	char detail[KB_FAULT_DETAIL_SIZE];	/* may be empty */
+};
+
+struct kb_worker {
+	struct kb_process process;
+	int channel_fd;
+	int log_fd;
+	int control_fd;
+	struct kb_control *control;
+	uint32_t go;			/* last value published */
+	uint64_t oom_kills;		/* of the machine, at the start */
+	enum kb_phase phase;		/* KB_PHASE_LOAD until loaded */
+	int64_t load_timeout_ns;
+	int64_t run_timeout_ns;
+	struct kb_request asked;	/* the run that is under way */
+};
+
+#define KB_WORKER_INIT { .process = KB_PROCESS_INIT, .channel_fd = -1, \
+			 .log_fd = -1, .control_fd = -1 }
+
+/*
+ * Start the program of `spawn`, whose channel_fd and log_fd are filled in
+ * here. Fails with KB_ERR_SYS; returns 0.
+ */
+int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
+		    size_t log_limit_bytes, struct kb_err *err);
+
+/* Kill it, reap it, give everything back. Fine on KB_WORKER_INIT. */
+void kb_worker_end(struct kb_worker *w);
+
+/* Ask for LOAD, with the control page before `fds`. */
+int kb_worker_load(struct kb_worker *w, enum kb_role role,
+		   const uint8_t seed[KB_SEED_BYTES], const int fds[],
+		   size_t fd_count, struct kb_fault *fault,
+		   struct kb_err *err);
+
+/* Ask for SLOT or GENERATE. The request's nonce is filled in here. */
+int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
+		  const int fds[], size_t fd_count, struct kb_fault *fault,
+		  struct kb_err *err);
+
+/*
+ * A run, in three steps. Between them the worker is stopped, so that the
+ * supervisor can prepare the slots after the first and look at them after
+ * the second:
+ *
+ *	kb_worker_queue()	it stands at the gate
+ *	kb_worker_go()		the gate opens and all calls are made;
+ *				`elapsed_ns` is from before the worker is
+ *				let go to after it has stopped again
+ *	kb_worker_settle()	it tells how it went
+ */
+int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
+		    const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
+		    struct kb_err *err);
+int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
+		 struct kb_fault *fault, struct kb_err *err);
+int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
+		     struct kb_err *err);
+
+/* The fault of a process that ended with `wait_status`; `phase` is where
+ * it was. Used for compilers as well. */
+void kb_fault_of_end(struct kb_fault *fault, int wait_status,
+		     enum kb_phase phase);
+
+void kb_fault_set(struct kb_fault *fault, enum kb_status status,
+		  enum kb_phase phase, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif
