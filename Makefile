@@ -44,7 +44,7 @@ MANIFEST = baseline check conditions evaluation fields journal key lines \
 DEVICE   = compare facts hash pattern sys_fact text_fact tolerance 
 WORKER   = build confine env keeper launch log process scratch slots \
 	   syscall_filter worker
-MEASURE  = call_time stats
+MEASURE  = bench call_time policy stats trial
 SCORE    = judge metrics speedup
 REPORT   = format score_table table
 EXCHANGE = folder kernelbench_runs leaderboard pack sources
@@ -108,9 +108,8 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-compare u-device u-digest u-dtype \
-	   u-exchange u-facts u-json u-manifest u-random u-report u-runtime \
-	   u-score u-stats u-store u-unpack
+UNITS = u-archive u-base u-bundle u-call-time u-compare u-device u-digest u-dtype u-exchange \
+	u-facts u-json u-manifest u-random u-report u-runtime u-score u-stats u-store u-unpack
 FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-leaderboard fuzz-osrelease \
 	fuzz-record fuzz-runs-config fuzz-runtime-state
 

@@ -1,6 +1,7 @@
 #include "measure/call_time.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -32,4 +33,38 @@ int64_t kb_call_time_of(const struct kb_timing *t)
 
 	time_ns = kb_call_time_ns(quotients_ns, count);
 	return time_ns == KB_NO_TIME ? KB_UNKNOWN : time_ns;
+}
+
+static int64_t median_of(const int64_t samples_ns[], size_t count)
+{
+	kb_auto(mem) int64_t *sorted_ns = kb_xcalloc(count, sizeof(*sorted_ns));
+
+	memcpy(sorted_ns, samples_ns, count * sizeof(*sorted_ns));
+	kb_sort_ns(sorted_ns, count);
+	return kb_median_ns(sorted_ns, count);
+}
+
+int64_t kb_call_time_beside(const struct kb_timing *t,
+			    const struct kb_timing *reference)
+{
+	const int64_t time_ns = kb_call_time_of(t);
+	int64_t reference_ns, calls_ns, gate_ns, floor_ns;
+
+	if (time_ns == KB_UNKNOWN || t->method != KB_METHOD_SLOPE ||
+	    !reference || reference->method != KB_METHOD_SLOPE)
+		return time_ns;
+	reference_ns = kb_call_time_of(reference);
+	if (reference_ns == KB_UNKNOWN)
+		return time_ns;
+
+	/* A record may say anything: then nothing is granted for the gate. */
+	if (__builtin_mul_overflow(reference_ns, reference->n_small, &calls_ns))
+		calls_ns = KB_STAT_NS_MAX;
+	gate_ns = median_of(reference->small_ns, reference->small_count) -
+		  calls_ns;
+	if (gate_ns < 0)
+		gate_ns = 0;
+	floor_ns = (median_of(t->large_ns, t->large_count) - gate_ns -
+		    KB_GATE_SLACK_NS) / t->n_large;
+	return floor_ns > time_ns ? floor_ns : time_ns;
 }

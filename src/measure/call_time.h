@@ -22,4 +22,23 @@ struct kb_timing;
  */
 int64_t kb_call_time_of(const struct kb_timing *t);
 
+/* How much more a candidate's batch may pay once than the reference's. */
+#define KB_GATE_SLACK_NS 100000
+
+/*
+ * A candidate's time, given the reference's samples that were taken beside
+ * its own. A candidate sees how large its batch is. One that wastes time in
+ * its small batches makes its slope small; but then its batches pay more
+ * once than the reference's do, whose gate is the same. So the time is at
+ * least what the large batches leave:
+ *
+ *	gate	median(small_ns) - n_small * time, of the reference
+ *	floor	(median(large_ns) - gate - KB_GATE_SLACK_NS) / n_large
+ *
+ * rounded down. Wasting gains at most the slack over the large batch. As
+ * kb_call_time_of() where there is one batch size or no reference's time.
+ */
+int64_t kb_call_time_beside(const struct kb_timing *t,
+			    const struct kb_timing *reference);
+
 #endif

@@ -41,15 +41,16 @@ static struct kb_json *options_json(const struct kb_judge_input *in)
 	return v;
 }
 
-/* The time that a record claims, or KB_UNKNOWN. `whose` is for messages. */
+/* The time that a record claims, or KB_UNKNOWN. `beside` is what the times
+ * of a candidate were taken beside, else NULL; `whose` is for messages. */
 static int checked_time_ns(int64_t *out_ns, const struct kb_timing *t,
-			   struct kb_key key, const char *whose,
-			   struct kb_err *err)
+			   const struct kb_timing *beside, struct kb_key key,
+			   const char *whose, struct kb_err *err)
 {
 	char name[KB_KEY_SIZE];
 
 	*out_ns = t ? t->call_time_ns : KB_UNKNOWN;
-	if (*out_ns == KB_UNKNOWN || *out_ns == kb_call_time_of(t))
+	if (*out_ns == KB_UNKNOWN || *out_ns == kb_call_time_beside(t, beside))
 		return 0;
 
 	kb_key_format(name, key);
@@ -79,12 +80,12 @@ static int judge_result(struct kb_verdict *v, const struct kb_result *r,
 	l->status = r->outcome.status;
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
 
-	ret = checked_time_ns(&l->reference_ns, r->reference_timing, l->key,
-			      "reference", err);
+	ret = checked_time_ns(&l->reference_ns, r->reference_timing, NULL,
+			      l->key, "reference", err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	return checked_time_ns(&l->candidate_ns, r->timing, l->key,
-			       "candidate", err);
+	return checked_time_ns(&l->candidate_ns, r->timing,
+			       r->reference_timing, l->key, "candidate", err);
 }
 
 static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
@@ -106,8 +107,8 @@ static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
 		return ret;
 
 	if (reference && reference->outcome.status == KB_STATUS_TIMED) {
-		ret = checked_time_ns(&l->baseline_ns, reference->timing, key,
-				      "baseline", err);
+		ret = checked_time_ns(&l->baseline_ns, reference->timing, NULL,
+				      key, "baseline", err);
 		if (ret < 0)
 			return ret;
 	}

@@ -1,0 +1,421 @@
+#include "measure/bench.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/hex.h"
+#include "measure/call_time.h"
+#include "measure/trial.h"
+#include "worker/log.h"
+
+/* Trials of one call before the counted ones: the first loads and allocates
+ * what is done once, the last estimates how long a call takes. */
+#define WARM_UPS 2
+
+/* One candidate, or the reference alone, on its way to a result. */
+struct course {
+	struct kb_bench *bench;
+	struct kb_launched *candidate;	/* NULL: the reference alone */
+	struct kb_outcome *outcome;
+	struct kb_output_error *worst;
+	struct kb_timing *candidate_timing;
+	struct kb_timing *reference_timing;
+};
+
+/* A memfd that a reference fills in. `bytes` is its size, 0 to let it
+ * grow. */
+static int make_shared(int *fd, const char *name, size_t bytes,
+		       struct kb_err *err)
+{
+	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0 || (bytes && ftruncate(*fd, (off_t)bytes) < 0))
+		return kb_err_sys(err, "cannot make a memory file");
+	return 0;
+}
+
+/* Nobody maps it for writing from now on, and it keeps its size. */
+static int seal_shared(int fd, struct kb_err *err)
+{
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
+		  F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
+		return kb_err_sys(err, "cannot seal a memory file");
+	return 0;
+}
+
+static void note_fault(struct kb_outcome *o, const struct kb_fault *fault)
+{
+	o->status = fault->status;
+	o->phase = fault->phase;
+	o->exit_status = fault->status == KB_STATUS_EXITED ?
+		fault->exit_status : KB_UNKNOWN;
+	free(o->signal);
+	o->signal = NULL;
+	if (fault->status == KB_STATUS_CRASHED) {
+		char name[KB_SIGNAL_NAME_SIZE];
+
+		kb_signal_name(name, fault->signal);
+		o->signal = kb_xstrdup(name);
+	}
+	free(o->detail);
+	o->detail = fault->detail[0] ? kb_xstrdup(fault->detail) : NULL;
+}
+
+static void note_log(struct kb_outcome *o, struct kb_buf *build_log,
+		     const struct kb_worker *w)
+{
+	if (w->log_fd >= 0)
+		kb_log_read(build_log, w->log_fd, &o->log_truncated);
+	free(o->log);
+	o->log = kb_buf_detach(build_log);
+}
+
+static int check_plan(struct kb_bench *b, struct kb_fault *fault,
+		      struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	ssize_t n = pread(b->plan_fd, &b->plan, sizeof(b->plan), 0);
+	int ret;
+
+	if (n != sizeof(b->plan))
+		return kb_err_sys(err, "cannot read a plan");
+	if (kb_plan_check(&b->plan, &why) < 0) {
+		kb_fault_set(fault, KB_STATUS_LOAD_FAILED, KB_PHASE_LOAD, "%s",
+			     why.msg);
+		return 0;
+	}
+	ret = seal_shared(b->plan_fd, err);
+	if (ret >= 0)
+		ret = seal_shared(b->state_fd, err);
+	b->slots.plan = &b->plan;
+	return ret < 0 ? ret : 1;
+}
+
+/* At least `count` slots, known to both workers. */
+static int grow_slots(struct kb_bench *b, struct kb_worker *candidate,
+		      uint32_t count, enum kb_culprit *culprit,
+		      struct kb_fault *fault, struct kb_err *err)
+{
+	const uint32_t had = b->slots.count;
+	int ret = kb_slots_grow(&b->slots, count, err);
+
+	if (ret < 0)
+		return ret;
+	*culprit = KB_CULPRIT_REFERENCE;
+	ret = kb_slots_send(&b->slots, had, &b->reference.worker, fault, err);
+	if (ret <= 0 || !candidate)
+		return ret;
+	*culprit = KB_CULPRIT_CANDIDATE;
+	return kb_slots_send(&b->slots, had, candidate, fault, err);
+}
+
+static int start_reference(struct kb_bench *b, struct kb_buf *log,
+			   struct kb_fault *fault, struct kb_err *err)
+{
+	enum kb_culprit culprit;
+	int ret;
+
+	ret = make_shared(&b->plan_fd, "kb-plan", sizeof(struct kb_plan), err);
+	if (ret >= 0)
+		ret = make_shared(&b->state_fd, "kb-state", 0, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_launch(&b->reference, b->launcher, &b->problem, NULL,
+			KB_NO_LIMIT, log, fault, err);
+	if (ret > 0)
+		ret = kb_launched_load(&b->reference, KB_ROLE_REFERENCE,
+				       b->weights_seed, b->plan_fd,
+				       b->state_fd, fault, err);
+	if (ret > 0)
+		ret = check_plan(b, fault, err);
+	if (ret > 0)
+		ret = grow_slots(b, NULL, 1, &culprit, fault, err);
+	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
+		kb_auto(trial) struct kb_trial t = KB_TRIAL_INIT;
+
+		ret = kb_trial_run(b, NULL, 1, &t, &culprit, fault, err);
+	}
+	return ret;
+}
+
+int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
+		  const struct kb_policy *policy,
+		  const struct kb_source *problem, struct kb_outcome *outcome,
+		  struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_fault fault;
+	uint64_t seed = (uint64_t)policy->weights_seed;
+	int ret;
+
+	b->launcher = launcher;
+	b->policy = policy;
+	b->problem = *problem;
+	/* Little-endian, whatever the machine. */
+	for (size_t i = 0; i < sizeof(seed); i++)
+		b->weights_seed[i] = (uint8_t)(seed >> (8 * i));
+
+	ret = start_reference(b, &log, &fault, err);
+	if (!ret) {
+		note_fault(outcome, &fault);
+		note_log(outcome, &log, &b->reference.worker);
+	}
+	return ret;
+}
+
+void kb_bench_close(struct kb_bench *b)
+{
+	kb_launched_end(&b->reference);
+	kb_slots_release(&b->slots);
+	free(b->snapshot);
+	if (b->plan_fd >= 0)
+		close(b->plan_fd);
+	if (b->state_fd >= 0)
+		close(b->state_fd);
+	*b = (struct kb_bench)KB_BENCH_INIT;
+}
+
+static void add_sample(struct kb_timing *t, bool large, int64_t ns)
+{
+	int64_t **list = large ? &t->large_ns : &t->small_ns;
+	size_t *count = large ? &t->large_count : &t->small_count;
+
+	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
+	(*list)[(*count)++] = ns;
+}
+
+static struct kb_timing *new_timing(const struct kb_batches *n)
+{
+	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
+
+	t->method = n->large > n->small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
+	t->clock = KB_CLOCK_CALL;
+	t->n_small = (int)n->small;
+	t->n_large = (int)n->large;
+	t->call_time_ns = KB_UNKNOWN;
+	return t;
+}
+
+static bool is_worse(const struct kb_output_error *a,
+		     const struct kb_output_error *b)
+{
+	if (a->mismatched + a->nan != b->mismatched + b->nan)
+		return a->mismatched + a->nan > b->mismatched + b->nan;
+	return a->max_abs_error > b->max_abs_error || !b->elements;
+}
+
+/* The values: errors are kept, and decide. Returns 1 if they agree. */
+static int judge(struct course *c, const struct kb_trial *t,
+		 struct kb_fault *fault)
+{
+	const uint32_t outputs = c->bench->plan.output_count;
+
+	if (!c->worst)
+		c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
+	for (uint32_t i = 0; i < outputs; i++)
+		if (is_worse(&t->errors[i], &c->worst[i]))
+			c->worst[i] = t->errors[i];
+
+	if (t->not_finite)
+		kb_fault_set(fault, KB_STATUS_NOT_FINITE, KB_PHASE_RUN,
+			     "NaN or Inf where the reference is finite");
+	else if (t->mismatch)
+		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+			     "values beyond the tolerance");
+	else
+		return 1;
+	return 0;
+}
+
+/* One trial of `n` calls; `*t` receives what it took. */
+static int run_trial(struct course *c, uint32_t n, struct kb_trial *t,
+		     enum kb_culprit *culprit, struct kb_fault *fault,
+		     struct kb_err *err)
+{
+	struct kb_worker *w = c->candidate ? &c->candidate->worker : NULL;
+	char hex[2 * KB_SEED_BYTES + 1];
+	int ret = kb_trial_run(c->bench, w, n, t, culprit, fault, err);
+
+	if (ret < 0)
+		return ret;
+	kb_hex_format(hex, t->seed, KB_SEED_BYTES);
+	kb_outcome_add_seed(c->outcome, hex);
+	if (ret > 0 && w) {
+		*culprit = KB_CULPRIT_CANDIDATE;
+		ret = judge(c, t, fault);
+	}
+	return ret;
+}
+
+/* Warm both up, verified like everything; the last estimates a call. */
+static int warm_up(struct course *c, int64_t *call_ns,
+		   enum kb_culprit *culprit, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	int ret = 1;
+
+	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
+		kb_auto(trial) struct kb_trial t = KB_TRIAL_INIT;
+
+		ret = run_trial(c, 1, &t, culprit, fault, err);
+		*call_ns = t.reference_ns;
+		if (c->candidate && t.candidate_ns < *call_ns)
+			*call_ns = t.candidate_ns;
+	}
+	return ret;
+}
+
+static int measure(struct course *c, const struct kb_batches *n,
+		   enum kb_culprit *culprit, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	const int sizes = n->large > n->small ? 2 : 1;
+
+	c->candidate_timing = c->candidate ? new_timing(n) : NULL;
+	c->reference_timing = new_timing(n);
+	for (int64_t i = 0; i < c->bench->policy->trials * sizes; i++) {
+		kb_auto(trial) struct kb_trial t = KB_TRIAL_INIT;
+		const bool large = i % sizes;
+		int ret = run_trial(c, large ? n->large : n->small, &t,
+				    culprit, fault, err);
+
+		if (ret <= 0)
+			return ret;
+		if (c->candidate)
+			add_sample(c->candidate_timing, large, t.candidate_ns);
+		add_sample(c->reference_timing, large, t.reference_ns);
+	}
+	c->reference_timing->call_time_ns =
+		kb_call_time_of(c->reference_timing);
+	if (c->candidate)
+		c->candidate_timing->call_time_ns = kb_call_time_beside(
+			c->candidate_timing, c->reference_timing);
+	return 1;
+}
+
+static uint64_t snapshot_bytes(const struct kb_bench *b)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < b->plan.output_count; i++)
+		total += kb_slot_copy_bytes(kb_slots_output(&b->slots, 0, i));
+	return total;
+}
+
+static int run_course(struct course *c, enum kb_culprit *culprit,
+		      struct kb_fault *fault, struct kb_err *err)
+{
+	struct kb_bench *b = c->bench;
+	struct kb_batches n;
+	int64_t call_ns = 0;
+	int ret = warm_up(c, &call_ns, culprit, fault, err);
+
+	if (ret <= 0)
+		return ret;
+	/* Outputs are there twice, once as a snapshot. */
+	n = kb_policy_batches(b->policy, call_ns,
+			      kb_plan_slot_bytes(&b->plan) +
+			      snapshot_bytes(b));
+	ret = grow_slots(b, c->candidate ? &c->candidate->worker : NULL,
+			 n.large, culprit, fault, err);
+	return ret <= 0 ? ret : measure(c, &n, culprit, fault, err);
+}
+
+/* The reference failed, so nothing is known of the candidate. */
+static void blame_reference(struct kb_outcome *o, const struct kb_fault *fault)
+{
+	o->status = KB_STATUS_REFERENCE_FAILED;
+	o->phase = KB_PHASE_NONE;
+	free(o->detail);
+	o->detail = kb_xasprintf("the reference: %s%s%s",
+				 kb_status_name(fault->status),
+				 fault->detail[0] ? ": " : "", fault->detail);
+}
+
+static int start_candidate(struct kb_bench *b, struct kb_launched *x,
+			   const struct kb_source *candidate,
+			   struct kb_buf *log, struct kb_fault *fault,
+			   struct kb_err *err)
+{
+	uint64_t slot_bytes = kb_plan_slot_bytes(&b->plan);
+	int ret;
+
+	if (slot_bytes < b->policy->tensor_bytes_max)
+		slot_bytes = b->policy->tensor_bytes_max;
+	ret = kb_launch(x, b->launcher, &b->problem, candidate, slot_bytes,
+			log, fault, err);
+
+	if (ret > 0)
+		ret = kb_launched_load(x, KB_ROLE_CANDIDATE, b->weights_seed,
+				       b->plan_fd, b->state_fd, fault, err);
+	if (ret > 0)
+		ret = kb_slots_send(&b->slots, 0, &x->worker, fault, err);
+	return ret;
+}
+
+int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
+		       struct kb_result *r, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_launched x = KB_LAUNCHED_INIT;
+	struct course c = {
+		.bench = b, .candidate = &x, .outcome = &r->outcome,
+	};
+	enum kb_culprit culprit = KB_CULPRIT_CANDIDATE;
+	const int64_t start_ns = kb_clock_ns();
+	struct kb_fault fault;
+	int ret = start_candidate(b, &x, candidate, &log, &fault, err);
+
+	if (ret > 0)
+		ret = run_course(&c, &culprit, &fault, err);
+	if (ret >= 0)
+		note_log(&r->outcome, &log, &x.worker);
+	kb_launched_end(&x);
+
+	r->outputs = c.worst;
+	r->output_count = c.worst ? b->plan.output_count : 0;
+	if (ret > 0) {
+		r->outcome.status = KB_STATUS_CORRECT;
+		r->timing = kb_steal(c.candidate_timing);
+		r->reference_timing = kb_steal(c.reference_timing);
+	} else if (!ret && culprit == KB_CULPRIT_CANDIDATE) {
+		note_fault(&r->outcome, &fault);
+	} else if (!ret) {
+		blame_reference(&r->outcome, &fault);
+	}
+	kb_timing_free(c.candidate_timing);
+	kb_timing_free(c.reference_timing);
+	r->outcome.wall_ns = kb_clock_ns() - start_ns;
+	return ret < 0 ? ret : ret || culprit == KB_CULPRIT_CANDIDATE;
+}
+
+int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
+		       struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct course c = { .bench = b, .outcome = &r->outcome };
+	const int64_t start_ns = kb_clock_ns();
+	enum kb_culprit culprit;
+	struct kb_fault fault;
+	int ret = run_course(&c, &culprit, &fault, err);
+
+	if (ret >= 0)
+		note_log(&r->outcome, &log, &b->reference.worker);
+	if (ret > 0) {
+		r->outcome.status = KB_STATUS_TIMED;
+		r->timing = kb_steal(c.reference_timing);
+	} else if (!ret) {
+		note_fault(&r->outcome, &fault);
+	}
+	kb_timing_free(c.reference_timing);
+	r->outcome.wall_ns = kb_clock_ns() - start_ns;
+	return ret;
+}

@@ -1,0 +1,86 @@
+#ifndef KB_MEASURE_BENCH_H
+#define KB_MEASURE_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "measure/policy.h"
+#include "worker/launch.h"
+#include "worker/slots.h"
+
+struct kb_err;
+
+/*
+ * One problem on the bench: its reference, running, and the slots in
+ * which reference and candidates take turns.
+ *
+ * A trial is one timed request of n calls, and is verified in full. Its
+ * order is what makes it worth something:
+ *
+ *	1. the candidate is asked to run n slots and stands at the gate,
+ *	   stopped;
+ *	2. only now a seed is drawn and the reference makes the inputs;
+ *	3. outputs are poisoned, guards set, inputs hashed;
+ *	4. clock; the gate opens and the candidate runs; when it says that
+ *	   it is done everything of it is stopped; clock;
+ *	5. guards and inputs are checked and the outputs copied away;
+ *	6. only now the reference computes what they should have been, in
+ *	   the same slots, timed in the same way;
+ *	7. copy and slots are compared, every element.
+ *
+ * So the candidate never runs while there are inputs that it is not being
+ * timed on, or outputs that it is not being judged by.
+ */
+
+struct kb_bench {
+	struct kb_launcher *launcher;		/* borrowed */
+	const struct kb_policy *policy;		/* borrowed */
+	struct kb_source problem;		/* borrowed */
+	struct kb_launched reference;
+	int plan_fd;
+	int state_fd;
+	struct kb_plan plan;
+	struct kb_slots slots;
+	uint8_t *snapshot;		/* outputs of a batch, slot by slot */
+	uint64_t snapshot_bytes;
+	uint8_t weights_seed[KB_SEED_BYTES];
+	bool modifies_inputs;		/* the reference does it, so may all */
+};
+
+#define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
+			.state_fd = -1, .slots = KB_SLOTS_INIT }
+
+/*
+ * Start the reference and learn the problem's shape from it. Returns 1; 0
+ * if the reference cannot be loaded (then `outcome` says how and the bench
+ * may be closed); or fails with KB_ERR_SYS, KB_ERR_MISSING,
+ * KB_ERR_INTERRUPTED.
+ */
+int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
+		  const struct kb_policy *policy,
+		  const struct kb_source *problem, struct kb_outcome *outcome,
+		  struct kb_err *err);
+void kb_bench_close(struct kb_bench *b);
+
+/*
+ * Judge and time one candidate: everything of `r` but key, sample_id and
+ * digest. Returns 1; 0 if the reference failed, after which the bench must
+ * be closed (`r` then has KB_STATUS_REFERENCE_FAILED); or fails as above,
+ * then `r` is to be dropped.
+ */
+int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
+		       struct kb_result *r, struct kb_err *err);
+
+/* Time the reference itself: everything of `r` but key and mode. Returns
+ * and fails as above. */
+int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
+		       struct kb_err *err);
+
+static inline void kb_cleanup_bench(struct kb_bench *b)
+{
+	kb_bench_close(b);
+}
+
+#endif

@@ -1,0 +1,48 @@
+#include "measure/policy.h"
+
+#include "json/json.h"
+
+/* A large batch is three small ones: two thirds of its time is slope. */
+#define LARGE_PER_SMALL 3
+
+struct kb_batches kb_policy_batches(const struct kb_policy *policy,
+				    int64_t call_ns, uint64_t slot_bytes)
+{
+	uint64_t fit = slot_bytes ? policy->tensor_bytes_max / slot_bytes
+				  : UINT64_MAX;
+	uint64_t most = (uint64_t)policy->batch_calls_max;
+	uint64_t small = 1;
+
+	if (most > fit)
+		most = fit;
+	if (most < 2)
+		return (struct kb_batches){ 1, 1 };
+	if (most < LARGE_PER_SMALL || call_ns >= policy->batch_min_ns)
+		return (struct kb_batches){ 1, 2 };
+
+	/* The smallest power of two that is enough. */
+	if (call_ns < 1)
+		call_ns = 1;
+	while ((LARGE_PER_SMALL - 1) * small * (uint64_t)call_ns <
+		       (uint64_t)policy->batch_min_ns &&
+	       2 * small * LARGE_PER_SMALL <= most)
+		small *= 2;
+	return (struct kb_batches){ (uint32_t)small,
+				    (uint32_t)(LARGE_PER_SMALL * small) };
+}
+
+struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_string(v, "tolerance",
+			   kb_tolerance_policy_name(policy->tolerance));
+	kb_json_set_int(v, "trials", policy->trials);
+	kb_json_set_int(v, "weights_seed", policy->weights_seed);
+	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);
+	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);
+	kb_json_set_int(v, "tensor_bytes_max",
+			(int64_t)policy->tensor_bytes_max);
+	kb_json_set_string(v, "clock", "call");
+	return v;
+}

@@ -1,0 +1,41 @@
+#ifndef KB_MEASURE_POLICY_H
+#define KB_MEASURE_POLICY_H
+
+#include <stdint.h>
+
+#include "device/tolerance.h"
+
+struct kb_json;
+
+/*
+ * How one problem is measured; recorded with every result. The sizes of
+ * batches are chosen so that the calls in which a large batch exceeds a
+ * small one take at least `batch_min_ns`, as far as the limits allow.
+ */
+struct kb_policy {
+	const struct kb_tolerance_policy *tolerance;
+	int64_t trials;			/* of each batch size */
+	int64_t weights_seed;		/* modules are built under it */
+	int64_t batch_min_ns;
+	int64_t batch_calls_max;	/* calls in a large batch, at most */
+	uint64_t tensor_bytes_max;	/* of slots and snapshots together */
+};
+
+/* Calls in the two batches; equal if there is only one size. */
+struct kb_batches {
+	uint32_t small;
+	uint32_t large;
+};
+
+/*
+ * Choose from what one call takes (`call_ns`, an estimate that includes
+ * the cost of the gate) and what one slot takes (`slot_bytes`, snapshot
+ * included). One slot is always allowed.
+ */
+struct kb_batches kb_policy_batches(const struct kb_policy *policy,
+				    int64_t call_ns, uint64_t slot_bytes);
+
+/* As recorded: flat, integers and strings. */
+struct kb_json *kb_policy_to_json(const struct kb_policy *policy);
+
+#endif
