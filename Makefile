@@ -48,7 +48,7 @@ MEASURE  = bench call_time policy stats trial
 SCORE    = judge metrics speedup
 REPORT   = format score_table table
 EXCHANGE = folder kernelbench_runs leaderboard pack sources
-CMD      =
+CMD      = options
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \

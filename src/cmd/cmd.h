@@ -1,0 +1,46 @@
+#ifndef KB_CMD_CMD_H
+#define KB_CMD_CMD_H
+
+#include "cmd/options.h"
+
+struct kb_err;
+
+/*
+ * Every kb-* binary is cmd/kb-<name>.c plus cmd/main.c. The former defines
+ * kb_command; the latter owns main(), --help, --version, option parsing,
+ * stdio and the exit status. Adding a binary:
+ *
+ *	. write src/cmd/kb-<name>.c, defining kb_command
+ *	. add kb-<name> to BINS in the Makefile
+ *	. write doc/kb-<name>.1 and tests/cli/<name>/
+ *
+ * A verb's run() gets the operands that are left after the options. It
+ * returns KB_EXIT_OK or KB_EXIT_NO, or a negative kb_err_kind with `err`
+ * filled in. Results go to stdout; only progress goes to stderr.
+ */
+enum kb_exit {
+	KB_EXIT_OK = 0,		/* did the work; the answer is yes */
+	KB_EXIT_NO = 1,		/* did the work; the answer is no */
+	KB_EXIT_USAGE = 2,	/* did nothing: the command line is wrong */
+	KB_EXIT_INPUT = 3,	/* what we were given is bad */
+	KB_EXIT_FAILED = 4,	/* the machine let us down; try again */
+};
+
+/* What a binary can be asked to do. One without a name is the only one. */
+struct kb_verb {
+	const char *name;		/* first argument, or NULL */
+	const char *operands;		/* for the usage line: "BUNDLE..." */
+	const struct kb_option *options; /* ends with one without a name */
+	int (*run)(int argc, char *argv[], struct kb_err *err);
+};
+
+struct kb_command {
+	const char *name;		/* "kb-score" */
+	const char *about;		/* one line */
+	const struct kb_verb *verbs;
+	int verb_count;
+};
+
+extern const struct kb_command kb_command;
+
+#endif

@@ -1,0 +1,148 @@
+#include "cmd/cmd.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/utf8.h"
+#include "version.h"
+
+static const char exit_help[] =
+	"Exit status: 0 yes, 1 the answer is no, 2 usage, 3 bad input,\n"
+	"4 the machine failed.\n";
+
+static int exit_status(enum kb_err_kind kind)
+{
+	switch (kind) {
+	case KB_ERR_USAGE:
+		return KB_EXIT_USAGE;
+	case KB_ERR_INPUT:
+	case KB_ERR_CORRUPT:
+	case KB_ERR_MISSING:
+		return KB_EXIT_INPUT;
+	case KB_ERR_SYS:
+	case KB_ERR_DEVICE:
+	case KB_ERR_TIMEOUT:
+	case KB_ERR_INTERRUPTED:
+		return KB_EXIT_FAILED;
+	}
+	return KB_EXIT_FAILED;
+}
+
+static void print_usage(FILE *out)
+{
+	for (int i = 0; i < kb_command.verb_count; i++) {
+		const struct kb_verb *v = &kb_command.verbs[i];
+
+		fprintf(out, "%s %s", i ? "      " : "usage:",
+			kb_command.name);
+		if (v->name)
+			fprintf(out, " %s", v->name);
+		fputs(" [OPTION]...", out);
+		if (*v->operands)
+			fprintf(out, " %s", v->operands);
+		fputc('\n', out);
+	}
+}
+
+static void print_help(void)
+{
+	print_usage(stdout);
+	printf("\n%s\n", kb_command.about);
+	for (int i = 0; i < kb_command.verb_count; i++) {
+		const struct kb_verb *v = &kb_command.verbs[i];
+
+		if (v->name)
+			printf("\n%s options:\n", v->name);
+		else
+			printf("\nOptions:\n");
+		kb_options_print_help(stdout, v->options);
+	}
+	printf("\n      --help                   print this and exit\n"
+	       "      --version                print the version and exit\n\n"
+	       "%s", exit_help);
+}
+
+static const struct kb_verb *find_verb(int *argc, char ***argv,
+				       struct kb_err *err)
+{
+	if (!kb_command.verbs[0].name)
+		return &kb_command.verbs[0];
+
+	if (*argc == 0) {
+		kb_err(err, KB_ERR_USAGE, "no command given");
+		return NULL;
+	}
+	for (int i = 0; i < kb_command.verb_count; i++) {
+		if (strcmp(kb_command.verbs[i].name, (*argv)[0]))
+			continue;
+		++*argv;
+		--*argc;
+		return &kb_command.verbs[i];
+	}
+	kb_err(err, KB_ERR_USAGE, "unknown command '%s'", (*argv)[0]);
+	return NULL;
+}
+
+static int run(int argc, char *argv[], struct kb_err *err)
+{
+	const struct kb_verb *verb = find_verb(&argc, &argv, err);
+	int ret;
+
+	if (!verb)
+		return -KB_ERR_USAGE;
+	ret = kb_options_parse(verb->options, argc, argv, err);
+	if (ret < 0)
+		return ret;
+	return verb->run(ret, argv, err);
+}
+
+/* Messages quote names and keys from files that we were given. */
+static void print_error(const struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_utf8_clean(&text, err->msg, strlen(err->msg));
+	fprintf(stderr, "%s: %s\n", kb_command.name, text.data);
+}
+
+static int has_word(int argc, char *argv[], const char *word)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], word))
+			return 1;
+	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	struct kb_err err = KB_ERR_INIT;
+	int ret = KB_EXIT_OK;
+
+	/* A reader that goes away is an error to report, not a death. */
+	signal(SIGPIPE, SIG_IGN);
+
+	if (has_word(argc, argv, "--help"))
+		print_help();
+	else if (has_word(argc, argv, "--version"))
+		printf("%s %s (%s%s)\n", kb_command.name, KB_VERSION,
+		       KB_GIT_COMMIT[0] ? KB_GIT_COMMIT : "unknown commit",
+		       KB_GIT_DIRTY == 1 ? ", modified" : "");
+	else
+		ret = run(argc - 1, argv + 1, &err);
+
+	/* A full disk must not look like success. */
+	if ((fflush(stdout) || ferror(stdout)) && ret >= 0)
+		ret = kb_err_sys(&err, "cannot write standard output");
+
+	if (ret >= 0)
+		return ret;
+
+	print_error(&err);
+	if (err.kind == KB_ERR_USAGE)
+		print_usage(stderr);
+	return exit_status(err.kind);
+}

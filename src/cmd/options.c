@@ -1,0 +1,205 @@
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "json/utf8.h"
+
+#define OPTIONS_MAX 64		/* in one table; see `seen` */
+
+static int parse_int(const struct kb_option *o, const char *text,
+		     struct kb_err *err)
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(text, &end, 10);
+	if (end == text || *end || errno || v < o->min || v > o->max ||
+	    !strchr("-0123456789", text[0]))
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--%s' wants an integer from %" PRId64
+			      " to %" PRId64 ", not '%s'",
+			      o->name, o->min, o->max, text);
+	*(int64_t *)o->value = v;
+	return 0;
+}
+
+static int add_item(const struct kb_option *o, const char *text,
+		    struct kb_err *err)
+{
+	struct kb_option_list *list = o->value;
+
+	if (list->count == KB_OPTION_LIST_MAX)
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--%s' is given more than %d times",
+			      o->name, KB_OPTION_LIST_MAX);
+	list->items[list->count++] = text;
+	return 0;
+}
+
+static int store(const struct kb_option *o, const char *text,
+		 struct kb_err *err)
+{
+	/* Values end up in records, which are UTF-8. */
+	if (text && !kb_utf8_valid(text, strlen(text)))
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--%s' wants UTF-8", o->name);
+
+	switch (o->type) {
+	case KB_OPTION_FLAG:
+		*(bool *)o->value = true;
+		return 0;
+	case KB_OPTION_STRING:
+		*(const char **)o->value = text;
+		return 0;
+	case KB_OPTION_INT:
+		return parse_int(o, text, err);
+	case KB_OPTION_LIST:
+		return add_item(o, text, err);
+	}
+	KB_BUG("unknown option type");
+}
+
+/* The option that `arg` names, and where an attached value starts. */
+static const struct kb_option *find(const struct kb_option options[],
+				    const char *arg, const char **attached)
+{
+	size_t len;
+
+	*attached = NULL;
+	if (arg[1] != '-') {
+		for (const struct kb_option *o = options; o->name; o++) {
+			if (!o->letter || o->letter != arg[1])
+				continue;
+			*attached = arg[2] ? arg + 2 : NULL;
+			return o;
+		}
+		return NULL;
+	}
+
+	len = strcspn(arg + 2, "=");
+	for (const struct kb_option *o = options; o->name; o++) {
+		if (strlen(o->name) != len || strncmp(o->name, arg + 2, len))
+			continue;
+		*attached = arg[2 + len] ? arg + 2 + len + 1 : NULL;
+		return o;
+	}
+	return NULL;
+}
+
+static int parse_one(const struct kb_option options[], int *i, int argc,
+		     char *argv[], bool seen[], struct kb_err *err)
+{
+	const char *arg = argv[*i], *value;
+	const struct kb_option *o = find(options, arg, &value);
+
+	if (!o)
+		return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
+	if (o->type == KB_OPTION_FLAG && value)
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--%s' takes no value", o->name);
+	if (o->type != KB_OPTION_LIST && seen[o - options])
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--%s' is given twice", o->name);
+	seen[o - options] = true;
+
+	if (o->type != KB_OPTION_FLAG && !value) {
+		if (*i + 1 >= argc)
+			return kb_err(err, KB_ERR_USAGE,
+				      "option '--%s' wants a value: %s",
+				      o->name, o->arg);
+		value = argv[++*i];
+	}
+	return store(o, value, err);
+}
+
+int kb_options_parse(const struct kb_option options[], int argc, char *argv[],
+		     struct kb_err *err)
+{
+	bool seen[OPTIONS_MAX] = { false };
+	int operands = 0;
+
+	for (int i = 0; i < argc; i++) {
+		int ret;
+
+		if (!strcmp(argv[i], "--")) {
+			while (++i < argc)
+				argv[operands++] = argv[i];
+			break;
+		}
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			argv[operands++] = argv[i];
+			continue;
+		}
+		ret = parse_one(options, &i, argc, argv, seen, err);
+		if (ret < 0)
+			return ret;
+	}
+	return operands;
+}
+
+void kb_options_print_help(FILE *out, const struct kb_option options[])
+{
+	for (const struct kb_option *o = options; o->name; o++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
+			 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+			 o->arg ? o->arg : "");
+		fprintf(out, "  %-28s %s\n", left, o->help);
+	}
+}
+
+static void print_value(struct kb_buf *out, const struct kb_option *o)
+{
+	const struct kb_option_list *list;
+
+	switch (o->type) {
+	case KB_OPTION_FLAG:
+		kb_buf_addstr(out, *(const bool *)o->value ? "true" : "false");
+		return;
+	case KB_OPTION_STRING:
+		kb_buf_addstr(out, *(const char *const *)o->value);
+		return;
+	case KB_OPTION_INT:
+		kb_buf_addf(out, "%" PRId64, *(const int64_t *)o->value);
+		return;
+	case KB_OPTION_LIST:
+		list = o->value;
+		for (int i = 0; i < list->count; i++)
+			kb_buf_addf(out, "%s%s", i ? "," : "", list->items[i]);
+		return;
+	}
+	KB_BUG("unknown option type");
+}
+
+static bool is_set(const struct kb_option *o)
+{
+	return o->type != KB_OPTION_STRING ||
+	       *(const char *const *)o->value;
+}
+
+struct kb_json *kb_options_to_json(const struct kb_option options[])
+{
+	struct kb_json *v = kb_json_object();
+
+	for (const struct kb_option *o = options; o->name; o++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		if (!is_set(o))
+			continue;
+		print_value(&text, o);
+		kb_json_set_string(v, o->name, text.data);
+	}
+	return v;
+}

@@ -1,0 +1,60 @@
+#ifndef KB_CMD_OPTIONS_H
+#define KB_CMD_OPTIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct kb_err;
+struct kb_json;
+
+/*
+ * Command-line options from a table. The same table parses, prints the
+ * help, and is what doc/ is tested against.
+ *
+ * Options are `--name VALUE`, `--name=VALUE`, `-x VALUE` or `-xVALUE`;
+ * they may stand before or after operands; `--` ends them. An option given
+ * twice is refused unless it is a list. Values are borrowed from argv.
+ */
+
+enum kb_option_type {
+	KB_OPTION_FLAG,		/* bool */
+	KB_OPTION_STRING,	/* const char * */
+	KB_OPTION_INT,		/* int64_t, within min..max */
+	KB_OPTION_LIST,		/* struct kb_option_list */
+};
+
+#define KB_OPTION_LIST_MAX 64
+
+struct kb_option_list {
+	const char *items[KB_OPTION_LIST_MAX];
+	int count;
+};
+
+struct kb_option {
+	const char *name;	/* long name, without dashes */
+	char letter;		/* short name, or 0 */
+	const char *arg;	/* what the value is called: "DIR"; NULL for a flag */
+	const char *help;	/* one phrase, lower case */
+	enum kb_option_type type;
+	void *value;		/* of the type above; holds the default */
+	int64_t min, max;	/* KB_OPTION_INT */
+};
+
+/* Ends a table. */
+#define KB_OPTION_END { .name = NULL }
+
+/*
+ * Parse `argv` (without the program's name). Operands are moved to the
+ * front, in order; returns how many there are. Fails with KB_ERR_USAGE.
+ */
+int kb_options_parse(const struct kb_option options[], int argc, char *argv[],
+		     struct kb_err *err);
+
+/* The lines of the help text that describe `options`. */
+void kb_options_print_help(FILE *out, const struct kb_option options[]);
+
+/* The effective value of every option that has one, as text: a flat object
+ * of strings for a record. */
+struct kb_json *kb_options_to_json(const struct kb_option options[]);
+
+#endif
