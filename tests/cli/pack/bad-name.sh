@@ -1,0 +1,3 @@
+mkdir sub
+printf 'x\n' >sub/kernel.py
+kb-pack submission sub

@@ -1,0 +1,2 @@
+mkdir sub
+kb-pack submission sub
