@@ -62,7 +62,7 @@ KBRT        = channel check draw gate kbrt load slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o)
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack
+BINS    = kb-pack kb-score kb-verify
 LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)

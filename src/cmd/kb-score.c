@@ -1,0 +1,184 @@
+/* kb-score: judge an evaluation against a baseline. */
+
+#include "cmd/cmd.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/tool.h"
+#include "report/score_table.h"
+#include "score/judge.h"
+#include "store/store.h"
+
+static const char *evaluation_name, *baseline_name;
+static const char *store = KB_STORE_DEFAULT;
+static struct kb_option_list allowed_fields;
+static int64_t sample_id;
+static bool print_candidates, print_json;
+
+static const struct kb_option options[] = {
+	{ .name = "evaluation", .letter = 'e', .arg = "BUNDLE",
+	  .help = "the evaluation to judge",
+	  .type = KB_OPTION_STRING, .value = &evaluation_name },
+	{ .name = "baseline", .letter = 'b', .arg = "BUNDLE",
+	  .help = "the baseline to divide by",
+	  .type = KB_OPTION_STRING, .value = &baseline_name },
+	{ .name = "sample", .letter = 's', .arg = "N",
+	  .help = "judge this sample of every problem (0)",
+	  .type = KB_OPTION_INT, .value = &sample_id,
+	  .min = 0, .max = KB_SAMPLE_ID_MAX },
+	{ .name = "allow-mismatch", .arg = "FIELD",
+	  .help = "divide although this field differs; repeatable",
+	  .type = KB_OPTION_LIST, .value = &allowed_fields },
+	{ .name = "candidates", .letter = 'c',
+	  .help = "print a line for each candidate, too",
+	  .type = KB_OPTION_FLAG, .value = &print_candidates },
+	{ .name = "json", .help = "print the record instead of the table",
+	  .type = KB_OPTION_FLAG, .value = &print_json },
+	{ .name = "store", .letter = 'o', .arg = "DIR",
+	  .help = "where bundles are and the score goes (archives)",
+	  .type = KB_OPTION_STRING, .value = &store },
+	KB_OPTION_END
+};
+
+static int load_evaluation(struct kb_evaluation *e, struct kb_digest *id,
+			   struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	int ret = kb_store_open(&b, store, evaluation_name, err);
+
+	if (ret < 0)
+		return ret;
+	*id = b.id;
+	ret = kb_evaluation_load(e, &b, err);
+	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
+			 0;
+}
+
+static int load_baseline(struct kb_baseline *baseline, struct kb_digest *id,
+			 struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	int ret = kb_store_open(&b, store, baseline_name, err);
+
+	if (ret < 0)
+		return ret;
+	*id = b.id;
+	ret = kb_baseline_load(baseline, &b, err);
+	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", baseline_name) : 0;
+}
+
+/* The reason in full, before main() says in one line that there is one. */
+static void explain_refusal(const struct kb_mismatches *refused)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (!refused->count)
+		return;
+	kb_score_table_print_mismatches(&text, refused);
+	fputs(text.data, stderr);
+}
+
+static int judge(struct kb_score *s, struct kb_err *err)
+{
+	kb_auto(evaluation) struct kb_evaluation evaluation =
+		KB_EVALUATION_INIT;
+	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
+	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
+	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
+	struct kb_judge_input in = {
+		.evaluation = &evaluation, .baseline = &baseline,
+		.tool = tool, .sample_id = (int)sample_id,
+		.allowed_fields = allowed_fields.items,
+		.allowed_count = (size_t)allowed_fields.count,
+	};
+	int ret;
+
+	ret = load_evaluation(&evaluation, &in.evaluation_id, err);
+	if (ret < 0)
+		return ret;
+	ret = load_baseline(&baseline, &in.baseline_id, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_judge(s, &refused, &in, err);
+	explain_refusal(&refused);
+	return ret;
+}
+
+static int write_score(struct kb_score *s, struct kb_digest *id,
+		       struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, store, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_score_write(w, s, err);
+	if (ret < 0)
+		return ret;
+	return kb_bundle_writer_commit(w, id, err);
+}
+
+static void print_score(const struct kb_score *s, const struct kb_digest *id)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	if (print_json) {
+		kb_auto(json) struct kb_json *record = kb_score_to_json(s);
+
+		kb_json_print(&text, record);
+		kb_buf_addch(&text, '\n');
+	} else {
+		kb_score_table_print(&text, s);
+	}
+	if (print_candidates) {
+		kb_buf_addch(&text, '\n');
+		kb_score_table_print_candidates(&text, s);
+	}
+	kb_digest_format(id, hex);
+	printf("%s%s%s\n", text.data, print_json ? "" : "\n", hex);
+}
+
+static int run(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
+	struct kb_digest id;
+	int ret;
+
+	if (argc > 0)
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[0]);
+	if (!evaluation_name || !baseline_name)
+		return kb_err(err, KB_ERR_USAGE, "no --%s given",
+			      evaluation_name ? "baseline" : "evaluation");
+	if (print_json && print_candidates)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--candidates and --json exclude each other");
+
+	ret = judge(&score, err);
+	if (ret < 0)
+		return ret;
+	ret = write_score(&score, &id, err);
+	if (ret < 0)
+		return ret;
+	print_score(&score, &id);
+	return KB_EXIT_OK;
+}
+
+static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+
+const struct kb_command kb_command = {
+	.name = "kb-score",
+	.about = "Judge an evaluation against a baseline, and write the score "
+		 "into the store.",
+	.verbs = verbs,
+	.verb_count = 1,
+};

@@ -1,0 +1,1 @@
+kb-score -e nosuch -b nosuch

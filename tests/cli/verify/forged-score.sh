@@ -1,0 +1,11 @@
+# A better result, in a bag whose digests are right.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bags
+score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+cp -R archives/$score forged.bag && chmod -R u+w forged.bag
+sed -i 's/"count":0/"count":1/g' forged.bag/data/manifest.json
+(cd forged.bag && sha256sum data/* >manifest-sha256.txt)
+kb-verify forged.bag >out
+status=$?
+sed '1s/[0-9a-f]\{64\}/the id/' out
+exit $status
