@@ -4,7 +4,6 @@
 # make check          the tests alone: nothing is installed
 # make bench          ratios against other programs, measured side by side
 # make install        into PREFIX (/usr/local), below DESTDIR
-# make fuzz           libFuzzer binaries (clang); see HACKING.md
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
 #	V=1				show the commands
@@ -101,17 +100,20 @@ $(B)/%.o: %.c | $(B)/gen/version.h
 $(B)/rt/%.o: %.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
-	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
 
 # Loops written to be vectorised; see base/clones.h.
 $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-call-time u-compare u-device u-digest u-dtype u-exchange \
-	u-facts u-json u-manifest u-random u-report u-runtime u-score u-stats u-store u-unpack
-FUZZ  = fuzz-archive fuzz-bag fuzz-json fuzz-leaderboard fuzz-osrelease \
-	fuzz-record fuzz-runs-config fuzz-runtime-state
+UNITS = u-archive u-base u-bundle u-call-time u-compare u-device u-digest \
+	   u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
+	   u-options u-policy u-process u-random u-report u-runtime u-score \
+	   u-scratch u-slots u-stats u-store u-unpack u-worker
+FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
+	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
+	   fuzz-runtime-state
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
@@ -120,8 +122,15 @@ $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/probl
 
 RUNTIME_TESTS = native torch
 
+# Programs that misbehave, for u-process and u-worker; not instrumented either.
+FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
+	acks-wrong-op acks-wrong-size closes-channel crashes crashes-in-run \
+	done-at-once exits exits-in-run floods floods-and-exits \
+	floods-in-run good never-acks never-done never-settles prints \
+	settles-early shuts-channel speaks-first stops-itself tricks vforks
+
 tests: all $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
-       $(RUNTIME_TESTS:%=$(B)/tests/runtime/%)
+       $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
@@ -130,6 +139,11 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/workers/%: $(B)/rt/tests/workers/%.o
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -pthread -lrt
 
 $(B)/tests/runtime/%: $(B)/tests/runtime/%.o $(B)/tests/runtime/supervise.o $(B)/libkb.a
 	@echo "  LD    $@"

@@ -317,6 +317,20 @@ static int start_program(struct keeper *k, const struct kb_spawn *s,
 	return failure;
 }
 
+/*
+ * If memory does run out, the program is what the kernel kills: it inherits
+ * this and is larger than we are. The file must be closed again before
+ * files become read-only, which they do not while one is written to.
+ */
+static void expect_to_be_killed(void)
+{
+	kb_auto(fd) int fd = open("/proc/self/oom_score_adj",
+				  O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)!write(fd, "1000", 4);
+}
+
 void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
@@ -324,7 +338,7 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd };
-	int failure, oom_fd;
+	int failure;
 	sigset_t child;
 
 	prctl(PR_SET_NAME, "kb-keeper");
@@ -343,10 +357,7 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	sigaddset(&child, SIGCHLD);
 	k.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 
-	/* If memory does run out, the program is what the kernel kills; it
-	 * inherits this, and /proc will be read-only. */
-	oom_fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	(void)!write(oom_fd, "1000", 4);
+	expect_to_be_killed();
 	failure = kb_confine_namespaces(clone_flags, uid, gid, spawn->scratch,
 					&features);
 	if (failure) {
@@ -361,8 +372,6 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		report(&k, KB_KEEPER_FAILED, failure);
 		_exit(1);
 	}
-	(void)!pwrite(oom_fd, "0", 1, 0);
-	close(oom_fd);
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);

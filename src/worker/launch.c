@@ -98,7 +98,8 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 			kb_xstrdup("the supervisor is not root");
 		return;
 	}
-	if (torch && l->python)
+	barrier = find_any_barrier(l->scratch.root);
+	if (!barrier && torch && l->python)
 		barrier = find_any_barrier(l->python);
 	if (!barrier && native && l->cc)
 		barrier = find_any_barrier(l->cc);
@@ -125,8 +126,10 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 	ret = find_libexec(&l->libexec, err);
 	if (ret < 0)
 		return ret;
-	kb_launcher_choose_user(l, true, true);
-	return kb_scratch_open(&l->scratch, err);
+	ret = kb_scratch_open(&l->scratch, err);
+	if (ret >= 0)
+		kb_launcher_choose_user(l, true, true);
+	return ret;
 }
 
 void kb_launcher_release(struct kb_launcher *l)
@@ -268,16 +271,15 @@ static int query(struct kb_buf *out, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	if (!ret) {
-		const char *end = strchrnul(text.data, '\n');
 		const char *last = text.data;
 
 		/* A traceback says what is wrong in its last line. */
 		for (const char *p = text.data; p < text.data + text.len; p++)
 			if (*p == '\n' && p[1])
 				last = p + 1;
-		end = strchrnul(last, '\n');
-		return kb_err(err, KB_ERR_MISSING, "'%s' failed: %.*s",
-			      argv[0], (int)(end - last), last);
+		return kb_err(err, KB_ERR_MISSING, "'%s' failed%s%.*s",
+			      argv[0], *last ? ": " : "",
+			      (int)strcspn(last, "\n"), last);
 	}
 	kb_buf_add(out, text.data, text.len);
 	return 0;

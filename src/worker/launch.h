@@ -49,8 +49,8 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 
 /*
  * Decide, before the first worker, whether workers run as another user:
- * they do if the supervisor is root and other users can reach the programs
- * of the runtimes that will be used.
+ * they do if the supervisor is root and other users can reach the scratch
+ * root and the programs of the runtimes that will be used.
  */
 void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native);
 void kb_launcher_release(struct kb_launcher *l);

@@ -1,0 +1,203 @@
+#include "worker/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "lib/tap.h"
+
+static int open_log(size_t limit_bytes)
+{
+	struct kb_err err = KB_ERR_INIT;
+	int fd = -1;
+
+	check_int(kb_log_open(&fd, limit_bytes, &err), 0);
+	check_str(err.msg, "");
+	return fd;
+}
+
+/* As a program does: as often as it takes, as far as it goes. */
+static size_t print(int fd, const char *data, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = write(fd, data + done, len - done);
+
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	return done;
+}
+
+static void check_reads_as(const char *text, size_t len, const char *want)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(fd) int fd = open_log(64 * 1024);
+	bool truncated = true;
+
+	check_int(print(fd, text, len), len);
+	kb_log_read(&out, fd, &truncated);
+	check(!truncated);
+	check_str(out.data, want);
+	check_int(out.len, strlen(want));
+}
+
+static void test_what_was_printed_is_made_harmless(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "", "" },
+		{ "plain\n", "plain\n" },
+		{ "\ttab\n", "\ttab\n" },
+		{ "\r\n", "?\n" },
+		{ "\033[31mred\033[0m", "?[31mred?[0m" },
+		{ "\x07\x08\x7f", "???" },
+		{ "caf\xc3\xa9", "caf\xc3\xa9" },
+		{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
+		{ "\xc2\x9b" "31m", "?31m" },		/* a C1 control */
+		{ "\xff\xfe", "??" },
+		{ "\xc3", "?" },
+		{ "\xc3(", "?(" },
+		{ "\xc0\x80", "??" },			/* overlong NUL */
+		{ "\xed\xa0\x80", "???" },		/* a surrogate */
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_reads_as(cases[i].text, strlen(cases[i].text),
+			       cases[i].want);
+	check_reads_as("a\0b", 3, "a?b");
+}
+
+static void test_every_byte_comes_out_printable(void)
+{
+	for (int c = 0; c < 256; c++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(fd) int fd = open_log(4096);
+		char byte = (char)c;
+		bool truncated;
+
+		check_int(print(fd, &byte, 1), 1);
+		kb_log_read(&out, fd, &truncated);
+		check_int(out.len, 1);
+		check(out.data[0] == '\n' || out.data[0] == '\t' ||
+		      (out.data[0] >= ' ' && out.data[0] <= '~'));
+	}
+}
+
+static void test_limit_is_whole_pages(void)
+{
+	static const struct {
+		size_t limit_bytes, taken_bytes;
+	} cases[] = {
+		{ 1, 4096 }, { 4095, 4096 }, { 4096, 4096 }, { 4097, 8192 },
+		{ 65536, 65536 },
+	};
+	char line[1000];
+
+	memset(line, 'x', sizeof(line));
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(fd) int fd = open_log(cases[i].limit_bytes);
+		size_t total = 0, n;
+
+		do {
+			check(!kb_log_full(fd));
+			n = print(fd, line, sizeof(line));
+			total += n;
+		} while (n == sizeof(line));
+		check_int(total, cases[i].taken_bytes);
+		check(kb_log_full(fd));
+	}
+}
+
+static void test_size_cannot_be_changed(void)
+{
+	kb_auto(fd) int fd = open_log(4096);
+	struct stat st;
+
+	check_int(ftruncate(fd, 0), -1);
+	check_int(errno, EPERM);
+	check_int(ftruncate(fd, 1 << 20), -1);
+	check_int(errno, EPERM);
+	check_int(fstat(fd, &st), 0);
+	check_int(st.st_size, 4096);
+}
+
+static void fill(int fd, size_t count)
+{
+	char *bytes = kb_xmalloc(count);
+
+	for (size_t i = 0; i < count; i++)
+		bytes[i] = (char)('a' + i % 26);
+	check_int(print(fd, bytes, count), count);
+	free(bytes);
+}
+
+static void test_both_ends_of_a_long_log_are_kept(void)
+{
+	static const struct {
+		size_t printed;
+		const char *between;
+	} cases[] = {
+		{ 2 * KB_LOG_KEPT_BYTES - 1, NULL },
+		{ 2 * KB_LOG_KEPT_BYTES, NULL },
+		{ 2 * KB_LOG_KEPT_BYTES + 1, "\n[1 bytes left out]\n" },
+		{ 1 << 20, "\n[1032192 bytes left out]\n" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(fd) int fd = open_log(2 << 20);
+		const char *between = cases[i].between;
+		bool truncated = !between;
+
+		fill(fd, cases[i].printed);
+		kb_log_read(&out, fd, &truncated);
+		check_int(truncated, between != NULL);
+		check_int(out.data[0], 'a');
+		check_int(out.data[out.len - 1],
+			  'a' + (int)((cases[i].printed - 1) % 26));
+		if (!between) {
+			check_int(out.len, cases[i].printed);
+			continue;
+		}
+		check_int(out.len, 2 * KB_LOG_KEPT_BYTES + strlen(between));
+		check(!strncmp(out.data + KB_LOG_KEPT_BYTES, between,
+			       strlen(between)));
+	}
+}
+
+/* It is the printer's own log: it may spoil it, but nothing else. */
+static void test_moved_offsets_do_no_harm(void)
+{
+	static const off_t offsets[] = { 0, 100, 4096, 1 << 30 };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(offsets); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(fd) int fd = open_log(4096);
+		bool truncated;
+
+		check_int(print(fd, "hello", 5), 5);
+		check(lseek(fd, offsets[i], SEEK_SET) == offsets[i]);
+		check_int(kb_log_full(fd), offsets[i] >= 4096);
+		kb_log_read(&out, fd, &truncated);
+		check(out.len <= 4096 && strlen(out.data) == out.len);
+	}
+}
+
+TAP_MAIN(
+	TAP(test_what_was_printed_is_made_harmless),
+	TAP(test_every_byte_comes_out_printable),
+	TAP(test_limit_is_whole_pages),
+	TAP(test_size_cannot_be_changed),
+	TAP(test_both_ends_of_a_long_log_are_kept),
+	TAP(test_moved_offsets_do_no_harm),
+);

@@ -1,0 +1,244 @@
+#include "cmd/options.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "lib/tap.h"
+
+static bool flag;
+static const char *text;
+static int64_t number;
+static struct kb_option_list list;
+
+static const struct kb_option options[] = {
+	{ .name = "flag", .letter = 'f', .help = "say yes",
+	  .type = KB_OPTION_FLAG, .value = &flag },
+	{ .name = "text", .letter = 't', .arg = "TEXT", .help = "say this",
+	  .type = KB_OPTION_STRING, .value = &text },
+	{ .name = "number", .arg = "N", .help = "so many",
+	  .type = KB_OPTION_INT, .value = &number, .min = -5, .max = 100 },
+	{ .name = "list", .letter = 'l', .arg = "ITEM", .help = "one more",
+	  .type = KB_OPTION_LIST, .value = &list },
+	KB_OPTION_END
+};
+
+#define ARGS_MAX 8
+
+/* Parse words from the defaults; operands end up in `argv`. */
+static int parse(const char *const words[], char *argv[ARGS_MAX],
+		 struct kb_err *err)
+{
+	int argc = 0;
+
+	flag = false;
+	text = NULL;
+	number = 7;
+	list.count = 0;
+	while (words[argc]) {
+		argv[argc] = (char *)(uintptr_t)words[argc];
+		argc++;
+	}
+	return kb_options_parse(options, argc, argv, err);
+}
+
+static void test_words_become_values(void)
+{
+	static const struct {
+		const char *words[ARGS_MAX];
+		int operands;
+		bool flag;
+		const char *text;
+		int64_t number;
+		int items;
+	} cases[] = {
+		{ { NULL }, 0, false, NULL, 7, 0 },
+		{ { "--flag" }, 0, true, NULL, 7, 0 },
+		{ { "-f", "a", "b" }, 2, true, NULL, 7, 0 },
+		{ { "a", "--text", "x", "b" }, 2, false, "x", 7, 0 },
+		{ { "--text=x" }, 0, false, "x", 7, 0 },
+		{ { "--text=" }, 0, false, "", 7, 0 },
+		{ { "--text=a=b" }, 0, false, "a=b", 7, 0 },
+		{ { "-tx" }, 0, false, "x", 7, 0 },
+		{ { "-t", "-f" }, 0, false, "-f", 7, 0 },
+		{ { "-t", "--" }, 0, false, "--", 7, 0 },
+		{ { "-t=x" }, 0, false, "=x", 7, 0 },
+		{ { "--text", "caf\xc3\xa9" }, 0, false, "caf\xc3\xa9", 7,
+		  0 },
+		{ { "--number", "-5" }, 0, false, NULL, -5, 0 },
+		{ { "--number=100" }, 0, false, NULL, 100, 0 },
+		{ { "--number=007" }, 0, false, NULL, 7, 0 },
+		{ { "-la", "--list", "b", "--list=c" }, 0, false, NULL, 7,
+		  3 },
+		{ { "--", "-f", "--text" }, 2, false, NULL, 7, 0 },
+		{ { "-f", "a", "--", "--", "b" }, 3, true, NULL, 7, 0 },
+		{ { "-" }, 1, false, NULL, 7, 0 },
+		{ { "" }, 1, false, NULL, 7, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_err err = KB_ERR_INIT;
+		char *argv[ARGS_MAX];
+
+		check_int(parse(cases[i].words, argv, &err),
+			  cases[i].operands);
+		check_str(err.msg, "");
+		check_int(flag, cases[i].flag);
+		check_str(text ? text : "(none)",
+			  cases[i].text ? cases[i].text : "(none)");
+		check_int(number, cases[i].number);
+		check_int(list.count, cases[i].items);
+	}
+}
+
+static void test_operands_move_to_the_front_in_order(void)
+{
+	static const char *const words[] = {
+		"one", "-f", "two", "--number", "3", "three", "--", "-four",
+		NULL,
+	};
+	char *argv[KB_ARRAY_LEN(words)];
+
+	check_int(parse(words, argv, NULL), 4);
+	check_str(argv[0], "one");
+	check_str(argv[1], "two");
+	check_str(argv[2], "three");
+	check_str(argv[3], "-four");
+}
+
+static void test_list_keeps_its_order(void)
+{
+	static const char *const words[] = { "-lb", "-la", "-lb", NULL };
+	char *argv[ARGS_MAX];
+
+	check_int(parse(words, argv, NULL), 0);
+	check_int(list.count, 3);
+	check_str(list.items[0], "b");
+	check_str(list.items[1], "a");
+	check_str(list.items[2], "b");
+}
+
+static void test_what_is_wrong_is_said(void)
+{
+#define NUMBER(text) \
+	"option '--number' wants an integer from -5 to 100, not '" text "'"
+	static const struct {
+		const char *words[ARGS_MAX];
+		const char *message;
+	} cases[] = {
+		{ { "--nosuch" }, "unknown option '--nosuch'" },
+		{ { "-x" }, "unknown option '-x'" },
+		{ { "--fla" }, "unknown option '--fla'" },
+		{ { "--flags" }, "unknown option '--flags'" },
+		{ { "--nosuch=1" }, "unknown option '--nosuch=1'" },
+		{ { "--=x" }, "unknown option '--=x'" },
+		{ { "---flag" }, "unknown option '---flag'" },
+		{ { "--flag=yes" }, "option '--flag' takes no value" },
+		{ { "--flag=" }, "option '--flag' takes no value" },
+		{ { "-fx" }, "option '--flag' takes no value" },
+		{ { "-f", "--flag" }, "option '--flag' is given twice" },
+		{ { "-ta", "--text=a" }, "option '--text' is given twice" },
+		{ { "--text" }, "option '--text' wants a value: TEXT" },
+		{ { "a", "-l" }, "option '--list' wants a value: ITEM" },
+		{ { "-t", "\xff" }, "option '--text' wants UTF-8" },
+		{ { "-l\xed\xa0\x80" }, "option '--list' wants UTF-8" },
+		{ { "--number", "" }, NUMBER("") },
+		{ { "--number=x" }, NUMBER("x") },
+		{ { "--number=1x" }, NUMBER("1x") },
+		{ { "--number=1 " }, NUMBER("1 ") },
+		{ { "--number= 1" }, NUMBER(" 1") },
+		{ { "--number=\t1" }, NUMBER("\t1") },
+		{ { "--number=\n1" }, NUMBER("\n1") },
+		{ { "--number=+1" }, NUMBER("+1") },
+		{ { "--number=0x1" }, NUMBER("0x1") },
+		{ { "--number=1.0" }, NUMBER("1.0") },
+		{ { "--number=--1" }, NUMBER("--1") },
+		{ { "--number=-6" }, NUMBER("-6") },
+		{ { "--number=101" }, NUMBER("101") },
+		{ { "--number=99999999999999999999" },
+		  NUMBER("99999999999999999999") },
+		{ { "--number=-99999999999999999999" },
+		  NUMBER("-99999999999999999999") },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_err err = KB_ERR_INIT;
+		char *argv[ARGS_MAX];
+
+		check_int(parse(cases[i].words, argv, &err), -KB_ERR_USAGE);
+		check_str(err.msg, cases[i].message);
+	}
+}
+
+static void test_lists_have_an_end(void)
+{
+	char item[] = "-lx", *argv[KB_OPTION_LIST_MAX + 1];
+	struct kb_err err = KB_ERR_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(argv); i++)
+		argv[i] = item;
+	list.count = 0;
+	check_int(kb_options_parse(options, KB_OPTION_LIST_MAX, argv, &err),
+		  0);
+	check_int(list.count, KB_OPTION_LIST_MAX);
+	list.count = 0;
+	check_int(kb_options_parse(options, KB_OPTION_LIST_MAX + 1, argv,
+				   &err), -KB_ERR_USAGE);
+	check_str(err.msg, "option '--list' is given more than 64 times");
+}
+
+static void test_help_is_the_table(void)
+{
+	char *help = NULL;
+	size_t len;
+	FILE *out = open_memstream(&help, &len);
+
+	kb_options_print_help(out, options);
+	check_int(fclose(out), 0);
+	check_str(help, "  -f, --flag                   say yes\n"
+			"  -t, --text TEXT              say this\n"
+			"      --number N               so many\n"
+			"  -l, --list ITEM              one more\n");
+	free(help);
+}
+
+static void test_record_has_every_effective_value(void)
+{
+	static const struct {
+		const char *words[ARGS_MAX];
+		const char *want;
+	} cases[] = {
+		{ { NULL },
+		  "{\"flag\":\"false\",\"list\":\"\",\"number\":\"7\"}" },
+		{ { "-f", "-t", "a b", "-l1", "-l2", "--number=-3" },
+		  "{\"flag\":\"true\",\"list\":\"1,2\",\"number\":\"-3\","
+		  "\"text\":\"a b\"}" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		char *argv[ARGS_MAX];
+
+		check_int(parse(cases[i].words, argv, NULL), 0);
+		v = kb_options_to_json(options);
+		kb_json_print(&got, v);
+		check_str(got.data, cases[i].want);
+	}
+}
+
+TAP_MAIN(
+	TAP(test_words_become_values),
+	TAP(test_operands_move_to_the_front_in_order),
+	TAP(test_list_keeps_its_order),
+	TAP(test_what_is_wrong_is_said),
+	TAP(test_lists_have_an_end),
+	TAP(test_help_is_the_table),
+	TAP(test_record_has_every_effective_value),
+);

@@ -1,0 +1,126 @@
+#include "measure/policy.h"
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "lib/tap.h"
+
+#define MS INT64_C(1000000)
+
+static struct kb_policy usual(void)
+{
+	struct kb_policy p = {
+		.trials = 10,
+		.weights_seed = 42,
+		.batch_min_ns = 4 * MS,
+		.batch_calls_max = 96,
+		.tensor_bytes_max = 1 << 20,
+	};
+
+	check_int(kb_tolerance_policy_find(&p.tolerance, "kernelbench", NULL),
+		  0);
+	return p;
+}
+
+static void test_batch_sizes(void)
+{
+	static const struct {
+		int64_t call_ns;
+		uint64_t slot_bytes;
+		int64_t calls_max;
+		uint32_t small, large;
+	} cases[] = {
+		/* two more calls of 2 ms are 4 ms */
+		{ 2 * MS, 1024, 96, 1, 3 },
+		{ 2 * MS - 1, 1024, 96, 2, 6 },
+		{ 1 * MS, 1024, 96, 2, 6 },
+		{ 1 * MS - 1, 1024, 96, 4, 12 },
+		{ 100 * 1000, 1024, 96, 32, 96 },
+		/* a call that is long enough by itself */
+		{ 4 * MS - 1, 1024, 96, 1, 3 },
+		{ 4 * MS, 1024, 96, 1, 2 },
+		{ 1000 * MS, 1024, 96, 1, 2 },
+		{ INT64_MAX, 1024, 96, 1, 2 },
+		/* never long enough: as many as are allowed */
+		{ 1, 1024, 96, 32, 96 },
+		{ 0, 1024, 96, 32, 96 },
+		{ -5, 1024, 96, 32, 96 },
+		{ 1, 1024, 95, 16, 48 },
+		{ 1, 1024, 97, 32, 96 },
+		{ 1, 1024, 5, 1, 3 },
+		{ 1, 1024, 3, 1, 3 },
+		{ 1, 1024, 2, 1, 2 },
+		{ 1, 1024, 1, 1, 1 },
+		{ 1, 1024, 0, 1, 1 },
+		/* memory for so many slots */
+		{ 1, 0, 96, 32, 96 },
+		{ 1, (1 << 20) / 96, 96, 32, 96 },
+		{ 1, (1 << 20) / 95, 96, 16, 48 },
+		{ 1, (1 << 20) / 3, 96, 1, 3 },
+		{ 1, (1 << 20) / 2, 96, 1, 2 },
+		{ 1, (1 << 20) / 2 + 1, 96, 1, 1 },
+		{ 1, 1 << 20, 96, 1, 1 },
+		{ 1, UINT64_MAX, 96, 1, 1 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_policy p = usual();
+		struct kb_batches n;
+
+		p.batch_calls_max = cases[i].calls_max;
+		n = kb_policy_batches(&p, cases[i].call_ns,
+				      cases[i].slot_bytes);
+		if (n.small != cases[i].small || n.large != cases[i].large)
+			tap_fail("case %zu is %u and %u, want %u and %u", i,
+				 n.small, n.large, cases[i].small,
+				 cases[i].large);
+	}
+}
+
+/* What policy.h promises, over a grid. */
+static void test_batches_are_large_enough_or_as_large_as_allowed(void)
+{
+	static const int64_t calls_ns[] = {
+		1, 10, 999, 5000, 41666, 123456, 999999, 3 * MS, 9 * MS,
+	};
+	struct kb_policy p = usual();
+
+	for (size_t c = 0; c < KB_ARRAY_LEN(calls_ns); c++) {
+		for (uint64_t fit = 1; fit <= 200; fit++) {
+			struct kb_batches n = kb_policy_batches(
+				&p, calls_ns[c], p.tensor_bytes_max / fit);
+			uint64_t most = p.tensor_bytes_max /
+					(p.tensor_bytes_max / fit);
+
+			if (most > 96)
+				most = 96;
+			check(n.small >= 1 && n.small <= n.large);
+			check(n.large <= most);
+			check((n.small == n.large) == (most < 2));
+			check((n.large - n.small) * calls_ns[c] >= 4 * MS ||
+			      2 * n.large > most);
+		}
+	}
+}
+
+static void test_record_is_flat_and_exact(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_policy p = usual();
+
+	v = kb_policy_to_json(&p);
+	kb_json_print(&text, v);
+	check_str(text.data,
+		  "{\"batch_calls_max\":96,\"batch_min_ns\":4000000,"
+		  "\"clock\":\"call\",\"tensor_bytes_max\":1048576,"
+		  "\"tolerance\":\"kernelbench\",\"trials\":10,"
+		  "\"weights_seed\":42}");
+}
+
+TAP_MAIN(
+	TAP(test_batch_sizes),
+	TAP(test_batches_are_large_enough_or_as_large_as_allowed),
+	TAP(test_record_is_flat_and_exact),
+);

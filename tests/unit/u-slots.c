@@ -1,0 +1,365 @@
+#include "worker/slots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "lib/tap.h"
+
+#define KEY UINT64_C(0x0123456789abcdef)
+
+/* Two inputs, of which one is a plain number, and two outputs, of which
+ * one is exactly as long as its padding. */
+static struct kb_plan usual_plan(void)
+{
+	struct kb_plan p = {
+		.version = KB_PLAN_VERSION,
+		.input_count = 2,
+		.output_count = 2,
+		.inputs = {
+			{ .dtype = KB_FLOAT64,
+			  .flags = KB_TENSOR_IS_SCALAR },
+			{ .dtype = KB_FLOAT32, .ndim = 2,
+			  .dims = { 3, 5 } },
+		},
+		.outputs = {
+			{ .dtype = KB_UINT8, .ndim = 1,
+			  .dims = { KB_GUARD_BYTES } },
+			{ .dtype = KB_INT64, .ndim = 1, .dims = { 7 } },
+		},
+	};
+
+	return p;
+}
+
+static void check_refused(const struct kb_plan *p, const char *message)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_plan_check(p, &err), -KB_ERR_INPUT);
+	check_str(err.msg, message);
+}
+
+static void test_plans_that_make_sense_are_taken(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_plan_check(&p, &err), 0);
+
+	/* No inputs, and a tensor without elements, are fine. */
+	p.input_count = 0;
+	p.outputs[1].dims[0] = 0;
+	check_int(kb_plan_check(&p, &err), 0);
+
+	p = usual_plan();
+	p.input_count = KB_INPUTS_MAX;
+	p.output_count = KB_OUTPUTS_MAX;
+	for (int i = 0; i < KB_INPUTS_MAX; i++)
+		p.inputs[i] = p.outputs[i] = p.inputs[1];
+	p.inputs[31].ndim = KB_DIMS_MAX;
+	for (int i = 0; i < KB_DIMS_MAX; i++)
+		p.inputs[31].dims[i] = 2;
+	check_int(kb_plan_check(&p, &err), 0);
+	check_str(err.msg, "");
+}
+
+static void test_counts_of_a_plan_are_checked(void)
+{
+	struct kb_plan p = usual_plan();
+
+	p.version = KB_PLAN_VERSION + 1;
+	check_refused(&p, "the plan has version 2");
+	p = usual_plan();
+	p.input_count = KB_INPUTS_MAX + 1;
+	check_refused(&p, "33 inputs, more than 32");
+	p.input_count = UINT32_MAX;
+	check_refused(&p, "4294967295 inputs, more than 32");
+	p = usual_plan();
+	p.output_count = 0;
+	check_refused(&p, "0 outputs, not 1 to 32");
+	p.output_count = KB_OUTPUTS_MAX + 1;
+	check_refused(&p, "33 outputs, not 1 to 32");
+}
+
+static void test_tensors_of_a_plan_are_checked(void)
+{
+	static const struct {
+		struct kb_tensor_spec spec;
+		const char *message;
+	} cases[] = {
+		{ { .dtype = 0 }, "no type has number 0" },
+		{ { .dtype = 4711 }, "no type has number 4711" },
+		{ { .dtype = UINT32_MAX },
+		  "no type has number 4294967295" },
+		{ { .dtype = KB_INT8, .ndim = KB_DIMS_MAX + 1 },
+		  "dimensions that make no tensor" },
+		{ { .dtype = KB_INT8, .ndim = 1,
+		    .dims = { KB_TENSOR_BYTES_MAX + 1 } },
+		  "dimensions that make no tensor" },
+		{ { .dtype = KB_FLOAT64, .ndim = 1,
+		    .dims = { KB_TENSOR_BYTES_MAX / 8 + 1 } },
+		  "dimensions that make no tensor" },
+		/* overflows to something small */
+		{ { .dtype = KB_INT8, .ndim = 2,
+		    .dims = { UINT64_C(1) << 32, UINT64_C(1) << 32 } },
+		  "dimensions that make no tensor" },
+		{ { .dtype = KB_FLOAT64, .ndim = 1,
+		    .dims = { UINT64_C(1) << 61 } },
+		  "dimensions that make no tensor" },
+		{ { .dtype = KB_FLOAT64, .ndim = 1, .dims = { 1 },
+		    .flags = KB_TENSOR_IS_SCALAR },
+		  "a plain number with dimensions" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_plan p = usual_plan();
+
+		char want[128];
+
+		snprintf(want, sizeof(want), "output 1: %s", cases[i].message);
+		p.outputs[1] = cases[i].spec;
+		check_refused(&p, want);
+		snprintf(want, sizeof(want), "input 2: %s", cases[i].message);
+		p = usual_plan();
+		p.input_count = 3;
+		p.inputs[2] = cases[i].spec;
+		check_refused(&p, want);
+	}
+}
+
+static void test_layout_is_guard_data_padding_guard(void)
+{
+	static const struct {
+		uint64_t bytes, file_bytes;
+	} cases[] = {
+		{ 0, 2 * 4096 }, { 1, 3 * 4096 }, { 4095, 3 * 4096 },
+		{ 4096, 3 * 4096 }, { 4097, 4 * 4096 },
+	};
+	struct kb_plan p = usual_plan();
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int(kb_tensor_file_bytes(cases[i].bytes),
+			  cases[i].file_bytes);
+	check_int(kb_plan_tensors(&p), 4);
+	check_int(kb_plan_slot_bytes(&p), 4 * 3 * 4096);
+}
+
+static void grow(struct kb_slots *s, const struct kb_plan *p, uint32_t count)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	s->plan = p;
+	check_int(kb_slots_grow(s, count, &err), 0);
+	check_str(err.msg, "");
+	check_int(s->count, count);
+}
+
+static void test_slots_are_sealed_files_of_their_size(void)
+{
+	static const uint64_t data_bytes[] = { 8, 60, 4096, 56 };
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+
+	grow(&s, &p, 2);
+	for (uint32_t slot = 0; slot < 2; slot++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			const struct kb_slot_tensor *t =
+				i < 2 ? kb_slots_input(&s, slot, i)
+				      : kb_slots_output(&s, slot, i - 2);
+			struct stat st;
+
+			check_int(t->data_bytes, data_bytes[i]);
+			check_int(fstat(t->fd, &st), 0);
+			check_int(st.st_size, 3 * 4096);
+			check_int(t->file_bytes, 3 * 4096);
+			check(kb_slot_data(t) == t->base + 4096);
+			check_int(ftruncate(t->fd, 0), -1);
+			check_int(errno, EPERM);
+			check_int(ftruncate(t->fd, 1 << 20), -1);
+			check_int(errno, EPERM);
+		}
+	}
+	check_int(kb_slot_copy_bytes(kb_slots_input(&s, 0, 0)), 64);
+	check_int(kb_slot_copy_bytes(kb_slots_output(&s, 0, 0)), 4096);
+	kb_slots_release(&s);
+	check_int(s.count, 0);
+}
+
+static void test_growth_keeps_what_is_there(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint8_t *base;
+
+	grow(&s, &p, 1);
+	base = kb_slots_input(&s, 0, 1)->base;
+	base[4096] = 77;
+	grow(&s, &p, 5);
+	check(kb_slots_input(&s, 0, 1)->base == base && base[4096] == 77);
+	check(kb_slots_input(&s, 1, 1)->base != base);
+	check_int(kb_slots_grow(&s, 3, NULL), 0);
+	check_int(s.count, 5);
+	kb_slots_release(&s);
+	kb_slots_release(&s);
+}
+
+static void test_too_large_a_tensor_is_a_message(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	const char *want = "cannot map a tensor of 70368744177664 bytes: "
+			   "Cannot allocate memory";
+
+	p.output_count = 32;
+	for (int i = 0; i < 32; i++)
+		p.outputs[i] = (struct kb_tensor_spec){
+			.dtype = KB_INT8, .ndim = 1,
+			.dims = { KB_TENSOR_BYTES_MAX },
+		};
+	s.plan = &p;
+	check_int(kb_plan_check(&p, NULL), 0);
+	check_int(kb_slots_grow(&s, 4, &err), -KB_ERR_SYS);
+	check_str(err.msg, want);
+	check_int(s.count, 0);
+	kb_slots_release(&s);
+}
+
+static bool all_hold(const struct kb_slots *s)
+{
+	uint32_t slot, tensor;
+
+	return kb_slots_guards_hold(s, s->count, KEY, &slot, &tensor);
+}
+
+static void test_poison_leaves_inputs_alone(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+
+	grow(&s, &p, 2);
+	for (uint32_t slot = 0; slot < 2; slot++)
+		for (uint32_t i = 0; i < 2; i++)
+			memset(kb_slot_data(kb_slots_input(&s, slot, i)), 0x5a,
+			       kb_slots_input(&s, slot, i)->data_bytes);
+	check(!all_hold(&s));
+	kb_slots_poison(&s, 2, KEY);
+	check(all_hold(&s));
+	for (uint32_t slot = 0; slot < 2; slot++) {
+		const struct kb_slot_tensor *t = kb_slots_input(&s, slot, 1);
+
+		for (uint64_t i = 0; i < t->data_bytes; i++)
+			check_int(kb_slot_data(t)[i], 0x5a);
+	}
+
+	/* No two outputs, nor one of two keys, hold the same. */
+	const struct kb_slot_tensor *a = kb_slots_output(&s, 0, 1);
+	const struct kb_slot_tensor *b = kb_slots_output(&s, 1, 1);
+	uint8_t was[56];
+
+	check(memcmp(kb_slot_data(a), kb_slot_data(b), 56) != 0);
+	memcpy(was, kb_slot_data(a), 56);
+	kb_slots_poison(&s, 2, KEY + 1);
+	check(memcmp(kb_slot_data(a), was, 56) != 0);
+	check(!all_hold(&s));
+	kb_slots_release(&s);
+}
+
+/* Any byte of any tensor's file, changed: guards and padding tell, data
+ * does not. */
+static void test_every_byte_around_the_data_is_guarded(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+
+	grow(&s, &p, 2);
+	kb_slots_poison(&s, 2, KEY);
+	for (uint32_t i = 0; i < 2 * 4; i++) {
+		const struct kb_slot_tensor *t = &s.tensors[i];
+		/* all near the edges, some in between */
+		uint64_t at = 0;
+
+		while (at < t->file_bytes) {
+			bool data = at >= 4096 && at < 4096 + t->data_bytes;
+			uint32_t slot = 99, tensor = 99;
+
+			t->base[at] ^= 0x40;
+			if (kb_slots_guards_hold(&s, 2, KEY, &slot, &tensor) !=
+			    data)
+				tap_fail("byte %d of tensor %u", (int)at, i);
+			if (!data) {
+				check_int(slot, i / 4);
+				check_int(tensor, i % 4);
+			}
+			t->base[at] ^= 0x40;
+			at += at % 4096 < 70 || at % 4096 > 4020 ? 1 : 61;
+		}
+	}
+	check(all_hold(&s));
+	kb_slots_release(&s);
+}
+
+static void test_only_the_slots_of_the_run_are_looked_at(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint32_t slot, tensor;
+
+	grow(&s, &p, 3);
+	kb_slots_poison(&s, 2, KEY);
+	check(kb_slots_guards_hold(&s, 2, KEY, &slot, &tensor));
+	check(!kb_slots_guards_hold(&s, 3, KEY, &slot, &tensor));
+	check_int(slot, 2);
+	check_int(tensor, 0);
+	kb_slots_release(&s);
+}
+
+static void test_hash_sees_every_byte_of_every_input(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint64_t was;
+
+	grow(&s, &p, 2);
+	kb_slots_poison(&s, 2, KEY);
+	was = kb_slots_hash_inputs(&s, 2, KEY);
+	check(was == kb_slots_hash_inputs(&s, 2, KEY));
+	check(was != kb_slots_hash_inputs(&s, 2, KEY + 1));
+	check(was != kb_slots_hash_inputs(&s, 1, KEY));
+	for (uint32_t i = 0; i < 2 * 4; i++) {
+		const struct kb_slot_tensor *t = &s.tensors[i];
+
+		for (uint64_t at = 0; at < t->data_bytes; at++) {
+			kb_slot_data(t)[at] ^= 1;
+			check_int(kb_slots_hash_inputs(&s, 2, KEY) == was,
+				  i % 4 >= 2);
+			kb_slot_data(t)[at] ^= 1;
+		}
+		/* What is not data is the guards' business. */
+		t->base[0] ^= 1;
+		t->base[4096 + t->data_bytes] ^= 1;
+		check(kb_slots_hash_inputs(&s, 2, KEY) == was);
+	}
+	kb_slots_release(&s);
+}
+
+TAP_MAIN(
+	TAP(test_plans_that_make_sense_are_taken),
+	TAP(test_counts_of_a_plan_are_checked),
+	TAP(test_tensors_of_a_plan_are_checked),
+	TAP(test_layout_is_guard_data_padding_guard),
+	TAP(test_slots_are_sealed_files_of_their_size),
+	TAP(test_growth_keeps_what_is_there),
+	TAP(test_too_large_a_tensor_is_a_message),
+	TAP(test_poison_leaves_inputs_alone),
+	TAP(test_every_byte_around_the_data_is_guarded),
+	TAP(test_only_the_slots_of_the_run_are_looked_at),
+	TAP(test_hash_sees_every_byte_of_every_input),
+);

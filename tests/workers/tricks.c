@@ -1,0 +1,390 @@
+/*
+ * tricks NAME [ARGUMENT]: what a program that does not want to be watched
+ * could try. It shares struct tricks_page with u-process.c and leaves there
+ * what came of it: 0 for what worked, else errno.
+ */
+
+#include "workers/tricks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct tricks_page *page;
+static const char *argument;
+
+static void ready(void)
+{
+	__atomic_store_n(&page->ready, 1, __ATOMIC_RELEASE);
+}
+
+/* A raw result as an answer. */
+static int answer_of(long ret)
+{
+	return ret < 0 ? errno : 0;
+}
+
+static void __attribute__((noreturn)) count_on(int i)
+{
+	for (;;)
+		__atomic_fetch_add(&page->counters[i], 1, __ATOMIC_RELAXED);
+}
+
+static void *counting_thread(void *index)
+{
+	count_on((int)(intptr_t)index);
+	return NULL;
+}
+
+static void start_thread(int i)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, counting_thread, (void *)(intptr_t)i))
+		abort();
+}
+
+/* Three threads that never sleep. */
+static int trick_count(void)
+{
+	start_thread(1);
+	start_thread(2);
+	ready();
+	count_on(0);
+}
+
+static int trick_exit(void)
+{
+	return atoi(argument);
+}
+
+static int trick_signal(void)
+{
+	raise(atoi(argument));
+	return 0;
+}
+
+static int trick_ignore(void)
+{
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_IGN);
+	ready();
+	count_on(0);
+}
+
+/* Processes that try to be out of reach: a child, one in a session of its
+ * own, and one whose parent is gone as well. */
+static void start_daemons(void)
+{
+	if (!fork())
+		count_on(1);
+	if (!fork()) {
+		setsid();
+		count_on(2);
+	}
+	if (!fork()) {
+		setsid();
+		signal(SIGHUP, SIG_IGN);
+		if (!fork())
+			count_on(3);
+		_exit(0);
+	}
+}
+
+static int trick_daemons(void)
+{
+	start_daemons();
+	ready();
+	count_on(0);
+}
+
+static int trick_leave_daemons(void)
+{
+	start_daemons();
+	return 5;
+}
+
+/* As many processes as there can be: how many, and what stopped it. */
+static int trick_bomb(void)
+{
+	int count = 0;
+
+	while (count < 1000) {
+		pid_t pid = fork();
+
+		if (!pid)
+			for (;;)
+				pause();
+		if (pid < 0)
+			break;
+		count++;
+	}
+	page->answers[0] = count;
+	page->answers[1] = count < 1000 ? errno : 0;
+	return 0;
+}
+
+/* As much memory as there is, in MiB; it is never touched. */
+static int trick_memory(void)
+{
+	const size_t mib = (size_t)1 << 20;
+
+	while (page->answers[0] < 1 << 20 &&
+	       mmap(NULL, mib, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		page->answers[0]++;
+	return 0;
+}
+
+static int try_create(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* Here, beside the working directory, and where others leave files. */
+static int trick_files(void)
+{
+	page->answers[0] = try_create("mine");
+	page->answers[1] = try_create("../beside");
+	page->answers[2] = try_create("/var/tmp/kb-test-tricks");
+	page->answers[3] = try_create("/dev/shm/kb-test-tricks");
+	page->answers[4] = chdir("..") < 0 ? errno : try_create("beside");
+	return 0;
+}
+
+static int try_socket(int family, int type)
+{
+	return answer_of(socket(family, type, 0));
+}
+
+static int try_connect(const char *abstract_name)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	size_t len = strlen(abstract_name);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	memcpy(a.sun_path + 1, abstract_name, len);
+	return answer_of(connect(fd, (struct sockaddr *)&a,
+				 (socklen_t)(offsetof(struct sockaddr_un,
+						      sun_path) + 1 + len)));
+}
+
+static int trick_network(void)
+{
+	page->answers[0] = try_socket(AF_INET, SOCK_STREAM);
+	page->answers[1] = try_socket(AF_INET6, SOCK_DGRAM);
+	page->answers[2] = try_socket(AF_PACKET, SOCK_RAW);
+	page->answers[3] = try_socket(AF_UNIX, SOCK_STREAM);
+	page->answers[4] = try_connect(argument);
+	return 0;
+}
+
+static int try_setsig(void)
+{
+	return answer_of(fcntl(STDIN_FILENO, F_SETSIG, SIGCONT));
+}
+
+static int try_timer(void)
+{
+	struct sigevent e = {
+		.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT,
+	};
+	timer_t t;
+
+	return answer_of(syscall(SYS_timer_create, CLOCK_MONOTONIC, &e, &t));
+}
+
+static int try_message_queue(void)
+{
+	struct sigevent e = {
+		.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT,
+	};
+
+	return answer_of(syscall(SYS_mq_notify, 0, &e));
+}
+
+static int try_clone(void)
+{
+	long pid = syscall(SYS_clone, SIGCONT, NULL, NULL, NULL, NULL);
+
+	if (!pid)
+		_exit(0);
+	return answer_of(pid);
+}
+
+static int try_clone3(void)
+{
+	struct clone_args args = { .exit_signal = SIGCONT };
+	long pid = syscall(435, &args, sizeof(args));
+
+	if (!pid)
+		_exit(0);
+	return answer_of(pid);
+}
+
+/* A terminal that hangs up sends SIGCONT to its session's leader. */
+static int try_terminal(void)
+{
+	int fd = open("/dev/ptmx", O_RDWR | O_NOCTTY), unlock = 0;
+
+	if (fd < 0)
+		return errno;
+	return answer_of(ioctl(fd, TIOCSPTLCK, &unlock));
+}
+
+static int trick_sigcont(void)
+{
+	const pid_t pid = getpid(), tid = gettid();
+	siginfo_t info = { .si_code = SI_QUEUE };
+	int32_t *a = page->answers;
+
+	a[TRICKS_KILL] = answer_of(kill(pid, SIGCONT));
+	a[TRICKS_TKILL] = answer_of(syscall(SYS_tkill, tid, SIGCONT));
+	a[TRICKS_TGKILL] = answer_of(syscall(SYS_tgkill, pid, tid, SIGCONT));
+	a[TRICKS_SIGQUEUE] = answer_of(
+		syscall(SYS_rt_sigqueueinfo, pid, SIGCONT, &info));
+	a[TRICKS_TGSIGQUEUE] = answer_of(
+		syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGCONT, &info));
+	a[TRICKS_PIDFD] = answer_of(
+		syscall(SYS_pidfd_send_signal, syscall(SYS_pidfd_open, pid, 0),
+			SIGCONT, NULL, 0));
+	a[TRICKS_TIMER] = try_timer();
+	a[TRICKS_SETSIG] = try_setsig();
+	a[TRICKS_PDEATHSIG] = answer_of(prctl(PR_SET_PDEATHSIG, SIGCONT));
+	a[TRICKS_CLONE] = try_clone();
+	a[TRICKS_CLONE3] = try_clone3();
+	a[TRICKS_MESSAGE_QUEUE] = try_message_queue();
+	a[TRICKS_TERMINAL] = try_terminal();
+	return 0;
+}
+
+/* The lowest bits of the open descriptors, and how many there are above. */
+static int trick_descriptors(void)
+{
+	for (int fd = 0; fd < 4096; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			continue;
+		if (fd < 8)
+			page->answers[0] |= 1 << fd;
+		else
+			page->answers[1]++;
+	}
+	return 0;
+}
+
+/* Who we are; whether the process that the argument names can be seen. */
+static int trick_identity(void)
+{
+	char cwd[4096];
+
+	page->answers[0] = (int32_t)getuid();
+	page->answers[1] = (int32_t)getgid();
+	page->answers[2] = getgroups(0, NULL);
+	page->answers[3] = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+	page->answers[4] = kill(atoi(argument), 0) < 0 ? errno : 0;
+	page->answers[5] = getpgrp() == getpid();
+	page->answers[6] = signal(SIGTERM, SIG_DFL) == SIG_DFL;
+	page->answers[7] = getcwd(cwd, sizeof(cwd)) && getenv("WORK") &&
+			   !strcmp(cwd, getenv("WORK"));
+	page->answers[8] = setuid(0) < 0 ? errno : 0;
+	return 0;
+}
+
+static void *vforking_thread(void *unused)
+{
+	if (!vfork())
+		for (;;)
+			pause();
+	return unused;
+}
+
+/* A thread that waits for its vfork child does not stop when told to. */
+static int trick_vfork(void)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, vforking_thread, NULL))
+		abort();
+	usleep(50 * 1000);
+	ready();
+	count_on(0);
+}
+
+/* The same, but the child goes on to another program, as it should. */
+static int trick_vfork_exec(void)
+{
+	ready();
+	for (;;) {
+		__atomic_fetch_add(&page->counters[0], 1, __ATOMIC_RELAXED);
+		if (!vfork()) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(127);
+		}
+	}
+}
+
+static int trick_stop(void)
+{
+	ready();
+	raise(SIGSTOP);
+	count_on(0);
+}
+
+static const struct {
+	const char *name;
+	int (*play)(void);
+} tricks[] = {
+	{ "bomb", trick_bomb },
+	{ "count", trick_count },
+	{ "daemons", trick_daemons },
+	{ "descriptors", trick_descriptors },
+	{ "exit", trick_exit },
+	{ "files", trick_files },
+	{ "identity", trick_identity },
+	{ "ignore", trick_ignore },
+	{ "leave-daemons", trick_leave_daemons },
+	{ "memory", trick_memory },
+	{ "network", trick_network },
+	{ "sigcont", trick_sigcont },
+	{ "signal", trick_signal },
+	{ "stop", trick_stop },
+	{ "vfork", trick_vfork },
+	{ "vfork-exec", trick_vfork_exec },
+};
+
+int main(int argc, char *argv[])
+{
+	if (argc < 2)
+		return 99;
+	argument = argc > 2 ? argv[2] : "";
+	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, 3,
+		    0);
+	if (page == MAP_FAILED)
+		return 98;
+	for (size_t i = 0; i < ARRAY_LEN(tricks); i++)
+		if (!strcmp(tricks[i].name, argv[1]))
+			return tricks[i].play();
+	return 97;
+}
