@@ -45,9 +45,9 @@ WORKER   = build confine env keeper launch log process scratch slots \
 	   syscall_filter worker
 MEASURE  = bench call_time policy stats trial
 SCORE    = judge metrics speedup
-REPORT   = format score_table table
+REPORT   = evaluation_table format score_table table
 EXCHANGE = folder kernelbench_runs leaderboard pack sources
-CMD      = options
+CMD      = options progress select session
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
@@ -61,7 +61,7 @@ KBRT        = channel check draw gate kbrt load slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o)
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack kb-score kb-verify
+BINS    = kb-pack kb-baseline kb-eval kb-score kb-verify
 LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
@@ -108,12 +108,12 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS = u-archive u-base u-bundle u-call-time u-compare u-device u-digest \
-	   u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
-	   u-options u-policy u-process u-random u-report u-runtime u-score \
-	   u-scratch u-slots u-stats u-store u-unpack u-worker
+	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
+	u-options u-policy u-process u-random u-report u-runtime u-score \
+	u-scratch u-select u-slots u-stats u-store u-unpack u-worker
 FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
-	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
-	   fuzz-runtime-state
+	fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
+	fuzz-runtime-state fuzz-select
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

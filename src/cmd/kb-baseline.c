@@ -1,0 +1,206 @@
+/* kb-baseline: time the references of a suite on this machine. */
+
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cmd/progress.h"
+#include "cmd/session.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "measure/bench.h"
+
+static struct kb_session session = KB_SESSION_INIT;
+static const char *modes = "eager";
+
+static const struct kb_option options[] = {
+	KB_SESSION_OPTIONS(session),
+	{ .name = "modes", .letter = 'm', .arg = "LIST",
+	  .help = "how references are run (eager)",
+	  .type = KB_OPTION_STRING, .value = &modes },
+	KB_OPTION_END
+};
+
+/* What an earlier run has done. */
+static int take_done(struct kb_baseline *b, struct kb_progress *p,
+		     struct kb_err *err)
+{
+	size_t count;
+	struct kb_json **lines = kb_session_lines(&session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct kb_reference_result *r = &b->results[b->result_count];
+		int ret = kb_reference_result_from_json(
+			r, lines[i], session.journal.path, err);
+
+		if (ret < 0)
+			return ret;
+		b->result_count++;
+		kb_progress_resume(p, r->outcome.status);
+	}
+	return 0;
+}
+
+static bool is_done(const struct kb_baseline *b, struct kb_key key)
+{
+	for (size_t i = 0; i < b->result_count; i++)
+		if (!kb_key_compare(b->results[i].key, key))
+			return true;
+	return false;
+}
+
+static int run_problem(struct kb_reference_result *r,
+		       const struct kb_problem *problem, struct kb_err *err)
+{
+	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_source code;
+	int ret = kb_bundle_read(&source, &session.bundle, problem->file,
+				 KB_PROBLEM_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	ret = kb_bench_open(&bench, &session.launcher, &session.policy, &code,
+			    &r->outcome, err);
+	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
+}
+
+static int report(struct kb_progress *p, const struct kb_reference_result *r,
+		  const struct kb_json *record, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
+
+	kb_key_format(key, r->key);
+	kb_buf_addf(&line, "%s: %s", key, kb_status_name(r->outcome.status));
+	if (r->outcome.detail)
+		kb_buf_addf(&line, ": %s", r->outcome.detail);
+	if (r->timing && r->timing->call_time_ns != KB_UNKNOWN) {
+		kb_duration_format(time, r->timing->call_time_ns);
+		kb_buf_addf(&line, " %s", time);
+	}
+	kb_json_set_string(event, "event", "reference");
+	kb_json_set(event, "result", kb_json_copy(record));
+	return kb_progress_item(p, r->outcome.status, line.data, event, err);
+}
+
+static int do_problem(struct kb_baseline *b, struct kb_progress *p,
+		      struct kb_key key, struct kb_err *err)
+{
+	struct kb_reference_result *r = &b->results[b->result_count];
+	kb_auto(json) struct kb_json *line = NULL;
+	int ret;
+
+	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
+	r->key = key;
+	r->mode = KB_MODE_EAGER;
+	ret = run_problem(r, kb_suite_find(&session.suite, key), err);
+	if (ret < 0) {
+		kb_reference_result_release(r);
+		return ret;
+	}
+	b->result_count++;
+	line = kb_reference_result_to_json(r);
+	ret = kb_journal_append(&session.journal, line, err);
+	return ret < 0 ? ret : report(p, r, line, err);
+}
+
+static int run_all(struct kb_baseline *b, struct kb_err *err)
+{
+	struct kb_progress p;
+	int ret = kb_progress_begin(&p, session.selected_count, session.events,
+				    err);
+
+	if (ret < 0)
+		return ret;
+	ret = take_done(b, &p, err);
+	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
+		if (!is_done(b, session.selected[i]))
+			ret = do_problem(b, &p, session.selected[i], err);
+	kb_progress_end(&p);
+	if (ret == -KB_ERR_INTERRUPTED)
+		return kb_err(err, KB_ERR_INTERRUPTED,
+			      "interrupted after %zu of %zu problems; the same "
+			      "command goes on from there", p.done, p.total);
+	return ret;
+}
+
+static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
+			struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, session.store, err);
+
+	if (ret >= 0)
+		ret = kb_baseline_write(w, b, err);
+	if (ret >= 0)
+		ret = kb_bundle_writer_commit(w, id, err);
+	if (ret >= 0)
+		ret = kb_journal_delete(&session.journal, err);
+	return ret;
+}
+
+static int make_baseline(struct kb_digest *id, struct kb_err *err)
+{
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	int ret = kb_session_open(&session, "kb-baseline", options, err);
+
+	if (ret >= 0)
+		ret = kb_session_note_conditions(&session, false, false, err);
+	if (ret >= 0)
+		ret = kb_session_resume(&session, KB_KIND_BASELINE,
+				      &session.bundle.id, err);
+	if (ret < 0)
+		return ret;
+
+	b.suite = session.bundle.id;
+	b.mode = KB_MODE_EAGER;
+	b.results = kb_xcalloc(session.selected_count, sizeof(*b.results));
+	ret = run_all(&b, err);
+	if (ret < 0)
+		return ret;
+	kb_session_hand_over(&session, &b.problems, &b.problem_count,
+			   &b.conditions);
+	return write_bundle(&b, id, err);
+}
+
+static int run(int argc, char *argv[], struct kb_err *err)
+{
+	struct kb_digest id;
+	enum kb_mode mode;
+	int ret;
+
+	if (argc > 0)
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[0]);
+	if (kb_mode_parse(&mode, modes, err) < 0)
+		return kb_err(err, KB_ERR_USAGE,
+			      "no mode is called '%s': on the CPU there is "
+			      "'eager'", modes);
+	ret = make_baseline(&id, err);
+	kb_session_release(&session);
+	if (ret < 0)
+		return ret;
+	kb_session_print_id(&id);
+	return KB_EXIT_OK;
+}
+
+static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+
+const struct kb_command kb_command = {
+	.name = "kb-baseline",
+	.about = "Time the references of a suite on this machine, and write "
+		 "the baseline into\nthe store.",
+	.verbs = verbs,
+	.verb_count = 1,
+};

@@ -1,0 +1,433 @@
+/* kb-eval: build, judge and time the candidates of a submission. */
+
+#include "cmd/cmd.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/progress.h"
+#include "cmd/session.h"
+#include "exchange/pack.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/match_key.h"
+#include "measure/bench.h"
+#include "report/evaluation_table.h"
+#include "report/score_table.h"
+
+static struct kb_session session = KB_SESSION_INIT;
+static const char *submission_name, *baseline_name;
+
+static const struct kb_option options[] = {
+	KB_SESSION_TEXT("submission", 'x', "SUBMISSION",
+		      "the candidates: a bundle, a folder or a file",
+		      submission_name),
+	KB_SESSION_TEXT("baseline", 'b', "BUNDLE",
+		      "refuse to start unless this baseline will match",
+		      baseline_name),
+	KB_SESSION_OPTIONS(session),
+	KB_OPTION_END
+};
+
+/* One run: what is judged, by what, and what came of it so far. */
+struct evaluation_run {
+	struct kb_bundle bundle;
+	struct kb_submission submission;
+	struct kb_baseline baseline;		/* empty if none was named */
+	struct kb_evaluation evaluation;
+	size_t capacity;			/* of evaluation.results */
+	struct kb_progress progress;
+};
+
+#define RUN_INIT { .bundle = KB_BUNDLE_INIT, \
+		   .submission = KB_SUBMISSION_INIT, \
+		   .baseline = KB_BASELINE_INIT, \
+		   .evaluation = KB_EVALUATION_INIT }
+
+static void release_run(struct evaluation_run *run)
+{
+	kb_evaluation_release(&run->evaluation);
+	kb_baseline_release(&run->baseline);
+	kb_submission_release(&run->submission);
+	kb_bundle_release(&run->bundle);
+}
+
+/* The problems that have no candidate are results as well. */
+static size_t count_results(const struct evaluation_run *run)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < session.selected_count; i++) {
+		size_t count;
+
+		kb_submission_find(&run->submission, session.selected[i],
+				   &count);
+		total += count ? count : 1;
+	}
+	return total;
+}
+
+static bool submission_uses(const struct kb_submission *s,
+			    enum kb_runtime runtime)
+{
+	for (size_t i = 0; i < s->candidate_count; i++)
+		if (s->candidates[i].runtime == runtime)
+			return true;
+	return false;
+}
+
+/* Every candidate is for a problem of the suite: a wrong suite would show
+ * only as a score of missing candidates. */
+static int check_submission(const struct kb_submission *s, struct kb_err *err)
+{
+	for (size_t i = 0; i < s->candidate_count; i++) {
+		char key[KB_KEY_SIZE];
+
+		if (kb_suite_find(&session.suite, s->candidates[i].key))
+			continue;
+		kb_key_format(key, s->candidates[i].key);
+		return kb_err(err, KB_ERR_INPUT,
+			      "the submission has a candidate for '%s', which "
+			      "suite '%s' lacks", key, session.suite.name);
+	}
+	return 0;
+}
+
+static int check_baseline(struct evaluation_run *run, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	if (!baseline_name)
+		return 0;
+	ret = kb_store_open(&b, session.store, baseline_name, err);
+	if (ret >= 0)
+		ret = kb_baseline_load(&run->baseline, &b, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "baseline '%s'", baseline_name);
+	if (!kb_digest_equal(&run->baseline.suite, &session.bundle.id))
+		return kb_err(err, KB_ERR_INPUT,
+			      "baseline '%s' is of another suite",
+			      baseline_name);
+	kb_match_key_diff(&m, session.conditions.match_key,
+			  run->baseline.conditions.match_key);
+	if (!m.count)
+		return 0;
+	kb_score_table_print_mismatches(&text, &m);
+	fputs(text.data, stderr);
+	return kb_err(err, KB_ERR_INPUT,
+		      "baseline '%s' was made under other conditions",
+		      baseline_name);
+}
+
+static int open_submission(struct evaluation_run *run, struct kb_err *err)
+{
+	int ret = kb_submission_open(&run->bundle, &run->submission,
+				     session.store, submission_name, err);
+
+	if (ret < 0)
+		return kb_err_wrap(err, "submission '%s'", submission_name);
+	return check_submission(&run->submission, err);
+}
+
+static int open_run(struct evaluation_run *run, struct kb_err *err)
+{
+	int ret = kb_session_open(&session, "kb-eval", options, err);
+
+	if (ret >= 0)
+		ret = open_submission(run, err);
+	if (ret >= 0)
+		ret = kb_session_note_conditions(
+			&session,
+			submission_uses(&run->submission, KB_RUNTIME_TORCH),
+			submission_uses(&run->submission, KB_RUNTIME_NATIVE),
+			err);
+	if (ret >= 0)
+		ret = check_baseline(run, err);
+	return ret;
+}
+
+static struct kb_result *new_result(struct evaluation_run *run)
+{
+	struct kb_evaluation *e = &run->evaluation;
+	struct kb_result *r;
+
+	e->results = kb_grow(e->results, e->result_count, &run->capacity,
+			     sizeof(*e->results));
+	r = &e->results[e->result_count];
+	*r = (struct kb_result)KB_RESULT_INIT;
+	return r;
+}
+
+static int take_done(struct evaluation_run *run, struct kb_err *err)
+{
+	size_t count;
+	struct kb_json **lines = kb_session_lines(&session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct kb_result *r = new_result(run);
+		int ret = kb_result_from_json(r, lines[i], session.journal.path,
+					      err);
+
+		if (ret < 0)
+			return ret;
+		run->evaluation.result_count++;
+		kb_progress_resume(&run->progress, r->outcome.status);
+	}
+	return 0;
+}
+
+static bool is_done(const struct evaluation_run *run, struct kb_key key,
+		    int sample_id)
+{
+	const struct kb_evaluation *e = &run->evaluation;
+
+	for (size_t i = 0; i < e->result_count; i++)
+		if (!kb_key_compare(e->results[i].key, key) &&
+		    e->results[i].sample_id == sample_id)
+			return true;
+	return false;
+}
+
+/* For people: what happened, and how it compares. */
+static void describe(struct kb_buf *line, const struct evaluation_run *run,
+		     const struct kb_result *r)
+{
+	const struct kb_reference_result *baseline =
+		kb_baseline_find(&run->baseline, r->key);
+	const struct kb_timing *reference = baseline ? baseline->timing
+						     : r->reference_timing;
+	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
+
+	kb_key_format(key, r->key);
+	kb_buf_addf(line, "%s sample %d: %s", key, r->sample_id,
+		    kb_status_name(r->outcome.status));
+	if (r->outcome.detail)
+		kb_buf_addf(line, ": %s", r->outcome.detail);
+	if (!r->timing || r->timing->call_time_ns == KB_UNKNOWN)
+		return;
+	kb_duration_format(time, r->timing->call_time_ns);
+	kb_buf_addf(line, " %s", time);
+	if (reference && reference->call_time_ns != KB_UNKNOWN)
+		kb_buf_addf(line, ", %.2fx the %s",
+			    (double)reference->call_time_ns /
+				    (double)r->timing->call_time_ns,
+			    baseline ? "baseline" : "reference");
+}
+
+/* Into the journal, and out to whoever watches. */
+static int finish(struct evaluation_run *run, const struct kb_result *r,
+		  struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *line = kb_result_to_json(r);
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	run->evaluation.result_count++;
+	ret = kb_journal_append(&session.journal, line, err);
+	if (ret < 0)
+		return ret;
+	describe(&text, run, r);
+	kb_json_set_string(event, "event", "candidate");
+	kb_json_set(event, "result", kb_json_copy(line));
+	return kb_progress_item(&run->progress, r->outcome.status, text.data,
+				event, err);
+}
+
+static int note_missing(struct evaluation_run *run, struct kb_key key,
+			struct kb_err *err)
+{
+	struct kb_result *r;
+
+	if (is_done(run, key, 0))
+		return 0;
+	r = new_result(run);
+	r->key = key;
+	r->outcome.status = KB_STATUS_MISSING;
+	return finish(run, r, err);
+}
+
+/* A reference that cannot even be loaded fails all its candidates alike. */
+static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
+{
+	r->outcome.status = KB_STATUS_REFERENCE_FAILED;
+	r->outcome.detail = kb_xasprintf("the reference: %s%s%s",
+					 kb_status_name(o->status),
+					 o->detail ? ": " : "",
+					 o->detail ? o->detail : "");
+	r->outcome.log = kb_xstrdup(o->log ? o->log : "");
+	r->outcome.log_truncated = o->log_truncated;
+}
+
+/* Open the bench of a problem unless it is. Returns as kb_bench_open(). */
+static int need_bench(struct kb_bench *bench, const struct kb_source *problem,
+		      struct kb_outcome *outcome, struct kb_err *err)
+{
+	if (bench->launcher)
+		return 1;
+	return kb_bench_open(bench, &session.launcher, &session.policy, problem,
+			     outcome, err);
+}
+
+static int do_candidate(struct evaluation_run *run, struct kb_bench *bench,
+			const struct kb_source *problem,
+			const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_outcome reference = KB_OUTCOME_INIT;
+	struct kb_result *r = new_result(run);
+	struct kb_source code;
+	int ret;
+
+	r->key = c->key;
+	r->sample_id = c->sample_id;
+	r->candidate = c->digest;
+	ret = kb_bundle_read(&source, &run->bundle, c->file,
+			     KB_CANDIDATE_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	code = (struct kb_source){ c->runtime, source.data, source.len };
+
+	ret = need_bench(bench, problem, &reference, err);
+	if (ret > 0)
+		ret = kb_bench_candidate(bench, &code, r, err);
+	else if (!ret)
+		blame_reference(r, &reference);
+	kb_outcome_release(&reference);
+	if (ret < 0) {
+		kb_result_release(r);
+		return ret;
+	}
+	if (!ret)
+		kb_bench_close(bench);
+	return finish(run, r, err);
+}
+
+static int do_problem(struct evaluation_run *run, struct kb_key key,
+		      struct kb_err *err)
+{
+	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	const struct kb_problem *problem = kb_suite_find(&session.suite, key);
+	const struct kb_candidate *candidates;
+	struct kb_source code;
+	size_t count;
+	int ret;
+
+	candidates = kb_submission_find(&run->submission, key, &count);
+	if (!count)
+		return note_missing(run, key, err);
+	ret = kb_bundle_read(&source, &session.bundle, problem->file,
+			     KB_PROBLEM_BYTES_MAX, err);
+	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		if (!is_done(run, key, candidates[i].sample_id))
+			ret = do_candidate(run, &bench, &code, &candidates[i],
+					   err);
+	return ret;
+}
+
+static int run_all(struct evaluation_run *run, struct kb_err *err)
+{
+	struct kb_progress *p = &run->progress;
+	int ret = kb_progress_begin(p, count_results(run), session.events, err);
+
+	if (ret >= 0)
+		ret = take_done(run, err);
+	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
+		ret = do_problem(run, session.selected[i], err);
+	kb_progress_end(p);
+	if (ret == -KB_ERR_INTERRUPTED)
+		return kb_err(err, KB_ERR_INTERRUPTED,
+			      "interrupted after %zu of %zu candidates; the "
+			      "same command goes on from there", p->done,
+			      p->total);
+	return ret;
+}
+
+static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
+			struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, session.store, err);
+
+	if (ret >= 0)
+		ret = kb_evaluation_write(w, e, err);
+	if (ret >= 0)
+		ret = kb_bundle_writer_commit(w, id, err);
+	if (ret >= 0)
+		ret = kb_journal_delete(&session.journal, err);
+	return ret;
+}
+
+static int evaluate(struct evaluation_run *run, struct kb_digest *id,
+		    struct kb_err *err)
+{
+	struct kb_evaluation *e = &run->evaluation;
+	int ret = open_run(run, err);
+
+	if (ret < 0)
+		return ret;
+	e->suite = session.bundle.id;
+	e->submission = run->bundle.id;
+
+	const struct kb_digest parents[] = { e->suite, e->submission };
+
+	ret = kb_session_resume(&session, KB_KIND_EVALUATION, parents, err);
+	if (ret >= 0)
+		ret = run_all(run, err);
+	if (ret < 0)
+		return ret;
+	kb_session_hand_over(&session, &e->problems, &e->problem_count,
+			   &e->conditions);
+	return write_bundle(e, id, err);
+}
+
+static void print_evaluation(const struct kb_evaluation *e,
+			     const struct kb_digest *id)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_evaluation_table_print(&text, e);
+	printf("%s\n", text.data);
+	kb_session_print_id(id);
+}
+
+static int run(int argc, char *argv[], struct kb_err *err)
+{
+	struct evaluation_run run_state = RUN_INIT;
+	struct kb_digest id;
+	int ret;
+
+	if (argc > 0)
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[0]);
+	if (!submission_name)
+		return kb_err(err, KB_ERR_USAGE, "no --submission given");
+	ret = evaluate(&run_state, &id, err);
+	if (ret >= 0)
+		print_evaluation(&run_state.evaluation, &id);
+	release_run(&run_state);
+	kb_session_release(&session);
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
+static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+
+const struct kb_command kb_command = {
+	.name = "kb-eval",
+	.about = "Build, judge and time the candidates of a submission on this "
+		 "machine, and write\nthe evaluation into the store.",
+	.verbs = verbs,
+	.verb_count = 1,
+};

@@ -1,0 +1,128 @@
+#include "cmd/progress.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "json/json.h"
+
+int kb_progress_begin(struct kb_progress *p, size_t total,
+		      const char *events_path, struct kb_err *err)
+{
+	*p = (struct kb_progress){
+		.total = total,
+		.start_ns = kb_clock_ns(),
+		.terminal = isatty(STDERR_FILENO),
+		.events_fd = -1,
+		.events_path = events_path,
+	};
+	if (!events_path)
+		return 0;
+	p->events_fd = open(events_path,
+			    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (p->events_fd < 0)
+		return kb_err_sys(err, "cannot open '%s'", events_path);
+	return 0;
+}
+
+void kb_progress_resume(struct kb_progress *p, enum kb_status status)
+{
+	p->done++;
+	p->resumed++;
+	p->counts[status]++;
+}
+
+/* Seconds left if the rest goes as fast as what was done now. */
+static int64_t seconds_left(const struct kb_progress *p)
+{
+	int64_t spent_ns = kb_clock_ns() - p->start_ns;
+	size_t now = p->done - p->resumed;
+
+	if (!now)
+		return 0;
+	return spent_ns / (int64_t)now * (int64_t)(p->total - p->done) /
+	       KB_NS_PER_S;
+}
+
+static void print_terminal(const struct kb_progress *p)
+{
+	const int64_t left = seconds_left(p);
+
+	fprintf(stderr, "\r\033[K%zu/%zu", p->done, p->total);
+	for (int s = 0; s < KB_STATUS_COUNT; s++)
+		if (p->counts[s])
+			fprintf(stderr, "  %s %zu",
+				kb_status_name((enum kb_status)s),
+				p->counts[s]);
+	if (p->done < p->total)
+		fprintf(stderr, "  %" PRId64 ":%02" PRId64 " left", left / 60,
+			left % 60);
+	fflush(stderr);
+}
+
+static int print_event(struct kb_progress *p, struct kb_json *event,
+		       struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (p->events_fd < 0)
+		return 0;
+	kb_json_set_int(event, "done", (int64_t)p->done);
+	kb_json_set_int(event, "total", (int64_t)p->total);
+	kb_json_print(&text, event);
+	kb_buf_addch(&text, '\n');
+	return kb_file_write_all(p->events_fd, text.data, text.len,
+				 p->events_path, err);
+}
+
+int kb_progress_item(struct kb_progress *p, enum kb_status status,
+		     const char *line, struct kb_json *event,
+		     struct kb_err *err)
+{
+	p->done++;
+	p->counts[status]++;
+	if (p->terminal)
+		print_terminal(p);
+	else
+		fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, line);
+	return print_event(p, event, err);
+}
+
+void kb_progress_end(struct kb_progress *p)
+{
+	if (p->terminal && p->done > p->resumed)
+		fputc('\n', stderr);
+	if (p->events_fd >= 0)
+		close(p->events_fd);
+	p->events_fd = -1;
+}
+
+void kb_duration_format(char out[KB_DURATION_SIZE], int64_t ns)
+{
+	static const struct {
+		int64_t unit_ns;
+		const char *name;
+	} units[] = {
+		{ KB_NS_PER_S, "s" }, { KB_NS_PER_MS, "ms" }, { 1000, "us" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(units); i++) {
+		const int64_t unit = units[i].unit_ns;
+
+		if (ns < unit)
+			continue;
+		snprintf(out, KB_DURATION_SIZE, "%.*f %s",
+			 ns < 10 * unit ? 2 : ns < 100 * unit ? 1 : 0,
+			 (double)ns / (double)unit, units[i].name);
+		return;
+	}
+	snprintf(out, KB_DURATION_SIZE, "%" PRId64 " ns", ns);
+}

@@ -1,0 +1,53 @@
+#ifndef KB_CMD_PROGRESS_H
+#define KB_CMD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/status.h"
+
+struct kb_err;
+struct kb_json;
+
+/*
+ * How far a long run is. On a terminal one line that renews itself: done
+ * and total, how many of each status, time left; otherwise a plain line
+ * for each item. Both on standard error. Beside it, if asked for, a file
+ * of events, one JSON object a line, for programs.
+ */
+struct kb_progress {
+	size_t total;
+	size_t done;
+	size_t resumed;		/* done by an earlier run */
+	size_t counts[KB_STATUS_COUNT];
+	int64_t start_ns;
+	bool terminal;
+	int events_fd;		/* -1: none */
+	const char *events_path;
+};
+
+/*
+ * `events_path` may be NULL; else events are appended to that file. Fails
+ * with KB_ERR_SYS.
+ */
+int kb_progress_begin(struct kb_progress *p, size_t total,
+		      const char *events_path, struct kb_err *err);
+
+/* An item that an earlier run has done. */
+void kb_progress_resume(struct kb_progress *p, enum kb_status status);
+
+/* An item that was done now: `line` is for people, `event` for programs
+ * ("done" and "total" are added to it). */
+int kb_progress_item(struct kb_progress *p, enum kb_status status,
+		     const char *line, struct kb_json *event,
+		     struct kb_err *err);
+
+/* Leaves the terminal's line as it is and ends it. */
+void kb_progress_end(struct kb_progress *p);
+
+/* "1.23 ms" and the like, for people: three digits and a unit. */
+#define KB_DURATION_SIZE 24
+void kb_duration_format(char out[KB_DURATION_SIZE], int64_t ns);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef KB_CMD_SELECT_H
+#define KB_CMD_SELECT_H
+
+#include <stddef.h>
+
+#include "manifest/suite.h"
+
+struct kb_err;
+
+/*
+ * Which problems of a suite a run is about: --problems 1/19,2/76 and
+ * --levels 1,3. Either may be NULL; with both, a problem must be in both.
+ *
+ * `*out` receives the keys, sorted, each once; the caller frees it with
+ * free(). Fails with KB_ERR_USAGE if a list parses badly, and with
+ * KB_ERR_INPUT if the suite lacks a problem or level that was named.
+ */
+int kb_select(struct kb_key **out, size_t *count, const struct kb_suite *suite,
+	      const char *problems, const char *levels, struct kb_err *err);
+
+#endif

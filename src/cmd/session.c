@@ -1,0 +1,384 @@
+#include "cmd/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cmd/select.h"
+#include "device/facts.h"
+#include "exchange/pack.h"
+#include "json/json.h"
+#include "manifest/record.h"
+#include "manifest/tool.h"
+
+/* With the slack of measure/call_time.h, what a candidate can gain by wasting
+ * time in small batches stays below one percent. */
+#define BATCH_MIN_NS (8 * INT64_C(1000000))
+#define BATCH_CALLS_MAX 96
+#define MIB ((uint64_t)1 << 20)
+
+static int check_options(struct kb_session *s, struct kb_err *err)
+{
+	if (!s->suite_name)
+		return kb_err(err, KB_ERR_USAGE, "no --suite given");
+	if (strcmp(s->device, "cpu"))
+		return kb_err(err, KB_ERR_USAGE,
+			      "no device is called '%s': there is 'cpu'",
+			      s->device);
+	return kb_tolerance_policy_find(&s->policy.tolerance, s->tolerance,
+					err);
+}
+
+static void set_policy(struct kb_session *s)
+{
+	const uint64_t total_mib = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+				   (uint64_t)sysconf(_SC_PAGESIZE) / MIB;
+
+	if (!s->memory_mib)
+		s->memory_mib = (int64_t)(total_mib / 4 * 3);
+	if (!s->tensor_mib)
+		s->tensor_mib = (int64_t)(total_mib / 4);
+	if (!s->threads)
+		s->threads = sysconf(_SC_NPROCESSORS_ONLN);
+
+	s->policy.trials = s->trials;
+	s->policy.weights_seed = s->seed;
+	s->policy.batch_min_ns = BATCH_MIN_NS;
+	s->policy.batch_calls_max = BATCH_CALLS_MAX;
+	s->policy.tensor_bytes_max = (uint64_t)s->tensor_mib * MIB;
+
+	s->launcher.memory_bytes = (uint64_t)s->memory_mib * MIB;
+	s->launcher.log_limit_bytes = (size_t)s->log_kib * 1024;
+	s->launcher.load_timeout_ns = s->build_timeout_s * INT64_C(1000000000);
+	s->launcher.run_timeout_ns = s->timeout_s * INT64_C(1000000000);
+	s->launcher.threads = (int)s->threads;
+}
+
+/* Slots are descriptors, many of them; and nothing that runs as our own
+ * user may look into this process. */
+static void prepare_process(void)
+{
+	struct rlimit r;
+
+	if (!getrlimit(RLIMIT_NOFILE, &r)) {
+		r.rlim_cur = r.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &r);
+	}
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	kb_interrupt_catch();
+}
+
+int kb_session_open(struct kb_session *s, const char *tool,
+		  const struct kb_option options[], struct kb_err *err)
+{
+	int ret = check_options(s, err);
+
+	if (ret < 0)
+		return ret;
+	prepare_process();
+	ret = kb_launcher_init(&s->launcher, s->python, s->cc, err);
+	if (ret < 0)
+		return ret;
+	set_policy(s);
+	ret = kb_suite_open(&s->bundle, &s->suite, s->store, s->suite_name,
+			    err);
+	if (ret < 0)
+		return kb_err_wrap(err, "suite '%s'", s->suite_name);
+	ret = kb_select(&s->selected, &s->selected_count, &s->suite,
+			s->problem_list, s->level_list, err);
+	if (ret < 0)
+		return ret;
+
+	s->conditions.tool = kb_tool_json(tool);
+	s->conditions.options = kb_options_to_json(options);
+	return 0;
+}
+
+enum need {
+	NOT_NEEDED,
+	NICE_TO_HAVE,
+	NEEDED,
+};
+
+/* Match keys hold strings only. */
+static void set_int_text(struct kb_json *object, const char *key, int64_t i)
+{
+	kb_auto(mem) char *text = kb_xasprintf("%lld", (long long)i);
+
+	kb_json_set_string(object, key, text);
+}
+
+static struct kb_json *policy_record(const struct kb_session *s)
+{
+	kb_auto(mem) char *flags = kb_native_build_flags();
+	struct kb_json *v = kb_policy_to_json(&s->policy);
+
+	kb_json_set_int(v, "run_timeout_ns", s->launcher.run_timeout_ns);
+	kb_json_set_int(v, "build_timeout_ns", s->launcher.load_timeout_ns);
+	kb_json_set_int(v, "memory_bytes", (int64_t)s->launcher.memory_bytes);
+	kb_json_set_int(v, "log_limit_bytes",
+			(int64_t)s->launcher.log_limit_bytes);
+	kb_json_set_int(v, "threads", s->launcher.threads);
+	kb_json_set_string(v, "native_flags", flags);
+	return v;
+}
+
+/* Move `member` of the runtime's facts into a section; null facts are
+ * facts that this torch does not have. */
+static void move_fact(struct kb_json *section, const char *name,
+		      const struct kb_json *facts, const char *member)
+{
+	const struct kb_json *v = kb_json_find(facts, member);
+
+	if (!v || kb_json_type(v) == KB_JSON_NULL)
+		kb_json_set(section, name,
+			    kb_unavailable("not part of this installation"));
+	else
+		kb_json_set(section, name, kb_json_copy(v));
+}
+
+static void set_torch_sections(struct kb_json *environment,
+			       const struct kb_json *facts,
+			       const struct kb_session *s)
+{
+	struct kb_json *python = kb_json_object(), *torch = kb_json_object();
+
+	kb_json_set_string(python, "path", s->launcher.python);
+	move_fact(python, "version", facts, "python_version");
+	move_fact(python, "implementation", facts, "python_implementation");
+	move_fact(python, "numpy_version", facts, "numpy_version");
+	kb_json_set(environment, "python", python);
+
+	move_fact(torch, "version", facts, "torch_version");
+	move_fact(torch, "cuda_version", facts, "torch_cuda_version");
+	move_fact(torch, "cudnn_version", facts, "torch_cudnn_version");
+	move_fact(torch, "threads_count", facts, "torch_threads_count");
+	move_fact(torch, "build", facts, "torch_build");
+	move_fact(torch, "parallel", facts, "torch_parallel");
+	kb_json_set(environment, "torch", torch);
+}
+
+static void set_unavailable(struct kb_json *environment, const char *section,
+			    const char *why)
+{
+	kb_json_set(environment, section, kb_unavailable(why));
+}
+
+/* An interpreter without a torch that works says why, and what it is. */
+static int note_torch_facts(struct kb_json *environment,
+			    const struct kb_json *facts,
+			    const struct kb_session *s, enum need need,
+			    struct kb_err *err)
+{
+	const struct kb_json *error = kb_json_find(facts, "torch_error");
+
+	if (!error || kb_json_type(error) != KB_JSON_STRING) {
+		set_torch_sections(environment, facts, s);
+		return 0;
+	}
+	if (need == NEEDED)
+		return kb_err(err, KB_ERR_MISSING,
+			      "'%s' has no torch: %s", s->launcher.python,
+			      kb_json_string_value(error));
+	set_unavailable(environment, "python", "not used");
+	set_unavailable(environment, "torch", kb_json_string_value(error));
+	return 0;
+}
+
+static int note_torch(struct kb_json *environment, struct kb_session *s,
+		      enum need need, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *facts = NULL;
+	struct kb_err why = KB_ERR_INIT;
+	int ret;
+
+	if (need == NOT_NEEDED) {
+		set_unavailable(environment, "python", "not used");
+		set_unavailable(environment, "torch", "not used");
+		return 0;
+	}
+	ret = kb_launch_torch_facts(&text, &s->launcher, &why);
+	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
+		set_unavailable(environment, "python", why.msg);
+		set_unavailable(environment, "torch", why.msg);
+		return 0;
+	}
+	if (ret >= 0)
+		ret = kb_json_parse(&facts, text.data, text.len, KB_JSON_OURS,
+				    "what the torch runtime says of itself",
+				    &why);
+	if (ret < 0)
+		return kb_err_take(err, &why);
+	return note_torch_facts(environment, facts, s, need, err);
+}
+
+static int note_compiler(struct kb_json *environment, struct kb_session *s,
+			 enum need need, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf version = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_json *section;
+	int ret = kb_launch_compiler_version(&version, &s->launcher, &why);
+
+	if (ret == -KB_ERR_MISSING && need != NEEDED) {
+		set_unavailable(environment, "compiler", why.msg);
+		return 0;
+	}
+	if (ret < 0)
+		return kb_err_take(err, &why);
+	section = kb_json_object();
+	kb_json_set_string(section, "path", s->launcher.cc);
+	kb_json_set_string(section, "version", version.data);
+	kb_json_set(environment, "compiler", section);
+	return 0;
+}
+
+/* The last worker's: each gets the same. */
+static void note_isolation(struct kb_json *environment,
+			   const struct kb_session *s)
+{
+	struct kb_json *v = kb_features_to_json(s->launcher.features);
+
+	if (s->launcher.other_user_why_not)
+		kb_json_set_string(v, "other_user_why_not",
+				   s->launcher.other_user_why_not);
+	kb_json_set(environment, "isolation", v);
+}
+
+/* Not a refusal: whoever runs containers as root has no other choice. */
+static void warn_of_user(const struct kb_session *s)
+{
+	if (geteuid() == 0 && s->launcher.other_user_why_not)
+		fprintf(stderr, "warning: candidates run as user 0, because "
+			"%s; see SECURITY.md\n",
+			s->launcher.other_user_why_not);
+}
+
+/*
+ * A runtime is needed if something selected is of it. If only the rest of
+ * the suite is, its facts are recorded where they can be, so that baselines
+ * and evaluations of one suite have the same facts to compare.
+ */
+static enum need need_of(const struct kb_session *s, enum kb_runtime runtime)
+{
+	for (size_t i = 0; i < s->selected_count; i++)
+		if (kb_suite_find(&s->suite, s->selected[i])->runtime ==
+		    runtime)
+			return NEEDED;
+	for (size_t i = 0; i < s->suite.problem_count; i++)
+		if (s->suite.problems[i].runtime == runtime)
+			return NICE_TO_HAVE;
+	return NOT_NEEDED;
+}
+
+int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
+			       struct kb_err *err)
+{
+	const enum need torch_need = torch ? NEEDED
+					   : need_of(s, KB_RUNTIME_TORCH);
+	const enum need native_need = native ? NEEDED
+					     : need_of(s, KB_RUNTIME_NATIVE);
+	struct kb_json *environment = kb_environment_cpu();
+	int ret;
+
+	s->conditions.environment = environment;
+	kb_launcher_choose_user(&s->launcher, torch_need != NOT_NEEDED,
+				native_need != NOT_NEEDED);
+	ret = note_torch(environment, s, torch_need, err);
+	if (ret >= 0)
+		ret = note_compiler(environment, s, native_need, err);
+	if (ret < 0)
+		return ret;
+	note_isolation(environment, s);
+	warn_of_user(s);
+	s->conditions.match_key = kb_match_key_cpu(environment);
+	set_int_text(s->conditions.match_key, "policy.threads", s->threads);
+	s->conditions.policy = policy_record(s);
+	return 0;
+}
+
+static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind,
+				   const struct kb_digest parents[])
+{
+	struct kb_json *v = kb_record_new(kind, parents);
+	struct kb_json *problems = kb_json_array();
+
+	for (size_t i = 0; i < s->selected_count; i++) {
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, s->selected[i]);
+		kb_json_append(problems, kb_json_string(key));
+	}
+	kb_json_set(v, "problems", problems);
+	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
+	kb_json_set(v, "policy", kb_json_copy(s->conditions.policy));
+	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
+	return v;
+}
+
+int kb_session_resume(struct kb_session *s, enum kb_kind kind,
+		    const struct kb_digest parents[], struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
+	int ret = kb_journal_open(&s->journal, s->store, identity, err);
+
+	if (ret < 0)
+		return ret;
+	if (!s->journal.count)
+		return kb_journal_append(&s->journal,
+					 s->conditions.environment, err);
+
+	/* Checked like everything that was read from a disk. */
+	ret = kb_environment_check(s->journal.lines[0], s->journal.path, err);
+	if (ret < 0)
+		return ret;
+	kb_json_free(s->conditions.environment);
+	s->conditions.environment = kb_json_copy(s->journal.lines[0]);
+	return 0;
+}
+
+struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
+{
+	*count = s->journal.count - 1;
+	return s->journal.lines + 1;
+}
+
+void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
+			size_t *problem_count,
+			struct kb_conditions *conditions)
+{
+	*problems = kb_steal(s->selected);
+	*problem_count = s->selected_count;
+	s->selected_count = 0;
+	*conditions = s->conditions;
+	s->conditions = (struct kb_conditions)KB_CONDITIONS_INIT;
+}
+
+void kb_session_release(struct kb_session *s)
+{
+	kb_journal_release(&s->journal);
+	kb_conditions_release(&s->conditions);
+	kb_launcher_release(&s->launcher);
+	free(s->selected);
+	kb_suite_release(&s->suite);
+	kb_bundle_release(&s->bundle);
+	/* No worker is left; leak checkers want to look. */
+	(void)prctl(PR_SET_DUMPABLE, 1);
+}
+
+void kb_session_print_id(const struct kb_digest *id)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	printf("%s\n", hex);
+}

@@ -1,0 +1,137 @@
+#ifndef KB_CMD_SESSION_H
+#define KB_CMD_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/options.h"
+#include "manifest/conditions.h"
+#include "manifest/journal.h"
+#include "manifest/suite.h"
+#include "measure/policy.h"
+#include "store/store.h"
+#include "worker/launch.h"
+
+struct kb_err;
+
+/*
+ * What the two stages that run code, kb-baseline and kb-eval, have in
+ * common: their options, the suite and what of it is selected, the
+ * conditions they run under, and the journal that lets them go on where
+ * they were killed.
+ */
+
+struct kb_session {
+	/* options; set by the parser */
+	const char *suite_name, *device, *problem_list, *level_list;
+	const char *tolerance, *python, *cc, *store, *events;
+	int64_t trials, seed, timeout_s, build_timeout_s;
+	int64_t memory_mib, tensor_mib, log_kib, threads;
+
+	/* set by kb_session_open() */
+	struct kb_bundle bundle;
+	struct kb_suite suite;
+	struct kb_key *selected;
+	size_t selected_count;
+	struct kb_launcher launcher;
+	struct kb_policy policy;
+	struct kb_conditions conditions;
+
+	/* set by kb_session_resume() */
+	struct kb_journal journal;
+};
+
+/* A session with every option at its default. */
+#define KB_SESSION_INIT {							\
+	.device = "cpu", .tolerance = "kernelbench",			\
+	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
+	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
+	.bundle = KB_BUNDLE_INIT, .suite = KB_SUITE_INIT,		\
+	.launcher = KB_LAUNCHER_INIT, .conditions = KB_CONDITIONS_INIT,	\
+	.journal = KB_JOURNAL_INIT,					\
+}
+
+#define KB_SESSION_TEXT(option, letter_, what, about, field)		\
+	{ .name = option, .letter = letter_, .arg = what, .help = about, \
+	  .type = KB_OPTION_STRING, .value = &(field) }
+#define KB_SESSION_INT(option, what, about, field, least, most)		\
+	{ .name = option, .arg = what, .help = about,			\
+	  .type = KB_OPTION_INT, .value = &(field), .min = least, .max = most }
+
+/* Their entries in an option table; `s` is a static struct kb_session. */
+#define KB_SESSION_OPTIONS(s)						\
+	KB_SESSION_TEXT("suite", 's', "SUITE",				\
+		      "the problems: a bundle or a folder", (s).suite_name), \
+	KB_SESSION_TEXT("device", 'd', "DEVICE",				\
+		      "where kernels run (cpu)", (s).device),		\
+	KB_SESSION_TEXT("problems", 'p', "LIST",				\
+		      "only these: 1/19,2/76", (s).problem_list),	\
+	KB_SESSION_TEXT("levels", 'l', "LIST",				\
+		      "only these levels: 1,2", (s).level_list),	\
+	KB_SESSION_INT("trials", "N", "counted trials of each batch size (10)", \
+		     (s).trials, 1, 100000),				\
+	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)", \
+		     (s).seed, 0, INT64_C(9007199254740991)),		\
+	KB_SESSION_TEXT("tolerance", 0, "POLICY",				\
+		      "kernelbench or paper (kernelbench)", (s).tolerance), \
+	KB_SESSION_INT("timeout", "S", "seconds that a run may take (60)", \
+		     (s).timeout_s, 1, 1000000),			\
+	KB_SESSION_INT("build-timeout", "S",				\
+		     "seconds for building and loading (600)",		\
+		     (s).build_timeout_s, 1, 1000000),			\
+	KB_SESSION_INT("memory-mib", "N",					\
+		     "memory of a candidate beside tensors (3/4 of all)", \
+		     (s).memory_mib, 1, 1 << 30),			\
+	KB_SESSION_INT("tensor-mib", "N",					\
+		     "memory of all tensor slots (1/4 of all)",		\
+		     (s).tensor_mib, 1, 1 << 30),			\
+	KB_SESSION_INT("log-kib", "N", "output that a candidate may print (1024)", \
+		     (s).log_kib, 4, 1 << 20),				\
+	KB_SESSION_INT("threads", "N", "threads of a worker (all cores)",	\
+		     (s).threads, 1, 4096),				\
+	KB_SESSION_TEXT("python", 0, "PATH",				\
+		      "interpreter of the torch runtime ($KB_PYTHON, python3)", \
+		      (s).python),					\
+	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)",	\
+		      (s).cc),						\
+	KB_SESSION_TEXT("events", 0, "FILE",				\
+		      "append progress as JSON lines", (s).events),	\
+	KB_SESSION_TEXT("store", 'o', "DIR",				\
+		      "where bundles are and go (archives)", (s).store)
+
+/*
+ * Check options, open the suite (packing it if need be), select, find the
+ * programs. `options` is the whole table of the tool called `tool`. Fails
+ * with any kind. Release in any case.
+ */
+int kb_session_open(struct kb_session *s, const char *tool,
+		  const struct kb_option options[], struct kb_err *err);
+
+/* Record this machine and the runtimes: those of the suite's problems, and
+ * these if asked for. A compiler is recorded if there is one. */
+int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
+			     struct kb_err *err);
+
+/*
+ * Open the journal of this run. What makes it this run: the tool, the
+ * kind, its parents, the selection, policy and match key. An earlier run's
+ * environment is taken over, so that the result is one record.
+ */
+int kb_session_resume(struct kb_session *s, enum kb_kind kind,
+		    const struct kb_digest parents[], struct kb_err *err);
+
+/* The lines that an earlier run left, after the journal's own. */
+struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
+
+/* Move selection and conditions into a record, when all is done. */
+void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
+			size_t *problem_count,
+			struct kb_conditions *conditions);
+
+void kb_session_release(struct kb_session *s);
+
+/* Print a bundle's id as the last line of standard output. */
+void kb_session_print_id(const struct kb_digest *id);
+
+#endif

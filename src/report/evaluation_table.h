@@ -1,0 +1,16 @@
+#ifndef KB_REPORT_EVALUATION_TABLE_H
+#define KB_REPORT_EVALUATION_TABLE_H
+
+struct kb_buf;
+struct kb_evaluation;
+
+/*
+ * Every candidate of an evaluation, one row each: problem, sample, status,
+ * the times of candidate and reference in this session and their ratio,
+ * and why it failed; then how many there are of each status. The ratio is
+ * the session's own and no score, which kb-score makes from a baseline.
+ */
+void kb_evaluation_table_print(struct kb_buf *out,
+			       const struct kb_evaluation *e);
+
+#endif

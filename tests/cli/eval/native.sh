@@ -1,0 +1,7 @@
+# Every candidate with its status, missing ones too; references that fail.
+. "$KB_SRC/tests/cli/eval/fixture/lib"
+tell kb-eval --suite "$suite" --submission "$submission" $quick || exit
+steady said | tr -s ' '
+statuses $id
+ls -A archives | grep -v '^[0-9a-f]\{64\}$'
+kb-verify $id | sed 's/[0-9a-f]\{64\}/the id/g'

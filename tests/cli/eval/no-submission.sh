@@ -1,0 +1,1 @@
+kb-eval --suite x

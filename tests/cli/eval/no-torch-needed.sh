@@ -1,0 +1,5 @@
+# Native problems and candidates need no Python at all.
+. "$KB_SRC/tests/cli/eval/fixture/lib"
+KB_PYTHON=/bin/false
+export KB_PYTHON
+tell kb-eval --suite "$suite" --submission "$submission" $quick --problems 2/1
