@@ -1,0 +1,1 @@
+/* Never built: only its bytes matter. */
