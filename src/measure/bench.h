@@ -28,7 +28,8 @@ struct kb_err;
  *	5. guards and inputs are checked and the outputs copied away;
  *	6. only now the reference computes what they should have been, in
  *	   the same slots, timed in the same way;
- *	7. copy and slots are compared, every element.
+ *	7. copy and slots are compared, every element, and the slots'
+ *	   outputs overwritten.
  *
  * So the candidate never runs while there are inputs that it is not being
  * timed on, or outputs that it is not being judged by.
