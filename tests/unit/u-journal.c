@@ -196,7 +196,7 @@ static void test_lines_do_not_hold_out_of_their_form(void)
 		"44136fa355b3678a1 {}\n", "44136fa355b3678a  {}\n",
 		"44136fa355b3678a\t{}\n",
 		/* right, but not canonical */
-		"44136fa355b3678a { }\n",
+		"257c1be96ae69f4b { }\n",
 	};
 	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
 
@@ -232,6 +232,27 @@ static void test_torn_end_is_cut_off_when_opened(void)
 		scratch_read(&again, path);
 		check_str(again.data, bytes.data);
 	}
+	scratch_leave();
+}
+
+static void test_what_follows_a_bent_line_is_cut_off(void)
+{
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT, again = KB_BUF_INIT;
+	kb_auto(mem) char *path = NULL;
+	struct kb_journal j = KB_JOURNAL_INIT;
+	size_t second;
+
+	scratch_enter();
+	path = make(&bytes);
+	second = (size_t)(strchr(strchr(bytes.data, '\n') + 1, '\n') + 1 -
+			  bytes.data);
+	bytes.data[second] ^= 1;
+	scratch_write(path, bytes.data, bytes.len);
+	check_int(open_journal(&j, NULL), 0);
+	check_holds(&j, 1);
+	kb_journal_release(&j);
+	scratch_read(&again, path);
+	check_int(again.len, second);
 	scratch_leave();
 }
 
@@ -327,6 +348,7 @@ TAP_MAIN(
 	TAP(test_every_flipped_bit_ends_the_journal_there),
 	TAP(test_lines_do_not_hold_out_of_their_form),
 	TAP(test_torn_end_is_cut_off_when_opened),
+	TAP(test_what_follows_a_bent_line_is_cut_off),
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
 	TAP(test_run_that_was_finished_begins_anew),
