@@ -353,7 +353,7 @@ TEST_WITHOUT_NAMESPACES(test_crashes_are_told);
  * on the other hand it may be stopped before it can go. */
 static void test_answer_and_exit_may_come_together(void)
 {
-	for (int i = 0; i < 40 && !tap_failed; i++) {
+	for (int i = 0; i < 20 && !tap_failed; i++) {
 		struct kb_fault fault;
 		struct kb_worker w;
 
