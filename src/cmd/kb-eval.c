@@ -74,12 +74,18 @@ static size_t count_results(const struct evaluation_run *run)
 	return total;
 }
 
-static bool submission_uses(const struct kb_submission *s,
-			    enum kb_runtime runtime)
+/* Does any candidate that will be judged use that runtime? */
+static bool uses(const struct kb_submission *s, enum kb_runtime runtime)
 {
-	for (size_t i = 0; i < s->candidate_count; i++)
-		if (s->candidates[i].runtime == runtime)
-			return true;
+	for (size_t i = 0; i < session.selected_count; i++) {
+		const struct kb_candidate *c;
+		size_t count;
+
+		c = kb_submission_find(s, session.selected[i], &count);
+		for (size_t k = 0; k < count; k++)
+			if (c[k].runtime == runtime)
+				return true;
+	}
 	return false;
 }
 
@@ -148,8 +154,8 @@ static int open_run(struct evaluation_run *run, struct kb_err *err)
 	if (ret >= 0)
 		ret = kb_session_note_conditions(
 			&session,
-			submission_uses(&run->submission, KB_RUNTIME_TORCH),
-			submission_uses(&run->submission, KB_RUNTIME_NATIVE),
+			uses(&run->submission, KB_RUNTIME_TORCH),
+			uses(&run->submission, KB_RUNTIME_NATIVE),
 			err);
 	if (ret >= 0)
 		ret = check_baseline(run, err);
