@@ -159,7 +159,7 @@ static int make_baseline(struct kb_digest *id, struct kb_err *err)
 		ret = kb_session_note_conditions(&session, false, false, err);
 	if (ret >= 0)
 		ret = kb_session_resume(&session, KB_KIND_BASELINE,
-				      &session.bundle.id, err);
+					&session.bundle.id, err);
 	if (ret < 0)
 		return ret;
 
@@ -170,7 +170,7 @@ static int make_baseline(struct kb_digest *id, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	kb_session_hand_over(&session, &b.problems, &b.problem_count,
-			   &b.conditions);
+			     &b.conditions);
 	return write_bundle(&b, id, err);
 }
 

@@ -395,7 +395,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 	if (ret < 0)
 		return ret;
 	kb_session_hand_over(&session, &e->problems, &e->problem_count,
-			   &e->conditions);
+			     &e->conditions);
 	return write_bundle(e, id, err);
 }
 

@@ -77,7 +77,7 @@ static void prepare_process(void)
 }
 
 int kb_session_open(struct kb_session *s, const char *tool,
-		  const struct kb_option options[], struct kb_err *err)
+		    const struct kb_option options[], struct kb_err *err)
 {
 	int ret = check_options(s, err);
 
@@ -326,7 +326,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 }
 
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
-		    const struct kb_digest parents[], struct kb_err *err)
+		      const struct kb_digest parents[], struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
 	int ret = kb_journal_open(&s->journal, s->store, identity, err);
@@ -353,8 +353,8 @@ struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
 }
 
 void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
-			size_t *problem_count,
-			struct kb_conditions *conditions)
+			  size_t *problem_count,
+			  struct kb_conditions *conditions)
 {
 	*problems = kb_steal(s->selected);
 	*problem_count = s->selected_count;

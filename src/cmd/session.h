@@ -43,7 +43,7 @@ struct kb_session {
 };
 
 /* A session with every option at its default. */
-#define KB_SESSION_INIT {							\
+#define KB_SESSION_INIT {						\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
@@ -62,43 +62,43 @@ struct kb_session {
 /* Their entries in an option table; `s` is a static struct kb_session. */
 #define KB_SESSION_OPTIONS(s)						\
 	KB_SESSION_TEXT("suite", 's', "SUITE",				\
-		      "the problems: a bundle or a folder", (s).suite_name), \
-	KB_SESSION_TEXT("device", 'd', "DEVICE",				\
-		      "where kernels run (cpu)", (s).device),		\
-	KB_SESSION_TEXT("problems", 'p', "LIST",				\
-		      "only these: 1/19,2/76", (s).problem_list),	\
+			"the problems: a bundle or a folder", (s).suite_name), \
+	KB_SESSION_TEXT("device", 'd', "DEVICE",			\
+			"where kernels run (cpu)", (s).device),		\
+	KB_SESSION_TEXT("problems", 'p', "LIST",			\
+			"only these: 1/19,2/76", (s).problem_list),	\
 	KB_SESSION_TEXT("levels", 'l', "LIST",				\
-		      "only these levels: 1,2", (s).level_list),	\
+			"only these levels: 1,2", (s).level_list),	\
 	KB_SESSION_INT("trials", "N", "counted trials of each batch size (10)", \
-		     (s).trials, 1, 100000),				\
+		       (s).trials, 1, 100000),				\
 	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)", \
-		     (s).seed, 0, INT64_C(9007199254740991)),		\
-	KB_SESSION_TEXT("tolerance", 0, "POLICY",				\
-		      "kernelbench or paper (kernelbench)", (s).tolerance), \
+		       (s).seed, 0, INT64_C(9007199254740991)),		\
+	KB_SESSION_TEXT("tolerance", 0, "POLICY",			\
+			"kernelbench or paper (kernelbench)", (s).tolerance), \
 	KB_SESSION_INT("timeout", "S", "seconds that a run may take (60)", \
-		     (s).timeout_s, 1, 1000000),			\
+		       (s).timeout_s, 1, 1000000),			\
 	KB_SESSION_INT("build-timeout", "S",				\
-		     "seconds for building and loading (600)",		\
-		     (s).build_timeout_s, 1, 1000000),			\
-	KB_SESSION_INT("memory-mib", "N",					\
-		     "memory of a candidate beside tensors (3/4 of all)", \
-		     (s).memory_mib, 1, 1 << 30),			\
-	KB_SESSION_INT("tensor-mib", "N",					\
-		     "memory of all tensor slots (1/4 of all)",		\
-		     (s).tensor_mib, 1, 1 << 30),			\
+		       "seconds for building and loading (600)",	\
+		       (s).build_timeout_s, 1, 1000000),		\
+	KB_SESSION_INT("memory-mib", "N",				\
+		       "memory of a candidate beside tensors (3/4 of all)", \
+		       (s).memory_mib, 1, 1 << 30),			\
+	KB_SESSION_INT("tensor-mib", "N",				\
+		       "memory of all tensor slots (1/4 of all)",	\
+		       (s).tensor_mib, 1, 1 << 30),			\
 	KB_SESSION_INT("log-kib", "N", "output that a candidate may print (1024)", \
-		     (s).log_kib, 4, 1 << 20),				\
-	KB_SESSION_INT("threads", "N", "threads of a worker (all cores)",	\
-		     (s).threads, 1, 4096),				\
+		       (s).log_kib, 4, 1 << 20),			\
+	KB_SESSION_INT("threads", "N", "threads of a worker (all cores)", \
+		       (s).threads, 1, 4096),				\
 	KB_SESSION_TEXT("python", 0, "PATH",				\
-		      "interpreter of the torch runtime ($KB_PYTHON, python3)", \
-		      (s).python),					\
-	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)",	\
-		      (s).cc),						\
+			"interpreter of the torch runtime ($KB_PYTHON, python3)", \
+			(s).python),					\
+	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)", \
+			(s).cc),					\
 	KB_SESSION_TEXT("events", 0, "FILE",				\
-		      "append progress as JSON lines", (s).events),	\
+			"append progress as JSON lines", (s).events),	\
 	KB_SESSION_TEXT("store", 'o', "DIR",				\
-		      "where bundles are and go (archives)", (s).store)
+			"where bundles are and go (archives)", (s).store)
 
 /*
  * Check options, open the suite (packing it if need be), select, find the
@@ -106,12 +106,12 @@ struct kb_session {
  * with any kind. Release in any case.
  */
 int kb_session_open(struct kb_session *s, const char *tool,
-		  const struct kb_option options[], struct kb_err *err);
+		    const struct kb_option options[], struct kb_err *err);
 
 /* Record this machine and the runtimes: those of the suite's problems, and
  * these if asked for. A compiler is recorded if there is one. */
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
-			     struct kb_err *err);
+			       struct kb_err *err);
 
 /*
  * Open the journal of this run. What makes it this run: the tool, the
@@ -119,15 +119,15 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
  * environment is taken over, so that the result is one record.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
-		    const struct kb_digest parents[], struct kb_err *err);
+		      const struct kb_digest parents[], struct kb_err *err);
 
 /* The lines that an earlier run left, after the journal's own. */
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
 
 /* Move selection and conditions into a record, when all is done. */
 void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
-			size_t *problem_count,
-			struct kb_conditions *conditions);
+			  size_t *problem_count,
+			  struct kb_conditions *conditions);
 
 void kb_session_release(struct kb_session *s);
 
