@@ -40,7 +40,7 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 MANIFEST = baseline check conditions evaluation fields journal key lines \
 	   match_key metrics outcome provenance record result score status \
 	   submission suite timing tool
-DEVICE   = compare facts hash pattern sys_fact text_fact tolerance 
+DEVICE   = compare facts hash pattern sys_fact text_fact tolerance
 WORKER   = build confine env keeper launch log process scratch slots \
 	   syscall_filter worker
 MEASURE  = bench call_time policy stats trial
