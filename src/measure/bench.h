@@ -25,7 +25,8 @@ struct kb_err;
  *	3. outputs are poisoned, guards set, inputs hashed;
  *	4. clock; the gate opens and the candidate runs; when it says that
  *	   it is done everything of it is stopped; clock;
- *	5. guards and inputs are checked and the outputs copied away;
+ *	5. the outputs are copied away; the candidate says how it went and
+ *	   is stopped; guards and inputs are checked;
  *	6. only now the reference computes what they should have been, in
  *	   the same slots, timed in the same way;
  *	7. copy and slots are compared, every element, and the slots'

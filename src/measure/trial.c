@@ -111,27 +111,24 @@ static void take_snapshot(struct kb_bench *b, uint32_t n)
 	}
 }
 
-/* Steps 4 and 5. What the worker itself says of its run comes first: it
- * explains the rest. */
+/*
+ * Steps 4 and 5. The copy is made before the worker is let on to say how it
+ * went, the checks after that: whatever it did to the inputs until it was
+ * stopped for good, the reference must not be given them. What it says
+ * itself comes first, because it explains the rest.
+ */
 static int run_and_inspect(struct kb_bench *b, struct turn *t,
 			   bool snapshot, int64_t *elapsed_ns,
 			   struct kb_fault *fault, struct kb_err *err)
 {
-	struct kb_fault seen;
-	int sound, ret;
+	int ret = kb_worker_go(t->worker, elapsed_ns, fault, err);
 
-	ret = kb_worker_go(t->worker, elapsed_ns, fault, err);
 	if (ret <= 0)
 		return ret;
-	sound = inspect(b, t, &seen);
-	if (sound && snapshot)
+	if (snapshot)
 		take_snapshot(b, t->n);
 	ret = kb_worker_settle(t->worker, fault, err);
-	if (ret <= 0)
-		return ret;
-	if (!sound)
-		*fault = seen;
-	return sound;
+	return ret <= 0 ? ret : inspect(b, t, fault);
 }
 
 static int candidate_turn(struct kb_bench *b, struct turn *t,
