@@ -20,9 +20,17 @@ WERROR ?= -Werror
 PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
 	     -ffp-contract=off $(WARN) $(WERROR) -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
-LDLIBS = -lcjson -larchive -lz -lcrypto -lm
+LDLIBS = -lcjson -larchive -lz -lcrypto -ldl -lm
 
 RT_LDFLAGS := $(LDFLAGS)
+
+# CUDA kernels are compiled by nvcc and built in. Where there is no nvcc there
+# are none, and the programs say so. Instrumented builds have the same ones.
+ifndef NVCC
+NVCC := $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+endif
+KERNELS := $(B)/kernels
+FATBINS  = cuda_kernels cuda_random
 
 comma := ,
 ifdef SANITIZE
@@ -33,36 +41,40 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf chacha draw dtype err file gauss hex interrupt random
+BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
+	   hex interrupt random
 JSON     = json print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   unpack untar writer
-MANIFEST = baseline check conditions evaluation fields journal key lines \
-	   match_key metrics outcome provenance record result score status \
-	   submission suite timing tool
-DEVICE   = compare facts hash pattern sys_fact text_fact tolerance
-WORKER   = build confine env keeper launch log process scratch slots \
+MANIFEST = baseline check conditions device_timing evaluation fields \
+	   journal key lines match_key metrics outcome provenance record \
+	   result score status submission suite timing tool
+DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work facts hash \
+	   match_fields nvml pattern sys_fact text_fact tolerance
+WORKER   = build confine device_slots env keeper launch log process scratch slots \
 	   syscall_filter worker
-MEASURE  = bench call_time policy stats trial
+MEASURE  = bench call_time device_bench device_course device_time device_turn \
+	   notes output_errors policy stats trial
 SCORE    = judge metrics speedup
 REPORT   = evaluation_table format score_table table
 EXCHANGE = folder kernelbench_runs leaderboard pack sources
-CMD      = options progress select session
+CMD      = options print_environment progress select session session_device
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
       $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(REPORT:%=report/%) \
       $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
-LIB_OBJS = $(LIB:%=$(B)/src/%.o)
+LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check draw gate kbrt load slot
-KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o)
+KBRT        = channel check cuda draw gate heap kbrt load slot
+KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
+	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    = kb-pack kb-baseline kb-eval kb-score kb-verify
-LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_native.h
+LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_cuda.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
 
@@ -83,9 +95,9 @@ $(B)/libexec/kb/kb-worker-native: $(NATIVE_OBJS) $(KBRT_OBJS)
 $(B)/libexec/kb/libkbrt.so: $(KBRT_OBJS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -lm
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -lm
 
-$(B)/libexec/kb/kb_torch.py: src/runtime/torch/kb_torch.py
+$(B)/libexec/kb/%.py: src/runtime/torch/%.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
@@ -102,15 +114,29 @@ $(B)/rt/%.o: %.c | $(B)/gen/version.h
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
 
+$(KERNELS)/cuda_kernels.fatbin: src/device/kernels.cu
+$(KERNELS)/cuda_random.fatbin: src/base/random.cu
+$(FATBINS:%=$(KERNELS)/%.fatbin): tools/fatbin
+	@mkdir -p $(@D)
+	@echo "  NVCC  $(filter %.cu,$^)"
+	$(Q)tools/fatbin "$(NVCC)" $(filter %.cu,$^) $@
+
+$(KERNELS)/%_fatbin.o: src/base/fatbin.S $(KERNELS)/%.fatbin
+	@echo "  AS    $@"
+	$(Q)$(CC) -c -DNAME=kb_$*_fatbin -DNAME_BYTES=kb_$*_fatbin_bytes \
+		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
+
 # Loops written to be vectorised; see base/clones.h.
 $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-call-time u-compare u-device u-digest \
+UNITS = u-archive u-base u-bundle u-call-time u-compare u-cuda-api \
+	u-cuda-facts u-device u-device-slots u-device-time u-digest \
 	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
-	u-options u-policy u-process u-random u-report u-runtime u-score \
-	u-scratch u-select u-slots u-stats u-store u-unpack u-worker
+	u-nvml u-options u-policy u-print-environment u-process u-random \
+	u-report u-runtime u-score u-scratch u-select u-slots u-stats \
+	u-store u-unpack u-worker
 FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
 	fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
 	fuzz-runtime-state fuzz-select
@@ -129,8 +155,16 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 	floods-in-run good never-acks never-done never-settles prints \
 	settles-early shuts-channel speaks-first stops-itself tricks vforks
 
+# Stand-ins for NVIDIA's management library, for the tests of what it tells.
+FAKE_NVML = nvidia-ml nvidia-ml-old
+
 tests: all $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
+       $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
+
+# The toolkit's headers, if there are any, are compared with ours.
+$(B)/tests/unit/u-cuda-api.o: CFLAGS += \
+	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
@@ -139,6 +173,11 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
 
 $(B)/tests/workers/%: $(B)/rt/tests/workers/%.o
 	@mkdir -p $(@D)
@@ -170,7 +209,7 @@ install: all
 	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
 	install -m 644 $(patsubst %,$(B)/libexec/kb/%,libkbrt.so kb_torch.py \
-		kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
+		kb_torch_cuda.py kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
 	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \
@@ -187,4 +226,4 @@ clean:
 
 .PHONY: all bench check clean demo install test tests FORCE
 .SECONDARY:
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)

@@ -97,14 +97,24 @@ struct kb_draw_range kb_draw_range(double low, double high,
 	};
 }
 
+static const char *float_fault(enum kb_dtype dtype)
+{
+	if (kb_dtype_class(dtype) != KB_CLASS_FLOAT)
+		return "the type is not a float type";
+	if (kb_dtype_size_bytes(dtype) == 1)
+		return "8-bit floats are not drawn, but rounded from wider ones";
+	return NULL;
+}
+
 static const char *uniform_fault(const struct kb_draw *draw,
 				 enum kb_dtype dtype)
 {
+	const char *fault = float_fault(dtype);
 	struct kb_draw_range range;
 	double max, span;
 
-	if (kb_dtype_class(dtype) != KB_CLASS_FLOAT)
-		return "the type is not a float type";
+	if (fault)
+		return fault;
 	if (!isfinite(draw->low) || !isfinite(draw->high))
 		return "a bound is not finite";
 	if (draw->low >= draw->high)
@@ -126,8 +136,10 @@ static const char *uniform_fault(const struct kb_draw *draw,
 static const char *normal_fault(const struct kb_draw *draw,
 				enum kb_dtype dtype)
 {
-	if (kb_dtype_class(dtype) != KB_CLASS_FLOAT)
-		return "the type is not a float type";
+	const char *fault = float_fault(dtype);
+
+	if (fault)
+		return fault;
 	if (!isfinite(draw->low) || !isfinite(draw->high))
 		return "a parameter is not finite";
 	if (draw->high < 0)

@@ -24,16 +24,19 @@ struct kb_draw {
 
 /*
  * Can elements of this type be drawn like that? Fails with KB_ERR_INPUT:
- * the kind does not fit the type, a bound is not finite, not an integer
- * where one is needed or beyond what the type holds (a normal number may
- * lie 9 standard deviations out), or nothing is between the bounds.
+ * the kind does not fit the type (floats of 8 bits can only be zeros: others
+ * are rounded from wider ones by whoever wants them), a bound is not finite,
+ * not an integer where one is needed or beyond what the type holds (a normal
+ * number may lie 9 standard deviations out), or nothing is between the
+ * bounds.
  */
 int kb_draw_check(const struct kb_draw *draw, enum kb_dtype dtype,
 		  struct kb_err *err);
 
 /*
- * The least and the greatest value of a float type in [low, high), both
- * exact as doubles. There is none if `min` > `max`. The bounds are finite.
+ * The least and the greatest value of a float type, not of 8 bits, in
+ * [low, high), both exact as doubles. There is none if `min` > `max`. The
+ * bounds are finite.
  */
 struct kb_draw_range {
 	double min, max;

@@ -20,6 +20,8 @@ static const struct dtype {
 	[KB_INT8] = { "int8", 1, KB_CLASS_INT },
 	[KB_UINT8] = { "uint8", 1, KB_CLASS_INT },
 	[KB_BOOL] = { "bool", 1, KB_CLASS_BOOL },
+	[KB_FLOAT8_E4M3FN] = { "float8_e4m3fn", 1, KB_CLASS_FLOAT },
+	[KB_FLOAT8_E5M2] = { "float8_e5m2", 1, KB_CLASS_FLOAT },
 };
 
 bool kb_dtype_is_valid(uint32_t number)

@@ -26,6 +26,8 @@ enum kb_dtype {
 	KB_INT8,
 	KB_UINT8,
 	KB_BOOL,
+	KB_FLOAT8_E4M3FN,
+	KB_FLOAT8_E5M2,
 	KB_DTYPE_COUNT,		/* not a type */
 };
 

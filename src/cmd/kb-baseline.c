@@ -12,20 +12,26 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "cmd/print_environment.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/device_timing.h"
 #include "measure/bench.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *modes = "eager";
+static bool print_environment;
 
 static const struct kb_option options[] = {
 	KB_SESSION_OPTIONS(session),
 	{ .name = "modes", .letter = 'm', .arg = "LIST",
-	  .help = "how references are run (eager)",
+	  .help = "how references are run, a bundle for each (eager)",
 	  .type = KB_OPTION_STRING, .value = &modes },
+	{ .name = "print-environment",
+	  .help = "print what would be recorded of this machine, and no more",
+	  .type = KB_OPTION_FLAG, .value = &print_environment },
 	KB_OPTION_END
 };
 
@@ -69,8 +75,8 @@ static int run_problem(struct kb_reference_result *r,
 	if (ret < 0)
 		return ret;
 	code = (struct kb_source){ problem->runtime, source.data, source.len };
-	ret = kb_bench_open(&bench, &session.launcher, &session.policy, &code,
-			    &r->outcome, err);
+	ret = kb_bench_open(&bench, &session.launcher, &session.policy,
+			    kb_session_gpu(&session), &code, &r->outcome, err);
 	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
 }
 
@@ -89,6 +95,10 @@ static int report(struct kb_progress *p, const struct kb_reference_result *r,
 		kb_duration_format(time, r->timing->call_time_ns);
 		kb_buf_addf(&line, " %s", time);
 	}
+	if (r->device_timing && r->device_timing->time_ns != KB_UNKNOWN) {
+		kb_duration_format(time, r->device_timing->time_ns);
+		kb_buf_addf(&line, ", device %s", time);
+	}
 	kb_json_set_string(event, "event", "reference");
 	kb_json_set(event, "result", kb_json_copy(record));
 	return kb_progress_item(p, r->outcome.status, line.data, event, err);
@@ -103,7 +113,7 @@ static int do_problem(struct kb_baseline *b, struct kb_progress *p,
 
 	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
 	r->key = key;
-	r->mode = KB_MODE_EAGER;
+	r->mode = b->mode;
 	ret = run_problem(r, kb_suite_find(&session.suite, key), err);
 	if (ret < 0) {
 		kb_reference_result_release(r);
@@ -150,49 +160,107 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 	return ret;
 }
 
-static int make_baseline(struct kb_digest *id, struct kb_err *err)
+static int make_baseline(enum kb_mode mode, struct kb_digest *id,
+			 struct kb_err *err)
 {
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
-	int ret = kb_session_open(&session, "kb-baseline", options, err);
+	int ret;
 
-	if (ret >= 0)
-		ret = kb_session_note_conditions(&session, false, false, err);
-	if (ret >= 0)
-		ret = kb_session_resume(&session, KB_KIND_BASELINE,
-					&session.bundle.id, err);
+	session.variant = kb_mode_name(mode);
+	session.launcher.mode = kb_mode_name(mode);
+	ret = kb_session_resume(&session, KB_KIND_BASELINE, &session.bundle.id,
+				err);
 	if (ret < 0)
 		return ret;
 
 	b.suite = session.bundle.id;
-	b.mode = KB_MODE_EAGER;
+	b.mode = mode;
 	b.results = kb_xcalloc(session.selected_count, sizeof(*b.results));
 	ret = run_all(&b, err);
 	if (ret < 0)
 		return ret;
-	kb_session_hand_over(&session, &b.problems, &b.problem_count,
-			     &b.conditions);
+	kb_session_hand_out(&session, &b.problems, &b.problem_count,
+			    &b.conditions);
 	return write_bundle(&b, id, err);
+}
+
+/* "eager,compile:default": each at most once. */
+static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
+		       struct kb_err *err)
+{
+	kb_auto(mem) char *copy = kb_xstrdup(modes);
+	bool seen[KB_MODE_COUNT] = { false };
+	char *save = NULL;
+
+	*count = 0;
+	for (char *name = strtok_r(copy, ",", &save); name;
+	     name = strtok_r(NULL, ",", &save)) {
+		enum kb_mode mode;
+
+		if (kb_mode_parse(&mode, name, err) < 0)
+			return kb_err(err, KB_ERR_USAGE,
+				      "no mode is called '%s': see "
+				      "kb-baseline(1)", name);
+		if (seen[mode])
+			return kb_err(err, KB_ERR_USAGE,
+				      "mode '%s' is there twice", name);
+		if (mode != KB_MODE_EAGER && !strcmp(session.device, "cpu"))
+			return kb_err(err, KB_ERR_USAGE,
+				      "mode '%s' is for CUDA devices: on the "
+				      "CPU there is 'eager'", name);
+		seen[mode] = true;
+		list[(*count)++] = mode;
+	}
+	return *count ? 0 : kb_err(err, KB_ERR_USAGE, "no mode given");
+}
+
+static void show_environment(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_print_environment(&text, session.conditions.environment,
+			     session.conditions.match_key);
+	fputs(text.data, stdout);
+}
+
+static int run_session(struct kb_err *err)
+{
+	enum kb_mode list[KB_MODE_COUNT];
+	struct kb_digest id;
+	int count, ret;
+
+	ret = parse_modes(list, &count, err);
+	if (ret < 0)
+		return ret;
+	session.suite_optional = print_environment;
+	ret = kb_session_open(&session, "kb-baseline", options, err);
+	if (ret >= 0)
+		ret = kb_session_note_conditions(&session, print_environment,
+						 false, err);
+	if (ret < 0)
+		return ret;
+	if (print_environment) {
+		show_environment();
+		return 0;
+	}
+	for (int i = 0; i < count && ret >= 0; i++) {
+		ret = make_baseline(list[i], &id, err);
+		if (ret >= 0)
+			kb_session_print_id(&id);
+	}
+	return ret;
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
 {
-	struct kb_digest id;
-	enum kb_mode mode;
 	int ret;
 
 	if (argc > 0)
 		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
 			      argv[0]);
-	if (kb_mode_parse(&mode, modes, err) < 0)
-		return kb_err(err, KB_ERR_USAGE,
-			      "no mode is called '%s': on the CPU there is "
-			      "'eager'", modes);
-	ret = make_baseline(&id, err);
+	ret = run_session(err);
 	kb_session_release(&session);
-	if (ret < 0)
-		return ret;
-	kb_session_print_id(&id);
-	return KB_EXIT_OK;
+	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
 static const struct kb_verb verbs[] = { { NULL, "", options, run } };

@@ -16,6 +16,7 @@
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/match_key.h"
 #include "measure/bench.h"
@@ -230,6 +231,30 @@ static void describe(struct kb_buf *line, const struct evaluation_run *run,
 			    baseline ? "baseline" : "reference");
 }
 
+/* The same by the device's clock, where it has one. */
+static void describe_device(struct kb_buf *line,
+			    const struct kb_reference_result *baseline,
+			    const struct kb_result *r)
+{
+	const struct kb_device_timing *reference =
+		baseline ? baseline->device_timing
+			 : r->reference_device_timing;
+	char time[KB_DURATION_SIZE];
+
+	if (!r->device_timing)
+		return;
+	if (r->device_timing->time_ns == KB_UNKNOWN) {
+		kb_buf_addf(line, "; no device time");
+		return;
+	}
+	kb_duration_format(time, r->device_timing->time_ns);
+	kb_buf_addf(line, "; device %s", time);
+	if (reference && reference->time_ns != KB_UNKNOWN)
+		kb_buf_addf(line, ", %.2fx",
+			    (double)reference->time_ns /
+				    (double)r->device_timing->time_ns);
+}
+
 /* Into the journal, and out to whoever watches. */
 static int finish(struct evaluation_run *run, const struct kb_result *r,
 		  struct kb_err *err)
@@ -244,6 +269,7 @@ static int finish(struct evaluation_run *run, const struct kb_result *r,
 	if (ret < 0)
 		return ret;
 	describe(&text, run, r);
+	describe_device(&text, kb_baseline_find(&run->baseline, r->key), r);
 	kb_json_set_string(event, "event", "candidate");
 	kb_json_set(event, "result", kb_json_copy(line));
 	return kb_progress_item(&run->progress, r->outcome.status, text.data,
@@ -281,8 +307,8 @@ static int need_bench(struct kb_bench *bench, const struct kb_source *problem,
 {
 	if (bench->launcher)
 		return 1;
-	return kb_bench_open(bench, &session.launcher, &session.policy, problem,
-			     outcome, err);
+	return kb_bench_open(bench, &session.launcher, &session.policy,
+			     kb_session_gpu(&session), problem, outcome, err);
 }
 
 static int do_candidate(struct evaluation_run *run, struct kb_bench *bench,
@@ -394,7 +420,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 		ret = run_all(run, err);
 	if (ret < 0)
 		return ret;
-	kb_session_hand_over(&session, &e->problems, &e->problem_count,
+	kb_session_hand_out(&session, &e->problems, &e->problem_count,
 			     &e->conditions);
 	return write_bundle(e, id, err);
 }

@@ -19,6 +19,7 @@
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
+static const char *clock_name = "call";
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
@@ -34,6 +35,9 @@ static const struct kb_option options[] = {
 	  .help = "judge this sample of every problem (0)",
 	  .type = KB_OPTION_INT, .value = &sample_id,
 	  .min = 0, .max = KB_SAMPLE_ID_MAX },
+	{ .name = "clock", .arg = "CLOCK",
+	  .help = "whose times to judge by: call or device (call)",
+	  .type = KB_OPTION_STRING, .value = &clock_name },
 	{ .name = "allow-mismatch", .arg = "FIELD",
 	  .help = "divide although this field differs; repeatable",
 	  .type = KB_OPTION_LIST, .value = &allowed_fields },
@@ -86,7 +90,7 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
-static int judge(struct kb_score *s, struct kb_err *err)
+static int judge(struct kb_score *s, enum kb_clock clock, struct kb_err *err)
 {
 	kb_auto(evaluation) struct kb_evaluation evaluation =
 		KB_EVALUATION_INIT;
@@ -95,7 +99,7 @@ static int judge(struct kb_score *s, struct kb_err *err)
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
 	struct kb_judge_input in = {
 		.evaluation = &evaluation, .baseline = &baseline,
-		.tool = tool, .sample_id = (int)sample_id,
+		.tool = tool, .sample_id = (int)sample_id, .clock = clock,
 		.allowed_fields = allowed_fields.items,
 		.allowed_count = (size_t)allowed_fields.count,
 	};
@@ -150,7 +154,9 @@ static void print_score(const struct kb_score *s, const struct kb_digest *id)
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
+	struct kb_err why = KB_ERR_INIT;
 	struct kb_digest id;
+	enum kb_clock clock;
 	int ret;
 
 	if (argc > 0)
@@ -162,8 +168,10 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (print_json && print_candidates)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--candidates and --json exclude each other");
+	if (kb_clock_parse(&clock, clock_name, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 
-	ret = judge(&score, err);
+	ret = judge(&score, clock, err);
 	if (ret < 0)
 		return ret;
 	ret = write_score(&score, &id, err);

@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cmd/select.h"
-#include "device/facts.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
@@ -27,12 +26,10 @@
 
 static int check_options(struct kb_session *s, struct kb_err *err)
 {
-	if (!s->suite_name)
+	if (!s->suite_name && !s->suite_optional)
 		return kb_err(err, KB_ERR_USAGE, "no --suite given");
-	if (strcmp(s->device, "cpu"))
-		return kb_err(err, KB_ERR_USAGE,
-			      "no device is called '%s': there is 'cpu'",
-			      s->device);
+	if (kb_session_device_parse(s, err) < 0)
+		return -KB_ERR_USAGE;
 	return kb_tolerance_policy_find(&s->policy.tolerance, s->tolerance,
 					err);
 }
@@ -44,7 +41,7 @@ static void set_policy(struct kb_session *s)
 
 	if (!s->memory_mib)
 		s->memory_mib = (int64_t)(total_mib / 4 * 3);
-	if (!s->tensor_mib)
+	if (!s->tensor_mib && !s->gpu.is_cuda)
 		s->tensor_mib = (int64_t)(total_mib / 4);
 	if (!s->threads)
 		s->threads = sysconf(_SC_NPROCESSORS_ONLN);
@@ -76,6 +73,17 @@ static void prepare_process(void)
 	kb_interrupt_catch();
 }
 
+static int open_suite(struct kb_session *s, struct kb_err *err)
+{
+	int ret = kb_suite_open(&s->bundle, &s->suite, s->store, s->suite_name,
+				err);
+
+	if (ret < 0)
+		return kb_err_wrap(err, "suite '%s'", s->suite_name);
+	return kb_select(&s->selected, &s->selected_count, &s->suite,
+			 s->problem_list, s->level_list, err);
+}
+
 int kb_session_open(struct kb_session *s, const char *tool,
 		    const struct kb_option options[], struct kb_err *err)
 {
@@ -84,16 +92,13 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	if (ret < 0)
 		return ret;
 	prepare_process();
-	ret = kb_launcher_init(&s->launcher, s->python, s->cc, err);
+	ret = kb_launcher_init(&s->launcher, s->python, s->cc, s->nvcc, err);
 	if (ret < 0)
 		return ret;
 	set_policy(s);
-	ret = kb_suite_open(&s->bundle, &s->suite, s->store, s->suite_name,
-			    err);
-	if (ret < 0)
-		return kb_err_wrap(err, "suite '%s'", s->suite_name);
-	ret = kb_select(&s->selected, &s->selected_count, &s->suite,
-			s->problem_list, s->level_list, err);
+	ret = kb_session_device_open(s, err);
+	if (ret >= 0 && s->suite_name)
+		ret = open_suite(s, err);
 	if (ret < 0)
 		return ret;
 
@@ -118,7 +123,7 @@ static void set_int_text(struct kb_json *object, const char *key, int64_t i)
 
 static struct kb_json *policy_record(const struct kb_session *s)
 {
-	kb_auto(mem) char *flags = kb_native_build_flags();
+	kb_auto(mem) char *flags = kb_native_build_flags(&s->launcher);
 	struct kb_json *v = kb_policy_to_json(&s->policy);
 
 	kb_json_set_int(v, "run_timeout_ns", s->launcher.run_timeout_ns);
@@ -128,6 +133,11 @@ static struct kb_json *policy_record(const struct kb_session *s)
 			(int64_t)s->launcher.log_limit_bytes);
 	kb_json_set_int(v, "threads", s->launcher.threads);
 	kb_json_set_string(v, "native_flags", flags);
+	if (s->gpu.is_cuda) {
+		kb_json_set_string(v, "precision", s->precision);
+		kb_json_set_string(v, "tf32", s->tf32);
+		kb_json_set_string(v, "deterministic", s->deterministic);
+	}
 	return v;
 }
 
@@ -163,6 +173,14 @@ static void set_torch_sections(struct kb_json *environment,
 	move_fact(torch, "threads_count", facts, "torch_threads_count");
 	move_fact(torch, "build", facts, "torch_build");
 	move_fact(torch, "parallel", facts, "torch_parallel");
+	if (s->gpu.is_cuda) {
+		move_fact(torch, "triton_version", facts, "triton_version");
+		move_fact(torch, "transformers_version", facts,
+			  "transformers_version");
+		kb_json_set_string(torch, "precision", s->precision);
+		kb_json_set_string(torch, "tf32", s->tf32);
+		kb_json_set_string(torch, "deterministic", s->deterministic);
+	}
 	kb_json_set(environment, "torch", torch);
 }
 
@@ -204,13 +222,13 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 	if (need == NOT_NEEDED) {
 		set_unavailable(environment, "python", "not used");
 		set_unavailable(environment, "torch", "not used");
-		return 0;
+		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
 	ret = kb_launch_torch_facts(&text, &s->launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
 		set_unavailable(environment, "python", why.msg);
 		set_unavailable(environment, "torch", why.msg);
-		return 0;
+		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
 	if (ret >= 0)
 		ret = kb_json_parse(&facts, text.data, text.len, KB_JSON_OURS,
@@ -218,7 +236,9 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 				    &why);
 	if (ret < 0)
 		return kb_err_take(err, &why);
-	return note_torch_facts(environment, facts, s, need, err);
+	ret = note_torch_facts(environment, facts, s, need, err);
+	return ret < 0 ? ret : kb_session_device_note_cuda(s, environment,
+							   facts, err);
 }
 
 static int note_compiler(struct kb_json *environment, struct kb_session *s,
@@ -285,9 +305,9 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 {
 	const enum need torch_need = torch ? NEEDED
 					   : need_of(s, KB_RUNTIME_TORCH);
-	const enum need native_need = native ? NEEDED
+	const enum need native_need = native && !s->gpu.is_cuda ? NEEDED
 					     : need_of(s, KB_RUNTIME_NATIVE);
-	struct kb_json *environment = kb_environment_cpu();
+	struct kb_json *environment = kb_session_device_environment(s);
 	int ret;
 
 	s->conditions.environment = environment;
@@ -300,7 +320,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 		return ret;
 	note_isolation(environment, s);
 	warn_of_user(s);
-	s->conditions.match_key = kb_match_key_cpu(environment);
+	s->conditions.match_key = kb_session_device_match_key(s, environment);
 	set_int_text(s->conditions.match_key, "policy.threads", s->threads);
 	s->conditions.policy = policy_record(s);
 	return 0;
@@ -322,6 +342,8 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
 	kb_json_set(v, "policy", kb_json_copy(s->conditions.policy));
 	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
+	if (s->variant)
+		kb_json_set_string(v, "variant", s->variant);
 	return v;
 }
 
@@ -329,8 +351,10 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
-	int ret = kb_journal_open(&s->journal, s->store, identity, err);
+	int ret;
 
+	kb_journal_release(&s->journal);
+	ret = kb_journal_open(&s->journal, s->store, identity, err);
 	if (ret < 0)
 		return ret;
 	if (!s->journal.count)
@@ -352,15 +376,22 @@ struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
 	return s->journal.lines + 1;
 }
 
-void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
-			  size_t *problem_count,
-			  struct kb_conditions *conditions)
+void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
+			 size_t *problem_count,
+			 struct kb_conditions *conditions)
 {
-	*problems = kb_steal(s->selected);
+	const struct kb_conditions *c = &s->conditions;
+
+	*problems = kb_xcalloc(s->selected_count + 1, sizeof(**problems));
+	memcpy(*problems, s->selected, s->selected_count * sizeof(**problems));
 	*problem_count = s->selected_count;
-	s->selected_count = 0;
-	*conditions = s->conditions;
-	s->conditions = (struct kb_conditions)KB_CONDITIONS_INIT;
+	*conditions = (struct kb_conditions){
+		.tool = kb_json_copy(c->tool),
+		.options = kb_json_copy(c->options),
+		.environment = kb_json_copy(c->environment),
+		.match_key = kb_json_copy(c->match_key),
+		.policy = kb_json_copy(c->policy),
+	};
 }
 
 void kb_session_release(struct kb_session *s)
@@ -368,6 +399,7 @@ void kb_session_release(struct kb_session *s)
 	kb_journal_release(&s->journal);
 	kb_conditions_release(&s->conditions);
 	kb_launcher_release(&s->launcher);
+	kb_session_device_close(&s->gpu);
 	free(s->selected);
 	kb_suite_release(&s->suite);
 	kb_bundle_release(&s->bundle);

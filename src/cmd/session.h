@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cmd/options.h"
+#include "cmd/session_device.h"
 #include "manifest/conditions.h"
 #include "manifest/journal.h"
 #include "manifest/suite.h"
@@ -29,14 +30,23 @@ struct kb_session {
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
+	/* on a CUDA device */
+	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
+	int64_t trials_max, interval_ppm, budget_s, heap_mib;
+
 	/* set by kb_session_open() */
 	struct kb_bundle bundle;
 	struct kb_suite suite;
 	struct kb_key *selected;
 	size_t selected_count;
 	struct kb_launcher launcher;
+	struct kb_session_device gpu;
 	struct kb_policy policy;
 	struct kb_conditions conditions;
+
+	bool suite_optional;		/* set before opening */
+	const char *variant;		/* of one run among others with the
+					   same options, or NULL */
 
 	/* set by kb_session_resume() */
 	struct kb_journal journal;
@@ -47,6 +57,9 @@ struct kb_session {
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
+	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
+	.trials_max = 200, .interval_ppm = 5000, .budget_s = 20,	\
+	.gpu = KB_SESSION_DEVICE_INIT,					\
 	.bundle = KB_BUNDLE_INIT, .suite = KB_SUITE_INIT,		\
 	.launcher = KB_LAUNCHER_INIT, .conditions = KB_CONDITIONS_INIT,	\
 	.journal = KB_JOURNAL_INIT,					\
@@ -64,7 +77,7 @@ struct kb_session {
 	KB_SESSION_TEXT("suite", 's', "SUITE",				\
 			"the problems: a bundle or a folder", (s).suite_name), \
 	KB_SESSION_TEXT("device", 'd', "DEVICE",			\
-			"where kernels run (cpu)", (s).device),		\
+			"where kernels run: cpu or cuda:N (cpu)", (s).device), \
 	KB_SESSION_TEXT("problems", 'p', "LIST",			\
 			"only these: 1/19,2/76", (s).problem_list),	\
 	KB_SESSION_TEXT("levels", 'l', "LIST",				\
@@ -95,6 +108,32 @@ struct kb_session {
 			(s).python),					\
 	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)", \
 			(s).cc),					\
+	KB_SESSION_TEXT("precision", 0, "TYPE",				\
+			"of floats on cuda: fp32, fp16 or bf16 (fp32)",	\
+			(s).precision),					\
+	KB_SESSION_TEXT("tf32", 0, "SWITCH",				\
+			"torch may use TF32 for float32: on or off (off)", \
+			(s).tf32),					\
+	KB_SESSION_TEXT("deterministic", 0, "SWITCH",			\
+			"torch's deterministic algorithms: on or off (off)", \
+			(s).deterministic),				\
+	KB_SESSION_INT("trials-max", "N",				\
+		       "most trials of the device clock (200)",		\
+		       (s).trials_max, 1, 100000),			\
+	KB_SESSION_INT("interval-ppm", "N",				\
+		       "stop at this width of the median's interval (5000)", \
+		       (s).interval_ppm, 1, 1000000),			\
+	KB_SESSION_INT("budget", "S",					\
+		       "seconds for the device clock's trials (20)",	\
+		       (s).budget_s, 1, 1000000),			\
+	KB_SESSION_INT("heap-mib", "N",					\
+		       "device memory for outputs, twice (1/4 of all)",	\
+		       (s).heap_mib, 64, 1 << 30),			\
+	KB_SESSION_TEXT("nvcc", 0, "PATH", "compiler of CUDA code (nvcc)", \
+			(s).nvcc),					\
+	KB_SESSION_TEXT("salt-file", 0, "FILE",				\
+			"record the GPU's ids hashed with this salt",	\
+			(s).salt_file),					\
 	KB_SESSION_TEXT("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
 	KB_SESSION_TEXT("store", 'o', "DIR",				\
@@ -114,8 +153,9 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err);
 
 /*
- * Open the journal of this run. What makes it this run: the tool, the
- * kind, its parents, the selection, policy and match key. An earlier run's
+ * Open the journal of this run, and close the one before. What makes it
+ * this run: the tool, the kind, its parents, the selection, policy, match
+ * key and variant. An earlier run's
  * environment is taken over, so that the result is one record.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
@@ -124,10 +164,10 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 /* The lines that an earlier run left, after the journal's own. */
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
 
-/* Move selection and conditions into a record, when all is done. */
-void kb_session_hand_over(struct kb_session *s, struct kb_key **problems,
-			  size_t *problem_count,
-			  struct kb_conditions *conditions);
+/* Copies of selection and conditions, for a record. */
+void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
+			 size_t *problem_count,
+			 struct kb_conditions *conditions);
 
 void kb_session_release(struct kb_session *s);
 

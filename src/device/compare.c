@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clones.h"
+#include "base/float8.h"
 #include "base/half.h"
 
 /*
@@ -101,6 +102,20 @@ KB_CLONES static void widen_bfloat16(float *restrict out,
 		out[i] = kb_float_from_bfloat16(in[i]);
 }
 
+KB_CLONES static void widen_float8_e4m3fn(float *restrict out,
+					  const uint8_t *restrict in, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = kb_float_from_float8_e4m3fn(in[i]);
+}
+
+KB_CLONES static void widen_float8_e5m2(float *restrict out,
+					const uint8_t *restrict in, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = kb_float_from_float8_e5m2(in[i]);
+}
+
 static double max_of(const double lanes[LANES])
 {
 	double most = 0;
@@ -164,6 +179,12 @@ static const void *block_load(float room[BLOCK_ELEMENTS], const uint8_t *data,
 		return room;
 	case KB_BFLOAT16:
 		widen_bfloat16(room, (const void *)data, n);
+		return room;
+	case KB_FLOAT8_E4M3FN:
+		widen_float8_e4m3fn(room, data, n);
+		return room;
+	case KB_FLOAT8_E5M2:
+		widen_float8_e5m2(room, data, n);
 		return room;
 	default:
 		return data;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <gnu/libc-version.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "device/match_fields.h"
 #include "device/sys_fact.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
@@ -141,10 +141,7 @@ struct kb_json *kb_environment_cpu(void)
 	return kb_environment_cpu_at("");
 }
 
-static const struct {
-	const char *section;
-	const char *fact;
-} match_key[] = {
+static const struct kb_match_field match_key[] = {
 	{ "device", "kind" },
 	{ "cpu", "vendor" },
 	{ "cpu", "model" },
@@ -160,48 +157,8 @@ static const struct {
 	{ "compiler", "version" },
 };
 
-/* The caller frees it. */
-static char *fact_text(const struct kb_json *fact)
-{
-	switch (kb_json_type(fact)) {
-	case KB_JSON_STRING:
-		return kb_xstrdup(kb_json_string_value(fact));
-	case KB_JSON_INT:
-		return kb_xasprintf("%" PRId64, kb_json_int_value(fact));
-	case KB_JSON_BOOL:
-		return kb_xstrdup(kb_json_bool_value(fact) ? "true" : "false");
-	default:
-		return kb_xstrdup("unavailable");
-	}
-}
-
-static char *recorded_text(const struct kb_json *environment,
-			   const char *section_name, const char *fact_name)
-{
-	const struct kb_json *section = kb_json_find(environment, section_name);
-	const struct kb_json *fact;
-
-	if (!section)
-		return kb_xstrdup("not recorded");
-	if (kb_json_find(section, "unavailable"))
-		return kb_xstrdup("unavailable");
-	fact = kb_json_find(section, fact_name);
-	return fact ? fact_text(fact) : kb_xstrdup("not recorded");
-}
-
 struct kb_json *kb_match_key_cpu(const struct kb_json *environment)
 {
-	struct kb_json *v = kb_json_object();
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(match_key); i++) {
-		kb_auto(mem) char *field =
-			kb_xasprintf("%s.%s", match_key[i].section,
-				     match_key[i].fact);
-		kb_auto(mem) char *text =
-			recorded_text(environment, match_key[i].section,
-				      match_key[i].fact);
-
-		kb_json_set_string(v, field, text);
-	}
-	return v;
+	return kb_match_fields(environment, match_key,
+			       KB_ARRAY_LEN(match_key));
 }

@@ -25,15 +25,10 @@ struct kb_json *kb_environment_cpu(void);
 struct kb_json *kb_environment_cpu_at(const char *root);
 
 /*
- * The match key of times that were taken on the CPU: a flat object of
- * strings, of those facts that change how long code takes. A field is
- * named "<section>.<fact>". The environment is complete. What was
- * unavailable there is "unavailable" here, what is not in it at all is
- * "not recorded"; either equals itself, so two machines that both hide a
- * fact are not told apart by it. Kernel and distribution are left out:
- * they change from week to week and times hardly do.
- *
- * The caller frees the result with kb_json_free().
+ * The match key of times that were taken on the CPU, in the form of
+ * device/match_fields.h. The environment is complete. Kernel and
+ * distribution are left out: they change from week to week and times
+ * hardly do.
  */
 struct kb_json *kb_match_key_cpu(const struct kb_json *environment);
 

@@ -2,29 +2,13 @@
 
 #include <string.h>
 
-#define WORD_BYTES 8
+#include "device/pattern_word.h"
 
-/*
- * A bijection of 64 bits in which every bit of the input moves half of the
- * output's: Stafford's variant 13 of MurmurHash3's last step (2011), the
- * one that SplitMix64 uses.
- */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
-/* 2^64 divided by the golden ratio, made odd, keeps neighbours apart. */
-static uint64_t word_at(uint64_t key, uint64_t number)
-{
-	return mix(key + (number + 1) * UINT64_C(0x9e3779b97f4a7c15));
-}
+#define WORD_BYTES KB_PATTERN_WORD_BYTES
 
 static uint8_t byte_at(uint64_t key, uint64_t offset)
 {
-	return (uint8_t)(word_at(key, offset / WORD_BYTES) >>
+	return (uint8_t)(kb_pattern_word(key, offset / WORD_BYTES) >>
 			 8 * (offset % WORD_BYTES));
 }
 
@@ -41,7 +25,7 @@ void kb_pattern_fill(void *base, uint64_t first, uint64_t end, uint64_t key)
 	for (; i < end && i < align_up(first); i++)
 		bytes[i] = byte_at(key, i);
 	for (; i + WORD_BYTES <= end; i += WORD_BYTES) {
-		uint64_t word = word_at(key, i / WORD_BYTES);
+		uint64_t word = kb_pattern_word(key, i / WORD_BYTES);
 
 		memcpy(bytes + i, &word, sizeof(word));
 	}
@@ -56,7 +40,7 @@ bool kb_pattern_holds(const void *base, uint64_t first, uint64_t end,
 	uint64_t i = first;
 
 	while (i < end) {
-		uint64_t word = word_at(key, i / WORD_BYTES);
+		uint64_t word = kb_pattern_word(key, i / WORD_BYTES);
 
 		if (i % WORD_BYTES == 0 && i + WORD_BYTES <= end &&
 		    !memcmp(bytes + i, &word, sizeof(word))) {
@@ -74,5 +58,5 @@ bool kb_pattern_holds(const void *base, uint64_t first, uint64_t end,
 
 uint64_t kb_pattern_key(uint64_t key, uint64_t number)
 {
-	return mix(key ^ mix(number + 1));
+	return kb_pattern_mix(key ^ kb_pattern_mix(number + 1));
 }

@@ -10,7 +10,7 @@
 struct kb_tolerance_policy {
 	const char *name;
 	double wide;		/* float64, float32 */
-	double narrow;		/* float16, bfloat16 */
+	double narrow;		/* float16, bfloat16, 8 bits */
 };
 
 static const struct kb_tolerance_policy policies[] = {
@@ -46,7 +46,7 @@ struct kb_tolerance kb_tolerance_of(const struct kb_tolerance_policy *policy,
 	double both = 0;
 
 	if (kb_dtype_class(dtype) == KB_CLASS_FLOAT)
-		both = kb_dtype_size_bytes(dtype) == 2 ? policy->narrow :
+		both = kb_dtype_size_bytes(dtype) <= 2 ? policy->narrow :
 			policy->wide;
 	return (struct kb_tolerance){ .atol = both, .rtol = both };
 }

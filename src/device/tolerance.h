@@ -10,8 +10,8 @@ struct kb_err;
  * |a - b| <= atol + rtol |b|.
  *
  * Policies are KernelBench's, where atol = rtol: "kernelbench" is that of
- * its version 0.2, 1e-4 and for 16-bit floats 1e-2; "paper" is that of the
- * paper and of versions before 0.2, 1e-2 for all floats. Integers and
+ * its version 0.2, 1e-4 and for floats of 16 bits or 8 1e-2; "paper" is that
+ * of the paper and of versions before 0.2, 1e-2 for all floats. Integers and
  * booleans are exact under every policy.
  */
 struct kb_tolerance {

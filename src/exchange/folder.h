@@ -7,8 +7,8 @@ struct kb_sources;
 /*
  * A folder of problems or of candidates, or one such file.
  *
- * In a folder, files whose names end in ".py" or ".c" must be named as
- * kb_source_name_parse() wants; folders named "level<L>" are entered, one
+ * In a folder, files whose names end in ".py", ".c" or ".cu" must be named
+ * as kb_source_name_parse() wants; folders named "level<L>" are entered, one
  * deep. Other files and folders are somebody's notes and passed over, and
  * so is everything whose name begins with a dot. A symbolic link where a
  * source file or a level is expected is refused, so that nothing outside

@@ -171,7 +171,8 @@ int kb_source_name_parse(struct kb_source *out, const char *path,
 	out->runtime = kb_runtime_of_file(base, &stem_len);
 	if (out->runtime == KB_RUNTIME_COUNT)
 		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' is neither a .py nor a .c file", path);
+			      "'%s' is not a .py, .c or .cu file",
+			      path);
 
 	s = (struct span){ base, base + stem_len };
 	if (eat_stem(&s, &out->key, &out->sample_id) && eat(&s, "_kernel") &&

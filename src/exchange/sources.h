@@ -56,7 +56,7 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
  *
  *	level<L>/<P>_<Name><ext>
  *
- * with <ext> ".py" or ".c" and numbers without sign or leading zero.
+ * with <ext> ".py", ".c" or ".cu" and numbers without sign or leading zero.
  * `path` may have any folders before these. Fills in key, sample_id,
  * runtime and name of `out`, which must be empty.
  *

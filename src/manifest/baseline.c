@@ -17,6 +17,12 @@ _Static_assert(offsetof(struct kb_reference_result, key) == 0,
 
 static const char *const modes[KB_MODE_COUNT] = {
 	[KB_MODE_EAGER] = "eager",
+	[KB_MODE_COMPILE_DEFAULT] = "compile:default",
+	[KB_MODE_COMPILE_REDUCE_OVERHEAD] = "compile:reduce-overhead",
+	[KB_MODE_COMPILE_MAX_AUTOTUNE] = "compile:max-autotune",
+	[KB_MODE_COMPILE_MAX_AUTOTUNE_NO_CUDAGRAPHS] =
+		"compile:max-autotune-no-cudagraphs",
+	[KB_MODE_CUDAGRAPHS] = "cudagraphs",
 };
 
 const char *kb_mode_name(enum kb_mode mode)
@@ -40,6 +46,7 @@ void kb_reference_result_release(struct kb_reference_result *r)
 {
 	kb_outcome_release(&r->outcome);
 	kb_timing_free(r->timing);
+	kb_device_timing_free(r->device_timing);
 	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
 }
 
@@ -52,6 +59,9 @@ kb_reference_result_to_json(const struct kb_reference_result *r)
 	kb_json_set_string(line, "mode", modes[r->mode]);
 	kb_outcome_to_json(line, &r->outcome);
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
+	if (r->device_timing)
+		kb_json_set(line, "device_timing",
+			    kb_device_timing_to_json(r->device_timing));
 	return line;
 }
 
@@ -73,6 +83,9 @@ static void check_result(struct kb_fields *f,
 	if (!r->timing != (r->outcome.status != KB_STATUS_TIMED))
 		kb_fields_fail(f, "'timing' does not go with status '%s'",
 			       status);
+	if (r->device_timing && r->outcome.status != KB_STATUS_TIMED)
+		kb_fields_fail(f, "'device_timing' is there though the status is '%s'",
+			       status);
 }
 
 int kb_reference_result_from_json(struct kb_reference_result *r,
@@ -87,7 +100,8 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	r->key = kb_fields_key(&f);
 	r->mode = read_mode(&f);
 	kb_outcome_read(&r->outcome, &f);
-	r->timing = kb_timing_read(&f, "timing");
+	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
+	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	check_result(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

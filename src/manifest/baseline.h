@@ -2,6 +2,7 @@
 #define KB_MANIFEST_BASELINE_H
 
 #include "manifest/conditions.h"
+#include "manifest/device_timing.h"
 #include "manifest/key.h"
 #include "manifest/outcome.h"
 #include "manifest/record.h"
@@ -10,6 +11,11 @@
 /* How the reference is run. */
 enum kb_mode {
 	KB_MODE_EAGER,
+	KB_MODE_COMPILE_DEFAULT,
+	KB_MODE_COMPILE_REDUCE_OVERHEAD,
+	KB_MODE_COMPILE_MAX_AUTOTUNE,
+	KB_MODE_COMPILE_MAX_AUTOTUNE_NO_CUDAGRAPHS,
+	KB_MODE_CUDAGRAPHS,
 	KB_MODE_COUNT,			/* not a mode */
 };
 
@@ -24,6 +30,8 @@ struct kb_reference_result {
 	enum kb_mode mode;
 	struct kb_outcome outcome;
 	struct kb_timing *timing;	/* owned; NULL unless timed */
+	struct kb_device_timing *device_timing;	/* owned; NULL unless timed,
+						   or without such a clock */
 };
 
 #define KB_REFERENCE_RESULT_INIT { .outcome = KB_OUTCOME_INIT }

@@ -1,5 +1,7 @@
 #include "manifest/conditions.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/err.h"
 #include "json/json.h"
@@ -100,6 +102,21 @@ static void check_section(struct kb_fields *f, const char *name)
 				       kb_json_type_name(kb_json_type(v)));
 }
 
+/* "" if there is none, which has then failed. */
+static const char *device_kind(struct kb_fields *f)
+{
+	const struct kb_json *device, *kind;
+
+	if (f->ret < 0)
+		return "";
+	device = kb_json_find(f->object, "device");
+	kind = kb_json_find(device, "kind");
+	if (kind && kb_json_type(kind) == KB_JSON_STRING)
+		return kb_json_string_value(kind);
+	kb_fields_fail(f, "'environment.device.kind' is not a string");
+	return "";
+}
+
 int kb_environment_check(const struct kb_json *environment, const char *where,
 			 struct kb_err *err)
 {
@@ -107,18 +124,14 @@ int kb_environment_check(const struct kb_json *environment, const char *where,
 		"device", "cpu", "os", "python", "torch", "compiler",
 		"isolation",
 	};
-	const struct kb_json *device, *kind = NULL;
+	static const char *const of_cuda[] = { "gpu", "driver", "cuda" };
 	struct kb_fields f;
 
 	kb_fields_begin(&f, environment, where, err);
 	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
 		check_section(&f, sections[i]);
-	if (f.ret < 0)
-		return f.ret;
-
-	device = kb_json_find(environment, "device");
-	kind = kb_json_find(device, "kind");
-	if (!kind || kb_json_type(kind) != KB_JSON_STRING)
-		kb_fields_fail(&f, "'environment.device.kind' is not a string");
+	if (!strcmp(device_kind(&f), "cuda"))
+		for (size_t i = 0; i < KB_ARRAY_LEN(of_cuda); i++)
+			check_section(&f, of_cuda[i]);
 	return kb_fields_end(&f);
 }

@@ -32,7 +32,8 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f);
 
 /*
  * {"device": {"kind": ...}, "cpu": {...}, ...}: the sections are those of
- * kb-manifest.5, all present. A fact is a string, an integer, a boolean,
+ * kb-manifest.5, all present; gpu, driver and cuda if device.kind is "cuda",
+ * and only then. A fact is a string, an integer, a boolean,
  * an array of strings, or {"unavailable": "<reason>"}; a whole section
  * may be unavailable, too.
  */

@@ -59,6 +59,11 @@ static bool see(struct kb_fields *f, const char *key)
 	return true;
 }
 
+bool kb_fields_has(struct kb_fields *f, const char *key)
+{
+	return f->ret == 0 && kb_json_find(f->object, key);
+}
+
 bool kb_fields_null(struct kb_fields *f, const char *key)
 {
 	const struct kb_json *v;

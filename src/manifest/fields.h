@@ -15,11 +15,11 @@ struct kb_json;
 /*
  * Reading one object of a record, member by member.
  *
- * Each kb_fields_*() below takes the member `key`, which must be there,
- * and returns its value. The first failure is kept in `ret` and `err`;
- * after it every call returns 0, NULL or false and does nothing, so that a
- * reader is a plain list of its fields. kb_fields_end() then refuses the
- * members that nobody asked for.
+ * Each kb_fields_*() below takes the member `key`, which must be there
+ * (kb_fields_has() tells where it need not), and returns its value. The
+ * first failure is kept in `ret` and `err`; after it every call returns 0,
+ * NULL or false and does nothing, so that a reader is a plain list of its
+ * fields. kb_fields_end() then refuses the members that nobody asked for.
  *
  *	struct kb_fields f;
  *
@@ -49,6 +49,10 @@ int kb_fields_end(struct kb_fields *f);
 /* A failure of the reader's own, unless there is one already. */
 void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The member is there. That does not count as reading it: whoever asks
+ * reads it then, with one of the others. */
+bool kb_fields_has(struct kb_fields *f, const char *key);
 
 /* The member is null. It then counts as read. */
 bool kb_fields_null(struct kb_fields *f, const char *key);

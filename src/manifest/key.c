@@ -107,6 +107,7 @@ static const struct {
 } runtimes[KB_RUNTIME_COUNT] = {
 	[KB_RUNTIME_TORCH] = { "torch", ".py" },
 	[KB_RUNTIME_NATIVE] = { "native", ".c" },
+	[KB_RUNTIME_CUDA] = { "cuda", ".cu" },
 };
 
 const char *kb_runtime_name(enum kb_runtime runtime)

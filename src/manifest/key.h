@@ -46,6 +46,7 @@ const void *kb_key_find(const void *items, size_t count, size_t size,
 enum kb_runtime {
 	KB_RUNTIME_TORCH,		/* ".py" */
 	KB_RUNTIME_NATIVE,		/* ".c" */
+	KB_RUNTIME_CUDA,		/* ".cu" */
 	KB_RUNTIME_COUNT,		/* not a runtime */
 };
 

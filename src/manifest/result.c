@@ -15,6 +15,8 @@ void kb_result_release(struct kb_result *r)
 	free(r->outputs);
 	kb_timing_free(r->timing);
 	kb_timing_free(r->reference_timing);
+	kb_device_timing_free(r->device_timing);
+	kb_device_timing_free(r->reference_device_timing);
 	*r = (struct kb_result)KB_RESULT_INIT;
 }
 
@@ -62,6 +64,12 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
 		    kb_timing_to_json(r->reference_timing));
+	if (r->device_timing)
+		kb_json_set(line, "device_timing",
+			    kb_device_timing_to_json(r->device_timing));
+	if (r->reference_device_timing)
+		kb_json_set(line, "reference_device_timing",
+			    kb_device_timing_to_json(r->reference_device_timing));
 	return line;
 }
 
@@ -123,6 +131,9 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->timing && r->outcome.status != KB_STATUS_CORRECT)
 		kb_fields_fail(f, "'timing' is there though the status is '%s'",
 			       status);
+	if (r->device_timing && r->outcome.status != KB_STATUS_CORRECT)
+		kb_fields_fail(f, "'device_timing' is there though the status is '%s'",
+			       status);
 	if (r->outputs && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
 			       status);
@@ -142,8 +153,12 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	kb_outcome_read(&r->outcome, &f);
 	read_candidate(r, &f);
 	read_outputs(r, &f);
-	r->timing = kb_timing_read(&f, "timing");
-	r->reference_timing = kb_timing_read(&f, "reference_timing");
+	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
+	r->reference_timing = kb_timing_read(&f, "reference_timing",
+					     KB_CLOCK_CALL);
+	r->device_timing = kb_device_timing_read(&f, "device_timing");
+	r->reference_device_timing =
+		kb_device_timing_read(&f, "reference_device_timing");
 	check_result(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_RESULT_H
 #define KB_MANIFEST_RESULT_H
 
+#include "manifest/device_timing.h"
 #include "manifest/key.h"
 #include "manifest/outcome.h"
 #include "manifest/record.h"
@@ -33,6 +34,10 @@ struct kb_result {
 	size_t output_count;
 	struct kb_timing *timing;	/* owned; NULL unless correct */
 	struct kb_timing *reference_timing;	/* owned, or NULL */
+	/* Both owned, the first NULL unless correct, and both where the
+	 * device has no clock of its own. */
+	struct kb_device_timing *device_timing;
+	struct kb_device_timing *reference_device_timing;
 };
 
 #define KB_RESULT_INIT { .outcome = KB_OUTCOME_INIT }

@@ -1,9 +1,12 @@
 #include "manifest/timing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/record.h"
@@ -15,7 +18,29 @@ static const char *const methods[KB_METHOD_COUNT] = {
 
 static const char *const clocks[KB_CLOCK_COUNT] = {
 	[KB_CLOCK_CALL] = "call",
+	[KB_CLOCK_DEVICE] = "device",
 };
+
+const char *kb_clock_name(enum kb_clock clock)
+{
+	return clocks[clock];
+}
+
+int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+
+	for (int i = 0; i < KB_CLOCK_COUNT; i++) {
+		if (!strcmp(clocks[i], name)) {
+			*out = (enum kb_clock)i;
+			return 0;
+		}
+		kb_buf_addf(&names, "%s%s", i ? ", " : "", clocks[i]);
+	}
+	return kb_err(err, KB_ERR_INPUT,
+		      "no clock is called '%s', there are: %s", name,
+		      names.data);
+}
 
 KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
 
@@ -79,6 +104,17 @@ static int64_t *read_samples(struct kb_fields *f, const char *key,
 	return samples_ns;
 }
 
+static enum kb_clock read_clock(struct kb_fields *f, enum kb_clock want)
+{
+	enum kb_clock clock = (enum kb_clock)kb_fields_word(f, "clock", clocks,
+							    KB_CLOCK_COUNT);
+
+	if (clock != want)
+		kb_fields_fail(f, "'clock' is '%s', want '%s'", clocks[clock],
+			       clocks[want]);
+	return clock;
+}
+
 static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 {
 	if (t->small_count == 0)
@@ -91,7 +127,8 @@ static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "a single time needs batches of one size");
 }
 
-struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key)
+struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
+				 enum kb_clock clock)
 {
 	const struct kb_json *v = kb_fields_null(f, key)
 					  ? NULL
@@ -105,8 +142,7 @@ struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key)
 	kb_fields_begin(&inner, v, f->where, f->err);
 	t->method = (enum kb_method)kb_fields_word(&inner, "method", methods,
 						   KB_METHOD_COUNT);
-	t->clock = (enum kb_clock)kb_fields_word(&inner, "clock", clocks,
-						 KB_CLOCK_COUNT);
+	t->clock = read_clock(&inner, clock);
 	t->n_small = (int)kb_fields_int(&inner, "n_small", 1, KB_CALLS_MAX);
 	t->n_large = (int)kb_fields_int(&inner, "n_large", 1, KB_CALLS_MAX);
 	t->small_ns = read_samples(&inner, "small_ns", &t->small_count);

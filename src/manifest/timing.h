@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kb_err;
 struct kb_fields;
 struct kb_json;
 
@@ -24,8 +25,14 @@ enum kb_method {
 
 enum kb_clock {
 	KB_CLOCK_CALL,			/* launch overhead counts */
+	KB_CLOCK_DEVICE,		/* queued before the clock starts */
 	KB_CLOCK_COUNT,			/* not a clock */
 };
+
+const char *kb_clock_name(enum kb_clock clock);
+
+/* Fails with KB_ERR_INPUT; the message lists the names there are. */
+int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err);
 
 #define KB_CALLS_MAX 1000000000		/* calls in one batch */
 
@@ -46,8 +53,9 @@ void kb_timing_free(struct kb_timing *t);	/* NULL is allowed */
 /* NULL gives null. The caller owns the result. */
 struct kb_json *kb_timing_to_json(const struct kb_timing *t);
 
-/* The member `key`, which must be there: null gives NULL. The caller
- * frees with kb_timing_free(). */
-struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key);
+/* The member `key`, which must be there and by this clock: null gives NULL.
+ * The caller frees with kb_timing_free(). */
+struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
+				 enum kb_clock clock);
 
 #endif

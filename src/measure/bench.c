@@ -14,6 +14,9 @@
 #include "base/err.h"
 #include "base/hex.h"
 #include "measure/call_time.h"
+#include "measure/device_bench.h"
+#include "measure/notes.h"
+#include "measure/output_errors.h"
 #include "measure/trial.h"
 #include "worker/log.h"
 
@@ -49,33 +52,6 @@ static int seal_shared(int fd, struct kb_err *err)
 		  F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
 		return kb_err_sys(err, "cannot seal a memory file");
 	return 0;
-}
-
-static void note_fault(struct kb_outcome *o, const struct kb_fault *fault)
-{
-	o->status = fault->status;
-	o->phase = fault->phase;
-	o->exit_status = fault->status == KB_STATUS_EXITED ?
-		fault->exit_status : KB_UNKNOWN;
-	free(o->signal);
-	o->signal = NULL;
-	if (fault->status == KB_STATUS_CRASHED) {
-		char name[KB_SIGNAL_NAME_SIZE];
-
-		kb_signal_name(name, fault->signal);
-		o->signal = kb_xstrdup(name);
-	}
-	free(o->detail);
-	o->detail = fault->detail[0] ? kb_xstrdup(fault->detail) : NULL;
-}
-
-static void note_log(struct kb_outcome *o, struct kb_buf *build_log,
-		     const struct kb_worker *w)
-{
-	if (w->log_fd >= 0)
-		kb_log_read(build_log, w->log_fd, &o->log_truncated);
-	free(o->log);
-	o->log = kb_buf_detach(build_log);
 }
 
 static int check_plan(struct kb_bench *b, struct kb_fault *fault,
@@ -136,6 +112,8 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 				       b->state_fd, fault, err);
 	if (ret > 0)
 		ret = check_plan(b, fault, err);
+	if (ret > 0 && b->gpu)
+		return kb_device_bench_start(b, fault, err);
 	if (ret > 0)
 		ret = grow_slots(b, NULL, 1, &culprit, fault, err);
 	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
@@ -147,7 +125,7 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 }
 
 int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
-		  const struct kb_policy *policy,
+		  const struct kb_policy *policy, const struct kb_gpu *gpu,
 		  const struct kb_source *problem, struct kb_outcome *outcome,
 		  struct kb_err *err)
 {
@@ -158,6 +136,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	b->launcher = launcher;
 	b->policy = policy;
+	b->gpu = gpu;
 	b->problem = *problem;
 	/* Little-endian, whatever the machine. */
 	for (size_t i = 0; i < sizeof(seed); i++)
@@ -165,8 +144,8 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	ret = start_reference(b, &log, &fault, err);
 	if (!ret) {
-		note_fault(outcome, &fault);
-		note_log(outcome, &log, &b->reference.worker);
+		kb_note_fault(outcome, &fault);
+		kb_note_log(outcome, &log, &b->reference.worker);
 	}
 	return ret;
 }
@@ -174,6 +153,8 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 void kb_bench_close(struct kb_bench *b)
 {
 	kb_launched_end(&b->reference);
+	if (b->gpu)
+		kb_device_bench_stop(b);
 	kb_slots_release(&b->slots);
 	free(b->snapshot);
 	if (b->plan_fd >= 0)
@@ -204,14 +185,6 @@ static struct kb_timing *new_timing(const struct kb_batches *n)
 	return t;
 }
 
-static bool is_worse(const struct kb_output_error *a,
-		     const struct kb_output_error *b)
-{
-	if (a->mismatched + a->nan != b->mismatched + b->nan)
-		return a->mismatched + a->nan > b->mismatched + b->nan;
-	return a->max_abs_error > b->max_abs_error || !b->elements;
-}
-
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
 static int judge(struct course *c, const struct kb_trial *t,
 		 struct kb_fault *fault)
@@ -221,7 +194,7 @@ static int judge(struct course *c, const struct kb_trial *t,
 	if (!c->worst)
 		c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
 	for (uint32_t i = 0; i < outputs; i++)
-		if (is_worse(&t->errors[i], &c->worst[i]))
+		if (kb_output_error_is_worse(&t->errors[i], &c->worst[i]))
 			c->worst[i] = t->errors[i];
 
 	if (t->not_finite)
@@ -329,17 +302,6 @@ static int run_course(struct course *c, enum kb_culprit *culprit,
 	return ret <= 0 ? ret : measure(c, &n, culprit, fault, err);
 }
 
-/* The reference failed, so nothing is known of the candidate. */
-static void blame_reference(struct kb_outcome *o, const struct kb_fault *fault)
-{
-	o->status = KB_STATUS_REFERENCE_FAILED;
-	o->phase = KB_PHASE_NONE;
-	free(o->detail);
-	o->detail = kb_xasprintf("the reference: %s%s%s",
-				 kb_status_name(fault->status),
-				 fault->detail[0] ? ": " : "", fault->detail);
-}
-
 static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 			   const struct kb_source *candidate,
 			   struct kb_buf *log, struct kb_fault *fault,
@@ -372,12 +334,16 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 	enum kb_culprit culprit = KB_CULPRIT_CANDIDATE;
 	const int64_t start_ns = kb_clock_ns();
 	struct kb_fault fault;
-	int ret = start_candidate(b, &x, candidate, &log, &fault, err);
+	int ret;
+
+	if (b->gpu)
+		return kb_device_bench_candidate(b, candidate, r, err);
+	ret = start_candidate(b, &x, candidate, &log, &fault, err);
 
 	if (ret > 0)
 		ret = run_course(&c, &culprit, &fault, err);
 	if (ret >= 0)
-		note_log(&r->outcome, &log, &x.worker);
+		kb_note_log(&r->outcome, &log, &x.worker);
 	kb_launched_end(&x);
 
 	r->outputs = c.worst;
@@ -387,9 +353,9 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		r->timing = kb_steal(c.candidate_timing);
 		r->reference_timing = kb_steal(c.reference_timing);
 	} else if (!ret && culprit == KB_CULPRIT_CANDIDATE) {
-		note_fault(&r->outcome, &fault);
+		kb_note_fault(&r->outcome, &fault);
 	} else if (!ret) {
-		blame_reference(&r->outcome, &fault);
+		kb_note_reference_fault(&r->outcome, &fault);
 	}
 	kb_timing_free(c.candidate_timing);
 	kb_timing_free(c.reference_timing);
@@ -405,15 +371,18 @@ int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 	const int64_t start_ns = kb_clock_ns();
 	enum kb_culprit culprit;
 	struct kb_fault fault;
-	int ret = run_course(&c, &culprit, &fault, err);
+	int ret;
 
+	if (b->gpu)
+		return kb_device_bench_reference(b, r, err);
+	ret = run_course(&c, &culprit, &fault, err);
 	if (ret >= 0)
-		note_log(&r->outcome, &log, &b->reference.worker);
+		kb_note_log(&r->outcome, &log, &b->reference.worker);
 	if (ret > 0) {
 		r->outcome.status = KB_STATUS_TIMED;
 		r->timing = kb_steal(c.reference_timing);
 	} else if (!ret) {
-		note_fault(&r->outcome, &fault);
+		kb_note_fault(&r->outcome, &fault);
 	}
 	kb_timing_free(c.reference_timing);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;

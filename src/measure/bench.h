@@ -7,10 +7,13 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "measure/policy.h"
+#include "worker/device_slots.h"
 #include "worker/launch.h"
 #include "worker/slots.h"
 
+struct kb_cuda;
 struct kb_err;
+struct kb_nvml;
 
 /*
  * One problem on the bench: its reference, running, and the slots in
@@ -34,11 +37,22 @@ struct kb_err;
  *
  * So the candidate never runs while there are inputs that it is not being
  * timed on, or outputs that it is not being judged by.
+ *
+ * On a CUDA device a stopped process does not stop its kernels. There, what
+ * candidates must not see or touch is in memory that they do not have, and
+ * the order is that of measure/device_turn.h.
  */
+
+/* The CUDA device that a bench is on. */
+struct kb_gpu {
+	struct kb_cuda *cuda;
+	struct kb_nvml *nvml;		/* NULL: nobody says how it feels */
+};
 
 struct kb_bench {
 	struct kb_launcher *launcher;		/* borrowed */
 	const struct kb_policy *policy;		/* borrowed */
+	const struct kb_gpu *gpu;		/* borrowed; NULL: the CPU */
 	struct kb_source problem;		/* borrowed */
 	struct kb_launched reference;
 	int plan_fd;
@@ -49,19 +63,31 @@ struct kb_bench {
 	uint64_t snapshot_bytes;
 	uint8_t weights_seed[KB_SEED_BYTES];
 	bool modifies_inputs;		/* the reference does it, so may all */
+
+	/* on a CUDA device, instead of slots and snapshot */
+	struct kb_device_slots device_slots;
+	struct kb_heap heap;		/* the reference's */
+	uint32_t slots_sent;		/* to the reference */
+	int64_t plain_ns;		/* a call of it, at most */
+	bool gate_known;		/* the next two are: */
+	struct kb_batches batches;	/* of it, behind a gate */
+	const char *no_gate;		/* why there can be none, or NULL */
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
-			.state_fd = -1, .slots = KB_SLOTS_INIT }
+			.state_fd = -1, .slots = KB_SLOTS_INIT, \
+			.device_slots = KB_DEVICE_SLOTS_INIT, \
+			.heap = KB_HEAP_INIT }
 
 /*
- * Start the reference and learn the problem's shape from it. Returns 1; 0
+ * Start the reference and learn the problem's shape from it; `gpu` is NULL
+ * for the CPU. Returns 1; 0
  * if the reference cannot be loaded (then `outcome` says how and the bench
  * may be closed); or fails with KB_ERR_SYS, KB_ERR_MISSING,
  * KB_ERR_INTERRUPTED.
  */
 int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
-		  const struct kb_policy *policy,
+		  const struct kb_policy *policy, const struct kb_gpu *gpu,
 		  const struct kb_source *problem, struct kb_outcome *outcome,
 		  struct kb_err *err);
 void kb_bench_close(struct kb_bench *b);

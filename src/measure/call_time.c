@@ -9,29 +9,44 @@
 #include "manifest/timing.h"
 #include "measure/stats.h"
 
-int64_t kb_call_time_of(const struct kb_timing *t)
+static bool has_sizes(const struct kb_timing *t)
 {
-	bool slope = t->method == KB_METHOD_SLOPE;
-	size_t count = t->small_count;
-	kb_auto(mem) int64_t *quotients_ns = NULL;
+	if (t->method != KB_METHOD_SLOPE)
+		return t->n_small > 0;
+	return t->n_small >= 0 && t->n_large > t->n_small &&
+	       t->large_count == t->small_count;
+}
+
+int64_t *kb_call_times_ns(const struct kb_timing *t, size_t *count)
+{
 	kb_auto(mem) int64_t *zeros_ns = NULL;
-	int64_t time_ns;
+	int64_t *times_ns;
 
-	if (!count || (slope && t->large_count != count))
-		return KB_UNKNOWN;
+	*count = 0;
+	if (!t->small_count || !has_sizes(t))
+		return NULL;
 
-	quotients_ns = kb_xcalloc(count, sizeof(*quotients_ns));
-	if (slope) {
-		kb_slopes_ns(quotients_ns, t->small_ns, t->large_ns, count,
+	*count = t->small_count;
+	times_ns = kb_xcalloc(*count, sizeof(*times_ns));
+	if (t->method == KB_METHOD_SLOPE) {
+		kb_slopes_ns(times_ns, t->small_ns, t->large_ns, *count,
 			     t->n_small, t->n_large);
 	} else {
 		/* A slope from the origin: no calls take no time. */
-		zeros_ns = kb_xcalloc(count, sizeof(*zeros_ns));
-		kb_slopes_ns(quotients_ns, zeros_ns, t->small_ns, count, 0,
+		zeros_ns = kb_xcalloc(*count, sizeof(*zeros_ns));
+		kb_slopes_ns(times_ns, zeros_ns, t->small_ns, *count, 0,
 			     t->n_small);
 	}
+	kb_sort_ns(times_ns, *count);
+	return times_ns;
+}
 
-	time_ns = kb_call_time_ns(quotients_ns, count);
+int64_t kb_call_time_of(const struct kb_timing *t)
+{
+	size_t count;
+	kb_auto(mem) int64_t *times_ns = kb_call_times_ns(t, &count);
+	int64_t time_ns = kb_call_time_ns(times_ns, count);
+
 	return time_ns == KB_NO_TIME ? KB_UNKNOWN : time_ns;
 }
 
@@ -44,18 +59,18 @@ static int64_t median_of(const int64_t samples_ns[], size_t count)
 	return kb_median_ns(sorted_ns, count);
 }
 
-int64_t kb_call_time_beside(const struct kb_timing *t,
-			    const struct kb_timing *reference)
+int64_t kb_call_time_floor(const struct kb_timing *t,
+			   const struct kb_timing *reference,
+			   int64_t slack_ns)
 {
-	const int64_t time_ns = kb_call_time_of(t);
-	int64_t reference_ns, calls_ns, gate_ns, floor_ns;
+	int64_t reference_ns, calls_ns, gate_ns;
 
-	if (time_ns == KB_UNKNOWN || t->method != KB_METHOD_SLOPE ||
+	if (t->method != KB_METHOD_SLOPE || !t->large_count ||
 	    !reference || reference->method != KB_METHOD_SLOPE)
-		return time_ns;
+		return KB_UNKNOWN;
 	reference_ns = kb_call_time_of(reference);
 	if (reference_ns == KB_UNKNOWN)
-		return time_ns;
+		return KB_UNKNOWN;
 
 	/* A record may say anything: then nothing is granted for the gate. */
 	if (__builtin_mul_overflow(reference_ns, reference->n_small, &calls_ns))
@@ -64,7 +79,18 @@ int64_t kb_call_time_beside(const struct kb_timing *t,
 		  calls_ns;
 	if (gate_ns < 0)
 		gate_ns = 0;
-	floor_ns = (median_of(t->large_ns, t->large_count) - gate_ns -
-		    KB_GATE_SLACK_NS) / t->n_large;
+	return (median_of(t->large_ns, t->large_count) - gate_ns - slack_ns) /
+	       t->n_large;
+}
+
+int64_t kb_call_time_beside(const struct kb_timing *t,
+			    const struct kb_timing *reference)
+{
+	const int64_t time_ns = kb_call_time_of(t);
+	int64_t floor_ns;
+
+	if (time_ns == KB_UNKNOWN)
+		return KB_UNKNOWN;
+	floor_ns = kb_call_time_floor(t, reference, KB_GATE_SLACK_NS);
 	return floor_ns > time_ns ? floor_ns : time_ns;
 }

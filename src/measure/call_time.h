@@ -1,6 +1,7 @@
 #ifndef KB_MEASURE_CALL_TIME_H
 #define KB_MEASURE_CALL_TIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct kb_timing;
@@ -22,6 +23,12 @@ struct kb_timing;
  */
 int64_t kb_call_time_of(const struct kb_timing *t);
 
+/*
+ * The quotients of which that is the median, sorted; `count` receives how
+ * many. NULL if there are none: see above. The caller frees.
+ */
+int64_t *kb_call_times_ns(const struct kb_timing *t, size_t *count);
+
 /* How much more a candidate's batch may pay once than the reference's. */
 #define KB_GATE_SLACK_NS 100000
 
@@ -40,5 +47,11 @@ int64_t kb_call_time_of(const struct kb_timing *t);
  */
 int64_t kb_call_time_beside(const struct kb_timing *t,
 			    const struct kb_timing *reference);
+
+/* That floor alone, with another slack. KB_UNKNOWN where there is none: see
+ * above. It may be below 1. */
+int64_t kb_call_time_floor(const struct kb_timing *t,
+			   const struct kb_timing *reference,
+			   int64_t slack_ns);
 
 #endif

@@ -19,6 +19,14 @@ struct kb_policy {
 	int64_t batch_min_ns;
 	int64_t batch_calls_max;	/* calls in a large batch, at most */
 	uint64_t tensor_bytes_max;	/* of slots and snapshots together */
+
+	/* On a CUDA device; elsewhere all 0. `trials` are then the fewest of
+	 * the device clock, and all of the call clock. */
+	int64_t trials_max;
+	int64_t interval_ppm;		/* wide enough to stop; see
+					   measure/device_time.h */
+	int64_t budget_ns;		/* for the trials of one result */
+	uint64_t heap_bytes;		/* of each of two heaps */
 };
 
 /* Calls in the two batches; equal if there is only one size. */

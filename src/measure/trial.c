@@ -1,6 +1,5 @@
 #include "measure/trial.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -9,6 +8,7 @@
 #include "base/err.h"
 #include "base/random.h"
 #include "device/compare.h"
+#include "measure/output_errors.h"
 
 /* What a run's own generator is seeded with is derived from the trial's
  * seed, which must not be told before the inputs may be known. */
@@ -178,17 +178,6 @@ static int reference_turn(struct kb_bench *b, struct turn *t,
 	return ret;
 }
 
-static void note_errors(struct kb_output_error *worst,
-			const struct kb_compare_result *c)
-{
-	worst->elements += (int64_t)c->elements;
-	worst->mismatched += (int64_t)c->mismatched;
-	worst->nan += (int64_t)c->not_finite;
-	worst->max_abs_error = fmax(worst->max_abs_error, c->max_abs_error);
-	worst->max_rel_error = fmax(worst->max_rel_error, c->max_rel_error);
-	worst->rms_error = fmax(worst->rms_error, c->rms_error);
-}
-
 /* Step 7. */
 static void compare(struct kb_bench *b, uint32_t n, struct kb_trial *t)
 {
@@ -206,7 +195,7 @@ static void compare(struct kb_bench *b, uint32_t n, struct kb_trial *t)
 				   o->data_bytes / kb_dtype_size_bytes(dtype),
 				   kb_tolerance_of(b->policy->tolerance,
 						   dtype));
-			note_errors(&t->errors[i], &c);
+			kb_output_error_add(&t->errors[i], &c);
 			t->not_finite |= c.not_finite > 0;
 			t->mismatch |= c.mismatched > 0;
 			got += kb_slot_copy_bytes(o);

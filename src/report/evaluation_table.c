@@ -15,19 +15,18 @@ static int64_t time_of(const struct kb_timing *t)
 	return t ? t->call_time_ns : KB_UNKNOWN;
 }
 
-static void add_result(struct kb_table *t, const struct kb_result *r)
+static int64_t device_time_of(const struct kb_device_timing *t)
 {
-	const int64_t candidate_ns = time_of(r->timing);
-	const int64_t reference_ns = time_of(r->reference_timing);
+	return t ? t->time_ns : KB_UNKNOWN;
+}
+
+static void add_times(struct kb_table *t, int64_t candidate_ns,
+		      int64_t reference_ns)
+{
 	const bool known = candidate_ns != KB_UNKNOWN &&
 			   reference_ns != KB_UNKNOWN;
-	char text[KB_FORMAT_SIZE], key[KB_KEY_SIZE];
-	kb_auto(buf) struct kb_buf detail = KB_BUF_INIT;
+	char text[KB_FORMAT_SIZE];
 
-	kb_key_format(key, r->key);
-	kb_table_add(t, key);
-	kb_table_addf(t, "%d", r->sample_id);
-	kb_table_add(t, kb_status_name(r->outcome.status));
 	kb_format_us(text, candidate_ns);
 	kb_table_add(t, text);
 	kb_format_us(text, reference_ns);
@@ -36,6 +35,22 @@ static void add_result(struct kb_table *t, const struct kb_result *r)
 						     candidate_ns)
 				    : KB_UNKNOWN);
 	kb_table_add(t, text);
+}
+
+static void add_result(struct kb_table *t, const struct kb_result *r,
+		       bool device_times)
+{
+	kb_auto(buf) struct kb_buf detail = KB_BUF_INIT;
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, r->key);
+	kb_table_add(t, key);
+	kb_table_addf(t, "%d", r->sample_id);
+	kb_table_add(t, kb_status_name(r->outcome.status));
+	add_times(t, time_of(r->timing), time_of(r->reference_timing));
+	if (device_times)
+		add_times(t, device_time_of(r->device_timing),
+			  device_time_of(r->reference_device_timing));
 	if (r->outcome.detail)
 		kb_format_text(&detail, r->outcome.detail);
 	kb_table_add(t, detail.data);
@@ -60,10 +75,19 @@ static void print_counts(struct kb_buf *out, const struct kb_evaluation *e)
 	kb_buf_addch(out, '\n');
 }
 
+static bool has_device_times(const struct kb_evaluation *e)
+{
+	for (size_t i = 0; i < e->result_count; i++)
+		if (e->results[i].device_timing ||
+		    e->results[i].reference_device_timing)
+			return true;
+	return false;
+}
+
 void kb_evaluation_table_print(struct kb_buf *out,
 			       const struct kb_evaluation *e)
 {
-	static const struct kb_column columns[] = {
+	static const struct kb_column by_call[] = {
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
@@ -72,11 +96,25 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		{ "ratio", KB_ALIGN_RIGHT },
 		{ "detail", KB_ALIGN_LEFT },
 	};
+	static const struct kb_column by_both[] = {
+		{ "problem", KB_ALIGN_LEFT },
+		{ "sample", KB_ALIGN_RIGHT },
+		{ "status", KB_ALIGN_LEFT },
+		{ "candidate_us", KB_ALIGN_RIGHT },
+		{ "reference_us", KB_ALIGN_RIGHT },
+		{ "ratio", KB_ALIGN_RIGHT },
+		{ "device_us", KB_ALIGN_RIGHT },
+		{ "ref_device_us", KB_ALIGN_RIGHT },
+		{ "ratio", KB_ALIGN_RIGHT },
+		{ "detail", KB_ALIGN_LEFT },
+	};
+	const bool both = has_device_times(e);
 	kb_auto(table) struct kb_table *t =
-		kb_table_new(columns, KB_ARRAY_LEN(columns));
+		both ? kb_table_new(by_both, KB_ARRAY_LEN(by_both))
+		     : kb_table_new(by_call, KB_ARRAY_LEN(by_call));
 
 	for (size_t i = 0; i < e->result_count; i++)
-		add_result(t, &e->results[i]);
+		add_result(t, &e->results[i], both);
 	kb_table_print(out, t);
 	kb_buf_addch(out, '\n');
 	print_counts(out, e);

@@ -8,7 +8,8 @@ struct kb_evaluation;
  * Every candidate of an evaluation, one row each: problem, sample, status,
  * the times of candidate and reference in this session and their ratio,
  * and why it failed; then how many there are of each status. The ratio is
- * the session's own and no score, which kb-score makes from a baseline.
+ * the session's own and no score, which kb-score makes from a baseline. If a
+ * result has a device time, there are columns for it beside the call times.
  */
 void kb_evaluation_table_print(struct kb_buf *out,
 			       const struct kb_evaluation *e);

@@ -2,12 +2,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "manifest/timing.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "score/metrics.h"
@@ -220,13 +222,31 @@ static void print_untimed(struct kb_buf *out, const struct kb_metrics *m)
 	kb_buf_addf(out, "%" PRId64 " correct without a speedup\n", untimed);
 }
 
+/* Said where there is a choice. */
+static void print_clock(struct kb_buf *out, const struct kb_score *s)
+{
+	const struct kb_json *kind = kb_json_find(s->match_key, "device.kind");
+	const bool is_cuda = kind && kb_json_type(kind) == KB_JSON_STRING &&
+			     !strcmp(kb_json_string_value(kind), "cuda");
+
+	if (kb_json_find(s->definition, "clock")) {
+		print_text(out, "clock", s->definition, "clock");
+	} else if (is_cuda) {
+		print_name(out, "clock");
+		kb_buf_addf(out, "%s\n", kb_clock_name(KB_CLOCK_CALL));
+	}
+}
+
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 {
 	print_metrics(out, s);
 	kb_buf_addch(out, '\n');
 	print_text(out, "device", s->match_key, "device.kind");
+	if (kb_json_find(s->match_key, "gpu.name"))
+		print_text(out, "gpu", s->match_key, "gpu.name");
 	print_text(out, "cpu", s->match_key, "cpu.model");
 	print_text(out, "mode", s->definition, "baseline_mode");
+	print_clock(out, s);
 	print_id(out, "evaluation", &s->evaluation);
 	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);

@@ -11,8 +11,9 @@ struct kb_score;
  * One row a metric, one column a level and one for all, with counts beside
  * rates: on a suite of twelve problems "33.3%" hides how little it says.
  * Below, what the numbers must stay attached to: device, baseline mode,
- * the two bundles, drift, the differences that were allowed, and how many
- * candidates ended in which status.
+ * the clock where there is more than one, the two bundles, drift, the
+ * differences that were allowed, and how many candidates ended in which
+ * status.
  *
  * All append to `out` and end with a line feed.
  */

@@ -9,8 +9,16 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "measure/call_time.h"
+#include "measure/device_time.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
+
+/* Scores by the call clock are what they were when it was the only one. */
+static void add_clock(struct kb_json *object, enum kb_clock clock)
+{
+	if (clock != KB_CLOCK_CALL)
+		kb_json_set_string(object, "clock", kb_clock_name(clock));
+}
 
 /*
  * Every choice that another scorer could have made differently, so that a
@@ -28,6 +36,7 @@ static struct kb_json *definition_json(const struct kb_judge_input *in)
 	kb_json_set_string(v, "geomean_over", "correct with both times");
 	kb_json_set_int(v, "sample_id", in->sample_id);
 	kb_json_set_string(v, "speedup", "baseline_ns / candidate_ns");
+	add_clock(v, in->clock);
 	return v;
 }
 
@@ -38,19 +47,62 @@ static struct kb_json *options_json(const struct kb_judge_input *in)
 
 	snprintf(sample, sizeof(sample), "%d", in->sample_id);
 	kb_json_set_string(v, "sample", sample);
+	add_clock(v, in->clock);
 	return v;
 }
 
+/* The times of somebody's calls by one clock or by the other. */
+struct times {
+	const struct kb_timing *call;			/* or NULL */
+	const struct kb_device_timing *device;		/* or NULL */
+};
+
+static const struct times no_times;
+
+static bool call_time_follows(const struct kb_timing *t,
+			      const struct kb_timing *beside)
+{
+	return t->call_time_ns == KB_UNKNOWN ||
+	       t->call_time_ns == kb_call_time_beside(t, beside);
+}
+
+static bool own_time_follows(const struct kb_timing *t)
+{
+	return !t || call_time_follows(t, NULL);
+}
+
+static bool device_time_follows(const struct kb_device_timing *t,
+				const struct kb_device_timing *beside)
+{
+	struct kb_device_timing again = *t;	/* its timings are borrowed */
+
+	if (t->time_ns == KB_UNKNOWN)
+		return true;
+	kb_device_time_decide(&again, beside);
+	return again.time_ns == t->time_ns && again.decider == t->decider &&
+	       again.low_ns == t->low_ns && again.high_ns == t->high_ns &&
+	       own_time_follows(t->batches) && own_time_follows(t->few_calls) &&
+	       own_time_follows(t->publishing);
+}
+
 /* The time that a record claims, or KB_UNKNOWN. `beside` is what the times
- * of a candidate were taken beside, else NULL; `whose` is for messages. */
-static int checked_time_ns(int64_t *out_ns, const struct kb_timing *t,
-			   const struct kb_timing *beside, struct kb_key key,
+ * of a candidate were taken beside; `whose` is for messages. */
+static int checked_time_ns(int64_t *out_ns, const struct times *t,
+			   const struct times *beside, struct kb_key key,
 			   const char *whose, struct kb_err *err)
 {
 	char name[KB_KEY_SIZE];
+	bool follows = true;
 
-	*out_ns = t ? t->call_time_ns : KB_UNKNOWN;
-	if (*out_ns == KB_UNKNOWN || *out_ns == kb_call_time_beside(t, beside))
+	*out_ns = KB_UNKNOWN;
+	if (t->call) {
+		*out_ns = t->call->call_time_ns;
+		follows = call_time_follows(t->call, beside->call);
+	} else if (t->device) {
+		*out_ns = t->device->time_ns;
+		follows = device_time_follows(t->device, beside->device);
+	}
+	if (follows)
 		return 0;
 
 	kb_key_format(name, key);
@@ -71,21 +123,46 @@ static const struct kb_result *find_sample(const struct kb_evaluation *e,
 	return NULL;
 }
 
-static int judge_result(struct kb_verdict *v, const struct kb_result *r,
-			struct kb_err *err)
+static struct times times_by(enum kb_clock clock, const struct kb_timing *call,
+			     const struct kb_device_timing *device)
 {
+	return clock == KB_CLOCK_DEVICE ? (struct times){ .device = device }
+					: (struct times){ .call = call };
+}
+
+static int judge_result(struct kb_verdict *v, enum kb_clock clock,
+			const struct kb_result *r, struct kb_err *err)
+{
+	const struct times candidate =
+		times_by(clock, r->timing, r->device_timing);
+	const struct times reference =
+		times_by(clock, r->reference_timing,
+			 r->reference_device_timing);
 	struct kb_score_line *l = &v->line;
 	int ret;
 
 	l->status = r->outcome.status;
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
 
-	ret = checked_time_ns(&l->reference_ns, r->reference_timing, NULL,
-			      l->key, "reference", err);
+	ret = checked_time_ns(&l->reference_ns, &reference, &no_times, l->key,
+			      "reference", err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	return checked_time_ns(&l->candidate_ns, r->timing,
-			       r->reference_timing, l->key, "candidate", err);
+	return checked_time_ns(&l->candidate_ns, &candidate, &reference,
+			       l->key, "candidate", err);
+}
+
+static int judge_reference(struct kb_verdict *v, enum kb_clock clock,
+			   const struct kb_reference_result *r,
+			   struct kb_err *err)
+{
+	const struct times reference =
+		times_by(clock, r->timing, r->device_timing);
+
+	if (r->outcome.status != KB_STATUS_TIMED)
+		return 0;
+	return checked_time_ns(&v->line.baseline_ns, &reference, &no_times,
+			       v->line.key, "baseline", err);
 }
 
 static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
@@ -102,16 +179,12 @@ static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
 	l->key = key;
 	l->sample_id = in->sample_id;
 
-	ret = result ? judge_result(v, result, err) : 0;
+	ret = result ? judge_result(v, in->clock, result, err) : 0;
 	if (ret < 0)
 		return ret;
-
-	if (reference && reference->outcome.status == KB_STATUS_TIMED) {
-		ret = checked_time_ns(&l->baseline_ns, reference->timing, NULL,
-				      key, "baseline", err);
-		if (ret < 0)
-			return ret;
-	}
+	ret = reference ? judge_reference(v, in->clock, reference, err) : 0;
+	if (ret < 0)
+		return ret;
 
 	if (kb_speedup_known(l))
 		l->speedup_micro = kb_ratio_micro(l->baseline_ns,
@@ -186,6 +259,22 @@ static int check_allowed_fields(const struct kb_judge_input *in,
 	return 0;
 }
 
+/* A baseline of a device that has no such clock: every candidate would come
+ * out without a speedup, as if that were its fault. */
+static int check_clock(const struct kb_judge_input *in, struct kb_err *err)
+{
+	const struct kb_baseline *b = in->baseline;
+
+	if (in->clock != KB_CLOCK_DEVICE)
+		return 0;
+	for (size_t i = 0; i < b->result_count; i++)
+		if (b->results[i].device_timing)
+			return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "the baseline has no time by the clock '%s'",
+		      kb_clock_name(in->clock));
+}
+
 /* Differences go where they belong: into the score, or back as refused. */
 static int compare_match_keys(struct kb_score *s,
 			      struct kb_mismatches *refused,
@@ -229,6 +318,9 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 		return kb_err(err, KB_ERR_INPUT,
 			      "the baseline is of another suite than the "
 			      "evaluation");
+	ret = check_clock(in, err);
+	if (ret < 0)
+		return ret;
 	ret = check_allowed_fields(in, err);
 	if (ret < 0)
 		return ret;
@@ -251,6 +343,23 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	return 0;
 }
 
+static int read_clock(enum kb_clock *out, const struct kb_score *claimed,
+		      struct kb_err *err)
+{
+	const char *name;
+	int ret;
+
+	*out = KB_CLOCK_CALL;
+	if (!kb_json_find(claimed->definition, "clock"))
+		return 0;
+	ret = kb_json_read_string(&name, claimed->definition, "clock",
+				  "definition", err);
+	if (ret < 0)
+		return ret;
+	ret = kb_clock_parse(out, name, err);
+	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
+}
+
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 		   const struct kb_judge_input *in, struct kb_err *err)
 {
@@ -263,6 +372,10 @@ int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 
 	ret = kb_json_read_int(&sample_id, claimed->definition, "sample_id",
 			       0, KB_SAMPLE_ID_MAX, "definition", err);
+	if (ret < 0)
+		return ret;
+
+	ret = read_clock(&again.clock, claimed, err);
 	if (ret < 0)
 		return ret;
 

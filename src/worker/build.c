@@ -21,18 +21,45 @@
 
 KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
-/* What stands between the compiler and the file name; see kb-native(7). */
-static const char *const flags[] = {
-	"-std=gnu11", "-O3", "-march=native", "-fPIC", "-shared", "-fopenmp",
+/*
+ * What stands between the compiler and the file name, and behind that; see
+ * kb-native(7). "ARCH" stands for the device's architecture.
+ */
+static const struct language {
+	const char *file_name;
+	const char *flags[16];
+	const char *library;
+} c = {
+	.file_name = "code.c",
+	.flags = { "-std=gnu11", "-O3", "-march=native", "-fPIC", "-shared",
+		   "-fopenmp" },
+	.library = "-lm",
+}, cuda_cpp = {
+	.file_name = "code.cu",
+	.flags = { "-std=c++17", "-O3", "ARCH", "-Xcompiler", "-fPIC",
+		   "-shared", "-cudart", "static" },
 };
 
-char *kb_native_build_flags(void)
+/* With "a", from Hopper on: all that this very device has. */
+static char *arch_flag(const struct kb_launcher *l)
 {
+	const char *all = l->cuda_arch >= 90 ? "a" : "";
+
+	return kb_xasprintf("-gencode=arch=compute_%d%s,code=sm_%d%s",
+			    l->cuda_arch, all, l->cuda_arch, all);
+}
+
+char *kb_native_build_flags(const struct kb_launcher *l)
+{
+	const struct language *lang = l->cuda ? &cuda_cpp : &c;
+	kb_auto(mem) char *arch = arch_flag(l);
 	struct kb_buf text = KB_BUF_INIT;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(flags); i++)
-		kb_buf_addf(&text, "%s%s", i ? " " : "", flags[i]);
-	kb_buf_addstr(&text, " -lm");
+	for (const char *const *flag = lang->flags; *flag; flag++)
+		kb_buf_addf(&text, "%s%s", flag == lang->flags ? "" : " ",
+			    strcmp(*flag, "ARCH") ? *flag : arch);
+	if (lang->library)
+		kb_buf_addf(&text, " %s", lang->library);
 	return kb_buf_detach(&text);
 }
 
@@ -142,41 +169,69 @@ static int take_program(int *out, const struct kb_scratch_dir *dir,
 	return 1;
 }
 
-int kb_build_native(int *program_fd, struct kb_launcher *l,
-		    const void *source, size_t len, struct kb_buf *log,
-		    struct kb_fault *fault, struct kb_err *err)
+/* Each device has a language of its own, and a compiler. */
+static int check_source(const struct kb_launcher *l, enum kb_runtime runtime,
+			struct kb_fault *fault, struct kb_err *err)
 {
-	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
-	kb_auto(mem) char *path = NULL;
-	kb_auto(mem) char *include = NULL;
-	const char *argv[16];
-	size_t n = 0;
-	int ret;
+	const bool is_cuda = runtime == KB_RUNTIME_CUDA;
 
-	if (!l->cc)
+	if (is_cuda != l->cuda) {
+		kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
+			     is_cuda ? "CUDA C++ does not run on the CPU"
+				     : "C does not run on a CUDA device");
+		return 0;
+	}
+	if (is_cuda && !l->nvcc)
+		return kb_err(err, KB_ERR_MISSING,
+			      "no compiler for CUDA C++: there is no 'nvcc' in "
+			      "PATH or '/usr/local/cuda/bin'");
+	if (!is_cuda && !l->cc)
 		return kb_err(err, KB_ERR_MISSING,
 			      "no C compiler for native code: there is no "
 			      "'cc' in PATH");
-	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
-	if (ret < 0)
-		return ret;
-	path = kb_xasprintf("%s/code.c", dir.code);
-	include = kb_xasprintf("-I%s", dir.code);
-	ret = kb_scratch_put(&dir, "code.c", source, len, err);
-	if (ret >= 0)
-		ret = kb_scratch_copy(&dir, l->libexec, "kb_native.h", err);
-	if (ret < 0)
-		return ret;
+	return 1;
+}
 
-	argv[n++] = l->cc;
-	for (size_t i = 0; i < KB_ARRAY_LEN(flags); i++)
-		argv[n++] = flags[i];
+static int compile(struct kb_launcher *l, const struct language *lang,
+		   const struct kb_scratch_dir *dir, struct kb_buf *log,
+		   struct kb_fault *fault, struct kb_err *err)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->code,
+					       lang->file_name);
+	kb_auto(mem) char *include = kb_xasprintf("-I%s", dir->code);
+	kb_auto(mem) char *arch = arch_flag(l);
+	const char *argv[KB_ARRAY_LEN(lang->flags) + 8];
+	size_t n = 0;
+
+	argv[n++] = lang == &cuda_cpp ? l->nvcc : l->cc;
+	for (const char *const *flag = lang->flags; *flag; flag++)
+		argv[n++] = strcmp(*flag, "ARCH") ? *flag : arch;
 	argv[n++] = include;
 	argv[n++] = "-o";
 	argv[n++] = "out.so";
 	argv[n++] = path;
-	argv[n++] = "-lm";
+	argv[n++] = lang->library;
 	argv[n] = NULL;
-	ret = kb_build_run(l, argv, &dir, log, fault, err);
+	return kb_build_run(l, argv, dir, log, fault, err);
+}
+
+int kb_build_native(int *program_fd, struct kb_launcher *l,
+		    const struct kb_source *source, struct kb_buf *log,
+		    struct kb_fault *fault, struct kb_err *err)
+{
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	const struct language *lang = l->cuda ? &cuda_cpp : &c;
+	int ret = check_source(l, source->runtime, fault, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
+	if (ret >= 0)
+		ret = kb_scratch_put(&dir, lang->file_name, source->data,
+				     source->len, err);
+	if (ret >= 0)
+		ret = kb_scratch_copy(&dir, l->libexec, "kb_native.h", err);
+	if (ret >= 0)
+		ret = compile(l, lang, &dir, log, fault, err);
 	return ret <= 0 ? ret : take_program(program_fd, &dir, fault, err);
 }

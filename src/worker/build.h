@@ -1,8 +1,6 @@
 #ifndef KB_WORKER_BUILD_H
 #define KB_WORKER_BUILD_H
 
-#include <stddef.h>
-
 #include "worker/launch.h"
 
 /*
@@ -15,13 +13,14 @@ int kb_build_run(struct kb_launcher *l, const char *const argv[],
 		 struct kb_fault *fault, struct kb_err *err);
 
 /*
- * Compile one C file with the fixed command line, in a scratch directory
- * of its own. `*program_fd` becomes a sealed copy of the shared object,
- * which is the only thing that leaves that directory; the caller closes
- * it. Returns and fails as kb_launch().
+ * Compile one file of C or CUDA C++ with the fixed command line for it, in
+ * a scratch directory of its own. `*program_fd` becomes a sealed copy of
+ * the shared object, which is the only thing that leaves that directory;
+ * the caller closes it. Code that is not for the launcher's device is not
+ * compiled. Returns and fails as kb_launch().
  */
 int kb_build_native(int *program_fd, struct kb_launcher *l,
-		    const void *source, size_t len, struct kb_buf *log,
+		    const struct kb_source *source, struct kb_buf *log,
 		    struct kb_fault *fault, struct kb_err *err);
 
 /* The limits that a confined program runs under. */

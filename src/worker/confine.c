@@ -88,6 +88,36 @@ static int set_read_only(const char *path, unsigned flags, int on)
 			    sizeof(attr));
 }
 
+/*
+ * User 0 could change the kernel's settings in these. The rest stays
+ * writable, because the CUDA driver does not start without what it writes
+ * about itself.
+ */
+static const char *const proc_settings[] = {
+	"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
+	"/proc/fs", "/proc/acpi", "/proc/mtrr", "/proc/scsi",
+};
+
+static void confine_proc(uint32_t *features)
+{
+	const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+
+	if (mount("proc", "/proc", "proc", flags, NULL) < 0)
+		return;
+	*features |= 1u << KB_FEATURE_PRIVATE_PROC;
+	for (size_t i = 0; i < KB_ARRAY_LEN(proc_settings); i++) {
+		const char *path = proc_settings[i];
+
+		if (access(path, F_OK) < 0)
+			continue;
+		if (mount(path, path, NULL, MS_BIND, NULL) < 0 ||
+		    set_read_only(path, 0, 1) < 0) {
+			(void)set_read_only("/proc", 0, 1);
+			return;
+		}
+	}
+}
+
 static void confine_files(const char *scratch, uint32_t *features)
 {
 	/* Nothing that we mount may travel back. */
@@ -104,10 +134,7 @@ static void confine_files(const char *scratch, uint32_t *features)
 	if (!mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV,
 		   "size=256m,mode=1777"))
 		*features |= 1u << KB_FEATURE_PRIVATE_SHM;
-	/* Read-only: user 0 could change the kernel's settings there. */
-	if (!mount("proc", "/proc", "proc",
-		   MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL))
-		*features |= 1u << KB_FEATURE_PRIVATE_PROC;
+	confine_proc(features);
 }
 
 int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,

@@ -18,6 +18,14 @@ static const char *const inherited[] = {
 	"CUDA_VISIBLE_DEVICES", "NIX_CC", "NIX_LDFLAGS", "NIX_CFLAGS_COMPILE",
 };
 
+/* But of the devices a worker sees only the one that was chosen for it. */
+static const char *value_of(const struct kb_launcher *l, const char *name)
+{
+	if (l->cuda_visible && !strcmp(name, "CUDA_VISIBLE_DEVICES"))
+		return l->cuda_visible;
+	return getenv(name);
+}
+
 /* Enough for any extension module; what a worker may leave in its scratch
  * directory, file by file. */
 #define FILE_BYTES (UINT64_C(1) << 30)
@@ -28,7 +36,9 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 	const bool limited = slot_bytes != KB_NO_LIMIT;
 
 	return (struct kb_limits){
-		.address_bytes = limited ? l->memory_bytes + slot_bytes : 0,
+		/* CUDA reserves more addresses than there is memory. */
+		.address_bytes = limited && !l->cuda ?
+			l->memory_bytes + slot_bytes : 0,
 		.file_bytes = limited ? FILE_BYTES : 0,
 		.processes = 512 + 8 * (uint64_t)l->threads,
 		.files = 4096,
@@ -42,7 +52,10 @@ char **kb_env_new(const struct kb_launcher *l,
 		{ "HOME", dir->work },
 		{ "TMPDIR", dir->work },
 		{ "TORCH_EXTENSIONS_DIR", dir->work },
+		{ "TORCHINDUCTOR_CACHE_DIR", dir->work },
 		{ "TRITON_CACHE_DIR", dir->work },
+		{ "CUDA_CACHE_PATH", dir->work },
+		{ "USER", "kb" },	/* the worker's has no name */
 		{ "LC_ALL", "C.UTF-8" },
 		{ "PYTHONDONTWRITEBYTECODE", "1" },
 		{ "PYTHONHASHSEED", "0" },
@@ -61,7 +74,7 @@ char **kb_env_new(const struct kb_launcher *l,
 	size_t n = 0;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++) {
-		const char *value = getenv(inherited[i]);
+		const char *value = value_of(l, inherited[i]);
 
 		if (value)
 			env[n++] = kb_xasprintf("%s=%s", inherited[i], value);

@@ -101,15 +101,30 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 	barrier = find_any_barrier(l->scratch.root);
 	if (!barrier && torch && l->python)
 		barrier = find_any_barrier(l->python);
-	if (!barrier && native && l->cc)
+	if (!barrier && native && !l->cuda && l->cc)
 		barrier = find_any_barrier(l->cc);
+	if (!barrier && native && l->cuda && l->nvcc)
+		barrier = find_any_barrier(l->nvcc);
 	if (barrier)
 		l->other_user_why_not = kb_xasprintf(
 			"'%s' is closed to other users", barrier);
 }
 
+/* The toolkit's installer does not put it into PATH. */
+static char *find_nvcc(void)
+{
+	const char *home = getenv("CUDA_HOME");
+	kb_auto(mem) char *at_home = kb_xasprintf("%s/bin/nvcc",
+						  home ? home : "");
+	char *found = find_program("nvcc");
+
+	if (!found && home && *home)
+		found = find_program(at_home);
+	return found ? found : find_program("/usr/local/cuda/bin/nvcc");
+}
+
 int kb_launcher_init(struct kb_launcher *l, const char *python,
-		     const char *cc, struct kb_err *err)
+		     const char *cc, const char *nvcc, struct kb_err *err)
 {
 	const char *chosen = python ? python : getenv("KB_PYTHON");
 	int ret;
@@ -123,6 +138,10 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 	if (!l->cc && cc)
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the C compiler", cc);
+	l->nvcc = nvcc ? find_program(nvcc) : find_nvcc();
+	if (!l->nvcc && nvcc)
+		return kb_err(err, KB_ERR_MISSING,
+			      "cannot run '%s' as the CUDA compiler", nvcc);
 	ret = find_libexec(&l->libexec, err);
 	if (ret < 0)
 		return ret;
@@ -138,6 +157,8 @@ void kb_launcher_release(struct kb_launcher *l)
 	free(l->libexec);
 	free(l->python);
 	free(l->cc);
+	free(l->nvcc);
+	free(l->cuda_visible);
 	free(l->other_user_why_not);
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
 }
@@ -166,6 +187,42 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	return 1;
 }
 
+/* Our files of the torch runtime, beside each other. */
+static const char *const torch_files[] = {
+	"kb_torch.py", "kb_torch_cuda.py", "libkbrt.so",
+};
+
+/* A list of arguments with room for every option. */
+struct arguments {
+	const char *argv[24];
+	size_t count;
+};
+
+static void add(struct arguments *a, const char *argument)
+{
+	a->argv[a->count++] = argument;
+}
+
+static void add_option(struct arguments *a, const char *name,
+		       const char *value)
+{
+	if (!value)
+		return;
+	add(a, name);
+	add(a, value);
+}
+
+static void add_options(struct arguments *a, const struct kb_launcher *l,
+			bool reference)
+{
+	if (l->cuda)
+		add(a, "--cuda");
+	add_option(a, "--precision", l->precision);
+	add_option(a, "--tf32", l->tf32);
+	add_option(a, "--deterministic", l->deterministic);
+	add_option(a, "--mode", reference ? l->mode : NULL);
+}
+
 /* The torch runtime, its library and the user's files, by fixed names. */
 static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 		       const struct kb_source *problem,
@@ -180,28 +237,27 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 						       x->dir.code);
 	/* A native problem has nothing to say to a Python candidate. */
 	const bool in_python = problem->runtime == KB_RUNTIME_TORCH;
-	const char *const argv[] = {
-		l->python, "-B", script, library,
-		candidate ? "candidate" : "reference",
-		in_python ? problem_py : "-",
-		candidate ? candidate_py : NULL, NULL,
-	};
-	int ret;
+	struct arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
+	int ret = 0;
 
 	if (!l->python)
 		return kb_err(err, KB_ERR_MISSING,
 			      "no Python for the torch runtime: there is no "
 			      "'python3' in PATH");
-	ret = kb_scratch_copy(&x->dir, l->libexec, "kb_torch.py", err);
-	if (ret >= 0)
-		ret = kb_scratch_copy(&x->dir, l->libexec, "libkbrt.so", err);
+	add_options(&a, l, !candidate);
+	add(&a, library);
+	add(&a, candidate ? "candidate" : "reference");
+	add(&a, in_python ? problem_py : "-");
+	add(&a, candidate ? candidate_py : NULL);
+	for (size_t i = 0; i < KB_ARRAY_LEN(torch_files) && ret >= 0; i++)
+		ret = kb_scratch_copy(&x->dir, l->libexec, torch_files[i], err);
 	if (ret >= 0 && in_python)
 		ret = kb_scratch_put(&x->dir, "problem.py", problem->data,
 				     problem->len, err);
 	if (ret >= 0 && candidate)
 		ret = kb_scratch_put(&x->dir, "candidate.py",
 				     candidate->data, candidate->len, err);
-	return ret < 0 ? ret : start(x, l, argv, -1, slot_bytes, err);
+	return ret < 0 ? ret : start(x, l, a.argv, -1, slot_bytes, err);
 }
 
 static int start_native(struct kb_launched *x, struct kb_launcher *l,
@@ -209,7 +265,7 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
 					       l->libexec);
-	const char *const argv[] = { path, NULL };
+	const char *const argv[] = { path, l->cuda ? "--cuda" : NULL, NULL };
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
@@ -225,9 +281,8 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	const struct kb_source *code = candidate ? candidate : problem;
 	int ret;
 
-	if (code->runtime == KB_RUNTIME_NATIVE) {
-		ret = kb_build_native(&x->program_fd, l, code->data, code->len,
-				      log, fault, err);
+	if (code->runtime != KB_RUNTIME_TORCH) {
+		ret = kb_build_native(&x->program_fd, l, code, log, fault, err);
 		if (ret <= 0)
 			return ret;
 	}
@@ -235,7 +290,7 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 			      err);
 	if (ret < 0)
 		return ret;
-	if (code->runtime == KB_RUNTIME_NATIVE)
+	if (code->runtime != KB_RUNTIME_TORCH)
 		return start_native(x, l, slot_bytes, err);
 	return start_torch(x, l, problem, candidate, slot_bytes, err);
 }
@@ -259,6 +314,17 @@ void kb_launched_end(struct kb_launched *x)
 	*x = (struct kb_launched)KB_LAUNCHED_INIT;
 }
 
+/* A line feed at the end does not begin another one. */
+static const char *last_line(const struct kb_buf *text)
+{
+	const char *last = text->data;
+
+	for (const char *p = text->data; p < text->data + text->len; p++)
+		if (*p == '\n' && p[1])
+			last = p + 1;
+	return last;
+}
+
 /* Run a query and keep what it prints; any failure is "not there". */
 static int query(struct kb_buf *out, struct kb_launcher *l,
 		 struct kb_scratch_dir *dir, const char *const argv[],
@@ -271,12 +337,9 @@ static int query(struct kb_buf *out, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	if (!ret) {
-		const char *last = text.data;
-
 		/* A traceback says what is wrong in its last line. */
-		for (const char *p = text.data; p < text.data + text.len; p++)
-			if (*p == '\n' && p[1])
-				last = p + 1;
+		const char *last = last_line(&text);
+
 		return kb_err(err, KB_ERR_MISSING, "'%s' failed%s%.*s",
 			      argv[0], *last ? ": " : "",
 			      (int)strcspn(last, "\n"), last);
@@ -290,7 +353,9 @@ int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 {
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	kb_auto(mem) char *script = NULL;
-	const char *argv[] = { l->python, "-B", NULL, "--facts", NULL };
+	const char *argv[] = { l->python, "-B", NULL, "--facts",
+			       l->cuda ? "--cuda" : NULL, NULL };
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
 	if (!l->python)
@@ -303,24 +368,62 @@ int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 		return ret;
 	script = kb_xasprintf("%s/kb_torch.py", dir.code);
 	argv[2] = script;
-	return query(out, l, &dir, argv, err);
+	ret = query(&text, l, &dir, argv, err);
+	if (ret < 0)
+		return ret;
+	/* Libraries may have something to say before. */
+	kb_buf_addstr(out, last_line(&text));
+	return 0;
+}
+
+/* What a compiler says of its version. */
+static int query_version(struct kb_buf *out, struct kb_launcher *l,
+			 const char *compiler, struct kb_err *err)
+{
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	const char *const argv[] = { compiler, "--version", NULL };
+	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
+				  err);
+
+	return ret < 0 ? ret : query(out, l, &dir, argv, err);
 }
 
 int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
 			       struct kb_err *err)
 {
-	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	const char *const argv[] = { l->cc, "--version", NULL };
 	int ret;
 
 	if (!l->cc)
 		return kb_err(err, KB_ERR_MISSING, "there is no 'cc' in PATH");
-	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
-	if (ret >= 0)
-		ret = query(&text, l, &dir, argv, err);
+	ret = query_version(&text, l, l->cc, err);
 	if (ret < 0)
 		return ret;
 	kb_buf_add(out, text.data, strcspn(text.data, "\n"));
+	return 0;
+}
+
+int kb_launch_nvcc_version(struct kb_buf *out, struct kb_launcher *l,
+			   struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *version;
+	int ret;
+
+	if (!l->nvcc)
+		return kb_err(err, KB_ERR_MISSING,
+			      "there is no 'nvcc' in PATH or "
+			      "'/usr/local/cuda/bin'");
+	ret = query_version(&text, l, l->nvcc, err);
+	if (ret < 0)
+		return ret;
+
+	/* "Cuda compilation tools, release 13.0, V13.0.88" */
+	version = strstr(text.data, ", V");
+	if (!version)
+		return kb_err(err, KB_ERR_MISSING,
+			      "'%s' does not say what version it is", l->nvcc);
+	version += strlen(", V");
+	kb_buf_add(out, version, strcspn(version, "\n"));
 	return 0;
 }

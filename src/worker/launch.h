@@ -26,6 +26,7 @@ struct kb_launcher {
 	char *libexec;			/* directory of our worker programs */
 	char *python;			/* absolute path, or NULL */
 	char *cc;			/* absolute path, or NULL */
+	char *nvcc;			/* absolute path, or NULL */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
 	uint64_t memory_bytes;		/* of a worker, beside tensor slots */
@@ -34,23 +35,33 @@ struct kb_launcher {
 	int64_t run_timeout_ns;		/* one run */
 	int threads;			/* OMP_NUM_THREADS and the like */
 	uint32_t features;		/* in force for the last worker */
+
+	/* Workers on a CUDA device; of the rest only the torch runtime needs
+	 * all, by the names of its options. NULL: its default. */
+	bool cuda;
+	char *cuda_visible;		/* CUDA_VISIBLE_DEVICES of workers */
+	int cuda_arch;			/* 90 for compute capability 9.0 */
+	const char *precision, *tf32, *deterministic;	/* borrowed */
+	const char *mode;		/* of a reference; borrowed */
 };
 
 #define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT }
 
 /*
- * Find programs and make the scratch root. `python` and `cc` may be NULL:
- * then KB_PYTHON or python3, and cc, from PATH; not finding them is an
- * error only when they are needed. The numbers are set by the caller.
- * Fails with KB_ERR_SYS, KB_ERR_MISSING.
+ * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be
+ * NULL: then KB_PYTHON or python3, cc and nvcc, from PATH, or nvcc where the
+ * CUDA toolkit is; not finding them is an error only when they are needed.
+ * The numbers, and all about CUDA, are set by the caller. Fails with
+ * KB_ERR_SYS, KB_ERR_MISSING.
  */
 int kb_launcher_init(struct kb_launcher *l, const char *python,
-		     const char *cc, struct kb_err *err);
+		     const char *cc, const char *nvcc, struct kb_err *err);
 
 /*
  * Decide, before the first worker, whether workers run as another user:
  * they do if the supervisor is root and other users can reach the scratch
- * root and the programs of the runtimes that will be used.
+ * root and the programs of the runtimes that will be used; `native` stands
+ * for that of the launcher's device.
  */
 void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native);
 void kb_launcher_release(struct kb_launcher *l);
@@ -108,12 +119,15 @@ void kb_launched_end(struct kb_launched *x);
 int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 			  struct kb_err *err);
 
-/* First line of `cc --version`, appended to `out`. As above. */
+/* First line of `cc --version`; what `nvcc --version` says of its release,
+ * "13.0.88"; appended to `out`. As above. */
 int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
 			       struct kb_err *err);
+int kb_launch_nvcc_version(struct kb_buf *out, struct kb_launcher *l,
+			   struct kb_err *err);
 
-/* The fixed command line of native builds as one string, for a record;
- * the caller frees. */
-char *kb_native_build_flags(void);
+/* The fixed command line of native builds for the launcher's device as one
+ * string, for a record; the caller frees. */
+char *kb_native_build_flags(const struct kb_launcher *l);
 
 #endif

@@ -30,7 +30,7 @@
  *		   candidate takes them as they are.
  *	SLOT	   fds: inputs then outputs of slot `first_slot`. Map them.
  *	GENERATE   (reference) draw new inputs for `slot_count` slots from
- *		   `first_slot` on, slot i with stream `i` of `seed`.
+ *		   `first_slot` on, the i-th of them with stream `i` of `seed`.
  *	RUN	   make ready to run the slots; ack KB_ACK_OK ("queued");
  *		   wait until the control page's `go` equals `go`; run one
  *		   call a slot; store `go` in `done`; wait until `go`
@@ -40,11 +40,47 @@
  * `go` and `done` are futexes on a page that both processes map. The
  * second wait lets the supervisor stop the clock and look at the outputs
  * before the worker does anything else.
+ *
+ * On a CUDA device (the worker is told on its command line) tensors are
+ * allocations of the supervisor that the worker imports, each of
+ * kb_tensor_file_bytes() and up to the next multiple of KB_PAGE_BYTES, and
+ * three things are different:
+ *
+ *	HEAP	   fds: heap, table. Sent once, after LOAD. The heap is one
+ *		   allocation of `bytes`. What a call returns is left where
+ *		   it is made, if that is in the heap; the table, a memory
+ *		   file of KB_TABLE_BYTES, says where: word [slot][output] is
+ *		   the output's offset in the heap, or KB_IN_SLOT if it was
+ *		   written to the slot's own output tensor. Outputs stay as
+ *		   they are until the next request for the same slots.
+ *	SLOT	   fds: inputs; outputs too if the runtime is native.
+ *	RUN	   `gate` says where the gate is. KB_GATE_HOST: as above, but
+ *		   `done` is written by the device when it gets there.
+ *		   KB_GATE_STREAM: the device waits until `go` is that of the
+ *		   request, all calls are queued behind that, and the device
+ *		   writes `done`; then KB_ACK_OK ("queued"); when `go` changes
+ *		   again, wait for the device and send the second ack.
+ *		   KB_GATE_NONE: run the calls, wait for the device, send the
+ *		   only ack.
+ *
+ * With any gate, a first ack that is not KB_ACK_OK ends the run: there is
+ * no second, and calls that were queued are the supervisor's to let go.
+ *
+ * A reference has a second set of slots, from KB_MASTER_SLOT on, which no
+ * candidate ever sees.
  */
 
 #define KB_CHANNEL_FD 3
 #define KB_GUARD_BYTES 4096
 #define KB_CONTROL_BYTES 4096
+
+/* Of device memory, and of what device memory can be exported. */
+#define KB_PAGE_BYTES ((uint64_t)2 << 20)
+
+#define KB_MASTER_SLOT 1024		/* and so many slots at most */
+#define KB_TABLE_BYTES \
+	((uint64_t)2 * KB_MASTER_SLOT * KB_OUTPUTS_MAX * sizeof(uint64_t))
+#define KB_IN_SLOT UINT64_MAX
 
 #define KB_INPUTS_MAX 32
 #define KB_OUTPUTS_MAX 32
@@ -137,6 +173,13 @@ enum kb_op {
 	KB_OP_SLOT,
 	KB_OP_GENERATE,
 	KB_OP_RUN,
+	KB_OP_HEAP,
+};
+
+enum kb_gate {
+	KB_GATE_HOST = 0,
+	KB_GATE_STREAM,
+	KB_GATE_NONE,
 };
 
 enum kb_role {
@@ -153,7 +196,8 @@ struct kb_request {
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
 	uint32_t slot_count;		/* GENERATE, RUN */
 	uint32_t go;			/* RUN */
-	uint32_t reserved;		/* 0 */
+	uint32_t gate;			/* RUN: enum kb_gate */
+	uint64_t bytes;			/* HEAP */
 	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE: inputs;
 					   RUN: the runtime's own generator */
 };
@@ -171,6 +215,8 @@ enum kb_ack_code {
 	KB_ACK_WRONG_DTYPE,	/* GENERATE, RUN */
 	KB_ACK_NO_MEMORY,	/* any: an allocation failed */
 	KB_ACK_UNSUPPORTED,	/* LOAD: the plan cannot be expressed */
+	KB_ACK_NO_GATE,		/* RUN: not behind a gate on the stream; the
+				   worker is as it was */
 	KB_ACK_CODE_COUNT,	/* not a code */
 };
 

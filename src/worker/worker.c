@@ -50,6 +50,8 @@ static const struct {
 			       "an allocation failed" },
 	[KB_ACK_UNSUPPORTED] = { KB_STATUS_LOAD_FAILED,
 				 "the problem cannot be expressed" },
+	[KB_ACK_NO_GATE] = { KB_STATUS_RUN_FAILED,
+			     "the calls cannot be queued behind a gate" },
 };
 
 void kb_fault_set(struct kb_fault *fault, enum kb_status status,
@@ -261,6 +263,7 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 	if (ack.code == KB_ACK_OK)
 		return 1;
 
+	w->refused_gate = ack.code == KB_ACK_NO_GATE;
 	kb_fault_set(fault, ack_faults[ack.code].status, w->phase, "%s",
 		     ack_faults[ack.code].detail);
 	if (fault->status == KB_STATUS_BUILD_FAILED)
@@ -281,11 +284,30 @@ static int blame_closed(struct kb_worker *w, struct kb_fault *fault,
 		   : blame_end(w, fault);
 }
 
-/* Let it run until it has answered, then stop it. */
+static int64_t run_timeout_ns(const struct kb_worker *w)
+{
+	return w->phase == KB_PHASE_RUN && !w->first_run ? w->run_timeout_ns
+							 : w->load_timeout_ns;
+}
+
+static void store_go(struct kb_worker *w)
+{
+	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
+}
+
+/* What is waited for beside an answer. */
+struct patience {
+	int64_t until_ns;
+	bool over;			/* the gate was opened */
+};
+
+/* Let it run until it has answered, then stop it. If patience ends before
+ * that, open the gate. */
 static int await_ack(struct kb_worker *w, const struct kb_request *asked,
-		     int64_t timeout_ns, struct kb_fault *fault,
+		     struct patience *patience, struct kb_fault *fault,
 		     struct kb_err *err)
 {
+	const int64_t timeout_ns = run_timeout_ns(w);
 	const int64_t deadline_ns = kb_clock_ns() + timeout_ns;
 	int ret = kb_process_continue(&w->process, err);
 
@@ -307,6 +329,11 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 			if (is_shut(w))
 				return blame_closed(w, fault, err);
 		}
+		if (patience && !patience->over &&
+		    kb_clock_ns() >= patience->until_ns) {
+			patience->over = true;
+			store_go(w);
+		}
 		ret = look(w, deadline_ns, timeout_ns, fault, err);
 	}
 	if (!ret && w->process.ended)
@@ -324,12 +351,10 @@ static int check_silent(struct kb_worker *w, struct kb_fault *fault)
 	return 1;
 }
 
-int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
-		  const int fds[], size_t fd_count, struct kb_fault *fault,
-		  struct kb_err *err)
+static int ask(struct kb_worker *w, struct kb_request *request,
+	       const int fds[], size_t fd_count, struct patience *patience,
+	       struct kb_fault *fault, struct kb_err *err)
 {
-	int64_t timeout_ns = w->phase == KB_PHASE_RUN ? w->run_timeout_ns
-						      : w->load_timeout_ns;
 	int ret = check_silent(w, fault);
 
 	if (ret <= 0)
@@ -340,7 +365,14 @@ int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 	ret = send_request(w, request, fds, fd_count, err);
 	if (ret < 0)
 		return ret;
-	return await_ack(w, request, timeout_ns, fault, err);
+	return await_ack(w, request, patience, fault, err);
+}
+
+int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
+		  const int fds[], size_t fd_count, struct kb_fault *fault,
+		  struct kb_err *err)
+{
+	return ask(w, request, fds, fd_count, NULL, fault, err);
 }
 
 int kb_worker_load(struct kb_worker *w, enum kb_role role,
@@ -364,26 +396,82 @@ int kb_worker_load(struct kb_worker *w, enum kb_role role,
 	return ret;
 }
 
-int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
-		    const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
-		    struct kb_err *err)
+/* The next value of `go`, which is not published yet. */
+static void plan_run(struct kb_worker *w, uint32_t first_slot, uint32_t count,
+		     enum kb_gate gate, const uint8_t seed[KB_SEED_BYTES])
 {
 	w->asked = (struct kb_request){
 		.op = KB_OP_RUN,
 		.first_slot = first_slot,
 		.slot_count = count,
 		.go = w->go + 1,
+		.gate = gate,
 	};
 	memcpy(w->asked.seed, seed, KB_SEED_BYTES);
 	__atomic_store_n(&w->control->done, w->go, __ATOMIC_RELEASE);
+}
+
+int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
+		    const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
+		    struct kb_err *err)
+{
+	plan_run(w, first_slot, count, KB_GATE_HOST, seed);
 	return kb_worker_ask(w, &w->asked, NULL, 0, fault, err);
 }
 
 static void publish_go(struct kb_worker *w)
 {
-	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
+	store_go(w);
 	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
 		0);
+}
+
+int kb_worker_queue_gated(struct kb_worker *w, uint32_t count,
+			  const uint8_t seed[KB_SEED_BYTES],
+			  int64_t patience_ns, enum kb_queued *how,
+			  struct kb_fault *fault, struct kb_err *err)
+{
+	struct patience patience = { .until_ns = kb_clock_ns() + patience_ns };
+	int ret;
+
+	plan_run(w, 0, count, KB_GATE_STREAM, seed);
+	w->refused_gate = false;
+	ret = ask(w, &w->asked, NULL, 0, &patience, fault, err);
+	*how = patience.over ? KB_QUEUED_LATE : KB_QUEUED;
+	if (!ret && w->refused_gate) {
+		*how = KB_QUEUE_REFUSED;
+		return stop(w, fault, err);
+	}
+	return ret;
+}
+
+void kb_worker_open_gate(struct kb_worker *w)
+{
+	publish_go(w);
+}
+
+int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
+		     struct kb_err *err)
+{
+	int ret = kb_process_continue(&w->process, err);
+
+	return ret || !w->process.ended ? ret : blame_end(w, fault);
+}
+
+bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
+{
+	const int64_t deadline_ns = kb_clock_ns() + patience_ns;
+
+	while (__atomic_load_n(&w->control->done, __ATOMIC_ACQUIRE) != w->go)
+		if (kb_clock_ns() >= deadline_ns)
+			return false;
+	return true;
+}
+
+int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	return stop(w, fault, err);
 }
 
 /* Sleep until `done` is no longer `old`, or for a moment. */
@@ -439,5 +527,5 @@ int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 	if (ret <= 0)
 		return ret;
 	publish_go(w);
-	return await_ack(w, &w->asked, w->run_timeout_ns, fault, err);
+	return await_ack(w, &w->asked, NULL, fault, err);
 }

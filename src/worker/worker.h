@@ -1,6 +1,7 @@
 #ifndef KB_WORKER_WORKER_H
 #define KB_WORKER_WORKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,8 @@ struct kb_worker {
 	enum kb_phase phase;		/* KB_PHASE_LOAD until loaded */
 	int64_t load_timeout_ns;
 	int64_t run_timeout_ns;
+	bool refused_gate;		/* by the last ack */
+	bool first_run;			/* it may build: load_timeout_ns counts */
 	struct kb_request asked;	/* the run that is under way */
 };
 
@@ -88,6 +91,45 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		 struct kb_fault *fault, struct kb_err *err);
 int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err);
+
+/*
+ * A run on a device, whose clock is read by the caller:
+ *
+ *	kb_worker_queue_gated()	the calls are queued behind the gate; the
+ *				worker is stopped, the device is not
+ *	kb_worker_open_gate()	the device runs them
+ *	kb_worker_await_done()	it has said that it is done
+ *	kb_worker_settle()	as above
+ *
+ * If the calls cannot be queued within `patience_ns`, because queueing one
+ * waits for another, the gate is opened: then they run while they are
+ * queued, and such a run has no time. It must be settled as well. A run
+ * that is refused has nothing to settle.
+ */
+enum kb_queued {
+	KB_QUEUED,
+	KB_QUEUED_LATE,			/* the gate had to be opened */
+	KB_QUEUE_REFUSED,		/* KB_ACK_NO_GATE */
+};
+
+int kb_worker_queue_gated(struct kb_worker *w, uint32_t count,
+			  const uint8_t seed[KB_SEED_BYTES],
+			  int64_t patience_ns, enum kb_queued *how,
+			  struct kb_fault *fault, struct kb_err *err);
+void kb_worker_open_gate(struct kb_worker *w);
+
+/* The same for calls that are queued when the gate opens: after
+ * kb_worker_queue(). The worker is let go on to the gate, and watches it.
+ * As kb_worker_ask(). */
+int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
+		     struct kb_err *err);
+
+/* Spin, for no sleep is as exact. False if `patience_ns` passed first. */
+bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns);
+
+/* Stop a worker that was let go on. As kb_worker_ask(). */
+int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
+		   struct kb_err *err);
 
 /* The fault of a process that ended with `wait_status`; `phase` is where
  * it was. Used for compilers as well. */

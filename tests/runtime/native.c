@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -6,13 +7,18 @@
 #include "lib/tap.h"
 #include "supervise.h"
 
-static void start(struct worker *w)
+static void start_with(struct worker *w, const char *option)
 {
 	char *program = libexec_path("kb-worker-native");
-	const char *const argv[] = { program, NULL };
+	const char *const argv[] = { program, option, NULL };
 
 	worker_start(w, argv);
 	free(program);
+}
+
+static void start(struct worker *w)
+{
+	start_with(w, NULL);
 }
 
 /* The program `name` as a reference, with `slots` slots. */
@@ -128,6 +134,20 @@ static void test_inputs_follow_seed_and_slot(void)
 	check(memcmp(before, x0->data, sizeof(before)) != 0);
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
 	check(!memcmp(before, x0->data, sizeof(before)));
+	end(&w);
+}
+
+static void test_streams_are_counted_from_the_first_slot(void)
+{
+	struct worker w;
+
+	start_reference(&w, "scale.c", 1, 3);
+	check_int(worker_generate(&w, 0, 2, 7), KB_ACK_OK);
+	check_int(worker_generate(&w, 2, 1, 7), KB_ACK_OK);
+	check(!memcmp(w.inputs[0][0].data, w.inputs[2][0].data,
+		      w.inputs[0][0].bytes));
+	check(memcmp(w.inputs[0][0].data, w.inputs[1][0].data,
+		     w.inputs[0][0].bytes) != 0);
 	end(&w);
 }
 
@@ -287,10 +307,41 @@ static void test_worker_at_the_gate_does_not_outlive_its_supervisor(void)
 	check_int(WEXITSTATUS(worker_end(&w)), 4);
 }
 
+static void test_without_a_device_there_is_nothing_to_load_on(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	struct worker w;
+	int program_fd;
+
+	if (driver) {
+		tap_skip("this machine has a CUDA driver");
+		dlclose(driver);
+		return;
+	}
+	program_fd = build_native("scale.c");
+	start_with(&w, "--cuda");
+	check_int(worker_load_reference(&w, 1, program_fd), ENDED);
+	check_log(&w, "kb-worker-native: there is no CUDA driver: "
+		  "'libcuda.so.1' cannot be loaded\n");
+	check_int(WEXITSTATUS(worker_end(&w)), 4);
+	close(program_fd);
+}
+
+static void test_other_options_are_usage_errors(void)
+{
+	struct worker w;
+
+	start_with(&w, "--cpu");
+	check_int(worker_queue(&w, 0, 1, 2), ENDED);
+	check_log(&w, "usage: kb-worker-native [--cuda]\n");
+	check_int(WEXITSTATUS(worker_end(&w)), 2);
+}
+
 TAP_MAIN(TAP(test_plan_is_the_problem),
 	 TAP(test_state_is_the_parameters_in_order),
 	 TAP(test_weights_follow_the_load_seed),
 	 TAP(test_inputs_follow_seed_and_slot),
+	 TAP(test_streams_are_counted_from_the_first_slot),
 	 TAP(test_integers_stay_in_range),
 	 TAP(test_candidate_computes_what_the_reference_does),
 	 TAP(test_run_touches_only_its_slots),
@@ -301,4 +352,6 @@ TAP_MAIN(TAP(test_plan_is_the_problem),
 	 TAP(test_program_that_is_none_is_refused),
 	 TAP(test_candidate_is_no_problem),
 	 TAP(test_slot_that_is_not_mapped_ends_the_worker),
-	 TAP(test_worker_at_the_gate_does_not_outlive_its_supervisor));
+	 TAP(test_worker_at_the_gate_does_not_outlive_its_supervisor),
+	 TAP(test_without_a_device_there_is_nothing_to_load_on),
+	 TAP(test_other_options_are_usage_errors));

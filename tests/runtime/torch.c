@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -27,25 +28,37 @@ static void __attribute__((constructor)) skip_without_torch(void)
 	free(command);
 }
 
-/* `candidate` is NULL for a reference, `problem` is "-" if it is native. */
-static void start(struct worker *w, const char *problem, const char *candidate)
+/* `candidate` is NULL for a reference, `problem` is "-" if it is native;
+ * `option` may have a value, or be NULL. */
+static void start_with(struct worker *w, const char *option, const char *value,
+		       const char *problem, const char *candidate)
 {
 	char *program = libexec_path("kb_torch.py");
 	char *library = libexec_path("libkbrt.so");
 	char *problem_path = strcmp(problem, "-") ? source_path(problem)
 						  : kb_xstrdup("-");
 	char *candidate_path = candidate ? source_path(candidate) : NULL;
-	const char *const argv[] = {
-		python(), "-I", program, library,
-		candidate ? "candidate" : "reference", problem_path,
-		candidate_path, NULL,
-	};
+	const char *argv[12] = { python(), "-I", program };
+	size_t n = 3;
 
+	if (option)
+		argv[n++] = option;
+	if (value)
+		argv[n++] = value;
+	argv[n++] = library;
+	argv[n++] = candidate ? "candidate" : "reference";
+	argv[n++] = problem_path;
+	argv[n++] = candidate_path;
 	worker_start(w, argv);
 	free(program);
 	free(library);
 	free(problem_path);
 	free(candidate_path);
+}
+
+static void start(struct worker *w, const char *problem, const char *candidate)
+{
+	start_with(w, NULL, NULL, problem, candidate);
 }
 
 static void check_log(const struct worker *w, const char *text)
@@ -388,6 +401,86 @@ static void test_torch_candidate_for_a_native_problem(void)
 	free(program);
 }
 
+static void test_streams_are_counted_from_the_first_slot(void)
+{
+	struct worker w;
+
+	start_reference(&w, "torch/linear.py", 3);
+	check_int(worker_generate(&w, 0, 2, 7), KB_ACK_OK);
+	check_int(worker_generate(&w, 2, 1, 7), KB_ACK_OK);
+	check(!memcmp(w.inputs[0][0].data, w.inputs[2][0].data,
+		      w.inputs[0][0].bytes));
+	check(memcmp(w.inputs[0][0].data, w.inputs[1][0].data,
+		     w.inputs[0][0].bytes) != 0);
+	end(&w);
+}
+
+static void test_precision_is_of_inputs_weights_and_outputs(void)
+{
+	struct {
+		struct kb_state_header header;
+		struct kb_state_entry entries[2];
+	} state;
+	struct worker r, c;
+
+	start_with(&r, "--precision", "bf16", "torch/linear.py", NULL);
+	check_loaded(&r, worker_load_reference(&r, 1, -1));
+	check_int(r.plan.inputs[0].dtype, KB_BFLOAT16);
+	check_int(r.plan.outputs[0].dtype, KB_BFLOAT16);
+	check_int(pread(r.state_fd, &state, sizeof(state), 0), sizeof(state));
+	check_int(state.entries[0].spec.dtype, KB_BFLOAT16);
+	check_int(worker_slot(&r, NULL, 0), KB_ACK_OK);
+	check_int(worker_generate(&r, 0, 1, 7), KB_ACK_OK);
+	check_int(worker_run(&r, 0, 1, 2), KB_ACK_OK);
+
+	start_with(&c, "--precision", "bf16", "torch/linear.py",
+		   "torch/linear_same.py");
+	check_loaded(&c, worker_load_candidate(&c, &r, 1, -1));
+	check_int(worker_slot(&c, &r, 0), KB_ACK_OK);
+	check_int(worker_run(&c, 0, 1, 2), KB_ACK_OK);
+	check(outputs_equal(&r, &c, 0, 0));
+	end(&c);
+	end(&r);
+}
+
+static void test_options_that_make_no_sense_are_usage_errors(void)
+{
+	static const char *const table[][2] = {
+		{ "--precision", "fp8" },
+		{ "--tf32", "maybe" },
+		{ "--mode", "compile" },
+		{ "--fast", NULL },
+		{ "--precision", NULL },
+	};
+	struct worker w;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
+		start_with(&w, table[i][0], table[i][1], "torch/linear.py",
+			   NULL);
+		check_int(worker_load_reference(&w, 1, -1), ENDED);
+		check_log(&w, "usage:\n"
+			  "    kb_torch.py [OPTION]... LIBKBRT reference PROBLEM\n");
+		check_log(&w, "    --precision fp32|fp16|bf16  of ");
+		check_int(WEXITSTATUS(worker_end(&w)), 2);
+	}
+}
+
+static void test_without_a_device_there_is_nothing_to_load_on(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	struct worker w;
+
+	if (driver) {
+		tap_skip("this machine has a CUDA driver");
+		dlclose(driver);
+		return;
+	}
+	start_with(&w, "--cuda", NULL, "torch/linear.py", NULL);
+	check_int(worker_load_reference(&w, 1, -1), ENDED);
+	check_log(&w, "kb_torch: t");	/* torch is too old; there is no driver */
+	check_int(WEXITSTATUS(worker_end(&w)), 4);
+}
+
 TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_inputs_follow_seed_and_slot),
 	 TAP(test_candidates_get_weights_and_inputs_of_the_reference),
@@ -398,4 +491,8 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_nested_inputs_and_outputs_of_all_types),
 	 TAP(test_chance_is_the_same_for_the_same_seed),
 	 TAP(test_native_candidate_for_a_torch_problem),
-	 TAP(test_torch_candidate_for_a_native_problem));
+	 TAP(test_torch_candidate_for_a_native_problem),
+	 TAP(test_streams_are_counted_from_the_first_slot),
+	 TAP(test_precision_is_of_inputs_weights_and_outputs),
+	 TAP(test_options_that_make_no_sense_are_usage_errors),
+	 TAP(test_without_a_device_there_is_nothing_to_load_on));

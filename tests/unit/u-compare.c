@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/float8.h"
 #include "base/half.h"
 #include "base/random.h"
 #include "lib/tap.h"
@@ -16,6 +17,31 @@ static const struct kb_tolerance zero = { 0, 0 };
 
 /* Enough for several blocks and a tail that fits no vector. */
 enum { MANY = 20037 };
+
+static double float8_value(enum kb_dtype dtype, int code)
+{
+	return (double)(dtype == KB_FLOAT8_E5M2 ?
+			kb_float_from_float8_e5m2((uint8_t)code) :
+			kb_float_from_float8_e4m3fn((uint8_t)code));
+}
+
+/* The code of exactly `x`, or -1. */
+static int float8_code(enum kb_dtype dtype, double x)
+{
+	for (int code = 0; code < 256; code++) {
+		double value = float8_value(dtype, code);
+
+		if (isnan(x) ? isnan(value) :
+		    value == x && !signbit(value) == !signbit(x))
+			return code;
+	}
+	return -1;
+}
+
+static bool is_float8(enum kb_dtype dtype)
+{
+	return dtype == KB_FLOAT8_E4M3FN || dtype == KB_FLOAT8_E5M2;
+}
 
 static void put(void *data, enum kb_dtype dtype, size_t i, double x)
 {
@@ -31,6 +57,10 @@ static void put(void *data, enum kb_dtype dtype, size_t i, double x)
 		break;
 	case KB_BFLOAT16:
 		((uint16_t *)data)[i] = kb_bfloat16_from_float((float)x);
+		break;
+	case KB_FLOAT8_E4M3FN:
+	case KB_FLOAT8_E5M2:
+		((uint8_t *)data)[i] = (uint8_t)float8_code(dtype, x);
 		break;
 	case KB_INT64:
 		((int64_t *)data)[i] = (int64_t)x;
@@ -51,12 +81,14 @@ static void put(void *data, enum kb_dtype dtype, size_t i, double x)
 
 static const enum kb_dtype float_types[] = {
 	KB_FLOAT64, KB_FLOAT32, KB_FLOAT16, KB_BFLOAT16,
+	KB_FLOAT8_E4M3FN, KB_FLOAT8_E5M2,
 };
 
 #define INF INFINITY
 #define MAX64 0x1.fffffffffffffp1023
 
-/* One pair, exact in every float type unless `only` names one. */
+/* One pair, exact in every float type of 16 bits and more unless `only`
+ * names one. Types of 8 bits leave out what they do not have. */
 static const struct {
 	double a, b;
 	int mismatched, not_finite;
@@ -69,6 +101,9 @@ static const struct {
 	{ 3, 2, 0, 0, 1, 0.5, 0 },		/* at the bound */
 	{ 1, 2, 0, 0, 1, 0.5, 0 },
 	{ 3.015625, 2, 1, 0, 1.015625, 0.5078125, 0 },
+	{ 3.5, 2, 1, 0, 1.5, 0.75, 0 },
+	{ 320, 224, 1, 0, 96, 96 / 224.0, 0 },
+	{ 0x1p-9, 0, 0, 0, 0x1p-9, 0, 0 },	/* a subnormal, in e4m3fn */
 	{ -1, 2, 1, 0, 3, 1.5, 0 },
 	{ 0.5, 0, 0, 0, 0.5, 0, 0 },		/* no relative error */
 	{ 1, 0, 1, 0, 1, 0, 0 },
@@ -112,13 +147,22 @@ static void check_pair(size_t row, enum kb_dtype dtype, size_t count, size_t at)
 			 r.max_rel_error);
 }
 
+static bool has_pair(enum kb_dtype dtype, size_t row)
+{
+	if (pairs[row].only && pairs[row].only != dtype)
+		return false;
+	return !is_float8(dtype) ||
+		(float8_code(dtype, pairs[row].a) >= 0 &&
+		 float8_code(dtype, pairs[row].b) >= 0);
+}
+
 static void test_every_pair_is_judged_the_same_wherever_it_is(void)
 {
 	for (size_t row = 0; row < KB_ARRAY_LEN(pairs); row++)
 		for (size_t t = 0; t < KB_ARRAY_LEN(float_types); t++) {
 			enum kb_dtype dtype = float_types[t];
 
-			if (pairs[row].only && pairs[row].only != dtype)
+			if (!has_pair(dtype, row))
 				continue;
 			check_pair(row, dtype, 1, 0);
 			check_pair(row, dtype, 64, 63);
@@ -270,11 +314,15 @@ static void test_policies_are_those_of_kernelbench(void)
 		{ "kernelbench", KB_FLOAT32, 1e-4 },
 		{ "kernelbench", KB_FLOAT16, 1e-2 },
 		{ "kernelbench", KB_BFLOAT16, 1e-2 },
+		{ "kernelbench", KB_FLOAT8_E4M3FN, 1e-2 },
+		{ "kernelbench", KB_FLOAT8_E5M2, 1e-2 },
 		{ "kernelbench", KB_INT64, 0 },
 		{ "kernelbench", KB_BOOL, 0 },
 		{ "paper", KB_FLOAT64, 1e-2 },
 		{ "paper", KB_FLOAT32, 1e-2 },
 		{ "paper", KB_FLOAT16, 1e-2 },
+		{ "paper", KB_FLOAT8_E4M3FN, 1e-2 },
+		{ "paper", KB_FLOAT8_E5M2, 1e-2 },
 		{ "paper", KB_UINT8, 0 },
 	};
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/float8.h"
 #include "base/half.h"
 #include "lib/tap.h"
 #include "runtime/native/kb_native.h"
@@ -25,6 +26,10 @@ static const struct {
 	{ KB_INT8, KB_NATIVE_INT8, "int8", 1, KB_CLASS_INT },
 	{ KB_UINT8, KB_NATIVE_UINT8, "uint8", 1, KB_CLASS_INT },
 	{ KB_BOOL, KB_NATIVE_BOOL, "bool", 1, KB_CLASS_BOOL },
+	{ KB_FLOAT8_E4M3FN, KB_NATIVE_FLOAT8_E4M3FN, "float8_e4m3fn", 1,
+	  KB_CLASS_FLOAT },
+	{ KB_FLOAT8_E5M2, KB_NATIVE_FLOAT8_E5M2, "float8_e5m2", 1,
+	  KB_CLASS_FLOAT },
 };
 
 static void test_table_is_complete(void)
@@ -129,9 +134,68 @@ static void test_narrowing_rounds_to_nearest_even(void)
 	}
 }
 
+/* By the definition: a fraction, an exponent, a bias. */
+static double float8_value(int code, int fraction_bits, int bias)
+{
+	int fraction = code & ((1 << fraction_bits) - 1);
+	int exponent = (code & 0x7f) >> fraction_bits;
+	double magnitude;
+
+	if (exponent)
+		magnitude = ldexp((1 << fraction_bits) + fraction,
+				  exponent - bias - fraction_bits);
+	else
+		magnitude = ldexp(fraction, 1 - bias - fraction_bits);
+	return code & 0x80 ? -magnitude : magnitude;
+}
+
+static void check_float8(const char *type, int code, float got, double want)
+{
+	if (isnan(want) ? !isnan(got) :
+	    (double)got != want || !signbit(got) != !signbit(want))
+		tap_fail("%s 0x%02x is %g, not %g", type, code, (double)got,
+			 want);
+}
+
+static void test_every_float8_has_its_value(void)
+{
+	for (int code = 0; code < 256; code++) {
+		double e4m3 = float8_value(code, 3, 7);
+		double e5m2 = float8_value(code, 2, 15);
+		int magnitude = code & 0x7f;
+
+		if (magnitude == 0x7f)
+			e4m3 = NAN;
+		if (magnitude == 0x7c)
+			e5m2 = code & 0x80 ? -INFINITY : INFINITY;
+		else if (magnitude > 0x7c)
+			e5m2 = NAN;
+		check_float8("float8_e4m3fn", code,
+			     kb_float_from_float8_e4m3fn((uint8_t)code), e4m3);
+		check_float8("float8_e5m2", code,
+			     kb_float_from_float8_e5m2((uint8_t)code), e5m2);
+	}
+}
+
+/* Those that the OCP's specification names. */
+static void test_float8_has_the_values_of_the_specification(void)
+{
+	check(kb_float_from_float8_e4m3fn(0x7e) == 448);
+	check(kb_float_from_float8_e4m3fn(0x78) == 256);
+	check(kb_float_from_float8_e4m3fn(0x08) == 0x1p-6f);
+	check(kb_float_from_float8_e4m3fn(0x07) == 0x1.cp-7f);
+	check(kb_float_from_float8_e4m3fn(0x01) == 0x1p-9f);
+	check(kb_float_from_float8_e5m2(0x7b) == 57344);
+	check(kb_float_from_float8_e5m2(0x04) == 0x1p-14f);
+	check(kb_float_from_float8_e5m2(0x03) == 0x1.8p-15f);
+	check(kb_float_from_float8_e5m2(0x01) == 0x1p-16f);
+}
+
 TAP_MAIN(TAP(test_table_is_complete),
 	 TAP(test_each_type_is_as_it_should),
 	 TAP(test_parse_refuses_other_names),
 	 TAP(test_every_half_survives_a_round_trip),
 	 TAP(test_float16_has_the_values_of_ieee_754),
-	 TAP(test_narrowing_rounds_to_nearest_even));
+	 TAP(test_narrowing_rounds_to_nearest_even),
+	 TAP(test_every_float8_has_its_value),
+	 TAP(test_float8_has_the_values_of_the_specification));

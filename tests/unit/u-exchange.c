@@ -24,6 +24,7 @@ static void test_names_say_what_a_file_is(void)
 		{ "a/b/level_4_problem_2_sample_17_kernel.c", 4, 2, 17,
 		  KB_RUNTIME_NATIVE, NULL },
 		{ "level1/19_ReLU.py", 1, 19, 0, KB_RUNTIME_TORCH, "19_ReLU" },
+		{ "level1/19_ReLU.cu", 1, 19, 0, KB_RUNTIME_CUDA, "19_ReLU" },
 		{ "/x/level12/1_a-b.c.c", 12, 1, 0, KB_RUNTIME_NATIVE,
 		  "1_a-b.c" },
 	};
@@ -51,7 +52,7 @@ static void test_names_that_parse_badly_are_refused(void)
 		"level1/19_.py", "level1/019_a.py", "level01/19_a.py",
 		"level0/19_a.py", "level/19_a.py", "xlevel1/19_a.py",
 		"level1/19_a b.py", "level1/19_a/b.py", "19_a.py",
-		"level1/0_a.py", "level1/19_a.cu",
+		"level1/0_a.py", "level1/19_a.cuh",
 		"level_1_problem_19_sample_0.py",
 		"level_1_problem_19_sample_0_kernel",
 		"level_01_problem_19_sample_0_kernel.py",

@@ -108,7 +108,44 @@ static void check_enum(const struct kb_json *defs, const char *name,
 	check_int(listed, ours);
 }
 
-static void test_schema_lists_the_same_statuses(void)
+/* Names that are read back, each with its number. */
+static void check_names(const struct kb_json *defs, const char *name,
+			bool (*read)(int *number, const char *text), int count)
+{
+	const struct kb_json *v = kb_json_find(kb_json_find(defs, name),
+					       "enum");
+	int listed = 0;
+
+	for (v = kb_json_first(v); v; v = kb_json_next(v), listed++) {
+		int number = -1;
+
+		check(read(&number, kb_json_string_value(v)));
+		check_int(number, listed);
+	}
+	check_int(listed, count);
+}
+
+static bool read_mode(int *number, const char *text)
+{
+	enum kb_mode mode;
+
+	if (kb_mode_parse(&mode, text, NULL) < 0)
+		return false;
+	*number = (int)mode;
+	return true;
+}
+
+static bool read_runtime(int *number, const char *text)
+{
+	enum kb_runtime runtime;
+
+	if (kb_runtime_parse(&runtime, text, NULL) < 0)
+		return false;
+	*number = (int)runtime;
+	return true;
+}
+
+static void test_schema_lists_the_same_names(void)
 {
 	const char *root = getenv("KB_SRC") ? getenv("KB_SRC") : ".";
 	kb_auto(mem) char *path =
@@ -125,6 +162,30 @@ static void test_schema_lists_the_same_statuses(void)
 	defs = kb_json_find(schema, "$defs");
 	check_enum(defs, "candidate_status", kb_status_of_candidate);
 	check_enum(defs, "reference_status", kb_status_of_reference);
+	check_names(defs, "mode", read_mode, KB_MODE_COUNT);
+	check_names(defs, "runtime", read_runtime, KB_RUNTIME_COUNT);
+}
+
+static void test_mode_and_clock_names_are_read_back(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	enum kb_clock clock;
+
+	for (int i = 0; i < KB_MODE_COUNT; i++) {
+		enum kb_mode mode = KB_MODE_COUNT;
+
+		check_int(kb_mode_parse(&mode, kb_mode_name((enum kb_mode)i),
+					NULL), 0);
+		check_int(mode, i);
+	}
+	for (int i = 0; i < KB_CLOCK_COUNT; i++) {
+		check_int(kb_clock_parse(&clock,
+					 kb_clock_name((enum kb_clock)i),
+					 NULL), 0);
+		check_int(clock, i);
+	}
+	check_int(kb_clock_parse(&clock, "wall", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "no clock is called 'wall', there are: call, device");
 }
 
 static void test_signals_have_names(void)
@@ -209,6 +270,36 @@ static void test_key_find_gives_the_whole_run(void)
 	"{\"call_time_ns\":50,\"clock\":\"call\",\"large_ns\":[300],"	\
 	"\"method\":\"slope\",\"n_large\":5,\"n_small\":1,"		\
 	"\"small_ns\":[100]}"
+#define CUDA_ENVIRONMENT						\
+	"\"environment\":{\"compiler\":{},\"cpu\":{},"			\
+	"\"cuda\":{\"nvcc\":{\"unavailable\":\"no nvcc\"}},"		\
+	"\"device\":{\"kind\":\"cuda\"},\"driver\":{\"version\":\"580\"}," \
+	"\"gpu\":{\"name\":\"x\"},\"isolation\":{},\"os\":{},"		\
+	"\"python\":{},\"torch\":{}}"
+#define SLOPE_BY_DEVICE(large)						\
+	"{\"call_time_ns\":50,\"clock\":\"device\",\"large_ns\":[" large "]," \
+	"\"method\":\"slope\",\"n_large\":3,\"n_small\":1,"		\
+	"\"small_ns\":[100]}"
+#define TELEMETRY							\
+	"{\"memory_clock_mhz_max\":null,\"memory_clock_mhz_min\":null," \
+	"\"power_mw_max\":700000,\"reasons\":4,\"samples\":9,"	\
+	"\"sm_clock_mhz_max\":1980,\"sm_clock_mhz_min\":1965,"		\
+	"\"temperature_c_max\":61}"
+#define DEVICE_TIMING							\
+	"{\"after_ns\":49,\"batches\":" SLOPE_BY_DEVICE("200") ","	\
+	"\"before_ns\":51,\"decider\":\"publishing\","		\
+	"\"ending\":\"interval\","					\
+	"\"few_calls\":" SLOPE_BY_DEVICE("201") ",\"high_ns\":60,"	\
+	"\"low_ns\":-3,\"no_gate\":null,\"publish_ns\":20,"		\
+	"\"publishing\":" SLOPE_BY_DEVICE("240") ",\"repeated\":1,"	\
+	"\"telemetry\":" TELEMETRY ",\"time_ns\":50}"
+#define NO_DEVICE_TIMING						\
+	"{\"after_ns\":null,\"batches\":null,\"before_ns\":null,"	\
+	"\"decider\":null,\"ending\":null,\"few_calls\":null,"		\
+	"\"high_ns\":null,\"low_ns\":null,"				\
+	"\"no_gate\":\"forward() waits\",\"publish_ns\":null,"	\
+	"\"publishing\":null,\"repeated\":0,"				\
+	"\"telemetry\":" TELEMETRY ",\"time_ns\":null}"
 #define METRICS								\
 	"\"compiled\":3,\"correct\":2,\"fast\":["			\
 	"{\"count\":2,\"p_milli\":0},{\"count\":2,\"p_milli\":500},"	\
@@ -223,7 +314,10 @@ static const char suite_text[] =
 	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
 	"{\"file\":\"data/problems/level2/3_axpy.c\",\"key\":\"2/3\","
 	"\"level\":2,\"name\":\"3_axpy\",\"problem_id\":3,"
-	"\"runtime\":\"native\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
+	"\"runtime\":\"native\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0},"
+	"{\"file\":\"data/problems/level2/4_axpy.cu\",\"key\":\"2/4\","
+	"\"level\":2,\"name\":\"4_axpy\",\"problem_id\":4,"
+	"\"runtime\":\"cuda\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
 
 static const char submission_text[] =
@@ -247,6 +341,13 @@ static const char baseline_text[] =
 	"\"mode\":\"eager\",\"options\":{},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
 	"\"policy\":{\"trials\":5},\"problems\":[\"1/19\",\"2/3\"],"
+	"\"schema_version\":1," TOOL "}";
+
+static const char cuda_baseline_text[] =
+	"{" CUDA_ENVIRONMENT ",\"kind\":\"baseline\",\"match_key\":{},"
+	"\"mode\":\"compile:max-autotune-no-cudagraphs\",\"options\":{},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
+	"\"policy\":{},\"problems\":[\"1/19\"],"
 	"\"schema_version\":1," TOOL "}";
 
 static const char evaluation_text[] =
@@ -295,6 +396,33 @@ static const char reference_text[] =
 	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";
 
+static const char device_result_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
+	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_device_timing\":" DEVICE_TIMING ","
+	"\"reference_timing\":" TIMING ",\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char no_gate_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"device_timing\":" NO_DEVICE_TIMING ",\"exit_status\":null,"
+	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char device_reference_text[] =
+	"{\"detail\":null,\"device_timing\":" DEVICE_TIMING ","
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"cudagraphs\","
+	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
+	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
+	"\"wall_ns\":12}";
+
 static const char score_line_text[] =
 	"{\"baseline_ns\":100,\"candidate_ns\":50,\"key\":\"1/19\","
 	"\"level\":1,\"problem_id\":19,\"reference_ns\":101,\"sample_id\":0,"
@@ -308,11 +436,15 @@ static const struct {
 	{ suite_text, suite_again },
 	{ submission_text, submission_again },
 	{ baseline_text, baseline_again },
+	{ cuda_baseline_text, baseline_again },
 	{ evaluation_text, evaluation_again },
 	{ score_text, score_again },
 	{ result_text, result_again },
 	{ crash_text, result_again },
 	{ reference_text, reference_again },
+	{ device_result_text, result_again },
+	{ no_gate_text, result_again },
+	{ device_reference_text, reference_again },
 	{ score_line_text, score_line_again },
 };
 
@@ -327,6 +459,13 @@ static void test_records_print_as_they_were_read(void)
 		check_str(err.msg, "");
 		check_str(out.data, good[i].text);
 	}
+}
+
+/* Where a device has no clock of its own these are not there. */
+static bool is_optional(const char *key)
+{
+	return !strcmp(key, "device_timing") ||
+	       !strcmp(key, "reference_device_timing");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -345,7 +484,9 @@ static void test_records_refuse_missing_and_unknown_members(void)
 				if (m != skip)
 					kb_json_set(v, kb_json_key(m),
 						    kb_json_copy(m));
-			check_int(good[i].again(&out, v, NULL), -KB_ERR_INPUT);
+			check_int(good[i].again(&out, v, NULL),
+				  is_optional(kb_json_key(skip)) ?
+				  0 : -KB_ERR_INPUT);
 		}
 		kb_json_set_int(whole, "surprise", 1);
 		check_int(good[i].again(&(struct kb_buf)KB_BUF_INIT, whole,
@@ -472,6 +613,115 @@ static const struct {
 	  "line: 'timing' does not go with status 'timed'" },
 	{ reference_text, "\"eager\"", "\"compiled\"",
 	  "line: 'mode' is 'compiled', which is not known" },
+	{ suite_text, "4_axpy.cu", "4_axpy.c",
+	  "suite: 'file' is 'data/problems/level2/4_axpy.c', "
+	  "want 'data/problems/level2/4_axpy.cu'" },
+	{ baseline_text, "\"isolation\":{}", "\"gpu\":{},\"isolation\":{}",
+	  "baseline: 'gpu' is not a known member" },
+	{ cuda_baseline_text, "\"gpu\":{\"name\":\"x\"},", "",
+	  "baseline: 'gpu' is missing" },
+	{ cuda_baseline_text, "\"driver\":{\"version\":\"580\"},", "",
+	  "baseline: 'driver' is missing" },
+	{ cuda_baseline_text, "\"kind\":\"cuda\"", "\"kind\":\"cpu\"",
+	  "baseline: 'cuda' is not a known member" },
+	{ cuda_baseline_text, "{\"name\":\"x\"}", "{\"name\":null}",
+	  "baseline: 'environment.gpu.name' is null, not a fact" },
+	{ cuda_baseline_text, "compile:max-autotune-no", "compile:no",
+	  "baseline: 'mode' is 'compile:no-cudagraphs', which is not known" },
+	{ result_text, "\"clock\":\"call\"", "\"clock\":\"device\"",
+	  "line: 'clock' is 'device', want 'call'" },
+	{ result_text, "\"clock\":\"call\"", "\"clock\":\"wall\"",
+	  "line: 'clock' is 'wall', which is not known" },
+	{ device_result_text, "\"clock\":\"device\"", "\"clock\":\"call\"",
+	  "line: 'clock' is 'call', want 'device'" },
+	{ device_result_text, "\"device_timing\":" DEVICE_TIMING,
+	  "\"device_timing\":null",
+	  "line: 'device_timing' is null, want an object" },
+	{ device_result_text, "\"device_timing\":{\"after_ns\":49,",
+	  "\"device_timing\":{", "line: 'after_ns' is missing" },
+	{ device_result_text, "\"device_timing\":{",
+	  "\"device_timing\":{\"aether\":1,",
+	  "line: 'aether' is not a known member" },
+	{ device_result_text, "\"samples\":9,", "",
+	  "line: 'samples' is missing" },
+	{ device_result_text, "\"samples\":9", "\"samples\":-9",
+	  "line: 'samples' is -9, want 0 to 9007199254740991" },
+	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":0}",
+	  "line: 'time_ns' is 0, want 1 to 9007199254740991" },
+	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":null}",
+	  "line: 'decider' does not go with 'time_ns'" },
+	{ device_result_text, "\"publishing\",", "\"luck\",",
+	  "line: 'decider' is 'luck', which is not known" },
+	{ device_result_text, "\"ending\":\"interval\"",
+	  "\"ending\":\"boredom\"",
+	  "line: 'ending' is 'boredom', which is not known" },
+	{ device_result_text, "\"ending\":\"interval\"",
+	  "\"ending\":null",
+	  "line: 'ending' does not go with 'no_gate'" },
+	{ device_result_text, "\"decider\":\"publishing\"",
+	  "\"decider\":null",
+	  "line: 'decider' does not go with 'time_ns'" },
+	{ device_result_text, "\"publishing\":" SLOPE_BY_DEVICE("240"),
+	  "\"publishing\":null",
+	  "line: 'publishing' decided, but is not there" },
+	{ device_result_text, "\"publish_ns\":20", "\"publish_ns\":null",
+	  "line: 'publishing' is there without 'publish_ns'" },
+	{ device_result_text, "\"decider\":\"publishing\","
+	  "\"ending\":\"interval\",\"few_calls\":" SLOPE_BY_DEVICE("201"),
+	  "\"decider\":\"few_calls\",\"ending\":\"interval\","
+	  "\"few_calls\":null",
+	  "line: 'few_calls' decided, but is not there" },
+	{ device_result_text, "\"batches\":" SLOPE_BY_DEVICE("200"),
+	  "\"batches\":null", "line: 'batches' does not go with 'no_gate'" },
+	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":61",
+	  "line: 'low_ns' is above 'high_ns'" },
+	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":null",
+	  "line: 'low_ns' and 'high_ns' are not both known" },
+	{ device_result_text, "\"sm_clock_mhz_min\":1965",
+	  "\"sm_clock_mhz_min\":1981",
+	  "line: 'sm_clock_mhz_min' is above 'sm_clock_mhz_max'" },
+	{ device_result_text, "\"memory_clock_mhz_min\":null",
+	  "\"memory_clock_mhz_min\":1",
+	  "line: 'memory_clock_mhz_min' and 'memory_clock_mhz_max' "
+	  "are not both known" },
+	{ device_result_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_device_timing\":" DEVICE_TIMING ","
+	  "\"reference_timing\":" TIMING ",\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING,
+	  "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\",\"timing\":null",
+	  "line: 'device_timing' is there though the status is 'mismatch'" },
+	{ no_gate_text, "\"batches\":null",
+	  "\"batches\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'batches' does not go with 'no_gate'" },
+	{ no_gate_text, "\"few_calls\":null",
+	  "\"few_calls\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'few_calls' does not go with 'no_gate'" },
+	{ no_gate_text, "\"publishing\":null",
+	  "\"publishing\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'publishing' does not go with 'no_gate'" },
+	{ no_gate_text, "\"decider\":null,\"ending\":null,"
+	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
+	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
+	  "\"publishing\":null,\"repeated\":0,"
+	  "\"telemetry\":" TELEMETRY ",\"time_ns\":null",
+	  "\"decider\":\"batches\",\"ending\":null,"
+	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
+	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
+	  "\"publishing\":null,\"repeated\":0,"
+	  "\"telemetry\":" TELEMETRY ",\"time_ns\":5",
+	  "line: 'time_ns' does not go with 'no_gate'" },
+	{ no_gate_text, "\"high_ns\":null,\"low_ns\":null",
+	  "\"high_ns\":9,\"low_ns\":9",
+	  "line: 'low_ns' is there without 'time_ns'" },
+	{ no_gate_text, "\"forward() waits\"", "\"\"",
+	  "line: 'no_gate' is empty" },
+	{ device_reference_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"signal\":null,\"status\":\"timed\",\"timing\":" TIMING,
+	  "\"phase\":\"run\",\"problem_id\":19,\"signal\":null,"
+	  "\"status\":\"mismatch\",\"timing\":null",
+	  "line: 'device_timing' is there though the status is 'mismatch'" },
 	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
 	  "line: 'speedup_micro' is there without both times" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
@@ -623,7 +873,8 @@ static void test_provenance_override_keeps_what_is_not_said(void)
 TAP_MAIN(TAP(test_status_names_are_read_back),
 	 TAP(test_status_unknown_is_refused),
 	 TAP(test_compiled_is_what_got_as_far_as_running),
-	 TAP(test_schema_lists_the_same_statuses),
+	 TAP(test_schema_lists_the_same_names),
+	 TAP(test_mode_and_clock_names_are_read_back),
 	 TAP(test_signals_have_names),
 	 TAP(test_keys_have_one_spelling),
 	 TAP(test_key_find_gives_the_whole_run),

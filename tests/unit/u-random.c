@@ -481,6 +481,16 @@ static const struct {
 	{ KB_UINT8, { KB_DRAW_NORMAL, 0, 1 },
 	  "normal numbers of dtype 'uint8' with low 0 and high 1: "
 	  "the type is not a float type" },
+	{ KB_FLOAT8_E4M3FN, { KB_DRAW_UNIFORM, 0, 1 },
+	  "uniform numbers of dtype 'float8_e4m3fn' with low 0 and high 1: "
+	  "8-bit floats are not drawn, but rounded from wider ones" },
+	{ KB_FLOAT8_E5M2, { KB_DRAW_NORMAL, 0, 1 },
+	  "normal numbers of dtype 'float8_e5m2' with low 0 and high 1: "
+	  "8-bit floats are not drawn, but rounded from wider ones" },
+	{ KB_FLOAT8_E5M2, { KB_DRAW_INTEGERS, 0, 1 },
+	  "integers of dtype 'float8_e5m2' with low 0 and high 1: "
+	  "the type is not an integer type" },
+	{ KB_FLOAT8_E5M2, { KB_DRAW_ZEROS, 0, 0 }, NULL },
 	{ KB_FLOAT32, { KB_DRAW_INTEGERS, 0, 10 },
 	  "integers of dtype 'float32' with low 0 and high 10: "
 	  "the type is not an integer type" },

@@ -5,7 +5,9 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "lib/tap.h"
+#include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "report/evaluation_table.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -239,6 +241,92 @@ static void test_score_table_shows_what_was_allowed(void)
 	check_str(out.data, want.data);
 }
 
+static void test_score_table_names_the_clock_where_there_is_a_choice(void)
+{
+	static const char *const clocks[] = { "call", "device" };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(clocks); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT, want = KB_BUF_INIT;
+		struct kb_score s;
+
+		score_start(&s);
+		kb_json_free(s.match_key);
+		s.match_key = kb_json_object();
+		kb_json_set_string(s.match_key, "cpu.model", "Fixture 3000");
+		kb_json_set_string(s.match_key, "device.kind", "cuda");
+		kb_json_set_string(s.match_key, "gpu.name", "Fixture H1000");
+		if (i)
+			kb_json_set_string(s.definition, "clock", clocks[i]);
+		kb_score_table_print(&out, &s);
+		score_end(&s);
+
+		kb_buf_addf(&want, "\ndevice      cuda\n"
+			    "gpu         Fixture H1000\n"
+			    "cpu         Fixture 3000\n"
+			    "mode        eager\nclock       %s\nevaluation  e0",
+			    clocks[i]);
+		check(strstr(out.data, want.data));
+	}
+}
+
+static struct kb_timing call_60 = { .call_time_ns = 60000 },
+			call_90 = { .call_time_ns = 90000 };
+static struct kb_device_timing device_50 = { .time_ns = 50000 },
+			       device_80 = { .time_ns = 80000 },
+			       gateless = { .time_ns = KB_UNKNOWN };
+
+static struct kb_result results[] = {
+	{ .key = { 1, 1 }, .outcome = { .status = KB_STATUS_CORRECT },
+	  .timing = &call_60, .reference_timing = &call_90 },
+	{ .key = { 1, 2 }, .outcome = { .status = KB_STATUS_CORRECT },
+	  .timing = &call_60, .reference_timing = &call_90 },
+	{ .key = { 1, 19 },
+	  .outcome = { .status = KB_STATUS_MISMATCH,
+		       .detail = (char *)"output 0" } },
+};
+
+static const struct kb_evaluation evaluation = {
+	.results = results, .result_count = KB_ARRAY_LEN(results),
+};
+
+static void test_evaluation_table(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_evaluation_table_print(&out, &evaluation);
+	check_str(out.data,
+		  "problem  sample  status    candidate_us  reference_us"
+		  "   ratio  detail\n"
+		  "1/1           0  correct         60.000        90.000"
+		  "  1.500x\n"
+		  "1/2           0  correct         60.000        90.000"
+		  "  1.500x\n"
+		  "1/19          0  mismatch             -             -"
+		  "       -  output 0\n"
+		  "\ncorrect 2, mismatch 1\n");
+}
+
+static void test_evaluation_table_with_device_times(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	results[0].device_timing = &device_50;
+	results[0].reference_device_timing = &device_80;
+	results[1].device_timing = &gateless;
+	results[1].reference_device_timing = &device_80;
+	kb_evaluation_table_print(&out, &evaluation);
+	check_str(out.data,
+		  "problem  sample  status    candidate_us  reference_us"
+		  "   ratio  device_us  ref_device_us   ratio  detail\n"
+		  "1/1           0  correct         60.000        90.000"
+		  "  1.500x     50.000         80.000  1.600x\n"
+		  "1/2           0  correct         60.000        90.000"
+		  "  1.500x          -         80.000       -\n"
+		  "1/19          0  mismatch             -             -"
+		  "       -          -              -       -  output 0\n"
+		  "\ncorrect 2, mismatch 1\n");
+}
+
 static void test_score_of_nothing(void)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
@@ -299,6 +387,9 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_table_aligns_and_leaves_no_trailing_space),
 	 TAP(test_score_table),
 	 TAP(test_score_table_shows_what_was_allowed),
+	 TAP(test_score_table_names_the_clock_where_there_is_a_choice),
+	 TAP(test_evaluation_table),
+	 TAP(test_evaluation_table_with_device_times),
 	 TAP(test_score_of_nothing),
 	 TAP(test_candidate_table),
 	 TAP(test_mismatch_table));

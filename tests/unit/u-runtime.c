@@ -1,8 +1,12 @@
 #include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "lib/tap.h"
+#include "runtime/lib/heap.h"
 #include "runtime/lib/kbrt.h"
 #include "runtime/native/kb_native.h"
 #include "runtime/native/problem.h"
@@ -115,7 +119,9 @@ static void test_errors_become_acks(void)
 		{ { .kind = KB_ERR_INPUT }, KB_ACK_UNSUPPORTED },
 		{ { .kind = KB_ERR_SYS, .sys_errno = ENOMEM }, KB_ACK_NO_MEMORY },
 		{ { .kind = KB_ERR_SYS, .sys_errno = EBADF }, KB_ACK_CODE_COUNT },
+		{ { .kind = KB_ERR_DEVICE }, KB_ACK_RUN_FAILED },
 		{ { .kind = KB_ERR_CORRUPT }, KB_ACK_CODE_COUNT },
+		{ { .kind = KB_ERR_MISSING }, KB_ACK_CODE_COUNT },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++)
@@ -126,8 +132,227 @@ static void test_numbers_have_the_protocols_names(void)
 {
 	check_int(kbrt_number("KB_ACK_OK"), KB_ACK_OK);
 	check_int(kbrt_number("KB_BOOL"), KB_BOOL);
+	check_int(kbrt_number("KB_FLOAT8_E5M2"), KB_FLOAT8_E5M2);
+	check_int(kbrt_number("KB_ACK_NO_GATE"), KB_ACK_NO_GATE);
+	check_int(kbrt_number("KB_GATE_STREAM"), KB_GATE_STREAM);
+	check_int(kbrt_number("KB_MASTER_SLOT"), KB_MASTER_SLOT);
 	check_int(kbrt_number("KB_ACK_OK "), -1);
 	check_int(kbrt_number(""), -1);
+}
+
+/* --- requests on the CPU -------------------------------------------- */
+
+static int receive(const struct kb_request *r, size_t bytes, const char *msg)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct kbrt *rt;
+	int fds[2], ret;
+
+	check_int(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
+	rt = kbrt_new(fds[0]);
+	check_int(send(fds[1], r, bytes, 0), bytes);
+	ret = kbrt_receive(rt, &err);
+	check_str(err.msg, msg);
+	check_int(kbrt_gate_of_request(rt), r->gate);
+	check(!kbrt_has_device(rt));
+	kbrt_free(rt);
+	close(fds[1]);
+	return ret;
+}
+
+static void test_requests_of_the_cpu_are_taken(void)
+{
+	struct kb_request r = { .gate = KB_GATE_HOST };
+
+	for (r.op = KB_OP_LOAD; r.op <= KB_OP_RUN; r.op++)
+		check_int(receive(&r, sizeof(r), ""), r.op);
+}
+
+static void test_requests_that_make_no_sense_are_refused(void)
+{
+	static const char msg[] = "a request makes no sense";
+	static const struct kb_request table[] = {
+		{ .op = 0 },
+		{ .op = KB_OP_HEAP + 1 },
+		{ .op = KB_OP_HEAP, .bytes = KB_PAGE_BYTES },
+		{ .op = KB_OP_RUN, .gate = KB_GATE_STREAM },
+		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE },
+		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE + 1 },
+	};
+	const struct kb_request good = { .op = KB_OP_RUN };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++)
+		check_int(receive(&table[i], sizeof(table[i]), msg),
+			  -KB_ERR_CORRUPT);
+	check_int(receive(&good, sizeof(good) - 1, msg), -KB_ERR_CORRUPT);
+}
+
+/* --- the heap ------------------------------------------------------- */
+
+#define BASE (UINT64_C(0x7f) << 32)
+
+static uint64_t page(uint64_t n)
+{
+	return BASE + n * KB_PAGE_BYTES;
+}
+
+static void test_heap_takes_the_first_gap_that_is_large_enough(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, 8 * KB_PAGE_BYTES);
+
+	check_int(kbrt_heap_take(h, 1), page(0));
+	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(1));
+	check_int(kbrt_heap_take(h, KB_PAGE_BYTES + 1), page(3));
+	check_int(kbrt_heap_take(h, 0), page(5));
+	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), 0);
+	kbrt_heap_give(h, page(1));
+	check_int(kbrt_heap_take(h, 1), page(1));
+	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(6));
+	check_int(kbrt_heap_take(h, 1), page(2));
+	check_int(kbrt_heap_take(h, 1), 0);
+	kbrt_heap_delete(h);
+}
+
+static void test_neighbours_are_joined_in_any_order(void)
+{
+	static const int orders[][3] = {
+		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+		{ 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(orders); i++) {
+		struct kbrt_heap *h = kbrt_heap_new(BASE, 3 * KB_PAGE_BYTES);
+
+		for (uint64_t k = 0; k < 3; k++)
+			check_int(kbrt_heap_take(h, KB_PAGE_BYTES), page(k));
+		for (int k = 0; k < 3; k++)
+			kbrt_heap_give(h, page((uint64_t)orders[i][k]));
+		check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
+		kbrt_heap_delete(h);
+	}
+}
+
+static void test_what_was_not_taken_is_not_given_back(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, 4 * KB_PAGE_BYTES);
+
+	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
+	kbrt_heap_give(h, 0);
+	kbrt_heap_give(h, page(0) + 1);
+	kbrt_heap_give(h, page(1));
+	kbrt_heap_give(h, page(3));
+	kbrt_heap_give(h, page(4));
+	kbrt_heap_give(h, page(0) - KB_PAGE_BYTES);
+	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), 0);
+	kbrt_heap_give(h, page(0));
+	kbrt_heap_give(h, page(0));
+	check_int(kbrt_heap_take(h, 4 * KB_PAGE_BYTES), page(0));
+	kbrt_heap_delete(h);
+}
+
+static void test_heap_smaller_or_larger_than_what_is_wanted(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, KB_PAGE_BYTES - 1);
+
+	check_int(kbrt_heap_take(h, 1), 0);
+	kbrt_heap_give(h, BASE);
+	kbrt_heap_delete(h);
+	h = kbrt_heap_new(BASE, KB_PAGE_BYTES);
+	check_int(kbrt_heap_take(h, UINT64_MAX), 0);
+	check_int(kbrt_heap_take(h, UINT64_C(1) << 53), 0);
+	check_int(kbrt_heap_take(h, KB_PAGE_BYTES), page(0));
+	kbrt_heap_delete(h);
+	kbrt_heap_delete(NULL);
+}
+
+/* A page is 0, or the name of who has it. */
+#define MODEL_PAGES 61
+
+static uint64_t first_gap(const uint32_t *model, uint32_t want)
+{
+	for (uint32_t at = 0; at + want <= MODEL_PAGES; at++) {
+		uint32_t n = 0;
+
+		while (n < want && !model[at + n])
+			n++;
+		if (n == want)
+			return page(at);
+	}
+	return 0;
+}
+
+static void check_take(struct kbrt_heap *h, uint32_t *model, uint32_t want,
+		       uint32_t name)
+{
+	const uint64_t bytes = (want - 1) * KB_PAGE_BYTES + 1;
+	const uint64_t got = kbrt_heap_take(h, bytes);
+
+	check_int(got, first_gap(model, want));
+	for (uint32_t i = 0; got && i < want; i++)
+		model[(got - BASE) / KB_PAGE_BYTES + i] = name;
+}
+
+static void check_give(struct kbrt_heap *h, uint32_t *model, uint32_t at)
+{
+	const uint32_t name = model[at];
+	uint32_t first = at;
+
+	while (name && first && model[first - 1] == name)
+		first--;
+	kbrt_heap_give(h, page(first));
+	for (uint32_t i = first; i < MODEL_PAGES && model[i] == name; i++)
+		model[i] = 0;
+}
+
+static void test_heap_does_what_a_row_of_pages_does(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, MODEL_PAGES * KB_PAGE_BYTES);
+	uint32_t model[MODEL_PAGES] = { 0 };
+	uint32_t chance = 1;
+
+	for (uint32_t step = 1; step <= 200000; step++) {
+		chance = chance * 1664525 + 1013904223;
+		if (chance >> 31)
+			check_take(h, model, 1 + (chance >> 8) % 12, step);
+		else
+			check_give(h, model, (chance >> 8) % MODEL_PAGES);
+		if (tap_failed)
+			break;
+	}
+	kbrt_heap_delete(h);
+}
+
+static void *use_heap(void *heap)
+{
+	for (int step = 0; step < 20000; step++) {
+		uint64_t a = kbrt_heap_take(heap, KB_PAGE_BYTES);
+		uint64_t b = kbrt_heap_take(heap, 3 * KB_PAGE_BYTES);
+
+		if (a)
+			kbrt_heap_give(heap, a);
+		if (b)
+			kbrt_heap_give(heap, b);
+	}
+	return NULL;
+}
+
+static void test_heap_is_for_threads(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, 9 * KB_PAGE_BYTES);
+	pthread_t threads[4];
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(threads); i++)
+		check_int(pthread_create(&threads[i], NULL, use_heap, h), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(threads); i++)
+		check_int(pthread_join(threads[i], NULL), 0);
+	check_int(kbrt_heap_take(h, 9 * KB_PAGE_BYTES), page(0));
+	kbrt_heap_delete(h);
+}
+
+static void test_without_a_heap_there_is_no_memory(void)
+{
+	check(!kbrt_heap_alloc(1, 0, NULL));
+	kbrt_heap_free((void *)(uintptr_t)BASE, 1, 0, NULL);
 }
 
 /* --- native problems ------------------------------------------------ */
@@ -198,7 +423,8 @@ static void test_good_problem_is_accepted(void)
 
 static void test_bent_counts_are_rejected(void)
 {
-	BEND_PROBLEM(p.version, 2, "version 2, not 1");
+	BEND_PROBLEM(p.version, 1, "version 1, not 2");
+	BEND_PROBLEM(p.version, 3, "version 3, not 2");
 	BEND_PROBLEM(p.input_count, 33, "33 inputs, more than 32");
 	BEND_PROBLEM(p.output_count, 0, "0 outputs, not 1 to 32");
 	BEND_PROBLEM(p.output_count, 33, "33 outputs, not 1 to 32");
@@ -211,7 +437,7 @@ static void test_bent_counts_are_rejected(void)
 static void test_bent_tensors_are_rejected(void)
 {
 	BEND_PROBLEM(input.dtype, 0, "input 0: dtype 0 is not a type");
-	BEND_PROBLEM(output.dtype, 11, "output 0: dtype 11 is not a type");
+	BEND_PROBLEM(output.dtype, KB_DTYPE_COUNT, "output 0: dtype 13 is not a type");
 	BEND_PROBLEM(input.ndim, 9, "input 0: 9 dimensions, more than 8");
 	BEND_PROBLEM(input.dims[0], UINT64_MAX, "input 0: it is too large");
 	BEND_PROBLEM(input.dims[0], UINT64_C(1) << 45,
@@ -265,6 +491,15 @@ TAP_MAIN(TAP(test_good_state_is_accepted),
 	 TAP(test_bent_plan_is_rejected),
 	 TAP(test_errors_become_acks),
 	 TAP(test_numbers_have_the_protocols_names),
+	 TAP(test_requests_of_the_cpu_are_taken),
+	 TAP(test_requests_that_make_no_sense_are_refused),
+	 TAP(test_heap_takes_the_first_gap_that_is_large_enough),
+	 TAP(test_neighbours_are_joined_in_any_order),
+	 TAP(test_what_was_not_taken_is_not_given_back),
+	 TAP(test_heap_smaller_or_larger_than_what_is_wanted),
+	 TAP(test_heap_does_what_a_row_of_pages_does),
+	 TAP(test_heap_is_for_threads),
+	 TAP(test_without_a_heap_there_is_no_memory),
 	 TAP(test_good_problem_is_accepted),
 	 TAP(test_bent_counts_are_rejected),
 	 TAP(test_bent_tensors_are_rejected),

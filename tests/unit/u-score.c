@@ -352,6 +352,30 @@ static struct kb_reference_result references[] = {
 	  .timing = &slope_200 },
 };
 
+/* The same samples by the device clock, 15 of them. */
+#define EACH(ns) (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), \
+		 (ns), (ns), (ns), (ns), (ns)
+#define BY_DEVICE(ns) { .method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE, \
+	.n_small = 1, .n_large = 3, \
+	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
+	.large_ns = (int64_t[]){ EACH(1000 + 2 * (ns)) }, \
+	.large_count = 15, .call_time_ns = (ns) }
+#define DECIDED(ns, by) .time_ns = (ns), .decider = KB_DECIDER_##by, \
+	.low_ns = (ns), .high_ns = (ns)
+
+static struct kb_timing device_30 = BY_DEVICE(30), device_40 = BY_DEVICE(40),
+			device_90 = BY_DEVICE(90);
+static struct kb_device_timing
+	honest = { DECIDED(30, BATCHES), .batches = &device_30,
+		   .publish_ns = KB_UNKNOWN },
+	fused = { DECIDED(40, FEW_CALLS), .batches = &device_30,
+		  .few_calls = &device_40, .publish_ns = KB_UNKNOWN },
+	gateless = { .time_ns = KB_UNKNOWN, .low_ns = KB_UNKNOWN,
+		     .high_ns = KB_UNKNOWN, .no_gate = (char *)"it waits",
+		     .publish_ns = KB_UNKNOWN },
+	reference_90 = { DECIDED(90, BATCHES), .batches = &device_90,
+			 .publish_ns = KB_UNKNOWN };
+
 /* An evaluation and a baseline that match, to be spoilt by each test. */
 struct case_input {
 	struct kb_evaluation evaluation;
@@ -465,14 +489,14 @@ static void test_judge_refuses_another_suite(void)
 
 static void test_judge_refuses_a_time_that_its_samples_deny(void)
 {
-	struct kb_timing *honest = results[0].timing;
+	struct kb_timing *kept = results[0].timing;
 	struct case_input c;
 
 	case_start(&c);
 	results[0].timing = &forged;
 	refuse(&c, "candidate time of problem '1/1' does not follow from its "
 		   "samples");
-	results[0].timing = honest;
+	results[0].timing = kept;
 }
 
 static void test_judge_refuses_an_allowance_for_no_field(void)
@@ -544,6 +568,157 @@ static void test_judge_again_gives_the_same_score(void)
 	case_end(&c);
 }
 
+/* Give the first problem, or none, device times. */
+static void set_device_times(struct kb_device_timing *candidate,
+			     struct kb_device_timing *reference)
+{
+	results[0].device_timing = candidate;
+	results[0].reference_device_timing = reference;
+	references[0].device_timing = reference;
+}
+
+static const struct {
+	struct kb_device_timing *candidate;
+	int64_t candidate_ns, speedup_micro;
+} by_device[] = {
+	{ &honest, 30, 3000000 },
+	{ &fused, 40, 2250000 },
+	{ &gateless, NONE, NONE },
+	{ NULL, NONE, NONE },
+};
+
+static void test_judge_by_the_device_clock(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(by_device); i++) {
+		kb_auto(mismatches) struct kb_mismatches refused =
+			KB_MISMATCHES_INIT;
+		kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+		struct kb_err err = KB_ERR_INIT;
+		struct case_input c;
+
+		case_start(&c);
+		set_device_times(by_device[i].candidate, &reference_90);
+		c.in.clock = KB_CLOCK_DEVICE;
+		check_int(kb_judge(&s, &refused, &c.in, &err), 0);
+		check_str(err.msg, "");
+		check_int(s.lines[0].status, KB_STATUS_CORRECT);
+		check_int(s.lines[0].candidate_ns, by_device[i].candidate_ns);
+		check_int(s.lines[0].speedup_micro, by_device[i].speedup_micro);
+		check_int(s.lines[0].baseline_ns, 90);
+		check_int(s.lines[0].reference_ns, 90);
+		check_int(s.overall.correct, 1);
+		check_int(s.overall.fast[0], by_device[i].candidate_ns != NONE);
+		/* Its call time is no substitute. */
+		check(s.lines[1].baseline_ns == NONE);
+		set_device_times(NULL, NULL);
+		case_end(&c);
+	}
+}
+
+static void test_call_clock_scores_do_not_look_at_device_times(void)
+{
+	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+	struct case_input c;
+
+	case_start(&c);
+	set_device_times(&fused, &reference_90);
+	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
+	check_int(s.lines[0].candidate_ns, 100);
+	check(!kb_json_find(s.definition, "clock"));
+	check(!kb_json_find(s.options, "clock"));
+	set_device_times(NULL, NULL);
+	case_end(&c);
+}
+
+/* Every part of what follows from samples, forged in turn. */
+static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
+{
+	struct kb_timing claim = device_40;
+	struct kb_device_timing forged_times[] = {
+		fused, fused, fused, fused, fused,
+	};
+
+	forged_times[0].time_ns = 30;
+	forged_times[1].decider = KB_DECIDER_BATCHES;
+	forged_times[2].low_ns = 39;
+	forged_times[3].high_ns = KB_UNKNOWN;
+	claim.call_time_ns = 39;
+	forged_times[4].few_calls = &claim;
+	for (size_t i = 0; i < KB_ARRAY_LEN(forged_times); i++) {
+		struct case_input c;
+
+		case_start(&c);
+		set_device_times(&forged_times[i], &reference_90);
+		c.in.clock = KB_CLOCK_DEVICE;
+		refuse(&c, "candidate time of problem '1/1' does not follow "
+			   "from its samples");
+		set_device_times(NULL, NULL);
+	}
+}
+
+static void test_judge_refuses_a_reference_that_its_samples_deny(void)
+{
+	struct kb_device_timing slow = reference_90;
+	struct case_input c;
+
+	slow.time_ns = 900;
+	case_start(&c);
+	set_device_times(&honest, &reference_90);
+	results[0].reference_device_timing = &slow;
+	c.in.clock = KB_CLOCK_DEVICE;
+	refuse(&c, "reference time of problem '1/1' does not follow from its "
+		   "samples");
+
+	case_start(&c);
+	set_device_times(&honest, &reference_90);
+	references[0].device_timing = &slow;
+	c.in.clock = KB_CLOCK_DEVICE;
+	refuse(&c, "baseline time of problem '1/1' does not follow from its "
+		   "samples");
+	set_device_times(NULL, NULL);
+}
+
+static void test_judge_refuses_a_clock_that_the_baseline_has_not(void)
+{
+	struct case_input c;
+
+	case_start(&c);
+	c.in.clock = KB_CLOCK_DEVICE;
+	refuse(&c, "the baseline has no time by the clock 'device'");
+}
+
+static void test_judge_again_takes_the_clock_from_the_score(void)
+{
+	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT, t = KB_SCORE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct case_input c;
+
+	case_start(&c);
+	set_device_times(&honest, &reference_90);
+	c.in.clock = KB_CLOCK_DEVICE;
+	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
+	c.in.clock = KB_CLOCK_CALL;
+	check_int(kb_judge_again(&t, &s, &c.in, NULL), 0);
+	check_int(t.lines[0].candidate_ns, 30);
+	check_str(kb_json_string_value(kb_json_find(t.definition, "clock")),
+		  "device");
+	check_str(kb_json_string_value(kb_json_find(t.options, "clock")),
+		  "device");
+	kb_score_release(&t);
+
+	kb_json_free(s.definition);
+	s.definition = kb_json_object();
+	kb_json_set_int(s.definition, "sample_id", 0);
+	kb_json_set_string(s.definition, "clock", "wall");
+	check_int(kb_judge_again(&t, &s, &c.in, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "definition: no clock is called 'wall', there are: "
+			   "call, device");
+	set_device_times(NULL, NULL);
+	case_end(&c);
+}
+
 TAP_MAIN(TAP(test_ratio_rounds_half_up_and_is_cut),
 	 TAP(test_geomean_of_one_is_its_ratio),
 	 TAP(test_geomean_of_known_ratios),
@@ -561,4 +736,10 @@ TAP_MAIN(TAP(test_ratio_rounds_half_up_and_is_cut),
 	 TAP(test_judge_refuses_a_time_that_its_samples_deny),
 	 TAP(test_judge_refuses_an_allowance_for_no_field),
 	 TAP(test_judge_refuses_differing_match_keys),
-	 TAP(test_judge_again_gives_the_same_score));
+	 TAP(test_judge_again_gives_the_same_score),
+	 TAP(test_judge_by_the_device_clock),
+	 TAP(test_call_clock_scores_do_not_look_at_device_times),
+	 TAP(test_judge_refuses_a_device_time_that_its_samples_deny),
+	 TAP(test_judge_refuses_a_reference_that_its_samples_deny),
+	 TAP(test_judge_refuses_a_clock_that_the_baseline_has_not),
+	 TAP(test_judge_again_takes_the_clock_from_the_score));

@@ -41,10 +41,24 @@ static void keep_fds(struct kbrt *rt, struct msghdr *msg)
 	}
 }
 
-static bool is_op(uint32_t op)
+/* On the CPU there is no heap, and the gate is in our own thread. */
+static bool makes_sense(const struct kbrt *rt)
 {
-	return op == KB_OP_LOAD || op == KB_OP_SLOT || op == KB_OP_GENERATE ||
-	       op == KB_OP_RUN;
+	const struct kb_request *r = &rt->request;
+
+	switch (r->op) {
+	case KB_OP_LOAD:
+	case KB_OP_SLOT:
+	case KB_OP_GENERATE:
+		return true;
+	case KB_OP_RUN:
+		return rt->cuda ? r->gate <= KB_GATE_NONE
+				: r->gate == KB_GATE_HOST;
+	case KB_OP_HEAP:
+		return rt->cuda;
+	default:
+		return false;
+	}
 }
 
 int kbrt_receive(struct kbrt *rt, struct kb_err *err)
@@ -74,7 +88,7 @@ int kbrt_receive(struct kbrt *rt, struct kb_err *err)
 		return 0;
 
 	if (n != sizeof(rt->request) ||
-	    msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !is_op(rt->request.op))
+	    msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !makes_sense(rt))
 		return kb_err(err, KB_ERR_CORRUPT, "a request makes no sense");
 	return (int)rt->request.op;
 }
@@ -109,6 +123,11 @@ uint32_t kbrt_first_slot(const struct kbrt *rt)
 uint32_t kbrt_slot_count(const struct kbrt *rt)
 {
 	return rt->request.slot_count;
+}
+
+uint32_t kbrt_gate_of_request(const struct kbrt *rt)
+{
+	return rt->request.gate;
 }
 
 uint64_t kbrt_seed_number(const struct kbrt *rt)

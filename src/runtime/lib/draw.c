@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/cuda_random.h"
 #include "base/err.h"
 #include "base/random.h"
 #include "runtime/lib/internal.h"
@@ -8,29 +9,62 @@
 _Static_assert(KB_SEED_BYTES == KB_RANDOM_SEED_BYTES,
 	       "a request carries the seed of a stream");
 
-int kbrt_draw(const struct kbrt *rt, void *data,
-	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
-	      double high, uint32_t slot, uint32_t draw, struct kb_err *err)
-{
-	const struct kb_draw how = {
-		.kind = (enum kb_draw_kind)kind,
-		.low = low,
-		.high = high,
-	};
-	struct kb_random_stream stream = { .slot = slot, .tensor = draw };
-	const uint64_t bytes = kb_tensor_bytes(spec);
+/* What is drawn, from what, and how many elements of it. */
+struct drawing {
+	struct kb_draw how;
+	struct kb_random_stream stream;
 	enum kb_dtype dtype;
+	uint64_t count;
+};
+
+static int check(struct drawing *d, const struct kb_tensor_spec *spec,
+		 const struct kbrt *rt, struct kb_err *err)
+{
+	const uint64_t bytes = kb_tensor_bytes(spec);
 	int ret;
 
 	if (bytes == UINT64_MAX)
 		return kb_err(err, KB_ERR_INPUT, "no such tensor can be drawn");
-	dtype = (enum kb_dtype)spec->dtype;
-	ret = kb_draw_check(&how, dtype, err);
+	d->dtype = (enum kb_dtype)spec->dtype;
+	d->count = bytes / kb_dtype_size_bytes(d->dtype);
+	ret = kb_draw_check(&d->how, d->dtype, err);
 	if (ret < 0)
 		return ret;
-
-	memcpy(stream.seed, rt->request.seed, sizeof(stream.seed));
-	kb_random_fill(data, dtype, bytes / kb_dtype_size_bytes(dtype), &how,
-		       &stream);
+	memcpy(d->stream.seed, rt->request.seed, sizeof(d->stream.seed));
 	return 0;
+}
+
+int kbrt_draw(const struct kbrt *rt, void *data,
+	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
+	      double high, uint32_t slot, uint32_t draw, struct kb_err *err)
+{
+	struct drawing d = {
+		.how = { (enum kb_draw_kind)kind, low, high },
+		.stream = { .slot = slot, .tensor = draw },
+	};
+	int ret = check(&d, spec, rt, err);
+
+	if (!ret)
+		kb_random_fill(data, d.dtype, d.count, &d.how, &d.stream);
+	return ret;
+}
+
+int kbrt_draw_on_device(const struct kbrt *rt, void *data,
+			const struct kb_tensor_spec *spec, uint32_t kind,
+			double low, double high, uint32_t slot, uint32_t draw,
+			struct kb_err *err)
+{
+	struct drawing d = {
+		.how = { (enum kb_draw_kind)kind, low, high },
+		.stream = { .slot = slot, .tensor = draw },
+	};
+	struct kb_cuda_random *random;
+	int ret = check(&d, spec, rt, err);
+
+	if (ret || !d.count)
+		return ret;
+	ret = kbrt_cuda_random(&random, rt, err);
+	return ret ? ret : kb_cuda_random_fill(random, NULL, (uintptr_t)data,
+					       d.dtype, d.count, &d.how,
+					       &d.stream, err);
 }

@@ -1,7 +1,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,8 +28,9 @@ static int check_supervisor(const struct kbrt *rt, struct kb_err *err)
 	return 0;
 }
 
-/* Sleep until `go` is, or until it is no longer, that of the request. */
-static int wait_until(struct kbrt *rt, bool equal, struct kb_err *err)
+/* Sleep until `go` is `ahead` of that of the request, or further: who was
+ * stopped, or waits on the device, does not see every value. */
+static int wait_until(const struct kbrt *rt, int32_t ahead, struct kb_err *err)
 {
 	const struct timespec look = { .tv_sec = 1 };
 	uint32_t *go = &rt->control->go;
@@ -38,7 +39,7 @@ static int wait_until(struct kbrt *rt, bool equal, struct kb_err *err)
 		uint32_t now = __atomic_load_n(go, __ATOMIC_ACQUIRE);
 		int ret;
 
-		if ((now == rt->request.go) == equal)
+		if ((int32_t)(now - rt->request.go) >= ahead)
 			return 0;
 		ret = check_supervisor(rt, err);
 		if (ret < 0)
@@ -47,9 +48,19 @@ static int wait_until(struct kbrt *rt, bool equal, struct kb_err *err)
 	}
 }
 
+/* A device's calls take microseconds and a wake-up takes tens of them, so
+ * there the gate is watched for as long as it takes to publish inputs. */
+#define WATCH_LOOKS 200000000u
+
 int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err)
 {
-	return wait_until(rt, true, err);
+	const uint32_t *go = &rt->control->go;
+
+	for (uint32_t i = 0; kbrt_has_device(rt) && i < WATCH_LOOKS; i++)
+		if ((int32_t)(__atomic_load_n(go, __ATOMIC_ACQUIRE) -
+			      rt->request.go) >= 0)
+			return 0;
+	return wait_until(rt, 0, err);
 }
 
 void kbrt_gate_done(struct kbrt *rt)
@@ -60,5 +71,5 @@ void kbrt_gate_done(struct kbrt *rt)
 
 int kbrt_gate_wait_release(struct kbrt *rt, struct kb_err *err)
 {
-	return wait_until(rt, false, err);
+	return wait_until(rt, 1, err);
 }

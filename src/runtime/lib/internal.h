@@ -16,8 +16,11 @@
 struct kbrt_slot {
 	bool mapped;			/* all of it */
 	void *inputs[KB_INPUTS_MAX];	/* first element, after the guard */
-	void *outputs[KB_OUTPUTS_MAX];
+	void *outputs[KB_OUTPUTS_MAX];	/* NULL if they go to the heap */
 };
+
+struct kb_cuda_random;
+struct kbrt_cuda;
 
 struct kbrt {
 	int channel_fd;
@@ -40,6 +43,8 @@ struct kbrt {
 	struct kbrt_slot *slots;
 	uint32_t slot_count;
 
+	struct kbrt_cuda *cuda;		/* NULL: tensors are on the CPU */
+
 	struct kb_err err;		/* for callers without structs */
 };
 
@@ -49,5 +54,26 @@ int kbrt_fd_take(struct kbrt *rt);
 /* Map all of `fd`, which must have exactly `bytes`. `what` is for messages. */
 int kbrt_map(void **out, int fd, uint64_t bytes, int prot, int flags,
 	     const char *what, struct kb_err *err);
+
+/* The same for an allocation of a device: `bytes` are rounded up to whole
+ * pages. kbrt_device_unmap() takes what this returned, and the same size. */
+enum kbrt_region {
+	KBRT_REGION_SLOTS,
+	KBRT_REGION_MASTERS,
+	KBRT_REGION_HEAP,
+	KBRT_REGION_COUNT,
+};
+
+int kbrt_device_map(void **out, struct kbrt *rt, enum kbrt_region region,
+		    int fd, uint64_t bytes, const char *what,
+		    struct kb_err *err);
+void kbrt_device_unmap(struct kbrt *rt, void *p, uint64_t bytes);
+
+/* What draws on the device; loaded when first wanted. */
+int kbrt_cuda_random(struct kb_cuda_random **out, const struct kbrt *rt,
+		     struct kb_err *err);
+
+/* No slot is mapped any more. Fine if it was never open. */
+void kbrt_cuda_close(struct kbrt *rt);
 
 #endif

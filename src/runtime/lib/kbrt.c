@@ -20,18 +20,23 @@ struct kbrt *kbrt_new(int channel_fd)
 	return rt;
 }
 
-static void unmap_tensor(void *data, const struct kb_tensor_spec *spec)
+static void unmap_tensor(struct kbrt *rt, void *data,
+			 const struct kb_tensor_spec *spec)
 {
-	munmap((char *)data - KB_GUARD_BYTES,
-	       kb_tensor_file_bytes(kb_tensor_bytes(spec)));
+	const uint64_t bytes = kb_tensor_file_bytes(kb_tensor_bytes(spec));
+
+	if (rt->cuda)
+		kbrt_device_unmap(rt, (char *)data - KB_GUARD_BYTES, bytes);
+	else
+		munmap((char *)data - KB_GUARD_BYTES, bytes);
 }
 
 static void unmap_slot(struct kbrt *rt, struct kbrt_slot *s)
 {
 	for (uint32_t i = 0; i < rt->plan.input_count && s->inputs[i]; i++)
-		unmap_tensor(s->inputs[i], &rt->plan.inputs[i]);
+		unmap_tensor(rt, s->inputs[i], &rt->plan.inputs[i]);
 	for (uint32_t i = 0; i < rt->plan.output_count && s->outputs[i]; i++)
-		unmap_tensor(s->outputs[i], &rt->plan.outputs[i]);
+		unmap_tensor(rt, s->outputs[i], &rt->plan.outputs[i]);
 }
 
 static void close_fd(int fd)
@@ -46,6 +51,7 @@ void kbrt_free(struct kbrt *rt)
 		return;
 	for (uint32_t i = 0; i < rt->slot_count; i++)
 		unmap_slot(rt, &rt->slots[i]);
+	kbrt_cuda_close(rt);
 	if (rt->control)
 		munmap(rt->control, KB_CONTROL_BYTES);
 	if (rt->state_bytes)
@@ -75,6 +81,8 @@ uint32_t kbrt_code_of(const struct kb_err *err)
 {
 	if (err->kind == KB_ERR_INPUT)
 		return KB_ACK_UNSUPPORTED;
+	if (err->kind == KB_ERR_DEVICE)
+		return KB_ACK_RUN_FAILED;
 	if (err->kind != KB_ERR_SYS)
 		return KB_ACK_CODE_COUNT;
 
@@ -98,6 +106,7 @@ static const struct {
 	NUMBER(KB_CHANNEL_FD),
 	NUMBER(KB_DIMS_MAX),
 	NUMBER(KB_INPUTS_MAX),
+	NUMBER(KB_MASTER_SLOT),
 	NUMBER(KB_OUTPUTS_MAX),
 	NUMBER(KB_STATE_NAME_BYTES),
 	NUMBER(KB_TENSOR_IS_SCALAR),
@@ -111,10 +120,16 @@ static const struct {
 	NUMBER(KB_INT8),
 	NUMBER(KB_UINT8),
 	NUMBER(KB_BOOL),
+	NUMBER(KB_FLOAT8_E4M3FN),
+	NUMBER(KB_FLOAT8_E5M2),
 	NUMBER(KB_OP_LOAD),
 	NUMBER(KB_OP_SLOT),
 	NUMBER(KB_OP_GENERATE),
 	NUMBER(KB_OP_RUN),
+	NUMBER(KB_OP_HEAP),
+	NUMBER(KB_GATE_HOST),
+	NUMBER(KB_GATE_STREAM),
+	NUMBER(KB_GATE_NONE),
 	NUMBER(KB_ROLE_REFERENCE),
 	NUMBER(KB_ROLE_CANDIDATE),
 	NUMBER(KB_ACK_OK),
@@ -125,6 +140,7 @@ static const struct {
 	NUMBER(KB_ACK_WRONG_DTYPE),
 	NUMBER(KB_ACK_NO_MEMORY),
 	NUMBER(KB_ACK_UNSUPPORTED),
+	NUMBER(KB_ACK_NO_GATE),
 	NUMBER(KB_ACK_CODE_COUNT),
 	NUMBER(KB_DRAW_UNIFORM),
 	NUMBER(KB_DRAW_NORMAL),

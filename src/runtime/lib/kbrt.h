@@ -2,6 +2,7 @@
 #define KB_RUNTIME_LIB_KBRT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "worker/protocol.h"
@@ -21,9 +22,11 @@ struct kb_err;
  *
  * Errors: KB_ERR_SYS with ENOMEM, ENOSPC, EFBIG or EAGAIN when there is not
  * enough memory, KB_ERR_INPUT when the code asks for what the protocol
- * cannot express, anything else when the supervisor and we disagree.
- * kbrt_code_of() turns the first two into acks; after the third there is
- * nothing to do but to say so and leave with KBRT_EXIT_LOST.
+ * cannot express, KB_ERR_DEVICE when the device refuses, which it does to
+ * everybody in a process whose code has broken it, anything else when the
+ * supervisor and we disagree. kbrt_code_of() turns all but the last into
+ * acks; after that there is nothing to do but to say so and leave with
+ * KBRT_EXIT_LOST.
  */
 
 #define KBRT_EXIT_LOST 4
@@ -38,7 +41,8 @@ void kbrt_free(struct kbrt *rt);
 struct kb_err *kbrt_err(struct kbrt *rt);
 const char *kbrt_err_text(const struct kbrt *rt);
 
-/* KB_ACK_NO_MEMORY, KB_ACK_UNSUPPORTED, or KB_ACK_CODE_COUNT for neither. */
+/* KB_ACK_NO_MEMORY, KB_ACK_UNSUPPORTED, KB_ACK_RUN_FAILED for a device, or
+ * KB_ACK_CODE_COUNT for none of them. */
 uint32_t kbrt_code_of(const struct kb_err *err);
 
 /* What "KB_ACK_OK", "KB_INT64", "KB_DRAW_NORMAL" and the like stand for;
@@ -58,6 +62,7 @@ int kbrt_receive(struct kbrt *rt, struct kb_err *err);
 uint32_t kbrt_role(const struct kbrt *rt);
 uint32_t kbrt_first_slot(const struct kbrt *rt);
 uint32_t kbrt_slot_count(const struct kbrt *rt);
+uint32_t kbrt_gate_of_request(const struct kbrt *rt);	/* enum kb_gate */
 
 /* The seed as a number, for generators that take no more: its first 8
  * bytes, little-endian. */
@@ -120,13 +125,14 @@ int kbrt_plan_check(const struct kb_plan *plan, struct kb_err *err);
 
 #define KBRT_SLOTS_MAX 65536
 
-/* Map the tensors that came with a SLOT. A slot is mapped once. */
+/* Map the tensors that came with a SLOT, on a device only inputs if there
+ * are no more. A slot is mapped once. */
 int kbrt_slot_map(struct kbrt *rt, struct kb_err *err);
 
 /* Fails with KB_ERR_CORRUPT unless every slot of the request is mapped. */
 int kbrt_slots_check(const struct kbrt *rt, struct kb_err *err);
 
-/* The slot must be mapped. */
+/* The slot must be mapped. An output's is NULL if it goes to the heap. */
 void *kbrt_input_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 
@@ -141,6 +147,60 @@ void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 int kbrt_draw(const struct kbrt *rt, void *data,
 	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
 	      double high, uint32_t slot, uint32_t draw, struct kb_err *err);
+
+/* --- a CUDA device -------------------------------------------------- */
+
+/*
+ * After kbrt_load(), for a worker that was told to use its device: from
+ * here on tensors of slots are device memory. The primary context of the
+ * only device is made current; everything below goes to its legacy default
+ * stream, NULL. Fails also with KB_ERR_MISSING, without a driver, as does
+ * kbrt_draw_on_device() in a program built without the CUDA toolkit.
+ */
+int kbrt_cuda_open(struct kbrt *rt, struct kb_err *err);
+bool kbrt_has_device(const struct kbrt *rt);	/* was it asked for? */
+
+/* kbrt_draw() for device memory; queued. */
+int kbrt_draw_on_device(const struct kbrt *rt, void *data,
+			const struct kb_tensor_spec *spec, uint32_t kind,
+			double low, double high, uint32_t slot, uint32_t draw,
+			struct kb_err *err);
+
+/* Copy the state to the device, after kbrt_load() or kbrt_publish();
+ * kbrt_state_on_device() is where an entry's data is, aligned likewise. */
+int kbrt_state_to_device(struct kbrt *rt, struct kb_err *err);
+void *kbrt_state_on_device(const struct kbrt *rt, uint32_t i);
+
+/* Map what came with a HEAP. */
+int kbrt_heap_map(struct kbrt *rt, struct kb_err *err);
+
+/*
+ * Parts of the mapped heap, which is the process's: NULL if there is none
+ * or it has no such gap. The signatures are those that torch wants of an
+ * allocator; sizes are known, device and stream do not matter. May be
+ * called by any thread.
+ */
+void *kbrt_heap_alloc(size_t bytes, int device, void *stream);
+void kbrt_heap_free(void *p, size_t bytes, int device, void *stream);
+
+/*
+ * Say in the table where output `i` of a slot of the request is: at an
+ * address, which must be that of `bytes` in the heap, or in the slot's own
+ * tensor. Without bytes any address will do. Returns whether it was said;
+ * the second does nothing before kbrt_heap_map().
+ */
+bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
+		    uint64_t address, uint64_t bytes);
+void kbrt_output_in_slot(struct kbrt *rt, uint32_t slot, uint32_t i);
+
+/* The gate of KB_GATE_STREAM, queued: what follows waits for the `go` of
+ * the request; what came before is done. */
+int kbrt_stream_gate_wait(struct kbrt *rt, struct kb_err *err);
+int kbrt_stream_gate_done(struct kbrt *rt, struct kb_err *err);
+
+/* Wait until the device has done all that was asked of it; what code has
+ * done wrong there shows here. */
+int kbrt_device_sync(struct kbrt *rt, struct kb_err *err);
 
 /* --- the gate ------------------------------------------------------- */
 

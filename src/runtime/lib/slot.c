@@ -32,12 +32,19 @@ int kbrt_map(void **out, int fd, uint64_t bytes, int prot, int flags,
 static int map_tensor(struct kbrt *rt, const struct kb_tensor_spec *spec,
 		      void **out, struct kb_err *err)
 {
+	const uint64_t bytes = kb_tensor_file_bytes(kb_tensor_bytes(spec));
 	kb_auto(fd) int fd = kbrt_fd_take(rt);
 	void *file;
 	int ret;
 
-	ret = kbrt_map(&file, fd, kb_tensor_file_bytes(kb_tensor_bytes(spec)),
-		       PROT_READ | PROT_WRITE, MAP_SHARED, "a tensor", err);
+	if (rt->cuda)
+		ret = kbrt_device_map(&file, rt,
+				      rt->request.first_slot < KB_MASTER_SLOT ?
+				      KBRT_REGION_SLOTS : KBRT_REGION_MASTERS,
+				      fd, bytes, "a tensor", err);
+	else
+		ret = kbrt_map(&file, fd, bytes, PROT_READ | PROT_WRITE,
+			       MAP_SHARED, "a tensor", err);
 	if (ret < 0)
 		return ret;
 	*out = (char *)file + KB_GUARD_BYTES;
@@ -61,14 +68,24 @@ static struct kbrt_slot *make_slot(struct kbrt *rt, uint32_t slot)
 	return &rt->slots[slot];
 }
 
+/* On a device there may be none: they go to the heap. */
+static bool brings_outputs(const struct kbrt *rt)
+{
+	return !rt->cuda || rt->fd_count != rt->plan.input_count;
+}
+
 int kbrt_slot_map(struct kbrt *rt, struct kb_err *err)
 {
 	const uint32_t index = rt->request.first_slot;
 	const struct kb_plan *plan = &rt->plan;
+	const uint32_t output_count = brings_outputs(rt) ? plan->output_count
+							 : 0;
+	const uint32_t slots_max = rt->cuda ? 2 * KB_MASTER_SLOT
+					    : KBRT_SLOTS_MAX;
 	struct kbrt_slot *slot;
 	int ret;
 
-	if (index >= KBRT_SLOTS_MAX || is_mapped(rt, index))
+	if (index >= slots_max || is_mapped(rt, index))
 		return kb_err(err, KB_ERR_CORRUPT, "slot %u cannot be mapped",
 			      index);
 	slot = make_slot(rt, index);
@@ -77,7 +94,7 @@ int kbrt_slot_map(struct kbrt *rt, struct kb_err *err)
 		if (ret < 0)
 			return ret;
 	}
-	for (uint32_t i = 0; i < plan->output_count; i++) {
+	for (uint32_t i = 0; i < output_count; i++) {
 		ret = map_tensor(rt, &plan->outputs[i], &slot->outputs[i], err);
 		if (ret < 0)
 			return ret;

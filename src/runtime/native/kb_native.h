@@ -4,19 +4,24 @@
 #include <stdint.h>
 
 /*
- * The native runtime: problems and candidates in C.
+ * The native runtimes: problems and candidates in C, for the CPU, and in
+ * CUDA C++, for a CUDA device.
  *
- * A candidate is one C file that defines kb_forward(). A problem is one C
- * file that defines kb_forward(), the reference, and kb_problem, its
+ * A candidate is one file that defines kb_forward(). A problem is one file
+ * that defines kb_forward(), the reference, and kb_problem, its
  * description; kb uses only kb_forward() of a candidate. Each is compiled
  * on its own, with the command line that kb-native(7) gives, and loaded
  * into a process of its own.
  *
- * This header needs nothing but a C11 compiler. kb-native(7) is the
- * specification; the layout changes only with KB_NATIVE_VERSION.
+ * This header needs nothing but a compiler for C11 or C++17. kb-native(7)
+ * is the specification; the layout changes only with KB_NATIVE_VERSION.
  */
 
-#define KB_NATIVE_VERSION 1
+#define KB_NATIVE_VERSION 2
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Element types; the numbers are part of the interface. */
 enum kb_native_dtype {
@@ -30,9 +35,12 @@ enum kb_native_dtype {
 	KB_NATIVE_INT8 = 8,
 	KB_NATIVE_UINT8 = 9,
 	KB_NATIVE_BOOL = 10,	/* one byte, 0 or 1 */
+	KB_NATIVE_FLOAT8_E4M3FN = 11,
+	KB_NATIVE_FLOAT8_E5M2 = 12,
 };
 
-/* A dense tensor in C order. `data` is aligned to 64 bytes. */
+/* A dense tensor in C order. `data` is aligned to 64 bytes; in CUDA C++ it
+ * is the device's. */
 struct kb_native_tensor {
 	void *data;
 	const char *name;	/* of a parameter; NULL for inputs and outputs */
@@ -44,6 +52,9 @@ struct kb_native_tensor {
 /*
  * One call. Inputs and parameters must not be written; every element of
  * every output must be. A plain number is a tensor with ndim 0.
+ *
+ * In CUDA C++ the call queues work on `stream` and returns without waiting
+ * for it: what is done is done in the order of that stream.
  */
 struct kb_native_call {
 	uint32_t version;	/* KB_NATIVE_VERSION */
@@ -53,6 +64,7 @@ struct kb_native_call {
 	const struct kb_native_tensor *inputs;
 	const struct kb_native_tensor *outputs;
 	const struct kb_native_tensor *params;	/* weights, fixed for all calls */
+	void *stream;		/* a cudaStream_t; NULL is the default stream */
 };
 
 enum kb_native_result {
@@ -66,8 +78,8 @@ int kb_forward(const struct kb_native_call *call);
 /* How a problem's inputs and parameters are drawn. */
 enum kb_native_draw {
 	KB_NATIVE_ZEROS = 0,
-	KB_NATIVE_UNIFORM,	/* floats: [low, high) */
-	KB_NATIVE_NORMAL,	/* floats: mean `low`, standard deviation `high` */
+	KB_NATIVE_UNIFORM,	/* floats (not of 8 bits): [low, high) */
+	KB_NATIVE_NORMAL,	/* likewise: mean `low`, standard deviation `high` */
 	KB_NATIVE_INTEGERS,	/* integers, bool: low <= x < high, equally likely */
 };
 
@@ -88,5 +100,9 @@ struct kb_native_problem {
 
 /* Defined by problem files only. */
 extern const struct kb_native_problem kb_problem;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -19,7 +19,9 @@ _Static_assert((int)KB_NATIVE_FLOAT64 == (int)KB_FLOAT64 &&
 	       (int)KB_NATIVE_INT8 == (int)KB_INT8 &&
 	       (int)KB_NATIVE_UINT8 == (int)KB_UINT8 &&
 	       (int)KB_NATIVE_BOOL == (int)KB_BOOL &&
-	       (int)KB_NATIVE_BOOL + 1 == (int)KB_DTYPE_COUNT,
+	       (int)KB_NATIVE_FLOAT8_E4M3FN == (int)KB_FLOAT8_E4M3FN &&
+	       (int)KB_NATIVE_FLOAT8_E5M2 == (int)KB_FLOAT8_E5M2 &&
+	       (int)KB_NATIVE_FLOAT8_E5M2 + 1 == (int)KB_DTYPE_COUNT,
 	       "kb_native.h and base/dtype.h disagree");
 _Static_assert((int)KB_NATIVE_ZEROS == (int)KB_DRAW_ZEROS &&
 	       (int)KB_NATIVE_UNIFORM == (int)KB_DRAW_UNIFORM &&
@@ -169,15 +171,6 @@ int kb_problem_check(const struct kb_native_problem *p, struct kb_err *err)
 	return ret;
 }
 
-static int draw(struct kbrt *rt, const struct kb_native_spec *s, void *data,
-		uint32_t slot, uint32_t index, struct kb_err *err)
-{
-	const struct kb_tensor_spec t = tensor_of(s);
-
-	return kbrt_draw(rt, data, &t, s->draw, s->low, s->high, slot, index,
-			 err);
-}
-
 static int add_all(struct kbrt *rt, const struct kb_native_problem *p,
 		   struct kb_err *err)
 {
@@ -206,18 +199,29 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 
 	if (!ret)
 		ret = kbrt_state_map(rt, err);
-	for (uint32_t i = 0; !ret && i < p->param_count; i++)
-		ret = draw(rt, &p->params[i], kbrt_state_data(rt, i), 0, i, err);
+	for (uint32_t i = 0; !ret && i < p->param_count; i++) {
+		const struct kb_native_spec *s = &p->params[i];
+
+		ret = kbrt_draw(rt, kbrt_state_data(rt, i),
+				kbrt_state_spec(rt, i), s->draw, s->low,
+				s->high, 0, i, err);
+	}
 	return ret ? ret : kbrt_publish(rt, err);
 }
 
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			uint32_t slot, struct kb_err *err)
+			uint32_t slot, uint32_t stream, struct kb_err *err)
 {
+	__typeof__(kbrt_draw) *draw = kbrt_has_device(rt) ? kbrt_draw_on_device
+							  : kbrt_draw;
 	int ret = 0;
 
-	for (uint32_t i = 0; !ret && i < p->input_count; i++)
-		ret = draw(rt, &p->inputs[i], kbrt_input_data(rt, slot, i),
-			   slot, i, err);
+	for (uint32_t i = 0; !ret && i < p->input_count; i++) {
+		const struct kb_native_spec *s = &p->inputs[i];
+
+		ret = draw(rt, kbrt_input_data(rt, slot, i),
+			   kbrt_input_spec(rt, i), s->draw, s->low, s->high,
+			   stream, i, err);
+	}
 	return ret;
 }

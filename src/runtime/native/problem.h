@@ -20,14 +20,15 @@ int kb_problem_check(const struct kb_native_problem *p, struct kb_err *err);
 
 /*
  * Write the plan and the state of `p`, which was checked: the parameters
- * are drawn from the seed of the current request as slot 0, parameter i as
+ * are drawn from the seed of the current request as stream 0, parameter i as
  * draw i. Fails as the functions of runtime/lib/kbrt.h do.
  */
 int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 		       struct kb_err *err);
 
-/* Draw the inputs of one slot, input i as draw i. Fails likewise. */
+/* Draw the inputs of `slot`, input i as draw i of `stream`; on a device that
+ * is queued. Fails likewise. */
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			uint32_t slot, struct kb_err *err);
+			uint32_t slot, uint32_t stream, struct kb_err *err);
 
 #endif

@@ -1,15 +1,18 @@
 /*
- * kb-worker-native: runs a reference or a candidate in C for the
- * supervisor. worker/protocol.h is what the two say to each other,
- * runtime/native/kb_native.h what this program and the code it runs do.
+ * kb-worker-native [--cuda]: runs a reference or a candidate in C, or in
+ * CUDA C++ on a device, for the supervisor. worker/protocol.h is what the
+ * two say to each other, runtime/native/kb_native.h what this program and
+ * the code it runs do.
  *
  * Whatever goes wrong in that code and can be said is said in an ack; the
  * reason is written to standard error, which is the candidate's log.
  */
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -29,6 +32,7 @@ struct slot {
 
 struct worker {
 	struct kbrt *rt;
+	bool cuda;
 	__typeof__(kb_forward) *forward;
 	const struct kb_native_problem *problem;	/* of a reference */
 	struct kb_native_tensor *params;
@@ -126,19 +130,34 @@ static void collect_params(struct worker *w)
 			continue;
 		w->params[w->param_count++] =
 			tensor_of(kbrt_state_spec(w->rt, i), name,
-				  kbrt_state_data(w->rt, i));
+				  w->cuda ? kbrt_state_on_device(w->rt, i)
+					  : kbrt_state_data(w->rt, i));
 	}
+}
+
+/* No code has run yet, so a device that refuses is nobody's failure. */
+static uint32_t open_device(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+	int ret = kbrt_cuda_open(w->rt, &err);
+
+	if (ret < 0 && kbrt_code_of(&err) != KB_ACK_NO_MEMORY)
+		leave(&err);
+	return code_of(ret, &err);
 }
 
 static uint32_t load(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
-	uint32_t code;
+	uint32_t code = KB_ACK_OK;
 	int ret = 0;
 
 	if (kbrt_load(w->rt, LOAD_FD_COUNT, &err) < 0)
 		return code_of(-1, &err);
-	code = open_program(w);
+	if (w->cuda)
+		code = open_device(w);
+	if (code == KB_ACK_OK)
+		code = open_program(w);
 	if (code != KB_ACK_OK)
 		return code;
 
@@ -147,6 +166,8 @@ static uint32_t load(struct worker *w)
 		if (!ret)
 			ret = kb_problem_publish(w->rt, w->problem, &err);
 	}
+	if (!ret && w->cuda)
+		ret = kbrt_state_to_device(w->rt, &err);
 	if (!ret)
 		collect_params(w);
 	return code_of(ret, &err);
@@ -170,6 +191,7 @@ static struct slot *make_slot(struct worker *w, uint32_t index)
 		.inputs = s->inputs,
 		.outputs = s->outputs,
 		.params = w->params,
+		.stream = NULL,
 	};
 	return s;
 }
@@ -192,6 +214,22 @@ static uint32_t map_slot(struct worker *w)
 	return KB_ACK_OK;
 }
 
+static uint32_t map_heap(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	return code_of(kbrt_heap_map(w->rt, &err), &err);
+}
+
+/* Wait for the device, if there is one. */
+static uint32_t settle(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	return w->cuda ? code_of(kbrt_device_sync(w->rt, &err), &err)
+		       : (uint32_t)KB_ACK_OK;
+}
+
 static uint32_t generate(struct worker *w)
 {
 	const uint32_t first = kbrt_first_slot(w->rt);
@@ -202,36 +240,24 @@ static uint32_t generate(struct worker *w)
 		ret = kb_err(&err, KB_ERR_CORRUPT,
 			     "a candidate is asked for inputs");
 	for (uint32_t i = 0; !ret && i < kbrt_slot_count(w->rt); i++)
-		ret = kb_problem_generate(w->rt, w->problem, first + i, &err);
-	return code_of(ret, &err);
+		ret = kb_problem_generate(w->rt, w->problem, first + i, i,
+					  &err);
+	return ret ? code_of(ret, &err) : settle(w);
 }
 
 /* The timed part. */
-static int call_all(struct worker *w, uint32_t first, uint32_t count)
+static int call_all(struct worker *w)
 {
+	const uint32_t first = kbrt_first_slot(w->rt);
 	int result = KB_NATIVE_OK;
 
-	for (uint32_t i = 0; !result && i < count; i++)
+	for (uint32_t i = 0; !result && i < kbrt_slot_count(w->rt); i++)
 		result = w->forward(&w->slots[first + i]->call);
 	return result;
 }
 
-static uint32_t run(struct worker *w)
+static uint32_t code_of_result(int result)
 {
-	struct kb_err err = KB_ERR_INIT;
-	int result;
-
-	if (kbrt_slots_check(w->rt, &err) < 0)
-		leave(&err);
-	acknowledge(w, KB_ACK_OK);
-
-	if (kbrt_gate_wait(w->rt, &err) < 0)
-		leave(&err);
-	result = call_all(w, kbrt_first_slot(w->rt), kbrt_slot_count(w->rt));
-	kbrt_gate_done(w->rt);
-	if (kbrt_gate_wait_release(w->rt, &err) < 0)
-		leave(&err);
-
 	if (result == KB_NATIVE_OK)
 		return KB_ACK_OK;
 	fprintf(stderr, "kb-worker-native: kb_forward() returned %d\n", result);
@@ -239,11 +265,102 @@ static uint32_t run(struct worker *w)
 					       KB_ACK_RUN_FAILED;
 }
 
+static void prepare(struct worker *w)
+{
+	const uint32_t first = kbrt_first_slot(w->rt);
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kbrt_slots_check(w->rt, &err) < 0)
+		leave(&err);
+	if (!w->cuda)
+		return;
+	for (uint32_t k = 0; k < kbrt_slot_count(w->rt); k++)
+		for (uint32_t i = 0; i < kbrt_output_count(w->rt); i++)
+			kbrt_output_in_slot(w->rt, first + k, i);
+}
+
+/* On a device, behind all that was queued there; but calls that failed are
+ * over at once. */
+static void say_done(struct worker *w, bool failed)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	if (failed || !w->cuda || kbrt_stream_gate_done(w->rt, &err) < 0)
+		kbrt_gate_done(w->rt);
+}
+
+static void await_release(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kbrt_gate_wait_release(w->rt, &err) < 0)
+		leave(&err);
+}
+
+/* The gate is in this thread. */
+static uint32_t run_behind_host_gate(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+	uint32_t code = settle(w);
+	int result;
+
+	if (code != KB_ACK_OK)
+		return code;
+	acknowledge(w, KB_ACK_OK);
+
+	if (kbrt_gate_wait(w->rt, &err) < 0)
+		leave(&err);
+	result = call_all(w);
+	say_done(w, result != KB_NATIVE_OK);
+	await_release(w);
+
+	code = code_of_result(result);
+	return code == KB_ACK_OK ? settle(w) : code;
+}
+
+/* The gate is on the device. */
+static uint32_t run_behind_stream_gate(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+	uint32_t code = settle(w);
+
+	if (code == KB_ACK_OK)
+		code = code_of(kbrt_stream_gate_wait(w->rt, &err), &err);
+	if (code == KB_ACK_OK)
+		code = code_of_result(call_all(w));
+	if (code == KB_ACK_OK)
+		code = code_of(kbrt_stream_gate_done(w->rt, &err), &err);
+	if (code != KB_ACK_OK)
+		return code;
+
+	acknowledge(w, KB_ACK_OK);
+	await_release(w);
+	return settle(w);
+}
+
+static uint32_t run(struct worker *w)
+{
+	uint32_t code;
+
+	prepare(w);
+	switch (kbrt_gate_of_request(w->rt)) {
+	case KB_GATE_STREAM:
+		return run_behind_stream_gate(w);
+	case KB_GATE_NONE:
+		code = code_of_result(call_all(w));
+		return code == KB_ACK_OK ? settle(w) : code;
+	default:
+		return run_behind_host_gate(w);
+	}
+}
+
 static uint32_t serve(struct worker *w, int op)
 {
 	switch (op) {
 	case KB_OP_LOAD:
 		return load(w);
+	case KB_OP_HEAP:
+		return map_heap(w);
 	case KB_OP_SLOT:
 		return map_slot(w);
 	case KB_OP_GENERATE:
@@ -253,12 +370,17 @@ static uint32_t serve(struct worker *w, int op)
 	}
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
 	struct worker w = { .rt = kbrt_new(KB_CHANNEL_FD) };
 	struct kb_err err = KB_ERR_INIT;
 	int op;
 
+	w.cuda = argc == 2 && !strcmp(argv[1], "--cuda");
+	if (argc != 1 + w.cuda) {
+		fputs("usage: kb-worker-native [--cuda]\n", stderr);
+		return 2;
+	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while ((op = kbrt_receive(w.rt, &err)) > 0)
 		acknowledge(&w, serve(&w, op));

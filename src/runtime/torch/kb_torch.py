@@ -1,8 +1,15 @@
 """The torch runtime: runs a problem or a candidate in KernelBench's format.
 
-    kb_torch.py LIBKBRT reference PROBLEM
-    kb_torch.py LIBKBRT candidate PROBLEM CANDIDATE
-    kb_torch.py --facts
+    kb_torch.py [OPTION]... LIBKBRT reference PROBLEM
+    kb_torch.py [OPTION]... LIBKBRT candidate PROBLEM CANDIDATE
+    kb_torch.py --facts [--cuda]
+
+    --cuda                      on the CUDA device, not the CPU
+    --precision fp32|fp16|bf16  of a problem's modules and inputs
+    --tf32 off|on               may CUDA use it in place of float32?
+    --deterministic off|on      only algorithms that torch says are
+    --mode MODE                 how a reference is run where it is timed:
+                                eager, compile:default, cudagraphs, ...
 
 The first two are workers: they speak src/worker/protocol.h through LIBKBRT,
 the library that all runtimes share, and never with anybody else. A PROBLEM
@@ -27,6 +34,8 @@ import platform
 import random
 import sys
 import traceback
+import types
+import warnings
 
 try:
     import torch
@@ -69,11 +78,13 @@ class Library:
     INT, U32, U64 = ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64
     POINTER, TEXT = ctypes.c_void_p, ctypes.c_char_p
     SPEC = ctypes.POINTER(Spec)
+    DRAW = [POINTER, SPEC, U32, ctypes.c_double, ctypes.c_double, U32, U32]
 
     # Result and arguments after the handle. These do not fail.
     FACTS = {
         "first_slot": [U32],
         "slot_count": [U32],
+        "gate_of_request": [U32],
         "seed_number": [U64],
         "input_count": [U32],
         "output_count": [U32],
@@ -85,6 +96,7 @@ class Library:
         "state_data": [POINTER, U32],
         "input_data": [POINTER, U32, U32],
         "output_data": [POINTER, U32, U32],
+        "output_at": [ctypes.c_bool, U32, U32, U64, U64],
         "gate_done": [None],
     }
 
@@ -102,11 +114,17 @@ class Library:
         "slots_check": [],
         "gate_wait": [],
         "gate_wait_release": [],
-        "draw": [POINTER, SPEC, U32, ctypes.c_double, ctypes.c_double, U32,
-                 U32],
+        "draw": DRAW,
+        "cuda_open": [],
+        "draw_on_device": DRAW,
+        "heap_map": [],
+        "stream_gate_wait": [],
+        "stream_gate_done": [],
+        "device_sync": [],
     }
 
     def __init__(self, path):
+        self.path = path
         self.c = ctypes.CDLL(path)
         self.c.kbrt_number.restype = ctypes.c_int64
         self.c.kbrt_new.restype = self.POINTER
@@ -185,19 +203,19 @@ def put_together(nesting, leaves):
     return values if kind == "list" else tuple(values)
 
 
-def flatten_result(value, flat):
+def flatten_result(value, flat, number):
     """Append the tensors in what forward() returned to `flat`, in the order
-    of take_apart()."""
+    of take_apart(). `number` makes a tensor of a number and a type."""
     if isinstance(value, torch.Tensor):
         flat.append(value)
     elif isinstance(value, (bool, int, float)):
-        flat.append(torch.tensor(value, dtype=number_dtype(value)))
+        flat.append(number(value, number_dtype(value)))
     elif isinstance(value, (list, tuple)):
         for v in value:
-            flatten_result(v, flat)
+            flatten_result(v, flat, number)
     elif isinstance(value, dict):
         for _, v in sorted_items(value):
-            flatten_result(v, flat)
+            flatten_result(v, flat, number)
     elif value is not None:
         raise TypeError("forward() returned a %s" % type(value).__name__)
 
@@ -208,6 +226,84 @@ def number_dtype(value):
     return torch.int64 if isinstance(value, int) else torch.float64
 
 
+# --- where it runs -------------------------------------------------------
+
+
+def host_tensor(dtype, shape, address):
+    """The tensor at `address`, without a copy."""
+    tensor = torch.empty(0, dtype=dtype)
+    count = math.prod(shape)
+    if not count:
+        return tensor.view(shape)
+    memory = ctypes.c_char * (count * tensor.element_size())
+    return torch.frombuffer(memory.from_address(address), dtype=dtype,
+                            count=count).view(shape)
+
+
+class Host:
+    """The CPU. The Device of kb_torch_cuda.py does the same on another, and
+    has a heap."""
+
+    tensor = staticmethod(host_tensor)
+
+    def __init__(self, worker):
+        self.worker = worker
+        self.lib = worker.lib
+
+    def open(self):
+        """LOAD has come; no code has run yet."""
+
+    def building(self):
+        """For the time that code builds what it will compute with."""
+        return contextlib.nullcontext()
+
+    def adopt(self, thing):
+        """A module or a tensor that was built, where it belongs."""
+        return thing
+
+    def number(self, value, dtype):
+        return torch.tensor(value, dtype=dtype)
+
+    def outputs(self, slot):
+        """Places for what a call returns: they have a shape and a type."""
+        return [self.tensor(*self.worker.shape_of(self.lib.output_spec(i)),
+                            self.lib.output_data(slot, i))
+                for i in range(self.lib.output_count())]
+
+    def put(self, flat, i, place):
+        """Leave flat[i], which fits, in its place."""
+        place.copy_(flat[i])
+
+    def forget(self, slot):
+        """Outputs of the set of slots that `slot` is of are not needed."""
+
+    def settle(self):
+        """What was computed is there when this returns."""
+
+    def run(self, call_all, acknowledge_queued):
+        failure = None
+        acknowledge_queued()
+        self.lib.gate_wait()
+        try:
+            call_all()
+        except BaseException as error:  # SystemExit is a failure as well
+            failure = error
+        self.lib.gate_done()
+        self.lib.gate_wait_release()
+        if failure is not None:
+            raise failure
+
+
+def load_device(worker):
+    """The Device, from the file beside this one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        "kb_torch_cuda.py")
+    spec = importlib.util.spec_from_file_location("kb_torch_cuda", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Device(worker)
+
+
 # --- what a worker is asked for ------------------------------------------
 
 
@@ -216,15 +312,18 @@ class Worker:
 
     LOAD_FD_COUNT = 3  # control page, plan, state
 
-    def __init__(self, library):
+    def __init__(self, library, options):
         number = library.number
         names = ("float64", "float32", "float16", "bfloat16", "int64",
-                 "int32", "int16", "int8", "uint8", "bool")
+                 "int32", "int16", "int8", "uint8", "bool", "float8_e4m3fn",
+                 "float8_e5m2")
         self.lib = library
         self.dtypes = {number("KB_" + n.upper()): getattr(torch, n)
-                       for n in names}
+                       for n in names if hasattr(torch, n)}
         self.dtype_numbers = {t: n for n, t in self.dtypes.items()}
         self.is_scalar = number("KB_TENSOR_IS_SCALAR")
+        self.precision = getattr(torch, PRECISIONS[options.precision])
+        self.where = load_device(self) if options.cuda else Host(self)
         self.model = None
         self.nesting = None  # how the inputs nest in the arguments
         self.numbers = []  # is this input a plain number?
@@ -253,9 +352,12 @@ class Worker:
         self.seed(self.lib.seed_number())
         init_inputs = get_init_inputs()
         self.seed(self.lib.seed_number())
-        if isinstance(init_inputs, dict):
-            return model_class(**init_inputs)
-        return model_class(*init_inputs)
+        model = (model_class(**init_inputs) if isinstance(init_inputs, dict)
+                 else model_class(*init_inputs))
+        model = self.where.adopt(model)
+        if problem is None or self.precision == torch.float32:
+            return model  # a native problem says itself what its types are
+        return model.to(self.precision)
 
     def spec(self, dtype, shape, flags=0):
         """Raises KeyError for a type that the protocol does not know. More
@@ -266,19 +368,17 @@ class Worker:
             spec.dims[i] = n
         return spec
 
-    def view(self, spec, address):
-        """The tensor at `address`, without a copy."""
-        shape = tuple(spec.dims[:spec.ndim])
-        tensor = torch.empty(0, dtype=self.dtypes[spec.dtype])
-        count = math.prod(shape)
-        if not count:
-            return tensor.view(shape)
-        memory = ctypes.c_char * (count * tensor.element_size())
-        return torch.frombuffer(memory.from_address(address),
-                                dtype=tensor.dtype, count=count).view(shape)
+    def shape_of(self, spec):
+        """The inverse, of a pointer: type and shape."""
+        spec = spec[0]
+        if spec.dtype not in self.dtypes:
+            raise Unsupported("torch %s has not all types of the problem"
+                              % torch.__version__)
+        return self.dtypes[spec.dtype], tuple(spec.dims[:spec.ndim])
 
     def state_view(self, i):
-        return self.view(self.lib.state_spec(i)[0], self.lib.state_data(i))
+        return host_tensor(*self.shape_of(self.lib.state_spec(i)),
+                           self.lib.state_data(i))
 
     def settle(self):
         """Plan and state are there: take what we need of them."""
@@ -300,18 +400,16 @@ class Worker:
                     and mine.dtype == value.dtype):
                 mine.copy_(value)
 
+    def map_heap(self):
+        self.where.map_heap()
+
     def map_slot(self):
         self.lib.slot_map()
 
     def inputs(self, slot):
-        return [self.view(self.lib.input_spec(i)[0],
-                          self.lib.input_data(slot, i))
+        return [self.where.tensor(*self.shape_of(self.lib.input_spec(i)),
+                                  self.lib.input_data(slot, i))
                 for i in range(self.lib.input_count())]
-
-    def outputs(self, slot):
-        return [self.view(self.lib.output_spec(i)[0],
-                          self.lib.output_data(slot, i))
-                for i in range(self.lib.output_count())]
 
     def prepare(self, slot):
         """A call to make: (args, kwargs, inputs, outputs), the first two
@@ -322,7 +420,7 @@ class Worker:
         args = kwargs = None
         if not any(self.numbers):
             args, kwargs = self.arguments(inputs)
-        return args, kwargs, inputs, self.outputs(slot)
+        return args, kwargs, inputs, self.where.outputs(slot)
 
     def arguments(self, inputs):
         leaves = [tensor.item() if is_number else tensor
@@ -330,17 +428,19 @@ class Worker:
         value = put_together(self.nesting, iter(leaves))
         return ((), value) if isinstance(value, dict) else (value, {})
 
-    def call_all(self, calls):
+    def call_all(self, model, calls):
         """The timed part."""
-        model, store = self.model, self.store
+        number, put = self.where.number, self.where.put
         for args, kwargs, inputs, outputs in calls:
             if args is None:
                 args, kwargs = self.arguments(inputs)
-            store(model(*args, **kwargs), outputs)
+            flat = []
+            flatten_result(model(*args, **kwargs), flat, number)
+            self.check_fit(flat, outputs, "output")
+            for i, place in enumerate(outputs):
+                put(flat, i, place)
 
-    def store(self, result, places, noun="output"):
-        flat = []
-        flatten_result(result, flat)
+    def check_fit(self, flat, places, noun):
         if len(flat) != len(places):
             raise self.wrong("SHAPE", "%d %ss, not %d" % (
                 len(flat), noun, len(places)))
@@ -351,62 +451,106 @@ class Worker:
             if got.dtype != place.dtype:
                 raise self.wrong("DTYPE", "%s %d is %s, not %s" % (
                     noun, i, got.dtype, place.dtype))
-            place.copy_(got)
 
     def wrong(self, what, why):
-        return Refused(self.lib.number("KB_ACK_WRONG_" + what), why)
+        return self.refusal("WRONG_" + what, why)
+
+    def refusal(self, ack, why):
+        return Refused(self.lib.number("KB_ACK_" + ack), why)
 
     def requested_slots(self):
         self.lib.slots_check()
         first = self.lib.first_slot()
         return range(first, first + self.lib.slot_count())
 
+    def callable_for(self, slot):
+        return self.model
+
+    def check_gate(self):
+        if (any(self.numbers) and self.lib.gate_of_request()
+                == self.lib.number("KB_GATE_STREAM")):
+            raise self.refusal("NO_GATE", "an input is a plain number, which "
+                               "can be read only when the gate is open")
+
     def run(self, acknowledge_queued):
-        lib, failure = self.lib, None
-        calls = [self.prepare(slot) for slot in self.requested_slots()]
-        self.seed(lib.seed_number())
+        slots = self.requested_slots()
+        self.check_gate()
+        self.where.forget(slots.start)
+        model = self.callable_for(slots.start)
+        calls = [self.prepare(slot) for slot in slots]
+        self.seed(self.lib.seed_number())
         gc.collect()
         gc.disable()
-        acknowledge_queued()
-        lib.gate_wait()
         try:
-            self.call_all(calls)
-        except BaseException as error:  # SystemExit is a failure as well
-            failure = error
-        lib.gate_done()
-        lib.gate_wait_release()
-        gc.enable()
-        if failure is not None:
-            raise failure
+            self.where.run(lambda: self.call_all(model, calls),
+                           acknowledge_queued)
+        finally:
+            gc.enable()
 
     def generate(self):
-        raise Refused(self.lib.number("KB_ACK_CODE_COUNT"),
-                      "a candidate is asked for inputs")
+        raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
 
 
 class Reference(Worker):
-    def __init__(self, library, problem_path):
-        super().__init__(library)
+    def __init__(self, library, options, problem_path):
+        super().__init__(library, options)
         self.problem_path = problem_path
+        self.mode = options.mode
+        self.fast = None
         self.draws = Draws(library, self)
 
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
-        with self.draws.installed():
-            problem = self.import_file("kb_problem", self.problem_path)
+        self.where.open()
+        with self.where.building():
+            with self.draws.installed():
+                problem = self.import_file("kb_problem", self.problem_path)
+            self.model = self.build(problem.Model, problem)
         self.get_inputs = problem.get_inputs
-        self.model = self.build(problem.Model, problem)
-        leaves = []
-        self.nesting = take_apart(self.draw_inputs(0), leaves)
+        if MODES[self.mode]:
+            self.fast = self.compile(**MODES[self.mode])
+        self.nesting, leaves = self.draw_inputs(0)
         for leaf in leaves:
             self.lib.input_add(self.leaf_spec(leaf))
         self.publish(put_together(self.nesting, iter(leaves)))
 
-    def draw_inputs(self, slot):
-        """Returns a list, tuple or dict: the arguments of one call."""
-        with self.draws.installed(), self.draws.stream(slot):
-            inputs = self.get_inputs()
-        return inputs if isinstance(inputs, (list, tuple, dict)) else [inputs]
+    def compile(self, **how):
+        if not hasattr(torch, "compile"):
+            raise Unsupported("torch %s cannot compile" % torch.__version__)
+        compiled = torch.compile(self.model, **how)
+        next_step = torch.compiler.cudagraph_mark_step_begin
+
+        def call(*args, **kwargs):
+            next_step()  # what the last call returned may be overwritten
+            return compiled(*args, **kwargs)
+
+        return call
+
+    def callable_for(self, slot):
+        """What is expected comes from the module as it was written."""
+        if self.fast and slot < self.lib.number("KB_MASTER_SLOT"):
+            return self.fast
+        return self.model
+
+    def draw_inputs(self, stream):
+        """The arguments of one call, as take_apart() gives them."""
+        leaves = []
+        with self.where.building(), self.draws.installed():
+            with self.draws.stream(stream):
+                inputs = self.get_inputs()
+        if not isinstance(inputs, (list, tuple, dict)):
+            inputs = [inputs]
+        nesting = take_apart(inputs, leaves)
+        return nesting, [self.adopt_input(leaf) for leaf in leaves]
+
+    def adopt_input(self, leaf):
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        leaf = self.where.adopt(leaf)
+        if (self.precision == torch.float32 or not leaf.is_floating_point()
+                or leaf.element_size() < 2):  # 8 bits were chosen on purpose
+            return leaf
+        return leaf.to(self.precision)
 
     def leaf_spec(self, leaf):
         try:
@@ -434,7 +578,7 @@ class Reference(Worker):
         outputs = []
         result = (self.model(**inputs) if isinstance(inputs, dict)
                   else self.model(*inputs))
-        flatten_result(result, outputs)
+        flatten_result(result, outputs, self.where.number)
         if not outputs:
             raise Unsupported("forward() returned nothing to compare")
         for output in outputs:
@@ -455,34 +599,42 @@ class Reference(Worker):
                 and not name.startswith("#")]
 
     def generate(self):
-        for slot in self.requested_slots():
-            leaves = []
-            nesting = take_apart(self.draw_inputs(slot), leaves)
+        slots = self.requested_slots()
+        self.where.forget(slots.start)
+        for stream, slot in enumerate(slots):
+            nesting, leaves = self.draw_inputs(stream)
             if nesting != self.nesting:
                 raise self.wrong("SHAPE", "get_inputs() returned %s, before "
                                  "it was %s" % (nesting, self.nesting))
-            self.store(leaves, self.inputs(slot), "input")
+            flat, places = [], self.inputs(slot)
+            flatten_result(leaves, flat, self.where.number)
+            self.check_fit(flat, places, "input")
+            for got, place in zip(flat, places):
+                place.copy_(got)
+        self.where.settle()
 
 
 class Candidate(Worker):
-    def __init__(self, library, problem_path, candidate_path):
-        super().__init__(library)
+    def __init__(self, library, options, problem_path, candidate_path):
+        super().__init__(library, options)
         self.problem_path = problem_path
         self.candidate_path = candidate_path
 
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
+        self.where.open()
         problem = None
-        if self.problem_path != "-":
-            problem = self.import_file("kb_problem", self.problem_path)
-        module = self.import_file("kb_candidate", self.candidate_path)
-        self.model = self.build(module.ModelNew, problem)
+        with self.where.building():
+            if self.problem_path != "-":
+                problem = self.import_file("kb_problem", self.problem_path)
+            module = self.import_file("kb_candidate", self.candidate_path)
+            self.model = self.build(module.ModelNew, problem)
         self.settle()
 
 
 class Draws:
     """torch.rand() and its kin, for the time that get_inputs() runs: the
-    same shapes and types, the numbers of base/random.h. Draw 0 of a slot
+    same shapes and types, the numbers of base/random.h. Draw 0 of a stream
     seeds all other generators, the calls of these functions are draw 1, 2
     and so on. Tensors are made where the worker computes, whatever device
     is asked for."""
@@ -491,7 +643,7 @@ class Draws:
         number = library.number
         self.lib = library
         self.worker = worker
-        self.slot = None
+        self.number = None  # of the stream
         self.draw = 0
         uniform = (number("KB_DRAW_UNIFORM"), 0, 1)
         normal = (number("KB_DRAW_NORMAL"), 0, 1)
@@ -521,27 +673,30 @@ class Draws:
                 setattr(torch, name, function)
 
     @contextlib.contextmanager
-    def stream(self, slot):
-        self.slot, self.draw = slot, 0
+    def stream(self, number):
+        self.number, self.draw = number, 0
         try:
-            first = torch.empty((), dtype=torch.int64)
+            first = torch.empty((), dtype=torch.int64, device="cpu")
             self.fill(first, (self.integers, 0, 2**53))
             self.worker.seed(first.item())
             yield
         finally:
-            self.slot = None
+            self.number = None
 
     def fill(self, tensor, how):
         kind, low, high = how
         direct = tensor
         if kind == self.integers and tensor.is_floating_point():
-            direct = torch.empty(tensor.shape, dtype=torch.int64)
+            direct = torch.empty(tensor.shape, dtype=torch.int64,
+                                 device=tensor.device)
         elif not tensor.is_contiguous():
-            direct = torch.empty(tensor.shape, dtype=tensor.dtype)
+            direct = torch.empty(tensor.shape, dtype=tensor.dtype,
+                                 device=tensor.device)
         spec = self.worker.spec(direct.dtype, direct.shape)
+        draw = self.lib.draw_on_device if direct.is_cuda else self.lib.draw
         if direct.numel():
-            self.lib.draw(direct.data_ptr(), spec, kind, low, high, self.slot,
-                          self.draw)
+            draw(direct.data_ptr(), spec, kind, low, high, self.number,
+                 self.draw)
         self.draw += 1
         if direct is not tensor:
             tensor.copy_(direct)
@@ -560,7 +715,7 @@ class Draws:
 
         @functools.wraps(original)
         def draw(*args, **kwargs):
-            if self.slot is None:
+            if self.number is None:
                 return original(*args, **kwargs)
             tensor = empty(*args, **self.options(name, kwargs))
             if tensor.dtype not in self.worker.dtype_numbers:
@@ -575,7 +730,7 @@ class Draws:
 
         @functools.wraps(original)
         def draw(*args, **kwargs):
-            if self.slot is None:
+            if self.number is None:
                 return original(*args, **kwargs)
             kwargs = self.options(name, kwargs)
             rest, bounds = list(args), []
@@ -610,7 +765,9 @@ def is_memory_error(error):
     if isinstance(error, RuntimeError):  # torch.cuda.OutOfMemoryError is one
         return (type(error).__name__ == "OutOfMemoryError"
                 or "not enough memory" in str(error)
-                or "can't allocate memory" in str(error))
+                or "can't allocate memory" in str(error)
+                or "CUDA error: out of memory" in str(error)
+                or "STATUS_ALLOC_FAILED" in str(error))  # cuBLAS and others
     return isinstance(error, MemoryError)
 
 
@@ -656,6 +813,7 @@ class Service:
         run_failed = number("KB_ACK_RUN_FAILED")
         self.operations = {  # and what a failure without a better name is
             number("KB_OP_LOAD"): (self.load, load_failed),
+            number("KB_OP_HEAP"): (worker.map_heap, run_failed),
             number("KB_OP_SLOT"): (worker.map_slot, run_failed),
             number("KB_OP_GENERATE"): (worker.generate, run_failed),
             number("KB_OP_RUN"): (self.run, run_failed),
@@ -704,7 +862,96 @@ class Service:
             self.acknowledge(self.attempt(*self.operations[op]))
 
 
-def facts():
+def torch_library(name):
+    """One of torch's own libraries. What it was linked with is found
+    through it: the very libraries that torch calls, whatever others of the
+    same name this machine has."""
+    path = os.path.join(os.path.dirname(torch.__file__), "lib", name)
+    try:
+        return ctypes.CDLL(path)
+    except OSError:
+        return None
+
+
+def call_for_numbers(library, function, count, *arguments):
+    """What `function` writes to its last `count` arguments, if it is there
+    and returns 0; else None."""
+    numbers = [ctypes.c_int() for _ in range(count)]
+    try:
+        failed = getattr(library, function)(
+            *arguments, *[ctypes.byref(n) for n in numbers])
+    except AttributeError:
+        return None
+    return None if failed else [n.value for n in numbers]
+
+
+def cuda_runtime_version(library):
+    number = call_for_numbers(library, "cudaRuntimeGetVersion", 1)
+    return number and "%d.%d" % (number[0] // 1000, number[0] % 1000 // 10)
+
+
+def cublas_version(library):
+    parts = [call_for_numbers(library, "cublasGetProperty", 1, part)
+             for part in range(3)]
+    return None if None in parts else "%d.%d.%d" % tuple(p[0] for p in parts)
+
+
+def nvrtc_version(library):
+    numbers = call_for_numbers(library, "nvrtcVersion", 2)
+    return numbers and "%d.%d" % tuple(numbers)
+
+
+def distribution_version(*names):
+    """Of the first that is installed; it is not imported."""
+    import importlib.metadata
+    for name in names:
+        with contextlib.suppress(Exception):
+            return importlib.metadata.version(name)
+    return None
+
+
+def value_or_none(function):
+    try:
+        return function()
+    except Exception:  # this torch has no such thing, or no device
+        return None
+
+
+def cuda_facts():
+    """What is loaded, and what torch does by default, on a CUDA device."""
+    found = {
+        "triton_version": distribution_version("triton", "pytorch-triton"),
+        "transformers_version": distribution_version("transformers"),
+        "torch_cuda_runtime_version": None,
+        "torch_cublas_version": None,
+        "torch_nvrtc_version": None,
+        "torch_device_name": None,
+        "torch_matmul_allow_tf32": None,
+        "torch_cudnn_allow_tf32": None,
+        "torch_matmul_precision": None,
+    }
+    if torch:
+        loaded = torch_library("libtorch_cuda.so")
+        # torch itself loads this one when it first compiles something.
+        compiler = torch_library("libcaffe2_nvrtc.so")
+        backends = torch.backends
+        found.update({
+            "torch_cuda_runtime_version": cuda_runtime_version(loaded),
+            "torch_cublas_version": cublas_version(loaded),
+            "torch_nvrtc_version": nvrtc_version(compiler),
+            "torch_device_name": value_or_none(
+                lambda: torch.cuda.get_device_name(0)),
+            "torch_matmul_allow_tf32": value_or_none(
+                lambda: backends.cuda.matmul.allow_tf32),
+            "torch_cudnn_allow_tf32": value_or_none(
+                lambda: backends.cudnn.allow_tf32),
+            "torch_matmul_precision": value_or_none(
+                lambda: torch.get_float32_matmul_precision()),
+        })
+    return found
+
+
+def facts(cuda=False):
     try:
         import numpy
         numpy_version = numpy.__version__
@@ -731,17 +978,79 @@ def facts():
             "torch_build": torch.__config__.show(),
             "torch_parallel": torch.__config__.parallel_info(),
         })
+    if cuda:
+        found.update(cuda_facts())
     return found
 
 
-def main(arguments):
-    if arguments == ["--facts"]:
-        print(json.dumps(facts(), sort_keys=True))
-        return 0
+# Of a float, in torch.
+PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+
+# Arguments of torch.compile().
+MODES = {
+    "eager": None,
+    "compile:default": {"mode": "default"},
+    "compile:reduce-overhead": {"mode": "reduce-overhead"},
+    "compile:max-autotune": {"mode": "max-autotune"},
+    "compile:max-autotune-no-cudagraphs":
+        {"mode": "max-autotune-no-cudagraphs"},
+    "cudagraphs": {"backend": "cudagraphs"},
+}
+
+# Names and what they may be, the default first.
+OPTIONS = {
+    "precision": list(PRECISIONS),
+    "tf32": ["off", "on"],
+    "deterministic": ["off", "on"],
+    "mode": list(MODES),
+}
+
+
+def parse(arguments):
+    """Options, role and its arguments; None for what makes no sense."""
+    options = types.SimpleNamespace(
+        cuda=False, **{name: values[0] for name, values in OPTIONS.items()})
+    rest = list(arguments)
+    while rest and rest[0].startswith("--"):
+        name = rest.pop(0)[2:]
+        if name == "cuda":
+            options.cuda = True
+        elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
+            setattr(options, name, rest.pop(0))
+        else:
+            return None
     roles = {("reference", 3): Reference, ("candidate", 4): Candidate}
-    role = roles.get(("".join(arguments[1:2]), len(arguments)))
-    if not role:
-        say("usage:\n" + __doc__.split("\n\n")[1] + "\n")
+    role = roles.get(("".join(rest[1:2]), len(rest)))
+    if not role or role is Candidate and MODES[options.mode]:
+        return None
+    return options, role, rest
+
+
+def configure(options):
+    """Which of the ways to compute a thing torch may take."""
+    if options.deterministic == "on":
+        os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.backends.cudnn.deterministic = True
+    if not options.cuda:
+        return
+    on = options.tf32 == "on"
+    torch.backends.cudnn.benchmark = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there is a newer way
+        torch.set_float32_matmul_precision("high" if on else "highest")
+        torch.backends.cuda.matmul.allow_tf32 = on
+        torch.backends.cudnn.allow_tf32 = on
+
+
+def main(arguments):
+    if arguments in (["--facts"], ["--facts", "--cuda"]):
+        found = facts(cuda="--cuda" in arguments)
+        print(json.dumps(found, sort_keys=True))
+        return 0
+    parsed = parse(arguments)
+    if not parsed:
+        say("usage:\n" + "\n\n".join(__doc__.split("\n\n")[1:3]) + "\n")
         return 2
     if not torch:
         say("kb_torch: cannot import torch: %s\n" % torch_error)
@@ -750,11 +1059,13 @@ def main(arguments):
     faulthandler.enable()
     sys.dont_write_bytecode = True
     sys.stdout.reconfigure(line_buffering=True)
-    library = Library(arguments[0])
+    options, role, (path, _, *files) = parsed
+    configure(options)
+    library = Library(path)
     status = 0
     try:
         with torch.no_grad():
-            Service(library, role(library, *arguments[2:])).serve()
+            Service(library, role(library, options, *files)).serve()
     except Refused as error:  # the supervisor and we disagree
         explain(error)
         status = library.number("KBRT_EXIT_LOST")

@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y --device cuda:0
+kb-eval --suite x --submission y --device cuda:x

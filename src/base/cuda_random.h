@@ -1,0 +1,50 @@
+#ifndef KB_BASE_CUDA_RANDOM_H
+#define KB_BASE_CUDA_RANDOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cuda_api.h"
+#include "base/dtype.h"
+#include "base/random.h"
+
+struct kb_err;
+
+/*
+ * kb_random_fill() on a CUDA device: the same bits, made where they are
+ * wanted. A context is current in all of this, and the same one.
+ */
+struct kb_cuda_random {
+	const struct kb_cuda_api *api;	/* NULL unless open; borrowed */
+	kb_cu_module module;
+	kb_cu_function zeros, uniform, normal, integers;
+};
+
+#define KB_CUDA_RANDOM_INIT { .api = NULL }
+
+/* Was this program built with the CUDA toolkit? */
+bool kb_cuda_random_built(void);
+
+/*
+ * Fails with KB_ERR_MISSING if this program was built without the CUDA
+ * toolkit, and with KB_ERR_DEVICE if the device cannot run what is here.
+ */
+int kb_cuda_random_open(struct kb_cuda_random *r,
+			const struct kb_cuda_api *api, struct kb_err *err);
+/* Fine on KB_CUDA_RANDOM_INIT, after which `r` is that. */
+void kb_cuda_random_close(struct kb_cuda_random *r);
+
+/*
+ * Enqueue on `stream` what makes `count` elements at `address`, which is
+ * the device's and aligned for `dtype`. Returns at once. What
+ * kb_random_fill() demands of its arguments is demanded here, and float8
+ * cannot be drawn here either, but for zeros. `draw` and `from` are read
+ * before it returns.
+ */
+int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
+			uint64_t address, enum kb_dtype dtype, uint64_t count,
+			const struct kb_draw *draw,
+			const struct kb_random_stream *from,
+			struct kb_err *err);
+
+#endif

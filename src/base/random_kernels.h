@@ -1,0 +1,31 @@
+#ifndef KB_BASE_RANDOM_KERNELS_H
+#define KB_BASE_RANDOM_KERNELS_H
+
+#include <stdint.h>
+
+/*
+ * What kb_cuda_random_fill() hands to kb_random_kernel_zeros, _uniform,
+ * _normal and _integers. A block of KB_RANDOM_KERNEL_THREADS threads makes
+ * tiles of KB_RANDOM_TILE_WORDS words of the stream, one block of ChaCha20
+ * a thread; any number of blocks shares the tiles. The kernel of the zeros
+ * fills bytes, any number of threads at a time.
+ */
+#define KB_RANDOM_KERNEL_THREADS 128
+#define KB_RANDOM_TILE_WORDS (KB_RANDOM_KERNEL_THREADS * 16)
+
+struct kb_random_kernel {
+	uint64_t address;
+	uint64_t count;			/* elements, but for zeros: bytes */
+	uint64_t first_element;
+	uint32_t key[8];
+	uint32_t slot, tensor;
+	uint32_t dtype;			/* enum kb_dtype */
+	uint32_t size_bytes;		/* of an element */
+	double low, high;		/* normal: mean, deviation */
+	double span;			/* uniform: high - low */
+	double min, max;		/* uniform: the range there is */
+	uint64_t integer_low, integer_span;	/* modulo 2^64 */
+	uint64_t threshold;		/* see below() in random.cu */
+};
+
+#endif

@@ -1,0 +1,231 @@
+#include "cmd/session_device.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "cmd/session.h"
+#include "device/cuda.h"
+#include "device/cuda_facts.h"
+#include "device/facts.h"
+#include "device/nvml.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define SALT_BYTES_MAX 4096
+
+/* Short calls need many to make a batch that is long beside the clock's few
+ * microseconds of noise. */
+#define BATCH_CALLS_MAX 384
+
+static int check_word(const char *option, const char *word,
+		      const char *const words[], struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+
+	for (size_t i = 0; words[i]; i++) {
+		if (!strcmp(words[i], word))
+			return 0;
+		kb_buf_addf(&list, "%s%s", i ? ", " : "", words[i]);
+	}
+	return kb_err(err, KB_ERR_USAGE, "--%s cannot be '%s': there are %s",
+		      option, word, list.data);
+}
+
+static int parse_name(struct kb_session_device *d, const char *name,
+		      struct kb_err *err)
+{
+	const char *digits = name + strlen("cuda:");
+
+	if (!strcmp(name, "cpu"))
+		return 0;
+	d->is_cuda = true;
+	if (!strcmp(name, "cuda"))
+		return 0;
+	if (!strncmp(name, "cuda:", strlen("cuda:")) && *digits &&
+	    strlen(digits) <= 3 &&
+	    strspn(digits, "0123456789") == strlen(digits)) {
+		d->ordinal = atoi(digits);
+		return 0;
+	}
+	return kb_err(err, KB_ERR_USAGE,
+		      "no device is called '%s': there are 'cpu' and 'cuda:N'",
+		      name);
+}
+
+int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
+{
+	static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
+	static const char *const switches[] = { "on", "off", NULL };
+	int ret = parse_name(&s->gpu, s->device, err);
+
+	if (ret >= 0)
+		ret = check_word("precision", s->precision, precisions, err);
+	if (ret >= 0)
+		ret = check_word("tf32", s->tf32, switches, err);
+	if (ret >= 0)
+		ret = check_word("deterministic", s->deterministic, switches,
+				 err);
+	if (ret < 0 || s->gpu.is_cuda)
+		return ret;
+	if (strcmp(s->precision, "fp32") || strcmp(s->tf32, "off") ||
+	    strcmp(s->deterministic, "off"))
+		return kb_err(err, KB_ERR_USAGE,
+			      "--precision, --tf32 and --deterministic are for "
+			      "CUDA devices");
+	return 0;
+}
+
+/* A salt is kept out of records, so it is not an option's value. */
+static int read_salt(struct kb_session *s, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	if (!s->salt_file)
+		return 0;
+	ret = kb_file_read(&text, AT_FDCWD, s->salt_file, SALT_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	s->gpu.salt = kb_xstrndup(text.data, strcspn(text.data, "\n"));
+	if (!*s->gpu.salt)
+		return kb_err(err, KB_ERR_INPUT, "'%s' has no salt in it",
+			      s->salt_file);
+	return 0;
+}
+
+static void set_policy(struct kb_session *s)
+{
+	const uint64_t total = kb_cuda_device(s->gpu.gpu.cuda)->memory_bytes;
+
+	if (!s->heap_mib)
+		s->heap_mib = (int64_t)(total / 4 / MIB);
+	if (!s->tensor_mib)
+		s->tensor_mib = (int64_t)(total / 5 / MIB);
+	s->policy.trials_max = s->trials_max < s->trials ? s->trials
+							 : s->trials_max;
+	s->policy.tensor_bytes_max = (uint64_t)s->tensor_mib * MIB;
+	s->policy.batch_calls_max = BATCH_CALLS_MAX;
+	s->policy.interval_ppm = s->interval_ppm;
+	s->policy.budget_ns = s->budget_s * INT64_C(1000000000);
+	s->policy.heap_bytes = (uint64_t)s->heap_mib * MIB;
+}
+
+static void set_launcher(struct kb_session *s)
+{
+	const struct kb_cuda_device *d = kb_cuda_device(s->gpu.gpu.cuda);
+	char uuid[KB_NVML_UUID_SIZE];
+
+	kb_nvml_uuid_format(uuid, d->uuid);
+	s->launcher.cuda = true;
+	s->launcher.cuda_visible = kb_xstrdup(uuid);
+	s->launcher.cuda_arch = 10 * d->capability_major + d->capability_minor;
+	s->launcher.precision = s->precision;
+	s->launcher.tf32 = s->tf32;
+	s->launcher.deterministic = s->deterministic;
+}
+
+int kb_session_device_open(struct kb_session *s, struct kb_err *err)
+{
+	struct kb_session_device *d = &s->gpu;
+	struct kb_err why = KB_ERR_INIT;
+	int ret;
+
+	if (!d->is_cuda)
+		return 0;
+	ret = read_salt(s, err);
+	if (ret >= 0)
+		ret = kb_cuda_open(&d->gpu.cuda, d->ordinal, err);
+	if (ret < 0)
+		return ret;
+	if (kb_nvml_open(&d->gpu.nvml, kb_cuda_device(d->gpu.cuda)->uuid,
+			 &why) < 0)
+		d->why_no_nvml = kb_xstrdup(why.msg);
+	set_policy(s);
+	set_launcher(s);
+	return 0;
+}
+
+void kb_session_device_close(struct kb_session_device *d)
+{
+	kb_nvml_close(d->gpu.nvml);
+	kb_cuda_close(d->gpu.cuda);
+	free(d->why_no_nvml);
+	free(d->salt);
+	*d = (struct kb_session_device)KB_SESSION_DEVICE_INIT;
+}
+
+const struct kb_gpu *kb_session_gpu(const struct kb_session *s)
+{
+	return s->gpu.is_cuda ? &s->gpu.gpu : NULL;
+}
+
+struct kb_json *kb_session_device_environment(const struct kb_session *s)
+{
+	const struct kb_cuda_facts_options options = { .salt = s->gpu.salt };
+
+	if (!s->gpu.is_cuda)
+		return kb_environment_cpu();
+	return kb_environment_cuda(kb_cuda_device(s->gpu.gpu.cuda),
+				   s->gpu.gpu.nvml, s->gpu.why_no_nvml,
+				   &options);
+}
+
+/* Libraries that the runtime has loaded; null is one it has not. */
+static const char *const libraries[][2] = {
+	{ "runtime_version", "torch_cuda_runtime_version" },
+	{ "cublas_version", "torch_cublas_version" },
+	{ "cudnn_version", "torch_cudnn_version" },
+	{ "nvrtc_version", "torch_nvrtc_version" },
+};
+
+static struct kb_json *library_fact(const struct kb_json *facts,
+				    const char *member)
+{
+	const struct kb_json *v = facts ? kb_json_find(facts, member) : NULL;
+
+	if (!facts)
+		return kb_unavailable("torch is not used");
+	if (!v || kb_json_type(v) == KB_JSON_NULL)
+		return kb_unavailable("not part of this installation");
+	return kb_json_copy(v);
+}
+
+int kb_session_device_note_cuda(struct kb_session *s,
+				struct kb_json *environment,
+				const struct kb_json *facts,
+				struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf nvcc = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_json *section;
+	int ret;
+
+	if (!s->gpu.is_cuda)
+		return 0;
+	ret = kb_launch_nvcc_version(&nvcc, &s->launcher, &why);
+	if (ret < 0 && ret != -KB_ERR_MISSING)
+		return kb_err_take(err, &why);
+	section = kb_json_object();
+	for (size_t i = 0; i < KB_ARRAY_LEN(libraries); i++)
+		kb_json_set(section, libraries[i][0],
+			    library_fact(facts, libraries[i][1]));
+	kb_json_set(section, "nvcc_version",
+		    ret < 0 ? kb_unavailable(why.msg)
+			    : kb_json_string(nvcc.data));
+	kb_json_set(environment, "cuda", section);
+	return 0;
+}
+
+struct kb_json *kb_session_device_match_key(const struct kb_session *s,
+					    const struct kb_json *environment)
+{
+	return s->gpu.is_cuda ? kb_match_key_cuda(environment)
+			      : kb_match_key_cpu(environment);
+}

@@ -1,0 +1,845 @@
+#include "base/cuda_kernel.h"
+
+#include "base/dtype.h"
+#include "base/float8.h"
+#include "base/half.h"
+#include "device/cuda.h"
+#include "device/kernels.h"
+#include "device/pattern_word.h"
+
+#define THREADS KB_KERNEL_THREADS
+
+/* What one load or store moves at best. */
+#define QUAD_BYTES 16
+
+struct __attribute__((aligned(QUAD_BYTES))) quad {
+	uint32_t word[4];
+};
+
+static inline bool is_aligned(uint64_t address, uint64_t bytes)
+{
+	return address % bytes == 0;
+}
+
+/* For what is read once and does not change meanwhile. */
+static inline struct quad load_quad(const struct quad *at)
+{
+#ifdef __CUDA_ARCH__
+	struct quad q;
+
+	asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+	    : "=r"(q.word[0]), "=r"(q.word[1]), "=r"(q.word[2]),
+	      "=r"(q.word[3]) : "l"(at));
+	return q;
+#else
+	return *at;
+#endif
+}
+
+/* This thread among those that share an item, and how many they are. */
+static inline uint64_t thread_number(void)
+{
+	return (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+}
+
+static inline uint64_t thread_count(void)
+{
+	return (uint64_t)gridDim.x * THREADS;
+}
+
+/* The sum of what every thread of the block brings is added to `total`. A
+ * kernel has `sums` for it, one word a thread. */
+static inline void add_up(uint64_t *sums, uint64_t mine, uint64_t *total)
+{
+	sums[threadIdx.x] = mine;
+	for (unsigned half = THREADS / 2; half; half /= 2) {
+		__syncthreads();
+		if (threadIdx.x < half)
+			sums[threadIdx.x] += sums[threadIdx.x + half];
+	}
+	if (threadIdx.x == 0 && sums[0])
+		atomicAdd((unsigned long long *)total,
+			  (unsigned long long)sums[0]);
+}
+
+/* --- patterns -------------------------------------------------------- */
+
+#define WORD_BYTES KB_PATTERN_WORD_BYTES
+
+/* Bytes `from` to `to` - 1 of word number `n` are covered. */
+static inline void covered_part(unsigned *from, unsigned *to, uint64_t n,
+				const struct kb_kernel_pattern *p)
+{
+	const uint64_t start = n * WORD_BYTES;
+
+	*from = start < p->first ? (unsigned)(p->first - start) : 0;
+	*to = p->end - start < WORD_BYTES ? (unsigned)(p->end - start) :
+		WORD_BYTES;
+}
+
+KB_KERNEL kb_kernel_fill(struct kb_kernel_batch batch)
+{
+	const struct kb_kernel_pattern p =
+		((const struct kb_kernel_pattern *)batch.items)[blockIdx.y];
+	uint64_t n = p.first / WORD_BYTES + thread_number();
+
+	for (; n * WORD_BYTES < p.end; n += thread_count()) {
+		uint64_t word = kb_pattern_word(p.key, n);
+		uint8_t *at = (uint8_t *)(p.base + n * WORD_BYTES);
+		unsigned from, to;
+
+		covered_part(&from, &to, n, &p);
+		if (from == 0 && to == WORD_BYTES)
+			*(uint64_t *)at = word;
+		else
+			for (unsigned i = from; i < to; i++)
+				at[i] = (uint8_t)(word >> 8 * i);
+	}
+}
+
+KB_KERNEL kb_kernel_check(struct kb_kernel_batch batch)
+{
+	__shared__ uint64_t sums[THREADS];
+	struct kb_kernel_pattern *item =
+		(struct kb_kernel_pattern *)batch.items + blockIdx.y;
+	const struct kb_kernel_pattern p = *item;
+	uint64_t n = p.first / WORD_BYTES + thread_number();
+	uint64_t damaged = 0;
+
+	for (; n * WORD_BYTES < p.end; n += thread_count()) {
+		uint64_t word = kb_pattern_word(p.key, n);
+		const uint8_t *at =
+			(const uint8_t *)(p.base + n * WORD_BYTES);
+		unsigned from, to;
+
+		covered_part(&from, &to, n, &p);
+		if (from == 0 && to == WORD_BYTES &&
+		    *(const uint64_t *)at == word)
+			continue;
+		for (unsigned i = from; i < to; i++)
+			damaged += at[i] != (uint8_t)(word >> 8 * i);
+	}
+	add_up(sums, damaged, &item->found);
+}
+
+/* --- bytes that differ ----------------------------------------------- */
+
+/* The highest bit of each byte of `x` that is not 0. */
+static inline uint32_t bytes_set(uint32_t x)
+{
+	return (((x & 0x7f7f7f7f) + 0x7f7f7f7f) | x) & 0x80808080;
+}
+
+static inline uint64_t quads_differ(struct quad a, struct quad b)
+{
+	unsigned bytes = 0;
+
+	for (int i = 0; i < 4; i++)
+		bytes += (unsigned)__popc(bytes_set(a.word[i] ^ b.word[i]));
+	return bytes;
+}
+
+KB_KERNEL kb_kernel_differ(struct kb_kernel_batch batch)
+{
+	__shared__ uint64_t sums[THREADS];
+	struct kb_kernel_pair *item =
+		(struct kb_kernel_pair *)batch.items + blockIdx.y;
+	const struct kb_kernel_pair p = *item;
+	const struct quad *a = (const struct quad *)p.to;
+	const struct quad *b = (const struct quad *)p.from;
+	const uint8_t *a_bytes = (const uint8_t *)p.to;
+	const uint8_t *b_bytes = (const uint8_t *)p.from;
+	const uint64_t step = thread_count();
+	uint64_t quads = is_aligned(p.to | p.from, QUAD_BYTES) ?
+		p.bytes / QUAD_BYTES : 0;
+	uint64_t differing = 0, i = thread_number();
+
+	/* Two of each at a time, so that more is on its way. */
+	for (; i < quads; i += 2 * step) {
+		const uint64_t next = i + step < quads ? i + step : i;
+		const struct quad a0 = load_quad(a + i);
+		const struct quad b0 = load_quad(b + i);
+		const struct quad a1 = load_quad(a + next);
+		const struct quad b1 = load_quad(b + next);
+
+		differing += quads_differ(a0, b0);
+		if (next != i)
+			differing += quads_differ(a1, b1);
+	}
+	for (i = quads * QUAD_BYTES + thread_number(); i < p.bytes; i += step)
+		differing += a_bytes[i] != b_bytes[i];
+	add_up(sums, differing, &item->found);
+}
+
+/* --- comparison ------------------------------------------------------ */
+
+/*
+ * Nearly all pairs are near, finite and not the worst so far. So quads are
+ * looked at in a way that only tells that this is so: in a handful of
+ * operations whose signs say which elements need more. A quad of which one
+ * does is looked at once more, element by element, with all the cases of
+ * device/compare.h.
+ *
+ * The worst so far is the block's. When a thread learns of it does not
+ * matter: looking twice changes nothing.
+ */
+struct block {
+	double square_sum[THREADS];
+	uint64_t mismatched[THREADS];
+	uint64_t not_finite[THREADS];
+	uint64_t first[THREADS];
+	/* As bits, of which the largest are those of the largest number. */
+	unsigned long long max_abs, max_rel;
+};
+
+struct bounds {
+	double max_abs, max_rel;	/* so far */
+	double atol, rtol;
+};
+
+/* What became of the quick look at a quad. */
+struct look {
+	double squares;			/* not finite: look again */
+	uint32_t signs;			/* highest bit set: look again */
+};
+
+static inline uint64_t double_bits(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static inline double from_bits(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static inline uint32_t sign_of(double x)
+{
+	return (uint32_t)(double_bits(x) >> 32);
+}
+
+/*
+ * error / size, rounded, exceeds max_rel only if error exceeds the product
+ * of the two; a fused operation gets the sign of that difference right.
+ */
+static inline void look_wide(struct look *l, double a, double b,
+			     const struct bounds *m)
+{
+	double error = fabs(a - b), size = fabs(b);
+
+	l->squares = fma(error, error, l->squares);
+	l->signs |= sign_of(m->max_abs - error) |
+		sign_of(fma(m->max_rel, size, -error)) |
+		sign_of(m->atol + m->rtol * size - error);
+}
+
+/*
+ * The same in float32, for types of 8 bits. These bounds are not above
+ * those in float64, by so much that what rounding does is made up for.
+ */
+struct narrow_bounds {
+	float max_abs, max_rel;
+	float atol, rtol;
+};
+
+struct narrow_look {
+	float squares;
+	uint32_t signs;
+};
+
+/* The greatest float that is not above `x`, which is not negative; 0 for
+ * what float32 has no digits left for. */
+static inline float float_below(double x)
+{
+	float f = (float)x;
+
+	if ((double)f > x)
+		f = kb_float_from_bits(kb_float_bits(f) - 1);
+	return f < 0x1p-100f ? 0 : f;
+}
+
+/*
+ * Differences of two float8_e4m3fn are exact in float32. Those of two
+ * float8_e5m2, multiples of 2^-16, are up to 2^8, and as long as neither
+ * number is more than twice the other.
+ */
+static inline struct narrow_bounds narrow(const struct bounds *m,
+					  enum kb_dtype dtype)
+{
+	struct narrow_bounds n;
+
+	n.max_abs = float_below(m->max_abs);
+	n.max_rel = float_below(m->max_rel);
+	n.atol = float_below(m->atol * (1 - 0x1p-20));
+	n.rtol = float_below(m->rtol * (1 - 0x1p-20));
+	if (dtype == KB_FLOAT8_E5M2 && n.max_abs >= 256)
+		n.max_abs *= 1 - 0x1p-20f;
+	if (dtype == KB_FLOAT8_E5M2 && n.max_rel >= 0.5f)
+		n.max_rel *= 1 - 0x1p-20f;
+	return n;
+}
+
+static inline void look_narrow(struct narrow_look *l, float a, float b,
+			       const struct narrow_bounds *m)
+{
+	float error = fabsf(a - b), size = fabsf(b);
+
+	l->squares = fmaf(error, error, l->squares);
+	l->signs |= kb_float_bits(m->max_abs - error) |
+		kb_float_bits(fmaf(m->max_rel, size, -error)) |
+		kb_float_bits(fmaf(m->rtol, size, m->atol) - error);
+}
+
+/* What the chip converts, it converts as base/half.h does. */
+static inline float float_from_float16(uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+	float x;
+
+	asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((uint16_t)bits));
+	return x;
+#else
+	return kb_float_from_float16((uint16_t)bits);
+#endif
+}
+
+static inline float float_from_float8(uint32_t bits, enum kb_dtype dtype)
+{
+	return dtype == KB_FLOAT8_E5M2 ? float_from_float16(bits << 8) :
+		kb_float_from_float8_e4m3fn((uint8_t)bits);
+}
+
+/* Two float8 in the lower half of `bits`. */
+static inline void widen_float8(float x[2], uint32_t bits, enum kb_dtype dtype)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+	uint32_t halves;
+
+	if (dtype == KB_FLOAT8_E5M2)
+		asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
+		    : "=r"(halves) : "h"((uint16_t)bits));
+	else
+		asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+		    : "=r"(halves) : "h"((uint16_t)bits));
+	x[0] = float_from_float16(halves & 0xffff);
+	x[1] = float_from_float16(halves >> 16);
+#else
+	x[0] = float_from_float8(bits & 0xff, dtype);
+	x[1] = float_from_float8(bits >> 8 & 0xff, dtype);
+#endif
+}
+
+static inline struct look look_at_float8(const struct quad *a,
+					 const struct quad *b,
+					 const struct bounds *m,
+					 enum kb_dtype dtype)
+{
+	struct narrow_bounds bounds = narrow(m, dtype);
+	struct narrow_look n = { 0, 0 };
+	struct look l;
+
+	for (int i = 0; i < 8; i++) {
+		float x[2], y[2];
+
+		widen_float8(x, a->word[i / 2] >> 16 * (i % 2), dtype);
+		widen_float8(y, b->word[i / 2] >> 16 * (i % 2), dtype);
+		look_narrow(&n, x[0], y[0], &bounds);
+		look_narrow(&n, x[1], y[1], &bounds);
+	}
+	l.squares = (double)n.squares;
+	l.signs = n.signs;
+	return l;
+}
+
+static inline double quad_double(const struct quad *q, int i)
+{
+	return from_bits(q->word[2 * i] |
+			 (uint64_t)q->word[2 * i + 1] << 32);
+}
+
+/* The lower half of a word comes first. */
+static inline double quad_half(const struct quad *q, int i,
+			       enum kb_dtype dtype)
+{
+	uint32_t word = q->word[i / 2];
+	uint32_t half = i % 2 ? word >> 16 : word & 0xffff;
+
+	return dtype == KB_FLOAT16 ? (double)float_from_float16(half) :
+		(double)kb_float_from_bits(half << 16);
+}
+
+static inline struct look look_quickly(const struct quad *a,
+				       const struct quad *b,
+				       const struct bounds *m,
+				       enum kb_dtype dtype)
+{
+	struct look l = { 0, 0 };
+
+	switch (dtype) {
+	case KB_FLOAT64:
+		for (int i = 0; i < 2; i++)
+			look_wide(&l, quad_double(a, i), quad_double(b, i), m);
+		return l;
+	case KB_FLOAT32:
+		for (int i = 0; i < 4; i++)
+			look_wide(&l, (double)kb_float_from_bits(a->word[i]),
+				  (double)kb_float_from_bits(b->word[i]), m);
+		return l;
+	case KB_FLOAT16:
+	case KB_BFLOAT16:
+		for (int i = 0; i < 8; i++)
+			look_wide(&l, quad_half(a, i, dtype),
+				  quad_half(b, i, dtype), m);
+		return l;
+	case KB_FLOAT8_E4M3FN:
+	case KB_FLOAT8_E5M2:
+		return look_at_float8(a, b, m, dtype);
+	default:	/* integers that differ */
+		l.squares = HUGE_VAL;
+		return l;
+	}
+}
+
+static inline double float_at(uint64_t data, enum kb_dtype dtype, uint64_t i)
+{
+	switch (dtype) {
+	case KB_FLOAT64:
+		return ((const double *)data)[i];
+	case KB_FLOAT32:
+		return (double)((const float *)data)[i];
+	case KB_FLOAT16:
+		return (double)float_from_float16(((const uint16_t *)data)[i]);
+	case KB_BFLOAT16:
+		return (double)kb_float_from_bfloat16(
+			((const uint16_t *)data)[i]);
+	default:
+		return (double)float_from_float8(((const uint8_t *)data)[i],
+						 dtype);
+	}
+}
+
+static inline int64_t integer_at(uint64_t data, enum kb_dtype dtype,
+				 uint64_t i)
+{
+	switch (dtype) {
+	case KB_INT64:
+		return ((const int64_t *)data)[i];
+	case KB_INT32:
+		return ((const int32_t *)data)[i];
+	case KB_INT16:
+		return ((const int16_t *)data)[i];
+	case KB_INT8:
+		return ((const int8_t *)data)[i];
+	default:
+		return ((const uint8_t *)data)[i];
+	}
+}
+
+static inline void raise_to(unsigned long long *most, double x)
+{
+	unsigned long long bits = double_bits(x);
+
+	if (bits > *(volatile unsigned long long *)most)
+		atomicMax(most, bits);
+}
+
+static inline double add_errors(struct block *s, double error, double size)
+{
+	raise_to(&s->max_abs, error);
+	if (size > 0)
+		raise_to(&s->max_rel, error / size);
+	return error * error;
+}
+
+static inline void add_mismatch(struct block *s, uint64_t index)
+{
+	s->mismatched[threadIdx.x]++;
+	if (index < s->first[threadIdx.x])
+		s->first[threadIdx.x] = index;
+}
+
+static inline bool is_finite(double x)
+{
+	return fabs(x) <= DBL_MAX;
+}
+
+static inline double look_at_floats(struct block *s,
+				    const struct kb_kernel_comparison *item,
+				    uint64_t index)
+{
+	const enum kb_dtype dtype = (enum kb_dtype)item->dtype;
+	double a = float_at(item->candidate, dtype, index);
+	double b = float_at(item->expected, dtype, index);
+	double error = fabs(a - b), size = fabs(b);
+
+	if (is_finite(a) && is_finite(b)) {
+		if (error - (item->atol + item->rtol * size) > 0)
+			add_mismatch(s, index);
+		return add_errors(s, error, size);
+	}
+	if (is_finite(b)) {
+		s->not_finite[threadIdx.x]++;
+		add_mismatch(s, index);
+	} else if (a != b && !(a != a && b != b)) {
+		add_mismatch(s, index);
+	}
+	return 0;
+}
+
+static inline double look_at_integers(struct block *s,
+				      const struct kb_kernel_comparison *item,
+				      uint64_t index)
+{
+	const enum kb_dtype dtype = (enum kb_dtype)item->dtype;
+	int64_t a = integer_at(item->candidate, dtype, index);
+	int64_t b = integer_at(item->expected, dtype, index);
+	uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b :
+		(uint64_t)b - (uint64_t)a;
+
+	if (a == b)
+		return 0;
+	add_mismatch(s, index);
+	return add_errors(s, (double)distance, fabs((double)b));
+}
+
+static inline bool is_float(enum kb_dtype dtype)
+{
+	return dtype <= KB_BFLOAT16 || dtype >= KB_FLOAT8_E4M3FN;
+}
+
+/* `n` elements, one after the other. Returns the sum of their squares. */
+static inline double look_closely(struct block *s,
+				  const struct kb_kernel_comparison *item,
+				  uint64_t first, unsigned n)
+{
+	const bool floats = is_float((enum kb_dtype)item->dtype);
+	double squares = 0;
+
+	KB_NOT_UNROLLED
+	for (unsigned i = 0; i < n; i++)
+		squares += floats ? look_at_floats(s, item, first + i) :
+			look_at_integers(s, item, first + i);
+	return squares;
+}
+
+/* Of tensors that start anywhere, such as views. */
+static inline struct quad load_bytes(const struct quad *at)
+{
+	const uint8_t *bytes = (const uint8_t *)at;
+	struct quad q;
+
+	for (int i = 0; i < 4; i++)
+		q.word[i] = bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+			(uint32_t)bytes[4 * i + 2] << 16 |
+			(uint32_t)bytes[4 * i + 3] << 24;
+	return q;
+}
+
+static inline bool equal(const struct quad *a, const struct quad *b)
+{
+	return !((a->word[0] ^ b->word[0]) | (a->word[1] ^ b->word[1]) |
+		 (a->word[2] ^ b->word[2]) | (a->word[3] ^ b->word[3]));
+}
+
+/* Of the quads that a thread has in hand, one bit each. */
+struct verdict {
+	unsigned again;			/* look again */
+	unsigned infinite;		/* no sum of squares yet */
+};
+
+/*
+ * A quick look at quad number `k` of those: what it adds to the sum of
+ * squares. That depends on the elements alone, not on the worst so far.
+ */
+static inline double look_at_quad(struct verdict *v, unsigned k,
+				  const struct quad *a, const struct quad *b,
+				  const struct bounds *m, enum kb_dtype dtype)
+{
+	const struct look l = look_quickly(a, b, m, dtype);
+	const bool finite = l.squares <= DBL_MAX;
+
+	v->again |= (unsigned)(!finite || l.signs >> 31) << k;
+	v->infinite |= (unsigned)!finite << k;
+	return finite ? l.squares : 0;
+}
+
+static inline unsigned elements_per_quad(uint32_t dtype)
+{
+	switch (dtype) {
+	case KB_FLOAT64:
+	case KB_INT64:
+		return QUAD_BYTES / 8;
+	case KB_FLOAT32:
+	case KB_INT32:
+		return QUAD_BYTES / 4;
+	case KB_FLOAT16:
+	case KB_BFLOAT16:
+	case KB_INT16:
+		return QUAD_BYTES / 2;
+	default:
+		return QUAD_BYTES;
+	}
+}
+
+static inline void block_start(struct block *s)
+{
+	s->mismatched[threadIdx.x] = 0;
+	s->not_finite[threadIdx.x] = 0;
+	s->first[threadIdx.x] = UINT64_MAX;
+	if (threadIdx.x == 0)
+		s->max_abs = s->max_rel = 0;
+	__syncthreads();
+}
+
+/* What all threads found, written by the first. */
+static inline void block_end(struct block *s, struct kb_kernel_partial *out)
+{
+	const unsigned i = threadIdx.x;
+
+	for (unsigned half = THREADS / 2; half; half /= 2) {
+		__syncthreads();
+		if (i >= half)
+			continue;
+		s->square_sum[i] += s->square_sum[i + half];
+		s->mismatched[i] += s->mismatched[i + half];
+		s->not_finite[i] += s->not_finite[i + half];
+		if (s->first[i + half] < s->first[i])
+			s->first[i] = s->first[i + half];
+	}
+	if (i > 0)
+		return;
+	out->mismatched = s->mismatched[0];
+	out->not_finite = s->not_finite[0];
+	out->first_mismatch = s->first[0];
+	out->max_abs_error = from_bits(s->max_abs);
+	out->max_rel_error = from_bits(s->max_rel);
+	out->square_sum = s->square_sum[0];
+}
+
+static inline void read_worst(struct bounds *m, struct block *s)
+{
+	m->max_abs = from_bits(*(volatile unsigned long long *)&s->max_abs);
+	m->max_rel = from_bits(*(volatile unsigned long long *)&s->max_rel);
+}
+
+/* Quads number `i` and `next`. Returns what was missing of the sum. */
+static inline double look_again(struct block *s,
+				const struct kb_kernel_comparison *item,
+				struct verdict v, uint64_t i, uint64_t next)
+{
+	const unsigned per_quad = elements_per_quad(item->dtype);
+	double squares = 0;
+
+	KB_NOT_UNROLLED
+	for (unsigned k = 0; k < 2; k++) {
+		double more = 0;
+
+		if (v.again >> k & 1)
+			more = look_closely(s, item,
+					    (k ? next : i) * per_quad,
+					    per_quad);
+		if (v.infinite >> k & 1)
+			squares += more;
+	}
+	return squares;
+}
+
+/* The elements after the last quad. */
+static inline double look_at_rest(struct block *s,
+				  const struct kb_kernel_comparison *item,
+				  uint64_t quads)
+{
+	const uint64_t first = quads * elements_per_quad(item->dtype);
+
+	return thread_number() > 0 ? 0 :
+		look_closely(s, item, first, (unsigned)(item->count - first));
+}
+
+/* `dtype` is a constant, or KB_UINT8 for all integers. */
+static inline void compare(struct block *s, struct kb_kernel_batch batch,
+			   enum kb_dtype dtype)
+{
+	const struct kb_kernel_comparison *item =
+		(const struct kb_kernel_comparison *)batch.items +
+		blockIdx.y;
+	const struct quad *a = (const struct quad *)item->candidate;
+	const struct quad *b = (const struct quad *)item->expected;
+	const bool aligned = is_aligned(item->candidate | item->expected,
+					QUAD_BYTES);
+	const uint64_t quads = item->count / elements_per_quad(item->dtype);
+	const uint64_t step = (uint64_t)item->blocks * THREADS;
+	struct bounds m = { 0, 0, item->atol, item->rtol };
+	double squares = 0;
+
+	if (blockIdx.x >= item->blocks)
+		return;
+	block_start(s);
+	/* Two of each at a time, so that more is on its way. */
+	for (uint64_t i = thread_number(); i < quads; i += 2 * step) {
+		const uint64_t next = i + step < quads ? i + step : i;
+		struct verdict v = { 0, 0 };
+		struct quad a0, b0, a1, b1;
+
+		if (aligned) {
+			a0 = load_quad(a + i), b0 = load_quad(b + i);
+			a1 = load_quad(a + next), b1 = load_quad(b + next);
+		} else {
+			a0 = load_bytes(a + i), b0 = load_bytes(b + i);
+			a1 = load_bytes(a + next), b1 = load_bytes(b + next);
+		}
+		read_worst(&m, s);
+		if (!equal(&a0, &b0))
+			squares += look_at_quad(&v, 0, &a0, &b0, &m, dtype);
+		if (!equal(&a1, &b1) && next != i)
+			squares += look_at_quad(&v, 1, &a1, &b1, &m, dtype);
+		if (v.again)
+			squares += look_again(s, item, v, i, next);
+	}
+	squares += look_at_rest(s, item, quads);
+	s->square_sum[threadIdx.x] = squares;
+	block_end(s, (struct kb_kernel_partial *)batch.partials +
+		  item->first_partial + blockIdx.x);
+}
+
+#define COMPARE(name, dtype)						\
+	KB_KERNEL_FITS(4, THREADS)					\
+	kb_kernel_compare_##name(struct kb_kernel_batch batch)		\
+	{								\
+		__shared__ struct block s;				\
+									\
+		compare(&s, batch, dtype);				\
+	}
+
+COMPARE(float64, KB_FLOAT64)
+COMPARE(float32, KB_FLOAT32)
+COMPARE(float16, KB_FLOAT16)
+COMPARE(bfloat16, KB_BFLOAT16)
+COMPARE(float8_e4m3fn, KB_FLOAT8_E4M3FN)
+COMPARE(float8_e5m2, KB_FLOAT8_E5M2)
+COMPARE(integers, KB_UINT8)
+
+KB_KERNEL kb_kernel_reduce(struct kb_kernel_batch batch)
+{
+	__shared__ struct block s;
+	struct kb_kernel_comparison *item =
+		(struct kb_kernel_comparison *)batch.items +
+		blockIdx.x;
+	const struct kb_kernel_partial *partials =
+		(const struct kb_kernel_partial *)batch.partials +
+		item->first_partial;
+	double squares = 0;
+
+	block_start(&s);
+	for (uint32_t i = threadIdx.x; i < item->blocks; i += THREADS) {
+		const struct kb_kernel_partial p = partials[i];
+
+		s.mismatched[threadIdx.x] += p.mismatched;
+		s.not_finite[threadIdx.x] += p.not_finite;
+		if (p.first_mismatch < s.first[threadIdx.x])
+			s.first[threadIdx.x] = p.first_mismatch;
+		raise_to(&s.max_abs, p.max_abs_error);
+		raise_to(&s.max_rel, p.max_rel_error);
+		squares += p.square_sum;
+	}
+	s.square_sum[threadIdx.x] = squares;
+	block_end(&s, &item->result);
+}
+
+/* --- the L2 cache ---------------------------------------------------- */
+
+KB_KERNEL kb_kernel_wash(struct kb_kernel_scratch scratch)
+{
+	struct quad *quads = (struct quad *)scratch.address;
+	const uint64_t count = scratch.bytes / QUAD_BYTES;
+
+	for (uint64_t i = thread_number(); i < count; i += thread_count()) {
+		const uint32_t x = (uint32_t)i;
+		const struct quad q = { { x, x, x, x } };
+
+		quads[i] = q;
+	}
+}
+
+KB_KERNEL kb_kernel_rinse(struct kb_kernel_scratch scratch)
+{
+	struct quad *quads = (struct quad *)scratch.address;
+	const uint64_t count = scratch.bytes / QUAD_BYTES;
+	bool odd = false;
+
+	for (uint64_t i = thread_number(); i < count; i += thread_count()) {
+		const struct quad q = quads[i];
+
+		odd |= q.word[0] != q.word[1] || q.word[2] != q.word[3];
+	}
+	/* It never is, but the loop has a purpose that the compiler sees. */
+	if (odd)
+		quads[0].word[0] = 0;
+}
+
+/* --- the probe ------------------------------------------------------- */
+
+KB_KERNEL kb_kernel_place(struct kb_kernel_place p)
+{
+	const uint64_t i = thread_number();
+	const uint64_t number = p.first * KB_CUDA_PROBE_WORDS + i;
+	struct kb_kernel_span span;
+	uint64_t words, random;
+
+	if (i >= p.count * KB_CUDA_PROBE_WORDS)
+		return;
+	span = ((const struct kb_kernel_span *)p.spans)
+		[i / KB_CUDA_PROBE_WORDS];
+	words = span.bytes / 4;
+	random = kb_pattern_word(p.seed, number);
+	((uint64_t *)p.places)[number] =
+		words ? span.address + 4 * __umul64hi(random, words) : 0;
+}
+
+/* Past the L1 cache; nothing else keeps this up to date. */
+static inline uint32_t word_at(uint64_t address)
+{
+	return *(const volatile uint32_t *)address;
+}
+
+KB_KERNEL kb_kernel_probe(struct kb_kernel_probe p)
+{
+	const uint64_t i = thread_number();
+
+	if (i < p.words) {
+		const uint64_t place = ((const uint64_t *)p.places)[i];
+
+		if (place)
+			((uint32_t *)p.seen)[i] = word_at(place);
+	}
+	__syncthreads();
+	if (threadIdx.x > 0)
+		return;
+	__threadfence();
+	/* It counts up to the last block, and then starts from 0 again. */
+	if (atomicInc((unsigned *)p.ticket, gridDim.x - 1) < gridDim.x - 1)
+		return;
+	__threadfence_system();
+	*(volatile uint32_t *)p.flag = p.value;
+}
+
+KB_KERNEL kb_kernel_again(struct kb_kernel_probe p)
+{
+	__shared__ uint64_t sums[THREADS];
+	const uint64_t i = thread_number();
+	uint64_t changed = 0;
+
+	if (i < p.words) {
+		const uint64_t place = ((const uint64_t *)p.places)[i];
+
+		if (place)
+			changed = word_at(place) !=
+				((const uint32_t *)p.seen)[i];
+	}
+	add_up(sums, changed, (uint64_t *)p.changed);
+}

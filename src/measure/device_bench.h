@@ -1,0 +1,22 @@
+#ifndef KB_MEASURE_DEVICE_BENCH_H
+#define KB_MEASURE_DEVICE_BENCH_H
+
+#include "measure/bench.h"
+
+/*
+ * Inside the bench: what measure/bench.h promises, on a CUDA device. The
+ * reference has been loaded, the plan checked. All return and fail as the
+ * functions there.
+ */
+int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
+			  struct kb_err *err);
+void kb_device_bench_stop(struct kb_bench *b);
+
+int kb_device_bench_candidate(struct kb_bench *b,
+			      const struct kb_source *candidate,
+			      struct kb_result *r, struct kb_err *err);
+int kb_device_bench_reference(struct kb_bench *b,
+			      struct kb_reference_result *r,
+			      struct kb_err *err);
+
+#endif

@@ -1,0 +1,663 @@
+#include "measure/device_course.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/hex.h"
+#include "base/random.h"
+#include "measure/call_time.h"
+#include "measure/device_time.h"
+#include "measure/output_errors.h"
+
+/* The seed of turn i is derived from the course's with this purpose. */
+#define PURPOSE_TURN 2
+
+/* Plain calls before anything is timed. The first may build; libraries have
+ * been seen to choose another kernel at the second. */
+#define WARM_UPS 3
+
+#define PILOT_PAIRS 3
+#define LOOK_PAIRS 5
+#define FEW_CALLS_PAIRS 40
+#define PUBLISHING_PAIRS 12
+
+/* What a large batch exceeds a small one by, at least, as far as the limits
+ * allow: enough for a clock that is good to a few microseconds. */
+#define DEVICE_BATCH_NS (2 * KB_NS_PER_MS)
+
+/* With fewer calls in sight nobody can save more than their gaps, about a
+ * microsecond each: above this it is not worth looking. */
+#define FEW_CALLS_BELOW_NS 250000
+
+/* How often a trial is repeated that saw the device slow down. */
+#define REPEATS_MAX 5
+
+/* For queueing and for being done, beside what the calls take. */
+#define PATIENCE_NS (500 * KB_NS_PER_MS)
+#define PATIENCE_CALLS 4
+
+int kb_course_begin(struct kb_course *c, struct kb_bench *b,
+		    struct kb_outcome *outcome, struct kb_err *err)
+{
+	char hex[2 * KB_SEED_BYTES + 1];
+	int ret = kb_random_seed(c->seed, err);
+
+	if (ret < 0)
+		return ret;
+	kb_hex_format(hex, c->seed, KB_SEED_BYTES);
+	kb_outcome_add_seed(outcome, hex);
+	c->bench = b;
+	c->lanes[KB_RUNNER_REFERENCE] = (struct kb_lane){
+		.subject = {
+			.worker = &b->reference.worker,
+			.heap = &b->heap,
+			.outputs_in_slots =
+				b->problem.runtime != KB_RUNTIME_TORCH,
+			.is_reference = true,
+		},
+		.batches = b->batches,
+		.no_gate = b->no_gate,
+		.plain_ns = b->plain_ns,
+	};
+	return 0;
+}
+
+void kb_course_release(struct kb_course *c)
+{
+	for (int i = 0; i < KB_RUNNER_COUNT; i++) {
+		kb_device_timing_free(c->lanes[i].device);
+		kb_timing_free(c->lanes[i].call);
+	}
+	free(c->worst);
+}
+
+/* --- slots ------------------------------------------------------------ */
+
+static bool in_slots(const struct kb_course *c, enum kb_runner who)
+{
+	return (who == KB_RUNNER_REFERENCE || c->has_candidate) &&
+	       c->lanes[who].subject.outputs_in_slots;
+}
+
+static int grow(struct kb_course *c, uint32_t count, struct kb_err *err)
+{
+	struct kb_device_slots *s = &c->bench->device_slots;
+	const bool reference_native = in_slots(c, KB_RUNNER_REFERENCE);
+	int ret = kb_device_slots_grow(s, count, err);
+
+	if (ret >= 0 && (reference_native || in_slots(c, KB_RUNNER_CANDIDATE)))
+		ret = kb_device_slots_grow_outputs(s, s->count, false, err);
+	if (ret >= 0 && reference_native)
+		ret = kb_device_slots_grow_outputs(s, s->count, true, err);
+	return ret;
+}
+
+/* What of `slots` a worker does not know yet. */
+static int tell(struct kb_course *c, enum kb_runner who, struct kb_err *err)
+{
+	const struct kb_device_slots *s = &c->bench->device_slots;
+	struct kb_subject *subject = &c->lanes[who].subject;
+	uint32_t *sent = who == KB_RUNNER_REFERENCE ? &c->bench->slots_sent
+						    : &subject->slots_sent;
+	const bool outputs = subject->outputs_in_slots;
+	int ret;
+
+	c->culprit = who == KB_RUNNER_REFERENCE ? KB_CULPRIT_REFERENCE
+						: KB_CULPRIT_CANDIDATE;
+	ret = kb_device_slots_send(s, *sent, false, outputs, subject->worker,
+				   &c->fault, err);
+	if (ret > 0 && who == KB_RUNNER_REFERENCE)
+		ret = kb_device_slots_send(s, *sent, true, outputs,
+					   subject->worker, &c->fault, err);
+	if (ret > 0)
+		*sent = s->count;
+	return ret;
+}
+
+/* At least `count` slots, known to both. */
+static int need_slots(struct kb_course *c, uint32_t count, struct kb_err *err)
+{
+	int ret = grow(c, count, err);
+
+	if (ret < 0)
+		return ret;
+	ret = tell(c, KB_RUNNER_REFERENCE, err);
+	if (ret > 0 && c->has_candidate)
+		ret = tell(c, KB_RUNNER_CANDIDATE, err);
+	return ret;
+}
+
+/* How many calls fit: slots share one limit, and the reference's heap holds
+ * the outputs of a batch twice beside what a call needs for a moment. */
+static uint32_t calls_that_fit(const struct kb_course *c)
+{
+	const struct kb_bench *b = c->bench;
+	const uint64_t outputs = kb_device_output_bytes(&b->plan);
+	const uint64_t room = b->policy->heap_bytes / outputs;
+	uint64_t slot = kb_device_slot_bytes(&b->plan);
+	uint64_t fit = (uint64_t)b->policy->batch_calls_max;
+
+	for (int who = 0; who < KB_RUNNER_COUNT; who++)
+		if (in_slots(c, who))
+			slot += 2 * outputs;
+	if (slot && b->policy->tensor_bytes_max / slot < fit)
+		fit = b->policy->tensor_bytes_max / slot;
+	if (room < 2 * fit + 1)
+		fit = room ? (room - 1) / 2 : 0;
+	return fit ? (uint32_t)fit : 1;
+}
+
+/* --- turns ------------------------------------------------------------ */
+
+static void add_extremes(int64_t *least, int64_t *most, int64_t value)
+{
+	if (value == KB_NVML_UNKNOWN)
+		return;
+	if (least && (*least == KB_UNKNOWN || value < *least))
+		*least = value;
+	if (*most == KB_UNKNOWN || value > *most)
+		*most = value;
+}
+
+static void add_telemetry(struct kb_telemetry *t,
+			  const struct kb_nvml_sample *s)
+{
+	t->samples++;
+	add_extremes(&t->sm_clock_mhz_min, &t->sm_clock_mhz_max,
+		     s->sm_clock_mhz);
+	add_extremes(&t->memory_clock_mhz_min, &t->memory_clock_mhz_max,
+		     s->memory_clock_mhz);
+	add_extremes(NULL, &t->temperature_c_max, s->temperature_c);
+	add_extremes(NULL, &t->power_mw_max, s->power_mw);
+	if (s->reasons != KB_NVML_UNKNOWN)
+		t->reasons = (t->reasons == KB_UNKNOWN ? 0 : t->reasons) |
+			     s->reasons;
+}
+
+/* Values count for reference and candidate alike: a time is only had for
+ * what is right. */
+static int judge(struct kb_course *c, enum kb_runner who,
+		 const struct kb_turn *t)
+{
+	const uint32_t outputs = c->bench->plan.output_count;
+
+	if (!t->errors)
+		return 1;
+	if (who == KB_RUNNER_CANDIDATE) {
+		if (!c->worst)
+			c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
+		for (uint32_t i = 0; i < outputs; i++)
+			if (kb_output_error_is_worse(&t->errors[i],
+						     &c->worst[i]))
+				c->worst[i] = t->errors[i];
+	}
+	if (!t->not_finite && !t->mismatch)
+		return 1;
+	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
+						: KB_CULPRIT_REFERENCE;
+	kb_fault_set(&c->fault, t->not_finite ? KB_STATUS_NOT_FINITE
+					      : KB_STATUS_MISMATCH,
+		     KB_PHASE_RUN, "%s",
+		     t->not_finite ? "NaN or Inf where the reference is finite"
+				   : "values beyond the tolerance");
+	return 0;
+}
+
+/*
+ * One turn. `*elapsed_ns` receives its time, or KB_UNKNOWN if it has none,
+ * and then `*why_not` a reason.
+ */
+static int take_turn(struct kb_course *c, enum kb_runner who,
+		     enum kb_turn_clock clock, uint32_t n, int64_t *elapsed_ns,
+		     const char **why_not, struct kb_err *err)
+{
+	struct kb_lane *lane = &c->lanes[who];
+	kb_auto(turn) struct kb_turn t = {
+		.clock = clock,
+		.n = n,
+		.patience_ns = PATIENCE_NS +
+			       PATIENCE_CALLS * (int64_t)n * lane->plain_ns,
+	};
+	int ret;
+
+	for (int i = 0; i <= REPEATS_MAX; i++) {
+		kb_turn_release(&t);
+		t.not_finite = t.mismatch = false;
+		kb_random_derive(t.seed, c->seed, PURPOSE_TURN, c->turns++);
+		ret = kb_turn_run(c->bench, &lane->subject, &t, &c->culprit,
+				  &c->fault, err);
+		if (ret > 0)
+			ret = judge(c, who, &t);
+		if (ret <= 0 || !c->bench->gpu->nvml || !lane->device ||
+		    clock == KB_TURN_PLAIN)
+			break;
+		add_telemetry(&lane->device->telemetry, &t.sample);
+		if (!kb_nvml_is_slowdown(t.sample.reasons))
+			break;
+		lane->device->repeated++;
+	}
+	*elapsed_ns = t.timed || clock == KB_TURN_PLAIN ? t.elapsed_ns
+							 : KB_UNKNOWN;
+	*why_not = t.why_not;
+	return ret;
+}
+
+static void add_sample(int64_t **list, size_t *count, int64_t ns)
+{
+	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
+	(*list)[(*count)++] = ns;
+}
+
+/* Calls that were let go and are not done when patience ends: the device
+ * waits for something that does not come. */
+static int blame_unfinished(struct kb_course *c, enum kb_runner who)
+{
+	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
+						: KB_CULPRIT_REFERENCE;
+	kb_fault_set(&c->fault, KB_STATUS_TIMED_OUT, KB_PHASE_RUN,
+		     "the calls were not done on the device in time");
+	return 0;
+}
+
+/*
+ * A trial: a small batch and a large one, both or none added to `t`. If the
+ * subject cannot stay behind its gate after all, `lane->no_gate` is set.
+ */
+static int take_pair(struct kb_course *c, enum kb_runner who,
+		     enum kb_turn_clock clock, struct kb_timing *t,
+		     struct kb_err *err)
+{
+	const bool two = t->method == KB_METHOD_SLOPE;
+	const char *why_not = NULL;
+	int64_t small_ns = KB_UNKNOWN, large_ns = KB_UNKNOWN;
+	int ret = take_turn(c, who, clock, (uint32_t)t->n_small, &small_ns,
+			    &why_not, err);
+
+	if (ret > 0 && two && small_ns != KB_UNKNOWN)
+		ret = take_turn(c, who, clock, (uint32_t)t->n_large, &large_ns,
+				&why_not, err);
+	if (ret <= 0)
+		return ret;
+	if (small_ns == KB_UNKNOWN || (two && large_ns == KB_UNKNOWN)) {
+		if (clock == KB_TURN_CALL)
+			return blame_unfinished(c, who);
+		c->lanes[who].no_gate = why_not;
+		return 1;
+	}
+	add_sample(&t->small_ns, &t->small_count, small_ns);
+	if (two)
+		add_sample(&t->large_ns, &t->large_count, large_ns);
+	return 1;
+}
+
+static struct kb_timing *new_timing(enum kb_clock clock,
+				    struct kb_batches n)
+{
+	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
+
+	t->method = n.large > n.small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
+	t->clock = clock;
+	t->n_small = (int)n.small;
+	t->n_large = (int)n.large;
+	t->call_time_ns = KB_UNKNOWN;
+	return t;
+}
+
+KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
+
+/* --- warm-up and pilot ------------------------------------------------ */
+
+int kb_course_warm_up(struct kb_course *c, enum kb_runner who,
+		      struct kb_err *err)
+{
+	struct kb_lane *lane = &c->lanes[who];
+	int ret = need_slots(c, 1, err);
+
+	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
+		const char *why_not;
+
+		lane->subject.worker->first_run = i == 0;
+		ret = take_turn(c, who, KB_TURN_PLAIN, 1, &lane->plain_ns,
+				&why_not, err);
+	}
+	lane->subject.worker->first_run = false;
+	return ret;
+}
+
+/* The time of a call from a few pairs, at least 1; the pairs are small. */
+static int pilot_pairs(struct kb_course *c, enum kb_runner who,
+		       enum kb_turn_clock clock, struct kb_batches n,
+		       int64_t *call_ns, struct kb_err *err)
+{
+	kb_auto(timing) struct kb_timing *t =
+		new_timing(clock == KB_TURN_CALL ? KB_CLOCK_CALL
+						 : KB_CLOCK_DEVICE, n);
+	int ret = 1;
+
+	for (int i = 0; i < PILOT_PAIRS && ret > 0; i++) {
+		if (clock != KB_TURN_CALL && c->lanes[who].no_gate)
+			break;
+		ret = take_pair(c, who, clock, t, err);
+	}
+	*call_ns = kb_call_time_of(t);
+	if (*call_ns == KB_UNKNOWN)
+		*call_ns = 1;
+	return ret;
+}
+
+static struct kb_batches batches_for(const struct kb_course *c,
+				     int64_t call_ns, uint32_t most)
+{
+	struct kb_policy policy = *c->bench->policy;
+
+	policy.batch_min_ns = DEVICE_BATCH_NS;
+	policy.batch_calls_max = most;
+	return kb_policy_batches(&policy, call_ns, 0);
+}
+
+/*
+ * The largest batches up to `most` calls that stay behind the gate: what
+ * does not fit the device's queue at once blocks while it is queued.
+ */
+static int settle_batches(struct kb_course *c, enum kb_runner who,
+			  int64_t call_ns, uint32_t most, struct kb_err *err)
+{
+	struct kb_lane *lane = &c->lanes[who];
+	int ret = 1;
+
+	for (;;) {
+		const char *why_not = NULL;
+		int64_t elapsed_ns;
+
+		lane->batches = batches_for(c, call_ns, most);
+		ret = need_slots(c, lane->batches.large, err);
+		if (ret > 0)
+			ret = take_turn(c, who, KB_TURN_DEVICE,
+					lane->batches.large, &elapsed_ns,
+					&why_not, err);
+		if (ret <= 0 || elapsed_ns != KB_UNKNOWN)
+			return ret;
+		lane->no_gate = why_not;
+		if (lane->batches.large <= 1)
+			return 1;
+		most = lane->batches.large / 2;
+		lane->no_gate = NULL;
+	}
+}
+
+int kb_course_pilot(struct kb_course *c, enum kb_runner who,
+		    struct kb_err *err)
+{
+	struct kb_lane *lane = &c->lanes[who];
+	struct kb_bench *b = c->bench;
+	const uint32_t most = calls_that_fit(c);
+	struct kb_batches few = most >= 3 ? (struct kb_batches){ 1, 3 } :
+		most == 2 ? (struct kb_batches){ 1, 2 } :
+			    (struct kb_batches){ 1, 1 };
+	int64_t call_ns = 1;
+	int ret;
+
+	if (who == KB_RUNNER_REFERENCE && b->gate_known)
+		return need_slots(c, lane->batches.large, err);
+	ret = need_slots(c, few.large, err);
+	if (ret > 0)
+		ret = pilot_pairs(c, who, KB_TURN_DEVICE, few, &call_ns, err);
+	if (ret > 0 && lane->no_gate && few.large > 1) {
+		/* Perhaps fewer calls go in. */
+		lane->no_gate = NULL;
+		few = (struct kb_batches){ 1, 1 };
+		ret = pilot_pairs(c, who, KB_TURN_DEVICE, few, &call_ns, err);
+		if (ret > 0 && !lane->no_gate)
+			ret = settle_batches(c, who, call_ns, 2, err);
+	} else if (ret > 0 && !lane->no_gate) {
+		ret = settle_batches(c, who, call_ns, most, err);
+	}
+	if (ret > 0 && who == KB_RUNNER_REFERENCE) {
+		b->gate_known = true;
+		b->batches = lane->batches;
+		b->no_gate = lane->no_gate;
+	}
+	return ret;
+}
+
+int kb_course_look(struct kb_course *c, int64_t *time_ns, struct kb_err *err)
+{
+	struct kb_lane *lane = &c->lanes[KB_RUNNER_REFERENCE];
+	kb_auto(timing) struct kb_timing *t = NULL;
+	int ret = 1;
+
+	*time_ns = KB_UNKNOWN;
+	if (lane->no_gate)
+		return 1;
+	t = new_timing(KB_CLOCK_DEVICE, lane->batches);
+	for (int i = 0; i < LOOK_PAIRS && ret > 0 && !lane->no_gate; i++)
+		ret = take_pair(c, KB_RUNNER_REFERENCE, KB_TURN_DEVICE, t, err);
+	*time_ns = kb_call_time_of(t);
+	return ret;
+}
+
+/* --- what counts ------------------------------------------------------ */
+
+/* One pair of each that takes part, the first one changing. */
+static int take_round(struct kb_course *c, int64_t round,
+		      enum kb_turn_clock clock,
+		      struct kb_timing *timings[KB_RUNNER_COUNT],
+		      struct kb_err *err)
+{
+	int ret = 1;
+
+	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++) {
+		const enum kb_runner who = (round + i) % KB_RUNNER_COUNT;
+		const bool gated = clock != KB_TURN_CALL;
+
+		if (timings[who] && !(gated && c->lanes[who].no_gate))
+			ret = take_pair(c, who, clock, timings[who], err);
+	}
+	return ret;
+}
+
+/* Are all that can be timed timed well enough? */
+static bool is_precise(const struct kb_course *c,
+		       struct kb_timing *timings[KB_RUNNER_COUNT])
+{
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if (timings[i] && !c->lanes[i].no_gate &&
+		    !kb_device_time_is_precise(timings[i],
+					       c->bench->policy->interval_ppm))
+			return false;
+	return true;
+}
+
+static int measure_batches(struct kb_course *c, struct kb_err *err)
+{
+	const struct kb_policy *policy = c->bench->policy;
+	const int64_t end_ns = kb_clock_ns() + policy->budget_ns;
+	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	enum kb_ending ending = KB_ENDING_TRIALS;
+	int ret = 1;
+
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if (c->lanes[i].device && !c->lanes[i].no_gate)
+			timings[i] = c->lanes[i].device->batches =
+				new_timing(KB_CLOCK_DEVICE,
+					   c->lanes[i].batches);
+	for (int64_t i = 0; i < policy->trials_max && ret > 0; i++) {
+		if (i >= policy->trials && is_precise(c, timings)) {
+			ending = KB_ENDING_INTERVAL;
+			break;
+		}
+		if (i >= policy->trials && kb_clock_ns() >= end_ns) {
+			ending = KB_ENDING_BUDGET;
+			break;
+		}
+		ret = take_round(c, i, KB_TURN_DEVICE, timings, err);
+	}
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if (c->lanes[i].device)
+			c->lanes[i].device->ending = ending;
+	return ret;
+}
+
+/* Batches of both that have a slope? */
+static bool have_slopes(const struct kb_course *c)
+{
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if (!c->has_candidate || c->lanes[i].no_gate ||
+		    c->lanes[i].device->batches->method != KB_METHOD_SLOPE)
+			return false;
+	return true;
+}
+
+/* One call, and three: see measure/device_time.h. */
+static int measure_few_calls(struct kb_course *c, struct kb_err *err)
+{
+	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	int ret;
+
+	if (!have_slopes(c) ||
+	    kb_call_time_of(c->lanes[KB_RUNNER_CANDIDATE].device->batches) >=
+		    FEW_CALLS_BELOW_NS)
+		return 1;
+	ret = need_slots(c, 3, err);
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		timings[i] = c->lanes[i].device->few_calls =
+			new_timing(KB_CLOCK_DEVICE,
+				   (struct kb_batches){ 1, 3 });
+	for (int i = 0; i < FEW_CALLS_PAIRS && ret > 0; i++)
+		ret = take_round(c, i, KB_TURN_DEVICE, timings, err);
+	return ret;
+}
+
+/* The clock started before publishing, for both: what the reference's then
+ * exceeds its time by is what publishing takes. */
+static int measure_publishing(struct kb_course *c, struct kb_err *err)
+{
+	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	int ret = 1;
+
+	if (!have_slopes(c))
+		return 1;
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		timings[i] = c->lanes[i].device->publishing =
+			new_timing(KB_CLOCK_DEVICE, c->lanes[i].batches);
+	for (int i = 0; i < PUBLISHING_PAIRS && ret > 0; i++)
+		ret = take_round(c, i, KB_TURN_PUBLISHING, timings, err);
+	return ret;
+}
+
+static int measure_calls(struct kb_course *c, struct kb_err *err)
+{
+	const uint32_t most = calls_that_fit(c);
+	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	int ret = need_slots(c, most < 4 ? most : 4, err);
+
+	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++) {
+		struct kb_batches n = most >= 4 ? (struct kb_batches){ 1, 4 } :
+			(struct kb_batches){ 1, most };
+		int64_t call_ns;
+
+		if (i == KB_RUNNER_CANDIDATE && !c->has_candidate)
+			continue;
+		ret = pilot_pairs(c, i, KB_TURN_CALL, n, &call_ns, err);
+		n = batches_for(c, call_ns, most);
+		timings[i] = c->lanes[i].call = new_timing(KB_CLOCK_CALL, n);
+		if (ret > 0)
+			ret = need_slots(c, n.large, err);
+	}
+	for (int64_t i = 0; i < c->bench->policy->trials && ret > 0; i++)
+		ret = take_round(c, i, KB_TURN_CALL, timings, err);
+	return ret;
+}
+
+/* What publishing the inputs of one call takes, by the reference. */
+static int64_t publish_ns(const struct kb_device_timing *reference)
+{
+	int64_t with_ns, without_ns;
+
+	if (!reference->publishing || !reference->batches)
+		return KB_UNKNOWN;
+	with_ns = kb_call_time_of(reference->publishing);
+	without_ns = kb_call_time_of(reference->batches);
+	if (with_ns == KB_UNKNOWN || without_ns == KB_UNKNOWN)
+		return KB_UNKNOWN;
+	return with_ns > without_ns ? with_ns - without_ns : 0;
+}
+
+/* Give it the time that follows from its samples; without any it goes. */
+static void finish(struct kb_timing **t)
+{
+	if (*t && !(*t)->small_count) {
+		kb_timing_free(*t);
+		*t = NULL;
+	}
+	if (*t)
+		(*t)->call_time_ns = kb_call_time_of(*t);
+}
+
+/* What was measured before it turned out that there is no gate is none of
+ * the same subject's batches. */
+static void give_up_gate(struct kb_lane *lane)
+{
+	struct kb_device_timing *t = lane->device;
+
+	t->no_gate = kb_xstrdup(lane->no_gate);
+	kb_timing_free(t->batches);
+	kb_timing_free(t->few_calls);
+	kb_timing_free(t->publishing);
+	t->batches = t->few_calls = t->publishing = NULL;
+}
+
+static void decide(struct kb_course *c)
+{
+	struct kb_lane *reference = &c->lanes[KB_RUNNER_REFERENCE];
+	const int64_t cost_ns = publish_ns(reference->device);
+
+	for (int i = 0; i < KB_RUNNER_COUNT; i++) {
+		struct kb_lane *lane = &c->lanes[i];
+
+		if (!lane->device)
+			continue;
+		if (lane->no_gate)
+			give_up_gate(lane);
+		finish(&lane->device->batches);
+		finish(&lane->device->few_calls);
+		finish(&lane->device->publishing);
+		lane->device->publish_ns = cost_ns;
+		if (cost_ns == KB_UNKNOWN) {
+			kb_timing_free(lane->device->publishing);
+			lane->device->publishing = NULL;
+		}
+	}
+	kb_device_time_decide(reference->device, NULL);
+	reference->call->call_time_ns = kb_call_time_of(reference->call);
+	if (!c->has_candidate)
+		return;
+	kb_device_time_decide(c->lanes[KB_RUNNER_CANDIDATE].device,
+			      reference->device);
+	c->lanes[KB_RUNNER_CANDIDATE].call->call_time_ns = kb_call_time_beside(
+		c->lanes[KB_RUNNER_CANDIDATE].call, reference->call);
+}
+
+int kb_course_measure(struct kb_course *c, struct kb_err *err)
+{
+	int ret;
+
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if ((i == KB_RUNNER_REFERENCE || c->has_candidate) &&
+		    !c->lanes[i].device)
+			c->lanes[i].device = kb_device_timing_new();
+	ret = measure_batches(c, err);
+	if (ret > 0)
+		ret = measure_few_calls(c, err);
+	if (ret > 0)
+		ret = measure_publishing(c, err);
+	if (ret > 0)
+		ret = measure_calls(c, err);
+	if (ret > 0)
+		decide(c);
+	return ret;
+}

@@ -1,0 +1,45 @@
+#include "measure/notes.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "worker/log.h"
+
+void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault)
+{
+	o->status = fault->status;
+	o->phase = fault->phase;
+	o->exit_status = fault->status == KB_STATUS_EXITED ?
+		fault->exit_status : KB_UNKNOWN;
+	free(o->signal);
+	o->signal = NULL;
+	if (fault->status == KB_STATUS_CRASHED) {
+		char name[KB_SIGNAL_NAME_SIZE];
+
+		kb_signal_name(name, fault->signal);
+		o->signal = kb_xstrdup(name);
+	}
+	free(o->detail);
+	o->detail = fault->detail[0] ? kb_xstrdup(fault->detail) : NULL;
+}
+
+void kb_note_log(struct kb_outcome *o, struct kb_buf *build_log,
+		 const struct kb_worker *w)
+{
+	if (w->log_fd >= 0)
+		kb_log_read(build_log, w->log_fd, &o->log_truncated);
+	free(o->log);
+	o->log = kb_buf_detach(build_log);
+}
+
+void kb_note_reference_fault(struct kb_outcome *o,
+			     const struct kb_fault *fault)
+{
+	o->status = KB_STATUS_REFERENCE_FAILED;
+	o->phase = KB_PHASE_NONE;
+	free(o->detail);
+	o->detail = kb_xasprintf("the reference: %s%s%s",
+				 kb_status_name(fault->status),
+				 fault->detail[0] ? ": " : "", fault->detail);
+}

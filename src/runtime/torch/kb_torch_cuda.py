@@ -1,0 +1,188 @@
+"""What is different on a CUDA device, for kb_torch.py, which loads this file
+from beside itself.
+
+Inputs are the supervisor's device memory. Outputs stay where forward() made
+them: it allocates from the heap that the supervisor has given us, and the
+supervisor is told where in it they are.
+"""
+
+import sys
+
+import torch
+
+DEVICE = "cuda:0"  # a worker sees one
+
+
+class Memory:
+    """Bytes at an address, as torch.as_tensor() takes them."""
+
+    def __init__(self, address, count):
+        self.__cuda_array_interface__ = {
+            "data": (address, False),
+            "shape": (count,),
+            "typestr": "|u1",
+            "version": 2,
+        }
+
+
+def dense_strides(shape):
+    strides, count = [], 1
+    for n in reversed(shape):
+        strides.insert(0, count)
+        count *= n
+    return strides
+
+
+def device_tensor(dtype, shape, address):
+    """The tensor at `address`: no copy, and no view of another either, so
+    that compilers see an input like any other."""
+    tensor = torch.empty(0, dtype=dtype, device=DEVICE)
+    strides = dense_strides(shape)
+    if 0 in shape:
+        return tensor.view(shape)
+    count = shape[0] * strides[0] if shape else 1
+    memory = torch.as_tensor(Memory(address, count * tensor.element_size()),
+                             device=DEVICE)
+    return tensor.set_(memory.untyped_storage(), 0, shape, strides)
+
+
+def holders(tensors, i):
+    return sys.getrefcount(tensors[i])
+
+
+class Output:
+    """A place for an output that is not there yet."""
+
+    def __init__(self, slot, i, dtype, shape):
+        self.slot = slot
+        self.i = i
+        self.dtype = dtype
+        self.shape = shape
+
+
+class Device:
+    """The methods of kb_torch.Host, and a heap."""
+
+    tensor = staticmethod(device_tensor)
+
+    def __init__(self, worker):
+        number = worker.lib.number
+        self.worker = worker
+        self.lib = worker.lib
+        self.pool = None
+        self.allocator = None
+        self.no_memory = number("KB_ACK_NO_MEMORY")
+        self.first_master = number("KB_MASTER_SLOT")
+        self.kept = {False: [], True: []}  # outputs in use; of masters?
+        self.unheld = holders([torch.empty(0)], 0)
+        self.gates = {
+            number("KB_GATE_HOST"): self.run_behind_host_gate,
+            number("KB_GATE_STREAM"): self.run_behind_stream_gate,
+            number("KB_GATE_NONE"): self.run_plainly,
+        }
+
+    def open(self):
+        """No code has run yet: what fails here is not its fault."""
+        refusal = self.worker.refusal
+        if not hasattr(torch.cuda, "MemPool"):
+            raise refusal("CODE_COUNT", "torch %s is too old for a CUDA device"
+                          % torch.__version__)
+        try:
+            self.lib.cuda_open()
+            torch.cuda.init()
+        except Exception as error:
+            if getattr(error, "code", None) == self.no_memory:
+                raise
+            raise refusal("CODE_COUNT", str(error)) from None
+        # The first use looks up functions that Draws is going to replace.
+        with self.building():
+            torch.empty(0)
+
+    def building(self):
+        return torch.device(DEVICE)
+
+    def adopt(self, thing):
+        return thing.cuda()
+
+    def number(self, value, dtype):
+        """Made by the device: a copy would have to wait for the gate."""
+        return torch.full((), value, dtype=dtype, device=DEVICE)
+
+    def map_heap(self):
+        self.lib.heap_map()
+        self.allocator = torch.cuda.memory.CUDAPluggableAllocator(
+            self.lib.path, "kbrt_heap_alloc", "kbrt_heap_free")
+        self.pool = torch.cuda.MemPool(self.allocator.allocator())
+
+    def is_master(self, slot):
+        return slot >= self.first_master
+
+    def outputs(self, slot):
+        return [Output(slot, i, *self.worker.shape_of(self.lib.output_spec(i)))
+                for i in range(self.lib.output_count())]
+
+    def put(self, flat, i, place):
+        """Leave the output where it is, if the supervisor can read it there
+        and nobody has kept it to write to it again; else copy it."""
+        held = holders(flat, i) > self.unheld
+        got = flat[i]
+        if (held or not self.is_there(got) or not got.is_contiguous()
+                or got.is_neg() or not self.tell(got, place)):
+            got = torch.empty(got.shape, dtype=got.dtype,
+                              device=DEVICE).copy_(got)
+            if not self.tell(got, place):
+                raise self.worker.refusal("RUN_FAILED",
+                                          "torch does not use the heap")
+        self.kept[self.is_master(place.slot)].append(got)
+
+    @staticmethod
+    def is_there(tensor):
+        return tensor.is_cuda
+
+    def tell(self, tensor, place):
+        return self.lib.output_at(place.slot, place.i, tensor.data_ptr(),
+                                  tensor.numel() * tensor.element_size())
+
+    def forget(self, slot):
+        self.kept[self.is_master(slot)].clear()
+
+    def settle(self):
+        self.lib.device_sync()
+
+    def run(self, call_all, acknowledge_queued):
+        if not self.pool:
+            raise self.worker.refusal("CODE_COUNT", "there is no heap")
+        gate = self.gates[self.lib.gate_of_request()]
+        with torch.cuda.use_mem_pool(self.pool):
+            gate(call_all, acknowledge_queued)
+
+    def run_behind_host_gate(self, call_all, acknowledge_queued):
+        failure = None
+        self.lib.device_sync()
+        acknowledge_queued()
+        self.lib.gate_wait()
+        try:
+            call_all()
+            self.lib.stream_gate_done()
+        except BaseException as error:  # SystemExit is a failure as well
+            failure = error
+            self.lib.gate_done()  # what was queued does not matter any more
+        self.lib.gate_wait_release()
+        if failure is not None:
+            raise failure
+        self.lib.device_sync()
+
+    def run_behind_stream_gate(self, call_all, acknowledge_queued):
+        """A failure is said at once: the device waits behind the gate, and
+        would not get to saying that it is done."""
+        self.lib.device_sync()
+        self.lib.stream_gate_wait()
+        call_all()
+        self.lib.stream_gate_done()
+        acknowledge_queued()
+        self.lib.gate_wait_release()
+        self.lib.device_sync()
+
+    def run_plainly(self, call_all, acknowledge_queued):
+        call_all()
+        self.lib.device_sync()

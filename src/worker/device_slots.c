@@ -1,0 +1,409 @@
+#include "worker/device_slots.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "device/pattern.h"
+
+static uint64_t page_up(uint64_t bytes)
+{
+	return (bytes + KB_PAGE_BYTES - 1) / KB_PAGE_BYTES * KB_PAGE_BYTES;
+}
+
+static uint64_t allocated_bytes(const struct kb_tensor_spec *spec)
+{
+	return page_up(kb_tensor_file_bytes(kb_tensor_bytes(spec)));
+}
+
+uint64_t kb_device_slot_bytes(const struct kb_plan *plan)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < plan->input_count; i++)
+		total += 2 * allocated_bytes(&plan->inputs[i]);
+	return total;
+}
+
+uint64_t kb_device_output_bytes(const struct kb_plan *plan)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < plan->output_count; i++)
+		total += allocated_bytes(&plan->outputs[i]);
+	return total;
+}
+
+/* Append one tensor for each of `specs` to a list that holds `had`. */
+static int add_tensors(struct kb_device_slots *s, struct kb_cuda_memory **list,
+		       size_t had, const struct kb_tensor_spec *specs,
+		       uint32_t count, struct kb_err *err)
+{
+	*list = kb_xreallocarray(*list, had + count + 1, sizeof(**list));
+	for (uint32_t i = 0; i < count; i++) {
+		struct kb_cuda_memory *m = &(*list)[had + i];
+		int ret;
+
+		*m = (struct kb_cuda_memory)KB_CUDA_MEMORY_INIT;
+		ret = kb_cuda_memory_new(s->cuda, m,
+					 allocated_bytes(&specs[i]), true,
+					 err);
+		if (ret < 0) {
+			while (i--)
+				kb_cuda_memory_free(s->cuda,
+						    &(*list)[had + i]);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void drop_tensors(struct kb_device_slots *s,
+			 struct kb_cuda_memory *list, size_t count)
+{
+	for (size_t i = 0; list && i < count; i++)
+		kb_cuda_memory_free(s->cuda, &list[i]);
+}
+
+int kb_device_slots_grow(struct kb_device_slots *s, uint32_t count,
+			 struct kb_err *err)
+{
+	const uint32_t inputs = s->plan->input_count;
+	int ret = 0;
+
+	while (s->count < count && !ret) {
+		size_t had = (size_t)s->count * inputs;
+
+		ret = add_tensors(s, &s->masters, had, s->plan->inputs, inputs,
+				  err);
+		if (ret < 0)
+			return ret;
+		ret = add_tensors(s, &s->inputs, had, s->plan->inputs, inputs,
+				  err);
+		if (ret < 0)
+			drop_tensors(s, s->masters + had, inputs);
+		else
+			s->count++;
+	}
+	return ret;
+}
+
+int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
+				 bool masters, struct kb_err *err)
+{
+	const uint32_t outputs = s->plan->output_count;
+	uint32_t *had = masters ? &s->master_output_slots : &s->output_slots;
+	int ret = 0;
+
+	while (*had < count && !ret) {
+		ret = add_tensors(s, masters ? &s->master_outputs : &s->outputs,
+				  (size_t)*had * outputs, s->plan->outputs,
+				  outputs, err);
+		if (!ret)
+			(*had)++;
+	}
+	return ret;
+}
+
+void kb_device_slots_release(struct kb_device_slots *s)
+{
+	if (s->plan) {
+		const size_t inputs = (size_t)s->count * s->plan->input_count;
+
+		drop_tensors(s, s->masters, inputs);
+		drop_tensors(s, s->inputs, inputs);
+		drop_tensors(s, s->outputs, (size_t)s->output_slots *
+			     s->plan->output_count);
+		drop_tensors(s, s->master_outputs,
+			     (size_t)s->master_output_slots *
+			     s->plan->output_count);
+	}
+	free(s->masters);
+	free(s->inputs);
+	free(s->outputs);
+	free(s->master_outputs);
+	*s = (struct kb_device_slots)KB_DEVICE_SLOTS_INIT;
+}
+
+static const struct kb_cuda_memory *
+master_memory(const struct kb_device_slots *s, uint32_t slot, uint32_t i)
+{
+	return &s->masters[(size_t)slot * s->plan->input_count + i];
+}
+
+static const struct kb_cuda_memory *
+input_memory(const struct kb_device_slots *s, uint32_t slot, uint32_t i)
+{
+	return &s->inputs[(size_t)slot * s->plan->input_count + i];
+}
+
+static const struct kb_cuda_memory *
+output_memory(const struct kb_device_slots *s, uint32_t slot, uint32_t i)
+{
+	return &s->outputs[(size_t)slot * s->plan->output_count + i];
+}
+
+uint64_t kb_device_master(const struct kb_device_slots *s, uint32_t slot,
+			  uint32_t i)
+{
+	return master_memory(s, slot, i)->address + KB_GUARD_BYTES;
+}
+
+uint64_t kb_device_input(const struct kb_device_slots *s, uint32_t slot,
+			 uint32_t i)
+{
+	return input_memory(s, slot, i)->address + KB_GUARD_BYTES;
+}
+
+uint64_t kb_device_output(const struct kb_device_slots *s, uint32_t slot,
+			  uint32_t i)
+{
+	return output_memory(s, slot, i)->address + KB_GUARD_BYTES;
+}
+
+int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
+			 bool masters, bool outputs, struct kb_worker *w,
+			 struct kb_fault *fault, struct kb_err *err)
+{
+	const uint32_t in = s->plan->input_count, out = s->plan->output_count;
+	const struct kb_cuda_memory *from = masters ? s->masters : s->inputs;
+	const struct kb_cuda_memory *to = masters ? s->master_outputs
+						  : s->outputs;
+	int fds[KB_INPUTS_MAX + KB_OUTPUTS_MAX];
+	int ret = 1;
+
+	for (uint32_t slot = first; slot < s->count && ret > 0; slot++) {
+		struct kb_request request = {
+			.op = KB_OP_SLOT,
+			.first_slot = slot + (masters ? KB_MASTER_SLOT : 0),
+		};
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < in; i++)
+			fds[n++] = from[(size_t)slot * in + i].fd;
+		for (uint32_t i = 0; outputs && i < out; i++)
+			fds[n++] = to[(size_t)slot * out + i].fd;
+		ret = kb_worker_ask(w, &request, fds, n, fault, err);
+	}
+	return ret;
+}
+
+/* Each published input beside its master. The caller frees. */
+static struct kb_cuda_copy *pairs_of(const struct kb_device_slots *s,
+				     uint32_t count, size_t *n)
+{
+	struct kb_cuda_copy *pairs =
+		kb_xcalloc((size_t)count * s->plan->input_count + 1,
+			   sizeof(*pairs));
+
+	*n = 0;
+	for (uint32_t slot = 0; slot < count; slot++)
+		for (uint32_t i = 0; i < s->plan->input_count; i++)
+			pairs[(*n)++] = (struct kb_cuda_copy){
+				.to = kb_device_input(s, slot, i),
+				.from = kb_device_master(s, slot, i),
+				.bytes = kb_tensor_bytes(&s->plan->inputs[i]),
+			};
+	return pairs;
+}
+
+int kb_device_slots_publish(const struct kb_device_slots *s, uint32_t count,
+			    struct kb_err *err)
+{
+	size_t n;
+	kb_auto(mem) struct kb_cuda_copy *pairs = pairs_of(s, count, &n);
+
+	return kb_cuda_copy(s->cuda, pairs, n, err);
+}
+
+int kb_device_slots_agree(const struct kb_device_slots *s, uint32_t count,
+			  struct kb_err *err)
+{
+	size_t n;
+	kb_auto(mem) struct kb_cuda_copy *pairs = pairs_of(s, count, &n);
+	kb_auto(mem) uint64_t *differing = kb_xcalloc(n + 1,
+						      sizeof(*differing));
+	int ret = kb_cuda_differ(s->cuda, pairs, n, differing, err);
+
+	for (size_t i = 0; i < n && ret >= 0; i++)
+		if (differing[i])
+			return 0;
+	return ret < 0 ? ret : 1;
+}
+
+/* The two guards of one tensor; the back one starts with the padding. */
+static void add_guards(struct kb_cuda_pattern *list, size_t *n,
+		       const struct kb_cuda_memory *m,
+		       const struct kb_tensor_spec *spec, uint64_t key)
+{
+	const uint64_t bytes = kb_tensor_bytes(spec);
+
+	list[(*n)++] = (struct kb_cuda_pattern){
+		.base = m->address, .end = KB_GUARD_BYTES, .key = key,
+	};
+	list[(*n)++] = (struct kb_cuda_pattern){
+		.base = m->address, .first = KB_GUARD_BYTES + bytes,
+		.end = kb_tensor_file_bytes(bytes), .key = key,
+	};
+}
+
+/*
+ * Guards, in pairs, tensor by tensor: inputs, then outputs if there are
+ * any. Tensor number t of all has pattern key 2t, and its elements 2t + 1.
+ */
+static struct kb_cuda_pattern *guards_of(const struct kb_device_slots *s,
+					 uint32_t count, bool outputs,
+					 uint64_t key, size_t *n)
+{
+	const struct kb_plan *plan = s->plan;
+	const uint32_t per_slot = plan->input_count +
+				  (outputs ? plan->output_count : 0);
+	struct kb_cuda_pattern *list =
+		kb_xcalloc(2 * (size_t)count * per_slot + 1, sizeof(*list));
+
+	*n = 0;
+	for (uint32_t k = 0; k < count * per_slot; k++) {
+		const uint32_t slot = k / per_slot, i = k % per_slot;
+		const uint32_t o = i - plan->input_count;
+		const bool is_input = i < plan->input_count;
+
+		add_guards(list, n,
+			   is_input ? input_memory(s, slot, i)
+				    : output_memory(s, slot, o),
+			   is_input ? &plan->inputs[i] : &plan->outputs[o],
+			   kb_pattern_key(key, 2 * k));
+	}
+	return list;
+}
+
+static int poison_outputs(const struct kb_device_slots *s, uint32_t count,
+			  uint64_t key, struct kb_err *err)
+{
+	const uint32_t outputs = s->plan->output_count;
+	kb_auto(mem) struct kb_cuda_pattern *list =
+		kb_xcalloc((size_t)count * outputs, sizeof(*list));
+
+	for (uint32_t k = 0; k < count * outputs; k++)
+		list[k] = (struct kb_cuda_pattern){
+			.base = s->outputs[k].address,
+			.first = KB_GUARD_BYTES,
+			.end = KB_GUARD_BYTES +
+			       kb_tensor_bytes(&s->plan->outputs[k % outputs]),
+			.key = kb_pattern_key(key, 2 * k + 1),
+		};
+	return kb_cuda_pattern_fill(s->cuda, list, (size_t)count * outputs,
+				    err);
+}
+
+int kb_device_slots_poison(const struct kb_device_slots *s, uint32_t count,
+			   bool outputs, uint64_t key, struct kb_err *err)
+{
+	size_t n;
+	kb_auto(mem) struct kb_cuda_pattern *list =
+		guards_of(s, count, outputs, key, &n);
+	int ret = kb_cuda_pattern_fill(s->cuda, list, n, err);
+
+	if (ret >= 0 && outputs)
+		ret = poison_outputs(s, count, key, err);
+	return ret;
+}
+
+int kb_device_slots_guards_hold(const struct kb_device_slots *s,
+				uint32_t count, bool outputs, uint64_t key,
+				uint32_t *slot, uint32_t *tensor,
+				struct kb_err *err)
+{
+	const uint32_t per_slot = s->plan->input_count +
+				  (outputs ? s->plan->output_count : 0);
+	size_t n;
+	kb_auto(mem) struct kb_cuda_pattern *list =
+		guards_of(s, count, outputs, key, &n);
+	kb_auto(mem) uint64_t *damaged = kb_xcalloc(n + 1, sizeof(*damaged));
+	int ret = kb_cuda_pattern_check(s->cuda, list, n, damaged, err);
+
+	for (size_t i = 0; i < n && ret >= 0; i++) {
+		if (!damaged[i])
+			continue;
+		*slot = (uint32_t)(i / 2 / per_slot);
+		*tensor = (uint32_t)(i / 2 % per_slot);
+		return 0;
+	}
+	return ret < 0 ? ret : 1;
+}
+
+int kb_heap_open(struct kb_heap *h, struct kb_cuda *cuda, uint64_t bytes,
+		 struct kb_err *err)
+{
+	void *table;
+
+	h->table_fd = memfd_create("kb-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (h->table_fd < 0 ||
+	    ftruncate(h->table_fd, (off_t)KB_TABLE_BYTES) < 0 ||
+	    fcntl(h->table_fd, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return kb_err_sys(err, "cannot make a table of outputs");
+	table = mmap(NULL, KB_TABLE_BYTES, PROT_READ, MAP_SHARED, h->table_fd,
+		     0);
+	if (table == MAP_FAILED)
+		return kb_err_sys(err, "cannot map a table of outputs");
+	h->table = table;
+	return kb_cuda_memory_new(cuda, &h->memory, bytes, true, err);
+}
+
+void kb_heap_close(struct kb_heap *h, struct kb_cuda *cuda)
+{
+	if (h->table)
+		munmap((void *)(uintptr_t)h->table, KB_TABLE_BYTES);
+	if (h->table_fd >= 0)
+		close(h->table_fd);
+	if (h->memory.address)
+		kb_cuda_memory_free(cuda, &h->memory);
+	*h = (struct kb_heap)KB_HEAP_INIT;
+}
+
+int kb_heap_send(const struct kb_heap *h, struct kb_worker *w,
+		 struct kb_fault *fault, struct kb_err *err)
+{
+	struct kb_request request = {
+		.op = KB_OP_HEAP, .bytes = h->memory.bytes,
+	};
+	const int fds[] = { h->memory.fd, h->table_fd };
+
+	return kb_worker_ask(w, &request, fds, 2, fault, err);
+}
+
+static uint64_t output_address(const struct kb_device_slots *s, uint32_t slot,
+			       uint32_t i)
+{
+	const uint32_t outputs = s->plan->output_count;
+
+	if (slot < KB_MASTER_SLOT)
+		return kb_device_output(s, slot, i);
+	return s->master_outputs[(size_t)(slot - KB_MASTER_SLOT) * outputs +
+				 i].address + KB_GUARD_BYTES;
+}
+
+bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
+		  const struct kb_device_slots *s, bool outputs,
+		  uint32_t slot, uint32_t i)
+{
+	const uint64_t bytes = kb_tensor_bytes(&s->plan->outputs[i]);
+	const enum kb_dtype dtype = s->plan->outputs[i].dtype;
+	const uint64_t at = h->table[(size_t)slot * KB_OUTPUTS_MAX + i];
+
+	if (at == KB_IN_SLOT) {
+		if (!outputs)
+			return false;
+		*address = output_address(s, slot, i);
+		return true;
+	}
+	if (at > h->memory.bytes || bytes > h->memory.bytes - at ||
+	    at % kb_dtype_size_bytes(dtype))
+		return false;
+	*address = h->memory.address + at;
+	return true;
+}

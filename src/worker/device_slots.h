@@ -1,0 +1,113 @@
+#ifndef KB_WORKER_DEVICE_SLOTS_H
+#define KB_WORKER_DEVICE_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/cuda.h"
+#include "worker/worker.h"
+
+struct kb_err;
+
+/*
+ * The tensors of a problem's calls on a CUDA device; worker/slots.h is the
+ * same on the CPU. There are two sets of inputs. The reference makes them in
+ * the master slots, which only it and the supervisor have; from there they
+ * are published, that is copied, to the slots on which reference and
+ * candidates are timed. Outputs of native code lie in slots as well, those
+ * of torch in a heap.
+ */
+
+struct kb_device_slots {
+	struct kb_cuda *cuda;			/* borrowed */
+	const struct kb_plan *plan;		/* borrowed */
+	uint32_t count;				/* of slots */
+	uint32_t output_slots;			/* that have output tensors */
+	uint32_t master_output_slots;
+	struct kb_cuda_memory *masters;		/* [slot][input] */
+	struct kb_cuda_memory *inputs;		/* [slot][input] */
+	struct kb_cuda_memory *outputs;		/* [slot][output] */
+	struct kb_cuda_memory *master_outputs;	/* [slot][output] */
+};
+
+#define KB_DEVICE_SLOTS_INIT { .cuda = NULL }
+
+/* What one slot's inputs take, master and published together; what its
+ * output tensors take. The plan has been checked. */
+uint64_t kb_device_slot_bytes(const struct kb_plan *plan);
+uint64_t kb_device_output_bytes(const struct kb_plan *plan);
+
+/* Add slots until there are `count`, and output tensors until that many
+ * slots, or master slots, have them. Fail with KB_ERR_SYS, KB_ERR_DEVICE. */
+int kb_device_slots_grow(struct kb_device_slots *s, uint32_t count,
+			 struct kb_err *err);
+int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
+				 bool masters, struct kb_err *err);
+void kb_device_slots_release(struct kb_device_slots *s);
+
+/* Where elements are. */
+uint64_t kb_device_master(const struct kb_device_slots *s, uint32_t slot,
+			  uint32_t i);
+uint64_t kb_device_input(const struct kb_device_slots *s, uint32_t slot,
+			 uint32_t i);
+uint64_t kb_device_output(const struct kb_device_slots *s, uint32_t slot,
+			  uint32_t i);
+
+/* Hand slots `first` up to the last to a worker, with output tensors or
+ * without; or the master slots, to a reference. As kb_worker_ask(). */
+int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
+			 bool masters, bool outputs, struct kb_worker *w,
+			 struct kb_fault *fault, struct kb_err *err);
+
+/* Copy the inputs of the first `count` slots from the masters. */
+int kb_device_slots_publish(const struct kb_device_slots *s, uint32_t count,
+			    struct kb_err *err);
+
+/* Are the published inputs still what the masters are? 1, 0, or fails. */
+int kb_device_slots_agree(const struct kb_device_slots *s, uint32_t count,
+			  struct kb_err *err);
+
+/*
+ * Patterns from `key`, as kb_slots_poison() sets them, around the published
+ * inputs of the first `count` slots, and around and in the outputs if
+ * `outputs`. The second: do the guards hold? 1; 0 with `slot` and `tensor`
+ * (inputs first); or fails.
+ */
+int kb_device_slots_poison(const struct kb_device_slots *s, uint32_t count,
+			   bool outputs, uint64_t key, struct kb_err *err);
+int kb_device_slots_guards_hold(const struct kb_device_slots *s,
+				uint32_t count, bool outputs, uint64_t key,
+				uint32_t *slot, uint32_t *tensor,
+				struct kb_err *err);
+
+/*
+ * A worker's heap, in which it leaves what its calls return, and the table
+ * that says where. The table is the worker's to write: whatever is in it is
+ * checked on the way out.
+ */
+struct kb_heap {
+	struct kb_cuda_memory memory;
+	int table_fd;
+	volatile uint64_t *table;
+};
+
+#define KB_HEAP_INIT { .memory = KB_CUDA_MEMORY_INIT, .table_fd = -1 }
+
+int kb_heap_open(struct kb_heap *h, struct kb_cuda *cuda, uint64_t bytes,
+		 struct kb_err *err);
+void kb_heap_close(struct kb_heap *h, struct kb_cuda *cuda);
+
+/* As kb_worker_ask(). */
+int kb_heap_send(const struct kb_heap *h, struct kb_worker *w,
+		 struct kb_fault *fault, struct kb_err *err);
+
+/*
+ * Where output `i` of `slot` is; KB_MASTER_SLOT and up are those of master
+ * slots. Returns 0 if the worker points outside its heap, or to a slot's
+ * output that it does not have.
+ */
+bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
+		  const struct kb_device_slots *s, bool outputs,
+		  uint32_t slot, uint32_t i);
+
+#endif

@@ -1,0 +1,1 @@
+kb-baseline --suite x --modes ,

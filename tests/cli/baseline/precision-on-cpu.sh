@@ -1,0 +1,1 @@
+kb-baseline --suite x --precision bf16

@@ -1,0 +1,1 @@
+kb-score -e e -b b --clock wall

@@ -1,0 +1,76 @@
+#ifndef KB_TESTS_FAKE_NVML_H
+#define KB_TESTS_FAKE_NVML_H
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * A stand-in for NVIDIA's management library, with one device, an H200. It
+ * is built twice, beside the tests: as of today, and "old", without the
+ * functions of newer drivers. Tests bend it through the symbol `fake_nvml`.
+ */
+
+#define FAKE_NVML_PIDS_MAX 64
+
+/* Errors of the library that tests ask for. */
+#define FAKE_NVML_NOT_SUPPORTED 3
+#define FAKE_NVML_DRIVER_NOT_LOADED 9
+#define FAKE_NVML_GPU_IS_LOST 15
+
+struct fake_nvml {
+	int init_result;
+	int result;			/* of all that tells facts */
+	int users;			/* starts less stops */
+	const char *serial;
+	unsigned ecc;
+	unsigned compute_mode;
+	unsigned long long reasons;
+	unsigned pids[FAKE_NVML_PIDS_MAX];
+	unsigned pid_count;
+	bool wants_ever_more_room;
+};
+
+#define FAKE_NVML_INIT { .serial = "1650000000001", .ecc = 1 }
+
+static const uint8_t fake_nvml_uuid[16] = {
+	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
+	0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
+};
+#define FAKE_NVML_UUID "GPU-01234567-89ab-cdef-1032-547698badcfe"
+
+#define FAKE_NVML "libnvidia-ml.so.1"
+#define FAKE_NVML_OLD "libnvidia-ml-old.so.1"
+
+/* Where it is; good until the next call. */
+static inline const char *fake_nvml_path(const char *name)
+{
+	static char path[PATH_MAX + 64];
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX);
+
+	if (len < 0)
+		return "";
+	path[len] = '\0';
+	snprintf(strrchr(path, '/'), 64, "/../fake-nvml/%s", name);
+	return path;
+}
+
+/* Its state, as at first; it stays loaded from now on. */
+static inline struct fake_nvml *fake_nvml_reset(const char *name)
+{
+	void *library = dlopen(fake_nvml_path(name), RTLD_NOW | RTLD_LOCAL);
+	struct fake_nvml *state = library ? dlsym(library, "fake_nvml") : NULL;
+
+	if (!state) {
+		fprintf(stderr, "cannot load %s\n", fake_nvml_path(name));
+		_exit(1);
+	}
+	*state = (struct fake_nvml)FAKE_NVML_INIT;
+	return state;
+}
+
+#endif

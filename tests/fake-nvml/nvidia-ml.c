@@ -1,0 +1,192 @@
+/* See fake_nvml.h. FAKE_NVML_IS_OLD leaves out what older drivers lack. */
+
+#include "fake-nvml/fake_nvml.h"
+
+#include <stddef.h>
+
+#define INVALID_ARGUMENT 2
+#define NOT_FOUND 6
+#define INSUFFICIENT_SIZE 7
+
+struct fake_nvml_process {
+	unsigned pid;
+	unsigned long long used_bytes;
+	unsigned gpu_instance, compute_instance;
+};
+
+extern struct fake_nvml fake_nvml;
+struct fake_nvml fake_nvml = FAKE_NVML_INIT;
+
+static int device;
+
+#define FUNCTION(name, ...) int name(__VA_ARGS__); int name(__VA_ARGS__)
+
+FUNCTION(nvmlInit_v2, void)
+{
+	fake_nvml.users += !fake_nvml.init_result;
+	return fake_nvml.init_result;
+}
+
+FUNCTION(nvmlShutdown, void)
+{
+	fake_nvml.users--;
+	return 0;
+}
+
+const char *nvmlErrorString(int result);
+const char *nvmlErrorString(int result)
+{
+	switch (result) {
+	case INVALID_ARGUMENT:
+		return "Invalid Argument";
+	case FAKE_NVML_NOT_SUPPORTED:
+		return "Not Supported";
+	case NOT_FOUND:
+		return "Not Found";
+	case INSUFFICIENT_SIZE:
+		return "Insufficient Size";
+	case FAKE_NVML_DRIVER_NOT_LOADED:
+		return "Driver Not Loaded";
+	case FAKE_NVML_GPU_IS_LOST:
+		return "GPU is lost";
+	default:
+		return "Unknown Error";
+	}
+}
+
+FUNCTION(nvmlDeviceGetHandleByUUID, const char *uuid, void **d)
+{
+	if (strcmp(uuid, FAKE_NVML_UUID))
+		return NOT_FOUND;
+	*d = &device;
+	return 0;
+}
+
+static int tell_text(char *out, size_t size, const char *text)
+{
+	if (fake_nvml.result)
+		return fake_nvml.result;
+	snprintf(out, size, "%s", text);
+	return 0;
+}
+
+static int tell(const void *d, unsigned *out, unsigned value)
+{
+	if (d != &device)
+		return INVALID_ARGUMENT;
+	if (!fake_nvml.result)
+		*out = value;
+	return fake_nvml.result;
+}
+
+#define SYSTEM_TEXT(name, text)						\
+	FUNCTION(name, char *out, unsigned size)			\
+	{								\
+		return tell_text(out, size, text);			\
+	}								\
+	struct fake_nvml
+
+#define DEVICE_TEXT(name, text)						\
+	FUNCTION(name, const void *d, char *out, unsigned size)		\
+	{								\
+		return d == &device ? tell_text(out, size, text)	\
+				    : INVALID_ARGUMENT;			\
+	}								\
+	struct fake_nvml
+
+#define VALUE(name, value)						\
+	FUNCTION(name, const void *d, unsigned *out)			\
+	{								\
+		return tell(d, out, value);				\
+	}								\
+	struct fake_nvml
+
+#define VALUE_AND_PENDING(name, value)					\
+	FUNCTION(name, const void *d, unsigned *out, unsigned *pending)	\
+	{								\
+		*pending = 7;						\
+		return tell(d, out, value);				\
+	}								\
+	struct fake_nvml
+
+#define VALUE_OF_KIND(name, first, second, third)			\
+	FUNCTION(name, const void *d, int kind, unsigned *out)		\
+	{								\
+		static const unsigned values[] = { first, second, third }; \
+									\
+		return kind < 0 || kind > 2				\
+			? INVALID_ARGUMENT : tell(d, out, values[kind]); \
+	}								\
+	struct fake_nvml
+
+SYSTEM_TEXT(nvmlSystemGetDriverVersion, "580.159.04");
+SYSTEM_TEXT(nvmlSystemGetNVMLVersion, "13.580.159.04");
+DEVICE_TEXT(nvmlDeviceGetSerial, fake_nvml.serial);
+DEVICE_TEXT(nvmlDeviceGetVbiosVersion, "96.00.A5.00.1A");
+DEVICE_TEXT(nvmlDeviceGetInforomImageVersion, "G520.0280.00.05");
+DEVICE_TEXT(nvmlDeviceGetBoardPartNumber, "692-2G520-0280-001");
+VALUE(nvmlDeviceGetMemoryBusWidth, 6144);
+VALUE_AND_PENDING(nvmlDeviceGetEccMode, fake_nvml.ecc);
+VALUE(nvmlDeviceGetPersistenceMode, 1);
+VALUE(nvmlDeviceGetComputeMode, fake_nvml.compute_mode);
+VALUE(nvmlDeviceGetEnforcedPowerLimit, 650000);
+VALUE(nvmlDeviceGetPowerManagementDefaultLimit, 700000);
+VALUE_OF_KIND(nvmlDeviceGetMaxClockInfo, 1, 1980, 3201);
+VALUE_OF_KIND(nvmlDeviceGetClockInfo, 2, 1755, 3200);
+VALUE(nvmlDeviceGetCurrPcieLinkGeneration, 4);
+VALUE(nvmlDeviceGetMaxPcieLinkGeneration, 5);
+VALUE(nvmlDeviceGetCurrPcieLinkWidth, 16);
+VALUE_OF_KIND(nvmlDeviceGetTemperature, 31, 3, 4);
+VALUE(nvmlDeviceGetPowerUsage, 118042);
+
+static int tell_reasons(const void *d, unsigned long long *out)
+{
+	if (d != &device)
+		return INVALID_ARGUMENT;
+	if (!fake_nvml.result)
+		*out = fake_nvml.reasons;
+	return fake_nvml.result;
+}
+
+#ifdef FAKE_NVML_IS_OLD
+
+FUNCTION(nvmlDeviceGetCurrentClocksThrottleReasons, const void *d,
+	 unsigned long long *out)
+{
+	return tell_reasons(d, out);
+}
+
+#else
+
+FUNCTION(nvmlDeviceGetCurrentClocksEventReasons, const void *d,
+	 unsigned long long *out)
+{
+	return tell_reasons(d, out);
+}
+
+VALUE_AND_PENDING(nvmlDeviceGetMigMode, 0);
+
+FUNCTION(nvmlDeviceGetGspFirmwareVersion, const void *d, char *out)
+{
+	return d == &device ? tell_text(out, 64, "580.159.04")
+			    : INVALID_ARGUMENT;
+}
+
+FUNCTION(nvmlDeviceGetComputeRunningProcesses_v3, const void *d,
+	 unsigned *count, struct fake_nvml_process *list)
+{
+	const unsigned room = *count;
+
+	if (d != &device)
+		return INVALID_ARGUMENT;
+	if (fake_nvml.result)
+		return fake_nvml.result;
+	*count = fake_nvml.pid_count;
+	if (fake_nvml.wants_ever_more_room || room < fake_nvml.pid_count)
+		return INSUFFICIENT_SIZE;
+	for (unsigned i = 0; i < fake_nvml.pid_count; i++)
+		list[i] = (struct fake_nvml_process){ .pid = fake_nvml.pids[i] };
+	return 0;
+}
+
+#endif

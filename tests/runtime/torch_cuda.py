@@ -1,0 +1,321 @@
+"""torch_cuda.py LIBEXEC: what src/runtime/torch does on a CUDA device, without
+one: the CPU is the device, and a recorder is the library. TAP on stdout."""
+
+import contextlib
+import importlib.util
+import os
+import sys
+
+try:
+    import torch
+except Exception:
+    print("1..0 # SKIP there is no torch")
+    sys.exit(0)
+
+sys.dont_write_bytecode = True
+
+
+def load(name):
+    path = os.path.join(sys.argv[1], name + ".py")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+kb_torch = load("kb_torch")
+kb_torch_cuda = load("kb_torch_cuda")
+kb_torch_cuda.DEVICE = "cpu"
+kb_torch_cuda.Device.is_there = staticmethod(lambda tensor: True)
+torch.cuda.use_mem_pool = lambda pool: contextlib.nullcontext()
+
+HOST, STREAM, NONE = range(3)
+MASTER = 1024
+F32, F16, I64 = torch.float32, torch.float16, torch.int64
+
+
+class Recorder:
+    """In place of kb_torch.Library: what was asked for, in order."""
+
+    def __init__(self, gate=NONE):
+        self.said = []
+        self.gate = gate
+        self.heap = set()  # addresses that are not in it
+        self.table = {}
+
+    def number(self, name):
+        known = {"KB_GATE_HOST": HOST, "KB_GATE_STREAM": STREAM,
+                 "KB_GATE_NONE": NONE, "KB_MASTER_SLOT": MASTER}
+        return known.get(name, name)
+
+    def gate_of_request(self):
+        return self.gate
+
+    def output_at(self, slot, i, address, size_bytes):
+        if address in self.heap:
+            return False
+        self.table[slot, i] = address
+        return True
+
+    def __getattr__(self, name):
+        return lambda *arguments: self.said.append(name)
+
+
+def make_worker(gate=NONE, numbers=()):
+    options, _, _ = kb_torch.parse(["lib", "candidate", "-", "c.py"])
+    worker = kb_torch.Candidate(Recorder(gate), options, "-", "c.py")
+    worker.where = kb_torch_cuda.Device(worker)
+    worker.where.pool = True
+    worker.numbers = list(numbers)
+    return worker
+
+
+def places(*outputs, slot=0):
+    return [kb_torch_cuda.Output(slot, i, *output)
+            for i, output in enumerate(outputs)]
+
+
+def run(worker, forward, *outputs):
+    """One call of `forward` by the gate; returns what was said, or raises."""
+    said = worker.lib.said
+
+    def call(x):
+        said.append("call")
+        return forward(x)
+
+    calls = [((torch.ones(4),), {}, [], places(*outputs))]
+    worker.where.run(lambda: worker.call_all(call, calls),
+                     lambda: said.append("ack"))
+    return said
+
+
+def raises(function, *arguments):
+    try:
+        function(*arguments)
+    except Exception as error:
+        return error
+    return None
+
+
+def fail(x):
+    raise ValueError("no such luck")
+
+
+# --- the gate ------------------------------------------------------------
+
+
+def test_nothing_is_said_before_calls_are_queued_behind_the_device():
+    assert run(make_worker(STREAM), torch.relu, (F32, (4,))) == [
+        "device_sync", "stream_gate_wait", "call", "stream_gate_done", "ack",
+        "gate_wait_release", "device_sync"]
+
+
+def test_call_clock_has_the_gate_in_the_thread():
+    assert run(make_worker(HOST), torch.relu, (F32, (4,))) == [
+        "device_sync", "ack", "gate_wait", "call", "stream_gate_done",
+        "gate_wait_release", "device_sync"]
+
+
+def test_plain_run_has_no_gate():
+    assert run(make_worker(NONE), torch.relu, (F32, (4,))) == [
+        "call", "device_sync"]
+
+
+def test_failure_behind_the_device_is_the_only_ack():
+    worker = make_worker(STREAM)
+    assert isinstance(raises(run, worker, fail, (F32, (4,))), ValueError)
+    assert worker.lib.said == ["device_sync", "stream_gate_wait", "call"]
+
+
+def test_failure_behind_the_thread_is_said_after_the_release():
+    worker = make_worker(HOST)
+    assert isinstance(raises(run, worker, fail, (F32, (4,))), ValueError)
+    assert worker.lib.said == ["device_sync", "ack", "gate_wait", "call",
+                               "gate_done", "gate_wait_release"]
+
+
+def test_numbers_cannot_be_read_behind_the_device():
+    error = raises(make_worker(STREAM, [False, True]).check_gate)
+    assert error.code == "KB_ACK_NO_GATE"
+    assert str(error) == ("an input is a plain number, which can be read only "
+                          "when the gate is open")
+    for gate in HOST, NONE:
+        make_worker(gate, [True]).check_gate()
+    make_worker(STREAM, [False]).check_gate()
+
+
+def test_there_is_no_run_without_a_heap():
+    worker = make_worker()
+    worker.where.pool = None
+    error = raises(run, worker, torch.relu, (F32, (4,)))
+    assert error.code == "KB_ACK_CODE_COUNT"
+
+
+# --- outputs -------------------------------------------------------------
+
+
+def where_is(worker, forward, *outputs):
+    """Addresses of what `forward` returned and of where it was left."""
+    seen = []
+
+    def call(x):
+        result = forward(x)
+        seen.append(result.data_ptr())
+        return result
+
+    run(worker, call, *outputs)
+    return seen[0], worker.lib.table[0, 0]
+
+
+def test_new_tensor_stays_where_it_is():
+    made, left = where_is(make_worker(), torch.relu, (F32, (4,)))
+    assert made == left
+
+
+def test_slice_that_is_dense_stays_where_it_is():
+    made, left = where_is(make_worker(), lambda x: torch.relu(x)[1:],
+                          (F32, (3,)))
+    assert made == left
+
+
+def test_view_with_strides_is_copied():
+    worker = make_worker()
+    made, left = where_is(worker, lambda x: torch.relu(x)[::2], (F32, (2,)))
+    assert made != left
+    assert worker.where.kept[False][0].tolist() == [1, 1]
+
+
+def test_tensor_outside_the_heap_is_copied():
+    worker = make_worker()
+    outside = torch.relu(torch.ones(4))
+    worker.lib.heap.add(outside.data_ptr())
+    made, left = where_is(worker, lambda x: outside.view(4), (F32, (4,)))
+    assert made != left
+
+
+def test_tensor_that_somebody_keeps_is_copied():
+    worker, kept = make_worker(), torch.zeros(4)
+    made, left = where_is(worker, kept.copy_, (F32, (4,)))
+    assert made != left
+    kept.fill_(2)
+    assert worker.where.kept[False][0].tolist() == [1, 1, 1, 1]
+
+
+def test_torch_that_does_not_use_the_heap_is_an_error():
+    worker = make_worker()
+    worker.lib.output_at = lambda *arguments: False
+    error = raises(run, worker, torch.relu, (F32, (4,)))
+    assert error.code == "KB_ACK_RUN_FAILED"
+    assert str(error) == "torch does not use the heap"
+
+
+def test_numbers_become_tensors():
+    worker = make_worker()
+    run(worker, lambda x: [2, True, {"a": 0.5}], (I64, ()), (torch.bool, ()),
+        (torch.float64, ()))
+    assert [t.item() for t in worker.where.kept[False]] == [2, True, 0.5]
+
+
+def test_wrong_outputs_are_told_apart():
+    table = [(lambda x: [x, x], "KB_ACK_WRONG_SHAPE", "2 outputs, not 1"),
+             (lambda x: x[:2], "KB_ACK_WRONG_SHAPE",
+              "output 0 has shape (2,), not (4,)"),
+             (lambda x: x.half(), "KB_ACK_WRONG_DTYPE",
+              "output 0 is torch.float16, not torch.float32")]
+    for forward, code, why in table:
+        error = raises(run, make_worker(), forward, (F32, (4,)))
+        assert (error.code, str(error)) == (code, why)
+
+
+def test_outputs_are_kept_for_each_set_of_slots():
+    device = make_worker().where
+    for slot in 0, 1, MASTER:
+        device.put([torch.ones(1)], 0, places((F32, (1,)), slot=slot)[0])
+    assert [len(device.kept[master]) for master in (False, True)] == [2, 1]
+    device.forget(1)
+    assert [len(device.kept[master]) for master in (False, True)] == [0, 1]
+    device.forget(MASTER + 7)
+    assert not device.kept[True]
+
+
+# --- inputs --------------------------------------------------------------
+
+
+def test_strides_of_a_dense_tensor():
+    for shape in (), (3,), (2, 3, 4), (1, 5):
+        assert kb_torch_cuda.dense_strides(shape) == list(
+            torch.empty(shape).stride())
+
+
+def test_precision_is_of_floats_of_16_bits_and_more():
+    options, _, _ = kb_torch.parse(["--precision", "fp16", "lib", "reference",
+                                    "p.py"])
+    reference = kb_torch.Reference(Recorder(), options, "p.py")
+    for dtype in F32, torch.float64, torch.bfloat16:
+        assert reference.adopt_input(torch.ones(1, dtype=dtype)).dtype == F16
+    for dtype in I64, torch.bool, torch.uint8:
+        assert reference.adopt_input(torch.ones(1, dtype=dtype)).dtype == dtype
+    assert reference.adopt_input(0.5) == 0.5
+    if hasattr(torch, "float8_e5m2"):
+        eight = torch.zeros(1, dtype=torch.float8_e5m2)
+        assert reference.adopt_input(eight) is eight
+
+
+# --- the command line ----------------------------------------------------
+
+
+def test_options_come_first_and_have_defaults():
+    options, role, rest = kb_torch.parse(["lib", "candidate", "p", "c"])
+    assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
+                             "deterministic": "off", "mode": "eager"}
+    assert (role, rest) == (kb_torch.Candidate, ["lib", "candidate", "p", "c"])
+    options, role, rest = kb_torch.parse(
+        ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
+         "on", "--mode", "compile:max-autotune", "lib", "reference", "p"])
+    assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
+                             "deterministic": "on",
+                             "mode": "compile:max-autotune"}
+    assert (role, rest) == (kb_torch.Reference, ["lib", "reference", "p"])
+
+
+def test_command_lines_that_make_no_sense():
+    for line in ("", "lib", "lib reference", "lib candidate p",
+                 "lib reference p c", "lib judge p", "--cuda",
+                 "--precision lib reference p", "--precision fp8 lib reference p",
+                 "--tf32 yes lib reference p", "--mode compile lib reference p",
+                 "--cudas lib reference p", "--facts lib reference p",
+                 "--mode cudagraphs lib candidate p c", "lib reference p --cuda"):
+        assert kb_torch.parse(line.split()) is None, line
+
+
+def test_master_slots_run_the_module_as_it_was_written():
+    options, _, _ = kb_torch.parse(["lib", "reference", "p.py"])
+    reference = kb_torch.Reference(Recorder(), options, "p.py")
+    reference.model, reference.fast = "model", "compiled"
+    assert reference.callable_for(0) == "compiled"
+    assert reference.callable_for(MASTER - 1) == "compiled"
+    assert reference.callable_for(MASTER) == "model"
+    reference.fast = None
+    assert reference.callable_for(0) == "model"
+
+
+def main():
+    tests = [(name, function) for name, function in globals().items()
+             if name.startswith("test_")]
+    failed = False
+    print("1..%d" % len(tests))
+    for n, (name, function) in enumerate(tests, 1):
+        try:
+            with torch.no_grad():
+                function()
+            print("ok %d - %s" % (n, name))
+        except Exception as error:
+            failed = True
+            line = error.__traceback__.tb_next.tb_lineno
+            print("# line %d: %r" % (line, error))
+            print("not ok %d - %s" % (n, name))
+    return failed
+
+
+sys.exit(main())

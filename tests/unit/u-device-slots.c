@@ -1,0 +1,139 @@
+#include "worker/device_slots.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "lib/tap.h"
+
+#define HEAP_BASE UINT64_C(0x700000000000)
+#define HEAP_BYTES (2 * KB_PAGE_BYTES)
+#define SLOT_BASE UINT64_C(0x710000000000)
+#define MASTER_BASE UINT64_C(0x720000000000)
+
+/* Two outputs: 7 of 8 bytes, and none at all. */
+static const struct kb_plan plan = {
+	.version = KB_PLAN_VERSION,
+	.input_count = 1,
+	.output_count = 2,
+	.inputs = { { .dtype = KB_FLOAT32, .ndim = 1, .dims = { 1000 } } },
+	.outputs = {
+		{ .dtype = KB_INT64, .ndim = 1, .dims = { 7 } },
+		{ .dtype = KB_FLOAT16, .ndim = 1, .dims = { 0 } },
+	},
+};
+
+struct place {
+	struct kb_device_slots slots;
+	struct kb_heap heap;
+	struct kb_cuda_memory outputs[4], masters[4];
+	uint64_t *table;
+};
+
+static void set_up(struct place *p)
+{
+	*p = (struct place){
+		.slots = { .plan = &plan, .output_slots = 2,
+			   .master_output_slots = 2 },
+		.heap = { .memory = { .address = HEAP_BASE,
+				      .bytes = HEAP_BYTES, .fd = -1 } },
+	};
+	for (size_t i = 0; i < KB_ARRAY_LEN(p->outputs); i++) {
+		p->outputs[i].address = SLOT_BASE + i * KB_PAGE_BYTES;
+		p->masters[i].address = MASTER_BASE + i * KB_PAGE_BYTES;
+	}
+	p->slots.outputs = p->outputs;
+	p->slots.master_outputs = p->masters;
+	p->table = kb_xcalloc(1, KB_TABLE_BYTES);
+	p->heap.table = p->table;
+}
+
+static uint64_t word_of(uint32_t slot, uint32_t i)
+{
+	return (uint64_t)slot * KB_OUTPUTS_MAX + i;
+}
+
+static void test_offsets_are_checked_against_the_heap(void)
+{
+	static const struct {
+		uint32_t output;
+		uint64_t offset;
+		bool found;
+	} cases[] = {
+		{ 1, 0, true },
+		{ 0, 0, true },
+		{ 0, 8, true },
+		{ 0, 4, false },		/* not aligned */
+		{ 1, 2, true },
+		{ 1, 1, false },
+		{ 0, HEAP_BYTES - 56, true },
+		{ 0, HEAP_BYTES - 48, false },	/* one element outside */
+		{ 0, HEAP_BYTES, false },
+		{ 1, HEAP_BYTES, true },	/* nothing, at the end */
+		{ 1, HEAP_BYTES + 2, false },
+		{ 0, HEAP_BYTES + 8, false },
+		{ 0, UINT64_MAX - 7, false },	/* the sum wraps */
+		{ 0, UINT64_MAX - 55, false },
+		{ 0, UINT64_C(1) << 63, false },
+	};
+	struct place p;
+
+	set_up(&p);
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		uint64_t address = 1;
+
+		p.table[word_of(5, cases[i].output)] = cases[i].offset;
+		check_int(kb_heap_find(&address, &p.heap, &p.slots, false, 5,
+				       cases[i].output), cases[i].found);
+		check_int((intmax_t)address,
+			  cases[i].found ?
+			  (intmax_t)(HEAP_BASE + cases[i].offset) : 1);
+	}
+	free(p.table);
+}
+
+static void test_a_slot_is_only_for_those_who_have_them(void)
+{
+	uint64_t address = 1;
+	struct place p;
+
+	set_up(&p);
+	p.table[word_of(1, 0)] = KB_IN_SLOT;
+	p.table[word_of(KB_MASTER_SLOT + 1, 1)] = KB_IN_SLOT;
+
+	check(!kb_heap_find(&address, &p.heap, &p.slots, false, 1, 0));
+	check_int((intmax_t)address, 1);
+	check(kb_heap_find(&address, &p.heap, &p.slots, true, 1, 0));
+	check_int((intmax_t)address, (intmax_t)(SLOT_BASE + 2 * KB_PAGE_BYTES +
+						KB_GUARD_BYTES));
+	check(kb_heap_find(&address, &p.heap, &p.slots, true,
+			   KB_MASTER_SLOT + 1, 1));
+	check_int((intmax_t)address, (intmax_t)(MASTER_BASE +
+						3 * KB_PAGE_BYTES +
+						KB_GUARD_BYTES));
+	free(p.table);
+}
+
+static void test_sizes_are_those_of_whole_pages(void)
+{
+	struct kb_plan p = plan;
+
+	/* one input, master and published */
+	check_int((intmax_t)kb_device_slot_bytes(&p),
+		  (intmax_t)(2 * KB_PAGE_BYTES));
+	check_int((intmax_t)kb_device_output_bytes(&p),
+		  (intmax_t)(2 * KB_PAGE_BYTES));
+
+	/* two guards are what makes the difference */
+	p.inputs[0].dims[0] = (KB_PAGE_BYTES - 2 * KB_GUARD_BYTES) / 4;
+	check_int((intmax_t)kb_device_slot_bytes(&p),
+		  (intmax_t)(2 * KB_PAGE_BYTES));
+	p.inputs[0].dims[0]++;
+	check_int((intmax_t)kb_device_slot_bytes(&p),
+		  (intmax_t)(4 * KB_PAGE_BYTES));
+	p.input_count = 0;
+	check_int((intmax_t)kb_device_slot_bytes(&p), 0);
+}
+
+TAP_MAIN(TAP(test_offsets_are_checked_against_the_heap),
+	 TAP(test_a_slot_is_only_for_those_who_have_them),
+	 TAP(test_sizes_are_those_of_whole_pages));
