@@ -3,6 +3,7 @@
 # make test           set up what is missing; run every test
 # make check          the tests alone: nothing is installed
 # make bench          ratios against other programs, measured side by side
+# make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make install        into PREFIX (/usr/local), below DESTDIR
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
@@ -158,7 +159,16 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 # Stand-ins for NVIDIA's management library, for the tests of what it tells.
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
-tests: all $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
+# A stand-in for a GPU and its driver, and what is run on it.
+FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda bin/kb-baseline \
+	    bin/kb-eval libexec/kb/kb-worker-native libexec/kb/kb_native.h
+
+# For machines with a GPU; they skip where there is none.
+ON_GPU = b-cuda u-cuda
+
+tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
+       $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
+       $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
@@ -170,6 +180,10 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -178,6 +192,43 @@ $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
+
+$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/tests/fake-cuda/libcuda.o
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -pthread
+
+# Not instrumented: what a kernel must not touch is a fault to it, not a bug.
+$(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
+	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
+		device device_kernels random_kernels test_kernels)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -lm
+
+# The programs that use a device, with an image that the stand-in takes.
+$(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/cmd/%.o \
+	$(B)/src/cmd/main.o $(B)/libkb.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/fake-cuda/u-cuda: $(B)/rt/tests/fake-cuda/image.o \
+	$(B)/tests/gpu/u-cuda.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \
+	$(B)/rt/tests/fake-cuda/image.o $(NATIVE_OBJS) \
+	$(filter-out $(KERNELS)/%,$(KBRT_OBJS))
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
+$(B)/tests/fake-cuda/libexec/kb/%: $(B)/libexec/kb/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/tests/fake-cuda/selftest: $(B)/tests/fake-cuda/selftest.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/tests/workers/%: $(B)/rt/tests/workers/%.o
 	@mkdir -p $(@D)
@@ -199,6 +250,12 @@ demo:
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(B)/bin archives
+
+# On a machine with a GPU; the tools must be built and torch be there.
+gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
+	@tests/gpu/run $(B)
+gpu-bench: all $(ON_GPU:%=$(B)/tests/gpu/%)
+	@tests/gpu/bench $(B)
 
 bench: all
 	@tools/bench $(B)/bin
@@ -224,6 +281,6 @@ FORCE:
 clean:
 	rm -rf build build-*
 
-.PHONY: all bench check clean demo install test tests FORCE
+.PHONY: all bench check clean demo gpu-bench gpu-test install test tests FORCE
 .SECONDARY:
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)

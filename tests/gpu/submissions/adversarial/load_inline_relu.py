@@ -1,0 +1,34 @@
+# legal; CUDA C++, compiled while it is loaded
+import torch
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+__global__ void work(float *y, const float *x, int64_t n)
+{
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+
+    for (; i < n; i += step)
+        y[i] = fmaxf(x[i], 0.0f);
+}
+
+torch::Tensor relu(torch::Tensor x)
+{
+    auto y = torch::empty_like(x);
+
+    work<<<132 * 8, 256>>>(y.data_ptr<float>(), x.data_ptr<float>(),
+                           x.numel());
+    return y;
+}
+"""
+
+module = load_inline(name="kb_gpu_test_relu",
+                     cpp_sources="torch::Tensor relu(torch::Tensor x);",
+                     cuda_sources=source, functions=["relu"])
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return module.relu(x)

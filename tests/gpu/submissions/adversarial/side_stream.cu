@@ -1,0 +1,28 @@
+/*
+ * no-gain, or rejected; works on a stream that waits for nothing, so before
+ * there are inputs
+ */
+#include <cuda_runtime.h>
+#include <kb_native.h>
+
+static __global__ void work(float *out, const float *in, uint64_t n)
+{
+	uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+	uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
+
+	for (; i < n; i += step)
+		out[i] = in[i] * 2.0f + 1.0f;
+}
+
+extern "C" int kb_forward(const struct kb_native_call *call)
+{
+	static cudaStream_t aside;
+
+	if (!aside)
+		cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking);
+	work<<<132 * 8, 256, 0, aside>>>((float *)call->outputs[0].data,
+					 (const float *)call->inputs[0].data,
+					 call->inputs[0].dims[0]);
+	return cudaGetLastError() == cudaSuccess ? KB_NATIVE_OK
+						 : KB_NATIVE_FAILED;
+}

@@ -1,0 +1,19 @@
+# legal; a Triton kernel
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu(y, x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < n
+    tl.store(y + at, tl.maximum(tl.load(x + at, mask=mask), 0.0), mask=mask)
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        relu[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+        return y

@@ -1,0 +1,858 @@
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/cuda_random.h"
+#include "device/pattern.h"
+#include "gpu/on-gpu.h"
+#include "lib/tap.h"
+
+/*
+ * Work on a CUDA device against the same on the CPU. Skips where there is no
+ * device.
+ */
+
+static struct kb_cuda *gpu;
+static struct kb_err err = KB_ERR_INIT;
+
+enum { ROOM = 4 << 20 };	/* bytes of `one` and `other` */
+
+static struct kb_cuda_memory one = KB_CUDA_MEMORY_INIT;
+static struct kb_cuda_memory other = KB_CUDA_MEMORY_INIT;
+
+/* Without a device no test does anything. */
+static bool have_gpu(void)
+{
+	static const char *why;
+
+	if (!gpu && !why) {
+		gpu = gpu_open(&why);
+		if (gpu) {
+			must(kb_cuda_memory_new(gpu, &one, ROOM, false, &err),
+			     &err);
+			must(kb_cuda_memory_new(gpu, &other, ROOM, true, &err),
+			     &err);
+		}
+	}
+	if (!gpu)
+		tap_skip(why);
+	return gpu != NULL;
+}
+
+static void test_the_driver_describes_the_device(void)
+{
+	const struct kb_cuda_device *d;
+	uint64_t bytes = 0;
+
+	if (!have_gpu())
+		return;
+	d = kb_cuda_device(gpu);
+	check(d->name[0]);
+	check(strchr(d->pci_bus_id, ':'));
+	check(d->driver_version >= 12000);
+	check(d->capability_major >= 7);
+	check(d->multiprocessors > 0);
+	check(d->l2_cache_bytes > 0);
+	check(d->memory_bytes > ROOM);
+	must(kb_cuda_free_bytes(gpu, &bytes, &err), &err);
+	check(bytes > 0 && bytes < d->memory_bytes);
+	printf("# %s, %d multiprocessors, L2 %" PRIu64 " MiB\n", d->name,
+	       d->multiprocessors, d->l2_cache_bytes >> 20);
+}
+
+static void test_there_is_no_thousandth_device(void)
+{
+	struct kb_err e = KB_ERR_INIT;
+	struct kb_cuda *c = NULL;
+
+	if (!have_gpu())
+		return;
+	check_int(kb_cuda_open(&c, 1000, &e), -KB_ERR_MISSING);
+	check(!strncmp(e.msg, "there is no CUDA device 1000: the driver has ",
+		       45));
+	check(!c);
+}
+
+static void test_more_memory_than_there_is_is_refused(void)
+{
+	struct kb_cuda_memory m = KB_CUDA_MEMORY_INIT;
+	struct kb_err e = KB_ERR_INIT;
+
+	if (!have_gpu())
+		return;
+	check_int(kb_cuda_memory_new(gpu, &m,
+				     2 * kb_cuda_device(gpu)->memory_bytes,
+				     true, &e), -KB_ERR_SYS);
+	check_int(e.sys_errno, ENOMEM);
+	check_int((intmax_t)m.address, 0);
+	check_int(m.fd, -1);
+}
+
+static void test_memory_is_whole_pages_and_closed_by_exec(void)
+{
+	struct kb_cuda_memory m = KB_CUDA_MEMORY_INIT;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_memory_new(gpu, &m, 1, true, &err), &err);
+	check(m.bytes >= 65536 && m.bytes % 65536 == 0);
+	check(m.address % 65536 == 0);
+	check(fcntl(m.fd, F_GETFD) & FD_CLOEXEC);
+	kb_cuda_memory_free(gpu, &m);
+	check_int((intmax_t)m.address, 0);
+	check_int(m.fd, -1);
+	kb_cuda_memory_free(gpu, &m);
+	must(kb_cuda_memory_new(gpu, &m, 0, false, &err), &err);
+	check(m.address && m.bytes);
+	check_int(m.fd, -1);
+	kb_cuda_memory_free(gpu, &m);
+}
+
+static void test_a_shared_descriptor_is_the_same_memory(void)
+{
+	const struct kb_cu_access_desc access = {
+		.location = { KB_CU_LOCATION_DEVICE, 0 },
+		.flags = KB_CU_ACCESS_READ_WRITE,
+	};
+	const struct kb_cuda_api *cu;
+	kb_cu_address second;
+	kb_cu_handle handle;
+	char text[8] = "";
+
+	if (!have_gpu())
+		return;
+	cu = gpu_api();
+	gpu_must(cu->MemImportFromShareableHandle(
+		&handle, (void *)(intptr_t)other.fd, KB_CU_HANDLE_FD));
+	gpu_must(cu->MemAddressReserve(&second, other.bytes, 0, 0, 0));
+	gpu_must(cu->MemMap(second, other.bytes, 0, handle, 0));
+	gpu_must(cu->MemSetAccess(second, other.bytes, &access, 1));
+	check(second != other.address);
+	gpu_write(other.address + 4096, "kernel", 7);
+	gpu_read(text, second + 4096, 7);
+	check_str(text, "kernel");
+	gpu_must(cu->MemUnmap(second, other.bytes));
+	gpu_must(cu->MemAddressFree(second, other.bytes));
+	gpu_must(cu->MemRelease(handle));
+}
+
+static void test_copies_are_made_all_at_once(void)
+{
+	struct kb_cuda_copy copies[3];
+	char text[16] = "";
+
+	if (!have_gpu())
+		return;
+	gpu_write(one.address, "the quick brown", 16);
+	copies[0] = (struct kb_cuda_copy){ other.address, one.address, 9 };
+	copies[1] = (struct kb_cuda_copy){ other.address + 9, 0, 0 };
+	copies[2] = (struct kb_cuda_copy){ other.address + 9,
+					   one.address + 15, 1 };
+	must(kb_cuda_copy(gpu, copies, 3, &err), &err);
+	gpu_read(text, other.address, 10);
+	check_str(text, "the quick");
+	must(kb_cuda_copy(gpu, NULL, 0, &err), &err);
+}
+
+/* --- patterns -------------------------------------------------------- */
+
+enum { PATTERN_ROOM = 3 << 16 };
+
+static const struct {
+	uint64_t first, end;
+} ranges[] = {
+	{ 0, 0 }, { 0, 1 }, { 0, 7 }, { 0, 8 }, { 0, 9 }, { 3, 3 },
+	{ 3, 4 }, { 3, 8 }, { 5, 17 }, { 7, 1031 }, { 8, 16 }, { 13, 14 },
+	{ 15, 17 }, { 16, 4096 }, { 31, 65537 }, { 1, PATTERN_ROOM },
+	{ 0, PATTERN_ROOM },
+};
+
+static void check_range(uint64_t base, uint64_t first, uint64_t end)
+{
+	const struct kb_cuda_pattern p = {
+		.base = one.address + base, .first = first, .end = end,
+		.key = gpu_random(),
+	};
+	kb_auto(mem) uint8_t *want = kb_xmalloc(PATTERN_ROOM + 64);
+	kb_auto(mem) uint8_t *got = kb_xmalloc(PATTERN_ROOM + 64);
+	uint64_t damaged = 1, at = first + gpu_random_below(end - first + 1);
+
+	memset(want, 0x5a, PATTERN_ROOM + 64);
+	gpu_write(one.address, want, PATTERN_ROOM + 64);
+	kb_pattern_fill(want + base, first, end, p.key);
+	must(kb_cuda_pattern_fill(gpu, &p, 1, &err), &err);
+	gpu_read(got, one.address, PATTERN_ROOM + 64);
+	check(!memcmp(got, want, PATTERN_ROOM + 64));
+
+	must(kb_cuda_pattern_check(gpu, &p, 1, &damaged, &err), &err);
+	check_int((intmax_t)damaged, 0);
+	got[base + at] ^= 0x40;		/* not covered if it is the end */
+	gpu_write(one.address, got, PATTERN_ROOM + 64);
+	must(kb_cuda_pattern_check(gpu, &p, 1, &damaged, &err), &err);
+	check_int((intmax_t)damaged, at < end);
+}
+
+static void test_patterns_have_the_same_bytes_as_on_the_cpu(void)
+{
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < KB_ARRAY_LEN(ranges); i++)
+		for (uint64_t base = 0; base <= 8; base += 8)
+			check_range(base, ranges[i].first, ranges[i].end);
+}
+
+/* More than go there at once, of several sizes. */
+static void test_many_patterns_are_checked_one_by_one(void)
+{
+	enum { MANY = 2500, EACH = 1024 };
+	kb_auto(mem) struct kb_cuda_pattern *p = kb_xcalloc(MANY, sizeof(*p));
+	kb_auto(mem) uint64_t *damaged = kb_xcalloc(MANY, sizeof(*damaged));
+	uint8_t bytes[EACH];
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < MANY; i++)
+		p[i] = (struct kb_cuda_pattern){
+			.base = one.address + i * EACH,
+			.first = i % 9, .end = EACH - i % 5 * 100,
+			.key = kb_pattern_key(5, i),
+		};
+	must(kb_cuda_pattern_fill(gpu, p, MANY, &err), &err);
+	must(kb_cuda_pattern_check(gpu, p, MANY, damaged, &err), &err);
+	for (size_t i = 0; i < MANY; i++)
+		check_int((intmax_t)damaged[i], 0);
+
+	/* In some of them as many bytes as the remainder says. */
+	for (size_t i = 0; i < MANY; i += 7) {
+		gpu_read(bytes, p[i].base, EACH);
+		for (size_t k = 0; k < i % 13; k++)
+			bytes[9 + k * 31] ^= (uint8_t)(1 + i + k) | 1;
+		gpu_write(p[i].base, bytes, EACH);
+	}
+	must(kb_cuda_pattern_check(gpu, p, MANY, damaged, &err), &err);
+	for (size_t i = 0; i < MANY; i++)
+		check_int((intmax_t)damaged[i], i % 7 ? 0 : (intmax_t)(i % 13));
+}
+
+/* --- bytes that differ ----------------------------------------------- */
+
+static const size_t sizes[] = {
+	0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 255, 1023, 1024, 1025, 4096,
+	4097, 65535, 100003,
+};
+
+/* `offset` is where both start, `shift` how much later the second. */
+static void check_differ(size_t bytes, size_t offset, size_t shift)
+{
+	const struct kb_cuda_copy pair = {
+		.to = one.address + offset,
+		.from = other.address + offset + shift,
+		.bytes = bytes,
+	};
+	kb_auto(mem) uint8_t *a = kb_xmalloc(bytes + 1);
+	kb_auto(mem) uint8_t *b = kb_xmalloc(bytes + 1);
+	uint64_t want = 0, got = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		a[i] = (uint8_t)gpu_random();
+		b[i] = gpu_random_below(10) ? a[i] : (uint8_t)gpu_random();
+		want += a[i] != b[i];
+	}
+	gpu_write(pair.to, a, bytes);
+	gpu_write(pair.from, b, bytes);
+	must(kb_cuda_differ(gpu, &pair, 1, &got, &err), &err);
+	check_int((intmax_t)got, (intmax_t)want);
+	gpu_write(pair.from, a, bytes);
+	must(kb_cuda_differ(gpu, &pair, 1, &got, &err), &err);
+	check_int((intmax_t)got, 0);
+}
+
+static void test_every_byte_that_differs_is_counted(void)
+{
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < KB_ARRAY_LEN(sizes); i++)
+		for (size_t offset = 0; offset < 20; offset += 5)
+			for (size_t shift = 0; shift < 3; shift++)
+				check_differ(sizes[i], offset, shift);
+	check_differ(3000001, 0, 0);
+	check_differ(3000001, 1, 0);
+}
+
+/* --- comparison ------------------------------------------------------ */
+
+static const struct kb_tolerance tolerances[] = {
+	{ 1e-4, 1e-4 }, { 1e-2, 1e-2 }, { 0, 0 }, { 0.5, 0.25 }, { 0, 1e-3 },
+	{ 1e-3, 0 }, { 1e300, 0 }, { 0, 1e300 }, { 1e-310, 1e-310 },
+	{ 4.0 / 3, 1.0 / 3 },
+};
+
+/* The first and last of everything: zeros, subnormals, largest, infinities,
+ * NaNs, of either sign, whatever the type makes of them. */
+static uint64_t special_bits(size_t size)
+{
+	static const uint64_t bits[] = {
+		0, 1, 2, 3, 0x3c, 0x3f800000, 0x3ff0000000000000,
+		0x7ff0000000000000, 0x7ff0000000000001, 0x7fefffffffffffff,
+		0x7ff8000000000000, 0x7f800000, 0x7f800001, 0x7f7fffff,
+		0x7fc00000, 0x800000, 0x7fffff, 0x7c00, 0x7c01, 0x7bff, 0x400,
+		0x3ff, 0x7f80, 0x7f7f, 0x7f81, 0x80, 0x7f, 0x7e, 0x7c, 0x7b,
+		0x10000000000000, 0xfffffffffffff, 0xff, 0xffff,
+	};
+	uint64_t x = bits[gpu_random_below(KB_ARRAY_LEN(bits))];
+
+	return x ^ (gpu_random_below(2) ? (uint64_t)1 << (8 * size - 1) : 0);
+}
+
+enum mode {
+	RANDOM,		/* all bits, so some NaNs and infinities */
+	EQUAL,		/* but for a few */
+	NEAR,		/* neighbours, and neighbours' neighbours */
+	SAME_ERROR,	/* all by one unit in the last place */
+	SPECIAL,
+	MIXED,		/* neighbours, with something special between */
+	FAR,
+	MODES,
+};
+
+static uint64_t expected_bits(enum mode mode, size_t size)
+{
+	if (mode == SPECIAL || (mode == MIXED && !gpu_random_below(9)))
+		return special_bits(size);
+	return mode == RANDOM ? gpu_random() : gpu_ordinary_bits(size);
+}
+
+static uint64_t candidate_bits(enum mode mode, size_t size, uint64_t b)
+{
+	switch (mode) {
+	case RANDOM:
+		return gpu_random_below(4) ? gpu_random() : b;
+	case EQUAL:
+		return gpu_random_below(200) ? b : b + 1;
+	case NEAR:
+		return b + gpu_random_below(7) - 3;
+	case SAME_ERROR:
+		return b + 1;
+	case SPECIAL:
+		return gpu_random_below(2) ? special_bits(size) : b;
+	case MIXED:
+		return gpu_random_below(9) ? b + gpu_random_below(2) :
+			special_bits(size);
+	default:
+		return gpu_ordinary_bits(size);
+	}
+}
+
+static void check_real(const char *what, double got, double want, double part)
+{
+	if (got != want && !(fabs(got - want) <= part * fabs(want)))
+		tap_fail("%s is %.17g, want %.17g", what, got, want);
+}
+
+static void check_results(const struct kb_compare_result *got,
+			  const struct kb_compare_result *want,
+			  enum kb_dtype dtype)
+{
+	bool float8 = dtype == KB_FLOAT8_E4M3FN || dtype == KB_FLOAT8_E5M2;
+
+	check_int((intmax_t)got->elements, (intmax_t)want->elements);
+	check_int((intmax_t)got->mismatched, (intmax_t)want->mismatched);
+	check_int((intmax_t)got->not_finite, (intmax_t)want->not_finite);
+	check_int((intmax_t)got->first_mismatch,
+		  (intmax_t)want->first_mismatch);
+	check_real("max_abs_error", got->max_abs_error, want->max_abs_error,
+		   0);
+	check_real("max_rel_error", got->max_rel_error, want->max_rel_error,
+		   0);
+	check_real("rms_error", got->rms_error, want->rms_error,
+		   float8 ? 1e-6 : 1e-10);
+}
+
+struct setup {
+	enum kb_dtype dtype;
+	enum mode mode;
+	size_t count;
+	size_t offset, shift;		/* elements before either, the second */
+	struct kb_tolerance tolerance;
+};
+
+static void check_compare(const struct setup *s)
+{
+	const size_t size = kb_dtype_size_bytes(s->dtype);
+	const struct kb_cuda_comparison c = {
+		.candidate = one.address + s->offset * size,
+		.expected = other.address + (s->offset + s->shift) * size,
+		.dtype = s->dtype,
+		.count = s->count,
+		.tolerance = s->tolerance,
+	};
+	kb_auto(mem) uint8_t *a = kb_xmalloc(s->count * size + 8);
+	kb_auto(mem) uint8_t *b = kb_xmalloc(s->count * size + 8);
+	struct kb_compare_result got = { 0 }, want;
+	int failed = tap_failed;
+
+	for (size_t i = 0; i < s->count; i++) {
+		gpu_set_bits(b, size, i, expected_bits(s->mode, size));
+		gpu_set_bits(a, size, i, candidate_bits(s->mode, size,
+						    gpu_bits_at(b, size, i)));
+	}
+	gpu_write(c.candidate, a, s->count * size);
+	gpu_write(c.expected, b, s->count * size);
+	must(kb_cuda_compare(gpu, &c, 1, &got, &err), &err);
+	kb_compare(&want, a, b, s->dtype, s->count, s->tolerance);
+	tap_failed = 0;
+	check_results(&got, &want, s->dtype);
+	if (tap_failed)
+		printf("# %s, mode %d, %zu elements, from %zu + %zu, "
+		       "atol %g, rtol %g\n", kb_dtype_name(s->dtype),
+		       s->mode, s->count, s->offset, s->shift,
+		       s->tolerance.atol, s->tolerance.rtol);
+	tap_failed |= failed;
+}
+
+static enum kb_dtype dtype_number(uint32_t i)
+{
+	return (enum kb_dtype)(i + 1);
+}
+
+enum { DTYPES = KB_DTYPE_COUNT - 1 };
+
+static void test_comparisons_find_what_they_find_on_the_cpu(void)
+{
+	if (!have_gpu())
+		return;
+	for (uint32_t d = 0; d < DTYPES; d++)
+		for (enum mode mode = 0; mode < MODES; mode++)
+			for (size_t i = 0; i < KB_ARRAY_LEN(sizes); i++) {
+				struct setup s = {
+					.dtype = dtype_number(d),
+					.mode = mode,
+					.count = sizes[i],
+					.tolerance = tolerances[(i + mode) %
+						KB_ARRAY_LEN(tolerances)],
+				};
+
+				check_compare(&s);
+				s.offset = 1 + i % 3;
+				s.shift = i % 2;
+				check_compare(&s);
+			}
+}
+
+static void test_every_tolerance_has_the_same_edge_as_on_the_cpu(void)
+{
+	if (!have_gpu())
+		return;
+	for (uint32_t d = 0; d < DTYPES; d++)
+		for (size_t i = 0; i < KB_ARRAY_LEN(tolerances); i++)
+			for (enum mode mode = 0; mode < MODES; mode++) {
+				struct setup s = {
+					.dtype = dtype_number(d),
+					.mode = mode,
+					.count = 3001,
+					.tolerance = tolerances[i],
+				};
+
+				check_compare(&s);
+			}
+}
+
+/* Candidates at b + bound and its neighbours, in the type itself. */
+static void test_a_value_at_the_bound_is_a_match(void)
+{
+	enum { COUNT = 4099 };
+	const struct kb_tolerance t = { 0.5, 0.25 };
+	kb_auto(mem) float *a = kb_xcalloc(COUNT, sizeof(*a));
+	kb_auto(mem) float *b = kb_xcalloc(COUNT, sizeof(*b));
+	struct kb_cuda_comparison c;
+	struct kb_compare_result got, want;
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < COUNT; i++) {
+		b[i] = (float)gpu_random_below(1 << 20) / 64;
+		a[i] = b[i] + (0.5f + 0.25f * b[i]);
+		if (i % 3)
+			a[i] = nextafterf(a[i], i % 3 == 1 ? 0 : 1e30f);
+	}
+	c = (struct kb_cuda_comparison){
+		.candidate = one.address, .expected = other.address,
+		.dtype = KB_FLOAT32, .count = COUNT, .tolerance = t,
+	};
+	gpu_write(c.candidate, a, sizeof(*a) * COUNT);
+	gpu_write(c.expected, b, sizeof(*b) * COUNT);
+	must(kb_cuda_compare(gpu, &c, 1, &got, &err), &err);
+	kb_compare(&want, a, b, KB_FLOAT32, COUNT, t);
+	check(want.mismatched > COUNT / 4 && want.mismatched < COUNT / 2);
+	check_results(&got, &want, KB_FLOAT32);
+}
+
+/* All pairs of two numbers of 8 bits, in an order that mixes them. */
+static void test_all_pairs_of_bytes_are_judged_alike(void)
+{
+	enum { COUNT = 65536 };
+	kb_auto(mem) uint8_t *a = kb_xmalloc(COUNT);
+	kb_auto(mem) uint8_t *b = kb_xmalloc(COUNT);
+	struct kb_compare_result got, want;
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < COUNT; i++) {
+		a[i] = (uint8_t)(i * 40503);
+		b[i] = (uint8_t)(i * 40503 >> 8);
+	}
+	gpu_write(one.address, a, COUNT);
+	gpu_write(other.address, b, COUNT);
+	for (uint32_t d = 0; d < DTYPES; d++)
+		for (size_t i = 0; i < KB_ARRAY_LEN(tolerances); i++) {
+			struct kb_cuda_comparison c = {
+				.candidate = one.address,
+				.expected = other.address,
+				.dtype = dtype_number(d),
+				.count = COUNT,
+				.tolerance = tolerances[i],
+			};
+
+			c.count /= kb_dtype_size_bytes(c.dtype);
+			must(kb_cuda_compare(gpu, &c, 1, &got, &err), &err);
+			kb_compare(&want, a, b, c.dtype, c.count,
+				   c.tolerance);
+			check_results(&got, &want, c.dtype);
+		}
+}
+
+static void test_large_arrays_are_compared_to_the_end(void)
+{
+	if (!have_gpu())
+		return;
+	for (uint32_t d = 0; d < DTYPES; d++)
+		for (enum mode mode = EQUAL; mode <= MIXED; mode++) {
+			const enum kb_dtype dtype = dtype_number(d);
+			struct setup s = {
+				.dtype = dtype,
+				.mode = mode,
+				.count = (ROOM - 4096) /
+					kb_dtype_size_bytes(dtype) - d,
+				.tolerance = { 1e-2, 1e-2 },
+			};
+
+			check_compare(&s);
+		}
+}
+
+/* Many at once, of all types and sizes, from one pool of bits. */
+static void test_many_comparisons_keep_their_results_apart(void)
+{
+	enum { MANY = 2100 };
+	kb_auto(mem) struct kb_cuda_comparison *c = kb_xcalloc(MANY,
+							       sizeof(*c));
+	kb_auto(mem) struct kb_compare_result *got = kb_xcalloc(MANY,
+								sizeof(*got));
+	kb_auto(mem) uint8_t *a = kb_xmalloc(ROOM);
+	kb_auto(mem) uint8_t *b = kb_xmalloc(ROOM);
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < ROOM / 2; i++) {
+		gpu_set_bits(b, 2, i, gpu_ordinary_bits(2));
+		gpu_set_bits(a, 2, i, candidate_bits(EQUAL, 2, gpu_bits_at(b, 2, i)));
+	}
+	gpu_write(one.address, a, ROOM);
+	gpu_write(other.address, b, ROOM);
+	for (size_t i = 0; i < MANY; i++) {
+		const uint64_t at = i * 1024;
+
+		c[i] = (struct kb_cuda_comparison){
+			.candidate = one.address + at,
+			.expected = other.address + at,
+			.dtype = dtype_number(i / 3 % DTYPES),
+			.tolerance = tolerances[i % 4],
+		};
+		c[i].count = (i % 100 ? i % 1024 : ROOM - at) /
+			kb_dtype_size_bytes(c[i].dtype);
+	}
+	must(kb_cuda_compare(gpu, c, MANY, got, &err), &err);
+	for (size_t i = 0; i < MANY; i++) {
+		struct kb_compare_result want;
+
+		kb_compare(&want, a + i * 1024, b + i * 1024, c[i].dtype,
+			   c[i].count, c[i].tolerance);
+		check_results(&got[i], &want, c[i].dtype);
+	}
+}
+
+/* The order of summation is fixed, whoever is the first to see an error. */
+static void test_a_comparison_gives_the_same_bits_again(void)
+{
+	const size_t count = ROOM / 4;
+	kb_auto(mem) float *a = kb_xcalloc(count, sizeof(*a));
+	struct kb_cuda_comparison c;
+	struct kb_compare_result first, again;
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < count; i++)
+		a[i] = (float)(int64_t)gpu_random() * 0x1p-63f;
+	gpu_write(one.address, a, ROOM);
+	for (size_t i = 0; i < count; i++)
+		a[i] += (float)(int64_t)gpu_random() * 0x1p-75f;
+	gpu_write(other.address, a, ROOM);
+	c = (struct kb_cuda_comparison){
+		.candidate = one.address, .expected = other.address,
+		.dtype = KB_FLOAT32, .count = count,
+		.tolerance = { 1e-4, 1e-4 },
+	};
+	must(kb_cuda_compare(gpu, &c, 1, &first, &err), &err);
+	check(first.rms_error > 0);
+	for (int i = 0; i < 10; i++) {
+		must(kb_cuda_compare(gpu, &c, 1, &again, &err), &err);
+		check(!memcmp(&first.rms_error, &again.rms_error,
+			      sizeof(double)));
+	}
+}
+
+/* --- random numbers -------------------------------------------------- */
+
+static const struct {
+	enum kb_draw_kind kind;
+	double low, high;
+} draws[] = {
+	{ KB_DRAW_ZEROS, 0, 0 },
+	{ KB_DRAW_UNIFORM, 0, 1 },
+	{ KB_DRAW_UNIFORM, -1, 1 },
+	{ KB_DRAW_UNIFORM, -0.3, 0.7 },
+	{ KB_DRAW_UNIFORM, 1, 1.0625 },
+	{ KB_DRAW_UNIFORM, 1e-7, 2e-7 },
+	{ KB_DRAW_UNIFORM, 0, 1e-42 },
+	{ KB_DRAW_UNIFORM, -1e300, 1e300 },
+	{ KB_DRAW_NORMAL, 0, 1 },
+	{ KB_DRAW_NORMAL, 3, 0.1 },
+	{ KB_DRAW_NORMAL, -1, 0 },
+	{ KB_DRAW_NORMAL, 0, 1e-40 },
+	{ KB_DRAW_INTEGERS, 0, 2 },
+	{ KB_DRAW_INTEGERS, 0, 1 },
+	{ KB_DRAW_INTEGERS, 0, 100 },
+	{ KB_DRAW_INTEGERS, -7, 120 },
+	{ KB_DRAW_INTEGERS, 0, 256 },
+	{ KB_DRAW_INTEGERS, -30000, 30001 },
+	{ KB_DRAW_INTEGERS, -2147483648., 2147483647. },
+	{ KB_DRAW_INTEGERS, -0x1p63, 0x1p63 },
+	{ KB_DRAW_INTEGERS, -0x1p62, 0x1.8p62 },	/* many attempts */
+	{ KB_DRAW_INTEGERS, -1024, 0x1p63 },
+};
+
+static void check_fill(struct kb_cuda_random *r, enum kb_dtype dtype,
+		       const struct kb_draw *draw, uint64_t count,
+		       uint64_t first_element)
+{
+	const size_t size = kb_dtype_size_bytes(dtype);
+	struct kb_random_stream stream = {
+		.slot = (uint32_t)gpu_random(),
+		.tensor = (uint32_t)gpu_random_below(5),
+		.first_element = first_element,
+	};
+	kb_auto(mem) uint8_t *want = kb_xmalloc(count * size + 8);
+	kb_auto(mem) uint8_t *got = kb_xmalloc(count * size + 8);
+
+	for (size_t i = 0; i < sizeof(stream.seed); i++)
+		stream.seed[i] = (uint8_t)gpu_random();
+	memset(want, 0x5a, count * size + 8);
+	gpu_write(one.address, want, count * size + 8);
+	kb_random_fill(want, dtype, count, draw, &stream);
+	must(kb_cuda_random_fill(r, NULL, one.address, dtype, count, draw,
+				 &stream, &err), &err);
+	gpu_must(gpu_api()->CtxSynchronize());
+	gpu_read(got, one.address, count * size + 8);
+	if (memcmp(got, want, count * size + 8))
+		tap_fail("%s, draw %d from %g to %g, %" PRIu64 " elements "
+			 "from %" PRIu64 " on", kb_dtype_name(dtype),
+			 draw->kind, draw->low, draw->high, count,
+			 first_element);
+}
+
+static void check_draws(struct kb_cuda_random *r, uint64_t count,
+			uint64_t first_element)
+{
+	for (uint32_t d = 0; d < DTYPES; d++)
+		for (size_t i = 0; i < KB_ARRAY_LEN(draws); i++) {
+			const struct kb_draw draw = {
+				.kind = draws[i].kind,
+				.low = draws[i].low, .high = draws[i].high,
+			};
+
+			if (kb_draw_check(&draw, dtype_number(d), NULL) >= 0)
+				check_fill(r, dtype_number(d), &draw, count,
+					   first_element);
+		}
+}
+
+static void test_random_numbers_have_the_same_bits_as_on_the_cpu(void)
+{
+	struct kb_cuda_random r = KB_CUDA_RANDOM_INIT;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_random_open(&r, gpu_api(), &err), &err);
+	for (size_t i = 0; i < KB_ARRAY_LEN(sizes); i++)
+		check_draws(&r, sizes[i], 0);
+	check_draws(&r, 5003, 1024);
+	check_draws(&r, 5003, 3072);
+	check_draws(&r, 1500, ((uint64_t)1 << 35) - 2048);
+	kb_cuda_random_close(&r);
+	check(!r.api);
+	kb_cuda_random_close(&r);
+}
+
+static void test_many_random_numbers_have_the_same_bits(void)
+{
+	const struct kb_draw normal = { KB_DRAW_NORMAL, 0, 1 };
+	const struct kb_draw uniform = { KB_DRAW_UNIFORM, -1, 1 };
+	struct kb_cuda_random r = KB_CUDA_RANDOM_INIT;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_random_open(&r, gpu_api(), &err), &err);
+	check_fill(&r, KB_FLOAT32, &normal, ROOM / 4 - 7, 0);
+	check_fill(&r, KB_FLOAT64, &normal, ROOM / 8 - 7, 0);
+	check_fill(&r, KB_FLOAT16, &normal, ROOM / 2 - 7, 0);
+	check_fill(&r, KB_BFLOAT16, &uniform, ROOM / 2 - 7, 0);
+	kb_cuda_random_close(&r);
+}
+
+/* --- the rest -------------------------------------------------------- */
+
+static void test_evicting_the_cache_changes_nothing(void)
+{
+	struct kb_cuda_pattern p = { .end = ROOM, .key = 3 };
+	uint64_t damaged = 1;
+
+	if (!have_gpu())
+		return;
+	p.base = one.address;
+	must(kb_cuda_pattern_fill(gpu, &p, 1, &err), &err);
+	must(kb_cuda_evict(gpu, &err), &err);
+	must(kb_cuda_evict(gpu, &err), &err);
+	must(kb_cuda_pattern_check(gpu, &p, 1, &damaged, &err), &err);
+	check_int((intmax_t)damaged, 0);
+}
+
+static void fill_one(uint64_t end, uint64_t key)
+{
+	const struct kb_cuda_pattern p = {
+		.base = one.address, .end = end, .key = key,
+	};
+
+	must(kb_cuda_pattern_fill(gpu, &p, 1, &err), &err);
+}
+
+static void test_the_probe_sees_what_comes_late(void)
+{
+	enum { SPANS = 1500, EACH = 1024 };
+	kb_auto(mem) struct kb_cuda_span *spans = kb_xcalloc(SPANS,
+							     sizeof(*spans));
+	uint64_t changed = 1;
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < SPANS; i++)
+		spans[i] = (struct kb_cuda_span){
+			.address = one.address + i * EACH, .bytes = EACH - i % 4,
+		};
+	fill_one(SPANS * EACH, 1);
+	must(kb_cuda_probe_set(gpu, spans, SPANS, 7, &err), &err);
+	must(kb_cuda_probe(gpu, &err), &err);
+	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+	check_int((intmax_t)changed, 0);
+
+	/* All words of the first half are others: by chance some are not. */
+	fill_one(SPANS / 2 * EACH, 2);
+	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+	check_int((intmax_t)changed, SPANS / 2 * KB_CUDA_PROBE_WORDS);
+	must(kb_cuda_probe(gpu, &err), &err);
+	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+	check_int((intmax_t)changed, 0);
+}
+
+/* Every word of a span is somewhere in it, and not outside. */
+static void test_the_probe_stays_within_its_spans(void)
+{
+	static const uint64_t bytes[] = { 0, 1, 3, 4, 7, 8, 12 };
+	const uint64_t at = 4096;
+	uint64_t changed = 1;
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < KB_ARRAY_LEN(bytes); i++) {
+		const struct kb_cuda_span span = { one.address + at, bytes[i] };
+		const size_t whole = bytes[i] / 4 * 4;
+		uint8_t around[64];
+
+		fill_one(2 * at, 1);
+		must(kb_cuda_probe_set(gpu, &span, 1, i, &err), &err);
+		must(kb_cuda_probe(gpu, &err), &err);
+		gpu_read(around, span.address, whole);
+		fill_one(2 * at, 2);
+		gpu_write(span.address, around, whole);
+		must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+		check_int((intmax_t)changed, 0);
+		fill_one(2 * at, 3);
+		must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+		check_int((intmax_t)changed, whole ? KB_CUDA_PROBE_WORDS : 0);
+	}
+}
+
+static void test_a_probe_of_nothing_runs(void)
+{
+	uint64_t changed = 1;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_probe_set(gpu, NULL, 0, 0, &err), &err);
+	for (int i = 0; i < 1000; i++)
+		must(kb_cuda_probe(gpu, &err), &err);
+	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
+	check_int((intmax_t)changed, 0);
+}
+
+static void test_a_device_is_closed_and_opened_again(void)
+{
+	const char *why;
+
+	if (!have_gpu())
+		return;
+	kb_cuda_memory_free(gpu, &one);
+	kb_cuda_memory_free(gpu, &other);
+	kb_cuda_close(gpu);
+	gpu = gpu_open(&why);
+	check(gpu != NULL);
+	must(kb_cuda_evict(gpu, &err), &err);
+	kb_cuda_close(gpu);
+	kb_cuda_close(NULL);
+}
+
+TAP_MAIN(
+	TAP(test_the_driver_describes_the_device),
+	TAP(test_there_is_no_thousandth_device),
+	TAP(test_more_memory_than_there_is_is_refused),
+	TAP(test_memory_is_whole_pages_and_closed_by_exec),
+	TAP(test_a_shared_descriptor_is_the_same_memory),
+	TAP(test_copies_are_made_all_at_once),
+	TAP(test_patterns_have_the_same_bytes_as_on_the_cpu),
+	TAP(test_many_patterns_are_checked_one_by_one),
+	TAP(test_every_byte_that_differs_is_counted),
+	TAP(test_comparisons_find_what_they_find_on_the_cpu),
+	TAP(test_every_tolerance_has_the_same_edge_as_on_the_cpu),
+	TAP(test_a_value_at_the_bound_is_a_match),
+	TAP(test_all_pairs_of_bytes_are_judged_alike),
+	TAP(test_large_arrays_are_compared_to_the_end),
+	TAP(test_many_comparisons_keep_their_results_apart),
+	TAP(test_a_comparison_gives_the_same_bits_again),
+	TAP(test_random_numbers_have_the_same_bits_as_on_the_cpu),
+	TAP(test_many_random_numbers_have_the_same_bits),
+	TAP(test_evicting_the_cache_changes_nothing),
+	TAP(test_the_probe_sees_what_comes_late),
+	TAP(test_the_probe_stays_within_its_spans),
+	TAP(test_a_probe_of_nothing_runs),
+	TAP(test_a_device_is_closed_and_opened_again)
+);

@@ -1,0 +1,149 @@
+#ifndef KB_TESTS_ON_CPU_H
+#define KB_TESTS_ON_CPU_H
+
+/*
+ * Kernels on the CPU: what nvcc brings along, for a .cu file of ours that
+ * is included after this. on_cpu_launch() runs one launch: block after
+ * block, and in a block the threads take turns from one barrier to the
+ * next, each on a stack of its own.
+ */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include "base/alloc.h"
+
+#define KB_KERNEL static void
+#define KB_KERNEL_FITS(blocks, threads) static void
+#define KB_NOT_UNROLLED
+#define __shared__ static
+
+struct on_cpu_dim {
+	unsigned x, y, z;
+};
+
+static struct on_cpu_dim threadIdx, blockIdx, blockDim, gridDim;
+
+#define ON_CPU_STACK_BYTES ((size_t)32 << 10)
+#define ON_CPU_THREADS 256
+
+static struct on_cpu {
+	ucontext_t scheduler;
+	ucontext_t thread[ON_CPU_THREADS];
+	int ended[ON_CPU_THREADS];
+	unsigned left;			/* that have not ended */
+	void (*start)(const void *argument);
+	const void *argument;
+} on_cpu;
+
+static inline void __syncthreads(void)
+{
+	const unsigned i = threadIdx.x;
+
+	swapcontext(&on_cpu.thread[i], &on_cpu.scheduler);
+	threadIdx.x = i;
+}
+
+static inline void __threadfence(void)
+{
+}
+
+static inline void __threadfence_system(void)
+{
+}
+
+static inline unsigned long long atomicAdd(unsigned long long *p,
+					   unsigned long long x)
+{
+	const unsigned long long was = *p;
+
+	*p += x;
+	return was;
+}
+
+static inline unsigned long long atomicMax(unsigned long long *p,
+					   unsigned long long x)
+{
+	const unsigned long long was = *p;
+
+	*p = x > was ? x : was;
+	return was;
+}
+
+static inline unsigned atomicInc(unsigned *p, unsigned last)
+{
+	const unsigned was = *p;
+
+	*p = was >= last ? 0 : was + 1;
+	return was;
+}
+
+static inline uint64_t __umul64hi(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((unsigned __int128)a * b >> 64);
+}
+
+static inline int __popc(unsigned x)
+{
+	return __builtin_popcount(x);
+}
+
+static inline void on_cpu_thread(void)
+{
+	const unsigned i = threadIdx.x;
+
+	on_cpu.start(on_cpu.argument);
+	on_cpu.ended[i] = 1;
+	on_cpu.left--;
+}
+
+static inline void on_cpu_block(char *stacks)
+{
+	on_cpu.left = blockDim.x;
+	for (unsigned i = 0; i < blockDim.x; i++) {
+		getcontext(&on_cpu.thread[i]);
+		on_cpu.thread[i].uc_stack.ss_sp =
+			stacks + i * ON_CPU_STACK_BYTES;
+		on_cpu.thread[i].uc_stack.ss_size = ON_CPU_STACK_BYTES;
+		on_cpu.thread[i].uc_link = &on_cpu.scheduler;
+		makecontext(&on_cpu.thread[i], on_cpu_thread, 0);
+		on_cpu.ended[i] = 0;
+	}
+	while (on_cpu.left)
+		for (unsigned i = 0; i < blockDim.x; i++) {
+			if (on_cpu.ended[i])
+				continue;
+			threadIdx.x = i;
+			swapcontext(&on_cpu.scheduler, &on_cpu.thread[i]);
+		}
+}
+
+static inline void on_cpu_launch(void (*start)(const void *),
+				 const void *argument, unsigned x, unsigned y,
+				 unsigned threads)
+{
+	char *stacks = kb_xmalloc(threads * ON_CPU_STACK_BYTES);
+
+	if (threads > ON_CPU_THREADS)
+		KB_BUG("more threads than there are stacks");
+	on_cpu.start = start;
+	on_cpu.argument = argument;
+	blockDim = (struct on_cpu_dim){ threads, 1, 1 };
+	gridDim = (struct on_cpu_dim){ x, y, 1 };
+	for (unsigned row = 0; row < y; row++)
+		for (unsigned i = 0; i < x; i++) {
+			blockIdx = (struct on_cpu_dim){ i, row, 0 };
+			on_cpu_block(stacks);
+		}
+	free(stacks);
+}
+
+/* A function that on_cpu_launch() takes, for a kernel of `type`. */
+#define ON_CPU_START(kernel, type)					\
+	static void start_##kernel(const void *argument)		\
+	{								\
+		kernel(*(const type *)argument);			\
+	}
+
+#endif
