@@ -4,6 +4,7 @@
 # make check          the tests alone: nothing is installed
 # make bench          ratios against other programs, measured side by side
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
+# make dist           one archive for machines that have nothing of ours
 # make install        into PREFIX (/usr/local), below DESTDIR
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
@@ -281,6 +282,33 @@ FORCE:
 clean:
 	rm -rf build build-*
 
-.PHONY: all bench check clean demo gpu-bench gpu-test install test tests FORCE
+# The portable build: other people's libraries linked statically, all but
+# glibc's; see kb-dist(7). Made from nothing each time, with its own flags.
+DIST_B     = $(B)-portable
+DIST_NAME  = kb-$(shell cat VERSION)-$(shell uname -m)
+DIST       = $(DIST_B)/$(DIST_NAME).tar.gz
+DIST_FLAGS = -O2 -ffile-prefix-map=$(CURDIR)=.
+GLIBC_LIBS = -lm -ldl -lpthread -lrt
+# What our functions do not reach of a library need not be linked, and so not
+# the libraries that it alone would need.
+DIST_LIBS  = -Wl,--gc-sections -L$(DIST_B)/lib \
+	     $(patsubst -l%,-l:lib%.a,$(filter-out $(GLIBC_LIBS),$(LDLIBS))) \
+	     $(filter $(GLIBC_LIBS),$(LDLIBS))
+DIST_MAKE  = CFLAGS="$(DIST_FLAGS)" LDFLAGS= $(MAKE) --no-print-directory \
+	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" SANITIZE=
+
+dist:
+	@tools/setup dist $(B)-sources
+	$(Q)rm -rf $(DIST_B)
+	$(Q)CC="$(CC)" CFLAGS="$(DIST_FLAGS)" tools/static-cjson \
+		$(B)-sources $(DIST_B)/lib/libcjson.a
+	+$(Q)$(DIST_MAKE) all
+	+$(Q)$(DIST_MAKE) -s install DESTDIR=$(DIST_B)/tree/ PREFIX=$(DIST_NAME)
+	$(Q)CC="$(CC)" LDLIBS="$(DIST_LIBS)" tools/dist \
+		$(DIST_B) $(DIST_B)/tree/$(DIST_NAME) $(DIST)
+dist-test: dist
+	@CC="$(CC)" tests/dist $(DIST) $(B)-sources
+
+.PHONY: all bench check clean demo dist dist-test gpu-bench gpu-test install test tests FORCE
 .SECONDARY:
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)
