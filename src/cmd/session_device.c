@@ -23,6 +23,7 @@
 /* Short calls need many to make a batch that is long beside the clock's few
  * microseconds of noise. */
 #define BATCH_CALLS_MAX 384
+#define BATCH_MIN_NS INT64_C(2000000)
 
 static int check_word(const char *option, const char *word,
 		      const char *const words[], struct kb_err *err)
@@ -112,6 +113,7 @@ static void set_policy(struct kb_session *s)
 							 : s->trials_max;
 	s->policy.tensor_bytes_max = (uint64_t)s->tensor_mib * MIB;
 	s->policy.batch_calls_max = BATCH_CALLS_MAX;
+	s->policy.batch_min_ns = BATCH_MIN_NS;
 	s->policy.interval_ppm = s->interval_ppm;
 	s->policy.budget_ns = s->budget_s * INT64_C(1000000000);
 	s->policy.heap_bytes = (uint64_t)s->heap_mib * MIB;

@@ -25,10 +25,6 @@
 #define FEW_CALLS_PAIRS 40
 #define PUBLISHING_PAIRS 12
 
-/* What a large batch exceeds a small one by, at least, as far as the limits
- * allow: enough for a clock that is good to a few microseconds. */
-#define DEVICE_BATCH_NS (2 * KB_NS_PER_MS)
-
 /* With fewer calls in sight nobody can save more than their gaps, about a
  * microsecond each: above this it is not worth looking. */
 #define FEW_CALLS_BELOW_NS 250000
@@ -354,7 +350,6 @@ static struct kb_batches batches_for(const struct kb_course *c,
 {
 	struct kb_policy policy = *c->bench->policy;
 
-	policy.batch_min_ns = DEVICE_BATCH_NS;
 	policy.batch_calls_max = most;
 	return kb_policy_batches(&policy, call_ns, 0);
 }
