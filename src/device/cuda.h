@@ -104,9 +104,13 @@ int kb_cuda_pattern_check(struct kb_cuda *c,
 int kb_cuda_differ(struct kb_cuda *c, const struct kb_cuda_copy pairs[],
 		   size_t count, uint64_t differing[], struct kb_err *err);
 
-/* kb_compare() of device/compare.h, with the same result, but for the sum
- * under the RMS, which is added up in another fixed order, and of types of
- * 8 bits to six digits only. */
+/*
+ * kb_compare() of device/compare.h. The counts and the first mismatch are the
+ * same. The sum under the RMS is added up in another fixed order, and the
+ * largest relative error is rounded up, not to the nearest. Of float32 and
+ * types of 8 bits all three errors are right to six digits. They have the
+ * same bits in every run and on every device.
+ */
 struct kb_cuda_comparison {
 	uint64_t candidate, expected;
 	enum kb_dtype dtype;

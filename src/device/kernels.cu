@@ -195,6 +195,10 @@ struct block {
 struct bounds {
 	double max_abs, max_rel;	/* so far */
 	double atol, rtol;
+	struct {
+		float max_abs, max_rel;
+		float atol, rtol;
+	} narrow;			/* the same for narrow types */
 };
 
 /* What became of the quick look at a quad. */
@@ -225,8 +229,9 @@ static inline uint32_t sign_of(double x)
 }
 
 /*
- * error / size, rounded, exceeds max_rel only if error exceeds the product
- * of the two; a fused operation gets the sign of that difference right.
+ * Relative errors are rounded up. So error / size exceeds max_rel only if
+ * error exceeds the product of the two, and whoever set max_rel does not; a
+ * fused operation gets the sign of that difference right.
  */
 static inline void look_wide(struct look *l, double a, double b,
 			     const struct bounds *m)
@@ -240,60 +245,41 @@ static inline void look_wide(struct look *l, double a, double b,
 }
 
 /*
- * The same in float32, for types of 8 bits. These bounds are not above
- * those in float64, by so much that what rounding does is made up for.
+ * The same in float32, for float32 and types of 8 bits. Here an error is the
+ * difference rounded to float32, so these are the numbers of which max_abs
+ * is one, and max_rel has as many digits.
  */
-struct narrow_bounds {
-	float max_abs, max_rel;
-	float atol, rtol;
-};
-
 struct narrow_look {
 	float squares;
 	uint32_t signs;
 };
 
-/* The greatest float that is not above `x`, which is not negative; 0 for
- * what float32 has no digits left for. */
-static inline float float_below(double x)
+static inline bool is_narrow(enum kb_dtype dtype)
 {
-	float f = (float)x;
-
-	if ((double)f > x)
-		f = kb_float_from_bits(kb_float_bits(f) - 1);
-	return f < 0x1p-100f ? 0 : f;
+	return dtype == KB_FLOAT32 || dtype >= KB_FLOAT8_E4M3FN;
 }
 
 /*
- * Differences of two float8_e4m3fn are exact in float32. Those of two
- * float8_e5m2, multiples of 2^-16, are up to 2^8, and as long as neither
- * number is more than twice the other.
+ * Less than the tolerance `x`, which is not negative, by so much that what
+ * rounding does is made up for; 0 for what float32 may lack digits for.
  */
-static inline struct narrow_bounds narrow(const struct bounds *m,
-					  enum kb_dtype dtype)
+static inline float narrow_tolerance(double x)
 {
-	struct narrow_bounds n;
+	float f = (float)(x * (1 - 0x1p-20));
 
-	n.max_abs = float_below(m->max_abs);
-	n.max_rel = float_below(m->max_rel);
-	n.atol = float_below(m->atol * (1 - 0x1p-20));
-	n.rtol = float_below(m->rtol * (1 - 0x1p-20));
-	if (dtype == KB_FLOAT8_E5M2 && n.max_abs >= 256)
-		n.max_abs *= 1 - 0x1p-20f;
-	if (dtype == KB_FLOAT8_E5M2 && n.max_rel >= 0.5f)
-		n.max_rel *= 1 - 0x1p-20f;
-	return n;
+	return f < 0x1p-100f ? 0 : fminf(f, FLT_MAX);
 }
 
 static inline void look_narrow(struct narrow_look *l, float a, float b,
-			       const struct narrow_bounds *m)
+			       const struct bounds *m)
 {
 	float error = fabsf(a - b), size = fabsf(b);
 
 	l->squares = fmaf(error, error, l->squares);
-	l->signs |= kb_float_bits(m->max_abs - error) |
-		kb_float_bits(fmaf(m->max_rel, size, -error)) |
-		kb_float_bits(fmaf(m->rtol, size, m->atol) - error);
+	l->signs |= kb_float_bits(m->narrow.max_abs - error) |
+		kb_float_bits(fmaf(m->narrow.max_rel, size, -error)) |
+		kb_float_bits(fmaf(m->narrow.rtol, size,
+				   m->narrow.atol - error));
 }
 
 /* What the chip converts, it converts as base/half.h does. */
@@ -340,7 +326,6 @@ static inline struct look look_at_float8(const struct quad *a,
 					 const struct bounds *m,
 					 enum kb_dtype dtype)
 {
-	struct narrow_bounds bounds = narrow(m, dtype);
 	struct narrow_look n = { 0, 0 };
 	struct look l;
 
@@ -349,11 +334,36 @@ static inline struct look look_at_float8(const struct quad *a,
 
 		widen_float8(x, a->word[i / 2] >> 16 * (i % 2), dtype);
 		widen_float8(y, b->word[i / 2] >> 16 * (i % 2), dtype);
-		look_narrow(&n, x[0], y[0], &bounds);
-		look_narrow(&n, x[1], y[1], &bounds);
+		look_narrow(&n, x[0], y[0], m);
+		look_narrow(&n, x[1], y[1], m);
 	}
 	l.squares = (double)n.squares;
 	l.signs = n.signs;
+	return l;
+}
+
+/* Squares that float32 has the exponents for are added up in it. */
+static inline struct look look_at_float32(const struct quad *a,
+					  const struct quad *b,
+					  const struct bounds *m)
+{
+	struct narrow_look n = { 0, 0 };
+	struct look l;
+
+	for (int i = 0; i < 4; i++)
+		look_narrow(&n, kb_float_from_bits(a->word[i]),
+			    kb_float_from_bits(b->word[i]), m);
+	l.squares = (double)n.squares;
+	l.signs = n.signs;
+	if (n.squares >= 0x1p-100f && n.squares <= FLT_MAX)
+		return l;
+	l.squares = 0;
+	for (int i = 0; i < 4; i++) {
+		double error = (double)(kb_float_from_bits(a->word[i]) -
+					kb_float_from_bits(b->word[i]));
+
+		l.squares = fma(error, error, l.squares);
+	}
 	return l;
 }
 
@@ -387,10 +397,7 @@ static inline struct look look_quickly(const struct quad *a,
 			look_wide(&l, quad_double(a, i), quad_double(b, i), m);
 		return l;
 	case KB_FLOAT32:
-		for (int i = 0; i < 4; i++)
-			look_wide(&l, (double)kb_float_from_bits(a->word[i]),
-				  (double)kb_float_from_bits(b->word[i]), m);
-		return l;
+		return look_at_float32(a, b, m);
 	case KB_FLOAT16:
 	case KB_BFLOAT16:
 		for (int i = 0; i < 8; i++)
@@ -449,11 +456,45 @@ static inline void raise_to(unsigned long long *most, double x)
 		atomicMax(most, bits);
 }
 
+/* error / size, rounded up. */
+static inline double ratio_above(double error, double size)
+{
+	double q = error / size;
+	uint32_t sign = sign_of(fma(q, size, -error));	/* also of -0 */
+
+	return q < DBL_MAX && sign >> 31 ? from_bits(double_bits(q) + 1) : q;
+}
+
+/*
+ * The same, with the digits of a float32. These are above 0 and no product
+ * of such a number and a size is so close to an error as a double is to
+ * the next, so it does not matter that the quotient was rounded before.
+ */
+static inline double narrow_ratio_above(double error, double size)
+{
+	const uint64_t low = ((uint64_t)1 << (DBL_MANT_DIG - FLT_MANT_DIG)) - 1;
+
+	return from_bits((double_bits(error / size) + low) & ~low);
+}
+
 static inline double add_errors(struct block *s, double error, double size)
 {
 	raise_to(&s->max_abs, error);
 	if (size > 0)
-		raise_to(&s->max_rel, error / size);
+		raise_to(&s->max_rel, ratio_above(error, size));
+	return error * error;
+}
+
+/* Errors as in look_narrow(), unless float32 has no such number. */
+static inline double add_narrow_errors(struct block *s, double a, double b)
+{
+	double error = (double)fabsf((float)a - (float)b), size = fabs(b);
+
+	if (error > FLT_MAX)
+		error = fabs(a - b);
+	raise_to(&s->max_abs, error);
+	if (size > 0)
+		raise_to(&s->max_rel, narrow_ratio_above(error, size));
 	return error * error;
 }
 
@@ -471,9 +512,8 @@ static inline bool is_finite(double x)
 
 static inline double look_at_floats(struct block *s,
 				    const struct kb_kernel_comparison *item,
-				    uint64_t index)
+				    enum kb_dtype dtype, uint64_t index)
 {
-	const enum kb_dtype dtype = (enum kb_dtype)item->dtype;
 	double a = float_at(item->candidate, dtype, index);
 	double b = float_at(item->expected, dtype, index);
 	double error = fabs(a - b), size = fabs(b);
@@ -481,7 +521,8 @@ static inline double look_at_floats(struct block *s,
 	if (is_finite(a) && is_finite(b)) {
 		if (error - (item->atol + item->rtol * size) > 0)
 			add_mismatch(s, index);
-		return add_errors(s, error, size);
+		return is_narrow(dtype) ? add_narrow_errors(s, a, b) :
+			add_errors(s, error, size);
 	}
 	if (is_finite(b)) {
 		s->not_finite[threadIdx.x]++;
@@ -516,14 +557,15 @@ static inline bool is_float(enum kb_dtype dtype)
 /* `n` elements, one after the other. Returns the sum of their squares. */
 static inline double look_closely(struct block *s,
 				  const struct kb_kernel_comparison *item,
-				  uint64_t first, unsigned n)
+				  enum kb_dtype dtype, uint64_t first,
+				  unsigned n)
 {
-	const bool floats = is_float((enum kb_dtype)item->dtype);
 	double squares = 0;
 
 	KB_NOT_UNROLLED
 	for (unsigned i = 0; i < n; i++)
-		squares += floats ? look_at_floats(s, item, first + i) :
+		squares += is_float(dtype) ?
+			look_at_floats(s, item, dtype, first + i) :
 			look_at_integers(s, item, first + i);
 	return squares;
 }
@@ -626,12 +668,15 @@ static inline void read_worst(struct bounds *m, struct block *s)
 {
 	m->max_abs = from_bits(*(volatile unsigned long long *)&s->max_abs);
 	m->max_rel = from_bits(*(volatile unsigned long long *)&s->max_rel);
+	m->narrow.max_abs = fminf((float)m->max_abs, FLT_MAX);
+	m->narrow.max_rel = fminf((float)m->max_rel, FLT_MAX);
 }
 
 /* Quads number `i` and `next`. Returns what was missing of the sum. */
 static inline double look_again(struct block *s,
 				const struct kb_kernel_comparison *item,
-				struct verdict v, uint64_t i, uint64_t next)
+				enum kb_dtype dtype, struct verdict v,
+				uint64_t i, uint64_t next)
 {
 	const unsigned per_quad = elements_per_quad(item->dtype);
 	double squares = 0;
@@ -641,7 +686,7 @@ static inline double look_again(struct block *s,
 		double more = 0;
 
 		if (v.again >> k & 1)
-			more = look_closely(s, item,
+			more = look_closely(s, item, dtype,
 					    (k ? next : i) * per_quad,
 					    per_quad);
 		if (v.infinite >> k & 1)
@@ -653,12 +698,13 @@ static inline double look_again(struct block *s,
 /* The elements after the last quad. */
 static inline double look_at_rest(struct block *s,
 				  const struct kb_kernel_comparison *item,
-				  uint64_t quads)
+				  enum kb_dtype dtype, uint64_t quads)
 {
 	const uint64_t first = quads * elements_per_quad(item->dtype);
 
 	return thread_number() > 0 ? 0 :
-		look_closely(s, item, first, (unsigned)(item->count - first));
+		look_closely(s, item, dtype, first,
+			     (unsigned)(item->count - first));
 }
 
 /* `dtype` is a constant, or KB_UINT8 for all integers. */
@@ -674,7 +720,11 @@ static inline void compare(struct block *s, struct kb_kernel_batch batch,
 					QUAD_BYTES);
 	const uint64_t quads = item->count / elements_per_quad(item->dtype);
 	const uint64_t step = (uint64_t)item->blocks * THREADS;
-	struct bounds m = { 0, 0, item->atol, item->rtol };
+	struct bounds m = {
+		0, 0, item->atol, item->rtol,
+		{ 0, 0, narrow_tolerance(item->atol),
+		  narrow_tolerance(item->rtol) },
+	};
 	double squares = 0;
 
 	if (blockIdx.x >= item->blocks)
@@ -699,9 +749,9 @@ static inline void compare(struct block *s, struct kb_kernel_batch batch,
 		if (!equal(&a1, &b1) && next != i)
 			squares += look_at_quad(&v, 1, &a1, &b1, &m, dtype);
 		if (v.again)
-			squares += look_again(s, item, v, i, next);
+			squares += look_again(s, item, dtype, v, i, next);
 	}
-	squares += look_at_rest(s, item, quads);
+	squares += look_at_rest(s, item, dtype, quads);
 	s->square_sum[threadIdx.x] = squares;
 	block_end(s, (struct kb_kernel_partial *)batch.partials +
 		  item->first_partial + blockIdx.x);

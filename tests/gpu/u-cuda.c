@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -354,7 +355,9 @@ static void check_results(const struct kb_compare_result *got,
 			  const struct kb_compare_result *want,
 			  enum kb_dtype dtype)
 {
-	bool float8 = dtype == KB_FLOAT8_E4M3FN || dtype == KB_FLOAT8_E5M2;
+	/* Types with errors to six digits only. */
+	bool narrow = dtype == KB_FLOAT32 || dtype == KB_FLOAT8_E4M3FN ||
+		dtype == KB_FLOAT8_E5M2;
 
 	check_int((intmax_t)got->elements, (intmax_t)want->elements);
 	check_int((intmax_t)got->mismatched, (intmax_t)want->mismatched);
@@ -362,11 +365,11 @@ static void check_results(const struct kb_compare_result *got,
 	check_int((intmax_t)got->first_mismatch,
 		  (intmax_t)want->first_mismatch);
 	check_real("max_abs_error", got->max_abs_error, want->max_abs_error,
-		   0);
+		   narrow ? 1e-6 : 0);
 	check_real("max_rel_error", got->max_rel_error, want->max_rel_error,
-		   0);
+		   narrow ? 1e-6 : 1e-15);
 	check_real("rms_error", got->rms_error, want->rms_error,
-		   float8 ? 1e-6 : 1e-10);
+		   narrow ? 1e-6 : 1e-10);
 }
 
 struct setup {
@@ -486,6 +489,112 @@ static void test_a_value_at_the_bound_is_a_match(void)
 	kb_compare(&want, a, b, KB_FLOAT32, COUNT, t);
 	check(want.mismatched > COUNT / 4 && want.mismatched < COUNT / 2);
 	check_results(&got, &want, KB_FLOAT32);
+}
+
+/* 2 to a power of `lowest` or more, and under `range` more; or 0. */
+static double random_scale(int lowest, unsigned range)
+{
+	double x = 1 + (double)(gpu_random() >> 11) * 0x1p-53;
+
+	return gpu_random_below(8) ?
+		ldexp(x, lowest + (int)gpu_random_below(range)) : 0;
+}
+
+/* A float of any size, some of them special, and one near its bound. */
+static void random_border(float *a, float *b, struct kb_tolerance t)
+{
+	const float towards = gpu_random_below(2) ? HUGE_VALF : -HUGE_VALF;
+	uint32_t bits = (uint32_t)gpu_random();
+
+	if (!gpu_random_below(4))
+		bits = (uint32_t)special_bits(4);
+	if (!gpu_random_below(4))
+		bits &= 0x80ffffff;		/* subnormal, or nearly */
+	memcpy(b, &bits, sizeof(bits));
+	*a = (float)((double)*b + copysign(t.atol + t.rtol * fabs((double)*b),
+					   (double)towards));
+	for (uint64_t n = gpu_random_below(4); n; n--)
+		*a = nextafterf(*a, *a < *b ? -towards : towards);
+	if (!gpu_random_below(16))
+		*a = -*a;
+}
+
+static struct kb_tolerance random_tolerance(void)
+{
+	return (struct kb_tolerance){
+		random_scale(-160, 290), random_scale(-60, 64),
+	};
+}
+
+/* Short comparisons, so that the errors of every pair are seen. */
+static void test_float32_has_errors_wherever_float64_has(void)
+{
+	enum { MANY = 2000, EACH = 4 };
+	kb_auto(mem) struct kb_cuda_comparison *c = kb_xcalloc(MANY,
+							       sizeof(*c));
+	kb_auto(mem) struct kb_compare_result *got = kb_xcalloc(MANY,
+								sizeof(*got));
+	kb_auto(mem) float *a = kb_xcalloc(MANY * EACH, sizeof(*a));
+	kb_auto(mem) float *b = kb_xcalloc(MANY * EACH, sizeof(*b));
+
+	if (!have_gpu())
+		return;
+	for (size_t i = 0; i < MANY; i++) {
+		const struct kb_tolerance t = random_tolerance();
+		const size_t at = i * EACH, pairs = 1 + i % EACH;
+
+		c[i] = (struct kb_cuda_comparison){
+			.candidate = one.address + at * sizeof(*a),
+			.expected = other.address + at * sizeof(*b),
+			.dtype = KB_FLOAT32, .count = EACH, .tolerance = t,
+		};
+		for (size_t k = 0; k < pairs; k++)
+			random_border(&a[at + k], &b[at + k], t);
+	}
+	gpu_write(one.address, a, sizeof(*a) * MANY * EACH);
+	gpu_write(other.address, b, sizeof(*b) * MANY * EACH);
+	must(kb_cuda_compare(gpu, c, MANY, got, &err), &err);
+	for (size_t i = 0; i < MANY; i++) {
+		struct kb_compare_result want;
+
+		kb_compare(&want, a + i * EACH, b + i * EACH, KB_FLOAT32,
+			   EACH, c[i].tolerance);
+		check_results(&got[i], &want, KB_FLOAT32);
+	}
+}
+
+/* Once the worst there can be has been seen, only the tolerance is a reason
+ * to look again. */
+static void test_float32_has_the_edge_of_every_tolerance(void)
+{
+	enum { COUNT = 8192 };
+	kb_auto(mem) float *a = kb_xcalloc(COUNT, sizeof(*a));
+	kb_auto(mem) float *b = kb_xcalloc(COUNT, sizeof(*b));
+	uint64_t mismatched = 0;
+
+	if (!have_gpu())
+		return;
+	for (unsigned n = 0; n < 100; n++) {
+		const struct kb_cuda_comparison c = {
+			.candidate = one.address, .expected = other.address,
+			.dtype = KB_FLOAT32, .count = COUNT,
+			.tolerance = random_tolerance(),
+		};
+		struct kb_compare_result got, want;
+
+		for (size_t i = 0; i < COUNT; i++)
+			random_border(&a[i], &b[i], c.tolerance);
+		for (size_t i = 0; i < COUNT; i += COUNT / 16)
+			a[i] = FLT_MAX, b[i] = FLT_TRUE_MIN;
+		gpu_write(one.address, a, sizeof(*a) * COUNT);
+		gpu_write(other.address, b, sizeof(*b) * COUNT);
+		must(kb_cuda_compare(gpu, &c, 1, &got, &err), &err);
+		kb_compare(&want, a, b, KB_FLOAT32, COUNT, c.tolerance);
+		check_results(&got, &want, KB_FLOAT32);
+		mismatched += want.mismatched;
+	}
+	check(mismatched > 100 * COUNT / 8);
+	check(mismatched < 100 * COUNT - 100 * COUNT / 8);
 }
 
 /* All pairs of two numbers of 8 bits, in an order that mixes them. */
@@ -608,6 +717,10 @@ static void test_a_comparison_gives_the_same_bits_again(void)
 	for (int i = 0; i < 10; i++) {
 		must(kb_cuda_compare(gpu, &c, 1, &again, &err), &err);
 		check(!memcmp(&first.rms_error, &again.rms_error,
+			      sizeof(double)));
+		check(!memcmp(&first.max_abs_error, &again.max_abs_error,
+			      sizeof(double)));
+		check(!memcmp(&first.max_rel_error, &again.max_rel_error,
 			      sizeof(double)));
 	}
 }
@@ -844,6 +957,8 @@ TAP_MAIN(
 	TAP(test_comparisons_find_what_they_find_on_the_cpu),
 	TAP(test_every_tolerance_has_the_same_edge_as_on_the_cpu),
 	TAP(test_a_value_at_the_bound_is_a_match),
+	TAP(test_float32_has_errors_wherever_float64_has),
+	TAP(test_float32_has_the_edge_of_every_tolerance),
 	TAP(test_all_pairs_of_bytes_are_judged_alike),
 	TAP(test_large_arrays_are_compared_to_the_end),
 	TAP(test_many_comparisons_keep_their_results_apart),
