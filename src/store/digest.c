@@ -1,6 +1,7 @@
 #include "store/digest.h"
 
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,6 +23,10 @@ struct kb_hasher *kb_hasher_new(void)
 {
 	struct kb_hasher *h = kb_xcalloc(1, sizeof(*h));
 
+	/* A machine's openssl.cnf may leave out what we need; it is not read.
+	 * Once is enough, and more does nothing. */
+	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
+		KB_BUG("libcrypto does not start");
 	h->ctx = EVP_MD_CTX_new();
 	if (!h->ctx || EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL) != 1)
 		KB_BUG("libcrypto has no SHA-256");
