@@ -29,7 +29,8 @@
  * microsecond each: above this it is not worth looking. */
 #define FEW_CALLS_BELOW_NS 250000
 
-/* How often a trial is repeated that saw the device slow down. */
+/* How often a trial is repeated that saw the device slow down. One that
+ * stays slow counts as it is; the reasons are in the record. */
 #define REPEATS_MAX 5
 
 /* For queueing and for being done, beside what the calls take. */
@@ -232,7 +233,7 @@ static int take_turn(struct kb_course *c, enum kb_runner who,
 		    clock == KB_TURN_PLAIN)
 			break;
 		add_telemetry(&lane->device->telemetry, &t.sample);
-		if (!kb_nvml_is_slowdown(t.sample.reasons))
+		if (!kb_nvml_is_slowdown(t.sample.reasons) || i == REPEATS_MAX)
 			break;
 		lane->device->repeated++;
 	}
