@@ -66,6 +66,7 @@ struct kb_json *kb_device_timing_to_json(const struct kb_device_timing *t)
 			   NULL : deciders[t->decider]);
 	kb_json_set_string(v, "ending", t->no_gate ? NULL :
 			   endings[t->ending]);
+	kb_json_set_string(v, "call_ending", endings[t->call_ending]);
 	kb_put_int(v, "low_ns", t->low_ns);
 	kb_put_int(v, "high_ns", t->high_ns);
 	kb_json_set_string(v, "no_gate", t->no_gate);
@@ -186,6 +187,8 @@ static void read_members(struct kb_device_timing *t, struct kb_fields *f)
 	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
 	t->no_gate = kb_fields_string_or_null(f, "no_gate");
 	read_ending(t, f);
+	t->call_ending = (enum kb_ending)kb_fields_word(
+		f, "call_ending", endings, KB_ENDING_COUNT);
 	t->batches = kb_timing_read(f, "batches", KB_CLOCK_DEVICE);
 	t->few_calls = kb_timing_read(f, "few_calls", KB_CLOCK_DEVICE);
 	t->publishing = kb_timing_read(f, "publishing", KB_CLOCK_DEVICE);

@@ -58,6 +58,7 @@ struct kb_device_timing {
 	int64_t time_ns;		/* of one call; 1 or more, or KB_UNKNOWN */
 	enum kb_decider decider;	/* no matter without a time */
 	enum kb_ending ending;		/* no matter without a gate */
+	enum kb_ending call_ending;	/* of the trials by the call clock */
 	/* Of the median of the deciding timing's slopes, at 95 %, less
 	 * `publish_ns` if that is publishing; both KB_UNKNOWN if there are
 	 * too few samples to say, if the floor decided, and without a time. */

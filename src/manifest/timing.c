@@ -44,6 +44,27 @@ int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err)
 
 KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
 
+struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
+{
+	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
+
+	t->method = n_large > n_small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
+	t->clock = clock;
+	t->n_small = n_small;
+	t->n_large = n_large;
+	t->call_time_ns = KB_UNKNOWN;
+	return t;
+}
+
+void kb_timing_add(struct kb_timing *t, bool large, int64_t elapsed_ns)
+{
+	int64_t **list = large ? &t->large_ns : &t->small_ns;
+	size_t *count = large ? &t->large_count : &t->small_count;
+
+	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
+	(*list)[(*count)++] = elapsed_ns;
+}
+
 void kb_timing_free(struct kb_timing *t)
 {
 	if (!t)

@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_TIMING_H
 #define KB_MANIFEST_TIMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,7 +49,12 @@ struct kb_timing {
 	int64_t call_time_ns;		/* 1 or more, or KB_UNKNOWN */
 };
 
+/* Without samples: a slope, or single if the sizes are the same. */
+struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large);
 void kb_timing_free(struct kb_timing *t);	/* NULL is allowed */
+
+/* One more sample, of a batch of `n_large` calls or of `n_small`. */
+void kb_timing_add(struct kb_timing *t, bool large, int64_t elapsed_ns);
 
 /* NULL gives null. The caller owns the result. */
 struct kb_json *kb_timing_to_json(const struct kb_timing *t);

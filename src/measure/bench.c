@@ -164,25 +164,9 @@ void kb_bench_close(struct kb_bench *b)
 	*b = (struct kb_bench)KB_BENCH_INIT;
 }
 
-static void add_sample(struct kb_timing *t, bool large, int64_t ns)
-{
-	int64_t **list = large ? &t->large_ns : &t->small_ns;
-	size_t *count = large ? &t->large_count : &t->small_count;
-
-	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
-	(*list)[(*count)++] = ns;
-}
-
 static struct kb_timing *new_timing(const struct kb_batches *n)
 {
-	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
-
-	t->method = n->large > n->small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
-	t->clock = KB_CLOCK_CALL;
-	t->n_small = (int)n->small;
-	t->n_large = (int)n->large;
-	t->call_time_ns = KB_UNKNOWN;
-	return t;
+	return kb_timing_new(KB_CLOCK_CALL, (int)n->small, (int)n->large);
 }
 
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
@@ -263,8 +247,9 @@ static int measure(struct course *c, const struct kb_batches *n,
 		if (ret <= 0)
 			return ret;
 		if (c->candidate)
-			add_sample(c->candidate_timing, large, t.candidate_ns);
-		add_sample(c->reference_timing, large, t.reference_ns);
+			kb_timing_add(c->candidate_timing, large,
+				      t.candidate_ns);
+		kb_timing_add(c->reference_timing, large, t.reference_ns);
 	}
 	c->reference_timing->call_time_ns =
 		kb_call_time_of(c->reference_timing);

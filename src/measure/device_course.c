@@ -243,12 +243,6 @@ static int take_turn(struct kb_course *c, enum kb_runner who,
 	return ret;
 }
 
-static void add_sample(int64_t **list, size_t *count, int64_t ns)
-{
-	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
-	(*list)[(*count)++] = ns;
-}
-
 /* Calls that were let go and are not done when patience ends: the device
  * waits for something that does not come. */
 static int blame_unfinished(struct kb_course *c, enum kb_runner who)
@@ -285,23 +279,16 @@ static int take_pair(struct kb_course *c, enum kb_runner who,
 		c->lanes[who].no_gate = why_not;
 		return 1;
 	}
-	add_sample(&t->small_ns, &t->small_count, small_ns);
+	kb_timing_add(t, false, small_ns);
 	if (two)
-		add_sample(&t->large_ns, &t->large_count, large_ns);
+		kb_timing_add(t, true, large_ns);
 	return 1;
 }
 
 static struct kb_timing *new_timing(enum kb_clock clock,
 				    struct kb_batches n)
 {
-	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
-
-	t->method = n.large > n.small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
-	t->clock = clock;
-	t->n_small = (int)n.small;
-	t->n_large = (int)n.large;
-	t->call_time_ns = KB_UNKNOWN;
-	return t;
+	return kb_timing_new(clock, (int)n.small, (int)n.large);
 }
 
 KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
@@ -456,42 +443,56 @@ static int take_round(struct kb_course *c, int64_t round,
 	return ret;
 }
 
-/* Are all that can be timed timed well enough? */
-static bool is_precise(const struct kb_course *c,
+/* Are all that can be timed by this clock timed well enough? */
+static bool is_precise(const struct kb_course *c, enum kb_turn_clock clock,
 		       struct kb_timing *timings[KB_RUNNER_COUNT])
 {
+	const bool gated = clock != KB_TURN_CALL;
+
 	for (int i = 0; i < KB_RUNNER_COUNT; i++)
-		if (timings[i] && !c->lanes[i].no_gate &&
+		if (timings[i] && !(gated && c->lanes[i].no_gate) &&
 		    !kb_device_time_is_precise(timings[i],
 					       c->bench->policy->interval_ppm))
 			return false;
 	return true;
 }
 
-static int measure_batches(struct kb_course *c, struct kb_err *err)
+/* As many rounds as it takes, from the policy's least to its most. */
+static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
+		       struct kb_timing *timings[KB_RUNNER_COUNT],
+		       enum kb_ending *ending, struct kb_err *err)
 {
 	const struct kb_policy *policy = c->bench->policy;
 	const int64_t end_ns = kb_clock_ns() + policy->budget_ns;
-	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
-	enum kb_ending ending = KB_ENDING_TRIALS;
 	int ret = 1;
+
+	*ending = KB_ENDING_TRIALS;
+	for (int64_t i = 0; i < policy->trials_max && ret > 0; i++) {
+		if (i >= policy->trials && is_precise(c, clock, timings)) {
+			*ending = KB_ENDING_INTERVAL;
+			break;
+		}
+		if (i >= policy->trials && kb_clock_ns() >= end_ns) {
+			*ending = KB_ENDING_BUDGET;
+			break;
+		}
+		ret = take_round(c, i, clock, timings, err);
+	}
+	return ret;
+}
+
+static int measure_batches(struct kb_course *c, struct kb_err *err)
+{
+	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	enum kb_ending ending;
+	int ret;
 
 	for (int i = 0; i < KB_RUNNER_COUNT; i++)
 		if (c->lanes[i].device && !c->lanes[i].no_gate)
 			timings[i] = c->lanes[i].device->batches =
 				new_timing(KB_CLOCK_DEVICE,
 					   c->lanes[i].batches);
-	for (int64_t i = 0; i < policy->trials_max && ret > 0; i++) {
-		if (i >= policy->trials && is_precise(c, timings)) {
-			ending = KB_ENDING_INTERVAL;
-			break;
-		}
-		if (i >= policy->trials && kb_clock_ns() >= end_ns) {
-			ending = KB_ENDING_BUDGET;
-			break;
-		}
-		ret = take_round(c, i, KB_TURN_DEVICE, timings, err);
-	}
+	ret = take_rounds(c, KB_TURN_DEVICE, timings, &ending, err);
 	for (int i = 0; i < KB_RUNNER_COUNT; i++)
 		if (c->lanes[i].device)
 			c->lanes[i].device->ending = ending;
@@ -549,6 +550,7 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 {
 	const uint32_t most = calls_that_fit(c);
 	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	enum kb_ending ending;
 	int ret = need_slots(c, most < 4 ? most : 4, err);
 
 	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++) {
@@ -564,8 +566,11 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 		if (ret > 0)
 			ret = need_slots(c, n.large, err);
 	}
-	for (int64_t i = 0; i < c->bench->policy->trials && ret > 0; i++)
-		ret = take_round(c, i, KB_TURN_CALL, timings, err);
+	if (ret > 0)
+		ret = take_rounds(c, KB_TURN_CALL, timings, &ending, err);
+	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++)
+		if (c->lanes[i].device)
+			c->lanes[i].device->call_ending = ending;
 	return ret;
 }
 

@@ -287,7 +287,8 @@ static void test_key_find_gives_the_whole_run(void)
 	"\"temperature_c_max\":61}"
 #define DEVICE_TIMING							\
 	"{\"after_ns\":49,\"batches\":" SLOPE_BY_DEVICE("200") ","	\
-	"\"before_ns\":51,\"decider\":\"publishing\","		\
+	"\"before_ns\":51,\"call_ending\":\"budget\","		\
+	"\"decider\":\"publishing\","					\
 	"\"ending\":\"interval\","					\
 	"\"few_calls\":" SLOPE_BY_DEVICE("201") ",\"high_ns\":60,"	\
 	"\"low_ns\":-3,\"no_gate\":null,\"publish_ns\":20,"		\
@@ -295,6 +296,7 @@ static void test_key_find_gives_the_whole_run(void)
 	"\"telemetry\":" TELEMETRY ",\"time_ns\":50}"
 #define NO_DEVICE_TIMING						\
 	"{\"after_ns\":null,\"batches\":null,\"before_ns\":null,"	\
+	"\"call_ending\":\"trials\","					\
 	"\"decider\":null,\"ending\":null,\"few_calls\":null,"		\
 	"\"high_ns\":null,\"low_ns\":null,"				\
 	"\"no_gate\":\"forward() waits\",\"publish_ns\":null,"	\
@@ -655,6 +657,9 @@ static const struct {
 	{ device_result_text, "\"ending\":\"interval\"",
 	  "\"ending\":\"boredom\"",
 	  "line: 'ending' is 'boredom', which is not known" },
+	{ device_result_text, "\"call_ending\":\"budget\"",
+	  "\"call_ending\":null",
+	  "line: 'call_ending' is null, want a string" },
 	{ device_result_text, "\"ending\":\"interval\"",
 	  "\"ending\":null",
 	  "line: 'ending' does not go with 'no_gate'" },
