@@ -72,7 +72,8 @@ static void ask_few_calls(struct kb_device_timing *t, int64_t batches_ns)
 	struct estimate few;
 
 	if (has_slopes(t->few_calls) && estimate(&few, t->few_calls, 0) &&
-	    few.is_sure && batches_ns < few.sure_low_ns)
+	    few.is_sure &&
+	    batches_ns < less(few.sure_low_ns, KB_FEW_CALLS_SLACK_NS))
 		decide(t, KB_DECIDER_FEW_CALLS, few.high_ns, &few);
 }
 

@@ -20,8 +20,9 @@ struct kb_timing;
  *	few calls	the same from 1 and 3 calls. With many inputs in
  *			sight, a kernel can do the work of many calls at once
  *			and save their gaps. If the batches are below the
- *			interval of the few calls (at 99.9 %), the time is the
- *			upper end of that interval at 95 %
+ *			interval of the few calls (at 99.9 %) by more than
+ *			KB_FEW_CALLS_SLACK_NS, the time is the upper end of that
+ *			interval at 95 %
  *	publishing	the same with the clock started before the inputs
  *			were published, less `publish_ns`, so that a kernel
  *			that waits for inputs gains nothing by starting early.
@@ -39,6 +40,7 @@ struct kb_timing;
  *
  * Any numbers that a record can hold are allowed.
  */
+#define KB_FEW_CALLS_SLACK_NS 1500
 #define KB_PUBLISH_SLACK_PPM 10000
 #define KB_DEVICE_GATE_SLACK_NS 8000
 

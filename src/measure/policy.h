@@ -21,11 +21,13 @@ struct kb_policy {
 	uint64_t tensor_bytes_max;	/* of slots and snapshots together */
 
 	/* On a CUDA device; elsewhere all 0. `trials` are then the fewest of
-	 * the device clock, and all of the call clock. */
+	 * each clock. */
 	int64_t trials_max;
 	int64_t interval_ppm;		/* wide enough to stop; see
 					   measure/device_time.h */
-	int64_t budget_ns;		/* for the trials of one result */
+	int64_t budget_ns;		/* for the trials of one result by the
+					   clock that counts; the call clock
+					   beside it has a tenth */
 	uint64_t heap_bytes;		/* of each of two heaps */
 };
 

@@ -30,19 +30,27 @@ say() {
 	echo "# $*"
 }
 
-# number: TAP on standard input gets its numbers and its plan.
+# number: TAP on standard input gets its numbers and its plan. Each line goes
+# on at once: a step may be killed, and some awks read ahead.
 number() {
-	awk '/^1\.\.[0-9]/ { next }
-	/^(not )?ok / {
-		word = /^not/ ? "not ok" : "ok"
-		bad += /^not/
-		sub(/^(not )?ok *[0-9]* *(- )?/, "")
-		print word, ++n, "- " $0
-		fflush()
-		next
-	}
-	{ print; fflush() }
-	END { print "1.." n + 0; exit bad > 0 }'
+	n=0 bad=0
+	while IFS= read -r line
+	do
+		case $line in
+		"ok "*) word=ok line=${line#ok } ;;
+		"not ok "*) word="not ok" line=${line#not ok } bad=1 ;;
+		1..[0-9]*) continue ;;
+		*)
+			printf '%s\n' "$line"
+			continue ;;
+		esac
+		n=$((n + 1))
+		line=${line#"${line%%[!0-9]*}"}
+		line=${line# }
+		printf '%s %d - %s\n' "$word" "$n" "${line#- }"
+	done
+	echo "1..$n"
+	return $bad
 }
 
 # run_steps ALL [STEP]...: those that are named, else all.
