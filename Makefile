@@ -258,6 +258,14 @@ gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
 gpu-bench: all $(ON_GPU:%=$(B)/tests/gpu/%)
 	@tests/gpu/bench $(B)
 
+# Our KernelBench problems against upstream's, for who has a checkout of them.
+DEVICE ?= cpu
+check-upstream:
+	@test -n "$(KERNELBENCH)" || \
+		{ echo "which checkout? make $@ KERNELBENCH=DIR" >&2; exit 2; }
+	@$$(tools/find-python) tests/upstream/check.py $(KERNELBENCH) \
+		--device $(DEVICE)
+
 bench: all
 	@tools/bench $(B)/bin
 
@@ -309,6 +317,6 @@ dist:
 dist-test: dist
 	@CC="$(CC)" tests/dist $(DIST) $(B)-sources
 
-.PHONY: all bench check clean demo dist dist-test gpu-bench gpu-test install test tests FORCE
+.PHONY: all bench check check-upstream clean demo dist dist-test gpu-bench gpu-test install test tests FORCE
 .SECONDARY:
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)

@@ -1,0 +1,58 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Two-dimensional convolution of square images with a square filter.
+
+    x: [batch_size, in_channels, height, width];
+    output: [batch_size, out_channels, output height, output width].
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv2d = nn.Conv2d(
+            in_channels,
+            out_channels,
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            groups=groups,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv2d(x)
+
+
+batch_size = 16
+in_channels = 3
+out_channels = 64
+height = 256
+width = 256
+kernel_size = 3
+stride = 1
+padding = 0
+dilation = 1
+groups = 1
+bias = False
+
+
+def get_inputs():
+    return [torch.randn(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias]

@@ -1,0 +1,35 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Linear layer, dropout, mean over the batch and softmax over the features.
+
+    x: [batch_size, in_features]; output: [1, out_features]. The dropout draws random numbers in
+    training mode, so two calls give different results.
+    """
+
+    def __init__(self, in_features: int, out_features: int, dropout_p: float):
+        super().__init__()
+        self.matmul = nn.Linear(in_features, out_features)
+        self.dropout = nn.Dropout(dropout_p)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.dropout(self.matmul(x))
+        x = torch.mean(x, dim=0, keepdim=True)
+        return torch.softmax(x, dim=1)
+
+
+batch_size = 128
+in_features = 4096
+out_features = 4096
+dropout_p = 0.2
+
+
+def get_inputs():
+    return [torch.randn(batch_size, in_features)]
+
+
+def get_init_inputs():
+    return [in_features, out_features, dropout_p]
