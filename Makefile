@@ -46,7 +46,7 @@ endif
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
 JSON     = json print read scan utf8
-STORE    = archive bag beneath bundle digest gunzip name quote stage store \
+STORE    = archive bag beneath bundle digest gunzip name quote stage store tree_digest \
 	   unpack untar writer
 MANIFEST = baseline check conditions device_timing evaluation fields \
 	   journal key lines match_key metrics outcome provenance record \
@@ -138,7 +138,7 @@ UNITS = u-archive u-base u-bundle u-call-time u-compare u-cuda-api \
 	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
 	u-nvml u-options u-policy u-print-environment u-process u-random \
 	u-report u-runtime u-score u-scratch u-select u-slots u-stats \
-	u-store u-unpack u-worker
+	u-store u-tree-digest u-unpack u-worker
 FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
 	fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
 	fuzz-runtime-state fuzz-select

@@ -84,6 +84,22 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 			 s->problem_list, s->level_list, err);
 }
 
+/* Hashed once, at the start: what a model was made of must be in the record. */
+static int open_weights(struct kb_session *s, struct kb_err *err)
+{
+	int ret = kb_tree_digest(&s->tree, s->weights, err);
+
+	if (ret < 0)
+		return kb_err_wrap(err, "weights");
+	if (!s->tree.files)
+		return kb_err(err, KB_ERR_INPUT, "weights: '%s' has no files",
+			      s->weights);
+	s->launcher.weights = realpath(s->weights, NULL);
+	if (!s->launcher.weights)
+		return kb_err_sys(err, "weights: cannot find '%s'", s->weights);
+	return 0;
+}
+
 int kb_session_open(struct kb_session *s, const char *tool,
 		    const struct kb_option options[], struct kb_err *err)
 {
@@ -99,6 +115,8 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	ret = kb_session_device_open(s, err);
 	if (ret >= 0 && s->suite_name)
 		ret = open_suite(s, err);
+	if (ret >= 0 && s->weights)
+		ret = open_weights(s, err);
 	if (ret < 0)
 		return ret;
 
@@ -119,6 +137,15 @@ static void set_int_text(struct kb_json *object, const char *key, int64_t i)
 	kb_auto(mem) char *text = kb_xasprintf("%lld", (long long)i);
 
 	kb_json_set_string(object, key, text);
+}
+
+static void set_weights_field(struct kb_json *match_key,
+			      const struct kb_session *s)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&s->tree.digest, hex);
+	kb_json_set_string(match_key, "torch.weights_sha256", hex);
 }
 
 static struct kb_json *policy_record(const struct kb_session *s)
@@ -155,6 +182,16 @@ static void move_fact(struct kb_json *section, const char *name,
 		kb_json_set(section, name, kb_json_copy(v));
 }
 
+static void set_weights(struct kb_json *torch, const struct kb_session *s)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&s->tree.digest, hex);
+	kb_json_set_string(torch, "weights_sha256", hex);
+	kb_json_set_int(torch, "weights_files_count", (int64_t)s->tree.files);
+	kb_json_set_int(torch, "weights_bytes", (int64_t)s->tree.size_bytes);
+}
+
 static void set_torch_sections(struct kb_json *environment,
 			       const struct kb_json *facts,
 			       const struct kb_session *s)
@@ -181,6 +218,8 @@ static void set_torch_sections(struct kb_json *environment,
 		kb_json_set_string(torch, "tf32", s->tf32);
 		kb_json_set_string(torch, "deterministic", s->deterministic);
 	}
+	if (s->weights)
+		set_weights(torch, s);
 	kb_json_set(environment, "torch", torch);
 }
 
@@ -322,6 +361,9 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 	warn_of_user(s);
 	s->conditions.match_key = kb_session_device_match_key(s, environment);
 	set_int_text(s->conditions.match_key, "policy.threads", s->threads);
+	/* Without any there is no field: weights are random. */
+	if (s->weights)
+		set_weights_field(s->conditions.match_key, s);
 	s->conditions.policy = policy_record(s);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "manifest/suite.h"
 #include "measure/policy.h"
 #include "store/store.h"
+#include "store/tree_digest.h"
 #include "worker/launch.h"
 
 struct kb_err;
@@ -26,7 +27,7 @@ struct kb_err;
 struct kb_session {
 	/* options; set by the parser */
 	const char *suite_name, *device, *problem_list, *level_list;
-	const char *tolerance, *python, *cc, *store, *events;
+	const char *tolerance, *python, *cc, *weights, *store, *events;
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
@@ -42,6 +43,7 @@ struct kb_session {
 	struct kb_launcher launcher;
 	struct kb_session_device gpu;
 	struct kb_policy policy;
+	struct kb_tree tree;		/* of `weights` */
 	struct kb_conditions conditions;
 
 	bool suite_optional;		/* set before opening */
@@ -108,6 +110,9 @@ struct kb_session {
 			(s).python),					\
 	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)", \
 			(s).cc),					\
+	KB_SESSION_TEXT("weights", 0, "DIR",				\
+			"pretrained models: a Hugging Face cache, or snapshots", \
+			(s).weights),					\
 	KB_SESSION_TEXT("precision", 0, "TYPE",				\
 			"of floats on cuda: fp32, fp16 or bf16 (fp32)",	\
 			(s).precision),					\

@@ -60,6 +60,8 @@ char **kb_env_new(const struct kb_launcher *l,
 		{ "PYTHONDONTWRITEBYTECODE", "1" },
 		{ "PYTHONHASHSEED", "0" },
 		{ "PYTHONUNBUFFERED", "1" },
+		/* There is no network to try first. */
+		{ "HF_HUB_OFFLINE", "1" },
 		/* Else glibc returns large temporaries to the kernel and
 		 * every call pays for their pages again. */
 		{ "MALLOC_MMAP_THRESHOLD_", "33554432" },
@@ -69,8 +71,12 @@ char **kb_env_new(const struct kb_launcher *l,
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
 		"MAX_JOBS",
 	};
+	/* The second is for files that name a model of the hub, KernelBench's
+	 * own: then the folder is a cache. */
+	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
 	char **env = kb_xcalloc(KB_ARRAY_LEN(inherited) + KB_ARRAY_LEN(set) +
-				KB_ARRAY_LEN(thread_names) + 1, sizeof(*env));
+				KB_ARRAY_LEN(thread_names) +
+				KB_ARRAY_LEN(weights_names) + 1, sizeof(*env));
 	size_t n = 0;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++) {
@@ -83,6 +89,8 @@ char **kb_env_new(const struct kb_launcher *l,
 		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
 	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
 		env[n++] = kb_xasprintf("%s=%d", thread_names[i], l->threads);
+	for (size_t i = 0; i < KB_ARRAY_LEN(weights_names) && l->weights; i++)
+		env[n++] = kb_xasprintf("%s=%s", weights_names[i], l->weights);
 	return env;
 }
 

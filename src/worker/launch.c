@@ -158,6 +158,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	free(l->python);
 	free(l->cc);
 	free(l->nvcc);
+	free(l->weights);
 	free(l->cuda_visible);
 	free(l->other_user_why_not);
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;

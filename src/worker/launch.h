@@ -29,6 +29,8 @@ struct kb_launcher {
 	char *nvcc;			/* absolute path, or NULL */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
+	char *weights;			/* KB_WEIGHTS of workers: an absolute
+					   path, or NULL */
 	uint64_t memory_bytes;		/* of a worker, beside tensor slots */
 	size_t log_limit_bytes;
 	int64_t load_timeout_ns;	/* building, loading */
