@@ -35,7 +35,15 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-/* What an earlier run has done. */
+static bool is_done(const struct kb_baseline *b, struct kb_key key)
+{
+	for (size_t i = 0; i < b->result_count; i++)
+		if (!kb_key_compare(b->results[i].key, key))
+			return true;
+	return false;
+}
+
+/* What earlier runs have done. */
 static int take_done(struct kb_baseline *b, struct kb_progress *p,
 		     struct kb_err *err)
 {
@@ -43,24 +51,20 @@ static int take_done(struct kb_baseline *b, struct kb_progress *p,
 	struct kb_json **lines = kb_session_lines(&session, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct kb_reference_result *r = &b->results[b->result_count];
+		struct kb_reference_result r;
 		int ret = kb_reference_result_from_json(
-			r, lines[i], session.journal.path, err);
+			&r, lines[i], session.journal.path, err);
 
 		if (ret < 0)
 			return ret;
-		b->result_count++;
-		kb_progress_resume(p, r->outcome.status);
+		if (is_done(b, r.key)) {
+			kb_reference_result_release(&r);
+			continue;
+		}
+		b->results[b->result_count++] = r;
+		kb_progress_resume(p, r.outcome.status);
 	}
 	return 0;
-}
-
-static bool is_done(const struct kb_baseline *b, struct kb_key key)
-{
-	for (size_t i = 0; i < b->result_count; i++)
-		if (!kb_key_compare(b->results[i].key, key))
-			return true;
-	return false;
 }
 
 static int run_problem(struct kb_reference_result *r,
@@ -128,14 +132,15 @@ static int do_problem(struct kb_baseline *b, struct kb_progress *p,
 static int run_all(struct kb_baseline *b, struct kb_err *err)
 {
 	struct kb_progress p;
-	int ret = kb_progress_begin(&p, session.selected_count, session.events,
-				    err);
+	int ret = kb_progress_begin(&p, kb_session_problem_count(&session),
+				    session.events, err);
 
 	if (ret < 0)
 		return ret;
 	ret = take_done(b, &p, err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
-		if (!is_done(b, session.selected[i]))
+		if (kb_session_does(&session, i) &&
+		    !is_done(b, session.selected[i]))
 			ret = do_problem(b, &p, session.selected[i], err);
 	kb_progress_end(&p);
 	if (ret == -KB_ERR_INTERRUPTED)
@@ -177,7 +182,7 @@ static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 	b.mode = mode;
 	b.results = kb_xcalloc(session.selected_count, sizeof(*b.results));
 	ret = run_all(&b, err);
-	if (ret < 0)
+	if (ret < 0 || session.share)
 		return ret;
 	kb_session_hand_out(&session, &b.problems, &b.problem_count,
 			    &b.conditions);
@@ -245,9 +250,11 @@ static int run_session(struct kb_err *err)
 	}
 	for (int i = 0; i < count && ret >= 0; i++) {
 		ret = make_baseline(list[i], &id, err);
-		if (ret >= 0)
+		if (ret >= 0 && !session.share)
 			kb_session_print_id(&id);
 	}
+	if (ret >= 0 && session.share)
+		kb_session_print_share(&session);
 	return ret;
 }
 

@@ -70,7 +70,8 @@ static size_t count_results(const struct evaluation_run *run)
 
 		kb_submission_find(&run->submission, session.selected[i],
 				   &count);
-		total += count ? count : 1;
+		if (kb_session_does(&session, i))
+			total += count ? count : 1;
 	}
 	return total;
 }
@@ -175,6 +176,18 @@ static struct kb_result *new_result(struct evaluation_run *run)
 	return r;
 }
 
+static bool is_done(const struct evaluation_run *run, struct kb_key key,
+		    int sample_id)
+{
+	const struct kb_evaluation *e = &run->evaluation;
+
+	for (size_t i = 0; i < e->result_count; i++)
+		if (!kb_key_compare(e->results[i].key, key) &&
+		    e->results[i].sample_id == sample_id)
+			return true;
+	return false;
+}
+
 static int take_done(struct evaluation_run *run, struct kb_err *err)
 {
 	size_t count;
@@ -187,22 +200,14 @@ static int take_done(struct evaluation_run *run, struct kb_err *err)
 
 		if (ret < 0)
 			return ret;
+		if (is_done(run, r->key, r->sample_id)) {
+			kb_result_release(r);
+			continue;
+		}
 		run->evaluation.result_count++;
 		kb_progress_resume(&run->progress, r->outcome.status);
 	}
 	return 0;
-}
-
-static bool is_done(const struct evaluation_run *run, struct kb_key key,
-		    int sample_id)
-{
-	const struct kb_evaluation *e = &run->evaluation;
-
-	for (size_t i = 0; i < e->result_count; i++)
-		if (!kb_key_compare(e->results[i].key, key) &&
-		    e->results[i].sample_id == sample_id)
-			return true;
-	return false;
 }
 
 /* For people: what happened, and how it compares. */
@@ -377,7 +382,8 @@ static int run_all(struct evaluation_run *run, struct kb_err *err)
 	if (ret >= 0)
 		ret = take_done(run, err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
-		ret = do_problem(run, session.selected[i], err);
+		if (kb_session_does(&session, i))
+			ret = do_problem(run, session.selected[i], err);
 	kb_progress_end(p);
 	if (ret == -KB_ERR_INTERRUPTED)
 		return kb_err(err, KB_ERR_INTERRUPTED,
@@ -418,7 +424,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 	ret = kb_session_resume(&session, KB_KIND_EVALUATION, parents, err);
 	if (ret >= 0)
 		ret = run_all(run, err);
-	if (ret < 0)
+	if (ret < 0 || session.share)
 		return ret;
 	kb_session_hand_out(&session, &e->problems, &e->problem_count,
 			     &e->conditions);
@@ -447,7 +453,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (!submission_name)
 		return kb_err(err, KB_ERR_USAGE, "no --submission given");
 	ret = evaluate(&run_state, &id, err);
-	if (ret >= 0)
+	if (ret >= 0 && session.share)
+		kb_session_print_share(&session);
+	else if (ret >= 0)
 		print_evaluation(&run_state.evaluation, &id);
 	release_run(&run_state);
 	kb_session_release(&session);

@@ -1,5 +1,6 @@
 #include "cmd/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,33 @@
 #define BATCH_CALLS_MAX 96
 #define MIB ((uint64_t)1 << 20)
 
+#define SHARES_MAX 10000
+
+/* "2/4": the second of four. */
+static int parse_share(struct kb_session *s, struct kb_err *err)
+{
+	unsigned long index, count;
+	char *end;
+
+	if (!s->share)
+		return 0;
+	errno = 0;
+	index = strtoul(s->share, &end, 10);
+	count = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
+	if (errno || *end || s->share[0] < '1' || s->share[0] > '9' ||
+	    index > count || count > SHARES_MAX)
+		return kb_err(err, KB_ERR_USAGE,
+			      "share '%s' is not like 2/4: a part, from 1, of "
+			      "how many", s->share);
+	s->share_index = index - 1;
+	s->share_count = count;
+	return 0;
+}
+
 static int check_options(struct kb_session *s, struct kb_err *err)
 {
+	if (parse_share(s, err) < 0)
+		return -KB_ERR_USAGE;
 	if (!s->suite_name && !s->suite_optional)
 		return kb_err(err, KB_ERR_USAGE, "no --suite given");
 	if (kb_session_device_parse(s, err) < 0)
@@ -389,22 +415,22 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	return v;
 }
 
-int kb_session_resume(struct kb_session *s, enum kb_kind kind,
-		      const struct kb_digest parents[], struct kb_err *err)
+/* "2-of-4", or NULL. */
+static const char *share_name(struct kb_session *s)
 {
-	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
-	int ret;
+	if (!s->share_count)
+		return NULL;
+	snprintf(s->share_name, sizeof(s->share_name), "%zu-of-%zu",
+		 s->share_index + 1, s->share_count);
+	return s->share_name;
+}
 
-	kb_journal_release(&s->journal);
-	ret = kb_journal_open(&s->journal, s->store, identity, err);
-	if (ret < 0)
-		return ret;
-	if (!s->journal.count)
-		return kb_journal_append(&s->journal,
-					 s->conditions.environment, err);
+/* An earlier run's, checked like everything that was read from a disk. */
+static int take_environment(struct kb_session *s, struct kb_err *err)
+{
+	int ret = kb_environment_check(s->journal.lines[0], s->journal.path,
+				       err);
 
-	/* Checked like everything that was read from a disk. */
-	ret = kb_environment_check(s->journal.lines[0], s->journal.path, err);
 	if (ret < 0)
 		return ret;
 	kb_json_free(s->conditions.environment);
@@ -412,10 +438,121 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	return 0;
 }
 
+static const char *gpu_id(const struct kb_json *environment)
+{
+	const struct kb_json *gpu = kb_json_find(environment, "gpu");
+	const struct kb_json *id = gpu ? kb_json_find(gpu, "uuid") : NULL;
+
+	return id && kb_json_type(id) == KB_JSON_STRING ?
+		kb_json_string_value(id) : NULL;
+}
+
+/* The environment with the ids of every GPU that took part. */
+static struct kb_json *with_gpu_ids(const struct kb_json *environment,
+				    const char *const ids[], size_t count)
+{
+	struct kb_json *out = kb_json_object();
+
+	for (const struct kb_json *v = kb_json_first(environment); v;
+	     v = kb_json_next(v)) {
+		struct kb_json *section = kb_json_copy(v);
+
+		if (!strcmp(kb_json_key(v), "gpu")) {
+			struct kb_json *list = kb_json_array();
+
+			for (size_t i = 0; i < count; i++)
+				kb_json_append(list, kb_json_string(ids[i]));
+			kb_json_set(section, "uuids", list);
+		}
+		kb_json_set(out, kb_json_key(v), section);
+	}
+	return out;
+}
+
+/* Adds `id` unless it is there, or is not known. */
+static size_t add_id(const char *ids[], size_t count, const char *id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (id && !strcmp(ids[i], id))
+			return count;
+	if (id)
+		ids[count++] = id;
+	return count;
+}
+
+/* What shares have done is done; the journal of the whole run gets it. */
+static int take_shares(struct kb_session *s, struct kb_err *err)
+{
+	const size_t shares = s->journal.share_count;
+	kb_auto(mem) const char **ids = kb_xcalloc(shares + 1, sizeof(*ids));
+	size_t count = add_id(ids, 0, gpu_id(s->conditions.environment));
+	struct kb_json *environment;
+
+	for (size_t i = 0; i < shares; i++) {
+		const struct kb_journal *share = &s->journal.shares[i];
+		int ret = 0;
+
+		if (!share->count)
+			continue;
+		ret = kb_environment_check(share->lines[0], share->path, err);
+		count = add_id(ids, count, gpu_id(share->lines[0]));
+		for (size_t k = 1; k < share->count && ret >= 0; k++)
+			ret = kb_journal_append(&s->journal, share->lines[k],
+						err);
+		if (ret < 0)
+			return ret;
+	}
+	if (count < 2)
+		return 0;
+	environment = with_gpu_ids(s->conditions.environment, ids, count);
+	kb_json_free(s->conditions.environment);
+	s->conditions.environment = environment;
+	return 0;
+}
+
+int kb_session_resume(struct kb_session *s, enum kb_kind kind,
+		      const struct kb_digest parents[], struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
+	int ret;
+
+	kb_journal_release(&s->journal);
+	ret = kb_journal_open(&s->journal, s->store, identity, share_name(s),
+			      err);
+	if (ret < 0)
+		return ret;
+	if (!s->journal.count)
+		ret = kb_journal_append(&s->journal, s->conditions.environment,
+					err);
+	else
+		ret = take_environment(s, err);
+	return ret < 0 ? ret : take_shares(s, err);
+}
+
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
 {
 	*count = s->journal.count - 1;
 	return s->journal.lines + 1;
+}
+
+bool kb_session_does(const struct kb_session *s, size_t i)
+{
+	return !s->share_count || i % s->share_count == s->share_index;
+}
+
+size_t kb_session_problem_count(const struct kb_session *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->selected_count; i++)
+		count += kb_session_does(s, i);
+	return count;
+}
+
+void kb_session_print_share(const struct kb_session *s)
+{
+	fprintf(stderr, "share %s is done; when all are, the same command "
+		"without --share\nwrites the bundle\n", s->share);
 }
 
 void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,

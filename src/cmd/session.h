@@ -27,7 +27,7 @@ struct kb_err;
 struct kb_session {
 	/* options; set by the parser */
 	const char *suite_name, *device, *problem_list, *level_list;
-	const char *tolerance, *python, *cc, *weights, *store, *events;
+	const char *tolerance, *python, *cc, *weights, *store, *events, *share;
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
@@ -45,6 +45,9 @@ struct kb_session {
 	struct kb_policy policy;
 	struct kb_tree tree;		/* of `weights` */
 	struct kb_conditions conditions;
+
+	size_t share_index, share_count;	/* from 0; count 0: no share */
+	char share_name[32];
 
 	bool suite_optional;		/* set before opening */
 	const char *variant;		/* of one run among others with the
@@ -139,6 +142,9 @@ struct kb_session {
 	KB_SESSION_TEXT("salt-file", 0, "FILE",				\
 			"record the GPU's ids hashed with this salt",	\
 			(s).salt_file),					\
+	KB_SESSION_TEXT("share", 0, "PART",				\
+			"do only this part, such as 2/4, and no bundle yet", \
+			(s).share),					\
 	KB_SESSION_TEXT("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
 	KB_SESSION_TEXT("store", 'o', "DIR",				\
@@ -160,14 +166,24 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 /*
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
- * key and variant. An earlier run's
- * environment is taken over, so that the result is one record.
+ * key and variant. An earlier run's environment is taken over, so that the
+ * result is one record; if shares ran on other GPUs, their ids are added.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);
 
-/* The lines that an earlier run left, after the journal's own. */
+/* The lines that earlier runs left, those of shares included, in which one
+ * may be twice; after the journal's own. */
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
+
+/* Is the i-th of the selected problems for this process to do? */
+bool kb_session_does(const struct kb_session *s, size_t i);
+
+/* How many of them are. */
+size_t kb_session_problem_count(const struct kb_session *s);
+
+/* A share is done: say so, and what comes next. */
+void kb_session_print_share(const struct kb_session *s);
 
 /* Copies of selection and conditions, for a record. */
 void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,

@@ -1,5 +1,6 @@
 #include "manifest/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static int resume(struct kb_journal *j, const char *store,
 	return ret < 0 ? ret : kb_dir_sync(AT_FDCWD, store, err);
 }
 
-static char *journal_path(const char *store, const struct kb_json *identity)
+/* Its name in the store. */
+static char *journal_name(const struct kb_json *identity, const char *share)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -133,7 +135,8 @@ static char *journal_path(const char *store, const struct kb_json *identity)
 	kb_json_print(&text, identity);
 	kb_digest_of(&d, text.data, text.len);
 	kb_digest_format(&d, hex);
-	return kb_xasprintf("%s/.journal-%s", store, hex);
+	return kb_xasprintf(".journal-%s%s%s", hex, share ? "-" : "",
+			    share ? share : "");
 }
 
 /* The file of that name, locked. One that was finished and deleted between
@@ -160,18 +163,71 @@ static int open_locked(struct kb_journal *j, struct kb_err *err)
 	return 0;
 }
 
-int kb_journal_open(struct kb_journal *j, const char *store,
+static int open_one(struct kb_journal *j, const char *store, const char *name,
 		    const struct kb_json *identity, struct kb_err *err)
 {
-	int ret = kb_dir_make(store, err);
+	int ret;
 
-	if (ret < 0)
-		return ret;
 	*j = (struct kb_journal)KB_JOURNAL_INIT;
-	j->path = journal_path(store, identity);
+	j->path = kb_xasprintf("%s/%s", store, name);
 	ret = open_locked(j, err);
 	if (ret >= 0)
 		ret = resume(j, store, identity, err);
+	if (ret < 0)
+		kb_journal_release(j);
+	return ret;
+}
+
+KB_DEFINE_CLEANUP(dir, DIR *, closedir);
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct kb_journal *)a)->path,
+		      ((const struct kb_journal *)b)->path);
+}
+
+static int open_shares(struct kb_journal *j, const char *store,
+		       const char *name, const struct kb_json *identity,
+		       struct kb_err *err)
+{
+	kb_auto(dir) DIR *d = opendir(store);
+	const size_t len = strlen(name);
+	struct dirent *e;
+
+	if (!d)
+		return kb_err_sys(err, "cannot open '%s'", store);
+	while ((errno = 0, e = readdir(d))) {
+		int ret;
+
+		if (strncmp(e->d_name, name, len) || e->d_name[len] != '-')
+			continue;
+		j->shares = kb_xreallocarray(j->shares, j->share_count + 1,
+					     sizeof(*j->shares));
+		ret = open_one(&j->shares[j->share_count], store, e->d_name,
+			       identity, err);
+		if (ret < 0)
+			return ret;
+		j->share_count++;
+	}
+	if (errno)
+		return kb_err_sys(err, "cannot read '%s'", store);
+	if (j->share_count)
+		qsort(j->shares, j->share_count, sizeof(*j->shares), by_path);
+	return 0;
+}
+
+int kb_journal_open(struct kb_journal *j, const char *store,
+		    const struct kb_json *identity, const char *share,
+		    struct kb_err *err)
+{
+	kb_auto(mem) char *name = journal_name(identity, share);
+	int ret = kb_dir_make(store, err);
+
+	if (ret >= 0)
+		ret = open_one(j, store, name, identity, err);
+	if (ret < 0 || share)
+		return ret;
+	ret = open_shares(j, store, name, identity, err);
 	if (ret < 0)
 		kb_journal_release(j);
 	return ret;
@@ -191,6 +247,10 @@ int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
 {
+	for (size_t i = 0; i < j->share_count; i++)
+		if (unlink(j->shares[i].path) < 0)
+			return kb_err_sys(err, "cannot remove '%s'",
+					  j->shares[i].path);
 	if (unlink(j->path) < 0)
 		return kb_err_sys(err, "cannot remove '%s'", j->path);
 	return 0;
@@ -198,6 +258,9 @@ int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
 
 void kb_journal_release(struct kb_journal *j)
 {
+	for (size_t i = 0; i < j->share_count; i++)
+		kb_journal_release(&j->shares[i]);
+	free(j->shares);
 	for (size_t i = 0; i < j->count; i++)
 		kb_json_free(j->lines[i]);
 	free(j->lines);

@@ -19,30 +19,38 @@ struct kb_json;
  * it was busy with. A line that is torn or bent ends the journal there:
  * what follows is cut off when it is opened.
  *
- * An open journal is locked: the same run cannot go on twice at a time.
+ * An open journal is locked: the same run cannot go on twice at a time. But
+ * it can be shared out: each share has a journal of its own, whose name goes
+ * on with "-" and the name of the share.
  */
 struct kb_journal {
 	int fd;
 	char *path;
 	struct kb_json **lines;		/* after the identity; owned */
 	size_t count;
+	struct kb_journal *shares;	/* of the whole run; owned, by name */
+	size_t share_count;
 };
 
 #define KB_JOURNAL_INIT { .fd = -1 }
 
 /*
- * Open or begin the journal of `identity` in the directory `store`.
+ * Open or begin the journal of `identity` in the directory `store`: that of
+ * a share ("2-of-4"), or with NULL that of the whole run, and with it those
+ * of the shares that are there.
  *
- * Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if another process has it open.
+ * Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if another process has it open, or
+ * one of the shares.
  */
 int kb_journal_open(struct kb_journal *j, const char *store,
-		    const struct kb_json *identity, struct kb_err *err);
+		    const struct kb_json *identity, const char *share,
+		    struct kb_err *err);
 
 /* `line` is copied into `lines`, too. Fails with KB_ERR_SYS. */
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err);
 
-/* The work is done and stored elsewhere. */
+/* The work is done and stored elsewhere; shares go as well. */
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err);
 
 /* Close, leaving the file. Fine on KB_JOURNAL_INIT. */
