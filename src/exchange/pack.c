@@ -58,30 +58,41 @@ static char *choose(const char *said, char *found)
 
 static char *label(struct kb_fields *f, const char *key)
 {
-	return f->ret == 0 && kb_json_find(f->object, key)
-		       ? kb_fields_string_or_null(f, key)
-		       : NULL;
+	return kb_fields_has(f, key) ? kb_fields_string_or_null(f, key) : NULL;
 }
 
-static int read_labels(struct kb_suite *s, const char *path,
+/* What stands in suite.json. */
+struct folder_labels {
+	char *file;			/* its path */
+	struct kb_json *json;		/* NULL if it is not there */
+};
+
+static void kb_cleanup_folder_labels(struct folder_labels *l)
+{
+	free(l->file);
+	kb_json_free(l->json);
+}
+
+static int read_labels(struct kb_suite *s, struct folder_labels *l,
 		       struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
-	kb_auto(json) struct kb_json *v = NULL;
 	struct kb_fields f;
 	int ret;
 
-	ret = kb_file_read(&buf, AT_FDCWD, path, KB_SUITE_LABELS_BYTES_MAX,
+	ret = kb_file_read(&buf, AT_FDCWD, l->file, KB_SUITE_LABELS_BYTES_MAX,
 			   err);
 	if (ret == 0)
-		ret = kb_json_parse(&v, buf.data, buf.len, KB_JSON_OURS, path,
-				    err);
+		ret = kb_json_parse(&l->json, buf.data, buf.len, KB_JSON_OURS,
+				    l->file, err);
 	if (ret < 0)
 		return ret;
-	kb_fields_begin(&f, v, path, err);
+	kb_fields_begin(&f, l->json, l->file, err);
 	s->name = label(&f, "name");
 	s->version = label(&f, "version");
 	s->upstream_commit = label(&f, "upstream_commit");
+	if (kb_fields_has(&f, "problems"))
+		kb_fields_object(&f, "problems");
 	return kb_fields_end(&f);
 }
 
@@ -94,13 +105,14 @@ static char *folder_name(const char *path)
 	return slash && slash[1] ? kb_xstrdup(slash + 1) : NULL;
 }
 
-static int label_folder(struct kb_suite *s, const char *path,
-			struct kb_err *err)
+static int label_folder(struct kb_suite *s, struct folder_labels *l,
+			const char *path, struct kb_err *err)
 {
-	kb_auto(mem) char *file = kb_xasprintf("%s/%s", path,
-					       KB_SUITE_LABELS_FILE);
-	int ret = is_file(file) ? read_labels(s, file, err) : 0;
+	int ret = 0;
 
+	l->file = kb_xasprintf("%s/%s", path, KB_SUITE_LABELS_FILE);
+	if (is_file(l->file))
+		ret = read_labels(s, l, err);
 	if (ret < 0)
 		return ret;
 	if (!s->name)
@@ -108,16 +120,10 @@ static int label_folder(struct kb_suite *s, const char *path,
 	return 0;
 }
 
-static int label_suite(struct kb_suite *s, const char *const paths[],
-		       size_t count, const struct kb_suite_labels *labels,
+/* `labels` may be NULL. */
+static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 		       struct kb_err *err)
 {
-	int ret = 0;
-
-	if (count == 1 && is_dir(paths[0]))
-		ret = label_folder(s, paths[0], err);
-	if (ret < 0)
-		return ret;
 	if (labels) {
 		s->name = choose(labels->name, s->name);
 		s->version = choose(labels->version, s->version);
@@ -156,9 +162,47 @@ static int add_problem(struct kb_bundle_writer *w, struct kb_suite *s,
 				    source->size_bytes, err);
 }
 
+/* The facts of one problem of the suite, named by its key. */
+static int add_facts(struct kb_suite *s, const struct kb_json *v,
+		     const char *file, struct kb_err *err)
+{
+	const struct kb_problem *p;
+	struct kb_key key;
+	int ret;
+
+	ret = kb_key_parse(&key, kb_json_key(v), err);
+	if (ret < 0)
+		return kb_err_wrap(err, "%s", file);
+	p = kb_suite_find(s, key);
+	if (!p)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: has facts of %s, which is not in the suite",
+			      file, kb_json_key(v));
+	return kb_problem_facts_from_json(&s->problems[p - s->problems].facts,
+					  v, key, file, err);
+}
+
+static int add_all_facts(struct kb_suite *s, const struct folder_labels *l,
+			 struct kb_err *err)
+{
+	const struct kb_json *problems =
+		l->json ? kb_json_find(l->json, "problems") : NULL;
+
+	if (!problems)
+		return 0;
+	for (const struct kb_json *v = kb_json_first(problems); v;
+	     v = kb_json_next(v)) {
+		int ret = add_facts(s, v, l->file, err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 static int write_suite(struct kb_suite *s, struct kb_sources *sources,
-		       const char *store, struct kb_digest *id,
-		       struct kb_err *err)
+		       const struct folder_labels *l, const char *store,
+		       struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
 	int ret;
@@ -172,6 +216,9 @@ static int write_suite(struct kb_suite *s, struct kb_sources *sources,
 		if (ret < 0)
 			return ret;
 	}
+	ret = add_all_facts(s, l, err);
+	if (ret < 0)
+		return ret;
 	ret = kb_record_write(w, kb_suite_to_json(s), err);
 	if (ret < 0)
 		return ret;
@@ -184,9 +231,13 @@ int kb_suite_pack(const char *const paths[], size_t count,
 {
 	kb_auto(sources) struct kb_sources sources = KB_SOURCES_INIT;
 	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
-	int ret;
+	kb_auto(folder_labels) struct folder_labels found = { .file = NULL };
+	int ret = 0;
 
-	ret = label_suite(&s, paths, count, labels, err);
+	if (count == 1 && is_dir(paths[0]))
+		ret = label_folder(&s, &found, paths[0], err);
+	if (ret == 0)
+		ret = label_suite(&s, labels, err);
 	if (ret < 0)
 		return ret;
 	ret = read_all(&sources, paths, count, err);
@@ -198,7 +249,7 @@ int kb_suite_pack(const char *const paths[], size_t count,
 	if (sources.count == 0)
 		return kb_err(err, KB_ERR_INPUT, "'%s' holds no problems",
 			      paths[0]);
-	return write_suite(&s, &sources, store, id, err);
+	return write_suite(&s, &sources, &found, store, id, err);
 }
 
 static bool is_leaderboard(const char *path)

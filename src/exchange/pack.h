@@ -23,16 +23,18 @@ struct kb_suite_labels {
 };
 
 #define KB_SUITE_LABELS_FILE "suite.json"
-#define KB_SUITE_LABELS_BYTES_MAX ((size_t)64 << 10)
+#define KB_SUITE_LABELS_BYTES_MAX ((size_t)4 << 20)
 
 /*
  * Pack problem files and folders of them into a suite in `store`. A suite
  * that is one folder may say its labels in suite.json, {"name", "version",
  * "upstream_commit"}, each optional, and else has the folder's name;
- * `labels` (may be NULL) wins over both. `id` receives the bundle's id.
+ * `labels` (may be NULL) wins over both. That file may also have "problems":
+ * the facts of some of them, by key. `id` receives the bundle's id.
  *
  * Fails with KB_ERR_USAGE if the suite has no name, KB_ERR_INPUT if it has
- * no problems or a file is refused, KB_ERR_MISSING, KB_ERR_SYS.
+ * no problems, a file is refused or there are facts of a problem that is
+ * not there, KB_ERR_MISSING, KB_ERR_SYS.
  */
 int kb_suite_pack(const char *const paths[], size_t count,
 		  const struct kb_suite_labels *labels, const char *store,

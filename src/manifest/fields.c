@@ -12,6 +12,8 @@
 #include "json/json.h"
 #include "manifest/record.h"
 
+#define NUMBER_BYTES_MAX 32
+
 void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
 		     const char *where, struct kb_err *err)
 {
@@ -127,6 +129,37 @@ bool kb_hex_valid(const char *text, size_t digits)
 {
 	return strlen(text) == digits &&
 	       strspn(text, "0123456789abcdef") == digits;
+}
+
+static const char *skip_digits(const char *p)
+{
+	return p + strspn(p, "0123456789");
+}
+
+bool kb_number_valid(const char *text)
+{
+	const char *whole = text + (*text == '-');
+	const char *p = skip_digits(whole);
+
+	if (p == whole || (whole[0] == '0' && p - whole > 1))
+		return false;
+	if (*p == '.') {
+		const char *fraction = p + 1;
+
+		p = skip_digits(fraction);
+		if (p == fraction)
+			return false;
+	}
+	if (*p == 'e' || *p == 'E') {
+		const char *exponent = p + 1;
+
+		if (*exponent == '+' || *exponent == '-')
+			exponent++;
+		p = skip_digits(exponent);
+		if (p == exponent)
+			return false;
+	}
+	return *p == '\0' && p - text <= NUMBER_BYTES_MAX;
 }
 
 char *kb_fields_hex_or_null(struct kb_fields *f, const char *key,

@@ -123,4 +123,8 @@ void kb_put_counts(struct kb_json *object, const char *key,
 /* `text` is exactly `digits` of 0-9 a-f. */
 bool kb_hex_valid(const char *text, size_t digits);
 
+/* `text` is a JSON number, 0, -2, 0.70, 1e-3, of at most 32 bytes: one that
+ * is kept as it is spelt and not computed with. */
+bool kb_number_valid(const char *text);
+
 #endif

@@ -10,35 +10,9 @@
 
 #define DIGITS "0123456789"
 
-static const char *skip_digits(const char *p)
-{
-	return p + strspn(p, DIGITS);
-}
-
-/* A JSON number that is not negative: 0, 0.7, 1e-3. */
 static bool is_decimal(const char *text)
 {
-	const char *p = skip_digits(text);
-
-	if (p == text || (text[0] == '0' && p - text > 1))
-		return false;
-	if (*p == '.') {
-		const char *fraction = p + 1;
-
-		p = skip_digits(fraction);
-		if (p == fraction)
-			return false;
-	}
-	if (*p == 'e' || *p == 'E') {
-		const char *exponent = p + 1;
-
-		if (*exponent == '+' || *exponent == '-')
-			exponent++;
-		p = skip_digits(exponent);
-		if (p == exponent)
-			return false;
-	}
-	return *p == '\0' && p - text <= 32;
+	return kb_number_valid(text) && *text != '-';
 }
 
 /* `shape` has '0' where a digit goes; the rest stands for itself. */

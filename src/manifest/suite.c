@@ -23,6 +23,7 @@ static void release_problem(struct kb_problem *p)
 {
 	free(p->name);
 	free(p->file);
+	kb_problem_facts_free(p->facts);
 }
 
 void kb_suite_release(struct kb_suite *s)
@@ -70,6 +71,7 @@ static struct kb_json *problem_to_json(const struct kb_problem *p)
 	kb_json_set_string(v, "runtime", kb_runtime_name(p->runtime));
 	kb_put_digest(v, "sha256", &p->digest);
 	kb_json_set_int(v, "size_bytes", (int64_t)p->size_bytes);
+	kb_json_set(v, "facts", kb_problem_facts_to_json(p->facts));
 	return v;
 }
 
@@ -103,6 +105,17 @@ static void check_problem(struct kb_fields *f, const struct kb_problem *p)
 		kb_fields_fail(f, "'file' is '%s', want '%s'", p->file, file);
 }
 
+static void read_facts(struct kb_problem *p, struct kb_fields *f)
+{
+	const struct kb_json *v = kb_fields_null(f, "facts")
+					  ? NULL
+					  : kb_fields_object(f, "facts");
+
+	if (v)
+		f->ret = kb_problem_facts_from_json(&p->facts, v, p->key,
+						    f->where, f->err);
+}
+
 static int problem_from_json(struct kb_problem *p, const struct kb_json *v,
 			     const char *where, struct kb_err *err)
 {
@@ -117,6 +130,7 @@ static int problem_from_json(struct kb_problem *p, const struct kb_json *v,
 	p->size_bytes = (uint64_t)kb_fields_int(&f, "size_bytes", 0,
 						KB_PROBLEM_BYTES_MAX);
 	check_problem(&f, p);
+	read_facts(p, &f);
 	return kb_fields_end(&f);
 }
 

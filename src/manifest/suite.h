@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "manifest/key.h"
+#include "manifest/problem_facts.h"
 #include "manifest/record.h"
 
 /*
@@ -17,6 +18,7 @@ struct kb_problem {
 	enum kb_runtime runtime;
 	struct kb_digest digest;	/* of the file */
 	uint64_t size_bytes;
+	struct kb_problem_facts *facts;	/* or NULL */
 };
 
 struct kb_suite {

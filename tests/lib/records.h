@@ -1,16 +1,45 @@
 #ifndef KB_TESTS_RECORDS_H
 #define KB_TESTS_RECORDS_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+
+/* A test's own text, as a tree that the caller frees. */
+static inline struct kb_json *record_parse(const char *text)
+{
+	struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kb_json_parse(&v, text, strlen(text), KB_JSON_OURS, "text",
+			  &err) < 0) {
+		printf("# %s: %s\n", err.msg, text);
+		KB_BUG("a test's own text does not parse");
+	}
+	return v;
+}
+
+/* Append `text` with the first `from` in it made `to`. */
+static inline void record_change(struct kb_buf *out, const char *text,
+				 const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+
+	if (!at)
+		KB_BUG("a test changes what is not there");
+	kb_buf_add(out, text, (size_t)(at - text));
+	kb_buf_addstr(out, to);
+	kb_buf_addstr(out, at + strlen(from));
+}
 
 /*
  * Every reader of records and lines behind one face: read `v` and, if it is

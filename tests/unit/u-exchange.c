@@ -323,6 +323,107 @@ static void test_suite_takes_labels_from_its_folder(void)
 	scratch_leave();
 }
 
+#define FACTS								\
+	"{\"inputs\": [], \"outputs\": [{\"dtype\": \"int8\", \"shape\": []}]," \
+	" \"parameters\": {\"count\": 0,"					\
+	" \"bytes\": {\"fp32\": 0, \"fp16\": 0, \"bf16\": 0}},"		\
+	" \"flops\": 7, \"bytes_min\": {\"fp32\": 1, \"fp16\": 1, \"bf16\": 1}," \
+	" \"requires\": {\"device_bytes\": 1, \"compute_capability\": null," \
+	" \"packages\": []}, \"tags\": [], \"note\": null,"			\
+	" \"tolerance\": null, \"remedy\": null, \"audit\": null}"
+
+static void test_suite_takes_facts_from_its_folder(void)
+{
+	static const char *const files[] = { "demo/level1/9_x.py",
+					     "demo/level2/1_y.c" };
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest with, without;
+
+	scratch_enter();
+	scratch_print("demo/level1/9_x.py", "x");
+	scratch_print("demo/level2/1_y.c", "");
+	scratch_print("demo/suite.json", "{\"name\": \"demo\"}");
+	pack_suite((const char *[]){ "demo" }, 1, NULL, &without);
+
+	scratch_print("demo/suite.json",
+		      "{\"name\": \"demo\", \"problems\":\n"
+		      "  {\"1/9\": " FACTS "}}\n");
+	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_str(err.msg, "");
+	check_int(s.problem_count, 2);
+	if (s.problem_count == 2) {
+		check(s.problems[0].facts && s.problems[0].facts->flops == 7);
+		check(!s.problems[1].facts);
+	}
+
+	/* They are part of what a suite is named by; files alone have none. */
+	pack_suite((const char *[]){ "demo" }, 1, NULL, &with);
+	check(!kb_digest_equal(&with, &without));
+	pack_suite(files, 2, &(struct kb_suite_labels){ .name = "demo" },
+		   &with);
+	check(kb_digest_equal(&with, &without));
+	scratch_leave();
+}
+
+static void test_suite_refuses_facts_that_do_not_fit(void)
+{
+	static const struct {
+		const char *problems, *msg;
+	} cases[] = {
+		{ "null", "demo/suite.json: 'problems' is null, want an object" },
+		{ "{\"1/8\": " FACTS "}",
+		  "demo/suite.json: has facts of 1/8, which is not in the suite" },
+		{ "{\"9_x\": " FACTS "}",
+		  "demo/suite.json: problem '9_x' is not of the form '1/19'" },
+		{ "{\"1/9\": null}",
+		  "demo/suite.json: facts of 1/9: is null, want an object" },
+		{ "{\"1/9\": {}}",
+		  "demo/suite.json: facts of 1/9: 'inputs' is missing" },
+	};
+
+	scratch_enter();
+	scratch_print("demo/level1/9_x.py", "x");
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(mem) char *text = kb_xasprintf("{\"problems\": %s}",
+						       cases[i].problems);
+		const char *folder = "demo";
+		struct kb_err err = KB_ERR_INIT;
+		struct kb_digest id;
+
+		scratch_print("demo/suite.json", text);
+		check_int(kb_suite_pack(&folder, 1, NULL, "store", &id, &err),
+			  -KB_ERR_INPUT);
+		check_str(err.msg, cases[i].msg);
+	}
+	scratch_leave();
+}
+
+/* A quarter of a megabyte is what 270 problems take. */
+static void test_suite_labels_may_be_long_but_not_endless(void)
+{
+	static const char *const paths[] = { "demo" };
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+
+	scratch_enter();
+	scratch_print("demo/level1/9_x.py", "x");
+	kb_buf_addstr(&text, "{}");
+	while (text.len < KB_SUITE_LABELS_BYTES_MAX)
+		kb_buf_addstr(&text, "\n");
+	scratch_print("demo/suite.json", text.data);
+	pack_suite(paths, 1, NULL, &id);
+
+	kb_buf_addstr(&text, "\n");
+	scratch_print("demo/suite.json", text.data);
+	check_int(kb_suite_pack(paths, 1, NULL, "store", &id, &err),
+		  -KB_ERR_INPUT);
+	check_str(err.msg, "'demo/suite.json' is larger than 4194304 bytes");
+	scratch_leave();
+}
+
 static void test_submission_is_told_by_its_form(void)
 {
 	static const struct {
@@ -409,5 +510,8 @@ TAP_MAIN(TAP(test_names_say_what_a_file_is),
 	 TAP(test_leaderboard_gives_kernels_and_metadata),
 	 TAP(test_suite_id_depends_on_what_is_in_it_alone),
 	 TAP(test_suite_takes_labels_from_its_folder),
+	 TAP(test_suite_takes_facts_from_its_folder),
+	 TAP(test_suite_refuses_facts_that_do_not_fit),
+	 TAP(test_suite_labels_may_be_long_but_not_endless),
 	 TAP(test_submission_is_told_by_its_form),
 	 TAP(test_suite_with_a_stray_member_is_refused));

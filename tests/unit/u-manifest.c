@@ -7,22 +7,10 @@
 #include "lib/records.h"
 #include "lib/tap.h"
 #include "manifest/lines.h"
+#include "manifest/problem_audit.h"
 
 #define HEX64 "00112233445566778899aabbccddeeff" \
 	      "00112233445566778899aabbccddeeff"
-
-static struct kb_json *parse(const char *text)
-{
-	struct kb_json *v = NULL;
-	struct kb_err err = KB_ERR_INIT;
-
-	if (kb_json_parse(&v, text, strlen(text), KB_JSON_OURS, "text",
-			  &err) < 0) {
-		printf("# %s: %s\n", err.msg, text);
-		KB_BUG("a test's own text does not parse");
-	}
-	return v;
-}
 
 static void test_status_names_are_read_back(void)
 {
@@ -145,6 +133,26 @@ static bool read_runtime(int *number, const char *text)
 	return true;
 }
 
+static bool read_dtype(int *number, const char *text)
+{
+	enum kb_dtype dtype;
+
+	if (kb_dtype_parse(&dtype, text, NULL) < 0)
+		return false;
+	*number = (int)dtype - KB_FLOAT64;
+	return true;
+}
+
+static bool read_finding(int *number, const char *text)
+{
+	enum kb_finding finding;
+
+	if (kb_finding_parse(&finding, text, NULL) < 0)
+		return false;
+	*number = (int)finding;
+	return true;
+}
+
 static void test_schema_lists_the_same_names(void)
 {
 	const char *root = getenv("KB_SRC") ? getenv("KB_SRC") : ".";
@@ -164,6 +172,8 @@ static void test_schema_lists_the_same_names(void)
 	check_enum(defs, "reference_status", kb_status_of_reference);
 	check_names(defs, "mode", read_mode, KB_MODE_COUNT);
 	check_names(defs, "runtime", read_runtime, KB_RUNTIME_COUNT);
+	check_names(defs, "dtype", read_dtype, KB_DTYPE_COUNT - KB_FLOAT64);
+	check_names(defs, "finding", read_finding, KB_FINDING_COUNT);
 }
 
 static void test_mode_and_clock_names_are_read_back(void)
@@ -311,13 +321,16 @@ static void test_key_find_gives_the_whole_run(void)
 
 static const char suite_text[] =
 	"{\"kind\":\"suite\",\"name\":\"demo\",\"parents\":[],\"problems\":["
-	"{\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
 	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
 	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
-	"{\"file\":\"data/problems/level2/3_axpy.c\",\"key\":\"2/3\","
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level2/3_axpy.c\",\"key\":\"2/3\","
 	"\"level\":2,\"name\":\"3_axpy\",\"problem_id\":3,"
 	"\"runtime\":\"native\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0},"
-	"{\"file\":\"data/problems/level2/4_axpy.cu\",\"key\":\"2/4\","
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level2/4_axpy.cu\",\"key\":\"2/4\","
 	"\"level\":2,\"name\":\"4_axpy\",\"problem_id\":4,"
 	"\"runtime\":\"cuda\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
@@ -453,7 +466,7 @@ static const struct {
 static void test_records_print_as_they_were_read(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
-		kb_auto(json) struct kb_json *v = parse(good[i].text);
+		kb_auto(json) struct kb_json *v = record_parse(good[i].text);
 		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 		struct kb_err err = KB_ERR_INIT;
 
@@ -474,7 +487,7 @@ static bool is_optional(const char *key)
 static void test_records_refuse_missing_and_unknown_members(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
-		kb_auto(json) struct kb_json *whole = parse(good[i].text);
+		kb_auto(json) struct kb_json *whole = record_parse(good[i].text);
 
 		for (const struct kb_json *skip = kb_json_first(whole); skip;
 		     skip = kb_json_next(skip)) {
@@ -733,18 +746,6 @@ static const struct {
 	  "line: 'candidate_ns' is there though the status is 'exited'" },
 };
 
-static void change(struct kb_buf *out, const char *text, const char *from,
-		   const char *to)
-{
-	const char *at = strstr(text, from);
-
-	if (!at)
-		KB_BUG("a test changes what is not there");
-	kb_buf_add(out, text, (size_t)(at - text));
-	kb_buf_addstr(out, to);
-	kb_buf_addstr(out, at + strlen(from));
-}
-
 static void test_records_refuse_what_contradicts_itself(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(bad); i++) {
@@ -756,8 +757,8 @@ static void test_records_refuse_what_contradicts_itself(void)
 
 		while (good[g].text != bad[i].text)
 			g++;
-		change(&text, bad[i].text, bad[i].from, bad[i].to);
-		v = parse(text.data);
+		record_change(&text, bad[i].text, bad[i].from, bad[i].to);
+		v = record_parse(text.data);
 		check_int(good[g].again(&out, v, &err), -KB_ERR_INPUT);
 		check_str(err.msg, bad[i].msg);
 	}
@@ -778,11 +779,11 @@ static void test_problems_are_sorted_and_there_once(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(second); i++) {
 		struct kb_buf changed = KB_BUF_INIT;
 
-		change(&changed, text, second[i][0], second[i][1]);
+		record_change(&changed, text, second[i][0], second[i][1]);
 		free(text);
 		text = kb_buf_detach(&changed);
 	}
-	v = parse(text);
+	v = record_parse(text);
 	free(text);
 	check_int(kb_suite_from_json(&s, v, "suite", &err), -KB_ERR_INPUT);
 	check_str(err.msg, "suite: 'problems' is not sorted, or has one twice");
@@ -791,9 +792,9 @@ static void test_problems_are_sorted_and_there_once(void)
 static void test_match_keys_differ_field_by_field(void)
 {
 	kb_auto(json) struct kb_json *left =
-		parse("{\"cpu\":\"x\",\"os\":\"1\",\"torch\":\"2.5\"}");
+		record_parse("{\"cpu\":\"x\",\"os\":\"1\",\"torch\":\"2.5\"}");
 	kb_auto(json) struct kb_json *right =
-		parse("{\"cpu\":\"x\",\"driver\":\"9\",\"torch\":\"2.6\"}");
+		record_parse("{\"cpu\":\"x\",\"driver\":\"9\",\"torch\":\"2.6\"}");
 	kb_auto(mismatches) struct kb_mismatches same = KB_MISMATCHES_INIT;
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
 
