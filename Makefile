@@ -49,13 +49,13 @@ JSON     = json print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store tree_digest \
 	   unpack untar writer
 MANIFEST = baseline check conditions device_timing evaluation fields \
-	   journal key lines match_key metrics outcome problem_audit \
-	   problem_facts provenance record result score status submission \
-	   suite tensor_facts timing tool
+	journal key lines match_key metrics oracle outcome \
+	problem_audit problem_facts provenance record result score \
+	status submission suite tensor_facts timing tool
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work facts hash \
 	   match_fields nvml pattern sys_fact text_fact tolerance
-WORKER   = build confine device_slots env keeper launch log process scratch slots \
-	   syscall_filter worker
+WORKER   = build confine device_slots env keeper launch log oracle process \
+	   scratch slots syscall_filter worker
 MEASURE  = bench call_time device_bench device_course device_time device_turn \
 	   notes output_errors policy stats trial
 SCORE    = judge metrics speedup
@@ -71,7 +71,7 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw gate heap kbrt load slot
+KBRT        = channel check cuda draw gate heap kbrt load oracle slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
@@ -137,10 +137,10 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 UNITS = u-archive u-base u-bundle u-call-time u-compare u-cuda-api \
 	u-cuda-facts u-device u-device-slots u-device-time u-digest \
 	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
-	u-nvml u-options u-policy u-print-environment u-problem-facts \
-	u-process u-random u-report u-runtime u-score u-scratch \
-	u-select u-slots u-stats u-store u-tree-digest u-unpack \
-	u-worker
+	u-nvml u-options u-oracle u-output-errors u-policy \
+	u-print-environment u-problem-facts u-process u-random u-report \
+	u-runtime u-score u-scratch u-select u-slots u-stats u-store \
+	u-tree-digest u-unpack u-worker
 FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
 	fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
 	fuzz-runtime-state fuzz-select

@@ -92,7 +92,8 @@ struct kb_session {
 	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)", \
 		       (s).seed, 0, INT64_C(9007199254740991)),		\
 	KB_SESSION_TEXT("tolerance", 0, "POLICY",			\
-			"kernelbench or paper (kernelbench)", (s).tolerance), \
+			"kernelbench, paper, v3 or precise (kernelbench)", \
+			(s).tolerance), \
 	KB_SESSION_INT("timeout", "S", "seconds that a run may take (60)", \
 		       (s).timeout_s, 1, 1000000),			\
 	KB_SESSION_INT("build-timeout", "S",				\

@@ -1,22 +1,50 @@
 #include "device/tolerance.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "manifest/oracle.h"
 
 struct kb_tolerance_policy {
 	const char *name;
-	double wide;		/* float64, float32 */
-	double narrow;		/* float16, bfloat16, 8 bits */
+	struct kb_tolerance wide;	/* float64, float32 */
+	struct kb_tolerance narrow;	/* float16, bfloat16 */
+	struct kb_tolerance narrowest;	/* 8 bits */
+	bool precise;			/* those are for want of an oracle */
 };
 
 static const struct kb_tolerance_policy policies[] = {
-	{ "kernelbench", 1e-4, 1e-2 },
-	{ "paper", 1e-2, 1e-2 },
+	{ "kernelbench", { 1e-4, 1e-4 }, { 1e-2, 1e-2 }, { 1e-2, 1e-2 },
+	  false },
+	{ "paper", { 1e-2, 1e-2 }, { 1e-2, 1e-2 }, { 1e-2, 1e-2 }, false },
+	{ "v3", { 1e-3, 1e-3 }, { 1e-2, 1e-2 }, { 0.1, 0.05 }, false },
+	{ "precise", { 1e-4, 1e-4 }, { 1e-2, 1e-2 }, { 1e-2, 1e-2 }, true },
 };
+
+/* Bits of a float's significand, the hidden one included. */
+static int significand_bits(enum kb_dtype dtype)
+{
+	switch (dtype) {
+	case KB_FLOAT64:
+		return 53;
+	case KB_FLOAT32:
+		return 24;
+	case KB_FLOAT16:
+		return 11;
+	case KB_BFLOAT16:
+		return 8;
+	case KB_FLOAT8_E4M3FN:
+		return 4;
+	case KB_FLOAT8_E5M2:
+		return 3;
+	default:
+		KB_BUG("not a floating type");
+	}
+}
 
 int kb_tolerance_policy_find(const struct kb_tolerance_policy **out,
 			     const char *name, struct kb_err *err)
@@ -40,13 +68,49 @@ const char *kb_tolerance_policy_name(const struct kb_tolerance_policy *policy)
 	return policy->name;
 }
 
-struct kb_tolerance kb_tolerance_of(const struct kb_tolerance_policy *policy,
-				    enum kb_dtype dtype)
+int64_t
+kb_tolerance_policy_multiple(const struct kb_tolerance_policy *policy)
 {
-	double both = 0;
+	return policy->precise ? KB_PRECISE_MULTIPLE : 0;
+}
 
-	if (kb_dtype_class(dtype) == KB_CLASS_FLOAT)
-		both = kb_dtype_size_bytes(dtype) <= 2 ? policy->narrow :
-			policy->wide;
-	return (struct kb_tolerance){ .atol = both, .rtol = both };
+/* An error of the reference's of `error` where values are as large as
+ * `size`. No float is better than its roundoff, even if the reference was
+ * lucky. */
+static double precise_limit(double error, double size, enum kb_dtype dtype)
+{
+	const double roundoff = ldexp(size, -significand_bits(dtype));
+
+	return KB_PRECISE_MULTIPLE * fmax(error, roundoff);
+}
+
+static const struct kb_tolerance *
+fixed_tolerance(const struct kb_tolerance_policy *policy, enum kb_dtype dtype)
+{
+	switch (kb_dtype_size_bytes(dtype)) {
+	case 1:
+		return &policy->narrowest;
+	case 2:
+		return &policy->narrow;
+	default:
+		return &policy->wide;
+	}
+}
+
+struct kb_error_limits
+kb_error_limits_of(const struct kb_tolerance_policy *policy,
+		   enum kb_dtype dtype, const struct kb_oracle_output *own)
+{
+	struct kb_error_limits limits = { .rms = HUGE_VAL };
+
+	if (kb_dtype_class(dtype) != KB_CLASS_FLOAT)
+		return limits;
+	if (policy->precise && own) {
+		limits.element.atol = precise_limit(own->max_abs_error,
+						    own->max_abs, dtype);
+		limits.rms = precise_limit(own->rms_error, own->rms, dtype);
+	} else {
+		limits.element = *fixed_tolerance(policy, dtype);
+	}
+	return limits;
 }

@@ -13,6 +13,7 @@ void kb_result_release(struct kb_result *r)
 {
 	kb_outcome_release(&r->outcome);
 	free(r->outputs);
+	kb_oracle_free(r->oracle);
 	kb_timing_free(r->timing);
 	kb_timing_free(r->reference_timing);
 	kb_device_timing_free(r->device_timing);
@@ -61,6 +62,7 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 		kb_put_digest(line, "candidate_sha256", &r->candidate);
 	kb_outcome_to_json(line, &r->outcome);
 	kb_json_set(line, "outputs", outputs_to_json(r));
+	kb_json_set(line, "oracle", kb_oracle_to_json(r->oracle));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
 		    kb_timing_to_json(r->reference_timing));
@@ -137,6 +139,13 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->outputs && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
 			       status);
+	if (r->oracle && r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'oracle' is there though the status is '%s'",
+			       status);
+	if (r->outputs && r->oracle && r->oracle->outputs &&
+	    r->oracle->output_count != r->output_count)
+		kb_fields_fail(f, "'oracle' has %zu outputs, 'outputs' %zu",
+			       r->oracle->output_count, r->output_count);
 }
 
 int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
@@ -153,6 +162,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	kb_outcome_read(&r->outcome, &f);
 	read_candidate(r, &f);
 	read_outputs(r, &f);
+	r->oracle = kb_oracle_read(&f, "oracle");
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->reference_timing = kb_timing_read(&f, "reference_timing",
 					     KB_CLOCK_CALL);

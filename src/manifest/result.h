@@ -3,6 +3,7 @@
 
 #include "manifest/device_timing.h"
 #include "manifest/key.h"
+#include "manifest/oracle.h"
 #include "manifest/outcome.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
@@ -32,6 +33,7 @@ struct kb_result {
 	struct kb_outcome outcome;
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */
 	size_t output_count;
+	struct kb_oracle *oracle;	/* owned; NULL: it was not asked */
 	struct kb_timing *timing;	/* owned; NULL unless correct */
 	struct kb_timing *reference_timing;	/* owned, or NULL */
 	/* Both owned, the first NULL unless correct, and both where the

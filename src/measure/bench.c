@@ -13,16 +13,21 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
+#include "base/random.h"
 #include "measure/call_time.h"
 #include "measure/device_bench.h"
 #include "measure/notes.h"
-#include "measure/output_errors.h"
 #include "measure/trial.h"
 #include "worker/log.h"
+#include "worker/oracle.h"
 
 /* Trials of one call before the counted ones: the first loads and allocates
  * what is done once, the last estimates how long a call takes. */
 #define WARM_UPS 2
+
+/* The inputs of the oracle's draws follow from the weights' seed with this
+ * purpose: the same problem gets the same answer, whenever it is asked. */
+#define PURPOSE_ORACLE 3
 
 /* One candidate, or the reference alone, on its way to a result. */
 struct course {
@@ -124,6 +129,58 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 	return ret;
 }
 
+static void stop_reference(struct kb_bench *b)
+{
+	kb_launched_end(&b->reference);
+	if (b->gpu)
+		kb_device_bench_stop(b);
+	kb_slots_release(&b->slots);
+	if (b->plan_fd >= 0)
+		close(b->plan_fd);
+	if (b->state_fd >= 0)
+		close(b->state_fd);
+	b->plan_fd = b->state_fd = -1;
+}
+
+static bool has_floats(const struct kb_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->output_count; i++)
+		if (kb_dtype_class(plan->outputs[i].dtype) == KB_CLASS_FLOAT)
+			return true;
+	return false;
+}
+
+/*
+ * How far is the reference from float64? It may take too long for that or
+ * too much memory, and die of it: then it is started again, and that it died
+ * is all that is known.
+ */
+static int ask_oracle(struct kb_bench *b, struct kb_buf *log,
+		      struct kb_fault *fault, struct kb_err *err)
+{
+	uint8_t seed[KB_SEED_BYTES];
+	int ret;
+
+	if (!has_floats(&b->plan))
+		return 1;
+	kb_random_derive(seed, b->weights_seed, PURPOSE_ORACLE, 0);
+	ret = kb_oracle_ask(&b->oracle, &b->reference.worker, &b->plan, seed,
+			    fault, err);
+	if (ret)
+		return ret;
+	b->oracle = kb_oracle_new_unavailable(fault->detail);
+	stop_reference(b);
+	return start_reference(b, log, fault, err);
+}
+
+struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
+				       uint32_t output)
+{
+	return kb_error_limits_of(b->policy->tolerance,
+				  b->plan.outputs[output].dtype,
+				  kb_oracle_find(b->oracle, output));
+}
+
 int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		  const struct kb_policy *policy, const struct kb_gpu *gpu,
 		  const struct kb_source *problem, struct kb_outcome *outcome,
@@ -143,6 +200,8 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		b->weights_seed[i] = (uint8_t)(seed >> (8 * i));
 
 	ret = start_reference(b, &log, &fault, err);
+	if (ret > 0)
+		ret = ask_oracle(b, &log, &fault, err);
 	if (!ret) {
 		kb_note_fault(outcome, &fault);
 		kb_note_log(outcome, &log, &b->reference.worker);
@@ -152,15 +211,9 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 void kb_bench_close(struct kb_bench *b)
 {
-	kb_launched_end(&b->reference);
-	if (b->gpu)
-		kb_device_bench_stop(b);
-	kb_slots_release(&b->slots);
+	stop_reference(b);
 	free(b->snapshot);
-	if (b->plan_fd >= 0)
-		close(b->plan_fd);
-	if (b->state_fd >= 0)
-		close(b->state_fd);
+	kb_oracle_free(b->oracle);
 	*b = (struct kb_bench)KB_BENCH_INIT;
 }
 
@@ -177,19 +230,8 @@ static int judge(struct course *c, const struct kb_trial *t,
 
 	if (!c->worst)
 		c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
-	for (uint32_t i = 0; i < outputs; i++)
-		if (kb_output_error_is_worse(&t->errors[i], &c->worst[i]))
-			c->worst[i] = t->errors[i];
-
-	if (t->not_finite)
-		kb_fault_set(fault, KB_STATUS_NOT_FINITE, KB_PHASE_RUN,
-			     "NaN or Inf where the reference is finite");
-	else if (t->mismatch)
-		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
-			     "values beyond the tolerance");
-	else
-		return 1;
-	return 0;
+	kb_output_errors_keep(c->worst, t->errors, outputs, &t->wrong);
+	return kb_wrong_judge(&t->wrong, fault);
 }
 
 /* One trial of `n` calls; `*t` receives what it took. */
@@ -321,6 +363,7 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 	struct kb_fault fault;
 	int ret;
 
+	r->oracle = kb_oracle_copy(b->oracle);
 	if (b->gpu)
 		return kb_device_bench_candidate(b, candidate, r, err);
 	ret = start_candidate(b, &x, candidate, &log, &fault, err);
@@ -358,6 +401,7 @@ int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 	struct kb_fault fault;
 	int ret;
 
+	r->oracle = kb_oracle_copy(b->oracle);
 	if (b->gpu)
 		return kb_device_bench_reference(b, r, err);
 	ret = run_course(&c, &culprit, &fault, err);

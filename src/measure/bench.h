@@ -63,6 +63,7 @@ struct kb_bench {
 	uint64_t snapshot_bytes;
 	uint8_t weights_seed[KB_SEED_BYTES];
 	bool modifies_inputs;		/* the reference does it, so may all */
+	struct kb_oracle *oracle;	/* owned; NULL: no output is of floats */
 
 	/* on a CUDA device, instead of slots and snapshot */
 	struct kb_device_slots device_slots;
@@ -80,17 +81,20 @@ struct kb_bench {
 			.heap = KB_HEAP_INIT }
 
 /*
- * Start the reference and learn the problem's shape from it; `gpu` is NULL
- * for the CPU. Returns 1; 0
- * if the reference cannot be loaded (then `outcome` says how and the bench
- * may be closed); or fails with KB_ERR_SYS, KB_ERR_MISSING,
- * KB_ERR_INTERRUPTED.
+ * Start the reference, learn the problem's shape from it and how far it is
+ * from float64; `gpu` is NULL for the CPU. Returns 1; 0 if the reference
+ * cannot be loaded (then `outcome` says how and the bench may be closed); or
+ * fails with KB_ERR_SYS, KB_ERR_MISSING, KB_ERR_INTERRUPTED.
  */
 int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		  const struct kb_policy *policy, const struct kb_gpu *gpu,
 		  const struct kb_source *problem, struct kb_outcome *outcome,
 		  struct kb_err *err);
 void kb_bench_close(struct kb_bench *b);
+
+/* How far a candidate's output may be from the reference's. */
+struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
+				       uint32_t output);
 
 /*
  * Judge and time one candidate: everything of `r` but key, sample_id and

@@ -191,20 +191,12 @@ static int judge(struct kb_course *c, enum kb_runner who,
 	if (who == KB_RUNNER_CANDIDATE) {
 		if (!c->worst)
 			c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
-		for (uint32_t i = 0; i < outputs; i++)
-			if (kb_output_error_is_worse(&t->errors[i],
-						     &c->worst[i]))
-				c->worst[i] = t->errors[i];
+		kb_output_errors_keep(c->worst, t->errors, outputs, &t->wrong);
 	}
-	if (!t->not_finite && !t->mismatch)
+	if (kb_wrong_judge(&t->wrong, &c->fault))
 		return 1;
 	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
 						: KB_CULPRIT_REFERENCE;
-	kb_fault_set(&c->fault, t->not_finite ? KB_STATUS_NOT_FINITE
-					      : KB_STATUS_MISMATCH,
-		     KB_PHASE_RUN, "%s",
-		     t->not_finite ? "NaN or Inf where the reference is finite"
-				   : "values beyond the tolerance");
 	return 0;
 }
 
@@ -227,7 +219,7 @@ static int take_turn(struct kb_course *c, enum kb_runner who,
 
 	for (int i = 0; i <= REPEATS_MAX; i++) {
 		kb_turn_release(&t);
-		t.not_finite = t.mismatch = false;
+		t.wrong = (struct kb_wrong){ .rms = false };
 		kb_random_derive(t.seed, c->seed, PURPOSE_TURN, c->turns++);
 		ret = kb_turn_run(c->bench, &lane->subject, &t, &c->culprit,
 				  &c->fault, err);

@@ -359,8 +359,7 @@ static int compare(const struct state *x, const uint64_t *expected,
 			.dtype = dtype,
 			.count = kb_tensor_bytes(spec) /
 				 kb_dtype_size_bytes(dtype),
-			.tolerance = kb_tolerance_of(b->policy->tolerance,
-						     dtype),
+			.tolerance = kb_bench_limits(b, k % outputs).element,
 		};
 	}
 	ret = kb_cuda_compare(b->gpu->cuda, list, outputs_of(x), results, err);
@@ -368,9 +367,10 @@ static int compare(const struct state *x, const uint64_t *expected,
 		return ret;
 	x->t->errors = kb_xcalloc(outputs, sizeof(*x->t->errors));
 	for (uint32_t k = 0; k < outputs_of(x); k++) {
+		const struct kb_error_limits limits = kb_bench_limits(b, k % outputs);
+
 		kb_output_error_add(&x->t->errors[k % outputs], &results[k]);
-		x->t->not_finite |= results[k].not_finite > 0;
-		x->t->mismatch |= results[k].mismatched > 0;
+		kb_wrong_add(&x->t->wrong, &results[k], &limits);
 	}
 	return 1;
 }

@@ -59,8 +59,7 @@ struct kb_turn {
 					   plain turn, asking included */
 	struct kb_nvml_sample sample;	/* taken right after the clock */
 	struct kb_output_error *errors;	/* one an output; owned */
-	bool not_finite;
-	bool mismatch;
+	struct kb_wrong wrong;
 };
 
 void kb_turn_release(struct kb_turn *t);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "worker/worker.h"
+
 void kb_output_error_add(struct kb_output_error *e,
 			 const struct kb_compare_result *c)
 {
@@ -19,4 +21,38 @@ bool kb_output_error_is_worse(const struct kb_output_error *a,
 	if (a->mismatched + a->nan != b->mismatched + b->nan)
 		return a->mismatched + a->nan > b->mismatched + b->nan;
 	return a->max_abs_error > b->max_abs_error || !b->elements;
+}
+
+void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
+		  const struct kb_error_limits *limits)
+{
+	w->not_finite |= c->not_finite > 0;
+	w->element |= c->mismatched > 0;
+	w->rms |= c->rms_error > limits->rms;
+}
+
+int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault)
+{
+	if (w->not_finite)
+		kb_fault_set(fault, KB_STATUS_NOT_FINITE, KB_PHASE_RUN,
+			     "NaN or Inf where the reference is finite");
+	else if (w->element)
+		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+			     "values beyond the tolerance");
+	else if (w->rms)
+		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+			     "root mean square error beyond the tolerance");
+	else
+		return 1;
+	return 0;
+}
+
+void kb_output_errors_keep(struct kb_output_error *worst,
+			   const struct kb_output_error *errors,
+			   uint32_t count, const struct kb_wrong *wrong)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (wrong->rms ||
+		    kb_output_error_is_worse(&errors[i], &worst[i]))
+			worst[i] = errors[i];
 }

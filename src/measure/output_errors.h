@@ -6,6 +6,8 @@
 #include "device/compare.h"
 #include "manifest/result.h"
 
+struct kb_fault;
+
 /* Add one comparison to what is known of an output: counts add up, errors
  * are the largest. */
 void kb_output_error_add(struct kb_output_error *e,
@@ -14,5 +16,28 @@ void kb_output_error_add(struct kb_output_error *e,
 /* Is `a` further off than `b`? Anything is further than nothing. */
 bool kb_output_error_is_worse(const struct kb_output_error *a,
 			      const struct kb_output_error *b);
+
+/* What is wrong with the values of a trial. */
+struct kb_wrong {
+	bool not_finite;
+	bool element;			/* one is beyond its limit */
+	bool rms;			/* an output is, as a whole */
+};
+
+/* Add one comparison, made with limits->element. */
+void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
+		  const struct kb_error_limits *limits);
+
+/* Returns 1 if nothing is wrong; else 0, and `fault` says what. */
+int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault);
+
+/*
+ * Keep the worst of all trials: where `errors`, one an output, are worse,
+ * they replace `worst`; all do of a trial whose `wrong` is in a mean, which
+ * counts and maxima do not show.
+ */
+void kb_output_errors_keep(struct kb_output_error *worst,
+			   const struct kb_output_error *errors,
+			   uint32_t count, const struct kb_wrong *wrong);
 
 #endif

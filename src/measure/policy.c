@@ -37,6 +37,10 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 
 	kb_json_set_string(v, "tolerance",
 			   kb_tolerance_policy_name(policy->tolerance));
+	if (kb_tolerance_policy_multiple(policy->tolerance))
+		kb_json_set_int(v, "error_multiple",
+				kb_tolerance_policy_multiple(
+					policy->tolerance));
 	kb_json_set_int(v, "trials", policy->trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
 	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/random.h"
 #include "device/compare.h"
-#include "measure/output_errors.h"
 
 /* What a run's own generator is seeded with is derived from the trial's
  * seed, which must not be told before the inputs may be known. */
@@ -189,15 +188,14 @@ static void compare(struct kb_bench *b, uint32_t n, struct kb_trial *t)
 			const struct kb_slot_tensor *o =
 				kb_slots_output(&b->slots, slot, i);
 			const enum kb_dtype dtype = b->plan.outputs[i].dtype;
+			const struct kb_error_limits limits = kb_bench_limits(b, i);
 			struct kb_compare_result c;
 
 			kb_compare(&c, got, kb_slot_data(o), dtype,
 				   o->data_bytes / kb_dtype_size_bytes(dtype),
-				   kb_tolerance_of(b->policy->tolerance,
-						   dtype));
+				   limits.element);
 			kb_output_error_add(&t->errors[i], &c);
-			t->not_finite |= c.not_finite > 0;
-			t->mismatch |= c.mismatched > 0;
+			kb_wrong_add(&t->wrong, &c, &limits);
 			got += kb_slot_copy_bytes(o);
 		}
 	}

@@ -2,6 +2,7 @@
 #define KB_MEASURE_TRIAL_H
 
 #include "measure/bench.h"
+#include "measure/output_errors.h"
 
 /* Inside the bench: one trial, as measure/bench.h tells it. */
 
@@ -10,8 +11,7 @@ struct kb_trial {
 	int64_t candidate_ns;		/* of the whole batch */
 	int64_t reference_ns;
 	struct kb_output_error *errors;	/* one an output; owned */
-	bool not_finite;
-	bool mismatch;
+	struct kb_wrong wrong;
 };
 
 #define KB_TRIAL_INIT { .errors = NULL }

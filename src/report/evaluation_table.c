@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "manifest/evaluation.h"
+#include "manifest/oracle.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "score/speedup.h"
@@ -37,6 +38,33 @@ static void add_times(struct kb_table *t, int64_t candidate_ns,
 	kb_table_add(t, text);
 }
 
+/* In units of the reference's own error, where it is known. */
+static double badness(const struct kb_result *r, size_t i)
+{
+	const struct kb_oracle_output *own = kb_oracle_find(r->oracle, i);
+	const double error = r->outputs[i].rms_error;
+
+	return error > 0 && own ? error / own->rms_error : error;
+}
+
+/* Of the output that is furthest off: its error and the reference's own. */
+static void add_errors(struct kb_table *t, const struct kb_result *r)
+{
+	const struct kb_oracle_output *own;
+	char text[KB_FORMAT_SIZE];
+	size_t worst = 0;
+
+	for (size_t i = 1; i < r->output_count; i++)
+		if (badness(r, i) > badness(r, worst))
+			worst = i;
+	kb_format_error(text, r->output_count ? r->outputs[worst].rms_error
+					      : -1);
+	kb_table_add(t, text);
+	own = kb_oracle_find(r->oracle, worst);
+	kb_format_error(text, own ? own->rms_error : -1);
+	kb_table_add(t, text);
+}
+
 static void add_result(struct kb_table *t, const struct kb_result *r,
 		       bool device_times)
 {
@@ -47,6 +75,7 @@ static void add_result(struct kb_table *t, const struct kb_result *r,
 	kb_table_add(t, key);
 	kb_table_addf(t, "%d", r->sample_id);
 	kb_table_add(t, kb_status_name(r->outcome.status));
+	add_errors(t, r);
 	add_times(t, time_of(r->timing), time_of(r->reference_timing));
 	if (device_times)
 		add_times(t, device_time_of(r->device_timing),
@@ -91,6 +120,8 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
+		{ "rms_error", KB_ALIGN_RIGHT },
+		{ "ref_error", KB_ALIGN_RIGHT },
 		{ "candidate_us", KB_ALIGN_RIGHT },
 		{ "reference_us", KB_ALIGN_RIGHT },
 		{ "ratio", KB_ALIGN_RIGHT },
@@ -100,6 +131,8 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
+		{ "rms_error", KB_ALIGN_RIGHT },
+		{ "ref_error", KB_ALIGN_RIGHT },
 		{ "candidate_us", KB_ALIGN_RIGHT },
 		{ "reference_us", KB_ALIGN_RIGHT },
 		{ "ratio", KB_ALIGN_RIGHT },

@@ -48,6 +48,16 @@ void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns)
 		 time_ns / 1000, time_ns % 1000);
 }
 
+void kb_format_error(char out[KB_FORMAT_SIZE], double error)
+{
+	if (error < 0)
+		format_unknown(out);
+	else if (error > 0)
+		snprintf(out, KB_FORMAT_SIZE, "%.1e", error);
+	else
+		memcpy(out, "0", 2);
+}
+
 void kb_format_milli(char out[KB_FORMAT_SIZE], int milli)
 {
 	int len = snprintf(out, KB_FORMAT_SIZE, "%d.%03d", milli / 1000,

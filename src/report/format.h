@@ -6,8 +6,8 @@
 struct kb_buf;
 
 /*
- * Numbers for people, from integers and without floating point: one value
- * has one spelling on every machine. What is rounded is rounded to the
+ * Numbers for people, all but errors from integers and without floating
+ * point: one value has one spelling on every machine. What is rounded is rounded to the
  * nearest, half up. KB_UNKNOWN (and a rate of nothing) is "-".
  */
 
@@ -21,6 +21,10 @@ void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro);
 
 /* "12.345" from 12345: microseconds, exact. */
 void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);
+
+/* "3.1e-07": an error, a double of 0 or more, which may be infinite. 0 is
+ * "0", and what is below 0 is not known. */
+void kb_format_error(char out[KB_FORMAT_SIZE], double error);
 
 /* "0.5" from 500, "1" from 1000: thousandths without trailing zeros. */
 void kb_format_milli(char out[KB_FORMAT_SIZE], int milli);

@@ -36,6 +36,12 @@
  *		   call a slot; store `go` in `done`; wait until `go`
  *		   changes again; then send a second ack: how it went.
  *		   A call that fails ends the run: `done` is stored at once.
+ *	ORACLE	   (reference) fds: report, a memory file of one struct
+ *		   kb_oracle_report. Draw inputs for `slot_count` calls, the
+ *		   i-th of them with stream `i` of `seed`, make each call as
+ *		   it is written and once more in float64, and write how far
+ *		   apart they are, or why that cannot be said. Slots are not
+ *		   touched, nor anything that a later call sees.
  *
  * `go` and `done` are futexes on a page that both processes map. The
  * second wait lets the supervisor stop the clock and look at the outputs
@@ -163,6 +169,32 @@ struct kb_state_entry {
 	uint64_t offset_bytes;	/* from the start of the state */
 };
 
+/*
+ * How far an output of the reference is from what float64 gives, the worst of
+ * all calls: the largest |b - o| and the root mean square of b - o, b being
+ * the reference's and o float64's, and the same two of b. Elements that are
+ * not finite in one of the two add nothing.
+ */
+struct kb_oracle_entry {
+	uint32_t is_float;	/* 0: integers, and no more to say */
+	uint32_t reserved;	/* 0 */
+	double max_abs_error;
+	double rms_error;
+	double max_abs;
+	double rms;
+};
+
+#define KB_ORACLE_WHY_BYTES 192		/* with the NUL */
+
+struct kb_oracle_report {
+	uint32_t version;	/* KB_ORACLE_VERSION */
+	uint32_t output_count;	/* 0: unavailable */
+	char why[KB_ORACLE_WHY_BYTES];	/* if it is; else empty */
+	struct kb_oracle_entry outputs[KB_OUTPUTS_MAX];
+};
+
+#define KB_ORACLE_VERSION 1
+
 struct kb_control {
 	_Alignas(64) uint32_t go;
 	_Alignas(64) uint32_t done;
@@ -174,6 +206,7 @@ enum kb_op {
 	KB_OP_GENERATE,
 	KB_OP_RUN,
 	KB_OP_HEAP,
+	KB_OP_ORACLE,
 };
 
 enum kb_gate {
@@ -194,12 +227,13 @@ struct kb_request {
 	uint32_t op;
 	uint32_t role;			/* LOAD */
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
-	uint32_t slot_count;		/* GENERATE, RUN */
+	uint32_t slot_count;		/* GENERATE, RUN; ORACLE: calls */
 	uint32_t go;			/* RUN */
 	uint32_t gate;			/* RUN: enum kb_gate */
 	uint64_t bytes;			/* HEAP */
-	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE: inputs;
-					   RUN: the runtime's own generator */
+	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, ORACLE:
+					   inputs; RUN: the runtime's own
+					   generator */
 };
 
 /*

@@ -290,6 +290,20 @@ uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
 	return ask(w, &r, seed, NULL, 0);
 }
 
+uint32_t worker_oracle(struct worker *w, uint8_t seed,
+		       struct kb_oracle_report *report)
+{
+	struct kb_request r = { .op = KB_OP_ORACLE, .slot_count = 3 };
+	int fd = make_memfd("oracle", sizeof(*report));
+	uint32_t code = ask(w, &r, seed, &fd, 1);
+
+	if (code == KB_ACK_OK &&
+	    pread(fd, report, sizeof(*report), 0) != sizeof(*report))
+		die("read a report");
+	close(fd);
+	return code;
+}
+
 static void poison(struct tensor *t)
 {
 	const uint64_t file_bytes = kb_tensor_file_bytes(t->bytes);

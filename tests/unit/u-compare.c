@@ -10,6 +10,7 @@
 #include "base/half.h"
 #include "base/random.h"
 #include "lib/tap.h"
+#include "manifest/oracle.h"
 
 static const struct kb_tolerance loose = { 0.5, 0.25 };
 static const struct kb_tolerance tight = { 1e-4, 1e-4 };
@@ -303,39 +304,132 @@ static void test_large_integers_that_share_a_double_differ(void)
 	check(r.max_abs_error == 1);
 }
 
+static struct kb_error_limits limits_of(const char *name, enum kb_dtype dtype,
+					const struct kb_oracle_output *own)
+{
+	const struct kb_tolerance_policy *policy = NULL;
+
+	check_int(kb_tolerance_policy_find(&policy, name, NULL), 0);
+	check_str(kb_tolerance_policy_name(policy), name);
+	return kb_error_limits_of(policy, dtype, own);
+}
+
 static void test_policies_are_those_of_kernelbench(void)
 {
+	static const struct kb_oracle_output own = { true, 4, 3, 2, 1 };
 	static const struct {
 		const char *policy;
 		enum kb_dtype dtype;
-		double both;
+		double atol, rtol;
 	} rows[] = {
-		{ "kernelbench", KB_FLOAT64, 1e-4 },
-		{ "kernelbench", KB_FLOAT32, 1e-4 },
-		{ "kernelbench", KB_FLOAT16, 1e-2 },
-		{ "kernelbench", KB_BFLOAT16, 1e-2 },
-		{ "kernelbench", KB_FLOAT8_E4M3FN, 1e-2 },
-		{ "kernelbench", KB_FLOAT8_E5M2, 1e-2 },
-		{ "kernelbench", KB_INT64, 0 },
-		{ "kernelbench", KB_BOOL, 0 },
-		{ "paper", KB_FLOAT64, 1e-2 },
-		{ "paper", KB_FLOAT32, 1e-2 },
-		{ "paper", KB_FLOAT16, 1e-2 },
-		{ "paper", KB_FLOAT8_E4M3FN, 1e-2 },
-		{ "paper", KB_FLOAT8_E5M2, 1e-2 },
-		{ "paper", KB_UINT8, 0 },
+		{ "kernelbench", KB_FLOAT64, 1e-4, 1e-4 },
+		{ "kernelbench", KB_FLOAT32, 1e-4, 1e-4 },
+		{ "kernelbench", KB_FLOAT16, 1e-2, 1e-2 },
+		{ "kernelbench", KB_BFLOAT16, 1e-2, 1e-2 },
+		{ "kernelbench", KB_FLOAT8_E4M3FN, 1e-2, 1e-2 },
+		{ "kernelbench", KB_FLOAT8_E5M2, 1e-2, 1e-2 },
+		{ "kernelbench", KB_INT64, 0, 0 },
+		{ "kernelbench", KB_BOOL, 0, 0 },
+		{ "paper", KB_FLOAT64, 1e-2, 1e-2 },
+		{ "paper", KB_FLOAT32, 1e-2, 1e-2 },
+		{ "paper", KB_FLOAT16, 1e-2, 1e-2 },
+		{ "paper", KB_FLOAT8_E4M3FN, 1e-2, 1e-2 },
+		{ "paper", KB_FLOAT8_E5M2, 1e-2, 1e-2 },
+		{ "paper", KB_UINT8, 0, 0 },
+		{ "v3", KB_FLOAT64, 1e-3, 1e-3 },
+		{ "v3", KB_FLOAT32, 1e-3, 1e-3 },
+		{ "v3", KB_FLOAT16, 1e-2, 1e-2 },
+		{ "v3", KB_BFLOAT16, 1e-2, 1e-2 },
+		{ "v3", KB_FLOAT8_E4M3FN, 0.1, 0.05 },
+		{ "v3", KB_FLOAT8_E5M2, 0.1, 0.05 },
+		{ "v3", KB_INT32, 0, 0 },
+		{ "v3", KB_BOOL, 0, 0 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
-		const struct kb_tolerance_policy *policy = NULL;
-		struct kb_tolerance t;
+		struct kb_error_limits l = limits_of(rows[i].policy,
+						     rows[i].dtype, &own);
 
-		check_int(kb_tolerance_policy_find(&policy, rows[i].policy,
-						   NULL), 0);
-		check_str(kb_tolerance_policy_name(policy), rows[i].policy);
-		t = kb_tolerance_of(policy, rows[i].dtype);
-		check(t.atol == rows[i].both);
-		check(t.rtol == rows[i].both);
+		check(l.element.atol == rows[i].atol);
+		check(l.element.rtol == rows[i].rtol);
+		check(isinf(l.rms));
+	}
+}
+
+static void test_precise_follows_the_reference(void)
+{
+	static const struct {
+		enum kb_dtype dtype;
+		struct kb_oracle_output own;
+		double element, rms;
+	} rows[] = {
+		/* its error, where that is more than one rounding */
+		{ KB_FLOAT32, { true, 0.5, 0.25, 1, 1 }, 4, 2 },
+		{ KB_FLOAT32, { true, 0.5, 0, 1, 1 }, 4, 0x1p-21 },
+		/* else a rounding of what it computes */
+		{ KB_FLOAT64, { true, 0, 0, 4, 2 }, 0x1p-48, 0x1p-49 },
+		{ KB_FLOAT32, { true, 0, 0, 4, 2 }, 0x1p-19, 0x1p-20 },
+		{ KB_FLOAT16, { true, 0, 0, 4, 2 }, 0x1p-6, 0x1p-7 },
+		{ KB_BFLOAT16, { true, 0, 0, 4, 2 }, 0x1p-3, 0x1p-4 },
+		{ KB_FLOAT8_E4M3FN, { true, 0, 0, 4, 2 }, 2, 1 },
+		{ KB_FLOAT8_E5M2, { true, 0, 0, 4, 2 }, 4, 2 },
+		/* which is nothing if that is zero */
+		{ KB_FLOAT32, { true, 0, 0, 0, 0 }, 0, 0 },
+		{ KB_INT32, { true, 4, 3, 2, 1 }, 0, HUGE_VAL },
+		{ KB_BOOL, { true, 4, 3, 2, 1 }, 0, HUGE_VAL },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_error_limits l = limits_of("precise", rows[i].dtype,
+						     &rows[i].own);
+
+		check(l.element.atol == rows[i].element);
+		check(l.element.rtol == 0);
+		check(l.rms == rows[i].rms);
+	}
+}
+
+static void test_precise_without_an_oracle_is_kernelbench(void)
+{
+	for (uint32_t dtype = 1; dtype < KB_DTYPE_COUNT; dtype++) {
+		struct kb_error_limits a = limits_of("precise", dtype, NULL);
+		struct kb_error_limits b = limits_of("kernelbench", dtype,
+						     NULL);
+
+		check(!memcmp(&a, &b, sizeof(a)));
+	}
+}
+
+static void test_precise_draws_the_line_at_the_limit(void)
+{
+	static const struct kb_oracle_output own = {
+		true, 0.25, 0.125, 16, 8,
+	};
+	const struct kb_error_limits l = limits_of("precise", KB_FLOAT32,
+						   &own);
+	float a[2] = { 0, 0 };
+	const float b[2] = { 16, -16 };
+	static const struct {
+		float first, second;	/* errors */
+		uint64_t mismatched;
+		bool rms;
+	} rows[] = {
+		{ 0, 0, 0, false },
+		{ 1, -1, 0, false },			/* just within */
+		{ 1.4f, 0, 0, false },
+		{ 1.5f, 0, 0, true },
+		{ 2, 0, 0, true },
+		{ 0, -0x1.00001p1f, 1, true },		/* just beyond */
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_compare_result r;
+
+		a[0] = b[0] + rows[i].first;
+		a[1] = b[1] + rows[i].second;
+		kb_compare(&r, a, b, KB_FLOAT32, 2, l.element);
+		check_int(r.mismatched, rows[i].mismatched);
+		check_int(r.rms_error > l.rms, rows[i].rms);
 	}
 }
 
@@ -347,7 +441,7 @@ static void test_unknown_policy_is_refused(void)
 	check_int(kb_tolerance_policy_find(&policy, "Paper", &err),
 		  -KB_ERR_USAGE);
 	check_str(err.msg, "unknown tolerance policy 'Paper', there are: "
-		  "kernelbench, paper");
+		  "kernelbench, paper, v3, precise");
 }
 
 TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
@@ -359,4 +453,7 @@ TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
 	 TAP(test_integers_are_exact),
 	 TAP(test_large_integers_that_share_a_double_differ),
 	 TAP(test_policies_are_those_of_kernelbench),
+	 TAP(test_precise_follows_the_reference),
+	 TAP(test_precise_without_an_oracle_is_kernelbench),
+	 TAP(test_precise_draws_the_line_at_the_limit),
 	 TAP(test_unknown_policy_is_refused));

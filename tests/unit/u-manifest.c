@@ -319,6 +319,15 @@ static void test_key_find_gives_the_whole_run(void)
 	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}]," \
 	"\"geomean_speedup_micro\":900000"
 
+#define ORACLE_OUTPUT "{\"max_abs\":\"4\",\"max_abs_error\":\"2.5e-07\"," \
+		      "\"rms\":\"1.5\",\"rms_error\":\"1e-07\"}"
+#define ORACLE "{\"draws\":3,\"outputs\":[" ORACLE_OUTPUT "]," \
+	       "\"unavailable\":null}"
+#define TWO_ORACLE "{\"draws\":1,\"outputs\":[null," ORACLE_OUTPUT "]," \
+		   "\"unavailable\":null}"
+#define NO_ORACLE "{\"draws\":0,\"outputs\":null," \
+		  "\"unavailable\":\"not enough memory\"}"
+
 static const char suite_text[] =
 	"{\"kind\":\"suite\",\"name\":\"demo\",\"parents\":[],\"problems\":["
 	"{\"facts\":null,"
@@ -389,7 +398,8 @@ static const char score_text[] =
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
-	"\"log_truncated\":false,\"outputs\":[{\"elements\":8,"
+	"\"log_truncated\":false,\"oracle\":" ORACLE ","
+	"\"outputs\":[{\"elements\":8,"
 	"\"max_abs_error\":\"1.5e-07\",\"max_rel_error\":\"inf\","
 	"\"mismatched\":0,\"nan\":0,\"rms_error\":\"0\"}],\"phase\":null,"
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
@@ -399,7 +409,8 @@ static const char result_text[] =
 static const char crash_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":\"it fell over\","
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":true,\"outputs\":null,\"phase\":\"load\","
+	"\"log_truncated\":true,\"oracle\":" NO_ORACLE ","
+	"\"outputs\":null,\"phase\":\"load\","
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	"\"signal\":\"SIGSEGV\",\"status\":\"crashed\",\"timing\":null,"
 	"\"trial_seeds\":[],\"wall_ns\":12}";
@@ -407,6 +418,7 @@ static const char crash_text[] =
 static const char reference_text[] =
 	"{\"detail\":null,\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"eager\","
+	"\"oracle\":" ORACLE ","
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
 	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";
@@ -415,7 +427,8 @@ static const char device_result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"outputs\":null,\"phase\":null,"
+	"\"log_truncated\":false,\"oracle\":" TWO_ORACLE ","
+	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_device_timing\":" DEVICE_TIMING ","
 	"\"reference_timing\":" TIMING ",\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
@@ -425,7 +438,8 @@ static const char no_gate_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" NO_DEVICE_TIMING ",\"exit_status\":null,"
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"outputs\":null,\"phase\":null,"
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
 	"\"trial_seeds\":[],\"wall_ns\":12}";
@@ -434,6 +448,7 @@ static const char device_reference_text[] =
 	"{\"detail\":null,\"device_timing\":" DEVICE_TIMING ","
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"cudagraphs\","
+	"\"oracle\":null,"
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
 	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";
@@ -740,11 +755,65 @@ static const struct {
 	  "\"phase\":\"run\",\"problem_id\":19,\"signal\":null,"
 	  "\"status\":\"mismatch\",\"timing\":null",
 	  "line: 'device_timing' is there though the status is 'mismatch'" },
+	{ result_text, "\"draws\":3", "\"draws\":0",
+	  "line: 'draws' does not go with 'outputs'" },
+	{ result_text, "\"draws\":3", "\"draws\":-1",
+	  "line: 'draws' is -1, want 0 to 1000000" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":\"why\"",
+	  "line: 'outputs' does not go with 'unavailable'" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":\"\"",
+	  "line: 'unavailable' is empty" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":null,\"x\":1",
+	  "line: 'x' is not a known member" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "null",
+	  "line: 'outputs' does not go with 'unavailable'" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[null]",
+	  "line: 'outputs' has none of floats" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[]",
+	  "line: 'outputs' has none of floats" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[1]",
+	  "line: is an integer, want an object" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[" ORACLE_OUTPUT ",null]",
+	  "line: 'oracle' has 2 outputs, 'outputs' 1" },
+	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"inf\"",
+	  "line: 'max_abs' is not finite" },
+	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"1.25\"",
+	  "line: 'rms' is above 'max_abs'" },
+	{ result_text, "\"1e-07\"", "\"1e-06\"",
+	  "line: 'rms_error' is above 'max_abs_error'" },
+	{ reference_text, ORACLE, "3",
+	  "line: 'oracle' is an integer, want an object" },
+	{ crash_text, "\"draws\":0", "\"draws\":3",
+	  "line: 'draws' does not go with 'outputs'" },
+	{ crash_text, "\"unavailable\":\"not enough memory\"",
+	  "\"unavailable\":null",
+	  "line: 'outputs' does not go with 'unavailable'" },
 	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
 	  "line: 'speedup_micro' is there without both times" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
 	  "line: 'candidate_ns' is there though the status is 'exited'" },
 };
+
+static void test_oracles_are_copied_whole(void)
+{
+	kb_auto(oracle) struct kb_oracle *o = kb_oracle_new(3, 2);
+	kb_auto(oracle) struct kb_oracle *none =
+		kb_oracle_new_unavailable("no reason");
+	kb_auto(oracle) struct kb_oracle *a = NULL, *b = NULL;
+
+	o->outputs[1] = (struct kb_oracle_output){ true, 4, 3, 2, 1 };
+	a = kb_oracle_copy(o);
+	b = kb_oracle_copy(none);
+	check(!kb_oracle_copy(NULL));
+	check_int(a->draws, 3);
+	check(!kb_oracle_find(a, 0));
+	check(kb_oracle_find(a, 1)->max_abs_error == 4);
+	check(kb_oracle_find(a, 1)->rms == 1);
+	check(!kb_oracle_find(a, 2));
+	check_str(b->unavailable, "no reason");
+	check(!kb_oracle_find(b, 0));
+	check(!kb_oracle_find(NULL, 0));
+}
 
 static void test_records_refuse_what_contradicts_itself(void)
 {
@@ -887,6 +956,7 @@ TAP_MAIN(TAP(test_status_names_are_read_back),
 	 TAP(test_records_print_as_they_were_read),
 	 TAP(test_records_refuse_missing_and_unknown_members),
 	 TAP(test_records_refuse_what_contradicts_itself),
+	 TAP(test_oracles_are_copied_whole),
 	 TAP(test_problems_are_sorted_and_there_once),
 	 TAP(test_match_keys_differ_field_by_field),
 	 TAP(test_lines_end_and_are_canonical),

@@ -1,11 +1,14 @@
 #include "report/score_table.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/evaluation.h"
+#include "manifest/oracle.h"
 #include "manifest/score.h"
 #include "report/evaluation_table.h"
 #include "report/format.h"
@@ -60,6 +63,29 @@ static void test_ratio_and_us_print_from_integers(void)
 		check_str(text, numbers[i].ratio);
 		kb_format_us(text, numbers[i].value);
 		check_str(text, numbers[i].us);
+	}
+}
+
+static const struct {
+	double error;
+	const char *text;
+} errors[] = {
+	{ -1, "-" },
+	{ 0, "0" },
+	{ 3.14e-7, "3.1e-07" },
+	{ 0.5, "5.0e-01" },
+	{ 249.9, "2.5e+02" },
+	{ 0x1p-1074, "4.9e-324" },
+	{ HUGE_VAL, "inf" },
+};
+
+static void test_errors_have_two_digits(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(errors); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_error(text, errors[i].error);
+		check_str(text, errors[i].text);
 	}
 }
 
@@ -275,12 +301,34 @@ static struct kb_device_timing device_50 = { .time_ns = 50000 },
 			       device_80 = { .time_ns = 80000 },
 			       gateless = { .time_ns = KB_UNKNOWN };
 
+/* Beside integers, and beside an output that is less far off for what it
+ * is. */
+static struct kb_output_error three_errors[] = {
+	{ .elements = 4, .rms_error = 0 },
+	{ .elements = 4, .rms_error = 3.14e-7 },
+	{ .elements = 4, .rms_error = 2e-3 },
+};
+static struct kb_oracle_output three_own[] = {
+	{ .is_float = false },
+	{ .is_float = true, .max_abs_error = 2e-7, .rms_error = 1.06e-7 },
+	{ .is_float = true, .max_abs_error = 2e-3, .rms_error = 1e-3 },
+};
+static struct kb_output_error one_error[] = {
+	{ .elements = 4, .mismatched = 1, .rms_error = HUGE_VAL },
+};
+static struct kb_oracle oracle = {
+	.draws = 3, .outputs = three_own, .output_count = 3,
+};
+static struct kb_oracle no_oracle = { .unavailable = (char *)"too large" };
+
 static struct kb_result results[] = {
 	{ .key = { 1, 1 }, .outcome = { .status = KB_STATUS_CORRECT },
+	  .outputs = three_errors, .output_count = 3, .oracle = &oracle,
 	  .timing = &call_60, .reference_timing = &call_90 },
 	{ .key = { 1, 2 }, .outcome = { .status = KB_STATUS_CORRECT },
 	  .timing = &call_60, .reference_timing = &call_90 },
 	{ .key = { 1, 19 },
+	  .outputs = one_error, .output_count = 1, .oracle = &no_oracle,
 	  .outcome = { .status = KB_STATUS_MISMATCH,
 		       .detail = (char *)"output 0" } },
 };
@@ -295,13 +343,17 @@ static void test_evaluation_table(void)
 
 	kb_evaluation_table_print(&out, &evaluation);
 	check_str(out.data,
-		  "problem  sample  status    candidate_us  reference_us"
+		  "problem  sample  status    rms_error  ref_error"
+		  "  candidate_us  reference_us"
 		  "   ratio  detail\n"
-		  "1/1           0  correct         60.000        90.000"
+		  "1/1           0  correct     3.1e-07    1.1e-07"
+		  "        60.000        90.000"
 		  "  1.500x\n"
-		  "1/2           0  correct         60.000        90.000"
+		  "1/2           0  correct           -          -"
+		  "        60.000        90.000"
 		  "  1.500x\n"
-		  "1/19          0  mismatch             -             -"
+		  "1/19          0  mismatch        inf          -"
+		  "             -             -"
 		  "       -  output 0\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
@@ -316,13 +368,17 @@ static void test_evaluation_table_with_device_times(void)
 	results[1].reference_device_timing = &device_80;
 	kb_evaluation_table_print(&out, &evaluation);
 	check_str(out.data,
-		  "problem  sample  status    candidate_us  reference_us"
+		  "problem  sample  status    rms_error  ref_error"
+		  "  candidate_us  reference_us"
 		  "   ratio  device_us  ref_device_us   ratio  detail\n"
-		  "1/1           0  correct         60.000        90.000"
+		  "1/1           0  correct     3.1e-07    1.1e-07"
+		  "        60.000        90.000"
 		  "  1.500x     50.000         80.000  1.600x\n"
-		  "1/2           0  correct         60.000        90.000"
+		  "1/2           0  correct           -          -"
+		  "        60.000        90.000"
 		  "  1.500x          -         80.000       -\n"
-		  "1/19          0  mismatch             -             -"
+		  "1/19          0  mismatch        inf          -"
+		  "             -             -"
 		  "       -          -              -       -  output 0\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
@@ -388,6 +444,7 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_score_table),
 	 TAP(test_score_table_shows_what_was_allowed),
 	 TAP(test_score_table_names_the_clock_where_there_is_a_choice),
+	 TAP(test_errors_have_two_digits),
 	 TAP(test_evaluation_table),
 	 TAP(test_evaluation_table_with_device_times),
 	 TAP(test_score_of_nothing),

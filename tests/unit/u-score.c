@@ -363,13 +363,13 @@ static struct kb_reference_result references[] = {
 #define DECIDED(ns, by) .time_ns = (ns), .decider = KB_DECIDER_##by, \
 	.low_ns = (ns), .high_ns = (ns)
 
-static struct kb_timing device_30 = BY_DEVICE(30), device_40 = BY_DEVICE(40),
-			device_90 = BY_DEVICE(90);
+static struct kb_timing device_30 = BY_DEVICE(30), device_90 = BY_DEVICE(90),
+			device_4000 = BY_DEVICE(4000);
 static struct kb_device_timing
 	honest = { DECIDED(30, BATCHES), .batches = &device_30,
 		   .publish_ns = KB_UNKNOWN },
-	fused = { DECIDED(40, FEW_CALLS), .batches = &device_30,
-		  .few_calls = &device_40, .publish_ns = KB_UNKNOWN },
+	fused = { DECIDED(4000, FEW_CALLS), .batches = &device_30,
+		  .few_calls = &device_4000, .publish_ns = KB_UNKNOWN },
 	gateless = { .time_ns = KB_UNKNOWN, .low_ns = KB_UNKNOWN,
 		     .high_ns = KB_UNKNOWN, .no_gate = (char *)"it waits",
 		     .publish_ns = KB_UNKNOWN },
@@ -582,7 +582,7 @@ static const struct {
 	int64_t candidate_ns, speedup_micro;
 } by_device[] = {
 	{ &honest, 30, 3000000 },
-	{ &fused, 40, 2250000 },
+	{ &fused, 4000, 22500 },
 	{ &gateless, NONE, NONE },
 	{ NULL, NONE, NONE },
 };
@@ -634,16 +634,16 @@ static void test_call_clock_scores_do_not_look_at_device_times(void)
 /* Every part of what follows from samples, forged in turn. */
 static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
 {
-	struct kb_timing claim = device_40;
+	struct kb_timing claim = device_4000;
 	struct kb_device_timing forged_times[] = {
 		fused, fused, fused, fused, fused,
 	};
 
 	forged_times[0].time_ns = 30;
 	forged_times[1].decider = KB_DECIDER_BATCHES;
-	forged_times[2].low_ns = 39;
+	forged_times[2].low_ns = 3999;
 	forged_times[3].high_ns = KB_UNKNOWN;
-	claim.call_time_ns = 39;
+	claim.call_time_ns = 3999;
 	forged_times[4].few_calls = &claim;
 	for (size_t i = 0; i < KB_ARRAY_LEN(forged_times); i++) {
 		struct case_input c;

@@ -15,6 +15,7 @@
 #include "lib/programs.h"
 #include "lib/tap.h"
 #include "worker/log.h"
+#include "worker/oracle.h"
 
 /* For a worker that should answer, and for one that will not. */
 #define LONG_NS (60 * KB_NS_PER_S)
@@ -522,6 +523,24 @@ static void test_faults_of_ends(void)
 	}
 }
 
+static void test_an_oracle_must_have_said_something(void)
+{
+	static const uint8_t seed[KB_SEED_BYTES];
+	static const struct kb_plan plan = { .output_count = 1 };
+	struct kb_oracle *oracle = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_fault fault;
+	struct kb_worker w;
+
+	check_int(start(&w, "good", NULL, NULL), 0);
+	check_int(take_step(&w, LOAD, &fault, &err), 1);
+	check_int(kb_oracle_ask(&oracle, &w, &plan, seed, &fault, &err), 0);
+	check(!oracle);
+	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
+	check_str(fault.detail, "a report without meaning");
+	kb_worker_end(&w);
+}
+
 TAP_MAIN(
 	TAP(test_operations_have_their_numbers),
 	TAP(test_good_worker_gets_through),
@@ -546,4 +565,5 @@ TAP_MAIN(
 	TAP(test_program_that_cannot_run_is_our_failure),
 	TAP(test_end_gives_everything_back),
 	TAP(test_faults_of_ends),
+	TAP(test_an_oracle_must_have_said_something),
 );

@@ -50,6 +50,7 @@ static bool makes_sense(const struct kbrt *rt)
 	case KB_OP_LOAD:
 	case KB_OP_SLOT:
 	case KB_OP_GENERATE:
+	case KB_OP_ORACLE:
 		return true;
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE

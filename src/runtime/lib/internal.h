@@ -45,6 +45,8 @@ struct kbrt {
 
 	struct kbrt_cuda *cuda;		/* NULL: tensors are on the CPU */
 
+	struct kb_oracle_report report;	/* until it is published */
+
 	struct kb_err err;		/* for callers without structs */
 };
 

@@ -354,6 +354,14 @@ static uint32_t run(struct worker *w)
 	}
 }
 
+static uint32_t refuse_oracle(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	return code_of(kbrt_oracle_publish(w->rt, "native code has no float64 "
+					   "form", &err), &err);
+}
+
 static uint32_t serve(struct worker *w, int op)
 {
 	switch (op) {
@@ -365,6 +373,8 @@ static uint32_t serve(struct worker *w, int op)
 		return map_slot(w);
 	case KB_OP_GENERATE:
 		return generate(w);
+	case KB_OP_ORACLE:
+		return refuse_oracle(w);
 	default:
 		return run(w);
 	}

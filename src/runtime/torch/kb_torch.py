@@ -22,6 +22,7 @@ clock, seeds and comparison are the supervisor's.
 """
 
 import contextlib
+import copy
 import ctypes
 import faulthandler
 import functools
@@ -97,6 +98,7 @@ class Library:
         "input_data": [POINTER, U32, U32],
         "output_data": [POINTER, U32, U32],
         "output_at": [ctypes.c_bool, U32, U32, U64, U64],
+        "oracle_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
     }
 
@@ -112,6 +114,7 @@ class Library:
         "publish": [],
         "slot_map": [],
         "slots_check": [],
+        "oracle_publish": [TEXT],
         "gate_wait": [],
         "gate_wait_release": [],
         "draw": DRAW,
@@ -279,6 +282,9 @@ class Host:
 
     def settle(self):
         """What was computed is there when this returns."""
+
+    def tidy(self):
+        """Memory that is free is so for others as well."""
 
     def run(self, call_all, acknowledge_queued):
         failure = None
@@ -490,6 +496,9 @@ class Worker:
     def generate(self):
         raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
 
+    def oracle(self):
+        raise self.refusal("CODE_COUNT", "a candidate is asked for an oracle")
+
 
 class Reference(Worker):
     def __init__(self, library, options, problem_path):
@@ -613,6 +622,55 @@ class Reference(Worker):
                 place.copy_(got)
         self.where.settle()
 
+    def oracle(self):
+        """Whatever the code does not do in float64 is no failure of it."""
+        why = None
+        try:
+            for i, errors in self.measure_errors().items():
+                self.lib.oracle_output(i, *errors.numbers())
+        except Exception as error:
+            why = headline(error).encode("ascii", "replace")
+        gc.collect()
+        self.where.settle()
+        self.where.tidy()
+        self.lib.oracle_publish(why)
+
+    def measure_errors(self):
+        """By output, of those that are floats. What calls do to the module
+        they do to copies."""
+        plain = copy.deepcopy(self.model)
+        exact = widen(copy.deepcopy(self.model))
+        errors = {}
+        for stream in range(self.lib.slot_count()):
+            _, leaves = self.draw_inputs(stream)
+            expected = self.call_exactly(exact, leaves)
+            got = self.call_once(plain, leaves)
+            if ([value.shape for value in got]
+                    != [value.shape for value in expected]):
+                raise Unsupported("its outputs have other shapes in float64")
+            for i, value in enumerate(got):
+                if value.is_floating_point():
+                    errors.setdefault(i, Errors()).add(value, expected[i])
+        return errors
+
+    def call_once(self, function, leaves):
+        """The outputs of one call, the generators as for a run."""
+        value = put_together(self.nesting, iter(leaves))
+        self.seed(self.lib.seed_number())
+        result = (function(**value) if isinstance(value, dict)
+                  else function(*value))
+        flat = []
+        flatten_result(result, flat, self.where.number)
+        return flat
+
+    def call_exactly(self, model, leaves):
+        """In float64, by the module's plain definition if it has one beside
+        what it leaves to a library."""
+        function = getattr(model, "forward_plain", model)
+        leaves = [widened(leaf, copied=True) for leaf in leaves]
+        with wide_floats(self.precision):
+            return self.call_once(function, leaves)
+
 
 class Candidate(Worker):
     def __init__(self, library, options, problem_path, candidate_path):
@@ -630,6 +688,102 @@ class Candidate(Worker):
             module = self.import_file("kb_candidate", self.candidate_path)
             self.model = self.build(module.ModelNew, problem)
         self.settle()
+
+
+# --- the oracle: a module in float64 -------------------------------------
+
+
+# What a float of 16 bits or more is widened to; 8 bits were chosen on purpose.
+# None of them is there in a torch that does not work.
+WIDE = {getattr(torch, narrow, None): getattr(torch, wide, None)
+        for narrow, wide in (("float16", "float64"), ("bfloat16", "float64"),
+                             ("float32", "float64"),
+                             ("complex32", "complex128"),
+                             ("complex64", "complex128"))}
+
+
+def widened(value, copied=False):
+    """A tensor, as wide as there is; `copied` even if that changes nothing."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.to(WIDE.get(value.dtype, value.dtype), copy=copied)
+
+
+def widen(model):
+    """The module itself, with its parameters, its buffers and the tensors
+    that are mere attributes."""
+    model._apply(widened)  # what float() and double() are made of
+    for module in model.modules():
+        for name, value in vars(module).items():
+            if type(value) is torch.Tensor:
+                setattr(module, name, widened(value))
+    return model
+
+
+@contextlib.contextmanager
+def wide_floats(precision):
+    """All floats that code makes are float64, even where it asks for less:
+    that was for the sake of the working precision, which is `precision` where
+    code does not say. Random numbers are those of the working precision."""
+    if not hasattr(torch.overrides, "TorchFunctionMode"):
+        raise Unsupported("torch %s is too old" % torch.__version__)
+    casts = {getattr(torch.Tensor, name): torch.Tensor.double
+             for name in ("float", "half", "bfloat16")}
+    default = torch.get_default_dtype()
+    drawn = {torch.rand: default, torch.rand_like: precision,
+             torch.randn: default, torch.randn_like: precision}
+
+    def wide(value):
+        return WIDE.get(value, value) if isinstance(value,
+                                                    torch.dtype) else value
+
+    class Wide(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            if function in drawn:
+                kwargs = {**kwargs, "dtype": kwargs.get("dtype")
+                          or drawn[function]}
+                return widened(function(*args, **kwargs))
+            function = casts.get(function, function)
+            return function(*map(wide, args),
+                            **{k: wide(v) for k, v in kwargs.items()})
+
+    torch.set_default_dtype(torch.float64)
+    try:
+        with Wide():
+            yield
+    finally:
+        torch.set_default_dtype(default)
+
+
+class Errors:
+    """How far an output is from what float64 gives, the worst of all calls;
+    struct kb_oracle_entry says of which elements."""
+
+    CHUNK_ELEMENTS = 1 << 22  # so that only these are there in float64 twice
+
+    def __init__(self):
+        self.largest = [0.0, 0.0]  # of b - o, of b
+        self.rms = [0.0, 0.0]
+
+    def add(self, got, expected):
+        squares = [0.0, 0.0]
+        got, expected = got.reshape(-1), expected.reshape(-1)
+        for first in range(0, got.numel(), self.CHUNK_ELEMENTS):
+            chunk = slice(first, first + self.CHUNK_ELEMENTS)
+            b, o = got[chunk].double(), expected[chunk].double()
+            both = torch.isfinite(b) & torch.isfinite(o)
+            for k, value in enumerate((b - o, b)):
+                value = torch.where(both, value, torch.zeros_like(value))
+                self.largest[k] = max(self.largest[k],
+                                      value.abs().max().item())
+                squares[k] += value.square().sum().item()
+        for k, square in enumerate(squares):
+            self.rms[k] = max(self.rms[k],
+                              math.sqrt(square / max(got.numel(), 1)))
+
+    def numbers(self):
+        return (self.largest[0], self.rms[0], self.largest[1], self.rms[1])
 
 
 class Draws:
@@ -781,6 +935,16 @@ def is_build_error(error):
     return any(f.endswith(extension) or triton in f for f in frames)
 
 
+def headline(error):
+    """One line, in place of a traceback; never empty."""
+    lines = str(error).split("\n")
+    if is_memory_error(error):
+        return "not enough memory"
+    if isinstance(error, (Refused, Unsupported)):
+        return lines[0]
+    return ("%s: %s" % (type(error).__name__, lines[0])).rstrip(": ")
+
+
 def say(text):
     """To the log, whatever the code has made of sys.stderr."""
     with contextlib.suppress(Exception):
@@ -817,6 +981,7 @@ class Service:
             number("KB_OP_SLOT"): (worker.map_slot, run_failed),
             number("KB_OP_GENERATE"): (worker.generate, run_failed),
             number("KB_OP_RUN"): (self.run, run_failed),
+            number("KB_OP_ORACLE"): (worker.oracle, run_failed),
         }
 
     def load(self):

@@ -149,6 +149,9 @@ class Device:
     def settle(self):
         self.lib.device_sync()
 
+    def tidy(self):
+        torch.cuda.empty_cache()
+
     def run(self, call_all, acknowledge_queued):
         if not self.pool:
             raise self.worker.refusal("CODE_COUNT", "there is no heap")

@@ -1,0 +1,9 @@
+"""Inputs in half precision."""
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        return a.half().float() @ b.half().float()

@@ -1,0 +1,144 @@
+#include "worker/oracle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+
+/* A vector of floats and one of integers. */
+static const struct kb_plan plan = {
+	.version = KB_PLAN_VERSION,
+	.output_count = 2,
+	.outputs = {
+		{ .dtype = KB_FLOAT32, .ndim = 1, .dims = { 4 } },
+		{ .dtype = KB_INT64, .ndim = 1, .dims = { 4 } },
+	},
+};
+
+static struct kb_oracle_report good(void)
+{
+	return (struct kb_oracle_report){
+		.version = KB_ORACLE_VERSION,
+		.output_count = 2,
+		.outputs = { { .is_float = 1, .max_abs_error = 4e-7,
+			       .rms_error = 1e-7, .max_abs = 3, .rms = 1 } },
+	};
+}
+
+static void test_report_is_taken(void)
+{
+	struct kb_oracle_report report = good();
+	kb_auto(oracle) struct kb_oracle *o =
+		kb_oracle_of_report(&report, &plan);
+
+	check_int(o->draws, KB_ORACLE_DRAWS);
+	check_int(o->output_count, 2);
+	check(!o->unavailable);
+	check(o->outputs[0].is_float && !o->outputs[1].is_float);
+	check(o->outputs[0].max_abs_error == 4e-7);
+	check(o->outputs[0].rms_error == 1e-7);
+	check(o->outputs[0].max_abs == 3 && o->outputs[0].rms == 1);
+}
+
+static void test_means_do_not_exceed_maxima(void)
+{
+	struct kb_oracle_report report = good();
+	kb_auto(oracle) struct kb_oracle *o = NULL;
+
+	report.outputs[0].rms_error = nextafter(4e-7, 1);
+	report.outputs[0].rms = nextafter(3, 4);
+	o = kb_oracle_of_report(&report, &plan);
+	check(o->outputs[0].rms_error == 4e-7 && o->outputs[0].rms == 3);
+}
+
+static void test_nobody_is_judged_by_some_answers(void)
+{
+	static const char another[] = "output 0: it is another one in float64";
+	static const char infinite[] = "output 0: its error is not finite";
+	static const struct {
+		struct kb_oracle_entry entry;
+		const char *why;	/* NULL: it will do */
+	} rows[] = {
+		{ { 1, 0, 0, 0, 0, 0 }, NULL },
+		{ { 1, 0, 0, 0, 3, 1 }, NULL },
+		{ { 1, 0, 0.2, 0.124, 3, 1 }, NULL },
+		{ { 1, 0, 0.2, 0.125, 3, 1 }, another },
+		{ { 1, 0, 3, 1, 3, 1 }, another },
+		{ { 1, 0, 1, 1, 0, 0 }, another },
+		{ { 1, 0, HUGE_VAL, 1, 3, 1 }, infinite },
+		{ { 1, 0, HUGE_VAL, HUGE_VAL, 3, 1 }, infinite },
+		{ { 1, 0, NAN, 0, 3, 1 }, infinite },
+		{ { 1, 0, 0, NAN, 3, 1 }, infinite },
+		{ { 1, 0, -1, 0, 3, 1 }, infinite },
+		{ { 1, 0, 0, 0, 3, HUGE_VAL }, infinite },
+		{ { 1, 0, 0, 0, NAN, 1 }, infinite },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_oracle_report report = good();
+		kb_auto(oracle) struct kb_oracle *o = NULL;
+
+		report.outputs[0] = rows[i].entry;
+		o = kb_oracle_of_report(&report, &plan);
+		check(!o->unavailable == !rows[i].why);
+		check(!o->outputs == !!rows[i].why);
+		if (rows[i].why) {
+			check_str(o->unavailable, rows[i].why);
+			check_int(o->draws, 0);
+		}
+	}
+}
+
+static void test_reasons_are_printable(void)
+{
+	static const struct {
+		const char *why, *taken;
+	} rows[] = {
+		{ "", "no reason given" },
+		{ "not enough memory", "not enough memory" },
+		{ "one\ntwo\t\x7f\xc3\xa9", "one?two????" },
+	};
+	char full[KB_ORACLE_WHY_BYTES + 1];
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_oracle_report report = {
+			.version = KB_ORACLE_VERSION,
+		};
+		kb_auto(oracle) struct kb_oracle *o = NULL;
+
+		strcpy(report.why, rows[i].why);
+		o = kb_oracle_of_report(&report, &plan);
+		check_str(o->unavailable, rows[i].taken);
+	}
+
+	/* No end in sight. */
+	struct kb_oracle_report report = { .version = KB_ORACLE_VERSION };
+	kb_auto(oracle) struct kb_oracle *o = NULL;
+
+	memset(report.why, 'x', sizeof(report.why));
+	memset(full, 'x', sizeof(full));
+	full[KB_ORACLE_WHY_BYTES - 1] = '\0';
+	o = kb_oracle_of_report(&report, &plan);
+	check_str(o->unavailable, full);
+}
+
+static void test_reports_without_meaning_are_none(void)
+{
+	struct kb_oracle_report report = good();
+
+	report.version = 0;
+	check(!kb_oracle_of_report(&report, &plan));
+	report = good();
+	report.output_count = 1;
+	check(!kb_oracle_of_report(&report, &plan));
+	report.output_count = UINT32_MAX;
+	check(!kb_oracle_of_report(&report, &plan));
+}
+
+TAP_MAIN(TAP(test_report_is_taken),
+	 TAP(test_means_do_not_exceed_maxima),
+	 TAP(test_nobody_is_judged_by_some_answers),
+	 TAP(test_reasons_are_printable),
+	 TAP(test_reports_without_meaning_are_none));

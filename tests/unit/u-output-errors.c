@@ -1,0 +1,72 @@
+#include "measure/output_errors.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "lib/tap.h"
+#include "worker/worker.h"
+
+static void test_what_is_wrong_is_said(void)
+{
+	static const struct kb_error_limits limits = { { 1, 0 }, 0.5 };
+	static const struct kb_error_limits no_limit = { { 1, 0 }, HUGE_VAL };
+	static const struct {
+		struct kb_compare_result c;
+		const struct kb_error_limits *limits;
+		enum kb_status status;		/* KB_STATUS_CORRECT: nothing */
+		const char *detail;
+	} rows[] = {
+		{ { .elements = 0 }, &limits, KB_STATUS_CORRECT, "" },
+		{ { .elements = 4, .rms_error = 0.5 }, &limits,
+		  KB_STATUS_CORRECT, "" },
+		{ { .elements = 4, .rms_error = 0.51 }, &no_limit,
+		  KB_STATUS_CORRECT, "" },
+		{ { .elements = 4, .rms_error = 0.51 }, &limits,
+		  KB_STATUS_MISMATCH,
+		  "root mean square error beyond the tolerance" },
+		{ { .elements = 4, .rms_error = HUGE_VAL }, &limits,
+		  KB_STATUS_MISMATCH,
+		  "root mean square error beyond the tolerance" },
+		{ { .elements = 4, .mismatched = 1, .rms_error = 0.51 },
+		  &limits, KB_STATUS_MISMATCH, "values beyond the tolerance" },
+		{ { .elements = 4, .mismatched = 1, .not_finite = 1 }, &limits,
+		  KB_STATUS_NOT_FINITE,
+		  "NaN or Inf where the reference is finite" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		static const struct kb_compare_result right;
+		struct kb_fault fault = { .status = KB_STATUS_CORRECT };
+		struct kb_wrong wrong = { .rms = false };
+
+		kb_wrong_add(&wrong, &right, &limits);
+		kb_wrong_add(&wrong, &rows[i].c, rows[i].limits);
+		kb_wrong_add(&wrong, &right, &limits);
+		check_int(kb_wrong_judge(&wrong, &fault),
+			  rows[i].status == KB_STATUS_CORRECT);
+		check_int(fault.status, rows[i].status);
+		check_str(fault.detail, rows[i].detail);
+	}
+}
+
+static void test_the_worst_trial_is_kept(void)
+{
+	static const struct kb_wrong nothing, mean = { .rms = true };
+	static const struct kb_output_error first = {
+		.elements = 4, .max_abs_error = 2, .rms_error = 0.5,
+	};
+	static const struct kb_output_error flatter = {
+		.elements = 4, .max_abs_error = 1, .rms_error = 1,
+	};
+	struct kb_output_error worst = { .elements = 0 };
+
+	kb_output_errors_keep(&worst, &first, 1, &nothing);
+	check(worst.rms_error == 0.5);
+	kb_output_errors_keep(&worst, &flatter, 1, &nothing);
+	check(worst.rms_error == 0.5);
+	kb_output_errors_keep(&worst, &flatter, 1, &mean);
+	check(worst.rms_error == 1);
+}
+
+TAP_MAIN(TAP(test_what_is_wrong_is_said),
+	 TAP(test_the_worst_trial_is_kept));
