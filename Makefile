@@ -48,25 +48,27 @@ BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 JSON     = json print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store tree_digest \
 	   unpack untar writer
-MANIFEST = baseline check conditions device_timing evaluation fields \
-	journal key lines match_key metrics oracle outcome \
-	problem_audit problem_facts provenance record result score \
-	status submission suite tensor_facts timing tool
-DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work facts hash \
-	   match_fields nvml pattern sys_fact text_fact tolerance
-WORKER   = build confine device_slots env keeper launch log oracle process \
-	   scratch slots syscall_filter worker
+MANIFEST = audit baseline check conditions device_timing evaluation \
+	   evidence fields finding journal key lines match_key metrics \
+	   oracle outcome problem_audit problem_facts provenance record \
+	   result score status submission suite tensor_facts timing tool
+DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
+	   facts hash match_fields nvml pattern sys_fact text_fact \
+	   tolerance
+WORKER   = build confine device_slots env keeper launch log oracle \
+	   process scratch slots syscall_filter task worker
 MEASURE  = bench call_time device_bench device_course device_time device_turn \
 	   notes output_errors policy stats trial
 SCORE    = judge metrics speedup
-REPORT   = evaluation_table format score_table table
+AUDIT    = answer gather judge reduced verdicts view words
+REPORT   = audit_table evaluation_table format score_table table
 EXCHANGE = folder kernelbench_runs leaderboard pack sources
 CMD      = options print_environment progress select session session_device
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
-      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(REPORT:%=report/%) \
-      $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
+      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
+      $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
@@ -76,8 +78,9 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack kb-baseline kb-eval kb-score kb-verify
-LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_cuda.py kb_native.h
+BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-verify
+LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_audit.py \
+	  kb_torch_cuda.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
 
@@ -134,16 +137,16 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-base u-bundle u-call-time u-compare u-cuda-api \
+UNITS = u-archive u-audit u-base u-bundle u-call-time u-compare u-cuda-api \
 	u-cuda-facts u-device u-device-slots u-device-time u-digest \
 	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
 	u-nvml u-options u-oracle u-output-errors u-policy \
 	u-print-environment u-problem-facts u-process u-random u-report \
 	u-runtime u-score u-scratch u-select u-slots u-stats u-store \
-	u-tree-digest u-unpack u-worker
-FUZZ  = fuzz-archive fuzz-bag fuzz-journal fuzz-json fuzz-leaderboard \
-	fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
-	fuzz-runtime-state fuzz-select
+	u-task u-tree-digest u-unpack u-worker
+FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
+	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
+	   fuzz-runs-config fuzz-runtime-state fuzz-select
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
@@ -277,7 +280,7 @@ install: all
 	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
 	install -m 644 $(patsubst %,$(B)/libexec/kb/%,libkbrt.so kb_torch.py \
-		kb_torch_cuda.py kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
+		kb_torch_audit.py kb_torch_cuda.py kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
 	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit/judge.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
@@ -228,6 +230,20 @@ static int check_score(const struct kb_bundle *b, const char *name,
 	return KB_EXIT_OK;
 }
 
+static int check_audit(const struct kb_bundle *b, const char *name,
+		       struct kb_err *err)
+{
+	kb_auto(audit) struct kb_audit a = KB_AUDIT_INIT;
+	int ret = kb_audit_load(&a, b, err);
+
+	if (ret >= 0)
+		ret = kb_audit_judge_again(&a, err);
+	if (ret < 0)
+		return say_no(name, "audit", ret, err);
+	printf("%s: audit: identical when judged again\n", name);
+	return KB_EXIT_OK;
+}
+
 /* Later checks make sense only of what has passed the earlier ones. */
 static int verify(const char *name, struct kb_err *err)
 {
@@ -242,9 +258,11 @@ static int verify(const char *name, struct kb_err *err)
 	if (ret != KB_EXIT_OK)
 		return ret;
 	ret = check_parents(&b, name, err);
-	if (ret != KB_EXIT_OK || kind != KB_KIND_SCORE)
+	if (ret != KB_EXIT_OK)
 		return ret;
-	return check_score(&b, name, err);
+	if (kind == KB_KIND_AUDIT)
+		return check_audit(&b, name, err);
+	return kind == KB_KIND_SCORE ? check_score(&b, name, err) : ret;
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
@@ -270,7 +288,7 @@ static const struct kb_verb verbs[] = { { NULL, "BUNDLE...", options, run } };
 const struct kb_command kb_command = {
 	.name = "kb-verify",
 	.about = "Check bundles: their bytes, their records, their parents; "
-		 "judge scores again.",
+		 "judge scores\nand audits again.",
 	.verbs = verbs,
 	.verb_count = 1,
 };

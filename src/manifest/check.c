@@ -1,5 +1,6 @@
 #include "manifest/record.h"
 
+#include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
@@ -51,6 +52,15 @@ static int check_score(const struct kb_bundle *b, struct kb_err *err)
 	return ret;
 }
 
+static int check_audit(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_audit a = KB_AUDIT_INIT;
+	int ret = kb_audit_load(&a, b, err);
+
+	kb_audit_release(&a);
+	return ret;
+}
+
 static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 					  struct kb_err *err) = {
 	[KB_KIND_SUITE] = check_suite,
@@ -58,6 +68,7 @@ static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 	[KB_KIND_BASELINE] = check_baseline,
 	[KB_KIND_EVALUATION] = check_evaluation,
 	[KB_KIND_SCORE] = check_score,
+	[KB_KIND_AUDIT] = check_audit,
 };
 
 int kb_record_check(enum kb_kind *kind, const struct kb_bundle *b,

@@ -223,7 +223,8 @@ static void format_decimal(char out[DECIMAL_SIZE], double x)
 	snprintf(out, DECIMAL_SIZE, "%.9g", x);
 }
 
-double kb_fields_decimal(struct kb_fields *f, const char *key)
+static double read_decimal(struct kb_fields *f, const char *key,
+			   bool may_be_negative)
 {
 	const char *text = kb_fields_text(f, key);
 	char again[DECIMAL_SIZE];
@@ -231,14 +232,25 @@ double kb_fields_decimal(struct kb_fields *f, const char *key)
 
 	if (!text)
 		return 0;
-	/* What prints as it was read has one spelling, and no sign or NaN. */
+	/* What prints as it was read has one spelling. */
 	x = strtod(text, NULL);
 	format_decimal(again, x);
-	if (isnan(x) || signbit(x) || strcmp(again, text)) {
+	if (isnan(x) || strcmp(again, text) ||
+	    (may_be_negative ? isinf(x) : signbit(x))) {
 		kb_fields_fail(f, "'%s' is not a decimal as we write it", key);
 		return 0;
 	}
 	return x;
+}
+
+double kb_fields_decimal(struct kb_fields *f, const char *key)
+{
+	return read_decimal(f, key, false);
+}
+
+double kb_fields_real(struct kb_fields *f, const char *key)
+{
+	return read_decimal(f, key, true);
 }
 
 int kb_fields_word(struct kb_fields *f, const char *key,
@@ -406,6 +418,16 @@ void kb_put_decimal(struct kb_json *object, const char *key, double x)
 	if (isnan(x) || x < 0)
 		KB_BUG("a record's decimal is negative or not a number");
 	format_decimal(text, fabs(x));
+	kb_json_set_string(object, key, text);
+}
+
+void kb_put_real(struct kb_json *object, const char *key, double x)
+{
+	char text[DECIMAL_SIZE];
+
+	if (!isfinite(x))
+		KB_BUG("a record's real number is not finite");
+	format_decimal(text, x);
 	kb_json_set_string(object, key, text);
 }
 

@@ -84,6 +84,9 @@ struct kb_digest kb_fields_digest(struct kb_fields *f, const char *key);
 /* A string as kb_put_decimal() writes it, and in no other spelling. */
 double kb_fields_decimal(struct kb_fields *f, const char *key);
 
+/* The same of kb_put_real(). */
+double kb_fields_real(struct kb_fields *f, const char *key);
+
 /* The index of the member's word in `words`. */
 int kb_fields_word(struct kb_fields *f, const char *key,
 		   const char *const words[], int count);
@@ -114,6 +117,9 @@ void kb_put_digest(struct kb_json *object, const char *key,
 
 /* Nine significant digits; `x` is 0 or more and may be infinite. */
 void kb_put_decimal(struct kb_json *object, const char *key, double x);
+
+/* The same of any finite number. */
+void kb_put_real(struct kb_json *object, const char *key, double x);
 void kb_put_key(struct kb_json *object, struct kb_key key);
 void kb_put_keys(struct kb_json *object, const char *key,
 		 const struct kb_key keys[], size_t count);

@@ -17,6 +17,7 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_BASELINE] = "baseline",
 	[KB_KIND_EVALUATION] = "evaluation",
 	[KB_KIND_SCORE] = "score",
+	[KB_KIND_AUDIT] = "audit",
 };
 
 static const struct {
@@ -26,6 +27,7 @@ static const struct {
 	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE } },
 	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION } },
 	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE } },
+	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE } },
 };
 
 const char *kb_kind_name(enum kb_kind kind)

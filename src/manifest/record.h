@@ -37,7 +37,7 @@ struct kb_json;
 #define KB_RECORD_BYTES_MAX ((size_t)64 << 20)	/* one manifest.json */
 #define KB_LINES_BYTES_MAX ((size_t)1 << 30)	/* one .jsonl member */
 
-/* The lines of a baseline or an evaluation. */
+/* The lines of a baseline, an evaluation or an audit. */
 #define KB_RESULTS_MEMBER "data/results.jsonl"
 
 enum kb_kind {
@@ -46,6 +46,7 @@ enum kb_kind {
 	KB_KIND_BASELINE,
 	KB_KIND_EVALUATION,
 	KB_KIND_SCORE,
+	KB_KIND_AUDIT,
 	KB_KIND_COUNT,			/* not a kind */
 };
 

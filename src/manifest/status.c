@@ -13,7 +13,9 @@
 enum who {
 	CANDIDATE = 1,
 	REFERENCE = 2,
+	AUDIT = 4,
 	BOTH = CANDIDATE | REFERENCE,
+	ALL = BOTH | AUDIT,
 };
 
 static const struct {
@@ -23,6 +25,7 @@ static const struct {
 } statuses[KB_STATUS_COUNT] = {
 	[KB_STATUS_CORRECT] = { "correct", IN(NONE), CANDIDATE },
 	[KB_STATUS_TIMED] = { "timed", IN(NONE), REFERENCE },
+	[KB_STATUS_AUDITED] = { "audited", IN(NONE), AUDIT },
 	[KB_STATUS_WRONG_SHAPE] = { "wrong_shape", IN(RUN), BOTH },
 	[KB_STATUS_WRONG_DTYPE] = { "wrong_dtype", IN(RUN), BOTH },
 	[KB_STATUS_MISMATCH] = { "mismatch", IN(RUN), BOTH },
@@ -32,15 +35,15 @@ static const struct {
 	/* Code may run a compiler of its own while it is loaded. */
 	[KB_STATUS_BUILD_FAILED] = { "build_failed", IN(BUILD) | IN(LOAD),
 				     BOTH },
-	[KB_STATUS_LOAD_FAILED] = { "load_failed", IN(LOAD), BOTH },
-	[KB_STATUS_RUN_FAILED] = { "run_failed", IN(RUN), BOTH },
-	[KB_STATUS_CRASHED] = { "crashed", ANYWHERE, BOTH },
-	[KB_STATUS_EXITED] = { "exited", ANYWHERE, BOTH },
-	[KB_STATUS_TIMED_OUT] = { "timed_out", ANYWHERE, BOTH },
-	[KB_STATUS_OUT_OF_MEMORY] = { "out_of_memory", ANYWHERE, BOTH },
-	[KB_STATUS_OUTPUT_LIMIT] = { "output_limit", ANYWHERE, BOTH },
+	[KB_STATUS_LOAD_FAILED] = { "load_failed", IN(LOAD), ALL },
+	[KB_STATUS_RUN_FAILED] = { "run_failed", IN(RUN), ALL },
+	[KB_STATUS_CRASHED] = { "crashed", ANYWHERE, ALL },
+	[KB_STATUS_EXITED] = { "exited", ANYWHERE, ALL },
+	[KB_STATUS_TIMED_OUT] = { "timed_out", ANYWHERE, ALL },
+	[KB_STATUS_OUT_OF_MEMORY] = { "out_of_memory", ANYWHERE, ALL },
+	[KB_STATUS_OUTPUT_LIMIT] = { "output_limit", ANYWHERE, ALL },
 	[KB_STATUS_PROTOCOL_VIOLATION] = { "protocol_violation", ANYWHERE,
-					   BOTH },
+					   ALL },
 	[KB_STATUS_REFERENCE_FAILED] = { "reference_failed", IN(NONE),
 					 CANDIDATE },
 	[KB_STATUS_MISSING] = { "missing", IN(NONE), CANDIDATE },
@@ -97,6 +100,11 @@ bool kb_status_of_candidate(enum kb_status status)
 bool kb_status_of_reference(enum kb_status status)
 {
 	return statuses[status].who & REFERENCE;
+}
+
+bool kb_status_of_audit(enum kb_status status)
+{
+	return statuses[status].who & AUDIT;
 }
 
 bool kb_status_fits_phase(enum kb_status status, enum kb_phase phase)

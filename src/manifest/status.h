@@ -6,7 +6,7 @@
 struct kb_err;
 
 /*
- * How it went with one candidate or one reference.
+ * How it went with one candidate, one reference or one audited problem.
  *
  * The names are part of the record format (doc/kb-manifest.5): the text
  * form is the enumerator in lower case, without its prefix. The order is
@@ -15,6 +15,7 @@ struct kb_err;
 enum kb_status {
 	KB_STATUS_CORRECT,		/* every trial agreed */
 	KB_STATUS_TIMED,		/* a reference: it has a time */
+	KB_STATUS_AUDITED,		/* a problem: there is evidence */
 	KB_STATUS_WRONG_SHAPE,		/* number of outputs or a shape */
 	KB_STATUS_WRONG_DTYPE,
 	KB_STATUS_MISMATCH,		/* beyond the tolerance */
@@ -53,12 +54,16 @@ const char *kb_phase_name(enum kb_phase phase);
 int kb_status_parse(enum kb_status *out, const char *name, struct kb_err *err);
 int kb_phase_parse(enum kb_phase *out, const char *name, struct kb_err *err);
 
-/* A candidate may have it: all but "timed". */
+/* A candidate may have it: all but "timed" and "audited". */
 bool kb_status_of_candidate(enum kb_status status);
 
-/* A reference may have it: all but "correct", "reference_failed" and
- * "missing". */
+/* A reference may have it: all but "correct", "audited",
+ * "reference_failed" and "missing". */
 bool kb_status_of_reference(enum kb_status status);
+
+/* A problem that is audited may have it: "audited", or how its process
+ * ended without an answer. */
+bool kb_status_of_audit(enum kb_status status);
 
 /* A candidate can end with this status in this phase. */
 bool kb_status_fits_phase(enum kb_status status, enum kb_phase phase);

@@ -12,14 +12,10 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/err.h"
-#include "base/interrupt.h"
-#include "worker/log.h"
+#include "worker/task.h"
 
 #define PROGRAM_BYTES_MAX (256 << 20)
-
-KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
 /*
  * What stands between the compiler and the file name, and behind that; see
@@ -63,70 +59,24 @@ char *kb_native_build_flags(const struct kb_launcher *l)
 	return kb_buf_detach(&text);
 }
 
-static int await_end(struct kb_process *p, int log_fd, int64_t timeout_ns,
-		     struct kb_fault *fault, struct kb_err *err)
-{
-	const int64_t deadline_ns = kb_clock_ns() + timeout_ns;
-	int ret;
-
-	while ((ret = kb_process_wait(p, kb_clock_ns() + 50 * KB_NS_PER_MS,
-				      err)) > 0) {
-		if (kb_interrupted())
-			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-		if (kb_log_full(log_fd)) {
-			kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT,
-				     KB_PHASE_BUILD,
-				     "printed more than allowed");
-			return 0;
-		}
-		if (kb_clock_ns() >= deadline_ns) {
-			kb_fault_set(fault, KB_STATUS_TIMED_OUT,
-				     KB_PHASE_BUILD, "not built within %lld s",
-				     (long long)(timeout_ns / KB_NS_PER_S));
-			return 0;
-		}
-	}
-	if (ret < 0)
-		return ret;
-	if (p->wait_status == 0)
-		return 1;
-	kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
-		     "the compiler failed");
-	return 0;
-}
-
 int kb_build_run(struct kb_launcher *l, const char *const argv[],
 		 const struct kb_scratch_dir *dir, struct kb_buf *log,
 		 struct kb_fault *fault, struct kb_err *err)
 {
-	kb_auto(env) char **env = kb_env_new(l, dir);
-	struct kb_process p = KB_PROCESS_INIT;
-	kb_auto(fd) int log_fd = -1;
+	struct kb_task task = KB_TASK_INIT;
 	bool truncated;
-	int ret;
+	int ret = kb_task_start(&task, l, argv, dir, KB_PHASE_BUILD,
+				l->load_timeout_ns, err);
 
-	ret = kb_log_open(&log_fd, l->log_limit_bytes, err);
-	if (ret < 0)
-		return ret;
-
-	const struct kb_spawn spawn = {
-		.argv = argv,
-		.env = (const char *const *)env,
-		.scratch = dir->work,
-		.program_fd = -1,
-		.channel_fd = -1,
-		.log_fd = log_fd,
-		.other_user = !l->other_user_why_not,
-		.limits = kb_launcher_limits(l, 0),
-	};
-
-	ret = kb_process_start(&p, &spawn, err);
-	if (ret < 0)
-		return ret;
-	ret = await_end(&p, log_fd, l->load_timeout_ns, fault, err);
-	l->features = p.features;
-	kb_process_end(&p);
-	kb_log_read(log, log_fd, &truncated);
+	if (ret >= 0)
+		ret = kb_task_wait(&task, fault, err);
+	if (ret == 0 && fault->status != KB_STATUS_OUTPUT_LIMIT &&
+	    fault->status != KB_STATUS_TIMED_OUT)
+		kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
+			     "the compiler failed");
+	if (ret >= 0)
+		kb_task_log(&task, log, &truncated);
+	kb_task_end(&task);
 	return ret;
 }
 

@@ -1,9 +1,11 @@
 #include "worker/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -11,8 +13,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "worker/keeper.h"
 
@@ -200,4 +205,15 @@ void kb_process_end(struct kb_process *p)
 	p->ended = true;
 	p->running = false;
 	errno = saved;
+}
+
+uint64_t kb_process_oom_kills(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *p;
+
+	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
+		return 0;
+	p = strstr(text.data, "\noom_kill ");
+	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
 }

@@ -82,4 +82,8 @@ int kb_process_poll(struct kb_process *p, struct kb_err *err);
  * or never started. */
 void kb_process_end(struct kb_process *p);
 
+/* How many processes the kernel has killed for want of memory, ever. One
+ * that ended by SIGKILL while the number grew was probably one of them. */
+uint64_t kb_process_oom_kills(void);
+
 #endif

@@ -17,11 +17,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "worker/log.h"
 
@@ -83,18 +81,6 @@ void kb_fault_of_end(struct kb_fault *fault, int wait_status,
 	}
 }
 
-/* How many processes the kernel has killed for want of memory, ever. */
-static uint64_t count_oom_kills(void)
-{
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	const char *p;
-
-	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
-		return 0;
-	p = strstr(text.data, "\noom_kill ");
-	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
-}
-
 int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 		    size_t log_limit_bytes, struct kb_err *err)
 {
@@ -126,7 +112,7 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 	s.channel_fd = theirs;
 	s.log_fd = w->log_fd;
 	w->phase = KB_PHASE_LOAD;
-	w->oom_kills = count_oom_kills();
+	w->oom_kills = kb_process_oom_kills();
 	return kb_process_start(&w->process, &s, err);
 }
 
@@ -158,7 +144,7 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
 	kb_fault_of_end(fault, w->process.wait_status, w->phase);
-	if (fault->signal == SIGKILL && count_oom_kills() > w->oom_kills)
+	if (fault->signal == SIGKILL && kb_process_oom_kills() > w->oom_kills)
 		kb_fault_set(fault, KB_STATUS_OUT_OF_MEMORY, w->phase,
 			     "killed: the machine ran out of memory");
 	if (kb_log_full(w->log_fd))

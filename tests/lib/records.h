@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
@@ -89,11 +90,19 @@ RECORD_AGAIN(score_line_again, kb_score_line, KB_SCORE_LINE_INIT,
 	     kb_score_line_from_json(&s, v, "line", err),
 	     kb_score_line_to_json, (void)0);
 
+RECORD_AGAIN(audit_again, kb_audit, KB_AUDIT_INIT,
+	     kb_audit_from_json(&s, v, "audit", err),
+	     kb_audit_to_json, kb_audit_release(&s));
+RECORD_AGAIN(audit_line_again, kb_audit_line, KB_AUDIT_LINE_INIT,
+	     kb_audit_line_from_json(&s, v, "line", err),
+	     kb_audit_line_to_json, kb_audit_line_release(&s));
+
 static int (*const record_readers[])(struct kb_buf *out,
 				     const struct kb_json *v,
 				     struct kb_err *err) = {
 	suite_again, submission_again, baseline_again, evaluation_again,
 	score_again, result_again, reference_again, score_line_again,
+	audit_again, audit_line_again,
 };
 
 #endif

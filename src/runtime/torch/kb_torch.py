@@ -229,6 +229,37 @@ def number_dtype(value):
     return torch.int64 if isinstance(value, int) else torch.float64
 
 
+def seed_generators(value):
+    """Every generator that code might use and that we can reach."""
+    torch.manual_seed(value)
+    random.seed(value)
+    numpy = sys.modules.get("numpy")
+    if numpy:
+        numpy.random.seed(value % 2**32)
+
+
+def import_file(name, path, seed):
+    """A module, of which chance at its top level is the same for reference
+    and candidate."""
+    seed_generators(seed)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # inspect and triton look for it here
+    spec.loader.exec_module(module)
+    return module
+
+
+def construct(model_class, problem, seed):
+    """An instance, with the arguments that the problem says."""
+    get_init_inputs = getattr(problem, "get_init_inputs", list)
+    seed_generators(seed)
+    init_inputs = get_init_inputs()
+    seed_generators(seed)
+    if isinstance(init_inputs, dict):
+        return model_class(**init_inputs)
+    return model_class(*init_inputs)
+
+
 # --- where it runs -------------------------------------------------------
 
 
@@ -334,32 +365,11 @@ class Worker:
         self.nesting = None  # how the inputs nest in the arguments
         self.numbers = []  # is this input a plain number?
 
-    def seed(self, value):
-        """Every generator that code might use and that we can reach."""
-        torch.manual_seed(value)
-        random.seed(value)
-        numpy = sys.modules.get("numpy")
-        if numpy:
-            numpy.random.seed(value % 2**32)
-
     def import_file(self, name, path):
-        """A module, of which chance at its top level is the same for
-        reference and candidate."""
-        self.seed(self.lib.seed_number())
-        spec = importlib.util.spec_from_file_location(name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # inspect and triton look for it here
-        spec.loader.exec_module(module)
-        return module
+        return import_file(name, path, self.lib.seed_number())
 
     def build(self, model_class, problem):
-        """An instance, with the arguments that the problem says."""
-        get_init_inputs = getattr(problem, "get_init_inputs", list)
-        self.seed(self.lib.seed_number())
-        init_inputs = get_init_inputs()
-        self.seed(self.lib.seed_number())
-        model = (model_class(**init_inputs) if isinstance(init_inputs, dict)
-                 else model_class(*init_inputs))
+        model = construct(model_class, problem, self.lib.seed_number())
         model = self.where.adopt(model)
         if problem is None or self.precision == torch.float32:
             return model  # a native problem says itself what its types are
@@ -484,7 +494,7 @@ class Worker:
         self.where.forget(slots.start)
         model = self.callable_for(slots.start)
         calls = [self.prepare(slot) for slot in slots]
-        self.seed(self.lib.seed_number())
+        seed_generators(self.lib.seed_number())
         gc.collect()
         gc.disable()
         try:
@@ -832,7 +842,7 @@ class Draws:
         try:
             first = torch.empty((), dtype=torch.int64, device="cpu")
             self.fill(first, (self.integers, 0, 2**53))
-            self.worker.seed(first.item())
+            seed_generators(first.item())
             yield
         finally:
             self.number = None

@@ -1,0 +1,148 @@
+#include "audit/gather.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "audit/answer.h"
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "manifest/audit.h"
+#include "measure/notes.h"
+
+/* In the directory where the program works. */
+#define ANSWER "answer.json"
+
+/* The program, and what it is made of. */
+static const char *const files[] = { "kb_torch_audit.py", "kb_torch.py" };
+
+static int put_files(const struct kb_scratch_dir *dir,
+		     const struct kb_gather_options *o,
+		     const struct kb_source *source, struct kb_err *err)
+{
+	int ret = kb_scratch_put(dir, "problem.py", source->data, source->len,
+				 err);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
+		ret = kb_scratch_copy(dir, o->launcher->libexec, files[i],
+				      err);
+	if (ret >= 0 && o->reduced)
+		ret = kb_scratch_put(dir, "reduced.json", o->reduced->data,
+				     o->reduced->len, err);
+	return ret;
+}
+
+static int start(struct kb_gathering *g, const struct kb_gather_options *o,
+		 struct kb_key key, struct kb_err *err)
+{
+	const char *code = g->dir.code;
+	kb_auto(mem) char *program = kb_xasprintf("%s/%s", code, files[0]);
+	kb_auto(mem) char *problem = kb_xasprintf("%s/problem.py", code);
+	kb_auto(mem) char *reduced = kb_xasprintf("%s/reduced.json", code);
+	kb_auto(mem) char *seed = kb_xasprintf("--seed=%" PRId64,
+					       o->weights_seed);
+	kb_auto(mem) char *operations = kb_xasprintf("--operations=%" PRId64,
+						     o->operations);
+	kb_auto(mem) char *budget = kb_xasprintf("--budget=%" PRId64,
+						 o->budget_s);
+	const char *argv[16] = { o->launcher->python, "-B", program, seed,
+				 operations, budget };
+	char key_text[KB_KEY_SIZE];
+	size_t n = 6;
+
+	kb_key_format(key_text, key);
+	if (o->launcher->cuda)
+		argv[n++] = "--cuda";
+	if (o->reduced) {
+		argv[n++] = "--reduced";
+		argv[n++] = reduced;
+		argv[n++] = key_text;
+	}
+	argv[n++] = problem;
+	argv[n++] = ANSWER;
+	return kb_task_start(&g->task, o->launcher, argv, &g->dir,
+			     KB_PHASE_RUN, o->timeout_ns, err);
+}
+
+int kb_gather_start(struct kb_gathering *g, const struct kb_gather_options *o,
+		    struct kb_key key, const struct kb_source *source,
+		    struct kb_err *err)
+{
+	struct kb_launcher *l = o->launcher;
+	int ret;
+
+	*g = (struct kb_gathering)KB_GATHERING_INIT;
+	g->start_ns = kb_clock_ns();
+	if (!l->python)
+		return kb_err(err, KB_ERR_MISSING,
+			      "there is no 'python3' in PATH");
+	ret = kb_scratch_make(&l->scratch, &g->dir, !l->other_user_why_not,
+			      err);
+	if (ret >= 0)
+		ret = put_files(&g->dir, o, source, err);
+	return ret < 0 ? ret : start(g, o, key, err);
+}
+
+/* What the program left, which is as much to be trusted as the problem. */
+static int read_answer(struct kb_audit_line *l,
+		       const struct kb_scratch_dir *dir, struct kb_err *err)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/" ANSWER, dir->work);
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC |
+				  O_NONBLOCK);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct stat st;
+	int ret;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return kb_err(err, KB_ERR_INPUT, "it left no answer");
+	ret = kb_file_read_fd(&text, fd, "the answer",
+			      KB_AUDIT_ANSWER_BYTES_MAX, err);
+	return ret < 0 ? ret : kb_audit_answer_parse(l, text.data, text.len,
+						     err);
+}
+
+static void finish(struct kb_gathering *g, struct kb_audit_line *l, bool done,
+		   struct kb_fault *fault)
+{
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_buf log = KB_BUF_INIT;
+
+	kb_task_log(&g->task, &log, &l->outcome.log_truncated);
+	if (done && read_answer(l, &g->dir, &why) < 0) {
+		kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
+			     "%s", why.msg);
+		done = false;
+	}
+	if (!done)
+		kb_note_fault(&l->outcome, fault);
+	free(l->outcome.log);
+	l->outcome.log = kb_buf_detach(&log);
+	l->outcome.wall_ns = kb_clock_ns() - g->start_ns;
+}
+
+int kb_gather_poll(struct kb_gathering *g, struct kb_audit_line *l,
+		   struct kb_err *err)
+{
+	struct kb_fault fault;
+	int ret = kb_task_poll(&g->task, &fault, err);
+
+	if (ret < 0)
+		return ret;
+	if (ret == KB_TASK_RUNNING)
+		return 0;
+	finish(g, l, ret == KB_TASK_DONE, &fault);
+	return 1;
+}
+
+void kb_gather_end(struct kb_gathering *g)
+{
+	kb_task_end(&g->task);
+	kb_scratch_remove(&g->dir);
+	*g = (struct kb_gathering)KB_GATHERING_INIT;
+}

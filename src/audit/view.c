@@ -1,0 +1,182 @@
+#include "audit/view.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "device/tolerance.h"
+
+static bool is_counted(struct kb_tolerance t)
+{
+	if (t.atol != t.rtol)
+		return false;
+	for (int i = 0; i < KB_NEARNESS_COUNT; i++)
+		if (kb_nearness_tolerance((enum kb_nearness)i) == t.atol)
+			return true;
+	return false;
+}
+
+bool kb_view_can(const struct kb_tolerance_policy *policy)
+{
+	static const enum kb_dtype floats[] = {
+		KB_FLOAT64, KB_FLOAT32, KB_FLOAT16, KB_BFLOAT16,
+		KB_FLOAT8_E4M3FN, KB_FLOAT8_E5M2,
+	};
+
+	/* A tolerance that follows from each output's errors is none of
+	 * those, whatever stands in for it where they are not known. */
+	if (kb_tolerance_policy_multiple(policy))
+		return false;
+	for (size_t i = 0; i < KB_ARRAY_LEN(floats); i++)
+		if (!is_counted(kb_error_limits_of(policy, floats[i],
+						   NULL).element))
+			return false;
+	return true;
+}
+
+static enum kb_nearness nearness_of(const struct kb_view *v,
+				    const struct kb_output_evidence *o)
+{
+	const double tolerance =
+		kb_error_limits_of(v->policy, o->dtype, NULL).element.atol;
+
+	if (tolerance > 0 && v->loose)
+		return KB_NEAR_1E_2;
+	for (int i = 0; i < KB_NEARNESS_COUNT; i++)
+		if (kb_nearness_tolerance((enum kb_nearness)i) == tolerance)
+			return (enum kb_nearness)i;
+	KB_BUG("a policy has a tolerance that nothing was counted at");
+}
+
+static double tolerance_of(const struct kb_view *v,
+			   const struct kb_output_evidence *o)
+{
+	return kb_nearness_tolerance(nearness_of(v, o));
+}
+
+/* What is within a tolerance is within a wider one, so the first that
+ * differs, from the widest on, tells. */
+bool kb_view_guess_is_midrange(const struct kb_output_evidence *o)
+{
+	for (int i = KB_NEARNESS_COUNT - 1; i >= 0; i--)
+		if (o->midrange.counts[i] != o->average.counts[i])
+			return o->midrange.counts[i] > o->average.counts[i];
+	return true;
+}
+
+static const struct kb_difference *
+difference_of(const struct kb_output_evidence *o, enum kb_offer offer)
+{
+	switch (offer) {
+	case KB_OFFER_OTHER_INPUT:
+		return &o->other_input;
+	case KB_OFFER_REPEAT:
+		return &o->repeat;
+	case KB_OFFER_REDRAW:
+		return &o->redraw;
+	case KB_OFFER_ZEROS:
+	case KB_OFFER_CONSTANT:
+		break;
+	}
+	KB_BUG("constants have no difference");
+}
+
+static const struct kb_near *near_of(const struct kb_output_evidence *o,
+				     enum kb_offer offer)
+{
+	if (offer == KB_OFFER_ZEROS)
+		return &o->zero;
+	if (offer == KB_OFFER_CONSTANT)
+		return kb_view_guess_is_midrange(o) ? &o->midrange
+						    : &o->average;
+	return &difference_of(o, offer)->within;
+}
+
+int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer)
+{
+	int64_t beyond = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++) {
+		const struct kb_output_evidence *o = &v->d->outputs[i];
+
+		beyond += o->elements -
+			  near_of(o, offer)->counts[nearness_of(v, o)];
+	}
+	return beyond;
+}
+
+bool kb_view_passes(const struct kb_view *v, enum kb_offer offer)
+{
+	return kb_view_beyond(v, offer) == 0;
+}
+
+double kb_view_max_abs(const struct kb_view *v, enum kb_offer offer)
+{
+	double max = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++)
+		max = fmax(max,
+			   difference_of(&v->d->outputs[i], offer)->max_abs);
+	return max;
+}
+
+double kb_view_max_rel(const struct kb_view *v, enum kb_offer offer)
+{
+	double max = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++)
+		max = fmax(max,
+			   difference_of(&v->d->outputs[i], offer)->max_rel);
+	return max;
+}
+
+int64_t kb_view_elements(const struct kb_view *v)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++)
+		n += v->d->outputs[i].elements;
+	return n;
+}
+
+int64_t kb_view_not_finite(const struct kb_view *v)
+{
+	int64_t n = kb_view_elements(v);
+
+	for (size_t i = 0; i < v->d->output_count; i++)
+		n -= v->d->outputs[i].finite;
+	return n;
+}
+
+double kb_view_tolerance(const struct kb_view *v)
+{
+	double widest = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++)
+		widest = fmax(widest, tolerance_of(v, &v->d->outputs[i]));
+	return widest;
+}
+
+double kb_view_error(const struct kb_view *v)
+{
+	double max = 0;
+
+	for (size_t i = 0; i < v->d->output_count; i++) {
+		const struct kb_output_evidence *o = &v->d->outputs[i];
+
+		if (o->error.max_scaled > 0)
+			max = fmax(max, o->error.max_scaled /
+					tolerance_of(v, o));
+	}
+	return max;
+}
+
+bool kb_view_knows_error(const struct kb_view *v)
+{
+	for (size_t i = 0; i < v->d->output_count; i++) {
+		const struct kb_output_evidence *o = &v->d->outputs[i];
+
+		if (o->redraw.within.counts[KB_NEAR_EQUAL] < o->elements)
+			return false;
+	}
+	return !v->d->no_float64;
+}

@@ -1,0 +1,63 @@
+#ifndef KB_AUDIT_VIEW_H
+#define KB_AUDIT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/evidence.h"
+
+struct kb_tolerance_policy;
+
+/*
+ * The evidence on one distribution of inputs, as seen at the tolerances that
+ * a policy has for its outputs: sums, extremes and yes or no over all of
+ * them. Pure functions.
+ */
+struct kb_view {
+	const struct kb_distribution *d;
+	const struct kb_tolerance_policy *policy;
+	bool loose;			/* at 1e-2 in place of the policy's own */
+};
+
+/* Elements are counted at two tolerances: are the policy's among them? */
+bool kb_view_can(const struct kb_tolerance_policy *policy);
+
+/* What could be offered in place of the outputs. */
+enum kb_offer {
+	KB_OFFER_ZEROS,
+	KB_OFFER_CONSTANT,		/* of each output, the better guess */
+	KB_OFFER_OTHER_INPUT,		/* the outputs for it */
+	KB_OFFER_REPEAT,		/* those of a second call alike */
+	KB_OFFER_REDRAW,		/* those with other numbers drawn */
+};
+
+/* Elements that it is not within the tolerance of. */
+int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer);
+bool kb_view_passes(const struct kb_view *v, enum kb_offer offer);
+
+/* How much it differs, where that is most; not of constants. The second
+ * relative to the output's largest magnitude. */
+double kb_view_max_abs(const struct kb_view *v, enum kb_offer offer);
+double kb_view_max_rel(const struct kb_view *v, enum kb_offer offer);
+
+/* The better guess for an output is its midrange, not its mean. */
+bool kb_view_guess_is_midrange(const struct kb_output_evidence *o);
+
+int64_t kb_view_elements(const struct kb_view *v);
+int64_t kb_view_not_finite(const struct kb_view *v);
+
+/* The widest of the outputs' tolerances; 0 if all have to be exact. */
+double kb_view_tolerance(const struct kb_view *v);
+
+/*
+ * The largest error against float64 in units of the tolerance. That is
+ * KernelBench's, atol = rtol, so one scaled error serves for all of them.
+ * Of what has to be exact every error is infinite, and none is 0.
+ */
+double kb_view_error(const struct kb_view *v);
+
+/* There is such an error to speak of: a float64 run, and nothing that was
+ * drawn, which would not be the same in it. */
+bool kb_view_knows_error(const struct kb_view *v);
+
+#endif

@@ -1,0 +1,510 @@
+/* kb-audit: what are the problems of a suite worth as measurements? */
+
+#include "cmd/cmd.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "audit/gather.h"
+#include "audit/judge.h"
+#include "audit/reduced.h"
+#include "audit/verdicts.h"
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "cmd/progress.h"
+#include "cmd/session.h"
+#include "json/json.h"
+#include "manifest/audit.h"
+#include "report/audit_table.h"
+#include "store/digest.h"
+
+#define LOOK_NS (20 * KB_NS_PER_MS)
+
+static struct kb_session session = KB_SESSION_INIT;
+static const char *reduced_path, *verdicts_path;
+static int64_t jobs = 1, operations = 200, budget_s = 60, timeout_s = 600;
+static bool print_evidence;
+
+static const struct kb_option options[] = {
+	KB_SESSION_TEXT("suite", 's', "SUITE",
+			"the problems: a bundle or a folder",
+			session.suite_name),
+	KB_SESSION_TEXT("device", 'd', "DEVICE",
+			"where problems run: cpu or cuda:N (cpu)",
+			session.device),
+	KB_SESSION_TEXT("problems", 'p', "LIST", "only these: 1/19,2/76",
+			session.problem_list),
+	KB_SESSION_TEXT("levels", 'l', "LIST", "only these levels: 1,2",
+			session.level_list),
+	KB_SESSION_INT("jobs", "N", "problems at a time (1)", jobs, 1, 64),
+	KB_SESSION_TEXT("reduced", 0, "FILE",
+			"problems with these names set, for small machines",
+			reduced_path),
+	{ .name = "evidence", .letter = 'e',
+	  .help = "print the numbers behind the findings, too",
+	  .type = KB_OPTION_FLAG, .value = &print_evidence },
+	KB_SESSION_TEXT("verdicts", 0, "FILE",
+			"write the verdicts as JSON, too", verdicts_path),
+	KB_SESSION_INT("operations", "N",
+		       "operations to take out of a problem, at most (200)",
+		       operations, 0, 100000),
+	KB_SESSION_INT("budget", "S",
+		       "seconds for that on each kind of input (60)", budget_s,
+		       0, 1000000),
+	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)",
+		       session.seed, 0, INT64_C(9007199254740991)),
+	KB_SESSION_TEXT("tolerance", 0, "POLICY",
+			"kernelbench or paper (kernelbench)",
+			session.tolerance),
+	KB_SESSION_INT("timeout", "S", "seconds that a problem may take (600)",
+		       timeout_s, 1, 1000000),
+	KB_SESSION_INT("memory-mib", "N",
+		       "memory of a problem's process (3/4 of all)",
+		       session.memory_mib, 1, 1 << 30),
+	KB_SESSION_INT("log-kib", "N",
+		       "output that a problem may print (1024)",
+		       session.log_kib, 4, 1 << 20),
+	KB_SESSION_INT("threads", "N", "threads of a problem (all cores)",
+		       session.threads, 1, 4096),
+	KB_SESSION_TEXT("python", 0, "PATH",
+			"interpreter of the torch runtime ($KB_PYTHON, python3)",
+			session.python),
+	KB_SESSION_TEXT("salt-file", 0, "FILE",
+			"record the GPU's ids hashed with this salt",
+			session.salt_file),
+	KB_SESSION_TEXT("events", 0, "FILE", "append progress as JSON lines",
+			session.events),
+	KB_SESSION_TEXT("store", 'o', "DIR", "where bundles are and go (archives)",
+			session.store),
+	KB_OPTION_END
+};
+
+/* A problem that is under way; `busy` tells whether there is one. */
+struct slot {
+	bool busy;
+	struct kb_key key;
+	struct kb_gathering gathering;
+};
+
+/* One run: what was found so far, and what is under way. */
+struct audit_run {
+	struct kb_audit audit;
+	struct kb_progress progress;
+	struct kb_buf reduced;
+	struct kb_gather_options gather;
+	struct slot *slots;			/* as many as jobs */
+	struct kb_key *again;			/* problems for a run alone */
+	size_t again_count;
+};
+
+#define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
+		   .progress = { .events_fd = -1 } }
+
+static void release_run(struct audit_run *run)
+{
+	for (int64_t i = 0; run->slots && i < jobs; i++)
+		kb_gather_end(&run->slots[i].gathering);
+	free(run->slots);
+	free(run->again);
+	kb_buf_release(&run->reduced);
+	kb_audit_release(&run->audit);
+}
+
+static int read_reduced(struct audit_run *run, struct kb_err *err)
+{
+	int ret;
+
+	if (!reduced_path)
+		return 0;
+	ret = kb_file_read(&run->reduced, AT_FDCWD, reduced_path,
+			   KB_REDUCED_BYTES_MAX, err);
+	return ret < 0 ? ret : kb_reduced_check(run->reduced.data,
+						run->reduced.len,
+						reduced_path, err);
+}
+
+/* It is written when all is done: what can be known of it is known before. */
+static int check_verdicts(struct kb_err *err)
+{
+	const char *path = verdicts_path;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	kb_auto(mem) char *dir = NULL;
+
+	if (!path)
+		return 0;
+	/* With its slash: a file at the root is below "/". */
+	dir = slash ? kb_xstrndup(path, (size_t)(slash - path) + 1)
+		    : kb_xstrdup(".");
+	if (access(dir, W_OK) < 0)
+		return kb_err_sys(err, "cannot write '%s'", path);
+	return 0;
+}
+
+/* Everything that the evidence depends on, beside the environment. */
+static struct kb_json *policy_record(const struct audit_run *run)
+{
+	const struct kb_launcher *l = &session.launcher;
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_string(v, "tolerance", session.tolerance);
+	kb_json_set_int(v, "weights_seed", session.seed);
+	kb_json_set_int(v, "operations", operations);
+	kb_json_set_int(v, "budget_ns", budget_s * KB_NS_PER_S);
+	kb_json_set_int(v, "timeout_ns", timeout_s * KB_NS_PER_S);
+	kb_json_set_int(v, "memory_bytes", (int64_t)l->memory_bytes);
+	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
+	kb_json_set_int(v, "threads", l->threads);
+	if (reduced_path) {
+		char hex[KB_DIGEST_HEX_SIZE];
+		struct kb_digest d;
+
+		kb_digest_of(&d, run->reduced.data, run->reduced.len);
+		kb_digest_format(&d, hex);
+		kb_json_set_string(v, "reduced_sha256", hex);
+	}
+	return v;
+}
+
+static int open_run(struct audit_run *run, struct kb_err *err)
+{
+	int ret = read_reduced(run, err);
+
+	if (ret >= 0)
+		ret = check_verdicts(err);
+	if (ret >= 0)
+		ret = kb_session_open(&session, "kb-audit", options, err);
+	if (ret >= 0)
+		ret = kb_audit_policy_check(session.policy.tolerance, err);
+	if (ret >= 0)
+		ret = kb_session_note_conditions(&session, false, false, err);
+	if (ret < 0)
+		return ret;
+	kb_json_free(session.conditions.policy);
+	session.conditions.policy = policy_record(run);
+
+	run->gather = (struct kb_gather_options){
+		.launcher = &session.launcher,
+		.timeout_ns = timeout_s * KB_NS_PER_S,
+		.weights_seed = session.seed,
+		.operations = operations,
+		.budget_s = budget_s,
+		.reduced = reduced_path ? &run->reduced : NULL,
+	};
+	run->slots = kb_xcalloc((size_t)jobs, sizeof(*run->slots));
+	for (int64_t i = 0; i < jobs; i++)
+		run->slots[i].gathering =
+			(struct kb_gathering)KB_GATHERING_INIT;
+	run->again = kb_xcalloc(session.selected_count, sizeof(*run->again));
+	run->audit.lines = kb_xcalloc(session.selected_count,
+				      sizeof(*run->audit.lines));
+	run->audit.suite = session.bundle.id;
+	return 0;
+}
+
+/* What an earlier run has done. */
+static int take_done(struct audit_run *run, struct kb_err *err)
+{
+	struct kb_audit *a = &run->audit;
+	size_t count;
+	struct kb_json **lines = kb_session_lines(&session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct kb_audit_line *l = &a->lines[a->line_count];
+		int ret = kb_audit_line_from_json(l, lines[i],
+						  session.journal.path, err);
+
+		if (ret < 0)
+			return ret;
+		a->line_count++;
+		kb_progress_resume(&run->progress, l->outcome.status);
+	}
+	return 0;
+}
+
+static bool is_done(const struct kb_audit *a, struct kb_key key)
+{
+	for (size_t i = 0; i < a->line_count; i++)
+		if (!kb_key_compare(a->lines[i].key, key))
+			return true;
+	return false;
+}
+
+/* For people: is it sound, and what is the matter with it? */
+static void describe(struct kb_buf *text, const struct kb_audit_line *l)
+{
+	char key[KB_KEY_SIZE];
+	int count = 0;
+
+	kb_key_format(key, l->key);
+	kb_buf_addf(text, "%s: ", key);
+	if (!l->evidence) {
+		kb_buf_addf(text, "not audited: %s%s%s",
+			    kb_status_name(l->outcome.status),
+			    l->outcome.detail ? ": " : "",
+			    l->outcome.detail ? l->outcome.detail : "");
+		return;
+	}
+	kb_buf_addstr(text, kb_findings_sound(&l->findings) ? "sound"
+							    : "not sound");
+	for (int i = 0; i < KB_FINDING_COUNT; i++)
+		if (l->findings.evidence[i])
+			kb_buf_addf(text, "%s %s", count++ ? "," : ":",
+				    kb_finding_name((enum kb_finding)i));
+}
+
+/* Into the journal, and out to whoever watches. Takes the line. */
+static int finish(struct audit_run *run, struct kb_audit_line *l,
+		  struct kb_err *err)
+{
+	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	kb_auto(json) struct kb_json *line = NULL;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	*kept = *l;
+	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
+	if (kept->evidence)
+		kb_audit_judge(&kept->findings, kept->evidence,
+			       session.policy.tolerance);
+	line = kb_audit_line_to_json(kept);
+	ret = kb_journal_append(&session.journal, line, err);
+	if (ret < 0)
+		return ret;
+	describe(&text, kept);
+	kb_json_set_string(event, "event", "problem");
+	kb_json_set(event, "result", kb_json_copy(line));
+	return kb_progress_item(&run->progress, kept->outcome.status,
+				text.data, event, err);
+}
+
+static int finish_unreadable(struct audit_run *run, struct kb_key key,
+			     struct kb_err *err)
+{
+	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
+
+	l.key = key;
+	l.outcome.status = KB_STATUS_LOAD_FAILED;
+	l.outcome.phase = KB_PHASE_LOAD;
+	l.outcome.detail = kb_xstrdup("only problems in Python are audited");
+	return finish(run, &l, err);
+}
+
+/* Begin with a problem, in a slot that is free. */
+static int begin(struct audit_run *run, struct slot *s, struct kb_key key,
+		 struct kb_err *err)
+{
+	const struct kb_problem *problem = kb_suite_find(&session.suite, key);
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_source code;
+	int ret;
+
+	if (problem->runtime != KB_RUNTIME_TORCH)
+		return finish_unreadable(run, key, err);
+	ret = kb_bundle_read(&source, &session.bundle, problem->file,
+			     KB_PROBLEM_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	s->key = key;
+	s->busy = true;
+	return kb_gather_start(&s->gathering, &run->gather, key, &code, err);
+}
+
+/* Problems beside it may have had the memory that it lacked. */
+static bool may_do_better_alone(const struct kb_audit_line *l)
+{
+	return l->evidence ? kb_evidence_lacks_memory(l->evidence)
+			   : l->outcome.status == KB_STATUS_OUT_OF_MEMORY;
+}
+
+/* Returns 1 if the slot's problem is over, 0 if not. */
+static int look(struct audit_run *run, struct slot *s, bool alone,
+		struct kb_err *err)
+{
+	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
+	int ret = kb_gather_poll(&s->gathering, &l, err);
+
+	if (ret <= 0)
+		return ret;
+	kb_gather_end(&s->gathering);
+	s->busy = false;
+	l.key = s->key;
+	if (!alone && may_do_better_alone(&l)) {
+		run->again[run->again_count++] = l.key;
+		return 1;
+	}
+	ret = finish(run, &l, err);
+	return ret < 0 ? ret : 1;
+}
+
+/* Fill the free slots with what comes next. Returns how many are busy. */
+static int64_t fill(struct audit_run *run, const struct kb_key keys[],
+		    size_t count, size_t *next, int64_t at_a_time,
+		    struct kb_err *err)
+{
+	int64_t busy = 0;
+
+	for (int64_t i = 0; i < at_a_time; i++) {
+		struct slot *s = &run->slots[i];
+		int ret = 0;
+
+		while (!s->busy && *next < count && ret >= 0) {
+			const struct kb_key key = keys[(*next)++];
+
+			if (!is_done(&run->audit, key))
+				ret = begin(run, s, key, err);
+		}
+		if (ret < 0)
+			return ret;
+		busy += s->busy;
+	}
+	return busy;
+}
+
+/* All of these problems, so many at a time. */
+static int run_keys(struct audit_run *run, const struct kb_key keys[],
+		    size_t count, int64_t at_a_time, struct kb_err *err)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	size_t next = 0;
+	int64_t busy;
+
+	while ((busy = fill(run, keys, count, &next, at_a_time, err)) > 0) {
+		int over = 0;
+
+		for (int64_t i = 0; i < at_a_time; i++) {
+			struct slot *s = &run->slots[i];
+			int ret = s->busy ? look(run, s, at_a_time == 1, err)
+					  : 0;
+
+			if (ret < 0)
+				return ret;
+			over += ret;
+		}
+		if (!over)
+			(void)nanosleep(&pause, NULL);
+	}
+	return (int)busy;
+}
+
+static int run_all(struct audit_run *run, struct kb_err *err)
+{
+	struct kb_progress *p = &run->progress;
+	int ret = kb_progress_begin(p, session.selected_count, session.events,
+				    err);
+
+	if (ret >= 0)
+		ret = take_done(run, err);
+	if (ret >= 0)
+		ret = run_keys(run, session.selected, session.selected_count,
+			       jobs, err);
+	if (ret >= 0)
+		ret = run_keys(run, run->again, run->again_count, 1, err);
+	kb_progress_end(p);
+	if (ret == -KB_ERR_INTERRUPTED)
+		return kb_err(err, KB_ERR_INTERRUPTED,
+			      "interrupted after %zu of %zu problems; the same "
+			      "command goes on from there", p->done, p->total);
+	return ret;
+}
+
+static int write_bundle(struct kb_audit *a, struct kb_digest *id,
+			struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, session.store, err);
+
+	if (ret >= 0)
+		ret = kb_audit_write(w, a, err);
+	if (ret >= 0)
+		ret = kb_bundle_writer_commit(w, id, err);
+	if (ret >= 0)
+		ret = kb_journal_delete(&session.journal, err);
+	return ret;
+}
+
+static int write_verdicts(const struct kb_audit *a, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *verdicts = NULL;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (!verdicts_path)
+		return 0;
+	verdicts = kb_audit_verdicts(a);
+	kb_json_print(&text, verdicts);
+	kb_buf_addch(&text, '\n');
+	return kb_file_replace(AT_FDCWD, verdicts_path, text.data, text.len,
+			       0666, err);
+}
+
+static int audit(struct audit_run *run, struct kb_digest *id,
+		 struct kb_err *err)
+{
+	struct kb_audit *a = &run->audit;
+	int ret = open_run(run, err);
+
+	if (ret >= 0)
+		ret = kb_session_resume(&session, KB_KIND_AUDIT, &a->suite,
+					err);
+	if (ret >= 0)
+		ret = run_all(run, err);
+	if (ret < 0)
+		return ret;
+	kb_session_hand_out(&session, &a->problems, &a->problem_count,
+			    &a->conditions);
+	ret = write_bundle(a, id, err);
+	return ret < 0 ? ret : write_verdicts(a, err);
+}
+
+static void print_audit(const struct kb_audit *a, const struct kb_digest *id)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (print_evidence) {
+		kb_audit_table_print_evidence(&text, a);
+		kb_buf_addch(&text, '\n');
+	}
+	kb_audit_table_print(&text, a, &session.suite);
+	printf("%s\n", text.data);
+	kb_session_print_id(id);
+}
+
+static int run(int argc, char *argv[], struct kb_err *err)
+{
+	struct audit_run run_state = RUN_INIT;
+	struct kb_digest id;
+	int ret;
+
+	if (argc > 0)
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[0]);
+	if (verdicts_path && reduced_path)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--verdicts and --reduced exclude each other: "
+			      "a verdict is of a problem as it is");
+	ret = audit(&run_state, &id, err);
+	if (ret >= 0)
+		print_audit(&run_state.audit, &id);
+	release_run(&run_state);
+	kb_session_release(&session);
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
+static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+
+const struct kb_command kb_command = {
+	.name = "kb-audit",
+	.about = "Find out which problems of a suite measure what they seem to, "
+		 "and write the\naudit into the store.",
+	.verbs = verbs,
+	.verb_count = 1,
+};

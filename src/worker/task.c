@@ -1,0 +1,118 @@
+#include "worker/task.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "worker/build.h"
+#include "worker/log.h"
+
+/* How often a wait looks whether the log is full or the user has had enough. */
+#define LOOK_NS (50 * KB_NS_PER_MS)
+
+KB_DEFINE_CLEANUP(env, char **, kb_env_free);
+
+int kb_task_start(struct kb_task *t, struct kb_launcher *l,
+		  const char *const argv[], const struct kb_scratch_dir *dir,
+		  enum kb_phase phase, int64_t timeout_ns, struct kb_err *err)
+{
+	kb_auto(env) char **env = kb_env_new(l, dir);
+	int ret;
+
+	*t = (struct kb_task)KB_TASK_INIT;
+	ret = kb_log_open(&t->log_fd, l->log_limit_bytes, err);
+	if (ret < 0)
+		return ret;
+
+	const struct kb_spawn spawn = {
+		.argv = argv,
+		.env = (const char *const *)env,
+		.scratch = dir->work,
+		.program_fd = -1,
+		.channel_fd = -1,
+		.log_fd = t->log_fd,
+		.other_user = !l->other_user_why_not,
+		.limits = kb_launcher_limits(l, 0),
+	};
+
+	t->phase = phase;
+	t->timeout_ns = timeout_ns;
+	t->oom_kills = kb_process_oom_kills();
+	ret = kb_process_start(&t->process, &spawn, err);
+	if (ret < 0)
+		return ret;
+	t->deadline_ns = kb_clock_ns() + timeout_ns;
+	l->features = t->process.features;
+	return 0;
+}
+
+static int blame_end(const struct kb_task *t, struct kb_fault *fault)
+{
+	kb_fault_of_end(fault, t->process.wait_status, t->phase);
+	if (fault->signal == SIGKILL && kb_process_oom_kills() > t->oom_kills)
+		kb_fault_set(fault, KB_STATUS_OUT_OF_MEMORY, t->phase,
+			     "killed: the machine ran out of memory");
+	if (kb_log_full(t->log_fd))
+		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, t->phase,
+			     "printed more than allowed");
+	return KB_TASK_FAILED;
+}
+
+/* As kb_task_poll(), and wait until `until_ns` for an end. */
+static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
+		struct kb_err *err)
+{
+	const int ret = kb_process_wait(&t->process, until_ns, err);
+
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return t->process.wait_status ? blame_end(t, fault)
+					      : KB_TASK_DONE;
+	if (kb_interrupted())
+		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+	if (kb_log_full(t->log_fd)) {
+		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, t->phase,
+			     "printed more than allowed");
+		return KB_TASK_FAILED;
+	}
+	if (kb_clock_ns() >= t->deadline_ns) {
+		kb_fault_set(fault, KB_STATUS_TIMED_OUT, t->phase,
+			     "not done within %lld s",
+			     (long long)(t->timeout_ns / KB_NS_PER_S));
+		return KB_TASK_FAILED;
+	}
+	return KB_TASK_RUNNING;
+}
+
+int kb_task_poll(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
+{
+	return look(t, 0, fault, err);
+}
+
+int kb_task_wait(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
+{
+	int ret;
+
+	do
+		ret = look(t, kb_clock_ns() + LOOK_NS, fault, err);
+	while (ret == KB_TASK_RUNNING);
+	return ret;
+}
+
+void kb_task_log(struct kb_task *t, struct kb_buf *log, bool *truncated)
+{
+	kb_process_end(&t->process);
+	kb_log_read(log, t->log_fd, truncated);
+}
+
+void kb_task_end(struct kb_task *t)
+{
+	kb_process_end(&t->process);
+	if (t->log_fd >= 0)
+		close(t->log_fd);
+	*t = (struct kb_task)KB_TASK_INIT;
+}

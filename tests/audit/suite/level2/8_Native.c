@@ -1,0 +1,2 @@
+/* Not in Python. */
+int answer = 42;

@@ -1,0 +1,1 @@
+kb-audit --suite x --reduced nosuch.json

@@ -1,0 +1,2 @@
+echo "{\"n\": {}}" >r.json
+kb-audit --suite x --reduced r.json

@@ -1,0 +1,2 @@
+echo "{\"1/1\": 32}" >r.json
+kb-audit --suite x --reduced r.json

@@ -1,0 +1,1 @@
+kb-audit --suite x --device gpu

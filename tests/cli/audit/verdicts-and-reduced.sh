@@ -1,0 +1,1 @@
+kb-audit --suite x --verdicts v.json --reduced r.json

@@ -1,0 +1,11 @@
+# Numbers that give other findings, in a bag whose digests are right.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bag audit
+cp -R archives/$id forged.bag && chmod -R u+w forged.bag
+sed -i '1s/"stated":\(.*\)"identity":0/"stated":\1"identity":null/' \
+	forged.bag/data/results.jsonl
+(cd forged.bag && sha256sum data/* >manifest-sha256.txt)
+kb-verify forged.bag >out
+status=$?
+sed '1s/[0-9a-f]\{64\}/the id/' out
+exit $status
