@@ -751,9 +751,10 @@ def wide_floats(precision):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             kwargs = kwargs or {}
             if function in drawn:
-                kwargs = {**kwargs, "dtype": kwargs.get("dtype")
-                          or drawn[function]}
-                return widened(function(*args, **kwargs))
+                asked = kwargs.get("dtype") or drawn[function]
+                if asked == torch.float64:  # x.dtype, and x was widened
+                    asked = precision
+                return widened(function(*args, **{**kwargs, "dtype": asked}))
             function = casts.get(function, function)
             return function(*map(wide, args),
                             **{k: wide(v) for k, v in kwargs.items()})
