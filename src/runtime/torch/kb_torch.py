@@ -666,7 +666,7 @@ class Reference(Worker):
     def call_once(self, function, leaves):
         """The outputs of one call, the generators as for a run."""
         value = put_together(self.nesting, iter(leaves))
-        self.seed(self.lib.seed_number())
+        seed_generators(self.lib.seed_number())
         result = (function(**value) if isinstance(value, dict)
                   else function(*value))
         flat = []
