@@ -52,6 +52,7 @@ MANIFEST = audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome problem_audit problem_facts provenance record \
 	   result score status submission suite tensor_facts timing tool
+SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
@@ -66,8 +67,9 @@ EXCHANGE = folder kernelbench_runs leaderboard pack sources
 CMD      = options print_environment progress select session session_device
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
-      $(MANIFEST:%=manifest/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
-      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
+      $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
+      $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
+      $(AUDIT:%=audit/%) \
       $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
@@ -78,7 +80,7 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-verify
+BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
 LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_audit.py \
 	  kb_torch_cuda.py kb_native.h
 
@@ -137,16 +139,18 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS = u-archive u-audit u-base u-bundle u-call-time u-compare u-cuda-api \
-	u-cuda-facts u-device u-device-slots u-device-time u-digest \
-	u-dtype u-exchange u-facts u-hex u-journal u-json u-log u-manifest \
-	u-nvml u-options u-oracle u-output-errors u-policy \
-	u-print-environment u-problem-facts u-process u-random u-report \
-	u-runtime u-score u-scratch u-select u-slots u-stats u-store \
-	u-task u-tree-digest u-unpack u-worker
+UNITS    = u-archive u-audit u-base u-bundle u-call-time u-compare \
+	   u-cuda-api u-cuda-facts u-device u-device-slots u-device-time \
+	   u-digest u-dtype u-exchange u-facts u-hex u-journal u-json \
+	   u-log u-manifest u-nvml u-options u-oracle u-output-errors \
+	   u-policy u-print-environment u-problem-facts u-process \
+	   u-random u-report u-runtime u-score u-scratch u-select u-sign \
+	   u-slots u-stats u-store u-task u-tree-digest u-unpack \
+	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
-	   fuzz-runs-config fuzz-runtime-state fuzz-select
+	   fuzz-runs-config fuzz-runtime-state fuzz-select \
+	   fuzz-signature
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

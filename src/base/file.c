@@ -15,16 +15,14 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define READ_CHUNK_BYTES (64 * 1024)
-
 int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
 		    size_t max_bytes, struct kb_err *err)
 {
 	size_t total = 0;
 
 	for (;;) {
-		char *end = kb_buf_reserve(out, READ_CHUNK_BYTES);
-		ssize_t n = read(fd, end, READ_CHUNK_BYTES);
+		char *end = kb_buf_reserve(out, KB_FILE_READ_CHUNK_BYTES);
+		ssize_t n = read(fd, end, KB_FILE_READ_CHUNK_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;

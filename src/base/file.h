@@ -20,6 +20,9 @@ struct kb_err;
 
 #define KB_FILE_TEMP_PREFIX ".kb-tmp-"
 
+/* What reading wants room for at a time, whatever there is to read. */
+#define KB_FILE_READ_CHUNK_BYTES (64 * 1024)
+
 /*
  * Append everything in the regular file `path` to `out`.
  *

@@ -11,17 +11,25 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "json/utf8.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
 #include "manifest/score.h"
 #include "score/judge.h"
+#include "sign/ed25519.h"
+#include "sign/signature.h"
 #include "store/store.h"
 
 static const char *store = KB_STORE_DEFAULT;
+static struct kb_option_list key_files;
+static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 
 static const struct kb_option options[] = {
+	{ .name = "public-key", .letter = 'k', .arg = "FILE",
+	  .help = "want a signature by this key, in PEM; repeatable",
+	  .type = KB_OPTION_LIST, .value = &key_files },
 	{ .name = "store", .letter = 'o', .arg = "DIR",
 	  .help = "where bundles and their parents are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
@@ -43,9 +51,16 @@ static bool is_answer(int ret)
 static int say_no(const char *name, const char *what, int ret,
 		  const struct kb_err *err)
 {
+	kb_auto(buf) struct kb_buf why = KB_BUF_INIT;
+
 	if (!is_answer(ret))
 		return ret;
-	printf("%s: %s: no: %s\n", name, what, err->msg);
+	/* It quotes strangers, who must not add lines of their own. */
+	kb_utf8_clean(&why, err->msg, strlen(err->msg));
+	for (size_t i = 0; i < why.len; i++)
+		if (why.data[i] == '\n' || why.data[i] == '\t')
+			why.data[i] = '?';
+	printf("%s: %s: no: %s\n", name, what, why.data);
 	return KB_EXIT_NO;
 }
 
@@ -75,6 +90,60 @@ static int check_record(enum kb_kind *kind, const struct kb_bundle *b,
 		return say_no(name, "record", ret, err);
 	printf("%s: record: ok, %s\n", name, kb_kind_name(*kind));
 	return KB_EXIT_OK;
+}
+
+static int check_signature(const struct kb_bundle *b, int key,
+			   const char *name, struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = kb_signature_check(b, &keys[key], err);
+
+	if (ret < 0) {
+		ret = kb_err_wrap(err, "key '%s'", key_files.items[key]);
+		return say_no(name, "signature", ret, err);
+	}
+	kb_digest_format(&keys[key].id, hex);
+	printf("%s: signature: ok, %s\n", name, hex);
+	return KB_EXIT_OK;
+}
+
+static bool is_wanted(const struct kb_digest *key_id)
+{
+	for (int i = 0; i < key_files.count; i++)
+		if (kb_digest_equal(&keys[i].id, key_id))
+			return true;
+	return false;
+}
+
+/* What is there by nobody that we were told of is only mentioned. */
+static int mention_signatures(const struct kb_bundle *b, const char *name,
+			      struct kb_err *err)
+{
+	kb_auto(signers) struct kb_signers s = KB_SIGNERS_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = kb_signature_list(&s, b, err);
+
+	for (size_t i = 0; ret == 0 && i < s.count; i++) {
+		kb_digest_format(&s.key_ids[i], hex);
+		if (!is_wanted(&s.key_ids[i]))
+			printf("%s: signature: not checked, %s\n", name, hex);
+	}
+	return ret;
+}
+
+static int check_signatures(const struct kb_bundle *b, const char *name,
+			    struct kb_err *err)
+{
+	int answer = KB_EXIT_OK, ret = 0;
+
+	for (int i = 0; ret >= 0 && i < key_files.count; i++) {
+		ret = check_signature(b, i, name, err);
+		if (ret == KB_EXIT_NO)
+			answer = KB_EXIT_NO;
+	}
+	if (ret >= 0)
+		ret = mention_signatures(b, name, err);
+	return ret < 0 ? ret : answer;
 }
 
 /* Opening it checks its integrity, too; a path that is called like the id
@@ -257,6 +326,9 @@ static int verify(const char *name, struct kb_err *err)
 	ret = check_record(&kind, &b, name, err);
 	if (ret != KB_EXIT_OK)
 		return ret;
+	ret = check_signatures(&b, name, err);
+	if (ret != KB_EXIT_OK)
+		return ret;
 	ret = check_parents(&b, name, err);
 	if (ret != KB_EXIT_OK)
 		return ret;
@@ -265,16 +337,40 @@ static int verify(const char *name, struct kb_err *err)
 	return kind == KB_KIND_SCORE ? check_score(&b, name, err) : ret;
 }
 
+static int read_keys(struct kb_err *err)
+{
+	int ret = 0;
+
+	for (int i = 0; ret == 0 && i < key_files.count; i++)
+		ret = kb_public_key_read(&keys[i], key_files.items[i], err);
+	return ret;
+}
+
+/* A store holds signatures among its bundles; they are looked at with the
+ * bundles that they are of. Returns how many operands are left. */
+static int drop_signatures(int argc, char *argv[])
+{
+	int left = 0;
+
+	for (int i = 0; i < argc; i++)
+		if (!kb_signature_is_named(argv[i]))
+			argv[left++] = argv[i];
+	return left;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
-	int answer = KB_EXIT_OK;
+	int answer = KB_EXIT_OK, ret;
 
+	argc = drop_signatures(argc, argv);
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no bundle given");
+	ret = read_keys(err);
+	if (ret < 0)
+		return ret;
 
 	for (int i = 0; i < argc; i++) {
-		int ret = verify(argv[i], err);
-
+		ret = verify(argv[i], err);
 		if (ret < 0)
 			return ret;
 		if (ret == KB_EXIT_NO)
@@ -287,7 +383,7 @@ static const struct kb_verb verbs[] = { { NULL, "BUNDLE...", options, run } };
 
 const struct kb_command kb_command = {
 	.name = "kb-verify",
-	.about = "Check bundles: their bytes, their records, their parents; "
+	.about = "Check bundles: their bytes, records, signatures and parents; "
 		 "judge scores\nand audits again.",
 	.verbs = verbs,
 	.verb_count = 1,

@@ -34,17 +34,23 @@ static bool in_range(const char *two, int min, int max)
 	return n >= min && n <= max;
 }
 
+/* What both forms begin with. */
+static bool is_day(const char *text)
+{
+	return in_range(text + 5, 1, 12) && in_range(text + 8, 1, 31);
+}
+
+bool kb_time_valid(const char *text)
+{
+	return has_shape(text, "0000-00-00T00:00:00Z") && is_day(text) &&
+	       in_range(text + 11, 0, 23) && in_range(text + 14, 0, 59) &&
+	       in_range(text + 17, 0, 60);
+}
+
 static bool is_date(const char *text)
 {
-	bool with_time = has_shape(text, "0000-00-00T00:00:00Z");
-
-	if (!with_time && !has_shape(text, "0000-00-00"))
-		return false;
-	if (!in_range(text + 5, 1, 12) || !in_range(text + 8, 1, 31))
-		return false;
-	return !with_time ||
-	       (in_range(text + 11, 0, 23) && in_range(text + 14, 0, 59) &&
-		in_range(text + 17, 0, 60));
+	return kb_time_valid(text) ||
+	       (has_shape(text, "0000-00-00") && is_day(text));
 }
 
 static bool is_text(const char *text)

@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_PROVENANCE_H
 #define KB_MANIFEST_PROVENANCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "manifest/record.h"
@@ -33,6 +34,10 @@ struct kb_provenance {
 			     .samples_per_problem = KB_UNKNOWN }
 
 void kb_provenance_release(struct kb_provenance *p);
+
+/* Whether `text` is a date and a time of day in UTC, in this form. */
+#define KB_TIME_EXAMPLE "2026-11-21T12:00:00Z"
+bool kb_time_valid(const char *text);
 
 /*
  * Every field that is known has the form told in kb-manifest.5. Fails with

@@ -1,0 +1,2 @@
+: >alice.pem
+kb-sign --key alice.pem nosuch

@@ -1,0 +1,2 @@
+echo secret >alice.pem
+kb-sign --key alice.pem nosuch

@@ -1,0 +1,1 @@
+kb-sign --key alice.pem nosuch

@@ -1,0 +1,1 @@
+kb-sign --key "$KB_SRC/tests/cli/sign/fixture/alice.pem" nosuch

@@ -1,0 +1,10 @@
+# Where the signature should go there is a directory.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bag evaluation
+kb-sign --key "$KB_SRC/tests/cli/sign/fixture/alice.pem" $id >name
+rm "$(cat name)"
+mkdir "$(cat name)"
+kb-sign --key "$KB_SRC/tests/cli/sign/fixture/alice.pem" $id
+status=$?
+ls -A archives | sort
+exit $status

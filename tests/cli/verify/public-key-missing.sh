@@ -1,0 +1,1 @@
+kb-verify --public-key alice.pub nosuch

@@ -1,0 +1,8 @@
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bag evaluation
+keys=$KB_SRC/tests/cli/sign/fixture
+cp "$keys"/*.pub .
+kb-sign --key "$keys/alice.pem" $id >/dev/null
+kb-sign --key "$keys/bob.pem" $id >/dev/null
+kb-verify archives/* | grep signature
+kb-verify -k bob.pub archives/* | grep signature

@@ -1,0 +1,6 @@
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bag evaluation
+keys=$KB_SRC/tests/cli/sign/fixture
+cp "$keys"/*.pub .
+kb-sign --key "$keys/alice.pem" $id >/dev/null
+kb-verify --public-key alice.pub $id
