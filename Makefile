@@ -63,7 +63,9 @@ MEASURE  = bench call_time device_bench device_course device_time device_turn \
 SCORE    = judge metrics speedup
 AUDIT    = answer gather judge reduced verdicts view words
 REPORT   = audit_table evaluation_table format score_table table
-EXCHANGE = folder kernelbench_runs leaderboard pack sources
+EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
+	   kernelbench_eval kernelbench_runs latex leaderboard markdown \
+	   pack score_sheet sources time_summary
 CMD      = options print_environment progress select session session_device
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
@@ -141,12 +143,12 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-archive u-audit u-base u-bundle u-call-time u-compare \
 	   u-cuda-api u-cuda-facts u-device u-device-slots u-device-time \
-	   u-digest u-dtype u-exchange u-facts u-hex u-journal u-json \
-	   u-log u-manifest u-nvml u-options u-oracle u-output-errors \
-	   u-policy u-print-environment u-problem-facts u-process \
-	   u-random u-report u-runtime u-score u-scratch u-select u-sign \
-	   u-slots u-stats u-store u-task u-tree-digest u-unpack \
-	   u-worker
+	   u-digest u-dtype u-exchange u-export u-facts u-hex u-journal \
+	   u-json u-log u-manifest u-nvml u-options u-oracle \
+	   u-output-errors u-policy u-print-environment u-problem-facts \
+	   u-process u-random u-report u-runtime u-score u-scratch \
+	   u-select u-sign u-slots u-stats u-store u-task u-tree-digest \
+	   u-unpack u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-select \

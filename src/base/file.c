@@ -99,8 +99,10 @@ static char *parent_of(const char *path)
 	return kb_xstrndup(path, (size_t)(slash - path));
 }
 
-static int write_temp(int dirfd, const char *temp, const void *data,
-		      size_t len, mode_t mode, struct kb_err *err)
+/* Messages name `path`, which is what the caller knows. */
+static int write_temp(int dirfd, const char *temp, const char *path,
+		      const void *data, size_t len, mode_t mode,
+		      struct kb_err *err)
 {
 	kb_auto(fd) int fd = openat(dirfd, temp,
 				    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -108,12 +110,12 @@ static int write_temp(int dirfd, const char *temp, const void *data,
 	int ret;
 
 	if (fd < 0)
-		return kb_err_sys(err, "cannot create '%s'", temp);
-	ret = kb_file_write_all(fd, data, len, temp, err);
+		return kb_err_sys(err, "cannot create '%s'", path);
+	ret = kb_file_write_all(fd, data, len, path, err);
 	if (ret < 0)
 		return ret;
 	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
-		return kb_err_sys(err, "cannot write '%s'", temp);
+		return kb_err_sys(err, "cannot write '%s'", path);
 	return 0;
 }
 
@@ -130,7 +132,7 @@ int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
 	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016llx", parent,
 			    (unsigned long long)tag);
 
-	ret = write_temp(dirfd, temp, data, len, mode, err);
+	ret = write_temp(dirfd, temp, path, data, len, mode, err);
 	if (ret < 0)
 		goto undo;
 	if (renameat(dirfd, temp, dirfd, path) < 0) {

@@ -1,4 +1,5 @@
-/* kb-pack: turn loose files into bundles, and bundles into archives. */
+/* kb-pack: turn loose files into bundles, and bundles into archives and other
+ * tools' files. */
 
 #include "cmd/cmd.h"
 
@@ -9,6 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "exchange/export.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
@@ -82,6 +84,28 @@ static const struct kb_option archive_options[] = {
 	  .help = "archive to write, else <id>.tar.gz",
 	  .type = KB_OPTION_STRING, .value = &archive_file },
 	TEXT_OPTION("store", "DIR", "where bundles are kept", store),
+	KB_OPTION_END,
+};
+
+static const char *output;
+static struct kb_export export_to;
+
+static const struct kb_option export_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "PATH",
+	  .help = "file, or KernelBench's folder, to write, else stdout",
+	  .type = KB_OPTION_STRING, .value = &output },
+	TEXT_OPTION("store", "DIR", "where bundles are kept", store),
+	TEXT_OPTION("baseline", "BUNDLE", "export that too, to divide by",
+		    export_to.baseline),
+	TEXT_OPTION("clock", "CLOCK", "whose times: call or device (call)",
+		    export_to.clock),
+	TEXT_OPTION("statistic", "NAME",
+		    "what the mean is: median or mean (median)",
+		    export_to.statistic),
+	TEXT_OPTION("hardware", "NAME", "KernelBench's name of the hardware",
+		    export_to.hardware),
+	TEXT_OPTION("run-name", "NAME", "the submitter's name for the run",
+		    export_to.run_name),
 	KB_OPTION_END,
 };
 
@@ -212,17 +236,62 @@ static int run_unpack(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : print_id(&id);
 }
 
+/* One file can be printed; several need names. */
+static int print_files(const struct kb_export_files *files, struct kb_err *err)
+{
+	if (files->count != 1)
+		return kb_err(err, KB_ERR_USAGE,
+			      "this makes %zu files, and no --output is given",
+			      files->count);
+	fwrite(files->items[0].text.data, 1, files->items[0].text.len, stdout);
+	return KB_EXIT_OK;
+}
+
+static int write_files(struct kb_export_files *files, struct kb_err *err)
+{
+	int ret = kb_export_write(files, output, err);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < files->count; i++)
+		printf("%s\n", files->items[i].path);
+	return KB_EXIT_OK;
+}
+
+static int run_export(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(export_files) struct kb_export_files files =
+		KB_EXPORT_FILES_INIT;
+	struct kb_export e = export_to;
+	int ret;
+
+	if (argc != 2)
+		return kb_err(err, KB_ERR_USAGE,
+			      "want a format and exactly one bundle");
+	e.format = argv[0];
+	e.bundle = argv[1];
+	e.store = store;
+	e.with_paths = output;
+	ret = kb_export_make(&files, &e, err);
+	if (ret < 0)
+		return ret;
+	return output ? write_files(&files, err)
+		      : print_files(&files, err);
+}
+
 static const struct kb_verb verbs[] = {
 	{ "suite", "DIR|FILE...", suite_options, run_suite },
 	{ "submission", "DIR|FILE.json|FILE...", submission_options,
 	  run_submission },
 	{ "archive", "BUNDLE", archive_options, run_archive },
 	{ "unpack", "FILE.tar.gz", unpack_options, run_unpack },
+	{ "export", "FORMAT BUNDLE", export_options, run_export },
 };
 
 const struct kb_command kb_command = {
 	.name = "kb-pack",
-	.about = "Turn problems and candidates into bundles, and bundles into archives.",
+	.about = "Turn problems and candidates into bundles, and bundles into "
+		 "archives and other tools' files.",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
 };

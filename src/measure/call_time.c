@@ -94,3 +94,10 @@ int64_t kb_call_time_beside(const struct kb_timing *t,
 	floor_ns = kb_call_time_floor(t, reference, KB_GATE_SLACK_NS);
 	return floor_ns > time_ns ? floor_ns : time_ns;
 }
+
+bool kb_call_time_follows(const struct kb_timing *t,
+			  const struct kb_timing *reference)
+{
+	return t->call_time_ns == KB_UNKNOWN ||
+	       t->call_time_ns == kb_call_time_beside(t, reference);
+}

@@ -1,6 +1,7 @@
 #ifndef KB_MEASURE_CALL_TIME_H
 #define KB_MEASURE_CALL_TIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,5 +54,10 @@ int64_t kb_call_time_beside(const struct kb_timing *t,
 int64_t kb_call_time_floor(const struct kb_timing *t,
 			   const struct kb_timing *reference,
 			   int64_t slack_ns);
+
+/* The time that `t` claims, if any, is what kb_call_time_beside() makes of
+ * its samples. */
+bool kb_call_time_follows(const struct kb_timing *t,
+			  const struct kb_timing *reference);
 
 #endif

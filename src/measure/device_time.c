@@ -120,6 +120,25 @@ void kb_device_time_decide(struct kb_device_timing *t,
 	ask_floor(t, reference);
 }
 
+static bool own_time_follows(const struct kb_timing *t)
+{
+	return !t || kb_call_time_follows(t, NULL);
+}
+
+bool kb_device_time_follows(const struct kb_device_timing *t,
+			    const struct kb_device_timing *reference)
+{
+	struct kb_device_timing again = *t;	/* its timings are borrowed */
+
+	if (t->time_ns == KB_UNKNOWN)
+		return true;
+	kb_device_time_decide(&again, reference);
+	return again.time_ns == t->time_ns && again.decider == t->decider &&
+	       again.low_ns == t->low_ns && again.high_ns == t->high_ns &&
+	       own_time_follows(t->batches) && own_time_follows(t->few_calls) &&
+	       own_time_follows(t->publishing);
+}
+
 bool kb_device_time_is_precise(const struct kb_timing *batches,
 			       int64_t interval_ppm)
 {

@@ -47,6 +47,11 @@ struct kb_timing;
 void kb_device_time_decide(struct kb_device_timing *t,
 			   const struct kb_device_timing *reference);
 
+/* The time that `t` claims, if any, is what kb_device_time_decide() makes of
+ * it, and so are those of its timings. */
+bool kb_device_time_follows(const struct kb_device_timing *t,
+			    const struct kb_device_timing *reference);
+
 /*
  * Have enough trials been made? If the interval of the median at 95 % is at
  * most `interval_ppm` millionths of the median wide. Not with too few

@@ -59,32 +59,6 @@ struct times {
 
 static const struct times no_times;
 
-static bool call_time_follows(const struct kb_timing *t,
-			      const struct kb_timing *beside)
-{
-	return t->call_time_ns == KB_UNKNOWN ||
-	       t->call_time_ns == kb_call_time_beside(t, beside);
-}
-
-static bool own_time_follows(const struct kb_timing *t)
-{
-	return !t || call_time_follows(t, NULL);
-}
-
-static bool device_time_follows(const struct kb_device_timing *t,
-				const struct kb_device_timing *beside)
-{
-	struct kb_device_timing again = *t;	/* its timings are borrowed */
-
-	if (t->time_ns == KB_UNKNOWN)
-		return true;
-	kb_device_time_decide(&again, beside);
-	return again.time_ns == t->time_ns && again.decider == t->decider &&
-	       again.low_ns == t->low_ns && again.high_ns == t->high_ns &&
-	       own_time_follows(t->batches) && own_time_follows(t->few_calls) &&
-	       own_time_follows(t->publishing);
-}
-
 /* The time that a record claims, or KB_UNKNOWN. `beside` is what the times
  * of a candidate were taken beside; `whose` is for messages. */
 static int checked_time_ns(int64_t *out_ns, const struct times *t,
@@ -97,10 +71,10 @@ static int checked_time_ns(int64_t *out_ns, const struct times *t,
 	*out_ns = KB_UNKNOWN;
 	if (t->call) {
 		*out_ns = t->call->call_time_ns;
-		follows = call_time_follows(t->call, beside->call);
+		follows = kb_call_time_follows(t->call, beside->call);
 	} else if (t->device) {
 		*out_ns = t->device->time_ns;
-		follows = device_time_follows(t->device, beside->device);
+		follows = kb_device_time_follows(t->device, beside->device);
 	}
 	if (follows)
 		return 0;

@@ -1,0 +1,69 @@
+#include "exchange/csv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "exchange/score_sheet.h"
+
+/* What some spreadsheets begin a formula with. */
+#define FORMULA "=+-@"
+
+static void print_text(struct kb_buf *out, const char *text)
+{
+	const char *before = *text && strchr(FORMULA, *text) ? "'" : "";
+
+	if (!strpbrk(text, ",\"")) {
+		kb_buf_addf(out, "%s%s", before, text);
+		return;
+	}
+	kb_buf_addf(out, "\"%s", before);
+	for (; *text; text++)
+		kb_buf_addf(out, *text == '"' ? "\"%c" : "%c", *text);
+	kb_buf_addch(out, '"');
+}
+
+static void print_head(struct kb_buf *out)
+{
+	kb_buf_addstr(out, "level,problems_count");
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
+		kb_buf_addch(out, ',');
+		kb_sheet_column_print(out, i);
+		kb_buf_addstr(out, "_count");
+	}
+	kb_buf_addstr(out, ",geomean_speedup");
+	for (int i = 0; i < KB_NOTE_COUNT; i++)
+		kb_buf_addf(out, ",%s",
+			    kb_sheet_note_name((enum kb_sheet_note)i));
+	kb_buf_addch(out, '\n');
+}
+
+static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
+		      size_t row)
+{
+	const struct kb_metrics *m = kb_sheet_metrics(s, row);
+	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+
+	kb_sheet_row_print(out, s, row);
+	kb_buf_addf(out, ",%" PRId64, m->problems);
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
+		kb_buf_addf(out, ",%" PRId64, kb_sheet_count(m, i));
+	kb_buf_addch(out, ',');
+	if (m->geomean_speedup_micro != KB_UNKNOWN)
+		kb_micro_print(out, m->geomean_speedup_micro, 6);
+	for (int i = 0; i < KB_NOTE_COUNT; i++) {
+		kb_buf_clear(&note);
+		kb_sheet_note_print(&note, s, (enum kb_sheet_note)i);
+		kb_buf_addch(out, ',');
+		print_text(out, note.data);
+	}
+	kb_buf_addch(out, '\n');
+}
+
+void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)
+{
+	print_head(out);
+	for (size_t row = 0; row < kb_sheet_row_count(s); row++)
+		print_row(out, s, row);
+}

@@ -1,0 +1,209 @@
+#include "exchange/score_sheet.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "exchange/hardware.h"
+#include "json/json.h"
+#include "json/utf8.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/timing.h"
+
+static const char *const note_names[] = {
+	[KB_NOTE_HARDWARE] = "hardware",
+	[KB_NOTE_STACK] = "stack",
+	[KB_NOTE_MODE] = "baseline_mode",
+	[KB_NOTE_CLOCK] = "clock",
+	[KB_NOTE_SAMPLE] = "sample_id",
+	[KB_NOTE_MISMATCHES] = "allowed_mismatches",
+	[KB_NOTE_SCORE] = "score",
+	[KB_NOTE_EVALUATION] = "evaluation",
+	[KB_NOTE_BASELINE] = "baseline",
+};
+
+const char *kb_sheet_note_name(enum kb_sheet_note note)
+{
+	return note_names[note];
+}
+
+void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note)
+{
+	for (const char *p = note_names[note]; *p; p++)
+		kb_buf_addch(out, *p == '_' ? ' ' : *p);
+}
+
+static void print_id(struct kb_buf *out, const struct kb_digest *id)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	kb_buf_addstr(out, hex);
+}
+
+/* A flat value of the score's definition. */
+static void print_switch(struct kb_buf *out, const struct kb_score *s,
+			 const char *key, const char *otherwise)
+{
+	const struct kb_json *v = kb_json_find(s->definition, key);
+
+	if (v && kb_json_type(v) == KB_JSON_STRING)
+		kb_buf_addstr(out, kb_json_string_value(v));
+	else if (v && kb_json_type(v) == KB_JSON_INT)
+		kb_buf_addf(out, "%" PRId64, kb_json_int_value(v));
+	else
+		kb_buf_addstr(out, otherwise);
+}
+
+static void print_mismatches(struct kb_buf *out, const struct kb_score *s)
+{
+	for (size_t i = 0; i < s->allowed.count; i++)
+		kb_buf_addf(out, "%s%s", i ? ", " : "",
+			    s->allowed.items[i].field);
+	if (!s->allowed.count)
+		kb_buf_addstr(out, "none");
+}
+
+static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
+		       enum kb_sheet_note note)
+{
+	const struct kb_json *environment =
+		s->evaluation->conditions.environment;
+
+	switch (note) {
+	case KB_NOTE_HARDWARE:
+		kb_buf_addstr(out, kb_hardware_name(environment));
+		return;
+	case KB_NOTE_STACK:
+		kb_stack_print(out, environment);
+		return;
+	case KB_NOTE_MODE:
+		kb_buf_addstr(out, kb_mode_name(s->baseline->mode));
+		return;
+	case KB_NOTE_CLOCK:
+		print_switch(out, s->score, "clock",
+			     kb_clock_name(KB_CLOCK_CALL));
+		return;
+	case KB_NOTE_SAMPLE:
+		print_switch(out, s->score, "sample_id", "not recorded");
+		return;
+	case KB_NOTE_MISMATCHES:
+		print_mismatches(out, s->score);
+		return;
+	case KB_NOTE_SCORE:
+		print_id(out, s->id);
+		return;
+	case KB_NOTE_EVALUATION:
+		print_id(out, &s->score->evaluation);
+		return;
+	default:
+		print_id(out, &s->score->baseline);
+	}
+}
+
+void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			 enum kb_sheet_note note)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const size_t start = out->len;
+
+	print_note(&text, s, note);
+	kb_utf8_clean(out, text.data, text.len);
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == '\n' || out->data[i] == '\t')
+			out->data[i] = '?';
+}
+
+size_t kb_sheet_row_count(const struct kb_score_sheet *s)
+{
+	return s->score->level_count + 1;
+}
+
+const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
+					  size_t row)
+{
+	return row == s->score->level_count ? &s->score->overall
+					    : &s->score->levels[row].metrics;
+}
+
+void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			size_t row)
+{
+	if (row == s->score->level_count)
+		kb_buf_addstr(out, "overall");
+	else
+		kb_buf_addf(out, "%d", s->score->levels[row].level);
+}
+
+/* Columns before fast_p. */
+enum { COLUMN_COMPILED, COLUMN_CORRECT, COLUMN_FAST };
+
+int64_t kb_sheet_count(const struct kb_metrics *m, size_t column)
+{
+	switch (column) {
+	case COLUMN_COMPILED:
+		return m->compiled;
+	case COLUMN_CORRECT:
+		return m->correct;
+	default:
+		return m->fast[column - COLUMN_FAST];
+	}
+}
+
+bool kb_sheet_column_is_fast(size_t column)
+{
+	return column >= COLUMN_FAST;
+}
+
+void kb_sheet_p_print(struct kb_buf *out, size_t column)
+{
+	const int p_milli = kb_fast_p_milli[column - COLUMN_FAST];
+
+	kb_buf_addf(out, "%d.%03d", p_milli / 1000, p_milli % 1000);
+	while (out->data[out->len - 1] == '0')
+		out->data[--out->len] = '\0';
+	if (out->data[out->len - 1] == '.')
+		out->data[--out->len] = '\0';
+}
+
+void kb_sheet_column_print(struct kb_buf *out, size_t column)
+{
+	switch (column) {
+	case COLUMN_COMPILED:
+		kb_buf_addstr(out, "compiled");
+		return;
+	case COLUMN_CORRECT:
+		kb_buf_addstr(out, "correct");
+		return;
+	default:
+		kb_buf_addstr(out, "fast_");
+		kb_sheet_p_print(out, column);
+	}
+}
+
+void kb_micro_print(struct kb_buf *out, int64_t micro, int digits)
+{
+	int64_t unit = 1, scale = 1;
+
+	for (int i = digits; i < 6; i++)
+		unit *= 10;
+	for (int i = 0; i < digits; i++)
+		scale *= 10;
+	micro = (micro + unit / 2) / unit;
+	kb_buf_addf(out, "%" PRId64 ".%0*" PRId64, micro / scale, digits,
+		    micro % scale);
+}
+
+void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
+		    const char *percent)
+{
+	int64_t tenths;
+
+	if (!whole)
+		return;
+	tenths = (2 * part * 1000 + whole) / (2 * whole);
+	kb_buf_addf(out, " (%" PRId64 ".%" PRId64 "%s)", tenths / 10,
+		    tenths % 10, percent);
+}

@@ -1,0 +1,79 @@
+#ifndef KB_EXCHANGE_SCORE_SHEET_H
+#define KB_EXCHANGE_SCORE_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/metrics.h"
+#include "store/digest.h"
+
+struct kb_baseline;
+struct kb_buf;
+struct kb_evaluation;
+struct kb_score;
+
+/*
+ * A score as a table for somebody's paper or spreadsheet: a row a level and
+ * one for all, and the notes that the numbers must stay attached to. What
+ * csv.h, markdown.h and latex.h have in common.
+ */
+struct kb_score_sheet {
+	const struct kb_score *score;		/* all borrowed */
+	const struct kb_digest *id;		/* of the score */
+	const struct kb_evaluation *evaluation;	/* its parents */
+	const struct kb_baseline *baseline;
+};
+
+enum kb_sheet_note {
+	KB_NOTE_HARDWARE,
+	KB_NOTE_STACK,
+	KB_NOTE_MODE,			/* how the reference was run */
+	KB_NOTE_CLOCK,
+	KB_NOTE_SAMPLE,
+	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */
+	KB_NOTE_SCORE,			/* ids of bundles */
+	KB_NOTE_EVALUATION,
+	KB_NOTE_BASELINE,
+	KB_NOTE_COUNT,			/* not a note */
+};
+
+/* "hardware", "baseline_mode"...; and in words, "baseline mode", appended. */
+const char *kb_sheet_note_name(enum kb_sheet_note note);
+void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note);
+
+/* Append what it says: words of a record, in which anything but a control
+ * character may be. */
+void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			 enum kb_sheet_note note);
+
+/* Rows: a level each, then all of them. */
+size_t kb_sheet_row_count(const struct kb_score_sheet *s);
+const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
+					  size_t row);
+
+/* Append "1", or "overall". */
+void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			size_t row);
+
+/* Counts that are also shares of `problems`: compiled, correct and fast_p. */
+#define KB_SHEET_COUNTS (2 + KB_FAST_COUNT)
+int64_t kb_sheet_count(const struct kb_metrics *m, size_t column);
+
+/* It is one of fast_p; then append its p: "0.5". */
+bool kb_sheet_column_is_fast(size_t column);
+void kb_sheet_p_print(struct kb_buf *out, size_t column);
+
+/* Append "compiled", "correct", or "fast_" and p. */
+void kb_sheet_column_print(struct kb_buf *out, size_t column);
+
+/* Append "0.5" from 500000 and 6, "2.191" from 2190512 and 3 digits: a
+ * quantity in millionths, half up, trailing zeros kept. */
+void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
+
+/* Append " (78.6%)", a share in percent, half up; nothing of nothing. `percent`
+ * is the format's spelling of its sign. */
+void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
+		    const char *percent);
+
+#endif

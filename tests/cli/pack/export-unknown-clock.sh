@@ -1,0 +1,1 @@
+kb-pack export kernelbench-baseline b --clock wall

@@ -1,0 +1,1 @@
+kb-pack export kernelbench-eval b --statistic mode

@@ -1,0 +1,22 @@
+# Each format, of a bundle of every other kind.
+. "$KB_SRC/tests/cli/pack/fixture/export-bags"
+make_pair cpu
+score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+for kind in suite submission evaluation baseline score
+do eval "cp -R archives/\$$kind a-$kind"
+done
+refused() {
+	format=$1
+	shift
+	for kind
+	do
+		kb-pack export $format a-$kind -o out 2>&1
+		echo $?
+	done
+}
+refused kernelbench-baseline suite submission evaluation score
+refused kernelbench-eval suite submission baseline score
+for format in csv markdown latex
+do refused $format suite submission evaluation baseline
+done
+test ! -e out || echo out

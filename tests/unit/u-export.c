@@ -1,0 +1,679 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "exchange/csv.h"
+#include "exchange/foreign_json.h"
+#include "exchange/hardware.h"
+#include "exchange/kernelbench_baseline.h"
+#include "exchange/kernelbench_eval.h"
+#include "exchange/latex.h"
+#include "exchange/markdown.h"
+#include "exchange/pack.h"
+#include "exchange/score_sheet.h"
+#include "exchange/sources.h"
+#include "exchange/time_summary.h"
+#include "json/json.h"
+#include "lib/scratch.h"
+#include "lib/tap.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "measure/device_time.h"
+#include "store/bundle.h"
+
+static void test_doubles_have_their_shortest_spelling(void)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0.0" }, { -0.0, "-0.0" }, { 1, "1.0" }, { -1, "-1.0" },
+		{ 0.1, "0.1" }, { 1.234567, "1.234567" }, { 1e-7, "1e-07" },
+		{ 100000, "1e+05" }, { 123456, "123456.0" },
+		{ 1.0 / 3, "0.3333333333333333" },
+		{ 0.1 + 0.2, "0.30000000000000004" },
+		{ 5e-324, "5e-324" },
+		{ 1.7976931348623157e308, "1.7976931348623157e+308" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_double_print(&out, cases[i].value);
+		check_str(out.data, cases[i].text);
+	}
+}
+
+/* Over all exponents, drawn by a fixed rule. */
+static void test_doubles_read_back_as_they_were(void)
+{
+	uint64_t bits = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		double value;
+
+		bits = bits * 6364136223846793005 + 1442695040888963407;
+		memcpy(&value, &bits, sizeof(value));
+		if (!isfinite(value))
+			continue;
+		kb_double_print(&out, value);
+		check(strtod(out.data, NULL) == value);
+		check_int(kb_json_parse(&v, out.data, out.len, KB_JSON_FOREIGN,
+					"t", NULL), 0);
+	}
+}
+
+static void test_foreign_json_is_laid_out_and_parses(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_foreign_json j = { .out = &out };
+
+	kb_foreign_json_open(&j, NULL, '{');
+	kb_foreign_json_close(&j, '}');
+	check_str(out.data, "{}\n");
+
+	kb_buf_clear(&out);
+	j = (struct kb_foreign_json){ .out = &out };
+	kb_foreign_json_open(&j, NULL, '{');
+	kb_foreign_json_open(&j, "a", '[');
+	kb_foreign_json_string(&j, NULL, "\"\n");
+	kb_foreign_json_int(&j, NULL, -3);
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_open(&j, "b", '[');
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_bool(&j, "\\", true);
+	kb_foreign_json_null(&j, "");
+	kb_foreign_json_double(&j, "c", 0.5);
+	kb_foreign_json_close(&j, '}');
+	check_str(out.data,
+		  "{\n"
+		  "    \"a\": [\n"
+		  "        \"\\\"\\n\",\n"
+		  "        -3\n"
+		  "    ],\n"
+		  "    \"b\": [],\n"
+		  "    \"\\\\\": true,\n"
+		  "    \"\": null,\n"
+		  "    \"c\": 0.5\n"
+		  "}\n");
+	check_int(kb_json_parse(&v, out.data, out.len, KB_JSON_FOREIGN, "t",
+				NULL), 0);
+}
+
+/* Trials of 1 and of 11 calls with these slopes. */
+static struct kb_timing *slopes(enum kb_clock clock, const int64_t slopes_ns[],
+				size_t count, int64_t time_ns)
+{
+	struct kb_timing *t = kb_timing_new(clock, 1, 11);
+
+	for (size_t i = 0; i < count; i++) {
+		kb_timing_add(t, false, 50000);
+		kb_timing_add(t, true, 50000 + 10 * slopes_ns[i]);
+	}
+	t->call_time_ns = time_ns;
+	return t;
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static void check_summary(const struct kb_time_summary *t, double mean_ms,
+			  double std_ms, double min_ms, double max_ms)
+{
+	if (!is_near(t->mean_ms, mean_ms) || !is_near(t->std_ms, std_ms) ||
+	    !is_near(t->min_ms, min_ms) || !is_near(t->max_ms, max_ms))
+		tap_fail("%.17g %.17g %.17g %.17g", t->mean_ms, t->std_ms,
+			 t->min_ms, t->max_ms);
+}
+
+/* Two low slopes pull the mean below the median; of a candidate it does not
+ * go there. */
+static void test_summary_of_call_times(void)
+{
+	static const int64_t low[] = { -40000, 100000, 100000, 100000, 40000 };
+	static const int64_t high[] = { 100000, 400000, 100000 };
+	static const struct {
+		const int64_t *slopes_ns;
+		size_t count;
+		bool is_candidate;
+		enum kb_statistic statistic;
+		double mean_ms, std_ms, min_ms, max_ms;
+	} cases[] = {
+		{ low, 5, false, KB_STATISTIC_MEDIAN,
+		  0.1, 0.055136195008360887, -0.04, 0.1 },
+		{ low, 5, false, KB_STATISTIC_MEAN,
+		  0.06, 0.055136195008360887, -0.04, 0.1 },
+		{ low, 5, true, KB_STATISTIC_MEAN,
+		  0.1, 0.055136195008360887, -0.04, 0.1 },
+		{ high, 3, true, KB_STATISTIC_MEDIAN,
+		  0.1, 0.14142135623730950, 0.1, 0.4 },
+		{ high, 3, true, KB_STATISTIC_MEAN,
+		  0.2, 0.14142135623730950, 0.1, 0.4 },
+		{ high, 1, false, KB_STATISTIC_MEAN, 0.1, 0, 0.1, 0.1 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_timing *t = slopes(KB_CLOCK_CALL, cases[i].slopes_ns,
+					     cases[i].count, 100000);
+		const struct kb_time_source source = {
+			.is_candidate = cases[i].is_candidate, .call = t,
+		};
+		const struct kb_summary_choice choice = {
+			.clock = KB_CLOCK_CALL,
+			.statistic = cases[i].statistic,
+		};
+		struct kb_time_summary got;
+
+		check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
+		check_int(got.trials, cases[i].count);
+		check_summary(&got, cases[i].mean_ms, cases[i].std_ms,
+			      cases[i].min_ms, cases[i].max_ms);
+		kb_timing_free(t);
+	}
+}
+
+static void test_no_time_gives_no_summary(void)
+{
+	static const int64_t negative[] = { -10, -10, -10 };
+	struct kb_timing *t = slopes(KB_CLOCK_CALL, negative, 3, KB_UNKNOWN);
+	const struct kb_time_source nothing = { .call = NULL };
+	const struct kb_time_source unknown = { .call = t };
+	struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
+	struct kb_time_summary got;
+
+	check_int(kb_time_summarise(&got, &nothing, &choice, NULL), 0);
+	check_int(kb_time_summarise(&got, &unknown, &choice, NULL), 0);
+	choice.clock = KB_CLOCK_DEVICE;
+	check_int(kb_time_summarise(&got, &unknown, &choice, NULL), 0);
+	kb_timing_free(t);
+}
+
+static void test_summary_refuses_what_it_cannot_stand_for(void)
+{
+	static const int64_t hiccup[] = { 100, 100, -1000 };
+	struct kb_timing *t = slopes(KB_CLOCK_CALL, hiccup, 3, 100);
+	const struct kb_time_source source = { .call = t };
+	struct kb_summary_choice choice = { .statistic = KB_STATISTIC_MEAN };
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_time_summary got;
+
+	check_int(kb_time_summarise(&got, &source, &choice, &err),
+		  -KB_ERR_INPUT);
+	check_str(err.msg, "the mean of the samples is not above zero");
+	choice.statistic = KB_STATISTIC_MEDIAN;
+	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
+	t->call_time_ns = 99;
+	check_int(kb_time_summarise(&got, &source, &choice, &err),
+		  -KB_ERR_INPUT);
+	check_str(err.msg, "the time does not follow from its samples");
+	kb_timing_free(t);
+}
+
+/* Large batches of 11 calls that leave 200000 ns each, whatever the slopes
+ * of a candidate that sleeps in its small batches say. */
+static void test_samples_are_moved_to_where_the_floor_is(void)
+{
+	static const int64_t reference[] = { 200000, 200000, 200000 };
+	struct kb_timing *beside = slopes(KB_CLOCK_CALL, reference, 3, 200000);
+	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 11);
+	const struct kb_time_source source = {
+		.is_candidate = true, .call = t, .call_beside = beside,
+	};
+	const struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
+	struct kb_time_summary got;
+
+	for (int i = -1; i <= 1; i++) {
+		kb_timing_add(t, false, 2200000);
+		kb_timing_add(t, true, 2300000 + 100 * i);
+	}
+	/* The gate is none: the reference's small batch is less than a call. */
+	t->call_time_ns = (2300000 - 100000) / 11;
+	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
+	check_summary(&got, 0.2, sqrt(200.0 / 3) / 1e6, 0.19999, 0.20001);
+	kb_timing_free(t);
+	kb_timing_free(beside);
+}
+
+/* The batches say 50000 ns and another timing, decisively, what is given. */
+static void check_decider(enum kb_decider decider, int64_t other_ns,
+			  int64_t publish_ns, double mean_ms)
+{
+	int64_t few[15], many[15];
+	struct kb_device_timing *t = kb_device_timing_new();
+	struct kb_timing **other = decider == KB_DECIDER_FEW_CALLS
+		? &t->few_calls : &t->publishing;
+	const struct kb_time_source source = {
+		.is_candidate = true, .device = t,
+	};
+	const struct kb_summary_choice choice = { .clock = KB_CLOCK_DEVICE };
+	struct kb_time_summary got;
+
+	for (int i = 0; i < 15; i++) {
+		few[i] = other_ns + 10 * (i - 7);
+		many[i] = 50000;
+	}
+	t->batches = slopes(KB_CLOCK_DEVICE, many, 15, 50000);
+	*other = slopes(KB_CLOCK_DEVICE, few, 15, other_ns);
+	t->publish_ns = publish_ns;
+	kb_device_time_decide(t, NULL);
+	check_int(t->decider, decider);
+	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
+	check(is_near(got.mean_ms, (double)t->time_ns / 1e6));
+	check_summary(&got, mean_ms, sqrt(280.0 * 100 / 15) / 1e6,
+		      mean_ms - 70e-6, mean_ms + 70e-6);
+	kb_device_timing_free(t);
+}
+
+static void test_samples_are_those_that_decided(void)
+{
+	/* The upper end of the interval: the 12th of 15. */
+	check_decider(KB_DECIDER_FEW_CALLS, 80000, KB_UNKNOWN, 0.08004);
+	check_decider(KB_DECIDER_PUBLISHING, 80000, 5000, 0.075);
+}
+
+static void test_path_words(void)
+{
+	static const struct {
+		const char *text, *word;
+	} cases[] = {
+		{ "", "_" }, { " ", "_" }, { "..", "_" }, { "/", "_" },
+		{ "a", "a" }, { "../a", "_a" }, { ".a", "_a" }, { "a.", "a." },
+		{ "NVIDIA H100 80GB HBM3", "NVIDIA_H100_80GB_HBM3" },
+		{ "AMD EPYC (64-Core)", "AMD_EPYC_64-Core" },
+		{ "a/../../b", "a_.._.._b" }, { "\xc3\xa9t\xc3\xa9", "_t" },
+		{ "a\nb", "a_b" },
+	};
+	char long_text[3 * KB_PATH_WORD_BYTES_MAX];
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_buf_clear(&out);
+		kb_path_word_print(&out, cases[i].text);
+		check_str(out.data, cases[i].word);
+	}
+	for (size_t i = 0; i < sizeof(long_text); i++)
+		long_text[i] = i % 2 ? ' ' : 'x';
+	long_text[sizeof(long_text) - 1] = '\0';
+	kb_buf_clear(&out);
+	kb_path_word_print(&out, long_text);
+	check(out.len > 0 && out.len <= KB_PATH_WORD_BYTES_MAX);
+}
+
+static struct kb_json *parse(const char *text)
+{
+	struct kb_json *v;
+
+	if (kb_json_parse(&v, text, strlen(text), KB_JSON_FOREIGN, "t",
+			  NULL) < 0)
+		KB_BUG("the test's own JSON");
+	return v;
+}
+
+static void set_conditions(struct kb_conditions *c, const char *environment)
+{
+	c->tool = kb_json_object();
+	c->options = kb_json_object();
+	c->match_key = kb_json_object();
+	c->policy = kb_json_object();
+	c->environment = parse(environment);
+}
+
+static void test_hardware_is_that_of_the_device(void)
+{
+	static const struct {
+		const char *environment, *hardware, *device;
+	} cases[] = {
+		{ "{}", "unknown", "unknown" },
+		{ "{\"device\":{\"kind\":\"cpu\"},\"cpu\":{\"model\":\"C\"},"
+		  "\"gpu\":{\"name\":\"G\"}}", "C", "cpu" },
+		{ "{\"device\":{\"kind\":\"cuda\"},\"cpu\":{\"model\":\"C\"},"
+		  "\"gpu\":{\"name\":\"G\"}}", "G", "cuda" },
+		{ "{\"device\":{\"kind\":\"cuda\"},"
+		  "\"gpu\":{\"name\":{\"unavailable\":\"why\"}}}",
+		  "unknown", "cuda" },
+		{ "{\"device\":{\"kind\":\"cuda\"},"
+		  "\"gpu\":{\"unavailable\":\"why\"}}", "unknown", "cuda" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_conditions c = KB_CONDITIONS_INIT;
+
+		set_conditions(&c, cases[i].environment);
+		check_str(kb_hardware_name(c.environment), cases[i].hardware);
+		check_str(kb_device_name(&c), cases[i].device);
+		kb_json_set_string(c.options, "device", "cuda:3");
+		check_str(kb_device_name(&c), "cuda:3");
+		kb_conditions_release(&c);
+	}
+}
+
+static void test_baseline_files_are_named_by_mode_and_hardware(void)
+{
+	static const char *const names[KB_MODE_COUNT] = {
+		"baseline_time_torch",
+		"baseline_time_torch_compile_inductor_default",
+		"baseline_time_torch_compile_inductor_reduce-overhead",
+		"baseline_time_torch_compile_inductor_max-autotune",
+		"baseline_time_torch_compile_inductor_max-autotune-no-cudagraphs",
+		"baseline_time_torch_compile_cudagraphs",
+	};
+
+	for (int i = 0; i < KB_MODE_COUNT; i++) {
+		kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+		kb_auto(mem) char *path = NULL, *named = NULL, *want = NULL;
+
+		b.mode = (enum kb_mode)i;
+		set_conditions(&b.conditions, "{}");
+		path = kb_kernelbench_baseline_path(&b, NULL);
+		want = kb_xasprintf("results/timing/unknown/%s.json", names[i]);
+		check_str(path, want);
+		named = kb_kernelbench_baseline_path(&b, "../H 1");
+		check(!strncmp(named, "results/timing/_H_1/", 20));
+	}
+}
+
+static void test_runs_are_named_by_level(void)
+{
+	static const struct {
+		const char *run, *path;
+		int level;
+	} cases[] = {
+		{ "r", "runs/r_level1/eval_results.json", 1 },
+		{ "", "runs/__level1/eval_results.json", 1 },
+		{ "my run", "runs/my_run_level12/eval_results.json", 12 },
+		{ "r_level2", "runs/r_level2/eval_results.json", 2 },
+		{ "r_level2", "runs/r_level2_level1/eval_results.json", 1 },
+		{ "r_level12", "runs/r_level12_level2/eval_results.json", 2 },
+		{ "../r", "runs/_r_level1/eval_results.json", 1 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(mem) char *path = kb_kernelbench_eval_path(
+			cases[i].run, cases[i].level);
+
+		check_str(path, cases[i].path);
+	}
+}
+
+/* An outcome of each status that can end in this phase. */
+static void check_outcome(enum kb_status status, enum kb_phase phase)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	const struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
+	const bool compiled = kb_status_compiled(status, phase);
+	const struct kb_json *entry, *metadata;
+	struct kb_key key = { 1, 7 };
+	size_t failures = 0;
+
+	set_conditions(&e.conditions, "{}");
+	e.results = kb_xcalloc(1, sizeof(*e.results));
+	e.results[e.result_count++] = (struct kb_result){
+		.key = key, .sample_id = 3,
+		.outcome = { .status = status, .phase = phase,
+			     .log = kb_xstrdup("said") },
+	};
+	check_int(kb_kernelbench_eval_print(&out, &e, 1, &choice, NULL), 0);
+	v = parse(out.data);
+	if (status == KB_STATUS_MISSING) {
+		check_int(kb_json_count(v), 0);
+		return;
+	}
+	entry = kb_json_first(kb_json_find(v, "7"));
+	check_int(kb_json_int_value(kb_json_find(entry, "sample_id")), 3);
+	check_int(kb_json_bool_value(kb_json_find(entry, "compiled")),
+		  compiled);
+	check_int(kb_json_bool_value(kb_json_find(entry, "correctness")),
+		  status == KB_STATUS_CORRECT);
+	check(kb_json_number_value(kb_json_find(entry, "runtime")) == -1);
+	check_int(kb_json_count(kb_json_find(entry, "runtime_stats")), 0);
+
+	metadata = kb_json_find(entry, "metadata");
+	for (const struct kb_json *m = kb_json_first(metadata); m;
+	     m = kb_json_next(m)) {
+		const char *name = kb_json_key(m);
+		const size_t len = strlen(name);
+
+		if (len < 5 || strcmp(name + len - 5, "_name"))
+			continue;
+		check_str(kb_json_string_value(m), kb_status_name(status));
+		failures++;
+	}
+	check_int(failures, status != KB_STATUS_CORRECT);
+	check_int(!!kb_json_find(metadata, "compilation_error"),
+		  !compiled && status != KB_STATUS_REFERENCE_FAILED);
+}
+
+static void test_every_outcome_has_an_entry(void)
+{
+	for (int s = 0; s < KB_STATUS_COUNT; s++)
+		for (int p = 0; p < KB_PHASE_COUNT; p++)
+			if (kb_status_of_candidate((enum kb_status)s) &&
+			    kb_status_fits_phase((enum kb_status)s,
+						 (enum kb_phase)p))
+				check_outcome((enum kb_status)s,
+					      (enum kb_phase)p);
+}
+
+/* What a run folder has comes back under the names that we read it by. */
+static void check_entries(const struct kb_json *file, int level,
+			  const struct kb_submission *s)
+{
+	size_t entries = 0, candidates = 0;
+
+	for (const struct kb_json *p = kb_json_first(file); p;
+	     p = kb_json_next(p)) {
+		for (const struct kb_json *r = kb_json_first(p); r;
+		     r = kb_json_next(r), entries++) {
+			kb_auto(mem) char *name = kb_xasprintf(
+				"level_%d_problem_%s_sample_%d_kernel.py",
+				level, kb_json_key(p),
+				(int)kb_json_int_value(
+					kb_json_find(r, "sample_id")));
+			struct kb_source source = { .name = NULL };
+			const struct kb_candidate *c;
+			bool found = false;
+			size_t count;
+
+			check_int(kb_source_name_parse(&source, name, NULL), 0);
+			c = kb_submission_find(s, source.key, &count);
+			for (size_t i = 0; c && i < count; i++)
+				found |= c[i].sample_id == source.sample_id;
+			check(found);
+		}
+	}
+	for (size_t i = 0; i < s->candidate_count; i++)
+		candidates += s->candidates[i].key.level == level;
+	check_int(entries, candidates);
+}
+
+static void test_runs_that_we_read_are_runs_that_we_write(void)
+{
+	static const char *const files[] = {
+		"run/level_1_problem_3_sample_0_kernel.py",
+		"run/level_1_problem_3_sample_12_kernel.py",
+		"run/level_1_problem_20_sample_0_kernel.py",
+		"run/level_2_problem_1_sample_4_kernel.py",
+	};
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	const struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
+
+	scratch_enter();
+	scratch_print("run/generation_config.yaml", "run_name: r\n");
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
+		scratch_print(files[i], "x");
+	check_int(kb_submission_open(&b, &s, "store", "run", NULL), 0);
+	set_conditions(&e.conditions, "{}");
+	e.results = kb_xcalloc(s.candidate_count, sizeof(*e.results));
+	for (size_t i = 0; i < s.candidate_count; i++)
+		e.results[e.result_count++] = (struct kb_result){
+			.key = s.candidates[i].key,
+			.sample_id = s.candidates[i].sample_id,
+			.outcome = { .status = KB_STATUS_MISMATCH,
+				     .phase = KB_PHASE_RUN },
+		};
+	for (int level = 1; level <= 3; level++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+
+		check_int(kb_kernelbench_eval_print(&out, &e, level, &choice,
+						    NULL), 0);
+		v = parse(out.data);
+		check_entries(v, level, &s);
+	}
+	scratch_leave();
+}
+
+/* Files of a suite that we read, and the names that a baseline has. */
+static void test_baseline_names_are_those_that_problems_are_read_by(void)
+{
+	static const int64_t flat[] = { 1000, 1000, 1000 };
+	static const char *const files[] = {
+		"s/level1/3_a.py", "s/level1/20_b-c.d.py", "s/level2/1_x.cu",
+	};
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	const struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
+	size_t seen = 0;
+
+	scratch_enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
+		scratch_print(files[i], "x");
+	check_int(kb_suite_open(&b, &s, "store", "s", NULL), 0);
+	set_conditions(&baseline.conditions, "{}");
+	baseline.results = kb_xcalloc(s.problem_count,
+				      sizeof(*baseline.results));
+	for (size_t i = 0; i < s.problem_count; i++)
+		baseline.results[baseline.result_count++] =
+			(struct kb_reference_result){
+			.key = s.problems[i].key,
+			.outcome = { .status = KB_STATUS_TIMED },
+			.timing = slopes(KB_CLOCK_CALL, flat, 3, 1000),
+		};
+	check_int(kb_kernelbench_baseline_print(&out, &baseline, &s, &choice,
+						NULL), 0);
+	v = parse(out.data);
+	for (const struct kb_json *l = kb_json_first(v); l; l = kb_json_next(l))
+		for (const struct kb_json *p = kb_json_first(l); p;
+		     p = kb_json_next(p)) {
+			kb_auto(mem) char *path = kb_xasprintf(
+				"s/%s/%s", kb_json_key(l), kb_json_key(p));
+			struct kb_source source = { .name = NULL };
+
+			check_str(path, files[seen++]);
+			check_int(kb_source_name_parse(&source, path, NULL), 0);
+			check(kb_suite_find(&s, source.key));
+			free(source.name);
+		}
+	check_int(seen, KB_ARRAY_LEN(files));
+	scratch_leave();
+}
+
+/* Words that would be markup, or another column, or a formula. */
+static void test_tables_take_words_for_words(void)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	const struct kb_digest id = { .bytes = { 0 } };
+	const struct kb_score_sheet sheet = {
+		.score = &s, .id = &id, .evaluation = &e, .baseline = &b,
+	};
+
+	s.definition = kb_json_object();
+	set_conditions(&e.conditions,
+		       "{\"device\":{\"kind\":\"cpu\"},\"cpu\":{\"model\":"
+		       "\"=a,\\\"b\\\"|<i>_\\\\x\\n\\u0085%$\"}}");
+	kb_csv_print(&out, &sheet);
+	check(strstr(out.data, ",\"'=a,\"\"b\"\"|<i>_\\x??%$\","));
+	kb_buf_clear(&out);
+	kb_markdown_print(&out, &sheet);
+	check(strstr(out.data, "- hardware: =a,\"b\"\\|\\<i\\>\\_\\\\x??%\\$\n"));
+	kb_buf_clear(&out);
+	kb_latex_print(&out, &sheet);
+	check(strstr(out.data, "\nhardware: =a,\"b\"|<i>\\_"
+			       "\\textbackslash{}x??\\%\\$;\n"));
+}
+
+/* A score of nothing: one row, no shares, no mean. */
+static void test_tables_of_nothing(void)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	const struct kb_digest id = { .bytes = { 0 } };
+	const struct kb_score_sheet sheet = {
+		.score = &s, .id = &id, .evaluation = &e, .baseline = &b,
+	};
+
+	s.definition = kb_json_object();
+	set_conditions(&e.conditions, "{}");
+	kb_csv_print(&out, &sheet);
+	check(strstr(out.data, "\noverall,0,0,0,0,0,0,0,0,0,,unknown,"
+			       "not recorded,eager,call,not recorded,none,"));
+	kb_buf_clear(&out);
+	kb_markdown_print(&out, &sheet);
+	check(strstr(out.data, "| overall | 0 | 0 |"));
+	check(strstr(out.data, "| - |\n\n- hardware: unknown\n"));
+}
+
+static void test_micro_and_shares_round_half_up(void)
+{
+	static const struct {
+		int64_t micro;
+		int digits;
+		const char *text;
+	} cases[] = {
+		{ 0, 3, "0.000" }, { 499, 3, "0.000" }, { 500, 3, "0.001" },
+		{ 1999499, 3, "1.999" }, { 1999500, 3, "2.000" },
+		{ 1414214, 6, "1.414214" }, { 7, 6, "0.000007" },
+		{ 9007199254740991, 6, "9007199254.740991" },
+	};
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_buf_clear(&out);
+		kb_micro_print(&out, cases[i].micro, cases[i].digits);
+		check_str(out.data, cases[i].text);
+	}
+	kb_buf_clear(&out);
+	kb_share_print(&out, 1, 8, "%");
+	kb_share_print(&out, 0, 0, "%");
+	kb_share_print(&out, 2, 3, "\\%");
+	check_str(out.data, " (12.5%) (66.7\\%)");
+}
+
+TAP_MAIN(TAP(test_doubles_have_their_shortest_spelling),
+	 TAP(test_doubles_read_back_as_they_were),
+	 TAP(test_foreign_json_is_laid_out_and_parses),
+	 TAP(test_summary_of_call_times),
+	 TAP(test_no_time_gives_no_summary),
+	 TAP(test_summary_refuses_what_it_cannot_stand_for),
+	 TAP(test_samples_are_moved_to_where_the_floor_is),
+	 TAP(test_samples_are_those_that_decided),
+	 TAP(test_path_words),
+	 TAP(test_hardware_is_that_of_the_device),
+	 TAP(test_baseline_files_are_named_by_mode_and_hardware),
+	 TAP(test_runs_are_named_by_level),
+	 TAP(test_every_outcome_has_an_entry),
+	 TAP(test_runs_that_we_read_are_runs_that_we_write),
+	 TAP(test_baseline_names_are_those_that_problems_are_read_by),
+	 TAP(test_tables_take_words_for_words),
+	 TAP(test_tables_of_nothing),
+	 TAP(test_micro_and_shares_round_half_up));
