@@ -48,21 +48,24 @@ BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 JSON     = json print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store tree_digest \
 	   unpack untar writer
-MANIFEST = audit baseline check conditions device_timing evaluation \
+MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome problem_audit problem_facts provenance record \
-	   result score status submission suite tensor_facts timing tool
+	   result score share status submission suite tensor_facts \
+	   timing tool
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots syscall_filter task worker
-MEASURE  = bench call_time device_bench device_course device_time device_turn \
-	   notes output_errors policy stats trial
-SCORE    = judge metrics speedup
+MEASURE  = bench call_time device_bench device_course device_time \
+	   device_turn mean_time notes output_errors policy stats trial
+SCORE    = at_k judge kernelbench metrics natural preset speedup sums \
+	   times
 AUDIT    = answer gather judge reduced verdicts view words
-REPORT   = audit_table evaluation_table format score_table table
+REPORT   = audit_table certainty_table evaluation_table format \
+	   score_table table
 EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
 	   kernelbench_eval kernelbench_runs latex leaderboard markdown \
 	   pack score_sheet sources time_summary
@@ -141,11 +144,12 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-archive u-audit u-base u-bundle u-call-time u-compare \
-	   u-cuda-api u-cuda-facts u-device u-device-slots u-device-time \
-	   u-digest u-dtype u-exchange u-export u-facts u-hex u-journal \
-	   u-json u-log u-manifest u-nvml u-options u-oracle \
-	   u-output-errors u-policy u-print-environment u-problem-facts \
+UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time \
+	   u-compare u-cuda-api u-cuda-facts u-device u-device-slots \
+	   u-device-time u-digest u-dtype u-exchange u-export u-facts \
+	   u-hex u-journal u-json u-kernelbench u-log u-manifest \
+	   u-mean-time u-nvml u-options u-oracle u-output-errors \
+	   u-policy u-preset u-print-environment u-problem-facts \
 	   u-process u-random u-report u-runtime u-score u-scratch \
 	   u-select u-sign u-slots u-stats u-store u-task u-tree-digest \
 	   u-unpack u-worker
@@ -160,6 +164,9 @@ $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/probl
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 RUNTIME_TESTS = native torch
+
+# What scripts in tests/property and tools/bench drive.
+DRIVERS = property/upstream bench/score
 
 # Programs that misbehave, for u-process and u-worker; not instrumented either.
 FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
@@ -182,6 +189,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
+       $(DRIVERS:%=$(B)/tests/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 # The toolkit's headers, if there are any, are compared with ours.
@@ -189,6 +197,10 @@ $(B)/tests/unit/u-cuda-api.o: CFLAGS += \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -277,8 +289,8 @@ check-upstream:
 	@$$(tools/find-python) tests/upstream/check.py $(KERNELBENCH) \
 		--device $(DEVICE)
 
-bench: all
-	@tools/bench $(B)/bin
+bench: all $(B)/tests/bench/score
+	@tools/bench $(B)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/kb

@@ -19,7 +19,7 @@
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
-static const char *clock_name = "call";
+static const char *clock_name = "call", *preset_name = "kb";
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
@@ -31,6 +31,9 @@ static const struct kb_option options[] = {
 	{ .name = "baseline", .letter = 'b', .arg = "BUNDLE",
 	  .help = "the baseline to divide by",
 	  .type = KB_OPTION_STRING, .value = &baseline_name },
+	{ .name = "preset", .letter = 'p', .arg = "NAME",
+	  .help = "kb, kernelbench, leaderboard or v3 (kb)",
+	  .type = KB_OPTION_STRING, .value = &preset_name },
 	{ .name = "sample", .letter = 's', .arg = "N",
 	  .help = "judge this sample of every problem (0)",
 	  .type = KB_OPTION_INT, .value = &sample_id,
@@ -90,7 +93,8 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
-static int judge(struct kb_score *s, enum kb_clock clock, struct kb_err *err)
+static int judge(struct kb_score *s, const struct kb_choice *choice,
+		 struct kb_err *err)
 {
 	kb_auto(evaluation) struct kb_evaluation evaluation =
 		KB_EVALUATION_INIT;
@@ -99,7 +103,7 @@ static int judge(struct kb_score *s, enum kb_clock clock, struct kb_err *err)
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
 	struct kb_judge_input in = {
 		.evaluation = &evaluation, .baseline = &baseline,
-		.tool = tool, .sample_id = (int)sample_id, .clock = clock,
+		.tool = tool, .choice = *choice,
 		.allowed_fields = allowed_fields.items,
 		.allowed_count = (size_t)allowed_fields.count,
 	};
@@ -151,12 +155,22 @@ static void print_score(const struct kb_score *s, const struct kb_digest *id)
 	printf("%s%s%s\n", text.data, print_json ? "" : "\n", hex);
 }
 
+static int read_choice(struct kb_choice *c, struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	c->sample_id = (int)sample_id;
+	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
+	    kb_clock_parse(&c->clock, clock_name, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	return 0;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
-	struct kb_err why = KB_ERR_INIT;
+	struct kb_choice choice;
 	struct kb_digest id;
-	enum kb_clock clock;
 	int ret;
 
 	if (argc > 0)
@@ -168,10 +182,10 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (print_json && print_candidates)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--candidates and --json exclude each other");
-	if (kb_clock_parse(&clock, clock_name, &why) < 0)
-		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
-
-	ret = judge(&score, clock, err);
+	ret = read_choice(&choice, err);
+	if (ret < 0)
+		return ret;
+	ret = judge(&score, &choice, err);
 	if (ret < 0)
 		return ret;
 	ret = write_score(&score, &id, err);

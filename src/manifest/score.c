@@ -23,7 +23,31 @@ struct kb_json *kb_score_line_to_json(const struct kb_score_line *l)
 	kb_put_int(line, "baseline_ns", l->baseline_ns);
 	kb_put_int(line, "reference_ns", l->reference_ns);
 	kb_put_int(line, "speedup_micro", l->speedup_micro);
+	if (!l->has_intervals)
+		return line;
+	kb_put_int(line, "candidate_low_ns", l->candidate.low_ns);
+	kb_put_int(line, "candidate_high_ns", l->candidate.high_ns);
+	kb_put_int(line, "baseline_low_ns", l->baseline.low_ns);
+	kb_put_int(line, "baseline_high_ns", l->baseline.high_ns);
+	kb_put_int(line, "noise_micro", l->noise_micro);
 	return line;
+}
+
+/* Both ends or none, around a time that is there. */
+static void read_interval(struct kb_interval *i, struct kb_fields *f,
+			  const char *low, const char *high, int64_t time_ns)
+{
+	const int64_t max = KB_JSON_INT_MAX;
+
+	i->low_ns = kb_fields_int_or_null(f, low, -max, max);
+	i->high_ns = kb_fields_int_or_null(f, high, -max, max);
+	if (f->ret < 0 ||
+	    (i->low_ns == KB_UNKNOWN && i->high_ns == KB_UNKNOWN))
+		return;
+	if (time_ns == KB_UNKNOWN || i->low_ns == KB_UNKNOWN ||
+	    i->low_ns > time_ns || i->high_ns < time_ns)
+		kb_fields_fail(f, "'%s' and '%s' have no time between them",
+			       low, high);
 }
 
 static void check_line(struct kb_fields *f, const struct kb_score_line *l)
@@ -58,6 +82,15 @@ int kb_score_line_from_json(struct kb_score_line *l,
 	l->baseline_ns = kb_fields_int_or_null(&f, "baseline_ns", 1, max);
 	l->reference_ns = kb_fields_int_or_null(&f, "reference_ns", 1, max);
 	l->speedup_micro = kb_fields_int_or_null(&f, "speedup_micro", 0, max);
+	l->has_intervals = kb_fields_has(&f, "noise_micro");
+	if (l->has_intervals) {
+		read_interval(&l->candidate, &f, "candidate_low_ns",
+			      "candidate_high_ns", l->candidate_ns);
+		read_interval(&l->baseline, &f, "baseline_low_ns",
+			      "baseline_high_ns", l->baseline_ns);
+		l->noise_micro = kb_fields_int_or_null(&f, "noise_micro", 0,
+						       max);
+	}
 	check_line(&f, l);
 	return kb_fields_end(&f);
 }
@@ -69,6 +102,9 @@ void kb_score_release(struct kb_score *s)
 	kb_json_free(s->match_key);
 	kb_json_free(s->definition);
 	kb_mismatches_release(&s->allowed);
+	for (size_t i = 0; i < s->level_count; i++)
+		kb_metrics_release(&s->levels[i].metrics);
+	kb_metrics_release(&s->overall);
 	free(s->levels);
 	free(s->lines);
 	*s = (struct kb_score)KB_SCORE_INIT;
@@ -88,6 +124,21 @@ static struct kb_json *levels_to_json(const struct kb_score *s)
 	return array;
 }
 
+static struct kb_json *warnings_to_json(const struct kb_score *s)
+{
+	struct kb_json *array = kb_json_array(), *v;
+
+	if (!s->has_drifted)
+		return array;
+	v = kb_json_object();
+	kb_json_set_string(v, "warning", "drift");
+	kb_json_set_int(v, "limit_ppm", s->drift.limit_ppm);
+	kb_json_set_int(v, "median_micro", s->drift.median_micro);
+	kb_json_set_int(v, "problems", s->drift.problems);
+	kb_json_append(array, v);
+	return array;
+}
+
 struct kb_json *kb_score_to_json(const struct kb_score *s)
 {
 	const struct kb_digest parents[] = { s->evaluation, s->baseline };
@@ -103,6 +154,8 @@ struct kb_json *kb_score_to_json(const struct kb_score *s)
 	kb_json_set(record, "definition", kb_json_copy(s->definition));
 	kb_json_set(record, "levels", levels_to_json(s));
 	kb_json_set(record, "overall", overall);
+	if (s->has_warnings)
+		kb_json_set(record, "warnings", warnings_to_json(s));
 	return record;
 }
 
@@ -147,6 +200,38 @@ static void read_overall(struct kb_score *s, struct kb_fields *f)
 	f->ret = kb_fields_end(&inner);
 }
 
+static int drift_from_json(struct kb_drift_warning *d,
+			   const struct kb_json *v, const char *where,
+			   struct kb_err *err)
+{
+	static const char *const words[] = { "drift" };
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	kb_fields_word(&f, "warning", words, 1);
+	d->limit_ppm = kb_fields_int(&f, "limit_ppm", 1, KB_JSON_INT_MAX);
+	d->median_micro = kb_fields_int(&f, "median_micro", 0,
+					KB_JSON_INT_MAX);
+	d->problems = kb_fields_int(&f, "problems", 1, KB_JSON_INT_MAX);
+	return kb_fields_end(&f);
+}
+
+static void read_warnings(struct kb_score *s, struct kb_fields *f)
+{
+	const struct kb_json *array;
+
+	s->has_warnings = kb_fields_has(f, "warnings");
+	array = s->has_warnings ? kb_fields_array(f, "warnings") : NULL;
+	if (!array)
+		return;
+	if (kb_json_count(array) > 1)
+		kb_fields_fail(f, "'warnings' has a warning twice");
+	s->has_drifted = kb_json_count(array) == 1;
+	if (s->has_drifted && !f->ret)
+		f->ret = drift_from_json(&s->drift, kb_json_first(array),
+					 f->where, f->err);
+}
+
 int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 		       const char *where, struct kb_err *err)
 {
@@ -163,6 +248,7 @@ int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 	s->definition = kb_fields_scalars(&f, "definition");
 	read_levels(s, &f);
 	read_overall(s, &f);
+	read_warnings(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0) {
 		kb_score_release(s);

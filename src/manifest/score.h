@@ -9,6 +9,14 @@
 
 #define KB_SCORES_MEMBER "data/scores.jsonl"
 
+/* Between which a time lies; possibly negative. Both are KB_UNKNOWN if the
+ * samples do not say. */
+struct kb_interval {
+	int64_t low_ns, high_ns;
+};
+
+#define KB_INTERVAL_INIT { KB_UNKNOWN, KB_UNKNOWN }
+
 /* What one candidate came to: one line of data/scores.jsonl. */
 struct kb_score_line {
 	struct kb_key key;
@@ -18,11 +26,18 @@ struct kb_score_line {
 	int64_t baseline_ns;		/* of the baseline bundle */
 	int64_t reference_ns;		/* of the evaluation itself */
 	int64_t speedup_micro;		/* 10^6 * baseline / candidate */
+	bool has_intervals;		/* with those below */
+	struct kb_interval candidate;	/* of the median that is the time */
+	struct kb_interval baseline;
+	int64_t noise_micro;		/* the reference beside the candidate:
+					   odd trials / even ones */
 };
 
 #define KB_SCORE_LINE_INIT { .status = KB_STATUS_MISSING, \
 	.candidate_ns = KB_UNKNOWN, .baseline_ns = KB_UNKNOWN, \
-	.reference_ns = KB_UNKNOWN, .speedup_micro = KB_UNKNOWN }
+	.reference_ns = KB_UNKNOWN, .speedup_micro = KB_UNKNOWN, \
+	.candidate = KB_INTERVAL_INIT, .baseline = KB_INTERVAL_INIT, \
+	.noise_micro = KB_UNKNOWN }
 
 struct kb_json *kb_score_line_to_json(const struct kb_score_line *l);
 int kb_score_line_from_json(struct kb_score_line *l,
@@ -32,6 +47,14 @@ int kb_score_line_from_json(struct kb_score_line *l,
 struct kb_level_metrics {
 	int level;
 	struct kb_metrics metrics;
+};
+
+/* The references beside the candidates took another time than in the
+ * baseline: by more than `limit_ppm`, the median of `problems` of them. */
+struct kb_drift_warning {
+	int64_t limit_ppm;
+	int64_t median_micro;		/* 10^6 is no drift */
+	int64_t problems;
 };
 
 struct kb_score {
@@ -47,6 +70,9 @@ struct kb_score {
 	struct kb_metrics overall;
 	struct kb_score_line *lines;	/* sorted, each candidate once */
 	size_t line_count;
+	bool has_warnings;		/* a record that would say so */
+	bool has_drifted;		/* and does */
+	struct kb_drift_warning drift;
 };
 
 #define KB_SCORE_INIT { .allowed = KB_MISMATCHES_INIT, \

@@ -1,6 +1,5 @@
 #include "measure/call_time.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -100,4 +99,21 @@ bool kb_call_time_follows(const struct kb_timing *t,
 {
 	return t->call_time_ns == KB_UNKNOWN ||
 	       t->call_time_ns == kb_call_time_beside(t, reference);
+}
+
+bool kb_call_time_interval(int64_t *low_ns, int64_t *high_ns,
+			   const struct kb_timing *t,
+			   const struct kb_timing *reference,
+			   int confidence_ppm)
+{
+	const int64_t time_ns = kb_call_time_of(t);
+	size_t count;
+	kb_auto(mem) int64_t *times_ns = NULL;
+
+	if (time_ns == KB_UNKNOWN ||
+	    time_ns != kb_call_time_beside(t, reference))
+		return false;
+	times_ns = kb_call_times_ns(t, &count);
+	return kb_median_interval_ns(low_ns, high_ns, times_ns, count,
+				     confidence_ppm);
 }

@@ -49,6 +49,16 @@ int64_t *kb_call_times_ns(const struct kb_timing *t, size_t *count);
 int64_t kb_call_time_beside(const struct kb_timing *t,
 			    const struct kb_timing *reference);
 
+/*
+ * The interval of the median that kb_call_time_beside() gives, at this
+ * confidence. False, and the outputs as they were, if there is no time, if
+ * there are too few samples to say, or if the floor gave it.
+ */
+bool kb_call_time_interval(int64_t *low_ns, int64_t *high_ns,
+			   const struct kb_timing *t,
+			   const struct kb_timing *reference,
+			   int confidence_ppm);
+
 /* That floor alone, with another slack. KB_UNKNOWN where there is none: see
  * above. It may be below 1. */
 int64_t kb_call_time_floor(const struct kb_timing *t,

@@ -148,3 +148,29 @@ bool kb_device_time_is_precise(const struct kb_timing *batches,
 	       (__int128)(e.high_ns - e.low_ns) * PPM <=
 	       (__int128)e.median_ns * interval_ppm;
 }
+
+bool kb_device_time_interval(int64_t *low_ns, int64_t *high_ns,
+			     const struct kb_device_timing *t,
+			     int confidence_ppm)
+{
+	const struct kb_timing *const from[KB_DECIDER_COUNT] = {
+		[KB_DECIDER_BATCHES] = t->batches,
+		[KB_DECIDER_FEW_CALLS] = t->few_calls,
+		[KB_DECIDER_PUBLISHING] = t->publishing,
+	};
+	const struct kb_timing *decider = from[t->decider];
+	kb_auto(mem) int64_t *times_ns = NULL;
+	size_t count = 0;
+
+	if (t->time_ns == KB_UNKNOWN || !decider)
+		return false;
+	times_ns = kb_call_times_ns(decider, &count);
+	if (!kb_median_interval_ns(low_ns, high_ns, times_ns, count,
+				   confidence_ppm))
+		return false;
+	if (t->decider == KB_DECIDER_PUBLISHING) {
+		*low_ns = less(*low_ns, t->publish_ns);
+		*high_ns = less(*high_ns, t->publish_ns);
+	}
+	return true;
+}

@@ -53,6 +53,15 @@ bool kb_device_time_follows(const struct kb_device_timing *t,
 			    const struct kb_device_timing *reference);
 
 /*
+ * The interval of the median that decided, as low_ns and high_ns are, but at
+ * this confidence. `t` has been decided. False, and the outputs as they were,
+ * if there is no time, too few samples to say, or if the floor gave it.
+ */
+bool kb_device_time_interval(int64_t *low_ns, int64_t *high_ns,
+			     const struct kb_device_timing *t,
+			     int confidence_ppm);
+
+/*
  * Have enough trials been made? If the interval of the median at 95 % is at
  * most `interval_ppm` millionths of the median wide. Not with too few
  * samples for an interval, a median that is no time, or no timing (NULL).

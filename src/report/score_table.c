@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/score.h"
 #include "manifest/timing.h"
+#include "report/certainty_table.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "score/metrics.h"
@@ -29,7 +30,7 @@ static const struct kb_metrics *metrics_at(const struct kb_score *s, size_t i)
 	return i == s->level_count ? &s->overall : &s->levels[i].metrics;
 }
 
-/* The counts that are also rates of all problems, in the order of rows. */
+/* The counts that are also rates, in the order of rows. */
 enum { ROW_COMPILED, ROW_CORRECT, ROW_FAST,
        ROW_COUNT = ROW_FAST + KB_FAST_COUNT };
 
@@ -45,33 +46,96 @@ static int64_t count_at(const struct kb_metrics *m, int row)
 	}
 }
 
-static void add_row_name(struct kb_table *t, int row)
+/* A rate is of all problems, unless the score's definition has its own. */
+static void format_rate(char out[KB_FORMAT_SIZE], const struct kb_metrics *m,
+			int row)
+{
+	const struct kb_shares *s = &m->shares;
+
+	if (!m->has_shares)
+		kb_format_pct(out, count_at(m, row), m->problems);
+	else if (row == ROW_COMPILED)
+		kb_format_pct(out, s->compiled.ppm, 1000000);
+	else if (row == ROW_CORRECT)
+		kb_format_pct(out, s->correct.ppm, 1000000);
+	else
+		kb_format_pct(out, s->fast[row - ROW_FAST].ppm, 1000000);
+}
+
+static bool is_preset(const struct kb_score *s, const char *name)
+{
+	const struct kb_json *v = kb_json_find(s->definition, "preset");
+
+	return v && kb_json_type(v) == KB_JSON_STRING &&
+	       !strcmp(kb_json_string_value(v), name);
+}
+
+/* Others show some of the rows, by names of their own. False, and nothing
+ * added, for a row that is not shown. */
+static bool add_fast_name(struct kb_table *t, const struct kb_score *s,
+			  int p_milli)
 {
 	char p[KB_FORMAT_SIZE];
 
+	kb_format_milli(p, p_milli);
+	if (is_preset(s, "leaderboard")) {
+		if (p_milli < 1000)
+			return false;
+		kb_table_addf(t, "Fast@%s", p);
+	} else if (is_preset(s, "v3")) {
+		if (p_milli != 1000)
+			return false;
+		kb_table_add(t, "beats baseline");
+	} else {
+		kb_table_addf(t, "fast_%s", p);
+	}
+	return true;
+}
+
+static bool add_row_name(struct kb_table *t, const struct kb_score *s, int row)
+{
 	switch (row) {
 	case ROW_COMPILED:
 		kb_table_add(t, "compiled");
-		return;
+		return true;
 	case ROW_CORRECT:
 		kb_table_add(t, "correct");
-		return;
+		return true;
 	default:
-		kb_format_milli(p, kb_fast_p_milli[row - ROW_FAST]);
-		kb_table_addf(t, "fast_%s", p);
+		return add_fast_name(t, s, kb_fast_p_milli[row - ROW_FAST]);
 	}
 }
 
 static void add_rates(struct kb_table *t, const struct kb_score *s, int row)
 {
-	add_row_name(t, row);
+	if (!add_row_name(t, s, row))
+		return;
 	for (size_t i = 0; i <= s->level_count; i++) {
 		const struct kb_metrics *m = metrics_at(s, i);
 		char pct[KB_FORMAT_SIZE];
 
-		kb_format_pct(pct, count_at(m, row), m->problems);
+		format_rate(pct, m, row);
 		kb_table_addf(t, "%" PRId64, count_at(m, row));
 		kb_table_add(t, pct);
+	}
+}
+
+/* The least number of samples of a problem decides up to which k. So a level
+ * has each that is there of all problems, but if it has no samples at all. */
+static void add_pass_at_k(struct kb_table *t, const struct kb_score *s)
+{
+	for (size_t i = 0; i < s->overall.at_k_count; i++) {
+		kb_table_addf(t, "pass@%d", s->overall.at_k[i].k);
+		for (size_t j = 0; j <= s->level_count; j++) {
+			const struct kb_metrics *m = metrics_at(s, j);
+			char pct[KB_FORMAT_SIZE] = "-";
+
+			if (i < m->at_k_count)
+				kb_format_pct(pct, m->at_k[i].pass.ppm,
+					      1000000);
+			kb_table_add(t, "");
+			kb_table_add(t, pct);
+		}
 	}
 }
 
@@ -95,6 +159,7 @@ static void add_metrics(struct kb_table *t, const struct kb_score *s)
 		kb_table_add(t, speedup);
 		kb_table_add(t, "");
 	}
+	add_pass_at_k(t, s);
 }
 
 /* A pair of columns, count and rate, for each level and for all. */
@@ -151,22 +216,40 @@ static void print_id(struct kb_buf *out, const char *name,
 	kb_buf_addf(out, "%s\n", hex);
 }
 
-static void print_drift(struct kb_buf *out, const struct kb_score *s)
+static void print_spread(struct kb_buf *out, const char *name,
+			 const struct kb_spread *spread, const char *none)
 {
 	char median[KB_FORMAT_SIZE], min[KB_FORMAT_SIZE], max[KB_FORMAT_SIZE];
-	struct kb_drift drift;
 
-	kb_drift_of(&drift, s->lines, s->line_count);
-	print_name(out, "drift");
-	if (!drift.problems) {
-		kb_buf_addstr(out, "unknown: no reference has both times\n");
+	print_name(out, name);
+	if (!spread->problems) {
+		kb_buf_addf(out, "unknown: %s\n", none);
 		return;
 	}
-	kb_format_ratio(median, drift.median_micro);
-	kb_format_ratio(min, drift.min_micro);
-	kb_format_ratio(max, drift.max_micro);
+	kb_format_ratio(median, spread->median_micro);
+	kb_format_ratio(min, spread->min_micro);
+	kb_format_ratio(max, spread->max_micro);
 	kb_buf_addf(out, "%s median, %s to %s; references: %zu\n", median,
-		    min, max, drift.problems);
+		    min, max, spread->problems);
+}
+
+static void print_drift(struct kb_buf *out, const struct kb_score *s)
+{
+	char limit[KB_FORMAT_SIZE];
+	struct kb_spread spread;
+
+	kb_drift_of(&spread, s->lines, s->line_count);
+	print_spread(out, "drift", &spread, "no reference has both times");
+	if (s->has_drifted) {
+		kb_format_pct(limit, s->drift.limit_ppm, 1000000);
+		print_name(out, "WARNING");
+		kb_buf_addf(out, "the baseline has drifted by more than %s\n",
+			    limit);
+	}
+	if (!s->overall.has_certainty)
+		return;
+	kb_noise_of(&spread, s->lines, s->line_count);
+	print_spread(out, "noise", &spread, "no reference has enough trials");
 }
 
 static const char *or_absent(const char *text)
@@ -229,7 +312,7 @@ static void print_clock(struct kb_buf *out, const struct kb_score *s)
 	const bool is_cuda = kind && kb_json_type(kind) == KB_JSON_STRING &&
 			     !strcmp(kb_json_string_value(kind), "cuda");
 
-	if (kb_json_find(s->definition, "clock")) {
+	if (is_cuda && kb_json_find(s->definition, "clock")) {
 		print_text(out, "clock", s->definition, "clock");
 	} else if (is_cuda) {
 		print_name(out, "clock");
@@ -241,11 +324,17 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 {
 	print_metrics(out, s);
 	kb_buf_addch(out, '\n');
+	if (s->overall.has_certainty) {
+		kb_certainty_table_print(out, s);
+		kb_buf_addch(out, '\n');
+	}
 	print_text(out, "device", s->match_key, "device.kind");
 	if (kb_json_find(s->match_key, "gpu.name"))
 		print_text(out, "gpu", s->match_key, "gpu.name");
 	print_text(out, "cpu", s->match_key, "cpu.model");
 	print_text(out, "mode", s->definition, "baseline_mode");
+	if (kb_json_find(s->definition, "preset"))
+		print_text(out, "preset", s->definition, "preset");
 	print_clock(out, s);
 	print_id(out, "evaluation", &s->evaluation);
 	print_id(out, "baseline", &s->baseline);

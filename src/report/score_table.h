@@ -10,8 +10,10 @@ struct kb_score;
  *
  * One row a metric, one column a level and one for all, with counts beside
  * rates: on a suite of twelve problems "33.3%" hides how little it says.
- * Below, what the numbers must stay attached to: device, baseline mode,
- * the clock where there is more than one, the two bundles, drift, the
+ * Rows and rates are those of the score's preset. Then, where there are
+ * intervals, what they leave certain (report/certainty_table.h). Below, what
+ * the numbers must stay attached to: device, baseline mode, preset, the
+ * clock where there is more than one, the two bundles, drift, noise, the
  * differences that were allowed, and how many candidates ended in which
  * status.
  *

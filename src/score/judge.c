@@ -8,204 +8,233 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "measure/call_time.h"
-#include "measure/device_time.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
+#include "score/sums.h"
+#include "score/times.h"
 
-/* Scores by the call clock are what they were when it was the only one. */
-static void add_clock(struct kb_json *object, enum kb_clock clock)
+static struct kb_json *options_json(const struct kb_choice *c)
 {
-	if (clock != KB_CLOCK_CALL)
-		kb_json_set_string(object, "clock", kb_clock_name(clock));
-}
-
-/*
- * Every choice that another scorer could have made differently, so that a
- * score says by which definition it was computed.
- */
-static struct kb_json *definition_json(const struct kb_judge_input *in)
-{
-	struct kb_json *v = kb_json_object();
-
-	kb_json_set_string(v, "baseline_mode",
-			   kb_mode_name(in->baseline->mode));
-	kb_json_set_string(v, "denominator", "selected problems");
-	kb_json_set_string(v, "fast_comparison", "strictly greater");
-	kb_json_set_bool(v, "fast_without_time", false);
-	kb_json_set_string(v, "geomean_over", "correct with both times");
-	kb_json_set_int(v, "sample_id", in->sample_id);
-	kb_json_set_string(v, "speedup", "baseline_ns / candidate_ns");
-	add_clock(v, in->clock);
-	return v;
-}
-
-static struct kb_json *options_json(const struct kb_judge_input *in)
-{
+	const char *name = kb_preset_rules(c->preset)->name;
 	struct kb_json *v = kb_json_object();
 	char sample[16];
 
-	snprintf(sample, sizeof(sample), "%d", in->sample_id);
+	snprintf(sample, sizeof(sample), "%d", c->sample_id);
 	kb_json_set_string(v, "sample", sample);
-	add_clock(v, in->clock);
+	if (name)
+		kb_json_set_string(v, "preset", name);
+	/* At first a clock was named only if it was not the usual one. */
+	if (name || c->clock != KB_CLOCK_CALL)
+		kb_json_set_string(v, "clock", kb_clock_name(c->clock));
 	return v;
 }
 
-/* The times of somebody's calls by one clock or by the other. */
-struct times {
-	const struct kb_timing *call;			/* or NULL */
-	const struct kb_device_timing *device;		/* or NULL */
-};
-
-static const struct times no_times;
-
-/* The time that a record claims, or KB_UNKNOWN. `beside` is what the times
- * of a candidate were taken beside; `whose` is for messages. */
-static int checked_time_ns(int64_t *out_ns, const struct times *t,
-			   const struct times *beside, struct kb_key key,
-			   const char *whose, struct kb_err *err)
+/* Fails unless the time that a record claims follows from its samples.
+ * `whose` is for messages. */
+static int check_times(const struct kb_times *t, const struct kb_times *beside,
+		       struct kb_key key, const char *whose,
+		       struct kb_err *err)
 {
 	char name[KB_KEY_SIZE];
-	bool follows = true;
 
-	*out_ns = KB_UNKNOWN;
-	if (t->call) {
-		*out_ns = t->call->call_time_ns;
-		follows = kb_call_time_follows(t->call, beside->call);
-	} else if (t->device) {
-		*out_ns = t->device->time_ns;
-		follows = kb_device_time_follows(t->device, beside->device);
-	}
-	if (follows)
+	if (kb_times_follow(t, beside))
 		return 0;
-
 	kb_key_format(name, key);
 	return kb_err(err, KB_ERR_INPUT,
 		      "%s time of problem '%s' does not follow from its samples",
 		      whose, name);
 }
 
-static const struct kb_result *find_sample(const struct kb_evaluation *e,
-					   struct kb_key key, int sample_id)
+static int64_t time_ns(const struct kb_rules *r, const struct kb_times *t,
+		       const struct kb_times *beside)
 {
-	size_t count;
-	const struct kb_result *r = kb_evaluation_find(e, key, &count);
-
-	for (size_t i = 0; r && i < count; i++)
-		if (r[i].sample_id == sample_id)
-			return &r[i];
-	return NULL;
+	return r->upstream ? kb_times_mean_ns(t, beside) :
+			     kb_times_median_ns(t);
 }
 
-static struct times times_by(enum kb_clock clock, const struct kb_timing *call,
-			     const struct kb_device_timing *device)
+/* The reference as it was timed beside the candidate. */
+static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
+			const struct kb_times *reference, struct kb_err *err)
 {
-	return clock == KB_CLOCK_DEVICE ? (struct times){ .device = device }
-					: (struct times){ .call = call };
+	int ret = check_times(reference, &kb_no_times, l->key, "reference",
+			      err);
+
+	if (ret < 0)
+		return ret;
+	l->reference_ns = time_ns(rules, reference, &kb_no_times);
+	if (rules->intervals)
+		l->noise_micro = kb_times_noise_micro(reference);
+	return 0;
 }
 
-static int judge_result(struct kb_verdict *v, enum kb_clock clock,
+static int judge_candidate(struct kb_score_line *l,
+			   const struct kb_rules *rules,
+			   const struct kb_times *candidate,
+			   const struct kb_times *reference,
+			   struct kb_err *err)
+{
+	int ret = check_times(candidate, reference, l->key, "candidate", err);
+
+	if (ret < 0)
+		return ret;
+	l->candidate_ns = time_ns(rules, candidate, reference);
+	if (rules->intervals)
+		kb_times_interval(&l->candidate, candidate, reference);
+	return 0;
+}
+
+static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {
-	const struct times candidate =
-		times_by(clock, r->timing, r->device_timing);
-	const struct times reference =
-		times_by(clock, r->reference_timing,
-			 r->reference_device_timing);
+	const struct kb_rules *rules = kb_preset_rules(c->preset);
+	const struct kb_times candidate =
+		kb_times_by(c->clock, r->timing, r->device_timing);
+	const struct kb_times reference =
+		kb_times_by(c->clock, r->reference_timing,
+			    r->reference_device_timing);
 	struct kb_score_line *l = &v->line;
 	int ret;
 
 	l->status = r->outcome.status;
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
+	v->too_few_trials = (int64_t)r->outcome.trial_count <
+			    rules->trials_min;
 
-	ret = checked_time_ns(&l->reference_ns, &reference, &no_times, l->key,
-			      "reference", err);
+	ret = judge_beside(l, rules, &reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	return checked_time_ns(&l->candidate_ns, &candidate, &reference,
-			       l->key, "candidate", err);
+	return judge_candidate(l, rules, &candidate, &reference, err);
 }
 
-static int judge_reference(struct kb_verdict *v, enum kb_clock clock,
+static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
 			   const struct kb_reference_result *r,
 			   struct kb_err *err)
 {
-	const struct times reference =
-		times_by(clock, r->timing, r->device_timing);
+	const struct kb_rules *rules = kb_preset_rules(c->preset);
+	const struct kb_times times =
+		kb_times_by(c->clock, r->timing, r->device_timing);
+	struct kb_score_line *l = &v->line;
+	int ret;
 
 	if (r->outcome.status != KB_STATUS_TIMED)
 		return 0;
-	return checked_time_ns(&v->line.baseline_ns, &reference, &no_times,
-			       v->line.key, "baseline", err);
+	ret = check_times(&times, &kb_no_times, l->key, "baseline", err);
+	if (ret < 0)
+		return ret;
+	l->baseline_ns = time_ns(rules, &times, &kb_no_times);
+	if (rules->intervals)
+		kb_times_interval(&l->baseline, &times, &kb_no_times);
+	return 0;
+}
+
+/* `v` has the problem's baseline. */
+static int judge_sample(struct kb_verdict *v, const struct kb_choice *c,
+			const struct kb_result *result, struct kb_err *err)
+{
+	struct kb_score_line *l = &v->line;
+	int ret = judge_result(v, c, result, err);
+
+	if (ret == 0 && kb_speedup_known(l))
+		l->speedup_micro = kb_ratio_micro(l->baseline_ns,
+						  l->candidate_ns);
+	return ret;
+}
+
+static void try_sample(struct kb_tries *t, const struct kb_verdict *v)
+{
+	const struct kb_score_line *l = &v->line;
+
+	t->samples += l->status != KB_STATUS_MISSING;
+	t->correct += l->status == KB_STATUS_CORRECT;
+	for (int i = 0; i < KB_FAST_COUNT; i++)
+		t->fast[i] += kb_speedup_known(l) &&
+			      kb_speedup_exceeds(l->baseline_ns,
+						 l->candidate_ns,
+						 kb_fast_p_milli[i]);
+}
+
+/* The sample that was chosen, which may be absent; and all of them, where
+ * all count. `v` has the problem's baseline. */
+static int judge_samples(struct kb_verdict *v, const struct kb_judge_input *in,
+			 struct kb_err *err)
+{
+	const bool all_count = kb_preset_rules(in->choice.preset)->intervals;
+	const struct kb_verdict with = *v;
+	struct kb_tries tries = { 0 };
+	size_t count = 0;
+	const struct kb_result *r =
+		kb_evaluation_find(in->evaluation, with.line.key, &count);
+
+	for (size_t i = 0; r && i < count; i++) {
+		const bool is_chosen = r[i].sample_id == in->choice.sample_id;
+		struct kb_verdict one = with;
+		int ret;
+
+		if (!is_chosen && !all_count)
+			continue;
+		ret = judge_sample(&one, &in->choice, &r[i], err);
+		if (ret < 0)
+			return ret;
+		try_sample(&tries, &one);
+		if (is_chosen)
+			*v = one;
+	}
+	v->tries = tries;
+	return 0;
 }
 
 static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
 			 struct kb_key key, struct kb_err *err)
 {
-	const struct kb_result *result =
-		find_sample(in->evaluation, key, in->sample_id);
+	const struct kb_choice *c = &in->choice;
 	const struct kb_reference_result *reference =
 		kb_baseline_find(in->baseline, key);
-	struct kb_score_line *l = &v->line;
 	int ret;
 
 	*v = (struct kb_verdict){ .line = KB_SCORE_LINE_INIT };
-	l->key = key;
-	l->sample_id = in->sample_id;
-
-	ret = result ? judge_result(v, in->clock, result, err) : 0;
-	if (ret < 0)
-		return ret;
-	ret = reference ? judge_reference(v, in->clock, reference, err) : 0;
-	if (ret < 0)
-		return ret;
-
-	if (kb_speedup_known(l))
-		l->speedup_micro = kb_ratio_micro(l->baseline_ns,
-						  l->candidate_ns);
-	return 0;
-}
-
-/* Verdicts are sorted by key, so each level is one run of them. */
-static void sum_up(struct kb_score *s, const struct kb_verdict verdicts[],
-		   size_t count)
-{
-	size_t capacity = 0, first = 0;
-
-	kb_metrics_of(&s->overall, verdicts, count);
-
-	for (size_t i = 1; i <= count; i++) {
-		struct kb_level_metrics *m;
-
-		if (i < count && verdicts[i].line.key.level ==
-				 verdicts[first].line.key.level)
-			continue;
-		s->levels = kb_grow(s->levels, s->level_count, &capacity,
-				    sizeof(*s->levels));
-		m = &s->levels[s->level_count++];
-		m->level = verdicts[first].line.key.level;
-		kb_metrics_of(&m->metrics, verdicts + first, i - first);
-		first = i;
-	}
+	v->line.key = key;
+	v->line.sample_id = c->sample_id;
+	v->line.has_intervals = kb_preset_rules(c->preset)->intervals;
+	ret = reference ? judge_reference(v, c, reference, err) : 0;
+	return ret < 0 ? ret : judge_samples(v, in, err);
 }
 
 static int judge_all(struct kb_score *s, const struct kb_judge_input *in,
 		     struct kb_err *err)
 {
-	const struct kb_evaluation *e = in->evaluation;
+	size_t count;
+	kb_auto(mem) struct kb_key *keys =
+		kb_problems_of(&count, in->choice.preset, in->evaluation,
+			       in->baseline);
 	kb_auto(mem) struct kb_verdict *verdicts =
-		kb_xcalloc(e->problem_count, sizeof(*verdicts));
+		kb_xcalloc(count, sizeof(*verdicts));
 
-	s->lines = kb_xcalloc(e->problem_count, sizeof(*s->lines));
-	for (size_t i = 0; i < e->problem_count; i++) {
-		int ret = judge_problem(&verdicts[i], in, e->problems[i], err);
+	s->lines = kb_xcalloc(count, sizeof(*s->lines));
+	for (size_t i = 0; i < count; i++) {
+		int ret = judge_problem(&verdicts[i], in, keys[i], err);
 
 		if (ret < 0)
 			return ret;
 		s->lines[s->line_count++] = verdicts[i].line;
 	}
-	sum_up(s, verdicts, e->problem_count);
-	return 0;
+	return kb_sums_of(s, in->choice.preset, verdicts, count, err);
+}
+
+static void warn_of_drift(struct kb_score *s)
+{
+	struct kb_spread drift;
+
+	s->has_warnings = true;
+	kb_drift_of(&drift, s->lines, s->line_count);
+	s->has_drifted = drift.problems &&
+		(drift.median_micro > 1000000 + KB_DRIFT_LIMIT_PPM ||
+		 drift.median_micro < 1000000 - KB_DRIFT_LIMIT_PPM);
+	if (s->has_drifted)
+		s->drift = (struct kb_drift_warning){
+			.limit_ppm = KB_DRIFT_LIMIT_PPM,
+			.median_micro = drift.median_micro,
+			.problems = (int64_t)drift.problems,
+		};
 }
 
 static bool is_allowed(const struct kb_judge_input *in, const char *field)
@@ -239,14 +268,25 @@ static int check_clock(const struct kb_judge_input *in, struct kb_err *err)
 {
 	const struct kb_baseline *b = in->baseline;
 
-	if (in->clock != KB_CLOCK_DEVICE)
+	if (in->choice.clock != KB_CLOCK_DEVICE)
 		return 0;
 	for (size_t i = 0; i < b->result_count; i++)
 		if (b->results[i].device_timing)
 			return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "the baseline has no time by the clock '%s'",
-		      kb_clock_name(in->clock));
+		      kb_clock_name(in->choice.clock));
+}
+
+static int check_sample(const struct kb_judge_input *in, struct kb_err *err)
+{
+	const struct kb_rules *rules = kb_preset_rules(in->choice.preset);
+
+	if (!rules->upstream || !in->choice.sample_id)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "the preset '%s' judges sample 0 alone, not %d",
+		      rules->name, in->choice.sample_id);
 }
 
 /* Differences go where they belong: into the score, or back as refused. */
@@ -292,6 +332,9 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 		return kb_err(err, KB_ERR_INPUT,
 			      "the baseline is of another suite than the "
 			      "evaluation");
+	ret = check_sample(in, err);
+	if (ret < 0)
+		return ret;
 	ret = check_clock(in, err);
 	if (ret < 0)
 		return ret;
@@ -308,30 +351,15 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	s.evaluation = in->evaluation_id;
 	s.baseline = in->baseline_id;
 	s.tool = kb_json_copy(in->tool);
-	s.options = options_json(in);
+	s.options = options_json(&in->choice);
 	s.match_key = kb_json_copy(in->evaluation->conditions.match_key);
-	s.definition = definition_json(in);
+	s.definition = kb_preset_definition(&in->choice, in->baseline->mode);
+	if (in->choice.preset != KB_PRESET_FIRST)
+		warn_of_drift(&s);
 
 	*out = s;
 	s = (struct kb_score)KB_SCORE_INIT;
 	return 0;
-}
-
-static int read_clock(enum kb_clock *out, const struct kb_score *claimed,
-		      struct kb_err *err)
-{
-	const char *name;
-	int ret;
-
-	*out = KB_CLOCK_CALL;
-	if (!kb_json_find(claimed->definition, "clock"))
-		return 0;
-	ret = kb_json_read_string(&name, claimed->definition, "clock",
-				  "definition", err);
-	if (ret < 0)
-		return ret;
-	ret = kb_clock_parse(out, name, err);
-	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
 }
 
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
@@ -341,22 +369,15 @@ int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 	kb_auto(mem) const char **fields =
 		kb_xcalloc(claimed->allowed.count, sizeof(*fields));
 	struct kb_judge_input again = *in;
-	int64_t sample_id;
 	int ret;
 
-	ret = kb_json_read_int(&sample_id, claimed->definition, "sample_id",
-			       0, KB_SAMPLE_ID_MAX, "definition", err);
-	if (ret < 0)
-		return ret;
-
-	ret = read_clock(&again.clock, claimed, err);
+	ret = kb_preset_read(&again.choice, claimed->definition, err);
 	if (ret < 0)
 		return ret;
 
 	for (size_t i = 0; i < claimed->allowed.count; i++)
 		fields[i] = claimed->allowed.items[i].field;
 	again.tool = claimed->tool;
-	again.sample_id = (int)sample_id;
 	again.allowed_fields = fields;
 	again.allowed_count = claimed->allowed.count;
 	return kb_judge(out, &refused, &again, err);

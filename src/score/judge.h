@@ -5,6 +5,7 @@
 #include "manifest/conditions.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "score/preset.h"
 
 struct kb_err;
 struct kb_json;
@@ -14,15 +15,14 @@ struct kb_json;
  * that a score can be made again from its parents, byte for byte, by
  * anybody, on any machine.
  *
- * Of each selected problem one sample is judged, always of the same number;
- * a problem that lacks it is missing. Times are not taken on trust: each is
+ * Of each problem one sample is judged, always of the same number; a problem
+ * that lacks it is missing. Which problems count, what is a time and what is
+ * made of it are the preset's to say. Times are not taken on trust: each is
  * derived from its samples once more, and a record whose samples say
  * something else is refused.
  *
  * A score by the device clock takes times from device_timing alone. A correct
- * candidate that has none, or whose calls found no gate, has no time. The
- * definition says "clock" only if it is not "call", as scores did that were
- * made before there was a choice.
+ * candidate that has none, or whose calls found no gate, has no time.
  */
 struct kb_judge_input {
 	const struct kb_evaluation *evaluation;	/* all borrowed */
@@ -30,8 +30,7 @@ struct kb_judge_input {
 	const struct kb_baseline *baseline;
 	struct kb_digest baseline_id;
 	const struct kb_json *tool;		/* kb_tool_json(); copied */
-	int sample_id;
-	enum kb_clock clock;			/* whose times are judged */
+	struct kb_choice choice;
 	const char *const *allowed_fields;	/* of the match key */
 	size_t allowed_count;
 };
@@ -40,10 +39,11 @@ struct kb_judge_input {
  * Make the score. Caller releases `out` with kb_score_release().
  *
  * Fails with KB_ERR_INPUT if the two are not of one suite, if the baseline
- * has no time at all by the clock that is asked for, if a time does
- * not follow from its samples, if an allowed field is in neither match
- * key, or if their match keys differ in a field that is not allowed. In
- * the last case only, `refused` receives those differences (left:
+ * has no time at all by the clock that is asked for, if a time does not
+ * follow from its samples, if the preset judges sample 0 alone and another is
+ * asked for, or knows fewer problems of a level, if an allowed field is in
+ * neither match key, or if their match keys differ in a field that is not
+ * allowed. In the last case only, `refused` receives those differences (left:
  * evaluation, right: baseline); caller releases it in any case.
  */
 int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
@@ -51,9 +51,9 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 
 /*
  * The score `claimed`, made again from its parents as `in` gives them; the
- * tool, the sample, the clock and the allowed fields of `in` are not looked
- * at, but taken from `claimed`. Fails as kb_judge(), and with KB_ERR_INPUT
- * if `claimed` does not say which sample was judged, or by no clock of ours.
+ * tool, the choice and the allowed fields of `in` are not looked at, but
+ * taken from `claimed`. Fails as kb_judge(), and as kb_preset_read() if
+ * `claimed` makes no choice that there is.
  */
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 		   const struct kb_judge_input *in, struct kb_err *err);

@@ -1,5 +1,7 @@
 #include "score/speedup.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 #define MICRO 1000000
@@ -60,6 +62,18 @@ void kb_geomean_add(struct kb_geomean *g, int64_t baseline_ns,
 	g->count++;
 }
 
+/* A double is an integer of 53 bits and a power of two, whose logarithm is
+ * exact. */
+void kb_geomean_add_ratio(struct kb_geomean *g, double ratio)
+{
+	int exponent;
+	const double mantissa = ldexp(frexp(ratio, &exponent), 53);
+
+	g->log2_sum += log2_fixed((uint64_t)mantissa) +
+		       (__int128)(exponent - 53) * ((int64_t)1 << LOG2_BITS);
+	g->count++;
+}
+
 /*
  * r is the nearest integer to 10^6 m if it is the greatest one with
  * r - 1/2 <= 10^6 m, that is, with
@@ -71,19 +85,19 @@ void kb_geomean_add(struct kb_geomean *g, int64_t baseline_ns,
  * SLACK = 3 added to each of the n on the right the condition is never
  * missed when it is true, ties included, and when it is accepted
  * log2(r - 1/2) exceeds log2(10^6 m) by less than 5.04 units: a factor
- * below 1 + 2^-54.
+ * below 1 + 2^-54. So it is with other scales than 10^6.
  */
 #define SLACK 3
 
-static bool reaches(const struct kb_geomean *g, int64_t micro)
+static bool reaches(const struct kb_geomean *g, int64_t r, int64_t scale)
 {
-	__int128 log2 = log2_fixed(2 * (uint64_t)micro - 1) -
-			log2_fixed(2 * MICRO);
+	__int128 log2 = log2_fixed(2 * (uint64_t)r - 1) -
+			log2_fixed(2 * (uint64_t)scale);
 
 	return log2 * g->count <= g->log2_sum + (__int128)g->count * SLACK;
 }
 
-int64_t kb_geomean_micro(const struct kb_geomean *g)
+int64_t kb_geomean_scaled(const struct kb_geomean *g, int64_t scale)
 {
 	int64_t low = 0, high = KB_SPEEDUP_MICRO_MAX;
 
@@ -94,10 +108,15 @@ int64_t kb_geomean_micro(const struct kb_geomean *g)
 	while (low < high) {
 		int64_t middle = low + (high - low + 1) / 2;
 
-		if (reaches(g, middle))
+		if (reaches(g, middle, scale))
 			low = middle;
 		else
 			high = middle - 1;
 	}
 	return low;
+}
+
+int64_t kb_geomean_micro(const struct kb_geomean *g)
+{
+	return kb_geomean_scaled(g, MICRO);
 }

@@ -39,6 +39,9 @@ struct kb_geomean {
 void kb_geomean_add(struct kb_geomean *g, int64_t baseline_ns,
 		    int64_t candidate_ns);
 
+/* A ratio that is a double already; finite and greater than 0. */
+void kb_geomean_add_ratio(struct kb_geomean *g, double ratio);
+
 /*
  * The mean m of what was added, in millionths to the nearest integer, half
  * up; `count` is at least 1. The result r satisfies
@@ -51,5 +54,8 @@ void kb_geomean_add(struct kb_geomean *g, int64_t baseline_ns,
  * matter.
  */
 int64_t kb_geomean_micro(const struct kb_geomean *g);
+
+/* The same in units of 1 / `scale`, which is 10^9 at most. */
+int64_t kb_geomean_scaled(const struct kb_geomean *g, int64_t scale);
 
 #endif

@@ -397,6 +397,44 @@ static const char score_text[] =
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
 	"\"schema_version\":1," TOOL "}";
 
+#define SHARE "{\"exact\":\"1/2\",\"ppm\":500000}"
+#define SHARES "[" SHARE "," SHARE "," SHARE "," SHARE "," SHARE "," SHARE "]"
+#define SURE(p) "{\"certain\":1,\"count\":2,\"p_milli\":" p ",\"undecided\":1}"
+#define SURE_METRICS \
+	"\"at_k\":[{\"fast\":" SHARES ",\"k\":1,\"pass\":" SHARE "}," \
+	"{\"fast\":" SHARES ",\"k\":2,\"pass\":" SHARE "}]," \
+	"\"compiled\":3,\"correct\":2,\"fast\":[" SURE("0") "," SURE("500") \
+	"," SURE("800") "," SURE("1000") "," SURE("1500") "," SURE("2000") "]," \
+	"\"geomean_high_micro\":1600000,\"geomean_low_micro\":null," \
+	"\"geomean_speedup_micro\":1500000"
+
+static const char sure_score_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{\"preset\":\"kb\"},"
+	"\"kind\":\"score\","
+	"\"levels\":[{" SURE_METRICS ",\"level\":1,\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"match_key\":{},\"options\":{},"
+	"\"overall\":{" SURE_METRICS ",\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL ",\"warnings\":[{\"limit_ppm\":30000,"
+	"\"median_micro\":1040000,\"problems\":2,\"warning\":\"drift\"}]}";
+
+static const char shares_score_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"options\":{},"
+	"\"overall\":{\"compiled\":3,\"correct\":2,\"fast\":["
+	"{\"count\":2,\"p_milli\":0},{\"count\":2,\"p_milli\":500},"
+	"{\"count\":2,\"p_milli\":800},{\"count\":1,\"p_milli\":1000},"
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"
+	"\"geomean_speedup_micro\":null,\"geomean_speedup_nano\":null,"
+	"\"problems\":4,\"shares\":{\"compiled\":" SHARE ",\"correct\":" SHARE
+	",\"fast\":" SHARES "},\"status_counts\":{}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL ",\"warnings\":[]}";
+
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
@@ -490,6 +528,12 @@ static const char not_audited_text[] =
 	"\"log_truncated\":false,\"phase\":\"run\",\"problem_id\":19,"
 	"\"reduced\":null,\"signal\":\"SIGSEGV\",\"sound\":null,"
 	"\"status\":\"crashed\",\"trial_seeds\":[],\"wall_ns\":12}";
+static const char sure_line_text[] =
+	"{\"baseline_high_ns\":102,\"baseline_low_ns\":99,\"baseline_ns\":100,"
+	"\"candidate_high_ns\":60,\"candidate_low_ns\":-5,"
+	"\"candidate_ns\":50,\"key\":\"1/19\",\"level\":1,"
+	"\"noise_micro\":1001000,\"problem_id\":19,\"reference_ns\":101,"
+	"\"sample_id\":0,\"speedup_micro\":2000000,\"status\":\"correct\"}";
 
 static const struct {
 	const char *text;
@@ -502,6 +546,8 @@ static const struct {
 	{ cuda_baseline_text, baseline_again },
 	{ evaluation_text, evaluation_again },
 	{ score_text, score_again },
+	{ sure_score_text, score_again },
+	{ shares_score_text, score_again },
 	{ result_text, result_again },
 	{ crash_text, result_again },
 	{ reference_text, reference_again },
@@ -512,6 +558,7 @@ static const struct {
 	{ audit_text, audit_again },
 	{ audit_line_text, audit_line_again },
 	{ not_audited_text, audit_line_again },
+	{ sure_line_text, score_line_again },
 };
 
 static void test_records_print_as_they_were_read(void)
@@ -527,10 +574,11 @@ static void test_records_print_as_they_were_read(void)
 	}
 }
 
-/* Where a device has no clock of its own these are not there. */
+/* Where a device has no clock of its own these are not there; nor were
+ * warnings in the first scores. */
 static bool is_optional(const char *key)
 {
-	return !strcmp(key, "device_timing") ||
+	return !strcmp(key, "warnings") || !strcmp(key, "device_timing") ||
 	       !strcmp(key, "reference_device_timing");
 }
 
@@ -629,6 +677,44 @@ static const struct {
 	  "score: 'count' is 2, want 0 to 1" },
 	{ score_text, "\"p_milli\":800", "\"p_milli\":900",
 	  "score: 'p_milli' is 900, want 800 to 800" },
+	{ sure_score_text, "\"certain\":1", "\"certain\":3",
+	  "score: 'certain' is 3, want 0 to 2" },
+	{ sure_score_text, "\"undecided\":1", "\"undecided\":2",
+	  "score: 'undecided' is 2, want 0 to 1" },
+	{ sure_score_text, "\"1/2\"", "\"01/2\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1/0\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1/2 \"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"/2\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"ppm\":500000", "\"ppm\":1000001",
+	  "score: 'ppm' is 1000001, want 0 to 1000000" },
+	{ sure_score_text, "\"k\":2", "\"k\":1",
+	  "score: 'at_k' is not sorted, or has one twice" },
+	{ sure_score_text, "\"fast\":" SHARES, "\"fast\":[]",
+	  "score: 'fast' has 0 elements, want 6" },
+	{ sure_score_text, "\"warning\":\"drift\"", "\"warning\":\"rain\"",
+	  "score: 'warning' is 'rain', which is not known" },
+	{ sure_score_text, "\"warnings\":[", "\"warnings\":[{},",
+	  "score: 'warnings' has a warning twice" },
+	{ sure_score_text, "\"geomean_low_micro\":null,", "",
+	  "score: 'geomean_low_micro' is missing" },
+	{ shares_score_text, "\"geomean_speedup_nano\":null,", "",
+	  "score: 'geomean_speedup_nano' is missing" },
+	{ shares_score_text, "\"shares\":{", "\"shares\":{\"all\":1,",
+	  "score: 'all' is not a known member" },
+	{ sure_line_text, "\"candidate_high_ns\":60",
+	  "\"candidate_high_ns\":49",
+	  "line: 'candidate_low_ns' and 'candidate_high_ns' have no time between them" },
+	{ sure_line_text, "\"baseline_low_ns\":99",
+	  "\"baseline_low_ns\":null",
+	  "line: 'baseline_low_ns' and 'baseline_high_ns' have no time between them" },
+	{ sure_line_text, "\"candidate_low_ns\":-5,", "",
+	  "line: 'candidate_low_ns' is missing" },
 	{ result_text, "\"status\":\"correct\"", "\"status\":\"timed\"",
 	  "line: no candidate ends as 'timed'" },
 	{ result_text, "\"phase\":null", "\"phase\":\"run\"",

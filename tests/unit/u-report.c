@@ -162,13 +162,17 @@ static void test_table_aligns_and_leaves_no_trailing_space(void)
 		  "                   5\n");
 }
 
+#define LINE(level, problem, s, candidate, baseline, reference, speedup) { \
+	.key = { level, problem }, .status = KB_STATUS_##s, \
+	.candidate_ns = candidate, .baseline_ns = baseline, \
+	.reference_ns = reference, .speedup_micro = speedup, \
+	.noise_micro = KB_UNKNOWN }
+
 static struct kb_score_line lines[] = {
-	{ { 1, 1 }, 0, KB_STATUS_CORRECT, 50000, 100000, 102000, 2000000 },
-	{ { 1, 2 }, 0, KB_STATUS_CORRECT, KB_UNKNOWN, 100001, 100001,
-	  KB_UNKNOWN },
-	{ { 1, 19 }, 0, KB_STATUS_MISMATCH, KB_UNKNOWN, 100, 90, KB_UNKNOWN },
-	{ { 3, 7 }, 0, KB_STATUS_MISSING, KB_UNKNOWN, 1234567890, KB_UNKNOWN,
-	  KB_UNKNOWN },
+	LINE(1, 1, CORRECT, 50000, 100000, 102000, 2000000),
+	LINE(1, 2, CORRECT, KB_UNKNOWN, 100001, 100001, KB_UNKNOWN),
+	LINE(1, 19, MISMATCH, KB_UNKNOWN, 100, 90, KB_UNKNOWN),
+	LINE(3, 7, MISSING, KB_UNKNOWN, 1234567890, KB_UNKNOWN, KB_UNKNOWN),
 };
 
 static struct kb_level_metrics levels[] = {

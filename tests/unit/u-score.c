@@ -241,17 +241,22 @@ static void test_exceeds_is_strict_and_exact(void)
 
 #define NONE KB_UNKNOWN
 
+#define VERDICT(problem, s, candidate, baseline, reference, is_compiled) { \
+	.line = { .key = { 1, problem }, .status = KB_STATUS_##s, \
+		  .candidate_ns = candidate, .baseline_ns = baseline, \
+		  .reference_ns = reference, .speedup_micro = NONE }, \
+	.compiled = is_compiled }
+
 /* One of everything that a metric treats in its own way. */
 static const struct kb_verdict verdicts[] = {
-	{ { { 1, 1 }, 0, KB_STATUS_CORRECT, 50, 100, 102, NONE }, true },
-	{ { { 1, 2 }, 0, KB_STATUS_CORRECT, 100, 100, 100, NONE }, true },
-	{ { { 1, 3 }, 0, KB_STATUS_CORRECT, NONE, 100, 101, NONE }, true },
-	{ { { 1, 4 }, 0, KB_STATUS_CORRECT, 10, NONE, 100, NONE }, true },
-	{ { { 1, 5 }, 0, KB_STATUS_CORRECT, 400, 100, NONE, NONE }, true },
-	{ { { 1, 6 }, 0, KB_STATUS_MISMATCH, NONE, 100, 90, NONE }, true },
-	{ { { 1, 7 }, 0, KB_STATUS_BUILD_FAILED, NONE, 100, NONE, NONE },
-	  false },
-	{ { { 1, 8 }, 0, KB_STATUS_MISSING, NONE, 100, NONE, NONE }, false },
+	VERDICT(1, CORRECT, 50, 100, 102, true),
+	VERDICT(2, CORRECT, 100, 100, 100, true),
+	VERDICT(3, CORRECT, NONE, 100, 101, true),
+	VERDICT(4, CORRECT, 10, NONE, 100, true),
+	VERDICT(5, CORRECT, 400, 100, NONE, true),
+	VERDICT(6, MISMATCH, NONE, 100, 90, true),
+	VERDICT(7, BUILD_FAILED, NONE, 100, NONE, false),
+	VERDICT(8, MISSING, NONE, 100, NONE, false),
 };
 
 static void test_metrics_count_every_problem(void)
@@ -285,9 +290,8 @@ static void test_metrics_of_nothing_have_no_mean(void)
 static void test_a_wrong_candidate_is_never_fast(void)
 {
 	/* It should not have a time; if it has, that changes nothing. */
-	static const struct kb_verdict wrong = {
-		{ { 1, 1 }, 0, KB_STATUS_MISMATCH, 1, 100, 100, NONE }, true
-	};
+	static const struct kb_verdict wrong =
+		VERDICT(1, MISMATCH, 1, 100, 100, true);
 	struct kb_metrics m;
 
 	kb_metrics_of(&m, &wrong, 1);
@@ -298,7 +302,7 @@ static void test_a_wrong_candidate_is_never_fast(void)
 static void test_drift_is_reference_over_baseline(void)
 {
 	struct kb_score_line lines[KB_ARRAY_LEN(verdicts)];
-	struct kb_drift drift;
+	struct kb_spread drift;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(verdicts); i++)
 		lines[i] = verdicts[i].line;
@@ -452,7 +456,7 @@ static void test_judge_calls_an_absent_sample_missing(void)
 	struct case_input c;
 
 	case_start(&c);
-	c.in.sample_id = 1;
+	c.in.choice.sample_id = 1;
 	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
 	check_int(s.lines[0].candidate_ns, 200);
 	check_int(s.lines[0].sample_id, 1);
@@ -550,12 +554,12 @@ static void test_judge_again_gives_the_same_score(void)
 	kb_json_set_string(c.evaluation.conditions.match_key, "torch", "2.5");
 	c.in.allowed_fields = fields;
 	c.in.allowed_count = 1;
-	c.in.sample_id = 1;
+	c.in.choice.sample_id = 1;
 	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
 	check_int(s.allowed.count, 1);
 
 	c.in.allowed_count = 0;
-	c.in.sample_id = 0;
+	c.in.choice.sample_id = 0;
 	check_int(kb_judge_again(&t, &s, &c.in, NULL), 0);
 
 	v = kb_score_to_json(&s);
@@ -598,7 +602,7 @@ static void test_judge_by_the_device_clock(void)
 
 		case_start(&c);
 		set_device_times(by_device[i].candidate, &reference_90);
-		c.in.clock = KB_CLOCK_DEVICE;
+		c.in.choice.clock = KB_CLOCK_DEVICE;
 		check_int(kb_judge(&s, &refused, &c.in, &err), 0);
 		check_str(err.msg, "");
 		check_int(s.lines[0].status, KB_STATUS_CORRECT);
@@ -650,7 +654,7 @@ static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
 
 		case_start(&c);
 		set_device_times(&forged_times[i], &reference_90);
-		c.in.clock = KB_CLOCK_DEVICE;
+		c.in.choice.clock = KB_CLOCK_DEVICE;
 		refuse(&c, "candidate time of problem '1/1' does not follow "
 			   "from its samples");
 		set_device_times(NULL, NULL);
@@ -666,14 +670,14 @@ static void test_judge_refuses_a_reference_that_its_samples_deny(void)
 	case_start(&c);
 	set_device_times(&honest, &reference_90);
 	results[0].reference_device_timing = &slow;
-	c.in.clock = KB_CLOCK_DEVICE;
+	c.in.choice.clock = KB_CLOCK_DEVICE;
 	refuse(&c, "reference time of problem '1/1' does not follow from its "
 		   "samples");
 
 	case_start(&c);
 	set_device_times(&honest, &reference_90);
 	references[0].device_timing = &slow;
-	c.in.clock = KB_CLOCK_DEVICE;
+	c.in.choice.clock = KB_CLOCK_DEVICE;
 	refuse(&c, "baseline time of problem '1/1' does not follow from its "
 		   "samples");
 	set_device_times(NULL, NULL);
@@ -684,7 +688,7 @@ static void test_judge_refuses_a_clock_that_the_baseline_has_not(void)
 	struct case_input c;
 
 	case_start(&c);
-	c.in.clock = KB_CLOCK_DEVICE;
+	c.in.choice.clock = KB_CLOCK_DEVICE;
 	refuse(&c, "the baseline has no time by the clock 'device'");
 }
 
@@ -697,9 +701,9 @@ static void test_judge_again_takes_the_clock_from_the_score(void)
 
 	case_start(&c);
 	set_device_times(&honest, &reference_90);
-	c.in.clock = KB_CLOCK_DEVICE;
+	c.in.choice.clock = KB_CLOCK_DEVICE;
 	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
-	c.in.clock = KB_CLOCK_CALL;
+	c.in.choice.clock = KB_CLOCK_CALL;
 	check_int(kb_judge_again(&t, &s, &c.in, NULL), 0);
 	check_int(t.lines[0].candidate_ns, 30);
 	check_str(kb_json_string_value(kb_json_find(t.definition, "clock")),

@@ -1,0 +1,76 @@
+#include "report/certainty_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "manifest/score.h"
+#include "report/format.h"
+#include "report/table.h"
+
+static const struct kb_metrics *metrics_at(const struct kb_score *s, size_t i)
+{
+	return i == s->level_count ? &s->overall : &s->levels[i].metrics;
+}
+
+/* All are faster than 0: that row would say nothing. */
+static void add_fast(struct kb_table *t, const struct kb_score *s, int p)
+{
+	char text[KB_FORMAT_SIZE];
+
+	if (!kb_fast_p_milli[p])
+		return;
+	kb_format_milli(text, kb_fast_p_milli[p]);
+	kb_table_addf(t, "fast_%s", text);
+	for (size_t i = 0; i <= s->level_count; i++) {
+		const struct kb_certainty *c = &metrics_at(s, i)->certainty;
+
+		kb_table_addf(t, "%" PRId64 " to %" PRId64, c->certain[p],
+			      c->certain[p] + c->undecided[p]);
+	}
+}
+
+static void add_geomean(struct kb_table *t, const struct kb_score *s)
+{
+	kb_table_add(t, "geomean");
+	for (size_t i = 0; i <= s->level_count; i++) {
+		const struct kb_certainty *c = &metrics_at(s, i)->certainty;
+		char low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+
+		kb_format_ratio(low, c->geomean_low_micro);
+		kb_format_ratio(high, c->geomean_high_micro);
+		if (strcmp(low, high))
+			kb_table_addf(t, "%s to %s", low, high);
+		else
+			kb_table_add(t, low);
+	}
+}
+
+void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s)
+{
+	const size_t count = 2 + s->level_count;
+	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
+		kb_xcalloc(count, sizeof(*heads));
+	kb_auto(mem) struct kb_column *columns =
+		kb_xcalloc(count, sizeof(*columns));
+	kb_auto(table) struct kb_table *t = NULL;
+
+	if (!s->overall.has_certainty)
+		return;
+	columns[0] = (struct kb_column){ "at 95%", KB_ALIGN_LEFT };
+	for (size_t i = 0; i < s->level_count; i++)
+		snprintf(heads[i], sizeof(heads[i]), "level %d",
+			 s->levels[i].level);
+	snprintf(heads[s->level_count], sizeof(heads[0]), "overall");
+	for (size_t i = 1; i < count; i++)
+		columns[i] = (struct kb_column){ heads[i - 1],
+						 KB_ALIGN_RIGHT };
+
+	t = kb_table_new(columns, count);
+	for (int p = 0; p < KB_FAST_COUNT; p++)
+		add_fast(t, s, p);
+	add_geomean(t, s);
+	kb_table_print(out, t);
+}

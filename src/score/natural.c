@@ -1,0 +1,141 @@
+#include "score/natural.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+void kb_natural_release(struct kb_natural *n)
+{
+	free(n->limbs);
+	*n = (struct kb_natural)KB_NATURAL_INIT;
+}
+
+static void push(struct kb_natural *n, uint64_t limb)
+{
+	n->limbs = kb_grow(n->limbs, n->count, &n->capacity,
+			   sizeof(*n->limbs));
+	n->limbs[n->count++] = limb;
+}
+
+static void trim(struct kb_natural *n)
+{
+	while (n->count && !n->limbs[n->count - 1])
+		n->count--;
+}
+
+void kb_natural_set(struct kb_natural *n, uint64_t value)
+{
+	n->count = 0;
+	if (value)
+		push(n, value);
+}
+
+void kb_natural_multiply(struct kb_natural *n, uint64_t factor)
+{
+	unsigned __int128 carry = 0;
+
+	for (size_t i = 0; i < n->count; i++) {
+		carry += (unsigned __int128)n->limbs[i] * factor;
+		n->limbs[i] = (uint64_t)carry;
+		carry >>= 64;
+	}
+	if (carry)
+		push(n, (uint64_t)carry);
+	trim(n);
+}
+
+void kb_natural_add(struct kb_natural *n, const struct kb_natural *other)
+{
+	unsigned __int128 carry = 0;
+
+	while (n->count < other->count)
+		push(n, 0);
+	for (size_t i = 0; i < n->count; i++) {
+		carry += n->limbs[i];
+		if (i < other->count)
+			carry += other->limbs[i];
+		n->limbs[i] = (uint64_t)carry;
+		carry >>= 64;
+	}
+	if (carry)
+		push(n, (uint64_t)carry);
+}
+
+void kb_natural_subtract(struct kb_natural *n, const struct kb_natural *other)
+{
+	uint64_t borrow = 0;
+
+	for (size_t i = 0; i < n->count; i++) {
+		const uint64_t limb = i < other->count ? other->limbs[i] : 0;
+		uint64_t difference;
+		bool below = __builtin_sub_overflow(n->limbs[i], limb,
+						    &difference);
+
+		below |= __builtin_sub_overflow(difference, borrow,
+						&n->limbs[i]);
+		borrow = below;
+	}
+	if (borrow || other->count > n->count)
+		KB_BUG("a natural number below 0");
+	trim(n);
+}
+
+uint64_t kb_natural_divide(struct kb_natural *n, uint64_t divisor)
+{
+	unsigned __int128 rest = 0;
+
+	for (size_t i = n->count; i-- > 0;) {
+		rest = rest << 64 | n->limbs[i];
+		n->limbs[i] = (uint64_t)(rest / divisor);
+		rest %= divisor;
+	}
+	trim(n);
+	return (uint64_t)rest;
+}
+
+bool kb_natural_divides(struct kb_natural *n, uint64_t divisor)
+{
+	unsigned __int128 rest = 0;
+
+	for (size_t i = n->count; i-- > 0;)
+		rest = (rest << 64 | n->limbs[i]) % divisor;
+	if (rest)
+		return false;
+	kb_natural_divide(n, divisor);
+	return true;
+}
+
+int kb_natural_compare(const struct kb_natural *a, const struct kb_natural *b)
+{
+	if (a->count != b->count)
+		return a->count < b->count ? -1 : 1;
+	for (size_t i = a->count; i-- > 0;)
+		if (a->limbs[i] != b->limbs[i])
+			return a->limbs[i] < b->limbs[i] ? -1 : 1;
+	return 0;
+}
+
+/* As many digits as a limb has for certain. */
+#define PIECE UINT64_C(1000000000000000000)
+#define PIECE_DIGITS 18
+
+void kb_natural_print(struct kb_buf *out, const struct kb_natural *n)
+{
+	kb_auto(natural) struct kb_natural rest = KB_NATURAL_INIT;
+	kb_auto(mem) uint64_t *pieces = NULL;
+	size_t count = 0, capacity = 0;
+
+	kb_natural_add(&rest, n);
+	do {
+		pieces = kb_grow(pieces, count, &capacity, sizeof(*pieces));
+		pieces[count++] = kb_natural_divide(&rest, PIECE);
+	} while (rest.count);
+
+	kb_buf_addf(out, "%" PRIu64, pieces[--count]);
+	while (count)
+		kb_buf_addf(out, "%0*" PRIu64, PIECE_DIGITS, pieces[--count]);
+}

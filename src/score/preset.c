@@ -1,0 +1,178 @@
+#include "score/preset.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "score/times.h"
+
+const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS] = { 100, 100, 50 };
+
+static const struct kb_rules rules[KB_PRESET_COUNT] = {
+	[KB_PRESET_FIRST] = { .name = NULL },
+	[KB_PRESET_KB] = { .name = "kb", .intervals = true },
+	[KB_PRESET_KERNELBENCH] = { .name = "kernelbench", .upstream = true,
+				    .whole_levels = true },
+	[KB_PRESET_LEADERBOARD] = { .name = "leaderboard", .upstream = true,
+				    .whole_levels = true, .at_least = true },
+	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5 },
+};
+
+const struct kb_rules *kb_preset_rules(enum kb_preset preset)
+{
+	return &rules[preset];
+}
+
+int kb_preset_parse(enum kb_preset *out, const char *name, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+
+	for (int i = KB_PRESET_KB; i < KB_PRESET_COUNT; i++) {
+		if (!strcmp(rules[i].name, name)) {
+			*out = (enum kb_preset)i;
+			return 0;
+		}
+		kb_buf_addf(&names, "%s%s", names.len ? ", " : "",
+			    rules[i].name);
+	}
+	return kb_err(err, KB_ERR_INPUT,
+		      "no preset is called '%s', there are: %s", name,
+		      names.data);
+}
+
+/* What differs between presets, in words. A switch that a preset does not
+ * have is not there. */
+struct words {
+	const char *key;
+	const char *values[KB_PRESET_COUNT];
+};
+
+#define OURS(v) [KB_PRESET_FIRST] = v, [KB_PRESET_KB] = v, [KB_PRESET_V3] = v
+#define THEIRS(v) [KB_PRESET_KERNELBENCH] = v, [KB_PRESET_LEADERBOARD] = v
+#define BUT_LEADERBOARD(v) OURS(v), [KB_PRESET_KERNELBENCH] = v
+
+static const struct words words[] = {
+	{ "compiled", {
+		[KB_PRESET_KB] = "got as far as running",
+		[KB_PRESET_V3] = "got as far as running",
+		THEIRS("got as far as running, and did not time out, "
+		       "crash or exit") } },
+	{ "correct", {
+		[KB_PRESET_KB] = "every trial agreed",
+		THEIRS("every trial agreed"),
+		[KB_PRESET_V3] = "every trial agreed, of 5 or more" } },
+	{ "denominator", {
+		OURS("selected problems"),
+		[KB_PRESET_KERNELBENCH] =
+			"problems that the evaluation or the baseline has of "
+			"the evaluation's levels",
+		[KB_PRESET_LEADERBOARD] =
+			"100, 100 and 50 problems of levels 1 to 3" } },
+	{ "fast_arithmetic", {
+		[KB_PRESET_KB] = "exact", [KB_PRESET_V3] = "exact",
+		THEIRS("IEEE 754 binary64") } },
+	{ "fast_comparison", {
+		BUT_LEADERBOARD("strictly greater"),
+		[KB_PRESET_LEADERBOARD] = "at least" } },
+	{ "fast_denominator", {
+		[KB_PRESET_KB] = "selected problems",
+		[KB_PRESET_V3] = "selected problems",
+		THEIRS("of these the ones with a baseline time") } },
+	{ "geomean_of_none", {
+		[KB_PRESET_KB] = "null", [KB_PRESET_V3] = "null",
+		THEIRS("0") } },
+	{ "geomean_over", {
+		OURS("correct with both times"),
+		THEIRS("correct with a baseline time") } },
+	{ "no_time", { THEIRS("-1 ms") } },
+	{ "overall", {
+		[KB_PRESET_KB] = "all problems", [KB_PRESET_V3] = "all problems",
+		[KB_PRESET_KERNELBENCH] = "all problems",
+		[KB_PRESET_LEADERBOARD] =
+			"rates weighted by problems, geomean by correct ones" } },
+	{ "pass_at_k", {
+		[KB_PRESET_KB] = "1 - C(n - c, k) / C(n, k), mean over "
+				 "problems, one without samples is 0" } },
+	{ "statistic", {
+		[KB_PRESET_KB] = "median", [KB_PRESET_V3] = "median",
+		THEIRS("mean, 3 significant digits") } },
+	{ "speedup", {
+		OURS("baseline_ns / candidate_ns"),
+		THEIRS("baseline_ns / candidate_ns") } },
+};
+
+static void add_words(struct kb_json *v, enum kb_preset preset)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(words); i++)
+		if (words[i].values[preset])
+			kb_json_set_string(v, words[i].key,
+					   words[i].values[preset]);
+}
+
+struct kb_json *kb_preset_definition(const struct kb_choice *c,
+				     enum kb_mode mode)
+{
+	const struct kb_rules *r = kb_preset_rules(c->preset);
+	struct kb_json *v = kb_json_object();
+
+	add_words(v, c->preset);
+	kb_json_set_string(v, "baseline_mode", kb_mode_name(mode));
+	kb_json_set_bool(v, "fast_without_time", false);
+	kb_json_set_int(v, "sample_id", c->sample_id);
+	/* At first a clock was named only if it was not the usual one. */
+	if (r->name || c->clock != KB_CLOCK_CALL)
+		kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	if (!r->name)
+		return v;
+	kb_json_set_string(v, "preset", r->name);
+	kb_json_set_int(v, "drift_limit_ppm", KB_DRIFT_LIMIT_PPM);
+	if (r->intervals)
+		kb_json_set_int(v, "interval_ppm", KB_INTERVAL_PPM);
+	return v;
+}
+
+static int read_choice(struct kb_choice *out, const struct kb_json *v,
+		       struct kb_err *err)
+{
+	const char *name;
+	int ret;
+
+	if (kb_json_find(v, "preset")) {
+		ret = kb_json_read_string(&name, v, "preset", "definition",
+					  err);
+		if (ret < 0)
+			return ret;
+		ret = kb_preset_parse(&out->preset, name, err);
+		if (ret < 0)
+			return kb_err_wrap(err, "definition");
+	}
+	if (kb_json_find(v, "clock")) {
+		ret = kb_json_read_string(&name, v, "clock", "definition",
+					  err);
+		if (ret < 0)
+			return ret;
+		ret = kb_clock_parse(&out->clock, name, err);
+		if (ret < 0)
+			return kb_err_wrap(err, "definition");
+	}
+	return 0;
+}
+
+int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,
+		   struct kb_err *err)
+{
+	int64_t sample_id;
+	int ret;
+
+	*out = (struct kb_choice){ .preset = KB_PRESET_FIRST,
+				   .clock = KB_CLOCK_CALL };
+	ret = kb_json_read_int(&sample_id, definition, "sample_id", 0,
+			       KB_SAMPLE_ID_MAX, "definition", err);
+	if (ret < 0)
+		return ret;
+	out->sample_id = (int)sample_id;
+	return read_choice(out, definition, err);
+}

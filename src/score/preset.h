@@ -1,0 +1,70 @@
+#ifndef KB_SCORE_PRESET_H
+#define KB_SCORE_PRESET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/baseline.h"
+#include "manifest/key.h"
+#include "manifest/timing.h"
+
+struct kb_err;
+struct kb_json;
+
+/*
+ * By whose definition a score is computed. METHODOLOGY.md has each
+ * definition with its source; a score's record has every switch.
+ */
+enum kb_preset {
+	KB_PRESET_FIRST,		/* ours before there was a choice: it
+					   has no name, and is not chosen */
+	KB_PRESET_KB,
+	KB_PRESET_KERNELBENCH,
+	KB_PRESET_LEADERBOARD,
+	KB_PRESET_V3,
+	KB_PRESET_COUNT,		/* not a preset */
+};
+
+/* The switches that a preset sets. */
+struct kb_rules {
+	const char *name;		/* NULL of the first */
+	bool upstream;			/* score/kernelbench.h, means and all;
+					   else score/metrics.h */
+	bool at_least;			/* fast_p: p is enough */
+	bool intervals;			/* of times, and what follows of them;
+					   pass@k, noise */
+	bool whole_levels;		/* all that the baseline has, too */
+	int64_t trials_min;		/* agreeing, for a correct one */
+};
+
+/* `preset` is one of them; borrowed for ever. */
+const struct kb_rules *kb_preset_rules(enum kb_preset preset);
+
+/* Fails with KB_ERR_INPUT; the message lists the names there are. */
+int kb_preset_parse(enum kb_preset *out, const char *name, struct kb_err *err);
+
+/* The leaderboard's levels are the first three, of so many problems. */
+#define KB_LEADERBOARD_LEVELS 3
+extern const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS];
+
+/* From here on the drift of a baseline is a warning. */
+#define KB_DRIFT_LIMIT_PPM 30000
+
+/*
+ * A score's `definition`: every choice that another scorer could have made
+ * differently, flat. kb_preset_read() takes from it what a score is made
+ * again with; it fails with KB_ERR_INPUT if a preset, a clock or a sample is
+ * none of ours. The caller frees.
+ */
+struct kb_choice {
+	enum kb_preset preset;
+	enum kb_clock clock;
+	int sample_id;
+};
+
+struct kb_json *kb_preset_definition(const struct kb_choice *c,
+				     enum kb_mode mode);
+int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,
+		   struct kb_err *err);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef KB_SCORE_SUMS_H
+#define KB_SCORE_SUMS_H
+
+#include <stddef.h>
+
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "score/metrics.h"
+#include "score/preset.h"
+
+struct kb_err;
+
+/*
+ * The problems that a preset counts, sorted: those that the evaluation
+ * selected; or, where whole levels count, those that the baseline has as well
+ * of the same levels, on the leaderboard of its levels. The caller frees.
+ */
+struct kb_key *kb_problems_of(size_t *count, enum kb_preset preset,
+			      const struct kb_evaluation *e,
+			      const struct kb_baseline *b);
+
+/*
+ * The metrics of a score, by level and of all, from one verdict for each of
+ * these problems, in their order. Fails with KB_ERR_INPUT if a level has more
+ * problems than the leaderboard's.
+ */
+int kb_sums_of(struct kb_score *s, enum kb_preset preset,
+	       const struct kb_verdict verdicts[], size_t count,
+	       struct kb_err *err);
+
+#endif

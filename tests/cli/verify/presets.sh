@@ -1,0 +1,7 @@
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bags
+for preset in kb kernelbench leaderboard v3
+do
+	id=$(kb-score -e $evaluation -b $baseline -p $preset | tail -n 1)
+	kb-verify $id | sed -n 's/.*: score:/'$preset':/p'
+done
