@@ -447,25 +447,34 @@ static const char *gpu_id(const struct kb_json *environment)
 		kb_json_string_value(id) : NULL;
 }
 
-/* The environment with the ids of every GPU that took part. */
+static struct kb_json *gpu_with_ids(const struct kb_json *gpu,
+				    const char *const ids[], size_t count)
+{
+	struct kb_json *out = kb_json_object(), *list = kb_json_array();
+
+	for (const struct kb_json *v = kb_json_first(gpu); v;
+	     v = kb_json_next(v))
+		if (strcmp(kb_json_key(v), "uuids"))
+			kb_json_set(out, kb_json_key(v), kb_json_copy(v));
+	for (size_t i = 0; i < count; i++)
+		kb_json_append(list, kb_json_string(ids[i]));
+	kb_json_set(out, "uuids", list);
+	return out;
+}
+
+/* The environment with the ids of every GPU that took part; the mode before
+ * may have left some there. */
 static struct kb_json *with_gpu_ids(const struct kb_json *environment,
 				    const char *const ids[], size_t count)
 {
 	struct kb_json *out = kb_json_object();
 
 	for (const struct kb_json *v = kb_json_first(environment); v;
-	     v = kb_json_next(v)) {
-		struct kb_json *section = kb_json_copy(v);
-
-		if (!strcmp(kb_json_key(v), "gpu")) {
-			struct kb_json *list = kb_json_array();
-
-			for (size_t i = 0; i < count; i++)
-				kb_json_append(list, kb_json_string(ids[i]));
-			kb_json_set(section, "uuids", list);
-		}
-		kb_json_set(out, kb_json_key(v), section);
-	}
+	     v = kb_json_next(v))
+		kb_json_set(out, kb_json_key(v),
+			    strcmp(kb_json_key(v), "gpu") ?
+				    kb_json_copy(v) :
+				    gpu_with_ids(v, ids, count));
 	return out;
 }
 

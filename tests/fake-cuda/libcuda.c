@@ -31,6 +31,7 @@ KB_CUDA_FUNCTIONS(DECLARE)
 
 #define DEVICE_NAME "Stand-in GPU"
 #define PCI_BUS_ID "0000:FF:00.0"
+/* Its last byte is the first of FAKE_GPU, for two that stand in. */
 #define UUID_TEXT "GPU-6b622d73-7461-6e64-2d69-6e2d67707500"
 
 static const struct kb_cu_uuid device_uuid = { "kb-stand-in-gpu" };
@@ -200,7 +201,7 @@ static bool is_visible(void)
 
 	return !visible || !strcmp(visible, "0") ||
 	       (strlen(visible) > strlen("GPU-") &&
-		!strncmp(visible, UUID_TEXT, strlen(visible)));
+		!strncmp(visible, UUID_TEXT, strlen(visible) - 2));
 }
 
 static kb_cu_result open_device(void)
@@ -299,7 +300,11 @@ kb_cu_result fake_DeviceGetName(char *name, int size, kb_cu_device device)
 
 kb_cu_result fake_DeviceGetUuid(struct kb_cu_uuid *uuid, kb_cu_device device)
 {
+	const char *last = getenv("FAKE_GPU");
+
 	*uuid = device_uuid;
+	if (last)
+		uuid->bytes[sizeof(uuid->bytes) - 1] = last[0];
 	return check_device(device);
 }
 
