@@ -5,6 +5,9 @@
 # make bench          ratios against other programs, measured side by side
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
+# make image          images, by docker, podman or buildah
+# make flake-check    what nix makes of the flake
+# make release-check  all three ways, and that they are of one commit
 # make install        into PREFIX (/usr/local), below DESTDIR
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
@@ -340,6 +343,15 @@ dist:
 dist-test: dist
 	@CC="$(CC)" tests/dist $(DIST) $(B)-sources
 
-.PHONY: all bench check check-upstream clean demo dist dist-test gpu-bench gpu-test install test tests FORCE
+# BASE, IMAGE_TOOL and IMAGE_FLAGS: see tools/image. NIXPKGS: in place of the
+# one that is pinned.
+image:
+	@tools/image
+flake-check:
+	@tests/flake $(NIXPKGS)
+release-check: dist-test flake-check
+	@tools/release-check $(DIST) $(NIXPKGS)
+
+.PHONY: all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image install release-check test tests FORCE
 .SECONDARY:
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)

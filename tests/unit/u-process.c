@@ -459,6 +459,19 @@ static void test_everything_dies_with_the_supervisor(void)
 }
 TEST_WITHOUT_NAMESPACES(test_everything_dies_with_the_supervisor);
 
+/* To the kernel, that is: a builder of Nix has another name for it inside. */
+static bool is_root(void)
+{
+	unsigned inside = 0, outside = 0;
+	FILE *map = fopen("/proc/self/uid_map", "r");
+
+	if (map) {
+		check_int(fscanf(map, "%u %u", &inside, &outside), 2);
+		fclose(map);
+	}
+	return geteuid() - inside + outside == 0;
+}
+
 static void test_fork_bomb_is_bounded(void)
 {
 	struct rig r;
@@ -466,7 +479,7 @@ static void test_fork_bomb_is_bounded(void)
 	rig_open(&r);
 	r.limits.processes = 40;
 	check_int(rig_start(&r, "bomb", NULL), 0);
-	if (!geteuid() && !has(&r, KB_FEATURE_OTHER_USER)) {
+	if (is_root() && !has(&r, KB_FEATURE_OTHER_USER)) {
 		tap_skip("root has as many processes as it likes");
 	} else {
 		check_int(wait_for_end(&r), 0);
@@ -514,7 +527,8 @@ static void test_only_the_working_directory_is_writable(void)
 	      !root_can_be_made_read_only());
 	if (has(&r, KB_FEATURE_READ_ONLY_FILES)) {
 		check_int(r.page->answers[1], EROFS);
-		check_int(r.page->answers[2], EROFS);
+		check_int(r.page->answers[2],
+			  access("/var/tmp", F_OK) ? ENOENT : EROFS);
 		check_int(r.page->answers[4], EROFS);
 	} else {
 		tap_skip("no read-only files");
