@@ -40,7 +40,7 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 		.address_bytes = limited && !l->cuda ?
 			l->memory_bytes + slot_bytes : 0,
 		.file_bytes = limited ? FILE_BYTES : 0,
-		.processes = 512 + 8 * (uint64_t)l->threads,
+		.processes = 4096 + 64 * (uint64_t)l->threads,
 		.files = 4096,
 	};
 }

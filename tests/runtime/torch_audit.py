@@ -58,8 +58,7 @@ def stated(forward, *options, **more):
 def operations(forward, **more):
     """What may go of it: names and modules."""
     distribution = stated(forward, **more)
-    base = audit.Outputs(distribution.run())
-    found = audit.try_removals(distribution, base)["operations"]
+    found = audit.try_removals(distribution)["operations"]
     return [(o["name"].split(".")[-1], o["module"]) for o in found]
 
 
@@ -326,8 +325,7 @@ def test_taking_notes_is_no_operation():
 
 def changes(forward, *options, **more):
     distribution = stated(forward, *options, **more)
-    base = audit.Outputs(distribution.run())
-    found = audit.try_removals(distribution, base)
+    found = audit.try_removals(distribution)
     return [float(o["max_rel"]) for o in found["operations"]], found["untried"]
 
 
@@ -350,12 +348,42 @@ def test_operations_beyond_the_limits_are_counted():
     assert changes(forward, "--budget", "-1") == ([], 3)
 
 
+def test_a_device_that_is_gone_costs_what_is_left_only():
+    answers = audit.device_answers
+    audit.device_answers = lambda options: False
+    try:
+        evidence = audit.gather_all(problem(module(
+            "return x.relu().relu().relu()")))
+    finally:
+        audit.device_answers = answers
+    for kind in "stated", "signed":
+        removal = evidence[kind]["removal"]
+        assert len(removal["operations"]) == 1 and removal["untried"] == 2
+        assert evidence[kind]["outputs"] and evidence[kind]["float64"]
+
+
+def test_operations_go_when_everything_else_is_known():
+    order = []
+    names = "gather", "try_removals"
+    kept = {name: getattr(audit, name) for name in names}
+    for name in names:
+        setattr(audit, name,
+                lambda distribution, name=name: (order.append(name), {
+                    "outputs": []})[1])
+    try:
+        audit.gather_all(problem(module("return x")))
+    finally:
+        for name in names:
+            setattr(audit, name, kept[name])
+    assert order == ["gather", "gather", "try_removals", "try_removals"]
+
+
 def test_without_modes_there_are_no_removals():
     mode = audit.function_mode
     audit.function_mode = lambda: None
     try:
         distribution = stated("return x.relu()")
-        got = audit.try_removals(distribution, None)
+        got = audit.try_removals(distribution)
     finally:
         audit.function_mode = mode
     assert got == {"unavailable": "torch %s has no TorchFunctionMode"

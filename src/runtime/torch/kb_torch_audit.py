@@ -515,12 +515,23 @@ def change_without(distribution, base, tracer):
         return math.inf  # the rest needs it
 
 
-def try_removals(distribution, base):
+def device_answers(options):
+    """An index that is out of bounds ends a CUDA device for its process."""
+    try:
+        if options.cuda:
+            torch.cuda.synchronize()
+    except RuntimeError:
+        return False
+    return True
+
+
+def try_removals(distribution):
     """Take out one operation after the other."""
     options = distribution.problem.options
     if not function_mode():
         return unavailable("torch %s has no TorchFunctionMode"
                            % torch.__version__)
+    base = Outputs(distribution.run())
     make = make_tracer(distribution.problem.model)
     operations = find_operations(distribution, make())
     deadline = time.monotonic() + options.budget
@@ -530,6 +541,8 @@ def try_removals(distribution, base):
             break
         tried.append(operation.evidence(
             change_without(distribution, base, make(operation))))
+        if not device_answers(options):
+            break
     return {"operations": tried, "untried": len(operations) - len(tried)}
 
 
@@ -603,16 +616,21 @@ def gather(distribution):
             output[name] = value
     return {
         "outputs": outputs,
-        "removal": if_it_can(lambda: try_removals(distribution, base)),
         "float64": if_it_can(lambda: compare_with_double(distribution, base)),
     }
 
 
-def gather_signed(problem):
-    distribution = signed(problem)
-    if not distribution:
-        return None
-    return if_it_can(lambda: gather(distribution))
+def gather_all(problem):
+    """Operations are taken out last: that may cost the device."""
+    distributions = {"stated": Distribution(problem), "signed": signed(problem)}
+    evidence = {"stated": gather(distributions["stated"]), "signed": None}
+    if distributions["signed"]:
+        evidence["signed"] = if_it_can(lambda: gather(distributions["signed"]))
+    for name, distribution in distributions.items():
+        if evidence[name] and "outputs" in evidence[name]:
+            evidence[name]["removal"] = if_it_can(
+                functools.partial(try_removals, distribution))
+    return evidence
 
 
 def audit(path, options):
@@ -622,9 +640,7 @@ def audit(path, options):
         problem = Problem(path, options)
         answer["reduced"] = problem.reduced
         with blaming("run"):
-            stated = gather(Distribution(problem))
-            answer["evidence"] = {"stated": stated,
-                                  "signed": gather_signed(problem)}
+            answer["evidence"] = gather_all(problem)
     except Failure as failure:
         answer["failure"] = {"status": failure.status, "phase": failure.phase,
                              "detail": failure.detail}
