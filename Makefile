@@ -72,7 +72,7 @@ REPORT   = audit_table certainty_table evaluation_table format \
 EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
 	   kernelbench_eval kernelbench_runs latex leaderboard markdown \
 	   pack score_sheet sources time_summary
-CMD      = options print_environment progress select session session_device
+CMD      = audit_anew options print_environment progress select session session_device
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \

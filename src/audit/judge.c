@@ -173,22 +173,47 @@ static int compare(const struct kb_audit_line *l,
 	return 0;
 }
 
-int kb_audit_judge_again(const struct kb_audit *a, struct kb_err *err)
+static int policy_of(const struct kb_tolerance_policy **out,
+		     const struct kb_audit *a, struct kb_err *err)
 {
-	const struct kb_tolerance_policy *tolerance;
 	const char *name;
 	int ret = kb_json_read_string(&name, a->conditions.policy, "tolerance",
 				      "policy", err);
 
 	if (ret < 0)
 		return ret;
-	if (kb_tolerance_policy_find(&tolerance, name, NULL) < 0)
+	if (kb_tolerance_policy_find(out, name, NULL) < 0)
 		return kb_err(err, KB_ERR_INPUT,
 			      "no tolerance policy is called '%s'", name);
-	if (kb_audit_policy_check(tolerance, NULL) < 0)
+	if (kb_audit_policy_check(*out, NULL) < 0)
 		return kb_err(err, KB_ERR_INPUT,
 			      "nothing is audited by tolerance policy '%s'",
 			      name);
+	return 0;
+}
+
+int kb_audit_judge_anew(struct kb_audit *a, struct kb_err *err)
+{
+	const struct kb_tolerance_policy *tolerance;
+	int ret = policy_of(&tolerance, a, err);
+
+	for (size_t i = 0; i < a->line_count && ret >= 0; i++) {
+		struct kb_audit_line *l = &a->lines[i];
+
+		if (!l->evidence)
+			continue;
+		kb_findings_release(&l->findings);
+		l->findings = (struct kb_findings)KB_FINDINGS_INIT;
+		kb_audit_judge(&l->findings, l->evidence, tolerance);
+	}
+	return ret;
+}
+
+int kb_audit_judge_again(const struct kb_audit *a, struct kb_err *err)
+{
+	const struct kb_tolerance_policy *tolerance;
+	int ret = policy_of(&tolerance, a, err);
+
 	for (size_t i = 0; i < a->line_count && ret >= 0; i++) {
 		kb_auto(findings) struct kb_findings again = KB_FINDINGS_INIT;
 

@@ -17,9 +17,9 @@ struct kb_tolerance_policy;
  *				to KB_AUDIT_SAME of the largest magnitude
  *	zero_output		every element is zero
  *	constant_output		every element of an output is the same (*)
- *	zeros_pass		zeros are within the tolerance everywhere
- *	constant_passes		so is the midrange, or the mean (*)
- *	other_input_passes	so are the outputs for another input
+ *	zeros_pass		zeros are within the tolerance everywhere (**)
+ *	constant_passes		so is the midrange, or the mean (*) (**)
+ *	other_input_passes	so are the outputs for another input (**)
  *	identity		every output is an input, bit by bit
  *	removable		an operation can be left out, to KB_AUDIT_SAME
  *	not_reproducible	a second call alike is beyond the tolerance
@@ -32,6 +32,8 @@ struct kb_tolerance_policy;
  *
  * (*) Outputs of one element are constant by nature: with one of them there
  * is no such finding. What they are worth is told by another input.
+ *
+ * (**) Or beyond it in one element of KB_VIEW_RARE (audit/view.h) at most.
  *
  * "_loose" is the same at 1e-2, where it is not so at the policy's own
  * tolerance. Integers and booleans have no tolerance. Errors against float64
@@ -47,6 +49,10 @@ int kb_audit_policy_check(const struct kb_tolerance_policy *policy,
 /* `out` is KB_FINDINGS_INIT; the caller releases it. */
 void kb_audit_judge(struct kb_findings *out, const struct kb_evidence *e,
 		    const struct kb_tolerance_policy *policy);
+
+/* Judge the evidence of every line anew, in place, at the tolerance that the
+ * record's policy names. Fails with KB_ERR_INPUT. */
+int kb_audit_judge_anew(struct kb_audit *a, struct kb_err *err);
 
 /* The findings of every line are what its evidence gives at the tolerance
  * that the record's policy names. Fails with KB_ERR_INPUT. */

@@ -106,7 +106,11 @@ int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer)
 
 bool kb_view_passes(const struct kb_view *v, enum kb_offer offer)
 {
-	return kb_view_beyond(v, offer) == 0;
+	const bool alike = offer == KB_OFFER_REPEAT ||
+			   offer == KB_OFFER_REDRAW;
+
+	return kb_view_beyond(v, offer) <=
+	       (alike ? 0 : kb_view_elements(v) / KB_VIEW_RARE);
 }
 
 double kb_view_max_abs(const struct kb_view *v, enum kb_offer offer)

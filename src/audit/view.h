@@ -33,6 +33,11 @@ enum kb_offer {
 
 /* Elements that it is not within the tolerance of. */
 int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer);
+
+/* None is, but for one in KB_VIEW_RARE where what is offered is an answer to
+ * something else: a problem of which so little is not trivial measures
+ * nothing, although who compares every element would see it. */
+#define KB_VIEW_RARE 1000000
 bool kb_view_passes(const struct kb_view *v, enum kb_offer offer);
 
 /* How much it differs, where that is most; not of constants. The second

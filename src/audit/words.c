@@ -28,18 +28,37 @@ static void add_range(struct kb_buf *text, const struct kb_view *v)
 		kb_buf_addf(text, ", range %.3g to %.3g", low, high);
 }
 
-static void say_passes(struct kb_buf *text, const struct kb_view *v,
-		       const char *what)
+static void add_all(struct kb_buf *text, const struct kb_view *v,
+		    enum kb_offer offer)
 {
-	kb_buf_addf(text, "%s within %g of all %" PRId64 " elements", what,
-		    kb_view_tolerance(v), kb_view_elements(v));
+	const int64_t beyond = kb_view_beyond(v, offer);
+
+	if (beyond)
+		kb_buf_addf(text, "all but %" PRId64 " of %" PRId64 " elements",
+			    beyond, kb_view_elements(v));
+	else
+		kb_buf_addf(text, "all %" PRId64 " elements",
+			    kb_view_elements(v));
+}
+
+static void say_passes(struct kb_buf *text, const struct kb_view *v,
+		       enum kb_offer offer, const char *what)
+{
+	kb_buf_addf(text, "%s within %g of ", what, kb_view_tolerance(v));
+	add_all(text, v, offer);
 	add_range(text, v);
+}
+
+static void say_zeros_pass(struct kb_buf *text, const struct kb_view *v)
+{
+	say_passes(text, v, KB_OFFER_ZEROS, "zero is");
 }
 
 static void say_constant_passes(struct kb_buf *text, const struct kb_view *v)
 {
-	say_passes(text, v, kb_view_guess_is_midrange(v->d->outputs) ?
-				    "the midrange is" : "the mean is");
+	say_passes(text, v, KB_OFFER_CONSTANT,
+		   kb_view_guess_is_midrange(v->d->outputs) ?
+			   "the midrange is" : "the mean is");
 }
 
 static void say_constant(struct kb_buf *text, const struct kb_view *v)
@@ -55,6 +74,18 @@ static void say_other_input(struct kb_buf *text, const struct kb_view *v)
 	kb_buf_addf(text, "largest change for another input %.2g",
 		    kb_view_max_abs(v, KB_OFFER_OTHER_INPUT));
 	add_range(text, v);
+}
+
+static void say_other_input_passes(struct kb_buf *text,
+				   const struct kb_view *v)
+{
+	const int64_t beyond = kb_view_beyond(v, KB_OFFER_OTHER_INPUT);
+
+	say_other_input(text, v);
+	if (beyond)
+		kb_buf_addf(text, ", beyond %g in %" PRId64 " of %" PRId64
+			    " elements", kb_view_tolerance(v), beyond,
+			    kb_view_elements(v));
 }
 
 static void say_differs(struct kb_buf *text, const struct kb_view *v,
@@ -158,9 +189,13 @@ void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
 
 	switch (finding) {
 	case KB_FINDING_INPUT_INDEPENDENT:
-	case KB_FINDING_OTHER_INPUT_PASSES:
-	case KB_FINDING_OTHER_INPUT_PASSES_LOOSE:
 		say_other_input(text, v);
+		break;
+	case KB_FINDING_OTHER_INPUT_PASSES:
+		say_other_input_passes(text, v);
+		break;
+	case KB_FINDING_OTHER_INPUT_PASSES_LOOSE:
+		say_other_input_passes(text, &loose);
 		break;
 	case KB_FINDING_ZERO_OUTPUT:
 		kb_buf_addf(text, "all %" PRId64 " elements are zero",
@@ -170,10 +205,10 @@ void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
 		say_constant(text, v);
 		break;
 	case KB_FINDING_ZEROS_PASS:
-		say_passes(text, v, "zero is");
+		say_zeros_pass(text, v);
 		break;
 	case KB_FINDING_ZEROS_PASS_LOOSE:
-		say_passes(text, &loose, "zero is");
+		say_zeros_pass(text, &loose);
 		break;
 	case KB_FINDING_CONSTANT_PASSES:
 		say_constant_passes(text, v);

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "cmd/audit_anew.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "json/json.h"
@@ -432,14 +433,10 @@ static int write_bundle(struct kb_audit *a, struct kb_digest *id,
 	return ret;
 }
 
-static int write_verdicts(const struct kb_audit *a, struct kb_err *err)
+static int write_verdicts(const struct kb_json *verdicts, struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *verdicts = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	if (!verdicts_path)
-		return 0;
-	verdicts = kb_audit_verdicts(a);
 	kb_json_print(&text, verdicts);
 	kb_buf_addch(&text, '\n');
 	return kb_file_replace(AT_FDCWD, verdicts_path, text.data, text.len,
@@ -450,6 +447,7 @@ static int audit(struct audit_run *run, struct kb_digest *id,
 		 struct kb_err *err)
 {
 	struct kb_audit *a = &run->audit;
+	kb_auto(json) struct kb_json *verdicts = NULL;
 	int ret = open_run(run, err);
 
 	if (ret >= 0)
@@ -462,7 +460,10 @@ static int audit(struct audit_run *run, struct kb_digest *id,
 	kb_session_hand_out(&session, &a->problems, &a->problem_count,
 			    &a->conditions);
 	ret = write_bundle(a, id, err);
-	return ret < 0 ? ret : write_verdicts(a, err);
+	if (ret < 0 || !verdicts_path)
+		return ret;
+	verdicts = kb_audit_verdicts(a);
+	return write_verdicts(verdicts, err);
 }
 
 static void print_audit(const struct kb_audit *a, const struct kb_digest *id)
@@ -478,6 +479,26 @@ static void print_audit(const struct kb_audit *a, const struct kb_digest *id)
 	kb_session_print_id(id);
 }
 
+/* Audits that were made before, instead of one. */
+static int look_again(int count, char *const names[], struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *verdicts = NULL;
+	int ret;
+
+	if (session.suite_name)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--suite and audits exclude each other, there is "
+			      "'%s'", names[0]);
+	ret = check_verdicts(err);
+	if (ret >= 0)
+		ret = kb_audit_anew(count, names, session.store,
+				    print_evidence,
+				    verdicts_path ? &verdicts : NULL, err);
+	if (ret >= 0 && verdicts_path)
+		ret = write_verdicts(verdicts, err);
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	struct audit_run run_state = RUN_INIT;
@@ -485,8 +506,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	if (argc > 0)
-		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
-			      argv[0]);
+		return look_again(argc, argv, err);
 	if (verdicts_path && reduced_path)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--verdicts and --reduced exclude each other: "
@@ -499,7 +519,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
-static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+static const struct kb_verb verbs[] = { { NULL, "[AUDIT...]", options, run } };
 
 const struct kb_command kb_command = {
 	.name = "kb-audit",

@@ -170,6 +170,54 @@ static void test_thresholds_hold_on_both_sides(void)
 	}
 }
 
+/* Outputs of which next to nothing is not trivial: what is offered in place
+ * of an answer may be wrong in one element of a million; a second call may
+ * not. */
+#define MANY(elements, zero, other, repeat)				\
+	"{\"signed\":null,\"stated\":" DISTRIBUTION(			\
+	"{\"dtype\":\"float32\",\"elements\":" #elements ",\"finite\":"	\
+	#elements ",\"identity\":null,\"max\":\"2\",\"mean\":\"0.5\","	\
+	"\"min\":\"-1\",\"near\":{\"mean\":" NEAR(0, 0, 2)		\
+	",\"midrange\":" NEAR(0, 1, 2) ",\"zero\":" NEAR(0, zero, zero)	\
+	"},\"other_input\":" DIFFERENCE("3", "1.5", NEAR(0, other, other)) \
+	",\"redraw\":" DIFFERENCE("0", "0", NEAR(0, elements, elements)) \
+	",\"repeat\":" DIFFERENCE("3", "1", NEAR(0, repeat, repeat))	\
+	",\"std\":\"0.7\"}", ERROR("1e-06"), "") "}"
+
+static const struct {
+	const char *text, *findings, *evidence;
+} rare[] = {
+	{ MANY(999999, 999999, 0, 999999), "zeros_pass",
+	  "zero is within 0.0001 of all 999999 elements, range -1 to 2" },
+	{ MANY(999999, 999998, 0, 999999), "", "" },
+	{ MANY(1000000, 999999, 0, 1000000), "zeros_pass",
+	  "zero is within 0.0001 of all but 1 of 1000000 elements, "
+	  "range -1 to 2" },
+	{ MANY(1000000, 999998, 0, 1000000), "", "" },
+	{ MANY(3000000, 0, 2999997, 3000000), "other_input_passes",
+	  "largest change for another input 3, range -1 to 2, beyond 0.0001 "
+	  "in 3 of 3000000 elements" },
+	{ MANY(3000000, 0, 2999996, 3000000), "", "" },
+	{ MANY(3000000, 0, 0, 2999999), "not_reproducible",
+	  "1 of 3000000 elements differ beyond 0.0001 in a second call, by up "
+	  "to 3, range -1 to 2" },
+};
+
+static void test_one_in_a_million_is_no_answer(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(rare); i++) {
+		kb_auto(findings) struct kb_findings f = KB_FINDINGS_INIT;
+		const char *evidence = "";
+
+		check_findings(rare[i].text, "kernelbench", rare[i].findings);
+		judge(&f, rare[i].text, "kernelbench");
+		for (int k = 0; k < KB_FINDING_COUNT; k++)
+			if (f.evidence[k])
+				evidence = f.evidence[k];
+		check_str(evidence, rare[i].evidence);
+	}
+}
+
 /* Two changes at a time: what takes a finding away, or makes it another. */
 static const struct {
 	const char *from[2], *to[2], *policy, *findings;
@@ -722,6 +770,7 @@ static void test_findings_are_judged_again(void)
 }
 
 TAP_MAIN(TAP(test_thresholds_hold_on_both_sides),
+	 TAP(test_one_in_a_million_is_no_answer),
 	 TAP(test_contexts_matter),
 	 TAP(test_every_output_has_to_have_it),
 	 TAP(test_one_element_is_no_constant),

@@ -1,0 +1,1 @@
+kb-audit --suite x an-audit
