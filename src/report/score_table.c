@@ -238,8 +238,10 @@ static void print_drift(struct kb_buf *out, const struct kb_score *s)
 	char limit[KB_FORMAT_SIZE];
 	struct kb_spread spread;
 
-	kb_drift_of(&spread, s->lines, s->line_count);
-	print_spread(out, "drift", &spread, "no reference has both times");
+	kb_drift_of(&spread, s->lines, kb_has_drift(s) ? s->line_count : 0);
+	print_spread(out, "drift", &spread,
+		     kb_has_drift(s) ? "no reference has both times" :
+		     "the evaluation's references are eager");
 	if (s->has_drifted) {
 		kb_format_pct(limit, s->drift.limit_ppm, 1000000);
 		print_name(out, "WARNING");
@@ -344,7 +346,8 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_untimed(out, &s->overall);
 }
 
-static void add_candidate(struct kb_table *t, const struct kb_score_line *l)
+static void add_candidate(struct kb_table *t, const struct kb_score *s,
+			  const struct kb_score_line *l)
 {
 	char text[KB_FORMAT_SIZE], key[KB_KEY_SIZE];
 
@@ -358,7 +361,8 @@ static void add_candidate(struct kb_table *t, const struct kb_score_line *l)
 	kb_table_add(t, text);
 	kb_format_ratio(text, l->speedup_micro);
 	kb_table_add(t, text);
-	kb_format_ratio(text, kb_drift_micro(l));
+	kb_format_ratio(text, kb_has_drift(s) ? kb_drift_micro(l)
+					      : KB_UNKNOWN);
 	kb_table_add(t, text);
 }
 
@@ -378,7 +382,7 @@ void kb_score_table_print_candidates(struct kb_buf *out,
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
 
 	for (size_t i = 0; i < s->line_count; i++)
-		add_candidate(t, &s->lines[i]);
+		add_candidate(t, s, &s->lines[i]);
 	kb_table_print(out, t);
 }
 

@@ -225,6 +225,8 @@ static void warn_of_drift(struct kb_score *s)
 	struct kb_spread drift;
 
 	s->has_warnings = true;
+	if (!kb_has_drift(s))
+		return;
 	kb_drift_of(&drift, s->lines, s->line_count);
 	s->has_drifted = drift.problems &&
 		(drift.median_micro > 1000000 + KB_DRIFT_LIMIT_PPM ||

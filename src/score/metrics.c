@@ -1,7 +1,11 @@
 #include "score/metrics.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
 #include "measure/stats.h"
 #include "score/speedup.h"
 
@@ -104,6 +108,16 @@ int64_t kb_drift_micro(const struct kb_score_line *line)
 		return KB_UNKNOWN;
 
 	return kb_ratio_micro(line->reference_ns, line->baseline_ns);
+}
+
+bool kb_has_drift(const struct kb_score *s)
+{
+	const struct kb_json *mode = kb_json_find(s->definition,
+						  "baseline_mode");
+
+	return mode && kb_json_type(mode) == KB_JSON_STRING &&
+	       !strcmp(kb_json_string_value(mode),
+		       kb_mode_name(KB_MODE_EAGER));
 }
 
 static void spread_of(struct kb_spread *out,

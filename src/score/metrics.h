@@ -78,6 +78,10 @@ struct kb_spread {
  */
 int64_t kb_drift_micro(const struct kb_score_line *line);
 
+/* References of an evaluation are eager: what differs from a baseline of
+ * another mode is the mode, and no drift. `s` has its definition. */
+bool kb_has_drift(const struct kb_score *s);
+
 void kb_drift_of(struct kb_spread *out, const struct kb_score_line lines[],
 		 size_t count);
 
