@@ -64,15 +64,16 @@ WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots syscall_filter task worker
 MEASURE  = bench call_time device_bench device_course device_time \
 	   device_turn mean_time notes output_errors policy stats trial
-SCORE    = at_k judge kernelbench metrics natural preset speedup sums \
-	   times
+SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
+	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 REPORT   = audit_table certainty_table evaluation_table format \
-	   score_table table
+	   remeasure_table score_table table
 EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
 	   kernelbench_eval kernelbench_runs latex leaderboard markdown \
 	   pack score_sheet sources time_summary
-CMD      = audit_anew options print_environment progress select session session_device
+CMD      = audit_anew candidates options print_environment progress \
+	   remeasure select session session_device session_policy
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
@@ -153,9 +154,9 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time \
 	   u-hex u-journal u-json u-kernelbench u-log u-manifest \
 	   u-mean-time u-nvml u-options u-oracle u-output-errors \
 	   u-policy u-preset u-print-environment u-problem-facts \
-	   u-process u-random u-report u-runtime u-score u-scratch \
-	   u-select u-sign u-slots u-stats u-store u-task u-tree-digest \
-	   u-unpack u-worker
+	   u-process u-random u-remeasure u-report u-runtime u-sample \
+	   u-score u-scratch u-select u-session-policy u-sign u-slots \
+	   u-stats u-store u-task u-tree-digest u-unpack u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-select \
@@ -183,7 +184,8 @@ FAKE_NVML = nvidia-ml nvidia-ml-old
 
 # A stand-in for a GPU and its driver, and what is run on it.
 FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda bin/kb-baseline \
-	    bin/kb-eval libexec/kb/kb-worker-native libexec/kb/kb_native.h
+	    bin/kb-eval bin/kb-verify libexec/kb/kb-worker-native \
+	    libexec/kb/kb_native.h
 
 # For machines with a GPU; they skip where there is none.
 ON_GPU = b-cuda u-cuda

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/candidates.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "exchange/pack.h"
@@ -19,7 +20,6 @@
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/match_key.h"
-#include "measure/bench.h"
 #include "report/evaluation_table.h"
 #include "report/score_table.h"
 
@@ -74,21 +74,6 @@ static size_t count_results(const struct evaluation_run *run)
 			total += count ? count : 1;
 	}
 	return total;
-}
-
-/* Does any candidate that will be judged use that runtime? */
-static bool uses(const struct kb_submission *s, enum kb_runtime runtime)
-{
-	for (size_t i = 0; i < session.selected_count; i++) {
-		const struct kb_candidate *c;
-		size_t count;
-
-		c = kb_submission_find(s, session.selected[i], &count);
-		for (size_t k = 0; k < count; k++)
-			if (c[k].runtime == runtime)
-				return true;
-	}
-	return false;
 }
 
 /* Every candidate is for a problem of the suite: a wrong suite would show
@@ -154,11 +139,8 @@ static int open_run(struct evaluation_run *run, struct kb_err *err)
 	if (ret >= 0)
 		ret = open_submission(run, err);
 	if (ret >= 0)
-		ret = kb_session_note_conditions(
-			&session,
-			uses(&run->submission, KB_RUNTIME_TORCH),
-			uses(&run->submission, KB_RUNTIME_NATIVE),
-			err);
+		ret = kb_candidates_note_conditions(&session, &run->submission,
+						    err);
 	if (ret >= 0)
 		ret = check_baseline(run, err);
 	return ret;
@@ -294,83 +276,31 @@ static int note_missing(struct evaluation_run *run, struct kb_key key,
 	return finish(run, r, err);
 }
 
-/* A reference that cannot even be loaded fails all its candidates alike. */
-static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
-{
-	r->outcome.status = KB_STATUS_REFERENCE_FAILED;
-	r->outcome.detail = kb_xasprintf("the reference: %s%s%s",
-					 kb_status_name(o->status),
-					 o->detail ? ": " : "",
-					 o->detail ? o->detail : "");
-	r->outcome.log = kb_xstrdup(o->log ? o->log : "");
-	r->outcome.log_truncated = o->log_truncated;
-}
-
-/* Open the bench of a problem unless it is. Returns as kb_bench_open(). */
-static int need_bench(struct kb_bench *bench, const struct kb_source *problem,
-		      struct kb_outcome *outcome, struct kb_err *err)
-{
-	if (bench->launcher)
-		return 1;
-	return kb_bench_open(bench, &session.launcher, &session.policy,
-			     kb_session_gpu(&session), problem, outcome, err);
-}
-
-static int do_candidate(struct evaluation_run *run, struct kb_bench *bench,
-			const struct kb_source *problem,
+static int do_candidate(struct evaluation_run *run, struct kb_problem_bench *p,
 			const struct kb_candidate *c, struct kb_err *err)
 {
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_outcome reference = KB_OUTCOME_INIT;
 	struct kb_result *r = new_result(run);
-	struct kb_source code;
-	int ret;
+	int ret = kb_problem_bench_judge(p, r, &run->bundle, c, err);
 
-	r->key = c->key;
-	r->sample_id = c->sample_id;
-	r->candidate = c->digest;
-	ret = kb_bundle_read(&source, &run->bundle, c->file,
-			     KB_CANDIDATE_BYTES_MAX, err);
-	if (ret < 0)
-		return ret;
-	code = (struct kb_source){ c->runtime, source.data, source.len };
-
-	ret = need_bench(bench, problem, &reference, err);
-	if (ret > 0)
-		ret = kb_bench_candidate(bench, &code, r, err);
-	else if (!ret)
-		blame_reference(r, &reference);
-	kb_outcome_release(&reference);
-	if (ret < 0) {
-		kb_result_release(r);
-		return ret;
-	}
-	if (!ret)
-		kb_bench_close(bench);
-	return finish(run, r, err);
+	return ret < 0 ? ret : finish(run, r, err);
 }
 
 static int do_problem(struct evaluation_run *run, struct kb_key key,
 		      struct kb_err *err)
 {
-	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	const struct kb_problem *problem = kb_suite_find(&session.suite, key);
+	kb_auto(problem_bench) struct kb_problem_bench p =
+		KB_PROBLEM_BENCH_INIT;
 	const struct kb_candidate *candidates;
-	struct kb_source code;
 	size_t count;
 	int ret;
 
 	candidates = kb_submission_find(&run->submission, key, &count);
 	if (!count)
 		return note_missing(run, key, err);
-	ret = kb_bundle_read(&source, &session.bundle, problem->file,
-			     KB_PROBLEM_BYTES_MAX, err);
-	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	ret = kb_problem_bench_open(&p, &session, key, err);
 	for (size_t i = 0; i < count && ret >= 0; i++)
 		if (!is_done(run, key, candidates[i].sample_id))
-			ret = do_candidate(run, &bench, &code, &candidates[i],
-					   err);
+			ret = do_candidate(run, &p, &candidates[i], err);
 	return ret;
 }
 

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/remeasure.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/audit.h"
@@ -25,6 +26,7 @@
 static const char *store = KB_STORE_DEFAULT;
 static struct kb_option_list key_files;
 static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
+static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
 
 static const struct kb_option options[] = {
 	{ .name = "public-key", .letter = 'k', .arg = "FILE",
@@ -33,6 +35,7 @@ static const struct kb_option options[] = {
 	{ .name = "store", .letter = 'o', .arg = "DIR",
 	  .help = "where bundles and their parents are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
+	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
 };
 
@@ -333,8 +336,12 @@ static int verify(const char *name, struct kb_err *err)
 	if (ret != KB_EXIT_OK)
 		return ret;
 	if (kind == KB_KIND_AUDIT)
-		return check_audit(&b, name, err);
-	return kind == KB_KIND_SCORE ? check_score(&b, name, err) : ret;
+		ret = check_audit(&b, name, err);
+	else if (kind == KB_KIND_SCORE)
+		ret = check_score(&b, name, err);
+	if (ret != KB_EXIT_OK || !remeasure.wanted)
+		return ret;
+	return kb_remeasure_answer(name, &b, kind, store, &remeasure, err);
 }
 
 static int read_keys(struct kb_err *err)
@@ -365,7 +372,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	argc = drop_signatures(argc, argv);
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no bundle given");
-	ret = read_keys(err);
+	ret = kb_remeasure_check_options(&remeasure, err);
+	if (ret == 0)
+		ret = read_keys(err);
 	if (ret < 0)
 		return ret;
 

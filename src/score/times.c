@@ -45,18 +45,24 @@ int64_t kb_times_mean_ns(const struct kb_times *t,
 			 kb_mean_device_time(t->device);
 }
 
-void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
-		       const struct kb_times *beside)
+void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
+			  const struct kb_times *beside, int confidence_ppm)
 {
 	*out = (struct kb_interval)KB_INTERVAL_INIT;
 	if (kb_times_median_ns(t) == KB_UNKNOWN)
 		return;
 	if (t->call)
 		kb_call_time_interval(&out->low_ns, &out->high_ns, t->call,
-				      beside->call, KB_INTERVAL_PPM);
+				      beside->call, confidence_ppm);
 	else
 		kb_device_time_interval(&out->low_ns, &out->high_ns,
-					t->device, KB_INTERVAL_PPM);
+					t->device, confidence_ppm);
+}
+
+void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
+		       const struct kb_times *beside)
+{
+	kb_times_interval_at(out, t, beside, KB_INTERVAL_PPM);
 }
 
 /* Every other of `count` samples, from the first or from the second. */

@@ -41,6 +41,10 @@ int64_t kb_times_mean_ns(const struct kb_times *t,
 void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
 		       const struct kb_times *beside);
 
+/* The same, at another confidence. */
+void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
+			  const struct kb_times *beside, int confidence_ppm);
+
 /*
  * Noise, as one session shows it: the time by the odd trials alone divided by
  * that by the even ones, of which neither knows anything of the other. 10^6

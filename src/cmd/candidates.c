@@ -1,0 +1,109 @@
+#include "cmd/candidates.h"
+
+#include <stdbool.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "manifest/suite.h"
+#include "store/bundle.h"
+
+/* Does any candidate that will be judged use that runtime? */
+static bool uses(const struct kb_session *s, const struct kb_submission *x,
+		 enum kb_runtime runtime)
+{
+	for (size_t i = 0; i < s->selected_count; i++) {
+		const struct kb_candidate *c;
+		size_t count;
+
+		c = kb_submission_find(x, s->selected[i], &count);
+		for (size_t k = 0; k < count; k++)
+			if (c[k].runtime == runtime)
+				return true;
+	}
+	return false;
+}
+
+int kb_candidates_note_conditions(struct kb_session *s,
+				  const struct kb_submission *submission,
+				  struct kb_err *err)
+{
+	return kb_session_note_conditions(
+		s, uses(s, submission, KB_RUNTIME_TORCH),
+		uses(s, submission, KB_RUNTIME_NATIVE), err);
+}
+
+int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
+			  struct kb_key key, struct kb_err *err)
+{
+	const struct kb_problem *problem = kb_suite_find(&s->suite, key);
+
+	p->session = s;
+	p->runtime = problem->runtime;
+	return kb_bundle_read(&p->source, &s->bundle, problem->file,
+			      KB_PROBLEM_BYTES_MAX, err);
+}
+
+void kb_problem_bench_close(struct kb_problem_bench *p)
+{
+	kb_bench_close(&p->bench);
+	kb_buf_release(&p->source);
+	*p = (struct kb_problem_bench)KB_PROBLEM_BENCH_INIT;
+}
+
+/* A reference that cannot even be loaded fails all its candidates alike. */
+static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
+{
+	r->outcome.status = KB_STATUS_REFERENCE_FAILED;
+	r->outcome.detail = kb_xasprintf("the reference: %s%s%s",
+					 kb_status_name(o->status),
+					 o->detail ? ": " : "",
+					 o->detail ? o->detail : "");
+	r->outcome.log = kb_xstrdup(o->log ? o->log : "");
+	r->outcome.log_truncated = o->log_truncated;
+}
+
+/* Open the bench unless it is. Returns as kb_bench_open(). */
+static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
+		      struct kb_err *err)
+{
+	const struct kb_source problem = {
+		p->runtime, p->source.data, p->source.len
+	};
+
+	if (p->bench.launcher)
+		return 1;
+	return kb_bench_open(&p->bench, &p->session->launcher,
+			     &p->session->policy, kb_session_gpu(p->session),
+			     &problem, outcome, err);
+}
+
+int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
+			   const struct kb_bundle *submission,
+			   const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_outcome reference = KB_OUTCOME_INIT;
+	struct kb_source code;
+	int ret;
+
+	ret = kb_bundle_read(&source, submission, c->file,
+			     KB_CANDIDATE_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	code = (struct kb_source){ c->runtime, source.data, source.len };
+
+	r->key = c->key;
+	r->sample_id = c->sample_id;
+	r->candidate = c->digest;
+	ret = need_bench(p, &reference, err);
+	if (ret > 0)
+		ret = kb_bench_candidate(&p->bench, &code, r, err);
+	else if (!ret)
+		blame_reference(r, &reference);
+	kb_outcome_release(&reference);
+	if (ret < 0)
+		kb_result_release(r);
+	if (!ret)
+		kb_bench_close(&p->bench);
+	return ret < 0 ? ret : 0;
+}

@@ -1,0 +1,57 @@
+#ifndef KB_CMD_CANDIDATES_H
+#define KB_CMD_CANDIDATES_H
+
+#include "base/buf.h"
+#include "cmd/session.h"
+#include "manifest/result.h"
+#include "manifest/submission.h"
+#include "measure/bench.h"
+
+struct kb_bundle;
+struct kb_err;
+
+/*
+ * Candidates in a session: what kb-eval and kb-verify --remeasure have in
+ * common.
+ */
+
+/* kb_session_note_conditions() with the runtimes that candidates for the
+ * selected problems need. */
+int kb_candidates_note_conditions(struct kb_session *s,
+				  const struct kb_submission *submission,
+				  struct kb_err *err);
+
+/*
+ * The bench of one problem, which is opened when a candidate needs it, and
+ * again after one at which the reference failed. Starts as
+ * KB_PROBLEM_BENCH_INIT.
+ */
+struct kb_problem_bench {
+	struct kb_session *session;	/* borrowed until close */
+	struct kb_buf source;		/* the problem's */
+	enum kb_runtime runtime;
+	struct kb_bench bench;
+};
+
+#define KB_PROBLEM_BENCH_INIT { .source = KB_BUF_INIT, .bench = KB_BENCH_INIT }
+
+/* Read the problem; `key` is one of the session's suite. */
+int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
+			  struct kb_key key, struct kb_err *err);
+void kb_problem_bench_close(struct kb_problem_bench *p);
+
+/*
+ * Judge and time a candidate of the bundle `submission`: all of `r`, which
+ * was KB_RESULT_INIT and on failure is so again. Returns 0, or fails as
+ * kb_bench_candidate().
+ */
+int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
+			   const struct kb_bundle *submission,
+			   const struct kb_candidate *c, struct kb_err *err);
+
+static inline void kb_cleanup_problem_bench(struct kb_problem_bench *p)
+{
+	kb_problem_bench_close(p);
+}
+
+#endif

@@ -1,0 +1,483 @@
+#include "cmd/remeasure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/candidates.h"
+#include "cmd/cmd.h"
+#include "cmd/progress.h"
+#include "cmd/session_policy.h"
+#include "json/json.h"
+#include "manifest/evaluation.h"
+#include "manifest/submission.h"
+#include "report/remeasure_table.h"
+#include "score/preset.h"
+#include "score/sample.h"
+#include "store/store.h"
+
+/* What is measured again, and where it comes from. */
+struct remeasure_run {
+	const struct kb_remeasure_options *options;
+	const char *store;
+	struct kb_evaluation evaluation;
+	struct kb_bundle bundle;		/* the submission's */
+	struct kb_submission submission;
+	char suite_hex[KB_DIGEST_HEX_SIZE];
+	char *problem_list;			/* those of the evaluation */
+	struct kb_session session;
+	size_t *places;				/* of the sample */
+	struct kb_remeasurement *out;
+};
+
+#define RUN_INIT {							\
+	.evaluation = KB_EVALUATION_INIT, .bundle = KB_BUNDLE_INIT,	\
+	.submission = KB_SUBMISSION_INIT, .session = KB_SESSION_INIT,	\
+}
+
+static void release_run(struct remeasure_run *run)
+{
+	kb_session_release(&run->session);
+	free(run->places);
+	free(run->problem_list);
+	kb_submission_release(&run->submission);
+	kb_bundle_release(&run->bundle);
+	kb_evaluation_release(&run->evaluation);
+}
+
+int kb_remeasure_check_options(const struct kb_remeasure_options *o,
+			       struct kb_err *err)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} others[] = {
+		{ "sample", o->sample_count },
+		{ "sample-seed", o->sample_seed >= 0 },
+		{ "allow-mismatch", o->allowed.count },
+		{ "device", o->device },
+		{ "python", o->python },
+		{ "cc", o->cc },
+		{ "nvcc", o->nvcc },
+		{ "weights", o->weights },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(others) && !o->wanted; i++)
+		if (others[i].is_given)
+			return kb_err(err, KB_ERR_USAGE,
+				      "option '--%s' is for --remeasure",
+				      others[i].name);
+	return 0;
+}
+
+/*
+ * Before anything runs, the bundle and its parents are read: what is wrong
+ * with them is the answer, what is wrong with a disk is not.
+ */
+static bool is_answer(int ret)
+{
+	return ret == -KB_ERR_INPUT || ret == -KB_ERR_CORRUPT ||
+	       ret == -KB_ERR_MISSING;
+}
+
+/* A path that is called like the id may hold something else. */
+static int open_parent(struct kb_bundle *b, const char *store,
+		       const struct kb_digest *id, struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret;
+
+	kb_digest_format(id, hex);
+	ret = kb_store_open(b, store, hex, err);
+	if (ret < 0 || kb_digest_equal(&b->id, id))
+		return ret;
+	kb_bundle_release(b);
+	return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle", hex);
+}
+
+static bool has_device_times(const struct kb_evaluation *e)
+{
+	for (size_t i = 0; i < e->result_count; i++)
+		if (e->results[i].device_timing)
+			return true;
+	return false;
+}
+
+/* A score's evaluation, and the clock that counts in it. */
+static int load_score(struct remeasure_run *run, const struct kb_bundle *b,
+		      struct kb_err *err)
+{
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+	kb_auto(bundle) struct kb_bundle eb = KB_BUNDLE_INIT;
+	struct kb_choice choice;
+	int ret = kb_score_load(&s, b, err);
+
+	if (ret >= 0)
+		ret = kb_preset_read(&choice, s.definition, err);
+	if (ret < 0)
+		return ret;
+	run->out->clock = choice.clock;
+	run->out->evaluation = s.evaluation;
+	ret = open_parent(&eb, run->store, &s.evaluation, err);
+	if (ret >= 0)
+		ret = kb_evaluation_load(&run->evaluation, &eb, err);
+	return ret < 0 ? kb_err_wrap(err, "its evaluation") : ret;
+}
+
+static int load_evaluation(struct remeasure_run *run,
+			   const struct kb_bundle *b, enum kb_kind kind,
+			   struct kb_err *err)
+{
+	int ret;
+
+	if (kind == KB_KIND_SCORE)
+		return load_score(run, b, err);
+	if (kind != KB_KIND_EVALUATION)
+		return kb_err(err, KB_ERR_INPUT,
+			      "no candidates have been timed for it");
+	run->out->evaluation = b->id;
+	ret = kb_evaluation_load(&run->evaluation, b, err);
+	if (ret < 0)
+		return ret;
+	run->out->clock = has_device_times(&run->evaluation) ? KB_CLOCK_DEVICE
+							    : KB_CLOCK_CALL;
+	return 0;
+}
+
+/* The suite is only looked for: the session opens it. */
+static int open_parents(struct remeasure_run *run, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle suite = KB_BUNDLE_INIT;
+	const struct kb_evaluation *e = &run->evaluation;
+	int ret = open_parent(&suite, run->store, &e->suite, err);
+
+	kb_digest_format(&e->suite, run->suite_hex);
+	if (ret < 0)
+		return kb_err_wrap(err, "its suite");
+	ret = open_parent(&run->bundle, run->store, &e->submission, err);
+	if (ret >= 0)
+		ret = kb_submission_load(&run->submission, &run->bundle, err);
+	return ret < 0 ? kb_err_wrap(err, "its submission") : ret;
+}
+
+static const struct kb_candidate *candidate_of(const struct remeasure_run *run,
+					       const struct kb_result *r)
+{
+	size_t count;
+	const struct kb_candidate *c =
+		kb_submission_find(&run->submission, r->key, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (c[i].sample_id == r->sample_id &&
+		    kb_digest_equal(&c[i].digest, &r->candidate))
+			return &c[i];
+	return NULL;
+}
+
+static const struct kb_result *claimed(const struct remeasure_run *run,
+				       size_t i)
+{
+	return &run->evaluation.results[run->places[i]];
+}
+
+static int draw(struct remeasure_run *run, struct kb_err *err)
+{
+	const struct kb_remeasure_options *o = run->options;
+	struct kb_remeasurement *out = run->out;
+
+	out->sample_seed = o->sample_seed >= 0 ?
+		o->sample_seed : kb_sample_seed_of(&out->evaluation);
+	out->count = kb_sample_draw(&run->places, &out->correct_count,
+				    &run->evaluation, out->clock,
+				    (size_t)o->sample_count, out->sample_seed);
+	if (!out->count)
+		return kb_err(err, KB_ERR_INPUT, "no candidate is correct");
+	out->items = kb_xcalloc(out->count, sizeof(*out->items));
+	for (size_t i = 0; i < out->count; i++)
+		kb_remeasure_claim(&out->items[i], claimed(run, i),
+				   out->clock);
+	return 0;
+}
+
+static int check_claims(const struct remeasure_run *run, struct kb_err *err)
+{
+	for (size_t i = 0; i < run->out->count; i++) {
+		const struct kb_result *r = claimed(run, i);
+		char key[KB_KEY_SIZE];
+		int ret = kb_remeasure_check(r, run->out->clock, err);
+
+		if (ret < 0)
+			return ret;
+		kb_key_format(key, r->key);
+		if (!candidate_of(run, r))
+			return kb_err(err, KB_ERR_INPUT,
+				      "its submission has no such candidate "
+				      "for problem '%s', sample %d", key,
+				      r->sample_id);
+	}
+	return 0;
+}
+
+/* All that there is to be known without running anything. */
+static int read_claims(struct remeasure_run *run, const struct kb_bundle *b,
+		       enum kb_kind kind, struct kb_err *err)
+{
+	int ret = load_evaluation(run, b, kind, err);
+
+	if (ret >= 0)
+		ret = open_parents(run, err);
+	if (ret >= 0)
+		ret = draw(run, err);
+	return ret < 0 ? ret : check_claims(run, err);
+}
+
+/* kb_environment_check() has seen to it that there is one. */
+static const char *device_kind(const struct kb_evaluation *e)
+{
+	return kb_json_string_value(
+		kb_json_find(kb_json_find(e->conditions.environment,
+					  "device"), "kind"));
+}
+
+/* What nobody could have chosen on a command line: the record has it. */
+static int blame_record(int ret, struct kb_err *err)
+{
+	if (ret != -KB_ERR_USAGE)
+		return ret;
+	err->kind = KB_ERR_INPUT;
+	return -KB_ERR_INPUT;
+}
+
+/* Any device of the kind, unless one is named. */
+static int choose_device(struct remeasure_run *run, struct kb_err *err)
+{
+	const char *named = run->options->device;
+	const char *kind = device_kind(&run->evaluation);
+	struct kb_session *s = &run->session;
+	int ret;
+
+	s->device = named ? named : kind;
+	ret = kb_session_device_parse(s, err);
+	if (ret < 0)
+		return named ? ret : blame_record(ret, err);
+	if (!strcmp(kind, s->gpu.is_cuda ? "cuda" : "cpu"))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "the evaluation was made on a device of kind '%s', "
+		      "which '%s' is not", kind, s->device);
+}
+
+static char *problem_list(const struct kb_evaluation *e)
+{
+	struct kb_buf list = KB_BUF_INIT;
+
+	for (size_t i = 0; i < e->problem_count; i++) {
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, e->problems[i]);
+		kb_buf_addf(&list, "%s%s", i ? "," : "", key);
+	}
+	return kb_buf_detach(&list);
+}
+
+/* As kb-eval would, asked for the whole evaluation: so that what is recorded
+ * of this machine is what it recorded of its own. */
+static int open_session(struct remeasure_run *run, struct kb_err *err)
+{
+	const struct kb_remeasure_options *o = run->options;
+	struct kb_session *s = &run->session;
+	const struct kb_option options[] = {
+		KB_SESSION_OPTIONS(*s),
+		KB_OPTION_END
+	};
+	int ret;
+
+	run->problem_list = problem_list(&run->evaluation);
+	s->suite_name = run->suite_hex;
+	s->problem_list = run->problem_list;
+	s->store = run->store;
+	s->python = o->python;
+	s->cc = o->cc;
+	s->nvcc = o->nvcc;
+	s->weights = o->weights;
+	ret = choose_device(run, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_session_take_policy(options,
+				     run->evaluation.conditions.policy, err);
+	if (ret >= 0)
+		ret = kb_session_open(s, "kb-verify", options, err);
+	if (ret < 0)
+		return blame_record(ret, err);
+	if (!kb_digest_equal(&s->bundle.id, &run->evaluation.suite))
+		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
+			      run->suite_hex);
+	return kb_candidates_note_conditions(s, &run->submission, err);
+}
+
+static bool is_allowed(const struct kb_option_list *allowed, const char *field)
+{
+	for (int i = 0; i < allowed->count; i++)
+		if (!strcmp(allowed->items[i], field))
+			return true;
+	return false;
+}
+
+/* As kb_judge() has it: a field that does not exist is a typing mistake. */
+static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
+{
+	const struct kb_option_list *allowed = &run->options->allowed;
+
+	for (int i = 0; i < allowed->count; i++) {
+		const char *field = allowed->items[i];
+
+		if (!kb_json_find(run->evaluation.conditions.match_key,
+				  field) &&
+		    !kb_json_find(run->session.conditions.match_key, field))
+			return kb_err(err, KB_ERR_INPUT,
+				      "no match key has a field '%s'", field);
+	}
+	return 0;
+}
+
+static void add_mismatch(struct kb_mismatches *m, struct kb_mismatch *item)
+{
+	m->items = kb_xreallocarray(m->items, m->count + 1, sizeof(*m->items));
+	m->items[m->count++] = *item;
+	*item = (struct kb_mismatch){ .field = NULL };
+}
+
+static void compare_stacks(struct remeasure_run *run)
+{
+	kb_auto(mismatches) struct kb_mismatches all = KB_MISMATCHES_INIT;
+
+	kb_match_key_diff(&all, run->evaluation.conditions.match_key,
+			  run->session.conditions.match_key);
+	for (size_t i = 0; i < all.count; i++)
+		add_mismatch(is_allowed(&run->options->allowed,
+					all.items[i].field) ?
+				     &run->out->allowed : &run->out->refused,
+			     &all.items[i]);
+}
+
+static int do_candidate(struct remeasure_run *run, struct kb_problem_bench *p,
+			struct kb_progress *progress, size_t i,
+			struct kb_err *err)
+{
+	kb_auto(result) struct kb_result now = KB_RESULT_INIT;
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+	const struct kb_result *then = claimed(run, i);
+	struct kb_remeasured *r = &run->out->items[i];
+	int ret = kb_problem_bench_judge(p, &now, &run->bundle,
+					 candidate_of(run, then), err);
+
+	if (ret < 0)
+		return ret;
+	kb_remeasure_compare(r, then, &now, run->out->clock);
+	kb_remeasured_print(&line, r);
+	return kb_progress_item(progress, now.outcome.status, line.data, event,
+				err);
+}
+
+/* One problem's candidates lie together; returns where the next one's are. */
+static int do_problem(struct remeasure_run *run, struct kb_progress *progress,
+		      size_t *i, struct kb_err *err)
+{
+	kb_auto(problem_bench) struct kb_problem_bench p =
+		KB_PROBLEM_BENCH_INIT;
+	const struct kb_key key = claimed(run, *i)->key;
+	int ret = kb_problem_bench_open(&p, &run->session, key, err);
+
+	while (ret >= 0 && *i < run->out->count &&
+	       !kb_key_compare(claimed(run, *i)->key, key)) {
+		ret = do_candidate(run, &p, progress, *i, err);
+		++*i;
+	}
+	return ret;
+}
+
+static int run_all(struct remeasure_run *run, struct kb_err *err)
+{
+	struct kb_progress progress;
+	size_t i = 0;
+	int ret = kb_progress_begin(&progress, run->out->count, NULL, err);
+
+	while (ret >= 0 && i < run->out->count)
+		ret = do_problem(run, &progress, &i, err);
+	kb_progress_end(&progress);
+	return ret;
+}
+
+static int measure(struct remeasure_run *run, struct kb_err *err)
+{
+	int ret = open_session(run, err);
+
+	if (ret >= 0)
+		ret = check_allowed(run, err);
+	if (ret < 0)
+		return ret;
+	compare_stacks(run);
+	if (run->out->refused.count)
+		return 0;
+	ret = kb_session_check_policy(&run->session,
+				      run->evaluation.conditions.policy, err);
+	return ret < 0 ? ret : run_all(run, err);
+}
+
+int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
+		 enum kb_kind kind, const char *store,
+		 const struct kb_remeasure_options *o, struct kb_err *err)
+{
+	struct remeasure_run run = RUN_INIT;
+	int ret;
+
+	*out = (struct kb_remeasurement)KB_REMEASUREMENT_INIT;
+	run.options = o;
+	run.store = store;
+	run.out = out;
+	ret = read_claims(&run, b, kind, err);
+	if (is_answer(ret)) {
+		out->why_not = kb_xstrdup(err->msg);
+		ret = 0;
+	} else if (ret >= 0) {
+		ret = measure(&run, err);
+	}
+	release_run(&run);
+	return ret < 0 ? ret : 0;
+}
+
+static bool all_same(const struct kb_remeasurement *m)
+{
+	size_t counts[KB_AGAIN_COUNT];
+
+	kb_remeasurement_count(counts, m);
+	return !m->why_not && counts[KB_AGAIN_SAME] == m->count;
+}
+
+int kb_remeasure_answer(const char *name, const struct kb_bundle *b,
+			enum kb_kind kind, const char *store,
+			const struct kb_remeasure_options *o,
+			struct kb_err *err)
+{
+	kb_auto(remeasurement) struct kb_remeasurement m =
+		KB_REMEASUREMENT_INIT;
+	kb_auto(buf) struct kb_buf table = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf summary = KB_BUF_INIT;
+	int ret;
+
+	/* Workers are forked, and what was found so far is worth reading while
+	 * they run. */
+	fflush(stdout);
+	ret = kb_remeasure(&m, b, kind, store, o, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "remeasuring '%s'", name);
+	kb_remeasure_table_print(&table, &m);
+	kb_remeasure_summary_print(&summary, &m);
+	printf("%s%s: remeasure: %s\n", table.data, name, summary.data);
+	return all_same(&m) ? KB_EXIT_OK : KB_EXIT_NO;
+}

@@ -1,0 +1,176 @@
+#include "cmd/session_policy.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "cmd/session.h"
+#include "device/cuda.h"
+#include "json/json.h"
+#include "store/quote.h"
+
+#define KIB 1024
+#define MIB (1024 * KIB)
+
+/* Members of a policy that are options, in the unit of a record. */
+static const struct {
+	const char *member, *option;
+	int64_t unit;			/* 0: it is a word */
+} settings[] = {
+	{ "budget_ns", "budget", KB_NS_PER_S },
+	{ "build_timeout_ns", "build-timeout", KB_NS_PER_S },
+	{ "deterministic", "deterministic", 0 },
+	{ "heap_bytes", "heap-mib", MIB },
+	{ "interval_ppm", "interval-ppm", 1 },
+	{ "log_limit_bytes", "log-kib", KIB },
+	{ "memory_bytes", "memory-mib", MIB },
+	{ "precision", "precision", 0 },
+	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
+	{ "tensor_bytes_max", "tensor-mib", MIB },
+	{ "tf32", "tf32", 0 },
+	{ "threads", "threads", 1 },
+	{ "tolerance", "tolerance", 0 },
+	{ "trials", "trials", 1 },
+	{ "trials_max", "trials-max", 1 },
+	{ "weights_seed", "seed", 1 },
+};
+
+static const struct kb_option *find_option(const struct kb_option options[],
+					   const char *name)
+{
+	for (const struct kb_option *o = options; o->name; o++)
+		if (!strcmp(o->name, name))
+			return o;
+	KB_BUG("a session has no such option");
+}
+
+static int set_word(const struct kb_option *o, const struct kb_json *policy,
+		    const char *member, struct kb_err *err)
+{
+	return kb_json_read_string(o->value, policy, member, "policy", err);
+}
+
+/* What is no multiple of the unit is noticed when policies are compared. */
+static int set_number(const struct kb_option *o, const struct kb_json *policy,
+		      const char *member, int64_t unit, struct kb_err *err)
+{
+	int64_t value, *option = o->value;
+	int ret = kb_json_read_int(&value, policy, member, 0, KB_JSON_INT_MAX,
+				   "policy", err);
+
+	if (ret < 0)
+		return ret;
+	if (value / unit < o->min || value / unit > o->max)
+		return kb_err(err, KB_ERR_INPUT,
+			      "policy: '%s' cannot be %" PRId64, member, value);
+	*option = value / unit;
+	return 0;
+}
+
+int kb_session_take_policy(const struct kb_option options[],
+			   const struct kb_json *policy, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(settings) && ret >= 0; i++) {
+		const char *member = settings[i].member;
+		const struct kb_option *o =
+			find_option(options, settings[i].option);
+
+		if (!kb_json_find(policy, member))
+			continue;
+		ret = settings[i].unit ?
+			set_number(o, policy, member, settings[i].unit, err) :
+			set_word(o, policy, member, err);
+	}
+	return ret;
+}
+
+static void print_member(struct kb_buf *out, const struct kb_json *v)
+{
+	if (!v)
+		kb_buf_addstr(out, "absent");
+	else if (kb_json_type(v) == KB_JSON_STRING)
+		kb_buf_addstr(out, kb_json_string_value(v));
+	else
+		kb_json_print(out, v);
+}
+
+static int compare_members(const struct kb_json *theirs,
+			   const struct kb_json *ours, const char *member,
+			   struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
+
+	print_member(&left, theirs);
+	print_member(&right, ours);
+	if (!strcmp(left.data, right.data))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "policy: '%s' is '%s', which cannot be had here: it is "
+		      "'%s'", kb_quote_str(member).text,
+		      kb_quote_str(left.data).text,
+		      kb_quote_str(right.data).text);
+}
+
+static int compare_policies(const struct kb_json *theirs,
+			    const struct kb_json *ours, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (const struct kb_json *v = kb_json_first(theirs); v && ret >= 0;
+	     v = kb_json_next(v))
+		ret = compare_members(v, kb_json_find(ours, kb_json_key(v)),
+				      kb_json_key(v), err);
+	for (const struct kb_json *v = kb_json_first(ours); v && ret >= 0;
+	     v = kb_json_next(v))
+		ret = compare_members(kb_json_find(theirs, kb_json_key(v)), v,
+				      kb_json_key(v), err);
+	return ret;
+}
+
+static int check_room(const char *member, uint64_t wanted, uint64_t there,
+		      struct kb_err *err)
+{
+	if (wanted <= there)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "policy: '%s' is %" PRIu64 ", which cannot be had here: "
+		      "there are %" PRIu64, member, wanted, there);
+}
+
+static int check_rooms(const struct kb_session *s, struct kb_err *err)
+{
+	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+				(uint64_t)sysconf(_SC_PAGESIZE);
+	const struct kb_gpu *gpu = kb_session_gpu(s);
+	const uint64_t tensors =
+		gpu ? kb_cuda_device(gpu->cuda)->memory_bytes : memory;
+	int ret;
+
+	ret = check_room("threads", (uint64_t)s->launcher.threads,
+			 (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), err);
+	if (ret >= 0)
+		ret = check_room("memory_bytes", s->launcher.memory_bytes,
+				 memory, err);
+	if (ret >= 0)
+		ret = check_room("tensor_bytes_max",
+				 s->policy.tensor_bytes_max, tensors, err);
+	if (ret >= 0)
+		ret = check_room("heap_bytes", s->policy.heap_bytes,
+				 tensors / 2, err);
+	return ret;
+}
+
+int kb_session_check_policy(const struct kb_session *s,
+			    const struct kb_json *policy, struct kb_err *err)
+{
+	int ret = compare_policies(policy, s->conditions.policy, err);
+
+	return ret < 0 ? ret : check_rooms(s, err);
+}

@@ -1,0 +1,29 @@
+#ifndef KB_CMD_SESSION_POLICY_H
+#define KB_CMD_SESSION_POLICY_H
+
+#include "cmd/options.h"
+
+struct kb_err;
+struct kb_json;
+struct kb_session;
+
+/*
+ * A session under a policy that a record has, instead of one from options:
+ * what was measured is to be measured again in the same way.
+ *
+ * kb_session_take_policy() sets, before the session is opened, the options
+ * that the policy is made from; `options` is the session's table. It fails
+ * with KB_ERR_INPUT if a value is none that the option could have had.
+ *
+ * kb_session_check_policy(), after the conditions are noted, compares the
+ * whole policy that the session has with the one it was to have, so that
+ * what no option sets, or what this kb does not know, does not pass in
+ * silence; and fails with KB_ERR_INPUT if this machine has not as much
+ * memory or as many cores.
+ */
+int kb_session_take_policy(const struct kb_option options[],
+			   const struct kb_json *policy, struct kb_err *err);
+int kb_session_check_policy(const struct kb_session *s,
+			    const struct kb_json *policy, struct kb_err *err);
+
+#endif

@@ -1,0 +1,300 @@
+#include "score/remeasure.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "measure/call_time.h"
+#include "score/speedup.h"
+#include "score/times.h"
+
+#define MICRO 1000000
+
+static const char *const names[KB_AGAIN_COUNT] = {
+	[KB_AGAIN_SAME] = "same",
+	[KB_AGAIN_FASTER] = "faster",
+	[KB_AGAIN_SLOWER] = "slower",
+	[KB_AGAIN_AMBIGUOUS] = "ambiguous",
+	[KB_AGAIN_DIFFERENT_STACK] = "different stack",
+	[KB_AGAIN_CHANGED_STATUS] = "changed status",
+};
+
+const char *kb_again_name(enum kb_again answer)
+{
+	if ((unsigned)answer >= KB_AGAIN_COUNT)
+		KB_BUG("no such answer");
+	return names[answer];
+}
+
+/* One session's times of candidate and reference, by the clock. */
+struct session_times {
+	struct kb_times candidate, reference;
+};
+
+static struct session_times times_of(const struct kb_result *r,
+				     enum kb_clock clock)
+{
+	return (struct session_times){
+		.candidate = kb_times_by(clock, r->timing, r->device_timing),
+		.reference = kb_times_by(clock, r->reference_timing,
+					 r->reference_device_timing),
+	};
+}
+
+int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
+		       struct kb_err *err)
+{
+	const struct session_times t = times_of(r, clock);
+	const bool follows = kb_times_follow(&t.reference, &kb_no_times);
+	char key[KB_KEY_SIZE];
+
+	if (follows && kb_times_follow(&t.candidate, &t.reference))
+		return 0;
+	kb_key_format(key, r->key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "%s time of problem '%s' does not follow from its samples",
+		      follows ? "candidate" : "reference", key);
+}
+
+/* The rule of measure/call_time.h, or that of measure/device_time.h. */
+static bool is_by_floor(const struct kb_times *t)
+{
+	if (t->call)
+		return t->call->call_time_ns != kb_call_time_of(t->call);
+	return t->device && t->device->decider == KB_DECIDER_FLOOR;
+}
+
+static struct kb_bounded_time bounded(const struct kb_times *t,
+				      const struct kb_times *beside)
+{
+	struct kb_bounded_time out = {
+		.time_ns = kb_times_median_ns(t),
+		.by_floor = is_by_floor(t),
+	};
+
+	kb_times_interval_at(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
+	return out;
+}
+
+static struct kb_remeasure_side side_of(const struct kb_result *r,
+					enum kb_clock clock)
+{
+	const struct session_times t = times_of(r, clock);
+
+	return (struct kb_remeasure_side){
+		.status = r->outcome.status,
+		.candidate = bounded(&t.candidate, &t.reference),
+		.reference = bounded(&t.reference, &kb_no_times),
+	};
+}
+
+/* Of products of two times each, which 128 bits hold with a factor of 2^21
+ * to spare; below zero there is nothing. `under` 0 is no bound. */
+struct fraction {
+	unsigned __int128 over, under;
+};
+
+static unsigned __int128 product(int64_t a, int64_t b)
+{
+	return a > 0 && b > 0 ? (unsigned __int128)a * (uint64_t)b : 0;
+}
+
+enum rounding {
+	DOWN,
+	NEAREST,
+	UP,
+};
+
+static int64_t micro_of(const struct fraction *f, enum rounding rounding)
+{
+	unsigned __int128 whole, rest;
+
+	if (!f->under)
+		return KB_SPEEDUP_MICRO_MAX;
+	whole = f->over * MICRO / f->under;
+	rest = f->over * MICRO % f->under;
+	if (rounding == UP ? rest > 0
+			   : rounding == NEAREST && rest >= f->under - rest)
+		whole++;
+	return whole > KB_SPEEDUP_MICRO_MAX ? KB_SPEEDUP_MICRO_MAX
+					    : (int64_t)whole;
+}
+
+/* a b / (c d), and its ends. */
+struct quotient {
+	struct fraction median, low, high;
+};
+
+static const struct kb_bounded_time one = { .time_ns = 1, .at = { 1, 1 } };
+
+static bool is_known(const struct kb_bounded_time *t)
+{
+	return t->time_ns != KB_UNKNOWN;
+}
+
+static bool is_bounded(const struct kb_bounded_time *t)
+{
+	return is_known(t) && t->at.low_ns != KB_UNKNOWN;
+}
+
+static struct quotient divide(const struct kb_bounded_time *a,
+			      const struct kb_bounded_time *b,
+			      const struct kb_bounded_time *c,
+			      const struct kb_bounded_time *d)
+{
+	return (struct quotient){
+		{ product(a->time_ns, b->time_ns),
+		  product(c->time_ns, d->time_ns) },
+		{ product(a->at.low_ns, b->at.low_ns),
+		  product(c->at.high_ns, d->at.high_ns) },
+		{ product(a->at.high_ns, b->at.high_ns),
+		  product(c->at.low_ns, d->at.low_ns) },
+	};
+}
+
+static struct kb_change change_of(const struct quotient *q, bool known,
+				  bool has_ends)
+{
+	struct kb_change out = { KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN };
+
+	if (known)
+		out.micro = micro_of(&q->median, NEAREST);
+	if (has_ends) {
+		out.low_micro = micro_of(&q->low, DOWN);
+		out.high_micro = micro_of(&q->high, UP);
+	}
+	return out;
+}
+
+/* The plain one, of two times of the same thing. */
+static struct kb_change plain_change(const struct kb_bounded_time *now,
+				     const struct kb_bounded_time *claimed)
+{
+	const struct quotient q = divide(now, &one, claimed, &one);
+
+	return change_of(&q, is_known(now) && is_known(claimed),
+			 is_bounded(now) && is_bounded(claimed));
+}
+
+/* The ends and not what they are rounded to: f > 1 + m, f < 1 / (1 + m). */
+#define MARGIN (MICRO + KB_REMEASURE_MARGIN_PPM)
+
+static bool is_above(const struct fraction *f)
+{
+	return f->over * MICRO > f->under * MARGIN;
+}
+
+static bool is_below(const struct fraction *f)
+{
+	return f->over * MARGIN < f->under * MICRO;
+}
+
+static enum kb_again answer_of(const struct quotient *q)
+{
+	if (is_above(&q->low))
+		return KB_AGAIN_SLOWER;
+	if (is_below(&q->high))
+		return KB_AGAIN_FASTER;
+	return is_above(&q->high) || is_below(&q->low) ? KB_AGAIN_AMBIGUOUS
+						       : KB_AGAIN_SAME;
+}
+
+/* Why it cannot be told, before looking at numbers; or NULL. */
+static const char *doubt(const struct kb_remeasure_side *claimed,
+			 const struct kb_remeasure_side *now)
+{
+	const struct kb_bounded_time *const all[] = {
+		&claimed->candidate, &claimed->reference, &now->candidate,
+		&now->reference
+	};
+
+	if (!is_known(&claimed->candidate))
+		return "a time only now";
+	if (!is_known(&now->candidate))
+		return "a time only as claimed";
+	if (!is_known(&claimed->reference) || !is_known(&now->reference))
+		return "no time of the reference";
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++)
+		if (!is_bounded(all[i]))
+			return all[i]->by_floor ?
+				"a floor made the time: no interval" :
+				"too few trials for an interval";
+	return NULL;
+}
+
+static void judge_times(struct kb_remeasured *r)
+{
+	const struct kb_remeasure_side *claimed = &r->claimed, *now = &r->now;
+	const struct quotient q =
+		divide(&now->candidate, &claimed->reference, &now->reference,
+		       &claimed->candidate);
+
+	r->candidate = plain_change(&now->candidate, &claimed->candidate);
+	r->reference = plain_change(&now->reference, &claimed->reference);
+	r->why = doubt(claimed, now);
+	r->change = change_of(&q, r->candidate.micro != KB_UNKNOWN &&
+				  r->reference.micro != KB_UNKNOWN, !r->why);
+	r->answer = r->why ? KB_AGAIN_AMBIGUOUS : answer_of(&q);
+	if (r->answer == KB_AGAIN_AMBIGUOUS && !r->why)
+		r->why = "the interval reaches over the margin";
+	if (!is_known(&claimed->candidate) && !is_known(&now->candidate)) {
+		r->answer = KB_AGAIN_SAME;
+		r->why = NULL;
+	}
+}
+
+void kb_remeasure_claim(struct kb_remeasured *out,
+			const struct kb_result *claimed, enum kb_clock clock)
+{
+	static const struct kb_bounded_time no_time = {
+		.time_ns = KB_UNKNOWN, .at = KB_INTERVAL_INIT
+	};
+	static const struct kb_change no_change = {
+		KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN
+	};
+
+	*out = (struct kb_remeasured){
+		.key = claimed->key,
+		.sample_id = claimed->sample_id,
+		.answer = KB_AGAIN_DIFFERENT_STACK,
+		.claimed = side_of(claimed, clock),
+		.now = { KB_STATUS_MISSING, no_time, no_time },
+		.change = no_change,
+		.candidate = no_change,
+		.reference = no_change,
+	};
+}
+
+void kb_remeasure_compare(struct kb_remeasured *out,
+			  const struct kb_result *claimed,
+			  const struct kb_result *now, enum kb_clock clock)
+{
+	kb_remeasure_claim(out, claimed, clock);
+	out->now = side_of(now, clock);
+	if (now->outcome.detail)
+		out->detail = kb_xstrdup(now->outcome.detail);
+	if (out->claimed.status == out->now.status)
+		judge_times(out);
+	else
+		out->answer = KB_AGAIN_CHANGED_STATUS;
+}
+
+void kb_remeasurement_release(struct kb_remeasurement *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->items[i].detail);
+	free(m->items);
+	free(m->why_not);
+	kb_mismatches_release(&m->refused);
+	kb_mismatches_release(&m->allowed);
+	*m = (struct kb_remeasurement)KB_REMEASUREMENT_INIT;
+}
+
+void kb_remeasurement_count(size_t counts[KB_AGAIN_COUNT],
+			    const struct kb_remeasurement *m)
+{
+	for (int a = 0; a < KB_AGAIN_COUNT; a++)
+		counts[a] = 0;
+	for (size_t i = 0; i < m->count; i++)
+		counts[m->items[i].answer]++;
+}

@@ -1,0 +1,127 @@
+#ifndef KB_SCORE_REMEASURE_H
+#define KB_SCORE_REMEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/match_key.h"
+#include "manifest/result.h"
+#include "manifest/score.h"
+#include "manifest/timing.h"
+#include "store/digest.h"
+
+struct kb_err;
+
+/*
+ * A candidate that an evaluation has a result of ("claimed"), built and
+ * timed again on this machine ("now"): do the two say the same?
+ *
+ * Compared is not the time but the time beside the reference: what the
+ * candidate took divided by what the reference took in the same session. A
+ * machine that is busier, warmer or clocked otherwise changes both, and
+ * most of that cancels. With the two ratios
+ *
+ *	change = (candidate / reference) now / (candidate / reference) claimed
+ *
+ * is greater than 1 if the candidate is slower than was claimed. Each of the
+ * four times is a median and lies in its interval with 98.75 %, so all four
+ * do with 95 %, whatever the distributions, and then `change` lies between
+ * the ends that follow. With the margin m = KB_REMEASURE_MARGIN_PPM:
+ *
+ *	same		all of it is within 1 / (1 + m) and 1 + m
+ *	faster		all of it is below 1 / (1 + m)
+ *	slower		all of it is above 1 + m
+ *	ambiguous	anything else, and where an interval is not known
+ */
+#define KB_REMEASURE_MARGIN_PPM 50000
+#define KB_REMEASURE_INTERVAL_PPM 987500
+
+enum kb_again {
+	KB_AGAIN_SAME,		/* of status and time, or without a time */
+	KB_AGAIN_FASTER,
+	KB_AGAIN_SLOWER,
+	KB_AGAIN_AMBIGUOUS,
+	KB_AGAIN_DIFFERENT_STACK,	/* nothing was run */
+	KB_AGAIN_CHANGED_STATUS,
+	KB_AGAIN_COUNT,		/* not an answer */
+};
+
+/* "different stack" and the like. */
+const char *kb_again_name(enum kb_again answer);
+
+/* A time, or KB_UNKNOWN, and between which it lies. */
+struct kb_bounded_time {
+	int64_t time_ns;
+	struct kb_interval at;		/* not known: too few trials, or */
+	bool by_floor;			/* no trial gave this time */
+};
+
+/* What one session says of a candidate. */
+struct kb_remeasure_side {
+	enum kb_status status;
+	struct kb_bounded_time candidate, reference;
+};
+
+/* Something now / the same as claimed, in millionths: the ratio of medians,
+ * and between which it lies, rounded outwards. KB_UNKNOWN where a time is, or
+ * an interval; KB_SPEEDUP_MICRO_MAX is no bound. */
+struct kb_change {
+	int64_t micro, low_micro, high_micro;
+};
+
+struct kb_remeasured {
+	struct kb_key key;
+	int sample_id;
+	enum kb_again answer;
+	const char *why;	/* it is ambiguous, or NULL; borrowed for ever */
+	char *detail;		/* of the status now, or NULL; owned */
+	struct kb_remeasure_side claimed, now;
+	struct kb_change change;	/* of candidate / reference: decides */
+	struct kb_change candidate;	/* of the plain times */
+	struct kb_change reference;
+};
+
+/* The time that a session's record claims follows from its samples. Fails
+ * with KB_ERR_INPUT, which names the problem. */
+int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
+		       struct kb_err *err);
+
+/* Compare two results that pass that, by one clock. Fills in everything. */
+void kb_remeasure_compare(struct kb_remeasured *out,
+			  const struct kb_result *claimed,
+			  const struct kb_result *now, enum kb_clock clock);
+
+/* The same where the stacks differ, and so nothing was run. */
+void kb_remeasure_claim(struct kb_remeasured *out,
+			const struct kb_result *claimed, enum kb_clock clock);
+
+/* All that was asked about one evaluation. */
+struct kb_remeasurement {
+	char *why_not;			/* nothing was compared, or NULL */
+	struct kb_digest evaluation;
+	enum kb_clock clock;
+	int64_t sample_seed;
+	size_t correct_count;		/* of the evaluation */
+	struct kb_remeasured *items;	/* the sample of them; sorted, owned */
+	size_t count;
+	/* Fields of the match keys that differ; left: the evaluation's,
+	 * right: this machine's. */
+	struct kb_mismatches refused, allowed;
+};
+
+#define KB_REMEASUREMENT_INIT { .refused = KB_MISMATCHES_INIT, \
+				.allowed = KB_MISMATCHES_INIT }
+
+void kb_remeasurement_release(struct kb_remeasurement *m);
+
+/* How many have each answer. */
+void kb_remeasurement_count(size_t counts[KB_AGAIN_COUNT],
+			    const struct kb_remeasurement *m);
+
+static inline void kb_cleanup_remeasurement(struct kb_remeasurement *m)
+{
+	kb_remeasurement_release(m);
+}
+
+#endif

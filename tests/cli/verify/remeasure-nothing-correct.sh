@@ -1,0 +1,3 @@
+. "$KB_SRC/tests/cli/verify/fixture/remeasure"
+evaluate --levels 2
+remeasure $id

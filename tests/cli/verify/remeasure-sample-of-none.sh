@@ -1,0 +1,1 @@
+kb-verify --remeasure --sample 0 some.bag

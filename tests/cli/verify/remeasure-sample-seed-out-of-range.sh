@@ -1,0 +1,1 @@
+kb-verify --remeasure --sample-seed 9007199254740992 some.bag

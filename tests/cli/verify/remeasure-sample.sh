@@ -1,0 +1,16 @@
+# Some of them, by a seed that anybody can find out; or all there are.
+. "$KB_SRC/tests/cli/verify/fixture/remeasure"
+mkdir four
+for sample in 0 1 2 3
+do cp "$submission/level_1_problem_1_sample_0_kernel.c" \
+	four/level_1_problem_1_sample_${sample}_kernel.c
+done
+submission=four
+evaluate --problems 1/1
+remeasure --sample 2 $id 2>talk.steady | grep -c '^1/1 [0-3] timed'
+seed=$(sed -n 's/.*; sample seed //p' said)
+test "$seed" = $((0x$(echo $id | cut -c 1-13))) || echo "seed $seed of $id"
+wc -l <talk.steady
+remeasure --sample 3 --sample-seed 12345 $id 2>/dev/null | tail -n 1
+remeasure --sample 4 --sample-seed 12345 $id 2>/dev/null | tail -n 1
+remeasure --sample 1000000 $id 2>/dev/null | tail -n 1

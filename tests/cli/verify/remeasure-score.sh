@@ -1,0 +1,7 @@
+# A score stands for its evaluation.
+. "$KB_SRC/tests/cli/verify/fixture/remeasure"
+evaluate
+evaluation=$id
+tell kb-baseline --suite "$suite" $quick 2>/dev/null || exit
+tell kb-score -e $evaluation -b $id 2>/dev/null || exit
+remeasure $id
