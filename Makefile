@@ -67,6 +67,8 @@ MEASURE  = bench call_time device_bench device_course device_time \
 SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
+VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
+	   timed trials
 REPORT   = audit_table certainty_table evaluation_table format \
 	   remeasure_table score_table table
 EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
@@ -78,7 +80,7 @@ CMD      = audit_anew candidates options print_environment progress \
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
       $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
-      $(AUDIT:%=audit/%) \
+      $(AUDIT:%=audit/%) $(VERIFY:%=verify/%) \
       $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
@@ -156,7 +158,8 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time \
 	   u-policy u-preset u-print-environment u-problem-facts \
 	   u-process u-random u-remeasure u-report u-runtime u-sample \
 	   u-score u-scratch u-select u-session-policy u-sign u-slots \
-	   u-stats u-store u-task u-tree-digest u-unpack u-worker
+	   u-stats u-store u-task u-tree-digest u-unpack u-verify \
+	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-select \

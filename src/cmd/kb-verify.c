@@ -6,29 +6,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "audit/judge.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/remeasure.h"
 #include "json/json.h"
 #include "json/utf8.h"
-#include "manifest/audit.h"
-#include "manifest/baseline.h"
-#include "manifest/evaluation.h"
-#include "manifest/lines.h"
-#include "manifest/score.h"
-#include "score/judge.h"
+#include "manifest/record.h"
 #include "sign/ed25519.h"
 #include "sign/signature.h"
 #include "store/store.h"
+#include "verify/arithmetic.h"
+#include "verify/chain.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
+#include "verify/plausible.h"
 
 static const char *store = KB_STORE_DEFAULT;
+static bool json;
 static struct kb_option_list key_files;
 static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
 
 static const struct kb_option options[] = {
+	{ .name = "json", .letter = 'j',
+	  .help = "one line of JSON for each bundle",
+	  .type = KB_OPTION_FLAG, .value = &json },
 	{ .name = "public-key", .letter = 'k', .arg = "FILE",
 	  .help = "want a signature by this key, in PEM; repeatable",
 	  .type = KB_OPTION_LIST, .value = &key_files },
@@ -39,75 +42,110 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-/*
- * Each check prints one line, "<bundle>: <what>: <finding>", and returns
- * KB_EXIT_OK, KB_EXIT_NO, or a failure that is not an answer.
- */
+/* One bundle, as far as it can be read: a layer is about what the one before
+ * it has left here. */
+struct subject {
+	const char *name;		/* as given */
+	struct kb_bundle bundle;
+	struct kb_lineage lineage;
+	struct kb_checks checks;
+};
 
-/* Bad bytes are what we are asked about; a bad disk is not. */
-static bool is_answer(int ret)
+#define SUBJECT_INIT { .bundle = KB_BUNDLE_INIT, \
+		       .lineage = KB_LINEAGE_INIT, .checks = KB_CHECKS_INIT }
+
+static void kb_cleanup_subject(struct subject *s)
 {
-	return ret == -KB_ERR_INPUT || ret == -KB_ERR_CORRUPT ||
-	       ret == -KB_ERR_MISSING;
+	kb_lineage_release(&s->lineage);
+	kb_bundle_release(&s->bundle);
+	kb_checks_release(&s->checks);
 }
 
-static int say_no(const char *name, const char *what, int ret,
-		  const struct kb_err *err)
+static bool is_open(const struct subject *s)
 {
-	kb_auto(buf) struct kb_buf why = KB_BUF_INIT;
+	return s->bundle.path != NULL;
+}
 
-	if (!is_answer(ret))
+static bool is_read(const struct subject *s)
+{
+	return s->lineage.kind != KB_KIND_COUNT;
+}
+
+/* A failure that is an answer becomes one; others are handed back. */
+static int say_no(struct kb_checks *c, enum kb_layer layer, const char *what,
+		  int ret, const struct kb_err *err)
+{
+	if (!kb_is_answer(ret))
 		return ret;
-	/* It quotes strangers, who must not add lines of their own. */
-	kb_utf8_clean(&why, err->msg, strlen(err->msg));
-	for (size_t i = 0; i < why.len; i++)
-		if (why.data[i] == '\n' || why.data[i] == '\t')
-			why.data[i] = '?';
-	printf("%s: %s: no: %s\n", name, what, why.data);
-	return KB_EXIT_NO;
+	kb_checks_add(c, layer, what, KB_ANSWER_NO, "%s", err->msg);
+	return 0;
 }
 
-static int check_integrity(struct kb_bundle *b, const char *name,
-			   struct kb_err *err)
+/* --- bytes ------------------------------------------------------------ */
+
+static int check_bytes(struct subject *s, struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_store_open(b, store, name, err);
+	int ret = kb_store_open(&s->bundle, store, s->name, err);
 
 	/* Nothing there is no answer about something. */
 	if (ret == -KB_ERR_MISSING)
 		return ret;
 	if (ret < 0)
-		return say_no(name, "integrity", ret, err);
+		return say_no(&s->checks, KB_LAYER_BYTES, "bag", ret, err);
+	kb_digest_format(&s->bundle.id, hex);
+	kb_checks_add(&s->checks, KB_LAYER_BYTES, "bag", KB_ANSWER_OK, "%s",
+		      hex);
 
-	kb_digest_format(&b->id, hex);
-	printf("%s: integrity: ok, %s\n", name, hex);
-	return KB_EXIT_OK;
+	ret = kb_lineage_load(&s->lineage, &s->bundle, err);
+	if (ret < 0)
+		return say_no(&s->checks, KB_LAYER_BYTES, "record", ret, err);
+	kb_checks_add(&s->checks, KB_LAYER_BYTES, "record", KB_ANSWER_OK,
+		      "%s", kb_kind_name(s->lineage.kind));
+	return 0;
 }
 
-static int check_record(enum kb_kind *kind, const struct kb_bundle *b,
-			const char *name, struct kb_err *err)
+/* --- what the record says --------------------------------------------- */
+
+static int check_record(struct subject *s, struct kb_err *err)
 {
-	int ret = kb_record_check(kind, b, err);
+	struct kb_lineage *l = &s->lineage;
+	int ret = kb_lineage_find_parents(l, &s->checks, &s->bundle, store,
+					  err);
 
 	if (ret < 0)
-		return say_no(name, "record", ret, err);
-	printf("%s: record: ok, %s\n", name, kb_kind_name(*kind));
-	return KB_EXIT_OK;
+		return ret;
+	kb_chain_check(&s->checks, l);
+	ret = kb_arithmetic_check(&s->checks, l, &s->bundle, err);
+	if (ret < 0)
+		return ret;
+	kb_plausible_check(&s->checks, l);
+	return 0;
 }
 
-static int check_signature(const struct kb_bundle *b, int key,
-			   const char *name, struct kb_err *err)
+/* A record that cannot be read says nothing. */
+static void pass_over(struct subject *s, enum kb_layer layer)
+{
+	kb_checks_add(&s->checks, layer, kb_layer_name(layer),
+		      KB_ANSWER_NOT_CHECKED, "the bytes are not in order");
+}
+
+/* --- signatures ------------------------------------------------------- */
+
+static int check_signature(struct subject *s, int key, struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_signature_check(b, &keys[key], err);
+	int ret = kb_signature_check(&s->bundle, &keys[key], err);
 
 	if (ret < 0) {
 		ret = kb_err_wrap(err, "key '%s'", key_files.items[key]);
-		return say_no(name, "signature", ret, err);
+		return say_no(&s->checks, KB_LAYER_SIGNATURE, "signature", ret,
+			      err);
 	}
 	kb_digest_format(&keys[key].id, hex);
-	printf("%s: signature: ok, %s\n", name, hex);
-	return KB_EXIT_OK;
+	kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
+		      KB_ANSWER_OK, "%s", hex);
+	return 0;
 }
 
 static bool is_wanted(const struct kb_digest *key_id)
@@ -119,229 +157,98 @@ static bool is_wanted(const struct kb_digest *key_id)
 }
 
 /* What is there by nobody that we were told of is only mentioned. */
-static int mention_signatures(const struct kb_bundle *b, const char *name,
-			      struct kb_err *err)
+static int mention_signatures(struct subject *s, struct kb_err *err)
 {
-	kb_auto(signers) struct kb_signers s = KB_SIGNERS_INIT;
+	kb_auto(signers) struct kb_signers signers = KB_SIGNERS_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_signature_list(&s, b, err);
+	int ret = kb_signature_list(&signers, &s->bundle, err);
 
-	for (size_t i = 0; ret == 0 && i < s.count; i++) {
-		kb_digest_format(&s.key_ids[i], hex);
-		if (!is_wanted(&s.key_ids[i]))
-			printf("%s: signature: not checked, %s\n", name, hex);
+	for (size_t i = 0; ret == 0 && i < signers.count; i++) {
+		if (is_wanted(&signers.key_ids[i]))
+			continue;
+		kb_digest_format(&signers.key_ids[i], hex);
+		kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
+			      key_files.count ? KB_ANSWER_NOTE :
+						KB_ANSWER_NOT_CHECKED,
+			      "there is one by %s, which was not asked for",
+			      hex);
 	}
 	return ret;
 }
 
-static int check_signatures(const struct kb_bundle *b, const char *name,
-			    struct kb_err *err)
+static int check_signatures(struct subject *s, struct kb_err *err)
 {
-	int answer = KB_EXIT_OK, ret = 0;
+	int ret = 0;
 
-	for (int i = 0; ret >= 0 && i < key_files.count; i++) {
-		ret = check_signature(b, i, name, err);
-		if (ret == KB_EXIT_NO)
-			answer = KB_EXIT_NO;
-	}
-	if (ret >= 0)
-		ret = mention_signatures(b, name, err);
-	return ret < 0 ? ret : answer;
+	if (!key_files.count)
+		kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
+			      KB_ANSWER_NOT_CHECKED, "no key was given");
+	for (int i = 0; ret == 0 && i < key_files.count; i++)
+		ret = check_signature(s, i, err);
+	return ret < 0 ? ret : mention_signatures(s, err);
 }
 
-/* Opening it checks its integrity, too; a path that is called like the id
- * may hold something else. */
-static int open_parent(struct kb_bundle *b, const struct kb_digest *id,
-		       struct kb_err *err)
+/* --- one bundle ------------------------------------------------------- */
+
+static struct kb_json *to_json(const struct subject *s, const char *name)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret;
+	struct kb_json *v = kb_json_object();
 
-	kb_digest_format(id, hex);
-	ret = kb_store_open(b, store, hex, err);
-	if (ret < 0 || kb_digest_equal(&b->id, id))
-		return ret;
-	kb_bundle_release(b);
-	return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle", hex);
+	kb_digest_format(&s->bundle.id, hex);
+	kb_json_set_string(v, "bundle", name);
+	kb_json_set_string(v, "id", is_open(s) ? hex : NULL);
+	kb_json_set_string(v, "kind", is_read(s) ?
+			   kb_kind_name(s->lineage.kind) : NULL);
+	kb_json_set_string(v, "verdict", kb_answer_verdict(
+			   kb_checks_answer(&s->checks)));
+	kb_json_set(v, "layers", kb_checks_to_json(&s->checks));
+	return v;
 }
 
-static int check_parent(const struct kb_parent *parent, const char *name,
-			struct kb_err *err)
+static void print(const struct subject *s)
 {
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	char hex[KB_DIGEST_HEX_SIZE], what[64];
-	enum kb_kind kind;
-	int ret;
+	kb_auto(json) struct kb_json *v = NULL;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT, name = KB_BUF_INIT;
 
-	kb_digest_format(&parent->id, hex);
-	snprintf(what, sizeof(what), "parent %s", kb_kind_name(parent->kind));
-
-	ret = open_parent(&b, &parent->id, err);
-	if (ret == -KB_ERR_MISSING) {
-		printf("%s: %s: absent, %s\n", name, what, hex);
-		return KB_EXIT_OK;
+	if (!json) {
+		kb_checks_print(&out, s->name, &s->checks);
+	} else {
+		/* A name may be any bytes, and JSON is UTF-8. */
+		kb_utf8_clean(&name, s->name, strlen(s->name));
+		v = to_json(s, name.data);
+		kb_json_print(&out, v);
+		kb_buf_addch(&out, '\n');
 	}
-	if (ret == 0)
-		ret = kb_record_kind(&kind, &b, err);
-	if (ret == 0 && kind != parent->kind)
-		ret = kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
-			     kb_kind_name(kind));
-	if (ret < 0)
-		return say_no(name, what, ret, err);
-
-	printf("%s: %s: present, %s\n", name, what, hex);
-	return KB_EXIT_OK;
+	fwrite(out.data, 1, out.len, stdout);
 }
 
-static int check_parents(const struct kb_bundle *b, const char *name,
-			 struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	struct kb_parent parents[KB_PARENTS_MAX];
-	int answer = KB_EXIT_OK;
-	enum kb_kind kind;
-	size_t count;
-	int ret;
-
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_record_head(record, &kind, parents, &count, KB_BUNDLE_RECORD,
-			     err);
-	for (size_t i = 0; ret >= 0 && i < count; i++) {
-		ret = check_parent(&parents[i], name, err);
-		if (ret == KB_EXIT_NO)
-			answer = KB_EXIT_NO;
-	}
-	return ret < 0 ? ret : answer;
-}
-
-static int load_parents(struct kb_evaluation *e, struct kb_baseline *baseline,
-			const struct kb_score *s, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle eb = KB_BUNDLE_INIT;
-	kb_auto(bundle) struct kb_bundle bb = KB_BUNDLE_INIT;
-	int ret;
-
-	ret = open_parent(&eb, &s->evaluation, err);
-	if (ret < 0)
-		return ret;
-	ret = open_parent(&bb, &s->baseline, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_evaluation_load(e, &eb, err);
-	if (ret < 0)
-		return ret;
-	return kb_baseline_load(baseline, &bb, err);
-}
-
-/* Fails with KB_ERR_INPUT unless the member holds exactly `want`. */
-static int compare_member(const struct kb_bundle *b, const char *member,
-			  const struct kb_buf *want, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
-	int ret = kb_bundle_read(&got, b, member, KB_LINES_BYTES_MAX, err);
-
-	if (ret < 0)
-		return ret;
-	if (got.len != want->len || memcmp(got.data, want->data, want->len))
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' is not what its parents give", member);
-	return 0;
-}
-
-static int compare_score(const struct kb_bundle *b, const struct kb_score *s,
-			 struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = kb_score_to_json(s);
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
-
-	kb_json_print(&text, record);
-	ret = compare_member(b, KB_BUNDLE_RECORD, &text, err);
-	if (ret < 0)
-		return ret;
-
-	kb_buf_clear(&text);
-	for (size_t i = 0; i < s->line_count; i++)
-		kb_lines_add(&text, kb_score_line_to_json(&s->lines[i]));
-	return compare_member(b, KB_SCORES_MEMBER, &text, err);
-}
-
-static int judge_again(const struct kb_bundle *b, struct kb_err *err)
-{
-	kb_auto(score) struct kb_score claimed = KB_SCORE_INIT;
-	kb_auto(score) struct kb_score again = KB_SCORE_INIT;
-	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
-	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
-	struct kb_judge_input in = { .evaluation = &e, .baseline = &baseline };
-	int ret;
-
-	ret = kb_score_load(&claimed, b, err);
-	if (ret < 0)
-		return ret;
-	ret = load_parents(&e, &baseline, &claimed, err);
-	if (ret < 0)
-		return ret;
-	in.evaluation_id = claimed.evaluation;
-	in.baseline_id = claimed.baseline;
-	ret = kb_judge_again(&again, &claimed, &in, err);
-	if (ret < 0)
-		return ret;
-	return compare_score(b, &again, err);
-}
-
-static int check_score(const struct kb_bundle *b, const char *name,
-		       struct kb_err *err)
-{
-	int ret = judge_again(b, err);
-
-	if (ret < 0)
-		return say_no(name, "score", ret, err);
-	printf("%s: score: identical when judged again\n", name);
-	return KB_EXIT_OK;
-}
-
-static int check_audit(const struct kb_bundle *b, const char *name,
-		       struct kb_err *err)
-{
-	kb_auto(audit) struct kb_audit a = KB_AUDIT_INIT;
-	int ret = kb_audit_load(&a, b, err);
-
-	if (ret >= 0)
-		ret = kb_audit_judge_again(&a, err);
-	if (ret < 0)
-		return say_no(name, "audit", ret, err);
-	printf("%s: audit: identical when judged again\n", name);
-	return KB_EXIT_OK;
-}
-
-/* Later checks make sense only of what has passed the earlier ones. */
 static int verify(const char *name, struct kb_err *err)
 {
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	enum kb_kind kind;
+	kb_auto(subject) struct subject s = SUBJECT_INIT;
 	int ret;
 
-	ret = check_integrity(&b, name, err);
-	if (ret != KB_EXIT_OK)
+	s.name = name;
+	ret = check_bytes(&s, err);
+	if (ret < 0)
 		return ret;
-	ret = check_record(&kind, &b, name, err);
-	if (ret != KB_EXIT_OK)
+	if (is_read(&s)) {
+		ret = check_record(&s, err);
+		if (ret == 0)
+			ret = check_signatures(&s, err);
+	} else {
+		for (int i = KB_LAYER_CHAIN; i < KB_LAYER_COUNT; i++)
+			pass_over(&s, (enum kb_layer)i);
+	}
+	if (ret < 0)
 		return ret;
-	ret = check_signatures(&b, name, err);
-	if (ret != KB_EXIT_OK)
-		return ret;
-	ret = check_parents(&b, name, err);
-	if (ret != KB_EXIT_OK)
-		return ret;
-	if (kind == KB_KIND_AUDIT)
-		ret = check_audit(&b, name, err);
-	else if (kind == KB_KIND_SCORE)
-		ret = check_score(&b, name, err);
-	if (ret != KB_EXIT_OK || !remeasure.wanted)
-		return ret;
-	return kb_remeasure_answer(name, &b, kind, store, &remeasure, err);
+	print(&s);
+	if (kb_checks_answer(&s.checks) == KB_ANSWER_NO)
+		return KB_EXIT_NO;
+	if (!remeasure.wanted)
+		return KB_EXIT_OK;
+	return kb_remeasure_answer(name, &s.bundle, s.lineage.kind, store,
+				   &remeasure, err);
 }
 
 static int read_keys(struct kb_err *err)
@@ -372,6 +279,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	argc = drop_signatures(argc, argv);
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no bundle given");
+	if (json && remeasure.wanted)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--json and --remeasure exclude each other");
 	ret = kb_remeasure_check_options(&remeasure, err);
 	if (ret == 0)
 		ret = read_keys(err);
@@ -392,8 +302,8 @@ static const struct kb_verb verbs[] = { { NULL, "BUNDLE...", options, run } };
 
 const struct kb_command kb_command = {
 	.name = "kb-verify",
-	.about = "Check bundles: their bytes, records, signatures and parents; "
-		 "judge scores\nand audits again.",
+	.about = "Check bundles in layers: bytes, chain, arithmetic, plausibility, "
+		 "signature;\ntime candidates again.",
 	.verbs = verbs,
 	.verb_count = 1,
 };

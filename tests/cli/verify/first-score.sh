@@ -9,4 +9,4 @@ sed -i -e "s/EVALUATION/$evaluation/" -e "s/BASELINE/$baseline/" \
 printf '%s\n' 'BagIt-Version: 1.0' 'Tag-File-Character-Encoding: UTF-8' \
 	>first.bag/bagit.txt
 (cd first.bag && sha256sum data/* >manifest-sha256.txt)
-kb-verify first.bag | sed -n '$p'
+kb-verify first.bag | grep arithmetic

@@ -1,0 +1,276 @@
+#include "verify/arithmetic.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "audit/judge.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/audit.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/lines.h"
+#include "manifest/score.h"
+#include "measure/call_time.h"
+#include "measure/device_time.h"
+#include "score/judge.h"
+#include "store/bundle.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
+#include "verify/timed.h"
+
+#define add(c, what, answer, ...)					\
+	kb_checks_add(c, KB_LAYER_ARITHMETIC, what, answer, __VA_ARGS__)
+
+/* --- times ------------------------------------------------------------ */
+
+/* Unlike kb_call_time_follows(), which asks only of times that are there:
+ * a time that is withheld does not follow either. */
+static bool call_follows(const struct kb_timed *t)
+{
+	return t->call->call_time_ns == kb_call_time_beside(t->call,
+							    t->beside_call);
+}
+
+static bool is_of_samples(const struct kb_timing *t)
+{
+	return !t || t->call_time_ns == kb_call_time_of(t);
+}
+
+static bool device_follows(const struct kb_timed *t)
+{
+	const struct kb_device_timing *d = t->device;
+	struct kb_device_timing again = *d;	/* its timings are borrowed */
+
+	kb_device_time_decide(&again, t->beside_device);
+	return again.time_ns == d->time_ns && again.decider == d->decider &&
+	       again.low_ns == d->low_ns && again.high_ns == d->high_ns &&
+	       is_of_samples(d->batches) && is_of_samples(d->few_calls) &&
+	       is_of_samples(d->publishing);
+}
+
+static void check_timed(void *into, const struct kb_timed *t)
+{
+	struct kb_checks *c = into;
+	char name[KB_TIMED_NAME_SIZE];
+
+	kb_timed_name(name, t);
+	if (t->call && !call_follows(t))
+		add(c, "times", KB_ANSWER_NO,
+		    "%s: the time does not follow from its samples", name);
+	if (t->device && !device_follows(t))
+		add(c, "times", KB_ANSWER_NO,
+		    "%s: the device time does not follow from its samples",
+		    name);
+}
+
+static void count_times(void *into, const struct kb_timed *t)
+{
+	size_t *count = into;
+
+	*count += (t->call != NULL) + (t->device != NULL);
+}
+
+static void check_times(struct kb_checks *c, const struct kb_lineage *l)
+{
+	size_t count = 0;
+
+	kb_timed_each(l->baseline, l->evaluation, check_timed, c);
+	if (kb_checks_count(c, "times", KB_ANSWER_NO))
+		return;
+	kb_timed_each(l->baseline, l->evaluation, count_times, &count);
+	add(c, "times", KB_ANSWER_OK,
+	    "all that there are follow from their samples: %zu", count);
+}
+
+/* --- match keys ------------------------------------------------------- */
+
+/* How a match key's field follows from the environment, or the policy. */
+enum following {
+	FOLLOWS,
+	DIFFERS,
+	WITHHELD,			/* there is nothing to compare with */
+};
+
+/* The fact as a match key has it; see device/match_fields.h. */
+static void fact_text(char *out, size_t size, const struct kb_json *fact)
+{
+	if (!fact)
+		snprintf(out, size, "not recorded");
+	else if (kb_json_type(fact) == KB_JSON_STRING)
+		snprintf(out, size, "%s", kb_json_string_value(fact));
+	else if (kb_json_type(fact) == KB_JSON_INT)
+		snprintf(out, size, "%" PRId64, kb_json_int_value(fact));
+	else if (kb_json_type(fact) == KB_JSON_BOOL)
+		snprintf(out, size, "%s",
+			 kb_json_bool_value(fact) ? "true" : "false");
+	else
+		snprintf(out, size, "unavailable");
+}
+
+/* "<section>.<fact>" to the section, and the fact's name; or NULL. */
+static const struct kb_json *find_section(const struct kb_conditions *k,
+					  const char *field, const char **fact)
+{
+	const char *dot = strchr(field, '.');
+	char section[64];
+
+	if (!dot || (size_t)(dot - field) >= sizeof(section))
+		return NULL;
+	snprintf(section, sizeof(section), "%.*s", (int)(dot - field), field);
+	*fact = dot + 1;
+	return strcmp(section, "policy") ?
+		       kb_json_find(k->environment, section) : k->policy;
+}
+
+static enum following follow(char *want, size_t size,
+			     const struct kb_conditions *k, const char *field,
+			     const char *claimed)
+{
+	const char *name = "";
+	const struct kb_json *section = find_section(k, field, &name);
+
+	if (!section || kb_json_find(section, "unavailable"))
+		return strcmp(claimed, "unavailable") ? WITHHELD : FOLLOWS;
+	fact_text(want, size, kb_json_find(section, name));
+	return strncmp(claimed, want, size - 1) ? DIFFERS : FOLLOWS;
+}
+
+static void check_match_key(struct kb_checks *c, const struct kb_conditions *k)
+{
+	size_t counts[] = { [FOLLOWS] = 0, [DIFFERS] = 0, [WITHHELD] = 0 };
+
+	for (const struct kb_json *v = kb_json_first(k->match_key); v;
+	     v = kb_json_next(v)) {
+		const char *claimed = kb_json_string_value(v);
+		char want[1024];
+		const enum following how = follow(want, sizeof(want), k,
+						  kb_json_key(v), claimed);
+
+		counts[how]++;
+		if (how == DIFFERS)
+			add(c, "match_key", KB_ANSWER_NO,
+			    "'%s' is '%s', and in the environment '%s'",
+			    kb_json_key(v), claimed, want);
+	}
+	if (counts[WITHHELD])
+		add(c, "match_key", KB_ANSWER_NOTE,
+		    "what is unavailable in the environment cannot be "
+		    "compared; fields: %zu of %zu", counts[WITHHELD],
+		    kb_json_count(k->match_key));
+	else if (!counts[DIFFERS])
+		add(c, "match_key", KB_ANSWER_OK,
+		    "all of it follows from the environment");
+}
+
+/* --- what is judged --------------------------------------------------- */
+
+static void check_findings(struct kb_checks *c, const struct kb_audit *a)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	if (kb_audit_judge_again(a, &why) < 0)
+		add(c, "findings", KB_ANSWER_NO, "%s", why.msg);
+	else
+		add(c, "findings", KB_ANSWER_OK,
+		    "identical when judged again");
+}
+
+/* Fails with KB_ERR_INPUT unless the member holds exactly `want`. */
+static int compare_member(const struct kb_bundle *b, const char *member,
+			  const struct kb_buf *want, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+	int ret = kb_bundle_read(&got, b, member, KB_LINES_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	if (got.len != want->len || memcmp(got.data, want->data, want->len))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is not what its parents give", member);
+	return 0;
+}
+
+static int compare_score(const struct kb_bundle *b, const struct kb_score *s,
+			 struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = kb_score_to_json(s);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	kb_json_print(&text, record);
+	ret = compare_member(b, KB_BUNDLE_RECORD, &text, err);
+	if (ret < 0)
+		return ret;
+
+	kb_buf_clear(&text);
+	for (size_t i = 0; i < s->line_count; i++)
+		kb_lines_add(&text, kb_score_line_to_json(&s->lines[i]));
+	return compare_member(b, KB_SCORES_MEMBER, &text, err);
+}
+
+static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
+		       struct kb_err *err)
+{
+	kb_auto(score) struct kb_score again = KB_SCORE_INIT;
+	const struct kb_judge_input in = {
+		.evaluation = l->evaluation,
+		.evaluation_id = l->score->evaluation,
+		.baseline = l->baseline,
+		.baseline_id = l->score->baseline,
+	};
+	int ret = kb_judge_again(&again, l->score, &in, err);
+
+	return ret < 0 ? ret : compare_score(b, &again, err);
+}
+
+static int check_score(struct kb_checks *c, const struct kb_lineage *l,
+		       const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	int ret;
+
+	if (!l->evaluation || !l->baseline) {
+		add(c, "score", KB_ANSWER_NO,
+		    "cannot be judged again without its %s",
+		    l->evaluation ? "baseline" : "evaluation");
+		return 0;
+	}
+	ret = judge_again(l, b, &why);
+	if (ret < 0 && !kb_is_answer(ret))
+		return kb_err_take(err, &why);
+	if (ret < 0)
+		add(c, "score", KB_ANSWER_NO, "%s", why.msg);
+	else
+		add(c, "score", KB_ANSWER_OK, "identical when judged again");
+	return 0;
+}
+
+int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
+			const struct kb_bundle *b, struct kb_err *err)
+{
+	switch (l->kind) {
+	case KB_KIND_BASELINE:
+		check_times(c, l);
+		check_match_key(c, &l->baseline->conditions);
+		break;
+	case KB_KIND_EVALUATION:
+		check_times(c, l);
+		check_match_key(c, &l->evaluation->conditions);
+		break;
+	case KB_KIND_AUDIT:
+		check_findings(c, l->audit);
+		check_match_key(c, &l->audit->conditions);
+		break;
+	case KB_KIND_SCORE:
+		return check_score(c, l, b, err);
+	case KB_KIND_SUITE:
+	case KB_KIND_SUBMISSION:
+	case KB_KIND_COUNT:
+		add(c, "arithmetic", KB_ANSWER_OK, "nothing is derived");
+	}
+	return 0;
+}

@@ -1,0 +1,218 @@
+#include "verify/chain.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/audit.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/match_key.h"
+#include "manifest/score.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
+
+#define add(c, what, answer, ...)					\
+	kb_checks_add(c, KB_LAYER_CHAIN, what, answer, __VA_ARGS__)
+
+/* --- problems --------------------------------------------------------- */
+
+/* What a run was of: of a baseline, an evaluation or an audit. */
+struct selection {
+	const struct kb_key *problems;
+	size_t count;
+	const struct kb_json *options;
+};
+
+/* The options by which a run is about less than its suite. */
+static bool is_of_all(const struct selection *s)
+{
+	return !kb_json_find(s->options, "problems") &&
+	       !kb_json_find(s->options, "levels");
+}
+
+static void check_problems(struct kb_checks *c, const struct selection *s,
+			   const struct kb_suite *suite)
+{
+	char key[KB_KEY_SIZE];
+
+	if (!suite)
+		return;
+	for (size_t i = 0; i < s->count; i++) {
+		if (kb_suite_find(suite, s->problems[i]))
+			continue;
+		kb_key_format(key, s->problems[i]);
+		add(c, "problems", KB_ANSWER_NO,
+		    "the suite has no problem '%s'", key);
+	}
+	for (size_t i = 0; is_of_all(s) && i < suite->problem_count; i++) {
+		const struct kb_key k = suite->problems[i].key;
+
+		if (kb_key_find(s->problems, s->count, sizeof(k), k, NULL))
+			continue;
+		kb_key_format(key, k);
+		add(c, "problems", KB_ANSWER_NO,
+		    "problem '%s' of the suite is left out, and no option "
+		    "says so", key);
+	}
+	if (!kb_checks_count(c, "problems", KB_ANSWER_NO))
+		add(c, "problems", KB_ANSWER_OK, "%zu of the suite's %zu",
+		    s->count, suite->problem_count);
+}
+
+/* --- candidates ------------------------------------------------------- */
+
+static void refuse_line(struct kb_checks *c, const struct kb_result *r,
+			const char *why)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, r->key);
+	add(c, "candidates", KB_ANSWER_NO, "sample %d of problem '%s' %s",
+	    r->sample_id, key, why);
+}
+
+/* A line of a candidate that there is: of that file, and not "missing". */
+static void check_line(struct kb_checks *c, const struct kb_result *r,
+		       const struct kb_candidate *candidate)
+{
+	if (r->outcome.status == KB_STATUS_MISSING)
+		refuse_line(c, r, "is called missing, and was submitted");
+	else if (!kb_digest_equal(&candidate->digest, &r->candidate))
+		refuse_line(c, r, "is another file in the submission");
+}
+
+/* Failures cannot be dropped: every candidate of a problem that was selected
+ * has its line. */
+static void check_dropped(struct kb_checks *c,
+			  const struct kb_candidate *candidate,
+			  const struct kb_evaluation *e)
+{
+	char key[KB_KEY_SIZE];
+
+	if (!kb_key_find(e->problems, e->problem_count, sizeof(*e->problems),
+			 candidate->key, NULL))
+		return;
+	kb_key_format(key, candidate->key);
+	add(c, "candidates", KB_ANSWER_NO,
+	    "sample %d of problem '%s' was submitted and has no line",
+	    candidate->sample_id, key);
+}
+
+static int compare(const struct kb_result *r, const struct kb_candidate *k)
+{
+	return kb_sample_compare(r->key, r->sample_id, k->key, k->sample_id);
+}
+
+/* Both are sorted, so that one pass sees what only one of them has. */
+static void check_candidates(struct kb_checks *c,
+			     const struct kb_evaluation *e,
+			     const struct kb_submission *s)
+{
+	const struct kb_candidate *k = s->candidates;
+	const struct kb_candidate *end = k + s->candidate_count;
+
+	for (size_t i = 0; i < e->result_count; i++) {
+		const struct kb_result *r = &e->results[i];
+
+		while (k < end && compare(r, k) > 0)
+			check_dropped(c, k++, e);
+		if (k < end && compare(r, k) == 0)
+			check_line(c, r, k++);
+		else if (r->outcome.status != KB_STATUS_MISSING)
+			refuse_line(c, r, "was not submitted");
+	}
+	while (k < end)
+		check_dropped(c, k++, e);
+	if (!kb_checks_count(c, "candidates", KB_ANSWER_NO))
+		add(c, "candidates", KB_ANSWER_OK,
+		    "%zu lines, of the submission's %zu", e->result_count,
+		    s->candidate_count);
+}
+
+/* --- a score's parents ------------------------------------------------ */
+
+static bool is_allowed(const struct kb_score *s, const char *field)
+{
+	for (size_t i = 0; i < s->allowed.count; i++)
+		if (!strcmp(s->allowed.items[i].field, field))
+			return true;
+	return false;
+}
+
+static const char *or_absent(const char *text)
+{
+	return text ? text : "(absent)";
+}
+
+static void check_match_keys(struct kb_checks *c, const struct kb_score *s,
+			     const struct kb_json *evaluation,
+			     const struct kb_json *baseline)
+{
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	kb_match_key_diff(&m, evaluation, baseline);
+	for (size_t i = 0; i < m.count; i++) {
+		if (is_allowed(s, m.items[i].field))
+			continue;
+		add(c, "match_keys", KB_ANSWER_NO,
+		    "'%s' is '%s' of the evaluation and '%s' of the baseline",
+		    m.items[i].field, or_absent(m.items[i].left),
+		    or_absent(m.items[i].right));
+	}
+	if (kb_checks_count(c, "match_keys", KB_ANSWER_NO))
+		return;
+	if (m.count)
+		add(c, "match_keys", KB_ANSWER_NOTE,
+		    "the score allowed that they differ; fields: %zu",
+		    m.count);
+	else
+		add(c, "match_keys", KB_ANSWER_OK, "they are the same");
+}
+
+static void check_score(struct kb_checks *c, const struct kb_lineage *l)
+{
+	if (!l->evaluation || !l->baseline)
+		return;
+	if (kb_digest_equal(&l->evaluation->suite, &l->baseline->suite))
+		add(c, "same_suite", KB_ANSWER_OK,
+		    "evaluation and baseline are of one suite");
+	else
+		add(c, "same_suite", KB_ANSWER_NO,
+		    "evaluation and baseline are of two suites");
+	check_match_keys(c, l->score, l->evaluation->conditions.match_key,
+			 l->baseline->conditions.match_key);
+}
+
+void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
+{
+	switch (l->kind) {
+	case KB_KIND_BASELINE:
+		check_problems(c, &(struct selection){
+			l->baseline->problems, l->baseline->problem_count,
+			l->baseline->conditions.options }, l->suite);
+		break;
+	case KB_KIND_AUDIT:
+		check_problems(c, &(struct selection){
+			l->audit->problems, l->audit->problem_count,
+			l->audit->conditions.options }, l->suite);
+		break;
+	case KB_KIND_EVALUATION:
+		check_problems(c, &(struct selection){
+			l->evaluation->problems, l->evaluation->problem_count,
+			l->evaluation->conditions.options }, l->suite);
+		if (l->submission)
+			check_candidates(c, l->evaluation, l->submission);
+		break;
+	case KB_KIND_SCORE:
+		check_score(c, l);
+		break;
+	case KB_KIND_SUITE:
+	case KB_KIND_SUBMISSION:
+	case KB_KIND_COUNT:
+		add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
+	}
+}

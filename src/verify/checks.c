@@ -1,0 +1,197 @@
+#include "verify/checks.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "json/utf8.h"
+
+static const char *const layers[KB_LAYER_COUNT] = {
+	[KB_LAYER_BYTES] = "bytes",
+	[KB_LAYER_CHAIN] = "chain",
+	[KB_LAYER_ARITHMETIC] = "arithmetic",
+	[KB_LAYER_PLAUSIBILITY] = "plausibility",
+	[KB_LAYER_SIGNATURE] = "signature",
+};
+
+static const struct {
+	const char *line;		/* for people */
+	const char *member;		/* in JSON */
+} answers[KB_ANSWER_COUNT] = {
+	[KB_ANSWER_OK] = { "ok", "ok" },
+	[KB_ANSWER_NOTE] = { "note", "note" },
+	[KB_ANSWER_NOT_CHECKED] = { "not checked", "not_checked" },
+	[KB_ANSWER_NO] = { "no", "no" },
+};
+
+const char *kb_layer_name(enum kb_layer layer)
+{
+	return layers[layer];
+}
+
+const char *kb_answer_verdict(enum kb_answer answer)
+{
+	return answers[answer == KB_ANSWER_NOTE ? KB_ANSWER_OK : answer].member;
+}
+
+void kb_checks_release(struct kb_checks *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		free(c->items[i].words);
+	free(c->items);
+	*c = (struct kb_checks)KB_CHECKS_INIT;
+}
+
+/* Strangers must not add lines of their own. The caller frees. */
+static char *clean(const char *text)
+{
+	struct kb_buf out = KB_BUF_INIT;
+
+	kb_utf8_clean(&out, text, strlen(text));
+	for (size_t i = 0; i < out.len; i++)
+		if (out.data[i] == '\n' || out.data[i] == '\t')
+			out.data[i] = '?';
+	return kb_buf_detach(&out);
+}
+
+void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
+		   enum kb_answer answer, const char *fmt, ...)
+{
+	char words[KB_ERR_MSG_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
+
+	c->items = kb_grow(c->items, c->count, &c->capacity,
+			   sizeof(*c->items));
+	c->items[c->count++] = (struct kb_check){
+		.layer = layer, .what = what, .answer = answer,
+		.words = *words ? clean(words) : NULL,
+	};
+}
+
+enum kb_answer kb_checks_layer(const struct kb_checks *c, enum kb_layer layer)
+{
+	enum kb_answer worst = KB_ANSWER_OK;
+	bool any = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->items[i].layer != layer)
+			continue;
+		any = true;
+		if (c->items[i].answer > worst)
+			worst = c->items[i].answer;
+	}
+	return any ? worst : KB_ANSWER_NOT_CHECKED;
+}
+
+enum kb_answer kb_checks_answer(const struct kb_checks *c)
+{
+	enum kb_answer worst = KB_ANSWER_OK;
+
+	for (int i = 0; i < KB_LAYER_COUNT; i++) {
+		enum kb_answer a = kb_checks_layer(c, (enum kb_layer)i);
+
+		if (a > worst)
+			worst = a;
+	}
+	return worst;
+}
+
+size_t kb_checks_count(const struct kb_checks *c, const char *what,
+		       enum kb_answer answer)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		count += c->items[i].answer == answer &&
+			 !strcmp(c->items[i].what, what);
+	return count;
+}
+
+static bool is_alike(const struct kb_check *a, const struct kb_check *b)
+{
+	return a->layer == b->layer && a->answer == b->answer &&
+	       !strcmp(a->what, b->what);
+}
+
+static void begin_line(struct kb_buf *out, const char *name,
+		       const struct kb_check *c)
+{
+	kb_buf_addf(out, "%s: %s: ", name, layers[c->layer]);
+	if (strcmp(c->what, layers[c->layer]))
+		kb_buf_addf(out, "%s: ", c->what);
+	kb_buf_addstr(out, answers[c->answer].line);
+}
+
+/* Those that are alike, from the first on; returns how many. */
+static size_t print_alike(struct kb_buf *out, const char *name,
+			  const struct kb_check *c, size_t count)
+{
+	size_t alike = 0;
+
+	while (alike < count && is_alike(&c[0], &c[alike]))
+		alike++;
+	for (size_t i = 0; i < alike && i < KB_CHECKS_LINES_MAX; i++) {
+		begin_line(out, name, &c[i]);
+		if (c[i].words)
+			kb_buf_addf(out, "%s %s",
+				    c[i].answer == KB_ANSWER_OK ? "," : ":",
+				    c[i].words);
+		kb_buf_addch(out, '\n');
+	}
+	if (alike > KB_CHECKS_LINES_MAX) {
+		begin_line(out, name, c);
+		kb_buf_addf(out, ": and %zu more\n",
+			    alike - KB_CHECKS_LINES_MAX);
+	}
+	return alike;
+}
+
+void kb_checks_print(struct kb_buf *out, const char *name,
+		     const struct kb_checks *c)
+{
+	for (size_t i = 0; i < c->count;)
+		i += print_alike(out, name, &c->items[i], c->count - i);
+}
+
+static struct kb_json *layer_to_json(const struct kb_checks *c,
+				     enum kb_layer layer)
+{
+	struct kb_json *v = kb_json_object(), *array = kb_json_array();
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct kb_check *check = &c->items[i];
+		struct kb_json *item;
+
+		if (check->layer != layer)
+			continue;
+		item = kb_json_object();
+		kb_json_set_string(item, "check", check->what);
+		kb_json_set_string(item, "verdict",
+				   answers[check->answer].member);
+		kb_json_set_string(item, "detail", check->words);
+		kb_json_append(array, item);
+	}
+	kb_json_set_string(v, "verdict",
+			   kb_answer_verdict(kb_checks_layer(c, layer)));
+	kb_json_set(v, "checks", array);
+	return v;
+}
+
+struct kb_json *kb_checks_to_json(const struct kb_checks *c)
+{
+	struct kb_json *v = kb_json_object();
+
+	for (int i = 0; i < KB_LAYER_COUNT; i++)
+		kb_json_set(v, layers[i], layer_to_json(c, (enum kb_layer)i));
+	return v;
+}

@@ -1,0 +1,96 @@
+#ifndef KB_VERIFY_CHECKS_H
+#define KB_VERIFY_CHECKS_H
+
+#include <stddef.h>
+
+struct kb_buf;
+struct kb_json;
+
+/*
+ * What was asked of a bundle and what came of it, in layers. A layer rests
+ * on those before it; the names are part of what kb-verify prints, and told
+ * in kb-verify(1).
+ *
+ *	bytes		the bag is whole, its record well formed
+ *	chain		it goes together with what it was made from
+ *	arithmetic	what is derived follows from what was measured
+ *	plausibility	what is said to be measured can have been
+ *	signature	who answers for it
+ */
+enum kb_layer {
+	KB_LAYER_BYTES,
+	KB_LAYER_CHAIN,
+	KB_LAYER_ARITHMETIC,
+	KB_LAYER_PLAUSIBILITY,
+	KB_LAYER_SIGNATURE,
+	KB_LAYER_COUNT,			/* not a layer */
+};
+
+/* From good to bad: of several, the last in this order is the layer's. A
+ * note is for people, and as good as an ok. */
+enum kb_answer {
+	KB_ANSWER_OK,
+	KB_ANSWER_NOTE,
+	KB_ANSWER_NOT_CHECKED,
+	KB_ANSWER_NO,
+	KB_ANSWER_COUNT,		/* not an answer */
+};
+
+const char *kb_layer_name(enum kb_layer layer);
+
+struct kb_check {
+	enum kb_layer layer;
+	const char *what;		/* a word; borrowed for ever */
+	enum kb_answer answer;
+	char *words;			/* one line, or NULL */
+};
+
+struct kb_checks {
+	struct kb_check *items;		/* in the order that they were made */
+	size_t count, capacity;
+};
+
+#define KB_CHECKS_INIT { .items = NULL }
+
+void kb_checks_release(struct kb_checks *c);
+
+/* `what` is a string literal. Words may quote strangers: what is not
+ * printable is replaced, and what is longer than a message is cut. */
+void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
+		   enum kb_answer answer, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* The layer's answer; a layer without a check is not checked. */
+enum kb_answer kb_checks_layer(const struct kb_checks *c,
+			       enum kb_layer layer);
+
+/* The worst of all layers. */
+enum kb_answer kb_checks_answer(const struct kb_checks *c);
+
+/* How many checks called `what` were answered so. */
+size_t kb_checks_count(const struct kb_checks *c, const char *what,
+		       enum kb_answer answer);
+
+/*
+ * Lines "<name>: <layer>: <what>: <answer>, <words>", where `what` is left
+ * out if it is the layer's own name. Of one answer to one question at most
+ * KB_CHECKS_LINES_MAX lines are printed, and then how many more there are.
+ */
+#define KB_CHECKS_LINES_MAX 4
+
+void kb_checks_print(struct kb_buf *out, const char *name,
+		     const struct kb_checks *c);
+
+/* {"<layer>": {"verdict", "checks": [{"check", "verdict", "detail"}]}}, with
+ * all layers and all checks. The caller owns the result. */
+struct kb_json *kb_checks_to_json(const struct kb_checks *c);
+
+/* "ok", "no" or "not_checked": there a note is an ok. */
+const char *kb_answer_verdict(enum kb_answer answer);
+
+static inline void kb_cleanup_checks(struct kb_checks *c)
+{
+	kb_checks_release(c);
+}
+
+#endif

@@ -1,0 +1,166 @@
+#include "verify/clocks.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "device/nvml.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "score/preset.h"
+#include "verify/checks.h"
+#include "verify/plausible.h"
+#include "verify/timed.h"
+
+#define PPM 1000000
+
+#define add(c, what, answer, ...)					\
+	kb_checks_add(c, KB_LAYER_PLAUSIBILITY, what, answer, __VA_ARGS__)
+
+/* --- what the device said of itself ----------------------------------- */
+
+struct clocks {
+	struct kb_checks *checks;
+	/* The most that can be; KB_UNKNOWN where the record does not say. */
+	int64_t sm_clock_mhz, memory_clock_mhz, power_mw;
+	int64_t timings, slowed, readings, repeated;
+};
+
+static int64_t gpu_fact(const struct kb_json *environment, const char *name)
+{
+	const struct kb_json *gpu = kb_json_find(environment, "gpu");
+	const struct kb_json *fact = gpu ? kb_json_find(gpu, name) : NULL;
+
+	return fact && kb_json_type(fact) == KB_JSON_INT
+		       ? kb_json_int_value(fact) : KB_UNKNOWN;
+}
+
+/* Nothing is above what is not known. */
+static void check_reading(struct clocks *k, const struct kb_timed *t,
+			  int64_t reading, int64_t most, const char *what,
+			  const char *unit)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (reading == KB_UNKNOWN || most == KB_UNKNOWN || reading <= most)
+		return;
+	kb_timed_name(name, t);
+	add(k->checks, "clocks", KB_ANSWER_NO,
+	    "%s: %s of %" PRId64 " %s, where %" PRId64 " is the most", name,
+	    what, reading, unit, most);
+}
+
+static void check_telemetry(void *into, const struct kb_timed *t)
+{
+	struct clocks *k = into;
+	const struct kb_telemetry *m;
+
+	if (!t->device)
+		return;
+	m = &t->device->telemetry;
+	k->timings++;
+	k->readings += m->samples;
+	k->repeated += t->device->repeated;
+	if (m->reasons != KB_UNKNOWN)
+		k->slowed += kb_nvml_is_slowdown(m->reasons);
+	check_reading(k, t, m->sm_clock_mhz_max, k->sm_clock_mhz, "a clock",
+		      "MHz");
+	check_reading(k, t, m->memory_clock_mhz_max, k->memory_clock_mhz,
+		      "a memory clock", "MHz");
+	check_reading(k, t, m->temperature_c_max,
+		      KB_PLAUSIBLE_TEMPERATURE_C_MAX, "a temperature", "C");
+	check_reading(k, t, m->power_mw_max, k->power_mw, "a power", "mW");
+}
+
+static void check_clocks(struct kb_checks *c, const struct kb_baseline *b,
+			 const struct kb_evaluation *e)
+{
+	const struct kb_json *environment = b ? b->conditions.environment
+					      : e->conditions.environment;
+	struct clocks k = {
+		.checks = c,
+		.sm_clock_mhz = gpu_fact(environment, "max_sm_clock_mhz"),
+		.memory_clock_mhz = gpu_fact(environment,
+					     "max_memory_clock_mhz"),
+		.power_mw = gpu_fact(environment, "power_limit_mw"),
+	};
+
+	if (k.power_mw > KB_JSON_INT_MAX / KB_PLAUSIBLE_POWER_TIMES_MAX)
+		k.power_mw = KB_UNKNOWN;
+	if (k.power_mw != KB_UNKNOWN)
+		k.power_mw *= KB_PLAUSIBLE_POWER_TIMES_MAX;
+	kb_timed_each(b, e, check_telemetry, &k);
+	if (kb_checks_count(c, "clocks", KB_ANSWER_NO))
+		return;
+	if (!k.readings)
+		add(c, "clocks", KB_ANSWER_NOT_CHECKED,
+		    "no readings in the %s", kb_timed_kind(b));
+	else if (k.slowed || k.repeated)
+		add(c, "clocks", KB_ANSWER_NOTE,
+		    "%" PRId64 " of %" PRId64 " timings of the %s saw the "
+		    "device slowed down, %" PRId64 " trials were thrown away",
+		    k.slowed, k.timings, kb_timed_kind(b), k.repeated);
+	else
+		add(c, "clocks", KB_ANSWER_OK,
+		    "%" PRId64 " readings in the %s, never slowed down",
+		    k.readings, kb_timed_kind(b));
+}
+
+/* --- drift ------------------------------------------------------------ */
+
+struct drift {
+	struct kb_checks *checks;
+	int64_t looks;
+};
+
+static void check_look(struct drift *d, const struct kb_timed *t,
+		       int64_t look_ns, const char *when)
+{
+	const int64_t time_ns = t->device->time_ns;
+	char name[KB_TIMED_NAME_SIZE];
+	__int128 off;
+
+	if (look_ns == KB_UNKNOWN || time_ns == KB_UNKNOWN)
+		return;
+	d->looks++;
+	off = (__int128)(look_ns - time_ns) * PPM;
+	if (off < 0)
+		off = -off;
+	if (off <= (__int128)time_ns * KB_DRIFT_LIMIT_PPM)
+		return;
+	kb_timed_name(name, t);
+	add(d->checks, "drift", KB_ANSWER_NOTE,
+	    "%s: %" PRId64 " ns %s the candidate, %" PRId64 " ns beside it",
+	    name, look_ns, when, time_ns);
+}
+
+static void check_looks(void *into, const struct kb_timed *t)
+{
+	if (!t->device)
+		return;
+	check_look(into, t, t->device->before_ns, "before");
+	check_look(into, t, t->device->after_ns, "after");
+}
+
+/* A baseline has no candidate that the reference could be beside. */
+static void check_drift(struct kb_checks *c, const struct kb_evaluation *e)
+{
+	struct drift d = { .checks = c };
+
+	kb_timed_each(NULL, e, check_looks, &d);
+	if (!d.looks)
+		add(c, "drift", KB_ANSWER_NOT_CHECKED,
+		    "the references were not timed before and after");
+	else if (!kb_checks_count(c, "drift", KB_ANSWER_NOTE))
+		add(c, "drift", KB_ANSWER_OK,
+		    "within %d %% in %" PRId64 " looks at references",
+		    KB_DRIFT_LIMIT_PPM / (PPM / 100), d.looks);
+}
+
+void kb_clocks_check(struct kb_checks *c, const struct kb_baseline *b,
+		     const struct kb_evaluation *e)
+{
+	check_clocks(c, b, e);
+	if (e)
+		check_drift(c, e);
+}

@@ -1,0 +1,169 @@
+#include "verify/lineage.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/audit.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "store/store.h"
+#include "verify/checks.h"
+
+/* Load what `b` holds into the member `x` of `l`, which stays NULL if that
+ * fails. */
+#define LOAD(x)								\
+	({								\
+		int ret_;						\
+									\
+		l->x = kb_xcalloc(1, sizeof(*l->x));			\
+		ret_ = kb_##x##_load(l->x, b, err);			\
+		if (ret_ < 0) {						\
+			free(l->x);					\
+			l->x = NULL;					\
+		}							\
+		ret_;							\
+	})
+
+#define RELEASE(x)							\
+	do {								\
+		if (l->x)						\
+			kb_##x##_release(l->x);				\
+		free(l->x);						\
+	} while (0)
+
+static int load_kind(struct kb_lineage *l, enum kb_kind kind,
+		     const struct kb_bundle *b, struct kb_err *err)
+{
+	switch (kind) {
+	case KB_KIND_SUITE:
+		return LOAD(suite);
+	case KB_KIND_SUBMISSION:
+		return LOAD(submission);
+	case KB_KIND_BASELINE:
+		return LOAD(baseline);
+	case KB_KIND_EVALUATION:
+		return LOAD(evaluation);
+	case KB_KIND_SCORE:
+		return LOAD(score);
+	case KB_KIND_AUDIT:
+		return LOAD(audit);
+	case KB_KIND_COUNT:
+		break;
+	}
+	KB_BUG("not a kind");
+}
+
+int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
+		    struct kb_err *err)
+{
+	enum kb_kind kind;
+	int ret = kb_record_kind(&kind, b, err);
+
+	*l = (struct kb_lineage)KB_LINEAGE_INIT;
+	if (ret == 0)
+		ret = load_kind(l, kind, b, err);
+	if (ret == 0)
+		l->kind = kind;
+	return ret;
+}
+
+void kb_lineage_release(struct kb_lineage *l)
+{
+	RELEASE(suite);
+	RELEASE(submission);
+	RELEASE(baseline);
+	RELEASE(evaluation);
+	RELEASE(score);
+	RELEASE(audit);
+	*l = (struct kb_lineage)KB_LINEAGE_INIT;
+}
+
+/* Opening it checks its bytes, too; a path that is called like the id may
+ * hold something else. */
+static int load_parent(struct kb_lineage *l, const struct kb_parent *parent,
+		       const char *store, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	enum kb_kind kind;
+	int ret;
+
+	kb_digest_format(&parent->id, hex);
+	ret = kb_store_open(&b, store, hex, err);
+	if (ret < 0)
+		return ret;
+	if (!kb_digest_equal(&b.id, &parent->id))
+		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
+			      hex);
+	ret = kb_record_kind(&kind, &b, err);
+	if (ret == 0 && kind != parent->kind)
+		ret = kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
+			     kb_kind_name(kind));
+	return ret < 0 ? ret : load_kind(l, kind, &b, err);
+}
+
+static int find_parent(struct kb_lineage *l, struct kb_checks *c,
+		       const struct kb_parent *parent, const char *store,
+		       struct kb_err *err)
+{
+	const char *what = kb_kind_name(parent->kind);
+	struct kb_err why = KB_ERR_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = load_parent(l, parent, store, &why);
+
+	kb_digest_format(&parent->id, hex);
+	if (ret == -KB_ERR_MISSING)
+		kb_checks_add(c, KB_LAYER_CHAIN, what, KB_ANSWER_NOT_CHECKED,
+			      "%s is absent", hex);
+	else if (kb_is_answer(ret))
+		kb_checks_add(c, KB_LAYER_CHAIN, what, KB_ANSWER_NO, "%s",
+			      why.msg);
+	else if (ret < 0)
+		return kb_err_take(err, &why);
+	else
+		kb_checks_add(c, KB_LAYER_CHAIN, what, KB_ANSWER_OK, "%s",
+			      hex);
+	return 0;
+}
+
+/* The suite of a score is its evaluation's. It is looked at if it is there,
+ * and no check of the score's own chain. */
+static int find_suite(struct kb_lineage *l, const char *store,
+		      struct kb_err *err)
+{
+	const struct kb_parent suite = {
+		.kind = KB_KIND_SUITE,
+		.id = l->evaluation ? l->evaluation->suite
+				    : l->baseline->suite,
+	};
+	struct kb_err why = KB_ERR_INIT;
+	int ret = load_parent(l, &suite, store, &why);
+
+	return ret < 0 && !kb_is_answer(ret) ? kb_err_take(err, &why) : 0;
+}
+
+int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
+			    const struct kb_bundle *b, const char *store,
+			    struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	struct kb_parent parents[KB_PARENTS_MAX];
+	enum kb_kind kind;
+	size_t count = 0;
+	int ret = kb_record_load(&record, b, err);
+
+	if (ret == 0)
+		ret = kb_record_head(record, &kind, parents, &count,
+				     KB_BUNDLE_RECORD, err);
+	for (size_t i = 0; ret == 0 && i < count; i++)
+		ret = find_parent(l, c, &parents[i], store, err);
+	if (ret == 0 && kind == KB_KIND_SCORE &&
+	    (l->evaluation || l->baseline))
+		ret = find_suite(l, store, err);
+	return ret;
+}

@@ -1,0 +1,68 @@
+#ifndef KB_VERIFY_LINEAGE_H
+#define KB_VERIFY_LINEAGE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "manifest/record.h"
+
+struct kb_audit;
+struct kb_baseline;
+struct kb_bundle;
+struct kb_checks;
+struct kb_evaluation;
+struct kb_score;
+struct kb_submission;
+struct kb_suite;
+
+/*
+ * A record and those that it was made from, as far as they can be had: what
+ * the layers after "bytes" are about. NULL is what the record has no use
+ * for, and what is absent or not what it should be.
+ */
+struct kb_lineage {
+	enum kb_kind kind;		/* of the record itself */
+	struct kb_suite *suite;		/* of a score: its evaluation's */
+	struct kb_submission *submission;
+	struct kb_baseline *baseline;
+	struct kb_evaluation *evaluation;
+	struct kb_score *score;
+	struct kb_audit *audit;
+};
+
+#define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT }
+
+/*
+ * Read the record of `b`, an open bundle, with all checks of its form. Adds
+ * nothing to any checks. Fails as kb_record_check(); then `l` needs no
+ * release.
+ */
+int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
+		    struct kb_err *err);
+
+/*
+ * Look the record's parents up in `store`. Adds one check to the layer
+ * "chain" for each, called by its kind: ok, not checked if it is not there,
+ * no if it is but is damaged, not well formed, or something else.
+ *
+ * Fails only with what says nothing of a bundle, such as KB_ERR_SYS.
+ */
+int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
+			    const struct kb_bundle *b, const char *store,
+			    struct kb_err *err);
+
+void kb_lineage_release(struct kb_lineage *l);
+
+/* Bad bytes are an answer about a bundle; a bad disk is none. */
+static inline bool kb_is_answer(int ret)
+{
+	return ret == -KB_ERR_INPUT || ret == -KB_ERR_CORRUPT ||
+	       ret == -KB_ERR_MISSING;
+}
+
+static inline void kb_cleanup_lineage(struct kb_lineage *l)
+{
+	kb_lineage_release(l);
+}
+
+#endif

@@ -1,0 +1,57 @@
+#include "verify/peaks.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/*
+ * From NVIDIA's data sheets, whose titles are above the lines. Rates that a
+ * sheet gives with sparsity are halved. The types are 4-bit integers from
+ * Turing to Ada, at twice the rate of 8-bit ones whether or not the sheet
+ * lists them, FP8 of Hopper and FP4 of Blackwell. Where a sheet gives a rate
+ * at so low a clock that the highest is beyond the slack of verify/floor.h
+ * (the NVL boards), or one that its cores may exceed (A10G), the rate is that
+ * of the next larger board, or that with sparsity.
+ */
+static const struct kb_peak peaks[] = {
+	/* NVIDIA V100 Tensor Core GPU; V100S */
+	{ "Tesla V100-PCIE-16GB",	 900000,  112000,   6 },
+	{ "Tesla V100-PCIE-32GB",	 900000,  112000,   6 },
+	{ "Tesla V100-SXM2-16GB",	 900000,  125000,   6 },
+	{ "Tesla V100-SXM2-32GB",	 900000,  125000,   6 },
+	{ "Tesla V100S-PCIE-32GB",	1134000,  130000,   6 },
+	/* NVIDIA T4 Tensor Core GPU */
+	{ "Tesla T4",			 320000,  260000,   4 },
+	/* NVIDIA A10 Tensor Core GPU; A10G */
+	{ "A10",			 600000,  500000,   6 },
+	{ "A10G",			 600000,  560000,   6 },
+	/* NVIDIA L4 Tensor Core GPU; NVIDIA L40S */
+	{ "L4",				 300000,  485000,  48 },
+	{ "L40S",			 864000, 1466000,  96 },
+	/* NVIDIA A100 Tensor Core GPU */
+	{ "A100-PCIE-40GB",		1555000, 1248000,  40 },
+	{ "A100-SXM4-40GB",		1555000, 1248000,  40 },
+	{ "A100 80GB PCIe",		1935000, 1248000,  40 },
+	{ "A100-SXM4-80GB",		2039000, 1248000,  40 },
+	/* NVIDIA H100 Tensor Core GPU */
+	{ "H100 PCIe",			2000000, 1513000,  50 },
+	{ "H100 80GB HBM3",		3350000, 1979000,  50 },
+	{ "H100 NVL",			3900000, 1979000,  60 },
+	/* NVIDIA H200 Tensor Core GPU */
+	{ "H200",			4800000, 1979000,  60 },
+	{ "H200 NVL",			4800000, 1979000,  60 },
+	/* NVIDIA HGX B200 */
+	{ "B200",			8000000, 9000000, 128 },
+};
+
+const struct kb_peak *kb_peak_find(const char *name)
+{
+	static const char maker[] = "NVIDIA ";
+
+	if (!strncmp(name, maker, strlen(maker)))
+		name += strlen(maker);
+	for (size_t i = 0; i < KB_ARRAY_LEN(peaks); i++)
+		if (!strcmp(name, peaks[i].name))
+			return &peaks[i];
+	return NULL;
+}

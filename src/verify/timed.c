@@ -1,0 +1,63 @@
+#include "verify/timed.h"
+
+#include <stdio.h>
+
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+
+const char *kb_timed_kind(const struct kb_baseline *b)
+{
+	return kb_kind_name(b ? KB_KIND_BASELINE : KB_KIND_EVALUATION);
+}
+
+void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, t->key);
+	if (t->sample_id < 0)
+		snprintf(out, KB_TIMED_NAME_SIZE, "%s", key);
+	else
+		snprintf(out, KB_TIMED_NAME_SIZE, "%s sample %d%s", key,
+			 t->sample_id, t->is_reference ? ", reference" : "");
+}
+
+static void take_candidate(const struct kb_result *r,
+			   void (*take)(void *into, const struct kb_timed *t),
+			   void *into)
+{
+	const struct kb_timed reference = {
+		.key = r->key, .sample_id = r->sample_id,
+		.is_reference = true,
+		.call = r->reference_timing,
+		.device = r->reference_device_timing,
+	};
+	const struct kb_timed candidate = {
+		.key = r->key, .sample_id = r->sample_id,
+		.call = r->timing, .beside_call = reference.call,
+		.device = r->device_timing, .beside_device = reference.device,
+	};
+
+	if (candidate.call || candidate.device)
+		take(into, &candidate);
+	if (reference.call || reference.device)
+		take(into, &reference);
+}
+
+void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
+		   void (*take)(void *into, const struct kb_timed *t),
+		   void *into)
+{
+	for (size_t i = 0; b && i < b->result_count; i++) {
+		const struct kb_reference_result *r = &b->results[i];
+		const struct kb_timed t = {
+			.key = r->key, .sample_id = -1, .is_reference = true,
+			.call = r->timing, .device = r->device_timing,
+		};
+
+		if (t.call || t.device)
+			take(into, &t);
+	}
+	for (size_t i = 0; e && i < e->result_count; i++)
+		take_candidate(&e->results[i], take, into);
+}

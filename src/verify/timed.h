@@ -1,0 +1,38 @@
+#ifndef KB_VERIFY_TIMED_H
+#define KB_VERIFY_TIMED_H
+
+#include <stdbool.h>
+
+#include "manifest/key.h"
+
+struct kb_baseline;
+struct kb_device_timing;
+struct kb_evaluation;
+struct kb_timing;
+
+/* Something that was timed, by one clock or two, and the reference that was
+ * timed beside it, if one was. All borrowed; NULL is what is not there. */
+struct kb_timed {
+	struct kb_key key;
+	int sample_id;			/* of the candidate; baseline: -1 */
+	bool is_reference;		/* of a baseline, or beside a candidate */
+	const struct kb_timing *call, *beside_call;
+	const struct kb_device_timing *device, *beside_device;
+};
+
+/* "baseline", or "evaluation" if there is none: functions of this room take
+ * both, one of them NULL. */
+const char *kb_timed_kind(const struct kb_baseline *b);
+
+/* "1/19", "1/19 sample 0" or "1/19 sample 0, reference". */
+#define KB_TIMED_NAME_SIZE 48
+
+void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t);
+
+/* Call `take` for all in the baseline and then for all in the evaluation;
+ * either may be NULL. */
+void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
+		   void (*take)(void *into, const struct kb_timed *t),
+		   void *into);
+
+#endif

@@ -1,0 +1,205 @@
+#include "verify/trials.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "verify/checks.h"
+#include "verify/plausible.h"
+#include "verify/timed.h"
+
+#define add(c, what, answer, ...)					\
+	kb_checks_add(c, KB_LAYER_PLAUSIBILITY, what, answer, __VA_ARGS__)
+
+/* --- samples ---------------------------------------------------------- */
+
+static bool is_constant(const int64_t samples_ns[], size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (samples_ns[i] != samples_ns[0])
+			return false;
+	return true;
+}
+
+/* A clock of nanoseconds has noise. Where only one of the two sizes has none
+ * that is odd, but a short batch may be near the clock's own step. */
+static bool is_frozen(const struct kb_timing *t)
+{
+	return t && t->small_count >= KB_PLAUSIBLE_TRIALS_MIN &&
+	       is_constant(t->small_ns, t->small_count) &&
+	       is_constant(t->large_ns, t->large_count);
+}
+
+static void check_timing(struct kb_checks *c, const struct kb_timed *t,
+			 const struct kb_timing *timing, const char *which)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!is_frozen(timing))
+		return;
+	kb_timed_name(name, t);
+	add(c, "samples", KB_ANSWER_NO,
+	    "%s: all %zu trials of %s took the same, to the nanosecond", name,
+	    timing->small_count, which);
+}
+
+static void check_samples(void *into, const struct kb_timed *t)
+{
+	struct kb_checks *c = into;
+
+	check_timing(c, t, t->call, "the call clock");
+	if (!t->device)
+		return;
+	check_timing(c, t, t->device->batches, "the device clock");
+	check_timing(c, t, t->device->few_calls, "few calls");
+	check_timing(c, t, t->device->publishing, "publishing");
+}
+
+/* --- seeds ------------------------------------------------------------ */
+
+struct seeds {
+	const char **items;
+	size_t count, capacity;
+};
+
+static void take_seeds(struct seeds *s, const struct kb_outcome *o)
+{
+	for (size_t i = 0; i < o->trial_count; i++) {
+		s->items = kb_grow(s->items, s->count, &s->capacity,
+				   sizeof(*s->items));
+		s->items[s->count++] = o->trial_seeds[i];
+	}
+}
+
+static int compare_seeds(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* They are drawn anew for every trial and every line, from 2^256. */
+static void check_seeds(struct kb_checks *c, const struct kb_baseline *b,
+			const struct kb_evaluation *e)
+{
+	struct seeds s = { .items = NULL };
+
+	for (size_t i = 0; b && i < b->result_count; i++)
+		take_seeds(&s, &b->results[i].outcome);
+	for (size_t i = 0; e && i < e->result_count; i++)
+		take_seeds(&s, &e->results[i].outcome);
+	if (s.count)
+		qsort(s.items, s.count, sizeof(*s.items), compare_seeds);
+	for (size_t i = 1; i < s.count; i++)
+		if (!strcmp(s.items[i - 1], s.items[i]))
+			add(c, "seeds", KB_ANSWER_NO,
+			    "seed '%s' is there twice", s.items[i]);
+	if (!s.count)
+		add(c, "seeds", KB_ANSWER_NOT_CHECKED, "the %s has none",
+		    kb_timed_kind(b));
+	else if (!kb_checks_count(c, "seeds", KB_ANSWER_NO))
+		add(c, "seeds", KB_ANSWER_OK, "%zu of the %s, all different",
+		    s.count, kb_timed_kind(b));
+	free(s.items);
+}
+
+/* --- how many --------------------------------------------------------- */
+
+/* Of the policy; KB_UNKNOWN where it does not say. */
+struct counts {
+	struct kb_checks *checks;
+	int64_t least, most;
+};
+
+static int64_t policy_int(const struct kb_json *policy, const char *name)
+{
+	const struct kb_json *v = kb_json_find(policy, name);
+
+	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
+						   : KB_UNKNOWN;
+}
+
+/* Which numbers of trials end so. */
+static bool fits(const struct counts *k, enum kb_ending ending, int64_t count)
+{
+	if (ending == KB_ENDING_TRIALS)
+		return count == k->most;
+	return count >= k->least && count <= k->most;
+}
+
+static void check_count(const struct counts *k, const struct kb_timed *t,
+			const struct kb_timing *timing, enum kb_ending ending,
+			const char *which)
+{
+	static const char *const endings[KB_ENDING_COUNT] = {
+		[KB_ENDING_INTERVAL] = "interval",
+		[KB_ENDING_TRIALS] = "trials",
+		[KB_ENDING_BUDGET] = "budget",
+	};
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!timing || fits(k, ending, (int64_t)timing->small_count))
+		return;
+	kb_timed_name(name, t);
+	add(k->checks, "trials", KB_ANSWER_NO,
+	    "%s: %zu trials of %s, ended by '%s'; the policy has %" PRId64
+	    " to %" PRId64, name, timing->small_count, which, endings[ending],
+	    k->least, k->most);
+}
+
+/* Without a device's clock a run makes exactly as many as the policy says. */
+static void check_trials(void *into, const struct kb_timed *t)
+{
+	const struct counts *k = into;
+	const struct kb_device_timing *d = t->device;
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (d) {
+		check_count(k, t, t->call, d->call_ending, "the call clock");
+		check_count(k, t, d->batches, d->ending, "the device clock");
+	} else if (t->call && (int64_t)t->call->small_count != k->least) {
+		kb_timed_name(name, t);
+		add(k->checks, "trials", KB_ANSWER_NO,
+		    "%s: %zu trials; the policy has %" PRId64, name,
+		    t->call->small_count, k->least);
+	}
+}
+
+static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
+			 const struct kb_evaluation *e)
+{
+	const struct kb_json *policy = b ? b->conditions.policy
+					 : e->conditions.policy;
+	struct counts k = {
+		.checks = c,
+		.least = policy_int(policy, "trials"),
+		.most = policy_int(policy, "trials_max"),
+	};
+
+	if (k.least == KB_UNKNOWN) {
+		add(c, "trials", KB_ANSWER_NOT_CHECKED,
+		    "the policy of the %s does not say how many", kb_timed_kind(b));
+		return;
+	}
+	if (k.most == KB_UNKNOWN)
+		k.most = k.least;
+	kb_timed_each(b, e, check_trials, &k);
+	if (!kb_checks_count(c, "trials", KB_ANSWER_NO))
+		add(c, "trials", KB_ANSWER_OK,
+		    "as many in the %s as its policy says", kb_timed_kind(b));
+}
+
+void kb_trials_check(struct kb_checks *c, const struct kb_baseline *b,
+		     const struct kb_evaluation *e)
+{
+	kb_timed_each(b, e, check_samples, c);
+	if (!kb_checks_count(c, "samples", KB_ANSWER_NO))
+		add(c, "samples", KB_ANSWER_OK, "those of the %s have noise",
+		    kb_timed_kind(b));
+	check_seeds(c, b, e);
+	check_counts(c, b, e);
+}

@@ -1,0 +1,26 @@
+"""All forgeries: what is bent, systematically, and where.
+
+A forgery is a name, "<family>: <what> of <bundle>", and a function that makes
+the directory `forged` and returns the operands of kb-verify. A family is a
+generator of the two.
+"""
+
+import of_bytes
+import of_kin
+import of_records
+import of_times
+
+FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
+            of_bytes.names, of_bytes.number_smuggling, of_bytes.json_forms,
+            of_records.members, of_records.line_members, of_records.values,
+            of_records.lines, of_records.dropped, of_times.claimed_times,
+            of_times.samples, of_times.below_floor, of_times.trials,
+            of_times.readings, of_kin.match_keys, of_kin.parents,
+            of_kin.scores, of_records.audits, of_records.packed,
+            of_kin.signatures]
+
+
+def all_of(world):
+    for family in FAMILIES:
+        for name, forge in family(world):
+            yield "%s: %s" % (family.__name__, name.replace("\t", " ")), forge

@@ -1,0 +1,360 @@
+"""Honest bundles to forge: a suite with facts, a submission, and a baseline
+and an evaluation of both, on a CPU and on an H200, with samples from which
+their times follow. Nothing is run: what a program would have written is
+written here, by the rules of doc/kb-manifest.5 and METHODOLOGY.md."""
+
+import copy
+import hashlib
+import json
+import math
+import pathlib
+
+RECORD = "data/manifest.json"
+LINES = "data/results.jsonl"
+SCORES = "data/scores.jsonl"
+BAGIT = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+TOOL = {"git_commit": None, "git_dirty": None, "version": "0.1.0"}
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"),
+                      ensure_ascii=False).encode()
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+class Bundle:
+    """The members of a bag, and everything else that lies in it."""
+
+    def __init__(self, files):
+        self.files = dict(files)        # "data/..." -> bytes
+        self.manifest = None            # in place of the one that is right
+        self.bagit = BAGIT
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    @property
+    def record(self):
+        return json.loads(self.files[RECORD])
+
+    @record.setter
+    def record(self, value):
+        self.files[RECORD] = canonical(value)
+
+    def lines(self, member=LINES):
+        return [json.loads(x) for x in self.files[member].splitlines()]
+
+    def set_lines(self, values, member=LINES):
+        self.files[member] = b"".join(canonical(v) + b"\n" for v in values)
+
+    def right_manifest(self):
+        return b"".join(b"%s  %s\n" % (digest(data).encode(), name.encode())
+                        for name, data in sorted(self.files.items()))
+
+    def id(self):
+        return digest(self.right_manifest())
+
+    def write(self, path):
+        path = pathlib.Path(path)
+        for name, data in self.files.items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_bytes(data)
+        (path / "bagit.txt").write_bytes(self.bagit)
+        (path / "manifest-sha256.txt").write_bytes(
+            self.right_manifest() if self.manifest is None else self.manifest)
+        return path
+
+
+# --- a suite ---------------------------------------------------------------
+
+def tensor(*shape):
+    return {"dtype": "float32", "shape": list(shape)}
+
+
+def elements(t):
+    return math.prod(t["shape"])
+
+
+def halves(count):
+    return {"fp32": 4 * count, "fp16": 2 * count, "bf16": 2 * count}
+
+
+def facts(inputs, output, flops, tag, audit):
+    moved = sum(map(elements, inputs)) + elements(output)
+    return {
+        "inputs": [dict(t, name="xy"[i]) for i, t in enumerate(inputs)],
+        "outputs": [output], "flops": flops, "bytes_min": halves(moved),
+        "parameters": {"count": 0, "bytes": halves(0)}, "tags": [tag],
+        "requires": {"device_bytes": 4 * moved, "packages": [],
+                     "compute_capability": None},
+        "note": None, "tolerance": None, "remedy": None, "audit": audit,
+    }
+
+
+def audit(*findings):
+    return {"sound": "zero_output" not in findings, "device": "NVIDIA H200",
+            "tool_commit": None,
+            "findings": [{"finding": f, "evidence": "as told"}
+                         for f in findings]}
+
+
+SQUARE, LARGE = tensor(4096, 4096), tensor(16384, 16384)
+PROBLEMS = {
+    "1/1": ("1_Product", facts([SQUARE, SQUARE], SQUARE, 2 * 4096 ** 3,
+                               "matmul", audit())),
+    "1/2": ("2_ReLU", facts([LARGE], LARGE, 16384 ** 2, "activation",
+                            audit())),
+    "1/3": ("3_Twice", facts([LARGE], LARGE, 16384 ** 2, "activation",
+                             audit("removable"))),
+    "2/1": ("1_Nothing", facts([LARGE], LARGE, 16384 ** 2, "activation",
+                               audit("zero_output"))),
+}
+
+
+def numbers(key):
+    level, problem = map(int, key.split("/"))
+    return {"level": level, "problem_id": problem}
+
+
+def suite():
+    files, problems = {}, []
+    for key, (name, known) in PROBLEMS.items():
+        text = ("# %s\nclass Model: pass\n" % name).encode()
+        member = "data/problems/level%s/%s.py" % (key.split("/")[0], name)
+        files[member] = text
+        problems.append(dict(numbers(key), key=key, name=name, file=member,
+                             runtime="torch", sha256=digest(text),
+                             size_bytes=len(text), facts=known))
+    files[RECORD] = canonical({
+        "kind": "suite", "schema_version": 1, "parents": [],
+        "name": "forged", "version": None, "upstream_commit": None,
+        "problems": problems})
+    return Bundle(files)
+
+
+# --- a submission ----------------------------------------------------------
+
+# How each candidate ended; "2/1" has none.
+CANDIDATES = [("1/1", 0, "correct"), ("1/1", 1, "mismatch"),
+              ("1/2", 0, "correct"), ("1/3", 0, "crashed")]
+
+
+def candidate_file(key, sample):
+    return ("data/candidates/level%d/problem%d/sample%d.py" %
+            (*numbers(key).values(), sample))
+
+
+def candidate_text(key, sample):
+    return b"# %s, sample %d\nclass ModelNew: pass\n" % (key.encode(), sample)
+
+
+def submission():
+    files, candidates = {}, []
+    for key, sample, _ in CANDIDATES:
+        text = candidate_text(key, sample)
+        files[candidate_file(key, sample)] = text
+        candidates.append(dict(numbers(key), sample_id=sample,
+                               file=candidate_file(key, sample),
+                               runtime="torch", sha256=digest(text),
+                               size_bytes=len(text)))
+    unknown = ["display_name", "organization", "model", "server_type",
+               "temperature", "top_p", "max_tokens", "seed",
+               "samples_per_problem", "prompt_sha256", "date", "run_name",
+               "notes"]
+    files[RECORD] = canonical(dict(
+        dict.fromkeys(unknown), kind="submission", schema_version=1,
+        parents=[], source_format="folder", candidates=candidates))
+    return Bundle(files)
+
+
+# --- times -----------------------------------------------------------------
+
+def median(values):
+    values = sorted(values)
+    low, high = values[(len(values) - 1) // 2], values[len(values) // 2]
+    return (low + high + 1) // 2
+
+
+def interval(values):
+    """Of the median at 95 %: see src/measure/stats.h."""
+    n = len(values)
+    k = max(k for k in range(n)
+            if 2 * sum(math.comb(n, i) for i in range(k)) <= 0.05 * 2 ** n)
+    return sorted(values)[k - 1], sorted(values)[n - k]
+
+
+def slopes(t):
+    return [(large - small) // (t["n_large"] - t["n_small"])
+            for small, large in zip(t["small_ns"], t["large_ns"])]
+
+
+def timing(time_ns, clock, trials, gate_ns):
+    """Batches of 4 and of 12 calls whose slopes lie around `time_ns`."""
+    small = [gate_ns + 4 * time_ns + 13 * (i * 7 % 5) for i in range(trials)]
+    large = [s + 8 * (time_ns + i * 5 % 11 - 5)
+             for i, s in enumerate(small)]
+    t = {"clock": clock, "method": "slope", "n_small": 4, "n_large": 12,
+         "small_ns": small, "large_ns": large}
+    t["call_time_ns"] = median(slopes(t))
+    return t
+
+
+def device_timing(time_ns, trials=15):
+    batches = timing(time_ns, "device", trials, 15000)
+    low, high = interval(slopes(batches))
+    return {
+        "time_ns": batches["call_time_ns"], "low_ns": low, "high_ns": high,
+        "decider": "batches", "ending": "interval", "call_ending": "interval",
+        "no_gate": None, "batches": batches, "few_calls": None,
+        "publishing": None, "publish_ns": None, "repeated": 0,
+        "before_ns": None, "after_ns": None,
+        "telemetry": {"samples": 40, "reasons": 0, "power_mw_max": 612000,
+                      "temperature_c_max": 54,
+                      "sm_clock_mhz_min": 1830, "sm_clock_mhz_max": 1980,
+                      "memory_clock_mhz_min": 3201,
+                      "memory_clock_mhz_max": 3201},
+    }
+
+
+REFERENCE_NS = {"1/1": 400000, "1/2": 520000, "1/3": 610000, "2/1": 450000}
+CANDIDATE_NS = {"1/1": 300000, "1/2": 480000}
+
+
+def seed(*what):
+    return digest(repr(what).encode())
+
+
+def seeds(count, *what):
+    return [seed(i, *what) for i in range(count)]
+
+
+def outcome(status):
+    """What a line says of how it ended."""
+    return {"status": status, "phase": "run" if status not in
+            ("correct", "timed", "missing") else None,
+            "signal": "SIGSEGV" if status == "crashed" else None,
+            "exit_status": None, "detail": None, "log": "",
+            "log_truncated": False, "wall_ns": 20000000000,
+            "trial_seeds": []}
+
+
+# --- conditions ------------------------------------------------------------
+
+GPU = {"name": "NVIDIA H200", "uuid": "GPU-0", "multiprocessors": 132,
+       "l2_cache_bytes": 62914560, "power_limit_mw": 700000,
+       "max_sm_clock_mhz": 1980, "max_memory_clock_mhz": 3201, "ecc": True}
+
+
+def environment(device):
+    sections = {"device": {"kind": device}, "os": {"libc": "glibc 2.39"},
+                "cpu": {"model": "Fixture 3000", "cores_allowed": 16},
+                "python": {"version": "3.12.3"},
+                "torch": {"version": "2.11.0"},
+                "compiler": {"unavailable": "not asked"},
+                "isolation": {"namespaces": "in force"}}
+    if device == "cuda":
+        sections.update(gpu=GPU, driver={"version": "580.1"},
+                        cuda={"runtime_version": "13.0"})
+    return sections
+
+
+MATCH_KEY = ["device.kind", "cpu.model", "cpu.cores_allowed", "os.libc",
+             "torch.version"]
+MATCH_KEY_CUDA = MATCH_KEY + ["gpu.name", "gpu.power_limit_mw", "gpu.ecc",
+                              "gpu.max_sm_clock_mhz", "driver.version"]
+
+
+def match_key(sections):
+    fields = MATCH_KEY_CUDA if "gpu" in sections else MATCH_KEY
+    key = {}
+    for field in fields:
+        section, fact = field.split(".")
+        value = sections[section][fact]
+        key[field] = (str(value).lower() if isinstance(value, bool)
+                      else str(value))
+    return key
+
+
+def conditions(device, tool):
+    sections = environment(device)
+    policy = {"tolerance": "kernelbench", "trials": 5, "weights_seed": 42}
+    if device == "cuda":
+        policy.update(trials=10, trials_max=200, interval_ppm=5000,
+                      precision="fp32", l2_cache="evicted before a batch")
+    return {"tool": dict(TOOL, name=tool), "options": {"device": device},
+            "environment": sections, "match_key": match_key(sections),
+            "policy": policy}
+
+
+# --- a baseline and an evaluation ------------------------------------------
+
+def head(kind, **parents):
+    return {"kind": kind, "schema_version": 1,
+            "parents": [{"kind": k, "id": v} for k, v in parents.items()]}
+
+
+def line_of(key, device, status, **more):
+    count = {"cpu": 12, "cuda": 1}[device]
+    line = dict(outcome(status), oracle=None, key=key, **numbers(key))
+    line.update(more)
+    if status in ("correct", "timed"):
+        line["trial_seeds"] = seeds(count, key, sorted(more.items()))
+    return line
+
+
+def call_timing(time_ns, device):
+    return timing(time_ns + 2000, "call", {"cpu": 5, "cuda": 15}[device],
+                  40000)
+
+
+def baseline(suite_id, device):
+    lines = []
+    for key, time_ns in REFERENCE_NS.items():
+        line = line_of(key, device, "timed", mode="eager")
+        line["timing"] = call_timing(time_ns, device)
+        if device == "cuda":
+            line["device_timing"] = device_timing(time_ns)
+        lines.append(line)
+    b = Bundle({})
+    b.record = dict(head("baseline", suite=suite_id), mode="eager",
+                    problems=list(PROBLEMS),
+                    **conditions(device, "kb-baseline"))
+    b.set_lines(lines)
+    return b
+
+
+def add_times(line, device):
+    key = line["key"]
+    line["timing"] = call_timing(CANDIDATE_NS[key], device)
+    line["reference_timing"] = call_timing(REFERENCE_NS[key], device)
+    if device != "cuda":
+        return
+    reference = device_timing(REFERENCE_NS[key])
+    reference["before_ns"] = REFERENCE_NS[key] + 300
+    reference["after_ns"] = REFERENCE_NS[key] - 200
+    line["device_timing"] = device_timing(CANDIDATE_NS[key])
+    line["reference_device_timing"] = reference
+
+
+def evaluation(suite_id, submission_id, device):
+    lines, counts = [], {}
+    for key, sample, status in CANDIDATES + [("2/1", 0, "missing")]:
+        is_missing = status == "missing"
+        line = line_of(key, device, status, sample_id=sample, outputs=None,
+                       candidate_sha256=None if is_missing else
+                       digest(candidate_text(key, sample)),
+                       timing=None, reference_timing=None)
+        if status == "correct":
+            add_times(line, device)
+        lines.append(line)
+        counts[status] = counts.get(status, 0) + 1
+    e = Bundle({})
+    e.record = dict(head("evaluation", suite=suite_id,
+                         submission=submission_id),
+                    problems=list(PROBLEMS), status_counts=counts,
+                    **conditions(device, "kb-eval"))
+    e.set_lines(lines)
+    return e
