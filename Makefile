@@ -49,12 +49,12 @@ endif
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
 JSON     = json print read scan utf8
-STORE    = archive bag beneath bundle digest gunzip name quote stage store tree_digest \
-	   unpack untar writer
+STORE    = archive bag beneath bundle digest gunzip name quote stage store \
+	   targz tree_digest unpack untar writer
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome problem_audit problem_facts provenance record \
-	   result score share status submission suite tensor_facts \
+	   report result score share status submission suite tensor_facts \
 	   timing tool
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
@@ -69,11 +69,15 @@ SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
 	   timed trials
-REPORT   = audit_table certainty_table evaluation_table format \
-	   remeasure_table score_table table
-EXCHANGE = csv export folder foreign_json hardware kernelbench_baseline \
-	   kernelbench_eval kernelbench_runs latex leaderboard markdown \
-	   pack score_sheet sources time_summary
+REPORT   = audit_table certainty_table claims_table evaluation_table \
+	   format remeasure_table score_table table
+EXCHANGE = analysis baseline_times citation claims csv eval_results \
+	   export export_job export_scores export_stages folder \
+	   foreign_json hardware kernelbench_baseline kernelbench_eval \
+	   kernelbench_runs latex leaderboard leaderboard_entry \
+	   made_files markdown pack pass_at_k publication publish \
+	   publish_readme report_in ro_crate score_json score_sheet \
+	   sources time_summary v3_rows
 CMD      = audit_anew candidates options print_environment progress \
 	   remeasure select session session_device session_policy
 
@@ -150,20 +154,20 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time \
+UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-claims \
 	   u-compare u-cuda-api u-cuda-facts u-device u-device-slots \
 	   u-device-time u-digest u-dtype u-exchange u-export u-facts \
 	   u-hex u-journal u-json u-kernelbench u-log u-manifest \
 	   u-mean-time u-nvml u-options u-oracle u-output-errors \
 	   u-policy u-preset u-print-environment u-problem-facts \
-	   u-process u-random u-remeasure u-report u-runtime u-sample \
-	   u-score u-scratch u-select u-session-policy u-sign u-slots \
-	   u-stats u-store u-task u-tree-digest u-unpack u-verify \
-	   u-worker
-FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-journal fuzz-json \
-	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
-	   fuzz-runs-config fuzz-runtime-state fuzz-select \
-	   fuzz-signature
+	   u-process u-publish u-random u-remeasure u-report u-runtime \
+	   u-sample u-score u-scratch u-select u-session-policy u-sign \
+	   u-slots u-stats u-store u-task u-tree-digest u-unpack \
+	   u-verify u-worker
+FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
+	   fuzz-eval-results fuzz-journal fuzz-json fuzz-leaderboard \
+	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
+	   fuzz-runtime-state fuzz-select fuzz-signature fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

@@ -3,17 +3,24 @@
 
 #include "cmd/cmd.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "exchange/export.h"
+#include "exchange/made_files.h"
 #include "exchange/pack.h"
+#include "exchange/publish.h"
+#include "exchange/report_in.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "report/claims_table.h"
+#include "report/table.h"
 #include "store/archive.h"
 #include "store/store.h"
 
@@ -106,6 +113,47 @@ static const struct kb_option export_options[] = {
 		    export_to.hardware),
 	TEXT_OPTION("run-name", "NAME", "the submitter's name for the run",
 		    export_to.run_name),
+	KB_OPTION_END,
+};
+
+static struct kb_publication_about about;
+static struct kb_option_list author_names, author_orcids;
+static bool allow_missing;
+
+static const struct kb_option publish_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "FILE",
+	  .help = "archive to write, else <folder>.tar.gz",
+	  .type = KB_OPTION_STRING, .value = &archive_file },
+	TEXT_OPTION("store", "DIR", "where bundles are kept", store),
+	TEXT_OPTION("title", "TEXT", "what it is called", about.title),
+	{ .name = "author", .arg = "NAME",
+	  .help = "who made it: 'Family, Given' or a group; repeatable",
+	  .type = KB_OPTION_LIST, .value = &author_names },
+	{ .name = "orcid", .arg = "ID",
+	  .help = "the first author's ORCID iD, then the second's...",
+	  .type = KB_OPTION_LIST, .value = &author_orcids },
+	TEXT_OPTION("license", "NAME", "its licence, as SPDX names it",
+		    about.license),
+	TEXT_OPTION("date", "DATE", "when it is published", about.date),
+	{ .name = "allow-missing-parents",
+	  .help = "publish without parents that are not there",
+	  .type = KB_OPTION_FLAG, .value = &allow_missing },
+	KB_OPTION_END,
+};
+
+static const char *report_format = "kernelbench", *report_baseline;
+static int64_t report_level = KB_UNKNOWN;
+
+static const struct kb_option report_options[] = {
+	STORE_OPTION,
+	TEXT_OPTION("format", "NAME", "kernelbench or v3 (kernelbench)",
+		    report_format),
+	{ .name = "level", .arg = "L",
+	  .help = "the level that KernelBench's results are of",
+	  .type = KB_OPTION_INT, .value = &report_level,
+	  .min = 1, .max = KB_LEVEL_MAX },
+	TEXT_OPTION("baseline-times", "FILE",
+		    "KernelBench's times of the references", report_baseline),
 	KB_OPTION_END,
 };
 
@@ -237,7 +285,7 @@ static int run_unpack(int argc, char *argv[], struct kb_err *err)
 }
 
 /* One file can be printed; several need names. */
-static int print_files(const struct kb_export_files *files, struct kb_err *err)
+static int print_files(const struct kb_made_files *files, struct kb_err *err)
 {
 	if (files->count != 1)
 		return kb_err(err, KB_ERR_USAGE,
@@ -247,9 +295,9 @@ static int print_files(const struct kb_export_files *files, struct kb_err *err)
 	return KB_EXIT_OK;
 }
 
-static int write_files(struct kb_export_files *files, struct kb_err *err)
+static int write_files(struct kb_made_files *files, struct kb_err *err)
 {
-	int ret = kb_export_write(files, output, err);
+	int ret = kb_made_files_write(files, output, err);
 
 	if (ret < 0)
 		return ret;
@@ -260,8 +308,7 @@ static int write_files(struct kb_export_files *files, struct kb_err *err)
 
 static int run_export(int argc, char *argv[], struct kb_err *err)
 {
-	kb_auto(export_files) struct kb_export_files files =
-		KB_EXPORT_FILES_INIT;
+	kb_auto(made_files) struct kb_made_files files = KB_MADE_FILES_INIT;
 	struct kb_export e = export_to;
 	int ret;
 
@@ -279,13 +326,159 @@ static int run_export(int argc, char *argv[], struct kb_err *err)
 		      : print_files(&files, err);
 }
 
+/* KernelBench's file does not say its level, and v3's rows say theirs. */
+static int check_report_options(const struct kb_report_source *s,
+				struct kb_err *err)
+{
+	if (s->format == KB_REPORT_KERNELBENCH && !s->level)
+		return kb_err(err, KB_ERR_USAGE, "no --level given");
+	if (s->format == KB_REPORT_V3 && (s->level || s->baseline))
+		return kb_err(err, KB_ERR_USAGE,
+			      "format 'v3' has no use for '--%s'",
+			      s->level ? "level" : "baseline-times");
+	return 0;
+}
+
+static int run_report(int argc, char *argv[], struct kb_err *err)
+{
+	struct kb_report_source source = {
+		.level = report_level == KB_UNKNOWN ? 0 : (int)report_level,
+		.results = argv[0], .baseline = report_baseline,
+	};
+	kb_auto(report) struct kb_report r = KB_REPORT_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_digest id;
+	int ret;
+
+	if (argc != 1)
+		return kb_err(err, KB_ERR_USAGE,
+			      "want exactly one file of results");
+	if (kb_report_format_parse(&source.format, report_format, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	ret = check_report_options(&source, err);
+	if (ret == 0)
+		ret = kb_report_pack(&r, &id, &source, store, err);
+	if (ret < 0)
+		return ret;
+	kb_claims_table_print(&text, &r);
+	printf("%s\n", text.data);
+	return print_id(&id);
+}
+
+/* The day of publication: as told, or of SOURCE_DATE_EPOCH, which builds that
+ * are to be repeated set, or today. The caller frees. */
+static char *publication_date(struct kb_err *err)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	char text[sizeof("2026-11-21")], *end;
+	time_t now = time(NULL);
+	struct tm day;
+
+	if (about.date)
+		return kb_xstrdup(about.date);
+	if (epoch)
+		now = (time_t)strtoll(epoch, &end, 10);
+	if ((epoch && (!*epoch || *end)) || !gmtime_r(&now, &day) ||
+	    strftime(text, sizeof(text), "%Y-%m-%d", &day) != sizeof(text) - 1) {
+		kb_err(err, KB_ERR_USAGE,
+		       "SOURCE_DATE_EPOCH is no time in seconds: '%s'", epoch);
+		return NULL;
+	}
+	return kb_xstrdup(text);
+}
+
+static int read_authors(struct kb_author authors[KB_OPTION_LIST_MAX],
+			struct kb_err *err)
+{
+	if (author_orcids.count > author_names.count)
+		return kb_err(err, KB_ERR_USAGE,
+			      "there are more --orcid than --author");
+	for (int i = 0; i < author_names.count; i++)
+		authors[i] = (struct kb_author){
+			.name = author_names.items[i],
+			.orcid = i < author_orcids.count ?
+					 author_orcids.items[i] : NULL,
+		};
+	return 0;
+}
+
+static void print_sizes(const struct kb_publish_sizes *s)
+{
+	static const struct kb_column columns[] = {
+		{ "file", KB_ALIGN_LEFT }, { "bytes", KB_ALIGN_RIGHT },
+	};
+	kb_auto(table) struct kb_table *t = kb_table_new(columns, 2);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	for (size_t i = 0; i < s->count; i++) {
+		kb_table_add(t, s->files[i].name);
+		kb_table_addf(t, "%" PRIu64, s->files[i].size_bytes);
+	}
+	kb_table_addf(t, "%zu files", s->count);
+	kb_table_addf(t, "%" PRIu64, s->total_bytes);
+	kb_table_add(t, "the archive");
+	kb_table_addf(t, "%" PRIu64, s->archive_bytes);
+	kb_table_print(&text, t);
+	printf("%s\n%s\n", text.data, archive_file);
+}
+
+static int publish(struct kb_publication *p, struct kb_err *err)
+{
+	kb_auto(publish_sizes) struct kb_publish_sizes sizes =
+		KB_PUBLISH_SIZES_INIT;
+	kb_auto(mem) char *folder = kb_publish_folder(p);
+	kb_auto(mem) char *file = kb_xasprintf("%s.tar.gz", folder);
+	kb_auto(mem) char *title = kb_publish_title(p);
+	int ret;
+
+	if (!p->about.title)
+		p->about.title = title;
+	if (!archive_file)
+		archive_file = file;
+	ret = kb_publish_write(&sizes, p, archive_file, err);
+	if (ret < 0)
+		return ret;
+	print_sizes(&sizes);
+	return KB_EXIT_OK;
+}
+
+static int run_publish(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(publication) struct kb_publication p = KB_PUBLICATION_INIT;
+	struct kb_author authors[KB_OPTION_LIST_MAX];
+	kb_auto(mem) char *date = NULL;
+	int ret;
+
+	if (argc == 0)
+		return kb_err(err, KB_ERR_USAGE, "no bundle given");
+	date = publication_date(err);
+	if (!date)
+		return -KB_ERR_USAGE;
+	ret = read_authors(authors, err);
+	if (ret < 0)
+		return ret;
+	p.about = about;
+	p.about.date = date;
+	p.about.authors = authors;
+	p.about.author_count = (size_t)author_names.count;
+	ret = kb_publication_check_about(&p.about, err);
+	if (ret == 0)
+		ret = kb_publication_gather(&p, store,
+					    (const char *const *)argv,
+					    (size_t)argc, allow_missing, err);
+	return ret < 0 ? ret : publish(&p, err);
+}
+
 static const struct kb_verb verbs[] = {
 	{ "suite", "DIR|FILE...", suite_options, run_suite },
 	{ "submission", "DIR|FILE.json|FILE...", submission_options,
 	  run_submission },
+	{ "report", "FILE", report_options, run_report },
 	{ "archive", "BUNDLE", archive_options, run_archive },
 	{ "unpack", "FILE.tar.gz", unpack_options, run_unpack },
 	{ "export", "FORMAT BUNDLE", export_options, run_export },
+	{ "publish", "BUNDLE...", publish_options, run_publish },
 };
 
 const struct kb_command kb_command = {

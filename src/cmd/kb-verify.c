@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/remeasure.h"
+#include "exchange/report_in.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/record.h"
@@ -107,6 +108,18 @@ static int check_bytes(struct subject *s, struct kb_err *err)
 
 /* --- what the record says --------------------------------------------- */
 
+static int check_report(struct subject *s, struct kb_err *err)
+{
+	int ret = kb_report_check_again(&s->bundle, err);
+
+	if (ret < 0)
+		return say_no(&s->checks, KB_LAYER_ARITHMETIC, "report", ret,
+			      err);
+	kb_checks_add(&s->checks, KB_LAYER_ARITHMETIC, "report", KB_ANSWER_OK,
+		      "identical when made again");
+	return 0;
+}
+
 static int check_record(struct subject *s, struct kb_err *err)
 {
 	struct kb_lineage *l = &s->lineage;
@@ -117,6 +130,8 @@ static int check_record(struct subject *s, struct kb_err *err)
 		return ret;
 	kb_chain_check(&s->checks, l);
 	ret = kb_arithmetic_check(&s->checks, l, &s->bundle, err);
+	if (ret == 0 && l->kind == KB_KIND_REPORT)
+		ret = check_report(s, err);
 	if (ret < 0)
 		return ret;
 	kb_plausible_check(&s->checks, l);

@@ -84,21 +84,6 @@ static bool is_answer(int ret)
 	       ret == -KB_ERR_MISSING;
 }
 
-/* A path that is called like the id may hold something else. */
-static int open_parent(struct kb_bundle *b, const char *store,
-		       const struct kb_digest *id, struct kb_err *err)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-	int ret;
-
-	kb_digest_format(id, hex);
-	ret = kb_store_open(b, store, hex, err);
-	if (ret < 0 || kb_digest_equal(&b->id, id))
-		return ret;
-	kb_bundle_release(b);
-	return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle", hex);
-}
-
 static bool has_device_times(const struct kb_evaluation *e)
 {
 	for (size_t i = 0; i < e->result_count; i++)
@@ -122,7 +107,7 @@ static int load_score(struct remeasure_run *run, const struct kb_bundle *b,
 		return ret;
 	run->out->clock = choice.clock;
 	run->out->evaluation = s.evaluation;
-	ret = open_parent(&eb, run->store, &s.evaluation, err);
+	ret = kb_store_open_id(&eb, run->store, &s.evaluation, err);
 	if (ret >= 0)
 		ret = kb_evaluation_load(&run->evaluation, &eb, err);
 	return ret < 0 ? kb_err_wrap(err, "its evaluation") : ret;
@@ -153,12 +138,12 @@ static int open_parents(struct remeasure_run *run, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle suite = KB_BUNDLE_INIT;
 	const struct kb_evaluation *e = &run->evaluation;
-	int ret = open_parent(&suite, run->store, &e->suite, err);
+	int ret = kb_store_open_id(&suite, run->store, &e->suite, err);
 
 	kb_digest_format(&e->suite, run->suite_hex);
 	if (ret < 0)
 		return kb_err_wrap(err, "its suite");
-	ret = open_parent(&run->bundle, run->store, &e->submission, err);
+	ret = kb_store_open_id(&run->bundle, run->store, &e->submission, err);
 	if (ret >= 0)
 		ret = kb_submission_load(&run->submission, &run->bundle, err);
 	return ret < 0 ? kb_err_wrap(err, "its submission") : ret;

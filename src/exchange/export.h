@@ -2,11 +2,9 @@
 #define KB_EXCHANGE_EXPORT_H
 
 #include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
 
 struct kb_err;
+struct kb_made_files;
 
 /*
  * From named bundles to other people's files. Everything is made in memory
@@ -25,23 +23,6 @@ struct kb_export {
 	const char *run_name;		/* names KernelBench's run */
 };
 
-/* `path` is relative to the folder that the user gives, or NULL where he
- * names the file. */
-struct kb_export_file {
-	char *path;
-	struct kb_buf text;
-};
-
-struct kb_export_files {
-	struct kb_export_file *items;
-	size_t count;
-	size_t capacity;
-};
-
-#define KB_EXPORT_FILES_INIT { .items = NULL }
-
-void kb_export_files_release(struct kb_export_files *f);
-
 /*
  * Make the files. `out` needs no release on failure.
  *
@@ -50,20 +31,7 @@ void kb_export_files_release(struct kb_export_files *f);
  * KB_ERR_INPUT for a bundle of another kind, for a baseline that kb-score
  * would refuse, and as the format's own printer says.
  */
-int kb_export_make(struct kb_export_files *out, const struct kb_export *e,
+int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 		   struct kb_err *err);
-
-/*
- * Write them, each whole or not at all: to the file `output`, or, where files
- * have paths of their own, below the folder `output`, made if need be; their
- * names are then put together in `path`.
- */
-int kb_export_write(struct kb_export_files *files, const char *output,
-		    struct kb_err *err);
-
-static inline void kb_cleanup_export_files(struct kb_export_files *f)
-{
-	kb_export_files_release(f);
-}
 
 #endif

@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
+#include "manifest/record.h"
+#include "manifest/share.h"
 
 #define INDENT 4
 #define DOUBLE_DIGITS_MAX 17	/* which always read back as the same */
@@ -93,6 +95,32 @@ void kb_foreign_json_double(struct kb_foreign_json *j, const char *key,
 {
 	begin_value(j, key);
 	kb_double_print(j->out, value);
+}
+
+/* Either number may be beyond a double: then the millionths must do. */
+static double value_of(const struct kb_share *share)
+{
+	char *slash;
+	const long double over = strtold(share->exact, &slash);
+	const long double under = strtold(slash + 1, NULL);
+	const double value = (double)(over / under);
+
+	return isfinite(value) ? value : (double)share->ppm / 1e6;
+}
+
+void kb_foreign_json_share(struct kb_foreign_json *j, const char *key,
+			   const struct kb_share *share)
+{
+	kb_foreign_json_double(j, key, value_of(share));
+}
+
+void kb_foreign_json_scaled(struct kb_foreign_json *j, const char *key,
+			    int64_t value, double scale)
+{
+	if (value == KB_UNKNOWN)
+		kb_foreign_json_null(j, key);
+	else
+		kb_foreign_json_double(j, key, (double)value / scale);
 }
 
 /* A locale's decimal point is whatever is none of these, of any length. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct kb_buf;
+struct kb_share;
 
 /*
  * JSON as other tools write it, which our own never is: with fractions, one
@@ -40,6 +41,15 @@ void kb_foreign_json_null(struct kb_foreign_json *j, const char *key);
 /* Finite. See kb_double_print(). */
 void kb_foreign_json_double(struct kb_foreign_json *j, const char *key,
 			    double value);
+
+/* The double nearest to an exact fraction, as near as two roundings get. */
+void kb_foreign_json_share(struct kb_foreign_json *j, const char *key,
+			   const struct kb_share *share);
+
+/* Millionths or billionths, or whatever 1 / `scale` is, of something; null if
+ * `value` is KB_UNKNOWN. */
+void kb_foreign_json_scaled(struct kb_foreign_json *j, const char *key,
+			    int64_t value, double scale);
 
 /*
  * Append the shortest decimal that strtod(3) reads back as `value`, which is

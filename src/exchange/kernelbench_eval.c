@@ -12,6 +12,7 @@
 #include "exchange/hardware.h"
 #include "exchange/kernelbench_baseline.h"
 #include "manifest/evaluation.h"
+#include "score/kernelbench.h"
 
 #define NO_RUNTIME (-1.0)
 
@@ -143,6 +144,7 @@ static int print_result(struct kb_foreign_json *j, const struct kb_result *r,
 {
 	const struct kb_time_source source = source_of(r);
 	const enum kb_status status = r->outcome.status;
+	const bool compiled = kb_status_compiled(status, r->outcome.phase);
 	struct kb_time_summary t;
 	char key[KB_KEY_SIZE];
 	int timed = kb_time_summarise(&t, &source, choice, err);
@@ -155,7 +157,9 @@ static int print_result(struct kb_foreign_json *j, const struct kb_result *r,
 	kb_foreign_json_open(j, NULL, '{');
 	kb_foreign_json_int(j, "sample_id", r->sample_id);
 	kb_foreign_json_bool(j, "compiled",
-			     kb_status_compiled(status, r->outcome.phase));
+			     choice->statistic == KB_STATISTIC_MEAN ?
+				     kb_upstream_compiled(status, compiled) :
+				     compiled);
 	kb_foreign_json_bool(j, "correctness", status == KB_STATUS_CORRECT);
 	print_metadata(j, r, conditions);
 	kb_foreign_json_double(j, "runtime", timed ? t.mean_ms : NO_RUNTIME);
@@ -200,7 +204,7 @@ int kb_kernelbench_eval_print(struct kb_buf *out, const struct kb_evaluation *e,
 	return 0;
 }
 
-char *kb_kernelbench_eval_path(const char *run, int level)
+char *kb_kernelbench_run_folder(const char *run, int level)
 {
 	kb_auto(mem) char *suffix = kb_xasprintf("_level%d", level);
 	kb_auto(buf) struct kb_buf folder = KB_BUF_INIT;
@@ -210,5 +214,12 @@ char *kb_kernelbench_eval_path(const char *run, int level)
 	if (folder.len < suffix_len ||
 	    strcmp(folder.data + folder.len - suffix_len, suffix) != 0)
 		kb_buf_addstr(&folder, suffix);
-	return kb_xasprintf("runs/%s/eval_results.json", folder.data);
+	return kb_buf_detach(&folder);
+}
+
+char *kb_kernelbench_run_path(const char *run, int level, const char *file)
+{
+	kb_auto(mem) char *folder = kb_kernelbench_run_folder(run, level);
+
+	return kb_xasprintf("runs/%s/%s", folder, file);
 }

@@ -19,8 +19,10 @@ struct kb_evaluation;
  * candidate are left out: KernelBench counts them as failed by itself.
  *
  * "compiled" is ours (manifest/status.h): what ran out of time or crashed
- * while running did compile. "metadata" has hardware, device and, under
- * KernelBench's names for failures, what our outcome says.
+ * while running did compile. With the mean, for which somebody asks who wants
+ * KernelBench's numbers, it is KernelBench's (score/kernelbench.h).
+ * "metadata" has hardware, device and, under KernelBench's names for
+ * failures, what our outcome says.
  */
 
 /*
@@ -37,10 +39,15 @@ int kb_kernelbench_eval_print(struct kb_buf *out, const struct kb_evaluation *e,
 			      struct kb_err *err);
 
 /*
- * Where KernelBench looks for it, relative to its root: a run is of one
- * level, so "<run>_level<L>", as its leaderboard has it, unless `run` ends
- * so already. The caller frees.
+ * A run's folder, relative to KernelBench's root, and a file in it. A run is of
+ * one level there, so "runs/<run>_level<L>", as its leaderboard has it, unless
+ * `run` ends so already. kb_kernelbench_run_folder() is its last part. The
+ * caller frees.
  */
-char *kb_kernelbench_eval_path(const char *run, int level);
+#define KB_RUN_EVAL_RESULTS "eval_results.json"
+#define KB_RUN_PASS_AT_K "pass_at_k_results.json"
+#define KB_RUN_ANALYSIS "analysis.json"		/* a name of ours */
+char *kb_kernelbench_run_folder(const char *run, int level);
+char *kb_kernelbench_run_path(const char *run, int level, const char *file);
 
 #endif

@@ -1,6 +1,7 @@
 #include "exchange/kernelbench_runs.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -263,4 +264,44 @@ int kb_runs_read(struct kb_provenance *provenance, struct kb_sources *sources,
 	if (ret < 0)
 		kb_provenance_release(provenance);
 	return ret;
+}
+
+/* Decimals stay as spelt; what is text to us may look like a number to YAML,
+ * so all of it is quoted. */
+static void print_text(struct kb_buf *out, const struct field *f,
+		       const char *text)
+{
+	const bool is_decimal =
+		f->offset == offsetof(struct kb_provenance, temperature) ||
+		f->offset == offsetof(struct kb_provenance, top_p);
+	kb_auto(json) struct kb_json *v = kb_json_string(text);
+
+	kb_buf_addf(out, "%s: ", f->key);
+	if (is_decimal)
+		kb_buf_addstr(out, text);
+	else
+		kb_json_print(out, v);
+	kb_buf_addch(out, '\n');
+}
+
+void kb_runs_config_print(struct kb_buf *out, const struct kb_provenance *p,
+			  int level)
+{
+	kb_buf_addf(out, "level: %d\n", level);
+	for (size_t i = 0; i < KB_ARRAY_LEN(fields); i++) {
+		const void *at = (const char *)p + fields[i].offset;
+		const char *text;
+		int64_t n;
+
+		if (fields[i].want == WANT_INT) {
+			memcpy(&n, at, sizeof(n));
+			if (n != KB_UNKNOWN)
+				kb_buf_addf(out, "%s: %" PRId64 "\n",
+					    fields[i].key, n);
+			continue;
+		}
+		memcpy(&text, at, sizeof(text));
+		if (text)
+			print_text(out, &fields[i], text);
+	}
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct kb_buf;
 struct kb_err;
 struct kb_provenance;
 struct kb_sources;
@@ -41,5 +42,12 @@ int kb_runs_read(struct kb_provenance *provenance, struct kb_sources *sources,
  */
 int kb_runs_config_parse(struct kb_provenance *out, const void *data,
 			 size_t len, const char *name, struct kb_err *err);
+
+/*
+ * Append a configuration that reads back as `p`: what is known, under their
+ * keys, and "level", which they have, too.
+ */
+void kb_runs_config_print(struct kb_buf *out, const struct kb_provenance *p,
+			  int level);
 
 #endif

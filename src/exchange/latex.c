@@ -87,7 +87,7 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_buf_addf(out, " & %" PRId64, m->problems);
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
 		kb_buf_addf(out, " & %" PRId64, kb_sheet_count(m, i));
-		kb_share_print(out, kb_sheet_count(m, i), m->problems, "\\%");
+		kb_sheet_share_print(out, m, i, "\\%");
 	}
 	kb_buf_addstr(out, " & ");
 	if (m->geomean_speedup_micro == KB_UNKNOWN) {

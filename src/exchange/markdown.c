@@ -10,7 +10,7 @@
 /* A backslash before any of these makes it a character like any other. */
 #define MARKUP "\\`*_[]<>|~&$"
 
-static void print_text(struct kb_buf *out, const char *text)
+void kb_markdown_text_print(struct kb_buf *out, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr(MARKUP, *text))
@@ -27,7 +27,7 @@ static void print_head(struct kb_buf *out)
 
 		kb_sheet_column_print(&name, i);
 		kb_buf_addch(out, ' ');
-		print_text(out, name.data);
+		kb_markdown_text_print(out, name.data);
 		kb_buf_addstr(out, " |");
 	}
 	kb_buf_addstr(out, " geomean speedup |\n| --- | ---: |");
@@ -46,7 +46,7 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_buf_addf(out, " | %" PRId64 " |", m->problems);
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
 		kb_buf_addf(out, " %" PRId64, kb_sheet_count(m, i));
-		kb_share_print(out, kb_sheet_count(m, i), m->problems, "%");
+		kb_sheet_share_print(out, m, i, "%");
 		kb_buf_addstr(out, " |");
 	}
 	if (m->geomean_speedup_micro == KB_UNKNOWN) {
@@ -72,7 +72,7 @@ void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s)
 		kb_buf_addstr(out, "- ");
 		kb_sheet_note_title(out, (enum kb_sheet_note)i);
 		kb_buf_addstr(out, ": ");
-		print_text(out, note.data);
+		kb_markdown_text_print(out, note.data);
 		kb_buf_addch(out, '\n');
 	}
 }

@@ -10,4 +10,7 @@ struct kb_score_sheet;
  */
 void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s);
 
+/* Append a line of text, in which nothing will be markup. */
+void kb_markdown_text_print(struct kb_buf *out, const char *text);
+
 #endif

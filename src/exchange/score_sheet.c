@@ -12,9 +12,12 @@
 #include "manifest/score.h"
 #include "manifest/timing.h"
 
+#define PPM 1000000
+
 static const char *const note_names[] = {
 	[KB_NOTE_HARDWARE] = "hardware",
 	[KB_NOTE_STACK] = "stack",
+	[KB_NOTE_PRESET] = "preset",
 	[KB_NOTE_MODE] = "baseline_mode",
 	[KB_NOTE_CLOCK] = "clock",
 	[KB_NOTE_SAMPLE] = "sample_id",
@@ -78,6 +81,9 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 		return;
 	case KB_NOTE_STACK:
 		kb_stack_print(out, environment);
+		return;
+	case KB_NOTE_PRESET:
+		print_switch(out, s->score, "preset", "none");
 		return;
 	case KB_NOTE_MODE:
 		kb_buf_addstr(out, kb_mode_name(s->baseline->mode));
@@ -148,7 +154,7 @@ int64_t kb_sheet_count(const struct kb_metrics *m, size_t column)
 	case COLUMN_CORRECT:
 		return m->correct;
 	default:
-		return m->fast[column - COLUMN_FAST];
+		return m->fast[kb_sheet_fast_index(column)];
 	}
 }
 
@@ -157,9 +163,29 @@ bool kb_sheet_column_is_fast(size_t column)
 	return column >= COLUMN_FAST;
 }
 
+size_t kb_sheet_fast_index(size_t column)
+{
+	return column - COLUMN_FAST;
+}
+
+const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
+				      size_t column)
+{
+	if (!m->has_shares)
+		return NULL;
+	switch (column) {
+	case COLUMN_COMPILED:
+		return &m->shares.compiled;
+	case COLUMN_CORRECT:
+		return &m->shares.correct;
+	default:
+		return &m->shares.fast[kb_sheet_fast_index(column)];
+	}
+}
+
 void kb_sheet_p_print(struct kb_buf *out, size_t column)
 {
-	const int p_milli = kb_fast_p_milli[column - COLUMN_FAST];
+	const int p_milli = kb_fast_p_milli[kb_sheet_fast_index(column)];
 
 	kb_buf_addf(out, "%d.%03d", p_milli / 1000, p_milli % 1000);
 	while (out->data[out->len - 1] == '0')
@@ -206,4 +232,16 @@ void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
 	tenths = (2 * part * 1000 + whole) / (2 * whole);
 	kb_buf_addf(out, " (%" PRId64 ".%" PRId64 "%s)", tenths / 10,
 		    tenths % 10, percent);
+}
+
+void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
+			  size_t column, const char *percent)
+{
+	const struct kb_share *s = kb_sheet_share(m, column);
+
+	if (s)
+		kb_share_print(out, s->ppm, PPM, percent);
+	else
+		kb_share_print(out, kb_sheet_count(m, column), m->problems,
+			       percent);
 }

@@ -28,6 +28,7 @@ struct kb_score_sheet {
 enum kb_sheet_note {
 	KB_NOTE_HARDWARE,
 	KB_NOTE_STACK,
+	KB_NOTE_PRESET,			/* by whose definitions */
 	KB_NOTE_MODE,			/* how the reference was run */
 	KB_NOTE_CLOCK,
 	KB_NOTE_SAMPLE,
@@ -67,6 +68,14 @@ void kb_sheet_p_print(struct kb_buf *out, size_t column);
 /* Append "compiled", "correct", or "fast_" and p. */
 void kb_sheet_column_print(struct kb_buf *out, size_t column);
 
+/* Which of fast_p it is, by kb_fast_p_milli. */
+size_t kb_sheet_fast_index(size_t column);
+
+/* Its share as the score's definition has it, or NULL if that is of all
+ * problems. Borrowed from `m`. */
+const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
+				      size_t column);
+
 /* Append "0.5" from 500000 and 6, "2.191" from 2190512 and 3 digits: a
  * quantity in millionths, half up, trailing zeros kept. */
 void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
@@ -75,5 +84,9 @@ void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
  * is the format's spelling of its sign. */
 void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
 		    const char *percent);
+
+/* The same of a count: of all problems, or as the score's definition has it. */
+void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
+			  size_t column, const char *percent);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "manifest/device_timing.h"
 #include "measure/call_time.h"
-#include "measure/device_time.h"
 #include "measure/stats.h"
+#include "score/times.h"
 
 #define NS_PER_MS 1e6
 
@@ -37,44 +37,30 @@ int kb_statistic_parse(enum kb_statistic *out, const char *name,
 		      name);
 }
 
-/* A time, and the timing whose samples it is from. */
-struct decided {
-	const struct kb_timing *timing;
-	int64_t time_ns;
-	bool follows;
-};
-
-static const struct kb_timing *decider_of(const struct kb_device_timing *t)
+/* The timing that a time is from. */
+static const struct kb_timing *decider_of(const struct kb_times *t)
 {
-	switch (t->decider) {
+	if (t->call)
+		return t->call;
+	switch (t->device->decider) {
 	case KB_DECIDER_FEW_CALLS:
-		return t->few_calls;
+		return t->device->few_calls;
 	case KB_DECIDER_PUBLISHING:
-		return t->publishing;
+		return t->device->publishing;
 	default:
-		return t->batches;
+		return t->device->batches;
 	}
 }
 
-/* False if there is no time by this clock. */
-static bool decided_of(struct decided *out, const struct kb_time_source *s,
-		       enum kb_clock clock)
+/* What goes by the name of mean, or KB_UNKNOWN. */
+static int64_t said_ns(const struct kb_time_source *source,
+		       const struct kb_times *t, const struct kb_times *beside,
+		       enum kb_statistic statistic)
 {
-	if (clock == KB_CLOCK_DEVICE) {
-		if (!s->device || s->device->time_ns == KB_UNKNOWN)
-			return false;
-		out->timing = decider_of(s->device);
-		out->time_ns = s->device->time_ns;
-		out->follows = kb_device_time_follows(s->device,
-						      s->device_beside);
-	} else {
-		if (!s->call || s->call->call_time_ns == KB_UNKNOWN)
-			return false;
-		out->timing = s->call;
-		out->time_ns = s->call->call_time_ns;
-		out->follows = kb_call_time_follows(s->call, s->call_beside);
-	}
-	return true;
+	if (statistic == KB_STATISTIC_MEDIAN)
+		return kb_times_median_ns(t);
+	return source->is_candidate ? kb_times_candidate_mean_ns(t, beside)
+				    : kb_times_mean_ns(t, beside);
 }
 
 static double mean_of(const int64_t samples_ns[], size_t count)
@@ -86,9 +72,10 @@ static double mean_of(const int64_t samples_ns[], size_t count)
 	return (double)sum_ns / (double)count;
 }
 
-static double deviation_of(const int64_t samples_ns[], size_t count,
-			   double mean_ns)
+/* About their own mean, whatever is said. */
+static double deviation_of(const int64_t samples_ns[], size_t count)
 {
+	const double mean_ns = mean_of(samples_ns, count);
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -112,31 +99,30 @@ int kb_time_summarise(struct kb_time_summary *out,
 		      const struct kb_summary_choice *choice,
 		      struct kb_err *err)
 {
+	const struct kb_times t = kb_times_by(choice->clock, source->call,
+					      source->device);
+	const struct kb_times beside = kb_times_by(
+		choice->clock, source->call_beside, source->device_beside);
+	const int64_t time_ns = kb_times_median_ns(&t);
 	kb_auto(mem) int64_t *samples_ns = NULL;
-	struct decided d;
-	double mean_ns, said_ns;
+	int64_t mean_ns;
 	size_t count;
 
-	if (!decided_of(&d, source, choice->clock))
+	if (time_ns == KB_UNKNOWN)
 		return 0;
-	if (!d.follows)
+	if (!kb_times_follow(&t, &beside))
 		return kb_err(err, KB_ERR_INPUT,
 			      "the time does not follow from its samples");
-
-	samples_ns = kb_call_times_ns(d.timing, &count);
-	move_median(samples_ns, count, d.time_ns);
-	mean_ns = mean_of(samples_ns, count);
-	said_ns = (double)d.time_ns;
-	if (choice->statistic == KB_STATISTIC_MEAN &&
-	    !(source->is_candidate && mean_ns < said_ns))
-		said_ns = mean_ns;
-	if (said_ns <= 0)
+	mean_ns = said_ns(source, &t, &beside, choice->statistic);
+	if (mean_ns == KB_UNKNOWN)
 		return kb_err(err, KB_ERR_INPUT,
 			      "the mean of the samples is not above zero");
 
+	samples_ns = kb_call_times_ns(decider_of(&t), &count);
+	move_median(samples_ns, count, time_ns);
 	*out = (struct kb_time_summary){
-		.mean_ms = said_ns / NS_PER_MS,
-		.std_ms = deviation_of(samples_ns, count, mean_ns) / NS_PER_MS,
+		.mean_ms = (double)mean_ns / NS_PER_MS,
+		.std_ms = deviation_of(samples_ns, count) / NS_PER_MS,
 		.min_ms = (double)samples_ns[0] / NS_PER_MS,
 		.max_ms = (double)samples_ns[count - 1] / NS_PER_MS,
 		.trials = count,

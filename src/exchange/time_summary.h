@@ -22,10 +22,9 @@ struct kb_err;
  * What goes by the name of mean is
  *
  *	KB_STATISTIC_MEDIAN	the time: what kb-score divides
- *	KB_STATISTIC_MEAN	the arithmetic mean of the samples, but of a
- *				candidate no less than the time: who wastes
- *				time in a few small batches pulls down the
- *				mean of slopes and not their median
+ *	KB_STATISTIC_MEAN	the mean of three digits that kb-score divides
+ *				under KernelBench's definitions
+ *				(score/times.h)
  *
  * `std_ms` is the population's (n, not n - 1), about the arithmetic mean.
  * Noise can make `min_ms` zero or negative.
@@ -67,7 +66,7 @@ struct kb_time_source {
  * Returns 1, or 0 if there is no time by the clock that is asked for.
  *
  * Fails with KB_ERR_INPUT if the time does not follow from its samples, or
- * if the mean is asked for and is not above zero.
+ * if the mean is asked for and a reference's is not above zero.
  */
 int kb_time_summarise(struct kb_time_summary *out,
 		      const struct kb_time_source *source,

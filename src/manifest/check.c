@@ -3,6 +3,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
@@ -61,6 +62,15 @@ static int check_audit(const struct kb_bundle *b, struct kb_err *err)
 	return ret;
 }
 
+static int check_report(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_report r = KB_REPORT_INIT;
+	int ret = kb_report_load(&r, b, err);
+
+	kb_report_release(&r);
+	return ret;
+}
+
 static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 					  struct kb_err *err) = {
 	[KB_KIND_SUITE] = check_suite,
@@ -69,6 +79,7 @@ static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 	[KB_KIND_EVALUATION] = check_evaluation,
 	[KB_KIND_SCORE] = check_score,
 	[KB_KIND_AUDIT] = check_audit,
+	[KB_KIND_REPORT] = check_report,
 };
 
 int kb_record_check(enum kb_kind *kind, const struct kb_bundle *b,

@@ -18,6 +18,7 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_EVALUATION] = "evaluation",
 	[KB_KIND_SCORE] = "score",
 	[KB_KIND_AUDIT] = "audit",
+	[KB_KIND_REPORT] = "report",
 };
 
 static const struct {

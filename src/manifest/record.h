@@ -47,6 +47,7 @@ enum kb_kind {
 	KB_KIND_EVALUATION,
 	KB_KIND_SCORE,
 	KB_KIND_AUDIT,
+	KB_KIND_REPORT,			/* of results that are not ours */
 	KB_KIND_COUNT,			/* not a kind */
 };
 

@@ -45,10 +45,18 @@ static int check_times(const struct kb_times *t, const struct kb_times *beside,
 		      whose, name);
 }
 
-static int64_t time_ns(const struct kb_rules *r, const struct kb_times *t,
-		       const struct kb_times *beside)
+static int64_t reference_time_ns(const struct kb_rules *r,
+				 const struct kb_times *t)
 {
-	return r->upstream ? kb_times_mean_ns(t, beside) :
+	return r->upstream ? kb_times_mean_ns(t, &kb_no_times) :
+			     kb_times_median_ns(t);
+}
+
+static int64_t candidate_time_ns(const struct kb_rules *r,
+				 const struct kb_times *t,
+				 const struct kb_times *beside)
+{
+	return r->upstream ? kb_times_candidate_mean_ns(t, beside) :
 			     kb_times_median_ns(t);
 }
 
@@ -61,7 +69,7 @@ static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
 
 	if (ret < 0)
 		return ret;
-	l->reference_ns = time_ns(rules, reference, &kb_no_times);
+	l->reference_ns = reference_time_ns(rules, reference);
 	if (rules->intervals)
 		l->noise_micro = kb_times_noise_micro(reference);
 	return 0;
@@ -77,7 +85,7 @@ static int judge_candidate(struct kb_score_line *l,
 
 	if (ret < 0)
 		return ret;
-	l->candidate_ns = time_ns(rules, candidate, reference);
+	l->candidate_ns = candidate_time_ns(rules, candidate, reference);
 	if (rules->intervals)
 		kb_times_interval(&l->candidate, candidate, reference);
 	return 0;
@@ -121,7 +129,7 @@ static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
 	ret = check_times(&times, &kb_no_times, l->key, "baseline", err);
 	if (ret < 0)
 		return ret;
-	l->baseline_ns = time_ns(rules, &times, &kb_no_times);
+	l->baseline_ns = reference_time_ns(rules, &times);
 	if (rules->intervals)
 		kb_times_interval(&l->baseline, &times, &kb_no_times);
 	return 0;

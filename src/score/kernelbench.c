@@ -2,6 +2,18 @@
 
 #include "manifest/record.h"
 
+bool kb_upstream_compiled(enum kb_status status, bool compiled)
+{
+	switch (status) {
+	case KB_STATUS_TIMED_OUT:
+	case KB_STATUS_CRASHED:
+	case KB_STATUS_EXITED:
+		return false;
+	default:
+		return compiled;
+	}
+}
+
 void kb_upstream_add(struct kb_upstream *u, const struct kb_upstream_result *r)
 {
 	const bool has_baseline = r->baseline_ms > 0;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "manifest/metrics.h"
+#include "manifest/status.h"
 #include "score/speedup.h"
 
 /*
@@ -29,6 +30,10 @@
  * overflow, but kb_geomean's.
  */
 #define KB_UPSTREAM_UNTIMED_MS (-1.0)
+
+/* Whether its harness would have stored as compiled what ended like this and by
+ * our rule is `compiled` or not: never what timed out, crashed or exited. */
+bool kb_upstream_compiled(enum kb_status status, bool compiled);
 
 struct kb_upstream_result {
 	bool compiled, correct;

@@ -98,7 +98,8 @@ static const struct words words[] = {
 				 "problems, one without samples is 0" } },
 	{ "statistic", {
 		[KB_PRESET_KB] = "median", [KB_PRESET_V3] = "median",
-		THEIRS("mean, 3 significant digits") } },
+		THEIRS("mean, 3 significant digits, a candidate's no less "
+		       "than its median") } },
 	{ "speedup", {
 		OURS("baseline_ns / candidate_ns"),
 		THEIRS("baseline_ns / candidate_ns") } },

@@ -69,19 +69,6 @@ static void add_at_k(struct kb_metrics *m, const struct kb_verdict verdicts[],
 	m->at_k_count = kb_at_k_of(m->at_k, tries, count);
 }
 
-/* What upstream stores as not compiled, though it was. */
-static bool upstream_compiled(const struct kb_verdict *v)
-{
-	switch (v->line.status) {
-	case KB_STATUS_TIMED_OUT:
-	case KB_STATUS_CRASHED:
-	case KB_STATUS_EXITED:
-		return false;
-	default:
-		return v->compiled;
-	}
-}
-
 static double ms_of(int64_t time_ns, double unknown_ms)
 {
 	return time_ns == KB_UNKNOWN ? unknown_ms : (double)time_ns / 1e6;
@@ -97,7 +84,8 @@ static void upstream_of(struct kb_upstream *u, enum kb_preset preset,
 		const struct kb_score_line *l = &verdicts[i].line;
 
 		kb_upstream_add(u, &(struct kb_upstream_result){
-			.compiled = upstream_compiled(&verdicts[i]),
+			.compiled = kb_upstream_compiled(l->status,
+							 verdicts[i].compiled),
 			.correct = l->status == KB_STATUS_CORRECT,
 			.runtime_ms = ms_of(l->candidate_ns,
 					    KB_UPSTREAM_UNTIMED_MS),

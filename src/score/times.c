@@ -45,6 +45,20 @@ int64_t kb_times_mean_ns(const struct kb_times *t,
 			 kb_mean_device_time(t->device);
 }
 
+int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
+				   const struct kb_times *beside)
+{
+	const int64_t mean_ns = kb_times_mean_ns(t, beside);
+	const int64_t median_ns = kb_times_median_ns(t);
+	int64_t least_ns;
+
+	if (median_ns == KB_UNKNOWN)
+		return KB_UNKNOWN;
+	least_ns = kb_three_digits(median_ns, 1);
+	/* An unknown mean is less than any. */
+	return mean_ns > least_ns ? mean_ns : least_ns;
+}
+
 void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
 			  const struct kb_times *beside, int confidence_ppm)
 {

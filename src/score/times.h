@@ -34,6 +34,14 @@ int64_t kb_times_median_ns(const struct kb_times *t);
 int64_t kb_times_mean_ns(const struct kb_times *t,
 			 const struct kb_times *beside);
 
+/*
+ * The mean of a candidate: no less than its median at three digits. Who wastes
+ * time in a few small batches pulls down the mean of slopes, and not their
+ * median.
+ */
+int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
+				   const struct kb_times *beside);
+
 /* How sure the interval of one time is, so that of two of them both hold at
  * 95 %. */
 #define KB_INTERVAL_PPM 975000

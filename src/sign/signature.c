@@ -37,14 +37,22 @@ static char *directory_of(const struct kb_bundle *b)
 	return start ? kb_xstrndup(b->path, start) : kb_xstrdup(".");
 }
 
-static char *path_of(const struct kb_bundle *b, const struct kb_digest *key_id)
+char *kb_signature_name(const struct kb_bundle *b,
+			const struct kb_digest *key_id)
 {
-	kb_auto(mem) char *dir = directory_of(b);
 	char id[KB_DIGEST_HEX_SIZE], key[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(&b->id, id);
 	kb_digest_format(key_id, key);
-	return kb_xasprintf("%s/%s.%s" KB_SIGNATURE_SUFFIX, dir, id, key);
+	return kb_xasprintf("%s.%s" KB_SIGNATURE_SUFFIX, id, key);
+}
+
+static char *path_of(const struct kb_bundle *b, const struct kb_digest *key_id)
+{
+	kb_auto(mem) char *dir = directory_of(b);
+	kb_auto(mem) char *name = kb_signature_name(b, key_id);
+
+	return kb_xasprintf("%s/%s", dir, name);
 }
 
 int kb_signature_write(char **path, const struct kb_bundle *b,
@@ -84,21 +92,45 @@ static int check_envelope(const struct kb_envelope *e,
 	return kb_statement_check(&s, b, name, err);
 }
 
+/* The bytes of the file `path`, and what they say. */
+static int read_envelope(struct kb_envelope *e, struct kb_buf *text,
+			 const char *path, struct kb_err *err)
+{
+	int ret = kb_file_read(text, AT_FDCWD, path, KB_ENVELOPE_BYTES_MAX,
+			       err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_envelope_parse(e, text->data, text->len, "envelope", err);
+	return ret < 0 ? kb_err_wrap(err, "'%s'", path) : 0;
+}
+
 int kb_signature_check(const struct kb_bundle *b,
 		       const struct kb_public_key *key, struct kb_err *err)
 {
 	kb_auto(envelope) struct kb_envelope e = KB_ENVELOPE_INIT;
 	kb_auto(mem) char *path = path_of(b, &key->id);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
+	int ret = read_envelope(&e, &text, path, err);
 
-	ret = kb_file_read(&text, AT_FDCWD, path, KB_ENVELOPE_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_envelope_parse(&e, text.data, text.len, "envelope", err);
-	if (ret == 0)
-		ret = check_envelope(&e, b, key, err);
+	ret = check_envelope(&e, b, key, err);
 	return ret < 0 ? kb_err_wrap(err, "'%s'", path) : 0;
+}
+
+int kb_signature_read(struct kb_buf *out, const struct kb_bundle *b,
+		      const struct kb_digest *key_id, struct kb_err *err)
+{
+	kb_auto(envelope) struct kb_envelope e = KB_ENVELOPE_INIT;
+	kb_auto(mem) char *path = path_of(b, key_id);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = read_envelope(&e, &text, path, err);
+
+	if (ret < 0)
+		return ret;
+	kb_buf_add(out, text.data, text.len);
+	return 0;
 }
 
 /* `text` begins with a digest and then `next`. Returns what follows. */

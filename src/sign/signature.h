@@ -6,6 +6,7 @@
 
 #include "store/digest.h"
 
+struct kb_buf;
 struct kb_bundle;
 struct kb_err;
 struct kb_public_key;
@@ -60,6 +61,20 @@ struct kb_signers {
 int kb_signature_list(struct kb_signers *out, const struct kb_bundle *b,
 		      struct kb_err *err);
 void kb_signers_release(struct kb_signers *s);
+
+/* What the file of `b`'s signature by this key is called, without the
+ * directory that it is in. The caller frees. */
+char *kb_signature_name(const struct kb_bundle *b,
+			const struct kb_digest *key_id);
+
+/*
+ * Append that file, which is an envelope; whether it holds is not asked.
+ *
+ * Fails with KB_ERR_MISSING, with KB_ERR_INPUT if it is no envelope, with
+ * KB_ERR_SYS.
+ */
+int kb_signature_read(struct kb_buf *out, const struct kb_bundle *b,
+		      const struct kb_digest *key_id, struct kb_err *err);
 
 /* Whether `path` is called like a signature, of whatever bundle. */
 bool kb_signature_is_named(const char *path);

@@ -5,6 +5,7 @@
 
 struct kb_bundle;
 struct kb_err;
+struct kb_targz;
 
 /*
  * A bundle as one .tar.gz, for transport. The archive holds one directory
@@ -26,6 +27,16 @@ struct kb_err;
  */
 int kb_archive_write(const struct kb_bundle *b, const char *path,
 		     struct kb_err *err);
+
+/*
+ * Add the bundle to an archive of more than one: as a directory named with
+ * its id, in the directory `folder`, which is there, or at the top if that
+ * is "". Such an archive is for people to unpack; kb_bundle_open() refuses it.
+ *
+ * Fails with KB_ERR_CORRUPT, KB_ERR_SYS.
+ */
+int kb_archive_add(struct kb_targz *tar, const char *folder,
+		   const struct kb_bundle *b, struct kb_err *err);
 
 /*
  * Unpack the archive in the file `path`, or in `len` bytes at `data`, into

@@ -22,4 +22,11 @@
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err);
 
+/*
+ * The bundle of this id, as kb_store_open() finds it by that. Fails with
+ * KB_ERR_CORRUPT, too, if what is called like the id is another bundle.
+ */
+int kb_store_open_id(struct kb_bundle *b, const char *store,
+		     const struct kb_digest *id, struct kb_err *err);
+
 #endif

@@ -212,6 +212,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 		break;
 	case KB_KIND_SUITE:
 	case KB_KIND_SUBMISSION:
+	case KB_KIND_REPORT:
 	case KB_KIND_COUNT:
 		add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
 	}

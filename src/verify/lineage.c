@@ -8,6 +8,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
@@ -52,6 +53,8 @@ static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 		return LOAD(score);
 	case KB_KIND_AUDIT:
 		return LOAD(audit);
+	case KB_KIND_REPORT:
+		return LOAD(report);
 	case KB_KIND_COUNT:
 		break;
 	}
@@ -80,27 +83,21 @@ void kb_lineage_release(struct kb_lineage *l)
 	RELEASE(evaluation);
 	RELEASE(score);
 	RELEASE(audit);
+	RELEASE(report);
 	*l = (struct kb_lineage)KB_LINEAGE_INIT;
 }
 
-/* Opening it checks its bytes, too; a path that is called like the id may
- * hold something else. */
 static int load_parent(struct kb_lineage *l, const struct kb_parent *parent,
 		       const char *store, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
 	enum kb_kind kind;
-	int ret;
+	int ret = kb_store_open_id(&b, store, &parent->id, err);
 
+	if (ret == 0)
+		ret = kb_record_kind(&kind, &b, err);
 	kb_digest_format(&parent->id, hex);
-	ret = kb_store_open(&b, store, hex, err);
-	if (ret < 0)
-		return ret;
-	if (!kb_digest_equal(&b.id, &parent->id))
-		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
-			      hex);
-	ret = kb_record_kind(&kind, &b, err);
 	if (ret == 0 && kind != parent->kind)
 		ret = kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
 			     kb_kind_name(kind));

@@ -11,6 +11,7 @@ struct kb_baseline;
 struct kb_bundle;
 struct kb_checks;
 struct kb_evaluation;
+struct kb_report;
 struct kb_score;
 struct kb_submission;
 struct kb_suite;
@@ -28,6 +29,7 @@ struct kb_lineage {
 	struct kb_evaluation *evaluation;
 	struct kb_score *score;
 	struct kb_audit *audit;
+	struct kb_report *report;
 };
 
 #define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT }

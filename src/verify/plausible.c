@@ -143,7 +143,11 @@ void kb_plausible_check(struct kb_checks *c, const struct kb_lineage *l)
 		check_record(c, l->suite, NULL, l->evaluation);
 	if (l->baseline)
 		check_record(c, l->suite, l->baseline, NULL);
-	if (l->kind == KB_KIND_SCORE && !(l->evaluation && l->baseline))
+	if (l->kind == KB_KIND_REPORT)
+		kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "plausibility",
+			      KB_ANSWER_NOT_CHECKED,
+			      "self-reported: nothing of it was measured by kb");
+	else if (l->kind == KB_KIND_SCORE && !(l->evaluation && l->baseline))
 		kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "plausibility",
 			      KB_ANSWER_NOT_CHECKED,
 			      "the times are those of parents that are not "

@@ -11,6 +11,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
@@ -97,12 +98,16 @@ RECORD_AGAIN(audit_line_again, kb_audit_line, KB_AUDIT_LINE_INIT,
 	     kb_audit_line_from_json(&s, v, "line", err),
 	     kb_audit_line_to_json, kb_audit_line_release(&s));
 
+RECORD_AGAIN(report_again, kb_report, KB_REPORT_INIT,
+	     kb_report_from_json(&s, v, "report", err),
+	     kb_report_to_json, kb_report_release(&s));
+
 static int (*const record_readers[])(struct kb_buf *out,
 				     const struct kb_json *v,
 				     struct kb_err *err) = {
 	suite_again, submission_again, baseline_again, evaluation_again,
 	score_again, result_again, reference_again, score_line_again,
-	audit_again, audit_line_again,
+	audit_again, audit_line_again, report_again,
 };
 
 #endif

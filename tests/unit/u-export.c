@@ -7,9 +7,12 @@
 #include "exchange/hardware.h"
 #include "exchange/kernelbench_baseline.h"
 #include "exchange/kernelbench_eval.h"
+#include "exchange/kernelbench_runs.h"
 #include "exchange/latex.h"
 #include "exchange/markdown.h"
 #include "exchange/pack.h"
+#include "exchange/pass_at_k.h"
+#include "exchange/score_json.h"
 #include "exchange/score_sheet.h"
 #include "exchange/sources.h"
 #include "exchange/time_summary.h"
@@ -140,6 +143,7 @@ static void test_summary_of_call_times(void)
 {
 	static const int64_t low[] = { -40000, 100000, 100000, 100000, 40000 };
 	static const int64_t high[] = { 100000, 400000, 100000 };
+	static const int64_t odd[] = { 100000, 104567, 100000 };
 	static const struct {
 		const int64_t *slopes_ns;
 		size_t count;
@@ -158,6 +162,9 @@ static void test_summary_of_call_times(void)
 		{ high, 3, true, KB_STATISTIC_MEAN,
 		  0.2, 0.14142135623730950, 0.1, 0.4 },
 		{ high, 1, false, KB_STATISTIC_MEAN, 0.1, 0, 0.1, 0.1 },
+		/* Three digits, as KernelBench stores. */
+		{ odd, 3, true, KB_STATISTIC_MEAN,
+		  0.102, 0.002152904446452642, 0.1, 0.104567 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
@@ -396,8 +403,8 @@ static void test_runs_are_named_by_level(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
-		kb_auto(mem) char *path = kb_kernelbench_eval_path(
-			cases[i].run, cases[i].level);
+		kb_auto(mem) char *path = kb_kernelbench_run_path(
+			cases[i].run, cases[i].level, KB_RUN_EVAL_RESULTS);
 
 		check_str(path, cases[i].path);
 	}
@@ -626,11 +633,16 @@ static void test_tables_of_nothing(void)
 	set_conditions(&e.conditions, "{}");
 	kb_csv_print(&out, &sheet);
 	check(strstr(out.data, "\noverall,0,0,0,0,0,0,0,0,0,,unknown,"
-			       "not recorded,eager,call,not recorded,none,"));
+			       "not recorded,none,eager,call,not recorded,"
+			       "none,"));
 	kb_buf_clear(&out);
 	kb_markdown_print(&out, &sheet);
 	check(strstr(out.data, "| overall | 0 | 0 |"));
 	check(strstr(out.data, "| - |\n\n- hardware: unknown\n"));
+	kb_buf_clear(&out);
+	kb_score_json_print(&out, &sheet);
+	check(strstr(out.data, "\"geomean_speedup\": null\n"));
+	check(strstr(out.data, "\"candidates\": []\n}\n"));
 }
 
 static void test_micro_and_shares_round_half_up(void)
@@ -659,6 +671,167 @@ static void test_micro_and_shares_round_half_up(void)
 	check_str(out.data, " (12.5%) (66.7\\%)");
 }
 
+static void test_shares_are_the_nearest_doubles(void)
+{
+	static const struct {
+		const char *exact;
+		int64_t ppm;
+		const char *text;
+	} cases[] = {
+		{ "0/1", 0, "0.0\n" }, { "1/1", 1000000, "1.0\n" },
+		{ "1/3", 333333, "0.3333333333333333\n" },
+		/* More digits than a double has. */
+		{ "1000000000000000000000000000000000000000/"
+		  "3000000000000000000000000000000000000000", 333333,
+		  "0.3333333333333333\n" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_foreign_json j = { .out = &out };
+		struct kb_share share = {
+			.exact = kb_xstrdup(cases[i].exact),
+			.ppm = cases[i].ppm,
+		};
+
+		kb_foreign_json_share(&j, NULL, &share);
+		kb_buf_addch(&out, '\n');
+		check_str(out.data, cases[i].text);
+		kb_share_release(&share);
+	}
+}
+
+/* Two numbers of 6000 digits are infinite even to a long double. */
+static void test_shares_beyond_any_double_have_their_millionths(void)
+{
+	kb_auto(buf) struct kb_buf exact = KB_BUF_INIT, out = KB_BUF_INIT;
+	struct kb_foreign_json j = { .out = &out };
+	struct kb_share share;
+
+	for (int i = 0; i < 2 * 6000 + 1; i++)
+		kb_buf_addch(&exact, i == 6000 ? '/' : '9');
+	share = (struct kb_share){ .exact = exact.data, .ppm = 123456 };
+	kb_foreign_json_share(&j, NULL, &share);
+	check_str(out.data, "0.123456");
+}
+
+static void test_what_is_unknown_is_null(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct kb_foreign_json j = { .out = &out };
+
+	kb_foreign_json_open(&j, NULL, '[');
+	kb_foreign_json_scaled(&j, NULL, 1500000, 1e6);
+	kb_foreign_json_scaled(&j, NULL, KB_UNKNOWN, 1e6);
+	kb_foreign_json_close(&j, ']');
+	check_str(out.data, "[\n    1.5,\n    null\n]\n");
+}
+
+#define SAMPLE(l, p, s, is) { .key = { l, p }, .sample_id = s, \
+	.outcome = { .status = KB_STATUS_##is } }
+
+static void check_pass_at_k(struct kb_result results[], size_t count,
+			    const char *want)
+{
+	const struct kb_evaluation e = {
+		.results = results, .result_count = count,
+	};
+	kb_auto(pass_at_k) struct kb_pass_at_k p = KB_PASS_AT_K_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_pass_at_k_of(&p, &e, 1);
+	check_int(kb_pass_at_k_is_told(&p), count > 1);
+	kb_pass_at_k_print(&out, &p);
+	check_str(out.data, want);
+}
+
+/* Of another level, and missing, is not there. */
+static void test_pass_at_k(void)
+{
+	static struct kb_result results[] = {
+		SAMPLE(1, 2, 0, CORRECT), SAMPLE(1, 2, 1, MISMATCH),
+		SAMPLE(1, 2, 2, MISMATCH), SAMPLE(1, 3, 0, MISSING),
+		SAMPLE(1, 9, 0, CRASHED), SAMPLE(1, 9, 1, MISMATCH),
+		SAMPLE(2, 1, 0, CORRECT),
+	};
+
+	check_pass_at_k(NULL, 0,
+			"{\n"
+			"    \"averages\": {},\n"
+			"    \"metadata\": {\n"
+			"        \"total_problems\": 0,\n"
+			"        \"problems_with_samples\": 0,\n"
+			"        \"total_evaluated_samples\": 0,\n"
+			"        \"total_correct_samples\": 0\n"
+			"    },\n"
+			"    \"problems\": {}\n"
+			"}\n");
+	check_pass_at_k(results, KB_ARRAY_LEN(results),
+			"{\n"
+			"    \"averages\": {\n"
+			"        \"avg_pass@1\": 0.16666666666666666,\n"
+			"        \"avg_pass@2\": 0.3333333333333333\n"
+			"    },\n"
+			"    \"metadata\": {\n"
+			"        \"total_problems\": 2,\n"
+			"        \"problems_with_samples\": 2,\n"
+			"        \"total_evaluated_samples\": 5,\n"
+			"        \"total_correct_samples\": 1,\n"
+			"        \"pass@1_count\": 2,\n"
+			"        \"pass@2_count\": 2\n"
+			"    },\n"
+			"    \"problems\": {\n"
+			"        \"2\": {\n"
+			"            \"total_samples\": 3,\n"
+			"            \"correct_samples\": 1,\n"
+			"            \"pass@1\": 0.3333333333333333,\n"
+			"            \"pass@2\": 0.6666666666666666\n"
+			"        },\n"
+			"        \"9\": {\n"
+			"            \"total_samples\": 2,\n"
+			"            \"correct_samples\": 0,\n"
+			"            \"pass@1\": 0.0,\n"
+			"            \"pass@2\": 0.0\n"
+			"        }\n"
+			"    }\n"
+			"}\n");
+}
+
+/* What a run's configuration says of a submission it says again. */
+static void test_configurations_read_back(void)
+{
+	const struct kb_provenance cases[] = {
+		KB_PROVENANCE_INIT,
+		{ .run_name = (char[]){ "a: b # \"c\" 'd'" },
+		  .model = (char[]){ "0.5" },
+		  .server_type = (char[]){ "\xc3\xa9" },
+		  .temperature = (char[]){ "0.70" }, .top_p = (char[]){ "1" },
+		  .max_tokens = 1, .seed = KB_UNKNOWN,
+		  .samples_per_problem = 100 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(provenance) struct kb_provenance again =
+			KB_PROVENANCE_INIT;
+		kb_auto(json) struct kb_json *want = kb_json_object();
+		kb_auto(json) struct kb_json *got = kb_json_object();
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		kb_runs_config_print(&text, &cases[i], 3);
+		check(!strncmp(text.data, "level: 3\n", 9));
+		check_int(kb_runs_config_parse(&again, text.data, text.len, "t",
+					       &err), 0);
+		check_str(err.msg, "");
+		kb_provenance_to_json(want, &cases[i]);
+		kb_provenance_to_json(got, &again);
+		kb_json_print(&a, want);
+		kb_json_print(&b, got);
+		check_str(b.data, a.data);
+	}
+}
+
 TAP_MAIN(TAP(test_doubles_have_their_shortest_spelling),
 	 TAP(test_doubles_read_back_as_they_were),
 	 TAP(test_foreign_json_is_laid_out_and_parses),
@@ -676,4 +849,9 @@ TAP_MAIN(TAP(test_doubles_have_their_shortest_spelling),
 	 TAP(test_baseline_names_are_those_that_problems_are_read_by),
 	 TAP(test_tables_take_words_for_words),
 	 TAP(test_tables_of_nothing),
-	 TAP(test_micro_and_shares_round_half_up));
+	 TAP(test_micro_and_shares_round_half_up),
+	 TAP(test_shares_are_the_nearest_doubles),
+	 TAP(test_shares_beyond_any_double_have_their_millionths),
+	 TAP(test_what_is_unknown_is_null),
+	 TAP(test_pass_at_k),
+	 TAP(test_configurations_read_back));

@@ -535,6 +535,24 @@ static const char sure_line_text[] =
 	"\"noise_micro\":1001000,\"problem_id\":19,\"reference_ns\":101,"
 	"\"sample_id\":0,\"speedup_micro\":2000000,\"status\":\"correct\"}";
 
+#define NO_FAST(p) "{\"count\":0,\"p_milli\":" #p "}"
+#define REPORT_LEVEL(n) "{\"compiled\":3,\"correct\":2,\"fast\":[" \
+	"{\"count\":1,\"p_milli\":0}," NO_FAST(500) "," NO_FAST(800) "," \
+	NO_FAST(1000) "," NO_FAST(1500) "," NO_FAST(2000) "]," \
+	"\"geomean_speedup_nano\":490000000,\"level\":" #n "," \
+	"\"problems\":5,\"results\":4,\"with_baseline\":3}"
+#define REPORT_TAIL "\"parents\":[],\"results\":{\"sha256\":\"" HEX64 \
+	"\",\"size_bytes\":2},\"schema_version\":1," \
+	"\"self_reported\":true," TOOL "}"
+static const char report_text[] =
+	"{\"baseline\":{\"sha256\":\"" HEX64 "\",\"size_bytes\":9},"
+	"\"format\":\"kernelbench\",\"kind\":\"report\",\"level\":2,"
+	"\"levels\":[" REPORT_LEVEL(2) "]," REPORT_TAIL;
+static const char v3_report_text[] =
+	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
+	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)
+	"]," REPORT_TAIL;
+
 static const struct {
 	const char *text;
 	int (*again)(struct kb_buf *out, const struct kb_json *v,
@@ -559,6 +577,8 @@ static const struct {
 	{ audit_line_text, audit_line_again },
 	{ not_audited_text, audit_line_again },
 	{ sure_line_text, score_line_again },
+	{ report_text, report_again },
+	{ v3_report_text, report_again },
 };
 
 static void test_records_print_as_they_were_read(void)
@@ -914,6 +934,25 @@ static const struct {
 	  "line: 'speedup_micro' is there without both times" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
 	  "line: 'candidate_ns' is there though the status is 'exited'" },
+	{ report_text, "\"self_reported\":true", "\"self_reported\":false",
+	  "report: 'self_reported' is not true" },
+	{ report_text, "\"kind\":\"report\"", "\"kind\":\"score\"",
+	  "report: its kind is 'score', want 'report'" },
+	{ report_text, "\"level\":2,\"levels\"", "\"level\":1,\"levels\"",
+	  "report: 'levels' is not of 'level' alone" },
+	{ report_text, "[" REPORT_LEVEL(2) "]", "[]",
+	  "report: 'levels' is empty" },
+	{ report_text, "\"kernelbench\"", "\"v3\"",
+	  "report: 'level' and 'baseline' do not go with format 'v3'" },
+	{ report_text, "\"correct\":2", "\"correct\":5",
+	  "report: 'correct' is 5, want 0 to 4" },
+	{ report_text, "\"count\":1", "\"count\":3",
+	  "report: 'count' is 3, want 0 to 2" },
+	{ report_text, "," NO_FAST(2000), "",
+	  "report: 'fast' has 5 elements, want 6" },
+	{ v3_report_text, REPORT_LEVEL(1) "," REPORT_LEVEL(2),
+	  REPORT_LEVEL(2) "," REPORT_LEVEL(2),
+	  "report: 'levels' is not sorted, or has one twice" },
 	{ audit_text, "\"audit\"", "\"baseline\"",
 	  "audit: its kind is 'baseline', want 'audit'" },
 	{ audit_text, "\"problems\":[\"1/19\",\"2/3\"]",

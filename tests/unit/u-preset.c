@@ -151,8 +151,9 @@ static struct kb_timing at_1000 = TIMES(1000, 1000),
 			at_2000 = TIMES(2000, 2000),
 			at_2040 = TIMES(2040, 2040),
 			at_2070 = TIMES(2070, 2070),
-			/* a mean of 1875 */
-			mostly_1000 = TIMES(1000, 8000);
+			/* means of 1875 and of -125 */
+			mostly_1000 = TIMES(1000, 8000),
+			wasteful = TIMES(2000, -15000);
 
 #define ENDED(s, p, trials) { .status = KB_STATUS_##s, \
 	.phase = KB_PHASE_##p, .exit_status = KB_UNKNOWN, \
@@ -255,6 +256,21 @@ static void test_kernelbench_takes_means(void)
 	/* 15000 / 8 is 1875: at three digits, to even. */
 	check_int(s.lines[0].candidate_ns, 1880);
 	results[0].timing = &at_1000;
+}
+
+/* Nobody gets faster by being slow now and then; that a reference would is
+ * its baseline's loss. */
+static void test_kernelbench_means_of_candidates_have_a_floor(void)
+{
+	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+
+	results[0].timing = &wasteful;
+	references[1].timing = &wasteful;
+	check_int(judge_by(&s, KB_PRESET_KERNELBENCH, NULL), 0);
+	check_int(s.lines[0].candidate_ns, 2000);
+	check(s.lines[1].baseline_ns == NONE);
+	results[0].timing = &at_1000;
+	references[1].timing = &at_2000;
 }
 
 static void test_the_leaderboard_has_250_problems(void)
@@ -360,6 +376,7 @@ TAP_MAIN(TAP(test_names_are_read_back),
 	 TAP(test_kb_tries_all_samples),
 	 TAP(test_kernelbench_counts_what_its_files_would_have),
 	 TAP(test_kernelbench_takes_means),
+	 TAP(test_kernelbench_means_of_candidates_have_a_floor),
 	 TAP(test_the_leaderboard_has_250_problems),
 	 TAP(test_v3_wants_five_trials),
 	 TAP(test_a_drift_past_3_percent_is_a_warning),

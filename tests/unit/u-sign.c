@@ -591,8 +591,10 @@ static void test_signature_is_found_and_the_bundle_unchanged(void)
 	kb_auto(bundle) struct kb_bundle again = KB_BUNDLE_INIT;
 	kb_auto(signers) struct kb_signers none = KB_SIGNERS_INIT;
 	kb_auto(signers) struct kb_signers both = KB_SIGNERS_INIT;
-	kb_auto(mem) char *by_bob = NULL, *by_alice = NULL;
+	kb_auto(mem) char *by_bob = NULL, *by_alice = NULL, *name = NULL;
+	kb_auto(buf) struct kb_buf read = KB_BUF_INIT, written = KB_BUF_INIT;
 	struct kb_secret_key alice = secret(ALICE), bob = secret(BOB);
+	static const struct kb_digest nobody;
 
 	scratch_enter();
 	make_bundle(&b, "data/a");
@@ -614,6 +616,15 @@ static void test_signature_is_found_and_the_bundle_unchanged(void)
 	check(kb_digest_equal(&both.key_ids[1], &bob.public.id));
 	check_int(kb_bundle_open(&again, b.path, NULL), 0);
 	check(kb_digest_equal(&again.id, &b.id));
+
+	name = kb_signature_name(&b, &alice.public.id);
+	check(strstr(by_alice, name) != NULL);
+	check_int(kb_signature_read(&read, &b, &alice.public.id, NULL), 0);
+	scratch_read(&written, by_alice);
+	check_str(read.data, written.data);
+	check_int(kb_signature_read(&read, &b, &nobody, NULL),
+		  -KB_ERR_MISSING);
+	check_str(read.data, written.data);
 	scratch_leave();
 }
 

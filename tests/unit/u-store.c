@@ -355,6 +355,32 @@ static void test_different_content_has_different_ids(void)
 	scratch_leave();
 }
 
+static void test_an_id_is_that_bundle_or_none(void)
+{
+	kb_auto(bundle) struct kb_bundle tiny = KB_BUNDLE_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id, other;
+
+	scratch_enter();
+	check_int(commit_tiny("store", &id, NULL), 0);
+	commit_one("store", "x", hex);
+	check_int(kb_digest_parse(&other, hex, NULL), 0);
+	check_int(kb_store_open_id(&tiny, "store", &id, NULL), 0);
+	check(kb_digest_equal(&tiny.id, &id));
+
+	/* A file here wins over a store, whatever is in it. */
+	check_int(kb_archive_write(&tiny, hex, NULL), 0);
+	kb_bundle_release(&tiny);
+	check_int(kb_store_open_id(&tiny, "store", &other, &err),
+		  -KB_ERR_CORRUPT);
+	check(strstr(err.msg, "holds another bundle") != NULL);
+	memset(other.bytes, 0, sizeof(other.bytes));
+	check_int(kb_store_open_id(&tiny, "store", &other, NULL),
+		  -KB_ERR_MISSING);
+	scratch_leave();
+}
+
 TAP_MAIN(TAP(test_commit_writes_the_tiny_bundle),
 	 TAP(test_commit_of_a_known_id_changes_nothing),
 	 TAP(test_discarded_bundle_leaves_nothing),
@@ -368,4 +394,5 @@ TAP_MAIN(TAP(test_commit_writes_the_tiny_bundle),
 	 TAP(test_bundle_is_not_found),
 	 TAP(test_ambiguous_prefix_lists_the_ids),
 	 TAP(test_bundle_under_another_id_is_refused),
-	 TAP(test_different_content_has_different_ids));
+	 TAP(test_different_content_has_different_ids),
+	 TAP(test_an_id_is_that_bundle_or_none));

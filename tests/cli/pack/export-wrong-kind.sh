@@ -15,8 +15,10 @@ refused() {
 	done
 }
 refused kernelbench-baseline suite submission evaluation score
-refused kernelbench-eval suite submission baseline score
-for format in csv markdown latex
+for format in kernelbench-eval kernelbench-runs kernelbench-pass-at-k
+do refused $format suite submission baseline score
+done
+for format in kernelbench-analysis leaderboard json csv markdown latex
 do refused $format suite submission evaluation baseline
 done
 test ! -e out || echo out

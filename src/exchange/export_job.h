@@ -1,0 +1,61 @@
+#ifndef KB_EXCHANGE_EXPORT_JOB_H
+#define KB_EXCHANGE_EXPORT_JOB_H
+
+#include "exchange/export.h"
+#include "exchange/made_files.h"
+#include "exchange/time_summary.h"
+#include "manifest/record.h"
+
+struct kb_bundle;
+struct kb_err;
+struct kb_evaluation;
+struct kb_submission;
+
+/* What the user asked for, and what of it had to be parsed: what the makers
+ * of export_stages.c and export_scores.c are given. */
+struct kb_export_job {
+	const struct kb_export *e;
+	struct kb_summary_choice choice;
+};
+
+/* From a bundle of the right kind to files. Fail as kb_export_make(). */
+typedef int kb_export_maker(struct kb_made_files *out,
+			    const struct kb_bundle *b,
+			    const struct kb_export_job *job,
+			    struct kb_err *err);
+
+/* Of a baseline or an evaluation: export_stages.c. */
+kb_export_maker kb_make_kernelbench_baseline;
+kb_export_maker kb_make_kernelbench_eval;
+kb_export_maker kb_make_kernelbench_runs;
+kb_export_maker kb_make_kernelbench_pass_at_k;
+
+/* Of a score: export_scores.c. */
+kb_export_maker kb_make_kernelbench_analysis;
+kb_export_maker kb_make_leaderboard;
+kb_export_maker kb_make_json;
+kb_export_maker kb_make_csv;
+kb_export_maker kb_make_markdown;
+kb_export_maker kb_make_latex;
+
+/* What a bundle was made from, by its id; the message names the kind. */
+int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,
+			  enum kb_kind kind, const struct kb_export_job *job,
+			  struct kb_err *err);
+
+/* Its submission, with the bundle that it is in. The caller releases both, in
+ * any case. */
+int kb_export_load_submission(struct kb_bundle *b, struct kb_submission *s,
+			      const struct kb_evaluation *e,
+			      const struct kb_export_job *job,
+			      struct kb_err *err);
+
+/*
+ * What the run is called: as the user says, else as the submitter does, else
+ * by the beginning of the submission's id; where no file is to be named and
+ * no name was given, "run". The caller frees.
+ */
+int kb_export_name_run(char **out, const struct kb_evaluation *e,
+		       const struct kb_export_job *job, struct kb_err *err);
+
+#endif

@@ -1,0 +1,239 @@
+#include "exchange/report_in.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "exchange/claims.h"
+#include "json/json.h"
+#include "manifest/tool.h"
+#include "score/kernelbench.h"
+#include "store/bundle.h"
+
+#define NANO 1000000000
+
+/* Of all files the bytes, and what messages call them. */
+struct input {
+	struct kb_buf results, baseline;
+	const char *results_name, *baseline_name;
+};
+
+#define INPUT_INIT { .results = KB_BUF_INIT, .baseline = KB_BUF_INIT }
+
+static void kb_cleanup_input(struct input *in)
+{
+	kb_buf_release(&in->results);
+	kb_buf_release(&in->baseline);
+}
+
+static void note_file(struct kb_report_file *out, const struct kb_buf *text)
+{
+	kb_digest_of(&out->digest, text->data, text->len);
+	out->size_bytes = text->len;
+}
+
+static int parse(struct kb_claims *results, struct kb_claims *times,
+		 const struct kb_report *r, const struct input *in,
+		 struct kb_err *err)
+{
+	int ret;
+
+	if (r->format == KB_REPORT_V3)
+		ret = kb_v3_rows_parse(results, in->results.data,
+				       in->results.len, in->results_name, err);
+	else
+		ret = kb_eval_results_parse(results, r->level,
+					    in->results.data, in->results.len,
+					    in->results_name, err);
+	if (ret == 0)
+		ret = kb_claims_sort(results, in->results_name, err);
+	if (ret == 0 && r->has_baseline)
+		ret = kb_baseline_times_parse(times, in->baseline.data,
+					      in->baseline.len,
+					      in->baseline_name, err);
+	return ret < 0 ? ret : kb_claims_sort(times, in->baseline_name, err);
+}
+
+static void end_level(struct kb_report_level *l, const struct kb_upstream *u)
+{
+	l->problems = u->problems;
+	l->compiled = u->compiled;
+	l->correct = u->correct;
+	l->with_baseline = u->with_baseline;
+	memcpy(l->fast, u->fast, sizeof(l->fast));
+	l->geomean_speedup_nano = kb_upstream_geomean(u, NANO);
+}
+
+/* Problems are those that either file has, as in the preset of scores. */
+static void sum_level(struct kb_report_level *l,
+		      const struct kb_claims *results,
+		      const struct kb_claims *times)
+{
+	struct kb_upstream u = { .at_least = false };
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct kb_claim *c = &results->items[i];
+		const struct kb_claim *t = kb_claims_find(times, c->key);
+		struct kb_upstream_result says = c->says;
+
+		if (c->key.level != l->level)
+			continue;
+		if (t)
+			says.baseline_ms = t->says.baseline_ms;
+		kb_upstream_add(&u, &says);
+		l->results++;
+	}
+	for (size_t i = 0; i < times->count; i++)
+		if (times->items[i].key.level == l->level &&
+		    !kb_claims_find(results, times->items[i].key))
+			kb_upstream_add(&u, &times->items[i].says);
+	end_level(l, &u);
+}
+
+static void sum_levels(struct kb_report *r, const struct kb_claims *results,
+		       const struct kb_claims *times)
+{
+	size_t capacity = 0;
+
+	for (int level = 1; level <= KB_LEVEL_MAX; level++) {
+		struct kb_report_level l = { .level = level };
+
+		if (r->level && level != r->level)
+			continue;
+		sum_level(&l, results, times);
+		if (!l.problems)
+			continue;
+		r->levels = kb_grow(r->levels, r->level_count, &capacity,
+				    sizeof(*r->levels));
+		r->levels[r->level_count++] = l;
+	}
+}
+
+/* `r` has a format and a level, and says whether there is a baseline. */
+static int make(struct kb_report *r, const struct input *in,
+		struct kb_err *err)
+{
+	kb_auto(claims) struct kb_claims results = KB_CLAIMS_INIT;
+	kb_auto(claims) struct kb_claims times = KB_CLAIMS_INIT;
+	int ret = parse(&results, &times, r, in, err);
+
+	if (ret < 0)
+		return ret;
+	sum_levels(r, &results, &times);
+	if (!r->level_count)
+		return kb_err(err, KB_ERR_INPUT, "%s: has no problems",
+			      in->results_name);
+	note_file(&r->results, &in->results);
+	if (r->has_baseline)
+		note_file(&r->baseline, &in->baseline);
+	return 0;
+}
+
+static int read_input(struct input *in, const struct kb_report_source *s,
+		      struct kb_err *err)
+{
+	int ret;
+
+	in->results_name = s->results;
+	in->baseline_name = s->baseline;
+	ret = kb_file_read(&in->results, AT_FDCWD, s->results,
+			   KB_REPORT_BYTES_MAX, err);
+	if (ret == 0 && s->baseline)
+		ret = kb_file_read(&in->baseline, AT_FDCWD, s->baseline,
+				   KB_REPORT_BYTES_MAX, err);
+	return ret;
+}
+
+static int write_bundle(const struct kb_report *r, struct kb_digest *id,
+			const struct input *in, const char *store,
+			struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, store, err);
+
+	if (ret == 0)
+		ret = kb_record_write(w, kb_report_to_json(r), err);
+	if (ret == 0)
+		ret = kb_bundle_writer_add(w, KB_REPORT_RESULTS,
+					   in->results.data, in->results.len,
+					   err);
+	if (ret == 0 && r->has_baseline)
+		ret = kb_bundle_writer_add(w, KB_REPORT_BASELINE,
+					   in->baseline.data,
+					   in->baseline.len, err);
+	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
+}
+
+int kb_report_pack(struct kb_report *out, struct kb_digest *id,
+		   const struct kb_report_source *source, const char *store,
+		   struct kb_err *err)
+{
+	kb_auto(report) struct kb_report r = {
+		.tool = kb_tool_json("kb-pack"), .format = source->format,
+		.level = source->level, .has_baseline = source->baseline,
+	};
+	kb_auto(input) struct input in = INPUT_INIT;
+	int ret = read_input(&in, source, err);
+
+	if (ret == 0)
+		ret = make(&r, &in, err);
+	if (ret == 0)
+		ret = write_bundle(&r, id, &in, store, err);
+	if (ret < 0)
+		return ret;
+	*out = r;
+	r = (struct kb_report)KB_REPORT_INIT;
+	return 0;
+}
+
+static int read_members(struct input *in, const struct kb_bundle *b,
+			bool has_baseline, struct kb_err *err)
+{
+	int ret;
+
+	in->results_name = KB_REPORT_RESULTS;
+	in->baseline_name = KB_REPORT_BASELINE;
+	ret = kb_bundle_read(&in->results, b, KB_REPORT_RESULTS,
+			     KB_REPORT_BYTES_MAX, err);
+	if (ret == 0 && has_baseline)
+		ret = kb_bundle_read(&in->baseline, b, KB_REPORT_BASELINE,
+				     KB_REPORT_BYTES_MAX, err);
+	return ret;
+}
+
+static bool same_record(const struct kb_report *a, const struct kb_report *b)
+{
+	kb_auto(json) struct kb_json *x = kb_report_to_json(a);
+	kb_auto(json) struct kb_json *y = kb_report_to_json(b);
+	kb_auto(buf) struct kb_buf xs = KB_BUF_INIT, ys = KB_BUF_INIT;
+
+	kb_json_print(&xs, x);
+	kb_json_print(&ys, y);
+	return xs.len == ys.len && !memcmp(xs.data, ys.data, xs.len);
+}
+
+int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(report) struct kb_report claimed = KB_REPORT_INIT;
+	kb_auto(report) struct kb_report again = KB_REPORT_INIT;
+	kb_auto(input) struct input in = INPUT_INIT;
+	int ret = kb_report_load(&claimed, b, err);
+
+	if (ret == 0)
+		ret = read_members(&in, b, claimed.has_baseline, err);
+	if (ret < 0)
+		return ret;
+	again.tool = kb_json_copy(claimed.tool);
+	again.format = claimed.format;
+	again.level = claimed.level;
+	again.has_baseline = claimed.has_baseline;
+	ret = make(&again, &in, err);
+	if (ret == 0 && !same_record(&claimed, &again))
+		ret = kb_err(err, KB_ERR_INPUT,
+			     "its numbers are not what its files give");
+	return ret;
+}
