@@ -53,9 +53,9 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
-	   oracle outcome problem_audit problem_facts provenance record \
-	   report result score share status submission suite tensor_facts \
-	   timing tool
+	   oracle outcome output_error problem_audit problem_facts \
+	   provenance record remedy_trials report result score share \
+	   status submission suite tensor_facts timing tool
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
@@ -63,14 +63,15 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots syscall_filter task worker
 MEASURE  = bench call_time device_bench device_course device_time \
-	   device_turn mean_time notes output_errors policy stats trial
+	   device_turn mean_time notes output_errors policy remedy stats \
+	   trial
 SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
 	   timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
-	   format remeasure_table score_table table
+	   format remeasure_table score_parts score_table table
 EXCHANGE = analysis baseline_times citation claims csv eval_results \
 	   export export_job export_scores export_stages folder \
 	   foreign_json hardware kernelbench_baseline kernelbench_eval \
@@ -160,10 +161,10 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-claims \
 	   u-hex u-journal u-json u-kernelbench u-log u-manifest \
 	   u-mean-time u-nvml u-options u-oracle u-output-errors \
 	   u-policy u-preset u-print-environment u-problem-facts \
-	   u-process u-publish u-random u-remeasure u-report u-runtime \
-	   u-sample u-score u-scratch u-select u-session-policy u-sign \
-	   u-slots u-stats u-store u-task u-tree-digest u-unpack \
-	   u-verify u-worker
+	   u-process u-publish u-random u-remeasure u-remedy u-report \
+	   u-runtime u-sample u-score u-scratch u-select \
+	   u-session-policy u-sign u-slots u-stats u-store u-task \
+	   u-tree-digest u-unpack u-verify u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-journal fuzz-json fuzz-leaderboard \
 	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \

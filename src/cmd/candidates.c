@@ -1,11 +1,17 @@
 #include "cmd/candidates.h"
 
+#include <float.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/suite.h"
+#include "measure/remedy.h"
 #include "store/bundle.h"
+
+#define FP16_MAX 65504.0
 
 /* Does any candidate that will be judged use that runtime? */
 static bool uses(const struct kb_session *s, const struct kb_submission *x,
@@ -32,6 +38,12 @@ int kb_candidates_note_conditions(struct kb_session *s,
 		uses(s, submission, KB_RUNTIME_NATIVE), err);
 }
 
+/* Of floats as they are asked for. */
+static double largest_input(const struct kb_session *s)
+{
+	return strcmp(s->precision, "fp16") ? FLT_MAX : FP16_MAX;
+}
+
 int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 			  struct kb_key key, struct kb_err *err)
 {
@@ -39,6 +51,7 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 
 	p->session = s;
 	p->runtime = problem->runtime;
+	p->remedy = kb_remedy_argument(problem->facts, largest_input(s));
 	return kb_bundle_read(&p->source, &s->bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);
 }
@@ -47,6 +60,7 @@ void kb_problem_bench_close(struct kb_problem_bench *p)
 {
 	kb_bench_close(&p->bench);
 	kb_buf_release(&p->source);
+	free(p->remedy);
 	*p = (struct kb_problem_bench)KB_PROBLEM_BENCH_INIT;
 }
 
@@ -67,7 +81,8 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 		      struct kb_err *err)
 {
 	const struct kb_source problem = {
-		p->runtime, p->source.data, p->source.len
+		.runtime = p->runtime, .data = p->source.data,
+		.len = p->source.len, .remedy = p->remedy,
 	};
 
 	if (p->bench.launcher)
@@ -90,7 +105,9 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			     KB_CANDIDATE_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	code = (struct kb_source){ c->runtime, source.data, source.len };
+	code = (struct kb_source){
+		.runtime = c->runtime, .data = source.data, .len = source.len,
+	};
 
 	r->key = c->key;
 	r->sample_id = c->sample_id;

@@ -29,6 +29,7 @@ int kb_candidates_note_conditions(struct kb_session *s,
 struct kb_problem_bench {
 	struct kb_session *session;	/* borrowed until close */
 	struct kb_buf source;		/* the problem's */
+	char *remedy;			/* its remedy inputs, or NULL */
 	enum kb_runtime runtime;
 	struct kb_bench bench;
 };

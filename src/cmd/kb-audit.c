@@ -314,7 +314,10 @@ static int begin(struct audit_run *run, struct slot *s, struct kb_key key,
 			     KB_PROBLEM_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	code = (struct kb_source){
+		.runtime = problem->runtime, .data = source.data,
+		.len = source.len,
+	};
 	s->key = key;
 	s->busy = true;
 	return kb_gather_start(&s->gathering, &run->gather, key, &code, err);

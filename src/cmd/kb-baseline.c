@@ -78,7 +78,10 @@ static int run_problem(struct kb_reference_result *r,
 
 	if (ret < 0)
 		return ret;
-	code = (struct kb_source){ problem->runtime, source.data, source.len };
+	code = (struct kb_source){
+		.runtime = problem->runtime, .data = source.data,
+		.len = source.len,
+	};
 	ret = kb_bench_open(&bench, &session.launcher, &session.policy,
 			    kb_session_gpu(&session), &code, &r->outcome, err);
 	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
@@ -238,6 +241,7 @@ static int run_session(struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	session.suite_optional = print_environment;
+	session.remedy_trials = 0;	/* there is nobody to catch */
 	ret = kb_session_open(&session, "kb-baseline", options, err);
 	if (ret >= 0)
 		ret = kb_session_note_conditions(&session, print_environment,

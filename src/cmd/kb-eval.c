@@ -33,6 +33,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_TEXT("baseline", 'b', "BUNDLE",
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
+	KB_SESSION_REMEDY_TRIALS(session),
 	KB_SESSION_OPTIONS(session),
 	KB_OPTION_END
 };

@@ -12,6 +12,7 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "manifest/suite.h"
 #include "manifest/tool.h"
 #include "report/score_table.h"
 #include "score/judge.h"
@@ -82,6 +83,26 @@ static int load_baseline(struct kb_baseline *baseline, struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", baseline_name) : 0;
 }
 
+/* Whose audit says which problems are sound. Absent is an answer, and is in
+ * the score. Returns 1 if it is there. */
+static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
+		      struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret;
+
+	kb_digest_format(id, hex);
+	ret = kb_store_open(&b, store, hex, err);
+	if (ret == -KB_ERR_MISSING)
+		return 0;
+	if (ret >= 0 && !kb_digest_equal(&b.id, id))
+		ret = kb_err(err, KB_ERR_CORRUPT, "holds another bundle");
+	if (ret >= 0)
+		ret = kb_suite_load(suite, &b, err);
+	return ret < 0 ? kb_err_wrap(err, "suite '%s'", hex) : 1;
+}
+
 /* The reason in full, before main() says in one line that there is one. */
 static void explain_refusal(const struct kb_mismatches *refused)
 {
@@ -99,6 +120,7 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 	kb_auto(evaluation) struct kb_evaluation evaluation =
 		KB_EVALUATION_INIT;
 	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
+	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
 	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
 	struct kb_judge_input in = {
@@ -115,6 +137,12 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 	ret = load_baseline(&baseline, &in.baseline_id, err);
 	if (ret < 0)
 		return ret;
+	if (choice->sound) {
+		ret = load_suite(&suite, &evaluation.suite, err);
+		if (ret < 0)
+			return ret;
+		in.suite = ret ? &suite : NULL;
+	}
 	ret = kb_judge(s, &refused, &in, err);
 	explain_refusal(&refused);
 	return ret;
@@ -163,6 +191,7 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
 	    kb_clock_parse(&c->clock, clock_name, &why) < 0)
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	c->sound = kb_preset_rules(c->preset)->sound;
 	return 0;
 }
 

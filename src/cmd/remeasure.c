@@ -276,6 +276,7 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	const struct kb_remeasure_options *o = run->options;
 	struct kb_session *s = &run->session;
 	const struct kb_option options[] = {
+		KB_SESSION_REMEDY_TRIALS(*s),
 		KB_SESSION_OPTIONS(*s),
 		KB_OPTION_END
 	};

@@ -34,6 +34,7 @@ struct kb_session {
 	/* on a CUDA device */
 	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
 	int64_t trials_max, interval_ppm, budget_s, heap_mib;
+	int64_t remedy_trials;		/* of candidates only */
 
 	/* set by kb_session_open() */
 	struct kb_bundle bundle;
@@ -61,6 +62,7 @@ struct kb_session {
 #define KB_SESSION_INIT {						\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
+	.remedy_trials = 3,						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 20,	\
@@ -69,6 +71,12 @@ struct kb_session {
 	.launcher = KB_LAUNCHER_INIT, .conditions = KB_CONDITIONS_INIT,	\
 	.journal = KB_JOURNAL_INIT,					\
 }
+
+/* Of who judges candidates, before KB_SESSION_OPTIONS. */
+#define KB_SESSION_REMEDY_TRIALS(s)					\
+	KB_SESSION_INT("remedy-trials", "N",				\
+		       "trials on remedy inputs, where a problem has them (3)", \
+		       (s).remedy_trials, 0, 100000)
 
 #define KB_SESSION_TEXT(option, letter_, what, about, field)		\
 	{ .name = option, .letter = letter_, .arg = what, .help = about, \

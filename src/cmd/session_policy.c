@@ -30,6 +30,7 @@ static const struct {
 	{ "log_limit_bytes", "log-kib", KIB },
 	{ "memory_bytes", "memory-mib", MIB },
 	{ "precision", "precision", 0 },
+	{ "remedy_trials", "remedy-trials", 1 },
 	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
 	{ "tensor_bytes_max", "tensor-mib", MIB },
 	{ "tf32", "tf32", 0 },

@@ -14,6 +14,7 @@ void kb_result_release(struct kb_result *r)
 	kb_outcome_release(&r->outcome);
 	free(r->outputs);
 	kb_oracle_free(r->oracle);
+	kb_remedy_trials_free(r->remedy);
 	kb_timing_free(r->timing);
 	kb_timing_free(r->reference_timing);
 	kb_device_timing_free(r->device_timing);
@@ -28,28 +29,6 @@ int kb_result_compare(const void *pa, const void *pb)
 	return kb_sample_compare(a->key, a->sample_id, b->key, b->sample_id);
 }
 
-static struct kb_json *outputs_to_json(const struct kb_result *r)
-{
-	struct kb_json *array;
-
-	if (r->output_count == 0)
-		return kb_json_null();
-	array = kb_json_array();
-	for (size_t i = 0; i < r->output_count; i++) {
-		const struct kb_output_error *o = &r->outputs[i];
-		struct kb_json *v = kb_json_object();
-
-		kb_json_set_int(v, "elements", o->elements);
-		kb_json_set_int(v, "mismatched", o->mismatched);
-		kb_json_set_int(v, "nan", o->nan);
-		kb_put_decimal(v, "max_abs_error", o->max_abs_error);
-		kb_put_decimal(v, "max_rel_error", o->max_rel_error);
-		kb_put_decimal(v, "rms_error", o->rms_error);
-		kb_json_append(array, v);
-	}
-	return array;
-}
-
 struct kb_json *kb_result_to_json(const struct kb_result *r)
 {
 	struct kb_json *line = kb_json_object();
@@ -61,7 +40,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	else
 		kb_put_digest(line, "candidate_sha256", &r->candidate);
 	kb_outcome_to_json(line, &r->outcome);
-	kb_json_set(line, "outputs", outputs_to_json(r));
+	kb_json_set(line, "outputs",
+		    kb_output_errors_to_json(r->outputs, r->output_count));
 	kb_json_set(line, "oracle", kb_oracle_to_json(r->oracle));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
@@ -72,40 +52,10 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->reference_device_timing)
 		kb_json_set(line, "reference_device_timing",
 			    kb_device_timing_to_json(r->reference_device_timing));
+	if (r->remedy)
+		kb_json_set(line, "remedy",
+			    kb_remedy_trials_to_json(r->remedy));
 	return line;
-}
-
-static int output_from_json(struct kb_output_error *o,
-			    const struct kb_json *v, const char *where,
-			    struct kb_err *err)
-{
-	struct kb_fields f;
-
-	kb_fields_begin(&f, v, where, err);
-	o->elements = kb_fields_int(&f, "elements", 0, KB_JSON_INT_MAX);
-	o->mismatched = kb_fields_int(&f, "mismatched", 0, o->elements);
-	o->nan = kb_fields_int(&f, "nan", 0, o->elements);
-	o->max_abs_error = kb_fields_decimal(&f, "max_abs_error");
-	o->max_rel_error = kb_fields_decimal(&f, "max_rel_error");
-	o->rms_error = kb_fields_decimal(&f, "rms_error");
-	return kb_fields_end(&f);
-}
-
-static void read_outputs(struct kb_result *r, struct kb_fields *f)
-{
-	const struct kb_json *array = kb_fields_null(f, "outputs")
-					      ? NULL
-					      : kb_fields_array(f, "outputs");
-
-	if (!array)
-		return;
-	if (kb_json_count(array) == 0)
-		kb_fields_fail(f, "'outputs' is empty");
-	r->outputs = kb_xcalloc(kb_json_count(array), sizeof(*r->outputs));
-	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
-	     v = kb_json_next(v))
-		f->ret = output_from_json(&r->outputs[r->output_count++], v,
-					  f->where, f->err);
 }
 
 static void read_candidate(struct kb_result *r, struct kb_fields *f)
@@ -142,6 +92,13 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->oracle && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'oracle' is there though the status is '%s'",
 			       status);
+	if (r->remedy && r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'remedy' is there though the status is '%s'",
+			       status);
+	if (r->remedy && !r->remedy->trials &&
+	    r->outcome.status == KB_STATUS_CORRECT)
+		kb_fields_fail(f, "'remedy' has no trials though the status is '%s'",
+			       status);
 	if (r->outputs && r->oracle && r->oracle->outputs &&
 	    r->oracle->output_count != r->output_count)
 		kb_fields_fail(f, "'oracle' has %zu outputs, 'outputs' %zu",
@@ -161,7 +118,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 					  KB_SAMPLE_ID_MAX);
 	kb_outcome_read(&r->outcome, &f);
 	read_candidate(r, &f);
-	read_outputs(r, &f);
+	r->outputs = kb_output_errors_read(&f, &r->output_count);
 	r->oracle = kb_oracle_read(&f, "oracle");
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->reference_timing = kb_timing_read(&f, "reference_timing",
@@ -169,6 +126,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	r->reference_device_timing =
 		kb_device_timing_read(&f, "reference_device_timing");
+	r->remedy = kb_remedy_trials_read(&f, "remedy");
 	check_result(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

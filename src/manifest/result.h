@@ -5,25 +5,13 @@
 #include "manifest/key.h"
 #include "manifest/oracle.h"
 #include "manifest/outcome.h"
+#include "manifest/output_error.h"
 #include "manifest/record.h"
+#include "manifest/remedy_trials.h"
 #include "manifest/timing.h"
 
 struct kb_err;
 struct kb_json;
-
-/*
- * How far one output was from the reference's, in the worst trial. Errors
- * are over elements that could be compared; they are written as decimal
- * strings with nine digits, so a double read back may differ beyond that.
- */
-struct kb_output_error {
-	int64_t elements;
-	int64_t mismatched;
-	int64_t nan;
-	double max_abs_error;		/* 0 or more, may be infinite */
-	double max_rel_error;
-	double rms_error;
-};
 
 /* The result of one candidate: one line of data/results.jsonl. */
 struct kb_result {
@@ -34,6 +22,8 @@ struct kb_result {
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */
 	size_t output_count;
 	struct kb_oracle *oracle;	/* owned; NULL: it was not asked */
+	struct kb_remedy_trials *remedy;	/* owned; NULL: it was not to
+						   be tried on any */
 	struct kb_timing *timing;	/* owned; NULL unless correct */
 	struct kb_timing *reference_timing;	/* owned, or NULL */
 	/* Both owned, the first NULL unless correct, and both where the

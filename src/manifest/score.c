@@ -105,6 +105,7 @@ void kb_score_release(struct kb_score *s)
 	for (size_t i = 0; i < s->level_count; i++)
 		kb_metrics_release(&s->levels[i].metrics);
 	kb_metrics_release(&s->overall);
+	kb_metrics_release(&s->sound.metrics);
 	free(s->levels);
 	free(s->lines);
 	*s = (struct kb_score)KB_SCORE_INIT;
@@ -139,6 +140,34 @@ static struct kb_json *warnings_to_json(const struct kb_score *s)
 	return array;
 }
 
+static const char *const verdicts_names[KB_VERDICTS_COUNT] = {
+	[KB_VERDICTS_KNOWN] = "known",
+	[KB_VERDICTS_SUITE_ABSENT] = "suite_absent",
+	[KB_VERDICTS_NOT_AUDITED] = "not_audited",
+};
+
+const char *kb_verdicts_name(enum kb_verdicts verdicts)
+{
+	return verdicts_names[verdicts];
+}
+
+static struct kb_json *sound_to_json(const struct kb_sound_metrics *m)
+{
+	struct kb_json *v = kb_json_object(), *metrics = kb_json_null();
+
+	if (m->verdicts == KB_VERDICTS_KNOWN) {
+		kb_json_free(metrics);
+		metrics = kb_json_object();
+		kb_metrics_to_json(metrics, &m->metrics);
+	}
+	kb_json_set_string(v, "verdicts", kb_verdicts_name(m->verdicts));
+	kb_put_digest(v, "suite", &m->suite);
+	kb_json_set_int(v, "unsound", m->unsound);
+	kb_json_set_int(v, "unknown", m->unknown);
+	kb_json_set(v, "metrics", metrics);
+	return v;
+}
+
 struct kb_json *kb_score_to_json(const struct kb_score *s)
 {
 	const struct kb_digest parents[] = { s->evaluation, s->baseline };
@@ -154,6 +183,8 @@ struct kb_json *kb_score_to_json(const struct kb_score *s)
 	kb_json_set(record, "definition", kb_json_copy(s->definition));
 	kb_json_set(record, "levels", levels_to_json(s));
 	kb_json_set(record, "overall", overall);
+	if (s->has_sound)
+		kb_json_set(record, "sound", sound_to_json(&s->sound));
 	if (s->has_warnings)
 		kb_json_set(record, "warnings", warnings_to_json(s));
 	return record;
@@ -188,16 +219,56 @@ static void read_levels(struct kb_score *s, struct kb_fields *f)
 	}
 }
 
-static void read_overall(struct kb_score *s, struct kb_fields *f)
+static void read_metrics(struct kb_metrics *m, struct kb_fields *f,
+			 const char *key)
 {
-	const struct kb_json *overall = kb_fields_object(f, "overall");
+	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!overall)
+	if (!v)
 		return;
-	kb_fields_begin(&inner, overall, f->where, f->err);
-	kb_metrics_read(&s->overall, &inner);
+	kb_fields_begin(&inner, v, f->where, f->err);
+	kb_metrics_read(m, &inner);
 	f->ret = kb_fields_end(&inner);
+}
+
+/* All problems are sound, unsound or unknown. */
+static void check_sound(struct kb_fields *f, const struct kb_sound_metrics *m,
+			const struct kb_metrics *overall)
+{
+	const bool known = m->verdicts == KB_VERDICTS_KNOWN;
+	const int64_t sound = known ? m->metrics.problems : 0;
+
+	if (f->ret < 0)
+		return;
+	if (sound + m->unsound + m->unknown != overall->problems)
+		kb_fields_fail(f, "'sound' has other problems than 'overall'");
+	else if (known != (m->unknown < overall->problems))
+		kb_fields_fail(f, "'verdicts' does not go with 'unknown'");
+}
+
+static void read_sound(struct kb_score *s, struct kb_fields *f)
+{
+	struct kb_sound_metrics *m = &s->sound;
+	const struct kb_json *v;
+	struct kb_fields inner;
+
+	s->has_sound = kb_fields_has(f, "sound");
+	v = s->has_sound ? kb_fields_object(f, "sound") : NULL;
+	if (!v)
+		return;
+	kb_fields_begin(&inner, v, f->where, f->err);
+	m->verdicts = (enum kb_verdicts)kb_fields_word(
+		&inner, "verdicts", verdicts_names, KB_VERDICTS_COUNT);
+	m->suite = kb_fields_digest(&inner, "suite");
+	m->unsound = kb_fields_int(&inner, "unsound", 0, KB_JSON_INT_MAX / 4);
+	m->unknown = kb_fields_int(&inner, "unknown", 0, KB_JSON_INT_MAX / 4);
+	if (m->verdicts == KB_VERDICTS_KNOWN)
+		read_metrics(&m->metrics, &inner, "metrics");
+	else if (!kb_fields_null(&inner, "metrics"))
+		kb_fields_fail(&inner, "'metrics' does not go with 'verdicts'");
+	f->ret = kb_fields_end(&inner);
+	check_sound(f, m, &s->overall);
 }
 
 static int drift_from_json(struct kb_drift_warning *d,
@@ -247,7 +318,8 @@ int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 	kb_mismatches_read(&s->allowed, &f, "allowed_mismatches");
 	s->definition = kb_fields_scalars(&f, "definition");
 	read_levels(s, &f);
-	read_overall(s, &f);
+	read_metrics(&s->overall, &f, "overall");
+	read_sound(s, &f);
 	read_warnings(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0) {

@@ -57,6 +57,26 @@ struct kb_drift_warning {
 	int64_t problems;
 };
 
+/* May a score tell which problems are sound? */
+enum kb_verdicts {
+	KB_VERDICTS_KNOWN,		/* the suite has an audit of some */
+	KB_VERDICTS_SUITE_ABSENT,	/* it was not there to be asked */
+	KB_VERDICTS_NOT_AUDITED,	/* it was, and has none */
+	KB_VERDICTS_COUNT,		/* not one of them */
+};
+
+/* As in records: "suite_absent". */
+const char *kb_verdicts_name(enum kb_verdicts verdicts);
+
+/* The metrics of those problems alone that the suite's audit found sound. */
+struct kb_sound_metrics {
+	enum kb_verdicts verdicts;
+	struct kb_digest suite;		/* the evaluation's, which has them */
+	int64_t unsound;		/* problems that are counted nowhere */
+	int64_t unknown;		/* here: also those without an audit */
+	struct kb_metrics metrics;	/* if they are known */
+};
+
 struct kb_score {
 	struct kb_digest evaluation;	/* parents */
 	struct kb_digest baseline;
@@ -68,6 +88,8 @@ struct kb_score {
 	struct kb_level_metrics *levels;	/* ascending */
 	size_t level_count;
 	struct kb_metrics overall;
+	bool has_sound;			/* a record with the next */
+	struct kb_sound_metrics sound;
 	struct kb_score_line *lines;	/* sorted, each candidate once */
 	size_t line_count;
 	bool has_warnings;		/* a record that would say so */
@@ -76,7 +98,8 @@ struct kb_score {
 };
 
 #define KB_SCORE_INIT { .allowed = KB_MISMATCHES_INIT, \
-			.overall = KB_METRICS_INIT }
+			.overall = KB_METRICS_INIT, \
+			.sound.metrics = KB_METRICS_INIT }
 
 void kb_score_release(struct kb_score *s);
 

@@ -35,6 +35,7 @@ struct course {
 	struct kb_launched *candidate;	/* NULL: the reference alone */
 	struct kb_outcome *outcome;
 	struct kb_output_error *worst;
+	struct kb_remedy_trials *remedy;	/* NULL: there are none */
 	struct kb_timing *candidate_timing;
 	struct kb_timing *reference_timing;
 };
@@ -155,30 +156,63 @@ static bool has_floats(const struct kb_plan *plan)
  * too much memory, and die of it: then it is started again, and that it died
  * is all that is known.
  */
-static int ask_oracle(struct kb_bench *b, struct kb_buf *log,
+static int ask_oracle(struct kb_bench *b, struct kb_oracle **out,
+		      bool remedied, struct kb_buf *log,
 		      struct kb_fault *fault, struct kb_err *err)
 {
 	uint8_t seed[KB_SEED_BYTES];
 	int ret;
 
-	if (!has_floats(&b->plan))
-		return 1;
 	kb_random_derive(seed, b->weights_seed, PURPOSE_ORACLE, 0);
-	ret = kb_oracle_ask(&b->oracle, &b->reference.worker, &b->plan, seed,
-			    fault, err);
+	ret = kb_oracle_ask(out, &b->reference.worker, &b->plan, seed,
+			    remedied, fault, err);
 	if (ret)
 		return ret;
-	b->oracle = kb_oracle_new_unavailable(fault->detail);
+	*out = kb_oracle_new_unavailable(fault->detail);
 	stop_reference(b);
 	return start_reference(b, log, fault, err);
 }
 
-struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
-				       uint32_t output)
+/* Of remedy inputs only where it is not for people alone. */
+static int ask_oracles(struct kb_bench *b, struct kb_buf *log,
+		       struct kb_fault *fault, struct kb_err *err)
 {
+	int ret;
+
+	if (!has_floats(&b->plan))
+		return 1;
+	ret = ask_oracle(b, &b->oracle, false, log, fault, err);
+	if (ret > 0 && kb_bench_has_remedy(b) &&
+	    kb_tolerance_policy_multiple(b->policy->tolerance))
+		ret = ask_oracle(b, &b->remedy_oracle, true, log, fault, err);
+	return ret;
+}
+
+struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
+				       uint32_t output, bool remedied)
+{
+	const struct kb_oracle *oracle = remedied ? b->remedy_oracle
+						  : b->oracle;
+
 	return kb_error_limits_of(b->policy->tolerance,
 				  b->plan.outputs[output].dtype,
-				  kb_oracle_find(b->oracle, output));
+				  kb_oracle_find(oracle, output));
+}
+
+bool kb_bench_has_remedy(const struct kb_bench *b)
+{
+	return b->problem.remedy && b->policy->remedy_trials;
+}
+
+int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
+			 struct kb_remedy_rounds *rounds, struct kb_err *err)
+{
+	const bool remedied = has_candidate && kb_bench_has_remedy(b);
+
+	return kb_remedy_rounds_draw(rounds, (uint32_t)b->policy->trials,
+				     remedied ?
+				     (uint32_t)b->policy->remedy_trials : 0,
+				     err);
 }
 
 int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
@@ -201,7 +235,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	ret = start_reference(b, &log, &fault, err);
 	if (ret > 0)
-		ret = ask_oracle(b, &log, &fault, err);
+		ret = ask_oracles(b, &log, &fault, err);
 	if (!ret) {
 		kb_note_fault(outcome, &fault);
 		kb_note_log(outcome, &log, &b->reference.worker);
@@ -214,6 +248,7 @@ void kb_bench_close(struct kb_bench *b)
 	stop_reference(b);
 	free(b->snapshot);
 	kb_oracle_free(b->oracle);
+	kb_oracle_free(b->remedy_oracle);
 	*b = (struct kb_bench)KB_BENCH_INIT;
 }
 
@@ -222,16 +257,39 @@ static struct kb_timing *new_timing(const struct kb_batches *n)
 	return kb_timing_new(KB_CLOCK_CALL, (int)n->small, (int)n->large);
 }
 
+/* Of trials on remedy inputs errors are kept apart. */
+static void keep_errors(struct course *c, const struct kb_trial *t)
+{
+	const uint32_t outputs = c->bench->plan.output_count;
+	struct kb_output_error **worst = t->remedied ? &c->remedy->outputs
+						     : &c->worst;
+
+	if (!*worst)
+		*worst = kb_xcalloc(outputs, sizeof(**worst));
+	kb_output_errors_keep(*worst, t->errors, outputs, &t->wrong);
+	if (!t->remedied)
+		return;
+	c->remedy->output_count = outputs;
+	c->remedy->trials++;
+}
+
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
 static int judge(struct course *c, const struct kb_trial *t,
 		 struct kb_fault *fault)
 {
-	const uint32_t outputs = c->bench->plan.output_count;
-
-	if (!c->worst)
-		c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
-	kb_output_errors_keep(c->worst, t->errors, outputs, &t->wrong);
+	keep_errors(c, t);
 	return kb_wrong_judge(&t->wrong, fault);
+}
+
+static void note_seed(struct course *c, const struct kb_trial *t)
+{
+	char hex[2 * KB_SEED_BYTES + 1];
+
+	kb_hex_format(hex, t->seed, KB_SEED_BYTES);
+	if (t->remedied)
+		kb_remedy_trials_add_seed(c->remedy, hex);
+	else
+		kb_outcome_add_seed(c->outcome, hex);
 }
 
 /* One trial of `n` calls; `*t` receives what it took. */
@@ -240,17 +298,17 @@ static int run_trial(struct course *c, uint32_t n, struct kb_trial *t,
 		     struct kb_err *err)
 {
 	struct kb_worker *w = c->candidate ? &c->candidate->worker : NULL;
-	char hex[2 * KB_SEED_BYTES + 1];
 	int ret = kb_trial_run(c->bench, w, n, t, culprit, fault, err);
 
 	if (ret < 0)
 		return ret;
-	kb_hex_format(hex, t->seed, KB_SEED_BYTES);
-	kb_outcome_add_seed(c->outcome, hex);
+	note_seed(c, t);
 	if (ret > 0 && w) {
 		*culprit = KB_CULPRIT_CANDIDATE;
 		ret = judge(c, t, fault);
 	}
+	if (!ret && t->remedied)
+		kb_remedy_blame(fault, t->errors, c->bench->plan.output_count);
 	return ret;
 }
 
@@ -272,26 +330,49 @@ static int warm_up(struct course *c, int64_t *call_ns,
 	return ret;
 }
 
-static int measure(struct course *c, const struct kb_batches *n,
-		   enum kb_culprit *culprit, struct kb_fault *fault,
-		   struct kb_err *err)
+/* A trial of each size, counted unless it is on remedy inputs. */
+static int take_round(struct course *c, const struct kb_batches *n,
+		      bool remedied, enum kb_culprit *culprit,
+		      struct kb_fault *fault, struct kb_err *err)
 {
 	const int sizes = n->large > n->small ? 2 : 1;
 
-	c->candidate_timing = c->candidate ? new_timing(n) : NULL;
-	c->reference_timing = new_timing(n);
-	for (int64_t i = 0; i < c->bench->policy->trials * sizes; i++) {
-		kb_auto(trial) struct kb_trial t = KB_TRIAL_INIT;
-		const bool large = i % sizes;
+	for (int large = 0; large < sizes; large++) {
+		kb_auto(trial) struct kb_trial t = { .remedied = remedied };
 		int ret = run_trial(c, large ? n->large : n->small, &t,
 				    culprit, fault, err);
 
 		if (ret <= 0)
 			return ret;
+		if (remedied)
+			continue;
 		if (c->candidate)
 			kb_timing_add(c->candidate_timing, large,
 				      t.candidate_ns);
 		kb_timing_add(c->reference_timing, large, t.reference_ns);
+	}
+	return 1;
+}
+
+static int measure(struct course *c, const struct kb_batches *n,
+		   enum kb_culprit *culprit, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	struct kb_remedy_rounds rounds;
+	int64_t counted = 0;
+	int ret = kb_bench_draw_rounds(c->bench, c->candidate, &rounds, err);
+
+	if (ret < 0)
+		return ret;
+	c->candidate_timing = c->candidate ? new_timing(n) : NULL;
+	c->reference_timing = new_timing(n);
+	for (uint32_t i = 0; counted < c->bench->policy->trials; i++) {
+		const bool remedied = kb_remedy_rounds_has(&rounds, i);
+
+		ret = take_round(c, n, remedied, culprit, fault, err);
+		if (ret <= 0)
+			return ret;
+		counted += !remedied;
 	}
 	c->reference_timing->call_time_ns =
 		kb_call_time_of(c->reference_timing);
@@ -364,6 +445,10 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 	int ret;
 
 	r->oracle = kb_oracle_copy(b->oracle);
+	if (kb_bench_has_remedy(b)) {
+		c.remedy = r->remedy = kb_remedy_trials_new();
+		r->remedy->oracle = kb_oracle_copy(b->remedy_oracle);
+	}
 	if (b->gpu)
 		return kb_device_bench_candidate(b, candidate, r, err);
 	ret = start_candidate(b, &x, candidate, &log, &fault, err);

@@ -7,6 +7,7 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "measure/policy.h"
+#include "measure/remedy.h"
 #include "worker/device_slots.h"
 #include "worker/launch.h"
 #include "worker/slots.h"
@@ -34,6 +35,10 @@ struct kb_nvml;
  *	   the same slots, timed in the same way;
  *	7. copy and slots are compared, every element, and the slots'
  *	   outputs overwritten.
+ *
+ * Trials on remedy inputs are the same but for step 2, where the reference
+ * is asked for those, and their times, which nobody keeps; measure/remedy.h
+ * says when they are.
  *
  * So the candidate never runs while there are inputs that it is not being
  * timed on, or outputs that it is not being judged by.
@@ -64,6 +69,8 @@ struct kb_bench {
 	uint8_t weights_seed[KB_SEED_BYTES];
 	bool modifies_inputs;		/* the reference does it, so may all */
 	struct kb_oracle *oracle;	/* owned; NULL: no output is of floats */
+	struct kb_oracle *remedy_oracle;	/* the same on remedy inputs,
+						   if that decides, or NULL */
 
 	/* on a CUDA device, instead of slots and snapshot */
 	struct kb_device_slots device_slots;
@@ -92,9 +99,18 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		  struct kb_err *err);
 void kb_bench_close(struct kb_bench *b);
 
-/* How far a candidate's output may be from the reference's. */
+/* How far a candidate's output may be from the reference's, on the problem's
+ * own inputs or on remedy inputs. */
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
-				       uint32_t output);
+				       uint32_t output, bool remedied);
+
+/* Are candidates to be tried on remedy inputs? */
+bool kb_bench_has_remedy(const struct kb_bench *b);
+
+/* Which rounds of one clock are on remedy inputs; none of a reference alone.
+ * Fails with KB_ERR_SYS. */
+int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
+			 struct kb_remedy_rounds *rounds, struct kb_err *err);
 
 /*
  * Judge and time one candidate: everything of `r` but key, sample_id and

@@ -146,6 +146,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	int64_t before_ns;
 	int ret = kb_course_begin(&c, b, &r->outcome, err);
 
+	c.remedy = r->remedy;
 	if (ret >= 0)
 		ret = run_candidate(&c, &x, &heap, candidate, &log, &before_ns,
 				    err);

@@ -179,20 +179,31 @@ static void add_telemetry(struct kb_telemetry *t,
 			     s->reasons;
 }
 
+/* Of trials on remedy inputs they are kept apart. */
+static void keep_errors(struct kb_course *c, const struct kb_turn *t)
+{
+	const uint32_t outputs = c->bench->plan.output_count;
+	struct kb_output_error **worst = t->remedied ? &c->remedy->outputs
+						     : &c->worst;
+
+	if (!*worst)
+		*worst = kb_xcalloc(outputs, sizeof(**worst));
+	kb_output_errors_keep(*worst, t->errors, outputs, &t->wrong);
+	if (!t->remedied)
+		return;
+	c->remedy->output_count = outputs;
+	c->remedy->trials++;
+}
+
 /* Values count for reference and candidate alike: a time is only had for
  * what is right. */
 static int judge(struct kb_course *c, enum kb_runner who,
 		 const struct kb_turn *t)
 {
-	const uint32_t outputs = c->bench->plan.output_count;
-
 	if (!t->errors)
 		return 1;
-	if (who == KB_RUNNER_CANDIDATE) {
-		if (!c->worst)
-			c->worst = kb_xcalloc(outputs, sizeof(*c->worst));
-		kb_output_errors_keep(c->worst, t->errors, outputs, &t->wrong);
-	}
+	if (who == KB_RUNNER_CANDIDATE)
+		keep_errors(c, t);
 	if (kb_wrong_judge(&t->wrong, &c->fault))
 		return 1;
 	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
@@ -212,6 +223,7 @@ static int take_turn(struct kb_course *c, enum kb_runner who,
 	kb_auto(turn) struct kb_turn t = {
 		.clock = clock,
 		.n = n,
+		.remedied = c->remedied,
 		.patience_ns = PATIENCE_NS +
 			       PATIENCE_CALLS * (int64_t)n * lane->plain_ns,
 	};
@@ -225,8 +237,11 @@ static int take_turn(struct kb_course *c, enum kb_runner who,
 				  &c->fault, err);
 		if (ret > 0)
 			ret = judge(c, who, &t);
+		if (!ret && t.remedied)
+			kb_remedy_blame(&c->fault, t.errors,
+					c->bench->plan.output_count);
 		if (ret <= 0 || !c->bench->gpu->nvml || !lane->device ||
-		    clock == KB_TURN_PLAIN)
+		    clock == KB_TURN_PLAIN || t.remedied)
 			break;
 		add_telemetry(&lane->device->telemetry, &t.sample);
 		if (!kb_nvml_is_slowdown(t.sample.reasons) || i == REPEATS_MAX)
@@ -453,6 +468,28 @@ static bool is_precise(const struct kb_course *c, enum kb_turn_clock clock,
 	return true;
 }
 
+/* A round like any other, but on remedy inputs and for nothing that counts. */
+static int take_remedied_round(struct kb_course *c, int64_t round,
+			       enum kb_turn_clock clock,
+			       struct kb_timing *like[KB_RUNNER_COUNT],
+			       struct kb_err *err)
+{
+	struct kb_timing *dropped[KB_RUNNER_COUNT] = { NULL };
+	int ret;
+
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		if (like[i])
+			dropped[i] = kb_timing_new(like[i]->clock,
+						   (int)like[i]->n_small,
+						   (int)like[i]->n_large);
+	c->remedied = true;
+	ret = take_round(c, round, clock, dropped, err);
+	c->remedied = false;
+	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+		kb_timing_free(dropped[i]);
+	return ret;
+}
+
 /* As many rounds as it takes, from the policy's least to its most. */
 static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 		       int64_t budget_ns,
@@ -461,19 +498,31 @@ static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 {
 	const struct kb_policy *policy = c->bench->policy;
 	const int64_t end_ns = kb_clock_ns() + budget_ns;
-	int ret = 1;
+	struct kb_remedy_rounds rounds;
+	int64_t counted = 0;
+	int ret = kb_bench_draw_rounds(c->bench, c->has_candidate, &rounds,
+				       err);
 
+	if (ret < 0)
+		return ret;
+	ret = 1;
 	*ending = KB_ENDING_TRIALS;
-	for (int64_t i = 0; i < policy->trials_max && ret > 0; i++) {
-		if (i >= policy->trials && is_precise(c, clock, timings)) {
+	for (uint32_t i = 0; counted < policy->trials_max && ret > 0; i++) {
+		if (counted >= policy->trials &&
+		    is_precise(c, clock, timings)) {
 			*ending = KB_ENDING_INTERVAL;
 			break;
 		}
-		if (i >= policy->trials && kb_clock_ns() >= end_ns) {
+		if (counted >= policy->trials && kb_clock_ns() >= end_ns) {
 			*ending = KB_ENDING_BUDGET;
 			break;
 		}
+		if (kb_remedy_rounds_has(&rounds, i)) {
+			ret = take_remedied_round(c, i, clock, timings, err);
+			continue;
+		}
 		ret = take_round(c, i, clock, timings, err);
+		counted++;
 	}
 	return ret;
 }

@@ -33,7 +33,9 @@ struct kb_course {
 	bool has_candidate;
 	uint8_t seed[KB_SEED_BYTES];	/* that of turn i derives from it */
 	uint32_t turns;
+	bool remedied;			/* the round under way is */
 	struct kb_output_error *worst;	/* of the candidate; owned */
+	struct kb_remedy_trials *remedy;	/* likewise; borrowed, or NULL */
 
 	/* if something failed */
 	enum kb_culprit culprit;
@@ -61,7 +63,8 @@ int kb_course_pilot(struct kb_course *c, enum kb_runner who,
 int kb_course_look(struct kb_course *c, int64_t *time_ns,
 		   struct kb_err *err);
 
-/* All trials that count. Then times are decided. */
+/* All trials that count, and those on remedy inputs among them. Then times
+ * are decided. */
 int kb_course_measure(struct kb_course *c, struct kb_err *err);
 
 static inline void kb_cleanup_course(struct kb_course *c)

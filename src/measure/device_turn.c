@@ -47,6 +47,7 @@ static int make_inputs(const struct state *x, struct kb_fault *fault,
 		.op = KB_OP_GENERATE,
 		.first_slot = KB_MASTER_SLOT,
 		.slot_count = x->t->n,
+		.remedied = x->t->remedied,
 	};
 
 	memcpy(request.seed, x->t->seed, KB_SEED_BYTES);
@@ -359,7 +360,8 @@ static int compare(const struct state *x, const uint64_t *expected,
 			.dtype = dtype,
 			.count = kb_tensor_bytes(spec) /
 				 kb_dtype_size_bytes(dtype),
-			.tolerance = kb_bench_limits(b, k % outputs).element,
+			.tolerance = kb_bench_limits(b, k % outputs,
+						     x->t->remedied).element,
 		};
 	}
 	ret = kb_cuda_compare(b->gpu->cuda, list, outputs_of(x), results, err);
@@ -367,7 +369,8 @@ static int compare(const struct state *x, const uint64_t *expected,
 		return ret;
 	x->t->errors = kb_xcalloc(outputs, sizeof(*x->t->errors));
 	for (uint32_t k = 0; k < outputs_of(x); k++) {
-		const struct kb_error_limits limits = kb_bench_limits(b, k % outputs);
+		const struct kb_error_limits limits =
+			kb_bench_limits(b, k % outputs, x->t->remedied);
 
 		kb_output_error_add(&x->t->errors[k % outputs], &results[k]);
 		kb_wrong_add(&x->t->wrong, &results[k], &limits);

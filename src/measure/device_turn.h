@@ -49,6 +49,7 @@ struct kb_turn {
 	/* asked */
 	enum kb_turn_clock clock;
 	uint32_t n;
+	bool remedied;			/* on remedy inputs? */
 	uint8_t seed[KB_SEED_BYTES];
 	int64_t patience_ns;		/* for queueing, and for being done */
 

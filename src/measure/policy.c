@@ -42,6 +42,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 				kb_tolerance_policy_multiple(
 					policy->tolerance));
 	kb_json_set_int(v, "trials", policy->trials);
+	kb_json_set_int(v, "remedy_trials", policy->remedy_trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
 	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);
 	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);

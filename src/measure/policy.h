@@ -15,6 +15,8 @@ struct kb_json;
 struct kb_policy {
 	const struct kb_tolerance_policy *tolerance;
 	int64_t trials;			/* of each batch size */
+	int64_t remedy_trials;		/* likewise, on remedy inputs: at least
+					   so many, beside the others */
 	int64_t weights_seed;		/* modules are built under it */
 	int64_t batch_min_ns;
 	int64_t batch_calls_max;	/* calls in a large batch, at most */

@@ -46,15 +46,16 @@ static int prepare(struct kb_bench *b, struct turn *t, struct kb_err *err)
 }
 
 static int make_inputs(struct kb_bench *b, const struct turn *t,
-		       const uint8_t seed[KB_SEED_BYTES],
-		       struct kb_fault *fault, struct kb_err *err)
+		       const struct kb_trial *trial, struct kb_fault *fault,
+		       struct kb_err *err)
 {
 	struct kb_request request = {
 		.op = KB_OP_GENERATE,
 		.slot_count = t->n,
+		.remedied = trial->remedied,
 	};
 
-	memcpy(request.seed, seed, KB_SEED_BYTES);
+	memcpy(request.seed, trial->seed, KB_SEED_BYTES);
 	return kb_worker_ask(&b->reference.worker, &request, NULL, 0, fault,
 			     err);
 }
@@ -142,7 +143,7 @@ static int candidate_turn(struct kb_bench *b, struct turn *t,
 		return ret;
 
 	*culprit = KB_CULPRIT_REFERENCE;
-	ret = make_inputs(b, t, trial->seed, fault, err);
+	ret = make_inputs(b, t, trial, fault, err);
 	if (ret > 0)
 		ret = prepare(b, t, err) < 0 ? -KB_ERR_SYS : 1;
 	if (ret <= 0)
@@ -159,7 +160,7 @@ static int reference_turn(struct kb_bench *b, struct turn *t,
 	int ret = 1;
 
 	if (fresh_inputs)
-		ret = make_inputs(b, t, trial->seed, fault, err);
+		ret = make_inputs(b, t, trial, fault, err);
 	if (ret > 0)
 		ret = kb_worker_queue(t->worker, 0, t->n, t->run_seed, fault,
 				      err);
@@ -188,7 +189,8 @@ static void compare(struct kb_bench *b, uint32_t n, struct kb_trial *t)
 			const struct kb_slot_tensor *o =
 				kb_slots_output(&b->slots, slot, i);
 			const enum kb_dtype dtype = b->plan.outputs[i].dtype;
-			const struct kb_error_limits limits = kb_bench_limits(b, i);
+			const struct kb_error_limits limits =
+				kb_bench_limits(b, i, t->remedied);
 			struct kb_compare_result c;
 
 			kb_compare(&c, got, kb_slot_data(o), dtype,

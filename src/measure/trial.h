@@ -7,6 +7,7 @@
 /* Inside the bench: one trial, as measure/bench.h tells it. */
 
 struct kb_trial {
+	bool remedied;			/* asked: on remedy inputs? */
 	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */
 	int64_t candidate_ns;		/* of the whole batch */
 	int64_t reference_ns;

@@ -8,12 +8,8 @@
 #include "base/cleanup.h"
 #include "manifest/score.h"
 #include "report/format.h"
+#include "report/score_parts.h"
 #include "report/table.h"
-
-static const struct kb_metrics *metrics_at(const struct kb_score *s, size_t i)
-{
-	return i == s->level_count ? &s->overall : &s->levels[i].metrics;
-}
 
 /* All are faster than 0: that row would say nothing. */
 static void add_fast(struct kb_table *t, const struct kb_score *s, int p)
@@ -24,8 +20,8 @@ static void add_fast(struct kb_table *t, const struct kb_score *s, int p)
 		return;
 	kb_format_milli(text, kb_fast_p_milli[p]);
 	kb_table_addf(t, "fast_%s", text);
-	for (size_t i = 0; i <= s->level_count; i++) {
-		const struct kb_certainty *c = &metrics_at(s, i)->certainty;
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_certainty *c = &kb_score_part(s, i)->certainty;
 
 		kb_table_addf(t, "%" PRId64 " to %" PRId64, c->certain[p],
 			      c->certain[p] + c->undecided[p]);
@@ -35,8 +31,8 @@ static void add_fast(struct kb_table *t, const struct kb_score *s, int p)
 static void add_geomean(struct kb_table *t, const struct kb_score *s)
 {
 	kb_table_add(t, "geomean");
-	for (size_t i = 0; i <= s->level_count; i++) {
-		const struct kb_certainty *c = &metrics_at(s, i)->certainty;
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_certainty *c = &kb_score_part(s, i)->certainty;
 		char low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
 
 		kb_format_ratio(low, c->geomean_low_micro);
@@ -50,7 +46,7 @@ static void add_geomean(struct kb_table *t, const struct kb_score *s)
 
 void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s)
 {
-	const size_t count = 2 + s->level_count;
+	const size_t count = 1 + kb_score_part_count(s);
 	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
 		kb_xcalloc(count, sizeof(*heads));
 	kb_auto(mem) struct kb_column *columns =
@@ -60,13 +56,10 @@ void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s)
 	if (!s->overall.has_certainty)
 		return;
 	columns[0] = (struct kb_column){ "at 95%", KB_ALIGN_LEFT };
-	for (size_t i = 0; i < s->level_count; i++)
-		snprintf(heads[i], sizeof(heads[i]), "level %d",
-			 s->levels[i].level);
-	snprintf(heads[s->level_count], sizeof(heads[0]), "overall");
-	for (size_t i = 1; i < count; i++)
-		columns[i] = (struct kb_column){ heads[i - 1],
-						 KB_ALIGN_RIGHT };
+	for (size_t i = 1; i < count; i++) {
+		kb_score_part_head(heads[i], s, i - 1);
+		columns[i] = (struct kb_column){ heads[i], KB_ALIGN_RIGHT };
+	}
 
 	t = kb_table_new(columns, count);
 	for (int p = 0; p < KB_FAST_COUNT; p++)

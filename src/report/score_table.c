@@ -12,23 +12,10 @@
 #include "manifest/timing.h"
 #include "report/certainty_table.h"
 #include "report/format.h"
+#include "report/score_parts.h"
 #include "report/table.h"
 #include "score/metrics.h"
 
-/* What a level, or all of them, is headed: the last is the overall one. */
-static void format_head(char out[KB_FORMAT_SIZE], const struct kb_score *s,
-			size_t i)
-{
-	if (i == s->level_count)
-		snprintf(out, KB_FORMAT_SIZE, "overall");
-	else
-		snprintf(out, KB_FORMAT_SIZE, "level %d", s->levels[i].level);
-}
-
-static const struct kb_metrics *metrics_at(const struct kb_score *s, size_t i)
-{
-	return i == s->level_count ? &s->overall : &s->levels[i].metrics;
-}
 
 /* The counts that are also rates, in the order of rows. */
 enum { ROW_COMPILED, ROW_CORRECT, ROW_FAST,
@@ -110,8 +97,8 @@ static void add_rates(struct kb_table *t, const struct kb_score *s, int row)
 {
 	if (!add_row_name(t, s, row))
 		return;
-	for (size_t i = 0; i <= s->level_count; i++) {
-		const struct kb_metrics *m = metrics_at(s, i);
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_metrics *m = kb_score_part(s, i);
 		char pct[KB_FORMAT_SIZE];
 
 		format_rate(pct, m, row);
@@ -126,8 +113,8 @@ static void add_pass_at_k(struct kb_table *t, const struct kb_score *s)
 {
 	for (size_t i = 0; i < s->overall.at_k_count; i++) {
 		kb_table_addf(t, "pass@%d", s->overall.at_k[i].k);
-		for (size_t j = 0; j <= s->level_count; j++) {
-			const struct kb_metrics *m = metrics_at(s, j);
+		for (size_t j = 0; j < kb_score_part_count(s); j++) {
+			const struct kb_metrics *m = kb_score_part(s, j);
 			char pct[KB_FORMAT_SIZE] = "-";
 
 			if (i < m->at_k_count)
@@ -142,8 +129,8 @@ static void add_pass_at_k(struct kb_table *t, const struct kb_score *s)
 static void add_metrics(struct kb_table *t, const struct kb_score *s)
 {
 	kb_table_add(t, "problems");
-	for (size_t i = 0; i <= s->level_count; i++) {
-		kb_table_addf(t, "%" PRId64, metrics_at(s, i)->problems);
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		kb_table_addf(t, "%" PRId64, kb_score_part(s, i)->problems);
 		kb_table_add(t, "");
 	}
 
@@ -151,11 +138,11 @@ static void add_metrics(struct kb_table *t, const struct kb_score *s)
 		add_rates(t, s, row);
 
 	kb_table_add(t, "geomean");
-	for (size_t i = 0; i <= s->level_count; i++) {
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
 		char speedup[KB_FORMAT_SIZE];
 
 		kb_format_ratio(speedup,
-				metrics_at(s, i)->geomean_speedup_micro);
+				kb_score_part(s, i)->geomean_speedup_micro);
 		kb_table_add(t, speedup);
 		kb_table_add(t, "");
 	}
@@ -165,7 +152,7 @@ static void add_metrics(struct kb_table *t, const struct kb_score *s)
 /* A pair of columns, count and rate, for each level and for all. */
 static void print_metrics(struct kb_buf *out, const struct kb_score *s)
 {
-	size_t pairs = s->level_count + 1, count = 1 + 2 * pairs;
+	size_t pairs = kb_score_part_count(s), count = 1 + 2 * pairs;
 	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
 		kb_xcalloc(pairs, sizeof(*heads));
 	kb_auto(mem) struct kb_column *columns =
@@ -174,7 +161,7 @@ static void print_metrics(struct kb_buf *out, const struct kb_score *s)
 
 	columns[0] = (struct kb_column){ "", KB_ALIGN_LEFT };
 	for (size_t i = 0; i < pairs; i++) {
-		format_head(heads[i], s, i);
+		kb_score_part_head(heads[i], s, i);
 		columns[1 + 2 * i] =
 			(struct kb_column){ heads[i], KB_ALIGN_RIGHT };
 		columns[2 + 2 * i] = (struct kb_column){ "", KB_ALIGN_RIGHT };
@@ -278,6 +265,30 @@ static void print_allowed(struct kb_buf *out, const struct kb_score *s)
 	kb_buf_addch(out, '\n');
 }
 
+/* What was counted in the column of sound problems, or why there is none. */
+static void print_sound(struct kb_buf *out, const struct kb_score *s)
+{
+	const struct kb_sound_metrics *m = &s->sound;
+
+	if (!s->has_sound)
+		return;
+	print_name(out, "sound");
+	switch (m->verdicts) {
+	case KB_VERDICTS_KNOWN:
+		kb_buf_addf(out, "%" PRId64 " of %" PRId64 " problems by the "
+			    "suite's audit; unsound %" PRId64 ", not audited %"
+			    PRId64 "\n", m->metrics.problems,
+			    s->overall.problems, m->unsound, m->unknown);
+		break;
+	case KB_VERDICTS_SUITE_ABSENT:
+		kb_buf_addstr(out, "not known: the suite is not in the store\n");
+		break;
+	default:
+		kb_buf_addstr(out, "not known: the suite has no audit of these "
+				   "problems\n");
+	}
+}
+
 static void print_statuses(struct kb_buf *out, const struct kb_metrics *m)
 {
 	const char *separator = "";
@@ -342,6 +353,7 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);
 	print_allowed(out, s);
+	print_sound(out, s);
 	print_statuses(out, &s->overall);
 	print_untimed(out, &s->overall);
 }

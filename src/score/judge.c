@@ -225,6 +225,12 @@ static int judge_all(struct kb_score *s, const struct kb_judge_input *in,
 			return ret;
 		s->lines[s->line_count++] = verdicts[i].line;
 	}
+	s->has_sound = in->choice.sound;
+	if (s->has_sound) {
+		s->sound.suite = in->evaluation->suite;
+		kb_sums_of_sound(&s->sound, in->choice.preset, in->suite,
+				 verdicts, count);
+	}
 	return kb_sums_of(s, in->choice.preset, verdicts, count, err);
 }
 
@@ -385,6 +391,8 @@ int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 	if (ret < 0)
 		return ret;
 
+	if (claimed->sound.verdicts == KB_VERDICTS_SUITE_ABSENT)
+		again.suite = NULL;
 	for (size_t i = 0; i < claimed->allowed.count; i++)
 		fields[i] = claimed->allowed.items[i].field;
 	again.tool = claimed->tool;

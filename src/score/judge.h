@@ -5,6 +5,7 @@
 #include "manifest/conditions.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "manifest/suite.h"
 #include "score/preset.h"
 
 struct kb_err;
@@ -29,6 +30,7 @@ struct kb_judge_input {
 	struct kb_digest evaluation_id;
 	const struct kb_baseline *baseline;
 	struct kb_digest baseline_id;
+	const struct kb_suite *suite;		/* of both; NULL: absent */
 	const struct kb_json *tool;		/* kb_tool_json(); copied */
 	struct kb_choice choice;
 	const char *const *allowed_fields;	/* of the match key */
@@ -52,7 +54,8 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 /*
  * The score `claimed`, made again from its parents as `in` gives them; the
  * tool, the choice and the allowed fields of `in` are not looked at, but
- * taken from `claimed`. Fails as kb_judge(), and as kb_preset_read() if
+ * taken from `claimed`. Nor is its suite where the score was made without it;
+ * else it must be there. Fails as kb_judge(), and as kb_preset_read() if
  * `claimed` makes no choice that there is.
  */
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,

@@ -34,6 +34,7 @@ struct kb_rules {
 	bool intervals;			/* of times, and what follows of them;
 					   pass@k, noise */
 	bool whole_levels;		/* all that the baseline has, too */
+	bool sound;			/* sound problems apart, as well */
 	int64_t trials_min;		/* agreeing, for a correct one */
 };
 
@@ -60,6 +61,7 @@ struct kb_choice {
 	enum kb_preset preset;
 	enum kb_clock clock;
 	int sample_id;
+	bool sound;		/* count the sound problems apart, too */
 };
 
 struct kb_json *kb_preset_definition(const struct kb_choice *c,

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "manifest/problem_audit.h"
 #include "score/at_k.h"
 #include "score/kernelbench.h"
 
@@ -258,4 +259,40 @@ int kb_sums_of(struct kb_score *s, enum kb_preset preset,
 		return sum_leaderboard(s, verdicts, count, err);
 	sum_levels(s, preset, verdicts, count);
 	return 0;
+}
+
+/* NULL if nobody knows. */
+static const struct kb_problem_audit *audit_of(const struct kb_suite *suite,
+					       struct kb_key key)
+{
+	const struct kb_problem *p = suite ? kb_suite_find(suite, key) : NULL;
+
+	return p && p->facts ? p->facts->audit : NULL;
+}
+
+void kb_sums_of_sound(struct kb_sound_metrics *out, enum kb_preset preset,
+		      const struct kb_suite *suite,
+		      const struct kb_verdict verdicts[], size_t count)
+{
+	kb_auto(mem) struct kb_verdict *sound =
+		kb_xcalloc(count, sizeof(*sound));
+	size_t n = 0;
+
+	out->unsound = out->unknown = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_problem_audit *audit =
+			audit_of(suite, verdicts[i].line.key);
+
+		if (!audit)
+			out->unknown++;
+		else if (!kb_findings_sound(&audit->findings))
+			out->unsound++;
+		else
+			sound[n++] = verdicts[i];
+	}
+	out->verdicts = !suite ? KB_VERDICTS_SUITE_ABSENT :
+		out->unknown == (int64_t)count ? KB_VERDICTS_NOT_AUDITED :
+						 KB_VERDICTS_KNOWN;
+	if (out->verdicts == KB_VERDICTS_KNOWN)
+		sum_level(&out->metrics, preset, sound, n);
 }

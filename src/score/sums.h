@@ -5,6 +5,7 @@
 
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/suite.h"
 #include "score/metrics.h"
 #include "score/preset.h"
 
@@ -27,5 +28,13 @@ struct kb_key *kb_problems_of(size_t *count, enum kb_preset preset,
 int kb_sums_of(struct kb_score *s, enum kb_preset preset,
 	       const struct kb_verdict verdicts[], size_t count,
 	       struct kb_err *err);
+
+/*
+ * The metrics of those that the audit in `suite` found sound. `suite` is the
+ * evaluation's, or NULL if it is absent. The caller releases out->metrics.
+ */
+void kb_sums_of_sound(struct kb_sound_metrics *out, enum kb_preset preset,
+		      const struct kb_suite *suite,
+		      const struct kb_verdict verdicts[], size_t count);
 
 #endif

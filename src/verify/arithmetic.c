@@ -221,6 +221,7 @@ static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
 		.evaluation_id = l->score->evaluation,
 		.baseline = l->baseline,
 		.baseline_id = l->score->baseline,
+		.suite = l->suite,
 	};
 	int ret = kb_judge_again(&again, l->score, &in, err);
 
@@ -237,6 +238,13 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_NO,
 		    "cannot be judged again without its %s",
 		    l->evaluation ? "baseline" : "evaluation");
+		return 0;
+	}
+	if (l->score->has_sound && !l->suite &&
+	    l->score->sound.verdicts != KB_VERDICTS_SUITE_ABSENT) {
+		add(c, "score", KB_ANSWER_NO,
+		    "cannot be judged again without the suite, which says "
+		    "what is sound");
 		return 0;
 	}
 	ret = judge_again(l, b, &why);

@@ -214,7 +214,7 @@ static void add_option(struct arguments *a, const char *name,
 }
 
 static void add_options(struct arguments *a, const struct kb_launcher *l,
-			bool reference)
+			const char *remedy, bool reference)
 {
 	if (l->cuda)
 		add(a, "--cuda");
@@ -222,6 +222,7 @@ static void add_options(struct arguments *a, const struct kb_launcher *l,
 	add_option(a, "--tf32", l->tf32);
 	add_option(a, "--deterministic", l->deterministic);
 	add_option(a, "--mode", reference ? l->mode : NULL);
+	add_option(a, "--remedy", reference ? remedy : NULL);
 }
 
 /* The torch runtime, its library and the user's files, by fixed names. */
@@ -245,7 +246,7 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 		return kb_err(err, KB_ERR_MISSING,
 			      "no Python for the torch runtime: there is no "
 			      "'python3' in PATH");
-	add_options(&a, l, !candidate);
+	add_options(&a, l, problem->remedy, !candidate);
 	add(&a, library);
 	add(&a, candidate ? "candidate" : "reference");
 	add(&a, in_python ? problem_py : "-");
@@ -262,16 +263,20 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 }
 
 static int start_native(struct kb_launched *x, struct kb_launcher *l,
-			uint64_t slot_bytes, struct kb_err *err)
+			const char *remedy, uint64_t slot_bytes,
+			struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
 					       l->libexec);
-	const char *const argv[] = { path, l->cuda ? "--cuda" : NULL, NULL };
+	struct arguments a = { .argv = { path }, .count = 1 };
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return kb_err_sys(err, "cannot open '%s'", path);
-	return start(x, l, argv, fd, slot_bytes, err);
+	if (l->cuda)
+		add(&a, "--cuda");
+	add_option(&a, "--remedy", remedy);
+	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,
@@ -292,7 +297,8 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	if (code->runtime != KB_RUNTIME_TORCH)
-		return start_native(x, l, slot_bytes, err);
+		return start_native(x, l, candidate ? NULL : problem->remedy,
+				    slot_bytes, err);
 	return start_torch(x, l, problem, candidate, slot_bytes, err);
 }
 

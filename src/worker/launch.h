@@ -79,6 +79,8 @@ struct kb_source {
 	enum kb_runtime runtime;
 	const void *data;
 	size_t len;
+	const char *remedy;	/* of a problem, as worker/protocol.h has it,
+				   or NULL */
 };
 
 /* A worker with what must outlive it. */

@@ -92,12 +92,13 @@ struct kb_oracle *kb_oracle_of_report(const struct kb_oracle_report *report,
 
 int kb_oracle_ask(struct kb_oracle **out, struct kb_worker *reference,
 		  const struct kb_plan *plan,
-		  const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
-		  struct kb_err *err)
+		  const uint8_t seed[KB_SEED_BYTES], bool remedied,
+		  struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_request request = {
 		.op = KB_OP_ORACLE,
 		.slot_count = KB_ORACLE_DRAWS,
+		.remedied = remedied,
 	};
 	struct kb_oracle_report report;
 	kb_auto(fd) int fd = -1;

@@ -12,8 +12,13 @@ static int64_t test_scale(const struct test_scale *a)
 	const float *in = at(a->in), *bias = at(a->bias);
 	float *out = at(a->out);
 
-	for (uint64_t i = 0; i < a->count; i++)
-		out[i] = a->scale * in[i] + (bias ? bias[i] : 0) + a->offset;
+	for (uint64_t i = 0; i < a->count; i++) {
+		float x = in[i];
+
+		if (a->limit && (x > a->limit || x < -a->limit))
+			x = x > 0 ? a->limit : -a->limit;
+		out[i] = a->scale * x + (bias ? bias[i] : 0) + a->offset;
+	}
 	return (int64_t)a->busy_ns;
 }
 

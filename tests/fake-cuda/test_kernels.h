@@ -10,12 +10,13 @@
  */
 
 /* out[i] = scale in[i] + bias[i] + offset, and then the device is busy for so
- * long. There need not be a bias. */
+ * long. There need not be a bias. Unless `limit` is 0, what is beyond it on
+ * either side counts as that. */
 struct test_scale {
 	uint64_t out, in, bias;		/* float32 */
 	uint64_t count;
 	uint64_t busy_ns;
-	float scale, offset;
+	float scale, offset, limit;
 };
 
 /* Store a word where the device, and maybe the host, sees it. */

@@ -278,22 +278,37 @@ uint32_t worker_slot(struct worker *w, const struct worker *reference,
 	return ask(w, &r, 0, fds, n);
 }
 
-uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
-			 uint8_t seed)
+static uint32_t generate(struct worker *w, uint32_t first, uint32_t count,
+			 uint8_t seed, uint32_t remedied)
 {
 	struct kb_request r = {
 		.op = KB_OP_GENERATE,
 		.first_slot = first,
 		.slot_count = count,
+		.remedied = remedied,
 	};
 
 	return ask(w, &r, seed, NULL, 0);
 }
 
-uint32_t worker_oracle(struct worker *w, uint8_t seed,
-		       struct kb_oracle_report *report)
+uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
+			 uint8_t seed)
 {
-	struct kb_request r = { .op = KB_OP_ORACLE, .slot_count = 3 };
+	return generate(w, first, count, seed, 0);
+}
+
+uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
+				  uint32_t count, uint8_t seed)
+{
+	return generate(w, first, count, seed, 1);
+}
+
+static uint32_t ask_oracle(struct worker *w, uint8_t seed, uint32_t remedied,
+			   struct kb_oracle_report *report)
+{
+	struct kb_request r = {
+		.op = KB_OP_ORACLE, .slot_count = 3, .remedied = remedied,
+	};
 	int fd = make_memfd("oracle", sizeof(*report));
 	uint32_t code = ask(w, &r, seed, &fd, 1);
 
@@ -302,6 +317,18 @@ uint32_t worker_oracle(struct worker *w, uint8_t seed,
 		die("read a report");
 	close(fd);
 	return code;
+}
+
+uint32_t worker_oracle(struct worker *w, uint8_t seed,
+		       struct kb_oracle_report *report)
+{
+	return ask_oracle(w, seed, 0, report);
+}
+
+uint32_t worker_oracle_remedied(struct worker *w, uint8_t seed,
+				struct kb_oracle_report *report)
+{
+	return ask_oracle(w, seed, 1, report);
 }
 
 static void poison(struct tensor *t)

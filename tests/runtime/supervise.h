@@ -73,10 +73,16 @@ uint32_t worker_slot(struct worker *w, const struct worker *reference,
 uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
 			 uint8_t seed);
 
+/* The same on remedy inputs. */
+uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
+				  uint32_t count, uint8_t seed);
+
 /* ORACLE, of three draws; `report` receives what it says if the ack is
  * KB_ACK_OK. */
 uint32_t worker_oracle(struct worker *w, uint8_t seed,
 		       struct kb_oracle_report *report);
+uint32_t worker_oracle_remedied(struct worker *w, uint8_t seed,
+				struct kb_oracle_report *report);
 
 /* The first half of RUN: the worker stands at the gate. */
 uint32_t worker_queue(struct worker *w, uint32_t first, uint32_t count,

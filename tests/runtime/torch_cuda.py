@@ -268,14 +268,20 @@ def test_precision_is_of_floats_of_16_bits_and_more():
 def test_options_come_first_and_have_defaults():
     options, role, rest = kb_torch.parse(["lib", "candidate", "p", "c"])
     assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
-                             "deterministic": "off", "mode": "eager"}
+                             "deterministic": "off", "mode": "eager",
+                             "remedy": {}}
     assert (role, rest) == (kb_torch.Candidate, ["lib", "candidate", "p", "c"])
+    options, _, _ = kb_torch.parse(
+        ["--remedy", "0:4:-2,2:1e2:0.5", "lib", "reference", "p"])
+    assert options.remedy == {0: (4, -2), 2: (100, 0.5)}
+    assert not kb_torch.parse(
+        ["--remedy", "0:4:-2", "lib", "candidate", "p", "c"])
     options, role, rest = kb_torch.parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--mode", "compile:max-autotune", "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
-                             "mode": "compile:max-autotune"}
+                             "mode": "compile:max-autotune", "remedy": {}}
     assert (role, rest) == (kb_torch.Reference, ["lib", "reference", "p"])
 
 

@@ -435,6 +435,33 @@ static const char shares_score_text[] =
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
 	"\"schema_version\":1," TOOL ",\"warnings\":[]}";
 
+#define NO_METRICS "{\"compiled\":0,\"correct\":0,\"fast\":["		\
+	"{\"count\":0,\"p_milli\":0},{\"count\":0,\"p_milli\":500},"	\
+	"{\"count\":0,\"p_milli\":800},{\"count\":0,\"p_milli\":1000},"	\
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"	\
+	"\"geomean_speedup_micro\":null,\"problems\":1,"		\
+	"\"status_counts\":{}}"
+
+static const char sound_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"options\":{},"
+	"\"overall\":" NO_METRICS ","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1,\"sound\":{\"metrics\":" NO_METRICS ","
+	"\"suite\":\"" HEX64 "\",\"unknown\":0,\"unsound\":0,"
+	"\"verdicts\":\"known\"}," TOOL "}";
+
+static const char not_sound_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"options\":{},"
+	"\"overall\":" NO_METRICS ","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1,\"sound\":{\"metrics\":null,"
+	"\"suite\":\"" HEX64 "\",\"unknown\":1,\"unsound\":0,"
+	"\"verdicts\":\"suite_absent\"}," TOOL "}";
+
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
@@ -482,6 +509,33 @@ static const char no_gate_text[] =
 	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+#define ERRORS "{\"elements\":8,\"max_abs_error\":\"1.5e-07\","	\
+	"\"max_rel_error\":\"inf\",\"mismatched\":0,\"nan\":0,"	\
+	"\"rms_error\":\"0\"}"
+
+static const char remedied_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	"\"oracle\":" ORACLE ",\"outputs\":[" ERRORS "],"
+	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+/* It failed before any of them. */
+static const char not_remedied_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":\"run\","
+	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	"\"oracle\":null,\"outputs\":null,"
+	"\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"mismatch\",\"timing\":null,"
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 static const char device_reference_text[] =
@@ -564,6 +618,8 @@ static const struct {
 	{ cuda_baseline_text, baseline_again },
 	{ evaluation_text, evaluation_again },
 	{ score_text, score_again },
+	{ sound_text, score_again },
+	{ not_sound_text, score_again },
 	{ sure_score_text, score_again },
 	{ shares_score_text, score_again },
 	{ result_text, result_again },
@@ -571,6 +627,8 @@ static const struct {
 	{ reference_text, reference_again },
 	{ device_result_text, result_again },
 	{ no_gate_text, result_again },
+	{ remedied_text, result_again },
+	{ not_remedied_text, result_again },
 	{ device_reference_text, reference_again },
 	{ score_line_text, score_line_again },
 	{ audit_text, audit_again },
@@ -594,12 +652,19 @@ static void test_records_print_as_they_were_read(void)
 	}
 }
 
-/* Where a device has no clock of its own these are not there; nor were
- * warnings in the first scores. */
-static bool is_optional(const char *key)
+/* Where a device has no clock of its own these are not there, or where a
+ * problem has no remedy inputs; nor were warnings, or sound problems, in the
+ * first scores. */
+static bool is_optional(const struct kb_json *member)
 {
+	const char *key = kb_json_key(member);
+
+	/* An audit's is a verdict, and must be there. */
+	if (!strcmp(key, "sound"))
+		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "device_timing") ||
-	       !strcmp(key, "reference_device_timing");
+	       !strcmp(key, "reference_device_timing") ||
+	       !strcmp(key, "remedy");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -619,7 +684,7 @@ static void test_records_refuse_missing_and_unknown_members(void)
 					kb_json_set(v, kb_json_key(m),
 						    kb_json_copy(m));
 			check_int(good[i].again(&out, v, NULL),
-				  is_optional(kb_json_key(skip)) ?
+				  is_optional(skip) ?
 				  0 : -KB_ERR_INPUT);
 		}
 		kb_json_set_int(whole, "surprise", 1);
@@ -930,6 +995,69 @@ static const struct {
 	{ crash_text, "\"unavailable\":\"not enough memory\"",
 	  "\"unavailable\":null",
 	  "line: 'outputs' does not go with 'unavailable'" },
+	{ sound_text, "\"unsound\":0", "\"unsound\":1",
+	  "score: 'sound' has other problems than 'overall'" },
+	{ sound_text, "\"unsound\":0", "\"unsound\":-1",
+	  "score: 'unsound' is -1, want 0 to 2251799813685247" },
+	{ sound_text, "\"known\"", "\"not_audited\"",
+	  "score: 'metrics' does not go with 'verdicts'" },
+	{ sound_text, "\"known\"", "\"unknown\"",
+	  "score: 'verdicts' is 'unknown', which is not known" },
+	{ sound_text, "\"unknown\":0", "\"unknown\":0,\"x\":1",
+	  "score: 'x' is not a known member" },
+	{ not_sound_text, "\"suite_absent\"", "\"known\"",
+	  "score: 'metrics' is null, want an object" },
+	{ not_sound_text, "\"unknown\":1,\"unsound\":0",
+	  "\"unknown\":0,\"unsound\":1",
+	  "score: 'verdicts' does not go with 'unknown'" },
+	{ remedied_text, "\"trials\":6", "\"trials\":0",
+	  "line: remedy: 'outputs' does not go with 'trials'" },
+	{ remedied_text, "\"trials\":6", "\"trials\":-1",
+	  "line: remedy: 'trials' is -1, want 0 to 9007199254740991" },
+	{ remedied_text, "[" ERRORS "]", "null",
+	  "line: remedy: 'outputs' does not go with 'trials'" },
+	{ remedied_text, "[" ERRORS "]", "[]",
+	  "line: remedy: 'outputs' is empty" },
+	{ remedied_text, "[" ERRORS "]", "[" ERRORS "," ERRORS "]",
+	  "line: remedy: 'oracle' has 1 outputs, 'outputs' 2" },
+	{ remedied_text, "\"remedy\":{", "\"remedy\":{\"x\":1,",
+	  "line: remedy: 'x' is not a known member" },
+	{ remedied_text, "\"trial_seeds\":[\"" HEX64 "\"]",
+	  "\"trial_seeds\":[\"a\"]",
+	  "line: remedy: 'trial_seeds' has an element that is no seed" },
+	{ not_remedied_text, "\"phase\":\"run\"", "\"phase\":null",
+	  "line: nothing ends as 'mismatch' in phase 'null'" },
+	{ not_remedied_text, "{\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0}", "null",
+	  "line: 'remedy' is null, want an object" },
+	{ not_remedied_text, "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\"",
+	  "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"correct\"",
+	  "line: 'remedy' has no trials though the status is 'correct'" },
+	{ not_remedied_text, "\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":\"run\","
+	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\"",
+	  "\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"missing\"",
+	  "line: 'remedy' is there though the status is 'missing'" },
 	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
 	  "line: 'speedup_micro' is there without both times" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",

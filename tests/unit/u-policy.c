@@ -12,6 +12,7 @@ static struct kb_policy usual(void)
 {
 	struct kb_policy p = {
 		.trials = 10,
+		.remedy_trials = 3,
 		.weights_seed = 42,
 		.batch_min_ns = 4 * MS,
 		.batch_calls_max = 96,
@@ -114,7 +115,8 @@ static void test_record_is_flat_and_exact(void)
 	kb_json_print(&text, v);
 	check_str(text.data,
 		  "{\"batch_calls_max\":96,\"batch_min_ns\":4000000,"
-		  "\"clock\":\"call\",\"tensor_bytes_max\":1048576,"
+		  "\"clock\":\"call\",\"remedy_trials\":3,"
+		  "\"tensor_bytes_max\":1048576,"
 		  "\"tolerance\":\"kernelbench\",\"trials\":10,"
 		  "\"weights_seed\":42}");
 }

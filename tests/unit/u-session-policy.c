@@ -14,6 +14,7 @@
 static struct kb_session session;
 
 static const struct kb_option options[] = {
+	KB_SESSION_REMEDY_TRIALS(session),
 	KB_SESSION_OPTIONS(session),
 	KB_OPTION_END
 };
@@ -48,6 +49,7 @@ static const struct {
 	{ "{\"interval_ppm\":9}", &session.interval_ppm, 9 },
 	{ "{\"log_limit_bytes\":8192}", &session.log_kib, 8 },
 	{ "{\"memory_bytes\":1048576}", &session.memory_mib, 1 },
+	{ "{\"remedy_trials\":0}", &session.remedy_trials, 0 },
 	{ "{\"run_timeout_ns\":1000000000}", &session.timeout_s, 1 },
 	{ "{\"run_timeout_ns\":1000000000000000}", &session.timeout_s,
 	  1000000 },

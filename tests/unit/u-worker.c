@@ -534,7 +534,8 @@ static void test_an_oracle_must_have_said_something(void)
 
 	check_int(start(&w, "good", NULL, NULL), 0);
 	check_int(take_step(&w, LOAD, &fault, &err), 1);
-	check_int(kb_oracle_ask(&oracle, &w, &plan, seed, &fault, &err), 0);
+	check_int(kb_oracle_ask(&oracle, &w, &plan, seed, false, &fault,
+				&err), 0);
 	check(!oracle);
 	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
 	check_str(fault.detail, "a report without meaning");

@@ -49,9 +49,10 @@ static bool makes_sense(const struct kbrt *rt)
 	switch (r->op) {
 	case KB_OP_LOAD:
 	case KB_OP_SLOT:
+		return true;
 	case KB_OP_GENERATE:
 	case KB_OP_ORACLE:
-		return true;
+		return r->remedied <= 1;
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE
 				: r->gate == KB_GATE_HOST;
@@ -129,6 +130,11 @@ uint32_t kbrt_slot_count(const struct kbrt *rt)
 uint32_t kbrt_gate_of_request(const struct kbrt *rt)
 {
 	return rt->request.gate;
+}
+
+bool kbrt_remedied(const struct kbrt *rt)
+{
+	return rt->request.remedied;
 }
 
 uint64_t kbrt_seed_number(const struct kbrt *rt)

@@ -1,5 +1,7 @@
 #include "runtime/native/problem.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -209,18 +211,100 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 	return ret ? ret : kbrt_publish(rt, err);
 }
 
+bool kb_native_remedy_parse(struct kb_native_remedy *out, const char *text)
+{
+	char *end;
+
+	*out = (struct kb_native_remedy){ .inputs[0].is_changed = false };
+	do {
+		const unsigned long i = strtoul(text, &end, 10);
+
+		if (end == text || i >= KB_INPUTS_MAX || *end != ':' ||
+		    out->inputs[i].is_changed)
+			return false;
+		out->inputs[i].is_changed = true;
+		text = end + 1;
+		out->inputs[i].scale = strtod(text, &end);
+		if (end == text || *end != ':')
+			return false;
+		text = end + 1;
+		out->inputs[i].shift = strtod(text, &end);
+		if (end == text)
+			return false;
+		text = end + 1;
+	} while (*end == ',');
+	return !*end;
+}
+
+/* Input `i` of the problem, as it is drawn. */
+static struct kb_draw draw_of_input(const struct kb_native_problem *p,
+				    const struct kb_native_remedy *r,
+				    uint32_t i)
+{
+	struct kb_draw d = draw_of(&p->inputs[i]);
+	double scale, shift;
+
+	if (!r || !r->inputs[i].is_changed)
+		return d;
+	scale = r->inputs[i].scale;
+	shift = r->inputs[i].shift;
+	if (d.kind == KB_DRAW_NORMAL) {
+		d.low = scale * d.low + shift;
+		d.high *= fabs(scale);
+	} else {
+		const double a = scale * d.low + shift;
+		const double b = scale * d.high + shift;
+
+		d.low = fmin(a, b);
+		d.high = fmax(a, b);
+	}
+	return d;
+}
+
+static int check_remedy_of(const struct kb_native_problem *p,
+			   const struct kb_native_remedy *r, uint32_t i,
+			   struct kb_err *err)
+{
+	const struct kb_native_spec *s = i < p->input_count ? &p->inputs[i]
+							    : NULL;
+	struct kb_draw d;
+
+	if (!s || (s->draw != KB_NATIVE_UNIFORM &&
+		   s->draw != KB_NATIVE_NORMAL))
+		return kb_err(err, KB_ERR_INPUT,
+			      "the remedy's input %u is no tensor that can be "
+			      "scaled", i);
+	d = draw_of_input(p, r, i);
+	if (kb_draw_check(&d, s->dtype, err) < 0)
+		return kb_err_wrap(err, "the remedy's input %u", i);
+	return 0;
+}
+
+int kb_native_remedy_check(const struct kb_native_remedy *r,
+			   const struct kb_native_problem *p,
+			   struct kb_err *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < KB_INPUTS_MAX; i++)
+		if (r->inputs[i].is_changed)
+			ret = check_remedy_of(p, r, i, err);
+	return ret;
+}
+
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			uint32_t slot, uint32_t stream, struct kb_err *err)
+			const struct kb_native_remedy *remedy, uint32_t slot,
+			uint32_t stream, struct kb_err *err)
 {
 	__typeof__(kbrt_draw) *draw = kbrt_has_device(rt) ? kbrt_draw_on_device
 							  : kbrt_draw;
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < p->input_count; i++) {
-		const struct kb_native_spec *s = &p->inputs[i];
+		const struct kb_draw d = draw_of_input(p, remedy, i);
 
 		ret = draw(rt, kbrt_input_data(rt, slot, i),
-			   kbrt_input_spec(rt, i), s->draw, s->low, s->high,
+			   kbrt_input_spec(rt, i), d.kind, d.low, d.high,
 			   stream, i, err);
 	}
 	return ret;

@@ -1,7 +1,10 @@
 #ifndef KB_RUNTIME_NATIVE_PROBLEM_H
 #define KB_RUNTIME_NATIVE_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "worker/protocol.h"
 
 struct kb_err;
 struct kb_native_problem;
@@ -26,9 +29,33 @@ int kb_problem_check(const struct kb_native_problem *p, struct kb_err *err);
 int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 		       struct kb_err *err);
 
+/*
+ * What becomes of inputs where the supervisor asks for remedied ones: elements
+ * x become scale * x + shift. Here they are drawn so at once. All 0 is none.
+ */
+struct kb_native_remedy {
+	struct {
+		bool is_changed;
+		double scale, shift;
+	} inputs[KB_INPUTS_MAX];
+};
+
+/* From the text that worker/protocol.h describes. False if it makes no
+ * sense. */
+bool kb_native_remedy_parse(struct kb_native_remedy *out, const char *text);
+
+/* Fails with KB_ERR_INPUT unless what it changes are inputs of `p`, which was
+ * checked, that are drawn from an interval or around a mean, and then from one
+ * that can be. */
+int kb_native_remedy_check(const struct kb_native_remedy *r,
+			   const struct kb_native_problem *p,
+			   struct kb_err *err);
+
 /* Draw the inputs of `slot`, input i as draw i of `stream`; on a device that
- * is queued. Fails likewise. */
+ * is queued. `remedy` is NULL for inputs as the problem says. Fails as
+ * kb_problem_publish(). */
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			uint32_t slot, uint32_t stream, struct kb_err *err);
+			const struct kb_native_remedy *remedy, uint32_t slot,
+			uint32_t stream, struct kb_err *err);
 
 #endif

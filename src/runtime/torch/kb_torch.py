@@ -10,6 +10,9 @@
     --deterministic off|on      only algorithms that torch says are
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...
+    --remedy INPUT:SCALE:SHIFT[,...]
+                                what becomes of a reference's inputs where the
+                                supervisor asks for remedied ones
 
 The first two are workers: they speak src/worker/protocol.h through LIBKBRT,
 the library that all runtimes share, and never with anybody else. A PROBLEM
@@ -86,6 +89,7 @@ class Library:
         "first_slot": [U32],
         "slot_count": [U32],
         "gate_of_request": [U32],
+        "remedied": [ctypes.c_bool],
         "seed_number": [U64],
         "input_count": [U32],
         "output_count": [U32],
@@ -515,6 +519,7 @@ class Reference(Worker):
         super().__init__(library, options)
         self.problem_path = problem_path
         self.mode = options.mode
+        self.remedy = options.remedy
         self.fast = None
         self.draws = Draws(library, self)
 
@@ -529,6 +534,7 @@ class Reference(Worker):
         if MODES[self.mode]:
             self.fast = self.compile(**MODES[self.mode])
         self.nesting, leaves = self.draw_inputs(0)
+        self.check_remedy(leaves)
         for leaf in leaves:
             self.lib.input_add(self.leaf_spec(leaf))
         self.publish(put_together(self.nesting, iter(leaves)))
@@ -570,6 +576,21 @@ class Reference(Worker):
                 or leaf.element_size() < 2):  # 8 bits were chosen on purpose
             return leaf
         return leaf.to(self.precision)
+
+    def check_remedy(self, leaves):
+        for i in self.remedy:
+            if not (0 <= i < len(leaves)
+                    and isinstance(leaves[i], torch.Tensor)
+                    and leaves[i].is_floating_point()
+                    and leaves[i].element_size() > 1):
+                raise Unsupported("the remedy's input %d is no tensor that "
+                                  "can be scaled" % i)
+
+    def mend(self, tensors):
+        """In place, if the supervisor asks for it."""
+        if self.lib.remedied():
+            for i, (scale, shift) in self.remedy.items():
+                tensors[i].mul_(scale).add_(shift)
 
     def leaf_spec(self, leaf):
         try:
@@ -630,6 +651,7 @@ class Reference(Worker):
             self.check_fit(flat, places, "input")
             for got, place in zip(flat, places):
                 place.copy_(got)
+            self.mend(places)
         self.where.settle()
 
     def oracle(self):
@@ -653,6 +675,9 @@ class Reference(Worker):
         errors = {}
         for stream in range(self.lib.slot_count()):
             _, leaves = self.draw_inputs(stream)
+            leaves = [leaf.clone() if i in self.remedy else leaf
+                      for i, leaf in enumerate(leaves)]
+            self.mend(leaves)  # not what get_inputs() may return again
             expected = self.call_exactly(exact, leaves)
             got = self.call_once(plain, leaves)
             if ([value.shape for value in got]
@@ -1182,22 +1207,36 @@ OPTIONS = {
 }
 
 
+def parse_remedy(text):
+    """{input: (scale, shift)}; None for what makes no sense."""
+    try:
+        parts = [part.split(":") for part in text.split(",")]
+        return {int(i): (float(scale), float(shift))
+                for i, scale, shift in parts}
+    except ValueError:
+        return None
+
+
 def parse(arguments):
     """Options, role and its arguments; None for what makes no sense."""
     options = types.SimpleNamespace(
-        cuda=False, **{name: values[0] for name, values in OPTIONS.items()})
+        cuda=False, remedy={},
+        **{name: values[0] for name, values in OPTIONS.items()})
     rest = list(arguments)
     while rest and rest[0].startswith("--"):
         name = rest.pop(0)[2:]
         if name == "cuda":
             options.cuda = True
+        elif name == "remedy" and rest and parse_remedy(rest[0]):
+            options.remedy = parse_remedy(rest.pop(0))
         elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
             setattr(options, name, rest.pop(0))
         else:
             return None
     roles = {("reference", 3): Reference, ("candidate", 4): Candidate}
     role = roles.get(("".join(rest[1:2]), len(rest)))
-    if not role or role is Candidate and MODES[options.mode]:
+    if not role or role is Candidate and (MODES[options.mode]
+                                          or options.remedy):
         return None
     return options, role, rest
 

@@ -1,0 +1,42 @@
+#ifndef KB_MANIFEST_REMEDY_TRIALS_H
+#define KB_MANIFEST_REMEDY_TRIALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/oracle.h"
+#include "manifest/output_error.h"
+
+struct kb_fields;
+struct kb_json;
+
+/*
+ * A candidate's trials on the remedy inputs of its problem: verified as all
+ * are, and not timed. It passed them if it is correct; a failure of one of
+ * them, the last, is the candidate's.
+ */
+struct kb_remedy_trials {
+	int64_t trials;			/* that were compared */
+	char **seeds;			/* 64 hex digits each; none on a device,
+					   where they derive from the run's */
+	size_t seed_count;
+	struct kb_output_error *outputs;	/* the worst of them; owned */
+	size_t output_count;		/* 0 without trials */
+	struct kb_oracle *oracle;	/* of remedy inputs, where that decides;
+					   owned, or NULL */
+};
+
+struct kb_remedy_trials *kb_remedy_trials_new(void);
+void kb_remedy_trials_free(struct kb_remedy_trials *t);	/* or NULL */
+
+/* Add a seed; it is copied. */
+void kb_remedy_trials_add_seed(struct kb_remedy_trials *t, const char *hex);
+
+/* The caller owns the result. */
+struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t);
+
+/* The member `key`; NULL if it is not there. The caller frees. */
+struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
+					       const char *key);
+
+#endif

@@ -1,0 +1,110 @@
+#include "measure/remedy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "worker/worker.h"
+
+/* Whether round i is on remedy inputs derives from the seed with this. */
+#define PURPOSE_ROUND 4
+
+bool kb_remedy_rounds_has(const struct kb_remedy_rounds *r, uint32_t i)
+{
+	uint8_t bytes[KB_RANDOM_SEED_BYTES];
+	uint64_t word;
+
+	if (!r->least)
+		return false;
+	kb_random_derive(bytes, r->seed, PURPOSE_ROUND, i);
+	memcpy(&word, bytes, sizeof(word));
+	return word % ((uint64_t)r->counted + r->least) < r->least;
+}
+
+/* How many come before the last of the counted ones. */
+static uint32_t count_rounds(const struct kb_remedy_rounds *r)
+{
+	uint32_t round = 0;
+
+	for (uint32_t counted = 0; counted < r->counted; round++)
+		counted += !kb_remedy_rounds_has(r, round);
+	return round - r->counted;
+}
+
+int kb_remedy_rounds_draw(struct kb_remedy_rounds *r, uint32_t counted,
+			  uint32_t least, struct kb_err *err)
+{
+	*r = (struct kb_remedy_rounds){ .counted = counted, .least = least };
+	do {
+		int ret = kb_random_seed(r->seed, err);
+
+		if (ret < 0)
+			return ret;
+	} while (least && count_rounds(r) < least);
+	return 0;
+}
+
+static size_t number_of_input(const struct kb_problem_facts *facts,
+			      const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(facts->inputs[i].name, name))
+		i++;
+	return i;
+}
+
+static bool fits(const struct kb_remedy *r, double largest)
+{
+	return fabs(strtod(r->scale, NULL)) <= largest &&
+	       fabs(strtod(r->shift, NULL)) <= largest;
+}
+
+char *kb_remedy_argument(const struct kb_problem_facts *facts, double largest)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (!facts || !facts->remedy_count)
+		return NULL;
+	for (size_t i = 0; i < facts->remedy_count; i++) {
+		const struct kb_remedy *r = &facts->remedies[i];
+
+		if (!fits(r, largest))
+			return NULL;
+		kb_buf_addf(&text, "%s%zu:%s:%s", i ? "," : "",
+			    number_of_input(facts, r->input), r->scale,
+			    r->shift);
+	}
+	return kb_xstrdup(text.data);
+}
+
+static void add_numbers(struct kb_buf *text,
+			const struct kb_output_error *errors, uint32_t count)
+{
+	for (uint32_t i = 0; errors && i < count; i++) {
+		const struct kb_output_error *e = &errors[i];
+
+		if (e->mismatched + e->nan)
+			kb_buf_addf(text, "; output %u: %" PRId64 " of %" PRId64
+				    " elements, by up to %.2e", i,
+				    e->mismatched + e->nan, e->elements,
+				    e->max_abs_error);
+	}
+}
+
+void kb_remedy_blame(struct kb_fault *fault,
+		     const struct kb_output_error *errors, uint32_t count)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_buf_addf(&text, "on remedy inputs%s%s", *fault->detail ? ": " : "",
+		    fault->detail);
+	add_numbers(&text, errors, count);
+	snprintf(fault->detail, sizeof(fault->detail), "%s", text.data);
+}

@@ -1,0 +1,8 @@
+# A score that was made without the suite is made again without it.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_audited_bags '{"sound": true, "device": "cpu", "tool_commit": null,
+	"findings": []}' || exit
+mv archives/$suite .
+score=$(kb-score --evaluation $evaluation --baseline $baseline | tail -n 1)
+mv $suite archives
+kb-verify $score | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'

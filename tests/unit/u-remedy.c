@@ -1,0 +1,166 @@
+#include "measure/remedy.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+#include "worker/worker.h"
+
+/* How many rounds on remedy inputs come before the last counted one. */
+static uint32_t remedied_among(const struct kb_remedy_rounds *r)
+{
+	uint32_t remedied = 0, round = 0;
+
+	for (uint32_t counted = 0; counted < r->counted; round++) {
+		if (kb_remedy_rounds_has(r, round))
+			remedied++;
+		else
+			counted++;
+	}
+	return remedied;
+}
+
+static void test_without_remedy_no_round_is_on_it(void)
+{
+	struct kb_remedy_rounds r;
+
+	check_int(kb_remedy_rounds_draw(&r, 10, 0, NULL), 0);
+	for (uint32_t i = 0; i < 1000; i++)
+		check(!kb_remedy_rounds_has(&r, i));
+}
+
+static void test_there_are_never_too_few(void)
+{
+	static const struct {
+		uint32_t counted, least;
+	} cases[] = { { 1, 1 }, { 1, 3 }, { 10, 3 }, { 10, 1 }, { 3, 100 } };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		for (int k = 0; k < 50; k++) {
+			struct kb_remedy_rounds r;
+
+			check_int(kb_remedy_rounds_draw(&r, cases[i].counted,
+							cases[i].least, NULL),
+				  0);
+			if (remedied_among(&r) < cases[i].least)
+				tap_fail("case %zu has too few", i);
+		}
+	}
+}
+
+/* Of 100000 rounds with probability 3/13 the share is within 6 standard
+ * deviations, 0.8 %, of that; and after three in a row it is the same. */
+static void test_every_round_may_be_on_it(void)
+{
+	uint32_t remedied = 0, after_three = 0, of_those = 0;
+	struct kb_remedy_rounds r;
+
+	check_int(kb_remedy_rounds_draw(&r, 10, 3, NULL), 0);
+	for (uint32_t i = 3; i < 100000; i++) {
+		const bool has = kb_remedy_rounds_has(&r, i);
+
+		remedied += has;
+		if (!kb_remedy_rounds_has(&r, i - 1) ||
+		    !kb_remedy_rounds_has(&r, i - 2) ||
+		    !kb_remedy_rounds_has(&r, i - 3))
+			continue;
+		after_three++;
+		of_those += has;
+	}
+	check(remedied > 22200 && remedied < 24000);
+	check(after_three > 800 && of_those * 100 > after_three * 14 &&
+	      of_those * 100 < after_three * 33);
+}
+
+static void test_seeds_differ(void)
+{
+	struct kb_remedy_rounds a, b;
+
+	check_int(kb_remedy_rounds_draw(&a, 10, 3, NULL), 0);
+	check_int(kb_remedy_rounds_draw(&b, 10, 3, NULL), 0);
+	check(memcmp(a.seed, b.seed, sizeof(a.seed)) != 0);
+}
+
+static void test_arguments_number_the_inputs(void)
+{
+	struct kb_input_facts inputs[] = {
+		{ .name = (char *)"x" }, { .name = (char *)"alpha" },
+		{ .name = (char *)"h0" },
+	};
+	struct kb_remedy remedies[] = {
+		{ (char *)"h0", (char *)"4", (char *)"-2" },
+		{ (char *)"x", (char *)"1e2", (char *)"0.5" },
+	};
+	struct kb_problem_facts facts = {
+		.inputs = inputs, .input_count = KB_ARRAY_LEN(inputs),
+	};
+	kb_auto(mem) char *both = NULL, *one = NULL;
+
+	check(!kb_remedy_argument(NULL, 1e30));
+	check(!kb_remedy_argument(&facts, 1e30));
+	facts.remedies = remedies;
+	facts.remedy_count = 1;
+	one = kb_remedy_argument(&facts, 1e30);
+	check_str(one, "2:4:-2");
+	facts.remedy_count = 2;
+	both = kb_remedy_argument(&facts, 1e30);
+	check_str(both, "2:4:-2,0:1e2:0.5");
+}
+
+static void test_what_the_type_cannot_hold_is_no_remedy(void)
+{
+	static const struct {
+		const char *scale, *shift;
+		bool fits;
+	} cases[] = {
+		{ "65504", "0", true }, { "65505", "0", false },
+		{ "-65504", "-65504", true }, { "-65505", "0", false },
+		{ "4", "-65505", false }, { "0.5", "1e400", false },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_input_facts x = { .name = (char *)"x" };
+		struct kb_remedy r = { (char *)"x", (char *)cases[i].scale,
+				       (char *)cases[i].shift };
+		const struct kb_problem_facts facts = {
+			.inputs = &x, .input_count = 1,
+			.remedies = &r, .remedy_count = 1,
+		};
+		kb_auto(mem) char *text = kb_remedy_argument(&facts, 65504);
+
+		if ((text != NULL) != cases[i].fits)
+			tap_fail("case %zu is %s", i, text ? text : "none");
+	}
+}
+
+static void test_blame_names_the_outputs(void)
+{
+	static const struct kb_output_error errors[] = {
+		{ .elements = 9 },
+		{ .elements = 8, .mismatched = 3, .max_abs_error = 1.5 },
+		{ .elements = 7, .nan = 1, .mismatched = 1,
+		  .max_abs_error = 20 },
+	};
+	struct kb_fault fault = { .detail = "" };
+
+	kb_remedy_blame(&fault, NULL, 3);
+	check_str(fault.detail, "on remedy inputs");
+	kb_fault_set(&fault, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
+	kb_remedy_blame(&fault, errors, 3);
+	check_str(fault.detail,
+		  "on remedy inputs: too far off; output 1: 3 of 8 elements, "
+		  "by up to 1.50e+00; output 2: 2 of 7 elements, by up to "
+		  "2.00e+01");
+	check_int(fault.status, KB_STATUS_MISMATCH);
+}
+
+TAP_MAIN(
+	TAP(test_without_remedy_no_round_is_on_it),
+	TAP(test_there_are_never_too_few),
+	TAP(test_every_round_may_be_on_it),
+	TAP(test_seeds_differ),
+	TAP(test_arguments_number_the_inputs),
+	TAP(test_what_the_type_cannot_hold_is_no_remedy),
+	TAP(test_blame_names_the_outputs),
+);
