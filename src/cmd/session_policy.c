@@ -17,6 +17,10 @@
 #define KIB 1024
 #define MIB (1024 * KIB)
 
+/* Decides whether something runs, not how fast: a machine with less than the
+ * record's grants what it has. */
+static const char memory_member[] = "memory_bytes";
+
 /* Members of a policy that are options, in the unit of a record. */
 static const struct {
 	const char *member, *option;
@@ -73,6 +77,21 @@ static int set_number(const struct kb_option *o, const struct kb_json *policy,
 	return 0;
 }
 
+static uint64_t memory_here(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	       (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Back to the default, which is a share of what is here. */
+static void cap_memory(const struct kb_option *o)
+{
+	int64_t *mib = o->value;
+
+	if ((uint64_t)*mib > memory_here() / MIB)
+		*mib = 0;
+}
+
 int kb_session_take_policy(const struct kb_option options[],
 			   const struct kb_json *policy, struct kb_err *err)
 {
@@ -89,6 +108,7 @@ int kb_session_take_policy(const struct kb_option options[],
 			set_number(o, policy, member, settings[i].unit, err) :
 			set_word(o, policy, member, err);
 	}
+	cap_memory(find_option(options, "memory-mib"));
 	return ret;
 }
 
@@ -126,12 +146,16 @@ static int compare_policies(const struct kb_json *theirs,
 
 	for (const struct kb_json *v = kb_json_first(theirs); v && ret >= 0;
 	     v = kb_json_next(v))
-		ret = compare_members(v, kb_json_find(ours, kb_json_key(v)),
-				      kb_json_key(v), err);
+		if (strcmp(kb_json_key(v), memory_member))
+			ret = compare_members(v, kb_json_find(ours,
+							      kb_json_key(v)),
+					      kb_json_key(v), err);
 	for (const struct kb_json *v = kb_json_first(ours); v && ret >= 0;
 	     v = kb_json_next(v))
-		ret = compare_members(kb_json_find(theirs, kb_json_key(v)), v,
-				      kb_json_key(v), err);
+		if (strcmp(kb_json_key(v), memory_member))
+			ret = compare_members(kb_json_find(theirs,
+							   kb_json_key(v)),
+					      v, kb_json_key(v), err);
 	return ret;
 }
 
@@ -147,18 +171,13 @@ static int check_room(const char *member, uint64_t wanted, uint64_t there,
 
 static int check_rooms(const struct kb_session *s, struct kb_err *err)
 {
-	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-				(uint64_t)sysconf(_SC_PAGESIZE);
 	const struct kb_gpu *gpu = kb_session_gpu(s);
 	const uint64_t tensors =
-		gpu ? kb_cuda_device(gpu->cuda)->memory_bytes : memory;
+		gpu ? kb_cuda_device(gpu->cuda)->memory_bytes : memory_here();
 	int ret;
 
 	ret = check_room("threads", (uint64_t)s->launcher.threads,
 			 (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), err);
-	if (ret >= 0)
-		ret = check_room("memory_bytes", s->launcher.memory_bytes,
-				 memory, err);
 	if (ret >= 0)
 		ret = check_room("tensor_bytes_max",
 				 s->policy.tensor_bytes_max, tensors, err);

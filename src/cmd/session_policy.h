@@ -18,8 +18,9 @@ struct kb_session;
  * kb_session_check_policy(), after the conditions are noted, compares the
  * whole policy that the session has with the one it was to have, so that
  * what no option sets, or what this kb does not know, does not pass in
- * silence; and fails with KB_ERR_INPUT if this machine has not as much
- * memory or as many cores.
+ * silence; and fails with KB_ERR_INPUT if this machine has not as many cores
+ * or not room for such tensors. Only how much memory a process may use can
+ * differ: no more than is here.
  */
 int kb_session_take_policy(const struct kb_option options[],
 			   const struct kb_json *policy, struct kb_err *err);
