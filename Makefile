@@ -353,7 +353,7 @@ dist:
 dist-test: dist
 	@CC="$(CC)" tests/dist $(DIST) $(B)-sources
 
-# BASE, IMAGE_TOOL and IMAGE_FLAGS: see tools/image. NIXPKGS: in place of the
+# IMAGE_BASE, IMAGE_TOOL and IMAGE_FLAGS: see tools/image. NIXPKGS: in place of the
 # one that is pinned.
 image:
 	@tools/image
