@@ -54,8 +54,8 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome output_error problem_audit problem_facts \
-	   provenance record remedy_trials report result score share \
-	   status submission suite tensor_facts timing tool
+	   provenance record remedy_trials report result score seeds \
+	   share status submission suite tensor_facts timing tool
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
@@ -162,13 +162,14 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-claims \
 	   u-mean-time u-nvml u-options u-oracle u-output-errors \
 	   u-policy u-preset u-print-environment u-problem-facts \
 	   u-process u-publish u-random u-remeasure u-remedy u-report \
-	   u-runtime u-sample u-score u-scratch u-select \
+	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-stats u-store u-task \
 	   u-tree-digest u-unpack u-verify u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-journal fuzz-json fuzz-leaderboard \
 	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
-	   fuzz-runtime-state fuzz-select fuzz-signature fuzz-v3-rows
+	   fuzz-runtime-state fuzz-seeds fuzz-select fuzz-signature \
+	   fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

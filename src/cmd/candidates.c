@@ -1,6 +1,7 @@
 #include "cmd/candidates.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 	const struct kb_problem *problem = kb_suite_find(&s->suite, key);
 
 	p->session = s;
+	p->policy = s->policy;
 	p->runtime = problem->runtime;
 	p->remedy = kb_remedy_argument(problem->facts, largest_input(s));
 	return kb_bundle_read(&p->source, &s->bundle, problem->file,
@@ -88,13 +90,18 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 	if (p->bench.launcher)
 		return 1;
 	return kb_bench_open(&p->bench, &p->session->launcher,
-			     &p->session->policy, kb_session_gpu(p->session),
+			     &p->policy, kb_session_gpu(p->session),
 			     &problem, outcome, err);
 }
 
-int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
-			   const struct kb_bundle *submission,
-			   const struct kb_candidate *c, struct kb_err *err)
+/* By a function of the bench: with times, or without. */
+static int judge(struct kb_problem_bench *p, struct kb_result *r,
+		 const struct kb_bundle *submission,
+		 const struct kb_candidate *c,
+		 int (*judge_on)(struct kb_bench *b,
+				 const struct kb_source *candidate,
+				 struct kb_result *r, struct kb_err *err),
+		 struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
 	struct kb_outcome reference = KB_OUTCOME_INIT;
@@ -114,7 +121,7 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	r->candidate = c->digest;
 	ret = need_bench(p, &reference, err);
 	if (ret > 0)
-		ret = kb_bench_candidate(&p->bench, &code, r, err);
+		ret = judge_on(&p->bench, &code, r, err);
 	else if (!ret)
 		blame_reference(r, &reference);
 	kb_outcome_release(&reference);
@@ -123,4 +130,91 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	if (!ret)
 		kb_bench_close(&p->bench);
 	return ret < 0 ? ret : 0;
+}
+
+/*
+ * The bench is anew under each seed: one reference at a time, as each may fill
+ * the device. Trials on remedy inputs come between timed ones, which there are
+ * only under the session's own seed.
+ */
+static void use_seed(struct kb_problem_bench *p, int64_t seed)
+{
+	const struct kb_policy *policy = &p->session->policy;
+
+	if (p->policy.weights_seed == seed)
+		return;
+	kb_bench_close(&p->bench);
+	p->policy = *policy;
+	p->policy.weights_seed = seed;
+	if (seed != policy->weights_seed)
+		p->policy.remedy_trials = 0;
+}
+
+int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
+			   const struct kb_bundle *submission,
+			   const struct kb_candidate *c, struct kb_err *err)
+{
+	const struct kb_seeds *seeds = &p->session->policy.seeds;
+	int ret;
+
+	use_seed(p, p->session->policy.weights_seed);
+	ret = judge(p, r, submission, c, kb_bench_candidate, err);
+	if (ret >= 0 && seeds->count && r->outcome.status == KB_STATUS_CORRECT)
+		r->seeds.items[r->seeds.count++] = seeds->items[0];
+	return ret;
+}
+
+/* `again`, under another seed, is what the result now is; but what was before
+ * it was. */
+static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
+{
+	kb_auto(mem) char *detail = again->outcome.detail;
+
+	again->outcome.detail =
+		kb_xasprintf("under seed %" PRId64 "%s%s", seed,
+			     detail ? ": " : "", detail ? detail : "");
+	again->outcome.wall_ns += r->outcome.wall_ns;
+	again->seeds = r->seeds;
+	again->remedy = kb_steal(r->remedy);
+	kb_result_release(r);
+	*r = *again;
+	*again = (struct kb_result)KB_RESULT_INIT;
+}
+
+static int confirm_one(struct kb_problem_bench *p, struct kb_result *r,
+		       const struct kb_bundle *submission,
+		       const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(result) struct kb_result again = KB_RESULT_INIT;
+	const int64_t seed = p->policy.weights_seed;
+	int ret = judge(p, &again, submission, c, kb_bench_verify, err);
+
+	if (ret < 0)
+		return ret;
+	if (again.outcome.status != KB_STATUS_CORRECT) {
+		replace(r, &again, seed);
+		return 0;
+	}
+	r->seeds.items[r->seeds.count++] = seed;
+	r->outcome.wall_ns += again.outcome.wall_ns;
+	return 0;
+}
+
+int kb_problem_bench_confirm(struct kb_problem_bench *p,
+			     struct kb_result results[],
+			     const struct kb_candidate *const candidates[],
+			     size_t count, const struct kb_bundle *submission,
+			     struct kb_err *err)
+{
+	const struct kb_seeds *seeds = &p->session->policy.seeds;
+	int ret = 0;
+
+	for (size_t k = 1; k < seeds->count && ret >= 0; k++) {
+		use_seed(p, seeds->items[k]);
+		for (size_t i = 0; i < count && ret >= 0; i++)
+			if (results[i].outcome.status == KB_STATUS_CORRECT)
+				ret = confirm_one(p, &results[i], submission,
+						  candidates[i], err);
+	}
+	return ret;
 }

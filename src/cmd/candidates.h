@@ -6,6 +6,7 @@
 #include "manifest/result.h"
 #include "manifest/submission.h"
 #include "measure/bench.h"
+#include "measure/policy.h"
 
 struct kb_bundle;
 struct kb_err;
@@ -28,6 +29,7 @@ int kb_candidates_note_conditions(struct kb_session *s,
  */
 struct kb_problem_bench {
 	struct kb_session *session;	/* borrowed until close */
+	struct kb_policy policy;	/* the session's, under one of its seeds */
 	struct kb_buf source;		/* the problem's */
 	char *remedy;			/* its remedy inputs, or NULL */
 	enum kb_runtime runtime;
@@ -42,13 +44,27 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 void kb_problem_bench_close(struct kb_problem_bench *p);
 
 /*
- * Judge and time a candidate of the bundle `submission`: all of `r`, which
- * was KB_RESULT_INIT and on failure is so again. Returns 0, or fails as
- * kb_bench_candidate().
+ * Judge and time a candidate of the bundle `submission` under the session's
+ * seed: all of `r`, which was KB_RESULT_INIT and on failure is so again.
+ * Returns 0, or fails as kb_bench_candidate().
  */
 int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err);
+
+/*
+ * After that: are the candidates that are correct so under the further seeds
+ * of the policy, too? Reference and candidate are built anew under each. One
+ * that is not has, in `results`, what came of it under the first seed under
+ * which it was not. Without further seeds there is nothing to do. `results`
+ * are of `candidates`, in their order. Returns 0, or fails as above; then
+ * `results` are only good for being released.
+ */
+int kb_problem_bench_confirm(struct kb_problem_bench *p,
+			     struct kb_result results[],
+			     const struct kb_candidate *const candidates[],
+			     size_t count, const struct kb_bundle *submission,
+			     struct kb_err *err);
 
 static inline void kb_cleanup_problem_bench(struct kb_problem_bench *p)
 {

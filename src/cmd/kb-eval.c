@@ -33,7 +33,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_TEXT("baseline", 'b', "BUNDLE",
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
-	KB_SESSION_REMEDY_TRIALS(session),
+	KB_SESSION_JUDGE_OPTIONS(session),
 	KB_SESSION_OPTIONS(session),
 	KB_OPTION_END
 };
@@ -193,6 +193,18 @@ static int take_done(struct evaluation_run *run, struct kb_err *err)
 	return 0;
 }
 
+/* Moves `r` to the run's results. */
+static struct kb_result *add_result(struct evaluation_run *run,
+				    struct kb_result *r)
+{
+	struct kb_result *added = new_result(run);
+
+	run->evaluation.result_count++;
+	*added = *r;
+	*r = (struct kb_result)KB_RESULT_INIT;
+	return added;
+}
+
 /* For people: what happened, and how it compares. */
 static void describe(struct kb_buf *line, const struct evaluation_run *run,
 		     const struct kb_result *r)
@@ -243,16 +255,17 @@ static void describe_device(struct kb_buf *line,
 				    (double)r->device_timing->time_ns);
 }
 
-/* Into the journal, and out to whoever watches. */
-static int finish(struct evaluation_run *run, const struct kb_result *r,
+/* The result, which becomes the run's: into the journal, and out to whoever
+ * watches. */
+static int finish(struct evaluation_run *run, struct kb_result *done,
 		  struct kb_err *err)
 {
+	struct kb_result *r = add_result(run, done);
 	kb_auto(json) struct kb_json *line = kb_result_to_json(r);
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
-	run->evaluation.result_count++;
 	ret = kb_journal_append(&session.journal, line, err);
 	if (ret < 0)
 		return ret;
@@ -267,23 +280,64 @@ static int finish(struct evaluation_run *run, const struct kb_result *r,
 static int note_missing(struct evaluation_run *run, struct kb_key key,
 			struct kb_err *err)
 {
-	struct kb_result *r;
+	struct kb_result r = KB_RESULT_INIT;
 
 	if (is_done(run, key, 0))
 		return 0;
-	r = new_result(run);
-	r->key = key;
-	r->outcome.status = KB_STATUS_MISSING;
-	return finish(run, r, err);
+	r.key = key;
+	r.outcome.status = KB_STATUS_MISSING;
+	return finish(run, &r, err);
 }
 
-static int do_candidate(struct evaluation_run *run, struct kb_problem_bench *p,
-			const struct kb_candidate *c, struct kb_err *err)
-{
-	struct kb_result *r = new_result(run);
-	int ret = kb_problem_bench_judge(p, r, &run->bundle, c, err);
+/* Candidates that wait for each other: a bench under another seed is opened
+ * once for all of them. */
+struct group {
+	const struct kb_candidate **candidates;
+	struct kb_result *results;
+	size_t count;
+};
 
-	return ret < 0 ? ret : finish(run, r, err);
+static void release_group(struct group *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		kb_result_release(&g->results[i]);
+	free(g->results);
+	free(g->candidates);
+}
+
+static int do_group(struct evaluation_run *run, struct kb_problem_bench *p,
+		    struct group *g, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < g->count && ret >= 0; i++)
+		ret = kb_problem_bench_judge(p, &g->results[i], &run->bundle,
+					     g->candidates[i], err);
+	if (ret >= 0)
+		ret = kb_problem_bench_confirm(p, g->results, g->candidates,
+					       g->count, &run->bundle, err);
+	for (size_t i = 0; i < g->count && ret >= 0; i++)
+		ret = finish(run, &g->results[i], err);
+	return ret;
+}
+
+/* As many as there may be in a group: with one seed each is on its own, so
+ * that no more than one is lost if the run is killed. */
+static size_t form_group(struct group *g, const struct evaluation_run *run,
+			 const struct kb_candidate *candidates, size_t count)
+{
+	const size_t most = session.policy.seeds.count ? count : 1;
+	size_t i;
+
+	g->candidates = kb_xcalloc(count, sizeof(*g->candidates));
+	g->results = kb_xcalloc(count, sizeof(*g->results));
+	for (i = 0; i < count && g->count < most; i++) {
+		if (is_done(run, candidates[i].key, candidates[i].sample_id))
+			continue;
+		g->results[g->count] = (struct kb_result)KB_RESULT_INIT;
+		g->candidates[g->count++] = &candidates[i];
+	}
+	return i;
 }
 
 static int do_problem(struct evaluation_run *run, struct kb_key key,
@@ -299,9 +353,13 @@ static int do_problem(struct evaluation_run *run, struct kb_key key,
 	if (!count)
 		return note_missing(run, key, err);
 	ret = kb_problem_bench_open(&p, &session, key, err);
-	for (size_t i = 0; i < count && ret >= 0; i++)
-		if (!is_done(run, key, candidates[i].sample_id))
-			ret = do_candidate(run, &p, &candidates[i], err);
+	for (size_t i = 0; i < count && ret >= 0;) {
+		struct group g = { .count = 0 };
+
+		i += form_group(&g, run, candidates + i, count - i);
+		ret = do_group(run, &p, &g, err);
+		release_group(&g);
+	}
 	return ret;
 }
 

@@ -276,7 +276,7 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	const struct kb_remeasure_options *o = run->options;
 	struct kb_session *s = &run->session;
 	const struct kb_option options[] = {
-		KB_SESSION_REMEDY_TRIALS(*s),
+		KB_SESSION_JUDGE_OPTIONS(*s),
 		KB_SESSION_OPTIONS(*s),
 		KB_OPTION_END
 	};
@@ -359,9 +359,12 @@ static int do_candidate(struct remeasure_run *run, struct kb_problem_bench *p,
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	const struct kb_result *then = claimed(run, i);
 	struct kb_remeasured *r = &run->out->items[i];
-	int ret = kb_problem_bench_judge(p, &now, &run->bundle,
-					 candidate_of(run, then), err);
+	const struct kb_candidate *c = candidate_of(run, then);
+	int ret = kb_problem_bench_judge(p, &now, &run->bundle, c, err);
 
+	if (ret >= 0)
+		ret = kb_problem_bench_confirm(p, &now, &c, 1, &run->bundle,
+					       err);
 	if (ret < 0)
 		return ret;
 	kb_remeasure_compare(r, then, &now, run->out->clock);

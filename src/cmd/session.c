@@ -48,9 +48,30 @@ static int parse_share(struct kb_session *s, struct kb_err *err)
 	return 0;
 }
 
+/* A list of one is what there is without a list. */
+static int parse_seeds(struct kb_session *s, struct kb_err *err)
+{
+	struct kb_seeds *seeds = &s->policy.seeds;
+	struct kb_err why = KB_ERR_INIT;
+
+	if (!s->seed_list)
+		return 0;
+	if (kb_seeds_parse(seeds, s->seed_list, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	if (seeds->items[0] != s->seed)
+		return kb_err(err, KB_ERR_USAGE,
+			      "seeds '%s': the first is not --seed's, which is "
+			      "%lld", s->seed_list, (long long)s->seed);
+	if (seeds->count == 1)
+		seeds->count = 0;
+	return 0;
+}
+
 static int check_options(struct kb_session *s, struct kb_err *err)
 {
 	if (parse_share(s, err) < 0)
+		return -KB_ERR_USAGE;
+	if (parse_seeds(s, err) < 0)
 		return -KB_ERR_USAGE;
 	if (!s->suite_name && !s->suite_optional)
 		return kb_err(err, KB_ERR_USAGE, "no --suite given");

@@ -34,7 +34,10 @@ struct kb_session {
 	/* on a CUDA device */
 	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
 	int64_t trials_max, interval_ppm, budget_s, heap_mib;
-	int64_t remedy_trials;		/* of candidates only */
+
+	/* of candidates only */
+	int64_t remedy_trials;
+	const char *seed_list;
 
 	/* set by kb_session_open() */
 	struct kb_bundle bundle;
@@ -73,10 +76,13 @@ struct kb_session {
 }
 
 /* Of who judges candidates, before KB_SESSION_OPTIONS. */
-#define KB_SESSION_REMEDY_TRIALS(s)					\
+#define KB_SESSION_JUDGE_OPTIONS(s)					\
 	KB_SESSION_INT("remedy-trials", "N",				\
 		       "trials on remedy inputs, where a problem has them (3)", \
-		       (s).remedy_trials, 0, 100000)
+		       (s).remedy_trials, 0, 100000),			\
+	KB_SESSION_TEXT("seeds", 0, "LIST",				\
+			"be correct under each of these: 42,123 (--seed's)", \
+			(s).seed_list)
 
 #define KB_SESSION_TEXT(option, letter_, what, about, field)		\
 	{ .name = option, .letter = letter_, .arg = what, .help = about, \
@@ -98,7 +104,7 @@ struct kb_session {
 	KB_SESSION_INT("trials", "N", "counted trials of each batch size (10)", \
 		       (s).trials, 1, 100000),				\
 	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)", \
-		       (s).seed, 0, INT64_C(9007199254740991)),		\
+		       (s).seed, 0, KB_WEIGHTS_SEED_MAX),		\
 	KB_SESSION_TEXT("tolerance", 0, "POLICY",			\
 			"kernelbench, paper, v3 or precise (kernelbench)", \
 			(s).tolerance), \

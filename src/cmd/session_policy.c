@@ -36,6 +36,7 @@ static const struct {
 	{ "precision", "precision", 0 },
 	{ "remedy_trials", "remedy-trials", 1 },
 	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
+	{ "seeds", "seeds", 0 },
 	{ "tensor_bytes_max", "tensor-mib", MIB },
 	{ "tf32", "tf32", 0 },
 	{ "threads", "threads", 1 },

@@ -1,6 +1,8 @@
 #include "manifest/evaluation.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -117,6 +119,56 @@ static int check_problems(const struct kb_evaluation *e, struct kb_err *err)
 	return 0;
 }
 
+/* The policy's list of seeds, if it has one. */
+static int read_seeds(struct kb_seeds *seeds, const struct kb_json *policy,
+		      struct kb_err *err)
+{
+	const char *list;
+	int ret;
+
+	*seeds = (struct kb_seeds){ .count = 0 };
+	if (!kb_json_find(policy, "seeds"))
+		return 0;
+	ret = kb_json_read_string(&list, policy, "seeds", "policy", err);
+	if (ret >= 0)
+		ret = kb_seeds_parse(seeds, list, err);
+	return ret < 0 ? kb_err_wrap(err, KB_BUNDLE_RECORD) : 0;
+}
+
+/* Is it a candidate that went through the list in order, and all of it if it
+ * is correct? */
+static bool follows(const struct kb_result *r, const struct kb_seeds *list)
+{
+	const struct kb_seeds *seeds = &r->seeds;
+	const bool correct = r->outcome.status == KB_STATUS_CORRECT;
+
+	if (correct ? seeds->count != list->count
+		    : seeds->count && seeds->count >= list->count)
+		return false;
+	return !memcmp(seeds->items, list->items,
+		       seeds->count * sizeof(*seeds->items));
+}
+
+static int check_seeds(const struct kb_evaluation *e, struct kb_err *err)
+{
+	struct kb_seeds list;
+	int ret = read_seeds(&list, e->conditions.policy, err);
+
+	for (size_t i = 0; i < e->result_count && ret >= 0; i++) {
+		const struct kb_result *r = &e->results[i];
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, r->key);
+		if (!follows(r, &list))
+			ret = kb_err(err, KB_ERR_INPUT,
+				     "'%s': 'seeds' of %s sample %d does not "
+				     "go with status '%s' under the policy",
+				     KB_RESULTS_MEMBER, key, r->sample_id,
+				     kb_status_name(r->outcome.status));
+	}
+	return ret;
+}
+
 static int check_counts(const struct kb_evaluation *e, const int64_t said[],
 			struct kb_err *err)
 {
@@ -146,6 +198,9 @@ static int load_lines(struct kb_evaluation *e, const int64_t counts[],
 	if (ret < 0)
 		return ret;
 	ret = check_counts(e, counts, err);
+	if (ret < 0)
+		return ret;
+	ret = check_seeds(e, err);
 	if (ret < 0)
 		return ret;
 	return kb_record_members(b, 2, err);

@@ -33,7 +33,8 @@ int kb_evaluation_from_json(struct kb_evaluation *e,
 
 /*
  * Record and lines of a bundle: every selected problem has a line, no
- * other problem has, and the lines agree with the record's counts.
+ * other problem has, and the lines agree with the record's counts and with
+ * the seeds of its policy.
  */
 int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
 		       struct kb_err *err);

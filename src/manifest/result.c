@@ -55,6 +55,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->remedy)
 		kb_json_set(line, "remedy",
 			    kb_remedy_trials_to_json(r->remedy));
+	if (r->seeds.count)
+		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
 	return line;
 }
 
@@ -99,6 +101,9 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	    r->outcome.status == KB_STATUS_CORRECT)
 		kb_fields_fail(f, "'remedy' has no trials though the status is '%s'",
 			       status);
+	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
+			       status);
 	if (r->outputs && r->oracle && r->oracle->outputs &&
 	    r->oracle->output_count != r->output_count)
 		kb_fields_fail(f, "'oracle' has %zu outputs, 'outputs' %zu",
@@ -127,6 +132,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->reference_device_timing =
 		kb_device_timing_read(&f, "reference_device_timing");
 	r->remedy = kb_remedy_trials_read(&f, "remedy");
+	kb_seeds_read(&r->seeds, &f, "seeds");
 	check_result(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

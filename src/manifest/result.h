@@ -8,6 +8,7 @@
 #include "manifest/output_error.h"
 #include "manifest/record.h"
 #include "manifest/remedy_trials.h"
+#include "manifest/seeds.h"
 #include "manifest/timing.h"
 
 struct kb_err;
@@ -19,6 +20,8 @@ struct kb_result {
 	int sample_id;
 	struct kb_digest candidate;	/* of its file; unused if missing */
 	struct kb_outcome outcome;
+	struct kb_seeds seeds;		/* under which it was correct, if they
+					   were to be more than one */
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */
 	size_t output_count;
 	struct kb_oracle *oracle;	/* owned; NULL: it was not asked */

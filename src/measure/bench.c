@@ -33,6 +33,7 @@
 struct course {
 	struct kb_bench *bench;
 	struct kb_launched *candidate;	/* NULL: the reference alone */
+	bool is_timed;			/* else it ends with the warm-ups */
 	struct kb_outcome *outcome;
 	struct kb_output_error *worst;
 	struct kb_remedy_trials *remedy;	/* NULL: there are none */
@@ -399,7 +400,7 @@ static int run_course(struct course *c, enum kb_culprit *culprit,
 	int64_t call_ns = 0;
 	int ret = warm_up(c, &call_ns, culprit, fault, err);
 
-	if (ret <= 0)
+	if (ret <= 0 || !c->is_timed)
 		return ret;
 	/* Outputs are there twice, once as a snapshot. */
 	n = kb_policy_batches(b->policy, call_ns,
@@ -431,13 +432,15 @@ static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 	return ret;
 }
 
-int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
-		       struct kb_result *r, struct kb_err *err)
+static int judge_candidate(struct kb_bench *b,
+			   const struct kb_source *candidate, bool is_timed,
+			   struct kb_result *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	struct kb_launched x = KB_LAUNCHED_INIT;
 	struct course c = {
-		.bench = b, .candidate = &x, .outcome = &r->outcome,
+		.bench = b, .candidate = &x, .is_timed = is_timed,
+		.outcome = &r->outcome,
 	};
 	enum kb_culprit culprit = KB_CULPRIT_CANDIDATE;
 	const int64_t start_ns = kb_clock_ns();
@@ -450,7 +453,8 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		r->remedy->oracle = kb_oracle_copy(b->remedy_oracle);
 	}
 	if (b->gpu)
-		return kb_device_bench_candidate(b, candidate, r, err);
+		return kb_device_bench_candidate(b, candidate, is_timed, r,
+						 err);
 	ret = start_candidate(b, &x, candidate, &log, &fault, err);
 
 	if (ret > 0)
@@ -476,11 +480,25 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 	return ret < 0 ? ret : ret || culprit == KB_CULPRIT_CANDIDATE;
 }
 
+int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
+		       struct kb_result *r, struct kb_err *err)
+{
+	return judge_candidate(b, candidate, true, r, err);
+}
+
+int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
+		    struct kb_result *r, struct kb_err *err)
+{
+	return judge_candidate(b, candidate, false, r, err);
+}
+
 int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 		       struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct course c = { .bench = b, .outcome = &r->outcome };
+	struct course c = {
+		.bench = b, .is_timed = true, .outcome = &r->outcome,
+	};
 	const int64_t start_ns = kb_clock_ns();
 	enum kb_culprit culprit;
 	struct kb_fault fault;

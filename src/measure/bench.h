@@ -121,6 +121,11 @@ int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
 int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		       struct kb_result *r, struct kb_err *err);
 
+/* The same of whether it is correct alone: its trials are the verified ones
+ * that warm it up, and neither it nor the reference gets a time. */
+int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
+		    struct kb_result *r, struct kb_err *err);
+
 /* Time the reference itself: everything of `r` but key and mode. Returns
  * and fails as above. */
 int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,

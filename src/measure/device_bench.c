@@ -37,8 +37,10 @@ void kb_device_bench_stop(struct kb_bench *b)
 	kb_heap_close(&b->heap, b->gpu->cuda);
 }
 
-/* Warm the reference up and learn what its batches are, once a bench. */
-static int prepare_reference(struct kb_course *c, struct kb_err *err)
+/* Warm the reference up and learn what its batches are, once a bench; where
+ * nothing is timed they are not wanted. */
+static int prepare_reference(struct kb_course *c, bool is_timed,
+			     struct kb_err *err)
 {
 	struct kb_bench *b = c->bench;
 	struct kb_lane *lane = &c->lanes[KB_RUNNER_REFERENCE];
@@ -49,7 +51,9 @@ static int prepare_reference(struct kb_course *c, struct kb_err *err)
 		ret = kb_course_warm_up(c, KB_RUNNER_REFERENCE, err);
 		b->plain_ns = lane->plain_ns;
 	}
-	return ret <= 0 ? ret : kb_course_pilot(c, KB_RUNNER_REFERENCE, err);
+	if (ret <= 0 || !is_timed)
+		return ret;
+	return kb_course_pilot(c, KB_RUNNER_REFERENCE, err);
 }
 
 static int start_candidate(struct kb_course *c, struct kb_launched *x,
@@ -87,20 +91,21 @@ static int start_candidate(struct kb_course *c, struct kb_launched *x,
 
 static int run_candidate(struct kb_course *c, struct kb_launched *x,
 			 struct kb_heap *heap,
-			 const struct kb_source *candidate,
+			 const struct kb_source *candidate, bool is_timed,
 			 struct kb_buf *log, int64_t *before_ns,
 			 struct kb_err *err)
 {
-	int ret = prepare_reference(c, err);
+	int ret = prepare_reference(c, is_timed, err);
 
-	if (ret > 0)
+	if (ret > 0 && is_timed)
 		ret = kb_course_look(c, before_ns, err);
 	if (ret > 0)
 		ret = start_candidate(c, x, heap, candidate, log, err);
 	if (ret > 0)
 		ret = kb_course_warm_up(c, KB_RUNNER_CANDIDATE, err);
-	if (ret > 0)
-		ret = kb_course_pilot(c, KB_RUNNER_CANDIDATE, err);
+	if (ret <= 0 || !is_timed)
+		return ret;
+	ret = kb_course_pilot(c, KB_RUNNER_CANDIDATE, err);
 	return ret <= 0 ? ret : kb_course_measure(c, err);
 }
 
@@ -135,7 +140,7 @@ static void note_times(struct kb_result *r, struct kb_course *c)
 }
 
 int kb_device_bench_candidate(struct kb_bench *b,
-			      const struct kb_source *candidate,
+			      const struct kb_source *candidate, bool is_timed,
 			      struct kb_result *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
@@ -143,18 +148,18 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	struct kb_launched x = KB_LAUNCHED_INIT;
 	struct kb_heap heap = KB_HEAP_INIT;
 	const int64_t start_ns = kb_clock_ns();
-	int64_t before_ns;
+	int64_t before_ns = KB_UNKNOWN;
 	int ret = kb_course_begin(&c, b, &r->outcome, err);
 
 	c.remedy = r->remedy;
 	if (ret >= 0)
-		ret = run_candidate(&c, &x, &heap, candidate, &log, &before_ns,
-				    err);
+		ret = run_candidate(&c, &x, &heap, candidate, is_timed, &log,
+				    &before_ns, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &x.worker);
 	kb_launched_end(&x);
 	kb_heap_close(&heap, b->gpu->cuda);
-	if (ret > 0)
+	if (ret > 0 && is_timed)
 		ret = look_after(&c, before_ns, err);
 
 	r->outputs = kb_steal(c.worst);
@@ -179,7 +184,7 @@ int kb_device_bench_reference(struct kb_bench *b,
 	int ret = kb_course_begin(&c, b, &r->outcome, err);
 
 	if (ret >= 0)
-		ret = prepare_reference(&c, err);
+		ret = prepare_reference(&c, true, err);
 	if (ret > 0)
 		ret = kb_course_measure(&c, err);
 	if (ret >= 0)

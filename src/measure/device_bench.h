@@ -1,6 +1,8 @@
 #ifndef KB_MEASURE_DEVICE_BENCH_H
 #define KB_MEASURE_DEVICE_BENCH_H
 
+#include <stdbool.h>
+
 #include "measure/bench.h"
 
 /*
@@ -13,7 +15,7 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 void kb_device_bench_stop(struct kb_bench *b);
 
 int kb_device_bench_candidate(struct kb_bench *b,
-			      const struct kb_source *candidate,
+			      const struct kb_source *candidate, bool is_timed,
 			      struct kb_result *r, struct kb_err *err);
 int kb_device_bench_reference(struct kb_bench *b,
 			      struct kb_reference_result *r,

@@ -1,5 +1,6 @@
 #include "measure/policy.h"
 
+#include "base/cleanup.h"
 #include "json/json.h"
 
 /* A large batch is three small ones: two thirds of its time is slope. */
@@ -33,6 +34,7 @@ struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 
 struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 {
+	kb_auto(mem) char *seeds = kb_seeds_format(&policy->seeds);
 	struct kb_json *v = kb_json_object();
 
 	kb_json_set_string(v, "tolerance",
@@ -44,6 +46,8 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 	kb_json_set_int(v, "trials", policy->trials);
 	kb_json_set_int(v, "remedy_trials", policy->remedy_trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
+	if (policy->seeds.count)
+		kb_json_set_string(v, "seeds", seeds);
 	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);
 	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);
 	kb_json_set_int(v, "tensor_bytes_max",

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "device/tolerance.h"
+#include "manifest/seeds.h"
 
 struct kb_json;
 
@@ -18,6 +19,9 @@ struct kb_policy {
 	int64_t remedy_trials;		/* likewise, on remedy inputs: at least
 					   so many, beside the others */
 	int64_t weights_seed;		/* modules are built under it */
+	struct kb_seeds seeds;		/* under each of which a candidate is
+					   to be correct, that one first; no
+					   list: under that one alone */
 	int64_t batch_min_ns;
 	int64_t batch_calls_max;	/* calls in a large batch, at most */
 	uint64_t tensor_bytes_max;	/* of slots and snapshots together */

@@ -9,12 +9,14 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "manifest/seeds.h"
 #include "manifest/timing.h"
 #include "report/certainty_table.h"
 #include "report/format.h"
 #include "report/score_parts.h"
 #include "report/table.h"
 #include "score/metrics.h"
+#include "score/preset.h"
 
 
 /* The counts that are also rates, in the order of rows. */
@@ -333,6 +335,40 @@ static void print_clock(struct kb_buf *out, const struct kb_score *s)
 	}
 }
 
+/* Without a list the evaluation was under one seed. */
+static size_t seed_count(const struct kb_score *s)
+{
+	const struct kb_json *list = kb_json_find(s->definition, "seeds");
+	struct kb_seeds seeds;
+
+	if (!list || kb_json_type(list) != KB_JSON_STRING ||
+	    kb_seeds_parse(&seeds, kb_json_string_value(list), NULL) < 0)
+		return 1;
+	return seeds.count;
+}
+
+/* Said where the preset looks at them. */
+static void print_seeds(struct kb_buf *out, const struct kb_score *s)
+{
+	const size_t count = seed_count(s);
+	const struct kb_rules *rules;
+	struct kb_choice choice;
+
+	if (kb_preset_read(&choice, s->definition, NULL) < 0)
+		return;
+	rules = kb_preset_rules(choice.preset);
+	if (!rules->seeds_wanted)
+		return;
+	if (count > 1)
+		print_text(out, "seeds", s->definition, "seeds");
+	if (count >= rules->seeds_wanted)
+		return;
+	print_name(out, "WARNING");
+	kb_buf_addf(out, "correct is under %zu seed%s, and %s wants %zu\n",
+		    count, count == 1 ? "" : "s", rules->name,
+		    rules->seeds_wanted);
+}
+
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 {
 	print_metrics(out, s);
@@ -349,6 +385,7 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	if (kb_json_find(s->definition, "preset"))
 		print_text(out, "preset", s->definition, "preset");
 	print_clock(out, s);
+	print_seeds(out, s);
 	print_id(out, "evaluation", &s->evaluation);
 	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);

@@ -369,7 +369,8 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	s.tool = kb_json_copy(in->tool);
 	s.options = options_json(&in->choice);
 	s.match_key = kb_json_copy(in->evaluation->conditions.match_key);
-	s.definition = kb_preset_definition(&in->choice, in->baseline->mode);
+	s.definition = kb_preset_definition(&in->choice, in->baseline->mode,
+					    in->evaluation->conditions.policy);
 	if (in->choice.preset != KB_PRESET_FIRST)
 		warn_of_drift(&s);
 

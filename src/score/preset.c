@@ -18,7 +18,7 @@ static const struct kb_rules rules[KB_PRESET_COUNT] = {
 				    .whole_levels = true },
 	[KB_PRESET_LEADERBOARD] = { .name = "leaderboard", .upstream = true,
 				    .whole_levels = true, .at_least = true },
-	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5 },
+	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5, .seeds_wanted = 5 },
 };
 
 const struct kb_rules *kb_preset_rules(enum kb_preset preset)
@@ -114,8 +114,10 @@ static void add_words(struct kb_json *v, enum kb_preset preset)
 }
 
 struct kb_json *kb_preset_definition(const struct kb_choice *c,
-				     enum kb_mode mode)
+				     enum kb_mode mode,
+				     const struct kb_json *policy)
 {
+	const struct kb_json *seeds = kb_json_find(policy, "seeds");
 	const struct kb_rules *r = kb_preset_rules(c->preset);
 	struct kb_json *v = kb_json_object();
 
@@ -132,6 +134,9 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	kb_json_set_int(v, "drift_limit_ppm", KB_DRIFT_LIMIT_PPM);
 	if (r->intervals)
 		kb_json_set_int(v, "interval_ppm", KB_INTERVAL_PPM);
+	/* An evaluation under one seed has no list of them. */
+	if (r->seeds_wanted && seeds)
+		kb_json_set(v, "seeds", kb_json_copy(seeds));
 	if (c->sound)
 		kb_json_set_string(v, "sound",
 				   "of these, by the suite's audit");

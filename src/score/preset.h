@@ -2,6 +2,7 @@
 #define KB_SCORE_PRESET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "manifest/baseline.h"
@@ -36,6 +37,8 @@ struct kb_rules {
 	bool whole_levels;		/* all that the baseline has, too */
 	bool sound;			/* sound problems apart, as well */
 	int64_t trials_min;		/* agreeing, for a correct one */
+	size_t seeds_wanted;		/* with fewer there is a warning; 0:
+					   they are not looked at */
 };
 
 /* `preset` is one of them; borrowed for ever. */
@@ -55,7 +58,8 @@ extern const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS];
  * A score's `definition`: every choice that another scorer could have made
  * differently, flat. kb_preset_read() takes from it what a score is made
  * again with; it fails with KB_ERR_INPUT if a preset, a clock or a sample is
- * none of ours. The caller frees.
+ * none of ours. What it says of seeds, if the preset looks at them, comes from
+ * the evaluation's `policy`. The caller frees.
  */
 struct kb_choice {
 	enum kb_preset preset;
@@ -65,7 +69,8 @@ struct kb_choice {
 };
 
 struct kb_json *kb_preset_definition(const struct kb_choice *c,
-				     enum kb_mode mode);
+				     enum kb_mode mode,
+				     const struct kb_json *policy);
 int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,
 		   struct kb_err *err);
 

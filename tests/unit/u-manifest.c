@@ -538,6 +538,15 @@ static const char not_remedied_text[] =
 	"\"signal\":null,\"status\":\"mismatch\",\"timing\":null,"
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
+static const char seeds_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"seeds\":[42,123],\"signal\":null,\"status\":\"correct\","
+	"\"timing\":" TIMING ",\"trial_seeds\":[],\"wall_ns\":12}";
+
 static const char device_reference_text[] =
 	"{\"detail\":null,\"device_timing\":" DEVICE_TIMING ","
 	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
@@ -629,6 +638,7 @@ static const struct {
 	{ no_gate_text, result_again },
 	{ remedied_text, result_again },
 	{ not_remedied_text, result_again },
+	{ seeds_text, result_again },
 	{ device_reference_text, reference_again },
 	{ score_line_text, score_line_again },
 	{ audit_text, audit_again },
@@ -653,7 +663,7 @@ static void test_records_print_as_they_were_read(void)
 }
 
 /* Where a device has no clock of its own these are not there, or where a
- * problem has no remedy inputs; nor were warnings, or sound problems, in the
+ * problem has no remedy inputs, or under one seed; nor were warnings, or sound problems, in the
  * first scores. */
 static bool is_optional(const struct kb_json *member)
 {
@@ -664,7 +674,7 @@ static bool is_optional(const struct kb_json *member)
 		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "device_timing") ||
 	       !strcmp(key, "reference_device_timing") ||
-	       !strcmp(key, "remedy");
+	       !strcmp(key, "remedy") || !strcmp(key, "seeds");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -1058,6 +1068,19 @@ static const struct {
 	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"missing\"",
 	  "line: 'remedy' is there though the status is 'missing'" },
+	{ seeds_text, "[42,123]", "[]", "line: 'seeds' is empty" },
+	{ seeds_text, "[42,123]", "[42,42]", "line: 'seeds' has 42 twice" },
+	{ seeds_text, "[42,123]", "\"42\"",
+	  "line: 'seeds' is a string, want an array" },
+	{ seeds_text, seeds_text,
+	  "{\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	  "\"seeds\":[42],\"signal\":null,\"status\":\"missing\","
+	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":12}",
+	  "line: 'seeds' is there though the status is 'missing'" },
 	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
 	  "line: 'speedup_micro' is there without both times" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",

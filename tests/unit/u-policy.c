@@ -121,8 +121,20 @@ static void test_record_is_flat_and_exact(void)
 		  "\"weights_seed\":42}");
 }
 
+static void test_record_has_a_list_of_seeds_if_there_is_one(void)
+{
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_policy p = usual();
+
+	p.seeds = (struct kb_seeds){ { 42, 123 }, 2 };
+	v = kb_policy_to_json(&p);
+	check_str(kb_json_string_value(kb_json_find(v, "seeds")), "42,123");
+	check_int(kb_json_int_value(kb_json_find(v, "weights_seed")), 42);
+}
+
 TAP_MAIN(
 	TAP(test_batch_sizes),
 	TAP(test_batches_are_large_enough_or_as_large_as_allowed),
 	TAP(test_record_is_flat_and_exact),
+	TAP(test_record_has_a_list_of_seeds_if_there_is_one),
 );

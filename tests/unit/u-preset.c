@@ -30,11 +30,13 @@ static void test_names_are_read_back(void)
  * those that only one has. */
 static void test_definitions_are_flat_and_say_their_choice(void)
 {
+	kb_auto(json) struct kb_json *policy = kb_json_object();
+
 	for (int i = 0; i < KB_PRESET_COUNT; i++) {
 		const struct kb_choice c = { i, KB_CLOCK_DEVICE, 7,
 					     i == KB_PRESET_KB };
 		kb_auto(json) struct kb_json *v =
-			kb_preset_definition(&c, KB_MODE_EAGER);
+			kb_preset_definition(&c, KB_MODE_EAGER, policy);
 		struct kb_choice again;
 
 		check_int(kb_preset_read(&again, v, NULL), 0);
@@ -47,6 +49,28 @@ static void test_definitions_are_flat_and_say_their_choice(void)
 			check(kb_json_type(m) != KB_JSON_OBJECT &&
 			      kb_json_type(m) != KB_JSON_ARRAY &&
 			      kb_json_type(m) != KB_JSON_NULL);
+	}
+}
+
+/* The seeds are the evaluation's, and only v3 looks at them. */
+static void test_a_definition_has_the_seeds_that_its_preset_looks_at(void)
+{
+	kb_auto(json) struct kb_json *one = kb_json_object();
+	kb_auto(json) struct kb_json *two = kb_json_object();
+
+	kb_json_set_string(two, "seeds", "42,123");
+	for (int i = 0; i < KB_PRESET_COUNT; i++) {
+		const struct kb_choice c = { .preset = i };
+		kb_auto(json) struct kb_json *without =
+			kb_preset_definition(&c, KB_MODE_EAGER, one);
+		kb_auto(json) struct kb_json *with =
+			kb_preset_definition(&c, KB_MODE_EAGER, two);
+		const struct kb_json *seeds = kb_json_find(with, "seeds");
+
+		check(!kb_json_find(without, "seeds"));
+		check(!seeds == (i != KB_PRESET_V3));
+		if (seeds)
+			check_str(kb_json_string_value(seeds), "42,123");
 	}
 }
 
@@ -372,6 +396,7 @@ static void test_every_preset_is_read_and_made_again(void)
 
 TAP_MAIN(TAP(test_names_are_read_back),
 	 TAP(test_definitions_are_flat_and_say_their_choice),
+	 TAP(test_a_definition_has_the_seeds_that_its_preset_looks_at),
 	 TAP(test_choices_that_there_are_not),
 	 TAP(test_what_intervals_leave_certain),
 	 TAP(test_one_unknown_interval_leaves_the_mean_unknown),

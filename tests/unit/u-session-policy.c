@@ -14,7 +14,7 @@
 static struct kb_session session;
 
 static const struct kb_option options[] = {
-	KB_SESSION_REMEDY_TRIALS(session),
+	KB_SESSION_JUDGE_OPTIONS(session),
 	KB_SESSION_OPTIONS(session),
 	KB_OPTION_END
 };
@@ -76,13 +76,14 @@ static void test_words_are_taken_as_they_are(void)
 {
 	kb_auto(json) struct kb_json *policy = record_parse(
 		"{\"deterministic\":\"on\",\"precision\":\"bf16\","
-		"\"tf32\":\"on\",\"tolerance\":\"precise\"}");
+		"\"seeds\":\"42,123\",\"tf32\":\"on\",\"tolerance\":\"precise\"}");
 	struct kb_err err = KB_ERR_INIT;
 
 	session = (struct kb_session)KB_SESSION_INIT;
 	check_int(kb_session_take_policy(options, policy, &err), 0);
 	check_str(session.deterministic, "on");
 	check_str(session.precision, "bf16");
+	check_str(session.seed_list, "42,123");
 	check_str(session.tf32, "on");
 	check_str(session.tolerance, "precise");
 }
