@@ -117,10 +117,11 @@ int kb_audit_anew(int count, char *const names[], const char *store,
 			ret = check_verdicts(&a, &suite, err);
 		if (ret < 0)
 			return kb_err_wrap(err, "'%s'", names[i]);
-		add_verdicts(&all, &a.audit);
+		if (verdicts)
+			add_verdicts(&all, &a.audit);
 		print_audit(&a, with_evidence);
 	}
 	if (verdicts)
-		*verdicts = kb_json_copy(all);
+		*verdicts = kb_steal(all);
 	return 0;
 }
