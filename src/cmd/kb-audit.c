@@ -492,6 +492,10 @@ static int look_again(int count, char *const names[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--suite and audits exclude each other, there is "
 			      "'%s'", names[0]);
+	if (session.problem_list || session.level_list || reduced_path)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--problems, --levels and --reduced are for a "
+			      "suite, there is '%s'", names[0]);
 	ret = check_verdicts(err);
 	if (ret >= 0)
 		ret = kb_audit_anew(count, names, session.store,
