@@ -80,7 +80,8 @@ EXCHANGE = analysis baseline_times citation claims csv eval_results \
 	   publish_readme report_in ro_crate score_json score_sheet \
 	   sources time_summary v3_rows
 CMD      = audit_anew candidates options print_environment progress \
-	   remeasure select session session_device session_policy
+	   remeasure select session session_device session_journal \
+	   session_policy
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \

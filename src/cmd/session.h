@@ -59,6 +59,9 @@ struct kb_session {
 
 	/* set by kb_session_resume() */
 	struct kb_journal journal;
+	size_t facts_count;		/* lines before its results */
+	char *gpu_id;			/* of the GPU that this process uses,
+					   as recorded; NULL: none, unknown */
 };
 
 /* A session with every option at its default. */
@@ -182,7 +185,8 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
  * key and variant. An earlier run's environment is taken over, so that the
- * result is one record; if shares ran on other GPUs, their ids are added.
+ * result is one record; if it, or a share, ran on other GPUs, the ids of all
+ * are in it.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);

@@ -1,0 +1,242 @@
+/* The journal of a session: what makes a run the same, what it has done, and
+ * on which GPUs. */
+
+#include "cmd/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/record.h"
+
+/* The member of a line that is not a result but names a GPU. */
+#define GPU_NOTE "gpu_uuid"
+
+static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind,
+				   const struct kb_digest parents[])
+{
+	struct kb_json *v = kb_record_new(kind, parents);
+	struct kb_json *problems = kb_json_array();
+
+	for (size_t i = 0; i < s->selected_count; i++) {
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, s->selected[i]);
+		kb_json_append(problems, kb_json_string(key));
+	}
+	kb_json_set(v, "problems", problems);
+	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
+	kb_json_set(v, "policy", kb_json_copy(s->conditions.policy));
+	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
+	if (s->variant)
+		kb_json_set_string(v, "variant", s->variant);
+	return v;
+}
+
+/* "2-of-4", or NULL. */
+static const char *share_name(struct kb_session *s)
+{
+	if (!s->share_count)
+		return NULL;
+	snprintf(s->share_name, sizeof(s->share_name), "%zu-of-%zu",
+		 s->share_index + 1, s->share_count);
+	return s->share_name;
+}
+
+/* An earlier run's, checked like everything that was read from a disk. */
+static int take_environment(struct kb_session *s, struct kb_err *err)
+{
+	int ret = kb_environment_check(s->journal.lines[0], s->journal.path,
+				       err);
+
+	if (ret < 0)
+		return ret;
+	kb_json_free(s->conditions.environment);
+	s->conditions.environment = kb_json_copy(s->journal.lines[0]);
+	return 0;
+}
+
+static const char *gpu_id(const struct kb_json *environment)
+{
+	const struct kb_json *gpu = kb_json_find(environment, "gpu");
+	const struct kb_json *id = gpu ? kb_json_find(gpu, "uuid") : NULL;
+
+	return id && kb_json_type(id) == KB_JSON_STRING ?
+		kb_json_string_value(id) : NULL;
+}
+
+static struct kb_json *gpu_with_ids(const struct kb_json *gpu,
+				    const char *const ids[], size_t count)
+{
+	struct kb_json *out = kb_json_object(), *list = kb_json_array();
+
+	for (const struct kb_json *v = kb_json_first(gpu); v;
+	     v = kb_json_next(v))
+		if (strcmp(kb_json_key(v), "uuids"))
+			kb_json_set(out, kb_json_key(v), kb_json_copy(v));
+	for (size_t i = 0; i < count; i++)
+		kb_json_append(list, kb_json_string(ids[i]));
+	kb_json_set(out, "uuids", list);
+	return out;
+}
+
+/* The environment with the ids of every GPU that took part; the mode before
+ * may have left some there. */
+static struct kb_json *with_gpu_ids(const struct kb_json *environment,
+				    const char *const ids[], size_t count)
+{
+	struct kb_json *out = kb_json_object();
+
+	for (const struct kb_json *v = kb_json_first(environment); v;
+	     v = kb_json_next(v))
+		kb_json_set(out, kb_json_key(v),
+			    strcmp(kb_json_key(v), "gpu") ?
+				    kb_json_copy(v) :
+				    gpu_with_ids(v, ids, count));
+	return out;
+}
+
+/* Adds `id` unless it is there, or is not known. */
+static size_t add_id(const char *ids[], size_t count, const char *id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (id && !strcmp(ids[i], id))
+			return count;
+	if (id)
+		ids[count++] = id;
+	return count;
+}
+
+/* The line of a journal that says that the run went on on this GPU. */
+static const char *noted_gpu(const struct kb_json *line)
+{
+	const struct kb_json *id = kb_json_find(line, GPU_NOTE);
+
+	return id && kb_json_type(id) == KB_JSON_STRING ?
+		kb_json_string_value(id) : NULL;
+}
+
+/* Of the GPU that a journal was begun on, and of those that went on. There is
+ * room for one a line. */
+static size_t add_ids(const char *ids[], size_t count,
+		      const struct kb_journal *j)
+{
+	if (j->count)
+		count = add_id(ids, count, gpu_id(j->lines[0]));
+	for (size_t i = 1; i < j->count; i++)
+		count = add_id(ids, count, noted_gpu(j->lines[i]));
+	return count;
+}
+
+/* The journal knows the GPU of whoever began it; it may not be ours. */
+static int note_gpu(struct kb_session *s, struct kb_err *err)
+{
+	kb_auto(mem) const char **ids =
+		kb_xcalloc(s->journal.count + 1, sizeof(*ids));
+	const size_t known = add_ids(ids, 0, &s->journal);
+	kb_auto(json) struct kb_json *note = NULL;
+
+	if (add_id(ids, known, s->gpu_id) == known)
+		return 0;
+	note = kb_json_object();
+	kb_json_set_string(note, GPU_NOTE, s->gpu_id);
+	return kb_journal_append(&s->journal, note, err);
+}
+
+/* What shares have done is done; the journal of the whole run gets it. */
+static int take_shares(struct kb_session *s, struct kb_err *err)
+{
+	for (size_t i = 0; i < s->journal.share_count; i++) {
+		const struct kb_journal *share = &s->journal.shares[i];
+		int ret = 0;
+
+		if (!share->count)
+			continue;
+		ret = kb_environment_check(share->lines[0], share->path, err);
+		for (size_t k = 1; k < share->count && ret >= 0; k++)
+			ret = kb_journal_append(&s->journal, share->lines[k],
+						err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static void take_gpu_ids(struct kb_session *s)
+{
+	const struct kb_journal *j = &s->journal;
+	kb_auto(mem) const char **ids = NULL;
+	struct kb_json *environment;
+	size_t room = j->count, count;
+
+	for (size_t i = 0; i < j->share_count; i++)
+		room += j->shares[i].count;
+	ids = kb_xcalloc(room, sizeof(*ids));
+	count = add_ids(ids, 0, j);
+	for (size_t i = 0; i < j->share_count; i++)
+		count = add_ids(ids, count, &j->shares[i]);
+	if (count < 2)
+		return;
+	environment = with_gpu_ids(s->conditions.environment, ids, count);
+	kb_json_free(s->conditions.environment);
+	s->conditions.environment = environment;
+}
+
+/* What the journal knows besides results, before them. */
+static void sort_lines(struct kb_session *s)
+{
+	struct kb_json **lines = s->journal.lines;
+
+	s->facts_count = 1;
+	for (size_t i = 1; i < s->journal.count; i++) {
+		struct kb_json *line = lines[i];
+
+		if (!noted_gpu(line))
+			continue;
+		memmove(lines + s->facts_count + 1, lines + s->facts_count,
+			(i - s->facts_count) * sizeof(*lines));
+		lines[s->facts_count++] = line;
+	}
+}
+
+int kb_session_resume(struct kb_session *s, enum kb_kind kind,
+		      const struct kb_digest parents[], struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
+	const char *id = gpu_id(s->conditions.environment);
+	int ret;
+
+	/* Of the first mode: from then on the environment is a journal's. */
+	if (!s->gpu_id && id)
+		s->gpu_id = kb_xstrdup(id);
+	kb_journal_release(&s->journal);
+	ret = kb_journal_open(&s->journal, s->store, identity, share_name(s),
+			      err);
+	if (ret < 0)
+		return ret;
+	if (!s->journal.count)
+		ret = kb_journal_append(&s->journal, s->conditions.environment,
+					err);
+	else
+		ret = take_environment(s, err);
+	if (ret >= 0)
+		ret = note_gpu(s, err);
+	if (ret >= 0)
+		ret = take_shares(s, err);
+	if (ret < 0)
+		return ret;
+	take_gpu_ids(s);
+	sort_lines(s);
+	return 0;
+}
+
+struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
+{
+	*count = s->journal.count - s->facts_count;
+	return s->journal.lines + s->facts_count;
+}
+
