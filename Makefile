@@ -48,7 +48,7 @@ endif
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
-JSON     = json print read scan utf8
+JSON     = json pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
@@ -158,19 +158,20 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-claims \
 	   u-compare u-cuda-api u-cuda-facts u-device u-device-slots \
-	   u-device-time u-digest u-dtype u-exchange u-export u-facts \
-	   u-hex u-journal u-json u-kernelbench u-log u-manifest \
-	   u-mean-time u-nvml u-options u-oracle u-output-errors \
-	   u-policy u-preset u-print-environment u-problem-facts \
+	   u-device-time u-digest u-dtype u-evaluation u-exchange u-export \
+	   u-facts u-hex u-journal u-json u-json-pool u-judging \
+	   u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
+	   u-options u-oracle u-output-errors u-policy u-preset \
+	   u-print-environment u-problem-facts \
 	   u-process u-publish u-random u-remeasure u-remedy u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-stats u-store u-task \
-	   u-tree-digest u-unpack u-verify u-worker
+	   u-tree-digest u-unpack u-utf8 u-verify u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
-	   fuzz-eval-results fuzz-journal fuzz-json fuzz-leaderboard \
-	   fuzz-options fuzz-osrelease fuzz-record fuzz-runs-config \
-	   fuzz-runtime-state fuzz-seeds fuzz-select fuzz-signature \
-	   fuzz-v3-rows
+	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \
+	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
+	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
+	   fuzz-signature fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

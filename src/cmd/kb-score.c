@@ -56,16 +56,38 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-static int load_evaluation(struct kb_evaluation *e, struct kb_digest *id,
+/* What a score is made from. The evaluation's results stay in its bundle until
+ * they are judged. */
+struct parents {
+	struct kb_bundle bundle;	/* the evaluation's */
+	struct kb_evaluation evaluation;
+	struct kb_baseline baseline;
+	struct kb_suite suite;
+	struct kb_mismatches refused;
+};
+
+#define PARENTS_INIT { .bundle = KB_BUNDLE_INIT, \
+		       .evaluation = KB_EVALUATION_INIT, \
+		       .baseline = KB_BASELINE_INIT, .suite = KB_SUITE_INIT, \
+		       .refused = KB_MISMATCHES_INIT }
+
+static void kb_cleanup_parents(struct parents *p)
+{
+	kb_mismatches_release(&p->refused);
+	kb_suite_release(&p->suite);
+	kb_baseline_release(&p->baseline);
+	kb_evaluation_release(&p->evaluation);
+	kb_bundle_release(&p->bundle);
+}
+
+static int load_evaluation(struct kb_evaluation *e, struct kb_bundle *b,
 			   struct kb_err *err)
 {
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open(&b, store, evaluation_name, err);
+	int ret = kb_store_open(b, store, evaluation_name, err);
 
 	if (ret < 0)
 		return ret;
-	*id = b.id;
-	ret = kb_evaluation_load(e, &b, err);
+	ret = kb_evaluation_load_record(e, b, err);
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
 			 0;
 }
@@ -114,38 +136,58 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
+/* Everything but results. */
+static int begin(struct kb_judging **j, struct parents *p,
+		 struct kb_judge_input *in, struct kb_err *err)
+{
+	int ret = load_baseline(&p->baseline, &in->baseline_id, err);
+
+	if (ret < 0)
+		return ret;
+	if (in->choice.sound) {
+		ret = load_suite(&p->suite, &p->evaluation.suite, err);
+		if (ret < 0)
+			return ret;
+		in->suite = ret ? &p->suite : NULL;
+	}
+	return kb_judging_begin(j, &p->refused, in, err);
+}
+
+static void take_result(void *into, struct kb_result *r)
+{
+	if (into)
+		kb_judging_take(into, r);
+}
+
 static int judge(struct kb_score *s, const struct kb_choice *choice,
 		 struct kb_err *err)
 {
-	kb_auto(evaluation) struct kb_evaluation evaluation =
-		KB_EVALUATION_INIT;
-	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
-	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
-	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
+	kb_auto(parents) struct parents p = PARENTS_INIT;
+	kb_auto(judging) struct kb_judging *j = NULL;
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
 	struct kb_judge_input in = {
-		.evaluation = &evaluation, .baseline = &baseline,
+		.evaluation = &p.evaluation, .baseline = &p.baseline,
 		.tool = tool, .choice = *choice,
 		.allowed_fields = allowed_fields.items,
 		.allowed_count = (size_t)allowed_fields.count,
 	};
-	int ret;
+	struct kb_err why = KB_ERR_INIT;
+	int ret, begun;
 
-	ret = load_evaluation(&evaluation, &in.evaluation_id, err);
+	ret = load_evaluation(&p.evaluation, &p.bundle, err);
 	if (ret < 0)
 		return ret;
-	ret = load_baseline(&baseline, &in.baseline_id, err);
+	in.evaluation_id = p.bundle.id;
+	begun = begin(&j, &p, &in, &why);
+
+	/* Even without a judge: what is wrong with the evaluation itself is
+	 * said first. */
+	ret = kb_evaluation_each(&p.evaluation, &p.bundle, take_result, j,
+				 err);
 	if (ret < 0)
-		return ret;
-	if (choice->sound) {
-		ret = load_suite(&suite, &evaluation.suite, err);
-		if (ret < 0)
-			return ret;
-		in.suite = ret ? &suite : NULL;
-	}
-	ret = kb_judge(s, &refused, &in, err);
-	explain_refusal(&refused);
-	return ret;
+		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
+	explain_refusal(&p.refused);
+	return begun < 0 ? kb_err_take(err, &why) : kb_judging_end(j, s, err);
 }
 
 static int write_score(struct kb_score *s, struct kb_digest *id,

@@ -71,7 +71,7 @@ static int print_score(struct kb_buf *out, const struct kb_publication *p,
 	}
 	ret = kb_score_load(&score, &b->bundle, err);
 	if (ret == 0)
-		ret = kb_evaluation_load(&evaluation, &e->bundle, err);
+		ret = kb_evaluation_load_record(&evaluation, &e->bundle, err);
 	if (ret == 0)
 		ret = kb_baseline_load(&baseline, &l->bundle, err);
 	if (ret == 0)

@@ -63,6 +63,22 @@ int kb_json_parse(struct kb_json **out, const void *data, size_t len,
 		  enum kb_json_dialect dialect, const char *name,
 		  struct kb_err *err);
 
+/*
+ * The same in memory that is used again and again, for values that are looked
+ * at one after the other: `*out` is borrowed until the next one is parsed
+ * into `pool`, or that is freed. It can be copied, but neither changed nor
+ * put into anything.
+ */
+struct kb_json_pool;
+
+struct kb_json_pool *kb_json_pool_new(void);
+void kb_json_pool_free(struct kb_json_pool *pool);	/* NULL is allowed */
+
+int kb_json_parse_in(const struct kb_json **out, struct kb_json_pool *pool,
+		     const void *data, size_t len,
+		     enum kb_json_dialect dialect, const char *name,
+		     struct kb_err *err);
+
 /* NULL is allowed. Only for roots. */
 void kb_json_free(struct kb_json *v);
 
@@ -111,7 +127,7 @@ const struct kb_json *kb_json_first(const struct kb_json *container);
 const struct kb_json *kb_json_next(const struct kb_json *v);
 const char *kb_json_key(const struct kb_json *v);	/* of an object's child */
 
-/* Member of an object, or NULL. */
+/* Member of an object, or NULL; nothing has none. */
 const struct kb_json *kb_json_find(const struct kb_json *object,
 				   const char *key);
 

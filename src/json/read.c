@@ -132,7 +132,7 @@ int kb_json_read_bool(bool *out, const struct kb_json *object, const char *key,
 static bool is_listed(const char *key, const char *const keys[])
 {
 	for (; *keys; keys++) {
-		if (!strcmp(key, *keys))
+		if (key[0] == (*keys)[0] && !strcmp(key, *keys))
 			return true;
 	}
 	return false;

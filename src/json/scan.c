@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
-#include "base/cleanup.h"
 #include "base/err.h"
 #include "json/utf8.h"
 
@@ -17,28 +15,13 @@ struct scan {
 	size_t len;
 	size_t at;		/* the next byte */
 	bool integers_only;
+	bool canonical;		/* so far */
 	int depth;		/* containers open */
+	size_t *keys;		/* where those of open objects are */
+	size_t key_count, key_capacity;
 	const char *name;
 	struct kb_err *err;
 };
-
-/* The keys of one object. */
-struct key {
-	size_t at;		/* in the input */
-	size_t text;		/* in `texts` */
-};
-
-struct keys {
-	struct key *v;
-	size_t count, capacity;
-	struct kb_buf texts;	/* unescaped, each with its NUL */
-};
-
-static void kb_cleanup_keys(struct keys *keys)
-{
-	free(keys->v);
-	kb_buf_release(&keys->texts);
-}
 
 static int scan_value(struct scan *s);
 
@@ -68,10 +51,17 @@ static bool take(struct scan *s, char c)
 	return true;
 }
 
+static bool is_space(int c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static void skip_space(struct scan *s)
 {
-	while (take(s, ' ') || take(s, '\t') || take(s, '\n') || take(s, '\r'))
-		;
+	while (is_space(peek(s))) {
+		s->canonical = false;
+		s->at++;
+	}
 }
 
 static bool is_digit(int c)
@@ -134,6 +124,15 @@ static int scan_unicode(struct scan *s, size_t start, uint32_t *out)
 	return 0;
 }
 
+/* Of a character there is one spelling, \u only where nothing is shorter. */
+static bool is_canonical_unicode(const uint8_t *escape, uint32_t c)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	return c < 0x20 && !(c >= '\b' && c <= '\r' && c != '\v') &&
+	       escape[5] == digits[c % 16];
+}
+
 static int scan_escape(struct scan *s, uint32_t *out)
 {
 	static const char escapes[] = "\"\\/bfnrt";
@@ -141,11 +140,18 @@ static int scan_escape(struct scan *s, uint32_t *out)
 	size_t start = s->at++;
 	const char *found;
 
-	if (peek(s) == 'u')
-		return scan_unicode(s, start, out);
+	if (peek(s) == 'u') {
+		int ret = scan_unicode(s, start, out);
+
+		if (ret == 0 && !is_canonical_unicode(s->data + start, *out))
+			s->canonical = false;
+		return ret;
+	}
 	found = memchr(escapes, peek(s), sizeof(escapes) - 1);
 	if (!found)
 		return fail_here(s, "unknown escape");
+	if (*found == '/')
+		s->canonical = false;
 	*out = (uint32_t)meanings[found - escapes];
 	s->at++;
 	return 0;
@@ -167,19 +173,30 @@ static int scan_character(struct scan *s, uint32_t *out)
 	return 0;
 }
 
-/* `text`, if not NULL, receives what the string says. */
-static int scan_string(struct scan *s, struct kb_buf *text)
+/* Bytes that are a character each in strings, and mean themselves. */
+static const bool is_plain[256] = {
+	[0x20 ... 0x21] = true, [0x23 ... 0x5b] = true, [0x5d ... 0x7f] = true,
+};
+
+static void skip_plain(struct scan *s)
+{
+	size_t at = s->at;
+
+	while (at < s->len && is_plain[s->data[at]])
+		at++;
+	s->at = at;
+}
+
+static int scan_string(struct scan *s)
 {
 	uint32_t c;
 
 	s->at++;
-	while (!take(s, '"')) {
+	for (skip_plain(s); !take(s, '"'); skip_plain(s)) {
 		int ret = scan_character(s, &c);
 
 		if (ret < 0)
 			return ret;
-		if (text)
-			kb_utf8_encode(text, c);
 	}
 	return 0;
 }
@@ -293,49 +310,81 @@ static int scan_array(struct scan *s)
 	}
 }
 
-static int compare_keys(const void *pa, const void *pb, void *texts)
+/*
+ * The next character of a string that was scanned, in the order of UTF-16:
+ * surrogates, and so what is above U+FFFF, come before U+E000. 0 at the end.
+ */
+static uint32_t next_rank(struct scan *s)
 {
-	const struct key *a = pa, *b = pb;
-	int order = strcmp((char *)texts + a->text, (char *)texts + b->text);
+	uint32_t c = 0;
 
-	return order ? order : (a->at > b->at) - (a->at < b->at);
+	if (peek(s) == '"' || scan_character(s, &c) < 0)
+		return 0;
+	return c >= 0xe000 && c <= 0xffff ? c + 0x110000 : c;
+}
+
+static int compare_characters(const struct scan *s, size_t a, size_t b)
+{
+	struct scan x = { .data = s->data, .len = s->len, .at = a };
+	struct scan y = { .data = s->data, .len = s->len, .at = b };
+	uint32_t p, q;
+
+	do {
+		p = next_rank(&x);
+		q = next_rank(&y);
+	} while (p && p == q);
+	return (p > q) - (p < q);
+}
+
+/* Keys that were scanned, by where they are. Most are plain where they begin
+ * to differ. */
+static int compare_keys(const struct scan *s, size_t a, size_t b)
+{
+	const uint8_t *p = s->data + a + 1, *q = s->data + b + 1;
+
+	while (*p == *q && is_plain[*p]) {
+		p++;
+		q++;
+	}
+	if (is_plain[*p] && is_plain[*q])
+		return *p - *q;
+	return compare_characters(s, (size_t)(p - s->data),
+				  (size_t)(q - s->data));
+}
+
+static int compare_places(const void *pa, const void *pb, void *scan)
+{
+	const size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	const int order = compare_keys(scan, a, b);
+
+	return order ? order : (a > b) - (a < b);
 }
 
 /* Sorted first: an object of a million keys must not cost a million^2. */
-static int check_keys(struct scan *s, struct keys *keys)
+static int check_keys(struct scan *s, size_t *keys, size_t count)
 {
-	const char *texts = keys->texts.data;
-
-	qsort_r(keys->v, keys->count, sizeof(*keys->v), compare_keys,
-		keys->texts.data);
-	for (size_t i = 1; i < keys->count; i++) {
-		const struct key *a = &keys->v[i - 1], *b = a + 1;
-
-		if (!strcmp(texts + a->text, texts + b->text))
+	qsort_r(keys, count, sizeof(*keys), compare_places, s);
+	for (size_t i = 1; i < count; i++)
+		if (!compare_keys(s, keys[i - 1], keys[i]))
 			return kb_err(s->err, KB_ERR_INPUT,
 				      "cannot parse '%s': key at byte %zu repeats the one at byte %zu",
-				      s->name, b->at, a->at);
-	}
+				      s->name, keys[i], keys[i - 1]);
 	return 0;
 }
 
-static int scan_member(struct scan *s, struct keys *keys)
+static int scan_member(struct scan *s)
 {
 	int ret;
 
 	skip_space(s);
 	if (peek(s) != '"')
 		return fail_here(s, "want a key");
-	keys->v = kb_grow(keys->v, keys->count, &keys->capacity,
-			  sizeof(*keys->v));
-	keys->v[keys->count++] = (struct key){
-		.at = s->at,
-		.text = keys->texts.len,
-	};
-	ret = scan_string(s, &keys->texts);
+	s->keys = kb_grow(s->keys, s->key_count, &s->key_capacity,
+			  sizeof(*s->keys));
+	s->keys[s->key_count++] = s->at;
+	ret = scan_string(s);
 	if (ret < 0)
 		return ret;
-	kb_buf_addch(&keys->texts, '\0');
 
 	skip_space(s);
 	if (!take(s, ':'))
@@ -343,21 +392,36 @@ static int scan_member(struct scan *s, struct keys *keys)
 	return scan_value(s);
 }
 
+/* All keys from number `first` on are the object's. */
+static int end_object(struct scan *s, size_t first)
+{
+	const size_t count = s->key_count - first;
+	bool ascend = true;
+
+	for (size_t i = first + 1; i < s->key_count && ascend; i++)
+		ascend = compare_keys(s, s->keys[i - 1], s->keys[i]) < 0;
+	s->key_count = first;
+	if (ascend)			/* so they are distinct */
+		return 0;
+	s->canonical = false;
+	return check_keys(s, s->keys + first, count);
+}
+
 static int scan_object(struct scan *s)
 {
-	kb_auto(keys) struct keys keys = { .texts = KB_BUF_INIT };
+	const size_t first = s->key_count;
 
 	s->at++;
 	skip_space(s);
 	if (take(s, '}'))
 		return 0;
 	for (;;) {
-		int ret = scan_member(s, &keys);
+		int ret = scan_member(s);
 
 		if (ret < 0)
 			return ret;
 		if (take(s, '}'))
-			return check_keys(s, &keys);
+			return end_object(s, first);
 		if (!take(s, ','))
 			return fail_here(s, "want ',' or '}'");
 	}
@@ -382,7 +446,7 @@ static int scan_bare_value(struct scan *s)
 	case '[':
 		return scan_container(s);
 	case '"':
-		return scan_string(s, NULL);
+		return scan_string(s);
 	case 't':
 		return scan_word(s, "true");
 	case 'f':
@@ -408,21 +472,25 @@ static int scan_value(struct scan *s)
 	return ret;
 }
 
-int kb_json_scan(const void *data, size_t len, enum kb_json_dialect dialect,
-		 const char *name, struct kb_err *err)
+int kb_json_scan(bool *canonical, const void *data, size_t len,
+		 enum kb_json_dialect dialect, const char *name,
+		 struct kb_err *err)
 {
 	struct scan s = {
 		.data = data,
 		.len = len,
 		.integers_only = dialect != KB_JSON_FOREIGN,
+		.canonical = true,
 		.name = name,
 		.err = err,
 	};
 	int ret = scan_value(&s);
 
+	free(s.keys);
 	if (ret < 0)
 		return ret;
 	if (s.at < s.len)
 		return fail_here(&s, "more after the value");
+	*canonical = s.canonical;
 	return 0;
 }

@@ -48,16 +48,6 @@ size_t kb_utf8_decode(uint32_t *out, const void *s, size_t len)
 	return n;
 }
 
-void kb_utf8_encode(struct kb_buf *out, uint32_t c)
-{
-	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	kb_buf_addch(out, (char)(lead[n] | c >> (6 * (n - 1))));
-	for (size_t i = n - 1; i > 0; i--)
-		kb_buf_addch(out, (char)(0x80 | (c >> (6 * (i - 1)) & 0x3f)));
-}
-
 bool kb_utf8_valid(const void *s, size_t len)
 {
 	const uint8_t *p = s;

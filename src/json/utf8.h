@@ -18,9 +18,6 @@ struct kb_buf;
  */
 size_t kb_utf8_decode(uint32_t *out, const void *s, size_t len);
 
-/* Append the character `c`, which must not be a surrogate. */
-void kb_utf8_encode(struct kb_buf *out, uint32_t c);
-
 /* All `len` bytes are whole, valid characters. */
 bool kb_utf8_valid(const void *s, size_t len);
 

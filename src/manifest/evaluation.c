@@ -47,11 +47,10 @@ struct kb_json *kb_evaluation_to_json(const struct kb_evaluation *e)
 }
 
 int kb_evaluation_from_json(struct kb_evaluation *e,
-			    const struct kb_json *record, int64_t *counts,
-			    const char *where, struct kb_err *err)
+			    const struct kb_json *record, const char *where,
+			    struct kb_err *err)
 {
 	struct kb_digest parents[KB_PARENTS_MAX];
-	int64_t found[KB_STATUS_COUNT];
 	struct kb_fields f;
 	int ret;
 
@@ -59,7 +58,7 @@ int kb_evaluation_from_json(struct kb_evaluation *e,
 	kb_record_begin(&f, record, KB_KIND_EVALUATION, parents, where, err);
 	kb_conditions_read(&e->conditions, &f);
 	e->problems = kb_fields_keys(&f, "problems", &e->problem_count);
-	kb_fields_counts(&f, "status_counts", counts ? counts : found);
+	kb_fields_counts(&f, "status_counts", e->status_counts);
 	ret = kb_fields_end(&f);
 	if (ret < 0) {
 		kb_evaluation_release(e);
@@ -70,53 +69,52 @@ int kb_evaluation_from_json(struct kb_evaluation *e,
 	return 0;
 }
 
-struct lines {
-	struct kb_evaluation *e;
-	size_t capacity;
+/* --- results, one at a time ------------------------------------------- */
+
+/* One of them, as far as messages name it. */
+struct named {
+	struct kb_key key;
+	int sample_id;
+	enum kb_status status;
 };
 
-static int take_line(void *into, const struct kb_json *line,
-		     const char *where, struct kb_err *err)
-{
-	struct lines *lines = into;
-	struct kb_evaluation *e = lines->e;
-	struct kb_result r;
-	int ret;
+/* What is asked of all results together. Both they and the record's problems
+ * are sorted, so that it takes no more than a place among the latter. */
+struct reader {
+	const struct kb_evaluation *e;
+	void (*take)(void *into, struct kb_result *r);
+	void *into;
+	struct kb_seeds seeds;		/* the policy's, if it has any */
+	struct named last;		/* sample_id -1: there was none */
+	size_t problems;		/* that are passed */
+	const struct kb_key *lineless;	/* the first of them; or NULL */
+	bool has_others;		/* lines of no problem of the record */
+	struct named unseeded;		/* sample_id -1: there is none */
+	int64_t counts[KB_STATUS_COUNT];
+};
 
-	ret = kb_result_from_json(&r, line, where, err);
-	if (ret < 0)
-		return ret;
-	e->results = kb_grow(e->results, e->result_count, &lines->capacity,
-			     sizeof(*e->results));
-	e->results[e->result_count++] = r;
-	if (e->result_count > 1 &&
-	    kb_result_compare(&e->results[e->result_count - 2], &r) >= 0)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: out of order, or there twice", where);
-	return 0;
+static void pass_problems_before(struct reader *r, struct kb_key key)
+{
+	const struct kb_evaluation *e = r->e;
+
+	for (; r->problems < e->problem_count &&
+	       kb_key_compare(e->problems[r->problems], key) < 0;
+	     r->problems++)
+		if (!r->lineless)
+			r->lineless = &e->problems[r->problems];
 }
 
-/* Selected problems and those that have lines are the same. */
-static int check_problems(const struct kb_evaluation *e, struct kb_err *err)
+/* The first line of a problem. */
+static void note_problem(struct reader *r, struct kb_key key)
 {
-	size_t lines = 0;
+	const struct kb_evaluation *e = r->e;
 
-	for (size_t i = 0; i < e->problem_count; i++) {
-		char key[KB_KEY_SIZE];
-		size_t run;
-
-		kb_key_format(key, e->problems[i]);
-		if (!kb_evaluation_find(e, e->problems[i], &run))
-			return kb_err(err, KB_ERR_INPUT,
-				      "'%s' has no line for problem '%s'",
-				      KB_RESULTS_MEMBER, key);
-		lines += run;
-	}
-	if (lines != e->result_count)
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' has lines for problems that the record does not list",
-			      KB_RESULTS_MEMBER);
-	return 0;
+	pass_problems_before(r, key);
+	if (r->problems < e->problem_count &&
+	    !kb_key_compare(e->problems[r->problems], key))
+		r->problems++;
+	else
+		r->has_others = true;
 }
 
 /* The policy's list of seeds, if it has one. */
@@ -149,78 +147,177 @@ static bool follows(const struct kb_result *r, const struct kb_seeds *list)
 		       seeds->count * sizeof(*seeds->items));
 }
 
-static int check_seeds(const struct kb_evaluation *e, struct kb_err *err)
+/* What is left of a result when it is gone. */
+static void note(struct reader *r, const struct kb_result *result)
 {
-	struct kb_seeds list;
-	int ret = read_seeds(&list, e->conditions.policy, err);
+	const struct named name = { result->key, result->sample_id,
+				    result->outcome.status };
 
-	for (size_t i = 0; i < e->result_count && ret >= 0; i++) {
-		const struct kb_result *r = &e->results[i];
-		char key[KB_KEY_SIZE];
-
-		kb_key_format(key, r->key);
-		if (!follows(r, &list))
-			ret = kb_err(err, KB_ERR_INPUT,
-				     "'%s': 'seeds' of %s sample %d does not "
-				     "go with status '%s' under the policy",
-				     KB_RESULTS_MEMBER, key, r->sample_id,
-				     kb_status_name(r->outcome.status));
-	}
-	return ret;
+	if (r->last.sample_id < 0 || kb_key_compare(r->last.key, name.key))
+		note_problem(r, name.key);
+	if (r->unseeded.sample_id < 0 && !follows(result, &r->seeds))
+		r->unseeded = name;
+	r->counts[name.status]++;
+	r->last = name;
 }
 
-static int check_counts(const struct kb_evaluation *e, const int64_t said[],
-			struct kb_err *err)
+static int take_line(void *into, const struct kb_json *line,
+		     const char *where, struct kb_err *err)
 {
-	int64_t counts[KB_STATUS_COUNT];
+	kb_auto(result) struct kb_result result = KB_RESULT_INIT;
+	struct reader *r = into;
+	const struct named *last = &r->last;
+	int ret;
 
-	count_statuses(counts, e);
+	ret = kb_result_from_json(&result, line, where, err);
+	if (ret < 0)
+		return ret;
+	if (last->sample_id >= 0 &&
+	    kb_sample_compare(last->key, last->sample_id, result.key,
+			      result.sample_id) >= 0)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: out of order, or there twice", where);
+	note(r, &result);
+	r->take(r->into, &result);
+	return 0;
+}
+
+/* Selected problems and those that have lines are the same. */
+static int check_problems(const struct reader *r, struct kb_err *err)
+{
+	const struct kb_key *lineless = r->lineless;
+	char key[KB_KEY_SIZE];
+
+	if (!lineless && r->problems < r->e->problem_count)
+		lineless = &r->e->problems[r->problems];
+	if (lineless) {
+		kb_key_format(key, *lineless);
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has no line for problem '%s'",
+			      KB_RESULTS_MEMBER, key);
+	}
+	if (r->has_others)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has lines for problems that the record does not list",
+			      KB_RESULTS_MEMBER);
+	return 0;
+}
+
+static int check_counts(const struct reader *r, struct kb_err *err)
+{
+	const int64_t *said = r->e->status_counts;
+
 	for (int i = 0; i < KB_STATUS_COUNT; i++)
-		if (counts[i] != said[i])
+		if (r->counts[i] != said[i])
 			return kb_err(err, KB_ERR_INPUT,
 				      "the record counts '%s' %lld times, '%s' has %lld",
 				      kb_status_name((enum kb_status)i),
 				      (long long)said[i], KB_RESULTS_MEMBER,
-				      (long long)counts[i]);
+				      (long long)r->counts[i]);
 	return 0;
 }
 
-static int load_lines(struct kb_evaluation *e, const int64_t counts[],
-		      const struct kb_bundle *b, struct kb_err *err)
+static int check_seeds(const struct reader *r, struct kb_err *err)
 {
-	struct lines lines = { .e = e };
-	int ret;
+	const struct named *name = &r->unseeded;
+	char key[KB_KEY_SIZE];
 
-	ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_line, &lines, err);
-	if (ret < 0)
-		return ret;
-	ret = check_problems(e, err);
-	if (ret < 0)
-		return ret;
-	ret = check_counts(e, counts, err);
-	if (ret < 0)
-		return ret;
-	ret = check_seeds(e, err);
-	if (ret < 0)
-		return ret;
-	return kb_record_members(b, 2, err);
+	if (name->sample_id < 0)
+		return 0;
+	kb_key_format(key, name->key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s': 'seeds' of %s sample %d does not "
+		      "go with status '%s' under the policy",
+		      KB_RESULTS_MEMBER, key, name->sample_id,
+		      kb_status_name(name->status));
+}
+
+static int end_results(const struct reader *r, struct kb_err *err)
+{
+	int ret = check_problems(r, err);
+
+	if (ret == 0)
+		ret = check_counts(r, err);
+	return ret < 0 ? ret : check_seeds(r, err);
+}
+
+static int begin_results(struct reader *r, const struct kb_evaluation *e,
+			 void (*take)(void *into, struct kb_result *r),
+			 void *into, struct kb_err *err)
+{
+	*r = (struct reader){
+		.e = e, .take = take, .into = into,
+		.last = { .sample_id = -1 }, .unseeded = { .sample_id = -1 },
+	};
+	return read_seeds(&r->seeds, e->conditions.policy, err);
+}
+
+int kb_evaluation_parse_results(const struct kb_evaluation *e,
+				const void *data, size_t len,
+				void (*take)(void *into, struct kb_result *r),
+				void *into, struct kb_err *err)
+{
+	struct reader r;
+	int ret = begin_results(&r, e, take, into, err);
+
+	if (ret == 0)
+		ret = kb_lines_parse(data, len, KB_RESULTS_MEMBER, take_line,
+				     &r, err);
+	return ret < 0 ? ret : end_results(&r, err);
+}
+
+int kb_evaluation_each(const struct kb_evaluation *e,
+		       const struct kb_bundle *b,
+		       void (*take)(void *into, struct kb_result *r),
+		       void *into, struct kb_err *err)
+{
+	struct reader r;
+	int ret = begin_results(&r, e, take, into, err);
+
+	if (ret == 0)
+		ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_line, &r, err);
+	if (ret == 0)
+		ret = end_results(&r, err);
+	return ret < 0 ? ret : kb_record_members(b, 2, err);
+}
+
+int kb_evaluation_load_record(struct kb_evaluation *e,
+			      const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	int ret = kb_record_load(&record, b, err);
+
+	return ret < 0 ? ret : kb_evaluation_from_json(e, record,
+						       KB_BUNDLE_RECORD, err);
+}
+
+/* --- all of it -------------------------------------------------------- */
+
+struct keeper {
+	struct kb_evaluation *e;
+	size_t capacity;
+};
+
+static void keep(void *into, struct kb_result *r)
+{
+	struct keeper *k = into;
+	struct kb_evaluation *e = k->e;
+
+	e->results = kb_grow(e->results, e->result_count, &k->capacity,
+			     sizeof(*e->results));
+	e->results[e->result_count++] = *r;
+	*r = (struct kb_result)KB_RESULT_INIT;
 }
 
 int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
 		       struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *record = NULL;
-	int64_t counts[KB_STATUS_COUNT];
-	int ret;
+	struct keeper keeper = { .e = e };
+	int ret = kb_evaluation_load_record(e, b, err);
 
-	ret = kb_record_load(&record, b, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_evaluation_from_json(e, record, counts, KB_BUNDLE_RECORD,
-				      err);
-	if (ret < 0)
-		return ret;
-	ret = load_lines(e, counts, b, err);
+	ret = kb_evaluation_each(e, b, keep, &keeper, err);
 	if (ret < 0)
 		kb_evaluation_release(e);
 	return ret;

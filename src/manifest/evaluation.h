@@ -15,6 +15,7 @@ struct kb_evaluation {
 	size_t problem_count;
 	struct kb_result *results;	/* sorted, each candidate once */
 	size_t result_count;
+	int64_t status_counts[KB_STATUS_COUNT];	/* as read; a writer counts */
 };
 
 #define KB_EVALUATION_INIT { .conditions = KB_CONDITIONS_INIT }
@@ -22,14 +23,13 @@ struct kb_evaluation {
 void kb_evaluation_release(struct kb_evaluation *e);
 
 /*
- * The record without its lines; status_counts is derived from `results`
- * when printed, and handed to the caller as `counts` (KB_STATUS_COUNT
- * elements, may be NULL) when read.
+ * The record without its lines. status_counts is what is read, and derived
+ * from `results` when printed.
  */
 struct kb_json *kb_evaluation_to_json(const struct kb_evaluation *e);
 int kb_evaluation_from_json(struct kb_evaluation *e,
-			    const struct kb_json *record, int64_t *counts,
-			    const char *where, struct kb_err *err);
+			    const struct kb_json *record, const char *where,
+			    struct kb_err *err);
 
 /*
  * Record and lines of a bundle: every selected problem has a line, no
@@ -38,6 +38,26 @@ int kb_evaluation_from_json(struct kb_evaluation *e,
  */
 int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
 		       struct kb_err *err);
+
+/*
+ * The same with one result in memory at a time, for who looks at each only
+ * once. The record first, without results; then `take` is given every result
+ * in order, and may move it out, leaving KB_RESULT_INIT. What it was given
+ * must be dropped unless all of them were read: only then are they known to
+ * be what the record says.
+ */
+int kb_evaluation_load_record(struct kb_evaluation *e,
+			      const struct kb_bundle *b, struct kb_err *err);
+int kb_evaluation_each(const struct kb_evaluation *e,
+		       const struct kb_bundle *b,
+		       void (*take)(void *into, struct kb_result *r),
+		       void *into, struct kb_err *err);
+
+/* The latter for the `len` bytes of a member. */
+int kb_evaluation_parse_results(const struct kb_evaluation *e,
+				const void *data, size_t len,
+				void (*take)(void *into, struct kb_result *r),
+				void *into, struct kb_err *err);
 
 /* Add record and lines to a new bundle. Sorts `results` and `problems`. */
 int kb_evaluation_write(struct kb_bundle_writer *w, struct kb_evaluation *e,

@@ -35,7 +35,7 @@ struct kb_json;
 #define KB_UNKNOWN INT64_MIN
 #define KB_SCHEMA_VERSION 1
 #define KB_RECORD_BYTES_MAX ((size_t)64 << 20)	/* one manifest.json */
-#define KB_LINES_BYTES_MAX ((size_t)1 << 30)	/* one .jsonl member */
+#define KB_LINES_BYTES_MAX ((size_t)4 << 30)	/* one .jsonl member */
 
 /* The lines of a baseline, an evaluation or an audit. */
 #define KB_RESULTS_MEMBER "data/results.jsonl"

@@ -106,14 +106,14 @@ bool kb_call_time_interval(int64_t *low_ns, int64_t *high_ns,
 			   const struct kb_timing *reference,
 			   int confidence_ppm)
 {
-	const int64_t time_ns = kb_call_time_of(t);
 	size_t count;
-	kb_auto(mem) int64_t *times_ns = NULL;
+	kb_auto(mem) int64_t *times_ns = kb_call_times_ns(t, &count);
+	const int64_t time_ns = kb_call_time_ns(times_ns, count);
 
-	if (time_ns == KB_UNKNOWN ||
-	    time_ns != kb_call_time_beside(t, reference))
+	/* The interval of a median is none of a floor. */
+	if (time_ns == KB_NO_TIME ||
+	    kb_call_time_floor(t, reference, KB_GATE_SLACK_NS) > time_ns)
 		return false;
-	times_ns = kb_call_times_ns(t, &count);
 	return kb_median_interval_ns(low_ns, high_ns, times_ns, count,
 				     confidence_ppm);
 }

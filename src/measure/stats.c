@@ -19,9 +19,26 @@ static int64_t midpoint(int64_t a, int64_t b)
 	return a + (b - a + 1) / 2;
 }
 
+/* Most lists are a few trials, for which qsort(3) is slow to start. */
+#define FEW 16
+
+static void sort_few_ns(int64_t samples_ns[], size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const int64_t ns = samples_ns[i];
+		size_t to = i;
+
+		for (; to > 0 && samples_ns[to - 1] > ns; to--)
+			samples_ns[to] = samples_ns[to - 1];
+		samples_ns[to] = ns;
+	}
+}
+
 void kb_sort_ns(int64_t samples_ns[], size_t count)
 {
-	if (count > 1)
+	if (count <= FEW)
+		sort_few_ns(samples_ns, count);
+	else
 		qsort(samples_ns, count, sizeof(samples_ns[0]), compare_ns);
 }
 

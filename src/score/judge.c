@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -161,77 +162,112 @@ static void try_sample(struct kb_tries *t, const struct kb_verdict *v)
 						 kb_fast_p_milli[i]);
 }
 
-/* The sample that was chosen, which may be absent; and all of them, where
- * all count. `v` has the problem's baseline. */
-static int judge_samples(struct kb_verdict *v, const struct kb_judge_input *in,
-			 struct kb_err *err)
+struct kb_judging {
+	struct kb_judge_input in;
+	struct kb_score score;		/* in the making */
+	struct kb_key *problems;	/* that count, sorted */
+	struct kb_verdict *verdicts;	/* of each */
+	size_t problem_count;
+	size_t begun;			/* of these; the last is in hand */
+	struct kb_verdict unjudged;	/* it, with its baseline alone */
+	int ret;			/* of the first that is wrong */
+	struct kb_err err;
+};
+
+void kb_judging_free(struct kb_judging *j)
 {
-	const bool all_count = kb_preset_rules(in->choice.preset)->intervals;
-	const struct kb_verdict with = *v;
-	struct kb_tries tries = { 0 };
-	size_t count = 0;
-	const struct kb_result *r =
-		kb_evaluation_find(in->evaluation, with.line.key, &count);
-
-	for (size_t i = 0; r && i < count; i++) {
-		const bool is_chosen = r[i].sample_id == in->choice.sample_id;
-		struct kb_verdict one = with;
-		int ret;
-
-		if (!is_chosen && !all_count)
-			continue;
-		ret = judge_sample(&one, &in->choice, &r[i], err);
-		if (ret < 0)
-			return ret;
-		try_sample(&tries, &one);
-		if (is_chosen)
-			*v = one;
-	}
-	v->tries = tries;
-	return 0;
+	if (!j)
+		return;
+	kb_score_release(&j->score);
+	free(j->problems);
+	free(j->verdicts);
+	free(j);
 }
 
-static int judge_problem(struct kb_verdict *v, const struct kb_judge_input *in,
-			 struct kb_key key, struct kb_err *err)
+static int begin_problem(struct kb_judging *j, struct kb_key key)
 {
-	const struct kb_choice *c = &in->choice;
+	const struct kb_choice *c = &j->in.choice;
 	const struct kb_reference_result *reference =
-		kb_baseline_find(in->baseline, key);
+		kb_baseline_find(j->in.baseline, key);
+	struct kb_verdict *v = &j->unjudged;
 	int ret;
 
 	*v = (struct kb_verdict){ .line = KB_SCORE_LINE_INIT };
 	v->line.key = key;
 	v->line.sample_id = c->sample_id;
 	v->line.has_intervals = kb_preset_rules(c->preset)->intervals;
-	ret = reference ? judge_reference(v, c, reference, err) : 0;
-	return ret < 0 ? ret : judge_samples(v, in, err);
+	ret = reference ? judge_reference(v, c, reference, &j->err) : 0;
+	j->verdicts[j->begun++] = *v;
+	return ret;
 }
 
-static int judge_all(struct kb_score *s, const struct kb_judge_input *in,
-		     struct kb_err *err)
+/* Some that count may have no results. */
+static int begin_problems_to(struct kb_judging *j, struct kb_key key)
 {
-	size_t count;
-	kb_auto(mem) struct kb_key *keys =
-		kb_problems_of(&count, in->choice.preset, in->evaluation,
-			       in->baseline);
-	kb_auto(mem) struct kb_verdict *verdicts =
-		kb_xcalloc(count, sizeof(*verdicts));
+	int ret = 0;
+
+	while (ret == 0 && j->begun < j->problem_count &&
+	       kb_key_compare(j->problems[j->begun], key) <= 0)
+		ret = begin_problem(j, j->problems[j->begun]);
+	return ret;
+}
+
+/* One of the problem in hand. The sample that was chosen is its verdict, and
+ * where all count, they do. */
+static int take_sample(struct kb_judging *j, const struct kb_result *r)
+{
+	const struct kb_choice *c = &j->in.choice;
+	const bool is_chosen = r->sample_id == c->sample_id;
+	struct kb_verdict *v = &j->verdicts[j->begun - 1];
+	struct kb_verdict one = j->unjudged;
+	int ret;
+
+	if (!is_chosen && !kb_preset_rules(c->preset)->intervals)
+		return 0;
+	ret = judge_sample(&one, c, r, &j->err);
+	if (ret < 0)
+		return ret;
+	one.tries = v->tries;
+	try_sample(&one.tries, &one);
+	if (is_chosen)
+		*v = one;
+	else
+		v->tries = one.tries;
+	return 0;
+}
+
+static int take_result(struct kb_judging *j, const struct kb_result *r)
+{
+	int ret = begin_problems_to(j, r->key);
+
+	if (ret < 0 || !j->begun ||
+	    kb_key_compare(j->problems[j->begun - 1], r->key))
+		return ret;		/* of a problem that does not count */
+	return take_sample(j, r);
+}
+
+void kb_judging_take(struct kb_judging *j, const struct kb_result *r)
+{
+	if (j->ret == 0)
+		j->ret = take_result(j, r);
+}
+
+static int sum_up(struct kb_judging *j, struct kb_err *err)
+{
+	const enum kb_preset preset = j->in.choice.preset;
+	const size_t count = j->problem_count;
+	struct kb_score *s = &j->score;
 
 	s->lines = kb_xcalloc(count, sizeof(*s->lines));
-	for (size_t i = 0; i < count; i++) {
-		int ret = judge_problem(&verdicts[i], in, keys[i], err);
-
-		if (ret < 0)
-			return ret;
-		s->lines[s->line_count++] = verdicts[i].line;
-	}
-	s->has_sound = in->choice.sound;
+	for (size_t i = 0; i < count; i++)
+		s->lines[s->line_count++] = j->verdicts[i].line;
+	s->has_sound = j->in.choice.sound;
 	if (s->has_sound) {
-		s->sound.suite = in->evaluation->suite;
-		kb_sums_of_sound(&s->sound, in->choice.preset, in->suite,
-				 verdicts, count);
+		s->sound.suite = j->in.evaluation->suite;
+		kb_sums_of_sound(&s->sound, preset, j->in.suite, j->verdicts,
+				 count);
 	}
-	return kb_sums_of(s, in->choice.preset, verdicts, count, err);
+	return kb_sums_of(s, preset, j->verdicts, count, err);
 }
 
 static void warn_of_drift(struct kb_score *s)
@@ -336,13 +372,11 @@ static int compare_match_keys(struct kb_score *s,
 		      refused->count == 1 ? "s" : "");
 }
 
-int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
-	     const struct kb_judge_input *in, struct kb_err *err)
+/* Whether the two can be compared at all. */
+static int check_input(struct kb_score *s, struct kb_mismatches *refused,
+		       const struct kb_judge_input *in, struct kb_err *err)
 {
-	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 	int ret;
-
-	*refused = (struct kb_mismatches)KB_MISMATCHES_INIT;
 
 	if (!kb_digest_equal(&in->evaluation->suite, &in->baseline->suite))
 		return kb_err(err, KB_ERR_INPUT,
@@ -355,28 +389,70 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	if (ret < 0)
 		return ret;
 	ret = check_allowed_fields(in, err);
+	return ret < 0 ? ret : compare_match_keys(s, refused, in, err);
+}
+
+int kb_judging_begin(struct kb_judging **out, struct kb_mismatches *refused,
+		     const struct kb_judge_input *in, struct kb_err *err)
+{
+	kb_auto(judging) struct kb_judging *j = kb_xcalloc(1, sizeof(*j));
+	int ret;
+
+	*refused = (struct kb_mismatches)KB_MISMATCHES_INIT;
+	j->in = *in;
+	j->score = (struct kb_score)KB_SCORE_INIT;
+	ret = check_input(&j->score, refused, in, err);
 	if (ret < 0)
 		return ret;
-	ret = compare_match_keys(&s, refused, in, err);
-	if (ret < 0)
-		return ret;
-	ret = judge_all(&s, in, err);
+	j->problems = kb_problems_of(&j->problem_count, in->choice.preset,
+				     in->evaluation, in->baseline);
+	j->verdicts = kb_xcalloc(j->problem_count, sizeof(*j->verdicts));
+	*out = kb_steal(j);
+	return 0;
+}
+
+int kb_judging_end(struct kb_judging *j, struct kb_score *out,
+		   struct kb_err *err)
+{
+	const struct kb_key last = { KB_LEVEL_MAX, KB_PROBLEM_ID_MAX };
+	const struct kb_judge_input *in = &j->in;
+	struct kb_score *s = &j->score;
+	int ret;
+
+	if (j->ret == 0)
+		j->ret = begin_problems_to(j, last);
+	if (j->ret < 0)
+		return kb_err_take(err, &j->err);
+	ret = sum_up(j, err);
 	if (ret < 0)
 		return ret;
 
-	s.evaluation = in->evaluation_id;
-	s.baseline = in->baseline_id;
-	s.tool = kb_json_copy(in->tool);
-	s.options = options_json(&in->choice);
-	s.match_key = kb_json_copy(in->evaluation->conditions.match_key);
-	s.definition = kb_preset_definition(&in->choice, in->baseline->mode,
+	s->evaluation = in->evaluation_id;
+	s->baseline = in->baseline_id;
+	s->tool = kb_json_copy(in->tool);
+	s->options = options_json(&in->choice);
+	s->match_key = kb_json_copy(in->evaluation->conditions.match_key);
+	s->definition = kb_preset_definition(&in->choice, in->baseline->mode,
 					    in->evaluation->conditions.policy);
 	if (in->choice.preset != KB_PRESET_FIRST)
-		warn_of_drift(&s);
+		warn_of_drift(s);
 
-	*out = s;
-	s = (struct kb_score)KB_SCORE_INIT;
+	*out = *s;
+	*s = (struct kb_score)KB_SCORE_INIT;
 	return 0;
+}
+
+int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
+	     const struct kb_judge_input *in, struct kb_err *err)
+{
+	kb_auto(judging) struct kb_judging *j = NULL;
+	int ret = kb_judging_begin(&j, refused, in, err);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < in->evaluation->result_count; i++)
+		kb_judging_take(j, &in->evaluation->results[i]);
+	return kb_judging_end(j, out, err);
 }
 
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,

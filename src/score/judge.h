@@ -38,16 +38,34 @@ struct kb_judge_input {
 };
 
 /*
- * Make the score. Caller releases `out` with kb_score_release().
+ * Judge results as they come, one after the other, of which only what the
+ * score needs is kept: memory grows with problems, not with results. Begin,
+ * take every result of the evaluation, sorted, and end; then free, whatever
+ * happened. `in`, of which the evaluation's own results are not looked at,
+ * stays as it is until then.
  *
- * Fails with KB_ERR_INPUT if the two are not of one suite, if the baseline
- * has no time at all by the clock that is asked for, if a time does not
- * follow from its samples, if the preset judges sample 0 alone and another is
- * asked for, or knows fewer problems of a level, if an allowed field is in
+ * Beginning fails with KB_ERR_INPUT if the two are not of one suite, if the
+ * baseline has no time at all by the clock that is asked for, if the preset
+ * judges sample 0 alone and another is asked for, if an allowed field is in
  * neither match key, or if their match keys differ in a field that is not
  * allowed. In the last case only, `refused` receives those differences (left:
  * evaluation, right: baseline); caller releases it in any case.
+ *
+ * Ending fails with KB_ERR_INPUT if a time does not follow from its samples,
+ * or if the preset knows fewer problems of a level. It comes after the last
+ * result, so that those who read them can first say what is wrong with their
+ * form. Caller releases `out` with kb_score_release().
  */
+struct kb_judging;
+
+int kb_judging_begin(struct kb_judging **out, struct kb_mismatches *refused,
+		     const struct kb_judge_input *in, struct kb_err *err);
+void kb_judging_take(struct kb_judging *j, const struct kb_result *r);
+int kb_judging_end(struct kb_judging *j, struct kb_score *out,
+		   struct kb_err *err);
+void kb_judging_free(struct kb_judging *j);	/* NULL is allowed */
+
+/* All in one, for an evaluation that has its results. Fails as either. */
 int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	     const struct kb_judge_input *in, struct kb_err *err);
 
@@ -60,5 +78,10 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
  */
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 		   const struct kb_judge_input *in, struct kb_err *err);
+
+static inline void kb_cleanup_judging(struct kb_judging **j)
+{
+	kb_judging_free(*j);
+}
 
 #endif

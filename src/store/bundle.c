@@ -327,23 +327,37 @@ static int read_member(struct kb_buf *out, const struct kb_bundle *b,
 	return kb_digest_equal(&got, &m->digest) ? 0 : no_match(m, err);
 }
 
+/* Fails if there is none, or one of more than `max_bytes`. */
+static int find_to_read(const struct kb_bundle_member **out,
+			const struct kb_bundle *b, const char *name,
+			uint64_t max_bytes, struct kb_err *err)
+{
+	const struct kb_bundle_member *m = kb_bundle_find(b, name);
+
+	if (!m)
+		return kb_err(err, KB_ERR_MISSING, "bundle '%s' has no '%s'",
+			      b->path, name);
+	if (m->size_bytes > max_bytes)
+		return kb_err(err, KB_ERR_INPUT,
+			      "bundle '%s': '%s' is larger than %" PRIu64
+			      " bytes", b->path, name, max_bytes);
+	*out = m;
+	return 0;
+}
+
 int kb_bundle_read(struct kb_buf *out, const struct kb_bundle *b,
 		   const char *name, size_t max_bytes, struct kb_err *err)
 {
-	const struct kb_bundle_member *m = kb_bundle_find(b, name);
+	const struct kb_bundle_member *m;
 	size_t start = out->len;
 	struct kb_err unread;
 	int ret;
 
 	if (!err)
 		err = &unread;
-	if (!m)
-		return kb_err(err, KB_ERR_MISSING, "bundle '%s' has no '%s'",
-			      b->path, name);
-	if (m->size_bytes > max_bytes)
-		return kb_err(err, KB_ERR_INPUT,
-			      "bundle '%s': '%s' is larger than %zu bytes",
-			      b->path, name, max_bytes);
+	ret = find_to_read(&m, b, name, max_bytes, err);
+	if (ret < 0)
+		return ret;
 
 	ret = read_member(out, b, m, err);
 	if (ret < 0) {
@@ -353,4 +367,78 @@ int kb_bundle_read(struct kb_buf *out, const struct kb_bundle *b,
 		return kb_err_wrap(err, "bundle '%s'", b->path);
 	}
 	return 0;
+}
+
+struct taker {
+	int (*take)(void *into, const char *piece, size_t len,
+		    struct kb_err *err);
+	void *into;
+	int ret;		/* what `take` said last */
+};
+
+/* To the end of the file even if `taker` fails: what is not what was packed
+ * is that before it is anything else. */
+static int hash_pieces(struct kb_digest *got, int fd,
+		       const struct kb_bundle_member *m, struct taker *taker,
+		       struct kb_err *err)
+{
+	kb_auto(hasher) struct kb_hasher *h = kb_hasher_new();
+	kb_auto(mem) char *piece = kb_xmalloc(KB_FILE_READ_CHUNK_BYTES);
+	uint64_t total = 0;
+	ssize_t n;
+
+	while ((n = read(fd, piece, KB_FILE_READ_CHUNK_BYTES)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return kb_err_sys(err, "cannot read '%s'", m->name);
+		total += (uint64_t)n;
+		if (total > m->size_bytes)
+			return no_match(m, err);
+		kb_hasher_add(h, piece, (size_t)n);
+		if (taker->ret == 0)
+			taker->ret = taker->take(taker->into, piece, (size_t)n,
+						 err);
+	}
+	kb_hasher_finish(h, got);
+	return 0;
+}
+
+static int take_member(const struct kb_bundle *b,
+		       const struct kb_bundle_member *m, struct taker *taker,
+		       struct kb_err *err)
+{
+	uint64_t size_bytes;
+	kb_auto(fd) int fd = open_member(b, m, &size_bytes, err);
+	struct kb_digest got;
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	if (size_bytes != m->size_bytes)
+		return no_match(m, err);
+	ret = hash_pieces(&got, fd, m, taker, err);
+	if (ret < 0)
+		return ret;
+	return kb_digest_equal(&got, &m->digest) ? 0 : no_match(m, err);
+}
+
+int kb_bundle_read_pieces(const struct kb_bundle *b, const char *name,
+			  uint64_t max_bytes,
+			  int (*take)(void *into, const char *piece,
+				      size_t len, struct kb_err *err),
+			  void *into, struct kb_err *err)
+{
+	struct taker taker = { .take = take, .into = into };
+	const struct kb_bundle_member *m;
+	struct kb_err unread;
+	int ret;
+
+	if (!err)
+		err = &unread;
+	ret = find_to_read(&m, b, name, max_bytes, err);
+	if (ret < 0)
+		return ret;
+	ret = take_member(b, m, &taker, err);
+	return ret < 0 ? kb_err_wrap(err, "bundle '%s'", b->path) : taker.ret;
 }

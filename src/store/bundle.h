@@ -79,6 +79,19 @@ const struct kb_bundle_member *kb_bundle_find(const struct kb_bundle *b,
 int kb_bundle_read(struct kb_buf *out, const struct kb_bundle *b,
 		   const char *name, size_t max_bytes, struct kb_err *err);
 
+/*
+ * The same in pieces, for members that need not be in memory as a whole:
+ * `take` has each in turn, until it fails. Nothing that it was given is to
+ * be relied on before this has returned 0: only then is the digest known.
+ *
+ * Fails as kb_bundle_read(), and as `take` does if the digest is right.
+ */
+int kb_bundle_read_pieces(const struct kb_bundle *b, const char *name,
+			  uint64_t max_bytes,
+			  int (*take)(void *into, const char *piece,
+				      size_t len, struct kb_err *err),
+			  void *into, struct kb_err *err);
+
 /* Names allowed inside a bundle: see kb-bundle.5. Fails with KB_ERR_INPUT. */
 int kb_bundle_check_name(const char *name, struct kb_err *err);
 

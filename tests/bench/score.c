@@ -3,8 +3,9 @@
  *
  *	score metrics N		the metrics of N made-up verdicts, of each kind,
  *				one verdict after the other
- *	score bundles N STORE	an evaluation of N results and its baseline, made
- *				up; prints the two ids
+ *	score bundles N PROBLEMS STORE
+ *				an evaluation of N results of so many problems
+ *				and its baseline, made up; prints the two ids
  *	score peak COMMAND...	run a command without its output
  *
  * The first and the last print milliseconds of processor time and KiB of peak
@@ -119,13 +120,12 @@ static struct kb_timing *draw_timing(int64_t ns, uint64_t *state)
 	return t;
 }
 
-/* Ten samples of each problem, a thousand problems of each level, or more. */
-#define SAMPLES 10
-
+/* A hundred problems a level, as KernelBench has them. */
 static struct kb_key key_of(long problem)
 {
-	return (struct kb_key){ 1 + (int)(problem / 1000) % 50,
-				1 + (int)(problem % 1000) };
+	return (struct kb_key){ 1 + (int)(problem / 100) % KB_LEVEL_MAX,
+				1 + (int)(problem / 100 / KB_LEVEL_MAX * 100 +
+					  problem % 100) };
 }
 
 static void fill_conditions(struct kb_conditions *c)
@@ -146,9 +146,9 @@ static void fill_conditions(struct kb_conditions *c)
 			    kb_unavailable("made up"));
 }
 
-static void fill(struct kb_evaluation *e, struct kb_baseline *b, long count)
+static void fill(struct kb_evaluation *e, struct kb_baseline *b, long count,
+		 size_t problems)
 {
-	const size_t problems = (size_t)(count + SAMPLES - 1) / SAMPLES;
 	uint64_t state = 1;
 
 	fill_conditions(&e->conditions);
@@ -171,8 +171,8 @@ static void fill(struct kb_evaluation *e, struct kb_baseline *b, long count)
 		struct kb_result *r = &e->results[i];
 
 		*r = (struct kb_result)KB_RESULT_INIT;
-		r->key = key_of(i / SAMPLES);
-		r->sample_id = (int)(i % SAMPLES);
+		r->key = key_of(i % (long)problems);
+		r->sample_id = (int)(i / (long)problems);
 		r->outcome.status = KB_STATUS_CORRECT;
 		r->timing = draw_timing(20000 + (int64_t)(next_random(&state) %
 							  60000), &state);
@@ -200,13 +200,13 @@ static int write_bundle(const char *store, struct kb_evaluation *e,
 	return 0;
 }
 
-static int bundles(long count, const char *store)
+static int bundles(long count, size_t problems, const char *store)
 {
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
-	fill(&e, &b, count);
+	fill(&e, &b, count, problems);
 	if (write_bundle(store, &e, NULL, &err) < 0 ||
 	    write_bundle(store, NULL, &b, &err) < 0) {
 		fprintf(stderr, "score: %s\n", err.msg);
@@ -237,11 +237,11 @@ int main(int argc, char *argv[])
 {
 	if (argc == 3 && !strcmp(argv[1], "metrics"))
 		return metrics(atol(argv[2]));
-	if (argc == 4 && !strcmp(argv[1], "bundles"))
-		return bundles(atol(argv[2]), argv[3]);
+	if (argc == 5 && !strcmp(argv[1], "bundles"))
+		return bundles(atol(argv[2]), (size_t)atol(argv[3]), argv[4]);
 	if (argc > 2 && !strcmp(argv[1], "peak"))
 		return peak(argv + 2);
-	fputs("usage: score metrics N | bundles N STORE | peak COMMAND...\n",
-	      stderr);
+	fputs("usage: score metrics N | bundles N PROBLEMS STORE | "
+	      "peak COMMAND...\n", stderr);
 	return 2;
 }

@@ -23,6 +23,58 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 			KB_BUG("not true: " #cond);		\
 	} while (0)
 
+static bool is_same_scalar(const struct kb_json *a, const struct kb_json *b)
+{
+	switch (kb_json_type(a)) {
+	case KB_JSON_BOOL:
+		return kb_json_bool_value(a) == kb_json_bool_value(b);
+	case KB_JSON_INT:
+	case KB_JSON_FLOAT:
+		return kb_json_number_value(a) == kb_json_number_value(b);
+	case KB_JSON_STRING:
+		return !strcmp(kb_json_string_value(a),
+			       kb_json_string_value(b));
+	default:
+		return true;
+	}
+}
+
+static bool is_same(const struct kb_json *a, const struct kb_json *b)
+{
+	if (kb_json_type(a) != kb_json_type(b) || !is_same_scalar(a, b) ||
+	    kb_json_count(a) != kb_json_count(b))
+		return false;
+	b = kb_json_first(b);
+	for (const struct kb_json *x = kb_json_first(a); x;
+	     x = kb_json_next(x), b = kb_json_next(b)) {
+		if (!kb_json_key(x) != !kb_json_key(b) ||
+		    (kb_json_key(x) && strcmp(kb_json_key(x), kb_json_key(b))))
+			return false;
+		if (!is_same(x, b))
+			return false;
+	}
+	return true;
+}
+
+/* In memory that has been used before, it is the same. */
+static void check_in_pool(const struct kb_json *want, const void *data,
+			  size_t size, enum kb_json_dialect dialect)
+{
+	static const char before[] = "[{\"a\":\"something\"},1,true,null]";
+	struct kb_json_pool *pool = kb_json_pool_new();
+	const struct kb_json *v = NULL;
+
+	must(kb_json_parse_in(&v, pool, before, sizeof(before) - 1,
+			      KB_JSON_CANONICAL, "fuzz", NULL) == 0);
+	v = NULL;
+	must((kb_json_parse_in(&v, pool, data, size, dialect, "fuzz",
+			       NULL) == 0) == (want != NULL));
+	must(!v == !want);
+	if (v)
+		must(is_same(v, want));
+	kb_json_pool_free(pool);
+}
+
 /* NULL if the bytes are refused. */
 static struct kb_json *parse(const void *data, size_t size,
 			     enum kb_json_dialect dialect)
@@ -34,6 +86,7 @@ static struct kb_json *parse(const void *data, size_t size,
 
 	ret = kb_json_parse(&v, data, size, dialect, "fuzz", &err);
 	must((ret == 0) == (v != NULL));
+	check_in_pool(v, data, size, dialect);
 	if (ret == 0) {
 		must(err.kind == 0);
 		return v;

@@ -76,7 +76,7 @@ RECORD_AGAIN(baseline_again, kb_baseline, KB_BASELINE_INIT,
 	     kb_baseline_from_json(&s, v, "baseline", err),
 	     kb_baseline_to_json, kb_baseline_release(&s));
 RECORD_AGAIN(evaluation_again, kb_evaluation, KB_EVALUATION_INIT,
-	     kb_evaluation_from_json(&s, v, NULL, "evaluation", err),
+	     kb_evaluation_from_json(&s, v, "evaluation", err),
 	     kb_evaluation_to_json, kb_evaluation_release(&s));
 RECORD_AGAIN(score_again, kb_score, KB_SCORE_INIT,
 	     kb_score_from_json(&s, v, "score", err),

@@ -508,6 +508,108 @@ static void test_read_fails_and_leaves_the_buffer(void)
 	scratch_leave();
 }
 
+/* Keeps what it is given, until the buffer is "full". */
+static int keep_piece(void *into, const char *piece, size_t len,
+		      struct kb_err *err)
+{
+	struct kb_buf *out = into;
+
+	if (!strcmp(out->data, "full"))
+		return kb_err(err, KB_ERR_USAGE, "no room");
+	kb_buf_add(out, piece, len);
+	return 0;
+}
+
+static void test_pieces_make_the_member(void)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(buf) struct kb_buf large = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(mem) char *path = NULL;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest id;
+
+	for (int i = 0; i < 50000; i++)
+		kb_buf_addf(&large, "%d,", i);
+	scratch_enter();
+	check_int(kb_bundle_writer_new(&w, "s", NULL), 0);
+	check_int(kb_bundle_writer_add(w, "data/empty", "", 0, NULL), 0);
+	check_int(kb_bundle_writer_add(w, "data/large", large.data, large.len,
+				       NULL), 0);
+	check_int(kb_bundle_writer_commit(w, &id, NULL), 0);
+	kb_digest_format(&id, hex);
+	path = kb_xasprintf("s/%s", hex);
+	check_int(kb_bundle_open(&b, path, NULL), 0);
+	check_int(kb_bundle_read_pieces(&b, "data/empty", 0, keep_piece, &out,
+					NULL), 0);
+	check_int(out.len, 0);
+	check_int(kb_bundle_read_pieces(&b, "data/large", large.len,
+					keep_piece, &out, NULL), 0);
+	check_str(out.data, large.data);
+	scratch_leave();
+}
+
+static void test_pieces_fail_as_reading_does(void)
+{
+	static const struct {
+		const char *name, *kept;
+		int kind;
+		const char *message;
+	} cases[] = {
+		{ "data/none", "", KB_ERR_MISSING,
+		  "bundle 'b' has no 'data/none'" },
+		{ "data/manifest.json", "", KB_ERR_INPUT,
+		  "bundle 'b': 'data/manifest.json' is larger than 4 bytes" },
+		{ "data/a/empty", "", KB_ERR_CORRUPT,
+		  "bundle 'b': 'data/a/empty' is declared but not there" },
+		{ "data/a/one.txt", "full", KB_ERR_USAGE, "no room" },
+	};
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	tiny_make("b");
+	check_int(kb_bundle_open(&b, "b", NULL), 0);
+	unlink("b/data/a/empty");
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_buf_addstr(&out, cases[i].kept);
+		check_int(kb_bundle_read_pieces(&b, cases[i].name, 4,
+						keep_piece, &out, &err),
+			  -cases[i].kind);
+		check_str(err.msg, cases[i].message);
+		check_str(out.data, cases[i].kept);
+	}
+	scratch_leave();
+}
+
+/* Whatever the taker says of it. */
+static void test_pieces_of_another_file_are_corrupt(void)
+{
+	static const char *const kept[] = { "", "full" };
+	static const char *const changed[] = { "One\n", "one\ntwo\n", "" };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(kept) * KB_ARRAY_LEN(changed); i++) {
+		kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		scratch_enter();
+		tiny_make("b");
+		check_int(kb_bundle_open(&b, "b", NULL), 0);
+		kb_buf_addstr(&out, kept[i % 2]);
+		scratch_print("b/data/a/one.txt", changed[i / 2]);
+		check_int(kb_bundle_read_pieces(&b, "data/a/one.txt", 4,
+						keep_piece, &out, &err),
+			  -KB_ERR_CORRUPT);
+		check_str(err.msg,
+			  "bundle 'b': 'data/a/one.txt' does not match its digest");
+		scratch_leave();
+	}
+}
+
 TAP_MAIN(TAP(test_names_allowed),
 	 TAP(test_names_refused),
 	 TAP(test_names_that_go_together),
@@ -523,4 +625,7 @@ TAP_MAIN(TAP(test_names_allowed),
 	 TAP(test_losses_are_corrupt_and_forgeries_are_input),
 	 TAP(test_every_flip_and_every_cut_is_refused),
 	 TAP(test_read_appends_a_member),
-	 TAP(test_read_fails_and_leaves_the_buffer));
+	 TAP(test_read_fails_and_leaves_the_buffer),
+	 TAP(test_pieces_make_the_member),
+	 TAP(test_pieces_fail_as_reading_does),
+	 TAP(test_pieces_of_another_file_are_corrupt));

@@ -49,6 +49,38 @@ static int64_t plain_mad_ns(const int64_t sorted_ns[], size_t count)
 	return kb_median_ns(distance_ns, count);
 }
 
+static size_t count_of(int64_t ns, const int64_t samples_ns[], size_t count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += samples_ns[i] == ns;
+	return n;
+}
+
+static void test_sorting_few_or_many_only_moves_them(void)
+{
+	uint32_t state = 7;
+
+	for (size_t count = 0; count <= 40; count++) {
+		int64_t s[41] = { 0 }, before[41];
+		bool ascends = true, same = true;
+
+		for (size_t i = 0; i < count; i++)
+			before[i] = s[i] =
+				(int64_t)(next_random(&state) % 50) - 25;
+		s[count] = -1000;
+		kb_sort_ns(s, count);
+		for (size_t i = 0; i < count; i++) {
+			ascends &= !i || s[i - 1] <= s[i];
+			same &= count_of(s[i], s, count) ==
+				count_of(s[i], before, count);
+		}
+		check(ascends && same);
+		check_int(s[count], -1000);
+	}
+}
+
 static void test_mad_is_the_median_of_distances(void)
 {
 	uint32_t state = 1;
@@ -220,6 +252,7 @@ static void test_call_time_is_positive_or_none(void)
 }
 
 TAP_MAIN(TAP(test_median_and_mad_of_known_samples),
+	 TAP(test_sorting_few_or_many_only_moves_them),
 	 TAP(test_mad_is_the_median_of_distances),
 	 TAP(test_interval_has_tabulated_ranks),
 	 TAP(test_interval_agrees_with_exact_binomials),

@@ -1,0 +1,58 @@
+#include "json/utf8.h"
+
+#include "lib/tap.h"
+
+/* A literal that may hold NULs. */
+#define BYTES(s) (s), sizeof(s) - 1
+
+/* A plain second writing of RFC 3629, section 3. Returns the length. */
+static size_t encode(char out[4], uint32_t c)
+{
+	static const uint32_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(lead[n] | c);
+	return n;
+}
+
+static void test_nothing_is_no_character(void)
+{
+	uint32_t c = 7;
+
+	check_int(kb_utf8_decode(&c, "", 0), 0);
+	check_int(kb_utf8_decode(&c, "\0", 1), 1);
+	check_int(c, 0);
+}
+
+static void test_every_character_is_decoded_and_no_surrogate(void)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t c = 0; c <= 0x10ffff; c++) {
+		const bool surrogate = c >= 0xd800 && c <= 0xdfff;
+		uint32_t back = c + 1;
+		char bytes[4];
+		const size_t n = encode(bytes, c);
+		const size_t got = kb_utf8_decode(&back, bytes, n);
+
+		bad += surrogate ? got != 0 : got != n || back != c;
+		bad += kb_utf8_valid(bytes, n) == surrogate;
+		bad += kb_utf8_decode(&back, bytes, n - 1) != 0;
+	}
+	check_int(bad, 0);
+}
+
+static void test_valid_takes_whole_characters_only(void)
+{
+	check(kb_utf8_valid("", 0));
+	check(kb_utf8_valid(BYTES("a\0b")));
+	check(kb_utf8_valid(BYTES("\xf4\x8f\xbf\xbf")));
+	check(!kb_utf8_valid(BYTES("a\xe2\x82")));
+	check(!kb_utf8_valid(BYTES("\xc3(")));
+}
+
+TAP_MAIN(TAP(test_nothing_is_no_character),
+	 TAP(test_every_character_is_decoded_and_no_surrogate),
+	 TAP(test_valid_takes_whole_characters_only));
