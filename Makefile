@@ -54,8 +54,9 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome output_error problem_audit problem_facts \
-	   provenance record remedy_trials report result score seeds \
-	   share status submission suite tensor_facts timing tool
+	   problem_lines provenance record remedy_trials report result \
+	   score seeds share status submission suite tensor_facts timing \
+	   tool
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
@@ -69,7 +70,7 @@ SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
-	   timed trials
+	   remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format remeasure_table score_parts score_table table
 EXCHANGE = analysis baseline_times citation claims csv eval_results \
@@ -156,17 +157,18 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-claims \
-	   u-compare u-cuda-api u-cuda-facts u-device u-device-slots \
-	   u-device-time u-digest u-dtype u-evaluation u-exchange u-export \
-	   u-facts u-hex u-journal u-json u-json-pool u-judging \
-	   u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-oracle u-output-errors u-policy u-preset \
-	   u-print-environment u-problem-facts \
-	   u-process u-publish u-random u-remeasure u-remedy u-report \
-	   u-runtime u-sample u-score u-scratch u-seeds u-select \
-	   u-session-policy u-sign u-slots u-stats u-store u-task \
-	   u-tree-digest u-unpack u-utf8 u-verify u-worker
+UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-checks \
+	   u-claims u-compare u-cuda-api u-cuda-facts u-device \
+	   u-device-slots u-device-time u-digest u-dtype u-evaluation \
+	   u-exchange u-export u-facts u-floors u-hex u-journal u-json \
+	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest \
+	   u-mean-time u-nvml u-options u-oracle u-output-errors \
+	   u-plausible u-policy u-preset u-print-environment \
+	   u-problem-facts u-process u-publish u-random u-records \
+	   u-remeasure u-remedy u-report u-runtime u-sample u-score \
+	   u-scratch u-seeds u-select u-session-policy u-sign u-slots \
+	   u-stats u-store u-task u-tree-digest u-unpack u-utf8 u-verify \
+	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
@@ -241,7 +243,8 @@ $(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/tests/fake-cuda/libcuda.o
 # Not instrumented: what a kernel must not touch is a fault to it, not a bug.
 $(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
-		device device_kernels random_kernels test_kernels)
+		device device_kernels device_memory device_streams \
+		random_kernels test_kernels)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -lm

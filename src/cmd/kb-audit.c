@@ -413,12 +413,7 @@ static int run_all(struct audit_run *run, struct kb_err *err)
 			       jobs, err);
 	if (ret >= 0)
 		ret = run_keys(run, run->again, run->again_count, 1, err);
-	kb_progress_end(p);
-	if (ret == -KB_ERR_INTERRUPTED)
-		return kb_err(err, KB_ERR_INTERRUPTED,
-			      "interrupted after %zu of %zu problems; the same "
-			      "command goes on from there", p->done, p->total);
-	return ret;
+	return kb_progress_end_run(p, ret, "problems", err);
 }
 
 static int write_bundle(struct kb_audit *a, struct kb_digest *id,
@@ -429,11 +424,7 @@ static int write_bundle(struct kb_audit *a, struct kb_digest *id,
 
 	if (ret >= 0)
 		ret = kb_audit_write(w, a, err);
-	if (ret >= 0)
-		ret = kb_bundle_writer_commit(w, id, err);
-	if (ret >= 0)
-		ret = kb_journal_delete(&session.journal, err);
-	return ret;
+	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
 static int write_verdicts(const struct kb_json *verdicts, struct kb_err *err)

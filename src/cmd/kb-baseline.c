@@ -145,12 +145,7 @@ static int run_all(struct kb_baseline *b, struct kb_err *err)
 		if (kb_session_does(&session, i) &&
 		    !is_done(b, session.selected[i]))
 			ret = do_problem(b, &p, session.selected[i], err);
-	kb_progress_end(&p);
-	if (ret == -KB_ERR_INTERRUPTED)
-		return kb_err(err, KB_ERR_INTERRUPTED,
-			      "interrupted after %zu of %zu problems; the same "
-			      "command goes on from there", p.done, p.total);
-	return ret;
+	return kb_progress_end_run(&p, ret, "problems", err);
 }
 
 static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
@@ -161,11 +156,7 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 
 	if (ret >= 0)
 		ret = kb_baseline_write(w, b, err);
-	if (ret >= 0)
-		ret = kb_bundle_writer_commit(w, id, err);
-	if (ret >= 0)
-		ret = kb_journal_delete(&session.journal, err);
-	return ret;
+	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
 static int make_baseline(enum kb_mode mode, struct kb_digest *id,

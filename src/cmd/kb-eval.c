@@ -373,13 +373,7 @@ static int run_all(struct evaluation_run *run, struct kb_err *err)
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i))
 			ret = do_problem(run, session.selected[i], err);
-	kb_progress_end(p);
-	if (ret == -KB_ERR_INTERRUPTED)
-		return kb_err(err, KB_ERR_INTERRUPTED,
-			      "interrupted after %zu of %zu candidates; the "
-			      "same command goes on from there", p->done,
-			      p->total);
-	return ret;
+	return kb_progress_end_run(p, ret, "candidates", err);
 }
 
 static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
@@ -390,11 +384,7 @@ static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
 
 	if (ret >= 0)
 		ret = kb_evaluation_write(w, e, err);
-	if (ret >= 0)
-		ret = kb_bundle_writer_commit(w, id, err);
-	if (ret >= 0)
-		ret = kb_journal_delete(&session.journal, err);
-	return ret;
+	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
 static int evaluate(struct evaluation_run *run, struct kb_digest *id,

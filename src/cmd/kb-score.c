@@ -12,6 +12,7 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "manifest/tool.h"
 #include "report/score_table.h"
@@ -105,24 +106,54 @@ static int load_baseline(struct kb_baseline *baseline, struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", baseline_name) : 0;
 }
 
-/* Whose audit says which problems are sound. Absent is an answer, and is in
- * the score. Returns 1 if it is there. */
+/* What a grandparent says goes into the score, and so does that it is absent.
+ * Returns 1 if it is there, else 0. */
+static int open_if_there(struct kb_bundle *b, const struct kb_digest *id,
+			 struct kb_err *err)
+{
+	int ret = kb_store_open_id(b, store, id, err);
+
+	if (ret == -KB_ERR_MISSING)
+		return 0;
+	return ret < 0 ? ret : 1;
+}
+
+static int blame(const char *kind, const struct kb_digest *id,
+		 struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	return kb_err_wrap(err, "%s '%s'", kind, hex);
+}
+
+/* Whose audit says which problems are sound. As open_if_there(). */
 static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 		      struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	char hex[KB_DIGEST_HEX_SIZE];
-	int ret;
+	const int there = open_if_there(&b, id, err);
+	const int ret = there > 0 ? kb_suite_load(suite, &b, err) : there;
 
-	kb_digest_format(id, hex);
-	ret = kb_store_open(&b, store, hex, err);
-	if (ret == -KB_ERR_MISSING)
-		return 0;
-	if (ret >= 0 && !kb_digest_equal(&b.id, id))
-		ret = kb_err(err, KB_ERR_CORRUPT, "holds another bundle");
-	if (ret >= 0)
-		ret = kb_suite_load(suite, &b, err);
-	return ret < 0 ? kb_err_wrap(err, "suite '%s'", hex) : 1;
+	return ret < 0 ? blame("suite", id, err) : there;
+}
+
+/* Which says what model wrote the candidates. */
+static int name_model(struct kb_score *s, const struct kb_digest *id,
+		      struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(submission) struct kb_submission submission =
+		KB_SUBMISSION_INIT;
+	const int there = open_if_there(&b, id, err);
+	const int ret = there > 0 ? kb_submission_load(&submission, &b, err)
+				  : there;
+
+	if (ret < 0)
+		return blame("submission", id, err);
+	if (there)
+		kb_score_name_model(s, submission.provenance.model);
+	return 0;
 }
 
 /* The reason in full, before main() says in one line that there is one. */
@@ -187,7 +218,10 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 	if (ret < 0)
 		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
 	explain_refusal(&p.refused);
-	return begun < 0 ? kb_err_take(err, &why) : kb_judging_end(j, s, err);
+	if (begun < 0)
+		return kb_err_take(err, &why);
+	ret = kb_judging_end(j, s, err);
+	return ret < 0 ? ret : name_model(s, &p.evaluation.submission, err);
 }
 
 static int write_score(struct kb_score *s, struct kb_digest *id,

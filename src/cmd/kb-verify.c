@@ -14,6 +14,9 @@
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/record.h"
+#include "report/claims_table.h"
+#include "report/remeasure_table.h"
+#include "report/score_table.h"
 #include "sign/ed25519.h"
 #include "sign/signature.h"
 #include "store/store.h"
@@ -22,9 +25,10 @@
 #include "verify/checks.h"
 #include "verify/lineage.h"
 #include "verify/plausible.h"
+#include "verify/remeasured.h"
 
 static const char *store = KB_STORE_DEFAULT;
-static bool json;
+static bool json, table;
 static struct kb_option_list key_files;
 static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
@@ -39,6 +43,9 @@ static const struct kb_option options[] = {
 	{ .name = "store", .letter = 'o', .arg = "DIR",
 	  .help = "where bundles and their parents are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
+	{ .name = "table", .letter = 't',
+	  .help = "print the numbers of scores and reports, too",
+	  .type = KB_OPTION_FLAG, .value = &table },
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
 };
@@ -50,13 +57,17 @@ struct subject {
 	struct kb_bundle bundle;
 	struct kb_lineage lineage;
 	struct kb_checks checks;
+	struct kb_remeasurement remeasured;	/* if that comes to pass */
 };
 
-#define SUBJECT_INIT { .bundle = KB_BUNDLE_INIT, \
-		       .lineage = KB_LINEAGE_INIT, .checks = KB_CHECKS_INIT }
+#define SUBJECT_INIT { .bundle = KB_BUNDLE_INIT,			\
+		       .lineage = KB_LINEAGE_INIT,			\
+		       .checks = KB_CHECKS_INIT,			\
+		       .remeasured = KB_REMEASUREMENT_INIT }
 
 static void kb_cleanup_subject(struct subject *s)
 {
+	kb_remeasurement_release(&s->remeasured);
 	kb_lineage_release(&s->lineage);
 	kb_bundle_release(&s->bundle);
 	kb_checks_release(&s->checks);
@@ -205,6 +216,52 @@ static int check_signatures(struct subject *s, struct kb_err *err)
 
 /* --- one bundle ------------------------------------------------------- */
 
+static int check_layers(struct subject *s, struct kb_err *err)
+{
+	int ret = check_bytes(s, err);
+
+	if (ret < 0)
+		return ret;
+	if (!is_read(s)) {
+		for (int i = KB_LAYER_CHAIN; i < KB_LAYER_COUNT; i++)
+			pass_over(s, (enum kb_layer)i);
+		return 0;
+	}
+	ret = check_record(s, err);
+	return ret < 0 ? ret : check_signatures(s, err);
+}
+
+/* What contradicts itself is not worth a machine's time. */
+static bool is_remeasured(const struct subject *s)
+{
+	return remeasure.wanted &&
+	       kb_checks_answer(&s->checks) != KB_ANSWER_NO;
+}
+
+static int remeasure_subject(struct subject *s, struct kb_err *err)
+{
+	int ret;
+
+	/* Workers are forked, and what was found so far is worth reading while
+	 * they run. */
+	fflush(stdout);
+	ret = kb_remeasure(&s->remeasured, &s->bundle, s->lineage.kind, store,
+			   &remeasure, err);
+	return ret < 0 ? kb_err_wrap(err, "remeasuring '%s'", s->name) : 0;
+}
+
+/* The worst of the layers and, if there was one, of the remeasurement. */
+static enum kb_answer answer_of(const struct subject *s)
+{
+	const enum kb_answer layers = kb_checks_answer(&s->checks);
+	enum kb_answer again;
+
+	if (!is_remeasured(s))
+		return layers;
+	again = kb_remeasurement_answer(&s->remeasured);
+	return again > layers ? again : layers;
+}
+
 static struct kb_json *to_json(const struct subject *s, const char *name)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -215,27 +272,77 @@ static struct kb_json *to_json(const struct subject *s, const char *name)
 	kb_json_set_string(v, "id", is_open(s) ? hex : NULL);
 	kb_json_set_string(v, "kind", is_read(s) ?
 			   kb_kind_name(s->lineage.kind) : NULL);
-	kb_json_set_string(v, "verdict", kb_answer_verdict(
-			   kb_checks_answer(&s->checks)));
+	kb_json_set_string(v, "verdict", kb_answer_verdict(answer_of(s)));
 	kb_json_set(v, "layers", kb_checks_to_json(&s->checks));
+	if (remeasure.wanted)
+		kb_json_set(v, "remeasured", is_remeasured(s) ?
+			    kb_remeasurement_to_json(&s->remeasured) :
+			    kb_json_null());
 	return v;
 }
 
-static void print(const struct subject *s)
+static void put(const struct kb_buf *text)
+{
+	fwrite(text->data, 1, text->len, stdout);
+}
+
+static void print_layers(const struct subject *s)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_checks_print(&out, s->name, &s->checks);
+	put(&out);
+}
+
+/* As the program that made it printed it. */
+static void print_table(const struct subject *s)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_buf_addch(&out, '\n');
+	if (s->lineage.kind == KB_KIND_SCORE)
+		kb_score_table_print(&out, s->lineage.score);
+	else if (s->lineage.kind == KB_KIND_REPORT)
+		kb_claims_table_print(&out, s->lineage.report);
+	else
+		return;
+	kb_buf_addch(&out, '\n');
+	put(&out);
+}
+
+static void print_remeasured(const struct subject *s)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_remeasure_table_print(&out, &s->remeasured);
+	kb_buf_addf(&out, "%s: remeasure: ", s->name);
+	kb_remeasure_summary_print(&out, &s->remeasured);
+	kb_buf_addch(&out, '\n');
+	put(&out);
+}
+
+static void print_json(const struct subject *s)
 {
 	kb_auto(json) struct kb_json *v = NULL;
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT, name = KB_BUF_INIT;
 
-	if (!json) {
-		kb_checks_print(&out, s->name, &s->checks);
-	} else {
-		/* A name may be any bytes, and JSON is UTF-8. */
-		kb_utf8_clean(&name, s->name, strlen(s->name));
-		v = to_json(s, name.data);
-		kb_json_print(&out, v);
-		kb_buf_addch(&out, '\n');
-	}
-	fwrite(out.data, 1, out.len, stdout);
+	/* A name may be any bytes, and JSON is UTF-8. */
+	kb_utf8_clean(&name, s->name, strlen(s->name));
+	v = to_json(s, name.data);
+	kb_json_print(&out, v);
+	kb_buf_addch(&out, '\n');
+	put(&out);
+}
+
+/* What a machine did not confirm, though it was asked to, is no yes; that a
+ * layer was not checked does not make a no. */
+static int exit_status(const struct subject *s)
+{
+	if (is_remeasured(s))
+		return kb_remeasurement_answer(&s->remeasured) == KB_ANSWER_OK ?
+			KB_EXIT_OK : KB_EXIT_NO;
+	return kb_checks_answer(&s->checks) == KB_ANSWER_NO ? KB_EXIT_NO
+							    : KB_EXIT_OK;
 }
 
 static int verify(const char *name, struct kb_err *err)
@@ -244,26 +351,23 @@ static int verify(const char *name, struct kb_err *err)
 	int ret;
 
 	s.name = name;
-	ret = check_bytes(&s, err);
+	ret = check_layers(&s, err);
 	if (ret < 0)
 		return ret;
-	if (is_read(&s)) {
-		ret = check_record(&s, err);
-		if (ret == 0)
-			ret = check_signatures(&s, err);
-	} else {
-		for (int i = KB_LAYER_CHAIN; i < KB_LAYER_COUNT; i++)
-			pass_over(&s, (enum kb_layer)i);
+	if (!json)
+		print_layers(&s);
+	if (table && kb_checks_answer(&s.checks) != KB_ANSWER_NO)
+		print_table(&s);
+	if (is_remeasured(&s)) {
+		ret = remeasure_subject(&s, err);
+		if (ret < 0)
+			return ret;
+		if (!json)
+			print_remeasured(&s);
 	}
-	if (ret < 0)
-		return ret;
-	print(&s);
-	if (kb_checks_answer(&s.checks) == KB_ANSWER_NO)
-		return KB_EXIT_NO;
-	if (!remeasure.wanted)
-		return KB_EXIT_OK;
-	return kb_remeasure_answer(name, &s.bundle, s.lineage.kind, store,
-				   &remeasure, err);
+	if (json)
+		print_json(&s);
+	return exit_status(&s);
 }
 
 static int read_keys(struct kb_err *err)
@@ -294,9 +398,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	argc = drop_signatures(argc, argv);
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no bundle given");
-	if (json && remeasure.wanted)
+	if (json && table)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--json and --remeasure exclude each other");
+			      "--json and --table exclude each other");
 	ret = kb_remeasure_check_options(&remeasure, err);
 	if (ret == 0)
 		ret = read_keys(err);

@@ -105,6 +105,17 @@ void kb_progress_end(struct kb_progress *p)
 	p->events_fd = -1;
 }
 
+int kb_progress_end_run(struct kb_progress *p, int ret, const char *items,
+			struct kb_err *err)
+{
+	kb_progress_end(p);
+	if (ret != -KB_ERR_INTERRUPTED)
+		return ret;
+	return kb_err(err, KB_ERR_INTERRUPTED,
+		      "interrupted after %zu of %zu %s; the same command goes "
+		      "on from there", p->done, p->total, items);
+}
+
 void kb_duration_format(char out[KB_DURATION_SIZE], int64_t ns)
 {
 	static const struct {

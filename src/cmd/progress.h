@@ -46,6 +46,12 @@ int kb_progress_item(struct kb_progress *p, enum kb_status status,
 /* Leaves the terminal's line as it is and ends it. */
 void kb_progress_end(struct kb_progress *p);
 
+/* The same of a run that has a journal and ended with `ret`, which is handed
+ * back: if it was interrupted `err` says how many of its `items`, such as
+ * "problems", are done, and how to go on. */
+int kb_progress_end_run(struct kb_progress *p, int ret, const char *items,
+			struct kb_err *err);
+
 /* "1.23 ms" and the like, for people: three digits and a unit. */
 #define KB_DURATION_SIZE 24
 void kb_duration_format(char out[KB_DURATION_SIZE], int64_t ns);

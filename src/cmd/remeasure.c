@@ -1,6 +1,5 @@
 #include "cmd/remeasure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/candidates.h"
-#include "cmd/cmd.h"
 #include "cmd/progress.h"
 #include "cmd/session_policy.h"
 #include "json/json.h"
@@ -438,35 +436,4 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 	}
 	release_run(&run);
 	return ret < 0 ? ret : 0;
-}
-
-static bool all_same(const struct kb_remeasurement *m)
-{
-	size_t counts[KB_AGAIN_COUNT];
-
-	kb_remeasurement_count(counts, m);
-	return !m->why_not && counts[KB_AGAIN_SAME] == m->count;
-}
-
-int kb_remeasure_answer(const char *name, const struct kb_bundle *b,
-			enum kb_kind kind, const char *store,
-			const struct kb_remeasure_options *o,
-			struct kb_err *err)
-{
-	kb_auto(remeasurement) struct kb_remeasurement m =
-		KB_REMEASUREMENT_INIT;
-	kb_auto(buf) struct kb_buf table = KB_BUF_INIT;
-	kb_auto(buf) struct kb_buf summary = KB_BUF_INIT;
-	int ret;
-
-	/* Workers are forked, and what was found so far is worth reading while
-	 * they run. */
-	fflush(stdout);
-	ret = kb_remeasure(&m, b, kind, store, o, err);
-	if (ret < 0)
-		return kb_err_wrap(err, "remeasuring '%s'", name);
-	kb_remeasure_table_print(&table, &m);
-	kb_remeasure_summary_print(&summary, &m);
-	printf("%s%s: remeasure: %s\n", table.data, name, summary.data);
-	return all_same(&m) ? KB_EXIT_OK : KB_EXIT_NO;
 }

@@ -76,11 +76,4 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		 enum kb_kind kind, const char *store,
 		 const struct kb_remeasure_options *o, struct kb_err *err);
 
-/* The same, printed as kb-verify prints a check of the bundle `name`.
- * Returns KB_EXIT_OK if every answer is "same", else KB_EXIT_NO. */
-int kb_remeasure_answer(const char *name, const struct kb_bundle *b,
-			enum kb_kind kind, const char *store,
-			const struct kb_remeasure_options *o,
-			struct kb_err *err);
-
 #endif

@@ -454,6 +454,14 @@ void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
 	};
 }
 
+int kb_session_commit(struct kb_session *s, struct kb_bundle_writer *w,
+		      struct kb_digest *id, struct kb_err *err)
+{
+	int ret = kb_bundle_writer_commit(w, id, err);
+
+	return ret < 0 ? ret : kb_journal_delete(&s->journal, err);
+}
+
 void kb_session_release(struct kb_session *s)
 {
 	kb_journal_release(&s->journal);

@@ -209,6 +209,11 @@ void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
 			 size_t *problem_count,
 			 struct kb_conditions *conditions);
 
+/* The bundle that the run came to is in the store, as `id`; then its journal
+ * is of no more use. */
+int kb_session_commit(struct kb_session *s, struct kb_bundle_writer *w,
+		      struct kb_digest *id, struct kb_err *err);
+
 void kb_session_release(struct kb_session *s);
 
 /* Print a bundle's id as the last line of standard output. */

@@ -15,6 +15,7 @@
 #define PPM 1000000
 
 static const char *const note_names[] = {
+	[KB_NOTE_MODEL] = "model",
 	[KB_NOTE_HARDWARE] = "hardware",
 	[KB_NOTE_STACK] = "stack",
 	[KB_NOTE_PRESET] = "preset",
@@ -76,6 +77,9 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 		s->evaluation->conditions.environment;
 
 	switch (note) {
+	case KB_NOTE_MODEL:
+		kb_buf_addstr(out, kb_score_model_text(s->score));
+		return;
 	case KB_NOTE_HARDWARE:
 		kb_buf_addstr(out, kb_hardware_name(environment));
 		return;

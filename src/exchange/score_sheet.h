@@ -26,6 +26,7 @@ struct kb_score_sheet {
 };
 
 enum kb_sheet_note {
+	KB_NOTE_MODEL,			/* that wrote the candidates */
 	KB_NOTE_HARDWARE,
 	KB_NOTE_STACK,
 	KB_NOTE_PRESET,			/* by whose definitions */

@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/problem_lines.h"
 #include "store/bundle.h"
 
 void kb_audit_line_release(struct kb_audit_line *l)
@@ -143,22 +144,17 @@ int kb_audit_from_json(struct kb_audit *out, const struct kb_json *record,
 	return ret;
 }
 
-/* The lines follow the record's list of problems, one for one. */
-static int take_line(void *into, const struct kb_json *line,
-		     const char *where, struct kb_err *err)
+static int take_line(void *into, struct kb_key key,
+		     const struct kb_json *line, const char *where,
+		     struct kb_err *err)
 {
 	struct kb_audit *a = into;
 	struct kb_audit_line *l = &a->lines[a->line_count];
-	int ret;
+	int ret = kb_audit_line_from_json(l, line, where, err);
 
-	if (a->line_count == a->problem_count)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: is one more than there are problems",
-			      where);
-	ret = kb_audit_line_from_json(l, line, where, err);
 	if (ret < 0)
 		return ret;
-	if (kb_key_compare(l->key, a->problems[a->line_count])) {
+	if (kb_key_compare(l->key, key)) {
 		kb_audit_line_release(l);
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is not for the problem that the record lists",
@@ -171,18 +167,13 @@ static int take_line(void *into, const struct kb_json *line,
 static int load_lines(struct kb_audit *out, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
-	int ret;
+	const struct kb_problem_lines lines = {
+		.problems = out->problems, .problem_count = out->problem_count,
+		.take = take_line, .into = out,
+	};
 
 	out->lines = kb_xcalloc(out->problem_count, sizeof(*out->lines));
-	ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_line, out, err);
-	if (ret < 0)
-		return ret;
-	if (out->line_count != out->problem_count)
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' has %zu lines for %zu problems",
-			      KB_RESULTS_MEMBER, out->line_count,
-			      out->problem_count);
-	return kb_record_members(b, 2, err);
+	return kb_problem_lines_load(&lines, b, err);
 }
 
 int kb_audit_load(struct kb_audit *out, const struct kb_bundle *b,

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/problem_lines.h"
 #include "store/bundle.h"
 
 _Static_assert(offsetof(struct kb_reference_result, key) == 0,
@@ -150,44 +151,36 @@ int kb_baseline_from_json(struct kb_baseline *out,
 	return ret;
 }
 
-/* The lines follow the record's list of problems, one for one. */
-static int take_line(void *into, const struct kb_json *line,
-		     const char *where, struct kb_err *err)
+static int take_line(void *into, struct kb_key key,
+		     const struct kb_json *line, const char *where,
+		     struct kb_err *err)
 {
-	struct kb_reference_result r;
 	struct kb_baseline *b = into;
-	size_t i = b->result_count;
-	int ret;
+	struct kb_reference_result *r = &b->results[b->result_count];
+	int ret = kb_reference_result_from_json(r, line, where, err);
 
-	ret = kb_reference_result_from_json(&r, line, where, err);
 	if (ret < 0)
 		return ret;
-	if (i == b->problem_count || r.mode != b->mode ||
-	    kb_key_compare(r.key, b->problems[i])) {
-		kb_reference_result_release(&r);
+	if (r->mode != b->mode || kb_key_compare(r->key, key)) {
+		kb_reference_result_release(r);
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is not for the problem and mode that the record lists",
 			      where);
 	}
-	b->results[b->result_count++] = r;
+	b->result_count++;
 	return 0;
 }
 
 static int load_lines(struct kb_baseline *out, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
-	int ret;
+	const struct kb_problem_lines lines = {
+		.problems = out->problems, .problem_count = out->problem_count,
+		.take = take_line, .into = out,
+	};
 
 	out->results = kb_xcalloc(out->problem_count, sizeof(*out->results));
-	ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_line, out, err);
-	if (ret < 0)
-		return ret;
-	if (out->result_count != out->problem_count)
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' has %zu lines for %zu problems",
-			      KB_RESULTS_MEMBER, out->result_count,
-			      out->problem_count);
-	return kb_record_members(b, 2, err);
+	return kb_problem_lines_load(&lines, b, err);
 }
 
 int kb_baseline_load(struct kb_baseline *out, const struct kb_bundle *b,

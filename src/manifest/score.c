@@ -101,6 +101,7 @@ void kb_score_release(struct kb_score *s)
 	kb_json_free(s->options);
 	kb_json_free(s->match_key);
 	kb_json_free(s->definition);
+	free(s->model);
 	kb_mismatches_release(&s->allowed);
 	for (size_t i = 0; i < s->level_count; i++)
 		kb_metrics_release(&s->levels[i].metrics);
@@ -109,6 +110,20 @@ void kb_score_release(struct kb_score *s)
 	free(s->levels);
 	free(s->lines);
 	*s = (struct kb_score)KB_SCORE_INIT;
+}
+
+void kb_score_name_model(struct kb_score *s, const char *model)
+{
+	free(s->model);
+	s->has_model = true;
+	s->model = model ? kb_xstrdup(model) : NULL;
+}
+
+const char *kb_score_model_text(const struct kb_score *s)
+{
+	if (!s->has_model)
+		return "not recorded";
+	return s->model ? s->model : "not stated";
 }
 
 static struct kb_json *levels_to_json(const struct kb_score *s)
@@ -181,6 +196,8 @@ struct kb_json *kb_score_to_json(const struct kb_score *s)
 	kb_json_set(record, "allowed_mismatches",
 		    kb_mismatches_to_json(&s->allowed));
 	kb_json_set(record, "definition", kb_json_copy(s->definition));
+	if (s->has_model)
+		kb_json_set_string(record, "model", s->model);
 	kb_json_set(record, "levels", levels_to_json(s));
 	kb_json_set(record, "overall", overall);
 	if (s->has_sound)
@@ -317,6 +334,9 @@ int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 	s->match_key = kb_fields_strings(&f, "match_key");
 	kb_mismatches_read(&s->allowed, &f, "allowed_mismatches");
 	s->definition = kb_fields_scalars(&f, "definition");
+	s->has_model = kb_fields_has(&f, "model");
+	if (s->has_model)
+		s->model = kb_fields_string_or_null(&f, "model");
 	read_levels(s, &f);
 	read_metrics(&s->overall, &f, "overall");
 	read_sound(s, &f);

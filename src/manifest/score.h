@@ -85,6 +85,8 @@ struct kb_score {
 	struct kb_json *match_key;	/* the evaluation's */
 	struct kb_mismatches allowed;	/* left: evaluation, right: baseline */
 	struct kb_json *definition;	/* flat: switch -> string, int, bool */
+	bool has_model;			/* the submission was there to say */
+	char *model;			/* that wrote the candidates, or NULL */
 	struct kb_level_metrics *levels;	/* ascending */
 	size_t level_count;
 	struct kb_metrics overall;
@@ -102,6 +104,13 @@ struct kb_score {
 			.sound.metrics = KB_METRICS_INIT }
 
 void kb_score_release(struct kb_score *s);
+
+/* The model as the submission has it, which is copied, or NULL if that does
+ * not say. A score has no model until this. */
+void kb_score_name_model(struct kb_score *s, const char *model);
+
+/* "not recorded" without the submission, "not stated" if that does not say. */
+const char *kb_score_model_text(const struct kb_score *s);
 
 /* The record without its lines. */
 struct kb_json *kb_score_to_json(const struct kb_score *s);

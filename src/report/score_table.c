@@ -195,6 +195,16 @@ static void print_text(struct kb_buf *out, const char *name,
 	kb_buf_addch(out, '\n');
 }
 
+/* Nothing without the submission, which is what says it. */
+static void print_model(struct kb_buf *out, const struct kb_score *s)
+{
+	if (!s->has_model)
+		return;
+	print_name(out, "model");
+	kb_format_text(out, kb_score_model_text(s));
+	kb_buf_addch(out, '\n');
+}
+
 static void print_id(struct kb_buf *out, const char *name,
 		     const struct kb_digest *id)
 {
@@ -386,6 +396,7 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 		print_text(out, "preset", s->definition, "preset");
 	print_clock(out, s);
 	print_seeds(out, s);
+	print_model(out, s);
 	print_id(out, "evaluation", &s->evaluation);
 	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);

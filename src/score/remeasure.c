@@ -10,20 +10,33 @@
 
 #define MICRO 1000000
 
-static const char *const names[KB_AGAIN_COUNT] = {
-	[KB_AGAIN_SAME] = "same",
-	[KB_AGAIN_FASTER] = "faster",
-	[KB_AGAIN_SLOWER] = "slower",
-	[KB_AGAIN_AMBIGUOUS] = "ambiguous",
-	[KB_AGAIN_DIFFERENT_STACK] = "different stack",
-	[KB_AGAIN_CHANGED_STATUS] = "changed status",
+static const struct again {
+	const char *name;		/* for people */
+	const char *member;		/* in JSON */
+} answers[KB_AGAIN_COUNT] = {
+	[KB_AGAIN_SAME] = { "same", "same" },
+	[KB_AGAIN_FASTER] = { "faster", "faster" },
+	[KB_AGAIN_SLOWER] = { "slower", "slower" },
+	[KB_AGAIN_AMBIGUOUS] = { "ambiguous", "ambiguous" },
+	[KB_AGAIN_DIFFERENT_STACK] = { "different stack", "different_stack" },
+	[KB_AGAIN_CHANGED_STATUS] = { "changed status", "changed_status" },
 };
 
-const char *kb_again_name(enum kb_again answer)
+static const struct again *find_again(enum kb_again answer)
 {
 	if ((unsigned)answer >= KB_AGAIN_COUNT)
 		KB_BUG("no such answer");
-	return names[answer];
+	return &answers[answer];
+}
+
+const char *kb_again_name(enum kb_again answer)
+{
+	return find_again(answer)->name;
+}
+
+const char *kb_again_member(enum kb_again answer)
+{
+	return find_again(answer)->member;
 }
 
 /* One session's times of candidate and reference, by the clock. */

@@ -47,8 +47,9 @@ enum kb_again {
 	KB_AGAIN_COUNT,		/* not an answer */
 };
 
-/* "different stack" and the like. */
+/* "different stack" and the like, for people; "different_stack" in JSON. */
 const char *kb_again_name(enum kb_again answer);
+const char *kb_again_member(enum kb_again answer);
 
 /* A time, or KB_UNKNOWN, and between which it lies. */
 struct kb_bounded_time {

@@ -14,6 +14,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
 #include "manifest/score.h"
+#include "manifest/submission.h"
 #include "measure/call_time.h"
 #include "measure/device_time.h"
 #include "score/judge.h"
@@ -225,7 +226,41 @@ static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
 	};
 	int ret = kb_judge_again(&again, l->score, &in, err);
 
-	return ret < 0 ? ret : compare_score(b, &again, err);
+	if (ret < 0)
+		return ret;
+	/* Not judged, and asked of the submission by check_model(). */
+	if (l->score->has_model)
+		kb_score_name_model(&again, l->score->model);
+	return compare_score(b, &again, err);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static const char *or_not_stated(const char *model)
+{
+	return model ? model : "not stated";
+}
+
+static void check_model(struct kb_checks *c, const struct kb_score *s,
+			const struct kb_submission *submission)
+{
+	const char *claimed = or_not_stated(s->model);
+
+	if (!s->has_model)
+		return;
+	if (!submission)
+		add(c, "model", KB_ANSWER_NOT_CHECKED,
+		    "the submission is absent, which says it: %s", claimed);
+	else if (same_text(s->model, submission->provenance.model))
+		add(c, "model", KB_ANSWER_OK, "as the submission says: %s",
+		    claimed);
+	else
+		add(c, "model", KB_ANSWER_NO,
+		    "it is '%s', and the submission says '%s'", claimed,
+		    or_not_stated(submission->provenance.model));
 }
 
 static int check_score(struct kb_checks *c, const struct kb_lineage *l,
@@ -254,6 +289,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_NO, "%s", why.msg);
 	else
 		add(c, "score", KB_ANSWER_OK, "identical when judged again");
+	check_model(c, l->score, l->submission);
 	return 0;
 }
 

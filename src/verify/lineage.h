@@ -24,7 +24,7 @@ struct kb_suite;
 struct kb_lineage {
 	enum kb_kind kind;		/* of the record itself */
 	struct kb_suite *suite;		/* of a score: its evaluation's */
-	struct kb_submission *submission;
+	struct kb_submission *submission;	/* the same */
 	struct kb_baseline *baseline;
 	struct kb_evaluation *evaluation;
 	struct kb_score *score;

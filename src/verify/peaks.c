@@ -5,13 +5,17 @@
 #include "base/alloc.h"
 
 /*
- * From NVIDIA's data sheets, whose titles are above the lines. Rates that a
- * sheet gives with sparsity are halved. The types are 4-bit integers from
- * Turing to Ada, at twice the rate of 8-bit ones whether or not the sheet
- * lists them, FP8 of Hopper and FP4 of Blackwell. Where a sheet gives a rate
- * at so low a clock that the highest is beyond the slack of verify/floor.h
- * (the NVL boards), or one that its cores may exceed (A10G), the rate is that
- * of the next larger board, or that with sparsity.
+ * From NVIDIA's data sheets, whose titles are above the lines; what else a
+ * line is from stands behind the title. L2 caches are not in them: these are
+ * from white papers of the architectures, and where those do not have the
+ * board's it is the whole chip's, which is a bound.
+ *
+ * Rates that a sheet gives with sparsity are halved. The types are FP16 of
+ * Volta, 4-bit integers from Turing to Ada, at twice the rate of 8-bit ones
+ * whether or not the sheet lists them, FP8 of Hopper and FP4 of Blackwell.
+ * Where a sheet gives a rate at so low a clock that the highest is beyond the
+ * slack of verify/floor.h (the NVL boards), or one that its cores may exceed
+ * (A10G), the rate is that of the next larger board, or that with sparsity.
  */
 static const struct kb_peak peaks[] = {
 	/* NVIDIA V100 Tensor Core GPU; V100S */
@@ -20,7 +24,7 @@ static const struct kb_peak peaks[] = {
 	{ "Tesla V100-SXM2-16GB",	 900000,  125000,   6 },
 	{ "Tesla V100-SXM2-32GB",	 900000,  125000,   6 },
 	{ "Tesla V100S-PCIE-32GB",	1134000,  130000,   6 },
-	/* NVIDIA T4 Tensor Core GPU */
+	/* NVIDIA T4 Tensor Core GPU; memory: NVIDIA T4, Product Brief */
 	{ "Tesla T4",			 320000,  260000,   4 },
 	/* NVIDIA A10 Tensor Core GPU; A10G */
 	{ "A10",			 600000,  500000,   6 },
@@ -28,7 +32,8 @@ static const struct kb_peak peaks[] = {
 	/* NVIDIA L4 Tensor Core GPU; NVIDIA L40S */
 	{ "L4",				 300000,  485000,  48 },
 	{ "L40S",			 864000, 1466000,  96 },
-	/* NVIDIA A100 Tensor Core GPU */
+	/* NVIDIA A100 Tensor Core GPU; of 40 GB: NVIDIA A100 Tensor Core GPU
+	 * Architecture */
 	{ "A100-PCIE-40GB",		1555000, 1248000,  40 },
 	{ "A100-SXM4-40GB",		1555000, 1248000,  40 },
 	{ "A100 80GB PCIe",		1935000, 1248000,  40 },
@@ -40,7 +45,8 @@ static const struct kb_peak peaks[] = {
 	/* NVIDIA H200 Tensor Core GPU */
 	{ "H200",			4800000, 1979000,  60 },
 	{ "H200 NVL",			4800000, 1979000,  60 },
-	/* NVIDIA HGX B200 */
+	/* NVIDIA HGX B200, an eighth of it; NVIDIA Blackwell Architecture
+	 * Technical Brief */
 	{ "B200",			8000000, 9000000, 128 },
 };
 

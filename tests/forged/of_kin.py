@@ -138,6 +138,9 @@ def scores(w):
         set_to("Fixture 9000", "match_key", "cpu.model")))
     yield "options", w.edited(name, of_record(set_to("7", "options",
                                                      "sample")))
+    for model in ("famous-9", ""):
+        yield "model '%s'" % model, w.edited(name, of_record(
+            set_to(model, "model")))
     yield "a mismatch allowed that is none", w.edited(name, of_record(set_to(
         [{"field": "cpu.model", "evaluation": "a", "baseline": "b"}],
         "allowed_mismatches")))

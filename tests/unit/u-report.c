@@ -1,6 +1,7 @@
 #include "report/score_table.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -275,6 +276,31 @@ static void test_score_table_shows_what_was_allowed(void)
 		    "torch: evaluation '2.5.0', baseline '(absent)'\n%s",
 		    head_text, tail_text);
 	check_str(out.data, want.data);
+}
+
+static void test_score_table_names_the_model_it_knows(void)
+{
+	static const struct {
+		const char *model, *line;
+	} cases[] = {
+		{ NULL, "\nmodel       not stated\nevaluation  " },
+		{ "m-1", "\nmodel       m-1\nevaluation  " },
+		{ "\033[2Jm", "\nmodel       ?[2Jm\nevaluation  " },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_score s;
+
+		score_start(&s);
+		check_str(kb_score_model_text(&s), "not recorded");
+		kb_score_name_model(&s, "another");
+		kb_score_name_model(&s, cases[i].model);
+		kb_score_table_print(&out, &s);
+		check(strstr(out.data, cases[i].line));
+		free(s.model);
+		score_end(&s);
+	}
 }
 
 static void test_score_table_names_the_clock_where_there_is_a_choice(void)
@@ -658,6 +684,7 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_table_aligns_and_leaves_no_trailing_space),
 	 TAP(test_score_table),
 	 TAP(test_score_table_shows_what_was_allowed),
+	 TAP(test_score_table_names_the_model_it_knows),
 	 TAP(test_score_table_names_the_clock_where_there_is_a_choice),
 	 TAP(test_errors_have_two_digits),
 	 TAP(test_evaluation_table),

@@ -1,0 +1,12 @@
+# What kb-score printed; without its parents it is not known to be so.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bags
+kb-score -e $evaluation -b $baseline >out
+score=$(tail -n 1 out)
+sed '$d' out >table
+kb-verify --table $score | sed '1,/signature/d' | sed 1d | diff table - &&
+echo same
+rm -rf archives/$baseline
+kb-verify --table $score >out
+echo "exit $?"
+tail -n 1 out | sed 's/[0-9a-f]\{64\}/the id/'

@@ -1,0 +1,348 @@
+/* The device's streams: what is queued, and the doing of it. */
+
+#include "fake-cuda/device.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "fake-cuda/kernels.h"
+
+#define QUEUE_MAX 1024			/* then launches wait, as on a GPU */
+
+static int64_t (*const kernels[])(const void *, unsigned, unsigned,
+				  unsigned) = {
+#define ENTRY(name, type, blocks) fake_run_##name,
+	FAKE_KERNELS(ENTRY)
+#undef ENTRY
+};
+
+#define FITS(name, type, blocks)					\
+	_Static_assert(sizeof(type) <= FAKE_ARGUMENT_BYTES, #name);
+FAKE_KERNELS(FITS)
+#undef FITS
+
+/* What is queued. */
+struct item {
+	struct fake_request r;
+	uint64_t order;			/* among all items of its client */
+	int64_t busy_until_ns;		/* of a kernel that has run; or 0 */
+	void *data;			/* of a FAKE_COPY_IN */
+	struct item *next;
+};
+
+struct stream {
+	uint32_t number;
+	bool non_blocking;
+	bool ended;			/* goes when it is empty */
+	unsigned count;
+	struct item *first, **end;
+	struct stream *next;
+};
+
+static sigjmp_buf fault;
+static volatile sig_atomic_t guarded;
+
+static void on_fault(int sig)
+{
+	if (guarded)
+		siglongjmp(fault, 1);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+void streams_catch_faults(void)
+{
+	struct sigaction action = { .sa_handler = on_fault };
+
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+/* --- streams --------------------------------------------------------- */
+
+static struct stream *find_stream(const struct client *c, uint32_t number)
+{
+	struct stream *s = c->streams;
+
+	while (s && (s->number != number || s->ended))
+		s = s->next;
+	return s;
+}
+
+static struct stream *new_stream(struct client *c, uint32_t number,
+				 bool non_blocking)
+{
+	struct stream *s = kb_xcalloc(1, sizeof(*s));
+
+	*s = (struct stream){
+		.number = number, .non_blocking = non_blocking,
+		.next = c->streams,
+	};
+	s->end = &s->first;
+	c->streams = s;
+	return s;
+}
+
+static void remove_first(struct stream *s)
+{
+	struct item *i = s->first;
+
+	s->first = i->next;
+	if (!s->first)
+		s->end = &s->first;
+	s->count--;
+	free(i->data);
+	free(i);
+}
+
+static void remove_ended(struct client *c)
+{
+	for (struct stream **p = &c->streams; *p;) {
+		struct stream *s = *p;
+
+		if (!s->ended || s->first) {
+			p = &s->next;
+			continue;
+		}
+		*p = s->next;
+		free(s);
+	}
+}
+
+bool streams_idle(const struct client *c)
+{
+	for (const struct stream *s = c->streams; s; s = s->next)
+		if (s->first)
+			return false;
+	return true;
+}
+
+/* The context is lost: nothing that was queued will happen. */
+static void lose(struct client *c, int32_t error)
+{
+	c->error = error;
+	for (struct stream *s = c->streams; s; s = s->next)
+		while (s->first)
+			remove_first(s);
+}
+
+/* May all the addresses of an item be used? Kernels find out when they
+ * run. */
+static bool is_sound(const struct client *c, const struct fake_request *r)
+{
+	switch (r->op) {
+	case FAKE_WAIT_VALUE:
+	case FAKE_WRITE_VALUE:
+		return memory_has(c, r->address, sizeof(uint32_t));
+	case FAKE_COPY:
+		return memory_sees(c, r->address, r->bytes) &&
+		       memory_sees(c, r->from, r->bytes);
+	case FAKE_COPY_IN:
+		return memory_sees(c, r->address, r->bytes);
+	case FAKE_COPY_OUT:
+		return memory_sees(c, r->from, r->bytes);
+	case FAKE_LAUNCH:
+		return r->value < KB_ARRAY_LEN(kernels);
+	default:
+		return true;
+	}
+}
+
+static int enqueue(struct client *c)
+{
+	struct stream *s = find_stream(c, c->r.stream);
+	struct item *i;
+
+	if (!s)
+		return FAKE_INVALID_HANDLE;
+	if (!is_sound(c, &c->r))
+		return FAKE_INVALID_VALUE;
+	if (s->count >= QUEUE_MAX)
+		return LATER;
+	i = kb_xcalloc(1, sizeof(*i));
+	i->r = c->r;
+	i->order = memory_number();
+	if (c->r.op == FAKE_COPY_IN) {
+		i->data = kb_xmalloc(c->r.bytes);
+		memcpy(i->data, c->stage, c->r.bytes);
+	}
+	*s->end = i;
+	s->end = &i->next;
+	s->count++;
+	return FAKE_OK;
+}
+
+static int synchronize(const struct client *c)
+{
+	const struct stream *s = find_stream(c, c->r.stream);
+
+	if (!s)
+		return FAKE_INVALID_HANDLE;
+	return s->first ? LATER : FAKE_OK;
+}
+
+/* Queued when it is asked for, answered when it is done. */
+static int copy_out(struct client *c)
+{
+	int ret = c->held ? FAKE_OK : enqueue(c);
+
+	return ret == FAKE_OK ? synchronize(c) : ret;
+}
+
+/* --- what is queued -------------------------------------------------- */
+
+static uint32_t load_word(const struct client *c, uint64_t at)
+{
+	uint32_t word = 0;
+
+	if (!memory_is_registered(c, at))
+		return __atomic_load_n((uint32_t *)host(at),
+				       __ATOMIC_ACQUIRE);
+	if (!memory_move_word(c, at, &word, false))
+		siglongjmp(fault, 1);
+	return word;
+}
+
+static void store_word(const struct client *c, uint64_t at, uint32_t word)
+{
+	if (!memory_is_registered(c, at))
+		__atomic_store_n((uint32_t *)host(at), word, __ATOMIC_RELEASE);
+	else if (!memory_move_word(c, at, &word, true))
+		siglongjmp(fault, 1);
+}
+
+/* True when it is over; a kernel may have run and still be busy. */
+static bool run_kernel(struct item *i)
+{
+	const struct fake_request *r = &i->r;
+
+	if (!i->busy_until_ns) {
+		int64_t start_ns = kb_clock_ns();
+		int64_t busy_ns = kernels[r->value](r->argument, r->grid[0],
+						    r->grid[1], r->block[0]);
+
+		if (!busy_ns)
+			return true;
+		i->busy_until_ns = busy_ns > INT64_MAX - start_ns ?
+			INT64_MAX : start_ns + busy_ns;
+	}
+	return kb_clock_ns() >= i->busy_until_ns;
+}
+
+static bool run(struct client *c, struct item *i)
+{
+	const struct fake_request *r = &i->r;
+
+	switch (r->op) {
+	case FAKE_WAIT_VALUE:
+		return (int32_t)(load_word(c, r->address) -
+				 (uint32_t)r->value) >= 0;
+	case FAKE_WRITE_VALUE:
+		store_word(c, r->address, (uint32_t)r->value);
+		return true;
+	case FAKE_COPY:
+		memmove(host(r->address), host(r->from), r->bytes);
+		return true;
+	case FAKE_COPY_IN:
+		memcpy(host(r->address), i->data, r->bytes);
+		return true;
+	case FAKE_COPY_OUT:
+		memcpy(c->stage, host(r->from), r->bytes);
+		return true;
+	default:
+		return run_kernel(i);
+	}
+}
+
+/* The legacy stream and blocking streams wait for what was queued in the
+ * other before. */
+static bool is_next(const struct client *c, const struct stream *s)
+{
+	for (const struct stream *other = c->streams; other;
+	     other = other->next)
+		if (other != s && other->first && !other->non_blocking &&
+		    !s->non_blocking && (!other->number || !s->number) &&
+		    other->first->order < s->first->order)
+			return false;
+	return true;
+}
+
+/* Do what is first in a queue. True if it is over. */
+static bool advance(struct client *c, struct stream *s)
+{
+	bool over = false;
+
+	if (!s->first || !is_next(c, s))
+		return false;
+	if (!sigsetjmp(fault, 1)) {
+		guarded = 1;
+		over = run(c, s->first);
+		guarded = 0;
+	} else {
+		guarded = 0;
+		lose(c, FAKE_ILLEGAL_ADDRESS);
+		return true;
+	}
+	if (over)
+		remove_first(s);
+	return over;
+}
+
+bool streams_advance(struct client *c)
+{
+	bool any = false;
+
+	for (struct stream *s = c->streams; s; s = s->next)
+		any |= advance(c, s);
+	remove_ended(c);
+	return any;
+}
+
+/* --- requests -------------------------------------------------------- */
+
+void streams_init(struct client *c)
+{
+	new_stream(c, 0, false);
+}
+
+static int end_stream(struct client *c)
+{
+	struct stream *s = c->r.stream ? find_stream(c, c->r.stream) : NULL;
+
+	if (!s)
+		return FAKE_INVALID_HANDLE;
+	s->ended = true;
+	return FAKE_OK;
+}
+
+int streams_answer(struct client *c, struct fake_reply *reply)
+{
+	switch (c->r.op) {
+	case FAKE_STREAM_NEW:
+		reply->address = new_stream(c, (uint32_t)memory_number(),
+					    c->r.value)->number;
+		return FAKE_OK;
+	case FAKE_STREAM_END:
+		return end_stream(c);
+	case FAKE_SYNCHRONIZE:
+		return synchronize(c);
+	case FAKE_SYNCHRONIZE_ALL:
+		return streams_idle(c) ? FAKE_OK : LATER;
+	case FAKE_COPY_OUT:
+		return copy_out(c);
+	default:
+		return enqueue(c);
+	}
+}
+
+void streams_release(struct client *c)
+{
+	lose(c, FAKE_UNKNOWN);
+	for (struct stream *s = c->streams; s; s = s->next)
+		s->ended = true;
+	remove_ended(c);
+}

@@ -1,0 +1,362 @@
+#ifndef KB_TESTS_UNIT_RECORD_TEXTS_H
+#define KB_TESTS_UNIT_RECORD_TEXTS_H
+
+/*
+ * One good value of each form, in canonical encoding. What is refused is
+ * told as changes to these.
+ */
+
+#define HEX64 "00112233445566778899aabbccddeeff" \
+	      "00112233445566778899aabbccddeeff"
+
+#define TOOL "\"tool\":{\"git_commit\":null,\"git_dirty\":null," \
+	     "\"name\":\"kb-eval\",\"version\":\"0.1.0\"}"
+#define ENVIRONMENT							\
+	"\"environment\":{\"compiler\":{\"unavailable\":\"no cc\"},"	\
+	"\"cpu\":{\"cores\":2,\"flags\":[\"avx2\"],\"model\":\"x\"},"	\
+	"\"device\":{\"kind\":\"cpu\"},\"isolation\":{},"		\
+	"\"os\":{\"release\":{\"unavailable\":\"hidden\"}},"		\
+	"\"python\":{},\"torch\":{\"mkldnn\":true}}"
+#define TIMING								\
+	"{\"call_time_ns\":50,\"clock\":\"call\",\"large_ns\":[300],"	\
+	"\"method\":\"slope\",\"n_large\":5,\"n_small\":1,"		\
+	"\"small_ns\":[100]}"
+#define CUDA_ENVIRONMENT						\
+	"\"environment\":{\"compiler\":{},\"cpu\":{},"			\
+	"\"cuda\":{\"nvcc\":{\"unavailable\":\"no nvcc\"}},"		\
+	"\"device\":{\"kind\":\"cuda\"},\"driver\":{\"version\":\"580\"}," \
+	"\"gpu\":{\"name\":\"x\"},\"isolation\":{},\"os\":{},"		\
+	"\"python\":{},\"torch\":{}}"
+#define SLOPE_BY_DEVICE(large)						\
+	"{\"call_time_ns\":50,\"clock\":\"device\",\"large_ns\":[" large "]," \
+	"\"method\":\"slope\",\"n_large\":3,\"n_small\":1,"		\
+	"\"small_ns\":[100]}"
+#define TELEMETRY							\
+	"{\"memory_clock_mhz_max\":null,\"memory_clock_mhz_min\":null," \
+	"\"power_mw_max\":700000,\"reasons\":4,\"samples\":9,"	\
+	"\"sm_clock_mhz_max\":1980,\"sm_clock_mhz_min\":1965,"		\
+	"\"temperature_c_max\":61}"
+#define DEVICE_TIMING							\
+	"{\"after_ns\":49,\"batches\":" SLOPE_BY_DEVICE("200") ","	\
+	"\"before_ns\":51,\"call_ending\":\"budget\","		\
+	"\"decider\":\"publishing\","					\
+	"\"ending\":\"interval\","					\
+	"\"few_calls\":" SLOPE_BY_DEVICE("201") ",\"high_ns\":60,"	\
+	"\"low_ns\":-3,\"no_gate\":null,\"publish_ns\":20,"		\
+	"\"publishing\":" SLOPE_BY_DEVICE("240") ",\"repeated\":1,"	\
+	"\"telemetry\":" TELEMETRY ",\"time_ns\":50}"
+#define NO_DEVICE_TIMING						\
+	"{\"after_ns\":null,\"batches\":null,\"before_ns\":null,"	\
+	"\"call_ending\":\"trials\","					\
+	"\"decider\":null,\"ending\":null,\"few_calls\":null,"		\
+	"\"high_ns\":null,\"low_ns\":null,"				\
+	"\"no_gate\":\"forward() waits\",\"publish_ns\":null,"	\
+	"\"publishing\":null,\"repeated\":0,"				\
+	"\"telemetry\":" TELEMETRY ",\"time_ns\":null}"
+#define NEAR "{\"1e-2\":2,\"1e-4\":1,\"equal\":0}"
+#define DIFFERENCE							\
+	"{\"max_abs\":\"0.5\",\"max_rel\":\"0.5\",\"within\":" NEAR "}"
+#define METRICS								\
+	"\"compiled\":3,\"correct\":2,\"fast\":["			\
+	"{\"count\":2,\"p_milli\":0},{\"count\":2,\"p_milli\":500},"	\
+	"{\"count\":1,\"p_milli\":800},{\"count\":1,\"p_milli\":1000},"	\
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}]," \
+	"\"geomean_speedup_micro\":900000"
+
+#define ORACLE_OUTPUT "{\"max_abs\":\"4\",\"max_abs_error\":\"2.5e-07\"," \
+		      "\"rms\":\"1.5\",\"rms_error\":\"1e-07\"}"
+#define ORACLE "{\"draws\":3,\"outputs\":[" ORACLE_OUTPUT "]," \
+	       "\"unavailable\":null}"
+#define TWO_ORACLE "{\"draws\":1,\"outputs\":[null," ORACLE_OUTPUT "]," \
+		   "\"unavailable\":null}"
+#define NO_ORACLE "{\"draws\":0,\"outputs\":null," \
+		  "\"unavailable\":\"not enough memory\"}"
+
+static const char suite_text[] =
+	"{\"kind\":\"suite\",\"name\":\"demo\",\"parents\":[],\"problems\":["
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level2/3_axpy.c\",\"key\":\"2/3\","
+	"\"level\":2,\"name\":\"3_axpy\",\"problem_id\":3,"
+	"\"runtime\":\"native\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0},"
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level2/4_axpy.cu\",\"key\":\"2/4\","
+	"\"level\":2,\"name\":\"4_axpy\",\"problem_id\":4,"
+	"\"runtime\":\"cuda\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
+	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
+
+static const char submission_text[] =
+	"{\"candidates\":["
+	"{\"file\":\"data/candidates/level1/problem19/sample0.py\","
+	"\"level\":1,\"problem_id\":19,\"runtime\":\"torch\",\"sample_id\":0,"
+	"\"sha256\":\"" HEX64 "\",\"size_bytes\":5},"
+	"{\"file\":\"data/candidates/level1/problem19/sample1.c\","
+	"\"level\":1,\"problem_id\":19,\"runtime\":\"native\",\"sample_id\":1,"
+	"\"sha256\":\"" HEX64 "\",\"size_bytes\":6}],"
+	"\"date\":\"2026-11-21T12:00:00Z\",\"display_name\":null,"
+	"\"kind\":\"submission\",\"max_tokens\":4096,\"model\":\"m\","
+	"\"notes\":null,\"organization\":null,\"parents\":[],"
+	"\"prompt_sha256\":null,\"run_name\":null,"
+	"\"samples_per_problem\":2,\"schema_version\":1,\"seed\":-1,"
+	"\"server_type\":null,\"source_format\":\"folder\","
+	"\"temperature\":\"0.70\",\"top_p\":null}";
+
+static const char baseline_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"baseline\",\"match_key\":{\"a\":\"b\"},"
+	"\"mode\":\"eager\",\"options\":{},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
+	"\"policy\":{\"trials\":5},\"problems\":[\"1/19\",\"2/3\"],"
+	"\"schema_version\":1," TOOL "}";
+
+static const char cuda_baseline_text[] =
+	"{" CUDA_ENVIRONMENT ",\"kind\":\"baseline\",\"match_key\":{},"
+	"\"mode\":\"compile:max-autotune-no-cudagraphs\",\"options\":{},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
+	"\"policy\":{},\"problems\":[\"1/19\"],"
+	"\"schema_version\":1," TOOL "}";
+
+static const char evaluation_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"evaluation\",\"match_key\":{},"
+	"\"options\":{\"seed\":\"1\"},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"submission\"}],"
+	"\"policy\":{},\"problems\":[],\"schema_version\":1,"
+	"\"status_counts\":{}," TOOL "}";
+
+static const char score_text[] =
+	"{\"allowed_mismatches\":[{\"baseline\":\"2.6\","
+	"\"evaluation\":\"2.5\",\"field\":\"torch\"}],"
+	"\"definition\":{\"fast_p_strict\":true},\"kind\":\"score\","
+	"\"levels\":[{" METRICS ",\"level\":1,\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"match_key\":{\"torch\":\"2.5\"},\"options\":{},"
+	"\"overall\":{" METRICS ",\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL "}";
+
+#define SHARE "{\"exact\":\"1/2\",\"ppm\":500000}"
+#define SHARES "[" SHARE "," SHARE "," SHARE "," SHARE "," SHARE "," SHARE "]"
+#define SURE(p) "{\"certain\":1,\"count\":2,\"p_milli\":" p ",\"undecided\":1}"
+#define SURE_METRICS \
+	"\"at_k\":[{\"fast\":" SHARES ",\"k\":1,\"pass\":" SHARE "}," \
+	"{\"fast\":" SHARES ",\"k\":2,\"pass\":" SHARE "}]," \
+	"\"compiled\":3,\"correct\":2,\"fast\":[" SURE("0") "," SURE("500") \
+	"," SURE("800") "," SURE("1000") "," SURE("1500") "," SURE("2000") "]," \
+	"\"geomean_high_micro\":1600000,\"geomean_low_micro\":null," \
+	"\"geomean_speedup_micro\":1500000"
+
+static const char sure_score_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{\"preset\":\"kb\"},"
+	"\"kind\":\"score\","
+	"\"levels\":[{" SURE_METRICS ",\"level\":1,\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"match_key\":{},\"model\":\"m-1\",\"options\":{},"
+	"\"overall\":{" SURE_METRICS ",\"problems\":4,"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL ",\"warnings\":[{\"limit_ppm\":30000,"
+	"\"median_micro\":1040000,\"problems\":2,\"warning\":\"drift\"}]}";
+
+static const char shares_score_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"options\":{},"
+	"\"overall\":{\"compiled\":3,\"correct\":2,\"fast\":["
+	"{\"count\":2,\"p_milli\":0},{\"count\":2,\"p_milli\":500},"
+	"{\"count\":2,\"p_milli\":800},{\"count\":1,\"p_milli\":1000},"
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"
+	"\"geomean_speedup_micro\":null,\"geomean_speedup_nano\":null,"
+	"\"problems\":4,\"shares\":{\"compiled\":" SHARE ",\"correct\":" SHARE
+	",\"fast\":" SHARES "},\"status_counts\":{}},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1," TOOL ",\"warnings\":[]}";
+
+#define NO_METRICS "{\"compiled\":0,\"correct\":0,\"fast\":["		\
+	"{\"count\":0,\"p_milli\":0},{\"count\":0,\"p_milli\":500},"	\
+	"{\"count\":0,\"p_milli\":800},{\"count\":0,\"p_milli\":1000},"	\
+	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"	\
+	"\"geomean_speedup_micro\":null,\"problems\":1,"		\
+	"\"status_counts\":{}}"
+
+static const char sound_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"model\":null,"
+	"\"options\":{},"
+	"\"overall\":" NO_METRICS ","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1,\"sound\":{\"metrics\":" NO_METRICS ","
+	"\"suite\":\"" HEX64 "\",\"unknown\":0,\"unsound\":0,"
+	"\"verdicts\":\"known\"}," TOOL "}";
+
+static const char not_sound_text[] =
+	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
+	"\"levels\":[],\"match_key\":{},\"options\":{},"
+	"\"overall\":" NO_METRICS ","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
+	"\"schema_version\":1,\"sound\":{\"metrics\":null,"
+	"\"suite\":\"" HEX64 "\",\"unknown\":1,\"unsound\":0,"
+	"\"verdicts\":\"suite_absent\"}," TOOL "}";
+
+static const char result_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
+	"\"log_truncated\":false,\"oracle\":" ORACLE ","
+	"\"outputs\":[{\"elements\":8,"
+	"\"max_abs_error\":\"1.5e-07\",\"max_rel_error\":\"inf\","
+	"\"mismatched\":0,\"nan\":0,\"rms_error\":\"0\"}],\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[\"" HEX64 "\"],\"wall_ns\":12}";
+
+static const char crash_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":\"it fell over\","
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":true,\"oracle\":" NO_ORACLE ","
+	"\"outputs\":null,\"phase\":\"load\","
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":\"SIGSEGV\",\"status\":\"crashed\",\"timing\":null,"
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char reference_text[] =
+	"{\"detail\":null,\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"eager\","
+	"\"oracle\":" ORACLE ","
+	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
+	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
+	"\"wall_ns\":12}";
+
+static const char device_result_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
+	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":" TWO_ORACLE ","
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_device_timing\":" DEVICE_TIMING ","
+	"\"reference_timing\":" TIMING ",\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char no_gate_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"device_timing\":" NO_DEVICE_TIMING ",\"exit_status\":null,"
+	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+#define ERRORS "{\"elements\":8,\"max_abs_error\":\"1.5e-07\","	\
+	"\"max_rel_error\":\"inf\",\"mismatched\":0,\"nan\":0,"	\
+	"\"rms_error\":\"0\"}"
+
+static const char remedied_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	"\"oracle\":" ORACLE ",\"outputs\":[" ERRORS "],"
+	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+/* It failed before any of them. */
+static const char not_remedied_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":\"run\","
+	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	"\"oracle\":null,\"outputs\":null,"
+	"\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"mismatch\",\"timing\":null,"
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char seeds_text[] =
+	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"oracle\":null,"
+	"\"outputs\":null,\"phase\":null,"
+	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	"\"seeds\":[42,123],\"signal\":null,\"status\":\"correct\","
+	"\"timing\":" TIMING ",\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char device_reference_text[] =
+	"{\"detail\":null,\"device_timing\":" DEVICE_TIMING ","
+	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"cudagraphs\","
+	"\"oracle\":null,"
+	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
+	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
+	"\"wall_ns\":12}";
+
+static const char score_line_text[] =
+	"{\"baseline_ns\":100,\"candidate_ns\":50,\"key\":\"1/19\","
+	"\"level\":1,\"problem_id\":19,\"reference_ns\":101,\"sample_id\":0,"
+	"\"speedup_micro\":2000000,\"status\":\"correct\"}";
+
+static const char audit_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"audit\",\"match_key\":{\"cpu\":\"x\"},"
+	"\"options\":{\"seed\":\"42\"},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
+	"\"policy\":{\"tolerance\":\"kernelbench\"},"
+	"\"problems\":[\"1/19\",\"2/3\"],\"schema_version\":1," TOOL "}";
+
+static const char audit_line_text[] =
+	"{\"detail\":null,\"evidence\":{\"signed\":null,\"stated\":{"
+	"\"float64\":{\"unavailable\":\"out of memory\"},\"outputs\":["
+	"{\"dtype\":\"float32\",\"elements\":2,\"finite\":2,"
+	"\"identity\":null,\"max\":\"1\",\"mean\":\"1\",\"min\":\"1\","
+	"\"near\":{\"mean\":" NEAR ",\"midrange\":" NEAR ",\"zero\":" NEAR
+	"},\"other_input\":" DIFFERENCE ",\"redraw\":" DIFFERENCE
+	",\"repeat\":" DIFFERENCE ",\"std\":\"0\"}],"
+	"\"removal\":{\"operations\":[],\"untried\":0}}},"
+	"\"exit_status\":null,\"findings\":["
+	"{\"evidence\":\"all\",\"finding\":\"constant_output\"},"
+	"{\"evidence\":\"some\",\"finding\":\"not_finite\"}],"
+	"\"key\":\"1/19\",\"level\":1,\"log\":\"\",\"log_truncated\":false,"
+	"\"phase\":null,\"problem_id\":19,\"reduced\":{\"n\":\"(3, 4)\"},"
+	"\"signal\":null,\"sound\":false,\"status\":\"audited\","
+	"\"trial_seeds\":[],\"wall_ns\":12}";
+
+static const char not_audited_text[] =
+	"{\"detail\":\"why\",\"evidence\":null,\"exit_status\":null,"
+	"\"findings\":[],\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,\"phase\":\"run\",\"problem_id\":19,"
+	"\"reduced\":null,\"signal\":\"SIGSEGV\",\"sound\":null,"
+	"\"status\":\"crashed\",\"trial_seeds\":[],\"wall_ns\":12}";
+static const char sure_line_text[] =
+	"{\"baseline_high_ns\":102,\"baseline_low_ns\":99,\"baseline_ns\":100,"
+	"\"candidate_high_ns\":60,\"candidate_low_ns\":-5,"
+	"\"candidate_ns\":50,\"key\":\"1/19\",\"level\":1,"
+	"\"noise_micro\":1001000,\"problem_id\":19,\"reference_ns\":101,"
+	"\"sample_id\":0,\"speedup_micro\":2000000,\"status\":\"correct\"}";
+
+#define NO_FAST(p) "{\"count\":0,\"p_milli\":" #p "}"
+#define REPORT_LEVEL(n) "{\"compiled\":3,\"correct\":2,\"fast\":[" \
+	"{\"count\":1,\"p_milli\":0}," NO_FAST(500) "," NO_FAST(800) "," \
+	NO_FAST(1000) "," NO_FAST(1500) "," NO_FAST(2000) "]," \
+	"\"geomean_speedup_nano\":490000000,\"level\":" #n "," \
+	"\"problems\":5,\"results\":4,\"with_baseline\":3}"
+#define REPORT_TAIL "\"parents\":[],\"results\":{\"sha256\":\"" HEX64 \
+	"\",\"size_bytes\":2},\"schema_version\":1," \
+	"\"self_reported\":true," TOOL "}"
+static const char report_text[] =
+	"{\"baseline\":{\"sha256\":\"" HEX64 "\",\"size_bytes\":9},"
+	"\"format\":\"kernelbench\",\"kind\":\"report\",\"level\":2,"
+	"\"levels\":[" REPORT_LEVEL(2) "]," REPORT_TAIL;
+static const char v3_report_text[] =
+	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
+	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)
+	"]," REPORT_TAIL;
+
+#endif

@@ -1,0 +1,102 @@
+#include "verify/checks.h"
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "unit/verify_world.h"
+
+static const struct {
+	enum kb_answer answers[4];
+	size_t count;
+	enum kb_answer layer;
+} answered[] = {
+	{ { 0 }, 0, SKIP },			/* nobody asked */
+	{ { OK }, 1, OK },
+	{ { NOTE }, 1, NOTE },
+	{ { OK, NOTE, OK }, 3, NOTE },
+	{ { OK, SKIP, NOTE }, 3, SKIP },
+	{ { SKIP, NO, OK, OK }, 4, NO },
+	{ { NO }, 1, NO },
+};
+
+static void test_the_worst_answer_is_the_layers(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(answered); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+
+		for (size_t k = 0; k < answered[i].count; k++)
+			kb_checks_add(&c, KB_LAYER_CHAIN, "suite",
+				      answered[i].answers[k], "x");
+		check_int(kb_checks_layer(&c, KB_LAYER_CHAIN),
+			  answered[i].layer);
+		check_int(kb_checks_layer(&c, KB_LAYER_BYTES), SKIP);
+		/* The other layers have not been asked. */
+		check_int(kb_checks_answer(&c),
+			  answered[i].layer == NO ? NO : SKIP);
+	}
+}
+
+static void test_a_bundle_is_ok_if_every_layer_is(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+
+	for (int i = 0; i < KB_LAYER_COUNT; i++)
+		kb_checks_add(&c, (enum kb_layer)i, "x", OK, "%s", "");
+	check_int(kb_checks_answer(&c), OK);
+	check_str(kb_answer_verdict(OK), "ok");
+	check_str(kb_answer_verdict(NOTE), "ok");
+	check_str(kb_answer_verdict(SKIP), "not_checked");
+	check_str(kb_answer_verdict(NO), "no");
+}
+
+static void test_lines_are_grouped_cut_and_harmless(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_checks_print(&out, "b", &c);
+	check_str(out.data, "");
+	kb_checks_add(&c, KB_LAYER_BYTES, "bag", OK, "%s", "");
+	kb_checks_add(&c, KB_LAYER_BYTES, "record", NO, "a\nb\x1b");
+	for (int i = 0; i < KB_CHECKS_LINES_MAX + 2; i++)
+		kb_checks_add(&c, KB_LAYER_CHAIN, "suite", NOTE, "%d", i);
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", OK, "six");
+	kb_checks_add(&c, KB_LAYER_SIGNATURE, "signature", SKIP, "no key");
+	kb_checks_print(&out, "b", &c);
+	check_str(out.data,
+		  "b: bytes: bag: ok\n"
+		  "b: bytes: record: no: a?b?\n"
+		  "b: chain: suite: note: 0\n"
+		  "b: chain: suite: note: 1\n"
+		  "b: chain: suite: note: 2\n"
+		  "b: chain: suite: note: 3\n"
+		  "b: chain: suite: note: and 2 more\n"
+		  "b: chain: suite: ok, six\n"
+		  "b: signature: not checked: no key\n");
+	check_int(kb_checks_count(&c, "suite", NOTE), KB_CHECKS_LINES_MAX + 2);
+}
+
+static void test_json_has_every_layer_and_every_check(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_checks_add(&c, KB_LAYER_BYTES, "bag", OK, "%s", "");
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", NOTE, "odd");
+	v = kb_checks_to_json(&c);
+	kb_json_print(&out, v);
+	check_str(out.data,
+		  "{\"arithmetic\":{\"checks\":[],\"verdict\":\"not_checked\"},"
+		  "\"bytes\":{\"checks\":[{\"check\":\"bag\",\"detail\":null,"
+		  "\"verdict\":\"ok\"}],\"verdict\":\"ok\"},"
+		  "\"chain\":{\"checks\":[{\"check\":\"suite\",\"detail\":"
+		  "\"odd\",\"verdict\":\"note\"}],\"verdict\":\"ok\"},"
+		  "\"plausibility\":{\"checks\":[],\"verdict\":"
+		  "\"not_checked\"},"
+		  "\"signature\":{\"checks\":[],\"verdict\":\"not_checked\"}}");
+}
+
+TAP_MAIN(TAP(test_the_worst_answer_is_the_layers),
+	 TAP(test_a_bundle_is_ok_if_every_layer_is),
+	 TAP(test_lines_are_grouped_cut_and_harmless),
+	 TAP(test_json_has_every_layer_and_every_check));

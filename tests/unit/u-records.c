@@ -1,0 +1,589 @@
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "lib/records.h"
+#include "lib/tap.h"
+#include "unit/record_texts.h"
+
+static const struct {
+	const char *text;
+	int (*again)(struct kb_buf *out, const struct kb_json *v,
+		     struct kb_err *err);
+} good[] = {
+	{ suite_text, suite_again },
+	{ submission_text, submission_again },
+	{ baseline_text, baseline_again },
+	{ cuda_baseline_text, baseline_again },
+	{ evaluation_text, evaluation_again },
+	{ score_text, score_again },
+	{ sound_text, score_again },
+	{ not_sound_text, score_again },
+	{ sure_score_text, score_again },
+	{ shares_score_text, score_again },
+	{ result_text, result_again },
+	{ crash_text, result_again },
+	{ reference_text, reference_again },
+	{ device_result_text, result_again },
+	{ no_gate_text, result_again },
+	{ remedied_text, result_again },
+	{ not_remedied_text, result_again },
+	{ seeds_text, result_again },
+	{ device_reference_text, reference_again },
+	{ score_line_text, score_line_again },
+	{ audit_text, audit_again },
+	{ audit_line_text, audit_line_again },
+	{ not_audited_text, audit_line_again },
+	{ sure_line_text, score_line_again },
+	{ report_text, report_again },
+	{ v3_report_text, report_again },
+};
+
+static void test_records_print_as_they_were_read(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
+		kb_auto(json) struct kb_json *v = record_parse(good[i].text);
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(good[i].again(&out, v, &err), 0);
+		check_str(err.msg, "");
+		check_str(out.data, good[i].text);
+	}
+}
+
+/* Where a device has no clock of its own these are not there, or where a
+ * problem has no remedy inputs, or under one seed; nor were warnings, sound
+ * problems or a model in the first scores. */
+static bool is_optional(const struct kb_json *record,
+			const struct kb_json *member)
+{
+	const char *key = kb_json_key(member);
+
+	/* A submission has one, if only to say that it is not known. */
+	if (!strcmp(key, "model"))
+		return !strcmp(kb_json_string_value(kb_json_find(record,
+								 "kind")),
+			       "score");
+
+	/* An audit's is a verdict, and must be there. */
+	if (!strcmp(key, "sound"))
+		return kb_json_type(member) == KB_JSON_OBJECT;
+	return !strcmp(key, "warnings") || !strcmp(key, "device_timing") ||
+	       !strcmp(key, "reference_device_timing") ||
+	       !strcmp(key, "remedy") || !strcmp(key, "seeds");
+}
+
+/* A member that is not there, or that we do not know, is never let by. */
+static void test_records_refuse_missing_and_unknown_members(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(good); i++) {
+		kb_auto(json) struct kb_json *whole = record_parse(good[i].text);
+
+		for (const struct kb_json *skip = kb_json_first(whole); skip;
+		     skip = kb_json_next(skip)) {
+			kb_auto(json) struct kb_json *v = kb_json_object();
+			kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+			for (const struct kb_json *m = kb_json_first(whole); m;
+			     m = kb_json_next(m))
+				if (m != skip)
+					kb_json_set(v, kb_json_key(m),
+						    kb_json_copy(m));
+			check_int(good[i].again(&out, v, NULL),
+				  is_optional(whole, skip) ?
+				  0 : -KB_ERR_INPUT);
+		}
+		kb_json_set_int(whole, "surprise", 1);
+		check_int(good[i].again(&(struct kb_buf)KB_BUF_INIT, whole,
+					NULL), -KB_ERR_INPUT);
+	}
+}
+
+static const struct {
+	const char *text;		/* a good one from above */
+	const char *from, *to;		/* the first of these is changed */
+	const char *msg;
+} bad[] = {
+	{ suite_text, "\"suite\"", "\"score\"",
+	  "suite: its kind is 'score', want 'suite'" },
+	{ suite_text, "\"schema_version\":1", "\"schema_version\":2",
+	  "suite: 'schema_version' is 2, want 1 to 1" },
+	{ suite_text, "\"name\":\"demo\"", "\"name\":\"\"",
+	  "suite: 'name' is empty" },
+	{ suite_text, "\"key\":\"1/19\"", "\"key\":\"1/20\"",
+	  "suite: 'key' is '1/20', but level and problem make '1/19'" },
+	{ suite_text, "\"name\":\"19_ReLU\"", "\"name\":\"20_ReLU\"",
+	  "suite: '20_ReLU' is not a name for problem 19" },
+	{ suite_text, "level1/19_ReLU.py", "level1/../19_ReLU.py",
+	  "suite: 'file' is 'data/problems/level1/../19_ReLU.py', "
+	  "want 'data/problems/level1/19_ReLU.py'" },
+	{ suite_text, "\"torch\"", "\"jax\"",
+	  "suite: 'runtime' is 'jax', which is not known" },
+	{ suite_text, "\"size_bytes\":5", "\"size_bytes\":8388609",
+	  "suite: 'size_bytes' is 8388609, want 0 to 8388608" },
+	{ suite_text, "\"upstream_commit\":null",
+	  "\"upstream_commit\":\"423217D\"",
+	  "suite: 'upstream_commit' is not 40 lower-case hex digits" },
+	{ submission_text, "\"sample_id\":0", "\"sample_id\":-1",
+	  "submission: 'sample_id' is -1, want 0 to 999999" },
+	{ submission_text, "\"0.70\"", "\"-1\"",
+	  "submission: 'temperature' is not a decimal of 0 or more" },
+	{ submission_text, "\"0.70\"", "0",
+	  "submission: 'temperature' is an integer, want a string" },
+	{ submission_text, "2026-11-21T12", "2026-13-21T12",
+	  "submission: 'date' is not of the form '2026-11-21' or '2026-11-21T12:00:00Z'" },
+	{ submission_text, "\"folder\"", "\"zip\"",
+	  "submission: 'source_format' is 'zip', which is not known" },
+	{ submission_text, "\"parents\":[]", "\"parents\":[1]",
+	  "submission: has 1 parents, want 0 for a submission" },
+	{ baseline_text, "\"kind\":\"suite\"", "\"kind\":\"score\"",
+	  "baseline: a parent's kind is 'score', want 'suite'" },
+	{ baseline_text, "\"problems\":[\"1/19\",\"2/3\"]",
+	  "\"problems\":[\"2/3\",\"1/19\"]",
+	  "baseline: 'problems' is not sorted, or has a key twice" },
+	{ baseline_text, "\"problems\":[\"1/19\"", "\"problems\":[\"1/019\"",
+	  "baseline: 'problems' has an element that is no problem key" },
+	{ baseline_text, "\"kind\":\"cpu\"", "\"kind\":1",
+	  "baseline: 'environment.device.kind' is not a string" },
+	{ baseline_text, "\"cores\":2", "\"cores\":null",
+	  "baseline: 'environment.cpu.cores' is null, not a fact" },
+	{ baseline_text, "{\"a\":\"b\"}", "{\"a\":1}",
+	  "baseline: 'match_key.a' is an integer" },
+	{ baseline_text, "{\"trials\":5}", "{\"trials\":[]}",
+	  "baseline: 'policy.trials' is an array" },
+	{ baseline_text, "\"git_dirty\":null", "\"git_dirty\":1",
+	  "baseline: 'git_dirty' is an integer, want a boolean" },
+	{ evaluation_text, "\"status_counts\":{}",
+	  "\"status_counts\":{\"correct\":0}",
+	  "evaluation: 'correct' is 0, want 1 to 9007199254740991" },
+	{ evaluation_text, "\"status_counts\":{}",
+	  "\"status_counts\":{\"fine\":1}",
+	  "evaluation: 'fine' is not a known member" },
+	{ score_text, "\"evaluation\":\"2.5\"", "\"evaluation\":\"2.6\"",
+	  "score: 'torch' does not differ" },
+	{ score_text, "\"correct\":2", "\"correct\":4",
+	  "score: 'correct' is 4, want 0 to 3" },
+	{ score_text, "{\"count\":1,\"p_milli\":1000}",
+	  "{\"count\":2,\"p_milli\":1000}",
+	  "score: 'count' is 2, want 0 to 1" },
+	{ score_text, "\"p_milli\":800", "\"p_milli\":900",
+	  "score: 'p_milli' is 900, want 800 to 800" },
+	{ sure_score_text, "\"m-1\"", "\"\"", "score: 'model' is empty" },
+	{ sure_score_text, "\"m-1\"", "1",
+	  "score: 'model' is an integer, want a string" },
+	{ sure_score_text, "\"certain\":1", "\"certain\":3",
+	  "score: 'certain' is 3, want 0 to 2" },
+	{ sure_score_text, "\"undecided\":1", "\"undecided\":2",
+	  "score: 'undecided' is 2, want 0 to 1" },
+	{ sure_score_text, "\"1/2\"", "\"01/2\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1/0\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1/2 \"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"1\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"1/2\"", "\"/2\"",
+	  "score: 'exact' is not a fraction as we write it" },
+	{ sure_score_text, "\"ppm\":500000", "\"ppm\":1000001",
+	  "score: 'ppm' is 1000001, want 0 to 1000000" },
+	{ sure_score_text, "\"k\":2", "\"k\":1",
+	  "score: 'at_k' is not sorted, or has one twice" },
+	{ sure_score_text, "\"fast\":" SHARES, "\"fast\":[]",
+	  "score: 'fast' has 0 elements, want 6" },
+	{ sure_score_text, "\"warning\":\"drift\"", "\"warning\":\"rain\"",
+	  "score: 'warning' is 'rain', which is not known" },
+	{ sure_score_text, "\"warnings\":[", "\"warnings\":[{},",
+	  "score: 'warnings' has a warning twice" },
+	{ sure_score_text, "\"geomean_low_micro\":null,", "",
+	  "score: 'geomean_low_micro' is missing" },
+	{ shares_score_text, "\"geomean_speedup_nano\":null,", "",
+	  "score: 'geomean_speedup_nano' is missing" },
+	{ shares_score_text, "\"shares\":{", "\"shares\":{\"all\":1,",
+	  "score: 'all' is not a known member" },
+	{ sure_line_text, "\"candidate_high_ns\":60",
+	  "\"candidate_high_ns\":49",
+	  "line: 'candidate_low_ns' and 'candidate_high_ns' have no time between them" },
+	{ sure_line_text, "\"baseline_low_ns\":99",
+	  "\"baseline_low_ns\":null",
+	  "line: 'baseline_low_ns' and 'baseline_high_ns' have no time between them" },
+	{ sure_line_text, "\"candidate_low_ns\":-5,", "",
+	  "line: 'candidate_low_ns' is missing" },
+	{ result_text, "\"status\":\"correct\"", "\"status\":\"timed\"",
+	  "line: no candidate ends as 'timed'" },
+	{ result_text, "\"phase\":null", "\"phase\":\"run\"",
+	  "line: nothing ends as 'correct' in phase 'run'" },
+	{ result_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,\"signal\":null,"
+	  "\"status\":\"correct\"", "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,\"signal\":null,"
+	  "\"status\":\"mismatch\"",
+	  "line: 'timing' is there though the status is 'mismatch'" },
+	{ result_text, "\"status\":\"correct\"", "\"status\":\"missing\"",
+	  "line: 'candidate_sha256' does not go with status 'missing'" },
+	{ result_text, "\"signal\":null", "\"signal\":\"SIGSEGV\"",
+	  "line: 'signal' does not go with status 'correct'" },
+	{ result_text, "\"exit_status\":null", "\"exit_status\":0",
+	  "line: 'exit_status' does not go with status 'correct'" },
+	{ result_text, "\"n_large\":5", "\"n_large\":1",
+	  "line: a slope needs batches of two sizes" },
+	{ result_text, "\"slope\"", "\"single\"",
+	  "line: a single time needs batches of one size" },
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[]",
+	  "line: 'small_ns' is empty" },
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[-1]",
+	  "line: 'small_ns' has an element that is no time" },
+	{ result_text, "\"call_time_ns\":50", "\"call_time_ns\":0",
+	  "line: 'call_time_ns' is 0, want 1 to 9007199254740991" },
+	{ result_text, "\"mismatched\":0", "\"mismatched\":9",
+	  "line: 'mismatched' is 9, want 0 to 8" },
+	{ result_text, "\"1.5e-07\"", "\"1.50e-07\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"1.5e-07\"", "\"nan\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"1.5e-07\"", "\"-0\"",
+	  "line: 'max_abs_error' is not a decimal as we write it" },
+	{ result_text, "\"trial_seeds\":[\"00", "\"trial_seeds\":[\"0",
+	  "line: 'trial_seeds' has an element that is no seed" },
+	{ result_text, "\"detail\":null", "\"detail\":\"\"",
+	  "line: 'detail' is empty" },
+	{ crash_text, "\"SIGSEGV\"", "\"segfault\"",
+	  "line: 'segfault' is not the name of a signal" },
+	{ crash_text, "\"signal\":\"SIGSEGV\"", "\"signal\":null",
+	  "line: 'signal' does not go with status 'crashed'" },
+	{ crash_text, "\"phase\":\"load\"", "\"phase\":null",
+	  "line: nothing ends as 'crashed' in phase 'null'" },
+	{ reference_text, "\"timed\"", "\"correct\"",
+	  "line: no reference ends as 'correct'" },
+	{ reference_text, "\"timing\":" TIMING, "\"timing\":null",
+	  "line: 'timing' does not go with status 'timed'" },
+	{ reference_text, "\"eager\"", "\"compiled\"",
+	  "line: 'mode' is 'compiled', which is not known" },
+	{ suite_text, "4_axpy.cu", "4_axpy.c",
+	  "suite: 'file' is 'data/problems/level2/4_axpy.c', "
+	  "want 'data/problems/level2/4_axpy.cu'" },
+	{ baseline_text, "\"isolation\":{}", "\"gpu\":{},\"isolation\":{}",
+	  "baseline: 'gpu' is not a known member" },
+	{ cuda_baseline_text, "\"gpu\":{\"name\":\"x\"},", "",
+	  "baseline: 'gpu' is missing" },
+	{ cuda_baseline_text, "\"driver\":{\"version\":\"580\"},", "",
+	  "baseline: 'driver' is missing" },
+	{ cuda_baseline_text, "\"kind\":\"cuda\"", "\"kind\":\"cpu\"",
+	  "baseline: 'cuda' is not a known member" },
+	{ cuda_baseline_text, "{\"name\":\"x\"}", "{\"name\":null}",
+	  "baseline: 'environment.gpu.name' is null, not a fact" },
+	{ cuda_baseline_text, "compile:max-autotune-no", "compile:no",
+	  "baseline: 'mode' is 'compile:no-cudagraphs', which is not known" },
+	{ result_text, "\"clock\":\"call\"", "\"clock\":\"device\"",
+	  "line: 'clock' is 'device', want 'call'" },
+	{ result_text, "\"clock\":\"call\"", "\"clock\":\"wall\"",
+	  "line: 'clock' is 'wall', which is not known" },
+	{ device_result_text, "\"clock\":\"device\"", "\"clock\":\"call\"",
+	  "line: 'clock' is 'call', want 'device'" },
+	{ device_result_text, "\"device_timing\":" DEVICE_TIMING,
+	  "\"device_timing\":null",
+	  "line: 'device_timing' is null, want an object" },
+	{ device_result_text, "\"device_timing\":{\"after_ns\":49,",
+	  "\"device_timing\":{", "line: 'after_ns' is missing" },
+	{ device_result_text, "\"device_timing\":{",
+	  "\"device_timing\":{\"aether\":1,",
+	  "line: 'aether' is not a known member" },
+	{ device_result_text, "\"samples\":9,", "",
+	  "line: 'samples' is missing" },
+	{ device_result_text, "\"samples\":9", "\"samples\":-9",
+	  "line: 'samples' is -9, want 0 to 9007199254740991" },
+	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":0}",
+	  "line: 'time_ns' is 0, want 1 to 9007199254740991" },
+	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":null}",
+	  "line: 'decider' does not go with 'time_ns'" },
+	{ device_result_text, "\"publishing\",", "\"luck\",",
+	  "line: 'decider' is 'luck', which is not known" },
+	{ device_result_text, "\"ending\":\"interval\"",
+	  "\"ending\":\"boredom\"",
+	  "line: 'ending' is 'boredom', which is not known" },
+	{ device_result_text, "\"call_ending\":\"budget\"",
+	  "\"call_ending\":null",
+	  "line: 'call_ending' is null, want a string" },
+	{ device_result_text, "\"ending\":\"interval\"",
+	  "\"ending\":null",
+	  "line: 'ending' does not go with 'no_gate'" },
+	{ device_result_text, "\"decider\":\"publishing\"",
+	  "\"decider\":null",
+	  "line: 'decider' does not go with 'time_ns'" },
+	{ device_result_text, "\"publishing\":" SLOPE_BY_DEVICE("240"),
+	  "\"publishing\":null",
+	  "line: 'publishing' decided, but is not there" },
+	{ device_result_text, "\"publish_ns\":20", "\"publish_ns\":null",
+	  "line: 'publishing' is there without 'publish_ns'" },
+	{ device_result_text, "\"decider\":\"publishing\","
+	  "\"ending\":\"interval\",\"few_calls\":" SLOPE_BY_DEVICE("201"),
+	  "\"decider\":\"few_calls\",\"ending\":\"interval\","
+	  "\"few_calls\":null",
+	  "line: 'few_calls' decided, but is not there" },
+	{ device_result_text, "\"batches\":" SLOPE_BY_DEVICE("200"),
+	  "\"batches\":null", "line: 'batches' does not go with 'no_gate'" },
+	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":61",
+	  "line: 'low_ns' is above 'high_ns'" },
+	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":null",
+	  "line: 'low_ns' and 'high_ns' are not both known" },
+	{ device_result_text, "\"sm_clock_mhz_min\":1965",
+	  "\"sm_clock_mhz_min\":1981",
+	  "line: 'sm_clock_mhz_min' is above 'sm_clock_mhz_max'" },
+	{ device_result_text, "\"memory_clock_mhz_min\":null",
+	  "\"memory_clock_mhz_min\":1",
+	  "line: 'memory_clock_mhz_min' and 'memory_clock_mhz_max' "
+	  "are not both known" },
+	{ device_result_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_device_timing\":" DEVICE_TIMING ","
+	  "\"reference_timing\":" TIMING ",\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING,
+	  "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\",\"timing\":null",
+	  "line: 'device_timing' is there though the status is 'mismatch'" },
+	{ no_gate_text, "\"batches\":null",
+	  "\"batches\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'batches' does not go with 'no_gate'" },
+	{ no_gate_text, "\"few_calls\":null",
+	  "\"few_calls\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'few_calls' does not go with 'no_gate'" },
+	{ no_gate_text, "\"publishing\":null",
+	  "\"publishing\":" SLOPE_BY_DEVICE("200"),
+	  "line: 'publishing' does not go with 'no_gate'" },
+	{ no_gate_text, "\"decider\":null,\"ending\":null,"
+	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
+	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
+	  "\"publishing\":null,\"repeated\":0,"
+	  "\"telemetry\":" TELEMETRY ",\"time_ns\":null",
+	  "\"decider\":\"batches\",\"ending\":null,"
+	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
+	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
+	  "\"publishing\":null,\"repeated\":0,"
+	  "\"telemetry\":" TELEMETRY ",\"time_ns\":5",
+	  "line: 'time_ns' does not go with 'no_gate'" },
+	{ no_gate_text, "\"high_ns\":null,\"low_ns\":null",
+	  "\"high_ns\":9,\"low_ns\":9",
+	  "line: 'low_ns' is there without 'time_ns'" },
+	{ no_gate_text, "\"forward() waits\"", "\"\"",
+	  "line: 'no_gate' is empty" },
+	{ device_reference_text, "\"phase\":null,\"problem_id\":19,"
+	  "\"signal\":null,\"status\":\"timed\",\"timing\":" TIMING,
+	  "\"phase\":\"run\",\"problem_id\":19,\"signal\":null,"
+	  "\"status\":\"mismatch\",\"timing\":null",
+	  "line: 'device_timing' is there though the status is 'mismatch'" },
+	{ result_text, "\"draws\":3", "\"draws\":0",
+	  "line: 'draws' does not go with 'outputs'" },
+	{ result_text, "\"draws\":3", "\"draws\":-1",
+	  "line: 'draws' is -1, want 0 to 1000000" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":\"why\"",
+	  "line: 'outputs' does not go with 'unavailable'" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":\"\"",
+	  "line: 'unavailable' is empty" },
+	{ result_text, "\"unavailable\":null", "\"unavailable\":null,\"x\":1",
+	  "line: 'x' is not a known member" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "null",
+	  "line: 'outputs' does not go with 'unavailable'" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[null]",
+	  "line: 'outputs' has none of floats" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[]",
+	  "line: 'outputs' has none of floats" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[1]",
+	  "line: is an integer, want an object" },
+	{ result_text, "[" ORACLE_OUTPUT "]", "[" ORACLE_OUTPUT ",null]",
+	  "line: 'oracle' has 2 outputs, 'outputs' 1" },
+	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"inf\"",
+	  "line: 'max_abs' is not finite" },
+	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"1.25\"",
+	  "line: 'rms' is above 'max_abs'" },
+	{ result_text, "\"1e-07\"", "\"1e-06\"",
+	  "line: 'rms_error' is above 'max_abs_error'" },
+	{ reference_text, ORACLE, "3",
+	  "line: 'oracle' is an integer, want an object" },
+	{ crash_text, "\"draws\":0", "\"draws\":3",
+	  "line: 'draws' does not go with 'outputs'" },
+	{ crash_text, "\"unavailable\":\"not enough memory\"",
+	  "\"unavailable\":null",
+	  "line: 'outputs' does not go with 'unavailable'" },
+	{ sound_text, "\"unsound\":0", "\"unsound\":1",
+	  "score: 'sound' has other problems than 'overall'" },
+	{ sound_text, "\"unsound\":0", "\"unsound\":-1",
+	  "score: 'unsound' is -1, want 0 to 2251799813685247" },
+	{ sound_text, "\"known\"", "\"not_audited\"",
+	  "score: 'metrics' does not go with 'verdicts'" },
+	{ sound_text, "\"known\"", "\"unknown\"",
+	  "score: 'verdicts' is 'unknown', which is not known" },
+	{ sound_text, "\"unknown\":0", "\"unknown\":0,\"x\":1",
+	  "score: 'x' is not a known member" },
+	{ not_sound_text, "\"suite_absent\"", "\"known\"",
+	  "score: 'metrics' is null, want an object" },
+	{ not_sound_text, "\"unknown\":1,\"unsound\":0",
+	  "\"unknown\":0,\"unsound\":1",
+	  "score: 'verdicts' does not go with 'unknown'" },
+	{ remedied_text, "\"trials\":6", "\"trials\":0",
+	  "line: remedy: 'outputs' does not go with 'trials'" },
+	{ remedied_text, "\"trials\":6", "\"trials\":-1",
+	  "line: remedy: 'trials' is -1, want 0 to 9007199254740991" },
+	{ remedied_text, "[" ERRORS "]", "null",
+	  "line: remedy: 'outputs' does not go with 'trials'" },
+	{ remedied_text, "[" ERRORS "]", "[]",
+	  "line: remedy: 'outputs' is empty" },
+	{ remedied_text, "[" ERRORS "]", "[" ERRORS "," ERRORS "]",
+	  "line: remedy: 'oracle' has 1 outputs, 'outputs' 2" },
+	{ remedied_text, "\"remedy\":{", "\"remedy\":{\"x\":1,",
+	  "line: remedy: 'x' is not a known member" },
+	{ remedied_text, "\"trial_seeds\":[\"" HEX64 "\"]",
+	  "\"trial_seeds\":[\"a\"]",
+	  "line: remedy: 'trial_seeds' has an element that is no seed" },
+	{ not_remedied_text, "\"phase\":\"run\"", "\"phase\":null",
+	  "line: nothing ends as 'mismatch' in phase 'null'" },
+	{ not_remedied_text, "{\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0}", "null",
+	  "line: 'remedy' is null, want an object" },
+	{ not_remedied_text, "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\"",
+	  "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"correct\"",
+	  "line: 'remedy' has no trials though the status is 'correct'" },
+	{ not_remedied_text, "\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":\"run\","
+	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"mismatch\"",
+	  "\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
+	  "\"oracle\":null,\"outputs\":null,"
+	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"missing\"",
+	  "line: 'remedy' is there though the status is 'missing'" },
+	{ seeds_text, "[42,123]", "[]", "line: 'seeds' is empty" },
+	{ seeds_text, "[42,123]", "[42,42]", "line: 'seeds' has 42 twice" },
+	{ seeds_text, "[42,123]", "\"42\"",
+	  "line: 'seeds' is a string, want an array" },
+	{ seeds_text, seeds_text,
+	  "{\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	  "\"seeds\":[42],\"signal\":null,\"status\":\"missing\","
+	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":12}",
+	  "line: 'seeds' is there though the status is 'missing'" },
+	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
+	  "line: 'speedup_micro' is there without both times" },
+	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
+	  "line: 'candidate_ns' is there though the status is 'exited'" },
+	{ report_text, "\"self_reported\":true", "\"self_reported\":false",
+	  "report: 'self_reported' is not true" },
+	{ report_text, "\"kind\":\"report\"", "\"kind\":\"score\"",
+	  "report: its kind is 'score', want 'report'" },
+	{ report_text, "\"level\":2,\"levels\"", "\"level\":1,\"levels\"",
+	  "report: 'levels' is not of 'level' alone" },
+	{ report_text, "[" REPORT_LEVEL(2) "]", "[]",
+	  "report: 'levels' is empty" },
+	{ report_text, "\"kernelbench\"", "\"v3\"",
+	  "report: 'level' and 'baseline' do not go with format 'v3'" },
+	{ report_text, "\"correct\":2", "\"correct\":5",
+	  "report: 'correct' is 5, want 0 to 4" },
+	{ report_text, "\"count\":1", "\"count\":3",
+	  "report: 'count' is 3, want 0 to 2" },
+	{ report_text, "," NO_FAST(2000), "",
+	  "report: 'fast' has 5 elements, want 6" },
+	{ v3_report_text, REPORT_LEVEL(1) "," REPORT_LEVEL(2),
+	  REPORT_LEVEL(2) "," REPORT_LEVEL(2),
+	  "report: 'levels' is not sorted, or has one twice" },
+	{ audit_text, "\"audit\"", "\"baseline\"",
+	  "audit: its kind is 'baseline', want 'audit'" },
+	{ audit_text, "\"problems\":[\"1/19\",\"2/3\"]",
+	  "\"problems\":[\"2/3\",\"2/3\"]",
+	  "audit: 'problems' is not sorted, or has a key twice" },
+	{ audit_line_text, "\"status\":\"audited\"",
+	  "\"status\":\"timed\"", "line: no audit ends as 'timed'" },
+	{ audit_line_text, "\"phase\":null", "\"phase\":\"run\"",
+	  "line: nothing ends as 'audited' in phase 'run'" },
+	{ audit_line_text, "\"sound\":false", "\"sound\":true",
+	  "line: 'sound' does not go with the findings" },
+	{ audit_line_text, "\"sound\":false", "\"sound\":null",
+	  "line: 'sound' does not go with the findings" },
+	{ audit_line_text, "\"constant_output\"", "\"boring_output\"",
+	  "line: 'finding' is 'boring_output', which is not known" },
+	{ audit_line_text, "\"constant_output\"", "\"not_finite\"",
+	  "line: finding 'not_finite' is there twice or out of order" },
+	{ audit_line_text, "\"evidence\":\"all\"", "\"evidence\":\"\"",
+	  "line: 'evidence' is empty" },
+	{ audit_line_text, "\"n\":\"(3, 4)\"", "\"n\":3",
+	  "line: 'reduced.n' is an integer" },
+	{ audit_line_text, "\"finite\":2", "\"finite\":3",
+	  "line: 'finite' is 3, want 0 to 2" },
+	{ not_audited_text, "\"sound\":null", "\"sound\":true",
+	  "line: 'sound' does not go with the findings" },
+	{ not_audited_text, "\"findings\":[]", "\"findings\":["
+	  "{\"evidence\":\"x\",\"finding\":\"removable\"}]",
+	  "line: there are findings without evidence" },
+	{ not_audited_text, "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reduced\":null,\"signal\":\"SIGSEGV\",\"sound\":null,"
+	  "\"status\":\"crashed\"",
+	  "\"phase\":null,\"problem_id\":19,"
+	  "\"reduced\":null,\"signal\":null,\"sound\":null,"
+	  "\"status\":\"audited\"",
+	  "line: 'evidence' does not go with status 'audited'" },
+};
+
+static void test_records_refuse_what_contradicts_itself(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(bad); i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		struct kb_err err = KB_ERR_INIT;
+		size_t g = 0;
+
+		while (good[g].text != bad[i].text)
+			g++;
+		record_change(&text, bad[i].text, bad[i].from, bad[i].to);
+		v = record_parse(text.data);
+		check_int(good[g].again(&out, v, &err), -KB_ERR_INPUT);
+		check_str(err.msg, bad[i].msg);
+	}
+}
+
+static void test_problems_are_sorted_and_there_once(void)
+{
+	static const char *const second[][2] = {
+		{ "level2/3_axpy.c", "level1/19_ReLU.c" },
+		{ "\"key\":\"2/3\",\"level\":2", "\"key\":\"1/19\",\"level\":1" },
+		{ "\"3_axpy\",\"problem_id\":3", "\"19_ReLU\",\"problem_id\":19" },
+	};
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_suite s;
+	char *text = kb_xstrdup(suite_text);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(second); i++) {
+		struct kb_buf changed = KB_BUF_INIT;
+
+		record_change(&changed, text, second[i][0], second[i][1]);
+		free(text);
+		text = kb_buf_detach(&changed);
+	}
+	v = record_parse(text);
+	free(text);
+	check_int(kb_suite_from_json(&s, v, "suite", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "suite: 'problems' is not sorted, or has one twice");
+}
+TAP_MAIN(TAP(test_records_print_as_they_were_read),
+	 TAP(test_records_refuse_missing_and_unknown_members),
+	 TAP(test_records_refuse_what_contradicts_itself),
+	 TAP(test_problems_are_sorted_and_there_once));
