@@ -365,9 +365,16 @@ image:
 	@tools/image
 flake-check:
 	@tests/flake $(NIXPKGS)
-release-check: dist-test flake-check
+image-check:
+	@tests/image
+
+# WAYS, NODE_ROOT: see tests/air-gapped.
+air-gapped-check:
+	@tests/air-gapped $(WAYS)
+
+release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image install release-check test tests FORCE
+.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check test tests FORCE
 .SECONDARY:
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)
