@@ -111,17 +111,17 @@ $(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
 
 $(B)/libkb.a: $(LIB_OBJS)
 	@echo "  AR    $@"
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/libexec/kb/kb-worker-native: $(NATIVE_OBJS) $(KBRT_OBJS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $(filter %.o,$^) -ldl -lm
 
 $(B)/libexec/kb/libkbrt.so: $(KBRT_OBJS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -lm
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $(filter %.o,$^) -ldl -lm
 
 $(B)/libexec/kb/%.py: src/runtime/torch/%.py
 	@mkdir -p $(@D)
@@ -178,7 +178,7 @@ FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
 	@echo "  AR    $@"
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 RUNTIME_TESTS = native torch
 
@@ -207,7 +207,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
-       $(DRIVERS:%=$(B)/tests/%) \
+       $(DRIVERS:%=$(B)/tests/%) $(B)/tests/corrupt/verify \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 # The toolkit's headers, if there are any, are compared with ours.
@@ -219,6 +219,11 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/corrupt/verify: $(B)/tests/corrupt/verify.o \
+	$(B)/src/cmd/kb-verify.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -285,10 +290,11 @@ $(B)/tests/runtime/%: $(B)/tests/runtime/%.o $(B)/tests/runtime/supervise.o $(B)
 check: tests
 	@tests/run $(B)
 
-# What README says to type: set-up included.
+# What README says to type: set-up included, and on all processors.
 test:
 	@tools/setup test
-	@$(MAKE) --no-print-directory SANITIZE=address,undefined check
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) \
+		SANITIZE=address,undefined check
 demo:
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
@@ -323,11 +329,19 @@ install: all
 		install -Dm 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
 
-# Rewritten only when it says something new.
+# Rewritten only when they say something new.
+rewrite = { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
 $(B)/gen/version.h: FORCE
 	@mkdir -p $(@D)
-	$(Q)tools/version-h >$@.tmp && { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
+	$(Q)tools/version-h >$@.tmp && $(rewrite)
+$(B)/gen/modules: FORCE
+	@mkdir -p $(@D)
+	$(Q)echo $(LIB) $(KBRT) >$@.tmp && $(rewrite)
 FORCE:
+
+# No object is newer when a module is gone.
+$(B)/libkb.a $(B)/libkbrt.a $(B)/libexec/kb/libkbrt.so \
+	$(B)/libexec/kb/kb-worker-native: $(B)/gen/modules
 
 clean:
 	rm -rf build build-*
@@ -376,5 +390,7 @@ release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
 .PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check test tests FORCE
-.SECONDARY:
+# Objects stay. They are not .SECONDARY: what is linked from one that is not
+# there yet would count as made, if only the source is older.
+.PRECIOUS: $(B)/%.o $(B)/rt/%.o
 -include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)

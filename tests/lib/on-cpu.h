@@ -5,9 +5,13 @@
  * Kernels on the CPU: what nvcc brings along, for a .cu file of ours that
  * is included after this. on_cpu_launch() runs one launch: block after
  * block, and in a block the threads take turns from one barrier to the
- * next, each on a stack of its own.
+ * next, each on a stack of its own. A kernel may be left by siglongjmp().
  */
 
+/* glibc's check of longjmp() knows of one stack. Include this first. */
+#undef _FORTIFY_SOURCE
+
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -28,21 +32,36 @@ static struct on_cpu_dim threadIdx, blockIdx, blockDim, gridDim;
 #define ON_CPU_STACK_BYTES ((size_t)32 << 10)
 #define ON_CPU_THREADS 256
 
+/* The threads stay, parked, from one block and launch to the next. */
 static struct on_cpu {
-	ucontext_t scheduler;
-	ucontext_t thread[ON_CPU_THREADS];
+	jmp_buf scheduler;
+	jmp_buf thread[ON_CPU_THREADS];
+	int parked;			/* all are, where a block begins */
 	int ended[ON_CPU_THREADS];
 	unsigned left;			/* that have not ended */
 	void (*start)(const void *argument);
 	const void *argument;
+	char stack[ON_CPU_THREADS][ON_CPU_STACK_BYTES]
+		__attribute__((aligned(16)));
 } on_cpu;
+
+/* swapcontext() would ask the kernel for the signal mask, every time. */
+static inline void on_cpu_pause(void)
+{
+	if (!_setjmp(on_cpu.thread[threadIdx.x]))
+		_longjmp(on_cpu.scheduler, 1);
+}
+
+static inline void on_cpu_resume(unsigned i)
+{
+	threadIdx.x = i;
+	if (!_setjmp(on_cpu.scheduler))
+		_longjmp(on_cpu.thread[i], 1);
+}
 
 static inline void __syncthreads(void)
 {
-	const unsigned i = threadIdx.x;
-
-	swapcontext(&on_cpu.thread[i], &on_cpu.scheduler);
-	threadIdx.x = i;
+	on_cpu_pause();
 }
 
 static inline void __threadfence(void)
@@ -91,42 +110,48 @@ static inline int __popc(unsigned x)
 
 static inline void on_cpu_thread(void)
 {
-	const unsigned i = threadIdx.x;
-
-	on_cpu.start(on_cpu.argument);
-	on_cpu.ended[i] = 1;
-	on_cpu.left--;
+	for (;;) {
+		on_cpu_pause();
+		on_cpu.start(on_cpu.argument);
+		on_cpu.ended[threadIdx.x] = 1;
+		on_cpu.left--;
+	}
 }
 
-static inline void on_cpu_block(char *stacks)
+static inline void on_cpu_park(unsigned i)
+{
+	ucontext_t fresh;
+
+	getcontext(&fresh);
+	fresh.uc_stack.ss_sp = on_cpu.stack[i];
+	fresh.uc_stack.ss_size = ON_CPU_STACK_BYTES;
+	makecontext(&fresh, on_cpu_thread, 0);
+	threadIdx.x = i;
+	if (!_setjmp(on_cpu.scheduler))
+		setcontext(&fresh);
+}
+
+static inline void on_cpu_block(void)
 {
 	on_cpu.left = blockDim.x;
-	for (unsigned i = 0; i < blockDim.x; i++) {
-		getcontext(&on_cpu.thread[i]);
-		on_cpu.thread[i].uc_stack.ss_sp =
-			stacks + i * ON_CPU_STACK_BYTES;
-		on_cpu.thread[i].uc_stack.ss_size = ON_CPU_STACK_BYTES;
-		on_cpu.thread[i].uc_link = &on_cpu.scheduler;
-		makecontext(&on_cpu.thread[i], on_cpu_thread, 0);
+	for (unsigned i = 0; i < blockDim.x; i++)
 		on_cpu.ended[i] = 0;
-	}
 	while (on_cpu.left)
-		for (unsigned i = 0; i < blockDim.x; i++) {
-			if (on_cpu.ended[i])
-				continue;
-			threadIdx.x = i;
-			swapcontext(&on_cpu.scheduler, &on_cpu.thread[i]);
-		}
+		for (unsigned i = 0; i < blockDim.x; i++)
+			if (!on_cpu.ended[i])
+				on_cpu_resume(i);
 }
 
 static inline void on_cpu_launch(void (*start)(const void *),
 				 const void *argument, unsigned x, unsigned y,
 				 unsigned threads)
 {
-	char *stacks = kb_xmalloc(threads * ON_CPU_STACK_BYTES);
-
 	if (threads > ON_CPU_THREADS)
 		KB_BUG("more threads than there are stacks");
+	/* Whoever left a kernel left threads in the middle of it. */
+	for (unsigned i = 0; !on_cpu.parked && i < ON_CPU_THREADS; i++)
+		on_cpu_park(i);
+	on_cpu.parked = 0;
 	on_cpu.start = start;
 	on_cpu.argument = argument;
 	blockDim = (struct on_cpu_dim){ threads, 1, 1 };
@@ -134,9 +159,9 @@ static inline void on_cpu_launch(void (*start)(const void *),
 	for (unsigned row = 0; row < y; row++)
 		for (unsigned i = 0; i < x; i++) {
 			blockIdx = (struct on_cpu_dim){ i, row, 0 };
-			on_cpu_block(stacks);
+			on_cpu_block();
 		}
-	free(stacks);
+	on_cpu.parked = 1;
 }
 
 /* A function that on_cpu_launch() takes, for a kernel of `type`. */
