@@ -258,27 +258,13 @@ static struct kb_timing *new_timing(const struct kb_batches *n)
 	return kb_timing_new(KB_CLOCK_CALL, (int)n->small, (int)n->large);
 }
 
-/* Of trials on remedy inputs errors are kept apart. */
-static void keep_errors(struct course *c, const struct kb_trial *t)
-{
-	const uint32_t outputs = c->bench->plan.output_count;
-	struct kb_output_error **worst = t->remedied ? &c->remedy->outputs
-						     : &c->worst;
-
-	if (!*worst)
-		*worst = kb_xcalloc(outputs, sizeof(**worst));
-	kb_output_errors_keep(*worst, t->errors, outputs, &t->wrong);
-	if (!t->remedied)
-		return;
-	c->remedy->output_count = outputs;
-	c->remedy->trials++;
-}
-
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
 static int judge(struct course *c, const struct kb_trial *t,
 		 struct kb_fault *fault)
 {
-	keep_errors(c, t);
+	kb_output_errors_keep_trial(&c->worst, t->remedied ? c->remedy : NULL,
+				    t->errors, c->bench->plan.output_count,
+				    &t->wrong);
 	return kb_wrong_judge(&t->wrong, fault);
 }
 

@@ -179,22 +179,6 @@ static void add_telemetry(struct kb_telemetry *t,
 			     s->reasons;
 }
 
-/* Of trials on remedy inputs they are kept apart. */
-static void keep_errors(struct kb_course *c, const struct kb_turn *t)
-{
-	const uint32_t outputs = c->bench->plan.output_count;
-	struct kb_output_error **worst = t->remedied ? &c->remedy->outputs
-						     : &c->worst;
-
-	if (!*worst)
-		*worst = kb_xcalloc(outputs, sizeof(**worst));
-	kb_output_errors_keep(*worst, t->errors, outputs, &t->wrong);
-	if (!t->remedied)
-		return;
-	c->remedy->output_count = outputs;
-	c->remedy->trials++;
-}
-
 /* Values count for reference and candidate alike: a time is only had for
  * what is right. */
 static int judge(struct kb_course *c, enum kb_runner who,
@@ -203,7 +187,9 @@ static int judge(struct kb_course *c, enum kb_runner who,
 	if (!t->errors)
 		return 1;
 	if (who == KB_RUNNER_CANDIDATE)
-		keep_errors(c, t);
+		kb_output_errors_keep_trial(&c->worst, t->remedied ? c->remedy : NULL,
+				    t->errors, c->bench->plan.output_count,
+				    &t->wrong);
 	if (kb_wrong_judge(&t->wrong, &c->fault))
 		return 1;
 	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "worker/worker.h"
 
 void kb_output_error_add(struct kb_output_error *e,
@@ -55,4 +56,20 @@ void kb_output_errors_keep(struct kb_output_error *worst,
 		if (wrong->rms ||
 		    kb_output_error_is_worse(&errors[i], &worst[i]))
 			worst[i] = errors[i];
+}
+
+void kb_output_errors_keep_trial(struct kb_output_error **worst,
+				 struct kb_remedy_trials *remedy,
+				 const struct kb_output_error *errors,
+				 uint32_t count, const struct kb_wrong *wrong)
+{
+	struct kb_output_error **kept = remedy ? &remedy->outputs : worst;
+
+	if (!*kept)
+		*kept = kb_xcalloc(count, sizeof(**kept));
+	kb_output_errors_keep(*kept, errors, count, wrong);
+	if (!remedy)
+		return;
+	remedy->output_count = count;
+	remedy->trials++;
 }

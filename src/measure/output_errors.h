@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "device/compare.h"
+#include "manifest/remedy_trials.h"
 #include "manifest/result.h"
 
 struct kb_fault;
@@ -39,5 +40,12 @@ int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault);
 void kb_output_errors_keep(struct kb_output_error *worst,
 			   const struct kb_output_error *errors,
 			   uint32_t count, const struct kb_wrong *wrong);
+
+/* The same where a run keeps them: in `*worst`, made if it is NULL; those of a
+ * trial on remedy inputs apart, in `remedy`, which is NULL for the others. */
+void kb_output_errors_keep_trial(struct kb_output_error **worst,
+				 struct kb_remedy_trials *remedy,
+				 const struct kb_output_error *errors,
+				 uint32_t count, const struct kb_wrong *wrong);
 
 #endif
