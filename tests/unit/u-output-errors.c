@@ -1,6 +1,7 @@
 #include "measure/output_errors.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "lib/tap.h"
@@ -68,5 +69,34 @@ static void test_the_worst_trial_is_kept(void)
 	check(worst.rms_error == 1);
 }
 
+static void test_trials_on_remedy_inputs_are_kept_apart(void)
+{
+	static const struct kb_wrong nothing;
+	static const struct kb_output_error own[] = {
+		{ .elements = 4, .max_abs_error = 1 },
+		{ .elements = 4, .max_abs_error = 2 },
+	};
+	static const struct kb_output_error other[] = {
+		{ .elements = 4, .max_abs_error = 3 },
+		{ .elements = 4, .max_abs_error = 4 },
+	};
+	struct kb_remedy_trials *remedy = kb_remedy_trials_new();
+	struct kb_output_error *worst = NULL;
+
+	kb_output_errors_keep_trial(&worst, remedy, other, 2, &nothing);
+	check(!worst && remedy->trials == 1 && remedy->output_count == 2);
+	kb_output_errors_keep_trial(&worst, NULL, own, 2, &nothing);
+	check(remedy->trials == 1);
+	check(worst[0].max_abs_error == 1 && worst[1].max_abs_error == 2);
+	check(remedy->outputs[0].max_abs_error == 3 &&
+	      remedy->outputs[1].max_abs_error == 4);
+	kb_output_errors_keep_trial(&worst, remedy, own, 2, &nothing);
+	check(remedy->trials == 2 && remedy->outputs[1].max_abs_error == 4);
+
+	kb_remedy_trials_free(remedy);
+	free(worst);
+}
+
 TAP_MAIN(TAP(test_what_is_wrong_is_said),
-	 TAP(test_the_worst_trial_is_kept));
+	 TAP(test_the_worst_trial_is_kept),
+	 TAP(test_trials_on_remedy_inputs_are_kept_apart));
