@@ -77,6 +77,7 @@ struct kb_bench {
 	struct kb_heap heap;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
 	int64_t plain_ns;		/* a call of it, at most */
+	uint64_t heap_peak_bytes;	/* likewise; see device_course.h */
 	bool gate_known;		/* the next two are: */
 	struct kb_batches batches;	/* of it, behind a gate */
 	const char *no_gate;		/* why there can be none, or NULL */

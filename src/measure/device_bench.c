@@ -50,6 +50,7 @@ static int prepare_reference(struct kb_course *c, bool is_timed,
 	if (!b->gate_known) {
 		ret = kb_course_warm_up(c, KB_RUNNER_REFERENCE, err);
 		b->plain_ns = lane->plain_ns;
+		b->heap_peak_bytes = lane->heap_peak_bytes;
 	}
 	if (ret <= 0 || !is_timed)
 		return ret;

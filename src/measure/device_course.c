@@ -63,6 +63,7 @@ int kb_course_begin(struct kb_course *c, struct kb_bench *b,
 		.batches = b->batches,
 		.no_gate = b->no_gate,
 		.plain_ns = b->plain_ns,
+		.heap_peak_bytes = b->heap_peak_bytes,
 	};
 	return 0;
 }
@@ -132,23 +133,34 @@ static int need_slots(struct kb_course *c, uint32_t count, struct kb_err *err)
 	return ret;
 }
 
-/* How many calls fit: slots share one limit, and the reference's heap holds
- * the outputs of a batch twice beside what a call needs for a moment. */
+/* How many calls' outputs fit the heap of one. What the reference's masters
+ * return stays in its heap, too. */
+static uint64_t calls_in_heap(const struct kb_course *c, enum kb_runner who)
+{
+	const struct kb_bench *b = c->bench;
+
+	return kb_heap_calls(b->policy->heap_bytes,
+			     c->lanes[who].heap_peak_bytes,
+			     kb_device_output_bytes(&b->plan),
+			     who == KB_RUNNER_REFERENCE ? 2 : 1);
+}
+
+/* How many calls fit: slots share one limit, and each has a heap. */
 static uint32_t calls_that_fit(const struct kb_course *c)
 {
 	const struct kb_bench *b = c->bench;
-	const uint64_t outputs = kb_device_output_bytes(&b->plan);
-	const uint64_t room = b->policy->heap_bytes / outputs;
 	uint64_t slot = kb_device_slot_bytes(&b->plan);
 	uint64_t fit = (uint64_t)b->policy->batch_calls_max;
 
-	for (int who = 0; who < KB_RUNNER_COUNT; who++)
+	for (int who = 0; who < KB_RUNNER_COUNT; who++) {
 		if (in_slots(c, who))
-			slot += 2 * outputs;
+			slot += 2 * kb_device_output_bytes(&b->plan);
+		else if (c->lanes[who].subject.worker &&
+			 calls_in_heap(c, who) < fit)
+			fit = calls_in_heap(c, who);
+	}
 	if (slot && b->policy->tensor_bytes_max / slot < fit)
 		fit = b->policy->tensor_bytes_max / slot;
-	if (room < 2 * fit + 1)
-		fit = room ? (room - 1) / 2 : 0;
 	return fit ? (uint32_t)fit : 1;
 }
 
@@ -306,6 +318,7 @@ int kb_course_warm_up(struct kb_course *c, enum kb_runner who,
 				&why_not, err);
 	}
 	lane->subject.worker->first_run = false;
+	lane->heap_peak_bytes = kb_heap_peak_bytes(lane->subject.heap);
 	return ret;
 }
 

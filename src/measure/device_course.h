@@ -23,6 +23,7 @@ struct kb_lane {
 	struct kb_batches batches;	/* behind the gate */
 	const char *no_gate;		/* static text, or NULL */
 	int64_t plain_ns;		/* of a call, at most; for patience */
+	uint64_t heap_peak_bytes;	/* of a call, with what it returns */
 	struct kb_device_timing *device;	/* owned until taken */
 	struct kb_timing *call;		/* likewise */
 };

@@ -407,3 +407,20 @@ bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
 	*address = h->memory.address + at;
 	return true;
 }
+
+uint64_t kb_heap_peak_bytes(const struct kb_heap *h)
+{
+	const uint64_t peak = h->table[KB_TABLE_PEAK];
+
+	return peak < h->memory.bytes ? peak : h->memory.bytes;
+}
+
+uint64_t kb_heap_calls(uint64_t heap_bytes, uint64_t peak_bytes,
+		       uint64_t output_bytes, unsigned sets)
+{
+	const uint64_t left = sets * output_bytes;
+	const uint64_t work = peak_bytes > left ? peak_bytes - left : 0;
+	const uint64_t room = heap_bytes - heap_bytes / KB_HEAP_SPARE_SHARE;
+
+	return room >= work + left ? (room - work) / left : 1;
+}

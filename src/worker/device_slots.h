@@ -110,4 +110,18 @@ bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
 		  const struct kb_device_slots *s, bool outputs,
 		  uint32_t slot, uint32_t i);
 
+/* The most of it that the worker says was ever taken, at most all of it. */
+uint64_t kb_heap_peak_bytes(const struct kb_heap *h);
+
+/*
+ * How many calls, at least one, a heap of `heap_bytes` is large enough for,
+ * if each leaves outputs of `output_bytes`, not 0, in each of `sets` sets of
+ * slots, and if one call with its outputs in all of them took `peak_bytes`.
+ * The next call works where the one before did. A part stays free, since what
+ * is free is not all in one place.
+ */
+uint64_t kb_heap_calls(uint64_t heap_bytes, uint64_t peak_bytes,
+		       uint64_t output_bytes, unsigned sets);
+#define KB_HEAP_SPARE_SHARE 16
+
 #endif

@@ -60,6 +60,8 @@
  *		   the output's offset in the heap, or KB_IN_SLOT if it was
  *		   written to the slot's own output tensor. Outputs stay as
  *		   they are until the next request for the same slots.
+ *		   Word KB_TABLE_PEAK is the most bytes of the heap that
+ *		   were ever taken at a time.
  *	SLOT	   fds: inputs; outputs too if the runtime is native.
  *	RUN	   `gate` says where the gate is. KB_GATE_HOST: as above, but
  *		   `done` is written by the device when it gets there.
@@ -92,8 +94,8 @@
 #define KB_PAGE_BYTES ((uint64_t)2 << 20)
 
 #define KB_MASTER_SLOT 1024		/* and so many slots at most */
-#define KB_TABLE_BYTES \
-	((uint64_t)2 * KB_MASTER_SLOT * KB_OUTPUTS_MAX * sizeof(uint64_t))
+#define KB_TABLE_PEAK ((uint64_t)2 * KB_MASTER_SLOT * KB_OUTPUTS_MAX)
+#define KB_TABLE_BYTES ((KB_TABLE_PEAK + 1) * sizeof(uint64_t))
 #define KB_IN_SLOT UINT64_MAX
 
 #define KB_INPUTS_MAX 32

@@ -134,6 +134,49 @@ static void test_sizes_are_those_of_whole_pages(void)
 	check_int((intmax_t)kb_device_slot_bytes(&p), 0);
 }
 
+static void test_a_peak_is_at_most_the_heap(void)
+{
+	struct place p;
+
+	set_up(&p);
+	p.table[KB_TABLE_PEAK] = HEAP_BYTES - 1;
+	check_int((intmax_t)kb_heap_peak_bytes(&p.heap), HEAP_BYTES - 1);
+	p.table[KB_TABLE_PEAK] = UINT64_MAX;
+	check_int((intmax_t)kb_heap_peak_bytes(&p.heap), HEAP_BYTES);
+	free(p.table);
+}
+
+static void test_calls_leave_room_for_what_one_needs(void)
+{
+	static const struct {
+		uint64_t heap, peak, output;
+		unsigned sets;
+		uint64_t calls;
+	} cases[] = {
+		/* a sixteenth stays free */
+		{ 160, 2, 1, 2, 75 },
+		{ 160, 1, 1, 1, 150 },
+		/* 50 are for what is not outputs */
+		{ 160, 52, 1, 2, 50 },
+		{ 160, 60, 10, 1, 10 },
+		/* a peak below the outputs: those that it saw were smaller */
+		{ 160, 0, 1, 2, 75 },
+		/* one exactly, and one that must do */
+		{ 160, 150, 10, 1, 1 },
+		{ 160, 151, 10, 1, 1 },
+		{ 160, 160, 160, 2, 1 },
+		{ 0, 0, 1, 1, 1 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int((intmax_t)kb_heap_calls(cases[i].heap, cases[i].peak,
+						  cases[i].output,
+						  cases[i].sets),
+			  (intmax_t)cases[i].calls);
+}
+
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_heap),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
-	 TAP(test_sizes_are_those_of_whole_pages));
+	 TAP(test_sizes_are_those_of_whole_pages),
+	 TAP(test_a_peak_is_at_most_the_heap),
+	 TAP(test_calls_leave_room_for_what_one_needs));

@@ -251,6 +251,23 @@ static void test_what_was_not_taken_is_not_given_back(void)
 	kbrt_heap_delete(h);
 }
 
+static void test_heap_remembers_its_peak(void)
+{
+	struct kbrt_heap *h = kbrt_heap_new(BASE, 8 * KB_PAGE_BYTES);
+
+	check_int(kbrt_heap_peak_bytes(h), 0);
+	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
+	check_int(kbrt_heap_take(h, 1), page(3));
+	kbrt_heap_give(h, page(0));
+	kbrt_heap_give(h, page(0));
+	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(0));
+	check_int(kbrt_heap_take(h, UINT64_MAX), 0);
+	check_int(kbrt_heap_peak_bytes(h), 4 * KB_PAGE_BYTES);
+	check_int(kbrt_heap_take(h, 4 * KB_PAGE_BYTES), page(4));
+	check_int(kbrt_heap_peak_bytes(h), 7 * KB_PAGE_BYTES);
+	kbrt_heap_delete(h);
+}
+
 static void test_heap_smaller_or_larger_than_what_is_wanted(void)
 {
 	struct kbrt_heap *h = kbrt_heap_new(BASE, KB_PAGE_BYTES - 1);
@@ -497,6 +514,7 @@ TAP_MAIN(TAP(test_good_state_is_accepted),
 	 TAP(test_heap_takes_the_first_gap_that_is_large_enough),
 	 TAP(test_neighbours_are_joined_in_any_order),
 	 TAP(test_what_was_not_taken_is_not_given_back),
+	 TAP(test_heap_remembers_its_peak),
 	 TAP(test_heap_smaller_or_larger_than_what_is_wanted),
 	 TAP(test_heap_does_what_a_row_of_pages_does),
 	 TAP(test_heap_is_for_threads),

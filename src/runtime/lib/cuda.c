@@ -261,6 +261,7 @@ bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 	if (offset > cuda->heap_bytes || bytes > cuda->heap_bytes - offset)
 		return false;
 	tell(rt, slot, i, offset);
+	rt->cuda->table[KB_TABLE_PEAK] = kbrt_heap_peak_bytes(the_heap);
 	return true;
 }
 

@@ -20,6 +20,7 @@ struct kbrt_heap {
 	pthread_mutex_t mutex;
 	uint64_t base;
 	uint32_t count;
+	uint32_t taken, peak;		/* pages: now, and ever */
 	struct page *pages;
 };
 
@@ -66,6 +67,9 @@ static uint64_t take(struct kbrt_heap *h, uint32_t want)
 		if (h->pages[at].taken || h->pages[at].count < want)
 			continue;
 		split(h, at, want);
+		h->taken += want;
+		if (h->taken > h->peak)
+			h->peak = h->taken;
 		return h->base + at * KB_PAGE_BYTES;
 	}
 	return 0;
@@ -105,6 +109,7 @@ static void give(struct kbrt_heap *h, uint32_t page)
 	if (at != page || !h->pages[at].taken)
 		return;
 	h->pages[at].taken = 0;
+	h->taken -= h->pages[at].count;
 	join(h, at);
 	join(h, before);
 }
@@ -118,4 +123,14 @@ void kbrt_heap_give(struct kbrt_heap *h, uint64_t address)
 	pthread_mutex_lock(&h->mutex);
 	give(h, (uint32_t)page);
 	pthread_mutex_unlock(&h->mutex);
+}
+
+uint64_t kbrt_heap_peak_bytes(struct kbrt_heap *h)
+{
+	uint64_t peak;
+
+	pthread_mutex_lock(&h->mutex);
+	peak = h->peak;
+	pthread_mutex_unlock(&h->mutex);
+	return peak * KB_PAGE_BYTES;
 }

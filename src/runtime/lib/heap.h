@@ -23,4 +23,7 @@ uint64_t kbrt_heap_take(struct kbrt_heap *h, uint64_t bytes);
 /* What is not an address that was taken is passed over. */
 void kbrt_heap_give(struct kbrt_heap *h, uint64_t address);
 
+/* The most that was ever taken at a time. */
+uint64_t kbrt_heap_peak_bytes(struct kbrt_heap *h);
+
 #endif
