@@ -35,7 +35,7 @@ static int64_t jobs = 1, operations = 200, budget_s = 60, timeout_s = 600;
 static bool print_evidence;
 
 static const struct kb_option options[] = {
-	KB_SESSION_TEXT("suite", 's', "SUITE",
+	KB_SESSION_PLACE("suite", 's', "SUITE",
 			"the problems: a bundle or a folder",
 			session.suite_name),
 	KB_SESSION_TEXT("device", 'd', "DEVICE",
@@ -52,7 +52,7 @@ static const struct kb_option options[] = {
 	{ .name = "evidence", .letter = 'e',
 	  .help = "print the numbers behind the findings, too",
 	  .type = KB_OPTION_FLAG, .value = &print_evidence },
-	KB_SESSION_TEXT("verdicts", 0, "FILE",
+	KB_SESSION_PLACE("verdicts", 0, "FILE",
 			"write the verdicts as JSON, too", verdicts_path),
 	KB_SESSION_INT("operations", "N",
 		       "operations to take out of a problem, at most (200)",
@@ -78,12 +78,12 @@ static const struct kb_option options[] = {
 	KB_SESSION_TEXT("python", 0, "PATH",
 			"interpreter of the torch runtime ($KB_PYTHON, python3)",
 			session.python),
-	KB_SESSION_TEXT("salt-file", 0, "FILE",
+	KB_SESSION_PLACE("salt-file", 0, "FILE",
 			"record the GPU's ids hashed with this salt",
 			session.salt_file),
-	KB_SESSION_TEXT("events", 0, "FILE", "append progress as JSON lines",
+	KB_SESSION_PLACE("events", 0, "FILE", "append progress as JSON lines",
 			session.events),
-	KB_SESSION_TEXT("store", 'o', "DIR", "where bundles are and go (archives)",
+	KB_SESSION_PLACE("store", 'o', "DIR", "where bundles are and go (archives)",
 			session.store),
 	KB_OPTION_END
 };

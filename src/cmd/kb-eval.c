@@ -27,10 +27,10 @@ static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name;
 
 static const struct kb_option options[] = {
-	KB_SESSION_TEXT("submission", 'x', "SUBMISSION",
+	KB_SESSION_PLACE("submission", 'x', "SUBMISSION",
 		      "the candidates: a bundle, a folder or a file",
 		      submission_name),
-	KB_SESSION_TEXT("baseline", 'b', "BUNDLE",
+	KB_SESSION_PLACE("baseline", 'b', "BUNDLE",
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
 	KB_SESSION_JUDGE_OPTIONS(session),

@@ -196,7 +196,7 @@ struct kb_json *kb_options_to_json(const struct kb_option options[])
 	for (const struct kb_option *o = options; o->name; o++) {
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		if (!is_set(o))
+		if (o->is_place || !is_set(o))
 			continue;
 		print_value(&text, o);
 		kb_json_set_string(v, o->name, text.data);

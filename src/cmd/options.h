@@ -1,6 +1,7 @@
 #ifndef KB_CMD_OPTIONS_H
 #define KB_CMD_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -38,6 +39,7 @@ struct kb_option {
 	enum kb_option_type type;
 	void *value;		/* of the type above; holds the default */
 	int64_t min, max;	/* KB_OPTION_INT */
+	bool is_place;		/* where something is on this machine */
 };
 
 /* Ends a table. */
@@ -54,7 +56,8 @@ int kb_options_parse(const struct kb_option options[], int argc, char *argv[],
 void kb_options_print_help(FILE *out, const struct kb_option options[]);
 
 /* The effective value of every option that has one, as text: a flat object
- * of strings for a record. */
+ * of strings for a record. Places are left out: they say nothing about a
+ * result, and something about who made it. */
 struct kb_json *kb_options_to_json(const struct kb_option options[]);
 
 #endif

@@ -90,13 +90,16 @@ struct kb_session {
 #define KB_SESSION_TEXT(option, letter_, what, about, field)		\
 	{ .name = option, .letter = letter_, .arg = what, .help = about, \
 	  .type = KB_OPTION_STRING, .value = &(field) }
+#define KB_SESSION_PLACE(option, letter_, what, about, field)		\
+	{ .name = option, .letter = letter_, .arg = what, .help = about, \
+	  .type = KB_OPTION_STRING, .value = &(field), .is_place = true }
 #define KB_SESSION_INT(option, what, about, field, least, most)		\
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_INT, .value = &(field), .min = least, .max = most }
 
 /* Their entries in an option table; `s` is a static struct kb_session. */
 #define KB_SESSION_OPTIONS(s)						\
-	KB_SESSION_TEXT("suite", 's', "SUITE",				\
+	KB_SESSION_PLACE("suite", 's', "SUITE",				\
 			"the problems: a bundle or a folder", (s).suite_name), \
 	KB_SESSION_TEXT("device", 'd', "DEVICE",			\
 			"where kernels run: cpu or cuda:N (cpu)", (s).device), \
@@ -131,7 +134,7 @@ struct kb_session {
 			(s).python),					\
 	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)", \
 			(s).cc),					\
-	KB_SESSION_TEXT("weights", 0, "DIR",				\
+	KB_SESSION_PLACE("weights", 0, "DIR",				\
 			"pretrained models: a Hugging Face cache, or snapshots", \
 			(s).weights),					\
 	KB_SESSION_TEXT("precision", 0, "TYPE",				\
@@ -157,15 +160,15 @@ struct kb_session {
 		       (s).heap_mib, 64, 1 << 30),			\
 	KB_SESSION_TEXT("nvcc", 0, "PATH", "compiler of CUDA code (nvcc)", \
 			(s).nvcc),					\
-	KB_SESSION_TEXT("salt-file", 0, "FILE",				\
+	KB_SESSION_PLACE("salt-file", 0, "FILE",				\
 			"record the GPU's ids hashed with this salt",	\
 			(s).salt_file),					\
 	KB_SESSION_TEXT("share", 0, "PART",				\
 			"do only this part, such as 2/4, and no bundle yet", \
 			(s).share),					\
-	KB_SESSION_TEXT("events", 0, "FILE",				\
+	KB_SESSION_PLACE("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
-	KB_SESSION_TEXT("store", 'o', "DIR",				\
+	KB_SESSION_PLACE("store", 'o', "DIR",				\
 			"where bundles are and go (archives)", (s).store)
 
 /*

@@ -16,6 +16,7 @@ static bool flag;
 static const char *text;
 static int64_t number;
 static struct kb_option_list list;
+static const char *place;
 
 static const struct kb_option options[] = {
 	{ .name = "flag", .letter = 'f', .help = "say yes",
@@ -26,6 +27,8 @@ static const struct kb_option options[] = {
 	  .type = KB_OPTION_INT, .value = &number, .min = -5, .max = 100 },
 	{ .name = "list", .letter = 'l', .arg = "ITEM", .help = "one more",
 	  .type = KB_OPTION_LIST, .value = &list },
+	{ .name = "place", .arg = "DIR", .help = "it is here",
+	  .type = KB_OPTION_STRING, .value = &place, .is_place = true },
 	KB_OPTION_END
 };
 
@@ -41,6 +44,7 @@ static int parse(const char *const words[], char *argv[ARGS_MAX],
 	text = NULL;
 	number = 7;
 	list.count = 0;
+	place = NULL;
 	while (words[argc]) {
 		argv[argc] = (char *)(uintptr_t)words[argc];
 		argc++;
@@ -204,11 +208,12 @@ static void test_help_is_the_table(void)
 	check_str(help, "  -f, --flag                   say yes\n"
 			"  -t, --text TEXT              say this\n"
 			"      --number N               so many\n"
-			"  -l, --list ITEM              one more\n");
+			"  -l, --list ITEM              one more\n"
+			"      --place DIR              it is here\n");
 	free(help);
 }
 
-static void test_record_has_every_effective_value(void)
+static void test_record_has_every_effective_value_but_places(void)
 {
 	static const struct {
 		const char *words[ARGS_MAX];
@@ -216,7 +221,8 @@ static void test_record_has_every_effective_value(void)
 	} cases[] = {
 		{ { NULL },
 		  "{\"flag\":\"false\",\"list\":\"\",\"number\":\"7\"}" },
-		{ { "-f", "-t", "a b", "-l1", "-l2", "--number=-3" },
+		{ { "-f", "-t", "a b", "-l1", "-l2", "--number=-3",
+		    "--place=p" },
 		  "{\"flag\":\"true\",\"list\":\"1,2\",\"number\":\"-3\","
 		  "\"text\":\"a b\"}" },
 	};
@@ -240,5 +246,5 @@ TAP_MAIN(
 	TAP(test_what_is_wrong_is_said),
 	TAP(test_lists_have_an_end),
 	TAP(test_help_is_the_table),
-	TAP(test_record_has_every_effective_value),
+	TAP(test_record_has_every_effective_value_but_places),
 );
