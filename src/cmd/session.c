@@ -132,10 +132,14 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 			 s->problem_list, s->level_list, err);
 }
 
-/* Hashed once, at the start: what a model was made of must be in the record. */
+/* Hashed once, at the start: what a model was made of must be in the record.
+ * Libraries that save models have been seen to leave files that only their
+ * owner may read; a worker would find them missing. */
 static int open_weights(struct kb_session *s, struct kb_err *err)
 {
-	int ret = kb_tree_digest(&s->tree, s->weights, err);
+	const bool for_others = !s->launcher.other_user_why_not;
+	kb_auto(mem) char *barrier = NULL;
+	int ret = kb_tree_digest(&s->tree, s->weights, for_others, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "weights");
@@ -145,7 +149,9 @@ static int open_weights(struct kb_session *s, struct kb_err *err)
 	s->launcher.weights = realpath(s->weights, NULL);
 	if (!s->launcher.weights)
 		return kb_err_sys(err, "weights: cannot find '%s'", s->weights);
-	return 0;
+	barrier = for_others ? kb_launch_barrier(s->launcher.weights) : NULL;
+	return barrier ? kb_err(err, KB_ERR_INPUT, "weights: '%s' is closed to "
+				"other users", barrier) : 0;
 }
 
 int kb_session_open(struct kb_session *s, const char *tool,

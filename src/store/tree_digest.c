@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -64,9 +65,19 @@ static int add_file(struct listing *l, struct kb_tree *out, const FTSENT *e,
 	return ret;
 }
 
+/* Only modes are asked: what else a user may do is the system's to know. */
+static bool is_closed(const FTSENT *e)
+{
+	const mode_t need = e->fts_info == FTS_D ? S_IROTH | S_IXOTH :
+			    e->fts_info == FTS_F ? S_IROTH : 0;
+
+	return (e->fts_statp->st_mode & need) != need;
+}
+
 /* `skip` is how much of a path is that of the directory itself. */
 static int take_entry(struct listing *l, struct kb_tree *out, FTS *fts,
-		      FTSENT *e, size_t skip, struct kb_err *err)
+		      FTSENT *e, size_t skip, bool for_others,
+		      struct kb_err *err)
 {
 	const struct kb_quote shown = kb_quote_str(e->fts_path);
 
@@ -76,6 +87,9 @@ static int take_entry(struct listing *l, struct kb_tree *out, FTS *fts,
 		(void)fts_set(fts, e, FTS_SKIP);
 		return 0;
 	}
+	if (for_others && is_closed(e))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is closed to other users", shown.text);
 	switch (e->fts_info) {
 	case FTS_F:
 		return add_file(l, out, e, e->fts_path + skip, err);
@@ -118,7 +132,8 @@ static void digest_lines(struct listing *l, struct kb_digest *out)
 	kb_hasher_finish(h, out);
 }
 
-int kb_tree_digest(struct kb_tree *out, const char *path, struct kb_err *err)
+int kb_tree_digest(struct kb_tree *out, const char *path, bool for_others,
+		   struct kb_err *err)
 {
 	kb_auto(mem) char *root = realpath(path, NULL);
 	char *const roots[] = { root, NULL };
@@ -143,7 +158,7 @@ int kb_tree_digest(struct kb_tree *out, const char *path, struct kb_err *err)
 		if (e->fts_level == 0 && e->fts_info == FTS_F)
 			return kb_err(err, KB_ERR_INPUT,
 				      "'%s' is not a directory", path);
-		ret = take_entry(&l, out, fts, e, skip, err);
+		ret = take_entry(&l, out, fts, e, skip, for_others, err);
 		if (ret < 0)
 			return ret;
 	}

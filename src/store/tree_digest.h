@@ -1,6 +1,7 @@
 #ifndef KB_STORE_TREE_DIGEST_H
 #define KB_STORE_TREE_DIGEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "store/digest.h"
@@ -28,8 +29,11 @@ struct kb_tree {
 /*
  * Fails with KB_ERR_MISSING (there is no such directory), KB_ERR_INPUT (a
  * link that leads nowhere or back, a name with a line feed or a backslash,
- * which sha256sum would write otherwise), KB_ERR_SYS, KB_ERR_INTERRUPTED.
+ * which sha256sum would write otherwise, and, if it is `for_others`, a file
+ * or a directory that its mode does not let others read), KB_ERR_SYS,
+ * KB_ERR_INTERRUPTED.
  */
-int kb_tree_digest(struct kb_tree *out, const char *path, struct kb_err *err);
+int kb_tree_digest(struct kb_tree *out, const char *path, bool for_others,
+		   struct kb_err *err);
 
 #endif

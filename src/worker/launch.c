@@ -78,8 +78,7 @@ static char *find_barrier(const char *path)
 	return NULL;
 }
 
-/* As find_barrier(), also for where links lead to. */
-static char *find_any_barrier(const char *path)
+char *kb_launch_barrier(const char *path)
 {
 	kb_auto(mem) char *real = realpath(path, NULL);
 	char *barrier = find_barrier(path);
@@ -98,13 +97,13 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 			kb_xstrdup("the supervisor is not root");
 		return;
 	}
-	barrier = find_any_barrier(l->scratch.root);
+	barrier = kb_launch_barrier(l->scratch.root);
 	if (!barrier && torch && l->python)
-		barrier = find_any_barrier(l->python);
+		barrier = kb_launch_barrier(l->python);
 	if (!barrier && native && !l->cuda && l->cc)
-		barrier = find_any_barrier(l->cc);
+		barrier = kb_launch_barrier(l->cc);
 	if (!barrier && native && l->cuda && l->nvcc)
-		barrier = find_any_barrier(l->nvcc);
+		barrier = kb_launch_barrier(l->nvcc);
 	if (barrier)
 		l->other_user_why_not = kb_xasprintf(
 			"'%s' is closed to other users", barrier);

@@ -66,6 +66,10 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
  * for that of the launcher's device.
  */
 void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native);
+
+/* The first directory that others may not enter on the way to `path`, or to
+ * where it leads if it is a link; the caller's. NULL if there is none. */
+char *kb_launch_barrier(const char *path);
 void kb_launcher_release(struct kb_launcher *l);
 
 static inline void kb_cleanup_launcher(struct kb_launcher *l)

@@ -32,7 +32,7 @@ static void check_tree(const char *path, const char *hex, uint64_t files,
 	struct kb_tree tree;
 	char got[KB_DIGEST_HEX_SIZE];
 
-	check_int(kb_tree_digest(&tree, path, &err), 0);
+	check_int(kb_tree_digest(&tree, path, false, &err), 0);
 	kb_digest_format(&tree.digest, got);
 	check_str(got, hex);
 	check_int(tree.files, files);
@@ -44,6 +44,8 @@ static void check_tree(const char *path, const char *hex, uint64_t files,
 	"c0deda944c6498616a5e631e51626730f9f60fea6821ff891a105e64e2c1d069"
 #define CACHE_HEX \
 	"3b714a0a3351b6efc920da1d4fcfdd61b794a983e1566350cf6c98dcfeb627f6"
+#define Z_HEX \
+	"69280d6f6623cf75443dd74909e4b5d799a1721f78dc6aa4f248ec547a74cde4"
 
 static void make_two(void)
 {
@@ -112,21 +114,37 @@ static void test_what_is_no_directory_is_refused(void)
 		struct kb_err err = KB_ERR_INIT;
 		struct kb_tree tree;
 
-		check_int(kb_tree_digest(&tree, refused[i].path, &err),
+		check_int(kb_tree_digest(&tree, refused[i].path, false,
+					 &err),
 			  -refused[i].kind);
 		check_str(err.msg, refused[i].message);
 	}
 	scratch_leave();
 }
 
+static void chmod_to(const char *path, mode_t mode)
+{
+	if (chmod(path, mode) < 0)
+		KB_BUG(path);
+}
+
+static void check_open(const char *path)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_tree tree;
+
+	check_int(kb_tree_digest(&tree, path, true, &err), 0);
+}
+
 /* Messages have the real path in front. */
-static void check_bad(const char *path, const char *end)
+static void check_bad(const char *path, bool for_others, const char *end)
 {
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_tree tree;
 	size_t len;
 
-	check_int(kb_tree_digest(&tree, path, &err), -KB_ERR_INPUT);
+	check_int(kb_tree_digest(&tree, path, for_others, &err),
+		  -KB_ERR_INPUT);
 	len = strlen(err.msg);
 	check(len > strlen(end));
 	check_str(err.msg + len - strlen(end), end);
@@ -137,16 +155,47 @@ static void test_what_cannot_be_listed_is_refused(void)
 	scratch_enter();
 	make_dir("dangling");
 	make_link("nothing", "dangling/link");
-	check_bad("dangling", "/dangling/link' leads nowhere");
+	check_bad("dangling", false, "/dangling/link' leads nowhere");
 
 	make_dir("loop");
 	make_link(".", "loop/again");
-	check_bad("loop", "/loop/again' leads back to where it is");
+	check_bad("loop", false, "/loop/again' leads back to where it is");
 
 	make_dir("odd");
 	make_file("odd/a\nb", "abc");
-	check_bad("odd", "/odd/a?b' has a name that sha256sum would not print "
-		  "as it is");
+	check_bad("odd", false, "/odd/a?b' has a name that sha256sum would not "
+		  "print as it is");
+	scratch_leave();
+}
+
+static void test_others_must_be_able_to_read_it_all(void)
+{
+	scratch_enter();
+	make_two();
+	chmod_to("two/a", 0755);	/* whatever the umask */
+	chmod_to("two", 0755);
+	chmod_to("two/a/z", 0644);
+	chmod_to("two/a-z", 0644);
+	check_open("two");
+
+	chmod_to("two/a/z", 0640);
+	check_bad("two", true, "/two/a/z' is closed to other users");
+	check_tree("two/a", Z_HEX, 1, 3);
+	make_dir("linked");
+	chmod_to("linked", 0755);
+	make_link("../two/a/z", "linked/link");
+	check_bad("linked", true, "/linked/link' is closed to other users");
+	chmod_to("two/a/z", 0604);
+	check_open("two");
+	check_open("linked");
+
+	chmod_to("two/a", 0754);
+	check_bad("two", true, "/two/a' is closed to other users");
+	chmod_to("two/a", 0751);
+	check_bad("two", true, "/two/a' is closed to other users");
+	chmod_to("two/a", 0755);
+	chmod_to("two", 0750);
+	check_bad("two", true, "/two' is closed to other users");
 	scratch_leave();
 }
 
@@ -155,4 +204,5 @@ TAP_MAIN(TAP(test_an_empty_directory_is_the_digest_of_nothing),
 	 TAP(test_a_cache_counts_what_its_links_lead_to),
 	 TAP(test_a_link_to_a_directory_is_that_directory),
 	 TAP(test_what_is_no_directory_is_refused),
-	 TAP(test_what_cannot_be_listed_is_refused));
+	 TAP(test_what_cannot_be_listed_is_refused),
+	 TAP(test_others_must_be_able_to_read_it_all));
