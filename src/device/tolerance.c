@@ -114,3 +114,17 @@ kb_error_limits_of(const struct kb_tolerance_policy *policy,
 	}
 	return limits;
 }
+
+struct kb_error_limits
+kb_reference_limits_of(const struct kb_tolerance_policy *policy,
+		       enum kb_dtype dtype,
+		       const struct kb_oracle_output *own)
+{
+	struct kb_error_limits limits = kb_error_limits_of(policy, dtype, own);
+
+	if (own && kb_dtype_class(dtype) == KB_CLASS_FLOAT)
+		limits.element.atol = fmax(limits.element.atol,
+					   precise_limit(own->max_abs_error,
+							 own->max_abs, dtype));
+	return limits;
+}

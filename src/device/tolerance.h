@@ -64,4 +64,15 @@ struct kb_error_limits
 kb_error_limits_of(const struct kb_tolerance_policy *policy,
 		   enum kb_dtype dtype, const struct kb_oracle_output *own);
 
+/*
+ * How far the reference may be from itself, run in another mode or once
+ * more: as far as a candidate, or M max(E_max, u S_max) if that is further.
+ * Where a tolerance is less than the reference's own error it accepts one
+ * way to compute the thing, and there is another.
+ */
+struct kb_error_limits
+kb_reference_limits_of(const struct kb_tolerance_policy *policy,
+		       enum kb_dtype dtype,
+		       const struct kb_oracle_output *own);
+
 #endif

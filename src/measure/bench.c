@@ -189,15 +189,27 @@ static int ask_oracles(struct kb_bench *b, struct kb_buf *log,
 	return ret;
 }
 
+static const struct kb_oracle_output *own_error(const struct kb_bench *b,
+						uint32_t output, bool remedied)
+{
+	return kb_oracle_find(remedied ? b->remedy_oracle : b->oracle, output);
+}
+
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 				       uint32_t output, bool remedied)
 {
-	const struct kb_oracle *oracle = remedied ? b->remedy_oracle
-						  : b->oracle;
-
 	return kb_error_limits_of(b->policy->tolerance,
 				  b->plan.outputs[output].dtype,
-				  kb_oracle_find(oracle, output));
+				  own_error(b, output, remedied));
+}
+
+struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
+						 uint32_t output,
+						 bool remedied)
+{
+	return kb_reference_limits_of(b->policy->tolerance,
+				      b->plan.outputs[output].dtype,
+				      own_error(b, output, remedied));
 }
 
 bool kb_bench_has_remedy(const struct kb_bench *b)

@@ -105,6 +105,11 @@ void kb_bench_close(struct kb_bench *b);
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 				       uint32_t output, bool remedied);
 
+/* The same of the reference, when it is timed. */
+struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
+						 uint32_t output,
+						 bool remedied);
+
 /* Are candidates to be tried on remedy inputs? */
 bool kb_bench_has_remedy(const struct kb_bench *b);
 

@@ -338,6 +338,14 @@ static int inspect(const struct state *x, struct kb_fault *fault,
 	return ret <= 0 ? ret : inspect_inputs(x, fault, err);
 }
 
+static struct kb_error_limits limits_of(const struct state *x,
+					uint32_t output)
+{
+	return x->s->is_reference ?
+		kb_bench_reference_limits(x->b, output, x->t->remedied) :
+		kb_bench_limits(x->b, output, x->t->remedied);
+}
+
 static int compare(const struct state *x, const uint64_t *expected,
 		   struct kb_err *err)
 {
@@ -360,8 +368,7 @@ static int compare(const struct state *x, const uint64_t *expected,
 			.dtype = dtype,
 			.count = kb_tensor_bytes(spec) /
 				 kb_dtype_size_bytes(dtype),
-			.tolerance = kb_bench_limits(b, k % outputs,
-						     x->t->remedied).element,
+			.tolerance = limits_of(x, k % outputs).element,
 		};
 	}
 	ret = kb_cuda_compare(b->gpu->cuda, list, outputs_of(x), results, err);
@@ -369,8 +376,7 @@ static int compare(const struct state *x, const uint64_t *expected,
 		return ret;
 	x->t->errors = kb_xcalloc(outputs, sizeof(*x->t->errors));
 	for (uint32_t k = 0; k < outputs_of(x); k++) {
-		const struct kb_error_limits limits =
-			kb_bench_limits(b, k % outputs, x->t->remedied);
+		const struct kb_error_limits limits = limits_of(x, k % outputs);
 
 		kb_output_error_add(&x->t->errors[k % outputs], &results[k]);
 		kb_wrong_add(&x->t->wrong, &results[k], &limits);

@@ -433,6 +433,54 @@ static void test_precise_draws_the_line_at_the_limit(void)
 	}
 }
 
+static void test_the_reference_has_its_own_error_to_spare(void)
+{
+	static const struct {
+		const char *policy;
+		enum kb_dtype dtype;
+		bool known;
+		struct kb_oracle_output own;
+		double atol, rtol;
+	} rows[] = {
+		/* not known */
+		{ "kernelbench", KB_FLOAT32, false,
+		  { true, 0x1p-10, 0, 1, 1 }, 1e-4, 1e-4 },
+		/* less than the tolerance */
+		{ "kernelbench", KB_FLOAT32, true,
+		  { true, 0x1p-20, 0, 1, 1 },
+		  1e-4, 1e-4 },
+		/* more, by its error or by roundoff */
+		{ "kernelbench", KB_FLOAT32, true,
+		  { true, 0x1p-10, 0, 1, 1 },
+		  0x1p-7, 1e-4 },
+		{ "paper", KB_BFLOAT16, true,
+		  { true, 0, 0, 4, 2 },
+		  0x1p-3, 1e-2 },
+		{ "v3", KB_FLOAT8_E4M3FN, true,
+		  { true, 0.25, 0.125, 4, 2 },
+		  2, 0.05 },
+		{ "precise", KB_FLOAT32, true,
+		  { true, 0.5, 0.25, 1, 1 }, 4, 0 },
+		{ "kernelbench", KB_INT64, true,
+		  { false, 0, 0, 0, 0 }, 0, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		const struct kb_tolerance_policy *policy = NULL;
+		const struct kb_oracle_output *own =
+			rows[i].known ? &rows[i].own : NULL;
+		struct kb_error_limits l, candidates;
+
+		check_int(kb_tolerance_policy_find(&policy, rows[i].policy,
+						   NULL), 0);
+		l = kb_reference_limits_of(policy, rows[i].dtype, own);
+		candidates = kb_error_limits_of(policy, rows[i].dtype, own);
+		check(l.element.atol == rows[i].atol);
+		check(l.element.rtol == rows[i].rtol);
+		check(l.rms == candidates.rms);
+	}
+}
+
 static void test_unknown_policy_is_refused(void)
 {
 	const struct kb_tolerance_policy *policy;
@@ -456,4 +504,5 @@ TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
 	 TAP(test_precise_follows_the_reference),
 	 TAP(test_precise_without_an_oracle_is_kernelbench),
 	 TAP(test_precise_draws_the_line_at_the_limit),
+	 TAP(test_the_reference_has_its_own_error_to_spare),
 	 TAP(test_unknown_policy_is_refused));
