@@ -304,6 +304,20 @@ static int note_torch_facts(struct kb_json *environment,
 	return 0;
 }
 
+/* It costs time only, but more of it than anything else. */
+static void warn_of_bytecode(const struct kb_session *s,
+			     const struct kb_json *facts)
+{
+	const struct kb_json *folder =
+		kb_json_find(facts, "torch_without_bytecode");
+
+	if (folder && kb_json_type(folder) == KB_JSON_STRING)
+		fprintf(stderr, "note: each worker takes seconds to compile "
+			"torch, which is here without bytecode; once, as its "
+			"owner: %s -m compileall -q %s\n", s->launcher.python,
+			kb_json_string_value(folder));
+}
+
 static int note_torch(struct kb_json *environment, struct kb_session *s,
 		      enum need need, struct kb_err *err)
 {
@@ -330,6 +344,8 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 	if (ret < 0)
 		return kb_err_take(err, &why);
 	ret = note_torch_facts(environment, facts, s, need, err);
+	if (ret >= 0 && need == NEEDED)
+		warn_of_bytecode(s, facts);
 	return ret < 0 ? ret : kb_session_device_note_cuda(s, environment,
 							   facts, err);
 }

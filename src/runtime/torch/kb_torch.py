@@ -1152,6 +1152,15 @@ def cuda_facts():
     return found
 
 
+def folder_without_bytecode(module):
+    """Where a package lies that every process must compile anew, because
+    it was installed without bytecode and a worker may not leave any."""
+    cached = getattr(module.__spec__, "cached", None)
+    if not cached or os.path.exists(cached):
+        return None
+    return os.path.dirname(os.path.abspath(module.__file__))
+
+
 def facts(cuda=False):
     try:
         import numpy
@@ -1169,6 +1178,7 @@ def facts(cuda=False):
         "torch_threads_count": None,
         "torch_build": None,
         "torch_parallel": None,
+        "torch_without_bytecode": None,
     }
     if torch:
         found.update({
@@ -1178,6 +1188,8 @@ def facts(cuda=False):
             "torch_threads_count": torch.get_num_threads(),
             "torch_build": torch.__config__.show(),
             "torch_parallel": torch.__config__.parallel_info(),
+            "torch_without_bytecode": value_or_none(
+                lambda: folder_without_bytecode(torch)),
         })
     if cuda:
         found.update(cuda_facts())
