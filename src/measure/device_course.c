@@ -206,6 +206,10 @@ static int judge(struct kb_course *c, enum kb_runner who,
 		return 1;
 	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
 						: KB_CULPRIT_REFERENCE;
+	/* Of a reference there is no other record of its errors. */
+	if (who == KB_RUNNER_REFERENCE && !t->remedied)
+		kb_output_errors_blame(&c->fault, t->errors,
+				       c->bench->plan.output_count);
 	return 0;
 }
 

@@ -1,8 +1,12 @@
 #include "measure/output_errors.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "worker/worker.h"
 
 void kb_output_error_add(struct kb_output_error *e,
@@ -46,6 +50,25 @@ int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault)
 	else
 		return 1;
 	return 0;
+}
+
+void kb_output_errors_blame(struct kb_fault *fault,
+			    const struct kb_output_error *errors,
+			    uint32_t count)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_buf_addstr(&text, fault->detail);
+	for (uint32_t i = 0; errors && i < count; i++) {
+		const struct kb_output_error *e = &errors[i];
+
+		if (e->mismatched + e->nan)
+			kb_buf_addf(&text, "; output %u: %" PRId64 " of %"
+				    PRId64 " elements, by up to %.2e", i,
+				    e->mismatched + e->nan, e->elements,
+				    e->max_abs_error);
+	}
+	snprintf(fault->detail, sizeof(fault->detail), "%s", text.data);
 }
 
 void kb_output_errors_keep(struct kb_output_error *worst,

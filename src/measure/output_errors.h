@@ -32,6 +32,12 @@ void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
 /* Returns 1 if nothing is wrong; else 0, and `fault` says what. */
 int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault);
 
+/* Add to what `fault` says which of `errors`, one an output, are wrong, and
+ * by how much; nothing if it is NULL. */
+void kb_output_errors_blame(struct kb_fault *fault,
+			    const struct kb_output_error *errors,
+			    uint32_t count);
+
 /*
  * Keep the worst of all trials: where `errors`, one an output, are worse,
  * they replace `worst`; all do of a trial whose `wrong` is in a mean, which

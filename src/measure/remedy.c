@@ -1,6 +1,5 @@
 #include "measure/remedy.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "measure/output_errors.h"
 #include "worker/worker.h"
 
 /* Whether round i is on remedy inputs derives from the seed with this. */
@@ -84,27 +84,12 @@ char *kb_remedy_argument(const struct kb_problem_facts *facts, double largest)
 	return kb_xstrdup(text.data);
 }
 
-static void add_numbers(struct kb_buf *text,
-			const struct kb_output_error *errors, uint32_t count)
-{
-	for (uint32_t i = 0; errors && i < count; i++) {
-		const struct kb_output_error *e = &errors[i];
-
-		if (e->mismatched + e->nan)
-			kb_buf_addf(text, "; output %u: %" PRId64 " of %" PRId64
-				    " elements, by up to %.2e", i,
-				    e->mismatched + e->nan, e->elements,
-				    e->max_abs_error);
-	}
-}
-
 void kb_remedy_blame(struct kb_fault *fault,
 		     const struct kb_output_error *errors, uint32_t count)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(mem) char *said = kb_xstrdup(fault->detail);
 
-	kb_buf_addf(&text, "on remedy inputs%s%s", *fault->detail ? ": " : "",
-		    fault->detail);
-	add_numbers(&text, errors, count);
-	snprintf(fault->detail, sizeof(fault->detail), "%s", text.data);
+	snprintf(fault->detail, sizeof(fault->detail), "on remedy inputs%s%s",
+		 *said ? ": " : "", said);
+	kb_output_errors_blame(fault, errors, count);
 }

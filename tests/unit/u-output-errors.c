@@ -97,6 +97,29 @@ static void test_trials_on_remedy_inputs_are_kept_apart(void)
 	free(worst);
 }
 
+static void test_blame_names_the_outputs(void)
+{
+	static const struct kb_output_error errors[] = {
+		{ .elements = 9 },
+		{ .elements = 8, .mismatched = 3, .max_abs_error = 1.5 },
+		{ .elements = 7, .nan = 1, .mismatched = 1,
+		  .max_abs_error = 20 },
+	};
+	struct kb_fault fault = { .detail = "" };
+
+	kb_fault_set(&fault, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
+	kb_output_errors_blame(&fault, NULL, 3);
+	check_str(fault.detail, "too far off");
+	kb_output_errors_blame(&fault, errors, 1);
+	check_str(fault.detail, "too far off");
+	kb_output_errors_blame(&fault, errors, 3);
+	check_str(fault.detail,
+		  "too far off; output 1: 3 of 8 elements, by up to 1.50e+00; "
+		  "output 2: 2 of 7 elements, by up to 2.00e+01");
+	check_int(fault.status, KB_STATUS_MISMATCH);
+}
+
 TAP_MAIN(TAP(test_what_is_wrong_is_said),
+	 TAP(test_blame_names_the_outputs),
 	 TAP(test_the_worst_trial_is_kept),
 	 TAP(test_trials_on_remedy_inputs_are_kept_apart));
