@@ -8,6 +8,12 @@
 #include "manifest/timing.h"
 #include "measure/stats.h"
 
+#define PPM 1000000
+
+/* Medians that a time by the floor is made of: the candidate's calls and large
+ * batches, the reference's calls and small batches. */
+#define FLOOR_PARTS 4
+
 static bool has_sizes(const struct kb_timing *t)
 {
 	if (t->method != KB_METHOD_SLOPE)
@@ -49,20 +55,38 @@ int64_t kb_call_time_of(const struct kb_timing *t)
 	return time_ns == KB_NO_TIME ? KB_UNKNOWN : time_ns;
 }
 
-static int64_t median_of(const int64_t samples_ns[], size_t count)
+static int64_t *sorted(const int64_t samples_ns[], size_t count)
 {
-	kb_auto(mem) int64_t *sorted_ns = kb_xcalloc(count, sizeof(*sorted_ns));
+	int64_t *sorted_ns = kb_xcalloc(count, sizeof(*sorted_ns));
 
 	memcpy(sorted_ns, samples_ns, count * sizeof(*sorted_ns));
 	kb_sort_ns(sorted_ns, count);
+	return sorted_ns;
+}
+
+static int64_t median_of(const int64_t samples_ns[], size_t count)
+{
+	kb_auto(mem) int64_t *sorted_ns = sorted(samples_ns, count);
+
 	return kb_median_ns(sorted_ns, count);
+}
+
+/* What `n` calls of `call_ns` leave of a batch. */
+static int64_t gate_of(int64_t batch_ns, int64_t call_ns, int64_t n)
+{
+	int64_t calls_ns;
+
+	/* A record may say anything: then nothing is granted for the gate. */
+	if (__builtin_mul_overflow(call_ns, n, &calls_ns))
+		calls_ns = KB_STAT_NS_MAX;
+	return batch_ns > calls_ns ? batch_ns - calls_ns : 0;
 }
 
 int64_t kb_call_time_floor(const struct kb_timing *t,
 			   const struct kb_timing *reference,
 			   int64_t slack_ns)
 {
-	int64_t reference_ns, calls_ns, gate_ns;
+	int64_t reference_ns, gate_ns;
 
 	if (t->method != KB_METHOD_SLOPE || !t->large_count ||
 	    !reference || reference->method != KB_METHOD_SLOPE)
@@ -70,14 +94,9 @@ int64_t kb_call_time_floor(const struct kb_timing *t,
 	reference_ns = kb_call_time_of(reference);
 	if (reference_ns == KB_UNKNOWN)
 		return KB_UNKNOWN;
-
-	/* A record may say anything: then nothing is granted for the gate. */
-	if (__builtin_mul_overflow(reference_ns, reference->n_small, &calls_ns))
-		calls_ns = KB_STAT_NS_MAX;
-	gate_ns = median_of(reference->small_ns, reference->small_count) -
-		  calls_ns;
-	if (gate_ns < 0)
-		gate_ns = 0;
+	gate_ns = gate_of(median_of(reference->small_ns,
+				    reference->small_count),
+			  reference_ns, reference->n_small);
 	return (median_of(t->large_ns, t->large_count) - gate_ns - slack_ns) /
 	       t->n_large;
 }
@@ -116,4 +135,60 @@ bool kb_call_time_interval(int64_t *low_ns, int64_t *high_ns,
 		return false;
 	return kb_median_interval_ns(low_ns, high_ns, times_ns, count,
 				     confidence_ppm);
+}
+
+struct span {
+	int64_t low_ns, high_ns;
+};
+
+static bool span_of_times(struct span *out, const struct kb_timing *t,
+			  int confidence_ppm)
+{
+	size_t count;
+	kb_auto(mem) int64_t *times_ns = kb_call_times_ns(t, &count);
+
+	return kb_median_interval_ns(&out->low_ns, &out->high_ns, times_ns,
+				     count, confidence_ppm);
+}
+
+static bool span_of(struct span *out, const int64_t samples_ns[],
+		    size_t count, int confidence_ppm)
+{
+	kb_auto(mem) int64_t *sorted_ns = sorted(samples_ns, count);
+
+	return kb_median_interval_ns(&out->low_ns, &out->high_ns, sorted_ns,
+				     count, confidence_ppm);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The floor grows with the large batches and the reference's calls, and
+ * falls as its small batches grow. */
+bool kb_call_time_floor_interval(int64_t *low_ns, int64_t *high_ns,
+				 const struct kb_timing *t,
+				 const struct kb_timing *reference,
+				 int64_t slack_ns, int confidence_ppm)
+{
+	const int part_ppm = PPM - (PPM - confidence_ppm) / FLOOR_PARTS;
+	struct span own, large, call, small;
+
+	if (kb_call_time_floor(t, reference, slack_ns) == KB_UNKNOWN ||
+	    !span_of_times(&own, t, part_ppm) ||
+	    !span_of(&large, t->large_ns, t->large_count, part_ppm) ||
+	    !span_of_times(&call, reference, part_ppm) ||
+	    !span_of(&small, reference->small_ns, reference->small_count,
+		     part_ppm))
+		return false;
+	*low_ns = larger(own.low_ns,
+			 (large.low_ns - slack_ns -
+			  gate_of(small.high_ns, call.low_ns,
+				  reference->n_small)) / t->n_large);
+	*high_ns = larger(own.high_ns,
+			  (large.high_ns - slack_ns -
+			   gate_of(small.low_ns, call.high_ns,
+				   reference->n_small)) / t->n_large);
+	return true;
 }

@@ -65,6 +65,17 @@ int64_t kb_call_time_floor(const struct kb_timing *t,
 			   const struct kb_timing *reference,
 			   int64_t slack_ns);
 
+/*
+ * The interval of a time that is the larger of a floor and the slopes' median,
+ * at this confidence: from the intervals of the medians that it is made of,
+ * each so much surer that they all hold together. False, and the outputs as
+ * they were, if there is no floor, or if there are too few samples to say.
+ */
+bool kb_call_time_floor_interval(int64_t *low_ns, int64_t *high_ns,
+				 const struct kb_timing *t,
+				 const struct kb_timing *reference,
+				 int64_t slack_ns, int confidence_ppm);
+
 /* The time that `t` claims, if any, is what kb_call_time_beside() makes of
  * its samples. */
 bool kb_call_time_follows(const struct kb_timing *t,

@@ -69,20 +69,11 @@ int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
 		      follows ? "candidate" : "reference", key);
 }
 
-/* The rule of measure/call_time.h, or that of measure/device_time.h. */
-static bool is_by_floor(const struct kb_times *t)
-{
-	if (t->call)
-		return t->call->call_time_ns != kb_call_time_of(t->call);
-	return t->device && t->device->decider == KB_DECIDER_FLOOR;
-}
-
 static struct kb_bounded_time bounded(const struct kb_times *t,
 				      const struct kb_times *beside)
 {
 	struct kb_bounded_time out = {
 		.time_ns = kb_times_median_ns(t),
-		.by_floor = is_by_floor(t),
 	};
 
 	kb_times_interval_at(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
@@ -229,9 +220,7 @@ static const char *doubt(const struct kb_remeasure_side *claimed,
 		return "no time of the reference";
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++)
 		if (!is_bounded(all[i]))
-			return all[i]->by_floor ?
-				"a floor made the time: no interval" :
-				"too few trials for an interval";
+			return "too few trials for an interval";
 	return NULL;
 }
 

@@ -54,8 +54,7 @@ const char *kb_again_member(enum kb_again answer);
 /* A time, or KB_UNKNOWN, and between which it lies. */
 struct kb_bounded_time {
 	int64_t time_ns;
-	struct kb_interval at;		/* not known: too few trials, or */
-	bool by_floor;			/* no trial gave this time */
+	struct kb_interval at;		/* not known: too few trials */
 };
 
 /* What one session says of a candidate. */

@@ -59,8 +59,8 @@ int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
 	return mean_ns > least_ns ? mean_ns : least_ns;
 }
 
-void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
-			  const struct kb_times *beside, int confidence_ppm)
+static void median_interval(struct kb_interval *out, const struct kb_times *t,
+			    const struct kb_times *beside, int confidence_ppm)
 {
 	*out = (struct kb_interval)KB_INTERVAL_INIT;
 	if (kb_times_median_ns(t) == KB_UNKNOWN)
@@ -76,7 +76,33 @@ void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
 void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
 		       const struct kb_times *beside)
 {
-	kb_times_interval_at(out, t, beside, KB_INTERVAL_PPM);
+	median_interval(out, t, beside, KB_INTERVAL_PPM);
+}
+
+/* The rule of measure/call_time.h, or that of measure/device_time.h. */
+static bool is_by_floor(const struct kb_times *t)
+{
+	if (t->call)
+		return t->call->call_time_ns != kb_call_time_of(t->call);
+	return t->device && t->device->decider == KB_DECIDER_FLOOR;
+}
+
+void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
+			  const struct kb_times *beside, int confidence_ppm)
+{
+	median_interval(out, t, beside, confidence_ppm);
+	if (kb_times_median_ns(t) == KB_UNKNOWN || !is_by_floor(t))
+		return;
+	if (t->call)
+		kb_call_time_floor_interval(&out->low_ns, &out->high_ns,
+					    t->call, beside->call,
+					    KB_GATE_SLACK_NS, confidence_ppm);
+	else if (beside->device)
+		kb_call_time_floor_interval(&out->low_ns, &out->high_ns,
+					    t->device->batches,
+					    beside->device->batches,
+					    KB_DEVICE_GATE_SLACK_NS,
+					    confidence_ppm);
 }
 
 /* Every other of `count` samples, from the first or from the second. */

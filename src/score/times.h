@@ -49,7 +49,8 @@ int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
 void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
 		       const struct kb_times *beside);
 
-/* The same, at another confidence. */
+/* The same, at another confidence, and where a floor made the time as well:
+ * scores have none there, and are made again byte by byte. */
 void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
 			  const struct kb_times *beside, int confidence_ppm);
 

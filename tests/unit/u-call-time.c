@@ -117,11 +117,74 @@ static void test_no_reference_means_the_slope(void)
 				      make(&theirs, &single)), 250000);
 }
 
+/* Ten trials, whose least and greatest are the ends of each interval. */
+static void make_ten(struct kb_timing *t, int64_t small_ns[10],
+		     int64_t large_ns[10], const int64_t small[3],
+		     const int64_t large[3])
+{
+	for (int i = 0; i < 10; i++) {
+		small_ns[i] = small[i < 2 ? i : 2];
+		large_ns[i] = large[i > 7 ? i - 8 : 2];
+	}
+	*t = (struct kb_timing){
+		.method = KB_METHOD_SLOPE, .n_small = 4, .n_large = 12,
+		.small_ns = small_ns, .small_count = 10,
+		.large_ns = large_ns, .large_count = 10,
+	};
+}
+
+static void test_interval_of_a_floor_is_of_all_that_it_is_made_of(void)
+{
+	static const int64_t steady_small[] = { 5000000, 5000000, 5000000 };
+	static const int64_t large[] = { 11400000, 13200000, 12000000 };
+	static const int64_t small[] = { 3900000, 4200000, 4000000 };
+	static const int64_t steady[] = { 12000000, 12000000, 12000000 };
+	int64_t ours_small[10], ours_large[10], their_small[10],
+		their_large[10], low_ns = 1, high_ns = 2;
+	struct kb_timing ours, theirs;
+
+	make_ten(&ours, ours_small, ours_large, steady_small, large);
+	make_ten(&theirs, their_small, their_large, small, steady);
+	check_int(kb_call_time_floor(&ours, &theirs, 100000), 991666);
+	/* calls of 975 to 1012.5 us leave the gate 0 to 300 us */
+	check(kb_call_time_floor_interval(&low_ns, &high_ns, &ours, &theirs,
+					  100000, 987500));
+	check_int(low_ns, (11400000 - 300000 - 100000) / 12);
+	check_int(high_ns, (13200000 - 0 - 100000) / 12);
+
+	/* where the slopes are above the floor they are the time */
+	check(kb_call_time_floor_interval(&low_ns, &high_ns, &ours, &theirs,
+					  5000000, 987500));
+	check_int(low_ns, (11400000 - 5000000) / 8);
+	check_int(high_ns, (13200000 - 5000000) / 8);
+}
+
+static void test_a_floor_without_an_interval_leaves_it_alone(void)
+{
+	static const int64_t small[] = { 4000000, 4000000, 4000000 };
+	static const int64_t large[] = { 12000000, 12000000, 12000000 };
+	int64_t small_ns[10], large_ns[10], low_ns = 1, high_ns = 2;
+	struct kb_timing ours, theirs;
+
+	make_ten(&ours, small_ns, large_ns, small, large);
+	theirs = ours;
+	theirs.small_count = theirs.large_count = 9;
+	check(!kb_call_time_floor_interval(&low_ns, &high_ns, &ours, &theirs,
+					   0, 987500));
+	check(!kb_call_time_floor_interval(&low_ns, &high_ns, &theirs, &ours,
+					   0, 987500));
+	check(!kb_call_time_floor_interval(&low_ns, &high_ns, &ours, NULL, 0,
+					   987500));
+	check_int(low_ns, 1);
+	check_int(high_ns, 2);
+}
+
 /* A record can claim any numbers; none may overflow. */
 static void test_absurd_samples_are_harmless(void)
 {
 	const struct batches absurd = { 999999999, 1000000000, 1, 0, 0 };
 	struct samples ours, theirs;
+	int64_t low_ns, high_ns;
 
 	make(&ours, &absurd);
 	make(&theirs, &absurd);
@@ -130,6 +193,8 @@ static void test_absurd_samples_are_harmless(void)
 		theirs.large_ns[i] = INT64_C(9007199254740991);
 	}
 	check(kb_call_time_beside(&ours.timing, &theirs.timing) >= 1);
+	kb_call_time_floor_interval(&low_ns, &high_ns, &ours.timing,
+				    &theirs.timing, 0, 0);
 }
 
 TAP_MAIN(TAP(test_slope_is_free_of_what_is_paid_once),
@@ -137,4 +202,6 @@ TAP_MAIN(TAP(test_slope_is_free_of_what_is_paid_once),
 	 TAP(test_samples_that_give_no_time),
 	 TAP(test_candidate_beside_its_reference),
 	 TAP(test_no_reference_means_the_slope),
+	 TAP(test_interval_of_a_floor_is_of_all_that_it_is_made_of),
+	 TAP(test_a_floor_without_an_interval_leaves_it_alone),
 	 TAP(test_absurd_samples_are_harmless));

@@ -189,17 +189,16 @@ static void test_doubt_has_a_reason(void)
 
 /* It paid 1 ms more in its small batches than the reference, so its slope
  * says too little. */
-static void test_floor_has_no_interval(void)
+static enum kb_again compare_floor(struct kb_remeasured *r, int trials)
 {
 	const struct side s = { 1000000, 1000000, 0 };
 	struct kb_result a = result(&s, TRIALS), b = result(&s, TRIALS);
-	struct kb_remeasured r;
 
 	kb_timing_free(b.timing);
 	kb_timing_free(b.reference_timing);
 	b.timing = kb_timing_new(KB_CLOCK_CALL, 4, 12);
 	b.reference_timing = kb_timing_new(KB_CLOCK_CALL, 4, 12);
-	for (int i = 0; i < TRIALS; i++) {
+	for (int i = 0; i < trials; i++) {
 		kb_timing_add(b.timing, false, 5000000);
 		kb_timing_add(b.timing, true, 12000000);
 		kb_timing_add(b.reference_timing, false, 4000000);
@@ -208,13 +207,60 @@ static void test_floor_has_no_interval(void)
 	b.reference_timing->call_time_ns = kb_call_time_of(b.reference_timing);
 	b.timing->call_time_ns = kb_call_time_beside(b.timing,
 						     b.reference_timing);
-	kb_remeasure_compare(&r, &a, &b, KB_CLOCK_CALL);
-	check_int(r.answer, KB_AGAIN_AMBIGUOUS);
-	check_str(r.why ? r.why : "", "a floor made the time: no interval");
-	check_int(r.change.micro, 991666);
-	check_int(r.change.high_micro, KB_UNKNOWN);
+	kb_remeasure_compare(r, &a, &b, KB_CLOCK_CALL);
 	kb_result_release(&a);
 	kb_result_release(&b);
+	return r->answer;
+}
+
+static void test_floor_has_an_interval_from_ten_trials_on(void)
+{
+	struct kb_remeasured r;
+
+	check_int(compare_floor(&r, 9), KB_AGAIN_AMBIGUOUS);
+	check_str(r.why ? r.why : "", "too few trials for an interval");
+	check_int(r.change.micro, 991666);
+	check_int(r.change.high_micro, KB_UNKNOWN);
+
+	check_int(compare_floor(&r, 10), KB_AGAIN_SAME);
+	check(!r.why);
+	check_int(r.change.micro, 991666);
+	check_int(r.change.low_micro, 991666);
+	check_int(r.change.high_micro, 991666);
+}
+
+/* 12 calls in 12 ms, and 4 in `small_ns`. */
+static struct kb_device_timing *
+device_batches(int64_t small_ns, const struct kb_device_timing *reference)
+{
+	struct kb_device_timing *t = kb_device_timing_new();
+
+	t->batches = kb_timing_new(KB_CLOCK_DEVICE, 4, 12);
+	for (int i = 0; i < TRIALS; i++) {
+		kb_timing_add(t->batches, false, small_ns);
+		kb_timing_add(t->batches, true, 12000000 + i % 2);
+	}
+	t->batches->call_time_ns = kb_call_time_of(t->batches);
+	kb_device_time_decide(t, reference);
+	return t;
+}
+
+static void test_a_floor_of_the_device_clock_has_one_as_well(void)
+{
+	struct kb_result r = KB_RESULT_INIT;
+	struct kb_remeasured m;
+
+	r.key = (struct kb_key){ .level = 1, .problem_id = 19 };
+	r.outcome.status = KB_STATUS_CORRECT;
+	r.reference_device_timing = device_batches(4000000, NULL);
+	r.device_timing = device_batches(5000000, r.reference_device_timing);
+	check_int(r.device_timing->decider, KB_DECIDER_FLOOR);
+	kb_remeasure_compare(&m, &r, &r, KB_CLOCK_DEVICE);
+	check_int(m.answer, KB_AGAIN_SAME);
+	check_int(m.now.candidate.time_ns, (12000000 - 8000) / 12);
+	check_int(m.now.candidate.at.low_ns, (12000000 - 8000) / 12);
+	check_int(m.now.candidate.at.high_ns, (12000001 - 8000) / 12);
+	kb_result_release(&r);
 }
 
 static void test_eight_trials_are_enough(void)
@@ -537,7 +583,8 @@ static void test_json_says_ok_if_all_are_the_same(void)
 TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_answers_turn_over_with_the_sessions),
 	 TAP(test_doubt_has_a_reason),
-	 TAP(test_floor_has_no_interval),
+	 TAP(test_floor_has_an_interval_from_ten_trials_on),
+	 TAP(test_a_floor_of_the_device_clock_has_one_as_well),
 	 TAP(test_eight_trials_are_enough),
 	 TAP(test_plain_times_stand_beside),
 	 TAP(test_another_status_is_the_answer),
