@@ -273,8 +273,9 @@ static int finish(struct evaluation_run *run, struct kb_result *done,
 	describe_device(&text, kb_baseline_find(&run->baseline, r->key), r);
 	kb_json_set_string(event, "event", "candidate");
 	kb_json_set(event, "result", kb_json_copy(line));
-	return kb_progress_item(&run->progress, r->outcome.status, text.data,
-				event, err);
+	return kb_progress_item(&run->progress, r->outcome.status,
+				r->outcome.status == KB_STATUS_MISSING ?
+					NULL : text.data, event, err);
 }
 
 static int note_missing(struct evaluation_run *run, struct kb_key key,
@@ -363,13 +364,33 @@ static int do_problem(struct evaluation_run *run, struct kb_key key,
 	return ret;
 }
 
+/* Said once, at the start: it may be that problems are numbered otherwise
+ * than the suite's. */
+static void say_missing(const struct evaluation_run *run)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < session.selected_count; i++) {
+		size_t count;
+
+		kb_submission_find(&run->submission, session.selected[i],
+				   &count);
+		missing += kb_session_does(&session, i) && !count;
+	}
+	if (missing)
+		fprintf(stderr, "%zu of %zu problems have no candidate\n",
+			missing, kb_session_problem_count(&session));
+}
+
 static int run_all(struct evaluation_run *run, struct kb_err *err)
 {
 	struct kb_progress *p = &run->progress;
 	int ret = kb_progress_begin(p, count_results(run), session.events, err);
 
-	if (ret >= 0)
-		ret = take_done(run, err);
+	if (ret < 0)
+		return ret;
+	say_missing(run);
+	ret = take_done(run, err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i))
 			ret = do_problem(run, session.selected[i], err);

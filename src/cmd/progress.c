@@ -91,7 +91,7 @@ int kb_progress_item(struct kb_progress *p, enum kb_status status,
 	p->counts[status]++;
 	if (p->terminal)
 		print_terminal(p);
-	else
+	else if (line)
 		fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, line);
 	return print_event(p, event, err);
 }

@@ -37,8 +37,8 @@ int kb_progress_begin(struct kb_progress *p, size_t total,
 /* An item that an earlier run has done. */
 void kb_progress_resume(struct kb_progress *p, enum kb_status status);
 
-/* An item that was done now: `line` is for people, `event` for programs
- * ("done" and "total" are added to it). */
+/* An item that was done now: `line` is for people, NULL to say nothing,
+ * `event` for programs ("done" and "total" are added to it). */
 int kb_progress_item(struct kb_progress *p, enum kb_status status,
 		     const char *line, struct kb_json *event,
 		     struct kb_err *err);

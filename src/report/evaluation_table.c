@@ -104,6 +104,43 @@ static void print_counts(struct kb_buf *out, const struct kb_evaluation *e)
 	kb_buf_addch(out, '\n');
 }
 
+static bool is_missing(const struct kb_evaluation *e, size_t i)
+{
+	return i < e->result_count &&
+	       e->results[i].outcome.status == KB_STATUS_MISSING;
+}
+
+/* Results are sorted. */
+static bool is_next(struct kb_key a, struct kb_key b)
+{
+	return b.level == a.level && b.problem_id == a.problem_id + 1;
+}
+
+/* Rows of problems that nobody tried would bury the others. */
+static void print_missing(struct kb_buf *out, const struct kb_evaluation *e)
+{
+	const char *separator = "no candidate for ";
+	char key[KB_KEY_SIZE];
+
+	for (size_t i = 0; i < e->result_count; i++) {
+		const size_t first = i;
+
+		if (!is_missing(e, i))
+			continue;
+		while (is_missing(e, i + 1) &&
+		       is_next(e->results[i].key, e->results[i + 1].key))
+			i++;
+		kb_key_format(key, e->results[first].key);
+		kb_buf_addf(out, "%s%s", separator, key);
+		kb_key_format(key, e->results[i].key);
+		if (i > first)
+			kb_buf_addf(out, " to %s", key);
+		separator = ", ";
+	}
+	if (separator[0] == ',')
+		kb_buf_addch(out, '\n');
+}
+
 static bool has_device_times(const struct kb_evaluation *e)
 {
 	for (size_t i = 0; i < e->result_count; i++)
@@ -147,8 +184,10 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		     : kb_table_new(by_call, KB_ARRAY_LEN(by_call));
 
 	for (size_t i = 0; i < e->result_count; i++)
-		add_result(t, &e->results[i], both);
+		if (!is_missing(e, i))
+			add_result(t, &e->results[i], both);
 	kb_table_print(out, t);
 	kb_buf_addch(out, '\n');
 	print_counts(out, e);
+	print_missing(out, e);
 }

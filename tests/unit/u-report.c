@@ -394,6 +394,32 @@ static void test_evaluation_table(void)
 		  "\ncorrect 2, mismatch 1\n");
 }
 
+static void test_problems_without_a_candidate_are_listed_below(void)
+{
+	static struct kb_result some[] = {
+		{ .key = { 1, 2 }, .outcome = { .status = KB_STATUS_MISSING } },
+		{ .key = { 1, 4 }, .outcome = { .status = KB_STATUS_MISSING } },
+		{ .key = { 1, 5 }, .outcome = { .status = KB_STATUS_MISSING } },
+		{ .key = { 1, 6 }, .outcome = { .status = KB_STATUS_MISSING } },
+		{ .key = { 1, 7 }, .outcome = { .status = KB_STATUS_CRASHED } },
+		{ .key = { 1, 8 }, .outcome = { .status = KB_STATUS_MISSING } },
+		{ .key = { 2, 9 }, .outcome = { .status = KB_STATUS_MISSING } },
+	};
+	const struct kb_evaluation e = {
+		.results = some, .result_count = KB_ARRAY_LEN(some),
+	};
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_evaluation_table_print(&out, &e);
+	check_str(out.data,
+		  "problem  sample  status   rms_error  ref_error"
+		  "  candidate_us  reference_us  ratio  detail\n"
+		  "1/7           0  crashed          -          -"
+		  "             -             -      -\n"
+		  "\ncrashed 1, missing 6\n"
+		  "no candidate for 1/2, 1/4 to 1/6, 1/8, 2/9\n");
+}
+
 static void test_evaluation_table_with_device_times(void)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
@@ -688,6 +714,7 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_score_table_names_the_clock_where_there_is_a_choice),
 	 TAP(test_errors_have_two_digits),
 	 TAP(test_evaluation_table),
+	 TAP(test_problems_without_a_candidate_are_listed_below),
 	 TAP(test_evaluation_table_with_device_times),
 	 TAP(test_score_of_nothing),
 	 TAP(test_candidate_table),
