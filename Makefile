@@ -56,7 +56,7 @@ MANIFEST = at_k audit baseline check conditions device_timing evaluation \
 	   oracle outcome output_error problem_audit problem_facts \
 	   problem_lines provenance record remedy_trials report result \
 	   score seeds share status submission suite tensor_facts timing \
-	   tool
+	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \

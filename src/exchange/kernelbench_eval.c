@@ -117,10 +117,10 @@ static void print_trials(struct kb_foreign_json *j, const struct kb_outcome *o)
 {
 	char text[64];
 
-	if (o->status != KB_STATUS_CORRECT || !o->trial_count)
+	if (o->status != KB_STATUS_CORRECT || !o->trial_seeds.count)
 		return;
-	snprintf(text, sizeof(text), "(%zu / %zu)", o->trial_count,
-		 o->trial_count);
+	snprintf(text, sizeof(text), "(%zu / %zu)", o->trial_seeds.count,
+		 o->trial_seeds.count);
 	kb_foreign_json_string(j, "correctness_trials", text);
 }
 

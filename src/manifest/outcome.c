@@ -7,33 +7,17 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-#define SEED_DIGITS 64
-
 void kb_outcome_release(struct kb_outcome *o)
 {
-	for (size_t i = 0; i < o->trial_count; i++)
-		free(o->trial_seeds[i]);
-	free(o->trial_seeds);
+	kb_trial_seeds_release(&o->trial_seeds);
 	free(o->signal);
 	free(o->detail);
 	free(o->log);
 	*o = (struct kb_outcome)KB_OUTCOME_INIT;
 }
 
-void kb_outcome_add_seed(struct kb_outcome *o, const char *hex)
-{
-	o->trial_seeds = kb_xreallocarray(o->trial_seeds, o->trial_count + 1,
-					  sizeof(*o->trial_seeds));
-	o->trial_seeds[o->trial_count++] = kb_xstrdup(hex);
-}
-
 void kb_outcome_to_json(struct kb_json *line, const struct kb_outcome *o)
 {
-	struct kb_json *seeds = kb_json_array();
-
-	for (size_t i = 0; i < o->trial_count; i++)
-		kb_json_append(seeds, kb_json_string(o->trial_seeds[i]));
-
 	kb_json_set_string(line, "status", kb_status_name(o->status));
 	kb_json_set_string(line, "phase", kb_phase_name(o->phase));
 	kb_json_set_string(line, "signal", o->signal);
@@ -41,7 +25,7 @@ void kb_outcome_to_json(struct kb_json *line, const struct kb_outcome *o)
 	/* An empty phrase says nothing: one spelling of that is enough. */
 	kb_json_set_string(line, "detail",
 			   o->detail && *o->detail ? o->detail : NULL);
-	kb_json_set(line, "trial_seeds", seeds);
+	kb_trial_seeds_to_json(line, &o->trial_seeds);
 	kb_json_set_string(line, "log", o->log ? o->log : "");
 	kb_json_set_bool(line, "log_truncated", o->log_truncated);
 	kb_json_set_int(line, "wall_ns", o->wall_ns);
@@ -57,23 +41,6 @@ static enum kb_phase read_phase(struct kb_fields *f)
 	if (text && kb_phase_parse(&phase, text, NULL) < 0)
 		kb_fields_fail(f, "'phase' is '%s', which is not known", text);
 	return phase;
-}
-
-static void read_seeds(struct kb_outcome *o, struct kb_fields *f)
-{
-	const struct kb_json *array = kb_fields_array(f, "trial_seeds");
-
-	if (!array)
-		return;
-	for (const struct kb_json *v = kb_json_first(array); v;
-	     v = kb_json_next(v)) {
-		if (kb_json_type(v) != KB_JSON_STRING ||
-		    !kb_hex_valid(kb_json_string_value(v), SEED_DIGITS)) {
-			kb_fields_fail(f, "'trial_seeds' has an element that is no seed");
-			return;
-		}
-		kb_outcome_add_seed(o, kb_json_string_value(v));
-	}
 }
 
 /* SIG, then capital letters and digits, and "+3" for a real-time one. */
@@ -115,7 +82,7 @@ void kb_outcome_read(struct kb_outcome *o, struct kb_fields *f)
 	o->signal = kb_fields_string_or_null(f, "signal");
 	o->exit_status = kb_fields_int_or_null(f, "exit_status", 0, 255);
 	o->detail = kb_fields_string_or_null(f, "detail");
-	read_seeds(o, f);
+	kb_trial_seeds_read(&o->trial_seeds, f);
 	log = kb_fields_text(f, "log");
 	o->log = log ? kb_xstrdup(log) : NULL;
 	o->log_truncated = kb_fields_bool(f, "log_truncated");

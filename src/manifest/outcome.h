@@ -7,6 +7,7 @@
 
 #include "manifest/record.h"
 #include "manifest/status.h"
+#include "manifest/trial_seeds.h"
 
 struct kb_fields;
 struct kb_json;
@@ -23,8 +24,7 @@ struct kb_outcome {
 	int64_t exit_status;		/* 0 to 255; only if it exited,
 					   else KB_UNKNOWN */
 	char *detail;			/* one line for people, or NULL */
-	char **trial_seeds;		/* 64 hex digits each */
-	size_t trial_count;
+	struct kb_trial_seeds trial_seeds;
 	char *log;			/* what it printed, cleaned; never NULL
 					   in a record; NULL is written "" */
 	bool log_truncated;
@@ -35,9 +35,6 @@ struct kb_outcome {
 			  .exit_status = KB_UNKNOWN }
 
 void kb_outcome_release(struct kb_outcome *o);
-
-/* Add a seed, 64 lower-case hex digits; it is copied. */
-void kb_outcome_add_seed(struct kb_outcome *o, const char *hex);
 
 /* Set the members of `line`, an object. */
 void kb_outcome_to_json(struct kb_json *line, const struct kb_outcome *o);

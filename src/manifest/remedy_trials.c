@@ -7,8 +7,6 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-#define SEED_DIGITS 64
-
 KB_DEFINE_CLEANUP(remedy_trials, struct kb_remedy_trials *,
 		  kb_remedy_trials_free);
 
@@ -21,50 +19,22 @@ void kb_remedy_trials_free(struct kb_remedy_trials *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->seed_count; i++)
-		free(t->seeds[i]);
-	free(t->seeds);
+	kb_trial_seeds_release(&t->trial_seeds);
 	free(t->outputs);
 	kb_oracle_free(t->oracle);
 	free(t);
 }
 
-void kb_remedy_trials_add_seed(struct kb_remedy_trials *t, const char *hex)
-{
-	t->seeds = kb_xreallocarray(t->seeds, t->seed_count + 1,
-				    sizeof(*t->seeds));
-	t->seeds[t->seed_count++] = kb_xstrdup(hex);
-}
-
 struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t)
 {
-	struct kb_json *v = kb_json_object(), *seeds = kb_json_array();
+	struct kb_json *v = kb_json_object();
 
-	for (size_t i = 0; i < t->seed_count; i++)
-		kb_json_append(seeds, kb_json_string(t->seeds[i]));
 	kb_json_set_int(v, "trials", t->trials);
-	kb_json_set(v, "trial_seeds", seeds);
+	kb_trial_seeds_to_json(v, &t->trial_seeds);
 	kb_json_set(v, "outputs",
 		    kb_output_errors_to_json(t->outputs, t->output_count));
 	kb_json_set(v, "oracle", kb_oracle_to_json(t->oracle));
 	return v;
-}
-
-static void read_seeds(struct kb_remedy_trials *t, struct kb_fields *f)
-{
-	const struct kb_json *array = kb_fields_array(f, "trial_seeds");
-
-	if (!array)
-		return;
-	for (const struct kb_json *v = kb_json_first(array); v;
-	     v = kb_json_next(v)) {
-		if (kb_json_type(v) != KB_JSON_STRING ||
-		    !kb_hex_valid(kb_json_string_value(v), SEED_DIGITS)) {
-			kb_fields_fail(f, "'trial_seeds' has an element that is no seed");
-			return;
-		}
-		kb_remedy_trials_add_seed(t, kb_json_string_value(v));
-	}
 }
 
 static void check(struct kb_fields *f, const struct kb_remedy_trials *t)
@@ -96,7 +66,7 @@ struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
 	where = kb_xasprintf("%s: %s", f->where, key);
 	kb_fields_begin(&inner, v, where, f->err);
 	t->trials = kb_fields_int(&inner, "trials", 0, KB_JSON_INT_MAX);
-	read_seeds(t, &inner);
+	kb_trial_seeds_read(&t->trial_seeds, &inner);
 	t->outputs = kb_output_errors_read(&inner, &t->output_count);
 	t->oracle = kb_oracle_read(&inner, "oracle");
 	check(&inner, t);

@@ -6,6 +6,7 @@
 
 #include "manifest/oracle.h"
 #include "manifest/output_error.h"
+#include "manifest/trial_seeds.h"
 
 struct kb_fields;
 struct kb_json;
@@ -17,9 +18,8 @@ struct kb_json;
  */
 struct kb_remedy_trials {
 	int64_t trials;			/* that were compared */
-	char **seeds;			/* 64 hex digits each; none on a device,
-					   where they derive from the run's */
-	size_t seed_count;
+	struct kb_trial_seeds trial_seeds;	/* none on a device, where
+						   they derive from the run's */
 	struct kb_output_error *outputs;	/* the worst of them; owned */
 	size_t output_count;		/* 0 without trials */
 	struct kb_oracle *oracle;	/* of remedy inputs, where that decides;
@@ -28,9 +28,6 @@ struct kb_remedy_trials {
 
 struct kb_remedy_trials *kb_remedy_trials_new(void);
 void kb_remedy_trials_free(struct kb_remedy_trials *t);	/* or NULL */
-
-/* Add a seed; it is copied. */
-void kb_remedy_trials_add_seed(struct kb_remedy_trials *t, const char *hex);
 
 /* The caller owns the result. */
 struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t);

@@ -286,9 +286,9 @@ static void note_seed(struct course *c, const struct kb_trial *t)
 
 	kb_hex_format(hex, t->seed, KB_SEED_BYTES);
 	if (t->remedied)
-		kb_remedy_trials_add_seed(c->remedy, hex);
+		kb_trial_seeds_add(&c->remedy->trial_seeds, hex);
 	else
-		kb_outcome_add_seed(c->outcome, hex);
+		kb_trial_seeds_add(&c->outcome->trial_seeds, hex);
 }
 
 /* One trial of `n` calls; `*t` receives what it took. */

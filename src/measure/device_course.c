@@ -50,7 +50,7 @@ int kb_course_begin(struct kb_course *c, struct kb_bench *b,
 	if (ret < 0)
 		return ret;
 	kb_hex_format(hex, c->seed, KB_SEED_BYTES);
-	kb_outcome_add_seed(outcome, hex);
+	kb_trial_seeds_add(&outcome->trial_seeds, hex);
 	c->bench = b;
 	c->lanes[KB_RUNNER_REFERENCE] = (struct kb_lane){
 		.subject = {

@@ -106,7 +106,7 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 
 	l->status = r->outcome.status;
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
-	v->too_few_trials = (int64_t)r->outcome.trial_count <
+	v->too_few_trials = (int64_t)r->outcome.trial_seeds.count <
 			    rules->trials_min;
 
 	ret = judge_beside(l, rules, &reference, err);

@@ -70,10 +70,10 @@ struct seeds {
 
 static void take_seeds(struct seeds *s, const struct kb_outcome *o)
 {
-	for (size_t i = 0; i < o->trial_count; i++) {
+	for (size_t i = 0; i < o->trial_seeds.count; i++) {
 		s->items = kb_grow(s->items, s->count, &s->capacity,
 				   sizeof(*s->items));
-		s->items[s->count++] = o->trial_seeds[i];
+		s->items[s->count++] = o->trial_seeds.items[i];
 	}
 }
 

@@ -66,12 +66,12 @@ static void test_a_seed_is_there_once(void)
 		for (int k = 0; k < 2; k++) {
 			struct kb_outcome *o = &w.results[k].outcome;
 
-			o->trial_seeds = seeds[k];
-			while (o->trial_count < 3 &&
-			       seeded[i].seeds[k][o->trial_count]) {
-				seeds[k][o->trial_count] = (char *)
-					seeded[i].seeds[k][o->trial_count];
-				o->trial_count++;
+			o->trial_seeds.items = seeds[k];
+			while (o->trial_seeds.count < 3 &&
+			       seeded[i].seeds[k][o->trial_seeds.count]) {
+				seeds[k][o->trial_seeds.count] = (char *)
+					seeded[i].seeds[k][o->trial_seeds.count];
+				o->trial_seeds.count++;
 			}
 		}
 		kb_trials_check(&c, &w.b, NULL);

@@ -183,7 +183,7 @@ static struct kb_timing at_1000 = TIMES(1000, 1000),
 
 #define ENDED(s, p, trials) { .status = KB_STATUS_##s, \
 	.phase = KB_PHASE_##p, .exit_status = KB_UNKNOWN, \
-	.trial_count = trials }
+	.trial_seeds.count = trials }
 #define CORRECT(l, p, s, t, r) { .key = { l, p }, .sample_id = s, \
 	.outcome = ENDED(CORRECT, NONE, 5), .timing = t, \
 	.reference_timing = r }
@@ -322,13 +322,13 @@ static void test_v3_wants_five_trials(void)
 {
 	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 
-	results[2].outcome.trial_count = 4;
+	results[2].outcome.trial_seeds.count = 4;
 	check_int(judge_by(&s, KB_PRESET_V3, NULL), 0);
 	check_int(s.overall.compiled, 3);
 	check_int(s.overall.correct, 1);
 	check_int(s.overall.fast[3], 1);
 	check_int(s.overall.status_counts[KB_STATUS_CORRECT], 2);
-	results[2].outcome.trial_count = 5;
+	results[2].outcome.trial_seeds.count = 5;
 }
 
 static const struct {

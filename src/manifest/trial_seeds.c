@@ -1,0 +1,51 @@
+#include "manifest/trial_seeds.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+
+#define MEMBER "trial_seeds"
+#define SEED_DIGITS 64
+
+void kb_trial_seeds_release(struct kb_trial_seeds *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->items[i]);
+	free(s->items);
+	*s = (struct kb_trial_seeds){ .count = 0 };
+}
+
+void kb_trial_seeds_add(struct kb_trial_seeds *s, const char *hex)
+{
+	s->items = kb_xreallocarray(s->items, s->count + 1, sizeof(*s->items));
+	s->items[s->count++] = kb_xstrdup(hex);
+}
+
+void kb_trial_seeds_to_json(struct kb_json *object,
+			    const struct kb_trial_seeds *s)
+{
+	struct kb_json *array = kb_json_array();
+
+	for (size_t i = 0; i < s->count; i++)
+		kb_json_append(array, kb_json_string(s->items[i]));
+	kb_json_set(object, MEMBER, array);
+}
+
+void kb_trial_seeds_read(struct kb_trial_seeds *s, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, MEMBER);
+
+	if (!array)
+		return;
+	for (const struct kb_json *v = kb_json_first(array); v;
+	     v = kb_json_next(v)) {
+		if (kb_json_type(v) != KB_JSON_STRING ||
+		    !kb_hex_valid(kb_json_string_value(v), SEED_DIGITS)) {
+			kb_fields_fail(f, "'" MEMBER "' has an element that is no seed");
+			return;
+		}
+		kb_trial_seeds_add(s, kb_json_string_value(v));
+	}
+}
