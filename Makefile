@@ -73,13 +73,13 @@ VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
 	   remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format remeasure_table score_parts score_table table
-EXCHANGE = analysis baseline_times citation claims csv eval_results \
-	   export export_job export_scores export_stages folder \
-	   foreign_json hardware kernelbench_baseline kernelbench_eval \
-	   kernelbench_runs latex leaderboard leaderboard_entry \
-	   made_files markdown pack pass_at_k publication publish \
-	   publish_readme report_in ro_crate score_json score_sheet \
-	   sources time_summary v3_rows
+EXCHANGE = analysis aspects baseline_times citation claims comparable \
+	   comparison csv eval_results export export_job export_scores \
+	   export_stages export_tables folder foreign_json hardware \
+	   kernelbench_baseline kernelbench_eval kernelbench_runs latex \
+	   leaderboard leaderboard_entry made_files markdown pack \
+	   pass_at_k publication publish publish_readme report_in \
+	   ro_crate score_json score_sheet sources time_summary v3_rows
 CMD      = audit_anew candidates options print_environment progress \
 	   remeasure select session session_device session_journal \
 	   session_policy
@@ -158,12 +158,12 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-checks \
-	   u-claims u-compare u-cuda-api u-cuda-facts u-device \
-	   u-device-slots u-device-time u-digest u-dtype u-evaluation \
-	   u-exchange u-export u-facts u-floors u-hex u-journal u-json \
-	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest \
-	   u-mean-time u-nvml u-options u-oracle u-output-errors \
-	   u-plausible u-policy u-preset u-print-environment \
+	   u-claims u-comparable u-compare u-comparison u-cuda-api \
+	   u-cuda-facts u-device u-device-slots u-device-time u-digest \
+	   u-dtype u-evaluation u-exchange u-export u-facts u-floors u-hex \
+	   u-journal u-json u-json-pool u-judging u-kernelbench u-lines \
+	   u-log u-manifest u-mean-time u-nvml u-options u-oracle \
+	   u-output-errors u-plausible u-policy u-preset u-print-environment \
 	   u-problem-facts u-process u-publish u-random u-records \
 	   u-remeasure u-remedy u-report u-runtime u-sample u-score \
 	   u-scratch u-seeds u-select u-session-policy u-sign u-slots \

@@ -312,11 +312,11 @@ static int run_export(int argc, char *argv[], struct kb_err *err)
 	struct kb_export e = export_to;
 	int ret;
 
-	if (argc != 2)
-		return kb_err(err, KB_ERR_USAGE,
-			      "want a format and exactly one bundle");
+	if (argc < 2)
+		return kb_err(err, KB_ERR_USAGE, "want a format and a bundle");
 	e.format = argv[0];
-	e.bundle = argv[1];
+	e.bundles = (const char *const *)argv + 1;
+	e.bundle_count = (size_t)argc - 1;
 	e.store = store;
 	e.with_paths = output;
 	ret = kb_export_make(&files, &e, err);
@@ -477,7 +477,7 @@ static const struct kb_verb verbs[] = {
 	{ "report", "FILE", report_options, run_report },
 	{ "archive", "BUNDLE", archive_options, run_archive },
 	{ "unpack", "FILE.tar.gz", unpack_options, run_unpack },
-	{ "export", "FORMAT BUNDLE", export_options, run_export },
+	{ "export", "FORMAT BUNDLE...", export_options, run_export },
 	{ "publish", "BUNDLE...", publish_options, run_publish },
 };
 

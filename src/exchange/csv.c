@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "exchange/comparison.h"
 #include "exchange/score_sheet.h"
 
 /* What some spreadsheets begin a formula with. */
@@ -36,7 +37,6 @@ static void print_head(struct kb_buf *out)
 	for (int i = 0; i < KB_NOTE_COUNT; i++)
 		kb_buf_addf(out, ",%s",
 			    kb_sheet_note_name((enum kb_sheet_note)i));
-	kb_buf_addch(out, '\n');
 }
 
 static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
@@ -58,12 +58,43 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 		kb_buf_addch(out, ',');
 		print_text(out, note.data);
 	}
-	kb_buf_addch(out, '\n');
 }
 
 void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)
 {
 	print_head(out);
-	for (size_t row = 0; row < kb_sheet_row_count(s); row++)
+	kb_buf_addch(out, '\n');
+	for (size_t row = 0; row < kb_sheet_row_count(s); row++) {
 		print_row(out, s, row);
+		kb_buf_addch(out, '\n');
+	}
+}
+
+/* What more there is of a score; or the names of that, if there is none. */
+static void print_more(struct kb_buf *out, const struct kb_comparison *c,
+		       const size_t *score)
+{
+	for (size_t i = 0; i < c->aspects.count; i++) {
+		const struct kb_aspect *a = &c->aspects.items[i];
+
+		if (!a->is_more)
+			continue;
+		kb_buf_addch(out, ',');
+		print_text(out, score ? a->texts[*score] : a->title);
+	}
+	kb_buf_addch(out, '\n');
+}
+
+void kb_csv_comparison_print(struct kb_buf *out, const struct kb_comparison *c)
+{
+	print_head(out);
+	print_more(out, c, NULL);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct kb_score_sheet *s = &c->sheets[i];
+
+		for (size_t row = 0; row < kb_sheet_row_count(s); row++) {
+			print_row(out, s, row);
+			print_more(out, c, &i);
+		}
+	}
 }

@@ -2,6 +2,7 @@
 #define KB_EXCHANGE_CSV_H
 
 struct kb_buf;
+struct kb_comparison;
 struct kb_score_sheet;
 
 /*
@@ -13,5 +14,9 @@ struct kb_score_sheet;
  * apostrophe in front.
  */
 void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s);
+
+/* The rows of each, one after the other, below one head. In what they differ
+ * that no row of one score says stands in further columns. */
+void kb_csv_comparison_print(struct kb_buf *out, const struct kb_comparison *c);
 
 #endif

@@ -16,25 +16,30 @@ static const struct format {
 	enum kb_kind kind;		/* what it is made from */
 	unsigned flags;			/* HAS_... */
 	kb_export_maker *make;
+	kb_export_finisher *finish;	/* of several bundles; NULL: it is
+					   made from one */
 } formats[] = {
 	{ "kernelbench-baseline", KB_KIND_BASELINE, HAS_TIMES | HAS_HARDWARE,
-	  kb_make_kernelbench_baseline },
+	  .make = kb_make_kernelbench_baseline },
 	{ "kernelbench-eval", KB_KIND_EVALUATION,
 	  HAS_TIMES | HAS_HARDWARE | HAS_RUN | HAS_BASELINE,
-	  kb_make_kernelbench_eval },
+	  .make = kb_make_kernelbench_eval },
 	{ "kernelbench-runs", KB_KIND_EVALUATION,
 	  HAS_TIMES | HAS_HARDWARE | HAS_RUN | HAS_BASELINE,
-	  kb_make_kernelbench_runs },
+	  .make = kb_make_kernelbench_runs },
 	{ "kernelbench-pass-at-k", KB_KIND_EVALUATION, HAS_RUN,
-	  kb_make_kernelbench_pass_at_k },
+	  .make = kb_make_kernelbench_pass_at_k },
 	{ "kernelbench-analysis", KB_KIND_SCORE, HAS_HARDWARE | HAS_RUN,
-	  kb_make_kernelbench_analysis },
+	  .make = kb_make_kernelbench_analysis },
 	{ "leaderboard", KB_KIND_SCORE, HAS_HARDWARE | HAS_RUN,
-	  kb_make_leaderboard },
-	{ "json", KB_KIND_SCORE, 0, kb_make_json },
-	{ "csv", KB_KIND_SCORE, 0, kb_make_csv },
-	{ "markdown", KB_KIND_SCORE, 0, kb_make_markdown },
-	{ "latex", KB_KIND_SCORE, 0, kb_make_latex },
+	  .make = kb_make_leaderboard },
+	{ "json", KB_KIND_SCORE, 0, .make = kb_make_json },
+	{ "csv", KB_KIND_SCORE, 0, .make = kb_make_score_row,
+	  .finish = kb_finish_csv },
+	{ "markdown", KB_KIND_SCORE, 0, .make = kb_make_score_row,
+	  .finish = kb_finish_markdown },
+	{ "latex", KB_KIND_SCORE, 0, .make = kb_make_score_row,
+	  .finish = kb_finish_latex },
 };
 
 static const struct format *find_format(const char *name, struct kb_err *err)
@@ -74,6 +79,15 @@ static int check_options(const struct format *f, const struct kb_export *e,
 	return 0;
 }
 
+static int check_count(const struct format *f, const struct kb_export *e,
+		       struct kb_err *err)
+{
+	if (e->bundle_count == 1 || f->finish)
+		return 0;
+	return kb_err(err, KB_ERR_USAGE, "format '%s' wants exactly one bundle",
+		      f->name);
+}
+
 static int parse_choice(struct kb_summary_choice *out,
 			const struct kb_export *e, struct kb_err *err)
 {
@@ -87,14 +101,15 @@ static int parse_choice(struct kb_summary_choice *out,
 	return kb_statistic_parse(&out->statistic, e->statistic, err);
 }
 
-static int make(struct kb_made_files *files, const struct format *f,
-		const struct kb_export_job *job, struct kb_err *err)
+static int make_from(struct kb_made_files *files, const char *bundle,
+		     const struct format *f, const struct kb_export_job *job,
+		     struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	enum kb_kind kind;
 	int ret;
 
-	ret = kb_store_open(&b, job->e->store, job->e->bundle, err);
+	ret = kb_store_open(&b, job->e->store, bundle, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_record_kind(&kind, &b, err);
@@ -105,20 +120,35 @@ static int make(struct kb_made_files *files, const struct format *f,
 			     kb_kind_name(f->kind));
 	if (ret == 0)
 		ret = f->make(files, &b, job, err);
-	return ret < 0 ? kb_err_wrap(err, "'%s'", job->e->bundle) : 0;
+	return ret < 0 ? kb_err_wrap(err, "'%s'", bundle) : 0;
+}
+
+static int make(struct kb_made_files *files, const struct format *f,
+		const struct kb_export_job *job, struct kb_err *err)
+{
+	for (size_t i = 0; i < job->e->bundle_count; i++) {
+		int ret = make_from(files, job->e->bundles[i], f, job, err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return f->finish ? f->finish(files, job, err) : 0;
 }
 
 int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 		   struct kb_err *err)
 {
 	kb_auto(made_files) struct kb_made_files files = KB_MADE_FILES_INIT;
+	kb_auto(score_list) struct kb_score_list *scores = kb_score_list_new();
 	const struct format *f = find_format(e->format, err);
-	struct kb_export_job job = { .e = e };
+	struct kb_export_job job = { .e = e, .scores = scores };
 	int ret;
 
 	if (!f)
 		return -KB_ERR_USAGE;
-	ret = check_options(f, e, err);
+	ret = check_count(f, e, err);
+	if (ret == 0)
+		ret = check_options(f, e, err);
 	if (ret == 0)
 		ret = parse_choice(&job.choice, e, err);
 	if (ret == 0)

@@ -2,6 +2,7 @@
 #define KB_EXCHANGE_EXPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct kb_err;
 struct kb_made_files;
@@ -12,8 +13,9 @@ struct kb_made_files;
  */
 struct kb_export {
 	const char *format;		/* "csv"; all are borrowed */
-	const char *bundle;		/* as kb_store_open() takes it */
-	const char *store;		/* where it and its parents are */
+	const char *const *bundles;	/* as kb_store_open() takes them */
+	size_t bundle_count;		/* 1 or more */
+	const char *store;		/* where they and their parents are */
 	bool with_paths;		/* the files will be written */
 	/* Each is NULL if nothing was said. */
 	const char *clock;		/* "call" or "device" */
@@ -26,10 +28,11 @@ struct kb_export {
 /*
  * Make the files. `out` needs no release on failure.
  *
- * Fails with KB_ERR_USAGE for an unknown format, clock or statistic and for
- * what the format has no use for; as kb_store_open(), also for parents; with
- * KB_ERR_INPUT for a bundle of another kind, for a baseline that kb-score
- * would refuse, and as the format's own printer says.
+ * Fails with KB_ERR_USAGE for an unknown format, clock or statistic, for what
+ * the format has no use for and for several bundles where it wants one; as
+ * kb_store_open(), also for parents; with KB_ERR_INPUT for a bundle of another
+ * kind, for a baseline that kb-score would refuse, for scores that do not
+ * belong into one table, and as the format's own printer says.
  */
 int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 		   struct kb_err *err);

@@ -1,6 +1,7 @@
 #ifndef KB_EXCHANGE_EXPORT_JOB_H
 #define KB_EXCHANGE_EXPORT_JOB_H
 
+#include "base/cleanup.h"
 #include "exchange/export.h"
 #include "exchange/made_files.h"
 #include "exchange/time_summary.h"
@@ -9,13 +10,15 @@
 struct kb_bundle;
 struct kb_err;
 struct kb_evaluation;
+struct kb_score_list;
 struct kb_submission;
 
 /* What the user asked for, and what of it had to be parsed: what the makers
- * of export_stages.c and export_scores.c are given. */
+ * of export_stages.c, export_scores.c and export_tables.c are given. */
 struct kb_export_job {
 	const struct kb_export *e;
 	struct kb_summary_choice choice;
+	struct kb_score_list *scores;	/* gathered so far, borrowed */
 };
 
 /* From a bundle of the right kind to files. Fail as kb_export_make(). */
@@ -23,6 +26,11 @@ typedef int kb_export_maker(struct kb_made_files *out,
 			    const struct kb_bundle *b,
 			    const struct kb_export_job *job,
 			    struct kb_err *err);
+
+/* From all that was gathered from bundles, one or more, to files. */
+typedef int kb_export_finisher(struct kb_made_files *out,
+			       const struct kb_export_job *job,
+			       struct kb_err *err);
 
 /* Of a baseline or an evaluation: export_stages.c. */
 kb_export_maker kb_make_kernelbench_baseline;
@@ -33,10 +41,18 @@ kb_export_maker kb_make_kernelbench_pass_at_k;
 /* Of a score: export_scores.c. */
 kb_export_maker kb_make_kernelbench_analysis;
 kb_export_maker kb_make_leaderboard;
+
+/* Of scores: export_tables.c. The maker of those that take several puts each
+ * into job->scores, and makes no file. */
 kb_export_maker kb_make_json;
-kb_export_maker kb_make_csv;
-kb_export_maker kb_make_markdown;
-kb_export_maker kb_make_latex;
+kb_export_maker kb_make_score_row;
+kb_export_finisher kb_finish_csv;
+kb_export_finisher kb_finish_markdown;
+kb_export_finisher kb_finish_latex;
+
+struct kb_score_list *kb_score_list_new(void);
+void kb_score_list_free(struct kb_score_list *l);
+KB_DEFINE_CLEANUP(score_list, struct kb_score_list *, kb_score_list_free);
 
 /* What a bundle was made from, by its id; the message names the kind. */
 int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,

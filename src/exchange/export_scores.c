@@ -4,15 +4,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "exchange/analysis.h"
-#include "exchange/csv.h"
 #include "exchange/hardware.h"
 #include "exchange/kernelbench_eval.h"
-#include "exchange/latex.h"
 #include "exchange/leaderboard_entry.h"
-#include "exchange/markdown.h"
-#include "exchange/score_json.h"
-#include "exchange/score_sheet.h"
-#include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
@@ -30,17 +24,6 @@ static int load_evaluation(struct kb_evaluation *e, const struct kb_score *s,
 	return ret < 0 ? ret : kb_evaluation_load(e, &b, err);
 }
 
-static int load_baseline(struct kb_baseline *baseline,
-			 const struct kb_score *s,
-			 const struct kb_export_job *job, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_export_open_parent(&b, &s->baseline, KB_KIND_BASELINE,
-					job, err);
-
-	return ret < 0 ? ret : kb_baseline_load(baseline, &b, err);
-}
-
 static int load_suite(struct kb_suite *suite, const struct kb_evaluation *e,
 		      const struct kb_export_job *job, struct kb_err *err)
 {
@@ -49,57 +32,6 @@ static int load_suite(struct kb_suite *suite, const struct kb_evaluation *e,
 					err);
 
 	return ret < 0 ? ret : kb_suite_load(suite, &b, err);
-}
-
-/* The tables differ in nothing but how they are printed. */
-static int make_table(struct kb_made_files *out, const struct kb_bundle *b,
-		      const struct kb_export_job *job,
-		      void (*print)(struct kb_buf *,
-				    const struct kb_score_sheet *),
-		      struct kb_err *err)
-{
-	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
-	kb_auto(evaluation) struct kb_evaluation evaluation =
-		KB_EVALUATION_INIT;
-	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
-	const struct kb_score_sheet sheet = {
-		.score = &score, .id = &b->id,
-		.evaluation = &evaluation, .baseline = &baseline,
-	};
-	int ret;
-
-	ret = kb_score_load(&score, b, err);
-	if (ret == 0)
-		ret = load_evaluation(&evaluation, &score, job, err);
-	if (ret == 0)
-		ret = load_baseline(&baseline, &score, job, err);
-	if (ret == 0)
-		print(kb_made_files_add(out, NULL), &sheet);
-	return ret;
-}
-
-int kb_make_csv(struct kb_made_files *out, const struct kb_bundle *b,
-		const struct kb_export_job *job, struct kb_err *err)
-{
-	return make_table(out, b, job, kb_csv_print, err);
-}
-
-int kb_make_markdown(struct kb_made_files *out, const struct kb_bundle *b,
-		     const struct kb_export_job *job, struct kb_err *err)
-{
-	return make_table(out, b, job, kb_markdown_print, err);
-}
-
-int kb_make_latex(struct kb_made_files *out, const struct kb_bundle *b,
-		  const struct kb_export_job *job, struct kb_err *err)
-{
-	return make_table(out, b, job, kb_latex_print, err);
-}
-
-int kb_make_json(struct kb_made_files *out, const struct kb_bundle *b,
-		 const struct kb_export_job *job, struct kb_err *err)
-{
-	return make_table(out, b, job, kb_score_json_print, err);
 }
 
 /* Their numbers are made by their definitions, and then not again here. */

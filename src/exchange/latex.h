@@ -2,6 +2,7 @@
 #define KB_EXCHANGE_LATEX_H
 
 struct kb_buf;
+struct kb_comparison;
 struct kb_score_sheet;
 
 /*
@@ -12,5 +13,10 @@ struct kb_score_sheet;
  */
 #define KB_LATEX_ID_DIGITS 16
 void kb_latex_print(struct kb_buf *out, const struct kb_score_sheet *s);
+
+/* Several scores, a row each: the brief columns and the mean, of every level
+ * and of all. */
+void kb_latex_comparison_print(struct kb_buf *out,
+			       const struct kb_comparison *c);
 
 #endif

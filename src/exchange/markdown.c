@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "exchange/comparison.h"
 #include "exchange/score_sheet.h"
 
 /* A backslash before any of these makes it a character like any other. */
@@ -36,6 +37,17 @@ static void print_head(struct kb_buf *out)
 	kb_buf_addstr(out, " ---: |\n");
 }
 
+static void print_mean(struct kb_buf *out, const struct kb_metrics *m)
+{
+	if (m->geomean_speedup_micro == KB_UNKNOWN) {
+		kb_buf_addstr(out, " - |");
+		return;
+	}
+	kb_buf_addch(out, ' ');
+	kb_micro_print(out, m->geomean_speedup_micro, 3);
+	kb_buf_addstr(out, "x |");
+}
+
 static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 		      size_t row)
 {
@@ -49,13 +61,17 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 		kb_sheet_share_print(out, m, i, "%");
 		kb_buf_addstr(out, " |");
 	}
-	if (m->geomean_speedup_micro == KB_UNKNOWN) {
-		kb_buf_addstr(out, " - |\n");
-		return;
-	}
-	kb_buf_addch(out, ' ');
-	kb_micro_print(out, m->geomean_speedup_micro, 3);
-	kb_buf_addstr(out, "x |\n");
+	print_mean(out, m);
+	kb_buf_addch(out, '\n');
+}
+
+static void print_note(struct kb_buf *out, const char *title, const char *text)
+{
+	kb_buf_addstr(out, "- ");
+	kb_markdown_text_print(out, title);
+	kb_buf_addstr(out, ": ");
+	kb_markdown_text_print(out, text);
+	kb_buf_addch(out, '\n');
 }
 
 void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s)
@@ -66,13 +82,88 @@ void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s)
 
 	kb_buf_addch(out, '\n');
 	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		kb_sheet_note_print(&note, s, (enum kb_sheet_note)i);
-		kb_buf_addstr(out, "- ");
-		kb_sheet_note_title(out, (enum kb_sheet_note)i);
-		kb_buf_addstr(out, ": ");
-		kb_markdown_text_print(out, note.data);
-		kb_buf_addch(out, '\n');
+		kb_sheet_note_title(&title, note);
+		kb_sheet_note_print(&text, s, note);
+		print_note(out, title.data, text.data);
 	}
+}
+
+/* --- several scores ----------------------------------------------------- */
+
+/* Append " <what>, level 1 |" for each level and " <what>, overall |". */
+static void print_heads(struct kb_buf *out, const struct kb_score_sheet *s,
+			const char *what)
+{
+	const size_t last = kb_sheet_row_count(s) - 1;
+
+	for (size_t row = 0; row <= last; row++) {
+		kb_buf_addch(out, ' ');
+		kb_markdown_text_print(out, what);
+		kb_buf_addstr(out, row < last ? ", level " : ", ");
+		kb_sheet_row_print(out, s, row);
+		kb_buf_addstr(out, " |");
+	}
+}
+
+static void print_comparison_head(struct kb_buf *out,
+				  const struct kb_score_sheet *s)
+{
+	size_t columns = kb_sheet_row_count(s);
+
+	kb_buf_addstr(out, "| model |");
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
+		kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
+
+		if (!kb_sheet_column_is_brief(i))
+			continue;
+		kb_sheet_column_print(&name, i);
+		print_heads(out, s, name.data);
+		columns += kb_sheet_row_count(s);
+	}
+	print_heads(out, s, "geomean");
+	kb_buf_addstr(out, "\n| --- |");
+	while (columns--)
+		kb_buf_addstr(out, " ---: |");
+	kb_buf_addch(out, '\n');
+}
+
+static void print_percent(struct kb_buf *out, const struct kb_metrics *m,
+			  size_t column)
+{
+	kb_buf_addch(out, ' ');
+	kb_buf_addstr(out, kb_sheet_percent_print(out, m, column) ? "% |"
+								  : "- |");
+}
+
+static void print_score(struct kb_buf *out, const struct kb_comparison *c,
+			size_t score)
+{
+	const struct kb_score_sheet *s = &c->sheets[score];
+	const size_t rows = kb_sheet_row_count(s);
+
+	kb_buf_addstr(out, "| ");
+	kb_markdown_text_print(out, c->labels[score]);
+	kb_buf_addf(out, " <sup>%zu</sup> |", score + 1);
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
+		for (size_t row = 0; kb_sheet_column_is_brief(i) && row < rows;
+		     row++)
+			print_percent(out, kb_sheet_metrics(s, row), i);
+	for (size_t row = 0; row < rows; row++)
+		print_mean(out, kb_sheet_metrics(s, row));
+	kb_buf_addch(out, '\n');
+}
+
+void kb_markdown_comparison_print(struct kb_buf *out,
+				  const struct kb_comparison *c)
+{
+	print_comparison_head(out, &c->sheets[0]);
+	for (size_t i = 0; i < c->count; i++)
+		print_score(out, c, i);
+	kb_buf_addch(out, '\n');
+	for (size_t i = 0; i < c->note_count; i++)
+		print_note(out, c->notes[i].title, c->notes[i].text);
 }

@@ -2,6 +2,7 @@
 #define KB_EXCHANGE_MARKDOWN_H
 
 struct kb_buf;
+struct kb_comparison;
 struct kb_score_sheet;
 
 /*
@@ -9,6 +10,11 @@ struct kb_score_sheet;
  * list of notes below it. What a record says in words cannot become markup.
  */
 void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s);
+
+/* Several scores, a row each: the brief columns and the mean, of every level
+ * and of all. */
+void kb_markdown_comparison_print(struct kb_buf *out,
+				  const struct kb_comparison *c);
 
 /* Append a line of text, in which nothing will be markup. */
 void kb_markdown_text_print(struct kb_buf *out, const char *text);

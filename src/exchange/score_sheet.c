@@ -1,6 +1,7 @@
 #include "exchange/score_sheet.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -37,6 +38,12 @@ void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note)
 {
 	for (const char *p = note_names[note]; *p; p++)
 		kb_buf_addch(out, *p == '_' ? ' ' : *p);
+}
+
+bool kb_sheet_note_is_id(enum kb_sheet_note note)
+{
+	return note == KB_NOTE_SCORE || note == KB_NOTE_EVALUATION ||
+	       note == KB_NOTE_BASELINE;
 }
 
 static void print_id(struct kb_buf *out, const struct kb_digest *id)
@@ -113,17 +120,23 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 	}
 }
 
+void kb_sheet_text_print(struct kb_buf *out, const char *text)
+{
+	const size_t start = out->len;
+
+	kb_utf8_clean(out, text, strlen(text));
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == '\n' || out->data[i] == '\t')
+			out->data[i] = '?';
+}
+
 void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
 			 enum kb_sheet_note note)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	const size_t start = out->len;
 
 	print_note(&text, s, note);
-	kb_utf8_clean(out, text.data, text.len);
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == '\n' || out->data[i] == '\t')
-			out->data[i] = '?';
+	kb_sheet_text_print(out, text.data);
 }
 
 size_t kb_sheet_row_count(const struct kb_score_sheet *s)
@@ -170,6 +183,16 @@ bool kb_sheet_column_is_fast(size_t column)
 size_t kb_sheet_fast_index(size_t column)
 {
 	return column - COLUMN_FAST;
+}
+
+bool kb_sheet_column_is_brief(size_t column)
+{
+	int p_milli;
+
+	if (!kb_sheet_column_is_fast(column))
+		return column == COLUMN_CORRECT;
+	p_milli = kb_fast_p_milli[kb_sheet_fast_index(column)];
+	return p_milli == 1000 || p_milli == 2000;
 }
 
 const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
@@ -226,16 +249,35 @@ void kb_micro_print(struct kb_buf *out, int64_t micro, int digits)
 		    micro % scale);
 }
 
-void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
-		    const char *percent)
+bool kb_percent_print(struct kb_buf *out, int64_t part, int64_t whole)
 {
 	int64_t tenths;
 
 	if (!whole)
-		return;
+		return false;
 	tenths = (2 * part * 1000 + whole) / (2 * whole);
-	kb_buf_addf(out, " (%" PRId64 ".%" PRId64 "%s)", tenths / 10,
-		    tenths % 10, percent);
+	kb_buf_addf(out, "%" PRId64 ".%" PRId64, tenths / 10, tenths % 10);
+	return true;
+}
+
+void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
+		    const char *percent)
+{
+	if (!whole)
+		return;
+	kb_buf_addstr(out, " (");
+	kb_percent_print(out, part, whole);
+	kb_buf_addf(out, "%s)", percent);
+}
+
+bool kb_sheet_percent_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column)
+{
+	const struct kb_share *s = kb_sheet_share(m, column);
+
+	return s ? kb_percent_print(out, s->ppm, PPM)
+		 : kb_percent_print(out, kb_sheet_count(m, column),
+				    m->problems);
 }
 
 void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,

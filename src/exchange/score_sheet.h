@@ -21,7 +21,8 @@ struct kb_score;
 struct kb_score_sheet {
 	const struct kb_score *score;		/* all borrowed */
 	const struct kb_digest *id;		/* of the score */
-	const struct kb_evaluation *evaluation;	/* its parents */
+	const struct kb_evaluation *evaluation;	/* its parents; nobody asks
+						   for results */
 	const struct kb_baseline *baseline;
 };
 
@@ -44,10 +45,16 @@ enum kb_sheet_note {
 const char *kb_sheet_note_name(enum kb_sheet_note note);
 void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note);
 
+/* It is the id of a bundle. */
+bool kb_sheet_note_is_id(enum kb_sheet_note note);
+
 /* Append what it says: words of a record, in which anything but a control
  * character may be. */
 void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
 			 enum kb_sheet_note note);
+
+/* The same of one text of a record. */
+void kb_sheet_text_print(struct kb_buf *out, const char *text);
 
 /* Rows: a level each, then all of them. */
 size_t kb_sheet_row_count(const struct kb_score_sheet *s);
@@ -66,6 +73,10 @@ int64_t kb_sheet_count(const struct kb_metrics *m, size_t column);
 bool kb_sheet_column_is_fast(size_t column);
 void kb_sheet_p_print(struct kb_buf *out, size_t column);
 
+/* It is one of the few that a table of several scores has room for: correct,
+ * fast_1 and fast_2. */
+bool kb_sheet_column_is_brief(size_t column);
+
 /* Append "compiled", "correct", or "fast_" and p. */
 void kb_sheet_column_print(struct kb_buf *out, size_t column);
 
@@ -81,12 +92,18 @@ const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
  * quantity in millionths, half up, trailing zeros kept. */
 void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
 
-/* Append " (78.6%)", a share in percent, half up; nothing of nothing. `percent`
- * is the format's spelling of its sign. */
+/* Append "78.6", a share in percent, half up. Of nothing there is none: false,
+ * and nothing is appended. */
+bool kb_percent_print(struct kb_buf *out, int64_t part, int64_t whole);
+
+/* Append " (78.6%)", or nothing of nothing. `percent` is the format's spelling
+ * of its sign. */
 void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
 		    const char *percent);
 
 /* The same of a count: of all problems, or as the score's definition has it. */
+bool kb_sheet_percent_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column);
 void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
 			  size_t column, const char *percent);
 
