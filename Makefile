@@ -100,7 +100,7 @@ NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/pro
 
 BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
 LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_audit.py \
-	  kb_torch_cuda.py kb_native.h
+	  kb_torch_cuda.py kb_torch_facts.py kb_native.h
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
 
@@ -323,7 +323,8 @@ install: all
 	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
 	install -m 644 $(patsubst %,$(B)/libexec/kb/%,libkbrt.so kb_torch.py \
-		kb_torch_audit.py kb_torch_cuda.py kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
+		kb_torch_audit.py kb_torch_cuda.py kb_torch_facts.py \
+		kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
 	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \

@@ -359,7 +359,7 @@ int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 {
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	kb_auto(mem) char *script = NULL;
-	const char *argv[] = { l->python, "-B", NULL, "--facts",
+	const char *argv[] = { l->python, "-B", NULL,
 			       l->cuda ? "--cuda" : NULL, NULL };
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
@@ -369,10 +369,11 @@ int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 			      "there is no 'python3' in PATH");
 	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
 	if (ret >= 0)
-		ret = kb_scratch_copy(&dir, l->libexec, "kb_torch.py", err);
+		ret = kb_scratch_copy(&dir, l->libexec, "kb_torch_facts.py",
+				      err);
 	if (ret < 0)
 		return ret;
-	script = kb_xasprintf("%s/kb_torch.py", dir.code);
+	script = kb_xasprintf("%s/kb_torch_facts.py", dir.code);
 	argv[2] = script;
 	ret = query(&text, l, &dir, argv, err);
 	if (ret < 0)

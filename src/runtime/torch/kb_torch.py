@@ -2,7 +2,6 @@
 
     kb_torch.py [OPTION]... LIBKBRT reference PROBLEM
     kb_torch.py [OPTION]... LIBKBRT candidate PROBLEM CANDIDATE
-    kb_torch.py --facts [--cuda]
 
     --cuda                      on the CUDA device, not the CPU
     --precision fp32|fp16|bf16  of a problem's modules and inputs
@@ -14,11 +13,10 @@
                                 what becomes of a reference's inputs where the
                                 supervisor asks for remedied ones
 
-The first two are workers: they speak src/worker/protocol.h through LIBKBRT,
-the library that all runtimes share, and never with anybody else. A PROBLEM
-of "-" stands for one that is not in Python: its ModelNew is built without
-arguments. The third prints what this interpreter and its torch are, as one
-line of JSON. kb-torch(7) tells people what this program expects of files.
+Both are workers: they speak src/worker/protocol.h through LIBKBRT, the library
+that all runtimes share, and never with anybody else. A PROBLEM of "-" stands
+for one that is not in Python: its ModelNew is built without arguments.
+kb-torch(7) tells people what this program expects of files.
 
 Nothing that a candidate does to this process can make a wrong result right:
 clock, seeds and comparison are the supervisor's.
@@ -34,7 +32,6 @@ import importlib.util
 import json
 import math
 import os
-import platform
 import random
 import sys
 import traceback
@@ -1063,139 +1060,6 @@ class Service:
             self.acknowledge(self.attempt(*self.operations[op]))
 
 
-def torch_library(name):
-    """One of torch's own libraries. What it was linked with is found
-    through it: the very libraries that torch calls, whatever others of the
-    same name this machine has."""
-    path = os.path.join(os.path.dirname(torch.__file__), "lib", name)
-    try:
-        return ctypes.CDLL(path)
-    except OSError:
-        return None
-
-
-def call_for_numbers(library, function, count, *arguments):
-    """What `function` writes to its last `count` arguments, if it is there
-    and returns 0; else None."""
-    numbers = [ctypes.c_int() for _ in range(count)]
-    try:
-        failed = getattr(library, function)(
-            *arguments, *[ctypes.byref(n) for n in numbers])
-    except AttributeError:
-        return None
-    return None if failed else [n.value for n in numbers]
-
-
-def cuda_runtime_version(library):
-    number = call_for_numbers(library, "cudaRuntimeGetVersion", 1)
-    return number and "%d.%d" % (number[0] // 1000, number[0] % 1000 // 10)
-
-
-def cublas_version(library):
-    parts = [call_for_numbers(library, "cublasGetProperty", 1, part)
-             for part in range(3)]
-    return None if None in parts else "%d.%d.%d" % tuple(p[0] for p in parts)
-
-
-def nvrtc_version(library):
-    numbers = call_for_numbers(library, "nvrtcVersion", 2)
-    return numbers and "%d.%d" % tuple(numbers)
-
-
-def distribution_version(*names):
-    """Of the first that is installed; it is not imported."""
-    import importlib.metadata
-    for name in names:
-        with contextlib.suppress(Exception):
-            return importlib.metadata.version(name)
-    return None
-
-
-def value_or_none(function):
-    try:
-        return function()
-    except Exception:  # this torch has no such thing, or no device
-        return None
-
-
-def cuda_facts():
-    """What is loaded, and what torch does by default, on a CUDA device."""
-    found = {
-        "triton_version": distribution_version("triton", "pytorch-triton"),
-        "transformers_version": distribution_version("transformers"),
-        "torch_cuda_runtime_version": None,
-        "torch_cublas_version": None,
-        "torch_nvrtc_version": None,
-        "torch_device_name": None,
-        "torch_matmul_allow_tf32": None,
-        "torch_cudnn_allow_tf32": None,
-        "torch_matmul_precision": None,
-    }
-    if torch:
-        loaded = torch_library("libtorch_cuda.so")
-        # torch itself loads this one when it first compiles something.
-        compiler = torch_library("libcaffe2_nvrtc.so")
-        backends = torch.backends
-        found.update({
-            "torch_cuda_runtime_version": cuda_runtime_version(loaded),
-            "torch_cublas_version": cublas_version(loaded),
-            "torch_nvrtc_version": nvrtc_version(compiler),
-            "torch_device_name": value_or_none(
-                lambda: torch.cuda.get_device_name(0)),
-            "torch_matmul_allow_tf32": value_or_none(
-                lambda: backends.cuda.matmul.allow_tf32),
-            "torch_cudnn_allow_tf32": value_or_none(
-                lambda: backends.cudnn.allow_tf32),
-            "torch_matmul_precision": value_or_none(
-                lambda: torch.get_float32_matmul_precision()),
-        })
-    return found
-
-
-def folder_without_bytecode(module):
-    """Where a package lies that every process must compile anew, because
-    it was installed without bytecode and a worker may not leave any."""
-    cached = getattr(module.__spec__, "cached", None)
-    if not cached or os.path.exists(cached):
-        return None
-    return os.path.dirname(os.path.abspath(module.__file__))
-
-
-def facts(cuda=False):
-    try:
-        import numpy
-        numpy_version = numpy.__version__
-    except Exception:
-        numpy_version = None
-    found = {
-        "python_version": platform.python_version(),
-        "python_implementation": platform.python_implementation(),
-        "numpy_version": numpy_version,
-        "torch_error": torch_error,
-        "torch_version": None,
-        "torch_cuda_version": None,
-        "torch_cudnn_version": None,
-        "torch_threads_count": None,
-        "torch_build": None,
-        "torch_parallel": None,
-        "torch_without_bytecode": None,
-    }
-    if torch:
-        found.update({
-            "torch_version": torch.__version__,
-            "torch_cuda_version": torch.version.cuda,
-            "torch_cudnn_version": torch.backends.cudnn.version(),
-            "torch_threads_count": torch.get_num_threads(),
-            "torch_build": torch.__config__.show(),
-            "torch_parallel": torch.__config__.parallel_info(),
-            "torch_without_bytecode": value_or_none(
-                lambda: folder_without_bytecode(torch)),
-        })
-    if cuda:
-        found.update(cuda_facts())
-    return found
-
-
 # Of a float, in torch.
 PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
@@ -1271,10 +1135,6 @@ def configure(options):
 
 
 def main(arguments):
-    if arguments in (["--facts"], ["--facts", "--cuda"]):
-        found = facts(cuda="--cuda" in arguments)
-        print(json.dumps(found, sort_keys=True))
-        return 0
     parsed = parse(arguments)
     if not parsed:
         say("usage:\n" + "\n\n".join(__doc__.split("\n\n")[1:3]) + "\n")
