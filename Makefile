@@ -160,14 +160,15 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-slots u-device-time u-digest \
-	   u-dtype u-evaluation u-exchange u-export u-facts u-floors u-hex \
-	   u-journal u-json u-json-pool u-judging u-kernelbench u-lines \
-	   u-log u-manifest u-mean-time u-nvml u-options u-oracle \
-	   u-output-errors u-plausible u-policy u-preset u-print-environment \
-	   u-problem-facts u-process u-publish u-random u-records \
-	   u-remeasure u-remedy u-report u-runtime u-sample u-score \
-	   u-scratch u-seeds u-select u-session-policy u-sign u-slots \
-	   u-stats u-store u-task u-tree-digest u-unpack u-utf8 u-verify \
+	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
+	   u-foreign-json u-hex u-journal u-json u-json-pool u-judging \
+	   u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
+	   u-options u-oracle u-output-errors u-plausible u-policy \
+	   u-preset u-print-environment u-problem-facts u-process \
+	   u-publish u-random u-records u-remeasure u-remedy u-report \
+	   u-runtime u-sample u-score u-scratch u-seeds u-select \
+	   u-session-policy u-sign u-slots u-stats u-store u-task \
+	   u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \

@@ -1,0 +1,96 @@
+#include "exchange/foreign_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "lib/tap.h"
+
+static void test_doubles_have_their_shortest_spelling(void)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0.0" }, { -0.0, "-0.0" }, { 1, "1.0" }, { -1, "-1.0" },
+		{ 0.1, "0.1" }, { 1.234567, "1.234567" }, { 1e-7, "1e-07" },
+		{ 100000, "1e+05" }, { 123456, "123456.0" },
+		{ 1.0 / 3, "0.3333333333333333" },
+		{ 0.1 + 0.2, "0.30000000000000004" },
+		{ 5e-324, "5e-324" },
+		{ 1.7976931348623157e308, "1.7976931348623157e+308" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_double_print(&out, cases[i].value);
+		check_str(out.data, cases[i].text);
+	}
+}
+
+/* Over all exponents, drawn by a fixed rule. */
+static void test_doubles_read_back_as_they_were(void)
+{
+	uint64_t bits = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		double value;
+
+		bits = bits * 6364136223846793005 + 1442695040888963407;
+		memcpy(&value, &bits, sizeof(value));
+		if (!isfinite(value))
+			continue;
+		kb_double_print(&out, value);
+		check(strtod(out.data, NULL) == value);
+		check_int(kb_json_parse(&v, out.data, out.len, KB_JSON_FOREIGN,
+					"t", NULL), 0);
+	}
+}
+
+static void test_foreign_json_is_laid_out_and_parses(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_foreign_json j = { .out = &out };
+
+	kb_foreign_json_open(&j, NULL, '{');
+	kb_foreign_json_close(&j, '}');
+	check_str(out.data, "{}\n");
+
+	kb_buf_clear(&out);
+	j = (struct kb_foreign_json){ .out = &out };
+	kb_foreign_json_open(&j, NULL, '{');
+	kb_foreign_json_open(&j, "a", '[');
+	kb_foreign_json_string(&j, NULL, "\"\n");
+	kb_foreign_json_int(&j, NULL, -3);
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_open(&j, "b", '[');
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_bool(&j, "\\", true);
+	kb_foreign_json_null(&j, "");
+	kb_foreign_json_double(&j, "c", 0.5);
+	kb_foreign_json_close(&j, '}');
+	check_str(out.data,
+		  "{\n"
+		  "    \"a\": [\n"
+		  "        \"\\\"\\n\",\n"
+		  "        -3\n"
+		  "    ],\n"
+		  "    \"b\": [],\n"
+		  "    \"\\\\\": true,\n"
+		  "    \"\": null,\n"
+		  "    \"c\": 0.5\n"
+		  "}\n");
+	check_int(kb_json_parse(&v, out.data, out.len, KB_JSON_FOREIGN, "t",
+				NULL), 0);
+}
+
+TAP_MAIN(TAP(test_doubles_have_their_shortest_spelling),
+	 TAP(test_doubles_read_back_as_they_were),
+	 TAP(test_foreign_json_is_laid_out_and_parses));
