@@ -74,6 +74,7 @@ void kb_course_release(struct kb_course *c)
 		kb_device_timing_free(c->lanes[i].device);
 		kb_timing_free(c->lanes[i].call);
 	}
+	kb_timing_free(c->single);
 	free(c->worst);
 }
 
@@ -133,6 +134,11 @@ static int need_slots(struct kb_course *c, uint32_t count, struct kb_err *err)
 	return ret;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* How many calls' outputs fit the heap of one. What the reference's masters
  * return stays in its heap, too. */
 static uint64_t calls_in_heap(const struct kb_course *c, enum kb_runner who)
@@ -145,7 +151,9 @@ static uint64_t calls_in_heap(const struct kb_course *c, enum kb_runner who)
 			     who == KB_RUNNER_REFERENCE ? 2 : 1);
 }
 
-/* How many calls fit: slots share one limit, and each has a heap. */
+/* How many calls fit: slots share one limit, and each has a heap. With one
+ * call there is no slope, and less that would show; that a candidate says that
+ * it needs so much is not enough for that. */
 static uint32_t calls_that_fit(const struct kb_course *c)
 {
 	const struct kb_bench *b = c->bench;
@@ -157,7 +165,9 @@ static uint32_t calls_that_fit(const struct kb_course *c)
 			slot += 2 * kb_device_output_bytes(&b->plan);
 		else if (c->lanes[who].subject.worker &&
 			 calls_in_heap(c, who) < fit)
-			fit = calls_in_heap(c, who);
+			fit = who == KB_RUNNER_CANDIDATE && fit > 1 ?
+				larger(calls_in_heap(c, who), 2) :
+				calls_in_heap(c, who);
 	}
 	if (slot && b->policy->tensor_bytes_max / slot < fit)
 		fit = b->policy->tensor_bytes_max / slot;
@@ -549,14 +559,23 @@ static int measure_batches(struct kb_course *c, struct kb_err *err)
 	return ret;
 }
 
-/* Batches of both that have a slope? */
+/* A candidate beside the reference, both behind the gate? */
+static bool have_gates(const struct kb_course *c)
+{
+	return c->has_candidate && !c->lanes[KB_RUNNER_REFERENCE].no_gate &&
+	       !c->lanes[KB_RUNNER_CANDIDATE].no_gate;
+}
+
+static bool has_slope(const struct kb_course *c, enum kb_runner who)
+{
+	return c->lanes[who].device->batches->method == KB_METHOD_SLOPE;
+}
+
+/* And have the batches of both a slope? */
 static bool have_slopes(const struct kb_course *c)
 {
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
-		if (!c->has_candidate || c->lanes[i].no_gate ||
-		    c->lanes[i].device->batches->method != KB_METHOD_SLOPE)
-			return false;
-	return true;
+	return have_gates(c) && has_slope(c, KB_RUNNER_REFERENCE) &&
+	       has_slope(c, KB_RUNNER_CANDIDATE);
 }
 
 /* One call, and three: see measure/device_time.h. */
@@ -580,19 +599,29 @@ static int measure_few_calls(struct kb_course *c, struct kb_err *err)
 }
 
 /* The clock started before publishing, for both: what the reference's then
- * exceeds its time by is what publishing takes. */
+ * exceeds its time by is what publishing takes. A candidate that gets along
+ * with single calls only is held against single calls of the reference. */
 static int measure_publishing(struct kb_course *c, struct kb_err *err)
 {
+	static const struct kb_batches one = { 1, 1 };
 	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	const bool slopes = have_slopes(c);
 	int ret = 1;
 
-	if (!have_slopes(c))
+	if (!slopes && (!have_gates(c) || has_slope(c, KB_RUNNER_CANDIDATE)))
 		return 1;
 	for (int i = 0; i < KB_RUNNER_COUNT; i++)
 		timings[i] = c->lanes[i].device->publishing =
-			new_timing(KB_CLOCK_DEVICE, c->lanes[i].batches);
-	for (int i = 0; i < PUBLISHING_PAIRS && ret > 0; i++)
+			new_timing(KB_CLOCK_DEVICE,
+				   slopes ? c->lanes[i].batches : one);
+	if (!slopes)
+		c->single = new_timing(KB_CLOCK_DEVICE, one);
+	for (int i = 0; i < PUBLISHING_PAIRS && ret > 0; i++) {
 		ret = take_round(c, i, KB_TURN_PUBLISHING, timings, err);
+		if (ret > 0 && c->single)
+			ret = take_pair(c, KB_RUNNER_REFERENCE,
+					KB_TURN_DEVICE, c->single, err);
+	}
 	return ret;
 }
 
@@ -636,14 +665,18 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 }
 
 /* What publishing the inputs of one call takes, by the reference. */
-static int64_t publish_ns(const struct kb_device_timing *reference)
+static int64_t publish_ns(const struct kb_course *c)
 {
+	const struct kb_device_timing *reference =
+		c->lanes[KB_RUNNER_REFERENCE].device;
+	const struct kb_timing *without = c->single ? c->single
+						    : reference->batches;
 	int64_t with_ns, without_ns;
 
-	if (!reference->publishing || !reference->batches)
+	if (!reference->publishing || !without)
 		return KB_UNKNOWN;
 	with_ns = kb_call_time_of(reference->publishing);
-	without_ns = kb_call_time_of(reference->batches);
+	without_ns = kb_call_time_of(without);
 	if (with_ns == KB_UNKNOWN || without_ns == KB_UNKNOWN)
 		return KB_UNKNOWN;
 	return with_ns > without_ns ? with_ns - without_ns : 0;
@@ -676,7 +709,7 @@ static void give_up_gate(struct kb_lane *lane)
 static void decide(struct kb_course *c)
 {
 	struct kb_lane *reference = &c->lanes[KB_RUNNER_REFERENCE];
-	const int64_t cost_ns = publish_ns(reference->device);
+	const int64_t cost_ns = publish_ns(c);
 
 	for (int i = 0; i < KB_RUNNER_COUNT; i++) {
 		struct kb_lane *lane = &c->lanes[i];

@@ -81,8 +81,11 @@ static void ask_publishing(struct kb_device_timing *t, int64_t batches_ns)
 {
 	struct estimate late;
 
-	if (has_slopes(t->publishing) && t->publish_ns != KB_UNKNOWN &&
-	    estimate(&late, t->publishing, t->publish_ns) && late.is_sure &&
+	/* Single calls hold what a batch pays once; slopes do not. */
+	if (!t->publishing || t->publishing->method != t->batches->method ||
+	    t->publish_ns == KB_UNKNOWN)
+		return;
+	if (estimate(&late, t->publishing, t->publish_ns) && late.is_sure &&
 	    (__int128)batches_ns * PPM <
 	    (__int128)late.sure_low_ns * (PPM - KB_PUBLISH_SLACK_PPM))
 		decide(t, KB_DECIDER_PUBLISHING, late.median_ns, &late);
@@ -113,11 +116,11 @@ void kb_device_time_decide(struct kb_device_timing *t,
 		return;
 
 	decide(t, KB_DECIDER_BATCHES, batches.median_ns, &batches);
-	if (!has_slopes(t->batches))
-		return;
-	ask_few_calls(t, batches.median_ns);
+	if (has_slopes(t->batches))
+		ask_few_calls(t, batches.median_ns);
 	ask_publishing(t, batches.median_ns);
-	ask_floor(t, reference);
+	if (has_slopes(t->batches))
+		ask_floor(t, reference);
 }
 
 static bool own_time_follows(const struct kb_timing *t)

@@ -34,8 +34,9 @@ struct kb_timing;
  *			KB_DEVICE_GATE_SLACK_NS: at least that is the time
  *
  * Whichever is largest decides, the first of them if two are the same.
- * Where the batches are KB_METHOD_SINGLE there are no slopes and they decide;
- * one of the others with too few samples for its interval does not. Batches
+ * Where the batches are KB_METHOD_SINGLE there are no slopes: they decide, or
+ * publishing, if that is of single calls as well; and only then.
+ * One with too few samples for its interval does not decide. Batches
  * whose median is no time leave it KB_UNKNOWN, and so does `no_gate`.
  *
  * Any numbers that a record can hold are allowed.

@@ -107,6 +107,20 @@ static const struct {
 	  ABSENT, TRIALS,
 	  6000, KB_DECIDER_BATCHES, 5990, 6010 },
 
+	/* Single calls, which pay 15000 ns once. */
+	{ "an honest one keeps the time of its single calls",
+	  SINGLE(10000), ABSENT, SINGLE(30000), 20000, BATCHES(12000, 10),
+	  TRIALS, 25000, KB_DECIDER_BATCHES, 25000, 25000 },
+	{ "an early starter gains nothing by refusing more than one",
+	  SINGLE(6000), ABSENT, SINGLE(30000), 20000, BATCHES(12000, 10),
+	  TRIALS, 25000, KB_DECIDER_PUBLISHING, 25000, 25000 },
+	{ "slopes are not held against single calls",
+	  BATCHES(6000, 10), ABSENT, SINGLE(30000), 20000, ABSENT, TRIALS,
+	  6000, KB_DECIDER_BATCHES, 5990, 6010 },
+	{ "nor single calls against slopes",
+	  SINGLE(6000), ABSENT, BATCHES(50000, 10), 20000, ABSENT, TRIALS,
+	  21000, KB_DECIDER_BATCHES, 21000, 21000 },
+
 	/* A slope of 2500 ns, of calls that take 10000. */
 	{ "time wasted in small batches gains the slack at most",
 	  WASTED(10000, 60000), ABSENT, ABSENT, NONE,
