@@ -14,14 +14,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "exchange/claims.h"
+#include "fuzz/must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static void check_claim(const struct kb_claim *c)
 {

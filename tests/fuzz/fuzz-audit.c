@@ -16,16 +16,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "device/tolerance.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static void print(struct kb_buf *out, const struct kb_audit_line *l)
 {

@@ -12,17 +12,12 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 /* All results that are well formed, up to the first line that is not. */
 struct all {

@@ -12,17 +12,12 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 #include "manifest/journal.h"
 #include "store/digest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 /* By the documentation, not by the code. */
 static void add_line(struct kb_buf *out, const struct kb_json *v)

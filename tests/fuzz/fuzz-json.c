@@ -12,16 +12,11 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 #include "json/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static bool is_same_scalar(const struct kb_json *a, const struct kb_json *b)
 {

@@ -11,15 +11,10 @@
 #include "base/err.h"
 #include "exchange/leaderboard.h"
 #include "exchange/sources.h"
+#include "fuzz/must.h"
 #include "manifest/provenance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static void check_source(const struct kb_source *s)
 {

@@ -14,15 +14,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/options.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 #define WORDS_MAX 128
 

@@ -12,14 +12,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "device/text_fact.h"
+#include "fuzz/must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static void must_be_sound(int ret, const struct kb_buf *value,
 			  const struct kb_err *err)

@@ -7,16 +7,11 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "fuzz/must.h"
 #include "lib/records.h"
 #include "manifest/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 /* The counts of an evaluation are those of lines that are not here. */
 static bool counts_lines(const struct kb_json *v)

@@ -11,16 +11,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "exchange/kernelbench_runs.h"
+#include "fuzz/must.h"
 #include "json/json.h"
 #include "manifest/provenance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 /* Building a record checks that every text is valid UTF-8 without NUL. */
 static void print(struct kb_buf *out, const struct kb_provenance *p)

@@ -13,14 +13,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/select.h"
+#include "fuzz/must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define must(cond)						\
-	do {							\
-		if (!(cond))					\
-			KB_BUG("not true: " #cond);		\
-	} while (0)
 
 static struct kb_problem problems[] = {
 	{ .key = { 1, 1 } }, { .key = { 1, 2 } }, { .key = { 1, 19 } },
