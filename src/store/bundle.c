@@ -183,6 +183,19 @@ static int no_match(const struct kb_bundle_member *m, struct kb_err *err)
 		      m->name);
 }
 
+/* A member that was checked before, so that its size is known. */
+static int open_checked(const struct kb_bundle *b,
+			const struct kb_bundle_member *m, struct kb_err *err)
+{
+	uint64_t size_bytes;
+	int fd = open_member(b, m, &size_bytes, err);
+
+	if (fd < 0 || size_bytes == m->size_bytes)
+		return fd;
+	close(fd);
+	return no_match(m, err);
+}
+
 static int check_member(const struct kb_bundle *b, struct kb_bundle_member *m,
 			struct kb_err *err)
 {
@@ -311,15 +324,12 @@ static int read_member(struct kb_buf *out, const struct kb_bundle *b,
 		       const struct kb_bundle_member *m, struct kb_err *err)
 {
 	size_t start = out->len;
-	uint64_t size_bytes;
-	kb_auto(fd) int fd = open_member(b, m, &size_bytes, err);
+	kb_auto(fd) int fd = open_checked(b, m, err);
 	struct kb_digest got;
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	if (size_bytes != m->size_bytes)
-		return no_match(m, err);
 	ret = kb_file_read_fd(out, fd, m->name, m->size_bytes, err);
 	if (ret < 0)
 		return ret;
@@ -408,15 +418,12 @@ static int take_member(const struct kb_bundle *b,
 		       const struct kb_bundle_member *m, struct taker *taker,
 		       struct kb_err *err)
 {
-	uint64_t size_bytes;
-	kb_auto(fd) int fd = open_member(b, m, &size_bytes, err);
+	kb_auto(fd) int fd = open_checked(b, m, err);
 	struct kb_digest got;
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	if (size_bytes != m->size_bytes)
-		return no_match(m, err);
 	ret = hash_pieces(&got, fd, m, taker, err);
 	if (ret < 0)
 		return ret;
