@@ -71,13 +71,19 @@ static int64_t median_of(const int64_t samples_ns[], size_t count)
 	return kb_median_ns(sorted_ns, count);
 }
 
-/* What `n` calls of `call_ns` leave of a batch. */
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What `n` calls of `call_ns` leave of a batch; a slope may be negative, a
+ * call not. */
 static int64_t gate_of(int64_t batch_ns, int64_t call_ns, int64_t n)
 {
 	int64_t calls_ns;
 
 	/* A record may say anything: then nothing is granted for the gate. */
-	if (__builtin_mul_overflow(call_ns, n, &calls_ns))
+	if (__builtin_mul_overflow(larger(call_ns, 0), n, &calls_ns))
 		calls_ns = KB_STAT_NS_MAX;
 	return batch_ns > calls_ns ? batch_ns - calls_ns : 0;
 }
@@ -158,11 +164,6 @@ static bool span_of(struct span *out, const int64_t samples_ns[],
 
 	return kb_median_interval_ns(&out->low_ns, &out->high_ns, sorted_ns,
 				     count, confidence_ppm);
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
 }
 
 /* The floor grows with the large batches and the reference's calls, and

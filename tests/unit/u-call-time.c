@@ -193,8 +193,17 @@ static void test_absurd_samples_are_harmless(void)
 		theirs.large_ns[i] = INT64_C(9007199254740991);
 	}
 	check(kb_call_time_beside(&ours.timing, &theirs.timing) >= 1);
-	kb_call_time_floor_interval(&low_ns, &high_ns, &ours.timing,
-				    &theirs.timing, 0, 0);
+	check(kb_call_time_floor_interval(&low_ns, &high_ns, &ours.timing,
+					  &theirs.timing, 0, 0));
+
+	/* a trial of which the small batch took longer, beyond all measure */
+	theirs.timing.n_small = 999;
+	theirs.timing.n_large = 1000;
+	theirs.small_ns[0] = INT64_C(9007199254740991);
+	theirs.large_ns[0] = 1;
+	check(kb_call_time_floor_interval(&low_ns, &high_ns, &ours.timing,
+					  &theirs.timing, 0, 0));
+	check(low_ns <= high_ns);
 }
 
 TAP_MAIN(TAP(test_slope_is_free_of_what_is_paid_once),
