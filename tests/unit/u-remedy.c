@@ -134,24 +134,20 @@ static void test_what_the_type_cannot_hold_is_no_remedy(void)
 	}
 }
 
-static void test_blame_names_the_outputs(void)
+static void test_blame_comes_before_what_was_said(void)
 {
 	static const struct kb_output_error errors[] = {
-		{ .elements = 9 },
 		{ .elements = 8, .mismatched = 3, .max_abs_error = 1.5 },
-		{ .elements = 7, .nan = 1, .mismatched = 1,
-		  .max_abs_error = 20 },
 	};
 	struct kb_fault fault = { .detail = "" };
 
-	kb_remedy_blame(&fault, NULL, 3);
+	kb_remedy_blame(&fault, NULL, 1);
 	check_str(fault.detail, "on remedy inputs");
 	kb_fault_set(&fault, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
-	kb_remedy_blame(&fault, errors, 3);
+	kb_remedy_blame(&fault, errors, 1);
 	check_str(fault.detail,
-		  "on remedy inputs: too far off; output 1: 3 of 8 elements, "
-		  "by up to 1.50e+00; output 2: 2 of 7 elements, by up to "
-		  "2.00e+01");
+		  "on remedy inputs: too far off; output 0: 3 of 8 elements, "
+		  "by up to 1.50e+00");
 	check_int(fault.status, KB_STATUS_MISMATCH);
 }
 
@@ -162,5 +158,5 @@ TAP_MAIN(
 	TAP(test_seeds_differ),
 	TAP(test_arguments_number_the_inputs),
 	TAP(test_what_the_type_cannot_hold_is_no_remedy),
-	TAP(test_blame_names_the_outputs),
+	TAP(test_blame_comes_before_what_was_said),
 );
