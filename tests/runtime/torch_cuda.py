@@ -5,6 +5,7 @@ import contextlib
 import importlib.util
 import os
 import sys
+import types
 
 try:
     import torch
@@ -295,15 +296,67 @@ def test_command_lines_that_make_no_sense():
         assert kb_torch.parse(line.split()) is None, line
 
 
-def test_master_slots_run_the_module_as_it_was_written():
+def make_reference():
     options, _, _ = kb_torch.parse(["lib", "reference", "p.py"])
-    reference = kb_torch.Reference(Recorder(), options, "p.py")
+    return kb_torch.Reference(Recorder(), options, "p.py")
+
+
+@contextlib.contextmanager
+def replaced(names, name, value):
+    """In a dictionary, for as long as this lasts."""
+    had, old = name in names, names.get(name)
+    names[name] = value
+    try:
+        yield
+    finally:
+        names.pop(name, None)
+        if had:
+            names[name] = old
+
+
+def test_master_slots_run_the_module_as_it_was_written():
+    reference = make_reference()
     reference.model, reference.fast = "model", "compiled"
     assert reference.callable_for(0) == "compiled"
     assert reference.callable_for(MASTER - 1) == "compiled"
     assert reference.callable_for(MASTER) == "model"
     reference.fast = None
     assert reference.callable_for(0) == "model"
+
+
+def test_compiled_code_draws_what_the_module_draws():
+    class Compiler(types.ModuleType):
+        fallback_random = False
+
+        def compile(self, model, **how):
+            self.asked = model, how, self.fallback_random
+            return lambda *inputs: [model, *inputs]
+
+    inductor = Compiler("torch._inductor.config")
+    steps = []
+    compiler = types.SimpleNamespace(
+        cudagraph_mark_step_begin=lambda: steps.append(1))
+    reference = make_reference()
+    reference.model = "model"
+    with replaced(sys.modules, "torch._inductor.config", inductor), \
+            replaced(vars(torch), "compile", inductor.compile), \
+            replaced(vars(torch), "compiler", compiler):
+        fast = reference.compile(mode="default")
+    assert inductor.asked == ("model", {"mode": "default"}, True)
+    assert not steps
+    assert fast(1, 2) == ["model", 1, 2] and len(steps) == 1
+
+
+def test_torch_that_cannot_compile_is_refused():
+    reference = make_reference()
+    with replaced(vars(torch), "compile", None):
+        del torch.compile
+        try:
+            reference.compile(mode="default")
+        except kb_torch.Unsupported as error:
+            assert str(error) == "torch %s cannot compile" % torch.__version__
+        else:
+            assert False, "it compiled"
 
 
 def main():

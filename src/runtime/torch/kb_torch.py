@@ -539,6 +539,9 @@ class Reference(Worker):
     def compile(self, **how):
         if not hasattr(torch, "compile"):
             raise Unsupported("torch %s cannot compile" % torch.__version__)
+        # Random numbers of the compiler's own could not be compared.
+        inductor = importlib.import_module("torch._inductor.config")
+        inductor.fallback_random = True
         compiled = torch.compile(self.model, **how)
         next_step = torch.compiler.cudagraph_mark_step_begin
 
