@@ -99,8 +99,8 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
-LIBEXEC = kb-worker-native libkbrt.so kb_torch.py kb_torch_audit.py \
-	  kb_torch_cuda.py kb_torch_facts.py kb_native.h
+TORCH   = audit calls cuda draws errors facts host library options oracle worker
+LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
 
@@ -323,9 +323,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/kb $(DESTDIR)$(PREFIX)/share/man
 	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
-	install -m 644 $(patsubst %,$(B)/libexec/kb/%,libkbrt.so kb_torch.py \
-		kb_torch_audit.py kb_torch_cuda.py kb_torch_facts.py \
-		kb_native.h) $(DESTDIR)$(PREFIX)/libexec/kb
+	install -m 644 $(filter-out %/kb-worker-native, \
+		$(LIBEXEC:%=$(B)/libexec/kb/%)) $(DESTDIR)$(PREFIX)/libexec/kb
 	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \

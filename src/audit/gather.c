@@ -18,8 +18,7 @@
 /* In the directory where the program works. */
 #define ANSWER "answer.json"
 
-/* The program, and what it is made of. */
-static const char *const files[] = { "kb_torch_audit.py", "kb_torch.py" };
+#define PROGRAM "kb_torch_audit.py"
 
 static int put_files(const struct kb_scratch_dir *dir,
 		     const struct kb_gather_options *o,
@@ -28,9 +27,10 @@ static int put_files(const struct kb_scratch_dir *dir,
 	int ret = kb_scratch_put(dir, "problem.py", source->data, source->len,
 				 err);
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
-		ret = kb_scratch_copy(dir, o->launcher->libexec, files[i],
-				      err);
+	if (ret >= 0)
+		ret = kb_scratch_copy(dir, o->launcher->libexec, PROGRAM, err);
+	if (ret >= 0)	/* which it uses */
+		ret = kb_launch_put_torch(dir, o->launcher, err);
 	if (ret >= 0 && o->reduced)
 		ret = kb_scratch_put(dir, "reduced.json", o->reduced->data,
 				     o->reduced->len, err);
@@ -41,7 +41,7 @@ static int start(struct kb_gathering *g, const struct kb_gather_options *o,
 		 struct kb_key key, struct kb_err *err)
 {
 	const char *code = g->dir.code;
-	kb_auto(mem) char *program = kb_xasprintf("%s/%s", code, files[0]);
+	kb_auto(mem) char *program = kb_xasprintf("%s/" PROGRAM, code);
 	kb_auto(mem) char *problem = kb_xasprintf("%s/problem.py", code);
 	kb_auto(mem) char *reduced = kb_xasprintf("%s/reduced.json", code);
 	kb_auto(mem) char *seed = kb_xasprintf("--seed=%" PRId64,

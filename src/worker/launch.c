@@ -187,10 +187,21 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	return 1;
 }
 
-/* Our files of the torch runtime, beside each other. */
-static const char *const torch_files[] = {
-	"kb_torch.py", "kb_torch_cuda.py", "libkbrt.so",
-};
+int kb_launch_put_torch(const struct kb_scratch_dir *dir,
+			const struct kb_launcher *l, struct kb_err *err)
+{
+	static const char *const files[] = {
+		"kb_torch.py", "kb_torch_calls.py", "kb_torch_cuda.py",
+		"kb_torch_draws.py", "kb_torch_errors.py", "kb_torch_host.py",
+		"kb_torch_library.py", "kb_torch_options.py",
+		"kb_torch_oracle.py", "kb_torch_worker.py",
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
+		ret = kb_scratch_copy(dir, l->libexec, files[i], err);
+	return ret;
+}
 
 /* A list of arguments with room for every option. */
 struct arguments {
@@ -239,7 +250,7 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	/* A native problem has nothing to say to a Python candidate. */
 	const bool in_python = problem->runtime == KB_RUNTIME_TORCH;
 	struct arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
-	int ret = 0;
+	int ret;
 
 	if (!l->python)
 		return kb_err(err, KB_ERR_MISSING,
@@ -250,8 +261,9 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	add(&a, candidate ? "candidate" : "reference");
 	add(&a, in_python ? problem_py : "-");
 	add(&a, candidate ? candidate_py : NULL);
-	for (size_t i = 0; i < KB_ARRAY_LEN(torch_files) && ret >= 0; i++)
-		ret = kb_scratch_copy(&x->dir, l->libexec, torch_files[i], err);
+	ret = kb_launch_put_torch(&x->dir, l, err);
+	if (ret >= 0)
+		ret = kb_scratch_copy(&x->dir, l->libexec, "libkbrt.so", err);
 	if (ret >= 0 && in_python)
 		ret = kb_scratch_put(&x->dir, "problem.py", problem->data,
 				     problem->len, err);

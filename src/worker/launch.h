@@ -119,6 +119,10 @@ int kb_launched_load(struct kb_launched *x, enum kb_role role,
 /* Kills what runs; fine on KB_LAUNCHED_INIT. */
 void kb_launched_end(struct kb_launched *x);
 
+/* Put the Python files of the torch runtime beside each other. */
+int kb_launch_put_torch(const struct kb_scratch_dir *dir,
+			const struct kb_launcher *l, struct kb_err *err);
+
 /*
  * One line of JSON about the interpreter and its torch, from the torch
  * runtime run confined like any worker; appended to `out`. Fails with

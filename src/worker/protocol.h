@@ -160,7 +160,7 @@ static inline uint64_t kb_tensor_file_bytes(uint64_t bytes)
  * An entry whose name starts with KB_STATE_NOTE is no parameter but a note
  * from a reference to candidates of the same runtime; others pass it over.
  * The torch runtime's note "#inputs" is JSON: how the flat list of inputs
- * nests in the call's arguments (see kb_torch.py).
+ * nests in the call's arguments (see kb_torch_calls.py).
  */
 #define KB_STATE_NOTE '#'
 #define KB_STATE_MAGIC 0x7473626bu	/* "kbst" */

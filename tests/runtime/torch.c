@@ -39,7 +39,7 @@ static void start_with(struct worker *w, const char *option, const char *value,
 	char *problem_path = strcmp(problem, "-") ? source_path(problem)
 						  : kb_xstrdup("-");
 	char *candidate_path = candidate ? source_path(candidate) : NULL;
-	const char *argv[12] = { python(), "-I", program };
+	const char *argv[12] = { python(), "-BEs", program };
 	size_t n = 3;
 
 	if (option)

@@ -2,8 +2,6 @@
 one: the CPU is the device, and a recorder is the library. TAP on stdout."""
 
 import contextlib
-import importlib.util
-import os
 import sys
 import types
 
@@ -14,19 +12,14 @@ except Exception:
     sys.exit(0)
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
 
 
-def load(name):
-    path = os.path.join(sys.argv[1], name + ".py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+import kb_torch_cuda
+from kb_torch_errors import Unsupported
+from kb_torch_options import parse
+from kb_torch_worker import Candidate, Reference
 
-
-kb_torch = load("kb_torch")
-kb_torch_cuda = load("kb_torch_cuda")
 kb_torch_cuda.DEVICE = "cpu"
 kb_torch_cuda.Device.is_there = staticmethod(lambda tensor: True)
 torch.cuda.use_mem_pool = lambda pool: contextlib.nullcontext()
@@ -37,7 +30,7 @@ F32, F16, I64 = torch.float32, torch.float16, torch.int64
 
 
 class Recorder:
-    """In place of kb_torch.Library: what was asked for, in order."""
+    """In place of kb_torch_library.Library: what was asked for, in order."""
 
     def __init__(self, gate=NONE):
         self.said = []
@@ -64,8 +57,8 @@ class Recorder:
 
 
 def make_worker(gate=NONE, numbers=()):
-    options, _, _ = kb_torch.parse(["lib", "candidate", "-", "c.py"])
-    worker = kb_torch.Candidate(Recorder(gate), options, "-", "c.py")
+    options, _ = parse(["lib", "candidate", "-", "c.py"])
+    worker = Candidate(Recorder(gate), options, "-", "c.py")
     worker.where = kb_torch_cuda.Device(worker)
     worker.where.pool = True
     worker.numbers = list(numbers)
@@ -250,9 +243,8 @@ def test_strides_of_a_dense_tensor():
 
 
 def test_precision_is_of_floats_of_16_bits_and_more():
-    options, _, _ = kb_torch.parse(["--precision", "fp16", "lib", "reference",
-                                    "p.py"])
-    reference = kb_torch.Reference(Recorder(), options, "p.py")
+    options, _ = parse(["--precision", "fp16", "lib", "reference", "p.py"])
+    reference = Reference(Recorder(), options, "p.py")
     for dtype in F32, torch.float64, torch.bfloat16:
         assert reference.adopt_input(torch.ones(1, dtype=dtype)).dtype == F16
     for dtype in I64, torch.bool, torch.uint8:
@@ -267,23 +259,22 @@ def test_precision_is_of_floats_of_16_bits_and_more():
 
 
 def test_options_come_first_and_have_defaults():
-    options, role, rest = kb_torch.parse(["lib", "candidate", "p", "c"])
+    options, rest = parse(["lib", "candidate", "p", "c"])
     assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
                              "deterministic": "off", "mode": "eager",
                              "remedy": {}}
-    assert (role, rest) == (kb_torch.Candidate, ["lib", "candidate", "p", "c"])
-    options, _, _ = kb_torch.parse(
-        ["--remedy", "0:4:-2,2:1e2:0.5", "lib", "reference", "p"])
+    assert rest == ["lib", "candidate", "p", "c"]
+    options, _ = parse(["--remedy", "0:4:-2,2:1e2:0.5", "lib", "reference",
+                        "p"])
     assert options.remedy == {0: (4, -2), 2: (100, 0.5)}
-    assert not kb_torch.parse(
-        ["--remedy", "0:4:-2", "lib", "candidate", "p", "c"])
-    options, role, rest = kb_torch.parse(
+    assert not parse(["--remedy", "0:4:-2", "lib", "candidate", "p", "c"])
+    options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--mode", "compile:max-autotune", "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
                              "mode": "compile:max-autotune", "remedy": {}}
-    assert (role, rest) == (kb_torch.Reference, ["lib", "reference", "p"])
+    assert rest == ["lib", "reference", "p"]
 
 
 def test_command_lines_that_make_no_sense():
@@ -293,12 +284,12 @@ def test_command_lines_that_make_no_sense():
                  "--tf32 yes lib reference p", "--mode compile lib reference p",
                  "--cudas lib reference p", "--facts lib reference p",
                  "--mode cudagraphs lib candidate p c", "lib reference p --cuda"):
-        assert kb_torch.parse(line.split()) is None, line
+        assert parse(line.split()) is None, line
 
 
 def make_reference():
-    options, _, _ = kb_torch.parse(["lib", "reference", "p.py"])
-    return kb_torch.Reference(Recorder(), options, "p.py")
+    options, _ = parse(["lib", "reference", "p.py"])
+    return Reference(Recorder(), options, "p.py")
 
 
 @contextlib.contextmanager
@@ -353,7 +344,7 @@ def test_torch_that_cannot_compile_is_refused():
         del torch.compile
         try:
             reference.compile(mode="default")
-        except kb_torch.Unsupported as error:
+        except Unsupported as error:
             assert str(error) == "torch %s cannot compile" % torch.__version__
         else:
             assert False, "it compiled"

@@ -24,9 +24,17 @@ import os
 import sys
 import time
 
-import kb_torch
+from kb_torch_errors import (Unsupported, explain, flush, ran_out_of_memory,
+                             say)
 
-torch = kb_torch.torch
+try:
+    import torch
+except Exception as error:  # a broken installation raises what it likes
+    say("kb_torch_audit: cannot import torch: %s\n" % error)
+    sys.exit(4)
+
+from kb_torch_calls import (configure, construct, flatten_result, import_file,
+                            put_together, seed_generators, take_apart)
 
 # Seeds of inputs and, where forward() draws numbers, of those.
 INPUTS, OTHER_INPUTS = 1, 2
@@ -56,10 +64,6 @@ def phrase(error):
     return "".join(c if c.isprintable() else "?" for c in text[:200])
 
 
-def is_memory_error(error):
-    return any(kb_torch.is_memory_error(e) for e in kb_torch.chain(error))
-
-
 @contextlib.contextmanager
 def blaming(phase):
     """What is raised inside is the problem's failure in that phase."""
@@ -68,9 +72,9 @@ def blaming(phase):
     except Failure:
         raise
     except BaseException as error:  # sys.exit() is no way to succeed
-        kb_torch.explain(error)
+        explain(error)
         status = phase + "_failed"
-        if is_memory_error(error):
+        if ran_out_of_memory(error):
             status = "out_of_memory"
         raise Failure(status, phase, phrase(error)) from None
 
@@ -85,7 +89,7 @@ def if_it_can(gather):
     try:
         return gather()
     except Exception as error:
-        if is_memory_error(error):
+        if ran_out_of_memory(error):
             return unavailable("out of memory")
         return unavailable(phrase(error))
 
@@ -103,14 +107,13 @@ class Problem:
         self.device = torch.device("cuda:0" if options.cuda else "cpu")
         with blaming("load"):
             with self.building():
-                self.module = kb_torch.import_file("kb_problem", path,
-                                                   options.seed)
+                self.module = import_file("kb_problem", path, options.seed)
             self.reduced = self.reduce()
             self.model = self.construct()
             self.nesting, _ = self.draw(INPUTS)
 
     def building(self):
-        """As kb_torch.Host and kb_torch_cuda.Device have it."""
+        """As kb_torch_host.Host and kb_torch_cuda.Device have it."""
         return self.device if self.options.cuda else contextlib.nullcontext()
 
     def adopt(self, thing):
@@ -136,19 +139,19 @@ class Problem:
 
     def construct(self):
         with self.building():
-            model = kb_torch.construct(self.module.Model, self.module,
-                                       self.options.seed)
+            model = construct(self.module.Model, self.module,
+                              self.options.seed)
         return self.adopt(model)
 
     def draw(self, seed):
         """How the arguments nest, and the tensors and numbers in them."""
-        kb_torch.seed_generators(seed)
+        seed_generators(seed)
         with self.building():
             inputs = self.module.get_inputs()
         if not isinstance(inputs, (list, tuple, dict)):
             inputs = [inputs]
         leaves = []
-        nesting = kb_torch.take_apart(inputs, leaves)
+        nesting = take_apart(inputs, leaves)
         return nesting, [self.adopt(leaf) if isinstance(leaf, torch.Tensor)
                          else leaf for leaf in leaves]
 
@@ -158,18 +161,17 @@ class Problem:
     def call(self, model, leaves, seed, inside=contextlib.nullcontext()):
         """The outputs of one call, each contiguous; forward() runs inside
         that context."""
-        arguments = kb_torch.put_together(self.nesting, iter(leaves))
-        kb_torch.seed_generators(seed)
+        arguments = put_together(self.nesting, iter(leaves))
+        seed_generators(seed)
         with inside:
             if isinstance(arguments, dict):
                 result = model(**arguments)
             else:
                 result = model(*arguments)
         outputs = []
-        kb_torch.flatten_result(result, outputs, self.number)
+        flatten_result(result, outputs, self.number)
         if not 1 <= len(outputs) <= OUTPUTS_MAX:
-            raise kb_torch.Unsupported("forward() returned %d outputs"
-                                       % len(outputs))
+            raise Unsupported("forward() returned %d outputs" % len(outputs))
         state = {memory_of(tensor) for _, _, tensor in state_of(model)}
         return [own(output, state) for output in outputs]
 
@@ -193,7 +195,7 @@ def memory_of(tensor):
 def own(output, state):
     """The output, safe from the module's next call."""
     if output.is_complex():
-        raise kb_torch.Unsupported("an output is %s" % output.dtype)
+        raise Unsupported("an output is %s" % output.dtype)
     if memory_of(output) in state:
         output = output.clone()
     return output.detach().contiguous()
@@ -272,9 +274,8 @@ class Comparison:
 
     def __init__(self, got, want):
         if got.shape != want.shape:
-            raise kb_torch.Unsupported("outputs of two calls have the shapes "
-                                       "%s and %s" % (tuple(got.shape),
-                                                      tuple(want.shape)))
+            raise Unsupported("outputs of two calls have the shapes %s and %s"
+                              % (tuple(got.shape), tuple(want.shape)))
         self.within = Within(want.device)
         largest, scaled, squares = torch.zeros(3, dtype=torch.float64,
                                                device=want.device)
@@ -362,7 +363,7 @@ class Outputs:
 
     def check_count(self, tensors):
         if len(tensors) != len(self.all):
-            raise kb_torch.Unsupported("two calls have %d and %d outputs" % (
+            raise Unsupported("two calls have %d and %d outputs" % (
                 len(tensors), len(self.all)))
 
     def compare(self, tensors):
@@ -510,7 +511,7 @@ def change_without(distribution, base, tracer):
     try:
         return base.largest_change(distribution.run(inside=tracer))
     except Exception as error:
-        if is_memory_error(error):
+        if ran_out_of_memory(error):
             raise
         return math.inf  # the rest needs it
 
@@ -590,8 +591,7 @@ def compare_with_double(distribution, base):
     for output, mine in zip(outputs, base.all):
         if (mine.tensor.is_floating_point()
                 and output.dtype != torch.float64):
-            raise kb_torch.Unsupported("an output stays %s in float64"
-                                       % output.dtype)
+            raise Unsupported("an output stays %s in float64" % output.dtype)
     return {"outputs": [{
         "max_abs": decimal(c.largest),
         "max_scaled": decimal(c.scaled),
@@ -662,17 +662,13 @@ def parse(arguments):
 
 def main(arguments):
     options = parse(arguments)
-    if not torch:
-        kb_torch.say("kb_torch_audit: cannot import torch: %s\n"
-                     % kb_torch.torch_error)
-        return 4
     sys.dont_write_bytecode = True
-    kb_torch.configure(options)
+    configure(options)
     with torch.no_grad():
         answer = audit(options.problem, options)
     with open(options.answer, "x", encoding="ascii") as file:
         json.dump(answer, file, sort_keys=True)
-    kb_torch.flush()
+    flush()
     os._exit(0)  # what the code registered for the end is not ours
 
 

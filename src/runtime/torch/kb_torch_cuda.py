@@ -1,5 +1,4 @@
-"""What is different on a CUDA device, for kb_torch.py, which loads this file
-from beside itself.
+"""The CUDA device, as kb_torch_host.py has the CPU.
 
 Inputs are the supervisor's device memory. Outputs stay where forward() made
 them: it allocates from the heap that the supervisor has given us, and the
@@ -61,7 +60,7 @@ class Output:
 
 
 class Device:
-    """The methods of kb_torch.Host, and a heap."""
+    """The methods of kb_torch_host.Host, and a heap."""
 
     tensor = staticmethod(device_tensor)
 

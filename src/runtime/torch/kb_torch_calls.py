@@ -1,0 +1,121 @@
+"""A problem's or a candidate's code: how torch is set up for it, how it is loaded,
+and what goes into a call and comes out of it.
+"""
+
+import importlib.util
+import os
+import random
+import sys
+import warnings
+
+import torch
+
+from kb_torch_errors import Unsupported
+
+
+def configure(options):
+    """Which of the ways to compute a thing torch may take."""
+    if options.deterministic == "on":
+        os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.backends.cudnn.deterministic = True
+    if not options.cuda:
+        return
+    on = options.tf32 == "on"
+    torch.backends.cudnn.benchmark = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there is a newer way
+        torch.set_float32_matmul_precision("high" if on else "highest")
+        torch.backends.cuda.matmul.allow_tf32 = on
+        torch.backends.cudnn.allow_tf32 = on
+
+
+def sorted_items(mapping):
+    return sorted(mapping.items(), key=lambda item: str(item[0]))
+
+
+def take_apart(value, leaves):
+    """Append the tensors and numbers in `value` to `leaves`; return how
+    they nest, as something that JSON can carry."""
+    if isinstance(value, (torch.Tensor, bool, int, float)):
+        leaves.append(value)
+        return 0
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        kind = "list" if isinstance(value, list) else "tuple"
+        return [kind] + [take_apart(v, leaves) for v in value]
+    if isinstance(value, dict) and all(isinstance(k, (str, int))
+                                       for k in value):
+        return ["dict"] + [[k, take_apart(v, leaves)]
+                           for k, v in sorted_items(value)]
+    raise Unsupported("a call cannot take a %s" % type(value).__name__)
+
+
+def put_together(nesting, leaves):
+    """The inverse, from an iterator."""
+    if nesting == 0:
+        return next(leaves)
+    if not isinstance(nesting, list):
+        return nesting
+    kind, *parts = nesting
+    if kind == "dict":
+        return {k: put_together(v, leaves) for k, v in parts}
+    values = [put_together(v, leaves) for v in parts]
+    return values if kind == "list" else tuple(values)
+
+
+def flatten_result(value, flat, number):
+    """Append the tensors in what forward() returned to `flat`, in the order
+    of take_apart(). `number` makes a tensor of a number and a type."""
+    if isinstance(value, torch.Tensor):
+        flat.append(value)
+    elif isinstance(value, (bool, int, float)):
+        flat.append(number(value, number_dtype(value)))
+    elif isinstance(value, (list, tuple)):
+        for v in value:
+            flatten_result(v, flat, number)
+    elif isinstance(value, dict):
+        for _, v in sorted_items(value):
+            flatten_result(v, flat, number)
+    elif value is not None:
+        raise TypeError("forward() returned a %s" % type(value).__name__)
+
+
+def number_dtype(value):
+    if isinstance(value, bool):
+        return torch.bool
+    return torch.int64 if isinstance(value, int) else torch.float64
+
+
+def seed_generators(value):
+    """Every generator that code might use and that we can reach."""
+    torch.manual_seed(value)
+    random.seed(value)
+    numpy = sys.modules.get("numpy")
+    if numpy:
+        numpy.random.seed(value % 2**32)
+
+
+def import_file(name, path, seed):
+    """A module, of which chance at its top level is the same for reference
+    and candidate."""
+    seed_generators(seed)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # inspect and triton look for it here
+    spec.loader.exec_module(module)
+    return module
+
+
+def construct(model_class, problem, seed):
+    """An instance, with the arguments that the problem says."""
+    get_init_inputs = getattr(problem, "get_init_inputs", list)
+    seed_generators(seed)
+    init_inputs = get_init_inputs()
+    seed_generators(seed)
+    if isinstance(init_inputs, dict):
+        return model_class(**init_inputs)
+    return model_class(*init_inputs)

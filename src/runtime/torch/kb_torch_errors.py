@@ -1,0 +1,83 @@
+"""What can go wrong in a worker, and how it is said."""
+
+import contextlib
+import faulthandler
+import os
+import sys
+import traceback
+
+
+class Refused(Exception):
+    """Ends what the worker was asked for with this ack; says why."""
+
+    def __init__(self, code, why):
+        super().__init__(why)
+        self.code = code
+
+
+class Unsupported(Exception):
+    """The problem is none that the protocol can express."""
+
+
+def chain(error):
+    """The error and those that it came of."""
+    seen = []
+    while error is not None and all(e is not error for e in seen):
+        seen.append(error)
+        error = error.__cause__ or error.__context__
+    return seen
+
+
+def is_memory_error(error):
+    if isinstance(error, RuntimeError):  # torch.cuda.OutOfMemoryError is one
+        return (type(error).__name__ == "OutOfMemoryError"
+                or "not enough memory" in str(error)
+                or "can't allocate memory" in str(error)
+                or "CUDA error: out of memory" in str(error)
+                or "STATUS_ALLOC_FAILED" in str(error))  # cuBLAS and others
+    return isinstance(error, MemoryError)
+
+
+def ran_out_of_memory(error):
+    """It did, or what it came of."""
+    return any(is_memory_error(e) for e in chain(error))
+
+
+def is_build_error(error):
+    """Was a compiler at work? Then its frames are in the traceback."""
+    extension = os.path.join("torch", "utils", "cpp_extension.py")
+    triton = os.path.join("", "triton", "compiler", "")
+    frames = [f.f_code.co_filename
+              for e in chain(error)
+              for f, _ in traceback.walk_tb(e.__traceback__)]
+    return any(f.endswith(extension) or triton in f for f in frames)
+
+
+def headline(error):
+    """One line, in place of a traceback; never empty."""
+    lines = str(error).split("\n")
+    if is_memory_error(error):
+        return "not enough memory"
+    if isinstance(error, (Refused, Unsupported)):
+        return lines[0]
+    return ("%s: %s" % (type(error).__name__, lines[0])).rstrip(": ")
+
+
+def say(text):
+    """To the log, whatever the code has made of sys.stderr."""
+    with contextlib.suppress(Exception):
+        sys.__stderr__.write(text)
+
+
+def explain(error):
+    if isinstance(error, (Refused, Unsupported)):
+        say("kb_torch: %s\n" % error)
+    else:
+        say("".join(traceback.format_exception(type(error), error,
+                                               error.__traceback__)))
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        with contextlib.suppress(Exception):
+            stream.flush()

@@ -1,0 +1,74 @@
+"""The CPU, where a worker runs that is not told otherwise. The Device of
+kb_torch_cuda.py does the same on another, and has a heap.
+"""
+
+import contextlib
+import ctypes
+import math
+
+import torch
+
+
+def host_tensor(dtype, shape, address):
+    """The tensor at `address`, without a copy."""
+    tensor = torch.empty(0, dtype=dtype)
+    count = math.prod(shape)
+    if not count:
+        return tensor.view(shape)
+    memory = ctypes.c_char * (count * tensor.element_size())
+    return torch.frombuffer(memory.from_address(address), dtype=dtype,
+                            count=count).view(shape)
+
+
+class Host:
+    tensor = staticmethod(host_tensor)
+
+    def __init__(self, worker):
+        self.worker = worker
+        self.lib = worker.lib
+
+    def open(self):
+        """LOAD has come; no code has run yet."""
+
+    def building(self):
+        """For the time that code builds what it will compute with."""
+        return contextlib.nullcontext()
+
+    def adopt(self, thing):
+        """A module or a tensor that was built, where it belongs."""
+        return thing
+
+    def number(self, value, dtype):
+        return torch.tensor(value, dtype=dtype)
+
+    def outputs(self, slot):
+        """Places for what a call returns: they have a shape and a type."""
+        return [self.tensor(*self.worker.shape_of(self.lib.output_spec(i)),
+                            self.lib.output_data(slot, i))
+                for i in range(self.lib.output_count())]
+
+    def put(self, flat, i, place):
+        """Leave flat[i], which fits, in its place."""
+        place.copy_(flat[i])
+
+    def forget(self, slot):
+        """Outputs of the set of slots that `slot` is of are not needed."""
+
+    def settle(self):
+        """What was computed is there when this returns."""
+
+    def tidy(self):
+        """Memory that is free is so for others as well."""
+
+    def run(self, call_all, acknowledge_queued):
+        failure = None
+        acknowledge_queued()
+        self.lib.gate_wait()
+        try:
+            call_all()
+        except BaseException as error:  # SystemExit is a failure as well
+            failure = error
+        self.lib.gate_done()
+        self.lib.gate_wait_release()
+        if failure is not None:
+            raise failure

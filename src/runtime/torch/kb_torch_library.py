@@ -1,0 +1,114 @@
+"""libkbrt, the library that all runtimes share: what the protocol's operations
+are made of.
+"""
+
+import ctypes
+import functools
+
+from kb_torch_errors import Refused
+
+
+class Spec(ctypes.Structure):
+    """struct kb_tensor_spec; Library checks the size."""
+
+    _fields_ = [
+        ("dtype", ctypes.c_uint32),
+        ("ndim", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("dims", ctypes.c_uint64 * 8),
+    ]
+
+
+class Library:
+    """runtime/lib/kbrt.h. Functions keep their names, less "kbrt_"."""
+
+    INT, U32, U64 = ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64
+    POINTER, TEXT = ctypes.c_void_p, ctypes.c_char_p
+    SPEC = ctypes.POINTER(Spec)
+    DRAW = [POINTER, SPEC, U32, ctypes.c_double, ctypes.c_double, U32, U32]
+
+    # Result and arguments after the handle. These do not fail.
+    FACTS = {
+        "first_slot": [U32],
+        "slot_count": [U32],
+        "gate_of_request": [U32],
+        "remedied": [ctypes.c_bool],
+        "seed_number": [U64],
+        "input_count": [U32],
+        "output_count": [U32],
+        "input_spec": [SPEC, U32],
+        "output_spec": [SPEC, U32],
+        "state_count": [U32],
+        "state_name": [TEXT, U32],
+        "state_spec": [SPEC, U32],
+        "state_data": [POINTER, U32],
+        "input_data": [POINTER, U32, U32],
+        "output_data": [POINTER, U32, U32],
+        "output_at": [ctypes.c_bool, U32, U32, U64, U64],
+        "oracle_output": [None, U32] + [ctypes.c_double] * 4,
+        "gate_done": [None],
+    }
+
+    # Arguments between the handle and the error. These do.
+    ACTIONS = {
+        "receive": [],
+        "ack": [U32],
+        "load": [U32],
+        "input_add": [SPEC],
+        "output_add": [SPEC],
+        "state_add": [TEXT, SPEC],
+        "state_map": [],
+        "publish": [],
+        "slot_map": [],
+        "slots_check": [],
+        "oracle_publish": [TEXT],
+        "gate_wait": [],
+        "gate_wait_release": [],
+        "draw": DRAW,
+        "cuda_open": [],
+        "draw_on_device": DRAW,
+        "heap_map": [],
+        "stream_gate_wait": [],
+        "stream_gate_done": [],
+        "device_sync": [],
+    }
+
+    def __init__(self, path):
+        self.path = path
+        self.c = ctypes.CDLL(path)
+        self.c.kbrt_number.restype = ctypes.c_int64
+        self.c.kbrt_new.restype = self.POINTER
+        self.c.kbrt_err.restype = self.POINTER
+        self.c.kbrt_err.argtypes = [self.POINTER]
+        self.c.kbrt_err_text.restype = self.TEXT
+        self.c.kbrt_err_text.argtypes = [self.POINTER]
+        self.c.kbrt_code_of.argtypes = [self.POINTER]
+        if self.number("sizeof(struct kb_tensor_spec)") != ctypes.sizeof(Spec):
+            raise ImportError("%s is not for this program" % path)
+
+        self.handle = self.c.kbrt_new(self.number("KB_CHANNEL_FD"))
+        self.error = self.c.kbrt_err(self.handle)
+        for name, (result, *arguments) in self.FACTS.items():
+            function = getattr(self.c, "kbrt_" + name)
+            function.restype = result
+            function.argtypes = [self.POINTER] + arguments
+            setattr(self, name, functools.partial(function, self.handle))
+        for name, arguments in self.ACTIONS.items():
+            function = getattr(self.c, "kbrt_" + name)
+            function.restype = self.INT
+            function.argtypes = [self.POINTER] + arguments + [self.POINTER]
+            setattr(self, name, functools.partial(self.act, function))
+
+    def number(self, name):
+        value = self.c.kbrt_number(name.encode())
+        if value < 0:
+            raise AttributeError(name)
+        return value
+
+    def act(self, function, *arguments):
+        result = function(self.handle, *arguments, self.error)
+        if result < 0:
+            raise Refused(self.c.kbrt_code_of(self.error),
+                          self.c.kbrt_err_text(self.handle).decode())
+        return result

@@ -1,0 +1,61 @@
+"""The command line of kb_torch.py."""
+
+import types
+
+
+# Of a float, in torch.
+PRECISIONS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+
+# Arguments of torch.compile().
+MODES = {
+    "eager": None,
+    "compile:default": {"mode": "default"},
+    "compile:reduce-overhead": {"mode": "reduce-overhead"},
+    "compile:max-autotune": {"mode": "max-autotune"},
+    "compile:max-autotune-no-cudagraphs":
+        {"mode": "max-autotune-no-cudagraphs"},
+    "cudagraphs": {"backend": "cudagraphs"},
+}
+
+# Names and what they may be, the default first.
+OPTIONS = {
+    "precision": list(PRECISIONS),
+    "tf32": ["off", "on"],
+    "deterministic": ["off", "on"],
+    "mode": list(MODES),
+}
+
+
+def parse_remedy(text):
+    """{input: (scale, shift)}; None for what makes no sense."""
+    try:
+        parts = [part.split(":") for part in text.split(",")]
+        return {int(i): (float(scale), float(shift))
+                for i, scale, shift in parts}
+    except ValueError:
+        return None
+
+
+def parse(arguments):
+    """Options, and a list of library, role and files; None for what makes no
+    sense."""
+    options = types.SimpleNamespace(
+        cuda=False, remedy={},
+        **{name: values[0] for name, values in OPTIONS.items()})
+    rest = list(arguments)
+    while rest and rest[0].startswith("--"):
+        name = rest.pop(0)[2:]
+        if name == "cuda":
+            options.cuda = True
+        elif name == "remedy" and rest and parse_remedy(rest[0]):
+            options.remedy = parse_remedy(rest.pop(0))
+        elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
+            setattr(options, name, rest.pop(0))
+        else:
+            return None
+    role = "".join(rest[1:2])
+    if {"reference": 3, "candidate": 4}.get(role) != len(rest):
+        return None
+    if role == "candidate" and (MODES[options.mode] or options.remedy):
+        return None
+    return options, rest

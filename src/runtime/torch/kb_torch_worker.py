@@ -1,0 +1,399 @@
+"""The two workers: a reference and a candidate."""
+
+import copy
+import gc
+import importlib
+import json
+
+import torch
+
+from kb_torch_calls import (construct, flatten_result, import_file,
+                            number_dtype, put_together, seed_generators,
+                            take_apart)
+from kb_torch_cuda import Device
+from kb_torch_draws import Draws
+from kb_torch_errors import Refused, Unsupported, headline
+from kb_torch_host import Host, host_tensor
+from kb_torch_library import Spec
+from kb_torch_options import MODES, PRECISIONS
+from kb_torch_oracle import Errors, wide_floats, widen, widened
+
+
+class Worker:
+    """What reference and candidate have in common."""
+
+    LOAD_FD_COUNT = 3  # control page, plan, state
+
+    def __init__(self, library, options):
+        number = library.number
+        names = ("float64", "float32", "float16", "bfloat16", "int64",
+                 "int32", "int16", "int8", "uint8", "bool", "float8_e4m3fn",
+                 "float8_e5m2")
+        self.lib = library
+        self.dtypes = {number("KB_" + n.upper()): getattr(torch, n)
+                       for n in names if hasattr(torch, n)}
+        self.dtype_numbers = {t: n for n, t in self.dtypes.items()}
+        self.is_scalar = number("KB_TENSOR_IS_SCALAR")
+        self.precision = getattr(torch, PRECISIONS[options.precision])
+        self.where = Device(self) if options.cuda else Host(self)
+        self.model = None
+        self.nesting = None  # how the inputs nest in the arguments
+        self.numbers = []  # is this input a plain number?
+
+    def import_file(self, name, path):
+        return import_file(name, path, self.lib.seed_number())
+
+    def build(self, model_class, problem):
+        model = construct(model_class, problem, self.lib.seed_number())
+        model = self.where.adopt(model)
+        if problem is None or self.precision == torch.float32:
+            return model  # a native problem says itself what its types are
+        return model.to(self.precision)
+
+    def spec(self, dtype, shape, flags=0):
+        """Raises KeyError for a type that the protocol does not know. More
+        dimensions than fit are for the library to refuse."""
+        spec = Spec(dtype=self.dtype_numbers[dtype], ndim=len(shape),
+                    flags=flags)
+        for i, n in enumerate(shape[:len(spec.dims)]):
+            spec.dims[i] = n
+        return spec
+
+    def shape_of(self, spec):
+        """The inverse, of a pointer: type and shape."""
+        spec = spec[0]
+        if spec.dtype not in self.dtypes:
+            raise Unsupported("torch %s has not all types of the problem"
+                              % torch.__version__)
+        return self.dtypes[spec.dtype], tuple(spec.dims[:spec.ndim])
+
+    def state_view(self, i):
+        return host_tensor(*self.shape_of(self.lib.state_spec(i)),
+                           self.lib.state_data(i))
+
+    def settle(self):
+        """Plan and state are there: take what we need of them."""
+        self.numbers = [bool(self.lib.input_spec(i)[0].flags & self.is_scalar)
+                        for i in range(self.lib.input_count())]
+        self.nesting = ["list"] + [0] * self.lib.input_count()
+        self.take_state()
+
+    def take_state(self):
+        """The reference's values, where name, shape and type agree."""
+        own = self.model.state_dict()
+        for i in range(self.lib.state_count()):
+            name = self.lib.state_name(i).decode()
+            value = self.state_view(i)
+            if name == "#inputs":
+                self.nesting = json.loads(bytes(value.tolist()))
+            mine = own.get(name)
+            if (isinstance(mine, torch.Tensor) and mine.shape == value.shape
+                    and mine.dtype == value.dtype):
+                mine.copy_(value)
+
+    def map_heap(self):
+        self.where.map_heap()
+
+    def map_slot(self):
+        self.lib.slot_map()
+
+    def inputs(self, slot):
+        return [self.where.tensor(*self.shape_of(self.lib.input_spec(i)),
+                                  self.lib.input_data(slot, i))
+                for i in range(self.lib.input_count())]
+
+    def prepare(self, slot):
+        """A call to make: (args, kwargs, inputs, outputs), the first two
+        None if they hold numbers, which may be read only when the gate is
+        open. All is made anew for each run, so that what a call does to
+        these objects ends with it."""
+        inputs = self.inputs(slot)
+        args = kwargs = None
+        if not any(self.numbers):
+            args, kwargs = self.arguments(inputs)
+        return args, kwargs, inputs, self.where.outputs(slot)
+
+    def arguments(self, inputs):
+        leaves = [tensor.item() if is_number else tensor
+                  for tensor, is_number in zip(inputs, self.numbers)]
+        value = put_together(self.nesting, iter(leaves))
+        return ((), value) if isinstance(value, dict) else (value, {})
+
+    def call_all(self, model, calls):
+        """The timed part."""
+        number, put = self.where.number, self.where.put
+        for args, kwargs, inputs, outputs in calls:
+            if args is None:
+                args, kwargs = self.arguments(inputs)
+            flat = []
+            flatten_result(model(*args, **kwargs), flat, number)
+            self.check_fit(flat, outputs, "output")
+            for i, place in enumerate(outputs):
+                put(flat, i, place)
+
+    def check_fit(self, flat, places, noun):
+        if len(flat) != len(places):
+            raise self.wrong("SHAPE", "%d %ss, not %d" % (
+                len(flat), noun, len(places)))
+        for i, (got, place) in enumerate(zip(flat, places)):
+            if got.shape != place.shape:
+                raise self.wrong("SHAPE", "%s %d has shape %s, not %s" % (
+                    noun, i, tuple(got.shape), tuple(place.shape)))
+            if got.dtype != place.dtype:
+                raise self.wrong("DTYPE", "%s %d is %s, not %s" % (
+                    noun, i, got.dtype, place.dtype))
+
+    def wrong(self, what, why):
+        return self.refusal("WRONG_" + what, why)
+
+    def refusal(self, ack, why):
+        return Refused(self.lib.number("KB_ACK_" + ack), why)
+
+    def requested_slots(self):
+        self.lib.slots_check()
+        first = self.lib.first_slot()
+        return range(first, first + self.lib.slot_count())
+
+    def callable_for(self, slot):
+        return self.model
+
+    def check_gate(self):
+        if (any(self.numbers) and self.lib.gate_of_request()
+                == self.lib.number("KB_GATE_STREAM")):
+            raise self.refusal("NO_GATE", "an input is a plain number, which "
+                               "can be read only when the gate is open")
+
+    def run(self, acknowledge_queued):
+        slots = self.requested_slots()
+        self.check_gate()
+        self.where.forget(slots.start)
+        model = self.callable_for(slots.start)
+        calls = [self.prepare(slot) for slot in slots]
+        seed_generators(self.lib.seed_number())
+        gc.collect()
+        gc.disable()
+        try:
+            self.where.run(lambda: self.call_all(model, calls),
+                           acknowledge_queued)
+        finally:
+            gc.enable()
+
+    def generate(self):
+        raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
+
+    def oracle(self):
+        raise self.refusal("CODE_COUNT", "a candidate is asked for an oracle")
+
+
+class Reference(Worker):
+    def __init__(self, library, options, problem_path):
+        super().__init__(library, options)
+        self.problem_path = problem_path
+        self.mode = options.mode
+        self.remedy = options.remedy
+        self.fast = None
+        self.draws = Draws(library, self)
+
+    def load(self):
+        self.lib.load(self.LOAD_FD_COUNT)
+        self.where.open()
+        with self.where.building():
+            with self.draws.installed():
+                problem = self.import_file("kb_problem", self.problem_path)
+            self.model = self.build(problem.Model, problem)
+        self.get_inputs = problem.get_inputs
+        if MODES[self.mode]:
+            self.fast = self.compile(**MODES[self.mode])
+        self.nesting, leaves = self.draw_inputs(0)
+        self.check_remedy(leaves)
+        for leaf in leaves:
+            self.lib.input_add(self.leaf_spec(leaf))
+        self.publish(put_together(self.nesting, iter(leaves)))
+
+    def compile(self, **how):
+        if not hasattr(torch, "compile"):
+            raise Unsupported("torch %s cannot compile" % torch.__version__)
+        # Random numbers of the compiler's own could not be compared.
+        inductor = importlib.import_module("torch._inductor.config")
+        inductor.fallback_random = True
+        compiled = torch.compile(self.model, **how)
+        next_step = torch.compiler.cudagraph_mark_step_begin
+
+        def call(*args, **kwargs):
+            next_step()  # what the last call returned may be overwritten
+            return compiled(*args, **kwargs)
+
+        return call
+
+    def callable_for(self, slot):
+        """What is expected comes from the module as it was written."""
+        if self.fast and slot < self.lib.number("KB_MASTER_SLOT"):
+            return self.fast
+        return self.model
+
+    def draw_inputs(self, stream):
+        """The arguments of one call, as take_apart() gives them."""
+        leaves = []
+        with self.where.building(), self.draws.installed():
+            with self.draws.stream(stream):
+                inputs = self.get_inputs()
+        if not isinstance(inputs, (list, tuple, dict)):
+            inputs = [inputs]
+        nesting = take_apart(inputs, leaves)
+        return nesting, [self.adopt_input(leaf) for leaf in leaves]
+
+    def adopt_input(self, leaf):
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        leaf = self.where.adopt(leaf)
+        if (self.precision == torch.float32 or not leaf.is_floating_point()
+                or leaf.element_size() < 2):  # 8 bits were chosen on purpose
+            return leaf
+        return leaf.to(self.precision)
+
+    def check_remedy(self, leaves):
+        for i in self.remedy:
+            if not (0 <= i < len(leaves)
+                    and isinstance(leaves[i], torch.Tensor)
+                    and leaves[i].is_floating_point()
+                    and leaves[i].element_size() > 1):
+                raise Unsupported("the remedy's input %d is no tensor that "
+                                  "can be scaled" % i)
+
+    def mend(self, tensors):
+        """In place, if the supervisor asks for it."""
+        if self.lib.remedied():
+            for i, (scale, shift) in self.remedy.items():
+                tensors[i].mul_(scale).add_(shift)
+
+    def leaf_spec(self, leaf):
+        try:
+            if isinstance(leaf, torch.Tensor):
+                return self.spec(leaf.dtype, leaf.shape)
+            return self.spec(number_dtype(leaf), (), self.is_scalar)
+        except KeyError:
+            raise Unsupported("a tensor is %s" % leaf.dtype) from None
+
+    def publish(self, inputs):
+        """Write the plan and the state. The outputs are known by a first
+        call; what it does to the state is undone."""
+        state = self.expressible_state()
+        note = json.dumps(self.nesting).encode()
+        for name, tensor in state:
+            self.lib.state_add(name.encode(),
+                               self.spec(tensor.dtype, tensor.shape))
+        self.lib.state_add(b"#inputs", self.spec(torch.uint8, [len(note)]))
+        self.lib.state_map()
+        for i, (_, tensor) in enumerate(state):
+            self.state_view(i).copy_(tensor)
+        self.state_view(len(state)).copy_(torch.tensor(list(note),
+                                                       dtype=torch.uint8))
+
+        outputs = []
+        result = (self.model(**inputs) if isinstance(inputs, dict)
+                  else self.model(*inputs))
+        flatten_result(result, outputs, self.where.number)
+        if not outputs:
+            raise Unsupported("forward() returned nothing to compare")
+        for output in outputs:
+            self.lib.output_add(self.leaf_spec(output))
+        self.lib.publish()
+        self.settle()
+
+    def expressible_state(self):
+        """What the protocol cannot say stays as each side built it."""
+        number = self.lib.number
+        return [(name, value)
+                for name, value in self.model.state_dict().items()
+                if isinstance(value, torch.Tensor)
+                and value.layout == torch.strided
+                and value.dtype in self.dtype_numbers
+                and value.dim() <= number("KB_DIMS_MAX")
+                and 0 < len(name.encode()) < number("KB_STATE_NAME_BYTES")
+                and not name.startswith("#")]
+
+    def generate(self):
+        slots = self.requested_slots()
+        self.where.forget(slots.start)
+        for stream, slot in enumerate(slots):
+            nesting, leaves = self.draw_inputs(stream)
+            if nesting != self.nesting:
+                raise self.wrong("SHAPE", "get_inputs() returned %s, before "
+                                 "it was %s" % (nesting, self.nesting))
+            flat, places = [], self.inputs(slot)
+            flatten_result(leaves, flat, self.where.number)
+            self.check_fit(flat, places, "input")
+            for got, place in zip(flat, places):
+                place.copy_(got)
+            self.mend(places)
+        self.where.settle()
+
+    def oracle(self):
+        """Whatever the code does not do in float64 is no failure of it."""
+        why = None
+        try:
+            for i, errors in self.measure_errors().items():
+                self.lib.oracle_output(i, *errors.numbers())
+        except Exception as error:
+            why = headline(error).encode("ascii", "replace")
+        gc.collect()
+        self.where.settle()
+        self.where.tidy()
+        self.lib.oracle_publish(why)
+
+    def measure_errors(self):
+        """By output, of those that are floats. What calls do to the module
+        they do to copies."""
+        plain = copy.deepcopy(self.model)
+        exact = widen(copy.deepcopy(self.model))
+        errors = {}
+        for stream in range(self.lib.slot_count()):
+            _, leaves = self.draw_inputs(stream)
+            leaves = [leaf.clone() if i in self.remedy else leaf
+                      for i, leaf in enumerate(leaves)]
+            self.mend(leaves)  # not what get_inputs() may return again
+            expected = self.call_exactly(exact, leaves)
+            got = self.call_once(plain, leaves)
+            if ([value.shape for value in got]
+                    != [value.shape for value in expected]):
+                raise Unsupported("its outputs have other shapes in float64")
+            for i, value in enumerate(got):
+                if value.is_floating_point():
+                    errors.setdefault(i, Errors()).add(value, expected[i])
+        return errors
+
+    def call_once(self, function, leaves):
+        """The outputs of one call, the generators as for a run."""
+        value = put_together(self.nesting, iter(leaves))
+        seed_generators(self.lib.seed_number())
+        result = (function(**value) if isinstance(value, dict)
+                  else function(*value))
+        flat = []
+        flatten_result(result, flat, self.where.number)
+        return flat
+
+    def call_exactly(self, model, leaves):
+        """In float64, by the module's plain definition if it has one beside
+        what it leaves to a library."""
+        function = getattr(model, "forward_plain", model)
+        leaves = [widened(leaf, copied=True) for leaf in leaves]
+        with wide_floats(self.precision):
+            return self.call_once(function, leaves)
+
+
+class Candidate(Worker):
+    def __init__(self, library, options, problem_path, candidate_path):
+        super().__init__(library, options)
+        self.problem_path = problem_path
+        self.candidate_path = candidate_path
+
+    def load(self):
+        self.lib.load(self.LOAD_FD_COUNT)
+        self.where.open()
+        problem = None
+        with self.where.building():
+            if self.problem_path != "-":
+                problem = self.import_file("kb_problem", self.problem_path)
+            module = self.import_file("kb_candidate", self.candidate_path)
+            self.model = self.build(module.ModelNew, problem)
+        self.settle()
