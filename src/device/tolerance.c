@@ -74,14 +74,17 @@ kb_tolerance_policy_multiple(const struct kb_tolerance_policy *policy)
 	return policy->precise ? KB_PRECISE_MULTIPLE : 0;
 }
 
+static double unit_roundoff(enum kb_dtype dtype)
+{
+	return ldexp(1, -significand_bits(dtype));
+}
+
 /* An error of the reference's of `error` where values are as large as
  * `size`. No float is better than its roundoff, even if the reference was
  * lucky. */
 static double precise_limit(double error, double size, enum kb_dtype dtype)
 {
-	const double roundoff = ldexp(size, -significand_bits(dtype));
-
-	return KB_PRECISE_MULTIPLE * fmax(error, roundoff);
+	return KB_PRECISE_MULTIPLE * fmax(error, size * unit_roundoff(dtype));
 }
 
 static const struct kb_tolerance *
@@ -108,6 +111,8 @@ kb_error_limits_of(const struct kb_tolerance_policy *policy,
 	if (policy->precise && own) {
 		limits.element.atol = precise_limit(own->max_abs_error,
 						    own->max_abs, dtype);
+		limits.element.rtol = KB_PRECISE_MULTIPLE *
+				      unit_roundoff(dtype);
 		limits.rms = precise_limit(own->rms_error, own->rms, dtype);
 	} else {
 		limits.element = *fixed_tolerance(policy, dtype);

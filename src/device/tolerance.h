@@ -31,10 +31,11 @@ struct kb_tolerance {
  *	precise		as near as the reference's own precision brings it:
  *			with E the reference's error against float64, S what
  *			it is an error of, and u the unit roundoff of the type,
- *				|a - b| <= M max(E_max, u S_max)
+ *				|a - b| <= M (max(E_max, u S_max) + u |b|)
  *				rms(a - b) <= M max(E_rms, u S_rms)
- *			where M is KB_PRECISE_MULTIPLE. Where that error is
- *			not known, it is kernelbench's
+ *			where M is KB_PRECISE_MULTIPLE. The last term is for
+ *			values larger than any of which S was taken. Where
+ *			that error is not known, it is kernelbench's
  *
  * If the candidate is within M - 1 times the reference's error of what
  * float64 gives, the two are within M of each other.

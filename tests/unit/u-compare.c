@@ -361,30 +361,33 @@ static void test_precise_follows_the_reference(void)
 	static const struct {
 		enum kb_dtype dtype;
 		struct kb_oracle_output own;
-		double element, rms;
+		double atol, rtol, rms;
 	} rows[] = {
 		/* its error, where that is more than one rounding */
-		{ KB_FLOAT32, { true, 0.5, 0.25, 1, 1 }, 4, 2 },
-		{ KB_FLOAT32, { true, 0.5, 0, 1, 1 }, 4, 0x1p-21 },
+		{ KB_FLOAT32, { true, 0.5, 0.25, 1, 1 }, 4, 0x1p-21, 2 },
+		{ KB_FLOAT32, { true, 0.5, 0, 1, 1 }, 4, 0x1p-21,
+		  0x1p-21 },
 		/* else a rounding of what it computes */
-		{ KB_FLOAT64, { true, 0, 0, 4, 2 }, 0x1p-48, 0x1p-49 },
-		{ KB_FLOAT32, { true, 0, 0, 4, 2 }, 0x1p-19, 0x1p-20 },
-		{ KB_FLOAT16, { true, 0, 0, 4, 2 }, 0x1p-6, 0x1p-7 },
-		{ KB_BFLOAT16, { true, 0, 0, 4, 2 }, 0x1p-3, 0x1p-4 },
-		{ KB_FLOAT8_E4M3FN, { true, 0, 0, 4, 2 }, 2, 1 },
-		{ KB_FLOAT8_E5M2, { true, 0, 0, 4, 2 }, 4, 2 },
+		{ KB_FLOAT64, { true, 0, 0, 4, 2 }, 0x1p-48, 0x1p-50,
+		  0x1p-49 },
+		{ KB_FLOAT32, { true, 0, 0, 4, 2 }, 0x1p-19, 0x1p-21,
+		  0x1p-20 },
+		{ KB_FLOAT16, { true, 0, 0, 4, 2 }, 0x1p-6, 0x1p-8, 0x1p-7 },
+		{ KB_BFLOAT16, { true, 0, 0, 4, 2 }, 0x1p-3, 0x1p-5, 0x1p-4 },
+		{ KB_FLOAT8_E4M3FN, { true, 0, 0, 4, 2 }, 2, 0.5, 1 },
+		{ KB_FLOAT8_E5M2, { true, 0, 0, 4, 2 }, 4, 1, 2 },
 		/* which is nothing if that is zero */
-		{ KB_FLOAT32, { true, 0, 0, 0, 0 }, 0, 0 },
-		{ KB_INT32, { true, 4, 3, 2, 1 }, 0, HUGE_VAL },
-		{ KB_BOOL, { true, 4, 3, 2, 1 }, 0, HUGE_VAL },
+		{ KB_FLOAT32, { true, 0, 0, 0, 0 }, 0, 0x1p-21, 0 },
+		{ KB_INT32, { true, 4, 3, 2, 1 }, 0, 0, HUGE_VAL },
+		{ KB_BOOL, { true, 4, 3, 2, 1 }, 0, 0, HUGE_VAL },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
 		struct kb_error_limits l = limits_of("precise", rows[i].dtype,
 						     &rows[i].own);
 
-		check(l.element.atol == rows[i].element);
-		check(l.element.rtol == 0);
+		check(l.element.atol == rows[i].atol);
+		check(l.element.rtol == rows[i].rtol);
 		check(l.rms == rows[i].rms);
 	}
 }
@@ -419,7 +422,8 @@ static void test_precise_draws_the_line_at_the_limit(void)
 		{ 1.4f, 0, 0, false },
 		{ 1.5f, 0, 0, true },
 		{ 2, 0, 0, true },
-		{ 0, -0x1.00001p1f, 1, true },		/* just beyond */
+		{ 0, -0x1.00004p1f, 0, true },		/* and 8 roundings */
+		{ 0, -0x1.00005p1f, 1, true },		/* just beyond */
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
@@ -460,7 +464,7 @@ static void test_the_reference_has_its_own_error_to_spare(void)
 		  { true, 0.25, 0.125, 4, 2 },
 		  2, 0.05 },
 		{ "precise", KB_FLOAT32, true,
-		  { true, 0.5, 0.25, 1, 1 }, 4, 0 },
+		  { true, 0.5, 0.25, 1, 1 }, 4, 0x1p-21 },
 		{ "kernelbench", KB_INT64, true,
 		  { false, 0, 0, 0, 0 }, 0, 0 },
 	};
