@@ -1,7 +1,6 @@
 """What can go wrong in a worker, and how it is said."""
 
 import contextlib
-import faulthandler
 import os
 import sys
 import traceback
