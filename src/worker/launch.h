@@ -119,7 +119,7 @@ int kb_launched_load(struct kb_launched *x, enum kb_role role,
 /* Kills what runs; fine on KB_LAUNCHED_INIT. */
 void kb_launched_end(struct kb_launched *x);
 
-/* Put the Python files of the torch runtime beside each other. */
+/* The Python files of the torch runtime, into `dir`. As kb_scratch_copy(). */
 int kb_launch_put_torch(const struct kb_scratch_dir *dir,
 			const struct kb_launcher *l, struct kb_err *err);
 
