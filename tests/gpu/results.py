@@ -23,10 +23,13 @@ import re
 import statistics
 import sys
 
-DEVICE_GAIN_MAX = 1.01
+# How far a candidate may be from its twin by the device's clock, and where the
+# twin takes less than SHORT_NS: where a process's memory lies shows in those.
+SAME_MAX = 0.01
+SHORT_MAX = 0.06
+SHORT_NS = 6000
 # Host code is in this clock; other processes' too.
 CALL_GAIN_MAX = 1.10
-SAME_MAX = 0.01
 SELF_MEDIAN_MAX = 0.003
 SELF_MAX = 0.01
 
@@ -207,10 +210,12 @@ def judge(line, twin, verdict):
         return False
     device = ratio_of(device_ns(twin), device_ns(line))
     call = ratio_of(call_ns(twin), call_ns(line))
+    short = (device_ns(twin) or SHORT_NS) < SHORT_NS
+    limit = SHORT_MAX if short else SAME_MAX
     if "same" in verdict:
-        return device is not None and abs(device - 1) <= SAME_MAX
+        return device is not None and abs(device - 1) <= limit
     return ("no-gain" in verdict
-            and (device is None or device <= DEVICE_GAIN_MAX)
+            and (device is None or device <= 1 + limit)
             and (call is None or call <= CALL_GAIN_MAX))
 
 
