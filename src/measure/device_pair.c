@@ -147,9 +147,11 @@ static int judge(struct kb_course *c, enum kb_runner who,
 	if (!t->errors)
 		return 1;
 	if (who == KB_RUNNER_CANDIDATE)
-		kb_output_errors_keep_trial(&c->worst, t->remedied ? c->remedy : NULL,
-				    t->errors, c->bench->plan.output_count,
-				    &t->wrong);
+		kb_output_errors_keep_trial(&c->worst,
+					    t->remedied ? c->remedy : NULL,
+					    t->errors,
+					    c->bench->plan.output_count,
+					    &t->wrong);
 	if (kb_wrong_judge(&t->wrong, &c->fault))
 		return 1;
 	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
