@@ -197,12 +197,12 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
 # A stand-in for a GPU and its driver, and what is run on it.
-FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda bin/kb-baseline \
-	    bin/kb-eval bin/kb-verify libexec/kb/kb-worker-native \
-	    libexec/kb/kb_native.h
+FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda u-cuda-compare \
+	    bin/kb-baseline bin/kb-eval bin/kb-verify \
+	    libexec/kb/kb-worker-native libexec/kb/kb_native.h
 
 # For machines with a GPU; they skip where there is none.
-ON_GPU = b-cuda u-cuda
+ON_GPU = b-cuda u-cuda u-cuda-compare
 
 tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
@@ -261,8 +261,8 @@ $(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/cmd/%.o \
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/fake-cuda/u-cuda: $(B)/rt/tests/fake-cuda/image.o \
-	$(B)/tests/gpu/u-cuda.o $(B)/libkb.a
+$(B)/tests/fake-cuda/u-%: $(B)/rt/tests/fake-cuda/image.o \
+	$(B)/tests/gpu/u-%.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \
