@@ -48,7 +48,7 @@ endif
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
-JSON     = json pool print read scan utf8
+JSON     = json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = at_k audit baseline check conditions device_timing evaluation \
@@ -93,7 +93,7 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw gate heap kbrt load oracle slot
+KBRT        = channel check cuda draw gate heap kbrt load map oracle slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
