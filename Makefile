@@ -63,9 +63,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   tolerance
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots syscall_filter task worker
-MEASURE  = bench call_time device_bench device_course device_pair \
-	   device_time device_turn mean_time notes output_errors policy \
-	   remedy stats trial
+MEASURE  = bench bench_state call_time device_bench device_course device_pair \
+	   device_time device_turn host_bench mean_time notes output_errors \
+	   policy remedy stats trial
 SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words

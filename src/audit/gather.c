@@ -115,8 +115,8 @@ static void finish(struct kb_gathering *g, struct kb_audit_line *l, bool done,
 
 	kb_task_log(&g->task, &log, &l->outcome.log_truncated);
 	if (done && read_answer(l, &g->dir, &why) < 0) {
-		kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
-			     "%s", why.msg);
+		kb_fault_set(fault, KB_SIDE_REFERENCE,
+			     KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN, "%s", why.msg);
 		done = false;
 	}
 	if (!done)

@@ -57,6 +57,13 @@ int kb_err_sys(struct kb_err *err, const char *fmt, ...)
 int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* For a function whose 0 says that somebody else failed: 1 where one whose
+ * 0 is success returned `ret`. */
+static inline int kb_err_or_1(int ret)
+{
+	return ret < 0 ? ret : 1;
+}
+
 /* Hand on an error that was kept apart at first. Returns -kind. */
 int kb_err_take(struct kb_err *err, const struct kb_err *from);
 

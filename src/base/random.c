@@ -277,7 +277,7 @@ int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err)
 
 void kb_random_derive(uint8_t seed[KB_RANDOM_SEED_BYTES],
 		      const uint8_t from[KB_RANDOM_SEED_BYTES],
-		      uint32_t purpose, uint32_t index)
+		      enum kb_seed_purpose purpose, uint32_t index)
 {
 	uint32_t words[KB_CHACHA_BLOCK_WORDS];
 	struct kb_chacha key;

@@ -61,6 +61,15 @@ void kb_random_fill(void *data, enum kb_dtype dtype, uint64_t count,
 /* A fresh seed from the system. Fails with KB_ERR_SYS. */
 int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err);
 
+/* What seeds are derived for. The numbers are part of what a published seed
+ * means: one is never given to anything else. */
+enum kb_seed_purpose {
+	KB_SEED_RUN = 1,	/* the runtime's own generator, during a run */
+	KB_SEED_TURN,		/* the inputs of a run, of a result's seed */
+	KB_SEED_ORACLE,		/* the inputs of the fp64 reference error */
+	KB_SEED_ROUND,		/* is a round on remedy inputs? */
+};
+
 /*
  * Seed number `index` for one `purpose` of many, from one that a user gave:
  * the first 32 bytes of ChaCha20 under `from` with the nonce (purpose,
@@ -68,6 +77,6 @@ int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err);
  */
 void kb_random_derive(uint8_t seed[KB_RANDOM_SEED_BYTES],
 		      const uint8_t from[KB_RANDOM_SEED_BYTES],
-		      uint32_t purpose, uint32_t index);
+		      enum kb_seed_purpose purpose, uint32_t index);
 
 #endif

@@ -1,20 +1,11 @@
 #ifndef KB_MEASURE_BENCH_H
 #define KB_MEASURE_BENCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "measure/policy.h"
-#include "measure/remedy.h"
-#include "worker/device_slots.h"
-#include "worker/launch.h"
-#include "worker/slots.h"
+#include "measure/bench_state.h"
 
-struct kb_cuda;
 struct kb_err;
-struct kb_nvml;
 
 /*
  * One problem on the bench: its reference, running, and the slots in
@@ -48,46 +39,6 @@ struct kb_nvml;
  * the order is that of measure/device_turn.h.
  */
 
-/* The CUDA device that a bench is on. */
-struct kb_gpu {
-	struct kb_cuda *cuda;
-	struct kb_nvml *nvml;		/* NULL: nobody says how it feels */
-};
-
-struct kb_bench {
-	struct kb_launcher *launcher;		/* borrowed */
-	const struct kb_policy *policy;		/* borrowed */
-	const struct kb_gpu *gpu;		/* borrowed; NULL: the CPU */
-	struct kb_source problem;		/* borrowed */
-	struct kb_launched reference;
-	int plan_fd;
-	int state_fd;
-	struct kb_plan plan;
-	struct kb_slots slots;
-	uint8_t *snapshot;		/* outputs of a batch, slot by slot */
-	uint64_t snapshot_bytes;
-	uint8_t weights_seed[KB_SEED_BYTES];
-	bool modifies_inputs;		/* the reference does it, so may all */
-	struct kb_oracle *oracle;	/* owned; NULL: no output is of floats */
-	struct kb_oracle *remedy_oracle;	/* the same on remedy inputs,
-						   if that decides, or NULL */
-
-	/* on a CUDA device, instead of slots and snapshot */
-	struct kb_device_slots device_slots;
-	struct kb_heap heap;		/* the reference's */
-	uint32_t slots_sent;		/* to the reference */
-	int64_t plain_ns;		/* a call of it, at most */
-	uint64_t heap_peak_bytes;	/* likewise; see device_course.h */
-	bool gate_known;		/* the next two are: */
-	struct kb_batches batches;	/* of it, behind a gate */
-	const char *no_gate;		/* why there can be none, or NULL */
-};
-
-#define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
-			.state_fd = -1, .slots = KB_SLOTS_INIT, \
-			.device_slots = KB_DEVICE_SLOTS_INIT, \
-			.heap = KB_HEAP_INIT }
-
 /*
  * Start the reference, learn the problem's shape from it and how far it is
  * from float64; `gpu` is NULL for the CPU. Returns 1; 0 if the reference
@@ -99,24 +50,6 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 		  const struct kb_source *problem, struct kb_outcome *outcome,
 		  struct kb_err *err);
 void kb_bench_close(struct kb_bench *b);
-
-/* How far a candidate's output may be from the reference's, on the problem's
- * own inputs or on remedy inputs. */
-struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
-				       uint32_t output, bool remedied);
-
-/* The same of the reference, when it is timed. */
-struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
-						 uint32_t output,
-						 bool remedied);
-
-/* Are candidates to be tried on remedy inputs? */
-bool kb_bench_has_remedy(const struct kb_bench *b);
-
-/* Which rounds of one clock are on remedy inputs; none of a reference alone.
- * Fails with KB_ERR_SYS. */
-int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
-			 struct kb_remedy_rounds *rounds, struct kb_err *err);
 
 /*
  * Judge and time one candidate: everything of `r` but key, sample_id and

@@ -43,18 +43,17 @@ static int prepare_reference(struct kb_course *c, bool is_timed,
 			     struct kb_err *err)
 {
 	struct kb_bench *b = c->bench;
-	struct kb_lane *lane = &c->lanes[KB_RUNNER_REFERENCE];
+	struct kb_lane *lane = &c->lanes[KB_SIDE_REFERENCE];
 	int ret = 1;
 
-	c->culprit = KB_CULPRIT_REFERENCE;
 	if (!b->gate_known) {
-		ret = kb_course_warm_up(c, KB_RUNNER_REFERENCE, err);
+		ret = kb_course_warm_up(c, KB_SIDE_REFERENCE, err);
 		b->plain_ns = lane->plain_ns;
 		b->heap_peak_bytes = lane->heap_peak_bytes;
 	}
 	if (ret <= 0 || !is_timed)
 		return ret;
-	return kb_course_pilot(c, KB_RUNNER_REFERENCE, err);
+	return kb_course_pilot(c, KB_SIDE_REFERENCE, err);
 }
 
 static int start_candidate(struct kb_course *c, struct kb_launched *x,
@@ -65,13 +64,11 @@ static int start_candidate(struct kb_course *c, struct kb_launched *x,
 	struct kb_bench *b = c->bench;
 	int ret;
 
-	c->culprit = KB_CULPRIT_CANDIDATE;
 	ret = kb_launch(x, b->launcher, &b->problem, candidate, KB_NO_LIMIT,
 			log, &c->fault, err);
 	if (ret > 0)
-		ret = kb_launched_load(x, KB_ROLE_CANDIDATE, b->weights_seed,
-				       b->plan_fd, b->state_fd, &c->fault,
-				       err);
+		ret = kb_launched_load(x, b->weights_seed, b->plan_fd,
+				       b->state_fd, &c->fault, err);
 	if (ret <= 0)
 		return ret;
 	ret = kb_heap_open(heap, b->gpu->cuda, heap_bytes(b, candidate), err);
@@ -82,7 +79,7 @@ static int start_candidate(struct kb_course *c, struct kb_launched *x,
 		return ret;
 
 	c->has_candidate = true;
-	c->lanes[KB_RUNNER_CANDIDATE].subject = (struct kb_subject){
+	c->lanes[KB_SIDE_CANDIDATE].subject = (struct kb_subject){
 		.worker = &x->worker,
 		.heap = heap,
 		.outputs_in_slots = candidate->runtime != KB_RUNTIME_TORCH,
@@ -103,10 +100,10 @@ static int run_candidate(struct kb_course *c, struct kb_launched *x,
 	if (ret > 0)
 		ret = start_candidate(c, x, heap, candidate, log, err);
 	if (ret > 0)
-		ret = kb_course_warm_up(c, KB_RUNNER_CANDIDATE, err);
+		ret = kb_course_warm_up(c, KB_SIDE_CANDIDATE, err);
 	if (ret <= 0 || !is_timed)
 		return ret;
-	ret = kb_course_pilot(c, KB_RUNNER_CANDIDATE, err);
+	ret = kb_course_pilot(c, KB_SIDE_CANDIDATE, err);
 	return ret <= 0 ? ret : kb_course_measure(c, err);
 }
 
@@ -114,12 +111,11 @@ static int run_candidate(struct kb_course *c, struct kb_launched *x,
 static int look_after(struct kb_course *c, int64_t before_ns,
 		      struct kb_err *err)
 {
-	struct kb_lane *lane = &c->lanes[KB_RUNNER_REFERENCE];
+	struct kb_lane *lane = &c->lanes[KB_SIDE_REFERENCE];
 	int64_t after_ns;
 	int ret;
 
 	c->has_candidate = false;
-	c->culprit = KB_CULPRIT_REFERENCE;
 	ret = kb_course_look(c, &after_ns, err);
 	if (ret > 0) {
 		lane->device->before_ns = before_ns;
@@ -130,8 +126,8 @@ static int look_after(struct kb_course *c, int64_t before_ns,
 
 static void note_times(struct kb_result *r, struct kb_course *c)
 {
-	struct kb_lane *reference = &c->lanes[KB_RUNNER_REFERENCE];
-	struct kb_lane *candidate = &c->lanes[KB_RUNNER_CANDIDATE];
+	struct kb_lane *reference = &c->lanes[KB_SIDE_REFERENCE];
+	struct kb_lane *candidate = &c->lanes[KB_SIDE_CANDIDATE];
 
 	r->outcome.status = KB_STATUS_CORRECT;
 	r->timing = kb_steal(candidate->call);
@@ -167,12 +163,12 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	r->output_count = r->outputs ? b->plan.output_count : 0;
 	if (ret > 0)
 		note_times(r, &c);
-	else if (!ret && c.culprit == KB_CULPRIT_CANDIDATE)
+	else if (!ret && c.fault.side == KB_SIDE_CANDIDATE)
 		kb_note_fault(&r->outcome, &c.fault);
 	else if (!ret)
 		kb_note_reference_fault(&r->outcome, &c.fault);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
-	return ret < 0 ? ret : ret || c.culprit == KB_CULPRIT_CANDIDATE;
+	return ret < 0 ? ret : ret || c.fault.side == KB_SIDE_CANDIDATE;
 }
 
 int kb_device_bench_reference(struct kb_bench *b,
@@ -192,9 +188,9 @@ int kb_device_bench_reference(struct kb_bench *b,
 		kb_note_log(&r->outcome, &log, &b->reference.worker);
 	if (ret > 0) {
 		r->outcome.status = KB_STATUS_TIMED;
-		r->timing = kb_steal(c.lanes[KB_RUNNER_REFERENCE].call);
+		r->timing = kb_steal(c.lanes[KB_SIDE_REFERENCE].call);
 		r->device_timing =
-			kb_steal(c.lanes[KB_RUNNER_REFERENCE].device);
+			kb_steal(c.lanes[KB_SIDE_REFERENCE].device);
 	} else if (!ret) {
 		kb_note_fault(&r->outcome, &c.fault);
 	}

@@ -3,7 +3,9 @@
 
 #include <stdbool.h>
 
-#include "measure/bench.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "measure/bench_state.h"
 
 /*
  * Inside the bench: what measure/bench.h promises, on a CUDA device. The

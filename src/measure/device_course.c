@@ -39,13 +39,12 @@ int kb_course_begin(struct kb_course *c, struct kb_bench *b,
 	kb_hex_format(hex, c->seed, KB_SEED_BYTES);
 	kb_trial_seeds_add(&outcome->trial_seeds, hex);
 	c->bench = b;
-	c->lanes[KB_RUNNER_REFERENCE] = (struct kb_lane){
+	c->lanes[KB_SIDE_REFERENCE] = (struct kb_lane){
 		.subject = {
 			.worker = &b->reference.worker,
 			.heap = &b->heap,
 			.outputs_in_slots =
 				b->problem.runtime != KB_RUNTIME_TORCH,
-			.is_reference = true,
 		},
 		.batches = b->batches,
 		.no_gate = b->no_gate,
@@ -57,7 +56,7 @@ int kb_course_begin(struct kb_course *c, struct kb_bench *b,
 
 void kb_course_release(struct kb_course *c)
 {
-	for (int i = 0; i < KB_RUNNER_COUNT; i++) {
+	for (int i = 0; i < KB_SIDE_COUNT; i++) {
 		kb_device_timing_free(c->lanes[i].device);
 		kb_timing_free(c->lanes[i].call);
 	}
@@ -75,7 +74,7 @@ KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
 
 /* --- warm-up and pilot ------------------------------------------------ */
 
-int kb_course_warm_up(struct kb_course *c, enum kb_runner who,
+int kb_course_warm_up(struct kb_course *c, enum kb_side who,
 		      struct kb_err *err)
 {
 	struct kb_lane *lane = &c->lanes[who];
@@ -94,7 +93,7 @@ int kb_course_warm_up(struct kb_course *c, enum kb_runner who,
 }
 
 /* The time of a call from a few pairs, at least 1; the pairs are small. */
-static int pilot_pairs(struct kb_course *c, enum kb_runner who,
+static int pilot_pairs(struct kb_course *c, enum kb_side who,
 		       enum kb_turn_clock clock, struct kb_batches n,
 		       int64_t *call_ns, struct kb_err *err)
 {
@@ -127,7 +126,7 @@ static struct kb_batches batches_for(const struct kb_course *c,
  * The largest batches up to `most` calls that stay behind the gate: what
  * does not fit the device's queue at once blocks while it is queued.
  */
-static int settle_batches(struct kb_course *c, enum kb_runner who,
+static int settle_batches(struct kb_course *c, enum kb_side who,
 			  int64_t call_ns, uint32_t most, struct kb_err *err)
 {
 	struct kb_lane *lane = &c->lanes[who];
@@ -153,7 +152,7 @@ static int settle_batches(struct kb_course *c, enum kb_runner who,
 	}
 }
 
-int kb_course_pilot(struct kb_course *c, enum kb_runner who,
+int kb_course_pilot(struct kb_course *c, enum kb_side who,
 		    struct kb_err *err)
 {
 	struct kb_lane *lane = &c->lanes[who];
@@ -165,7 +164,7 @@ int kb_course_pilot(struct kb_course *c, enum kb_runner who,
 	int64_t call_ns = 1;
 	int ret;
 
-	if (who == KB_RUNNER_REFERENCE && b->gate_known)
+	if (who == KB_SIDE_REFERENCE && b->gate_known)
 		return kb_course_need_slots(c, lane->batches.large, err);
 	ret = kb_course_need_slots(c, few.large, err);
 	if (ret > 0)
@@ -180,7 +179,7 @@ int kb_course_pilot(struct kb_course *c, enum kb_runner who,
 	} else if (ret > 0 && !lane->no_gate) {
 		ret = settle_batches(c, who, call_ns, most, err);
 	}
-	if (ret > 0 && who == KB_RUNNER_REFERENCE) {
+	if (ret > 0 && who == KB_SIDE_REFERENCE) {
 		b->gate_known = true;
 		b->batches = lane->batches;
 		b->no_gate = lane->no_gate;
@@ -190,7 +189,7 @@ int kb_course_pilot(struct kb_course *c, enum kb_runner who,
 
 int kb_course_look(struct kb_course *c, int64_t *time_ns, struct kb_err *err)
 {
-	struct kb_lane *lane = &c->lanes[KB_RUNNER_REFERENCE];
+	struct kb_lane *lane = &c->lanes[KB_SIDE_REFERENCE];
 	kb_auto(timing) struct kb_timing *t = NULL;
 	int ret = 1;
 
@@ -199,7 +198,7 @@ int kb_course_look(struct kb_course *c, int64_t *time_ns, struct kb_err *err)
 		return 1;
 	t = new_timing(KB_CLOCK_DEVICE, lane->batches);
 	for (int i = 0; i < LOOK_PAIRS && ret > 0 && !lane->no_gate; i++)
-		ret = kb_course_take_pair(c, KB_RUNNER_REFERENCE,
+		ret = kb_course_take_pair(c, KB_SIDE_REFERENCE,
 					  KB_TURN_DEVICE, t, err);
 	*time_ns = kb_call_time_of(t);
 	return ret;
@@ -210,13 +209,13 @@ int kb_course_look(struct kb_course *c, int64_t *time_ns, struct kb_err *err)
 /* One pair of each that takes part, the first one changing. */
 static int take_round(struct kb_course *c, int64_t round,
 		      enum kb_turn_clock clock,
-		      struct kb_timing *timings[KB_RUNNER_COUNT],
+		      struct kb_timing *timings[KB_SIDE_COUNT],
 		      struct kb_err *err)
 {
 	int ret = 1;
 
-	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++) {
-		const enum kb_runner who = (round + i) % KB_RUNNER_COUNT;
+	for (int i = 0; i < KB_SIDE_COUNT && ret > 0; i++) {
+		const enum kb_side who = (round + i) % KB_SIDE_COUNT;
 		const bool gated = clock != KB_TURN_CALL;
 
 		if (timings[who] && !(gated && c->lanes[who].no_gate))
@@ -228,11 +227,11 @@ static int take_round(struct kb_course *c, int64_t round,
 
 /* Are all that can be timed by this clock timed well enough? */
 static bool is_precise(const struct kb_course *c, enum kb_turn_clock clock,
-		       struct kb_timing *timings[KB_RUNNER_COUNT])
+		       struct kb_timing *timings[KB_SIDE_COUNT])
 {
 	const bool gated = clock != KB_TURN_CALL;
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (timings[i] && !(gated && c->lanes[i].no_gate) &&
 		    !kb_device_time_is_precise(timings[i],
 					       c->bench->policy->interval_ppm))
@@ -243,13 +242,13 @@ static bool is_precise(const struct kb_course *c, enum kb_turn_clock clock,
 /* A round like any other, but on remedy inputs and for nothing that counts. */
 static int take_remedied_round(struct kb_course *c, int64_t round,
 			       enum kb_turn_clock clock,
-			       struct kb_timing *like[KB_RUNNER_COUNT],
+			       struct kb_timing *like[KB_SIDE_COUNT],
 			       struct kb_err *err)
 {
-	struct kb_timing *dropped[KB_RUNNER_COUNT] = { NULL };
+	struct kb_timing *dropped[KB_SIDE_COUNT] = { NULL };
 	int ret;
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (like[i])
 			dropped[i] = kb_timing_new(like[i]->clock,
 						   (int)like[i]->n_small,
@@ -257,7 +256,7 @@ static int take_remedied_round(struct kb_course *c, int64_t round,
 	c->remedied = true;
 	ret = take_round(c, round, clock, dropped, err);
 	c->remedied = false;
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		kb_timing_free(dropped[i]);
 	return ret;
 }
@@ -265,7 +264,7 @@ static int take_remedied_round(struct kb_course *c, int64_t round,
 /* As many rounds as it takes, from the policy's least to its most. */
 static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 		       int64_t budget_ns,
-		       struct kb_timing *timings[KB_RUNNER_COUNT],
+		       struct kb_timing *timings[KB_SIDE_COUNT],
 		       enum kb_ending *ending, struct kb_err *err)
 {
 	const struct kb_policy *policy = c->bench->policy;
@@ -301,18 +300,18 @@ static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 
 static int measure_batches(struct kb_course *c, struct kb_err *err)
 {
-	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
 	enum kb_ending ending;
 	int ret;
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (c->lanes[i].device && !c->lanes[i].no_gate)
 			timings[i] = c->lanes[i].device->batches =
 				new_timing(KB_CLOCK_DEVICE,
 					   c->lanes[i].batches);
 	ret = take_rounds(c, KB_TURN_DEVICE, c->bench->policy->budget_ns,
 			  timings, &ending, err);
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (c->lanes[i].device)
 			c->lanes[i].device->ending = ending;
 	return ret;
@@ -321,11 +320,11 @@ static int measure_batches(struct kb_course *c, struct kb_err *err)
 /* A candidate beside the reference, both behind the gate? */
 static bool have_gates(const struct kb_course *c)
 {
-	return c->has_candidate && !c->lanes[KB_RUNNER_REFERENCE].no_gate &&
-	       !c->lanes[KB_RUNNER_CANDIDATE].no_gate;
+	return c->has_candidate && !c->lanes[KB_SIDE_REFERENCE].no_gate &&
+	       !c->lanes[KB_SIDE_CANDIDATE].no_gate;
 }
 
-static bool has_slope(const struct kb_course *c, enum kb_runner who)
+static bool has_slope(const struct kb_course *c, enum kb_side who)
 {
 	return c->lanes[who].device->batches->method == KB_METHOD_SLOPE;
 }
@@ -333,22 +332,22 @@ static bool has_slope(const struct kb_course *c, enum kb_runner who)
 /* And have the batches of both a slope? */
 static bool have_slopes(const struct kb_course *c)
 {
-	return have_gates(c) && has_slope(c, KB_RUNNER_REFERENCE) &&
-	       has_slope(c, KB_RUNNER_CANDIDATE);
+	return have_gates(c) && has_slope(c, KB_SIDE_REFERENCE) &&
+	       has_slope(c, KB_SIDE_CANDIDATE);
 }
 
 /* One call, and three: see measure/device_time.h. */
 static int measure_few_calls(struct kb_course *c, struct kb_err *err)
 {
-	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
 	int ret;
 
 	if (!have_slopes(c) ||
-	    kb_call_time_of(c->lanes[KB_RUNNER_CANDIDATE].device->batches) >=
+	    kb_call_time_of(c->lanes[KB_SIDE_CANDIDATE].device->batches) >=
 		    FEW_CALLS_BELOW_NS)
 		return 1;
 	ret = kb_course_need_slots(c, 3, err);
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		timings[i] = c->lanes[i].device->few_calls =
 			new_timing(KB_CLOCK_DEVICE,
 				   (struct kb_batches){ 1, 3 });
@@ -363,13 +362,13 @@ static int measure_few_calls(struct kb_course *c, struct kb_err *err)
 static int measure_publishing(struct kb_course *c, struct kb_err *err)
 {
 	static const struct kb_batches one = { 1, 1 };
-	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
 	const bool slopes = have_slopes(c);
 	int ret = 1;
 
-	if (!slopes && (!have_gates(c) || has_slope(c, KB_RUNNER_CANDIDATE)))
+	if (!slopes && (!have_gates(c) || has_slope(c, KB_SIDE_CANDIDATE)))
 		return 1;
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		timings[i] = c->lanes[i].device->publishing =
 			new_timing(KB_CLOCK_DEVICE,
 				   slopes ? c->lanes[i].batches : one);
@@ -378,7 +377,7 @@ static int measure_publishing(struct kb_course *c, struct kb_err *err)
 	for (int i = 0; i < PUBLISHING_PAIRS && ret > 0; i++) {
 		ret = take_round(c, i, KB_TURN_PUBLISHING, timings, err);
 		if (ret > 0 && c->single)
-			ret = kb_course_take_pair(c, KB_RUNNER_REFERENCE,
+			ret = kb_course_take_pair(c, KB_SIDE_REFERENCE,
 						  KB_TURN_DEVICE, c->single,
 						  err);
 	}
@@ -389,7 +388,7 @@ static int64_t calls_budget_ns(const struct kb_course *c)
 {
 	const int64_t budget_ns = c->bench->policy->budget_ns;
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (c->lanes[i].device && c->lanes[i].no_gate)
 			return budget_ns;
 	return budget_ns / CALLS_BUDGET_SHARE;
@@ -398,16 +397,16 @@ static int64_t calls_budget_ns(const struct kb_course *c)
 static int measure_calls(struct kb_course *c, struct kb_err *err)
 {
 	const uint32_t most = kb_course_calls_that_fit(c);
-	struct kb_timing *timings[KB_RUNNER_COUNT] = { NULL };
+	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
 	enum kb_ending ending;
 	int ret = kb_course_need_slots(c, most < 4 ? most : 4, err);
 
-	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++) {
+	for (int i = 0; i < KB_SIDE_COUNT && ret > 0; i++) {
 		struct kb_batches n = most >= 4 ? (struct kb_batches){ 1, 4 } :
 			(struct kb_batches){ 1, most };
 		int64_t call_ns;
 
-		if (i == KB_RUNNER_CANDIDATE && !c->has_candidate)
+		if (i == KB_SIDE_CANDIDATE && !c->has_candidate)
 			continue;
 		ret = pilot_pairs(c, i, KB_TURN_CALL, n, &call_ns, err);
 		n = batches_for(c, call_ns, most);
@@ -418,7 +417,7 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 	if (ret > 0)
 		ret = take_rounds(c, KB_TURN_CALL, calls_budget_ns(c), timings,
 				  &ending, err);
-	for (int i = 0; i < KB_RUNNER_COUNT && ret > 0; i++)
+	for (int i = 0; i < KB_SIDE_COUNT && ret > 0; i++)
 		if (c->lanes[i].device)
 			c->lanes[i].device->call_ending = ending;
 	return ret;
@@ -428,7 +427,7 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 static int64_t publish_ns(const struct kb_course *c)
 {
 	const struct kb_device_timing *reference =
-		c->lanes[KB_RUNNER_REFERENCE].device;
+		c->lanes[KB_SIDE_REFERENCE].device;
 	const struct kb_timing *without = c->single ? c->single
 						    : reference->batches;
 	int64_t with_ns, without_ns;
@@ -468,10 +467,10 @@ static void give_up_gate(struct kb_lane *lane)
 
 static void decide(struct kb_course *c)
 {
-	struct kb_lane *reference = &c->lanes[KB_RUNNER_REFERENCE];
+	struct kb_lane *reference = &c->lanes[KB_SIDE_REFERENCE];
 	const int64_t cost_ns = publish_ns(c);
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++) {
+	for (int i = 0; i < KB_SIDE_COUNT; i++) {
 		struct kb_lane *lane = &c->lanes[i];
 
 		if (!lane->device)
@@ -491,18 +490,18 @@ static void decide(struct kb_course *c)
 	reference->call->call_time_ns = kb_call_time_of(reference->call);
 	if (!c->has_candidate)
 		return;
-	kb_device_time_decide(c->lanes[KB_RUNNER_CANDIDATE].device,
+	kb_device_time_decide(c->lanes[KB_SIDE_CANDIDATE].device,
 			      reference->device);
-	c->lanes[KB_RUNNER_CANDIDATE].call->call_time_ns = kb_call_time_beside(
-		c->lanes[KB_RUNNER_CANDIDATE].call, reference->call);
+	c->lanes[KB_SIDE_CANDIDATE].call->call_time_ns = kb_call_time_beside(
+		c->lanes[KB_SIDE_CANDIDATE].call, reference->call);
 }
 
 int kb_course_measure(struct kb_course *c, struct kb_err *err)
 {
 	int ret;
 
-	for (int i = 0; i < KB_RUNNER_COUNT; i++)
-		if ((i == KB_RUNNER_REFERENCE || c->has_candidate) &&
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
+		if ((i == KB_SIDE_REFERENCE || c->has_candidate) &&
 		    !c->lanes[i].device)
 			c->lanes[i].device = kb_device_timing_new();
 	ret = measure_batches(c, err);

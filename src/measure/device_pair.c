@@ -5,9 +5,6 @@
 #include "base/random.h"
 #include "measure/output_errors.h"
 
-/* The seed of turn i is derived from the course's with this purpose. */
-#define PURPOSE_TURN 2
-
 /* How often a trial is repeated that saw the device slow down. One that
  * stays slow counts as it is; the reasons are in the record. */
 #define REPEATS_MAX 5
@@ -18,19 +15,19 @@
 
 /* --- slots ------------------------------------------------------------ */
 
-static bool in_slots(const struct kb_course *c, enum kb_runner who)
+static bool in_slots(const struct kb_course *c, enum kb_side who)
 {
-	return (who == KB_RUNNER_REFERENCE || c->has_candidate) &&
+	return (who == KB_SIDE_REFERENCE || c->has_candidate) &&
 	       c->lanes[who].subject.outputs_in_slots;
 }
 
 static int grow(struct kb_course *c, uint32_t count, struct kb_err *err)
 {
 	struct kb_device_slots *s = &c->bench->device_slots;
-	const bool reference_native = in_slots(c, KB_RUNNER_REFERENCE);
+	const bool reference_native = in_slots(c, KB_SIDE_REFERENCE);
 	int ret = kb_device_slots_grow(s, count, err);
 
-	if (ret >= 0 && (reference_native || in_slots(c, KB_RUNNER_CANDIDATE)))
+	if (ret >= 0 && (reference_native || in_slots(c, KB_SIDE_CANDIDATE)))
 		ret = kb_device_slots_grow_outputs(s, s->count, false, err);
 	if (ret >= 0 && reference_native)
 		ret = kb_device_slots_grow_outputs(s, s->count, true, err);
@@ -38,20 +35,18 @@ static int grow(struct kb_course *c, uint32_t count, struct kb_err *err)
 }
 
 /* What of `slots` a worker does not know yet. */
-static int tell(struct kb_course *c, enum kb_runner who, struct kb_err *err)
+static int tell(struct kb_course *c, enum kb_side who, struct kb_err *err)
 {
 	const struct kb_device_slots *s = &c->bench->device_slots;
 	struct kb_subject *subject = &c->lanes[who].subject;
-	uint32_t *sent = who == KB_RUNNER_REFERENCE ? &c->bench->slots_sent
+	uint32_t *sent = who == KB_SIDE_REFERENCE ? &c->bench->slots_sent
 						    : &subject->slots_sent;
 	const bool outputs = subject->outputs_in_slots;
 	int ret;
 
-	c->culprit = who == KB_RUNNER_REFERENCE ? KB_CULPRIT_REFERENCE
-						: KB_CULPRIT_CANDIDATE;
 	ret = kb_device_slots_send(s, *sent, false, outputs, subject->worker,
 				   &c->fault, err);
-	if (ret > 0 && who == KB_RUNNER_REFERENCE)
+	if (ret > 0 && who == KB_SIDE_REFERENCE)
 		ret = kb_device_slots_send(s, *sent, true, outputs,
 					   subject->worker, &c->fault, err);
 	if (ret > 0)
@@ -66,9 +61,9 @@ int kb_course_need_slots(struct kb_course *c, uint32_t count,
 
 	if (ret < 0)
 		return ret;
-	ret = tell(c, KB_RUNNER_REFERENCE, err);
+	ret = tell(c, KB_SIDE_REFERENCE, err);
 	if (ret > 0 && c->has_candidate)
-		ret = tell(c, KB_RUNNER_CANDIDATE, err);
+		ret = tell(c, KB_SIDE_CANDIDATE, err);
 	return ret;
 }
 
@@ -79,14 +74,14 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* How many calls' outputs fit the heap of one. What the reference's masters
  * return stays in its heap, too. */
-static uint64_t calls_in_heap(const struct kb_course *c, enum kb_runner who)
+static uint64_t calls_in_heap(const struct kb_course *c, enum kb_side who)
 {
 	const struct kb_bench *b = c->bench;
 
 	return kb_heap_calls(b->policy->heap_bytes,
 			     c->lanes[who].heap_peak_bytes,
 			     kb_device_output_bytes(&b->plan),
-			     who == KB_RUNNER_REFERENCE ? 2 : 1);
+			     who == KB_SIDE_REFERENCE ? 2 : 1);
 }
 
 /* How many calls fit: slots share one limit, and each has a heap. With one
@@ -98,12 +93,12 @@ uint32_t kb_course_calls_that_fit(const struct kb_course *c)
 	uint64_t slot = kb_device_slot_bytes(&b->plan);
 	uint64_t fit = (uint64_t)b->policy->batch_calls_max;
 
-	for (int who = 0; who < KB_RUNNER_COUNT; who++) {
+	for (int who = 0; who < KB_SIDE_COUNT; who++) {
 		if (in_slots(c, who))
 			slot += 2 * kb_device_output_bytes(&b->plan);
 		else if (c->lanes[who].subject.worker &&
 			 calls_in_heap(c, who) < fit)
-			fit = who == KB_RUNNER_CANDIDATE && fit > 1 ?
+			fit = who == KB_SIDE_CANDIDATE && fit > 1 ?
 				larger(calls_in_heap(c, who), 2) :
 				calls_in_heap(c, who);
 	}
@@ -141,29 +136,27 @@ static void add_telemetry(struct kb_telemetry *t,
 
 /* Values count for reference and candidate alike: a time is only had for
  * what is right. */
-static int judge(struct kb_course *c, enum kb_runner who,
+static int judge(struct kb_course *c, enum kb_side who,
 		 const struct kb_turn *t)
 {
 	if (!t->errors)
 		return 1;
-	if (who == KB_RUNNER_CANDIDATE)
+	if (who == KB_SIDE_CANDIDATE)
 		kb_output_errors_keep_trial(&c->worst,
 					    t->remedied ? c->remedy : NULL,
 					    t->errors,
 					    c->bench->plan.output_count,
 					    &t->wrong);
-	if (kb_wrong_judge(&t->wrong, &c->fault))
+	if (kb_wrong_judge(&t->wrong, who, &c->fault))
 		return 1;
-	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
-						: KB_CULPRIT_REFERENCE;
 	/* Of a reference there is no other record of its errors. */
-	if (who == KB_RUNNER_REFERENCE && !t->remedied)
+	if (who == KB_SIDE_REFERENCE && !t->remedied)
 		kb_output_errors_blame(&c->fault, t->errors,
 				       c->bench->plan.output_count);
 	return 0;
 }
 
-int kb_course_take_turn(struct kb_course *c, enum kb_runner who,
+int kb_course_take_turn(struct kb_course *c, enum kb_side who,
 			enum kb_turn_clock clock, uint32_t n,
 			int64_t *elapsed_ns, const char **why_not,
 			struct kb_err *err)
@@ -181,9 +174,9 @@ int kb_course_take_turn(struct kb_course *c, enum kb_runner who,
 	for (int i = 0; i <= REPEATS_MAX; i++) {
 		kb_turn_release(&t);
 		t.wrong = (struct kb_wrong){ .rms = false };
-		kb_random_derive(t.seed, c->seed, PURPOSE_TURN, c->turns++);
-		ret = kb_turn_run(c->bench, &lane->subject, &t, &c->culprit,
-				  &c->fault, err);
+		kb_random_derive(t.seed, c->seed, KB_SEED_TURN, c->turns++);
+		ret = kb_turn_run(c->bench, &lane->subject, &t, &c->fault,
+				  err);
 		if (ret > 0)
 			ret = judge(c, who, &t);
 		if (!ret && t.remedied)
@@ -205,16 +198,14 @@ int kb_course_take_turn(struct kb_course *c, enum kb_runner who,
 
 /* Calls that were let go and are not done when patience ends: the device
  * waits for something that does not come. */
-static int blame_unfinished(struct kb_course *c, enum kb_runner who)
+static int blame_unfinished(struct kb_course *c, enum kb_side who)
 {
-	c->culprit = who == KB_RUNNER_CANDIDATE ? KB_CULPRIT_CANDIDATE
-						: KB_CULPRIT_REFERENCE;
-	kb_fault_set(&c->fault, KB_STATUS_TIMED_OUT, KB_PHASE_RUN,
+	kb_fault_set(&c->fault, who, KB_STATUS_TIMED_OUT, KB_PHASE_RUN,
 		     "the calls were not done on the device in time");
 	return 0;
 }
 
-int kb_course_take_pair(struct kb_course *c, enum kb_runner who,
+int kb_course_take_pair(struct kb_course *c, enum kb_side who,
 			enum kb_turn_clock clock, struct kb_timing *t,
 			struct kb_err *err)
 {

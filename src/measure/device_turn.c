@@ -15,9 +15,6 @@
 #include "device/pattern.h"
 #include "measure/output_errors.h"
 
-/* See trial.c: what a run's own generator is seeded with. */
-#define PURPOSE_RUN 1
-
 #define SETTLE_NS (KB_NS_PER_MS / 2)
 
 /* Each of KB_CUDA_PROBE_WORDS. */
@@ -34,6 +31,11 @@ struct state {
 	uint64_t pattern_key, probe_seed;
 	uint64_t *outputs;		/* addresses, [slot][output]; owned */
 };
+
+static enum kb_side side_of(const struct state *x)
+{
+	return x->s->worker->side;
+}
 
 static uint32_t outputs_of(const struct state *x)
 {
@@ -80,13 +82,16 @@ static int find_outputs(const struct state *x, uint64_t *addresses,
 			uint32_t first_slot, struct kb_fault *fault)
 {
 	const uint32_t outputs = x->b->plan.output_count;
+	const enum kb_side side = first_slot < KB_MASTER_SLOT ?
+		side_of(x) : KB_SIDE_REFERENCE;
 
 	for (uint32_t k = 0; k < outputs_of(x); k++) {
 		if (kb_heap_find(&addresses[k], heap, &x->b->device_slots,
 				 in_slots, first_slot + k / outputs,
 				 k % outputs))
 			continue;
-		kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
+		kb_fault_set(fault, side, KB_STATUS_PROTOCOL_VIOLATION,
+		     KB_PHASE_RUN,
 			     "output %u of call %u is not where one can be",
 			     k % outputs, k / outputs);
 		return 0;
@@ -197,25 +202,30 @@ static int run_gated(struct state *x, struct kb_fault *fault,
 	ret = find_outputs(x, x->outputs, x->s->heap, x->s->outputs_in_slots,
 			   0, fault);
 	if (ret > 0)
-		ret = prepare(x, err) < 0 || set_probe(x, err) < 0 ?
-			-(int)err->kind : 1;
+		ret = kb_err_or_1(prepare(x, err));
+	if (ret > 0)
+		ret = kb_err_or_1(set_probe(x, err));
 	if (ret > 0 && !early_clock)
-		ret = publish(x, err) < 0 ? -(int)err->kind : 1;
+		ret = kb_err_or_1(publish(x, err));
 	if (ret <= 0)
 		return ret;
 
 	if (!early_clock)
 		settle();
 	start_ns = kb_clock_ns();
-	if (early_clock && publish(x, err) < 0)
-		return -(int)err->kind;
+	if (early_clock)
+		ret = kb_err_or_1(publish(x, err));
+	if (ret < 0)
+		return ret;
 	if (early_clock)
 		settle();
 	kb_worker_open_gate(w);
 	t->timed = kb_worker_await_done(w, t->patience_ns);
-	if (t->timed && kb_cuda_probe(x->b->gpu->cuda, err) < 0)
-		return -(int)err->kind;
+	if (t->timed)
+		ret = kb_err_or_1(kb_cuda_probe(x->b->gpu->cuda, err));
 	t->elapsed_ns = kb_clock_ns() - start_ns;
+	if (ret < 0)
+		return ret;
 
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
@@ -239,28 +249,35 @@ static int run_called(struct state *x, struct kb_fault *fault,
 	if (ret <= 0)
 		return ret;
 	ret = kb_worker_let_go(w, fault, err);
+	if (ret > 0)
+		ret = kb_err_or_1(prepare(x, err));
+	if (ret > 0)
+		ret = kb_err_or_1(kb_cuda_probe_set(cuda, NULL, 0, 0, err));
+	if (ret > 0)
+		ret = kb_err_or_1(publish(x, err));
 	if (ret <= 0)
 		return ret;
-	if (prepare(x, err) < 0 ||
-	    kb_cuda_probe_set(cuda, NULL, 0, 0, err) < 0 ||
-	    publish(x, err) < 0)
-		return -(int)err->kind;
 
 	settle();
 	start_ns = kb_clock_ns();
 	kb_worker_open_gate(w);
 	t->timed = kb_worker_await_done(w, t->patience_ns);
-	if (t->timed && kb_cuda_probe(cuda, err) < 0)
-		return -(int)err->kind;
+	if (t->timed)
+		ret = kb_err_or_1(kb_cuda_probe(cuda, err));
 	t->elapsed_ns = kb_clock_ns() - start_ns;
+	if (ret < 0)
+		return ret;
 
 	ret = kb_worker_halt(w, fault, err);
 	if (ret > 0 && t->timed)
 		ret = find_outputs(x, x->outputs, x->s->heap,
 				   x->s->outputs_in_slots, 0, fault);
-	if (ret > 0 && t->timed &&
-	    (set_probe(x, err) < 0 || kb_cuda_probe(cuda, err) < 0))
-		return -(int)err->kind;
+	if (ret > 0 && t->timed)
+		ret = kb_err_or_1(set_probe(x, err));
+	if (ret > 0 && t->timed)
+		ret = kb_err_or_1(kb_cuda_probe(cuda, err));
+	if (ret < 0)
+		return ret;
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	if (ret > 0 && !t->timed)
@@ -272,10 +289,12 @@ static int run_warm_up(struct state *x, struct kb_fault *fault,
 		       struct kb_err *err)
 {
 	int64_t start_ns;
-	int ret;
+	int ret = prepare(x, err);
 
-	if (prepare(x, err) < 0 || publish(x, err) < 0)
-		return -(int)err->kind;
+	if (ret >= 0)
+		ret = publish(x, err);
+	if (ret < 0)
+		return ret;
 	start_ns = kb_clock_ns();
 	ret = run_plainly(x, x->s->worker, 0, fault, err);
 	x->t->elapsed_ns = kb_clock_ns() - start_ns;
@@ -296,11 +315,12 @@ static int inspect_inputs(const struct state *x, struct kb_fault *fault,
 	/* It works in place: then that is the problem's nature. That shows in
 	 * its warm-ups, before there is a candidate whose kernels could do it
 	 * for the reference. */
-	if (x->s->is_reference && x->t->clock == KB_TURN_PLAIN) {
+	if (side_of(x) == KB_SIDE_REFERENCE && x->t->clock == KB_TURN_PLAIN) {
 		b->modifies_inputs = true;
 		return 1;
 	}
-	kb_fault_set(fault, KB_STATUS_INPUTS_MODIFIED, KB_PHASE_RUN,
+	kb_fault_set(fault, side_of(x), KB_STATUS_INPUTS_MODIFIED,
+		     KB_PHASE_RUN,
 		     "an input is not what it was before the run");
 	return 0;
 }
@@ -319,7 +339,8 @@ static int inspect(const struct state *x, struct kb_fault *fault,
 	if (ret < 0)
 		return ret;
 	if (changed) {
-		kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
+		kb_fault_set(fault, side_of(x), KB_STATUS_PROTOCOL_VIOLATION,
+		     KB_PHASE_RUN,
 			     "outputs changed after it had said it was done");
 		return 0;
 	}
@@ -329,7 +350,8 @@ static int inspect(const struct state *x, struct kb_fault *fault,
 	if (!ret) {
 		bool input = tensor < b->plan.input_count;
 
-		kb_fault_set(fault, KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
+		kb_fault_set(fault, side_of(x), KB_STATUS_GUARD_DAMAGED,
+		     KB_PHASE_RUN,
 			     "wrote beyond the ends of %s %u of call %u",
 			     input ? "input" : "output",
 			     input ? tensor : tensor - b->plan.input_count,
@@ -341,7 +363,7 @@ static int inspect(const struct state *x, struct kb_fault *fault,
 static struct kb_error_limits limits_of(const struct state *x,
 					uint32_t output)
 {
-	return x->s->is_reference ?
+	return side_of(x) == KB_SIDE_REFERENCE ?
 		kb_bench_reference_limits(x->b, output, x->t->remedied) :
 		kb_bench_limits(x->b, output, x->t->remedied);
 }
@@ -415,23 +437,20 @@ static int run_subject(struct state *x, struct kb_fault *fault,
 }
 
 int kb_turn_run(struct kb_bench *b, const struct kb_subject *s,
-		struct kb_turn *t, enum kb_culprit *culprit,
-		struct kb_fault *fault, struct kb_err *err)
+		struct kb_turn *t, struct kb_fault *fault,
+		struct kb_err *err)
 {
 	struct state x = { .b = b, .s = s, .t = t };
 	kb_auto(mem) uint64_t *outputs = NULL;
 	int ret;
 
 	outputs = x.outputs = kb_xcalloc(outputs_of(&x), sizeof(*outputs));
-	kb_random_derive(x.run_seed, t->seed, PURPOSE_RUN, 0);
+	kb_random_derive(x.run_seed, t->seed, KB_SEED_RUN, 0);
 	t->timed = false;
 
-	*culprit = KB_CULPRIT_REFERENCE;
 	ret = make_inputs(&x, fault, err);
 	if (ret <= 0)
 		return ret;
-	if (!s->is_reference)
-		*culprit = KB_CULPRIT_CANDIDATE;
 	ret = run_subject(&x, fault, err);
 	if (ret > 0 && b->gpu->nvml)
 		kb_nvml_sample(b->gpu->nvml, &t->sample);
@@ -440,7 +459,6 @@ int kb_turn_run(struct kb_bench *b, const struct kb_subject *s,
 	ret = inspect(&x, fault, err);
 	if (ret <= 0)
 		return ret;
-	*culprit = KB_CULPRIT_REFERENCE;
 	return verify(&x, fault, err);
 }
 

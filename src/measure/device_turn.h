@@ -2,8 +2,9 @@
 #define KB_MEASURE_DEVICE_TURN_H
 
 #include "device/nvml.h"
-#include "measure/bench.h"
-#include "measure/trial.h"
+#include "manifest/output_error.h"
+#include "measure/bench_state.h"
+#include "measure/output_errors.h"
 #include "worker/device_slots.h"
 
 /*
@@ -33,7 +34,6 @@ struct kb_subject {
 	struct kb_worker *worker;
 	const struct kb_heap *heap;
 	bool outputs_in_slots;		/* native code */
-	bool is_reference;
 	uint32_t slots_sent;		/* to a candidate; see kb_bench */
 };
 
@@ -68,12 +68,12 @@ void kb_turn_release(struct kb_turn *t);
 /*
  * Returns 1 if the subject did as asked and nothing but its values may be
  * wrong, which has been looked at only if it is `timed` or the turn plain;
- * 0 if one failed, with `culprit` and `fault` set; or fails. The slots must
+ * 0 if one failed, as `fault` says; or fails. The slots must
  * be there.
  */
 int kb_turn_run(struct kb_bench *b, const struct kb_subject *s,
-		struct kb_turn *t, enum kb_culprit *culprit,
-		struct kb_fault *fault, struct kb_err *err);
+		struct kb_turn *t, struct kb_fault *fault,
+		struct kb_err *err);
 
 static inline void kb_cleanup_turn(struct kb_turn *t)
 {

@@ -36,16 +36,17 @@ void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
 	w->rms |= c->rms_error > limits->rms;
 }
 
-int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault)
+int kb_wrong_judge(const struct kb_wrong *w, enum kb_side side,
+		   struct kb_fault *fault)
 {
 	if (w->not_finite)
-		kb_fault_set(fault, KB_STATUS_NOT_FINITE, KB_PHASE_RUN,
+		kb_fault_set(fault, side, KB_STATUS_NOT_FINITE, KB_PHASE_RUN,
 			     "NaN or Inf where the reference is finite");
 	else if (w->element)
-		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+		kb_fault_set(fault, side, KB_STATUS_MISMATCH, KB_PHASE_RUN,
 			     "values beyond the tolerance");
 	else if (w->rms)
-		kb_fault_set(fault, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+		kb_fault_set(fault, side, KB_STATUS_MISMATCH, KB_PHASE_RUN,
 			     "root mean square error beyond the tolerance");
 	else
 		return 1;

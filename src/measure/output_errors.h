@@ -6,6 +6,7 @@
 #include "device/compare.h"
 #include "manifest/remedy_trials.h"
 #include "manifest/result.h"
+#include "worker/protocol.h"
 
 struct kb_fault;
 
@@ -29,8 +30,9 @@ struct kb_wrong {
 void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
 		  const struct kb_error_limits *limits);
 
-/* Returns 1 if nothing is wrong; else 0, and `fault` says what. */
-int kb_wrong_judge(const struct kb_wrong *w, struct kb_fault *fault);
+/* Returns 1 if nothing is wrong; else 0, and `fault` says what, of `side`. */
+int kb_wrong_judge(const struct kb_wrong *w, enum kb_side side,
+		   struct kb_fault *fault);
 
 /* Add to what `fault` says which of `errors`, one an output, are wrong, and
  * by how much; nothing if it is NULL. */

@@ -12,9 +12,6 @@
 #include "measure/output_errors.h"
 #include "worker/worker.h"
 
-/* Whether round i is on remedy inputs derives from the seed with this. */
-#define PURPOSE_ROUND 4
-
 bool kb_remedy_rounds_has(const struct kb_remedy_rounds *r, uint32_t i)
 {
 	uint8_t bytes[KB_RANDOM_SEED_BYTES];
@@ -22,7 +19,7 @@ bool kb_remedy_rounds_has(const struct kb_remedy_rounds *r, uint32_t i)
 
 	if (!r->least)
 		return false;
-	kb_random_derive(bytes, r->seed, PURPOSE_ROUND, i);
+	kb_random_derive(bytes, r->seed, KB_SEED_ROUND, i);
 	memcpy(&word, bytes, sizeof(word));
 	return word % ((uint64_t)r->counted + r->least) < r->least;
 }

@@ -9,10 +9,6 @@
 #include "base/random.h"
 #include "device/compare.h"
 
-/* What a run's own generator is seeded with is derived from the trial's
- * seed, which must not be told before the inputs may be known. */
-#define PURPOSE_RUN 1
-
 #define SNAPSHOT_KEPT_BYTES ((uint64_t)1 << 30)
 
 struct turn {
@@ -70,7 +66,8 @@ static int inspect(struct kb_bench *b, const struct turn *t,
 				  &tensor)) {
 		bool input = tensor < b->plan.input_count;
 
-		kb_fault_set(fault, KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
+		kb_fault_set(fault, t->worker->side,
+			     KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
 			     "wrote beyond the ends of %s %u of call %u",
 			     input ? "input" : "output",
 			     input ? tensor : tensor - b->plan.input_count,
@@ -80,7 +77,8 @@ static int inspect(struct kb_bench *b, const struct turn *t,
 	if (!b->modifies_inputs &&
 	    kb_slots_hash_inputs(&b->slots, t->n, t->hash_key) !=
 		    t->input_hash) {
-		kb_fault_set(fault, KB_STATUS_INPUTS_MODIFIED, KB_PHASE_RUN,
+		kb_fault_set(fault, t->worker->side,
+			     KB_STATUS_INPUTS_MODIFIED, KB_PHASE_RUN,
 			     "an input is not what it was before the run");
 		return 0;
 	}
@@ -132,24 +130,17 @@ static int run_and_inspect(struct kb_bench *b, struct turn *t,
 }
 
 static int candidate_turn(struct kb_bench *b, struct turn *t,
-			  struct kb_trial *trial, enum kb_culprit *culprit,
-			  struct kb_fault *fault, struct kb_err *err)
+			  struct kb_trial *trial, struct kb_fault *fault,
+			  struct kb_err *err)
 {
-	int ret;
+	int ret = kb_worker_queue(t->worker, 0, t->n, t->run_seed, fault, err);
 
-	*culprit = KB_CULPRIT_CANDIDATE;
-	ret = kb_worker_queue(t->worker, 0, t->n, t->run_seed, fault, err);
-	if (ret <= 0)
-		return ret;
-
-	*culprit = KB_CULPRIT_REFERENCE;
-	ret = make_inputs(b, t, trial, fault, err);
 	if (ret > 0)
-		ret = prepare(b, t, err) < 0 ? -KB_ERR_SYS : 1;
+		ret = make_inputs(b, t, trial, fault, err);
+	if (ret > 0)
+		ret = kb_err_or_1(prepare(b, t, err));
 	if (ret <= 0)
 		return ret;
-
-	*culprit = KB_CULPRIT_CANDIDATE;
 	return run_and_inspect(b, t, true, &trial->candidate_ns, fault, err);
 }
 
@@ -165,7 +156,7 @@ static int reference_turn(struct kb_bench *b, struct turn *t,
 		ret = kb_worker_queue(t->worker, 0, t->n, t->run_seed, fault,
 				      err);
 	if (ret > 0)
-		ret = prepare(b, t, err) < 0 ? -KB_ERR_SYS : 1;
+		ret = kb_err_or_1(prepare(b, t, err));
 	if (ret <= 0)
 		return ret;
 
@@ -226,29 +217,29 @@ static void drop_large_snapshot(struct kb_bench *b)
 }
 
 int kb_trial_run(struct kb_bench *b, struct kb_worker *candidate, uint32_t n,
-		 struct kb_trial *t, enum kb_culprit *culprit,
-		 struct kb_fault *fault, struct kb_err *err)
+		 struct kb_trial *t, struct kb_fault *fault,
+		 struct kb_err *err)
 {
 	struct turn turn = { .worker = candidate, .n = n };
 	int ret = kb_random_seed(t->seed, err);
 
 	if (ret < 0)
 		return ret;
-	kb_random_derive(turn.run_seed, t->seed, PURPOSE_RUN, 0);
+	/* The runtime's own generator must not be told the trial's seed
+	 * before the inputs may be known, so it gets one made of it. */
+	kb_random_derive(turn.run_seed, t->seed, KB_SEED_RUN, 0);
 
 	if (candidate) {
-		ret = candidate_turn(b, &turn, t, culprit, fault, err);
+		ret = candidate_turn(b, &turn, t, fault, err);
 		if (ret <= 0)
 			return ret;
 	}
-	*culprit = KB_CULPRIT_REFERENCE;
 	turn.worker = &b->reference.worker;
 	ret = reference_turn(b, &turn, t, !candidate || b->modifies_inputs,
 			     fault, err);
 	if (ret > 0 && candidate) {
 		compare(b, n, t);
-		if (hide_expected(b, n, err) < 0)
-			return -KB_ERR_SYS;
+		ret = kb_err_or_1(hide_expected(b, n, err));
 	}
 	drop_large_snapshot(b);
 	return ret;

@@ -1,7 +1,7 @@
 #ifndef KB_MEASURE_TRIAL_H
 #define KB_MEASURE_TRIAL_H
 
-#include "measure/bench.h"
+#include "measure/bench_state.h"
 #include "measure/output_errors.h"
 
 /* Inside the bench: one trial, as measure/bench.h tells it. */
@@ -17,20 +17,15 @@ struct kb_trial {
 
 #define KB_TRIAL_INIT { .errors = NULL }
 
-enum kb_culprit {
-	KB_CULPRIT_CANDIDATE,
-	KB_CULPRIT_REFERENCE,
-};
-
 /*
  * Run it with `n` calls; `candidate` is NULL to time the reference only.
  * Returns 1 if both ran and nothing but the values may be wrong; 0 if one
- * failed, with `culprit` and `fault` set; or fails with KB_ERR_SYS,
+ * failed, as `fault` says; or fails with KB_ERR_SYS,
  * KB_ERR_INTERRUPTED. Slots must be there already.
  */
 int kb_trial_run(struct kb_bench *b, struct kb_worker *candidate, uint32_t n,
-		 struct kb_trial *t, enum kb_culprit *culprit,
-		 struct kb_fault *fault, struct kb_err *err);
+		 struct kb_trial *t, struct kb_fault *fault,
+		 struct kb_err *err);
 
 void kb_trial_release(struct kb_trial *t);
 

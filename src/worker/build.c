@@ -72,8 +72,8 @@ int kb_build_run(struct kb_launcher *l, const char *const argv[],
 		ret = kb_task_wait(&task, fault, err);
 	if (ret == 0 && fault->status != KB_STATUS_OUTPUT_LIMIT &&
 	    fault->status != KB_STATUS_TIMED_OUT)
-		kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
-			     "the compiler failed");
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
+			     KB_PHASE_BUILD, "the compiler failed");
 	if (ret >= 0)
 		kb_task_log(&task, log, &truncated);
 	kb_task_end(&task);
@@ -93,7 +93,8 @@ static int take_program(int *out, const struct kb_scratch_dir *dir,
 
 	if (from < 0 || fstat(from, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size <= 0 || st.st_size > PROGRAM_BYTES_MAX) {
-		kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
+			     KB_PHASE_BUILD,
 			     "the compiler left no shared object");
 		return 0;
 	}
@@ -126,7 +127,8 @@ static int check_source(const struct kb_launcher *l, enum kb_runtime runtime,
 	const bool is_cuda = runtime == KB_RUNTIME_CUDA;
 
 	if (is_cuda != l->cuda) {
-		kb_fault_set(fault, KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
+			     KB_PHASE_BUILD,
 			     is_cuda ? "CUDA C++ does not run on the CPU"
 				     : "C does not run on a CUDA device");
 		return 0;

@@ -298,8 +298,11 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	const struct kb_source *code = candidate ? candidate : problem;
 	int ret;
 
+	x->worker.side = candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
 	if (code->runtime != KB_RUNTIME_TORCH) {
 		ret = kb_build_native(&x->program_fd, l, code, log, fault, err);
+		if (!ret)
+			fault->side = x->worker.side;
 		if (ret <= 0)
 			return ret;
 	}
@@ -313,14 +316,14 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	return start_torch(x, l, problem, candidate, slot_bytes, err);
 }
 
-int kb_launched_load(struct kb_launched *x, enum kb_role role,
-		     const uint8_t seed[KB_SEED_BYTES], int plan_fd,
-		     int state_fd, struct kb_fault *fault, struct kb_err *err)
+int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
+		     int plan_fd, int state_fd, struct kb_fault *fault,
+		     struct kb_err *err)
 {
 	const int fds[] = { plan_fd, state_fd, x->program_fd };
 	size_t count = x->program_fd < 0 ? 2 : 3;
 
-	return kb_worker_load(&x->worker, role, seed, fds, count, fault, err);
+	return kb_worker_load(&x->worker, seed, fds, count, fault, err);
 }
 
 void kb_launched_end(struct kb_launched *x)

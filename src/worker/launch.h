@@ -112,9 +112,9 @@ int kb_launch(struct kb_launched *out, struct kb_launcher *l,
 	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err);
 
 /* kb_worker_load() with the right descriptors. */
-int kb_launched_load(struct kb_launched *x, enum kb_role role,
-		     const uint8_t seed[KB_SEED_BYTES], int plan_fd,
-		     int state_fd, struct kb_fault *fault, struct kb_err *err);
+int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
+		     int plan_fd, int state_fd, struct kb_fault *fault,
+		     struct kb_err *err);
 
 /* Kills what runs; fine on KB_LAUNCHED_INIT. */
 void kb_launched_end(struct kb_launched *x);

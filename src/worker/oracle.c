@@ -115,7 +115,7 @@ int kb_oracle_ask(struct kb_oracle **out, struct kb_worker *reference,
 	*out = kb_oracle_of_report(&report, plan);
 	if (*out)
 		return 1;
-	kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, reference->phase,
-		     "a report without meaning");
+	kb_fault_set(fault, reference->side, KB_STATUS_PROTOCOL_VIOLATION,
+		     reference->phase, "a report without meaning");
 	return 0;
 }

@@ -225,9 +225,11 @@ enum kb_gate {
 	KB_GATE_NONE,
 };
 
-enum kb_role {
-	KB_ROLE_REFERENCE = 1,
-	KB_ROLE_CANDIDATE,
+/* Whose worker, run, time or fault something is. */
+enum kb_side {
+	KB_SIDE_REFERENCE,
+	KB_SIDE_CANDIDATE,
+	KB_SIDE_COUNT,			/* not a side */
 };
 
 #define KB_SEED_BYTES 32
@@ -235,7 +237,7 @@ enum kb_role {
 struct kb_request {
 	uint64_t nonce;
 	uint32_t op;
-	uint32_t role;			/* LOAD */
+	uint32_t side;			/* LOAD: enum kb_side */
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
 	uint32_t slot_count;		/* GENERATE, RUN; ORACLE: calls */
 	uint32_t go;			/* RUN */

@@ -51,13 +51,14 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 
 static int blame_end(const struct kb_task *t, struct kb_fault *fault)
 {
-	kb_fault_of_end(fault, t->process.wait_status, t->phase);
+	kb_fault_of_end(fault, KB_SIDE_REFERENCE, t->process.wait_status,
+			t->phase);
 	if (fault->signal == SIGKILL && kb_process_oom_kills() > t->oom_kills)
-		kb_fault_set(fault, KB_STATUS_OUT_OF_MEMORY, t->phase,
-			     "killed: the machine ran out of memory");
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUT_OF_MEMORY,
+			     t->phase, "killed: the machine ran out of memory");
 	if (kb_log_full(t->log_fd))
-		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, t->phase,
-			     "printed more than allowed");
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUTPUT_LIMIT,
+			     t->phase, "printed more than allowed");
 	return KB_TASK_FAILED;
 }
 
@@ -75,13 +76,13 @@ static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	if (kb_log_full(t->log_fd)) {
-		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, t->phase,
-			     "printed more than allowed");
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUTPUT_LIMIT,
+			     t->phase, "printed more than allowed");
 		return KB_TASK_FAILED;
 	}
 	if (kb_clock_ns() >= t->deadline_ns) {
-		kb_fault_set(fault, KB_STATUS_TIMED_OUT, t->phase,
-			     "not done within %lld s",
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_TIMED_OUT,
+			     t->phase, "not done within %lld s",
 			     (long long)(t->timeout_ns / KB_NS_PER_S));
 		return KB_TASK_FAILED;
 	}

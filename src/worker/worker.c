@@ -52,29 +52,32 @@ static const struct {
 			     "the calls cannot be queued behind a gate" },
 };
 
-void kb_fault_set(struct kb_fault *fault, enum kb_status status,
-		  enum kb_phase phase, const char *fmt, ...)
+void kb_fault_set(struct kb_fault *fault, enum kb_side side,
+		  enum kb_status status, enum kb_phase phase,
+		  const char *fmt, ...)
 {
 	va_list ap;
 
-	*fault = (struct kb_fault){ .status = status, .phase = phase };
+	*fault = (struct kb_fault){
+		.side = side, .status = status, .phase = phase,
+	};
 	va_start(ap, fmt);
 	vsnprintf(fault->detail, sizeof(fault->detail), fmt, ap);
 	va_end(ap);
 }
 
-void kb_fault_of_end(struct kb_fault *fault, int wait_status,
-		     enum kb_phase phase)
+void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
+		     int wait_status, enum kb_phase phase)
 {
 	if (WIFSIGNALED(wait_status)) {
 		char name[KB_SIGNAL_NAME_SIZE];
 
 		kb_signal_name(name, WTERMSIG(wait_status));
-		kb_fault_set(fault, KB_STATUS_CRASHED, phase,
+		kb_fault_set(fault, side, KB_STATUS_CRASHED, phase,
 			     "ended by %s", name);
 		fault->signal = WTERMSIG(wait_status);
 	} else {
-		kb_fault_set(fault, KB_STATUS_EXITED, phase,
+		kb_fault_set(fault, side, KB_STATUS_EXITED, phase,
 			     "ended by itself with status %d",
 			     WEXITSTATUS(wait_status));
 		fault->exit_status = WEXITSTATUS(wait_status);
@@ -133,8 +136,8 @@ void kb_worker_end(struct kb_worker *w)
 static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
 			  const char *what)
 {
-	kb_fault_set(fault, KB_STATUS_PROTOCOL_VIOLATION, w->phase, "%s",
-		     what);
+	kb_fault_set(fault, w->side, KB_STATUS_PROTOCOL_VIOLATION, w->phase,
+		     "%s", what);
 	return 0;
 }
 
@@ -143,13 +146,13 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 {
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
-	kb_fault_of_end(fault, w->process.wait_status, w->phase);
+	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
 	if (fault->signal == SIGKILL && kb_process_oom_kills() > w->oom_kills)
-		kb_fault_set(fault, KB_STATUS_OUT_OF_MEMORY, w->phase,
-			     "killed: the machine ran out of memory");
+		kb_fault_set(fault, w->side, KB_STATUS_OUT_OF_MEMORY,
+			     w->phase, "killed: the machine ran out of memory");
 	if (kb_log_full(w->log_fd))
-		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, w->phase,
-			     "printed more than allowed");
+		kb_fault_set(fault, w->side, KB_STATUS_OUTPUT_LIMIT,
+			     w->phase, "printed more than allowed");
 	return 0;
 }
 
@@ -169,12 +172,12 @@ static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	if (kb_log_full(w->log_fd)) {
-		kb_fault_set(fault, KB_STATUS_OUTPUT_LIMIT, w->phase,
-			     "printed more than allowed");
+		kb_fault_set(fault, w->side, KB_STATUS_OUTPUT_LIMIT,
+			     w->phase, "printed more than allowed");
 		return 0;
 	}
 	if (kb_clock_ns() >= deadline_ns) {
-		kb_fault_set(fault, KB_STATUS_TIMED_OUT, w->phase,
+		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
 			     "no answer within %lld s",
 			     (long long)(timeout_ns / KB_NS_PER_S));
 		return 0;
@@ -250,8 +253,8 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 		return 1;
 
 	w->refused_gate = ack.code == KB_ACK_NO_GATE;
-	kb_fault_set(fault, ack_faults[ack.code].status, w->phase, "%s",
-		     ack_faults[ack.code].detail);
+	kb_fault_set(fault, w->side, ack_faults[ack.code].status, w->phase,
+		     "%s", ack_faults[ack.code].detail);
 	if (fault->status == KB_STATUS_BUILD_FAILED)
 		fault->phase = KB_PHASE_BUILD;
 	return 0;
@@ -361,12 +364,11 @@ int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 	return ask(w, request, fds, fd_count, NULL, fault, err);
 }
 
-int kb_worker_load(struct kb_worker *w, enum kb_role role,
-		   const uint8_t seed[KB_SEED_BYTES], const int fds[],
-		   size_t fd_count, struct kb_fault *fault,
+int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
+		   const int fds[], size_t fd_count, struct kb_fault *fault,
 		   struct kb_err *err)
 {
-	struct kb_request request = { .op = KB_OP_LOAD, .role = role };
+	struct kb_request request = { .op = KB_OP_LOAD, .side = w->side };
 	int all[FDS_MAX];
 	int ret;
 

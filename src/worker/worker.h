@@ -26,6 +26,7 @@ struct kb_err;
 
 /* How a worker failed; what a result says of it. */
 struct kb_fault {
+	enum kb_side side;		/* who is to blame */
 	enum kb_status status;
 	enum kb_phase phase;
 	int signal;			/* if it crashed */
@@ -34,6 +35,7 @@ struct kb_fault {
 };
 
 struct kb_worker {
+	enum kb_side side;		/* set before the start */
 	struct kb_process process;
 	int channel_fd;
 	int log_fd;
@@ -63,9 +65,8 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 void kb_worker_end(struct kb_worker *w);
 
 /* Ask for LOAD, with the control page before `fds`. */
-int kb_worker_load(struct kb_worker *w, enum kb_role role,
-		   const uint8_t seed[KB_SEED_BYTES], const int fds[],
-		   size_t fd_count, struct kb_fault *fault,
+int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
+		   const int fds[], size_t fd_count, struct kb_fault *fault,
 		   struct kb_err *err);
 
 /* Ask for SLOT or GENERATE. The request's nonce is filled in here. */
@@ -133,11 +134,11 @@ int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 
 /* The fault of a process that ended with `wait_status`; `phase` is where
  * it was. Used for compilers as well. */
-void kb_fault_of_end(struct kb_fault *fault, int wait_status,
-		     enum kb_phase phase);
+void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
+		     int wait_status, enum kb_phase phase);
 
-void kb_fault_set(struct kb_fault *fault, enum kb_status status,
-		  enum kb_phase phase, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+void kb_fault_set(struct kb_fault *fault, enum kb_side side,
+		  enum kb_status status, enum kb_phase phase,
+		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

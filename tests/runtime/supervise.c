@@ -210,10 +210,10 @@ static uint32_t ask(struct worker *w, struct kb_request *r, uint8_t seed,
 	return receive_ack(w, r);
 }
 
-static uint32_t load(struct worker *w, enum kb_role role, uint8_t seed,
+static uint32_t load(struct worker *w, enum kb_side side, uint8_t seed,
 		     int program_fd)
 {
-	struct kb_request r = { .op = KB_OP_LOAD, .role = role };
+	struct kb_request r = { .op = KB_OP_LOAD, .side = side };
 	const int fds[] = { w->control_fd, w->plan_fd, w->state_fd, program_fd };
 
 	return ask(w, &r, seed, fds, program_fd < 0 ? 3 : 4);
@@ -226,7 +226,7 @@ uint32_t worker_load_reference(struct worker *w, uint8_t seed, int program_fd)
 
 	w->plan_fd = make_memfd("plan", sizeof(w->plan));
 	w->state_fd = make_memfd("state", 0);
-	code = load(w, KB_ROLE_REFERENCE, seed, program_fd);
+	code = load(w, KB_SIDE_REFERENCE, seed, program_fd);
 	if (code != KB_ACK_OK)
 		return code;
 
@@ -244,7 +244,7 @@ uint32_t worker_load_candidate(struct worker *w, const struct worker *reference,
 	w->plan_fd = dup(reference->plan_fd);
 	w->state_fd = dup(reference->state_fd);
 	w->plan = reference->plan;
-	return load(w, KB_ROLE_CANDIDATE, seed, program_fd);
+	return load(w, KB_SIDE_CANDIDATE, seed, program_fd);
 }
 
 static struct tensor make_tensor(const struct kb_tensor_spec *spec, int fd)

@@ -43,7 +43,7 @@ static void test_what_is_wrong_is_said(void)
 		kb_wrong_add(&wrong, &right, &limits);
 		kb_wrong_add(&wrong, &rows[i].c, rows[i].limits);
 		kb_wrong_add(&wrong, &right, &limits);
-		check_int(kb_wrong_judge(&wrong, &fault),
+		check_int(kb_wrong_judge(&wrong, KB_SIDE_CANDIDATE, &fault),
 			  rows[i].status == KB_STATUS_CORRECT);
 		check_int(fault.status, rows[i].status);
 		check_str(fault.detail, rows[i].detail);
@@ -107,7 +107,7 @@ static void test_blame_names_the_outputs(void)
 	};
 	struct kb_fault fault = { .detail = "" };
 
-	kb_fault_set(&fault, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
+	kb_fault_set(&fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
 	kb_output_errors_blame(&fault, NULL, 3);
 	check_str(fault.detail, "too far off");
 	kb_output_errors_blame(&fault, errors, 1);

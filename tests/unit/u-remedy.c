@@ -143,7 +143,7 @@ static void test_blame_comes_before_what_was_said(void)
 
 	kb_remedy_blame(&fault, NULL, 1);
 	check_str(fault.detail, "on remedy inputs");
-	kb_fault_set(&fault, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
+	kb_fault_set(&fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
 	kb_remedy_blame(&fault, errors, 1);
 	check_str(fault.detail,
 		  "on remedy inputs: too far off; output 0: 3 of 8 elements, "

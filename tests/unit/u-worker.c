@@ -56,6 +56,7 @@ static int start(struct kb_worker *w, const char *program, const char *one,
 	};
 
 	*w = (struct kb_worker)KB_WORKER_INIT;
+	w->side = KB_SIDE_CANDIDATE;
 	w->load_timeout_ns = w->run_timeout_ns = LONG_NS;
 	ret = kb_worker_start(w, &spawn, LOG_BYTES, &err);
 	check_str(err.msg, "");
@@ -73,8 +74,7 @@ static int take_step(struct kb_worker *w, enum step step,
 
 	switch (step) {
 	case LOAD:
-		return kb_worker_load(w, KB_ROLE_CANDIDATE, seed, NULL, 0,
-				      fault, err);
+		return kb_worker_load(w, seed, NULL, 0, fault, err);
 	case GENERATE:
 		return kb_worker_ask(w, &generate, NULL, 0, fault, err);
 	case QUEUE:
@@ -135,6 +135,7 @@ static void tell(const struct story *s)
 		    &fault);
 	check_str(step_names[step], step_names[s->step]);
 	if (s->step != THROUGH) {
+		check_int(fault.side, KB_SIDE_CANDIDATE);
 		check_str(kb_status_name(fault.status),
 			  kb_status_name(s->status));
 		check_int(fault.phase, s->phase);
@@ -189,8 +190,7 @@ static void test_good_worker_runs_again_and_again(void)
 
 	check_int(start(&w, "good", NULL, NULL), 0);
 	check_int(w.phase, KB_PHASE_LOAD);
-	check_int(kb_worker_load(&w, KB_ROLE_REFERENCE, seed, NULL, 0, &fault,
-				 &err), 1);
+	check_int(kb_worker_load(&w, seed, NULL, 0, &fault, &err), 1);
 	check_int(w.phase, KB_PHASE_RUN);
 	for (int i = 0; i < 50 && !tap_failed; i++) {
 		int64_t elapsed_ns;
@@ -397,8 +397,7 @@ static void test_load_and_run_have_limits_of_their_own(void)
 
 	check_int(start(&w, "never-acks", GENERATE_OP, NULL), 0);
 	w.run_timeout_ns = SHORT_NS;
-	check_int(kb_worker_load(&w, KB_ROLE_CANDIDATE, seed, NULL, 0, &fault,
-				 &err), 1);
+	check_int(kb_worker_load(&w, seed, NULL, 0, &fault, &err), 1);
 	check_int(take_step(&w, GENERATE, &fault, &err), 0);
 	check_int(fault.status, KB_STATUS_TIMED_OUT);
 	kb_worker_end(&w);
@@ -514,7 +513,9 @@ static void test_faults_of_ends(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
 		struct kb_fault f;
 
-		kb_fault_of_end(&f, cases[i].wait_status, KB_PHASE_BUILD);
+		kb_fault_of_end(&f, KB_SIDE_CANDIDATE, cases[i].wait_status,
+				KB_PHASE_BUILD);
+		check_int(f.side, KB_SIDE_CANDIDATE);
 		check_str(kb_status_name(f.status), cases[i].status);
 		check_str(f.detail, cases[i].detail);
 		check_int(f.phase, KB_PHASE_BUILD);

@@ -112,9 +112,9 @@ int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err)
 	return 0;
 }
 
-uint32_t kbrt_role(const struct kbrt *rt)
+uint32_t kbrt_side(const struct kbrt *rt)
 {
-	return rt->request.role;
+	return rt->request.side;
 }
 
 uint32_t kbrt_first_slot(const struct kbrt *rt)

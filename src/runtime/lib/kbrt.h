@@ -59,7 +59,7 @@ int64_t kbrt_number(const char *name);
 int kbrt_receive(struct kbrt *rt, struct kb_err *err);
 
 /* Fields of the current request. */
-uint32_t kbrt_role(const struct kbrt *rt);
+uint32_t kbrt_side(const struct kbrt *rt);
 uint32_t kbrt_first_slot(const struct kbrt *rt);
 uint32_t kbrt_slot_count(const struct kbrt *rt);
 uint32_t kbrt_gate_of_request(const struct kbrt *rt);	/* enum kb_gate */

@@ -79,7 +79,7 @@ int kbrt_load(struct kbrt *rt, uint32_t fd_count, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	rt->control = control;
-	if (rt->request.role == KB_ROLE_REFERENCE)
+	if (rt->request.side == KB_SIDE_REFERENCE)
 		return 0;
 
 	ret = read_plan(rt, rt->plan_fd, err);

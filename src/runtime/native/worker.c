@@ -98,7 +98,7 @@ static uint32_t open_program(struct worker *w)
 	w->forward = (__typeof__(kb_forward) *)find(program, "kb_forward");
 	if (!w->forward)
 		return KB_ACK_LOAD_FAILED;
-	if (kbrt_role(w->rt) == KB_ROLE_CANDIDATE)
+	if (kbrt_side(w->rt) == KB_SIDE_CANDIDATE)
 		return KB_ACK_OK;
 	w->problem = find(program, "kb_problem");
 	return w->problem ? KB_ACK_OK : KB_ACK_LOAD_FAILED;

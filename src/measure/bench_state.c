@@ -1,0 +1,42 @@
+#include "measure/bench_state.h"
+
+#include "worker/oracle.h"
+
+static const struct kb_oracle_output *own_error(const struct kb_bench *b,
+						uint32_t output, bool remedied)
+{
+	return kb_oracle_find(remedied ? b->remedy_oracle : b->oracle, output);
+}
+
+struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
+				       uint32_t output, bool remedied)
+{
+	return kb_error_limits_of(b->policy->tolerance,
+				  b->plan.outputs[output].dtype,
+				  own_error(b, output, remedied));
+}
+
+struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
+						 uint32_t output,
+						 bool remedied)
+{
+	return kb_reference_limits_of(b->policy->tolerance,
+				      b->plan.outputs[output].dtype,
+				      own_error(b, output, remedied));
+}
+
+bool kb_bench_has_remedy(const struct kb_bench *b)
+{
+	return b->problem.remedy && b->policy->remedy_trials;
+}
+
+int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
+			 struct kb_remedy_rounds *rounds, struct kb_err *err)
+{
+	const bool remedied = has_candidate && kb_bench_has_remedy(b);
+
+	return kb_remedy_rounds_draw(rounds, (uint32_t)b->policy->trials,
+				     remedied ?
+				     (uint32_t)b->policy->remedy_trials : 0,
+				     err);
+}
