@@ -14,9 +14,9 @@
 #include "base/err.h"
 #include "base/hex.h"
 #include "base/random.h"
-#include "measure/call_time.h"
 #include "measure/device_bench.h"
 #include "measure/notes.h"
+#include "measure/time_rule.h"
 #include "measure/trial.h"
 #include "worker/log.h"
 #include "worker/oracle.h"
@@ -267,7 +267,11 @@ void kb_bench_close(struct kb_bench *b)
 
 static struct kb_timing *new_timing(const struct kb_batches *n)
 {
-	return kb_timing_new(KB_CLOCK_CALL, (int)n->small, (int)n->large);
+	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, (int)n->small,
+					    (int)n->large);
+
+	t->stop_reason = KB_STOP_TRIALS;
+	return t;
 }
 
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
@@ -334,6 +338,8 @@ static int take_round(struct course *c, const struct kb_batches *n,
 		      bool remedied, enum kb_culprit *culprit,
 		      struct kb_fault *fault, struct kb_err *err)
 {
+	static const enum kb_series series[] = { KB_SERIES_SMALL,
+						 KB_SERIES_LARGE };
 	const int sizes = n->large > n->small ? 2 : 1;
 
 	for (int large = 0; large < sizes; large++) {
@@ -346,9 +352,10 @@ static int take_round(struct course *c, const struct kb_batches *n,
 		if (remedied)
 			continue;
 		if (c->candidate)
-			kb_timing_add(c->candidate_timing, large,
+			kb_timing_add(c->candidate_timing, series[large],
 				      t.candidate_ns);
-		kb_timing_add(c->reference_timing, large, t.reference_ns);
+		kb_timing_add(c->reference_timing, series[large],
+			      t.reference_ns);
 	}
 	return 1;
 }
@@ -373,11 +380,9 @@ static int measure(struct course *c, const struct kb_batches *n,
 			return ret;
 		counted += !remedied;
 	}
-	c->reference_timing->call_time_ns =
-		kb_call_time_of(c->reference_timing);
+	kb_time_decide(c->reference_timing, NULL);
 	if (c->candidate)
-		c->candidate_timing->call_time_ns = kb_call_time_beside(
-			c->candidate_timing, c->reference_timing);
+		kb_time_decide(c->candidate_timing, c->reference_timing);
 	return 1;
 }
 
