@@ -63,9 +63,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   tolerance
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots syscall_filter task worker
-MEASURE  = bench bench_state call_time device_bench device_course device_pair \
-	   device_time device_turn host_bench mean_time notes output_errors \
-	   policy remedy stats trial
+MEASURE  = bench bench_state device_bench device_course device_pair \
+	   device_turn host_bench mean_time notes output_errors policy \
+	   remedy stats time_rule trial
 SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
@@ -157,9 +157,9 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-checks \
+UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
-	   u-cuda-facts u-device u-device-slots u-device-time u-digest \
+	   u-cuda-facts u-device u-device-slots u-digest \
 	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
 	   u-foreign-json u-hex u-journal u-json u-json-pool u-judging \
 	   u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
@@ -168,7 +168,7 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-call-time u-checks \
 	   u-publish u-random u-records u-remeasure u-remedy u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-stats u-store u-task \
-	   u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
+	   u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \

@@ -19,6 +19,7 @@
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "measure/bench.h"
+#include "score/times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *modes = "eager";
@@ -92,18 +93,21 @@ static int report(struct kb_progress *p, const struct kb_reference_result *r,
 {
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+	const int64_t time_ns = kb_times_median_ns(r->timing);
+	const int64_t device_ns = kb_times_median_ns(
+		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing));
 	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
 
 	kb_key_format(key, r->key);
 	kb_buf_addf(&line, "%s: %s", key, kb_status_name(r->outcome.status));
 	if (r->outcome.detail)
 		kb_buf_addf(&line, ": %s", r->outcome.detail);
-	if (r->timing && r->timing->call_time_ns != KB_UNKNOWN) {
-		kb_duration_format(time, r->timing->call_time_ns);
+	if (time_ns != KB_UNKNOWN) {
+		kb_duration_format(time, time_ns);
 		kb_buf_addf(&line, " %s", time);
 	}
-	if (r->device_timing && r->device_timing->time_ns != KB_UNKNOWN) {
-		kb_duration_format(time, r->device_timing->time_ns);
+	if (device_ns != KB_UNKNOWN) {
+		kb_duration_format(time, device_ns);
 		kb_buf_addf(&line, ", device %s", time);
 	}
 	kb_json_set_string(event, "event", "reference");

@@ -22,6 +22,7 @@
 #include "manifest/match_key.h"
 #include "report/evaluation_table.h"
 #include "report/score_table.h"
+#include "score/times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name;
@@ -205,6 +206,11 @@ static struct kb_result *add_result(struct evaluation_run *run,
 	return added;
 }
 
+static int64_t device_time_ns(const struct kb_device_timing *t)
+{
+	return kb_times_median_ns(kb_timing_by(KB_CLOCK_DEVICE, NULL, t));
+}
+
 /* For people: what happened, and how it compares. */
 static void describe(struct kb_buf *line, const struct evaluation_run *run,
 		     const struct kb_result *r)
@@ -213,6 +219,8 @@ static void describe(struct kb_buf *line, const struct evaluation_run *run,
 		kb_baseline_find(&run->baseline, r->key);
 	const struct kb_timing *reference = baseline ? baseline->timing
 						     : r->reference_timing;
+	const int64_t time_ns = kb_times_median_ns(r->timing);
+	const int64_t reference_ns = kb_times_median_ns(reference);
 	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
 
 	kb_key_format(key, r->key);
@@ -220,14 +228,13 @@ static void describe(struct kb_buf *line, const struct evaluation_run *run,
 		    kb_status_name(r->outcome.status));
 	if (r->outcome.detail)
 		kb_buf_addf(line, ": %s", r->outcome.detail);
-	if (!r->timing || r->timing->call_time_ns == KB_UNKNOWN)
+	if (time_ns == KB_UNKNOWN)
 		return;
-	kb_duration_format(time, r->timing->call_time_ns);
+	kb_duration_format(time, time_ns);
 	kb_buf_addf(line, " %s", time);
-	if (reference && reference->call_time_ns != KB_UNKNOWN)
+	if (reference_ns != KB_UNKNOWN)
 		kb_buf_addf(line, ", %.2fx the %s",
-			    (double)reference->call_time_ns /
-				    (double)r->timing->call_time_ns,
+			    (double)reference_ns / (double)time_ns,
 			    baseline ? "baseline" : "reference");
 }
 
@@ -236,23 +243,23 @@ static void describe_device(struct kb_buf *line,
 			    const struct kb_reference_result *baseline,
 			    const struct kb_result *r)
 {
-	const struct kb_device_timing *reference =
+	const int64_t time_ns = device_time_ns(r->device_timing);
+	const int64_t reference_ns = device_time_ns(
 		baseline ? baseline->device_timing
-			 : r->reference_device_timing;
+			 : r->reference_device_timing);
 	char time[KB_DURATION_SIZE];
 
 	if (!r->device_timing)
 		return;
-	if (r->device_timing->time_ns == KB_UNKNOWN) {
+	if (time_ns == KB_UNKNOWN) {
 		kb_buf_addf(line, "; no device time");
 		return;
 	}
-	kb_duration_format(time, r->device_timing->time_ns);
+	kb_duration_format(time, time_ns);
 	kb_buf_addf(line, "; device %s", time);
-	if (reference && reference->time_ns != KB_UNKNOWN)
+	if (reference_ns != KB_UNKNOWN)
 		kb_buf_addf(line, ", %.2fx",
-			    (double)reference->time_ns /
-				    (double)r->device_timing->time_ns);
+			    (double)reference_ns / (double)time_ns);
 }
 
 /* The result, which becomes the run's: into the journal, and out to whoever

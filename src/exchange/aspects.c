@@ -130,10 +130,10 @@ static size_t count_untimed(const struct kb_score_sheet *s)
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_reference_result *r =
 			kb_baseline_find(s->baseline, keys[i]);
-		const struct kb_times times = !r ? kb_no_times :
-			kb_times_by(choice.clock, r->timing, r->device_timing);
+		const struct kb_timing *times = r ? kb_timing_by(
+			choice.clock, r->timing, r->device_timing) : NULL;
 
-		untimed += kb_times_median_ns(&times) == KB_UNKNOWN;
+		untimed += kb_times_median_ns(times) == KB_UNKNOWN;
 	}
 	return untimed;
 }

@@ -13,6 +13,7 @@
 #include "exchange/kernelbench_baseline.h"
 #include "manifest/evaluation.h"
 #include "score/kernelbench.h"
+#include "score/times.h"
 
 #define NO_RUNTIME (-1.0)
 
@@ -29,10 +30,9 @@ static struct kb_time_source source_of(const struct kb_result *r)
 
 static bool has_time(const struct kb_result *r, enum kb_clock clock)
 {
-	if (clock == KB_CLOCK_DEVICE)
-		return r->device_timing &&
-		       r->device_timing->time_ns != KB_UNKNOWN;
-	return r->timing && r->timing->call_time_ns != KB_UNKNOWN;
+	return kb_times_median_ns(kb_timing_by(clock, r->timing,
+					       r->device_timing)) !=
+	       KB_UNKNOWN;
 }
 
 int kb_kernelbench_eval_check(const struct kb_evaluation *e,

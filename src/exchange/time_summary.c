@@ -6,9 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "manifest/device_timing.h"
-#include "measure/call_time.h"
-#include "measure/stats.h"
+#include "measure/time_rule.h"
 #include "score/times.h"
 
 #define NS_PER_MS 1e6
@@ -37,24 +35,10 @@ int kb_statistic_parse(enum kb_statistic *out, const char *name,
 		      name);
 }
 
-/* The timing that a time is from. */
-static const struct kb_timing *decider_of(const struct kb_times *t)
-{
-	if (t->call)
-		return t->call;
-	switch (t->device->decider) {
-	case KB_DECIDER_FEW_CALLS:
-		return t->device->few_calls;
-	case KB_DECIDER_PUBLISHING:
-		return t->device->publishing;
-	default:
-		return t->device->batches;
-	}
-}
-
 /* What goes by the name of mean, or KB_UNKNOWN. */
 static int64_t said_ns(const struct kb_time_source *source,
-		       const struct kb_times *t, const struct kb_times *beside,
+		       const struct kb_timing *t,
+		       const struct kb_timing *beside,
 		       enum kb_statistic statistic)
 {
 	if (statistic == KB_STATISTIC_MEDIAN)
@@ -86,40 +70,30 @@ static double deviation_of(const int64_t samples_ns[], size_t count)
 	return sqrt(sum / (double)count);
 }
 
-static void move_median(int64_t sorted_ns[], size_t count, int64_t to_ns)
-{
-	int64_t by_ns = to_ns - kb_median_ns(sorted_ns, count);
-
-	for (size_t i = 0; i < count; i++)
-		sorted_ns[i] += by_ns;
-}
-
 int kb_time_summarise(struct kb_time_summary *out,
 		      const struct kb_time_source *source,
 		      const struct kb_summary_choice *choice,
 		      struct kb_err *err)
 {
-	const struct kb_times t = kb_times_by(choice->clock, source->call,
-					      source->device);
-	const struct kb_times beside = kb_times_by(
+	const struct kb_timing *t = kb_timing_by(choice->clock, source->call,
+						 source->device);
+	const struct kb_timing *beside = kb_timing_by(
 		choice->clock, source->call_beside, source->device_beside);
-	const int64_t time_ns = kb_times_median_ns(&t);
 	kb_auto(mem) int64_t *samples_ns = NULL;
 	int64_t mean_ns;
 	size_t count;
 
-	if (time_ns == KB_UNKNOWN)
+	if (kb_times_median_ns(t) == KB_UNKNOWN)
 		return 0;
-	if (!kb_times_follow(&t, &beside))
+	if (!kb_times_follow(t, beside))
 		return kb_err(err, KB_ERR_INPUT,
 			      "the time does not follow from its samples");
-	mean_ns = said_ns(source, &t, &beside, choice->statistic);
+	mean_ns = said_ns(source, t, beside, choice->statistic);
 	if (mean_ns == KB_UNKNOWN)
 		return kb_err(err, KB_ERR_INPUT,
 			      "the mean of the samples is not above zero");
 
-	samples_ns = kb_call_times_ns(decider_of(&t), &count);
-	move_median(samples_ns, count, time_ns);
+	samples_ns = kb_time_samples_ns(t, beside, &count);
 	*out = (struct kb_time_summary){
 		.mean_ms = (double)mean_ns / NS_PER_MS,
 		.std_ms = deviation_of(samples_ns, count) / NS_PER_MS,

@@ -13,11 +13,8 @@ struct kb_err;
  * One of our times as other tools summarise theirs: mean, standard
  * deviation, least and greatest of some samples, in milliseconds.
  *
- * The samples are the trials' quotients (measure/call_time.h) of the timing
- * that decided the time; by the device clock that is `batches`, unless
- * few_calls or publishing did. Where the time is not their median (a floor,
- * the upper end of an interval, publishing that is taken off) all of them
- * are moved by the difference. So their median is the time, always.
+ * The samples are those of which the time is the median (kb_time_samples_ns()
+ * of measure/time_rule.h).
  *
  * What goes by the name of mean is
  *

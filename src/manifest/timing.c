@@ -1,5 +1,6 @@
 #include "manifest/timing.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,27 @@ static const char *const clocks[KB_CLOCK_COUNT] = {
 	[KB_CLOCK_CALL] = "call",
 	[KB_CLOCK_DEVICE] = "device",
 };
+
+static const char *const bases[KB_BASIS_COUNT] = {
+	[KB_BASIS_SLOPE] = "slope",
+	[KB_BASIS_ONE_CALL] = "one_call",
+};
+
+static const char *const stop_reasons[KB_STOP_COUNT] = {
+	[KB_STOP_INTERVAL] = "interval",
+	[KB_STOP_TRIALS] = "trials",
+	[KB_STOP_BUDGET] = "budget",
+};
+
+const char *kb_basis_name(enum kb_basis basis)
+{
+	return bases[basis];
+}
+
+const char *kb_stop_reason_name(enum kb_stop_reason reason)
+{
+	return stop_reasons[reason];
+}
 
 const char *kb_clock_name(enum kb_clock clock)
 {
@@ -52,17 +74,41 @@ struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 	t->clock = clock;
 	t->n_small = n_small;
 	t->n_large = n_large;
-	t->call_time_ns = KB_UNKNOWN;
+	t->copy_in_small_ns = t->copy_in_large_ns = KB_UNKNOWN;
+	t->copy_in_one_call_ns = KB_UNKNOWN;
+	t->time_ns = t->low_ns = t->high_ns = KB_UNKNOWN;
 	return t;
 }
 
-void kb_timing_add(struct kb_timing *t, bool large, int64_t elapsed_ns)
-{
-	int64_t **list = large ? &t->large_ns : &t->small_ns;
-	size_t *count = large ? &t->large_count : &t->small_count;
+struct samples {
+	int64_t **items_ns;
+	size_t *count;
+};
 
-	*list = kb_xreallocarray(*list, *count + 1, sizeof(**list));
-	(*list)[(*count)++] = elapsed_ns;
+static struct samples samples_of(struct kb_timing *t, enum kb_series series)
+{
+	switch (series) {
+	case KB_SERIES_SMALL:
+		return (struct samples){ &t->small_ns, &t->small_count };
+	case KB_SERIES_LARGE:
+		return (struct samples){ &t->large_ns, &t->large_count };
+	case KB_SERIES_ONE_CALL:
+		return (struct samples){ &t->one_call_ns,
+					 &t->one_call_count };
+	case KB_SERIES_ALONE:
+		break;
+	}
+	return (struct samples){ &t->alone_ns, &t->alone_count };
+}
+
+void kb_timing_add(struct kb_timing *t, enum kb_series series,
+		   int64_t elapsed_ns)
+{
+	const struct samples s = samples_of(t, series);
+
+	*s.items_ns = kb_xreallocarray(*s.items_ns, *s.count + 1,
+				       sizeof(**s.items_ns));
+	(*s.items_ns)[(*s.count)++] = elapsed_ns;
 }
 
 void kb_timing_free(struct kb_timing *t)
@@ -71,6 +117,8 @@ void kb_timing_free(struct kb_timing *t)
 		return;
 	free(t->small_ns);
 	free(t->large_ns);
+	free(t->one_call_ns);
+	free(t->alone_ns);
 	free(t);
 }
 
@@ -84,6 +132,15 @@ static void put_samples(struct kb_json *object, const char *key,
 	kb_json_set(object, key, array);
 }
 
+static void put_time(struct kb_json *object, const struct kb_timing *t)
+{
+	kb_put_int(object, "time_ns", t->time_ns);
+	kb_json_set_string(object, "basis", t->time_ns == KB_UNKNOWN ?
+			   NULL : bases[t->basis]);
+	kb_put_int(object, "low_ns", t->low_ns);
+	kb_put_int(object, "high_ns", t->high_ns);
+}
+
 struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 {
 	struct kb_json *v;
@@ -91,38 +148,40 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 	if (!t)
 		return kb_json_null();
 	v = kb_json_object();
-	kb_json_set_string(v, "method", methods[t->method]);
 	kb_json_set_string(v, "clock", clocks[t->clock]);
+	kb_json_set_string(v, "method", methods[t->method]);
 	kb_json_set_int(v, "n_small", t->n_small);
 	kb_json_set_int(v, "n_large", t->n_large);
 	put_samples(v, "small_ns", t->small_ns, t->small_count);
 	put_samples(v, "large_ns", t->large_ns, t->large_count);
-	kb_put_int(v, "call_time_ns", t->call_time_ns);
+	put_samples(v, "one_call_ns", t->one_call_ns, t->one_call_count);
+	put_samples(v, "alone_ns", t->alone_ns, t->alone_count);
+	kb_put_int(v, "copy_in_small_ns", t->copy_in_small_ns);
+	kb_put_int(v, "copy_in_large_ns", t->copy_in_large_ns);
+	kb_put_int(v, "copy_in_one_call_ns", t->copy_in_one_call_ns);
+	put_time(v, t);
+	kb_json_set_string(v, "stop_reason", stop_reasons[t->stop_reason]);
 	return v;
 }
 
-static int64_t *read_samples(struct kb_fields *f, const char *key,
-			     size_t *count)
+static void read_samples(struct kb_fields *f, const char *key,
+			 struct kb_timing *t, enum kb_series series)
 {
 	const struct kb_json *array = kb_fields_array(f, key);
-	int64_t *samples_ns;
-	size_t n = 0;
+	const struct samples s = samples_of(t, series);
 
 	if (!array)
-		return NULL;
-	samples_ns = kb_xcalloc(kb_json_count(array), sizeof(*samples_ns));
+		return;
+	*s.items_ns = kb_xcalloc(kb_json_count(array), sizeof(**s.items_ns));
 	for (const struct kb_json *v = kb_json_first(array); v;
 	     v = kb_json_next(v)) {
-		if (kb_json_type(v) != KB_JSON_INT ||
-		    kb_json_int_value(v) < 0) {
+		if (kb_json_type(v) != KB_JSON_INT) {
 			kb_fields_fail(f, "'%s' has an element that is no time",
 				       key);
-			break;
+			return;
 		}
-		samples_ns[n++] = kb_json_int_value(v);
+		(*s.items_ns)[(*s.count)++] = kb_json_int_value(v);
 	}
-	*count = n;
-	return samples_ns;
 }
 
 static enum kb_clock read_clock(struct kb_fields *f, enum kb_clock want)
@@ -146,6 +205,77 @@ static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 	if (t->method == KB_METHOD_SINGLE &&
 	    (t->n_large != t->n_small || t->large_count != 0))
 		kb_fields_fail(f, "a single time needs batches of one size");
+	if (t->method == KB_METHOD_SLOPE && t->large_count != t->small_count)
+		kb_fields_fail(f, "'small_ns' and 'large_ns' have not equally many samples");
+}
+
+static void check_copy_in(struct kb_fields *f, const struct kb_timing *t)
+{
+	const bool known = t->copy_in_small_ns != KB_UNKNOWN;
+
+	if (known != (t->copy_in_large_ns != KB_UNKNOWN))
+		kb_fields_fail(f, "'copy_in_small_ns' and 'copy_in_large_ns' are not both known");
+	if (t->clock == KB_CLOCK_DEVICE && !known)
+		kb_fields_fail(f, "'copy_in_small_ns' is not known by the clock of a device");
+	if (!known && t->copy_in_one_call_ns != KB_UNKNOWN)
+		kb_fields_fail(f, "'copy_in_one_call_ns' is there without 'copy_in_small_ns'");
+	if (known && t->copy_in_one_call_ns == KB_UNKNOWN &&
+	    (t->one_call_count || t->alone_count))
+		kb_fields_fail(f, "'copy_in_one_call_ns' is not known of runs of one call");
+}
+
+static void read_time(struct kb_timing *t, struct kb_fields *f)
+{
+	const int64_t max = KB_JSON_INT_MAX;
+	const bool has_basis = !kb_fields_null(f, "basis");
+
+	if (has_basis)
+		t->basis = (enum kb_basis)kb_fields_word(f, "basis", bases,
+							 KB_BASIS_COUNT);
+	t->time_ns = kb_fields_int_or_null(f, "time_ns", 1, max);
+	if (has_basis != (t->time_ns != KB_UNKNOWN))
+		kb_fields_fail(f, "'basis' does not go with 'time_ns'");
+	t->low_ns = kb_fields_int_or_null(f, "low_ns", -max, max);
+	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
+}
+
+static void check_time(struct kb_fields *f, const struct kb_timing *t)
+{
+	const bool timed = t->time_ns != KB_UNKNOWN;
+
+	if (timed && t->basis == KB_BASIS_ONE_CALL && !t->one_call_count)
+		kb_fields_fail(f, "'one_call_ns' decided, but is empty");
+	if (!timed && t->low_ns != KB_UNKNOWN)
+		kb_fields_fail(f, "'low_ns' is there without 'time_ns'");
+	if ((t->low_ns == KB_UNKNOWN) != (t->high_ns == KB_UNKNOWN))
+		kb_fields_fail(f, "'low_ns' and 'high_ns' are not both known");
+	if (t->low_ns > t->high_ns)
+		kb_fields_fail(f, "'low_ns' is above 'high_ns'");
+}
+
+static void read_members(struct kb_timing *t, struct kb_fields *f,
+			 enum kb_clock clock)
+{
+	const int64_t max = KB_JSON_INT_MAX;
+
+	t->clock = read_clock(f, clock);
+	t->method = (enum kb_method)kb_fields_word(f, "method", methods,
+						   KB_METHOD_COUNT);
+	t->n_small = (int)kb_fields_int(f, "n_small", 1, KB_CALLS_MAX);
+	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
+	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
+	read_samples(f, "large_ns", t, KB_SERIES_LARGE);
+	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
+	read_samples(f, "alone_ns", t, KB_SERIES_ALONE);
+	t->copy_in_small_ns = kb_fields_int_or_null(f, "copy_in_small_ns", 0,
+						    max);
+	t->copy_in_large_ns = kb_fields_int_or_null(f, "copy_in_large_ns", 0,
+						    max);
+	t->copy_in_one_call_ns = kb_fields_int_or_null(
+		f, "copy_in_one_call_ns", 0, max);
+	read_time(t, f);
+	t->stop_reason = (enum kb_stop_reason)kb_fields_word(
+		f, "stop_reason", stop_reasons, KB_STOP_COUNT);
 }
 
 struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
@@ -159,18 +289,12 @@ struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 
 	if (!v)
 		return NULL;
-	t = kb_xcalloc(1, sizeof(*t));
+	t = kb_timing_new(clock, 1, 1);
 	kb_fields_begin(&inner, v, f->where, f->err);
-	t->method = (enum kb_method)kb_fields_word(&inner, "method", methods,
-						   KB_METHOD_COUNT);
-	t->clock = read_clock(&inner, clock);
-	t->n_small = (int)kb_fields_int(&inner, "n_small", 1, KB_CALLS_MAX);
-	t->n_large = (int)kb_fields_int(&inner, "n_large", 1, KB_CALLS_MAX);
-	t->small_ns = read_samples(&inner, "small_ns", &t->small_count);
-	t->large_ns = read_samples(&inner, "large_ns", &t->large_count);
-	t->call_time_ns = kb_fields_int_or_null(&inner, "call_time_ns", 1,
-						KB_JSON_INT_MAX);
+	read_members(t, &inner, clock);
 	check_sizes(&inner, t);
+	check_copy_in(&inner, t);
+	check_time(&inner, t);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);
 }

@@ -1,7 +1,6 @@
 #ifndef KB_MANIFEST_TIMING_H
 #define KB_MANIFEST_TIMING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,13 +9,13 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * The time of one call, with every sample that it was made from.
+ * The time of one call, with every sample that it was made from. A sample is
+ * what one run took, one batch of calls that is timed as a whole; how samples
+ * become a time is told in measure/time_rule.h.
  *
- * Trials are batches of `n_small` or `n_large` calls, timed as a whole.
- * KB_METHOD_SLOPE divides the difference of the two batch times by the
- * difference of the two sizes, so that what is paid once a batch cancels.
- * KB_METHOD_SINGLE has batches of one size only: n_large equals n_small
- * and large_ns is empty.
+ * KB_METHOD_SLOPE has trials of two runs, one of `n_small` calls and one of
+ * `n_large`, so that what is paid once a run cancels. KB_METHOD_SINGLE has
+ * runs of one size only: n_large equals n_small and large_ns is empty.
  */
 enum kb_method {
 	KB_METHOD_SLOPE,
@@ -30,37 +29,90 @@ enum kb_clock {
 	KB_CLOCK_COUNT,			/* not a clock */
 };
 
+/* What a time was decided by. */
+enum kb_basis {
+	KB_BASIS_SLOPE,			/* its runs of many calls */
+	KB_BASIS_ONE_CALL,		/* its runs of one call, beside the
+					   reference's */
+	KB_BASIS_COUNT,			/* not a basis */
+};
+
+/* Why no more trials were made. */
+enum kb_stop_reason {
+	KB_STOP_INTERVAL,		/* the interval was narrow enough */
+	KB_STOP_TRIALS,			/* as many as allowed were made */
+	KB_STOP_BUDGET,			/* time was up */
+	KB_STOP_COUNT,			/* not a reason */
+};
+
+/* As in records. */
 const char *kb_clock_name(enum kb_clock clock);
+const char *kb_basis_name(enum kb_basis basis);
+const char *kb_stop_reason_name(enum kb_stop_reason reason);
 
 /* Fails with KB_ERR_INPUT; the message lists the names there are. */
 int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err);
 
 #define KB_CALLS_MAX 1000000000		/* calls in one batch */
 
+/*
+ * On a GPU a run begins with copying the inputs of its calls to where they
+ * are read. What that takes alone has been subtracted from every sample, so
+ * that a sample may be zero or below. Samples and costs are within
+ * +-(2^53 - 1).
+ */
 struct kb_timing {
-	enum kb_method method;
 	enum kb_clock clock;
-	int n_small;			/* calls in one batch, 1 or more */
-	int n_large;
-	int64_t *small_ns;		/* one for each trial; owned */
-	size_t small_count;
-	int64_t *large_ns;
-	size_t large_count;
-	int64_t call_time_ns;		/* 1 or more, or KB_UNKNOWN */
+	enum kb_method method;
+	int n_small, n_large;		/* calls in one run, 1 or more */
+	int64_t *small_ns, *large_ns;	/* one of each a trial; owned */
+	size_t small_count, large_count;
+	int64_t *one_call_ns;		/* runs of one call: sample i of one
+					   side beside sample i of the other;
+					   owned */
+	size_t one_call_count;
+	int64_t *alone_ns;		/* of a reference beside a candidate:
+					   the same while no candidate is
+					   alive; owned */
+	size_t alone_count;
+	int64_t copy_in_small_ns;	/* what was subtracted; KB_UNKNOWN on */
+	int64_t copy_in_large_ns;	/* the CPU, where nothing is */
+	int64_t copy_in_one_call_ns;	/* KB_UNKNOWN without such runs, too */
+	int64_t time_ns;		/* 1 or more, or KB_UNKNOWN */
+	enum kb_basis basis;		/* no matter without a time */
+	int64_t low_ns, high_ns;	/* of what decided, at 95 %; possibly
+					   negative; both KB_UNKNOWN if there
+					   are too few samples to say */
+	enum kb_stop_reason stop_reason;
 };
 
-/* Without samples: a slope, or single if the sizes are the same. */
+/* Which samples. */
+enum kb_series {
+	KB_SERIES_SMALL,
+	KB_SERIES_LARGE,
+	KB_SERIES_ONE_CALL,
+	KB_SERIES_ALONE,
+};
+
+/* Without samples, time and costs: a slope, or single if the sizes are the
+ * same. */
 struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large);
 void kb_timing_free(struct kb_timing *t);	/* NULL is allowed */
 
-/* One more sample, of a batch of `n_large` calls or of `n_small`. */
-void kb_timing_add(struct kb_timing *t, bool large, int64_t elapsed_ns);
+/* One more sample. */
+void kb_timing_add(struct kb_timing *t, enum kb_series series,
+		   int64_t elapsed_ns);
 
 /* NULL gives null. The caller owns the result. */
 struct kb_json *kb_timing_to_json(const struct kb_timing *t);
 
-/* The member `key`, which must be there and by this clock: null gives NULL.
- * The caller frees with kb_timing_free(). */
+/*
+ * The member `key`, which must be there and by this clock: null gives NULL.
+ * Refuses what contradicts itself: two sizes that do not have equally many
+ * samples, a basis without its samples, an interval upside down. Whether the
+ * time follows from the samples is not asked here. The caller frees with
+ * kb_timing_free().
+ */
 struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 				 enum kb_clock clock);
 

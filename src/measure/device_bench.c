@@ -118,8 +118,8 @@ static int look_after(struct kb_course *c, int64_t before_ns,
 	c->has_candidate = false;
 	ret = kb_course_look(c, &after_ns, err);
 	if (ret > 0) {
-		lane->device->before_ns = before_ns;
-		lane->device->after_ns = after_ns;
+		lane->device->control_before_ns = before_ns;
+		lane->device->control_after_ns = after_ns;
 	}
 	return ret;
 }

@@ -7,9 +7,8 @@
 #include "base/clock.h"
 #include "base/hex.h"
 #include "base/random.h"
-#include "measure/call_time.h"
 #include "measure/device_pair.h"
-#include "measure/device_time.h"
+#include "measure/time_rule.h"
 
 /* Plain calls before anything is timed. The first may build; libraries have
  * been seen to choose another kernel at the second. */
@@ -17,12 +16,6 @@
 
 #define PILOT_PAIRS 3
 #define LOOK_PAIRS 5
-#define FEW_CALLS_PAIRS 40
-#define PUBLISHING_PAIRS 12
-
-/* With fewer calls in sight nobody can save more than their gaps, about a
- * microsecond each: above this it is not worth looking. */
-#define FEW_CALLS_BELOW_NS 250000
 
 /* What the call clock may spend of the budget where it is not the one that
  * counts. What Python does between launches is seldom within the interval. */
@@ -60,14 +53,17 @@ void kb_course_release(struct kb_course *c)
 		kb_device_timing_free(c->lanes[i].device);
 		kb_timing_free(c->lanes[i].call);
 	}
-	kb_timing_free(c->single);
-	free(c->worst);
+		free(c->worst);
 }
 
 static struct kb_timing *new_timing(enum kb_clock clock,
 				    struct kb_batches n)
 {
-	return kb_timing_new(clock, (int)n.small, (int)n.large);
+	struct kb_timing *t = kb_timing_new(clock, (int)n.small,
+					    (int)n.large);
+
+	t->copy_in_small_ns = t->copy_in_large_ns = 0;
+	return t;
 }
 
 KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
@@ -107,7 +103,7 @@ static int pilot_pairs(struct kb_course *c, enum kb_side who,
 			break;
 		ret = kb_course_take_pair(c, who, clock, t, err);
 	}
-	*call_ns = kb_call_time_of(t);
+	*call_ns = kb_slope_ns(t);
 	if (*call_ns == KB_UNKNOWN)
 		*call_ns = 1;
 	return ret;
@@ -200,7 +196,7 @@ int kb_course_look(struct kb_course *c, int64_t *time_ns, struct kb_err *err)
 	for (int i = 0; i < LOOK_PAIRS && ret > 0 && !lane->no_gate; i++)
 		ret = kb_course_take_pair(c, KB_SIDE_REFERENCE,
 					  KB_TURN_DEVICE, t, err);
-	*time_ns = kb_call_time_of(t);
+	*time_ns = kb_slope_ns(t);
 	return ret;
 }
 
@@ -233,7 +229,7 @@ static bool is_precise(const struct kb_course *c, enum kb_turn_clock clock,
 
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (timings[i] && !(gated && c->lanes[i].no_gate) &&
-		    !kb_device_time_is_precise(timings[i],
+		    !kb_time_is_precise(timings[i],
 					       c->bench->policy->interval_ppm))
 			return false;
 	return true;
@@ -265,7 +261,7 @@ static int take_remedied_round(struct kb_course *c, int64_t round,
 static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 		       int64_t budget_ns,
 		       struct kb_timing *timings[KB_SIDE_COUNT],
-		       enum kb_ending *ending, struct kb_err *err)
+		       enum kb_stop_reason *reason, struct kb_err *err)
 {
 	const struct kb_policy *policy = c->bench->policy;
 	const int64_t end_ns = kb_clock_ns() + budget_ns;
@@ -277,15 +273,15 @@ static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 	if (ret < 0)
 		return ret;
 	ret = 1;
-	*ending = KB_ENDING_TRIALS;
+	*reason = KB_STOP_TRIALS;
 	for (uint32_t i = 0; counted < policy->trials_max && ret > 0; i++) {
 		if (counted >= policy->trials &&
 		    is_precise(c, clock, timings)) {
-			*ending = KB_ENDING_INTERVAL;
+			*reason = KB_STOP_INTERVAL;
 			break;
 		}
 		if (counted >= policy->trials && kb_clock_ns() >= end_ns) {
-			*ending = KB_ENDING_BUDGET;
+			*reason = KB_STOP_BUDGET;
 			break;
 		}
 		if (kb_remedy_rounds_has(&rounds, i)) {
@@ -301,86 +297,19 @@ static int take_rounds(struct kb_course *c, enum kb_turn_clock clock,
 static int measure_batches(struct kb_course *c, struct kb_err *err)
 {
 	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
-	enum kb_ending ending;
+	enum kb_stop_reason reason;
 	int ret;
 
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (c->lanes[i].device && !c->lanes[i].no_gate)
-			timings[i] = c->lanes[i].device->batches =
+			timings[i] = c->lanes[i].device->timing =
 				new_timing(KB_CLOCK_DEVICE,
 					   c->lanes[i].batches);
 	ret = take_rounds(c, KB_TURN_DEVICE, c->bench->policy->budget_ns,
-			  timings, &ending, err);
+			  timings, &reason, err);
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
-		if (c->lanes[i].device)
-			c->lanes[i].device->ending = ending;
-	return ret;
-}
-
-/* A candidate beside the reference, both behind the gate? */
-static bool have_gates(const struct kb_course *c)
-{
-	return c->has_candidate && !c->lanes[KB_SIDE_REFERENCE].no_gate &&
-	       !c->lanes[KB_SIDE_CANDIDATE].no_gate;
-}
-
-static bool has_slope(const struct kb_course *c, enum kb_side who)
-{
-	return c->lanes[who].device->batches->method == KB_METHOD_SLOPE;
-}
-
-/* And have the batches of both a slope? */
-static bool have_slopes(const struct kb_course *c)
-{
-	return have_gates(c) && has_slope(c, KB_SIDE_REFERENCE) &&
-	       has_slope(c, KB_SIDE_CANDIDATE);
-}
-
-/* One call, and three: see measure/device_time.h. */
-static int measure_few_calls(struct kb_course *c, struct kb_err *err)
-{
-	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
-	int ret;
-
-	if (!have_slopes(c) ||
-	    kb_call_time_of(c->lanes[KB_SIDE_CANDIDATE].device->batches) >=
-		    FEW_CALLS_BELOW_NS)
-		return 1;
-	ret = kb_course_need_slots(c, 3, err);
-	for (int i = 0; i < KB_SIDE_COUNT; i++)
-		timings[i] = c->lanes[i].device->few_calls =
-			new_timing(KB_CLOCK_DEVICE,
-				   (struct kb_batches){ 1, 3 });
-	for (int i = 0; i < FEW_CALLS_PAIRS && ret > 0; i++)
-		ret = take_round(c, i, KB_TURN_DEVICE, timings, err);
-	return ret;
-}
-
-/* The clock started before publishing, for both: what the reference's then
- * exceeds its time by is what publishing takes. A candidate that gets along
- * with single calls only is held against single calls of the reference. */
-static int measure_publishing(struct kb_course *c, struct kb_err *err)
-{
-	static const struct kb_batches one = { 1, 1 };
-	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
-	const bool slopes = have_slopes(c);
-	int ret = 1;
-
-	if (!slopes && (!have_gates(c) || has_slope(c, KB_SIDE_CANDIDATE)))
-		return 1;
-	for (int i = 0; i < KB_SIDE_COUNT; i++)
-		timings[i] = c->lanes[i].device->publishing =
-			new_timing(KB_CLOCK_DEVICE,
-				   slopes ? c->lanes[i].batches : one);
-	if (!slopes)
-		c->single = new_timing(KB_CLOCK_DEVICE, one);
-	for (int i = 0; i < PUBLISHING_PAIRS && ret > 0; i++) {
-		ret = take_round(c, i, KB_TURN_PUBLISHING, timings, err);
-		if (ret > 0 && c->single)
-			ret = kb_course_take_pair(c, KB_SIDE_REFERENCE,
-						  KB_TURN_DEVICE, c->single,
-						  err);
-	}
+		if (timings[i])
+			timings[i]->stop_reason = reason;
 	return ret;
 }
 
@@ -398,7 +327,7 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 {
 	const uint32_t most = kb_course_calls_that_fit(c);
 	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
-	enum kb_ending ending;
+	enum kb_stop_reason reason;
 	int ret = kb_course_need_slots(c, most < 4 ? most : 4, err);
 
 	for (int i = 0; i < KB_SIDE_COUNT && ret > 0; i++) {
@@ -416,40 +345,20 @@ static int measure_calls(struct kb_course *c, struct kb_err *err)
 	}
 	if (ret > 0)
 		ret = take_rounds(c, KB_TURN_CALL, calls_budget_ns(c), timings,
-				  &ending, err);
+				  &reason, err);
 	for (int i = 0; i < KB_SIDE_COUNT && ret > 0; i++)
-		if (c->lanes[i].device)
-			c->lanes[i].device->call_ending = ending;
+		if (timings[i])
+			timings[i]->stop_reason = reason;
 	return ret;
 }
 
-/* What publishing the inputs of one call takes, by the reference. */
-static int64_t publish_ns(const struct kb_course *c)
+/* Without any samples it goes. */
+static void drop_empty(struct kb_timing **t)
 {
-	const struct kb_device_timing *reference =
-		c->lanes[KB_SIDE_REFERENCE].device;
-	const struct kb_timing *without = c->single ? c->single
-						    : reference->batches;
-	int64_t with_ns, without_ns;
-
-	if (!reference->publishing || !without)
-		return KB_UNKNOWN;
-	with_ns = kb_call_time_of(reference->publishing);
-	without_ns = kb_call_time_of(without);
-	if (with_ns == KB_UNKNOWN || without_ns == KB_UNKNOWN)
-		return KB_UNKNOWN;
-	return with_ns > without_ns ? with_ns - without_ns : 0;
-}
-
-/* Give it the time that follows from its samples; without any it goes. */
-static void finish(struct kb_timing **t)
-{
-	if (*t && !(*t)->small_count) {
-		kb_timing_free(*t);
-		*t = NULL;
-	}
-	if (*t)
-		(*t)->call_time_ns = kb_call_time_of(*t);
+	if (!*t || (*t)->small_count)
+		return;
+	kb_timing_free(*t);
+	*t = NULL;
 }
 
 /* What was measured before it turned out that there is no gate is none of
@@ -458,42 +367,29 @@ static void give_up_gate(struct kb_lane *lane)
 {
 	struct kb_device_timing *t = lane->device;
 
-	t->no_gate = kb_xstrdup(lane->no_gate);
-	kb_timing_free(t->batches);
-	kb_timing_free(t->few_calls);
-	kb_timing_free(t->publishing);
-	t->batches = t->few_calls = t->publishing = NULL;
+	t->not_queueable = kb_xstrdup(lane->no_gate);
+	kb_timing_free(t->timing);
+	t->timing = NULL;
 }
 
 static void decide(struct kb_course *c)
 {
 	struct kb_lane *reference = &c->lanes[KB_SIDE_REFERENCE];
-	const int64_t cost_ns = publish_ns(c);
 
 	for (int i = 0; i < KB_SIDE_COUNT; i++) {
 		struct kb_lane *lane = &c->lanes[i];
+		const bool beside = i == KB_SIDE_CANDIDATE;
 
 		if (!lane->device)
 			continue;
 		if (lane->no_gate)
 			give_up_gate(lane);
-		finish(&lane->device->batches);
-		finish(&lane->device->few_calls);
-		finish(&lane->device->publishing);
-		lane->device->publish_ns = cost_ns;
-		if (cost_ns == KB_UNKNOWN) {
-			kb_timing_free(lane->device->publishing);
-			lane->device->publishing = NULL;
-		}
+		drop_empty(&lane->device->timing);
+		if (lane->device->timing)
+			kb_time_decide(lane->device->timing, beside ?
+				       reference->device->timing : NULL);
+		kb_time_decide(lane->call, beside ? reference->call : NULL);
 	}
-	kb_device_time_decide(reference->device, NULL);
-	reference->call->call_time_ns = kb_call_time_of(reference->call);
-	if (!c->has_candidate)
-		return;
-	kb_device_time_decide(c->lanes[KB_SIDE_CANDIDATE].device,
-			      reference->device);
-	c->lanes[KB_SIDE_CANDIDATE].call->call_time_ns = kb_call_time_beside(
-		c->lanes[KB_SIDE_CANDIDATE].call, reference->call);
 }
 
 int kb_course_measure(struct kb_course *c, struct kb_err *err)
@@ -505,10 +401,6 @@ int kb_course_measure(struct kb_course *c, struct kb_err *err)
 		    !c->lanes[i].device)
 			c->lanes[i].device = kb_device_timing_new();
 	ret = measure_batches(c, err);
-	if (ret > 0)
-		ret = measure_few_calls(c, err);
-	if (ret > 0)
-		ret = measure_publishing(c, err);
 	if (ret > 0)
 		ret = measure_calls(c, err);
 	if (ret > 0)

@@ -226,8 +226,8 @@ int kb_course_take_pair(struct kb_course *c, enum kb_side who,
 		c->lanes[who].no_gate = why_not;
 		return 1;
 	}
-	kb_timing_add(t, false, small_ns);
+	kb_timing_add(t, KB_SERIES_SMALL, small_ns);
 	if (two)
-		kb_timing_add(t, true, large_ns);
+		kb_timing_add(t, KB_SERIES_LARGE, large_ns);
 	return 1;
 }

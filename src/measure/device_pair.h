@@ -22,8 +22,6 @@ struct kb_course {
 	uint8_t seed[KB_SEED_BYTES];	/* that of turn i derives from it */
 	uint32_t turns;
 	bool remedied;			/* the round under way is */
-	struct kb_timing *single;	/* of the reference, where publishing is
-					   timed in single calls; owned */
 	struct kb_output_error *worst;	/* of the candidate; owned */
 	struct kb_remedy_trials *remedy;	/* likewise; borrowed, or NULL */
 

@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hex.h"
-#include "measure/call_time.h"
 #include "measure/notes.h"
+#include "measure/time_rule.h"
 #include "measure/trial.h"
 
 /* Trials of one call before the counted ones: the first loads and allocates
@@ -68,7 +68,11 @@ void kb_host_bench_stop(struct kb_bench *b)
 
 static struct kb_timing *new_timing(const struct kb_batches *n)
 {
-	return kb_timing_new(KB_CLOCK_CALL, (int)n->small, (int)n->large);
+	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, (int)n->small,
+					    (int)n->large);
+
+	t->stop_reason = KB_STOP_TRIALS;
+	return t;
 }
 
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
@@ -131,6 +135,8 @@ static int take_round(struct course *c, const struct kb_batches *n,
 		      bool remedied, struct kb_fault *fault,
 		      struct kb_err *err)
 {
+	static const enum kb_series series[] = { KB_SERIES_SMALL,
+						 KB_SERIES_LARGE };
 	const int sizes = n->large > n->small ? 2 : 1;
 
 	for (int large = 0; large < sizes; large++) {
@@ -143,9 +149,10 @@ static int take_round(struct course *c, const struct kb_batches *n,
 		if (remedied)
 			continue;
 		if (c->candidate)
-			kb_timing_add(c->candidate_timing, large,
+			kb_timing_add(c->candidate_timing, series[large],
 				      t.candidate_ns);
-		kb_timing_add(c->reference_timing, large, t.reference_ns);
+		kb_timing_add(c->reference_timing, series[large],
+			      t.reference_ns);
 	}
 	return 1;
 }
@@ -169,11 +176,9 @@ static int measure(struct course *c, const struct kb_batches *n,
 			return ret;
 		counted += !remedied;
 	}
-	c->reference_timing->call_time_ns =
-		kb_call_time_of(c->reference_timing);
+	kb_time_decide(c->reference_timing, NULL);
 	if (c->candidate)
-		c->candidate_timing->call_time_ns = kb_call_time_beside(
-			c->candidate_timing, c->reference_timing);
+		kb_time_decide(c->candidate_timing, c->reference_timing);
 	return 1;
 }
 

@@ -10,20 +10,13 @@
 #include "report/format.h"
 #include "report/table.h"
 #include "score/speedup.h"
+#include "score/times.h"
 
-static int64_t time_of(const struct kb_timing *t)
+static void add_times(struct kb_table *t, const struct kb_timing *candidate,
+		      const struct kb_timing *reference)
 {
-	return t ? t->call_time_ns : KB_UNKNOWN;
-}
-
-static int64_t device_time_of(const struct kb_device_timing *t)
-{
-	return t ? t->time_ns : KB_UNKNOWN;
-}
-
-static void add_times(struct kb_table *t, int64_t candidate_ns,
-		      int64_t reference_ns)
-{
+	const int64_t candidate_ns = kb_times_median_ns(candidate);
+	const int64_t reference_ns = kb_times_median_ns(reference);
 	const bool known = candidate_ns != KB_UNKNOWN &&
 			   reference_ns != KB_UNKNOWN;
 	char text[KB_FORMAT_SIZE];
@@ -76,10 +69,12 @@ static void add_result(struct kb_table *t, const struct kb_result *r,
 	kb_table_addf(t, "%d", r->sample_id);
 	kb_table_add(t, kb_status_name(r->outcome.status));
 	add_errors(t, r);
-	add_times(t, time_of(r->timing), time_of(r->reference_timing));
+	add_times(t, r->timing, r->reference_timing);
 	if (device_times)
-		add_times(t, device_time_of(r->device_timing),
-			  device_time_of(r->reference_device_timing));
+		add_times(t, kb_timing_by(KB_CLOCK_DEVICE, NULL,
+					  r->device_timing),
+			  kb_timing_by(KB_CLOCK_DEVICE, NULL,
+				       r->reference_device_timing));
 	if (r->outcome.detail)
 		kb_format_text(&detail, r->outcome.detail);
 	kb_table_add(t, detail.data);

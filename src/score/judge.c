@@ -32,7 +32,7 @@ static struct kb_json *options_json(const struct kb_choice *c)
 
 /* Fails unless the time that a record claims follows from its samples.
  * `whose` is for messages. */
-static int check_times(const struct kb_times *t, const struct kb_times *beside,
+static int check_times(const struct kb_timing *t, const struct kb_timing *beside,
 		       struct kb_key key, const char *whose,
 		       struct kb_err *err)
 {
@@ -47,15 +47,15 @@ static int check_times(const struct kb_times *t, const struct kb_times *beside,
 }
 
 static int64_t reference_time_ns(const struct kb_rules *r,
-				 const struct kb_times *t)
+				 const struct kb_timing *t)
 {
-	return r->upstream ? kb_times_mean_ns(t, &kb_no_times) :
+	return r->upstream ? kb_times_mean_ns(t, NULL) :
 			     kb_times_median_ns(t);
 }
 
 static int64_t candidate_time_ns(const struct kb_rules *r,
-				 const struct kb_times *t,
-				 const struct kb_times *beside)
+				 const struct kb_timing *t,
+				 const struct kb_timing *beside)
 {
 	return r->upstream ? kb_times_candidate_mean_ns(t, beside) :
 			     kb_times_median_ns(t);
@@ -63,9 +63,9 @@ static int64_t candidate_time_ns(const struct kb_rules *r,
 
 /* The reference as it was timed beside the candidate. */
 static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
-			const struct kb_times *reference, struct kb_err *err)
+			const struct kb_timing *reference, struct kb_err *err)
 {
-	int ret = check_times(reference, &kb_no_times, l->key, "reference",
+	int ret = check_times(reference, NULL, l->key, "reference",
 			      err);
 
 	if (ret < 0)
@@ -78,8 +78,8 @@ static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
 
 static int judge_candidate(struct kb_score_line *l,
 			   const struct kb_rules *rules,
-			   const struct kb_times *candidate,
-			   const struct kb_times *reference,
+			   const struct kb_timing *candidate,
+			   const struct kb_timing *reference,
 			   struct kb_err *err)
 {
 	int ret = check_times(candidate, reference, l->key, "candidate", err);
@@ -88,7 +88,8 @@ static int judge_candidate(struct kb_score_line *l,
 		return ret;
 	l->candidate_ns = candidate_time_ns(rules, candidate, reference);
 	if (rules->intervals)
-		kb_times_interval(&l->candidate, candidate, reference);
+		kb_times_interval(&l->candidate, candidate, reference,
+				  KB_INTERVAL_PPM);
 	return 0;
 }
 
@@ -96,10 +97,10 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {
 	const struct kb_rules *rules = kb_preset_rules(c->preset);
-	const struct kb_times candidate =
-		kb_times_by(c->clock, r->timing, r->device_timing);
-	const struct kb_times reference =
-		kb_times_by(c->clock, r->reference_timing,
+	const struct kb_timing *candidate =
+		kb_timing_by(c->clock, r->timing, r->device_timing);
+	const struct kb_timing *reference =
+		kb_timing_by(c->clock, r->reference_timing,
 			    r->reference_device_timing);
 	struct kb_score_line *l = &v->line;
 	int ret;
@@ -109,10 +110,10 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 	v->too_few_trials = (int64_t)r->outcome.trial_seeds.count <
 			    rules->trials_min;
 
-	ret = judge_beside(l, rules, &reference, err);
+	ret = judge_beside(l, rules, reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	return judge_candidate(l, rules, &candidate, &reference, err);
+	return judge_candidate(l, rules, candidate, reference, err);
 }
 
 static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
@@ -120,19 +121,20 @@ static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
 			   struct kb_err *err)
 {
 	const struct kb_rules *rules = kb_preset_rules(c->preset);
-	const struct kb_times times =
-		kb_times_by(c->clock, r->timing, r->device_timing);
+	const struct kb_timing *times =
+		kb_timing_by(c->clock, r->timing, r->device_timing);
 	struct kb_score_line *l = &v->line;
 	int ret;
 
 	if (r->outcome.status != KB_STATUS_TIMED)
 		return 0;
-	ret = check_times(&times, &kb_no_times, l->key, "baseline", err);
+	ret = check_times(times, NULL, l->key, "baseline", err);
 	if (ret < 0)
 		return ret;
-	l->baseline_ns = reference_time_ns(rules, &times);
+	l->baseline_ns = reference_time_ns(rules, times);
 	if (rules->intervals)
-		kb_times_interval(&l->baseline, &times, &kb_no_times);
+		kb_times_interval(&l->baseline, times, NULL,
+				  KB_INTERVAL_PPM);
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "measure/call_time.h"
 #include "score/speedup.h"
 #include "score/times.h"
 
@@ -41,15 +40,15 @@ const char *kb_again_member(enum kb_again answer)
 
 /* One session's times of candidate and reference, by the clock. */
 struct session_times {
-	struct kb_times candidate, reference;
+	const struct kb_timing *candidate, *reference;
 };
 
 static struct session_times times_of(const struct kb_result *r,
 				     enum kb_clock clock)
 {
 	return (struct session_times){
-		.candidate = kb_times_by(clock, r->timing, r->device_timing),
-		.reference = kb_times_by(clock, r->reference_timing,
+		.candidate = kb_timing_by(clock, r->timing, r->device_timing),
+		.reference = kb_timing_by(clock, r->reference_timing,
 					 r->reference_device_timing),
 	};
 }
@@ -58,10 +57,10 @@ int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
 		       struct kb_err *err)
 {
 	const struct session_times t = times_of(r, clock);
-	const bool follows = kb_times_follow(&t.reference, &kb_no_times);
+	const bool follows = kb_times_follow(t.reference, NULL);
 	char key[KB_KEY_SIZE];
 
-	if (follows && kb_times_follow(&t.candidate, &t.reference))
+	if (follows && kb_times_follow(t.candidate, t.reference))
 		return 0;
 	kb_key_format(key, r->key);
 	return kb_err(err, KB_ERR_INPUT,
@@ -69,14 +68,14 @@ int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
 		      follows ? "candidate" : "reference", key);
 }
 
-static struct kb_bounded_time bounded(const struct kb_times *t,
-				      const struct kb_times *beside)
+static struct kb_bounded_time bounded(const struct kb_timing *t,
+				      const struct kb_timing *beside)
 {
 	struct kb_bounded_time out = {
 		.time_ns = kb_times_median_ns(t),
 	};
 
-	kb_times_interval_at(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
+	kb_times_interval(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
 	return out;
 }
 
@@ -87,8 +86,8 @@ static struct kb_remeasure_side side_of(const struct kb_result *r,
 
 	return (struct kb_remeasure_side){
 		.status = r->outcome.status,
-		.candidate = bounded(&t.candidate, &t.reference),
-		.reference = bounded(&t.reference, &kb_no_times),
+		.candidate = bounded(t.candidate, t.reference),
+		.reference = bounded(t.reference, NULL),
 	};
 }
 

@@ -52,15 +52,15 @@ static struct drawn *correct_ones(size_t *count, const struct kb_evaluation *e,
 	*count = 0;
 	for (size_t i = 0; i < e->result_count; i++) {
 		const struct kb_result *r = &e->results[i];
-		const struct kb_times candidate =
-			kb_times_by(clock, r->timing, r->device_timing);
-		const struct kb_times reference =
-			kb_times_by(clock, r->reference_timing,
-				    r->reference_device_timing);
+		const struct kb_timing *candidate =
+			kb_timing_by(clock, r->timing, r->device_timing);
+		const struct kb_timing *reference =
+			kb_timing_by(clock, r->reference_timing,
+				     r->reference_device_timing);
 		struct drawn d = {
 			.place = i,
-			.candidate_ns = kb_times_median_ns(&candidate),
-			.reference_ns = kb_times_median_ns(&reference),
+			.candidate_ns = kb_times_median_ns(candidate),
+			.reference_ns = kb_times_median_ns(reference),
 		};
 
 		if (r->outcome.status != KB_STATUS_CORRECT)

@@ -1,52 +1,40 @@
 #include "score/times.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/device_timing.h"
-#include "measure/call_time.h"
-#include "measure/device_time.h"
 #include "measure/mean_time.h"
+#include "measure/time_rule.h"
 #include "score/speedup.h"
 
-const struct kb_times kb_no_times;
-
-struct kb_times kb_times_by(enum kb_clock clock, const struct kb_timing *call,
-			    const struct kb_device_timing *device)
+const struct kb_timing *kb_timing_by(enum kb_clock clock,
+				     const struct kb_timing *call,
+				     const struct kb_device_timing *device)
 {
-	return clock == KB_CLOCK_DEVICE ?
-		       (struct kb_times){ .device = device } :
-		       (struct kb_times){ .call = call };
+	if (clock == KB_CLOCK_CALL)
+		return call;
+	return device ? device->timing : NULL;
 }
 
-bool kb_times_follow(const struct kb_times *t, const struct kb_times *beside)
+bool kb_times_follow(const struct kb_timing *t,
+		     const struct kb_timing *beside)
 {
-	if (t->call)
-		return kb_call_time_follows(t->call, beside->call);
-	if (t->device)
-		return kb_device_time_follows(t->device, beside->device);
-	return true;
+	return !t || kb_time_follows(t, beside);
 }
 
-int64_t kb_times_median_ns(const struct kb_times *t)
+int64_t kb_times_median_ns(const struct kb_timing *t)
 {
-	if (t->call)
-		return t->call->call_time_ns;
-	return t->device ? t->device->time_ns : KB_UNKNOWN;
+	return t ? t->time_ns : KB_UNKNOWN;
 }
 
-int64_t kb_times_mean_ns(const struct kb_times *t,
-			 const struct kb_times *beside)
+int64_t kb_times_mean_ns(const struct kb_timing *t,
+			 const struct kb_timing *beside)
 {
-	if (kb_times_median_ns(t) == KB_UNKNOWN)
-		return KB_UNKNOWN;
-	return t->call ? kb_mean_call_time(t->call, beside->call) :
-			 kb_mean_device_time(t->device);
+	return t ? kb_mean_time(t, beside) : KB_UNKNOWN;
 }
 
-int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
-				   const struct kb_times *beside)
+int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
+				   const struct kb_timing *beside)
 {
 	const int64_t mean_ns = kb_times_mean_ns(t, beside);
 	const int64_t median_ns = kb_times_median_ns(t);
@@ -59,50 +47,13 @@ int64_t kb_times_candidate_mean_ns(const struct kb_times *t,
 	return mean_ns > least_ns ? mean_ns : least_ns;
 }
 
-static void median_interval(struct kb_interval *out, const struct kb_times *t,
-			    const struct kb_times *beside, int confidence_ppm)
+void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
+		       const struct kb_timing *beside, int confidence_ppm)
 {
 	*out = (struct kb_interval)KB_INTERVAL_INIT;
-	if (kb_times_median_ns(t) == KB_UNKNOWN)
-		return;
-	if (t->call)
-		kb_call_time_interval(&out->low_ns, &out->high_ns, t->call,
-				      beside->call, confidence_ppm);
-	else
-		kb_device_time_interval(&out->low_ns, &out->high_ns,
-					t->device, confidence_ppm);
-}
-
-void kb_times_interval(struct kb_interval *out, const struct kb_times *t,
-		       const struct kb_times *beside)
-{
-	median_interval(out, t, beside, KB_INTERVAL_PPM);
-}
-
-/* The rule of measure/call_time.h, or that of measure/device_time.h. */
-static bool is_by_floor(const struct kb_times *t)
-{
-	if (t->call)
-		return t->call->call_time_ns != kb_call_time_of(t->call);
-	return t->device && t->device->decider == KB_DECIDER_FLOOR;
-}
-
-void kb_times_interval_at(struct kb_interval *out, const struct kb_times *t,
-			  const struct kb_times *beside, int confidence_ppm)
-{
-	median_interval(out, t, beside, confidence_ppm);
-	if (kb_times_median_ns(t) == KB_UNKNOWN || !is_by_floor(t))
-		return;
-	if (t->call)
-		kb_call_time_floor_interval(&out->low_ns, &out->high_ns,
-					    t->call, beside->call,
-					    KB_GATE_SLACK_NS, confidence_ppm);
-	else if (beside->device)
-		kb_call_time_floor_interval(&out->low_ns, &out->high_ns,
-					    t->device->batches,
-					    beside->device->batches,
-					    KB_DEVICE_GATE_SLACK_NS,
-					    confidence_ppm);
+	if (t)
+		kb_time_interval(&out->low_ns, &out->high_ns, t, beside,
+				 confidence_ppm);
 }
 
 /* Every other of `count` samples, from the first or from the second. */
@@ -130,19 +81,17 @@ static int64_t time_of_half(const struct kb_timing *t, size_t first)
 				     first);
 	half.large_count = take_half(large_ns, t->large_ns, t->large_count,
 				     first);
-	return kb_call_time_of(&half);
+	return kb_slope_ns(&half);
 }
 
-int64_t kb_times_noise_micro(const struct kb_times *t)
+int64_t kb_times_noise_micro(const struct kb_timing *t)
 {
-	const struct kb_timing *samples =
-		t->call ? t->call : t->device ? t->device->batches : NULL;
 	int64_t odd_ns, even_ns;
 
-	if (!samples || samples->small_count < 4)
+	if (!t || t->small_count < 4)
 		return KB_UNKNOWN;
-	odd_ns = time_of_half(samples, 0);
-	even_ns = time_of_half(samples, 1);
+	odd_ns = time_of_half(t, 0);
+	even_ns = time_of_half(t, 1);
 	if (odd_ns == KB_UNKNOWN || even_ns == KB_UNKNOWN)
 		return KB_UNKNOWN;
 	return kb_ratio_micro(odd_ns, even_ns);

@@ -11,12 +11,12 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
+#include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
-#include "measure/call_time.h"
-#include "measure/device_time.h"
+#include "measure/time_rule.h"
 #include "score/judge.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
@@ -28,29 +28,16 @@
 
 /* --- times ------------------------------------------------------------ */
 
-/* Unlike kb_call_time_follows(), which asks only of times that are there:
- * a time that is withheld does not follow either. */
-static bool call_follows(const struct kb_timed *t)
+static const struct kb_timing *timing_of(const struct kb_device_timing *d)
 {
-	return t->call->call_time_ns == kb_call_time_beside(t->call,
-							    t->beside_call);
-}
-
-static bool is_of_samples(const struct kb_timing *t)
-{
-	return !t || t->call_time_ns == kb_call_time_of(t);
+	return d ? d->timing : NULL;
 }
 
 static bool device_follows(const struct kb_timed *t)
 {
-	const struct kb_device_timing *d = t->device;
-	struct kb_device_timing again = *d;	/* its timings are borrowed */
+	const struct kb_timing *timing = timing_of(t->device);
 
-	kb_device_time_decide(&again, t->beside_device);
-	return again.time_ns == d->time_ns && again.decider == d->decider &&
-	       again.low_ns == d->low_ns && again.high_ns == d->high_ns &&
-	       is_of_samples(d->batches) && is_of_samples(d->few_calls) &&
-	       is_of_samples(d->publishing);
+	return !timing || kb_time_follows(timing, timing_of(t->beside_device));
 }
 
 static void check_timed(void *into, const struct kb_timed *t)
@@ -59,10 +46,10 @@ static void check_timed(void *into, const struct kb_timed *t)
 	char name[KB_TIMED_NAME_SIZE];
 
 	kb_timed_name(name, t);
-	if (t->call && !call_follows(t))
+	if (t->call && !kb_time_follows(t->call, t->beside_call))
 		add(c, "times", KB_ANSWER_NO,
 		    "%s: the time does not follow from its samples", name);
-	if (t->device && !device_follows(t))
+	if (!device_follows(t))
 		add(c, "times", KB_ANSWER_NO,
 		    "%s: the device time does not follow from its samples",
 		    name);

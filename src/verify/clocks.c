@@ -116,7 +116,8 @@ struct drift {
 static void check_look(struct drift *d, const struct kb_timed *t,
 		       int64_t look_ns, const char *when)
 {
-	const int64_t time_ns = t->device->time_ns;
+	const struct kb_timing *timing = t->device->timing;
+	const int64_t time_ns = timing ? timing->time_ns : KB_UNKNOWN;
 	char name[KB_TIMED_NAME_SIZE];
 	__int128 off;
 
@@ -138,8 +139,8 @@ static void check_looks(void *into, const struct kb_timed *t)
 {
 	if (!t->device)
 		return;
-	check_look(into, t, t->device->before_ns, "before");
-	check_look(into, t, t->device->after_ns, "after");
+	check_look(into, t, t->device->control_before_ns, "before");
+	check_look(into, t, t->device->control_after_ns, "after");
 }
 
 /* A baseline has no candidate that the reference could be beside. */

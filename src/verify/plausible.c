@@ -63,9 +63,10 @@ static void check_timed(void *into, const struct kb_timed *t)
 	}
 	kb_floor_of(&floor, p->facts, f->precision, f->peak);
 	if (t->call)
-		check_time(f, t, &floor, t->call->call_time_ns, "call");
-	if (t->device)
-		check_time(f, t, &floor, t->device->time_ns, "device");
+		check_time(f, t, &floor, t->call->time_ns, "call");
+	if (t->device && t->device->timing)
+		check_time(f, t, &floor, t->device->timing->time_ns,
+			   "device");
 }
 
 static const char *text_of(const struct kb_json *object, const char *name)

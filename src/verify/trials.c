@@ -56,9 +56,7 @@ static void check_samples(void *into, const struct kb_timed *t)
 	check_timing(c, t, t->call, "the call clock");
 	if (!t->device)
 		return;
-	check_timing(c, t, t->device->batches, "the device clock");
-	check_timing(c, t, t->device->few_calls, "few calls");
-	check_timing(c, t, t->device->publishing, "publishing");
+	check_timing(c, t, t->device->timing, "the device clock");
 }
 
 /* --- seeds ------------------------------------------------------------ */
@@ -124,49 +122,35 @@ static int64_t policy_int(const struct kb_json *policy, const char *name)
 }
 
 /* Which numbers of trials end so. */
-static bool fits(const struct counts *k, enum kb_ending ending, int64_t count)
+static bool fits(const struct counts *k, enum kb_stop_reason reason, int64_t count)
 {
-	if (ending == KB_ENDING_TRIALS)
+	if (reason == KB_STOP_TRIALS)
 		return count == k->most;
 	return count >= k->least && count <= k->most;
 }
 
 static void check_count(const struct counts *k, const struct kb_timed *t,
-			const struct kb_timing *timing, enum kb_ending ending,
-			const char *which)
+			const struct kb_timing *timing, const char *which)
 {
-	static const char *const endings[KB_ENDING_COUNT] = {
-		[KB_ENDING_INTERVAL] = "interval",
-		[KB_ENDING_TRIALS] = "trials",
-		[KB_ENDING_BUDGET] = "budget",
-	};
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!timing || fits(k, ending, (int64_t)timing->small_count))
+	if (!timing ||
+	    fits(k, timing->stop_reason, (int64_t)timing->small_count))
 		return;
 	kb_timed_name(name, t);
 	add(k->checks, "trials", KB_ANSWER_NO,
 	    "%s: %zu trials of %s, ended by '%s'; the policy has %" PRId64
-	    " to %" PRId64, name, timing->small_count, which, endings[ending],
-	    k->least, k->most);
+	    " to %" PRId64, name, timing->small_count, which,
+	    kb_stop_reason_name(timing->stop_reason), k->least, k->most);
 }
 
-/* Without a device's clock a run makes exactly as many as the policy says. */
 static void check_trials(void *into, const struct kb_timed *t)
 {
 	const struct counts *k = into;
-	const struct kb_device_timing *d = t->device;
-	char name[KB_TIMED_NAME_SIZE];
 
-	if (d) {
-		check_count(k, t, t->call, d->call_ending, "the call clock");
-		check_count(k, t, d->batches, d->ending, "the device clock");
-	} else if (t->call && (int64_t)t->call->small_count != k->least) {
-		kb_timed_name(name, t);
-		add(k->checks, "trials", KB_ANSWER_NO,
-		    "%s: %zu trials; the policy has %" PRId64, name,
-		    t->call->small_count, k->least);
-	}
+	check_count(k, t, t->call, "the call clock");
+	if (t->device)
+		check_count(k, t, t->device->timing, "the device clock");
 }
 
 static void check_counts(struct kb_checks *c, const struct kb_baseline *b,

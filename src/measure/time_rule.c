@@ -1,0 +1,241 @@
+#include "measure/time_rule.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "manifest/record.h"
+#include "manifest/timing.h"
+#include "measure/stats.h"
+
+/* How sure we are that calls did not take what they seem to before we say
+ * so. */
+#define SURE_PPM 999000
+#define PPM 1000000
+
+/* Sorted numbers and their median, which may be zero or below. */
+struct estimate {
+	int64_t *sorted_ns;		/* owned */
+	size_t count;			/* 0: there is no median */
+	int64_t median_ns;
+};
+
+static void kb_cleanup_estimate(struct estimate *e)
+{
+	kb_cleanup_mem(&e->sorted_ns);
+}
+
+/* Within what a record can hold. */
+static int64_t clamp(int64_t ns)
+{
+	if (ns < -KB_STAT_NS_MAX)
+		return -KB_STAT_NS_MAX;
+	return ns > KB_STAT_NS_MAX ? KB_STAT_NS_MAX : ns;
+}
+
+/* Takes `samples_ns`, each below 2^60. */
+static struct estimate estimate(int64_t *samples_ns, size_t count)
+{
+	struct estimate e = { .sorted_ns = samples_ns, .count = count };
+
+	if (!count)
+		return e;
+	for (size_t i = 0; i < count; i++)
+		samples_ns[i] = clamp(samples_ns[i]);
+	kb_sort_ns(e.sorted_ns, count);
+	e.median_ns = kb_median_ns(e.sorted_ns, count);
+	return e;
+}
+
+static struct estimate estimate_of(const int64_t samples_ns[], size_t count)
+{
+	int64_t *copy_ns = kb_xcalloc(count, sizeof(*copy_ns));
+
+	if (count)
+		memcpy(copy_ns, samples_ns, count * sizeof(*copy_ns));
+	return estimate(copy_ns, count);
+}
+
+/* --- the slope -------------------------------------------------------- */
+
+static bool has_sizes(const struct kb_timing *t)
+{
+	if (t->method != KB_METHOD_SLOPE)
+		return t->n_small > 0;
+	return t->n_small >= 0 && t->n_large > t->n_small &&
+	       t->large_count == t->small_count;
+}
+
+static struct estimate slope_of(const struct kb_timing *t)
+{
+	kb_auto(mem) int64_t *zeros_ns = NULL;
+	const size_t count = t->small_count;
+	int64_t *slopes_ns;
+
+	if (!has_sizes(t))
+		return (struct estimate){ .count = 0 };
+	slopes_ns = kb_xcalloc(count, sizeof(*slopes_ns));
+	if (t->method == KB_METHOD_SLOPE) {
+		kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, count,
+			     t->n_small, t->n_large);
+	} else {
+		/* A slope from the origin: no calls take no time. */
+		zeros_ns = kb_xcalloc(count, sizeof(*zeros_ns));
+		kb_slopes_ns(slopes_ns, zeros_ns, t->small_ns, count, 0,
+			     t->n_small);
+	}
+	return estimate(slopes_ns, count);
+}
+
+int64_t kb_slope_ns(const struct kb_timing *t)
+{
+	kb_auto(estimate) struct estimate e = slope_of(t);
+
+	return e.count && e.median_ns > 0 ? e.median_ns : KB_UNKNOWN;
+}
+
+bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
+{
+	kb_auto(estimate) struct estimate e =
+		t ? slope_of(t) : (struct estimate){ .count = 0 };
+	int64_t low_ns, high_ns;
+
+	return e.count && e.median_ns > 0 &&
+	       kb_median_interval_ns(&low_ns, &high_ns, e.sorted_ns, e.count,
+				     KB_STAT_CONFIDENCE_PPM) &&
+	       (__int128)(high_ns - low_ns) * PPM <=
+	       (__int128)e.median_ns * interval_ppm;
+}
+
+/* --- the bound -------------------------------------------------------- */
+
+/* What a call of the reference costs more while there is a candidate. */
+static int64_t extra_ns(const struct kb_timing *reference)
+{
+	kb_auto(estimate) struct estimate beside = estimate_of(
+		reference->one_call_ns, reference->one_call_count);
+	kb_auto(estimate) struct estimate alone =
+		estimate_of(reference->alone_ns, reference->alone_count);
+
+	if (!beside.count || !alone.count ||
+	    beside.median_ns <= alone.median_ns)
+		return 0;
+	return beside.median_ns - alone.median_ns;
+}
+
+static struct estimate bound_of(const struct kb_timing *t,
+				const struct kb_timing *reference)
+{
+	const int64_t reference_ns = reference ? kb_slope_ns(reference)
+					       : KB_UNKNOWN;
+	const size_t count = t->one_call_count;
+	int64_t *bounds_ns, by_ns;
+
+	if (reference_ns == KB_UNKNOWN || !count ||
+	    count != reference->one_call_count)
+		return (struct estimate){ .count = 0 };
+	/* Samples are below 2^53: no sum here comes near 2^63. */
+	by_ns = reference_ns + extra_ns(reference);
+	bounds_ns = kb_xcalloc(count, sizeof(*bounds_ns));
+	for (size_t i = 0; i < count; i++)
+		bounds_ns[i] = by_ns + (t->one_call_ns[i] -
+					reference->one_call_ns[i]);
+	return estimate(bounds_ns, count);
+}
+
+/* Of a bound at `bound_ns`. */
+static int64_t slack_ns(const struct kb_timing *t, int64_t bound_ns)
+{
+	const int64_t least_ns = t->copy_in_small_ns == KB_UNKNOWN ?
+					 KB_ONE_CALL_HOST_SLACK_NS :
+					 KB_ONE_CALL_SLACK_NS;
+	const int64_t part_ns = bound_ns / (PPM / KB_ONE_CALL_SLACK_PPM);
+
+	return part_ns > least_ns ? part_ns : least_ns;
+}
+
+static bool bound_decides(const struct kb_timing *t,
+			  const struct kb_timing *reference,
+			  const struct estimate *slope,
+			  const struct estimate *bound)
+{
+	int64_t low_ns, high_ns;
+
+	if (!bound->count)
+		return false;
+	if (t->method == KB_METHOD_SINGLE &&
+	    reference->method == KB_METHOD_SLOPE)
+		return true;
+	return slope->count &&
+	       kb_median_interval_ns(&low_ns, &high_ns, bound->sorted_ns,
+				     bound->count, SURE_PPM) &&
+	       slope->median_ns + slack_ns(t, bound->median_ns) < low_ns;
+}
+
+/* --- the time --------------------------------------------------------- */
+
+/* What decides, into `e`, which the caller releases. */
+static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
+				const struct kb_timing *reference)
+{
+	kb_auto(estimate) struct estimate slope = slope_of(t);
+	kb_auto(estimate) struct estimate bound = bound_of(t, reference);
+	const bool by_bound = bound_decides(t, reference, &slope, &bound);
+	struct estimate *from = by_bound ? &bound : &slope;
+
+	*e = *from;
+	*from = (struct estimate){ .count = 0 };
+	return by_bound ? KB_BASIS_ONE_CALL : KB_BASIS_SLOPE;
+}
+
+void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
+{
+	kb_auto(estimate) struct estimate e = { .count = 0 };
+	const enum kb_basis basis = find_basis(&e, t, reference);
+
+	t->time_ns = t->low_ns = t->high_ns = KB_UNKNOWN;
+	t->basis = KB_BASIS_SLOPE;
+	if (!e.count || e.median_ns <= 0)
+		return;
+	t->time_ns = e.median_ns;
+	t->basis = basis;
+	kb_median_interval_ns(&t->low_ns, &t->high_ns, e.sorted_ns, e.count,
+			      KB_STAT_CONFIDENCE_PPM);
+}
+
+bool kb_time_follows(const struct kb_timing *t,
+		     const struct kb_timing *reference)
+{
+	struct kb_timing again = *t;	/* its samples are borrowed */
+
+	kb_time_decide(&again, reference);
+	return again.time_ns == t->time_ns && again.basis == t->basis &&
+	       again.low_ns == t->low_ns && again.high_ns == t->high_ns;
+}
+
+int64_t *kb_time_samples_ns(const struct kb_timing *t,
+			    const struct kb_timing *reference, size_t *count)
+{
+	kb_auto(estimate) struct estimate e = { .count = 0 };
+
+	*count = 0;
+	if (t->time_ns == KB_UNKNOWN)
+		return NULL;
+	e = t->basis == KB_BASIS_ONE_CALL ? bound_of(t, reference)
+					  : slope_of(t);
+	*count = e.count;
+	return kb_steal(e.sorted_ns);
+}
+
+bool kb_time_interval(int64_t *low_ns, int64_t *high_ns,
+		      const struct kb_timing *t,
+		      const struct kb_timing *reference, int confidence_ppm)
+{
+	size_t count;
+	kb_auto(mem) int64_t *samples_ns =
+		kb_time_samples_ns(t, reference, &count);
+
+	return samples_ns &&
+	       kb_median_interval_ns(low_ns, high_ns, samples_ns, count,
+				     confidence_ppm);
+}

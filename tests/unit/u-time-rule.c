@@ -1,0 +1,420 @@
+#include "measure/time_rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+#include "manifest/timing.h"
+#include "measure/stats.h"
+
+#define HUGE_NS KB_STAT_NS_MAX
+#define NONE KB_UNKNOWN
+#define TRIALS 15
+
+/*
+ * Calls of `call_ns` in runs that pay `once_ns` once; a run of one call takes
+ * `one_ns`, alone `alone_ns`. Slopes and runs of one call are `step_ns` apart:
+ * of each five two are below the median, two above. Of 15 so made the interval
+ * at 95 % goes one step to each side, that at 99.9 % two steps.
+ */
+struct side {
+	int n_small, n_large;		/* 0: there is no such timing */
+	int64_t call_ns, step_ns, once_ns;
+	int64_t one_ns;			/* NONE: no such runs */
+	int64_t alone_ns;		/* likewise */
+	bool is_host;			/* nothing is copied in */
+};
+
+static int64_t off_ns(size_t i, int64_t step_ns)
+{
+	return ((int64_t)(i % 5) - 2) * step_ns;
+}
+
+static struct kb_timing *make(const struct side *s, size_t trials,
+			      size_t runs)
+{
+	struct kb_timing *t;
+
+	if (!s->n_small)
+		return NULL;
+	t = kb_timing_new(s->is_host ? KB_CLOCK_CALL : KB_CLOCK_DEVICE,
+			  s->n_small, s->n_large);
+	if (!s->is_host)
+		t->copy_in_small_ns = t->copy_in_large_ns = 700;
+	for (size_t i = 0; i < trials; i++) {
+		kb_timing_add(t, KB_SERIES_SMALL,
+			      s->once_ns + s->n_small * s->call_ns);
+		if (s->n_large > s->n_small)
+			kb_timing_add(t, KB_SERIES_LARGE, s->once_ns +
+				      s->n_large * s->call_ns +
+				      (s->n_large - s->n_small) *
+					      off_ns(i, s->step_ns));
+	}
+	for (size_t i = 0; i < runs && s->one_ns != NONE; i++)
+		kb_timing_add(t, KB_SERIES_ONE_CALL,
+			      s->one_ns + off_ns(i, s->step_ns));
+	for (size_t i = 0; i < runs && s->alone_ns != NONE; i++)
+		kb_timing_add(t, KB_SERIES_ALONE, s->alone_ns);
+	return t;
+}
+
+#define SLOPE(call, step, one)						\
+	{ 4, 12, (call), (step), 15000, (one), NONE, false }
+#define SINGLE(call, one) { 1, 1, (call), 10, 15000, (one), NONE, false }
+#define HOST(call, step, one)						\
+	{ 4, 12, (call), (step), 15000, (one), NONE, true }
+/* A reference: nothing of its runs of one call varies, so that all that does
+ * is the candidate's. */
+#define BESIDE(call, one, alone)					\
+	{ 4, 12, (call), 0, 15000, (one), (alone), false }
+#define BESIDE_SINGLE(call, one)					\
+	{ 1, 1, (call), 0, 15000, (one), NONE, false }
+#define BESIDE_HOST(call, one)						\
+	{ 4, 12, (call), 0, 15000, (one), NONE, true }
+#define ABSENT { .n_small = 0 }
+
+static const struct {
+	const char *what;
+	struct side side, reference;
+	size_t trials, runs;
+	int64_t time_ns;
+	enum kb_basis basis;
+	int64_t low_ns, high_ns;
+} cases[] = {
+	{ "an honest one keeps its slope",
+	  SLOPE(10000, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "slopes alone are enough",
+	  SLOPE(10000, 10, NONE), ABSENT, TRIALS, 0,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "five trials have no interval",
+	  SLOPE(10000, 10, NONE), ABSENT, 5, 0,
+	  10000, KB_BASIS_SLOPE, NONE, NONE },
+	{ "without trials there is no time",
+	  SLOPE(10000, 10, NONE), ABSENT, 0, 0, NONE, KB_BASIS_SLOPE, NONE,
+	  NONE },
+	{ "nor with a slope of nothing",
+	  SLOPE(0, 10, NONE), ABSENT, TRIALS, 0, NONE, KB_BASIS_SLOPE, NONE,
+	  NONE },
+	{ "nor below it",
+	  SLOPE(-6, 1, NONE), ABSENT, TRIALS, 0, NONE, KB_BASIS_SLOPE, NONE,
+	  NONE },
+
+	/* One call takes 12000 - 2000 = 10000, known to 20. */
+	{ "calls side by side: one alone tells",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	{ "so much below the interval of the bound is within",
+	  SLOPE(8980, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  8980, KB_BASIS_SLOPE, 8970, 8990 },
+	{ "a nanosecond more is not",
+	  SLOPE(8979, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	{ "a bound below the slope says nothing",
+	  SLOPE(10000, 10, 346000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "a slope that is no time is below any bound",
+	  SLOPE(-6, 1, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9999, 10001 },
+	{ "ten runs are not sure enough",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 10,
+	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+	{ "eleven are",
+	  SLOPE(6000, 0, 356000), BESIDE(12000, 358000, NONE), TRIALS, 11,
+	  10000, KB_BASIS_ONE_CALL, 10000, 10000 },
+	{ "nor are runs that scatter",
+	  SLOPE(6000, 1500, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  6000, KB_BASIS_SLOPE, 4500, 7500 },
+
+	/* Above 50000 the slack is a fiftieth of the bound. */
+	{ "a fiftieth of a long bound is within",
+	  SLOPE(97980, 10, 400000), BESIDE(100000, 400000, NONE), TRIALS, 15,
+	  97980, KB_BASIS_SLOPE, 97970, 97990 },
+	{ "a nanosecond more of it is not",
+	  SLOPE(97979, 10, 400000), BESIDE(100000, 400000, NONE), TRIALS, 15,
+	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
+	{ "where nothing is copied in the slack is another",
+	  HOST(79980, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
+	  79980, KB_BASIS_SLOPE, 79970, 79990 },
+	{ "and a nanosecond more is too much there as well",
+	  HOST(79979, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
+	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
+
+	/* The reference's runs of one call, made dear by 50000. */
+	{ "who makes the reference dear gains nothing",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, 408000, 358000), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	{ "and without runs alone it would have",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, 408000, NONE), TRIALS, 15,
+	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+	{ "runs alone that were dearer do not count",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, 408000), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+
+	{ "without runs of the reference there is no bound",
+	  SLOPE(6000, 10, 356000), BESIDE(12000, NONE, NONE), TRIALS, 15,
+	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+	{ "nor beside a reference without a time",
+	  SLOPE(6000, 10, 356000), BESIDE(0, 358000, NONE), TRIALS, 15,
+	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+
+	/* Runs of one size, which pay 15000 once. */
+	{ "one size alone keeps the time of its runs",
+	  SINGLE(10000, NONE), ABSENT, TRIALS, 0,
+	  25000, KB_BASIS_SLOPE, 25000, 25000 },
+	{ "beside slopes the bound is the time",
+	  SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	{ "however few the runs are",
+	  SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 1,
+	  9980, KB_BASIS_ONE_CALL, NONE, NONE },
+	{ "a bound that is no time is none there",
+	  SINGLE(10000, 336000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  NONE, KB_BASIS_SLOPE, NONE, NONE },
+	{ "without runs of one call nothing is taken off",
+	  SINGLE(10000, NONE), BESIDE(12000, NONE, NONE), TRIALS, 0,
+	  25000, KB_BASIS_SLOPE, 25000, 25000 },
+	{ "one size beside one size",
+	  SINGLE(10000, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
+	  25000, KB_BASIS_SLOPE, 25000, 25000 },
+	{ "slopes beside one size lack what a run pays once",
+	  SLOPE(10000, 10, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
+	  25000, KB_BASIS_ONE_CALL, 24990, 25010 },
+
+	/* Whatever a record may hold. */
+	{ "the longest runs there can be",
+	  { 1, 2, 0, 0, HUGE_NS, HUGE_NS, NONE, false },
+	  { 1, 2, HUGE_NS / 2, 0, 0, -HUGE_NS, NONE, false }, TRIALS, 15,
+	  HUGE_NS, KB_BASIS_ONE_CALL, HUGE_NS, HUGE_NS },
+	{ "and the shortest",
+	  { 1, 2, 1, 0, 0, -HUGE_NS, NONE, false },
+	  { 1, 2, HUGE_NS / 2, 0, 0, HUGE_NS, -HUGE_NS, false }, TRIALS, 15,
+	  HUGE_NS / 2, KB_BASIS_ONE_CALL, HUGE_NS / 2, HUGE_NS / 2 },
+};
+
+struct pair {
+	struct kb_timing *t, *reference;
+};
+
+static struct pair make_case(size_t i)
+{
+	return (struct pair){
+		make(&cases[i].side, cases[i].trials, cases[i].runs),
+		make(&cases[i].reference, cases[i].trials, cases[i].runs),
+	};
+}
+
+static void free_pair(struct pair *p)
+{
+	kb_timing_free(p->t);
+	kb_timing_free(p->reference);
+}
+
+static void test_what_decides(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct pair p = make_case(i);
+		const int failed = tap_failed;
+
+		tap_failed = 0;
+		kb_time_decide(p.t, p.reference);
+		check_int(p.t->time_ns, cases[i].time_ns);
+		check_int(p.t->basis, cases[i].basis);
+		check_int(p.t->low_ns, cases[i].low_ns);
+		check_int(p.t->high_ns, cases[i].high_ns);
+		if (tap_failed)
+			printf("# in: %s\n", cases[i].what);
+		tap_failed |= failed;
+		free_pair(&p);
+	}
+}
+
+static void test_only_what_is_decided_follows(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct pair p = make_case(i);
+
+		kb_time_decide(p.t, p.reference);
+		check(kb_time_follows(p.t, p.reference));
+		p.t->time_ns = p.t->time_ns == NONE ? 1 : p.t->time_ns - 1;
+		check(!kb_time_follows(p.t, p.reference));
+		kb_time_decide(p.t, p.reference);
+		p.t->basis = !p.t->basis;
+		check(!kb_time_follows(p.t, p.reference));
+		kb_time_decide(p.t, p.reference);
+		p.t->low_ns = p.t->low_ns == NONE ? 1 : NONE;
+		check(!kb_time_follows(p.t, p.reference));
+		kb_time_decide(p.t, p.reference);
+		p.t->high_ns = p.t->high_ns == NONE ? 1 : p.t->high_ns + 1;
+		check(!kb_time_follows(p.t, p.reference));
+		free_pair(&p);
+	}
+}
+
+static void test_a_time_that_is_withheld_does_not_follow(void)
+{
+	const struct side side = SLOPE(10000, 10, NONE);
+	struct kb_timing *t = make(&side, TRIALS, 0);
+
+	check(!kb_time_follows(t, NULL));
+	kb_timing_free(t);
+}
+
+static void test_samples_have_the_time_in_their_middle(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct pair p = make_case(i);
+		int64_t *samples_ns;
+		size_t count;
+
+		kb_time_decide(p.t, p.reference);
+		samples_ns = kb_time_samples_ns(p.t, p.reference, &count);
+		check(!samples_ns == (cases[i].time_ns == NONE));
+		check(!samples_ns == !count);
+		if (samples_ns)
+			check_int(kb_median_ns(samples_ns, count),
+				  cases[i].time_ns);
+		free(samples_ns);
+		free_pair(&p);
+	}
+}
+
+static void test_intervals_at_another_confidence(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct pair p = make_case(i);
+		int64_t low_ns = -3, high_ns = -4;
+		bool known;
+
+		kb_time_decide(p.t, p.reference);
+		known = kb_time_interval(&low_ns, &high_ns, p.t, p.reference,
+					 KB_STAT_CONFIDENCE_PPM);
+		check_int(known, p.t->low_ns != NONE);
+		check_int(low_ns, known ? p.t->low_ns : -3);
+		check_int(high_ns, known ? p.t->high_ns : -4);
+		if (known && kb_time_interval(&low_ns, &high_ns, p.t,
+					      p.reference, 999000)) {
+			check(low_ns <= p.t->low_ns);
+			check(high_ns >= p.t->high_ns);
+		}
+		free_pair(&p);
+	}
+}
+
+static void test_slope_alone(void)
+{
+	static const struct {
+		struct side side;
+		int64_t slope_ns;
+	} slopes[] = {
+		{ SLOPE(10000, 10, 356000), 10000 },
+		{ SLOPE(1, 0, NONE), 1 },
+		{ SLOPE(0, 0, NONE), NONE },
+		{ SLOPE(-1, 0, NONE), NONE },
+		{ SINGLE(10000, NONE), 25000 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(slopes); i++) {
+		struct kb_timing *t = make(&slopes[i].side, TRIALS, 2);
+
+		check_int(kb_slope_ns(t), slopes[i].slope_ns);
+		kb_timing_free(t);
+	}
+}
+
+static void test_sizes_without_equally_many_samples(void)
+{
+	const struct side side = SLOPE(10000, 10, NONE);
+	struct kb_timing *t = make(&side, TRIALS, 0);
+
+	t->large_count--;
+	check_int(kb_slope_ns(t), KB_UNKNOWN);
+	kb_time_decide(t, NULL);
+	check_int(t->time_ns, KB_UNKNOWN);
+	kb_timing_free(t);
+}
+
+static void test_unequal_runs_of_one_call_give_no_bound(void)
+{
+	const struct side side = SLOPE(6000, 10, 356000);
+	const struct side beside = BESIDE(12000, 358000, NONE);
+	struct pair p = { make(&side, TRIALS, 15), make(&beside, TRIALS, 14) };
+
+	kb_time_decide(p.t, p.reference);
+	check_int(p.t->time_ns, 6000);
+	check_int(p.t->basis, KB_BASIS_SLOPE);
+	free_pair(&p);
+}
+
+static void test_precision(void)
+{
+	static const struct {
+		struct side side;
+		size_t trials;
+		int64_t interval_ppm;
+		bool is_precise;
+	} all[] = {
+		{ SLOPE(10000, 10, NONE), TRIALS, 2000, true },
+		{ SLOPE(10000, 10, NONE), TRIALS, 1999, false },
+		{ SLOPE(10000, 10, NONE), 5, 1000000, false },
+		{ SLOPE(0, 0, NONE), TRIALS, 1000000, false },
+		{ SINGLE(10000, NONE), TRIALS, 0, true },
+		{ { 1, 2, HUGE_NS / 2, HUGE_NS / 8, 0, NONE, NONE, false },
+		  TRIALS, KB_STAT_NS_MAX, true },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct kb_timing *t = make(&all[i].side, all[i].trials, 0);
+
+		check_int(kb_time_is_precise(t, all[i].interval_ppm),
+			  all[i].is_precise);
+		kb_timing_free(t);
+	}
+	check(!kb_time_is_precise(NULL, 1000000));
+}
+
+/* A record's samples may be anything; the sanitizers watch. */
+static void test_extremes_do_not_overflow(void)
+{
+	static const int64_t extremes_ns[] = { -HUGE_NS, -1, 0, 1, HUGE_NS };
+	const size_t n = KB_ARRAY_LEN(extremes_ns);
+
+	for (size_t i = 0; i < n * n * n * n; i++) {
+		struct pair p = { kb_timing_new(KB_CLOCK_DEVICE, 1, 2),
+				  kb_timing_new(KB_CLOCK_DEVICE, 1, 2) };
+
+		for (size_t k = 0; k < 11; k++) {
+			kb_timing_add(p.t, KB_SERIES_SMALL, -HUGE_NS);
+			kb_timing_add(p.t, KB_SERIES_LARGE,
+				      extremes_ns[i % n]);
+			kb_timing_add(p.t, KB_SERIES_ONE_CALL,
+				      extremes_ns[i / n % n]);
+			kb_timing_add(p.reference, KB_SERIES_SMALL, -HUGE_NS);
+			kb_timing_add(p.reference, KB_SERIES_LARGE, HUGE_NS);
+			kb_timing_add(p.reference, KB_SERIES_ONE_CALL,
+				      extremes_ns[i / n / n % n]);
+			kb_timing_add(p.reference, KB_SERIES_ALONE,
+				      extremes_ns[i / n / n / n]);
+		}
+		kb_time_decide(p.t, p.reference);
+		check(p.t->time_ns == KB_UNKNOWN ||
+		      (p.t->time_ns >= 1 && p.t->time_ns <= HUGE_NS));
+		check(kb_time_follows(p.t, p.reference));
+		free_pair(&p);
+	}
+}
+
+TAP_MAIN(
+	TAP(test_what_decides),
+	TAP(test_only_what_is_decided_follows),
+	TAP(test_a_time_that_is_withheld_does_not_follow),
+	TAP(test_samples_have_the_time_in_their_middle),
+	TAP(test_intervals_at_another_confidence),
+	TAP(test_slope_alone),
+	TAP(test_sizes_without_equally_many_samples),
+	TAP(test_unequal_runs_of_one_call_give_no_bound),
+	TAP(test_precision),
+	TAP(test_extremes_do_not_overflow)
+);
