@@ -62,7 +62,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
 WORKER   = build confine device_slots env keeper launch log oracle \
-	   process scratch slots syscall_filter task worker
+	   process scratch slots stopped syscall_filter task worker
 MEASURE  = bench bench_state device_bench device_course device_pair \
 	   device_turn host_bench mean_time notes output_errors policy \
 	   remedy stats time_rule trial

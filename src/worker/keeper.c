@@ -20,13 +20,21 @@
 #include "base/clock.h"
 #include "worker/process.h"
 #include "worker/protocol.h"
+#include "worker/stopped.h"
 
 /* close_range(2), Linux 5.9. */
 #define NR_CLOSE_RANGE 436
 
-/* Two seconds in all; see try_stop(). */
+/*
+ * Two seconds in all; see try_stop(). Nobody gains by being slow to stop: the
+ * interval that is timed ends when all have. On a machine with more to do than
+ * processors a task may wait for one for some tenths of a second.
+ */
 #define STOP_ATTEMPTS 10
 #define STOP_PATIENCE_NS (100 * KB_NS_PER_MS)
+
+/* How often we ask, after the first time, whether all have stopped. */
+#define STOP_LOOK_US 50
 
 /*
  * This code runs between fork and exit in a copy of the supervisor, so it
@@ -38,6 +46,7 @@ struct keeper {
 	int child_fd;		/* signalfd for SIGCHLD */
 	pid_t program;
 	bool is_init;		/* kill(-1) reaches exactly what is below us */
+	pid_t group;		/* as kb_all_stopped() wants it */
 };
 
 static void report(const struct keeper *k, enum kb_keeper_event event,
@@ -117,9 +126,8 @@ static void reap(const struct keeper *k)
 
 /* Whether all threads of the program stop while we look: only then does
  * the kernel report the stop. */
-static bool await_stop(const struct keeper *k)
+static bool await_program(const struct keeper *k, int64_t deadline_ns)
 {
-	const int64_t deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
 	struct pollfd child = { .fd = k->child_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
 	int status;
@@ -138,22 +146,40 @@ static bool await_stop(const struct keeper *k)
 	return true;
 }
 
+/* And then all threads of all that it has started. */
+static bool await_others(const struct keeper *k, int64_t deadline_ns)
+{
+	while (!kb_all_stopped(k->group)) {
+		if (kb_clock_ns() >= deadline_ns)
+			return false;
+		usleep(STOP_LOOK_US);
+	}
+	return true;
+}
+
 /*
  * A thread that waits for its vfork child does not stop before the child has
  * gone on to another program, which it does not while it is stopped itself.
- * So if need be the others are let go until the program has stopped.
+ * So if need be all are let go for a moment: the others until the program has
+ * stopped, which is told to at once.
  */
 static bool try_stop(const struct keeper *k)
 {
+	int64_t deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
+
 	signal_all(k, SIGSTOP);
-	if (await_stop(k))
+	if (await_program(k, deadline_ns) && await_others(k, deadline_ns))
 		return true;
 	signal_all(k, SIGCONT);
 	kill(k->program, SIGSTOP);
-	if (!await_stop(k))
+	deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
+	if (!await_program(k, deadline_ns))
 		return false;
 	signal_all(k, SIGSTOP);
-	return true;
+	if (await_others(k, deadline_ns))
+		return true;
+	signal_all(k, SIGCONT);		/* the next one is to be reported */
+	return false;
 }
 
 /* The system call filter leaves nobody below us a way to send SIGCONT. */
@@ -372,6 +398,8 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		report(&k, KB_KEEPER_FAILED, failure);
 		_exit(1);
 	}
+	if (!(features & (1u << KB_FEATURE_PRIVATE_PROC)))
+		k.group = kb_only_child();
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);

@@ -56,9 +56,10 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     struct kb_err *err);
 
 /*
- * Stop every process and thread below the keeper, and return when the
- * program has stopped: after that it executes nothing until it is
- * continued. A program that has not stopped after some two seconds is ended.
+ * Stop every process and thread below the keeper, and return when each of
+ * them has stopped, also those that were in a system call: after that nothing
+ * executes, and no memory of theirs changes, until the program is continued.
+ * If not all have stopped after some two seconds the program is ended.
  * Returns 1, or 0 if the program has ended (see `ended`). Fails with
  * KB_ERR_SYS, KB_ERR_INTERRUPTED.
  */

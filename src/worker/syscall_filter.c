@@ -16,12 +16,13 @@
 #include "base/alloc.h"
 
 /*
- * System calls that no kernel benchmark needs, refused with EPERM. Three
+ * System calls that no kernel benchmark needs, refused with EPERM. Four
  * kinds: ways to other processes' memory and to more rights; ways to the
- * network; and every way to have SIGCONT delivered, because a stopped
- * worker must stay stopped while the supervisor looks at its outputs
- * (timers, exit signals of children and I/O signals can carry it too, and a
- * terminal that hangs up sends it to its session's leader: no new ones).
+ * network; and, because nothing of a stopped worker may change while the
+ * supervisor looks at its outputs, ways to have the kernel store to memory
+ * later, and every way to have SIGCONT delivered (timers, exit signals of
+ * children and I/O signals can carry it too, and a terminal that hangs up
+ * sends it to its session's leader: no new ones).
  */
 
 #if defined(__x86_64__)
@@ -85,7 +86,6 @@ static struct sock_filter program[] = {
 	DENY(SYS_bpf),
 	DENY(SYS_perf_event_open),
 	DENY(SYS_userfaultfd),
-	DENY(NR_IO_URING_SETUP),
 	DENY(SYS_keyctl),
 	DENY(SYS_add_key),
 	DENY(SYS_request_key),
@@ -112,6 +112,11 @@ static struct sock_filter program[] = {
 	DENY(SYS_clock_settime),
 	DENY(SYS_clock_adjtime),
 	DENY(SYS_adjtimex),
+
+	/* Stores by somebody else, while the process is stopped. */
+	DENY(NR_IO_URING_SETUP),
+	DENY(SYS_io_setup),
+	DENY(SYS_io_submit),
 
 	/* clone3 passes its flags by pointer, where no filter can see
 	 * them; libc falls back to clone. */

@@ -1,0 +1,158 @@
+#include "worker/stopped.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+/* What getdents64(2) gives; libc has it only behind opendir(), which
+ * allocates. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+/* The numbers among the names of a directory. */
+struct numbers {
+	int fd;
+	long len, at;			/* of what is in `buf` */
+	_Alignas(struct entry) char buf[2048];
+};
+
+static pid_t number_of(const char *name)
+{
+	pid_t n = 0;
+
+	for (; *name >= '0' && *name <= '9'; name++)
+		n = 10 * n + (*name - '0');
+	return *name ? 0 : n;
+}
+
+/* The next one, 0 at the end. */
+static pid_t next_number(struct numbers *n)
+{
+	for (;;) {
+		const struct entry *e;
+		pid_t number;
+
+		if (n->at >= n->len) {
+			n->at = 0;
+			n->len = syscall(SYS_getdents64, n->fd, n->buf,
+					 sizeof(n->buf));
+			if (n->len <= 0)
+				return 0;
+		}
+		e = (const void *)(n->buf + n->at);
+		n->at += e->bytes;
+		number = number_of(e->name);
+		if (number > 0)
+			return number;
+	}
+}
+
+/* "123/task" for 123. */
+static void make_path(char path[32], pid_t number, const char *rest)
+{
+	char digits[16];
+	size_t count = 0, at = 0;
+
+	for (; number > 0; number /= 10)
+		digits[count++] = (char)('0' + number % 10);
+	while (count)
+		path[at++] = digits[--count];
+	strcpy(path + at, rest);
+}
+
+/* What is read of /proc/PID/task/TID/stat. */
+struct task {
+	char state;			/* 0: it is gone */
+	pid_t group;
+};
+
+static struct task read_task(int tasks_fd, pid_t number)
+{
+	struct task t = { .state = 0 };
+	char path[32], text[256];
+	const char *p;
+	ssize_t len;
+
+	make_path(path, number, "/stat");
+	kb_auto(fd) int fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
+
+	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (len <= 0)
+		return t;
+	text[len] = '\0';
+	/* "7 (a name) T 1 7 ...": the name may hold anything. */
+	p = strrchr(text, ')');
+	if (!p || strlen(p) < 4)
+		return t;
+	t.state = p[2];
+	p = strchr(p + 4, ' ');
+	for (p = p ? p + 1 : ""; *p >= '0' && *p <= '9'; p++)
+		t.group = 10 * t.group + (*p - '0');
+	return t;
+}
+
+/* T: stopped. Z, X: it has ended, and so has what it did to memory. */
+static bool is_stopped(char state)
+{
+	return state == 'T' || state == 'Z' || state == 'X' || !state;
+}
+
+static bool process_stopped(int proc_fd, pid_t pid, pid_t group)
+{
+	struct numbers tasks = { .len = 0 };
+	char path[32];
+	pid_t tid;
+
+	make_path(path, pid, "/task");
+	kb_auto(fd) int fd = openat(proc_fd, path,
+				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	tasks.fd = fd;
+	while (fd >= 0 && (tid = next_number(&tasks))) {
+		const struct task t = read_task(fd, tid);
+
+		if (group && t.state && t.group != group)
+			return true;
+		if (!is_stopped(t.state))
+			return false;
+	}
+	return true;
+}
+
+bool kb_all_stopped(pid_t group)
+{
+	kb_auto(fd) int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct numbers processes = { .fd = fd };
+	const pid_t self = getpid();
+	pid_t pid;
+
+	if (fd < 0)
+		return false;
+	while ((pid = next_number(&processes)))
+		if ((group || pid != self) && !process_stopped(fd, pid, group))
+			return false;
+	return true;
+}
+
+pid_t kb_only_child(void)
+{
+	kb_auto(fd) int fd = open("/proc/thread-self/children",
+				  O_RDONLY | O_CLOEXEC);
+	char text[16];
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (len < 2 || text[len - 1] != ' ')
+		return 0;
+	text[len - 1] = '\0';
+	return number_of(text);
+}

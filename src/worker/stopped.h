@@ -1,0 +1,31 @@
+#ifndef KB_WORKER_STOPPED_H
+#define KB_WORKER_STOPPED_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * Whether SIGSTOP has done its work. It is sent at once, but a task stops
+ * only when it returns from the system call that it is in, and one preadv()
+ * can go on storing to memory for half a second. kill(2) does not wait for
+ * that, and waitpid(2) tells of children alone.
+ *
+ * For the monitor: system calls only, nothing is allocated.
+ */
+
+/*
+ * Is every thread of every process below the caller stopped or dead, so that
+ * none of them changes memory any more? To be asked after SIGSTOP was sent to
+ * all, who cannot have SIGCONT sent: then it stays true.
+ *
+ * `group` is their process group by the numbers of /proc, or 0 if /proc shows
+ * nobody but the caller and what is below it. False, too, if there is no
+ * /proc.
+ */
+bool kb_all_stopped(pid_t group);
+
+/* The only child of the caller by the numbers of /proc, which are those of
+ * another namespace if /proc is; 0 if that cannot be found out. */
+pid_t kb_only_child(void);
+
+#endif
