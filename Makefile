@@ -64,8 +64,8 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots stopped syscall_filter task worker
 MEASURE  = bench bench_state device_bench device_course device_pair \
-	   device_turn host_bench mean_time notes output_errors policy \
-	   remedy stats time_rule trial
+	   device_turn host_bench host_measurement host_run mean_time notes \
+	   output_errors policy remedy stats time_rule
 SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words

@@ -28,6 +28,12 @@ struct kb_gpu {
 	struct kb_nvml *nvml;		/* NULL: nobody says how it feels */
 };
 
+/* A copy of tensors, in memory that no worker maps. */
+struct kb_host_copy {
+	uint8_t *data;			/* owned */
+	uint64_t bytes;			/* that there is room for */
+};
+
 struct kb_bench {
 	struct kb_launcher *launcher;		/* borrowed */
 	const struct kb_policy *policy;		/* borrowed */
@@ -37,16 +43,21 @@ struct kb_bench {
 	int plan_fd;
 	int state_fd;
 	struct kb_plan plan;
-	struct kb_slots slots;
-	uint8_t *snapshot;		/* outputs of a batch, slot by slot */
-	uint64_t snapshot_bytes;
 	uint8_t weights_seed[KB_SEED_BYTES];
-	bool modifies_inputs;		/* the reference does it, so may all */
+	bool modifies_inputs;		/* the reference does it, in the runs
+					   that warm it up: so may all */
 	struct kb_oracle *oracle;	/* owned; NULL: no output is of floats */
 	struct kb_oracle *remedy_oracle;	/* the same on remedy inputs,
 						   if that decides, or NULL */
 
-	/* on a CUDA device, instead of slots and snapshot */
+	/* on the CPU */
+	struct kb_slots slots[KB_SIDE_COUNT];	/* the candidate's, while
+						   there is one */
+	struct kb_host_copy inputs;	/* of both, of the run under way */
+	struct kb_host_copy outputs;	/* the candidate's */
+	int64_t host_call_ns;		/* a call of the reference, at most */
+
+	/* on a CUDA device */
 	struct kb_device_slots device_slots;
 	struct kb_heap heap;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
@@ -58,7 +69,7 @@ struct kb_bench {
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
-			.state_fd = -1, .slots = KB_SLOTS_INIT, \
+			.state_fd = -1, \
 			.device_slots = KB_DEVICE_SLOTS_INIT, \
 			.heap = KB_HEAP_INIT }
 

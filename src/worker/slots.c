@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
-#include "device/hash.h"
 #include "device/pattern.h"
 
 static int check_spec(const struct kb_tensor_spec *spec, const char *what,
@@ -216,19 +215,95 @@ bool kb_slots_guards_hold(const struct kb_slots *s, uint32_t count,
 	return true;
 }
 
-uint64_t kb_slots_hash_inputs(const struct kb_slots *s, uint32_t count,
-			      uint64_t key)
+/* The tensors of one kind in a slot: those from `first` on. */
+struct kind {
+	uint32_t first, count;
+};
+
+static struct kind inputs_of(const struct kb_slots *s)
 {
-	struct kb_hash h;
+	return (struct kind){ 0, s->plan->input_count };
+}
 
-	kb_hash_init(&h, key);
-	for (uint32_t slot = 0; slot < count; slot++) {
-		for (uint32_t i = 0; i < s->plan->input_count; i++) {
-			const struct kb_slot_tensor *t =
-				kb_slots_input(s, slot, i);
+static struct kind outputs_of(const struct kb_slots *s)
+{
+	return (struct kind){ s->plan->input_count, s->plan->output_count };
+}
 
-			kb_hash_add(&h, kb_slot_data(t), t->data_bytes);
-		}
+/* The `i`-th of a kind, going through the slots one by one. */
+static const struct kb_slot_tensor *tensor_of(const struct kb_slots *s,
+					      struct kind k, uint32_t i)
+{
+	return kb_slots_input(s, i / k.count, k.first + i % k.count);
+}
+
+static uint64_t copy_bytes(const struct kb_slots *s, struct kind k,
+			   uint32_t count)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < k.count; i++)
+		total += kb_slot_copy_bytes(tensor_of(s, k, i));
+	return count * total;
+}
+
+static void take(const struct kb_slots *s, struct kind k, uint32_t count,
+		 uint8_t *to)
+{
+	for (uint32_t i = 0; i < count * k.count; i++) {
+		const struct kb_slot_tensor *t = tensor_of(s, k, i);
+
+		memcpy(to, kb_slot_data(t), t->data_bytes);
+		to += kb_slot_copy_bytes(t);
 	}
-	return kb_hash_value(&h);
+}
+
+uint64_t kb_slots_inputs_bytes(const struct kb_slots *s, uint32_t count)
+{
+	return copy_bytes(s, inputs_of(s), count);
+}
+
+uint64_t kb_slots_outputs_bytes(const struct kb_slots *s, uint32_t count)
+{
+	return copy_bytes(s, outputs_of(s), count);
+}
+
+void kb_slots_take_inputs(const struct kb_slots *s, uint32_t count,
+			  uint8_t *to)
+{
+	take(s, inputs_of(s), count, to);
+}
+
+void kb_slots_take_outputs(const struct kb_slots *s, uint32_t count,
+			   uint8_t *to)
+{
+	take(s, outputs_of(s), count, to);
+}
+
+void kb_slots_put_inputs(const struct kb_slots *s, uint32_t count,
+			 const uint8_t *from)
+{
+	const struct kind k = inputs_of(s);
+
+	for (uint32_t i = 0; i < count * k.count; i++) {
+		const struct kb_slot_tensor *t = tensor_of(s, k, i);
+
+		memcpy(kb_slot_data(t), from, t->data_bytes);
+		from += kb_slot_copy_bytes(t);
+	}
+}
+
+bool kb_slots_have_inputs(const struct kb_slots *s, uint32_t count,
+			  const uint8_t *from)
+{
+	const struct kind k = inputs_of(s);
+
+	for (uint32_t i = 0; i < count * k.count; i++) {
+		const struct kb_slot_tensor *t = tensor_of(s, k, i);
+
+		if (memcmp(kb_slot_data(t), from, t->data_bytes))
+			return false;
+		from += kb_slot_copy_bytes(t);
+	}
+	return true;
 }

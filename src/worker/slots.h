@@ -13,8 +13,8 @@ struct kb_err;
  * The tensors of a problem's calls, in memory that the supervisor and its
  * workers share: for each slot one sealed memfd a tensor, laid out as
  * worker/protocol.h says. The supervisor maps them all; a worker maps what
- * it is sent. Reference and candidate use the same slots, one after the
- * other, each while the other is stopped.
+ * it is sent. Each worker has slots of its own, so that no page of one is ever
+ * in another; what goes from one to the other, the supervisor copies.
  */
 
 struct kb_slot_tensor {
@@ -88,9 +88,20 @@ void kb_slots_poison(const struct kb_slots *s, uint32_t count, uint64_t key);
 bool kb_slots_guards_hold(const struct kb_slots *s, uint32_t count,
 			  uint64_t key, uint32_t *slot, uint32_t *tensor);
 
-/* A hash of all inputs of the first `count` slots, under `key`; equal
- * before and after a run unless an input was changed. */
-uint64_t kb_slots_hash_inputs(const struct kb_slots *s, uint32_t count,
-			      uint64_t key);
+/*
+ * Copies of the elements of all inputs, or all outputs, of the first `count`
+ * slots, one tensor after the other, kb_slot_copy_bytes() each: how many bytes
+ * that is in all, take them, put inputs back, compare inputs.
+ */
+uint64_t kb_slots_inputs_bytes(const struct kb_slots *s, uint32_t count);
+uint64_t kb_slots_outputs_bytes(const struct kb_slots *s, uint32_t count);
+void kb_slots_take_inputs(const struct kb_slots *s, uint32_t count,
+			  uint8_t *to);
+void kb_slots_take_outputs(const struct kb_slots *s, uint32_t count,
+			   uint8_t *to);
+void kb_slots_put_inputs(const struct kb_slots *s, uint32_t count,
+			 const uint8_t *from);
+bool kb_slots_have_inputs(const struct kb_slots *s, uint32_t count,
+			  const uint8_t *from);
 
 #endif

@@ -1,0 +1,272 @@
+#include "measure/host_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/random.h"
+#include "device/compare.h"
+
+/* A copy that is larger than this is not kept for the next run: a problem
+ * whose tensors barely fit needs the memory. */
+#define COPY_KEPT_BYTES ((uint64_t)1 << 30)
+
+/* One of the two runs. */
+struct half {
+	struct kb_bench *bench;
+	struct kb_host_run *run;
+	struct kb_worker *worker;
+	struct kb_slots *slots;
+	uint64_t guard_key;
+};
+
+static enum kb_side side_of(const struct half *h)
+{
+	return h->worker->side;
+}
+
+/* --- memory ----------------------------------------------------------- */
+
+static void make_room(struct kb_host_copy *c, uint64_t bytes)
+{
+	if (c->bytes >= bytes)
+		return;
+	free(c->data);
+	c->data = kb_xmalloc(bytes);
+	c->bytes = bytes;
+}
+
+void kb_host_copy_release(struct kb_host_copy *c)
+{
+	free(c->data);
+	*c = (struct kb_host_copy){ .data = NULL };
+}
+
+static void drop_large(struct kb_host_copy *c)
+{
+	if (c->bytes > COPY_KEPT_BYTES)
+		kb_host_copy_release(c);
+}
+
+/* As many slots as there are calls, known to their worker. */
+static int grow_slots(const struct half *h, struct kb_fault *fault,
+		      struct kb_err *err)
+{
+	const uint32_t had = h->slots->count;
+	int ret;
+
+	h->slots->plan = &h->bench->plan;
+	ret = kb_slots_grow(h->slots, h->run->n, err);
+	if (ret < 0)
+		return ret;
+	return kb_slots_send(h->slots, had, h->worker, fault, err);
+}
+
+/* --- a run ------------------------------------------------------------ */
+
+static int queue(const struct half *h, struct kb_fault *fault,
+		 struct kb_err *err)
+{
+	uint8_t seed[KB_SEED_BYTES];
+
+	/* The runtime's own generator must not be told the seed of the inputs
+	 * before they may be known, so it gets one made of it. */
+	kb_random_derive(seed, h->run->seed, KB_SEED_RUN, 0);
+	return kb_worker_queue(h->worker, 0, h->run->n, seed, fault, err);
+}
+
+/* By the reference, in its own slots, from where they are taken at once. */
+static int make_inputs(const struct half *h, struct kb_fault *fault,
+		       struct kb_err *err)
+{
+	struct kb_host_copy *inputs = &h->bench->inputs;
+	struct kb_request request = {
+		.op = KB_OP_GENERATE,
+		.slot_count = h->run->n,
+		.remedied = h->run->remedied,
+	};
+	int ret;
+
+	memcpy(request.seed, h->run->seed, KB_SEED_BYTES);
+	ret = kb_worker_ask(h->worker, &request, NULL, 0, fault, err);
+	if (ret <= 0)
+		return ret;
+	make_room(inputs, kb_slots_inputs_bytes(h->slots, h->run->n));
+	kb_slots_take_inputs(h->slots, h->run->n, inputs->data);
+	return 1;
+}
+
+/* The same for both, also for the reference, who has its inputs already: what
+ * lies in the processor's caches when the clock starts is the same then. */
+static int prepare(struct half *h, struct kb_err *err)
+{
+	if (getrandom(&h->guard_key, sizeof(h->guard_key), 0) !=
+	    sizeof(h->guard_key))
+		return kb_err_sys(err, "cannot draw random bytes");
+	kb_slots_put_inputs(h->slots, h->run->n, h->bench->inputs.data);
+	kb_slots_poison(h->slots, h->run->n, h->guard_key);
+	return 0;
+}
+
+static int inspect_guards(const struct half *h, struct kb_fault *fault)
+{
+	const uint32_t input_count = h->bench->plan.input_count;
+	uint32_t slot, tensor;
+	bool input;
+
+	if (kb_slots_guards_hold(h->slots, h->run->n, h->guard_key, &slot,
+				 &tensor))
+		return 1;
+	input = tensor < input_count;
+	kb_fault_set(fault, side_of(h), KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
+		     "wrote beyond the ends of %s %u of call %u",
+		     input ? "input" : "output",
+		     input ? tensor : tensor - input_count, slot);
+	return 0;
+}
+
+static int inspect_inputs(const struct half *h, struct kb_fault *fault)
+{
+	struct kb_bench *b = h->bench;
+
+	if (b->modifies_inputs ||
+	    kb_slots_have_inputs(h->slots, h->run->n, b->inputs.data))
+		return 1;
+	/* It works in place: then that is the problem's nature. That is learnt
+	 * before there is a candidate, and of nobody else. */
+	if (h->run->warms_up && side_of(h) == KB_SIDE_REFERENCE) {
+		b->modifies_inputs = true;
+		return 1;
+	}
+	kb_fault_set(fault, side_of(h), KB_STATUS_INPUTS_MODIFIED,
+		     KB_PHASE_RUN,
+		     "an input is not what it was before the run");
+	return 0;
+}
+
+/* What the run left in the slots, apart from the outputs' values. */
+static int inspect(const struct half *h, struct kb_fault *fault)
+{
+	int ret = inspect_guards(h, fault);
+
+	return ret <= 0 ? ret : inspect_inputs(h, fault);
+}
+
+static void take_outputs(const struct half *h)
+{
+	struct kb_host_copy *outputs = &h->bench->outputs;
+
+	make_room(outputs, kb_slots_outputs_bytes(h->slots, h->run->n));
+	kb_slots_take_outputs(h->slots, h->run->n, outputs->data);
+}
+
+/*
+ * From the gate on. All is looked at before the worker is let on to say how it
+ * went: memory is quiet, and what there is is what was there when the clock
+ * stopped. What it says itself comes first, because it explains the rest.
+ */
+static int run(struct half *h, struct kb_fault *fault, struct kb_err *err)
+{
+	struct kb_fault found;
+	int clean, ret = kb_err_or_1(prepare(h, err));
+
+	if (ret > 0)
+		ret = kb_worker_go(h->worker, &h->run->elapsed_ns[side_of(h)],
+				   fault, err);
+	if (ret <= 0)
+		return ret;
+	if (side_of(h) == KB_SIDE_CANDIDATE)
+		take_outputs(h);
+	clean = inspect(h, &found);
+	ret = kb_worker_settle(h->worker, fault, err);
+	if (ret > 0 && !clean) {
+		*fault = found;
+		return 0;
+	}
+	return ret;
+}
+
+/* --- both ------------------------------------------------------------- */
+
+static void compare(const struct half *reference)
+{
+	const struct kb_bench *b = reference->bench;
+	struct kb_host_run *r = reference->run;
+	const uint8_t *got = b->outputs.data;
+
+	r->errors = kb_xcalloc(b->plan.output_count, sizeof(*r->errors));
+	for (uint32_t k = 0; k < r->n * b->plan.output_count; k++) {
+		const uint32_t i = k % b->plan.output_count;
+		const struct kb_slot_tensor *o = kb_slots_output(
+			reference->slots, k / b->plan.output_count, i);
+		const enum kb_dtype dtype = b->plan.outputs[i].dtype;
+		const struct kb_error_limits limits =
+			kb_bench_limits(b, i, r->remedied);
+		struct kb_compare_result c;
+
+		kb_compare(&c, got, kb_slot_data(o), dtype,
+			   o->data_bytes / kb_dtype_size_bytes(dtype),
+			   limits.element);
+		kb_output_error_add(&r->errors[i], &c);
+		kb_wrong_add(&r->wrong, &c, &limits);
+		got += kb_slot_copy_bytes(o);
+	}
+}
+
+static int run_reference(struct half *h, struct kb_fault *fault,
+			 struct kb_err *err)
+{
+	int ret = make_inputs(h, fault, err);
+
+	if (ret > 0)
+		ret = queue(h, fault, err);
+	return ret <= 0 ? ret : run(h, fault, err);
+}
+
+static int run_both(struct half *reference, struct half *candidate,
+		    struct kb_fault *fault, struct kb_err *err)
+{
+	int ret = queue(candidate, fault, err);
+
+	if (ret > 0)
+		ret = run_reference(reference, fault, err);
+	if (ret > 0)
+		ret = run(candidate, fault, err);
+	if (ret > 0)
+		compare(reference);
+	return ret;
+}
+
+int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
+		struct kb_fault *fault, struct kb_err *err)
+{
+	struct half reference = {
+		.bench = b, .run = r, .worker = &b->reference.worker,
+		.slots = &b->slots[KB_SIDE_REFERENCE],
+	};
+	struct half candidate = {
+		.bench = b, .run = r, .worker = r->candidate,
+		.slots = &b->slots[KB_SIDE_CANDIDATE],
+	};
+	int ret = kb_err_or_1(kb_random_seed(r->seed, err));
+
+	if (ret > 0)
+		ret = grow_slots(&reference, fault, err);
+	if (ret > 0 && r->candidate)
+		ret = grow_slots(&candidate, fault, err);
+	if (ret <= 0)
+		return ret;
+	ret = r->candidate ? run_both(&reference, &candidate, fault, err)
+			   : run_reference(&reference, fault, err);
+	drop_large(&b->inputs);
+	drop_large(&b->outputs);
+	return ret;
+}
+
+void kb_host_run_release(struct kb_host_run *r)
+{
+	free(r->errors);
+	*r = (struct kb_host_run)KB_HOST_RUN_INIT;
+}

@@ -1,0 +1,46 @@
+#ifndef KB_MEASURE_HOST_RUN_H
+#define KB_MEASURE_HOST_RUN_H
+
+#include "measure/bench_state.h"
+#include "measure/output_errors.h"
+
+/*
+ * Inside the bench, on the CPU: a run of the reference and, if there is a
+ * candidate, one of it on the same inputs, in the order that measure/bench.h
+ * tells.
+ */
+struct kb_host_run {
+	/* asked */
+	uint32_t n;			/* calls */
+	bool remedied;			/* on alternate inputs? */
+	bool warms_up;			/* may show that the reference works in
+					   place */
+	struct kb_worker *candidate;	/* borrowed, or NULL */
+
+	/* answered */
+	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */
+	int64_t elapsed_ns[KB_SIDE_COUNT];	/* of all calls together */
+	struct kb_output_error *errors;	/* of the candidate, one an output;
+					   owned */
+	struct kb_wrong wrong;
+};
+
+#define KB_HOST_RUN_INIT { .errors = NULL }
+
+/*
+ * Returns 1 if both did as asked and nothing but the candidate's values may be
+ * wrong; 0 if one failed, as `fault` says; or fails with KB_ERR_SYS,
+ * KB_ERR_INTERRUPTED. There are as many slots as it takes after it.
+ */
+int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
+		struct kb_fault *fault, struct kb_err *err);
+void kb_host_run_release(struct kb_host_run *r);
+
+static inline void kb_cleanup_host_run(struct kb_host_run *r)
+{
+	kb_host_run_release(r);
+}
+
+void kb_host_copy_release(struct kb_host_copy *c);
+
+#endif
