@@ -55,7 +55,6 @@ struct kb_bench {
 						   there is one */
 	struct kb_host_copy inputs;	/* of both, of the run under way */
 	struct kb_host_copy outputs;	/* the candidate's */
-	int64_t host_call_ns;		/* a call of the reference, at most */
 
 	/* on a CUDA device */
 	struct kb_device_slots device_slots;

@@ -22,19 +22,19 @@ struct subject {
 
 /* --- the reference's life --------------------------------------------- */
 
-/* Runs that show whether it works in place; the last tells what a call takes. */
+/* Runs that show whether it works in place. */
 int kb_host_bench_start(struct kb_bench *b, struct kb_fault *fault,
 			struct kb_err *err)
 {
 	int ret = 1;
 
 	for (int i = 0; i < KB_HOST_WARM_UPS && ret > 0; i++) {
+		struct kb_host_runs runs = { .calls = 1 };
 		kb_auto(host_run) struct kb_host_run r = {
-			.n = 1, .warms_up = true,
+			.runs = &runs, .warms_up = true,
 		};
 
 		ret = kb_host_run(b, &r, fault, err);
-		b->host_call_ns = r.elapsed_ns[KB_SIDE_REFERENCE];
 	}
 	return ret;
 }
@@ -54,7 +54,7 @@ static void note_seed(struct subject *s, const struct kb_host_run *r)
 	char hex[2 * KB_SEED_BYTES + 1];
 
 	kb_hex_format(hex, r->seed, KB_SEED_BYTES);
-	if (r->remedied)
+	if (r->runs->alternate)
 		kb_trial_seeds_add(&s->remedy->trial_seeds, hex);
 	else
 		kb_trial_seeds_add(&s->outcome->trial_seeds, hex);
@@ -66,34 +66,28 @@ static int judge(struct subject *s, const struct kb_host_run *r,
 {
 	if (!r->errors)
 		return 1;
-	kb_output_errors_keep_trial(&s->worst, r->remedied ? s->remedy : NULL,
+	kb_output_errors_keep_trial(&s->worst, r->runs->alternate ? s->remedy : NULL,
 				    r->errors, s->bench->plan.output_count,
 				    &r->wrong);
 	return kb_wrong_judge(&r->wrong, KB_SIDE_CANDIDATE, fault);
 }
 
-static int run(void *context, uint32_t n, bool candidate, bool alternate,
-	       int64_t elapsed_ns[KB_SIDE_COUNT], struct kb_fault *fault,
-	       struct kb_err *err)
+static int run(void *context, struct kb_host_runs *runs,
+	       struct kb_fault *fault, struct kb_err *err)
 {
 	struct subject *s = context;
 	kb_auto(host_run) struct kb_host_run r = {
-		.n = n, .remedied = alternate,
-		.candidate = candidate ? s->candidate : NULL,
+		.runs = runs, .candidate = s->candidate,
 	};
 	int ret = kb_host_run(s->bench, &r, fault, err);
 
 	if (ret < 0)
 		return ret;
-	/* A run of the reference alone tells nothing of a candidate. */
-	if (r.candidate || !s->candidate)
-		note_seed(s, &r);
+	note_seed(s, &r);
 	if (ret > 0)
 		ret = judge(s, &r, fault);
-	if (!ret && alternate)
+	if (!ret && runs->alternate)
 		kb_remedy_blame(fault, r.errors, s->bench->plan.output_count);
-	for (int side = 0; side < KB_SIDE_COUNT; side++)
-		elapsed_ns[side] = r.elapsed_ns[side];
 	return ret;
 }
 
@@ -142,13 +136,8 @@ static int run_candidate(struct kb_host_measurement *m, struct kb_launched *x,
 {
 	struct subject *s = m->context;
 	int64_t call_ns = 0;
-	int ret = 1;
+	int ret = start_candidate(s->bench, x, candidate, log, fault, err);
 
-	if (is_timed)
-		ret = kb_host_measure_alone(m, s->bench->host_call_ns, fault,
-					    err);
-	if (ret > 0)
-		ret = start_candidate(s->bench, x, candidate, log, fault, err);
 	if (ret > 0)
 		ret = kb_host_warm_up(m, &call_ns, fault, err);
 	if (ret > 0 && is_timed)

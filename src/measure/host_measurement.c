@@ -16,65 +16,37 @@ uint32_t kb_host_one_calls(int64_t call_ns)
 					   : KB_HOST_ONE_CALLS_MAX;
 }
 
-/* One side or both. */
-static int run(struct kb_host_measurement *m, uint32_t n, bool alternate,
-	       int64_t elapsed_ns[KB_SIDE_COUNT], struct kb_fault *fault,
-	       struct kb_err *err)
-{
-	return m->run(m->context, n, m->has_candidate, alternate, elapsed_ns,
-		      fault, err);
-}
-
-int kb_host_measure_alone(struct kb_host_measurement *m, int64_t call_ns,
-			  struct kb_fault *fault, struct kb_err *err)
-{
-	const uint32_t count = kb_host_one_calls(call_ns);
-	int ret = 1;
-
-	for (m->alone_count = 0; m->alone_count < count && ret > 0;) {
-		int64_t elapsed_ns[KB_SIDE_COUNT];
-
-		ret = m->run(m->context, 1, false, false, elapsed_ns, fault,
-			     err);
-		if (ret > 0)
-			m->alone_ns[m->alone_count++] =
-				elapsed_ns[KB_SIDE_REFERENCE];
-	}
-	return ret;
-}
-
 int kb_host_warm_up(struct kb_host_measurement *m, int64_t *call_ns,
 		    struct kb_fault *fault, struct kb_err *err)
 {
 	int ret = 1;
 
 	for (int i = 0; i < KB_HOST_WARM_UPS && ret > 0; i++) {
-		int64_t elapsed_ns[KB_SIDE_COUNT] = { 0 };
+		struct kb_host_runs r = { .calls = 1 };
 
-		ret = run(m, 1, false, elapsed_ns, fault, err);
-		*call_ns = elapsed_ns[KB_SIDE_REFERENCE];
+		ret = m->run(m->context, &r, fault, err);
+		*call_ns = r.elapsed_ns[KB_SIDE_REFERENCE][0];
 		if (m->has_candidate &&
-		    elapsed_ns[KB_SIDE_CANDIDATE] < *call_ns)
-			*call_ns = elapsed_ns[KB_SIDE_CANDIDATE];
+		    r.elapsed_ns[KB_SIDE_CANDIDATE][0] < *call_ns)
+			*call_ns = r.elapsed_ns[KB_SIDE_CANDIDATE][0];
 	}
 	return ret;
 }
 
-/* A run of `n` calls, and what it took to each of `series`; to none if it is
- * alternate. */
-static int run_for(struct kb_host_measurement *m, uint32_t n, bool alternate,
-		   const enum kb_series series[], int series_count,
-		   struct kb_fault *fault, struct kb_err *err)
+/* Make them, and add what they took to a series, unless they are alternate. */
+static int run_for(struct kb_host_measurement *m, struct kb_host_runs *r,
+		   enum kb_series series, struct kb_fault *fault,
+		   struct kb_err *err)
 {
-	int64_t elapsed_ns[KB_SIDE_COUNT];
-	int ret = run(m, n, alternate, elapsed_ns, fault, err);
+	const uint32_t count = r->one_by_one ? r->calls : 1;
+	int ret = m->run(m->context, r, fault, err);
 
-	if (ret <= 0 || alternate)
+	if (ret <= 0 || r->alternate)
 		return ret;
 	for (int side = 0; side < KB_SIDE_COUNT; side++)
-		for (int i = 0; i < series_count && m->timings[side]; i++)
-			kb_timing_add(m->timings[side], series[i],
-				      elapsed_ns[side]);
+		for (uint32_t i = 0; i < count && m->timings[side]; i++)
+			kb_timing_add(m->timings[side], series,
+				      r->elapsed_ns[side][i]);
 	return 1;
 }
 
@@ -82,32 +54,41 @@ static int run_for(struct kb_host_measurement *m, uint32_t n, bool alternate,
 static int run_batches(struct kb_host_measurement *m, bool alternate,
 		       struct kb_fault *fault, struct kb_err *err)
 {
-	static const enum kb_series small[] = { KB_SERIES_SMALL,
-						KB_SERIES_ONE_CALL };
-	static const enum kb_series large[] = { KB_SERIES_LARGE };
 	const struct kb_timing *t = m->timings[KB_SIDE_REFERENCE];
-	const bool is_one = m->has_candidate && t->n_small == 1;
-	int ret = run_for(m, (uint32_t)t->n_small, alternate, small,
-			  is_one ? 2 : 1, fault, err);
+	struct kb_host_runs small = {
+		.calls = (uint32_t)t->n_small, .alternate = alternate,
+	};
+	struct kb_host_runs large = {
+		.calls = (uint32_t)t->n_large, .alternate = alternate,
+	};
+	int ret = run_for(m, &small, KB_SERIES_SMALL, fault, err);
 
 	if (ret > 0 && t->method == KB_METHOD_SLOPE)
-		ret = run_for(m, (uint32_t)t->n_large, alternate, large, 1,
-			      fault, err);
+		ret = run_for(m, &large, KB_SERIES_LARGE, fault, err);
 	return ret;
 }
 
-/* Runs of one call until there are `wanted`; of an alternate trial as many as
- * there would be otherwise. */
+/* Runs of one call until there are `wanted`, as many at a time as there are
+ * slots; of an alternate trial as many as there would be otherwise. */
 static int run_one_calls(struct kb_host_measurement *m, size_t wanted,
 			 bool alternate, struct kb_fault *fault,
 			 struct kb_err *err)
 {
-	static const enum kb_series series[] = { KB_SERIES_ONE_CALL };
-	size_t count = m->timings[KB_SIDE_REFERENCE]->one_call_count;
+	const struct kb_timing *t = m->timings[KB_SIDE_REFERENCE];
+	size_t count = t->one_call_count;
 	int ret = 1;
 
-	for (; count < wanted && ret > 0; count++)
-		ret = run_for(m, 1, alternate, series, 1, fault, err);
+	while (count < wanted && ret > 0) {
+		struct kb_host_runs r = {
+			.one_by_one = true, .alternate = alternate,
+		};
+
+		r.calls = (uint32_t)(wanted - count);
+		if (r.calls > (uint32_t)t->n_large)
+			r.calls = (uint32_t)t->n_large;
+		ret = run_for(m, &r, KB_SERIES_ONE_CALL, fault, err);
+		count += r.calls;
+	}
 	return ret;
 }
 
@@ -145,9 +126,6 @@ static void make_timings(struct kb_host_measurement *m, int64_t call_ns)
 						 (int)n.large);
 		m->timings[side]->stop_reason = KB_STOP_TRIALS;
 	}
-	for (uint32_t i = 0; i < m->alone_count; i++)
-		kb_timing_add(m->timings[KB_SIDE_REFERENCE], KB_SERIES_ALONE,
-			      m->alone_ns[i]);
 }
 
 int kb_host_measure(struct kb_host_measurement *m, int64_t call_ns,

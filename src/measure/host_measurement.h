@@ -14,8 +14,6 @@
  * which order, and what becomes of their times. Who makes them is a function,
  * so that this can be tried without a worker and without a clock.
  *
- *	alone		runs of one call of the reference while no candidate
- *			is alive
  *	warm-up		KB_HOST_WARM_UPS runs of one call of both: the first
  *			loads and allocates what is done once, the last
  *			estimates how long a call takes
@@ -23,13 +21,19 @@
  *			calls and one of n_large (kb_policy_batches()), and
  *			beside a candidate runs of one call, so that there
  *			are kb_host_one_calls() of them when the last trial is
- *			over; where n_small is 1 its runs are such runs, too
+ *			over
  *	alternate	further trials, drawn by chance, on alternate inputs
  *			(measure/remedy.h): like any other to the candidate,
  *			and not counted
  *
- * Each of these but the first is a run of the reference and, beside it, one of
- * the candidate on the same inputs.
+ * Each of these is a run of the reference and, right after it, one of the
+ * candidate on the same inputs. Runs of one call are made in a row, without new
+ * inputs being made in between: both sides then have been idle for as long.
+ *
+ * How long runs of one call take while no candidate is alive is not asked, as
+ * it is on a GPU: here all of a candidate is stopped while the reference runs,
+ * and what else the machine does changes more from one second to the next
+ * than the two could differ (METHODOLOGY.md).
  */
 
 #define KB_HOST_WARM_UPS 2
@@ -42,6 +46,16 @@
  * many as fit a quarter of a second, within these limits. */
 uint32_t kb_host_one_calls(int64_t call_ns);
 
+/* Runs that are asked for, and what they took. */
+struct kb_host_runs {
+	uint32_t calls;
+	bool one_by_one;		/* runs of one call each, at most
+					   KB_HOST_ONE_CALLS_MAX; else one run
+					   of all */
+	bool alternate;			/* on alternate inputs */
+	int64_t elapsed_ns[KB_SIDE_COUNT][KB_HOST_ONE_CALLS_MAX]; /* each run */
+};
+
 struct kb_host_measurement {
 	/* given; all borrowed */
 	const struct kb_policy *policy;
@@ -50,27 +64,16 @@ struct kb_host_measurement {
 	uint64_t call_bytes;		/* memory that one call takes */
 	void *context;			/* for `run` */
 
-	/*
-	 * Make a run of `n` calls of the reference and, if `candidate`, one of
-	 * it beside that, and verify it. Both times are of all calls together;
-	 * a side that did not run has none. Returns 1; 0 if one of them
-	 * failed; or fails.
-	 */
-	int (*run)(void *context, uint32_t n, bool candidate, bool alternate,
-		   int64_t elapsed_ns[KB_SIDE_COUNT], struct kb_fault *fault,
-		   struct kb_err *err);
+	/* Make runs of the reference and, if there is one, of the candidate,
+	 * and verify that. Returns 1; 0 if one of them failed; or fails. */
+	int (*run)(void *context, struct kb_host_runs *runs,
+		   struct kb_fault *fault, struct kb_err *err);
 
 	/* found */
 	struct kb_timing *timings[KB_SIDE_COUNT];	/* owned until taken */
-	int64_t alone_ns[KB_HOST_ONE_CALLS_MAX];
-	uint32_t alone_count;
 };
 
 /* These return and fail as `run`. `call_ns` is what a call takes, about. */
-
-/* Before a candidate is started. */
-int kb_host_measure_alone(struct kb_host_measurement *m, int64_t call_ns,
-			  struct kb_fault *fault, struct kb_err *err);
 
 int kb_host_warm_up(struct kb_host_measurement *m, int64_t *call_ns,
 		    struct kb_fault *fault, struct kb_err *err);

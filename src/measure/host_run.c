@@ -13,12 +13,16 @@
  * whose tensors barely fit needs the memory. */
 #define COPY_KEPT_BYTES ((uint64_t)1 << 30)
 
-/* One of the two runs. */
+/* What one of the two does. */
 struct half {
 	struct kb_bench *bench;
 	struct kb_host_run *run;
 	struct kb_worker *worker;
-	struct kb_slots *slots;
+	struct kb_slots *slots;		/* all of its own */
+
+	/* of the run under way */
+	uint32_t first;
+	struct kb_slots used;		/* from the first one on; borrowed */
 	uint64_t guard_key;
 };
 
@@ -58,10 +62,22 @@ static int grow_slots(const struct half *h, struct kb_fault *fault,
 	int ret;
 
 	h->slots->plan = &h->bench->plan;
-	ret = kb_slots_grow(h->slots, h->run->n, err);
+	ret = kb_slots_grow(h->slots, h->run->runs->calls, err);
 	if (ret < 0)
 		return ret;
 	return kb_slots_send(h->slots, had, h->worker, fault, err);
+}
+
+/* The slots from `first` on. */
+static void choose_slots(struct half *h, uint32_t first, uint32_t count)
+{
+	h->first = first;
+	h->used = (struct kb_slots){
+		.plan = h->slots->plan,
+		.count = count,
+		.tensors = h->slots->tensors +
+			   (size_t)first * kb_plan_tensors(h->slots->plan),
+	};
 }
 
 /* --- a run ------------------------------------------------------------ */
@@ -73,8 +89,9 @@ static int queue(const struct half *h, struct kb_fault *fault,
 
 	/* The runtime's own generator must not be told the seed of the inputs
 	 * before they may be known, so it gets one made of it. */
-	kb_random_derive(seed, h->run->seed, KB_SEED_RUN, 0);
-	return kb_worker_queue(h->worker, 0, h->run->n, seed, fault, err);
+	kb_random_derive(seed, h->run->seed, KB_SEED_RUN, h->first);
+	return kb_worker_queue(h->worker, h->first, h->used.count, seed, fault,
+			       err);
 }
 
 /* By the reference, in its own slots, from where they are taken at once. */
@@ -82,10 +99,11 @@ static int make_inputs(const struct half *h, struct kb_fault *fault,
 		       struct kb_err *err)
 {
 	struct kb_host_copy *inputs = &h->bench->inputs;
+	const uint32_t calls = h->run->runs->calls;
 	struct kb_request request = {
 		.op = KB_OP_GENERATE,
-		.slot_count = h->run->n,
-		.remedied = h->run->remedied,
+		.slot_count = calls,
+		.remedied = h->run->runs->alternate,
 	};
 	int ret;
 
@@ -93,9 +111,15 @@ static int make_inputs(const struct half *h, struct kb_fault *fault,
 	ret = kb_worker_ask(h->worker, &request, NULL, 0, fault, err);
 	if (ret <= 0)
 		return ret;
-	make_room(inputs, kb_slots_inputs_bytes(h->slots, h->run->n));
-	kb_slots_take_inputs(h->slots, h->run->n, inputs->data);
+	make_room(inputs, kb_slots_inputs_bytes(h->slots, calls));
+	kb_slots_take_inputs(h->slots, calls, inputs->data);
 	return 1;
+}
+
+static uint8_t *inputs_of(const struct half *h)
+{
+	return h->bench->inputs.data +
+	       kb_slots_inputs_bytes(&h->used, h->first);
 }
 
 /* The same for both, also for the reference, who has its inputs already: what
@@ -105,8 +129,8 @@ static int prepare(struct half *h, struct kb_err *err)
 	if (getrandom(&h->guard_key, sizeof(h->guard_key), 0) !=
 	    sizeof(h->guard_key))
 		return kb_err_sys(err, "cannot draw random bytes");
-	kb_slots_put_inputs(h->slots, h->run->n, h->bench->inputs.data);
-	kb_slots_poison(h->slots, h->run->n, h->guard_key);
+	kb_slots_put_inputs(&h->used, h->used.count, inputs_of(h));
+	kb_slots_poison(&h->used, h->used.count, h->guard_key);
 	return 0;
 }
 
@@ -116,14 +140,14 @@ static int inspect_guards(const struct half *h, struct kb_fault *fault)
 	uint32_t slot, tensor;
 	bool input;
 
-	if (kb_slots_guards_hold(h->slots, h->run->n, h->guard_key, &slot,
+	if (kb_slots_guards_hold(&h->used, h->used.count, h->guard_key, &slot,
 				 &tensor))
 		return 1;
 	input = tensor < input_count;
 	kb_fault_set(fault, side_of(h), KB_STATUS_GUARD_DAMAGED, KB_PHASE_RUN,
 		     "wrote beyond the ends of %s %u of call %u",
 		     input ? "input" : "output",
-		     input ? tensor : tensor - input_count, slot);
+		     input ? tensor : tensor - input_count, h->first + slot);
 	return 0;
 }
 
@@ -132,7 +156,7 @@ static int inspect_inputs(const struct half *h, struct kb_fault *fault)
 	struct kb_bench *b = h->bench;
 
 	if (b->modifies_inputs ||
-	    kb_slots_have_inputs(h->slots, h->run->n, b->inputs.data))
+	    kb_slots_have_inputs(&h->used, h->used.count, inputs_of(h)))
 		return 1;
 	/* It works in place: then that is the problem's nature. That is learnt
 	 * before there is a candidate, and of nobody else. */
@@ -156,25 +180,25 @@ static int inspect(const struct half *h, struct kb_fault *fault)
 
 static void take_outputs(const struct half *h)
 {
-	struct kb_host_copy *outputs = &h->bench->outputs;
-
-	make_room(outputs, kb_slots_outputs_bytes(h->slots, h->run->n));
-	kb_slots_take_outputs(h->slots, h->run->n, outputs->data);
+	kb_slots_take_outputs(&h->used, h->used.count, h->bench->outputs.data +
+			      kb_slots_outputs_bytes(&h->used, h->first));
 }
 
 /*
- * From the gate on. All is looked at before the worker is let on to say how it
+ * To the gate, and from there on. All is looked at before the worker is let on to say how it
  * went: memory is quiet, and what there is is what was there when the clock
  * stopped. What it says itself comes first, because it explains the rest.
  */
-static int run(struct half *h, struct kb_fault *fault, struct kb_err *err)
+static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
+	       struct kb_err *err)
 {
 	struct kb_fault found;
-	int clean, ret = kb_err_or_1(prepare(h, err));
+	int clean, ret = queue(h, fault, err);
 
 	if (ret > 0)
-		ret = kb_worker_go(h->worker, &h->run->elapsed_ns[side_of(h)],
-				   fault, err);
+		ret = kb_err_or_1(prepare(h, err));
+	if (ret > 0)
+		ret = kb_worker_go(h->worker, elapsed_ns, fault, err);
 	if (ret <= 0)
 		return ret;
 	if (side_of(h) == KB_SIDE_CANDIDATE)
@@ -197,13 +221,13 @@ static void compare(const struct half *reference)
 	const uint8_t *got = b->outputs.data;
 
 	r->errors = kb_xcalloc(b->plan.output_count, sizeof(*r->errors));
-	for (uint32_t k = 0; k < r->n * b->plan.output_count; k++) {
+	for (uint32_t k = 0; k < r->runs->calls * b->plan.output_count; k++) {
 		const uint32_t i = k % b->plan.output_count;
 		const struct kb_slot_tensor *o = kb_slots_output(
 			reference->slots, k / b->plan.output_count, i);
 		const enum kb_dtype dtype = b->plan.outputs[i].dtype;
 		const struct kb_error_limits limits =
-			kb_bench_limits(b, i, r->remedied);
+			kb_bench_limits(b, i, r->runs->alternate);
 		struct kb_compare_result c;
 
 		kb_compare(&c, got, kb_slot_data(o), dtype,
@@ -215,27 +239,51 @@ static void compare(const struct half *reference)
 	}
 }
 
-static int run_reference(struct half *h, struct kb_fault *fault,
-			 struct kb_err *err)
+/* A run of `count` calls of one after the other: what is expected is there
+ * before the candidate is let go. */
+static int run_both(struct half *reference, struct half *candidate,
+		    uint32_t first, uint32_t count, struct kb_fault *fault,
+		    struct kb_err *err)
 {
-	int ret = make_inputs(h, fault, err);
+	struct kb_host_runs *runs = reference->run->runs;
+	const uint32_t at = runs->one_by_one ? first : 0;
+	int ret;
 
-	if (ret > 0)
-		ret = queue(h, fault, err);
-	return ret <= 0 ? ret : run(h, fault, err);
+	choose_slots(reference, first, count);
+	ret = run(reference, &runs->elapsed_ns[KB_SIDE_REFERENCE][at], fault,
+		  err);
+	if (ret <= 0 || !candidate->worker)
+		return ret;
+	choose_slots(candidate, first, count);
+	return run(candidate, &runs->elapsed_ns[KB_SIDE_CANDIDATE][at], fault,
+		   err);
 }
 
-static int run_both(struct half *reference, struct half *candidate,
+static int make_runs(struct half *reference, struct half *candidate,
+		     struct kb_fault *fault, struct kb_err *err)
+{
+	const struct kb_host_runs *runs = reference->run->runs;
+	int ret = 1;
+
+	if (!runs->one_by_one)
+		return run_both(reference, candidate, 0, runs->calls, fault,
+				err);
+	for (uint32_t i = 0; i < runs->calls && ret > 0; i++)
+		ret = run_both(reference, candidate, i, 1, fault, err);
+	return ret;
+}
+
+static int grow_all(struct half *reference, struct half *candidate,
 		    struct kb_fault *fault, struct kb_err *err)
 {
-	int ret = queue(candidate, fault, err);
+	int ret = grow_slots(reference, fault, err);
 
-	if (ret > 0)
-		ret = run_reference(reference, fault, err);
-	if (ret > 0)
-		ret = run(candidate, fault, err);
-	if (ret > 0)
-		compare(reference);
+	if (ret <= 0 || !candidate->worker)
+		return ret;
+	ret = grow_slots(candidate, fault, err);
+	make_room(&candidate->bench->outputs,
+		  kb_slots_outputs_bytes(candidate->slots,
+					 candidate->run->runs->calls));
 	return ret;
 }
 
@@ -253,13 +301,13 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 	int ret = kb_err_or_1(kb_random_seed(r->seed, err));
 
 	if (ret > 0)
-		ret = grow_slots(&reference, fault, err);
+		ret = grow_all(&reference, &candidate, fault, err);
+	if (ret > 0)
+		ret = make_inputs(&reference, fault, err);
+	if (ret > 0)
+		ret = make_runs(&reference, &candidate, fault, err);
 	if (ret > 0 && r->candidate)
-		ret = grow_slots(&candidate, fault, err);
-	if (ret <= 0)
-		return ret;
-	ret = r->candidate ? run_both(&reference, &candidate, fault, err)
-			   : run_reference(&reference, fault, err);
+		compare(&reference);
 	drop_large(&b->inputs);
 	drop_large(&b->outputs);
 	return ret;

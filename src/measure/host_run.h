@@ -2,24 +2,21 @@
 #define KB_MEASURE_HOST_RUN_H
 
 #include "measure/bench_state.h"
+#include "measure/host_measurement.h"
 #include "measure/output_errors.h"
 
 /*
- * Inside the bench, on the CPU: a run of the reference and, if there is a
- * candidate, one of it on the same inputs, in the order that measure/bench.h
- * tells.
+ * Inside the bench, on the CPU: runs of the reference and, if asked for, of
+ * the candidate on the same inputs, in the order that measure/bench.h tells.
  */
 struct kb_host_run {
-	/* asked */
-	uint32_t n;			/* calls */
-	bool remedied;			/* on alternate inputs? */
-	bool warms_up;			/* may show that the reference works in
-					   place */
-	struct kb_worker *candidate;	/* borrowed, or NULL */
+	struct kb_host_runs *runs;	/* asked and answered; borrowed */
+	bool warms_up;			/* asked: may these show that the
+					   reference works in place? */
+	struct kb_worker *candidate;	/* if it is to run; borrowed */
 
 	/* answered */
 	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */
-	int64_t elapsed_ns[KB_SIDE_COUNT];	/* of all calls together */
 	struct kb_output_error *errors;	/* of the candidate, one an output;
 					   owned */
 	struct kb_wrong wrong;

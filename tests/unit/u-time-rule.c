@@ -73,6 +73,8 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 	{ 1, 1, (call), 0, 15000, (one), NONE, false }
 #define BESIDE_HOST(call, one)						\
 	{ 4, 12, (call), 0, 15000, (one), NONE, true }
+#define VARYING_HOST(call, one)						\
+	{ 4, 12, (call), 100, 15000, (one), NONE, true }
 #define ABSENT { .n_small = 0 }
 
 static const struct {
@@ -136,11 +138,24 @@ static const struct {
 	  SLOPE(97979, 10, 400000), BESIDE(100000, 400000, NONE), TRIALS, 15,
 	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
 	{ "where nothing is copied in the slack is another",
-	  HOST(79980, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
-	  79980, KB_BASIS_SLOPE, 79970, 79990 },
+	  HOST(94980, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
+	  94980, KB_BASIS_SLOPE, 94970, 94990 },
 	{ "and a nanosecond more is too much there as well",
-	  HOST(79979, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
+	  HOST(94979, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
 	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
+	/* Differences are known to 180 then, the reference's slope to 200. */
+	{ "there the reference's slope has an interval as well",
+	  HOST(94620, 10, 400000), VARYING_HOST(100000, 400000), TRIALS, 15,
+	  94620, KB_BASIS_SLOPE, 94610, 94630 },
+	{ "and a nanosecond more is too much",
+	  HOST(94619, 10, 400000), VARYING_HOST(100000, 400000), TRIALS, 15,
+	  100000, KB_BASIS_ONE_CALL, 99910, 100090 },
+	{ "of few trials its smallest counts",
+	  HOST(94620, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
+	  94620, KB_BASIS_SLOPE, NONE, NONE },
+	{ "and no more",
+	  HOST(94619, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
+	  100000, KB_BASIS_ONE_CALL, 99910, 100090 },
 
 	/* The reference's runs of one call, made dear by 50000. */
 	{ "who makes the reference dear gains nothing",
