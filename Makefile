@@ -161,8 +161,8 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-slots u-digest \
 	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
-	   u-foreign-json u-hex u-journal u-json u-json-pool u-judging \
-	   u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
+	   u-foreign-json u-hex u-host-measurement u-journal u-json \
+	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-oracle u-output-errors u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-remedy u-report \

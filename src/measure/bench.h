@@ -8,31 +8,38 @@
 struct kb_err;
 
 /*
- * One problem on the bench: its reference, running, and the slots in
- * which reference and candidates take turns.
+ * One problem on the bench: its reference, running, and what reference and
+ * candidates are measured with.
  *
- * A trial is one timed request of n calls, and is verified in full. Its
- * order is what makes it worth something:
+ * A run is one batch of n calls of one side, reference or candidate, timed as
+ * a whole and verified in full. Its order is what makes it worth something. On
+ * the CPU:
  *
- *	1. the candidate is asked to run n slots and stands at the gate,
- *	   stopped;
- *	2. only now a seed is drawn and the reference makes the inputs;
- *	3. outputs are poisoned, guards set, inputs hashed;
- *	4. clock; the gate opens and the candidate runs; when it says that
- *	   it is done everything of it is stopped; clock;
- *	5. the outputs are copied away; the candidate says how it went and
- *	   is stopped; guards and inputs are checked;
- *	6. only now the reference computes what they should have been, in
- *	   the same slots, timed in the same way;
- *	7. copy and slots are compared, every element, and the slots'
- *	   outputs overwritten.
+ *	1. a seed is drawn, the reference makes the inputs in slots of its
+ *	   own, and the supervisor copies them to memory that no worker maps;
+ *	2. the reference runs: steps 3 to 5 of its own. What it leaves in its
+ *	   slots is what is expected;
+ *	3. the candidate is asked to run n slots, stands at the gate and is
+ *	   stopped. Only now are the inputs copied into its slots; outputs are
+ *	   filled with a pattern, guards are set;
+ *	4. clock; the gate opens and the candidate runs; when it says that it
+ *	   is done every thread of every process of it is stopped; clock;
+ *	5. still stopped: outputs are copied to memory that no worker maps,
+ *	   guards and inputs are checked; then it says how it went and is
+ *	   stopped again;
+ *	6. copy and what is expected are compared, every element.
  *
- * Trials on remedy inputs are the same but for step 2, where the reference
+ * Reference and candidate have no page in common, and the candidate runs only
+ * inside its interval while there are inputs that it could know. So nothing
+ * that it leaves behind changes what is expected, what is compared, or another
+ * candidate's verdict. The interval begins after the inputs were copied in:
+ * nothing of the candidate runs meanwhile, so that it learns of them when the
+ * gate opens.
+ *
+ * Runs on alternate inputs are the same but for step 1, where the reference
  * is asked for those, and their times, which nobody keeps; measure/remedy.h
- * says when they are.
- *
- * So the candidate never runs while there are inputs that it is not being
- * timed on, or outputs that it is not being judged by.
+ * says when they are. Which runs are made is told in
+ * measure/host_measurement.h.
  *
  * On a CUDA device a stopped process does not stop its kernels. There, what
  * candidates must not see or touch is in memory that they do not have, and

@@ -481,7 +481,8 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		return ret;
 
 	/* The gate opens while the worker is stopped: letting it go is one
-	 * event, and it was not running a moment before. */
+	 * event. Inputs may be there already, since nothing of it has run
+	 * after they were copied in. */
 	start_ns = kb_clock_ns();
 	deadline_ns = start_ns + w->run_timeout_ns;
 	publish_go(w);

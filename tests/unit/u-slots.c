@@ -321,32 +321,91 @@ static void test_only_the_slots_of_the_run_are_looked_at(void)
 	kb_slots_release(&s);
 }
 
-static void test_hash_sees_every_byte_of_every_input(void)
+static void test_what_is_taken_of_inputs_can_be_put_elsewhere(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots from = KB_SLOTS_INIT, to = KB_SLOTS_INIT;
+	uint8_t copy[2 * (64 + 64)];
+
+	grow(&from, &p, 2);
+	grow(&to, &p, 3);
+	kb_slots_poison(&to, 3, KEY);
+	check_int(kb_slots_inputs_bytes(&from, 2), sizeof(copy));
+	for (uint32_t i = 0; i < 2 * 4; i++)
+		memset(kb_slot_data(&from.tensors[i]), 0x10 + (int)i,
+		       from.tensors[i].data_bytes);
+	kb_slots_take_inputs(&from, 2, copy);
+	kb_slots_put_inputs(&to, 2, copy);
+	for (uint32_t i = 0; i < 2 * 4; i++)
+		check_int(!memcmp(kb_slot_data(&to.tensors[i]),
+				  kb_slot_data(&from.tensors[i]),
+				  to.tensors[i].data_bytes), i % 4 < 2);
+	check(kb_slots_have_inputs(&to, 2, copy));
+	check(kb_slots_guards_hold(&to, 3, KEY, &(uint32_t){ 0 },
+				   &(uint32_t){ 0 }));
+	kb_slots_release(&from);
+	kb_slots_release(&to);
+}
+
+static void test_outputs_are_taken_slot_by_slot(void)
 {
 	struct kb_plan p = usual_plan();
 	struct kb_slots s = KB_SLOTS_INIT;
-	uint64_t was;
+	uint8_t copy[2 * (KB_GUARD_BYTES + 64)];
+
+	grow(&s, &p, 2);
+	check_int(kb_slots_outputs_bytes(&s, 2), sizeof(copy));
+	for (uint32_t i = 0; i < 2 * 4; i++)
+		memset(kb_slot_data(&s.tensors[i]), 0x10 + (int)i,
+		       s.tensors[i].data_bytes);
+	kb_slots_take_outputs(&s, 2, copy);
+	check_int(copy[0], 0x12);
+	check_int(copy[KB_GUARD_BYTES - 1], 0x12);
+	check_int(copy[KB_GUARD_BYTES], 0x13);
+	check_int(copy[KB_GUARD_BYTES + 64], 0x16);
+	check_int(copy[2 * KB_GUARD_BYTES + 64], 0x17);
+	kb_slots_release(&s);
+}
+
+static void test_every_byte_of_every_input_is_compared(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint8_t copy[2 * (64 + 64)];
 
 	grow(&s, &p, 2);
 	kb_slots_poison(&s, 2, KEY);
-	was = kb_slots_hash_inputs(&s, 2, KEY);
-	check(was == kb_slots_hash_inputs(&s, 2, KEY));
-	check(was != kb_slots_hash_inputs(&s, 2, KEY + 1));
-	check(was != kb_slots_hash_inputs(&s, 1, KEY));
+	kb_slots_take_inputs(&s, 2, copy);
 	for (uint32_t i = 0; i < 2 * 4; i++) {
 		const struct kb_slot_tensor *t = &s.tensors[i];
 
 		for (uint64_t at = 0; at < t->data_bytes; at++) {
 			kb_slot_data(t)[at] ^= 1;
-			check_int(kb_slots_hash_inputs(&s, 2, KEY) == was,
+			check_int(kb_slots_have_inputs(&s, 2, copy),
 				  i % 4 >= 2);
+			check_int(kb_slots_have_inputs(&s, 1, copy),
+				  i % 4 >= 2 || i >= 4);
 			kb_slot_data(t)[at] ^= 1;
 		}
 		/* What is not data is the guards' business. */
 		t->base[0] ^= 1;
 		t->base[4096 + t->data_bytes] ^= 1;
-		check(kb_slots_hash_inputs(&s, 2, KEY) == was);
+		check(kb_slots_have_inputs(&s, 2, copy));
 	}
+	kb_slots_release(&s);
+}
+
+static void test_without_inputs_there_is_nothing_to_copy(void)
+{
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+
+	p.input_count = 0;
+	grow(&s, &p, 2);
+	check_int(kb_slots_inputs_bytes(&s, 2), 0);
+	kb_slots_take_inputs(&s, 2, NULL);
+	kb_slots_put_inputs(&s, 2, NULL);
+	check(kb_slots_have_inputs(&s, 2, NULL));
 	kb_slots_release(&s);
 }
 
@@ -361,5 +420,8 @@ TAP_MAIN(
 	TAP(test_poison_leaves_inputs_alone),
 	TAP(test_every_byte_around_the_data_is_guarded),
 	TAP(test_only_the_slots_of_the_run_are_looked_at),
-	TAP(test_hash_sees_every_byte_of_every_input),
+	TAP(test_what_is_taken_of_inputs_can_be_put_elsewhere),
+	TAP(test_outputs_are_taken_slot_by_slot),
+	TAP(test_every_byte_of_every_input_is_compared),
+	TAP(test_without_inputs_there_is_nothing_to_copy),
 );
