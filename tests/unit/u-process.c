@@ -429,6 +429,26 @@ static void test_program_that_starts_programs_can_be_stopped(void)
 }
 TEST_WITHOUT_NAMESPACES(test_program_that_starts_programs_can_be_stopped);
 
+/* It may take longer than the supervisor waits, on a machine that is busy:
+ * then it is ended, and stores as little. */
+static void test_stop_outlasts_a_long_system_call(void)
+{
+	struct rig r;
+
+	rig_begin(&r, "long-store");
+	for (int i = 0; i < 5 && !r.process.ended; i++) {
+		check(advances(&r, 0));
+		(void)kb_process_stop(&r.process, &r.err);
+		r.page->counters[1] = 7;
+		usleep(WATCH_US);
+		check_int(r.page->counters[1], 7);
+		(void)kb_process_continue(&r.process, &r.err);
+	}
+	check_str(r.err.msg, "");
+	rig_close(&r);
+}
+TEST_WITHOUT_NAMESPACES(test_stop_outlasts_a_long_system_call);
+
 static void test_everything_dies_with_the_supervisor(void)
 {
 	struct rig r;
@@ -607,6 +627,17 @@ static void test_no_way_to_send_sigcont(void)
 }
 TEST_WITHOUT_NAMESPACES(test_no_way_to_send_sigcont);
 
+static void test_nothing_is_stored_later(void)
+{
+	struct rig r;
+
+	rig_play(&r, "later", NULL);
+	for (int i = 0; i < 3; i++)
+		check_int(r.page->answers[i], EPERM);
+	rig_close(&r);
+}
+TEST_WITHOUT_NAMESPACES(test_nothing_is_stored_later);
+
 static void test_descriptors_are_those_of_the_contract(void)
 {
 	int extra[20];
@@ -700,6 +731,8 @@ TAP_MAIN(
 	TAP(test_program_that_cannot_be_stopped_is_ended),
 	TAP(test_program_that_starts_programs_can_be_stopped),
 	TAP(test_program_that_starts_programs_can_be_stopped_without_namespaces),
+	TAP(test_stop_outlasts_a_long_system_call),
+	TAP(test_stop_outlasts_a_long_system_call_without_namespaces),
 	TAP(test_everything_dies_with_the_supervisor),
 	TAP(test_everything_dies_with_the_supervisor_without_namespaces),
 	TAP(test_fork_bomb_is_bounded),
@@ -711,6 +744,8 @@ TAP_MAIN(
 	TAP(test_there_is_no_network_without_namespaces),
 	TAP(test_no_way_to_send_sigcont),
 	TAP(test_no_way_to_send_sigcont_without_namespaces),
+	TAP(test_nothing_is_stored_later),
+	TAP(test_nothing_is_stored_later_without_namespaces),
 	TAP(test_descriptors_are_those_of_the_contract),
 	TAP(test_descriptors_are_those_of_the_contract_without_namespaces),
 	TAP(test_identity_is_that_of_nobody),

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -294,6 +295,59 @@ static int trick_descriptors(void)
 	return 0;
 }
 
+/* Ways to have memory stored to later, by the kernel. */
+static int trick_later(void)
+{
+	uint64_t context = 0;
+	uint64_t io_uring[15] = { 0 };
+
+	page->answers[0] = answer_of(syscall(SYS_io_setup, 8, &context));
+	page->answers[1] = answer_of(syscall(SYS_io_submit, 0, 0, NULL));
+	page->answers[2] = answer_of(syscall(425, 8, io_uring));
+	return 0;
+}
+
+#define PIECES 1024
+#define PIECE_BYTES ((size_t)1 << 19)
+
+/*
+ * A child that is nearly always within one system call, of some tenths of a
+ * second, that makes zeros of a counter over and over.
+ */
+static void __attribute__((noreturn)) store_on(void)
+{
+	const size_t bytes = PIECES * PIECE_BYTES;
+	char *nothing = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE |
+			     MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *waste = mmap(NULL, PIECE_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = open("/proc/self/mem", O_RDONLY);
+	struct iovec v[PIECES];
+
+	if (nothing == MAP_FAILED || waste == MAP_FAILED || fd < 0)
+		abort();
+	for (int i = 0; i < PIECES; i += 2) {
+		v[i] = (struct iovec){ waste, PIECE_BYTES };
+		v[i + 1] = (struct iovec){ &page->counters[1],
+					   sizeof(page->counters[1]) };
+	}
+	for (;;) {
+		__atomic_fetch_add(&page->counters[2], 1, __ATOMIC_RELAXED);
+		if (preadv(fd, v, PIECES, (off_t)(uintptr_t)nothing) < 0)
+			abort();
+	}
+}
+
+static int trick_long_store(void)
+{
+	if (!fork())
+		store_on();
+	while (!__atomic_load_n(&page->counters[2], __ATOMIC_RELAXED))
+		;
+	ready();
+	count_on(0);
+}
+
 /* Who we are; whether the process that the argument names can be seen. */
 static int trick_identity(void)
 {
@@ -364,7 +418,9 @@ static const struct {
 	{ "files", trick_files },
 	{ "identity", trick_identity },
 	{ "ignore", trick_ignore },
+	{ "later", trick_later },
 	{ "leave-daemons", trick_leave_daemons },
+	{ "long-store", trick_long_store },
 	{ "memory", trick_memory },
 	{ "network", trick_network },
 	{ "sigcont", trick_sigcont },
