@@ -1,0 +1,5 @@
+int kb_forward(const struct kb_native_call *call)
+{
+	product(call);
+	return KB_NATIVE_OK;
+}
