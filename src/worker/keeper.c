@@ -343,6 +343,15 @@ static int start_program(struct keeper *k, const struct kb_spawn *s,
 	return failure;
 }
 
+/* The program's process group, which nobody below us leaves, as /proc has
+ * it. What has been orphaned meanwhile is a later child of ours. */
+static pid_t group_of(const struct keeper *k, uint32_t features)
+{
+	if (features & (1u << KB_FEATURE_PRIVATE_PROC))
+		return KB_EVERYBODY;
+	return k->is_init ? kb_first_child() : k->program;
+}
+
 /*
  * If memory does run out, the program is what the kernel kills: it inherits
  * this and is larger than we are. The file must be closed again before
@@ -398,8 +407,7 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		report(&k, KB_KEEPER_FAILED, failure);
 		_exit(1);
 	}
-	if (!(features & (1u << KB_FEATURE_PRIVATE_PROC)))
-		k.group = kb_only_child();
+	k.group = group_of(&k, features);
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);

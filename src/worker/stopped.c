@@ -121,7 +121,7 @@ static bool process_stopped(int proc_fd, pid_t pid, pid_t group)
 	while (fd >= 0 && (tid = next_number(&tasks))) {
 		const struct task t = read_task(fd, tid);
 
-		if (group && t.state && t.group != group)
+		if (group != KB_EVERYBODY && t.state && t.group != group)
 			return true;
 		if (!is_stopped(t.state))
 			return false;
@@ -136,23 +136,25 @@ bool kb_all_stopped(pid_t group)
 	const pid_t self = getpid();
 	pid_t pid;
 
-	if (fd < 0)
+	if (fd < 0 || !group)
 		return false;
 	while ((pid = next_number(&processes)))
-		if ((group || pid != self) && !process_stopped(fd, pid, group))
+		if ((group != KB_EVERYBODY || pid != self) &&
+		    !process_stopped(fd, pid, group))
 			return false;
 	return true;
 }
 
-pid_t kb_only_child(void)
+pid_t kb_first_child(void)
 {
 	kb_auto(fd) int fd = open("/proc/thread-self/children",
 				  O_RDONLY | O_CLOEXEC);
-	char text[16];
+	char text[16] = "";
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *end = len < 0 ? NULL : strchr(text, ' ');
 
-	if (len < 2 || text[len - 1] != ' ')
+	if (!end)
 		return 0;
-	text[len - 1] = '\0';
+	*end = '\0';
 	return number_of(text);
 }

@@ -18,14 +18,16 @@
  * none of them changes memory any more? To be asked after SIGSTOP was sent to
  * all, who cannot have SIGCONT sent: then it stays true.
  *
- * `group` is their process group by the numbers of /proc, or 0 if /proc shows
- * nobody but the caller and what is below it. False, too, if there is no
- * /proc.
+ * `group` is their process group by the numbers of /proc, or
+ * KB_EVERYBODY if /proc shows nobody but the caller and what is below it.
+ * False, too, if there is no /proc.
  */
+#define KB_EVERYBODY ((pid_t)-1)
+
 bool kb_all_stopped(pid_t group);
 
-/* The only child of the caller by the numbers of /proc, which are those of
- * another namespace if /proc is; 0 if that cannot be found out. */
-pid_t kb_only_child(void);
+/* The caller's first child by the numbers of /proc, which are those of another
+ * namespace if /proc is; 0, of which no process is, if /proc does not say. */
+pid_t kb_first_child(void);
 
 #endif
