@@ -39,13 +39,13 @@ struct kb_timing;
  * than 11 of them, is below its median.
  *
  * That was found with references as candidates of their own problem, 5 us to
- * 10 ms, on two cores that other programs wanted as well: of 48 with runs of
- * one call in a row none had its slope below the lower end by any slack, in
- * spite of slopes that were 1.8 times apart (the nearest was 1.6 us above it;
- * on one core 3.2 us). With the median of the reference's slopes in place of
- * its lower end one would have needed a slack of 326 us, another of 39 us. The
- * slack is for code that is another: threads that are woken once a run, an
- * interpreter that is cold, take 10 us and more.
+ * 30 ms, on two cores that other programs wanted as well: of 80 with runs of
+ * one call in a row one had its slope below the lower end, by 5.2 us, the next
+ * was 1.6 us above it; on one core all 12 were above it by 3.8 us. With the
+ * median of the reference's slopes in place of its lower end slacks of 326,
+ * 215, 76 and 69 us would have been needed. The slack is for code that is
+ * another, too: threads that are woken once a run, an interpreter that is
+ * cold, take 10 us and more.
  *
  * Runs of one size that are beside slopes hold what slopes do not: there the
  * bound is the time, whatever the interval.
