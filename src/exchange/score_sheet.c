@@ -12,6 +12,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/timing.h"
+#include "score/clock_note.h"
 
 #define PPM 1000000
 
@@ -100,8 +101,7 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 		kb_buf_addstr(out, kb_mode_name(s->baseline->mode));
 		return;
 	case KB_NOTE_CLOCK:
-		print_switch(out, s->score, "clock",
-			     kb_clock_name(KB_CLOCK_CALL));
+		kb_clock_note_print(out, s->score);
 		return;
 	case KB_NOTE_SAMPLE:
 		print_switch(out, s->score, "sample_id", "not recorded");

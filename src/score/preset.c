@@ -125,9 +125,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	kb_json_set_string(v, "baseline_mode", kb_mode_name(mode));
 	kb_json_set_bool(v, "fast_without_time", false);
 	kb_json_set_int(v, "sample_id", c->sample_id);
-	/* At first a clock was named only if it was not the usual one. */
-	if (r->name || c->clock != KB_CLOCK_CALL)
-		kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);
@@ -158,16 +156,11 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 		if (ret < 0)
 			return kb_err_wrap(err, "definition");
 	}
-	if (kb_json_find(v, "clock")) {
-		ret = kb_json_read_string(&name, v, "clock", "definition",
-					  err);
-		if (ret < 0)
-			return ret;
-		ret = kb_clock_parse(&out->clock, name, err);
-		if (ret < 0)
-			return kb_err_wrap(err, "definition");
-	}
-	return 0;
+	ret = kb_json_read_string(&name, v, "clock", "definition", err);
+	if (ret < 0)
+		return ret;
+	ret = kb_clock_parse(&out->clock, name, err);
+	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
 }
 
 int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,

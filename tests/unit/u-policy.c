@@ -115,7 +115,7 @@ static void test_record_is_flat_and_exact(void)
 	kb_json_print(&text, v);
 	check_str(text.data,
 		  "{\"batch_calls_max\":96,\"batch_min_ns\":4000000,"
-		  "\"clock\":\"call\",\"remedy_trials\":3,"
+		  "\"clock\":\"call\",\"alternate_trials\":3,"
 		  "\"tensor_bytes_max\":1048576,"
 		  "\"tolerance\":\"kernelbench\",\"trials\":10,"
 		  "\"weights_seed\":42}");
