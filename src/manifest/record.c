@@ -109,16 +109,17 @@ static void read_parents(struct kb_fields *f, enum kb_kind kind,
 		read_parent(f, v, parents_of[kind].kinds[i], &ids[i]);
 }
 
-static enum kb_kind read_head(struct kb_fields *f, int *version)
+static enum kb_kind read_kind(struct kb_fields *f)
 {
-	enum kb_kind kind;
+	return (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
+}
 
-	kind = (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
-	*version = (int)kb_fields_int(f, "schema_version",
-				      kind == KB_KIND_BASELINE ?
-				      KB_BASELINE_V1 : versions[kind],
-				      versions[kind]);
-	return kind;
+static int read_version(struct kb_fields *f, enum kb_kind kind)
+{
+	const int least = kind == KB_KIND_BASELINE ? KB_BASELINE_V1
+						   : versions[kind];
+
+	return (int)kb_fields_int(f, "schema_version", least, versions[kind]);
 }
 
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
@@ -127,10 +128,10 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 {
 	struct kb_digest ids[KB_PARENTS_MAX];
 	struct kb_fields f;
-	int version;
 
 	kb_fields_begin(&f, record, where, err);
-	*kind = read_head(&f, &version);
+	*kind = read_kind(&f);
+	read_version(&f, *kind);
 	read_parents(&f, *kind, ids);
 	if (f.ret < 0)
 		return f.ret;
@@ -151,10 +152,11 @@ int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 	int version;
 
 	kb_fields_begin(f, record, where, err);
-	found = read_head(f, &version);
+	found = read_kind(f);
 	if (found != kind)
 		kb_fields_fail(f, "its kind is '%s', want '%s'", kinds[found],
 			       kinds[kind]);
+	version = read_version(f, kind);
 	read_parents(f, kind, ids);
 	return f->ret < 0 ? 0 : version;
 }
