@@ -406,15 +406,6 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_untimed(out, &s->overall);
 }
 
-/* Only then do they differ. */
-static bool is_by_device(const struct kb_score *s)
-{
-	struct kb_choice choice;
-
-	return kb_preset_read(&choice, s->definition, NULL) == 0 &&
-	       choice.clock == KB_CLOCK_DEVICE;
-}
-
 /* The candidate's first, if it is another than the baseline's. */
 static void add_clocks(struct kb_table *t, const struct kb_score_line *l)
 {
@@ -438,7 +429,7 @@ static void add_candidate(struct kb_table *t, const struct kb_score *s,
 	kb_table_add(t, text);
 	kb_format_us(text, l->baseline_ns);
 	kb_table_add(t, text);
-	if (is_by_device(s))
+	if (kb_score_is_by_device(s))
 		add_clocks(t, l);
 	kb_format_ratio(text, l->speedup_micro);
 	kb_table_add(t, text);
@@ -469,7 +460,7 @@ void kb_score_table_print_candidates(struct kb_buf *out,
 		{ "speedup", KB_ALIGN_RIGHT },
 		{ "drift", KB_ALIGN_RIGHT },
 	};
-	kb_auto(table) struct kb_table *t = is_by_device(s) ?
+	kb_auto(table) struct kb_table *t = kb_score_is_by_device(s) ?
 		kb_table_new(by_device, KB_ARRAY_LEN(by_device)) :
 		kb_table_new(by_call, KB_ARRAY_LEN(by_call));
 

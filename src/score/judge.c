@@ -93,7 +93,7 @@ static int judge_candidate(struct kb_score_line *l,
 	return 0;
 }
 
-/* That the device's clock gave no time must follow as well. */
+/* Where the device's clock gave no time, that must follow as well. */
 static int check_withheld(const struct kb_result *r, enum kb_clock clock,
 			  struct kb_err *err)
 {
@@ -119,7 +119,8 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 	ret = judge_beside(l, rules, times.reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	ret = check_withheld(r, l->clock, err);
+	if (times.candidate_clock != l->clock)
+		ret = check_withheld(r, l->clock, err);
 	return ret < 0 ? ret : judge_candidate(l, rules, &times, err);
 }
 

@@ -156,11 +156,16 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 		if (ret < 0)
 			return kb_err_wrap(err, "definition");
 	}
-	ret = kb_json_read_string(&name, v, "clock", "definition", err);
-	if (ret < 0)
-		return ret;
-	ret = kb_clock_parse(&out->clock, name, err);
-	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
+	if (kb_json_find(v, "clock")) {
+		ret = kb_json_read_string(&name, v, "clock", "definition",
+					  err);
+		if (ret < 0)
+			return ret;
+		ret = kb_clock_parse(&out->clock, name, err);
+		if (ret < 0)
+			return kb_err_wrap(err, "definition");
+	}
+	return 0;
 }
 
 int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,
