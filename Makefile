@@ -51,7 +51,7 @@ BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 JSON     = json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
-MANIFEST = at_k audit baseline check conditions device_timing evaluation \
+MANIFEST = at_k audit baseline baseline_v1 check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome output_error problem_audit problem_facts \
 	   problem_lines provenance record remedy_trials report result \
@@ -66,7 +66,8 @@ WORKER   = build confine device_slots env keeper launch log oracle \
 MEASURE  = bench bench_state device_bench device_course device_pair \
 	   device_turn host_bench host_measurement host_run mean_time notes \
 	   output_errors policy remedy stats time_rule
-SCORE    = at_k judge kernelbench metrics natural preset remeasure sample \
+SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
+	   preset remeasure sample speedup sums times
 	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \

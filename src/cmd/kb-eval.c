@@ -22,6 +22,7 @@
 #include "manifest/match_key.h"
 #include "report/evaluation_table.h"
 #include "report/score_table.h"
+#include "score/baseline_v1.h"
 #include "score/times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
@@ -109,6 +110,9 @@ static int check_baseline(struct evaluation_run *run, struct kb_err *err)
 		ret = kb_baseline_load(&run->baseline, &b, err);
 	if (ret < 0)
 		return kb_err_wrap(err, "baseline '%s'", baseline_name);
+	ret = kb_baseline_v1_refuse(&run->baseline, &b.id, err);
+	if (ret < 0)
+		return ret;
 	if (!kb_digest_equal(&run->baseline.suite, &session.bundle.id))
 		return kb_err(err, KB_ERR_INPUT,
 			      "baseline '%s' is of another suite",

@@ -17,11 +17,12 @@
 #include "manifest/tool.h"
 #include "report/score_table.h"
 #include "score/judge.h"
+#include "score/times.h"
 #include "store/store.h"
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
-static const char *clock_name = "call", *preset_name = "kb";
+static const char *clock_name, *preset_name = "kb";
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
@@ -41,7 +42,7 @@ static const struct kb_option options[] = {
 	  .type = KB_OPTION_INT, .value = &sample_id,
 	  .min = 0, .max = KB_SAMPLE_ID_MAX },
 	{ .name = "clock", .arg = "CLOCK",
-	  .help = "whose times to judge by: call or device (call)",
+	  .help = "call or device (device, where the baseline has one)",
 	  .type = KB_OPTION_STRING, .value = &clock_name },
 	{ .name = "allow-mismatch", .arg = "FIELD",
 	  .help = "divide although this field differs; repeatable",
@@ -175,6 +176,8 @@ static int begin(struct kb_judging **j, struct parents *p,
 
 	if (ret < 0)
 		return ret;
+	if (!clock_name)
+		in->choice.clock = kb_usual_clock(&p->baseline);
 	if (in->choice.sound) {
 		ret = load_suite(&p->suite, &p->evaluation.suite, err);
 		if (ret < 0)
@@ -265,7 +268,7 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 
 	c->sample_id = (int)sample_id;
 	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
-	    kb_clock_parse(&c->clock, clock_name, &why) < 0)
+	    (clock_name && kb_clock_parse(&c->clock, clock_name, &why) < 0))
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 	c->sound = kb_preset_rules(c->preset)->sound;
 	return 0;

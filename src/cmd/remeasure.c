@@ -191,7 +191,7 @@ static int check_claims(const struct remeasure_run *run, struct kb_err *err)
 	for (size_t i = 0; i < run->out->count; i++) {
 		const struct kb_result *r = claimed(run, i);
 		char key[KB_KEY_SIZE];
-		int ret = kb_remeasure_check(r, run->out->clock, err);
+		int ret = kb_remeasure_check(r, err);
 
 		if (ret < 0)
 			return ret;

@@ -80,8 +80,8 @@ struct kb_session {
 
 /* Of who judges candidates, before KB_SESSION_OPTIONS. */
 #define KB_SESSION_JUDGE_OPTIONS(s)					\
-	KB_SESSION_INT("remedy-trials", "N",				\
-		       "trials on remedy inputs, where a problem has them (3)", \
+	KB_SESSION_INT("alternate-trials", "N",				\
+		       "trials on alternate inputs, where there are any (3)", \
 		       (s).remedy_trials, 0, 100000),			\
 	KB_SESSION_TEXT("seeds", 0, "LIST",				\
 			"be correct under each of these: 42,123 (--seed's)", \
@@ -155,7 +155,7 @@ struct kb_session {
 	KB_SESSION_INT("budget", "S",					\
 		       "seconds for the device clock's trials (20)",	\
 		       (s).budget_s, 1, 1000000),			\
-	KB_SESSION_INT("heap-mib", "N",					\
+	KB_SESSION_INT("output-pool-mib", "N",					\
 		       "device memory for outputs, twice (1/4 of all)",	\
 		       (s).heap_mib, 64, 1 << 30),			\
 	KB_SESSION_TEXT("nvcc", 0, "PATH", "compiler of CUDA code (nvcc)", \

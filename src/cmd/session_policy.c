@@ -26,15 +26,15 @@ static const struct {
 	const char *member, *option;
 	int64_t unit;			/* 0: it is a word */
 } settings[] = {
+	{ "alternate_trials", "alternate-trials", 1 },
 	{ "budget_ns", "budget", KB_NS_PER_S },
 	{ "build_timeout_ns", "build-timeout", KB_NS_PER_S },
 	{ "deterministic", "deterministic", 0 },
-	{ "heap_bytes", "heap-mib", MIB },
 	{ "interval_ppm", "interval-ppm", 1 },
 	{ "log_limit_bytes", "log-kib", KIB },
 	{ "memory_bytes", "memory-mib", MIB },
+	{ "output_pool_bytes", "output-pool-mib", MIB },
 	{ "precision", "precision", 0 },
-	{ "remedy_trials", "remedy-trials", 1 },
 	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
 	{ "seeds", "seeds", 0 },
 	{ "tensor_bytes_max", "tensor-mib", MIB },
@@ -183,7 +183,7 @@ static int check_rooms(const struct kb_session *s, struct kb_err *err)
 		ret = check_room("tensor_bytes_max",
 				 s->policy.tensor_bytes_max, tensors, err);
 	if (ret >= 0)
-		ret = check_room("heap_bytes", s->policy.heap_bytes,
+		ret = check_room("output_pool_bytes", s->policy.heap_bytes,
 				 tensors / 2, err);
 	return ret;
 }

@@ -131,7 +131,9 @@ static size_t count_untimed(const struct kb_score_sheet *s)
 		const struct kb_reference_result *r =
 			kb_baseline_find(s->baseline, keys[i]);
 		const struct kb_timing *times = r ? kb_timing_by(
-			choice.clock, r->timing, r->device_timing) : NULL;
+			kb_problem_clock(choice.clock, r->timing,
+					 r->device_timing),
+			r->timing, r->device_timing) : NULL;
 
 		untimed += kb_times_median_ns(times) == KB_UNKNOWN;
 	}

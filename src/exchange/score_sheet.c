@@ -12,6 +12,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/timing.h"
+#include "score/clock_note.h"
 
 #define PPM 1000000
 
@@ -22,6 +23,7 @@ static const char *const note_names[] = {
 	[KB_NOTE_PRESET] = "preset",
 	[KB_NOTE_MODE] = "baseline_mode",
 	[KB_NOTE_CLOCK] = "clock",
+	[KB_NOTE_BY_CALL_CLOCK] = "by_call_clock",
 	[KB_NOTE_SAMPLE] = "sample_id",
 	[KB_NOTE_MISMATCHES] = "allowed_mismatches",
 	[KB_NOTE_SCORE] = "score",
@@ -102,6 +104,9 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 	case KB_NOTE_CLOCK:
 		print_switch(out, s->score, "clock",
 			     kb_clock_name(KB_CLOCK_CALL));
+		return;
+	case KB_NOTE_BY_CALL_CLOCK:
+		kb_by_call_clock_print(out, s->score);
 		return;
 	case KB_NOTE_SAMPLE:
 		print_switch(out, s->score, "sample_id", "not recorded");

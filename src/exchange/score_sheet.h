@@ -33,6 +33,7 @@ enum kb_sheet_note {
 	KB_NOTE_PRESET,			/* by whose definitions */
 	KB_NOTE_MODE,			/* how the reference was run */
 	KB_NOTE_CLOCK,
+	KB_NOTE_BY_CALL_CLOCK,		/* nevertheless */
 	KB_NOTE_SAMPLE,
 	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */
 	KB_NOTE_SCORE,			/* ids of bundles */

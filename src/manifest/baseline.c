@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/baseline_v1.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
 #include "manifest/problem_lines.h"
@@ -60,7 +61,7 @@ kb_reference_result_to_json(const struct kb_reference_result *r)
 	kb_put_key(line, r->key);
 	kb_json_set_string(line, "mode", modes[r->mode]);
 	kb_outcome_to_json(line, &r->outcome);
-	kb_json_set(line, "oracle", kb_oracle_to_json(r->oracle));
+	kb_json_set(line, KB_ORACLE_MEMBER, kb_oracle_to_json(r->oracle));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	if (r->device_timing)
 		kb_json_set(line, "device_timing",
@@ -73,8 +74,8 @@ static enum kb_mode read_mode(struct kb_fields *f)
 	return (enum kb_mode)kb_fields_word(f, "mode", modes, KB_MODE_COUNT);
 }
 
-static void check_result(struct kb_fields *f,
-			 const struct kb_reference_result *r)
+void kb_reference_result_check(struct kb_fields *f,
+			       const struct kb_reference_result *r)
 {
 	const char *status;
 
@@ -91,6 +92,25 @@ static void check_result(struct kb_fields *f,
 			       status);
 }
 
+void kb_reference_result_begin(struct kb_reference_result *r,
+			       struct kb_fields *f, const struct kb_json *line,
+			       const char *where, struct kb_err *err)
+{
+	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
+	kb_fields_begin(f, line, where, err);
+	r->key = kb_fields_key(f);
+	r->mode = read_mode(f);
+	kb_outcome_read(&r->outcome, f);
+}
+
+/* There is nobody that it was timed beside. */
+static void check_alone(struct kb_fields *f, const struct kb_timing *t)
+{
+	if (t && (t->one_call_count || t->alone_count))
+		kb_fields_fail(f, "'%s' is there without a candidate",
+			       t->one_call_count ? "one_call_ns" : "alone_ns");
+}
+
 int kb_reference_result_from_json(struct kb_reference_result *r,
 				  const struct kb_json *line,
 				  const char *where, struct kb_err *err)
@@ -98,15 +118,15 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	struct kb_fields f;
 	int ret;
 
-	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
-	kb_fields_begin(&f, line, where, err);
-	r->key = kb_fields_key(&f);
-	r->mode = read_mode(&f);
-	kb_outcome_read(&r->outcome, &f);
-	r->oracle = kb_oracle_read(&f, "oracle");
+	kb_reference_result_begin(r, &f, line, where, err);
+	r->oracle = kb_oracle_read(&f, KB_ORACLE_MEMBER);
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
-	check_result(&f, r);
+	check_alone(&f, r->timing);
+	kb_device_timing_check(&f, "timing", r->timing, r->device_timing);
+	if (r->device_timing)
+		check_alone(&f, r->device_timing->timing);
+	kb_reference_result_check(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_reference_result_release(r);
@@ -141,7 +161,8 @@ int kb_baseline_from_json(struct kb_baseline *out,
 	int ret;
 
 	*out = (struct kb_baseline)KB_BASELINE_INIT;
-	kb_record_begin(&f, record, KB_KIND_BASELINE, &out->suite, where, err);
+	out->version = kb_record_begin(&f, record, KB_KIND_BASELINE,
+				       &out->suite, where, err);
 	kb_conditions_read(&out->conditions, &f);
 	out->mode = read_mode(&f);
 	out->problems = kb_fields_keys(&f, "problems", &out->problem_count);
@@ -157,7 +178,9 @@ static int take_line(void *into, struct kb_key key,
 {
 	struct kb_baseline *b = into;
 	struct kb_reference_result *r = &b->results[b->result_count];
-	int ret = kb_reference_result_from_json(r, line, where, err);
+	int ret = b->version == KB_BASELINE_V1 ?
+			  kb_reference_result_from_json_v1(r, line, where, err) :
+			  kb_reference_result_from_json(r, line, where, err);
 
 	if (ret < 0)
 		return ret;

@@ -9,6 +9,8 @@
 #include "manifest/record.h"
 #include "manifest/timing.h"
 
+struct kb_fields;
+
 /* How the reference is run. */
 enum kb_mode {
 	KB_MODE_EAGER,
@@ -45,7 +47,17 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 				  const struct kb_json *line,
 				  const char *where, struct kb_err *err);
 
+/* What readers of all versions begin and end with: key, mode and outcome; and
+ * whether times go with the status. */
+void kb_reference_result_begin(struct kb_reference_result *r,
+			       struct kb_fields *f, const struct kb_json *line,
+			       const char *where, struct kb_err *err);
+void kb_reference_result_check(struct kb_fields *f,
+			       const struct kb_reference_result *r);
+
 struct kb_baseline {
+	int version;			/* of the record as it was read, or 0;
+					   what is written is the latest */
 	struct kb_digest suite;		/* parent */
 	struct kb_conditions conditions;
 	enum kb_mode mode;

@@ -1,5 +1,6 @@
 #include "manifest/device_timing.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -71,7 +72,7 @@ static int64_t read_count(struct kb_fields *f, const char *key)
 	return kb_fields_int_or_null(f, key, 0, KB_JSON_INT_MAX);
 }
 
-static void read_telemetry(struct kb_telemetry *t, struct kb_fields *f)
+void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f)
 {
 	const struct kb_json *v = kb_fields_object(f, "telemetry");
 	struct kb_fields inner;
@@ -107,7 +108,7 @@ static void read_members(struct kb_device_timing *t, struct kb_fields *f)
 						     1, max);
 	t->control_after_ns = kb_fields_int_or_null(f, "control_after_ns", 1,
 						    max);
-	read_telemetry(&t->telemetry, f);
+	kb_telemetry_read(&t->telemetry, f);
 }
 
 struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
@@ -126,4 +127,15 @@ struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
 	read_members(t, &inner);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);
+}
+
+void kb_device_timing_check(struct kb_fields *f, const char *key,
+			    const struct kb_timing *call,
+			    const struct kb_device_timing *device)
+{
+	const bool known = call && call->copy_in_small_ns != KB_UNKNOWN;
+
+	if (call && known != (device != NULL))
+		kb_fields_fail(f, "'copy_in_small_ns' of '%s' is %s a device's clock",
+			       key, known ? "there without" : "not known beside");
 }

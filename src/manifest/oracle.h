@@ -8,6 +8,9 @@
 struct kb_fields;
 struct kb_json;
 
+/* The member of results that has it. */
+#define KB_ORACLE_MEMBER "fp64_reference_error"
+
 /*
  * How far the reference itself is from what the same computation gives in
  * float64: what a candidate's errors are to be seen beside. With b the

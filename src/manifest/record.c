@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/baseline_v1.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
 
@@ -19,6 +20,16 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_SCORE] = "score",
 	[KB_KIND_AUDIT] = "audit",
 	[KB_KIND_REPORT] = "report",
+};
+
+static const int versions[KB_KIND_COUNT] = {
+	[KB_KIND_SUITE] = 1,
+	[KB_KIND_SUBMISSION] = 1,
+	[KB_KIND_BASELINE] = 2,
+	[KB_KIND_EVALUATION] = 2,
+	[KB_KIND_SCORE] = 2,
+	[KB_KIND_AUDIT] = 1,
+	[KB_KIND_REPORT] = 1,
 };
 
 static const struct {
@@ -36,6 +47,11 @@ const char *kb_kind_name(enum kb_kind kind)
 	return kinds[kind];
 }
 
+int kb_kind_version(enum kb_kind kind)
+{
+	return versions[kind];
+}
+
 struct kb_json *kb_record_new(enum kb_kind kind,
 			      const struct kb_digest parents[])
 {
@@ -51,7 +67,7 @@ struct kb_json *kb_record_new(enum kb_kind kind,
 		kb_json_append(array, parent);
 	}
 	kb_json_set_string(record, "kind", kinds[kind]);
-	kb_json_set_int(record, "schema_version", KB_SCHEMA_VERSION);
+	kb_json_set_int(record, "schema_version", versions[kind]);
 	kb_json_set(record, "parents", array);
 	return record;
 }
@@ -93,14 +109,17 @@ static void read_parents(struct kb_fields *f, enum kb_kind kind,
 		read_parent(f, v, parents_of[kind].kinds[i], &ids[i]);
 }
 
-static enum kb_kind read_head(struct kb_fields *f)
+static enum kb_kind read_kind(struct kb_fields *f)
 {
-	enum kb_kind kind;
+	return (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
+}
 
-	kind = (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
-	kb_fields_int(f, "schema_version", KB_SCHEMA_VERSION,
-		      KB_SCHEMA_VERSION);
-	return kind;
+static int read_version(struct kb_fields *f, enum kb_kind kind)
+{
+	const int least = kind == KB_KIND_BASELINE ? KB_BASELINE_V1
+						   : versions[kind];
+
+	return (int)kb_fields_int(f, "schema_version", least, versions[kind]);
 }
 
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
@@ -111,7 +130,8 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 	struct kb_fields f;
 
 	kb_fields_begin(&f, record, where, err);
-	*kind = read_head(&f);
+	*kind = read_kind(&f);
+	read_version(&f, *kind);
 	read_parents(&f, *kind, ids);
 	if (f.ret < 0)
 		return f.ret;
@@ -124,18 +144,21 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 	return 0;
 }
 
-void kb_record_begin(struct kb_fields *f, const struct kb_json *record,
-		     enum kb_kind kind, struct kb_digest ids[],
-		     const char *where, struct kb_err *err)
+int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
+		    enum kb_kind kind, struct kb_digest ids[],
+		    const char *where, struct kb_err *err)
 {
 	enum kb_kind found;
+	int version;
 
 	kb_fields_begin(f, record, where, err);
-	found = read_head(f);
+	found = read_kind(f);
 	if (found != kind)
 		kb_fields_fail(f, "its kind is '%s', want '%s'", kinds[found],
 			       kinds[kind]);
+	version = read_version(f, kind);
 	read_parents(f, kind, ids);
+	return f->ret < 0 ? 0 : version;
 }
 
 int kb_record_load(struct kb_json **out, const struct kb_bundle *b,

@@ -33,7 +33,6 @@ struct kb_json;
  */
 
 #define KB_UNKNOWN INT64_MIN
-#define KB_SCHEMA_VERSION 1
 #define KB_RECORD_BYTES_MAX ((size_t)64 << 20)	/* one manifest.json */
 #define KB_LINES_BYTES_MAX ((size_t)4 << 30)	/* one .jsonl member */
 
@@ -52,6 +51,10 @@ enum kb_kind {
 };
 
 const char *kb_kind_name(enum kb_kind kind);
+
+/* The version of records of this kind, as they are written and read. Only
+ * baselines of version 1 are still read, see manifest/baseline_v1.h. */
+int kb_kind_version(enum kb_kind kind);
 
 /* A record that this one was made from. */
 struct kb_parent {
@@ -74,10 +77,11 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 /*
  * Begin reading `record`, as kb_fields_begin(), with its head: it must be
  * of this kind. `ids` receives its parents; NULL if the kind has none.
+ * Returns the record's version, or 0 after a failure.
  */
-void kb_record_begin(struct kb_fields *f, const struct kb_json *record,
-		     enum kb_kind kind, struct kb_digest ids[],
-		     const char *where, struct kb_err *err);
+int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
+		    enum kb_kind kind, struct kb_digest ids[],
+		    const char *where, struct kb_err *err);
 
 /*
  * A bundle's record, parsed as canonical JSON; the bytes must be exactly

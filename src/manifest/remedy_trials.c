@@ -33,7 +33,7 @@ struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t)
 	kb_trial_seeds_to_json(v, &t->trial_seeds);
 	kb_json_set(v, "outputs",
 		    kb_output_errors_to_json(t->outputs, t->output_count));
-	kb_json_set(v, "oracle", kb_oracle_to_json(t->oracle));
+	kb_json_set(v, KB_ORACLE_MEMBER, kb_oracle_to_json(t->oracle));
 	return v;
 }
 
@@ -45,8 +45,8 @@ static void check(struct kb_fields *f, const struct kb_remedy_trials *t)
 		kb_fields_fail(f, "'outputs' does not go with 'trials'");
 	if (t->oracle && t->oracle->outputs && t->output_count &&
 	    t->oracle->output_count != t->output_count)
-		kb_fields_fail(f, "'oracle' has %zu outputs, 'outputs' %zu",
-			       t->oracle->output_count, t->output_count);
+		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
+			       KB_ORACLE_MEMBER, t->oracle->output_count, t->output_count);
 }
 
 struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
@@ -68,7 +68,7 @@ struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
 	t->trials = kb_fields_int(&inner, "trials", 0, KB_JSON_INT_MAX);
 	kb_trial_seeds_read(&t->trial_seeds, &inner);
 	t->outputs = kb_output_errors_read(&inner, &t->output_count);
-	t->oracle = kb_oracle_read(&inner, "oracle");
+	t->oracle = kb_oracle_read(&inner, KB_ORACLE_MEMBER);
 	check(&inner, t);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);

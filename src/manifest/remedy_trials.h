@@ -11,6 +11,9 @@
 struct kb_fields;
 struct kb_json;
 
+/* The member of results that has them. */
+#define KB_ALTERNATE_MEMBER "alternate_inputs"
+
 /*
  * A candidate's trials on the remedy inputs of its problem: verified as all
  * are, and not timed. It passed them if it is correct; a failure of one of

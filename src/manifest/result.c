@@ -42,7 +42,7 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	kb_outcome_to_json(line, &r->outcome);
 	kb_json_set(line, "outputs",
 		    kb_output_errors_to_json(r->outputs, r->output_count));
-	kb_json_set(line, "oracle", kb_oracle_to_json(r->oracle));
+	kb_json_set(line, KB_ORACLE_MEMBER, kb_oracle_to_json(r->oracle));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
 		    kb_timing_to_json(r->reference_timing));
@@ -53,7 +53,7 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 		kb_json_set(line, "reference_device_timing",
 			    kb_device_timing_to_json(r->reference_device_timing));
 	if (r->remedy)
-		kb_json_set(line, "remedy",
+		kb_json_set(line, KB_ALTERNATE_MEMBER,
 			    kb_remedy_trials_to_json(r->remedy));
 	if (r->seeds.count)
 		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
@@ -92,22 +92,50 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
 			       status);
 	if (r->oracle && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'oracle' is there though the status is '%s'",
-			       status);
+		kb_fields_fail(f, "'%s' is there though the status is '%s'",
+			       KB_ORACLE_MEMBER, status);
 	if (r->remedy && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'remedy' is there though the status is '%s'",
-			       status);
+		kb_fields_fail(f, "'%s' is there though the status is '%s'",
+			       KB_ALTERNATE_MEMBER, status);
 	if (r->remedy && !r->remedy->trials &&
 	    r->outcome.status == KB_STATUS_CORRECT)
-		kb_fields_fail(f, "'remedy' has no trials though the status is '%s'",
-			       status);
+		kb_fields_fail(f, "'%s' has no trials though the status is '%s'",
+			       KB_ALTERNATE_MEMBER, status);
 	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
 			       status);
 	if (r->outputs && r->oracle && r->oracle->outputs &&
 	    r->oracle->output_count != r->output_count)
-		kb_fields_fail(f, "'oracle' has %zu outputs, 'outputs' %zu",
-			       r->oracle->output_count, r->output_count);
+		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
+			       KB_ORACLE_MEMBER, r->oracle->output_count, r->output_count);
+}
+
+static const struct kb_timing *timing_of(const struct kb_device_timing *d)
+{
+	return d ? d->timing : NULL;
+}
+
+/* One call of both in turn; alone is only the reference. */
+static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
+			   const struct kb_timing *reference)
+{
+	if (t && t->alone_count)
+		kb_fields_fail(f, "'alone_ns' is there of a candidate");
+	if (t && t->one_call_count &&
+	    (!reference || reference->one_call_count != t->one_call_count))
+		kb_fields_fail(f, "'one_call_ns' has %zu samples of the candidate, %zu of the reference",
+			       t->one_call_count,
+			       reference ? reference->one_call_count : 0);
+}
+
+static void check_times(struct kb_fields *f, const struct kb_result *r)
+{
+	check_one_call(f, r->timing, r->reference_timing);
+	check_one_call(f, timing_of(r->device_timing),
+		       timing_of(r->reference_device_timing));
+	kb_device_timing_check(f, "timing", r->timing, r->device_timing);
+	kb_device_timing_check(f, "reference_timing", r->reference_timing,
+			       r->reference_device_timing);
 }
 
 int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
@@ -124,16 +152,17 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	kb_outcome_read(&r->outcome, &f);
 	read_candidate(r, &f);
 	r->outputs = kb_output_errors_read(&f, &r->output_count);
-	r->oracle = kb_oracle_read(&f, "oracle");
+	r->oracle = kb_oracle_read(&f, KB_ORACLE_MEMBER);
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->reference_timing = kb_timing_read(&f, "reference_timing",
 					     KB_CLOCK_CALL);
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	r->reference_device_timing =
 		kb_device_timing_read(&f, "reference_device_timing");
-	r->remedy = kb_remedy_trials_read(&f, "remedy");
+	r->remedy = kb_remedy_trials_read(&f, KB_ALTERNATE_MEMBER);
 	kb_seeds_read(&r->seeds, &f, "seeds");
 	check_result(&f, r);
+	check_times(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_result_release(r);

@@ -1,5 +1,6 @@
 #include "manifest/score.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -19,6 +20,10 @@ struct kb_json *kb_score_line_to_json(const struct kb_score_line *l)
 	kb_put_key(line, l->key);
 	kb_json_set_int(line, "sample_id", l->sample_id);
 	kb_json_set_string(line, "status", kb_status_name(l->status));
+	kb_json_set_string(line, "clock", kb_clock_name(l->clock));
+	kb_json_set_string(line, "candidate_clock",
+			   l->candidate_ns == KB_UNKNOWN ? NULL :
+			   kb_clock_name(l->candidate_clock));
 	kb_put_int(line, "candidate_ns", l->candidate_ns);
 	kb_put_int(line, "baseline_ns", l->baseline_ns);
 	kb_put_int(line, "reference_ns", l->reference_ns);
@@ -50,6 +55,27 @@ static void read_interval(struct kb_interval *i, struct kb_fields *f,
 			       low, high);
 }
 
+static enum kb_clock read_clock(struct kb_fields *f, const char *key)
+{
+	static const char *const clocks[] = { "call", "device" };
+
+	return (enum kb_clock)kb_fields_word(f, key, clocks, KB_CLOCK_COUNT);
+}
+
+static void read_clocks(struct kb_score_line *l, struct kb_fields *f)
+{
+	const bool has_clock = !kb_fields_null(f, "candidate_clock");
+
+	l->clock = read_clock(f, "clock");
+	if (has_clock)
+		l->candidate_clock = read_clock(f, "candidate_clock");
+	if (has_clock != (l->candidate_ns != KB_UNKNOWN))
+		kb_fields_fail(f, "'candidate_clock' does not go with 'candidate_ns'");
+	if (has_clock && l->clock == KB_CLOCK_CALL &&
+	    l->candidate_clock != KB_CLOCK_CALL)
+		kb_fields_fail(f, "'candidate_clock' does not go with 'clock'");
+}
+
 static void check_line(struct kb_fields *f, const struct kb_score_line *l)
 {
 	if (f->ret < 0)
@@ -79,6 +105,7 @@ int kb_score_line_from_json(struct kb_score_line *l,
 					  KB_SAMPLE_ID_MAX);
 	l->status = kb_fields_status(&f, "status");
 	l->candidate_ns = kb_fields_int_or_null(&f, "candidate_ns", 1, max);
+	read_clocks(l, &f);
 	l->baseline_ns = kb_fields_int_or_null(&f, "baseline_ns", 1, max);
 	l->reference_ns = kb_fields_int_or_null(&f, "reference_ns", 1, max);
 	l->speedup_micro = kb_fields_int_or_null(&f, "speedup_micro", 0, max);

@@ -6,6 +6,7 @@
 #include "manifest/metrics.h"
 #include "manifest/record.h"
 #include "manifest/status.h"
+#include "manifest/timing.h"
 
 #define KB_SCORES_MEMBER "data/scores.jsonl"
 
@@ -22,6 +23,8 @@ struct kb_score_line {
 	struct kb_key key;
 	int sample_id;
 	enum kb_status status;
+	enum kb_clock clock;		/* of baseline and reference */
+	enum kb_clock candidate_clock;	/* no matter without candidate_ns */
 	int64_t candidate_ns;		/* 1 or more, or KB_UNKNOWN */
 	int64_t baseline_ns;		/* of the baseline bundle */
 	int64_t reference_ns;		/* of the evaluation itself */

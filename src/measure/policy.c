@@ -44,7 +44,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 				kb_tolerance_policy_multiple(
 					policy->tolerance));
 	kb_json_set_int(v, "trials", policy->trials);
-	kb_json_set_int(v, "remedy_trials", policy->remedy_trials);
+	kb_json_set_int(v, "alternate_trials", policy->remedy_trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
 	if (policy->seeds.count)
 		kb_json_set_string(v, "seeds", seeds);
@@ -58,7 +58,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 		kb_json_set_int(v, "trials_max", policy->trials_max);
 		kb_json_set_int(v, "interval_ppm", policy->interval_ppm);
 		kb_json_set_int(v, "budget_ns", policy->budget_ns);
-		kb_json_set_int(v, "heap_bytes", (int64_t)policy->heap_bytes);
+		kb_json_set_int(v, "output_pool_bytes", (int64_t)policy->heap_bytes);
 		kb_json_set_string(v, "l2_cache", "evicted before a batch");
 	}
 	return v;

@@ -15,6 +15,7 @@
 #include "report/format.h"
 #include "report/score_parts.h"
 #include "report/table.h"
+#include "score/clock_note.h"
 #include "score/metrics.h"
 #include "score/preset.h"
 
@@ -330,19 +331,18 @@ static void print_untimed(struct kb_buf *out, const struct kb_metrics *m)
 	kb_buf_addf(out, "%" PRId64 " correct without a speedup\n", untimed);
 }
 
-/* Said where there is a choice. */
+/* Of a CPU there is no choice. */
 static void print_clock(struct kb_buf *out, const struct kb_score *s)
 {
 	const struct kb_json *kind = kb_json_find(s->match_key, "device.kind");
 	const bool is_cuda = kind && kb_json_type(kind) == KB_JSON_STRING &&
 			     !strcmp(kb_json_string_value(kind), "cuda");
 
-	if (is_cuda && kb_json_find(s->definition, "clock")) {
-		print_text(out, "clock", s->definition, "clock");
-	} else if (is_cuda) {
-		print_name(out, "clock");
-		kb_buf_addf(out, "%s\n", kb_clock_name(KB_CLOCK_CALL));
-	}
+	if (!is_cuda)
+		return;
+	print_name(out, "clock");
+	kb_clock_note_print(out, s);
+	kb_buf_addch(out, '\n');
 }
 
 /* Without a list the evaluation was under one seed. */
@@ -406,6 +406,16 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_untimed(out, &s->overall);
 }
 
+/* The candidate's first, if it is another than the baseline's. */
+static void add_clocks(struct kb_table *t, const struct kb_score_line *l)
+{
+	if (l->candidate_ns == KB_UNKNOWN || l->candidate_clock == l->clock)
+		kb_table_add(t, kb_clock_name(l->clock));
+	else
+		kb_table_addf(t, "%s/%s", kb_clock_name(l->candidate_clock),
+			      kb_clock_name(l->clock));
+}
+
 static void add_candidate(struct kb_table *t, const struct kb_score *s,
 			  const struct kb_score_line *l)
 {
@@ -419,6 +429,8 @@ static void add_candidate(struct kb_table *t, const struct kb_score *s,
 	kb_table_add(t, text);
 	kb_format_us(text, l->baseline_ns);
 	kb_table_add(t, text);
+	if (kb_score_is_by_device(s))
+		add_clocks(t, l);
 	kb_format_ratio(text, l->speedup_micro);
 	kb_table_add(t, text);
 	kb_format_ratio(text, kb_has_drift(s) ? kb_drift_micro(l)
@@ -429,7 +441,7 @@ static void add_candidate(struct kb_table *t, const struct kb_score *s,
 void kb_score_table_print_candidates(struct kb_buf *out,
 				     const struct kb_score *s)
 {
-	static const struct kb_column columns[] = {
+	static const struct kb_column by_call[] = {
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
@@ -438,8 +450,19 @@ void kb_score_table_print_candidates(struct kb_buf *out,
 		{ "speedup", KB_ALIGN_RIGHT },
 		{ "drift", KB_ALIGN_RIGHT },
 	};
-	kb_auto(table) struct kb_table *t =
-		kb_table_new(columns, KB_ARRAY_LEN(columns));
+	static const struct kb_column by_device[] = {
+		{ "problem", KB_ALIGN_LEFT },
+		{ "sample", KB_ALIGN_RIGHT },
+		{ "status", KB_ALIGN_LEFT },
+		{ "candidate_us", KB_ALIGN_RIGHT },
+		{ "baseline_us", KB_ALIGN_RIGHT },
+		{ "clock", KB_ALIGN_LEFT },
+		{ "speedup", KB_ALIGN_RIGHT },
+		{ "drift", KB_ALIGN_RIGHT },
+	};
+	kb_auto(table) struct kb_table *t = kb_score_is_by_device(s) ?
+		kb_table_new(by_device, KB_ARRAY_LEN(by_device)) :
+		kb_table_new(by_call, KB_ARRAY_LEN(by_call));
 
 	for (size_t i = 0; i < s->line_count; i++)
 		add_candidate(t, s, &s->lines[i]);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "score/baseline_v1.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
 #include "score/sums.h"
@@ -24,9 +25,7 @@ static struct kb_json *options_json(const struct kb_choice *c)
 	kb_json_set_string(v, "sample", sample);
 	if (name)
 		kb_json_set_string(v, "preset", name);
-	/* At first a clock was named only if it was not the usual one. */
-	if (name || c->clock != KB_CLOCK_CALL)
-		kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
 	return v;
 }
 
@@ -78,31 +77,38 @@ static int judge_beside(struct kb_score_line *l, const struct kb_rules *rules,
 
 static int judge_candidate(struct kb_score_line *l,
 			   const struct kb_rules *rules,
-			   const struct kb_timing *candidate,
-			   const struct kb_timing *reference,
+			   const struct kb_session_times *t,
 			   struct kb_err *err)
 {
-	int ret = check_times(candidate, reference, l->key, "candidate", err);
+	int ret = check_times(t->candidate, t->beside, l->key, "candidate",
+			      err);
 
 	if (ret < 0)
 		return ret;
-	l->candidate_ns = candidate_time_ns(rules, candidate, reference);
+	l->candidate_clock = t->candidate_clock;
+	l->candidate_ns = candidate_time_ns(rules, t->candidate, t->beside);
 	if (rules->intervals)
-		kb_times_interval(&l->candidate, candidate, reference,
+		kb_times_interval(&l->candidate, t->candidate, t->beside,
 				  KB_INTERVAL_PPM);
 	return 0;
+}
+
+/* Where the device's clock gave no time, that must follow as well. */
+static int check_withheld(const struct kb_result *r, enum kb_clock clock,
+			  struct kb_err *err)
+{
+	return check_times(kb_timing_by(clock, r->timing, r->device_timing),
+			   kb_timing_by(clock, r->reference_timing,
+					r->reference_device_timing),
+			   r->key, "candidate", err);
 }
 
 static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {
 	const struct kb_rules *rules = kb_preset_rules(c->preset);
-	const struct kb_timing *candidate =
-		kb_timing_by(c->clock, r->timing, r->device_timing);
-	const struct kb_timing *reference =
-		kb_timing_by(c->clock, r->reference_timing,
-			    r->reference_device_timing);
 	struct kb_score_line *l = &v->line;
+	const struct kb_session_times times = kb_session_times_of(r, l->clock);
 	int ret;
 
 	l->status = r->outcome.status;
@@ -110,10 +116,12 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 	v->too_few_trials = (int64_t)r->outcome.trial_seeds.count <
 			    rules->trials_min;
 
-	ret = judge_beside(l, rules, reference, err);
+	ret = judge_beside(l, rules, times.reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)
 		return ret;
-	return judge_candidate(l, rules, candidate, reference, err);
+	if (times.candidate_clock != l->clock)
+		ret = check_withheld(r, l->clock, err);
+	return ret < 0 ? ret : judge_candidate(l, rules, &times, err);
 }
 
 static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
@@ -121,9 +129,9 @@ static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
 			   struct kb_err *err)
 {
 	const struct kb_rules *rules = kb_preset_rules(c->preset);
-	const struct kb_timing *times =
-		kb_timing_by(c->clock, r->timing, r->device_timing);
 	struct kb_score_line *l = &v->line;
+	const struct kb_timing *times =
+		kb_timing_by(l->clock, r->timing, r->device_timing);
 	int ret;
 
 	if (r->outcome.status != KB_STATUS_TIMED)
@@ -197,6 +205,9 @@ static int begin_problem(struct kb_judging *j, struct kb_key key)
 	*v = (struct kb_verdict){ .line = KB_SCORE_LINE_INIT };
 	v->line.key = key;
 	v->line.sample_id = c->sample_id;
+	v->line.clock = reference ?
+		kb_problem_clock(c->clock, reference->timing,
+				 reference->device_timing) : c->clock;
 	v->line.has_intervals = kb_preset_rules(c->preset)->intervals;
 	ret = reference ? judge_reference(v, c, reference, &j->err) : 0;
 	j->verdicts[j->begun++] = *v;
@@ -320,13 +331,9 @@ static int check_allowed_fields(const struct kb_judge_input *in,
  * out without a speedup, as if that were its fault. */
 static int check_clock(const struct kb_judge_input *in, struct kb_err *err)
 {
-	const struct kb_baseline *b = in->baseline;
-
-	if (in->choice.clock != KB_CLOCK_DEVICE)
+	if (in->choice.clock != KB_CLOCK_DEVICE ||
+	    kb_usual_clock(in->baseline) == KB_CLOCK_DEVICE)
 		return 0;
-	for (size_t i = 0; i < b->result_count; i++)
-		if (b->results[i].device_timing)
-			return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "the baseline has no time by the clock '%s'",
 		      kb_clock_name(in->choice.clock));
@@ -384,6 +391,9 @@ static int check_input(struct kb_score *s, struct kb_mismatches *refused,
 		return kb_err(err, KB_ERR_INPUT,
 			      "the baseline is of another suite than the "
 			      "evaluation");
+	ret = kb_baseline_v1_refuse(in->baseline, &in->baseline_id, err);
+	if (ret < 0)
+		return ret;
 	ret = check_sample(in, err);
 	if (ret < 0)
 		return ret;

@@ -22,8 +22,10 @@ struct kb_json;
  * derived from its samples once more, and a record whose samples say
  * something else is refused.
  *
- * A score by the device clock takes times from device_timing alone. A correct
- * candidate that has none, or whose calls found no gate, has no time.
+ * In a score by the device clock a problem whose reference has a time by the
+ * call clock alone is judged by that, and a candidate that has no device time
+ * where its reference has one by its call time over the reference's device
+ * time: score/times.h.
  */
 struct kb_judge_input {
 	const struct kb_evaluation *evaluation;	/* all borrowed */
@@ -45,7 +47,7 @@ struct kb_judge_input {
  * stays as it is until then.
  *
  * Beginning fails with KB_ERR_INPUT if the two are not of one suite, if the
- * baseline has no time at all by the clock that is asked for, if the preset
+ * baseline is of version 1 (score/baseline_v1.h), if it has no time at all by the clock that is asked for, if the preset
  * judges sample 0 alone and another is asked for, if an allowed field is in
  * neither match key, or if their match keys differ in a field that is not
  * allowed. In the last case only, `refused` receives those differences (left:

@@ -125,9 +125,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	kb_json_set_string(v, "baseline_mode", kb_mode_name(mode));
 	kb_json_set_bool(v, "fast_without_time", false);
 	kb_json_set_int(v, "sample_id", c->sample_id);
-	/* At first a clock was named only if it was not the usual one. */
-	if (r->name || c->clock != KB_CLOCK_CALL)
-		kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);

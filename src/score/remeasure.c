@@ -38,34 +38,44 @@ const char *kb_again_member(enum kb_again answer)
 	return find_again(answer)->member;
 }
 
-/* One session's times of candidate and reference, by the clock. */
-struct session_times {
-	const struct kb_timing *candidate, *reference;
-};
-
-static struct session_times times_of(const struct kb_result *r,
-				     enum kb_clock clock)
+/* Whose time does not follow, by whatever clock; or NULL. */
+static const char *find_unfounded(const struct kb_result *r)
 {
-	return (struct session_times){
-		.candidate = kb_timing_by(clock, r->timing, r->device_timing),
-		.reference = kb_timing_by(clock, r->reference_timing,
-					 r->reference_device_timing),
-	};
+	for (int i = 0; i < KB_CLOCK_COUNT; i++) {
+		const struct kb_timing *reference =
+			kb_timing_by((enum kb_clock)i, r->reference_timing,
+				     r->reference_device_timing);
+		const struct kb_timing *candidate =
+			kb_timing_by((enum kb_clock)i, r->timing,
+				     r->device_timing);
+
+		if (!kb_times_follow(reference, NULL))
+			return "reference";
+		if (!kb_times_follow(candidate, reference))
+			return "candidate";
+	}
+	return NULL;
 }
 
-int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
-		       struct kb_err *err)
+int kb_remeasure_check(const struct kb_result *r, struct kb_err *err)
 {
-	const struct session_times t = times_of(r, clock);
-	const bool follows = kb_times_follow(t.reference, NULL);
+	const char *whose = find_unfounded(r);
 	char key[KB_KEY_SIZE];
 
-	if (follows && kb_times_follow(t.candidate, t.reference))
+	if (!whose)
 		return 0;
 	kb_key_format(key, r->key);
 	return kb_err(err, KB_ERR_INPUT,
 		      "%s time of problem '%s' does not follow from its samples",
-		      follows ? "candidate" : "reference", key);
+		      whose, key);
+}
+
+/* Both sessions by the clock that the claim is by. */
+static enum kb_clock clock_of(const struct kb_result *claimed,
+			      enum kb_clock clock)
+{
+	return kb_problem_clock(clock, claimed->reference_timing,
+				claimed->reference_device_timing);
 }
 
 static struct kb_bounded_time bounded(const struct kb_timing *t,
@@ -82,11 +92,11 @@ static struct kb_bounded_time bounded(const struct kb_timing *t,
 static struct kb_remeasure_side side_of(const struct kb_result *r,
 					enum kb_clock clock)
 {
-	const struct session_times t = times_of(r, clock);
+	const struct kb_session_times t = kb_session_times_of(r, clock);
 
 	return (struct kb_remeasure_side){
 		.status = r->outcome.status,
-		.candidate = bounded(t.candidate, t.reference),
+		.candidate = bounded(t.candidate, t.beside),
 		.reference = bounded(t.reference, NULL),
 	};
 }
@@ -258,7 +268,7 @@ void kb_remeasure_claim(struct kb_remeasured *out,
 		.key = claimed->key,
 		.sample_id = claimed->sample_id,
 		.answer = KB_AGAIN_DIFFERENT_STACK,
-		.claimed = side_of(claimed, clock),
+		.claimed = side_of(claimed, clock_of(claimed, clock)),
 		.now = { KB_STATUS_MISSING, no_time, no_time },
 		.change = no_change,
 		.candidate = no_change,
@@ -271,7 +281,7 @@ void kb_remeasure_compare(struct kb_remeasured *out,
 			  const struct kb_result *now, enum kb_clock clock)
 {
 	kb_remeasure_claim(out, claimed, clock);
-	out->now = side_of(now, clock);
+	out->now = side_of(now, clock_of(claimed, clock));
 	if (now->outcome.detail)
 		out->detail = kb_xstrdup(now->outcome.detail);
 	if (out->claimed.status == out->now.status)

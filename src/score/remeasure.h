@@ -82,12 +82,14 @@ struct kb_remeasured {
 	struct kb_change reference;
 };
 
-/* The time that a session's record claims follows from its samples. Fails
- * with KB_ERR_INPUT, which names the problem. */
-int kb_remeasure_check(const struct kb_result *r, enum kb_clock clock,
-		       struct kb_err *err);
+/* The times that a session's record claims, by both clocks, follow from their
+ * samples. Fails with KB_ERR_INPUT, which names the problem. */
+int kb_remeasure_check(const struct kb_result *r, struct kb_err *err);
 
-/* Compare two results that pass that, by one clock. Fills in everything. */
+/*
+ * Compare two results that pass that, by the clock by which the claim is to be
+ * judged where `clock` is asked for (kb_problem_clock()). Fills in everything.
+ */
 void kb_remeasure_compare(struct kb_remeasured *out,
 			  const struct kb_result *claimed,
 			  const struct kb_result *now, enum kb_clock clock);

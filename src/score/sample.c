@@ -52,15 +52,13 @@ static struct drawn *correct_ones(size_t *count, const struct kb_evaluation *e,
 	*count = 0;
 	for (size_t i = 0; i < e->result_count; i++) {
 		const struct kb_result *r = &e->results[i];
-		const struct kb_timing *candidate =
-			kb_timing_by(clock, r->timing, r->device_timing);
-		const struct kb_timing *reference =
-			kb_timing_by(clock, r->reference_timing,
-				     r->reference_device_timing);
+		const struct kb_session_times t = kb_session_times_of(
+			r, kb_problem_clock(clock, r->reference_timing,
+					    r->reference_device_timing));
 		struct drawn d = {
 			.place = i,
-			.candidate_ns = kb_times_median_ns(candidate),
-			.reference_ns = kb_times_median_ns(reference),
+			.candidate_ns = kb_times_median_ns(t.candidate),
+			.reference_ns = kb_times_median_ns(t.reference),
 		};
 
 		if (r->outcome.status != KB_STATUS_CORRECT)

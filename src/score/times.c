@@ -2,7 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "manifest/baseline.h"
 #include "manifest/device_timing.h"
+#include "manifest/result.h"
 #include "measure/mean_time.h"
 #include "measure/time_rule.h"
 #include "score/speedup.h"
@@ -14,6 +16,48 @@ const struct kb_timing *kb_timing_by(enum kb_clock clock,
 	if (clock == KB_CLOCK_CALL)
 		return call;
 	return device ? device->timing : NULL;
+}
+
+static bool has_time(const struct kb_timing *call,
+		     const struct kb_device_timing *device, enum kb_clock clock)
+{
+	return kb_times_median_ns(kb_timing_by(clock, call, device)) !=
+	       KB_UNKNOWN;
+}
+
+enum kb_clock kb_usual_clock(const struct kb_baseline *b)
+{
+	for (size_t i = 0; i < b->result_count; i++)
+		if (has_time(NULL, b->results[i].device_timing,
+			     KB_CLOCK_DEVICE))
+			return KB_CLOCK_DEVICE;
+	return KB_CLOCK_CALL;
+}
+
+enum kb_clock kb_problem_clock(enum kb_clock clock,
+			       const struct kb_timing *call,
+			       const struct kb_device_timing *device)
+{
+	return has_time(call, device, KB_CLOCK_CALL) &&
+	       !has_time(call, device, KB_CLOCK_DEVICE) ? KB_CLOCK_CALL
+							: clock;
+}
+
+struct kb_session_times kb_session_times_of(const struct kb_result *r,
+					    enum kb_clock clock)
+{
+	const enum kb_clock own =
+		has_time(r->timing, r->device_timing, clock) ? clock
+							     : KB_CLOCK_CALL;
+
+	return (struct kb_session_times){
+		.reference = kb_timing_by(clock, r->reference_timing,
+					  r->reference_device_timing),
+		.candidate = kb_timing_by(own, r->timing, r->device_timing),
+		.beside = kb_timing_by(own, r->reference_timing,
+				       r->reference_device_timing),
+		.candidate_clock = own,
+	};
 }
 
 bool kb_times_follow(const struct kb_timing *t,

@@ -7,7 +7,9 @@
 #include "manifest/score.h"
 #include "manifest/timing.h"
 
+struct kb_baseline;
 struct kb_device_timing;
+struct kb_result;
 
 /*
  * The times of somebody's calls, by one clock or by the other. `t` is one of
@@ -17,6 +19,37 @@ struct kb_device_timing;
 const struct kb_timing *kb_timing_by(enum kb_clock clock,
 				     const struct kb_timing *call,
 				     const struct kb_device_timing *device);
+
+/*
+ * Which clock a score is by, if nobody says: the device's where the baseline
+ * has a time by it.
+ */
+enum kb_clock kb_usual_clock(const struct kb_baseline *b);
+
+/*
+ * By which clock a problem is judged where `clock` is asked for, given its
+ * reference's times, either of which may be NULL: the call clock as well if
+ * there is a time by that one and none by the device's.
+ */
+enum kb_clock kb_problem_clock(enum kb_clock clock,
+			       const struct kb_timing *call,
+			       const struct kb_device_timing *device);
+
+/*
+ * A session's times of reference and candidate, for a problem that is judged
+ * by `clock`. A candidate that has no time by the device's clock is taken by
+ * the call clock, which counts more: who is not queued does not choose an
+ * easier one.
+ */
+struct kb_session_times {
+	const struct kb_timing *reference;
+	const struct kb_timing *candidate;
+	const struct kb_timing *beside;	/* the reference, by that clock */
+	enum kb_clock candidate_clock;
+};
+
+struct kb_session_times kb_session_times_of(const struct kb_result *r,
+					    enum kb_clock clock);
 
 /* What is written beside the samples is what follows from them. The
  * functions below want times of which this is so. */

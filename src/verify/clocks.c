@@ -110,21 +110,21 @@ static void check_clocks(struct kb_checks *c, const struct kb_baseline *b,
 
 struct drift {
 	struct kb_checks *checks;
-	int64_t looks;
+	int64_t controls;
 };
 
-static void check_look(struct drift *d, const struct kb_timed *t,
-		       int64_t look_ns, const char *when)
+static void check_control(struct drift *d, const struct kb_timed *t,
+			  int64_t control_ns, const char *when)
 {
 	const struct kb_timing *timing = t->device->timing;
 	const int64_t time_ns = timing ? timing->time_ns : KB_UNKNOWN;
 	char name[KB_TIMED_NAME_SIZE];
 	__int128 off;
 
-	if (look_ns == KB_UNKNOWN || time_ns == KB_UNKNOWN)
+	if (control_ns == KB_UNKNOWN || time_ns == KB_UNKNOWN)
 		return;
-	d->looks++;
-	off = (__int128)(look_ns - time_ns) * PPM;
+	d->controls++;
+	off = (__int128)(control_ns - time_ns) * PPM;
 	if (off < 0)
 		off = -off;
 	if (off <= (__int128)time_ns * KB_DRIFT_LIMIT_PPM)
@@ -132,15 +132,15 @@ static void check_look(struct drift *d, const struct kb_timed *t,
 	kb_timed_name(name, t);
 	add(d->checks, "drift", KB_ANSWER_NOTE,
 	    "%s: %" PRId64 " ns %s the candidate, %" PRId64 " ns beside it",
-	    name, look_ns, when, time_ns);
+	    name, control_ns, when, time_ns);
 }
 
-static void check_looks(void *into, const struct kb_timed *t)
+static void check_controls(void *into, const struct kb_timed *t)
 {
 	if (!t->device)
 		return;
-	check_look(into, t, t->device->control_before_ns, "before");
-	check_look(into, t, t->device->control_after_ns, "after");
+	check_control(into, t, t->device->control_before_ns, "before");
+	check_control(into, t, t->device->control_after_ns, "after");
 }
 
 /* A baseline has no candidate that the reference could be beside. */
@@ -148,14 +148,14 @@ static void check_drift(struct kb_checks *c, const struct kb_evaluation *e)
 {
 	struct drift d = { .checks = c };
 
-	kb_timed_each(NULL, e, check_looks, &d);
-	if (!d.looks)
+	kb_timed_each(NULL, e, check_controls, &d);
+	if (!d.controls)
 		add(c, "drift", KB_ANSWER_NOT_CHECKED,
 		    "the references were not timed before and after");
 	else if (!kb_checks_count(c, "drift", KB_ANSWER_NOTE))
 		add(c, "drift", KB_ANSWER_OK,
-		    "within %d %% in %" PRId64 " looks at references",
-		    KB_DRIFT_LIMIT_PPM / (PPM / 100), d.looks);
+		    "within %d %% in %" PRId64 " control timings of references",
+		    KB_DRIFT_LIMIT_PPM / (PPM / 100), d.controls);
 }
 
 void kb_clocks_check(struct kb_checks *c, const struct kb_baseline *b,

@@ -12,6 +12,7 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+#include "score/baseline_v1.h"
 #include "store/store.h"
 #include "verify/checks.h"
 
@@ -37,6 +38,16 @@
 		free(l->x);						\
 	} while (0)
 
+static int load_baseline(struct kb_lineage *l, const struct kb_bundle *b,
+			 struct kb_err *err)
+{
+	int ret = LOAD(baseline);
+
+	if (ret == 0)
+		kb_baseline_v1_complete(l->baseline);
+	return ret;
+}
+
 static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 		     const struct kb_bundle *b, struct kb_err *err)
 {
@@ -46,7 +57,7 @@ static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 	case KB_KIND_SUBMISSION:
 		return LOAD(submission);
 	case KB_KIND_BASELINE:
-		return LOAD(baseline);
+		return load_baseline(l, b, err);
 	case KB_KIND_EVALUATION:
 		return LOAD(evaluation);
 	case KB_KIND_SCORE:

@@ -11,10 +11,12 @@ struct kb_lineage;
  *
  *	floor		no time is below what the device allows: verify/floor.h
  *	samples		not all of ten trials or more took the same, to the
- *			nanosecond
+ *			nanosecond, nor all runs of one call; and none took
+ *			less than no time
  *	seeds		no trial's seed is there twice
- *	trials		as many trials as the policy says, or as the ending
- *			that is recorded allows
+ *	trials		as many trials as the policy says, or as the recorded
+ *			stop reason allows; of runs of one call, too, where the
+ *			policy speaks of them
  *	clocks		no clock above the device's highest, no temperature or
  *			power that a device would not survive; how much of it
  *			was slowed down is noted

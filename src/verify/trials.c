@@ -31,9 +31,36 @@ static bool is_constant(const int64_t samples_ns[], size_t count)
  * that is odd, but a short batch may be near the clock's own step. */
 static bool is_frozen(const struct kb_timing *t)
 {
-	return t && t->small_count >= KB_PLAUSIBLE_TRIALS_MIN &&
+	return t->small_count >= KB_PLAUSIBLE_TRIALS_MIN &&
 	       is_constant(t->small_ns, t->small_count) &&
 	       is_constant(t->large_ns, t->large_count);
+}
+
+static bool one_call_is_frozen(const struct kb_timing *t)
+{
+	return t->one_call_count >= KB_PLAUSIBLE_TRIALS_MIN &&
+	       is_constant(t->one_call_ns, t->one_call_count);
+}
+
+/* With what was subtracted of them, runs take no less than nothing. */
+static bool has_below(const int64_t samples_ns[], size_t count,
+		      int64_t copy_in_ns)
+{
+	const int64_t least_ns = copy_in_ns == KB_UNKNOWN ? 0 : -copy_in_ns;
+
+	for (size_t i = 0; i < count; i++)
+		if (samples_ns[i] < least_ns)
+			return true;
+	return false;
+}
+
+static bool has_impossible(const struct kb_timing *t)
+{
+	return has_below(t->small_ns, t->small_count, t->copy_in_small_ns) ||
+	       has_below(t->large_ns, t->large_count, t->copy_in_large_ns) ||
+	       has_below(t->one_call_ns, t->one_call_count,
+			 t->copy_in_one_call_ns) ||
+	       has_below(t->alone_ns, t->alone_count, t->copy_in_one_call_ns);
 }
 
 static void check_timing(struct kb_checks *c, const struct kb_timed *t,
@@ -41,12 +68,20 @@ static void check_timing(struct kb_checks *c, const struct kb_timed *t,
 {
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!is_frozen(timing))
+	if (!timing)
 		return;
 	kb_timed_name(name, t);
-	add(c, "samples", KB_ANSWER_NO,
-	    "%s: all %zu trials of %s took the same, to the nanosecond", name,
-	    timing->small_count, which);
+	if (is_frozen(timing))
+		add(c, "samples", KB_ANSWER_NO,
+		    "%s: all %zu trials of %s took the same, to the nanosecond",
+		    name, timing->small_count, which);
+	if (one_call_is_frozen(timing))
+		add(c, "samples", KB_ANSWER_NO,
+		    "%s: all %zu runs of one call of %s took the same, to the "
+		    "nanosecond", name, timing->one_call_count, which);
+	if (has_impossible(timing))
+		add(c, "samples", KB_ANSWER_NO,
+		    "%s: a run of %s took less than no time", name, which);
 }
 
 static void check_samples(void *into, const struct kb_timed *t)
@@ -54,9 +89,8 @@ static void check_samples(void *into, const struct kb_timed *t)
 	struct kb_checks *c = into;
 
 	check_timing(c, t, t->call, "the call clock");
-	if (!t->device)
-		return;
-	check_timing(c, t, t->device->timing, "the device clock");
+	if (t->device)
+		check_timing(c, t, t->device->timing, "the device clock");
 }
 
 /* --- seeds ------------------------------------------------------------ */
@@ -111,6 +145,8 @@ static void check_seeds(struct kb_checks *c, const struct kb_baseline *b,
 struct counts {
 	struct kb_checks *checks;
 	int64_t least, most;
+	bool is_fixed;			/* nothing but their number ends them */
+	int64_t one_call_least, one_call_most;
 };
 
 static int64_t policy_int(const struct kb_json *policy, const char *name)
@@ -124,8 +160,8 @@ static int64_t policy_int(const struct kb_json *policy, const char *name)
 /* Which numbers of trials end so. */
 static bool fits(const struct counts *k, enum kb_stop_reason reason, int64_t count)
 {
-	if (reason == KB_STOP_TRIALS)
-		return count == k->most;
+	if (reason == KB_STOP_TRIALS || k->is_fixed)
+		return reason == KB_STOP_TRIALS && count == k->most;
 	return count >= k->least && count <= k->most;
 }
 
@@ -144,13 +180,45 @@ static void check_count(const struct counts *k, const struct kb_timed *t,
 	    kb_stop_reason_name(timing->stop_reason), k->least, k->most);
 }
 
+/* Nobody is beside a reference alone, and what is not there cannot be held
+ * against a candidate: so it has to be there. */
+static void check_one_call(const struct counts *k, const struct kb_timed *t,
+			   const struct kb_timing *timing,
+			   const struct kb_timing *beside, const char *which)
+{
+	char name[KB_TIMED_NAME_SIZE];
+	int64_t count;
+
+	if (!timing)
+		return;
+	kb_timed_name(name, t);
+	count = (int64_t)timing->one_call_count;
+	if (k->one_call_most != KB_UNKNOWN && count > k->one_call_most)
+		add(k->checks, "trials", KB_ANSWER_NO,
+		    "%s: %" PRId64 " runs of one call of %s; the policy has %"
+		    PRId64 " at most", name, count, which, k->one_call_most);
+	if (beside && k->one_call_least != KB_UNKNOWN &&
+	    count < k->one_call_least)
+		add(k->checks, "trials", KB_ANSWER_NO,
+		    "%s: %" PRId64 " runs of one call of %s; the policy has %"
+		    PRId64 " at least", name, count, which,
+		    k->one_call_least);
+}
+
+static const struct kb_timing *timing_of(const struct kb_device_timing *d)
+{
+	return d ? d->timing : NULL;
+}
+
 static void check_trials(void *into, const struct kb_timed *t)
 {
 	const struct counts *k = into;
 
 	check_count(k, t, t->call, "the call clock");
-	if (t->device)
-		check_count(k, t, t->device->timing, "the device clock");
+	check_one_call(k, t, t->call, t->beside_call, "the call clock");
+	check_count(k, t, timing_of(t->device), "the device clock");
+	check_one_call(k, t, timing_of(t->device), timing_of(t->beside_device),
+		       "the device clock");
 }
 
 static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
@@ -162,6 +230,8 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 		.checks = c,
 		.least = policy_int(policy, "trials"),
 		.most = policy_int(policy, "trials_max"),
+		.one_call_least = policy_int(policy, "one_call_pairs"),
+		.one_call_most = policy_int(policy, "one_call_pairs_max"),
 	};
 
 	if (k.least == KB_UNKNOWN) {
@@ -169,7 +239,8 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 		    "the policy of the %s does not say how many", kb_timed_kind(b));
 		return;
 	}
-	if (k.most == KB_UNKNOWN)
+	k.is_fixed = k.most == KB_UNKNOWN;
+	if (k.is_fixed)
 		k.most = k.least;
 	kb_timed_each(b, e, check_trials, &k);
 	if (!kb_checks_count(c, "trials", KB_ANSWER_NO))

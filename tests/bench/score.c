@@ -26,7 +26,7 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/tool.h"
-#include "measure/call_time.h"
+#include "measure/time_rule.h"
 #include "score/kernelbench.h"
 #include "score/metrics.h"
 #include "store/bundle.h"
@@ -112,11 +112,12 @@ static struct kb_timing *draw_timing(int64_t ns, uint64_t *state)
 	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 11);
 
 	for (int i = 0; i < TRIALS; i++) {
-		kb_timing_add(t, false, 10000 + ns + next_random(state) % 100);
-		kb_timing_add(t, true,
+		kb_timing_add(t, KB_SERIES_SMALL,
+			      10000 + ns + next_random(state) % 100);
+		kb_timing_add(t, KB_SERIES_LARGE,
 			      10000 + 11 * ns + next_random(state) % 1000);
 	}
-	t->call_time_ns = kb_call_time_of(t);
+	kb_time_decide(t, NULL);
 	return t;
 }
 

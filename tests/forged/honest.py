@@ -178,12 +178,13 @@ def median(values):
     return (low + high + 1) // 2
 
 
-def interval(values):
-    """Of the median at 95 %: see src/measure/stats.h."""
+def interval(values, sure=0.95):
+    """Of the median: see src/measure/stats.h."""
     n = len(values)
-    k = max(k for k in range(n)
-            if 2 * sum(math.comb(n, i) for i in range(k)) <= 0.05 * 2 ** n)
-    return sorted(values)[k - 1], sorted(values)[n - k]
+    k = max(k for k in range(n + 1)
+            if 2 * sum(math.comb(n, i) for i in range(k)) <=
+            (1 - sure) * 2 ** n * (1 + 1e-9))
+    return (sorted(values)[k - 1], sorted(values)[n - k]) if k else None
 
 
 def slopes(t):
@@ -191,26 +192,50 @@ def slopes(t):
             for small, large in zip(t["small_ns"], t["large_ns"])]
 
 
-def timing(time_ns, clock, trials, gate_ns):
-    """Batches of 4 and of 12 calls whose slopes lie around `time_ns`."""
-    small = [gate_ns + 4 * time_ns + 13 * (i * 7 % 5) for i in range(trials)]
-    large = [s + 8 * (time_ns + i * 5 % 11 - 5)
-             for i, s in enumerate(small)]
-    t = {"clock": clock, "method": "slope", "n_small": 4, "n_large": 12,
-         "small_ns": small, "large_ns": large}
-    t["call_time_ns"] = median(slopes(t))
+def bounds(t, reference):
+    """What one call takes with no other in sight: src/measure/time_rule.h."""
+    extra = (median(reference["one_call_ns"]) - median(reference["alone_ns"])
+             if reference["alone_ns"] else 0)
+    return [median(slopes(reference)) + max(0, extra) + own - other
+            for own, other in zip(t["one_call_ns"], reference["one_call_ns"])]
+
+
+def decide(t, reference=None):
+    """The rule once more, for all that is made here: slopes, and perhaps runs
+    of one call."""
+    samples, t["basis"] = slopes(t), "slope"
+    if reference and t["one_call_ns"]:
+        bound = bounds(t, reference)
+        least = 20000 if t["copy_in_small_ns"] is None else 1000
+        sure = interval(bound, 0.999)
+        if sure and (median(samples) + max(least, median(bound) // 50) <
+                     sure[0]):
+            samples, t["basis"] = bound, "one_call"
+    t["time_ns"] = median(samples)
+    t["low_ns"], t["high_ns"] = interval(samples) or (None, None)
     return t
 
 
+def timing(time_ns, clock, trials, once_ns, on_gpu=False):
+    """Runs of 4 and of 12 calls whose slopes lie around `time_ns`."""
+    small = [once_ns + 4 * time_ns + 13 * (i * 7 % 5) for i in range(trials)]
+    large = [s + 8 * (time_ns + i * 5 % 11 - 5)
+             for i, s in enumerate(small)]
+    return decide({
+        "clock": clock, "method": "slope", "n_small": 4, "n_large": 12,
+        "small_ns": small, "large_ns": large, "one_call_ns": [],
+        "alone_ns": [],
+        "copy_in_small_ns": 4 * 21000 if on_gpu else None,
+        "copy_in_large_ns": 12 * 21000 if on_gpu else None,
+        "copy_in_one_call_ns": None,
+        "stop_reason": "interval" if on_gpu else "trials"})
+
+
 def device_timing(time_ns, trials=15):
-    batches = timing(time_ns, "device", trials, 15000)
-    low, high = interval(slopes(batches))
     return {
-        "time_ns": batches["call_time_ns"], "low_ns": low, "high_ns": high,
-        "decider": "batches", "ending": "interval", "call_ending": "interval",
-        "no_gate": None, "batches": batches, "few_calls": None,
-        "publishing": None, "publish_ns": None, "repeated": 0,
-        "before_ns": None, "after_ns": None,
+        "timing": timing(time_ns, "device", trials, 345000, True),
+        "not_queueable": None, "repeated": 0,
+        "control_before_ns": None, "control_after_ns": None,
         "telemetry": {"samples": 40, "reasons": 0, "power_mw_max": 612000,
                       "temperature_c_max": 54,
                       "sm_clock_mhz_min": 1830, "sm_clock_mhz_max": 1980,
@@ -219,8 +244,23 @@ def device_timing(time_ns, trials=15):
     }
 
 
+def add_one_call(t, reference, time_ns):
+    """Runs of one call of both in turn, which say that it takes `time_ns`."""
+    once_ns = 345000 + median(slopes(reference))
+    reference["one_call_ns"] = [once_ns + 17 * (i * 4 % 7) for i in range(20)]
+    reference["alone_ns"] = [once_ns + 60 + 11 * (i % 3) for i in range(8)]
+    t["one_call_ns"] = [other + time_ns - median(slopes(reference)) +
+                        i * 3 % 7 - 3
+                        for i, other in enumerate(reference["one_call_ns"])]
+    for side in (t, reference):
+        side["copy_in_one_call_ns"] = 21000
+    decide(t, reference)
+
+
 REFERENCE_NS = {"1/1": 400000, "1/2": 520000, "1/3": 610000, "2/1": 450000}
 CANDIDATE_NS = {"1/1": 300000, "1/2": 480000}
+# With one call in sight; the second did several side by side.
+ONE_CALL_NS = {"1/1": 300000, "1/2": 540000}
 
 
 def seed(*what):
@@ -283,7 +323,9 @@ def conditions(device, tool):
     policy = {"tolerance": "kernelbench", "trials": 5, "weights_seed": 42}
     if device == "cuda":
         policy.update(trials=10, trials_max=200, interval_ppm=5000,
-                      precision="fp32", l2_cache="evicted before a batch")
+                      one_call_pairs=11, one_call_pairs_max=40,
+                      precision="fp32",
+                      l2_cache="evicted before a batch")
     return {"tool": dict(TOOL, name=tool), "options": {"device": device},
             "environment": sections, "match_key": match_key(sections),
             "policy": policy}
@@ -292,13 +334,13 @@ def conditions(device, tool):
 # --- a baseline and an evaluation ------------------------------------------
 
 def head(kind, **parents):
-    return {"kind": kind, "schema_version": 1,
+    return {"kind": kind, "schema_version": 2,
             "parents": [{"kind": k, "id": v} for k, v in parents.items()]}
 
 
 def line_of(key, device, status, **more):
     count = {"cpu": 12, "cuda": 1}[device]
-    line = dict(outcome(status), oracle=None, key=key, **numbers(key))
+    line = dict(outcome(status), fp64_reference_error=None, key=key, **numbers(key))
     line.update(more)
     if status in ("correct", "timed"):
         line["trial_seeds"] = seeds(count, key, sorted(more.items()))
@@ -307,7 +349,7 @@ def line_of(key, device, status, **more):
 
 def call_timing(time_ns, device):
     return timing(time_ns + 2000, "call", {"cpu": 5, "cuda": 15}[device],
-                  40000)
+                  40000, device == "cuda")
 
 
 def baseline(suite_id, device):
@@ -333,10 +375,14 @@ def add_times(line, device):
     if device != "cuda":
         return
     reference = device_timing(REFERENCE_NS[key])
-    reference["before_ns"] = REFERENCE_NS[key] + 300
-    reference["after_ns"] = REFERENCE_NS[key] - 200
+    reference["control_before_ns"] = REFERENCE_NS[key] + 300
+    reference["control_after_ns"] = REFERENCE_NS[key] - 200
     line["device_timing"] = device_timing(CANDIDATE_NS[key])
     line["reference_device_timing"] = reference
+    add_one_call(line["device_timing"]["timing"], reference["timing"],
+                 ONE_CALL_NS[key])
+    add_one_call(line["timing"], line["reference_timing"],
+                 ONE_CALL_NS[key] + 2000)
 
 
 def evaluation(suite_id, submission_id, device):

@@ -12,8 +12,8 @@ from honest import BAGIT, LINES, RECORD, SCORES
 def not_rehashed(w):
     """Bytes edited, and the manifest left as it was."""
     edits = [
-        ("baseline cpu", LINES, b'"call_time_ns":402000', b'"call_time_ns":202000'),
-        ("evaluation cpu", LINES, b'"call_time_ns":302000', b'"call_time_ns":102000'),
+        ("baseline cpu", LINES, b'"time_ns":402000', b'"time_ns":202000'),
+        ("evaluation cpu", LINES, b'"time_ns":302000', b'"time_ns":102000'),
         ("evaluation cpu", LINES, b'"status":"crashed"', b'"status":"correct"'),
         ("evaluation cuda", LINES, b'"time_ns":300000', b'"time_ns":100000'),
         ("evaluation cpu", RECORD, b'"Fixture 3000"', b'"Fixture 4000"'),
@@ -154,11 +154,11 @@ NUMBERS = ["402000.0", "402000.5", "4.02e5", "402e3", "402E+3", "-0",
 def number_smuggling(w):
     for text in NUMBERS:
         yield "a time as %s" % text, w.edited(
-            "baseline cpu", replace(LINES, b'"call_time_ns":402000',
-                                    b'"call_time_ns":' + text.encode()))
-    for text in ("1.0", "1e0", "01", "-0", "-1", "\"1\"", "null", "2"):
+            "baseline cpu", replace(LINES, b'"time_ns":402000',
+                                    b'"time_ns":' + text.encode()))
+    for text in ("1.0", "1e0", "01", "-0", "-1", "\"1\"", "null", "3"):
         yield "schema_version as %s" % text, w.edited(
-            "baseline cpu", replace(RECORD, b'"schema_version":1',
+            "baseline cpu", replace(RECORD, b'"schema_version":2',
                                     b'"schema_version":' + text.encode()))
 
 

@@ -65,15 +65,26 @@ def values(w):
     for member, value in (("n_small", 0), ("n_small", 12), ("n_large", 3),
                           ("n_large", 1000000001), ("method", "guess"),
                           ("method", "single"), ("clock", "device"),
-                          ("call_time_ns", 0), ("call_time_ns", -402000),
+                          ("time_ns", 0), ("time_ns", -402000),
                           ("small_ns", []), ("large_ns", []),
-                          ("small_ns", None), ("small_ns", [-1] * 5)):
+                          ("small_ns", None), ("small_ns", [-1] * 5),
+                          ("basis", "luck"), ("basis", "one_call"),
+                          ("basis", None), ("stop_reason", "boredom"),
+                          ("low_ns", 1),
+                          ("one_call_ns", [1]), ("alone_ns", [1]),
+                          ("copy_in_small_ns", 5),
+                          ("copy_in_one_call_ns", 5)):
         yield "a timing with %s %r" % (member, value), w.edited(
             b, of_line(0, set_to(value, "timing", member)))
-    for member, value in (("decider", "luck"), ("ending", "boredom"),
-                          ("low_ns", None), ("high_ns", 1),
-                          ("publish_ns", -1), ("repeated", -1),
-                          ("no_gate", "no"), ("batches", None)):
+    for member, value in (("low_ns", None), ("high_ns", 1),
+                          ("low_ns", 2 ** 53), ("basis", "one_call"),
+                          ("copy_in_small_ns", None),
+                          ("copy_in_large_ns", -1), ("alone_ns", [1, 2])):
+        yield "a timing of the device with %s %r" % (member, value), \
+            w.edited("baseline cuda", of_line(
+                0, set_to(value, "device_timing", "timing", member)))
+    for member, value in (("repeated", -1), ("not_queueable", "no"),
+                          ("timing", None), ("control_before_ns", 0)):
         yield "a device timing with %s %r" % (member, value), w.edited(
             "baseline cuda", of_line(0, set_to(value, "device_timing",
                                                member)))

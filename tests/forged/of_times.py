@@ -2,8 +2,8 @@
 
 import pathlib
 
-from bend import FORGED, of_line, of_lines, set_to
-from honest import device_timing, median, slopes, timing
+from bend import FORGED, of_line, of_lines, of_record, set_to
+from honest import decide, device_timing, timing
 
 # --- times -----------------------------------------------------------------
 
@@ -14,9 +14,9 @@ def claimed_times(w):
                for t in ("timing", "reference_timing")]
     places += [("evaluation cuda", 0, (t,))
                for t in ("timing", "reference_timing")]
-    places += [("baseline cuda", 0, ("device_timing", "batches")),
-               ("evaluation cuda", 0, ("device_timing", "batches")),
-               ("evaluation cuda", 0, ("reference_device_timing", "batches"))]
+    places += [("baseline cuda", 0, ("device_timing", "timing")),
+               ("evaluation cuda", 0, ("device_timing", "timing")),
+               ("evaluation cuda", 0, ("reference_device_timing", "timing"))]
     for name, i, path in places:
         yield "%d ns less: line %d of %s, %s" % (
             1, i + 1, name, ".".join(path)), w.edited(
@@ -26,24 +26,170 @@ def claimed_times(w):
                 name, of_line(i, lambda x, p=path: less(x, p, None)))
         yield "withheld: line %d of %s, %s" % (
             i + 1, name, ".".join(path)), w.edited(
-                name, of_line(i, set_to(None, *path, "call_time_ns")))
+                name, of_line(i, lambda x, p=path: withheld(x, p)))
     for i in (0, 2):
         for member in ("device_timing", "reference_device_timing"):
-            for field, by in (("time_ns", -1), ("low_ns", -1),
+            for field, by in (("time_ns", 1), ("low_ns", -1),
                               ("high_ns", 1)):
                 yield "%s by %d: line %d, %s" % (field, by, i + 1, member), \
                     w.edited("evaluation cuda", of_line(
                         i, lambda x, m=member, f=field, b=by:
-                        x[m].update({f: x[m][f] + b})))
-    yield "another decider", w.edited("evaluation cuda", of_line(
-        0, set_to("floor", "device_timing", "decider")))
+                        x[m]["timing"].update({f: x[m]["timing"][f] + b})))
+    for i, basis in ((0, "one_call"), (2, "slope")):
+        for t in (("timing",), ("device_timing", "timing")):
+            yield "another basis: line %d, %s" % (i + 1, t[0]), w.edited(
+                "evaluation cuda", of_line(i, set_to(basis, *t, "basis")))
+
+
+def at(line, path):
+    for step in path:
+        line = line[step]
+    return line
+
+
+def withheld(line, path):
+    at(line, path).update(time_ns=None, basis=None, low_ns=None, high_ns=None)
+
+
+def one_call(w):
+    """Runs of one call, bent so that the slope would decide."""
+    both = ((0, "timing"), (2, "timing"), (0, "device"), (2, "device"))
+    for i, clock in both:
+        own, beside = ((("timing",), ("reference_timing",))
+                       if clock == "timing" else
+                       (("device_timing", "timing"),
+                        ("reference_device_timing", "timing")))
+        where = "line %d by %s" % (i + 1, own[0])
+
+        def forge(change, i=i, own=own, beside=beside):
+            return w.edited("evaluation cuda", of_line(
+                i, lambda x: change(at(x, own), at(x, beside))))
+        yield "one sample less of the candidate: " + where, forge(
+            lambda t, r: t["one_call_ns"].pop())
+        yield "one sample less of the reference: " + where, forge(
+            lambda t, r: r["one_call_ns"].pop())
+        yield "none of the reference: " + where, forge(
+            lambda t, r: r.update(one_call_ns=[]))
+        yield "as if it had been alone: " + where, forge(
+            lambda t, r: t.update(alone_ns=r["alone_ns"]))
+        yield "what copying in takes is not said: " + where, forge(
+            lambda t, r: t.update(copy_in_small_ns=None,
+                                  copy_in_large_ns=None,
+                                  copy_in_one_call_ns=None))
+        yield "nor for one call: " + where, forge(
+            lambda t, r: t.update(copy_in_one_call_ns=None))
+        yield "more was subtracted than there was: " + where, forge(
+            lambda t, r: t["one_call_ns"].__setitem__(0, -21001))
+        if i:
+            yield "the candidate's are shorter: " + where, forge(
+                lambda t, r: t.update(one_call_ns=[
+                    v - 40000 for v in t["one_call_ns"]]))
+            yield "the reference's are longer: " + where, forge(
+                lambda t, r: r.update(one_call_ns=[
+                    v + 40000 for v in r["one_call_ns"]],
+                    alone_ns=[v + 40000 for v in r["alone_ns"]]))
+            yield "the reference was shorter alone: " + where, forge(
+                lambda t, r: r.update(alone_ns=[
+                    v - 9000 for v in r["alone_ns"]]))
+            yield "none of either, and the time of the bound: " + where, \
+                forge(lambda t, r: (t.update(one_call_ns=[]),
+                                    r.update(one_call_ns=[])))
+            yield "the slope's time, and the basis left: " + where, forge(
+                lambda t, r: (decide(t), t.update(basis="one_call")))
+            yield "the slope's time: " + where, forge(
+                lambda t, r: decide(t))
+            yield "the slope's time, without runs of one call: " + where, \
+                forge(lambda t, r: (t.update(one_call_ns=[]),
+                                    r.update(one_call_ns=[]), decide(t)))
+
+        def many(t, r):
+            for x in (t, r):
+                x["one_call_ns"] = x["one_call_ns"] * 3
+            decide(t, r)
+        yield "more than the policy has: " + where, forge(many)
+
+        def same(t, r):
+            for x in (t, r):
+                x["one_call_ns"] = [x["one_call_ns"][0]] * 20
+            decide(t, r)
+        yield "all the same: " + where, forge(same)
+
+
+def versions(w):
+    """Lines of one version in a record of another."""
+    def older(timing, keep):
+        t = {k: timing[k] for k in ("clock", "method", "n_small", "n_large",
+                                    "small_ns", "large_ns")}
+        return dict(t, call_time_ns=timing["time_ns"], **keep)
+
+    def old_line(x):
+        x["oracle"] = x.pop("fp64_reference_error")
+        x["timing"] = older(x["timing"], {})
+        if "device_timing" not in x:
+            return
+        d = x.pop("device_timing")
+        t = d["timing"]
+        x["device_timing"] = {
+            "time_ns": t["time_ns"], "low_ns": t["low_ns"],
+            "high_ns": t["high_ns"], "decider": "batches",
+            "ending": "interval", "call_ending": "interval", "no_gate": None,
+            "batches": older(t, {}), "few_calls": None, "publishing": None,
+            "publish_ns": None, "repeated": d["repeated"], "before_ns": None,
+            "after_ns": None, "telemetry": d["telemetry"]}
+
+    def old_lines(x):
+        for line in x:
+            old_line(line)
+
+    def old(also=lambda lines: None, edit=old_lines):
+        def apply(bundle):
+            of_record(set_to(1, "schema_version"))(bundle)
+            of_lines(edit)(bundle)
+            of_lines(also)(bundle)
+        return apply
+
+    for name in ("baseline cpu", "baseline cuda"):
+        yield "old lines in a new record: " + name, w.edited(
+            name, of_lines(old_lines))
+        yield "one old line in a new record: " + name, w.edited(
+            name, of_line(2, old_line))
+        yield "new lines in an old record: " + name, w.edited(
+            name, of_record(set_to(1, "schema_version")))
+        yield "one new line in an old record: " + name, w.edited(
+            name, old(edit=lambda x: [old_line(line) for line in x[1:]]))
+        yield "an old one with a time too short: " + name, w.edited(
+            name, old(lambda x: x[1]["timing"].update(
+                call_time_ns=x[1]["timing"]["call_time_ns"] - 1)))
+        yield "an old one with a time withheld: " + name, w.edited(
+            name, old(lambda x: x[1]["timing"].update(call_time_ns=None)))
+        yield "a member of both versions: " + name, w.edited(
+            name, old(lambda x: x[1]["timing"].update(one_call_ns=[])))
+    for field, value in (("time_ns", 1), ("decider", "few_calls"),
+                         ("low_ns", 1), ("publish_ns", 5000),
+                         ("no_gate", "it waits"), ("batches", None)):
+        yield "an old device timing with %s %r" % (field, value), w.edited(
+            "baseline cuda", old(lambda x, f=field, v=value:
+                                 x[1]["device_timing"].update({f: v})))
+    def divided():
+        store = pathlib.Path("elsewhere")
+        bundles = {k: w.made[k].copy() for k in
+                   ("evaluation cpu", "baseline cpu", "suite", "score cpu")}
+        old()(bundles["baseline cpu"])
+        of_record(lambda r: r["parents"][1].update(
+            id=bundles["baseline cpu"].id()))(bundles["score cpu"])
+        bundles.pop("score cpu").write(FORGED)
+        for b in bundles.values():
+            b.write(store / b.id())
+        return ["--store", store, FORGED]
+    yield "a score by an old baseline", divided
+    for name in ("evaluation cpu", "evaluation cuda", "score cpu"):
+        yield "of version 1: " + name, w.edited(
+            name, of_record(set_to(1, "schema_version")))
 
 
 def less(line, path, by):
-    for step in path:
-        line = line[step]
-    line["call_time_ns"] = (line["call_time_ns"] - by if by else
-                            line["call_time_ns"] // 2)
+    t = at(line, path)
+    t["time_ns"] = t["time_ns"] - by if by else t["time_ns"] // 2
 
 
 def samples(w):
@@ -51,17 +197,12 @@ def samples(w):
     for name, i, path in (("baseline cpu", 0, ("timing",)),
                           ("evaluation cpu", 0, ("timing",)),
                           ("evaluation cpu", 2, ("reference_timing",)),
-                          ("evaluation cuda", 0, ("device_timing", "batches")),
-                          ("baseline cuda", 1, ("device_timing", "batches"))):
+                          ("evaluation cuda", 0, ("device_timing", "timing")),
+                          ("baseline cuda", 1, ("device_timing", "timing"))):
         where = "line %d of %s" % (i + 1, name)
 
         def each(change, path=path):
-            def edit(x):
-                t = x
-                for step in path:
-                    t = t[step]
-                change(t)
-            return edit
+            return lambda x: change(at(x, path))
 
         def scaled(t):
             t["large_ns"] = [v // 2 for v in t["large_ns"]]
@@ -88,7 +229,7 @@ def samples(w):
 
 def faster(line, time_ns):
     """Everything about a candidate's time made anew, consistently."""
-    line["timing"] = timing(time_ns, "call", 15, 40000)
+    line["timing"] = timing(time_ns, "call", 15, 40000, True)
     line["device_timing"] = device_timing(time_ns)
 
 
@@ -105,7 +246,7 @@ def below_floor(w):
                 i, lambda x, t=time_ns: faster(x, t)))
 
     def call_only(x):
-        x["timing"] = timing(20000, "call", 15, 40000)
+        x["timing"] = timing(20000, "call", 15, 40000, True)
     yield "by the call clock alone", w.edited(
         "evaluation cuda", of_line(0, call_only))
 
@@ -131,11 +272,10 @@ def below_floor(w):
 def trials(w):
     """Samples that a clock does not give, or too few or many of them."""
     def frozen(time_ns, trials_count, clock):
-        t = timing(time_ns, clock, trials_count, 40000)
+        t = timing(time_ns, clock, trials_count, 40000, True)
         t["small_ns"] = [t["small_ns"][0]] * trials_count
         t["large_ns"] = [t["small_ns"][0] + 8 * time_ns] * trials_count
-        t["call_time_ns"] = median(slopes(t))
-        return t
+        return decide(t)
 
     for name, i, member in (("baseline cuda", 0, "timing"),
                             ("evaluation cuda", 0, "timing"),
@@ -145,9 +285,7 @@ def trials(w):
                 {m: frozen(500000, 15, "call")})))
 
     def frozen_device(x):
-        t = x["device_timing"]
-        t["batches"] = frozen(500000, 15, "device")
-        t["time_ns"] = t["low_ns"] = t["high_ns"] = 500000
+        x["device_timing"]["timing"] = frozen(500000, 15, "device")
     for i in (0, 1, 3):
         yield "device timing of line %d without noise" % (i + 1), w.edited(
             "baseline cuda", of_line(i, frozen_device))
@@ -167,7 +305,8 @@ def trials(w):
     def recount(count, clock):
         def edit(x):
             if clock == "call":
-                x["timing"] = timing(500000, "call", count, 40000)
+                x["timing"] = timing(500000, "call", count, 40000,
+                                     "device_timing" in x)
             else:
                 x["device_timing"] = device_timing(500000, count)
         return edit
@@ -178,15 +317,19 @@ def trials(w):
         for clock in ("call", "device"):
             yield "%d trials by the %s clock" % (count, clock), w.edited(
                 "baseline cuda", of_line(1, recount(count, clock)))
-    for member in ("ending", "call_ending"):
-        yield "%s by the number of trials" % member, w.edited(
-            "evaluation cuda", of_line(0, set_to("trials", "device_timing",
-                                                 member)))
+    for path in (("timing",), ("device_timing", "timing")):
+        yield "%s ended by the number of trials" % path[0], w.edited(
+            "evaluation cuda", of_line(0, set_to("trials", *path,
+                                                 "stop_reason")))
+    for reason in ("interval", "budget"):
+        yield "ended by the %s on a CPU" % reason, w.edited(
+            "baseline cpu", of_line(0, set_to(reason, "timing",
+                                              "stop_reason")))
 
     def doubled(x):
         for side in ("small_ns", "large_ns"):
             x["timing"][side].append(x["timing"][side][2])
-        x["timing"]["call_time_ns"] = median(slopes(x["timing"]))
+        decide(x["timing"])
     for i in (0, 3):
         yield "a good sample twice in line %d" % (i + 1), w.edited(
             "baseline cpu", of_line(i, doubled))

@@ -50,12 +50,21 @@ def device_of(line, whose=""):
     return line.get(whose + "device_timing") or {}
 
 
+def device_timing_of(line, whose=""):
+    return device_of(line, whose).get("timing") or {}
+
+
 def device_ns(line, whose=""):
-    return device_of(line, whose).get("time_ns")
+    return device_timing_of(line, whose).get("time_ns")
+
+
+def basis_of(line):
+    return (device_of(line).get("not_queueable") or
+            device_timing_of(line).get("basis") or "-")
 
 
 def call_ns(line, whose=""):
-    return (line.get(whose + "timing") or {}).get("call_time_ns")
+    return (line.get(whose + "timing") or {}).get("time_ns")
 
 
 def time_of(line, whose=""):
@@ -151,7 +160,7 @@ def times(bundle):
     rows = [("", "status", "device us", "95 %", "decided by", "ended by",
              "call us", "reference us", "drift", "ratio")]
     for line in lines_of(bundle):
-        timing = device_of(line)
+        timing = device_timing_of(line)
         interval = "-"
         if timing.get("low_ns"):
             interval = "%s-%s" % (us(timing["low_ns"]), us(timing["high_ns"]))
@@ -159,11 +168,11 @@ def times(bundle):
         own, _ = time_of(line)
         ratio = ratio_of(reference, own)
         beside = device_of(line, "reference_")
-        drift = ratio_of(beside.get("after_ns"), beside.get("before_ns"))
+        drift = ratio_of(beside.get("control_after_ns"),
+                         beside.get("control_before_ns"))
         rows.append((name_of(line), line["status"], us(timing.get("time_ns")),
-                     interval,
-                     timing.get("no_gate") or timing.get("decider") or "-",
-                     timing.get("ending") or "-", us(call_ns(line)),
+                     interval, basis_of(line),
+                     timing.get("stop_reason") or "-", us(call_ns(line)),
                      us(reference), percent(drift),
                      "%.3f" % ratio if ratio else "-"))
     table(rows)
@@ -171,8 +180,8 @@ def times(bundle):
 
 def batches(bundle):
     for line in lines_of(bundle):
-        timing = device_of(line, "" if is_baseline(line) else "reference_")
-        sizes = timing.get("batches")
+        sizes = device_timing_of(
+            line, "" if is_baseline(line) else "reference_")
         if sizes:
             print(line["key"], sizes["n_small"], sizes["n_large"])
 
@@ -232,12 +241,11 @@ def verdicts(path, suite, bundle):
                                                 item[0][1])):
         file, twin_id, verdict = expected[where]
         twin = lines.get((where[0], int(twin_id))) if twin_id != "-" else None
-        timing = device_of(line)
         rows.append((name_of(line), file, line["status"],
                      us(device_ns(line)),
                      percent(ratio_of(twin and device_ns(twin),
                                       device_ns(line))),
-                     timing.get("no_gate") or timing.get("decider") or "-",
+                     basis_of(line),
                      us(call_ns(line)),
                      percent(ratio_of(twin and call_ns(twin),
                                       call_ns(line))), ",".join(verdict)))
@@ -255,26 +263,29 @@ def verdicts(path, suite, bundle):
 
 def event_slopes(line):
     """What the candidate's own events say of the batches that were timed.
-    Trials whose clock was started early, with batches of the same sizes,
-    come after them and have another cache."""
-    timing = device_of(line)
-    sizes = timing.get("batches")
+    Runs of one call come after them, and may have the size of the small ones."""
+    sizes = device_timing_of(line)
     seen = re.findall(r"^events (\d+) (\d+)$", line["log"], re.M)
     if not sizes:
         return []
-    later = len((timing.get("publishing") or {}).get("small_ns", []))
     small, large = ([int(ns) for n, ns in seen if int(n) == size]
                     for size in (sizes["n_small"], sizes["n_large"]))
-    pairs = min(len(small), len(large), len(sizes["small_ns"]) + later)
+    if sizes["n_small"] == 1:
+        small = small[:max(0, len(small) - len(sizes["one_call_ns"]))]
+    pairs = min(len(small), len(large), len(sizes["small_ns"]))
     calls = sizes["n_large"] - sizes["n_small"]
-    slopes = [(b - a) / calls for a, b in zip(small[len(small) - pairs:],
-                                              large[len(large) - pairs:])]
-    return slopes[:max(0, pairs - later)]
+    return [(b - a) / calls for a, b in zip(small[len(small) - pairs:],
+                                            large[len(large) - pairs:])]
 
 
 def batches_ns(line, whose=""):
     """By the same batches as the events, whatever decides in the end."""
-    return (device_of(line, whose).get("batches") or {}).get("call_time_ns")
+    t = device_timing_of(line, whose)
+    if not t or t["method"] != "slope":
+        return t.get("time_ns")
+    return statistics.median(
+        (large - small) / (t["n_large"] - t["n_small"])
+        for small, large in zip(t["small_ns"], t["large_ns"]))
 
 
 def agreement(bundle, limit_ppm, alone_path=None):

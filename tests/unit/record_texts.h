@@ -17,42 +17,52 @@
 	"\"device\":{\"kind\":\"cpu\"},\"isolation\":{},"		\
 	"\"os\":{\"release\":{\"unavailable\":\"hidden\"}},"		\
 	"\"python\":{},\"torch\":{\"mkldnn\":true}}"
-#define TIMING								\
-	"{\"call_time_ns\":50,\"clock\":\"call\",\"large_ns\":[300],"	\
-	"\"method\":\"slope\",\"n_large\":5,\"n_small\":1,"		\
-	"\"small_ns\":[100]}"
+/* Runs of one call, alone if it is a reference's; what copying in takes. */
+#define TIMED(clock, large, one_call, alone, copy_in, one_copy_in, time)	\
+	"{\"alone_ns\":[" alone "]," time ",\"clock\":\"" clock "\","	\
+	"\"copy_in_large_ns\":" copy_in ","				\
+	"\"copy_in_one_call_ns\":" one_copy_in ","			\
+	"\"copy_in_small_ns\":" copy_in ",\"high_ns\":60,"		\
+	"\"large_ns\":[" large "],\"low_ns\":-3,\"method\":\"slope\","	\
+	"\"n_large\":5,\"n_small\":1,\"one_call_ns\":[" one_call "],"	\
+	"\"small_ns\":[100],\"stop_reason\":\"interval\",\"time_ns\":50}"
+#define BY_SLOPE "\"basis\":\"slope\""
+#define BY_ONE_CALL "\"basis\":\"one_call\""
+#define TIMING TIMED("call", "300", "", "", "null", "null", BY_SLOPE)
+#define GPU_TIMING							\
+	TIMED("call", "300", "-7", "", "12", "11", BY_ONE_CALL)
+#define GPU_REFERENCE_TIMING						\
+	TIMED("call", "300", "9", "8,8", "12", "11", BY_SLOPE)
+#define GPU_BASELINE_TIMING						\
+	TIMED("call", "300", "", "", "12", "null", BY_SLOPE)
 #define CUDA_ENVIRONMENT						\
 	"\"environment\":{\"compiler\":{},\"cpu\":{},"			\
 	"\"cuda\":{\"nvcc\":{\"unavailable\":\"no nvcc\"}},"		\
 	"\"device\":{\"kind\":\"cuda\"},\"driver\":{\"version\":\"580\"}," \
 	"\"gpu\":{\"name\":\"x\"},\"isolation\":{},\"os\":{},"		\
 	"\"python\":{},\"torch\":{}}"
-#define SLOPE_BY_DEVICE(large)						\
-	"{\"call_time_ns\":50,\"clock\":\"device\",\"large_ns\":[" large "]," \
-	"\"method\":\"slope\",\"n_large\":3,\"n_small\":1,"		\
-	"\"small_ns\":[100]}"
 #define TELEMETRY							\
 	"{\"memory_clock_mhz_max\":null,\"memory_clock_mhz_min\":null," \
 	"\"power_mw_max\":700000,\"reasons\":4,\"samples\":9,"	\
 	"\"sm_clock_mhz_max\":1980,\"sm_clock_mhz_min\":1965,"		\
 	"\"temperature_c_max\":61}"
+#define BY_DEVICE(after, before, timing)				\
+	"{\"control_after_ns\":" after ",\"control_before_ns\":" before "," \
+	"\"not_queueable\":null,\"repeated\":1,"			\
+	"\"telemetry\":" TELEMETRY ",\"timing\":" timing "}"
 #define DEVICE_TIMING							\
-	"{\"after_ns\":49,\"batches\":" SLOPE_BY_DEVICE("200") ","	\
-	"\"before_ns\":51,\"call_ending\":\"budget\","		\
-	"\"decider\":\"publishing\","					\
-	"\"ending\":\"interval\","					\
-	"\"few_calls\":" SLOPE_BY_DEVICE("201") ",\"high_ns\":60,"	\
-	"\"low_ns\":-3,\"no_gate\":null,\"publish_ns\":20,"		\
-	"\"publishing\":" SLOPE_BY_DEVICE("240") ",\"repeated\":1,"	\
-	"\"telemetry\":" TELEMETRY ",\"time_ns\":50}"
+	BY_DEVICE("null", "null", TIMED("device", "300", "-7,12", "",	\
+					"12", "11", BY_ONE_CALL))
+#define REFERENCE_DEVICE_TIMING						\
+	BY_DEVICE("49", "51", TIMED("device", "300", "9,9", "8", "12",	\
+				    "11", BY_SLOPE))
+#define BASELINE_DEVICE_TIMING						\
+	BY_DEVICE("null", "null", TIMED("device", "300", "", "", "12",	\
+					"null", BY_SLOPE))
 #define NO_DEVICE_TIMING						\
-	"{\"after_ns\":null,\"batches\":null,\"before_ns\":null,"	\
-	"\"call_ending\":\"trials\","					\
-	"\"decider\":null,\"ending\":null,\"few_calls\":null,"		\
-	"\"high_ns\":null,\"low_ns\":null,"				\
-	"\"no_gate\":\"forward() waits\",\"publish_ns\":null,"	\
-	"\"publishing\":null,\"repeated\":0,"				\
-	"\"telemetry\":" TELEMETRY ",\"time_ns\":null}"
+	"{\"control_after_ns\":null,\"control_before_ns\":null,"	\
+	"\"not_queueable\":\"forward() waits\",\"repeated\":0,"	\
+	"\"telemetry\":" TELEMETRY ",\"timing\":null}"
 #define NEAR "{\"1e-2\":2,\"1e-4\":1,\"equal\":0}"
 #define DIFFERENCE							\
 	"{\"max_abs\":\"0.5\",\"max_rel\":\"0.5\",\"within\":" NEAR "}"
@@ -109,21 +119,21 @@ static const char baseline_text[] =
 	"\"mode\":\"eager\",\"options\":{},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
 	"\"policy\":{\"trials\":5},\"problems\":[\"1/19\",\"2/3\"],"
-	"\"schema_version\":1," TOOL "}";
+	"\"schema_version\":2," TOOL "}";
 
 static const char cuda_baseline_text[] =
 	"{" CUDA_ENVIRONMENT ",\"kind\":\"baseline\",\"match_key\":{},"
 	"\"mode\":\"compile:max-autotune-no-cudagraphs\",\"options\":{},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],"
 	"\"policy\":{},\"problems\":[\"1/19\"],"
-	"\"schema_version\":1," TOOL "}";
+	"\"schema_version\":2," TOOL "}";
 
 static const char evaluation_text[] =
 	"{" ENVIRONMENT ",\"kind\":\"evaluation\",\"match_key\":{},"
 	"\"options\":{\"seed\":\"1\"},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"submission\"}],"
-	"\"policy\":{},\"problems\":[],\"schema_version\":1,"
+	"\"policy\":{},\"problems\":[],\"schema_version\":2,"
 	"\"status_counts\":{}," TOOL "}";
 
 static const char score_text[] =
@@ -137,7 +147,7 @@ static const char score_text[] =
 	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":1," TOOL "}";
+	"\"schema_version\":2," TOOL "}";
 
 #define SHARE "{\"exact\":\"1/2\",\"ppm\":500000}"
 #define SHARES "[" SHARE "," SHARE "," SHARE "," SHARE "," SHARE "," SHARE "]"
@@ -160,7 +170,7 @@ static const char sure_score_text[] =
 	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":1," TOOL ",\"warnings\":[{\"limit_ppm\":30000,"
+	"\"schema_version\":2," TOOL ",\"warnings\":[{\"limit_ppm\":30000,"
 	"\"median_micro\":1040000,\"problems\":2,\"warning\":\"drift\"}]}";
 
 static const char shares_score_text[] =
@@ -175,7 +185,7 @@ static const char shares_score_text[] =
 	",\"fast\":" SHARES "},\"status_counts\":{}},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":1," TOOL ",\"warnings\":[]}";
+	"\"schema_version\":2," TOOL ",\"warnings\":[]}";
 
 #define NO_METRICS "{\"compiled\":0,\"correct\":0,\"fast\":["		\
 	"{\"count\":0,\"p_milli\":0},{\"count\":0,\"p_milli\":500},"	\
@@ -191,7 +201,7 @@ static const char sound_text[] =
 	"\"overall\":" NO_METRICS ","
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":1,\"sound\":{\"metrics\":" NO_METRICS ","
+	"\"schema_version\":2,\"sound\":{\"metrics\":" NO_METRICS ","
 	"\"suite\":\"" HEX64 "\",\"unknown\":0,\"unsound\":0,"
 	"\"verdicts\":\"known\"}," TOOL "}";
 
@@ -201,14 +211,15 @@ static const char not_sound_text[] =
 	"\"overall\":" NO_METRICS ","
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":1,\"sound\":{\"metrics\":null,"
+	"\"schema_version\":2,\"sound\":{\"metrics\":null,"
 	"\"suite\":\"" HEX64 "\",\"unknown\":1,\"unsound\":0,"
 	"\"verdicts\":\"suite_absent\"}," TOOL "}";
 
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
-	"\"log_truncated\":false,\"oracle\":" ORACLE ","
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":" ORACLE ",\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
+	"\"log_truncated\":false,"
 	"\"outputs\":[{\"elements\":8,"
 	"\"max_abs_error\":\"1.5e-07\",\"max_rel_error\":\"inf\","
 	"\"mismatched\":0,\"nan\":0,\"rms_error\":\"0\"}],\"phase\":null,"
@@ -218,17 +229,19 @@ static const char result_text[] =
 
 static const char crash_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":\"it fell over\","
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":true,\"oracle\":" NO_ORACLE ","
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":" NO_ORACLE ",\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":true,"
 	"\"outputs\":null,\"phase\":\"load\","
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	"\"signal\":\"SIGSEGV\",\"status\":\"crashed\",\"timing\":null,"
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 static const char reference_text[] =
-	"{\"detail\":null,\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"{\"detail\":null,\"exit_status\":null,"
+	"\"fp64_reference_error\":" ORACLE ",\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"eager\","
-	"\"oracle\":" ORACLE ","
+	""
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
 	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";
@@ -236,22 +249,25 @@ static const char reference_text[] =
 static const char device_result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
+	"\"fp64_reference_error\":" TWO_ORACLE ","
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"oracle\":" TWO_ORACLE ","
+	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":null,"
-	"\"problem_id\":19,\"reference_device_timing\":" DEVICE_TIMING ","
-	"\"reference_timing\":" TIMING ",\"sample_id\":0,"
-	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"problem_id\":19,\"reference_device_timing\":"
+	REFERENCE_DEVICE_TIMING ","
+	"\"reference_timing\":" GPU_REFERENCE_TIMING ",\"sample_id\":0,"
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" GPU_TIMING ","
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
-static const char no_gate_text[] =
+static const char not_queueable_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" NO_DEVICE_TIMING ",\"exit_status\":null,"
+	"\"fp64_reference_error\":null,"
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"oracle\":null,"
+	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
-	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
+	"\"signal\":null,\"status\":\"correct\",\"timing\":" GPU_BASELINE_TIMING ","
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 #define ERRORS "{\"elements\":8,\"max_abs_error\":\"1.5e-07\","	\
@@ -259,48 +275,57 @@ static const char no_gate_text[] =
 	"\"rms_error\":\"0\"}"
 
 static const char remedied_text[] =
-	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"oracle\":null,"
+	"{\"alternate_inputs\":{"
+	"\"fp64_reference_error\":" ORACLE ",\"outputs\":[" ERRORS "],"
+	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},"
+	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":null,"
-	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
-	"\"oracle\":" ORACLE ",\"outputs\":[" ERRORS "],"
-	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},\"sample_id\":0,"
+	"\"problem_id\":19,\"reference_timing\":null,"
+	"\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING ","
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 /* It failed before any of them. */
 static const char not_remedied_text[] =
-	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"oracle\":null,"
+	"{\"alternate_inputs\":{"
+	"\"fp64_reference_error\":null,\"outputs\":null,"
+	"\"trial_seeds\":[],\"trials\":0},"
+	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":\"run\","
-	"\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
-	"\"oracle\":null,\"outputs\":null,"
-	"\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	"\"problem_id\":19,\"reference_timing\":null,"
+	"\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"mismatch\",\"timing\":null,"
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 static const char seeds_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,\"oracle\":null,"
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	"\"seeds\":[42,123],\"signal\":null,\"status\":\"correct\","
 	"\"timing\":" TIMING ",\"trial_seeds\":[],\"wall_ns\":12}";
 
 static const char device_reference_text[] =
-	"{\"detail\":null,\"device_timing\":" DEVICE_TIMING ","
-	"\"exit_status\":null,\"key\":\"1/19\",\"level\":1,"
+	"{\"detail\":null,\"device_timing\":" BASELINE_DEVICE_TIMING ","
+	"\"exit_status\":null,"
+	"\"fp64_reference_error\":null,\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"cudagraphs\","
-	"\"oracle\":null,"
+	""
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
-	"\"status\":\"timed\",\"timing\":" TIMING ",\"trial_seeds\":[],"
+	"\"status\":\"timed\",\"timing\":" GPU_BASELINE_TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";
 
 static const char score_line_text[] =
-	"{\"baseline_ns\":100,\"candidate_ns\":50,\"key\":\"1/19\","
+	"{\"baseline_ns\":100,\"candidate_clock\":\"call\","
+	"\"candidate_ns\":50,\"clock\":\"device\",\"key\":\"1/19\","
 	"\"level\":1,\"problem_id\":19,\"reference_ns\":101,\"sample_id\":0,"
 	"\"speedup_micro\":2000000,\"status\":\"correct\"}";
 
@@ -336,8 +361,9 @@ static const char not_audited_text[] =
 	"\"status\":\"crashed\",\"trial_seeds\":[],\"wall_ns\":12}";
 static const char sure_line_text[] =
 	"{\"baseline_high_ns\":102,\"baseline_low_ns\":99,\"baseline_ns\":100,"
-	"\"candidate_high_ns\":60,\"candidate_low_ns\":-5,"
-	"\"candidate_ns\":50,\"key\":\"1/19\",\"level\":1,"
+	"\"candidate_clock\":\"device\",\"candidate_high_ns\":60,"
+	"\"candidate_low_ns\":-5,\"candidate_ns\":50,"
+	"\"clock\":\"device\",\"key\":\"1/19\",\"level\":1,"
 	"\"noise_micro\":1001000,\"problem_id\":19,\"reference_ns\":101,"
 	"\"sample_id\":0,\"speedup_micro\":2000000,\"status\":\"correct\"}";
 

@@ -72,7 +72,7 @@ static void add_times(struct kb_baseline *b)
 			.key = { 1, i + 1 },
 			.timing = kb_timing_new(KB_CLOCK_CALL, 1, 2),
 		};
-		b->results[i].timing->call_time_ns = 1000;
+		b->results[i].timing->time_ns = 1000;
 	}
 }
 

@@ -58,9 +58,10 @@ static void change_clock(struct world *w)
 	for (int i = 0; i < 2; i++) {
 		struct kb_reference_result *r = &w->baselines[1].results[i];
 
-		r->timing->call_time_ns = KB_UNKNOWN;
+		r->timing->time_ns = KB_UNKNOWN;
 		r->device_timing = kb_device_timing_new();
-		r->device_timing->time_ns = 1;
+		r->device_timing->timing = kb_timing_new(KB_CLOCK_DEVICE, 1, 2);
+		r->device_timing->timing->time_ns = 1;
 	}
 }
 
@@ -113,7 +114,7 @@ static void change_many_fields(struct world *w)
 
 static void take_time(struct world *w)
 {
-	w->baselines[1].results[1].timing->call_time_ns = KB_UNKNOWN;
+	w->baselines[1].results[1].timing->time_ns = KB_UNKNOWN;
 }
 
 static void take_reference(struct world *w)

@@ -286,8 +286,8 @@ static struct kb_timing *three_trials(void)
 	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 1);
 
 	for (int i = 0; i < 3; i++)
-		kb_timing_add(t, false, 1000);
-	t->call_time_ns = 1000;
+		kb_timing_add(t, KB_SERIES_SMALL, 1000);
+	t->time_ns = 1000;
 	return t;
 }
 
@@ -382,7 +382,7 @@ static void test_tables_of_nothing(void)
 	kb_csv_print(&out, &sheet);
 	check(strstr(out.data, "\noverall,0,0,0,0,0,0,0,0,0,,"
 			       "not recorded,unknown,not recorded,none,eager,"
-			       "call,not recorded,none,"));
+			       "call,all,not recorded,none,"));
 	kb_buf_clear(&out);
 	kb_markdown_print(&out, &sheet);
 	check(strstr(out.data, "| overall | 0 | 0 |"));

@@ -222,7 +222,7 @@ static void test_a_time_below_the_floor_is_refused_or_noted(void)
 
 		fill(&w, 5);
 		w.b.result_count = 1;
-		w.timings[0].call_time_ns = rows[i].call_time_ns;
+		w.timings[0].time_ns = rows[i].call_time_ns;
 		set(&w.b.conditions.environment, rows[i].environment);
 		set(&w.b.conditions.policy, rows[i].policy);
 		kb_plausible_check(&c, &(struct kb_lineage){

@@ -9,7 +9,7 @@
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/result.h"
-#include "measure/call_time.h"
+#include "measure/time_rule.h"
 
 /* Five trials of `ns` a call. */
 static struct kb_timing *timing_of(int64_t ns)
@@ -17,10 +17,10 @@ static struct kb_timing *timing_of(int64_t ns)
 	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 11);
 
 	for (int i = 0; i < 5; i++) {
-		kb_timing_add(t, false, 500 + ns);
-		kb_timing_add(t, true, 500 + 11 * ns + i);
+		kb_timing_add(t, KB_SERIES_SMALL, 500 + ns);
+		kb_timing_add(t, KB_SERIES_LARGE, 500 + 11 * ns + i);
 	}
-	t->call_time_ns = kb_call_time_of(t);
+	kb_time_decide(t, NULL);
 	return t;
 }
 
@@ -232,14 +232,14 @@ static void test_the_first_that_is_wrong_is_said_at_the_end(void)
 		start(&p, KB_PRESET_KB);
 		if (cases[i].baseline >= 0)
 			p.baseline.results[cases[i].baseline].timing
-				->call_time_ns++;
+				->time_ns++;
 		check_int(kb_judging_begin(&j, &refused, &p.in, &err), 0);
 		for (int n = 0; n < (int)KB_ARRAY_LEN(plan); n++) {
 			struct kb_result r;
 
 			make_result(&r, &plan[n]);
 			if (n == cases[i].candidate)
-				r.timing->call_time_ns++;
+				r.timing->time_ns++;
 			kb_judging_take(j, &r);
 			kb_result_release(&r);
 		}

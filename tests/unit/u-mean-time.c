@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "lib/tap.h"
-#include "manifest/device_timing.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
+#include "measure/time_rule.h"
 
 #define MAX INT64_C(9007199254740991)
 
@@ -47,57 +47,53 @@ static const struct kb_timing
 		      .small_ns = SAMPLES(1000, 1000, 9000), .small_count = 3,
 		      .large_ns = SAMPLES(1002, 1002, 1000), .large_count = 3 },
 	none = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3 },
-	/* The small batches wait for as long as the large ones take. */
-	wasted = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
-		   .small_ns = SAMPLES(2000000, 2000000, 2000000),
-		   .small_count = 3,
-		   .large_ns = SAMPLES(2000100, 2000100, 2000100),
-		   .large_count = 3 },
+	/* One call at a time, 1000 below the reference's: the mean of the
+	 * first is above the median, of the second below. */
+	dear = { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
+		 .small_ns = SAMPLES(300000), .small_count = 1,
+		 .one_call_ns = SAMPLES(299000, 299000, 299700),
+		 .one_call_count = 3 },
+	cheap = { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
+		  .small_ns = SAMPLES(300000), .small_count = 1,
+		  .one_call_ns = SAMPLES(299000, 299000, 290000),
+		  .one_call_count = 3 },
 	reference = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
-		      .small_ns = SAMPLES(200000, 200000, 200000),
-		      .small_count = 3,
-		      .large_ns = SAMPLES(2000000, 2000000, 2000000),
-		      .large_count = 3 };
+		      .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
+		      .large_ns = SAMPLES(36678, 36678, 36678),
+		      .large_count = 3,
+		      .one_call_ns = SAMPLES(300000, 300000, 300000),
+		      .one_call_count = 3 };
+
+static int64_t mean_of(const struct kb_timing *t,
+		       const struct kb_timing *beside)
+{
+	struct kb_timing decided = *t;
+
+	kb_time_decide(&decided, beside);
+	return kb_mean_time(&decided, beside);
+}
 
 static void test_the_mean_is_of_all_trials(void)
 {
 	/* Slopes of 1000, 1000 and 2500: the median would be 1000. */
-	check_int(kb_mean_call_time(&skewed, NULL), 1500);
-	check_int(kb_mean_call_time(&single, NULL), 2000);
+	check_int(mean_of(&skewed, NULL), 1500);
+	check_int(mean_of(&single, NULL), 2000);
 }
 
 static void test_no_time_has_no_mean(void)
 {
-	check(kb_mean_call_time(&none, NULL) == KB_UNKNOWN);
-	check(kb_mean_call_time(&backwards, NULL) == KB_UNKNOWN);
+	check(mean_of(&none, NULL) == KB_UNKNOWN);
+	check(mean_of(&backwards, NULL) == KB_UNKNOWN);
 }
 
-static void test_the_floor_holds_for_means(void)
+/* The reference's slope is 3568, so the time is 2568. */
+static void test_the_bound_holds_for_means(void)
 {
-	/* (2000100 - 20000 - 100000) / 11, at three digits */
-	check_int(kb_mean_call_time(&wasted, &reference), 171000);
-	check_int(kb_mean_call_time(&wasted, NULL), 10);
-}
-
-static void test_a_device_time_that_was_raised_stays(void)
-{
-	struct kb_timing batches = skewed;
-	struct kb_device_timing t = { .time_ns = 1000,
-				      .decider = KB_DECIDER_BATCHES,
-				      .batches = &batches };
-
-	check_int(kb_mean_device_time(&t), 1500);
-	t.decider = KB_DECIDER_FEW_CALLS;
-	t.time_ns = 2718;
-	check_int(kb_mean_device_time(&t), 2720);
-	t.time_ns = 1200;
-	check_int(kb_mean_device_time(&t), 1500);
-	t.time_ns = KB_UNKNOWN;
-	check(kb_mean_device_time(&t) == KB_UNKNOWN);
+	check_int(mean_of(&dear, &reference), 2800);
+	check_int(mean_of(&cheap, &reference), 2570);
 }
 
 TAP_MAIN(TAP(test_three_digits_as_printf_rounds),
 	 TAP(test_the_mean_is_of_all_trials),
 	 TAP(test_no_time_has_no_mean),
-	 TAP(test_the_floor_holds_for_means),
-	 TAP(test_a_device_time_that_was_raised_stays));
+	 TAP(test_the_bound_holds_for_means));

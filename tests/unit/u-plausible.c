@@ -81,25 +81,30 @@ static void test_a_seed_is_there_once(void)
 	}
 }
 
+#define RANGE "{\"trials\":5,\"trials_max\":9}"
+
 static const struct {
 	const char *policy;
 	bool on_device;
-	enum kb_ending ending;
+	enum kb_stop_reason reason;
 	size_t samples;
 	enum kb_answer answer;
 } counted[] = {
-	{ "{}", false, 0, 3, SKIP },
-	{ "{\"trials\":\"5\"}", false, 0, 5, SKIP },
-	{ "{\"trials\":5}", false, 0, 4, NO },
-	{ "{\"trials\":5}", false, 0, 5, OK },
-	{ "{\"trials\":5}", false, 0, 6, NO },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_INTERVAL, 4, NO },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_INTERVAL, 5, OK },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_INTERVAL, 10, NO },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_BUDGET, 4, NO },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_BUDGET, 7, OK },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_TRIALS, 8, NO },
-	{ "{\"trials\":5,\"trials_max\":9}", true, KB_ENDING_TRIALS, 9, OK },
+	{ "{}", false, KB_STOP_TRIALS, 3, SKIP },
+	{ "{\"trials\":\"5\"}", false, KB_STOP_TRIALS, 5, SKIP },
+	{ "{\"trials\":5}", false, KB_STOP_TRIALS, 4, NO },
+	{ "{\"trials\":5}", false, KB_STOP_TRIALS, 5, OK },
+	{ "{\"trials\":5}", false, KB_STOP_TRIALS, 6, NO },
+	{ "{\"trials\":5}", false, KB_STOP_BUDGET, 5, NO },
+	{ "{\"trials\":5}", false, KB_STOP_INTERVAL, 5, NO },
+	{ RANGE, false, KB_STOP_INTERVAL, 7, OK },
+	{ RANGE, true, KB_STOP_INTERVAL, 4, NO },
+	{ RANGE, true, KB_STOP_INTERVAL, 5, OK },
+	{ RANGE, true, KB_STOP_INTERVAL, 10, NO },
+	{ RANGE, true, KB_STOP_BUDGET, 4, NO },
+	{ RANGE, true, KB_STOP_BUDGET, 7, OK },
+	{ RANGE, true, KB_STOP_TRIALS, 8, NO },
+	{ RANGE, true, KB_STOP_TRIALS, 9, OK },
 };
 
 static void test_there_are_as_many_trials_as_the_policy_says(void)
@@ -110,15 +115,76 @@ static void test_there_are_as_many_trials_as_the_policy_says(void)
 
 		fill(&w, counted[i].samples);
 		set(&w.b.conditions.policy, counted[i].policy);
-		for (int k = 0; k < 2 && counted[i].on_device; k++) {
-			w.devices[k].batches = &w.timings[k];
-			w.devices[k].ending = counted[i].ending;
-			w.devices[k].call_ending = counted[i].ending;
+		for (int k = 0; k < 2; k++) {
+			w.timings[k].stop_reason = counted[i].reason;
+			if (!counted[i].on_device)
+				continue;
+			w.devices[k].timing = &w.timings[k];
 			w.results[k].device_timing = &w.devices[k];
 		}
 		kb_trials_check(&c, &w.b, NULL);
 		if (answer_of(&c, "trials") != counted[i].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "trials"));
+		drop(&w);
+	}
+}
+
+static void test_runs_of_one_call_are_within_the_policy(void)
+{
+	for (size_t most = 2; most <= 4; most++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		char policy[64];
+		struct world w;
+
+		snprintf(policy, sizeof(policy),
+			 "{\"trials\":5,\"one_call_pairs_max\":%zu}", most);
+		fill(&w, 5);
+		set(&w.b.conditions.policy, policy);
+		w.timings[1].one_call_ns = w.small_ns[1];
+		w.timings[1].one_call_count = 3;
+		kb_trials_check(&c, &w.b, NULL);
+		check_said(&c, "trials", most < 3 ? NO : OK, most < 3 ?
+			   "1/2: 3 runs of one call of the call clock; the "
+			   "policy has 2 at most" :
+			   "as many in the baseline as its policy says");
+		drop(&w);
+	}
+}
+
+/* What was subtracted is all that a run can be below zero. */
+static void test_no_run_takes_less_than_no_time(void)
+{
+	static const struct {
+		int64_t run_ns, copy_in_ns;
+		enum kb_answer answer;
+	} runs[] = {
+		{ 0, KB_UNKNOWN, OK },
+		{ -1, KB_UNKNOWN, NO },
+		{ -700, 700, OK },
+		{ -701, 700, NO },
+		{ -KB_JSON_INT_MAX, KB_JSON_INT_MAX, OK },
+	};
+
+	for (size_t i = 0; i < 4 * KB_ARRAY_LEN(runs); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		int64_t one_ns = runs[i / 4].run_ns;
+		struct world w;
+		struct kb_timing *t = &w.timings[0];
+
+		fill(&w, 5);
+		t->copy_in_small_ns = runs[i / 4].copy_in_ns;
+		t->copy_in_large_ns = t->copy_in_one_call_ns =
+			t->copy_in_small_ns;
+		if (i % 4 == 0)
+			t->small_ns[2] = one_ns;
+		else if (i % 4 == 1)
+			t->large_ns[2] = one_ns;
+		t->one_call_ns = t->alone_ns = &one_ns;
+		t->one_call_count = i % 4 == 2;
+		t->alone_count = i % 4 == 3;
+		kb_trials_check(&c, &w.b, NULL);
+		if (answer_of(&c, "samples") != runs[i / 4].answer)
+			tap_fail("row %zu: %s", i, words_of(&c, "samples"));
 		drop(&w);
 	}
 }
@@ -185,12 +251,14 @@ static void test_drift_in_a_session_is_noted(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(drifted); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
 		struct kb_device_timing d = KB_DEVICE_TIMING_INIT;
+		struct kb_timing timing = { .clock = KB_CLOCK_DEVICE };
 		struct kb_result r = KB_RESULT_INIT;
 		struct kb_evaluation e = KB_EVALUATION_INIT;
 
-		d.time_ns = drifted[i].time_ns;
-		d.before_ns = drifted[i].before_ns;
-		d.after_ns = drifted[i].after_ns;
+		timing.time_ns = drifted[i].time_ns;
+		d.timing = &timing;
+		d.control_before_ns = drifted[i].before_ns;
+		d.control_after_ns = drifted[i].after_ns;
 		r.reference_device_timing = &d;
 		e.results = &r;
 		e.result_count = 1;
@@ -205,5 +273,7 @@ static void test_drift_in_a_session_is_noted(void)
 TAP_MAIN(TAP(test_samples_without_noise_are_refused),
 	 TAP(test_a_seed_is_there_once),
 	 TAP(test_there_are_as_many_trials_as_the_policy_says),
+	 TAP(test_runs_of_one_call_are_within_the_policy),
+	 TAP(test_no_run_takes_less_than_no_time),
 	 TAP(test_readings_are_within_what_a_device_can_do),
 	 TAP(test_drift_in_a_session_is_noted));

@@ -114,8 +114,8 @@ static void test_record_is_flat_and_exact(void)
 	v = kb_policy_to_json(&p);
 	kb_json_print(&text, v);
 	check_str(text.data,
-		  "{\"batch_calls_max\":96,\"batch_min_ns\":4000000,"
-		  "\"clock\":\"call\",\"remedy_trials\":3,"
+		  "{\"alternate_trials\":3,\"batch_calls_max\":96,"
+		  "\"batch_min_ns\":4000000,\"clock\":\"call\","
 		  "\"tensor_bytes_max\":1048576,"
 		  "\"tolerance\":\"kernelbench\",\"trials\":10,"
 		  "\"weights_seed\":42}");

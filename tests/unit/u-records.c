@@ -25,7 +25,7 @@ static const struct {
 	{ crash_text, result_again },
 	{ reference_text, reference_again },
 	{ device_result_text, result_again },
-	{ no_gate_text, result_again },
+	{ not_queueable_text, result_again },
 	{ remedied_text, result_again },
 	{ not_remedied_text, result_again },
 	{ seeds_text, result_again },
@@ -52,9 +52,8 @@ static void test_records_print_as_they_were_read(void)
 	}
 }
 
-/* Where a device has no clock of its own these are not there, or where a
- * problem has no remedy inputs, or under one seed; nor were warnings, sound
- * problems or a model in the first scores. */
+/* Where a problem has no alternate inputs these are not there, or under one
+ * seed; nor were warnings, sound problems or a model in the first scores. */
 static bool is_optional(const struct kb_json *record,
 			const struct kb_json *member)
 {
@@ -69,9 +68,8 @@ static bool is_optional(const struct kb_json *record,
 	/* An audit's is a verdict, and must be there. */
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
-	return !strcmp(key, "warnings") || !strcmp(key, "device_timing") ||
-	       !strcmp(key, "reference_device_timing") ||
-	       !strcmp(key, "remedy") || !strcmp(key, "seeds");
+	return !strcmp(key, "warnings") || !strcmp(key, "alternate_inputs") ||
+	       !strcmp(key, "seeds");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -109,6 +107,12 @@ static const struct {
 	  "suite: its kind is 'score', want 'suite'" },
 	{ suite_text, "\"schema_version\":1", "\"schema_version\":2",
 	  "suite: 'schema_version' is 2, want 1 to 1" },
+	{ evaluation_text, "\"schema_version\":2", "\"schema_version\":1",
+	  "evaluation: 'schema_version' is 1, want 2 to 2" },
+	{ score_text, "\"schema_version\":2", "\"schema_version\":1",
+	  "score: 'schema_version' is 1, want 2 to 2" },
+	{ baseline_text, "\"schema_version\":2", "\"schema_version\":3",
+	  "baseline: 'schema_version' is 3, want 1 to 2" },
 	{ suite_text, "\"name\":\"demo\"", "\"name\":\"\"",
 	  "suite: 'name' is empty" },
 	{ suite_text, "\"key\":\"1/19\"", "\"key\":\"1/20\"",
@@ -228,14 +232,15 @@ static const struct {
 	  "line: 'exit_status' does not go with status 'correct'" },
 	{ result_text, "\"n_large\":5", "\"n_large\":1",
 	  "line: a slope needs batches of two sizes" },
-	{ result_text, "\"slope\"", "\"single\"",
+	{ result_text, "\"method\":\"slope\"",
+	  "\"method\":\"single\"",
 	  "line: a single time needs batches of one size" },
 	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[]",
 	  "line: 'small_ns' is empty" },
-	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[-1]",
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[null]",
 	  "line: 'small_ns' has an element that is no time" },
-	{ result_text, "\"call_time_ns\":50", "\"call_time_ns\":0",
-	  "line: 'call_time_ns' is 0, want 1 to 9007199254740991" },
+	{ result_text, "\"small_ns\":[100]", "\"small_ns\":[100,100]",
+	  "line: 'small_ns' and 'large_ns' have not equally many samples" },
 	{ result_text, "\"mismatched\":0", "\"mismatched\":9",
 	  "line: 'mismatched' is 9, want 0 to 8" },
 	{ result_text, "\"1.5e-07\"", "\"1.50e-07\"",
@@ -284,8 +289,8 @@ static const struct {
 	{ device_result_text, "\"device_timing\":" DEVICE_TIMING,
 	  "\"device_timing\":null",
 	  "line: 'device_timing' is null, want an object" },
-	{ device_result_text, "\"device_timing\":{\"after_ns\":49,",
-	  "\"device_timing\":{", "line: 'after_ns' is missing" },
+	{ device_result_text, "\"device_timing\":{\"control_after_ns\":null,",
+	  "\"device_timing\":{", "line: 'control_after_ns' is missing" },
 	{ device_result_text, "\"device_timing\":{",
 	  "\"device_timing\":{\"aether\":1,",
 	  "line: 'aether' is not a known member" },
@@ -296,33 +301,65 @@ static const struct {
 	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":0}",
 	  "line: 'time_ns' is 0, want 1 to 9007199254740991" },
 	{ device_result_text, "\"time_ns\":50}", "\"time_ns\":null}",
-	  "line: 'decider' does not go with 'time_ns'" },
-	{ device_result_text, "\"publishing\",", "\"luck\",",
-	  "line: 'decider' is 'luck', which is not known" },
-	{ device_result_text, "\"ending\":\"interval\"",
-	  "\"ending\":\"boredom\"",
-	  "line: 'ending' is 'boredom', which is not known" },
-	{ device_result_text, "\"call_ending\":\"budget\"",
-	  "\"call_ending\":null",
-	  "line: 'call_ending' is null, want a string" },
-	{ device_result_text, "\"ending\":\"interval\"",
-	  "\"ending\":null",
-	  "line: 'ending' does not go with 'no_gate'" },
-	{ device_result_text, "\"decider\":\"publishing\"",
-	  "\"decider\":null",
-	  "line: 'decider' does not go with 'time_ns'" },
-	{ device_result_text, "\"publishing\":" SLOPE_BY_DEVICE("240"),
-	  "\"publishing\":null",
-	  "line: 'publishing' decided, but is not there" },
-	{ device_result_text, "\"publish_ns\":20", "\"publish_ns\":null",
-	  "line: 'publishing' is there without 'publish_ns'" },
-	{ device_result_text, "\"decider\":\"publishing\","
-	  "\"ending\":\"interval\",\"few_calls\":" SLOPE_BY_DEVICE("201"),
-	  "\"decider\":\"few_calls\",\"ending\":\"interval\","
-	  "\"few_calls\":null",
-	  "line: 'few_calls' decided, but is not there" },
-	{ device_result_text, "\"batches\":" SLOPE_BY_DEVICE("200"),
-	  "\"batches\":null", "line: 'batches' does not go with 'no_gate'" },
+	  "line: 'basis' does not go with 'time_ns'" },
+	{ device_result_text, "\"basis\":\"one_call\"", "\"basis\":null",
+	  "line: 'basis' does not go with 'time_ns'" },
+	{ device_result_text, "\"one_call\"", "\"luck\"",
+	  "line: 'basis' is 'luck', which is not known" },
+	{ device_result_text, "\"stop_reason\":\"interval\"",
+	  "\"stop_reason\":\"boredom\"",
+	  "line: 'stop_reason' is 'boredom', which is not known" },
+	{ device_result_text, "\"stop_reason\":\"interval\"",
+	  "\"stop_reason\":null",
+	  "line: 'stop_reason' is null, want a string" },
+	{ device_result_text, "[-7,12]", "[]",
+	  "line: 'one_call_ns' decided, but is empty" },
+	{ device_result_text, "[-7,12]", "[-7]",
+	  "line: 'one_call_ns' has 1 samples of the candidate, 2 of the "
+	  "reference" },
+	{ device_result_text, "[-7,12]", "[-7,\"12\"]",
+	  "line: 'one_call_ns' has an element that is no time" },
+	{ device_result_text, "\"alone_ns\":[]", "\"alone_ns\":[1]",
+	  "line: 'alone_ns' is there of a candidate" },
+	{ device_result_text, "\"copy_in_small_ns\":12",
+	  "\"copy_in_small_ns\":null",
+	  "line: 'copy_in_small_ns' and 'copy_in_large_ns' are not both "
+	  "known" },
+	{ device_result_text, "\"copy_in_large_ns\":12,"
+	  "\"copy_in_one_call_ns\":11,\"copy_in_small_ns\":12",
+	  "\"copy_in_large_ns\":null,"
+	  "\"copy_in_one_call_ns\":null,\"copy_in_small_ns\":null",
+	  "line: 'copy_in_small_ns' is not known by the clock of a device" },
+	{ device_result_text, "\"copy_in_one_call_ns\":11",
+	  "\"copy_in_one_call_ns\":null",
+	  "line: 'copy_in_one_call_ns' is not known of runs of one call" },
+	{ device_result_text, "\"copy_in_large_ns\":12",
+	  "\"copy_in_large_ns\":-1",
+	  "line: 'copy_in_large_ns' is -1, want 0 to 9007199254740991" },
+	{ device_result_text, "\"timing\":" GPU_TIMING, "\"timing\":" TIMING,
+	  "line: 'copy_in_small_ns' of 'timing' is not known beside a "
+	  "device's clock" },
+	{ device_result_text, "\"reference_timing\":" GPU_REFERENCE_TIMING,
+	  "\"reference_timing\":null",
+	  "line: 'one_call_ns' has 1 samples of the candidate, 0 of the "
+	  "reference" },
+	{ result_text, "\"timing\":" TIMING, "\"timing\":" GPU_BASELINE_TIMING,
+	  "line: 'copy_in_small_ns' of 'timing' is there without a device's "
+	  "clock" },
+	{ result_text, "\"copy_in_one_call_ns\":null",
+	  "\"copy_in_one_call_ns\":1",
+	  "line: 'copy_in_one_call_ns' is there without "
+	  "'copy_in_small_ns'" },
+	{ result_text, "\"time_ns\":50", "\"call_time_ns\":50",
+	  "line: 'time_ns' is missing" },
+	{ device_reference_text, "\"one_call_ns\":[]", "\"one_call_ns\":[1]",
+	  "line: 'copy_in_one_call_ns' is not known of runs of one call" },
+	{ reference_text, "\"one_call_ns\":[]", "\"one_call_ns\":[1]",
+	  "line: 'one_call_ns' is there without a candidate" },
+	{ reference_text, "\"alone_ns\":[]", "\"alone_ns\":[1]",
+	  "line: 'alone_ns' is there without a candidate" },
+	{ reference_text, "\"fp64_reference_error\"", "\"oracle\"",
+	  "line: 'fp64_reference_error' is missing" },
 	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":61",
 	  "line: 'low_ns' is above 'high_ns'" },
 	{ device_result_text, "\"low_ns\":-3", "\"low_ns\":null",
@@ -335,40 +372,22 @@ static const struct {
 	  "line: 'memory_clock_mhz_min' and 'memory_clock_mhz_max' "
 	  "are not both known" },
 	{ device_result_text, "\"phase\":null,\"problem_id\":19,"
-	  "\"reference_device_timing\":" DEVICE_TIMING ","
-	  "\"reference_timing\":" TIMING ",\"sample_id\":0,"
-	  "\"signal\":null,\"status\":\"correct\",\"timing\":" TIMING,
+	  "\"reference_device_timing\":" REFERENCE_DEVICE_TIMING ","
+	  "\"reference_timing\":" GPU_REFERENCE_TIMING ",\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"correct\",\"timing\":" GPU_TIMING,
 	  "\"phase\":\"run\",\"problem_id\":19,"
 	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"mismatch\",\"timing\":null",
 	  "line: 'device_timing' is there though the status is 'mismatch'" },
-	{ no_gate_text, "\"batches\":null",
-	  "\"batches\":" SLOPE_BY_DEVICE("200"),
-	  "line: 'batches' does not go with 'no_gate'" },
-	{ no_gate_text, "\"few_calls\":null",
-	  "\"few_calls\":" SLOPE_BY_DEVICE("200"),
-	  "line: 'few_calls' does not go with 'no_gate'" },
-	{ no_gate_text, "\"publishing\":null",
-	  "\"publishing\":" SLOPE_BY_DEVICE("200"),
-	  "line: 'publishing' does not go with 'no_gate'" },
-	{ no_gate_text, "\"decider\":null,\"ending\":null,"
-	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
-	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
-	  "\"publishing\":null,\"repeated\":0,"
-	  "\"telemetry\":" TELEMETRY ",\"time_ns\":null",
-	  "\"decider\":\"batches\",\"ending\":null,"
-	  "\"few_calls\":null,\"high_ns\":null,\"low_ns\":null,"
-	  "\"no_gate\":\"forward() waits\",\"publish_ns\":null,"
-	  "\"publishing\":null,\"repeated\":0,"
-	  "\"telemetry\":" TELEMETRY ",\"time_ns\":5",
-	  "line: 'time_ns' does not go with 'no_gate'" },
-	{ no_gate_text, "\"high_ns\":null,\"low_ns\":null",
-	  "\"high_ns\":9,\"low_ns\":9",
-	  "line: 'low_ns' is there without 'time_ns'" },
-	{ no_gate_text, "\"forward() waits\"", "\"\"",
-	  "line: 'no_gate' is empty" },
+	{ not_queueable_text, "\"timing\":null",
+	  "\"timing\":" TIMED("device", "300", "", "", "12", "null", BY_SLOPE),
+	  "line: 'timing' does not go with 'not_queueable'" },
+	{ not_queueable_text, "\"forward() waits\"", "null",
+	  "line: 'timing' does not go with 'not_queueable'" },
+	{ not_queueable_text, "\"forward() waits\"", "\"\"",
+	  "line: 'not_queueable' is empty" },
 	{ device_reference_text, "\"phase\":null,\"problem_id\":19,"
-	  "\"signal\":null,\"status\":\"timed\",\"timing\":" TIMING,
+	  "\"signal\":null,\"status\":\"timed\",\"timing\":" GPU_BASELINE_TIMING,
 	  "\"phase\":\"run\",\"problem_id\":19,\"signal\":null,"
 	  "\"status\":\"mismatch\",\"timing\":null",
 	  "line: 'device_timing' is there though the status is 'mismatch'" },
@@ -391,7 +410,7 @@ static const struct {
 	{ result_text, "[" ORACLE_OUTPUT "]", "[1]",
 	  "line: is an integer, want an object" },
 	{ result_text, "[" ORACLE_OUTPUT "]", "[" ORACLE_OUTPUT ",null]",
-	  "line: 'oracle' has 2 outputs, 'outputs' 1" },
+	  "line: 'fp64_reference_error' has 2 outputs, 'outputs' 1" },
 	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"inf\"",
 	  "line: 'max_abs' is not finite" },
 	{ result_text, "\"max_abs\":\"4\"", "\"max_abs\":\"1.25\"",
@@ -399,7 +418,7 @@ static const struct {
 	{ result_text, "\"1e-07\"", "\"1e-06\"",
 	  "line: 'rms_error' is above 'max_abs_error'" },
 	{ reference_text, ORACLE, "3",
-	  "line: 'oracle' is an integer, want an object" },
+	  "line: 'fp64_reference_error' is an integer, want an object" },
 	{ crash_text, "\"draws\":0", "\"draws\":3",
 	  "line: 'draws' does not go with 'outputs'" },
 	{ crash_text, "\"unavailable\":\"not enough memory\"",
@@ -421,68 +440,77 @@ static const struct {
 	  "\"unknown\":0,\"unsound\":1",
 	  "score: 'verdicts' does not go with 'unknown'" },
 	{ remedied_text, "\"trials\":6", "\"trials\":0",
-	  "line: remedy: 'outputs' does not go with 'trials'" },
+	  "line: alternate_inputs: 'outputs' does not go with 'trials'" },
 	{ remedied_text, "\"trials\":6", "\"trials\":-1",
-	  "line: remedy: 'trials' is -1, want 0 to 9007199254740991" },
+	  "line: alternate_inputs: 'trials' is -1, want 0 to 9007199254740991" },
 	{ remedied_text, "[" ERRORS "]", "null",
-	  "line: remedy: 'outputs' does not go with 'trials'" },
+	  "line: alternate_inputs: 'outputs' does not go with 'trials'" },
 	{ remedied_text, "[" ERRORS "]", "[]",
-	  "line: remedy: 'outputs' is empty" },
+	  "line: alternate_inputs: 'outputs' is empty" },
 	{ remedied_text, "[" ERRORS "]", "[" ERRORS "," ERRORS "]",
-	  "line: remedy: 'oracle' has 1 outputs, 'outputs' 2" },
-	{ remedied_text, "\"remedy\":{", "\"remedy\":{\"x\":1,",
-	  "line: remedy: 'x' is not a known member" },
+	  "line: alternate_inputs: 'fp64_reference_error' has 1 outputs, 'outputs' 2" },
+	{ remedied_text, "\"alternate_inputs\":{",
+	  "\"alternate_inputs\":{\"x\":1,",
+	  "line: alternate_inputs: 'x' is not a known member" },
 	{ remedied_text, "\"trial_seeds\":[\"" HEX64 "\"]",
 	  "\"trial_seeds\":[\"a\"]",
-	  "line: remedy: 'trial_seeds' has an element that is no seed" },
+	  "line: alternate_inputs: 'trial_seeds' has an element that is no seed" },
 	{ not_remedied_text, "\"phase\":\"run\"", "\"phase\":null",
 	  "line: nothing ends as 'mismatch' in phase 'null'" },
-	{ not_remedied_text, "{\"oracle\":null,\"outputs\":null,"
-	  "\"trial_seeds\":[],\"trials\":0}", "null",
-	  "line: 'remedy' is null, want an object" },
+	{ not_remedied_text, "{\"fp64_reference_error\":null,"
+	  "\"outputs\":null,\"trial_seeds\":[],\"trials\":0}", "null",
+	  "line: 'alternate_inputs' is null, want an object" },
 	{ not_remedied_text, "\"phase\":\"run\",\"problem_id\":19,"
-	  "\"reference_timing\":null,\"remedy\":{"
-	  "\"oracle\":null,\"outputs\":null,"
-	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"mismatch\"",
 	  "\"phase\":null,\"problem_id\":19,"
-	  "\"reference_timing\":null,\"remedy\":{"
-	  "\"oracle\":null,\"outputs\":null,"
-	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"correct\"",
-	  "line: 'remedy' has no trials though the status is 'correct'" },
+	  "line: 'alternate_inputs' has no trials though the status is "
+	  "'correct'" },
 	{ not_remedied_text, "\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
-	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	  "\"log_truncated\":false,\"oracle\":null,"
-	  "\"outputs\":null,\"phase\":\"run\","
-	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
-	  "\"oracle\":null,\"outputs\":null,"
-	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"exit_status\":null,\"fp64_reference_error\":null,"
+	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"outputs\":null,"
+	  "\"phase\":\"run\",\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"mismatch\"",
 	  "\"candidate_sha256\":null,\"detail\":null,"
-	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	  "\"log_truncated\":false,\"oracle\":null,"
-	  "\"outputs\":null,\"phase\":null,"
-	  "\"problem_id\":19,\"reference_timing\":null,\"remedy\":{"
-	  "\"oracle\":null,\"outputs\":null,"
-	  "\"trial_seeds\":[],\"trials\":0},\"sample_id\":0,"
+	  "\"exit_status\":null,\"fp64_reference_error\":null,"
+	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"outputs\":null,"
+	  "\"phase\":null,\"problem_id\":19,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"missing\"",
-	  "line: 'remedy' is there though the status is 'missing'" },
+	  "line: 'alternate_inputs' is there though the status is "
+	  "'missing'" },
 	{ seeds_text, "[42,123]", "[]", "line: 'seeds' is empty" },
 	{ seeds_text, "[42,123]", "[42,42]", "line: 'seeds' has 42 twice" },
 	{ seeds_text, "[42,123]", "\"42\"",
 	  "line: 'seeds' is a string, want an array" },
 	{ seeds_text, seeds_text,
 	  "{\"candidate_sha256\":null,\"detail\":null,"
-	  "\"exit_status\":null,\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	  "\"log_truncated\":false,\"oracle\":null,"
+	  "\"exit_status\":null,\"fp64_reference_error\":null,"
+	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,"
 	  "\"outputs\":null,\"phase\":null,"
 	  "\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
 	  "\"seeds\":[42],\"signal\":null,\"status\":\"missing\","
 	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":12}",
 	  "line: 'seeds' is there though the status is 'missing'" },
-	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
+	{ score_line_text, "\"candidate_clock\":\"call\","
+	  "\"candidate_ns\":50", "\"candidate_clock\":null,"
+	  "\"candidate_ns\":null",
 	  "line: 'speedup_micro' is there without both times" },
+	{ score_line_text, "\"candidate_ns\":50", "\"candidate_ns\":null",
+	  "line: 'candidate_clock' does not go with 'candidate_ns'" },
+	{ score_line_text, "\"clock\":\"device\"", "\"clock\":\"wall\"",
+	  "line: 'clock' is 'wall', which is not known" },
+	{ score_line_text, "\"clock\":\"device\"", "\"clock\":null",
+	  "line: 'clock' is null, want a string" },
+	{ score_line_text, "\"call\",\"candidate_ns\":50,\"clock\":\"device\"",
+	  "\"device\",\"candidate_ns\":50,\"clock\":\"call\"",
+	  "line: 'candidate_clock' does not go with 'clock'" },
 	{ score_line_text, "\"status\":\"correct\"", "\"status\":\"exited\"",
 	  "line: 'candidate_ns' is there though the status is 'exited'" },
 	{ report_text, "\"self_reported\":true", "\"self_reported\":false",

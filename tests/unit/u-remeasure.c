@@ -11,8 +11,7 @@
 #include "lib/tap.h"
 #include "manifest/device_timing.h"
 #include "manifest/timing.h"
-#include "measure/call_time.h"
-#include "measure/device_time.h"
+#include "measure/time_rule.h"
 #include "score/speedup.h"
 #include "verify/remeasured.h"
 
@@ -30,9 +29,10 @@ static struct kb_timing *timing(enum kb_clock clock, int64_t time_ns,
 		return NULL;
 	t = kb_timing_new(clock, 1, 1);
 	for (size_t i = 0; i < trials; i++)
-		kb_timing_add(t, false, time_ns + (i == 0 ? -spread_ns : i == 1 ?
-						   spread_ns : 0));
-	t->call_time_ns = kb_call_time_of(t);
+		kb_timing_add(t, KB_SERIES_SMALL,
+			      time_ns + (i == 0 ? -spread_ns :
+					 i == 1 ? spread_ns : 0));
+	kb_time_decide(t, NULL);
 	return t;
 }
 
@@ -187,80 +187,67 @@ static void test_doubt_has_a_reason(void)
 	}
 }
 
-/* It paid 1 ms more in its small batches than the reference, so its slope
- * says too little. */
-static enum kb_again compare_floor(struct kb_remeasured *r, int trials)
-{
-	const struct side s = { 1000000, 1000000, 0 };
-	struct kb_result a = result(&s, TRIALS), b = result(&s, TRIALS);
-
-	kb_timing_free(b.timing);
-	kb_timing_free(b.reference_timing);
-	b.timing = kb_timing_new(KB_CLOCK_CALL, 4, 12);
-	b.reference_timing = kb_timing_new(KB_CLOCK_CALL, 4, 12);
-	for (int i = 0; i < trials; i++) {
-		kb_timing_add(b.timing, false, 5000000);
-		kb_timing_add(b.timing, true, 12000000);
-		kb_timing_add(b.reference_timing, false, 4000000);
-		kb_timing_add(b.reference_timing, true, 12000000);
-	}
-	b.reference_timing->call_time_ns = kb_call_time_of(b.reference_timing);
-	b.timing->call_time_ns = kb_call_time_beside(b.timing,
-						     b.reference_timing);
-	kb_remeasure_compare(r, &a, &b, KB_CLOCK_CALL);
-	kb_result_release(&a);
-	kb_result_release(&b);
-	return r->answer;
-}
-
-static void test_floor_has_an_interval_from_ten_trials_on(void)
-{
-	struct kb_remeasured r;
-
-	check_int(compare_floor(&r, 9), KB_AGAIN_AMBIGUOUS);
-	check_str(r.why ? r.why : "", "too few trials for an interval");
-	check_int(r.change.micro, 991666);
-	check_int(r.change.high_micro, KB_UNKNOWN);
-
-	check_int(compare_floor(&r, 10), KB_AGAIN_SAME);
-	check(!r.why);
-	check_int(r.change.micro, 991666);
-	check_int(r.change.low_micro, 991666);
-	check_int(r.change.high_micro, 991666);
-}
-
-/* 12 calls in 12 ms, and 4 in `small_ns`. */
+/* Slopes of `slope_ns`, and runs of one call that take 400 us and what is
+ * given beside. */
 static struct kb_device_timing *
-device_batches(int64_t small_ns, const struct kb_device_timing *reference)
+device_slopes(int64_t slope_ns, int64_t one_call_ns, size_t runs,
+	      const struct kb_device_timing *reference)
 {
 	struct kb_device_timing *t = kb_device_timing_new();
 
-	t->batches = kb_timing_new(KB_CLOCK_DEVICE, 4, 12);
+	t->timing = kb_timing_new(KB_CLOCK_DEVICE, 1, 2);
 	for (int i = 0; i < TRIALS; i++) {
-		kb_timing_add(t->batches, false, small_ns);
-		kb_timing_add(t->batches, true, 12000000 + i % 2);
+		kb_timing_add(t->timing, KB_SERIES_SMALL, 400000);
+		kb_timing_add(t->timing, KB_SERIES_LARGE, 400000 + slope_ns);
 	}
-	t->batches->call_time_ns = kb_call_time_of(t->batches);
-	kb_device_time_decide(t, reference);
+	for (size_t i = 0; i < runs; i++)
+		kb_timing_add(t->timing, KB_SERIES_ONE_CALL,
+			      400000 + one_call_ns);
+	kb_time_decide(t->timing, reference ? reference->timing : NULL);
 	return t;
 }
 
-static void test_a_floor_of_the_device_clock_has_one_as_well(void)
+/* Calls of 100 us that are done side by side, and seem to take 60. */
+static void test_the_bound_has_an_interval_as_well(void)
 {
 	struct kb_result r = KB_RESULT_INIT;
 	struct kb_remeasured m;
 
 	r.key = (struct kb_key){ .level = 1, .problem_id = 19 };
 	r.outcome.status = KB_STATUS_CORRECT;
-	r.reference_device_timing = device_batches(4000000, NULL);
-	r.device_timing = device_batches(5000000, r.reference_device_timing);
-	check_int(r.device_timing->decider, KB_DECIDER_FLOOR);
+	r.reference_device_timing = device_slopes(100000, 100000, 12, NULL);
+	r.device_timing = device_slopes(60000, 95000, 12,
+					r.reference_device_timing);
+	r.device_timing->timing->one_call_ns[3] += 7;
+	check_int(r.device_timing->timing->basis, KB_BASIS_ONE_CALL);
 	kb_remeasure_compare(&m, &r, &r, KB_CLOCK_DEVICE);
 	check_int(m.answer, KB_AGAIN_SAME);
-	check_int(m.now.candidate.time_ns, (12000000 - 8000) / 12);
-	check_int(m.now.candidate.at.low_ns, (12000000 - 8000) / 12);
-	check_int(m.now.candidate.at.high_ns, (12000001 - 8000) / 12);
+	check_int(m.now.candidate.time_ns, 95000);
+	check_int(m.now.candidate.at.low_ns, 95000);
+	check_int(m.now.candidate.at.high_ns, 95000);
 	kb_result_release(&r);
+}
+
+/* Who could not be queued has its call time over the reference's device time;
+ * where the reference could not be either, both have call times. */
+static void test_who_is_not_queued_has_its_call_time(void)
+{
+	const struct side s = { 1000, 500, 0 };
+	struct kb_result a = result(&s, TRIALS);
+	struct kb_remeasured r;
+
+	a.reference_device_timing = device_slopes(200, 0, 0, NULL);
+	a.device_timing = kb_device_timing_new();
+	kb_remeasure_claim(&r, &a, KB_CLOCK_DEVICE);
+	check_int(r.claimed.candidate.time_ns, 1000);
+	check_int(r.claimed.reference.time_ns, 200);
+
+	kb_timing_free(a.reference_device_timing->timing);
+	a.reference_device_timing->timing = NULL;
+	kb_remeasure_claim(&r, &a, KB_CLOCK_DEVICE);
+	check_int(r.claimed.candidate.time_ns, 1000);
+	check_int(r.claimed.reference.time_ns, 500);
+	kb_result_release(&a);
 }
 
 static void test_eight_trials_are_enough(void)
@@ -347,8 +334,7 @@ static struct kb_device_timing *device_timing(int64_t time_ns)
 {
 	struct kb_device_timing *t = kb_device_timing_new();
 
-	t->batches = timing(KB_CLOCK_DEVICE, time_ns, 0, TRIALS);
-	kb_device_time_decide(t, NULL);
+	t->timing = timing(KB_CLOCK_DEVICE, time_ns, 0, TRIALS);
 	return t;
 }
 
@@ -377,16 +363,22 @@ static void test_check_finds_a_time_that_does_not_follow(void)
 	struct kb_result a = result(&s, TRIALS);
 	struct kb_err err = KB_ERR_INIT;
 
-	check_int(kb_remeasure_check(&a, KB_CLOCK_CALL, &err), 0);
-	a.timing->call_time_ns = 999;
-	check_int(kb_remeasure_check(&a, KB_CLOCK_CALL, &err), -KB_ERR_INPUT);
+	a.device_timing = device_timing(400);
+	a.reference_device_timing = device_timing(200);
+	check_int(kb_remeasure_check(&a, &err), 0);
+	a.device_timing->timing->time_ns = 399;
+	check_int(kb_remeasure_check(&a, &err), -KB_ERR_INPUT);
 	check_str(err.msg, "candidate time of problem '1/19' does not follow "
 			   "from its samples");
-	a.reference_timing->call_time_ns = 501;
-	check_int(kb_remeasure_check(&a, KB_CLOCK_CALL, &err), -KB_ERR_INPUT);
+	a.device_timing->timing->time_ns = 400;
+	a.timing->time_ns = 999;
+	check_int(kb_remeasure_check(&a, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "candidate time of problem '1/19' does not follow "
+			   "from its samples");
+	a.reference_timing->time_ns = 501;
+	check_int(kb_remeasure_check(&a, &err), -KB_ERR_INPUT);
 	check_str(err.msg, "reference time of problem '1/19' does not follow "
 			   "from its samples");
-	check_int(kb_remeasure_check(&a, KB_CLOCK_DEVICE, &err), 0);
 	kb_result_release(&a);
 }
 
@@ -583,8 +575,8 @@ static void test_json_says_ok_if_all_are_the_same(void)
 TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_answers_turn_over_with_the_sessions),
 	 TAP(test_doubt_has_a_reason),
-	 TAP(test_floor_has_an_interval_from_ten_trials_on),
-	 TAP(test_a_floor_of_the_device_clock_has_one_as_well),
+	 TAP(test_the_bound_has_an_interval_as_well),
+	 TAP(test_who_is_not_queued_has_its_call_time),
 	 TAP(test_eight_trials_are_enough),
 	 TAP(test_plain_times_stand_beside),
 	 TAP(test_another_status_is_the_answer),

@@ -303,11 +303,31 @@ static void test_score_table_names_the_model_it_knows(void)
 	}
 }
 
+static const struct {
+	const char *clock;		/* of the definition, or NULL */
+	enum kb_clock first, first_candidate, second;
+	const char *said;
+} clock_notes[] = {
+	{ NULL, KB_CLOCK_CALL, KB_CLOCK_CALL, KB_CLOCK_CALL, "call" },
+	{ "call", KB_CLOCK_CALL, KB_CLOCK_CALL, KB_CLOCK_CALL, "call" },
+	{ "device", KB_CLOCK_DEVICE, KB_CLOCK_DEVICE, KB_CLOCK_DEVICE,
+	  "device" },
+	{ "device", KB_CLOCK_CALL, KB_CLOCK_CALL, KB_CLOCK_DEVICE,
+	  "device; by the call clock: 1 problem whose reference has no device "
+	  "time" },
+	{ "device", KB_CLOCK_CALL, KB_CLOCK_CALL, KB_CLOCK_CALL,
+	  "device; by the call clock: 2 problems whose reference has no device "
+	  "time" },
+	{ "device", KB_CLOCK_DEVICE, KB_CLOCK_CALL, KB_CLOCK_DEVICE,
+	  "device; by the call clock: 1 candidate that has none" },
+	{ "device", KB_CLOCK_DEVICE, KB_CLOCK_CALL, KB_CLOCK_CALL,
+	  "device; by the call clock: 1 problem whose reference has no device "
+	  "time, 1 candidate that has none" },
+};
+
 static void test_score_table_names_the_clock_where_there_is_a_choice(void)
 {
-	static const char *const clocks[] = { "call", "device" };
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(clocks); i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(clock_notes); i++) {
 		kb_auto(buf) struct kb_buf out = KB_BUF_INIT, want = KB_BUF_INIT;
 		struct kb_score s;
 
@@ -317,25 +337,38 @@ static void test_score_table_names_the_clock_where_there_is_a_choice(void)
 		kb_json_set_string(s.match_key, "cpu.model", "Fixture 3000");
 		kb_json_set_string(s.match_key, "device.kind", "cuda");
 		kb_json_set_string(s.match_key, "gpu.name", "Fixture H1000");
-		if (i)
-			kb_json_set_string(s.definition, "clock", clocks[i]);
+		if (clock_notes[i].clock)
+			kb_json_set_string(s.definition, "clock",
+					   clock_notes[i].clock);
+		for (size_t k = 0; k < s.line_count; k++)
+			s.lines[k].clock = s.lines[k].candidate_clock =
+				k > 1 ? KB_CLOCK_DEVICE : k ?
+				clock_notes[i].second : clock_notes[i].first;
+		s.lines[0].candidate_clock = clock_notes[i].first_candidate;
 		kb_score_table_print(&out, &s);
+		for (size_t k = 0; k < s.line_count; k++)
+			s.lines[k].clock = s.lines[k].candidate_clock =
+				KB_CLOCK_CALL;
 		score_end(&s);
 
 		kb_buf_addf(&want, "\ndevice      cuda\n"
 			    "gpu         Fixture H1000\n"
 			    "cpu         Fixture 3000\n"
 			    "mode        eager\nclock       %s\nevaluation  e0",
-			    clocks[i]);
-		check(strstr(out.data, want.data));
+			    clock_notes[i].said);
+		if (!strstr(out.data, want.data))
+			tap_fail("no '%s' in: %s", clock_notes[i].said,
+				 out.data);
 	}
 }
 
-static struct kb_timing call_60 = { .call_time_ns = 60000 },
-			call_90 = { .call_time_ns = 90000 };
-static struct kb_device_timing device_50 = { .time_ns = 50000 },
-			       device_80 = { .time_ns = 80000 },
-			       gateless = { .time_ns = KB_UNKNOWN };
+static struct kb_timing call_60 = { .time_ns = 60000 },
+			call_90 = { .time_ns = 90000 };
+static struct kb_timing at_50 = { .time_ns = 50000 },
+			at_80 = { .time_ns = 80000 };
+static struct kb_device_timing device_50 = { .timing = &at_50 },
+			       device_80 = { .timing = &at_80 },
+			       unqueueable = { .timing = NULL };
 
 /* Beside integers, and beside an output that is less far off for what it
  * is. */
@@ -426,7 +459,7 @@ static void test_evaluation_table_with_device_times(void)
 
 	results[0].device_timing = &device_50;
 	results[0].reference_device_timing = &device_80;
-	results[1].device_timing = &gateless;
+	results[1].device_timing = &unqueueable;
 	results[1].reference_device_timing = &device_80;
 	kb_evaluation_table_print(&out, &evaluation);
 	check_str(out.data,

@@ -325,13 +325,14 @@ static void test_drift_is_reference_over_baseline(void)
 #define SLOPE(ns) { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ 1000, 1100, 1050 }, .small_count = 3, \
 	.large_ns = (int64_t[]){ 1000 + 2 * (ns), 1100 + 2 * (ns), 1050 }, \
-	.large_count = 3, .call_time_ns = (ns) }
+	.large_count = 3, .time_ns = (ns), .low_ns = NONE, .high_ns = NONE }
 
 static struct kb_timing slope_100 = SLOPE(100), slope_200 = SLOPE(200),
 			slope_110 = SLOPE(110);
 static struct kb_timing forged = {
 	.method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
-	.small_ns = (int64_t[]){ 400 }, .small_count = 1, .call_time_ns = 2,
+	.small_ns = (int64_t[]){ 400 }, .small_count = 1, .time_ns = 2,
+	.low_ns = NONE, .high_ns = NONE,
 };
 
 static struct kb_key problems[] = { { 1, 1 }, { 1, 2 }, { 2, 1 } };
@@ -363,22 +364,30 @@ static struct kb_reference_result references[] = {
 	.n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1000 + 2 * (ns)) }, \
-	.large_count = 15, .call_time_ns = (ns) }
-#define DECIDED(ns, by) .time_ns = (ns), .decider = KB_DECIDER_##by, \
-	.low_ns = (ns), .high_ns = (ns)
+	.large_count = 15, .time_ns = (ns), .low_ns = (ns), .high_ns = (ns) }
 
-static struct kb_timing device_30 = BY_DEVICE(30), device_90 = BY_DEVICE(90),
-			device_4000 = BY_DEVICE(4000);
+/* 90 + 404910 - 400000 */
+#define SIDE_BY_SIDE { .method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE, \
+	.n_small = 1, .n_large = 3, \
+	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
+	.large_ns = (int64_t[]){ EACH(1060) }, .large_count = 15, \
+	.one_call_ns = (int64_t[]){ EACH(404910) }, .one_call_count = 15, \
+	.time_ns = 5000, .basis = KB_BASIS_ONE_CALL, \
+	.low_ns = 5000, .high_ns = 5000 }
+
+static struct kb_timing device_30 = BY_DEVICE(30), device_90 = {
+	.method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE,
+	.n_small = 1, .n_large = 3,
+	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15,
+	.large_ns = (int64_t[]){ EACH(1180) }, .large_count = 15,
+	.one_call_ns = (int64_t[]){ EACH(400000) }, .one_call_count = 15,
+	.time_ns = 90, .low_ns = 90, .high_ns = 90 };
+static struct kb_timing side_by_side_5000 = SIDE_BY_SIDE;
 static struct kb_device_timing
-	honest = { DECIDED(30, BATCHES), .batches = &device_30,
-		   .publish_ns = KB_UNKNOWN },
-	fused = { DECIDED(4000, FEW_CALLS), .batches = &device_30,
-		  .few_calls = &device_4000, .publish_ns = KB_UNKNOWN },
-	gateless = { .time_ns = KB_UNKNOWN, .low_ns = KB_UNKNOWN,
-		     .high_ns = KB_UNKNOWN, .no_gate = (char *)"it waits",
-		     .publish_ns = KB_UNKNOWN },
-	reference_90 = { DECIDED(90, BATCHES), .batches = &device_90,
-			 .publish_ns = KB_UNKNOWN };
+	honest = { .timing = &device_30 },
+	side_by_side = { .timing = &side_by_side_5000 },
+	unqueueable = { .not_queueable = (char *)"it waits" },
+	reference_90 = { .timing = &device_90 };
 
 /* An evaluation and a baseline that match, to be spoilt by each test. */
 struct case_input {
@@ -582,13 +591,24 @@ static void set_device_times(struct kb_device_timing *candidate,
 }
 
 static const struct {
-	struct kb_device_timing *candidate;
-	int64_t candidate_ns, speedup_micro;
+	struct kb_device_timing *candidate, *reference;
+	enum kb_clock clock, candidate_clock;
+	int64_t candidate_ns, baseline_ns, reference_ns, speedup_micro;
 } by_device[] = {
-	{ &honest, 30, 3000000 },
-	{ &fused, 4000, 22500 },
-	{ &gateless, NONE, NONE },
-	{ NULL, NONE, NONE },
+	{ &honest, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_DEVICE,
+	  30, 90, 90, 3000000 },
+	{ &side_by_side, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_DEVICE,
+	  5000, 90, 90, 18000 },
+	/* Its call time, over the reference's device time. */
+	{ &unqueueable, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_CALL,
+	  100, 90, 90, 900000 },
+	{ NULL, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_CALL,
+	  100, 90, 90, 900000 },
+	/* By the call clock, and then both. */
+	{ &honest, &unqueueable, KB_CLOCK_CALL, KB_CLOCK_CALL,
+	  100, 200, 110, 2000000 },
+	{ &unqueueable, &unqueueable, KB_CLOCK_CALL, KB_CLOCK_CALL,
+	  100, 200, 110, 2000000 },
 };
 
 static void test_judge_by_the_device_clock(void)
@@ -598,23 +618,29 @@ static void test_judge_by_the_device_clock(void)
 			KB_MISMATCHES_INIT;
 		kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 		struct kb_err err = KB_ERR_INIT;
+		const struct kb_score_line *l;
 		struct case_input c;
 
 		case_start(&c);
-		set_device_times(by_device[i].candidate, &reference_90);
+		set_device_times(by_device[i].candidate,
+				 by_device[i].reference);
+		/* So that there is one. */
+		references[1].device_timing = &reference_90;
 		c.in.choice.clock = KB_CLOCK_DEVICE;
 		check_int(kb_judge(&s, &refused, &c.in, &err), 0);
 		check_str(err.msg, "");
-		check_int(s.lines[0].status, KB_STATUS_CORRECT);
-		check_int(s.lines[0].candidate_ns, by_device[i].candidate_ns);
-		check_int(s.lines[0].speedup_micro, by_device[i].speedup_micro);
-		check_int(s.lines[0].baseline_ns, 90);
-		check_int(s.lines[0].reference_ns, 90);
+		l = &s.lines[0];
+		check_int(l->status, KB_STATUS_CORRECT);
+		check_int(l->clock, by_device[i].clock);
+		check_int(l->candidate_clock, by_device[i].candidate_clock);
+		check_int(l->candidate_ns, by_device[i].candidate_ns);
+		check_int(l->baseline_ns, by_device[i].baseline_ns);
+		check_int(l->reference_ns, by_device[i].reference_ns);
+		check_int(l->speedup_micro, by_device[i].speedup_micro);
 		check_int(s.overall.correct, 1);
-		check_int(s.overall.fast[0], by_device[i].candidate_ns != NONE);
-		/* Its call time is no substitute. */
-		check(s.lines[1].baseline_ns == NONE);
+		check_int(s.lines[1].baseline_ns, 90);
 		set_device_times(NULL, NULL);
+		references[1].device_timing = NULL;
 		case_end(&c);
 	}
 }
@@ -626,34 +652,38 @@ static void test_call_clock_scores_do_not_look_at_device_times(void)
 	struct case_input c;
 
 	case_start(&c);
-	set_device_times(&fused, &reference_90);
+	set_device_times(&side_by_side, &reference_90);
 	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
 	check_int(s.lines[0].candidate_ns, 100);
-	check(!kb_json_find(s.definition, "clock"));
-	check(!kb_json_find(s.options, "clock"));
+	check_int(s.lines[0].clock, KB_CLOCK_CALL);
+	check_str(kb_json_string_value(kb_json_find(s.definition, "clock")),
+		  "call");
 	set_device_times(NULL, NULL);
 	case_end(&c);
 }
 
-/* Every part of what follows from samples, forged in turn. */
+/* Every part of what follows from samples, forged in turn; and a time that is
+ * withheld, which would leave the call time. */
 static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
 {
-	struct kb_timing claim = device_4000;
-	struct kb_device_timing forged_times[] = {
-		fused, fused, fused, fused, fused,
+	struct kb_timing forgeries[] = {
+		side_by_side_5000, side_by_side_5000, side_by_side_5000,
+		side_by_side_5000, side_by_side_5000, side_by_side_5000,
 	};
 
-	forged_times[0].time_ns = 30;
-	forged_times[1].decider = KB_DECIDER_BATCHES;
-	forged_times[2].low_ns = 3999;
-	forged_times[3].high_ns = KB_UNKNOWN;
-	claim.call_time_ns = 3999;
-	forged_times[4].few_calls = &claim;
-	for (size_t i = 0; i < KB_ARRAY_LEN(forged_times); i++) {
+	forgeries[0].time_ns = 30;
+	forgeries[1].basis = KB_BASIS_SLOPE;
+	forgeries[2].low_ns = 4999;
+	forgeries[3].high_ns = KB_UNKNOWN;
+	forgeries[4].one_call_count = 0;
+	forgeries[5].time_ns = forgeries[5].low_ns = forgeries[5].high_ns =
+		KB_UNKNOWN;
+	for (size_t i = 0; i < KB_ARRAY_LEN(forgeries); i++) {
+		struct kb_device_timing t = { .timing = &forgeries[i] };
 		struct case_input c;
 
 		case_start(&c);
-		set_device_times(&forged_times[i], &reference_90);
+		set_device_times(&t, &reference_90);
 		c.in.choice.clock = KB_CLOCK_DEVICE;
 		refuse(&c, "candidate time of problem '1/1' does not follow "
 			   "from its samples");
@@ -663,10 +693,11 @@ static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
 
 static void test_judge_refuses_a_reference_that_its_samples_deny(void)
 {
-	struct kb_device_timing slow = reference_90;
+	struct kb_timing at_900 = device_90;
+	struct kb_device_timing slow = { .timing = &at_900 };
 	struct case_input c;
 
-	slow.time_ns = 900;
+	at_900.time_ns = 900;
 	case_start(&c);
 	set_device_times(&honest, &reference_90);
 	results[0].reference_device_timing = &slow;
@@ -681,6 +712,18 @@ static void test_judge_refuses_a_reference_that_its_samples_deny(void)
 	refuse(&c, "baseline time of problem '1/1' does not follow from its "
 		   "samples");
 	set_device_times(NULL, NULL);
+}
+
+static void test_judge_refuses_a_baseline_of_version_1(void)
+{
+	struct case_input c;
+
+	case_start(&c);
+	c.baseline.version = 1;
+	refuse(&c, "baseline '00000000000000000000000000000000000000000000000"
+		   "00000000000000000' has schema_version 1: its times were "
+		   "measured in another way, and nothing is divided by them; "
+		   "it has to be made anew");
 }
 
 static void test_judge_refuses_a_clock_that_the_baseline_has_not(void)
@@ -745,5 +788,6 @@ TAP_MAIN(TAP(test_ratio_rounds_half_up_and_is_cut),
 	 TAP(test_call_clock_scores_do_not_look_at_device_times),
 	 TAP(test_judge_refuses_a_device_time_that_its_samples_deny),
 	 TAP(test_judge_refuses_a_reference_that_its_samples_deny),
+	 TAP(test_judge_refuses_a_baseline_of_version_1),
 	 TAP(test_judge_refuses_a_clock_that_the_baseline_has_not),
 	 TAP(test_judge_again_takes_the_clock_from_the_score));

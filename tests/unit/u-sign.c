@@ -410,9 +410,10 @@ static void test_envelope_rejects(void)
 #define B64 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 #define V1 "\"_type\":\"https://in-toto.io/Statement/v1\""
 #define TOOL "\"tool\":{\"git_commit\":null,\"git_dirty\":null,\"name\":\"kb-sign\",\"version\":\"0.1.0\"}"
-#define PREDICATE(kind, parents, time)				\
+#define PREDICATE_OF(kind, version, parents, time)			\
 	"\"predicate\":{\"kind\":\"" kind "\",\"parents\":[" parents "],"	\
-	"\"schema_version\":1,\"time\":" time "," TOOL "}"
+	"\"schema_version\":" version ",\"time\":" time "," TOOL "}"
+#define PREDICATE(kind, parents, time) PREDICATE_OF(kind, "1", parents, time)
 #define SUITE PREDICATE("suite", "", "null")
 #define PREDICATE_TYPE "\"predicateType\":\"urn:kb:signed-bundle:v1\""
 #define SUBJECT(id, name)					\
@@ -427,9 +428,11 @@ static void test_statement_prints_what_it_was_read_from(void)
 		STATEMENT(SUITE),
 		STATEMENT(PREDICATE("suite", "", "\"2026-11-21T12:00:00Z\"")),
 		STATEMENT(PREDICATE("submission", "", "null")),
-		STATEMENT(PREDICATE("baseline", PARENT(B64, "suite"), "null")),
-		STATEMENT(PREDICATE("evaluation", PARENT(B64, "suite") ","
-				    PARENT(A64, "submission"), "null")),
+		STATEMENT(PREDICATE_OF("baseline", "2",
+				       PARENT(B64, "suite"), "null")),
+		STATEMENT(PREDICATE_OF("evaluation", "2",
+				       PARENT(B64, "suite") ","
+				       PARENT(A64, "submission"), "null")),
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {

@@ -7,7 +7,7 @@
 #include "lib/tap.h"
 #include "manifest/device_timing.h"
 #include "manifest/timing.h"
-#include "measure/device_time.h"
+#include "measure/time_rule.h"
 
 /* Trials of 1 and of 11 calls with these slopes. */
 static struct kb_timing *slopes(enum kb_clock clock, const int64_t slopes_ns[],
@@ -16,10 +16,10 @@ static struct kb_timing *slopes(enum kb_clock clock, const int64_t slopes_ns[],
 	struct kb_timing *t = kb_timing_new(clock, 1, 11);
 
 	for (size_t i = 0; i < count; i++) {
-		kb_timing_add(t, false, 50000);
-		kb_timing_add(t, true, 50000 + 10 * slopes_ns[i]);
+		kb_timing_add(t, KB_SERIES_SMALL, 50000);
+		kb_timing_add(t, KB_SERIES_LARGE, 50000 + 10 * slopes_ns[i]);
 	}
-	t->call_time_ns = time_ns;
+	t->time_ns = time_ns;
 	return t;
 }
 
@@ -117,77 +117,45 @@ static void test_summary_refuses_what_it_cannot_stand_for(void)
 	check_str(err.msg, "the mean of the samples is not above zero");
 	choice.statistic = KB_STATISTIC_MEDIAN;
 	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
-	t->call_time_ns = 99;
+	t->time_ns = 99;
 	check_int(kb_time_summarise(&got, &source, &choice, &err),
 		  -KB_ERR_INPUT);
 	check_str(err.msg, "the time does not follow from its samples");
 	kb_timing_free(t);
 }
 
-/* Large batches of 11 calls that leave 200000 ns each, whatever the slopes
- * of a candidate that sleeps in its small batches say. */
-static void test_samples_are_moved_to_where_the_floor_is(void)
+/* Slopes of 50000 ns, and one call at a time 20000 ns below the reference's,
+ * whose slope is 100000 ns. */
+static void test_samples_are_those_that_decided(void)
 {
-	static const int64_t reference[] = { 200000, 200000, 200000 };
-	struct kb_timing *beside = slopes(KB_CLOCK_CALL, reference, 3, 200000);
-	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 11);
+	static const int64_t own[] = { 50000 }, reference[] = { 100000 };
+	struct kb_device_timing device = KB_DEVICE_TIMING_INIT;
+	struct kb_device_timing beside = KB_DEVICE_TIMING_INIT;
 	const struct kb_time_source source = {
-		.is_candidate = true, .call = t, .call_beside = beside,
-	};
-	const struct kb_summary_choice choice = { .clock = KB_CLOCK_CALL };
-	struct kb_time_summary got;
-
-	for (int i = -1; i <= 1; i++) {
-		kb_timing_add(t, false, 2200000);
-		kb_timing_add(t, true, 2300000 + 100 * i);
-	}
-	/* The gate is none: the reference's small batch is less than a call. */
-	t->call_time_ns = (2300000 - 100000) / 11;
-	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
-	check_summary(&got, 0.2, sqrt(200.0 / 3) / 1e6, 0.19999, 0.20001);
-	kb_timing_free(t);
-	kb_timing_free(beside);
-}
-
-/* The batches say 50000 ns and another timing, decisively, what is given. */
-static void check_decider(enum kb_decider decider, int64_t other_ns,
-			  int64_t publish_ns, double mean_ms)
-{
-	int64_t few[15], many[15];
-	struct kb_device_timing *t = kb_device_timing_new();
-	struct kb_timing **other = decider == KB_DECIDER_FEW_CALLS
-		? &t->few_calls : &t->publishing;
-	const struct kb_time_source source = {
-		.is_candidate = true, .device = t,
+		.is_candidate = true, .device = &device,
+		.device_beside = &beside,
 	};
 	const struct kb_summary_choice choice = { .clock = KB_CLOCK_DEVICE };
 	struct kb_time_summary got;
 
+	device.timing = slopes(KB_CLOCK_DEVICE, own, 1, KB_UNKNOWN);
+	beside.timing = slopes(KB_CLOCK_DEVICE, reference, 1, 100000);
 	for (int i = 0; i < 15; i++) {
-		few[i] = other_ns + 10 * (i - 7);
-		many[i] = 50000;
+		kb_timing_add(device.timing, KB_SERIES_ONE_CALL,
+			      380000 + 10 * (i - 7));
+		kb_timing_add(beside.timing, KB_SERIES_ONE_CALL, 400000);
 	}
-	t->batches = slopes(KB_CLOCK_DEVICE, many, 15, 50000);
-	*other = slopes(KB_CLOCK_DEVICE, few, 15, other_ns);
-	t->publish_ns = publish_ns;
-	kb_device_time_decide(t, NULL);
-	check_int(t->decider, decider);
+	kb_time_decide(device.timing, beside.timing);
+	check_int(device.timing->basis, KB_BASIS_ONE_CALL);
 	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
-	check(is_near(got.mean_ms, (double)t->time_ns / 1e6));
-	check_summary(&got, mean_ms, sqrt(280.0 * 100 / 15) / 1e6,
-		      mean_ms - 70e-6, mean_ms + 70e-6);
-	kb_device_timing_free(t);
-}
-
-static void test_samples_are_those_that_decided(void)
-{
-	/* The upper end of the interval: the 12th of 15. */
-	check_decider(KB_DECIDER_FEW_CALLS, 80000, KB_UNKNOWN, 0.08004);
-	check_decider(KB_DECIDER_PUBLISHING, 80000, 5000, 0.075);
+	check_int(got.trials, 15);
+	check_summary(&got, 0.08, sqrt(280.0 * 100 / 15) / 1e6, 0.08 - 70e-6,
+		      0.08 + 70e-6);
+	kb_timing_free(device.timing);
+	kb_timing_free(beside.timing);
 }
 
 TAP_MAIN(TAP(test_summary_of_call_times),
 	 TAP(test_no_time_gives_no_summary),
 	 TAP(test_summary_refuses_what_it_cannot_stand_for),
-	 TAP(test_samples_are_moved_to_where_the_floor_is),
 	 TAP(test_samples_are_those_that_decided));

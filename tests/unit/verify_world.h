@@ -46,7 +46,13 @@ static inline void fill_timing(struct world *w, int i, size_t count)
 		.method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 2,
 		.small_ns = w->small_ns[i], .large_ns = w->large_ns[i],
 		.small_count = count, .large_count = count,
-		.call_time_ns = count ? 1000 : KB_UNKNOWN,
+		.time_ns = count ? 1000 : KB_UNKNOWN,
+		.low_ns = count < 6 ? KB_UNKNOWN : 1000,
+		.high_ns = count < 6 ? KB_UNKNOWN : 1000,
+		.copy_in_small_ns = KB_UNKNOWN,
+		.copy_in_large_ns = KB_UNKNOWN,
+		.copy_in_one_call_ns = KB_UNKNOWN,
+		.stop_reason = KB_STOP_TRIALS,
 	};
 	for (size_t k = 0; k < count; k++) {
 		w->small_ns[i][k] = 5000 + (int64_t)k;

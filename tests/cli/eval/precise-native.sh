@@ -6,5 +6,5 @@ tell kb-eval --suite "$suite" --submission "$submission" $quick \
 statuses $id
 grep -o '"policy":{[^}]*}' archives/$id/data/manifest.json |
 grep -o '"error_multiple":[0-9]*\|"tolerance":"[a-z]*"'
-grep -o '"key":"[^"]*"\|"oracle":\({[^}]*}\|null\)' \
+grep -o '"key":"[^"]*"\|"fp64_reference_error":\({[^}]*}\|null\)' \
 	archives/$id/data/results.jsonl

@@ -4,4 +4,4 @@ make_pair cpu
 score a
 again evaluation 's/"policy":{}/"policy":{"tolerance":"=precise"}/' && score b
 again_both 's/"torch":"2.5.0"/"torch":"2.9.0"/' && score c
-export_of csv a b c | cut -d , -f 1,3,20,23-
+export_of csv a b c | cut -d , -f 1,3,21,24-

@@ -22,5 +22,5 @@ by_model gpt-4 && score base
 	labels base trials && export_of markdown base trials | grep policy)
 (score sample --sample 1 && labels base sample)
 make_pair cuda
-score call && score device --clock device
+score call --clock call && score device
 labels call device

@@ -2,7 +2,7 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bag evaluation-cuda
 mv archives/$id e.bag
-sed -i 's/"before_ns":101000/"before_ns":105000/; s/"repeated":0/"repeated":2/' \
+sed -i 's/"control_before_ns":100300/"control_before_ns":105000/; s/"repeated":0/"repeated":2/' \
 	e.bag/data/results.jsonl
 (cd e.bag && sha256sum data/* >manifest-sha256.txt)
 kb-verify e.bag | grep note

@@ -1,0 +1,8 @@
+# Alone, its times are what they were.
+. "$KB_SRC/tests/cli/pack/fixture/export-bags"
+make_pair cpu
+kb-pack export kernelbench-baseline $baseline >now
+rename baseline-v1 "s/\(51\)\{32\}/$suite/" \
+	's/"cpu":{"unavailable":"fixture"}/"cpu":{"model":"Fixture 3000 (64-Core)"}/' \
+	's/"options":{}/"options":{"device":"cpu"}/'
+kb-pack export kernelbench-baseline $id | diff now - && echo the same
