@@ -65,9 +65,9 @@ def make_worker(gate=NONE, numbers=()):
     return worker
 
 
-def places(*outputs, slot=0):
-    return [kb_torch_cuda.Output(slot, i, *output)
-            for i, output in enumerate(outputs)]
+def places(device, *outputs, slot=0):
+    device.worker.output_shapes = outputs
+    return device.outputs(slot)
 
 
 def run(worker, forward, *outputs):
@@ -78,7 +78,7 @@ def run(worker, forward, *outputs):
         said.append("call")
         return forward(x)
 
-    calls = [((torch.ones(4),), {}, [], places(*outputs))]
+    calls = [((torch.ones(4),), {}, [], places(worker.where, *outputs))]
     worker.where.run(lambda: worker.call_all(call, calls),
                      lambda: said.append("ack"))
     return said
@@ -225,7 +225,7 @@ def test_wrong_outputs_are_told_apart():
 def test_outputs_are_kept_for_each_set_of_slots():
     device = make_worker().where
     for slot in 0, 1, MASTER:
-        device.put([torch.ones(1)], 0, places((F32, (1,)), slot=slot)[0])
+        device.put([torch.ones(1)], 0, places(device, (F32, (1,)), slot=slot)[0])
     assert [len(device.kept[master]) for master in (False, True)] == [2, 1]
     device.forget(1)
     assert [len(device.kept[master]) for master in (False, True)] == [0, 1]

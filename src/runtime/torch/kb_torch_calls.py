@@ -3,6 +3,7 @@ and what goes into a call and comes out of it.
 """
 
 import importlib.util
+import math
 import os
 import random
 import sys
@@ -88,6 +89,10 @@ def number_dtype(value):
     if isinstance(value, bool):
         return torch.bool
     return torch.int64 if isinstance(value, int) else torch.float64
+
+
+def tensor_bytes(dtype, shape):
+    return math.prod(shape) * torch.empty(0, dtype=dtype).element_size()
 
 
 def seed_generators(value):
