@@ -104,6 +104,15 @@ def seed_generators(value):
         numpy.random.seed(value % 2**32)
 
 
+def generator_states():
+    """Of those that a value can seed and that are not the device's."""
+    numpy = sys.modules.get("numpy")
+    if numpy:
+        kind, keys, *rest = numpy.random.get_state()
+        numpy = kind, keys.tobytes(), rest
+    return (random.getstate(), bytes(torch.get_rng_state().tolist()), numpy)
+
+
 def import_file(name, path, seed):
     """A module, of which chance at its top level is the same for reference
     and candidate."""

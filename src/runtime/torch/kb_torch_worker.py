@@ -9,7 +9,7 @@ import torch
 
 from kb_torch_calls import (construct, flatten_result, import_file,
                             number_dtype, put_together, seed_generators,
-                            take_apart)
+                            take_apart, tensor_bytes)
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
@@ -17,6 +17,7 @@ from kb_torch_host import Host, anew, host_tensor
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
 from kb_torch_oracle import Errors, wide_floats, widen, widened
+from kb_torch_recording import Recordings
 
 
 class Worker:
@@ -226,6 +227,7 @@ class Reference(Worker):
         self.remedy = options.remedy
         self.fast = None
         self.draws = Draws(library, self)
+        self.recordings = Recordings(self) if options.cuda else None
 
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
@@ -267,6 +269,10 @@ class Reference(Worker):
     def draw_inputs(self, stream):
         """The arguments of one call, as take_apart() gives them."""
         return self.call_get_inputs(self.draws.stream(stream))
+
+    def record_inputs(self, call):
+        """The same, while the device records what it is asked to do."""
+        return self.call_get_inputs(self.draws.recording(call))
 
     def call_get_inputs(self, numbers):
         leaves = []
@@ -350,7 +356,13 @@ class Reference(Worker):
     def generate(self):
         slots = self.requested_slots()
         self.where.forget(slots.start)
-        self.fill(slots)
+        recordings = self.recordings
+        if not recordings:
+            self.fill(slots)
+        elif not recordings.make(slots):
+            self.fill(slots)
+            if not recordings.learn(slots):
+                self.fill(slots)
         self.where.settle()
 
     def fill(self, slots):
@@ -371,6 +383,10 @@ class Reference(Worker):
         flatten_result(leaves, flat, self.where.number)
         self.check_fit(flat, places, "input")
         return flat
+
+    def input_bytes(self):
+        """Of one call."""
+        return sum(tensor_bytes(*shape) for shape in self.input_shapes)
 
     def oracle(self):
         """Whatever the code does not do in float64 is no failure of it."""
