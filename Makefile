@@ -68,7 +68,6 @@ MEASURE  = bench bench_state device_bench device_course device_pair \
 	   output_errors policy remedy stats time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times
-	   speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks floor lineage peaks plausible \
 	   remeasured timed trials
@@ -94,13 +93,15 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw gate heap kbrt load map oracle slot
+KBRT        = channel check cuda draw gate heap kbrt load map oracle recording \
+	      slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
-TORCH   = audit calls cuda draws errors facts host library options oracle worker
+TORCH   = audit calls cuda draws errors facts host library options oracle \
+	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
@@ -198,12 +199,12 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
 # A stand-in for a GPU and its driver, and what is run on it.
-FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda u-cuda-compare \
+FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda u-cuda-compare u-recording \
 	    bin/kb-baseline bin/kb-eval bin/kb-verify \
 	    libexec/kb/kb-worker-native libexec/kb/kb_native.h
 
 # For machines with a GPU; they skip where there is none.
-ON_GPU = b-cuda u-cuda u-cuda-compare
+ON_GPU = b-cuda u-cuda u-cuda-compare u-recording
 
 tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
@@ -229,7 +230,7 @@ $(B)/tests/corrupt/verify: $(B)/tests/corrupt/verify.o \
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkb.a
+$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -242,7 +243,8 @@ $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
 
-$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/tests/fake-cuda/libcuda.o
+$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/tests/fake-cuda/libcuda.o \
+	$(B)/rt/src/base/alloc.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -pthread
@@ -263,7 +265,7 @@ $(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/cmd/%.o \
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/fake-cuda/u-%: $(B)/rt/tests/fake-cuda/image.o \
-	$(B)/tests/gpu/u-%.o $(B)/libkb.a
+	$(B)/tests/gpu/u-%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \

@@ -24,6 +24,8 @@ typedef struct kb_cu_context_st *kb_cu_context;
 typedef struct kb_cu_module_st *kb_cu_module;
 typedef struct kb_cu_function_st *kb_cu_function;
 typedef struct kb_cu_stream_st *kb_cu_stream;	/* NULL: the legacy stream */
+typedef struct kb_cu_graph_st *kb_cu_graph;
+typedef struct kb_cu_graph_exec_st *kb_cu_graph_exec;
 
 #define KB_CU_SUCCESS 0
 #define KB_CU_OUT_OF_MEMORY 2
@@ -69,6 +71,7 @@ struct kb_cu_access_desc {
 
 #define KB_CU_STREAM_NON_BLOCKING 1
 #define KB_CU_WAIT_VALUE_GEQ 0
+#define KB_CU_CAPTURE_THREAD_LOCAL 1
 
 enum kb_cu_attribute {
 	KB_CU_MULTIPROCESSOR_COUNT = 16,
@@ -160,6 +163,17 @@ enum kb_cu_attribute {
 	X(StreamWriteValue32, "cuStreamWriteValue32_v2",		\
 	  (kb_cu_stream stream, kb_cu_address address, uint32_t value,	\
 	   unsigned flags))						\
+	X(StreamBeginCapture, "cuStreamBeginCapture_v2",		\
+	  (kb_cu_stream stream, int mode))				\
+	X(StreamEndCapture, "cuStreamEndCapture",			\
+	  (kb_cu_stream stream, kb_cu_graph *graph))			\
+	X(GraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",	\
+	  (kb_cu_graph_exec *exec, kb_cu_graph graph,			\
+	   unsigned long long flags))					\
+	X(GraphDestroy, "cuGraphDestroy", (kb_cu_graph graph))		\
+	X(GraphLaunch, "cuGraphLaunch",					\
+	  (kb_cu_graph_exec exec, kb_cu_stream stream))			\
+	X(GraphExecDestroy, "cuGraphExecDestroy", (kb_cu_graph_exec exec)) \
 	X(ModuleLoadData, "cuModuleLoadData",				\
 	  (kb_cu_module *module, const void *image))			\
 	X(ModuleUnload, "cuModuleUnload", (kb_cu_module module))	\

@@ -29,6 +29,8 @@ static int find_kernels(struct kb_cuda_random *r, struct kb_err *err)
 		{ &r->uniform, "kb_random_kernel_uniform" },
 		{ &r->normal, "kb_random_kernel_normal" },
 		{ &r->integers, "kb_random_kernel_integers" },
+		{ &r->put, "kb_random_kernel_put" },
+		{ &r->advance, "kb_random_kernel_advance" },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(kernels); i++) {
@@ -146,6 +148,21 @@ static unsigned blocks_for(uint64_t count)
 	return tiles < BLOCKS_MAX ? (unsigned)tiles : BLOCKS_MAX;
 }
 
+static int launch(const struct kb_cuda_random *r, kb_cu_function kernel,
+		  unsigned blocks, kb_cu_stream stream, void *argument,
+		  struct kb_err *err)
+{
+	void *arguments[] = { argument };
+	kb_cu_result result = r->api->LaunchKernel(
+		kernel, blocks, 1, 1, KB_RANDOM_KERNEL_THREADS, 1, 1, 0,
+		stream, arguments, NULL);
+
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, r->api, result,
+				   "draw random numbers");
+	return 0;
+}
+
 int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 			uint64_t address, enum kb_dtype dtype, uint64_t count,
 			const struct kb_draw *draw,
@@ -153,6 +170,7 @@ int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 			struct kb_err *err)
 {
 	struct kb_random_kernel k = {
+		.control = r->control,
 		.address = address,
 		.count = count,
 		.first_element = from->first_element,
@@ -161,9 +179,7 @@ int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 		.dtype = dtype,
 		.size_bytes = (uint32_t)kb_dtype_size_bytes(dtype),
 	};
-	void *arguments[] = { &k };
 	kb_cu_function kernel;
-	kb_cu_result result;
 
 	if (from->first_element % KB_RANDOM_CHUNK_ELEMENTS)
 		KB_BUG("a part of a tensor starts between two chunks");
@@ -177,11 +193,22 @@ int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 
 	memcpy(k.key, from->seed, sizeof(k.key));
 	kernel = set_draw(&k, r, draw);
-	result = r->api->LaunchKernel(kernel, blocks_for(k.count), 1, 1,
-				      KB_RANDOM_KERNEL_THREADS, 1, 1, 0,
-				      stream, arguments, NULL);
-	if (result != KB_CU_SUCCESS)
-		return kb_cuda_err(err, r->api, result,
-				   "draw random numbers");
-	return 0;
+	return launch(r, kernel, blocks_for(k.count), stream, &k, err);
+}
+
+int kb_cuda_random_put(struct kb_cuda_random *r, kb_cu_stream stream,
+		       const struct kb_random_put *put, struct kb_err *err)
+{
+	struct kb_random_put p = *put;
+
+	p.control = r->control;
+	return launch(r, r->put, blocks_for(p.bytes / 8 + 1), stream, &p, err);
+}
+
+int kb_cuda_random_advance(struct kb_cuda_random *r, kb_cu_stream stream,
+			   uint32_t slots, struct kb_err *err)
+{
+	struct kb_random_advance a = { .control = r->control, .slots = slots };
+
+	return launch(r, r->advance, 1, stream, &a, err);
 }

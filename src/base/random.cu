@@ -89,6 +89,51 @@ static inline void chacha_block(uint32_t x[BLOCK_WORDS],
 		x[i] += start[i];
 }
 
+/* --- recorded launches ----------------------------------------------- */
+
+static inline void resolve(struct kb_random_kernel *k)
+{
+	const struct kb_random_control *control =
+		(const struct kb_random_control *)k->control;
+
+	if (!control)
+		return;
+	for (int i = 0; i < 8; i++)
+		k->key[i] = control->key[i];
+	k->slot += control->slot;
+}
+
+static inline void copy(uint64_t to, uint64_t from, uint64_t bytes)
+{
+	const uint64_t step = (uint64_t)gridDim.x * THREADS;
+	uint64_t words = (to | from) % 8 ? 0 : bytes / 8;
+	uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+
+	for (uint64_t n = i; n < words; n += step)
+		((uint64_t *)to)[n] = ((const uint64_t *)from)[n];
+	for (i += words * 8; i < bytes; i += step)
+		((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+
+KB_KERNEL kb_random_kernel_put(struct kb_random_put p)
+{
+	const struct kb_random_control *control =
+		(const struct kb_random_control *)p.control;
+	const uint64_t *places = (const uint64_t *)(control + 1);
+	const uint64_t call = (uint64_t)control->slot + p.call;
+
+	copy(places[call * p.input_count + p.input], p.from, p.bytes);
+}
+
+KB_KERNEL kb_random_kernel_advance(struct kb_random_advance a)
+{
+	struct kb_random_control *control =
+		(struct kb_random_control *)a.control;
+
+	if (threadIdx.x == 0)
+		control->slot += a.slots;
+}
+
 /* --- tiles ----------------------------------------------------------- */
 
 static inline unsigned tile_elements(const struct kb_random_kernel *k)
@@ -163,6 +208,7 @@ KB_KERNEL kb_random_kernel_uniform(struct kb_random_kernel k)
 	__shared__ struct tile t;
 	const unsigned elements = tile_elements(&k);
 
+	resolve(&k);
 	for (uint64_t n = blockIdx.x; n < tile_count(&k); n += gridDim.x) {
 		const uint64_t first = n * elements;
 
@@ -217,6 +263,7 @@ KB_KERNEL kb_random_kernel_normal(struct kb_random_kernel k)
 	__shared__ struct tile t;
 	const unsigned elements = tile_elements(&k);
 
+	resolve(&k);
 	for (uint64_t n = blockIdx.x; n < tile_count(&k); n += gridDim.x) {
 		const uint64_t first = n * elements;
 
@@ -286,6 +333,7 @@ KB_KERNEL kb_random_kernel_integers(struct kb_random_kernel k)
 	__shared__ struct tile t;
 	const unsigned elements = tile_elements(&k);
 
+	resolve(&k);
 	for (uint64_t n = blockIdx.x; n < tile_count(&k); n += gridDim.x) {
 		const uint64_t first = n * elements;
 

@@ -40,7 +40,9 @@
 	X(kb_random_kernel_zeros, struct kb_random_kernel, ANY)		\
 	X(kb_random_kernel_uniform, struct kb_random_kernel, ANY)	\
 	X(kb_random_kernel_normal, struct kb_random_kernel, ANY)	\
-	X(kb_random_kernel_integers, struct kb_random_kernel, ANY)
+	X(kb_random_kernel_integers, struct kb_random_kernel, ANY)	\
+	X(kb_random_kernel_put, struct kb_random_put, ANY)		\
+	X(kb_random_kernel_advance, struct kb_random_advance, ANY)
 
 #define FAKE_KERNELS(X)							\
 	DEVICE_KERNELS(X)						\

@@ -73,6 +73,10 @@ static const struct {
 	      "pointer does not correspond to a registered memory region"),
 	ERROR(FAKE_NOT_SUPPORTED, ERROR_NOT_SUPPORTED,
 	      "operation not supported"),
+	ERROR(FAKE_CAPTURE_UNSUPPORTED, ERROR_STREAM_CAPTURE_UNSUPPORTED,
+	      "operation not permitted when stream is capturing"),
+	ERROR(FAKE_CAPTURE_INVALIDATED, ERROR_STREAM_CAPTURE_INVALIDATED,
+	      "operation failed due to a previous error during capture"),
 	ERROR(FAKE_UNKNOWN, ERROR_UNKNOWN, "unknown error"),
 #undef ERROR
 };
@@ -604,6 +608,25 @@ static uint32_t number_of(kb_cu_stream stream)
 	return handle & 0xfff ? UINT32_MAX : (uint32_t)(handle >> 12);
 }
 
+struct kb_cu_graph_st {
+	struct fake_request *launches;
+	size_t count, capacity;
+	bool broken;
+};
+
+struct kb_cu_graph_exec_st {
+	struct kb_cu_graph_st graph;
+};
+
+/* One at a time, of one thread. */
+static struct kb_cu_graph_st *capture;
+static kb_cu_stream captured;
+
+static bool is_captured(kb_cu_stream stream)
+{
+	return capture && stream == captured;
+}
+
 /* Does the device see the memory of this process at `p`? */
 static bool is_pinned(const void *p)
 {
@@ -698,6 +721,10 @@ kb_cu_result fake_StreamDestroy(kb_cu_stream stream)
 
 kb_cu_result fake_StreamSynchronize(kb_cu_stream stream)
 {
+	if (is_captured(stream)) {
+		capture->broken = true;
+		return FAKE_CAPTURE_UNSUPPORTED;
+	}
 	return CALL(NULL, .op = FAKE_SYNCHRONIZE,
 		    .stream = number_of(stream));
 }
@@ -720,6 +747,81 @@ kb_cu_result fake_StreamWriteValue32(kb_cu_stream stream,
 		return FAKE_INVALID_VALUE;
 	return CALL(NULL, .op = FAKE_WRITE_VALUE, .stream = number_of(stream),
 		    .address = address, .value = value);
+}
+
+/* --- graphs: launches, in a row -------------------------------------- */
+
+static kb_cu_result capture_launch(const struct fake_request *launch)
+{
+	capture->launches = kb_grow(capture->launches, capture->count,
+				    &capture->capacity, sizeof(*launch));
+	capture->launches[capture->count++] = *launch;
+	return FAKE_OK;
+}
+
+kb_cu_result fake_StreamBeginCapture(kb_cu_stream stream, int mode)
+{
+	(void)mode;
+	if (capture || !stream)
+		return FAKE_NOT_SUPPORTED;
+	capture = kb_xcalloc(1, sizeof(*capture));
+	captured = stream;
+	return FAKE_OK;
+}
+
+kb_cu_result fake_StreamEndCapture(kb_cu_stream stream, kb_cu_graph *graph)
+{
+	if (!is_captured(stream))
+		return FAKE_INVALID_VALUE;
+	*graph = capture;
+	capture = NULL;
+	if (!(*graph)->broken)
+		return FAKE_OK;
+	fake_GraphDestroy(*graph);
+	*graph = NULL;
+	return FAKE_CAPTURE_INVALIDATED;
+}
+
+kb_cu_result fake_GraphInstantiateWithFlags(kb_cu_graph_exec *exec,
+					    kb_cu_graph graph,
+					    unsigned long long flags)
+{
+	const size_t bytes = graph->count * sizeof(*graph->launches);
+
+	(void)flags;
+	*exec = kb_xcalloc(1, sizeof(**exec));
+	(*exec)->graph.count = graph->count;
+	(*exec)->graph.launches = kb_xmalloc(bytes + 1);
+	if (bytes)
+		memcpy((*exec)->graph.launches, graph->launches, bytes);
+	return FAKE_OK;
+}
+
+kb_cu_result fake_GraphDestroy(kb_cu_graph graph)
+{
+	free(graph->launches);
+	free(graph);
+	return FAKE_OK;
+}
+
+kb_cu_result fake_GraphLaunch(kb_cu_graph_exec exec, kb_cu_stream stream)
+{
+	kb_cu_result result = FAKE_OK;
+
+	for (size_t i = 0; !result && i < exec->graph.count; i++) {
+		struct fake_request r = exec->graph.launches[i];
+
+		r.stream = number_of(stream);
+		result = call(&r, NULL);
+	}
+	return result;
+}
+
+kb_cu_result fake_GraphExecDestroy(kb_cu_graph_exec exec)
+{
+	free(exec->graph.launches);
+	free(exec);
+	return FAKE_OK;
 }
 
 /* --- kernels --------------------------------------------------------- */
@@ -773,5 +875,5 @@ kb_cu_result fake_LaunchKernel(kb_cu_function f, unsigned grid_x,
 	    extra)
 		return FAKE_INVALID_VALUE;
 	memcpy(r.argument, arguments[0], kernels[number].bytes);
-	return call(&r, NULL);
+	return is_captured(stream) ? capture_launch(&r) : call(&r, NULL);
 }

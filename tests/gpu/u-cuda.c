@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/cuda_random.h"
+#include "base/random_kernels.h"
 #include "device/pattern.h"
 #include "gpu/u-on-gpu.h"
 #include "lib/tap.h"
@@ -275,6 +276,18 @@ static const struct {
 	{ KB_DRAW_INTEGERS, -1024, 0x1p63 },
 };
 
+/* The seed and half of the slot are the device's to find, by itself. */
+static void hand_over(const struct kb_cuda_random *r,
+		      struct kb_random_stream *stream)
+{
+	struct kb_random_control control = { .slot = stream->slot / 2 };
+
+	memcpy(control.key, stream->seed, sizeof(control.key));
+	gpu_write(r->control, &control, sizeof(control));
+	memset(stream->seed, 0, sizeof(stream->seed));
+	stream->slot -= control.slot;
+}
+
 static void check_fill(struct kb_cuda_random *r, enum kb_dtype dtype,
 		       const struct kb_draw *draw, uint64_t count,
 		       uint64_t first_element)
@@ -293,6 +306,8 @@ static void check_fill(struct kb_cuda_random *r, enum kb_dtype dtype,
 	memset(want, 0x5a, count * size + 8);
 	gpu_write(one.address, want, count * size + 8);
 	kb_random_fill(want, dtype, count, draw, &stream);
+	if (r->control)
+		hand_over(r, &stream);
 	must(kb_cuda_random_fill(r, NULL, one.address, dtype, count, draw,
 				 &stream, &err), &err);
 	gpu_must(gpu_api()->CtxSynchronize());
@@ -334,6 +349,59 @@ static void test_random_numbers_have_the_same_bits_as_on_the_cpu(void)
 	check_draws(&r, 1500, ((uint64_t)1 << 35) - 2048);
 	kb_cuda_random_close(&r);
 	check(!r.api);
+	kb_cuda_random_close(&r);
+}
+
+static void test_a_seed_in_device_memory_makes_the_same_bits(void)
+{
+	struct kb_cuda_random r = KB_CUDA_RANDOM_INIT;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_random_open(&r, gpu_api(), &err), &err);
+	r.control = other.address;
+	check_draws(&r, 5003, 1024);
+	kb_cuda_random_close(&r);
+}
+
+/* Two calls of two inputs, made twice: where the second input of the last
+ * call belongs is the last of eight addresses. */
+static void test_what_is_recorded_goes_on_from_slot_to_slot(void)
+{
+	enum { CALLS = 4, INPUTS = 2, EACH = 4096 };
+	struct {
+		struct kb_random_control control;
+		uint64_t places[CALLS * INPUTS];
+	} table = { .control = { .slot = 0 } };
+	struct kb_random_put put = { .input_count = INPUTS };
+	struct kb_cuda_random r = KB_CUDA_RANDOM_INIT;
+	uint8_t from[CALLS * EACH], got[EACH];
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_random_open(&r, gpu_api(), &err), &err);
+	r.control = other.address;
+	for (uint32_t i = 0; i < CALLS * INPUTS; i++)
+		table.places[i] = one.address + (CALLS + i) * EACH + i % 3;
+	for (size_t i = 0; i < sizeof(from); i++)
+		from[i] = (uint8_t)gpu_random();
+	gpu_write(r.control, &table, sizeof(table));
+	gpu_write(one.address, from, sizeof(from));
+	for (uint32_t i = 0; i < CALLS * INPUTS; i++) {
+		put.call = i / INPUTS % 2;
+		put.input = i % INPUTS;
+		put.from = one.address + i % 4 * EACH + i % 2 * 8;
+		put.bytes = EACH - 24 - i;
+		must(kb_cuda_random_put(&r, NULL, &put, &err), &err);
+		if (i == CALLS * INPUTS / 2 - 1)
+			must(kb_cuda_random_advance(&r, NULL, 2, &err), &err);
+	}
+	gpu_must(gpu_api()->CtxSynchronize());
+	for (uint32_t i = 0; i < CALLS * INPUTS; i++) {
+		gpu_read(got, table.places[i], EACH - 24 - i);
+		check(!memcmp(got, from + i % 4 * EACH + i % 2 * 8,
+			      EACH - 24 - i));
+	}
 	kb_cuda_random_close(&r);
 }
 
@@ -475,6 +543,8 @@ TAP_MAIN(
 	TAP(test_many_patterns_are_checked_one_by_one),
 	TAP(test_every_byte_that_differs_is_counted),
 	TAP(test_random_numbers_have_the_same_bits_as_on_the_cpu),
+	TAP(test_a_seed_in_device_memory_makes_the_same_bits),
+	TAP(test_what_is_recorded_goes_on_from_slot_to_slot),
 	TAP(test_many_random_numbers_have_the_same_bits),
 	TAP(test_evicting_the_cache_changes_nothing),
 	TAP(test_the_probe_sees_what_comes_late),

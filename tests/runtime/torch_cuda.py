@@ -2,6 +2,8 @@
 one: the CPU is the device, and a recorder is the library. TAP on stdout."""
 
 import contextlib
+import ctypes
+import random
 import sys
 import types
 
@@ -11,13 +13,19 @@ except Exception:
     print("1..0 # SKIP there is no torch")
     sys.exit(0)
 
+from torch.utils._python_dispatch import TorchDispatchMode
+
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 
 import kb_torch_cuda
+import kb_torch_recording
+from kb_torch_calls import take_apart
 from kb_torch_errors import Unsupported
+from kb_torch_host import host_tensor
 from kb_torch_options import parse
+from kb_torch_recording import Recordings
 from kb_torch_worker import Candidate, Reference
 
 kb_torch_cuda.DEVICE = "cpu"
@@ -65,9 +73,9 @@ def make_worker(gate=NONE, numbers=()):
     return worker
 
 
-def places(*outputs, slot=0):
-    return [kb_torch_cuda.Output(slot, i, *output)
-            for i, output in enumerate(outputs)]
+def places(device, *outputs, slot=0):
+    device.worker.output_shapes = outputs
+    return device.outputs(slot)
 
 
 def run(worker, forward, *outputs):
@@ -78,7 +86,7 @@ def run(worker, forward, *outputs):
         said.append("call")
         return forward(x)
 
-    calls = [((torch.ones(4),), {}, [], places(*outputs))]
+    calls = [((torch.ones(4),), {}, [], places(worker.where, *outputs))]
     worker.where.run(lambda: worker.call_all(call, calls),
                      lambda: said.append("ack"))
     return said
@@ -225,7 +233,7 @@ def test_wrong_outputs_are_told_apart():
 def test_outputs_are_kept_for_each_set_of_slots():
     device = make_worker().where
     for slot in 0, 1, MASTER:
-        device.put([torch.ones(1)], 0, places((F32, (1,)), slot=slot)[0])
+        device.put([torch.ones(1)], 0, places(device, (F32, (1,)), slot=slot)[0])
     assert [len(device.kept[master]) for master in (False, True)] == [2, 1]
     device.forget(1)
     assert [len(device.kept[master]) for master in (False, True)] == [0, 1]
@@ -253,6 +261,279 @@ def test_precision_is_of_floats_of_16_bits_and_more():
     if hasattr(torch, "float8_e5m2"):
         eight = torch.zeros(1, dtype=torch.float8_e5m2)
         assert reference.adopt_input(eight) is eight
+
+
+# --- recordings ----------------------------------------------------------
+
+
+class Tape(TorchDispatchMode):
+    """What a CUDA graph is: operations on memory, to be done again."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        if "_local_scalar_dense" in str(operation):
+            raise RuntimeError("operation not permitted when stream is "
+                               "capturing")
+        result = operation(*args, **(kwargs or {}))
+
+        def again(first_slot):
+            new = operation(*args, **(kwargs or {}))
+            if new.data_ptr() != result.data_ptr():
+                result.copy_(new)
+
+        if isinstance(result, torch.Tensor):
+            self.steps.append(again)
+        return result
+
+
+class Tapes(Recorder):
+    """A library with slots, draws and recordings."""
+
+    def __init__(self, *shapes):
+        super().__init__()
+        self.shapes = shapes
+        self.memory = {}
+        self.seed = 1
+        self.slots = range(0)
+        self.alternate = False
+        self.tape, self.kept, self.base = None, [], 0
+
+    def number(self, name):
+        if name.startswith("KB_DRAW") or name.startswith("KB_FLOAT") or (
+                name.startswith("KB_INT")):
+            return sum(map(ord, name))
+        return super().number(name)
+
+    def first_slot(self):
+        return self.slots.start
+
+    def slot_count(self):
+        return len(self.slots)
+
+    def remedied(self):
+        return self.alternate
+
+    def input_data(self, slot, i):
+        dtype, shape = self.shapes[i]
+        place = torch.zeros(shape, dtype=dtype)
+        return self.memory.setdefault((slot, i), place).data_ptr()
+
+    def numbers(self, count, slot, draw):
+        chance = random.Random("%d %d %d" % (self.seed, slot, draw))
+        return [chance.randrange(2**20) for _ in range(count)]
+
+    def draw_on_device(self, address, spec, kind, low, high, slot, draw):
+        wide = spec.dtype == self.number("KB_INT64")
+        kind = ctypes.c_int64 if wide else ctypes.c_float
+        count = 1
+        for n in spec.dims[:spec.ndim]:
+            count *= n
+
+        def again(first_slot):
+            values = self.numbers(count, first_slot + slot, draw)
+            (kind * count).from_address(address)[:] = values
+
+        if self.tape:
+            self.tape.steps.append(again)
+        again(0)
+
+    def record_begin(self, stream):
+        self.said.append("record")
+        self.tape = Tape()
+        self.tape.__enter__()
+
+    def record_input(self, call, i, address):
+        dtype, shape = self.shapes[i]
+        made = host_tensor(dtype, shape, address)
+        self.tape.steps.append(
+            lambda first: self.memory[self.slots.start + first + call,
+                                      i].copy_(made))
+
+    def record_end(self, calls):
+        self.kept.append((self.tape.steps, calls))
+        self.record_drop()
+        return len(self.kept) - 1
+
+    def record_drop(self):
+        if self.tape:
+            self.tape.__exit__(None, None, None)
+        self.tape = None
+
+    def replay_begin(self):
+        self.base = 0
+
+    def replay(self, number):
+        self.said.append("replay")
+        steps, calls = self.kept[number]
+        for step in steps:
+            step(self.base)
+        self.base += calls
+
+
+torch.cuda.Stream = lambda: types.SimpleNamespace(cuda_stream=7)
+torch.cuda.stream = lambda stream: contextlib.nullcontext()
+torch.cuda.MemPool = object
+
+
+def make_recorded(get_inputs, *shapes, **options):
+    """A reference that has loaded these inputs."""
+    reference = make_reference()
+    reference.lib = library = Tapes(*shapes)
+    reference.__init__(library, parse(["lib", "reference", "p.py"])[0], "p.py")
+    reference.draws.is_there = lambda tensor: True
+    reference.where = kb_torch_cuda.Device(reference)
+    reference.where.tensor = host_tensor
+    reference.where.building = contextlib.nullcontext
+    reference.where.adopt = lambda tensor: tensor
+    reference.recordings = Recordings(reference)
+    reference.get_inputs = get_inputs
+    reference.input_shapes = shapes
+    reference.nesting = take_apart(get_inputs(), [])
+    vars(reference).update(options)
+    return reference
+
+
+def generate(reference, seed, count, first=MASTER):
+    """The inputs, and what was asked for to make them."""
+    library = reference.lib
+    library.seed, library.slots = seed, range(first, first + count)
+    library.said.clear()
+    for slot in library.slots:
+        reference.slot(slot)
+    reference.generate()
+    inputs = [[library.memory[slot, i].tolist()
+               for i in range(len(library.shapes))]
+              for slot in library.slots]
+    return inputs, [word for word in library.said
+                    if word in ("record", "replay")]
+
+
+def by_python(reference, *request):
+    recordings, reference.recordings = reference.recordings, None
+    try:
+        return generate(reference, *request)[0]
+    finally:
+        reference.recordings = recordings
+
+
+def why_not(reference, *request):
+    said = []
+    with replaced(vars(kb_torch_recording), "say", said.append):
+        generate(reference, *request)
+        inputs, did = generate(reference, *request)
+    assert not did and len(said) == 1, said
+    assert inputs == by_python(reference, *request)
+    return said[0]
+
+
+def two_inputs():
+    return [torch.randn(3, 4).t() * 2 - 1, torch.randint(0, 9, (5,))]
+
+
+TWO = (F32, (4, 3)), (I64, (5,))
+
+
+def test_inputs_are_recorded_once_and_made_without_python():
+    reference = make_recorded(two_inputs, *TWO)
+    assert generate(reference, 1, 37) == (
+        by_python(reference, 1, 37),
+        ["record"] * 2 + ["replay"] * 7)  # 16, 16 and 5 of them
+    reference.get_inputs = None
+    for request in (2, 1), (3, 16), (4, 20), (5, 48, MASTER + 7):
+        inputs, did = generate(reference, *request)
+        assert set(did) == {"replay"}
+        reference.get_inputs = two_inputs
+        assert inputs == by_python(reference, *request), request
+        reference.get_inputs = None
+
+
+def test_what_is_missing_is_recorded_when_it_is_wanted():
+    reference = make_recorded(two_inputs, *TWO)
+    assert generate(reference, 1, 16)[1] == ["record", "replay"]
+    assert generate(reference, 1, 17)[1] == ["record", "replay", "replay"]
+    assert generate(reference, 1, 17)[1] == ["replay", "replay"]
+
+
+def test_alternate_inputs_have_recordings_of_their_own():
+    reference = make_recorded(two_inputs, *TWO, remedy={0: (3, -1)})
+    plain = generate(reference, 1, 2)[0]
+    reference.lib.alternate = True
+    changed, did = generate(reference, 1, 2)
+    assert did == ["record", "replay", "replay"]
+    assert generate(reference, 1, 2) == (changed, ["replay"] * 2)
+    for (x, y), (x_changed, y_changed) in zip(plain, changed):
+        assert (torch.tensor(x) * 3 - 1).tolist() == x_changed
+        assert y == y_changed
+    reference.lib.alternate = False
+    assert generate(reference, 1, 2) == (plain, ["replay"] * 2)
+
+
+def test_nested_inputs_and_numbers_are_recorded():
+    def get_inputs():
+        return {"x": torch.rand(2), "more": [torch.rand(2).expand(2, 2), 3]}
+
+    reference = make_recorded(get_inputs, (F32, (2, 2)), (I64, ()), (F32, (2,)))
+    generate(reference, 1, 3)
+    assert generate(reference, 2, 3) == (by_python(reference, 2, 3),
+                                         ["replay"] * 3)
+
+
+def test_what_is_not_made_by_the_device_alone_is_not_recorded():
+    reference = None
+
+    def is_recorded():
+        return reference is not None and reference.draws.recorded
+
+    def changes():
+        return [torch.rand(2) + is_recorded()]
+
+    def by_chance():
+        return [torch.rand(2) * random.choice((1, 1))]
+
+    def by_another_generator():
+        return [torch.rand(2) + torch.zeros(2).uniform_()]
+
+    def looks():
+        return [torch.rand(2) + (1 if torch.rand(1).item() < 0 else 2)]
+
+    def fails():
+        if is_recorded():
+            raise OSError("no")
+        return [torch.rand(2)]
+
+    table = [(changes, "Unrecordable: done again, it makes other inputs"),
+             (by_chance, "Unrecordable: some numbers are not the device's"),
+             (by_another_generator,
+              "Unrecordable: some numbers are not the device's"),
+             (looks, "RuntimeError: operation not permitted when stream is "
+              "capturing"),
+             (fails, "OSError: no")]
+    for get_inputs, why in table:
+        reference = None
+        reference = make_recorded(get_inputs, (F32, (2,)))
+        said = why_not(reference, 1, 20)
+        assert said == ("kb_torch: get_inputs() is called for every call: "
+                        "%s\n" % why), said
+
+
+def test_numbers_that_are_drawn_on_the_cpu_are_not_recorded():
+    reference = make_recorded(lambda: [torch.rand(2)], (F32, (2,)))
+    reference.draws.is_there = lambda tensor: not reference.draws.recorded
+    reference.lib.draw = reference.lib.draw_on_device
+    assert why_not(reference, 1, 1).endswith(
+        "Unrecordable: numbers are drawn on the CPU\n")
+
+
+def test_large_inputs_are_not_recorded():
+    reference = make_recorded(lambda: [torch.rand(3)], (F32, (3,)))
+    reference.recordings.CALL_BYTES_MAX = 11
+    for _ in range(2):
+        assert generate(reference, 1, 2)[1] == []
+    reference.recordings.CALL_BYTES_MAX = 12
+    assert generate(reference, 1, 2)[1] == ["record", "replay", "replay"]
 
 
 # --- the command line ----------------------------------------------------

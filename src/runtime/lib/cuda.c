@@ -326,6 +326,7 @@ void kbrt_cuda_close(struct kbrt *rt)
 	if (!cuda)
 		return;
 	close_heap(rt);
+	kbrt_recordings_free(rt);
 	kb_cuda_random_close(&cuda->random);
 	if (cuda->state)
 		(void)cuda->api->MemFree(cuda->state);

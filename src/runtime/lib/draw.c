@@ -64,7 +64,8 @@ int kbrt_draw_on_device(const struct kbrt *rt, void *data,
 	if (ret || !d.count)
 		return ret;
 	ret = kbrt_cuda_random(&random, rt, err);
-	return ret ? ret : kb_cuda_random_fill(random, NULL, (uintptr_t)data,
-					       d.dtype, d.count, &d.how,
-					       &d.stream, err);
+	return ret ? ret : kb_cuda_random_fill(random, kbrt_draw_stream(rt),
+					       (uintptr_t)data, d.dtype,
+					       d.count, &d.how, &d.stream,
+					       err);
 }

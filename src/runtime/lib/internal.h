@@ -20,7 +20,9 @@ struct kbrt_slot {
 };
 
 struct kb_cuda_random;
+struct kb_cu_stream_st;
 struct kbrt_cuda;
+struct kbrt_recordings;
 
 struct kbrt {
 	int channel_fd;
@@ -44,6 +46,7 @@ struct kbrt {
 	uint32_t slot_count;
 
 	struct kbrt_cuda *cuda;		/* NULL: tensors are on the CPU */
+	struct kbrt_recordings *recordings;	/* NULL before the first */
 
 	struct kb_oracle_report report;	/* until it is published */
 
@@ -74,6 +77,10 @@ void kbrt_device_unmap(struct kbrt *rt, void *p, uint64_t bytes);
 /* What draws on the device; loaded when first wanted. */
 int kbrt_cuda_random(struct kb_cuda_random **out, const struct kbrt *rt,
 		     struct kb_err *err);
+
+/* Where draws go: to what is being recorded, or to NULL. */
+struct kb_cu_stream_st *kbrt_draw_stream(const struct kbrt *rt);
+void kbrt_recordings_free(struct kbrt *rt);
 
 /* No slot is mapped any more. Fine if it was never open. */
 void kbrt_cuda_close(struct kbrt *rt);

@@ -178,6 +178,37 @@ int kbrt_draw_on_device(const struct kbrt *rt, void *data,
 			double low, double high, uint32_t slot, uint32_t draw,
 			struct kb_err *err);
 
+/*
+ * Inputs of several calls, recorded once and made many times. What is
+ * queued on `stream`, which is the CUDA driver's and not NULL, from
+ * kbrt_record_begin() on becomes a graph, and kbrt_draw_on_device() queues
+ * there. Its slot is that of the call in the recording, from 0 on; the
+ * bits of the seed do not matter. kbrt_record_input() takes what has become
+ * of input `i` of such a call, all bytes in a row at `address`.
+ *
+ * kbrt_record_end() says for how many calls this is, and returns the
+ * recording's number, or fails if something was asked for in between that
+ * cannot be recorded; kbrt_record_drop() gives up. There are no more than
+ * KBRT_RECORDINGS_MAX, none is ever forgotten, and the memory that they
+ * read and write, which is not ours, must stay.
+ */
+#define KBRT_RECORDINGS_MAX 16
+
+int kbrt_record_begin(struct kbrt *rt, uint64_t stream, struct kb_err *err);
+int kbrt_record_input(struct kbrt *rt, uint32_t call, uint32_t i,
+		      uint64_t address, struct kb_err *err);
+int kbrt_record_end(struct kbrt *rt, uint32_t call_count, struct kb_err *err);
+void kbrt_record_drop(struct kbrt *rt);
+
+/*
+ * Make inputs of the request's slots, which are mapped, from its seed: each
+ * kbrt_replay() those of as many slots as the recording has calls, from the
+ * first slot on, call 0 of the recording after the last one before; queued.
+ * No more than there are slots.
+ */
+int kbrt_replay_begin(struct kbrt *rt, struct kb_err *err);
+int kbrt_replay(struct kbrt *rt, uint32_t recording, struct kb_err *err);
+
 /* Copy the state to the device, after kbrt_load() or kbrt_publish();
  * kbrt_state_on_device() is where an entry's data is, aligned likewise. */
 int kbrt_state_to_device(struct kbrt *rt, struct kb_err *err);

@@ -3,6 +3,7 @@ and what goes into a call and comes out of it.
 """
 
 import importlib.util
+import math
 import os
 import random
 import sys
@@ -90,6 +91,10 @@ def number_dtype(value):
     return torch.int64 if isinstance(value, int) else torch.float64
 
 
+def tensor_bytes(dtype, shape):
+    return math.prod(shape) * torch.empty(0, dtype=dtype).element_size()
+
+
 def seed_generators(value):
     """Every generator that code might use and that we can reach."""
     torch.manual_seed(value)
@@ -97,6 +102,15 @@ def seed_generators(value):
     numpy = sys.modules.get("numpy")
     if numpy:
         numpy.random.seed(value % 2**32)
+
+
+def generator_states():
+    """Of those that a value can seed and that are not the device's."""
+    numpy = sys.modules.get("numpy")
+    if numpy:
+        kind, keys, *rest = numpy.random.get_state()
+        numpy = kind, keys.tobytes(), rest
+    return (random.getstate(), bytes(torch.get_rng_state().tolist()), numpy)
 
 
 def import_file(name, path, seed):

@@ -9,6 +9,8 @@ import sys
 
 import torch
 
+from kb_torch_calls import tensor_bytes
+
 DEVICE = "cuda:0"  # a worker sees one
 
 
@@ -52,11 +54,13 @@ def holders(tensors, i):
 class Output:
     """A place for an output that is not there yet."""
 
-    def __init__(self, slot, i, dtype, shape):
+    def __init__(self, slot, i, dtype, shape, kept):
         self.slot = slot
         self.i = i
         self.dtype = dtype
         self.shape = shape
+        self.bytes = tensor_bytes(dtype, shape)
+        self.kept = kept  # what its set of slots keeps
 
 
 class Device:
@@ -117,8 +121,10 @@ class Device:
         return slot >= self.first_master
 
     def outputs(self, slot):
-        return [Output(slot, i, *self.worker.shape_of(self.lib.output_spec(i)))
-                for i in range(self.lib.output_count())]
+        kept = self.kept[self.is_master(slot)]
+        return [Output(slot, i, dtype, shape, kept)
+                for i, (dtype, shape)
+                in enumerate(self.worker.output_shapes)]
 
     def put(self, flat, i, place):
         """Leave the output where it is, if the supervisor can read it there
@@ -132,7 +138,7 @@ class Device:
             if not self.tell(got, place):
                 raise self.worker.refusal("RUN_FAILED",
                                           "torch does not use the heap")
-        self.kept[self.is_master(place.slot)].append(got)
+        place.kept.append(got)
 
     @staticmethod
     def is_there(tensor):
@@ -140,7 +146,7 @@ class Device:
 
     def tell(self, tensor, place):
         return self.lib.output_at(place.slot, place.i, tensor.data_ptr(),
-                                  tensor.numel() * tensor.element_size())
+                                  place.bytes)
 
     def forget(self, slot):
         self.kept[self.is_master(slot)].clear()

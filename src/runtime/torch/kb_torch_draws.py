@@ -8,6 +8,10 @@ import torch
 from kb_torch_calls import seed_generators
 
 
+class Unrecordable(Exception):
+    """A call cannot be made again without Python."""
+
+
 class Draws:
     """torch.rand() and its kin, for the time that get_inputs() runs: the
     same shapes and types, the numbers of base/random.h. Draw 0 of a stream
@@ -21,6 +25,7 @@ class Draws:
         self.worker = worker
         self.number = None  # of the stream
         self.draw = 0
+        self.recorded = False
         uniform = (number("KB_DRAW_UNIFORM"), 0, 1)
         normal = (number("KB_DRAW_NORMAL"), 0, 1)
         self.integers = number("KB_DRAW_INTEGERS")
@@ -59,6 +64,17 @@ class Draws:
         finally:
             self.number = None
 
+    @contextlib.contextmanager
+    def recording(self, call):
+        """The same for a call that is recorded: its number in the recording
+        stands in for that of a stream, and other generators stay as they
+        are, because what they give cannot be made again."""
+        self.number, self.draw, self.recorded = call, 1, True
+        try:
+            yield
+        finally:
+            self.number, self.recorded = None, False
+
     def fill(self, tensor, how):
         kind, low, high = how
         direct = tensor
@@ -69,7 +85,10 @@ class Draws:
             direct = torch.empty(tensor.shape, dtype=tensor.dtype,
                                  device=tensor.device)
         spec = self.worker.spec(direct.dtype, direct.shape)
-        draw = self.lib.draw_on_device if direct.is_cuda else self.lib.draw
+        is_there = self.is_there(direct)
+        if self.recorded and not is_there:
+            raise Unrecordable("numbers are drawn on the CPU")
+        draw = self.lib.draw_on_device if is_there else self.lib.draw
         if direct.numel():
             draw(direct.data_ptr(), spec, kind, low, high, self.number,
                  self.draw)
@@ -77,6 +96,10 @@ class Draws:
         if direct is not tensor:
             tensor.copy_(direct)
         return tensor
+
+    @staticmethod
+    def is_there(tensor):
+        return tensor.is_cuda
 
     def options(self, name, kwargs):
         if kwargs.pop("generator", None) is not None:

@@ -20,6 +20,12 @@ def host_tensor(dtype, shape, address):
                             count=count).view(shape)
 
 
+def anew(tensor):
+    """Another tensor in the same memory, no view of the first: whatever is
+    done to it, the first stays as it is."""
+    return torch.Tensor._make_subclass(torch.Tensor, tensor)
+
+
 class Host:
     tensor = staticmethod(host_tensor)
 
@@ -43,9 +49,9 @@ class Host:
 
     def outputs(self, slot):
         """Places for what a call returns: they have a shape and a type."""
-        return [self.tensor(*self.worker.shape_of(self.lib.output_spec(i)),
-                            self.lib.output_data(slot, i))
-                for i in range(self.lib.output_count())]
+        return [self.tensor(dtype, shape, self.lib.output_data(slot, i))
+                for i, (dtype, shape)
+                in enumerate(self.worker.output_shapes)]
 
     def put(self, flat, i, place):
         """Leave flat[i], which fits, in its place."""

@@ -48,6 +48,7 @@ class Library:
         "output_at": [ctypes.c_bool, U32, U32, U64, U64],
         "oracle_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
+        "record_drop": [None],
     }
 
     # Arguments between the handle and the error. These do.
@@ -68,6 +69,11 @@ class Library:
         "draw": DRAW,
         "cuda_open": [],
         "draw_on_device": DRAW,
+        "record_begin": [U64],
+        "record_input": [U32, U32, U64],
+        "record_end": [U32],
+        "replay_begin": [],
+        "replay": [U32],
         "heap_map": [],
         "stream_gate_wait": [],
         "stream_gate_done": [],

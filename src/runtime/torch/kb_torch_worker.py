@@ -9,20 +9,22 @@ import torch
 
 from kb_torch_calls import (construct, flatten_result, import_file,
                             number_dtype, put_together, seed_generators,
-                            take_apart)
+                            take_apart, tensor_bytes)
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
-from kb_torch_host import Host, host_tensor
+from kb_torch_host import Host, anew, host_tensor
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
 from kb_torch_oracle import Errors, wide_floats, widen, widened
+from kb_torch_recording import Recordings
 
 
 class Worker:
     """What reference and candidate have in common."""
 
     LOAD_FD_COUNT = 3  # control page, plan, state
+    RUNS_A_COLLECTION = 8  # of everything
 
     def __init__(self, library, options):
         number = library.number
@@ -39,6 +41,11 @@ class Worker:
         self.model = None
         self.nesting = None  # how the inputs nest in the arguments
         self.numbers = []  # is this input a plain number?
+        self.is_plain = False  # the inputs as they are, by position
+        self.input_shapes = []  # and types, as shape_of() has them
+        self.output_shapes = []
+        self.slots = {}  # tensors of the inputs, places for the outputs
+        self.run_count = 0
 
     def import_file(self, name, path):
         return import_file(name, path, self.lib.seed_number())
@@ -73,10 +80,18 @@ class Worker:
 
     def settle(self):
         """Plan and state are there: take what we need of them."""
-        self.numbers = [bool(self.lib.input_spec(i)[0].flags & self.is_scalar)
-                        for i in range(self.lib.input_count())]
-        self.nesting = ["list"] + [0] * self.lib.input_count()
+        inputs = [self.lib.input_spec(i)
+                  for i in range(self.lib.input_count())]
+        outputs = [self.lib.output_spec(i)
+                   for i in range(self.lib.output_count())]
+        self.numbers = [bool(spec[0].flags & self.is_scalar)
+                        for spec in inputs]
+        self.input_shapes = [self.shape_of(spec) for spec in inputs]
+        self.output_shapes = [self.shape_of(spec) for spec in outputs]
+        self.nesting = ["list"] + [0] * len(inputs)
         self.take_state()
+        self.is_plain = (True not in self.numbers
+                         and self.nesting == ["list"] + [0] * len(inputs))
 
     def take_state(self):
         """The reference's values, where name, shape and type agree."""
@@ -97,23 +112,33 @@ class Worker:
     def map_slot(self):
         self.lib.slot_map()
 
+    def slot(self, slot):
+        """Tensors of its inputs, and places for its outputs. They are made
+        once, as a slot is mapped once."""
+        if slot not in self.slots:
+            inputs = [self.where.tensor(dtype, shape,
+                                        self.lib.input_data(slot, i))
+                      for i, (dtype, shape) in enumerate(self.input_shapes)]
+            self.slots[slot] = inputs, self.where.outputs(slot)
+        return self.slots[slot]
+
     def inputs(self, slot):
-        return [self.where.tensor(*self.shape_of(self.lib.input_spec(i)),
-                                  self.lib.input_data(slot, i))
-                for i in range(self.lib.input_count())]
+        return [anew(tensor) for tensor in self.slot(slot)[0]]
 
     def prepare(self, slot):
         """A call to make: (args, kwargs, inputs, outputs), the first two
         None if they hold numbers, which may be read only when the gate is
-        open. All is made anew for each run, so that what a call does to
+        open. Inputs are made anew for each run, so that what a call does to
         these objects ends with it."""
         inputs = self.inputs(slot)
         args = kwargs = None
-        if not any(self.numbers):
+        if True not in self.numbers:
             args, kwargs = self.arguments(inputs)
-        return args, kwargs, inputs, self.where.outputs(slot)
+        return args, kwargs, inputs, self.slot(slot)[1]
 
     def arguments(self, inputs):
+        if self.is_plain:
+            return inputs, {}
         leaves = [tensor.item() if is_number else tensor
                   for tensor, is_number in zip(inputs, self.numbers)]
         value = put_together(self.nesting, iter(leaves))
@@ -122,12 +147,14 @@ class Worker:
     def call_all(self, model, calls):
         """The timed part."""
         number, put = self.where.number, self.where.put
+        check_fit, tensor = self.check_fit, torch.Tensor
         for args, kwargs, inputs, outputs in calls:
             if args is None:
                 args, kwargs = self.arguments(inputs)
-            flat = []
-            flatten_result(model(*args, **kwargs), flat, number)
-            self.check_fit(flat, outputs, "output")
+            flat = [model(*args, **kwargs)]
+            if type(flat[0]) is not tensor:
+                flatten_result(flat.pop(), flat, number)
+            check_fit(flat, outputs, "output")
             for i, place in enumerate(outputs):
                 put(flat, i, place)
 
@@ -158,7 +185,7 @@ class Worker:
         return self.model
 
     def check_gate(self):
-        if (any(self.numbers) and self.lib.gate_of_request()
+        if (True in self.numbers and self.lib.gate_of_request()
                 == self.lib.number("KB_GATE_STREAM")):
             raise self.refusal("NO_GATE", "an input is a plain number, which "
                                "can be read only when the gate is open")
@@ -170,13 +197,20 @@ class Worker:
         model = self.callable_for(slots.start)
         calls = [self.prepare(slot) for slot in slots]
         seed_generators(self.lib.seed_number())
-        gc.collect()
+        self.collect_garbage()
         gc.disable()
         try:
             self.where.run(lambda: self.call_all(model, calls),
                            acknowledge_queued)
         finally:
             gc.enable()
+
+    def collect_garbage(self):
+        """Cycles may hold outputs of the last run. What has lived for longer
+        is looked through less often: it can be all that a compiler is made
+        of, which takes longer than the run."""
+        self.run_count += 1
+        gc.collect(1 if self.run_count % self.RUNS_A_COLLECTION else 2)
 
     def generate(self):
         raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
@@ -193,6 +227,7 @@ class Reference(Worker):
         self.remedy = options.remedy
         self.fast = None
         self.draws = Draws(library, self)
+        self.recordings = Recordings(self) if options.cuda else None
 
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
@@ -233,10 +268,16 @@ class Reference(Worker):
 
     def draw_inputs(self, stream):
         """The arguments of one call, as take_apart() gives them."""
+        return self.call_get_inputs(self.draws.stream(stream))
+
+    def record_inputs(self, call):
+        """The same, while the device records what it is asked to do."""
+        return self.call_get_inputs(self.draws.recording(call))
+
+    def call_get_inputs(self, numbers):
         leaves = []
-        with self.where.building(), self.draws.installed():
-            with self.draws.stream(stream):
-                inputs = self.get_inputs()
+        with self.where.building(), self.draws.installed(), numbers:
+            inputs = self.get_inputs()
         if not isinstance(inputs, (list, tuple, dict)):
             inputs = [inputs]
         nesting = take_apart(inputs, leaves)
@@ -315,18 +356,37 @@ class Reference(Worker):
     def generate(self):
         slots = self.requested_slots()
         self.where.forget(slots.start)
+        recordings = self.recordings
+        if not recordings:
+            self.fill(slots)
+        elif not recordings.make(slots):
+            self.fill(slots)
+            if not recordings.learn(slots):
+                self.fill(slots)
+        self.where.settle()
+
+    def fill(self, slots):
+        """By a call of get_inputs() for each."""
         for stream, slot in enumerate(slots):
-            nesting, leaves = self.draw_inputs(stream)
-            if nesting != self.nesting:
-                raise self.wrong("SHAPE", "get_inputs() returned %s, before "
-                                 "it was %s" % (nesting, self.nesting))
-            flat, places = [], self.inputs(slot)
-            flatten_result(leaves, flat, self.where.number)
-            self.check_fit(flat, places, "input")
+            places = self.inputs(slot)
+            flat = self.fitting(*self.draw_inputs(stream), places)
             for got, place in zip(flat, places):
                 place.copy_(got)
             self.mend(places)
-        self.where.settle()
+
+    def fitting(self, nesting, leaves, places):
+        """The leaves as tensors that fit these places."""
+        flat = []
+        if nesting != self.nesting:
+            raise self.wrong("SHAPE", "get_inputs() returned %s, before "
+                             "it was %s" % (nesting, self.nesting))
+        flatten_result(leaves, flat, self.where.number)
+        self.check_fit(flat, places, "input")
+        return flat
+
+    def input_bytes(self):
+        """Of one call."""
+        return sum(tensor_bytes(*shape) for shape in self.input_shapes)
 
     def oracle(self):
         """Whatever the code does not do in float64 is no failure of it."""
