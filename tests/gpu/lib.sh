@@ -88,13 +88,15 @@ made() {
 	return 1
 }
 
-# evaluate SUITE SUBMISSION KEYS
+# evaluate SUITE SUBMISSION KEYS [OPTION]...
 evaluate() {
+	suite=$1 submission=$2 problems=$3
+	shift 3
 	# shellcheck disable=SC2086 # options are words
-	made "$bin/kb-eval" --device "$device" --suite "$1" \
-		--submission "$2" --problems "$3" --store "$store" \
-		--build-timeout 300 --timeout "${timeout:-20}" \
-		${KB_GPU_OPTIONS:-}
+	made "$bin/kb-eval" --device "$device" --suite "$suite" \
+		--submission "$submission" --problems "$problems" \
+		--store "$store" --build-timeout 300 \
+		--timeout "${timeout:-20}" "$@" ${KB_GPU_OPTIONS:-}
 }
 
 # baseline SUITE [OPTION]...
@@ -120,34 +122,71 @@ assemble() {
 		test "$which" = all || more=-
 		for key in $(echo "$keys,$more" | tr ',' ' ')
 		do
-			test "$key" != - || continue
+			is_wanted "$key" || continue
 			take "$key" "$sample" "$file"
 			echo "$key"
 		done
 	done <"$from/expected" | sort -u | paste -sd, -
 }
 
-# take KEY SAMPLE FILE: one candidate, of assemble().
+# is_wanted KEY: one of KB_GPU_KEYS, if that is set.
+is_wanted() {
+	test "$1" != - || return
+	case ",${KB_GPU_KEYS:-$1}," in
+	*",$1,"*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# define NAME=VALUE,... EXTENSION: the lines that do so.
+define() {
+	echo "$1" | tr ',' '\n' | while IFS== read -r name value
+	do
+		case $2 in
+		py) echo "$name = $value" ;;
+		*) echo "#define $name $value" ;;
+		esac
+	done
+}
+
+# take KEY SAMPLE FILE[@NAME=VALUE,...]: one candidate, of assemble(). A line
+# that takes in what attacks share is replaced by it.
 take() {
 	stem=$to/level_${1%/*}_problem_${1#*/}_sample_${2}_kernel
 	if test "$3" = reference
 	then
 		set -- "$problems/level${1%/*}/${1#*/}"_*
 		sed 's/\bModel\b/ModelNew/g' "$1" >"$stem.${1##*.}"
-	else
+		return
+	fi
+	file_name=${3%%@*}
+	{
+		test "$file_name" = "$3" || define "${3#*@}" "${file_name##*.}"
 		sed -e "/^#include \"attack.h\"\$/{
 r $from/attack.h
 d
-}" "$from/$3" >"$stem.${3##*.}"
-	fi
+}
+/^from attack import \*\$/{
+r $from/attack.py
+d
+}" "$from/$file_name"
+	} >"$stem.${file_name##*.}"
 }
 
 # judge SET SUITE KEYS: assemble, evaluate, and hold against the table.
 judge() {
 	keys=$(assemble "$1" "$2" "$3" "$dir/submission")
+	test -n "$keys" || return 0
 	evaluate "$gpu/suites/$2" "$dir/submission" "$keys" &&
 		report verdicts "$gpu/submissions/$1/expected" "$2" \
 			"$store/$id"
+}
+
+# attack KEYS: every suite that attacks are for.
+attack() {
+	for suite in ${KB_GPU_SUITES:-clock attacks small}
+	do judge adversarial "$suite" "$1"
+	done
 }
 
 # agree LIMIT_PPM KEYS: the suite `clock`, timed by kb and by CUDA events,

@@ -7,8 +7,11 @@
     results.py timed BUNDLE
     results.py verdicts TABLE SUITE BUNDLE
     results.py agreement BUNDLE LIMIT_PPM [ALONE]
-    results.py self BUNDLE
+    results.py self BUNDLE...
+    results.py twins BUNDLE...
     results.py wall BUNDLE
+    results.py stamp FILE
+    results.py cost BUNDLE STAMPS LIMITS
     results.py diff BUNDLE BUNDLE
 
 A BUNDLE is a directory in a store. Lines that start with "ok" and "not ok"
@@ -22,16 +25,17 @@ import os
 import re
 import statistics
 import sys
+import time
 
-# How far a candidate may be from its twin by the device's clock, and where the
-# twin takes less than SHORT_NS: where a process's memory lies shows in those.
-SAME_MAX = 0.01
-SHORT_MAX = 0.06
-SHORT_NS = 6000
-# Host code is in this clock; other processes' too.
-CALL_GAIN_MAX = 1.10
-SELF_MEDIAN_MAX = 0.003
+# What an attack may gain, as a fraction of its twin's time, and at least: a table
+# of limits beside the table of verdicts may allow more.
+GAIN_MAX = 0.02
+GAIN_MIN_NS = 1000
+SELF_MEDIAN_MAX = 0.0015
+EVENTS_MIN_NS = 5000
 SELF_MAX = 0.01
+TWIN_MAX = 0.01
+REPEAT_MEDIAN_MAX = 0.003
 
 
 # --- bundles -------------------------------------------------------------
@@ -50,27 +54,49 @@ def device_of(line, whose=""):
     return line.get(whose + "device_timing") or {}
 
 
-def device_timing_of(line, whose=""):
-    return device_of(line, whose).get("timing") or {}
+def timing_of(line, clock, whose=""):
+    if clock == "device":
+        return device_of(line, whose).get("timing") or {}
+    return line.get(whose + "timing") or {}
 
 
 def device_ns(line, whose=""):
-    return device_timing_of(line, whose).get("time_ns")
-
-
-def basis_of(line):
-    return (device_of(line).get("not_queueable") or
-            device_timing_of(line).get("basis") or "-")
+    return timing_of(line, "device", whose).get("time_ns")
 
 
 def call_ns(line, whose=""):
-    return (line.get(whose + "timing") or {}).get("time_ns")
+    return timing_of(line, "call", whose).get("time_ns")
 
 
 def time_of(line, whose=""):
     """The device's time, where there is one, and which clock it is of."""
     ns = device_ns(line, whose)
     return (ns, "device") if ns else (call_ns(line, whose), "call")
+
+
+def basis_of(line, clock="device"):
+    """What decided, of a candidate or a baseline's mode."""
+    timing = timing_of(line, clock)
+    if clock == "device" and device_of(line).get("not_queueable"):
+        return "not queueable"
+    return timing.get("basis") if timing.get("time_ns") else None
+
+
+def slope_ns(line, whose=""):
+    """By the batches alone, whatever decides in the end."""
+    timing = timing_of(line, "device", whose)
+    small, large = (timing.get(name) or [] for name in ("small_ns", "large_ns"))
+    if not small or not large:
+        return None
+    calls = timing["n_large"] - timing["n_small"]
+    return statistics.median((b - a) / calls for a, b in zip(small, large))
+
+
+def speedup_of(line):
+    """As kb-score has it: over the reference beside it, by the device's clock
+    if the reference has that."""
+    reference, _ = time_of(line, "reference_")
+    return ratio_of(reference, time_of(line)[0])
 
 
 def name_of(line):
@@ -157,33 +183,34 @@ def census():
 
 
 def times(bundle):
-    rows = [("", "status", "device us", "95 %", "decided by", "ended by",
-             "call us", "reference us", "drift", "ratio")]
+    rows = [("", "status", "device us", "95 %", "basis", "stopped by", "runs",
+             "call us", "reference us", "drift", "speedup")]
     for line in lines_of(bundle):
-        timing = device_timing_of(line)
+        timing = timing_of(line, "device")
         interval = "-"
         if timing.get("low_ns"):
             interval = "%s-%s" % (us(timing["low_ns"]), us(timing["high_ns"]))
         reference, _ = time_of(line, "reference_")
-        own, _ = time_of(line)
-        ratio = ratio_of(reference, own)
         beside = device_of(line, "reference_")
         drift = ratio_of(beside.get("control_after_ns"),
                          beside.get("control_before_ns"))
+        speedup = speedup_of(line)
+        runs = [len(timing.get(name) or [])
+                for name in ("small_ns", "large_ns", "one_call_ns")]
         rows.append((name_of(line), line["status"], us(timing.get("time_ns")),
-                     interval, basis_of(line),
-                     timing.get("stop_reason") or "-", us(call_ns(line)),
-                     us(reference), percent(drift),
-                     "%.3f" % ratio if ratio else "-"))
+                     interval, basis_of(line) or "-",
+                     timing.get("stop_reason") or "-", "+".join(map(str, runs)),
+                     us(call_ns(line)), us(reference), percent(drift),
+                     "%.4f" % speedup if speedup else "-"))
     table(rows)
 
 
 def batches(bundle):
     for line in lines_of(bundle):
-        sizes = device_timing_of(
-            line, "" if is_baseline(line) else "reference_")
-        if sizes:
-            print(line["key"], sizes["n_small"], sizes["n_large"])
+        timing = timing_of(line, "device",
+                           "" if is_baseline(line) else "reference_")
+        if timing.get("n_large"):
+            print(line["key"], timing["n_small"], timing["n_large"])
 
 
 def timed(bundle):
@@ -207,33 +234,76 @@ def read_table(path, suite):
     return rows
 
 
-def judge(line, twin, verdict):
-    """Is it as it should be?"""
+def read_limits(path, suite):
+    """{key: ns}, or None if there is no such table."""
+    try:
+        with open(path) as f:
+            rows = [text.split() for text in f if not text.startswith("#")]
+    except FileNotFoundError:
+        return None
+    return {key: float(limit) * 1e3 for name, key, limit in rows
+            if name == suite}
+
+
+def gains(line, twin):
+    """(clock, ns gained, of how many): by either clock, and by the speedup in
+    the same evaluation, which is more if the reference was made dear."""
+    found = []
+    for clock, ns in (("device", device_ns), ("call", call_ns)):
+        if ns(line) and ns(twin):
+            found.append((clock, ns(twin) - ns(line), ns(twin)))
+    mine, other, of = speedup_of(line), speedup_of(twin), time_of(twin)[0]
+    if mine and other:
+        found.append(("speedup", of * (1 - other / mine), of))
+    return found
+
+
+def excess(gain, limit_ns):
+    clock, ns, of = gain
+    return ns > max(GAIN_MAX * of, limit_ns)
+
+
+def armed_times(line):
+    times = re.findall(r"^attack: armed (\d+)$", line.get("log") or "", re.M)
+    return max(map(int, times), default=0)
+
+
+def judge(line, twin, verdict, limit_ns):
+    """Why it is not as it should be, or None."""
     if line["status"] != "correct":
-        return line["status"] in verdict
+        if line["status"] in verdict:
+            return None
+        return line["status"]
     if not time_of(line)[0]:
-        return False
+        return "no time"
     if "legal" in verdict:
-        return True
+        return None
+    if "no-gain" not in verdict and "same" not in verdict:
+        return "correct"
     if twin is None or not time_of(twin)[0]:
-        return False
-    device = ratio_of(device_ns(twin), device_ns(line))
-    call = ratio_of(call_ns(twin), call_ns(line))
-    short = (device_ns(twin) or SHORT_NS) < SHORT_NS
-    limit = SHORT_MAX if short else SAME_MAX
-    if "same" in verdict:
-        return device is not None and abs(device - 1) <= limit
-    return ("no-gain" in verdict
-            and (device is None or device <= 1 + limit)
-            and (call is None or call <= CALL_GAIN_MAX))
+        return "its twin has no time"
+    for gain in gains(line, twin):
+        clock, ns, of = gain
+        if excess(gain, limit_ns):
+            return "gains %s us of %s by %s" % (us(ns), us(of), clock)
+        if "same" in verdict and excess((clock, -ns, of), limit_ns):
+            return "loses %s us of %s by %s" % (us(-ns), us(of), clock)
+    return None
+
+
+def gain_cells(line, twin):
+    found = dict((clock, "%.2f (%+.1f%%)" % (ns / 1e3, ns / of * 100))
+                 for clock, ns, of in (gains(line, twin) if twin else []))
+    return [found.get(clock, "-") for clock in ("device", "call", "speedup")]
 
 
 def verdicts(path, suite, bundle):
     expected = read_table(path, suite)
+    limits = read_limits(os.path.join(os.path.dirname(path), "limits"), suite)
     lines = {(line["key"], line["sample_id"]): line
              for line in lines_of(bundle) if line["status"] != "missing"}
-    rows = [("", "file", "status", "device us", "gain", "decided by",
-             "call us", "gain", "expected")]
+    rows = [("", "file", "status", "armed", "device us", "basis", "gain",
+             "call us", "basis", "gain", "by speedup", "expected")]
     verdict_lines = []
     for where, line in sorted(lines.items(),
                               key=lambda item: (item[1]["level"],
@@ -241,51 +311,42 @@ def verdicts(path, suite, bundle):
                                                 item[0][1])):
         file, twin_id, verdict = expected[where]
         twin = lines.get((where[0], int(twin_id))) if twin_id != "-" else None
-        rows.append((name_of(line), file, line["status"],
-                     us(device_ns(line)),
-                     percent(ratio_of(twin and device_ns(twin),
-                                      device_ns(line))),
-                     basis_of(line),
-                     us(call_ns(line)),
-                     percent(ratio_of(twin and call_ns(twin),
-                                      call_ns(line))), ",".join(verdict)))
-        verdict_lines.append((judge(line, twin, verdict), "%s %s: %s" % (
-            where[0], file, line["status"])))
-        if not verdict_lines[-1][0] and line["status"] != "correct":
+        armed = armed_times(line)
+        device, call, speedup = gain_cells(line, twin)
+        rows.append((name_of(line), file, line["status"], armed or "-",
+                     us(device_ns(line)), basis_of(line) or "-", device,
+                     us(call_ns(line)), basis_of(line, "call") or "-", call,
+                     speedup, ",".join(verdict)))
+        why = judge(line, twin, verdict,
+                    (limits or {}).get(where[0], GAIN_MIN_NS))
+        if (not why and limits is not None and not armed
+                and not {"legal", "same", "always"} & set(verdict)):
+            why = "%s, but its trick was never in force" % line["status"]
+        verdict_lines.append((not why, "%s %s: %s" % (
+            where[0], file, why or line["status"])))
+        if why and not time_of(line)[0]:
             verdict_lines[-1] += ((line.get("detail") or "")
                                   + "\n" + line["log"],)
     table(rows)
     for good, text, *why in verdict_lines:
         for part in why:
-            print("\n".join("# " + row for row in part.splitlines()))
+            print("\n".join("# " + row for row in part.splitlines()[-20:]))
         result(good, text)
 
 
 def event_slopes(line):
-    """What the candidate's own events say of the batches that were timed.
-    Runs of one call come after them, and may have the size of the small ones."""
-    sizes = device_timing_of(line)
+    """What the candidate's own events say of the batches that were timed:
+    the last that it saw of the two sizes."""
+    timing = timing_of(line, "device")
     seen = re.findall(r"^events (\d+) (\d+)$", line["log"], re.M)
-    if not sizes:
+    if not timing.get("n_large"):
         return []
-    small, large = ([int(ns) for n, ns in seen if int(n) == size]
-                    for size in (sizes["n_small"], sizes["n_large"]))
-    if sizes["n_small"] == 1:
-        small = small[:max(0, len(small) - len(sizes["one_call_ns"]))]
-    pairs = min(len(small), len(large), len(sizes["small_ns"]))
-    calls = sizes["n_large"] - sizes["n_small"]
+    small, large = ([int(ns) for n, ns in seen if int(n) == timing[size]]
+                    for size in ("n_small", "n_large"))
+    pairs = min(len(small), len(large), len(timing.get("small_ns") or []))
+    calls = timing["n_large"] - timing["n_small"]
     return [(b - a) / calls for a, b in zip(small[len(small) - pairs:],
                                             large[len(large) - pairs:])]
-
-
-def batches_ns(line, whose=""):
-    """By the same batches as the events, whatever decides in the end."""
-    t = device_timing_of(line, whose)
-    if not t or t["method"] != "slope":
-        return t.get("time_ns")
-    return statistics.median(
-        (large - small) / (t["n_large"] - t["n_small"])
-        for small, large in zip(t["small_ns"], t["large_ns"]))
 
 
 def agreement(bundle, limit_ppm, alone_path=None):
@@ -300,14 +361,18 @@ def agreement(bundle, limit_ppm, alone_path=None):
     for line in lines_of(bundle):
         if line["status"] == "missing":
             continue
-        key, own = line["key"], batches_ns(line)
-        plain = batches_ns(line, "reference_")
+        key, own = line["key"], slope_ns(line)
+        plain = slope_ns(line, "reference_")
         slopes = event_slopes(line)
         events = statistics.median(slopes) if slopes else None
         inside = ratio_of(own, events)
         outside = ratio_of(plain, alone.get(key))
         rows.append((key, us(own), us(events), percent(inside), len(slopes),
                      us(plain), us(alone.get(key)), percent(outside)))
+        if events and events < EVENTS_MIN_NS and own:
+            print("# %s: %+.0f ns beside events, too short for a limit" % (
+                key, own - events))
+            continue
         verdict_lines.append((inside is not None
                               and abs(inside - 1) <= limit,
                               "%s agrees with events beside it" % key))
@@ -321,10 +386,11 @@ def agreement(bundle, limit_ppm, alone_path=None):
         result(good, text)
 
 
-def self_ratios(bundle):
-    times(bundle)
+def self_ratios(*bundles):
     ratios = []
-    for line in lines_of(bundle):
+    for bundle in bundles:
+        times(bundle)
+    for line in (line for bundle in bundles for line in lines_of(bundle)):
         if line["status"] == "missing":
             continue
         (own, clock), (reference, other) = time_of(line), time_of(
@@ -341,10 +407,58 @@ def self_ratios(bundle):
     median = statistics.median(r for r, _ in ratios)
     worst, key = max(ratios)
     result(median <= SELF_MEDIAN_MAX,
-           "%d problems, |ratio - 1|: median %.3f %%" % (len(ratios),
-                                                         median * 100))
+           "%d problems, |speedup - 1|: median %.3f %%" % (len(ratios),
+                                                           median * 100))
     result(worst <= SELF_MAX, "the largest, of %s: %.3f %%" % (key,
                                                                worst * 100))
+
+
+def twins(*bundles):
+    """Files that were given twice, as samples 2k and 2k + 1."""
+    lines = {(bundle, line["key"], line["sample_id"]): line
+             for bundle in bundles for line in lines_of(bundle)
+             if line["status"] != "missing"}
+    rows = [("", "status", "us", "again", "difference", "basis", "again",
+             "us by slope", "reference us", "moved by")]
+    apart, decided, moved, odd = [], 0, [], []
+    for (bundle, key, sample), one in sorted(lines.items()):
+        other = lines.get((bundle, key, sample + 1))
+        if sample % 2 or not other:
+            continue
+        (a, clock), (b, other_clock) = time_of(one), time_of(other)
+        bases = [basis_of(line, clock) for line in (one, other)]
+        slope = slope_ns(one) if clock == "device" else None
+        if a and b and clock == other_clock:
+            apart.append((abs(b / a - 1), name_of(one)))
+        for line in (one, other):
+            ns, by = time_of(line)
+            if ns and by == "device" and slope_ns(line):
+                moved.append((abs(ns / slope_ns(line) - 1), name_of(line)))
+        decided += bases == ["one_call"] * 2
+        if bases.count("one_call") == 1:
+            odd.append(name_of(one))
+        rows.append((name_of(one), one["status"], us(a), us(b),
+                     percent(ratio_of(b, a)), *(text or "-" for text in bases),
+                     us(slope), us(time_of(one, "reference_")[0]),
+                     percent(ratio_of(a, slope))))
+        result(one["status"] == other["status"] == "correct"
+               and bool(a and b), "%s: %s" % (name_of(one), one["status"]))
+    table(rows)
+    if not apart:
+        result(False, "no twins at all")
+        return
+    print("# %d times of %d pairs by the device's clock; the bound decides for %d; twins "
+          "are %.3f %% apart (median)" % (
+              len(moved), len(apart), decided,
+              statistics.median(d for d, _ in apart) * 100))
+    result(not odd, "the bound decides for both of two twins or none: %s"
+           % (", ".join(odd) or "all"))
+    for what, found in (("twins are apart by", apart),
+                        ("the bound moves a time by", moved)):
+        if found:
+            worst, name = max(found)
+            result(worst <= TWIN_MAX, "%s %.3f %% at most, %s" % (
+                what, worst * 100, name))
 
 
 def wall(bundle):
@@ -353,6 +467,57 @@ def wall(bundle):
         rows.append((name_of(line), line["status"],
                      "%.1f" % (line["wall_ns"] / 1e9)))
     table(rows)
+
+
+def stamp(path):
+    """What is appended to the file, each line behind the time when it was
+    seen; until we are killed."""
+    read = 0
+    while True:
+        if os.path.exists(path):
+            with open(path) as f:
+                f.seek(read)
+                for line in iter(f.readline, ""):
+                    if line.endswith("\n"):
+                        print(time.monotonic_ns(), line, end="", flush=True)
+                        read = f.tell()
+        time.sleep(0.005)
+
+
+def cost(bundle, stamps, limits):
+    """From the end of loading, which candidates print, to the result."""
+    most = dict(item.split("=") for item in limits.split(","))
+    ended = {}
+    with open(stamps) as f:
+        for text in f:
+            ns, event = text.split(" ", 1)
+            event = json.loads(event)
+            event = event.get("result") or event
+            ended[event.get("key"), event.get("sample_id")] = int(ns)
+    rows = [("", "status", "seconds from loading", "at most", "in all", "runs",
+             "device us")]
+    verdict_lines = []
+    for line in lines_of(bundle):
+        if line["status"] == "missing":
+            continue
+        loaded = re.search(r"^loaded at (\d+)$", line["log"], re.M)
+        end = ended.get((line["key"], line["sample_id"]))
+        seconds = (end - int(loaded[1])) / 1e9 if loaded and end else None
+        timing = timing_of(line, "device")
+        runs = sum(len(timing.get(name) or [])
+                   for name in ("small_ns", "large_ns", "one_call_ns"))
+        limit = most.get(line["key"])
+        rows.append((name_of(line), line["status"],
+                     "-" if seconds is None else "%.2f" % seconds, limit or "-",
+                     "%.1f" % (line["wall_ns"] / 1e9), runs,
+                     us(device_ns(line))))
+        verdict_lines.append((seconds is not None and (
+            not limit or seconds <= float(limit)), "%s: %s, %s s" % (
+                name_of(line), line["status"],
+                "-" if seconds is None else "%.2f" % seconds)))
+    table(rows)
+    for good, text in verdict_lines:
+        result(good, text)
 
 
 def diff(one, other):
@@ -377,7 +542,8 @@ def diff(one, other):
     print("# %d times; the largest difference is %s's, %.3f %%" % (
         len(differences), max(differences)[1], max(differences)[0] * 100))
     median = statistics.median(d for d, _ in differences)
-    result(median <= 0.005, "median difference %.3f %%" % (median * 100))
+    result(median <= REPEAT_MEDIAN_MAX,
+           "median difference %.3f %%" % (median * 100))
 
 
 def main(arguments):
@@ -390,9 +556,12 @@ def main(arguments):
         now = census()
         print("%d %d" % now if now else "unknown")
         return 0
+    if command == "stamp" and len(rest) == 1:
+        stamp(*rest)
     commands = {"times": (times, 1, 1), "batches": (batches, 1, 1),
                 "timed": (timed, 1, 1), "verdicts": (verdicts, 3, 3),
-                "agreement": (agreement, 2, 3), "self": (self_ratios, 1, 1),
+                "agreement": (agreement, 2, 3), "self": (self_ratios, 1, 64),
+                "twins": (twins, 1, 64), "cost": (cost, 3, 3),
                 "wall": (wall, 1, 1),
                 "diff": (diff, 2, 2)}
     function, least, most = commands.get(command, (None, 0, -1))

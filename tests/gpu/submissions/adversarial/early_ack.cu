@@ -11,6 +11,7 @@ extern "C" int kb_forward(const struct kb_native_call *call)
 	if (!begin(call, &t))
 		return KB_NATIVE_FAILED;
 	if (trick && calls == 1) {
+		armed();
 		wait_value32(aside, (unsigned long long)&control_seen->go,
 			     ticket, 0);
 		write_value32(aside, (unsigned long long)&control_seen->done,

@@ -10,8 +10,10 @@ extern "C" int kb_forward(const struct kb_native_call *call)
 
 	if (!begin(call, &t))
 		return KB_NATIVE_FAILED;
-	if (calls == 1 && batches > HONEST_BATCHES && !trick)
+	if (calls == 1 && timed_call) {
+		armed();
 		control->done = ticket;
+	}
 	work_on(&t, (cudaStream_t)call->stream);
 	return result();
 }

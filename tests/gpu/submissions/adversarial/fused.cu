@@ -29,10 +29,11 @@ extern "C" int kb_forward(const struct kb_native_call *call)
 	if (!begin(call, &t) || !load((const void *)work_on_all))
 		return KB_NATIVE_FAILED;
 	remember(&t);
-	tell_calls();
-	if (!trick)
+	if (!trick) {
 		work_on(&t, stream);
-	else if (calls == 1)
+	} else if (calls == 1) {
+		armed();
 		work_on_all<<<132 * 8, 256, 0, stream>>>(told_seen);
+	}
 	return result();
 }

@@ -11,14 +11,6 @@
 
 static uint32_t *finished;		/* [slot]: blocks that are through */
 
-static __device__ uint64_t now_ns(void)
-{
-	uint64_t t;
-
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-	return t;
-}
-
 /* The part of a task that is this block's, and the element of it that this
  * thread looks at. */
 static __device__ bool find_part(const struct task *t, uint64_t *first,
@@ -108,12 +100,12 @@ extern "C" int kb_forward(const struct kb_native_call *call)
 	if (!begin(call, &t) || !make_ready())
 		return KB_NATIVE_FAILED;
 	remember(&t);
-	tell_calls();
 	if (!trick) {
 		work_on(&t, stream);
 		return result();
 	}
 	if (calls == 1) {
+		armed();
 		cudaMemsetAsync(finished, 0, SLOTS_MAX * sizeof(*finished),
 				aside);
 		reside<<<BLOCKS, THREADS, 0, aside>>>(
