@@ -24,6 +24,7 @@ typedef struct kb_cu_context_st *kb_cu_context;
 typedef struct kb_cu_module_st *kb_cu_module;
 typedef struct kb_cu_function_st *kb_cu_function;
 typedef struct kb_cu_stream_st *kb_cu_stream;	/* NULL: the legacy stream */
+typedef struct kb_cu_event_st *kb_cu_event;
 typedef struct kb_cu_graph_st *kb_cu_graph;
 typedef struct kb_cu_graph_exec_st *kb_cu_graph_exec;
 
@@ -163,6 +164,12 @@ enum kb_cu_attribute {
 	X(StreamWriteValue32, "cuStreamWriteValue32_v2",		\
 	  (kb_cu_stream stream, kb_cu_address address, uint32_t value,	\
 	   unsigned flags))						\
+	X(EventCreate, "cuEventCreate", (kb_cu_event *event, unsigned flags)) \
+	X(EventDestroy, "cuEventDestroy_v2", (kb_cu_event event))	\
+	X(EventRecord, "cuEventRecord",					\
+	  (kb_cu_event event, kb_cu_stream stream))			\
+	X(EventElapsedTime, "cuEventElapsedTime",			\
+	  (float *ms, kb_cu_event start, kb_cu_event end))		\
 	X(StreamBeginCapture, "cuStreamBeginCapture_v2",		\
 	  (kb_cu_stream stream, int mode))				\
 	X(StreamEndCapture, "cuStreamEndCapture",			\

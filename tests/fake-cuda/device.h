@@ -19,6 +19,7 @@
 
 struct thing;
 struct stream;
+struct event;
 
 struct client {
 	int fd;
@@ -27,6 +28,7 @@ struct client {
 	unsigned char *stage;
 	struct thing *things;
 	struct stream *streams;		/* the legacy stream is in it */
+	struct event *events;
 	struct fake_request r;		/* being answered, if it is `held` */
 	bool held;
 	int r_fd;

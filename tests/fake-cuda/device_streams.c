@@ -43,6 +43,12 @@ struct stream {
 	struct stream *next;
 };
 
+struct event {
+	uint64_t number;
+	int64_t at_ns;			/* 0 until it is recorded */
+	struct event *next;
+};
+
 static sigjmp_buf fault;
 static volatile sig_atomic_t guarded;
 
@@ -60,6 +66,53 @@ void streams_catch_faults(void)
 
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGBUS, &action, NULL);
+}
+
+/* --- events ---------------------------------------------------------- */
+
+static struct event *find_event(const struct client *c, uint64_t number)
+{
+	struct event *e = c->events;
+
+	while (e && e->number != number)
+		e = e->next;
+	return e;
+}
+
+static uint64_t new_event(struct client *c)
+{
+	struct event *e = kb_xcalloc(1, sizeof(*e));
+
+	*e = (struct event){ .number = memory_number(), .next = c->events };
+	c->events = e;
+	return e->number;
+}
+
+static int end_event(struct client *c)
+{
+	for (struct event **p = &c->events; *p; p = &(*p)->next) {
+		struct event *e = *p;
+
+		if (e->number != c->r.address)
+			continue;
+		*p = e->next;
+		free(e);
+		return FAKE_OK;
+	}
+	return FAKE_INVALID_HANDLE;
+}
+
+static int elapsed(const struct client *c, uint64_t *ns)
+{
+	const struct event *start = find_event(c, c->r.from);
+	const struct event *end = find_event(c, c->r.address);
+
+	if (!start || !end)
+		return FAKE_INVALID_HANDLE;
+	if (!start->at_ns || !end->at_ns)
+		return FAKE_NOT_READY;
+	*ns = (uint64_t)(end->at_ns - start->at_ns);
+	return FAKE_OK;
 }
 
 /* --- streams --------------------------------------------------------- */
@@ -147,6 +200,8 @@ static bool is_sound(const struct client *c, const struct fake_request *r)
 		return memory_sees(c, r->from, r->bytes);
 	case FAKE_LAUNCH:
 		return r->value < KB_ARRAY_LEN(kernels);
+	case FAKE_RECORD:
+		return find_event(c, r->address);
 	default:
 		return true;
 	}
@@ -233,6 +288,15 @@ static bool run_kernel(struct item *i)
 	return kb_clock_ns() >= i->busy_until_ns;
 }
 
+/* One that is gone by now is recorded nowhere. */
+static void record(const struct client *c, uint64_t number)
+{
+	struct event *e = find_event(c, number);
+
+	if (e)
+		e->at_ns = kb_clock_ns();
+}
+
 static bool run(struct client *c, struct item *i)
 {
 	const struct fake_request *r = &i->r;
@@ -243,6 +307,9 @@ static bool run(struct client *c, struct item *i)
 				 (uint32_t)r->value) >= 0;
 	case FAKE_WRITE_VALUE:
 		store_word(c, r->address, (uint32_t)r->value);
+		return true;
+	case FAKE_RECORD:
+		record(c, r->address);
 		return true;
 	case FAKE_COPY:
 		memmove(host(r->address), host(r->from), r->bytes);
@@ -328,6 +395,13 @@ int streams_answer(struct client *c, struct fake_reply *reply)
 		return FAKE_OK;
 	case FAKE_STREAM_END:
 		return end_stream(c);
+	case FAKE_EVENT_NEW:
+		reply->address = new_event(c);
+		return FAKE_OK;
+	case FAKE_EVENT_END:
+		return end_event(c);
+	case FAKE_ELAPSED:
+		return elapsed(c, &reply->bytes);
 	case FAKE_SYNCHRONIZE:
 		return synchronize(c);
 	case FAKE_SYNCHRONIZE_ALL:
@@ -345,4 +419,10 @@ void streams_release(struct client *c)
 	for (struct stream *s = c->streams; s; s = s->next)
 		s->ended = true;
 	remove_ended(c);
+	while (c->events) {
+		struct event *e = c->events;
+
+		c->events = e->next;
+		free(e);
+	}
 }

@@ -71,6 +71,7 @@ static const struct {
 	      "part or all of the requested memory range is already mapped"),
 	ERROR(FAKE_NOT_REGISTERED, ERROR_HOST_MEMORY_NOT_REGISTERED,
 	      "pointer does not correspond to a registered memory region"),
+	ERROR(FAKE_NOT_READY, ERROR_NOT_READY, "device not ready"),
 	ERROR(FAKE_NOT_SUPPORTED, ERROR_NOT_SUPPORTED,
 	      "operation not supported"),
 	ERROR(FAKE_CAPTURE_UNSUPPORTED, ERROR_STREAM_CAPTURE_UNSUPPORTED,
@@ -727,6 +728,49 @@ kb_cu_result fake_StreamSynchronize(kb_cu_stream stream)
 	}
 	return CALL(NULL, .op = FAKE_SYNCHRONIZE,
 		    .stream = number_of(stream));
+}
+
+/* A handle is the event's number. */
+static kb_cu_event event_of(uint64_t number)
+{
+	return (kb_cu_event)(uintptr_t)number;
+}
+
+kb_cu_result fake_EventCreate(kb_cu_event *event, unsigned flags)
+{
+	struct fake_reply reply;
+	kb_cu_result result;
+
+	if (flags)
+		return FAKE_INVALID_VALUE;
+	result = CALL(&reply, .op = FAKE_EVENT_NEW);
+	if (!result)
+		*event = event_of(reply.address);
+	return result;
+}
+
+kb_cu_result fake_EventDestroy(kb_cu_event event)
+{
+	return CALL(NULL, .op = FAKE_EVENT_END, .address = (uintptr_t)event);
+}
+
+kb_cu_result fake_EventRecord(kb_cu_event event, kb_cu_stream stream)
+{
+	return CALL(NULL, .op = FAKE_RECORD, .stream = number_of(stream),
+		    .address = (uintptr_t)event);
+}
+
+kb_cu_result fake_EventElapsedTime(float *ms, kb_cu_event start,
+				   kb_cu_event end)
+{
+	struct fake_reply reply;
+	kb_cu_result result = CALL(&reply, .op = FAKE_ELAPSED,
+				   .from = (uintptr_t)start,
+				   .address = (uintptr_t)end);
+
+	if (!result)
+		*ms = (float)((double)reply.bytes / 1e6);
+	return result;
 }
 
 kb_cu_result fake_StreamWaitValue32(kb_cu_stream stream,

@@ -40,6 +40,7 @@ enum fake_error {
 	FAKE_ILLEGAL_ADDRESS = 700,
 	FAKE_ALREADY_REGISTERED = 712,
 	FAKE_NOT_REGISTERED = 713,
+	FAKE_NOT_READY = 600,
 	FAKE_NOT_SUPPORTED = 801,
 	FAKE_CAPTURE_UNSUPPORTED = 900,
 	FAKE_CAPTURE_INVALIDATED = 901,
@@ -70,7 +71,11 @@ enum fake_op {
 	FAKE_STREAM_END,	/* stream */
 	FAKE_SYNCHRONIZE,	/* stream */
 	FAKE_SYNCHRONIZE_ALL,
+	FAKE_EVENT_NEW,		/* -> address: its number */
+	FAKE_EVENT_END,		/* address */
+	FAKE_ELAPSED,		/* from, address: events -> bytes: ns between */
 	/* What is queued. */
+	FAKE_RECORD,		/* stream, address: an event */
 	FAKE_WAIT_VALUE,	/* stream, address, value */
 	FAKE_WRITE_VALUE,	/* stream, address, value */
 	FAKE_COPY,		/* stream, address, from, bytes */
