@@ -25,6 +25,7 @@ static const char *const clocks[KB_CLOCK_COUNT] = {
 static const char *const bases[KB_BASIS_COUNT] = {
 	[KB_BASIS_SLOPE] = "slope",
 	[KB_BASIS_ONE_CALL] = "one_call",
+	[KB_BASIS_DEVICE] = "device",
 };
 
 static const char *const stop_reasons[KB_STOP_COUNT] = {
@@ -75,7 +76,8 @@ struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 	t->n_small = n_small;
 	t->n_large = n_large;
 	t->copy_in_small_ns = t->copy_in_large_ns = KB_UNKNOWN;
-	t->copy_in_one_call_ns = KB_UNKNOWN;
+	t->copy_in_one_call_ns = t->device_ns = KB_UNKNOWN;
+	t->n_one_call = 1;
 	t->time_ns = t->low_ns = t->high_ns = KB_UNKNOWN;
 	return t;
 }
@@ -154,11 +156,13 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 	kb_json_set_int(v, "n_large", t->n_large);
 	put_samples(v, "small_ns", t->small_ns, t->small_count);
 	put_samples(v, "large_ns", t->large_ns, t->large_count);
+	kb_json_set_int(v, "n_one_call", t->n_one_call);
 	put_samples(v, "one_call_ns", t->one_call_ns, t->one_call_count);
 	put_samples(v, "alone_ns", t->alone_ns, t->alone_count);
 	kb_put_int(v, "copy_in_small_ns", t->copy_in_small_ns);
 	kb_put_int(v, "copy_in_large_ns", t->copy_in_large_ns);
 	kb_put_int(v, "copy_in_one_call_ns", t->copy_in_one_call_ns);
+	kb_put_int(v, "device_ns", t->device_ns);
 	put_time(v, t);
 	kb_json_set_string(v, "stop_reason", stop_reasons[t->stop_reason]);
 	return v;
@@ -245,6 +249,10 @@ static void check_time(struct kb_fields *f, const struct kb_timing *t)
 
 	if (timed && t->basis == KB_BASIS_ONE_CALL && !t->one_call_count)
 		kb_fields_fail(f, "'one_call_ns' decided, but is empty");
+	if (timed && t->basis == KB_BASIS_DEVICE && t->device_ns == KB_UNKNOWN)
+		kb_fields_fail(f, "'device_ns' decided, but is not known");
+	if (t->clock == KB_CLOCK_DEVICE && t->device_ns != KB_UNKNOWN)
+		kb_fields_fail(f, "'device_ns' is there by the clock of a device");
 	if (!timed && t->low_ns != KB_UNKNOWN)
 		kb_fields_fail(f, "'low_ns' is there without 'time_ns'");
 	if ((t->low_ns == KB_UNKNOWN) != (t->high_ns == KB_UNKNOWN))
@@ -265,6 +273,7 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
 	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
 	read_samples(f, "large_ns", t, KB_SERIES_LARGE);
+	t->n_one_call = (int)kb_fields_int(f, "n_one_call", 0, 1);
 	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
 	read_samples(f, "alone_ns", t, KB_SERIES_ALONE);
 	t->copy_in_small_ns = kb_fields_int_or_null(f, "copy_in_small_ns", 0,
@@ -273,6 +282,7 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 						    max);
 	t->copy_in_one_call_ns = kb_fields_int_or_null(
 		f, "copy_in_one_call_ns", 0, max);
+	t->device_ns = kb_fields_int_or_null(f, "device_ns", 1, max);
 	read_time(t, f);
 	t->stop_reason = (enum kb_stop_reason)kb_fields_word(
 		f, "stop_reason", stop_reasons, KB_STOP_COUNT);

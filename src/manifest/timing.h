@@ -34,6 +34,8 @@ enum kb_basis {
 	KB_BASIS_SLOPE,			/* its runs of many calls */
 	KB_BASIS_ONE_CALL,		/* its runs of one call, beside the
 					   reference's */
+	KB_BASIS_DEVICE,		/* the device's clock: no call takes
+					   less than its work */
 	KB_BASIS_COUNT,			/* not a basis */
 };
 
@@ -67,6 +69,10 @@ struct kb_timing {
 	int n_small, n_large;		/* calls in one run, 1 or more */
 	int64_t *small_ns, *large_ns;	/* one of each a trial; owned */
 	size_t small_count, large_count;
+	int n_one_call;			/* calls in the runs of one call: 1, or
+					   0 of a reference whose one call takes
+					   so long that no more than what a run
+					   costs without calls is wanted */
 	int64_t *one_call_ns;		/* runs of one call: sample i of one
 					   side beside sample i of the other;
 					   owned */
@@ -78,6 +84,8 @@ struct kb_timing {
 	int64_t copy_in_small_ns;	/* what was subtracted; KB_UNKNOWN on */
 	int64_t copy_in_large_ns;	/* the CPU, where nothing is */
 	int64_t copy_in_one_call_ns;	/* KB_UNKNOWN without such runs, too */
+	int64_t device_ns;		/* by the call clock: the same side's
+					   time by the device's, or KB_UNKNOWN */
 	int64_t time_ns;		/* 1 or more, or KB_UNKNOWN */
 	enum kb_basis basis;		/* no matter without a time */
 	int64_t low_ns, high_ns;	/* of what decided, at 95 %; possibly

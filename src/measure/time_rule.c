@@ -18,6 +18,8 @@ struct estimate {
 	int64_t *sorted_ns;		/* owned */
 	size_t count;			/* 0: there is no median */
 	int64_t median_ns;
+	bool sliced;			/* of a bound: a time slice was taken
+					   off */
 };
 
 static void kb_cleanup_estimate(struct estimate *e)
@@ -109,18 +111,48 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
 
 /* --- the bound -------------------------------------------------------- */
 
-/* What a call of the reference costs more while there is a candidate. */
-static int64_t extra_ns(const struct kb_timing *reference)
+static int64_t larger(int64_t a, int64_t b)
 {
-	kb_auto(estimate) struct estimate beside = estimate_of(
-		reference->one_call_ns, reference->one_call_count);
+	return a > b ? a : b;
+}
+
+/* What of the reference's calls is in its runs of one call. */
+static int64_t calls_ns(const struct kb_timing *reference,
+			int64_t reference_ns)
+{
+	return reference->n_one_call ? reference_ns : 0;
+}
+
+/* What a run of one call of the reference counts at most. */
+static int64_t most_ns(const struct kb_timing *reference,
+		       int64_t reference_ns)
+{
 	kb_auto(estimate) struct estimate alone =
 		estimate_of(reference->alone_ns, reference->alone_count);
 
-	if (!beside.count || !alone.count ||
-	    beside.median_ns <= alone.median_ns)
-		return 0;
-	return beside.median_ns - alone.median_ns;
+	if (!alone.count)
+		return KB_STAT_NS_MAX;
+	return alone.median_ns +
+	       larger(calls_ns(reference, reference_ns) /
+			      (PPM / KB_ONE_CALL_DRIFT_PPM),
+		      KB_ONE_CALL_DRIFT_NS);
+}
+
+static void move(struct estimate *e, int64_t by_ns)
+{
+	for (size_t i = 0; i < e->count; i++)
+		e->sorted_ns[i] = clamp(e->sorted_ns[i] + by_ns);
+	e->median_ns = clamp(e->median_ns + by_ns);
+}
+
+/* Is it a time slice above its slope? */
+static bool has_slice(const struct kb_timing *t, int64_t bound_ns)
+{
+	const int64_t slope_ns = kb_slope_ns(t);
+
+	return t->copy_in_small_ns != KB_UNKNOWN && slope_ns != KB_UNKNOWN &&
+	       slope_ns >= KB_SLICE_SLOPE_NS &&
+	       bound_ns - slope_ns >= KB_SLICE_NS - KB_SLICE_SLACK_NS;
 }
 
 static struct estimate bound_of(const struct kb_timing *t,
@@ -129,29 +161,55 @@ static struct estimate bound_of(const struct kb_timing *t,
 	const int64_t reference_ns = reference ? kb_slope_ns(reference)
 					       : KB_UNKNOWN;
 	const size_t count = t->one_call_count;
-	int64_t *bounds_ns, by_ns;
+	int64_t *bounds_ns, limit_ns;
+	struct estimate e;
 
 	if (reference_ns == KB_UNKNOWN || !count ||
 	    count != reference->one_call_count)
 		return (struct estimate){ .count = 0 };
 	/* Samples are below 2^53: no sum here comes near 2^63. */
-	by_ns = reference_ns + extra_ns(reference);
+	limit_ns = most_ns(reference, reference_ns);
 	bounds_ns = kb_xcalloc(count, sizeof(*bounds_ns));
-	for (size_t i = 0; i < count; i++)
-		bounds_ns[i] = by_ns + (t->one_call_ns[i] -
-					reference->one_call_ns[i]);
-	return estimate(bounds_ns, count);
+	for (size_t i = 0; i < count; i++) {
+		const int64_t beside_ns = reference->one_call_ns[i];
+
+		bounds_ns[i] = calls_ns(reference, reference_ns) +
+			       t->one_call_ns[i] -
+			       (beside_ns < limit_ns ? beside_ns : limit_ns);
+	}
+	e = estimate(bounds_ns, count);
+	e.sliced = has_slice(t, e.median_ns);
+	if (e.sliced)
+		move(&e, -KB_SLICE_NS);
+	return e;
 }
 
-/* Of a bound at `bound_ns`. */
-static int64_t slack_ns(const struct kb_timing *t, int64_t bound_ns)
+static int64_t slack_of(const struct kb_timing *t, const struct estimate *bound)
 {
-	const int64_t least_ns = t->copy_in_small_ns == KB_UNKNOWN ?
-					 KB_ONE_CALL_HOST_SLACK_NS :
-					 KB_ONE_CALL_SLACK_NS;
-	const int64_t part_ns = bound_ns / (PPM / KB_ONE_CALL_SLACK_PPM);
+	int64_t least_ns = bound->sliced ? KB_SLICE_SLACK_NS
+					 : KB_ONE_CALL_SLACK_NS;
 
-	return part_ns > least_ns ? part_ns : least_ns;
+	if (t->copy_in_small_ns == KB_UNKNOWN)
+		least_ns = KB_ONE_CALL_HOST_SLACK_NS;
+	return larger(bound->median_ns / (PPM / KB_ONE_CALL_SLACK_PPM),
+		      least_ns);
+}
+
+
+int64_t kb_bound_ns(const struct kb_timing *t,
+		    const struct kb_timing *reference)
+{
+	kb_auto(estimate) struct estimate bound = bound_of(t, reference);
+
+	return bound.count ? bound.median_ns : KB_UNKNOWN;
+}
+
+int64_t kb_bound_slack_ns(const struct kb_timing *t,
+			  const struct kb_timing *reference)
+{
+	kb_auto(estimate) struct estimate bound = bound_of(t, reference);
+
+	return bound.count ? slack_of(t, &bound) : KB_UNKNOWN;
 }
 
 /* By how much the slope of the reference may be below its median. On a GPU it
@@ -184,24 +242,43 @@ static bool bound_decides(const struct kb_timing *t,
 	return slope->count &&
 	       kb_median_interval_ns(&low_ns, &high_ns, bound->sorted_ns,
 				     bound->count, SURE_PPM) &&
-	       slope->median_ns + slack_ns(t, bound->median_ns) <
+	       slope->median_ns + slack_of(t, bound) <
 		       low_ns - doubt_ns(t, reference);
 }
 
 /* --- the time --------------------------------------------------------- */
 
-/* What decides, into `e`, which the caller releases. */
+/* The bound as a time: with what it cannot tell. */
+static struct estimate time_by_bound(const struct kb_timing *t,
+				     const struct kb_timing *reference)
+{
+	struct estimate bound = bound_of(t, reference);
+
+	if (t->method == KB_METHOD_SLOPE)
+		move(&bound, slack_of(t, &bound));
+	return bound;
+}
+
+/* Of the two that samples give, that which decides, into `e`, which the
+ * caller releases. */
 static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
 				const struct kb_timing *reference)
 {
 	kb_auto(estimate) struct estimate slope = slope_of(t);
 	kb_auto(estimate) struct estimate bound = bound_of(t, reference);
-	const bool by_bound = bound_decides(t, reference, &slope, &bound);
-	struct estimate *from = by_bound ? &bound : &slope;
 
-	*e = *from;
-	*from = (struct estimate){ .count = 0 };
-	return by_bound ? KB_BASIS_ONE_CALL : KB_BASIS_SLOPE;
+	if (bound_decides(t, reference, &slope, &bound)) {
+		*e = time_by_bound(t, reference);
+		return KB_BASIS_ONE_CALL;
+	}
+	*e = slope;
+	slope = (struct estimate){ .count = 0 };
+	return KB_BASIS_SLOPE;
+}
+
+static bool device_decides(const struct kb_timing *t)
+{
+	return t->clock == KB_CLOCK_CALL && t->device_ns > t->time_ns;
 }
 
 void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
@@ -215,6 +292,11 @@ void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
 		return;
 	t->time_ns = e.median_ns;
 	t->basis = basis;
+	if (device_decides(t)) {
+		t->time_ns = t->device_ns;
+		t->basis = KB_BASIS_DEVICE;
+		return;
+	}
 	kb_median_interval_ns(&t->low_ns, &t->high_ns, e.sorted_ns, e.count,
 			      KB_STAT_CONFIDENCE_PPM);
 }
@@ -237,8 +319,10 @@ int64_t *kb_time_samples_ns(const struct kb_timing *t,
 	*count = 0;
 	if (t->time_ns == KB_UNKNOWN)
 		return NULL;
-	e = t->basis == KB_BASIS_ONE_CALL ? bound_of(t, reference)
+	e = t->basis == KB_BASIS_ONE_CALL ? time_by_bound(t, reference)
 					  : slope_of(t);
+	if (t->basis == KB_BASIS_DEVICE)
+		move(&e, t->time_ns - e.median_ns);
 	*count = e.count;
 	return kb_steal(e.sorted_ns);
 }
@@ -251,7 +335,7 @@ bool kb_time_interval(int64_t *low_ns, int64_t *high_ns,
 	kb_auto(mem) int64_t *samples_ns =
 		kb_time_samples_ns(t, reference, &count);
 
-	return samples_ns &&
+	return samples_ns && t->basis != KB_BASIS_DEVICE &&
 	       kb_median_interval_ns(low_ns, high_ns, samples_ns, count,
 				     confidence_ppm);
 }

@@ -21,47 +21,64 @@ struct kb_timing;
  *			the first and is part of the second
  *	bound		what one call takes with no other in sight, which could
  *			be done beside it or together with it:
- *			slope of the reference
+ *			reference.n_one_call * slope of the reference
  *			+ median over i of t.one_call_ns[i] -
- *					   reference.one_call_ns[i]
- *			+ extra
- *	extra		median of the reference's one_call_ns less that of its
- *			alone_ns, if both are there and that is above zero: a
- *			candidate that makes the reference's runs dear gains
- *			nothing, as the smaller of the two counts
+ *				min(reference.one_call_ns[i], most)
+ *			Where n_one_call is 0 the reference's runs are of no
+ *			calls: they cost what a run costs, and the noise of a
+ *			slope that is long is in no bound
+ *	most		the median of the reference's alone_ns, the same runs
+ *			with no candidate alive, and an allowance for
+ *			drift: KB_ONE_CALL_DRIFT_PPM of the reference's slope,
+ *			at least KB_ONE_CALL_DRIFT_NS. So a candidate gains
+ *			nothing by making some or all of the reference's runs
+ *			dear. No limit if alone_ns is empty
  *
  * The time is the slope, unless that is below the bound: below the lower end
  * of the bound's interval at 99.9 % by more than a slack. Then it is the
- * bound. The slack is KB_ONE_CALL_SLACK_PPM of the bound, and at least
+ * bound and the slack together, so that nobody gains by what the bound cannot
+ * tell. The slack is KB_ONE_CALL_SLACK_PPM of the bound, and at least
  * KB_ONE_CALL_SLACK_NS where inputs are copied in (a GPU), else
- * KB_ONE_CALL_HOST_SLACK_NS. On the CPU the lower end is further down by as
- * much as that of the reference's slope, at 99.9 % or its smallest with fewer
- * than 11 of them, is below its median.
+ * KB_ONE_CALL_HOST_SLACK_NS: by so much do the single calls of two processes
+ * with the same code differ.
  *
- * That was found with references as candidates of their own problem, 5 us to
- * 30 ms, on two cores that other programs wanted as well: of 80 with runs of
- * one call in a row one had its slope below the lower end, by 5.2 us, the next
- * was 1.6 us above it; on one core all 12 were above it by 3.8 us. With the
- * median of the reference's slopes in place of its lower end slacks of 326,
- * 215, 76 and 69 us would have been needed. The slack is for code that is
- * another, too: threads that are woken once a run, an interpreter that is
- * cold, take 10 us and more.
+ * On the CPU the lower end is further down by as much as that of the
+ * reference's slope, at 99.9 % or its smallest with fewer than 11 of them, is
+ * below its median. References as candidates of their own problem, 5 us to
+ * 30 ms, on two cores that other programs wanted as well: of 60 one had its
+ * slope below the lower end, by 5.2 us; of 12 on one core none. With the
+ * median of the reference's slopes in place of its lower end slacks of up to
+ * 326 us would have been needed. (The rule was chosen on 40 of these.)
+ *
+ * Where work of several streams waits for each other, a device takes a time
+ * slice more before it first goes on (2.09 ms on an H200, in single calls and
+ * in batches alike: 2.082 to 2.094 ms in nine processes). A bound that is a
+ * slice above a slope of at least KB_SLICE_SLOPE_NS is taken to be that much
+ * too high, and the slack is then at least KB_SLICE_SLACK_NS.
  *
  * Runs of one size that are beside slopes hold what slopes do not: there the
- * bound is the time, whatever the interval.
+ * bound alone is the time, whatever the interval.
+ *
+ * By the call clock a time is at least device_ns, the same side's by the
+ * device's clock, if that is known: no call takes less than its work.
  *
  * There is no bound without a reference, if its batches give no time, or
  * unless both have equally many runs of one call and at least one. Below 11
  * of them there is no interval at 99.9 %.
  *
  * The interval of the bound is that of the median of differences, moved to
- * the bound.
+ * the time; one that device_ns gave has none.
  *
  * Any numbers that a record can hold are allowed.
  */
-#define KB_ONE_CALL_SLACK_NS 1000
+#define KB_ONE_CALL_SLACK_NS 3000
 #define KB_ONE_CALL_HOST_SLACK_NS 20000
 #define KB_ONE_CALL_SLACK_PPM 20000
+#define KB_SLICE_NS 2088000
+#define KB_SLICE_SLACK_NS 10000
+#define KB_SLICE_SLOPE_NS 50000
+#define KB_ONE_CALL_DRIFT_NS 2000
+#define KB_ONE_CALL_DRIFT_PPM 10000
 
 /* Fill in time_ns, basis, low_ns and high_ns. No time: all are KB_UNKNOWN
  * and the basis is KB_BASIS_SLOPE. */
@@ -75,6 +92,13 @@ bool kb_time_follows(const struct kb_timing *t,
  * sizes do not have equally many, or if the median is not above zero. */
 int64_t kb_slope_ns(const struct kb_timing *t);
 
+/* The median of the bound, and the slack that a slope is granted below it; both
+ * KB_UNKNOWN where there is no bound. */
+int64_t kb_bound_ns(const struct kb_timing *t,
+		    const struct kb_timing *reference);
+int64_t kb_bound_slack_ns(const struct kb_timing *t,
+			  const struct kb_timing *reference);
+
 /* Have enough trials been made? If the interval of the slope at 95 % is at
  * most `interval_ppm` millionths of it wide. Not with too few samples for an
  * interval, a slope that is no time, or no timing (NULL). */
@@ -82,7 +106,7 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm);
 
 /*
  * The numbers of which the time is the median, sorted: slopes, or differences
- * moved to the bound. `count` receives how many; `t` has been decided. NULL
+ * moved to the bound; slopes moved to it if device_ns is the time. `count` receives how many; `t` has been decided. NULL
  * without a time. The caller frees.
  */
 int64_t *kb_time_samples_ns(const struct kb_timing *t,
