@@ -65,7 +65,7 @@ WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots stopped syscall_filter task worker
 MEASURE  = bench bench_state device_bench device_course device_pair \
 	   device_turn host_bench host_measurement host_run mean_time notes \
-	   output_errors policy remedy spans stats time_rule
+	   output_errors policy remedy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words

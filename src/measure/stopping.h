@@ -1,0 +1,54 @@
+#ifndef KB_MEASURE_STOPPING_H
+#define KB_MEASURE_STOPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/timing.h"
+
+struct kb_policy;
+
+/*
+ * When enough has been measured: pure functions of what there is, so that
+ * whoever measures needs no rule of its own.
+ */
+
+/* The fewest trials by the call clock beside those by the device's: enough
+ * for an interval. */
+#define KB_TRIALS_BESIDE 6
+
+/* What is known when a round of trials is over. */
+struct kb_progress_of_trials {
+	int64_t least;			/* trials, at least */
+	int64_t counted;
+	int64_t elapsed_ns, budget_ns;
+	bool precise;			/* all slopes are known well enough */
+};
+
+/*
+ * May the trials by one clock end? Not before `least`; then if they
+ * are precise, if time is up, or at policy->trials_max, in this order, which
+ * `reason` receives.
+ */
+bool kb_trials_are_enough(const struct kb_policy *policy,
+			  const struct kb_progress_of_trials *p,
+			  enum kb_stop_reason *reason);
+
+/*
+ * May the runs of one call end, of which `t` and `reference` have equally
+ * many? Between KB_ONE_CALL_PAIRS_MIN, below which there is no interval to
+ * decide by, and KB_ONE_CALL_PAIRS_MAX they may
+ *
+ *	if the slope is clearly not below the bound: the bound is above it by
+ *	no more than three quarters of the slack that is granted; or
+ *	if it clearly is, and there are KB_ONE_CALL_PAIRS_DECIDED, since then
+ *	the bound is the time, and is to be known well
+ */
+#define KB_ONE_CALL_PAIRS_MIN 12
+#define KB_ONE_CALL_PAIRS_DECIDED 48
+#define KB_ONE_CALL_PAIRS_MAX 96
+
+bool kb_one_calls_are_enough(const struct kb_timing *t,
+			     const struct kb_timing *reference);
+
+#endif
