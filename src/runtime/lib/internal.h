@@ -31,6 +31,7 @@ struct kbrt {
 	int fds[KBRT_FDS_MAX];		/* -1 once used */
 
 	struct kb_control *control;
+	bool is_reference;		/* since LOAD */
 	int plan_fd, state_fd;		/* reference: until kbrt_publish() */
 	int program_fd;
 	struct kb_plan plan;

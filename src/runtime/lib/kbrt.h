@@ -237,7 +237,8 @@ bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 void kbrt_output_in_slot(struct kbrt *rt, uint32_t slot, uint32_t i);
 
 /* The gate of KB_GATE_STREAM, queued: what follows waits for the `go` of
- * the request; what came before is done. */
+ * the request; what came before is done. A reference that is asked for no
+ * calls has one small kernel in between. */
 int kbrt_stream_gate_wait(struct kbrt *rt, struct kb_err *err);
 int kbrt_stream_gate_done(struct kbrt *rt, struct kb_err *err);
 

@@ -79,7 +79,8 @@ int kbrt_load(struct kbrt *rt, uint32_t fd_count, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	rt->control = control;
-	if (rt->request.side == KB_SIDE_REFERENCE)
+	rt->is_reference = rt->request.side == KB_SIDE_REFERENCE;
+	if (rt->is_reference)
 		return 0;
 
 	ret = read_plan(rt, rt->plan_fd, err);
