@@ -355,7 +355,6 @@ class Reference(Worker):
 
     def generate(self):
         slots = self.requested_slots()
-        self.where.forget(slots.start)
         recordings = self.recordings
         if not recordings:
             self.fill(slots)
