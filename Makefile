@@ -58,13 +58,13 @@ MANIFEST = at_k audit baseline baseline_v1 check conditions device_timing evalua
 	   score seeds share status submission suite tensor_facts timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
-DEVICE   = compare cuda cuda_facts cuda_memory cuda_probe cuda_work \
+DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
 WORKER   = build confine device_slots env keeper launch log oracle \
 	   process scratch slots stopped syscall_filter task worker
-MEASURE  = bench bench_state device_bench device_course device_pair \
-	   device_turn host_bench host_measurement host_run mean_time notes \
+MEASURE  = bench bench_state device_bench device_measurement device_run \
+	   device_trial host_bench host_measurement host_run mean_time notes \
 	   output_errors policy remedy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times

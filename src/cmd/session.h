@@ -71,7 +71,7 @@ struct kb_session {
 	.remedy_trials = 3,						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
-	.trials_max = 200, .interval_ppm = 5000, .budget_s = 20,	\
+	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,	\
 	.gpu = KB_SESSION_DEVICE_INIT,					\
 	.bundle = KB_BUNDLE_INIT, .suite = KB_SUITE_INIT,		\
 	.launcher = KB_LAUNCHER_INIT, .conditions = KB_CONDITIONS_INIT,	\

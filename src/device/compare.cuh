@@ -533,44 +533,66 @@ static inline double look_again(struct block *s,
 	return squares;
 }
 
-/* The elements after the last quad. */
+/* The elements after the last quad, which are the last share's. */
 static inline double look_at_rest(struct block *s,
 				  const struct kb_kernel_comparison *item,
 				  enum kb_dtype dtype, uint64_t quads)
 {
 	const uint64_t first = quads * elements_per_quad(item->dtype);
 
-	return thread_number() > 0 ? 0 :
+	return threadIdx.x > 0 ? 0 :
 		look_closely(s, item, dtype, first,
 			     (unsigned)(item->count - first));
 }
 
+/* Which item partial number `n` is of. */
+static inline const struct kb_kernel_comparison *
+item_of(const struct kb_kernel_comparing *c, uint64_t n)
+{
+	const struct kb_kernel_comparison *items =
+		(const struct kb_kernel_comparison *)c->items;
+	uint64_t low = 0, high = c->count;
+
+	while (high - low > 1) {
+		const uint64_t middle = (low + high) / 2;
+
+		if (items[middle].first_partial <= n)
+			low = middle;
+		else
+			high = middle;
+	}
+	return items + low;
+}
+
 /* `dtype` is a constant, or KB_UINT8 for all integers. */
-static inline void compare(struct block *s, struct kb_kernel_batch batch,
+static inline void compare(struct block *s, struct kb_kernel_comparing c,
 			   enum kb_dtype dtype)
 {
-	const struct kb_kernel_comparison *item =
-		(const struct kb_kernel_comparison *)batch.items +
-		blockIdx.y;
+	const struct kb_kernel_comparison *first =
+		(const struct kb_kernel_comparison *)c.items;
+	const uint64_t n = first->first_partial +
+		(blockIdx.x * c.multiplier + c.offset) % c.shares;
+	const struct kb_kernel_comparison *item = item_of(&c, n);
+	const uint64_t share = n - item->first_partial;
 	const struct quad *a = (const struct quad *)item->candidate;
 	const struct quad *b = (const struct quad *)item->expected;
 	const bool aligned = is_aligned(item->candidate | item->expected,
 					QUAD_BYTES);
 	const uint64_t quads = item->count / elements_per_quad(item->dtype);
-	const uint64_t step = (uint64_t)item->blocks * THREADS;
+	const uint64_t after = (share + 1) * KB_KERNEL_SHARE_QUADS;
+	const uint64_t end = after < quads ? after : quads;
 	struct bounds m = {
 		0, 0, item->atol, item->rtol,
 		{ 0, 0, narrow_tolerance(item->atol),
 		  narrow_tolerance(item->rtol) },
 	};
+	uint64_t i = share * KB_KERNEL_SHARE_QUADS + threadIdx.x;
 	double squares = 0;
 
-	if (blockIdx.x >= item->blocks)
-		return;
 	block_start(s);
 	/* Two of each at a time, so that more is on its way. */
-	for (uint64_t i = thread_number(); i < quads; i += 2 * step) {
-		const uint64_t next = i + step < quads ? i + step : i;
+	for (; i < end; i += 2 * THREADS) {
+		const uint64_t next = i + THREADS < end ? i + THREADS : i;
 		struct verdict v = { 0, 0 };
 		struct quad a0, b0, a1, b1;
 
@@ -589,19 +611,19 @@ static inline void compare(struct block *s, struct kb_kernel_batch batch,
 		if (v.again)
 			squares += look_again(s, item, dtype, v, i, next);
 	}
-	squares += look_at_rest(s, item, dtype, quads);
+	if (share == item->shares - 1)
+		squares += look_at_rest(s, item, dtype, quads);
 	s->square_sum[threadIdx.x] = squares;
-	block_end(s, (struct kb_kernel_partial *)batch.partials +
-		  item->first_partial + blockIdx.x);
+	block_end(s, (struct kb_kernel_partial *)c.partials + n);
 }
 
 #define COMPARE(name, dtype)						\
 	KB_KERNEL_FITS(4, THREADS)					\
-	kb_kernel_compare_##name(struct kb_kernel_batch batch)		\
+	kb_kernel_compare_##name(struct kb_kernel_comparing c)		\
 	{								\
 		__shared__ struct block s;				\
 									\
-		compare(&s, batch, dtype);				\
+		compare(&s, c, dtype);					\
 	}
 
 COMPARE(float64, KB_FLOAT64)
@@ -612,19 +634,18 @@ COMPARE(float8_e4m3fn, KB_FLOAT8_E4M3FN)
 COMPARE(float8_e5m2, KB_FLOAT8_E5M2)
 COMPARE(integers, KB_UINT8)
 
-KB_KERNEL kb_kernel_reduce(struct kb_kernel_batch batch)
+KB_KERNEL kb_kernel_reduce(struct kb_kernel_comparing c)
 {
 	__shared__ struct block s;
 	struct kb_kernel_comparison *item =
-		(struct kb_kernel_comparison *)batch.items +
-		blockIdx.x;
+		(struct kb_kernel_comparison *)c.items + blockIdx.x;
 	const struct kb_kernel_partial *partials =
-		(const struct kb_kernel_partial *)batch.partials +
+		(const struct kb_kernel_partial *)c.partials +
 		item->first_partial;
 	double squares = 0;
 
 	block_start(&s);
-	for (uint32_t i = threadIdx.x; i < item->blocks; i += THREADS) {
+	for (uint32_t i = threadIdx.x; i < item->shares; i += THREADS) {
 		const struct kb_kernel_partial p = partials[i];
 
 		s.mismatched[threadIdx.x] += p.mismatched;

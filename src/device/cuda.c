@@ -24,9 +24,10 @@ static const char *const kernel_names[KB_CUDA_KERNEL_COUNT] = {
 	[KB_CUDA_REDUCE] = "kb_kernel_reduce",
 	[KB_CUDA_WASH] = "kb_kernel_wash",
 	[KB_CUDA_RINSE] = "kb_kernel_rinse",
-	[KB_CUDA_PLACE] = "kb_kernel_place",
-	[KB_CUDA_PROBE] = "kb_kernel_probe",
-	[KB_CUDA_AGAIN] = "kb_kernel_again",
+	[KB_CUDA_COPY] = "kb_kernel_copy",
+	[KB_CUDA_SCATTER] = "kb_kernel_scatter",
+	[KB_CUDA_MARK] = "kb_kernel_mark",
+	[KB_CUDA_HOLD] = "kb_kernel_hold",
 };
 
 bool kb_cuda_built(void)
@@ -126,6 +127,9 @@ static int make_current(struct kb_cuda *c, struct kb_err *err)
 	if (result == KB_CU_SUCCESS)
 		result = c->api->StreamCreate(&c->stream,
 					      KB_CU_STREAM_NON_BLOCKING);
+	if (result == KB_CU_SUCCESS)
+		result = c->api->StreamCreate(&c->uploads,
+					      KB_CU_STREAM_NON_BLOCKING);
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "use the CUDA device '%s'", c->facts.name);
@@ -181,11 +185,6 @@ static int reserve_rounds(struct kb_cuda *c, struct kb_err *err)
 				   "allocate pinned memory");
 	ret = kb_cuda_reserve(c, &c->items, KB_CUDA_ROUND_BYTES,
 			      "lists of work", err);
-	if (ret >= 0)
-		ret = kb_cuda_reserve(c, &c->partials,
-				      KB_CUDA_ROUND_PARTIALS *
-				      sizeof(struct kb_kernel_partial),
-				      "partial results", err);
 	if (ret >= 0 && scratch_bytes)
 		ret = kb_cuda_reserve(c, &c->scratch.address, scratch_bytes,
 				      "emptying the L2 cache", err);
@@ -212,7 +211,7 @@ static int prepare(struct kb_cuda *c, int ordinal, struct kb_err *err)
 		ret = find_page_bytes(c, err);
 	if (ret >= 0)
 		ret = reserve_rounds(c, err);
-	return ret < 0 ? ret : kb_cuda_probe_open(c, err);
+	return ret < 0 ? ret : kb_cuda_chain_open(c, err);
 }
 
 int kb_cuda_open(struct kb_cuda **out, int ordinal, struct kb_err *err)
@@ -244,17 +243,18 @@ void kb_cuda_close(struct kb_cuda *c)
 	api = c->api;
 	if (c->stream)
 		(void)api->StreamSynchronize(c->stream);
-	kb_cuda_probe_close(c);
+	kb_cuda_chain_close(c);
+	kb_cuda_compare_close(c);
 	if (c->scratch.address)
 		(void)api->MemFree(c->scratch.address);
-	if (c->partials)
-		(void)api->MemFree(c->partials);
 	if (c->items)
 		(void)api->MemFree(c->items);
 	if (c->host)
 		(void)api->MemFreeHost(c->host);
 	if (c->module)
 		(void)api->ModuleUnload(c->module);
+	if (c->uploads)
+		(void)api->StreamDestroy(c->uploads);
 	if (c->stream)
 		(void)api->StreamDestroy(c->stream);
 	if (c->context)

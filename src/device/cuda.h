@@ -109,7 +109,8 @@ int kb_cuda_differ(struct kb_cuda *c, const struct kb_cuda_copy pairs[],
  * same. The sum under the RMS is added up in another fixed order, and the
  * largest relative error is rounded up, not to the nearest. Of float32 and
  * types of 8 bits all three errors are right to six digits. They have the
- * same bits in every run and on every device.
+ * same bits in every run and on every device, though elements are compared in
+ * an order that is drawn anew each time.
  */
 struct kb_cuda_comparison {
 	uint64_t candidate, expected;
@@ -123,34 +124,70 @@ int kb_cuda_compare(struct kb_cuda *c,
 		    size_t count, struct kb_compare_result results[],
 		    struct kb_err *err);
 
-/* Nothing that was in the L2 cache is in it after this: twice its size of
- * other memory is written and read. */
-int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err);
+/* The same in three steps, of which the second does not wait: make ready,
+ * enqueue, and take what came of it. */
+int kb_cuda_compare_prepare(struct kb_cuda *c,
+			    const struct kb_cuda_comparison comparisons[],
+			    size_t count, struct kb_err *err);
+int kb_cuda_compare_submit(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_compare_finish(struct kb_cuda *c,
+			   struct kb_compare_result results[],
+			   struct kb_err *err);
 
-/* --- the probe ------------------------------------------------------- */
+/* --- the chains around a run ----------------------------------------- */
 
 /*
- * The last thing before the clock is read: a small kernel that reads
- * KB_CUDA_PROBE_WORDS aligned 4-byte words at random places of every span.
- * Whatever of the outputs is not there when it runs is seen later, when
- * the same places are read again.
+ * The chain that begins a run: the L2 cache is emptied, KB_CUDA_SCATTER_WORDS
+ * words at random places of each of `spans` get a random value, `copies` are
+ * made by a kernel, the cache is emptied again (twice its size of other memory
+ * is written and read), and `value` is written to a word of the host. All of
+ * it is work of one context on one stream, so that no other context computes
+ * between its first write and the last, as long as it fits into a time slice.
+ * The second function enqueues it and does not wait.
  */
-#define KB_CUDA_PROBE_WORDS 128
+#define KB_CUDA_SCATTER_WORDS 64
 
 struct kb_cuda_span {
-	uint64_t address;		/* aligned to 4 */
-	uint64_t bytes;			/* under 4: nothing is read */
+	uint64_t address, bytes;
 };
 
-/* What the next probe reads, from places that follow from `seed`. */
-int kb_cuda_probe_set(struct kb_cuda *c, const struct kb_cuda_span spans[],
-		      size_t count, uint64_t seed, struct kb_err *err);
+struct kb_cuda_chain_plan {
+	const struct kb_cuda_copy *copies;	/* borrowed for the call */
+	size_t copy_count;
+	const struct kb_cuda_span *spans;	/* likewise */
+	size_t span_count;
+};
 
-/* Launch it and wait until it has run. As quick as can be. */
-int kb_cuda_probe(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_chain_prepare(struct kb_cuda *c,
+			  const struct kb_cuda_chain_plan *plan,
+			  struct kb_err *err);
+int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
+			 struct kb_err *err);
 
-/* Read the places again; how many words are not what they were. */
-int kb_cuda_probe_check(struct kb_cuda *c, uint64_t *changed,
-			struct kb_err *err);
+/* Memory of our own that may be written to, in place of somebody's. */
+struct kb_cuda_span kb_cuda_scratch(const struct kb_cuda *c);
+
+/* What the prepared chain takes from its first write to its word when nobody
+ * waits for that: the median of some, by events of this context. */
+int kb_cuda_chain_cost(struct kb_cuda *c, int64_t *cost_ns,
+		       struct kb_err *err);
+
+/* A page of the host that the device may write to: where it sees it. */
+int kb_cuda_page_register(struct kb_cuda *c, void *page, size_t bytes,
+			  uint64_t *address, struct kb_err *err);
+void kb_cuda_page_unregister(struct kb_cuda *c, void *page);
+
+/*
+ * The mark that ends a run: a kernel that says to the host that this context
+ * has the device. What is enqueued behind it runs in the same time slice. The
+ * first function enqueues it and does not wait; if it `holds`, a kernel behind
+ * it keeps the device until kb_cuda_mark_release(), but at most
+ * KB_CUDA_HOLD_NS. The second spins until the mark is there.
+ */
+#define KB_CUDA_HOLD_NS 2000000
+
+int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err);
+int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err);
+void kb_cuda_mark_release(struct kb_cuda *c);
 
 #endif

@@ -24,26 +24,50 @@ enum kb_cuda_kernel {
 	KB_CUDA_REDUCE,
 	KB_CUDA_WASH,
 	KB_CUDA_RINSE,
-	KB_CUDA_PLACE,
-	KB_CUDA_PROBE,
-	KB_CUDA_AGAIN,
+	KB_CUDA_COPY,
+	KB_CUDA_SCATTER,
+	KB_CUDA_MARK,
+	KB_CUDA_HOLD,
 	KB_CUDA_KERNEL_COUNT,
 };
 
 /*
  * Work is done in rounds: so many items at most go there and come back at
- * once, and have so many partial results between them. The memory for a
- * round is there from the start, so that no call can run out of it.
+ * once. The memory for a round is there from the start, so that no call can
+ * run out of it.
  */
 #define KB_CUDA_ROUND_ITEMS 1024
-#define KB_CUDA_ROUND_PARTIALS (64 * KB_KERNEL_COMPARE_BLOCKS_MAX)
 #define KB_CUDA_ROUND_BYTES \
-	(KB_CUDA_ROUND_ITEMS * sizeof(struct kb_kernel_comparison))
+	(KB_CUDA_ROUND_ITEMS * sizeof(struct kb_kernel_pattern))
 
-struct kb_cuda_probe_state {
-	uint64_t capacity;		/* words that there is room for */
-	struct kb_kernel_probe kernel;	/* as it is launched */
-	uint32_t *flag;			/* pinned: number of the last one */
+/* What a kernel works on, made here and sent there; grows as needed. */
+struct kb_cuda_list {
+	void *host;			/* pinned */
+	kb_cu_address device;
+	size_t capacity_bytes;
+};
+
+/* What the next chain copies, and where it writes before that. */
+struct kb_cuda_chain {
+	struct kb_cuda_list pairs, spans;
+	size_t count, span_count;
+	uint64_t most_bytes;		/* of one of the pairs */
+	uint64_t seed;			/* of what is written */
+	kb_cu_event start, end;
+};
+
+/* The comparisons that are next, those of one kernel side by side. */
+struct kb_cuda_comparing {
+	struct kb_cuda_list items;
+	size_t *order;			/* where each was in the caller's list */
+	size_t count;
+	kb_cu_address partials;
+	uint64_t partials_capacity;
+};
+
+/* Words of the host that kernels write or wait for. */
+struct kb_cuda_words {
+	uint32_t mark, release, unheard;
 };
 
 struct kb_cuda {
@@ -52,14 +76,18 @@ struct kb_cuda {
 	kb_cu_device device;
 	kb_cu_context context;
 	kb_cu_stream stream;
+	kb_cu_stream uploads;		/* lists for `stream`, while it works */
 	kb_cu_module module;
 	kb_cu_function kernels[KB_CUDA_KERNEL_COUNT];
 	size_t page_bytes;
 	void *host;			/* pinned: a round's items ... */
 	kb_cu_address items;		/* ... and where they go */
-	kb_cu_address partials;
 	struct kb_kernel_scratch scratch;
-	struct kb_cuda_probe_state probe;
+	struct kb_cuda_chain chain;
+	struct kb_cuda_comparing comparing;
+	volatile struct kb_cuda_words *words;	/* pinned, and ... */
+	kb_cu_address words_address;		/* ... as the device sees it */
+	uint32_t marks;			/* how many there were */
 };
 
 /* Enqueue a kernel: x by y blocks of KB_KERNEL_THREADS. */
@@ -77,8 +105,18 @@ int kb_cuda_wait(struct kb_cuda *c, struct kb_err *err);
 int kb_cuda_reserve(struct kb_cuda *c, kb_cu_address *address, uint64_t bytes,
 		    const char *what, struct kb_err *err);
 
-/* What the probe has for itself; the second is fine at any time. */
-int kb_cuda_probe_open(struct kb_cuda *c, struct kb_err *err);
-void kb_cuda_probe_close(struct kb_cuda *c);
+/* Room for so many bytes in a list; what it held is lost if it grows. */
+int kb_cuda_list_reserve(struct kb_cuda *c, struct kb_cuda_list *l,
+			 size_t bytes, struct kb_err *err);
+void kb_cuda_list_release(struct kb_cuda *c, struct kb_cuda_list *l);
+
+/* How many blocks share an item of so many bytes, where there are others. */
+uint64_t kb_cuda_blocks_for(uint64_t most_bytes, size_t items);
+
+/* What src/device/cuda_chain.c and cuda_compare.c have for themselves; fine
+ * at any time. */
+int kb_cuda_chain_open(struct kb_cuda *c, struct kb_err *err);
+void kb_cuda_chain_close(struct kb_cuda *c);
+void kb_cuda_compare_close(struct kb_cuda *c);
 
 #endif

@@ -29,6 +29,38 @@ int kb_cuda_reserve(struct kb_cuda *c, kb_cu_address *address, uint64_t bytes,
 	return 0;
 }
 
+void kb_cuda_list_release(struct kb_cuda *c, struct kb_cuda_list *l)
+{
+	if (l->device)
+		(void)c->api->MemFree(l->device);
+	if (l->host)
+		(void)c->api->MemFreeHost(l->host);
+	*l = (struct kb_cuda_list){ .host = NULL };
+}
+
+int kb_cuda_list_reserve(struct kb_cuda *c, struct kb_cuda_list *l,
+			 size_t bytes, struct kb_err *err)
+{
+	const size_t room = bytes < KB_CUDA_ROUND_BYTES ? KB_CUDA_ROUND_BYTES
+							: 2 * bytes;
+	kb_cu_result result;
+	int ret;
+
+	if (bytes <= l->capacity_bytes)
+		return 0;
+	kb_cuda_list_release(c, l);
+	result = c->api->MemHostAlloc(&l->host, room, KB_CU_HOST_PORTABLE);
+	if (result != KB_CU_SUCCESS) {
+		l->host = NULL;
+		return kb_cuda_err(err, c->api, result,
+				   "allocate pinned memory");
+	}
+	ret = kb_cuda_reserve(c, &l->device, room, "lists of work", err);
+	if (ret >= 0)
+		l->capacity_bytes = room;
+	return ret;
+}
+
 static struct kb_cu_allocation_prop props(const struct kb_cuda *c, bool shared)
 {
 	return (struct kb_cu_allocation_prop){

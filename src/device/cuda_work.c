@@ -1,7 +1,5 @@
 #include "device/cuda_internal.h"
 
-#include <math.h>
-
 #include "base/alloc.h"
 #include "base/err.h"
 
@@ -81,7 +79,7 @@ static uint64_t least(uint64_t x, uint64_t y)
 	return x < y ? x : y;
 }
 
-static uint64_t blocks_for(uint64_t most_bytes, size_t items)
+uint64_t kb_cuda_blocks_for(uint64_t most_bytes, size_t items)
 {
 	uint64_t blocks = least(most_bytes / SHARE_BYTES + 1,
 				ITEM_BLOCKS_MAX);
@@ -101,7 +99,8 @@ static int run_round(struct kb_cuda *c, enum kb_cuda_kernel kernel,
 	int ret = kb_cuda_send(c, items * item_bytes, err);
 
 	if (ret >= 0)
-		ret = kb_cuda_launch(c, kernel, blocks_for(most_bytes, items),
+		ret = kb_cuda_launch(c, kernel,
+				     kb_cuda_blocks_for(most_bytes, items),
 				     items, &batch, err);
 	if (ret >= 0 && kernel != KB_CUDA_FILL)
 		ret = kb_cuda_fetch(c, items * item_bytes, err);
@@ -194,157 +193,4 @@ int kb_cuda_differ(struct kb_cuda *c, const struct kb_cuda_copy pairs[],
 				   least(count - i, KB_CUDA_ROUND_ITEMS),
 				   differing + i, err);
 	return ret;
-}
-
-/* --- comparisons ----------------------------------------------------- */
-
-static enum kb_cuda_kernel compare_kernel(uint32_t dtype)
-{
-	switch (dtype) {
-	case KB_FLOAT64:
-		return KB_CUDA_COMPARE_FLOAT64;
-	case KB_FLOAT32:
-		return KB_CUDA_COMPARE_FLOAT32;
-	case KB_FLOAT16:
-		return KB_CUDA_COMPARE_FLOAT16;
-	case KB_BFLOAT16:
-		return KB_CUDA_COMPARE_BFLOAT16;
-	case KB_FLOAT8_E4M3FN:
-		return KB_CUDA_COMPARE_FLOAT8_E4M3FN;
-	case KB_FLOAT8_E5M2:
-		return KB_CUDA_COMPARE_FLOAT8_E5M2;
-	default:
-		return KB_CUDA_COMPARE_INTEGERS;
-	}
-}
-
-static struct kb_kernel_comparison
-comparison_item(const struct kb_cuda_comparison *from)
-{
-	const uint64_t bytes = from->count * kb_dtype_size_bytes(from->dtype);
-
-	return (struct kb_kernel_comparison){
-		.candidate = from->candidate,
-		.expected = from->expected,
-		.count = from->count,
-		.atol = from->tolerance.atol,
-		.rtol = from->tolerance.rtol,
-		.dtype = from->dtype,
-		.blocks = kb_kernel_compare_blocks(bytes),
-	};
-}
-
-/* As many as fit a round, which one always does. */
-static size_t put_comparisons(struct kb_cuda *c,
-			      const struct kb_cuda_comparison from[],
-			      size_t count)
-{
-	struct kb_kernel_comparison *items = c->host;
-	uint64_t partials = 0;
-	size_t n;
-
-	for (n = 0; n < least(count, KB_CUDA_ROUND_ITEMS); n++) {
-		items[n] = comparison_item(&from[n]);
-		items[n].first_partial = partials;
-		partials += items[n].blocks;
-		if (partials > KB_CUDA_ROUND_PARTIALS)
-			break;
-	}
-	return n;
-}
-
-/* One launch for all items from number `first` on that take one kernel.
- * Returns how many those are. */
-static int launch_run(struct kb_cuda *c, size_t first, size_t count,
-		      struct kb_err *err)
-{
-	const struct kb_kernel_comparison *items = c->host;
-	const enum kb_cuda_kernel kernel = compare_kernel(items[first].dtype);
-	const struct kb_kernel_batch batch = {
-		.items = c->items + first * sizeof(*items),
-		.partials = c->partials,
-	};
-	uint32_t blocks = 0;
-	size_t end = first;
-	int ret;
-
-	for (; end < count && compare_kernel(items[end].dtype) == kernel; end++)
-		if (items[end].blocks > blocks)
-			blocks = items[end].blocks;
-	ret = kb_cuda_launch(c, kernel, blocks, end - first, &batch, err);
-	return ret < 0 ? ret : (int)(end - first);
-}
-
-static int run_comparisons(struct kb_cuda *c, size_t count, struct kb_err *err)
-{
-	const size_t bytes = count * sizeof(struct kb_kernel_comparison);
-	const struct kb_kernel_batch batch = {
-		.items = c->items, .partials = c->partials,
-	};
-	int ret = kb_cuda_send(c, bytes, err);
-
-	for (size_t i = 0; i < count && ret >= 0; i += (size_t)ret)
-		ret = launch_run(c, i, count, err);
-	if (ret >= 0)
-		ret = kb_cuda_launch(c, KB_CUDA_REDUCE, count, 1, &batch, err);
-	if (ret >= 0)
-		ret = kb_cuda_fetch(c, bytes, err);
-	return ret < 0 ? ret : kb_cuda_wait(c, err);
-}
-
-static struct kb_compare_result
-comparison_result(const struct kb_kernel_comparison *item)
-{
-	const struct kb_kernel_partial *r = &item->result;
-
-	return (struct kb_compare_result){
-		.elements = item->count,
-		.mismatched = r->mismatched,
-		.not_finite = r->not_finite,
-		.first_mismatch = r->mismatched ? r->first_mismatch :
-			item->count,
-		.max_abs_error = r->max_abs_error,
-		.max_rel_error = r->max_rel_error,
-		.rms_error = item->count ?
-			sqrt(r->square_sum / (double)item->count) : 0,
-	};
-}
-
-int kb_cuda_compare(struct kb_cuda *c,
-		    const struct kb_cuda_comparison comparisons[],
-		    size_t count, struct kb_compare_result results[],
-		    struct kb_err *err)
-{
-	const struct kb_kernel_comparison *items = c->host;
-
-	for (size_t done = 0; done < count;) {
-		size_t n = put_comparisons(c, comparisons + done,
-					   count - done);
-		int ret = run_comparisons(c, n, err);
-
-		if (ret < 0)
-			return ret;
-		for (size_t i = 0; i < n; i++)
-			results[done + i] = comparison_result(&items[i]);
-		done += n;
-	}
-	return 0;
-}
-
-/* --- the L2 cache ---------------------------------------------------- */
-
-/* What was written is in the cache and waits to go to memory; what is read
- * afterwards makes it go, and leaves nothing to do for who comes next. */
-int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
-{
-	int ret = 0;
-
-	if (c->scratch.bytes) {
-		ret = kb_cuda_launch(c, KB_CUDA_WASH, ITEM_BLOCKS_MAX, 1,
-				     &c->scratch, err);
-		if (ret >= 0)
-			ret = kb_cuda_launch(c, KB_CUDA_RINSE, ITEM_BLOCKS_MAX,
-					     1, &c->scratch, err);
-	}
-	return ret < 0 ? ret : kb_cuda_wait(c, err);
 }

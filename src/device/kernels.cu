@@ -161,64 +161,77 @@ KB_KERNEL kb_kernel_rinse(struct kb_kernel_scratch scratch)
 		quads[0].word[0] = 0;
 }
 
-/* --- the probe ------------------------------------------------------- */
+/* --- copies ---------------------------------------------------------- */
 
-KB_KERNEL kb_kernel_place(struct kb_kernel_place p)
+/* By the multiprocessors, not a copy engine: those keep no time slices. */
+KB_KERNEL kb_kernel_copy(struct kb_kernel_batch batch)
+{
+	const struct kb_kernel_pair p =
+		((const struct kb_kernel_pair *)batch.items)[blockIdx.y];
+	struct quad *to = (struct quad *)p.to;
+	const struct quad *from = (const struct quad *)p.from;
+	const uint64_t step = thread_count();
+	const uint64_t quads = is_aligned(p.to | p.from, QUAD_BYTES) ?
+		p.bytes / QUAD_BYTES : 0;
+	uint64_t i = thread_number();
+
+	for (; i < quads; i += 2 * step) {
+		const uint64_t next = i + step < quads ? i + step : i;
+		const struct quad a = load_quad(from + i);
+		const struct quad b = load_quad(from + next);
+
+		to[i] = a;
+		to[next] = b;
+	}
+	for (i = quads * QUAD_BYTES + thread_number(); i < p.bytes; i += step)
+		((uint8_t *)p.to)[i] = ((const uint8_t *)p.from)[i];
+}
+
+/* --- words at random places ------------------------------------------ */
+
+KB_KERNEL kb_kernel_scatter(struct kb_kernel_scatter p)
 {
 	const uint64_t i = thread_number();
-	const uint64_t number = p.first * KB_CUDA_PROBE_WORDS + i;
 	struct kb_kernel_span span;
-	uint64_t words, random;
+	uint64_t start, words, place;
 
-	if (i >= p.count * KB_CUDA_PROBE_WORDS)
+	if (i >= p.count * KB_CUDA_SCATTER_WORDS)
 		return;
 	span = ((const struct kb_kernel_span *)p.spans)
-		[i / KB_CUDA_PROBE_WORDS];
-	words = span.bytes / 4;
-	random = kb_pattern_word(p.seed, number);
-	((uint64_t *)p.places)[number] =
-		words ? span.address + 4 * __umul64hi(random, words) : 0;
-}
-
-/* Past the L1 cache; nothing else keeps this up to date. */
-static inline uint32_t word_at(uint64_t address)
-{
-	return *(const volatile uint32_t *)address;
-}
-
-KB_KERNEL kb_kernel_probe(struct kb_kernel_probe p)
-{
-	const uint64_t i = thread_number();
-
-	if (i < p.words) {
-		const uint64_t place = ((const uint64_t *)p.places)[i];
-
-		if (place)
-			((uint32_t *)p.seen)[i] = word_at(place);
-	}
-	__syncthreads();
-	if (threadIdx.x > 0)
+		[i / KB_CUDA_SCATTER_WORDS];
+	start = (span.address + 3) / 4 * 4;
+	words = span.address + span.bytes > start ?
+		(span.address + span.bytes - start) / 4 : 0;
+	if (!words)
 		return;
-	__threadfence();
-	/* It counts up to the last block, and then starts from 0 again. */
-	if (atomicInc((unsigned *)p.ticket, gridDim.x - 1) < gridDim.x - 1)
-		return;
-	__threadfence_system();
-	*(volatile uint32_t *)p.flag = p.value;
+	place = __umul64hi(kb_pattern_mix(p.seed + 2 * i), words);
+	*(uint32_t *)(start + 4 * place) =
+		(uint32_t)kb_pattern_word(p.seed, 2 * i + 1);
 }
 
-KB_KERNEL kb_kernel_again(struct kb_kernel_probe p)
+/* --- the mark -------------------------------------------------------- */
+
+KB_KERNEL kb_kernel_mark(struct kb_kernel_mark m)
 {
-	__shared__ uint64_t sums[THREADS];
-	const uint64_t i = thread_number();
-	uint64_t changed = 0;
+	if (thread_number() == 0)
+		*(volatile uint32_t *)m.flag = m.value;
+}
 
-	if (i < p.words) {
-		const uint64_t place = ((const uint64_t *)p.places)[i];
+/* The stand-in of tests has one context at a time: there is nothing to keep
+ * it from. */
+KB_KERNEL kb_kernel_hold(struct kb_kernel_mark m)
+{
+#ifdef __CUDA_ARCH__
+	uint64_t start_ns, now_ns;
 
-		if (place)
-			changed = word_at(place) !=
-				((const uint32_t *)p.seen)[i];
-	}
-	add_up(sums, changed, (uint64_t *)p.changed);
+	if (thread_number() > 0)
+		return;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start_ns));
+	do
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now_ns));
+	while (*(volatile uint32_t *)m.release != m.value &&
+	       now_ns - start_ns < m.most_ns);
+#else
+	(void)m;
+#endif
 }

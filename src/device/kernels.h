@@ -16,7 +16,6 @@
 /* The one argument of a kernel that works on a batch. */
 struct kb_kernel_batch {
 	uint64_t items;			/* array of what the kernel takes */
-	uint64_t partials;		/* comparisons: kb_kernel_partial */
 };
 
 /* kb_kernel_fill, kb_kernel_check: see struct kb_cuda_pattern. */
@@ -25,7 +24,7 @@ struct kb_kernel_pattern {
 	uint64_t found;			/* damaged bytes */
 };
 
-/* kb_kernel_differ */
+/* kb_kernel_copy, from `from`, and kb_kernel_differ */
 struct kb_kernel_pair {
 	uint64_t to, from, bytes;
 	uint64_t found;			/* differing bytes */
@@ -34,8 +33,9 @@ struct kb_kernel_pair {
 /*
  * kb_kernel_compare_float64, ..._float32, ..._float16, ..._bfloat16,
  * ..._float8_e4m3fn, ..._float8_e5m2 and ..._integers, which takes bools
- * too: every block leaves a partial, number first_partial + x.
- * kb_kernel_reduce, launched with one block an item, makes `result` of
+ * too. Elements are compared in shares of KB_KERNEL_SHARE_BYTES, one a block,
+ * and each leaves a partial: number first_partial + i for share i of its
+ * item. kb_kernel_reduce, launched with one block an item, makes `result` of
  * them.
  */
 struct kb_kernel_partial {
@@ -53,23 +53,32 @@ struct kb_kernel_comparison {
 	double atol, rtol;
 	uint64_t first_partial;
 	uint32_t dtype;			/* enum kb_dtype */
-	uint32_t blocks;		/* kb_kernel_compare_blocks() */
+	uint32_t shares;		/* kb_kernel_shares() */
 	struct kb_kernel_partial result;
 };
 
 /*
- * How many blocks share a comparison. It depends on the elements alone, so
- * that squares are added up in one order on every device.
+ * Some items whose partials follow each other, by ascending number. Block b
+ * takes share (b * multiplier + offset) % shares of all of them, so that with
+ * a random multiplier, which has no divisor in common with `shares`, nobody
+ * knows which elements are compared last.
  */
-#define KB_KERNEL_COMPARE_BLOCKS_MAX 1024
+struct kb_kernel_comparing {
+	uint64_t items;			/* struct kb_kernel_comparison */
+	uint64_t partials;
+	uint64_t count;			/* items */
+	uint64_t shares;		/* of all items */
+	uint64_t multiplier, offset;	/* below `shares` */
+};
 
-static inline uint32_t kb_kernel_compare_blocks(uint64_t bytes)
+/* A share's elements are added up in one order, whichever block has it and
+ * whenever, so that results have the same bits on every device. */
+#define KB_KERNEL_SHARE_QUADS (KB_KERNEL_THREADS * 16)
+#define KB_KERNEL_SHARE_BYTES ((uint64_t)KB_KERNEL_SHARE_QUADS * 16)
+
+static inline uint32_t kb_kernel_shares(uint64_t bytes)
 {
-	const uint64_t share = (uint64_t)KB_KERNEL_THREADS * 16 * 8;
-	const uint64_t blocks = bytes / share + 1;
-
-	return blocks < KB_KERNEL_COMPARE_BLOCKS_MAX ? (uint32_t)blocks :
-		KB_KERNEL_COMPARE_BLOCKS_MAX;
+	return (uint32_t)(bytes / KB_KERNEL_SHARE_BYTES + 1);
 }
 
 /* kb_kernel_wash writes all of it, kb_kernel_rinse reads all of it; any
@@ -79,13 +88,15 @@ struct kb_kernel_scratch {
 	uint64_t bytes;
 };
 
-/* kb_kernel_place: a thread for every word, KB_CUDA_PROBE_WORDS a span. The
- * place of a word of a span under 4 bytes is 0, and it is never read. */
-struct kb_kernel_place {
+/*
+ * kb_kernel_scatter: for every span KB_CUDA_SCATTER_WORDS aligned words at
+ * random places get a random value, finite in all types. A thread for each;
+ * both follow from `seed`. Nothing of a span under 4 bytes is written.
+ */
+struct kb_kernel_scatter {
 	uint64_t spans;			/* struct kb_kernel_span */
-	uint64_t first, count;		/* number of the first, how many */
+	uint64_t count;
 	uint64_t seed;
-	uint64_t places;		/* of all spans: uint64_t addresses */
 };
 
 struct kb_kernel_span {
@@ -93,17 +104,13 @@ struct kb_kernel_span {
 };
 
 /*
- * kb_kernel_probe, kb_kernel_again: a thread for every word. The last block
- * of a probe writes `value` to `flag`; `again` adds the number of words
- * that are not what they were to `changed`.
+ * kb_kernel_mark writes `value` to `flag`; kb_kernel_hold then keeps the
+ * device until `release` is `value`, or for `most_ns`. One thread; both words
+ * are the host's.
  */
-struct kb_kernel_probe {
-	uint64_t places;		/* uint64_t */
-	uint64_t seen;			/* uint32_t, what the probe read */
-	uint64_t words;
-	uint64_t ticket;		/* uint32_t, 0 between probes */
-	uint64_t flag;			/* uint32_t, of the host */
-	uint64_t changed;		/* uint64_t */
+struct kb_kernel_mark {
+	uint64_t flag, release;
+	uint64_t most_ns;
 	uint32_t value;
 	uint32_t reserved;
 };

@@ -19,11 +19,16 @@ static inline uint64_t kb_pattern_mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* 2^64 divided by the golden ratio, made odd, keeps neighbours apart. */
+/*
+ * 2^64 divided by the golden ratio, made odd, keeps neighbours apart. The
+ * second highest bit of each byte is 0, so that the word is finite in every
+ * floating type: an output that was not written is wrong, not infinite.
+ */
 static inline uint64_t kb_pattern_word(uint64_t key, uint64_t number)
 {
 	return kb_pattern_mix(key + (number + 1) *
-			      UINT64_C(0x9e3779b97f4a7c15));
+			      UINT64_C(0x9e3779b97f4a7c15)) &
+	       UINT64_C(0xbfbfbfbfbfbfbfbf);
 }
 
 #endif

@@ -28,6 +28,15 @@ struct kb_gpu {
 	struct kb_nvml *nvml;		/* NULL: nobody says how it feels */
 };
 
+/* What the master slots hold of the inputs made last, and what is expected of
+ * them. */
+struct kb_masters {
+	uint32_t n;			/* calls; 0: nothing that can be used */
+	bool alternate;
+	uint8_t seed[KB_SEED_BYTES];
+	uint64_t *expected;		/* addresses, [slot][output]; owned */
+};
+
 /* A copy of tensors, in memory that no worker maps. */
 struct kb_host_copy {
 	uint8_t *data;			/* owned */
@@ -60,11 +69,14 @@ struct kb_bench {
 	struct kb_device_slots device_slots;
 	struct kb_heap heap;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
-	int64_t plain_ns;		/* a call of it, at most */
-	uint64_t heap_peak_bytes;	/* likewise; see device_course.h */
-	bool gate_known;		/* the next two are: */
-	struct kb_batches batches;	/* of it, behind a gate */
-	const char *no_gate;		/* why there can be none, or NULL */
+	int64_t ungated_ns;		/* a call of it, at most */
+	uint64_t pool_peak_bytes;	/* likewise; see device_trial.h */
+	struct kb_masters masters;
+	int64_t next_sample_ns;		/* not before then by NVML */
+	bool batches_known;		/* the next three are: */
+	int64_t call_ns;		/* of it, by the device clock, about */
+	struct kb_batches batches;	/* likewise */
+	const char *not_queueable;	/* why there can be none, or NULL */
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \

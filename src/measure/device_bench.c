@@ -1,11 +1,13 @@
 #include "measure/device_bench.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "measure/device_course.h"
+#include "measure/device_measurement.h"
 #include "measure/notes.h"
 
 /* Native code leaves nothing in its heap but needs its table. */
@@ -35,99 +37,105 @@ void kb_device_bench_stop(struct kb_bench *b)
 {
 	kb_device_slots_release(&b->device_slots);
 	kb_heap_close(&b->heap, b->gpu->cuda);
+	free(b->masters.expected);
+	b->masters = (struct kb_masters){ .n = 0 };
 }
 
 /* Warm the reference up and learn what its batches are, once a bench; where
  * nothing is timed they are not wanted. */
-static int prepare_reference(struct kb_course *c, bool is_timed,
+static int prepare_reference(struct kb_measurement *m, bool is_timed,
 			     struct kb_err *err)
 {
-	struct kb_bench *b = c->bench;
-	struct kb_lane *lane = &c->lanes[KB_SIDE_REFERENCE];
+	const struct kb_measured *x = &m->measured[KB_SIDE_REFERENCE];
+	struct kb_bench *b = m->bench;
 	int ret = 1;
 
-	if (!b->gate_known) {
-		ret = kb_course_warm_up(c, KB_SIDE_REFERENCE, err);
-		b->plain_ns = lane->plain_ns;
-		b->heap_peak_bytes = lane->heap_peak_bytes;
+	if (!b->batches_known) {
+		ret = kb_measurement_warm_up(m, KB_SIDE_REFERENCE, err);
+		b->ungated_ns = x->ungated_ns;
+		b->pool_peak_bytes = x->pool_peak_bytes;
 	}
 	if (ret <= 0 || !is_timed)
 		return ret;
-	return kb_course_pilot(c, KB_SIDE_REFERENCE, err);
+	return kb_measurement_calibrate(m, KB_SIDE_REFERENCE, err);
 }
 
-static int start_candidate(struct kb_course *c, struct kb_launched *x,
-			   struct kb_heap *heap,
-			   const struct kb_source *candidate,
-			   struct kb_buf *log, struct kb_err *err)
+/* A candidate's process and what is its alone. */
+struct guest {
+	struct kb_launched launched;
+	struct kb_heap pool;
+	const struct kb_source *code;
+	struct kb_buf *log;		/* of its build */
+};
+
+static int start_candidate(struct kb_measurement *m, struct guest *g,
+			   struct kb_err *err)
 {
-	struct kb_bench *b = c->bench;
-	int ret;
+	struct kb_bench *b = m->bench;
+	struct kb_worker *w = &g->launched.worker;
+	int ret = kb_launch(&g->launched, b->launcher, &b->problem, g->code,
+			    KB_NO_LIMIT, g->log, &m->fault, err);
 
-	ret = kb_launch(x, b->launcher, &b->problem, candidate, KB_NO_LIMIT,
-			log, &c->fault, err);
 	if (ret > 0)
-		ret = kb_launched_load(x, b->weights_seed, b->plan_fd,
-				       b->state_fd, &c->fault, err);
-	if (ret <= 0)
-		return ret;
-	ret = kb_heap_open(heap, b->gpu->cuda, heap_bytes(b, candidate), err);
-	if (ret < 0)
-		return ret;
-	ret = kb_heap_send(heap, &x->worker, &c->fault, err);
-	if (ret <= 0)
-		return ret;
-
-	c->has_candidate = true;
-	c->lanes[KB_SIDE_CANDIDATE].subject = (struct kb_subject){
-		.worker = &x->worker,
-		.heap = heap,
-		.outputs_in_slots = candidate->runtime != KB_RUNTIME_TORCH,
-	};
-	return 1;
-}
-
-static int run_candidate(struct kb_course *c, struct kb_launched *x,
-			 struct kb_heap *heap,
-			 const struct kb_source *candidate, bool is_timed,
-			 struct kb_buf *log, int64_t *before_ns,
-			 struct kb_err *err)
-{
-	int ret = prepare_reference(c, is_timed, err);
-
-	if (ret > 0 && is_timed)
-		ret = kb_course_look(c, before_ns, err);
+		ret = kb_launched_load(&g->launched, b->weights_seed,
+				       b->plan_fd, b->state_fd, &m->fault,
+				       err);
 	if (ret > 0)
-		ret = start_candidate(c, x, heap, candidate, log, err);
+		ret = kb_err_or_1(kb_heap_open(&g->pool, b->gpu->cuda,
+					       heap_bytes(b, g->code), err));
 	if (ret > 0)
-		ret = kb_course_warm_up(c, KB_SIDE_CANDIDATE, err);
-	if (ret <= 0 || !is_timed)
-		return ret;
-	ret = kb_course_pilot(c, KB_SIDE_CANDIDATE, err);
-	return ret <= 0 ? ret : kb_course_measure(c, err);
-}
-
-/* The reference once more, alone. */
-static int look_after(struct kb_course *c, int64_t before_ns,
-		      struct kb_err *err)
-{
-	struct kb_lane *lane = &c->lanes[KB_SIDE_REFERENCE];
-	int64_t after_ns;
-	int ret;
-
-	c->has_candidate = false;
-	ret = kb_course_look(c, &after_ns, err);
-	if (ret > 0) {
-		lane->device->control_before_ns = before_ns;
-		lane->device->control_after_ns = after_ns;
-	}
+		ret = kb_heap_send(&g->pool, w, &m->fault, err);
+	if (ret > 0)
+		ret = kb_err_or_1(kb_measurement_add_candidate(
+			m, w, &g->pool, g->code->runtime != KB_RUNTIME_TORCH,
+			err));
 	return ret;
 }
 
-static void note_times(struct kb_result *r, struct kb_course *c)
+static int run_candidate(struct kb_measurement *m, struct guest *g,
+			 bool is_timed, int64_t *before_ns, struct kb_err *err)
 {
-	struct kb_lane *reference = &c->lanes[KB_SIDE_REFERENCE];
-	struct kb_lane *candidate = &c->lanes[KB_SIDE_CANDIDATE];
+	int ret = prepare_reference(m, is_timed, err);
+
+	if (ret > 0 && is_timed)
+		ret = kb_measurement_control(m, before_ns, err);
+	if (ret > 0)
+		ret = start_candidate(m, g, err);
+	if (ret > 0)
+		ret = kb_measurement_warm_up(m, KB_SIDE_CANDIDATE, err);
+	if (ret <= 0 || !is_timed)
+		return ret;
+	ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
+	return ret <= 0 ? ret : kb_measurement_take(m, err);
+}
+
+static void end_candidate(struct kb_measurement *m, struct guest *g)
+{
+	kb_measurement_drop_candidate(m);
+	kb_launched_end(&g->launched);
+	kb_heap_close(&g->pool, m->bench->gpu->cuda);
+}
+
+/* The candidate is gone: the reference once more, alone, and then times. */
+static int finish(struct kb_measurement *m, int64_t before_ns,
+		  struct kb_err *err)
+{
+	struct kb_device_timing *reference =
+		m->measured[KB_SIDE_REFERENCE].device;
+	int64_t after_ns;
+	int ret = kb_measurement_control(m, &after_ns, err);
+
+	if (ret <= 0)
+		return ret;
+	reference->control_before_ns = before_ns;
+	reference->control_after_ns = after_ns;
+	return kb_measurement_decide(m, err);
+}
+
+static void note_times(struct kb_result *r, struct kb_measurement *m)
+{
+	struct kb_measured *reference = &m->measured[KB_SIDE_REFERENCE];
+	struct kb_measured *candidate = &m->measured[KB_SIDE_CANDIDATE];
 
 	r->outcome.status = KB_STATUS_CORRECT;
 	r->timing = kb_steal(candidate->call);
@@ -141,34 +149,35 @@ int kb_device_bench_candidate(struct kb_bench *b,
 			      struct kb_result *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	kb_auto(course) struct kb_course c = { .bench = b };
-	struct kb_launched x = KB_LAUNCHED_INIT;
-	struct kb_heap heap = KB_HEAP_INIT;
+	kb_auto(measurement) struct kb_measurement m = {
+		.bench = b, .alternates = r->remedy,
+	};
+	struct guest g = {
+		.launched = KB_LAUNCHED_INIT, .pool = KB_HEAP_INIT,
+		.code = candidate, .log = &log,
+	};
 	const int64_t start_ns = kb_clock_ns();
 	int64_t before_ns = KB_UNKNOWN;
-	int ret = kb_course_begin(&c, b, &r->outcome, err);
+	int ret = kb_measurement_begin(&m, b, &r->outcome, err);
 
-	c.remedy = r->remedy;
 	if (ret >= 0)
-		ret = run_candidate(&c, &x, &heap, candidate, is_timed, &log,
-				    &before_ns, err);
+		ret = run_candidate(&m, &g, is_timed, &before_ns, err);
 	if (ret >= 0)
-		kb_note_log(&r->outcome, &log, &x.worker);
-	kb_launched_end(&x);
-	kb_heap_close(&heap, b->gpu->cuda);
+		kb_note_log(&r->outcome, &log, &g.launched.worker);
+	end_candidate(&m, &g);
 	if (ret > 0 && is_timed)
-		ret = look_after(&c, before_ns, err);
+		ret = finish(&m, before_ns, err);
 
-	r->outputs = kb_steal(c.worst);
+	r->outputs = kb_steal(m.worst);
 	r->output_count = r->outputs ? b->plan.output_count : 0;
 	if (ret > 0)
-		note_times(r, &c);
-	else if (!ret && c.fault.side == KB_SIDE_CANDIDATE)
-		kb_note_fault(&r->outcome, &c.fault);
+		note_times(r, &m);
+	else if (!ret && m.fault.side == KB_SIDE_CANDIDATE)
+		kb_note_fault(&r->outcome, &m.fault);
 	else if (!ret)
-		kb_note_reference_fault(&r->outcome, &c.fault);
+		kb_note_reference_fault(&r->outcome, &m.fault);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
-	return ret < 0 ? ret : ret || c.fault.side == KB_SIDE_CANDIDATE;
+	return ret < 0 ? ret : ret || m.fault.side == KB_SIDE_CANDIDATE;
 }
 
 int kb_device_bench_reference(struct kb_bench *b,
@@ -176,23 +185,25 @@ int kb_device_bench_reference(struct kb_bench *b,
 			      struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	kb_auto(course) struct kb_course c = { .bench = b };
+	kb_auto(measurement) struct kb_measurement m = { .bench = b };
+	struct kb_measured *x = &m.measured[KB_SIDE_REFERENCE];
 	const int64_t start_ns = kb_clock_ns();
-	int ret = kb_course_begin(&c, b, &r->outcome, err);
+	int ret = kb_measurement_begin(&m, b, &r->outcome, err);
 
 	if (ret >= 0)
-		ret = prepare_reference(&c, true, err);
+		ret = prepare_reference(&m, true, err);
 	if (ret > 0)
-		ret = kb_course_measure(&c, err);
+		ret = kb_measurement_take(&m, err);
+	if (ret > 0)
+		ret = kb_measurement_decide(&m, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &b->reference.worker);
 	if (ret > 0) {
 		r->outcome.status = KB_STATUS_TIMED;
-		r->timing = kb_steal(c.lanes[KB_SIDE_REFERENCE].call);
-		r->device_timing =
-			kb_steal(c.lanes[KB_SIDE_REFERENCE].device);
+		r->timing = kb_steal(x->call);
+		r->device_timing = kb_steal(x->device);
 	} else if (!ret) {
-		kb_note_fault(&r->outcome, &c.fault);
+		kb_note_fault(&r->outcome, &m.fault);
 	}
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
 	return ret;

@@ -192,7 +192,7 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 	return ret;
 }
 
-/* Each published input beside its master. The caller frees. */
+/* Each slot's input beside its master. The caller frees. */
 static struct kb_cuda_copy *pairs_of(const struct kb_device_slots *s,
 				     uint32_t count, size_t *n)
 {
@@ -211,13 +211,27 @@ static struct kb_cuda_copy *pairs_of(const struct kb_device_slots *s,
 	return pairs;
 }
 
-int kb_device_slots_publish(const struct kb_device_slots *s, uint32_t count,
+int kb_device_slots_copy_in(const struct kb_device_slots *s, uint32_t count,
 			    struct kb_err *err)
 {
 	size_t n;
 	kb_auto(mem) struct kb_cuda_copy *pairs = pairs_of(s, count, &n);
 
 	return kb_cuda_copy(s->cuda, pairs, n, err);
+}
+
+int kb_device_slots_chain(const struct kb_device_slots *s, uint32_t count,
+			  const struct kb_cuda_span spans[], size_t span_count,
+			  struct kb_err *err)
+{
+	size_t n;
+	kb_auto(mem) struct kb_cuda_copy *pairs = pairs_of(s, count, &n);
+	const struct kb_cuda_chain_plan plan = {
+		.copies = pairs, .copy_count = n,
+		.spans = spans, .span_count = span_count,
+	};
+
+	return kb_cuda_chain_prepare(s->cuda, &plan, err);
 }
 
 int kb_device_slots_agree(const struct kb_device_slots *s, uint32_t count,

@@ -59,16 +59,20 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 			 bool masters, bool outputs, struct kb_worker *w,
 			 struct kb_fault *fault, struct kb_err *err);
 
-/* Copy the inputs of the first `count` slots from the masters. */
-int kb_device_slots_publish(const struct kb_device_slots *s, uint32_t count,
+/* Copy the inputs of the first `count` slots in from the masters: now, or
+ * with the next chain of device/cuda.h, which writes to `spans` before. */
+int kb_device_slots_copy_in(const struct kb_device_slots *s, uint32_t count,
 			    struct kb_err *err);
+int kb_device_slots_chain(const struct kb_device_slots *s, uint32_t count,
+			  const struct kb_cuda_span spans[], size_t span_count,
+			  struct kb_err *err);
 
-/* Are the published inputs still what the masters are? 1, 0, or fails. */
+/* Are the slots' inputs still what the masters are? 1, 0, or fails. */
 int kb_device_slots_agree(const struct kb_device_slots *s, uint32_t count,
 			  struct kb_err *err);
 
 /*
- * Patterns from `key`, as kb_slots_poison() sets them, around the published
+ * Patterns from `key`, as kb_slots_poison() sets them, around the slots'
  * inputs of the first `count` slots, and around and in the outputs if
  * `outputs`. The second: do the guards hold? 1; 0 with `slot` and `tensor`
  * (inputs first); or fails.

@@ -290,15 +290,15 @@ struct patience {
 	bool over;			/* the gate was opened */
 };
 
-/* Let it run until it has answered, then stop it. If patience ends before
- * that, open the gate. */
+/* It runs, until it has answered; then stop it. If patience ends before that,
+ * open the gate. */
 static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		     struct patience *patience, struct kb_fault *fault,
 		     struct kb_err *err)
 {
 	const int64_t timeout_ns = run_timeout_ns(w);
 	const int64_t deadline_ns = kb_clock_ns() + timeout_ns;
-	int ret = kb_process_continue(&w->process, err);
+	int ret = 1;
 
 	while (ret > 0) {
 		struct pollfd fds[] = {
@@ -340,9 +340,18 @@ static int check_silent(struct kb_worker *w, struct kb_fault *fault)
 	return 1;
 }
 
-static int ask(struct kb_worker *w, struct kb_request *request,
-	       const int fds[], size_t fd_count, struct patience *patience,
-	       struct kb_fault *fault, struct kb_err *err)
+/* Let a stopped worker run. */
+static int let_run(struct kb_worker *w, struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	int ret = kb_process_continue(&w->process, err);
+
+	return ret || !w->process.ended ? ret : blame_end(w, fault);
+}
+
+static int begin(struct kb_worker *w, struct kb_request *request,
+		 const int fds[], size_t fd_count, struct kb_fault *fault,
+		 struct kb_err *err)
 {
 	int ret = check_silent(w, fault);
 
@@ -352,16 +361,16 @@ static int ask(struct kb_worker *w, struct kb_request *request,
 	    sizeof(request->nonce))
 		return kb_err_sys(err, "cannot draw random bytes");
 	ret = send_request(w, request, fds, fd_count, err);
-	if (ret < 0)
-		return ret;
-	return await_ack(w, request, patience, fault, err);
+	return ret < 0 ? ret : let_run(w, fault, err);
 }
 
 int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 		  const int fds[], size_t fd_count, struct kb_fault *fault,
 		  struct kb_err *err)
 {
-	return ask(w, request, fds, fd_count, NULL, fault, err);
+	int ret = begin(w, request, fds, fd_count, fault, err);
+
+	return ret <= 0 ? ret : await_ack(w, request, NULL, fault, err);
 }
 
 int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
@@ -414,17 +423,25 @@ static void publish_go(struct kb_worker *w)
 		0);
 }
 
-int kb_worker_queue_gated(struct kb_worker *w, uint32_t count,
+int kb_worker_queue_begin(struct kb_worker *w, uint32_t count,
+			  enum kb_gate gate,
 			  const uint8_t seed[KB_SEED_BYTES],
-			  int64_t patience_ns, enum kb_queued *how,
 			  struct kb_fault *fault, struct kb_err *err)
 {
-	struct patience patience = { .until_ns = kb_clock_ns() + patience_ns };
-	int ret;
-
-	plan_run(w, 0, count, KB_GATE_STREAM, seed);
+	plan_run(w, 0, count, gate, seed);
 	w->refused_gate = false;
-	ret = ask(w, &w->asked, NULL, 0, &patience, fault, err);
+	return begin(w, &w->asked, NULL, 0, fault, err);
+}
+
+int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
+			   enum kb_queued *how, struct kb_fault *fault,
+			   struct kb_err *err)
+{
+	struct patience patience = { .until_ns = kb_clock_ns() + patience_ns };
+	const bool on_stream = w->asked.gate == KB_GATE_STREAM;
+	int ret = await_ack(w, &w->asked, on_stream ? &patience : NULL, fault,
+			    err);
+
 	*how = patience.over ? KB_QUEUED_LATE : KB_QUEUED;
 	if (!ret && w->refused_gate) {
 		*how = KB_QUEUE_REFUSED;
@@ -433,17 +450,15 @@ int kb_worker_queue_gated(struct kb_worker *w, uint32_t count,
 	return ret;
 }
 
-void kb_worker_open_gate(struct kb_worker *w)
+uint32_t kb_worker_gate_value(struct kb_worker *w)
 {
-	publish_go(w);
+	return ++w->go;
 }
 
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err)
 {
-	int ret = kb_process_continue(&w->process, err);
-
-	return ret || !w->process.ended ? ret : blame_end(w, fault);
+	return let_run(w, fault, err);
 }
 
 bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
@@ -516,5 +531,6 @@ int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 	if (ret <= 0)
 		return ret;
 	publish_go(w);
-	return await_ack(w, &w->asked, NULL, fault, err);
+	ret = let_run(w, fault, err);
+	return ret <= 0 ? ret : await_ack(w, &w->asked, NULL, fault, err);
 }

@@ -96,16 +96,20 @@ int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 /*
  * A run on a device, whose clock is read by the caller:
  *
- *	kb_worker_queue_gated()	the calls are queued behind the gate; the
- *				worker is stopped, the device is not
- *	kb_worker_open_gate()	the device runs them
- *	kb_worker_await_done()	it has said that it is done
- *	kb_worker_settle()	as above
+ *	kb_worker_queue_begin()		it is asked, and let go
+ *	kb_worker_queue_finish()	the calls are queued behind the gate;
+ *					the worker is stopped, the device is
+ *					not
+ *	kb_worker_gate_value()		what opens the gate, for the device to
+ *					write to `go` of the control page
+ *	kb_worker_await_done()		it has said that it is done
+ *	kb_worker_settle()		as above
  *
- * If the calls cannot be queued within `patience_ns`, because queueing one
- * waits for another, the gate is opened: then they run while they are
- * queued, and such a run has no time. It must be settled as well. A run
- * that is refused has nothing to settle.
+ * Other workers may be asked between the first two. If calls cannot be queued
+ * behind KB_GATE_STREAM within `patience_ns` of the second, because queueing
+ * one waits for another, the gate is opened: then they run while they are
+ * queued, and such a run has no time. It must be settled as well. A run that
+ * is refused has nothing to settle.
  */
 enum kb_queued {
 	KB_QUEUED,
@@ -113,14 +117,16 @@ enum kb_queued {
 	KB_QUEUE_REFUSED,		/* KB_ACK_NO_GATE */
 };
 
-int kb_worker_queue_gated(struct kb_worker *w, uint32_t count,
+int kb_worker_queue_begin(struct kb_worker *w, uint32_t count,
+			  enum kb_gate gate,
 			  const uint8_t seed[KB_SEED_BYTES],
-			  int64_t patience_ns, enum kb_queued *how,
 			  struct kb_fault *fault, struct kb_err *err);
-void kb_worker_open_gate(struct kb_worker *w);
+int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
+			   enum kb_queued *how, struct kb_fault *fault,
+			   struct kb_err *err);
+uint32_t kb_worker_gate_value(struct kb_worker *w);
 
-/* The same for calls that are queued when the gate opens: after
- * kb_worker_queue(). The worker is let go on to the gate, and watches it.
+/* A worker that stands at KB_GATE_HOST is let go on to it, and watches it.
  * As kb_worker_ask(). */
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err);

@@ -22,19 +22,20 @@
 	X(kb_kernel_fill, struct kb_kernel_batch, ANY)			\
 	X(kb_kernel_check, struct kb_kernel_batch, ANY)			\
 	X(kb_kernel_differ, struct kb_kernel_batch, ANY)		\
-	X(kb_kernel_compare_float64, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_float32, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_float16, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_bfloat16, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_float8_e4m3fn, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_float8_e5m2, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_compare_integers, struct kb_kernel_batch, ALL)	\
-	X(kb_kernel_reduce, struct kb_kernel_batch, ALL)		\
+	X(kb_kernel_compare_float64, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_float32, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_float16, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_bfloat16, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_float8_e4m3fn, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_float8_e5m2, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_compare_integers, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_reduce, struct kb_kernel_comparing, ALL)		\
 	X(kb_kernel_wash, struct kb_kernel_scratch, ANY)		\
 	X(kb_kernel_rinse, struct kb_kernel_scratch, ANY)		\
-	X(kb_kernel_place, struct kb_kernel_place, ALL)			\
-	X(kb_kernel_probe, struct kb_kernel_probe, ALL)			\
-	X(kb_kernel_again, struct kb_kernel_probe, ALL)
+	X(kb_kernel_copy, struct kb_kernel_batch, ANY)			\
+	X(kb_kernel_scatter, struct kb_kernel_scatter, ALL)		\
+	X(kb_kernel_mark, struct kb_kernel_mark, ALL)			\
+	X(kb_kernel_hold, struct kb_kernel_mark, ALL)
 
 #define RANDOM_KERNELS(X)						\
 	X(kb_random_kernel_zeros, struct kb_random_kernel, ANY)		\

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "base/cuda_random.h"
@@ -423,21 +424,6 @@ static void test_many_random_numbers_have_the_same_bits(void)
 
 /* --- the rest -------------------------------------------------------- */
 
-static void test_evicting_the_cache_changes_nothing(void)
-{
-	struct kb_cuda_pattern p = { .end = ROOM, .key = 3 };
-	uint64_t damaged = 1;
-
-	if (!have_gpu())
-		return;
-	p.base = one.address;
-	must(kb_cuda_pattern_fill(gpu, &p, 1, &err), &err);
-	must(kb_cuda_evict(gpu, &err), &err);
-	must(kb_cuda_evict(gpu, &err), &err);
-	must(kb_cuda_pattern_check(gpu, &p, 1, &damaged, &err), &err);
-	check_int((intmax_t)damaged, 0);
-}
-
 static void fill_one(uint64_t end, uint64_t key)
 {
 	const struct kb_cuda_pattern p = {
@@ -447,73 +433,164 @@ static void fill_one(uint64_t end, uint64_t key)
 	must(kb_cuda_pattern_fill(gpu, &p, 1, &err), &err);
 }
 
-static void test_the_probe_sees_what_comes_late(void)
+/* A page that is this process's, as the control page is. */
+static volatile uint32_t *page_of_words(uint64_t *address)
 {
-	enum { SPANS = 1500, EACH = 1024 };
-	kb_auto(mem) struct kb_cuda_span *spans = kb_xcalloc(SPANS,
-							     sizeof(*spans));
-	uint64_t changed = 1;
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (!have_gpu())
-		return;
-	for (size_t i = 0; i < SPANS; i++)
-		spans[i] = (struct kb_cuda_span){
-			.address = one.address + i * EACH, .bytes = EACH - i % 4,
-		};
-	fill_one(SPANS * EACH, 1);
-	must(kb_cuda_probe_set(gpu, spans, SPANS, 7, &err), &err);
-	must(kb_cuda_probe(gpu, &err), &err);
-	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-	check_int((intmax_t)changed, 0);
-
-	/* All words of the first half are others: by chance some are not. */
-	fill_one(SPANS / 2 * EACH, 2);
-	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-	check_int((intmax_t)changed, SPANS / 2 * KB_CUDA_PROBE_WORDS);
-	must(kb_cuda_probe(gpu, &err), &err);
-	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-	check_int((intmax_t)changed, 0);
+	check(page != MAP_FAILED);
+	must(kb_cuda_page_register(gpu, page, 4096, address, &err), &err);
+	return page;
 }
 
-/* Every word of a span is somewhere in it, and not outside. */
-static void test_the_probe_stays_within_its_spans(void)
+static void drop_page(volatile uint32_t *page)
 {
-	static const uint64_t bytes[] = { 0, 1, 3, 4, 7, 8, 12 };
-	const uint64_t at = 4096;
-	uint64_t changed = 1;
+	kb_cuda_page_unregister(gpu, (void *)(uintptr_t)page);
+	munmap((void *)(uintptr_t)page, 4096);
+}
+
+/* Sizes and alignments at which a copy goes by quads, by bytes, by both. */
+static void test_a_chain_copies_and_then_opens(void)
+{
+	static const struct {
+		uint64_t to, from, bytes;
+	} cases[] = {
+		{ 0, 0, 0 },
+		{ 0, 0, 1 },
+		{ 0, 0, 16 },
+		{ 0, 16, 4096 + 15 },
+		{ 3, 16, 1000 },
+		{ 16, 5, 1000 },
+		{ 32, 64, 1 << 20 },
+	};
+	uint64_t address;
+	volatile uint32_t *words;
 
 	if (!have_gpu())
 		return;
-	for (size_t i = 0; i < KB_ARRAY_LEN(bytes); i++) {
-		const struct kb_cuda_span span = { one.address + at, bytes[i] };
-		const size_t whole = bytes[i] / 4 * 4;
-		uint8_t around[64];
+	words = page_of_words(&address);
+	for (uint32_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		const struct kb_cuda_copy copy = {
+			other.address + cases[i].to,
+			one.address + cases[i].from, cases[i].bytes,
+		};
+		const struct kb_cuda_copy same = {
+			copy.to, copy.from, copy.bytes,
+		};
+		uint64_t differing = 1;
 
-		fill_one(2 * at, 1);
-		must(kb_cuda_probe_set(gpu, &span, 1, i, &err), &err);
-		must(kb_cuda_probe(gpu, &err), &err);
-		gpu_read(around, span.address, whole);
-		fill_one(2 * at, 2);
-		gpu_write(span.address, around, whole);
-		must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-		check_int((intmax_t)changed, 0);
-		fill_one(2 * at, 3);
-		must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-		check_int((intmax_t)changed, whole ? KB_CUDA_PROBE_WORDS : 0);
+		fill_one(2 << 20, i + 1);
+		must(kb_cuda_chain_prepare(
+			     gpu, &(struct kb_cuda_chain_plan){
+				.copies = &copy, .copy_count = 1 }, &err),
+		     &err);
+		must(kb_cuda_chain_submit(gpu, address + 8, i + 5, &err), &err);
+		must(kb_cuda_mark_submit(gpu, false, &err), &err);
+		must(kb_cuda_mark_await(gpu, &err), &err);
+		check_int(words[2], i + 5);
+		must(kb_cuda_differ(gpu, &same, 1, &differing, &err), &err);
+		check_int((intmax_t)differing, 0);
+	}
+	drop_page(words);
+}
+
+static void test_a_chain_of_many_copies_is_made_whole(void)
+{
+	enum { MANY_COPIES = 3000, EACH = 48 };
+	kb_auto(mem) struct kb_cuda_copy *copies =
+		kb_xcalloc(MANY_COPIES, sizeof(*copies));
+	kb_auto(mem) uint64_t *differing =
+		kb_xcalloc(MANY_COPIES, sizeof(*differing));
+	const struct kb_cuda_chain_plan plan = {
+		.copies = copies, .copy_count = MANY_COPIES,
+	};
+	uint64_t address;
+	volatile uint32_t *words;
+
+	if (!have_gpu())
+		return;
+	words = page_of_words(&address);
+	for (size_t i = 0; i < MANY_COPIES; i++)
+		copies[i] = (struct kb_cuda_copy){
+			other.address + i * EACH,
+			one.address + (MANY_COPIES - 1 - i) * EACH, EACH,
+		};
+	fill_one(MANY_COPIES * EACH, 77);
+	must(kb_cuda_chain_prepare(gpu, &plan, &err), &err);
+	must(kb_cuda_chain_submit(gpu, address, 1, &err), &err);
+	must(kb_cuda_differ(gpu, copies, MANY_COPIES, differing, &err), &err);
+	for (size_t i = 0; i < MANY_COPIES; i++)
+		check_int((intmax_t)differing[i], 0);
+	drop_page(words);
+}
+
+static void test_a_chain_has_a_cost(void)
+{
+	struct kb_cuda_copy copy;
+	const struct kb_cuda_chain_plan plan = {
+		.copies = &copy, .copy_count = 1,
+	};
+	int64_t cost_ns = -1;
+
+	if (!have_gpu())
+		return;
+	copy = (struct kb_cuda_copy){ other.address, one.address, 1 << 20 };
+	must(kb_cuda_chain_prepare(gpu, &plan, &err), &err);
+	must(kb_cuda_chain_cost(gpu, &cost_ns, &err), &err);
+	check(cost_ns > 0);
+	check(cost_ns < INT64_C(1000000000));
+}
+
+/* Each span has other words afterwards, at most so many, and all of them
+ * inside it. */
+static void test_a_chain_writes_to_random_places_of_spans(void)
+{
+	static const uint64_t bytes[] = { 0, 3, 4, 64, 4099, 65536 };
+	enum { EACH = 1 << 17 };
+	const struct kb_cuda_span scratch = gpu ? kb_cuda_scratch(gpu) :
+		(struct kb_cuda_span){ 0, 0 };
+
+	if (!have_gpu())
+		return;
+	check(scratch.bytes > 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(bytes); i++) {
+		const struct kb_cuda_span span = { one.address + EACH + 1,
+						   bytes[i] };
+		const struct kb_cuda_chain_plan plan = {
+			.spans = &span, .span_count = 1,
+		};
+		const struct kb_cuda_pattern around[] = {
+			{ one.address, 0, EACH + 1, 5 },
+			{ one.address, EACH + 1, EACH + 1 + bytes[i], 5 },
+			{ one.address, EACH + 1 + bytes[i], 3 * EACH, 5 },
+		};
+		uint64_t damaged[3];
+		int64_t cost_ns;
+
+		fill_one(3 * EACH, 5);
+		must(kb_cuda_chain_prepare(gpu, &plan, &err), &err);
+		must(kb_cuda_chain_cost(gpu, &cost_ns, &err), &err);
+		must(kb_cuda_pattern_check(gpu, around, 3, damaged, &err),
+		     &err);
+		check_int((intmax_t)damaged[0], 0);
+		check_int((intmax_t)damaged[2], 0);
+		check(damaged[1] <= 4 * KB_CUDA_SCATTER_WORDS);
+		check_int(damaged[1] > 0, bytes[i] >= 7);
 	}
 }
 
-static void test_a_probe_of_nothing_runs(void)
+/* What is behind a mark that holds runs when it is let go. */
+static void test_a_mark_is_seen_and_let_go(void)
 {
-	uint64_t changed = 1;
-
 	if (!have_gpu())
 		return;
-	must(kb_cuda_probe_set(gpu, NULL, 0, 0, &err), &err);
-	for (int i = 0; i < 1000; i++)
-		must(kb_cuda_probe(gpu, &err), &err);
-	must(kb_cuda_probe_check(gpu, &changed, &err), &err);
-	check_int((intmax_t)changed, 0);
+	for (int i = 0; i < 100; i++) {
+		must(kb_cuda_mark_submit(gpu, i % 2, &err), &err);
+		must(kb_cuda_mark_await(gpu, &err), &err);
+		kb_cuda_mark_release(gpu);
+	}
+	fill_one(4096, 3);
 }
 
 static void test_a_device_is_closed_and_opened_again(void)
@@ -527,7 +604,8 @@ static void test_a_device_is_closed_and_opened_again(void)
 	kb_cuda_close(gpu);
 	gpu = gpu_open(&why);
 	check(gpu != NULL);
-	must(kb_cuda_evict(gpu, &err), &err);
+	must(kb_cuda_mark_submit(gpu, false, &err), &err);
+	must(kb_cuda_mark_await(gpu, &err), &err);
 	kb_cuda_close(gpu);
 	kb_cuda_close(NULL);
 }
@@ -546,9 +624,10 @@ TAP_MAIN(
 	TAP(test_a_seed_in_device_memory_makes_the_same_bits),
 	TAP(test_what_is_recorded_goes_on_from_slot_to_slot),
 	TAP(test_many_random_numbers_have_the_same_bits),
-	TAP(test_evicting_the_cache_changes_nothing),
-	TAP(test_the_probe_sees_what_comes_late),
-	TAP(test_the_probe_stays_within_its_spans),
-	TAP(test_a_probe_of_nothing_runs),
+	TAP(test_a_chain_copies_and_then_opens),
+	TAP(test_a_chain_of_many_copies_is_made_whole),
+	TAP(test_a_chain_has_a_cost),
+	TAP(test_a_chain_writes_to_random_places_of_spans),
+	TAP(test_a_mark_is_seen_and_let_go),
 	TAP(test_a_device_is_closed_and_opened_again)
 );
