@@ -19,8 +19,8 @@
 #include "manifest/record.h"
 #include "manifest/tool.h"
 
-/* With the slack of measure/call_time.h, what a candidate can gain by wasting
- * time in small batches stays below one percent. */
+/* On the CPU. What a run costs without calls, and how much that changes, is
+ * small beside it. */
 #define BATCH_MIN_NS (8 * INT64_C(1000000))
 #define BATCH_CALLS_MAX 96
 #define MIB ((uint64_t)1 << 20)

@@ -43,7 +43,7 @@ struct kb_err;
  *
  * On a CUDA device a stopped process does not stop its kernels. There, what
  * candidates must not see or touch is in memory that they do not have, and
- * the order is that of measure/device_turn.h.
+ * the order is that of measure/device_run.h.
  */
 
 /*

@@ -6,7 +6,7 @@
 /*
  * The way from warm-ups to times on a CUDA device, for the reference alone or
  * for a candidate beside it. Both sides go it by the same code and take turns,
- * who is first changing from round to round:
+ * the candidate first, so that its inputs serve for the reference as well:
  *
  *	warm-ups	ungated runs, verified like all others
  *	calibration	how many calls a batch takes

@@ -13,9 +13,8 @@ struct kb_err;
  * The tensors of a problem's calls on a CUDA device; worker/slots.h is the
  * same on the CPU. There are two sets of inputs. The reference makes them in
  * the master slots, which only it and the supervisor have; from there they
- * are published, that is copied, to the slots on which reference and
- * candidates are timed. Outputs of native code lie in slots as well, those
- * of torch in a heap.
+ * are copied in, to the slots on which reference and candidates are timed.
+ * Outputs of native code lie in slots as well, those of torch in a heap.
  */
 
 struct kb_device_slots {
@@ -32,7 +31,7 @@ struct kb_device_slots {
 
 #define KB_DEVICE_SLOTS_INIT { .cuda = NULL }
 
-/* What one slot's inputs take, master and published together; what its
+/* What one slot's inputs take, master and copy together; what its
  * output tensors take. The plan has been checked. */
 uint64_t kb_device_slot_bytes(const struct kb_plan *plan);
 uint64_t kb_device_output_bytes(const struct kb_plan *plan);

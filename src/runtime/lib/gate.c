@@ -49,7 +49,7 @@ static int wait_until(const struct kbrt *rt, int32_t ahead, struct kb_err *err)
 }
 
 /* A device's calls take microseconds and a wake-up takes tens of them, so
- * there the gate is watched for as long as it takes to publish inputs. */
+ * there the gate is watched for as long as it takes to copy inputs in. */
 #define WATCH_LOOKS 200000000u
 
 int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err)
