@@ -364,7 +364,6 @@ void kbrt_cuda_close(struct kbrt *rt)
 	if (!cuda)
 		return;
 	close_heap(rt);
-	kbrt_recordings_free(rt);
 	kb_cuda_random_close(&cuda->random);
 	if (cuda->spare)
 		(void)cuda->api->MemFree(cuda->spare);

@@ -51,6 +51,7 @@ void kbrt_free(struct kbrt *rt)
 		return;
 	for (uint32_t i = 0; i < rt->slot_count; i++)
 		unmap_slot(rt, &rt->slots[i]);
+	kbrt_recordings_free(rt);
 	kbrt_cuda_close(rt);
 	if (rt->control)
 		munmap(rt->control, KB_CONTROL_BYTES);
