@@ -54,7 +54,7 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 MANIFEST = at_k audit baseline baseline_v1 check conditions device_timing evaluation \
 	   evidence fields finding journal key lines match_key metrics \
 	   oracle outcome output_error problem_audit problem_facts \
-	   problem_lines provenance record remedy_trials report result \
+	   problem_lines provenance record reference_result remedy_trials report result \
 	   score seeds share status submission suite tensor_facts timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement

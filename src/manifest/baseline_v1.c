@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
-#include "manifest/baseline.h"
 #include "manifest/fields.h"
+#include "manifest/reference_result.h"
 
 static void read_samples(struct kb_timing *t, enum kb_series series,
 			 struct kb_fields *f, const char *key)
