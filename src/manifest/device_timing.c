@@ -129,6 +129,14 @@ struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
 	return f->ret < 0 ? NULL : kb_steal(t);
 }
 
+bool kb_device_ns_is_told(const struct kb_timing *call,
+			  const struct kb_device_timing *device)
+{
+	const struct kb_timing *t = device ? device->timing : NULL;
+
+	return !call || call->device_ns == (t ? t->time_ns : KB_UNKNOWN);
+}
+
 void kb_device_timing_check(struct kb_fields *f, const char *key,
 			    const struct kb_timing *call,
 			    const struct kb_device_timing *device)

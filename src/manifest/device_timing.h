@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_DEVICE_TIMING_H
 #define KB_MANIFEST_DEVICE_TIMING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "manifest/record.h"
@@ -74,5 +75,10 @@ void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f);
 void kb_device_timing_check(struct kb_fields *f, const char *key,
 			    const struct kb_timing *call,
 			    const struct kb_device_timing *device);
+
+/* Is device_ns of `call`, or NULL, the time by `device`, or NULL: of the same
+ * side's? Reading does not ask. */
+bool kb_device_ns_is_told(const struct kb_timing *call,
+			  const struct kb_device_timing *device);
 
 #endif

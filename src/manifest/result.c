@@ -121,6 +121,8 @@ static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
 {
 	if (t && t->alone_count)
 		kb_fields_fail(f, "'alone_ns' is there of a candidate");
+	if (t && !t->n_one_call)
+		kb_fields_fail(f, "'n_one_call' is 0 of a candidate");
 	if (t && t->one_call_count &&
 	    (!reference || reference->one_call_count != t->one_call_count))
 		kb_fields_fail(f, "'one_call_ns' has %zu samples of the candidate, %zu of the reference",

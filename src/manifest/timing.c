@@ -243,6 +243,20 @@ static void read_time(struct kb_timing *t, struct kb_fields *f)
 	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
 }
 
+/* Only a reference on a device has runs of no calls, and there is nothing
+ * below the device's clock that it could be bounded by. */
+static void check_clock(struct kb_fields *f, const struct kb_timing *t)
+{
+	if (!t->n_one_call && t->copy_in_small_ns == KB_UNKNOWN)
+		kb_fields_fail(f, "'n_one_call' is 0 without 'copy_in_small_ns'");
+	if (t->device_ns == KB_UNKNOWN)
+		return;
+	if (t->clock == KB_CLOCK_DEVICE)
+		kb_fields_fail(f, "'device_ns' is there by the clock of a device");
+	if (t->copy_in_small_ns == KB_UNKNOWN)
+		kb_fields_fail(f, "'device_ns' is there without 'copy_in_small_ns'");
+}
+
 static void check_time(struct kb_fields *f, const struct kb_timing *t)
 {
 	const bool timed = t->time_ns != KB_UNKNOWN;
@@ -251,8 +265,8 @@ static void check_time(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'one_call_ns' decided, but is empty");
 	if (timed && t->basis == KB_BASIS_DEVICE && t->device_ns == KB_UNKNOWN)
 		kb_fields_fail(f, "'device_ns' decided, but is not known");
-	if (t->clock == KB_CLOCK_DEVICE && t->device_ns != KB_UNKNOWN)
-		kb_fields_fail(f, "'device_ns' is there by the clock of a device");
+	if (timed && t->basis == KB_BASIS_DEVICE && t->low_ns != KB_UNKNOWN)
+		kb_fields_fail(f, "'low_ns' is there where 'device_ns' decided");
 	if (!timed && t->low_ns != KB_UNKNOWN)
 		kb_fields_fail(f, "'low_ns' is there without 'time_ns'");
 	if ((t->low_ns == KB_UNKNOWN) != (t->high_ns == KB_UNKNOWN))
@@ -304,6 +318,7 @@ struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 	read_members(t, &inner, clock);
 	check_sizes(&inner, t);
 	check_copy_in(&inner, t);
+	check_clock(&inner, t);
 	check_time(&inner, t);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);

@@ -17,24 +17,28 @@
 	"\"device\":{\"kind\":\"cpu\"},\"isolation\":{},"		\
 	"\"os\":{\"release\":{\"unavailable\":\"hidden\"}},"		\
 	"\"python\":{},\"torch\":{\"mkldnn\":true}}"
-/* Runs of one call, alone if it is a reference's; what copying in takes. */
-#define TIMED(clock, large, one_call, alone, copy_in, one_copy_in, time)	\
+/* Runs of one call, alone if it is a reference's; what copying in takes; the
+ * time by the device's clock. */
+#define TIMED(clock, large, one_call, alone, copy_in, one_copy_in, device,	\
+	      time)							\
 	"{\"alone_ns\":[" alone "]," time ",\"clock\":\"" clock "\","	\
 	"\"copy_in_large_ns\":" copy_in ","				\
 	"\"copy_in_one_call_ns\":" one_copy_in ","			\
-	"\"copy_in_small_ns\":" copy_in ",\"high_ns\":60,"		\
-	"\"large_ns\":[" large "],\"low_ns\":-3,\"method\":\"slope\","	\
-	"\"n_large\":5,\"n_small\":1,\"one_call_ns\":[" one_call "],"	\
+	"\"copy_in_small_ns\":" copy_in ",\"device_ns\":" device ","	\
+	"\"high_ns\":60,\"large_ns\":[" large "],\"low_ns\":-3,"	\
+	"\"method\":\"slope\",\"n_large\":5,\"n_one_call\":1,"		\
+	"\"n_small\":1,\"one_call_ns\":[" one_call "],"			\
 	"\"small_ns\":[100],\"stop_reason\":\"interval\",\"time_ns\":50}"
 #define BY_SLOPE "\"basis\":\"slope\""
 #define BY_ONE_CALL "\"basis\":\"one_call\""
-#define TIMING TIMED("call", "300", "", "", "null", "null", BY_SLOPE)
+#define TIMING							\
+	TIMED("call", "300", "", "", "null", "null", "null", BY_SLOPE)
 #define GPU_TIMING							\
-	TIMED("call", "300", "-7", "", "12", "11", BY_ONE_CALL)
+	TIMED("call", "300", "-7", "", "12", "11", "49", BY_ONE_CALL)
 #define GPU_REFERENCE_TIMING						\
-	TIMED("call", "300", "9", "8,8", "12", "11", BY_SLOPE)
+	TIMED("call", "300", "9", "8,8", "12", "11", "null", BY_SLOPE)
 #define GPU_BASELINE_TIMING						\
-	TIMED("call", "300", "", "", "12", "null", BY_SLOPE)
+	TIMED("call", "300", "", "", "12", "null", "50", BY_SLOPE)
 #define CUDA_ENVIRONMENT						\
 	"\"environment\":{\"compiler\":{},\"cpu\":{},"			\
 	"\"cuda\":{\"nvcc\":{\"unavailable\":\"no nvcc\"}},"		\
@@ -52,13 +56,14 @@
 	"\"telemetry\":" TELEMETRY ",\"timing\":" timing "}"
 #define DEVICE_TIMING							\
 	BY_DEVICE("null", "null", TIMED("device", "300", "-7,12", "",	\
-					"12", "11", BY_ONE_CALL))
+					"12", "11", "null",		\
+					BY_ONE_CALL))
 #define REFERENCE_DEVICE_TIMING						\
 	BY_DEVICE("49", "51", TIMED("device", "300", "9,9", "8", "12",	\
-				    "11", BY_SLOPE))
+				    "11", "null", BY_SLOPE))
 #define BASELINE_DEVICE_TIMING						\
 	BY_DEVICE("null", "null", TIMED("device", "300", "", "", "12",	\
-					"null", BY_SLOPE))
+					"null", "null", BY_SLOPE))
 #define NO_DEVICE_TIMING						\
 	"{\"control_after_ns\":null,\"control_before_ns\":null,"	\
 	"\"not_queueable\":\"forward() waits\",\"repeated\":0,"	\
