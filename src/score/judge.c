@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/device_timing.h"
 #include "score/baseline_v1.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
@@ -42,6 +43,21 @@ static int check_times(const struct kb_timing *t, const struct kb_timing *beside
 	kb_key_format(name, key);
 	return kb_err(err, KB_ERR_INPUT,
 		      "%s time of problem '%s' does not follow from its samples",
+		      whose, name);
+}
+
+static int check_device_ns(const struct kb_timing *call,
+			   const struct kb_device_timing *device,
+			   struct kb_key key, const char *whose,
+			   struct kb_err *err)
+{
+	char name[KB_KEY_SIZE];
+
+	if (kb_device_ns_is_told(call, device))
+		return 0;
+	kb_key_format(name, key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "'device_ns' of the %s of problem '%s' is not its time by the device's clock",
 		      whose, name);
 }
 
@@ -103,6 +119,16 @@ static int check_withheld(const struct kb_result *r, enum kb_clock clock,
 			   r->key, "candidate", err);
 }
 
+static int check_device_times(const struct kb_result *r, struct kb_err *err)
+{
+	int ret = check_device_ns(r->reference_timing,
+				  r->reference_device_timing, r->key,
+				  "reference", err);
+
+	return ret < 0 ? ret : check_device_ns(r->timing, r->device_timing,
+					       r->key, "candidate", err);
+}
+
 static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {
@@ -121,7 +147,9 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 		return ret;
 	if (times.candidate_clock != l->clock)
 		ret = check_withheld(r, l->clock, err);
-	return ret < 0 ? ret : judge_candidate(l, rules, &times, err);
+	if (ret >= 0)
+		ret = judge_candidate(l, rules, &times, err);
+	return ret < 0 ? ret : check_device_times(r, err);
 }
 
 static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
@@ -137,6 +165,9 @@ static int judge_reference(struct kb_verdict *v, const struct kb_choice *c,
 	if (r->outcome.status != KB_STATUS_TIMED)
 		return 0;
 	ret = check_times(times, NULL, l->key, "baseline", err);
+	if (ret >= 0)
+		ret = check_device_ns(r->timing, r->device_timing, l->key,
+				      "baseline", err);
 	if (ret < 0)
 		return ret;
 	l->baseline_ns = reference_time_ns(rules, times);

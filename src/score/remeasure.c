@@ -54,7 +54,11 @@ static const char *find_unfounded(const struct kb_result *r)
 		if (!kb_times_follow(candidate, reference))
 			return "candidate";
 	}
-	return NULL;
+	if (!kb_device_ns_is_told(r->reference_timing,
+				  r->reference_device_timing))
+		return "reference";
+	return kb_device_ns_is_told(r->timing, r->device_timing) ? NULL :
+								   "candidate";
 }
 
 int kb_remeasure_check(const struct kb_result *r, struct kb_err *err)

@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
+#include "manifest/baseline_v1.h"
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
@@ -55,6 +56,19 @@ static void check_timed(void *into, const struct kb_timed *t)
 		    name);
 }
 
+/* What bounds a time by the call clock is the device's, and no other. */
+static void check_device_ns(void *into, const struct kb_timed *t)
+{
+	struct kb_checks *c = into;
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (kb_device_ns_is_told(t->call, t->device))
+		return;
+	kb_timed_name(name, t);
+	add(c, "times", KB_ANSWER_NO,
+	    "%s: 'device_ns' is not the time by the device's clock", name);
+}
+
 static void count_times(void *into, const struct kb_timed *t)
 {
 	size_t *count = into;
@@ -67,6 +81,8 @@ static void check_times(struct kb_checks *c, const struct kb_lineage *l)
 	size_t count = 0;
 
 	kb_timed_each(l->baseline, l->evaluation, check_timed, c);
+	if (!l->baseline || l->baseline->version != KB_BASELINE_V1)
+		kb_timed_each(l->baseline, l->evaluation, check_device_ns, c);
 	if (kb_checks_count(c, "times", KB_ANSWER_NO))
 		return;
 	kb_timed_each(l->baseline, l->evaluation, count_times, &count);
