@@ -10,6 +10,7 @@
 #include "base/hex.h"
 #include "base/random.h"
 #include "device/cuda.h"
+#include "measure/policy.h"
 #include "measure/stopping.h"
 #include "measure/time_rule.h"
 
@@ -21,8 +22,6 @@
 /* Control timing: at least, at most, and what ends it between the two. */
 #define CONTROL_TRIALS_MIN 3
 #define CONTROL_TRIALS_MAX 5
-#define CONTROL_ONE_CALLS_MIN 4
-#define CONTROL_ONE_CALLS_MAX 8
 #define CONTROL_BUDGET_NS (50 * KB_NS_PER_MS)
 
 /* What the call clock may spend of the budget where it is not the one that
@@ -258,8 +257,8 @@ static int take_alone(struct kb_measurement *m, enum kb_clock clock,
 		kb_measurement_new_timing(m, KB_SIDE_REFERENCE, clock, one,
 					  alone, err);
 
-	for (int i = 0; i < CONTROL_ONE_CALLS_MAX && ret > 0; i++) {
-		if (i >= CONTROL_ONE_CALLS_MIN && kb_clock_ns() >= end_ns)
+	for (int i = 0; i < KB_CONTROL_ONE_CALLS_MAX && ret > 0; i++) {
+		if (i >= KB_CONTROL_ONE_CALLS_MIN && kb_clock_ns() >= end_ns)
 			break;
 		ret = kb_measurement_one_call(m, KB_SIDE_REFERENCE,
 					      KB_SERIES_ALONE, *alone, err);

@@ -38,10 +38,6 @@
 
 #define KB_HOST_WARM_UPS 2
 
-/* At least so many that their median has an interval at 99.9 %. */
-#define KB_HOST_ONE_CALLS_MIN 11
-#define KB_HOST_ONE_CALLS_MAX 31
-
 /* How many runs of one call are made of each side if one takes `call_ns`: as
  * many as fit a quarter of a second, within these limits. */
 uint32_t kb_host_one_calls(int64_t call_ns);

@@ -1,5 +1,7 @@
 #include "measure/policy.h"
 
+#include <stdbool.h>
+
 #include "base/cleanup.h"
 #include "json/json.h"
 
@@ -32,6 +34,17 @@ struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 				    (uint32_t)(LARGE_PER_SMALL * small) };
 }
 
+static void put_one_calls(struct kb_json *v, bool on_gpu)
+{
+	kb_json_set_int(v, "one_call_pairs", on_gpu ? KB_ONE_CALL_PAIRS_MIN :
+						      KB_HOST_ONE_CALLS_MIN);
+	kb_json_set_int(v, "one_call_pairs_max",
+			on_gpu ? KB_ONE_CALL_PAIRS_MAX :
+				 KB_HOST_ONE_CALLS_MAX);
+	if (on_gpu)
+		kb_json_set_int(v, "alone_runs", 2 * KB_CONTROL_ONE_CALLS_MIN);
+}
+
 struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 {
 	kb_auto(mem) char *seeds = kb_seeds_format(&policy->seeds);
@@ -54,6 +67,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 			(int64_t)policy->tensor_bytes_max);
 	kb_json_set_string(v, "clock", policy->heap_bytes ? "call, device"
 							  : "call");
+	put_one_calls(v, policy->heap_bytes != 0);
 	if (policy->heap_bytes) {
 		kb_json_set_int(v, "trials_max", policy->trials_max);
 		kb_json_set_int(v, "interval_ppm", policy->interval_ppm);

@@ -30,12 +30,27 @@ struct kb_policy {
 	 * each clock. */
 	int64_t trials_max;
 	int64_t interval_ppm;		/* wide enough to stop; see
-					   measure/device_time.h */
+					   measure/time_rule.h */
 	int64_t budget_ns;		/* for the trials of one result by the
 					   clock that counts; the call clock
 					   beside it has a tenth */
 	uint64_t heap_bytes;		/* of each of two heaps */
 };
+
+/*
+ * Runs of one call of a candidate, and as many of the reference beside it: the
+ * fewest and the most, on the CPU and on a GPU. Below 11 their median has no
+ * interval at 99.9 %, and nothing is decided by them.
+ */
+#define KB_HOST_ONE_CALLS_MIN 11
+#define KB_HOST_ONE_CALLS_MAX 31
+#define KB_ONE_CALL_PAIRS_MIN 12
+#define KB_ONE_CALL_PAIRS_MAX 96
+
+/* On a GPU, runs of one call of the reference with no candidate alive: before
+ * there is one, and as many when it is gone. */
+#define KB_CONTROL_ONE_CALLS_MIN 4
+#define KB_CONTROL_ONE_CALLS_MAX 8
 
 /* Calls in the two batches; equal if there is only one size. */
 struct kb_batches {

@@ -22,18 +22,29 @@ void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t)
 			 t->sample_id, t->is_reference ? ", reference" : "");
 }
 
+/* Has it been timed by the device, if it was timed at all? */
+static bool is_by_device(const struct kb_timing *call,
+			 const struct kb_device_timing *device)
+{
+	return device ? device->timing != NULL : !call;
+}
+
 static void take_candidate(const struct kb_result *r,
 			   void (*take)(void *into, const struct kb_timed *t),
 			   void *into)
 {
+	const bool by_device =
+		is_by_device(r->timing, r->device_timing) &&
+		is_by_device(r->reference_timing, r->reference_device_timing);
 	const struct kb_timed reference = {
 		.key = r->key, .sample_id = r->sample_id,
-		.is_reference = true,
+		.is_reference = true, .by_device = by_device,
 		.call = r->reference_timing,
 		.device = r->reference_device_timing,
 	};
 	const struct kb_timed candidate = {
 		.key = r->key, .sample_id = r->sample_id,
+		.by_device = by_device,
 		.call = r->timing, .beside_call = reference.call,
 		.device = r->device_timing, .beside_device = reference.device,
 	};
@@ -53,6 +64,7 @@ void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
 		const struct kb_timed t = {
 			.key = r->key, .sample_id = -1, .is_reference = true,
 			.call = r->timing, .device = r->device_timing,
+			.by_device = is_by_device(r->timing, r->device_timing),
 		};
 
 		if (t.call || t.device)

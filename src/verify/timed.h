@@ -18,6 +18,9 @@ struct kb_timed {
 	bool is_reference;		/* of a baseline, or beside a candidate */
 	const struct kb_timing *call, *beside_call;
 	const struct kb_device_timing *device, *beside_device;
+	bool by_device;			/* the device's clock counts: all that
+					   were timed in this line have a timing
+					   by it */
 };
 
 /* "baseline", or "evaluation" if there is none: functions of this room take

@@ -10,6 +10,8 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "measure/policy.h"
+#include "measure/stopping.h"
 #include "verify/checks.h"
 #include "verify/plausible.h"
 #include "verify/timed.h"
@@ -147,6 +149,7 @@ struct counts {
 	int64_t least, most;
 	bool is_fixed;			/* nothing but their number ends them */
 	int64_t one_call_least, one_call_most;
+	int64_t alone_least;
 };
 
 static int64_t policy_int(const struct kb_json *policy, const char *name)
@@ -157,68 +160,121 @@ static int64_t policy_int(const struct kb_json *policy, const char *name)
 						   : KB_UNKNOWN;
 }
 
+/* By the call clock fewer will do where it is not the one that counts. */
+static int64_t least_trials(const struct counts *k, const struct kb_timed *t,
+			    const struct kb_timing *timing)
+{
+	return timing->clock == KB_CLOCK_CALL && t->by_device &&
+	       k->least > KB_TRIALS_BESIDE ? KB_TRIALS_BESIDE : k->least;
+}
+
 /* Which numbers of trials end so. */
-static bool fits(const struct counts *k, enum kb_stop_reason reason, int64_t count)
+static bool fits(const struct counts *k, int64_t least,
+		 enum kb_stop_reason reason, int64_t count)
 {
 	if (reason == KB_STOP_TRIALS || k->is_fixed)
 		return reason == KB_STOP_TRIALS && count == k->most;
-	return count >= k->least && count <= k->most;
+	return count >= least && count <= k->most;
 }
 
 static void check_count(const struct counts *k, const struct kb_timed *t,
 			const struct kb_timing *timing, const char *which)
 {
 	char name[KB_TIMED_NAME_SIZE];
+	int64_t least;
 
-	if (!timing ||
-	    fits(k, timing->stop_reason, (int64_t)timing->small_count))
+	if (!timing)
+		return;
+	least = least_trials(k, t, timing);
+	if (fits(k, least, timing->stop_reason, (int64_t)timing->small_count))
 		return;
 	kb_timed_name(name, t);
 	add(k->checks, "trials", KB_ANSWER_NO,
 	    "%s: %zu trials of %s, ended by '%s'; the policy has %" PRId64
 	    " to %" PRId64, name, timing->small_count, which,
-	    kb_stop_reason_name(timing->stop_reason), k->least, k->most);
+	    kb_stop_reason_name(timing->stop_reason), least, k->most);
 }
 
-/* Nobody is beside a reference alone, and what is not there cannot be held
- * against a candidate: so it has to be there. */
-static void check_one_call(const struct counts *k, const struct kb_timed *t,
-			   const struct kb_timing *timing,
-			   const struct kb_timing *beside, const char *which)
-{
-	char name[KB_TIMED_NAME_SIZE];
-	int64_t count;
-
-	if (!timing)
-		return;
-	kb_timed_name(name, t);
-	count = (int64_t)timing->one_call_count;
-	if (k->one_call_most != KB_UNKNOWN && count > k->one_call_most)
-		add(k->checks, "trials", KB_ANSWER_NO,
-		    "%s: %" PRId64 " runs of one call of %s; the policy has %"
-		    PRId64 " at most", name, count, which, k->one_call_most);
-	if (beside && k->one_call_least != KB_UNKNOWN &&
-	    count < k->one_call_least)
-		add(k->checks, "trials", KB_ANSWER_NO,
-		    "%s: %" PRId64 " runs of one call of %s; the policy has %"
-		    PRId64 " at least", name, count, which,
-		    k->one_call_least);
-}
+static const char *const clock_names[] = {
+	[KB_CLOCK_CALL] = "the call clock",
+	[KB_CLOCK_DEVICE] = "the device clock",
+};
 
 static const struct kb_timing *timing_of(const struct kb_device_timing *d)
 {
 	return d ? d->timing : NULL;
 }
 
+static void check_most(const struct counts *k, const struct kb_timed *t,
+		       const struct kb_timing *timing)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!timing || k->one_call_most == KB_UNKNOWN ||
+	    (int64_t)timing->one_call_count <= k->one_call_most)
+		return;
+	kb_timed_name(name, t);
+	add(k->checks, "trials", KB_ANSWER_NO,
+	    "%s: %zu runs of one call of %s; the policy has %" PRId64
+	    " at most", name, timing->one_call_count,
+	    clock_names[timing->clock], k->one_call_most);
+}
+
+static void check_least(const struct counts *k, const struct kb_timed *t,
+			size_t count, int64_t least, const char *what)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (least == KB_UNKNOWN || (int64_t)count >= least)
+		return;
+	kb_timed_name(name, t);
+	add(k->checks, "trials", KB_ANSWER_NO,
+	    "%s: %zu runs of one call of %s%s; the policy has %" PRId64
+	    " at least", name, count,
+	    clock_names[t->by_device ? KB_CLOCK_DEVICE : KB_CLOCK_CALL], what,
+	    least);
+}
+
+/* What is not there cannot be held against a candidate: so it has to be
+ * there, by the clock that counts. */
+static void check_one_calls(const struct counts *k, const struct kb_timed *t)
+{
+	const struct kb_timing *own = t->by_device ? timing_of(t->device)
+						   : t->call;
+	const struct kb_timing *beside =
+		t->by_device ? timing_of(t->beside_device) : t->beside_call;
+
+	check_most(k, t, t->call);
+	check_most(k, t, timing_of(t->device));
+	if (t->is_reference || !own)
+		return;
+	check_least(k, t, own->one_call_count, k->one_call_least, "");
+	check_least(k, t, beside ? beside->alone_count : 0, k->alone_least,
+		    ", of the reference alone");
+}
+
 static void check_trials(void *into, const struct kb_timed *t)
 {
 	const struct counts *k = into;
 
-	check_count(k, t, t->call, "the call clock");
-	check_one_call(k, t, t->call, t->beside_call, "the call clock");
-	check_count(k, t, timing_of(t->device), "the device clock");
-	check_one_call(k, t, timing_of(t->device), timing_of(t->beside_device),
-		       "the device clock");
+	check_count(k, t, t->call, clock_names[KB_CLOCK_CALL]);
+	check_count(k, t, timing_of(t->device), clock_names[KB_CLOCK_DEVICE]);
+	check_one_calls(k, t);
+}
+
+/* Whose policy has fewer runs of one call than decide anything, has none. */
+static void check_policy(const struct counts *k)
+{
+	if (k->one_call_least == KB_UNKNOWN ||
+	    (!k->is_fixed && k->alone_least == KB_UNKNOWN))
+		add(k->checks, "trials", KB_ANSWER_NOT_CHECKED,
+		    "the policy of the evaluation does not say how many runs "
+		    "of one call");
+	else if (k->one_call_least < KB_HOST_ONE_CALLS_MIN)
+		add(k->checks, "trials", KB_ANSWER_NO,
+		    "the policy has %" PRId64 " runs of one call, and below %d "
+		    "nothing is decided by them", k->one_call_least,
+		    KB_HOST_ONE_CALLS_MIN);
 }
 
 static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
@@ -232,6 +288,7 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 		.most = policy_int(policy, "trials_max"),
 		.one_call_least = policy_int(policy, "one_call_pairs"),
 		.one_call_most = policy_int(policy, "one_call_pairs_max"),
+		.alone_least = policy_int(policy, "alone_runs"),
 	};
 
 	if (k.least == KB_UNKNOWN) {
@@ -243,7 +300,10 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 	if (k.is_fixed)
 		k.most = k.least;
 	kb_timed_each(b, e, check_trials, &k);
-	if (!kb_checks_count(c, "trials", KB_ANSWER_NO))
+	if (e)
+		check_policy(&k);
+	if (!kb_checks_count(c, "trials", KB_ANSWER_NO) &&
+	    !kb_checks_count(c, "trials", KB_ANSWER_NOT_CHECKED))
 		add(c, "trials", KB_ANSWER_OK,
 		    "as many in the %s as its policy says", kb_timed_kind(b));
 }
