@@ -72,6 +72,8 @@ def values(w):
                           ("basis", None), ("stop_reason", "boredom"),
                           ("low_ns", 1),
                           ("one_call_ns", [1]), ("alone_ns", [1]),
+                          ("n_one_call", 0), ("n_one_call", None),
+                          ("device_ns", "1"), ("basis", "device"),
                           ("copy_in_small_ns", 5),
                           ("copy_in_one_call_ns", 5)):
         yield "a timing with %s %r" % (member, value), w.edited(

@@ -3,7 +3,8 @@
 import pathlib
 
 from bend import FORGED, of_line, of_lines, of_record, set_to
-from honest import decide, device_timing, timing
+from honest import add_one_call, bounds, decide, device_timing, median, \
+    slack, tell_device_ns, timing
 
 # --- times -----------------------------------------------------------------
 
@@ -53,44 +54,73 @@ def withheld(line, path):
 
 def one_call(w):
     """Runs of one call, bent so that the slope would decide."""
-    both = ((0, "timing"), (2, "timing"), (0, "device"), (2, "device"))
-    for i, clock in both:
-        own, beside = ((("timing",), ("reference_timing",))
-                       if clock == "timing" else
-                       (("device_timing", "timing"),
-                        ("reference_device_timing", "timing")))
-        where = "line %d by %s" % (i + 1, own[0])
+    call = (("timing",), ("reference_timing",))
+    device = (("device_timing", "timing"), ("reference_device_timing",
+                                            "timing"))
+    for name, i, (own, beside), decided in (
+            ("evaluation cpu", 0, call, False),
+            ("evaluation cpu", 2, call, True),
+            ("evaluation cuda", 0, device, False),
+            ("evaluation cuda", 2, device, True),
+            ("evaluation cuda", 4, call, False)):
+        where = "line %d of %s" % (i + 1, name)
+        on_gpu = name == "evaluation cuda"
 
-        def forge(change, i=i, own=own, beside=beside):
-            return w.edited("evaluation cuda", of_line(
-                i, lambda x: change(at(x, own), at(x, beside))))
+        def forge(change, name=name, i=i, own=own, beside=beside):
+            def edit(x):
+                change(at(x, own), at(x, beside))
+                if on_gpu and own is device[0]:
+                    tell_device_ns(x["timing"], x["device_timing"])
+                    tell_device_ns(x["reference_timing"],
+                                   x["reference_device_timing"])
+            return w.edited(name, of_line(i, edit))
         yield "one sample less of the candidate: " + where, forge(
             lambda t, r: t["one_call_ns"].pop())
         yield "one sample less of the reference: " + where, forge(
             lambda t, r: r["one_call_ns"].pop())
         yield "none of the reference: " + where, forge(
             lambda t, r: r.update(one_call_ns=[]))
+        yield "none of either: " + where, forge(
+            lambda t, r: (t.update(one_call_ns=[]), r.update(one_call_ns=[]),
+                          decide(t, r)))
+        yield "one less than the policy has: " + where, forge(
+            lambda t, r, few=12 if on_gpu else 11: (
+                t.update(one_call_ns=t["one_call_ns"][1:few]),
+                r.update(one_call_ns=r["one_call_ns"][1:few]),
+                decide(t, r)))
+        yield "the candidate's of no calls: " + where, forge(
+            lambda t, r: t.update(n_one_call=0))
+        yield "the reference's of two calls: " + where, forge(
+            lambda t, r: r.update(n_one_call=2))
         yield "as if it had been alone: " + where, forge(
-            lambda t, r: t.update(alone_ns=r["alone_ns"]))
-        yield "what copying in takes is not said: " + where, forge(
-            lambda t, r: t.update(copy_in_small_ns=None,
-                                  copy_in_large_ns=None,
-                                  copy_in_one_call_ns=None))
-        yield "nor for one call: " + where, forge(
-            lambda t, r: t.update(copy_in_one_call_ns=None))
+            lambda t, r: t.update(alone_ns=r["one_call_ns"]))
+        if on_gpu:
+            yield "none with the reference alone: " + where, forge(
+                lambda t, r: (r.update(alone_ns=[]), decide(t, r)))
+            yield "one less with the reference alone: " + where, forge(
+                lambda t, r: (r["alone_ns"].pop(), decide(t, r)))
+            yield "what copying in takes is not said: " + where, forge(
+                lambda t, r: t.update(copy_in_small_ns=None,
+                                      copy_in_large_ns=None,
+                                      copy_in_one_call_ns=None))
+            yield "nor for one call: " + where, forge(
+                lambda t, r: t.update(copy_in_one_call_ns=None))
+        else:
+            yield "with what copying in takes: " + where, forge(
+                lambda t, r: t.update(copy_in_small_ns=1, copy_in_large_ns=1,
+                                      copy_in_one_call_ns=1))
+            yield "the reference's of no calls: " + where, forge(
+                lambda t, r: r.update(n_one_call=0))
         yield "more was subtracted than there was: " + where, forge(
             lambda t, r: t["one_call_ns"].__setitem__(0, -21001))
-        if i:
+        if decided:
             yield "the candidate's are shorter: " + where, forge(
                 lambda t, r: t.update(one_call_ns=[
-                    v - 40000 for v in t["one_call_ns"]]))
+                    v - 90000 for v in t["one_call_ns"]]))
             yield "the reference's are longer: " + where, forge(
                 lambda t, r: r.update(one_call_ns=[
-                    v + 40000 for v in r["one_call_ns"]],
-                    alone_ns=[v + 40000 for v in r["alone_ns"]]))
-            yield "the reference was shorter alone: " + where, forge(
-                lambda t, r: r.update(alone_ns=[
-                    v - 9000 for v in r["alone_ns"]]))
+                    v + 90000 for v in r["one_call_ns"]],
+                    alone_ns=[v + 90000 for v in r["alone_ns"]]))
             yield "none of either, and the time of the bound: " + where, \
                 forge(lambda t, r: (t.update(one_call_ns=[]),
                                     r.update(one_call_ns=[])))
@@ -98,13 +128,20 @@ def one_call(w):
                 lambda t, r: (decide(t), t.update(basis="one_call")))
             yield "the slope's time: " + where, forge(
                 lambda t, r: decide(t))
-            yield "the slope's time, without runs of one call: " + where, \
-                forge(lambda t, r: (t.update(one_call_ns=[]),
-                                    r.update(one_call_ns=[]), decide(t)))
+            yield "the bound without the slack: " + where, forge(
+                lambda t, r: t.update(
+                    {m: t[m] - slack(t, median(bounds(t, r)))
+                     for m in ("time_ns", "low_ns", "high_ns")}))
+        if decided and on_gpu:
+            yield "the reference was shorter alone: " + where, forge(
+                lambda t, r: r.update(alone_ns=[
+                    v - 9000 for v in r["alone_ns"]]))
+            yield "the reference's of no calls: " + where, forge(
+                lambda t, r: r.update(n_one_call=0))
 
         def many(t, r):
             for x in (t, r):
-                x["one_call_ns"] = x["one_call_ns"] * 3
+                x["one_call_ns"] = x["one_call_ns"] * 5
             decide(t, r)
         yield "more than the policy has: " + where, forge(many)
 
@@ -113,6 +150,82 @@ def one_call(w):
                 x["one_call_ns"] = [x["one_call_ns"][0]] * 20
             decide(t, r)
         yield "all the same: " + where, forge(same)
+
+
+def device_ns(w):
+    """The time by the device's clock, told of a call's or not."""
+    places = (("baseline cuda", 0, "timing", "device_timing"),
+              ("evaluation cuda", 0, "timing", "device_timing"),
+              ("evaluation cuda", 0, "reference_timing",
+               "reference_device_timing"),
+              ("evaluation cuda", 2, "timing", "device_timing"),
+              ("evaluation cuda", 4, "reference_timing",
+               "reference_device_timing"))
+    for name, i, own, device in places:
+        where = "%s of line %d of %s" % (own, i + 1, name)
+
+        def forge(change, name=name, i=i, own=own, device=device):
+            return w.edited(name, of_line(
+                i, lambda x: change(x[own], x[device]["timing"])))
+
+        def other(by):
+            def change(t, d):
+                t["device_ns"] = d["time_ns"] + by
+                decide(t)
+            return change
+
+        def untold(t, d):
+            t["device_ns"] = None
+            decide(t)
+
+        def claimed(t, d):
+            t.update(device_ns=None, basis="device", low_ns=None,
+                     high_ns=None)
+        yield "a nanosecond less: " + where, forge(other(-1))
+        yield "a nanosecond more: " + where, forge(other(1))
+        yield "untold: " + where, forge(untold)
+        yield "the basis without it: " + where, forge(claimed)
+        yield "the basis where it is shorter: " + where, forge(
+            lambda t, d: t.update(basis="device", device_ns=1,
+                                  low_ns=None, high_ns=None))
+        yield "with an interval: " + where, forge(
+            lambda t, d: t.update(basis="device", low_ns=1, high_ns=2))
+        yield "of the device's own: " + where, forge(
+            lambda t, d: d.update(device_ns=d["time_ns"]))
+        yield "of 0: " + where, forge(
+            lambda t, d: t.update(device_ns=0))
+    for name, own in (("baseline cpu", "timing"),
+                      ("evaluation cpu", "timing"),
+                      ("evaluation cpu", "reference_timing")):
+        yield "without a device: %s of %s" % (own, name), w.edited(
+            name, of_line(0, set_to(300000, own, "device_ns")))
+
+    def not_queued(x):
+        x["timing"]["device_ns"] = 400000
+    yield "of who is not queued", w.edited(
+        "evaluation cuda", of_line(4, not_queued))
+
+    def stripped(x):
+        x["device_timing"].update(timing=None, not_queueable="it waits")
+        tell_device_ns(x["timing"], x["device_timing"])
+    for i in (0, 2):
+        yield "stripped, with the device's time: line %d" % (i + 1), w.edited(
+            "evaluation cuda", of_line(i, stripped))
+
+
+def policies(w):
+    """What a policy has of runs of one call."""
+    for name in ("evaluation cpu", "evaluation cuda"):
+        yield "no pairs would do: " + name, w.edited(
+            name, of_record(set_to(0, "policy", "one_call_pairs")))
+        yield "ten would do: " + name, w.edited(
+            name, of_record(set_to(10, "policy", "one_call_pairs")))
+        yield "more than there are: " + name, w.edited(
+            name, of_record(set_to(21, "policy", "one_call_pairs")))
+        yield "fewer than there are: " + name, w.edited(
+            name, of_record(set_to(19, "policy", "one_call_pairs_max")))
+    yield "the reference alone more often than it was", w.edited(
+        "evaluation cuda", of_record(set_to(9, "policy", "alone_runs")))
 
 
 def versions(w):
@@ -231,6 +344,7 @@ def faster(line, time_ns):
     """Everything about a candidate's time made anew, consistently."""
     line["timing"] = timing(time_ns, "call", 15, 40000, True)
     line["device_timing"] = device_timing(time_ns)
+    tell_device_ns(line["timing"], line["device_timing"])
 
 
 def below_floor(w):
@@ -247,6 +361,8 @@ def below_floor(w):
 
     def call_only(x):
         x["timing"] = timing(20000, "call", 15, 40000, True)
+        x["device_timing"].update(timing=None, not_queueable="it waits")
+        add_one_call(x["timing"], x["reference_timing"], 20000)
     yield "by the call clock alone", w.edited(
         "evaluation cuda", of_line(0, call_only))
 
@@ -277,15 +393,20 @@ def trials(w):
         t["large_ns"] = [t["small_ns"][0] + 8 * time_ns] * trials_count
         return decide(t)
 
+    def freeze(line, member):
+        line[member] = frozen(700000, 15, "call")
+        device = line[member.replace("timing", "device_timing")]
+        tell_device_ns(line[member], device)
+
     for name, i, member in (("baseline cuda", 0, "timing"),
                             ("evaluation cuda", 0, "timing"),
                             ("evaluation cuda", 2, "reference_timing")):
         yield "%s of line %d of %s without noise" % (member, i + 1, name), \
-            w.edited(name, of_line(i, lambda x, m=member: x.update(
-                {m: frozen(500000, 15, "call")})))
+            w.edited(name, of_line(i, lambda x, m=member: freeze(x, m)))
 
     def frozen_device(x):
         x["device_timing"]["timing"] = frozen(500000, 15, "device")
+        tell_device_ns(x["timing"], x["device_timing"])
     for i in (0, 1, 3):
         yield "device timing of line %d without noise" % (i + 1), w.edited(
             "baseline cuda", of_line(i, frozen_device))
@@ -309,12 +430,14 @@ def trials(w):
                                      "device_timing" in x)
             else:
                 x["device_timing"] = device_timing(500000, count)
+            if "device_timing" in x:
+                tell_device_ns(x["timing"], x["device_timing"])
         return edit
     for count in (1, 4, 6, 50):
         yield "%d trials where there are 5" % count, w.edited(
             "baseline cpu", of_line(1, recount(count, "call")))
-    for count in (6, 9, 201):
-        for clock in ("call", "device"):
+    for clock, counts in (("call", (5, 201)), ("device", (6, 9, 201))):
+        for count in counts:
             yield "%d trials by the %s clock" % (count, clock), w.edited(
                 "baseline cuda", of_line(1, recount(count, clock)))
     for path in (("timing",), ("device_timing", "timing")):
