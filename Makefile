@@ -61,7 +61,7 @@ SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
-WORKER   = build confine device_slots env keeper launch log oracle \
+WORKER   = build confine device_slots env launch log monitor oracle \
 	   process scratch slots stopped syscall_filter task worker
 MEASURE  = bench bench_state device_bench device_measurement device_run \
 	   device_trial host_bench host_measurement host_run mean_time notes \

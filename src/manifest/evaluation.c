@@ -293,14 +293,14 @@ int kb_evaluation_load_record(struct kb_evaluation *e,
 
 /* --- all of it -------------------------------------------------------- */
 
-struct keeper {
+struct monitor {
 	struct kb_evaluation *e;
 	size_t capacity;
 };
 
 static void keep(void *into, struct kb_result *r)
 {
-	struct keeper *k = into;
+	struct monitor *k = into;
 	struct kb_evaluation *e = k->e;
 
 	e->results = kb_grow(e->results, e->result_count, &k->capacity,
@@ -312,12 +312,12 @@ static void keep(void *into, struct kb_result *r)
 int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
 		       struct kb_err *err)
 {
-	struct keeper keeper = { .e = e };
+	struct monitor monitor = { .e = e };
 	int ret = kb_evaluation_load_record(e, b, err);
 
 	if (ret < 0)
 		return ret;
-	ret = kb_evaluation_each(e, b, keep, &keeper, err);
+	ret = kb_evaluation_each(e, b, keep, &monitor, err);
 	if (ret < 0)
 		kb_evaluation_release(e);
 	return ret;

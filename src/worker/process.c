@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "worker/keeper.h"
+#include "worker/monitor.h"
 
 #define NAMESPACES (CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWNS | \
 		    CLONE_NEWUTS)
@@ -37,11 +37,11 @@ static pid_t fork_into(unsigned flags)
 			      NULL);
 }
 
-/* Next report of the keeper. Returns 1, or 0 if none came in time. */
-static int receive(struct kb_process *p, struct kb_keeper_report *r,
+/* Next report of the monitor. Returns 1, or 0 if none came in time. */
+static int receive(struct kb_process *p, struct kb_monitor_report *r,
 		   int64_t deadline_ns, struct kb_err *err)
 {
-	struct pollfd fd = { .fd = p->keeper_fd, .events = POLLIN };
+	struct pollfd fd = { .fd = p->monitor_fd, .events = POLLIN };
 	ssize_t n;
 
 	for (;;) {
@@ -50,25 +50,25 @@ static int receive(struct kb_process *p, struct kb_keeper_report *r,
 		if (count > 0)
 			break;
 		if (count < 0 && errno != EINTR)
-			return kb_err_sys(err, "cannot wait for the keeper");
+			return kb_err_sys(err, "cannot wait for the monitor");
 		if (count < 0 && kb_interrupted())
 			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 		if (!count && kb_clock_ns() >= deadline_ns)
 			return 0;
 	}
 
-	n = recv(p->keeper_fd, r, sizeof(*r), MSG_DONTWAIT);
+	n = recv(p->monitor_fd, r, sizeof(*r), MSG_DONTWAIT);
 	if (n != sizeof(*r)) {
 		errno = n < 0 ? errno : ECHILD;
-		return kb_err_sys(err, "the keeper of a worker is gone");
+		return kb_err_sys(err, "the monitor of a worker is gone");
 	}
 	return 1;
 }
 
-static void note_end(struct kb_process *p, const struct kb_keeper_report *r)
+static void note_end(struct kb_process *p, const struct kb_monitor_report *r)
 {
 	p->ended = true;
-	p->unstoppable = r->event == KB_KEEPER_UNSTOPPABLE;
+	p->unstoppable = r->event == KB_MONITOR_UNSTOPPABLE;
 	p->running = false;
 	p->wait_status = r->value;
 }
@@ -79,25 +79,25 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 {
 	const uid_t uid = geteuid();
 	const gid_t gid = getegid();
-	struct kb_keeper_report r;
+	struct kb_monitor_report r;
 	int fds[2], ret;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
-	p->keeper_fd = fds[0];
-	p->keeper = fork_into(flags);
-	if (!p->keeper)
-		kb_keeper_run(spawn, flags, uid, gid, fds[1]);
+	p->monitor_fd = fds[0];
+	p->monitor = fork_into(flags);
+	if (!p->monitor)
+		kb_monitor_run(spawn, flags, uid, gid, fds[1]);
 	close(fds[1]);
-	if (p->keeper < 0)
+	if (p->monitor < 0)
 		return flags ? 0 : kb_err_sys(err, "cannot start a process");
 
 	ret = receive(p, &r, INT64_MAX, err);
 	if (ret < 0)
 		return ret;
-	if (r.event == KB_KEEPER_REFUSED && flags)
+	if (r.event == KB_MONITOR_REFUSED && flags)
 		return 0;
-	if (r.event != KB_KEEPER_READY) {
+	if (r.event != KB_MONITOR_READY) {
 		errno = r.value;
 		return kb_err_sys(err, "cannot run '%s'", spawn->argv[0]);
 	}
@@ -122,31 +122,31 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 	return ret < 0 ? ret : 0;
 }
 
-static int command(struct kb_process *p, enum kb_keeper_command c,
+static int command(struct kb_process *p, enum kb_monitor_command c,
 		   struct kb_err *err)
 {
 	const char byte = (char)c;
 
-	/* A keeper that is gone is found out by whoever waits for it. */
-	if (send(p->keeper_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
-		return kb_err_sys(err, "cannot command the keeper");
+	/* A monitor that is gone is found out by whoever waits for it. */
+	if (send(p->monitor_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
+		return kb_err_sys(err, "cannot command the monitor");
 	return 0;
 }
 
 int kb_process_stop(struct kb_process *p, struct kb_err *err)
 {
-	struct kb_keeper_report r;
+	struct kb_monitor_report r;
 	int ret;
 
 	if (p->ended || !p->running)
 		return !p->ended;
-	ret = command(p, KB_KEEPER_STOP, err);
+	ret = command(p, KB_MONITOR_STOP, err);
 	if (ret < 0)
 		return ret;
 	ret = receive(p, &r, INT64_MAX, err);
 	if (ret < 0)
 		return ret;
-	if (r.event != KB_KEEPER_STOPPED) {
+	if (r.event != KB_MONITOR_STOPPED) {
 		note_end(p, &r);
 		return 0;
 	}
@@ -161,14 +161,14 @@ int kb_process_continue(struct kb_process *p, struct kb_err *err)
 	if (p->ended || p->running)
 		return !p->ended;
 	p->running = true;
-	ret = command(p, KB_KEEPER_CONTINUE, err);
+	ret = command(p, KB_MONITOR_CONTINUE, err);
 	return ret < 0 ? ret : 1;
 }
 
 int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
 		    struct kb_err *err)
 {
-	struct kb_keeper_report r;
+	struct kb_monitor_report r;
 	int ret;
 
 	if (p->ended)
@@ -189,19 +189,19 @@ void kb_process_end(struct kb_process *p)
 {
 	int saved = errno;
 
-	if (p->keeper_fd >= 0) {
-		/* At end of file the keeper kills and reaps what is below
+	if (p->monitor_fd >= 0) {
+		/* At end of file the monitor kills and reaps what is below
 		 * it; SIGKILL at once would leave that to the namespace,
 		 * which there may not be. */
-		shutdown(p->keeper_fd, SHUT_RDWR);
-		close(p->keeper_fd);
+		shutdown(p->monitor_fd, SHUT_RDWR);
+		close(p->monitor_fd);
 	}
-	if (p->keeper > 0) {
-		while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
+	if (p->monitor > 0) {
+		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	p->keeper = 0;
-	p->keeper_fd = -1;
+	p->monitor = 0;
+	p->monitor_fd = -1;
 	p->ended = true;
 	p->running = false;
 	errno = saved;

@@ -13,13 +13,13 @@ struct kb_err;
  * A program of somebody else's, run confined and watched.
  *
  * Three processes take part. The supervisor (this process) starts a
- * keeper, a child that runs only our own code. The keeper enters the
+ * monitor, a child that runs only our own code. The monitor enters the
  * namespaces, starts the program, and is its init and reaper from then on:
  * it stops and continues everything below it when told to, reports how the
  * program ended, and when it goes, everything below it goes. If the
- * supervisor dies the keeper ends everything.
+ * supervisor dies the monitor ends everything.
  *
- * Without a PID namespace (feature not in force) the keeper is a child
+ * Without a PID namespace (feature not in force) the monitor is a child
  * subreaper and signals the program's process group instead, which the
  * system call filter does not let it leave.
  */
@@ -37,8 +37,8 @@ struct kb_spawn {
 };
 
 struct kb_process {
-	pid_t keeper;		/* 0 when there is none */
-	int keeper_fd;
+	pid_t monitor;		/* 0 when there is none */
+	int monitor_fd;
 	uint32_t features;	/* in force: bit (1 << enum kb_feature) */
 	bool running;		/* neither stopped nor ended */
 	bool ended;
@@ -46,7 +46,7 @@ struct kb_process {
 	int wait_status;	/* as waitpid(2), once ended */
 };
 
-#define KB_PROCESS_INIT { .keeper_fd = -1 }
+#define KB_PROCESS_INIT { .monitor_fd = -1 }
 
 /*
  * Start it, running. Fails with KB_ERR_SYS, also when the program cannot
@@ -56,7 +56,7 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     struct kb_err *err);
 
 /*
- * Stop every process and thread below the keeper, and return when each of
+ * Stop every process and thread below the monitor, and return when each of
  * them has stopped, also those that were in a system call: after that nothing
  * executes, and no memory of theirs changes, until the program is continued.
  * If not all have stopped after some two seconds the program is ended.
@@ -76,7 +76,7 @@ int kb_process_continue(struct kb_process *p, struct kb_err *err);
 int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
 		    struct kb_err *err);
 
-/* Take note of what the keeper says without blocking; as kb_process_wait. */
+/* Take note of what the monitor says without blocking; as kb_process_wait. */
 int kb_process_poll(struct kb_process *p, struct kb_err *err);
 
 /* Kill and reap the program and all it left. Fine on one that has ended

@@ -81,7 +81,7 @@ static int make_tensor(struct kb_slot_tensor *t, uint64_t bytes,
 		return kb_err_sys(err, "cannot map a tensor of %llu bytes",
 				  (unsigned long long)bytes);
 	}
-	/* Keepers are forked from us and need none of this. */
+	/* Monitors are forked from us and need none of this. */
 	(void)madvise(t->base, t->file_bytes, MADV_DONTFORK);
 	return 0;
 }

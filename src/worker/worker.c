@@ -303,7 +303,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 	while (ret > 0) {
 		struct pollfd fds[] = {
 			{ .fd = w->channel_fd, .events = POLLIN },
-			{ .fd = w->process.keeper_fd, .events = POLLIN },
+			{ .fd = w->process.monitor_fd, .events = POLLIN },
 		};
 
 		if (poll(fds, 2, LOOK_NS / KB_NS_PER_MS) < 0 && errno != EINTR)

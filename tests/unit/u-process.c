@@ -270,8 +270,8 @@ static void test_program_that_cannot_run_is_named(void)
 		check_int(kb_process_start(&r.process, &spawn, &r.err),
 			  -KB_ERR_SYS);
 		check_str(r.err.msg, cases[i].message);
-		check_int(r.process.keeper, 0);
-		check_int(r.process.keeper_fd, -1);
+		check_int(r.process.monitor, 0);
+		check_int(r.process.monitor_fd, -1);
 		close(r.write_fd);
 		r.write_fd = -1;
 		rig_close(&r);
@@ -369,7 +369,7 @@ static void test_left_processes_are_gone_with_the_program(void)
 }
 TEST_WITHOUT_NAMESPACES(test_left_processes_are_gone_with_the_program);
 
-/* A keeper that has reported the end may still be sent commands. */
+/* A monitor that has reported the end may still be sent commands. */
 static void test_end_and_stop_may_cross(void)
 {
 	int ends = 0;

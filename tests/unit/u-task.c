@@ -143,7 +143,7 @@ static void test_end_kills_what_runs(void)
 	open_launcher(&l);
 	check_int(start(&t, &l, &dir, "sleep 1000", LONG_NS), 0);
 	kb_task_end(&t);
-	check(t.process.keeper == 0);
+	check(t.process.monitor == 0);
 	check_int(t.log_fd, -1);
 	kb_task_end(&t);
 	kb_launcher_release(&l);

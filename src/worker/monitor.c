@@ -1,4 +1,4 @@
-#include "worker/keeper.h"
+#include "worker/monitor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@
  * keeps to system calls: no allocation, no stdio, no locks.
  */
 
-struct keeper {
+struct monitor {
 	int fd;			/* to the supervisor */
 	int child_fd;		/* signalfd for SIGCHLD */
 	pid_t program;
@@ -49,10 +49,10 @@ struct keeper {
 	pid_t group;		/* as kb_all_stopped() wants it */
 };
 
-static void report(const struct keeper *k, enum kb_keeper_event event,
+static void report(const struct monitor *k, enum kb_monitor_event event,
 		   int value)
 {
-	const struct kb_keeper_report r = { .event = event, .value = value };
+	const struct kb_monitor_report r = { .event = event, .value = value };
 
 	/* If the supervisor is gone, we read so and end. */
 	(void)!send(k->fd, &r, sizeof(r), MSG_NOSIGNAL);
@@ -60,7 +60,7 @@ static void report(const struct keeper *k, enum kb_keeper_event event,
 
 /* Without a namespace the program's process group has to do, which nobody
  * in it can leave. */
-static void signal_all(const struct keeper *k, int sig)
+static void signal_all(const struct monitor *k, int sig)
 {
 	kill(k->is_init ? -1 : -k->program, sig);
 }
@@ -85,7 +85,7 @@ static void kill_children(void)
 	}
 }
 
-static void kill_all(const struct keeper *k)
+static void kill_all(const struct monitor *k)
 {
 	signal_all(k, SIGKILL);
 	if (k->is_init)
@@ -100,8 +100,8 @@ static void kill_all(const struct keeper *k)
 
 /* Stay until dismissed: a command that nobody takes off the socket would
  * have the supervisor find a reset connection in place of our report. */
-static void __attribute__((noreturn)) leave(const struct keeper *k,
-					    enum kb_keeper_event event,
+static void __attribute__((noreturn)) leave(const struct monitor *k,
+					    enum kb_monitor_event event,
 					    int value)
 {
 	char command;
@@ -114,19 +114,19 @@ static void __attribute__((noreturn)) leave(const struct keeper *k,
 }
 
 /* Collect the dead; if the program is among them, that is the end. */
-static void reap(const struct keeper *k)
+static void reap(const struct monitor *k)
 {
 	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		if (pid == k->program)
-			leave(k, KB_KEEPER_ENDED, status);
+			leave(k, KB_MONITOR_ENDED, status);
 }
 
 /* Whether all threads of the program stop while we look: only then does
  * the kernel report the stop. */
-static bool await_program(const struct keeper *k, int64_t deadline_ns)
+static bool await_program(const struct monitor *k, int64_t deadline_ns)
 {
 	struct pollfd child = { .fd = k->child_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
@@ -142,12 +142,12 @@ static bool await_program(const struct keeper *k, int64_t deadline_ns)
 	if (pid < 0)
 		_exit(1);
 	if (!WIFSTOPPED(status))
-		leave(k, KB_KEEPER_ENDED, status);
+		leave(k, KB_MONITOR_ENDED, status);
 	return true;
 }
 
 /* And then all threads of all that it has started. */
-static bool await_others(const struct keeper *k, int64_t deadline_ns)
+static bool await_others(const struct monitor *k, int64_t deadline_ns)
 {
 	while (!kb_all_stopped(k->group)) {
 		if (kb_clock_ns() >= deadline_ns)
@@ -163,7 +163,7 @@ static bool await_others(const struct keeper *k, int64_t deadline_ns)
  * So if need be all are let go for a moment: the others until the program has
  * stopped, which is told to at once.
  */
-static bool try_stop(const struct keeper *k)
+static bool try_stop(const struct monitor *k)
 {
 	int64_t deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
 
@@ -183,18 +183,18 @@ static bool try_stop(const struct keeper *k)
 }
 
 /* The system call filter leaves nobody below us a way to send SIGCONT. */
-static void stop_all(const struct keeper *k)
+static void stop_all(const struct monitor *k)
 {
 	for (int i = 0; i < STOP_ATTEMPTS; i++) {
 		if (try_stop(k)) {
-			report(k, KB_KEEPER_STOPPED, 0);
+			report(k, KB_MONITOR_STOPPED, 0);
 			return;
 		}
 	}
-	leave(k, KB_KEEPER_UNSTOPPABLE, SIGKILL);
+	leave(k, KB_MONITOR_UNSTOPPABLE, SIGKILL);
 }
 
-static void __attribute__((noreturn)) serve(const struct keeper *k)
+static void __attribute__((noreturn)) serve(const struct monitor *k)
 {
 	struct pollfd fds[] = {
 		{ .fd = k->fd, .events = POLLIN },
@@ -217,7 +217,7 @@ static void __attribute__((noreturn)) serve(const struct keeper *k)
 			kill_all(k);
 			_exit(0);
 		}
-		if (command == KB_KEEPER_STOP)
+		if (command == KB_MONITOR_STOP)
 			stop_all(k);
 		else
 			signal_all(k, SIGCONT);
@@ -312,7 +312,7 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 }
 
 /* Start the program; returns 0 or the errno value that prevented it. */
-static int start_program(struct keeper *k, const struct kb_spawn *s,
+static int start_program(struct monitor *k, const struct kb_spawn *s,
 			 uint32_t features)
 {
 	int pipe_fds[2], error_fd, failure = 0;
@@ -345,7 +345,7 @@ static int start_program(struct keeper *k, const struct kb_spawn *s,
 
 /* The program's process group, which nobody below us leaves, as /proc has
  * it. What has been orphaned meanwhile is a later child of ours. */
-static pid_t group_of(const struct keeper *k, uint32_t features)
+static pid_t group_of(const struct monitor *k, uint32_t features)
 {
 	if (features & (1u << KB_FEATURE_PRIVATE_PROC))
 		return KB_EVERYBODY;
@@ -366,17 +366,17 @@ static void expect_to_be_killed(void)
 		(void)!write(fd, "1000", 4);
 }
 
-void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
+void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
-	struct keeper k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID };
+	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd };
 	int failure;
 	sigset_t child;
 
-	prctl(PR_SET_NAME, "kb-keeper");
+	prctl(PR_SET_NAME, "kb-monitor");
 	/* A supervisor that is killed closes its end, and we do the rest. As
 	 * an init we may as well be killed with it. */
 	if (k.is_init)
@@ -396,7 +396,7 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	failure = kb_confine_namespaces(clone_flags, uid, gid, spawn->scratch,
 					&features);
 	if (failure) {
-		report(&k, KB_KEEPER_REFUSED, failure);
+		report(&k, KB_MONITOR_REFUSED, failure);
 		_exit(1);
 	}
 	if (uid == 0 && spawn->other_user)
@@ -404,13 +404,13 @@ void kb_keeper_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
 	failure = start_program(&k, spawn, features);
 	if (failure) {
-		report(&k, KB_KEEPER_FAILED, failure);
+		report(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);
 	}
 	k.group = group_of(&k, features);
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);
-	report(&k, KB_KEEPER_READY, (int32_t)features);
+	report(&k, KB_MONITOR_READY, (int32_t)features);
 	serve(&k);
 }
