@@ -25,7 +25,8 @@
  * call: the noise of its own time would be that of the bound. */
 #define NO_CALL_ABOVE_NS (KB_NS_PER_MS / 5)
 
-/* What is compared of a batch, at most: 2 ms of reading, a time slice. */
+/* What is compared of a batch, at most: 1 ms of reading, of a time slice of
+ * 2.4. */
 #define COMPARED_BYTES_MAX (UINT64_C(4) << 30)
 
 /* --- slots ------------------------------------------------------------ */
