@@ -147,13 +147,13 @@ struct kb_session {
 			"torch's deterministic algorithms: on or off (off)", \
 			(s).deterministic),				\
 	KB_SESSION_INT("trials-max", "N",				\
-		       "most trials of the device clock (200)",		\
+		       "most trials of each clock, on a GPU (200)",		\
 		       (s).trials_max, 1, 100000),			\
 	KB_SESSION_INT("interval-ppm", "N",				\
 		       "stop at this width of the median's interval (5000)", \
 		       (s).interval_ppm, 1, 1000000),			\
 	KB_SESSION_INT("budget", "S",					\
-		       "seconds for the device clock's trials (20)",	\
+		       "seconds for the device clock's trials (1)",	\
 		       (s).budget_s, 1, 1000000),			\
 	KB_SESSION_INT("output-pool-mib", "N",					\
 		       "device memory for outputs, twice (1/4 of all)",	\

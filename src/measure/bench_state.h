@@ -33,6 +33,8 @@ struct kb_gpu {
 struct kb_masters {
 	uint32_t n;			/* calls; 0: nothing that can be used */
 	bool alternate;
+	bool spent;			/* the reference has had its trial on
+					   them */
 	uint8_t seed[KB_SEED_BYTES];
 	uint64_t *expected;		/* addresses, [slot][output]; owned */
 };

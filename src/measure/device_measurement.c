@@ -413,6 +413,13 @@ static int take_trials(struct kb_measurement *m, int64_t least,
 	return ret;
 }
 
+static void drop_series(int64_t **samples_ns, size_t *count)
+{
+	free(*samples_ns);
+	*samples_ns = NULL;
+	*count = 0;
+}
+
 /* Neither side's counts without the other's. */
 static int take_one_calls(struct kb_measurement *m,
 			  struct kb_timing *timings[KB_SIDE_COUNT],
@@ -446,6 +453,35 @@ static void add_alone(struct kb_timing *t, const struct kb_timing *alone)
 		kb_timing_add(t, KB_SERIES_ALONE, alone->alone_ns[i]);
 }
 
+/* Those that were made are none. */
+static void begin_anew_by_calls(struct kb_measurement *m,
+				struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	for (int i = 0; i < KB_SIDE_COUNT; i++) {
+		drop_series(&timings[i]->one_call_ns,
+			    &timings[i]->one_call_count);
+		drop_series(&timings[i]->alone_ns, &timings[i]->alone_count);
+		timings[i]->one_call_clock = KB_CLOCK_CALL;
+		kb_spans_release(&m->measured[i].side.filled);
+	}
+	add_alone(timings[KB_SIDE_REFERENCE], m->alone[KB_CLOCK_CALL]);
+}
+
+static int take_device_one_calls(struct kb_measurement *m,
+				 struct kb_timing *timings[KB_SIDE_COUNT],
+				 struct kb_err *err)
+{
+	int ret = take_one_calls(m, timings, err);
+
+	if (ret <= 0 || !timings[KB_SIDE_REFERENCE] ||
+	    !timings[KB_SIDE_CANDIDATE] ||
+	    !kb_one_calls_want_call_clock(timings[KB_SIDE_CANDIDATE],
+					  timings[KB_SIDE_REFERENCE]))
+		return ret;
+	begin_anew_by_calls(m, timings);
+	return take_one_calls(m, timings, err);
+}
+
 static int measure_by_device(struct kb_measurement *m, struct kb_err *err)
 {
 	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
@@ -470,7 +506,7 @@ static int measure_by_device(struct kb_measurement *m, struct kb_err *err)
 		ret = take_trials(m, m->bench->policy->trials,
 				  m->bench->policy->budget_ns, timings, err);
 	return ret <= 0 || !m->has_candidate ? ret :
-		take_one_calls(m, timings, err);
+		take_device_one_calls(m, timings, err);
 }
 
 /* Is the call clock the one that counts? */
@@ -619,14 +655,6 @@ static struct kb_timing *timing_of(const struct kb_measured *x,
 	return x->device ? x->device->timing : NULL;
 }
 
-/* Runs of one call that have no counterpart are none. */
-static void drop_one_calls(struct kb_timing *t)
-{
-	free(t->one_call_ns);
-	t->one_call_ns = NULL;
-	t->one_call_count = 0;
-}
-
 static int decide(struct kb_measurement *m, enum kb_clock clock,
 		  struct kb_err *err)
 {
@@ -637,16 +665,19 @@ static int decide(struct kb_measurement *m, enum kb_clock clock,
 	int ret;
 
 	if (reference && candidate)
-		add_alone(reference, m->alone[clock]);
+		add_alone(reference, m->alone[reference->one_call_clock]);
 	ret = correct(m, reference, err);
 	if (ret > 0)
 		ret = correct(m, candidate, err);
 	if (ret <= 0)
 		return ret;
+	/* Runs of one call that have no counterpart are none. */
 	if (reference && !candidate)
-		drop_one_calls(reference);
+		drop_series(&reference->one_call_ns,
+			    &reference->one_call_count);
 	if (candidate && !reference)
-		drop_one_calls(candidate);
+		drop_series(&candidate->one_call_ns,
+			    &candidate->one_call_count);
 	if (reference)
 		kb_time_decide(reference, NULL);
 	if (candidate)

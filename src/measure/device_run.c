@@ -16,6 +16,9 @@
 /* Asking the device how it is takes about as long as a short run. */
 #define SAMPLE_EVERY_NS (20 * KB_NS_PER_MS)
 
+/* What it takes at most to enqueue a comparison. */
+#define MARGIN_NS (KB_NS_PER_MS / 10)
+
 #define NEEDS_HOST "queueing one call waits for another, or for the host"
 
 /* What a run keeps to itself. */
@@ -159,6 +162,7 @@ static void keep_masters(const struct state *x)
 	if (x->reuses)
 		return;
 	m->n = x->r->n;
+	m->spent = false;
 	m->alternate = x->r->alternate;
 	memcpy(m->seed, x->r->seed, KB_SEED_BYTES);
 }
@@ -537,7 +541,7 @@ static int run_by_device(struct state *x, struct kb_fault *fault,
 static int compare_while_held(struct state *x, struct kb_fault *fault,
 			      struct kb_err *err)
 {
-	const int64_t end_ns = kb_clock_ns() + KB_CUDA_HOLD_NS;
+	const int64_t end_ns = kb_clock_ns() + KB_CUDA_HOLD_NS - MARGIN_NS;
 	struct kb_cuda *cuda = x->b->gpu->cuda;
 	int ret = kb_worker_halt(x->s->worker, fault, err);
 

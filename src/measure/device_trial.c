@@ -238,7 +238,8 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		.clock = clock,
 		.n = n,
 		.alternate = m->alternate,
-		.may_reuse = side == KB_SIDE_REFERENCE,
+		.may_reuse = side == KB_SIDE_REFERENCE &&
+			     !m->bench->masters.spent,
 		.warm = clock == KB_RUN_CALL && n <= 1,
 		.queue_patience_ns = QUEUE_PATIENCE_NS + calls_ns,
 		.patience_ns = PATIENCE_NS + PATIENCE_CALLS * calls_ns,
@@ -326,9 +327,9 @@ int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
 
 /* --- trials ----------------------------------------------------------- */
 
-static enum kb_run_clock run_clock(const struct kb_timing *t)
+static enum kb_run_clock run_clock_of(enum kb_clock clock)
 {
-	return t->clock == KB_CLOCK_CALL ? KB_RUN_CALL : KB_RUN_DEVICE;
+	return clock == KB_CLOCK_CALL ? KB_RUN_CALL : KB_RUN_DEVICE;
 }
 
 /* A run without a time: by the device clock the side cannot be queued. By
@@ -353,7 +354,7 @@ static int take(struct kb_measurement *m, enum kb_side side,
 {
 	if (*why_not || (large && t->method != KB_METHOD_SLOPE))
 		return 1;
-	return kb_measurement_run(m, side, run_clock(t),
+	return kb_measurement_run(m, side, run_clock_of(t->clock),
 				  (uint32_t)(large ? t->n_large : t->n_small),
 				  elapsed_ns, why_not, err);
 }
@@ -372,9 +373,13 @@ int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 	int ret = take(m, side, t, large_first, &ns[large_first], &why_not,
 		       err);
 
+	if (ret > 0 && large_first)
+		m->bench->masters.spent = false;
 	if (ret > 0)
 		ret = take(m, side, t, !large_first, &ns[!large_first],
 			   &why_not, err);
+	if (large_first)
+		m->bench->masters.spent = true;
 	if (ret <= 0)
 		return ret;
 	if (why_not)
@@ -391,7 +396,7 @@ int kb_measurement_one_call(struct kb_measurement *m, enum kb_side side,
 {
 	const char *why_not = NULL;
 	int64_t elapsed_ns;
-	int ret = kb_measurement_run(m, side, run_clock(t),
+	int ret = kb_measurement_run(m, side, run_clock_of(t->one_call_clock),
 				     (uint32_t)t->n_one_call, &elapsed_ns,
 				     &why_not, err);
 

@@ -18,8 +18,6 @@ struct estimate {
 	int64_t *sorted_ns;		/* owned */
 	size_t count;			/* 0: there is no median */
 	int64_t median_ns;
-	bool sliced;			/* of a bound: a time slice was taken
-					   off */
 };
 
 static void kb_cleanup_estimate(struct estimate *e)
@@ -145,16 +143,6 @@ static void move(struct estimate *e, int64_t by_ns)
 	e->median_ns = clamp(e->median_ns + by_ns);
 }
 
-/* Is it a time slice above its slope? */
-static bool has_slice(const struct kb_timing *t, int64_t bound_ns)
-{
-	const int64_t slope_ns = kb_slope_ns(t);
-
-	return t->copy_in_small_ns != KB_UNKNOWN && slope_ns != KB_UNKNOWN &&
-	       slope_ns >= KB_SLICE_SLOPE_NS &&
-	       bound_ns - slope_ns >= KB_SLICE_NS - KB_SLICE_SLACK_NS;
-}
-
 static struct estimate bound_of(const struct kb_timing *t,
 				const struct kb_timing *reference)
 {
@@ -162,7 +150,6 @@ static struct estimate bound_of(const struct kb_timing *t,
 					       : KB_UNKNOWN;
 	const size_t count = t->one_call_count;
 	int64_t *bounds_ns, limit_ns;
-	struct estimate e;
 
 	if (reference_ns == KB_UNKNOWN || !count ||
 	    count != reference->one_call_count)
@@ -177,24 +164,24 @@ static struct estimate bound_of(const struct kb_timing *t,
 			       t->one_call_ns[i] -
 			       (beside_ns < limit_ns ? beside_ns : limit_ns);
 	}
-	e = estimate(bounds_ns, count);
-	e.sliced = has_slice(t, e.median_ns);
-	if (e.sliced)
-		move(&e, -KB_SLICE_NS);
-	return e;
+	return estimate(bounds_ns, count);
+}
+
+static int64_t least_slack_ns(const struct kb_timing *t)
+{
+	if (t->copy_in_small_ns == KB_UNKNOWN)
+		return KB_ONE_CALL_HOST_SLACK_NS;
+	if (t->one_call_clock != t->clock &&
+	    kb_slope_ns(t) >= KB_CALL_BOUND_SLOPE_NS)
+		return KB_CALL_BOUND_SLACK_NS;
+	return KB_ONE_CALL_SLACK_NS;
 }
 
 static int64_t slack_of(const struct kb_timing *t, const struct estimate *bound)
 {
-	int64_t least_ns = bound->sliced ? KB_SLICE_SLACK_NS
-					 : KB_ONE_CALL_SLACK_NS;
-
-	if (t->copy_in_small_ns == KB_UNKNOWN)
-		least_ns = KB_ONE_CALL_HOST_SLACK_NS;
 	return larger(bound->median_ns / (PPM / KB_ONE_CALL_SLACK_PPM),
-		      least_ns);
+		      least_slack_ns(t));
 }
-
 
 int64_t kb_bound_ns(const struct kb_timing *t,
 		    const struct kb_timing *reference)

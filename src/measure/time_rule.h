@@ -51,10 +51,11 @@ struct kb_timing;
  * 326 us would have been needed. (The rule was chosen on 40 of these.)
  *
  * Where work of several streams waits for each other, a device takes a time
- * slice more before it first goes on (2.09 ms on an H200, in single calls and
- * in batches alike: 2.082 to 2.094 ms in nine processes). A bound that is a
- * slice above a slope of at least KB_SLICE_SLOPE_NS is taken to be that much
- * too high, and the slack is then at least KB_SLICE_SLACK_NS.
+ * slice more before it first goes on (2.08 to 2.09 ms on an H200), once a run
+ * behind a stream gate. Then the runs of one call are by the call clock, in
+ * which that does not happen (measure/stopping.h says when). They hold what
+ * launching costs, so that the slack is at least KB_CALL_BOUND_SLACK_NS; which
+ * is granted to slopes of at least KB_CALL_BOUND_SLOPE_NS alone.
  *
  * Runs of one size that are beside slopes hold what slopes do not: there the
  * bound alone is the time, whatever the interval.
@@ -74,9 +75,8 @@ struct kb_timing;
 #define KB_ONE_CALL_SLACK_NS 3000
 #define KB_ONE_CALL_HOST_SLACK_NS 20000
 #define KB_ONE_CALL_SLACK_PPM 20000
-#define KB_SLICE_NS 2088000
-#define KB_SLICE_SLACK_NS 10000
-#define KB_SLICE_SLOPE_NS 50000
+#define KB_CALL_BOUND_SLACK_NS 30000
+#define KB_CALL_BOUND_SLOPE_NS 100000
 #define KB_ONE_CALL_DRIFT_NS 2000
 #define KB_ONE_CALL_DRIFT_PPM 10000
 
