@@ -85,10 +85,15 @@ static const struct {
 #undef ENTRY
 };
 
+/* This one has a second version in newer toolkits, which older drivers lack;
+ * of events that are over the first says what we want. */
+static const char older[] = "cuEventElapsedTime";
+
 static void test_symbols_are_those_of_the_toolkit(void)
 {
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
-		check_str(symbols[i].ours, symbols[i].theirs);
+		if (strcmp(symbols[i].ours, older))
+			check_str(symbols[i].ours, symbols[i].theirs);
 }
 
 #endif

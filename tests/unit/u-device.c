@@ -97,7 +97,8 @@ static void test_hash_does_not_need_alignment(void)
 		  hash_of(9, data, sizeof(data)));
 }
 
-/* Under key 0 the words are those of SplitMix64 started with 0. */
+/* Under key 0 the words are those of SplitMix64 started with 0, less the bits
+ * without which no float is infinite. */
 static void test_pattern_known_answers(void)
 {
 	static const uint64_t want[] = {
@@ -107,7 +108,7 @@ static void test_pattern_known_answers(void)
 
 	kb_pattern_fill(words, 0, sizeof(words), 0);
 	for (size_t i = 0; i < KB_ARRAY_LEN(want); i++)
-		check_int(words[i], want[i]);
+		check_int(words[i], want[i] & 0xbfbfbfbfbfbfbfbf);
 }
 
 static void test_every_part_of_a_pattern_is_like_the_whole(void)
