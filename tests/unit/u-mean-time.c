@@ -37,27 +37,29 @@ static void test_three_digits_as_printf_rounds(void)
 
 #define SAMPLES(...) (int64_t[]){ __VA_ARGS__ }
 
+#define USUAL .n_one_call = 1, .device_ns = KB_UNKNOWN
+
 static const struct kb_timing
-	skewed = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	skewed = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
 		   .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
 		   .large_ns = SAMPLES(3000, 3000, 6000), .large_count = 3 },
-	single = { .method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
+	single = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
 		   .small_ns = SAMPLES(4000, 4001), .small_count = 2 },
-	backwards = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	backwards = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
 		      .small_ns = SAMPLES(1000, 1000, 9000), .small_count = 3,
 		      .large_ns = SAMPLES(1002, 1002, 1000), .large_count = 3 },
-	none = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3 },
+	none = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3 },
 	/* One call at a time, 1000 below the reference's: the mean of the
 	 * first is above the median, of the second below. */
-	dear = { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
+	dear = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
 		 .small_ns = SAMPLES(300000), .small_count = 1,
 		 .one_call_ns = SAMPLES(299000, 299000, 299700),
 		 .one_call_count = 3 },
-	cheap = { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
+	cheap = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
 		  .small_ns = SAMPLES(300000), .small_count = 1,
 		  .one_call_ns = SAMPLES(299000, 299000, 290000),
 		  .one_call_count = 3 },
-	reference = { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
+	reference = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
 		      .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
 		      .large_ns = SAMPLES(36678, 36678, 36678),
 		      .large_count = 3,

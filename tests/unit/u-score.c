@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "lib/tap.h"
+#include "measure/time_rule.h"
 #include "score/judge.h"
 #include "score/metrics.h"
 
@@ -325,13 +326,15 @@ static void test_drift_is_reference_over_baseline(void)
 #define SLOPE(ns) { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ 1000, 1100, 1050 }, .small_count = 3, \
 	.large_ns = (int64_t[]){ 1000 + 2 * (ns), 1100 + 2 * (ns), 1050 }, \
-	.large_count = 3, .time_ns = (ns), .low_ns = NONE, .high_ns = NONE }
+	.large_count = 3, .n_one_call = 1, .device_ns = NONE, \
+	.time_ns = (ns), .low_ns = NONE, .high_ns = NONE }
 
 static struct kb_timing slope_100 = SLOPE(100), slope_200 = SLOPE(200),
 			slope_110 = SLOPE(110);
 static struct kb_timing forged = {
 	.method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
-	.small_ns = (int64_t[]){ 400 }, .small_count = 1, .time_ns = 2,
+	.small_ns = (int64_t[]){ 400 }, .small_count = 1, .n_one_call = 1,
+	.device_ns = NONE, .time_ns = 2,
 	.low_ns = NONE, .high_ns = NONE,
 };
 
@@ -364,16 +367,18 @@ static struct kb_reference_result references[] = {
 	.n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1000 + 2 * (ns)) }, \
-	.large_count = 15, .time_ns = (ns), .low_ns = (ns), .high_ns = (ns) }
+	.large_count = 15, .n_one_call = 1, .device_ns = NONE, \
+	.time_ns = (ns), .low_ns = (ns), .high_ns = (ns) }
 
-/* 90 + 404910 - 400000 */
+/* 90 + 404910 - 400000, and the slack of 3000 */
 #define SIDE_BY_SIDE { .method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE, \
 	.n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1060) }, .large_count = 15, \
 	.one_call_ns = (int64_t[]){ EACH(404910) }, .one_call_count = 15, \
-	.time_ns = 5000, .basis = KB_BASIS_ONE_CALL, \
-	.low_ns = 5000, .high_ns = 5000 }
+	.n_one_call = 1, .device_ns = NONE, \
+	.time_ns = 8000, .basis = KB_BASIS_ONE_CALL, \
+	.low_ns = 8000, .high_ns = 8000 }
 
 static struct kb_timing device_30 = BY_DEVICE(30), device_90 = {
 	.method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE,
@@ -381,11 +386,12 @@ static struct kb_timing device_30 = BY_DEVICE(30), device_90 = {
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15,
 	.large_ns = (int64_t[]){ EACH(1180) }, .large_count = 15,
 	.one_call_ns = (int64_t[]){ EACH(400000) }, .one_call_count = 15,
+	.n_one_call = 1, .device_ns = NONE,
 	.time_ns = 90, .low_ns = 90, .high_ns = 90 };
-static struct kb_timing side_by_side_5000 = SIDE_BY_SIDE;
+static struct kb_timing side_by_side_8000 = SIDE_BY_SIDE;
 static struct kb_device_timing
 	honest = { .timing = &device_30 },
-	side_by_side = { .timing = &side_by_side_5000 },
+	side_by_side = { .timing = &side_by_side_8000 },
 	unqueueable = { .not_queueable = (char *)"it waits" },
 	reference_90 = { .timing = &device_90 };
 
@@ -582,9 +588,28 @@ static void test_judge_again_gives_the_same_score(void)
 }
 
 /* Give the first problem, or none, device times. */
+/* The same samples by the call clock, beside the device's. */
+static struct kb_timing *tell(struct kb_timing *told,
+			      const struct kb_timing *t,
+			      const struct kb_device_timing *device)
+{
+	*told = *t;
+	told->device_ns = device && device->timing ? device->timing->time_ns
+						   : NONE;
+	kb_time_decide(told, NULL);
+	return told;
+}
+
 static void set_device_times(struct kb_device_timing *candidate,
 			     struct kb_device_timing *reference)
 {
+	static struct kb_timing told[4];
+
+	results[0].timing = tell(&told[0], &slope_100, candidate);
+	results[0].reference_timing = tell(&told[1], &slope_110, reference);
+	references[0].timing = tell(&told[2], &slope_200, reference);
+	references[1].timing = tell(&told[3], &slope_200,
+				    references[1].device_timing);
 	results[0].device_timing = candidate;
 	results[0].reference_device_timing = reference;
 	references[0].device_timing = reference;
@@ -598,7 +623,7 @@ static const struct {
 	{ &honest, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_DEVICE,
 	  30, 90, 90, 3000000 },
 	{ &side_by_side, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_DEVICE,
-	  5000, 90, 90, 18000 },
+	  8000, 90, 90, 11250 },
 	/* Its call time, over the reference's device time. */
 	{ &unqueueable, &reference_90, KB_CLOCK_DEVICE, KB_CLOCK_CALL,
 	  100, 90, 90, 900000 },
@@ -622,10 +647,10 @@ static void test_judge_by_the_device_clock(void)
 		struct case_input c;
 
 		case_start(&c);
-		set_device_times(by_device[i].candidate,
-				 by_device[i].reference);
 		/* So that there is one. */
 		references[1].device_timing = &reference_90;
+		set_device_times(by_device[i].candidate,
+				 by_device[i].reference);
 		c.in.choice.clock = KB_CLOCK_DEVICE;
 		check_int(kb_judge(&s, &refused, &c.in, &err), 0);
 		check_str(err.msg, "");
@@ -639,13 +664,13 @@ static void test_judge_by_the_device_clock(void)
 		check_int(l->speedup_micro, by_device[i].speedup_micro);
 		check_int(s.overall.correct, 1);
 		check_int(s.lines[1].baseline_ns, 90);
-		set_device_times(NULL, NULL);
 		references[1].device_timing = NULL;
+		set_device_times(NULL, NULL);
 		case_end(&c);
 	}
 }
 
-static void test_call_clock_scores_do_not_look_at_device_times(void)
+static void test_call_clock_scores_are_no_less_than_device_times(void)
 {
 	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
 	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
@@ -654,7 +679,8 @@ static void test_call_clock_scores_do_not_look_at_device_times(void)
 	case_start(&c);
 	set_device_times(&side_by_side, &reference_90);
 	check_int(kb_judge(&s, &refused, &c.in, NULL), 0);
-	check_int(s.lines[0].candidate_ns, 100);
+	check_int(s.lines[0].candidate_ns, 8000);
+	check_int(s.lines[0].reference_ns, 110);
 	check_int(s.lines[0].clock, KB_CLOCK_CALL);
 	check_str(kb_json_string_value(kb_json_find(s.definition, "clock")),
 		  "call");
@@ -667,13 +693,13 @@ static void test_call_clock_scores_do_not_look_at_device_times(void)
 static void test_judge_refuses_a_device_time_that_its_samples_deny(void)
 {
 	struct kb_timing forgeries[] = {
-		side_by_side_5000, side_by_side_5000, side_by_side_5000,
-		side_by_side_5000, side_by_side_5000, side_by_side_5000,
+		side_by_side_8000, side_by_side_8000, side_by_side_8000,
+		side_by_side_8000, side_by_side_8000, side_by_side_8000,
 	};
 
 	forgeries[0].time_ns = 30;
 	forgeries[1].basis = KB_BASIS_SLOPE;
-	forgeries[2].low_ns = 4999;
+	forgeries[2].low_ns = 7999;
 	forgeries[3].high_ns = KB_UNKNOWN;
 	forgeries[4].one_call_count = 0;
 	forgeries[5].time_ns = forgeries[5].low_ns = forgeries[5].high_ns =
@@ -712,6 +738,37 @@ static void test_judge_refuses_a_reference_that_its_samples_deny(void)
 	refuse(&c, "baseline time of problem '1/1' does not follow from its "
 		   "samples");
 	set_device_times(NULL, NULL);
+}
+
+/* What bounds a call time is the device's time and no other. */
+static void test_judge_refuses_a_device_ns_that_is_another(void)
+{
+	static struct kb_timing *const *const whose[] = {
+		&results[0].reference_timing, &results[0].timing,
+		&references[0].timing,
+	};
+	static const char *const messages[] = {
+		"'device_ns' of the reference of problem '1/1' is not its "
+		"time by the device's clock",
+		"'device_ns' of the candidate of problem '1/1' is not its "
+		"time by the device's clock",
+		"'device_ns' of the baseline of problem '1/1' is not its "
+		"time by the device's clock",
+	};
+	static const int64_t others_ns[] = { NONE, 1, 7999 };
+
+	for (size_t i = 0; i < 3 * KB_ARRAY_LEN(others_ns); i++) {
+		const int64_t other_ns = others_ns[i % 3];
+		struct case_input c;
+
+		case_start(&c);
+		set_device_times(&side_by_side, &reference_90);
+		(*whose[i / 3])->device_ns = other_ns;
+		kb_time_decide(*whose[i / 3], NULL);
+		c.in.choice.clock = i & 1 ? KB_CLOCK_DEVICE : KB_CLOCK_CALL;
+		refuse(&c, messages[i / 3]);
+		set_device_times(NULL, NULL);
+	}
 }
 
 static void test_judge_refuses_a_baseline_of_version_1(void)
@@ -785,9 +842,10 @@ TAP_MAIN(TAP(test_ratio_rounds_half_up_and_is_cut),
 	 TAP(test_judge_refuses_differing_match_keys),
 	 TAP(test_judge_again_gives_the_same_score),
 	 TAP(test_judge_by_the_device_clock),
-	 TAP(test_call_clock_scores_do_not_look_at_device_times),
+	 TAP(test_call_clock_scores_are_no_less_than_device_times),
 	 TAP(test_judge_refuses_a_device_time_that_its_samples_deny),
 	 TAP(test_judge_refuses_a_reference_that_its_samples_deny),
+	 TAP(test_judge_refuses_a_device_ns_that_is_another),
 	 TAP(test_judge_refuses_a_baseline_of_version_1),
 	 TAP(test_judge_refuses_a_clock_that_the_baseline_has_not),
 	 TAP(test_judge_again_takes_the_clock_from_the_score));
