@@ -37,7 +37,7 @@ bool kb_trials_are_enough(const struct kb_policy *policy,
 /*
  * May the runs of one call end, of which `t` and `reference` have equally
  * many? Between KB_ONE_CALL_PAIRS_MIN, below which there is no interval to
- * decide by, and KB_ONE_CALL_PAIRS_MAX they may
+ * decide by, and KB_ONE_CALL_PAIRS_MAX (measure/policy.h) they may
  *
  *	if the slope is clearly not below the bound: the bound is above it by
  *	no more than three quarters of the slack that is granted; or

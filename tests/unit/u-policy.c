@@ -116,9 +116,37 @@ static void test_record_is_flat_and_exact(void)
 	check_str(text.data,
 		  "{\"alternate_trials\":3,\"batch_calls_max\":96,"
 		  "\"batch_min_ns\":4000000,\"clock\":\"call\","
+		  "\"one_call_pairs\":11,\"one_call_pairs_max\":31,"
 		  "\"tensor_bytes_max\":1048576,"
 		  "\"tolerance\":\"kernelbench\",\"trials\":10,"
 		  "\"weights_seed\":42}");
+}
+
+/* kb-verify asks a record for what its policy says. */
+static void test_record_of_a_gpu_has_what_is_made_there(void)
+{
+	static const struct {
+		const char *member;
+		int64_t value;
+	} members[] = {
+		{ "one_call_pairs", 12 }, { "one_call_pairs_max", 96 },
+		{ "alone_runs", 8 }, { "trials_max", 200 },
+		{ "interval_ppm", 5000 }, { "budget_ns", 1000 * MS },
+		{ "output_pool_bytes", 1 << 30 },
+	};
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_policy p = usual();
+
+	p.trials_max = 200;
+	p.interval_ppm = 5000;
+	p.budget_ns = 1000 * MS;
+	p.heap_bytes = 1 << 30;
+	v = kb_policy_to_json(&p);
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		check_int(kb_json_int_value(kb_json_find(v, members[i].member)),
+			  members[i].value);
+	check_str(kb_json_string_value(kb_json_find(v, "clock")),
+		  "call, device");
 }
 
 static void test_record_has_a_list_of_seeds_if_there_is_one(void)
@@ -136,5 +164,6 @@ TAP_MAIN(
 	TAP(test_batch_sizes),
 	TAP(test_batches_are_large_enough_or_as_large_as_allowed),
 	TAP(test_record_is_flat_and_exact),
+	TAP(test_record_of_a_gpu_has_what_is_made_there),
 	TAP(test_record_has_a_list_of_seeds_if_there_is_one),
 );

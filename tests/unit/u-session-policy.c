@@ -133,6 +133,16 @@ static const struct {
 	  "policy: 'a' is 'absent', which cannot be had here: it is '1'" },
 	{ "{}", "{\"a\":\"x\"}",
 	  "policy: 'a' is 'x', which cannot be had here: it is 'absent'" },
+	/* What is no option, and of this build. */
+	{ "{\"one_call_pairs\":11}", "{\"one_call_pairs\":12}",
+	  "policy: 'one_call_pairs' is '12', which cannot be had here: it is "
+	  "'11'" },
+	{ "{\"one_call_pairs_max\":31}", "{}",
+	  "policy: 'one_call_pairs_max' is 'absent', which cannot be had here: "
+	  "it is '31'" },
+	{ "{}", "{\"alone_runs\":8}",
+	  "policy: 'alone_runs' is '8', which cannot be had here: it is "
+	  "'absent'" },
 	{ "{\"a\":1}", "{\"a\":2}",
 	  "policy: 'a' is '2', which cannot be had here: it is '1'" },
 	{ "{\"a\":true}", "{\"a\":false}",

@@ -95,5 +95,4 @@ static void test_a_set_has_what_was_added(void)
 
 TAP_MAIN(TAP(test_no_bytes_are_in_every_set),
 	 TAP(test_spans_are_joined_where_they_touch),
-	 TAP(test_a_set_has_what_was_added)
-)
+	 TAP(test_a_set_has_what_was_added));

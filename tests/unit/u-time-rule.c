@@ -24,7 +24,9 @@ struct side {
 	int64_t call_ns, step_ns, once_ns;
 	int64_t one_ns;			/* NONE: no such runs */
 	int64_t alone_ns;		/* likewise */
-	bool is_host;			/* nothing is copied in */
+	enum { DEVICE, CALL, HOST } by;	/* HOST: nothing is copied in */
+	bool no_calls;			/* in its runs of one call */
+	int64_t device_ns;		/* 0: not known */
 };
 
 static int64_t off_ns(size_t i, int64_t step_ns)
@@ -39,10 +41,13 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 
 	if (!s->n_small)
 		return NULL;
-	t = kb_timing_new(s->is_host ? KB_CLOCK_CALL : KB_CLOCK_DEVICE,
+	t = kb_timing_new(s->by == DEVICE ? KB_CLOCK_DEVICE : KB_CLOCK_CALL,
 			  s->n_small, s->n_large);
-	if (!s->is_host)
+	if (s->by != HOST)
 		t->copy_in_small_ns = t->copy_in_large_ns = 700;
+	if (s->device_ns)
+		t->device_ns = s->device_ns;
+	t->n_one_call = !s->no_calls;
 	for (size_t i = 0; i < trials; i++) {
 		kb_timing_add(t, KB_SERIES_SMALL,
 			      s->once_ns + s->n_small * s->call_ns);
@@ -61,21 +66,33 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 }
 
 #define SLOPE(call, step, one)						\
-	{ 4, 12, (call), (step), 15000, (one), NONE, false }
-#define SINGLE(call, one) { 1, 1, (call), 10, 15000, (one), NONE, false }
-#define HOST(call, step, one)						\
-	{ 4, 12, (call), (step), 15000, (one), NONE, true }
+	{ 4, 12, (call), (step), 15000, (one), NONE, DEVICE, false, 0 }
+#define SINGLE(call, one)						\
+	{ 1, 1, (call), 10, 15000, (one), NONE, DEVICE, false, 0 }
+#define HOST_SLOPE(call, step, one)					\
+	{ 4, 12, (call), (step), 15000, (one), NONE, HOST, false, 0 }
+/* By the call clock, with a time by the device's. */
+#define CALLS(call, one, device)					\
+	{ 4, 12, (call), 10, 15000, (one), NONE, CALL, false, (device) }
 /* A reference: nothing of its runs of one call varies, so that all that does
  * is the candidate's. */
 #define BESIDE(call, one, alone)					\
-	{ 4, 12, (call), 0, 15000, (one), (alone), false }
+	{ 4, 12, (call), 0, 15000, (one), (alone), DEVICE, false, 0 }
+#define BESIDE_NO_CALLS(call, one, alone)				\
+	{ 4, 12, (call), 0, 15000, (one), (alone), DEVICE, true, 0 }
 #define BESIDE_SINGLE(call, one)					\
-	{ 1, 1, (call), 0, 15000, (one), NONE, false }
+	{ 1, 1, (call), 0, 15000, (one), NONE, DEVICE, false, 0 }
+#define BESIDE_CALLS(call, one)						\
+	{ 4, 12, (call), 0, 15000, (one), NONE, CALL, false, 0 }
 #define BESIDE_HOST(call, one)						\
-	{ 4, 12, (call), 0, 15000, (one), NONE, true }
+	{ 4, 12, (call), 0, 15000, (one), NONE, HOST, false, 0 }
 #define VARYING_HOST(call, one)						\
-	{ 4, 12, (call), 100, 15000, (one), NONE, true }
+	{ 4, 12, (call), 100, 15000, (one), NONE, HOST, false, 0 }
 #define ABSENT { .n_small = 0 }
+
+/* The shortest runs that there can be, beside the longest: what the reference
+ * takes alone, and a hundredth of its slope, are what counts of it. */
+#define SHORT_NS (HUGE_NS / 2 - HUGE_NS / 2 / 100)
 
 static const struct {
 	const char *what;
@@ -104,72 +121,115 @@ static const struct {
 	  SLOPE(-6, 1, NONE), ABSENT, TRIALS, 0, NONE, KB_BASIS_SLOPE, NONE,
 	  NONE },
 
-	/* One call takes 12000 - 2000 = 10000, known to 20. */
+	/* One call takes 12000 - 2000 = 10000, known to 20, and the slack is
+	 * 3000. */
 	{ "calls side by side: one alone tells",
 	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 	{ "so much below the interval of the bound is within",
-	  SLOPE(8980, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  8980, KB_BASIS_SLOPE, 8970, 8990 },
+	  SLOPE(6980, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  6980, KB_BASIS_SLOPE, 6970, 6990 },
 	{ "a nanosecond more is not",
-	  SLOPE(8979, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	  SLOPE(6979, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 	{ "a bound below the slope says nothing",
 	  SLOPE(10000, 10, 346000), BESIDE(12000, 358000, NONE), TRIALS, 15,
 	  10000, KB_BASIS_SLOPE, 9990, 10010 },
 	{ "a slope that is no time is below any bound",
 	  SLOPE(-6, 1, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9999, 10001 },
+	  13000, KB_BASIS_ONE_CALL, 12999, 13001 },
 	{ "ten runs are not sure enough",
 	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, NONE), TRIALS, 10,
 	  6000, KB_BASIS_SLOPE, 5990, 6010 },
 	{ "eleven are",
 	  SLOPE(6000, 0, 356000), BESIDE(12000, 358000, NONE), TRIALS, 11,
-	  10000, KB_BASIS_ONE_CALL, 10000, 10000 },
+	  13000, KB_BASIS_ONE_CALL, 13000, 13000 },
 	{ "nor are runs that scatter",
 	  SLOPE(6000, 1500, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
 	  6000, KB_BASIS_SLOPE, 4500, 7500 },
 
-	/* Above 50000 the slack is a fiftieth of the bound. */
-	{ "a fiftieth of a long bound is within",
-	  SLOPE(97980, 10, 400000), BESIDE(100000, 400000, NONE), TRIALS, 15,
-	  97980, KB_BASIS_SLOPE, 97970, 97990 },
-	{ "a nanosecond more of it is not",
-	  SLOPE(97979, 10, 400000), BESIDE(100000, 400000, NONE), TRIALS, 15,
-	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
+	/* From 150050 on the slack is a fiftieth of the bound. */
+	{ "3000 of a bound that is not long are within",
+	  SLOPE(147029, 10, 400000), BESIDE(150049, 400000, NONE), TRIALS, 15,
+	  147029, KB_BASIS_SLOPE, 147019, 147039 },
+	{ "and no more",
+	  SLOPE(147028, 10, 400000), BESIDE(150049, 400000, NONE), TRIALS, 15,
+	  153049, KB_BASIS_ONE_CALL, 153039, 153059 },
+	{ "a fiftieth of a longer one is",
+	  SLOPE(147029, 10, 400000), BESIDE(150050, 400000, NONE), TRIALS, 15,
+	  147029, KB_BASIS_SLOPE, 147019, 147039 },
+	{ "and no more of that",
+	  SLOPE(147028, 10, 400000), BESIDE(150050, 400000, NONE), TRIALS, 15,
+	  153051, KB_BASIS_ONE_CALL, 153041, 153061 },
 	{ "where nothing is copied in the slack is another",
-	  HOST(79980, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
-	  79980, KB_BASIS_SLOPE, 79970, 79990 },
+	  HOST_SLOPE(79980, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS,
+	  15, 79980, KB_BASIS_SLOPE, 79970, 79990 },
 	{ "and a nanosecond more is too much there as well",
-	  HOST(79979, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS, 15,
-	  100000, KB_BASIS_ONE_CALL, 99990, 100010 },
+	  HOST_SLOPE(79979, 10, 400000), BESIDE_HOST(100000, 400000), TRIALS,
+	  15, 120000, KB_BASIS_ONE_CALL, 119990, 120010 },
+	{ "a fiftieth of a long one there, too",
+	  HOST_SLOPE(1959980, 10, 400000), BESIDE_HOST(2000000, 400000),
+	  TRIALS, 15, 1959980, KB_BASIS_SLOPE, 1959970, 1959990 },
+	{ "and of that no more",
+	  HOST_SLOPE(1959979, 10, 400000), BESIDE_HOST(2000000, 400000),
+	  TRIALS, 15, 2040000, KB_BASIS_ONE_CALL, 2039990, 2040010 },
 	/* Differences are known to 180 then, the reference's slope to 200. */
 	{ "there the reference's slope has an interval as well",
-	  HOST(79620, 10, 400000), VARYING_HOST(100000, 400000), TRIALS, 15,
-	  79620, KB_BASIS_SLOPE, 79610, 79630 },
+	  HOST_SLOPE(79620, 10, 400000), VARYING_HOST(100000, 400000), TRIALS,
+	  15, 79620, KB_BASIS_SLOPE, 79610, 79630 },
 	{ "and a nanosecond more is too much",
-	  HOST(79619, 10, 400000), VARYING_HOST(100000, 400000), TRIALS, 15,
-	  100000, KB_BASIS_ONE_CALL, 99910, 100090 },
+	  HOST_SLOPE(79619, 10, 400000), VARYING_HOST(100000, 400000), TRIALS,
+	  15, 120000, KB_BASIS_ONE_CALL, 119910, 120090 },
 	{ "of few trials its smallest counts",
-	  HOST(79620, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
+	  HOST_SLOPE(79620, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
 	  79620, KB_BASIS_SLOPE, NONE, NONE },
 	{ "and no more",
-	  HOST(79619, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
-	  100000, KB_BASIS_ONE_CALL, 99910, 100090 },
+	  HOST_SLOPE(79619, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
+	  120000, KB_BASIS_ONE_CALL, 119910, 120090 },
 
-	/* The reference's runs of one call, made dear by 50000. */
-	{ "who makes the reference dear gains nothing",
-	  SLOPE(6000, 10, 356000), BESIDE(12000, 408000, 358000), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
-	{ "and without runs alone it would have",
-	  SLOPE(6000, 10, 356000), BESIDE(12000, 408000, NONE), TRIALS, 15,
-	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+	/* The reference's runs of one call, made dear by 50000: of these 2000
+	 * count, or a hundredth of its slope. */
+	{ "who makes the reference dear gains no more than drift",
+	  SLOPE(4000, 10, 356000), BESIDE(12000, 408000, 358000), TRIALS, 15,
+	  11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	{ "up to there the reference's runs are what they are",
+	  SLOPE(4000, 10, 356000), BESIDE(12000, 359999, 358000), TRIALS, 15,
+	  11001, KB_BASIS_ONE_CALL, 10991, 11011 },
+	{ "which is no more than it is",
+	  SLOPE(4000, 10, 356000), BESIDE(12000, 360001, 358000), TRIALS, 15,
+	  11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	{ "long calls drift by a hundredth",
+	  SLOPE(150000, 10, 356000), BESIDE(200100, 408000, 358000), TRIALS,
+	  15, 200020, KB_BASIS_ONE_CALL, 200010, 200030 },
+	{ "and not below 200100",
+	  SLOPE(150000, 10, 356000), BESIDE(200099, 408000, 358000), TRIALS,
+	  15, 200020, KB_BASIS_ONE_CALL, 200010, 200030 },
+	{ "without runs alone all of it would have counted",
+	  SLOPE(4000, 10, 356000), BESIDE(12000, 408000, NONE), TRIALS, 15,
+	  4000, KB_BASIS_SLOPE, 3990, 4010 },
 	{ "runs alone that were dearer do not count",
 	  SLOPE(6000, 10, 356000), BESIDE(12000, 358000, 408000), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+
+	/* What a run costs is 346000. */
+	{ "runs of no calls: the reference's slope is not in the bound",
+	  SLOPE(6000, 10, 356000), BESIDE_NO_CALLS(12000, 346000, NONE),
+	  TRIALS, 15, 13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+	{ "whatever it is",
+	  SLOPE(6000, 10, 356000), BESIDE_NO_CALLS(90000000, 346000, NONE),
+	  TRIALS, 15, 13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+	{ "nor in what its runs count at most",
+	  SLOPE(4000, 10, 356000), BESIDE_NO_CALLS(90000000, 396000, 346000),
+	  TRIALS, 15, 11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	{ "but without one there is no bound",
+	  SLOPE(6000, 10, 356000), BESIDE_NO_CALLS(0, 346000, NONE), TRIALS,
+	  15, 6000, KB_BASIS_SLOPE, 5990, 6010 },
 
 	{ "without runs of the reference there is no bound",
 	  SLOPE(6000, 10, 356000), BESIDE(12000, NONE, NONE), TRIALS, 15,
+	  6000, KB_BASIS_SLOPE, 5990, 6010 },
+	{ "nor without any of the candidate",
+	  SLOPE(6000, 10, NONE), BESIDE(12000, 358000, NONE), TRIALS, 15,
 	  6000, KB_BASIS_SLOPE, 5990, 6010 },
 	{ "nor beside a reference without a time",
 	  SLOPE(6000, 10, 356000), BESIDE(0, 358000, NONE), TRIALS, 15,
@@ -179,7 +239,7 @@ static const struct {
 	{ "one size alone keeps the time of its runs",
 	  SINGLE(10000, NONE), ABSENT, TRIALS, 0,
 	  25000, KB_BASIS_SLOPE, 25000, 25000 },
-	{ "beside slopes the bound is the time",
+	{ "beside slopes the bound is the time, and no slack on top",
 	  SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
 	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
 	{ "however few the runs are",
@@ -194,19 +254,49 @@ static const struct {
 	{ "one size beside one size",
 	  SINGLE(10000, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
 	  25000, KB_BASIS_SLOPE, 25000, 25000 },
+	{ "and with a bound that is above it",
+	  SINGLE(10000, 366000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
+	  35000, KB_BASIS_ONE_CALL, 34990, 35010 },
 	{ "slopes beside one size lack what a run pays once",
 	  SLOPE(10000, 10, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
-	  25000, KB_BASIS_ONE_CALL, 24990, 25010 },
+	  28000, KB_BASIS_ONE_CALL, 27990, 28010 },
+
+	/* No call takes less than its work. */
+	{ "a device time that is shorter is no matter",
+	  CALLS(10000, NONE, 9999), ABSENT, TRIALS, 0,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "nor one that is the same",
+	  CALLS(10000, NONE, 10000), ABSENT, TRIALS, 0,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "one that is longer is the time",
+	  CALLS(10000, NONE, 10001), ABSENT, TRIALS, 0,
+	  10001, KB_BASIS_DEVICE, NONE, NONE },
+	{ "a bound may be longer",
+	  CALLS(6000, 356000, 13000), BESIDE_CALLS(12000, 358000), TRIALS, 15,
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+	{ "or not",
+	  CALLS(6000, 356000, 13001), BESIDE_CALLS(12000, 358000), TRIALS, 15,
+	  13001, KB_BASIS_DEVICE, NONE, NONE },
+	{ "without a time by calls there is none",
+	  CALLS(0, NONE, 10000), ABSENT, TRIALS, 0,
+	  NONE, KB_BASIS_SLOPE, NONE, NONE },
+	{ "by the device's clock it is no matter",
+	  { 4, 12, 10000, 10, 15000, NONE, NONE, DEVICE, false, 99999 },
+	  ABSENT, TRIALS, 0, 10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "the longest that a device can say",
+	  CALLS(10000, NONE, HUGE_NS), ABSENT, TRIALS, 0,
+	  HUGE_NS, KB_BASIS_DEVICE, NONE, NONE },
 
 	/* Whatever a record may hold. */
 	{ "the longest runs there can be",
-	  { 1, 2, 0, 0, HUGE_NS, HUGE_NS, NONE, false },
-	  { 1, 2, HUGE_NS / 2, 0, 0, -HUGE_NS, NONE, false }, TRIALS, 15,
-	  HUGE_NS, KB_BASIS_ONE_CALL, HUGE_NS, HUGE_NS },
+	  { 1, 2, 0, 0, HUGE_NS, HUGE_NS, NONE, DEVICE, false, 0 },
+	  { 1, 2, HUGE_NS / 2, 0, 0, -HUGE_NS, NONE, DEVICE, false, 0 },
+	  TRIALS, 15, HUGE_NS, KB_BASIS_ONE_CALL, HUGE_NS, HUGE_NS },
 	{ "and the shortest",
-	  { 1, 2, 1, 0, 0, -HUGE_NS, NONE, false },
-	  { 1, 2, HUGE_NS / 2, 0, 0, HUGE_NS, -HUGE_NS, false }, TRIALS, 15,
-	  HUGE_NS / 2, KB_BASIS_ONE_CALL, HUGE_NS / 2, HUGE_NS / 2 },
+	  { 1, 2, 1, 0, 0, -HUGE_NS, NONE, DEVICE, false, 0 },
+	  { 1, 2, HUGE_NS / 2, 0, 0, HUGE_NS, -HUGE_NS, DEVICE, false, 0 },
+	  TRIALS, 15, SHORT_NS + SHORT_NS / 50, KB_BASIS_ONE_CALL,
+	  SHORT_NS + SHORT_NS / 50, SHORT_NS + SHORT_NS / 50 },
 };
 
 struct pair {
@@ -363,6 +453,53 @@ static void test_unequal_runs_of_one_call_give_no_bound(void)
 	free_pair(&p);
 }
 
+/* The bound itself, and what a slope is granted below it. */
+static void test_bound_and_slack(void)
+{
+	static const struct {
+		struct side side, reference;
+		size_t runs;
+		int64_t bound_ns, slack_ns;
+	} bounds[] = {
+		{ SLOPE(10000, 10, 356000), BESIDE(12000, 358000, NONE), 15,
+		  10000, 3000 },
+		{ SLOPE(10000, 10, 356000), BESIDE(12000, 358000, NONE), 1,
+		  9980, 3000 },
+		{ SLOPE(10000, 10, 356000), BESIDE(12000, 408000, 358000), 15,
+		  8000, 3000 },
+		{ SLOPE(10000, 10, 346000), BESIDE(12000, 358000, NONE), 15,
+		  0, 3000 },
+		{ SLOPE(10000, 10, 336000), BESIDE(12000, 358000, NONE), 15,
+		  -10000, 3000 },
+		{ SLOPE(10000, 10, 358000), BESIDE(150050, 358000, NONE), 15,
+		  150050, 3001 },
+		{ SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), 15,
+		  10000, 3000 },
+		{ HOST_SLOPE(10000, 10, 358000), BESIDE_HOST(12000, 358000),
+		  15, 12000, 20000 },
+		{ HOST_SLOPE(10000, 10, 358000), BESIDE_HOST(1000050, 358000),
+		  15, 1000050, 20001 },
+		{ SLOPE(10000, 10, 356000), ABSENT, 15, NONE, 0 },
+		{ SLOPE(10000, 10, 356000), BESIDE(0, 358000, NONE), 15, NONE,
+		  0 },
+		{ SLOPE(10000, 10, 356000), BESIDE(12000, 358000, NONE), 0,
+		  NONE, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(bounds); i++) {
+		struct pair p = {
+			make(&bounds[i].side, TRIALS, bounds[i].runs),
+			make(&bounds[i].reference, TRIALS, bounds[i].runs),
+		};
+
+		check_int(kb_bound_ns(p.t, p.reference), bounds[i].bound_ns);
+		if (bounds[i].bound_ns != NONE)
+			check_int(kb_bound_slack_ns(p.t, bounds[i].bound_ns),
+				  bounds[i].slack_ns);
+		free_pair(&p);
+	}
+}
+
 static void test_precision(void)
 {
 	static const struct {
@@ -376,8 +513,8 @@ static void test_precision(void)
 		{ SLOPE(10000, 10, NONE), 5, 1000000, false },
 		{ SLOPE(0, 0, NONE), TRIALS, 1000000, false },
 		{ SINGLE(10000, NONE), TRIALS, 0, true },
-		{ { 1, 2, HUGE_NS / 2, HUGE_NS / 8, 0, NONE, NONE, false },
-		  TRIALS, KB_STAT_NS_MAX, true },
+		{ { 1, 2, HUGE_NS / 2, HUGE_NS / 8, 0, NONE, NONE, DEVICE,
+		    false, 0 }, TRIALS, KB_STAT_NS_MAX, true },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
@@ -396,10 +533,14 @@ static void test_extremes_do_not_overflow(void)
 	static const int64_t extremes_ns[] = { -HUGE_NS, -1, 0, 1, HUGE_NS };
 	const size_t n = KB_ARRAY_LEN(extremes_ns);
 
-	for (size_t i = 0; i < n * n * n * n; i++) {
-		struct pair p = { kb_timing_new(KB_CLOCK_DEVICE, 1, 2),
-				  kb_timing_new(KB_CLOCK_DEVICE, 1, 2) };
+	for (size_t i = 0; i < 8 * n * n * n * n; i++) {
+		const size_t kind = i / n / n / n / n;
+		struct pair p = { kb_timing_new(KB_CLOCK_CALL, 1, 2),
+				  kb_timing_new(KB_CLOCK_CALL, 1, 2) };
 
+		p.reference->n_one_call = kind & 1;
+		p.t->copy_in_small_ns = kind & 2 ? 700 : KB_UNKNOWN;
+		p.t->device_ns = kind & 4 ? HUGE_NS : KB_UNKNOWN;
 		for (size_t k = 0; k < 11; k++) {
 			kb_timing_add(p.t, KB_SERIES_SMALL, -HUGE_NS);
 			kb_timing_add(p.t, KB_SERIES_LARGE,
@@ -411,7 +552,7 @@ static void test_extremes_do_not_overflow(void)
 			kb_timing_add(p.reference, KB_SERIES_ONE_CALL,
 				      extremes_ns[i / n / n % n]);
 			kb_timing_add(p.reference, KB_SERIES_ALONE,
-				      extremes_ns[i / n / n / n]);
+				      extremes_ns[i / n / n / n % n]);
 		}
 		kb_time_decide(p.t, p.reference);
 		check(p.t->time_ns == KB_UNKNOWN ||
@@ -430,6 +571,7 @@ TAP_MAIN(
 	TAP(test_slope_alone),
 	TAP(test_sizes_without_equally_many_samples),
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
+	TAP(test_bound_and_slack),
 	TAP(test_precision),
 	TAP(test_extremes_do_not_overflow)
 );

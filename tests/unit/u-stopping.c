@@ -1,0 +1,152 @@
+#include "measure/stopping.h"
+
+#include "base/alloc.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+#include "measure/policy.h"
+#include "measure/time_rule.h"
+
+#define NONE KB_UNKNOWN
+#define TRIALS 15
+
+/* At least 10 trials, at most 20, and 1000 ns for them. */
+static const struct {
+	const char *what;
+	int64_t counted, elapsed_ns;
+	bool precise, enough;
+	enum kb_stop_reason reason;
+} trials[] = {
+	{ "nothing yet", 0, 0, false, false, 0 },
+	{ "not before the least: precise", 9, 0, true, false, 0 },
+	{ "not before the least: time is up", 9, 1000, false, false, 0 },
+	{ "the least, and nothing else", 10, 999, false, false, 0 },
+	{ "precise", 10, 0, true, true, KB_STOP_INTERVAL },
+	{ "time is up", 10, 1000, false, true, KB_STOP_BUDGET },
+	{ "time has long been up", 11, INT64_MAX, false, true, KB_STOP_BUDGET },
+	{ "not quite as many as there may be", 19, 999, false, false, 0 },
+	{ "as many as there may be", 20, 999, false, true, KB_STOP_TRIALS },
+	{ "more than that", 21, 999, false, true, KB_STOP_TRIALS },
+	{ "precise comes first", 20, 1000, true, true, KB_STOP_INTERVAL },
+	{ "and then time", 20, 1000, false, true, KB_STOP_BUDGET },
+};
+
+static void test_when_trials_end(void)
+{
+	const struct kb_policy policy = { .trials_max = 20 };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(trials); i++) {
+		const struct kb_progress_of_trials p = {
+			.least = 10, .counted = trials[i].counted,
+			.elapsed_ns = trials[i].elapsed_ns, .budget_ns = 1000,
+			.precise = trials[i].precise,
+		};
+		enum kb_stop_reason reason = KB_STOP_COUNT;
+		const bool enough = kb_trials_are_enough(&policy, &p, &reason);
+
+		if (enough != trials[i].enough ||
+		    reason != (enough ? trials[i].reason : KB_STOP_COUNT))
+			tap_fail("%s: %d, %d", trials[i].what, enough, reason);
+	}
+}
+
+/* Calls of `call_ns`, and runs of one call, `pairs` of them, that are `step_ns`
+ * apart: of each five two are below the median, two above. */
+static struct kb_timing *make(int64_t call_ns, int64_t one_ns, int64_t step_ns,
+			      size_t pairs)
+{
+	struct kb_timing *t = kb_timing_new(KB_CLOCK_DEVICE, 4, 12);
+
+	t->copy_in_small_ns = t->copy_in_large_ns = 700;
+	for (size_t i = 0; i < TRIALS; i++) {
+		kb_timing_add(t, KB_SERIES_SMALL, 15000 + 4 * call_ns);
+		kb_timing_add(t, KB_SERIES_LARGE, 15000 + 12 * call_ns);
+	}
+	for (size_t i = 0; i < pairs; i++)
+		kb_timing_add(t, KB_SERIES_ONE_CALL, one_ns +
+			      ((int64_t)(i % 5) - 2) * step_ns);
+	return t;
+}
+
+/*
+ * Beside a reference of 12000 whose runs of one call take 358000: one of 356000
+ * gives a bound of 10000. Its slack is 3000, of which three quarters are 2250.
+ */
+static const struct {
+	const char *what;
+	int64_t slope_ns, one_ns, step_ns;
+	size_t pairs;
+	bool enough;
+} one_calls[] = {
+	{ "none yet", 10000, 356000, 10, 0, false },
+	{ "one less than the least", 10000, 356000, 10, 11, false },
+	{ "the least, and the bound is the slope", 10000, 356000, 10, 12,
+	  true },
+	{ "it is clearly below the slope", 90000, 356000, 10, 12, true },
+	{ "three quarters of the slack above it", 7750, 356000, 0, 12, true },
+	{ "and a nanosecond", 7749, 356000, 0, 12, false },
+	{ "so until the most: one less", 7749, 356000, 0, 95, false },
+	{ "the most", 7749, 356000, 0, 96, true },
+	{ "the bound is the time, and to be known well", 5000, 356000, 10, 47,
+	  false },
+	{ "which it is", 5000, 356000, 10, 48, true },
+	{ "not where it scatters too much to be one", 5000, 356000, 3000, 48,
+	  false },
+	{ "but in the end", 5000, 356000, 3000, 96, true },
+	{ "calls without a time", 0, 356000, 10, 12, false },
+	{ "with a bound, in the end", 0, 356000, 10, 48, true },
+};
+
+static void test_when_runs_of_one_call_end(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(one_calls); i++) {
+		struct kb_timing *t =
+			make(one_calls[i].slope_ns, one_calls[i].one_ns,
+			     one_calls[i].step_ns, one_calls[i].pairs);
+		struct kb_timing *reference =
+			make(12000, 358000, 0, one_calls[i].pairs);
+
+		if (kb_one_calls_are_enough(t, reference) !=
+		    one_calls[i].enough)
+			tap_fail("%s", one_calls[i].what);
+		kb_timing_free(t);
+		kb_timing_free(reference);
+	}
+}
+
+/* Runs of one size beside slopes: the bound is the time, whatever it is. */
+static void test_runs_of_one_size_are_to_be_known_well(void)
+{
+	for (size_t pairs = 0; pairs <= 50; pairs++) {
+		struct kb_timing *t = kb_timing_new(KB_CLOCK_DEVICE, 1, 1);
+		struct kb_timing *reference = make(12000, 358000, 0, pairs);
+
+		t->copy_in_small_ns = t->copy_in_large_ns = 700;
+		kb_timing_add(t, KB_SERIES_SMALL, 25000);
+		for (size_t i = 0; i < pairs; i++)
+			kb_timing_add(t, KB_SERIES_ONE_CALL, 356000);
+		check_int(kb_one_calls_are_enough(t, reference), pairs >= 48);
+		kb_timing_free(t);
+		kb_timing_free(reference);
+	}
+}
+
+/* Where there is no bound nothing is learnt. */
+static void test_without_a_bound_the_least_is_enough(void)
+{
+	for (size_t pairs = 11; pairs <= 13; pairs++) {
+		struct kb_timing *t = make(5000, 356000, 10, pairs);
+		struct kb_timing *reference = make(0, 358000, 0, pairs);
+
+		check(kb_bound_ns(t, reference) == NONE);
+		check_int(kb_one_calls_are_enough(t, reference), pairs >= 12);
+		kb_timing_free(t);
+		kb_timing_free(reference);
+	}
+}
+
+TAP_MAIN(
+	TAP(test_when_trials_end),
+	TAP(test_when_runs_of_one_call_end),
+	TAP(test_runs_of_one_size_are_to_be_known_well),
+	TAP(test_without_a_bound_the_least_is_enough)
+);
