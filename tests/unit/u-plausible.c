@@ -151,6 +151,153 @@ static void test_runs_of_one_call_are_within_the_policy(void)
 	}
 }
 
+/* Beside the device's clock six trials by calls will do. */
+static void test_fewer_trials_by_calls_beside_the_device(void)
+{
+	static const struct {
+		size_t calls, device;	/* trials; 0: it is not queued */
+		enum kb_answer answer;
+	} numbers[] = {
+		{ 6, 10, OK }, { 5, 10, NO }, { 6, 9, NO }, { 6, 0, NO },
+		{ 10, 0, OK },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		struct world w;
+
+		fill(&w, numbers[i].calls);
+		w.timings[0].stop_reason = KB_STOP_INTERVAL;
+		w.b.result_count = 1;
+		set(&w.b.conditions.policy,
+		    "{\"trials\":10,\"trials_max\":20}");
+		w.results[0].device_timing = &w.devices[0];
+		if (numbers[i].device) {
+			fill_timing(&w, 1, numbers[i].device);
+			w.timings[1].clock = KB_CLOCK_DEVICE;
+			w.timings[1].stop_reason = KB_STOP_INTERVAL;
+			w.devices[0].timing = &w.timings[1];
+		}
+		kb_trials_check(&c, &w.b, NULL);
+		if (answer_of(&c, "trials") != numbers[i].answer)
+			tap_fail("row %zu: %s", i, words_of(&c, "trials"));
+		drop(&w);
+	}
+}
+
+#define ON_CPU "\"trials\":5,\"one_call_pairs\":11"
+#define ON_GPU "\"trials\":5,\"trials_max\":5,\"one_call_pairs\":12"
+#define SAID "as many in the evaluation as its policy says"
+#define UNSAID "the policy of the evaluation does not say how many runs of " \
+	       "one call"
+
+/* A candidate beside its reference: runs of one call by the call clock and by
+ * the device's, and of the reference alone by the clock that counts. */
+static const struct {
+	const char *policy;
+	bool queued, beside_queued;	/* by the device; or is there none? */
+	size_t calls, device, alone;
+	enum kb_answer answer;
+	const char *words;
+} evaluated[] = {
+	{ ON_CPU, false, false, 11, 0, 0, OK, SAID },
+	{ ON_CPU, false, false, 10, 0, 0, NO,
+	  "1/1 sample 0: 10 runs of one call of the call clock; the policy has "
+	  "11 at least" },
+	{ ON_CPU, false, false, 0, 0, 0, NO,
+	  "1/1 sample 0: 0 runs of one call of the call clock; the policy has "
+	  "11 at least" },
+	{ ON_GPU ",\"alone_runs\":8", true, true, 0, 12, 8, OK, SAID },
+	{ ON_GPU ",\"alone_runs\":8", true, true, 12, 11, 8, NO,
+	  "1/1 sample 0: 11 runs of one call of the device clock; the policy "
+	  "has 12 at least" },
+	{ ON_GPU ",\"alone_runs\":8", true, true, 0, 12, 7, NO,
+	  "1/1 sample 0: 7 runs of one call of the device clock, of the "
+	  "reference alone; the policy has 8 at least" },
+	{ ON_GPU ",\"alone_runs\":8", false, true, 12, 0, 8, OK, SAID },
+	{ ON_GPU ",\"alone_runs\":8", true, false, 12, 0, 8, OK, SAID },
+	{ ON_GPU ",\"alone_runs\":8", false, false, 12, 0, 8, OK, SAID },
+	{ ON_GPU ",\"alone_runs\":8", false, true, 11, 0, 8, NO,
+	  "1/1 sample 0: 11 runs of one call of the call clock; the policy has "
+	  "12 at least" },
+	{ ON_GPU ",\"alone_runs\":8", true, false, 0, 0, 8, NO,
+	  "1/1 sample 0: 0 runs of one call of the call clock; the policy has "
+	  "12 at least" },
+	{ ON_GPU ",\"alone_runs\":8", false, true, 12, 0, 0, NO,
+	  "1/1 sample 0: 0 runs of one call of the call clock, of the reference "
+	  "alone; the policy has 8 at least" },
+	/* What a policy has to say. */
+	{ ON_GPU, true, true, 0, 12, 8, SKIP, UNSAID },
+	{ "\"trials\":5", false, false, 11, 0, 0, SKIP, UNSAID },
+	{ "\"trials\":5,\"one_call_pairs\":10", false, false, 11, 0, 0, NO,
+	  "the policy has 10 runs of one call, and below 11 nothing is decided "
+	  "by them" },
+};
+
+/* Of five trials, by this clock. */
+static struct kb_timing *timed(enum kb_clock clock, size_t one_calls,
+			       size_t alone)
+{
+	struct kb_timing *t = kb_timing_new(clock, 1, 2);
+
+	for (int i = 0; i < 5; i++) {
+		kb_timing_add(t, KB_SERIES_SMALL, 5000 + i);
+		kb_timing_add(t, KB_SERIES_LARGE, 6000 + i);
+	}
+	for (size_t i = 0; i < one_calls; i++)
+		kb_timing_add(t, KB_SERIES_ONE_CALL, 5000 + (int)i);
+	for (size_t i = 0; i < alone; i++)
+		kb_timing_add(t, KB_SERIES_ALONE, 5000 + (int)i);
+	t->stop_reason = KB_STOP_TRIALS;
+	return t;
+}
+
+static struct kb_device_timing *device_timed(bool queued, size_t one_calls,
+					     size_t alone)
+{
+	struct kb_device_timing *d = kb_device_timing_new();
+
+	if (queued)
+		d->timing = timed(KB_CLOCK_DEVICE, one_calls, alone);
+	return d;
+}
+
+static void test_a_candidate_has_runs_of_one_call(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(evaluated); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		const bool by_device = evaluated[i].queued &&
+				       evaluated[i].beside_queued;
+		const size_t alone = evaluated[i].alone;
+		kb_auto(mem) char *policy = kb_xasprintf("{%s}",
+							 evaluated[i].policy);
+		struct kb_result r = KB_RESULT_INIT;
+		struct kb_evaluation e = KB_EVALUATION_INIT;
+
+		r.key = (struct kb_key){ 1, 1 };
+		r.timing = timed(KB_CLOCK_CALL, evaluated[i].calls, 0);
+		r.reference_timing = timed(KB_CLOCK_CALL, evaluated[i].calls,
+					   by_device ? 0 : alone);
+		if (strstr(policy, "trials_max")) {
+			r.device_timing =
+				device_timed(evaluated[i].queued,
+					     evaluated[i].device, 0);
+			r.reference_device_timing =
+				device_timed(evaluated[i].beside_queued,
+					     evaluated[i].device,
+					     by_device ? alone : 0);
+		}
+		e.results = &r;
+		e.result_count = 1;
+		e.conditions.policy = parse(policy);
+		kb_trials_check(&c, NULL, &e);
+		check_said(&c, "trials", evaluated[i].answer,
+			   evaluated[i].words);
+		kb_conditions_release(&e.conditions);
+		kb_result_release(&r);
+	}
+}
+
 /* What was subtracted is all that a run can be below zero. */
 static void test_no_run_takes_less_than_no_time(void)
 {
@@ -274,6 +421,8 @@ TAP_MAIN(TAP(test_samples_without_noise_are_refused),
 	 TAP(test_a_seed_is_there_once),
 	 TAP(test_there_are_as_many_trials_as_the_policy_says),
 	 TAP(test_runs_of_one_call_are_within_the_policy),
+	 TAP(test_fewer_trials_by_calls_beside_the_device),
+	 TAP(test_a_candidate_has_runs_of_one_call),
 	 TAP(test_no_run_takes_less_than_no_time),
 	 TAP(test_readings_are_within_what_a_device_can_do),
 	 TAP(test_drift_in_a_session_is_noted));

@@ -5,6 +5,7 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+#include "measure/time_rule.h"
 #include "unit/verify_world.h"
 #include "verify/chain.h"
 #include "verify/lineage.h"
@@ -37,6 +38,48 @@ static void test_times_follow_from_samples_both_ways(void)
 		if (answer_of(&c, "times") != claims[i].answer)
 			tap_fail("%s: %s", claims[i].what,
 				 words_of(&c, "times"));
+		drop(&w);
+	}
+}
+
+/* Of the one timing that is by the device, and so are its samples. */
+static const struct {
+	int version;
+	int64_t device_ns, told_ns;	/* what is so, and what the call says */
+	enum kb_answer answer;
+} told[] = {
+	{ 2, KB_UNKNOWN, KB_UNKNOWN, OK },
+	{ 2, 1000, 1000, OK },
+	{ 2, 1000, 999, NO },
+	{ 2, 1000, 1001, NO },
+	{ 2, 1000, KB_UNKNOWN, NO },
+	{ 2, KB_UNKNOWN, 1000, NO },
+	{ 1, 1000, KB_UNKNOWN, OK },	/* had no such member */
+};
+
+static void test_device_ns_is_the_time_by_the_device(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(told); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		struct kb_lineage l = { .kind = KB_KIND_BASELINE };
+		struct world w;
+
+		fill(&w, 5);
+		w.b.version = told[i].version;
+		w.timings[0].device_ns = told[i].told_ns;
+		kb_time_decide(&w.timings[0], NULL);
+		if (told[i].device_ns != KB_UNKNOWN) {
+			w.devices[0].timing = &w.timings[1];
+			w.results[0].device_timing = &w.devices[0];
+		}
+		l.baseline = &w.b;
+		check_int(kb_arithmetic_check(&c, &l, NULL, NULL), 0);
+		check_said(&c, "times", told[i].answer,
+			   told[i].answer == NO ? "1/1: 'device_ns' is not the "
+			   "time by the device's clock" :
+			   told[i].device_ns == KB_UNKNOWN ?
+			   "all that there are follow from their samples: 2" :
+			   "all that there are follow from their samples: 3");
 		drop(&w);
 	}
 }
@@ -259,6 +302,7 @@ static void test_match_keys_of_a_score_agree(void)
 }
 
 TAP_MAIN(TAP(test_times_follow_from_samples_both_ways),
+	 TAP(test_device_ns_is_the_time_by_the_device),
 	 TAP(test_match_keys_follow_from_the_environment),
 	 TAP(test_a_score_without_a_parent_is_refused),
 	 TAP(test_problems_are_those_of_the_suite),
