@@ -171,7 +171,7 @@ static void test_one_unknown_interval_leaves_the_mean_unknown(void)
 /* Trials of one call each, that took `a`, and one that took `b`. */
 #define TIMES(a, b) { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1, \
 	.small_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
-	.small_count = 8, .time_ns = a, \
+	.small_count = 8, .time_ns = a, .device_ns = NONE, \
 	.low_ns = (a) < (b) ? (a) : (b), .high_ns = (a) < (b) ? (b) : (a) }
 
 static struct kb_timing at_1000 = TIMES(1000, 1000),
