@@ -363,6 +363,7 @@ class Tapes(Recorder):
         self.tape = None
 
     def replay_begin(self):
+        assert self.kept, "nothing was recorded"
         self.base = 0
 
     def replay(self, number):
@@ -534,6 +535,13 @@ def test_large_inputs_are_not_recorded():
         assert generate(reference, 1, 2)[1] == []
     reference.recordings.CALL_BYTES_MAX = 12
     assert generate(reference, 1, 2)[1] == ["record", "replay", "replay"]
+
+
+def test_a_run_of_no_calls_needs_no_inputs():
+    reference = make_recorded(two_inputs, *TWO)
+    assert generate(reference, 1, 0) == ([], [])
+    generate(reference, 1, 1)
+    assert generate(reference, 1, 0) == ([], [])
 
 
 # --- the command line ----------------------------------------------------
