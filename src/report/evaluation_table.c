@@ -156,7 +156,7 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		{ "ref_error", KB_ALIGN_RIGHT },
 		{ "candidate_us", KB_ALIGN_RIGHT },
 		{ "reference_us", KB_ALIGN_RIGHT },
-		{ "ratio", KB_ALIGN_RIGHT },
+		{ "speedup", KB_ALIGN_RIGHT },
 		{ "detail", KB_ALIGN_LEFT },
 	};
 	static const struct kb_column by_both[] = {
@@ -167,10 +167,10 @@ void kb_evaluation_table_print(struct kb_buf *out,
 		{ "ref_error", KB_ALIGN_RIGHT },
 		{ "candidate_us", KB_ALIGN_RIGHT },
 		{ "reference_us", KB_ALIGN_RIGHT },
-		{ "ratio", KB_ALIGN_RIGHT },
+		{ "speedup", KB_ALIGN_RIGHT },
 		{ "device_us", KB_ALIGN_RIGHT },
 		{ "ref_device_us", KB_ALIGN_RIGHT },
-		{ "ratio", KB_ALIGN_RIGHT },
+		{ "speedup", KB_ALIGN_RIGHT },
 		{ "detail", KB_ALIGN_LEFT },
 	};
 	const bool both = has_device_times(e);

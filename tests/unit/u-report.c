@@ -414,16 +414,16 @@ static void test_evaluation_table(void)
 	check_str(out.data,
 		  "problem  sample  status    rms_error  ref_error"
 		  "  candidate_us  reference_us"
-		  "   ratio  detail\n"
+		  "  speedup  detail\n"
 		  "1/1           0  correct     3.1e-07    1.1e-07"
 		  "        60.000        90.000"
-		  "  1.500x\n"
+		  "   1.500x\n"
 		  "1/2           0  correct           -          -"
 		  "        60.000        90.000"
-		  "  1.500x\n"
+		  "   1.500x\n"
 		  "1/19          0  mismatch        inf          -"
 		  "             -             -"
-		  "       -  output 0\n"
+		  "        -  output 0\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
 
@@ -446,9 +446,9 @@ static void test_problems_without_a_candidate_are_listed_below(void)
 	kb_evaluation_table_print(&out, &e);
 	check_str(out.data,
 		  "problem  sample  status   rms_error  ref_error"
-		  "  candidate_us  reference_us  ratio  detail\n"
+		  "  candidate_us  reference_us  speedup  detail\n"
 		  "1/7           0  crashed          -          -"
-		  "             -             -      -\n"
+		  "             -             -        -\n"
 		  "\ncrashed 1, missing 6\n"
 		  "no candidate for 1/2, 1/4 to 1/6, 1/8, 2/9\n");
 }
@@ -465,16 +465,16 @@ static void test_evaluation_table_with_device_times(void)
 	check_str(out.data,
 		  "problem  sample  status    rms_error  ref_error"
 		  "  candidate_us  reference_us"
-		  "   ratio  device_us  ref_device_us   ratio  detail\n"
+		  "  speedup  device_us  ref_device_us  speedup  detail\n"
 		  "1/1           0  correct     3.1e-07    1.1e-07"
 		  "        60.000        90.000"
-		  "  1.500x     50.000         80.000  1.600x\n"
+		  "   1.500x     50.000         80.000   1.600x\n"
 		  "1/2           0  correct           -          -"
 		  "        60.000        90.000"
-		  "  1.500x          -         80.000       -\n"
+		  "   1.500x          -         80.000        -\n"
 		  "1/19          0  mismatch        inf          -"
 		  "             -             -"
-		  "       -          -              -       -  output 0\n"
+		  "        -          -              -        -  output 0\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
 
