@@ -93,7 +93,7 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw gate heap kbrt load map oracle recording \
+KBRT        = channel check cuda draw gate kbrt load map oracle pool recording \
 	      slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o

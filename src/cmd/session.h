@@ -33,7 +33,7 @@ struct kb_session {
 
 	/* on a CUDA device */
 	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
-	int64_t trials_max, interval_ppm, budget_s, heap_mib;
+	int64_t trials_max, interval_ppm, budget_s, output_pool_mib;
 
 	/* of candidates only */
 	int64_t remedy_trials;
@@ -157,7 +157,7 @@ struct kb_session {
 		       (s).budget_s, 1, 1000000),			\
 	KB_SESSION_INT("output-pool-mib", "N",					\
 		       "device memory for outputs, twice (1/4 of all)",	\
-		       (s).heap_mib, 64, 1 << 30),			\
+		       (s).output_pool_mib, 64, 1 << 30),			\
 	KB_SESSION_TEXT("nvcc", 0, "PATH", "compiler of CUDA code (nvcc)", \
 			(s).nvcc),					\
 	KB_SESSION_PLACE("salt-file", 0, "FILE",				\

@@ -105,8 +105,8 @@ static void set_policy(struct kb_session *s)
 {
 	const uint64_t total = kb_cuda_device(s->gpu.gpu.cuda)->memory_bytes;
 
-	if (!s->heap_mib)
-		s->heap_mib = (int64_t)(total / 4 / MIB);
+	if (!s->output_pool_mib)
+		s->output_pool_mib = (int64_t)(total / 4 / MIB);
 	if (!s->tensor_mib)
 		s->tensor_mib = (int64_t)(total / 5 / MIB);
 	s->policy.trials_max = s->trials_max < s->trials ? s->trials
@@ -116,7 +116,7 @@ static void set_policy(struct kb_session *s)
 	s->policy.batch_min_ns = BATCH_MIN_NS;
 	s->policy.interval_ppm = s->interval_ppm;
 	s->policy.budget_ns = s->budget_s * INT64_C(1000000000);
-	s->policy.heap_bytes = (uint64_t)s->heap_mib * MIB;
+	s->policy.pool_bytes = (uint64_t)s->output_pool_mib * MIB;
 }
 
 static void set_launcher(struct kb_session *s)

@@ -183,7 +183,7 @@ static int check_rooms(const struct kb_session *s, struct kb_err *err)
 		ret = check_room("tensor_bytes_max",
 				 s->policy.tensor_bytes_max, tensors, err);
 	if (ret >= 0)
-		ret = check_room("output_pool_bytes", s->policy.heap_bytes,
+		ret = check_room("output_pool_bytes", s->policy.pool_bytes,
 				 tensors / 2, err);
 	return ret;
 }

@@ -69,7 +69,7 @@ struct kb_bench {
 
 	/* on a CUDA device */
 	struct kb_device_slots device_slots;
-	struct kb_heap heap;		/* the reference's */
+	struct kb_output_pool pool;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
 	int64_t ungated_ns;		/* a call of it, at most */
 	uint64_t pool_peak_bytes;	/* likewise; see device_trial.h */
@@ -84,7 +84,7 @@ struct kb_bench {
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
 			.state_fd = -1, \
 			.device_slots = KB_DEVICE_SLOTS_INIT, \
-			.heap = KB_HEAP_INIT }
+			.pool = KB_OUTPUT_POOL_INIT }
 
 /* How far a candidate's output may be from the reference's, on the problem's
  * own inputs or on remedy inputs. */

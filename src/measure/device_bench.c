@@ -10,11 +10,11 @@
 #include "measure/device_measurement.h"
 #include "measure/notes.h"
 
-/* Native code leaves nothing in its heap but needs its table. */
-static uint64_t heap_bytes(const struct kb_bench *b,
+/* Native code leaves nothing in its pool but needs its table. */
+static uint64_t pool_bytes(const struct kb_bench *b,
 			   const struct kb_source *code)
 {
-	return code->runtime == KB_RUNTIME_TORCH ? b->policy->heap_bytes
+	return code->runtime == KB_RUNTIME_TORCH ? b->policy->pool_bytes
 						 : KB_PAGE_BYTES;
 }
 
@@ -26,17 +26,17 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 	b->device_slots = (struct kb_device_slots){
 		.cuda = b->gpu->cuda, .plan = &b->plan,
 	};
-	ret = kb_heap_open(&b->heap, b->gpu->cuda,
-			   heap_bytes(b, &b->problem), err);
+	ret = kb_output_pool_open(&b->pool, b->gpu->cuda,
+				  pool_bytes(b, &b->problem), err);
 	if (ret < 0)
 		return ret;
-	return kb_heap_send(&b->heap, &b->reference.worker, fault, err);
+	return kb_output_pool_send(&b->pool, &b->reference.worker, fault, err);
 }
 
 void kb_device_bench_stop(struct kb_bench *b)
 {
 	kb_device_slots_release(&b->device_slots);
-	kb_heap_close(&b->heap, b->gpu->cuda);
+	kb_output_pool_close(&b->pool, b->gpu->cuda);
 	free(b->masters.expected);
 	b->masters = (struct kb_masters){ .n = 0 };
 }
@@ -63,7 +63,7 @@ static int prepare_reference(struct kb_measurement *m, bool is_timed,
 /* A candidate's process and what is its alone. */
 struct guest {
 	struct kb_launched launched;
-	struct kb_heap pool;
+	struct kb_output_pool pool;
 	const struct kb_source *code;
 	struct kb_buf *log;		/* of its build */
 };
@@ -81,10 +81,11 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 				       b->plan_fd, b->state_fd, &m->fault,
 				       err);
 	if (ret > 0)
-		ret = kb_err_or_1(kb_heap_open(&g->pool, b->gpu->cuda,
-					       heap_bytes(b, g->code), err));
+		ret = kb_err_or_1(kb_output_pool_open(&g->pool, b->gpu->cuda,
+						      pool_bytes(b, g->code),
+						      err));
 	if (ret > 0)
-		ret = kb_heap_send(&g->pool, w, &m->fault, err);
+		ret = kb_output_pool_send(&g->pool, w, &m->fault, err);
 	if (ret > 0)
 		ret = kb_err_or_1(kb_measurement_add_candidate(
 			m, w, &g->pool, g->code->runtime != KB_RUNTIME_TORCH,
@@ -113,7 +114,7 @@ static void end_candidate(struct kb_measurement *m, struct guest *g)
 {
 	kb_measurement_drop_candidate(m);
 	kb_launched_end(&g->launched);
-	kb_heap_close(&g->pool, m->bench->gpu->cuda);
+	kb_output_pool_close(&g->pool, m->bench->gpu->cuda);
 }
 
 /* The candidate is gone: the reference once more, alone, and then times. */
@@ -153,7 +154,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 		.bench = b, .alternates = r->remedy,
 	};
 	struct guest g = {
-		.launched = KB_LAUNCHED_INIT, .pool = KB_HEAP_INIT,
+		.launched = KB_LAUNCHED_INIT, .pool = KB_OUTPUT_POOL_INIT,
 		.code = candidate, .log = &log,
 	};
 	const int64_t start_ns = kb_clock_ns();

@@ -58,7 +58,7 @@ int kb_measurement_begin(struct kb_measurement *m, struct kb_bench *b,
 	m->measured[KB_SIDE_REFERENCE] = (struct kb_measured){
 		.side = {
 			.worker = &b->reference.worker,
-			.pool = &b->heap,
+			.pool = &b->pool,
 			.outputs_in_slots =
 				b->problem.runtime != KB_RUNTIME_TORCH,
 		},
@@ -72,8 +72,8 @@ int kb_measurement_begin(struct kb_measurement *m, struct kb_bench *b,
 }
 
 int kb_measurement_add_candidate(struct kb_measurement *m, struct kb_worker *w,
-				 const struct kb_heap *pool, bool in_slots,
-				 struct kb_err *err)
+				 const struct kb_output_pool *pool,
+				 bool in_slots, struct kb_err *err)
 {
 	m->has_candidate = true;
 	m->measured[KB_SIDE_CANDIDATE].side = (struct kb_device_side){
@@ -134,7 +134,7 @@ int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 					 &x->ungated_ns, &why_not, err);
 	}
 	x->side.worker->first_run = false;
-	x->pool_peak_bytes = kb_heap_peak_bytes(x->side.pool);
+	x->pool_peak_bytes = kb_output_pool_peak_bytes(x->side.pool);
 	return ret;
 }
 

@@ -31,8 +31,8 @@ void kb_measurement_release(struct kb_measurement *m);
 /* The candidate takes part, until it is dropped, which must be before its
  * worker ends. `pool` is borrowed as long. Fails with KB_ERR_DEVICE. */
 int kb_measurement_add_candidate(struct kb_measurement *m, struct kb_worker *w,
-				 const struct kb_heap *pool, bool in_slots,
-				 struct kb_err *err);
+				 const struct kb_output_pool *pool,
+				 bool in_slots, struct kb_err *err);
 void kb_measurement_drop_candidate(struct kb_measurement *m);
 
 /* First calls, which load, build and allocate what is done once. */

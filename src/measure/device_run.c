@@ -81,16 +81,16 @@ static int run_ungated(const struct state *x, struct kb_worker *w,
  * hands.
  */
 static int find_outputs(const struct state *x, uint64_t *addresses,
-			const struct kb_heap *pool, bool in_slots,
+			const struct kb_output_pool *pool, bool in_slots,
 			uint32_t first_slot, enum kb_side side,
 			struct kb_fault *fault)
 {
 	const uint32_t outputs = x->b->plan.output_count;
 
 	for (uint32_t k = 0; k < outputs_of(x); k++) {
-		if (kb_heap_find(&addresses[k], pool, &x->b->device_slots,
-				 in_slots, first_slot + k / outputs,
-				 k % outputs))
+		if (kb_output_pool_find(&addresses[k], pool, &x->b->device_slots,
+					in_slots, first_slot + k / outputs,
+					k % outputs))
 			continue;
 		kb_fault_set(fault, side, KB_STATUS_PROTOCOL_VIOLATION,
 			     KB_PHASE_RUN,
@@ -122,7 +122,7 @@ static int expect(const struct state *x, struct kb_fault *fault,
 			      x->r->n, fault, err);
 
 	if (ret > 0)
-		ret = find_outputs(x, b->masters.expected, &b->heap,
+		ret = find_outputs(x, b->masters.expected, &b->pool,
 				   b->problem.runtime != KB_RUNTIME_TORCH,
 				   KB_MASTER_SLOT, KB_SIDE_REFERENCE, fault);
 	return ret <= 0 || !may_spoil(x) ? ret : make_inputs(x, fault, err);

@@ -47,7 +47,7 @@ enum kb_run_clock {
 /* One of the two sides, ready to run. */
 struct kb_device_side {
 	struct kb_worker *worker;
-	const struct kb_heap *pool;	/* its output pool */
+	const struct kb_output_pool *pool;	/* its output pool */
 	bool outputs_in_slots;		/* native code */
 	uint64_t gate_word;		/* of its control page, as the device
 					   sees it */

@@ -94,10 +94,10 @@ static uint64_t calls_in_pool(const struct kb_measurement *m,
 {
 	const struct kb_bench *b = m->bench;
 
-	return kb_heap_calls(b->policy->heap_bytes,
-			     m->measured[side].pool_peak_bytes,
-			     kb_device_output_bytes(&b->plan),
-			     side == KB_SIDE_REFERENCE ? 2 : 1);
+	return kb_output_pool_calls(b->policy->pool_bytes,
+				    m->measured[side].pool_peak_bytes,
+				    kb_device_output_bytes(&b->plan),
+				    side == KB_SIDE_REFERENCE ? 2 : 1);
 }
 
 /* Two sizes are worth a comparison that is somewhat long. */

@@ -65,14 +65,15 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);
 	kb_json_set_int(v, "tensor_bytes_max",
 			(int64_t)policy->tensor_bytes_max);
-	kb_json_set_string(v, "clock", policy->heap_bytes ? "call, device"
+	kb_json_set_string(v, "clock", policy->pool_bytes ? "call, device"
 							  : "call");
-	put_one_calls(v, policy->heap_bytes != 0);
-	if (policy->heap_bytes) {
+	put_one_calls(v, policy->pool_bytes != 0);
+	if (policy->pool_bytes) {
 		kb_json_set_int(v, "trials_max", policy->trials_max);
 		kb_json_set_int(v, "interval_ppm", policy->interval_ppm);
 		kb_json_set_int(v, "budget_ns", policy->budget_ns);
-		kb_json_set_int(v, "output_pool_bytes", (int64_t)policy->heap_bytes);
+		kb_json_set_int(v, "output_pool_bytes",
+				(int64_t)policy->pool_bytes);
 		kb_json_set_string(v, "l2_cache", "evicted before a batch");
 	}
 	return v;

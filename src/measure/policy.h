@@ -34,7 +34,7 @@ struct kb_policy {
 	int64_t budget_ns;		/* for the trials of one result by the
 					   clock that counts; the call clock
 					   beside it has a tenth */
-	uint64_t heap_bytes;		/* of each of two heaps */
+	uint64_t pool_bytes;		/* of each of two pools */
 };
 
 /*

@@ -349,43 +349,43 @@ int kb_device_slots_guards_hold(const struct kb_device_slots *s,
 	return ret < 0 ? ret : 1;
 }
 
-int kb_heap_open(struct kb_heap *h, struct kb_cuda *cuda, uint64_t bytes,
-		 struct kb_err *err)
+int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
+			uint64_t bytes, struct kb_err *err)
 {
 	void *table;
 
-	h->table_fd = memfd_create("kb-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (h->table_fd < 0 ||
-	    ftruncate(h->table_fd, (off_t)KB_TABLE_BYTES) < 0 ||
-	    fcntl(h->table_fd, F_ADD_SEALS,
+	p->table_fd = memfd_create("kb-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (p->table_fd < 0 ||
+	    ftruncate(p->table_fd, (off_t)KB_TABLE_BYTES) < 0 ||
+	    fcntl(p->table_fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return kb_err_sys(err, "cannot make a table of outputs");
-	table = mmap(NULL, KB_TABLE_BYTES, PROT_READ, MAP_SHARED, h->table_fd,
+	table = mmap(NULL, KB_TABLE_BYTES, PROT_READ, MAP_SHARED, p->table_fd,
 		     0);
 	if (table == MAP_FAILED)
 		return kb_err_sys(err, "cannot map a table of outputs");
-	h->table = table;
-	return kb_cuda_memory_new(cuda, &h->memory, bytes, true, err);
+	p->table = table;
+	return kb_cuda_memory_new(cuda, &p->memory, bytes, true, err);
 }
 
-void kb_heap_close(struct kb_heap *h, struct kb_cuda *cuda)
+void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda)
 {
-	if (h->table)
-		munmap((void *)(uintptr_t)h->table, KB_TABLE_BYTES);
-	if (h->table_fd >= 0)
-		close(h->table_fd);
-	if (h->memory.address)
-		kb_cuda_memory_free(cuda, &h->memory);
-	*h = (struct kb_heap)KB_HEAP_INIT;
+	if (p->table)
+		munmap((void *)(uintptr_t)p->table, KB_TABLE_BYTES);
+	if (p->table_fd >= 0)
+		close(p->table_fd);
+	if (p->memory.address)
+		kb_cuda_memory_free(cuda, &p->memory);
+	*p = (struct kb_output_pool)KB_OUTPUT_POOL_INIT;
 }
 
-int kb_heap_send(const struct kb_heap *h, struct kb_worker *w,
-		 struct kb_fault *fault, struct kb_err *err)
+int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
+			struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_request request = {
-		.op = KB_OP_HEAP, .bytes = h->memory.bytes,
+		.op = KB_OP_POOL, .bytes = p->memory.bytes,
 	};
-	const int fds[] = { h->memory.fd, h->table_fd };
+	const int fds[] = { p->memory.fd, p->table_fd };
 
 	return kb_worker_ask(w, &request, fds, 2, fault, err);
 }
@@ -401,13 +401,13 @@ static uint64_t output_address(const struct kb_device_slots *s, uint32_t slot,
 				 i].address + KB_GUARD_BYTES;
 }
 
-bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
-		  const struct kb_device_slots *s, bool outputs,
-		  uint32_t slot, uint32_t i)
+bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
+			 const struct kb_device_slots *s, bool outputs,
+			 uint32_t slot, uint32_t i)
 {
 	const uint64_t bytes = kb_tensor_bytes(&s->plan->outputs[i]);
 	const enum kb_dtype dtype = s->plan->outputs[i].dtype;
-	const uint64_t at = h->table[(size_t)slot * KB_OUTPUTS_MAX + i];
+	const uint64_t at = p->table[(size_t)slot * KB_OUTPUTS_MAX + i];
 
 	if (at == KB_IN_SLOT) {
 		if (!outputs)
@@ -415,26 +415,27 @@ bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
 		*address = output_address(s, slot, i);
 		return true;
 	}
-	if (at > h->memory.bytes || bytes > h->memory.bytes - at ||
+	if (at > p->memory.bytes || bytes > p->memory.bytes - at ||
 	    at % kb_dtype_size_bytes(dtype))
 		return false;
-	*address = h->memory.address + at;
+	*address = p->memory.address + at;
 	return true;
 }
 
-uint64_t kb_heap_peak_bytes(const struct kb_heap *h)
+uint64_t kb_output_pool_peak_bytes(const struct kb_output_pool *p)
 {
-	const uint64_t peak = h->table[KB_TABLE_PEAK];
+	const uint64_t peak = p->table[KB_TABLE_PEAK];
 
-	return peak < h->memory.bytes ? peak : h->memory.bytes;
+	return peak < p->memory.bytes ? peak : p->memory.bytes;
 }
 
-uint64_t kb_heap_calls(uint64_t heap_bytes, uint64_t peak_bytes,
-		       uint64_t output_bytes, unsigned sets)
+uint64_t kb_output_pool_calls(uint64_t pool_bytes, uint64_t peak_bytes,
+			      uint64_t output_bytes, unsigned sets)
 {
 	const uint64_t left = sets * output_bytes;
 	const uint64_t work = peak_bytes > left ? peak_bytes - left : 0;
-	const uint64_t room = heap_bytes - heap_bytes / KB_HEAP_SPARE_SHARE;
+	const uint64_t room =
+		pool_bytes - pool_bytes / KB_OUTPUT_POOL_SPARE_SHARE;
 
 	return room >= work + left ? (room - work) / left : 1;
 }

@@ -14,7 +14,8 @@ struct kb_err;
  * same on the CPU. There are two sets of inputs. The reference makes them in
  * the master slots, which only it and the supervisor have; from there they
  * are copied in, to the slots on which reference and candidates are timed.
- * Outputs of native code lie in slots as well, those of torch in a heap.
+ * Outputs of native code lie in slots as well, those of torch in an output
+ * pool.
  */
 
 struct kb_device_slots {
@@ -84,47 +85,47 @@ int kb_device_slots_guards_hold(const struct kb_device_slots *s,
 				struct kb_err *err);
 
 /*
- * A worker's heap, in which it leaves what its calls return, and the table
- * that says where. The table is the worker's to write: whatever is in it is
- * checked on the way out.
+ * A worker's output pool, in which it leaves what its calls return, and the
+ * table that says where. The table is the worker's to write: whatever is in it
+ * is checked on the way out.
  */
-struct kb_heap {
+struct kb_output_pool {
 	struct kb_cuda_memory memory;
 	int table_fd;
 	volatile uint64_t *table;
 };
 
-#define KB_HEAP_INIT { .memory = KB_CUDA_MEMORY_INIT, .table_fd = -1 }
+#define KB_OUTPUT_POOL_INIT { .memory = KB_CUDA_MEMORY_INIT, .table_fd = -1 }
 
-int kb_heap_open(struct kb_heap *h, struct kb_cuda *cuda, uint64_t bytes,
-		 struct kb_err *err);
-void kb_heap_close(struct kb_heap *h, struct kb_cuda *cuda);
+int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
+			uint64_t bytes, struct kb_err *err);
+void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda);
 
 /* As kb_worker_ask(). */
-int kb_heap_send(const struct kb_heap *h, struct kb_worker *w,
-		 struct kb_fault *fault, struct kb_err *err);
+int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
+			struct kb_fault *fault, struct kb_err *err);
 
 /*
  * Where output `i` of `slot` is; KB_MASTER_SLOT and up are those of master
- * slots. Returns 0 if the worker points outside its heap, or to a slot's
+ * slots. Returns 0 if the worker points outside its pool, or to a slot's
  * output that it does not have.
  */
-bool kb_heap_find(uint64_t *address, const struct kb_heap *h,
-		  const struct kb_device_slots *s, bool outputs,
-		  uint32_t slot, uint32_t i);
+bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
+			 const struct kb_device_slots *s, bool outputs,
+			 uint32_t slot, uint32_t i);
 
 /* The most of it that the worker says was ever taken, at most all of it. */
-uint64_t kb_heap_peak_bytes(const struct kb_heap *h);
+uint64_t kb_output_pool_peak_bytes(const struct kb_output_pool *p);
 
 /*
- * How many calls, at least one, a heap of `heap_bytes` is large enough for,
+ * How many calls, at least one, a pool of `pool_bytes` is large enough for,
  * if each leaves outputs of `output_bytes`, not 0, in each of `sets` sets of
  * slots, and if one call with its outputs in all of them took `peak_bytes`.
  * The next call works where the one before did. A part stays free, since what
  * is free is not all in one place.
  */
-uint64_t kb_heap_calls(uint64_t heap_bytes, uint64_t peak_bytes,
-		       uint64_t output_bytes, unsigned sets);
-#define KB_HEAP_SPARE_SHARE 16
+uint64_t kb_output_pool_calls(uint64_t pool_bytes, uint64_t peak_bytes,
+			      uint64_t output_bytes, unsigned sets);
+#define KB_OUTPUT_POOL_SPARE_SHARE 16
 
 #endif

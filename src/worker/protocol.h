@@ -53,15 +53,15 @@
  * kb_tensor_file_bytes() and up to the next multiple of KB_PAGE_BYTES, and
  * three things are different:
  *
- *	HEAP	   fds: heap, table. Sent once, after LOAD. The heap is one
- *		   allocation of `bytes`. What a call returns is left where
- *		   it is made, if that is in the heap; the table, a memory
- *		   file of KB_TABLE_BYTES, says where: word [slot][output] is
- *		   the output's offset in the heap, or KB_IN_SLOT if it was
- *		   written to the slot's own output tensor. Outputs stay as
- *		   they are until the next request for the same slots.
- *		   Word KB_TABLE_PEAK is the most bytes of the heap that
- *		   were ever taken at a time.
+ *	POOL	   fds: the output pool, a table. Sent once, after LOAD. The
+ *		   pool is one allocation of `bytes`. What a call returns is
+ *		   left where it is made, if that is in the pool; the table, a
+ *		   memory file of KB_TABLE_BYTES, says where: word
+ *		   [slot][output] is the output's offset in the pool, or
+ *		   KB_IN_SLOT if it was written to the slot's own output
+ *		   tensor. Outputs stay as they are until the next request
+ *		   for the same slots. Word KB_TABLE_PEAK is the most bytes of
+ *		   the pool that were ever taken at a time.
  *	SLOT	   fds: inputs; outputs too if the runtime is native.
  *	RUN	   `gate` says where the gate is. KB_GATE_HOST: as above, but
  *		   `done` is written by the device when it gets there.
@@ -215,7 +215,7 @@ enum kb_op {
 	KB_OP_SLOT,
 	KB_OP_GENERATE,
 	KB_OP_RUN,
-	KB_OP_HEAP,
+	KB_OP_POOL,
 	KB_OP_ORACLE,
 };
 
@@ -244,7 +244,7 @@ struct kb_request {
 	uint32_t gate;			/* RUN: enum kb_gate */
 	uint32_t remedied;		/* GENERATE, ORACLE: 0 or 1 */
 	uint32_t reserved;		/* 0 */
-	uint64_t bytes;			/* HEAP */
+	uint64_t bytes;			/* POOL */
 	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, ORACLE:
 					   inputs; RUN: the runtime's own
 					   generator */

@@ -43,7 +43,7 @@ class Recorder:
     def __init__(self, gate=NONE):
         self.said = []
         self.gate = gate
-        self.heap = set()  # addresses that are not in it
+        self.pool = set()  # addresses that are not in it
         self.table = {}
 
     def number(self, name):
@@ -55,7 +55,7 @@ class Recorder:
         return self.gate
 
     def output_at(self, slot, i, address, size_bytes):
-        if address in self.heap:
+        if address in self.pool:
             return False
         self.table[slot, i] = address
         return True
@@ -147,7 +147,7 @@ def test_numbers_cannot_be_read_behind_the_device():
     make_worker(STREAM, [False]).check_gate()
 
 
-def test_there_is_no_run_without_a_heap():
+def test_there_is_no_run_without_a_pool():
     worker = make_worker()
     worker.where.pool = None
     error = raises(run, worker, torch.relu, (F32, (4,)))
@@ -188,10 +188,10 @@ def test_view_with_strides_is_copied():
     assert worker.where.kept[False][0].tolist() == [1, 1]
 
 
-def test_tensor_outside_the_heap_is_copied():
+def test_tensor_outside_the_pool_is_copied():
     worker = make_worker()
     outside = torch.relu(torch.ones(4))
-    worker.lib.heap.add(outside.data_ptr())
+    worker.lib.pool.add(outside.data_ptr())
     made, left = where_is(worker, lambda x: outside.view(4), (F32, (4,)))
     assert made != left
 
@@ -204,12 +204,12 @@ def test_tensor_that_somebody_keeps_is_copied():
     assert worker.where.kept[False][0].tolist() == [1, 1, 1, 1]
 
 
-def test_torch_that_does_not_use_the_heap_is_an_error():
+def test_torch_that_does_not_use_the_pool_is_an_error():
     worker = make_worker()
     worker.lib.output_at = lambda *arguments: False
     error = raises(run, worker, torch.relu, (F32, (4,)))
     assert error.code == "KB_ACK_RUN_FAILED"
-    assert str(error) == "torch does not use the heap"
+    assert str(error) == "torch does not use the pool"
 
 
 def test_numbers_become_tensors():

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "lib/tap.h"
 
-#define HEAP_BASE UINT64_C(0x700000000000)
-#define HEAP_BYTES (2 * KB_PAGE_BYTES)
+#define POOL_BASE UINT64_C(0x700000000000)
+#define POOL_BYTES (2 * KB_PAGE_BYTES)
 #define SLOT_BASE UINT64_C(0x710000000000)
 #define MASTER_BASE UINT64_C(0x720000000000)
 
@@ -24,7 +24,7 @@ static const struct kb_plan plan = {
 
 struct place {
 	struct kb_device_slots slots;
-	struct kb_heap heap;
+	struct kb_output_pool pool;
 	struct kb_cuda_memory outputs[4], masters[4];
 	uint64_t *table;
 };
@@ -34,8 +34,8 @@ static void set_up(struct place *p)
 	*p = (struct place){
 		.slots = { .plan = &plan, .output_slots = 2,
 			   .master_output_slots = 2 },
-		.heap = { .memory = { .address = HEAP_BASE,
-				      .bytes = HEAP_BYTES, .fd = -1 } },
+		.pool = { .memory = { .address = POOL_BASE,
+				      .bytes = POOL_BYTES, .fd = -1 } },
 	};
 	for (size_t i = 0; i < KB_ARRAY_LEN(p->outputs); i++) {
 		p->outputs[i].address = SLOT_BASE + i * KB_PAGE_BYTES;
@@ -44,7 +44,7 @@ static void set_up(struct place *p)
 	p->slots.outputs = p->outputs;
 	p->slots.master_outputs = p->masters;
 	p->table = kb_xcalloc(1, KB_TABLE_BYTES);
-	p->heap.table = p->table;
+	p->pool.table = p->table;
 }
 
 static uint64_t word_of(uint32_t slot, uint32_t i)
@@ -52,7 +52,7 @@ static uint64_t word_of(uint32_t slot, uint32_t i)
 	return (uint64_t)slot * KB_OUTPUTS_MAX + i;
 }
 
-static void test_offsets_are_checked_against_the_heap(void)
+static void test_offsets_are_checked_against_the_pool(void)
 {
 	static const struct {
 		uint32_t output;
@@ -65,12 +65,12 @@ static void test_offsets_are_checked_against_the_heap(void)
 		{ 0, 4, false },		/* not aligned */
 		{ 1, 2, true },
 		{ 1, 1, false },
-		{ 0, HEAP_BYTES - 56, true },
-		{ 0, HEAP_BYTES - 48, false },	/* one element outside */
-		{ 0, HEAP_BYTES, false },
-		{ 1, HEAP_BYTES, true },	/* nothing, at the end */
-		{ 1, HEAP_BYTES + 2, false },
-		{ 0, HEAP_BYTES + 8, false },
+		{ 0, POOL_BYTES - 56, true },
+		{ 0, POOL_BYTES - 48, false },	/* one element outside */
+		{ 0, POOL_BYTES, false },
+		{ 1, POOL_BYTES, true },	/* nothing, at the end */
+		{ 1, POOL_BYTES + 2, false },
+		{ 0, POOL_BYTES + 8, false },
 		{ 0, UINT64_MAX - 7, false },	/* the sum wraps */
 		{ 0, UINT64_MAX - 55, false },
 		{ 0, UINT64_C(1) << 63, false },
@@ -82,11 +82,12 @@ static void test_offsets_are_checked_against_the_heap(void)
 		uint64_t address = 1;
 
 		p.table[word_of(5, cases[i].output)] = cases[i].offset;
-		check_int(kb_heap_find(&address, &p.heap, &p.slots, false, 5,
-				       cases[i].output), cases[i].found);
+		check_int(kb_output_pool_find(&address, &p.pool, &p.slots,
+					      false, 5, cases[i].output),
+			  cases[i].found);
 		check_int((intmax_t)address,
 			  cases[i].found ?
-			  (intmax_t)(HEAP_BASE + cases[i].offset) : 1);
+			  (intmax_t)(POOL_BASE + cases[i].offset) : 1);
 	}
 	free(p.table);
 }
@@ -100,13 +101,13 @@ static void test_a_slot_is_only_for_those_who_have_them(void)
 	p.table[word_of(1, 0)] = KB_IN_SLOT;
 	p.table[word_of(KB_MASTER_SLOT + 1, 1)] = KB_IN_SLOT;
 
-	check(!kb_heap_find(&address, &p.heap, &p.slots, false, 1, 0));
+	check(!kb_output_pool_find(&address, &p.pool, &p.slots, false, 1, 0));
 	check_int((intmax_t)address, 1);
-	check(kb_heap_find(&address, &p.heap, &p.slots, true, 1, 0));
+	check(kb_output_pool_find(&address, &p.pool, &p.slots, true, 1, 0));
 	check_int((intmax_t)address, (intmax_t)(SLOT_BASE + 2 * KB_PAGE_BYTES +
 						KB_GUARD_BYTES));
-	check(kb_heap_find(&address, &p.heap, &p.slots, true,
-			   KB_MASTER_SLOT + 1, 1));
+	check(kb_output_pool_find(&address, &p.pool, &p.slots, true,
+				  KB_MASTER_SLOT + 1, 1));
 	check_int((intmax_t)address, (intmax_t)(MASTER_BASE +
 						3 * KB_PAGE_BYTES +
 						KB_GUARD_BYTES));
@@ -134,22 +135,22 @@ static void test_sizes_are_those_of_whole_pages(void)
 	check_int((intmax_t)kb_device_slot_bytes(&p), 0);
 }
 
-static void test_a_peak_is_at_most_the_heap(void)
+static void test_a_peak_is_at_most_the_pool(void)
 {
 	struct place p;
 
 	set_up(&p);
-	p.table[KB_TABLE_PEAK] = HEAP_BYTES - 1;
-	check_int((intmax_t)kb_heap_peak_bytes(&p.heap), HEAP_BYTES - 1);
+	p.table[KB_TABLE_PEAK] = POOL_BYTES - 1;
+	check_int((intmax_t)kb_output_pool_peak_bytes(&p.pool), POOL_BYTES - 1);
 	p.table[KB_TABLE_PEAK] = UINT64_MAX;
-	check_int((intmax_t)kb_heap_peak_bytes(&p.heap), HEAP_BYTES);
+	check_int((intmax_t)kb_output_pool_peak_bytes(&p.pool), POOL_BYTES);
 	free(p.table);
 }
 
 static void test_calls_leave_room_for_what_one_needs(void)
 {
 	static const struct {
-		uint64_t heap, peak, output;
+		uint64_t pool, peak, output;
 		unsigned sets;
 		uint64_t calls;
 	} cases[] = {
@@ -169,14 +170,15 @@ static void test_calls_leave_room_for_what_one_needs(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
-		check_int((intmax_t)kb_heap_calls(cases[i].heap, cases[i].peak,
-						  cases[i].output,
-						  cases[i].sets),
+		check_int((intmax_t)kb_output_pool_calls(cases[i].pool,
+							 cases[i].peak,
+							 cases[i].output,
+							 cases[i].sets),
 			  (intmax_t)cases[i].calls);
 }
 
-TAP_MAIN(TAP(test_offsets_are_checked_against_the_heap),
+TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
 	 TAP(test_sizes_are_those_of_whole_pages),
-	 TAP(test_a_peak_is_at_most_the_heap),
+	 TAP(test_a_peak_is_at_most_the_pool),
 	 TAP(test_calls_leave_room_for_what_one_needs));

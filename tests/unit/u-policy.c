@@ -140,7 +140,7 @@ static void test_record_of_a_gpu_has_what_is_made_there(void)
 	p.trials_max = 200;
 	p.interval_ppm = 5000;
 	p.budget_ns = 1000 * MS;
-	p.heap_bytes = 1 << 30;
+	p.pool_bytes = 1 << 30;
 	v = kb_policy_to_json(&p);
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
 		check_int(kb_json_int_value(kb_json_find(v, members[i].member)),

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "lib/tap.h"
-#include "runtime/lib/heap.h"
+#include "runtime/lib/pool.h"
 #include "runtime/lib/kbrt.h"
 #include "runtime/native/kb_native.h"
 #include "runtime/native/problem.h"
@@ -165,7 +165,7 @@ static void test_requests_of_the_cpu_are_taken(void)
 	struct kb_request r = { .gate = KB_GATE_HOST };
 
 	for (r.op = KB_OP_LOAD; r.op <= KB_OP_ORACLE; r.op++)
-		if (r.op != KB_OP_HEAP)
+		if (r.op != KB_OP_POOL)
 			check_int(receive(&r, sizeof(r), ""), r.op);
 }
 
@@ -175,7 +175,7 @@ static void test_requests_that_make_no_sense_are_refused(void)
 	static const struct kb_request table[] = {
 		{ .op = 0 },
 		{ .op = KB_OP_ORACLE + 1 },
-		{ .op = KB_OP_HEAP, .bytes = KB_PAGE_BYTES },
+		{ .op = KB_OP_POOL, .bytes = KB_PAGE_BYTES },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_STREAM },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE + 1 },
@@ -188,7 +188,7 @@ static void test_requests_that_make_no_sense_are_refused(void)
 	check_int(receive(&good, sizeof(good) - 1, msg), -KB_ERR_CORRUPT);
 }
 
-/* --- the heap ------------------------------------------------------- */
+/* --- the pool ------------------------------------------------------- */
 
 #define BASE (UINT64_C(0x7f) << 32)
 
@@ -197,21 +197,21 @@ static uint64_t page(uint64_t n)
 	return BASE + n * KB_PAGE_BYTES;
 }
 
-static void test_heap_takes_the_first_gap_that_is_large_enough(void)
+static void test_pool_takes_the_first_gap_that_is_large_enough(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, 8 * KB_PAGE_BYTES);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, 8 * KB_PAGE_BYTES);
 
-	check_int(kbrt_heap_take(h, 1), page(0));
-	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(1));
-	check_int(kbrt_heap_take(h, KB_PAGE_BYTES + 1), page(3));
-	check_int(kbrt_heap_take(h, 0), page(5));
-	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), 0);
-	kbrt_heap_give(h, page(1));
-	check_int(kbrt_heap_take(h, 1), page(1));
-	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(6));
-	check_int(kbrt_heap_take(h, 1), page(2));
-	check_int(kbrt_heap_take(h, 1), 0);
-	kbrt_heap_delete(h);
+	check_int(kbrt_pool_take(h, 1), page(0));
+	check_int(kbrt_pool_take(h, 2 * KB_PAGE_BYTES), page(1));
+	check_int(kbrt_pool_take(h, KB_PAGE_BYTES + 1), page(3));
+	check_int(kbrt_pool_take(h, 0), page(5));
+	check_int(kbrt_pool_take(h, 3 * KB_PAGE_BYTES), 0);
+	kbrt_pool_give(h, page(1));
+	check_int(kbrt_pool_take(h, 1), page(1));
+	check_int(kbrt_pool_take(h, 2 * KB_PAGE_BYTES), page(6));
+	check_int(kbrt_pool_take(h, 1), page(2));
+	check_int(kbrt_pool_take(h, 1), 0);
+	kbrt_pool_delete(h);
 }
 
 static void test_neighbours_are_joined_in_any_order(void)
@@ -222,65 +222,65 @@ static void test_neighbours_are_joined_in_any_order(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(orders); i++) {
-		struct kbrt_heap *h = kbrt_heap_new(BASE, 3 * KB_PAGE_BYTES);
+		struct kbrt_pool *h = kbrt_pool_new(BASE, 3 * KB_PAGE_BYTES);
 
 		for (uint64_t k = 0; k < 3; k++)
-			check_int(kbrt_heap_take(h, KB_PAGE_BYTES), page(k));
+			check_int(kbrt_pool_take(h, KB_PAGE_BYTES), page(k));
 		for (int k = 0; k < 3; k++)
-			kbrt_heap_give(h, page((uint64_t)orders[i][k]));
-		check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
-		kbrt_heap_delete(h);
+			kbrt_pool_give(h, page((uint64_t)orders[i][k]));
+		check_int(kbrt_pool_take(h, 3 * KB_PAGE_BYTES), page(0));
+		kbrt_pool_delete(h);
 	}
 }
 
 static void test_what_was_not_taken_is_not_given_back(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, 4 * KB_PAGE_BYTES);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, 4 * KB_PAGE_BYTES);
 
-	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
-	kbrt_heap_give(h, 0);
-	kbrt_heap_give(h, page(0) + 1);
-	kbrt_heap_give(h, page(1));
-	kbrt_heap_give(h, page(3));
-	kbrt_heap_give(h, page(4));
-	kbrt_heap_give(h, page(0) - KB_PAGE_BYTES);
-	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), 0);
-	kbrt_heap_give(h, page(0));
-	kbrt_heap_give(h, page(0));
-	check_int(kbrt_heap_take(h, 4 * KB_PAGE_BYTES), page(0));
-	kbrt_heap_delete(h);
+	check_int(kbrt_pool_take(h, 3 * KB_PAGE_BYTES), page(0));
+	kbrt_pool_give(h, 0);
+	kbrt_pool_give(h, page(0) + 1);
+	kbrt_pool_give(h, page(1));
+	kbrt_pool_give(h, page(3));
+	kbrt_pool_give(h, page(4));
+	kbrt_pool_give(h, page(0) - KB_PAGE_BYTES);
+	check_int(kbrt_pool_take(h, 2 * KB_PAGE_BYTES), 0);
+	kbrt_pool_give(h, page(0));
+	kbrt_pool_give(h, page(0));
+	check_int(kbrt_pool_take(h, 4 * KB_PAGE_BYTES), page(0));
+	kbrt_pool_delete(h);
 }
 
-static void test_heap_remembers_its_peak(void)
+static void test_pool_remembers_its_peak(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, 8 * KB_PAGE_BYTES);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, 8 * KB_PAGE_BYTES);
 
-	check_int(kbrt_heap_peak_bytes(h), 0);
-	check_int(kbrt_heap_take(h, 3 * KB_PAGE_BYTES), page(0));
-	check_int(kbrt_heap_take(h, 1), page(3));
-	kbrt_heap_give(h, page(0));
-	kbrt_heap_give(h, page(0));
-	check_int(kbrt_heap_take(h, 2 * KB_PAGE_BYTES), page(0));
-	check_int(kbrt_heap_take(h, UINT64_MAX), 0);
-	check_int(kbrt_heap_peak_bytes(h), 4 * KB_PAGE_BYTES);
-	check_int(kbrt_heap_take(h, 4 * KB_PAGE_BYTES), page(4));
-	check_int(kbrt_heap_peak_bytes(h), 7 * KB_PAGE_BYTES);
-	kbrt_heap_delete(h);
+	check_int(kbrt_pool_peak_bytes(h), 0);
+	check_int(kbrt_pool_take(h, 3 * KB_PAGE_BYTES), page(0));
+	check_int(kbrt_pool_take(h, 1), page(3));
+	kbrt_pool_give(h, page(0));
+	kbrt_pool_give(h, page(0));
+	check_int(kbrt_pool_take(h, 2 * KB_PAGE_BYTES), page(0));
+	check_int(kbrt_pool_take(h, UINT64_MAX), 0);
+	check_int(kbrt_pool_peak_bytes(h), 4 * KB_PAGE_BYTES);
+	check_int(kbrt_pool_take(h, 4 * KB_PAGE_BYTES), page(4));
+	check_int(kbrt_pool_peak_bytes(h), 7 * KB_PAGE_BYTES);
+	kbrt_pool_delete(h);
 }
 
-static void test_heap_smaller_or_larger_than_what_is_wanted(void)
+static void test_pool_smaller_or_larger_than_what_is_wanted(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, KB_PAGE_BYTES - 1);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, KB_PAGE_BYTES - 1);
 
-	check_int(kbrt_heap_take(h, 1), 0);
-	kbrt_heap_give(h, BASE);
-	kbrt_heap_delete(h);
-	h = kbrt_heap_new(BASE, KB_PAGE_BYTES);
-	check_int(kbrt_heap_take(h, UINT64_MAX), 0);
-	check_int(kbrt_heap_take(h, UINT64_C(1) << 53), 0);
-	check_int(kbrt_heap_take(h, KB_PAGE_BYTES), page(0));
-	kbrt_heap_delete(h);
-	kbrt_heap_delete(NULL);
+	check_int(kbrt_pool_take(h, 1), 0);
+	kbrt_pool_give(h, BASE);
+	kbrt_pool_delete(h);
+	h = kbrt_pool_new(BASE, KB_PAGE_BYTES);
+	check_int(kbrt_pool_take(h, UINT64_MAX), 0);
+	check_int(kbrt_pool_take(h, UINT64_C(1) << 53), 0);
+	check_int(kbrt_pool_take(h, KB_PAGE_BYTES), page(0));
+	kbrt_pool_delete(h);
+	kbrt_pool_delete(NULL);
 }
 
 /* A page is 0, or the name of who has it. */
@@ -299,32 +299,32 @@ static uint64_t first_gap(const uint32_t *model, uint32_t want)
 	return 0;
 }
 
-static void check_take(struct kbrt_heap *h, uint32_t *model, uint32_t want,
+static void check_take(struct kbrt_pool *h, uint32_t *model, uint32_t want,
 		       uint32_t name)
 {
 	const uint64_t bytes = (want - 1) * KB_PAGE_BYTES + 1;
-	const uint64_t got = kbrt_heap_take(h, bytes);
+	const uint64_t got = kbrt_pool_take(h, bytes);
 
 	check_int(got, first_gap(model, want));
 	for (uint32_t i = 0; got && i < want; i++)
 		model[(got - BASE) / KB_PAGE_BYTES + i] = name;
 }
 
-static void check_give(struct kbrt_heap *h, uint32_t *model, uint32_t at)
+static void check_give(struct kbrt_pool *h, uint32_t *model, uint32_t at)
 {
 	const uint32_t name = model[at];
 	uint32_t first = at;
 
 	while (name && first && model[first - 1] == name)
 		first--;
-	kbrt_heap_give(h, page(first));
+	kbrt_pool_give(h, page(first));
 	for (uint32_t i = first; i < MODEL_PAGES && model[i] == name; i++)
 		model[i] = 0;
 }
 
-static void test_heap_does_what_a_row_of_pages_does(void)
+static void test_pool_does_what_a_row_of_pages_does(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, MODEL_PAGES * KB_PAGE_BYTES);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, MODEL_PAGES * KB_PAGE_BYTES);
 	uint32_t model[MODEL_PAGES] = { 0 };
 	uint32_t chance = 1;
 
@@ -337,40 +337,40 @@ static void test_heap_does_what_a_row_of_pages_does(void)
 		if (tap_failed)
 			break;
 	}
-	kbrt_heap_delete(h);
+	kbrt_pool_delete(h);
 }
 
-static void *use_heap(void *heap)
+static void *use_pool(void *pool)
 {
 	for (int step = 0; step < 20000; step++) {
-		uint64_t a = kbrt_heap_take(heap, KB_PAGE_BYTES);
-		uint64_t b = kbrt_heap_take(heap, 3 * KB_PAGE_BYTES);
+		uint64_t a = kbrt_pool_take(pool, KB_PAGE_BYTES);
+		uint64_t b = kbrt_pool_take(pool, 3 * KB_PAGE_BYTES);
 
 		if (a)
-			kbrt_heap_give(heap, a);
+			kbrt_pool_give(pool, a);
 		if (b)
-			kbrt_heap_give(heap, b);
+			kbrt_pool_give(pool, b);
 	}
 	return NULL;
 }
 
-static void test_heap_is_for_threads(void)
+static void test_pool_is_for_threads(void)
 {
-	struct kbrt_heap *h = kbrt_heap_new(BASE, 9 * KB_PAGE_BYTES);
+	struct kbrt_pool *h = kbrt_pool_new(BASE, 9 * KB_PAGE_BYTES);
 	pthread_t threads[4];
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(threads); i++)
-		check_int(pthread_create(&threads[i], NULL, use_heap, h), 0);
+		check_int(pthread_create(&threads[i], NULL, use_pool, h), 0);
 	for (size_t i = 0; i < KB_ARRAY_LEN(threads); i++)
 		check_int(pthread_join(threads[i], NULL), 0);
-	check_int(kbrt_heap_take(h, 9 * KB_PAGE_BYTES), page(0));
-	kbrt_heap_delete(h);
+	check_int(kbrt_pool_take(h, 9 * KB_PAGE_BYTES), page(0));
+	kbrt_pool_delete(h);
 }
 
-static void test_without_a_heap_there_is_no_memory(void)
+static void test_without_a_pool_there_is_no_memory(void)
 {
-	check(!kbrt_heap_alloc(1, 0, NULL));
-	kbrt_heap_free((void *)(uintptr_t)BASE, 1, 0, NULL);
+	check(!kbrt_pool_alloc(1, 0, NULL));
+	kbrt_pool_free((void *)(uintptr_t)BASE, 1, 0, NULL);
 }
 
 /* --- native problems ------------------------------------------------ */
@@ -511,14 +511,14 @@ TAP_MAIN(TAP(test_good_state_is_accepted),
 	 TAP(test_numbers_have_the_protocols_names),
 	 TAP(test_requests_of_the_cpu_are_taken),
 	 TAP(test_requests_that_make_no_sense_are_refused),
-	 TAP(test_heap_takes_the_first_gap_that_is_large_enough),
+	 TAP(test_pool_takes_the_first_gap_that_is_large_enough),
 	 TAP(test_neighbours_are_joined_in_any_order),
 	 TAP(test_what_was_not_taken_is_not_given_back),
-	 TAP(test_heap_remembers_its_peak),
-	 TAP(test_heap_smaller_or_larger_than_what_is_wanted),
-	 TAP(test_heap_does_what_a_row_of_pages_does),
-	 TAP(test_heap_is_for_threads),
-	 TAP(test_without_a_heap_there_is_no_memory),
+	 TAP(test_pool_remembers_its_peak),
+	 TAP(test_pool_smaller_or_larger_than_what_is_wanted),
+	 TAP(test_pool_does_what_a_row_of_pages_does),
+	 TAP(test_pool_is_for_threads),
+	 TAP(test_without_a_pool_there_is_no_memory),
 	 TAP(test_good_problem_is_accepted),
 	 TAP(test_bent_counts_are_rejected),
 	 TAP(test_bent_tensors_are_rejected),

@@ -45,7 +45,7 @@ static const struct {
 } numbers[] = {
 	{ "{\"budget_ns\":7000000000}", &session.budget_s, 7 },
 	{ "{\"build_timeout_ns\":8000000000}", &session.build_timeout_s, 8 },
-	{ "{\"output_pool_bytes\":67108864}", &session.heap_mib, 64 },
+	{ "{\"output_pool_bytes\":67108864}", &session.output_pool_mib, 64 },
 	{ "{\"interval_ppm\":9}", &session.interval_ppm, 9 },
 	{ "{\"log_limit_bytes\":8192}", &session.log_kib, 8 },
 	{ "{\"memory_bytes\":1048576}", &session.memory_mib, 1 },

@@ -41,7 +41,7 @@ static void keep_fds(struct kbrt *rt, struct msghdr *msg)
 	}
 }
 
-/* On the CPU there is no heap, and the gate is in our own thread. */
+/* On the CPU there is no pool, and the gate is in our own thread. */
 static bool makes_sense(const struct kbrt *rt)
 {
 	const struct kb_request *r = &rt->request;
@@ -56,7 +56,7 @@ static bool makes_sense(const struct kbrt *rt)
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE
 				: r->gate == KB_GATE_HOST;
-	case KB_OP_HEAP:
+	case KB_OP_POOL:
 		return rt->cuda;
 	default:
 		return false;

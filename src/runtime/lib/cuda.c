@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/cuda_api.h"
 #include "base/cuda_random.h"
-#include "runtime/lib/heap.h"
+#include "runtime/lib/pool.h"
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"
 
@@ -19,15 +19,15 @@ struct kbrt_cuda {
 	bool retained;
 	kb_cu_address go, done;		/* of the control page */
 	kb_cu_address state;
-	kb_cu_address heap;
+	kb_cu_address pool;
 	uint64_t used_bytes[KBRT_REGION_COUNT];	/* of addresses */
-	uint64_t heap_bytes;
+	uint64_t pool_bytes;
 	uint64_t *table;
 	kb_cu_address spare;		/* of a reference: a number nobody reads */
 };
 
 /* One a process, because torch's allocators are functions without data. */
-static struct kbrt_heap *the_heap;
+static struct kbrt_pool *the_pool;
 
 /* --- opening -------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static uint64_t page_up(uint64_t bytes)
 }
 
 /*
- * Where slots, master slots and the heap are asked to be: at the same
+ * Where slots, master slots and the pool are asked to be: at the same
  * addresses in every worker, one after the other. How the device translates
  * addresses shows in calls of a few microseconds, and reference and
  * candidate should pay alike. A driver that puts them elsewhere may.
@@ -112,7 +112,7 @@ static uint64_t page_up(uint64_t bytes)
 static const kb_cu_address region_bases[] = {
 	[KBRT_REGION_SLOTS] = UINT64_C(0x200000000000),
 	[KBRT_REGION_MASTERS] = UINT64_C(0x280000000000),
-	[KBRT_REGION_HEAP] = UINT64_C(0x300000000000),
+	[KBRT_REGION_POOL] = UINT64_C(0x300000000000),
 };
 
 static kb_cu_result map_handle(kb_cu_address *out,
@@ -200,7 +200,7 @@ void *kbrt_state_on_device(const struct kbrt *rt, uint32_t i)
 				   (uint64_t)(data - rt->state));
 }
 
-/* --- the heap ------------------------------------------------------- */
+/* --- the pool ------------------------------------------------------- */
 
 /*
  * A kernel, however small. A run of no calls needs one: without it the device
@@ -232,50 +232,50 @@ static int prepare_touch(struct kbrt *rt, struct kb_err *err)
 	return ret ? ret : kbrt_device_sync(rt, err);
 }
 
-int kbrt_heap_map(struct kbrt *rt, struct kb_err *err)
+int kbrt_pool_map(struct kbrt *rt, struct kb_err *err)
 {
-	kb_auto(fd) int heap_fd = kbrt_fd_take(rt);
+	kb_auto(fd) int pool_fd = kbrt_fd_take(rt);
 	kb_auto(fd) int table_fd = kbrt_fd_take(rt);
 	struct kbrt_cuda *cuda = rt->cuda;
 	const uint64_t bytes = rt->request.bytes;
-	void *heap, *table;
+	void *pool, *table;
 	int ret;
 
-	if (the_heap || !bytes || bytes % KB_PAGE_BYTES ||
+	if (the_pool || !bytes || bytes % KB_PAGE_BYTES ||
 	    bytes > KB_TENSOR_BYTES_MAX)
 		return kb_err(err, KB_ERR_CORRUPT,
-			      "a heap of %llu bytes makes no sense",
+			      "a pool of %llu bytes makes no sense",
 			      (unsigned long long)bytes);
 	ret = kbrt_map(&table, table_fd, KB_TABLE_BYTES,
 		       PROT_READ | PROT_WRITE, MAP_SHARED, "the table", err);
 	if (ret < 0)
 		return ret;
 	cuda->table = table;
-	ret = kbrt_device_map(&heap, rt, KBRT_REGION_HEAP, heap_fd, bytes,
-			      "the heap", err);
+	ret = kbrt_device_map(&pool, rt, KBRT_REGION_POOL, pool_fd, bytes,
+			      "the pool", err);
 	if (ret < 0)
 		return ret;
-	cuda->heap = (uintptr_t)heap;
-	cuda->heap_bytes = bytes;
-	the_heap = kbrt_heap_new(cuda->heap, bytes);
+	cuda->pool = (uintptr_t)pool;
+	cuda->pool_bytes = bytes;
+	the_pool = kbrt_pool_new(cuda->pool, bytes);
 	return rt->is_reference ? prepare_touch(rt, err) : 0;
 }
 
-void *kbrt_heap_alloc(size_t bytes, int device, void *stream)
+void *kbrt_pool_alloc(size_t bytes, int device, void *stream)
 {
 	(void)device;
 	(void)stream;
-	return the_heap ? (void *)(uintptr_t)kbrt_heap_take(the_heap, bytes)
+	return the_pool ? (void *)(uintptr_t)kbrt_pool_take(the_pool, bytes)
 			: NULL;
 }
 
-void kbrt_heap_free(void *p, size_t bytes, int device, void *stream)
+void kbrt_pool_free(void *p, size_t bytes, int device, void *stream)
 {
 	(void)bytes;
 	(void)device;
 	(void)stream;
-	if (the_heap)
-		kbrt_heap_give(the_heap, (uintptr_t)p);
+	if (the_pool)
+		kbrt_pool_give(the_pool, (uintptr_t)p);
 }
 
 static void tell(struct kbrt *rt, uint32_t slot, uint32_t i, uint64_t word)
@@ -287,12 +287,12 @@ bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 		    uint64_t address, uint64_t bytes)
 {
 	const struct kbrt_cuda *cuda = rt->cuda;
-	const uint64_t offset = bytes ? address - cuda->heap : 0;
+	const uint64_t offset = bytes ? address - cuda->pool : 0;
 
-	if (offset > cuda->heap_bytes || bytes > cuda->heap_bytes - offset)
+	if (offset > cuda->pool_bytes || bytes > cuda->pool_bytes - offset)
 		return false;
 	tell(rt, slot, i, offset);
-	rt->cuda->table[KB_TABLE_PEAK] = kbrt_heap_peak_bytes(the_heap);
+	rt->cuda->table[KB_TABLE_PEAK] = kbrt_pool_peak_bytes(the_pool);
 	return true;
 }
 
@@ -343,15 +343,15 @@ int kbrt_device_sync(struct kbrt *rt, struct kb_err *err)
 
 /* --- closing -------------------------------------------------------- */
 
-static void close_heap(struct kbrt *rt)
+static void close_pool(struct kbrt *rt)
 {
 	struct kbrt_cuda *cuda = rt->cuda;
 
-	if (cuda->heap) {
-		kbrt_heap_delete(the_heap);
-		the_heap = NULL;
-		kbrt_device_unmap(rt, (void *)(uintptr_t)cuda->heap,
-				  cuda->heap_bytes);
+	if (cuda->pool) {
+		kbrt_pool_delete(the_pool);
+		the_pool = NULL;
+		kbrt_device_unmap(rt, (void *)(uintptr_t)cuda->pool,
+				  cuda->pool_bytes);
 	}
 	if (cuda->table)
 		munmap(cuda->table, KB_TABLE_BYTES);
@@ -363,7 +363,7 @@ void kbrt_cuda_close(struct kbrt *rt)
 
 	if (!cuda)
 		return;
-	close_heap(rt);
+	close_pool(rt);
 	kb_cuda_random_close(&cuda->random);
 	if (cuda->spare)
 		(void)cuda->api->MemFree(cuda->spare);

@@ -16,7 +16,7 @@
 struct kbrt_slot {
 	bool mapped;			/* all of it */
 	void *inputs[KB_INPUTS_MAX];	/* first element, after the guard */
-	void *outputs[KB_OUTPUTS_MAX];	/* NULL if they go to the heap */
+	void *outputs[KB_OUTPUTS_MAX];	/* NULL if they go to the pool */
 };
 
 struct kb_cuda_random;
@@ -66,7 +66,7 @@ int kbrt_map(void **out, int fd, uint64_t bytes, int prot, int flags,
 enum kbrt_region {
 	KBRT_REGION_SLOTS,
 	KBRT_REGION_MASTERS,
-	KBRT_REGION_HEAP,
+	KBRT_REGION_POOL,
 	KBRT_REGION_COUNT,
 };
 

@@ -133,7 +133,7 @@ int kbrt_slot_map(struct kbrt *rt, struct kb_err *err);
 /* Fails with KB_ERR_CORRUPT unless every slot of the request is mapped. */
 int kbrt_slots_check(const struct kbrt *rt, struct kb_err *err);
 
-/* The slot must be mapped. An output's is NULL if it goes to the heap. */
+/* The slot must be mapped. An output's is NULL if it goes to the pool. */
 void *kbrt_input_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 
@@ -214,23 +214,23 @@ int kbrt_replay(struct kbrt *rt, uint32_t recording, struct kb_err *err);
 int kbrt_state_to_device(struct kbrt *rt, struct kb_err *err);
 void *kbrt_state_on_device(const struct kbrt *rt, uint32_t i);
 
-/* Map what came with a HEAP. */
-int kbrt_heap_map(struct kbrt *rt, struct kb_err *err);
+/* Map what came with a POOL. */
+int kbrt_pool_map(struct kbrt *rt, struct kb_err *err);
 
 /*
- * Parts of the mapped heap, which is the process's: NULL if there is none
+ * Parts of the mapped pool, which is the process's: NULL if there is none
  * or it has no such gap. The signatures are those that torch wants of an
  * allocator; sizes are known, device and stream do not matter. May be
  * called by any thread.
  */
-void *kbrt_heap_alloc(size_t bytes, int device, void *stream);
-void kbrt_heap_free(void *p, size_t bytes, int device, void *stream);
+void *kbrt_pool_alloc(size_t bytes, int device, void *stream);
+void kbrt_pool_free(void *p, size_t bytes, int device, void *stream);
 
 /*
  * Say in the table where output `i` of a slot of the request is: at an
- * address, which must be that of `bytes` in the heap, or in the slot's own
+ * address, which must be that of `bytes` in the pool, or in the slot's own
  * tensor. Without bytes any address will do. Returns whether it was said;
- * the second does nothing before kbrt_heap_map().
+ * the second does nothing before kbrt_pool_map().
  */
 bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 		    uint64_t address, uint64_t bytes);

@@ -45,7 +45,7 @@ static struct kbrt_slot *make_slot(struct kbrt *rt, uint32_t slot)
 	return &rt->slots[slot];
 }
 
-/* On a device there may be none: they go to the heap. */
+/* On a device there may be none: they go to the pool. */
 static bool brings_outputs(const struct kbrt *rt)
 {
 	return !rt->cuda || rt->fd_count != rt->plan.input_count;

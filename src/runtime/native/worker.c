@@ -218,11 +218,11 @@ static uint32_t map_slot(struct worker *w)
 	return KB_ACK_OK;
 }
 
-static uint32_t map_heap(struct worker *w)
+static uint32_t map_pool(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
 
-	return code_of(kbrt_heap_map(w->rt, &err), &err);
+	return code_of(kbrt_pool_map(w->rt, &err), &err);
 }
 
 /* Wait for the device, if there is one. */
@@ -373,8 +373,8 @@ static uint32_t serve(struct worker *w, int op)
 	switch (op) {
 	case KB_OP_LOAD:
 		return load(w);
-	case KB_OP_HEAP:
-		return map_heap(w);
+	case KB_OP_POOL:
+		return map_pool(w);
 	case KB_OP_SLOT:
 		return map_slot(w);
 	case KB_OP_GENERATE:

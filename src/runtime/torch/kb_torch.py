@@ -45,7 +45,7 @@ class Service:
         run_failed = number("KB_ACK_RUN_FAILED")
         self.operations = {  # and what a failure without a better name is
             number("KB_OP_LOAD"): (self.load, load_failed),
-            number("KB_OP_HEAP"): (worker.map_heap, run_failed),
+            number("KB_OP_POOL"): (worker.map_pool, run_failed),
             number("KB_OP_SLOT"): (worker.map_slot, run_failed),
             number("KB_OP_GENERATE"): (worker.generate, run_failed),
             number("KB_OP_RUN"): (self.run, run_failed),

@@ -1,7 +1,7 @@
 """The CUDA device, as kb_torch_host.py has the CPU.
 
 Inputs are the supervisor's device memory. Outputs stay where forward() made
-them: it allocates from the heap that the supervisor has given us, and the
+them: it allocates from the pool that the supervisor has given us, and the
 supervisor is told where in it they are.
 """
 
@@ -64,7 +64,7 @@ class Output:
 
 
 class Device:
-    """The methods of kb_torch_host.Host, and a heap."""
+    """The methods of kb_torch_host.Host, and a pool."""
 
     tensor = staticmethod(device_tensor)
 
@@ -111,10 +111,10 @@ class Device:
         """Made by the device: a copy would have to wait for the gate."""
         return torch.full((), value, dtype=dtype, device=DEVICE)
 
-    def map_heap(self):
-        self.lib.heap_map()
+    def map_pool(self):
+        self.lib.pool_map()
         self.allocator = torch.cuda.memory.CUDAPluggableAllocator(
-            self.lib.path, "kbrt_heap_alloc", "kbrt_heap_free")
+            self.lib.path, "kbrt_pool_alloc", "kbrt_pool_free")
         self.pool = torch.cuda.MemPool(self.allocator.allocator())
 
     def is_master(self, slot):
@@ -137,7 +137,7 @@ class Device:
                               device=DEVICE).copy_(got)
             if not self.tell(got, place):
                 raise self.worker.refusal("RUN_FAILED",
-                                          "torch does not use the heap")
+                                          "torch does not use the pool")
         place.kept.append(got)
 
     @staticmethod
@@ -159,7 +159,7 @@ class Device:
 
     def run(self, call_all, acknowledge_queued):
         if not self.pool:
-            raise self.worker.refusal("CODE_COUNT", "there is no heap")
+            raise self.worker.refusal("CODE_COUNT", "there is no pool")
         gate = self.gates[self.lib.gate_of_request()]
         with torch.cuda.use_mem_pool(self.pool):
             gate(call_all, acknowledge_queued)

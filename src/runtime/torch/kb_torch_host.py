@@ -1,5 +1,5 @@
 """The CPU, where a worker runs that is not told otherwise. The Device of
-kb_torch_cuda.py does the same on another, and has a heap.
+kb_torch_cuda.py does the same on another, and has a pool.
 """
 
 import contextlib

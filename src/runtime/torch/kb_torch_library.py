@@ -74,7 +74,7 @@ class Library:
         "record_end": [U32],
         "replay_begin": [],
         "replay": [U32],
-        "heap_map": [],
+        "pool_map": [],
         "stream_gate_wait": [],
         "stream_gate_done": [],
         "device_sync": [],

@@ -106,8 +106,8 @@ class Worker:
                     and mine.dtype == value.dtype):
                 mine.copy_(value)
 
-    def map_heap(self):
-        self.where.map_heap()
+    def map_pool(self):
+        self.where.map_pool()
 
     def map_slot(self):
         self.lib.slot_map()
