@@ -89,7 +89,8 @@ int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
 int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 			 struct kb_timing *t, struct kb_err *err);
 
-/* A run of one call, or of none if the timing says so, added to series `series` of `t`; likewise. */
+/* A run of one call, or of none if the timing says so, added to series
+ * `series` of `t`; likewise. */
 int kb_measurement_one_call(struct kb_measurement *m, enum kb_side side,
 			    enum kb_series series, struct kb_timing *t,
 			    struct kb_err *err);

@@ -185,9 +185,10 @@ static void take_outputs(const struct half *h)
 }
 
 /*
- * To the gate, and from there on. All is looked at before the worker is let on to say how it
- * went: memory is quiet, and what there is is what was there when the clock
- * stopped. What it says itself comes first, because it explains the rest.
+ * To the gate, and from there on. All is looked at before the worker is let on
+ * to say how it went: memory is quiet, and what there is is what was there when
+ * the clock stopped. What it says itself comes first, because it explains the
+ * rest.
  */
 static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
 	       struct kb_err *err)

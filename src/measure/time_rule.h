@@ -106,8 +106,9 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm);
 
 /*
  * The numbers of which the time is the median, sorted: slopes, or differences
- * moved to the bound; slopes moved to it if device_ns is the time. `count` receives how many; `t` has been decided. NULL
- * without a time. The caller frees.
+ * moved to the bound; slopes moved to it if device_ns is the time. `count`
+ * receives how many; `t` has been decided. NULL without a time. The caller
+ * frees.
  */
 int64_t *kb_time_samples_ns(const struct kb_timing *t,
 			    const struct kb_timing *reference, size_t *count);
