@@ -114,6 +114,15 @@ void kb_timing_add(struct kb_timing *t, enum kb_series series,
 	(*s.items_ns)[(*s.count)++] = elapsed_ns;
 }
 
+void kb_timing_drop(struct kb_timing *t, enum kb_series series)
+{
+	const struct samples s = samples_of(t, series);
+
+	free(*s.items_ns);
+	*s.items_ns = NULL;
+	*s.count = 0;
+}
+
 void kb_timing_free(struct kb_timing *t)
 {
 	if (!t)

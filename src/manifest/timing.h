@@ -113,6 +113,9 @@ void kb_timing_free(struct kb_timing *t);	/* NULL is allowed */
 void kb_timing_add(struct kb_timing *t, enum kb_series series,
 		   int64_t elapsed_ns);
 
+/* All samples of a series. */
+void kb_timing_drop(struct kb_timing *t, enum kb_series series);
+
 /* NULL gives null. The caller owns the result. */
 struct kb_json *kb_timing_to_json(const struct kb_timing *t);
 

@@ -413,13 +413,6 @@ static int take_trials(struct kb_measurement *m, int64_t least,
 	return ret;
 }
 
-static void drop_series(int64_t **samples_ns, size_t *count)
-{
-	free(*samples_ns);
-	*samples_ns = NULL;
-	*count = 0;
-}
-
 /* Neither side's counts without the other's. */
 static int take_one_calls(struct kb_measurement *m,
 			  struct kb_timing *timings[KB_SIDE_COUNT],
@@ -458,9 +451,8 @@ static void begin_anew_by_calls(struct kb_measurement *m,
 				struct kb_timing *timings[KB_SIDE_COUNT])
 {
 	for (int i = 0; i < KB_SIDE_COUNT; i++) {
-		drop_series(&timings[i]->one_call_ns,
-			    &timings[i]->one_call_count);
-		drop_series(&timings[i]->alone_ns, &timings[i]->alone_count);
+		kb_timing_drop(timings[i], KB_SERIES_ONE_CALL);
+		kb_timing_drop(timings[i], KB_SERIES_ALONE);
 		timings[i]->one_call_clock = KB_CLOCK_CALL;
 		kb_spans_release(&m->measured[i].side.filled);
 	}
@@ -673,11 +665,9 @@ static int decide(struct kb_measurement *m, enum kb_clock clock,
 		return ret;
 	/* Runs of one call that have no counterpart are none. */
 	if (reference && !candidate)
-		drop_series(&reference->one_call_ns,
-			    &reference->one_call_count);
+		kb_timing_drop(reference, KB_SERIES_ONE_CALL);
 	if (candidate && !reference)
-		drop_series(&candidate->one_call_ns,
-			    &candidate->one_call_count);
+		kb_timing_drop(candidate, KB_SERIES_ONE_CALL);
 	if (reference)
 		kb_time_decide(reference, NULL);
 	if (candidate)

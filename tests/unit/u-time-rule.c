@@ -527,6 +527,30 @@ static void test_slack_of_single_calls_by_the_call_clock(void)
 	}
 }
 
+static void test_a_series_is_dropped_alone(void)
+{
+	for (int series = KB_SERIES_SMALL; series <= KB_SERIES_ALONE;
+	     series++) {
+		const struct side side = SLOPE(10000, 10, 356000);
+		struct kb_timing *t = make(&side, TRIALS, 15);
+
+		kb_timing_add(t, KB_SERIES_ALONE, 356000);
+		for (int again = 0; again < 2; again++) {
+			kb_timing_drop(t, (enum kb_series)series);
+			check_int((intmax_t)t->small_count,
+				  series == KB_SERIES_SMALL ? 0 : TRIALS);
+			check_int((intmax_t)t->large_count,
+				  series == KB_SERIES_LARGE ? 0 : TRIALS);
+			check_int((intmax_t)t->one_call_count,
+				  series == KB_SERIES_ONE_CALL ? 0 : 15);
+			check_int((intmax_t)t->alone_count,
+				  series != KB_SERIES_ALONE);
+		}
+		kb_timing_add(t, (enum kb_series)series, 7);
+		kb_timing_free(t);
+	}
+}
+
 static void test_precision(void)
 {
 	static const struct {
@@ -600,6 +624,7 @@ TAP_MAIN(
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
 	TAP(test_bound_and_slack),
 	TAP(test_slack_of_single_calls_by_the_call_clock),
+	TAP(test_a_series_is_dropped_alone),
 	TAP(test_precision),
 	TAP(test_extremes_do_not_overflow)
 );
