@@ -63,8 +63,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   tolerance
 WORKER   = build confine device_slots env launch log monitor oracle \
 	   process scratch slots stopped syscall_filter task worker
-MEASURE  = bench bench_state device_bench device_measurement device_run \
-	   device_trial host_bench host_measurement host_run mean_time notes \
+MEASURE  = bench bench_state device_bench device_calibration \
+	   device_measurement device_run device_times device_trial \
+	   host_bench host_measurement host_run mean_time notes \
 	   output_errors policy remedy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times

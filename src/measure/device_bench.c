@@ -7,7 +7,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
+#include "measure/device_times.h"
 #include "measure/notes.h"
 
 /* Native code leaves nothing in its pool but needs its table. */

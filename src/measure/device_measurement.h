@@ -8,16 +8,19 @@
  * for a candidate beside it. Both sides go it by the same code and take turns,
  * the candidate first, so that its inputs serve for the reference as well:
  *
+ *	measure/device_calibration.h:
  *	warm-ups	ungated runs, verified like all others
  *	calibration	how many calls a batch takes
  *	control timing	of the reference with no candidate alive: before the
  *			candidate is started, and when it is gone
- *	by the device clock, then by the call clock:
+ *	here, by the device clock, then by the call clock:
  *	trials		a small and a large batch of each side, until the
  *			slopes are known well enough (measure/stopping.h); a
  *			few on alternate inputs among them, which do not count
  *	one call	runs of a single call, reference and candidate in
  *			turn, for the bound of measure/time_rule.h
+ *	measure/device_times.h:
+ *	times		by that rule, when the candidate is gone
  *
  * Functions return as those of measure/device_trial.h do.
  */
@@ -35,29 +38,8 @@ int kb_measurement_add_candidate(struct kb_measurement *m, struct kb_worker *w,
 				 bool in_slots, struct kb_err *err);
 void kb_measurement_drop_candidate(struct kb_measurement *m);
 
-/* First calls, which load, build and allocate what is done once. */
-int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
-			   struct kb_err *err);
-
-/* The reference's is kept by the bench for its next measurement. */
-int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
-			     struct kb_err *err);
-
-/* Control timing: runs of one call of the reference are kept, and `*time_ns`
- * receives its slope from a few trials by the device clock, or KB_UNKNOWN.
- * No candidate is alive. */
-int kb_measurement_control(struct kb_measurement *m, int64_t *time_ns,
-			   struct kb_err *err);
-
 /* All trials and runs of one call that count. */
 int kb_measurement_take(struct kb_measurement *m, struct kb_err *err);
-
-/*
- * Times, from all that was measured. No candidate is alive: what chains cost
- * is measured once more, so that none can have made it dear, and samples are
- * corrected by the difference.
- */
-int kb_measurement_decide(struct kb_measurement *m, struct kb_err *err);
 
 static inline void kb_cleanup_measurement(struct kb_measurement *m)
 {

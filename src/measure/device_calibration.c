@@ -1,0 +1,220 @@
+#include "measure/device_calibration.h"
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "measure/policy.h"
+#include "measure/time_rule.h"
+
+/* Ungated runs before anything is timed. The first may build; libraries have
+ * been seen to choose another kernel at the second. */
+#define WARM_UPS 3
+
+#define CALIBRATION_TRIALS 3
+/* Control timing: at least, at most, and what ends it between the two. */
+#define CONTROL_TRIALS_MIN 3
+#define CONTROL_TRIALS_MAX 5
+#define CONTROL_BUDGET_NS (50 * KB_NS_PER_MS)
+
+KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
+
+int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
+			   struct kb_err *err)
+{
+	struct kb_measured *x = &m->measured[side];
+	int ret = kb_measurement_need_slots(m, 1, err);
+
+	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
+		const char *why_not;
+
+		x->side.worker->first_run = i == 0;
+		ret = kb_measurement_run(m, side, KB_RUN_UNGATED, 1,
+					 &x->ungated_ns, &why_not, err);
+	}
+	x->side.worker->first_run = false;
+	x->pool_peak_bytes = kb_output_pool_peak_bytes(x->side.pool);
+	return ret;
+}
+
+/* The time of a call from a few trials, at least 1; the batches are small. */
+static int calibrate(struct kb_measurement *m, enum kb_side side,
+		     enum kb_clock clock, struct kb_batches n,
+		     int64_t *call_ns, struct kb_err *err)
+{
+	kb_auto(timing) struct kb_timing *t = NULL;
+	int ret = kb_measurement_new_timing(m, side, clock, n, &t, err);
+
+	for (int i = 0; i < CALIBRATION_TRIALS && ret > 0; i++) {
+		if (clock == KB_CLOCK_DEVICE && m->measured[side].not_queueable)
+			break;
+		ret = kb_measurement_trial(m, side, t, err);
+	}
+	*call_ns = t ? kb_slope_ns(t) : KB_UNKNOWN;
+	if (*call_ns == KB_UNKNOWN)
+		*call_ns = 1;
+	return ret;
+}
+
+static struct kb_batches batches_for(const struct kb_measurement *m,
+				     int64_t call_ns, uint32_t most)
+{
+	struct kb_policy policy = *m->bench->policy;
+
+	policy.batch_calls_max = most;
+	return kb_policy_batches(&policy, call_ns, 0);
+}
+
+/*
+ * The largest batches up to `most` calls that can be queued: what does not
+ * fit the device's queue at once blocks while it is queued.
+ */
+static int find_batches(struct kb_measurement *m, enum kb_side side,
+			int64_t call_ns, uint32_t most, struct kb_err *err)
+{
+	struct kb_measured *x = &m->measured[side];
+	int ret = 1;
+
+	for (;;) {
+		int64_t elapsed_ns = KB_UNKNOWN;
+
+		x->call_ns = call_ns;
+		x->batches = batches_for(m, call_ns, most);
+		ret = kb_measurement_need_slots(m, x->batches.large, err);
+		if (ret > 0)
+			ret = kb_measurement_run(m, side, KB_RUN_DEVICE,
+						 x->batches.large, &elapsed_ns,
+						 &x->not_queueable, err);
+		if (ret <= 0 || elapsed_ns != KB_UNKNOWN ||
+		    x->batches.large <= 1)
+			return ret;
+		most = x->batches.large / 2;
+		x->not_queueable = NULL;
+	}
+}
+
+static struct kb_batches small_batches(uint32_t most)
+{
+	if (most >= 3)
+		return (struct kb_batches){ 1, 3 };
+	return (struct kb_batches){ 1, most };
+}
+
+static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
+			       struct kb_err *err)
+{
+	static const struct kb_batches one = { 1, 1 };
+	struct kb_measured *x = &m->measured[side];
+	const uint32_t most = kb_measurement_calls_that_fit(m);
+	const struct kb_batches few = small_batches(most);
+	int64_t call_ns = 1;
+	int ret = kb_measurement_need_slots(m, few.large, err);
+
+	if (ret > 0)
+		ret = calibrate(m, side, KB_CLOCK_DEVICE, few, &call_ns, err);
+	if (ret <= 0)
+		return ret;
+	if (!x->not_queueable)
+		return find_batches(m, side, call_ns, most, err);
+	if (few.large == 1)
+		return 1;
+	/* Perhaps fewer calls go in. */
+	x->not_queueable = NULL;
+	ret = calibrate(m, side, KB_CLOCK_DEVICE, one, &call_ns, err);
+	return ret <= 0 || x->not_queueable ? ret :
+		find_batches(m, side, call_ns, 2, err);
+}
+
+int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
+			     struct kb_err *err)
+{
+	const struct kb_measured *x = &m->measured[side];
+	struct kb_bench *b = m->bench;
+	int ret;
+
+	if (side == KB_SIDE_REFERENCE && b->batches_known)
+		return kb_measurement_need_slots(m, x->batches.large, err);
+	ret = calibrate_by_device(m, side, err);
+	if (ret > 0 && side == KB_SIDE_REFERENCE) {
+		b->batches_known = true;
+		b->call_ns = x->call_ns;
+		b->batches = x->batches;
+		b->not_queueable = x->not_queueable;
+	}
+	return ret;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
+				   int64_t device_ns, struct kb_batches *n,
+				   struct kb_err *err)
+{
+	const uint32_t most = kb_measurement_calls_that_fit(m);
+	const struct kb_batches few = small_batches(most);
+	int64_t call_ns = device_ns;
+	int ret = kb_measurement_need_slots(m, few.large, err);
+
+	/* Launches add little to calls that are long. */
+	if (ret > 0 && device_ns < m->bench->policy->batch_min_ns)
+		ret = calibrate(m, side, KB_CLOCK_CALL, few, &call_ns, err);
+	*n = batches_for(m, larger(call_ns, device_ns), most);
+	return ret;
+}
+
+/* --- control timing --------------------------------------------------- */
+
+static int take_alone(struct kb_measurement *m, enum kb_clock clock,
+		      struct kb_err *err)
+{
+	static const struct kb_batches one = { 1, 1 };
+	const int64_t end_ns = kb_clock_ns() + CONTROL_BUDGET_NS;
+	struct kb_timing **alone = &m->alone[clock];
+	int ret = *alone ? 1 :
+		kb_measurement_new_timing(m, KB_SIDE_REFERENCE, clock, one,
+					  alone, err);
+
+	for (int i = 0; i < KB_CONTROL_ONE_CALLS_MAX && ret > 0; i++) {
+		if (i >= KB_CONTROL_ONE_CALLS_MIN && kb_clock_ns() >= end_ns)
+			break;
+		ret = kb_measurement_one_call(m, KB_SIDE_REFERENCE,
+					      KB_SERIES_ALONE, *alone, err);
+	}
+	return ret;
+}
+
+/* The slope of the reference from a few trials. */
+static int take_control_trials(struct kb_measurement *m, int64_t *time_ns,
+			       struct kb_err *err)
+{
+	const struct kb_measured *x = &m->measured[KB_SIDE_REFERENCE];
+	const int64_t end_ns = kb_clock_ns() + CONTROL_BUDGET_NS;
+	kb_auto(timing) struct kb_timing *t = NULL;
+	int ret = kb_measurement_new_timing(m, KB_SIDE_REFERENCE,
+					    KB_CLOCK_DEVICE, x->batches, &t,
+					    err);
+
+	for (int i = 0; i < CONTROL_TRIALS_MAX && ret > 0; i++) {
+		if (x->not_queueable ||
+		    (i >= CONTROL_TRIALS_MIN && kb_clock_ns() >= end_ns))
+			break;
+		ret = kb_measurement_trial(m, KB_SIDE_REFERENCE, t, err);
+	}
+	if (t)
+		*time_ns = kb_slope_ns(t);
+	return ret;
+}
+
+int kb_measurement_control(struct kb_measurement *m, int64_t *time_ns,
+			   struct kb_err *err)
+{
+	int ret = take_alone(m, KB_CLOCK_CALL, err);
+
+	*time_ns = KB_UNKNOWN;
+	if (ret <= 0 || m->measured[KB_SIDE_REFERENCE].not_queueable)
+		return ret;
+	ret = take_alone(m, KB_CLOCK_DEVICE, err);
+	return ret <= 0 ? ret : take_control_trials(m, time_ns, err);
+}

@@ -1,0 +1,34 @@
+#ifndef KB_MEASURE_DEVICE_CALIBRATION_H
+#define KB_MEASURE_DEVICE_CALIBRATION_H
+
+#include "measure/device_trial.h"
+
+/*
+ * What comes before the trials that count on a CUDA device: first calls, how
+ * many calls a batch takes, and what the reference takes with no candidate
+ * alive. Functions return as those of measure/device_trial.h do.
+ */
+
+/* First calls, which load, build and allocate what is done once. */
+int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
+			   struct kb_err *err);
+
+/* The reference's is kept by the bench for its next measurement. */
+int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
+			     struct kb_err *err);
+
+/*
+ * Sizes of batches by the call clock, into `*n`. A call takes `device_ns` at
+ * least, which may be KB_UNKNOWN; where that is long none is made to find out.
+ */
+int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
+				   int64_t device_ns, struct kb_batches *n,
+				   struct kb_err *err);
+
+/* Control timing: runs of one call of the reference are kept, and `*time_ns`
+ * receives its slope from a few trials by the device clock, or KB_UNKNOWN.
+ * No candidate is alive. */
+int kb_measurement_control(struct kb_measurement *m, int64_t *time_ns,
+			   struct kb_err *err);
+
+#endif
