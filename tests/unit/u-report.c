@@ -652,8 +652,8 @@ static struct kb_remeasured remeasured[] = {
 
 static const char *const remeasured_lines[] = {
 	"1/19 sample 0: slower, 1.210x as long as claimed (1.180x to 1.244x)",
-	"2/7 sample 4: ambiguous, 1.000x as long as claimed (0.000x to inf): "
-	"the interval reaches over the margin",
+	("2/7 sample 4: ambiguous, 1.000x as long as claimed (0.000x to inf): "
+	 "the interval reaches over the margin"),
 	"2/8 sample 0: changed status, from correct to crashed: ?[2J",
 	"3/1 sample 0: different stack",
 	"3/2 sample 0: same",
