@@ -10,9 +10,9 @@ struct kb_timing;
 /*
  * The one rule by which samples become the time of a call, by either clock
  * and on every device, for whoever measures and for whoever checks a
- * measurement later. It reads sizes, samples and copy_in_small_ns of `t`, and
- * the same of `reference`: the reference's by the same clock, taken beside
- * it, or NULL.
+ * measurement later. It reads of `t` its clocks, method, sizes, samples,
+ * device_ns and copy_in_small_ns; of `reference`, which was taken beside it by
+ * the same clocks, or is NULL, its method, sizes and samples.
  *
  *	slope		median over trials of
  *			(large_ns - small_ns) / (n_large - n_small),
