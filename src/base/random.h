@@ -65,7 +65,7 @@ int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err);
  * means: one is never given to anything else. */
 enum kb_seed_purpose {
 	KB_SEED_RUN = 1,	/* the runtime's own generator, during a run */
-	KB_SEED_TURN,		/* the inputs of a run, of a result's seed */
+	KB_SEED_INPUTS,		/* of a run on a device, of a result's seed */
 	KB_SEED_ORACLE,		/* the inputs of the fp64 reference error */
 	KB_SEED_ROUND,		/* is a round on remedy inputs? */
 };

@@ -217,7 +217,7 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 		int ret;
 
 		kb_device_run_release(r);
-		kb_random_derive(r->seed, m->seed, KB_SEED_TURN, m->runs++);
+		kb_random_derive(r->seed, m->seed, KB_SEED_INPUTS, m->runs++);
 		ret = kb_device_run_make(m->bench, &m->measured[side].side, r,
 					 &m->fault, err);
 		if (ret > 0)
