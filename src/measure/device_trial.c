@@ -309,9 +309,7 @@ int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
 	int ret;
 
 	t->n_one_call = calls_of_one(m, side);
-	ret = kb_measurement_chain_cost(m, n.small, &t->copy_in_small_ns,
-					    err);
-
+	ret = kb_measurement_chain_cost(m, n.small, &t->copy_in_small_ns, err);
 	if (ret > 0)
 		ret = kb_measurement_chain_cost(m, n.large,
 						&t->copy_in_large_ns, err);
@@ -336,9 +334,9 @@ static enum kb_run_clock run_clock_of(enum kb_clock clock)
  * the call clock its calls were let go and are not done when patience ends:
  * the device waits for something that does not come. */
 static int note_untimed(struct kb_measurement *m, enum kb_side side,
-			const struct kb_timing *t, const char *why_not)
+			enum kb_clock clock, const char *why_not)
 {
-	if (t->clock == KB_CLOCK_DEVICE) {
+	if (clock == KB_CLOCK_DEVICE) {
 		m->measured[side].not_queueable = why_not;
 		return 1;
 	}
@@ -383,7 +381,7 @@ int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 	if (ret <= 0)
 		return ret;
 	if (why_not)
-		return note_untimed(m, side, t, why_not);
+		return note_untimed(m, side, t->clock, why_not);
 	kb_timing_add(t, KB_SERIES_SMALL, ns[0] - t->copy_in_small_ns);
 	if (t->method == KB_METHOD_SLOPE)
 		kb_timing_add(t, KB_SERIES_LARGE, ns[1] - t->copy_in_large_ns);
@@ -403,7 +401,7 @@ int kb_measurement_one_call(struct kb_measurement *m, enum kb_side side,
 	if (ret <= 0)
 		return ret;
 	if (elapsed_ns == KB_UNKNOWN)
-		return note_untimed(m, side, t, why_not);
+		return note_untimed(m, side, t->one_call_clock, why_not);
 	kb_timing_add(t, series, elapsed_ns - t->copy_in_one_call_ns);
 	return 1;
 }
