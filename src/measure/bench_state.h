@@ -33,8 +33,9 @@ struct kb_gpu {
 struct kb_masters {
 	uint32_t n;			/* calls; 0: nothing that can be used */
 	bool alternate;
-	bool spent;			/* the reference has had its trial on
-					   them */
+	bool spent;			/* not for another trial of the
+					   reference: it has had one on them,
+					   or they are of an older seed */
 	uint8_t seed[KB_SEED_BYTES];
 	uint64_t *expected;		/* addresses, [slot][output]; owned */
 };

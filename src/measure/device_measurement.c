@@ -44,6 +44,8 @@ int kb_measurement_begin(struct kb_measurement *m, struct kb_bench *b,
 	kb_hex_format(hex, m->seed, KB_SEED_BYTES);
 	kb_trial_seeds_add(&outcome->trial_seeds, hex);
 	m->bench = b;
+	/* Inputs are of this seed from now on. */
+	b->masters.spent = true;
 	m->measured[KB_SIDE_REFERENCE] = (struct kb_measured){
 		.side = {
 			.worker = &b->reference.worker,
@@ -151,18 +153,15 @@ static int take_alternate_round(struct kb_measurement *m,
 	struct kb_timing *dropped[KB_SIDE_COUNT] = { NULL };
 	int ret;
 
-	for (int i = 0; i < KB_SIDE_COUNT; i++)
-		if (like[i])
-			dropped[i] = kb_timing_new(like[i]->clock,
-						   like[i]->n_small,
-						   like[i]->n_large);
-	m->alternate = true;
 	for (int i = 0; i < KB_SIDE_COUNT; i++) {
-		if (!dropped[i])
+		if (!like[i])
 			continue;
+		dropped[i] = kb_timing_new(like[i]->clock, like[i]->n_small,
+					   like[i]->n_large);
 		dropped[i]->copy_in_small_ns = 0;
 		dropped[i]->copy_in_large_ns = 0;
 	}
+	m->alternate = true;
 	ret = take_round(m, 1, dropped, err);
 	m->alternate = false;
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
