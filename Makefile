@@ -170,8 +170,8 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-remedy u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
-	   u-session-policy u-sign u-slots u-spans u-stats u-stopping u-store u-task \
-	   u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
+	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
+	   u-stopping u-store u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
 	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \

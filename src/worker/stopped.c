@@ -1,5 +1,6 @@
 #include "worker/stopped.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +36,19 @@ static pid_t number_of(const char *name)
 	return *name ? 0 : n;
 }
 
-/* The next one, 0 at the end. */
+/*
+ * May what /proc does not give be left out? What has ended may; and of a group
+ * those that are somebody else's, which /proc can be told to hide. Anything
+ * else, such as a lack of descriptors, which many processes can bring about,
+ * tells nothing, and nothing is not "stopped".
+ */
+static bool is_not_below(int error, pid_t group)
+{
+	return error == ENOENT || error == ESRCH ||
+	       (group != KB_EVERYBODY && (error == EACCES || error == EPERM));
+}
+
+/* The next one, 0 at the end; if that is an error, `len` is below 0. */
 static pid_t next_number(struct numbers *n)
 {
 	for (;;) {
@@ -72,7 +85,7 @@ static void make_path(char path[32], pid_t number, const char *rest)
 
 /* What is read of /proc/PID/task/TID/stat. */
 struct task {
-	char state;			/* 0: it is gone */
+	char state;			/* 0: errno says why it is not known */
 	pid_t group;
 };
 
@@ -87,9 +100,12 @@ static struct task read_task(int tasks_fd, pid_t number)
 	kb_auto(fd) int fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
 
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (!len)
+		errno = EIO;
 	if (len <= 0)
 		return t;
 	text[len] = '\0';
+	errno = EIO;
 	/* "7 (a name) T 1 7 ...": the name may hold anything. */
 	p = strrchr(text, ')');
 	if (!p || strlen(p) < 4)
@@ -104,7 +120,7 @@ static struct task read_task(int tasks_fd, pid_t number)
 /* T: stopped. Z, X: it has ended, and so has what it did to memory. */
 static bool is_stopped(char state)
 {
-	return state == 'T' || state == 'Z' || state == 'X' || !state;
+	return state == 'T' || state == 'Z' || state == 'X';
 }
 
 static bool process_stopped(int proc_fd, pid_t pid, pid_t group)
@@ -117,16 +133,19 @@ static bool process_stopped(int proc_fd, pid_t pid, pid_t group)
 	kb_auto(fd) int fd = openat(proc_fd, path,
 				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (fd < 0)
+		return is_not_below(errno, group);
 	tasks.fd = fd;
-	while (fd >= 0 && (tid = next_number(&tasks))) {
+	while ((tid = next_number(&tasks))) {
 		const struct task t = read_task(fd, tid);
 
-		if (group != KB_EVERYBODY && t.state && t.group != group)
+		if (t.state && group != KB_EVERYBODY && t.group != group)
 			return true;
-		if (!is_stopped(t.state))
+		if (t.state ? !is_stopped(t.state)
+			    : !is_not_below(errno, group))
 			return false;
 	}
-	return true;
+	return tasks.len >= 0 || is_not_below(errno, group);
 }
 
 bool kb_all_stopped(pid_t group)
@@ -142,7 +161,7 @@ bool kb_all_stopped(pid_t group)
 		if ((group != KB_EVERYBODY || pid != self) &&
 		    !process_stopped(fd, pid, group))
 			return false;
-	return true;
+	return processes.len >= 0;
 }
 
 pid_t kb_first_child(void)

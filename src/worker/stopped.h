@@ -20,7 +20,7 @@
  *
  * `group` is their process group by the numbers of /proc, or
  * KB_EVERYBODY if /proc shows nobody but the caller and what is below it.
- * False, too, if there is no /proc.
+ * False, too, if there is no /proc, or if it cannot be read to the end.
  */
 #define KB_EVERYBODY ((pid_t)-1)
 

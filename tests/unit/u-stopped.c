@@ -1,0 +1,162 @@
+#include "worker/stopped.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/tap.h"
+
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* A group of its own: a process with `threads` threads beside the first one
+ * and a child that does the same. Returns when all are there. */
+static pid_t start(int threads)
+{
+	int fds[2];
+	pid_t pid;
+	char byte;
+
+	check_int(pipe(fds), 0);
+	pid = fork();
+	if (!pid) {
+		pthread_t thread;
+
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)setpgid(0, 0);
+		(void)fork();
+		for (int i = 0; i < threads; i++)
+			(void)pthread_create(&thread, NULL, wait_for_ever,
+					     NULL);
+		(void)write(fds[1], "", 1);
+		(void)wait_for_ever(NULL);
+	}
+	for (int i = 0; i < 2; i++)
+		check_int(read(fds[0], &byte, 1), 1);
+	close(fds[0]);
+	close(fds[1]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	check_int(kill(-pid, SIGKILL), 0);
+	check_int(waitpid(pid, NULL, 0), pid);
+}
+
+/* Not at once: a task stops when it is scheduled. */
+static void await_stopped(pid_t pid)
+{
+	check_int(kill(-pid, SIGSTOP), 0);
+	while (!kb_all_stopped(pid))
+		usleep(100);
+}
+
+static void test_threads_and_children_count(void)
+{
+	for (int threads = 0; threads < 3; threads++) {
+		const pid_t pid = start(threads);
+
+		check(!kb_all_stopped(pid));
+		await_stopped(pid);
+		check(kb_all_stopped(pid));
+		end(pid);
+	}
+}
+
+/* SIGSTOP to the process, but not to its child. */
+static void test_one_that_goes_on_is_enough(void)
+{
+	const pid_t pid = start(1);
+
+	await_stopped(pid);
+	check_int(kill(-pid, SIGCONT), 0);
+	check_int(kill(pid, SIGSTOP), 0);
+	check_int(waitpid(pid, NULL, WUNTRACED), pid);
+	check(!kb_all_stopped(pid));
+	end(pid);
+}
+
+static void test_other_groups_do_not_count(void)
+{
+	const pid_t stopped = start(0), running = start(0);
+
+	await_stopped(stopped);
+	check(!kb_all_stopped(running));
+	check(kb_all_stopped(stopped));
+	end(running);
+	check(kb_all_stopped(stopped));
+	end(stopped);
+}
+
+/* The caller itself runs, and everybody is more than those below it. */
+static void test_everybody_is_everybody_else(void)
+{
+	const pid_t pid = start(0);
+
+	check(!kb_all_stopped(KB_EVERYBODY));
+	check(!kb_all_stopped(getpgrp()));
+	end(pid);
+}
+
+static void test_what_has_ended_is_stopped(void)
+{
+	siginfo_t info;
+	const pid_t pid = start(0);
+
+	check_int(kill(-pid, SIGKILL), 0);
+	check_int(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	while (!kb_all_stopped(pid))	/* until its child has ended, too */
+		usleep(100);
+	check_int(waitpid(pid, NULL, 0), pid);
+	check(kb_all_stopped(pid));
+	check(!kb_all_stopped(0));
+}
+
+/* All of them are stopped, but that cannot be seen: with none, one or two
+ * descriptors too few. */
+static void test_what_cannot_be_seen_is_not_stopped(void)
+{
+	const pid_t pid = start(1);
+	const int next = open("/", O_RDONLY | O_CLOEXEC);
+	struct rlimit few, old;
+
+	close(next);
+	await_stopped(pid);
+	check_int(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	for (int more = 0; more < 4; more++) {
+		few.rlim_cur = (rlim_t)(next + more);
+		check_int(setrlimit(RLIMIT_NOFILE, &few), 0);
+		check_int(kb_all_stopped(pid), more == 3);
+		check_int(setrlimit(RLIMIT_NOFILE, &old), 0);
+	}
+	end(pid);
+}
+
+static void test_the_first_child(void)
+{
+	const pid_t pid = start(0);
+
+	check_int(kb_first_child(), pid);
+	end(pid);
+	check_int(kb_first_child(), 0);
+}
+
+TAP_MAIN(
+	TAP(test_threads_and_children_count),
+	TAP(test_one_that_goes_on_is_enough),
+	TAP(test_other_groups_do_not_count),
+	TAP(test_everybody_is_everybody_else),
+	TAP(test_what_has_ended_is_stopped),
+	TAP(test_what_cannot_be_seen_is_not_stopped),
+	TAP(test_the_first_child)
+);
