@@ -52,8 +52,8 @@ JSON     = json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = at_k audit baseline baseline_v1 check conditions device_timing evaluation \
-	   evidence fields finding journal key lines match_key metrics \
-	   oracle outcome output_error problem_audit problem_facts \
+	   evidence fields finding fp64_error journal key lines match_key \
+	   metrics outcome output_error problem_audit problem_facts \
 	   problem_lines provenance record reference_result remedy_trials report result \
 	   score seeds share status submission suite tensor_facts timing \
 	   tool trial_seeds
@@ -61,7 +61,7 @@ SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
 	   facts hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
-WORKER   = build confine device_slots env launch log monitor oracle \
+WORKER   = build confine device_slots env fp64_error launch log monitor \
 	   process scratch slots stopped syscall_filter task worker
 MEASURE  = bench bench_state device_bench device_calibration \
 	   device_measurement device_run device_times device_trial \
@@ -94,14 +94,14 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw gate kbrt load map oracle pool recording \
-	      slot
+KBRT        = channel check cuda draw fp64_error gate kbrt load map pool \
+	      recording slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
-TORCH   = audit calls cuda draws errors facts host library options oracle \
+TORCH   = audit calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
@@ -164,9 +164,9 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-slots u-digest \
 	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
-	   u-foreign-json u-hex u-host-measurement u-journal u-json \
+	   u-foreign-json u-fp64-error u-hex u-host-measurement u-journal u-json \
 	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-oracle u-output-errors u-plausible u-policy \
+	   u-options u-output-errors u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-remedy u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \

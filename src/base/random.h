@@ -66,7 +66,7 @@ int kb_random_seed(uint8_t seed[KB_RANDOM_SEED_BYTES], struct kb_err *err);
 enum kb_seed_purpose {
 	KB_SEED_RUN = 1,	/* the runtime's own generator, during a run */
 	KB_SEED_INPUTS,		/* of a run on a device, of a result's seed */
-	KB_SEED_ORACLE,		/* the inputs of the fp64 reference error */
+	KB_SEED_FP64_ERROR,		/* inputs of the fp64 error */
 	KB_SEED_ROUND,		/* is a round on remedy inputs? */
 };
 

@@ -7,14 +7,14 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 
 struct kb_tolerance_policy {
 	const char *name;
 	struct kb_tolerance wide;	/* float64, float32 */
 	struct kb_tolerance narrow;	/* float16, bfloat16 */
 	struct kb_tolerance narrowest;	/* 8 bits */
-	bool precise;			/* those are for want of an oracle */
+	bool precise;			/* for want of an fp64 error */
 };
 
 static const struct kb_tolerance_policy policies[] = {
@@ -102,7 +102,7 @@ fixed_tolerance(const struct kb_tolerance_policy *policy, enum kb_dtype dtype)
 
 struct kb_error_limits
 kb_error_limits_of(const struct kb_tolerance_policy *policy,
-		   enum kb_dtype dtype, const struct kb_oracle_output *own)
+		   enum kb_dtype dtype, const struct kb_fp64_error_output *own)
 {
 	struct kb_error_limits limits = { .rms = HUGE_VAL };
 
@@ -123,7 +123,7 @@ kb_error_limits_of(const struct kb_tolerance_policy *policy,
 struct kb_error_limits
 kb_reference_limits_of(const struct kb_tolerance_policy *policy,
 		       enum kb_dtype dtype,
-		       const struct kb_oracle_output *own)
+		       const struct kb_fp64_error_output *own)
 {
 	struct kb_error_limits limits = kb_error_limits_of(policy, dtype, own);
 

@@ -6,7 +6,7 @@
 #include "base/dtype.h"
 
 struct kb_err;
-struct kb_oracle_output;
+struct kb_fp64_error_output;
 
 /*
  * How far a value may be from the expected one: a is near b if
@@ -63,7 +63,7 @@ kb_tolerance_policy_multiple(const struct kb_tolerance_policy *policy);
  * known. */
 struct kb_error_limits
 kb_error_limits_of(const struct kb_tolerance_policy *policy,
-		   enum kb_dtype dtype, const struct kb_oracle_output *own);
+		   enum kb_dtype dtype, const struct kb_fp64_error_output *own);
 
 /*
  * How far the reference may be from itself, run in another mode or once
@@ -74,6 +74,6 @@ kb_error_limits_of(const struct kb_tolerance_policy *policy,
 struct kb_error_limits
 kb_reference_limits_of(const struct kb_tolerance_policy *policy,
 		       enum kb_dtype dtype,
-		       const struct kb_oracle_output *own);
+		       const struct kb_fp64_error_output *own);
 
 #endif

@@ -159,7 +159,7 @@ int kb_reference_result_from_json_v1(struct kb_reference_result *r,
 	int ret;
 
 	kb_reference_result_begin(r, &f, line, where, err);
-	r->oracle = kb_oracle_read(&f, "oracle");
+	r->fp64_error = kb_fp64_error_read(&f, "oracle");
 	r->timing = read_timing(&f, "timing", KB_CLOCK_CALL);
 	/* On a CPU all ended so; where there is a device, that says how. */
 	if (r->timing)

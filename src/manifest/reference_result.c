@@ -36,7 +36,7 @@ int kb_mode_parse(enum kb_mode *out, const char *name, struct kb_err *err)
 void kb_reference_result_release(struct kb_reference_result *r)
 {
 	kb_outcome_release(&r->outcome);
-	kb_oracle_free(r->oracle);
+	kb_fp64_error_free(r->fp64_error);
 	kb_timing_free(r->timing);
 	kb_device_timing_free(r->device_timing);
 	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
@@ -50,7 +50,8 @@ kb_reference_result_to_json(const struct kb_reference_result *r)
 	kb_put_key(line, r->key);
 	kb_json_set_string(line, "mode", modes[r->mode]);
 	kb_outcome_to_json(line, &r->outcome);
-	kb_json_set(line, KB_ORACLE_MEMBER, kb_oracle_to_json(r->oracle));
+	kb_json_set(line, KB_FP64_ERROR_MEMBER,
+		    kb_fp64_error_to_json(r->fp64_error));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	if (r->device_timing)
 		kb_json_set(line, "device_timing",
@@ -108,7 +109,7 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	int ret;
 
 	kb_reference_result_begin(r, &f, line, where, err);
-	r->oracle = kb_oracle_read(&f, KB_ORACLE_MEMBER);
+	r->fp64_error = kb_fp64_error_read(&f, KB_FP64_ERROR_MEMBER);
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	check_alone(&f, r->timing);

@@ -3,7 +3,7 @@
 
 #include "manifest/device_timing.h"
 #include "manifest/key.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 #include "manifest/outcome.h"
 #include "manifest/timing.h"
 
@@ -35,7 +35,7 @@ struct kb_reference_result {
 	struct kb_key key;
 	enum kb_mode mode;
 	struct kb_outcome outcome;
-	struct kb_oracle *oracle;	/* owned; NULL: it was not asked */
+	struct kb_fp64_error *fp64_error;	/* owned; NULL: not asked */
 	struct kb_timing *timing;	/* owned; NULL unless timed */
 	struct kb_device_timing *device_timing;	/* owned; NULL unless timed,
 						   or without such a clock */

@@ -21,7 +21,7 @@ void kb_remedy_trials_free(struct kb_remedy_trials *t)
 		return;
 	kb_trial_seeds_release(&t->trial_seeds);
 	free(t->outputs);
-	kb_oracle_free(t->oracle);
+	kb_fp64_error_free(t->fp64_error);
 	free(t);
 }
 
@@ -33,7 +33,8 @@ struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t)
 	kb_trial_seeds_to_json(v, &t->trial_seeds);
 	kb_json_set(v, "outputs",
 		    kb_output_errors_to_json(t->outputs, t->output_count));
-	kb_json_set(v, KB_ORACLE_MEMBER, kb_oracle_to_json(t->oracle));
+	kb_json_set(v, KB_FP64_ERROR_MEMBER,
+		    kb_fp64_error_to_json(t->fp64_error));
 	return v;
 }
 
@@ -43,10 +44,11 @@ static void check(struct kb_fields *f, const struct kb_remedy_trials *t)
 		return;
 	if (!t->trials != !t->output_count)
 		kb_fields_fail(f, "'outputs' does not go with 'trials'");
-	if (t->oracle && t->oracle->outputs && t->output_count &&
-	    t->oracle->output_count != t->output_count)
+	if (t->fp64_error && t->fp64_error->outputs && t->output_count &&
+	    t->fp64_error->output_count != t->output_count)
 		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
-			       KB_ORACLE_MEMBER, t->oracle->output_count, t->output_count);
+			       KB_FP64_ERROR_MEMBER, t->fp64_error->output_count,
+			       t->output_count);
 }
 
 struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
@@ -68,7 +70,7 @@ struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
 	t->trials = kb_fields_int(&inner, "trials", 0, KB_JSON_INT_MAX);
 	kb_trial_seeds_read(&t->trial_seeds, &inner);
 	t->outputs = kb_output_errors_read(&inner, &t->output_count);
-	t->oracle = kb_oracle_read(&inner, KB_ORACLE_MEMBER);
+	t->fp64_error = kb_fp64_error_read(&inner, KB_FP64_ERROR_MEMBER);
 	check(&inner, t);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 #include "manifest/output_error.h"
 #include "manifest/trial_seeds.h"
 
@@ -25,8 +25,8 @@ struct kb_remedy_trials {
 						   they derive from the run's */
 	struct kb_output_error *outputs;	/* the worst of them; owned */
 	size_t output_count;		/* 0 without trials */
-	struct kb_oracle *oracle;	/* of remedy inputs, where that decides;
-					   owned, or NULL */
+	struct kb_fp64_error *fp64_error;	/* of these inputs, if that
+						   decides; owned */
 };
 
 struct kb_remedy_trials *kb_remedy_trials_new(void);

@@ -13,7 +13,7 @@ void kb_result_release(struct kb_result *r)
 {
 	kb_outcome_release(&r->outcome);
 	free(r->outputs);
-	kb_oracle_free(r->oracle);
+	kb_fp64_error_free(r->fp64_error);
 	kb_remedy_trials_free(r->remedy);
 	kb_timing_free(r->timing);
 	kb_timing_free(r->reference_timing);
@@ -42,7 +42,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	kb_outcome_to_json(line, &r->outcome);
 	kb_json_set(line, "outputs",
 		    kb_output_errors_to_json(r->outputs, r->output_count));
-	kb_json_set(line, KB_ORACLE_MEMBER, kb_oracle_to_json(r->oracle));
+	kb_json_set(line, KB_FP64_ERROR_MEMBER,
+		    kb_fp64_error_to_json(r->fp64_error));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
 		    kb_timing_to_json(r->reference_timing));
@@ -91,9 +92,9 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->outputs && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
 			       status);
-	if (r->oracle && r->outcome.status == KB_STATUS_MISSING)
+	if (r->fp64_error && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'%s' is there though the status is '%s'",
-			       KB_ORACLE_MEMBER, status);
+			       KB_FP64_ERROR_MEMBER, status);
 	if (r->remedy && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'%s' is there though the status is '%s'",
 			       KB_ALTERNATE_MEMBER, status);
@@ -104,10 +105,11 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
 			       status);
-	if (r->outputs && r->oracle && r->oracle->outputs &&
-	    r->oracle->output_count != r->output_count)
+	if (r->outputs && r->fp64_error && r->fp64_error->outputs &&
+	    r->fp64_error->output_count != r->output_count)
 		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
-			       KB_ORACLE_MEMBER, r->oracle->output_count, r->output_count);
+			       KB_FP64_ERROR_MEMBER, r->fp64_error->output_count,
+			       r->output_count);
 }
 
 static const struct kb_timing *timing_of(const struct kb_device_timing *d)
@@ -156,7 +158,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	kb_outcome_read(&r->outcome, &f);
 	read_candidate(r, &f);
 	r->outputs = kb_output_errors_read(&f, &r->output_count);
-	r->oracle = kb_oracle_read(&f, KB_ORACLE_MEMBER);
+	r->fp64_error = kb_fp64_error_read(&f, KB_FP64_ERROR_MEMBER);
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->reference_timing = kb_timing_read(&f, "reference_timing",
 					     KB_CLOCK_CALL);

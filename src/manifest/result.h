@@ -3,7 +3,7 @@
 
 #include "manifest/device_timing.h"
 #include "manifest/key.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 #include "manifest/outcome.h"
 #include "manifest/output_error.h"
 #include "manifest/record.h"
@@ -24,7 +24,7 @@ struct kb_result {
 					   were to be more than one */
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */
 	size_t output_count;
-	struct kb_oracle *oracle;	/* owned; NULL: it was not asked */
+	struct kb_fp64_error *fp64_error;	/* owned; NULL: not asked */
 	struct kb_remedy_trials *remedy;	/* owned; NULL: it was not to
 						   be tried on any */
 	struct kb_timing *timing;	/* owned; NULL unless correct */

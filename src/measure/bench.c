@@ -11,7 +11,7 @@
 #include "measure/device_bench.h"
 #include "measure/host_bench.h"
 #include "measure/notes.h"
-#include "worker/oracle.h"
+#include "worker/fp64_error.h"
 
 /* A memfd that a reference fills in. `bytes` is its size, 0 to let it
  * grow. */
@@ -103,36 +103,37 @@ static bool has_floats(const struct kb_plan *plan)
  * too much memory, and die of it: then it is started again, and that it died
  * is all that is known.
  */
-static int ask_oracle(struct kb_bench *b, struct kb_oracle **out,
-		      bool remedied, struct kb_buf *log,
-		      struct kb_fault *fault, struct kb_err *err)
+static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
+			  bool remedied, struct kb_buf *log,
+			  struct kb_fault *fault, struct kb_err *err)
 {
 	uint8_t seed[KB_SEED_BYTES];
 	int ret;
 
 	/* The same problem gets the same answer, whenever it is asked. */
-	kb_random_derive(seed, b->weights_seed, KB_SEED_ORACLE, 0);
-	ret = kb_oracle_ask(out, &b->reference.worker, &b->plan, seed,
-			    remedied, fault, err);
+	kb_random_derive(seed, b->weights_seed, KB_SEED_FP64_ERROR, 0);
+	ret = kb_fp64_error_ask(out, &b->reference.worker, &b->plan, seed,
+				remedied, fault, err);
 	if (ret)
 		return ret;
-	*out = kb_oracle_new_unavailable(fault->detail);
+	*out = kb_fp64_error_new_unavailable(fault->detail);
 	stop_reference(b);
 	return start_reference(b, log, fault, err);
 }
 
 /* Of remedy inputs only where it is not for people alone. */
-static int ask_oracles(struct kb_bench *b, struct kb_buf *log,
-		       struct kb_fault *fault, struct kb_err *err)
+static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
+			   struct kb_fault *fault, struct kb_err *err)
 {
 	int ret;
 
 	if (!has_floats(&b->plan))
 		return 1;
-	ret = ask_oracle(b, &b->oracle, false, log, fault, err);
+	ret = ask_fp64_error(b, &b->fp64_error, false, log, fault, err);
 	if (ret > 0 && kb_bench_has_remedy(b) &&
 	    kb_tolerance_policy_multiple(b->policy->tolerance))
-		ret = ask_oracle(b, &b->remedy_oracle, true, log, fault, err);
+		ret = ask_fp64_error(b, &b->alternate_fp64_error, true, log,
+				     fault, err);
 	return ret;
 }
 
@@ -156,7 +157,7 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 
 	ret = start_reference(b, &log, &fault, err);
 	if (ret > 0)
-		ret = ask_oracles(b, &log, &fault, err);
+		ret = ask_fp64_errors(b, &log, &fault, err);
 	if (!ret) {
 		kb_note_fault(outcome, &fault);
 		kb_note_log(outcome, &log, &b->reference.worker);
@@ -167,8 +168,8 @@ int kb_bench_open(struct kb_bench *b, struct kb_launcher *launcher,
 void kb_bench_close(struct kb_bench *b)
 {
 	stop_reference(b);
-	kb_oracle_free(b->oracle);
-	kb_oracle_free(b->remedy_oracle);
+	kb_fp64_error_free(b->fp64_error);
+	kb_fp64_error_free(b->alternate_fp64_error);
 	*b = (struct kb_bench)KB_BENCH_INIT;
 }
 
@@ -176,10 +177,10 @@ static int judge_candidate(struct kb_bench *b,
 			   const struct kb_source *candidate, bool is_timed,
 			   struct kb_result *r, struct kb_err *err)
 {
-	r->oracle = kb_oracle_copy(b->oracle);
+	r->fp64_error = kb_fp64_error_copy(b->fp64_error);
 	if (kb_bench_has_remedy(b)) {
 		r->remedy = kb_remedy_trials_new();
-		r->remedy->oracle = kb_oracle_copy(b->remedy_oracle);
+		r->remedy->fp64_error = kb_fp64_error_copy(b->alternate_fp64_error);
 	}
 	return b->gpu ? kb_device_bench_candidate(b, candidate, is_timed, r,
 						  err)
@@ -202,7 +203,7 @@ int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 		       struct kb_err *err)
 {
-	r->oracle = kb_oracle_copy(b->oracle);
+	r->fp64_error = kb_fp64_error_copy(b->fp64_error);
 	return b->gpu ? kb_device_bench_reference(b, r, err)
 		      : kb_host_bench_reference(b, r, err);
 }

@@ -1,11 +1,12 @@
 #include "measure/bench_state.h"
 
-#include "worker/oracle.h"
+#include "worker/fp64_error.h"
 
-static const struct kb_oracle_output *own_error(const struct kb_bench *b,
-						uint32_t output, bool remedied)
+static const struct kb_fp64_error_output *
+own_error(const struct kb_bench *b, uint32_t output, bool remedied)
 {
-	return kb_oracle_find(remedied ? b->remedy_oracle : b->oracle, output);
+	return kb_fp64_error_find(remedied ? b->alternate_fp64_error :
+				  b->fp64_error, output);
 }
 
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,

@@ -58,9 +58,10 @@ struct kb_bench {
 	uint8_t weights_seed[KB_SEED_BYTES];
 	bool modifies_inputs;		/* the reference does it, in the runs
 					   that warm it up: so may all */
-	struct kb_oracle *oracle;	/* owned; NULL: no output is of floats */
-	struct kb_oracle *remedy_oracle;	/* the same on remedy inputs,
-						   if that decides, or NULL */
+	struct kb_fp64_error *fp64_error;	/* owned; NULL: no floats */
+	struct kb_fp64_error *alternate_fp64_error;	/* the same on alternate
+						   inputs, if that decides,
+						   or NULL */
 
 	/* on the CPU */
 	struct kb_slots slots[KB_SIDE_COUNT];	/* the candidate's, while

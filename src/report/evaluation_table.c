@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "manifest/evaluation.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "score/speedup.h"
@@ -34,7 +34,8 @@ static void add_times(struct kb_table *t, const struct kb_timing *candidate,
 /* In units of the reference's own error, where it is known. */
 static double badness(const struct kb_result *r, size_t i)
 {
-	const struct kb_oracle_output *own = kb_oracle_find(r->oracle, i);
+	const struct kb_fp64_error_output *own =
+			kb_fp64_error_find(r->fp64_error, i);
 	const double error = r->outputs[i].rms_error;
 
 	return error > 0 && own ? error / own->rms_error : error;
@@ -43,7 +44,7 @@ static double badness(const struct kb_result *r, size_t i)
 /* Of the output that is furthest off: its error and the reference's own. */
 static void add_errors(struct kb_table *t, const struct kb_result *r)
 {
-	const struct kb_oracle_output *own;
+	const struct kb_fp64_error_output *own;
 	char text[KB_FORMAT_SIZE];
 	size_t worst = 0;
 
@@ -53,7 +54,7 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 	kb_format_error(text, r->output_count ? r->outputs[worst].rms_error
 					      : -1);
 	kb_table_add(t, text);
-	own = kb_oracle_find(r->oracle, worst);
+	own = kb_fp64_error_find(r->fp64_error, worst);
 	kb_format_error(text, own ? own->rms_error : -1);
 	kb_table_add(t, text);
 }

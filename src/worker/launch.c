@@ -194,7 +194,7 @@ int kb_launch_put_torch(const struct kb_scratch_dir *dir,
 		"kb_torch.py", "kb_torch_calls.py", "kb_torch_cuda.py",
 		"kb_torch_draws.py", "kb_torch_errors.py", "kb_torch_host.py",
 		"kb_torch_library.py", "kb_torch_options.py",
-		"kb_torch_oracle.py", "kb_torch_recording.py",
+		"kb_torch_fp64.py", "kb_torch_recording.py",
 		"kb_torch_worker.py",
 	};
 	int ret = 0;

@@ -37,12 +37,13 @@
  *		   call a slot; store `go` in `done`; wait until `go`
  *		   changes again; then send a second ack: how it went.
  *		   A call that fails ends the run: `done` is stored at once.
- *	ORACLE	   (reference) fds: report, a memory file of one struct
- *		   kb_oracle_report. Draw inputs for `slot_count` calls, the
+ *	FP64_ERROR (reference) fds: report, a memory file of one struct
+ *		   kb_fp64_error_report. Draw inputs for `slot_count` calls, the
  *		   i-th of them with stream `i` of `seed`, changed likewise
- *		   if `remedied`, make each call as it is written and once more in float64, and write how far
- *		   apart they are, or why that cannot be said. Slots are not
- *		   touched, nor anything that a later call sees.
+ *		   if `remedied`, make each call as it is written and once
+ *		   more in float64, and write how far apart they are, or why
+ *		   that cannot be said. Slots are not touched, nor anything
+ *		   that a later call sees.
  *
  * `go` and `done` are futexes on a page that both processes map. The
  * second wait lets the supervisor stop the clock and look at the outputs
@@ -185,7 +186,7 @@ struct kb_state_entry {
  * the reference's and o float64's, and the same two of b. Elements that are
  * not finite in one of the two add nothing.
  */
-struct kb_oracle_entry {
+struct kb_fp64_error_entry {
 	uint32_t is_float;	/* 0: integers, and no more to say */
 	uint32_t reserved;	/* 0 */
 	double max_abs_error;
@@ -194,16 +195,16 @@ struct kb_oracle_entry {
 	double rms;
 };
 
-#define KB_ORACLE_WHY_BYTES 192		/* with the NUL */
+#define KB_FP64_ERROR_WHY_BYTES 192		/* with the NUL */
 
-struct kb_oracle_report {
-	uint32_t version;	/* KB_ORACLE_VERSION */
+struct kb_fp64_error_report {
+	uint32_t version;	/* KB_FP64_ERROR_VERSION */
 	uint32_t output_count;	/* 0: unavailable */
-	char why[KB_ORACLE_WHY_BYTES];	/* if it is; else empty */
-	struct kb_oracle_entry outputs[KB_OUTPUTS_MAX];
+	char why[KB_FP64_ERROR_WHY_BYTES];	/* if it is; else empty */
+	struct kb_fp64_error_entry outputs[KB_OUTPUTS_MAX];
 };
 
-#define KB_ORACLE_VERSION 1
+#define KB_FP64_ERROR_VERSION 1
 
 struct kb_control {
 	_Alignas(64) uint32_t go;
@@ -216,7 +217,7 @@ enum kb_op {
 	KB_OP_GENERATE,
 	KB_OP_RUN,
 	KB_OP_POOL,
-	KB_OP_ORACLE,
+	KB_OP_FP64_ERROR,
 };
 
 enum kb_gate {
@@ -239,13 +240,13 @@ struct kb_request {
 	uint32_t op;
 	uint32_t side;			/* LOAD: enum kb_side */
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
-	uint32_t slot_count;		/* GENERATE, RUN; ORACLE: calls */
+	uint32_t slot_count;		/* GENERATE, RUN; FP64_ERROR: calls */
 	uint32_t go;			/* RUN */
 	uint32_t gate;			/* RUN: enum kb_gate */
-	uint32_t remedied;		/* GENERATE, ORACLE: 0 or 1 */
+	uint32_t remedied;		/* GENERATE, FP64_ERROR: 0 or 1 */
 	uint32_t reserved;		/* 0 */
 	uint64_t bytes;			/* POOL */
-	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, ORACLE:
+	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, FP64_ERROR:
 					   inputs; RUN: the runtime's own
 					   generator */
 };

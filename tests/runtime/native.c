@@ -329,14 +329,14 @@ static void test_without_a_device_there_is_nothing_to_load_on(void)
 	close(program_fd);
 }
 
-static void test_native_code_has_no_oracle(void)
+static void test_native_code_has_no_fp64_error(void)
 {
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker w;
 
 	start_reference(&w, "scale.c", 1, 0);
-	check_int(worker_oracle(&w, 7, &report), KB_ACK_OK);
-	check_int(report.version, KB_ORACLE_VERSION);
+	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
+	check_int(report.version, KB_FP64_ERROR_VERSION);
 	check_int(report.output_count, 0);
 	check_str(report.why, "native code has no float64 form");
 	end(&w);
@@ -455,7 +455,7 @@ TAP_MAIN(TAP(test_plan_is_the_problem),
 	 TAP(test_slot_that_is_not_mapped_ends_the_worker),
 	 TAP(test_worker_at_the_gate_does_not_outlive_its_supervisor),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on),
-	 TAP(test_native_code_has_no_oracle),
+	 TAP(test_native_code_has_no_fp64_error),
 	 TAP(test_other_options_are_usage_errors),
 	 TAP(test_remedy_inputs_are_drawn_where_they_belong),
 	 TAP(test_a_mean_is_moved_and_a_deviation_widened),

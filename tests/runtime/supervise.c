@@ -303,13 +303,14 @@ uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
 	return generate(w, first, count, seed, 1);
 }
 
-static uint32_t ask_oracle(struct worker *w, uint8_t seed, uint32_t remedied,
-			   struct kb_oracle_report *report)
+static uint32_t ask_fp64_error(struct worker *w, uint8_t seed,
+			       uint32_t remedied,
+			   struct kb_fp64_error_report *report)
 {
 	struct kb_request r = {
-		.op = KB_OP_ORACLE, .slot_count = 3, .remedied = remedied,
+		.op = KB_OP_FP64_ERROR, .slot_count = 3, .remedied = remedied,
 	};
-	int fd = make_memfd("oracle", sizeof(*report));
+	int fd = make_memfd("fp64-error", sizeof(*report));
 	uint32_t code = ask(w, &r, seed, &fd, 1);
 
 	if (code == KB_ACK_OK &&
@@ -319,16 +320,16 @@ static uint32_t ask_oracle(struct worker *w, uint8_t seed, uint32_t remedied,
 	return code;
 }
 
-uint32_t worker_oracle(struct worker *w, uint8_t seed,
-		       struct kb_oracle_report *report)
+uint32_t worker_fp64_error(struct worker *w, uint8_t seed,
+			   struct kb_fp64_error_report *report)
 {
-	return ask_oracle(w, seed, 0, report);
+	return ask_fp64_error(w, seed, 0, report);
 }
 
-uint32_t worker_oracle_remedied(struct worker *w, uint8_t seed,
-				struct kb_oracle_report *report)
+uint32_t worker_fp64_error_remedied(struct worker *w, uint8_t seed,
+				    struct kb_fp64_error_report *report)
 {
-	return ask_oracle(w, seed, 1, report);
+	return ask_fp64_error(w, seed, 1, report);
 }
 
 static void poison(struct tensor *t)

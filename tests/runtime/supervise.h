@@ -77,12 +77,12 @@ uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
 uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
 				  uint32_t count, uint8_t seed);
 
-/* ORACLE, of three draws; `report` receives what it says if the ack is
+/* FP64_ERROR, of three draws; `report` receives what it says if the ack is
  * KB_ACK_OK. */
-uint32_t worker_oracle(struct worker *w, uint8_t seed,
-		       struct kb_oracle_report *report);
-uint32_t worker_oracle_remedied(struct worker *w, uint8_t seed,
-				struct kb_oracle_report *report);
+uint32_t worker_fp64_error(struct worker *w, uint8_t seed,
+			   struct kb_fp64_error_report *report);
+uint32_t worker_fp64_error_remedied(struct worker *w, uint8_t seed,
+				    struct kb_fp64_error_report *report);
 
 /* The first half of RUN: the worker stands at the gate. */
 uint32_t worker_queue(struct worker *w, uint32_t first, uint32_t count,

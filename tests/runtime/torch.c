@@ -450,7 +450,7 @@ static double rounding(double size)
 	return ldexp(size, -24);
 }
 
-static void check_entry(const struct kb_oracle_entry *e, double size)
+static void check_entry(const struct kb_fp64_error_entry *e, double size)
 {
 	check_int(e->is_float, 1);
 	check(e->rms_error > 0 && e->rms_error < e->max_abs_error);
@@ -459,13 +459,13 @@ static void check_entry(const struct kb_oracle_entry *e, double size)
 	check(e->max_abs <= size);
 }
 
-static void test_oracle_says_how_far_off_float64_is(void)
+static void test_fp64_error_says_how_far_off_float64_is(void)
 {
-	struct kb_oracle_report report, again;
+	struct kb_fp64_error_report report, again;
 	struct worker w;
 
-	start_reference(&w, "torch/oracle.py", 0);
-	check_int(worker_oracle(&w, 7, &report), KB_ACK_OK);
+	start_reference(&w, "torch/fp64.py", 0);
+	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
 	check_str(report.why, "");
 	check_int(report.output_count, 6);
 	check_entry(&report.outputs[0], 8);
@@ -487,23 +487,23 @@ static void test_oracle_says_how_far_off_float64_is(void)
 	check(report.outputs[5].max_abs > 0);
 
 	/* The module was not touched, and other inputs are other inputs. */
-	check_int(worker_oracle(&w, 7, &again), KB_ACK_OK);
+	check_int(worker_fp64_error(&w, 7, &again), KB_ACK_OK);
 	check(!memcmp(&report, &again, sizeof(report)));
-	check_int(worker_oracle(&w, 8, &again), KB_ACK_OK);
+	check_int(worker_fp64_error(&w, 8, &again), KB_ACK_OK);
 	check(memcmp(&report, &again, sizeof(report)) != 0);
 	end(&w);
 }
 
-static void test_calls_after_an_oracle_are_as_without_one(void)
+static void test_calls_after_the_fp64_error_are_as_without_it(void)
 {
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker plain, asked;
 
-	start_reference(&plain, "torch/oracle.py", 1);
-	start_reference(&asked, "torch/oracle.py", 1);
+	start_reference(&plain, "torch/fp64.py", 1);
+	start_reference(&asked, "torch/fp64.py", 1);
 	check_int(worker_generate(&plain, 0, 1, 5), KB_ACK_OK);
 	check_int(worker_generate(&asked, 0, 1, 5), KB_ACK_OK);
-	check_int(worker_oracle(&asked, 7, &report), KB_ACK_OK);
+	check_int(worker_fp64_error(&asked, 7, &report), KB_ACK_OK);
 	check(!memcmp(plain.inputs[0][0].data, asked.inputs[0][0].data,
 		      plain.inputs[0][0].bytes));
 	check_int(worker_run(&plain, 0, 1, 6), KB_ACK_OK);
@@ -515,34 +515,34 @@ static void test_calls_after_an_oracle_are_as_without_one(void)
 	end(&plain);
 }
 
-static void test_oracle_takes_the_plain_definition(void)
+static void test_fp64_error_is_of_the_plain_definition(void)
 {
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker w;
 
-	start_reference(&w, "torch/oracle_plain.py", 0);
-	check_int(worker_oracle(&w, 7, &report), KB_ACK_OK);
+	start_reference(&w, "torch/fp64_plain.py", 0);
+	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
 	check_str(report.why, "");
 	check(report.outputs[0].rms_error > 0.99e-4);
 	check(report.outputs[0].rms_error < 1.01e-4);
 	end(&w);
 }
 
-static void test_oracle_in_half_precision(void)
+static void test_fp64_error_in_half_precision(void)
 {
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker w;
 
 	start_with(&w, "--precision", "bf16", "torch/linear.py", NULL);
 	check_loaded(&w, worker_load_reference(&w, 1, -1));
-	check_int(worker_oracle(&w, 7, &report), KB_ACK_OK);
+	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
 	check_str(report.why, "");
 	check(report.outputs[0].max_abs_error > 1e-5);
 	check(report.outputs[0].max_abs_error < 1e-2);
 	end(&w);
 }
 
-static void test_oracles_that_there_are_not_have_a_reason(void)
+static void test_no_fp64_error_has_a_reason(void)
 {
 	static const struct {
 		const char *how;
@@ -555,13 +555,13 @@ static void test_oracles_that_there_are_not_have_a_reason(void)
 		{ "exits", KB_ACK_RUN_FAILED, NULL },
 		{ "does not", KB_ACK_OK, "" },
 	};
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker w;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
 		setenv("KB_TEST_FAILURE", table[i].how, 1);
-		start_reference(&w, "torch/oracle_fails.py", 1);
-		check_int(worker_oracle(&w, 7, &report), table[i].code);
+		start_reference(&w, "torch/fp64_fails.py", 1);
+		check_int(worker_fp64_error(&w, 7, &report), table[i].code);
 		if (table[i].why) {
 			check_str(report.why, table[i].why);
 			check_int(report.output_count, !*table[i].why);
@@ -572,21 +572,21 @@ static void test_oracles_that_there_are_not_have_a_reason(void)
 		end(&w);
 	}
 	setenv("KB_TEST_FAILURE", "dies", 1);
-	start_reference(&w, "torch/oracle_fails.py", 0);
-	check_int(worker_oracle(&w, 7, &report), ENDED);
+	start_reference(&w, "torch/fp64_fails.py", 0);
+	check_int(worker_fp64_error(&w, 7, &report), ENDED);
 	check_int(WEXITSTATUS(worker_end(&w)), 3);
 	unsetenv("KB_TEST_FAILURE");
 }
 
-static void test_candidates_are_no_oracles(void)
+static void test_candidates_have_no_fp64_error(void)
 {
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	struct worker r, c;
 
 	start_reference(&r, "torch/linear.py", 0);
 	start_candidate(&c, &r, "torch/linear.py", "torch/linear_same.py", 0);
-	check_int(worker_oracle(&c, 7, &report), ENDED);
-	check_log(&c, "a candidate is asked for an oracle");
+	check_int(worker_fp64_error(&c, 7, &report), ENDED);
+	check_log(&c, "a candidate is asked for an fp64 error");
 	check_int(WEXITSTATUS(worker_end(&c)), 4);
 	end(&r);
 }
@@ -672,15 +672,15 @@ static void test_what_cannot_be_scaled_has_no_remedy(void)
 	}
 }
 
-static void test_an_oracle_of_remedy_inputs_is_another_one(void)
+static void test_alternate_inputs_have_an_fp64_error_of_their_own(void)
 {
-	struct kb_oracle_report own, remedied;
+	struct kb_fp64_error_report own, remedied;
 	struct worker w;
 
 	start_with(&w, "--remedy", "0:1000:0", "torch/linear.py", NULL);
 	check_loaded(&w, worker_load_reference(&w, 1, -1));
-	check_int(worker_oracle(&w, 7, &own), KB_ACK_OK);
-	check_int(worker_oracle_remedied(&w, 7, &remedied), KB_ACK_OK);
+	check_int(worker_fp64_error(&w, 7, &own), KB_ACK_OK);
+	check_int(worker_fp64_error_remedied(&w, 7, &remedied), KB_ACK_OK);
 	check(remedied.outputs[0].max_abs > 100 * own.outputs[0].max_abs);
 	end(&w);
 }
@@ -714,15 +714,15 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_torch_candidate_for_a_native_problem),
 	 TAP(test_streams_are_counted_from_the_first_slot),
 	 TAP(test_precision_is_of_inputs_weights_and_outputs),
-	 TAP(test_oracle_says_how_far_off_float64_is),
-	 TAP(test_calls_after_an_oracle_are_as_without_one),
-	 TAP(test_oracle_takes_the_plain_definition),
-	 TAP(test_oracle_in_half_precision),
-	 TAP(test_oracles_that_there_are_not_have_a_reason),
-	 TAP(test_candidates_are_no_oracles),
+	 TAP(test_fp64_error_says_how_far_off_float64_is),
+	 TAP(test_calls_after_the_fp64_error_are_as_without_it),
+	 TAP(test_fp64_error_is_of_the_plain_definition),
+	 TAP(test_fp64_error_in_half_precision),
+	 TAP(test_no_fp64_error_has_a_reason),
+	 TAP(test_candidates_have_no_fp64_error),
 	 TAP(test_options_that_make_no_sense_are_usage_errors),
 	 TAP(test_remedy_inputs_are_changed_ones),
 	 TAP(test_remedies_count_nested_inputs),
 	 TAP(test_what_cannot_be_scaled_has_no_remedy),
-	 TAP(test_an_oracle_of_remedy_inputs_is_another_one),
+	 TAP(test_alternate_inputs_have_an_fp64_error_of_their_own),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on));

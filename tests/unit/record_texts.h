@@ -78,14 +78,14 @@
 	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}]," \
 	"\"geomean_speedup_micro\":900000"
 
-#define ORACLE_OUTPUT "{\"max_abs\":\"4\",\"max_abs_error\":\"2.5e-07\"," \
-		      "\"rms\":\"1.5\",\"rms_error\":\"1e-07\"}"
-#define ORACLE "{\"draws\":3,\"outputs\":[" ORACLE_OUTPUT "]," \
-	       "\"unavailable\":null}"
-#define TWO_ORACLE "{\"draws\":1,\"outputs\":[null," ORACLE_OUTPUT "]," \
+#define FP64_ERROR_OUTPUT "{\"max_abs\":\"4\",\"max_abs_error\":\"2.5e-07\"," \
+			  "\"rms\":\"1.5\",\"rms_error\":\"1e-07\"}"
+#define FP64_ERROR "{\"draws\":3,\"outputs\":[" FP64_ERROR_OUTPUT "]," \
 		   "\"unavailable\":null}"
-#define NO_ORACLE "{\"draws\":0,\"outputs\":null," \
-		  "\"unavailable\":\"not enough memory\"}"
+#define TWO_FP64_ERROR "{\"draws\":1,\"outputs\":[null," FP64_ERROR_OUTPUT \
+		       "],\"unavailable\":null}"
+#define NO_FP64_ERROR "{\"draws\":0,\"outputs\":null," \
+		      "\"unavailable\":\"not enough memory\"}"
 
 static const char suite_text[] =
 	"{\"kind\":\"suite\",\"name\":\"demo\",\"parents\":[],\"problems\":["
@@ -223,7 +223,8 @@ static const char not_sound_text[] =
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"exit_status\":null,"
-	"\"fp64_reference_error\":" ORACLE ",\"key\":\"1/19\",\"level\":1,\"log\":\"hi\\n\","
+	"\"fp64_reference_error\":" FP64_ERROR ",\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"hi\\n\","
 	"\"log_truncated\":false,"
 	"\"outputs\":[{\"elements\":8,"
 	"\"max_abs_error\":\"1.5e-07\",\"max_rel_error\":\"inf\","
@@ -235,7 +236,8 @@ static const char result_text[] =
 static const char crash_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":\"it fell over\","
 	"\"exit_status\":null,"
-	"\"fp64_reference_error\":" NO_ORACLE ",\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	"\"fp64_reference_error\":" NO_FP64_ERROR ",\"key\":\"1/19\",\"level\":1,"
+	"\"log\":\"\","
 	"\"log_truncated\":true,"
 	"\"outputs\":null,\"phase\":\"load\","
 	"\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
@@ -244,7 +246,7 @@ static const char crash_text[] =
 
 static const char reference_text[] =
 	"{\"detail\":null,\"exit_status\":null,"
-	"\"fp64_reference_error\":" ORACLE ",\"key\":\"1/19\",\"level\":1,"
+	"\"fp64_reference_error\":" FP64_ERROR ",\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"mode\":\"eager\","
 	""
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
@@ -254,7 +256,7 @@ static const char reference_text[] =
 static const char device_result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
-	"\"fp64_reference_error\":" TWO_ORACLE ","
+	"\"fp64_reference_error\":" TWO_FP64_ERROR ","
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
 	"\"log_truncated\":false,"
 	"\"outputs\":null,\"phase\":null,"
@@ -281,7 +283,7 @@ static const char not_queueable_text[] =
 
 static const char remedied_text[] =
 	"{\"alternate_inputs\":{"
-	"\"fp64_reference_error\":" ORACLE ",\"outputs\":[" ERRORS "],"
+	"\"fp64_reference_error\":" FP64_ERROR ",\"outputs\":[" ERRORS "],"
 	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},"
 	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"exit_status\":null,"

@@ -10,7 +10,7 @@
 #include "base/half.h"
 #include "base/random.h"
 #include "lib/tap.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 
 static const struct kb_tolerance loose = { 0.5, 0.25 };
 static const struct kb_tolerance tight = { 1e-4, 1e-4 };
@@ -305,7 +305,7 @@ static void test_large_integers_that_share_a_double_differ(void)
 }
 
 static struct kb_error_limits limits_of(const char *name, enum kb_dtype dtype,
-					const struct kb_oracle_output *own)
+					const struct kb_fp64_error_output *own)
 {
 	const struct kb_tolerance_policy *policy = NULL;
 
@@ -316,7 +316,7 @@ static struct kb_error_limits limits_of(const char *name, enum kb_dtype dtype,
 
 static void test_policies_are_those_of_kernelbench(void)
 {
-	static const struct kb_oracle_output own = { true, 4, 3, 2, 1 };
+	static const struct kb_fp64_error_output own = { true, 4, 3, 2, 1 };
 	static const struct {
 		const char *policy;
 		enum kb_dtype dtype;
@@ -360,7 +360,7 @@ static void test_precise_follows_the_reference(void)
 {
 	static const struct {
 		enum kb_dtype dtype;
-		struct kb_oracle_output own;
+		struct kb_fp64_error_output own;
 		double atol, rtol, rms;
 	} rows[] = {
 		/* its error, where that is more than one rounding */
@@ -392,7 +392,7 @@ static void test_precise_follows_the_reference(void)
 	}
 }
 
-static void test_precise_without_an_oracle_is_kernelbench(void)
+static void test_precise_without_an_fp64_error_is_kernelbench(void)
 {
 	for (uint32_t dtype = 1; dtype < KB_DTYPE_COUNT; dtype++) {
 		struct kb_error_limits a = limits_of("precise", dtype, NULL);
@@ -405,7 +405,7 @@ static void test_precise_without_an_oracle_is_kernelbench(void)
 
 static void test_precise_draws_the_line_at_the_limit(void)
 {
-	static const struct kb_oracle_output own = {
+	static const struct kb_fp64_error_output own = {
 		true, 0.25, 0.125, 16, 8,
 	};
 	const struct kb_error_limits l = limits_of("precise", KB_FLOAT32,
@@ -443,7 +443,7 @@ static void test_the_reference_has_its_own_error_to_spare(void)
 		const char *policy;
 		enum kb_dtype dtype;
 		bool known;
-		struct kb_oracle_output own;
+		struct kb_fp64_error_output own;
 		double atol, rtol;
 	} rows[] = {
 		/* not known */
@@ -471,7 +471,7 @@ static void test_the_reference_has_its_own_error_to_spare(void)
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
 		const struct kb_tolerance_policy *policy = NULL;
-		const struct kb_oracle_output *own =
+		const struct kb_fp64_error_output *own =
 			rows[i].known ? &rows[i].own : NULL;
 		struct kb_error_limits l, candidates;
 
@@ -506,7 +506,7 @@ TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
 	 TAP(test_large_integers_that_share_a_double_differ),
 	 TAP(test_policies_are_those_of_kernelbench),
 	 TAP(test_precise_follows_the_reference),
-	 TAP(test_precise_without_an_oracle_is_kernelbench),
+	 TAP(test_precise_without_an_fp64_error_is_kernelbench),
 	 TAP(test_precise_draws_the_line_at_the_limit),
 	 TAP(test_the_reference_has_its_own_error_to_spare),
 	 TAP(test_unknown_policy_is_refused));

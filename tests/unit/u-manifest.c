@@ -260,25 +260,25 @@ static void test_key_find_gives_the_whole_run(void)
 	check_int(run, 0);
 }
 
-static void test_oracles_are_copied_whole(void)
+static void test_fp64_errors_are_copied_whole(void)
 {
-	kb_auto(oracle) struct kb_oracle *o = kb_oracle_new(3, 2);
-	kb_auto(oracle) struct kb_oracle *none =
-		kb_oracle_new_unavailable("no reason");
-	kb_auto(oracle) struct kb_oracle *a = NULL, *b = NULL;
+	kb_auto(fp64_error) struct kb_fp64_error *o = kb_fp64_error_new(3, 2);
+	kb_auto(fp64_error) struct kb_fp64_error *none =
+		kb_fp64_error_new_unavailable("no reason");
+	kb_auto(fp64_error) struct kb_fp64_error *a = NULL, *b = NULL;
 
-	o->outputs[1] = (struct kb_oracle_output){ true, 4, 3, 2, 1 };
-	a = kb_oracle_copy(o);
-	b = kb_oracle_copy(none);
-	check(!kb_oracle_copy(NULL));
+	o->outputs[1] = (struct kb_fp64_error_output){ true, 4, 3, 2, 1 };
+	a = kb_fp64_error_copy(o);
+	b = kb_fp64_error_copy(none);
+	check(!kb_fp64_error_copy(NULL));
 	check_int(a->draws, 3);
-	check(!kb_oracle_find(a, 0));
-	check(kb_oracle_find(a, 1)->max_abs_error == 4);
-	check(kb_oracle_find(a, 1)->rms == 1);
-	check(!kb_oracle_find(a, 2));
+	check(!kb_fp64_error_find(a, 0));
+	check(kb_fp64_error_find(a, 1)->max_abs_error == 4);
+	check(kb_fp64_error_find(a, 1)->rms == 1);
+	check(!kb_fp64_error_find(a, 2));
 	check_str(b->unavailable, "no reason");
-	check(!kb_oracle_find(b, 0));
-	check(!kb_oracle_find(NULL, 0));
+	check(!kb_fp64_error_find(b, 0));
+	check(!kb_fp64_error_find(NULL, 0));
 }
 
 static void test_match_keys_differ_field_by_field(void)
@@ -376,7 +376,7 @@ TAP_MAIN(TAP(test_status_names_are_read_back),
 	 TAP(test_signals_have_names),
 	 TAP(test_keys_have_one_spelling),
 	 TAP(test_key_find_gives_the_whole_run),
-	 TAP(test_oracles_are_copied_whole),
+	 TAP(test_fp64_errors_are_copied_whole),
 	 TAP(test_match_keys_differ_field_by_field),
 	 TAP(test_lines_end_and_are_canonical),
 	 TAP(test_provenance_override_keeps_what_is_not_said));

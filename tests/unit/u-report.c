@@ -10,7 +10,7 @@
 #include "lib/tap.h"
 #include "manifest/audit.h"
 #include "manifest/evaluation.h"
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 #include "manifest/score.h"
 #include "manifest/suite.h"
 #include "report/audit_table.h"
@@ -377,7 +377,7 @@ static struct kb_output_error three_errors[] = {
 	{ .elements = 4, .rms_error = 3.14e-7 },
 	{ .elements = 4, .rms_error = 2e-3 },
 };
-static struct kb_oracle_output three_own[] = {
+static struct kb_fp64_error_output three_own[] = {
 	{ .is_float = false },
 	{ .is_float = true, .max_abs_error = 2e-7, .rms_error = 1.06e-7 },
 	{ .is_float = true, .max_abs_error = 2e-3, .rms_error = 1e-3 },
@@ -385,19 +385,19 @@ static struct kb_oracle_output three_own[] = {
 static struct kb_output_error one_error[] = {
 	{ .elements = 4, .mismatched = 1, .rms_error = HUGE_VAL },
 };
-static struct kb_oracle oracle = {
+static struct kb_fp64_error fp64_error = {
 	.draws = 3, .outputs = three_own, .output_count = 3,
 };
-static struct kb_oracle no_oracle = { .unavailable = (char *)"too large" };
+static struct kb_fp64_error no_fp64_error = { .unavailable = (char *)"too large" };
 
 static struct kb_result results[] = {
 	{ .key = { 1, 1 }, .outcome = { .status = KB_STATUS_CORRECT },
-	  .outputs = three_errors, .output_count = 3, .oracle = &oracle,
+	  .outputs = three_errors, .output_count = 3, .fp64_error = &fp64_error,
 	  .timing = &call_60, .reference_timing = &call_90 },
 	{ .key = { 1, 2 }, .outcome = { .status = KB_STATUS_CORRECT },
 	  .timing = &call_60, .reference_timing = &call_90 },
 	{ .key = { 1, 19 },
-	  .outputs = one_error, .output_count = 1, .oracle = &no_oracle,
+	  .outputs = one_error, .output_count = 1, .fp64_error = &no_fp64_error,
 	  .outcome = { .status = KB_STATUS_MISMATCH,
 		       .detail = (char *)"output 0" } },
 };

@@ -164,7 +164,7 @@ static void test_requests_of_the_cpu_are_taken(void)
 {
 	struct kb_request r = { .gate = KB_GATE_HOST };
 
-	for (r.op = KB_OP_LOAD; r.op <= KB_OP_ORACLE; r.op++)
+	for (r.op = KB_OP_LOAD; r.op <= KB_OP_FP64_ERROR; r.op++)
 		if (r.op != KB_OP_POOL)
 			check_int(receive(&r, sizeof(r), ""), r.op);
 }
@@ -174,7 +174,7 @@ static void test_requests_that_make_no_sense_are_refused(void)
 	static const char msg[] = "a request makes no sense";
 	static const struct kb_request table[] = {
 		{ .op = 0 },
-		{ .op = KB_OP_ORACLE + 1 },
+		{ .op = KB_OP_FP64_ERROR + 1 },
 		{ .op = KB_OP_POOL, .bytes = KB_PAGE_BYTES },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_STREAM },
 		{ .op = KB_OP_RUN, .gate = KB_GATE_NONE },

@@ -15,7 +15,7 @@
 #include "lib/programs.h"
 #include "lib/tap.h"
 #include "worker/log.h"
-#include "worker/oracle.h"
+#include "worker/fp64_error.h"
 
 /* For a worker that should answer, and for one that will not. */
 #define LONG_NS (60 * KB_NS_PER_S)
@@ -524,20 +524,20 @@ static void test_faults_of_ends(void)
 	}
 }
 
-static void test_an_oracle_must_have_said_something(void)
+static void test_an_fp64_error_must_have_said_something(void)
 {
 	static const uint8_t seed[KB_SEED_BYTES];
 	static const struct kb_plan plan = { .output_count = 1 };
-	struct kb_oracle *oracle = NULL;
+	struct kb_fp64_error *fp64_error = NULL;
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_fault fault;
 	struct kb_worker w;
 
 	check_int(start(&w, "good", NULL, NULL), 0);
 	check_int(take_step(&w, LOAD, &fault, &err), 1);
-	check_int(kb_oracle_ask(&oracle, &w, &plan, seed, false, &fault,
-				&err), 0);
-	check(!oracle);
+	check_int(kb_fp64_error_ask(&fp64_error, &w, &plan, seed, false, &fault,
+				    &err), 0);
+	check(!fp64_error);
 	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
 	check_str(fault.detail, "a report without meaning");
 	kb_worker_end(&w);
@@ -567,5 +567,5 @@ TAP_MAIN(
 	TAP(test_program_that_cannot_run_is_our_failure),
 	TAP(test_end_gives_everything_back),
 	TAP(test_faults_of_ends),
-	TAP(test_an_oracle_must_have_said_something),
+	TAP(test_an_fp64_error_must_have_said_something),
 );

@@ -51,7 +51,7 @@ static bool makes_sense(const struct kbrt *rt)
 	case KB_OP_SLOT:
 		return true;
 	case KB_OP_GENERATE:
-	case KB_OP_ORACLE:
+	case KB_OP_FP64_ERROR:
 		return r->remedied <= 1;
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE

@@ -49,7 +49,7 @@ struct kbrt {
 	struct kbrt_cuda *cuda;		/* NULL: tensors are on the CPU */
 	struct kbrt_recordings *recordings;	/* NULL before the first */
 
-	struct kb_oracle_report report;	/* until it is published */
+	struct kb_fp64_error_report report;	/* until it is published */
 
 	struct kb_err err;		/* for callers without structs */
 };

@@ -149,16 +149,17 @@ int kbrt_draw(const struct kbrt *rt, void *data,
 	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
 	      double high, uint32_t slot, uint32_t draw, struct kb_err *err);
 
-/* --- the oracle ----------------------------------------------------- */
+/* --- the fp64 reference error --------------------------------------- */
 
-/* What the report of the current ORACLE will say of output `i`, a floating
+/* What the report of the current FP64_ERROR will say of output `i`, a floating
  * one. The others are integers. */
-void kbrt_oracle_output(struct kbrt *rt, uint32_t i, double max_abs_error,
-			double rms_error, double max_abs, double rms);
+void kbrt_fp64_error_output(struct kbrt *rt, uint32_t i, double max_abs_error,
+			    double rms_error, double max_abs, double rms);
 
 /* Write the report: of the outputs, or, if `why` is not NULL, that there is
- * nothing to say and why. It is cut to KB_ORACLE_WHY_BYTES. */
-int kbrt_oracle_publish(struct kbrt *rt, const char *why, struct kb_err *err);
+ * nothing to say and why. It is cut to KB_FP64_ERROR_WHY_BYTES. */
+int kbrt_fp64_error_publish(struct kbrt *rt, const char *why,
+			    struct kb_err *err);
 
 /* --- a CUDA device -------------------------------------------------- */
 

@@ -360,12 +360,12 @@ static uint32_t run(struct worker *w)
 	}
 }
 
-static uint32_t refuse_oracle(struct worker *w)
+static uint32_t refuse_fp64_error(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
 
-	return code_of(kbrt_oracle_publish(w->rt, "native code has no float64 "
-					   "form", &err), &err);
+	return code_of(kbrt_fp64_error_publish(w->rt,
+				"native code has no float64 form", &err), &err);
 }
 
 static uint32_t serve(struct worker *w, int op)
@@ -379,8 +379,8 @@ static uint32_t serve(struct worker *w, int op)
 		return map_slot(w);
 	case KB_OP_GENERATE:
 		return generate(w);
-	case KB_OP_ORACLE:
-		return refuse_oracle(w);
+	case KB_OP_FP64_ERROR:
+		return refuse_fp64_error(w);
 	default:
 		return run(w);
 	}

@@ -49,7 +49,7 @@ class Service:
             number("KB_OP_SLOT"): (worker.map_slot, run_failed),
             number("KB_OP_GENERATE"): (worker.generate, run_failed),
             number("KB_OP_RUN"): (self.run, run_failed),
-            number("KB_OP_ORACLE"): (worker.oracle, run_failed),
+            number("KB_OP_FP64_ERROR"): (worker.fp64_error, run_failed),
         }
 
     def load(self):

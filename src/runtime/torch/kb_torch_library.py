@@ -46,7 +46,7 @@ class Library:
         "input_data": [POINTER, U32, U32],
         "output_data": [POINTER, U32, U32],
         "output_at": [ctypes.c_bool, U32, U32, U64, U64],
-        "oracle_output": [None, U32] + [ctypes.c_double] * 4,
+        "fp64_error_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
         "record_drop": [None],
     }
@@ -63,7 +63,7 @@ class Library:
         "publish": [],
         "slot_map": [],
         "slots_check": [],
-        "oracle_publish": [TEXT],
+        "fp64_error_publish": [TEXT],
         "gate_wait": [],
         "gate_wait_release": [],
         "draw": DRAW,

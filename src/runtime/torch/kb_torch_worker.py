@@ -16,7 +16,7 @@ from kb_torch_errors import Refused, Unsupported, headline
 from kb_torch_host import Host, anew, host_tensor
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
-from kb_torch_oracle import Errors, wide_floats, widen, widened
+from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
 
 
@@ -215,8 +215,9 @@ class Worker:
     def generate(self):
         raise self.refusal("CODE_COUNT", "a candidate is asked for inputs")
 
-    def oracle(self):
-        raise self.refusal("CODE_COUNT", "a candidate is asked for an oracle")
+    def fp64_error(self):
+        raise self.refusal("CODE_COUNT",
+                           "a candidate is asked for an fp64 error")
 
 
 class Reference(Worker):
@@ -387,18 +388,18 @@ class Reference(Worker):
         """Of one call."""
         return sum(tensor_bytes(*shape) for shape in self.input_shapes)
 
-    def oracle(self):
+    def fp64_error(self):
         """Whatever the code does not do in float64 is no failure of it."""
         why = None
         try:
             for i, errors in self.measure_errors().items():
-                self.lib.oracle_output(i, *errors.numbers())
+                self.lib.fp64_error_output(i, *errors.numbers())
         except Exception as error:
             why = headline(error).encode("ascii", "replace")
         gc.collect()
         self.where.settle()
         self.where.tidy()
-        self.lib.oracle_publish(why)
+        self.lib.fp64_error_publish(why)
 
     def measure_errors(self):
         """By output, of those that are floats. What calls do to the module

@@ -1,4 +1,4 @@
-"""The reference is started again, and judges without an oracle."""
+"""The reference is started again, and judges without an fp64 error."""
 
 import os
 

@@ -1,4 +1,4 @@
-#include "manifest/oracle.h"
+#include "manifest/fp64_error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #define DRAWS_MAX 1000000
 
-struct kb_oracle *kb_oracle_new(int64_t draws, size_t count)
+struct kb_fp64_error *kb_fp64_error_new(int64_t draws, size_t count)
 {
-	struct kb_oracle *o = kb_xcalloc(1, sizeof(*o));
+	struct kb_fp64_error *o = kb_xcalloc(1, sizeof(*o));
 
 	o->draws = draws;
 	o->outputs = kb_xcalloc(count, sizeof(*o->outputs));
@@ -20,29 +20,29 @@ struct kb_oracle *kb_oracle_new(int64_t draws, size_t count)
 	return o;
 }
 
-struct kb_oracle *kb_oracle_new_unavailable(const char *why)
+struct kb_fp64_error *kb_fp64_error_new_unavailable(const char *why)
 {
-	struct kb_oracle *o = kb_xcalloc(1, sizeof(*o));
+	struct kb_fp64_error *o = kb_xcalloc(1, sizeof(*o));
 
 	o->unavailable = kb_xstrdup(why);
 	return o;
 }
 
-struct kb_oracle *kb_oracle_copy(const struct kb_oracle *o)
+struct kb_fp64_error *kb_fp64_error_copy(const struct kb_fp64_error *o)
 {
-	struct kb_oracle *copy;
+	struct kb_fp64_error *copy;
 
 	if (!o)
 		return NULL;
 	if (o->unavailable)
-		return kb_oracle_new_unavailable(o->unavailable);
-	copy = kb_oracle_new(o->draws, o->output_count);
+		return kb_fp64_error_new_unavailable(o->unavailable);
+	copy = kb_fp64_error_new(o->draws, o->output_count);
 	for (size_t i = 0; i < o->output_count; i++)
 		copy->outputs[i] = o->outputs[i];
 	return copy;
 }
 
-void kb_oracle_free(struct kb_oracle *o)
+void kb_fp64_error_free(struct kb_fp64_error *o)
 {
 	if (!o)
 		return;
@@ -51,15 +51,15 @@ void kb_oracle_free(struct kb_oracle *o)
 	free(o);
 }
 
-const struct kb_oracle_output *kb_oracle_find(const struct kb_oracle *o,
-					      size_t i)
+const struct kb_fp64_error_output *
+kb_fp64_error_find(const struct kb_fp64_error *o, size_t i)
 {
 	if (!o || i >= o->output_count || !o->outputs[i].is_float)
 		return NULL;
 	return &o->outputs[i];
 }
 
-static struct kb_json *output_to_json(const struct kb_oracle_output *o)
+static struct kb_json *output_to_json(const struct kb_fp64_error_output *o)
 {
 	struct kb_json *v;
 
@@ -73,7 +73,7 @@ static struct kb_json *output_to_json(const struct kb_oracle_output *o)
 	return v;
 }
 
-static struct kb_json *outputs_to_json(const struct kb_oracle *o)
+static struct kb_json *outputs_to_json(const struct kb_fp64_error *o)
 {
 	struct kb_json *array;
 
@@ -85,7 +85,7 @@ static struct kb_json *outputs_to_json(const struct kb_oracle *o)
 	return array;
 }
 
-struct kb_json *kb_oracle_to_json(const struct kb_oracle *o)
+struct kb_json *kb_fp64_error_to_json(const struct kb_fp64_error *o)
 {
 	struct kb_json *v;
 
@@ -109,7 +109,7 @@ static double read_finite(struct kb_fields *f, const char *key)
 	return x;
 }
 
-static int output_from_json(struct kb_oracle_output *o,
+static int output_from_json(struct kb_fp64_error_output *o,
 			    const struct kb_json *v, const char *where,
 			    struct kb_err *err)
 {
@@ -130,7 +130,7 @@ static int output_from_json(struct kb_oracle_output *o,
 	return kb_fields_end(&f);
 }
 
-static void read_outputs(struct kb_oracle *o, struct kb_fields *f)
+static void read_outputs(struct kb_fp64_error *o, struct kb_fields *f)
 {
 	const struct kb_json *array = kb_fields_array(f, "outputs");
 	bool any = false;
@@ -140,7 +140,7 @@ static void read_outputs(struct kb_oracle *o, struct kb_fields *f)
 	o->outputs = kb_xcalloc(kb_json_count(array), sizeof(*o->outputs));
 	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
 	     v = kb_json_next(v)) {
-		struct kb_oracle_output *output =
+		struct kb_fp64_error_output *output =
 			&o->outputs[o->output_count++];
 
 		f->ret = output_from_json(output, v, f->where, f->err);
@@ -150,7 +150,7 @@ static void read_outputs(struct kb_oracle *o, struct kb_fields *f)
 		kb_fields_fail(f, "'outputs' has none of floats");
 }
 
-static void read_all(struct kb_oracle *o, struct kb_fields *f)
+static void read_all(struct kb_fp64_error *o, struct kb_fields *f)
 {
 	bool none;
 
@@ -167,12 +167,12 @@ static void read_all(struct kb_oracle *o, struct kb_fields *f)
 		read_outputs(o, f);
 }
 
-struct kb_oracle *kb_oracle_read(struct kb_fields *f, const char *key)
+struct kb_fp64_error *kb_fp64_error_read(struct kb_fields *f, const char *key)
 {
 	const struct kb_json *object = kb_fields_null(f, key)
 					       ? NULL
 					       : kb_fields_object(f, key);
-	kb_auto(oracle) struct kb_oracle *o = NULL;
+	kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 	struct kb_fields inner;
 
 	if (!object)

@@ -71,7 +71,7 @@ def wide_floats(precision):
 
 class Errors:
     """How far an output is from what float64 gives, the worst of all calls;
-    struct kb_oracle_entry says of which elements."""
+    struct kb_fp64_error_entry says of which elements."""
 
     CHUNK_ELEMENTS = 1 << 22  # so that only these are there in float64 twice
 

@@ -1,4 +1,4 @@
-#include "worker/oracle.h"
+#include "worker/fp64_error.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -14,8 +14,8 @@
 
 static int make_report(int *fd, struct kb_err *err)
 {
-	*fd = memfd_create("kb-oracle", MFD_CLOEXEC);
-	if (*fd < 0 || ftruncate(*fd, sizeof(struct kb_oracle_report)) < 0)
+	*fd = memfd_create("kb-fp64-error", MFD_CLOEXEC);
+	if (*fd < 0 || ftruncate(*fd, sizeof(struct kb_fp64_error_report)) < 0)
 		return kb_err_sys(err, "cannot make a memory file");
 	return 0;
 }
@@ -26,10 +26,10 @@ static bool is_size(double x)
 }
 
 /* A mean may be above the largest by what is lost in summing up. */
-static bool take_output(struct kb_oracle_output *o,
-			const struct kb_oracle_entry *e)
+static bool take_output(struct kb_fp64_error_output *o,
+			const struct kb_fp64_error_entry *e)
 {
-	*o = (struct kb_oracle_output){
+	*o = (struct kb_fp64_error_output){
 		.is_float = true,
 		.max_abs_error = e->max_abs_error,
 		.rms_error = fmin(e->rms_error, e->max_abs_error),
@@ -40,21 +40,21 @@ static bool take_output(struct kb_oracle_output *o,
 	       is_size(e->max_abs) && is_size(e->rms);
 }
 
-static struct kb_oracle *without(uint32_t output, const char *why)
+static struct kb_fp64_error *without(uint32_t output, const char *why)
 {
 	kb_auto(mem) char *text = kb_xasprintf("output %u: %s", output, why);
 
-	return kb_oracle_new_unavailable(text);
+	return kb_fp64_error_new_unavailable(text);
 }
 
-static struct kb_oracle *take_outputs(const struct kb_oracle_report *report,
-				      const struct kb_plan *plan)
+static struct kb_fp64_error *
+take_outputs(const struct kb_fp64_error_report *report, const struct kb_plan *plan)
 {
-	kb_auto(oracle) struct kb_oracle *o =
-		kb_oracle_new(KB_ORACLE_DRAWS, plan->output_count);
+	kb_auto(fp64_error) struct kb_fp64_error *o =
+		kb_fp64_error_new(KB_FP64_ERROR_DRAWS, plan->output_count);
 
 	for (uint32_t i = 0; i < plan->output_count; i++) {
-		struct kb_oracle_output *output = &o->outputs[i];
+		struct kb_fp64_error_output *output = &o->outputs[i];
 
 		if (kb_dtype_class(plan->outputs[i].dtype) != KB_CLASS_FLOAT)
 			continue;
@@ -68,21 +68,22 @@ static struct kb_oracle *take_outputs(const struct kb_oracle_report *report,
 }
 
 /* Printable ASCII, whatever it was. */
-static struct kb_oracle *take_why(const struct kb_oracle_report *report)
+static struct kb_fp64_error *take_why(const struct kb_fp64_error_report *report)
 {
-	char why[KB_ORACLE_WHY_BYTES];
+	char why[KB_FP64_ERROR_WHY_BYTES];
 
 	snprintf(why, sizeof(why), "%.*s", (int)sizeof(why) - 1, report->why);
 	for (char *p = why; *p; p++)
 		if (*p < ' ' || *p > '~')
 			*p = '?';
-	return kb_oracle_new_unavailable(*why ? why : "no reason given");
+	return kb_fp64_error_new_unavailable(*why ? why : "no reason given");
 }
 
-struct kb_oracle *kb_oracle_of_report(const struct kb_oracle_report *report,
-				      const struct kb_plan *plan)
+struct kb_fp64_error *
+kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
+			const struct kb_plan *plan)
 {
-	if (report->version != KB_ORACLE_VERSION)
+	if (report->version != KB_FP64_ERROR_VERSION)
 		return NULL;
 	if (!report->output_count)
 		return take_why(report);
@@ -90,17 +91,17 @@ struct kb_oracle *kb_oracle_of_report(const struct kb_oracle_report *report,
 		take_outputs(report, plan) : NULL;
 }
 
-int kb_oracle_ask(struct kb_oracle **out, struct kb_worker *reference,
-		  const struct kb_plan *plan,
-		  const uint8_t seed[KB_SEED_BYTES], bool remedied,
-		  struct kb_fault *fault, struct kb_err *err)
+int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
+		      const struct kb_plan *plan,
+		      const uint8_t seed[KB_SEED_BYTES], bool remedied,
+		      struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_request request = {
-		.op = KB_OP_ORACLE,
-		.slot_count = KB_ORACLE_DRAWS,
+		.op = KB_OP_FP64_ERROR,
+		.slot_count = KB_FP64_ERROR_DRAWS,
 		.remedied = remedied,
 	};
-	struct kb_oracle_report report;
+	struct kb_fp64_error_report report;
 	kb_auto(fd) int fd = -1;
 	int ret = make_report(&fd, err);
 
@@ -111,8 +112,8 @@ int kb_oracle_ask(struct kb_oracle **out, struct kb_worker *reference,
 	if (ret <= 0)
 		return ret;
 	if (pread(fd, &report, sizeof(report), 0) != sizeof(report))
-		return kb_err_sys(err, "cannot read what the oracle says");
-	*out = kb_oracle_of_report(&report, plan);
+		return kb_err_sys(err, "cannot read the fp64 reference error");
+	*out = kb_fp64_error_of_report(&report, plan);
 	if (*out)
 		return 1;
 	kb_fault_set(fault, reference->side, KB_STATUS_PROTOCOL_VIOLATION,

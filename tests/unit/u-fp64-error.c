@@ -1,4 +1,4 @@
-#include "worker/oracle.h"
+#include "worker/fp64_error.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static const struct kb_plan plan = {
 	},
 };
 
-static struct kb_oracle_report good(void)
+static struct kb_fp64_error_report good(void)
 {
-	return (struct kb_oracle_report){
-		.version = KB_ORACLE_VERSION,
+	return (struct kb_fp64_error_report){
+		.version = KB_FP64_ERROR_VERSION,
 		.output_count = 2,
 		.outputs = { { .is_float = 1, .max_abs_error = 4e-7,
 			       .rms_error = 1e-7, .max_abs = 3, .rms = 1 } },
@@ -29,11 +29,11 @@ static struct kb_oracle_report good(void)
 
 static void test_report_is_taken(void)
 {
-	struct kb_oracle_report report = good();
-	kb_auto(oracle) struct kb_oracle *o =
-		kb_oracle_of_report(&report, &plan);
+	struct kb_fp64_error_report report = good();
+	kb_auto(fp64_error) struct kb_fp64_error *o =
+		kb_fp64_error_of_report(&report, &plan);
 
-	check_int(o->draws, KB_ORACLE_DRAWS);
+	check_int(o->draws, KB_FP64_ERROR_DRAWS);
 	check_int(o->output_count, 2);
 	check(!o->unavailable);
 	check(o->outputs[0].is_float && !o->outputs[1].is_float);
@@ -44,12 +44,12 @@ static void test_report_is_taken(void)
 
 static void test_means_do_not_exceed_maxima(void)
 {
-	struct kb_oracle_report report = good();
-	kb_auto(oracle) struct kb_oracle *o = NULL;
+	struct kb_fp64_error_report report = good();
+	kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 	report.outputs[0].rms_error = nextafter(4e-7, 1);
 	report.outputs[0].rms = nextafter(3, 4);
-	o = kb_oracle_of_report(&report, &plan);
+	o = kb_fp64_error_of_report(&report, &plan);
 	check(o->outputs[0].rms_error == 4e-7 && o->outputs[0].rms == 3);
 }
 
@@ -58,7 +58,7 @@ static void test_nobody_is_judged_by_some_answers(void)
 	static const char another[] = "output 0: it is another one in float64";
 	static const char infinite[] = "output 0: its error is not finite";
 	static const struct {
-		struct kb_oracle_entry entry;
+		struct kb_fp64_error_entry entry;
 		const char *why;	/* NULL: it will do */
 	} rows[] = {
 		{ { 1, 0, 0, 0, 0, 0 }, NULL },
@@ -77,11 +77,11 @@ static void test_nobody_is_judged_by_some_answers(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
-		struct kb_oracle_report report = good();
-		kb_auto(oracle) struct kb_oracle *o = NULL;
+		struct kb_fp64_error_report report = good();
+		kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 		report.outputs[0] = rows[i].entry;
-		o = kb_oracle_of_report(&report, &plan);
+		o = kb_fp64_error_of_report(&report, &plan);
 		check(!o->unavailable == !rows[i].why);
 		check(!o->outputs == !!rows[i].why);
 		if (rows[i].why) {
@@ -100,41 +100,43 @@ static void test_reasons_are_printable(void)
 		{ "not enough memory", "not enough memory" },
 		{ "one\ntwo\t\x7f\xc3\xa9", "one?two????" },
 	};
-	char full[KB_ORACLE_WHY_BYTES + 1];
+	char full[KB_FP64_ERROR_WHY_BYTES + 1];
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
-		struct kb_oracle_report report = {
-			.version = KB_ORACLE_VERSION,
+		struct kb_fp64_error_report report = {
+			.version = KB_FP64_ERROR_VERSION,
 		};
-		kb_auto(oracle) struct kb_oracle *o = NULL;
+		kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 		strcpy(report.why, rows[i].why);
-		o = kb_oracle_of_report(&report, &plan);
+		o = kb_fp64_error_of_report(&report, &plan);
 		check_str(o->unavailable, rows[i].taken);
 	}
 
 	/* No end in sight. */
-	struct kb_oracle_report report = { .version = KB_ORACLE_VERSION };
-	kb_auto(oracle) struct kb_oracle *o = NULL;
+	struct kb_fp64_error_report report = {
+		.version = KB_FP64_ERROR_VERSION,
+	};
+	kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 	memset(report.why, 'x', sizeof(report.why));
 	memset(full, 'x', sizeof(full));
-	full[KB_ORACLE_WHY_BYTES - 1] = '\0';
-	o = kb_oracle_of_report(&report, &plan);
+	full[KB_FP64_ERROR_WHY_BYTES - 1] = '\0';
+	o = kb_fp64_error_of_report(&report, &plan);
 	check_str(o->unavailable, full);
 }
 
 static void test_reports_without_meaning_are_none(void)
 {
-	struct kb_oracle_report report = good();
+	struct kb_fp64_error_report report = good();
 
 	report.version = 0;
-	check(!kb_oracle_of_report(&report, &plan));
+	check(!kb_fp64_error_of_report(&report, &plan));
 	report = good();
 	report.output_count = 1;
-	check(!kb_oracle_of_report(&report, &plan));
+	check(!kb_fp64_error_of_report(&report, &plan));
 	report.output_count = UINT32_MAX;
-	check(!kb_oracle_of_report(&report, &plan));
+	check(!kb_fp64_error_of_report(&report, &plan));
 }
 
 TAP_MAIN(TAP(test_report_is_taken),
