@@ -51,10 +51,10 @@ BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 JSON     = json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
-MANIFEST = at_k audit baseline baseline_v1 check conditions device_timing evaluation \
-	   evidence fields finding fp64_error journal key lines match_key \
-	   metrics outcome output_error problem_audit problem_facts \
-	   problem_lines provenance record reference_result remedy_trials report result \
+MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
+	   device_timing evaluation evidence fields finding fp64_error \
+	   journal key lines match_key metrics outcome output_error problem_audit problem_facts \
+	   problem_lines provenance record reference_result report result \
 	   score seeds share status submission suite tensor_facts timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
@@ -63,10 +63,10 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   tolerance
 WORKER   = build confine device_slots env fp64_error launch log monitor \
 	   process scratch slots stopped syscall_filter task worker
-MEASURE  = bench bench_state device_bench device_calibration \
+MEASURE  = alternate bench bench_state device_bench device_calibration \
 	   device_measurement device_run device_times device_trial \
 	   host_bench host_measurement host_run mean_time notes \
-	   output_errors policy remedy spans stats stopping time_rule
+	   output_errors policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
@@ -160,7 +160,7 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
+UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-slots u-digest \
 	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
@@ -168,7 +168,7 @@ UNITS    = u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
-	   u-publish u-random u-records u-remeasure u-remedy u-report \
+	   u-publish u-random u-records u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
 	   u-stopping u-store u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/suite.h"
-#include "measure/remedy.h"
+#include "measure/alternate.h"
 #include "store/bundle.h"
 
 #define FP16_MAX 65504.0
@@ -53,7 +53,7 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 	p->session = s;
 	p->policy = s->policy;
 	p->runtime = problem->runtime;
-	p->remedy = kb_remedy_argument(problem->facts, largest_input(s));
+	p->alternate = kb_alternate_argument(problem->facts, largest_input(s));
 	return kb_bundle_read(&p->source, &s->bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);
 }
@@ -62,7 +62,7 @@ void kb_problem_bench_close(struct kb_problem_bench *p)
 {
 	kb_bench_close(&p->bench);
 	kb_buf_release(&p->source);
-	free(p->remedy);
+	free(p->alternate);
 	*p = (struct kb_problem_bench)KB_PROBLEM_BENCH_INIT;
 }
 
@@ -84,7 +84,7 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 {
 	const struct kb_source problem = {
 		.runtime = p->runtime, .data = p->source.data,
-		.len = p->source.len, .remedy = p->remedy,
+		.len = p->source.len, .alternate = p->alternate,
 	};
 
 	if (p->bench.launcher)
@@ -134,7 +134,7 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
 
 /*
  * The bench is anew under each seed: one reference at a time, as each may fill
- * the device. Trials on remedy inputs come between timed ones, which there are
+ * the device. Trials on alternate inputs come between timed ones, which there are
  * only under the session's own seed.
  */
 static void use_seed(struct kb_problem_bench *p, int64_t seed)
@@ -147,7 +147,7 @@ static void use_seed(struct kb_problem_bench *p, int64_t seed)
 	p->policy = *policy;
 	p->policy.weights_seed = seed;
 	if (seed != policy->weights_seed)
-		p->policy.remedy_trials = 0;
+		p->policy.alternate_trials = 0;
 }
 
 int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
@@ -175,7 +175,7 @@ static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
 			     detail ? ": " : "", detail ? detail : "");
 	again->outcome.wall_ns += r->outcome.wall_ns;
 	again->seeds = r->seeds;
-	again->remedy = kb_steal(r->remedy);
+	again->alternates = kb_steal(r->alternates);
 	kb_result_release(r);
 	*r = *again;
 	*again = (struct kb_result)KB_RESULT_INIT;

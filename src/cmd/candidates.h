@@ -31,7 +31,7 @@ struct kb_problem_bench {
 	struct kb_session *session;	/* borrowed until close */
 	struct kb_policy policy;	/* the session's, under one of its seeds */
 	struct kb_buf source;		/* the problem's */
-	char *remedy;			/* its remedy inputs, or NULL */
+	char *alternate;			/* its alternate inputs, or NULL */
 	enum kb_runtime runtime;
 	struct kb_bench bench;
 };

@@ -236,7 +236,7 @@ static int run_session(struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	session.suite_optional = print_environment;
-	session.remedy_trials = 0;	/* there is nobody to catch */
+	session.alternate_trials = 0;	/* there is nobody to catch */
 	ret = kb_session_open(&session, "kb-baseline", options, err);
 	if (ret >= 0)
 		ret = kb_session_note_conditions(&session, print_environment,

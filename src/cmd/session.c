@@ -94,7 +94,7 @@ static void set_policy(struct kb_session *s)
 		s->threads = sysconf(_SC_NPROCESSORS_ONLN);
 
 	s->policy.trials = s->trials;
-	s->policy.remedy_trials = s->remedy_trials;
+	s->policy.alternate_trials = s->alternate_trials;
 	s->policy.weights_seed = s->seed;
 	s->policy.batch_min_ns = BATCH_MIN_NS;
 	s->policy.batch_calls_max = BATCH_CALLS_MAX;

@@ -36,7 +36,7 @@ struct kb_session {
 	int64_t trials_max, interval_ppm, budget_s, output_pool_mib;
 
 	/* of candidates only */
-	int64_t remedy_trials;
+	int64_t alternate_trials;
 	const char *seed_list;
 
 	/* set by kb_session_open() */
@@ -68,7 +68,7 @@ struct kb_session {
 #define KB_SESSION_INIT {						\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
-	.remedy_trials = 3,						\
+	.alternate_trials = 3,						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,	\
@@ -82,7 +82,7 @@ struct kb_session {
 #define KB_SESSION_JUDGE_OPTIONS(s)					\
 	KB_SESSION_INT("alternate-trials", "N",				\
 		       "trials on alternate inputs, where there are any (3)", \
-		       (s).remedy_trials, 0, 100000),			\
+		       (s).alternate_trials, 0, 100000),			\
 	KB_SESSION_TEXT("seeds", 0, "LIST",				\
 			"be correct under each of these: 42,123 (--seed's)", \
 			(s).seed_list)

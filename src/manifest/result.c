@@ -14,7 +14,7 @@ void kb_result_release(struct kb_result *r)
 	kb_outcome_release(&r->outcome);
 	free(r->outputs);
 	kb_fp64_error_free(r->fp64_error);
-	kb_remedy_trials_free(r->remedy);
+	kb_alternate_trials_free(r->alternates);
 	kb_timing_free(r->timing);
 	kb_timing_free(r->reference_timing);
 	kb_device_timing_free(r->device_timing);
@@ -53,9 +53,9 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->reference_device_timing)
 		kb_json_set(line, "reference_device_timing",
 			    kb_device_timing_to_json(r->reference_device_timing));
-	if (r->remedy)
+	if (r->alternates)
 		kb_json_set(line, KB_ALTERNATE_MEMBER,
-			    kb_remedy_trials_to_json(r->remedy));
+			    kb_alternate_trials_to_json(r->alternates));
 	if (r->seeds.count)
 		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
 	return line;
@@ -95,10 +95,10 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->fp64_error && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'%s' is there though the status is '%s'",
 			       KB_FP64_ERROR_MEMBER, status);
-	if (r->remedy && r->outcome.status == KB_STATUS_MISSING)
+	if (r->alternates && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'%s' is there though the status is '%s'",
 			       KB_ALTERNATE_MEMBER, status);
-	if (r->remedy && !r->remedy->trials &&
+	if (r->alternates && !r->alternates->trials &&
 	    r->outcome.status == KB_STATUS_CORRECT)
 		kb_fields_fail(f, "'%s' has no trials though the status is '%s'",
 			       KB_ALTERNATE_MEMBER, status);
@@ -165,7 +165,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	r->reference_device_timing =
 		kb_device_timing_read(&f, "reference_device_timing");
-	r->remedy = kb_remedy_trials_read(&f, KB_ALTERNATE_MEMBER);
+	r->alternates = kb_alternate_trials_read(&f, KB_ALTERNATE_MEMBER);
 	kb_seeds_read(&r->seeds, &f, "seeds");
 	check_result(&f, r);
 	check_times(&f, r);

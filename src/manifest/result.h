@@ -7,7 +7,7 @@
 #include "manifest/outcome.h"
 #include "manifest/output_error.h"
 #include "manifest/record.h"
-#include "manifest/remedy_trials.h"
+#include "manifest/alternate_trials.h"
 #include "manifest/seeds.h"
 #include "manifest/timing.h"
 
@@ -25,7 +25,7 @@ struct kb_result {
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */
 	size_t output_count;
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: not asked */
-	struct kb_remedy_trials *remedy;	/* owned; NULL: it was not to
+	struct kb_alternate_trials *alternates;	/* owned; NULL: it was not to
 						   be tried on any */
 	struct kb_timing *timing;	/* owned; NULL unless correct */
 	struct kb_timing *reference_timing;	/* owned, or NULL */

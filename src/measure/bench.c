@@ -104,7 +104,7 @@ static bool has_floats(const struct kb_plan *plan)
  * is all that is known.
  */
 static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
-			  bool remedied, struct kb_buf *log,
+			  bool alternate, struct kb_buf *log,
 			  struct kb_fault *fault, struct kb_err *err)
 {
 	uint8_t seed[KB_SEED_BYTES];
@@ -113,7 +113,7 @@ static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
 	/* The same problem gets the same answer, whenever it is asked. */
 	kb_random_derive(seed, b->weights_seed, KB_SEED_FP64_ERROR, 0);
 	ret = kb_fp64_error_ask(out, &b->reference.worker, &b->plan, seed,
-				remedied, fault, err);
+				alternate, fault, err);
 	if (ret)
 		return ret;
 	*out = kb_fp64_error_new_unavailable(fault->detail);
@@ -121,7 +121,7 @@ static int ask_fp64_error(struct kb_bench *b, struct kb_fp64_error **out,
 	return start_reference(b, log, fault, err);
 }
 
-/* Of remedy inputs only where it is not for people alone. */
+/* Of alternate inputs only where it is not for people alone. */
 static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
 			   struct kb_fault *fault, struct kb_err *err)
 {
@@ -130,7 +130,7 @@ static int ask_fp64_errors(struct kb_bench *b, struct kb_buf *log,
 	if (!has_floats(&b->plan))
 		return 1;
 	ret = ask_fp64_error(b, &b->fp64_error, false, log, fault, err);
-	if (ret > 0 && kb_bench_has_remedy(b) &&
+	if (ret > 0 && kb_bench_has_alternates(b) &&
 	    kb_tolerance_policy_multiple(b->policy->tolerance))
 		ret = ask_fp64_error(b, &b->alternate_fp64_error, true, log,
 				     fault, err);
@@ -178,9 +178,9 @@ static int judge_candidate(struct kb_bench *b,
 			   struct kb_result *r, struct kb_err *err)
 {
 	r->fp64_error = kb_fp64_error_copy(b->fp64_error);
-	if (kb_bench_has_remedy(b)) {
-		r->remedy = kb_remedy_trials_new();
-		r->remedy->fp64_error = kb_fp64_error_copy(b->alternate_fp64_error);
+	if (kb_bench_has_alternates(b)) {
+		r->alternates = kb_alternate_trials_new();
+		r->alternates->fp64_error = kb_fp64_error_copy(b->alternate_fp64_error);
 	}
 	return b->gpu ? kb_device_bench_candidate(b, candidate, is_timed, r,
 						  err)

@@ -37,7 +37,7 @@ struct kb_err;
  * gate opens.
  *
  * Runs on alternate inputs are the same but for step 1, where the reference
- * is asked for those, and their times, which nobody keeps; measure/remedy.h
+ * is asked for those, and their times, which nobody keeps; measure/alternate.h
  * says when they are. Which runs are made is told in
  * measure/host_measurement.h.
  *

@@ -3,41 +3,40 @@
 #include "worker/fp64_error.h"
 
 static const struct kb_fp64_error_output *
-own_error(const struct kb_bench *b, uint32_t output, bool remedied)
+own_error(const struct kb_bench *b, uint32_t output, bool alternate)
 {
-	return kb_fp64_error_find(remedied ? b->alternate_fp64_error :
+	return kb_fp64_error_find(alternate ? b->alternate_fp64_error :
 				  b->fp64_error, output);
 }
 
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
-				       uint32_t output, bool remedied)
+				       uint32_t output, bool alternate)
 {
 	return kb_error_limits_of(b->policy->tolerance,
 				  b->plan.outputs[output].dtype,
-				  own_error(b, output, remedied));
+				  own_error(b, output, alternate));
 }
 
 struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
-						 bool remedied)
+						 bool alternate)
 {
 	return kb_reference_limits_of(b->policy->tolerance,
 				      b->plan.outputs[output].dtype,
-				      own_error(b, output, remedied));
+				      own_error(b, output, alternate));
 }
 
-bool kb_bench_has_remedy(const struct kb_bench *b)
+bool kb_bench_has_alternates(const struct kb_bench *b)
 {
-	return b->problem.remedy && b->policy->remedy_trials;
+	return b->problem.alternate && b->policy->alternate_trials;
 }
 
 int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
-			 struct kb_remedy_rounds *rounds, struct kb_err *err)
+			 struct kb_alternate_rounds *rounds, struct kb_err *err)
 {
-	const bool remedied = has_candidate && kb_bench_has_remedy(b);
+	const bool alternate = has_candidate && kb_bench_has_alternates(b);
 
-	return kb_remedy_rounds_draw(rounds, (uint32_t)b->policy->trials,
-				     remedied ?
-				     (uint32_t)b->policy->remedy_trials : 0,
-				     err);
+	return kb_alternate_rounds_draw(
+		rounds, (uint32_t)b->policy->trials,
+		alternate ? (uint32_t)b->policy->alternate_trials : 0, err);
 }

@@ -6,7 +6,7 @@
 
 #include "manifest/outcome.h"
 #include "measure/policy.h"
-#include "measure/remedy.h"
+#include "measure/alternate.h"
 #include "worker/device_slots.h"
 #include "worker/launch.h"
 #include "worker/slots.h"
@@ -89,21 +89,21 @@ struct kb_bench {
 			.pool = KB_OUTPUT_POOL_INIT }
 
 /* How far a candidate's output may be from the reference's, on the problem's
- * own inputs or on remedy inputs. */
+ * own inputs or on alternate inputs. */
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
-				       uint32_t output, bool remedied);
+				       uint32_t output, bool alternate);
 
 /* The same of the reference, when it is timed. */
 struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
-						 bool remedied);
+						 bool alternate);
 
-/* Are candidates to be tried on remedy inputs? */
-bool kb_bench_has_remedy(const struct kb_bench *b);
+/* Are candidates to be tried on alternate inputs? */
+bool kb_bench_has_alternates(const struct kb_bench *b);
 
-/* Which rounds of one clock are on remedy inputs; none of a reference alone.
+/* Which rounds of one clock are on alternate inputs; none of a reference alone.
  * Fails with KB_ERR_SYS. */
 int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
-			 struct kb_remedy_rounds *rounds, struct kb_err *err);
+			 struct kb_alternate_rounds *rounds, struct kb_err *err);
 
 #endif

@@ -153,7 +153,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	kb_auto(measurement) struct kb_measurement m = {
-		.bench = b, .alternates = r->remedy,
+		.bench = b, .alternates = r->alternates,
 	};
 	struct guest g = {
 		.launched = KB_LAUNCHED_INIT, .pool = KB_OUTPUT_POOL_INIT,

@@ -198,7 +198,7 @@ static int take_trials(struct kb_measurement *m, int64_t least,
 	struct kb_progress_of_trials p = { .least = least,
 					   .budget_ns = budget_ns };
 	enum kb_stop_reason reason = KB_STOP_TRIALS;
-	struct kb_remedy_rounds rounds;
+	struct kb_alternate_rounds rounds;
 	int ret = kb_bench_draw_rounds(m->bench, m->has_candidate, &rounds,
 				       err);
 
@@ -208,7 +208,7 @@ static int take_trials(struct kb_measurement *m, int64_t least,
 		p.precise = are_done(m, least, timings);
 		if (kb_trials_are_enough(m->bench->policy, &p, &reason))
 			break;
-		if (kb_remedy_rounds_has(&rounds, i)) {
+		if (kb_alternate_rounds_has(&rounds, i)) {
 			ret = take_alternate_round(m, timings, err);
 			continue;
 		}

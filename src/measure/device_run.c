@@ -52,7 +52,7 @@ static int make_inputs(const struct state *x, struct kb_fault *fault,
 		.op = KB_OP_GENERATE,
 		.first_slot = KB_MASTER_SLOT,
 		.slot_count = x->r->n,
-		.remedied = x->r->alternate,
+		.alternate = x->r->alternate,
 	};
 
 	memcpy(request.seed, x->r->seed, KB_SEED_BYTES);

@@ -179,7 +179,7 @@ static int check_values(struct kb_measurement *m, enum kb_side side,
 	if (side == KB_SIDE_REFERENCE && !r->alternate)
 		kb_output_errors_blame(&m->fault, r->errors, outputs);
 	if (r->alternate)
-		kb_remedy_blame(&m->fault, r->errors, outputs);
+		kb_alternate_blame(&m->fault, r->errors, outputs);
 	return 0;
 }
 

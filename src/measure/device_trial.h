@@ -48,7 +48,7 @@ struct kb_measurement {
 	 * clock; owned. */
 	struct kb_timing *alone[KB_CLOCK_COUNT];
 	struct kb_output_error *worst;	/* of the candidate; owned */
-	struct kb_remedy_trials *alternates;	/* likewise; borrowed, or NULL */
+	struct kb_alternate_trials *alternates;	/* likewise; borrowed, or NULL */
 	struct kb_fault fault;
 };
 

@@ -17,7 +17,7 @@ struct subject {
 	struct kb_worker *candidate;	/* NULL: the reference alone */
 	struct kb_outcome *outcome;
 	struct kb_output_error *worst;
-	struct kb_remedy_trials *remedy;	/* NULL: there are none */
+	struct kb_alternate_trials *alternates;	/* NULL: there are none */
 };
 
 /* --- the reference's life --------------------------------------------- */
@@ -55,7 +55,7 @@ static void note_seed(struct subject *s, const struct kb_host_run *r)
 
 	kb_hex_format(hex, r->seed, KB_SEED_BYTES);
 	if (r->runs->alternate)
-		kb_trial_seeds_add(&s->remedy->trial_seeds, hex);
+		kb_trial_seeds_add(&s->alternates->trial_seeds, hex);
 	else
 		kb_trial_seeds_add(&s->outcome->trial_seeds, hex);
 }
@@ -66,9 +66,9 @@ static int judge(struct subject *s, const struct kb_host_run *r,
 {
 	if (!r->errors)
 		return 1;
-	kb_output_errors_keep_trial(&s->worst, r->runs->alternate ? s->remedy : NULL,
-				    r->errors, s->bench->plan.output_count,
-				    &r->wrong);
+	kb_output_errors_keep_trial(
+		&s->worst, r->runs->alternate ? s->alternates : NULL,
+		r->errors, s->bench->plan.output_count, &r->wrong);
 	return kb_wrong_judge(&r->wrong, KB_SIDE_CANDIDATE, fault);
 }
 
@@ -87,7 +87,7 @@ static int run(void *context, struct kb_host_runs *runs,
 	if (ret > 0)
 		ret = judge(s, &r, fault);
 	if (!ret && runs->alternate)
-		kb_remedy_blame(fault, r.errors, s->bench->plan.output_count);
+		kb_alternate_blame(fault, r.errors, s->bench->plan.output_count);
 	return ret;
 }
 
@@ -151,10 +151,10 @@ int kb_host_bench_candidate(struct kb_bench *b,
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	struct kb_launched x = KB_LAUNCHED_INIT;
-	struct kb_remedy_rounds rounds;
+	struct kb_alternate_rounds rounds;
 	struct subject s = {
 		.bench = b, .candidate = &x.worker,
-		.outcome = &r->outcome, .remedy = r->remedy,
+		.outcome = &r->outcome, .alternates = r->alternates,
 	};
 	kb_auto(host_measurement) struct kb_host_measurement m = {
 		.policy = b->policy, .rounds = &rounds, .has_candidate = true,
@@ -199,7 +199,7 @@ int kb_host_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 			    struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct kb_remedy_rounds rounds;
+	struct kb_alternate_rounds rounds;
 	struct subject s = { .bench = b, .outcome = &r->outcome };
 	kb_auto(host_measurement) struct kb_host_measurement m = {
 		.policy = b->policy, .rounds = &rounds,

@@ -100,7 +100,7 @@ static int run_trials(struct kb_host_measurement *m, uint32_t one_calls,
 	int ret = 1;
 
 	for (uint32_t i = 0; counted < trials && ret > 0; i++) {
-		const bool alternate = kb_remedy_rounds_has(m->rounds, i);
+		const bool alternate = kb_alternate_rounds_has(m->rounds, i);
 
 		/* Evenly among the trials, so that what drifts drifts for
 		 * these runs as for the others. */

@@ -6,7 +6,7 @@
 
 #include "manifest/timing.h"
 #include "measure/policy.h"
-#include "measure/remedy.h"
+#include "measure/alternate.h"
 #include "worker/worker.h"
 
 /*
@@ -23,7 +23,7 @@
  *			are kb_host_one_calls() of them when the last trial is
  *			over
  *	alternate	further trials, drawn by chance, on alternate inputs
- *			(measure/remedy.h): like any other to the candidate,
+ *			(measure/alternate.h): like any other to the candidate,
  *			and not counted
  *
  * Each of these is a run of the reference and, right after it, one of the
@@ -55,7 +55,7 @@ struct kb_host_runs {
 struct kb_host_measurement {
 	/* given; all borrowed */
 	const struct kb_policy *policy;
-	const struct kb_remedy_rounds *rounds;	/* which are alternate */
+	const struct kb_alternate_rounds *rounds;	/* which are alternate */
 	bool has_candidate;
 	uint64_t call_bytes;		/* memory that one call takes */
 	void *context;			/* for `run` */

@@ -103,7 +103,7 @@ static int make_inputs(const struct half *h, struct kb_fault *fault,
 	struct kb_request request = {
 		.op = KB_OP_GENERATE,
 		.slot_count = calls,
-		.remedied = h->run->runs->alternate,
+		.alternate = h->run->runs->alternate,
 	};
 	int ret;
 

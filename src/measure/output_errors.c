@@ -83,17 +83,17 @@ void kb_output_errors_keep(struct kb_output_error *worst,
 }
 
 void kb_output_errors_keep_trial(struct kb_output_error **worst,
-				 struct kb_remedy_trials *remedy,
+				 struct kb_alternate_trials *alternates,
 				 const struct kb_output_error *errors,
 				 uint32_t count, const struct kb_wrong *wrong)
 {
-	struct kb_output_error **kept = remedy ? &remedy->outputs : worst;
+	struct kb_output_error **kept = alternates ? &alternates->outputs : worst;
 
 	if (!*kept)
 		*kept = kb_xcalloc(count, sizeof(**kept));
 	kb_output_errors_keep(*kept, errors, count, wrong);
-	if (!remedy)
+	if (!alternates)
 		return;
-	remedy->output_count = count;
-	remedy->trials++;
+	alternates->output_count = count;
+	alternates->trials++;
 }

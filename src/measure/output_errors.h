@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "device/compare.h"
-#include "manifest/remedy_trials.h"
+#include "manifest/alternate_trials.h"
 #include "manifest/result.h"
 #include "worker/protocol.h"
 
@@ -50,9 +50,10 @@ void kb_output_errors_keep(struct kb_output_error *worst,
 			   uint32_t count, const struct kb_wrong *wrong);
 
 /* The same where a run keeps them: in `*worst`, made if it is NULL; those of a
- * trial on remedy inputs apart, in `remedy`, which is NULL for the others. */
+ * trial on alternate inputs apart, in `alternates`, which is NULL for the
+ * others. */
 void kb_output_errors_keep_trial(struct kb_output_error **worst,
-				 struct kb_remedy_trials *remedy,
+				 struct kb_alternate_trials *alternates,
 				 const struct kb_output_error *errors,
 				 uint32_t count, const struct kb_wrong *wrong);
 

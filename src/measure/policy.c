@@ -57,7 +57,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 				kb_tolerance_policy_multiple(
 					policy->tolerance));
 	kb_json_set_int(v, "trials", policy->trials);
-	kb_json_set_int(v, "alternate_trials", policy->remedy_trials);
+	kb_json_set_int(v, "alternate_trials", policy->alternate_trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
 	if (policy->seeds.count)
 		kb_json_set_string(v, "seeds", seeds);

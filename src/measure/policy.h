@@ -16,8 +16,8 @@ struct kb_json;
 struct kb_policy {
 	const struct kb_tolerance_policy *tolerance;
 	int64_t trials;			/* of each batch size */
-	int64_t remedy_trials;		/* likewise, on remedy inputs: at least
-					   so many, beside the others */
+	int64_t alternate_trials;	/* likewise, on alternate inputs: at
+					   least so many, beside the others */
 	int64_t weights_seed;		/* modules are built under it */
 	struct kb_seeds seeds;		/* under each of which a candidate is
 					   to be correct, that one first; no

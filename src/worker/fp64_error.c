@@ -93,13 +93,13 @@ kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
 
 int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		      const struct kb_plan *plan,
-		      const uint8_t seed[KB_SEED_BYTES], bool remedied,
+		      const uint8_t seed[KB_SEED_BYTES], bool alternate,
 		      struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_request request = {
 		.op = KB_OP_FP64_ERROR,
 		.slot_count = KB_FP64_ERROR_DRAWS,
-		.remedied = remedied,
+		.alternate = alternate,
 	};
 	struct kb_fp64_error_report report;
 	kb_auto(fd) int fd = -1;

@@ -225,7 +225,7 @@ static void add_option(struct arguments *a, const char *name,
 }
 
 static void add_options(struct arguments *a, const struct kb_launcher *l,
-			const char *remedy, bool reference)
+			const char *alternate, bool reference)
 {
 	if (l->cuda)
 		add(a, "--cuda");
@@ -233,7 +233,7 @@ static void add_options(struct arguments *a, const struct kb_launcher *l,
 	add_option(a, "--tf32", l->tf32);
 	add_option(a, "--deterministic", l->deterministic);
 	add_option(a, "--mode", reference ? l->mode : NULL);
-	add_option(a, "--remedy", reference ? remedy : NULL);
+	add_option(a, "--alternate", reference ? alternate : NULL);
 }
 
 /* The torch runtime, its library and the user's files, by fixed names. */
@@ -257,7 +257,7 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 		return kb_err(err, KB_ERR_MISSING,
 			      "no Python for the torch runtime: there is no "
 			      "'python3' in PATH");
-	add_options(&a, l, problem->remedy, !candidate);
+	add_options(&a, l, problem->alternate, !candidate);
 	add(&a, library);
 	add(&a, candidate ? "candidate" : "reference");
 	add(&a, in_python ? problem_py : "-");
@@ -275,7 +275,7 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 }
 
 static int start_native(struct kb_launched *x, struct kb_launcher *l,
-			const char *remedy, uint64_t slot_bytes,
+			const char *alternate, uint64_t slot_bytes,
 			struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
@@ -287,7 +287,7 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 		return kb_err_sys(err, "cannot open '%s'", path);
 	if (l->cuda)
 		add(&a, "--cuda");
-	add_option(&a, "--remedy", remedy);
+	add_option(&a, "--alternate", alternate);
 	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
@@ -312,7 +312,7 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	if (code->runtime != KB_RUNTIME_TORCH)
-		return start_native(x, l, candidate ? NULL : problem->remedy,
+		return start_native(x, l, candidate ? NULL : problem->alternate,
 				    slot_bytes, err);
 	return start_torch(x, l, problem, candidate, slot_bytes, err);
 }

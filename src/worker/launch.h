@@ -83,7 +83,7 @@ struct kb_source {
 	enum kb_runtime runtime;
 	const void *data;
 	size_t len;
-	const char *remedy;	/* of a problem, as worker/protocol.h has it,
+	const char *alternate;	/* of a problem, as worker/protocol.h has it,
 				   or NULL */
 };
 

@@ -31,7 +31,7 @@
  *	SLOT	   fds: inputs then outputs of slot `first_slot`. Map them.
  *	GENERATE   (reference) draw new inputs for `slot_count` slots from
  *		   `first_slot` on, the i-th of them with stream `i` of `seed`;
- *		   if `remedied`, changed as its command line says.
+ *		   if `alternate`, changed as its command line says.
  *	RUN	   make ready to run the slots; ack KB_ACK_OK ("queued");
  *		   wait until the control page's `go` equals `go`; run one
  *		   call a slot; store `go` in `done`; wait until `go`
@@ -40,7 +40,7 @@
  *	FP64_ERROR (reference) fds: report, a memory file of one struct
  *		   kb_fp64_error_report. Draw inputs for `slot_count` calls, the
  *		   i-th of them with stream `i` of `seed`, changed likewise
- *		   if `remedied`, make each call as it is written and once
+ *		   if `alternate`, make each call as it is written and once
  *		   more in float64, and write how far apart they are, or why
  *		   that cannot be said. Slots are not touched, nor anything
  *		   that a later call sees.
@@ -79,9 +79,9 @@
  * A reference has a second set of slots, from KB_MASTER_SLOT on, which no
  * candidate ever sees.
  *
- * What `remedied` inputs are a reference has from its command line:
+ * What `alternate` inputs are a reference has from its command line:
  *
- *	--remedy INPUT:SCALE:SHIFT[,...]
+ *	--alternate INPUT:SCALE:SHIFT[,...]
  *
  * Elements x of input number INPUT, from 0, become SCALE * x + SHIFT, which
  * are decimals. Candidates are not told that there is such a thing.
@@ -243,7 +243,7 @@ struct kb_request {
 	uint32_t slot_count;		/* GENERATE, RUN; FP64_ERROR: calls */
 	uint32_t go;			/* RUN */
 	uint32_t gate;			/* RUN: enum kb_gate */
-	uint32_t remedied;		/* GENERATE, FP64_ERROR: 0 or 1 */
+	uint32_t alternate;		/* GENERATE, FP64_ERROR: 0 or 1 */
 	uint32_t reserved;		/* 0 */
 	uint64_t bytes;			/* POOL */
 	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, FP64_ERROR:

@@ -346,13 +346,13 @@ static void test_other_options_are_usage_errors(void)
 {
 	static const char *const options[][2] = {
 		{ "--cpu", NULL }, { "--cuda", "--cuda" },
-		{ "--remedy", NULL }, { "--remedy", "" },
-		{ "--remedy", "0" }, { "--remedy", "0:4" },
-		{ "--remedy", "0:4:" }, { "--remedy", ":4:-2" },
-		{ "--remedy", "x:4:-2" }, { "--remedy", "0:4:-2," },
-		{ "--remedy", "0:4:-2:" }, { "--remedy", "0:4:-2 " },
-		{ "--remedy", "0:4:-2,0:1:0" }, { "--remedy", "32:4:-2" },
-		{ "--remedy", "-1:4:-2" },
+		{ "--alternate", NULL }, { "--alternate", "" },
+		{ "--alternate", "0" }, { "--alternate", "0:4" },
+		{ "--alternate", "0:4:" }, { "--alternate", ":4:-2" },
+		{ "--alternate", "x:4:-2" }, { "--alternate", "0:4:-2," },
+		{ "--alternate", "0:4:-2:" }, { "--alternate", "0:4:-2 " },
+		{ "--alternate", "0:4:-2,0:1:0" }, { "--alternate", "32:4:-2" },
+		{ "--alternate", "-1:4:-2" },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(options); i++) {
@@ -361,27 +361,27 @@ static void test_other_options_are_usage_errors(void)
 		start_with(&w, options[i][0], options[i][1]);
 		check_int(worker_queue(&w, 0, 1, 2), ENDED);
 		check_log(&w, "usage: kb-worker-native [--cuda] "
-			      "[--remedy INPUT:SCALE:SHIFT[,...]]\n");
+			      "[--alternate INPUT:SCALE:SHIFT[,...]]\n");
 		check_int(WEXITSTATUS(worker_end(&w)), 2);
 	}
 }
 
 /* Elements x of [-1, 1) become -4 x + 2, and one is as likely as the other;
  * other requests are none of its business. */
-static void test_remedy_inputs_are_drawn_where_they_belong(void)
+static void test_alternate_inputs_are_drawn_where_they_belong(void)
 {
 	int program_fd = build_native("uniform.c");
 	float own[1000], least = INFINITY, most = -INFINITY;
 	const float *x;
 	struct worker w;
 
-	start_with(&w, "--remedy", "0:-4:2");
+	start_with(&w, "--alternate", "0:-4:2");
 	check_int(worker_load_reference(&w, 1, program_fd), KB_ACK_OK);
 	check_int(worker_slot(&w, NULL, 0), KB_ACK_OK);
 	x = (const float *)w.inputs[0][0].data;
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
 	memcpy(own, x, sizeof(own));
-	check_int(worker_generate_remedied(&w, 0, 1, 7), KB_ACK_OK);
+	check_int(worker_generate_alternate(&w, 0, 1, 7), KB_ACK_OK);
 	for (int i = 0; i < 1000; i++) {
 		least = fminf(least, x[i]);
 		most = fmaxf(most, x[i]);
@@ -400,36 +400,36 @@ static void test_a_mean_is_moved_and_a_deviation_widened(void)
 	float own[700];
 	struct worker w;
 
-	start_with(&w, "--remedy", "0:-4:100");
+	start_with(&w, "--alternate", "0:-4:100");
 	check_int(worker_load_reference(&w, 1, program_fd), KB_ACK_OK);
 	check_int(worker_slot(&w, NULL, 0), KB_ACK_OK);
 	x = (const float *)w.inputs[0][0].data;
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
 	memcpy(own, x, sizeof(own));
-	check_int(worker_generate_remedied(&w, 0, 1, 7), KB_ACK_OK);
+	check_int(worker_generate_alternate(&w, 0, 1, 7), KB_ACK_OK);
 	for (int i = 0; i < 700; i++)
 		check(fabsf(x[i] - (4 * own[i] + 100)) < 1e-4f);
 	end(&w);
 	close(program_fd);
 }
 
-static void test_a_remedy_fits_the_problem(void)
+static void test_alternate_inputs_fit_the_problem(void)
 {
 	static const struct {
-		const char *remedy, *said;
+		const char *change, *said;
 	} cases[] = {
-		{ "1:4:-2", "the remedy's input 1 is no tensor that can be "
+		{ "1:4:-2", "alternate input 1 is no tensor that can be "
 			    "scaled\n" },
-		{ "3:4:-2", "the remedy's input 3 is no tensor that can be "
+		{ "3:4:-2", "alternate input 3 is no tensor that can be "
 			    "scaled\n" },
-		{ "0:1e60:0", "the remedy's input 0: " },
+		{ "0:1e60:0", "alternate input 0: " },
 	};
 	int program_fd = build_native("scale.c");
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
 		struct worker w;
 
-		start_with(&w, "--remedy", cases[i].remedy);
+		start_with(&w, "--alternate", cases[i].change);
 		check_int(worker_load_reference(&w, 1, program_fd),
 			  KB_ACK_UNSUPPORTED);
 		check_log(&w, cases[i].said);
@@ -457,6 +457,6 @@ TAP_MAIN(TAP(test_plan_is_the_problem),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on),
 	 TAP(test_native_code_has_no_fp64_error),
 	 TAP(test_other_options_are_usage_errors),
-	 TAP(test_remedy_inputs_are_drawn_where_they_belong),
+	 TAP(test_alternate_inputs_are_drawn_where_they_belong),
 	 TAP(test_a_mean_is_moved_and_a_deviation_widened),
-	 TAP(test_a_remedy_fits_the_problem));
+	 TAP(test_alternate_inputs_fit_the_problem));

@@ -279,13 +279,13 @@ uint32_t worker_slot(struct worker *w, const struct worker *reference,
 }
 
 static uint32_t generate(struct worker *w, uint32_t first, uint32_t count,
-			 uint8_t seed, uint32_t remedied)
+			 uint8_t seed, uint32_t alternate)
 {
 	struct kb_request r = {
 		.op = KB_OP_GENERATE,
 		.first_slot = first,
 		.slot_count = count,
-		.remedied = remedied,
+		.alternate = alternate,
 	};
 
 	return ask(w, &r, seed, NULL, 0);
@@ -297,18 +297,18 @@ uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
 	return generate(w, first, count, seed, 0);
 }
 
-uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
-				  uint32_t count, uint8_t seed)
+uint32_t worker_generate_alternate(struct worker *w, uint32_t first,
+				   uint32_t count, uint8_t seed)
 {
 	return generate(w, first, count, seed, 1);
 }
 
 static uint32_t ask_fp64_error(struct worker *w, uint8_t seed,
-			       uint32_t remedied,
+			       uint32_t alternate,
 			   struct kb_fp64_error_report *report)
 {
 	struct kb_request r = {
-		.op = KB_OP_FP64_ERROR, .slot_count = 3, .remedied = remedied,
+		.op = KB_OP_FP64_ERROR, .slot_count = 3, .alternate = alternate,
 	};
 	int fd = make_memfd("fp64-error", sizeof(*report));
 	uint32_t code = ask(w, &r, seed, &fd, 1);
@@ -326,8 +326,8 @@ uint32_t worker_fp64_error(struct worker *w, uint8_t seed,
 	return ask_fp64_error(w, seed, 0, report);
 }
 
-uint32_t worker_fp64_error_remedied(struct worker *w, uint8_t seed,
-				    struct kb_fp64_error_report *report)
+uint32_t worker_fp64_error_alternate(struct worker *w, uint8_t seed,
+				     struct kb_fp64_error_report *report)
 {
 	return ask_fp64_error(w, seed, 1, report);
 }

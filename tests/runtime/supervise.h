@@ -73,16 +73,16 @@ uint32_t worker_slot(struct worker *w, const struct worker *reference,
 uint32_t worker_generate(struct worker *w, uint32_t first, uint32_t count,
 			 uint8_t seed);
 
-/* The same on remedy inputs. */
-uint32_t worker_generate_remedied(struct worker *w, uint32_t first,
-				  uint32_t count, uint8_t seed);
+/* The same on alternate inputs. */
+uint32_t worker_generate_alternate(struct worker *w, uint32_t first,
+				   uint32_t count, uint8_t seed);
 
 /* FP64_ERROR, of three draws; `report` receives what it says if the ack is
  * KB_ACK_OK. */
 uint32_t worker_fp64_error(struct worker *w, uint8_t seed,
 			   struct kb_fp64_error_report *report);
-uint32_t worker_fp64_error_remedied(struct worker *w, uint8_t seed,
-				    struct kb_fp64_error_report *report);
+uint32_t worker_fp64_error_alternate(struct worker *w, uint8_t seed,
+				     struct kb_fp64_error_report *report);
 
 /* The first half of RUN: the worker stands at the gate. */
 uint32_t worker_queue(struct worker *w, uint32_t first, uint32_t count,

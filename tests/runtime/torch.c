@@ -599,10 +599,10 @@ static void test_options_that_make_no_sense_are_usage_errors(void)
 		{ "--mode", "compile" },
 		{ "--fast", NULL },
 		{ "--precision", NULL },
-		{ "--remedy", "" },
-		{ "--remedy", "0:4" },
-		{ "--remedy", "x:4:-2" },
-		{ "--remedy", "0:4:-2," },
+		{ "--alternate", "" },
+		{ "--alternate", "0:4" },
+		{ "--alternate", "x:4:-2" },
+		{ "--alternate", "0:4:-2," },
 	};
 	struct worker w;
 
@@ -617,19 +617,19 @@ static void test_options_that_make_no_sense_are_usage_errors(void)
 	}
 }
 
-static void test_remedy_inputs_are_changed_ones(void)
+static void test_alternate_inputs_are_changed_ones(void)
 {
 	const float *x;
 	float own[30];
 	struct worker w;
 
-	start_with(&w, "--remedy", "0:-4:2", "torch/linear.py", NULL);
+	start_with(&w, "--alternate", "0:-4:2", "torch/linear.py", NULL);
 	check_loaded(&w, worker_load_reference(&w, 1, -1));
 	check_int(worker_slot(&w, NULL, 0), KB_ACK_OK);
 	x = (const float *)w.inputs[0][0].data;
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
 	memcpy(own, x, sizeof(own));
-	check_int(worker_generate_remedied(&w, 0, 1, 7), KB_ACK_OK);
+	check_int(worker_generate_alternate(&w, 0, 1, 7), KB_ACK_OK);
 	for (int i = 0; i < 30; i++)
 		check(fabsf(x[i] - (2 - 4 * own[i])) < 1e-5f);
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
@@ -638,32 +638,32 @@ static void test_remedy_inputs_are_changed_ones(void)
 }
 
 /* Only the leaves that are named are changed, wherever they nest. */
-static void test_remedies_count_nested_inputs(void)
+static void test_alternate_inputs_count_nested_ones(void)
 {
 	struct worker w;
 	float x[32];
 
-	start_with(&w, "--remedy", "3:1e3:0", "torch/nested.py", NULL);
+	start_with(&w, "--alternate", "3:1e3:0", "torch/nested.py", NULL);
 	check_loaded(&w, worker_load_reference(&w, 1, -1));
 	check_int(worker_slot(&w, NULL, 0), KB_ACK_OK);
 	check_int(w.inputs[0][0].bytes, sizeof(x));
 	check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
 	memcpy(x, w.inputs[0][0].data, sizeof(x));
-	check_int(worker_generate_remedied(&w, 0, 1, 7), KB_ACK_OK);
+	check_int(worker_generate_alternate(&w, 0, 1, 7), KB_ACK_OK);
 	check(!memcmp(x, w.inputs[0][0].data, sizeof(x)));
 	end(&w);
 }
 
-static void test_what_cannot_be_scaled_has_no_remedy(void)
+static void test_what_cannot_be_scaled_has_no_alternate(void)
 {
-	static const char *const remedies[] = {
+	static const char *const changes[] = {
 		"1:4:-2", "6:4:-2", "99:4:-2", "-1:4:-2",
 	};
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(remedies); i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(changes); i++) {
 		struct worker w;
 
-		start_with(&w, "--remedy", remedies[i], "torch/nested.py",
+		start_with(&w, "--alternate", changes[i], "torch/nested.py",
 			   NULL);
 		check_int(worker_load_reference(&w, 1, -1),
 			  KB_ACK_UNSUPPORTED);
@@ -674,14 +674,14 @@ static void test_what_cannot_be_scaled_has_no_remedy(void)
 
 static void test_alternate_inputs_have_an_fp64_error_of_their_own(void)
 {
-	struct kb_fp64_error_report own, remedied;
+	struct kb_fp64_error_report own, alternate;
 	struct worker w;
 
-	start_with(&w, "--remedy", "0:1000:0", "torch/linear.py", NULL);
+	start_with(&w, "--alternate", "0:1000:0", "torch/linear.py", NULL);
 	check_loaded(&w, worker_load_reference(&w, 1, -1));
 	check_int(worker_fp64_error(&w, 7, &own), KB_ACK_OK);
-	check_int(worker_fp64_error_remedied(&w, 7, &remedied), KB_ACK_OK);
-	check(remedied.outputs[0].max_abs > 100 * own.outputs[0].max_abs);
+	check_int(worker_fp64_error_alternate(&w, 7, &alternate), KB_ACK_OK);
+	check(alternate.outputs[0].max_abs > 100 * own.outputs[0].max_abs);
 	end(&w);
 }
 
@@ -721,8 +721,8 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_no_fp64_error_has_a_reason),
 	 TAP(test_candidates_have_no_fp64_error),
 	 TAP(test_options_that_make_no_sense_are_usage_errors),
-	 TAP(test_remedy_inputs_are_changed_ones),
-	 TAP(test_remedies_count_nested_inputs),
-	 TAP(test_what_cannot_be_scaled_has_no_remedy),
+	 TAP(test_alternate_inputs_are_changed_ones),
+	 TAP(test_alternate_inputs_count_nested_ones),
+	 TAP(test_what_cannot_be_scaled_has_no_alternate),
 	 TAP(test_alternate_inputs_have_an_fp64_error_of_their_own),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on));

@@ -313,7 +313,7 @@ class Tapes(Recorder):
     def slot_count(self):
         return len(self.slots)
 
-    def remedied(self):
+    def alternate(self):
         return self.alternate
 
     def input_data(self, slot, i):
@@ -459,7 +459,7 @@ def test_what_is_missing_is_recorded_when_it_is_wanted():
 
 
 def test_alternate_inputs_have_recordings_of_their_own():
-    reference = make_recorded(two_inputs, *TWO, remedy={0: (3, -1)})
+    reference = make_recorded(two_inputs, *TWO, alternate={0: (3, -1)})
     plain = generate(reference, 1, 2)[0]
     reference.lib.alternate = True
     changed, did = generate(reference, 1, 2)
@@ -551,18 +551,18 @@ def test_options_come_first_and_have_defaults():
     options, rest = parse(["lib", "candidate", "p", "c"])
     assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
                              "deterministic": "off", "mode": "eager",
-                             "remedy": {}}
+                             "alternate": {}}
     assert rest == ["lib", "candidate", "p", "c"]
-    options, _ = parse(["--remedy", "0:4:-2,2:1e2:0.5", "lib", "reference",
+    options, _ = parse(["--alternate", "0:4:-2,2:1e2:0.5", "lib", "reference",
                         "p"])
-    assert options.remedy == {0: (4, -2), 2: (100, 0.5)}
-    assert not parse(["--remedy", "0:4:-2", "lib", "candidate", "p", "c"])
+    assert options.alternate == {0: (4, -2), 2: (100, 0.5)}
+    assert not parse(["--alternate", "0:4:-2", "lib", "candidate", "p", "c"])
     options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--mode", "compile:max-autotune", "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
-                             "mode": "compile:max-autotune", "remedy": {}}
+                             "mode": "compile:max-autotune", "alternate": {}}
     assert rest == ["lib", "reference", "p"]
 
 

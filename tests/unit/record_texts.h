@@ -281,7 +281,7 @@ static const char not_queueable_text[] =
 	"\"max_rel_error\":\"inf\",\"mismatched\":0,\"nan\":0,"	\
 	"\"rms_error\":\"0\"}"
 
-static const char remedied_text[] =
+static const char alternate_text[] =
 	"{\"alternate_inputs\":{"
 	"\"fp64_reference_error\":" FP64_ERROR ",\"outputs\":[" ERRORS "],"
 	"\"trial_seeds\":[\"" HEX64 "\"],\"trials\":6},"
@@ -296,7 +296,7 @@ static const char remedied_text[] =
 	"\"trial_seeds\":[],\"wall_ns\":12}";
 
 /* It failed before any of them. */
-static const char not_remedied_text[] =
+static const char not_alternate_text[] =
 	"{\"alternate_inputs\":{"
 	"\"fp64_reference_error\":null,\"outputs\":null,"
 	"\"trial_seeds\":[],\"trials\":0},"

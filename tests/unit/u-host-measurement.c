@@ -65,7 +65,7 @@ static int run(void *context, struct kb_host_runs *r, struct kb_fault *fault,
 /* One of the measurements of a test, with what it needs. */
 struct rig {
 	struct kb_policy policy;
-	struct kb_remedy_rounds rounds;
+	struct kb_alternate_rounds rounds;
 	struct kb_host_measurement m;
 	struct kb_fault fault;
 	struct kb_err err;
@@ -257,7 +257,7 @@ static void test_alternate_trials_look_like_others(void)
 	struct rig r;
 
 	open_rig(&r, &w, 7);
-	check_int(kb_remedy_rounds_draw(&r.rounds, 7, 3, &r.err), 0);
+	check_int(kb_alternate_rounds_draw(&r.rounds, 7, 3, &r.err), 0);
 	check_int(measure(&r), 1);
 	check_int(r.m.timings[KB_SIDE_CANDIDATE]->small_count, 7);
 	check_int(r.m.timings[KB_SIDE_CANDIDATE]->one_call_count, 31);

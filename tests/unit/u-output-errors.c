@@ -69,7 +69,7 @@ static void test_the_worst_trial_is_kept(void)
 	check(worst.rms_error == 1);
 }
 
-static void test_trials_on_remedy_inputs_are_kept_apart(void)
+static void test_trials_on_alternate_inputs_are_kept_apart(void)
 {
 	static const struct kb_wrong nothing;
 	static const struct kb_output_error own[] = {
@@ -80,20 +80,20 @@ static void test_trials_on_remedy_inputs_are_kept_apart(void)
 		{ .elements = 4, .max_abs_error = 3 },
 		{ .elements = 4, .max_abs_error = 4 },
 	};
-	struct kb_remedy_trials *remedy = kb_remedy_trials_new();
+	struct kb_alternate_trials *alternates = kb_alternate_trials_new();
 	struct kb_output_error *worst = NULL;
 
-	kb_output_errors_keep_trial(&worst, remedy, other, 2, &nothing);
-	check(!worst && remedy->trials == 1 && remedy->output_count == 2);
+	kb_output_errors_keep_trial(&worst, alternates, other, 2, &nothing);
+	check(!worst && alternates->trials == 1 && alternates->output_count == 2);
 	kb_output_errors_keep_trial(&worst, NULL, own, 2, &nothing);
-	check(remedy->trials == 1);
+	check(alternates->trials == 1);
 	check(worst[0].max_abs_error == 1 && worst[1].max_abs_error == 2);
-	check(remedy->outputs[0].max_abs_error == 3 &&
-	      remedy->outputs[1].max_abs_error == 4);
-	kb_output_errors_keep_trial(&worst, remedy, own, 2, &nothing);
-	check(remedy->trials == 2 && remedy->outputs[1].max_abs_error == 4);
+	check(alternates->outputs[0].max_abs_error == 3 &&
+	      alternates->outputs[1].max_abs_error == 4);
+	kb_output_errors_keep_trial(&worst, alternates, own, 2, &nothing);
+	check(alternates->trials == 2 && alternates->outputs[1].max_abs_error == 4);
 
-	kb_remedy_trials_free(remedy);
+	kb_alternate_trials_free(alternates);
 	free(worst);
 }
 
@@ -122,4 +122,4 @@ static void test_blame_names_the_outputs(void)
 TAP_MAIN(TAP(test_what_is_wrong_is_said),
 	 TAP(test_blame_names_the_outputs),
 	 TAP(test_the_worst_trial_is_kept),
-	 TAP(test_trials_on_remedy_inputs_are_kept_apart));
+	 TAP(test_trials_on_alternate_inputs_are_kept_apart));

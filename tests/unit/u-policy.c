@@ -12,7 +12,7 @@ static struct kb_policy usual(void)
 {
 	struct kb_policy p = {
 		.trials = 10,
-		.remedy_trials = 3,
+		.alternate_trials = 3,
 		.weights_seed = 42,
 		.batch_min_ns = 4 * MS,
 		.batch_calls_max = 96,

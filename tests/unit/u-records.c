@@ -26,8 +26,8 @@ static const struct {
 	{ reference_text, reference_again },
 	{ device_result_text, result_again },
 	{ not_queueable_text, result_again },
-	{ remedied_text, result_again },
-	{ not_remedied_text, result_again },
+	{ alternate_text, result_again },
+	{ not_alternate_text, result_again },
 	{ seeds_text, result_again },
 	{ device_reference_text, reference_again },
 	{ score_line_text, score_line_again },
@@ -483,28 +483,28 @@ static const struct {
 	{ not_sound_text, "\"unknown\":1,\"unsound\":0",
 	  "\"unknown\":0,\"unsound\":1",
 	  "score: 'verdicts' does not go with 'unknown'" },
-	{ remedied_text, "\"trials\":6", "\"trials\":0",
+	{ alternate_text, "\"trials\":6", "\"trials\":0",
 	  "line: alternate_inputs: 'outputs' does not go with 'trials'" },
-	{ remedied_text, "\"trials\":6", "\"trials\":-1",
+	{ alternate_text, "\"trials\":6", "\"trials\":-1",
 	  "line: alternate_inputs: 'trials' is -1, want 0 to 9007199254740991" },
-	{ remedied_text, "[" ERRORS "]", "null",
+	{ alternate_text, "[" ERRORS "]", "null",
 	  "line: alternate_inputs: 'outputs' does not go with 'trials'" },
-	{ remedied_text, "[" ERRORS "]", "[]",
+	{ alternate_text, "[" ERRORS "]", "[]",
 	  "line: alternate_inputs: 'outputs' is empty" },
-	{ remedied_text, "[" ERRORS "]", "[" ERRORS "," ERRORS "]",
+	{ alternate_text, "[" ERRORS "]", "[" ERRORS "," ERRORS "]",
 	  "line: alternate_inputs: 'fp64_reference_error' has 1 outputs, 'outputs' 2" },
-	{ remedied_text, "\"alternate_inputs\":{",
+	{ alternate_text, "\"alternate_inputs\":{",
 	  "\"alternate_inputs\":{\"x\":1,",
 	  "line: alternate_inputs: 'x' is not a known member" },
-	{ remedied_text, "\"trial_seeds\":[\"" HEX64 "\"]",
+	{ alternate_text, "\"trial_seeds\":[\"" HEX64 "\"]",
 	  "\"trial_seeds\":[\"a\"]",
 	  "line: alternate_inputs: 'trial_seeds' has an element that is no seed" },
-	{ not_remedied_text, "\"phase\":\"run\"", "\"phase\":null",
+	{ not_alternate_text, "\"phase\":\"run\"", "\"phase\":null",
 	  "line: nothing ends as 'mismatch' in phase 'null'" },
-	{ not_remedied_text, "{\"fp64_reference_error\":null,"
+	{ not_alternate_text, "{\"fp64_reference_error\":null,"
 	  "\"outputs\":null,\"trial_seeds\":[],\"trials\":0}", "null",
 	  "line: 'alternate_inputs' is null, want an object" },
-	{ not_remedied_text, "\"phase\":\"run\",\"problem_id\":19,"
+	{ not_alternate_text, "\"phase\":\"run\",\"problem_id\":19,"
 	  "\"reference_timing\":null,\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"mismatch\"",
 	  "\"phase\":null,\"problem_id\":19,"
@@ -512,7 +512,7 @@ static const struct {
 	  "\"signal\":null,\"status\":\"correct\"",
 	  "line: 'alternate_inputs' has no trials though the status is "
 	  "'correct'" },
-	{ not_remedied_text, "\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	{ not_alternate_text, "\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	  "\"exit_status\":null,\"fp64_reference_error\":null,"
 	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
 	  "\"log_truncated\":false,\"outputs\":null,"

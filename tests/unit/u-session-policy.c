@@ -50,7 +50,7 @@ static const struct {
 	{ "{\"log_limit_bytes\":8192}", &session.log_kib, 8 },
 	{ "{\"memory_bytes\":1048576}", &session.memory_mib, 1 },
 	{ "{\"memory_bytes\":1125899906842624}", &session.memory_mib, 0 },
-	{ "{\"alternate_trials\":0}", &session.remedy_trials, 0 },
+	{ "{\"alternate_trials\":0}", &session.alternate_trials, 0 },
 	{ "{\"run_timeout_ns\":1000000000}", &session.timeout_s, 1 },
 	{ "{\"run_timeout_ns\":1000000000000000}", &session.timeout_s,
 	  1000000 },

@@ -52,7 +52,7 @@ static bool makes_sense(const struct kbrt *rt)
 		return true;
 	case KB_OP_GENERATE:
 	case KB_OP_FP64_ERROR:
-		return r->remedied <= 1;
+		return r->alternate <= 1;
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE
 				: r->gate == KB_GATE_HOST;
@@ -132,9 +132,9 @@ uint32_t kbrt_gate_of_request(const struct kbrt *rt)
 	return rt->request.gate;
 }
 
-bool kbrt_remedied(const struct kbrt *rt)
+bool kbrt_alternate(const struct kbrt *rt)
 {
-	return rt->request.remedied;
+	return rt->request.alternate;
 }
 
 uint64_t kbrt_seed_number(const struct kbrt *rt)

@@ -63,7 +63,7 @@ uint32_t kbrt_side(const struct kbrt *rt);
 uint32_t kbrt_first_slot(const struct kbrt *rt);
 uint32_t kbrt_slot_count(const struct kbrt *rt);
 uint32_t kbrt_gate_of_request(const struct kbrt *rt);	/* enum kb_gate */
-bool kbrt_remedied(const struct kbrt *rt);
+bool kbrt_alternate(const struct kbrt *rt);
 
 /* The seed as a number, for generators that take no more: its first 8
  * bytes, little-endian. */

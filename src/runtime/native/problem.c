@@ -211,11 +211,11 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 	return ret ? ret : kbrt_publish(rt, err);
 }
 
-bool kb_native_remedy_parse(struct kb_native_remedy *out, const char *text)
+bool kb_native_change_parse(struct kb_native_change *out, const char *text)
 {
 	char *end;
 
-	*out = (struct kb_native_remedy){ .inputs[0].is_changed = false };
+	*out = (struct kb_native_change){ .inputs[0].is_changed = false };
 	do {
 		const unsigned long i = strtoul(text, &end, 10);
 
@@ -238,7 +238,7 @@ bool kb_native_remedy_parse(struct kb_native_remedy *out, const char *text)
 
 /* Input `i` of the problem, as it is drawn. */
 static struct kb_draw draw_of_input(const struct kb_native_problem *p,
-				    const struct kb_native_remedy *r,
+				    const struct kb_native_change *r,
 				    uint32_t i)
 {
 	struct kb_draw d = draw_of(&p->inputs[i]);
@@ -261,8 +261,8 @@ static struct kb_draw draw_of_input(const struct kb_native_problem *p,
 	return d;
 }
 
-static int check_remedy_of(const struct kb_native_problem *p,
-			   const struct kb_native_remedy *r, uint32_t i,
+static int check_change_of(const struct kb_native_problem *p,
+			   const struct kb_native_change *r, uint32_t i,
 			   struct kb_err *err)
 {
 	const struct kb_native_spec *s = i < p->input_count ? &p->inputs[i]
@@ -272,15 +272,15 @@ static int check_remedy_of(const struct kb_native_problem *p,
 	if (!s || (s->draw != KB_NATIVE_UNIFORM &&
 		   s->draw != KB_NATIVE_NORMAL))
 		return kb_err(err, KB_ERR_INPUT,
-			      "the remedy's input %u is no tensor that can be "
+			      "alternate input %u is no tensor that can be "
 			      "scaled", i);
 	d = draw_of_input(p, r, i);
 	if (kb_draw_check(&d, s->dtype, err) < 0)
-		return kb_err_wrap(err, "the remedy's input %u", i);
+		return kb_err_wrap(err, "alternate input %u", i);
 	return 0;
 }
 
-int kb_native_remedy_check(const struct kb_native_remedy *r,
+int kb_native_change_check(const struct kb_native_change *r,
 			   const struct kb_native_problem *p,
 			   struct kb_err *err)
 {
@@ -288,12 +288,12 @@ int kb_native_remedy_check(const struct kb_native_remedy *r,
 
 	for (uint32_t i = 0; !ret && i < KB_INPUTS_MAX; i++)
 		if (r->inputs[i].is_changed)
-			ret = check_remedy_of(p, r, i, err);
+			ret = check_change_of(p, r, i, err);
 	return ret;
 }
 
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			const struct kb_native_remedy *remedy, uint32_t slot,
+			const struct kb_native_change *change, uint32_t slot,
 			uint32_t stream, struct kb_err *err)
 {
 	__typeof__(kbrt_draw) *draw = kbrt_has_device(rt) ? kbrt_draw_on_device
@@ -301,7 +301,7 @@ int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < p->input_count; i++) {
-		const struct kb_draw d = draw_of_input(p, remedy, i);
+		const struct kb_draw d = draw_of_input(p, change, i);
 
 		ret = draw(rt, kbrt_input_data(rt, slot, i),
 			   kbrt_input_spec(rt, i), d.kind, d.low, d.high,

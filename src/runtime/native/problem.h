@@ -30,10 +30,10 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 		       struct kb_err *err);
 
 /*
- * What becomes of inputs where the supervisor asks for remedied ones: elements
+ * What becomes of inputs where the supervisor asks for alternate ones: elements
  * x become scale * x + shift. Here they are drawn so at once. All 0 is none.
  */
-struct kb_native_remedy {
+struct kb_native_change {
 	struct {
 		bool is_changed;
 		double scale, shift;
@@ -42,20 +42,20 @@ struct kb_native_remedy {
 
 /* From the text that worker/protocol.h describes. False if it makes no
  * sense. */
-bool kb_native_remedy_parse(struct kb_native_remedy *out, const char *text);
+bool kb_native_change_parse(struct kb_native_change *out, const char *text);
 
 /* Fails with KB_ERR_INPUT unless what it changes are inputs of `p`, which was
  * checked, that are drawn from an interval or around a mean, and then from one
  * that can be. */
-int kb_native_remedy_check(const struct kb_native_remedy *r,
+int kb_native_change_check(const struct kb_native_change *r,
 			   const struct kb_native_problem *p,
 			   struct kb_err *err);
 
 /* Draw the inputs of `slot`, input i as draw i of `stream`; on a device that
- * is queued. `remedy` is NULL for inputs as the problem says. Fails as
+ * is queued. `change` is NULL for inputs as the problem says. Fails as
  * kb_problem_publish(). */
 int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
-			const struct kb_native_remedy *remedy, uint32_t slot,
+			const struct kb_native_change *change, uint32_t slot,
 			uint32_t stream, struct kb_err *err);
 
 #endif

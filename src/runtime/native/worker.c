@@ -1,5 +1,5 @@
 /*
- * kb-worker-native [--cuda] [--remedy LIST]: runs a reference or a candidate
+ * kb-worker-native [--cuda] [--alternate LIST]: runs a reference or a candidate
  * in C, or in CUDA C++ on a device, for the supervisor. worker/protocol.h is what the
  * two say to each other, runtime/native/kb_native.h what this program and
  * the code it runs do.
@@ -35,7 +35,7 @@ struct worker {
 	bool cuda;
 	__typeof__(kb_forward) *forward;
 	const struct kb_native_problem *problem;	/* of a reference */
-	struct kb_native_remedy remedy;			/* likewise */
+	struct kb_native_change change;			/* likewise */
 	struct kb_native_tensor *params;
 	uint32_t param_count;
 	struct slot **slots;
@@ -165,7 +165,7 @@ static uint32_t load(struct worker *w)
 	if (w->problem) {
 		ret = kb_problem_check(w->problem, &err);
 		if (!ret)
-			ret = kb_native_remedy_check(&w->remedy, w->problem,
+			ret = kb_native_change_check(&w->change, w->problem,
 						     &err);
 		if (!ret)
 			ret = kb_problem_publish(w->rt, w->problem, &err);
@@ -236,8 +236,8 @@ static uint32_t settle(struct worker *w)
 
 static uint32_t generate(struct worker *w)
 {
-	const struct kb_native_remedy *remedy =
-		kbrt_remedied(w->rt) ? &w->remedy : NULL;
+	const struct kb_native_change *change =
+		kbrt_alternate(w->rt) ? &w->change : NULL;
 	const uint32_t first = kbrt_first_slot(w->rt);
 	struct kb_err err = KB_ERR_INIT;
 	int ret = kbrt_slots_check(w->rt, &err);
@@ -246,7 +246,7 @@ static uint32_t generate(struct worker *w)
 		ret = kb_err(&err, KB_ERR_CORRUPT,
 			     "a candidate is asked for inputs");
 	for (uint32_t i = 0; !ret && i < kbrt_slot_count(w->rt); i++)
-		ret = kb_problem_generate(w->rt, w->problem, remedy, first + i,
+		ret = kb_problem_generate(w->rt, w->problem, change, first + i,
 					  i, &err);
 	return ret ? code_of(ret, &err) : settle(w);
 }
@@ -393,8 +393,8 @@ static bool read_options(struct worker *w, char *argv[])
 
 	w->cuda = *next && !strcmp(*next, "--cuda");
 	next += w->cuda;
-	if (*next && !strcmp(*next, "--remedy")) {
-		if (!next[1] || !kb_native_remedy_parse(&w->remedy, next[1]))
+	if (*next && !strcmp(*next, "--alternate")) {
+		if (!next[1] || !kb_native_change_parse(&w->change, next[1]))
 			return false;
 		next += 2;
 	}
@@ -409,7 +409,7 @@ int main(int argc, char *argv[])
 
 	if (argc < 1 || !read_options(&w, argv)) {
 		fputs("usage: kb-worker-native [--cuda] "
-		      "[--remedy INPUT:SCALE:SHIFT[,...]]\n", stderr);
+		      "[--alternate INPUT:SCALE:SHIFT[,...]]\n", stderr);
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -9,9 +9,9 @@
     --deterministic off|on      only algorithms that torch says are
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...
-    --remedy INPUT:SCALE:SHIFT[,...]
+    --alternate INPUT:SCALE:SHIFT[,...]
                                 what becomes of a reference's inputs where the
-                                supervisor asks for remedied ones
+                                supervisor asks for alternate ones
 
 Both are workers: they speak src/worker/protocol.h through LIBKBRT, the library
 that all runtimes share, and never with anybody else. A PROBLEM of "-" stands

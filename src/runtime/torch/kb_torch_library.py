@@ -33,7 +33,7 @@ class Library:
         "first_slot": [U32],
         "slot_count": [U32],
         "gate_of_request": [U32],
-        "remedied": [ctypes.c_bool],
+        "alternate": [ctypes.c_bool],
         "seed_number": [U64],
         "input_count": [U32],
         "output_count": [U32],

@@ -26,7 +26,7 @@ OPTIONS = {
 }
 
 
-def parse_remedy(text):
+def parse_alternate(text):
     """{input: (scale, shift)}; None for what makes no sense."""
     try:
         parts = [part.split(":") for part in text.split(",")]
@@ -40,15 +40,15 @@ def parse(arguments):
     """Options, and a list of library, role and files; None for what makes no
     sense."""
     options = types.SimpleNamespace(
-        cuda=False, remedy={},
+        cuda=False, alternate={},
         **{name: values[0] for name, values in OPTIONS.items()})
     rest = list(arguments)
     while rest and rest[0].startswith("--"):
         name = rest.pop(0)[2:]
         if name == "cuda":
             options.cuda = True
-        elif name == "remedy" and rest and parse_remedy(rest[0]):
-            options.remedy = parse_remedy(rest.pop(0))
+        elif name == "alternate" and rest and parse_alternate(rest[0]):
+            options.alternate = parse_alternate(rest.pop(0))
         elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
             setattr(options, name, rest.pop(0))
         else:
@@ -56,6 +56,6 @@ def parse(arguments):
     role = "".join(rest[1:2])
     if {"reference": 3, "candidate": 4}.get(role) != len(rest):
         return None
-    if role == "candidate" and (MODES[options.mode] or options.remedy):
+    if role == "candidate" and (MODES[options.mode] or options.alternate):
         return None
     return options, rest

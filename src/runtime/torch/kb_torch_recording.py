@@ -58,8 +58,8 @@ class Recordings:
         that it takes is there."""
         if not slots:
             return True
-        remedied = self.lib.remedied()
-        numbers = [self.numbers.get((remedied, size))
+        alternate = self.lib.alternate()
+        numbers = [self.numbers.get((alternate, size))
                    for size in self.parts(len(slots))]
         if None in numbers:
             return False
@@ -90,10 +90,10 @@ class Recordings:
         return self.reference.input_bytes() <= self.CALL_BYTES_MAX
 
     def record_missing(self, sizes):
-        remedied = self.lib.remedied()
+        alternate = self.lib.alternate()
         for size in sizes:
-            if (remedied, size) not in self.numbers:
-                self.numbers[remedied, size] = self.record(size)
+            if (alternate, size) not in self.numbers:
+                self.numbers[alternate, size] = self.record(size)
 
     def record(self, size):
         """The number of a new recording, of `size` calls."""
@@ -134,8 +134,8 @@ class Recordings:
         first = reference.inputs(self.lib.first_slot())
         tensors = [self.dense(leaf)
                    for leaf in reference.fitting(nesting, leaves, first)]
-        if self.lib.remedied():
-            tensors = [tensor.clone() if i in reference.remedy else tensor
+        if self.lib.alternate():
+            tensors = [tensor.clone() if i in reference.alternate else tensor
                        for i, tensor in enumerate(tensors)]
             reference.mend(tensors)
         return tensors

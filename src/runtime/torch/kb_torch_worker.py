@@ -225,7 +225,7 @@ class Reference(Worker):
         super().__init__(library, options)
         self.problem_path = problem_path
         self.mode = options.mode
-        self.remedy = options.remedy
+        self.alternate = options.alternate
         self.fast = None
         self.draws = Draws(library, self)
         self.recordings = Recordings(self) if options.cuda else None
@@ -241,7 +241,7 @@ class Reference(Worker):
         if MODES[self.mode]:
             self.fast = self.compile(**MODES[self.mode])
         self.nesting, leaves = self.draw_inputs(0)
-        self.check_remedy(leaves)
+        self.check_alternate(leaves)
         for leaf in leaves:
             self.lib.input_add(self.leaf_spec(leaf))
         self.publish(put_together(self.nesting, iter(leaves)))
@@ -293,19 +293,19 @@ class Reference(Worker):
             return leaf
         return leaf.to(self.precision)
 
-    def check_remedy(self, leaves):
-        for i in self.remedy:
+    def check_alternate(self, leaves):
+        for i in self.alternate:
             if not (0 <= i < len(leaves)
                     and isinstance(leaves[i], torch.Tensor)
                     and leaves[i].is_floating_point()
                     and leaves[i].element_size() > 1):
-                raise Unsupported("the remedy's input %d is no tensor that "
+                raise Unsupported("alternate input %d is no tensor that "
                                   "can be scaled" % i)
 
     def mend(self, tensors):
         """In place, if the supervisor asks for it."""
-        if self.lib.remedied():
-            for i, (scale, shift) in self.remedy.items():
+        if self.lib.alternate():
+            for i, (scale, shift) in self.alternate.items():
                 tensors[i].mul_(scale).add_(shift)
 
     def leaf_spec(self, leaf):
@@ -409,7 +409,7 @@ class Reference(Worker):
         errors = {}
         for stream in range(self.lib.slot_count()):
             _, leaves = self.draw_inputs(stream)
-            leaves = [leaf.clone() if i in self.remedy else leaf
+            leaves = [leaf.clone() if i in self.alternate else leaf
                       for i, leaf in enumerate(leaves)]
             self.mend(leaves)  # not what get_inputs() may return again
             expected = self.call_exactly(exact, leaves)

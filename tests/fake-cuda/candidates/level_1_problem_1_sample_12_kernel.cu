@@ -1,5 +1,5 @@
 /* Right on the problem's own inputs, which are all within 1, and not on its
- * remedy inputs. */
+ * alternate inputs. */
 int kb_forward(const struct kb_native_call *call)
 {
 	struct test_scale a = gpu_scale(call);

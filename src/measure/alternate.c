@@ -1,4 +1,4 @@
-#include "measure/remedy.h"
+#include "measure/alternate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "measure/output_errors.h"
 #include "worker/worker.h"
 
-bool kb_remedy_rounds_has(const struct kb_remedy_rounds *r, uint32_t i)
+bool kb_alternate_rounds_has(const struct kb_alternate_rounds *r, uint32_t i)
 {
 	uint8_t bytes[KB_RANDOM_SEED_BYTES];
 	uint64_t word;
@@ -25,19 +25,19 @@ bool kb_remedy_rounds_has(const struct kb_remedy_rounds *r, uint32_t i)
 }
 
 /* How many come before the last of the counted ones. */
-static uint32_t count_rounds(const struct kb_remedy_rounds *r)
+static uint32_t count_rounds(const struct kb_alternate_rounds *r)
 {
 	uint32_t round = 0;
 
 	for (uint32_t counted = 0; counted < r->counted; round++)
-		counted += !kb_remedy_rounds_has(r, round);
+		counted += !kb_alternate_rounds_has(r, round);
 	return round - r->counted;
 }
 
-int kb_remedy_rounds_draw(struct kb_remedy_rounds *r, uint32_t counted,
-			  uint32_t least, struct kb_err *err)
+int kb_alternate_rounds_draw(struct kb_alternate_rounds *r, uint32_t counted,
+			     uint32_t least, struct kb_err *err)
 {
-	*r = (struct kb_remedy_rounds){ .counted = counted, .least = least };
+	*r = (struct kb_alternate_rounds){ .counted = counted, .least = least };
 	do {
 		int ret = kb_random_seed(r->seed, err);
 
@@ -63,7 +63,7 @@ static bool fits(const struct kb_remedy *r, double largest)
 	       fabs(strtod(r->shift, NULL)) <= largest;
 }
 
-char *kb_remedy_argument(const struct kb_problem_facts *facts, double largest)
+char *kb_alternate_argument(const struct kb_problem_facts *facts, double largest)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
@@ -81,12 +81,12 @@ char *kb_remedy_argument(const struct kb_problem_facts *facts, double largest)
 	return kb_xstrdup(text.data);
 }
 
-void kb_remedy_blame(struct kb_fault *fault,
-		     const struct kb_output_error *errors, uint32_t count)
+void kb_alternate_blame(struct kb_fault *fault,
+			const struct kb_output_error *errors, uint32_t count)
 {
 	kb_auto(mem) char *said = kb_xstrdup(fault->detail);
 
-	snprintf(fault->detail, sizeof(fault->detail), "on remedy inputs%s%s",
+	snprintf(fault->detail, sizeof(fault->detail), "on alternate inputs%s%s",
 		 *said ? ": " : "", said);
 	kb_output_errors_blame(fault, errors, count);
 }

@@ -1,4 +1,4 @@
-#include "measure/remedy.h"
+#include "measure/alternate.h"
 
 #include <string.h>
 
@@ -7,27 +7,27 @@
 #include "lib/tap.h"
 #include "worker/worker.h"
 
-/* How many rounds on remedy inputs come before the last counted one. */
-static uint32_t remedied_among(const struct kb_remedy_rounds *r)
+/* How many rounds on alternate inputs come before the last counted one. */
+static uint32_t alternate_among(const struct kb_alternate_rounds *r)
 {
-	uint32_t remedied = 0, round = 0;
+	uint32_t alternate = 0, round = 0;
 
 	for (uint32_t counted = 0; counted < r->counted; round++) {
-		if (kb_remedy_rounds_has(r, round))
-			remedied++;
+		if (kb_alternate_rounds_has(r, round))
+			alternate++;
 		else
 			counted++;
 	}
-	return remedied;
+	return alternate;
 }
 
-static void test_without_remedy_no_round_is_on_it(void)
+static void test_without_alternate_trials_no_round_is_one(void)
 {
-	struct kb_remedy_rounds r;
+	struct kb_alternate_rounds r;
 
-	check_int(kb_remedy_rounds_draw(&r, 10, 0, NULL), 0);
+	check_int(kb_alternate_rounds_draw(&r, 10, 0, NULL), 0);
 	for (uint32_t i = 0; i < 1000; i++)
-		check(!kb_remedy_rounds_has(&r, i));
+		check(!kb_alternate_rounds_has(&r, i));
 }
 
 static void test_there_are_never_too_few(void)
@@ -38,12 +38,12 @@ static void test_there_are_never_too_few(void)
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
 		for (int k = 0; k < 50; k++) {
-			struct kb_remedy_rounds r;
+			struct kb_alternate_rounds r;
 
-			check_int(kb_remedy_rounds_draw(&r, cases[i].counted,
-							cases[i].least, NULL),
+			check_int(kb_alternate_rounds_draw(&r, cases[i].counted,
+							   cases[i].least, NULL),
 				  0);
-			if (remedied_among(&r) < cases[i].least)
+			if (alternate_among(&r) < cases[i].least)
 				tap_fail("case %zu has too few", i);
 		}
 	}
@@ -53,32 +53,32 @@ static void test_there_are_never_too_few(void)
  * deviations, 0.8 %, of that; and after three in a row it is the same. */
 static void test_every_round_may_be_on_it(void)
 {
-	uint32_t remedied = 0, after_three = 0, of_those = 0;
-	struct kb_remedy_rounds r;
+	uint32_t alternate = 0, after_three = 0, of_those = 0;
+	struct kb_alternate_rounds r;
 
-	check_int(kb_remedy_rounds_draw(&r, 10, 3, NULL), 0);
+	check_int(kb_alternate_rounds_draw(&r, 10, 3, NULL), 0);
 	for (uint32_t i = 3; i < 100000; i++) {
-		const bool has = kb_remedy_rounds_has(&r, i);
+		const bool has = kb_alternate_rounds_has(&r, i);
 
-		remedied += has;
-		if (!kb_remedy_rounds_has(&r, i - 1) ||
-		    !kb_remedy_rounds_has(&r, i - 2) ||
-		    !kb_remedy_rounds_has(&r, i - 3))
+		alternate += has;
+		if (!kb_alternate_rounds_has(&r, i - 1) ||
+		    !kb_alternate_rounds_has(&r, i - 2) ||
+		    !kb_alternate_rounds_has(&r, i - 3))
 			continue;
 		after_three++;
 		of_those += has;
 	}
-	check(remedied > 22200 && remedied < 24000);
+	check(alternate > 22200 && alternate < 24000);
 	check(after_three > 800 && of_those * 100 > after_three * 14 &&
 	      of_those * 100 < after_three * 33);
 }
 
 static void test_seeds_differ(void)
 {
-	struct kb_remedy_rounds a, b;
+	struct kb_alternate_rounds a, b;
 
-	check_int(kb_remedy_rounds_draw(&a, 10, 3, NULL), 0);
-	check_int(kb_remedy_rounds_draw(&b, 10, 3, NULL), 0);
+	check_int(kb_alternate_rounds_draw(&a, 10, 3, NULL), 0);
+	check_int(kb_alternate_rounds_draw(&b, 10, 3, NULL), 0);
 	check(memcmp(a.seed, b.seed, sizeof(a.seed)) != 0);
 }
 
@@ -97,18 +97,18 @@ static void test_arguments_number_the_inputs(void)
 	};
 	kb_auto(mem) char *both = NULL, *one = NULL;
 
-	check(!kb_remedy_argument(NULL, 1e30));
-	check(!kb_remedy_argument(&facts, 1e30));
+	check(!kb_alternate_argument(NULL, 1e30));
+	check(!kb_alternate_argument(&facts, 1e30));
 	facts.remedies = remedies;
 	facts.remedy_count = 1;
-	one = kb_remedy_argument(&facts, 1e30);
+	one = kb_alternate_argument(&facts, 1e30);
 	check_str(one, "2:4:-2");
 	facts.remedy_count = 2;
-	both = kb_remedy_argument(&facts, 1e30);
+	both = kb_alternate_argument(&facts, 1e30);
 	check_str(both, "2:4:-2,0:1e2:0.5");
 }
 
-static void test_what_the_type_cannot_hold_is_no_remedy(void)
+static void test_what_the_type_cannot_hold_is_no_change(void)
 {
 	static const struct {
 		const char *scale, *shift;
@@ -127,7 +127,7 @@ static void test_what_the_type_cannot_hold_is_no_remedy(void)
 			.inputs = &x, .input_count = 1,
 			.remedies = &r, .remedy_count = 1,
 		};
-		kb_auto(mem) char *text = kb_remedy_argument(&facts, 65504);
+		kb_auto(mem) char *text = kb_alternate_argument(&facts, 65504);
 
 		if ((text != NULL) != cases[i].fits)
 			tap_fail("case %zu is %s", i, text ? text : "none");
@@ -141,22 +141,22 @@ static void test_blame_comes_before_what_was_said(void)
 	};
 	struct kb_fault fault = { .detail = "" };
 
-	kb_remedy_blame(&fault, NULL, 1);
-	check_str(fault.detail, "on remedy inputs");
+	kb_alternate_blame(&fault, NULL, 1);
+	check_str(fault.detail, "on alternate inputs");
 	kb_fault_set(&fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH, KB_PHASE_RUN, "too far off");
-	kb_remedy_blame(&fault, errors, 1);
+	kb_alternate_blame(&fault, errors, 1);
 	check_str(fault.detail,
-		  "on remedy inputs: too far off; output 0: 3 of 8 elements, "
+		  "on alternate inputs: too far off; output 0: 3 of 8 elements, "
 		  "by up to 1.50e+00");
 	check_int(fault.status, KB_STATUS_MISMATCH);
 }
 
 TAP_MAIN(
-	TAP(test_without_remedy_no_round_is_on_it),
+	TAP(test_without_alternate_trials_no_round_is_one),
 	TAP(test_there_are_never_too_few),
 	TAP(test_every_round_may_be_on_it),
 	TAP(test_seeds_differ),
 	TAP(test_arguments_number_the_inputs),
-	TAP(test_what_the_type_cannot_hold_is_no_remedy),
+	TAP(test_what_the_type_cannot_hold_is_no_change),
 	TAP(test_blame_comes_before_what_was_said),
 );

@@ -1,4 +1,4 @@
-#include "manifest/remedy_trials.h"
+#include "manifest/alternate_trials.h"
 
 #include <stdlib.h>
 
@@ -7,15 +7,15 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-KB_DEFINE_CLEANUP(remedy_trials, struct kb_remedy_trials *,
-		  kb_remedy_trials_free);
+KB_DEFINE_CLEANUP(alternate_trials, struct kb_alternate_trials *,
+		  kb_alternate_trials_free);
 
-struct kb_remedy_trials *kb_remedy_trials_new(void)
+struct kb_alternate_trials *kb_alternate_trials_new(void)
 {
-	return kb_xcalloc(1, sizeof(struct kb_remedy_trials));
+	return kb_xcalloc(1, sizeof(struct kb_alternate_trials));
 }
 
-void kb_remedy_trials_free(struct kb_remedy_trials *t)
+void kb_alternate_trials_free(struct kb_alternate_trials *t)
 {
 	if (!t)
 		return;
@@ -25,7 +25,7 @@ void kb_remedy_trials_free(struct kb_remedy_trials *t)
 	free(t);
 }
 
-struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t)
+struct kb_json *kb_alternate_trials_to_json(const struct kb_alternate_trials *t)
 {
 	struct kb_json *v = kb_json_object();
 
@@ -38,7 +38,7 @@ struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t)
 	return v;
 }
 
-static void check(struct kb_fields *f, const struct kb_remedy_trials *t)
+static void check(struct kb_fields *f, const struct kb_alternate_trials *t)
 {
 	if (f->ret < 0)
 		return;
@@ -51,10 +51,10 @@ static void check(struct kb_fields *f, const struct kb_remedy_trials *t)
 			       t->output_count);
 }
 
-struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
-					       const char *key)
+struct kb_alternate_trials *kb_alternate_trials_read(struct kb_fields *f,
+						     const char *key)
 {
-	kb_auto(remedy_trials) struct kb_remedy_trials *t = NULL;
+	kb_auto(alternate_trials) struct kb_alternate_trials *t = NULL;
 	kb_auto(mem) char *where = NULL;
 	const struct kb_json *v;
 	struct kb_fields inner;
@@ -64,7 +64,7 @@ struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
 	v = kb_fields_object(f, key);
 	if (!v)
 		return NULL;
-	t = kb_remedy_trials_new();
+	t = kb_alternate_trials_new();
 	where = kb_xasprintf("%s: %s", f->where, key);
 	kb_fields_begin(&inner, v, where, f->err);
 	t->trials = kb_fields_int(&inner, "trials", 0, KB_JSON_INT_MAX);

@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_REMEDY_TRIALS_H
-#define KB_MANIFEST_REMEDY_TRIALS_H
+#ifndef KB_MANIFEST_ALTERNATE_TRIALS_H
+#define KB_MANIFEST_ALTERNATE_TRIALS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,11 +15,11 @@ struct kb_json;
 #define KB_ALTERNATE_MEMBER "alternate_inputs"
 
 /*
- * A candidate's trials on the remedy inputs of its problem: verified as all
+ * A candidate's trials on the alternate inputs of its problem: verified as all
  * are, and not timed. It passed them if it is correct; a failure of one of
  * them, the last, is the candidate's.
  */
-struct kb_remedy_trials {
+struct kb_alternate_trials {
 	int64_t trials;			/* that were compared */
 	struct kb_trial_seeds trial_seeds;	/* none on a device, where
 						   they derive from the run's */
@@ -29,14 +29,14 @@ struct kb_remedy_trials {
 						   decides; owned */
 };
 
-struct kb_remedy_trials *kb_remedy_trials_new(void);
-void kb_remedy_trials_free(struct kb_remedy_trials *t);	/* or NULL */
+struct kb_alternate_trials *kb_alternate_trials_new(void);
+void kb_alternate_trials_free(struct kb_alternate_trials *t);	/* or NULL */
 
 /* The caller owns the result. */
-struct kb_json *kb_remedy_trials_to_json(const struct kb_remedy_trials *t);
+struct kb_json *kb_alternate_trials_to_json(const struct kb_alternate_trials *t);
 
 /* The member `key`; NULL if it is not there. The caller frees. */
-struct kb_remedy_trials *kb_remedy_trials_read(struct kb_fields *f,
-					       const char *key);
+struct kb_alternate_trials *kb_alternate_trials_read(struct kb_fields *f,
+						     const char *key);
 
 #endif
