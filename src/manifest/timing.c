@@ -307,7 +307,7 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 	t->clock = read_clock(f, clock);
 	t->method = (enum kb_method)kb_fields_word(f, "method", methods,
 						   KB_METHOD_COUNT);
-	t->n_small = (int)kb_fields_int(f, "n_small", 1, KB_CALLS_MAX);
+	t->n_small = (int)kb_fields_int(f, "n_small", 0, KB_CALLS_MAX);
 	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
 	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
 	read_samples(f, "large_ns", t, KB_SERIES_LARGE);

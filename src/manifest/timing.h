@@ -66,7 +66,8 @@ int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err);
 struct kb_timing {
 	enum kb_clock clock;
 	enum kb_method method;
-	int n_small, n_large;		/* calls in one run, 1 or more */
+	int n_small, n_large;		/* calls in one run; 0 and 1 where no
+					   more fit or one is long */
 	int64_t *small_ns, *large_ns;	/* one of each a trial; owned */
 	size_t small_count, large_count;
 	int n_one_call;			/* calls in the runs of one call: 1, or

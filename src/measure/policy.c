@@ -19,7 +19,7 @@ struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 	if (most > fit)
 		most = fit;
 	if (most < 2)
-		return (struct kb_batches){ 1, 1 };
+		return (struct kb_batches){ 0, 1 };
 	if (most < LARGE_PER_SMALL || call_ns >= policy->batch_min_ns)
 		return (struct kb_batches){ 1, 2 };
 

@@ -52,7 +52,8 @@ struct kb_policy {
 #define KB_CONTROL_ONE_CALLS_MIN 4
 #define KB_CONTROL_ONE_CALLS_MAX 8
 
-/* Calls in the two batches; equal if there is only one size. */
+/* Calls in the two batches. Where no two calls fit a batch of one is compared
+ * with one of none. */
 struct kb_batches {
 	uint32_t small;
 	uint32_t large;

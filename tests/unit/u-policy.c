@@ -52,17 +52,17 @@ static void test_batch_sizes(void)
 		{ 1, 1024, 5, 1, 3 },
 		{ 1, 1024, 3, 1, 3 },
 		{ 1, 1024, 2, 1, 2 },
-		{ 1, 1024, 1, 1, 1 },
-		{ 1, 1024, 0, 1, 1 },
+		{ 1, 1024, 1, 0, 1 },
+		{ 1, 1024, 0, 0, 1 },
 		/* memory for so many slots */
 		{ 1, 0, 96, 32, 96 },
 		{ 1, (1 << 20) / 96, 96, 32, 96 },
 		{ 1, (1 << 20) / 95, 96, 16, 48 },
 		{ 1, (1 << 20) / 3, 96, 1, 3 },
 		{ 1, (1 << 20) / 2, 96, 1, 2 },
-		{ 1, (1 << 20) / 2 + 1, 96, 1, 1 },
-		{ 1, 1 << 20, 96, 1, 1 },
-		{ 1, UINT64_MAX, 96, 1, 1 },
+		{ 1, (1 << 20) / 2 + 1, 96, 0, 1 },
+		{ 1, 1 << 20, 96, 0, 1 },
+		{ 1, UINT64_MAX, 96, 0, 1 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
@@ -96,9 +96,9 @@ static void test_batches_are_large_enough_or_as_large_as_allowed(void)
 
 			if (most > 96)
 				most = 96;
-			check(n.small >= 1 && n.small <= n.large);
+			check(n.small < n.large);
 			check(n.large <= most);
-			check((n.small == n.large) == (most < 2));
+			check((n.small == 0) == (most < 2));
 			check((n.large - n.small) * calls_ns[c] >= 4 * MS ||
 			      2 * n.large > most);
 		}
