@@ -248,7 +248,7 @@ keys_of() {
 # break_things KEYS: with candidates that do. What is on the device must be gone
 # a while after the last of them.
 break_things() {
-	before=$(results census)
+	before=$(results census "${device#cuda:}")
 	timeout=5
 	judge faults clock "$1"
 	timeout=
@@ -260,7 +260,7 @@ break_things() {
 	tries=0 verdict="not ok"
 	while test "$verdict" != ok && test $tries -lt 10
 	do
-		after=$(results census)
+		after=$(results census "${device#cuda:}")
 		if is_back "$before" "$after"
 		then verdict=ok
 		else sleep 1

@@ -1,7 +1,7 @@
 """What tests/gpu reads out of bundles, and out of the machine.
 
     results.py gpu
-    results.py census
+    results.py census DEVICE
     results.py times BUNDLE
     results.py batches BUNDLE
     results.py timed BUNDLE
@@ -157,9 +157,9 @@ class Memory(ctypes.Structure):
                 ("used", ctypes.c_ulonglong)]
 
 
-def census():
-    """Processes on the first device, or -1, and MiB of its memory that
-    somebody has."""
+def census(index):
+    """Processes on the device with this number, or -1, and MiB of its memory
+    that somebody has."""
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
@@ -167,7 +167,7 @@ def census():
     device, memory = ctypes.c_void_p(), Memory()
     count = ctypes.c_uint(0)
     if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(
-            0, ctypes.byref(device)):
+            index, ctypes.byref(device)):
         return None
     if nvml.nvmlDeviceGetMemoryInfo(device, ctypes.byref(memory)):
         return None
@@ -552,8 +552,8 @@ def main(arguments):
         found, text = find_gpu()
         print(text)
         return 0 if found else 1
-    if command == "census" and not rest:
-        now = census()
+    if command == "census" and len(rest) == 1:
+        now = census(int(rest[0]))
         print("%d %d" % now if now else "unknown")
         return 0
     if command == "stamp" and len(rest) == 1:
