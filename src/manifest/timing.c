@@ -219,6 +219,9 @@ static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 	if (t->method == KB_METHOD_SLOPE &&
 	    (t->n_large <= t->n_small || t->large_count == 0))
 		kb_fields_fail(f, "a slope needs batches of two sizes");
+	if (!t->n_small && t->n_large != 1)
+		kb_fields_fail(f, "'n_large' is %d beside 'n_small' 0, want 1",
+			       t->n_large);
 	if (t->method == KB_METHOD_SINGLE &&
 	    (t->n_large != t->n_small || t->large_count != 0))
 		kb_fields_fail(f, "a single time needs batches of one size");

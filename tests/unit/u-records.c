@@ -232,6 +232,8 @@ static const struct {
 	  "line: 'exit_status' does not go with status 'correct'" },
 	{ result_text, "\"n_large\":5", "\"n_large\":1",
 	  "line: a slope needs batches of two sizes" },
+	{ result_text, "\"n_small\":1", "\"n_small\":0",
+	  "line: 'n_large' is 5 beside 'n_small' 0, want 1" },
 	{ result_text, "\"method\":\"slope\"",
 	  "\"method\":\"single\"",
 	  "line: a single time needs batches of one size" },
