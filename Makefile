@@ -63,9 +63,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   tolerance
 WORKER   = build confine device_slots env fp64_error launch log monitor \
 	   process scratch slots stopped syscall_filter task worker
-MEASURE  = alternate bench bench_state device_bench device_calibration \
-	   device_expect device_fill device_measurement device_run \
-	   device_times device_trial \
+MEASURE  = alternate bench bench_state device_attempt device_bench \
+	   device_calibration device_expect device_fill \
+	   device_measurement device_run device_times device_trial \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \

@@ -52,6 +52,10 @@ struct kb_measurement {
 	struct kb_fault fault;
 };
 
+/*
+ * measure/device_attempt.c, which is all of it that touches the device:
+ */
+
 /* At least `count` slots, known to all that take part. */
 int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 			      struct kb_err *err);
@@ -74,6 +78,10 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
  * known from before. The slots must be there. Returns 1 or fails. */
 int kb_measurement_chain_cost(struct kb_measurement *m, uint32_t n,
 			      int64_t *cost_ns, struct kb_err *err);
+
+/*
+ * measure/device_trial.c:
+ */
 
 /* A timing without samples of one side, whose chains' costs are known. Returns
  * 1 or fails; the caller frees `*out`. */
