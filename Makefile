@@ -163,7 +163,7 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
-	   u-cuda-facts u-device u-device-slots u-digest \
+	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
 	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
 	   u-foreign-json u-fp64-error u-hex u-host-measurement u-journal u-json \
 	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \

@@ -1,0 +1,336 @@
+/*
+ * The device's measurement with a made-up device: a side here is what its
+ * runs take. What touches a device, measure/device_attempt.c, is replaced.
+ */
+
+#include "measure/device_measurement.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+#include "measure/device_calibration.h"
+#include "measure/device_times.h"
+#include "measure/policy.h"
+
+#define US INT64_C(1000)
+#define MS (1000 * US)
+
+#define CHAIN_NS(n) (5 * US + (n) * 100)	/* copying in, and evicting */
+#define RUN_NS (350 * US)		/* whatever a run has of calls */
+#define ALONE_NS (349 * US)		/* the same with no candidate alive */
+
+/* A side: what its calls take. */
+struct model {
+	int64_t call_ns;		/* on the device, each */
+	int64_t launch_ns;		/* more, by the call clock */
+	int64_t one_ns;			/* more, where there is one call */
+	int64_t slice_ns;		/* more, once a run behind a gate */
+	int64_t dear_ns;		/* more, in runs of the other side */
+	uint32_t queue;			/* calls that can be queued; 0: any */
+	bool needs_host;		/* none can */
+	int64_t noise_ns;		/* more, from 0 to so much */
+};
+
+static struct world {
+	struct model side[KB_SIDE_COUNT];
+	uint32_t fit;			/* calls that memory has room for */
+	uint32_t runs[KB_SIDE_COUNT];
+	uint32_t n_max;			/* calls in the largest run */
+} world;
+
+/* --- instead of measure/device_attempt.c ------------------------------ */
+
+int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
+			      struct kb_err *err)
+{
+	(void)m;
+	(void)err;
+	check(count <= world.fit);
+	return 1;
+}
+
+uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m)
+{
+	(void)m;
+	return world.fit;
+}
+
+int kb_measurement_chain_cost(struct kb_measurement *m, uint32_t n,
+			      int64_t *cost_ns, struct kb_err *err)
+{
+	(void)m;
+	(void)err;
+	*cost_ns = CHAIN_NS(n);
+	return 1;
+}
+
+static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
+		      enum kb_run_clock clock, uint32_t n)
+{
+	const struct model *x = &world.side[side];
+	const struct model *other = &world.side[1 - side];
+	int64_t ns = CHAIN_NS(n) + (m->has_candidate ? RUN_NS : ALONE_NS);
+
+	ns += n * x->call_ns + (n == 1 ? x->one_ns : 0);
+	if (clock == KB_RUN_CALL)
+		ns += n * x->launch_ns;
+	else if (n)
+		ns += x->slice_ns;
+	if (m->has_candidate)
+		ns += other->dear_ns;
+	return ns + world.runs[side] * world.runs[side] * 37 % 101 *
+		    x->noise_ns / 100;
+}
+
+int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
+		       enum kb_run_clock clock, uint32_t n,
+		       int64_t *elapsed_ns, const char **why_not,
+		       struct kb_err *err)
+{
+	const struct model *x = &world.side[side];
+
+	(void)err;
+	world.runs[side]++;
+	if (n > world.n_max)
+		world.n_max = n;
+	*why_not = NULL;
+	*elapsed_ns = run_ns(m, side, clock, n);
+	if (clock == KB_RUN_DEVICE && n &&
+	    (x->needs_host || (x->queue && n > x->queue))) {
+		*why_not = "no";
+		*elapsed_ns = KB_UNKNOWN;
+	}
+	return 1;
+}
+
+/* --- a measurement ---------------------------------------------------- */
+
+static const struct kb_policy usual = {
+	.trials = 10, .trials_max = 40, .batch_min_ns = 2 * MS,
+	.batch_calls_max = 384, .interval_ppm = 5000, .budget_ns = 3600 * MS,
+	.pool_bytes = 1,
+};
+
+struct taken {
+	struct kb_bench bench;
+	struct kb_measurement m;
+	struct kb_timing *device[KB_SIDE_COUNT], *call[KB_SIDE_COUNT];
+};
+
+/* As measure/device_bench.c does it, for a reference alone or for both. */
+static void take(struct taken *t, const struct kb_policy *policy, bool both)
+{
+	struct kb_err err;
+	int64_t control_ns;
+
+	*t = (struct taken){ .bench = { .policy = policy } };
+	t->m.bench = &t->bench;
+	world.n_max = world.runs[0] = world.runs[1] = 0;
+	check_int(kb_measurement_calibrate(&t->m, KB_SIDE_REFERENCE, &err), 1);
+	if (both) {
+		check_int(kb_measurement_control(&t->m, &control_ns, &err), 1);
+		t->m.has_candidate = true;
+		check_int(kb_measurement_calibrate(&t->m, KB_SIDE_CANDIDATE,
+						   &err), 1);
+	}
+	check_int(kb_measurement_take(&t->m, &err), 1);
+	t->m.has_candidate = false;
+	if (both)
+		check_int(kb_measurement_control(&t->m, &control_ns, &err), 1);
+	check_int(kb_measurement_decide(&t->m, &err), 1);
+	for (int i = 0; i < KB_SIDE_COUNT; i++) {
+		const struct kb_measured *x = &t->m.measured[i];
+
+		t->device[i] = x->device ? x->device->timing : NULL;
+		t->call[i] = x->call;
+	}
+}
+
+static void end(struct taken *t)
+{
+	for (int i = 0; i < KB_SIDE_COUNT; i++) {
+		kb_device_timing_free(t->m.measured[i].device);
+		kb_timing_free(t->m.measured[i].call);
+	}
+	for (int i = 0; i < KB_CLOCK_COUNT; i++)
+		kb_timing_free(t->m.alone[i]);
+}
+
+/* --- how many calls --------------------------------------------------- */
+
+static void test_sizes_of_a_reference_alone(void)
+{
+	static const struct {
+		int64_t call_ns;
+		uint32_t fit, queue;
+		int n_small, n_large;		/* by the device's clock */
+		int call_n_small, call_n_large;
+	} all[] = {
+		{ 3 * US, 384, 0, 128, 384, 128, 384 },
+		{ 10 * US, 384, 0, 128, 384, 128, 384 },
+		{ 100 * US, 384, 0, 16, 48, 16, 48 },
+		{ 1 * MS, 384, 0, 1, 3, 1, 3 },
+		{ 5 * MS, 384, 0, 1, 2, 1, 2 },
+		/* a long call, by the call clock alone */
+		{ 20 * MS - 1, 384, 0, 1, 2, 1, 2 },
+		{ 20 * MS, 384, 0, 1, 2, 0, 1 },
+		{ 900 * MS, 384, 0, 1, 2, 0, 1 },
+		/* for want of memory */
+		{ 10 * US, 5, 0, 1, 3, 1, 3 },
+		{ 10 * US, 2, 0, 1, 2, 1, 2 },
+		{ 10 * US, 1, 0, 0, 1, 0, 1 },
+		/* for what the device's queue holds */
+		{ 10 * US, 384, 200, 64, 192, 128, 384 },
+		{ 10 * US, 384, 2, 1, 2, 128, 384 },
+		{ 10 * US, 384, 1, 0, 1, 128, 384 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct taken t;
+
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = {
+				.call_ns = all[i].call_ns,
+				.queue = all[i].queue,
+			},
+			.fit = all[i].fit,
+		};
+		take(&t, &usual, false);
+		if (t.device[0]->n_small != all[i].n_small ||
+		    t.device[0]->n_large != all[i].n_large ||
+		    t.call[0]->n_small != all[i].call_n_small ||
+		    t.call[0]->n_large != all[i].call_n_large)
+			tap_fail("case %zu: %d and %d, by calls %d and %d", i,
+				 t.device[0]->n_small, t.device[0]->n_large,
+				 t.call[0]->n_small, t.call[0]->n_large);
+		check_int(t.device[0]->time_ns, all[i].call_ns);
+		check_int(t.call[0]->time_ns, all[i].call_ns);
+		check(!t.device[0]->one_call_count && !t.call[0]->alone_count);
+		end(&t);
+	}
+}
+
+static void test_who_cannot_be_queued_has_the_call_clock(void)
+{
+	struct taken t;
+
+	world = (struct world){
+		.side[KB_SIDE_REFERENCE] = { .call_ns = 30 * US,
+					     .needs_host = true },
+		.fit = 384,
+	};
+	take(&t, &usual, false);
+	check(!t.device[0]);
+	check_str(t.m.measured[0].device->not_queueable, "no");
+	check_int(t.call[0]->time_ns, 30 * US);
+	check_int((intmax_t)t.call[0]->small_count, 10);
+	end(&t);
+}
+
+/* --- when trials end -------------------------------------------------- */
+
+static void test_why_trials_end(void)
+{
+	static const struct {
+		int64_t noise_ns, budget_ns;
+		size_t count;
+		enum kb_stop_reason reason;
+	} all[] = {
+		{ 0, 0, 10, KB_STOP_INTERVAL },
+		{ 0, 3600 * MS, 10, KB_STOP_INTERVAL },
+		{ 1 * MS, 0, 10, KB_STOP_BUDGET },
+		{ 1 * MS, 3600 * MS, 40, KB_STOP_TRIALS },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct kb_policy policy = usual;
+		struct taken t;
+
+		policy.budget_ns = all[i].budget_ns;
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = {
+				.call_ns = 100 * US,
+				.noise_ns = all[i].noise_ns,
+			},
+			.fit = 384,
+		};
+		take(&t, &policy, false);
+		check_int((intmax_t)t.device[0]->small_count,
+			  (intmax_t)all[i].count);
+		check_int(t.device[0]->stop_reason, all[i].reason);
+		end(&t);
+	}
+}
+
+/* --- what decides ----------------------------------------------------- */
+
+/* With a reference of `reference_ns`, a candidate of 100 us a call by its
+ * slope. */
+static void test_what_decides(void)
+{
+	static const struct {
+		const char *what;
+		int64_t reference_ns;
+		struct model candidate;
+		enum kb_basis basis;
+		int64_t time_ns;
+		enum kb_clock one_call_clock;
+	} all[] = {
+		{ "the slope of who is honest", 150 * US, { .call_ns = 0 },
+		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		{ "also beside a long reference", 5 * MS, { .call_ns = 0 },
+		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		{ "within the slack", 150 * US, { .one_ns = 3 * US },
+		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		{ "beyond it the bound and the slack", 150 * US,
+		  { .one_ns = 50 * US },
+		  KB_BASIS_ONE_CALL, 153 * US, KB_CLOCK_DEVICE },
+		{ "beside a long reference, too", 5 * MS,
+		  { .one_ns = 50 * US },
+		  KB_BASIS_ONE_CALL, 153 * US, KB_CLOCK_DEVICE },
+		/* of which 2 us beyond what they take alone count */
+		{ "not what it makes the reference's runs take", 5 * MS,
+		  { .one_ns = 50 * US, .dear_ns = 400 * US },
+		  KB_BASIS_ONE_CALL, 152 * US, KB_CLOCK_DEVICE },
+		{ "a time slice is none by the call clock", 150 * US,
+		  { .slice_ns = 2088 * US, .launch_ns = 20 * US },
+		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_CALL },
+		{ "but what launching takes beyond 30 us is", 150 * US,
+		  { .slice_ns = 2088 * US, .launch_ns = 100 * US },
+		  KB_BASIS_ONE_CALL, 230 * US, KB_CLOCK_CALL },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct taken t;
+
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = {
+				.call_ns = all[i].reference_ns,
+			},
+			.side[KB_SIDE_CANDIDATE] = all[i].candidate,
+			.fit = 384,
+		};
+		world.side[KB_SIDE_CANDIDATE].call_ns = 100 * US;
+		take(&t, &usual, true);
+		if (t.device[1]->basis != all[i].basis ||
+		    t.device[1]->time_ns != all[i].time_ns ||
+		    t.device[1]->one_call_clock != all[i].one_call_clock)
+			tap_fail("%s: %s, %" PRId64 " ns", all[i].what,
+				 kb_basis_name(t.device[1]->basis),
+				 t.device[1]->time_ns);
+		check_int(t.device[0]->time_ns, all[i].reference_ns);
+		check_int((intmax_t)t.device[0]->one_call_count,
+			  (intmax_t)t.device[1]->one_call_count);
+		check_int(t.device[0]->n_one_call,
+			  all[i].reference_ns < 200 * US);
+		end(&t);
+	}
+}
+
+TAP_MAIN(
+	TAP(test_sizes_of_a_reference_alone),
+	TAP(test_who_cannot_be_queued_has_the_call_clock),
+	TAP(test_why_trials_end),
+	TAP(test_what_decides)
+);
