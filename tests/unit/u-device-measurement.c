@@ -29,6 +29,7 @@ struct model {
 	int64_t dear_ns;		/* more, in runs of the other side */
 	uint32_t queue;			/* calls that can be queued; 0: any */
 	bool needs_host;		/* none can */
+	bool never_done;		/* by the call clock */
 	int64_t noise_ns;		/* more, from 0 to so much */
 };
 
@@ -96,8 +97,8 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		world.n_max = n;
 	*why_not = NULL;
 	*elapsed_ns = run_ns(m, side, clock, n);
-	if (clock == KB_RUN_DEVICE && n &&
-	    (x->needs_host || (x->queue && n > x->queue))) {
+	if (clock == KB_RUN_CALL ? x->never_done :
+	    n && (x->needs_host || (x->queue && n > x->queue))) {
 		*why_not = "no";
 		*elapsed_ns = KB_UNKNOWN;
 	}
@@ -118,8 +119,9 @@ struct taken {
 	struct kb_timing *device[KB_SIDE_COUNT], *call[KB_SIDE_COUNT];
 };
 
-/* As measure/device_bench.c does it, for a reference alone or for both. */
-static void take(struct taken *t, const struct kb_policy *policy, bool both)
+/* As measure/device_bench.c does it, up to the candidate's end. Returns what
+ * kb_measurement_take() does. */
+static int begin(struct taken *t, const struct kb_policy *policy, bool both)
 {
 	struct kb_err err;
 	int64_t control_ns;
@@ -134,7 +136,15 @@ static void take(struct taken *t, const struct kb_policy *policy, bool both)
 		check_int(kb_measurement_calibrate(&t->m, KB_SIDE_CANDIDATE,
 						   &err), 1);
 	}
-	check_int(kb_measurement_take(&t->m, &err), 1);
+	return kb_measurement_take(&t->m, &err);
+}
+
+static void take(struct taken *t, const struct kb_policy *policy, bool both)
+{
+	struct kb_err err;
+	int64_t control_ns;
+
+	check_int(begin(t, policy, both), 1);
 	t->m.has_candidate = false;
 	if (both)
 		check_int(kb_measurement_control(&t->m, &control_ns, &err), 1);
@@ -226,6 +236,31 @@ static void test_who_cannot_be_queued_has_the_call_clock(void)
 	check_int(t.call[0]->time_ns, 30 * US);
 	check_int((intmax_t)t.call[0]->small_count, 10);
 	end(&t);
+}
+
+/* Nor does it so become one that cannot be queued. */
+static void test_calls_that_are_never_done_time_out(void)
+{
+	static const struct model slices[] = {
+		{ .call_ns = 100 * US, .never_done = true },
+		{ .call_ns = 100 * US, .never_done = true,
+		  .slice_ns = 2088 * US },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(slices); i++) {
+		struct taken t;
+
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+			.side[KB_SIDE_CANDIDATE] = slices[i],
+			.fit = 384,
+		};
+		check_int(begin(&t, &usual, true), 0);
+		check_int(t.m.fault.status, KB_STATUS_TIMED_OUT);
+		check_int(t.m.fault.side, KB_SIDE_CANDIDATE);
+		check(!t.m.measured[KB_SIDE_CANDIDATE].not_queueable);
+		end(&t);
+	}
 }
 
 /* --- when trials end -------------------------------------------------- */
@@ -331,6 +366,7 @@ static void test_what_decides(void)
 TAP_MAIN(
 	TAP(test_sizes_of_a_reference_alone),
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
+	TAP(test_calls_that_are_never_done_time_out),
 	TAP(test_why_trials_end),
 	TAP(test_what_decides)
 );
