@@ -82,7 +82,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   leaderboard leaderboard_entry made_files markdown pack \
 	   pass_at_k publication publish publish_readme report_in \
 	   ro_crate score_json score_sheet sources time_summary v3_rows
-CMD      = audit_anew candidates options print_environment progress \
+CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure select session session_device session_journal \
 	   session_policy
 
@@ -164,7 +164,7 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
-	   u-dtype u-evaluation u-exchange u-export u-facts u-floors \
+	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \
 	   u-foreign-json u-fp64-error u-hex u-host-measurement u-journal u-json \
 	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-plausible u-policy \

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "cmd/audit_anew.h"
+#include "cmd/done.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "json/json.h"
@@ -98,6 +99,7 @@ struct slot {
 /* One run: what was found so far, and what is under way. */
 struct audit_run {
 	struct kb_audit audit;
+	struct kb_done done;			/* which of its lines there are */
 	struct kb_progress progress;
 	struct kb_buf reduced;
 	struct kb_gather_options gather;
@@ -106,7 +108,8 @@ struct audit_run {
 	size_t again_count;
 };
 
-#define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
+#define RUN_INIT { .audit = KB_AUDIT_INIT, .done = KB_DONE_INIT, \
+		   .reduced = KB_BUF_INIT, \
 		   .progress = { .events_fd = -1 } }
 
 static void release_run(struct audit_run *run)
@@ -116,6 +119,7 @@ static void release_run(struct audit_run *run)
 	free(run->slots);
 	free(run->again);
 	kb_buf_release(&run->reduced);
+	kb_done_release(&run->done);
 	kb_audit_release(&run->audit);
 }
 
@@ -218,24 +222,21 @@ static int take_done(struct audit_run *run, struct kb_err *err)
 	struct kb_json **lines = kb_session_lines(&session, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct kb_audit_line *l = &a->lines[a->line_count];
-		int ret = kb_audit_line_from_json(l, lines[i],
+		struct kb_audit_line l;
+		int ret = kb_audit_line_from_json(&l, lines[i],
 						  session.journal.path, err);
 
 		if (ret < 0)
 			return ret;
-		a->line_count++;
-		kb_progress_resume(&run->progress, l->outcome.status);
+		/* There is room for one line a problem. */
+		if (!kb_done_add(&run->done, l.key, 0)) {
+			kb_audit_line_release(&l);
+			continue;
+		}
+		a->lines[a->line_count++] = l;
+		kb_progress_resume(&run->progress, l.outcome.status);
 	}
 	return 0;
-}
-
-static bool is_done(const struct kb_audit *a, struct kb_key key)
-{
-	for (size_t i = 0; i < a->line_count; i++)
-		if (!kb_key_compare(a->lines[i].key, key))
-			return true;
-	return false;
 }
 
 /* For people: is it sound, and what is the matter with it? */
@@ -271,6 +272,7 @@ static int finish(struct audit_run *run, struct kb_audit_line *l,
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
+	kb_done_add(&run->done, l->key, 0);
 	*kept = *l;
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
 	if (kept->evidence)
@@ -364,7 +366,7 @@ static int64_t fill(struct audit_run *run, const struct kb_key keys[],
 		while (!s->busy && *next < count && ret >= 0) {
 			const struct kb_key key = keys[(*next)++];
 
-			if (!is_done(&run->audit, key))
+			if (!kb_done_has(&run->done, key, 0))
 				ret = begin(run, s, key, err);
 		}
 		if (ret < 0)

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "cmd/done.h"
 #include "cmd/print_environment.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
@@ -36,17 +37,9 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-static bool is_done(const struct kb_baseline *b, struct kb_key key)
-{
-	for (size_t i = 0; i < b->result_count; i++)
-		if (!kb_key_compare(b->results[i].key, key))
-			return true;
-	return false;
-}
-
 /* What earlier runs have done. */
-static int take_done(struct kb_baseline *b, struct kb_progress *p,
-		     struct kb_err *err)
+static int take_done(struct kb_baseline *b, struct kb_done *done,
+		     struct kb_progress *p, struct kb_err *err)
 {
 	size_t count;
 	struct kb_json **lines = kb_session_lines(&session, &count);
@@ -58,7 +51,7 @@ static int take_done(struct kb_baseline *b, struct kb_progress *p,
 
 		if (ret < 0)
 			return ret;
-		if (is_done(b, r.key)) {
+		if (!kb_done_add(done, r.key, 0)) {
 			kb_reference_result_release(&r);
 			continue;
 		}
@@ -138,16 +131,17 @@ static int do_problem(struct kb_baseline *b, struct kb_progress *p,
 
 static int run_all(struct kb_baseline *b, struct kb_err *err)
 {
+	kb_auto(done) struct kb_done done = KB_DONE_INIT;
 	struct kb_progress p;
 	int ret = kb_progress_begin(&p, kb_session_problem_count(&session),
 				    session.events, err);
 
 	if (ret < 0)
 		return ret;
-	ret = take_done(b, &p, err);
+	ret = take_done(b, &done, &p, err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i) &&
-		    !is_done(b, session.selected[i]))
+		    !kb_done_has(&done, session.selected[i], 0))
 			ret = do_problem(b, &p, session.selected[i], err);
 	return kb_progress_end_run(&p, ret, "problems", err);
 }

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/candidates.h"
+#include "cmd/done.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "exchange/pack.h"
@@ -47,17 +48,19 @@ struct evaluation_run {
 	struct kb_baseline baseline;		/* empty if none was named */
 	struct kb_evaluation evaluation;
 	size_t capacity;			/* of evaluation.results */
+	struct kb_done done;			/* which those are */
 	struct kb_progress progress;
 };
 
 #define RUN_INIT { .bundle = KB_BUNDLE_INIT, \
 		   .submission = KB_SUBMISSION_INIT, \
 		   .baseline = KB_BASELINE_INIT, \
-		   .evaluation = KB_EVALUATION_INIT }
+		   .evaluation = KB_EVALUATION_INIT, .done = KB_DONE_INIT }
 
 static void release_run(struct evaluation_run *run)
 {
 	kb_evaluation_release(&run->evaluation);
+	kb_done_release(&run->done);
 	kb_baseline_release(&run->baseline);
 	kb_submission_release(&run->submission);
 	kb_bundle_release(&run->bundle);
@@ -164,18 +167,6 @@ static struct kb_result *new_result(struct evaluation_run *run)
 	return r;
 }
 
-static bool is_done(const struct evaluation_run *run, struct kb_key key,
-		    int sample_id)
-{
-	const struct kb_evaluation *e = &run->evaluation;
-
-	for (size_t i = 0; i < e->result_count; i++)
-		if (!kb_key_compare(e->results[i].key, key) &&
-		    e->results[i].sample_id == sample_id)
-			return true;
-	return false;
-}
-
 static int take_done(struct evaluation_run *run, struct kb_err *err)
 {
 	size_t count;
@@ -188,7 +179,7 @@ static int take_done(struct evaluation_run *run, struct kb_err *err)
 
 		if (ret < 0)
 			return ret;
-		if (is_done(run, r->key, r->sample_id)) {
+		if (!kb_done_add(&run->done, r->key, r->sample_id)) {
 			kb_result_release(r);
 			continue;
 		}
@@ -205,6 +196,7 @@ static struct kb_result *add_result(struct evaluation_run *run,
 	struct kb_result *added = new_result(run);
 
 	run->evaluation.result_count++;
+	kb_done_add(&run->done, r->key, r->sample_id);
 	*added = *r;
 	*r = (struct kb_result)KB_RESULT_INIT;
 	return added;
@@ -294,7 +286,7 @@ static int note_missing(struct evaluation_run *run, struct kb_key key,
 {
 	struct kb_result r = KB_RESULT_INIT;
 
-	if (is_done(run, key, 0))
+	if (kb_done_has(&run->done, key, 0))
 		return 0;
 	r.key = key;
 	r.outcome.status = KB_STATUS_MISSING;
@@ -344,7 +336,8 @@ static size_t form_group(struct group *g, const struct evaluation_run *run,
 	g->candidates = kb_xcalloc(count, sizeof(*g->candidates));
 	g->results = kb_xcalloc(count, sizeof(*g->results));
 	for (i = 0; i < count && g->count < most; i++) {
-		if (is_done(run, candidates[i].key, candidates[i].sample_id))
+		if (kb_done_has(&run->done, candidates[i].key,
+				candidates[i].sample_id))
 			continue;
 		g->results[g->count] = (struct kb_result)KB_RESULT_INIT;
 		g->candidates[g->count++] = &candidates[i];
