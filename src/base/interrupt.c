@@ -14,7 +14,7 @@ static void note(int sig)
 
 void kb_interrupt_catch(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 	struct sigaction sa;
 
 	memset(&sa, 0, sizeof(sa));

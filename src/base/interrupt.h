@@ -4,10 +4,11 @@
 #include <stdbool.h>
 
 /*
- * Being asked to stop. After kb_interrupt_catch() SIGINT, SIGTERM and
- * SIGHUP no longer kill the process but make kb_interrupted() true and
- * interrupt blocking calls; whoever waits looks and returns
- * -KB_ERR_INTERRUPTED. A second such signal kills as usual.
+ * Being asked to stop. After kb_interrupt_catch() SIGINT, SIGTERM, SIGHUP and
+ * SIGUSR1, which batch systems send before a time limit, no longer kill the
+ * process but make kb_interrupted() true and interrupt blocking calls; whoever
+ * waits looks and returns -KB_ERR_INTERRUPTED. A second such signal kills as
+ * usual.
  */
 void kb_interrupt_catch(void);
 bool kb_interrupted(void);

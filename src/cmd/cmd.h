@@ -1,6 +1,8 @@
 #ifndef KB_CMD_CMD_H
 #define KB_CMD_CMD_H
 
+#include <stdbool.h>
+
 #include "cmd/options.h"
 
 struct kb_err;
@@ -23,7 +25,9 @@ enum kb_exit {
 	KB_EXIT_NO = 1,		/* did the work; the answer is no */
 	KB_EXIT_USAGE = 2,	/* did nothing: the command line is wrong */
 	KB_EXIT_INPUT = 3,	/* what we were given is bad */
-	KB_EXIT_FAILED = 4,	/* the machine let us down; try again */
+	KB_EXIT_FAILED = 4,	/* the machine let us down */
+	KB_EXIT_AGAIN = 75,	/* interrupted: the same command does what is
+				   left (sysexits.h: EX_TEMPFAIL) */
 };
 
 /* What a binary can be asked to do. One without a name is the only one. */
@@ -39,6 +43,7 @@ struct kb_command {
 	const char *about;		/* one line */
 	const struct kb_verb *verbs;
 	int verb_count;
+	bool can_be_interrupted;	/* and then gives KB_EXIT_AGAIN */
 };
 
 extern const struct kb_command kb_command;

@@ -527,4 +527,5 @@ const struct kb_command kb_command = {
 		 "and write the\naudit into the store.",
 	.verbs = verbs,
 	.verb_count = 1,
+	.can_be_interrupted = true,
 };

@@ -271,4 +271,5 @@ const struct kb_command kb_command = {
 		 "the baseline into\nthe store.",
 	.verbs = verbs,
 	.verb_count = 1,
+	.can_be_interrupted = true,
 };

@@ -425,4 +425,5 @@ const struct kb_command kb_command = {
 		 "signature;\ntime candidates again.",
 	.verbs = verbs,
 	.verb_count = 1,
+	.can_be_interrupted = true,
 };

@@ -12,7 +12,9 @@
 
 static const char exit_help[] =
 	"Exit status: 0 yes, 1 the answer is no, 2 usage, 3 bad input,\n"
-	"4 the machine failed.\n";
+	"4 the machine failed";
+static const char again_help[] =
+	", 75 interrupted: do it again";
 
 static int exit_status(enum kb_err_kind kind)
 {
@@ -26,8 +28,9 @@ static int exit_status(enum kb_err_kind kind)
 	case KB_ERR_SYS:
 	case KB_ERR_DEVICE:
 	case KB_ERR_TIMEOUT:
-	case KB_ERR_INTERRUPTED:
 		return KB_EXIT_FAILED;
+	case KB_ERR_INTERRUPTED:
+		return KB_EXIT_AGAIN;
 	}
 	return KB_EXIT_FAILED;
 }
@@ -63,7 +66,7 @@ static void print_help(void)
 	}
 	printf("\n      --help                   print this and exit\n"
 	       "      --version                print the version and exit\n\n"
-	       "%s", exit_help);
+	       "%s%s.\n", exit_help, kb_command.can_be_interrupted ? again_help : "");
 }
 
 static const struct kb_verb *find_verb(int *argc, char ***argv,

@@ -1,4 +1,4 @@
-# SIGTERM while a candidate is under its second seed, where it is slow: nothing
+# SIGUSR1 while a candidate is under its second seed, where it is slow: nothing
 # is recorded of the problem before all its seeds are done.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 set -- kb-eval --suite "$fixture/seeds/suite" \
@@ -11,7 +11,7 @@ do
 	sleep 0.01
 done
 sleep 1
-kill -TERM $!
+kill -USR1 $!
 wait $!
 echo "status $?"
 cat said
