@@ -59,7 +59,7 @@ MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   facts hash match_fields nvml pattern sys_fact text_fact \
+	   facts granted hash match_fields nvml pattern sys_fact text_fact \
 	   tolerance
 WORKER   = build confine device_slots env fp64_error launch log monitor \
 	   process scratch slots stopped syscall_filter task worker
@@ -165,7 +165,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \
-	   u-foreign-json u-fp64-error u-hex u-host-measurement u-journal u-json \
+	   u-foreign-json u-fp64-error u-granted u-hex u-host-measurement u-journal u-json \
 	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cmd/select.h"
+#include "device/granted.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
@@ -83,15 +84,14 @@ static int check_options(struct kb_session *s, struct kb_err *err)
 
 static void set_policy(struct kb_session *s)
 {
-	const uint64_t total_mib = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-				   (uint64_t)sysconf(_SC_PAGESIZE) / MIB;
+	const uint64_t total_mib = kb_granted_memory_bytes("") / MIB;
 
 	if (!s->memory_mib)
 		s->memory_mib = (int64_t)(total_mib / 4 * 3);
 	if (!s->tensor_mib && !s->gpu.is_cuda)
 		s->tensor_mib = (int64_t)(total_mib / 4);
 	if (!s->threads)
-		s->threads = sysconf(_SC_NPROCESSORS_ONLN);
+		s->threads = kb_granted_cpus("");
 
 	s->policy.trials = s->trials;
 	s->policy.alternate_trials = s->alternate_trials;

@@ -127,7 +127,7 @@ struct kb_session {
 		       (s).tensor_mib, 1, 1 << 30),			\
 	KB_SESSION_INT("log-kib", "N", "output that a candidate may print (1024)", \
 		       (s).log_kib, 4, 1 << 20),			\
-	KB_SESSION_INT("threads", "N", "threads of a worker (all cores)", \
+	KB_SESSION_INT("threads", "N", "threads of a worker (all cores granted)", \
 		       (s).threads, 1, 4096),				\
 	KB_SESSION_TEXT("python", 0, "PATH",				\
 			"interpreter of the torch runtime ($KB_PYTHON, python3)", \

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -11,6 +10,7 @@
 #include "base/err.h"
 #include "cmd/session.h"
 #include "device/cuda.h"
+#include "device/granted.h"
 #include "json/json.h"
 #include "store/quote.h"
 
@@ -78,18 +78,12 @@ static int set_number(const struct kb_option *o, const struct kb_json *policy,
 	return 0;
 }
 
-static uint64_t memory_here(void)
-{
-	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
-	       (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 /* Back to the default, which is a share of what is here. */
 static void cap_memory(const struct kb_option *o)
 {
 	int64_t *mib = o->value;
 
-	if ((uint64_t)*mib > memory_here() / MIB)
+	if ((uint64_t)*mib > kb_granted_memory_bytes("") / MIB)
 		*mib = 0;
 }
 
@@ -174,11 +168,12 @@ static int check_rooms(const struct kb_session *s, struct kb_err *err)
 {
 	const struct kb_gpu *gpu = kb_session_gpu(s);
 	const uint64_t tensors =
-		gpu ? kb_cuda_device(gpu->cuda)->memory_bytes : memory_here();
+		gpu ? kb_cuda_device(gpu->cuda)->memory_bytes :
+		kb_granted_memory_bytes("");
 	int ret;
 
 	ret = check_room("threads", (uint64_t)s->launcher.threads,
-			 (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), err);
+			 (uint64_t)kb_granted_cpus(""), err);
 	if (ret >= 0)
 		ret = check_room("tensor_bytes_max",
 				 s->policy.tensor_bytes_max, tensors, err);
