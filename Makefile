@@ -174,7 +174,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
 	   u-stopping u-store u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
-FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times \
+FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
