@@ -84,7 +84,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   ro_crate score_json score_sheet sources time_summary v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure select session session_device session_journal \
-	   session_policy
+	   session_policy share_notes
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/share_notes.h"
 #include "json/json.h"
 #include "manifest/record.h"
 
@@ -203,6 +204,22 @@ static void sort_lines(struct kb_session *s)
 	}
 }
 
+/* What is not found of them is done now: nobody should find out by how long it
+ * takes. */
+static int note_shares(const struct kb_session *s,
+		       const struct kb_json *identity, struct kb_err *err)
+{
+	kb_auto(share_notes) struct kb_share_notes notes = KB_SHARE_NOTES_INIT;
+	int ret = s->share_count ? 0 :
+		kb_share_notes_take(&notes, s->store, &s->journal, identity,
+				    err);
+
+	if (ret < 0 || !(notes.absent + notes.different))
+		return ret;
+	fputs(notes.text.data, stderr);
+	return 0;
+}
+
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err)
 {
@@ -218,10 +235,11 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 			      err);
 	if (ret < 0)
 		return ret;
-	if (!s->journal.count)
+	ret = note_shares(s, identity, err);
+	if (ret >= 0 && !s->journal.count)
 		ret = kb_journal_append(&s->journal, s->conditions.environment,
 					err);
-	else
+	else if (ret >= 0)
 		ret = take_environment(s, err);
 	if (ret >= 0)
 		ret = note_gpu(s, err);

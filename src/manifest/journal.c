@@ -233,6 +233,18 @@ int kb_journal_open(struct kb_journal *j, const char *store,
 	return ret;
 }
 
+struct kb_json *kb_journal_identity(const char *path)
+{
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
+	const char *end;
+
+	if (kb_file_read(&bytes, AT_FDCWD, path, JOURNAL_BYTES_MAX, &why) < 0)
+		return NULL;
+	end = memchr(bytes.data, '\n', bytes.len);
+	return end ? parse_line(bytes.data, (size_t)(end - bytes.data)) : NULL;
+}
+
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err)
 {

@@ -46,6 +46,10 @@ int kb_journal_open(struct kb_journal *j, const char *store,
 		    const struct kb_json *identity, const char *share,
 		    struct kb_err *err);
 
+/* What makes the run of the journal in this file that run; NULL if it is no
+ * journal or cannot be read. The caller frees. */
+struct kb_json *kb_journal_identity(const char *path);
+
 /* `line` is copied into `lines`, too. Fails with KB_ERR_SYS. */
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err);

@@ -1,0 +1,35 @@
+#ifndef KB_CMD_SHARE_NOTES_H
+#define KB_CMD_SHARE_NOTES_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct kb_err;
+struct kb_journal;
+struct kb_json;
+
+/*
+ * What a run that takes its shares together does not find of them: shares
+ * that are absent, and shares in the same store of a run that is like this one
+ * (its kind, parents and variant) but not the same, and in what it differs.
+ */
+struct kb_share_notes {
+	struct kb_buf text;		/* a line each; owned */
+	size_t absent, different;
+};
+
+#define KB_SHARE_NOTES_INIT { .text = KB_BUF_INIT }
+
+/* `j` is the journal of the whole run, open, and `identity` what makes it this
+ * run. Fails with KB_ERR_SYS. */
+int kb_share_notes_take(struct kb_share_notes *n, const char *store,
+			const struct kb_journal *j,
+			const struct kb_json *identity, struct kb_err *err);
+
+static inline void kb_cleanup_share_notes(struct kb_share_notes *n)
+{
+	kb_buf_release(&n->text);
+}
+
+#endif
