@@ -139,6 +139,10 @@ static int run_all(struct kb_baseline *b, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	ret = take_done(b, &done, &p, err);
+	if (ret >= 0)
+		ret = kb_session_check_merge(
+			&session, done.count,
+			kb_session_problem_count(&session), err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i) &&
 		    !kb_done_has(&done, session.selected[i], 0))

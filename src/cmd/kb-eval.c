@@ -395,6 +395,9 @@ static int run_all(struct evaluation_run *run, struct kb_err *err)
 		return ret;
 	say_missing(run);
 	ret = take_done(run, err);
+	if (ret >= 0)
+		ret = kb_session_check_merge(&session, run->done.count,
+					     count_results(run), err);
 	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i))
 			ret = do_problem(run, session.selected[i], err);

@@ -72,6 +72,9 @@ static int check_options(struct kb_session *s, struct kb_err *err)
 {
 	if (parse_share(s, err) < 0)
 		return -KB_ERR_USAGE;
+	if (s->share && s->merge_only)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--share and --merge-only exclude each other");
 	if (parse_seeds(s, err) < 0)
 		return -KB_ERR_USAGE;
 	if (!s->suite_name && !s->suite_optional)
@@ -450,6 +453,15 @@ size_t kb_session_problem_count(const struct kb_session *s)
 	for (size_t i = 0; i < s->selected_count; i++)
 		count += kb_session_does(s, i);
 	return count;
+}
+
+int kb_session_check_merge(const struct kb_session *s, size_t done,
+			   size_t total, struct kb_err *err)
+{
+	if (!s->merge_only || done == total)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "--merge-only: shares have done %zu of %zu", done, total);
 }
 
 void kb_session_print_share(const struct kb_session *s)

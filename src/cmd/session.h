@@ -28,6 +28,7 @@ struct kb_session {
 	/* options; set by the parser */
 	const char *suite_name, *device, *problem_list, *level_list;
 	const char *tolerance, *python, *cc, *weights, *store, *events, *share;
+	bool merge_only;
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
@@ -166,6 +167,9 @@ struct kb_session {
 	KB_SESSION_TEXT("share", 0, "PART",				\
 			"do only this part, such as 2/4, and no bundle yet", \
 			(s).share),					\
+	{ .name = "merge-only", .type = KB_OPTION_FLAG,			\
+	  .help = "refuse unless shares have done all of it",		\
+	  .value = &(s).merge_only, .is_place = true },			\
 	KB_SESSION_PLACE("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
 	KB_SESSION_PLACE("store", 'o', "DIR",				\
@@ -203,6 +207,10 @@ bool kb_session_does(const struct kb_session *s, size_t i);
 
 /* How many of them are. */
 size_t kb_session_problem_count(const struct kb_session *s);
+
+/* With --merge-only: `done` of `total` is all, or it fails with KB_ERR_INPUT. */
+int kb_session_check_merge(const struct kb_session *s, size_t done,
+			   size_t total, struct kb_err *err);
 
 /* A share is done: say so, and what comes next. */
 void kb_session_print_share(const struct kb_session *s);

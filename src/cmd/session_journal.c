@@ -204,8 +204,8 @@ static void sort_lines(struct kb_session *s)
 	}
 }
 
-/* What is not found of them is done now: nobody should find out by how long it
- * takes. */
+/* What is not found of them is done now, or with --merge-only refused: nobody
+ * should find out by how long it takes. */
 static int note_shares(const struct kb_session *s,
 		       const struct kb_json *identity, struct kb_err *err)
 {
@@ -217,7 +217,10 @@ static int note_shares(const struct kb_session *s,
 	if (ret < 0 || !(notes.absent + notes.different))
 		return ret;
 	fputs(notes.text.data, stderr);
-	return 0;
+	return !s->merge_only ? 0 :
+		kb_err(err, KB_ERR_INPUT, "--merge-only: shares that are absent: "
+		       "%zu, of another run: %zu", notes.absent,
+		       notes.different);
 }
 
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
