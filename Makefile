@@ -6,6 +6,7 @@
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
 # make image          images, by docker, podman or buildah
+# make slurm-check    an array of jobs, on the Slurm cluster that is there
 # make flake-check    what nix makes of the flake
 # make release-check  all three ways, and that they are of one commit
 # make install        into PREFIX (/usr/local), below DESTDIR
@@ -307,6 +308,9 @@ demo:
 	@tools/demo $(B)/bin archives
 
 # On a machine with a GPU; the tools must be built and torch be there.
+slurm-check: all
+	@tests/slurm $(B)/bin
+
 gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
 	@tests/gpu/run $(B)
 gpu-bench: all $(ON_GPU:%=$(B)/tests/gpu/%)
@@ -395,7 +399,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check test tests FORCE
+.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test tests FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
