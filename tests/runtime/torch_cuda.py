@@ -298,7 +298,7 @@ class Tapes(Recorder):
         self.memory = {}
         self.seed = 1
         self.slots = range(0)
-        self.alternate = False
+        self.is_alternate = False
         self.tape, self.kept, self.base = None, [], 0
 
     def number(self, name):
@@ -314,7 +314,7 @@ class Tapes(Recorder):
         return len(self.slots)
 
     def alternate(self):
-        return self.alternate
+        return self.is_alternate
 
     def input_data(self, slot, i):
         dtype, shape = self.shapes[i]
@@ -461,14 +461,14 @@ def test_what_is_missing_is_recorded_when_it_is_wanted():
 def test_alternate_inputs_have_recordings_of_their_own():
     reference = make_recorded(two_inputs, *TWO, alternate={0: (3, -1)})
     plain = generate(reference, 1, 2)[0]
-    reference.lib.alternate = True
+    reference.lib.is_alternate = True
     changed, did = generate(reference, 1, 2)
     assert did == ["record", "replay", "replay"]
     assert generate(reference, 1, 2) == (changed, ["replay"] * 2)
     for (x, y), (x_changed, y_changed) in zip(plain, changed):
         assert (torch.tensor(x) * 3 - 1).tolist() == x_changed
         assert y == y_changed
-    reference.lib.alternate = False
+    reference.lib.is_alternate = False
     assert generate(reference, 1, 2) == (plain, ["replay"] * 2)
 
 

@@ -132,7 +132,7 @@ static void test_how_many_calls_a_run_has(void)
 		{ "room for two", { 0, 10 * US, 0 }, { 0, 10 * US, 0 },
 		  1 << 29, 1, 2 },
 		{ "room for one", { 0, 10 * US, 0 }, { 0, 10 * US, 0 },
-		  1 << 30, 1, 1 },
+		  1 << 30, 0, 1 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
