@@ -127,7 +127,9 @@ static void accept_client(int listener)
 	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) < 0)
 		KB_BUG("cannot take one more client");
 	clients[k] = kb_xcalloc(1, sizeof(*clients[k]));
-	*clients[k] = (struct client){ .fd = fd, .pid = who.pid, .r_fd = -1 };
+	*clients[k] = (struct client){
+		.fd = fd, .pid = who.pid, .memory_fd = -1, .r_fd = -1,
+	};
 }
 
 static void remove_client(size_t k)

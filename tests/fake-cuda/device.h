@@ -24,6 +24,7 @@ struct event;
 struct client {
 	int fd;
 	pid_t pid;
+	int memory_fd;			/* what it has mapped, if it said */
 	int32_t error;			/* sticky */
 	unsigned char *stage;
 	struct thing *things;

@@ -295,8 +295,12 @@ bool memory_move_word(const struct client *c, uint64_t at, uint32_t *word,
 	ssize_t n;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	n = store ? process_vm_writev(c->pid, &ours, 1, &theirs, 1, 0)
-		  : process_vm_readv(c->pid, &ours, 1, &theirs, 1, 0);
+	if (c->memory_fd >= 0)
+		n = store ? pwrite(c->memory_fd, word, sizeof(*word), (off_t)at)
+			  : pread(c->memory_fd, word, sizeof(*word), (off_t)at);
+	else
+		n = store ? process_vm_writev(c->pid, &ours, 1, &theirs, 1, 0)
+			  : process_vm_readv(c->pid, &ours, 1, &theirs, 1, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return n == sizeof(*word);
 }
@@ -306,6 +310,10 @@ static int register_memory(struct client *c)
 	const uint64_t at = c->r.address, bytes = c->r.bytes;
 	uint32_t word;
 
+	if (c->memory_fd < 0) {
+		c->memory_fd = c->r_fd;
+		c->r_fd = -1;
+	}
 	if (!at || !bytes)
 		return FAKE_INVALID_VALUE;
 	for (const struct thing *t = c->things; t; t = t->next)
@@ -387,4 +395,6 @@ void memory_release(struct client *c)
 {
 	while (c->things)
 		drop(c, c->things);
+	if (c->memory_fd >= 0)
+		close(c->memory_fd);
 }

@@ -64,7 +64,7 @@ enum fake_op {
 	FAKE_FREE,		/* address; waits for all streams */
 	FAKE_HOST_ALLOCATE,	/* bytes -> address, fd */
 	FAKE_HOST_FREE,		/* address; waits for all streams */
-	FAKE_REGISTER,		/* address, bytes */
+	FAKE_REGISTER,		/* address, bytes, maybe fd: /proc/self/mem */
 	FAKE_UNREGISTER,	/* address */
 	FAKE_FIND_REGISTERED,	/* address */
 	FAKE_STREAM_NEW,	/* value: flags -> address: its number */
