@@ -325,23 +325,24 @@ DEVICE ?= cpu
 check-upstream:
 	@test -n "$(KERNELBENCH)" || \
 		{ echo "which checkout? make $@ KERNELBENCH=DIR" >&2; exit 2; }
-	@$$(tools/find-python) tests/upstream/check.py $(KERNELBENCH) \
+	@$$(tools/find-python) tests/upstream/check.py "$(KERNELBENCH)" \
 		--device $(DEVICE)
 
 bench: all $(B)/tests/bench/score
 	@tools/bench $(B)
 
+TREE = $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/kb
-	install -d $(DESTDIR)$(PREFIX)/share/kb $(DESTDIR)$(PREFIX)/share/man
-	install $(BINS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
-	install $(B)/libexec/kb/kb-worker-native $(DESTDIR)$(PREFIX)/libexec/kb
+	install -d "$(TREE)/bin" "$(TREE)/libexec/kb"
+	install -d "$(TREE)/share/kb" "$(TREE)/share/man"
+	install $(BINS:%=$(B)/bin/%) "$(TREE)/bin"
+	install $(B)/libexec/kb/kb-worker-native "$(TREE)/libexec/kb"
 	install -m 644 $(filter-out %/kb-worker-native, \
-		$(LIBEXEC:%=$(B)/libexec/kb/%)) $(DESTDIR)$(PREFIX)/libexec/kb
-	cp -r problems manifests $(DESTDIR)$(PREFIX)/share/kb
+		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
+	cp -r problems manifests "$(TREE)/share/kb"
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \
-			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+			"$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
 
 # Rewritten only when they say something new.
 rewrite = { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
