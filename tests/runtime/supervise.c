@@ -55,9 +55,9 @@ int build_native(const char *name)
 	if (fd < 0)
 		die("make a temporary file");
 	command = kb_xasprintf("cc -std=gnu11 -O3 -march=native -fPIC -shared "
-			       "-fopenmp -I%s/src/runtime/native -o %s "
-			       "%s/tests/runtime/native/%s -lm",
-			       setting("KB_SRC"), out, setting("KB_SRC"), name);
+			       "-fopenmp -I\"$KB_SRC/src/runtime/native\" -o %s "
+			       "\"$KB_SRC/tests/runtime/native/%s\" -lm",
+			       out, name);
 	if (system(command) != 0)
 		die("build a native program");
 	close(fd);
