@@ -15,6 +15,9 @@
 #	V=1				show the commands
 
 B ?= build
+ifneq ($(word 2,$(B)),)
+$(error the build directory is '$(B)': make takes no spaces there)
+endif
 Q = $(if $(filter 1,$(V)),,@)
 PREFIX ?= /usr/local
 
