@@ -369,14 +369,16 @@ clean:
 DIST_B     = $(B)-portable
 DIST_NAME  = kb-$(shell cat VERSION)-$(shell uname -m)
 DIST       = $(DIST_B)/$(DIST_NAME).tar.gz
-DIST_FLAGS = -O2 -ffile-prefix-map=$(CURDIR)=.
+DIST_FLAGS = -O2
+# Quoted for the shell: this path may have spaces.
+DIST_MAP   = '-ffile-prefix-map=$(CURDIR)=.'
 GLIBC_LIBS = -lm -ldl -lpthread -lrt
 # What our functions do not reach of a library need not be linked, and so not
 # the libraries that it alone would need.
 DIST_LIBS  = -Wl,--gc-sections -L$(DIST_B)/lib \
 	     $(patsubst -l%,-l:lib%.a,$(filter-out $(GLIBC_LIBS),$(LDLIBS))) \
 	     $(filter $(GLIBC_LIBS),$(LDLIBS))
-DIST_MAKE  = CFLAGS="$(DIST_FLAGS)" LDFLAGS= $(MAKE) --no-print-directory \
+DIST_MAKE  = CFLAGS="$(DIST_FLAGS) $(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
 	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" SANITIZE=
 
 dist:
