@@ -2,6 +2,7 @@
 # make demo           set up what is missing; pack, time, evaluate, score, verify
 # make test           set up what is missing; run every test
 # make check          the tests alone: nothing is installed
+# make test-clang     build everything with clang; the unit tests
 # make bench          ratios against other programs, measured side by side
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
@@ -305,10 +306,14 @@ check: tests
 	@tests/run $(B)
 
 # What README says to type: set-up included, and on all processors.
+ON_ALL = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 test:
 	@tools/setup test
-	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) \
-		SANITIZE=address,undefined check
+	+@$(ON_ALL) SANITIZE=address,undefined check
+test-clang:
+	@tools/setup clang
+	+@$(ON_ALL) CC=clang B=$(B)-clang tests
+	@CC=clang tests/run $(B)-clang unit headers
 demo:
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
@@ -409,7 +414,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test tests FORCE
+.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test test-clang tests FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
