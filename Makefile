@@ -3,6 +3,7 @@
 # make test           set up what is missing; run every test
 # make check          the tests alone: nothing is installed
 # make test-clang     build everything with clang; the unit tests
+# make test-user      by an ordinary user, in a path with spaces
 # make bench          ratios against other programs, measured side by side
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
@@ -314,6 +315,9 @@ test-clang:
 	@tools/setup clang
 	+@$(ON_ALL) CC=clang B=$(B)-clang tests
 	@CC=clang tests/run $(B)-clang unit headers
+test-user:
+	@tools/setup test
+	@tests/as-user
 demo:
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
@@ -414,7 +418,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test test-clang tests FORCE
+.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test test-clang test-user tests FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
