@@ -102,10 +102,22 @@ static char *last_component(const char *path)
 	return kb_xstrndup(path + start, end - start);
 }
 
+/* What the directory or archive is called, also where `path` ends in a dot. */
+static char *own_name(const char *path)
+{
+	kb_auto(mem) char *name = last_component(path);
+	kb_auto(mem) char *resolved = NULL;
+
+	if (strcmp(name, ".") && strcmp(name, ".."))
+		return kb_steal(name);
+	resolved = realpath(path, NULL);
+	return last_component(resolved ? resolved : path);
+}
+
 /* A store is a directory of ids, so a name that is one is a promise. */
 static int check_own_name(const struct kb_bundle *b, struct kb_err *err)
 {
-	kb_auto(mem) char *name = last_component(b->path);
+	kb_auto(mem) char *name = own_name(b->path);
 	char hex[KB_DIGEST_HEX_SIZE];
 	struct kb_digest promised;
 
@@ -243,7 +255,7 @@ static int check_bag(struct kb_bundle *b, struct kb_err *err)
 	ret = read_manifest(b, err);
 	if (ret < 0)
 		return ret;
-	ret = b->scratch ? 0 : check_own_name(b, err);
+	ret = check_own_name(b, err);
 	if (ret < 0)
 		return ret;
 	ret = check_nothing_else(b, ".", err);

@@ -55,7 +55,8 @@ struct kb_bundle {
 /*
  * Open and check the bundle at `path`: a directory, or a regular file that
  * is a .tar.gz (which is unpacked into a private directory below $TMPDIR,
- * or /tmp). A directory that is called like an id must have that id.
+ * or /tmp). What is called like an id, directory or archive, must have
+ * that id.
  *
  * Fails with KB_ERR_CORRUPT if a member does not match its digest or is
  * gone or the id is another, with KB_ERR_INPUT if it is not a well-formed

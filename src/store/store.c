@@ -113,13 +113,13 @@ int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 int kb_store_open_id(struct kb_bundle *b, const char *store,
 		     const struct kb_digest *id, struct kb_err *err)
 {
+	kb_auto(mem) char *path = NULL;
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret;
 
 	kb_digest_format(id, hex);
-	ret = kb_store_open(b, store, hex, err);
-	if (ret < 0 || kb_digest_equal(&b->id, id))
-		return ret;
-	kb_bundle_release(b);
-	return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle", hex);
+	path = kb_xasprintf("%s/%s", store, hex);
+	if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return kb_err(err, KB_ERR_MISSING,
+			      "no bundle '%s' in store '%s'", hex, store);
+	return kb_bundle_open(b, path, err);
 }

@@ -23,8 +23,10 @@ int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err);
 
 /*
- * The bundle of this id, as kb_store_open() finds it by that. Fails with
- * KB_ERR_CORRUPT, too, if what is called like the id is another bundle.
+ * The bundle of this id in `store`, and nowhere else: what lies in the working
+ * directory under the same name was not asked for. Fails as kb_bundle_open(),
+ * which refuses what is called like an id and is another bundle; with
+ * KB_ERR_MISSING if it is not there.
  */
 int kb_store_open_id(struct kb_bundle *b, const char *store,
 		     const struct kb_digest *id, struct kb_err *err);

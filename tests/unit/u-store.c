@@ -247,15 +247,21 @@ static void test_writers_of_one_store_do_not_disturb_each_other(void)
 	scratch_leave();
 }
 
-/* Open by `name` in the store "s" and compare the path found. */
-static void check_found(const char *name, const char *want)
+/* Open by `name` in a store and compare the path found. */
+static void check_found_in(const char *store, const char *name,
+			   const char *want)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
-	kb_store_open(&b, "s", name, &err);
+	kb_store_open(&b, store, name, &err);
 	check_str(err.msg, "");
 	check_str(b.path ? b.path : "", want);
+}
+
+static void check_found(const char *name, const char *want)
+{
+	check_found_in("s", name, want);
 }
 
 static void test_bundle_is_found_by_path_id_and_prefix(void)
@@ -340,6 +346,31 @@ static void test_bundle_under_another_id_is_refused(void)
 	check_str(err.msg,
 		  "bundle 's/" TINY_EMPTY_HEX "': "
 		  "'manifest-sha256.txt' makes its id '" TINY_ID "'");
+	check_int(kb_bundle_open(&b, "s/" TINY_EMPTY_HEX "/.", &err),
+		  -KB_ERR_CORRUPT);
+	check(strstr(err.msg, "makes its id '" TINY_ID "'") != NULL);
+	scratch_leave();
+}
+
+static void test_archive_under_another_id_is_refused(void)
+{
+	struct kb_bundle b = KB_BUNDLE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+
+	scratch_enter();
+	check_int(commit_tiny("s", &id, NULL), 0);
+	check_int(kb_bundle_open(&b, "s/" TINY_ID, NULL), 0);
+	check_int(mkdir("other", 0777), 0);
+	check_int(kb_archive_write(&b, "other/" TINY_EMPTY_HEX, NULL), 0);
+	check_int(kb_archive_write(&b, "other/" TINY_ID, NULL), 0);
+	kb_bundle_release(&b);
+	check_int(kb_store_open(&b, "other", TINY_EMPTY_HEX, &err),
+		  -KB_ERR_CORRUPT);
+	check_str(err.msg,
+		  "bundle 'other/" TINY_EMPTY_HEX "': "
+		  "'manifest-sha256.txt' makes its id '" TINY_ID "'");
+	check_found_in("other", TINY_ID, "other/" TINY_ID);
 	scratch_leave();
 }
 
@@ -369,12 +400,15 @@ static void test_an_id_is_that_bundle_or_none(void)
 	check_int(kb_store_open_id(&tiny, "store", &id, NULL), 0);
 	check(kb_digest_equal(&tiny.id, &id));
 
-	/* A file here wins over a store, whatever is in it. */
+	/* What lies here under the name of an id is not the store's. */
 	check_int(kb_archive_write(&tiny, hex, NULL), 0);
 	kb_bundle_release(&tiny);
-	check_int(kb_store_open_id(&tiny, "store", &other, &err),
-		  -KB_ERR_CORRUPT);
-	check(strstr(err.msg, "holds another bundle") != NULL);
+	check_int(kb_store_open_id(&tiny, "store", &other, NULL), 0);
+	check(kb_digest_equal(&tiny.id, &other));
+	kb_bundle_release(&tiny);
+	check_int(kb_store_open_id(&tiny, "none", &other, &err),
+		  -KB_ERR_MISSING);
+	check(strstr(err.msg, "' in store 'none'") != NULL);
 	memset(other.bytes, 0, sizeof(other.bytes));
 	check_int(kb_store_open_id(&tiny, "store", &other, NULL),
 		  -KB_ERR_MISSING);
@@ -394,5 +428,6 @@ TAP_MAIN(TAP(test_commit_writes_the_tiny_bundle),
 	 TAP(test_bundle_is_not_found),
 	 TAP(test_ambiguous_prefix_lists_the_ids),
 	 TAP(test_bundle_under_another_id_is_refused),
+	 TAP(test_archive_under_another_id_is_refused),
 	 TAP(test_different_content_has_different_ids),
 	 TAP(test_an_id_is_that_bundle_or_none));
