@@ -65,7 +65,7 @@ MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   journal key lines match_key metrics outcome output_error problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
-	   score seeds share status submission suite tensor_facts timing \
+	   score seeds select share status submission suite tensor_facts timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
@@ -93,7 +93,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   pass_at_k publication publish publish_readme report_in \
 	   ro_crate score_json score_sheet sources time_summary v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
-	   remeasure select session session_device session_journal \
+	   remeasure session session_device session_journal \
 	   session_policy share_notes
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \

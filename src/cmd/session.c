@@ -13,11 +13,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "cmd/select.h"
 #include "device/granted.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "manifest/select.h"
 #include "manifest/tool.h"
 
 /* On the CPU. What a run costs without calls, and how much that changes, is

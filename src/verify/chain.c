@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/match_key.h"
 #include "manifest/score.h"
+#include "manifest/select.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "verify/checks.h"
@@ -27,20 +29,38 @@ struct selection {
 	const struct kb_json *options;
 };
 
-/* The options by which a run is about less than its suite. */
-static bool is_of_all(const struct selection *s)
+static const char *option_of(const struct kb_json *options, const char *name)
 {
-	return !kb_json_find(s->options, "problems") &&
-	       !kb_json_find(s->options, "levels");
+	const struct kb_json *v = kb_json_find(options, name);
+
+	return v ? kb_json_string_value(v) : NULL;
 }
 
-static void check_problems(struct kb_checks *c, const struct selection *s,
+static bool has_key(const struct kb_key *keys, size_t count, struct kb_key key)
+{
+	return kb_key_find(keys, count, sizeof(key), key, NULL) != NULL;
+}
+
+/* Those of `keys` that are not among `others`. */
+static void refuse_others(struct kb_checks *c, const struct kb_key *keys,
+			  size_t count, const struct kb_key *others,
+			  size_t other_count, const char *why)
+{
+	char key[KB_KEY_SIZE];
+
+	for (size_t i = 0; i < count; i++) {
+		if (has_key(others, other_count, keys[i]))
+			continue;
+		kb_key_format(key, keys[i]);
+		add(c, "problems", KB_ANSWER_NO, "problem '%s' %s", key, why);
+	}
+}
+
+static void refuse_unknown(struct kb_checks *c, const struct selection *s,
 			   const struct kb_suite *suite)
 {
 	char key[KB_KEY_SIZE];
 
-	if (!suite)
-		return;
 	for (size_t i = 0; i < s->count; i++) {
 		if (kb_suite_find(suite, s->problems[i]))
 			continue;
@@ -48,18 +68,34 @@ static void check_problems(struct kb_checks *c, const struct selection *s,
 		add(c, "problems", KB_ANSWER_NO,
 		    "the suite has no problem '%s'", key);
 	}
-	for (size_t i = 0; is_of_all(s) && i < suite->problem_count; i++) {
-		const struct kb_key k = suite->problems[i].key;
+}
 
-		if (kb_key_find(s->problems, s->count, sizeof(k), k, NULL))
-			continue;
-		kb_key_format(key, k);
+/* What the options select from the suite is selected once more, and is what
+ * the record is about: no problem was dropped, and none added. */
+static void check_problems(struct kb_checks *c, const struct selection *s,
+			   const struct kb_suite *suite)
+{
+	kb_auto(mem) struct kb_key *keys = NULL;
+	struct kb_err why = KB_ERR_INIT;
+	size_t count = 0;
+
+	if (!suite)
+		return;
+	refuse_unknown(c, s, suite);
+	if (kb_select(&keys, &count, suite, option_of(s->options, "problems"),
+		      option_of(s->options, "levels"), &why) < 0) {
 		add(c, "problems", KB_ANSWER_NO,
-		    "problem '%s' of the suite is left out, and no option "
-		    "says so", key);
+		    "the options select nothing: %s", why.msg);
+		return;
 	}
+	refuse_others(c, keys, count, s->problems, s->count,
+		      "of the suite is selected by the options, and left out");
 	if (!kb_checks_count(c, "problems", KB_ANSWER_NO))
-		add(c, "problems", KB_ANSWER_OK, "%zu of the suite's %zu",
+		refuse_others(c, s->problems, s->count, keys, count,
+			      "is not among those that the options select");
+	if (!kb_checks_count(c, "problems", KB_ANSWER_NO))
+		add(c, "problems", KB_ANSWER_OK,
+		    "%zu of the suite's %zu",
 		    s->count, suite->problem_count);
 }
 

@@ -8,8 +8,8 @@ struct kb_lineage;
  * Does a record go together with what it was made from? Pure; adds to the
  * layer "chain", of what is there:
  *
- *	problems	the suite has the problems that were selected; where
- *			no option selected any, they are all that it has
+ *	problems	they are those that the options select from the suite,
+ *			by the code with which kb-eval selects
  *	candidates	there is a line for every candidate that the submission
  *			has of them and for no other, with the same digest, and
  *			one that says "missing" where it has none

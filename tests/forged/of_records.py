@@ -132,16 +132,20 @@ def lines(w):
             name, replace(member, b"\n", b"\r\n", -1))
 
 
+def count_statuses(lines):
+    counts = {}
+    for line in lines:
+        counts[line["status"]] = counts.get(line["status"], 0) + 1
+    return counts
+
+
 def drop(key, sample):
     """A line less, and everything in the record that could tell."""
     def apply(b):
         x = [line for line in b.lines()
              if (line["key"], line["sample_id"]) != (key, sample)]
         record = b.record
-        counts = {}
-        for line in x:
-            counts[line["status"]] = counts.get(line["status"], 0) + 1
-        record["status_counts"] = counts
+        record["status_counts"] = count_statuses(x)
         record["problems"] = [p for p in record["problems"]
                               if any(line["key"] == p for line in x)]
         b.record = record
@@ -191,6 +195,37 @@ def dropped(w):
             b.record = record
             b.set_lines(x)
         yield "the last problem of %s" % name, w.edited(name, fewer)
+
+    def under(**options):
+        """The last problem gone, and options that should explain it."""
+        def apply(b):
+            record, x = b.record, b.lines()
+            gone = record["problems"].pop()
+            x = [line for line in x if line["key"] != gone]
+            if "status_counts" in record:
+                record["status_counts"] = count_statuses(x)
+            record["options"].pop("problems", None)
+            record["options"].update(options)
+            b.record = record
+            b.set_lines(x)
+        return apply
+    for name in ("baseline cpu", "evaluation cpu", "evaluation cuda",
+                 "audit"):
+        for options in ({"levels": "1,2"}, {"problems": ""},
+                        {"problems": "2/1"}, {"problems": "1/1"},
+                        {"levels": "2"}, {"levels": "7"},
+                        {"problems": "1/1,1/2,1/3", "levels": "2"},
+                        {"problems": "all"}):
+            yield "the last problem of %s under %s" % (
+                name, canonical(options).decode()), w.edited(
+                    name, under(**options))
+    for name in ("baseline cpu", "evaluation cpu"):
+        for options in ({"levels": "1"}, {"problems": "1/1"},
+                        {"problems": "1/1,1/2,1/3", "levels": "1,2"}):
+            yield "all problems of %s under %s" % (
+                name, canonical(options).decode()), w.edited(
+                    name, of_record(lambda r, o=options:
+                                    r["options"].update(o)))
 
     def unknown(b):
         record, x = b.record, b.lines()

@@ -1,4 +1,4 @@
-#include "cmd/select.h"
+#include "manifest/select.h"
 
 #include <stdlib.h>
 

@@ -150,13 +150,24 @@ static const struct {
 } selections[] = {
 	{ "{}", { { 1, 1 }, { 1, 2 } }, 2, OK, "2 of the suite's 2" },
 	{ "{}", { { 1, 1 }, { 1, 2 }, { 2, 1 } }, 3, NO,
-	  "problem '2/1' of the suite is left out, and no option says so" },
+	  "problem '2/1' of the suite is selected by the options, and left "
+	  "out" },
 	{ "{\"levels\":\"1\"}", { { 1, 1 }, { 1, 2 }, { 2, 1 } }, 3, OK,
 	  "2 of the suite's 3" },
 	{ "{\"problems\":\"1/1,1/2\"}", { { 1, 1 }, { 1, 2 }, { 2, 1 } }, 3, OK,
 	  "2 of the suite's 3" },
 	{ "{\"levels\":\"1\"}", { { 1, 2 } }, 1, NO,
 	  "the suite has no problem '1/1'" },
+	{ "{\"levels\":\"1,2\"}", { { 1, 1 }, { 1, 2 }, { 2, 1 } }, 3, NO,
+	  "problem '2/1' of the suite is selected by the options, and left "
+	  "out" },
+	{ "{\"problems\":\"1/1\"}", { { 1, 1 }, { 1, 2 } }, 2, NO,
+	  "problem '1/2' is not among those that the options select" },
+	{ "{\"problems\":\"\"}", { { 1, 1 }, { 1, 2 } }, 2, NO,
+	  "the options select nothing: option '--problems': problem '' is not "
+	  "of the form '1/19'" },
+	{ "{\"levels\":\"2\"}", { { 1, 1 }, { 1, 2 } }, 2, NO,
+	  "the options select nothing: suite 'test' has no level 2" },
 };
 
 static void test_problems_are_those_of_the_suite(void)
@@ -164,7 +175,9 @@ static void test_problems_are_those_of_the_suite(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(selections); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
 		struct kb_problem problems[3] = { { .facts = NULL } };
+		char name[] = "test";
 		struct kb_suite suite = {
+			.name = name,
 			.problems = problems,
 			.problem_count = selections[i].count,
 		};

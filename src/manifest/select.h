@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SELECT_H
-#define KB_CMD_SELECT_H
+#ifndef KB_MANIFEST_SELECT_H
+#define KB_MANIFEST_SELECT_H
 
 #include <stddef.h>
 
