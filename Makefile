@@ -69,7 +69,8 @@ MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   facts granted hash match_fields nvml pattern sys_fact text_fact \
+	   facts granted hash match_fields match_key nvml pattern sys_fact \
+	   text_fact \
 	   tolerance
 WORKER   = build confine device_slots env fp64_error launch log monitor \
 	   process scratch slots stopped syscall_filter task worker

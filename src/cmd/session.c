@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "device/granted.h"
+#include "device/match_key.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
@@ -187,23 +188,6 @@ enum need {
 	NICE_TO_HAVE,
 	NEEDED,
 };
-
-/* Match keys hold strings only. */
-static void set_int_text(struct kb_json *object, const char *key, int64_t i)
-{
-	kb_auto(mem) char *text = kb_xasprintf("%lld", (long long)i);
-
-	kb_json_set_string(object, key, text);
-}
-
-static void set_weights_field(struct kb_json *match_key,
-			      const struct kb_session *s)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(&s->tree.digest, hex);
-	kb_json_set_string(match_key, "torch.weights_sha256", hex);
-}
 
 static struct kb_json *policy_record(const struct kb_session *s)
 {
@@ -432,12 +416,9 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 		return ret;
 	note_isolation(environment, s);
 	warn_of_user(s);
-	s->conditions.match_key = kb_session_device_match_key(s, environment);
-	set_int_text(s->conditions.match_key, "policy.threads", s->threads);
-	/* Without any there is no field: weights are random. */
-	if (s->weights)
-		set_weights_field(s->conditions.match_key, s);
 	s->conditions.policy = policy_record(s);
+	s->conditions.match_key = kb_match_key_of(environment,
+						  s->conditions.policy);
 	return 0;
 }
 

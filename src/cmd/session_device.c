@@ -224,10 +224,3 @@ int kb_session_device_note_cuda(struct kb_session *s,
 	kb_json_set(environment, "cuda", section);
 	return 0;
 }
-
-struct kb_json *kb_session_device_match_key(const struct kb_session *s,
-					    const struct kb_json *environment)
-{
-	return s->gpu.is_cuda ? kb_match_key_cuda(environment)
-			      : kb_match_key_cpu(environment);
-}

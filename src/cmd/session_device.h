@@ -34,14 +34,11 @@ void kb_session_device_close(struct kb_session_device *d);
 const struct kb_gpu *kb_session_gpu(const struct kb_session *s);
 
 /* What is recorded of it: the environment so far, then what is known only
- * from `facts` of the torch runtime (NULL if there are none), and the match
- * key when the environment is complete. */
+ * from `facts` of the torch runtime (NULL if there are none). */
 struct kb_json *kb_session_device_environment(const struct kb_session *s);
 int kb_session_device_note_cuda(struct kb_session *s,
 				struct kb_json *environment,
 				const struct kb_json *facts,
 				struct kb_err *err);
-struct kb_json *kb_session_device_match_key(const struct kb_session *s,
-					    const struct kb_json *environment);
 
 #endif
