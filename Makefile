@@ -63,7 +63,8 @@ STORE    = archive bag beneath bundle digest gunzip name quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
-	   journal key lines match_key metrics outcome output_error problem_audit problem_facts \
+	   journal key lines match_key metrics outcome output_error policy_options \
+	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
 	   score seeds select share status submission suite tensor_facts timing \
 	   tool trial_seeds

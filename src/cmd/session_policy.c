@@ -12,39 +12,14 @@
 #include "device/cuda.h"
 #include "device/granted.h"
 #include "json/json.h"
+#include "manifest/policy_options.h"
 #include "store/quote.h"
 
-#define KIB 1024
-#define MIB (1024 * KIB)
+#define MIB (1024 * 1024)
 
 /* Decides whether something runs, not how fast: a machine with less than the
  * record's grants what it has. */
 static const char memory_member[] = "memory_bytes";
-
-/* Members of a policy that are options, in the unit of a record. */
-static const struct {
-	const char *member, *option;
-	int64_t unit;			/* 0: it is a word */
-} settings[] = {
-	{ "alternate_trials", "alternate-trials", 1 },
-	{ "budget_ns", "budget", KB_NS_PER_S },
-	{ "build_timeout_ns", "build-timeout", KB_NS_PER_S },
-	{ "deterministic", "deterministic", 0 },
-	{ "interval_ppm", "interval-ppm", 1 },
-	{ "log_limit_bytes", "log-kib", KIB },
-	{ "memory_bytes", "memory-mib", MIB },
-	{ "output_pool_bytes", "output-pool-mib", MIB },
-	{ "precision", "precision", 0 },
-	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
-	{ "seeds", "seeds", 0 },
-	{ "tensor_bytes_max", "tensor-mib", MIB },
-	{ "tf32", "tf32", 0 },
-	{ "threads", "threads", 1 },
-	{ "tolerance", "tolerance", 0 },
-	{ "trials", "trials", 1 },
-	{ "trials_max", "trials-max", 1 },
-	{ "weights_seed", "seed", 1 },
-};
 
 static const struct kb_option *find_option(const struct kb_option options[],
 					   const char *name)
@@ -92,16 +67,15 @@ int kb_session_take_policy(const struct kb_option options[],
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(settings) && ret >= 0; i++) {
-		const char *member = settings[i].member;
-		const struct kb_option *o =
-			find_option(options, settings[i].option);
+	for (const struct kb_policy_option *p = kb_policy_options;
+	     p->member && ret >= 0; p++) {
+		const char *member = p->member;
+		const struct kb_option *o = find_option(options, p->option);
 
 		if (!kb_json_find(policy, member))
 			continue;
-		ret = settings[i].unit ?
-			set_number(o, policy, member, settings[i].unit, err) :
-			set_word(o, policy, member, err);
+		ret = p->unit ? set_number(o, policy, member, p->unit, err) :
+				set_word(o, policy, member, err);
 	}
 	cap_memory(find_option(options, "memory-mib"));
 	return ret;
