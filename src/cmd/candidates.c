@@ -1,18 +1,14 @@
 #include "cmd/candidates.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/suite.h"
 #include "measure/alternate.h"
 #include "store/bundle.h"
-
-#define FP16_MAX 65504.0
 
 /* Does any candidate that will be judged use that runtime? */
 static bool uses(const struct kb_session *s, const struct kb_submission *x,
@@ -39,12 +35,6 @@ int kb_candidates_note_conditions(struct kb_session *s,
 		uses(s, submission, KB_RUNTIME_NATIVE), err);
 }
 
-/* Of floats as they are asked for. */
-static double largest_input(const struct kb_session *s)
-{
-	return strcmp(s->precision, "fp16") ? FLT_MAX : FP16_MAX;
-}
-
 int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 			  struct kb_key key, struct kb_err *err)
 {
@@ -53,7 +43,9 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 	p->session = s;
 	p->policy = s->policy;
 	p->runtime = problem->runtime;
-	p->alternate = kb_alternate_argument(problem->facts, largest_input(s));
+	p->alternate = kb_alternate_argument(
+		problem->facts,
+		kb_precision_largest(kb_precision_find(s->precision)));
 	return kb_bundle_read(&p->source, &s->bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);
 }

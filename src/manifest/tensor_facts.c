@@ -1,9 +1,14 @@
 #include "manifest/tensor_facts.h"
 
+#include <float.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/fields.h"
+
+#define FP16_MAX 65504.0
 
 static const char *const precisions[KB_PRECISION_COUNT] = {
 	[KB_FP32] = "fp32",
@@ -16,20 +21,33 @@ const char *kb_precision_name(enum kb_precision precision)
 	return precisions[precision];
 }
 
-static int64_t element_bytes(enum kb_dtype dtype, enum kb_precision precision)
+enum kb_precision kb_precision_find(const char *name)
 {
-	int64_t size_bytes = (int64_t)kb_dtype_size_bytes(dtype);
+	int i = 0;
 
-	if (precision != KB_FP32 && kb_dtype_class(dtype) == KB_CLASS_FLOAT &&
-	    size_bytes > 2)
-		return 2;
-	return size_bytes;
+	while (i < KB_PRECISION_COUNT && strcmp(name, precisions[i]))
+		i++;
+	return (enum kb_precision)i;
+}
+
+double kb_precision_largest(enum kb_precision precision)
+{
+	return precision == KB_FP16 ? FP16_MAX : FLT_MAX;
+}
+
+enum kb_dtype kb_dtype_at(enum kb_dtype dtype, enum kb_precision precision)
+{
+	if (precision == KB_FP32 || kb_dtype_class(dtype) != KB_CLASS_FLOAT ||
+	    kb_dtype_size_bytes(dtype) <= 2)
+		return dtype;
+	return precision == KB_FP16 ? KB_FLOAT16 : KB_BFLOAT16;
 }
 
 int64_t kb_tensor_facts_bytes(const struct kb_tensor_facts *t,
 			      enum kb_precision precision)
 {
-	int64_t bytes = element_bytes(t->dtype, precision);
+	int64_t bytes = (int64_t)kb_dtype_size_bytes(
+		kb_dtype_at(t->dtype, precision));
 
 	for (size_t i = 0; i < t->dim_count; i++)
 		bytes *= t->shape[i];

@@ -26,6 +26,15 @@ enum kb_precision {
 
 const char *kb_precision_name(enum kb_precision precision);	/* "fp32" */
 
+/* KB_PRECISION_COUNT if none is called so. */
+enum kb_precision kb_precision_find(const char *name);
+
+/* The largest number of the floating-point type that inputs then have. */
+double kb_precision_largest(enum kb_precision precision);
+
+/* The type that a tensor of `dtype` then has. */
+enum kb_dtype kb_dtype_at(enum kb_dtype dtype, enum kb_precision precision);
+
 #define KB_FACTS_DIMS_MAX 8
 
 /* Its size in bytes is at most KB_JSON_INT_MAX. */

@@ -77,16 +77,6 @@ static const char *text_of(const struct kb_json *object, const char *name)
 		       kb_json_string_value(v) : "";
 }
 
-static enum kb_precision find_precision(const char *name)
-{
-	int i = 0;
-
-	while (i < KB_PRECISION_COUNT &&
-	       strcmp(name, kb_precision_name((enum kb_precision)i)))
-		i++;
-	return (enum kb_precision)i;
-}
-
 static void check_floors(struct kb_checks *c, const struct kb_suite *suite,
 			 const struct kb_baseline *b,
 			 const struct kb_evaluation *e)
@@ -98,7 +88,7 @@ static void check_floors(struct kb_checks *c, const struct kb_suite *suite,
 	struct floors f = {
 		.checks = c, .suite = suite,
 		.peak = kb_peak_find(device),
-		.precision = find_precision(text_of(k->policy, "precision")),
+		.precision = kb_precision_find(text_of(k->policy, "precision")),
 	};
 
 	if (!f.peak) {
