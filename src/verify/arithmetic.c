@@ -1,8 +1,6 @@
 #include "verify/arithmetic.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "audit/judge.h"
@@ -21,6 +19,8 @@
 #include "score/judge.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
+#include "verify/conditions.h"
+#include "verify/line_rules.h"
 #include "verify/lineage.h"
 #include "verify/timed.h"
 
@@ -90,84 +90,58 @@ static void check_times(struct kb_checks *c, const struct kb_lineage *l)
 	    "all that there are follow from their samples: %zu", count);
 }
 
-/* --- match keys ------------------------------------------------------- */
+/* --- outcomes --------------------------------------------------------- */
 
-/* How a match key's field follows from the environment, or the policy. */
-enum following {
-	FOLLOWS,
-	DIFFERS,
-	WITHHELD,			/* there is nothing to compare with */
-};
-
-/* The fact as a match key has it; see device/match_fields.h. */
-static void fact_text(char *out, size_t size, const struct kb_json *fact)
+static void refuse_outcome(struct kb_checks *c, int ret,
+			   const struct kb_err *why)
 {
-	if (!fact)
-		snprintf(out, size, "not recorded");
-	else if (kb_json_type(fact) == KB_JSON_STRING)
-		snprintf(out, size, "%s", kb_json_string_value(fact));
-	else if (kb_json_type(fact) == KB_JSON_INT)
-		snprintf(out, size, "%" PRId64, kb_json_int_value(fact));
-	else if (kb_json_type(fact) == KB_JSON_BOOL)
-		snprintf(out, size, "%s",
-			 kb_json_bool_value(fact) ? "true" : "false");
-	else
-		snprintf(out, size, "unavailable");
+	if (ret < 0)
+		add(c, "outcomes", KB_ANSWER_NO, "%s", why->msg);
 }
 
-/* "<section>.<fact>" to the section, and the fact's name; or NULL. */
-static const struct kb_json *find_section(const struct kb_conditions *k,
-					  const char *field, const char **fact)
+/* A problem either has candidates or has none. */
+static void check_missing(struct kb_checks *c, const struct kb_evaluation *e,
+			  size_t i)
 {
-	const char *dot = strchr(field, '.');
-	char section[64];
+	char key[KB_KEY_SIZE];
+	size_t count;
 
-	if (!dot || (size_t)(dot - field) >= sizeof(section))
-		return NULL;
-	snprintf(section, sizeof(section), "%.*s", (int)(dot - field), field);
-	*fact = dot + 1;
-	return strcmp(section, "policy") ?
-		       kb_json_find(k->environment, section) : k->policy;
+	if (e->results[i].outcome.status != KB_STATUS_MISSING)
+		return;
+	kb_evaluation_find(e, e->results[i].key, &count);
+	if (count == 1)
+		return;
+	kb_key_format(key, e->results[i].key);
+	add(c, "outcomes", KB_ANSWER_NO,
+	    "sample %d of problem '%s': it is called missing, and there are "
+	    "other lines of that problem", e->results[i].sample_id, key);
 }
 
-static enum following follow(char *want, size_t size,
-			     const struct kb_conditions *k, const char *field,
-			     const char *claimed)
+static void check_outcomes(struct kb_checks *c, const struct kb_suite *suite,
+			   const struct kb_baseline *b,
+			   const struct kb_evaluation *e)
 {
-	const char *name = "";
-	const struct kb_json *section = find_section(k, field, &name);
+	struct kb_line_rules rules;
+	size_t count = b ? b->result_count : e->result_count;
 
-	if (!section || kb_json_find(section, "unavailable"))
-		return strcmp(claimed, "unavailable") ? WITHHELD : FOLLOWS;
-	fact_text(want, size, kb_json_find(section, name));
-	return strncmp(claimed, want, size - 1) ? DIFFERS : FOLLOWS;
-}
+	kb_line_rules_init(&rules, b ? &b->conditions : &e->conditions, suite);
+	if (b && b->version == KB_BASELINE_V1)
+		rules.trials = KB_UNKNOWN;	/* other runs were made then */
+	for (size_t i = 0; i < count; i++) {
+		struct kb_err why = KB_ERR_INIT;
 
-static void check_match_key(struct kb_checks *c, const struct kb_conditions *k)
-{
-	size_t counts[] = { [FOLLOWS] = 0, [DIFFERS] = 0, [WITHHELD] = 0 };
-
-	for (const struct kb_json *v = kb_json_first(k->match_key); v;
-	     v = kb_json_next(v)) {
-		const char *claimed = kb_json_string_value(v);
-		char want[1024];
-		const enum following how = follow(want, sizeof(want), k,
-						  kb_json_key(v), claimed);
-
-		counts[how]++;
-		if (how == DIFFERS)
-			add(c, "match_key", KB_ANSWER_NO,
-			    "'%s' is '%s', and in the environment '%s'",
-			    kb_json_key(v), claimed, want);
+		if (b)
+			refuse_outcome(c, kb_line_rules_check_reference(
+				&rules, &b->results[i], &why), &why);
+		else
+			refuse_outcome(c, kb_line_rules_check(
+				&rules, &e->results[i], &why), &why);
+		if (e)
+			check_missing(c, e, i);
 	}
-	if (counts[WITHHELD])
-		add(c, "match_key", KB_ANSWER_NOTE,
-		    "what is unavailable in the environment cannot be "
-		    "compared; fields: %zu of %zu", counts[WITHHELD],
-		    kb_json_count(k->match_key));
-	else if (!counts[DIFFERS])
-		add(c, "match_key", KB_ANSWER_OK,
-		    "all of it follows from the environment");
+	if (!kb_checks_count(c, "outcomes", KB_ANSWER_NO))
+		add(c, "outcomes", KB_ANSWER_OK,
+		    "each goes with what was compared and timed: %zu", count);
 }
 
 /* --- what is judged --------------------------------------------------- */
@@ -302,15 +276,19 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
 		check_times(c, l);
-		check_match_key(c, &l->baseline->conditions);
+		check_outcomes(c, l->suite, l->baseline, NULL);
+		kb_conditions_verify(c, &l->baseline->conditions, l->kind,
+				     l->baseline->version == KB_BASELINE_V1);
 		break;
 	case KB_KIND_EVALUATION:
 		check_times(c, l);
-		check_match_key(c, &l->evaluation->conditions);
+		check_outcomes(c, l->suite, NULL, l->evaluation);
+		kb_conditions_verify(c, &l->evaluation->conditions, l->kind,
+				     false);
 		break;
 	case KB_KIND_AUDIT:
 		check_findings(c, l->audit);
-		check_match_key(c, &l->audit->conditions);
+		kb_conditions_verify(c, &l->audit->conditions, l->kind, false);
 		break;
 	case KB_KIND_SCORE:
 		return check_score(c, l, b, err);

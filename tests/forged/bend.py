@@ -49,7 +49,8 @@ def read_audit(tests, suite_id):
     record, lines = b.record, b.lines()
     record["parents"][0]["id"] = suite_id
     record["problems"] = list(keys.values())
-    record["options"] = {"problems": ",".join(keys.values())}
+    record["options"] = dict(record["options"],
+                             problems=",".join(keys.values()))
     for line in lines:
         line["key"] = keys[line["key"]]
         line["level"], line["problem_id"] = map(int, line["key"].split("/"))

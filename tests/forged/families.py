@@ -8,6 +8,7 @@ generator of the two.
 import of_bytes
 import of_kin
 import of_records
+import of_taken
 import of_times
 
 FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
@@ -19,10 +20,15 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_times.samples, of_times.below_floor, of_times.trials,
             of_times.readings, of_kin.match_keys, of_kin.parents,
             of_kin.scores, of_records.audits, of_records.packed,
-            of_kin.signatures]
+            of_kin.signatures, of_taken.policy_values, of_taken.comparisons,
+            of_taken.missing]
+OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
+            of_taken.policy_members, of_taken.times, of_taken.seeds,
+            of_taken.alternate_inputs, of_taken.nested_members]
+TAKEN = [family.__name__ for family in OF_TAKEN]
 
 
 def all_of(world):
-    for family in FAMILIES:
+    for family in FAMILIES + OF_TAKEN:
         for name, forge in family(world):
             yield "%s: %s" % (family.__name__, name.replace("\t", " ")), forge

@@ -82,7 +82,7 @@ def halves(count):
     return {"fp32": 4 * count, "fp16": 2 * count, "bf16": 2 * count}
 
 
-def facts(inputs, output, flops, tag, audit):
+def facts(inputs, output, flops, tag, audit, remedy=None):
     moved = sum(map(elements, inputs)) + elements(output)
     return {
         "inputs": [dict(t, name="xy"[i]) for i, t in enumerate(inputs)],
@@ -90,7 +90,7 @@ def facts(inputs, output, flops, tag, audit):
         "parameters": {"count": 0, "bytes": halves(0)}, "tags": [tag],
         "requires": {"device_bytes": 4 * moved, "packages": [],
                      "compute_capability": None},
-        "note": None, "tolerance": None, "remedy": None, "audit": audit,
+        "note": None, "tolerance": None, "remedy": remedy, "audit": audit,
     }
 
 
@@ -108,7 +108,8 @@ PROBLEMS = {
     "1/2": ("2_ReLU", facts([LARGE], LARGE, 16384 ** 2, "activation",
                             audit())),
     "1/3": ("3_Twice", facts([LARGE], LARGE, 16384 ** 2, "activation",
-                             audit("removable"))),
+                             audit("removable"),
+                             [{"input": "x", "scale": "2", "shift": "-1"}])),
     "2/1": ("1_Nothing", facts([LARGE], LARGE, 16384 ** 2, "activation",
                                audit("zero_output"))),
 }
@@ -311,60 +312,166 @@ def outcome(status):
             ("correct", "timed", "missing") else None,
             "signal": "SIGSEGV" if status == "crashed" else None,
             "exit_status": None, "detail": None, "log": "",
-            "log_truncated": False, "wall_ns": 20000000000,
+            "log_truncated": False,
+            "wall_ns": 0 if status == "missing" else 20000000000,
             "trial_seeds": []}
+
+
+# --- what was compared -----------------------------------------------------
+
+def elements_of(key):
+    return elements(PROBLEMS[key][1]["outputs"][0])
+
+
+def compared(key, calls, mismatched=0):
+    """The one output of a run of so many calls."""
+    return [{"elements": elements_of(key) * calls, "mismatched": mismatched,
+             "nan": 0, "max_abs_error": "0.25" if mismatched else "1.5e-06",
+             "max_rel_error": "1.25" if mismatched else "2.5e-06",
+             "rms_error": "0.125" if mismatched else "2.5e-07"}]
+
+
+FP64_ERROR = {"draws": 3, "unavailable": None, "outputs": [
+    {"max_abs": "4.5", "max_abs_error": "2.25e-06", "rms": "1.25",
+     "rms_error": "5e-07"}]}
+
+
+def one_call_runs(t, trials):
+    """In how many requests a CPU makes them."""
+    made, runs = 0, 0
+    for i in range(1, trials + 1):
+        wanted = len(t["one_call_ns"]) * i // trials
+        runs += -(-(wanted - made) // t["n_large"])
+        made = wanted
+    return runs
+
+
+def runs_of(t):
+    """On a CPU: warm-ups, a small and a large batch a trial, one call."""
+    trials = len(t["small_ns"])
+    return 2 + 2 * trials + one_call_runs(t, trials)
+
+
+# On alternate inputs, if it went wrong before.
+NOT_TRIED = {"trials": 0, "outputs": None, "trial_seeds": [],
+             "fp64_reference_error": None}
+
+
+def alternates(line, device):
+    """Three trials of a small and a large batch each, and one call."""
+    return {"trials": 9, "outputs": compared(line["key"], 12),
+            "trial_seeds": seeds(9, line["key"], "alternate")
+            if device == "cpu" else [], "fp64_reference_error": None}
 
 
 # --- conditions ------------------------------------------------------------
 
 GPU = {"name": "NVIDIA H200", "uuid": "GPU-0", "multiprocessors": 132,
-       "l2_cache_bytes": 62914560, "power_limit_mw": 700000,
+       "compute_capability": "9.0", "memory_bytes": 150754820096,
+       "l2_cache_bytes": 62914560, "power_limit_mw": 700000, "mig": False,
        "max_sm_clock_mhz": 1980, "max_memory_clock_mhz": 3201, "ecc": True}
+CPU = {"vendor": "Fixture", "model": "Fixture 3000", "cores_allowed": 16,
+       "smt": True, "governor": "performance",
+       "boost": {"unavailable": "nobody says"}}
+ON_CUDA = {"precision": "fp32", "tf32": "off", "deterministic": "off"}
 
 
 def environment(device):
-    sections = {"device": {"kind": device}, "os": {"libc": "glibc 2.39"},
-                "cpu": {"model": "Fixture 3000", "cores_allowed": 16},
+    sections = {"device": {"kind": device}, "cpu": CPU,
+                "os": {"libc": "glibc 2.39", "machine": "x86_64"},
                 "python": {"version": "3.12.3"},
-                "torch": {"version": "2.11.0"},
-                "compiler": {"unavailable": "not asked"},
+                "torch": {"version": "2.11.0", "threads_count": 16,
+                          "cuda_version": "13.0"},
+                "compiler": {"version": "cc 13.2.0"},
                 "isolation": {"namespaces": "in force"}}
     if device == "cuda":
+        sections["torch"].update(ON_CUDA)
         sections.update(gpu=GPU, driver={"version": "580.1"},
-                        cuda={"runtime_version": "13.0"})
+                        cuda={"runtime_version": "13.0",
+                              "cublas_version": "13.1.0",
+                              "cudnn_version": 91002,
+                              "nvcc_version": {"unavailable": "no nvcc"}})
     return sections
 
 
-MATCH_KEY = ["device.kind", "cpu.model", "cpu.cores_allowed", "os.libc",
-             "torch.version"]
-MATCH_KEY_CUDA = MATCH_KEY + ["gpu.name", "gpu.power_limit_mw", "gpu.ecc",
-                              "gpu.max_sm_clock_mhz", "driver.version"]
+# As kb-manifest(5) lists them.
+MATCH_KEY = """device.kind cpu.vendor cpu.model cpu.cores_allowed cpu.smt
+    cpu.governor cpu.boost os.machine os.libc python.version torch.version
+    torch.threads_count compiler.version""".split()
+MATCH_KEY_CUDA = """device.kind gpu.name gpu.compute_capability
+    gpu.multiprocessors gpu.memory_bytes gpu.ecc gpu.mig gpu.power_limit_mw
+    gpu.max_sm_clock_mhz gpu.max_memory_clock_mhz driver.version
+    cuda.runtime_version cuda.cublas_version cuda.cudnn_version
+    cuda.nvcc_version cpu.vendor cpu.model cpu.cores_allowed os.machine
+    os.libc python.version torch.version torch.cuda_version torch.precision
+    torch.tf32 torch.deterministic""".split()
 
 
-def match_key(sections):
+def match_key(sections, policy):
     fields = MATCH_KEY_CUDA if "gpu" in sections else MATCH_KEY
-    key = {}
+    key = {"policy.threads": str(policy["threads"])}
     for field in fields:
         section, fact = field.split(".")
         value = sections[section][fact]
-        key[field] = (str(value).lower() if isinstance(value, bool)
+        key[field] = ("unavailable" if isinstance(value, dict) else
+                      str(value).lower() if isinstance(value, bool)
                       else str(value))
     return key
 
 
-def conditions(device, tool):
-    sections = environment(device)
+S, KIB, MIB = 1000000000, 1 << 10, 1 << 20
+# Members of the policy that are options, and their unit.
+OPTIONS = {"trials": ("trials", 1), "alternate_trials":
+           ("alternate-trials", 1), "weights_seed": ("seed", 1),
+           "tensor_bytes_max": ("tensor-mib", MIB),
+           "run_timeout_ns": ("timeout", S), "threads": ("threads", 1),
+           "build_timeout_ns": ("build-timeout", S),
+           "memory_bytes": ("memory-mib", MIB),
+           "log_limit_bytes": ("log-kib", KIB),
+           "tolerance": ("tolerance", 0), "trials_max": ("trials-max", 1),
+           "interval_ppm": ("interval-ppm", 1), "budget_ns": ("budget", S),
+           "output_pool_bytes": ("output-pool-mib", MIB),
+           "precision": ("precision", 0), "tf32": ("tf32", 0),
+           "deterministic": ("deterministic", 0)}
+
+
+def policy_of(device, tool):
     policy = {"tolerance": "kernelbench", "trials": 5, "weights_seed": 42,
-              "one_call_pairs": 11, "one_call_pairs_max": 31}
+              "alternate_trials": 3 if tool == "kb-eval" else 0,
+              "batch_min_ns": 8000000, "batch_calls_max": 96,
+              "tensor_bytes_max": 6026 * MIB, "clock": "call",
+              "one_call_pairs": 11, "one_call_pairs_max": 31,
+              "run_timeout_ns": 60 * S, "build_timeout_ns": 600 * S,
+              "memory_bytes": 18078 * MIB, "log_limit_bytes": 1024 * KIB,
+              "threads": 16, "native_flags": "-O3"}
     if device == "cuda":
-        policy.update(trials=10, trials_max=200, interval_ppm=5000,
+        policy.update(ON_CUDA, trials=10, trials_max=200, interval_ppm=5000,
                       one_call_pairs=12, one_call_pairs_max=96,
-                      alone_runs=8,
-                      precision="fp32",
+                      alone_runs=8, batch_min_ns=2000000,
+                      batch_calls_max=384, clock="call, device",
+                      budget_ns=S, output_pool_bytes=35788 * MIB,
                       l2_cache="evicted before a batch")
-    return {"tool": dict(TOOL, name=tool), "options": {"device": device},
-            "environment": sections, "match_key": match_key(sections),
-            "policy": policy}
+    return policy
+
+
+def options_of(policy, device, tool):
+    options = {"device": "cuda:0" if device == "cuda" else "cpu"}
+    for member, value in policy.items():
+        if member in OPTIONS:
+            option, unit = OPTIONS[member]
+            options[option] = str(value // unit if unit else value)
+    if tool == "kb-baseline":
+        del options["alternate-trials"]
+        options["modes"] = "eager"
+    return options
+
+
+def conditions(device, tool):
+    sections, policy = environment(device), policy_of(device, tool)
+    return {"tool": dict(TOOL, name=tool),
+            "options": options_of(policy, device, tool),
+            "environment": sections,
+            "match_key": match_key(sections, policy), "policy": policy}
 
 
 # --- a baseline and an evaluation ------------------------------------------
@@ -374,14 +481,23 @@ def head(kind, **parents):
             "parents": [{"kind": k, "id": v} for k, v in parents.items()]}
 
 
-def line_of(key, device, status, **more):
-    count = {"cpu": 12, "cuda": 1}[device]
+def line_of(key, status, **more):
     line = dict(outcome(status), fp64_reference_error=None, key=key,
                 **numbers(key))
     line.update(more)
-    if status in ("correct", "timed"):
-        line["trial_seeds"] = seeds(count, key, sorted(more.items()))
+    if status != "missing":
+        line["fp64_reference_error"] = FP64_ERROR
     return line
+
+
+def draw_seeds(line, device, *what):
+    """One a run, as many as there were; one of all on a device."""
+    if line["status"] == "missing":
+        return
+    count = 1
+    if device == "cpu" and line["status"] in ("correct", "timed"):
+        count = runs_of(line["timing"])
+    line["trial_seeds"] = seeds(count, device, line["key"], *what)
 
 
 def call_timing(time_ns, device, key=None):
@@ -399,11 +515,12 @@ def tell_device_ns(call, device, reference=None):
 def baseline(suite_id, device):
     lines = []
     for key, time_ns in REFERENCE_NS.items():
-        line = line_of(key, device, "timed", mode="eager")
+        line = line_of(key, "timed", mode="eager")
         line["timing"] = call_timing(time_ns, device)
         if device == "cuda":
             line["device_timing"] = device_timing(time_ns)
             tell_device_ns(line["timing"], line["device_timing"])
+        draw_seeds(line, device, "reference")
         lines.append(line)
     b = Bundle({})
     b.record = dict(head("baseline", suite=suite_id), mode="eager",
@@ -442,22 +559,36 @@ def add_times(line, device):
         tell_device_ns(own, line["device_timing"], reference)
 
 
+def count_statuses(lines):
+    counts = {}
+    for line in lines:
+        counts[line["status"]] = counts.get(line["status"], 0) + 1
+    return counts
+
+
 def evaluation(suite_id, submission_id, device):
-    lines, counts = [], {}
+    lines = []
     for key, sample, status in CANDIDATES + [("2/1", 0, "missing")]:
         is_missing = status == "missing"
-        line = line_of(key, device, status, sample_id=sample, outputs=None,
+        line = line_of(key, status, sample_id=sample, outputs=None,
                        candidate_sha256=None if is_missing else
                        digest(candidate_text(key, sample)),
                        timing=None, reference_timing=None)
         if status == "correct":
             add_times(line, device)
+            line["outputs"] = compared(key, 12)
+        if status == "mismatch":
+            line["outputs"] = compared(key, 1, 4096)
+        if PROBLEMS[key][1]["remedy"] and not is_missing:
+            line["alternate_inputs"] = alternates(line, device) \
+                if status == "correct" else NOT_TRIED
+        draw_seeds(line, device, sample)
         lines.append(line)
-        counts[status] = counts.get(status, 0) + 1
     e = Bundle({})
     e.record = dict(head("evaluation", suite=suite_id,
                          submission=submission_id),
-                    problems=list(PROBLEMS), status_counts=counts,
+                    problems=list(PROBLEMS),
+                    status_counts=count_statuses(lines),
                     **conditions(device, "kb-eval"))
     e.set_lines(lines)
     return e

@@ -3,7 +3,7 @@
 import copy
 
 from bend import of_line, of_lines, of_record, replace, set_to
-from honest import LINES, SCORES, canonical, digest
+from honest import LINES, SCORES, canonical, count_statuses, digest
 
 # --- the record ------------------------------------------------------------
 
@@ -130,13 +130,6 @@ def lines(w):
                 {m: b.files[m][:-1]}))
         yield "%s: carriage returns" % name, w.edited(
             name, replace(member, b"\n", b"\r\n", -1))
-
-
-def count_statuses(lines):
-    counts = {}
-    for line in lines:
-        counts[line["status"]] = counts.get(line["status"], 0) + 1
-    return counts
 
 
 def drop(key, sample):

@@ -8,6 +8,7 @@
 #include "measure/time_rule.h"
 #include "unit/verify_world.h"
 #include "verify/chain.h"
+#include "verify/conditions.h"
 #include "verify/lineage.h"
 
 /* --- arithmetic ---------------------------------------------------------- */
@@ -84,40 +85,74 @@ static void test_device_ns_is_the_time_by_the_device(void)
 	}
 }
 
+/* A run on a CPU, and the key that it has. */
+#define ENVIRONMENT(torch)						\
+	"{\"device\":{\"kind\":\"cpu\"},\"cpu\":{\"vendor\":\"V\"," \
+	"\"model\":\"M\",\"cores_allowed\":4,\"smt\":true," \
+	"\"governor\":{\"unavailable\":\"x\"},\"boost\":false}," \
+	"\"os\":{\"machine\":\"m\",\"libc\":\"l\"}," \
+	"\"python\":{\"version\":\"3\"},\"torch\":" torch "," \
+	"\"compiler\":{\"unavailable\":\"x\"},\"isolation\":{}}"
+#define TORCH ENVIRONMENT("{\"version\":\"2\",\"threads_count\":4}")
+#define KEY(rest)							\
+	"{\"device.kind\":\"cpu\",\"cpu.vendor\":\"V\"," \
+	"\"cpu.model\":\"M\",\"cpu.cores_allowed\":\"4\"," \
+	"\"cpu.smt\":\"true\",\"cpu.governor\":\"unavailable\"," \
+	"\"cpu.boost\":\"false\",\"os.machine\":\"m\"," \
+	"\"os.libc\":\"l\",\"python.version\":\"3\"," \
+	"\"compiler.version\":\"unavailable\"," \
+	"\"policy.threads\":\"4\"" rest "}"
+#define OF_TORCH(version)						\
+	",\"torch.version\":\"" version "\"," \
+	"\"torch.threads_count\":\"4\""
+
 static const struct {
 	const char *environment, *match_key;
 	enum kb_answer answer;
+	const char *words;
 } keyed[] = {
-	{ "{}", "{}", OK },
-	{ "{\"cpu\":{\"model\":\"A\",\"cores\":4,\"smt\":true,"
-	  "\"boost\":{\"unavailable\":\"x\"}}}",
-	  "{\"cpu.model\":\"A\",\"cpu.cores\":\"4\",\"cpu.smt\":\"true\","
-	  "\"cpu.boost\":\"unavailable\",\"cpu.clock\":\"not recorded\","
-	  "\"policy.trials\":\"5\"}", OK },
-	{ "{\"cpu\":{\"model\":\"A\"}}", "{\"cpu.model\":\"B\"}", NO },
-	{ "{\"cpu\":{\"model\":\"A\"}}", "{\"cpu.clock\":\"9\"}", NO },
-	{ "{\"cpu\":{\"smt\":false}}", "{\"cpu.smt\":\"true\"}", NO },
-	{ "{}", "{\"policy.trials\":\"6\"}", NO },
-	{ "{\"cpu\":{\"unavailable\":\"x\"}}",
-	  "{\"cpu.model\":\"unavailable\"}", OK },
-	{ "{\"cpu\":{\"unavailable\":\"x\"}}", "{\"cpu.model\":\"A\"}", NOTE },
-	{ "{}", "{\"cpu.model\":\"A\",\"torch\":\"2\"}", NOTE },
+	{ TORCH, KEY(OF_TORCH("2")), OK,
+	  "all of it follows from the environment" },
+	{ TORCH, KEY(OF_TORCH("1")), NO,
+	  "'torch.version' is '1', and in the environment '2'" },
+	{ TORCH, KEY(",\"torch.threads_count\":\"4\""), NO,
+	  "'torch.version' is not there, and in the environment it is '2'" },
+	{ TORCH, KEY(OF_TORCH("2") ",\"cpu.clock\":\"9\""), NO,
+	  "'cpu.clock' is '9', and no match key of such a device has it" },
+	{ TORCH, "{}", NO, "'compiler.version' is not there, and in the "
+	  "environment it is 'unavailable'" },
+	{ ENVIRONMENT("{\"threads_count\":4}"),
+	  KEY(OF_TORCH("not recorded")), NO,
+	  "the record does not say 'torch.version', which the match key is "
+	  "made from" },
+	{ ENVIRONMENT("{\"unavailable\":\"not used\"}"),
+	  KEY(",\"torch.version\":\"unavailable\","
+	      "\"torch.threads_count\":\"unavailable\""), OK,
+	  "all of it follows from the environment" },
+	{ ENVIRONMENT("{\"unavailable\":\"not used\"}"),
+	  KEY(OF_TORCH("2")), NO,
+	  "'torch.threads_count' is '4', and in the environment "
+	  "'unavailable'" },
+	{ ENVIRONMENT("{\"version\":\"2\",\"threads_count\":4,"
+		      "\"weights_sha256\":\"ab\"}"),
+	  KEY(OF_TORCH("2")), NO,
+	  "'torch.weights_sha256' is not there, and in the environment it is "
+	  "'ab'" },
 };
 
-static void test_match_keys_follow_from_the_environment(void)
+static void test_match_keys_are_made_again(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(keyed); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
-		struct kb_lineage l = { .kind = KB_KIND_BASELINE };
 		struct world w;
 
 		fill(&w, 5);
 		set(&w.b.conditions.environment, keyed[i].environment);
 		set(&w.b.conditions.match_key, keyed[i].match_key);
-		l.baseline = &w.b;
-		check_int(kb_arithmetic_check(&c, &l, NULL, NULL), 0);
-		if (answer_of(&c, "match_key") != keyed[i].answer)
-			tap_fail("row %zu: %s", i, words_of(&c, "match_key"));
+		set(&w.b.conditions.policy, "{\"threads\":4}");
+		kb_conditions_verify(&c, &w.b.conditions, KB_KIND_BASELINE,
+				     false);
+		check_said(&c, "match_key", keyed[i].answer, keyed[i].words);
 		drop(&w);
 	}
 }
@@ -316,7 +351,7 @@ static void test_match_keys_of_a_score_agree(void)
 
 TAP_MAIN(TAP(test_times_follow_from_samples_both_ways),
 	 TAP(test_device_ns_is_the_time_by_the_device),
-	 TAP(test_match_keys_follow_from_the_environment),
+	 TAP(test_match_keys_are_made_again),
 	 TAP(test_a_score_without_a_parent_is_refused),
 	 TAP(test_problems_are_those_of_the_suite),
 	 TAP(test_every_candidate_has_its_line),

@@ -21,6 +21,11 @@
 
 #define SAMPLES_MAX 16
 
+/* With nothing that a match key is made from, but in its form. */
+#define WORLD_ENVIRONMENT \
+	"{\"device\":{\"kind\":\"cpu\"},\"cpu\":{},\"os\":{}," \
+	"\"python\":{},\"torch\":{},\"compiler\":{},\"isolation\":{}}"
+
 /* A baseline of two problems with one timing each, that may be bent. */
 struct world {
 	struct kb_baseline b;
@@ -78,8 +83,9 @@ static inline void fill(struct world *w, size_t samples)
 	w->b.problem_count = w->b.result_count = 2;
 	w->b.conditions.options = parse("{}");
 	w->b.conditions.policy = parse("{\"trials\":5}");
-	w->b.conditions.environment = parse("{}");
+	w->b.conditions.environment = parse(WORLD_ENVIRONMENT);
 	w->b.conditions.match_key = parse("{}");
+	w->b.conditions.tool = parse("{\"name\":\"kb-baseline\"}");
 }
 
 /* Its arrays are its own: only what parse() made is freed. */

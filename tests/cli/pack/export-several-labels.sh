@@ -10,16 +10,18 @@ by_model gpt-4 && score base
 	labels base mode)
 (again_both 's/Fixture 3000/Fixture 4000/g' && score hardware &&
 	labels base hardware)
-(again_both 's/"torch":"2.5.0"/"torch":"2.9.0"/' && score field &&
+(again_both 's/"2\.9\.0"/"2.10.0"/g' && score field &&
 	labels base field)
-(again_both 's/"torch":"2.5.0"/"torch":"2.9.0","u":"1","v":"2"/' &&
+(again_both 's/"2\.9\.0"/"2.10.0"/g; s/glibc 2.36/glibc 2.41/g' \
+	's/"3\.12\.3"/"3.13.0"/g' &&
 	score fields && labels base fields)
-(again baseline 's/"torch":"2.5.0"/"torch":"2.9.0"/' &&
-	score allowed --allow-mismatch torch && labels base allowed)
-(again evaluation 's/"policy":{}/"policy":{"tolerance":"precise"}/' &&
+(again baseline 's/"2\.9\.0"/"2.10.0"/g' &&
+	score allowed --allow-mismatch torch.version && labels base allowed)
+(again evaluation 's/"kernelbench"/"paper"/g' &&
 	score tolerance && labels base tolerance)
-(again evaluation 's/"policy":{}/"policy":{"trials":7}/' && score trials &&
-	labels base trials && export_of markdown base trials | grep policy)
+(again evaluation 's/"run_timeout_ns":60/"run_timeout_ns":70/' \
+	's/"timeout":"60"/"timeout":"70"/' && score timeout &&
+	labels base timeout && export_of markdown base timeout | grep policy)
 (score sample --sample 1 && labels base sample)
 make_pair cuda
 score call --clock call && score device

@@ -6,7 +6,8 @@ do
 	mkdir -p archives &&
 	cp -R "$KB_SRC/tests/cli/score/fixture/evaluation" archives/new &&
 	chmod -R u+w archives/new &&
-	sed -i 's/"policy":{/&"seeds":"'$seeds'"/' \
+	sed -i -e 's/"run_timeout_ns":[0-9]*,/&"seeds":"'$seeds'",/' \
+		-e 's/"seed":"42",/&"seeds":"'$seeds'",/' \
 		archives/new/data/manifest.json &&
 	sed -i '/"status":"correct"/s/"signal"/"seeds":['$seeds'],&/' \
 		archives/new/data/results.jsonl &&

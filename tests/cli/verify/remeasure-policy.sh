@@ -14,7 +14,8 @@ try 's/"trials":1,/"trials":"1",/'
 try 's/"kernelbench","trials":1,/"generous","trials":1,/'
 try 's/"threads":1,/"threads":4097,/'
 try 's/"batch_min_ns":8000000,//'
+try 's/"batch_min_ns":8000000,/"batch_min_ns":9000000,/'
 {
-	try 's/"threads":1,/"threads":4096,/;s/"policy.threads":"1"/"policy.threads":"4096"/'
+	try 's/"threads":1,/"threads":4096,/;s/threads":"1"/threads":"4096"/g'
 } 2>some
 sed 's/there are [0-9]*$/there are fewer/' some >&2

@@ -1,0 +1,400 @@
+#include "verify/conditions.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "device/match_key.h"
+#include "device/tolerance.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+#include "manifest/match_key.h"
+#include "manifest/policy_options.h"
+#include "verify/checks.h"
+
+#define add(c, what, answer, ...)					\
+	kb_checks_add(c, KB_LAYER_ARITHMETIC, what, answer, __VA_ARGS__)
+
+static const char *text_of(const struct kb_json *object, const char *name)
+{
+	const struct kb_json *v = kb_json_find(object, name);
+
+	return v && kb_json_type(v) == KB_JSON_STRING ?
+		kb_json_string_value(v) : NULL;
+}
+
+static bool is_cuda(const struct kb_conditions *k)
+{
+	return !strcmp(text_of(kb_json_find(k->environment, "device"), "kind"),
+		       "cuda");
+}
+
+/* --- match key -------------------------------------------------------- */
+
+static void refuse_field(struct kb_checks *c, const struct kb_mismatch *m)
+{
+	if (!m->left)
+		add(c, "match_key", KB_ANSWER_NO,
+		    "'%s' is not there, and in the environment it is '%s'",
+		    m->field, m->right);
+	else if (!m->right)
+		add(c, "match_key", KB_ANSWER_NO,
+		    "'%s' is '%s', and no match key of such a device has it",
+		    m->field, m->left);
+	else
+		add(c, "match_key", KB_ANSWER_NO,
+		    "'%s' is '%s', and in the environment '%s'", m->field,
+		    m->left, m->right);
+}
+
+/* These are asked of the system itself, which always answers, so that they
+ * have a section that is there. */
+static bool is_always_known(const char *field)
+{
+	return !strncmp(field, "cpu.", 4) || !strncmp(field, "os.", 3) ||
+	       !strncmp(field, "gpu.", 4) || !strncmp(field, "driver.", 7);
+}
+
+/* A fact that is not there equals itself: taken out on both sides, two
+ * machines would be one. The stage records each, if only why it is not
+ * known. */
+static void check_recorded(struct kb_checks *c, const struct kb_conditions *k,
+			   const struct kb_json *key)
+{
+	for (const struct kb_json *v = kb_json_first(key); v;
+	     v = kb_json_next(v)) {
+		const char *field = kb_json_key(v);
+		const size_t len = strcspn(field, ".");
+		kb_auto(mem) char *section = kb_xstrndup(field, len);
+		const struct kb_json *facts =
+			kb_json_find(k->environment, section);
+
+		if (!strcmp(kb_json_string_value(v), "not recorded"))
+			add(c, "match_key", KB_ANSWER_NO,
+			    "the record does not say '%s', which the match "
+			    "key is made from", field);
+		else if (is_always_known(field) &&
+			 kb_json_find(facts, "unavailable"))
+			add(c, "match_key", KB_ANSWER_NO,
+			    "the environment says nothing of '%s', which "
+			    "can always be asked", section);
+	}
+}
+
+static void check_match_key(struct kb_checks *c, const struct kb_conditions *k)
+{
+	kb_auto(json) struct kb_json *key = kb_match_key_of(k->environment,
+							    k->policy);
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	kb_match_key_diff(&m, k->match_key, key);
+	for (size_t i = 0; i < m.count; i++)
+		refuse_field(c, &m.items[i]);
+	if (!m.count)
+		check_recorded(c, k, key);
+	if (!kb_checks_count(c, "match_key", KB_ANSWER_NO))
+		add(c, "match_key", KB_ANSWER_OK,
+		    "all of it follows from the environment");
+}
+
+/* --- policy ----------------------------------------------------------- */
+
+#define OF_AUDIT (1u << KB_KIND_AUDIT)
+#define OF_RUN (1u << KB_KIND_BASELINE | 1u << KB_KIND_EVALUATION)
+#define OF_EVALUATION (1u << KB_KIND_EVALUATION)
+#define OF_ALL (OF_AUDIT | OF_RUN)
+
+enum presence {
+	ALWAYS,
+	ON_CUDA,			/* there, and only there */
+	SOMETIMES,
+};
+
+static const char *const switches[] = { "on", "off", NULL };
+static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
+static const char *const caches[] = { "evicted before a batch", NULL };
+
+/* What a stage writes. */
+static const struct member {
+	const char *name;
+	unsigned kinds;
+	enum presence presence;
+	enum kb_json_type type;
+	const char *const *words;	/* that there are; NULL: any */
+} members[] = {
+	{ "tolerance", OF_ALL, ALWAYS, KB_JSON_STRING, NULL },
+	{ "weights_seed", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
+	{ "memory_bytes", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
+	{ "log_limit_bytes", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
+	{ "threads", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
+
+	{ "operations", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
+	{ "budget_ns", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
+	{ "timeout_ns", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
+	{ "reduced_sha256", OF_AUDIT, SOMETIMES, KB_JSON_STRING, NULL },
+
+	{ "error_multiple", OF_RUN, SOMETIMES, KB_JSON_INT, NULL },
+	{ "trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "alternate_trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "seeds", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, NULL },
+	{ "batch_min_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "batch_calls_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "tensor_bytes_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "clock", OF_RUN, ALWAYS, KB_JSON_STRING, NULL },
+	{ "one_call_pairs", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "one_call_pairs_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "run_timeout_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "build_timeout_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
+	{ "native_flags", OF_RUN, ALWAYS, KB_JSON_STRING, NULL },
+	{ "alone_runs", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
+	{ "trials_max", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
+	{ "interval_ppm", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
+	{ "budget_ns", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
+	{ "output_pool_bytes", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
+	{ "l2_cache", OF_RUN, ON_CUDA, KB_JSON_STRING, caches },
+	{ "precision", OF_RUN, ON_CUDA, KB_JSON_STRING, precisions },
+	{ "tf32", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
+	{ "deterministic", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
+};
+
+/* What audits have besides kb_policy_options. */
+static const struct kb_policy_option audit_options[] = {
+	{ "operations", "operations", 1 },
+	{ "timeout_ns", "timeout", KB_NS_PER_S },
+	{ NULL, NULL, 0 },
+};
+
+struct policy {
+	struct kb_checks *checks;
+	const struct kb_conditions *conditions;
+	enum kb_kind kind;
+	bool is_old, is_cuda;
+};
+
+static void refuse(const struct policy *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void refuse(const struct policy *p, const char *fmt, ...)
+{
+	char words[KB_ERR_MSG_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
+	add(p->checks, "policy", KB_ANSWER_NO, "%s", words);
+}
+
+static const struct member *find_member(const struct policy *p,
+					const char *name)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		if (members[i].kinds & 1u << p->kind &&
+		    !strcmp(members[i].name, name))
+			return &members[i];
+	return NULL;
+}
+
+static void check_word(const struct policy *p, const struct member *m,
+		       const char *word)
+{
+	for (size_t i = 0; m->words && m->words[i]; i++)
+		if (!strcmp(word, m->words[i]))
+			return;
+	if (m->words)
+		refuse(p, "'%s' is '%s', which there is not", m->name, word);
+}
+
+/* A member that is there. */
+static void check_member(const struct policy *p, const struct kb_json *v)
+{
+	const struct member *m = find_member(p, kb_json_key(v));
+
+	if (!m || (m->presence == ON_CUDA && !p->is_cuda)) {
+		if (!p->is_old)
+			refuse(p, "'%s' is not written by this stage on such "
+			       "a device", kb_json_key(v));
+	} else if (kb_json_type(v) != m->type) {
+		refuse(p, "'%s' is not %s", m->name,
+		       kb_json_type_name(m->type));
+	} else if (m->type == KB_JSON_STRING) {
+		check_word(p, m, kb_json_string_value(v));
+	} else if (kb_json_int_value(v) < 0) {
+		refuse(p, "'%s' is below 0", m->name);
+	}
+}
+
+static void check_presence(const struct policy *p)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(members) && !p->is_old; i++) {
+		const struct member *m = &members[i];
+
+		if (!(m->kinds & 1u << p->kind) || m->presence == SOMETIMES ||
+		    (m->presence == ON_CUDA && !p->is_cuda) ||
+		    kb_json_find(p->conditions->policy, m->name))
+			continue;
+		refuse(p, "'%s' is not there, which this stage always writes",
+		       m->name);
+	}
+}
+
+/* The policy's member as its option has it: in the unit of the option, and
+ * as text. The caller frees. */
+static char *as_option(const struct kb_json *v, int64_t unit)
+{
+	int64_t i;
+
+	if (kb_json_type(v) == KB_JSON_STRING)
+		return kb_xstrdup(kb_json_string_value(v));
+	i = kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v) : 0;
+	if (unit > 1 && i % unit)
+		return kb_xasprintf("%" PRId64 " / %" PRId64, i, unit);
+	return kb_xasprintf("%" PRId64, unit ? i / unit : i);
+}
+
+/* More trials at least than at most are as many at most. */
+static bool is_raised(const struct policy *p, const char *member,
+		      const char *text)
+{
+	const char *trials = text_of(p->conditions->options, "trials");
+
+	return !strcmp(member, "trials_max") && trials &&
+	       !strcmp(text, trials);
+}
+
+static void check_options(const struct policy *p,
+			  const struct kb_policy_option *o)
+{
+	for (; o->member; o++) {
+		const struct kb_json *v = kb_json_find(p->conditions->policy,
+						       o->member);
+		const char *option = text_of(p->conditions->options,
+					     o->option);
+		kb_auto(mem) char *text = v ? as_option(v, o->unit) : NULL;
+
+		/* There is nobody to catch. */
+		if (!v || (p->kind == KB_KIND_BASELINE &&
+			   !strcmp(o->member, "alternate_trials")))
+			continue;
+		if (!option)
+			refuse(p, "'%s' is there, and no option '%s', which "
+			       "it follows from", o->member, o->option);
+		else if (strcmp(text, option) && !is_raised(p, o->member, text))
+			refuse(p, "'%s' is '%s' in the unit of the option "
+			       "'%s', which is '%s'", o->member, text,
+			       o->option, option);
+	}
+}
+
+static int64_t int_of(const struct policy *p, const char *name, int64_t absent)
+{
+	const struct kb_json *v = kb_json_find(p->conditions->policy, name);
+
+	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
+						   : absent;
+}
+
+static void check_tolerance(const struct policy *p)
+{
+	const char *name = text_of(p->conditions->policy, "tolerance");
+	const struct kb_tolerance_policy *tolerance;
+	struct kb_err why = KB_ERR_INIT;
+
+	if (!name)
+		return;
+	if (kb_tolerance_policy_find(&tolerance, name, &why) < 0)
+		refuse(p, "%s", why.msg);
+	else if (p->kind != KB_KIND_AUDIT &&
+		 int_of(p, "error_multiple", 0) !=
+			 kb_tolerance_policy_multiple(tolerance))
+		refuse(p, "'error_multiple' is %" PRId64 ", and under '%s' "
+		       "it is %" PRId64, int_of(p, "error_multiple", 0), name,
+		       kb_tolerance_policy_multiple(tolerance));
+}
+
+static void check_runs(const struct policy *p)
+{
+	static const char *const positive[] = {
+		"trials", "batch_min_ns", "batch_calls_max",
+		"tensor_bytes_max", "threads", "memory_bytes",
+	};
+	const char *clock = text_of(p->conditions->policy, "clock");
+	const char *wanted = p->is_cuda ? "call, device" : "call";
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(positive); i++)
+		if (int_of(p, positive[i], 1) < 1)
+			refuse(p, "'%s' is below 1", positive[i]);
+	if (clock && strcmp(clock, wanted))
+		refuse(p, "'clock' is '%s', and of such a device it is '%s'",
+		       clock, wanted);
+	if (int_of(p, "trials_max", KB_JSON_INT_MAX) < int_of(p, "trials", 0))
+		refuse(p, "'trials_max' is below 'trials'");
+	if (int_of(p, "one_call_pairs_max", KB_JSON_INT_MAX) <
+	    int_of(p, "one_call_pairs", 0))
+		refuse(p, "'one_call_pairs_max' is below 'one_call_pairs'");
+	if (p->kind == KB_KIND_BASELINE && int_of(p, "alternate_trials", 0))
+		refuse(p, "'alternate_trials' is not 0 of a baseline");
+}
+
+static void check_device(const struct policy *p)
+{
+	const char *device = text_of(p->conditions->options, "device");
+
+	if (!device && p->is_old)
+		return;
+	if (!device)
+		refuse(p, "there is no option 'device'");
+	else if (strncmp(device, "cuda", 4) == 0 ? !p->is_cuda :
+		 strcmp(device, "cpu") || p->is_cuda)
+		refuse(p, "the option 'device' is '%s', and the environment's "
+		       "is of kind '%s'", device, p->is_cuda ? "cuda" : "cpu");
+}
+
+static void check_tool(const struct policy *p)
+{
+	static const char *const tools[KB_KIND_COUNT] = {
+		[KB_KIND_BASELINE] = "kb-baseline",
+		[KB_KIND_EVALUATION] = "kb-eval",
+		[KB_KIND_AUDIT] = "kb-audit",
+	};
+	const char *tool = text_of(p->conditions->tool, "name");
+
+	if (strcmp(tool, tools[p->kind]))
+		refuse(p, "the tool is '%s', and only '%s' makes such a record",
+		       tool, tools[p->kind]);
+}
+
+static void check_policy(const struct policy *p)
+{
+	for (const struct kb_json *v = kb_json_first(p->conditions->policy); v;
+	     v = kb_json_next(v))
+		check_member(p, v);
+	check_presence(p);
+	check_tolerance(p);
+	check_runs(p);
+	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO)) {
+		check_options(p, kb_policy_options);
+		if (p->kind == KB_KIND_AUDIT)
+			check_options(p, audit_options);
+	}
+	check_device(p);
+	check_tool(p);
+	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO))
+		add(p->checks, "policy", KB_ANSWER_OK,
+		    "as the options say");
+}
+
+void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
+			  enum kb_kind kind, bool is_old)
+{
+	check_match_key(c, k);
+	check_policy(&(struct policy){
+		.checks = c, .conditions = k, .kind = kind, .is_old = is_old,
+		.is_cuda = is_cuda(k) });
+}

@@ -1,0 +1,27 @@
+#ifndef KB_VERIFY_CONDITIONS_H
+#define KB_VERIFY_CONDITIONS_H
+
+#include <stdbool.h>
+
+#include "manifest/record.h"
+
+struct kb_checks;
+struct kb_conditions;
+
+/*
+ * Could a stage have written these conditions? Pure; adds to the layer
+ * "arithmetic", as what is there follows from something else that is:
+ *
+ *	match_key	it is the one that environment and policy make, with
+ *			all of its fields
+ *	policy		it has the members that the stage writes, of values
+ *			that there are; those that are options say what the
+ *			options say
+ *
+ * `kind` is a baseline, an evaluation or an audit. A baseline of version 1,
+ * `is_old`, may have other members in its policy.
+ */
+void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
+			  enum kb_kind kind, bool is_old);
+
+#endif

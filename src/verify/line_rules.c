@@ -1,0 +1,537 @@
+#include "verify/line_rules.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "device/tolerance.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/problem_facts.h"
+#include "measure/alternate.h"
+#include "measure/host_measurement.h"
+
+/* Decimals in records have nine digits. */
+#define DECIMAL_SLACK 1e-6
+
+/* What is asked about: a line, and what the suite says of its problem. */
+struct line {
+	const struct kb_line_rules *rules;
+	const struct kb_problem_facts *facts;	/* NULL: nothing is known */
+	const struct kb_result *r;
+	struct kb_err *err;
+};
+
+#define no(l, ...) kb_err((l)->err, KB_ERR_INPUT, __VA_ARGS__)
+
+/* --- what was compared ------------------------------------------------ */
+
+static int64_t elements_of(const struct kb_tensor_facts *t)
+{
+	int64_t n = 1;
+
+	for (size_t i = 0; i < t->dim_count; i++)
+		n *= t->shape[i];
+	return n;
+}
+
+/* Of all calls of one run. */
+static bool are_elements_of(const struct line *l, int64_t elements,
+			    const struct kb_tensor_facts *t)
+{
+	const int64_t one = elements_of(t), most = l->rules->batch_calls_max;
+
+	if (!one)
+		return !elements;
+	return elements > 0 && elements % one == 0 &&
+	       (most == KB_UNKNOWN || elements / one <= most);
+}
+
+static int check_elements(const struct line *l,
+			  const struct kb_output_error *outputs, size_t count,
+			  const char *which)
+{
+	const struct kb_problem_facts *f = l->facts;
+
+	if (!f || !count)
+		return 0;
+	if (count != f->output_count)
+		return no(l, "%s has %zu outputs, and the suite's problem %zu",
+			  which, count, f->output_count);
+	for (size_t i = 0; i < count; i++)
+		if (!are_elements_of(l, outputs[i].elements, &f->outputs[i]))
+			return no(l, "%" PRId64 " elements of output %zu were "
+				  "compared, and in the suite it has %" PRId64
+				  " a call", outputs[i].elements, i,
+				  elements_of(&f->outputs[i]));
+	return 0;
+}
+
+static int check_means(const struct line *l,
+		       const struct kb_output_error *outputs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (outputs[i].rms_error >
+		    outputs[i].max_abs_error * (1 + DECIMAL_SLACK))
+			return no(l, "'rms_error' of output %zu is above its "
+				  "'max_abs_error'", i);
+	return 0;
+}
+
+static int64_t count_wrong(const struct kb_output_error *outputs, size_t count)
+{
+	int64_t wrong = 0;
+
+	for (size_t i = 0; i < count; i++)
+		wrong += outputs[i].mismatched || outputs[i].nan;
+	return wrong;
+}
+
+static int64_t count_nan(const struct kb_output_error *outputs, size_t count)
+{
+	int64_t nan = 0;
+
+	for (size_t i = 0; i < count; i++)
+		nan += outputs[i].nan != 0;
+	return nan;
+}
+
+/* Is the mean of an output beyond what the policy allows, where it has a
+ * limit for that and the type is known? */
+static bool is_mean_beyond(const struct line *l,
+			   const struct kb_output_error *outputs, size_t count,
+			   const struct kb_fp64_error *own)
+{
+	for (size_t i = 0; l->facts && l->rules->tolerance && i < count; i++) {
+		const struct kb_error_limits limits = kb_error_limits_of(
+			l->rules->tolerance,
+			kb_dtype_at(l->facts->outputs[i].dtype,
+				    l->rules->precision),
+			kb_fp64_error_find(own, i));
+
+		if (outputs[i].rms_error > limits.rms * (1 + DECIMAL_SLACK))
+			return true;
+	}
+	return false;
+}
+
+static bool has_mean_limit(const struct kb_line_rules *rules)
+{
+	return rules->tolerance &&
+	       kb_tolerance_policy_multiple(rules->tolerance);
+}
+
+/* Inputs of one kind: its own, or the alternate ones. */
+struct compared {
+	const struct kb_output_error *outputs;
+	size_t count;
+	const struct kb_fp64_error *own;
+};
+
+static struct compared compared_of(const struct kb_result *r, bool alternate)
+{
+	const struct kb_alternate_trials *a = r->alternates;
+
+	if (!alternate)
+		return (struct compared){ r->outputs, r->output_count,
+					  r->fp64_error };
+	return a ? (struct compared){ a->outputs, a->output_count,
+				      a->fp64_error }
+		 : (struct compared){ .outputs = NULL };
+}
+
+static int check_agreed(const struct line *l)
+{
+	for (int alternate = 0; alternate < 2; alternate++) {
+		const struct compared x = compared_of(l->r, alternate);
+
+		if (count_wrong(x.outputs, x.count))
+			return no(l, "it is called correct, and was compared "
+				  "with elements beyond the tolerance%s",
+				  alternate ? ", on alternate inputs" : "");
+		if (is_mean_beyond(l, x.outputs, x.count, x.own))
+			return no(l, "it is called correct, and an "
+				  "'rms_error' is beyond what the tolerance "
+				  "allows");
+	}
+	return 0;
+}
+
+/* The last trial went wrong, on inputs of one kind, and none before it. */
+static int check_disagreed(const struct line *l)
+{
+	const bool is_nan = l->r->outcome.status == KB_STATUS_NOT_FINITE;
+	const char *status = kb_status_name(l->r->outcome.status);
+	int64_t wrong = 0, nan = 0;
+	bool any = false;
+
+	for (int alternate = 0; alternate < 2; alternate++) {
+		const struct compared x = compared_of(l->r, alternate);
+
+		wrong += count_wrong(x.outputs, x.count);
+		nan += count_nan(x.outputs, x.count);
+		any |= x.count > 0;
+	}
+	if (!any)
+		return no(l, "it is called '%s', and nothing was compared",
+			  status);
+	if (is_nan && !nan)
+		return no(l, "it is called '%s', and no element is NaN or "
+			  "infinite", status);
+	if (is_nan)
+		return 0;
+	if (nan)
+		return no(l, "it is called '%s', and elements are NaN or "
+			  "infinite", status);
+	/* A mean beyond its limit is no element's. */
+	if (!wrong && !has_mean_limit(l->rules))
+		return no(l, "it is called '%s', and no element is beyond the "
+			  "tolerance", status);
+	return 0;
+}
+
+static bool has_float_output(const struct kb_problem_facts *f)
+{
+	for (size_t i = 0; i < f->output_count; i++)
+		if (kb_dtype_class(f->outputs[i].dtype) == KB_CLASS_FLOAT)
+			return true;
+	return false;
+}
+
+/* A reference that was there was asked. */
+static int check_fp64_error(const struct line *l,
+			    const struct kb_fp64_error *own)
+{
+	if (!l->facts)
+		return 0;
+	if (!own != !has_float_output(l->facts))
+		return no(l, "'%s' is %s, and the suite's problem has %s "
+			  "outputs of floats", KB_FP64_ERROR_MEMBER,
+			  own ? "there" : "null", own ? "no" : "some");
+	if (own && own->outputs &&
+	    own->output_count != l->facts->output_count)
+		return no(l, "'%s' has %zu outputs, and the suite's problem "
+			  "%zu", KB_FP64_ERROR_MEMBER, own->output_count,
+			  l->facts->output_count);
+	return 0;
+}
+
+static int check_compared(const struct line *l)
+{
+	const struct kb_result *r = l->r;
+	int ret = 0;
+
+	for (int alternate = 0; alternate < 2 && ret == 0; alternate++) {
+		const struct compared x = compared_of(r, alternate);
+
+		ret = check_elements(l, x.outputs, x.count, alternate ?
+				     KB_ALTERNATE_MEMBER : "'outputs'");
+		if (ret == 0)
+			ret = check_means(l, x.outputs, x.count);
+	}
+	if (ret < 0)
+		return ret;
+	if (r->outcome.status == KB_STATUS_MISMATCH ||
+	    r->outcome.status == KB_STATUS_NOT_FINITE)
+		return check_disagreed(l);
+	if (r->outcome.status != KB_STATUS_CORRECT)
+		return 0;
+	if (!r->outputs)
+		return no(l, "it is called correct, and nothing was compared");
+	ret = check_agreed(l);
+	return ret < 0 ? ret : check_fp64_error(l, r->fp64_error);
+}
+
+/* --- seeds ------------------------------------------------------------ */
+
+/* Runs of one call are made when a trial is over, so many that there are
+ * enough of them when all are, and at most `n_large` with one seed. */
+static int64_t one_call_runs(const struct kb_timing *t, int64_t trials)
+{
+	const int64_t count = (int64_t)t->one_call_count;
+	int64_t runs = 0, made = 0;
+
+	for (int64_t i = 1; i <= trials; i++) {
+		const int64_t wanted = count * i / trials;
+
+		runs += (wanted - made + t->n_large - 1) / t->n_large;
+		made = wanted;
+	}
+	return runs;
+}
+
+/* On the CPU, of what went well: those of warm-ups, trials and runs of one
+ * call. */
+static int64_t seeds_of(const struct kb_timing *t, int64_t trials)
+{
+	return KB_HOST_WARM_UPS +
+	       trials * (t->method == KB_METHOD_SLOPE ? 2 : 1) +
+	       one_call_runs(t, trials);
+}
+
+static int check_seeds(const struct kb_line_rules *rules,
+		       const struct kb_outcome *o, const struct kb_timing *t,
+		       struct kb_err *err)
+{
+	const int64_t count = (int64_t)o->trial_seeds.count;
+	int64_t wanted = 1;
+
+	if (!rules->is_cuda && (!t || rules->trials == KB_UNKNOWN))
+		return 0;
+	if (!rules->is_cuda)
+		wanted = seeds_of(t, rules->trials);
+	if (count == wanted)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'trial_seeds' has %" PRId64 ", and its runs need %"
+		      PRId64, count, wanted);
+}
+
+/* --- alternate inputs ------------------------------------------------- */
+
+/* Inputs that are infinite in the type that they have tell nothing. */
+static bool has_alternates(const struct kb_line_rules *rules,
+			   const struct kb_problem_facts *facts)
+{
+	kb_auto(mem) char *argument = kb_alternate_argument(
+		facts, kb_precision_largest(rules->precision));
+
+	return argument && rules->alternate_trials > 0;
+}
+
+static int check_alternates(const struct line *l, bool was_open)
+{
+	const struct kb_alternate_trials *a = l->r->alternates;
+	const bool is_correct = l->r->outcome.status == KB_STATUS_CORRECT;
+	const size_t seeds = a ? a->trial_seeds.count : 0;
+
+	if (l->facts && a && !has_alternates(l->rules, l->facts))
+		return no(l, "'%s' is there, and policy and suite give none",
+			  KB_ALTERNATE_MEMBER);
+	if (l->facts && !a && was_open && has_alternates(l->rules, l->facts))
+		return no(l, "'%s' is not there, and the suite's problem has "
+			  "some, on which it is to be tried",
+			  KB_ALTERNATE_MEMBER);
+	if (!a)
+		return 0;
+	if (l->rules->is_cuda ? seeds : seeds < (size_t)a->trials ||
+	    seeds > (size_t)a->trials + !is_correct)
+		return no(l, "'%s' has %zu seeds and %" PRId64 " trials",
+			  KB_ALTERNATE_MEMBER, seeds, a->trials);
+	if (is_correct && a->trials < l->rules->alternate_trials)
+		return no(l, "'%s' has %" PRId64 " trials, and the policy %"
+			  PRId64 " at least", KB_ALTERNATE_MEMBER, a->trials,
+			  l->rules->alternate_trials);
+	return 0;
+}
+
+/* --- times ------------------------------------------------------------ */
+
+static int check_timed(const struct line *l)
+{
+	const struct kb_result *r = l->r;
+	const bool cuda = l->rules->is_cuda;
+
+	if (r->outcome.status != KB_STATUS_CORRECT) {
+		if (r->reference_timing || r->reference_device_timing)
+			return no(l, "it is called '%s', and the reference "
+				  "beside it has a time",
+				  kb_status_name(r->outcome.status));
+		return 0;
+	}
+	if (!r->timing || !r->reference_timing)
+		return no(l, "it is called correct, and '%s' is null",
+			  r->timing ? "reference_timing" : "timing");
+	if (!cuda && (r->device_timing || r->reference_device_timing))
+		return no(l, "it has a device timing, on a CPU");
+	if (cuda && (!r->device_timing || !r->reference_device_timing))
+		return no(l, "it is called correct, and '%s' is not there",
+			  r->device_timing ? "reference_device_timing"
+					   : "device_timing");
+	return 0;
+}
+
+static __int128 sum(const int64_t samples_ns[], size_t count)
+{
+	__int128 total = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += samples_ns[i];
+	return total;
+}
+
+static __int128 taken_by(const struct kb_timing *t)
+{
+	return t ? sum(t->small_ns, t->small_count) +
+		   sum(t->large_ns, t->large_count) +
+		   sum(t->one_call_ns, t->one_call_count) : 0;
+}
+
+static const struct kb_timing *timing_of(const struct kb_device_timing *d)
+{
+	return d ? d->timing : NULL;
+}
+
+/* Of both sides and by both clocks, one after the other. */
+static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
+		      struct kb_err *err)
+{
+	__int128 taken_ns = 0;
+
+	for (int i = 0; i < 4; i++)
+		taken_ns += taken_by(timings[i]);
+	if (taken_ns <= wall_ns)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'wall_ns' is %" PRId64 ", and its runs took longer",
+		      wall_ns);
+}
+
+/* --- a line ----------------------------------------------------------- */
+
+static int check_missing(const struct line *l)
+{
+	const struct kb_result *r = l->r;
+
+	if (r->sample_id)
+		return no(l, "it is called missing, and only sample 0 is");
+	if (r->outcome.trial_seeds.count || r->outcome.wall_ns ||
+	    (r->outcome.log && *r->outcome.log))
+		return no(l, "it is called missing, and was run");
+	return 0;
+}
+
+static int check_result(const struct line *l)
+{
+	const struct kb_result *r = l->r;
+	const struct kb_timing *timings[] = {
+		r->timing, r->reference_timing, timing_of(r->device_timing),
+		timing_of(r->reference_device_timing),
+	};
+	/* A reference that does not even load is nobody's run. */
+	const bool was_open =
+		r->outcome.status != KB_STATUS_REFERENCE_FAILED ||
+		r->outcome.trial_seeds.count;
+	int ret;
+
+	if (r->outcome.status == KB_STATUS_MISSING)
+		return check_missing(l);
+	ret = check_timed(l);
+	if (ret == 0)
+		ret = check_compared(l);
+	if (ret == 0 && was_open)
+		ret = check_seeds(l->rules, &r->outcome, r->timing, l->err);
+	if (ret == 0)
+		ret = check_alternates(l, was_open);
+	if (ret < 0)
+		return ret;
+	if (was_open && !r->outcome.wall_ns)
+		return no(l, "'wall_ns' is 0, and it was run");
+	return check_wall(r->outcome.wall_ns, timings, l->err);
+}
+
+static const struct kb_problem_facts *
+facts_of(const struct kb_line_rules *rules, struct kb_key key)
+{
+	const struct kb_problem *p = rules->suite ?
+		kb_suite_find(rules->suite, key) : NULL;
+
+	return p ? p->facts : NULL;
+}
+
+int kb_line_rules_check(const struct kb_line_rules *rules,
+			const struct kb_result *r, struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	const struct line l = {
+		.rules = rules, .facts = facts_of(rules, r->key), .r = r,
+		.err = &why,
+	};
+	char key[KB_KEY_SIZE];
+
+	if (check_result(&l) == 0)
+		return 0;
+	kb_key_format(key, r->key);
+	return kb_err(err, KB_ERR_INPUT, "sample %d of problem '%s': %s",
+		      r->sample_id, key, why.msg);
+}
+
+static int check_reference(const struct kb_line_rules *rules,
+			   const struct kb_reference_result *r,
+			   struct kb_err *err)
+{
+	const struct kb_timing *const timings[4] = {
+		r->timing, timing_of(r->device_timing),
+	};
+	int ret;
+
+	if (r->outcome.status != KB_STATUS_TIMED)
+		return 0;
+	if (rules->is_cuda != !!r->device_timing)
+		return kb_err(err, KB_ERR_INPUT, "it is called timed, and a "
+			      "device timing is %s",
+			      rules->is_cuda ? "not there" :
+					       "there, on a CPU");
+	ret = check_seeds(rules, &r->outcome, r->timing, err);
+	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, err);
+}
+
+int kb_line_rules_check_reference(const struct kb_line_rules *rules,
+				  const struct kb_reference_result *r,
+				  struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	char key[KB_KEY_SIZE];
+
+	if (check_reference(rules, r, &why) == 0)
+		return 0;
+	kb_key_format(key, r->key);
+	return kb_err(err, KB_ERR_INPUT, "problem '%s': %s", key, why.msg);
+}
+
+/* --- rules ------------------------------------------------------------ */
+
+static int64_t int_of(const struct kb_json *object, const char *name)
+{
+	const struct kb_json *v = kb_json_find(object, name);
+
+	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
+						   : KB_UNKNOWN;
+}
+
+static const char *text_of(const struct kb_json *object, const char *name)
+{
+	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
+
+	return v && kb_json_type(v) == KB_JSON_STRING ?
+		kb_json_string_value(v) : "";
+}
+
+void kb_line_rules_init(struct kb_line_rules *rules,
+			const struct kb_conditions *conditions,
+			const struct kb_suite *suite)
+{
+	const struct kb_json *policy = conditions->policy;
+	const struct kb_json *device = kb_json_find(conditions->environment,
+						    "device");
+	struct kb_err unread;
+
+	*rules = (struct kb_line_rules){
+		.is_cuda = !strcmp(text_of(device, "kind"), "cuda"),
+		.trials = int_of(policy, "trials"),
+		.alternate_trials = int_of(policy, "alternate_trials"),
+		.batch_calls_max = int_of(policy, "batch_calls_max"),
+		.suite = suite,
+	};
+	if (kb_tolerance_policy_find(&rules->tolerance,
+				     text_of(policy, "tolerance"),
+				     &unread) < 0)
+		rules->tolerance = NULL;
+	/* On a CPU there is but one. */
+	rules->precision = kb_precision_find(text_of(policy, "precision"));
+	if (rules->precision == KB_PRECISION_COUNT)
+		rules->precision = KB_FP32;
+}

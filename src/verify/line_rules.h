@@ -1,0 +1,58 @@
+#ifndef KB_VERIFY_LINE_RULES_H
+#define KB_VERIFY_LINE_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/conditions.h"
+#include "manifest/suite.h"
+
+struct kb_err;
+struct kb_reference_result;
+struct kb_result;
+struct kb_tolerance_policy;
+
+/*
+ * Could a stage have written this line under its conditions, about this
+ * problem? What a line says of its end goes with what it says was compared
+ * and timed:
+ *
+ *	compared	every output of a candidate that is correct, and nothing
+ *			beyond the tolerance; of a mismatch something was.
+ *			Elements are those of the suite's outputs, times the
+ *			calls of a run
+ *	seeds		one a run, as many as the timings had runs; one for all
+ *			on a CUDA device
+ *	alternate	trials on alternate inputs, where the suite's problem
+ *			has a remedy that the precision can hold, and the
+ *			policy asks for any
+ *	timed		by every clock of the device if it is correct (of a
+ *			reference: timed), and not otherwise
+ *	wall time	is not less than what its runs took
+ *
+ * Times themselves are not looked at here.
+ */
+struct kb_line_rules {
+	bool is_cuda;
+	int64_t trials;			/* KB_UNKNOWN without a policy's; */
+	int64_t alternate_trials;	/* so are these */
+	int64_t batch_calls_max;
+	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
+	enum kb_precision precision;
+	const struct kb_suite *suite;	/* NULL: absent */
+};
+
+/* Of conditions that kb_conditions_verify() has nothing against, or that can
+ * not be told from such. Both are borrowed. */
+void kb_line_rules_init(struct kb_line_rules *rules,
+			const struct kb_conditions *conditions,
+			const struct kb_suite *suite);
+
+/* Fail with KB_ERR_INPUT; the message says of which candidate, and why not. */
+int kb_line_rules_check(const struct kb_line_rules *rules,
+			const struct kb_result *r, struct kb_err *err);
+int kb_line_rules_check_reference(const struct kb_line_rules *rules,
+				  const struct kb_reference_result *r,
+				  struct kb_err *err);
+
+#endif
