@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
@@ -19,6 +20,10 @@
 #include "score/judge.h"
 #include "score/times.h"
 #include "store/store.h"
+#include "verify/chain.h"
+#include "verify/checks.h"
+#include "verify/conditions.h"
+#include "verify/line_rules.h"
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
@@ -92,6 +97,63 @@ static int load_evaluation(struct kb_evaluation *e, struct kb_bundle *b,
 	ret = kb_evaluation_load_record(e, b, err);
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
 			 0;
+}
+
+/* --- what kb-verify would refuse -------------------------------------- */
+
+static int check_evaluation(const struct kb_evaluation *e,
+			    const struct kb_suite *suite, struct kb_err *err)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	int ret;
+
+	kb_chain_check_problems(&c, &(struct kb_selection){
+		e->problems, e->problem_count, e->conditions.options }, suite);
+	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION, false);
+	ret = kb_checks_refuse(&c, err);
+	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
+			 0;
+}
+
+static int check_references(const struct kb_baseline *b,
+			    const struct kb_suite *suite, struct kb_err *err)
+{
+	struct kb_line_rules rules;
+	int ret = 0;
+
+	kb_line_rules_init(&rules, &b->conditions, suite);
+	for (size_t i = 0; ret == 0 && i < b->result_count; i++)
+		ret = kb_line_rules_check_reference(&rules, &b->results[i],
+						    err);
+	return ret;
+}
+
+static int check_baseline(const struct kb_baseline *b,
+			  const struct kb_suite *suite, struct kb_err *err)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	int ret;
+
+	kb_chain_check_problems(&c, &(struct kb_selection){
+		b->problems, b->problem_count, b->conditions.options }, suite);
+	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE, false);
+	ret = kb_checks_refuse(&c, err);
+	if (ret == 0)
+		ret = check_references(b, suite, err);
+	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", baseline_name) : 0;
+}
+
+/* What a score is made of. A baseline that is of no use to this evaluation is
+ * refused for that, which the judge says. */
+static int check_parents(const struct parents *p, const struct kb_suite *suite,
+			 struct kb_err *err)
+{
+	int ret = check_evaluation(&p->evaluation, suite, err);
+
+	if (ret < 0 || p->baseline.version == KB_BASELINE_V1 ||
+	    !kb_digest_equal(&p->baseline.suite, &p->evaluation.suite))
+		return ret;
+	return check_baseline(&p->baseline, suite, err);
 }
 
 static int load_baseline(struct kb_baseline *baseline, struct kb_digest *id,
@@ -168,62 +230,92 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
+/* The first of the evaluation's results that is wrong. */
+struct results {
+	struct kb_judging *judging;	/* NULL: there is no judge */
+	struct kb_line_rules rules;
+	int ret;
+	struct kb_err err;
+};
+
+static void take_result(void *into, struct kb_result *r)
+{
+	struct results *s = into;
+
+	if (s->ret == 0)
+		s->ret = kb_line_rules_check(&s->rules, r, &s->err);
+	if (s->judging)
+		kb_judging_take(s->judging, r);
+}
+
 /* Everything but results. */
-static int begin(struct kb_judging **j, struct parents *p,
+static int begin(struct results *results, struct parents *p,
 		 struct kb_judge_input *in, struct kb_err *err)
 {
+	const struct kb_suite *suite = NULL;
 	int ret = load_baseline(&p->baseline, &in->baseline_id, err);
 
 	if (ret < 0)
 		return ret;
 	if (!clock_name)
 		in->choice.clock = kb_usual_clock(&p->baseline);
-	if (in->choice.sound) {
-		ret = load_suite(&p->suite, &p->evaluation.suite, err);
-		if (ret < 0)
-			return ret;
-		in->suite = ret ? &p->suite : NULL;
-	}
-	return kb_judging_begin(j, &p->refused, in, err);
+	ret = load_suite(&p->suite, &p->evaluation.suite, err);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		suite = &p->suite;
+	results->rules.suite = suite;
+	if (in->choice.sound)
+		in->suite = suite;
+	ret = check_parents(p, suite, err);
+	return ret < 0 ? ret : kb_judging_begin(&results->judging, &p->refused,
+						in, err);
 }
 
-static void take_result(void *into, struct kb_result *r)
+static int judge_results(struct results *results, struct parents *p,
+			 struct kb_judge_input *in, struct kb_score *s,
+			 struct kb_err *err)
 {
-	if (into)
-		kb_judging_take(into, r);
+	struct kb_err why = KB_ERR_INIT;
+	const int begun = begin(results, p, in, &why);
+	int ret;
+
+	/* Even without a judge: what is wrong with the evaluation itself is
+	 * said first. */
+	ret = kb_evaluation_each(&p->evaluation, &p->bundle, take_result,
+				 results, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
+	explain_refusal(&p->refused);
+	if (begun < 0)
+		return kb_err_take(err, &why);
+	if (results->ret < 0) {
+		kb_err_take(err, &results->err);
+		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
+	}
+	return kb_judging_end(results->judging, s, err);
 }
 
 static int judge(struct kb_score *s, const struct kb_choice *choice,
 		 struct kb_err *err)
 {
 	kb_auto(parents) struct parents p = PARENTS_INIT;
-	kb_auto(judging) struct kb_judging *j = NULL;
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
+	struct results results = { .judging = NULL };
 	struct kb_judge_input in = {
 		.evaluation = &p.evaluation, .baseline = &p.baseline,
 		.tool = tool, .choice = *choice,
 		.allowed_fields = allowed_fields.items,
 		.allowed_count = (size_t)allowed_fields.count,
 	};
-	struct kb_err why = KB_ERR_INIT;
-	int ret, begun;
+	int ret = load_evaluation(&p.evaluation, &p.bundle, err);
 
-	ret = load_evaluation(&p.evaluation, &p.bundle, err);
 	if (ret < 0)
 		return ret;
 	in.evaluation_id = p.bundle.id;
-	begun = begin(&j, &p, &in, &why);
-
-	/* Even without a judge: what is wrong with the evaluation itself is
-	 * said first. */
-	ret = kb_evaluation_each(&p.evaluation, &p.bundle, take_result, j,
-				 err);
-	if (ret < 0)
-		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
-	explain_refusal(&p.refused);
-	if (begun < 0)
-		return kb_err_take(err, &why);
-	ret = kb_judging_end(j, s, err);
+	kb_line_rules_init(&results.rules, &p.evaluation.conditions, NULL);
+	ret = judge_results(&results, &p, &in, s, err);
+	kb_judging_free(results.judging);
 	return ret < 0 ? ret : name_model(s, &p.evaluation.submission, err);
 }
 

@@ -22,13 +22,6 @@
 
 /* --- problems --------------------------------------------------------- */
 
-/* What a run was of: of a baseline, an evaluation or an audit. */
-struct selection {
-	const struct kb_key *problems;
-	size_t count;
-	const struct kb_json *options;
-};
-
 static const char *option_of(const struct kb_json *options, const char *name)
 {
 	const struct kb_json *v = kb_json_find(options, name);
@@ -56,7 +49,7 @@ static void refuse_others(struct kb_checks *c, const struct kb_key *keys,
 	}
 }
 
-static void refuse_unknown(struct kb_checks *c, const struct selection *s,
+static void refuse_unknown(struct kb_checks *c, const struct kb_selection *s,
 			   const struct kb_suite *suite)
 {
 	char key[KB_KEY_SIZE];
@@ -72,8 +65,8 @@ static void refuse_unknown(struct kb_checks *c, const struct selection *s,
 
 /* What the options select from the suite is selected once more, and is what
  * the record is about: no problem was dropped, and none added. */
-static void check_problems(struct kb_checks *c, const struct selection *s,
-			   const struct kb_suite *suite)
+void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
+			     const struct kb_suite *suite)
 {
 	kb_auto(mem) struct kb_key *keys = NULL;
 	struct kb_err why = KB_ERR_INIT;
@@ -227,17 +220,17 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 {
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
-		check_problems(c, &(struct selection){
+		kb_chain_check_problems(c, &(struct kb_selection){
 			l->baseline->problems, l->baseline->problem_count,
 			l->baseline->conditions.options }, l->suite);
 		break;
 	case KB_KIND_AUDIT:
-		check_problems(c, &(struct selection){
+		kb_chain_check_problems(c, &(struct kb_selection){
 			l->audit->problems, l->audit->problem_count,
 			l->audit->conditions.options }, l->suite);
 		break;
 	case KB_KIND_EVALUATION:
-		check_problems(c, &(struct selection){
+		kb_chain_check_problems(c, &(struct kb_selection){
 			l->evaluation->problems, l->evaluation->problem_count,
 			l->evaluation->conditions.options }, l->suite);
 		if (l->submission)

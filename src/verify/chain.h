@@ -1,8 +1,14 @@
 #ifndef KB_VERIFY_CHAIN_H
 #define KB_VERIFY_CHAIN_H
 
+#include <stddef.h>
+
+#include "manifest/key.h"
+
 struct kb_checks;
+struct kb_json;
 struct kb_lineage;
+struct kb_suite;
 
 /*
  * Does a record go together with what it was made from? Pure; adds to the
@@ -20,5 +26,16 @@ struct kb_lineage;
  * A kind without parents gets one check that says so, called "chain".
  */
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l);
+
+/* What a run was of: of a baseline, an evaluation or an audit. */
+struct kb_selection {
+	const struct kb_key *problems;	/* sorted */
+	size_t count;
+	const struct kb_json *options;
+};
+
+/* The check "problems" alone; none without a suite. */
+void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
+			     const struct kb_suite *suite);
 
 #endif

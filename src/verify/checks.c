@@ -117,6 +117,15 @@ size_t kb_checks_count(const struct kb_checks *c, const char *what,
 	return count;
 }
 
+int kb_checks_refuse(const struct kb_checks *c, struct kb_err *err)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].answer == KB_ANSWER_NO)
+			return kb_err(err, KB_ERR_INPUT, "%s: %s",
+				      c->items[i].what, c->items[i].words);
+	return 0;
+}
+
 static bool is_alike(const struct kb_check *a, const struct kb_check *b)
 {
 	return a->layer == b->layer && a->answer == b->answer &&

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 struct kb_buf;
+struct kb_err;
 struct kb_json;
 
 /*
@@ -70,6 +71,10 @@ enum kb_answer kb_checks_answer(const struct kb_checks *c);
 /* How many checks called `what` were answered so. */
 size_t kb_checks_count(const struct kb_checks *c, const char *what,
 		       enum kb_answer answer);
+
+/* For who wants no more than a yes: fails with KB_ERR_INPUT and the first that
+ * says no, or returns 0. */
+int kb_checks_refuse(const struct kb_checks *c, struct kb_err *err);
 
 /*
  * Lines "<name>: <layer>: <what>: <answer>, <words>", where `what` is left
