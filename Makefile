@@ -84,7 +84,7 @@ SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
-	   lineage peaks plausible remeasured timed trials
+	   lineage parents peaks plausible remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format remeasure_table score_parts score_table table
 EXCHANGE = analysis aspects baseline_times citation claims comparable \

@@ -24,6 +24,7 @@
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/lineage.h"
+#include "verify/parents.h"
 #include "verify/plausible.h"
 #include "verify/remeasured.h"
 
@@ -140,7 +141,10 @@ static int check_record(struct subject *s, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	kb_chain_check(&s->checks, l);
+	kb_parents_check_chain(&s->checks, l);
 	ret = kb_arithmetic_check(&s->checks, l, &s->bundle, err);
+	if (ret == 0)
+		ret = kb_parents_check_arithmetic(&s->checks, l, err);
 	if (ret == 0 && l->kind == KB_KIND_REPORT)
 		ret = check_report(s, err);
 	if (ret < 0)

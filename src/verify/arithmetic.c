@@ -13,10 +13,15 @@
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
+#include "manifest/problem_audit.h"
+#include "manifest/problem_facts.h"
+#include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
+#include "manifest/suite.h"
 #include "measure/time_rule.h"
 #include "score/judge.h"
+#include "score/preset.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
@@ -221,13 +226,26 @@ static const char *or_not_stated(const char *model)
 	return model ? model : "not stated";
 }
 
+/* A score may have been made where the submission was not; but if it is here,
+ * what it says is worth reading. */
+static void note_model(struct kb_checks *c,
+		       const struct kb_submission *submission)
+{
+	if (submission)
+		add(c, "model", KB_ANSWER_NOTE,
+		    "the score does not say it, and the submission is here: %s",
+		    or_not_stated(submission->provenance.model));
+}
+
 static void check_model(struct kb_checks *c, const struct kb_score *s,
 			const struct kb_submission *submission)
 {
 	const char *claimed = or_not_stated(s->model);
 
-	if (!s->has_model)
+	if (!s->has_model) {
+		note_model(c, submission);
 		return;
+	}
 	if (!submission)
 		add(c, "model", KB_ANSWER_NOT_CHECKED,
 		    "the submission is absent, which says it: %s", claimed);
@@ -238,6 +256,61 @@ static void check_model(struct kb_checks *c, const struct kb_score *s,
 		add(c, "model", KB_ANSWER_NO,
 		    "it is '%s', and the submission says '%s'", claimed,
 		    or_not_stated(submission->provenance.model));
+}
+
+static const struct kb_problem_audit *audit_of(const struct kb_suite *suite,
+					       struct kb_key key)
+{
+	const struct kb_problem *p = kb_suite_find(suite, key);
+
+	return p && p->facts ? p->facts->audit : NULL;
+}
+
+/* The same of the suite, and of what it says of the problems. */
+static void note_sound(struct kb_checks *c, const struct kb_score *s,
+		       const struct kb_suite *suite)
+{
+	size_t unsound = 0, unknown = 0;
+
+	for (size_t i = 0; i < s->line_count; i++) {
+		const struct kb_problem_audit *a =
+			audit_of(suite, s->lines[i].key);
+
+		if (!a)
+			unknown++;
+		else
+			unsound += !kb_findings_sound(&a->findings);
+	}
+	add(c, "sound", KB_ANSWER_NOTE,
+	    "the score was made without the suite, which is here: of its %zu "
+	    "problems %zu are not sound, and of %zu it is not known",
+	    s->line_count, unsound, unknown);
+}
+
+/* By which definition is the score's own to say, but of those that there
+ * are. */
+static void check_definition(struct kb_checks *c, const struct kb_lineage *l)
+{
+	const struct kb_score *s = l->score;
+	const char *tool = kb_json_string_value(kb_json_find(s->tool, "name"));
+	struct kb_choice choice;
+
+	if (strcmp(tool, "kb-score"))
+		add(c, "definition", KB_ANSWER_NO,
+		    "the tool is '%s', and only 'kb-score' makes scores", tool);
+	if (kb_preset_read(&choice, s->definition, NULL) < 0)
+		return;			/* judging again says so */
+	if (choice.preset == KB_PRESET_FIRST)
+		add(c, "definition", KB_ANSWER_NO,
+		    "it has no preset, and every score of this version has "
+		    "one");
+	else if (kb_preset_rules(choice.preset)->sound && !s->has_sound)
+		add(c, "definition", KB_ANSWER_NO,
+		    "it does not say what is sound, and by its preset every "
+		    "score does");
+	else if (s->has_sound && l->suite &&
+		 s->sound.verdicts == KB_VERDICTS_SUITE_ABSENT)
+		note_sound(c, s, l->suite);
 }
 
 static int check_score(struct kb_checks *c, const struct kb_lineage *l,
@@ -259,6 +332,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		    "what is sound");
 		return 0;
 	}
+	check_definition(c, l);
 	ret = judge_again(l, b, &why);
 	if (ret < 0 && !kb_is_answer(ret))
 		return kb_err_take(err, &why);
@@ -268,6 +342,15 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_OK, "identical when judged again");
 	check_model(c, l->score, l->submission);
 	return 0;
+}
+
+static void check_packer(struct kb_checks *c, const struct kb_report *r)
+{
+	const char *tool = kb_json_string_value(kb_json_find(r->tool, "name"));
+
+	if (strcmp(tool, "kb-pack"))
+		add(c, "report", KB_ANSWER_NO,
+		    "the tool is '%s', and only 'kb-pack' makes reports", tool);
 }
 
 int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
@@ -293,6 +376,7 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 	case KB_KIND_SCORE:
 		return check_score(c, l, b, err);
 	case KB_KIND_REPORT:		/* its files are not ours to read */
+		check_packer(c, l->report);
 		break;
 	case KB_KIND_SUITE:
 	case KB_KIND_SUBMISSION:

@@ -139,31 +139,21 @@ static int find_parent(struct kb_lineage *l, struct kb_checks *c,
 	return 0;
 }
 
-/* What is looked at if it is there. */
-static int look_up(struct kb_lineage *l, const struct kb_parent *parent,
-		   const char *store, struct kb_err *err)
-{
-	struct kb_err why = KB_ERR_INIT;
-	int ret = load_parent(l, parent, store, &why);
-
-	return ret < 0 && !kb_is_answer(ret) ? kb_err_take(err, &why) : 0;
-}
-
-/* Suite and submission of a score are its evaluation's, and no check of the
- * score's own chain. */
-static int find_grandparents(struct kb_lineage *l, const char *store,
-			     struct kb_err *err)
+/* Suite and submission of a score are its evaluation's: it stands on them as
+ * well. */
+static int find_grandparents(struct kb_lineage *l, struct kb_checks *c,
+			     const char *store, struct kb_err *err)
 {
 	const struct kb_parent suite = {
 		.kind = KB_KIND_SUITE,
 		.id = l->evaluation ? l->evaluation->suite
 				    : l->baseline->suite,
 	};
-	int ret = look_up(l, &suite, store, err);
+	int ret = find_parent(l, c, &suite, store, err);
 
 	if (ret < 0 || !l->evaluation)
 		return ret;
-	return look_up(l, &(struct kb_parent){
+	return find_parent(l, c, &(struct kb_parent){
 			.kind = KB_KIND_SUBMISSION,
 			.id = l->evaluation->submission }, store, err);
 }
@@ -185,6 +175,6 @@ int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 		ret = find_parent(l, c, &parents[i], store, err);
 	if (ret == 0 && kind == KB_KIND_SCORE &&
 	    (l->evaluation || l->baseline))
-		ret = find_grandparents(l, store, err);
+		ret = find_grandparents(l, c, store, err);
 	return ret;
 }

@@ -43,7 +43,8 @@ int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
 		    struct kb_err *err);
 
 /*
- * Look the record's parents up in `store`. Adds one check to the layer
+ * Look the record's parents up in `store`, and a score's suite and submission,
+ * which are its evaluation's. Adds one check to the layer
  * "chain" for each, called by its kind: ok, not checked if it is not there,
  * no if it is but is damaged, not well formed, or something else.
  *

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 
 from bend import FORGED, of_line, of_record, set_to
-from honest import SCORES, canonical
+from honest import RECORD, SCORES, canonical
 
 # --- match keys and parents ------------------------------------------------
 
@@ -155,6 +155,72 @@ def scores(w):
                     name, of_line(i, bump(member), SCORES))
     yield "a failure called correct", w.edited(
         name, of_line(2, set_to("correct", "status"), SCORES))
+
+
+def stood_on(w):
+    """A score as it was judged, and parents that were bent where judging again
+    does not look."""
+    def forge(device, of, edit, also=lambda store, bundles: None):
+        def make():
+            store = pathlib.Path("elsewhere")
+            bundles = {k: w.made[k].copy() for k in (
+                "evaluation " + device, "baseline " + device, "suite",
+                "submission", "score " + device)}
+            for name in of.split(" and "):
+                edit(bundles["%s %s" % (name, device)])
+            s = bundles.pop("score " + device)
+            s.record = dict(s.record, parents=[
+                {"kind": k, "id": bundles["%s %s" % (k, device)].id()}
+                for k in ("evaluation", "baseline")])
+            for b in bundles.values():
+                b.write(store / b.id())
+            also(store, bundles)
+            s.write(FORGED)
+            return ["--store", store, FORGED]
+        return make
+
+    bends = [
+        ("correct beside a mismatch", "evaluation", of_line(
+            0, set_to(3, "outputs", 0, "mismatched"))),
+        ("nothing compared", "evaluation", of_line(
+            0, set_to(None, "outputs"))),
+        ("no seeds", "evaluation", of_line(0, set_to([], "trial_seeds"))),
+        ("no seeds", "baseline", of_line(1, set_to([], "trial_seeds"))),
+        ("no alternate inputs", "evaluation", of_line(
+            4, lambda x: x.pop("alternate_inputs"))),
+        ("another candidate", "evaluation", of_line(
+            0, set_to("5a" * 32, "candidate_sha256"))),
+        ("a tolerance that there is not", "evaluation", of_record(
+            lambda r: (r["policy"].update(tolerance="whatever"),
+                       r["options"].update(tolerance="whatever")))),
+        ("no policy", "baseline", of_record(set_to({}, "policy"))),
+        ("no wall time", "evaluation", of_line(2, set_to(0, "wall_ns"))),
+        ("options that select less", "evaluation", of_record(
+            set_to("1/1,1/2", "options", "problems"))),
+        ("options that select less", "baseline", of_record(
+            set_to("1", "options", "levels"))),
+        ("another tool", "evaluation", of_record(
+            set_to("kb-pack", "tool", "name"))),
+        ("another device", "baseline", of_record(
+            set_to("tpu", "options", "device"))),
+        ("an environment of another machine", "evaluation and baseline",
+         of_record(set_to("Other", "environment", "cpu", "model"))),
+    ]
+    for device in ("cpu", "cuda"):
+        for what, of, edit in bends:
+            yield "%s: %s %s" % (what, of, device), forge(device, of, edit)
+        for kind in ("suite", "submission"):
+            def damage(store, bundles, kind=kind):
+                with open(store / bundles[kind].id() / RECORD, "a") as f:
+                    f.write(" ")
+            yield "a damaged %s, %s" % (kind, device), forge(
+                device, "evaluation", lambda b: None, damage)
+    for what, edit in (
+            ("what is sound", lambda r: (r.pop("sound"),
+                                         r["definition"].pop("sound"))),
+            ("another tool", set_to("kb-eval", "tool", "name"))):
+        yield "the score itself: " + what, w.edited("score cpu",
+                                                    of_record(edit))
 
 
 # --- signatures ------------------------------------------------------------
