@@ -85,10 +85,19 @@ int kb_utf8_compare_utf16(const char *a, const char *b)
 	return utf16_rank((uint8_t)*a) - utf16_rank((uint8_t)*b);
 }
 
+/* Who writes them can have a line read in another order than it is in, or as
+ * two. */
+static bool is_layout(uint32_t c)
+{
+	return c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 /* C0 and C1 controls: what could drive somebody's terminal. */
 static bool is_harmless(uint32_t c)
 {
-	return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f) || c >= 0xa0;
+	return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f) ||
+	       (c >= 0xa0 && !is_layout(c));
 }
 
 void kb_utf8_clean(struct kb_buf *out, const void *data, size_t len)

@@ -1,5 +1,7 @@
 #include "json/utf8.h"
 
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "lib/tap.h"
 
 /* A literal that may hold NULs. */
@@ -53,6 +55,31 @@ static void test_valid_takes_whole_characters_only(void)
 	check(!kb_utf8_valid(BYTES("\xc3(")));
 }
 
+static void test_what_turns_a_line_round_is_replaced(void)
+{
+	static const uint32_t layout[] = {
+		0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e,
+		0x2066, 0x2069,
+	};
+
+	for (size_t i = 0; i < sizeof(layout) / sizeof(*layout); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		char bytes[4];
+
+		kb_utf8_clean(&out, bytes, encode(bytes, layout[i]));
+		check_str(out.data, "?");
+	}
+	/* Their neighbours are letters and marks like any other. */
+	for (size_t i = 0; i < 2; i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		char bytes[5] = { 0 };
+
+		kb_utf8_clean(&out, bytes, encode(bytes, i ? 0x202f : 0x2027));
+		check_str(out.data, bytes);
+	}
+}
+
 TAP_MAIN(TAP(test_nothing_is_no_character),
 	 TAP(test_every_character_is_decoded_and_no_surrogate),
-	 TAP(test_valid_takes_whole_characters_only));
+	 TAP(test_valid_takes_whole_characters_only),
+	 TAP(test_what_turns_a_line_round_is_replaced));
