@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -383,6 +384,15 @@ static int read_keys(struct kb_err *err)
 	return ret;
 }
 
+/* A directory is not passed over, whatever it is called. */
+static bool is_signature(const char *path)
+{
+	struct stat st;
+
+	return kb_signature_is_named(path) &&
+	       !(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
 /* A store holds signatures among its bundles; they are looked at with the
  * bundles that they are of. Returns how many operands are left. */
 static int drop_signatures(int argc, char *argv[])
@@ -390,7 +400,7 @@ static int drop_signatures(int argc, char *argv[])
 	int left = 0;
 
 	for (int i = 0; i < argc; i++)
-		if (!kb_signature_is_named(argv[i]))
+		if (!is_signature(argv[i]))
 			argv[left++] = argv[i];
 	return left;
 }
