@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "base/alloc.h"
 #include "device/nvml.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -50,6 +51,27 @@ static void check_reading(struct clocks *k, const struct kb_timed *t,
 	    what, reading, unit, most);
 }
 
+/* What was read was asked for. */
+static void check_asked(struct clocks *k, const struct kb_timed *t,
+			const struct kb_telemetry *m)
+{
+	const int64_t readings[] = {
+		m->sm_clock_mhz_max, m->memory_clock_mhz_max,
+		m->temperature_c_max, m->power_mw_max, m->reasons,
+	};
+	char name[KB_TIMED_NAME_SIZE];
+
+	for (size_t i = 0; !m->samples && i < KB_ARRAY_LEN(readings); i++) {
+		if (readings[i] == KB_UNKNOWN)
+			continue;
+		kb_timed_name(name, t);
+		add(k->checks, "clocks", KB_ANSWER_NO,
+		    "%s: there are readings, and the device was never asked",
+		    name);
+		return;
+	}
+}
+
 static void check_telemetry(void *into, const struct kb_timed *t)
 {
 	struct clocks *k = into;
@@ -58,6 +80,7 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 	if (!t->device)
 		return;
 	m = &t->device->telemetry;
+	check_asked(k, t, m);
 	k->timings++;
 	k->readings += m->samples;
 	k->repeated += t->device->repeated;

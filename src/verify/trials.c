@@ -21,6 +21,11 @@
 
 /* --- samples ---------------------------------------------------------- */
 
+static const struct kb_timing *timing_of(const struct kb_device_timing *d)
+{
+	return d ? d->timing : NULL;
+}
+
 static bool is_constant(const int64_t samples_ns[], size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -86,10 +91,41 @@ static void check_timing(struct kb_checks *c, const struct kb_timed *t,
 		    "%s: a run of %s took less than no time", name, which);
 }
 
+static bool are_same(const int64_t a[], size_t a_count, const int64_t b[],
+		     size_t b_count)
+{
+	return a_count == b_count &&
+	       (!a_count || !memcmp(a, b, a_count * sizeof(*a)));
+}
+
+/* Nobody takes what another takes, to the nanosecond, run by run. */
+static void check_copied(struct kb_checks *c, const struct kb_timed *t,
+			 const struct kb_timing *timing,
+			 const struct kb_timing *beside, const char *which)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!timing || !beside ||
+	    timing->small_count + timing->large_count <
+		    KB_PLAUSIBLE_TRIALS_MIN ||
+	    !are_same(timing->small_ns, timing->small_count,
+		      beside->small_ns, beside->small_count) ||
+	    !are_same(timing->large_ns, timing->large_count,
+		      beside->large_ns, beside->large_count))
+		return;
+	kb_timed_name(name, t);
+	add(c, "samples", KB_ANSWER_NO,
+	    "%s: all samples of %s are those of the reference beside it, to "
+	    "the nanosecond", name, which);
+}
+
 static void check_samples(void *into, const struct kb_timed *t)
 {
 	struct kb_checks *c = into;
 
+	check_copied(c, t, t->call, t->beside_call, "the call clock");
+	check_copied(c, t, timing_of(t->device), timing_of(t->beside_device),
+		     "the device clock");
 	check_timing(c, t, t->call, "the call clock");
 	if (t->device)
 		check_timing(c, t, t->device->timing, "the device clock");
@@ -199,11 +235,6 @@ static const char *const clock_names[] = {
 	[KB_CLOCK_CALL] = "the call clock",
 	[KB_CLOCK_DEVICE] = "the device clock",
 };
-
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
 
 static void check_most(const struct counts *k, const struct kb_timed *t,
 		       const struct kb_timing *timing)

@@ -18,7 +18,7 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_times.one_call, of_times.device_ns, of_times.policies,
             of_times.versions,
             of_times.samples, of_times.below_floor, of_times.trials,
-            of_times.readings, of_kin.match_keys, of_kin.parents,
+            of_times.copied, of_times.readings, of_kin.match_keys, of_kin.parents,
             of_kin.scores, of_kin.stood_on, of_records.audits, of_records.packed,
             of_kin.signatures, of_taken.policy_values, of_taken.comparisons,
             of_taken.missing]

@@ -458,8 +458,34 @@ def trials(w):
             "baseline cpu", of_line(i, doubled))
 
 
+def copied(w):
+    """The reference's own samples as a candidate's, decided anew."""
+    for name, i, path, beside in (
+            ("evaluation cpu", 0, ("timing",), ("reference_timing",)),
+            ("evaluation cpu", 2, ("timing",), ("reference_timing",)),
+            ("evaluation cuda", 0, ("device_timing", "timing"),
+             ("reference_device_timing", "timing")),
+            ("evaluation cuda", 4, ("timing",), ("reference_timing",))):
+        def edit(x, path=path, beside=beside):
+            own, other = at(x, path), at(x, beside)
+            for member in ("small_ns", "large_ns", "one_call_ns"):
+                own[member] = list(other[member])
+            decide(own, other)
+            if "device_timing" in x:
+                tell_device_ns(x["timing"], x["device_timing"],
+                               x["reference_timing"])
+        yield "line %d of %s" % (i + 1, name), w.edited(
+            name, of_line(i, edit))
+
+
 def readings(w):
     """What no device says of itself."""
+    for name, i, of in (("evaluation cuda", 0, "device_timing"),
+                        ("evaluation cuda", 2, "reference_device_timing"),
+                        ("baseline cuda", 3, "device_timing")):
+        yield "never asked: %s of line %d of %s" % (of, i + 1, name), \
+            w.edited(name, of_line(i, set_to(0, of, "telemetry",
+                                             "samples")))
     for member, value in (("sm_clock_mhz_max", 1981),
                           ("sm_clock_mhz_max", 9999),
                           ("memory_clock_mhz_max", 3202),
