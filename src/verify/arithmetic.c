@@ -130,8 +130,7 @@ static void check_outcomes(struct kb_checks *c, const struct kb_suite *suite,
 	size_t count = b ? b->result_count : e->result_count;
 
 	kb_line_rules_init(&rules, b ? &b->conditions : &e->conditions, suite);
-	if (b && b->version == KB_BASELINE_V1)
-		rules.trials = KB_UNKNOWN;	/* other runs were made then */
+	rules.is_old = b && b->version == KB_BASELINE_V1;
 	for (size_t i = 0; i < count; i++) {
 		struct kb_err why = KB_ERR_INIT;
 

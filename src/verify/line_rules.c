@@ -202,20 +202,22 @@ static bool has_float_output(const struct kb_problem_facts *f)
 }
 
 /* A reference that was there was asked. */
-static int check_fp64_error(const struct line *l,
-			    const struct kb_fp64_error *own)
+static int check_fp64_error(const struct kb_problem_facts *facts,
+			    const struct kb_fp64_error *own,
+			    struct kb_err *err)
 {
-	if (!l->facts)
+	if (!facts)
 		return 0;
-	if (!own != !has_float_output(l->facts))
-		return no(l, "'%s' is %s, and the suite's problem has %s "
-			  "outputs of floats", KB_FP64_ERROR_MEMBER,
-			  own ? "there" : "null", own ? "no" : "some");
-	if (own && own->outputs &&
-	    own->output_count != l->facts->output_count)
-		return no(l, "'%s' has %zu outputs, and the suite's problem "
-			  "%zu", KB_FP64_ERROR_MEMBER, own->output_count,
-			  l->facts->output_count);
+	if (!own != !has_float_output(facts))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is %s, and the suite's problem has %s "
+			      "outputs of floats", KB_FP64_ERROR_MEMBER,
+			      own ? "there" : "null", own ? "no" : "some");
+	if (own && own->outputs && own->output_count != facts->output_count)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has %zu outputs, and the suite's problem "
+			      "%zu", KB_FP64_ERROR_MEMBER, own->output_count,
+			      facts->output_count);
 	return 0;
 }
 
@@ -241,8 +243,7 @@ static int check_compared(const struct line *l)
 		return 0;
 	if (!r->outputs)
 		return no(l, "it is called correct, and nothing was compared");
-	ret = check_agreed(l);
-	return ret < 0 ? ret : check_fp64_error(l, r->fp64_error);
+	return check_agreed(l);
 }
 
 /* --- seeds ------------------------------------------------------------ */
@@ -279,7 +280,8 @@ static int check_seeds(const struct kb_line_rules *rules,
 	const int64_t count = (int64_t)o->trial_seeds.count;
 	int64_t wanted = 1;
 
-	if (!rules->is_cuda && (!t || rules->trials == KB_UNKNOWN))
+	if (!rules->is_cuda &&
+	    (!t || rules->trials == KB_UNKNOWN || rules->is_old))
 		return 0;
 	if (!rules->is_cuda)
 		wanted = seeds_of(t, rules->trials);
@@ -423,11 +425,15 @@ static int check_result(const struct line *l)
 	if (ret == 0)
 		ret = check_compared(l);
 	if (ret == 0 && was_open)
+		ret = check_fp64_error(l->facts, r->fp64_error, l->err);
+	if (ret == 0 && was_open)
 		ret = check_seeds(l->rules, &r->outcome, r->timing, l->err);
 	if (ret == 0)
 		ret = check_alternates(l, was_open);
 	if (ret < 0)
 		return ret;
+	if (r->outputs && !r->outcome.trial_seeds.count)
+		return no(l, "it was compared, and has no seed");
 	if (was_open && !r->outcome.wall_ns)
 		return no(l, "'wall_ns' is 0, and it was run");
 	return check_wall(r->outcome.wall_ns, timings, l->err);
@@ -476,6 +482,9 @@ static int check_reference(const struct kb_line_rules *rules,
 			      rules->is_cuda ? "not there" :
 					       "there, on a CPU");
 	ret = check_seeds(rules, &r->outcome, r->timing, err);
+	if (ret == 0 && !rules->is_old)
+		ret = check_fp64_error(facts_of(rules, r->key), r->fp64_error,
+				       err);
 	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, err);
 }
 

@@ -34,6 +34,8 @@ struct kb_tolerance_policy;
  */
 struct kb_line_rules {
 	bool is_cuda;
+	bool is_old;			/* a baseline of version 1: other runs
+					   were made then */
 	int64_t trials;			/* KB_UNKNOWN without a policy's; */
 	int64_t alternate_trials;	/* so are these */
 	int64_t batch_calls_max;

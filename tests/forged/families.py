@@ -24,7 +24,8 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_taken.missing]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
-            of_taken.alternate_inputs, of_taken.nested_members]
+            of_taken.fp64_errors, of_taken.alternate_inputs,
+            of_taken.nested_members]
 TAKEN = [family.__name__ for family in OF_TAKEN]
 
 

@@ -256,6 +256,17 @@ def comparisons(w):
             name, of_line(1, set_to(None, "outputs")))
 
 
+def fp64_errors(w):
+    """A reference that was never asked how far it is from float64."""
+    for name, lines in (("baseline cpu", range(4)),
+                        ("baseline cuda", range(4)),
+                        ("evaluation cpu", (1, 3)),
+                        ("evaluation cuda", (1, 3))):
+        for i in lines:
+            yield "line %d of %s" % (i + 1, name), w.edited(
+                name, of_line(i, set_to(None, "fp64_reference_error")))
+
+
 def alternate_inputs(w):
     """Trials on alternate inputs that were not made."""
     for device in ("cpu", "cuda"):
