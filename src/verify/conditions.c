@@ -342,6 +342,16 @@ static void check_runs(const struct policy *p)
 		refuse(p, "'alternate_trials' is not 0 of a baseline");
 }
 
+/* "cuda", or with a number behind it, as kb-eval takes it. */
+static bool names_cuda(const char *device)
+{
+	if (strncmp(device, "cuda", 4))
+		return false;
+	device += 4;
+	return !*device || (*device == ':' && device[1] &&
+			    !device[1 + strspn(device + 1, "0123456789")]);
+}
+
 static void check_device(const struct policy *p)
 {
 	const char *device = text_of(p->conditions->options, "device");
@@ -350,8 +360,7 @@ static void check_device(const struct policy *p)
 		return;
 	if (!device)
 		refuse(p, "there is no option 'device'");
-	else if (strncmp(device, "cuda", 4) == 0 ? !p->is_cuda :
-		 strcmp(device, "cpu") || p->is_cuda)
+	else if (p->is_cuda ? !names_cuda(device) : strcmp(device, "cpu"))
 		refuse(p, "the option 'device' is '%s', and the environment's "
 		       "is of kind '%s'", device, p->is_cuda ? "cuda" : "cpu");
 }
