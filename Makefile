@@ -90,10 +90,11 @@ REPORT   = audit_table certainty_table claims_table evaluation_table \
 EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   comparison csv eval_results export export_job export_scores \
 	   export_stages export_tables folder foreign_json hardware \
-	   kernelbench_baseline kernelbench_eval kernelbench_runs latex \
-	   leaderboard leaderboard_entry made_files markdown pack \
-	   pass_at_k publication publish publish_readme report_in \
-	   ro_crate score_json score_sheet sources time_summary v3_rows
+	   kernelbench_baseline kernelbench_eval kernelbench_names \
+	   kernelbench_runs latex leaderboard leaderboard_entry \
+	   made_files markdown pack pass_at_k publication publish \
+	   publish_readme report_in ro_crate score_json score_sheet \
+	   sources time_summary v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure session session_device session_journal \
 	   session_policy share_notes

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "exchange/kernelbench_names.h"
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
@@ -247,7 +248,34 @@ static void test_the_mean_of_levels_is_weighted_by_correct_ones(void)
 	check_int(kb_upstream_mean_of_levels(u, 3, NANO), 6062866266);
 }
 
+/* Of which there are none before the first and behind the last. */
+static void test_problems_have_their_names(void)
+{
+	kb_auto(json) struct kb_json *names = load(".", "problem-names.json");
+	struct kb_key key = { 0 };
+
+	check_int(kb_kernelbench_count(0), 0);
+	for (const struct kb_json *l = kb_json_first(names); l;
+	     l = kb_json_next(l)) {
+		key = (struct kb_key){ key.level + 1, 0 };
+		check(kb_kernelbench_name(key) == NULL);
+		check_int(kb_kernelbench_count(key.level),
+			  (int64_t)kb_json_count(l));
+		for (const struct kb_json *v = kb_json_first(l); v;
+		     v = kb_json_next(v)) {
+			key.problem_id++;
+			check_str(kb_kernelbench_name(key),
+				  kb_json_string_value(v));
+		}
+		key.problem_id++;
+		check(kb_kernelbench_name(key) == NULL);
+	}
+	check_int(key.level, 4);
+	check_int(kb_kernelbench_count(5), 0);
+}
+
 TAP_MAIN(TAP(test_every_golden_vector),
+	 TAP(test_problems_have_their_names),
 	 TAP(test_what_upstream_makes_of_a_level),
 	 TAP(test_a_product_that_would_overflow_has_a_mean),
 	 TAP(test_matching_is_enough_on_the_leaderboard),
