@@ -48,6 +48,7 @@ static int add_time(struct kb_claims *out, int level, const struct kb_json *v,
 			return kb_err(err, KB_ERR_INPUT,
 				      "%s: 'mean' is not above 0", where);
 	}
+	c.file = kb_xstrdup(file);
 	kb_claims_add(out, &c);
 	return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -9,6 +10,7 @@
 
 void kb_claims_release(struct kb_claims *c)
 {
+	kb_claims_drop_files(c);
 	free(c->items);
 	*c = (struct kb_claims)KB_CLAIMS_INIT;
 }
@@ -20,11 +22,22 @@ void kb_claims_add(struct kb_claims *c, const struct kb_claim *item)
 	c->items[c->count++] = *item;
 }
 
+void kb_claims_drop_files(struct kb_claims *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->items[i].file);
+		c->items[i].file = NULL;
+	}
+}
+
 static int order_claims(const void *a, const void *b)
 {
 	const struct kb_claim *x = a, *y = b;
+	const int order = kb_key_compare(x->key, y->key);
 
-	return kb_key_compare(x->key, y->key);
+	if (order)
+		return order;
+	return strcmp(x->file ? x->file : "", y->file ? y->file : "");
 }
 
 int kb_claims_sort(struct kb_claims *c, const char *name, struct kb_err *err)
@@ -44,9 +57,9 @@ int kb_claims_sort(struct kb_claims *c, const char *name, struct kb_err *err)
 }
 
 const struct kb_claim *kb_claims_find(const struct kb_claims *c,
-				      struct kb_key key)
+				      struct kb_key key, const char *file)
 {
-	const struct kb_claim wanted = { .key = key };
+	const struct kb_claim wanted = { .key = key, .file = (char *)file };
 
 	if (!c->count)
 		return NULL;

@@ -15,6 +15,7 @@ struct kb_json;
  */
 struct kb_claim {
 	struct kb_key key;
+	char *file;			/* of a time: its file's name; else NULL */
 	struct kb_upstream_result says;	/* the part that the file has */
 };
 
@@ -27,14 +28,19 @@ struct kb_claims {
 #define KB_CLAIMS_INIT { .items = NULL }
 
 void kb_claims_release(struct kb_claims *c);
+
+/* Takes over what `item` owns. */
 void kb_claims_add(struct kb_claims *c, const struct kb_claim *item);
 
-/* Sort by problem. Fails with KB_ERR_INPUT if one is there twice. */
+/* Problems go by their numbers alone from now on. */
+void kb_claims_drop_files(struct kb_claims *c);
+
+/* Sort by problem and file. Fails with KB_ERR_INPUT if one is there twice. */
 int kb_claims_sort(struct kb_claims *c, const char *name, struct kb_err *err);
 
-/* NULL if there is none; `c` is sorted. */
+/* NULL if there is none of this problem and file; `c` is sorted. */
 const struct kb_claim *kb_claims_find(const struct kb_claims *c,
-				      struct kb_key key);
+				      struct kb_key key, const char *file);
 
 /* A problem's number, of the first `len` bytes: digits without a leading zero,
  * up to KB_PROBLEM_ID_MAX. 0 if it is none. */

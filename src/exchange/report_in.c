@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "exchange/claims.h"
+#include "exchange/kernelbench_names.h"
 #include "json/json.h"
 #include "manifest/tool.h"
 #include "score/kernelbench.h"
@@ -55,7 +56,17 @@ static int parse(struct kb_claims *results, struct kb_claims *times,
 		ret = kb_baseline_times_parse(times, in->baseline.data,
 					      in->baseline.len,
 					      in->baseline_name, err);
+	if (!r->dataset)
+		kb_claims_drop_files(times);
 	return ret < 0 ? ret : kb_claims_sort(times, in->baseline_name, err);
+}
+
+static struct kb_json *new_dataset(void)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_string(v, "upstream_commit", KB_KERNELBENCH_COMMIT);
+	return v;
 }
 
 static void end_level(struct kb_report_level *l, const struct kb_upstream *u)
@@ -68,7 +79,58 @@ static void end_level(struct kb_report_level *l, const struct kb_upstream *u)
 	l->geomean_speedup_nano = kb_upstream_geomean(u, NANO);
 }
 
-/* Problems are those that either file has, as in the preset of scores. */
+/* What the dataset has no problem for. */
+static void leave_out(struct kb_json *dataset, int level,
+		      const struct kb_claims *results,
+		      const struct kb_claims *times)
+{
+	struct kb_json *no_result = kb_json_array(), *no_time = kb_json_array();
+
+	for (size_t i = 0; i < results->count; i++)
+		if (!kb_kernelbench_name(results->items[i].key))
+			kb_json_append(no_result, kb_json_int(
+				results->items[i].key.problem_id));
+	for (size_t i = 0; i < times->count; i++) {
+		const struct kb_claim *t = &times->items[i];
+		const char *name = kb_kernelbench_name(t->key);
+
+		if (t->key.level == level && (!name || strcmp(name, t->file)))
+			kb_json_append(no_time, kb_json_string(t->file));
+	}
+	kb_json_set(dataset, "results_left_out", no_result);
+	kb_json_set(dataset, "times_left_out", no_time);
+}
+
+/* Problems are the dataset's. Those without a time are no part of fast_p. */
+static void sum_dataset(struct kb_report *r, struct kb_report_level *l,
+			const struct kb_claims *results,
+			const struct kb_claims *times)
+{
+	struct kb_json *untimed = kb_json_array();
+	struct kb_upstream u = { .at_least = false };
+	struct kb_key key = { .level = l->level };
+
+	while (key.problem_id++ < kb_kernelbench_count(l->level)) {
+		const char *name = kb_kernelbench_name(key);
+		const struct kb_claim *c = kb_claims_find(results, key, NULL);
+		const struct kb_claim *t = kb_claims_find(times, key, name);
+		struct kb_upstream_result says = { .compiled = false };
+
+		if (c)
+			says = c->says;
+		if (t)
+			says.baseline_ms = t->says.baseline_ms;
+		if (r->has_baseline && says.baseline_ms <= 0)
+			kb_json_append(untimed, kb_json_string(name));
+		kb_upstream_add(&u, &says);
+		l->results += c != NULL;
+	}
+	kb_json_set(r->dataset, "problems_left_out", untimed);
+	leave_out(r->dataset, l->level, results, times);
+	end_level(l, &u);
+}
+
+/* Problems are those that either file has. */
 static void sum_level(struct kb_report_level *l,
 		      const struct kb_claims *results,
 		      const struct kb_claims *times)
@@ -77,7 +139,7 @@ static void sum_level(struct kb_report_level *l,
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct kb_claim *c = &results->items[i];
-		const struct kb_claim *t = kb_claims_find(times, c->key);
+		const struct kb_claim *t = kb_claims_find(times, c->key, NULL);
 		struct kb_upstream_result says = c->says;
 
 		if (c->key.level != l->level)
@@ -89,7 +151,7 @@ static void sum_level(struct kb_report_level *l,
 	}
 	for (size_t i = 0; i < times->count; i++)
 		if (times->items[i].key.level == l->level &&
-		    !kb_claims_find(results, times->items[i].key))
+		    !kb_claims_find(results, times->items[i].key, NULL))
 			kb_upstream_add(&u, &times->items[i].says);
 	end_level(l, &u);
 }
@@ -104,7 +166,10 @@ static void sum_levels(struct kb_report *r, const struct kb_claims *results,
 
 		if (r->level && level != r->level)
 			continue;
-		sum_level(&l, results, times);
+		if (r->dataset)
+			sum_dataset(r, &l, results, times);
+		else
+			sum_level(&l, results, times);
 		if (!l.problems)
 			continue;
 		r->levels = kb_grow(r->levels, r->level_count, &capacity,
@@ -113,7 +178,16 @@ static void sum_levels(struct kb_report *r, const struct kb_claims *results,
 	}
 }
 
-/* `r` has a format and a level, and says whether there is a baseline. */
+static bool has_level(const struct kb_claims *times, int level)
+{
+	for (size_t i = 0; i < times->count; i++)
+		if (times->items[i].key.level == level)
+			return true;
+	return false;
+}
+
+/* `r` has a format and a level, and says whether there is a baseline and, by
+ * one to be filled, a dataset. */
 static int make(struct kb_report *r, const struct input *in,
 		struct kb_err *err)
 {
@@ -123,7 +197,8 @@ static int make(struct kb_report *r, const struct input *in,
 
 	if (ret < 0)
 		return ret;
-	sum_levels(r, &results, &times);
+	if (results.count || has_level(&times, r->level))
+		sum_levels(r, &results, &times);
 	if (!r->level_count)
 		return kb_err(err, KB_ERR_INPUT, "%s: has no problems",
 			      in->results_name);
@@ -179,6 +254,8 @@ int kb_report_pack(struct kb_report *out, struct kb_digest *id,
 	kb_auto(input) struct input in = INPUT_INIT;
 	int ret = read_input(&in, source, err);
 
+	if (kb_kernelbench_count(source->level))
+		r.dataset = new_dataset();
 	if (ret == 0)
 		ret = make(&r, &in, err);
 	if (ret == 0)
@@ -231,6 +308,8 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 	again.format = claimed.format;
 	again.level = claimed.level;
 	again.has_baseline = claimed.has_baseline;
+	if (claimed.dataset && kb_kernelbench_count(claimed.level))
+		again.dataset = new_dataset();
 	ret = make(&again, &in, err);
 	if (ret == 0 && !same_record(&claimed, &again))
 		ret = kb_err(err, KB_ERR_INPUT,

@@ -39,6 +39,7 @@ int kb_report_format_parse(enum kb_report_format *out, const char *name,
 void kb_report_release(struct kb_report *r)
 {
 	kb_json_free(r->tool);
+	kb_json_free(r->dataset);
 	free(r->levels);
 	*r = (struct kb_report)KB_REPORT_INIT;
 }
@@ -88,6 +89,8 @@ struct kb_json *kb_report_to_json(const struct kb_report *r)
 	kb_json_set(record, "results", file_to_json(&r->results));
 	kb_json_set(record, "baseline", r->has_baseline ?
 		    file_to_json(&r->baseline) : kb_json_null());
+	if (r->dataset)
+		kb_json_set(record, "dataset", kb_json_copy(r->dataset));
 	kb_json_set(record, "levels", levels);
 	return record;
 }
@@ -105,6 +108,39 @@ static void read_file(struct kb_report_file *out, struct kb_fields *f,
 	out->size_bytes = (uint64_t)kb_fields_int(&inner, "size_bytes", 0,
 						  KB_REPORT_BYTES_MAX);
 	f->ret = kb_fields_end(&inner);
+}
+
+static void check_elements(struct kb_fields *f, const char *key,
+			   enum kb_json_type want)
+{
+	const struct kb_json *v = kb_fields_array(f, key);
+
+	for (v = v ? kb_json_first(v) : NULL; v; v = kb_json_next(v))
+		if (kb_json_type(v) != want)
+			kb_fields_fail(f, "'%s' has %s, want %s", key,
+				       kb_json_type_name(kb_json_type(v)),
+				       kb_json_type_name(want));
+}
+
+static void read_dataset(struct kb_report *r, struct kb_fields *f)
+{
+	const struct kb_json *v = kb_fields_has(f, "dataset") ?
+					  kb_fields_object(f, "dataset") : NULL;
+	struct kb_fields inner;
+	const char *commit;
+
+	if (!v)
+		return;
+	kb_fields_begin(&inner, v, f->where, f->err);
+	commit = kb_fields_text(&inner, "upstream_commit");
+	if (commit && !kb_hex_valid(commit, 40))
+		kb_fields_fail(&inner, "'upstream_commit' is not 40 lower-case hex digits");
+	check_elements(&inner, "problems_left_out", KB_JSON_STRING);
+	check_elements(&inner, "results_left_out", KB_JSON_INT);
+	check_elements(&inner, "times_left_out", KB_JSON_STRING);
+	f->ret = kb_fields_end(&inner);
+	if (f->ret == 0)
+		r->dataset = kb_json_copy(v);
 }
 
 static int read_fast(int64_t *out, const struct kb_json *v, int i,
@@ -179,8 +215,9 @@ static void read_levels(struct kb_report *r, struct kb_fields *f)
 /* What KernelBench's file leaves out is said; v3's rows say all of it. */
 static void check_format(struct kb_fields *f, const struct kb_report *r)
 {
-	if (r->format == KB_REPORT_V3 && (r->level || r->has_baseline))
-		kb_fields_fail(f, "'level' and 'baseline' do not go with format '%s'",
+	if (r->format == KB_REPORT_V3 &&
+	    (r->level || r->has_baseline || r->dataset))
+		kb_fields_fail(f, "'level', 'baseline' and 'dataset' do not go with format '%s'",
 			       formats[r->format]);
 	if (r->format == KB_REPORT_KERNELBENCH &&
 	    (r->level_count != 1 || r->levels[0].level != r->level))
@@ -207,6 +244,7 @@ int kb_report_from_json(struct kb_report *out, const struct kb_json *record,
 	out->has_baseline = !kb_fields_null(&f, "baseline");
 	if (out->has_baseline)
 		read_file(&out->baseline, &f, "baseline");
+	read_dataset(out, &f);
 	read_levels(out, &f);
 	if (f.ret >= 0)
 		check_format(&f, out);

@@ -39,7 +39,7 @@ struct kb_report_file {
 /* By score/kernelbench.h, from sample 0 of each problem. */
 struct kb_report_level {
 	int level;
-	int64_t problems;		/* that either file has */
+	int64_t problems;		/* of the dataset, or that a file has */
 	int64_t results;		/* of these, with a result */
 	int64_t compiled, correct;
 	int64_t with_baseline;		/* time, or of v3's with a speedup */
@@ -47,6 +47,14 @@ struct kb_report_level {
 	int64_t geomean_speedup_nano;	/* or KB_UNKNOWN */
 };
 
+/*
+ * Results have numbers and times have names. A dataset, which has both, says
+ * which belong together: an object of KernelBench's "upstream_commit" and of
+ * three arrays with what has no counterpart, "problems_left_out" and
+ * "times_left_out" of files' names and "results_left_out" of numbers. Without
+ * one, as in the first reports, times are taken by the numbers that their
+ * names begin with.
+ */
 struct kb_report {
 	struct kb_json *tool;
 	enum kb_report_format format;
@@ -54,6 +62,7 @@ struct kb_report {
 	struct kb_report_file results;
 	bool has_baseline;
 	struct kb_report_file baseline;
+	struct kb_json *dataset;	/* what joined the two, or NULL */
 	struct kb_report_level *levels;	/* ascending, one or more */
 	size_t level_count;
 };

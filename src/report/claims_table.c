@@ -6,9 +6,11 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "json/json.h"
 #include "manifest/report.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "store/quote.h"
 
 #define FIXED_COLUMNS 4	/* before those of fast_p */
 #define COLUMNS (FIXED_COLUMNS + KB_FAST_COUNT + 1)
@@ -48,6 +50,54 @@ static void add_level(struct kb_table *t, const struct kb_report *r,
 	kb_table_add(t, geomean);
 }
 
+static void add_element(struct kb_buf *out, const struct kb_json *v)
+{
+	if (kb_json_type(v) == KB_JSON_INT)
+		kb_buf_addf(out, "%" PRId64, kb_json_int_value(v));
+	else
+		kb_buf_addf(out, "'%s'",
+			    kb_quote_str(kb_json_string_value(v)).text);
+}
+
+/* Of `whole` that could be, all need not be listed. */
+static void add_left_out(struct kb_buf *out, const struct kb_json *list,
+			 const char *what, int64_t whole)
+{
+	const char *comma = "";
+
+	if (!kb_json_count(list))
+		return;
+	kb_buf_addf(out, "left out: %s: %zu", what, kb_json_count(list));
+	if ((int64_t)kb_json_count(list) == whole) {
+		kb_buf_addstr(out, ", which is all\n");
+		return;
+	}
+	kb_buf_addstr(out, ": ");
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v)) {
+		kb_buf_addstr(out, comma);
+		add_element(out, v);
+		comma = ", ";
+	}
+	kb_buf_addch(out, '\n');
+}
+
+static void add_dataset(struct kb_buf *out, const struct kb_report *r)
+{
+	const struct kb_json *d = r->dataset;
+
+	kb_buf_addf(out, "\nproblems: those of KernelBench at commit %s\n",
+		    kb_json_string_value(kb_json_find(d, "upstream_commit")));
+	add_left_out(out, kb_json_find(d, "problems_left_out"),
+		     "problems without a time by the name of their file",
+		     r->levels[0].problems);
+	add_left_out(out, kb_json_find(d, "times_left_out"),
+		     "times of files that are none of its problems",
+		     KB_UNKNOWN);
+	add_left_out(out, kb_json_find(d, "results_left_out"),
+		     "results of problems that it does not have", KB_UNKNOWN);
+}
+
 void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r)
 {
 	char names[KB_FAST_COUNT][2 * KB_FORMAT_SIZE];
@@ -72,4 +122,6 @@ void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r)
 	kb_buf_addstr(out, "self-reported: nothing of this was measured by "
 			   "kb\n\n");
 	kb_table_print(out, t);
+	if (r->dataset)
+		add_dataset(out, r);
 }

@@ -387,6 +387,12 @@ static const char report_text[] =
 	"{\"baseline\":{\"sha256\":\"" HEX64 "\",\"size_bytes\":9},"
 	"\"format\":\"kernelbench\",\"kind\":\"report\",\"level\":2,"
 	"\"levels\":[" REPORT_LEVEL(2) "]," REPORT_TAIL;
+static const char joined_report_text[] =
+	"{\"baseline\":null,\"dataset\":{\"problems_left_out\":[\"2_x.py\"],"
+	"\"results_left_out\":[101],\"times_left_out\":[],\"upstream_commit\":"
+	"\"423217d9fda91e0c2d67e4a43bf62f96f6d104f1\"},"
+	"\"format\":\"kernelbench\",\"kind\":\"report\",\"level\":2,"
+	"\"levels\":[" REPORT_LEVEL(2) "]," REPORT_TAIL;
 static const char v3_report_text[] =
 	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
 	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)

@@ -140,12 +140,12 @@ static void test_claims_are_found(void)
 	struct kb_claims c = KB_CLAIMS_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
-	check(kb_claims_find(&c, (struct kb_key){ 1, 1 }) == NULL);
+	check(kb_claims_find(&c, (struct kb_key){ 1, 1 }, NULL) == NULL);
 	kb_claims_add(&c, &(struct kb_claim){ .key = { 2, 1 } });
 	kb_claims_add(&c, &(struct kb_claim){ .key = { 1, 9 } });
 	check_int(kb_claims_sort(&c, "t", NULL), 0);
-	check(kb_claims_find(&c, (struct kb_key){ 1, 9 }) == &c.items[0]);
-	check(kb_claims_find(&c, (struct kb_key){ 1, 1 }) == NULL);
+	check(kb_claims_find(&c, (struct kb_key){ 1, 9 }, NULL) == &c.items[0]);
+	check(kb_claims_find(&c, (struct kb_key){ 1, 1 }, NULL) == NULL);
 	kb_claims_add(&c, &(struct kb_claim){ .key = { 2, 1 } });
 	check_int(kb_claims_sort(&c, "t", &err), -KB_ERR_INPUT);
 	check_str(err.msg, "t: has problem '2/1' twice");

@@ -36,6 +36,7 @@ static const struct {
 	{ not_audited_text, audit_line_again },
 	{ sure_line_text, score_line_again },
 	{ report_text, report_again },
+	{ joined_report_text, report_again },
 	{ v3_report_text, report_again },
 };
 
@@ -53,7 +54,8 @@ static void test_records_print_as_they_were_read(void)
 }
 
 /* Where a problem has no alternate inputs these are not there, or under one
- * seed; nor were warnings, sound problems or a model in the first scores. */
+ * seed; nor were warnings, sound problems or a model in the first scores, or a
+ * dataset in the first reports. */
 static bool is_optional(const struct kb_json *record,
 			const struct kb_json *member)
 {
@@ -69,7 +71,7 @@ static bool is_optional(const struct kb_json *record,
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "alternate_inputs") ||
-	       !strcmp(key, "seeds");
+	       !strcmp(key, "seeds") || !strcmp(key, "dataset");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -568,7 +570,16 @@ static const struct {
 	{ report_text, "[" REPORT_LEVEL(2) "]", "[]",
 	  "report: 'levels' is empty" },
 	{ report_text, "\"kernelbench\"", "\"v3\"",
-	  "report: 'level' and 'baseline' do not go with format 'v3'" },
+	  "report: 'level', 'baseline' and 'dataset' do not go with "
+	  "format 'v3'" },
+	{ joined_report_text, "\"upstream_commit\":\"4", "\"upstream_commit\":\"x",
+	  "report: 'upstream_commit' is not 40 lower-case hex digits" },
+	{ joined_report_text, "[\"2_x.py\"]", "[2]",
+	  "report: 'problems_left_out' has an integer, want a string" },
+	{ joined_report_text, "[101]", "[\"101\"]",
+	  "report: 'results_left_out' has a string, want an integer" },
+	{ joined_report_text, "\"times_left_out\"", "\"times\"",
+	  "report: 'times_left_out' is missing" },
 	{ report_text, "\"correct\":2", "\"correct\":5",
 	  "report: 'correct' is 5, want 0 to 4" },
 	{ report_text, "\"count\":1", "\"count\":3",
