@@ -23,22 +23,70 @@ static void close_dir(DIR *d)
 }
 KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
 
-/* `flags` has O_NOFOLLOW for what a folder holds: nothing from outside. */
-static int open_source(int dirfd, const char *name, const char *path,
-		       int flags, struct kb_err *err)
-{
-	int fd = openat(dirfd, name,
-			O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+/* What is read, and where it begins: nothing from outside `fd` gets in. */
+struct walk {
+	struct kb_sources *out;
+	int fd;
+	const char *path;
+	struct kb_err *err;
+};
 
-	if (fd >= 0)
-		return fd;
-	if (errno == ELOOP)
-		return kb_err(err, KB_ERR_INPUT, "'%s' is a symbolic link",
-			      path);
+static int cannot_open(const char *path, struct kb_err *err)
+{
 	if (errno == ENOENT)
 		return kb_err(err, KB_ERR_MISSING, "cannot open '%s': %s",
 			      path, strerror(ENOENT));
 	return kb_err_sys(err, "cannot open '%s'", path);
+}
+
+/* The file behind `fd` by the name that the kernel has for it. */
+static char *real_path(int fd)
+{
+	kb_auto(mem) char *link = kb_xasprintf("/proc/self/fd/%d", fd);
+
+	return realpath(link, NULL);
+}
+
+static bool is_beneath(int fd, int root)
+{
+	kb_auto(mem) char *path = real_path(fd);
+	kb_auto(mem) char *above = real_path(root);
+	size_t len = above ? strlen(above) : 0;
+
+	return path && above && !strncmp(path, above, len) &&
+	       path[len] == '/';
+}
+
+/* A link that stays in the folder. To open what it leads to could be to act,
+ * so that is only named until it is known where it is. */
+static int open_link(const struct walk *w, int dirfd, const char *name,
+		     const char *path)
+{
+	kb_auto(fd) int target = openat(dirfd, name, O_PATH | O_CLOEXEC);
+	kb_auto(mem) char *again = NULL;
+	int fd;
+
+	if (target < 0)
+		return cannot_open(path, w->err);
+	if (!is_beneath(target, w->fd))
+		return kb_err(w->err, KB_ERR_INPUT,
+			      "'%s' is a symbolic link out of '%s'; 'cp -rL' "
+			      "copies what it leads to", path, w->path);
+	again = kb_xasprintf("/proc/self/fd/%d", target);
+	fd = open(again, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? cannot_open(path, w->err) : fd;
+}
+
+static int open_entry(const struct walk *w, int dirfd, const char *name,
+		      const char *path)
+{
+	int fd = openat(dirfd, name,
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+
+	if (fd >= 0)
+		return fd;
+	return errno == ELOOP ? open_link(w, dirfd, name, path)
+			      : cannot_open(path, w->err);
 }
 
 /* Reads the file behind `fd`, whose name says what it is. */
@@ -80,39 +128,38 @@ static bool is_level_name(const char *name)
 		       strlen(name + strlen("level"));
 }
 
-static int add_folder(struct kb_sources *out, int dirfd, const char *path,
-		      int depth, struct kb_err *err);
+static int add_folder(const struct walk *w, int dirfd, const char *path,
+		      int depth);
 
-static int add_entry(struct kb_sources *out, int dirfd, const char *name,
-		     const char *folder, int depth, struct kb_err *err)
+static int add_entry(const struct walk *w, int dirfd, const char *name,
+		     const char *folder, int depth)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, name);
-	kb_auto(fd) int fd = -1;
+	kb_auto(fd) int fd = open_entry(w, dirfd, name, path);
 	struct stat st;
 
-	fd = open_source(dirfd, name, path, O_NOFOLLOW, err);
 	if (fd < 0)
 		return fd;
 	if (is_source_name(name))
-		return add_file(out, fd, path, err);
+		return add_file(w->out, fd, path, w->err);
 
 	if (fstat(fd, &st) < 0)
-		return kb_err_sys(err, "cannot open '%s'", path);
+		return kb_err_sys(w->err, "cannot open '%s'", path);
 	if (!S_ISDIR(st.st_mode))
 		return 0;
-	return add_folder(out, fd, path, depth + 1, err);
+	return add_folder(w, fd, path, depth + 1);
 }
 
 /* Takes nothing: works on a descriptor of its own. */
-static int add_folder(struct kb_sources *out, int dirfd, const char *path,
-		      int depth, struct kb_err *err)
+static int add_folder(const struct walk *w, int dirfd, const char *path,
+		      int depth)
 {
 	int own = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
 	kb_auto(dir) DIR *d = own < 0 ? NULL : fdopendir(own);
 	struct dirent *e;
 
 	if (!d) {
-		int ret = kb_err_sys(err, "cannot read '%s'", path);
+		int ret = kb_err_sys(w->err, "cannot read '%s'", path);
 
 		if (own >= 0)
 			close(own);
@@ -126,12 +173,12 @@ static int add_folder(struct kb_sources *out, int dirfd, const char *path,
 		if (!is_source_name(e->d_name) &&
 		    (depth == DEPTH_MAX || !is_level_name(e->d_name)))
 			continue;
-		ret = add_entry(out, dirfd, e->d_name, path, depth, err);
+		ret = add_entry(w, dirfd, e->d_name, path, depth);
 		if (ret < 0)
 			return ret;
 	}
 	if (errno)
-		return kb_err_sys(err, "cannot read '%s'", path);
+		return kb_err_sys(w->err, "cannot read '%s'", path);
 	return 0;
 }
 
@@ -149,15 +196,15 @@ int kb_folder_read(struct kb_sources *out, const char *path,
 		   struct kb_err *err)
 {
 	kb_auto(mem) char *plain = without_slashes(path);
-	kb_auto(fd) int fd = -1;
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct walk w = { .out = out, .fd = fd, .path = plain, .err = err };
 	struct stat st;
 
-	fd = open_source(AT_FDCWD, path, plain, 0, err);
 	if (fd < 0)
-		return fd;
+		return cannot_open(plain, err);
 	if (fstat(fd, &st) < 0)
 		return kb_err_sys(err, "cannot open '%s'", plain);
 	if (S_ISDIR(st.st_mode))
-		return add_folder(out, fd, plain, 0, err);
+		return add_folder(&w, fd, plain, 0);
 	return add_file(out, fd, plain, err);
 }

@@ -11,8 +11,8 @@ struct kb_sources;
  * as kb_source_name_parse() wants; folders named "level<L>" are entered, one
  * deep. Other files and folders are somebody's notes and passed over, and
  * so is everything whose name begins with a dot. A symbolic link where a
- * source file or a level is expected is refused, so that nothing outside
- * the folder gets in.
+ * source file or a level is expected is followed if what it leads to is in
+ * the folder, and else refused, so that nothing from outside gets in.
  *
  * Adds to `out`, unsorted. Fails with KB_ERR_INPUT (a bad name, a file
  * that is too large), KB_ERR_MISSING, KB_ERR_SYS.

@@ -121,6 +121,32 @@ static void test_folder_takes_sources_and_passes_over_notes(void)
 	scratch_leave();
 }
 
+/* As runs are kept that share kernels. */
+static void test_folder_follows_links_within_it(void)
+{
+	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("f/kept/a.py", "one");
+	scratch_print("f/kept/problems/2_b.py", "two");
+	check_int(symlink("kept/a.py", "f/level_1_problem_1_sample_0_kernel.py"),
+		  0);
+	check_int(symlink("../f/kept/problems", "f/level1"), 0);
+	check_int(symlink("f", "another-name"), 0);
+
+	check_int(kb_folder_read(&s, "another-name", &err), 0);
+	check_str(err.msg, "");
+	check_int(kb_sources_sort(&s, NULL), 0);
+	check_int(s.count, 2);
+	if (s.count == 2) {
+		check_str(s.items[0].data, "one");
+		check_str(s.items[1].origin, "another-name/level1/2_b.py");
+		check_str(s.items[1].data, "two");
+	}
+	scratch_leave();
+}
+
 static void test_folder_refuses_what_it_cannot_vouch_for(void)
 {
 	static const struct {
@@ -130,8 +156,15 @@ static void test_folder_refuses_what_it_cannot_vouch_for(void)
 			 "nor 'level_1_problem_19_sample_0_kernel'" },
 		{ "level", "'level/level01/1_a.py' is named neither 'level1/19_Name' "
 			   "nor 'level_1_problem_19_sample_0_kernel'" },
-		{ "link", "'link/level_1_problem_1_sample_0_kernel.py' is a symbolic link" },
-		{ "linked", "'linked/level1' is a symbolic link" },
+		{ "link", "'link/level_1_problem_1_sample_0_kernel.py' is a symbolic "
+			  "link out of 'link'; 'cp -rL' copies what it leads to" },
+		{ "linked", "'linked/level1' is a symbolic link out of 'linked'; "
+			    "'cp -rL' copies what it leads to" },
+		{ "sibling", "'sibling/level1' is a symbolic link out of 'sibling'; "
+			     "'cp -rL' copies what it leads to" },
+		{ "itself", "'itself/level1' is a symbolic link out of 'itself'; "
+			    "'cp -rL' copies what it leads to" },
+		{ "nowhere", "cannot open 'nowhere/level1': No such file or directory" },
 		{ "fifo", "'fifo/level_1_problem_1_sample_0_kernel.c' is not a regular file" },
 		{ "big", "'big/level_1_problem_1_sample_0_kernel.c' is larger than 8388608 bytes" },
 		{ "nosuch", "cannot open 'nosuch': No such file or directory" },
@@ -148,6 +181,13 @@ static void test_folder_refuses_what_it_cannot_vouch_for(void)
 	check_int(symlink("../outside/1_a.py",
 			  "link/level_1_problem_1_sample_0_kernel.py"), 0);
 	check_int(symlink("../outside", "linked/level1"), 0);
+	scratch_print("sibling/note", "");
+	scratch_print("siblings/1_a.py", "");
+	check_int(symlink("../siblings", "sibling/level1"), 0);
+	scratch_print("itself/note", "");
+	check_int(symlink(".", "itself/level1"), 0);
+	scratch_print("nowhere/note", "");
+	check_int(symlink("gone", "nowhere/level1"), 0);
 	check_int(mkfifo("fifo/level_1_problem_1_sample_0_kernel.c", 0600), 0);
 	check_int(truncate("big/level_1_problem_1_sample_0_kernel.c",
 			   KB_SOURCE_BYTES_MAX + 1), 0);
@@ -504,6 +544,7 @@ TAP_MAIN(TAP(test_names_say_what_a_file_is),
 	 TAP(test_names_that_parse_badly_are_refused),
 	 TAP(test_one_sample_from_two_files_is_refused),
 	 TAP(test_folder_takes_sources_and_passes_over_notes),
+	 TAP(test_folder_follows_links_within_it),
 	 TAP(test_folder_refuses_what_it_cannot_vouch_for),
 	 TAP(test_runs_config_gives_what_it_knows),
 	 TAP(test_runs_config_refuses_what_it_would_misread),
