@@ -121,6 +121,13 @@ static bool is_source_name(const char *name)
 	return kb_runtime_of_file(name, NULL) != KB_RUNTIME_COUNT;
 }
 
+/* No beginning of either form: a script that lies beside them. */
+static bool is_script_name(const char *name)
+{
+	return strncmp(name, "level", strlen("level")) &&
+	       !strchr("0123456789", name[0]);
+}
+
 static bool is_level_name(const char *name)
 {
 	return !strncmp(name, "level", strlen("level")) &&
@@ -173,6 +180,10 @@ static int add_folder(const struct walk *w, int dirfd, const char *path,
 		if (!is_source_name(e->d_name) &&
 		    (depth == DEPTH_MAX || !is_level_name(e->d_name)))
 			continue;
+		if (is_source_name(e->d_name) && is_script_name(e->d_name)) {
+			kb_sources_pass_over(w->out, path, e->d_name);
+			continue;
+		}
 		ret = add_entry(w, dirfd, e->d_name, path, depth);
 		if (ret < 0)
 			return ret;

@@ -7,10 +7,10 @@ struct kb_sources;
 /*
  * A folder of problems or of candidates, or one such file.
  *
- * In a folder, files whose names end in ".py", ".c" or ".cu" must be named
- * as kb_source_name_parse() wants; folders named "level<L>" are entered, one
- * deep. Other files and folders are somebody's notes and passed over, and
- * so is everything whose name begins with a dot. A symbolic link where a
+ * In a folder, files whose names end in ".py", ".c" or ".cu" and begin with
+ * a digit or "level" must be named as kb_source_name_parse() wants; folders
+ * named "level<L>" are entered, one deep. Other files and folders are
+ * somebody's notes and scripts and passed over, and so is everything whose name begins with a dot. A symbolic link where a
  * source file or a level is expected is followed if what it leads to is in
  * the folder, and else refused, so that nothing from outside gets in.
  *

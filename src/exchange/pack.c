@@ -246,9 +246,9 @@ int kb_suite_pack(const char *const paths[], size_t count,
 	ret = kb_sources_sort(&sources, err);
 	if (ret < 0)
 		return ret;
-	if (sources.count == 0)
-		return kb_err(err, KB_ERR_INPUT, "'%s' holds no problems",
-			      paths[0]);
+	ret = kb_sources_check_any(&sources, "problems", paths[0], err);
+	if (ret < 0)
+		return ret;
 	return write_suite(&s, &sources, &found, store, id, err);
 }
 
@@ -338,9 +338,9 @@ int kb_submission_pack(const char *const paths[], size_t count,
 	ret = kb_sources_sort(&sources, err);
 	if (ret < 0)
 		return ret;
-	if (sources.count == 0)
-		return kb_err(err, KB_ERR_INPUT, "'%s' holds no candidates",
-			      paths[0]);
+	ret = kb_sources_check_any(&sources, "candidates", paths[0], err);
+	if (ret < 0)
+		return ret;
 	return write_submission(&s, &sources, store, id, err);
 }
 

@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "manifest/suite.h"
 
+#define FORMS "'level1/19_Name' nor 'level_1_problem_19_sample_0_kernel'"
+
 static void release_source(struct kb_source *s)
 {
 	free(s->name);
@@ -20,6 +22,7 @@ void kb_sources_release(struct kb_sources *s)
 	for (size_t i = 0; i < s->count; i++)
 		release_source(&s->items[i]);
 	free(s->items);
+	free(s->passed_over);
 	*s = (struct kb_sources)KB_SOURCES_INIT;
 }
 
@@ -39,6 +42,32 @@ int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 	s->items[s->count++] = *item;
 	*item = (struct kb_source){ .name = NULL };
 	return 0;
+}
+
+/* The first by name, as a folder has no order of its own. */
+void kb_sources_pass_over(struct kb_sources *s, const char *folder,
+			  const char *name)
+{
+	char *path = kb_xasprintf("%s/%s", folder, name);
+
+	if (s->passed_over && strcmp(s->passed_over, path) <= 0) {
+		free(path);
+		return;
+	}
+	free(s->passed_over);
+	s->passed_over = path;
+}
+
+int kb_sources_check_any(const struct kb_sources *s, const char *what,
+			 const char *path, struct kb_err *err)
+{
+	if (s->count)
+		return 0;
+	if (s->passed_over)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' holds no %s: '%s' is named neither " FORMS,
+			      path, what, s->passed_over);
+	return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s", path, what);
 }
 
 static int compare(const void *pa, const void *pb)
@@ -181,6 +210,6 @@ int kb_source_name_parse(struct kb_source *out, const char *path,
 	if (parse_problem(out, path, base, stem_len))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
-		      "'%s' is named neither 'level1/19_Name' nor 'level_1_problem_19_sample_0_kernel'",
+		      "'%s' is named neither " FORMS,
 		      path);
 }

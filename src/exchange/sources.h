@@ -28,6 +28,8 @@ struct kb_sources {
 	struct kb_source *items;
 	size_t count;
 	size_t capacity;
+	char *passed_over;		/* a file of code that is not one of
+					   them, or NULL */
 };
 
 #define KB_SOURCES_INIT { .items = NULL }
@@ -40,6 +42,15 @@ void kb_sources_release(struct kb_sources *s);
  * Fails with KB_ERR_INPUT if there are too many. */
 int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 		   struct kb_err *err);
+
+/* Note that the file `name` of `folder` is not taken. */
+void kb_sources_pass_over(struct kb_sources *s, const char *folder,
+			  const char *name);
+
+/* Fails with KB_ERR_INPUT if there are none; `what` they would have been, and
+ * `path` is where they were looked for. */
+int kb_sources_check_any(const struct kb_sources *s, const char *what,
+			 const char *path, struct kb_err *err);
 
 /*
  * Sort by problem and sample. Fails with KB_ERR_INPUT if two have the same

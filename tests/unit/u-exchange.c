@@ -108,6 +108,8 @@ static void test_folder_takes_sources_and_passes_over_notes(void)
 	scratch_print("f/other/level1/9_a.c", "no");
 	scratch_print("f/README.md", "no");
 	scratch_print("f/.hidden.py", "no");
+	scratch_print("f/test.py", "no");
+	scratch_print("f/level1/__init__.py", "no");
 
 	check_int(kb_folder_read(&s, "f/", &err), 0);
 	check_str(err.msg, "");
@@ -152,8 +154,12 @@ static void test_folder_refuses_what_it_cannot_vouch_for(void)
 	static const struct {
 		const char *path, *msg;
 	} cases[] = {
-		{ "bad", "'bad/helper.py' is named neither 'level1/19_Name' "
+		{ "bad", "'bad/level_1.py' is named neither 'level1/19_Name' "
 			 "nor 'level_1_problem_19_sample_0_kernel'" },
+		{ "bad/helper.py", "'bad/helper.py' is named neither 'level1/19_Name' "
+				   "nor 'level_1_problem_19_sample_0_kernel'" },
+		{ "loose", "'loose/1_a.py' is named neither 'level1/19_Name' "
+			   "nor 'level_1_problem_19_sample_0_kernel'" },
 		{ "level", "'level/level01/1_a.py' is named neither 'level1/19_Name' "
 			   "nor 'level_1_problem_19_sample_0_kernel'" },
 		{ "link", "'link/level_1_problem_1_sample_0_kernel.py' is a symbolic "
@@ -172,6 +178,8 @@ static void test_folder_refuses_what_it_cannot_vouch_for(void)
 
 	scratch_enter();
 	scratch_print("bad/helper.py", "");
+	scratch_print("bad/level_1.py", "");
+	scratch_print("loose/1_a.py", "");
 	scratch_print("level/level01/1_a.py", "");
 	scratch_print("outside/1_a.py", "");
 	scratch_print("link/note", "");
