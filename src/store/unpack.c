@@ -58,7 +58,9 @@ static int strip_top(struct unpack *u, char *path, const char **name,
 	if (kb_digest_parse(&id, top, NULL) < 0 ||
 	    (len > HEX_LEN && path[HEX_LEN] != '/'))
 		return kb_err(err, KB_ERR_INPUT,
-			      "entry '%s' is not below a directory named with an id",
+			      "entry '%s' is not below a directory named with "
+			      "an id, so this is no bundle; 'tar -xf' unpacks "
+			      "a publication",
 			      kb_quote_str(path).text);
 	if (u->top[0] && strcmp(u->top, top))
 		return kb_err(err, KB_ERR_INPUT, "entry '%s' is not below '%s'",

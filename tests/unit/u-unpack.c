@@ -328,11 +328,14 @@ static const struct {
 } hostile[] = {
 	{ make_nothing, "there is no 'bagit.txt'" },
 	{ make_parent,
-	  "entry '../x' is not below a directory named with an id" },
+	  "entry '../x' is not below a directory named with an id, so this "
+	  "is no bundle; 'tar -xf' unpacks a publication" },
 	{ make_absolute,
-	  "entry '/etc/x' is not below a directory named with an id" },
+	  "entry '/etc/x' is not below a directory named with an id, so this "
+	  "is no bundle; 'tar -xf' unpacks a publication" },
 	{ make_other_top,
-	  "entry 'b/bagit.txt' is not below a directory named with an id" },
+	  "entry 'b/bagit.txt' is not below a directory named with an id, so this "
+	  "is no bundle; 'tar -xf' unpacks a publication" },
 	{ make_second_top,
 	  "entry '" TINY_EMPTY_HEX "/data' is not below '" TINY_ID "'" },
 	{ make_top_file, "name '' does not start with 'data/'" },
