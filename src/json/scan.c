@@ -292,6 +292,22 @@ static int scan_word(struct scan *s, const char *word)
 	return 0;
 }
 
+/*
+ * What other writers put where JSON has nothing, Python's among them. Who made
+ * the file should learn that, and of our own records nobody asks for more than
+ * that there is no value.
+ */
+static int fail_not_a_value(struct scan *s)
+{
+	static const char *const names[] = { "NaN", "Infinity", "-Infinity" };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(names) && !s->integers_only; i++)
+		if (s->len - s->at >= strlen(names[i]) &&
+		    !memcmp(s->data + s->at, names[i], strlen(names[i])))
+			return fail_here(s, "NaN and Infinity are not JSON, want a value");
+	return fail_here(s, "want a value");
+}
+
 static int scan_array(struct scan *s)
 {
 	s->at++;
@@ -454,10 +470,13 @@ static int scan_bare_value(struct scan *s)
 	case 'n':
 		return scan_word(s, "null");
 	case '-':
+		if (s->at + 1 < s->len && s->data[s->at + 1] == 'I')
+			return fail_not_a_value(s);
+		return scan_number(s);
 	case '0' ... '9':
 		return scan_number(s);
 	default:
-		return fail_here(s, "want a value");
+		return fail_not_a_value(s);
 	}
 }
 
@@ -470,6 +489,16 @@ static int scan_value(struct scan *s)
 	ret = scan_bare_value(s);
 	skip_space(s);
 	return ret;
+}
+
+/* JSON lines begin with a value that is whole. */
+static int fail_more(struct scan *s)
+{
+	if (s->integers_only)
+		return fail_here(s, "more after the value");
+	if (peek(s) == '{' || peek(s) == '[')
+		return fail_here(s, "want one value, not JSON lines, and another begins");
+	return fail_here(s, "want the end, and there is more after the value");
 }
 
 int kb_json_scan(bool *canonical, const void *data, size_t len,
@@ -490,7 +519,7 @@ int kb_json_scan(bool *canonical, const void *data, size_t len,
 	if (ret < 0)
 		return ret;
 	if (s.at < s.len)
-		return fail_here(&s, "more after the value");
+		return fail_more(&s);
 	*canonical = s.canonical;
 	return 0;
 }
