@@ -59,10 +59,16 @@ static int add_level(struct kb_claims *out, const struct kb_json *v,
 	const int level = level_of(kb_json_key(v));
 	int ret = 0;
 
-	if (!level || kb_json_type(v) != KB_JSON_OBJECT)
+	if (!level)
 		return kb_err(err, KB_ERR_INPUT,
-			      "%s: '%s' is not a level and its problems", name,
+			      "%s: '%s' is not called as a level is, want "
+			      "'level1' or the like", name,
 			      kb_quote_str(kb_json_key(v)).text);
+	if (kb_json_type(v) != KB_JSON_OBJECT)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: 'level%d' is %s, want an object of problems",
+			      name, level,
+			      kb_json_type_name(kb_json_type(v)));
 	for (v = kb_json_first(v); v && ret == 0; v = kb_json_next(v))
 		ret = add_time(out, level, v, name, err);
 	return ret;
