@@ -88,7 +88,7 @@ VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format remeasure_table score_parts score_table table
 EXCHANGE = analysis aspects baseline_times citation claims comparable \
-	   comparison csv eval_results export export_job export_scores \
+	   comparison csv cuda_l1 eval_results export export_job export_scores \
 	   export_stages export_tables folder foreign_json hardware \
 	   kernelbench_baseline kernelbench_eval kernelbench_names \
 	   kernelbench_runs latex leaderboard leaderboard_entry \
@@ -188,7 +188,8 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-stopping u-store u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
-	   fuzz-eval-results fuzz-evaluation fuzz-journal fuzz-json \
+	   fuzz-cuda-l1 fuzz-eval-results fuzz-evaluation fuzz-journal \
+	   fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
 	   fuzz-signature fuzz-v3-rows

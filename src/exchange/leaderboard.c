@@ -1,13 +1,10 @@
 #include "exchange/leaderboard.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "exchange/sources.h"
 #include "json/json.h"
 #include "manifest/provenance.h"
@@ -66,7 +63,7 @@ static int add_kernel(struct kb_sources *sources, const struct kb_json *v,
 		      const char *name, struct kb_err *err)
 {
 	struct kb_source item = { .runtime = KB_RUNTIME_TORCH };
-	const char *stem = kb_json_key(v), *text;
+	const char *stem = kb_json_key(v);
 	int ret;
 
 	ret = kb_source_stem_parse(&item.key, &item.sample_id, stem,
@@ -77,15 +74,9 @@ static int add_kernel(struct kb_sources *sources, const struct kb_json *v,
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: kernel '%s' is %s, want a string", name,
 			      stem, kb_json_type_name(kb_json_type(v)));
-	text = kb_json_string_value(v);
-	item.size_bytes = strlen(text);
-	if (item.size_bytes > KB_SOURCE_BYTES_MAX)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: kernel '%s' is larger than %zu bytes",
-			      name, stem, KB_SOURCE_BYTES_MAX);
 	item.origin = kb_xasprintf("%s: %s", name, stem);
-	item.data = kb_xstrdup(text);
-	return kb_sources_add(sources, &item, err);
+	return kb_sources_add_text(sources, &item, kb_json_string_value(v),
+				   err);
 }
 
 static int add_kernels(struct kb_sources *sources, const struct kb_json *root,
@@ -122,19 +113,4 @@ int kb_leaderboard_parse(struct kb_provenance *provenance,
 	if (ret < 0)
 		kb_provenance_release(provenance);
 	return ret;
-}
-
-int kb_leaderboard_read(struct kb_provenance *provenance,
-			struct kb_sources *sources, const char *path,
-			struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
-	int ret;
-
-	ret = kb_file_read(&buf, AT_FDCWD, path, KB_LEADERBOARD_BYTES_MAX,
-			   err);
-	if (ret < 0)
-		return ret;
-	return kb_leaderboard_parse(provenance, sources, buf.data, buf.len,
-				    path, err);
 }

@@ -19,8 +19,6 @@ struct kb_sources;
  * torch code.
  */
 
-#define KB_LEADERBOARD_BYTES_MAX ((size_t)256 << 20)
-
 /*
  * From bytes. Adds to `sources`, unsorted; `provenance` needs no release
  * on failure. `name` is only used in messages.
@@ -30,10 +28,5 @@ struct kb_sources;
 int kb_leaderboard_parse(struct kb_provenance *provenance,
 			 struct kb_sources *sources, const void *data,
 			 size_t len, const char *name, struct kb_err *err);
-
-/* The same, from the file `path`. */
-int kb_leaderboard_read(struct kb_provenance *provenance,
-			struct kb_sources *sources, const char *path,
-			struct kb_err *err);
 
 #endif

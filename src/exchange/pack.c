@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "exchange/cuda_l1.h"
 #include "exchange/folder.h"
 #include "exchange/kernelbench_runs.h"
 #include "exchange/leaderboard.h"
@@ -19,7 +20,8 @@
 #include "store/bundle.h"
 #include "store/store.h"
 
-#define LEADERBOARD_EXTENSION ".json"
+/* One file of many candidates. */
+#define ANSWERS_BYTES_MAX ((size_t)256 << 20)
 
 static bool is_dir(const char *path)
 {
@@ -252,13 +254,34 @@ int kb_suite_pack(const char *const paths[], size_t count,
 	return write_suite(&s, &sources, &found, store, id, err);
 }
 
-static bool is_leaderboard(const char *path)
+static bool has_extension(const char *path, const char *extension)
 {
-	size_t len = strlen(path), ext_len = strlen(LEADERBOARD_EXTENSION);
+	size_t len = strlen(path), ext_len = strlen(extension);
 
-	return len > ext_len &&
-	       !strcmp(path + len - ext_len, LEADERBOARD_EXTENSION) &&
-	       is_file(path);
+	return len > ext_len && !strcmp(path + len - ext_len, extension);
+}
+
+static bool is_answers(const char *path)
+{
+	return (has_extension(path, ".json") ||
+		has_extension(path, ".jsonl")) && is_file(path);
+}
+
+static int read_answers(struct kb_submission *s, struct kb_sources *sources,
+			const char *path, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	int ret = kb_file_read(&buf, AT_FDCWD, path, ANSWERS_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	if (kb_cuda_l1_is(buf.data, buf.len)) {
+		s->source_format = KB_FORMAT_CUDA_L1;
+		return kb_cuda_l1_parse(sources, buf.data, buf.len, path, err);
+	}
+	s->source_format = KB_FORMAT_LEADERBOARD_JSON;
+	return kb_leaderboard_parse(&s->provenance, sources, buf.data,
+				    buf.len, path, err);
 }
 
 static int read_submission(struct kb_submission *s,
@@ -266,11 +289,8 @@ static int read_submission(struct kb_submission *s,
 			   const char *const paths[], size_t count,
 			   struct kb_err *err)
 {
-	if (count == 1 && is_leaderboard(paths[0])) {
-		s->source_format = KB_FORMAT_LEADERBOARD_JSON;
-		return kb_leaderboard_read(&s->provenance, sources, paths[0],
-					   err);
-	}
+	if (count == 1 && is_answers(paths[0]))
+		return read_answers(s, sources, paths[0], err);
 	if (count == 1 && kb_runs_is(paths[0])) {
 		s->source_format = KB_FORMAT_KERNELBENCH_RUNS;
 		return kb_runs_read(&s->provenance, sources, paths[0], err);
@@ -353,7 +373,7 @@ static bool is_unpacked(const char *path)
 		return !is_file(bagit);
 	return is_file(path) &&
 	       (kb_runtime_of_file(path, NULL) != KB_RUNTIME_COUNT ||
-		is_leaderboard(path));
+		is_answers(path));
 }
 
 static int open_packed(struct kb_bundle *b, const char *store,

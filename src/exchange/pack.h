@@ -41,8 +41,8 @@ int kb_suite_pack(const char *const paths[], size_t count,
 		  struct kb_digest *id, struct kb_err *err);
 
 /*
- * Pack a submission: one leaderboard JSON file, or one run folder, or
- * folders and files of candidates. What `over` (may be NULL) knows wins
+ * Pack a submission: one leaderboard JSON file or one of CUDA-L1's, or
+ * one run folder, or folders and files of candidates. What `over` (may be NULL) knows wins
  * over what they carry. Fails as kb_suite_pack().
  */
 int kb_submission_pack(const char *const paths[], size_t count,

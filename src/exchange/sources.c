@@ -44,6 +44,22 @@ int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 	return 0;
 }
 
+int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
+			const char *text, struct kb_err *err)
+{
+	item->size_bytes = strlen(text);
+	if (item->size_bytes > KB_SOURCE_BYTES_MAX) {
+		int ret = kb_err(err, KB_ERR_INPUT,
+				 "'%s' is larger than %zu bytes", item->origin,
+				 KB_SOURCE_BYTES_MAX);
+
+		release_source(item);
+		return ret;
+	}
+	item->data = kb_xstrdup(text);
+	return kb_sources_add(s, item, err);
+}
+
 /* The first by name, as a folder has no order of its own. */
 void kb_sources_pass_over(struct kb_sources *s, const char *folder,
 			  const char *name)

@@ -43,6 +43,11 @@ void kb_sources_release(struct kb_sources *s);
 int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 		   struct kb_err *err);
 
+/* The same of an item without data, which becomes `text`. Fails as well if
+ * that is larger than KB_SOURCE_BYTES_MAX. */
+int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
+			const char *text, struct kb_err *err);
+
 /* Note that the file `name` of `folder` is not taken. */
 void kb_sources_pass_over(struct kb_sources *s, const char *folder,
 			  const char *name);

@@ -17,6 +17,7 @@ static const char *const formats[KB_FORMAT_COUNT] = {
 	[KB_FORMAT_FOLDER] = "folder",
 	[KB_FORMAT_KERNELBENCH_RUNS] = "kernelbench-runs",
 	[KB_FORMAT_LEADERBOARD_JSON] = "leaderboard-json",
+	[KB_FORMAT_CUDA_L1] = "cuda-l1",
 };
 
 void kb_submission_release(struct kb_submission *s)

@@ -24,6 +24,7 @@ enum kb_source_format {
 	KB_FORMAT_FOLDER,
 	KB_FORMAT_KERNELBENCH_RUNS,
 	KB_FORMAT_LEADERBOARD_JSON,
+	KB_FORMAT_CUDA_L1,
 	KB_FORMAT_COUNT,		/* not a format */
 };
 

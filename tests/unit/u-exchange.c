@@ -482,6 +482,7 @@ static void test_submission_is_told_by_its_form(void)
 		{ "folder", KB_FORMAT_FOLDER, "-" },
 		{ "run", KB_FORMAT_KERNELBENCH_RUNS, "m" },
 		{ "board.json", KB_FORMAT_LEADERBOARD_JSON, "-" },
+		{ "lines.json", KB_FORMAT_CUDA_L1, "-" },
 		{ "folder/level_1_problem_1_sample_0_kernel.py",
 		  KB_FORMAT_FOLDER, "-" },
 	};
@@ -490,6 +491,8 @@ static void test_submission_is_told_by_its_form(void)
 	scratch_print("folder/level_1_problem_1_sample_0_kernel.py", "x");
 	scratch_print("run/level_1_problem_1_sample_0_kernel.py", "x");
 	scratch_print("run/generation_config.yaml", "model_name: m\n");
+	scratch_print("lines.json", "{\"level_id\":1,\"task_id\":1,"
+		      "\"custom_code\":\"x\"}\n");
 	scratch_print("board.json", "{\"metadata\":{\"display_name\":\"A\"},"
 		      "\"kernels\":{\"level_1_problem_1_sample_0\":\"x\"}}");
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
