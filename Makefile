@@ -88,7 +88,7 @@ VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format remeasure_table score_parts score_table table
 EXCHANGE = analysis aspects baseline_times citation claims comparable \
-	   comparison csv cuda_l1 eval_results export export_job export_scores \
+	   comparison csv csv_rows cuda_l1 eval_results export export_job export_scores \
 	   export_stages export_tables folder foreign_json hardware \
 	   kernelbench_baseline kernelbench_eval kernelbench_names \
 	   kernelbench_runs latex leaderboard leaderboard_entry \

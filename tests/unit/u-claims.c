@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "exchange/csv_rows.h"
 #include "lib/tap.h"
 
 #define OK(runtime) "{\"sample_id\":0,\"compiled\":true," \
@@ -117,6 +118,42 @@ static void test_rows(void)
 	}
 }
 
+static void test_csv_rows(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "", "" },
+		{ "\n", "1:|\n" },
+		{ "a", "1:a|\n" },
+		{ "a,b\n,\n", "1:a|b|\n2:||\n" },
+		{ "a\r\nb\r", "1:a|\n2:b\r|\n" },
+		{ "\"a\",\"\",\"\"\"\"\n", "1:a||\"|\n" },
+		{ "\"a\nb\",c\nd\n", "1:a\nb|c|\n3:d|\n" },
+		{ "a\"b\n", "1:a\"b|\n" },
+		{ "\"", "line 1 of t: a quote is not closed" },
+		{ "\"a\"\"", "line 1 of t: a quote is not closed" },
+		{ "\"a\"b", "line 1 of t: more after a quote" },
+		{ "a\n\xff", "1:a|\nline 2 of t: is not text" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(csv_rows) struct kb_csv_rows r = KB_CSV_ROWS(
+			cases[i].text, strlen(cases[i].text), "t");
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		while (kb_csv_rows_next(&r, &err) > 0) {
+			kb_buf_addf(&out, "%zu:", r.line);
+			for (size_t j = 0; j < r.count; j++)
+				kb_buf_addf(&out, "%s|", r.cells[j]);
+			kb_buf_addch(&out, '\n');
+		}
+		kb_buf_addstr(&out, err.msg);
+		check_str(out.data, cases[i].want);
+	}
+}
+
 static void test_problem_ids(void)
 {
 	static const struct {
@@ -155,5 +192,6 @@ static void test_claims_are_found(void)
 TAP_MAIN(TAP(test_results),
 	 TAP(test_times),
 	 TAP(test_rows),
+	 TAP(test_csv_rows),
 	 TAP(test_problem_ids),
 	 TAP(test_claims_are_found));
