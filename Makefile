@@ -94,7 +94,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   kernelbench_runs latex leaderboard leaderboard_entry \
 	   made_files markdown pack pass_at_k publication publish \
 	   publish_readme report_in ro_crate score_json score_sheet \
-	   sources time_summary v3_rows
+	   sources time_summary v3_csv v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure session session_device session_journal \
 	   session_policy share_notes
@@ -192,7 +192,7 @@ FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-json \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
-	   fuzz-signature fuzz-v3-rows
+	   fuzz-signature fuzz-v3-csv fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o

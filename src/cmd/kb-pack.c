@@ -142,6 +142,7 @@ static const struct kb_option publish_options[] = {
 };
 
 static const char *report_format = "kernelbench", *report_baseline;
+static const char *report_run;
 static int64_t report_level = KB_UNKNOWN;
 
 static const struct kb_option report_options[] = {
@@ -154,6 +155,8 @@ static const struct kb_option report_options[] = {
 	  .min = 1, .max = KB_LEVEL_MAX },
 	TEXT_OPTION("baseline-times", "FILE",
 		    "KernelBench's times of the references", report_baseline),
+	TEXT_OPTION("run", "NAME", "the run of v3's published table to take",
+		    report_run),
 	KB_OPTION_END,
 };
 
@@ -336,6 +339,10 @@ static int check_report_options(const struct kb_report_source *s,
 		return kb_err(err, KB_ERR_USAGE,
 			      "format 'v3' has no use for '--%s'",
 			      s->level ? "level" : "baseline-times");
+	if (s->format != KB_REPORT_V3 && s->run)
+		return kb_err(err, KB_ERR_USAGE,
+			      "format '%s' has no use for '--run'",
+			      kb_report_format_name(s->format));
 	return 0;
 }
 
@@ -344,6 +351,7 @@ static int run_report(int argc, char *argv[], struct kb_err *err)
 	struct kb_report_source source = {
 		.level = report_level == KB_UNKNOWN ? 0 : (int)report_level,
 		.results = argv[0], .baseline = report_baseline,
+		.run = report_run,
 	};
 	kb_auto(report) struct kb_report r = KB_REPORT_INIT;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;

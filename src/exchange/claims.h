@@ -1,6 +1,7 @@
 #ifndef KB_EXCHANGE_CLAIMS_H
 #define KB_EXCHANGE_CLAIMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "manifest/key.h"
@@ -82,6 +83,16 @@ int kb_baseline_times_parse(struct kb_claims *out, const void *data,
  */
 int kb_v3_rows_parse(struct kb_claims *out, const void *data, size_t len,
 		     const char *name, struct kb_err *err);
+
+/*
+ * The same rows as v3's site publishes them: comma-separated, below a header
+ * with the same names and "run_dir", with True and False and nothing for null.
+ * `run` names the run that is wanted; NULL if there is but one. The first is
+ * whether a file has such a header.
+ */
+bool kb_v3_csv_is(const void *data, size_t len, const char *name);
+int kb_v3_csv_parse(struct kb_claims *out, const char *run, const void *data,
+		    size_t len, const char *name, struct kb_err *err);
 
 static inline void kb_cleanup_claims(struct kb_claims *c)
 {

@@ -14,6 +14,7 @@
 #include "manifest/tool.h"
 #include "score/kernelbench.h"
 #include "store/bundle.h"
+#include "store/quote.h"
 
 #define NANO 1000000000
 
@@ -37,6 +38,22 @@ static void note_file(struct kb_report_file *out, const struct kb_buf *text)
 	out->size_bytes = text->len;
 }
 
+static int parse_v3(struct kb_claims *out, const char *run,
+		    const struct input *in, struct kb_err *err)
+{
+	const struct kb_buf *text = &in->results;
+	const char *name = in->results_name;
+
+	if (kb_v3_csv_is(text->data, text->len, name))
+		return kb_v3_csv_parse(out, run, text->data, text->len, name,
+				       err);
+	if (run)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: names no runs, and run '%s' is wanted", name,
+			      kb_quote_str(run).text);
+	return kb_v3_rows_parse(out, text->data, text->len, name, err);
+}
+
 static int parse(struct kb_claims *results, struct kb_claims *times,
 		 const struct kb_report *r, const struct input *in,
 		 struct kb_err *err)
@@ -44,8 +61,7 @@ static int parse(struct kb_claims *results, struct kb_claims *times,
 	int ret;
 
 	if (r->format == KB_REPORT_V3)
-		ret = kb_v3_rows_parse(results, in->results.data,
-				       in->results.len, in->results_name, err);
+		ret = parse_v3(results, r->run, in, err);
 	else
 		ret = kb_eval_results_parse(results, r->level,
 					    in->results.data, in->results.len,
@@ -250,6 +266,7 @@ int kb_report_pack(struct kb_report *out, struct kb_digest *id,
 	kb_auto(report) struct kb_report r = {
 		.tool = kb_tool_json("kb-pack"), .format = source->format,
 		.level = source->level, .has_baseline = source->baseline,
+		.run = source->run ? kb_xstrdup(source->run) : NULL,
 	};
 	kb_auto(input) struct input in = INPUT_INIT;
 	int ret = read_input(&in, source, err);
@@ -308,6 +325,7 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 	again.format = claimed.format;
 	again.level = claimed.level;
 	again.has_baseline = claimed.has_baseline;
+	again.run = claimed.run ? kb_xstrdup(claimed.run) : NULL;
 	if (claimed.dataset && kb_kernelbench_count(claimed.level))
 		again.dataset = new_dataset();
 	ret = make(&again, &in, err);

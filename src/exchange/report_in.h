@@ -14,6 +14,7 @@ struct kb_report_source {
 	int level;			/* of KernelBench's file, else 0 */
 	const char *results;		/* paths; borrowed */
 	const char *baseline;		/* or NULL */
+	const char *run;		/* of v3's file, or NULL */
 };
 
 /*

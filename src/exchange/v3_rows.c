@@ -1,27 +1,20 @@
-#include "exchange/claims.h"
+#include "exchange/v3_rows.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "exchange/claims.h"
 #include "json/json.h"
 
 /* A problem by the name that it has there. */
-struct name {
+struct kb_v3_name {
 	int level;
 	char *problem;
 };
 
-struct reader {
-	struct kb_claims *out;
-	char *model, *gpu;		/* of the first row */
-	struct name *names;		/* of all of them */
-	size_t count, capacity;
-	struct kb_err *err;
-};
-
-static void kb_cleanup_reader(struct reader *r)
+void kb_v3_rows_release(struct kb_v3_rows *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free(r->names[i].problem);
@@ -65,46 +58,47 @@ static int read_speedup(struct kb_upstream_result *says,
 	return ret;
 }
 
-static int read_problem(struct reader *r, int64_t *level,
-			const struct kb_json *v, const char *where)
+static int read_problem(struct kb_v3_rows *r, int64_t *level,
+			const struct kb_json *v, const char *where,
+			struct kb_err *err)
 {
 	const char *problem;
-	int ret = kb_json_read_string(&problem, v, "problem", where, r->err);
+	int ret = kb_json_read_string(&problem, v, "problem", where, err);
 
 	if (ret == 0)
 		ret = kb_json_read_int(level, v, "level", 1, KB_LEVEL_MAX,
-				       where, r->err);
+				       where, err);
 	if (ret < 0)
 		return ret;
 	if (r->count == KB_PROBLEM_ID_MAX)
-		return kb_err(r->err, KB_ERR_INPUT, "%s: is one too many",
+		return kb_err(err, KB_ERR_INPUT, "%s: is one too many",
 			      where);
 	r->names = kb_grow(r->names, r->count, &r->capacity,
 			   sizeof(*r->names));
-	r->names[r->count++] = (struct name){ (int)*level,
+	r->names[r->count++] = (struct kb_v3_name){ (int)*level,
 					      kb_xstrdup(problem) };
 	return 0;
 }
 
-static int add_row(struct reader *r, const struct kb_json *v,
-		   const char *where)
+int kb_v3_rows_add(struct kb_v3_rows *r, const struct kb_json *v,
+		   const char *where, struct kb_err *err)
 {
 	struct kb_claim c = { .key.level = 0 };
 	int64_t level = 0;
-	int ret = same_text(&r->model, v, "model", where, r->err);
+	int ret = same_text(&r->model, v, "model", where, err);
 
 	if (ret == 0)
-		ret = same_text(&r->gpu, v, "gpu", where, r->err);
+		ret = same_text(&r->gpu, v, "gpu", where, err);
 	if (ret == 0)
-		ret = read_problem(r, &level, v, where);
+		ret = read_problem(r, &level, v, where, err);
 	if (ret == 0)
 		ret = kb_json_read_bool(&c.says.compiled, v, "compiled", where,
-					r->err);
+					err);
 	if (ret == 0)
 		ret = kb_json_read_bool(&c.says.correct, v, "correct", where,
-					r->err);
+					err);
 	if (ret == 0)
-		ret = read_speedup(&c.says, v, where, r->err);
+		ret = read_speedup(&c.says, v, where, err);
 	if (ret < 0)
 		return ret;
 	c.key = (struct kb_key){ (int)level, (int)r->count };
@@ -114,19 +108,19 @@ static int add_row(struct reader *r, const struct kb_json *v,
 
 static int order_names(const void *a, const void *b)
 {
-	const struct name *x = a, *y = b;
+	const struct kb_v3_name *x = a, *y = b;
 
 	return x->level != y->level ? x->level - y->level
 				    : strcmp(x->problem, y->problem);
 }
 
-static int check_names(struct reader *r, const char *name)
+int kb_v3_rows_end(struct kb_v3_rows *r, const char *name, struct kb_err *err)
 {
 	if (r->count > 1)
 		qsort(r->names, r->count, sizeof(*r->names), order_names);
 	for (size_t i = 1; i < r->count; i++)
 		if (!order_names(&r->names[i - 1], &r->names[i]))
-			return kb_err(r->err, KB_ERR_INPUT,
+			return kb_err(err, KB_ERR_INPUT,
 				      "%s: has a problem of level %d twice",
 				      name, r->names[i].level);
 	return 0;
@@ -135,7 +129,7 @@ static int check_names(struct reader *r, const char *name)
 int kb_v3_rows_parse(struct kb_claims *out, const void *data, size_t len,
 		     const char *name, struct kb_err *err)
 {
-	kb_auto(reader) struct reader r = { .out = out, .err = err };
+	kb_auto(v3_rows) struct kb_v3_rows r = { .out = out };
 	const char *at = data, *end = at + len;
 
 	for (size_t number = 1; at < end; number++) {
@@ -148,10 +142,10 @@ int kb_v3_rows_parse(struct kb_claims *out, const void *data, size_t len,
 					err);
 
 		if (ret == 0)
-			ret = add_row(&r, v, where);
+			ret = kb_v3_rows_add(&r, v, where, err);
 		if (ret < 0)
 			return ret;
 		at += row + (feed != NULL);
 	}
-	return check_names(&r, name);
+	return kb_v3_rows_end(&r, name, err);
 }

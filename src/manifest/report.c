@@ -40,6 +40,7 @@ void kb_report_release(struct kb_report *r)
 {
 	kb_json_free(r->tool);
 	kb_json_free(r->dataset);
+	free(r->run);
 	free(r->levels);
 	*r = (struct kb_report)KB_REPORT_INIT;
 }
@@ -89,6 +90,8 @@ struct kb_json *kb_report_to_json(const struct kb_report *r)
 	kb_json_set(record, "results", file_to_json(&r->results));
 	kb_json_set(record, "baseline", r->has_baseline ?
 		    file_to_json(&r->baseline) : kb_json_null());
+	if (r->run)
+		kb_json_set_string(record, "run", r->run);
 	if (r->dataset)
 		kb_json_set(record, "dataset", kb_json_copy(r->dataset));
 	kb_json_set(record, "levels", levels);
@@ -219,6 +222,9 @@ static void check_format(struct kb_fields *f, const struct kb_report *r)
 	    (r->level || r->has_baseline || r->dataset))
 		kb_fields_fail(f, "'level', 'baseline' and 'dataset' do not go with format '%s'",
 			       formats[r->format]);
+	if (r->format != KB_REPORT_V3 && r->run)
+		kb_fields_fail(f, "'run' does not go with format '%s'",
+			       formats[r->format]);
 	if (r->format == KB_REPORT_KERNELBENCH &&
 	    (r->level_count != 1 || r->levels[0].level != r->level))
 		kb_fields_fail(f, "'levels' is not of 'level' alone");
@@ -244,6 +250,8 @@ int kb_report_from_json(struct kb_report *out, const struct kb_json *record,
 	out->has_baseline = !kb_fields_null(&f, "baseline");
 	if (out->has_baseline)
 		read_file(&out->baseline, &f, "baseline");
+	if (kb_fields_has(&f, "run"))
+		out->run = kb_fields_string(&f, "run");
 	read_dataset(out, &f);
 	read_levels(out, &f);
 	if (f.ret >= 0)

@@ -59,6 +59,7 @@ struct kb_report {
 	struct kb_json *tool;
 	enum kb_report_format format;
 	int level;			/* of all results; 0: they say theirs */
+	char *run;			/* whose rows are meant; NULL: all */
 	struct kb_report_file results;
 	bool has_baseline;
 	struct kb_report_file baseline;

@@ -380,9 +380,10 @@ static const char sure_line_text[] =
 	NO_FAST(1000) "," NO_FAST(1500) "," NO_FAST(2000) "]," \
 	"\"geomean_speedup_nano\":490000000,\"level\":" #n "," \
 	"\"problems\":5,\"results\":4,\"with_baseline\":3}"
-#define REPORT_TAIL "\"parents\":[],\"results\":{\"sha256\":\"" HEX64 \
-	"\",\"size_bytes\":2},\"schema_version\":1," \
-	"\"self_reported\":true," TOOL "}"
+#define REPORT_RESULTS "\"parents\":[],\"results\":{\"sha256\":\"" HEX64 \
+	"\",\"size_bytes\":2},"
+#define REPORT_END "\"schema_version\":1,\"self_reported\":true," TOOL "}"
+#define REPORT_TAIL REPORT_RESULTS REPORT_END
 static const char report_text[] =
 	"{\"baseline\":{\"sha256\":\"" HEX64 "\",\"size_bytes\":9},"
 	"\"format\":\"kernelbench\",\"kind\":\"report\",\"level\":2,"
@@ -397,5 +398,10 @@ static const char v3_report_text[] =
 	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
 	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)
 	"]," REPORT_TAIL;
+static const char v3_run_text[] =
+	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
+	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)
+	"]," REPORT_RESULTS
+	"\"run\":\"run_1\"," REPORT_END;
 
 #endif

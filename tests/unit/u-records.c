@@ -38,6 +38,7 @@ static const struct {
 	{ report_text, report_again },
 	{ joined_report_text, report_again },
 	{ v3_report_text, report_again },
+	{ v3_run_text, report_again },
 };
 
 static void test_records_print_as_they_were_read(void)
@@ -55,7 +56,7 @@ static void test_records_print_as_they_were_read(void)
 
 /* Where a problem has no alternate inputs these are not there, or under one
  * seed; nor were warnings, sound problems or a model in the first scores, or a
- * dataset in the first reports. */
+ * dataset and a run in the first reports. */
 static bool is_optional(const struct kb_json *record,
 			const struct kb_json *member)
 {
@@ -71,7 +72,8 @@ static bool is_optional(const struct kb_json *record,
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "alternate_inputs") ||
-	       !strcmp(key, "seeds") || !strcmp(key, "dataset");
+	       !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
+	       !strcmp(key, "run");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
@@ -574,6 +576,10 @@ static const struct {
 	  "format 'v3'" },
 	{ joined_report_text, "\"upstream_commit\":\"4", "\"upstream_commit\":\"x",
 	  "report: 'upstream_commit' is not 40 lower-case hex digits" },
+	{ joined_report_text, "\"schema_version\"", "\"run\":\"r\","
+	  "\"schema_version\"",
+	  "report: 'run' does not go with format 'kernelbench'" },
+	{ v3_run_text, "\"run_1\"", "\"\"", "report: 'run' is empty" },
 	{ joined_report_text, "[\"2_x.py\"]", "[2]",
 	  "report: 'problems_left_out' has an integer, want a string" },
 	{ joined_report_text, "[101]", "[\"101\"]",
