@@ -35,7 +35,7 @@ static void print_head(struct kb_buf *out, const struct kb_publication *p)
 	kb_markdown_text_print(out, p->about.title);
 	kb_buf_addstr(out,
 "\n\n"
-"Measurements of GPU kernels by kb, with all that they were made from: the\n"
+"Measurements of kernels by kb, with all that they were made from: the\n"
 "problems, the candidates, the samples of every timing and the machine that\n"
 "they were taken on. Every folder here is a *bundle*. Its name is the SHA-256\n"
 "of its list of files, and that list has the SHA-256 of every file; so nothing\n"

@@ -1,6 +1,7 @@
 #include "exchange/ro_crate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,9 +11,11 @@
 #include "exchange/publication.h"
 #include "json/json.h"
 #include "manifest/tool.h"
+#include "store/bag.h"
 
 #define CONTEXT "https://w3id.org/ro/crate/1.2/context"
 #define PROFILE "https://w3id.org/ro/crate/1.2"
+#define ARCHIVE "https://archive.softwareheritage.org/"
 #define NO_LICENSE "Not stated."
 
 /* What a bundle of a kind is, for one who has never seen one. */
@@ -49,6 +52,40 @@ static void print_ref(struct kb_foreign_json *j, const char *key,
 	kb_foreign_json_open(j, key, '{');
 	kb_foreign_json_string(j, "@id", id);
 	kb_foreign_json_close(j, '}');
+}
+
+/* What one property of an entity refers to. */
+struct refs {
+	char **ids;
+	size_t count, capacity;
+};
+
+static void kb_cleanup_refs(struct refs *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		free(r->ids[i]);
+	free(r->ids);
+}
+
+/* Takes over `id`. */
+static void add_ref(struct refs *r, char *id)
+{
+	r->ids = kb_grow(r->ids, r->count, &r->capacity, sizeof(*r->ids));
+	r->ids[r->count++] = id;
+}
+
+/* One is no array of one, which the specification advises against. */
+static void print_refs(struct kb_foreign_json *j, const char *key,
+		       const struct refs *r)
+{
+	if (r->count == 1)
+		print_ref(j, key, r->ids[0]);
+	if (r->count < 2)
+		return;
+	kb_foreign_json_open(j, key, '[');
+	for (size_t i = 0; i < r->count; i++)
+		print_ref(j, NULL, r->ids[i]);
+	kb_foreign_json_close(j, ']');
 }
 
 static void open_entity(struct kb_foreign_json *j, const char *id,
@@ -100,36 +137,93 @@ static void print_descriptor(struct kb_foreign_json *j)
 	kb_foreign_json_close(j, '}');
 }
 
+static char *action_id(const struct kb_published *b)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&b->bundle.id, hex);
+	return kb_xasprintf("#make-%s", hex);
+}
+
+static uint64_t record_bytes(const struct kb_bundle *b)
+{
+	const struct kb_bundle_member *m = kb_bundle_find(b, KB_BUNDLE_RECORD);
+
+	return m ? m->size_bytes : 0;
+}
+
+/* A digest and a name a line, as sha256sum(1) has them. */
+static uint64_t manifest_bytes(const struct kb_bundle *b)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < b->member_count; i++)
+		bytes += KB_DIGEST_HEX_SIZE - 1 + strlen("  \n") +
+			 strlen(b->members[i].name);
+	return bytes;
+}
+
+/* Of a bundle's folder; both are in any. */
+static const struct {
+	const char *name, *description, *encoding;
+	uint64_t (*bytes)(const struct kb_bundle *b);
+} members[] = {
+	{ KB_BUNDLE_RECORD, "The bundle's record.", "application/json",
+	  record_bytes },
+	{ KB_BAG_MANIFEST_NAME, "The SHA-256 of every file of the bundle; its "
+	  "own is the bundle's identifier.", "text/plain", manifest_bytes },
+};
+
 static void print_parts(struct kb_foreign_json *j,
 			const struct kb_publication *p,
 			const struct kb_made_files *files)
 {
-	kb_foreign_json_open(j, "hasPart", '[');
-	for (size_t i = 0; i < p->count; i++) {
-		kb_auto(mem) char *id = folder_of(&p->items[i].bundle.id);
+	kb_auto(refs) struct refs r = { .ids = NULL };
 
-		print_ref(j, NULL, id);
-	}
+	for (size_t i = 0; i < p->count; i++)
+		add_ref(&r, folder_of(&p->items[i].bundle.id));
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < p->items[i].signatures.count; k++)
-			print_ref(j, NULL,
-				  p->items[i].signatures.items[k].path);
+			add_ref(&r, kb_xstrdup(
+				p->items[i].signatures.items[k].path));
 	for (size_t i = 0; i < files->count; i++)
-		print_ref(j, NULL, files->items[i].path);
-	kb_foreign_json_close(j, ']');
+		add_ref(&r, kb_xstrdup(files->items[i].path));
+	print_refs(j, "hasPart", &r);
 }
 
 static void print_asked(struct kb_foreign_json *j,
 			const struct kb_publication *p)
 {
-	kb_foreign_json_open(j, "mainEntity", '[');
-	for (size_t i = 0; i < p->count; i++) {
-		kb_auto(mem) char *id = folder_of(&p->items[i].bundle.id);
+	kb_auto(refs) struct refs r = { .ids = NULL };
 
+	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].is_asked)
-			print_ref(j, NULL, id);
-	}
-	kb_foreign_json_close(j, ']');
+			add_ref(&r, folder_of(&p->items[i].bundle.id));
+	print_refs(j, "mainEntity", &r);
+}
+
+/* Who made it is who publishes it, as far as anybody says. */
+static void print_authors(struct kb_foreign_json *j,
+			  const struct kb_publication *p)
+{
+	kb_auto(refs) struct refs r = { .ids = NULL };
+
+	for (size_t i = 0; i < p->about.author_count; i++)
+		add_ref(&r, author_id(p, i));
+	print_refs(j, "author", &r);
+	print_refs(j, "publisher", &r);
+}
+
+static void print_actions(struct kb_foreign_json *j,
+			  const struct kb_publication *p)
+{
+	kb_auto(refs) struct refs r = { .ids = NULL };
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->items[i].tool)
+			add_ref(&r, action_id(&p->items[i]));
+	add_ref(&r, kb_xstrdup("#publish"));
+	print_refs(j, "mentions", &r);
 }
 
 static void print_root(struct kb_foreign_json *j,
@@ -139,10 +233,9 @@ static void print_root(struct kb_foreign_json *j,
 	open_entity(j, "./", "Dataset");
 	kb_foreign_json_string(j, "name", p->about.title);
 	kb_foreign_json_string(j, "description",
-			       "Measurements of GPU kernels by kb, with all "
-			       "that they were made from. Every folder is a "
-			       "bundle, named by the SHA-256 of its list of "
-			       "files.");
+			       "Measurements of kernels by kb, with all that "
+			       "they were made from. Every folder is a bundle, "
+			       "named by the SHA-256 of its list of files.");
 	kb_foreign_json_string(j, "datePublished", p->about.date);
 	if (p->about.license) {
 		kb_auto(mem) char *license = license_id(p);
@@ -151,16 +244,9 @@ static void print_root(struct kb_foreign_json *j,
 	} else {
 		kb_foreign_json_string(j, "license", NO_LICENSE);
 	}
-	if (p->about.author_count) {
-		kb_foreign_json_open(j, "author", '[');
-		for (size_t i = 0; i < p->about.author_count; i++) {
-			kb_auto(mem) char *id = author_id(p, i);
-
-			print_ref(j, NULL, id);
-		}
-		kb_foreign_json_close(j, ']');
-	}
+	print_authors(j, p);
 	print_asked(j, p);
+	print_actions(j, p);
 	print_parts(j, p, files);
 	kb_foreign_json_close(j, '}');
 }
@@ -169,15 +255,27 @@ static void print_based_on(struct kb_foreign_json *j, const char *key,
 			   const struct kb_publication *p,
 			   const struct kb_published *b)
 {
-	if (!b->parent_count)
-		return;
-	kb_foreign_json_open(j, key, '[');
-	for (size_t i = 0; i < b->parent_count; i++) {
-		kb_auto(mem) char *id = parent_id(p, &b->parents[i].id);
+	kb_auto(refs) struct refs r = { .ids = NULL };
 
-		print_ref(j, NULL, id);
-	}
-	kb_foreign_json_close(j, ']');
+	for (size_t i = 0; i < b->parent_count; i++)
+		add_ref(&r, parent_id(p, &b->parents[i].id));
+	print_refs(j, key, &r);
+}
+
+static void print_member(struct kb_foreign_json *j,
+			 const struct kb_published *b, size_t i)
+{
+	kb_auto(mem) char *folder = folder_of(&b->bundle.id);
+	kb_auto(mem) char *id = kb_xasprintf("%s%s", folder, members[i].name);
+	kb_auto(mem) char *size = kb_xasprintf("%" PRIu64,
+					       members[i].bytes(&b->bundle));
+
+	open_entity(j, id, "File");
+	kb_foreign_json_string(j, "name", members[i].name);
+	kb_foreign_json_string(j, "description", members[i].description);
+	kb_foreign_json_string(j, "encodingFormat", members[i].encoding);
+	kb_foreign_json_string(j, "contentSize", size);
+	kb_foreign_json_close(j, '}');
 }
 
 static void print_bundle(struct kb_foreign_json *j,
@@ -187,8 +285,11 @@ static void print_bundle(struct kb_foreign_json *j,
 	kb_auto(mem) char *id = folder_of(&b->bundle.id);
 	kb_auto(mem) char *name = kb_xasprintf("%s %.16s",
 					       kb_kind_name(b->kind), id);
+	kb_auto(refs) struct refs parts = { .ids = NULL };
 	char hex[KB_DIGEST_HEX_SIZE];
 
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		add_ref(&parts, kb_xasprintf("%s%s", id, members[i].name));
 	kb_digest_format(&b->bundle.id, hex);
 	open_entity(j, id, "Dataset");
 	kb_foreign_json_string(j, "name", name);
@@ -196,7 +297,10 @@ static void print_bundle(struct kb_foreign_json *j,
 	kb_foreign_json_string(j, "additionalType", kb_kind_name(b->kind));
 	kb_foreign_json_string(j, "identifier", hex);
 	print_based_on(j, "isBasedOn", p, b);
+	print_refs(j, "hasPart", &parts);
 	kb_foreign_json_close(j, '}');
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		print_member(j, b, i);
 }
 
 static void print_missing(struct kb_foreign_json *j,
@@ -238,6 +342,20 @@ static size_t software_of(const struct kb_publication *p, size_t item)
 	return i + 1;
 }
 
+/*
+ * RO-Crate wants an address of every program. A commit has one that does not
+ * depend on who hosts it, Software Heritage's; whether it is archived there is
+ * not known. Else there is what this crate says.
+ */
+static void print_software_url(struct kb_foreign_json *j, const char *commit)
+{
+	kb_auto(mem) char *url = commit ?
+		kb_xasprintf(ARCHIVE "swh:1:rev:%s", commit) :
+		kb_xstrdup("README.md");
+
+	kb_foreign_json_string(j, "url", url);
+}
+
 static void print_software(struct kb_foreign_json *j, const char *id,
 			   const struct kb_json *tool)
 {
@@ -249,6 +367,8 @@ static void print_software(struct kb_foreign_json *j, const char *id,
 				       kb_json_find(tool, "name")));
 	kb_foreign_json_string(j, "version", kb_json_string_value(
 				       kb_json_find(tool, "version")));
+	print_software_url(j, kb_json_type(commit) == KB_JSON_STRING ?
+				      kb_json_string_value(commit) : NULL);
 	if (kb_json_type(commit) == KB_JSON_STRING)
 		kb_foreign_json_string(j, "identifier",
 				       kb_json_string_value(commit));
@@ -267,8 +387,7 @@ static void print_action(struct kb_foreign_json *j,
 						   software_of(p, item));
 	kb_auto(mem) char *name = kb_xasprintf("Make %s %.16s",
 					       kb_kind_name(b->kind), result);
-	kb_auto(mem) char *id = kb_xasprintf("#make-%.*s",
-					     (int)strlen(result) - 1, result);
+	kb_auto(mem) char *id = action_id(b);
 
 	open_entity(j, id, "CreateAction");
 	kb_foreign_json_string(j, "name", name);
@@ -285,17 +404,14 @@ static void print_publishing(struct kb_foreign_json *j,
 			     const struct kb_publication *p)
 {
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-pack");
+	kb_auto(refs) struct refs r = { .ids = NULL };
 
 	open_entity(j, "#publish", "CreateAction");
 	kb_foreign_json_string(j, "name", "Publish");
 	print_ref(j, "instrument", "#software-kb-pack");
-	kb_foreign_json_open(j, "object", '[');
-	for (size_t i = 0; i < p->count; i++) {
-		kb_auto(mem) char *id = folder_of(&p->items[i].bundle.id);
-
-		print_ref(j, NULL, id);
-	}
-	kb_foreign_json_close(j, ']');
+	for (size_t i = 0; i < p->count; i++)
+		add_ref(&r, folder_of(&p->items[i].bundle.id));
+	print_refs(j, "object", &r);
 	print_ref(j, "result", "./");
 	kb_foreign_json_close(j, '}');
 	print_software(j, "#software-kb-pack", tool);

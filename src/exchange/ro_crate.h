@@ -11,11 +11,12 @@ struct kb_publication;
  *
  *	./			the root: title, date, licence, authors, parts
  *	<id>/			a Dataset for each bundle: kind and id, and what
- *				it was made from as isBasedOn
+ *				it was made from as isBasedOn; its record and
+ *				its list of files are its parts
  *	#missing-<id>		what that says and is not here
  *	#make-<id>		a CreateAction for each bundle that says which
  *				program made it
- *	#software-<n>		that program, with version and commit
+ *	#software-<n>		that program, with version, commit and address
  *	<file>			every other file
  *	#author-<n>, https://orcid.org/..., http://spdx.org/licenses/...
  *

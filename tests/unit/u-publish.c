@@ -162,13 +162,39 @@ static void check_graph(const struct kb_json *graph)
 	}
 }
 
+static size_t count_type(const struct kb_json *graph, const char *type)
+{
+	size_t count = 0;
+
+	for (const struct kb_json *e = kb_json_first(graph); e;
+	     e = kb_json_next(e))
+		count += !strcmp(text_of(e, "@type"), type);
+	return count;
+}
+
+/* "<id>/<name>", which that folder then has as a part. */
+static bool is_in_folder(const struct kb_json *graph, const char *id)
+{
+	const size_t len = strcspn(id, "/") + 1;
+	kb_auto(mem) char *folder = kb_xstrndup(id, len);
+	const struct kb_json *e;
+	size_t times;
+
+	if (strlen(id) <= len)
+		return false;
+	e = entity_of(graph, folder, &times);
+	entity_of(kb_json_find(e, "hasPart"), id, &times);
+	check_int(times, 1);
+	return true;
+}
+
 /* How many entities of these types there are, and that the root has all of
- * them as its parts. */
+ * them as its parts, or one of its folders has. */
 static size_t count_parts(const struct kb_json *graph,
 			  const struct kb_json *root)
 {
 	const struct kb_json *parts = kb_json_find(root, "hasPart");
-	size_t count = 0;
+	size_t count = 0, inner = 0;
 
 	for (const struct kb_json *e = kb_json_first(graph); e;
 	     e = kb_json_next(e)) {
@@ -178,11 +204,16 @@ static size_t count_parts(const struct kb_json *graph,
 		if (e == root || (strcmp(type, "Dataset") &&
 				  strcmp(type, "File")))
 			continue;
+		if (is_in_folder(graph, text_of(e, "@id"))) {
+			inner++;
+			continue;
+		}
 		check(entity_of(parts, text_of(e, "@id"), &times) != NULL);
 		check_int(times, 1);
 		count++;
 	}
 	check_int(kb_json_count(parts), count);
+	check_int(inner, 2 * count_type(graph, "Dataset") - 2);
 	return count;
 }
 
@@ -209,17 +240,9 @@ static void test_crate_is_flat_and_nothing_dangles(void)
 	check_str(text_of(kb_json_find(root, "license"), "@id"),
 		  "http://spdx.org/licenses/MIT");
 	check(*text_of(root, "description"));
+	check(!strstr(text_of(root, "description"), "GPU"));
+	check_int(kb_json_count(kb_json_find(root, "publisher")), 3);
 	check_int(count_parts(graph, root), 4 + 1 + 2);
-}
-
-static size_t count_type(const struct kb_json *graph, const char *type)
-{
-	size_t count = 0;
-
-	for (const struct kb_json *e = kb_json_first(graph); e;
-	     e = kb_json_next(e))
-		count += !strcmp(text_of(e, "@type"), type);
-	return count;
 }
 
 /* The two by kb-eval share a program; kb-pack is the third. */
@@ -228,14 +251,52 @@ static void test_crate_tells_who_made_what(void)
 	kb_auto(publication) struct kb_publication p = KB_PUBLICATION_INIT;
 	kb_auto(json) struct kb_json *crate = NULL;
 	const struct kb_json *graph;
+	size_t times;
 
 	fill(&p);
 	crate = crate_of(&p);
 	graph = kb_json_find(crate, "@graph");
 	check_int(count_type(graph, "CreateAction"), 3 + 1);
+	check_int(kb_json_count(kb_json_find(entity_of(graph, "./", &times),
+					     "mentions")), 3 + 1);
+	for (const struct kb_json *e = kb_json_first(graph); e;
+	     e = kb_json_next(e))
+		if (!strcmp(text_of(e, "@type"), "SoftwareApplication"))
+			check(*text_of(e, "name") && *text_of(e, "version") &&
+			      *text_of(e, "url"));
 	check_int(count_type(graph, "SoftwareApplication"), 2 + 1);
 	check_int(count_type(graph, "Person"), 2);
 	check_int(count_type(graph, "Organization"), 1);
+}
+
+/* Of a commit the address is its own; without one there is the README. */
+static void test_crate_has_an_address_of_each_program(void)
+{
+	static const char commit[] = "\"0123456789abcdef0123456789abcdef01234567\"";
+	static const char before[] = "{\"git_commit\":", after[] =
+		",\"git_dirty\":false,\"name\":\"kb-score\",\"version\":\"1\"}";
+	static const char *const urls[] = {
+		"https://archive.softwareheritage.org/swh:1:rev:"
+		"0123456789abcdef0123456789abcdef01234567", "README.md",
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(urls); i++) {
+		kb_auto(publication) struct kb_publication p =
+			KB_PUBLICATION_INIT;
+		kb_auto(mem) char *text = kb_xasprintf(
+			"%s%s%s", before, i ? "null" : commit, after);
+		kb_auto(json) struct kb_json *crate = NULL;
+		size_t times;
+
+		fill(&p);
+		kb_json_free(p.items[0].tool);
+		check_int(kb_json_parse(&p.items[0].tool, text, strlen(text),
+					KB_JSON_OURS, "tool", NULL), 0);
+		crate = crate_of(&p);
+		check_str(text_of(entity_of(kb_json_find(crate, "@graph"),
+					    "#software-1", &times), "url"),
+			  urls[i]);
+	}
 }
 
 static void test_crate_makes_nothing_up(void)
@@ -252,6 +313,7 @@ static void test_crate_makes_nothing_up(void)
 	check_graph(kb_json_find(crate, "@graph"));
 	root = entity_of(kb_json_find(crate, "@graph"), "./", &times);
 	check(!kb_json_find(root, "author"));
+	check(!kb_json_find(root, "publisher"));
 	check_str(text_of(root, "license"), "Not stated.");
 }
 
@@ -418,6 +480,7 @@ static void test_long_names_want_to_be_asked_for(void)
 
 TAP_MAIN(TAP(test_crate_is_flat_and_nothing_dangles),
 	 TAP(test_crate_tells_who_made_what),
+	 TAP(test_crate_has_an_address_of_each_program),
 	 TAP(test_crate_makes_nothing_up),
 	 TAP(test_citation),
 	 TAP(test_citation_of_nobody),

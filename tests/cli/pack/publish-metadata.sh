@@ -8,7 +8,7 @@ folder=kb-$(echo $baseline | cut -c 1-16)
 tar -xzOf x.tar.gz $folder/CITATION.cff
 tar -xzOf x.tar.gz $folder/ro-crate-metadata.json |
 	sed '/"name": "kb-pack"/,/}/ {
-		/"identifier"/d; /"description"/d
+		/"url"/d; /"identifier"/d; /"description"/d
 		s/\("version": .*\),/\1/
 	     }
 	     s/\("contentSize": \)"[0-9]*"/\1"some"/'
