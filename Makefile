@@ -10,6 +10,7 @@
 # make image          images, by docker, podman or buildah
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
 # make flake-check    what nix makes of the flake
+# make interop        what other people's tools say of what kb writes
 # make release-check  all three ways, and that they are of one commit
 # make install        into PREFIX (/usr/local), below DESTDIR
 #
@@ -344,6 +345,10 @@ check-upstream:
 	@$$(tools/find-python) tests/upstream/check.py "$(KERNELBENCH)" \
 		--device $(DEVICE)
 
+# Installs tools of others below $(B); KERNELBENCH=DIR for upstream's scripts.
+interop: all
+	@KERNELBENCH="$(KERNELBENCH)" tests/interop/run "$(B)"
+
 bench: all $(B)/tests/bench/score
 	@tools/bench $(B)
 
@@ -422,7 +427,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install release-check slurm-check test test-clang test-user tests FORCE
+.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test flake-check gpu-bench gpu-test image image-check install interop release-check slurm-check test test-clang test-user tests FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
