@@ -26,6 +26,7 @@ KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
 /* What is read, and where it begins: nothing from outside `fd` gets in. */
 struct walk {
 	struct kb_sources *out;
+	struct kb_buf *buf;		/* for one file after the other */
 	int fd;
 	const char *path;
 	struct kb_err *err;
@@ -90,10 +91,9 @@ static int open_entry(const struct walk *w, int dirfd, const char *name,
 }
 
 /* Reads the file behind `fd`, whose name says what it is. */
-static int add_file(struct kb_sources *out, int fd, const char *path,
-		    struct kb_err *err)
+static int add_file(const struct walk *w, int fd, const char *path)
 {
-	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	struct kb_err *err = w->err;
 	struct kb_source item = { .name = NULL };
 	struct stat st;
 	int ret;
@@ -103,7 +103,8 @@ static int add_file(struct kb_sources *out, int fd, const char *path,
 	if (!S_ISREG(st.st_mode))
 		return kb_err(err, KB_ERR_INPUT, "'%s' is not a regular file",
 			      path);
-	ret = kb_file_read_fd(&buf, fd, path, KB_SOURCE_BYTES_MAX, err);
+	kb_buf_clear(w->buf);
+	ret = kb_file_read_fd(w->buf, fd, path, KB_SOURCE_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_source_name_parse(&item, path, err);
@@ -111,9 +112,10 @@ static int add_file(struct kb_sources *out, int fd, const char *path,
 		return ret;
 
 	item.origin = kb_xstrdup(path);
-	item.size_bytes = buf.len;
-	item.data = kb_buf_detach(&buf);
-	return kb_sources_add(out, &item, err);
+	item.size_bytes = w->buf->len;
+	item.data = kb_xmalloc(w->buf->len + 1);
+	memcpy(item.data, w->buf->data, w->buf->len + 1);
+	return kb_sources_add(w->out, &item, err);
 }
 
 static bool is_source_name(const char *name)
@@ -148,7 +150,7 @@ static int add_entry(const struct walk *w, int dirfd, const char *name,
 	if (fd < 0)
 		return fd;
 	if (is_source_name(name))
-		return add_file(w->out, fd, path, w->err);
+		return add_file(w, fd, path);
 
 	if (fstat(fd, &st) < 0)
 		return kb_err_sys(w->err, "cannot open '%s'", path);
@@ -208,7 +210,10 @@ int kb_folder_read(struct kb_sources *out, const char *path,
 {
 	kb_auto(mem) char *plain = without_slashes(path);
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct walk w = { .out = out, .fd = fd, .path = plain, .err = err };
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	struct walk w = {
+		.out = out, .buf = &buf, .fd = fd, .path = plain, .err = err,
+	};
 	struct stat st;
 
 	if (fd < 0)
@@ -217,5 +222,5 @@ int kb_folder_read(struct kb_sources *out, const char *path,
 		return kb_err_sys(err, "cannot open '%s'", plain);
 	if (S_ISDIR(st.st_mode))
 		return add_folder(&w, fd, plain, 0);
-	return add_file(out, fd, plain, err);
+	return add_file(&w, fd, plain);
 }
