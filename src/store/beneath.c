@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,10 +111,9 @@ int kb_beneath_open(int dirfd, const char *name, uint64_t *size_bytes,
 	return ret;
 }
 
-int kb_beneath_create(int dirfd, const char *name, struct kb_err *err)
+static int create_in(int parent, const char *base, const char *name,
+		     struct kb_err *err)
 {
-	const char *base = name;
-	kb_auto(fd) int parent = open_parent(dirfd, &base, true);
 	int fd = -1;
 
 	if (parent >= 0)
@@ -122,4 +122,42 @@ int kb_beneath_create(int dirfd, const char *name, struct kb_err *err)
 	if (fd < 0)
 		return kb_err_sys(err, "cannot create '%s'", name);
 	return fd;
+}
+
+int kb_beneath_create(int dirfd, const char *name, struct kb_err *err)
+{
+	const char *base = name;
+	kb_auto(fd) int parent = open_parent(dirfd, &base, true);
+
+	return create_in(parent, base, name, err);
+}
+
+static bool is_in(const struct kb_beneath_last *last, const char *name,
+		  size_t dir_len)
+{
+	return last->dir && strlen(last->dir) == dir_len &&
+	       !memcmp(last->dir, name, dir_len);
+}
+
+int kb_beneath_create_next(struct kb_beneath_last *last, int dirfd,
+			   const char *name, struct kb_err *err)
+{
+	const char *slash = strrchr(name, '/'), *base = name;
+	const size_t dir_len = slash ? (size_t)(slash - name) : 0;
+
+	if (is_in(last, name, dir_len))
+		return create_in(last->fd, slash ? slash + 1 : name, name, err);
+	kb_beneath_last_release(last);
+	last->fd = open_parent(dirfd, &base, true);
+	if (last->fd >= 0)
+		last->dir = kb_xstrndup(name, dir_len);
+	return create_in(last->fd, base, name, err);
+}
+
+void kb_beneath_last_release(struct kb_beneath_last *last)
+{
+	if (last->fd >= 0)
+		close(last->fd);
+	free(last->dir);
+	*last = (struct kb_beneath_last)KB_BENEATH_LAST_INIT;
 }

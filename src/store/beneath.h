@@ -37,4 +37,20 @@ int kb_beneath_open(int dirfd, const char *name, uint64_t *size_bytes,
  */
 int kb_beneath_create(int dirfd, const char *name, struct kb_err *err);
 
+/*
+ * The same for many files, one after the other below one `dirfd`: the
+ * directory of the last stays open, and the way to it is not gone again. The
+ * caller releases `last`.
+ */
+struct kb_beneath_last {
+	char *dir;			/* its name, or NULL */
+	int fd;
+};
+
+#define KB_BENEATH_LAST_INIT { .fd = -1 }
+
+int kb_beneath_create_next(struct kb_beneath_last *last, int dirfd,
+			   const char *name, struct kb_err *err);
+void kb_beneath_last_release(struct kb_beneath_last *last);
+
 #endif

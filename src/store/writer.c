@@ -17,6 +17,7 @@
 
 struct kb_bundle_writer {
 	struct kb_stage stage;
+	struct kb_beneath_last last;
 	struct kb_bag bag;	/* in the order of adding until the commit */
 	const char **names;	/* those of `bag`, in kb_name_order() */
 	size_t name_capacity;
@@ -30,6 +31,7 @@ int kb_bundle_writer_new(struct kb_bundle_writer **out, const char *store,
 		kb_xcalloc(1, sizeof(*w));
 	int ret;
 
+	w->last = (struct kb_beneath_last)KB_BENEATH_LAST_INIT;
 	ret = kb_stage_open(&w->stage, store, err);
 	if (ret < 0)
 		return ret;
@@ -41,6 +43,7 @@ void kb_bundle_writer_free(struct kb_bundle_writer *w)
 {
 	if (!w)
 		return;
+	kb_beneath_last_release(&w->last);
 	kb_stage_release(&w->stage);
 	kb_bag_release(&w->bag);
 	free(w->names);
@@ -115,10 +118,11 @@ static void declare(struct kb_bundle_writer *w, size_t place, const char *name,
 }
 
 /* Not yet durable: the commit sees to all files at once. */
-static int write_file(const struct kb_bundle_writer *w, const char *name,
+static int write_file(struct kb_bundle_writer *w, const char *name,
 		      const void *data, size_t len, struct kb_err *err)
 {
-	kb_auto(fd) int fd = kb_beneath_create(w->stage.dirfd, name, err);
+	kb_auto(fd) int fd = kb_beneath_create_next(&w->last, w->stage.dirfd,
+						    name, err);
 	int ret;
 
 	if (fd < 0)
