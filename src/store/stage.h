@@ -1,6 +1,8 @@
 #ifndef KB_STORE_STAGE_H
 #define KB_STORE_STAGE_H
 
+#include <stdbool.h>
+
 struct kb_err;
 
 /*
@@ -21,6 +23,9 @@ struct kb_stage {
 	char *temp;	/* name in the store; NULL once published */
 	int store_fd;
 	int dirfd;	/* fill this */
+	bool has_many;	/* set if there are so many files that it is shorter to
+			   make the whole file system durable at once, with
+			   syncfs(2), which tells of errors from Linux 5.8 on */
 };
 
 #define KB_STAGE_INIT { .store_fd = -1, .dirfd = -1 }

@@ -15,6 +15,9 @@
 #include "store/name.h"
 #include "store/stage.h"
 
+/* More than this and the file system is made durable at once. */
+#define MANY_MEMBERS 1000
+
 struct kb_bundle_writer {
 	struct kb_stage stage;
 	struct kb_beneath_last last;
@@ -197,6 +200,7 @@ int kb_bundle_writer_commit(struct kb_bundle_writer *w, struct kb_digest *id,
 		return ret;
 
 	kb_digest_format(&d, hex);
+	w->stage.has_many = w->bag.count > MANY_MEMBERS;
 	ret = kb_stage_publish(&w->stage, hex, err);
 	if (ret < 0)
 		return ret;

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "lib/tap.h"
 #include "lib/tiny.h"
@@ -610,6 +613,46 @@ static void test_pieces_of_another_file_are_corrupt(void)
 	}
 }
 
+/* More than are made durable one by one, in directories that take turns and of
+ * which one is called as another begins. */
+static void test_many_members_lie_where_they_should(void)
+{
+	static const char *const dirs[] = {
+		"data", "data/a", "data/ab", "data/a/b",
+	};
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(mem) char *path = NULL;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+
+	scratch_enter();
+	check_int(kb_bundle_writer_new(&w, "store", &err), 0);
+	for (int i = 0; i < 1200; i++) {
+		kb_auto(mem) char *name =
+			kb_xasprintf("%s/f%d", dirs[i / 3 % 4], i);
+
+		check_int(kb_bundle_writer_add(w, name, name, strlen(name),
+					       &err), 0);
+	}
+	check_int(kb_bundle_writer_commit(w, &id, &err), 0);
+	check_str(err.msg, "");
+	kb_digest_format(&id, hex);
+	path = kb_xasprintf("store/%s", hex);
+	check_int(kb_bundle_open(&b, path, &err), 0);
+	check_str(err.msg, "");
+	check_int(b.member_count, 1200);
+	for (size_t i = 0; i < b.member_count; i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		check_int(kb_bundle_read(&text, &b, b.members[i].name, 100,
+					 NULL), 0);
+		check_str(text.data, b.members[i].name);
+	}
+	scratch_leave();
+}
+
 TAP_MAIN(TAP(test_names_allowed),
 	 TAP(test_names_refused),
 	 TAP(test_names_that_go_together),
@@ -628,4 +671,5 @@ TAP_MAIN(TAP(test_names_allowed),
 	 TAP(test_read_fails_and_leaves_the_buffer),
 	 TAP(test_pieces_make_the_member),
 	 TAP(test_pieces_fail_as_reading_does),
-	 TAP(test_pieces_of_another_file_are_corrupt));
+	 TAP(test_pieces_of_another_file_are_corrupt),
+	 TAP(test_many_members_lie_where_they_should));
