@@ -123,7 +123,7 @@ static void sum_dataset(struct kb_report *r, struct kb_report_level *l,
 			const struct kb_claims *times)
 {
 	struct kb_json *untimed = kb_json_array();
-	struct kb_upstream u = { .at_least = false };
+	struct kb_upstream u = { 0 };
 	struct kb_key key = { .level = l->level };
 
 	while (key.problem_id++ < kb_kernelbench_count(l->level)) {
@@ -151,7 +151,7 @@ static void sum_level(struct kb_report_level *l,
 		      const struct kb_claims *results,
 		      const struct kb_claims *times)
 {
-	struct kb_upstream u = { .at_least = false };
+	struct kb_upstream u = { 0 };
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct kb_claim *c = &results->items[i];

@@ -31,7 +31,7 @@ void kb_upstream_add(struct kb_upstream *u, const struct kb_upstream_result *r)
 		/* Correctly rounded: the double nearest to p. */
 		double p = kb_fast_p_milli[i] / 1000.0;
 
-		u->fast[i] += u->at_least ? speedup >= p : speedup > p;
+		u->fast[i] += speedup > p;
 	}
 	u->negative += speedup < 0;
 	kb_geomean_add_ratio(&u->speedups, speedup < 0 ? -speedup : speedup);

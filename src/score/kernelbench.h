@@ -43,7 +43,6 @@ struct kb_upstream_result {
 
 /* Starts as { 0 }; grows no further, however much is added. */
 struct kb_upstream {
-	bool at_least;			/* fast_p: >= p, not > p */
 	int64_t problems;
 	int64_t compiled, correct;
 	int64_t with_baseline;		/* of `problems` */

@@ -17,7 +17,7 @@ static const struct kb_rules rules[KB_PRESET_COUNT] = {
 	[KB_PRESET_KERNELBENCH] = { .name = "kernelbench", .upstream = true,
 				    .whole_levels = true },
 	[KB_PRESET_LEADERBOARD] = { .name = "leaderboard", .upstream = true,
-				    .whole_levels = true, .at_least = true },
+				    .whole_levels = true },
 	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5, .seeds_wanted = 5 },
 };
 
@@ -52,7 +52,6 @@ struct words {
 
 #define OURS(v) [KB_PRESET_FIRST] = v, [KB_PRESET_KB] = v, [KB_PRESET_V3] = v
 #define THEIRS(v) [KB_PRESET_KERNELBENCH] = v, [KB_PRESET_LEADERBOARD] = v
-#define BUT_LEADERBOARD(v) OURS(v), [KB_PRESET_KERNELBENCH] = v
 
 static const struct words words[] = {
 	{ "compiled", {
@@ -75,8 +74,7 @@ static const struct words words[] = {
 		[KB_PRESET_KB] = "exact", [KB_PRESET_V3] = "exact",
 		THEIRS("IEEE 754 binary64") } },
 	{ "fast_comparison", {
-		BUT_LEADERBOARD("strictly greater"),
-		[KB_PRESET_LEADERBOARD] = "at least" } },
+		OURS("strictly greater"), THEIRS("strictly greater") } },
 	{ "fast_denominator", {
 		[KB_PRESET_KB] = "selected problems",
 		[KB_PRESET_V3] = "selected problems",

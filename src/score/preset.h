@@ -31,7 +31,6 @@ struct kb_rules {
 	const char *name;		/* NULL of the first */
 	bool upstream;			/* score/kernelbench.h, means and all;
 					   else score/metrics.h */
-	bool at_least;			/* fast_p: p is enough */
 	bool intervals;			/* of times, and what follows of them;
 					   pass@k, noise */
 	bool whole_levels;		/* all that the baseline has, too */

@@ -75,12 +75,10 @@ static double ms_of(int64_t time_ns, double unknown_ms)
 	return time_ns == KB_UNKNOWN ? unknown_ms : (double)time_ns / 1e6;
 }
 
-static void upstream_of(struct kb_upstream *u, enum kb_preset preset,
+static void upstream_of(struct kb_upstream *u,
 			const struct kb_verdict verdicts[], size_t count)
 {
-	*u = (struct kb_upstream){
-		.at_least = kb_preset_rules(preset)->at_least
-	};
+	*u = (struct kb_upstream){ 0 };
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_score_line *l = &verdicts[i].line;
 
@@ -137,7 +135,7 @@ static void sum_level(struct kb_metrics *m, enum kb_preset preset,
 			add_at_k(m, verdicts, count);
 		return;
 	}
-	upstream_of(&u, preset, verdicts, count);
+	upstream_of(&u, verdicts, count);
 	take_upstream(m, &u, (int64_t)count);
 	count_statuses(m, verdicts, count);
 }
@@ -240,8 +238,7 @@ static int sum_leaderboard(struct kb_score *s,
 			return kb_err(err, KB_ERR_INPUT,
 				      "level %d has %zu problems, the leaderboard's has %d",
 				      i + 1, n, problems);
-		upstream_of(&levels[i], KB_PRESET_LEADERBOARD,
-			    verdicts + first, n);
+		upstream_of(&levels[i], verdicts + first, n);
 		take_upstream(&m->metrics, &levels[i], problems);
 		count_statuses(&m->metrics, verdicts + first, n);
 		first += n;

@@ -29,7 +29,7 @@ static void check_claim(const struct kb_claim *c)
 
 static void check_claims(const struct kb_claims *c)
 {
-	struct kb_upstream u = { .at_least = false };
+	struct kb_upstream u = { 0 };
 
 	for (size_t i = 0; i < c->count; i++) {
 		check_claim(&c->items[i]);

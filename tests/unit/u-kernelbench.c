@@ -216,18 +216,6 @@ static void test_a_product_that_would_overflow_has_a_mean(void)
 	check_int(kb_upstream_geomean(&u, NANO), INT64_C(1000) * 1000000000);
 }
 
-static void test_matching_is_enough_on_the_leaderboard(void)
-{
-	struct kb_upstream u = { .at_least = true };
-
-	kb_upstream_add(&u, &(struct kb_upstream_result){ true, true, 1, 1 });
-	kb_upstream_add(&u, &(struct kb_upstream_result){ true, true, 1, 2 });
-	kb_upstream_add(&u, &(struct kb_upstream_result){ true, true, -1, 2 });
-	check_int(u.fast[0], 2);
-	check_int(u.fast[3], 2);
-	check_int(u.fast[5], 1);
-}
-
 static void test_the_mean_of_levels_is_weighted_by_correct_ones(void)
 {
 	struct kb_upstream u[3] = { { 0 }, { 0 }, { 0 } };
@@ -278,5 +266,4 @@ TAP_MAIN(TAP(test_every_golden_vector),
 	 TAP(test_problems_have_their_names),
 	 TAP(test_what_upstream_makes_of_a_level),
 	 TAP(test_a_product_that_would_overflow_has_a_mean),
-	 TAP(test_matching_is_enough_on_the_leaderboard),
 	 TAP(test_the_mean_of_levels_is_weighted_by_correct_ones));

@@ -311,9 +311,9 @@ static void test_the_leaderboard_has_250_problems(void)
 	check_int(s.levels[2].metrics.problems, 50);
 	check_int(s.overall.problems, 250);
 	check_str(s.overall.shares.correct.exact, "1/125");
-	/* A tie is enough: 2 of the 4 with a baseline, for 100 of 250. */
-	check_str(s.levels[0].metrics.shares.fast[3].exact, "1/2");
-	check_str(s.overall.shares.fast[3].exact, "1/5");
+	/* A tie is not enough: 1 of the 4 with a baseline, for 100 of 250. */
+	check_str(s.levels[0].metrics.shares.fast[3].exact, "1/4");
+	check_str(s.overall.shares.fast[3].exact, "1/10");
 	check_int(s.overall.shares.geomean_speedup_nano, 1414213562);
 	/* Level 4 is none of its. */
 	check_int(s.line_count, 6);
