@@ -1,8 +1,11 @@
 #include "exchange/leaderboard_entry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "exchange/foreign_json.h"
@@ -15,6 +18,7 @@
 
 #define NANO 1e9
 #define NS_PER_MS 1e6
+#define NO_RUNTIME (-1.0)	/* KernelBench's, and so the board's */
 
 static const char *or_empty(const char *text)
 {
@@ -128,22 +132,54 @@ static bool is_compiled(const struct kb_evaluation *e,
 	return false;
 }
 
+/* "Square matrix multiplication" of "1_Square_matrix_multiplication_". */
+static void print_name(struct kb_foreign_json *j, const struct kb_problem *p)
+{
+	kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
+	const char *rest = p->name + strspn(p->name, "0123456789");
+
+	for (rest += *rest == '_'; *rest; rest++)
+		if (*rest != '_')
+			kb_buf_addch(&name, *rest);
+		else if (name.len)
+			kb_buf_addch(&name, ' ');
+	while (name.len && name.data[name.len - 1] == ' ')
+		name.data[--name.len] = '\0';
+	kb_foreign_json_string(j, "name", name.len ? name.data : "");
+}
+
+/* Four digits of the quotient of doubles, as there; 0 if there is none. */
+static double speedup_of(const struct kb_score_line *l)
+{
+	char text[64];
+
+	if (l->speedup_micro == KB_UNKNOWN)
+		return 0;
+	snprintf(text, sizeof(text), "%.4f",
+		 ((double)l->baseline_ns / NS_PER_MS) /
+			 ((double)l->candidate_ns / NS_PER_MS));
+	return strtod(text, NULL);
+}
+
 static void print_model(struct kb_foreign_json *j,
 			const struct kb_leaderboard_entry *e,
 			const struct kb_score_line *l)
 {
-	const bool has_speedup = l->speedup_micro != KB_UNKNOWN;
-
 	kb_foreign_json_open(j, "models", '{');
+	if (l->status == KB_STATUS_MISSING) {
+		kb_foreign_json_close(j, '}');
+		return;
+	}
 	kb_foreign_json_open(j, e->unique_id, '{');
 	kb_foreign_json_bool(j, "compiled",
 			     is_compiled(e->analysis.evaluation, l));
 	kb_foreign_json_bool(j, "correct", l->status == KB_STATUS_CORRECT);
-	kb_foreign_json_scaled(j, "runtime", l->candidate_ns, NS_PER_MS);
-	/* Four digits, as there. */
-	kb_foreign_json_scaled(j, "speedup",
-			       has_speedup ? (l->speedup_micro + 50) / 100 : 0,
-			       1e4);
+	if (l->candidate_ns == KB_UNKNOWN)
+		kb_foreign_json_double(j, "runtime", NO_RUNTIME);
+	else
+		kb_foreign_json_scaled(j, "runtime", l->candidate_ns,
+				       NS_PER_MS);
+	kb_foreign_json_double(j, "speedup", speedup_of(l));
 	kb_foreign_json_close(j, '}');
 	kb_foreign_json_close(j, '}');
 }
@@ -166,7 +202,7 @@ static int print_kernel(struct kb_foreign_json *j,
 	kb_foreign_json_string(j, "id", id);
 	kb_foreign_json_int(j, "level", l->key.level);
 	kb_foreign_json_int(j, "problem_id", l->key.problem_id);
-	kb_foreign_json_string(j, "name", p->name);
+	print_name(j, p);
 	kb_foreign_json_string(j, "filename", file);
 	kb_foreign_json_scaled(j, "baseline_time", l->baseline_ns, NS_PER_MS);
 	print_model(j, e, l);

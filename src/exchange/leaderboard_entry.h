@@ -14,7 +14,7 @@ struct kb_suite;
  *	data/metadata.json		an array, with one entry here
  *	data/results/<unique_id>.json	{"entry": ..., "level_results": [...]}
  *	data/kernels.json		each problem, with what this submission
- *					made of it
+ *					made of it, if it did
  *
  * An entry has id, unique_id, display_name, organization, hardware, timestamp,
  * metrics, level_stats and notes. The leaderboard merges by "unique_id",
