@@ -67,7 +67,8 @@ MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   journal key lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
-	   score seeds select share status submission suite tensor_facts timing \
+	   score seeds select share stated status submission suite tensor_facts \
+	   timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
@@ -82,7 +83,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
-	   preset remeasure sample speedup sums times
+	   preset remeasure sample speedup stated sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials

@@ -190,7 +190,8 @@ static int blame(const char *kind, const struct kb_digest *id,
 	return kb_err_wrap(err, "%s '%s'", kind, hex);
 }
 
-/* Whose audit says which problems are sound. As open_if_there(). */
+/* Which says what was left out and, by its audit, which problems are sound.
+ * As open_if_there(). */
 static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 		      struct kb_err *err)
 {
@@ -265,8 +266,7 @@ static int begin(struct results *results, struct parents *p,
 	if (ret)
 		suite = &p->suite;
 	results->rules.suite = suite;
-	if (in->choice.sound)
-		in->suite = suite;
+	in->suite = suite;
 	ret = check_parents(p, suite, err);
 	return ret < 0 ? ret : kb_judging_begin(&results->judging, &p->refused,
 						in, err);
@@ -362,7 +362,6 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
 	    (clock_name && kb_clock_parse(&c->clock, clock_name, &why) < 0))
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
-	c->sound = kb_preset_rules(c->preset)->sound;
 	return 0;
 }
 

@@ -25,6 +25,12 @@ void kb_metrics_release(struct kb_metrics *m)
 	*m = (struct kb_metrics)KB_METRICS_INIT;
 }
 
+/* Whoever has a speedup is faster than 0, the first p. */
+int64_t kb_metrics_untimed(const struct kb_metrics *m)
+{
+	return m->correct - m->fast[0];
+}
+
 static struct kb_json *fast_to_json(const struct kb_metrics *m)
 {
 	struct kb_json *fast = kb_json_array();
@@ -61,6 +67,7 @@ void kb_metrics_to_json(struct kb_json *object, const struct kb_metrics *m)
 	kb_json_set_int(object, "problems", m->problems);
 	kb_json_set_int(object, "compiled", m->compiled);
 	kb_json_set_int(object, "correct", m->correct);
+	kb_json_set_int(object, "untimed", kb_metrics_untimed(m));
 	kb_json_set(object, "fast", fast_to_json(m));
 	kb_put_int(object, "geomean_speedup_micro", m->geomean_speedup_micro);
 	kb_put_counts(object, "status_counts", m->status_counts);
@@ -155,13 +162,17 @@ void kb_metrics_read(struct kb_metrics *m, struct kb_fields *f)
 {
 	const int64_t max = KB_JSON_INT_MAX;
 	struct kb_certainty *c = &m->certainty;
+	int64_t untimed;
 
 	m->has_certainty = kb_fields_has(f, "at_k");
 	m->has_shares = kb_fields_has(f, "shares");
 	m->problems = kb_fields_int(f, "problems", 0, max);
 	m->compiled = kb_fields_int(f, "compiled", 0, m->problems);
 	m->correct = kb_fields_int(f, "correct", 0, m->compiled);
+	untimed = kb_fields_int(f, "untimed", 0, m->correct);
 	read_fast(m, f);
+	if (!f->ret && untimed != kb_metrics_untimed(m))
+		kb_fields_fail(f, "'untimed' is not what 'correct' and 'fast' leave");
 	m->geomean_speedup_micro =
 		kb_fields_int_or_null(f, "geomean_speedup_micro", 0, max);
 	kb_fields_counts(f, "status_counts", m->status_counts);

@@ -134,6 +134,7 @@ void kb_score_release(struct kb_score *s)
 		kb_metrics_release(&s->levels[i].metrics);
 	kb_metrics_release(&s->overall);
 	kb_metrics_release(&s->sound.metrics);
+	kb_stated_release(&s->stated);
 	free(s->levels);
 	free(s->lines);
 	*s = (struct kb_score)KB_SCORE_INIT;
@@ -227,6 +228,7 @@ struct kb_json *kb_score_to_json(const struct kb_score *s)
 		kb_json_set_string(record, "model", s->model);
 	kb_json_set(record, "levels", levels_to_json(s));
 	kb_json_set(record, "overall", overall);
+	kb_json_set(record, "stated", kb_stated_to_json(&s->stated));
 	if (s->has_sound)
 		kb_json_set(record, "sound", sound_to_json(&s->sound));
 	if (s->has_warnings)
@@ -313,6 +315,9 @@ static void read_sound(struct kb_score *s, struct kb_fields *f)
 		kb_fields_fail(&inner, "'metrics' does not go with 'verdicts'");
 	f->ret = kb_fields_end(&inner);
 	check_sound(f, m, &s->overall);
+	if ((m->verdicts == KB_VERDICTS_SUITE_ABSENT) !=
+	    (s->stated.suite_problems == KB_UNKNOWN))
+		kb_fields_fail(f, "'sound' and 'stated' do not agree whether the suite was there");
 }
 
 static int drift_from_json(struct kb_drift_warning *d,
@@ -366,6 +371,7 @@ int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 		s->model = kb_fields_string_or_null(&f, "model");
 	read_levels(s, &f);
 	read_metrics(&s->overall, &f, "overall");
+	kb_stated_read(&s->stated, &f, "stated");
 	read_sound(s, &f);
 	read_warnings(s, &f);
 	ret = kb_fields_end(&f);

@@ -5,6 +5,7 @@
 #include "manifest/match_key.h"
 #include "manifest/metrics.h"
 #include "manifest/record.h"
+#include "manifest/stated.h"
 #include "manifest/status.h"
 #include "manifest/timing.h"
 
@@ -93,6 +94,7 @@ struct kb_score {
 	struct kb_level_metrics *levels;	/* ascending */
 	size_t level_count;
 	struct kb_metrics overall;
+	struct kb_stated stated;
 	bool has_sound;			/* a record with the next */
 	struct kb_sound_metrics sound;
 	struct kb_score_line *lines;	/* sorted, each candidate once */
@@ -104,6 +106,7 @@ struct kb_score {
 
 #define KB_SCORE_INIT { .allowed = KB_MISMATCHES_INIT, \
 			.overall = KB_METRICS_INIT, \
+			.stated = KB_STATED_INIT, \
 			.sound.metrics = KB_METRICS_INIT }
 
 void kb_score_release(struct kb_score *s);

@@ -13,6 +13,7 @@
 #include "score/baseline_v1.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
+#include "score/stated.h"
 #include "score/sums.h"
 #include "score/times.h"
 
@@ -305,7 +306,7 @@ static int sum_up(struct kb_judging *j, struct kb_err *err)
 	s->lines = kb_xcalloc(count, sizeof(*s->lines));
 	for (size_t i = 0; i < count; i++)
 		s->lines[s->line_count++] = j->verdicts[i].line;
-	s->has_sound = j->in.choice.sound;
+	s->has_sound = kb_preset_rules(preset)->sound;
 	if (s->has_sound) {
 		s->sound.suite = j->in.evaluation->suite;
 		kb_sums_of_sound(&s->sound, preset, j->in.suite, j->verdicts,
@@ -316,20 +317,17 @@ static int sum_up(struct kb_judging *j, struct kb_err *err)
 
 static void warn_of_drift(struct kb_score *s)
 {
-	struct kb_spread drift;
+	const struct kb_spread *drift = &s->stated.drift;
 
 	s->has_warnings = true;
-	if (!kb_has_drift(s))
-		return;
-	kb_drift_of(&drift, s->lines, s->line_count);
-	s->has_drifted = drift.problems &&
-		(drift.median_micro > 1000000 + KB_DRIFT_LIMIT_PPM ||
-		 drift.median_micro < 1000000 - KB_DRIFT_LIMIT_PPM);
+	s->has_drifted = drift->problems &&
+		(drift->median_micro > 1000000 + KB_DRIFT_LIMIT_PPM ||
+		 drift->median_micro < 1000000 - KB_DRIFT_LIMIT_PPM);
 	if (s->has_drifted)
 		s->drift = (struct kb_drift_warning){
 			.limit_ppm = KB_DRIFT_LIMIT_PPM,
-			.median_micro = drift.median_micro,
-			.problems = (int64_t)drift.problems,
+			.median_micro = drift->median_micro,
+			.problems = (int64_t)drift->problems,
 		};
 }
 
@@ -477,6 +475,7 @@ int kb_judging_end(struct kb_judging *j, struct kb_score *out,
 	s->match_key = kb_json_copy(in->evaluation->conditions.match_key);
 	s->definition = kb_preset_definition(&in->choice, in->baseline->mode,
 					    in->evaluation->conditions.policy);
+	kb_score_state(s, in->evaluation, in->suite);
 	if (in->choice.preset != KB_PRESET_FIRST)
 		warn_of_drift(s);
 
@@ -511,7 +510,7 @@ int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 	if (ret < 0)
 		return ret;
 
-	if (claimed->sound.verdicts == KB_VERDICTS_SUITE_ABSENT)
+	if (claimed->stated.suite_problems == KB_UNKNOWN)
 		again.suite = NULL;
 	for (size_t i = 0; i < claimed->allowed.count; i++)
 		fields[i] = claimed->allowed.items[i].field;

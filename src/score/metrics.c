@@ -127,10 +127,7 @@ static void spread_of(struct kb_spread *out,
 	kb_auto(mem) int64_t *micro = kb_xcalloc(count, sizeof(*micro));
 	size_t n = 0;
 
-	*out = (struct kb_spread){ .median_micro = KB_UNKNOWN,
-				   .min_micro = KB_UNKNOWN,
-				   .max_micro = KB_UNKNOWN };
-
+	*out = (struct kb_spread)KB_SPREAD_INIT;
 	for (size_t i = 0; i < count; i++) {
 		micro[n] = ratio_micro(&lines[i]);
 		n += micro[n] != KB_UNKNOWN;

@@ -63,13 +63,6 @@ void kb_tally_end(struct kb_tally *t);
 void kb_metrics_of(struct kb_metrics *out, const struct kb_verdict verdicts[],
 		   size_t count);
 
-/* Some ratios of a score's lines, in order of size. */
-struct kb_spread {
-	size_t problems;		/* that have the ratio */
-	int64_t median_micro;		/* KB_UNKNOWN if there are none */
-	int64_t min_micro, max_micro;
-};
-
 /*
  * How far the stack has drifted between the baseline and the evaluation:
  * the reference as timed during the evaluation itself, divided by the

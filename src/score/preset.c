@@ -133,7 +133,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	/* An evaluation under one seed has no list of them. */
 	if (r->seeds_wanted && seeds)
 		kb_json_set(v, "seeds", kb_json_copy(seeds));
-	if (c->sound)
+	if (r->sound)
 		kb_json_set_string(v, "sound",
 				   "of these, by the suite's audit");
 	return v;
@@ -179,7 +179,5 @@ int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,
 	if (ret < 0)
 		return ret;
 	out->sample_id = (int)sample_id;
-	/* The first scores of a preset did not have it. */
-	out->sound = kb_json_find(definition, "sound");
 	return read_choice(out, definition, err);
 }

@@ -64,7 +64,6 @@ struct kb_choice {
 	enum kb_preset preset;
 	enum kb_clock clock;
 	int sample_id;
-	bool sound;		/* count the sound problems apart, too */
 };
 
 struct kb_json *kb_preset_definition(const struct kb_choice *c,

@@ -324,8 +324,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		    l->evaluation ? "baseline" : "evaluation");
 		return 0;
 	}
-	if (l->score->has_sound && !l->suite &&
-	    l->score->sound.verdicts != KB_VERDICTS_SUITE_ABSENT) {
+	if (!l->suite && l->score->stated.suite_problems != KB_UNKNOWN) {
 		add(c, "score", KB_ANSWER_NO,
 		    "cannot be judged again without the suite, which says "
 		    "what is sound");

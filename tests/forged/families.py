@@ -8,6 +8,7 @@ generator of the two.
 import of_bytes
 import of_kin
 import of_records
+import of_scores_stated
 import of_taken
 import of_times
 
@@ -19,7 +20,8 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_times.versions,
             of_times.samples, of_times.below_floor, of_times.trials,
             of_times.copied, of_times.readings, of_kin.match_keys, of_kin.parents,
-            of_kin.scores, of_kin.stood_on, of_records.audits, of_records.packed,
+            of_kin.scores, of_scores_stated.stated,
+            of_kin.stood_on, of_records.audits, of_records.packed,
             of_kin.signatures, of_taken.policy_values, of_taken.comparisons,
             of_taken.missing]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,

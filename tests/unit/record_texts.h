@@ -141,18 +141,35 @@ static const char evaluation_text[] =
 	"\"policy\":{},\"problems\":[],\"schema_version\":2,"
 	"\"status_counts\":{}," TOOL "}";
 
+#define LIMIT(bits, tol) \
+	"{\"atol\":\"" tol "\",\"bits\":" bits ",\"rtol\":\"" tol "\"}"
+#define STATED(drift) \
+	"\"stated\":{\"drift\":" drift ",\"error_multiple\":8," \
+	"\"left_out\":[\"1/3\",\"2/1\"],\"limits\":[" \
+	LIMIT("32", "0.0001") "," LIMIT("16", "0.01") "," \
+	LIMIT("8", "0.01") "],\"not_audited\":0,\"selected\":4," \
+	"\"suite_problems\":6,\"tolerance\":\"precise\",\"unsound\":1}"
+#define DRIFT \
+	"{\"max_micro\":1050000,\"median_micro\":1040000," \
+	"\"min_micro\":990000,\"problems\":2}"
+#define NOTHING_STATED \
+	"\"stated\":{\"drift\":null,\"error_multiple\":null," \
+	"\"left_out\":null,\"limits\":[],\"not_audited\":null," \
+	"\"selected\":1,\"suite_problems\":null,\"tolerance\":null," \
+	"\"unsound\":null}"
+
 static const char score_text[] =
 	"{\"allowed_mismatches\":[{\"baseline\":\"2.6\","
 	"\"evaluation\":\"2.5\",\"field\":\"torch\"}],"
 	"\"definition\":{\"fast_p_strict\":true},\"kind\":\"score\","
 	"\"levels\":[{" METRICS ",\"level\":1,\"problems\":4,"
-	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2},\"untimed\":0}],"
 	"\"match_key\":{\"torch\":\"2.5\"},\"options\":{},"
 	"\"overall\":{" METRICS ",\"problems\":4,"
-	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2},\"untimed\":0},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":2," TOOL "}";
+	"\"schema_version\":2," NOTHING_STATED "," TOOL "}";
 
 #define SHARE "{\"exact\":\"1/2\",\"ppm\":500000}"
 #define SHARES "[" SHARE "," SHARE "," SHARE "," SHARE "," SHARE "," SHARE "]"
@@ -169,13 +186,14 @@ static const char sure_score_text[] =
 	"{\"allowed_mismatches\":[],\"definition\":{\"preset\":\"kb\"},"
 	"\"kind\":\"score\","
 	"\"levels\":[{" SURE_METRICS ",\"level\":1,\"problems\":4,"
-	"\"status_counts\":{\"correct\":2,\"crashed\":2}}],"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2},\"untimed\":0}],"
 	"\"match_key\":{},\"model\":\"m-1\",\"options\":{},"
 	"\"overall\":{" SURE_METRICS ",\"problems\":4,"
-	"\"status_counts\":{\"correct\":2,\"crashed\":2}},"
+	"\"status_counts\":{\"correct\":2,\"crashed\":2},\"untimed\":0},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":2," TOOL ",\"warnings\":[{\"limit_ppm\":30000,"
+	"\"schema_version\":2," STATED(DRIFT) "," TOOL
+	",\"warnings\":[{\"limit_ppm\":30000,"
 	"\"median_micro\":1040000,\"problems\":2,\"warning\":\"drift\"}]}";
 
 static const char shares_score_text[] =
@@ -187,17 +205,17 @@ static const char shares_score_text[] =
 	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"
 	"\"geomean_speedup_micro\":null,\"geomean_speedup_nano\":null,"
 	"\"problems\":4,\"shares\":{\"compiled\":" SHARE ",\"correct\":" SHARE
-	",\"fast\":" SHARES "},\"status_counts\":{}},"
+	",\"fast\":" SHARES "},\"status_counts\":{},\"untimed\":0},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":2," TOOL ",\"warnings\":[]}";
+	"\"schema_version\":2," STATED("null") "," TOOL ",\"warnings\":[]}";
 
 #define NO_METRICS "{\"compiled\":0,\"correct\":0,\"fast\":["		\
 	"{\"count\":0,\"p_milli\":0},{\"count\":0,\"p_milli\":500},"	\
 	"{\"count\":0,\"p_milli\":800},{\"count\":0,\"p_milli\":1000},"	\
 	"{\"count\":0,\"p_milli\":1500},{\"count\":0,\"p_milli\":2000}],"	\
 	"\"geomean_speedup_micro\":null,\"problems\":1,"		\
-	"\"status_counts\":{}}"
+	"\"status_counts\":{},\"untimed\":0}"
 
 static const char sound_text[] =
 	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
@@ -208,7 +226,7 @@ static const char sound_text[] =
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
 	"\"schema_version\":2,\"sound\":{\"metrics\":" NO_METRICS ","
 	"\"suite\":\"" HEX64 "\",\"unknown\":0,\"unsound\":0,"
-	"\"verdicts\":\"known\"}," TOOL "}";
+	"\"verdicts\":\"known\"}," STATED("null") "," TOOL "}";
 
 static const char not_sound_text[] =
 	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","
@@ -218,7 +236,7 @@ static const char not_sound_text[] =
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
 	"\"schema_version\":2,\"sound\":{\"metrics\":null,"
 	"\"suite\":\"" HEX64 "\",\"unknown\":1,\"unsound\":0,"
-	"\"verdicts\":\"suite_absent\"}," TOOL "}";
+	"\"verdicts\":\"suite_absent\"}," NOTHING_STATED "," TOOL "}";
 
 static const char result_text[] =
 	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"

@@ -3,7 +3,7 @@
 make_bags
 score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
 cp -R archives/$score forged.bag && chmod -R u+w forged.bag
-sed -i 's/"count":0/"count":1/g' forged.bag/data/manifest.json
+sed -i 's/"geomean_speedup_micro":1414214/"geomean_speedup_micro":1514214/g' forged.bag/data/manifest.json
 (cd forged.bag && sha256sum data/* >manifest-sha256.txt)
 kb-verify forged.bag >out
 status=$?

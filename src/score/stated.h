@@ -1,0 +1,18 @@
+#ifndef KB_SCORE_STATED_H
+#define KB_SCORE_STATED_H
+
+#include <stddef.h>
+
+#include "manifest/evaluation.h"
+#include "manifest/score.h"
+#include "manifest/suite.h"
+
+/*
+ * What a score states of itself beside its numbers. `s` has its definition,
+ * its metrics and its lines; `suite` is the evaluation's, or NULL if it is
+ * absent. `s->stated` is as KB_SCORE_INIT leaves it.
+ */
+void kb_score_state(struct kb_score *s, const struct kb_evaluation *e,
+		    const struct kb_suite *suite);
+
+#endif
