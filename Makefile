@@ -83,7 +83,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
-	   preset remeasure sample speedup stated sums times
+	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials

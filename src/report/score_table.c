@@ -18,6 +18,7 @@
 #include "score/clock_note.h"
 #include "score/metrics.h"
 #include "score/preset.h"
+#include "score/stated_note.h"
 
 
 /* The counts that are also rates, in the order of rows. */
@@ -142,12 +143,16 @@ static void add_metrics(struct kb_table *t, const struct kb_score *s)
 
 	kb_table_add(t, "geomean");
 	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_metrics *m = kb_score_part(s, i);
+		const int64_t untimed = kb_metrics_untimed(m);
 		char speedup[KB_FORMAT_SIZE];
 
-		kb_format_ratio(speedup,
-				kb_score_part(s, i)->geomean_speedup_micro);
+		kb_format_ratio(speedup, m->geomean_speedup_micro);
 		kb_table_add(t, speedup);
-		kb_table_add(t, "");
+		if (untimed)
+			kb_table_addf(t, "%" PRId64 " untimed", untimed);
+		else
+			kb_table_add(t, "");
 	}
 	add_pass_at_k(t, s);
 }
@@ -216,42 +221,34 @@ static void print_id(struct kb_buf *out, const char *name,
 	kb_buf_addf(out, "%s\n", hex);
 }
 
-static void print_spread(struct kb_buf *out, const char *name,
-			 const struct kb_spread *spread, const char *none)
+/* What `print` says of the score, which may be words of a record. */
+static void print_note(struct kb_buf *out, const char *name,
+		       const struct kb_score *s,
+		       void (*print)(struct kb_buf *, const struct kb_score *))
 {
-	char median[KB_FORMAT_SIZE], min[KB_FORMAT_SIZE], max[KB_FORMAT_SIZE];
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
+	print(&text, s);
 	print_name(out, name);
-	if (!spread->problems) {
-		kb_buf_addf(out, "unknown: %s\n", none);
-		return;
-	}
-	kb_format_ratio(median, spread->median_micro);
-	kb_format_ratio(min, spread->min_micro);
-	kb_format_ratio(max, spread->max_micro);
-	kb_buf_addf(out, "%s median, %s to %s; references: %zu\n", median,
-		    min, max, spread->problems);
+	kb_format_text(out, text.data);
+	kb_buf_addch(out, '\n');
+}
+
+static void print_noise(struct kb_buf *out, const struct kb_score *s)
+{
+	struct kb_spread spread;
+
+	kb_noise_of(&spread, s->lines, s->line_count);
+	kb_spread_print(out, &spread, "no reference has enough trials");
 }
 
 static void print_drift(struct kb_buf *out, const struct kb_score *s)
 {
-	char limit[KB_FORMAT_SIZE];
-	struct kb_spread spread;
-
-	kb_drift_of(&spread, s->lines, kb_has_drift(s) ? s->line_count : 0);
-	print_spread(out, "drift", &spread,
-		     kb_has_drift(s) ? "no reference has both times" :
-		     "the evaluation's references are eager");
-	if (s->has_drifted) {
-		kb_format_pct(limit, s->drift.limit_ppm, 1000000);
-		print_name(out, "WARNING");
-		kb_buf_addf(out, "the baseline has drifted by more than %s\n",
-			    limit);
-	}
-	if (!s->overall.has_certainty)
-		return;
-	kb_noise_of(&spread, s->lines, s->line_count);
-	print_spread(out, "noise", &spread, "no reference has enough trials");
+	print_note(out, "drift", s, kb_drift_print);
+	if (s->has_drifted)
+		print_note(out, "WARNING", s, kb_drift_warning_print);
+	if (s->overall.has_certainty)
+		print_note(out, "noise", s, print_noise);
 }
 
 static const char *or_absent(const char *text)
@@ -278,30 +275,6 @@ static void print_allowed(struct kb_buf *out, const struct kb_score *s)
 	kb_buf_addch(out, '\n');
 }
 
-/* What was counted in the column of sound problems, or why there is none. */
-static void print_sound(struct kb_buf *out, const struct kb_score *s)
-{
-	const struct kb_sound_metrics *m = &s->sound;
-
-	if (!s->has_sound)
-		return;
-	print_name(out, "sound");
-	switch (m->verdicts) {
-	case KB_VERDICTS_KNOWN:
-		kb_buf_addf(out, "%" PRId64 " of %" PRId64 " problems by the "
-			    "suite's audit; unsound %" PRId64 ", not audited %"
-			    PRId64 "\n", m->metrics.problems,
-			    s->overall.problems, m->unsound, m->unknown);
-		break;
-	case KB_VERDICTS_SUITE_ABSENT:
-		kb_buf_addstr(out, "not known: the suite is not in the store\n");
-		break;
-	default:
-		kb_buf_addstr(out, "not known: the suite has no audit of these "
-				   "problems\n");
-	}
-}
-
 static void print_statuses(struct kb_buf *out, const struct kb_metrics *m)
 {
 	const char *separator = "";
@@ -320,11 +293,8 @@ static void print_statuses(struct kb_buf *out, const struct kb_metrics *m)
 /* Correct candidates that no row of fast_p and no mean counts. */
 static void print_untimed(struct kb_buf *out, const struct kb_metrics *m)
 {
-	int64_t untimed = m->correct;
+	const int64_t untimed = kb_metrics_untimed(m);
 
-	for (int p = 0; p < KB_FAST_COUNT; p++)
-		if (!kb_fast_p_milli[p])
-			untimed -= m->fast[p];
 	if (!untimed)
 		return;
 	print_name(out, "untimed");
@@ -401,7 +371,9 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);
 	print_allowed(out, s);
-	print_sound(out, s);
+	print_note(out, "sound", s, kb_sound_print);
+	print_note(out, "selected", s, kb_selected_print);
+	print_note(out, "tolerance", s, kb_tolerance_print);
 	print_statuses(out, &s->overall);
 	print_untimed(out, &s->overall);
 }

@@ -191,6 +191,18 @@ static struct kb_mismatch allowed[] = {
 	{ (char *)"torch", (char *)"2.5.0", NULL },
 };
 
+static struct kb_key left_out[] = { { 1, 20 }, { 3, 8 } };
+
+static const struct kb_stated stated = {
+	.selected = 4, .suite_problems = 6, .left_out = left_out,
+	.left_out_count = KB_ARRAY_LEN(left_out), .unsound = 1,
+	.not_audited = 1, .tolerance = (char *)"paper",
+	.error_multiple = KB_UNKNOWN, .limit_count = 3,
+	.limits = { { 32, 0.01, 0.01 }, { 16, 0.01, 0.01 },
+		    { 8, 0.1, 0.05 } },
+	.has_drift = true, .drift = { 3, 1000000, 900000, 1020000 },
+};
+
 static void score_start(struct kb_score *s)
 {
 	*s = (struct kb_score)KB_SCORE_INIT;
@@ -213,6 +225,7 @@ static void score_start(struct kb_score *s)
 	};
 	s->lines = lines;
 	s->line_count = KB_ARRAY_LEN(lines);
+	s->stated = stated;
 }
 
 static void score_end(struct kb_score *s)
@@ -222,17 +235,17 @@ static void score_end(struct kb_score *s)
 }
 
 static const char head_text[] =
-	"          level 1          level 3        overall\n"
-	"problems        3                1              4\n"
-	"compiled        3  100.0%        0  0.0%        3  75.0%\n"
-	"correct         2   66.7%        0  0.0%        2  50.0%\n"
-	"fast_0          1   33.3%        0  0.0%        1  25.0%\n"
-	"fast_0.5        1   33.3%        0  0.0%        1  25.0%\n"
-	"fast_0.8        1   33.3%        0  0.0%        1  25.0%\n"
-	"fast_1          1   33.3%        0  0.0%        1  25.0%\n"
-	"fast_1.5        1   33.3%        0  0.0%        1  25.0%\n"
-	"fast_2          0    0.0%        0  0.0%        0   0.0%\n"
-	"geomean    2.000x                -         2.000x\n"
+	"          level 1             level 3        overall\n"
+	"problems        3                   1              4\n"
+	"compiled        3     100.0%        0  0.0%        3      75.0%\n"
+	"correct         2      66.7%        0  0.0%        2      50.0%\n"
+	"fast_0          1      33.3%        0  0.0%        1      25.0%\n"
+	"fast_0.5        1      33.3%        0  0.0%        1      25.0%\n"
+	"fast_0.8        1      33.3%        0  0.0%        1      25.0%\n"
+	"fast_1          1      33.3%        0  0.0%        1      25.0%\n"
+	"fast_1.5        1      33.3%        0  0.0%        1      25.0%\n"
+	"fast_2          0       0.0%        0  0.0%        0       0.0%\n"
+	"geomean    2.000x  1 untimed        -         2.000x  1 untimed\n"
 	"\n"
 	"device      cpu\n"
 	"cpu         Fixture 3000\n"
@@ -244,6 +257,11 @@ static const char head_text[] =
 	"drift       1.000x median, 0.900x to 1.020x; references: 3\n";
 
 static const char tail_text[] =
+	"sound       2 of 4 problems by the suite's audit; unsound 1, not "
+	"audited 1\n"
+	"selected    4 of the suite's 6 problems; left out: 1/20, 3/8\n"
+	"tolerance   paper: atol 0.01 and rtol 0.01, of 16 bits atol 0.01 and "
+	"rtol 0.01, of 8 bits atol 0.1 and rtol 0.05\n"
 	"statuses    correct 2, mismatch 1, missing 1\n"
 	"untimed     1 correct without a speedup\n";
 
@@ -486,6 +504,7 @@ static void test_score_of_nothing(void)
 	score_start(&s);
 	s.level_count = s.line_count = 0;
 	s.overall = (struct kb_metrics)KB_METRICS_INIT;
+	s.stated.drift = (struct kb_spread)KB_SPREAD_INIT;
 	kb_score_table_print(&out, &s);
 	score_end(&s);
 

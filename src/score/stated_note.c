@@ -1,0 +1,134 @@
+#include "score/stated_note.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "manifest/score.h"
+
+#define LEFT_OUT_MAX 10		/* in a line; the record has all */
+
+static void print_left_out(struct kb_buf *out, const struct kb_stated *s)
+{
+	for (size_t i = 0; i < s->left_out_count && i < LEFT_OUT_MAX; i++) {
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, s->left_out[i]);
+		kb_buf_addf(out, "%s%s", i ? ", " : "", key);
+	}
+	if (s->left_out_count > LEFT_OUT_MAX)
+		kb_buf_addf(out, " and %zu more",
+			    s->left_out_count - LEFT_OUT_MAX);
+}
+
+void kb_selected_print(struct kb_buf *out, const struct kb_score *score)
+{
+	const struct kb_stated *s = &score->stated;
+
+	if (s->suite_problems == KB_UNKNOWN) {
+		kb_buf_addf(out, "%" PRId64 " problems, of how many is not "
+			    "known: the suite is not in the store",
+			    s->selected);
+	} else if (!s->left_out_count) {
+		kb_buf_addf(out, "all of the suite's %" PRId64 " problems",
+			    s->suite_problems);
+	} else {
+		kb_buf_addf(out, "%" PRId64 " of the suite's %" PRId64
+			    " problems; left out: ", s->selected,
+			    s->suite_problems);
+		print_left_out(out, s);
+	}
+}
+
+static void print_limits(struct kb_buf *out, const struct kb_stated *s)
+{
+	for (size_t i = 0; i < s->limit_count; i++) {
+		const struct kb_stated_limit *l = &s->limits[i];
+
+		if (i)
+			kb_buf_addf(out, ", of %d bits ", l->bits);
+		kb_buf_addf(out, "atol %.9g and rtol %.9g", l->atol, l->rtol);
+	}
+	if (!s->limit_count)
+		kb_buf_addstr(out, "its numbers are not known");
+}
+
+void kb_tolerance_print(struct kb_buf *out, const struct kb_score *score)
+{
+	const struct kb_stated *s = &score->stated;
+
+	if (!s->tolerance) {
+		kb_buf_addstr(out, "not recorded");
+		return;
+	}
+	kb_buf_addf(out, "%s: ", s->tolerance);
+	if (s->error_multiple != KB_UNKNOWN)
+		kb_buf_addf(out, "%" PRId64 " times the reference's own error "
+			    "against float64, and where that is not known ",
+			    s->error_multiple);
+	print_limits(out, s);
+}
+
+/* To the nearest thousandth, half up. */
+static void print_ratio(struct kb_buf *out, int64_t micro)
+{
+	const int64_t milli = micro / 1000 + (micro % 1000 >= 500);
+
+	kb_buf_addf(out, "%" PRId64 ".%03" PRId64 "x", milli / 1000,
+		    milli % 1000);
+}
+
+void kb_spread_print(struct kb_buf *out, const struct kb_spread *spread,
+		     const char *none)
+{
+	if (!spread->problems) {
+		kb_buf_addf(out, "unknown: %s", none);
+		return;
+	}
+	print_ratio(out, spread->median_micro);
+	kb_buf_addstr(out, " median, ");
+	print_ratio(out, spread->min_micro);
+	kb_buf_addstr(out, " to ");
+	print_ratio(out, spread->max_micro);
+	kb_buf_addf(out, "; references: %zu", spread->problems);
+}
+
+void kb_drift_print(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_spread_print(out, &s->stated.drift, s->stated.has_drift ?
+			"no reference has both times" :
+			"the evaluation's references are eager");
+}
+
+void kb_drift_warning_print(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_buf_addf(out, "the baseline has drifted by more than %" PRId64 ".%"
+		    PRId64 "%%", s->drift.limit_ppm / 10000,
+		    s->drift.limit_ppm / 1000 % 10);
+}
+
+void kb_drift_note_print(struct kb_buf *out, const struct kb_score *s)
+{
+	if (s->has_drifted) {
+		kb_buf_addstr(out, "WARNING, ");
+		kb_drift_warning_print(out, s);
+		kb_buf_addstr(out, ": ");
+	}
+	kb_drift_print(out, s);
+}
+
+void kb_sound_print(struct kb_buf *out, const struct kb_score *score)
+{
+	const struct kb_stated *s = &score->stated;
+	const int64_t problems = score->overall.problems;
+
+	if (s->suite_problems == KB_UNKNOWN)
+		kb_buf_addstr(out, "not known: the suite is not in the store");
+	else if (s->not_audited == problems)
+		kb_buf_addstr(out, "not known: the suite has no audit of "
+				   "these problems");
+	else
+		kb_buf_addf(out, "%" PRId64 " of %" PRId64 " problems by the "
+			    "suite's audit; unsound %" PRId64 ", not audited "
+			    "%" PRId64, problems - s->unsound - s->not_audited,
+			    problems, s->unsound, s->not_audited);
+}
