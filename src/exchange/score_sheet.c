@@ -13,6 +13,7 @@
 #include "manifest/score.h"
 #include "manifest/timing.h"
 #include "score/clock_note.h"
+#include "score/stated_note.h"
 
 #define PPM 1000000
 
@@ -25,6 +26,10 @@ static const char *const note_names[] = {
 	[KB_NOTE_CLOCK] = "clock",
 	[KB_NOTE_BY_CALL_CLOCK] = "by_call_clock",
 	[KB_NOTE_SAMPLE] = "sample_id",
+	[KB_NOTE_SELECTED] = "selected",
+	[KB_NOTE_SOUND] = "sound",
+	[KB_NOTE_TOLERANCE] = "tolerance",
+	[KB_NOTE_DRIFT] = "drift",
 	[KB_NOTE_MISMATCHES] = "allowed_mismatches",
 	[KB_NOTE_SCORE] = "score",
 	[KB_NOTE_EVALUATION] = "evaluation",
@@ -110,6 +115,18 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 		return;
 	case KB_NOTE_SAMPLE:
 		print_switch(out, s->score, "sample_id", "not recorded");
+		return;
+	case KB_NOTE_SELECTED:
+		kb_selected_print(out, s->score);
+		return;
+	case KB_NOTE_SOUND:
+		kb_sound_print(out, s->score);
+		return;
+	case KB_NOTE_TOLERANCE:
+		kb_tolerance_print(out, s->score);
+		return;
+	case KB_NOTE_DRIFT:
+		kb_drift_note_print(out, s->score);
 		return;
 	case KB_NOTE_MISMATCHES:
 		print_mismatches(out, s->score);

@@ -35,6 +35,11 @@ enum kb_sheet_note {
 	KB_NOTE_CLOCK,
 	KB_NOTE_BY_CALL_CLOCK,		/* nevertheless */
 	KB_NOTE_SAMPLE,
+	KB_NOTE_SELECTED,		/* how much of the suite */
+	KB_NOTE_SOUND,			/* how many of the problems are */
+	KB_NOTE_TOLERANCE,		/* under which correct was found */
+	KB_NOTE_DRIFT,			/* of the baseline, and if it is a
+					   warning */
 	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */
 	KB_NOTE_SCORE,			/* ids of bundles */
 	KB_NOTE_EVALUATION,

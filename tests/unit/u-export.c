@@ -382,7 +382,11 @@ static void test_tables_of_nothing(void)
 	kb_csv_print(&out, &sheet);
 	check(strstr(out.data, "\noverall,0,0,0,0,0,0,0,0,0,,"
 			       "not recorded,unknown,not recorded,none,eager,"
-			       "call,all,not recorded,none,"));
+			       "call,all,not recorded,\"0 problems, of how "
+			       "many is not known: the suite is not in the "
+			       "store\",not known: the suite is not in the "
+			       "store,not recorded,unknown: the evaluation's "
+			       "references are eager,none,"));
 	kb_buf_clear(&out);
 	kb_markdown_print(&out, &sheet);
 	check(strstr(out.data, "| overall | 0 | 0 |"));
@@ -392,6 +396,75 @@ static void test_tables_of_nothing(void)
 	kb_score_json_print(&out, &sheet);
 	check(strstr(out.data, "\"geomean_speedup\": null\n"));
 	check(strstr(out.data, "\"candidates\": []\n}\n"));
+}
+
+/* Of what a score states, the one of several that is in all formats. */
+static const struct {
+	struct kb_stated stated;
+	bool has_drifted;
+	const char *note;
+} notes[] = {
+	{ { .suite_problems = 12, .selected = 12 }, false,
+	  "selected: all of the suite's 12 problems" },
+	{ { .suite_problems = 12, .selected = 1, .left_out_count = 11 }, false,
+	  "selected: 1 of the suite's 12 problems; left out: 1/1, 1/2, 1/3, "
+	  "1/4, 1/5, 1/6, 1/7, 1/8, 1/9, 1/10 and 1 more" },
+	{ { .suite_problems = KB_UNKNOWN, .selected = 3 }, false,
+	  "selected: 3 problems, of how many is not known: the suite is not in "
+	  "the store" },
+	{ { .unsound = 2, .not_audited = 1 }, false,
+	  "sound: 5 of 8 problems by the suite's audit; unsound 2, not "
+	  "audited 1" },
+	{ { .not_audited = 8 }, false,
+	  "sound: not known: the suite has no audit of these problems" },
+	{ { .tolerance = (char *)"v3", .error_multiple = KB_UNKNOWN,
+	    .limit_count = 2, .limits = { { 32, 1e-3, 1e-3 },
+					  { 16, 0.1, 0.05 } } }, false,
+	  "tolerance: v3: atol 0.001 and rtol 0.001, of 16 bits atol 0.1 and "
+	  "rtol 0.05" },
+	{ { .tolerance = (char *)"precise", .error_multiple = 8,
+	    .limit_count = 1, .limits = { { 32, 1e-4, 1e-4 } } }, false,
+	  "tolerance: precise: 8 times the reference's own error against "
+	  "float64, and where that is not known atol 0.0001 and rtol 0.0001" },
+	{ { .tolerance = (char *)"else", .error_multiple = KB_UNKNOWN }, false,
+	  "tolerance: else: its numbers are not known" },
+	{ { .has_drift = true, .drift = { 2, 1245000, 999499, 1999500 } },
+	  true, "drift: WARNING, the baseline has drifted by more than 3.0%: "
+	  "1.245x median, 0.999x to 2.000x; references: 2" },
+	{ { .has_drift = true, .drift = KB_SPREAD_INIT }, false,
+	  "drift: unknown: no reference has both times" },
+};
+
+static void test_tables_state_what_their_numbers_depend_on(void)
+{
+	struct kb_key keys[11];
+
+	for (int i = 0; i < 11; i++)
+		keys[i] = (struct kb_key){ 1, i + 1 };
+	for (size_t i = 0; i < KB_ARRAY_LEN(notes); i++) {
+		kb_auto(evaluation) struct kb_evaluation e =
+			KB_EVALUATION_INIT;
+		kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+		kb_auto(json) struct kb_json *definition = kb_json_object();
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		const struct kb_digest id = { .bytes = { 0 } };
+		struct kb_score s = {
+			.definition = definition, .overall.problems = 8,
+			.stated = notes[i].stated,
+			.has_drifted = notes[i].has_drifted,
+			.drift.limit_ppm = 30000,
+		};
+		const struct kb_score_sheet sheet = {
+			.score = &s, .id = &id, .evaluation = &e,
+			.baseline = &b,
+		};
+
+		s.stated.left_out = keys;
+		set_conditions(&e.conditions, "{}");
+		kb_markdown_print(&out, &sheet);
+		if (!strstr(out.data, notes[i].note))
+			tap_fail("no '%s' in: %s", notes[i].note, out.data);
+	}
 }
 
 static void test_micro_and_shares_round_half_up(void)
@@ -590,6 +663,7 @@ TAP_MAIN(TAP(test_path_words),
 	 TAP(test_baseline_names_are_those_that_problems_are_read_by),
 	 TAP(test_tables_take_words_for_words),
 	 TAP(test_tables_of_nothing),
+	 TAP(test_tables_state_what_their_numbers_depend_on),
 	 TAP(test_micro_and_shares_round_half_up),
 	 TAP(test_shares_are_the_nearest_doubles),
 	 TAP(test_shares_beyond_any_double_have_their_millionths),
