@@ -27,16 +27,53 @@ static void print_text(struct kb_buf *out, const char *text)
 
 static void print_head(struct kb_buf *out)
 {
-	kb_buf_addstr(out, "level,problems_count");
+	kb_buf_addstr(out, "level,problems_count,missing_count");
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
 		kb_buf_addch(out, ',');
 		kb_sheet_column_print(out, i);
 		kb_buf_addstr(out, "_count");
 	}
-	kb_buf_addstr(out, ",geomean_speedup");
+	kb_buf_addstr(out, ",untimed_count,geomean_speedup,"
+			   "geomean_speedup_low,geomean_speedup_high");
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
+		if (!kb_sheet_column_has_certainty(i))
+			continue;
+		for (int side = 0; side < 2; side++) {
+			kb_buf_addch(out, ',');
+			kb_sheet_column_print(out, i);
+			kb_buf_addstr(out, side ? "_undecided_count"
+						: "_certain_count");
+		}
+	}
 	for (int i = 0; i < KB_NOTE_COUNT; i++)
 		kb_buf_addf(out, ",%s",
 			    kb_sheet_note_name((enum kb_sheet_note)i));
+}
+
+static void print_mean(struct kb_buf *out, int64_t micro)
+{
+	kb_buf_addch(out, ',');
+	if (micro != KB_UNKNOWN)
+		kb_micro_print(out, micro, 6);
+}
+
+/* At 95 %; empty where the preset has no intervals. */
+static void print_certainty(struct kb_buf *out, const struct kb_metrics *m)
+{
+	const struct kb_certainty *c = &m->certainty;
+
+	print_mean(out, m->has_certainty ? c->geomean_low_micro : KB_UNKNOWN);
+	print_mean(out, m->has_certainty ? c->geomean_high_micro : KB_UNKNOWN);
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
+		if (!kb_sheet_column_has_certainty(i))
+			continue;
+		if (m->has_certainty)
+			kb_buf_addf(out, ",%" PRId64 ",%" PRId64,
+				    c->certain[kb_sheet_fast_index(i)],
+				    c->undecided[kb_sheet_fast_index(i)]);
+		else
+			kb_buf_addstr(out, ",,");
+	}
 }
 
 static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
@@ -46,12 +83,13 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
 
 	kb_sheet_row_print(out, s, row);
-	kb_buf_addf(out, ",%" PRId64, m->problems);
+	kb_buf_addf(out, ",%" PRId64 ",%" PRId64, m->problems,
+		    m->status_counts[KB_STATUS_MISSING]);
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
 		kb_buf_addf(out, ",%" PRId64, kb_sheet_count(m, i));
-	kb_buf_addch(out, ',');
-	if (m->geomean_speedup_micro != KB_UNKNOWN)
-		kb_micro_print(out, m->geomean_speedup_micro, 6);
+	kb_buf_addf(out, ",%" PRId64, kb_metrics_untimed(m));
+	print_mean(out, m->geomean_speedup_micro);
+	print_certainty(out, m);
 	for (int i = 0; i < KB_NOTE_COUNT; i++) {
 		kb_buf_clear(&note);
 		kb_sheet_note_print(&note, s, (enum kb_sheet_note)i);

@@ -68,6 +68,7 @@ static void print_count(struct kb_foreign_json *j, const struct kb_metrics *m,
 
 static void print_geomean(struct kb_foreign_json *j, const struct kb_metrics *m)
 {
+	kb_foreign_json_int(j, "untimed", kb_metrics_untimed(m));
 	kb_foreign_json_scaled(j, "geomean_speedup", m->geomean_speedup_micro,
 			       MICRO);
 	if (!m->has_certainty)
@@ -95,6 +96,8 @@ static void print_row(struct kb_foreign_json *j, const struct kb_score_sheet *s,
 	kb_foreign_json_open(j, NULL, '{');
 	kb_foreign_json_string(j, "level", level.data);
 	kb_foreign_json_int(j, "problems", m->problems);
+	kb_foreign_json_int(j, "missing",
+			    m->status_counts[KB_STATUS_MISSING]);
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
 		print_count(j, m, i);
 	print_geomean(j, m);

@@ -271,6 +271,51 @@ void kb_micro_print(struct kb_buf *out, int64_t micro, int digits)
 		    micro % scale);
 }
 
+void kb_sheet_untimed_print(struct kb_buf *out, const struct kb_metrics *m)
+{
+	if (kb_metrics_untimed(m))
+		kb_buf_addf(out, ", %" PRId64 " untimed",
+			    kb_metrics_untimed(m));
+}
+
+bool kb_sheet_column_has_certainty(size_t column)
+{
+	return kb_sheet_column_is_fast(column) &&
+	       kb_fast_p_milli[kb_sheet_fast_index(column)];
+}
+
+void kb_sheet_certain_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column)
+{
+	const size_t p = kb_sheet_fast_index(column);
+	const int64_t certain = m->certainty.certain[p];
+
+	kb_buf_addf(out, "%" PRId64 " to %" PRId64, certain,
+		    certain + m->certainty.undecided[p]);
+}
+
+static void print_end(struct kb_buf *out, int64_t micro)
+{
+	if (micro == KB_UNKNOWN)
+		kb_buf_addstr(out, "unknown");
+	else
+		kb_micro_print(out, micro, 3);
+}
+
+bool kb_sheet_mean_interval_print(struct kb_buf *out,
+				  const struct kb_metrics *m)
+{
+	const struct kb_certainty *c = &m->certainty;
+
+	if (!m->has_certainty || (c->geomean_low_micro == KB_UNKNOWN &&
+				  c->geomean_high_micro == KB_UNKNOWN))
+		return false;
+	print_end(out, c->geomean_low_micro);
+	kb_buf_addstr(out, " to ");
+	print_end(out, c->geomean_high_micro);
+	return true;
+}
+
 bool kb_percent_print(struct kb_buf *out, int64_t part, int64_t whole)
 {
 	int64_t tenths;

@@ -94,6 +94,23 @@ size_t kb_sheet_fast_index(size_t column);
 const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
 				      size_t column);
 
+/* Append ", 3 untimed" after a mean that does not count so many; nothing if
+ * there are none. */
+void kb_sheet_untimed_print(struct kb_buf *out, const struct kb_metrics *m);
+
+/* It is one of fast_p that not everybody with a time is: p is not 0. */
+bool kb_sheet_column_has_certainty(size_t column);
+
+/* Append "10 to 12": of one of fast_p, what is certain at 95 %, and what may
+ * be. `m` has certainty. */
+void kb_sheet_certain_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column);
+
+/* Append "0.912 to 1.234", the geometric mean's interval at 95 %, of which one
+ * end may be "unknown"; false, and nothing, if neither is known. */
+bool kb_sheet_mean_interval_print(struct kb_buf *out,
+				  const struct kb_metrics *m);
+
 /* Append "0.5" from 500000 and 6, "2.191" from 2190512 and 3 digits: a
  * quantity in millionths, half up, trailing zeros kept. */
 void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);

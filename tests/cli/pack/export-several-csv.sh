@@ -9,4 +9,4 @@ done
 kb-pack export csv $a $b $c -o several.csv
 (cat $a.csv && tail -n +2 $b.csv && tail -n +2 $c.csv) | cmp - several.csv
 wc -l <several.csv
-kb-pack export csv $c $a | cut -d , -f 1,12,19
+kb-pack export csv $c $a | cut -d , -f 1,26,33

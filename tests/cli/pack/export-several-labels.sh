@@ -2,7 +2,7 @@
 . "$KB_SRC/tests/cli/pack/fixture/several-scores"
 labels() {
 	echo "$*"
-	export_of markdown "$@" | sed -n 's/^| \([^|]* <sup>[0-9]*<.sup>\) .*/\1/p'
+	export_of markdown "$@" | sed -n -e '/^$/q' -e 's/^| \([^|]* <sup>[0-9]*<.sup>\) .*/\1/p'
 }
 make_pair cpu
 by_model gpt-4 && score base
