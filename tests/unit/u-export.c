@@ -361,8 +361,9 @@ static void test_tables_take_words_for_words(void)
 	check(strstr(out.data, "- hardware: =a,\"b\"\\|\\<i\\>\\_\\\\x??%\\$\n"));
 	kb_buf_clear(&out);
 	kb_latex_print(&out, &sheet);
-	check(strstr(out.data, "\nhardware: =a,\"b\"|<i>\\_"
-			       "\\textbackslash{}x??\\%\\$;\n"));
+	check(strstr(out.data, "\nhardware: =a,\"b\"\\textbar{}\\textless{}i"
+			       "\\textgreater{}\\_\\textbackslash{}x??\\%\\$;"
+			       "\n"));
 }
 
 /* A score of nothing: one row, no shares, no mean. */
