@@ -64,7 +64,7 @@ int kb_json_parse(struct kb_json **out, const void *data, size_t len,
 		  struct kb_err *err);
 
 /*
- * The same in memory that is used again and again, for values that are looked
+ * The same of KB_JSON_CANONICAL in memory that is used again and again, for values that are looked
  * at one after the other: `*out` is borrowed until the next one is parsed
  * into `pool`, or that is freed. It can be copied, but neither changed nor
  * put into anything.
@@ -75,8 +75,7 @@ struct kb_json_pool *kb_json_pool_new(void);
 void kb_json_pool_free(struct kb_json_pool *pool);	/* NULL is allowed */
 
 int kb_json_parse_in(const struct kb_json **out, struct kb_json_pool *pool,
-		     const void *data, size_t len,
-		     enum kb_json_dialect dialect, const char *name,
+		     const void *data, size_t len, const char *name,
 		     struct kb_err *err);
 
 /* NULL is allowed. Only for roots. */

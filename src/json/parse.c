@@ -1,4 +1,4 @@
-/* Text to values: the scanner refuses, cJSON builds. */
+/* Text to values: the scanner refuses, cJSON builds, or build.c in a pool. */
 
 #include "json/json.h"
 
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "json/pool.h"
+#include "json/build.h"
 #include "json/scan.h"
 
 _Static_assert(CJSON_NESTING_LIMIT > KB_JSON_DEPTH_MAX,
@@ -47,68 +47,42 @@ static int not_canonical(const struct input *in, struct kb_err *err)
 		      at);
 }
 
-/*
- * Where cJSON's memory comes from while it parses into a pool: all that it
- * can be given is functions. What it gives back stays there.
- */
-static struct kb_json_pool *pool_in_use;
-
-static void *take_from_pool(size_t size)
-{
-	return kb_json_pool_take(pool_in_use, size);
-}
-
-static void leave_in_pool(void *p)
-{
-	(void)p;
-}
-
-static cJSON *parse_into(struct kb_json_pool *pool, const struct input *in)
-{
-	cJSON_Hooks hooks = { take_from_pool, leave_in_pool };
-	cJSON *item;
-
-	kb_json_pool_reset(pool);
-	pool_in_use = pool;
-	cJSON_InitHooks(&hooks);
-	item = cJSON_ParseWithLength(in->data, in->len);
-	cJSON_InitHooks(NULL);
-	pool_in_use = NULL;
-	return item;
-}
-
-/* Into the heap if there is no pool. */
-static int parse(struct kb_json **out, struct kb_json_pool *pool,
-		 const struct input *in, struct kb_err *err)
+/* Scanned, and as canonical as it must be. */
+static int scan(const struct input *in, struct kb_err *err)
 {
 	bool canonical = false;
-	int ret;
+	int ret = kb_json_scan(&canonical, in->data, in->len, in->dialect,
+			       in->name, err);
 
-	ret = kb_json_scan(&canonical, in->data, in->len, in->dialect,
-			   in->name, err);
-	if (ret < 0)
-		return ret;
-	if (in->dialect == KB_JSON_CANONICAL && !canonical)
+	if (ret == 0 && in->dialect == KB_JSON_CANONICAL && !canonical)
 		return not_canonical(in, err);
-	*out = made(pool ? parse_into(pool, in) :
-			   cJSON_ParseWithLength(in->data, in->len));
-	return 0;
+	return ret;
+}
+
+static int parse(struct kb_json **out, const struct input *in,
+		 struct kb_err *err)
+{
+	int ret = scan(in, err);
+
+	if (ret == 0)
+		*out = made(cJSON_ParseWithLength(in->data, in->len));
+	return ret;
 }
 
 /* strtod(), ours and cJSON's, reads "1.5" as the locale has it. */
-static int parse_in_c_locale(struct kb_json **out, struct kb_json_pool *pool,
-			     const struct input *in, struct kb_err *err)
+static int parse_in_c_locale(struct kb_json **out, const struct input *in,
+			     struct kb_err *err)
 {
 	locale_t c, before;
 	int ret;
 
 	if (in->dialect != KB_JSON_FOREIGN)
-		return parse(out, pool, in, err);	/* integers only */
+		return parse(out, in, err);	/* integers only */
 	c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c)
 		KB_BUG("there is no C locale");
 	before = uselocale(c);
-	ret = parse(out, pool, in, err);
+	ret = parse(out, in, err);
 	uselocale(before);
 	freelocale(c);
 	return ret;
@@ -118,20 +92,18 @@ int kb_json_parse(struct kb_json **out, const void *data, size_t len,
 		  enum kb_json_dialect dialect, const char *name,
 		  struct kb_err *err)
 {
-	return parse_in_c_locale(out, NULL, &(struct input){
+	return parse_in_c_locale(out, &(struct input){
 		data, len, dialect, name }, err);
 }
 
 int kb_json_parse_in(const struct kb_json **out, struct kb_json_pool *pool,
-		     const void *data, size_t len,
-		     enum kb_json_dialect dialect, const char *name,
+		     const void *data, size_t len, const char *name,
 		     struct kb_err *err)
 {
-	struct kb_json *v = NULL;
-	int ret = parse_in_c_locale(&v, pool, &(struct input){
-		data, len, dialect, name }, err);
+	int ret = scan(&(struct input){ data, len, KB_JSON_CANONICAL, name },
+		       err);
 
 	if (ret == 0)
-		*out = v;
+		*out = kb_json_build(pool, data, len);
 	return ret;
 }

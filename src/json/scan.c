@@ -56,8 +56,11 @@ static bool is_space(int c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Nearly always there is none. */
 static void skip_space(struct scan *s)
 {
+	if (s->at < s->len && s->data[s->at] > ' ')
+		return;
 	while (is_space(peek(s))) {
 		s->canonical = false;
 		s->at++;

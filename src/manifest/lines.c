@@ -54,8 +54,7 @@ static int take_line(struct kb_lines *l, const char *line, size_t len,
 	int ret;
 
 	say_where(where, l);
-	ret = kb_json_parse_in(&v, l->pool, line, len, KB_JSON_CANONICAL,
-			       where, err);
+	ret = kb_json_parse_in(&v, l->pool, line, len, where, err);
 	if (ret == 0)
 		ret = l->take(l->into, v, where, err);
 	l->count++;

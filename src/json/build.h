@@ -1,0 +1,17 @@
+#ifndef KB_JSON_BUILD_H
+#define KB_JSON_BUILD_H
+
+#include <stddef.h>
+
+struct kb_json;
+struct kb_json_pool;
+
+/*
+ * The value of bytes that kb_json_scan() found canonical, in `pool`: no
+ * longer than its next reset, and not to be changed. There is one spelling of
+ * a value and nothing to refuse, so that this takes half of what cJSON does.
+ */
+const struct kb_json *kb_json_build(struct kb_json_pool *pool,
+				    const char *data, size_t len);
+
+#endif
