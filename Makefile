@@ -60,15 +60,15 @@ endif
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
 JSON     = build json parse pool print read scan utf8
-STORE    = archive bag beneath bundle digest gunzip name quote stage store \
+STORE    = archive bag beneath bundle digest gunzip name one_member quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   journal key lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
-	   score seeds select share stated status submission suite tensor_facts \
-	   timing \
+	   score seeds select share stated status submission submission_head \
+	   suite tensor_facts timing \
 	   tool trial_seeds
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
@@ -187,7 +187,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
 	   u-publish u-random u-records u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
-	   u-stopping u-store u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
+	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-cuda-l1 fuzz-eval-results fuzz-evaluation fuzz-journal \

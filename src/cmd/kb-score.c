@@ -13,12 +13,13 @@
 #include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
-#include "manifest/submission.h"
+#include "manifest/submission_head.h"
 #include "manifest/suite.h"
 #include "manifest/tool.h"
 #include "report/score_table.h"
 #include "score/judge.h"
 #include "score/times.h"
+#include "store/one_member.h"
 #include "store/store.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
@@ -202,21 +203,23 @@ static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 	return ret < 0 ? blame("suite", id, err) : there;
 }
 
-/* Which says what model wrote the candidates. */
+/* Which says what model wrote the candidates; these are not looked at, since
+ * there may be any number. */
 static int name_model(struct kb_score *s, const struct kb_digest *id,
 		      struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	kb_auto(submission) struct kb_submission submission =
-		KB_SUBMISSION_INIT;
-	const int there = open_if_there(&b, id, err);
-	const int ret = there > 0 ? kb_submission_load(&submission, &b, err)
-				  : there;
+	kb_auto(provenance) struct kb_provenance provenance =
+		KB_PROVENANCE_INIT;
+	int ret = kb_store_open_member(&b, store, id, KB_BUNDLE_RECORD, err);
 
+	if (ret == -KB_ERR_MISSING)
+		return 0;
+	if (ret == 0)
+		ret = kb_submission_load_head(&provenance, &b, err);
 	if (ret < 0)
 		return blame("submission", id, err);
-	if (there)
-		kb_score_name_model(s, submission.provenance.model);
+	kb_score_name_model(s, provenance.model);
 	return 0;
 }
 

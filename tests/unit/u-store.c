@@ -8,6 +8,7 @@
 #include "lib/tap.h"
 #include "lib/tiny.h"
 #include "store/archive.h"
+#include "store/one_member.h"
 
 /* The members of the tiny bundle, not in their order. */
 static int add_tiny(struct kb_bundle_writer *w, struct kb_err *err)
@@ -415,7 +416,58 @@ static void test_an_id_is_that_bundle_or_none(void)
 	scratch_leave();
 }
 
-TAP_MAIN(TAP(test_commit_writes_the_tiny_bundle),
+static void write_over(const char *hex, const char *member, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "store/%s/%s", hex, member);
+	check_int(chmod(path, 0644), 0);
+	f = fopen(path, "w");
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Of a bundle that is opened for one member the others are not looked at,
+ * but the list of them is what the id is of. */
+static void test_one_member_is_opened_alone(void)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+
+	scratch_enter();
+	check_int(commit_tiny("store", &id, NULL), 0);
+	kb_digest_format(&id, hex);
+	write_over(hex, "data/a/one.txt", "another");
+	check_int(kb_store_open_member(&b, "store", &id, "data/manifest.json",
+				       &err), 0);
+	check(kb_digest_equal(&b.id, &id));
+	check_int(b.member_count, 1);
+	check_int(kb_bundle_read(&out, &b, "data/manifest.json", 1000, NULL),
+		  0);
+	check_str(out.data, TINY_RECORD);
+	kb_bundle_release(&b);
+
+	check_int(kb_store_open_member(&b, "store", &id, "data/a/one.txt",
+				       NULL), 0);
+	check_int(kb_bundle_read(&out, &b, "data/a/one.txt", 1000, &err),
+		  -KB_ERR_CORRUPT);
+	check_int(kb_store_open_member(&b, "store", &id, "data/none", &err),
+		  -KB_ERR_INPUT);
+	write_over(hex, "manifest-sha256.txt", "");
+	check_int(kb_store_open_member(&b, "store", &id, "data/manifest.json",
+				       &err), -KB_ERR_CORRUPT);
+	id.bytes[0] ^= 1;
+	check_int(kb_store_open_member(&b, "store", &id, "data/manifest.json",
+				       &err), -KB_ERR_MISSING);
+	scratch_leave();
+}
+
+TAP_MAIN(TAP(test_one_member_is_opened_alone),
+	 TAP(test_commit_writes_the_tiny_bundle),
 	 TAP(test_commit_of_a_known_id_changes_nothing),
 	 TAP(test_discarded_bundle_leaves_nothing),
 	 TAP(test_writer_refusals),

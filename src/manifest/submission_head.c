@@ -1,0 +1,106 @@
+#include "manifest/submission_head.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "manifest/record.h"
+#include "store/bundle.h"
+
+static bool ends_with(const struct kb_buf *b, const char *end)
+{
+	const size_t n = strlen(end);
+
+	return b->len >= n && !memcmp(b->data + b->len - n, end, n);
+}
+
+/* A bracket that is no part of a string. Strings are not followed by one, so
+ * what stands before it is a key. */
+static void open_container(struct kb_head_text *t)
+{
+	if (t->depth == 1 && ends_with(t->out, "\"candidates\":"))
+		t->skipped = t->depth;
+	t->depth++;
+}
+
+static void take_structure(struct kb_head_text *t, char c)
+{
+	const bool was_skipped = t->skipped;
+
+	t->in_string = c == '"';
+	if (c == '{' || c == '[')
+		open_container(t);
+	else if ((c == '}' || c == ']') && t->depth && --t->depth == t->skipped)
+		t->skipped = 0;
+	/* Its brackets stay, as of an empty array. */
+	if (!was_skipped || !t->skipped)
+		kb_buf_addch(t->out, c);
+}
+
+static void take_character(struct kb_head_text *t, char c)
+{
+	if (!t->in_string) {
+		take_structure(t, c);
+		return;
+	}
+	if (t->escaped)
+		t->escaped = false;
+	else if (c == '\\')
+		t->escaped = true;
+	else if (c == '"')
+		t->in_string = false;
+	if (!t->skipped)
+		kb_buf_addch(t->out, c);
+}
+
+void kb_head_text_take(struct kb_head_text *t, const char *piece, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		take_character(t, piece[i]);
+}
+
+static int take_piece(void *into, const char *piece, size_t len,
+		      struct kb_err *err)
+{
+	(void)err;
+	kb_head_text_take(into, piece, len);
+	return 0;
+}
+
+static int read_head(struct kb_provenance *out, const struct kb_buf *text,
+		     struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	struct kb_fields f;
+	int ret;
+
+	ret = kb_json_parse(&record, text->data, text->len, KB_JSON_CANONICAL,
+			    KB_BUNDLE_RECORD, err);
+	if (ret < 0)
+		return ret;
+	kb_record_begin(&f, record, KB_KIND_SUBMISSION, NULL, KB_BUNDLE_RECORD,
+			err);
+	kb_provenance_read(out, &f);
+	kb_fields_text(&f, "source_format");
+	kb_fields_array(&f, "candidates");
+	return kb_fields_end(&f);
+}
+
+int kb_submission_load_head(struct kb_provenance *out,
+			    const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_head_text head = { .out = &text };
+	int ret;
+
+	*out = (struct kb_provenance)KB_PROVENANCE_INIT;
+	ret = kb_bundle_read_pieces(b, KB_BUNDLE_RECORD, KB_RECORD_BYTES_MAX,
+				    take_piece, &head, err);
+	if (ret == 0)
+		ret = read_head(out, &text, err);
+	if (ret < 0)
+		kb_provenance_release(out);
+	return ret;
+}

@@ -1,0 +1,35 @@
+#ifndef KB_MANIFEST_SUBMISSION_HEAD_H
+#define KB_MANIFEST_SUBMISSION_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "manifest/provenance.h"
+
+struct kb_buf;
+struct kb_bundle;
+struct kb_err;
+
+/*
+ * What a submission's record says beside its candidates, which may be a
+ * hundred thousand, and are passed over in pieces: neither are they in memory,
+ * nor is it looked at whether they are as they should be. Caller releases
+ * `out`.
+ *
+ * Fails as kb_submission_load() but for that.
+ */
+int kb_submission_load_head(struct kb_provenance *out,
+			    const struct kb_bundle *b, struct kb_err *err);
+
+/* The record's text without its candidates, from pieces of the whole; starts
+ * as { 0 }. Of a text that is not canonical JSON it makes another such one. */
+struct kb_head_text {
+	struct kb_buf *out;		/* borrowed */
+	size_t depth;			/* containers open */
+	size_t skipped;			/* that deep they began; 0: none */
+	bool in_string, escaped;
+};
+
+void kb_head_text_take(struct kb_head_text *t, const char *piece, size_t len);
+
+#endif
