@@ -16,10 +16,6 @@ OTHERS = {
 }
 
 
-def without_sound(r):
-    del r["sound"], r["definition"]["sound"]
-
-
 def one_untimed(r):
     """One less has a time, in all that says so."""
     m = r["overall"]
@@ -52,4 +48,3 @@ def stated(w):
         yield "%s: untimed of a level" % name, bent(
             set_to(1, "levels", 0, "untimed"))
         yield "%s: one more is untimed" % name, bent(one_untimed)
-        yield "%s: no word of soundness" % name, bent(without_sound)

@@ -28,6 +28,6 @@ do
 done
 score one --sample 1
 kb-pack export latex $kb $one >several.tex && fits several.tex
-again_both 's/"torch":"2.5.0"/"torch":"2.9.0"/' && score third -p leaderboard
+again_both 's/"2\.9\.0"/"2.10.0"/g' && score third -p leaderboard
 kb-pack export latex $leaderboard $third >board.tex && fits board.tex
 grep -c tabular *.tex
