@@ -130,6 +130,20 @@ static int check_device_times(const struct kb_result *r, struct kb_err *err)
 					       r->key, "candidate", err);
 }
 
+/* How often the candidate was found to be right, on inputs of their own: as many
+ * as there are seeds, but on a CUDA device those of all trials derive from one. */
+static int64_t trials_of(const struct kb_result *r)
+{
+	const struct kb_timing *by_calls = r->timing;
+	const struct kb_timing *by_device =
+		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing);
+
+	if (!by_calls || by_calls->copy_in_small_ns == KB_UNKNOWN)
+		return (int64_t)r->outcome.trial_seeds.count;
+	return (int64_t)(by_calls->small_count +
+			 (by_device ? by_device->small_count : 0));
+}
+
 static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {
@@ -140,8 +154,7 @@ static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 
 	l->status = r->outcome.status;
 	v->compiled = kb_status_compiled(l->status, r->outcome.phase);
-	v->too_few_trials = (int64_t)r->outcome.trial_seeds.count <
-			    rules->trials_min;
+	v->too_few_trials = trials_of(r) < rules->trials_min;
 
 	ret = judge_beside(l, rules, times.reference, err);
 	if (ret < 0 || l->status != KB_STATUS_CORRECT)

@@ -170,6 +170,7 @@ static void test_one_unknown_interval_leaves_the_mean_unknown(void)
 #define TIMES(a, b) { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1, \
 	.small_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
 	.small_count = 8, .time_ns = a, .device_ns = NONE, \
+	.copy_in_small_ns = NONE, .copy_in_large_ns = NONE, \
 	.low_ns = (a) < (b) ? (a) : (b), .high_ns = (a) < (b) ? (b) : (a) }
 
 static struct kb_timing at_1000 = TIMES(1000, 1000),
@@ -330,6 +331,27 @@ static void test_v3_wants_five_trials(void)
 	results[2].outcome.trial_seeds.count = 5;
 }
 
+/* All trials on a device derive from one seed. */
+static void test_v3_counts_trials_where_there_is_one_seed(void)
+{
+	struct kb_timing on_device = at_2000;
+	struct kb_timing *const before = results[2].timing;
+
+	on_device.copy_in_small_ns = on_device.copy_in_large_ns = 0;
+	on_device.low_ns = on_device.high_ns = NONE;	/* of so few */
+	results[2].timing = &on_device;
+	results[2].outcome.trial_seeds.count = 1;
+	for (on_device.small_count = 4; on_device.small_count <= 5;
+	     on_device.small_count++) {
+		kb_auto(score) struct kb_score s = KB_SCORE_INIT;
+
+		check_int(judge_by(&s, KB_PRESET_V3, NULL), 0);
+		check_int(s.overall.correct, on_device.small_count == 5 ? 2 : 1);
+	}
+	results[2].timing = before;
+	results[2].outcome.trial_seeds.count = 5;
+}
+
 static const struct {
 	struct kb_timing *first, *second;
 	bool has_drifted;
@@ -405,5 +427,6 @@ TAP_MAIN(TAP(test_names_are_read_back),
 	 TAP(test_kernelbench_means_of_candidates_have_a_floor),
 	 TAP(test_the_leaderboard_has_250_problems),
 	 TAP(test_v3_wants_five_trials),
+	 TAP(test_v3_counts_trials_where_there_is_one_seed),
 	 TAP(test_a_drift_past_3_percent_is_a_warning),
 	 TAP(test_every_preset_is_read_and_made_again));
