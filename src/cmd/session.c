@@ -90,6 +90,8 @@ static void set_policy(struct kb_session *s)
 {
 	const uint64_t total_mib = kb_granted_memory_bytes("") / MIB;
 
+	s->memory_is_asked = s->memory_mib;
+	s->tensors_are_asked = s->tensor_mib;
 	if (!s->memory_mib)
 		s->memory_mib = (int64_t)(total_mib / 4 * 3);
 	if (!s->tensor_mib && !s->gpu.is_cuda)

@@ -29,6 +29,8 @@ struct kb_session {
 	const char *suite_name, *device, *problem_list, *level_list;
 	const char *tolerance, *python, *cc, *weights, *store, *events, *share;
 	bool merge_only;
+	bool memory_is_asked, tensors_are_asked;	/* or follow from the
+							   node */
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 

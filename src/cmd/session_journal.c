@@ -17,6 +17,23 @@
 /* The member of a line that is not a result but names a GPU. */
 #define GPU_NOTE "gpu_uuid"
 
+/* The policy as far as it is that of a run, not of the node that does a part of
+ * it: what nobody asked for may be another number on each. */
+static struct kb_json *asked_policy(const struct kb_session *s)
+{
+	struct kb_json *out = kb_json_object();
+
+	for (const struct kb_json *v = kb_json_first(s->conditions.policy); v;
+	     v = kb_json_next(v)) {
+		const char *key = kb_json_key(v);
+
+		if ((s->memory_is_asked || strcmp(key, "memory_bytes")) &&
+		    (s->tensors_are_asked || strcmp(key, "tensor_bytes_max")))
+			kb_json_set(out, key, kb_json_copy(v));
+	}
+	return out;
+}
+
 static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind,
 				   const struct kb_digest parents[])
 {
@@ -31,7 +48,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	}
 	kb_json_set(v, "problems", problems);
 	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
-	kb_json_set(v, "policy", kb_json_copy(s->conditions.policy));
+	kb_json_set(v, "policy", asked_policy(s));
 	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
 	if (s->variant)
 		kb_json_set_string(v, "variant", s->variant);
