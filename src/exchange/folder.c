@@ -123,10 +123,12 @@ static bool is_source_name(const char *name)
 	return kb_runtime_of_file(name, NULL) != KB_RUNTIME_COUNT;
 }
 
-/* No beginning of either form: a script that lies beside them. */
+/* No beginning of either form, nor a word of them: a script that lies beside
+ * them, not a candidate that would be missing without a word. */
 static bool is_script_name(const char *name)
 {
 	return strncmp(name, "level", strlen("level")) &&
+	       !strstr(name, "problem") && !strstr(name, "sample") &&
 	       !strchr("0123456789", name[0]);
 }
 
