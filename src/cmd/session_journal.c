@@ -234,10 +234,10 @@ static int note_shares(const struct kb_session *s,
 	if (ret < 0 || !(notes.absent + notes.different))
 		return ret;
 	fputs(notes.text.data, stderr);
-	return !s->merge_only ? 0 :
-		kb_err(err, KB_ERR_INPUT, "--merge-only: shares that are absent: "
-		       "%zu, of another run: %zu", notes.absent,
-		       notes.different);
+	return !s->merge_only || !notes.absent ? 0 :
+		kb_err(err, KB_ERR_INPUT,
+		       "--merge-only: shares that are absent: %zu",
+		       notes.absent);
 }
 
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,

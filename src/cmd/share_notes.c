@@ -13,6 +13,9 @@
 #include "manifest/journal.h"
 #include "store/digest.h"
 
+/* As --share allows; other files may be called anything. */
+#define SHARES_MAX 10000
+
 /* More than these of one share tell no more. */
 #define DIFFERENCES_MAX 4
 
@@ -32,7 +35,8 @@ static bool parse_name(struct share *s, const char *name)
 	if (strncmp(name, prefix, PREFIX_LEN) || strlen(name) <= NAME_LEN)
 		return false;
 	return sscanf(name + NAME_LEN, "-%u-of-%u%n", &s->index, &s->count,
-		      &end) == 2 && !name[NAME_LEN + (size_t)end];
+		      &end) == 2 && !name[NAME_LEN + (size_t)end] &&
+	       s->index >= 1 && s->index <= s->count && s->count <= SHARES_MAX;
 }
 
 static const char *base_of(const char *path)
@@ -197,12 +201,16 @@ int kb_share_notes_take(struct kb_share_notes *n, const char *store,
 			const struct kb_journal *j,
 			const struct kb_json *identity, struct kb_err *err)
 {
-	kb_auto(dir) DIR *d = opendir(store);
+	kb_auto(dir) DIR *d = NULL;
 	struct dirent *e;
 
+	note_absent(n, j);
+	/* A run that is whole has no use for what others have left. */
+	if (j->share_count && !n->absent)
+		return 0;
+	d = opendir(store);
 	if (!d)
 		return kb_err_sys(err, "cannot open '%s'", store);
-	note_absent(n, j);
 	while ((errno = 0, e = readdir(d)))
 		look_at(n, store, e->d_name, j, identity);
 	return errno ? kb_err_sys(err, "cannot read '%s'", store) : 0;

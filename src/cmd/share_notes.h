@@ -11,8 +11,9 @@ struct kb_json;
 
 /*
  * What a run that takes its shares together does not find of them: shares
- * that are absent, and shares in the same store of a run that is like this one
- * (its kind, parents and variant) but not the same, and in what it differs.
+ * that are absent; and if any are, or there is none, those in the same store of
+ * a run that is like this one (its kind, parents and variant) but not the same,
+ * and in what it differs.
  */
 struct kb_share_notes {
 	struct kb_buf text;		/* a line each; owned */

@@ -36,3 +36,11 @@ ls -A archives | grep -c journal
 grep -c merge "archives/$id/data/manifest.json"
 tell "$@" --merge-only --share 1/2 2>&1
 echo "status $?"
+
+echo 'beside shares of another run'
+for share in 1/2 2/2
+do tell "$@" --share $share 2>/dev/null || exit
+done
+tell "$@" --share 1/2 --timeout 61 2>/dev/null || exit
+tell "$@" --merge-only 2>&1 || exit
+ls -A archives | grep -c journal
