@@ -99,7 +99,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   sources time_summary v3_csv v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure session session_device session_journal \
-	   session_policy share_notes
+	   session_policy shard_notes
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \

@@ -178,7 +178,7 @@ static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 	b.mode = mode;
 	b.results = kb_xcalloc(session.selected_count, sizeof(*b.results));
 	ret = run_all(&b, err);
-	if (ret < 0 || session.share)
+	if (ret < 0 || session.shard)
 		return ret;
 	kb_session_hand_out(&session, &b.problems, &b.problem_count,
 			    &b.conditions);
@@ -247,11 +247,11 @@ static int run_session(struct kb_err *err)
 	}
 	for (int i = 0; i < count && ret >= 0; i++) {
 		ret = make_baseline(list[i], &id, err);
-		if (ret >= 0 && !session.share)
+		if (ret >= 0 && !session.shard)
 			kb_session_print_id(&id);
 	}
-	if (ret >= 0 && session.share)
-		kb_session_print_share(&session);
+	if (ret >= 0 && session.shard)
+		kb_session_print_shard(&session);
 	return ret;
 }
 

@@ -431,7 +431,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 	ret = kb_session_resume(&session, KB_KIND_EVALUATION, parents, err);
 	if (ret >= 0)
 		ret = run_all(run, err);
-	if (ret < 0 || session.share)
+	if (ret < 0 || session.shard)
 		return ret;
 	kb_session_hand_out(&session, &e->problems, &e->problem_count,
 			     &e->conditions);
@@ -460,8 +460,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (!submission_name)
 		return kb_err(err, KB_ERR_USAGE, "no --submission given");
 	ret = evaluate(&run_state, &id, err);
-	if (ret >= 0 && session.share)
-		kb_session_print_share(&session);
+	if (ret >= 0 && session.shard)
+		kb_session_print_shard(&session);
 	else if (ret >= 0)
 		print_evaluation(&run_state.evaluation, &id);
 	release_run(&run_state);

@@ -27,26 +27,26 @@
 #define BATCH_CALLS_MAX 96
 #define MIB ((uint64_t)1 << 20)
 
-#define SHARES_MAX 10000
+#define SHARDS_MAX 10000
 
 /* "2/4": the second of four. */
-static int parse_share(struct kb_session *s, struct kb_err *err)
+static int parse_shard(struct kb_session *s, struct kb_err *err)
 {
 	unsigned long index, count;
 	char *end;
 
-	if (!s->share)
+	if (!s->shard)
 		return 0;
 	errno = 0;
-	index = strtoul(s->share, &end, 10);
+	index = strtoul(s->shard, &end, 10);
 	count = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
-	if (errno || *end || s->share[0] < '1' || s->share[0] > '9' ||
-	    index > count || count > SHARES_MAX)
+	if (errno || *end || s->shard[0] < '1' || s->shard[0] > '9' ||
+	    index > count || count > SHARDS_MAX)
 		return kb_err(err, KB_ERR_USAGE,
-			      "share '%s' is not like 2/4: a part, from 1, of "
-			      "how many", s->share);
-	s->share_index = index - 1;
-	s->share_count = count;
+			      "shard '%s' is not like 2/4: a part, from 1, of "
+			      "how many", s->shard);
+	s->shard_index = index - 1;
+	s->shard_count = count;
 	return 0;
 }
 
@@ -71,11 +71,11 @@ static int parse_seeds(struct kb_session *s, struct kb_err *err)
 
 static int check_options(struct kb_session *s, struct kb_err *err)
 {
-	if (parse_share(s, err) < 0)
+	if (parse_shard(s, err) < 0)
 		return -KB_ERR_USAGE;
-	if (s->share && s->merge_only)
+	if (s->shard && s->merge_only)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--share and --merge-only exclude each other");
+			      "--shard and --merge-only exclude each other");
 	if (parse_seeds(s, err) < 0)
 		return -KB_ERR_USAGE;
 	if (!s->suite_name && !s->suite_optional)
@@ -426,7 +426,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 
 bool kb_session_does(const struct kb_session *s, size_t i)
 {
-	return !s->share_count || i % s->share_count == s->share_index;
+	return !s->shard_count || i % s->shard_count == s->shard_index;
 }
 
 size_t kb_session_problem_count(const struct kb_session *s)
@@ -444,13 +444,13 @@ int kb_session_check_merge(const struct kb_session *s, size_t done,
 	if (!s->merge_only || done == total)
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
-		      "--merge-only: shares have done %zu of %zu", done, total);
+		      "--merge-only: shards have done %zu of %zu", done, total);
 }
 
-void kb_session_print_share(const struct kb_session *s)
+void kb_session_print_shard(const struct kb_session *s)
 {
-	fprintf(stderr, "share %s is done; when all are, the same command "
-		"without --share\nwrites the bundle\n", s->share);
+	fprintf(stderr, "shard %s is done; when all are, the same command "
+		"without --shard\nwrites the bundle\n", s->shard);
 }
 
 void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,

@@ -27,7 +27,7 @@ struct kb_err;
 struct kb_session {
 	/* options; set by the parser */
 	const char *suite_name, *device, *problem_list, *level_list;
-	const char *tolerance, *python, *cc, *weights, *store, *events, *share;
+	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
 	bool merge_only;
 	bool memory_is_asked, tensors_are_asked;	/* or follow from the
 							   node */
@@ -53,8 +53,8 @@ struct kb_session {
 	struct kb_tree tree;		/* of `weights` */
 	struct kb_conditions conditions;
 
-	size_t share_index, share_count;	/* from 0; count 0: no share */
-	char share_name[32];
+	size_t shard_index, shard_count;	/* from 0; count 0: no shard */
+	char shard_name[32];
 
 	bool suite_optional;		/* set before opening */
 	const char *variant;		/* of one run among others with the
@@ -166,11 +166,11 @@ struct kb_session {
 	KB_SESSION_PLACE("salt-file", 0, "FILE",				\
 			"record the GPU's ids hashed with this salt",	\
 			(s).salt_file),					\
-	KB_SESSION_TEXT("share", 0, "PART",				\
+	KB_SESSION_TEXT("shard", 0, "PART",				\
 			"do only this part, such as 2/4, and no bundle yet", \
-			(s).share),					\
+			(s).shard),					\
 	{ .name = "merge-only", .type = KB_OPTION_FLAG,			\
-	  .help = "refuse unless shares have done all of it",		\
+	  .help = "refuse unless shards have done all of it",		\
 	  .value = &(s).merge_only, .is_place = true },			\
 	KB_SESSION_PLACE("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
@@ -194,13 +194,13 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
  * key and variant. An earlier run's environment is taken over, so that the
- * result is one record; if it, or a share, ran on other GPUs, the ids of all
+ * result is one record; if it, or a shard, ran on other GPUs, the ids of all
  * are in it.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);
 
-/* The lines that earlier runs left, those of shares included, in which one
+/* The lines that earlier runs left, those of shards included, in which one
  * may be twice; after the journal's own. */
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
 
@@ -214,8 +214,8 @@ size_t kb_session_problem_count(const struct kb_session *s);
 int kb_session_check_merge(const struct kb_session *s, size_t done,
 			   size_t total, struct kb_err *err);
 
-/* A share is done: say so, and what comes next. */
-void kb_session_print_share(const struct kb_session *s);
+/* A shard is done: say so, and what comes next. */
+void kb_session_print_shard(const struct kb_session *s);
 
 /* Copies of selection and conditions, for a record. */
 void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/share_notes.h"
+#include "cmd/shard_notes.h"
 #include "json/json.h"
 #include "manifest/record.h"
 
@@ -56,13 +56,13 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 }
 
 /* "2-of-4", or NULL. */
-static const char *share_name(struct kb_session *s)
+static const char *shard_name(struct kb_session *s)
 {
-	if (!s->share_count)
+	if (!s->shard_count)
 		return NULL;
-	snprintf(s->share_name, sizeof(s->share_name), "%zu-of-%zu",
-		 s->share_index + 1, s->share_count);
-	return s->share_name;
+	snprintf(s->shard_name, sizeof(s->shard_name), "%zu-of-%zu",
+		 s->shard_index + 1, s->shard_count);
+	return s->shard_name;
 }
 
 /* An earlier run's, checked like everything that was read from a disk. */
@@ -165,18 +165,18 @@ static int note_gpu(struct kb_session *s, struct kb_err *err)
 	return kb_journal_append(&s->journal, note, err);
 }
 
-/* What shares have done is done; the journal of the whole run gets it. */
-static int take_shares(struct kb_session *s, struct kb_err *err)
+/* What shards have done is done; the journal of the whole run gets it. */
+static int take_shards(struct kb_session *s, struct kb_err *err)
 {
-	for (size_t i = 0; i < s->journal.share_count; i++) {
-		const struct kb_journal *share = &s->journal.shares[i];
+	for (size_t i = 0; i < s->journal.shard_count; i++) {
+		const struct kb_journal *shard = &s->journal.shards[i];
 		int ret = 0;
 
-		if (!share->count)
+		if (!shard->count)
 			continue;
-		ret = kb_environment_check(share->lines[0], share->path, err);
-		for (size_t k = 1; k < share->count && ret >= 0; k++)
-			ret = kb_journal_append(&s->journal, share->lines[k],
+		ret = kb_environment_check(shard->lines[0], shard->path, err);
+		for (size_t k = 1; k < shard->count && ret >= 0; k++)
+			ret = kb_journal_append(&s->journal, shard->lines[k],
 						err);
 		if (ret < 0)
 			return ret;
@@ -191,12 +191,12 @@ static void take_gpu_ids(struct kb_session *s)
 	struct kb_json *environment;
 	size_t room = j->count, count;
 
-	for (size_t i = 0; i < j->share_count; i++)
-		room += j->shares[i].count;
+	for (size_t i = 0; i < j->shard_count; i++)
+		room += j->shards[i].count;
 	ids = kb_xcalloc(room, sizeof(*ids));
 	count = add_ids(ids, 0, j);
-	for (size_t i = 0; i < j->share_count; i++)
-		count = add_ids(ids, count, &j->shares[i]);
+	for (size_t i = 0; i < j->shard_count; i++)
+		count = add_ids(ids, count, &j->shards[i]);
 	if (count < 2)
 		return;
 	environment = with_gpu_ids(s->conditions.environment, ids, count);
@@ -223,12 +223,12 @@ static void sort_lines(struct kb_session *s)
 
 /* What is not found of them is done now, or with --merge-only refused: nobody
  * should find out by how long it takes. */
-static int note_shares(const struct kb_session *s,
+static int note_shards(const struct kb_session *s,
 		       const struct kb_json *identity, struct kb_err *err)
 {
-	kb_auto(share_notes) struct kb_share_notes notes = KB_SHARE_NOTES_INIT;
-	int ret = s->share_count ? 0 :
-		kb_share_notes_take(&notes, s->store, &s->journal, identity,
+	kb_auto(shard_notes) struct kb_shard_notes notes = KB_SHARD_NOTES_INIT;
+	int ret = s->shard_count ? 0 :
+		kb_shard_notes_take(&notes, s->store, &s->journal, identity,
 				    err);
 
 	if (ret < 0 || !(notes.absent + notes.different))
@@ -236,7 +236,7 @@ static int note_shares(const struct kb_session *s,
 	fputs(notes.text.data, stderr);
 	return !s->merge_only || !notes.absent ? 0 :
 		kb_err(err, KB_ERR_INPUT,
-		       "--merge-only: shares that are absent: %zu",
+		       "--merge-only: shards that are absent: %zu",
 		       notes.absent);
 }
 
@@ -251,11 +251,11 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	if (!s->gpu_id && id)
 		s->gpu_id = kb_xstrdup(id);
 	kb_journal_release(&s->journal);
-	ret = kb_journal_open(&s->journal, s->store, identity, share_name(s),
+	ret = kb_journal_open(&s->journal, s->store, identity, shard_name(s),
 			      err);
 	if (ret < 0)
 		return ret;
-	ret = note_shares(s, identity, err);
+	ret = note_shards(s, identity, err);
 	if (ret >= 0 && !s->journal.count)
 		ret = kb_journal_append(&s->journal, s->conditions.environment,
 					err);
@@ -264,7 +264,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	if (ret >= 0)
 		ret = note_gpu(s, err);
 	if (ret >= 0)
-		ret = take_shares(s, err);
+		ret = take_shards(s, err);
 	if (ret < 0)
 		return ret;
 	take_gpu_ids(s);

@@ -126,7 +126,7 @@ static int resume(struct kb_journal *j, const char *store,
 }
 
 /* Its name in the store. */
-static char *journal_name(const struct kb_json *identity, const char *share)
+static char *journal_name(const struct kb_json *identity, const char *shard)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -135,8 +135,8 @@ static char *journal_name(const struct kb_json *identity, const char *share)
 	kb_json_print(&text, identity);
 	kb_digest_of(&d, text.data, text.len);
 	kb_digest_format(&d, hex);
-	return kb_xasprintf(".journal-%s%s%s", hex, share ? "-" : "",
-			    share ? share : "");
+	return kb_xasprintf(".journal-%s%s%s", hex, shard ? "-" : "",
+			    shard ? shard : "");
 }
 
 /* The file of that name, locked. One that was finished and deleted between
@@ -186,7 +186,7 @@ static int by_path(const void *a, const void *b)
 		      ((const struct kb_journal *)b)->path);
 }
 
-static int open_shares(struct kb_journal *j, const char *store,
+static int open_shards(struct kb_journal *j, const char *store,
 		       const char *name, const struct kb_json *identity,
 		       struct kb_err *err)
 {
@@ -201,33 +201,33 @@ static int open_shares(struct kb_journal *j, const char *store,
 
 		if (strncmp(e->d_name, name, len) || e->d_name[len] != '-')
 			continue;
-		j->shares = kb_xreallocarray(j->shares, j->share_count + 1,
-					     sizeof(*j->shares));
-		ret = open_one(&j->shares[j->share_count], store, e->d_name,
+		j->shards = kb_xreallocarray(j->shards, j->shard_count + 1,
+					     sizeof(*j->shards));
+		ret = open_one(&j->shards[j->shard_count], store, e->d_name,
 			       identity, err);
 		if (ret < 0)
 			return ret;
-		j->share_count++;
+		j->shard_count++;
 	}
 	if (errno)
 		return kb_err_sys(err, "cannot read '%s'", store);
-	if (j->share_count)
-		qsort(j->shares, j->share_count, sizeof(*j->shares), by_path);
+	if (j->shard_count)
+		qsort(j->shards, j->shard_count, sizeof(*j->shards), by_path);
 	return 0;
 }
 
 int kb_journal_open(struct kb_journal *j, const char *store,
-		    const struct kb_json *identity, const char *share,
+		    const struct kb_json *identity, const char *shard,
 		    struct kb_err *err)
 {
-	kb_auto(mem) char *name = journal_name(identity, share);
+	kb_auto(mem) char *name = journal_name(identity, shard);
 	int ret = kb_dir_make(store, err);
 
 	if (ret >= 0)
 		ret = open_one(j, store, name, identity, err);
-	if (ret < 0 || share)
+	if (ret < 0 || shard)
 		return ret;
-	ret = open_shares(j, store, name, identity, err);
+	ret = open_shards(j, store, name, identity, err);
 	if (ret < 0)
 		kb_journal_release(j);
 	return ret;
@@ -259,10 +259,10 @@ int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
 {
-	for (size_t i = 0; i < j->share_count; i++)
-		if (unlink(j->shares[i].path) < 0)
+	for (size_t i = 0; i < j->shard_count; i++)
+		if (unlink(j->shards[i].path) < 0)
 			return kb_err_sys(err, "cannot remove '%s'",
-					  j->shares[i].path);
+					  j->shards[i].path);
 	if (unlink(j->path) < 0)
 		return kb_err_sys(err, "cannot remove '%s'", j->path);
 	return 0;
@@ -270,9 +270,9 @@ int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
 
 void kb_journal_release(struct kb_journal *j)
 {
-	for (size_t i = 0; i < j->share_count; i++)
-		kb_journal_release(&j->shares[i]);
-	free(j->shares);
+	for (size_t i = 0; i < j->shard_count; i++)
+		kb_journal_release(&j->shards[i]);
+	free(j->shards);
 	for (size_t i = 0; i < j->count; i++)
 		kb_json_free(j->lines[i]);
 	free(j->lines);

@@ -20,30 +20,30 @@ struct kb_json;
  * what follows is cut off when it is opened.
  *
  * An open journal is locked: the same run cannot go on twice at a time. But
- * it can be shared out: each share has a journal of its own, whose name goes
- * on with "-" and the name of the share.
+ * it can be shared out: each shard has a journal of its own, whose name goes
+ * on with "-" and the name of the shard.
  */
 struct kb_journal {
 	int fd;
 	char *path;
 	struct kb_json **lines;		/* after the identity; owned */
 	size_t count;
-	struct kb_journal *shares;	/* of the whole run; owned, by name */
-	size_t share_count;
+	struct kb_journal *shards;	/* of the whole run; owned, by name */
+	size_t shard_count;
 };
 
 #define KB_JOURNAL_INIT { .fd = -1 }
 
 /*
  * Open or begin the journal of `identity` in the directory `store`: that of
- * a share ("2-of-4"), or with NULL that of the whole run, and with it those
- * of the shares that are there.
+ * a shard ("2-of-4"), or with NULL that of the whole run, and with it those
+ * of the shards that are there.
  *
  * Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if another process has it open, or
- * one of the shares.
+ * one of the shards.
  */
 int kb_journal_open(struct kb_journal *j, const char *store,
-		    const struct kb_json *identity, const char *share,
+		    const struct kb_json *identity, const char *shard,
 		    struct kb_err *err);
 
 /* What makes the run of the journal in this file that run; NULL if it is no
@@ -54,7 +54,7 @@ struct kb_json *kb_journal_identity(const char *path);
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err);
 
-/* The work is done and stored elsewhere; shares go as well. */
+/* The work is done and stored elsewhere; shards go as well. */
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err);
 
 /* Close, leaving the file. Fine on KB_JOURNAL_INIT. */

@@ -328,19 +328,19 @@ static void test_run_that_was_finished_begins_anew(void)
 	scratch_leave();
 }
 
-/* The journal of a share, with lines `first` to `last`, closed. */
-static void make_share(const char *share, int first, int last)
+/* The journal of a shard, with lines `first` to `last`, closed. */
+static void make_shard(const char *shard, int first, int last)
 {
 	kb_auto(json) struct kb_json *identity = identity_named("a");
 	struct kb_journal j = KB_JOURNAL_INIT;
 
-	check_int(kb_journal_open(&j, "store", identity, share, NULL), 0);
+	check_int(kb_journal_open(&j, "store", identity, shard, NULL), 0);
 	append(&j, first, last);
-	check_int(j.share_count, 0);
+	check_int(j.shard_count, 0);
 	kb_journal_release(&j);
 }
 
-static void test_whole_run_sees_its_shares(void)
+static void test_whole_run_sees_its_shards(void)
 {
 	kb_auto(json) struct kb_json *other = identity_named("b");
 	struct kb_journal j = KB_JOURNAL_INIT;
@@ -348,36 +348,36 @@ static void test_whole_run_sees_its_shares(void)
 	char *first;
 
 	scratch_enter();
-	make_share("2-of-2", 2, 4);
-	make_share("1-of-2", 0, 1);
+	make_shard("2-of-2", 2, 4);
+	make_shard("1-of-2", 0, 1);
 	check_int(kb_journal_open(&j, "store", other, "1-of-2", NULL), 0);
 	kb_journal_release(&j);
 
 	check_int(open_journal(&j, NULL), 0);
 	check_int(j.count, 0);
-	check_int(j.share_count, 2);
-	check_holds(&j.shares[0], 2);
-	check_int(j.shares[1].count, 3);
-	check(is_line(j.shares[1].lines[0], 2));
+	check_int(j.shard_count, 2);
+	check_holds(&j.shards[0], 2);
+	check_int(j.shards[1].count, 3);
+	check(is_line(j.shards[1].lines[0], 2));
 
-	first = kb_xstrdup(j.shares[0].path);
+	first = kb_xstrdup(j.shards[0].path);
 	check_int(kb_journal_delete(&j, NULL), 0);
 	kb_journal_release(&j);
 	check(stat(first, &st) < 0);
 	free(first);
 	check_int(open_journal(&j, NULL), 0);
-	check_int(j.share_count, 0);
+	check_int(j.shard_count, 0);
 	kb_journal_release(&j);
 	scratch_leave();
 }
 
-static void test_a_share_goes_on_by_itself(void)
+static void test_a_shard_goes_on_by_itself(void)
 {
 	kb_auto(json) struct kb_json *identity = identity_named("a");
 	struct kb_journal j = KB_JOURNAL_INIT;
 
 	scratch_enter();
-	make_share("1-of-2", 0, 1);
+	make_shard("1-of-2", 0, 1);
 	check_int(kb_journal_open(&j, "store", identity, "1-of-2", NULL), 0);
 	check_holds(&j, 2);
 	kb_journal_release(&j);
@@ -408,7 +408,7 @@ TAP_MAIN(
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
 	TAP(test_run_that_was_finished_begins_anew),
-	TAP(test_whole_run_sees_its_shares),
-	TAP(test_a_share_goes_on_by_itself),
+	TAP(test_whole_run_sees_its_shards),
+	TAP(test_a_shard_goes_on_by_itself),
 	TAP(test_store_that_cannot_be_is_named),
 );

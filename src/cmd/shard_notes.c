@@ -1,4 +1,4 @@
-#include "cmd/share_notes.h"
+#include "cmd/shard_notes.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,22 +13,22 @@
 #include "manifest/journal.h"
 #include "store/digest.h"
 
-/* As --share allows; other files may be called anything. */
-#define SHARES_MAX 10000
+/* As --shard allows; other files may be called anything. */
+#define SHARDS_MAX 10000
 
-/* More than these of one share tell no more. */
+/* More than these of one shard tell no more. */
 #define DIFFERENCES_MAX 4
 
 static const char prefix[] = ".journal-";
 #define PREFIX_LEN (sizeof(prefix) - 1)
 #define NAME_LEN (PREFIX_LEN + KB_DIGEST_HEX_SIZE - 1)
 
-struct share {
+struct shard {
 	unsigned index, count;		/* the index from 1 */
 };
 
 /* Of a journal's name in a store. */
-static bool parse_name(struct share *s, const char *name)
+static bool parse_name(struct shard *s, const char *name)
 {
 	int end = 0;
 
@@ -36,7 +36,7 @@ static bool parse_name(struct share *s, const char *name)
 		return false;
 	return sscanf(name + NAME_LEN, "-%u-of-%u%n", &s->index, &s->count,
 		      &end) == 2 && !name[NAME_LEN + (size_t)end] &&
-	       s->index >= 1 && s->index <= s->count && s->count <= SHARES_MAX;
+	       s->index >= 1 && s->index <= s->count && s->count <= SHARDS_MAX;
 }
 
 static const char *base_of(const char *path)
@@ -48,12 +48,12 @@ static const char *base_of(const char *path)
 
 /* --- those of this run ------------------------------------------------ */
 
-static bool has_share(const struct kb_journal *j, struct share want)
+static bool has_shard(const struct kb_journal *j, struct shard want)
 {
-	for (size_t i = 0; i < j->share_count; i++) {
-		struct share s;
+	for (size_t i = 0; i < j->shard_count; i++) {
+		struct shard s;
 
-		if (parse_name(&s, base_of(j->shares[i].path)) &&
+		if (parse_name(&s, base_of(j->shards[i].path)) &&
 		    s.index == want.index && s.count == want.count)
 			return true;
 	}
@@ -64,28 +64,28 @@ static bool has_share(const struct kb_journal *j, struct share want)
 static bool is_first(const struct kb_journal *j, size_t at, unsigned count)
 {
 	for (size_t i = 0; i < at; i++) {
-		struct share s;
+		struct shard s;
 
-		if (parse_name(&s, base_of(j->shares[i].path)) &&
+		if (parse_name(&s, base_of(j->shards[i].path)) &&
 		    s.count == count)
 			return false;
 	}
 	return true;
 }
 
-static void note_absent(struct kb_share_notes *n, const struct kb_journal *j)
+static void note_absent(struct kb_shard_notes *n, const struct kb_journal *j)
 {
-	for (size_t i = 0; i < j->share_count; i++) {
-		struct share s;
+	for (size_t i = 0; i < j->shard_count; i++) {
+		struct shard s;
 
-		if (!parse_name(&s, base_of(j->shares[i].path)) ||
+		if (!parse_name(&s, base_of(j->shards[i].path)) ||
 		    !is_first(j, i, s.count))
 			continue;
 		for (s.index = 1; s.index <= s.count; s.index++) {
-			if (has_share(j, s))
+			if (has_shard(j, s))
 				continue;
 			n->absent++;
-			kb_buf_addf(&n->text, "share %u/%u is not here\n",
+			kb_buf_addf(&n->text, "shard %u/%u is not here\n",
 				    s.index, s.count);
 		}
 	}
@@ -155,15 +155,15 @@ static void add_differences(struct kb_buf *out, size_t *count,
 				       v);
 }
 
-static void note_different(struct kb_share_notes *n, const char *name,
-			   struct share s, const struct kb_json *there,
+static void note_different(struct kb_shard_notes *n, const char *name,
+			   struct shard s, const struct kb_json *there,
 			   const struct kb_json *here)
 {
 	static const char *const groups[] = { "tool", "policy", "match_key" };
 	size_t count = 0;
 
 	n->different++;
-	kb_buf_addf(&n->text, "share %u/%u in '%s' is of another run: ",
+	kb_buf_addf(&n->text, "shard %u/%u in '%s' is of another run: ",
 		    s.index, s.count, name);
 	if (!is_same(kb_json_find(there, "problems"),
 		     kb_json_find(here, "problems"))) {
@@ -180,13 +180,13 @@ static void note_different(struct kb_share_notes *n, const char *name,
 	kb_buf_addch(&n->text, '\n');
 }
 
-static void look_at(struct kb_share_notes *n, const char *store,
+static void look_at(struct kb_shard_notes *n, const char *store,
 		    const char *name, const struct kb_journal *j,
 		    const struct kb_json *identity)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", store, name);
 	kb_auto(json) struct kb_json *there = NULL;
-	struct share s;
+	struct shard s;
 
 	if (!parse_name(&s, name) || !strncmp(name, base_of(j->path), NAME_LEN))
 		return;
@@ -197,7 +197,7 @@ static void look_at(struct kb_share_notes *n, const char *store,
 
 KB_DEFINE_CLEANUP(dir, DIR *, closedir);
 
-int kb_share_notes_take(struct kb_share_notes *n, const char *store,
+int kb_shard_notes_take(struct kb_shard_notes *n, const char *store,
 			const struct kb_journal *j,
 			const struct kb_json *identity, struct kb_err *err)
 {
@@ -206,7 +206,7 @@ int kb_share_notes_take(struct kb_share_notes *n, const char *store,
 
 	note_absent(n, j);
 	/* A run that is whole has no use for what others have left. */
-	if (j->share_count && !n->absent)
+	if (j->shard_count && !n->absent)
 		return 0;
 	d = opendir(store);
 	if (!d)

@@ -1,9 +1,9 @@
-# A share that was not done is done by the last command; one that was done
+# A shard that was not done is done by the last command; one that was done
 # twice counts once.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 set -- kb-eval --suite "$suite" --submission "$submission" $quick
-for share in 1/3 3/3 1/2
-do tell "$@" --share $share 2>&1 || exit
+for shard in 1/3 3/3 1/2
+do tell "$@" --shard $shard 2>&1 || exit
 done
 tell "$@" 2>&1 || exit
 statuses "$id"

@@ -1,9 +1,9 @@
-# Two problems in two shares; then the bundle, without doing anything again.
+# Two problems in two shards; then the bundle, without doing anything again.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 set -- kb-baseline --suite "$suite" $quick --levels 1
-for share in 2/2 1/2
+for shard in 2/2 1/2
 do
-	tell "$@" --share $share 2>&1 || exit
+	tell "$@" --shard $shard 2>&1 || exit
 	cat said
 	ls -A archives | grep journal | sed 's/[0-9a-f]\{64\}/identity/'
 done

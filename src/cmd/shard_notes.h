@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SHARE_NOTES_H
-#define KB_CMD_SHARE_NOTES_H
+#ifndef KB_CMD_SHARD_NOTES_H
+#define KB_CMD_SHARD_NOTES_H
 
 #include <stddef.h>
 
@@ -10,25 +10,25 @@ struct kb_journal;
 struct kb_json;
 
 /*
- * What a run that takes its shares together does not find of them: shares
+ * What a run that takes its shards together does not find of them: shards
  * that are absent; and if any are, or there is none, those in the same store of
  * a run that is like this one (its kind, parents and variant) but not the same,
  * and in what it differs.
  */
-struct kb_share_notes {
+struct kb_shard_notes {
 	struct kb_buf text;		/* a line each; owned */
 	size_t absent, different;
 };
 
-#define KB_SHARE_NOTES_INIT { .text = KB_BUF_INIT }
+#define KB_SHARD_NOTES_INIT { .text = KB_BUF_INIT }
 
 /* `j` is the journal of the whole run, open, and `identity` what makes it this
  * run. Fails with KB_ERR_SYS. */
-int kb_share_notes_take(struct kb_share_notes *n, const char *store,
+int kb_shard_notes_take(struct kb_shard_notes *n, const char *store,
 			const struct kb_journal *j,
 			const struct kb_json *identity, struct kb_err *err);
 
-static inline void kb_cleanup_share_notes(struct kb_share_notes *n)
+static inline void kb_cleanup_shard_notes(struct kb_shard_notes *n)
 {
 	kb_buf_release(&n->text);
 }
