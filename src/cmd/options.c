@@ -96,6 +96,21 @@ static const struct kb_option *find(const struct kb_option options[],
 	return NULL;
 }
 
+static int refuse(const struct kb_option options[], const char *arg,
+		  struct kb_err *err)
+{
+	const size_t len = strcspn(arg, "=");
+
+	for (const struct kb_option *o = options; o->name; o++)
+		if (o->was && len == 2 + strlen(o->was) &&
+		    !strncmp(arg, "--", 2) &&
+		    !strncmp(arg + 2, o->was, len - 2))
+			return kb_err(err, KB_ERR_USAGE,
+				      "option '--%s' is now called '--%s'",
+				      o->was, o->name);
+	return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
+}
+
 static int parse_one(const struct kb_option options[], int *i, int argc,
 		     char *argv[], bool seen[], struct kb_err *err)
 {
@@ -103,7 +118,7 @@ static int parse_one(const struct kb_option options[], int *i, int argc,
 	const struct kb_option *o = find(options, arg, &value);
 
 	if (!o)
-		return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
+		return refuse(options, arg, err);
 	if (o->type == KB_OPTION_FLAG && value)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' takes no value", o->name);

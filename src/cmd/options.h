@@ -14,7 +14,8 @@ struct kb_json;
  *
  * Options are `--name VALUE`, `--name=VALUE`, `-x VALUE` or `-xVALUE`;
  * they may stand before or after operands; `--` ends them. An option given
- * twice is refused unless it is a list. Values are borrowed from argv.
+ * twice is refused unless it is a list. A name that an option had before is
+ * refused with the one that it has. Values are borrowed from argv.
  */
 
 enum kb_option_type {
@@ -40,6 +41,7 @@ struct kb_option {
 	void *value;		/* of the type above; holds the default */
 	int64_t min, max;	/* KB_OPTION_INT */
 	bool is_place;		/* where something is on this machine */
+	const char *was;	/* its name in earlier releases, or NULL */
 };
 
 /* Ends a table. */

@@ -166,9 +166,9 @@ struct kb_session {
 	KB_SESSION_PLACE("salt-file", 0, "FILE",				\
 			"record the GPU's ids hashed with this salt",	\
 			(s).salt_file),					\
-	KB_SESSION_TEXT("shard", 0, "PART",				\
-			"do only this part, such as 2/4, and no bundle yet", \
-			(s).shard),					\
+	{ .name = "shard", .was = "share", .arg = "PART",		\
+	  .help = "do only this part, such as 2/4, and no bundle yet",	\
+	  .type = KB_OPTION_STRING, .value = &(s).shard },		\
 	{ .name = "merge-only", .type = KB_OPTION_FLAG,			\
 	  .help = "refuse unless shards have done all of it",		\
 	  .value = &(s).merge_only, .is_place = true },			\

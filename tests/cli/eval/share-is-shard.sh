@@ -1,0 +1,2 @@
+# What --shard was called before.
+kb-eval --share 1/2
