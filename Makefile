@@ -176,7 +176,8 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-alternate u-archive u-at-k u-audit u-base u-bundle u-checks \
+UNITS    = u-alternate u-archive u-at-k u-audit u-base u-baseline-v1 \
+	   u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \

@@ -23,34 +23,47 @@ static void read_samples(struct kb_timing *t, enum kb_series series,
 	}
 }
 
-static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
+/* Runs of one size were divided by it: a slope from no calls, which take no
+ * time. */
+static void make_slope(struct kb_timing *t)
 {
-	const bool slope = t->method == KB_METHOD_SLOPE;
-
-	if (slope != (t->n_large > t->n_small) ||
-	    t->large_count != (slope ? t->small_count : 0) || !t->small_count)
-		kb_fields_fail(f, "batches do not go with 'method'");
+	t->n_small = 0;
+	for (size_t i = 0; i < t->small_count; i++) {
+		kb_timing_add(t, KB_SERIES_LARGE, t->small_ns[i]);
+		t->small_ns[i] = 0;
+	}
 }
 
-static void read_members(struct kb_timing *t, struct kb_fields *f)
+static void read_sizes(struct kb_timing *t, struct kb_fields *f)
 {
 	static const char *const methods[] = { "slope", "single" };
-	static const char *const clocks[] = { "call", "device" };
+	const bool is_slope = !kb_fields_word(f, "method", methods,
+					      KB_ARRAY_LEN(methods));
 
-	t->method = (enum kb_method)kb_fields_word(f, "method", methods,
-						   KB_METHOD_COUNT);
-	if (kb_fields_word(f, "clock", clocks, KB_CLOCK_COUNT) !=
-	    (int)t->clock)
-		kb_fields_fail(f, "'clock' is not '%s'",
-			       kb_clock_name(t->clock));
+	t->method = KB_METHOD_SLOPE;
 	t->n_small = (int)kb_fields_int(f, "n_small", 1, KB_CALLS_MAX);
 	t->n_large = (int)kb_fields_int(f, "n_large", t->n_small,
 					KB_CALLS_MAX);
 	read_samples(t, KB_SERIES_SMALL, f, "small_ns");
 	read_samples(t, KB_SERIES_LARGE, f, "large_ns");
+	if (is_slope != (t->n_large > t->n_small) || !t->small_count ||
+	    t->large_count != (is_slope ? t->small_count : 0))
+		kb_fields_fail(f, "batches do not go with 'method'");
+	else if (!is_slope)
+		make_slope(t);
+}
+
+static void read_members(struct kb_timing *t, struct kb_fields *f)
+{
+	static const char *const clocks[] = { "call", "device" };
+
+	if (kb_fields_word(f, "clock", clocks, KB_CLOCK_COUNT) !=
+	    (int)t->clock)
+		kb_fields_fail(f, "'clock' is not '%s'",
+			       kb_clock_name(t->clock));
+	read_sizes(t, f);
 	t->time_ns = kb_fields_int_or_null(f, "call_time_ns", 1,
 					   KB_JSON_INT_MAX);
-	check_sizes(f, t);
 }
 
 static struct kb_timing *read_timing(struct kb_fields *f, const char *key,

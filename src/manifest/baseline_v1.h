@@ -14,6 +14,9 @@ struct kb_reference_result;
  *	- nothing had been subtracted by the device's clock: copy_in_small_ns
  *	  and copy_in_large_ns are 0
  *	- `call_time_ns` is the time, from the slope
+ *	- `method` is "slope" or "single". Of a single time there were runs of
+ *	  one size alone, divided by it; they become large_ns, beside as many
+ *	  small_ns of 0 with n_small 0, a slope of the same time
  *	- by the call clock there were no intervals: low_ns and high_ns are
  *	  KB_UNKNOWN whatever the samples say, see score/baseline_v1.h
  *
