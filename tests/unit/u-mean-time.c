@@ -37,34 +37,39 @@ static void test_three_digits_as_printf_rounds(void)
 
 #define SAMPLES(...) (int64_t[]){ __VA_ARGS__ }
 
+#define NINE(ns) ns, ns, ns, ns, ns, ns, ns, ns, ns
+
+/* A slope of 100000. */
+#define SIDE_BY_SIDE .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3, \
+	.small_ns = SAMPLES(1000), .small_count = 1, \
+	.large_ns = SAMPLES(201000), .large_count = 1
 #define USUAL .n_one_call = 1, .device_ns = KB_UNKNOWN
 
 static const struct kb_timing
 	skewed = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
 		   .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
 		   .large_ns = SAMPLES(3000, 3000, 6000), .large_count = 3 },
-	single = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
-		   .small_ns = SAMPLES(4000, 4001), .small_count = 2 },
+	of_one_call = { USUAL, .method = KB_METHOD_SLOPE,
+			.n_small = 0, .n_large = 1,
+			.small_ns = SAMPLES(100, 200), .small_count = 2,
+			.large_ns = SAMPLES(2100, 2207), .large_count = 2 },
 	backwards = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
 		      .small_ns = SAMPLES(1000, 1000, 9000), .small_count = 3,
 		      .large_ns = SAMPLES(1002, 1002, 1000), .large_count = 3 },
 	none = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3 },
-	/* One call at a time, 1000 below the reference's: the mean of the
+	/* One call at a time, 100000 below the reference's: the mean of the
 	 * first is above the median, of the second below. */
-	dear = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
-		 .small_ns = SAMPLES(300000), .small_count = 1,
-		 .one_call_ns = SAMPLES(299000, 299000, 299700),
-		 .one_call_count = 3 },
-	cheap = { USUAL, .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1,
-		  .small_ns = SAMPLES(300000), .small_count = 1,
-		  .one_call_ns = SAMPLES(299000, 299000, 290000),
-		  .one_call_count = 3 },
+	dear = { USUAL, SIDE_BY_SIDE,
+		 .one_call_ns = SAMPLES(NINE(900000), 970000, 970000),
+		 .one_call_count = 11 },
+	cheap = { USUAL, SIDE_BY_SIDE,
+		  .one_call_ns = SAMPLES(NINE(900000), 800000, 800000),
+		  .one_call_count = 11 },
 	reference = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
-		      .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
-		      .large_ns = SAMPLES(36678, 36678, 36678),
-		      .large_count = 3,
-		      .one_call_ns = SAMPLES(300000, 300000, 300000),
-		      .one_call_count = 3 };
+		      .small_ns = SAMPLES(1000), .small_count = 1,
+		      .large_ns = SAMPLES(3569000), .large_count = 1,
+		      .one_call_ns = SAMPLES(NINE(1000000), 1000000, 1000000),
+		      .one_call_count = 11 };
 
 static int64_t mean_of(const struct kb_timing *t,
 		       const struct kb_timing *beside)
@@ -79,7 +84,7 @@ static void test_the_mean_is_of_all_trials(void)
 {
 	/* Slopes of 1000, 1000 and 2500: the median would be 1000. */
 	check_int(mean_of(&skewed, NULL), 1500);
-	check_int(mean_of(&single, NULL), 2000);
+	check_int(mean_of(&of_one_call, NULL), 2000);
 }
 
 static void test_no_time_has_no_mean(void)
@@ -88,11 +93,12 @@ static void test_no_time_has_no_mean(void)
 	check(mean_of(&backwards, NULL) == KB_UNKNOWN);
 }
 
-/* The reference's slope is 3568, so the time is 2568. */
+/* The reference's slope is 356800, so the median of the bound is 256800, and
+ * the time that and the slack of 5136. */
 static void test_the_bound_holds_for_means(void)
 {
-	check_int(mean_of(&dear, &reference), 2800);
-	check_int(mean_of(&cheap, &reference), 2570);
+	check_int(mean_of(&dear, &reference), 275000);
+	check_int(mean_of(&cheap, &reference), 262000);
 }
 
 TAP_MAIN(TAP(test_three_digits_as_printf_rounds),

@@ -167,9 +167,10 @@ static void test_one_unknown_interval_leaves_the_mean_unknown(void)
 }
 
 /* Trials of one call each, that took `a`, and one that took `b`. */
-#define TIMES(a, b) { .method = KB_METHOD_SINGLE, .n_small = 1, .n_large = 1, \
-	.small_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
-	.small_count = 8, .time_ns = a, .device_ns = NONE, \
+#define TIMES(a, b) { .method = KB_METHOD_SLOPE, .n_small = 0, .n_large = 1, \
+	.small_ns = (int64_t[8]){ 0 }, .small_count = 8, \
+	.large_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
+	.large_count = 8, .time_ns = a, .device_ns = NONE, \
 	.copy_in_small_ns = NONE, .copy_in_large_ns = NONE, \
 	.low_ns = (a) < (b) ? (a) : (b), .high_ns = (a) < (b) ? (b) : (a) }
 
@@ -341,12 +342,12 @@ static void test_v3_counts_trials_where_there_is_one_seed(void)
 	on_device.low_ns = on_device.high_ns = NONE;	/* of so few */
 	results[2].timing = &on_device;
 	results[2].outcome.trial_seeds.count = 1;
-	for (on_device.small_count = 4; on_device.small_count <= 5;
-	     on_device.small_count++) {
+	for (size_t trials = 4; trials <= 5; trials++) {
 		kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 
+		on_device.small_count = on_device.large_count = trials;
 		check_int(judge_by(&s, KB_PRESET_V3, NULL), 0);
-		check_int(s.overall.correct, on_device.small_count == 5 ? 2 : 1);
+		check_int(s.overall.correct, trials == 5 ? 2 : 1);
 	}
 	results[2].timing = before;
 	results[2].outcome.trial_seeds.count = 5;

@@ -27,11 +27,13 @@ static struct kb_timing *timing(enum kb_clock clock, int64_t time_ns,
 
 	if (time_ns == NONE)
 		return NULL;
-	t = kb_timing_new(clock, 1, 1);
-	for (size_t i = 0; i < trials; i++)
-		kb_timing_add(t, KB_SERIES_SMALL,
+	t = kb_timing_new(clock, 0, 1);
+	for (size_t i = 0; i < trials; i++) {
+		kb_timing_add(t, KB_SERIES_SMALL, 5000);
+		kb_timing_add(t, KB_SERIES_LARGE, 5000 +
 			      time_ns + (i == 0 ? -spread_ns :
 					 i == 1 ? spread_ns : 0));
+	}
 	kb_time_decide(t, NULL);
 	return t;
 }

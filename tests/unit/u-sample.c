@@ -26,9 +26,9 @@ static void make(struct kb_evaluation *e, const int reference_ns[],
 						    : KB_STATUS_MISMATCH;
 		if (reference_ns[i] <= 0)
 			continue;
-		r->timing = kb_timing_new(KB_CLOCK_CALL, 1, 1);
+		r->timing = kb_timing_new(KB_CLOCK_CALL, 0, 1);
 		r->timing->time_ns = 1000;
-		r->reference_timing = kb_timing_new(KB_CLOCK_CALL, 1, 1);
+		r->reference_timing = kb_timing_new(KB_CLOCK_CALL, 0, 1);
 		r->reference_timing->time_ns = reference_ns[i];
 	}
 }

@@ -332,9 +332,10 @@ static void test_drift_is_reference_over_baseline(void)
 static struct kb_timing slope_100 = SLOPE(100), slope_200 = SLOPE(200),
 			slope_110 = SLOPE(110);
 static struct kb_timing forged = {
-	.method = KB_METHOD_SINGLE, .n_small = 2, .n_large = 2,
-	.small_ns = (int64_t[]){ 400 }, .small_count = 1, .n_one_call = 1,
-	.device_ns = NONE, .time_ns = 2,
+	.method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	.small_ns = (int64_t[]){ 400 }, .small_count = 1,
+	.large_ns = (int64_t[]){ 800 }, .large_count = 1,
+	.n_one_call = 1, .device_ns = NONE, .time_ns = 2,
 	.low_ns = NONE, .high_ns = NONE,
 };
 
