@@ -40,7 +40,6 @@ static void read_sizes(struct kb_timing *t, struct kb_fields *f)
 	const bool is_slope = !kb_fields_word(f, "method", methods,
 					      KB_ARRAY_LEN(methods));
 
-	t->method = KB_METHOD_SLOPE;
 	t->n_small = (int)kb_fields_int(f, "n_small", 1, KB_CALLS_MAX);
 	t->n_large = (int)kb_fields_int(f, "n_large", t->n_small,
 					KB_CALLS_MAX);
@@ -77,7 +76,7 @@ static struct kb_timing *read_timing(struct kb_fields *f, const char *key,
 
 	if (!v)
 		return NULL;
-	t = kb_timing_new(clock, 1, 1);
+	t = kb_timing_new(clock, 0, 1);
 	kb_fields_begin(&inner, v, f->where, f->err);
 	read_members(t, &inner);
 	f->ret = kb_fields_end(&inner);

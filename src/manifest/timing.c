@@ -14,7 +14,6 @@
 
 static const char *const methods[KB_METHOD_COUNT] = {
 	[KB_METHOD_SLOPE] = "slope",
-	[KB_METHOD_SINGLE] = "single",
 };
 
 static const char *const clocks[KB_CLOCK_COUNT] = {
@@ -71,7 +70,6 @@ struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 {
 	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));
 
-	t->method = n_large > n_small ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
 	t->clock = clock;
 	t->n_small = n_small;
 	t->n_large = n_large;
@@ -216,16 +214,12 @@ static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 {
 	if (t->small_count == 0)
 		kb_fields_fail(f, "'small_ns' is empty");
-	if (t->method == KB_METHOD_SLOPE &&
-	    (t->n_large <= t->n_small || t->large_count == 0))
-		kb_fields_fail(f, "a slope needs batches of two sizes");
+	if (t->n_large <= t->n_small)
+		kb_fields_fail(f, "'n_large' is not above 'n_small'");
 	if (!t->n_small && t->n_large != 1)
 		kb_fields_fail(f, "'n_large' is %d beside 'n_small' 0, want 1",
 			       t->n_large);
-	if (t->method == KB_METHOD_SINGLE &&
-	    (t->n_large != t->n_small || t->large_count != 0))
-		kb_fields_fail(f, "a single time needs batches of one size");
-	if (t->method == KB_METHOD_SLOPE && t->large_count != t->small_count)
+	if (t->large_count != t->small_count)
 		kb_fields_fail(f, "'small_ns' and 'large_ns' have not equally many samples");
 }
 
@@ -341,7 +335,7 @@ struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 
 	if (!v)
 		return NULL;
-	t = kb_timing_new(clock, 1, 1);
+	t = kb_timing_new(clock, 0, 1);
 	kb_fields_begin(&inner, v, f->where, f->err);
 	read_members(t, &inner, clock);
 	check_sizes(&inner, t);

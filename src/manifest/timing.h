@@ -13,13 +13,11 @@ struct kb_json;
  * what one run took, one batch of calls that is timed as a whole; how samples
  * become a time is told in measure/time_rule.h.
  *
- * KB_METHOD_SLOPE has trials of two runs, one of `n_small` calls and one of
- * `n_large`, so that what is paid once a run cancels. KB_METHOD_SINGLE has
- * runs of one size only: n_large equals n_small and large_ns is empty.
+ * A trial is two runs, one of `n_small` calls and one of `n_large`, so that
+ * what is paid once a run cancels: KB_METHOD_SLOPE.
  */
 enum kb_method {
 	KB_METHOD_SLOPE,
-	KB_METHOD_SINGLE,
 	KB_METHOD_COUNT,		/* not a method */
 };
 
@@ -105,8 +103,7 @@ enum kb_series {
 	KB_SERIES_ALONE,
 };
 
-/* Without samples, time and costs: a slope, or single if the sizes are the
- * same. */
+/* Without samples, time and costs; n_large is above n_small. */
 struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large);
 void kb_timing_free(struct kb_timing *t);	/* NULL is allowed */
 

@@ -62,7 +62,7 @@ static int take(struct kb_measurement *m, enum kb_side side,
 		const struct kb_timing *t, bool large, int64_t *elapsed_ns,
 		const char **why_not, struct kb_err *err)
 {
-	if (*why_not || (large && t->method != KB_METHOD_SLOPE))
+	if (*why_not)
 		return 1;
 	return kb_measurement_run(m, side, run_clock_of(t->clock),
 				  (uint32_t)(large ? t->n_large : t->n_small),
@@ -95,8 +95,7 @@ int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 	if (why_not)
 		return note_untimed(m, side, t->clock, why_not);
 	kb_timing_add(t, KB_SERIES_SMALL, ns[0] - t->copy_in_small_ns);
-	if (t->method == KB_METHOD_SLOPE)
-		kb_timing_add(t, KB_SERIES_LARGE, ns[1] - t->copy_in_large_ns);
+	kb_timing_add(t, KB_SERIES_LARGE, ns[1] - t->copy_in_large_ns);
 	return 1;
 }
 

@@ -90,9 +90,9 @@ int kb_measurement_new_timing(struct kb_measurement *m, enum kb_side side,
 			      struct kb_timing **out, struct kb_err *err);
 
 /*
- * A trial: a run of a small batch and, if `t` has slopes, one of a large one,
- * both or none added to `t`, less the costs of their chains. If the side
- * cannot be queued after all, its `not_queueable` is set.
+ * A trial: a run of a small batch and one of a large one, both or none added
+ * to `t`, less the costs of their chains. If the side cannot be queued after
+ * all, its `not_queueable` is set.
  */
 int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 			 struct kb_timing *t, struct kb_err *err);

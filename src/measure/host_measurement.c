@@ -50,7 +50,7 @@ static int run_for(struct kb_host_measurement *m, struct kb_host_runs *r,
 	return 1;
 }
 
-/* A small run and a large one, if there are two sizes. */
+/* A small run and a large one. */
 static int run_batches(struct kb_host_measurement *m, bool alternate,
 		       struct kb_fault *fault, struct kb_err *err)
 {
@@ -63,7 +63,7 @@ static int run_batches(struct kb_host_measurement *m, bool alternate,
 	};
 	int ret = run_for(m, &small, KB_SERIES_SMALL, fault, err);
 
-	if (ret > 0 && t->method == KB_METHOD_SLOPE)
+	if (ret > 0)
 		ret = run_for(m, &large, KB_SERIES_LARGE, fault, err);
 	return ret;
 }

@@ -1,6 +1,5 @@
 #include "measure/mean_time.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cleanup.h"
@@ -36,13 +35,11 @@ static int64_t rounded_mean(__int128 sum_ns, __int128 count)
 
 static int64_t mean_slope(const struct kb_timing *t)
 {
-	const bool slope = t->method == KB_METHOD_SLOPE;
-	const int64_t n = slope ? t->n_large - t->n_small : t->n_small;
+	const int64_t n = t->n_large - t->n_small;
 	__int128 sum_ns = 0;
 
 	for (size_t i = 0; i < t->small_count; i++)
-		sum_ns += slope ? t->large_ns[i] - t->small_ns[i] :
-				  t->small_ns[i];
+		sum_ns += t->large_ns[i] - t->small_ns[i];
 	return rounded_mean(sum_ns, (__int128)n * (int64_t)t->small_count);
 }
 

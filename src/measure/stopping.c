@@ -30,7 +30,7 @@ static bool is_clear(const struct kb_timing *t,
 
 	if (bound_ns == KB_UNKNOWN)
 		return true;
-	return slope_ns != KB_UNKNOWN && t->method == KB_METHOD_SLOPE &&
+	return slope_ns != KB_UNKNOWN &&
 	       bound_ns - slope_ns <=
 		       kb_bound_slack_ns(t, reference) / 4 * 3;
 }
@@ -62,7 +62,7 @@ bool kb_one_calls_want_call_clock(const struct kb_timing *t,
 	const int64_t bound_ns = kb_bound_ns(t, reference);
 	const int64_t slope_ns = kb_slope_ns(t);
 
-	return t->clock == KB_CLOCK_DEVICE && t->method == KB_METHOD_SLOPE &&
-	       bound_ns != KB_UNKNOWN && slope_ns >= KB_CALL_BOUND_SLOPE_NS &&
+	return t->clock == KB_CLOCK_DEVICE && bound_ns != KB_UNKNOWN &&
+	       slope_ns >= KB_CALL_BOUND_SLOPE_NS &&
 	       bound_ns - slope_ns >= KB_SLICE_NS;
 }

@@ -60,30 +60,20 @@ static struct estimate estimate_of(const int64_t samples_ns[], size_t count)
 
 static bool has_sizes(const struct kb_timing *t)
 {
-	if (t->method != KB_METHOD_SLOPE)
-		return t->n_small > 0;
 	return t->n_small >= 0 && t->n_large > t->n_small &&
 	       t->large_count == t->small_count;
 }
 
 static struct estimate slope_of(const struct kb_timing *t)
 {
-	kb_auto(mem) int64_t *zeros_ns = NULL;
 	const size_t count = t->small_count;
 	int64_t *slopes_ns;
 
 	if (!has_sizes(t))
 		return (struct estimate){ .count = 0 };
 	slopes_ns = kb_xcalloc(count, sizeof(*slopes_ns));
-	if (t->method == KB_METHOD_SLOPE) {
-		kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, count,
-			     t->n_small, t->n_large);
-	} else {
-		/* A slope from the origin: no calls take no time. */
-		zeros_ns = kb_xcalloc(count, sizeof(*zeros_ns));
-		kb_slopes_ns(slopes_ns, zeros_ns, t->small_ns, count, 0,
-			     t->n_small);
-	}
+	kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, count, t->n_small,
+		     t->n_large);
 	return estimate(slopes_ns, count);
 }
 
@@ -223,9 +213,6 @@ static bool bound_decides(const struct kb_timing *t,
 
 	if (!bound->count)
 		return false;
-	if (t->method == KB_METHOD_SINGLE &&
-	    reference->method == KB_METHOD_SLOPE)
-		return true;
 	return slope->count &&
 	       kb_median_interval_ns(&low_ns, &high_ns, bound->sorted_ns,
 				     bound->count, SURE_PPM) &&
@@ -241,8 +228,7 @@ static struct estimate time_by_bound(const struct kb_timing *t,
 {
 	struct estimate bound = bound_of(t, reference);
 
-	if (t->method == KB_METHOD_SLOPE)
-		move(&bound, slack_of(t, &bound));
+	move(&bound, slack_of(t, &bound));
 	return bound;
 }
 

@@ -10,15 +10,14 @@ struct kb_timing;
 /*
  * The one rule by which samples become the time of a call, by either clock
  * and on every device, for whoever measures and for whoever checks a
- * measurement later. It reads of `t` its clocks, method, sizes, samples,
- * device_ns and copy_in_small_ns; of `reference`, which was taken beside it by
- * the same clocks, or is NULL, its method, sizes and samples.
+ * measurement later. It reads of `t` its clocks, sizes, samples, device_ns and
+ * copy_in_small_ns; of `reference`, which was taken beside it by the same
+ * clocks, or is NULL, its sizes and samples.
  *
  *	slope		median over trials of
  *			(large_ns - small_ns) / (n_large - n_small),
- *			each rounded to a nanosecond; with KB_METHOD_SINGLE of
- *			small_ns / n_small. What is paid once a run cancels in
- *			the first and is part of the second
+ *			each rounded to a nanosecond: what is paid once a run
+ *			cancels
  *	bound		what one call takes with no other in sight, which could
  *			be done beside it or together with it:
  *			reference.n_one_call * slope of the reference
@@ -56,9 +55,6 @@ struct kb_timing;
  * which that does not happen (measure/stopping.h says when). They hold what
  * launching costs, so that the slack is at least KB_CALL_BOUND_SLACK_NS; which
  * is granted to slopes of at least KB_CALL_BOUND_SLOPE_NS alone.
- *
- * Runs of one size that are beside slopes hold what slopes do not: there the
- * bound alone is the time, whatever the interval.
  *
  * By the call clock a time is at least device_ns, the same side's by the
  * device's clock, if that is known: no call takes less than its work.

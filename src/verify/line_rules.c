@@ -268,9 +268,7 @@ static int64_t one_call_runs(const struct kb_timing *t, int64_t trials)
  * call. */
 static int64_t seeds_of(const struct kb_timing *t, int64_t trials)
 {
-	return KB_HOST_WARM_UPS +
-	       trials * (t->method == KB_METHOD_SLOPE ? 2 : 1) +
-	       one_call_runs(t, trials);
+	return KB_HOST_WARM_UPS + 2 * trials + one_call_runs(t, trials);
 }
 
 static int check_seeds(const struct kb_line_rules *rules,

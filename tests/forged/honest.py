@@ -195,8 +195,6 @@ def rounded(over, under):
 
 
 def slopes(t):
-    if t["method"] == "single":
-        return [rounded(ns, t["n_small"]) for ns in t["small_ns"]]
     return [rounded(large - small, t["n_large"] - t["n_small"])
             for small, large in zip(t["small_ns"], t["large_ns"])]
 
@@ -224,8 +222,6 @@ def doubt(t, reference):
 
 
 def bound_decides(t, reference, bound):
-    if "single" in t["method"] and "slope" in reference["method"]:
-        return True
     sure = interval(bound, 0.999)
     return sure and (median(slopes(t)) + slack(t, median(bound)) <
                      sure[0] - doubt(t, reference))
@@ -238,7 +234,7 @@ def decide(t, reference=None):
     if reference and t["one_call_ns"]:
         bound = bounds(t, reference)
         if bound_decides(t, reference, bound):
-            more = slack(t, median(bound)) if t["method"] == "slope" else 0
+            more = slack(t, median(bound))
             samples, t["basis"] = [b + more for b in bound], "one_call"
     t["time_ns"] = median(samples)
     t["low_ns"], t["high_ns"] = interval(samples) or (None, None)

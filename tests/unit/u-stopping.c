@@ -113,23 +113,6 @@ static void test_when_runs_of_one_call_end(void)
 	}
 }
 
-/* Runs of one size beside slopes: the bound is the time, whatever it is. */
-static void test_runs_of_one_size_are_to_be_known_well(void)
-{
-	for (size_t pairs = 0; pairs <= 50; pairs++) {
-		struct kb_timing *t = kb_timing_new(KB_CLOCK_DEVICE, 1, 1);
-		struct kb_timing *reference = make(12000, 358000, 0, pairs);
-
-		t->copy_in_small_ns = t->copy_in_large_ns = 700;
-		kb_timing_add(t, KB_SERIES_SMALL, 25000);
-		for (size_t i = 0; i < pairs; i++)
-			kb_timing_add(t, KB_SERIES_ONE_CALL, 356000);
-		check_int(kb_one_calls_are_enough(t, reference), pairs >= 48);
-		kb_timing_free(t);
-		kb_timing_free(reference);
-	}
-}
-
 /* Where there is no bound nothing is learnt. */
 static void test_without_a_bound_the_least_is_enough(void)
 {
@@ -151,15 +134,14 @@ static void test_when_single_calls_want_the_call_clock(void)
 	static const struct {
 		int64_t slope_ns, more_ns;
 		enum kb_clock clock;
-		bool single, wants;
+		bool wants;
 	} all[] = {
-		{ 100000, 2088000, KB_CLOCK_DEVICE, false, true },
-		{ 100000, 2087999, KB_CLOCK_DEVICE, false, false },
-		{ 99999, 2088000, KB_CLOCK_DEVICE, false, false },
-		{ 100000, 2088000, KB_CLOCK_CALL, false, false },
-		{ 100000, 2088000, KB_CLOCK_DEVICE, true, false },
-		{ 7000000, 8988000, KB_CLOCK_DEVICE, false, true },
-		{ 7000000, 6988000, KB_CLOCK_DEVICE, false, false },
+		{ 100000, 2088000, KB_CLOCK_DEVICE, true },
+		{ 100000, 2087999, KB_CLOCK_DEVICE, false },
+		{ 99999, 2088000, KB_CLOCK_DEVICE, false },
+		{ 100000, 2088000, KB_CLOCK_CALL, false },
+		{ 7000000, 8988000, KB_CLOCK_DEVICE, true },
+		{ 7000000, 6988000, KB_CLOCK_DEVICE, false },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
@@ -168,8 +150,6 @@ static void test_when_single_calls_want_the_call_clock(void)
 		struct kb_timing *reference = make(12000, 358000, 0, 15);
 
 		t->clock = all[i].clock;
-		if (all[i].single)
-			t->method = KB_METHOD_SINGLE;
 		if (kb_one_calls_want_call_clock(t, reference) != all[i].wants)
 			tap_fail("%zu", i);
 		kb_timing_free(t);
@@ -190,7 +170,6 @@ static void test_without_a_bound_no_clock_is_better(void)
 TAP_MAIN(
 	TAP(test_when_trials_end),
 	TAP(test_when_runs_of_one_call_end),
-	TAP(test_runs_of_one_size_are_to_be_known_well),
 	TAP(test_without_a_bound_the_least_is_enough),
 	TAP(test_when_single_calls_want_the_call_clock),
 	TAP(test_without_a_bound_no_clock_is_better)

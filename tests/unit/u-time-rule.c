@@ -20,7 +20,7 @@
  * at 95 % goes one step to each side, that at 99.9 % two steps.
  */
 struct side {
-	int n_small, n_large;		/* 0: there is no such timing */
+	int n_small, n_large;		/* both 0: there is no such timing */
 	int64_t call_ns, step_ns, once_ns;
 	int64_t one_ns;			/* NONE: no such runs */
 	int64_t alone_ns;		/* likewise */
@@ -39,7 +39,7 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 {
 	struct kb_timing *t;
 
-	if (!s->n_small)
+	if (!s->n_large)
 		return NULL;
 	t = kb_timing_new(s->by == DEVICE ? KB_CLOCK_DEVICE : KB_CLOCK_CALL,
 			  s->n_small, s->n_large);
@@ -51,11 +51,10 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 	for (size_t i = 0; i < trials; i++) {
 		kb_timing_add(t, KB_SERIES_SMALL,
 			      s->once_ns + s->n_small * s->call_ns);
-		if (s->n_large > s->n_small)
-			kb_timing_add(t, KB_SERIES_LARGE, s->once_ns +
-				      s->n_large * s->call_ns +
-				      (s->n_large - s->n_small) *
-					      off_ns(i, s->step_ns));
+		kb_timing_add(t, KB_SERIES_LARGE, s->once_ns +
+			      s->n_large * s->call_ns +
+			      (s->n_large - s->n_small) *
+				      off_ns(i, s->step_ns));
 	}
 	for (size_t i = 0; i < runs && s->one_ns != NONE; i++)
 		kb_timing_add(t, KB_SERIES_ONE_CALL,
@@ -67,8 +66,9 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 
 #define SLOPE(call, step, one)						\
 	{ 4, 12, (call), (step), 15000, (one), NONE, DEVICE, false, 0 }
-#define SINGLE(call, one)						\
-	{ 1, 1, (call), 10, 15000, (one), NONE, DEVICE, false, 0 }
+/* One call, beside none. */
+#define ONE(call, one)							\
+	{ 0, 1, (call), 10, 15000, (one), NONE, DEVICE, false, 0 }
 #define HOST_SLOPE(call, step, one)					\
 	{ 4, 12, (call), (step), 15000, (one), NONE, HOST, false, 0 }
 /* By the call clock, with a time by the device's. */
@@ -80,15 +80,15 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 	{ 4, 12, (call), 0, 15000, (one), (alone), DEVICE, false, 0 }
 #define BESIDE_NO_CALLS(call, one, alone)				\
 	{ 4, 12, (call), 0, 15000, (one), (alone), DEVICE, true, 0 }
-#define BESIDE_SINGLE(call, one)					\
-	{ 1, 1, (call), 0, 15000, (one), NONE, DEVICE, false, 0 }
+#define BESIDE_ONE(call, one)						\
+	{ 0, 1, (call), 0, 15000, (one), NONE, DEVICE, false, 0 }
 #define BESIDE_CALLS(call, one)						\
 	{ 4, 12, (call), 0, 15000, (one), NONE, CALL, false, 0 }
 #define BESIDE_HOST(call, one)						\
 	{ 4, 12, (call), 0, 15000, (one), NONE, HOST, false, 0 }
 #define VARYING_HOST(call, one)						\
 	{ 4, 12, (call), 100, 15000, (one), NONE, HOST, false, 0 }
-#define ABSENT { .n_small = 0 }
+#define ABSENT { .n_large = 0 }
 
 /* The shortest runs that there can be, beside the longest: what the reference
  * takes alone, and a hundredth of its slope, are what counts of it. */
@@ -235,31 +235,19 @@ static const struct {
 	  SLOPE(6000, 10, 356000), BESIDE(0, 358000, NONE), TRIALS, 15,
 	  6000, KB_BASIS_SLOPE, 5990, 6010 },
 
-	/* Runs of one size, which pay 15000 once. */
-	{ "one size alone keeps the time of its runs",
-	  SINGLE(10000, NONE), ABSENT, TRIALS, 0,
-	  25000, KB_BASIS_SLOPE, 25000, 25000 },
-	{ "beside slopes the bound is the time, and no slack on top",
-	  SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
-	{ "however few the runs are",
-	  SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 1,
-	  9980, KB_BASIS_ONE_CALL, NONE, NONE },
-	{ "a bound that is no time is none there",
-	  SINGLE(10000, 336000), BESIDE(12000, 358000, NONE), TRIALS, 15,
-	  NONE, KB_BASIS_SLOPE, NONE, NONE },
-	{ "without runs of one call nothing is taken off",
-	  SINGLE(10000, NONE), BESIDE(12000, NONE, NONE), TRIALS, 0,
-	  25000, KB_BASIS_SLOPE, 25000, 25000 },
-	{ "one size beside one size",
-	  SINGLE(10000, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
-	  25000, KB_BASIS_SLOPE, 25000, 25000 },
-	{ "and with a bound that is above it",
-	  SINGLE(10000, 366000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
-	  35000, KB_BASIS_ONE_CALL, 34990, 35010 },
-	{ "slopes beside one size lack what a run pays once",
-	  SLOPE(10000, 10, 356000), BESIDE_SINGLE(12000, 358000), TRIALS, 15,
-	  28000, KB_BASIS_ONE_CALL, 27990, 28010 },
+	/* Of one call and of none: both pay 15000 once. */
+	{ "one call beside none is a slope",
+	  ONE(10000, NONE), ABSENT, TRIALS, 0,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "which a bound above it corrects",
+	  ONE(6000, 356000), BESIDE(12000, 358000, NONE), TRIALS, 15,
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+	{ "and one below it leaves alone",
+	  ONE(10000, 346000), BESIDE_ONE(12000, 358000), TRIALS, 15,
+	  10000, KB_BASIS_SLOPE, 9990, 10010 },
+	{ "so of the reference",
+	  SLOPE(6000, 10, 356000), BESIDE_ONE(12000, 358000), TRIALS, 15,
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 
 	/* No call takes less than its work. */
 	{ "a device time that is shorter is no matter",
@@ -418,7 +406,7 @@ static void test_slope_alone(void)
 		{ SLOPE(1, 0, NONE), 1 },
 		{ SLOPE(0, 0, NONE), NONE },
 		{ SLOPE(-1, 0, NONE), NONE },
-		{ SINGLE(10000, NONE), 25000 },
+		{ ONE(10000, NONE), 10000 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(slopes); i++) {
@@ -473,7 +461,7 @@ static void test_bound_and_slack(void)
 		  -10000, 3000 },
 		{ SLOPE(10000, 10, 358000), BESIDE(150050, 358000, NONE), 15,
 		  150050, 3001 },
-		{ SINGLE(10000, 356000), BESIDE(12000, 358000, NONE), 15,
+		{ ONE(10000, 356000), BESIDE(12000, 358000, NONE), 15,
 		  10000, 3000 },
 		{ HOST_SLOPE(10000, 10, 358000), BESIDE_HOST(12000, 358000),
 		  15, 12000, 20000 },
@@ -563,7 +551,8 @@ static void test_precision(void)
 		{ SLOPE(10000, 10, NONE), TRIALS, 1999, false },
 		{ SLOPE(10000, 10, NONE), 5, 1000000, false },
 		{ SLOPE(0, 0, NONE), TRIALS, 1000000, false },
-		{ SINGLE(10000, NONE), TRIALS, 0, true },
+		{ ONE(10000, NONE), TRIALS, 2000, true },
+		{ ONE(10000, NONE), TRIALS, 1999, false },
 		{ { 1, 2, HUGE_NS / 2, HUGE_NS / 8, 0, NONE, NONE, DEVICE,
 		    false, 0 }, TRIALS, KB_STAT_NS_MAX, true },
 	};
