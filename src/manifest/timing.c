@@ -12,10 +12,6 @@
 #include "manifest/fields.h"
 #include "manifest/record.h"
 
-static const char *const methods[KB_METHOD_COUNT] = {
-	[KB_METHOD_SLOPE] = "slope",
-};
-
 static const char *const clocks[KB_CLOCK_COUNT] = {
 	[KB_CLOCK_CALL] = "call",
 	[KB_CLOCK_DEVICE] = "device",
@@ -159,7 +155,6 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 		return kb_json_null();
 	v = kb_json_object();
 	kb_json_set_string(v, "clock", clocks[t->clock]);
-	kb_json_set_string(v, "method", methods[t->method]);
 	kb_json_set_int(v, "n_small", t->n_small);
 	kb_json_set_int(v, "n_large", t->n_large);
 	put_samples(v, "small_ns", t->small_ns, t->small_count);
@@ -302,8 +297,6 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 	const int64_t max = KB_JSON_INT_MAX;
 
 	t->clock = read_clock(f, clock);
-	t->method = (enum kb_method)kb_fields_word(f, "method", methods,
-						   KB_METHOD_COUNT);
 	t->n_small = (int)kb_fields_int(f, "n_small", 0, KB_CALLS_MAX);
 	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
 	read_samples(f, "small_ns", t, KB_SERIES_SMALL);

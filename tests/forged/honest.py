@@ -250,8 +250,8 @@ def timing(time_ns, clock, trials, once_ns, on_gpu=False):
     large = [s + 8 * (time_ns + i * 5 % 11 - 5)
              for i, s in enumerate(small)]
     return decide({
-        "clock": clock, "method": "slope", "n_small": 4, "n_large": 12,
-        "small_ns": small, "large_ns": large, "n_one_call": 1,
+        "clock": clock, "n_small": 4, "n_large": 12, "small_ns": small,
+        "large_ns": large, "n_one_call": 1,
         "one_call_ns": [], "alone_ns": [],
         "copy_in_small_ns": 4 * 21000 if on_gpu else None,
         "copy_in_large_ns": 12 * 21000 if on_gpu else None,

@@ -63,8 +63,7 @@ def values(w):
         yield "%s: %s %r" % (name, member, value), w.edited(
             name, of_line(0, set_to(value, member)))
     for member, value in (("n_small", 0), ("n_small", 12), ("n_large", 3),
-                          ("n_large", 1000000001), ("method", "guess"),
-                          ("method", "single"), ("clock", "device"),
+                          ("n_large", 1000000001), ("clock", "device"),
                           ("time_ns", 0), ("time_ns", -402000),
                           ("small_ns", []), ("large_ns", []),
                           ("small_ns", None), ("small_ns", [-1] * 5),

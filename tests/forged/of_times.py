@@ -231,9 +231,9 @@ def policies(w):
 def versions(w):
     """Lines of one version in a record of another."""
     def older(timing, keep):
-        t = {k: timing[k] for k in ("clock", "method", "n_small", "n_large",
+        t = {k: timing[k] for k in ("clock", "n_small", "n_large",
                                     "small_ns", "large_ns")}
-        return dict(t, call_time_ns=timing["time_ns"], **keep)
+        return dict(t, method="slope", call_time_ns=timing["time_ns"], **keep)
 
     def old_line(x):
         x["oracle"] = x.pop("fp64_reference_error")

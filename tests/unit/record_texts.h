@@ -26,8 +26,8 @@
 	"\"copy_in_one_call_ns\":" one_copy_in ","			\
 	"\"copy_in_small_ns\":" copy_in ",\"device_ns\":" device ","	\
 	"\"high_ns\":60,\"large_ns\":[" large "],\"low_ns\":-3,"	\
-	"\"method\":\"slope\",\"n_large\":5,\"n_one_call\":1,"		\
-	"\"n_small\":1,\"one_call_ns\":[" one_call "],"			\
+	"\"n_large\":5,\"n_one_call\":1,\"n_small\":1,"		\
+	"\"one_call_ns\":[" one_call "],"			\
 	"\"small_ns\":[100],\"stop_reason\":\"interval\",\"time_ns\":50}"
 #define BY_SLOPE "\"basis\":\"slope\""
 #define BY_ONE_CALL "\"basis\":\"one_call\""
