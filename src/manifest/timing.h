@@ -14,12 +14,8 @@ struct kb_json;
  * become a time is told in measure/time_rule.h.
  *
  * A trial is two runs, one of `n_small` calls and one of `n_large`, so that
- * what is paid once a run cancels: KB_METHOD_SLOPE.
+ * what is paid once a run cancels.
  */
-enum kb_method {
-	KB_METHOD_SLOPE,
-	KB_METHOD_COUNT,		/* not a method */
-};
 
 enum kb_clock {
 	KB_CLOCK_CALL,			/* launch overhead counts */
@@ -63,7 +59,6 @@ int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err);
  */
 struct kb_timing {
 	enum kb_clock clock;
-	enum kb_method method;
 	int n_small, n_large;		/* calls in one run; 0 and 1 where no
 					   more fit or one is long */
 	int64_t *small_ns, *large_ns;	/* one of each a trial; owned */

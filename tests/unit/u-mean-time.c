@@ -40,23 +40,22 @@ static void test_three_digits_as_printf_rounds(void)
 #define NINE(ns) ns, ns, ns, ns, ns, ns, ns, ns, ns
 
 /* A slope of 100000. */
-#define SIDE_BY_SIDE .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3, \
+#define SIDE_BY_SIDE .n_small = 1, .n_large = 3, \
 	.small_ns = SAMPLES(1000), .small_count = 1, \
 	.large_ns = SAMPLES(201000), .large_count = 1
 #define USUAL .n_one_call = 1, .device_ns = KB_UNKNOWN
 
 static const struct kb_timing
-	skewed = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	skewed = { USUAL, .n_small = 1, .n_large = 3,
 		   .small_ns = SAMPLES(1000, 1000, 1000), .small_count = 3,
 		   .large_ns = SAMPLES(3000, 3000, 6000), .large_count = 3 },
-	of_one_call = { USUAL, .method = KB_METHOD_SLOPE,
-			.n_small = 0, .n_large = 1,
+	of_one_call = { USUAL, .n_small = 0, .n_large = 1,
 			.small_ns = SAMPLES(100, 200), .small_count = 2,
 			.large_ns = SAMPLES(2100, 2207), .large_count = 2 },
-	backwards = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	backwards = { USUAL, .n_small = 1, .n_large = 3,
 		      .small_ns = SAMPLES(1000, 1000, 9000), .small_count = 3,
 		      .large_ns = SAMPLES(1002, 1002, 1000), .large_count = 3 },
-	none = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3 },
+	none = { USUAL, .n_small = 1, .n_large = 3 },
 	/* One call at a time, 100000 below the reference's: the mean of the
 	 * first is above the median, of the second below. */
 	dear = { USUAL, SIDE_BY_SIDE,
@@ -65,7 +64,7 @@ static const struct kb_timing
 	cheap = { USUAL, SIDE_BY_SIDE,
 		  .one_call_ns = SAMPLES(NINE(900000), 800000, 800000),
 		  .one_call_count = 11 },
-	reference = { USUAL, .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 11,
+	reference = { USUAL, .n_small = 1, .n_large = 11,
 		      .small_ns = SAMPLES(1000), .small_count = 1,
 		      .large_ns = SAMPLES(3569000), .large_count = 1,
 		      .one_call_ns = SAMPLES(NINE(1000000), 1000000, 1000000),

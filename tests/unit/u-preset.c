@@ -167,7 +167,7 @@ static void test_one_unknown_interval_leaves_the_mean_unknown(void)
 }
 
 /* Trials of one call each, that took `a`, and one that took `b`. */
-#define TIMES(a, b) { .method = KB_METHOD_SLOPE, .n_small = 0, .n_large = 1, \
+#define TIMES(a, b) { .n_small = 0, .n_large = 1, \
 	.small_ns = (int64_t[8]){ 0 }, .small_count = 8, \
 	.large_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
 	.large_count = 8, .time_ns = a, .device_ns = NONE, \

@@ -323,7 +323,7 @@ static void test_drift_is_reference_over_baseline(void)
 }
 
 /* Samples of three trials that say `ns` a call. */
-#define SLOPE(ns) { .method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3, \
+#define SLOPE(ns) { .n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ 1000, 1100, 1050 }, .small_count = 3, \
 	.large_ns = (int64_t[]){ 1000 + 2 * (ns), 1100 + 2 * (ns), 1050 }, \
 	.large_count = 3, .n_one_call = 1, .device_ns = NONE, \
@@ -332,7 +332,7 @@ static void test_drift_is_reference_over_baseline(void)
 static struct kb_timing slope_100 = SLOPE(100), slope_200 = SLOPE(200),
 			slope_110 = SLOPE(110);
 static struct kb_timing forged = {
-	.method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 3,
+	.n_small = 1, .n_large = 3,
 	.small_ns = (int64_t[]){ 400 }, .small_count = 1,
 	.large_ns = (int64_t[]){ 800 }, .large_count = 1,
 	.n_one_call = 1, .device_ns = NONE, .time_ns = 2,
@@ -364,7 +364,7 @@ static struct kb_reference_result references[] = {
 /* The same samples by the device clock, 15 of them. */
 #define EACH(ns) (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), (ns), \
 		 (ns), (ns), (ns), (ns), (ns)
-#define BY_DEVICE(ns) { .method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE, \
+#define BY_DEVICE(ns) { .clock = KB_CLOCK_DEVICE, \
 	.n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1000 + 2 * (ns)) }, \
@@ -372,7 +372,7 @@ static struct kb_reference_result references[] = {
 	.time_ns = (ns), .low_ns = (ns), .high_ns = (ns) }
 
 /* 90 + 404910 - 400000, and the slack of 3000 */
-#define SIDE_BY_SIDE { .method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE, \
+#define SIDE_BY_SIDE { .clock = KB_CLOCK_DEVICE, \
 	.n_small = 1, .n_large = 3, \
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1060) }, .large_count = 15, \
@@ -382,7 +382,7 @@ static struct kb_reference_result references[] = {
 	.low_ns = 8000, .high_ns = 8000 }
 
 static struct kb_timing device_30 = BY_DEVICE(30), device_90 = {
-	.method = KB_METHOD_SLOPE, .clock = KB_CLOCK_DEVICE,
+	.clock = KB_CLOCK_DEVICE,
 	.n_small = 1, .n_large = 3,
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15,
 	.large_ns = (int64_t[]){ EACH(1180) }, .large_count = 15,

@@ -48,7 +48,7 @@ static inline struct kb_json *parse(const char *text)
 static inline void fill_timing(struct world *w, int i, size_t count)
 {
 	w->timings[i] = (struct kb_timing){
-		.method = KB_METHOD_SLOPE, .n_small = 1, .n_large = 2,
+		.n_small = 1, .n_large = 2,
 		.small_ns = w->small_ns[i], .large_ns = w->large_ns[i],
 		.small_count = count, .large_count = count,
 		.time_ns = count ? 1000 : KB_UNKNOWN,
