@@ -76,7 +76,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   text_fact \
 	   tolerance
 WORKER   = build confine device_slots env fp64_error launch log monitor \
-	   process scratch slots stopped syscall_filter task worker
+	   private_tmp process scratch slots stopped syscall_filter task worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \

@@ -3,6 +3,8 @@
 
 #include "worker/launch.h"
 
+struct kb_private_tmp;
+
 /*
  * Run a helper program (a compiler, a version query) confined in `dir`,
  * to its end. What it prints is appended to `log`, cleaned. Returns 1 if
@@ -26,6 +28,15 @@ int kb_build_native(int *program_fd, struct kb_launcher *l,
 /* The limits that a confined program runs under. */
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 				    uint64_t slot_bytes);
+
+/* What it sees of the files; `tmp` is room for a part of that, and all is
+ * borrowed from the launcher and `dir`. */
+struct kb_files kb_launcher_files(const struct kb_launcher *l,
+				  const struct kb_scratch_dir *dir,
+				  struct kb_private_tmp *tmp);
+
+/* Note what of /tmp its programs need. */
+void kb_launcher_keep_in_tmp(struct kb_launcher *l);
 
 /* The environment of a confined program: an allow-list, NULL-terminated,
  * freed with kb_env_free(). */

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
+#include "worker/private_tmp.h"
 
 /* mount_setattr(2), Linux 5.12; C libraries have it since 2022. */
 #define NR_MOUNT_SETATTR 442
@@ -33,6 +34,7 @@ static const char *const feature_names[KB_FEATURE_COUNT] = {
 	[KB_FEATURE_PRIVATE_PROC] = "private_proc",
 	[KB_FEATURE_READ_ONLY_FILES] = "read_only_files",
 	[KB_FEATURE_PRIVATE_SHM] = "private_shm",
+	[KB_FEATURE_PRIVATE_TMP] = "private_tmp",
 	[KB_FEATURE_OTHER_USER] = "other_user",
 	[KB_FEATURE_SYSCALL_FILTER] = "syscall_filter",
 };
@@ -118,11 +120,18 @@ static void confine_proc(uint32_t *features)
 	}
 }
 
-static void confine_files(const char *scratch, uint32_t *features)
+static int hide(const struct kb_files *f)
 {
+	return f->hidden ? kb_private_tmp_hide(f->hidden) : 0;
+}
+
+static int confine_files(const struct kb_files *f, uint32_t *features)
+{
+	const char *scratch = f->scratch;
+
 	/* Nothing that we mount may travel back. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return;
+		return f->hidden ? errno : 0;
 
 	if (!mount(scratch, scratch, NULL, MS_BIND, NULL) &&
 	    !set_read_only("/", OUR_AT_RECURSIVE, 1)) {
@@ -134,11 +143,14 @@ static void confine_files(const char *scratch, uint32_t *features)
 	if (!mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV,
 		   "size=256m,mode=1777"))
 		*features |= 1u << KB_FEATURE_PRIVATE_SHM;
+	if (f->tmp && !kb_private_tmp_enter(f->tmp, scratch))
+		*features |= 1u << KB_FEATURE_PRIVATE_TMP;
 	confine_proc(features);
+	return hide(f);
 }
 
 int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
-			  const char *scratch, uint32_t *features)
+			  const struct kb_files *files, uint32_t *features)
 {
 	if (clone_flags & CLONE_NEWUSER) {
 		int ret = map_user(uid, gid);
@@ -153,8 +165,8 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 	if (clone_flags & CLONE_NEWIPC)
 		*features |= 1u << KB_FEATURE_IPC_NAMESPACE;
 	if (clone_flags & CLONE_NEWNS)
-		confine_files(scratch, features);
-	return 0;
+		return confine_files(files, features);
+	return files->hidden ? EPERM : 0;
 }
 
 /* A limit above what we may set is as good as the hard limit. */

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 struct kb_json;
+struct kb_private_tmp;
 
 /*
  * What stands between a candidate and the machine. Each feature is tried
@@ -21,6 +22,7 @@ enum kb_feature {
 	KB_FEATURE_PRIVATE_PROC,	/* /proc shows its own processes only */
 	KB_FEATURE_READ_ONLY_FILES,	/* all but its own scratch directory */
 	KB_FEATURE_PRIVATE_SHM,		/* a /dev/shm of its own */
+	KB_FEATURE_PRIVATE_TMP,		/* see worker/private_tmp.h */
 	KB_FEATURE_OTHER_USER,		/* not the supervisor's user id */
 	KB_FEATURE_SYSCALL_FILTER,	/* see syscall_filter.c */
 	KB_FEATURE_COUNT,
@@ -49,10 +51,18 @@ struct kb_limits {
  * cannot be had are left out of `features` and that is no error.
  */
 
-/* As the first process of new namespaces: identity, mounts. `scratch` is
- * the one directory that stays writable. */
+/* What of the files a program sees. */
+struct kb_files {
+	const char *scratch;		/* the directory that stays writable */
+	const struct kb_private_tmp *tmp;	/* or NULL */
+	const char *const *hidden;	/* files that are not to be there, which
+					   is an error if it cannot be had; ends
+					   with NULL; or NULL */
+};
+
+/* As the first process of new namespaces: identity, mounts. */
 int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
-			  const char *scratch, uint32_t *features);
+			  const struct kb_files *files, uint32_t *features);
 
 /* Just before exec, in this order. */
 int kb_confine_limits(const struct kb_limits *limits);

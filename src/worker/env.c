@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "worker/private_tmp.h"
 
 /*
  * Names whose values a worker gets from us as they are: where the user's
@@ -45,16 +46,51 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 	};
 }
 
+struct kb_files kb_launcher_files(const struct kb_launcher *l,
+				  const struct kb_scratch_dir *dir,
+				  struct kb_private_tmp *tmp)
+{
+	*tmp = (struct kb_private_tmp){
+		.root = l->scratch.root, .code = dir->code,
+		.kept = (const char *const *)l->tmp_kept,
+	};
+	return (struct kb_files){
+		.scratch = dir->work, .tmp = l->tmp_kept ? tmp : NULL,
+	};
+}
+
+void kb_launcher_keep_in_tmp(struct kb_launcher *l)
+{
+	const char *paths[KB_ARRAY_LEN(inherited) + 5] = {
+		l->scratch.root, l->python, l->cc, l->nvcc, l->weights,
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++)
+		paths[5 + i] = getenv(inherited[i]);
+	kb_private_tmp_free(l->tmp_kept);
+	l->tmp_kept = kb_private_tmp_names(paths, KB_ARRAY_LEN(paths));
+}
+
+/* Where it may write: under the same name in every worker, if it can be had.
+ * The first of a run does not know yet. */
+static const char *work_of(const struct kb_launcher *l,
+			   const struct kb_scratch_dir *dir)
+{
+	return l->features & (1u << KB_FEATURE_PRIVATE_TMP) ? "/tmp"
+							    : dir->work;
+}
+
 char **kb_env_new(const struct kb_launcher *l,
 		  const struct kb_scratch_dir *dir)
 {
+	const char *work = work_of(l, dir);
 	const char *set[][2] = {
-		{ "HOME", dir->work },
-		{ "TMPDIR", dir->work },
-		{ "TORCH_EXTENSIONS_DIR", dir->work },
-		{ "TORCHINDUCTOR_CACHE_DIR", dir->work },
-		{ "TRITON_CACHE_DIR", dir->work },
-		{ "CUDA_CACHE_PATH", dir->work },
+		{ "HOME", work },
+		{ "TMPDIR", work },
+		{ "TORCH_EXTENSIONS_DIR", work },
+		{ "TORCHINDUCTOR_CACHE_DIR", work },
+		{ "TRITON_CACHE_DIR", work },
+		{ "CUDA_CACHE_PATH", work },
 		{ "USER", "kb" },	/* the worker's has no name */
 		{ "LC_ALL", "C.UTF-8" },
 		{ "PYTHONDONTWRITEBYTECODE", "1" },

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "worker/build.h"
+#include "worker/private_tmp.h"
 
 KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
@@ -90,6 +91,7 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 {
 	kb_auto(mem) char *barrier = NULL;
 
+	kb_launcher_keep_in_tmp(l);
 	free(l->other_user_why_not);
 	l->other_user_why_not = NULL;
 	if (geteuid() != 0) {
@@ -160,6 +162,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	free(l->weights);
 	free(l->cuda_visible);
 	free(l->other_user_why_not);
+	kb_private_tmp_free(l->tmp_kept);
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
 }
 
@@ -168,10 +171,11 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		 uint64_t slot_bytes, struct kb_err *err)
 {
 	kb_auto(env) char **env = kb_env_new(l, &x->dir);
+	struct kb_private_tmp tmp;
 	const struct kb_spawn spawn = {
 		.argv = argv,
 		.env = (const char *const *)env,
-		.scratch = x->dir.work,
+		.files = kb_launcher_files(l, &x->dir, &tmp),
 		.program_fd = program_fd,
 		.other_user = !l->other_user_why_not,
 		.limits = kb_launcher_limits(l, slot_bytes),

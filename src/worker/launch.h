@@ -29,6 +29,7 @@ struct kb_launcher {
 	char *nvcc;			/* absolute path, or NULL */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
+	char **tmp_kept;		/* see worker/private_tmp.h */
 	char *weights;			/* KB_WEIGHTS of workers: an absolute
 					   path, or NULL */
 	uint64_t memory_bytes;		/* of a worker, beside tensor slots */

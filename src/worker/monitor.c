@@ -294,7 +294,8 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 	ret = set_descriptors(s, error_fd, program_fd);
 	if (ret)
 		return ret;
-	if (chdir(s->scratch) < 0)
+	if (chdir(features & (1u << KB_FEATURE_PRIVATE_TMP) ?
+		  "/tmp" : s->files.scratch) < 0)
 		return errno;
 	ret = kb_confine_limits(&s->limits);
 	if (!ret)
@@ -393,7 +394,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	k.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 
 	expect_to_be_killed();
-	failure = kb_confine_namespaces(clone_flags, uid, gid, spawn->scratch,
+	failure = kb_confine_namespaces(clone_flags, uid, gid, &spawn->files,
 					&features);
 	if (failure) {
 		report(&k, KB_MONITOR_REFUSED, failure);

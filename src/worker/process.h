@@ -27,7 +27,8 @@ struct kb_err;
 struct kb_spawn {
 	const char *const *argv;	/* argv[0] is an absolute path */
 	const char *const *env;		/* "NAME=value", NULL-terminated */
-	const char *scratch;		/* working directory; writable */
+	struct kb_files files;		/* the program begins in its /tmp if it
+					   has one, else in `scratch` */
 	int program_fd;			/* what to execute instead of the
 					   path argv[0], or -1 */
 	int channel_fd;			/* becomes descriptor 3, or -1 */

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "worker/build.h"
 #include "worker/log.h"
+#include "worker/private_tmp.h"
 
 /* How often a wait looks whether the log is full or the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)
@@ -20,6 +21,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		  enum kb_phase phase, int64_t timeout_ns, struct kb_err *err)
 {
 	kb_auto(env) char **env = kb_env_new(l, dir);
+	struct kb_private_tmp tmp;
 	int ret;
 
 	*t = (struct kb_task)KB_TASK_INIT;
@@ -30,7 +32,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	const struct kb_spawn spawn = {
 		.argv = argv,
 		.env = (const char *const *)env,
-		.scratch = dir->work,
+		.files = kb_launcher_files(l, dir, &tmp),
 		.program_fd = -1,
 		.channel_fd = -1,
 		.log_fd = t->log_fd,

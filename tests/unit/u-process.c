@@ -14,11 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "lib/programs.h"
 #include "lib/tap.h"
+#include "worker/private_tmp.h"
 #include "workers/tricks.h"
 
 /* How long to wait for what must come. Nothing is measured by it. */
@@ -38,6 +42,7 @@ struct rig {
 	struct tricks_page *page;
 	int page_fd, pipe_fd, write_fd, program_fd;
 	char root[64], work[80];
+	struct kb_files files;
 	struct kb_limits limits;
 	struct kb_err err;
 };
@@ -70,9 +75,10 @@ static void rig_open(struct rig *r)
 	if (mkdir(r->work, 0700) < 0 ||
 	    (!geteuid() && chown(r->work, KB_WORKER_UID, KB_WORKER_GID) < 0))
 		KB_BUG("cannot make a directory");
+	r->files.scratch = r->work;
 }
 
-static int rig_start(struct rig *r, const char *trick, const char *argument)
+static int start_of(struct rig *r, const char *trick, const char *argument)
 {
 	char work[100];
 	const char *const argv[] = { "/tricks", trick, argument, NULL };
@@ -80,17 +86,22 @@ static int rig_start(struct rig *r, const char *trick, const char *argument)
 	const struct kb_spawn spawn = {
 		.argv = argv,
 		.env = env,
-		.scratch = r->work,
+		.files = r->files,
 		.program_fd = r->program_fd,
 		.channel_fd = r->page_fd,
 		.log_fd = r->write_fd,
 		.other_user = true,
 		.limits = r->limits,
 	};
-	int ret;
 
 	snprintf(work, sizeof(work), "WORK=%s", r->work);
-	ret = kb_process_start(&r->process, &spawn, &r->err);
+	return kb_process_start(&r->process, &spawn, &r->err);
+}
+
+static int rig_start(struct rig *r, const char *trick, const char *argument)
+{
+	int ret = start_of(r, trick, argument);
+
 	check_str(r->err.msg, "");
 	close(r->write_fd);
 	r->write_fd = -1;
@@ -262,7 +273,7 @@ static void test_program_that_cannot_run_is_named(void)
 		const char *const argv[] = { cases[i].path, NULL };
 		const char *const env[] = { NULL };
 		const struct kb_spawn spawn = {
-			.argv = argv, .env = env, .scratch = r.work,
+			.argv = argv, .env = env, .files.scratch = r.work,
 			.program_fd = -1, .channel_fd = -1,
 			.log_fd = r.write_fd, .limits = r.limits,
 		};
@@ -562,6 +573,101 @@ static void test_only_the_working_directory_is_writable(void)
 	rig_close(&r);
 }
 
+/* Its code can be read, /tmp is its own, and others' directories are not
+ * there. */
+static void test_tmp_is_its_own(void)
+{
+	const char *roots[1];
+	struct kb_private_tmp tmp;
+	char code[80], secret[80];
+	char **kept;
+	struct rig r;
+
+	rig_open(&r);
+	roots[0] = r.root;
+	kept = kb_private_tmp_names(roots, 1);
+	snprintf(code, sizeof(code), "%s/code", r.root);
+	snprintf(secret, sizeof(secret), "%s/secret", r.root);
+	check_int(mkdir(code, 0755), 0);
+	check_int(mkdir(secret, 0755), 0);
+	tmp = (struct kb_private_tmp){
+		.root = r.root, .code = code,
+		.kept = (const char *const *)kept,
+	};
+	r.files.tmp = &tmp;
+	check_int(rig_start(&r, "tmp", r.root), 0);
+	check_int(wait_for_end(&r), 0);
+	check_int(r.process.wait_status, 0);
+	if (!has(&r, KB_FEATURE_PRIVATE_TMP)) {
+		check(!has(&r, KB_FEATURE_PID_NAMESPACE));
+		tap_skip("no mounts");
+	} else {
+		check_int(r.page->answers[0], 0);
+		check_int(r.page->answers[1], 0);
+		check_int(r.page->answers[2], EROFS);
+		check_int(r.page->answers[3], ENOENT);
+		check_int(r.page->answers[4], EROFS);
+		check_int(r.page->answers[5], 0);
+	}
+	kb_private_tmp_free(kept);
+	rig_close(&r);
+}
+
+/* What is hidden is not there; and who cannot have it so does not start. */
+static void test_files_can_be_hidden(void)
+{
+	const char *const paths[] = { "/dev/zero", NULL };
+	struct rig r;
+
+	rig_open(&r);
+	r.files.hidden = paths;
+	check_int(rig_start(&r, "zero", NULL), 0);
+	check_int(wait_for_end(&r), 0);
+	check_int(r.process.wait_status, 0);
+	check_int(r.page->answers[0], 0);
+	rig_close(&r);
+}
+
+static void test_what_cannot_be_hidden_is_an_error(void)
+{
+	const char *const paths[] = { "/nowhere/at/all", NULL };
+	struct rig r;
+
+	rig_open(&r);
+	r.files.hidden = paths;
+	check(start_of(&r, "zero", NULL) < 0);
+	check_str(r.err.msg, "cannot run '/tricks': Operation not permitted");
+	close(r.write_fd);
+	r.write_fd = -1;
+	rig_close(&r);
+}
+
+static void test_names_in_tmp(void)
+{
+	static const struct {
+		const char *path;
+		const char *names;	/* joined */
+	} cases[] = {
+		{ NULL, "" }, { "", "" }, { ":", "" }, { "/usr/bin", "" },
+		{ "/tmp", "" }, { "/tmp/", "" }, { "/tmp/./kb-a", "" }, { "/tmp/../kb-a", "" },
+		{ "/tmp/.kb-a", ".kb-a " },
+		{ "/tmpx/a", "" }, { "/tmp/kb-a", "kb-a " },
+		{ "/tmp/kb-a/b", "kb-a " }, { "/tmp/kb-a:/tmp/kb-a/c", "kb-a " },
+		{ "/usr/bin:/tmp/kb-a/:/tmp/kb-b", "kb-a kb-b " },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		char **names = kb_private_tmp_names(&cases[i].path, 1);
+
+		for (size_t k = 0; names[k]; k++)
+			kb_buf_addf(&text, "%s ", names[k]);
+		kb_buf_addstr(&text, "");
+		check_str(text.data, cases[i].names);
+		kb_private_tmp_free(names);
+	}
+}
+
 static int listen_abstract(const char *name)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -740,6 +846,10 @@ TAP_MAIN(
 	TAP(test_memory_is_bounded),
 	TAP(test_memory_is_bounded_without_namespaces),
 	TAP(test_only_the_working_directory_is_writable),
+	TAP(test_names_in_tmp),
+	TAP(test_tmp_is_its_own),
+	TAP(test_files_can_be_hidden),
+	TAP(test_what_cannot_be_hidden_is_an_error),
 	TAP(test_there_is_no_network),
 	TAP(test_there_is_no_network_without_namespaces),
 	TAP(test_no_way_to_send_sigcont),

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -172,6 +173,38 @@ static int trick_files(void)
 	page->answers[2] = try_create("/var/tmp/kb-test-tricks");
 	page->answers[3] = try_create("/dev/shm/kb-test-tricks");
 	page->answers[4] = chdir("..") < 0 ? errno : try_create("beside");
+	return 0;
+}
+
+static int try_below(const char *root, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return try_create(path);
+}
+
+static int trick_tmp(void)
+{
+	char path[256];
+
+	page->answers[0] = try_create("here");
+	page->answers[1] = access("/tmp/here", F_OK) < 0 ? errno : 0;
+	page->answers[2] = try_below(argument, "code/new");
+	page->answers[3] = try_below(argument, "secret/new");
+	page->answers[4] = try_below(argument, "new");
+	snprintf(path, sizeof(path), "%s/work/here", argument);
+	page->answers[5] = access(path, F_OK) < 0 ? errno : 0;
+	return 0;
+}
+
+/* How much there is to be read of what should have no end. */
+static int trick_zero(void)
+{
+	char byte;
+	int fd = open("/dev/zero", O_RDONLY);
+
+	page->answers[0] = fd < 0 ? -errno : (int32_t)read(fd, &byte, 1);
 	return 0;
 }
 
@@ -416,6 +449,8 @@ static const struct {
 	{ "descriptors", trick_descriptors },
 	{ "exit", trick_exit },
 	{ "files", trick_files },
+	{ "tmp", trick_tmp },
+	{ "zero", trick_zero },
 	{ "identity", trick_identity },
 	{ "ignore", trick_ignore },
 	{ "later", trick_later },
