@@ -60,7 +60,7 @@ endif
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random
 JSON     = build json parse pool print read scan utf8
-STORE    = archive bag beneath bundle digest gunzip name one_member quote stage store \
+STORE    = archive bag beneath bundle digest gunzip kept name one_member quote stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
@@ -182,7 +182,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \
 	   u-foreign-json u-fp64-error u-granted u-hex u-host-measurement u-journal u-json \
-	   u-json-pool u-judging u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
+	   u-json-pool u-judging u-kept u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-report \
@@ -192,7 +192,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-worker
 FUZZ     = fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-cuda-l1 fuzz-eval-results fuzz-evaluation fuzz-journal \
-	   fuzz-json \
+	   fuzz-json fuzz-kept \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
 	   fuzz-signature fuzz-v3-csv fuzz-v3-rows
