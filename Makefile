@@ -75,8 +75,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
-WORKER   = build confine device_slots env fp64_error launch log monitor \
-	   private_tmp process scratch slots stopped syscall_filter task worker
+WORKER   = build building confine device_slots env fp64_error launch left log monitor \
+	   prepared private_tmp process program scratch slots \
+	   stopped syscall_filter task torch worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \
@@ -117,7 +118,7 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
-TORCH   = audit calls cuda draws errors facts fp64 host library options \
+TORCH   = audit build calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
@@ -177,7 +178,7 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-archive u-at-k u-audit u-base u-baseline-v1 \
-	   u-bundle u-checks \
+	   u-building u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "manifest/audit.h"
 #include "measure/notes.h"
+#include "worker/torch.h"
 
 /* In the directory where the program works. */
 #define ANSWER "answer.json"
@@ -30,7 +31,7 @@ static int put_files(const struct kb_scratch_dir *dir,
 	if (ret >= 0)
 		ret = kb_scratch_copy(dir, o->launcher->libexec, PROGRAM, err);
 	if (ret >= 0)	/* which it uses */
-		ret = kb_launch_put_torch(dir, o->launcher, err);
+		ret = kb_torch_put(dir, o->launcher, err);
 	if (ret >= 0 && o->reduced)
 		ret = kb_scratch_put(dir, "reduced.json", o->reduced->data,
 				     o->reduced->len, err);

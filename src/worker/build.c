@@ -1,21 +1,13 @@
 #include "worker/build.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "worker/task.h"
-
-#define PROGRAM_BYTES_MAX (256 << 20)
 
 /*
  * What stands between the compiler and the file name, and behind that; see
@@ -59,6 +51,14 @@ char *kb_native_build_flags(const struct kb_launcher *l)
 	return kb_buf_detach(&text);
 }
 
+void kb_build_blame(struct kb_fault *fault)
+{
+	if (fault->status != KB_STATUS_OUTPUT_LIMIT &&
+	    fault->status != KB_STATUS_TIMED_OUT)
+		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
+			     KB_PHASE_BUILD, "the compiler failed");
+}
+
 int kb_build_run(struct kb_launcher *l, const char *const argv[],
 		 const struct kb_scratch_dir *dir, struct kb_buf *log,
 		 struct kb_fault *fault, struct kb_err *err)
@@ -70,59 +70,16 @@ int kb_build_run(struct kb_launcher *l, const char *const argv[],
 
 	if (ret >= 0)
 		ret = kb_task_wait(&task, fault, err);
-	if (ret == 0 && fault->status != KB_STATUS_OUTPUT_LIMIT &&
-	    fault->status != KB_STATUS_TIMED_OUT)
-		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
-			     KB_PHASE_BUILD, "the compiler failed");
+	if (ret == 0)
+		kb_build_blame(fault);
 	if (ret >= 0)
 		kb_task_log(&task, log, &truncated);
 	kb_task_end(&task);
 	return ret;
 }
 
-/* A private, sealed copy of what the compiler left behind, which is as
- * hostile as the source. */
-static int take_program(int *out, const struct kb_scratch_dir *dir,
-			struct kb_fault *fault, struct kb_err *err)
-{
-	kb_auto(mem) char *path = kb_xasprintf("%s/out.so", dir->work);
-	kb_auto(fd) int from = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC |
-				    O_NONBLOCK);
-	kb_auto(fd) int fd = -1;
-	struct stat st;
-
-	if (from < 0 || fstat(from, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size <= 0 || st.st_size > PROGRAM_BYTES_MAX) {
-		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
-			     KB_PHASE_BUILD,
-			     "the compiler left no shared object");
-		return 0;
-	}
-
-	fd = memfd_create("kb-program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return kb_err_sys(err, "cannot make a memory file");
-	for (off_t left = st.st_size; left > 0;) {
-		ssize_t n = sendfile(fd, from, NULL, (size_t)left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return kb_err_sys(err, "cannot copy '%s'", path);
-		left -= n;
-	}
-	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
-		  F_SEAL_SEAL) < 0)
-		return kb_err_sys(err, "cannot seal a memory file");
-
-	*out = fd;
-	fd = -1;
-	return 1;
-}
-
-/* Each device has a language of its own, and a compiler. */
-static int check_source(const struct kb_launcher *l, enum kb_runtime runtime,
-			struct kb_fault *fault, struct kb_err *err)
+int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
+		   struct kb_fault *fault, struct kb_err *err)
 {
 	const bool is_cuda = runtime == KB_RUNTIME_CUDA;
 
@@ -144,9 +101,9 @@ static int check_source(const struct kb_launcher *l, enum kb_runtime runtime,
 	return 1;
 }
 
-static int compile(struct kb_launcher *l, const struct language *lang,
-		   const struct kb_scratch_dir *dir, struct kb_buf *log,
-		   struct kb_fault *fault, struct kb_err *err)
+static int start_compiler(struct kb_task *t, struct kb_launcher *l,
+			  const struct language *lang,
+			  const struct kb_scratch_dir *dir, struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->code,
 					       lang->file_name);
@@ -160,30 +117,23 @@ static int compile(struct kb_launcher *l, const struct language *lang,
 		argv[n++] = strcmp(*flag, "ARCH") ? *flag : arch;
 	argv[n++] = include;
 	argv[n++] = "-o";
-	argv[n++] = "out.so";
+	argv[n++] = KB_BUILD_OUTPUT;
 	argv[n++] = path;
 	argv[n++] = lang->library;
 	argv[n] = NULL;
-	return kb_build_run(l, argv, dir, log, fault, err);
+	return kb_err_or_1(kb_task_start(t, l, argv, dir, KB_PHASE_BUILD,
+					 l->load_timeout_ns, err));
 }
 
-int kb_build_native(int *program_fd, struct kb_launcher *l,
-		    const struct kb_source *source, struct kb_buf *log,
-		    struct kb_fault *fault, struct kb_err *err)
+int kb_build_start(struct kb_task *t, struct kb_launcher *l,
+		   const struct kb_source *source,
+		   const struct kb_scratch_dir *dir, struct kb_err *err)
 {
-	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	const struct language *lang = l->cuda ? &cuda_cpp : &c;
-	int ret = check_source(l, source->runtime, fault, err);
+	int ret = kb_scratch_put(dir, lang->file_name, source->data,
+				 source->len, err);
 
-	if (ret <= 0)
-		return ret;
-	ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not, err);
 	if (ret >= 0)
-		ret = kb_scratch_put(&dir, lang->file_name, source->data,
-				     source->len, err);
-	if (ret >= 0)
-		ret = kb_scratch_copy(&dir, l->libexec, "kb_native.h", err);
-	if (ret >= 0)
-		ret = compile(l, lang, &dir, log, fault, err);
-	return ret <= 0 ? ret : take_program(program_fd, &dir, fault, err);
+		ret = kb_scratch_copy(dir, l->libexec, "kb_native.h", err);
+	return ret < 0 ? ret : start_compiler(t, l, lang, dir, err);
 }

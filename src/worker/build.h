@@ -4,6 +4,7 @@
 #include "worker/launch.h"
 
 struct kb_private_tmp;
+struct kb_task;
 
 /*
  * Run a helper program (a compiler, a version query) confined in `dir`,
@@ -14,16 +15,21 @@ int kb_build_run(struct kb_launcher *l, const char *const argv[],
 		 const struct kb_scratch_dir *dir, struct kb_buf *log,
 		 struct kb_fault *fault, struct kb_err *err);
 
-/*
- * Compile one file of C or CUDA C++ with the fixed command line for it, in
- * a scratch directory of its own. `*program_fd` becomes a sealed copy of
- * the shared object, which is the only thing that leaves that directory;
- * the caller closes it. Code that is not for the launcher's device is not
- * compiled. Returns and fails as kb_launch().
- */
-int kb_build_native(int *program_fd, struct kb_launcher *l,
-		    const struct kb_source *source, struct kb_buf *log,
-		    struct kb_fault *fault, struct kb_err *err);
+/* What a compiler's end comes to, unless it was ended. */
+void kb_build_blame(struct kb_fault *fault);
+
+/* Can code for `runtime` be compiled for the launcher's device: is it for that,
+ * and is there a compiler? Returns 1; 0 (`fault`); or fails with
+ * KB_ERR_MISSING. */
+int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
+		   struct kb_fault *fault, struct kb_err *err);
+
+/* Start the fixed command line for it, in `dir`, where it leaves
+ * KB_BUILD_OUTPUT. Returns 1 or fails. */
+#define KB_BUILD_OUTPUT "out.so"
+int kb_build_start(struct kb_task *t, struct kb_launcher *l,
+		   const struct kb_source *source,
+		   const struct kb_scratch_dir *dir, struct kb_err *err);
 
 /* The limits that a confined program runs under. */
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,

@@ -112,9 +112,14 @@ char **kb_env_new(const struct kb_launcher *l,
 	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
 	char **env = kb_xcalloc(KB_ARRAY_LEN(inherited) + KB_ARRAY_LEN(set) +
 				KB_ARRAY_LEN(thread_names) +
-				KB_ARRAY_LEN(weights_names) + 1, sizeof(*env));
+				KB_ARRAY_LEN(weights_names) + 2, sizeof(*env));
 	size_t n = 0;
 
+	/* What torch takes a device for that it sees; without one it does not
+	 * know. */
+	if (l->cuda)
+		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
+					l->cuda_arch / 10, l->cuda_arch % 10);
 	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++) {
 		const char *value = value_of(l, inherited[i]);
 

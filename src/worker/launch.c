@@ -11,8 +11,13 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "store/kept.h"
 #include "worker/build.h"
+#include "worker/left.h"
+#include "worker/prepared.h"
 #include "worker/private_tmp.h"
+#include "worker/program.h"
+#include "worker/torch.h"
 
 KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
@@ -191,53 +196,21 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	return 1;
 }
 
-int kb_launch_put_torch(const struct kb_scratch_dir *dir,
-			const struct kb_launcher *l, struct kb_err *err)
+/* What was left when it was built, if it was built before. Returns 1; 0 if it
+ * cannot be built; or fails. */
+static int put_built(struct kb_launched *x, struct kb_launcher *l,
+		     const struct kb_source *candidate, struct kb_buf *log,
+		     struct kb_fault *fault, struct kb_err *err)
 {
-	static const char *const files[] = {
-		"kb_torch.py", "kb_torch_calls.py", "kb_torch_cuda.py",
-		"kb_torch_draws.py", "kb_torch_errors.py", "kb_torch_host.py",
-		"kb_torch_library.py", "kb_torch_options.py",
-		"kb_torch_fp64.py", "kb_torch_recording.py",
-		"kb_torch_worker.py",
-	};
-	int ret = 0;
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
-		ret = kb_scratch_copy(dir, l->libexec, files[i], err);
-	return ret;
-}
-
-/* A list of arguments with room for every option. */
-struct arguments {
-	const char *argv[24];
-	size_t count;
-};
-
-static void add(struct arguments *a, const char *argument)
-{
-	a->argv[a->count++] = argument;
-}
-
-static void add_option(struct arguments *a, const char *name,
-		       const char *value)
-{
-	if (!value)
-		return;
-	add(a, name);
-	add(a, value);
-}
-
-static void add_options(struct arguments *a, const struct kb_launcher *l,
-			const char *alternate, bool reference)
-{
-	if (l->cuda)
-		add(a, "--cuda");
-	add_option(a, "--precision", l->precision);
-	add_option(a, "--tf32", l->tf32);
-	add_option(a, "--deterministic", l->deterministic);
-	add_option(a, "--mode", reference ? l->mode : NULL);
-	add_option(a, "--alternate", reference ? alternate : NULL);
+	if (!kb_prepared_find(&k, l, candidate))
+		return 1;
+	kb_buf_addstr(log, k.log);
+	if (kb_built_fault(fault, &k))
+		return 0;
+	return kb_err_or_1(kb_left_put(&k, &x->dir, !l->other_user_why_not,
+				       err));
 }
 
 /* The torch runtime, its library and the user's files, by fixed names. */
@@ -254,19 +227,17 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 						       x->dir.code);
 	/* A native problem has nothing to say to a Python candidate. */
 	const bool in_python = problem->runtime == KB_RUNTIME_TORCH;
-	struct arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
+	struct kb_arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
 	int ret;
 
 	if (!l->python)
-		return kb_err(err, KB_ERR_MISSING,
-			      "no Python for the torch runtime: there is no "
-			      "'python3' in PATH");
-	add_options(&a, l, problem->alternate, !candidate);
-	add(&a, library);
-	add(&a, candidate ? "candidate" : "reference");
-	add(&a, in_python ? problem_py : "-");
-	add(&a, candidate ? candidate_py : NULL);
-	ret = kb_launch_put_torch(&x->dir, l, err);
+		return kb_torch_missing(err);
+	kb_arguments_add_torch(&a, l, problem->alternate, !candidate);
+	kb_arguments_add(&a, library);
+	kb_arguments_add(&a, candidate ? "candidate" : "reference");
+	kb_arguments_add(&a, in_python ? problem_py : "-");
+	kb_arguments_add(&a, candidate ? candidate_py : NULL);
+	ret = kb_torch_put(&x->dir, l, err);
 	if (ret >= 0)
 		ret = kb_scratch_copy(&x->dir, l->libexec, "libkbrt.so", err);
 	if (ret >= 0 && in_python)
@@ -284,14 +255,14 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
 					       l->libexec);
-	struct arguments a = { .argv = { path }, .count = 1 };
+	struct kb_arguments a = { .argv = { path }, .count = 1 };
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return kb_err_sys(err, "cannot open '%s'", path);
 	if (l->cuda)
-		add(&a, "--cuda");
-	add_option(&a, "--alternate", alternate);
+		kb_arguments_add(&a, "--cuda");
+	kb_arguments_add_option(&a, "--alternate", alternate);
 	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
@@ -305,7 +276,7 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 
 	x->worker.side = candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
 	if (code->runtime != KB_RUNTIME_TORCH) {
-		ret = kb_build_native(&x->program_fd, l, code, log, fault, err);
+		ret = kb_program_make(&x->program_fd, l, code, log, fault, err);
 		if (!ret)
 			fault->side = x->worker.side;
 		if (ret <= 0)
@@ -318,7 +289,11 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	if (code->runtime != KB_RUNTIME_TORCH)
 		return start_native(x, l, candidate ? NULL : problem->alternate,
 				    slot_bytes, err);
-	return start_torch(x, l, problem, candidate, slot_bytes, err);
+	ret = candidate ? put_built(x, l, candidate, log, fault, err) : 1;
+	if (!ret)
+		fault->side = x->worker.side;
+	return ret <= 0 ? ret :
+	       start_torch(x, l, problem, candidate, slot_bytes, err);
 }
 
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

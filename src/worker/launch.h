@@ -12,6 +12,7 @@
 struct kb_buf;
 struct kb_err;
 struct kb_json;
+struct kb_preparations;
 
 /*
  * From source text to a running worker: files put in a scratch directory,
@@ -46,6 +47,8 @@ struct kb_launcher {
 	int cuda_arch;			/* 90 for compute capability 9.0 */
 	const char *precision, *tf32, *deterministic;	/* borrowed */
 	const char *mode;		/* of a reference; borrowed */
+
+	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 };
 
 #define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT }
@@ -119,10 +122,6 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 
 /* Kills what runs; fine on KB_LAUNCHED_INIT. */
 void kb_launched_end(struct kb_launched *x);
-
-/* The Python files of the torch runtime, into `dir`. As kb_scratch_copy(). */
-int kb_launch_put_torch(const struct kb_scratch_dir *dir,
-			const struct kb_launcher *l, struct kb_err *err);
 
 /*
  * One line of JSON about the interpreter and its torch, from the torch

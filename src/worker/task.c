@@ -24,12 +24,14 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	struct kb_private_tmp tmp;
 	int ret;
 
-	*t = (struct kb_task)KB_TASK_INIT;
+	*t = (struct kb_task){
+		.process = KB_PROCESS_INIT, .log_fd = -1, .hidden = t->hidden,
+	};
 	ret = kb_log_open(&t->log_fd, l->log_limit_bytes, err);
 	if (ret < 0)
 		return ret;
 
-	const struct kb_spawn spawn = {
+	struct kb_spawn spawn = {
 		.argv = argv,
 		.env = (const char *const *)env,
 		.files = kb_launcher_files(l, dir, &tmp),
@@ -40,6 +42,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.limits = kb_launcher_limits(l, 0),
 	};
 
+	spawn.files.hidden = t->hidden;
 	t->phase = phase;
 	t->timeout_ns = timeout_ns;
 	t->oom_kills = kb_process_oom_kills();

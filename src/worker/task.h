@@ -22,6 +22,9 @@ struct kb_task {
 	int64_t timeout_ns;
 	int64_t deadline_ns;
 	uint64_t oom_kills;		/* of the machine, at the start */
+	const char *const *hidden;	/* set before the start: files that it is
+					   not to see, as struct kb_files has
+					   them; or NULL */
 };
 
 #define KB_TASK_INIT { .process = KB_PROCESS_INIT, .log_fd = -1 }

@@ -47,7 +47,7 @@ static int start(struct kb_worker *w, const char *program, const char *one,
 	const struct kb_spawn spawn = {
 		.argv = argv,
 		.env = env,
-		.scratch = "/",
+		.files.scratch = "/",
 		.program_fd = fd,
 		.other_user = true,
 		.limits = {
@@ -465,7 +465,7 @@ static void test_program_that_cannot_run_is_our_failure(void)
 	const char *const argv[] = { "/nonexistent", NULL };
 	const char *const env[] = { NULL };
 	const struct kb_spawn spawn = {
-		.argv = argv, .env = env, .scratch = "/", .program_fd = -1,
+		.argv = argv, .env = env, .files.scratch = "/", .program_fd = -1,
 		.limits = { .processes = 256, .files = 64 },
 	};
 	struct kb_worker w = KB_WORKER_INIT;

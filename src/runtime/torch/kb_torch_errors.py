@@ -42,14 +42,28 @@ def ran_out_of_memory(error):
     return any(is_memory_error(e) for e in chain(error))
 
 
+EXTENSION = os.path.join("torch", "utils", "cpp_extension.py")
+TRITON = os.path.join("", "triton", "compiler", "")
+
+
+def code_of(error):
+    """What was at work when it was raised."""
+    return [f.f_code
+            for e in chain(error)
+            for f, _ in traceback.walk_tb(e.__traceback__)]
+
+
+def is_compiler_error(error):
+    """Did a compiler fail that torch ran for an extension? Not so what fails
+    when that is loaded, which may be for want of a device."""
+    return any(c.co_filename.endswith(EXTENSION)
+               and c.co_name == "_run_ninja_build" for c in code_of(error))
+
+
 def is_build_error(error):
     """Was a compiler at work? Then its frames are in the traceback."""
-    extension = os.path.join("torch", "utils", "cpp_extension.py")
-    triton = os.path.join("", "triton", "compiler", "")
-    frames = [f.f_code.co_filename
-              for e in chain(error)
-              for f, _ in traceback.walk_tb(e.__traceback__)]
-    return any(f.endswith(extension) or triton in f for f in frames)
+    return any(c.co_filename.endswith(EXTENSION) or TRITON in c.co_filename
+               for c in code_of(error))
 
 
 def headline(error):

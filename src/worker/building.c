@@ -1,0 +1,246 @@
+#include "worker/building.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/utf8.h"
+#include "manifest/status.h"
+#include "store/kept.h"
+#include "worker/build.h"
+#include "worker/left.h"
+#include "worker/torch.h"
+
+#define PROGRAM_BYTES_MAX (256 << 20)
+
+/* How src/runtime/torch/kb_torch_build.py ends. */
+#define EXIT_COMPILER_FAILED 5
+
+static bool is_native(const struct kb_building *b)
+{
+	return b->runtime != KB_RUNTIME_TORCH;
+}
+
+static int start_native(struct kb_building *b, const struct kb_source *code,
+			struct kb_err *err)
+{
+	int ret = kb_build_check(b->launcher, code->runtime, &b->fault, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = kb_scratch_make(&b->launcher->scratch, &b->dir,
+			      !b->launcher->other_user_why_not, err);
+	return ret < 0 ? ret :
+		kb_build_start(&b->task, b->launcher, code, &b->dir, err);
+}
+
+static int start_import(struct kb_building *b, const struct kb_source *code,
+			struct kb_err *err)
+{
+	const struct kb_scratch_dir *dir = &b->dir;
+	struct kb_launcher *l = b->launcher;
+	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_build.py",
+						 dir->code);
+	kb_auto(mem) char *candidate_py = kb_xasprintf("%s/candidate.py",
+						       dir->code);
+	struct kb_arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
+	int ret;
+
+	if (!l->python)
+		return kb_torch_missing(err);
+	kb_arguments_add_torch(&a, l, NULL, false);
+	kb_arguments_add(&a, candidate_py);
+	ret = kb_torch_put(dir, l, err);
+	if (ret >= 0)
+		ret = kb_scratch_put(dir, "candidate.py", code->data,
+				     code->len, err);
+	return ret < 0 ? ret :
+		kb_err_or_1(kb_task_start(&b->task, l, a.argv, dir, KB_PHASE_BUILD,
+					  l->load_timeout_ns, err));
+}
+
+/* A process that could open a device would not build without one; and where
+ * the names in its files are not those that a worker sees, they are of no
+ * use. */
+static int start_torch(struct kb_building *b, const struct kb_source *code,
+		       const char *const devices[], struct kb_err *err)
+{
+	struct kb_launcher *l = b->launcher;
+	int ret;
+
+	if (!(l->features & (1u << KB_FEATURE_PRIVATE_TMP))) {
+		b->why_not = kb_xstrdup("workers have no /tmp of their own");
+		return 0;
+	}
+	ret = kb_scratch_make(&l->scratch, &b->dir, !l->other_user_why_not,
+			      err);
+	if (ret < 0)
+		return ret;
+	b->task.hidden = devices;
+	return start_import(b, code, err);
+}
+
+int kb_building_start(struct kb_building *b, struct kb_launcher *l,
+		      const struct kb_source *code,
+		      const char *const devices[], struct kb_err *err)
+{
+	b->launcher = l;
+	b->runtime = code->runtime;
+	return is_native(b) ? start_native(b, code, err)
+			    : start_torch(b, code, devices, err);
+}
+
+int kb_building_poll(struct kb_building *b, struct kb_err *err)
+{
+	int ret = kb_task_poll(&b->task, &b->fault, err);
+
+	if (ret < 0)
+		return ret;
+	if (ret == KB_TASK_DONE)
+		b->fault.status = KB_STATUS_CORRECT;
+	return ret == KB_TASK_RUNNING;
+}
+
+int kb_building_wait(struct kb_building *b, struct kb_err *err)
+{
+	int ret = kb_task_wait(&b->task, &b->fault, err);
+
+	if (ret == KB_TASK_DONE)
+		b->fault.status = KB_STATUS_CORRECT;
+	return ret < 0 ? ret : 0;
+}
+
+/* The last line of what it printed, which says why. */
+static char *last_line(const struct kb_buf *log)
+{
+	size_t end = log->len, start;
+
+	while (end && log->data[end - 1] == '\n')
+		end--;
+	for (start = end; start && log->data[start - 1] != '\n';)
+		start--;
+	if (end - start >= KB_FAULT_DETAIL_SIZE)
+		end = start + KB_FAULT_DETAIL_SIZE - 1;
+	/* Not within a character. */
+	while (end > start && !kb_utf8_valid(log->data + start, end - start))
+		end--;
+	return end > start ? kb_xstrndup(log->data + start, end - start)
+			   : kb_xstrdup("it did not say why");
+}
+
+static void set_outcome(struct kb_kept *k, const char *outcome, char *detail)
+{
+	free(k->outcome);
+	free(k->detail);
+	k->outcome = kb_xstrdup(outcome);
+	k->detail = detail;
+}
+
+static int take_native(struct kb_building *b, struct kb_kept *k,
+		       struct kb_err *err)
+{
+	int ret;
+
+	if (b->fault.status != KB_STATUS_CORRECT) {
+		if (b->task.log_fd >= 0)
+			kb_build_blame(&b->fault);
+		set_outcome(k, kb_status_name(b->fault.status),
+			    kb_xstrdup(b->fault.detail));
+		return 0;
+	}
+	ret = kb_left_file(&k->bytes, &b->dir, KB_BUILT_PROGRAM,
+			   PROGRAM_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	if (!ret) {
+		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
+			    kb_xstrdup("the compiler left no shared object"));
+		return 0;
+	}
+	set_outcome(k, KB_BUILT_MADE, NULL);
+	k->entries = kb_xcalloc(1, sizeof(*k->entries));
+	k->count = k->capacity = 1;
+	k->entries[0] = (struct kb_kept_entry){
+		.name = kb_xstrdup(KB_BUILT_PROGRAM),
+		.data = k->bytes.data, .len = k->bytes.len,
+	};
+	return 0;
+}
+
+/* What else it can end with may have to do with what else goes on. */
+static bool compiler_failed(const struct kb_building *b)
+{
+	return b->fault.status == KB_STATUS_EXITED &&
+	       b->fault.exit_status == EXIT_COMPILER_FAILED &&
+	       kb_process_oom_kills() == b->task.oom_kills;
+}
+
+static int take_torch(struct kb_building *b, struct kb_kept *k,
+		      const struct kb_buf *log, struct kb_err *err)
+{
+	const char *const *names =
+		(const char *const *)b->launcher->tmp_kept;
+	int ret;
+
+	if (compiler_failed(b)) {
+		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
+			    kb_xstrdup("a compiler run by the code failed"));
+		return 0;
+	}
+	if (b->fault.status == KB_STATUS_EXITED) {
+		set_outcome(k, KB_BUILT_IN_PLACE, last_line(log));
+		return 0;
+	}
+	if (b->fault.status != KB_STATUS_CORRECT) {
+		set_outcome(k, KB_BUILT_IN_PLACE, kb_xstrdup(b->fault.detail));
+		return 0;
+	}
+	ret = kb_left_take(k, &b->dir, names, err);
+	if (ret > 0)
+		set_outcome(k, KB_BUILT_MADE, NULL);
+	if (ret != 0)
+		return ret < 0 ? ret : 0;
+	kb_kept_release(k);
+	set_outcome(k, KB_BUILT_IN_PLACE,
+		    kb_xstrdup("it left more than can be kept"));
+	return 0;
+}
+
+/* Of Python that is imported again the log is printed again. */
+static bool log_counts(const struct kb_building *b, const struct kb_kept *k)
+{
+	return is_native(b) || (strcmp(k->outcome, KB_BUILT_MADE) &&
+				strcmp(k->outcome, KB_BUILT_IN_PLACE));
+}
+
+int kb_building_take(struct kb_building *b, struct kb_kept *k,
+		     struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	bool truncated;
+	int ret;
+
+	if (b->why_not) {
+		set_outcome(k, KB_BUILT_IN_PLACE, kb_steal(b->why_not));
+		return 0;
+	}
+	if (b->task.log_fd >= 0)
+		kb_task_log(&b->task, &log, &truncated);
+	ret = is_native(b) ? take_native(b, k, err)
+			   : take_torch(b, k, &log, err);
+	if (ret >= 0)
+		k->log = kb_xstrdup(log_counts(b, k) ? log.data : "");
+	return ret;
+}
+
+void kb_building_end(struct kb_building *b)
+{
+	kb_task_end(&b->task);
+	kb_scratch_remove(&b->dir);
+	free(b->why_not);
+	*b = (struct kb_building)KB_BUILDING_INIT;
+}

@@ -1,0 +1,48 @@
+#ifndef KB_WORKER_PREPARED_H
+#define KB_WORKER_PREPARED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "manifest/key.h"
+#include "store/digest.h"
+
+struct kb_buf;
+struct kb_fault;
+struct kb_kept;
+struct kb_launcher;
+struct kb_source;
+
+/*
+ * Builds that were made before they are wanted, by somebody else: a launcher
+ * looks for them in folders of things that are kept, under keys that it is
+ * told. What is not there, or damaged, is built as if nothing had been
+ * prepared.
+ */
+struct kb_preparation {
+	struct kb_digest source;	/* of the code's bytes */
+	enum kb_runtime runtime;
+	struct kb_digest key;
+};
+
+#define KB_PREPARED_DIRS 2
+
+struct kb_preparations {
+	const char *dirs[KB_PREPARED_DIRS];	/* or NULL */
+	struct kb_preparation *items;		/* owned */
+	size_t count, capacity;
+};
+
+void kb_preparations_add(struct kb_preparations *p,
+			 const struct kb_preparation *item);
+void kb_preparations_release(struct kb_preparations *p);
+
+/* Into `k`, which is KB_KEPT_INIT. */
+bool kb_prepared_find(struct kb_kept *k, const struct kb_launcher *l,
+		      const struct kb_source *code);
+
+/* Did it come to a status other than being made? Then `fault` says which; its
+ * side is the reference's. */
+bool kb_built_fault(struct kb_fault *fault, const struct kb_kept *k);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef KB_WORKER_TORCH_H
+#define KB_WORKER_TORCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct kb_err;
+struct kb_launcher;
+struct kb_scratch_dir;
+
+/* What programs of the torch runtime are started with. */
+
+/* A command line with room for every option; words are borrowed. */
+struct kb_arguments {
+	const char *argv[24];
+	size_t count;
+};
+
+void kb_arguments_add(struct kb_arguments *a, const char *argument);
+
+/* Nothing without a value. */
+void kb_arguments_add_option(struct kb_arguments *a, const char *name,
+			     const char *value);
+
+/* What the launcher says of torch; of a reference also how it is run, and its
+ * alternate inputs, if it has any. */
+void kb_arguments_add_torch(struct kb_arguments *a, const struct kb_launcher *l,
+			    const char *alternate, bool reference);
+
+/* The runtime's Python files, into `dir`. As kb_scratch_copy(). */
+int kb_torch_put(const struct kb_scratch_dir *dir, const struct kb_launcher *l,
+		 struct kb_err *err);
+
+/* There is no Python: fails with KB_ERR_MISSING. */
+int kb_torch_missing(struct kb_err *err);
+
+#endif

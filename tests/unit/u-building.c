@@ -1,0 +1,353 @@
+#include "worker/building.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "lib/tap.h"
+#include "store/kept.h"
+#include "worker/left.h"
+#include "worker/prepared.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+/* A launcher with a compiler, and the one header of ours. */
+static void open_launcher(struct kb_launcher *l)
+{
+	struct kb_err err = KB_ERR_INIT;
+	kb_auto(mem) char *header = NULL;
+
+	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
+	l->memory_bytes = 4096 * MIB;
+	l->log_limit_bytes = 64 * 1024;
+	l->load_timeout_ns = 60 * KB_NS_PER_S;
+	l->threads = 1;
+	l->cc = kb_xstrdup("/usr/bin/cc");
+	check_int(kb_scratch_open(&l->scratch, &err), 0);
+	l->libexec = kb_xstrdup(l->scratch.root);
+	header = kb_xasprintf("%s/kb_native.h", l->libexec);
+	check_int(kb_file_replace(AT_FDCWD, header, "", 0, 0444, &err), 0);
+	kb_launcher_choose_user(l, false, false);
+	check_str(err.msg, "");
+}
+
+static struct kb_source source_of(const char *text)
+{
+	return (struct kb_source){
+		.runtime = KB_RUNTIME_NATIVE, .data = text,
+		.len = strlen(text),
+	};
+}
+
+static void build(struct kb_kept *k, struct kb_launcher *l, const char *text)
+{
+	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+	const struct kb_source code = source_of(text);
+	struct kb_err err = KB_ERR_INIT;
+	int ret = kb_building_start(&b, l, &code, NULL, &err);
+
+	check_int(ret, 1);
+	while (ret > 0) {
+		usleep(1000);
+		ret = kb_building_poll(&b, &err);
+	}
+	check_int(ret, 0);
+	check_int(kb_building_take(&b, k, &err), 0);
+	check_str(err.msg, "");
+}
+
+static const struct {
+	const char *code;
+	const char *outcome, *detail, *log;	/* part of the log */
+} stories[] = {
+	{ "", "made", "", "" },
+	{ "int f(void) { return 1; }\n", "made", "", "" },
+	{ "#warning \"look here\"\n", "made", "", "look here" },
+	{ "#error \"no further\"\n", "build_failed", "the compiler failed",
+	  "no further" },
+};
+
+static void test_native_code_is_compiled(void)
+{
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	for (size_t i = 0; i < KB_ARRAY_LEN(stories); i++) {
+		kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+		const bool made = !strcmp(stories[i].outcome, "made");
+
+		build(&k, &l, stories[i].code);
+		check_str(k.outcome, stories[i].outcome);
+		check_str(k.detail ? k.detail : "", stories[i].detail);
+		check(strstr(k.log, stories[i].log));
+		check_int((intmax_t)k.count, made);
+		if (made)
+			check(!memcmp(k.entries[0].data, "\177ELF", 4));
+	}
+	kb_launcher_release(&l);
+}
+
+static void test_code_for_another_device_is_not_compiled(void)
+{
+	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct kb_source code = source_of("");
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	code.runtime = KB_RUNTIME_CUDA;
+	check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
+	check_int(kb_building_take(&b, &k, NULL), 0);
+	check_str(k.outcome, "build_failed");
+	check_str(k.detail, "CUDA C++ does not run on the CPU");
+	kb_building_end(&b);
+	kb_launcher_release(&l);
+}
+
+/* Where names in files would not be those that a worker sees. */
+static void test_python_needs_a_tmp_of_its_own(void)
+{
+	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct kb_source code = source_of("");
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	l.features = 0;
+	code.runtime = KB_RUNTIME_TORCH;
+	check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
+	check_int(kb_building_take(&b, &k, NULL), 0);
+	check_str(k.outcome, "in_place");
+	check_str(k.detail, "workers have no /tmp of their own");
+	kb_building_end(&b);
+	kb_launcher_release(&l);
+}
+
+/* --- what was prepared ------------------------------------------------- */
+
+struct prepared {
+	struct kb_launcher launcher;
+	struct kb_preparations list;
+	struct kb_source code;
+	struct kb_digest key;
+	char dirs[2][200];
+};
+
+static void open_prepared(struct prepared *p)
+{
+	struct kb_preparation item = { .runtime = KB_RUNTIME_NATIVE };
+
+	*p = (struct prepared){ .code = source_of("#error \"not again\"\n") };
+	open_launcher(&p->launcher);
+	for (int i = 0; i < 2; i++) {
+		snprintf(p->dirs[i], sizeof(p->dirs[i]), "%s/kept%d",
+			 p->launcher.scratch.root, i);
+		p->list.dirs[i] = p->dirs[i];
+	}
+	kb_digest_of(&p->key, "key", 3);
+	kb_digest_of(&item.source, p->code.data, p->code.len);
+	item.key = p->key;
+	kb_preparations_add(&p->list, &item);
+	p->launcher.prepared = &p->list;
+}
+
+static void close_prepared(struct prepared *p)
+{
+	kb_preparations_release(&p->list);
+	kb_launcher_release(&p->launcher);
+}
+
+static void keep(const struct prepared *p, int dir, const char *outcome,
+		 const char *program)
+{
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct kb_kept_entry *e;
+
+	k.outcome = kb_xstrdup(outcome);
+	k.detail = kb_xstrdup("so it is");
+	k.log = kb_xstrdup("said\n");
+	if (program) {
+		e = kb_kept_add(&k, KB_BUILT_PROGRAM);
+		e->data = program;
+		e->len = strlen(program);
+	}
+	check_int(kb_kept_put(p->dirs[dir], &p->key, &k, NULL), 0);
+}
+
+static bool finds(const struct prepared *p, const struct kb_source *code)
+{
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+
+	return kb_prepared_find(&k, &p->launcher, code);
+}
+
+static void test_what_was_prepared_is_found(void)
+{
+	struct kb_source other = source_of("int x;\n");
+	struct kb_source python;
+	struct prepared p;
+
+	open_prepared(&p);
+	python = p.code;
+	python.runtime = KB_RUNTIME_TORCH;
+	check(!finds(&p, &p.code));
+	keep(&p, 1, "made", "program");
+	check(finds(&p, &p.code));
+	check(!finds(&p, &other));
+	check(!finds(&p, &python));
+	p.launcher.prepared = NULL;
+	check(!finds(&p, &p.code));
+	close_prepared(&p);
+}
+
+static void test_made_without_a_program_is_not_found(void)
+{
+	struct prepared p;
+
+	open_prepared(&p);
+	keep(&p, 0, "made", NULL);
+	check(!finds(&p, &p.code));
+	keep(&p, 1, "made", "program");
+	check(finds(&p, &p.code));
+	close_prepared(&p);
+}
+
+static void test_faults_are_told(void)
+{
+	static const struct {
+		const char *outcome;
+		bool is_fault;
+		enum kb_status status;
+	} rows[] = {
+		{ "made", false, 0 },
+		{ "in_place", false, 0 },
+		{ "build_failed", true, KB_STATUS_BUILD_FAILED },
+		{ "timed_out", true, KB_STATUS_TIMED_OUT },
+		{ "output_limit", true, KB_STATUS_OUTPUT_LIMIT },
+		{ "nonsense", true, KB_STATUS_BUILD_FAILED },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+		struct kb_fault fault;
+
+		k.outcome = kb_xstrdup(rows[i].outcome);
+		k.detail = kb_xstrdup("so it is");
+		check_int(kb_built_fault(&fault, &k), rows[i].is_fault);
+		if (!rows[i].is_fault)
+			continue;
+		check_int(fault.status, rows[i].status);
+		check_int(fault.phase, KB_PHASE_BUILD);
+		check_str(fault.detail, "so it is");
+	}
+}
+
+/* --- what is left ------------------------------------------------------ */
+
+static void write_below(const struct kb_scratch_dir *d, const char *name,
+			const char *text)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", d->work, name);
+
+	check_int(kb_file_replace(AT_FDCWD, path, text, strlen(text), 0600,
+				  NULL), 0);
+}
+
+static void make_below(const struct kb_scratch_dir *d, const char *name)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", d->work, name);
+
+	check_int(mkdir(path, 0700), 0);
+}
+
+static void link_below(const struct kb_scratch_dir *d, const char *name)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", d->work, name);
+
+	check_int(symlink("/etc/passwd", path), 0);
+}
+
+static void test_what_is_left_is_put_elsewhere(void)
+{
+	static const char *const except[] = { "skipped", NULL };
+	kb_auto(scratch_dir) struct kb_scratch_dir from = { .work = NULL };
+	kb_auto(scratch_dir) struct kb_scratch_dir to = { .work = NULL };
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(mem) char *old = NULL, *new = NULL;
+	struct stat a, b;
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	check_int(kb_scratch_make(&l.scratch, &from, false, NULL), 0);
+	check_int(kb_scratch_make(&l.scratch, &to, false, NULL), 0);
+	make_below(&from, "a");
+	make_below(&from, "a/skipped");
+	make_below(&from, "skipped");
+	write_below(&from, "skipped/x", "x");
+	write_below(&from, "a/b", "bytes");
+	write_below(&from, "a/empty", "");
+	link_below(&from, "a/link");
+	check_int(kb_left_take(&k, &from, except, NULL), 1);
+	check_int((intmax_t)k.count, 4);
+	check_int(kb_left_put(&k, &to, false, NULL), 0);
+
+	old = kb_xasprintf("%s/a/b", from.work);
+	new = kb_xasprintf("%s/a/b", to.work);
+	check_int(kb_file_read(&text, AT_FDCWD, new, 100, NULL), 0);
+	check_str(text.data, "bytes");
+	check_int(stat(old, &a), 0);
+	check_int(stat(new, &b), 0);
+	check_int(a.st_mtim.tv_sec, b.st_mtim.tv_sec);
+	check_int(a.st_mtim.tv_nsec, b.st_mtim.tv_nsec);
+	/* Into a directory that is not empty it is not put. */
+	check(kb_left_put(&k, &to, false, NULL) < 0);
+	kb_launcher_release(&l);
+}
+
+static void test_one_file_is_a_file(void)
+{
+	kb_auto(scratch_dir) struct kb_scratch_dir d = { .work = NULL };
+	static const struct {
+		const char *name;
+		int ret;
+	} rows[] = {
+		{ "file", 1 }, { "empty", 0 }, { "folder", 0 }, { "link", 0 },
+		{ "nothing", 0 }, { "large", 0 },
+	};
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	check_int(kb_scratch_make(&l.scratch, &d, false, NULL), 0);
+	write_below(&d, "file", "four");
+	write_below(&d, "empty", "");
+	write_below(&d, "large", "more than eight");
+	make_below(&d, "folder");
+	link_below(&d, "link");
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		check_int(kb_left_file(&out, &d, rows[i].name, 8, NULL),
+			  rows[i].ret);
+	}
+	kb_launcher_release(&l);
+}
+
+TAP_MAIN(
+	TAP(test_native_code_is_compiled),
+	TAP(test_code_for_another_device_is_not_compiled),
+	TAP(test_python_needs_a_tmp_of_its_own),
+	TAP(test_what_was_prepared_is_found),
+	TAP(test_made_without_a_program_is_not_found),
+	TAP(test_faults_are_told),
+	TAP(test_what_is_left_is_put_elsewhere),
+	TAP(test_one_file_is_a_file)
+);
