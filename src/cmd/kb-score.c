@@ -137,6 +137,7 @@ static int check_baseline(const struct kb_baseline *b,
 
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		b->problems, b->problem_count, b->conditions.options }, suite);
+	kb_chain_check_mode(&c, b);
 	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE, false);
 	ret = kb_checks_refuse(&c, err);
 	if (ret == 0)

@@ -92,6 +92,34 @@ void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 		    s->count, suite->problem_count);
 }
 
+/* --- mode ---------------------------------------------------------------- */
+
+static bool lists(const char *list, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (!strncmp(at, word, len) && (!at[len] || at[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* A baseline is of one of the modes that were asked for. Nothing is said of
+ * one that is. */
+void kb_chain_check_mode(struct kb_checks *c, const struct kb_baseline *b)
+{
+	const char *modes = option_of(b->conditions.options, "modes");
+	const char *mode = kb_mode_name(b->mode);
+
+	if (!modes)
+		add(c, "mode", KB_ANSWER_NO, "there is no option 'modes'");
+	else if (!lists(modes, mode))
+		add(c, "mode", KB_ANSWER_NO,
+		    "it is '%s', and the option 'modes' is '%s'", mode, modes);
+}
+
 /* --- candidates ------------------------------------------------------- */
 
 static void refuse_line(struct kb_checks *c, const struct kb_result *r,
@@ -223,6 +251,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 		kb_chain_check_problems(c, &(struct kb_selection){
 			l->baseline->problems, l->baseline->problem_count,
 			l->baseline->conditions.options }, l->suite);
+		kb_chain_check_mode(c, l->baseline);
 		break;
 	case KB_KIND_AUDIT:
 		kb_chain_check_problems(c, &(struct kb_selection){

@@ -5,6 +5,7 @@
 
 #include "manifest/key.h"
 
+struct kb_baseline;
 struct kb_checks;
 struct kb_json;
 struct kb_lineage;
@@ -16,6 +17,7 @@ struct kb_suite;
  *
  *	problems	they are those that the options select from the suite,
  *			by the code with which kb-eval selects
+ *	mode		a baseline's is among those that its options list
  *	candidates	there is a line for every candidate that the submission
  *			has of them and for no other, with the same digest, and
  *			one that says "missing" where it has none
@@ -37,5 +39,8 @@ struct kb_selection {
 /* The check "problems" alone; none without a suite. */
 void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 			     const struct kb_suite *suite);
+
+/* The check "mode" alone; none if it is as it should be. */
+void kb_chain_check_mode(struct kb_checks *c, const struct kb_baseline *b);
 
 #endif

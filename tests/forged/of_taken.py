@@ -108,6 +108,11 @@ def policy_values(w):
                          ("baseline cuda", "tpu")):
         yield "%s: the option device %s" % (name, device), w.edited(
             name, of_record(set_to(device, "options", "device")))
+    for name, modes in (("baseline cpu", "cudagraphs"),
+                        ("baseline cpu", "eagerly"), ("baseline cpu", ""),
+                        ("baseline cuda", "compile:default,cudagraphs")):
+        yield "%s: the option modes '%s'" % (name, modes), w.edited(
+            name, of_record(set_to(modes, "options", "modes")))
     for name in CONDITIONED:
         for tool in ("kb-pack", "kb-score"):
             yield "%s: by %s" % (name, tool), w.edited(

@@ -6,7 +6,7 @@ labels() {
 }
 make_pair cpu
 by_model gpt-4 && score base
-(again baseline 's/"mode":"eager"/"mode":"compile:default"/g' && score mode &&
+(again baseline 's/"\(modes*\)":"eager"/"\1":"compile:default"/g' && score mode &&
 	labels base mode)
 (again_both 's/Fixture 3000/Fixture 4000/g' && score hardware &&
 	labels base hardware)
