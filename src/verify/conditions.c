@@ -365,6 +365,34 @@ static void check_device(const struct policy *p)
 		       "is of kind '%s'", device, p->is_cuda ? "cuda" : "cpu");
 }
 
+/* On a CPU these can be called by no other name than what they are there. */
+static void check_cpu_options(const struct policy *p)
+{
+	static const char *const only[][2] = {
+		{ "precision", "fp32" }, { "tf32", "off" },
+		{ "deterministic", "off" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(only) && !p->is_cuda; i++) {
+		const char *text = text_of(p->conditions->options, only[i][0]);
+
+		if (text && strcmp(text, only[i][1]))
+			refuse(p, "the option '%s' is '%s', and on a CPU it is "
+			       "'%s'", only[i][0], text, only[i][1]);
+	}
+}
+
+/* Of one seed alone the policy needs no list. */
+static void check_seeds(const struct policy *p)
+{
+	const char *seeds = text_of(p->conditions->options, "seeds");
+
+	if (seeds && strchr(seeds, ',') && !text_of(p->conditions->policy,
+						    "seeds"))
+		refuse(p, "the option 'seeds' is '%s', and the policy has no "
+		       "'seeds'", seeds);
+}
+
 static void check_tool(const struct policy *p)
 {
 	static const char *const tools[KB_KIND_COUNT] = {
@@ -393,6 +421,8 @@ static void check_policy(const struct policy *p)
 			check_options(p, audit_options);
 	}
 	check_device(p);
+	check_cpu_options(p);
+	check_seeds(p);
 	check_tool(p);
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO))
 		add(p->checks, "policy", KB_ANSWER_OK,

@@ -113,6 +113,11 @@ def policy_values(w):
                         ("baseline cuda", "compile:default,cudagraphs")):
         yield "%s: the option modes '%s'" % (name, modes), w.edited(
             name, of_record(set_to(modes, "options", "modes")))
+    for option, value in (("seeds", "42,123"), ("precision", "bf16"),
+                          ("tf32", "on"), ("deterministic", "on")):
+        yield "evaluation cpu: the option %s alone, %s" % (option, value), \
+            w.edited("evaluation cpu",
+                     of_record(set_to(value, "options", option)))
     for name in CONDITIONED:
         for tool in ("kb-pack", "kb-score"):
             yield "%s: by %s" % (name, tool), w.edited(
