@@ -61,6 +61,15 @@ static bool is_always_known(const char *field)
 	       !strncmp(field, "gpu.", 4) || !strncmp(field, "driver.", 7);
 }
 
+/* Some facts are lists, and their text would be that of what is not known. */
+static bool is_list(const struct kb_json *facts, const char *of)
+{
+	const struct kb_json *v = facts && *of ? kb_json_find(facts, of + 1)
+					       : NULL;
+
+	return v && kb_json_type(v) == KB_JSON_ARRAY;
+}
+
 /* A fact that is not there equals itself: taken out on both sides, two
  * machines would be one. The stage records each, if only why it is not
  * known. */
@@ -84,6 +93,10 @@ static void check_recorded(struct kb_checks *c, const struct kb_conditions *k,
 			add(c, "match_key", KB_ANSWER_NO,
 			    "the environment says nothing of '%s', which "
 			    "can always be asked", section);
+		else if (is_list(facts, field + len))
+			add(c, "match_key", KB_ANSWER_NO,
+			    "'%s' is a list in the environment, and of none a "
+			    "match key is made", field);
 	}
 }
 

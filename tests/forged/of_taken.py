@@ -33,6 +33,15 @@ def facts(w):
                 r["environment"][section].pop(fact)
                 r["match_key"][field] = "not recorded"
             yield "%s: %s" % (name, field), w.edited(name, of_record(gone))
+    for name, section, fact in (("evaluation cuda", "gpu", "name"),
+                                ("baseline cuda", "driver", "version"),
+                                ("evaluation cpu", "cpu", "model")):
+        def listed(r, section=section, fact=fact):
+            facts = r["environment"][section]
+            facts[fact] = [facts[fact]]
+            r["match_key"]["%s.%s" % (section, fact)] = "unavailable"
+        yield "%s: %s.%s as a list" % (name, section, fact), w.edited(
+            name, of_record(listed))
     for name in ("baseline cuda", "evaluation cuda"):
         for section in ("gpu", "driver", "cpu", "os"):
             def hidden(r, section=section):
