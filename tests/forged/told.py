@@ -1,0 +1,230 @@
+"""More honest bundles, which together with those of honest.py have every
+member that there is: of a suite and a submission that say all they can, of a
+machine that says all of itself, of several seeds, of another machine's
+baseline, of scores by every preset, of a reduced audit, and of reports."""
+
+import json
+import pathlib
+
+from bend import of_lines, of_record
+from honest import LINES, Bundle, decide, digest, match_key, seeds
+
+# What kb-manifest(5) lists of a machine, beside what honest.py has.
+MORE = {
+    "device": {"memory_bytes": 150754820096,
+               "host_memory_bytes": 1081101176832},
+    "cpu": {"family": "25", "model_number": "17", "stepping": "1",
+            "microcode": "0xa101148", "cores_online": 64,
+            "l1d_cache_bytes": 32768, "l2_cache_bytes": 1048576,
+            "l3_cache_bytes": 33554432, "max_clock_khz": 3700000},
+    "os": {"kernel": "6.8.0", "distribution": "Debian GNU/Linux 12",
+           "transparent_hugepages": "madvise",
+           "load_average_1min_milli": 250},
+    "python": {"path": "/usr/bin/python3", "implementation": "CPython",
+               "numpy_version": "2.1.0"},
+    "torch": {"cudnn_version": 91002, "build": "Release", "parallel": "OpenMP",
+              "triton_version": "3.4.0", "transformers_version": "4.50.0",
+              "weights_files_count": 4, "weights_bytes": 548118077,
+              "weights_sha256": digest(b"weights")},
+    "compiler": {"path": "/usr/bin/cc"},
+    "gpu": {"uuids": ["GPU-0", "GPU-1"], "pci_bus_id": "0000:1b:00.0",
+            "serial": "1650", "vbios": "96.00.A0.00.01",
+            "inforom": "G520.0202.00.05",
+            "board_part_number": "692-2G520-0280-001",
+            "gsp_firmware": "580.1", "memory_bus_width_bits": 6144,
+            "persistence": True, "compute_mode": "default",
+            "power_default_limit_mw": 700000, "pcie_generation": 5,
+            "pcie_width": 16, "pcie_generation_max": 5,
+            "other_processes": 0},
+    "driver": {"cuda_version": "13.0", "nvml_version": "13.580.1"},
+    "cuda": {"nvrtc_version": "13.0"},
+}
+
+
+# Options that mean nothing on a CPU, and have their values.
+OF_GPUS = {"budget": "1", "deterministic": "off", "interval-ppm": "5000",
+           "output-pool-mib": "0", "precision": "fp32", "tf32": "off",
+           "trials-max": "200"}
+
+
+def tell_machine(record):
+    sections = record["environment"]
+    for section, facts in MORE.items():
+        if section in sections:
+            sections[section].update(facts)
+    record["match_key"] = dict(
+        match_key(sections, record["policy"]),
+        **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
+    record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2")
+    if record["tool"]["name"] == "kb-baseline":
+        record["options"]["print-environment"] = "false"
+    if "gpu" not in sections:
+        record["options"].update(OF_GPUS)
+
+
+def precisely(record):
+    record["policy"].update(tolerance="precise", error_multiple=8)
+    record["options"]["tolerance"] = "precise"
+
+
+def told(bundle, *edits):
+    bundle = bundle.copy()
+    for edit in edits:
+        edit(bundle)
+    return bundle
+
+
+# --- suites and submissions ------------------------------------------------
+
+TOLERANCE = {"atol": "1e-2", "rtol": "0.5"}
+
+
+def tell_suite(record):
+    record.update(version="1.0", upstream_commit="ab" * 20)
+    facts = record["problems"][0]["facts"]
+    facts["inputs"].append({"name": "alpha", "value": "2.5"})
+    facts["parameters"] = {"count": 10,
+                           "bytes": {"fp32": 40, "fp16": 20, "bf16": 20}}
+    facts["requires"].update(
+        device_bytes=facts["requires"]["device_bytes"] + 40,
+        compute_capability="8.9", packages=["einops"])
+    facts.update(note="of half the size", tags=["elementwise", "matmul"],
+                 tolerance=dict.fromkeys(("fp32", "fp16", "bf16"), TOLERANCE))
+    for problem in record["problems"]:
+        problem["facts"]["audit"]["tool_commit"] = "cd" * 20
+
+
+def tell_submission(record):
+    record.update(
+        display_name="A model", organization="A company", model="model-1",
+        server_type="local", temperature="0.7", top_p="0.95",
+        max_tokens=4096, seed=7, samples_per_problem=2,
+        prompt_sha256=digest(b"prompt"), date="2026-11-22", run_name="run 1",
+        notes="none")
+
+
+# --- evaluations -----------------------------------------------------------
+
+def under_two_seeds(record):
+    record["policy"]["seeds"] = record["options"]["seeds"] = "42,123"
+
+
+def correct_under_both(lines):
+    for line in lines:
+        if line["status"] == "correct":
+            line["seeds"] = [42, 123]
+
+
+def one_calls_by_call_clock(lines):
+    """Of one candidate, whose slope decides by either clock."""
+    for side in ("device_timing", "reference_device_timing"):
+        lines[0][side]["timing"]["one_call_clock"] = "call"
+
+
+# --- another machine -------------------------------------------------------
+
+def on_another_machine(record):
+    record["environment"]["cpu"]["model"] = "Fixture 9000"
+    record["match_key"]["cpu.model"] = "Fixture 9000"
+
+
+def slower(lines):
+    for line in lines:
+        t = line["timing"]
+        for samples in ("small_ns", "large_ns"):
+            t[samples] = [ns * 2 for ns in t[samples]]
+        decide(t)
+        line["trial_seeds"] = seeds(len(line["trial_seeds"]), line["key"],
+                                    "elsewhere")
+
+
+# --- audits ----------------------------------------------------------------
+
+def reduced(record):
+    record["policy"]["reduced_sha256"] = digest(b"reduced")
+    record["options"].update(evidence="false", levels="1,2")
+
+
+def reduce_lines(lines):
+    for line in lines:
+        if line["status"] == "audited":
+            line["reduced"] = {"batch_size": "4"}
+
+
+NONE = {"unavailable": "it raised"}
+
+
+def untold(lines):
+    """Where no other inputs, no float64 and no operation can be tried."""
+    for line in lines:
+        if line["status"] != "audited":
+            continue
+        if line["evidence"]["signed"] is None:
+            line["evidence"]["signed"] = NONE
+        else:
+            for inputs in line["evidence"].values():
+                inputs.update(float64=NONE, removal=NONE)
+            line["findings"] = [
+                found for found in line["findings"] if found["finding"]
+                not in ("removable", "tolerance_loose")]
+
+
+# --- reports ---------------------------------------------------------------
+
+RESULTS = {"1": [{"sample_id": 0, "compiled": True, "correctness": True,
+                  "runtime": 1.5}],
+           "2": [{"sample_id": 0, "compiled": True, "correctness": False,
+                  "runtime": -1.0}],
+           "51": [{"sample_id": 0, "compiled": True, "correctness": True,
+                   "runtime": 2.0}]}
+TIMES = {"level3": {"1_MLP.py": {"mean": 4.0},
+                    "2_ShallowWideMLP.py": {"mean": 1.0},
+                    "51_New.py": {"mean": 9.0}}}
+CSV = (pathlib.Path(__file__).resolve().parents[1] /
+       "fuzz/corpus/v3-csv/two-runs.csv")
+
+
+def reports(pack):
+    """By kb-pack, of files of others."""
+    here = pathlib.Path("of-others")
+    here.mkdir()
+    (here / "r.json").write_text(json.dumps(RESULTS))
+    (here / "t.json").write_text(json.dumps(TIMES))
+    yield "report kernelbench", pack("--level", "3", "--baseline-times",
+                                     here / "t.json", here / "r.json")
+    yield "report v3", pack("--format", "v3", "--run", "r1", CSV)
+
+
+def bundles(made):
+    """By name, without scores and reports."""
+    for device in ("cpu", "cuda"):
+        tell = of_record(tell_machine)
+        yield "baseline %s told" % device, told(
+            made["baseline " + device], tell)
+        yield "evaluation %s told" % device, told(
+            made["evaluation " + device], tell, of_record(precisely))
+    yield "evaluation cpu seeds", told(
+        made["evaluation cpu"], of_record(under_two_seeds),
+        of_lines(correct_under_both))
+    yield "evaluation cuda one call", told(
+        made["evaluation cuda"], of_lines(one_calls_by_call_clock))
+    yield "baseline cpu other", told(
+        made["baseline cpu"], of_record(on_another_machine),
+        of_lines(slower))
+    yield "audit told", told(made["audit"], of_record(reduced),
+                             of_lines(reduce_lines), of_lines(untold))
+    yield "suite told", told(made["suite"], of_record(tell_suite))
+    yield "submission told", told(made["submission"],
+                                  of_record(tell_submission))
+
+
+# Scores by name: parents, and what is asked of kb-score.
+SCORES = {
+    "score cpu other": ("evaluation cpu", "baseline cpu other",
+                        "--allow-mismatch", "cpu.model"),
+    "score cpu kernelbench": ("evaluation cpu", "baseline cpu",
+                              "--preset", "kernelbench"),
+    "score cpu v3": ("evaluation cpu seeds", "baseline cpu",
+                     "--preset", "v3"),
+    "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
+}
