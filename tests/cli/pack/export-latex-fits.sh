@@ -6,16 +6,18 @@ fits() {
 	while read -r width
 	do test "$width" -le 345 || echo "$1 is $width points wide"
 	done
-	type pdflatex >/dev/null 2>&1 || return 0
+	type pdflatex >/dev/null 2>&1 && kpsewhich booktabs.sty >/dev/null ||
+		return 0
+	mkdir -p set
 	{
 		printf '%s\n' '\documentclass{article}' '\usepackage{booktabs}' \
 			'\begin{document}' '\noindent'
 		cat "$1"
-		echo '\end{document}'
-	} >doc.tex
-	pdflatex -interaction=batchmode -halt-on-error doc >/dev/null ||
+		printf '%s\n' '\end{document}'
+	} >set/doc.tex
+	(cd set && pdflatex -interaction=batchmode -halt-on-error doc >/dev/null) ||
 		echo "$1 does not compile"
-	! grep -h '^Overfull' doc.log
+	! grep -h '^Overfull' set/doc.log
 }
 
 long=$(printf 'M<x>|%060d' 0)-of-some/organisation_that:names@its+models=so
