@@ -63,14 +63,14 @@ BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 JSON     = build json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip kept name one_member quote stage store \
 	   targz tree_digest unpack untar writer
-MANIFEST = alternate_trials at_k audit baseline baseline_v1 check conditions \
+MANIFEST = alternate_trials at_k audit backend baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   journal key lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
 	   score seeds select share stated status submission submission_head \
 	   suite tensor_facts timing \
-	   tool trial_seeds
+	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
