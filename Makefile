@@ -88,6 +88,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
+GENERATE = block complete
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
@@ -107,7 +108,7 @@ CMD      = audit_anew candidates done options print_environment progress \
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
       $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
-      $(AUDIT:%=audit/%) $(VERIFY:%=verify/%) \
+      $(AUDIT:%=audit/%) $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) \
       $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
 
@@ -183,7 +184,7 @@ UNITS    = u-alternate u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-building u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
 	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
-	   u-done u-dtype u-evaluation u-exchange u-export u-facts u-floors \
+	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
 	   u-foreign-json u-fp64-error u-granted u-hex u-host-measurement u-journal u-json \
 	   u-json-pool u-judging u-kept u-kernelbench u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-plausible u-policy \

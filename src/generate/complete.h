@@ -1,0 +1,24 @@
+#ifndef KB_GENERATE_COMPLETE_H
+#define KB_GENERATE_COMPLETE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Whether code parses, as far as its tokens tell: every string, comment and
+ * bracket that begins also ends, brackets in pairs of a kind. What a model
+ * left half written does not; what a compiler refuses for other reasons may.
+ *
+ * Pure functions of any bytes. Brackets deeper than KB_BRACKETS_MAX are not
+ * taken.
+ */
+#define KB_BRACKETS_MAX 256
+
+/* Python 3, its triple quotes, prefixes and joined lines. */
+bool kb_complete_python(const char *text, size_t len);
+
+/* C, C++ and CUDA, with raw strings and digit separators. A conditional
+ * directive's branches count one after the other. */
+bool kb_complete_c(const char *text, size_t len);
+
+#endif
