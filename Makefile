@@ -65,7 +65,7 @@ STORE    = archive bag beneath bundle digest gunzip kept name one_member quote s
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials at_k audit backend baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
-	   generated \
+	   generated generation \
 	   journal key lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \

@@ -210,17 +210,17 @@ static int name_model(struct kb_score *s, const struct kb_digest *id,
 		      struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	kb_auto(provenance) struct kb_provenance provenance =
-		KB_PROVENANCE_INIT;
+	kb_auto(submission_head) struct kb_submission_head head =
+		KB_SUBMISSION_HEAD_INIT;
 	int ret = kb_store_open_member(&b, store, id, KB_BUNDLE_RECORD, err);
 
 	if (ret == -KB_ERR_MISSING)
 		return 0;
 	if (ret == 0)
-		ret = kb_submission_load_head(&provenance, &b, err);
+		ret = kb_submission_load_head(&head, &b, err);
 	if (ret < 0)
 		return blame("submission", id, err);
-	kb_score_name_model(s, provenance.model);
+	kb_score_name_model(s, head.provenance.model);
 	return 0;
 }
 

@@ -38,6 +38,9 @@ static const char *description_of(enum kb_kind kind)
 	case KB_KIND_AUDIT:
 		return "What the problems of a suite are worth, and the "
 		       "evidence.";
+	case KB_KIND_GENERATION:
+		return "What a model was asked about a suite's problems, and "
+		       "what it answered.";
 	case KB_KIND_REPORT:		/* which is not published */
 	case KB_KIND_COUNT:
 		break;

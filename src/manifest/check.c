@@ -3,6 +3,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
@@ -78,6 +79,15 @@ static int check_report(const struct kb_bundle *b, struct kb_err *err)
 	return ret;
 }
 
+static int check_generation(const struct kb_bundle *b, struct kb_err *err)
+{
+	struct kb_generation g = KB_GENERATION_INIT;
+	int ret = kb_generation_load(&g, b, err);
+
+	kb_generation_release(&g);
+	return ret;
+}
+
 static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 					  struct kb_err *err) = {
 	[KB_KIND_SUITE] = check_suite,
@@ -87,6 +97,7 @@ static int (*const checks[KB_KIND_COUNT])(const struct kb_bundle *b,
 	[KB_KIND_SCORE] = check_score,
 	[KB_KIND_AUDIT] = check_audit,
 	[KB_KIND_REPORT] = check_report,
+	[KB_KIND_GENERATION] = check_generation,
 };
 
 int kb_record_check(enum kb_kind *kind, const struct kb_bundle *b,

@@ -20,6 +20,7 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_SCORE] = "score",
 	[KB_KIND_AUDIT] = "audit",
 	[KB_KIND_REPORT] = "report",
+	[KB_KIND_GENERATION] = "generation",
 };
 
 static const int versions[KB_KIND_COUNT] = {
@@ -30,16 +31,21 @@ static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_SCORE] = 2,
 	[KB_KIND_AUDIT] = 1,
 	[KB_KIND_REPORT] = 1,
+	[KB_KIND_GENERATION] = 1,
 };
 
 static const struct {
 	size_t count;
 	enum kb_kind kinds[KB_PARENTS_MAX];
+	bool may_be_unknown;		/* then there are none */
 } parents_of[KB_KIND_COUNT] = {
+	[KB_KIND_SUBMISSION] = { 1, { KB_KIND_GENERATION },
+				 .may_be_unknown = true },
 	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE } },
 	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION } },
 	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE } },
 	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE } },
+	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE } },
 };
 
 const char *kb_kind_name(enum kb_kind kind)
@@ -58,7 +64,7 @@ struct kb_json *kb_record_new(enum kb_kind kind,
 	struct kb_json *record = kb_json_object();
 	struct kb_json *array = kb_json_array();
 
-	for (size_t i = 0; i < parents_of[kind].count; i++) {
+	for (size_t i = 0; parents && i < parents_of[kind].count; i++) {
 		struct kb_json *parent = kb_json_object();
 
 		kb_json_set_string(parent, "kind",
@@ -97,7 +103,8 @@ static void read_parents(struct kb_fields *f, enum kb_kind kind,
 	const struct kb_json *v;
 	size_t count = parents_of[kind].count;
 
-	if (!array)
+	if (!array || (parents_of[kind].may_be_unknown &&
+		       !kb_json_count(array)))
 		return;
 	if (kb_json_count(array) != count) {
 		kb_fields_fail(f, "has %zu parents, want %zu for a %s",
@@ -107,6 +114,11 @@ static void read_parents(struct kb_fields *f, enum kb_kind kind,
 	v = kb_json_first(array);
 	for (size_t i = 0; i < count; i++, v = kb_json_next(v))
 		read_parent(f, v, parents_of[kind].kinds[i], &ids[i]);
+}
+
+bool kb_record_has_parents(const struct kb_fields *f)
+{
+	return kb_json_count(kb_json_find(f->object, "parents")) > 0;
 }
 
 static enum kb_kind read_kind(struct kb_fields *f)
@@ -136,7 +148,7 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 	if (f.ret < 0)
 		return f.ret;
 
-	*count = parents_of[*kind].count;
+	*count = kb_record_has_parents(&f) ? parents_of[*kind].count : 0;
 	for (size_t i = 0; i < *count; i++) {
 		parents[i].kind = parents_of[*kind].kinds[i];
 		parents[i].id = ids[i];

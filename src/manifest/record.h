@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_RECORD_H
 #define KB_MANIFEST_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,7 @@ enum kb_kind {
 	KB_KIND_SCORE,
 	KB_KIND_AUDIT,
 	KB_KIND_REPORT,			/* of results that are not ours */
+	KB_KIND_GENERATION,		/* of what models answered */
 	KB_KIND_COUNT,			/* not a kind */
 };
 
@@ -64,12 +66,14 @@ struct kb_parent {
 
 #define KB_PARENTS_MAX 2
 
-/* A record's first members: kind, schema_version and parents. */
+/* A record's first members: kind, schema_version and parents. A submission has
+ * one or none: NULL. */
 struct kb_json *kb_record_new(enum kb_kind kind,
 			      const struct kb_digest parents[]);
 
 /* The head of any record, whatever its kind. `count` receives how many
- * parents there are: exactly those that the kind has. */
+ * parents there are: exactly those that the kind has, or none where they
+ * need not be known. */
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
 		   const char *where, struct kb_err *err);
@@ -82,6 +86,10 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		    enum kb_kind kind, struct kb_digest ids[],
 		    const char *where, struct kb_err *err);
+
+/* Whether parents are known, where they need not be: after
+ * kb_record_begin(), if that did not fail. */
+bool kb_record_has_parents(const struct kb_fields *f);
 
 /*
  * A bundle's record, parsed as canonical JSON; the bytes must be exactly

@@ -18,6 +18,7 @@ static const char *const formats[KB_FORMAT_COUNT] = {
 	[KB_FORMAT_KERNELBENCH_RUNS] = "kernelbench-runs",
 	[KB_FORMAT_LEADERBOARD_JSON] = "leaderboard-json",
 	[KB_FORMAT_CUDA_L1] = "cuda-l1",
+	[KB_FORMAT_GENERATION] = "generation",
 };
 
 void kb_submission_release(struct kb_submission *s)
@@ -53,7 +54,9 @@ static struct kb_json *candidate_to_json(const struct kb_candidate *c)
 
 struct kb_json *kb_submission_to_json(const struct kb_submission *s)
 {
-	struct kb_json *record = kb_record_new(KB_KIND_SUBMISSION, NULL);
+	struct kb_json *record =
+		kb_record_new(KB_KIND_SUBMISSION,
+			      s->has_generation ? &s->generation : NULL);
 	struct kb_json *candidates = kb_json_array();
 
 	for (size_t i = 0; i < s->candidate_count; i++)
@@ -120,10 +123,14 @@ int kb_submission_from_json(struct kb_submission *s,
 	int ret;
 
 	*s = (struct kb_submission)KB_SUBMISSION_INIT;
-	kb_record_begin(&f, record, KB_KIND_SUBMISSION, NULL, where, err);
+	kb_record_begin(&f, record, KB_KIND_SUBMISSION, &s->generation, where,
+			err);
+	s->has_generation = f.ret == 0 && kb_record_has_parents(&f);
 	kb_provenance_read(&s->provenance, &f);
 	s->source_format = (enum kb_source_format)
 		kb_fields_word(&f, "source_format", formats, KB_FORMAT_COUNT);
+	if (s->has_generation != (s->source_format == KB_FORMAT_GENERATION))
+		kb_fields_fail(&f, "'source_format' does not go with 'parents'");
 	read_candidates(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_SUBMISSION_H
 #define KB_MANIFEST_SUBMISSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "manifest/key.h"
@@ -25,10 +26,13 @@ enum kb_source_format {
 	KB_FORMAT_KERNELBENCH_RUNS,
 	KB_FORMAT_LEADERBOARD_JSON,
 	KB_FORMAT_CUDA_L1,
+	KB_FORMAT_GENERATION,		/* a model's answers */
 	KB_FORMAT_COUNT,		/* not a format */
 };
 
 struct kb_submission {
+	bool has_generation;		/* which candidates were taken from */
+	struct kb_digest generation;	/* parent, if it has */
 	struct kb_provenance provenance;
 	enum kb_source_format source_format;
 	struct kb_candidate *candidates;	/* sorted by key, sample_id */

@@ -69,8 +69,8 @@ static int take_piece(void *into, const char *piece, size_t len,
 	return 0;
 }
 
-static int read_head(struct kb_provenance *out, const struct kb_buf *text,
-		     struct kb_err *err)
+static int read_head(struct kb_submission_head *out,
+		     const struct kb_buf *text, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *record = NULL;
 	struct kb_fields f;
@@ -80,27 +80,34 @@ static int read_head(struct kb_provenance *out, const struct kb_buf *text,
 			    KB_BUNDLE_RECORD, err);
 	if (ret < 0)
 		return ret;
-	kb_record_begin(&f, record, KB_KIND_SUBMISSION, NULL, KB_BUNDLE_RECORD,
-			err);
-	kb_provenance_read(out, &f);
+	kb_record_begin(&f, record, KB_KIND_SUBMISSION, &out->generation,
+			KB_BUNDLE_RECORD, err);
+	out->has_generation = f.ret == 0 && kb_record_has_parents(&f);
+	kb_provenance_read(&out->provenance, &f);
 	kb_fields_text(&f, "source_format");
 	kb_fields_array(&f, "candidates");
 	return kb_fields_end(&f);
 }
 
-int kb_submission_load_head(struct kb_provenance *out,
+void kb_submission_head_release(struct kb_submission_head *h)
+{
+	kb_provenance_release(&h->provenance);
+	*h = (struct kb_submission_head)KB_SUBMISSION_HEAD_INIT;
+}
+
+int kb_submission_load_head(struct kb_submission_head *out,
 			    const struct kb_bundle *b, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_head_text head = { .out = &text };
 	int ret;
 
-	*out = (struct kb_provenance)KB_PROVENANCE_INIT;
+	*out = (struct kb_submission_head)KB_SUBMISSION_HEAD_INIT;
 	ret = kb_bundle_read_pieces(b, KB_BUNDLE_RECORD, KB_RECORD_BYTES_MAX,
 				    take_piece, &head, err);
 	if (ret == 0)
 		ret = read_head(out, &text, err);
 	if (ret < 0)
-		kb_provenance_release(out);
+		kb_submission_head_release(out);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "manifest/provenance.h"
+#include "store/digest.h"
 
 struct kb_buf;
 struct kb_bundle;
@@ -13,13 +14,26 @@ struct kb_err;
 /*
  * What a submission's record says beside its candidates, which may be a
  * hundred thousand, and are passed over in pieces: neither are they in memory,
- * nor is it looked at whether they are as they should be. Caller releases
- * `out`.
- *
- * Fails as kb_submission_load() but for that.
+ * nor is it looked at whether they are as they should be.
  */
-int kb_submission_load_head(struct kb_provenance *out,
+struct kb_submission_head {
+	bool has_generation;
+	struct kb_digest generation;	/* parent, if it has */
+	struct kb_provenance provenance;
+};
+
+#define KB_SUBMISSION_HEAD_INIT { .provenance = KB_PROVENANCE_INIT }
+
+void kb_submission_head_release(struct kb_submission_head *h);
+
+/* Caller releases `out`. Fails as kb_submission_load() but for candidates. */
+int kb_submission_load_head(struct kb_submission_head *out,
 			    const struct kb_bundle *b, struct kb_err *err);
+
+static inline void kb_cleanup_submission_head(struct kb_submission_head *h)
+{
+	kb_submission_head_release(h);
+}
 
 /* The record's text without its candidates, from pieces of the whole; starts
  * as { 0 }. Of a text that is not canonical JSON it makes another such one. */

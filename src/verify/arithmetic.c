@@ -376,6 +376,8 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 	case KB_KIND_REPORT:		/* its files are not ours to read */
 		check_packer(c, l->report);
 		break;
+	case KB_KIND_GENERATION:
+		break;
 	case KB_KIND_SUITE:
 	case KB_KIND_SUBMISSION:
 	case KB_KIND_COUNT:

@@ -9,6 +9,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/match_key.h"
 #include "manifest/score.h"
 #include "manifest/select.h"
@@ -268,8 +269,17 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 	case KB_KIND_SCORE:
 		check_score(c, l);
 		break;
-	case KB_KIND_SUITE:
+	case KB_KIND_GENERATION:
+		kb_chain_check_problems(c, &(struct kb_selection){
+			l->generation->asked.problems,
+			l->generation->asked.problem_count,
+			l->generation->asked.options }, l->suite);
+		break;
 	case KB_KIND_SUBMISSION:
+		if (l->submission->has_generation)
+			break;
+		/* fall through */
+	case KB_KIND_SUITE:
 	case KB_KIND_REPORT:
 	case KB_KIND_COUNT:
 		add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");

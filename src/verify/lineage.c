@@ -8,6 +8,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
@@ -66,6 +67,8 @@ static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 		return LOAD(audit);
 	case KB_KIND_REPORT:
 		return LOAD(report);
+	case KB_KIND_GENERATION:
+		return LOAD(generation);
 	case KB_KIND_COUNT:
 		break;
 	}
@@ -95,6 +98,7 @@ void kb_lineage_release(struct kb_lineage *l)
 	RELEASE(score);
 	RELEASE(audit);
 	RELEASE(report);
+	RELEASE(generation);
 	*l = (struct kb_lineage)KB_LINEAGE_INIT;
 }
 

@@ -11,6 +11,7 @@ struct kb_baseline;
 struct kb_bundle;
 struct kb_checks;
 struct kb_evaluation;
+struct kb_generation;
 struct kb_report;
 struct kb_score;
 struct kb_submission;
@@ -30,6 +31,7 @@ struct kb_lineage {
 	struct kb_score *score;
 	struct kb_audit *audit;
 	struct kb_report *report;
+	struct kb_generation *generation;
 };
 
 #define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT }

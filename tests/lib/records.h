@@ -11,6 +11,7 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/report.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
@@ -114,12 +115,23 @@ RECORD_AGAIN(report_again, kb_report, KB_REPORT_INIT,
 	     kb_report_from_json(&s, v, "report", err),
 	     kb_report_to_json, kb_report_release(&s));
 
+RECORD_AGAIN(generation_again, kb_generation, KB_GENERATION_INIT,
+	     kb_generation_from_json(&s, v, "generation", err),
+	     kb_generation_to_json, kb_generation_release(&s));
+RECORD_AGAIN(generated_again, kb_generated, KB_GENERATED_INIT,
+	     kb_generated_from_json(&s, v, "line", err),
+	     kb_generated_to_json, kb_generated_release(&s));
+RECORD_AGAIN(prompt_again, kb_prompt, { .messages = NULL },
+	     kb_prompt_from_json(&s, v, "line", err),
+	     kb_prompt_to_json, kb_prompt_release(&s));
+
 static int (*const record_readers[])(struct kb_buf *out,
 				     const struct kb_json *v,
 				     struct kb_err *err) = {
 	suite_again, submission_again, baseline_again, evaluation_again,
 	score_again, result_again, reference_again, score_line_again,
-	audit_again, audit_line_again, report_again,
+	audit_again, audit_line_again, report_again, generation_again,
+	generated_again, prompt_again,
 };
 
 #endif

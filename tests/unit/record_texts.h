@@ -416,6 +416,59 @@ static const char v3_report_text[] =
 	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
 	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)
 	"]," REPORT_TAIL;
+/* A submission that was made of a model's answers. */
+static const char extracted_text[] =
+	"{\"candidates\":["
+	"{\"file\":\"data/candidates/level1/problem19/sample0.py\","
+	"\"level\":1,\"problem_id\":19,\"runtime\":\"torch\",\"sample_id\":0,"
+	"\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],\"date\":null,"
+	"\"display_name\":null,\"kind\":\"submission\",\"max_tokens\":null,"
+	"\"model\":\"m\",\"notes\":null,\"organization\":null,"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"generation\"}],"
+	"\"prompt_sha256\":\"" HEX64 "\",\"run_name\":null,"
+	"\"samples_per_problem\":1,\"schema_version\":1,\"seed\":0,"
+	"\"server_type\":null,\"source_format\":\"generation\","
+	"\"temperature\":null,\"top_p\":null}";
+
+#define USAGE(input, cached, output, reasoning)				\
+	"\"cached_tokens\":" cached ",\"input_tokens\":" input ","	\
+	"\"output_tokens\":" output ",\"reasoning_tokens\":" reasoning
+#define GENERATION(prices, cost, server)				\
+	"{\"backend\":\"triton\",\"extraction\":\"blocks-1\","		\
+	"\"hardware\":null,\"kind\":\"generation\",\"model\":\"m\","	\
+	"\"options\":{\"model\":\"m\"},\"parents\":[{\"id\":\"" HEX64 "\","	\
+	"\"kind\":\"suite\"}],\"prices\":" prices ","			\
+	"\"problems\":[\"1/19\",\"2/3\"],\"samples_per_problem\":2,"	\
+	"\"sampling\":\"{\\\"top_k\\\":1.5}\",\"schema_version\":1,\"seed\":7," \
+	"\"server_models\":" server ",\"templates_sha256\":\"" HEX64 "\"," TOOL \
+	",\"totals\":{\"cached_tokens\":null,\"cost_nano\":" cost ","	\
+	"\"input_tokens\":900,\"latency_ns\":null,\"outcomes\":{\"code\":3," \
+	"\"missing\":1},\"output_tokens\":1000,\"reasoning_tokens\":null,"	\
+	"\"without_usage\":0}}"
+static const char generation_text[] = GENERATION("null", "null", "null");
+static const char priced_text[] =
+	GENERATION("{\"cached_per_million\":null,\"currency\":\"USD\","
+		   "\"input_per_million\":\"0.15\","
+		   "\"output_per_million\":\"12\"}", "12135000",
+		   "\"{\\\"data\\\":[]}\"");
+
+#define GENERATED(answer, code, outcome, usage)				\
+	"{\"answer\":" answer ",\"code\":" code ",\"finish_reason\":\"stop\"," \
+	"\"key\":\"1/19\",\"latency_ns\":5,\"level\":1,\"message\":null,"	\
+	"\"model\":\"m-1\",\"outcome\":\"" outcome "\",\"problem_id\":19,"	\
+	"\"prompt_sha256\":\"" HEX64 "\",\"request_sha256\":\"" HEX64 "\","	\
+	"\"sample_id\":0,\"seed\":null,\"system_fingerprint\":null,"	\
+	"\"turn\":1,\"usage\":{" usage "}}"
+static const char generated_text[] =
+	GENERATED("\"{}\"", "{\"sha256\":\"" HEX64 "\",\"size_bytes\":7}",
+		  "code", USAGE("10", "4", "20", "0"));
+static const char unanswered_text[] =
+	GENERATED("null", "null", "missing",
+		  USAGE("null", "null", "null", "null"));
+static const char prompt_text[] =
+	"{\"messages\":[{\"content\":\"\",\"role\":\"user\"}],\"sha256\":"
+	"\"5f4cecb53c4f1a603f62a45151cc07213d3b5f3757a63dd3bed825d37fce75ab\"}";
+
 static const char v3_run_text[] =
 	"{\"baseline\":null,\"format\":\"v3\",\"kind\":\"report\","
 	"\"level\":null,\"levels\":[" REPORT_LEVEL(1) "," REPORT_LEVEL(2)

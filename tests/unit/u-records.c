@@ -39,6 +39,12 @@ static const struct {
 	{ joined_report_text, report_again },
 	{ v3_report_text, report_again },
 	{ v3_run_text, report_again },
+	{ extracted_text, submission_again },
+	{ generation_text, generation_again },
+	{ priced_text, generation_again },
+	{ generated_text, generated_again },
+	{ unanswered_text, generated_again },
+	{ prompt_text, prompt_again },
 };
 
 static void test_records_print_as_they_were_read(void)
@@ -60,13 +66,12 @@ static void test_records_print_as_they_were_read(void)
 static bool is_optional(const struct kb_json *record,
 			const struct kb_json *member)
 {
+	const struct kb_json *kind = kb_json_find(record, "kind");
 	const char *key = kb_json_key(member);
 
-	/* A submission has one, if only to say that it is not known. */
+	/* Others have one, if only to say that it is not known. */
 	if (!strcmp(key, "model"))
-		return !strcmp(kb_json_string_value(kb_json_find(record,
-								 "kind")),
-			       "score");
+		return kind && !strcmp(kb_json_string_value(kind), "score");
 
 	/* An audit's is a verdict, and must be there. */
 	if (!strcmp(key, "sound"))
@@ -144,7 +149,54 @@ static const struct {
 	{ submission_text, "\"folder\"", "\"zip\"",
 	  "submission: 'source_format' is 'zip', which is not known" },
 	{ submission_text, "\"parents\":[]", "\"parents\":[1]",
-	  "submission: has 1 parents, want 0 for a submission" },
+	  "submission: is an integer, want an object" },
+	{ extracted_text, "}],\"prompt_sha", "},{}],\"prompt_sha",
+	  "submission: has 2 parents, want 1 for a submission" },
+	{ extracted_text, "\"source_format\":\"generation\"",
+	  "\"source_format\":\"folder\"",
+	  "submission: 'source_format' does not go with 'parents'" },
+	{ submission_text, "\"source_format\":\"folder\"",
+	  "\"source_format\":\"generation\"",
+	  "submission: 'source_format' does not go with 'parents'" },
+	{ generation_text, "\"backend\":\"triton\"", "\"backend\":\"mojo\"",
+	  "generation: 'backend' is 'mojo', which is not known" },
+	{ generation_text, "blocks-1", "blocks-2",
+	  "generation: 'extraction' is 'blocks-2', which is not known" },
+	{ generation_text, "\"{\\\"top_k\\\":1.5}\"", "\"[]\"",
+	  "generation: 'sampling' is no JSON object" },
+	{ generation_text, "\"{\\\"top_k\\\":1.5}\"", "\"{\\\"n\\\":2}\"",
+	  "generation: 'sampling' has the member 'n'" },
+	{ generation_text, "[\"1/19\",\"2/3\"]", "[]",
+	  "generation: 'problems' is empty" },
+	{ generation_text, "\"seed\":7", "\"seed\":-1",
+	  "generation: 'seed' is -1, want 0 to 9007199253740992" },
+	{ generation_text, "\"samples_per_problem\":2",
+	  "\"samples_per_problem\":0",
+	  "generation: 'samples_per_problem' is 0, want 1 to 1000000" },
+	{ generation_text, "\"code\":3", "\"code\":0",
+	  "generation: 'code' is 0, want 1 to 9007199254740991" },
+	{ generation_text, "\"cached_tokens\":null", "\"cached_tokens\":901",
+	  "generation: a part of the tokens is more than the whole" },
+	{ priced_text, "\"0.15\"", "\"0.1234567\"",
+	  "generation: 'input_per_million' is no price, as 0.15, of at most 6 digits after the point: '0.1234567'" },
+	{ priced_text, "\"0.15\"", "\".15\"",
+	  "generation: 'input_per_million' is no price, as 0.15, of at most 6 digits after the point: '.15'" },
+	{ priced_text, "\"12\"", "\"1234567890\"",
+	  "generation: 'output_per_million' is no price, as 0.15, of at most 6 digits after the point: '1234567890'" },
+	{ generated_text, "\"outcome\":\"code\"", "\"outcome\":\"no_code\"",
+	  "line: 'code' does not go with outcome 'no_code'" },
+	{ generated_text, "\"answer\":\"{}\"", "\"answer\":null",
+	  "line: 'answer' does not go with outcome 'code'" },
+	{ generated_text, "\"reasoning_tokens\":0", "\"reasoning_tokens\":21",
+	  "line: a part of the tokens is more than the whole" },
+	{ generated_text, "\"turn\":1", "\"turn\":0",
+	  "line: 'turn' is 0, want 1 to 1000" },
+	{ prompt_text, "\"content\":\"\"", "\"content\":\"x\"",
+	  "line: 'sha256' is not the digest of 'messages'" },
+	{ prompt_text, "\"user\"", "\"tool\"",
+	  "line: 'role' is 'tool', which is not known" },
+	{ prompt_text, "[{\"content\":\"\",\"role\":\"user\"}]", "[]",
+	  "line: 'messages' is empty" },
 	{ baseline_text, "\"kind\":\"suite\"", "\"kind\":\"score\"",
 	  "baseline: a parent's kind is 'score', want 'suite'" },
 	{ baseline_text, "\"problems\":[\"1/19\",\"2/3\"]",

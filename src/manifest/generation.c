@@ -1,0 +1,498 @@
+#include "manifest/generation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "manifest/lines.h"
+#include "manifest/tool.h"
+#include "store/bundle.h"
+
+/* --- what was asked --------------------------------------------------- */
+
+void kb_asked_release(struct kb_asked *a)
+{
+	kb_json_free(a->options);
+	free(a->model);
+	free(a->hardware);
+	free(a->sampling);
+	free(a->problems);
+	kb_prices_release(&a->prices);
+	*a = (struct kb_asked)KB_ASKED_INIT;
+}
+
+void kb_asked_to_json(struct kb_json *record, const struct kb_asked *a)
+{
+	kb_json_set(record, "options", kb_json_copy(a->options));
+	kb_json_set_string(record, "model", a->model);
+	kb_json_set_string(record, "backend", kb_backend_name(a->backend));
+	kb_put_digest(record, "templates_sha256", &a->templates);
+	kb_json_set_string(record, "hardware", a->hardware);
+	kb_json_set_string(record, "sampling", a->sampling);
+	kb_put_int(record, "seed", a->seed);
+	kb_json_set_int(record, "samples_per_problem", a->samples);
+	kb_json_set(record, "prices", kb_prices_to_json(&a->prices));
+	kb_put_keys(record, "problems", a->problems, a->problem_count);
+}
+
+/* Members that a request's body has besides. */
+static const char *const own_members[] = {
+	"messages", "model", "n", "seed", "stream",
+};
+
+static void check_sampling(const struct kb_asked *a, struct kb_fields *f)
+{
+	kb_auto(json) struct kb_json *v = NULL;
+
+	if (f->ret < 0)
+		return;
+	if (kb_json_parse(&v, a->sampling, strlen(a->sampling),
+			  KB_JSON_FOREIGN, "", NULL) < 0 ||
+	    kb_json_type(v) != KB_JSON_OBJECT) {
+		kb_fields_fail(f, "'sampling' is no JSON object");
+		return;
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(own_members); i++)
+		if (kb_json_find(v, own_members[i]))
+			kb_fields_fail(f, "'sampling' has the member '%s'",
+				       own_members[i]);
+}
+
+void kb_asked_read(struct kb_asked *a, struct kb_fields *f)
+{
+	a->options = kb_fields_strings(f, "options");
+	a->model = kb_fields_string(f, "model");
+	a->backend = (enum kb_backend)
+		kb_fields_word(f, "backend", kb_backend_names,
+			       KB_BACKEND_COUNT);
+	a->templates = kb_fields_digest(f, "templates_sha256");
+	a->hardware = kb_fields_string_or_null(f, "hardware");
+	a->sampling = kb_fields_string(f, "sampling");
+	check_sampling(a, f);
+	a->seed = kb_fields_int_or_null(f, "seed", 0, KB_JSON_INT_MAX -
+					KB_SAMPLE_ID_MAX);
+	a->samples = (int)kb_fields_int(f, "samples_per_problem", 1,
+					KB_SAMPLE_ID_MAX + 1);
+	kb_prices_read(&a->prices, f, "prices");
+	a->problems = kb_fields_keys(f, "problems", &a->problem_count);
+	if (f->ret == 0 && !a->problem_count)
+		kb_fields_fail(f, "'problems' is empty");
+}
+
+/* --- prompts ---------------------------------------------------------- */
+
+void kb_prompt_digest(struct kb_digest *out, const struct kb_json *messages)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_json_print(&text, messages);
+	kb_digest_of(out, text.data, text.len);
+}
+
+void kb_prompt_release(struct kb_prompt *p)
+{
+	kb_json_free(p->messages);
+	*p = (struct kb_prompt){ .messages = NULL };
+}
+
+struct kb_json *kb_prompt_to_json(const struct kb_prompt *p)
+{
+	struct kb_json *line = kb_json_object();
+
+	kb_json_set(line, "messages", kb_json_copy(p->messages));
+	kb_put_digest(line, "sha256", &p->digest);
+	return line;
+}
+
+static const char *const roles[] = { "system", "user", "assistant" };
+
+static int check_message(const struct kb_json *message, const char *where,
+			 struct kb_err *err)
+{
+	struct kb_fields f;
+
+	kb_fields_begin(&f, message, where, err);
+	kb_fields_word(&f, "role", roles, KB_ARRAY_LEN(roles));
+	kb_fields_text(&f, "content");
+	return kb_fields_end(&f);
+}
+
+int kb_prompt_from_json(struct kb_prompt *p, const struct kb_json *line,
+			const char *where, struct kb_err *err)
+{
+	const struct kb_json *messages, *m;
+	struct kb_digest digest;
+	struct kb_fields f;
+
+	*p = (struct kb_prompt){ .messages = NULL };
+	kb_fields_begin(&f, line, where, err);
+	messages = kb_fields_array(&f, "messages");
+	p->digest = kb_fields_digest(&f, "sha256");
+	if (messages && !kb_json_count(messages))
+		kb_fields_fail(&f, "'messages' is empty");
+	for (m = messages ? kb_json_first(messages) : NULL; m && f.ret == 0;
+	     m = kb_json_next(m))
+		f.ret = check_message(m, where, err);
+	if (kb_fields_end(&f) < 0)
+		return f.ret;
+	kb_prompt_digest(&digest, messages);
+	if (!kb_digest_equal(&digest, &p->digest))
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: 'sha256' is not the digest of 'messages'",
+			      where);
+	p->messages = kb_json_copy(messages);
+	return 0;
+}
+
+static int compare_prompts(const void *pa, const void *pb)
+{
+	const struct kb_prompt *a = pa, *b = pb;
+
+	return memcmp(a->digest.bytes, b->digest.bytes, KB_DIGEST_SIZE);
+}
+
+const struct kb_prompt *kb_generation_prompt(const struct kb_generation *g,
+					     const struct kb_digest *digest)
+{
+	const struct kb_prompt key = { .digest = *digest };
+
+	if (!g->prompt_count)
+		return NULL;
+	return bsearch(&key, g->prompts, g->prompt_count, sizeof(key),
+		       compare_prompts);
+}
+
+/* --- sums ------------------------------------------------------------- */
+
+static void add_known(int64_t *sum, int64_t n)
+{
+	if (n == KB_UNKNOWN)
+		return;
+	if (*sum == KB_UNKNOWN)
+		*sum = 0;
+	/* Beyond what a record can hold is not known. */
+	*sum = n > KB_JSON_INT_MAX - *sum ? KB_JSON_INT_MAX : *sum + n;
+}
+
+static void add_usage(struct kb_usage *sum, const struct kb_usage *u)
+{
+	add_known(&sum->input_tokens, u->input_tokens);
+	add_known(&sum->cached_tokens, u->cached_tokens);
+	add_known(&sum->output_tokens, u->output_tokens);
+	add_known(&sum->reasoning_tokens, u->reasoning_tokens);
+}
+
+/* A failure used no tokens that anybody says. */
+static bool is_answered(const struct kb_generated *l)
+{
+	return l->reply.outcome != KB_REPLY_FAILED &&
+	       l->reply.outcome != KB_REPLY_MISSING;
+}
+
+void kb_generation_sum(struct kb_generation_totals *out,
+		       const struct kb_generation *g)
+{
+	*out = (struct kb_generation_totals){
+		.usage = KB_USAGE_INIT, .latency_ns = KB_UNKNOWN,
+	};
+	for (size_t i = 0; i < g->line_count; i++) {
+		const struct kb_generated *l = &g->lines[i];
+
+		out->outcomes[l->reply.outcome]++;
+		add_usage(&out->usage, &l->reply.usage);
+		add_known(&out->latency_ns, l->latency_ns);
+		out->without_usage += is_answered(l) &&
+			l->reply.usage.output_tokens == KB_UNKNOWN;
+	}
+	out->cost_nano = kb_prices_cost_nano(&g->asked.prices, &out->usage);
+}
+
+static struct kb_json *totals_to_json(const struct kb_generation_totals *t)
+{
+	struct kb_json *v = kb_json_object(), *counts = kb_json_object();
+
+	for (int i = 0; i < KB_REPLY_OUTCOME_COUNT; i++)
+		if (t->outcomes[i])
+			kb_json_set_int(counts, kb_reply_outcomes[i],
+					t->outcomes[i]);
+	kb_json_set(v, "outcomes", counts);
+	kb_usage_to_json(v, &t->usage);
+	kb_json_set_int(v, "without_usage", t->without_usage);
+	kb_put_int(v, "latency_ns", t->latency_ns);
+	kb_put_int(v, "cost_nano", t->cost_nano);
+	return v;
+}
+
+static void read_outcomes(struct kb_generation_totals *t, struct kb_fields *f)
+{
+	const struct kb_json *v = kb_fields_object(f, "outcomes");
+	struct kb_fields inner;
+
+	if (!v)
+		return;
+	kb_fields_begin(&inner, v, f->where, f->err);
+	for (int i = 0; i < KB_REPLY_OUTCOME_COUNT; i++)
+		if (kb_fields_has(&inner, kb_reply_outcomes[i]))
+			t->outcomes[i] = kb_fields_int(
+				&inner, kb_reply_outcomes[i], 1,
+				KB_JSON_INT_MAX);
+	f->ret = kb_fields_end(&inner);
+}
+
+static void read_totals(struct kb_generation_totals *t, struct kb_fields *f)
+{
+	const struct kb_json *v = kb_fields_object(f, "totals");
+	struct kb_fields inner;
+
+	if (!v)
+		return;
+	kb_fields_begin(&inner, v, f->where, f->err);
+	read_outcomes(t, &inner);
+	kb_usage_read(&t->usage, &inner);
+	t->without_usage = kb_fields_int(&inner, "without_usage", 0,
+					 KB_JSON_INT_MAX);
+	t->latency_ns = kb_fields_int_or_null(&inner, "latency_ns", 0,
+					      KB_JSON_INT_MAX);
+	t->cost_nano = kb_fields_int_or_null(&inner, "cost_nano", 0,
+					     KB_JSON_INT_MAX);
+	f->ret = kb_fields_end(&inner);
+}
+
+/* --- the record ------------------------------------------------------- */
+
+void kb_generation_release(struct kb_generation *g)
+{
+	for (size_t i = 0; i < g->prompt_count; i++)
+		kb_prompt_release(&g->prompts[i]);
+	for (size_t i = 0; i < g->line_count; i++)
+		kb_generated_release(&g->lines[i]);
+	free(g->prompts);
+	free(g->lines);
+	free(g->server_models);
+	kb_json_free(g->tool);
+	kb_asked_release(&g->asked);
+	*g = (struct kb_generation)KB_GENERATION_INIT;
+}
+
+struct kb_json *kb_generation_to_json(const struct kb_generation *g)
+{
+	struct kb_json *record = kb_record_new(KB_KIND_GENERATION,
+					       &g->asked.suite);
+
+	kb_json_set(record, "tool", kb_json_copy(g->tool));
+	kb_asked_to_json(record, &g->asked);
+	kb_json_set_string(record, "server_models", g->server_models);
+	kb_json_set_string(record, "extraction", KB_EXTRACTION_RULE);
+	kb_json_set(record, "totals", totals_to_json(&g->totals));
+	return record;
+}
+
+int kb_generation_from_json(struct kb_generation *g,
+			    const struct kb_json *record, const char *where,
+			    struct kb_err *err)
+{
+	static const char *const rules[] = { KB_EXTRACTION_RULE };
+	struct kb_fields f;
+	int ret;
+
+	*g = (struct kb_generation)KB_GENERATION_INIT;
+	kb_record_begin(&f, record, KB_KIND_GENERATION, &g->asked.suite,
+			where, err);
+	g->tool = kb_tool_read(&f);
+	kb_asked_read(&g->asked, &f);
+	g->server_models = kb_fields_string_or_null(&f, "server_models");
+	kb_fields_word(&f, "extraction", rules, KB_ARRAY_LEN(rules));
+	read_totals(&g->totals, &f);
+	ret = kb_fields_end(&f);
+	if (ret < 0)
+		kb_generation_release(g);
+	return ret;
+}
+
+int kb_generation_load_record(struct kb_generation *g,
+			      const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL;
+	int ret = kb_record_load(&record, b, err);
+
+	return ret < 0 ? ret : kb_generation_from_json(g, record,
+						       KB_BUNDLE_RECORD, err);
+}
+
+/* --- its lines -------------------------------------------------------- */
+
+struct loader {
+	struct kb_generation *g;
+	size_t prompts_capacity, lines_capacity;
+	bool *used;			/* of each prompt */
+};
+
+static int take_prompt(void *into, const struct kb_json *line,
+		       const char *where, struct kb_err *err)
+{
+	struct loader *l = into;
+	struct kb_generation *g = l->g;
+	int ret;
+
+	g->prompts = kb_grow(g->prompts, g->prompt_count,
+			     &l->prompts_capacity, sizeof(*g->prompts));
+	ret = kb_prompt_from_json(&g->prompts[g->prompt_count], line, where,
+				  err);
+	if (ret < 0)
+		return ret;
+	g->prompt_count++;
+	if (g->prompt_count > 1 &&
+	    compare_prompts(&g->prompts[g->prompt_count - 2],
+			    &g->prompts[g->prompt_count - 1]) >= 0)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is not sorted, or there twice", where);
+	return 0;
+}
+
+static int use_prompt(struct loader *l, const struct kb_generated *line,
+		      const char *where, struct kb_err *err)
+{
+	const struct kb_prompt *p = kb_generation_prompt(l->g, &line->prompt);
+
+	if (!p)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: its prompt is not in '%s'", where,
+			      KB_PROMPTS_MEMBER);
+	l->used[p - l->g->prompts] = true;
+	return 0;
+}
+
+static int check_line(const struct kb_generation *g,
+		      const struct kb_generated *line, const char *where,
+		      struct kb_err *err)
+{
+	const struct kb_asked *a = &g->asked;
+
+	if (!kb_key_find(a->problems, a->problem_count, sizeof(*a->problems),
+			 line->key, NULL) || line->sample_id >= a->samples)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is of a sample that the record does not list",
+			      where);
+	if (g->line_count > 1 && kb_generated_compare(line - 1, line) >= 0)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is not sorted, or there twice", where);
+	return 0;
+}
+
+static int take_generated(void *into, const struct kb_json *line,
+			  const char *where, struct kb_err *err)
+{
+	struct loader *l = into;
+	struct kb_generation *g = l->g;
+	struct kb_generated *next;
+	int ret;
+
+	g->lines = kb_grow(g->lines, g->line_count, &l->lines_capacity,
+			   sizeof(*g->lines));
+	next = &g->lines[g->line_count];
+	ret = kb_generated_from_json(next, line, where, err);
+	if (ret < 0)
+		return ret;
+	g->line_count++;
+	ret = check_line(g, next, where, err);
+	return ret < 0 ? ret : use_prompt(l, next, where, err);
+}
+
+static int check_all_used(const struct loader *l, struct kb_err *err)
+{
+	for (size_t i = 0; i < l->g->prompt_count; i++)
+		if (!l->used[i])
+			return kb_err(err, KB_ERR_INPUT,
+				      "line %zu of %s: no request has this prompt",
+				      i + 1, KB_PROMPTS_MEMBER);
+	return 0;
+}
+
+/* Every sample of every problem was asked for at least once. */
+static int check_samples(const struct kb_generation *g, struct kb_err *err)
+{
+	size_t samples = 0;
+
+	for (size_t i = 0; i < g->line_count; i++)
+		samples += g->lines[i].turn == 1;
+	if (samples != g->asked.problem_count * (size_t)g->asked.samples)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has %zu samples, want %zu",
+			      KB_RESULTS_MEMBER, samples,
+			      g->asked.problem_count *
+			      (size_t)g->asked.samples);
+	return 0;
+}
+
+static int load_lines(struct kb_generation *g, const struct kb_bundle *b,
+		      struct kb_err *err)
+{
+	struct loader l = { .g = g };
+	int ret = kb_lines_load(b, KB_PROMPTS_MEMBER, take_prompt, &l, err);
+
+	if (ret < 0)
+		return ret;
+	l.used = kb_xcalloc(g->prompt_count + 1, sizeof(*l.used));
+	ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_generated, &l, err);
+	if (ret == 0)
+		ret = check_all_used(&l, err);
+	free(l.used);
+	if (ret == 0)
+		ret = check_samples(g, err);
+	return ret < 0 ? ret : kb_record_members(b, 3, err);
+}
+
+int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
+		       struct kb_err *err)
+{
+	int ret = kb_generation_load_record(g, b, err);
+
+	if (ret < 0)
+		return ret;
+	ret = load_lines(g, b, err);
+	if (ret < 0)
+		kb_generation_release(g);
+	return ret;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return kb_generated_compare(a, b);
+}
+
+void kb_generation_sort(struct kb_generation *g)
+{
+	if (g->prompt_count)
+		qsort(g->prompts, g->prompt_count, sizeof(*g->prompts),
+		      compare_prompts);
+	if (g->line_count)
+		qsort(g->lines, g->line_count, sizeof(*g->lines),
+		      compare_lines);
+}
+
+int kb_generation_write(struct kb_bundle_writer *w, struct kb_generation *g,
+			struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	kb_generation_sort(g);
+	kb_generation_sum(&g->totals, g);
+	for (size_t i = 0; i < g->prompt_count; i++)
+		kb_lines_add(&text, kb_prompt_to_json(&g->prompts[i]));
+	ret = kb_bundle_writer_add(w, KB_PROMPTS_MEMBER, text.data, text.len,
+				   err);
+	kb_buf_clear(&text);
+	for (size_t i = 0; ret == 0 && i < g->line_count; i++)
+		kb_lines_add(&text, kb_generated_to_json(&g->lines[i]));
+	if (ret == 0)
+		ret = kb_bundle_writer_add(w, KB_RESULTS_MEMBER, text.data,
+					   text.len, err);
+	return ret < 0 ? ret : kb_record_write(w, kb_generation_to_json(g),
+					       err);
+}

@@ -1,0 +1,131 @@
+#ifndef KB_MANIFEST_GENERATION_H
+#define KB_MANIFEST_GENERATION_H
+
+#include "manifest/backend.h"
+#include "manifest/generated.h"
+#include "manifest/record.h"
+#include "manifest/usage.h"
+
+struct kb_bundle;
+struct kb_bundle_writer;
+
+/*
+ * A generation: what a model was asked about the problems of a suite, and
+ * what it answered, as it came. Submissions are made from it.
+ *
+ * Prompts are in data/prompts.jsonl, each once, under the digest of its
+ * messages' canonical JSON; requests and answers in data/results.jsonl.
+ */
+#define KB_PROMPTS_MEMBER "data/prompts.jsonl"
+#define KB_EXTRACTION_RULE "blocks-1"	/* doc/kb-generate.1 */
+
+struct kb_prompt {
+	struct kb_digest digest;
+	struct kb_json *messages;	/* [{"content", "role"}] */
+};
+
+/* How all requests are made. `sampling` is a JSON object, as text: the
+ * members of a request's body beside "messages", "model" and "seed". */
+struct kb_asked {
+	struct kb_digest suite;		/* parent */
+	struct kb_json *options;	/* name -> value as text */
+	char *model;
+	enum kb_backend backend;
+	struct kb_digest templates;	/* of the prompts' templates' file */
+	char *hardware;			/* whose facts prompts have: a GPU's
+					   name or a baseline's id, or NULL */
+	char *sampling;
+	int64_t seed;			/* of sample 0, or KB_UNKNOWN: none */
+	int samples;			/* of each problem */
+	struct kb_prices prices;
+	struct kb_key *problems;	/* sorted */
+	size_t problem_count;
+};
+
+#define KB_ASKED_INIT { .seed = KB_UNKNOWN, .prices = KB_PRICES_INIT }
+
+/* Sums over lines. */
+struct kb_generation_totals {
+	int64_t outcomes[KB_REPLY_OUTCOME_COUNT];
+	struct kb_usage usage;		/* what is known; KB_UNKNOWN if nothing
+					   is */
+	int64_t without_usage;		/* answers that do not say; failures
+					   are none */
+	int64_t latency_ns;		/* KB_UNKNOWN if no answer has one */
+	int64_t cost_nano;		/* billionths, or KB_UNKNOWN */
+};
+
+struct kb_generation {
+	struct kb_asked asked;
+	struct kb_json *tool;
+	char *server_models;		/* what /v1/models answered, or NULL */
+	struct kb_generation_totals totals;
+	struct kb_prompt *prompts;	/* sorted by digest */
+	size_t prompt_count;
+	struct kb_generated *lines;	/* sorted, each request once */
+	size_t line_count;
+};
+
+#define KB_GENERATION_INIT { .asked = KB_ASKED_INIT }
+
+void kb_asked_release(struct kb_asked *a);
+void kb_generation_release(struct kb_generation *g);
+
+/* What all requests have in common, as members of `record`; and read. If `f`
+ * has failed `a` may be filled in part; the caller releases it. */
+void kb_asked_to_json(struct kb_json *record, const struct kb_asked *a);
+void kb_asked_read(struct kb_asked *a, struct kb_fields *f);
+
+/* The digest that a prompt is named by. */
+void kb_prompt_digest(struct kb_digest *out, const struct kb_json *messages);
+
+/* One line of KB_PROMPTS_MEMBER: {"messages", "sha256"}. */
+struct kb_json *kb_prompt_to_json(const struct kb_prompt *p);
+int kb_prompt_from_json(struct kb_prompt *p, const struct kb_json *line,
+			const char *where, struct kb_err *err);
+void kb_prompt_release(struct kb_prompt *p);
+
+/* NULL if there is none. Borrowed until release. */
+const struct kb_prompt *kb_generation_prompt(const struct kb_generation *g,
+					     const struct kb_digest *digest);
+
+/* Put prompts and lines in order, as the bundle has them. */
+void kb_generation_sort(struct kb_generation *g);
+
+/* The sums over the lines, by the prices. */
+void kb_generation_sum(struct kb_generation_totals *out,
+		       const struct kb_generation *g);
+
+/* The record without prompts and lines. */
+struct kb_json *kb_generation_to_json(const struct kb_generation *g);
+int kb_generation_from_json(struct kb_generation *g,
+			    const struct kb_json *record, const char *where,
+			    struct kb_err *err);
+
+/* The record alone; and with prompts and lines, each prompt sorted and used,
+ * and a line's. */
+int kb_generation_load_record(struct kb_generation *g,
+			      const struct kb_bundle *b, struct kb_err *err);
+int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
+		       struct kb_err *err);
+
+/* Add all of it to a new bundle: sorts prompts and lines, and sums. */
+int kb_generation_write(struct kb_bundle_writer *w, struct kb_generation *g,
+			struct kb_err *err);
+
+static inline void kb_cleanup_asked(struct kb_asked *a)
+{
+	kb_asked_release(a);
+}
+
+static inline void kb_cleanup_prompt(struct kb_prompt *p)
+{
+	kb_prompt_release(p);
+}
+
+static inline void kb_cleanup_generation(struct kb_generation *g)
+{
+	kb_generation_release(g);
+}
+
+#endif
