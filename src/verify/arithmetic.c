@@ -6,12 +6,14 @@
 #include "audit/judge.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "generate/again.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/baseline_v1.h"
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/lines.h"
 #include "manifest/problem_audit.h"
 #include "manifest/problem_facts.h"
@@ -351,6 +353,35 @@ static void check_packer(struct kb_checks *c, const struct kb_report *r)
 		    "the tool is '%s', and only 'kb-pack' makes reports", tool);
 }
 
+/* --- generations ------------------------------------------------------ */
+
+static void check_again(struct kb_checks *c, const char *what, int ret,
+			const struct kb_err *why, const char *ok)
+{
+	if (ret < 0)
+		add(c, what, KB_ANSWER_NO, "%s", why->msg);
+	else
+		add(c, what, KB_ANSWER_OK, "%s", ok);
+}
+
+static void check_generation(struct kb_checks *c,
+			     const struct kb_generation *g)
+{
+	const char *tool = kb_json_string_value(kb_json_find(g->tool, "name"));
+	struct kb_err why = KB_ERR_INIT;
+
+	if (strcmp(tool, "kb-generate"))
+		add(c, "requests", KB_ANSWER_NO,
+		    "the tool is '%s', and only 'kb-generate' makes generations",
+		    tool);
+	check_again(c, "requests", kb_generation_requests_again(g, &why), &why,
+		    "each is what its prompt and the settings make");
+	check_again(c, "answers", kb_generation_replies_again(g, &why), &why,
+		    "each gives the same when read again");
+	check_again(c, "totals", kb_generation_totals_again(g, &why), &why,
+		    "they are the sums of the lines");
+}
+
 int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 			const struct kb_bundle *b, struct kb_err *err)
 {
@@ -377,6 +408,7 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 		check_packer(c, l->report);
 		break;
 	case KB_KIND_GENERATION:
+		check_generation(c, l->generation);
 		break;
 	case KB_KIND_SUITE:
 	case KB_KIND_SUBMISSION:

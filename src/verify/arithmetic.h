@@ -22,6 +22,12 @@ struct kb_lineage;
  *			byte. Without them the answer is no: a score is nothing
  *			but that
  *
+ *	requests	of generations: each is what its prompt, the settings
+ *			and the seed make
+ *	answers		each gives, read and extracted again, what the record
+ *			says
+ *	totals		tokens and cost are the sums of the lines
+ *
  * Suites and submissions derive nothing, which one check says. `b` is the
  * bundle that the record of `l` was read from.
  *

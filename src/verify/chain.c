@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "generate/submit.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
@@ -245,6 +246,57 @@ static void check_score(struct kb_checks *c, const struct kb_lineage *l)
 			 l->baseline->conditions.match_key);
 }
 
+/* --- a submission's candidates ---------------------------------------- */
+
+static bool same_candidate(const struct kb_candidate *a,
+			   const struct kb_candidate *b)
+{
+	return !kb_key_compare(a->key, b->key) &&
+	       a->sample_id == b->sample_id && a->runtime == b->runtime &&
+	       kb_digest_equal(&a->digest, &b->digest);
+}
+
+/* The first in which they differ, or both are the same. */
+static void compare_candidates(struct kb_checks *c,
+			       const struct kb_submission *s,
+			       const struct kb_submission *again)
+{
+	char key[KB_KEY_SIZE];
+
+	if (s->candidate_count != again->candidate_count)
+		add(c, "extracted", KB_ANSWER_NO,
+		    "the answers give %zu candidates, and %zu are here",
+		    again->candidate_count, s->candidate_count);
+	for (size_t i = 0; i < s->candidate_count &&
+			   !kb_checks_count(c, "extracted", KB_ANSWER_NO); i++) {
+		if (same_candidate(&s->candidates[i], &again->candidates[i]))
+			continue;
+		kb_key_format(key, s->candidates[i].key);
+		add(c, "extracted", KB_ANSWER_NO,
+		    "sample %d of problem '%s' is not what the answers give",
+		    s->candidates[i].sample_id, key);
+	}
+	if (!kb_checks_count(c, "extracted", KB_ANSWER_NO))
+		add(c, "extracted", KB_ANSWER_OK,
+		    "every candidate is what its answer gives: %zu",
+		    s->candidate_count);
+}
+
+static void check_extracted(struct kb_checks *c,
+			    const struct kb_submission *s,
+			    const struct kb_generation *g)
+{
+	kb_auto(submission) struct kb_submission again = KB_SUBMISSION_INIT;
+	struct kb_err why = KB_ERR_INIT;
+
+	if (!g)
+		return;
+	if (kb_submission_again(&again, g, &why) < 0)
+		add(c, "extracted", KB_ANSWER_NO, "%s", why.msg);
+	else
+		compare_candidates(c, s, &again);
+}
+
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 {
 	switch (l->kind) {
@@ -276,8 +328,10 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->generation->asked.options }, l->suite);
 		break;
 	case KB_KIND_SUBMISSION:
-		if (l->submission->has_generation)
+		if (l->submission->has_generation) {
+			check_extracted(c, l->submission, l->generation);
 			break;
+		}
 		/* fall through */
 	case KB_KIND_SUITE:
 	case KB_KIND_REPORT:

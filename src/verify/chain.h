@@ -21,6 +21,9 @@ struct kb_suite;
  *	candidates	there is a line for every candidate that the submission
  *			has of them and for no other, with the same digest, and
  *			one that says "missing" where it has none
+ *	extracted	the candidates of a submission that was made of answers
+ *			are those that the generation's answers give, by the
+ *			code with which kb-generate extracts
  *	same_suite	evaluation and baseline of a score are of one suite
  *	match_keys	and their match keys differ in nothing but what the
  *			score says that it allowed

@@ -1,0 +1,34 @@
+#ifndef KB_GENERATE_SUBMIT_H
+#define KB_GENERATE_SUBMIT_H
+
+#include "manifest/generation.h"
+#include "manifest/provenance.h"
+#include "manifest/submission.h"
+
+struct kb_err;
+
+/*
+ * From a generation to its two bundles: itself, and the submission of what was
+ * extracted, whose parent it is.
+ *
+ * A sample whose answer has no code is submitted as an empty file, which
+ * fails to load or to build and so counts as an attempt; one that has no
+ * answer, or a failure of the server's, is not submitted.
+ */
+
+/* The candidates of the submission of `g`, and nothing else of it: for who
+ * verifies one. Fails with KB_ERR_INPUT if there are none. */
+int kb_submission_again(struct kb_submission *s, const struct kb_generation *g,
+			struct kb_err *err);
+
+/*
+ * Write both into `store`. What `over` knows is said of the submission beside
+ * what the generation says. Sorts and sums `g`. Fails as above, with
+ * KB_ERR_INPUT if `over` is not as it should be, KB_ERR_SYS.
+ */
+int kb_generation_submit(struct kb_generation *g,
+			 const struct kb_provenance *over, const char *store,
+			 struct kb_digest *generation,
+			 struct kb_digest *submission, struct kb_err *err);
+
+#endif
