@@ -88,7 +88,8 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
-GENERATE = again answer block complete request submit
+GENERATE = again answer block complete escape python_literal request \
+	   submit template toml
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
@@ -192,14 +193,14 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-publish u-random u-records u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
-	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-tree-digest u-unpack u-utf8 u-verify \
+	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-cuda-l1 fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
-	   fuzz-signature fuzz-v3-csv fuzz-v3-rows
+	   fuzz-signature fuzz-toml fuzz-v3-csv fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
