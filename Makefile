@@ -88,8 +88,8 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
-GENERATE = again answer block complete escape python_literal request \
-	   submit template toml
+GENERATE = again answer block complete escape hardware prompter \
+	   python_literal request submit template toml
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
@@ -126,7 +126,10 @@ TORCH   = audit build calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
-all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%)
+PROMPTS = $(wildcard prompts/*)
+
+all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%) \
+     $(PROMPTS:%=$(B)/share/kb/%)
 
 $(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
@@ -151,6 +154,10 @@ $(B)/libexec/kb/%.py: src/runtime/torch/%.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 $(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/share/kb/prompts/%: prompts/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -373,7 +380,7 @@ install: all
 	install $(B)/libexec/kb/kb-worker-native "$(TREE)/libexec/kb"
 	install -m 644 $(filter-out %/kb-worker-native, \
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
-	cp -r problems manifests "$(TREE)/share/kb"
+	cp -r problems manifests prompts "$(TREE)/share/kb"
 	for page in doc/kb-*.[1-8]; do \
 		install -Dm 644 $$page \
 			"$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
