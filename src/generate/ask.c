@@ -1,0 +1,134 @@
+#include "generate/ask.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "generate/prompter.h"
+#include "generate/request.h"
+#include "json/json.h"
+#include "json/utf8.h"
+#include "store/bundle.h"
+
+static void add_message(struct kb_json *messages, const char *role,
+			const char *content)
+{
+	struct kb_json *m = kb_json_object();
+
+	kb_json_set_string(m, "role", role);
+	kb_json_set_string(m, "content", content);
+	kb_json_append(messages, m);
+}
+
+static int check_problem(const struct kb_problem *p, enum kb_backend backend,
+			 struct kb_err *err)
+{
+	char key[KB_KEY_SIZE];
+
+	if (p->runtime == KB_RUNTIME_TORCH ||
+	    kb_backend_runtime(backend) != KB_RUNTIME_TORCH)
+		return 0;
+	kb_key_format(key, p->key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "problem '%s' is native code, and backend '%s' writes Python: leave it out by --problems, or choose a native backend",
+		      key, kb_backend_name(backend));
+}
+
+static int read_source(struct kb_buf *out, const struct kb_bundle *b,
+		       const struct kb_problem *p, struct kb_err *err)
+{
+	int ret = kb_bundle_read(out, b, p->file, KB_PROBLEM_BYTES_MAX, err);
+
+	if (ret == 0 && (!kb_utf8_valid(out->data, out->len) ||
+			 memchr(out->data, '\0', out->len)))
+		ret = kb_err(err, KB_ERR_INPUT, "'%s' is not UTF-8 text",
+			     p->file);
+	return ret;
+}
+
+static int make_prompt(struct kb_prompt *out, const struct kb_problem *p,
+		       const struct kb_bundle *b,
+		       const struct kb_prompter *prompter, const char *system,
+		       struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT, text = KB_BUF_INIT;
+	int ret = read_source(&source, b, p, err);
+
+	if (ret == 0)
+		ret = kb_prompter_render(&text, prompter, source.data, err);
+	if (ret < 0)
+		return ret;
+	out->messages = kb_json_array();
+	if (system)
+		add_message(out->messages, "system", system);
+	add_message(out->messages, "user", text.data);
+	kb_prompt_digest(&out->digest, out->messages);
+	return 0;
+}
+
+static void add_lines(struct kb_generation *g, struct kb_key key,
+		      const struct kb_prompt *prompt)
+{
+	for (int i = 0; i < g->asked.samples; i++) {
+		struct kb_generated *l = &g->lines[g->line_count++];
+
+		*l = (struct kb_generated)KB_GENERATED_INIT;
+		l->key = key;
+		l->sample_id = i;
+		l->turn = 1;
+		kb_request_name(l, &g->asked, prompt);
+	}
+}
+
+/* Two problems may have one prompt: of files that are the same. */
+static struct kb_prompt *find_prompt(struct kb_generation *g,
+				     const struct kb_digest *digest)
+{
+	for (size_t i = 0; i < g->prompt_count; i++)
+		if (kb_digest_equal(&g->prompts[i].digest, digest))
+			return &g->prompts[i];
+	return NULL;
+}
+
+static int ask_problem(struct kb_generation *g, const struct kb_problem *p,
+		       const struct kb_bundle *b,
+		       const struct kb_prompter *prompter, const char *system,
+		       struct kb_err *err)
+{
+	kb_auto(prompt) struct kb_prompt prompt = { .messages = NULL };
+	struct kb_prompt *known;
+	int ret = check_problem(p, g->asked.backend, err);
+
+	if (ret == 0)
+		ret = make_prompt(&prompt, p, b, prompter, system, err);
+	if (ret < 0)
+		return ret;
+	known = find_prompt(g, &prompt.digest);
+	if (!known) {
+		known = &g->prompts[g->prompt_count++];
+		*known = prompt;
+		prompt = (struct kb_prompt){ .messages = NULL };
+	}
+	add_lines(g, p->key, known);
+	return 0;
+}
+
+int kb_ask(struct kb_generation *g, const struct kb_suite *suite,
+	   const struct kb_bundle *b, const struct kb_prompter *prompter,
+	   const char *system, struct kb_err *err)
+{
+	const struct kb_asked *a = &g->asked;
+	int ret = 0;
+
+	g->prompts = kb_xcalloc(a->problem_count, sizeof(*g->prompts));
+	g->lines = kb_xcalloc(a->problem_count, (size_t)a->samples *
+			      sizeof(*g->lines));
+	for (size_t i = 0; ret == 0 && i < a->problem_count; i++)
+		ret = ask_problem(g, kb_suite_find(suite, a->problems[i]), b,
+				  prompter, system, err);
+	if (ret == 0)
+		kb_generation_sort(g);
+	return ret;
+}

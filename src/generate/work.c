@@ -1,0 +1,452 @@
+#include "generate/work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "generate/answer.h"
+#include "generate/request.h"
+#include "json/json.h"
+#include "manifest/fields.h"
+#include "manifest/lines.h"
+
+void kb_work_release(struct kb_work *w)
+{
+	kb_journal_release(&w->journal);
+	kb_generation_release(&w->g);
+	free(w->dir);
+	*w = (struct kb_work)KB_WORK_INIT;
+}
+
+static char *path_of(const struct kb_work *w, const char *file)
+{
+	return kb_xasprintf("%s/%s", w->dir, file);
+}
+
+char *kb_work_request_file(const struct kb_work *w, size_t n)
+{
+	return kb_xasprintf("%s/requests-%04zu.jsonl", w->dir, n);
+}
+
+/* --- the three files --------------------------------------------------- */
+
+static void print_record(struct kb_buf *out, const struct kb_generation *g)
+{
+	kb_auto(json) struct kb_json *record = kb_generation_to_json(g);
+
+	kb_json_print(out, record);
+}
+
+/* By whatever version it was begun. */
+static void print_asked(struct kb_buf *out, const struct kb_generation *g)
+{
+	kb_auto(json) struct kb_json *v = kb_json_object();
+
+	kb_put_digest(v, "suite", &g->asked.suite);
+	kb_asked_to_json(v, &g->asked);
+	kb_json_print(out, v);
+}
+
+static void print_prompts(struct kb_buf *out, const struct kb_generation *g)
+{
+	for (size_t i = 0; i < g->prompt_count; i++)
+		kb_lines_add(out, kb_prompt_to_json(&g->prompts[i]));
+}
+
+static void print_lines(struct kb_buf *out, const struct kb_generation *g)
+{
+	for (size_t i = 0; i < g->line_count; i++)
+		kb_lines_add(out, kb_generated_to_json(&g->lines[i]));
+}
+
+static int write_file(const struct kb_work *w, const char *file,
+		      void (*print)(struct kb_buf *out,
+				    const struct kb_generation *g),
+		      struct kb_err *err)
+{
+	kb_auto(mem) char *path = path_of(w, file);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	print(&text, &w->g);
+	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0644, err);
+}
+
+/* The record last: where it is, so are the others. */
+static int write_files(const struct kb_work *w, struct kb_err *err)
+{
+	int ret = kb_dir_make(w->dir, err);
+
+	if (ret == 0)
+		ret = write_file(w, KB_WORK_PROMPTS, print_prompts, err);
+	if (ret == 0)
+		ret = write_file(w, KB_WORK_ASKED, print_lines, err);
+	return ret < 0 ? ret : write_file(w, KB_WORK_RECORD, print_record,
+					  err);
+}
+
+static int read_record(struct kb_work *w, struct kb_err *err)
+{
+	kb_auto(mem) char *path = path_of(w, KB_WORK_RECORD);
+	kb_auto(json) struct kb_json *record = NULL;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, path, KB_RECORD_BYTES_MAX, err);
+
+	if (ret == 0)
+		ret = kb_json_parse(&record, text.data, text.len,
+				    KB_JSON_CANONICAL, path, err);
+	return ret < 0 ? ret : kb_generation_from_json(&w->g, record, path,
+						       err);
+}
+
+static int read_lines(struct kb_work *w, const char *file,
+		      int (*take)(void *into, const struct kb_json *line,
+				  const char *where, struct kb_err *err),
+		      struct kb_err *err)
+{
+	kb_auto(mem) char *path = path_of(w, file);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, path, KB_LINES_BYTES_MAX, err);
+
+	return ret < 0 ? ret : kb_lines_parse(text.data, text.len, path, take,
+					      &w->g, err);
+}
+
+static int take_prompt(void *into, const struct kb_json *line,
+		       const char *where, struct kb_err *err)
+{
+	struct kb_generation *g = into;
+	int ret;
+
+	g->prompts = kb_xreallocarray(g->prompts, g->prompt_count + 1,
+				      sizeof(*g->prompts));
+	ret = kb_prompt_from_json(&g->prompts[g->prompt_count], line, where,
+				  err);
+	g->prompt_count += ret == 0;
+	return ret;
+}
+
+static int take_line(void *into, const struct kb_json *line,
+		     const char *where, struct kb_err *err)
+{
+	struct kb_generation *g = into;
+	int ret;
+
+	g->lines = kb_xreallocarray(g->lines, g->line_count + 1,
+				    sizeof(*g->lines));
+	ret = kb_generated_from_json(&g->lines[g->line_count], line, where,
+				     err);
+	g->line_count += ret == 0;
+	return ret;
+}
+
+static int read_files(struct kb_work *w, struct kb_err *err)
+{
+	int ret = read_record(w, err);
+
+	if (ret == 0)
+		ret = read_lines(w, KB_WORK_PROMPTS, take_prompt, err);
+	return ret < 0 ? ret : read_lines(w, KB_WORK_ASKED, take_line, err);
+}
+
+/* --- answers ----------------------------------------------------------- */
+
+static int put_answer(struct kb_work *w, struct kb_generated *l,
+		      const char *text, size_t len, int64_t latency_ns,
+		      struct kb_reply *reply)
+{
+	(void)w;
+	free(l->answer);
+	kb_reply_release(&l->reply);
+	l->answer = kb_xstrndup(text, len);
+	l->latency_ns = latency_ns;
+	l->reply = *reply;
+	*reply = (struct kb_reply)KB_REPLY_INIT;
+	return KB_TAKEN;
+}
+
+bool kb_work_is_open(const struct kb_generated *line)
+{
+	return line->reply.outcome == KB_REPLY_MISSING ||
+	       line->reply.outcome == KB_REPLY_FAILED;
+}
+
+size_t kb_work_open_count(const struct kb_work *w)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->g.line_count; i++)
+		count += kb_work_is_open(&w->g.lines[i]);
+	return count;
+}
+
+/* Whether this one is taken for the line, or what it is if not. */
+static enum kb_taken judge(const struct kb_generated *l, const char *text,
+			   size_t len, const struct kb_reply *reply)
+{
+	if (!l->answer)
+		return KB_TAKEN;
+	if (strlen(l->answer) == len && !memcmp(l->answer, text, len))
+		return KB_TAKEN_BEFORE;
+	return kb_work_is_open(l) && reply->outcome != KB_REPLY_FAILED ?
+		       KB_TAKEN : KB_TAKEN_ANOTHER;
+}
+
+static int append(struct kb_work *w, const char *text, size_t len,
+		  int64_t latency_ns, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *line = kb_json_object();
+	kb_auto(mem) char *answer = kb_xstrndup(text, len);
+
+	kb_json_set_string(line, "answer", answer);
+	kb_put_int(line, "latency_ns", latency_ns);
+	return kb_journal_append(&w->journal, line, err);
+}
+
+static int take(struct kb_work *w, const char *text, size_t len,
+		int64_t latency_ns, const char *name, bool is_new,
+		const struct kb_generated **line, bool *has_several,
+		struct kb_err *err)
+{
+	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
+	struct kb_generated *l = NULL;
+	enum kb_taken taken;
+	int ret;
+
+	if (len > KB_ANSWER_BYTES_MAX)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is larger than %zu bytes", name,
+			      KB_ANSWER_BYTES_MAX);
+	ret = kb_answer_parse(&a, text, len, w->g.asked.backend, name, err);
+	if (ret == 0) {
+		ret = kb_custom_id_find(&l, &w->g, a.custom_id, err);
+		if (ret < 0)
+			kb_err_wrap(err, "%s", name);
+	}
+	if (ret < 0)
+		return ret;
+	if (line)
+		*line = l;
+	if (has_several)
+		*has_several = a.has_several;
+	taken = judge(l, text, len, &a.reply);
+	if (taken == KB_TAKEN && is_new)
+		ret = append(w, text, len, latency_ns, err);
+	if (ret < 0 || taken != KB_TAKEN)
+		return ret < 0 ? ret : (int)taken;
+	return put_answer(w, l, text, len, latency_ns, &a.reply);
+}
+
+int kb_work_take(struct kb_work *w, const char *text, size_t len,
+		 int64_t latency_ns, const char *name,
+		 const struct kb_generated **line, bool *has_several,
+		 struct kb_err *err)
+{
+	return take(w, text, len, latency_ns, name, true, line, has_several,
+		    err);
+}
+
+/* What an earlier run took. */
+static int take_journalled(struct kb_work *w, const struct kb_json *line,
+			   struct kb_err *err)
+{
+	struct kb_fields f;
+	const char *answer;
+	int64_t latency_ns;
+	int ret;
+
+	kb_fields_begin(&f, line, w->journal.path, err);
+	answer = kb_fields_text(&f, "answer");
+	latency_ns = kb_fields_int_or_null(&f, "latency_ns", 0,
+					   KB_JSON_INT_MAX);
+	ret = kb_fields_end(&f);
+	if (ret < 0)
+		return ret;
+	ret = take(w, answer, strlen(answer), latency_ns, w->journal.path,
+		   false, NULL, NULL, err);
+	return ret < 0 ? ret : 0;
+}
+
+static int open_journal(struct kb_work *w, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *identity = NULL;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	print_asked(&text, &w->g);
+	ret = kb_json_parse(&identity, text.data, text.len, KB_JSON_CANONICAL,
+			    w->dir, err);
+	if (ret == 0)
+		ret = kb_journal_open(&w->journal, w->dir, identity, NULL,
+				      err);
+	for (size_t i = 0; ret == 0 && i < w->journal.count; i++)
+		ret = take_journalled(w, w->journal.lines[i], err);
+	return ret;
+}
+
+int kb_work_open(struct kb_work *w, const char *dir, struct kb_err *err)
+{
+	int ret;
+
+	*w = (struct kb_work)KB_WORK_INIT;
+	w->dir = kb_xstrdup(dir);
+	ret = read_files(w, err);
+	if (ret == -KB_ERR_MISSING)
+		kb_err(err, KB_ERR_MISSING, "no generation was begun in '%s'",
+		       dir);
+	if (ret == 0)
+		ret = open_journal(w, err);
+	if (ret < 0)
+		kb_work_release(w);
+	return ret;
+}
+
+/* --- beginning --------------------------------------------------------- */
+
+static bool same(void (*print)(struct kb_buf *out,
+			       const struct kb_generation *g),
+		 const struct kb_generation *a, const struct kb_generation *b)
+{
+	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
+
+	print(&left, a);
+	print(&right, b);
+	return left.len == right.len &&
+	       !memcmp(left.data, right.data, left.len);
+}
+
+static int check_same(const struct kb_work *w, const struct kb_generation *g,
+		      struct kb_err *err)
+{
+	const char *what = NULL;
+
+	if (!same(print_asked, &w->g, g))
+		what = "settings";
+	else if (!same(print_prompts, &w->g, g))
+		what = "prompts";
+	if (what)
+		return kb_err(err, KB_ERR_USAGE,
+			      "a generation with other %s was begun in '%s'",
+			      what, w->dir);
+	return 0;
+}
+
+static int go_on(struct kb_work *w, const char *dir,
+		 const struct kb_generation *g, struct kb_err *err)
+{
+	int ret;
+
+	w->dir = kb_xstrdup(dir);
+	ret = read_files(w, err);
+	if (ret == 0)
+		ret = check_same(w, g, err);
+	return ret < 0 ? ret : open_journal(w, err);
+}
+
+int kb_work_begin(struct kb_work *w, const char *dir, struct kb_generation *g,
+		  struct kb_err *err)
+{
+	kb_auto(generation) struct kb_generation own = *g;
+	kb_auto(mem) char *record = kb_xasprintf("%s/%s", dir, KB_WORK_RECORD);
+	int ret;
+
+	*g = (struct kb_generation)KB_GENERATION_INIT;
+	*w = (struct kb_work)KB_WORK_INIT;
+	if (access(record, F_OK) == 0) {
+		ret = go_on(w, dir, &own, err);
+	} else {
+		w->dir = kb_xstrdup(dir);
+		w->g = own;
+		own = (struct kb_generation)KB_GENERATION_INIT;
+		ret = write_files(w, err);
+		if (ret == 0)
+			ret = open_journal(w, err);
+	}
+	if (ret < 0)
+		kb_work_release(w);
+	return ret;
+}
+
+/* --- request files ----------------------------------------------------- */
+
+struct files {
+	const struct kb_work *work;
+	struct kb_buf text;
+	size_t requests, count;
+};
+
+static int flush(struct files *f, struct kb_err *err)
+{
+	kb_auto(mem) char *path = NULL;
+	int ret;
+
+	if (!f->requests)
+		return 0;
+	path = kb_work_request_file(f->work, ++f->count);
+	ret = kb_file_replace(AT_FDCWD, path, f->text.data, f->text.len, 0644,
+			      err);
+	kb_buf_clear(&f->text);
+	f->requests = 0;
+	return ret;
+}
+
+static int add_request(struct files *f, const struct kb_generated *l,
+		       const struct kb_request_limits *limits,
+		       struct kb_err *err)
+{
+	const struct kb_generation *g = &f->work->g;
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+	char id[KB_CUSTOM_ID_SIZE];
+	int ret = 0;
+
+	kb_request_line(&line, &g->asked, l,
+			kb_generation_prompt(g, &l->prompt)->messages);
+	if (line.len > limits->bytes) {
+		kb_custom_id_format(id, l);
+		return kb_err(err, KB_ERR_INPUT,
+			      "request '%s' has %zu bytes, and a file may have %zu",
+			      id, line.len, limits->bytes);
+	}
+	if (f->requests == limits->requests ||
+	    f->text.len + line.len > limits->bytes)
+		ret = flush(f, err);
+	kb_buf_add(&f->text, line.data, line.len);
+	f->requests++;
+	return ret;
+}
+
+/* Those that an earlier call left: what they ask for may have been answered. */
+static int remove_others(const struct kb_work *w, size_t n, struct kb_err *err)
+{
+	for (;; n++) {
+		kb_auto(mem) char *path = kb_work_request_file(w, n);
+
+		if (unlink(path) == 0)
+			continue;
+		return errno == ENOENT ? 0 : kb_err_sys(err, "cannot delete '%s'",
+							path);
+	}
+}
+
+int kb_work_write_requests(const struct kb_work *w,
+			   const struct kb_request_limits *limits,
+			   size_t *count, struct kb_err *err)
+{
+	struct files f = { .work = w, .text = KB_BUF_INIT };
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < w->g.line_count; i++)
+		if (kb_work_is_open(&w->g.lines[i]))
+			ret = add_request(&f, &w->g.lines[i], limits, err);
+	if (ret == 0)
+		ret = flush(&f, err);
+	kb_buf_release(&f.text);
+	*count = f.count;
+	return ret < 0 ? ret : remove_others(w, f.count + 1, err);
+}

@@ -1,0 +1,99 @@
+#ifndef KB_GENERATE_WORK_H
+#define KB_GENERATE_WORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/generation.h"
+#include "manifest/journal.h"
+
+struct kb_err;
+
+/*
+ * A generation that is not finished: a folder with
+ *
+ *	generation.json		the record, without sums
+ *	prompts.jsonl		as data/prompts.jsonl
+ *	asked.jsonl		the lines of data/results.jsonl, with no answer
+ *	.journal-<digest>	answers, as they came (manifest/journal.h)
+ *	requests-0001.jsonl...	what is still to be answered
+ *
+ * The first three are written once. An answer is on disk when
+ * kb_work_take() returns, and whoever opens the folder again has it.
+ */
+#define KB_WORK_DEFAULT "generation"
+#define KB_WORK_RECORD "generation.json"
+#define KB_WORK_PROMPTS "prompts.jsonl"
+#define KB_WORK_ASKED "asked.jsonl"
+
+struct kb_work {
+	char *dir;
+	struct kb_generation g;
+	struct kb_journal journal;
+};
+
+#define KB_WORK_INIT { .g = KB_GENERATION_INIT, .journal = KB_JOURNAL_INIT }
+
+void kb_work_release(struct kb_work *w);
+
+/*
+ * Begin in `dir`, which is made if need be, or go on there: takes `g`, even
+ * on failure. Fails with KB_ERR_USAGE if another generation was begun there,
+ * KB_ERR_SYS, KB_ERR_INPUT, KB_ERR_TIMEOUT if another process works there.
+ */
+int kb_work_begin(struct kb_work *w, const char *dir, struct kb_generation *g,
+		  struct kb_err *err);
+
+/* Go on in `dir`. Fails with KB_ERR_MISSING if none was begun there, and as
+ * above. */
+int kb_work_open(struct kb_work *w, const char *dir, struct kb_err *err);
+
+/* What becomes of an answer. */
+enum kb_taken {
+	KB_TAKEN,			/* it is the line's now */
+	KB_TAKEN_BEFORE,		/* the same bytes */
+	KB_TAKEN_ANOTHER,		/* the line has another, which stays */
+};
+
+/*
+ * Take `len` bytes as an answer; `name` is where they are from. What does not
+ * take the place of another answer: only one that failed is replaced, by one
+ * that did not. `line` (may be NULL) receives the line that it is for,
+ * `has_several` (may be NULL) whether it has further choices.
+ *
+ * Fails with KB_ERR_INPUT if it is not an answer to what was asked: then
+ * nothing has changed. KB_ERR_SYS.
+ */
+int kb_work_take(struct kb_work *w, const char *text, size_t len,
+		 int64_t latency_ns, const char *name,
+		 const struct kb_generated **line, bool *has_several,
+		 struct kb_err *err);
+
+/* Not answered yet, or with a failure. */
+bool kb_work_is_open(const struct kb_generated *line);
+size_t kb_work_open_count(const struct kb_work *w);
+
+/* Limits of one request file. */
+struct kb_request_limits {
+	size_t requests;
+	size_t bytes;
+};
+
+/*
+ * Write request files for all lines that are open, and delete those of
+ * before. `count` receives how many files there are. Fails with KB_ERR_SYS,
+ * KB_ERR_INPUT if one request is larger than a file.
+ */
+int kb_work_write_requests(const struct kb_work *w,
+			   const struct kb_request_limits *limits,
+			   size_t *count, struct kb_err *err);
+
+/* The path of request file `n`, from 1; the caller frees. */
+char *kb_work_request_file(const struct kb_work *w, size_t n);
+
+static inline void kb_cleanup_work(struct kb_work *w)
+{
+	kb_work_release(w);
+}
+
+#endif
