@@ -93,7 +93,7 @@ GENERATE = again answer answer_files ask block complete escape hardware \
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
 	   lineage parents peaks plausible remeasured timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
-	   format remeasure_table score_parts score_table table
+	   format generation_table remeasure_table score_parts score_table table
 EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   comparison csv csv_rows cuda_l1 eval_results export export_job export_scores \
 	   export_stages export_tables folder foreign_json hardware \
@@ -121,7 +121,7 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack kb-audit kb-baseline kb-eval kb-score kb-sign kb-verify
+BINS    = kb-pack kb-audit kb-baseline kb-eval kb-generate kb-score kb-sign kb-verify
 TORCH   = audit build calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)

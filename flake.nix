@@ -14,7 +14,7 @@
       };
       inherit (pkgs) lib;
 
-      programs = [ "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-score" "kb-sign" "kb-verify" ];
+      programs = [ "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-score" "kb-sign" "kb-verify" ];
       # These run problems and candidates; the others never do.
       runners = [ "kb-audit" "kb-baseline" "kb-eval" ];
 
@@ -136,6 +136,7 @@
             nix run .#kb-baseline -- --help    time the references
             nix run .#kb-eval -- --help        judge and time the candidates
             nix run .#kb-score -- --help       the score of an evaluation
+            nix run .#kb-generate -- --help    ask a model
             nix run .#kb-sign -- --help        sign a bundle
             nix run .#kb-verify -- --help      check bundles
 

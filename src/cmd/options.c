@@ -198,8 +198,11 @@ static void print_value(struct kb_buf *out, const struct kb_option *o)
 	KB_BUG("unknown option type");
 }
 
+/* An integer without a default is the one that is none in records, either. */
 static bool is_set(const struct kb_option *o)
 {
+	if (o->type == KB_OPTION_INT)
+		return *(const int64_t *)o->value != INT64_MIN;
 	return o->type != KB_OPTION_STRING ||
 	       *(const char *const *)o->value;
 }

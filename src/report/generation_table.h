@@ -1,0 +1,19 @@
+#ifndef KB_REPORT_GENERATION_TABLE_H
+#define KB_REPORT_GENERATION_TABLE_H
+
+#include <stdint.h>
+
+struct kb_buf;
+struct kb_generation;
+
+/* Append what came of a generation's requests, a row an outcome; tokens; and
+ * what they cost, if there are prices. Wants the sums to be up to date. */
+void kb_generation_table_print(struct kb_buf *out,
+			       const struct kb_generation *g);
+
+/* "0.012345": billionths of a currency in its units, to the millionth, half
+ * up; "-" for KB_UNKNOWN. */
+#define KB_COST_SIZE 32
+void kb_cost_format(char out[KB_COST_SIZE], int64_t cost_nano);
+
+#endif

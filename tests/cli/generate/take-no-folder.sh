@@ -1,0 +1,2 @@
+echo '{}' >a.jsonl
+kb-generate take a.jsonl
