@@ -55,7 +55,8 @@ def tell_machine(record):
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
         **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
-    record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2")
+    record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2",
+                             python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     if record["tool"]["name"] == "kb-baseline":
         record["options"]["print-environment"] = "false"
     if "gpu" not in sections:
