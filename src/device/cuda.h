@@ -188,6 +188,14 @@ void kb_cuda_page_unregister(struct kb_cuda *c, void *page);
 
 int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err);
 int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err);
+
+/*
+ * The time from the first write of the last chain to the last mark, by events
+ * of this context: by the device's clock, when the device got to the one and
+ * to the other. Waits for all that was enqueued.
+ */
+int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
+		      struct kb_err *err);
 void kb_cuda_mark_release(struct kb_cuda *c);
 
 #endif

@@ -51,6 +51,8 @@ static int make_events(struct kb_cuda *c, struct kb_err *err)
 
 	if (result == KB_CU_SUCCESS)
 		result = c->api->EventCreate(&c->chain.end, 0);
+	if (result == KB_CU_SUCCESS)
+		result = c->api->EventCreate(&c->chain.marked, 0);
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result, "make events");
 	return 0;
@@ -82,6 +84,8 @@ void kb_cuda_chain_close(struct kb_cuda *c)
 		(void)c->api->EventDestroy(c->chain.start);
 	if (c->chain.end)
 		(void)c->api->EventDestroy(c->chain.end);
+	if (c->chain.marked)
+		(void)c->api->EventDestroy(c->chain.marked);
 	kb_cuda_list_release(c, &c->chain.pairs);
 	kb_cuda_list_release(c, &c->chain.spans);
 	if (c->words)
@@ -266,23 +270,29 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Both are over. */
+static int between(struct kb_cuda *c, kb_cu_event start, kb_cu_event end,
+		   int64_t *ns, struct kb_err *err)
+{
+	float ms = 0;
+	kb_cu_result result = c->api->EventElapsedTime(&ms, start, end);
+
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, c->api, result, "read an event");
+	*ns = (int64_t)((double)ms * KB_NS_PER_MS);
+	return 0;
+}
+
 static int time_chain(struct kb_cuda *c, int64_t *ns, struct kb_err *err)
 {
-	kb_cu_result result;
-	float ms = 0;
 	int ret = kb_cuda_chain_submit(
 		c, c->words_address + offsetof(struct kb_cuda_words, unheard),
 		0, err);
 
 	if (ret >= 0)
 		ret = kb_cuda_wait(c, err);
-	if (ret < 0)
-		return ret;
-	result = c->api->EventElapsedTime(&ms, c->chain.start, c->chain.end);
-	if (result != KB_CU_SUCCESS)
-		return kb_cuda_err(err, c->api, result, "read an event");
-	*ns = (int64_t)((double)ms * KB_NS_PER_MS);
-	return 0;
+	return ret < 0 ? ret :
+		between(c, c->chain.start, c->chain.end, ns, err);
 }
 
 int kb_cuda_chain_cost(struct kb_cuda *c, int64_t *cost_ns, struct kb_err *err)
@@ -313,6 +323,8 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 	};
 	int ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
 
+	if (ret >= 0)
+		ret = record(c, c->chain.marked, err);
 	if (ret >= 0 && holds)
 		ret = kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
 	return ret;
@@ -336,4 +348,13 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
 void kb_cuda_mark_release(struct kb_cuda *c)
 {
 	c->words->release = c->marks;
+}
+
+int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
+		      struct kb_err *err)
+{
+	int ret = kb_cuda_wait(c, err);
+
+	return ret < 0 ? ret :
+		between(c, c->chain.start, c->chain.marked, elapsed_ns, err);
 }

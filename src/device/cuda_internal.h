@@ -53,7 +53,8 @@ struct kb_cuda_chain {
 	size_t count, span_count;
 	uint64_t most_bytes;		/* of one of the pairs */
 	uint64_t seed;			/* of what is written */
-	kb_cu_event start, end;
+	kb_cu_event start, end;		/* of the chain ... */
+	kb_cu_event marked;		/* ... and of the run */
 };
 
 /* The comparisons that are next, those of one kernel side by side. */

@@ -68,6 +68,16 @@ static int finish_comparison(const struct kb_run_state *x, struct kb_err *err)
 	return 1;
 }
 
+/* Of a run that is timed, whose comparison is under way. */
+static int end_run(const struct kb_run_state *x, struct kb_err *err)
+{
+	int ret = finish_comparison(x, err);
+
+	return ret < 0 ? ret :
+		kb_err_or_1(kb_cuda_mark_time(x->b->gpu->cuda,
+					      &x->r->elapsed_ns, err));
+}
+
 static int compare_now(const struct kb_run_state *x, struct kb_err *err)
 {
 	int ret = prepare_comparison(x, err);
@@ -136,7 +146,7 @@ static void sample(const struct kb_run_state *x)
 	b->next_sample_ns = kb_clock_ns() + SAMPLE_EVERY_NS;
 }
 
-/* From the clock to the mark. What the device does not get to by itself is
+/* From the first chain to the mark. What the device does not get to by itself is
  * found out when the side waits for it: a fault of its own, or nothing. */
 static int time_chains(const struct kb_run_state *x, bool holds,
 		       struct kb_err *err)
@@ -144,7 +154,6 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	struct kb_device_run *r = x->r;
 	struct kb_cuda *cuda = x->b->gpu->cuda;
 	struct kb_worker *w = x->s->worker;
-	const int64_t start_ns = kb_clock_ns();
 	int ret = kb_cuda_chain_submit(cuda, x->s->gate_word,
 				       kb_worker_gate_value(w), err);
 
@@ -160,7 +169,6 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 		ret = kb_cuda_compare_submit(cuda, err);
 	if (ret >= 0)
 		ret = kb_cuda_mark_await(cuda, err);
-	r->elapsed_ns = kb_clock_ns() - start_ns;
 	if (ret >= 0 && kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	return kb_err_or_1(ret);
@@ -199,7 +207,7 @@ static int run_by_device(struct kb_run_state *x, struct kb_fault *fault,
 	if (ret > 0)
 		ret = time_chains(x, false, err);
 	if (ret > 0 && x->r->timed)
-		ret = finish_comparison(x, err);
+		ret = end_run(x, err);
 	if (ret > 0)
 		sample(x);
 	if (ret > 0 && x->r->timed)
@@ -226,7 +234,7 @@ static int compare_while_held(struct kb_run_state *x, struct kb_fault *fault,
 	if (ret > 0)
 		ret = kb_err_or_1(kb_cuda_compare_submit(cuda, err));
 	kb_cuda_mark_release(cuda);
-	return ret <= 0 ? ret : finish_comparison(x, err);
+	return ret <= 0 ? ret : end_run(x, err);
 }
 
 static int run_by_calls(struct kb_run_state *x, struct kb_fault *fault,

@@ -19,22 +19,26 @@
  *	   clock its thread stands before the first call and watches the same
  *	   word. Then it is stopped, or, by the call clock, does nothing else.
  *	3. All memory in which outputs can lie is filled with a pattern.
- *	4. The clock is read, and the first chain is submitted to one stream
- *	   of the supervisor: empty the L2 cache, fill words at random places
- *	   of the outputs anew, copy the inputs in, empty the cache again,
- *	   write the gate word. Contexts of different
- *	   processes take turns on a device, in time slices; so nothing of the
- *	   candidate computes between its first sight of an input and the gate.
+ *	4. The first chain is submitted to one stream of the supervisor: empty
+ *	   the L2 cache, record an event, fill words at random places of the
+ *	   outputs anew, copy the inputs in, empty the cache again, write the
+ *	   gate word. Contexts of different processes take turns on a device,
+ *	   in time slices; so nothing of the candidate computes between its
+ *	   first sight of an input and the gate.
  *	5. When the device has written `done`, the second chain follows: the
- *	   mark, and behind it, in the same time slice, the comparison of
- *	   every element with what is expected, in an order that is drawn
- *	   anew. The clock is read when the mark is seen.
+ *	   mark, an event, and behind them, in the same time slice, the
+ *	   comparison of every element with what is expected, in an order that
+ *	   is drawn anew.
  *	6. Guards and inputs are checked. Only then the side's process goes on.
  *
- * So the time of a run begins before the inputs are where a candidate can see
+ * The time of a run is that between the two events, which are the
+ * supervisor's. So it begins before the inputs are where a candidate can see
  * them, and ends with what is compared. It holds the first chain, whose own
  * cost is taken off (kb_cuda_chain_cost()), and two switches of context, which
- * cancel in slopes and in differences between two sides.
+ * cancel in slopes and in differences between two sides. It does not hold how
+ * long the device takes to get to the first chain: calls of several streams
+ * that wait for each other behind the gate keep it until their time slice is
+ * over (2 ms on an H200), and there is nothing yet that they could work on.
  */
 
 enum kb_run_clock {
