@@ -12,9 +12,14 @@
 
 #define CALIBRATION_TRIALS 3
 
-/* A call that takes so long is timed against a run of no calls. What a run is
- * slower at first, some 20 us, does not show in it; two calls more would be
- * what a baseline of such problems spends most of its time with. */
+/* What the first chain of a run may take: it is to fit into a time slice (2 ms
+ * on an H200), together with what empties the cache before. Between two slices
+ * of a longer chain, calls of several streams that wait behind the gate keep
+ * the device for a slice of their own, with nothing to do. */
+#define CHAIN_MAX_NS (3 * KB_NS_PER_MS / 2)
+
+/* A call that takes so long is timed against a run of no calls: two calls more
+ * would be what a baseline of such problems spends most of its time with. */
 #define LONG_CALL_NS (20 * KB_NS_PER_MS)
 
 /* Control timing: at least, at most, and what ends it between the two. */
@@ -63,15 +68,12 @@ static int calibrate(struct kb_measurement *m, enum kb_side side,
 
 static const struct kb_batches one_or_none = { 0, 1 };
 
-/* By the device clock a call of several streams may wait for a time slice once
- * a run (measure/stopping.h), which only another run with calls takes off. */
 static struct kb_batches batches_for(const struct kb_measurement *m,
-				     enum kb_clock clock, int64_t call_ns,
-				     uint32_t most)
+				     int64_t call_ns, uint32_t most)
 {
 	struct kb_policy policy = *m->bench->policy;
 
-	if (clock == KB_CLOCK_CALL && call_ns >= LONG_CALL_NS)
+	if (call_ns >= LONG_CALL_NS)
 		return one_or_none;
 	policy.batch_calls_max = most;
 	return kb_policy_batches(&policy, call_ns, 0);
@@ -91,7 +93,7 @@ static int find_batches(struct kb_measurement *m, enum kb_side side,
 		int64_t elapsed_ns = KB_UNKNOWN;
 
 		x->call_ns = call_ns;
-		x->batches = batches_for(m, KB_CLOCK_DEVICE, call_ns, most);
+		x->batches = batches_for(m, call_ns, most);
 		ret = kb_measurement_need_slots(m, x->batches.large, err);
 		if (ret > 0)
 			ret = kb_measurement_run(m, side, KB_RUN_DEVICE,
@@ -112,15 +114,37 @@ static struct kb_batches small_batches(uint32_t most)
 	return (struct kb_batches){ 1, most < 3 ? 2 : 3 };
 }
 
+/* How many calls' inputs a chain can copy, of `most`; at least one. */
+static int calls_in_chain(struct kb_measurement *m, uint32_t *most,
+			  struct kb_err *err)
+{
+	int64_t none_ns, one_ns, fit;
+	int ret = kb_measurement_need_slots(m, 1, err);
+
+	if (ret > 0)
+		ret = kb_measurement_chain_cost(m, 0, &none_ns, err);
+	if (ret > 0)
+		ret = kb_measurement_chain_cost(m, 1, &one_ns, err);
+	if (ret <= 0 || one_ns <= none_ns)
+		return ret;
+	fit = (CHAIN_MAX_NS - none_ns) / (one_ns - none_ns);
+	if (fit < *most)
+		*most = fit < 1 ? 1 : (uint32_t)fit;
+	return ret;
+}
+
 static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
 			       struct kb_err *err)
 {
 	struct kb_measured *x = &m->measured[side];
-	const uint32_t most = kb_measurement_calls_that_fit(m);
-	const struct kb_batches few = small_batches(most);
+	uint32_t most = kb_measurement_calls_that_fit(m);
 	int64_t call_ns = 1;
-	int ret = kb_measurement_need_slots(m, few.large, err);
+	struct kb_batches few;
+	int ret = calls_in_chain(m, &most, err);
 
+	few = small_batches(most);
+	if (ret > 0)
+		ret = kb_measurement_need_slots(m, few.large, err);
 	if (ret > 0)
 		ret = calibrate(m, side, KB_CLOCK_DEVICE, few, &call_ns, err);
 	if (ret <= 0)
@@ -134,7 +158,7 @@ static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
 	ret = calibrate(m, side, KB_CLOCK_DEVICE, one_or_none, &call_ns,
 			err);
 	return ret <= 0 || x->not_queueable ? ret :
-		find_batches(m, side, call_ns, 2, err);
+		find_batches(m, side, call_ns, most < 2 ? most : 2, err);
 }
 
 int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
@@ -173,7 +197,7 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 	/* Launches add little to calls that are long. */
 	if (ret > 0 && device_ns < m->bench->policy->batch_min_ns)
 		ret = calibrate(m, side, KB_CLOCK_CALL, few, &call_ns, err);
-	*n = batches_for(m, KB_CLOCK_CALL, larger(call_ns, device_ns), most);
+	*n = batches_for(m, larger(call_ns, device_ns), most);
 	return ret;
 }
 

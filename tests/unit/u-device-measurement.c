@@ -16,7 +16,8 @@
 #define US INT64_C(1000)
 #define MS (1000 * US)
 
-#define CHAIN_NS(n) (5 * US + (n) * 100)	/* copying in, and evicting */
+#define EVICTING_NS (5 * US)
+#define COPYING_NS 100			/* the inputs of a call */
 #define RUN_NS (350 * US)		/* whatever a run has of calls */
 #define ALONE_NS (349 * US)		/* the same with no candidate alive */
 
@@ -36,6 +37,7 @@ struct model {
 static struct world {
 	struct model side[KB_SIDE_COUNT];
 	uint32_t fit;			/* calls that memory has room for */
+	int64_t copying_ns;		/* the inputs of a call; 0: as usual */
 	uint32_t runs[KB_SIDE_COUNT];
 	uint32_t n_max;			/* calls in the largest run */
 } world;
@@ -57,12 +59,18 @@ uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m)
 	return world.fit;
 }
 
+static int64_t chain_ns(uint32_t n)
+{
+	return EVICTING_NS +
+	       n * (world.copying_ns ? world.copying_ns : COPYING_NS);
+}
+
 int kb_measurement_chain_cost(struct kb_measurement *m, uint32_t n,
 			      int64_t *cost_ns, struct kb_err *err)
 {
 	(void)m;
 	(void)err;
-	*cost_ns = CHAIN_NS(n);
+	*cost_ns = chain_ns(n);
 	return 1;
 }
 
@@ -71,7 +79,7 @@ static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
 {
 	const struct model *x = &world.side[side];
 	const struct model *other = &world.side[1 - side];
-	int64_t ns = CHAIN_NS(n) + (m->has_candidate ? RUN_NS : ALONE_NS);
+	int64_t ns = chain_ns(n) + (m->has_candidate ? RUN_NS : ALONE_NS);
 
 	ns += n * x->call_ns + (n == 1 ? x->one_ns : 0);
 	if (clock == KB_RUN_CALL)
@@ -172,28 +180,33 @@ static void end(struct taken *t)
 static void test_sizes_of_a_reference_alone(void)
 {
 	static const struct {
-		int64_t call_ns;
+		int64_t call_ns, copying_ns;
 		uint32_t fit, queue;
 		int n_small, n_large;		/* by the device's clock */
 		int call_n_small, call_n_large;
 	} all[] = {
-		{ 3 * US, 384, 0, 128, 384, 128, 384 },
-		{ 10 * US, 384, 0, 128, 384, 128, 384 },
-		{ 100 * US, 384, 0, 16, 48, 16, 48 },
-		{ 1 * MS, 384, 0, 1, 3, 1, 3 },
-		{ 5 * MS, 384, 0, 1, 2, 1, 2 },
-		/* a long call, by the call clock alone */
-		{ 20 * MS - 1, 384, 0, 1, 2, 1, 2 },
-		{ 20 * MS, 384, 0, 1, 2, 0, 1 },
-		{ 900 * MS, 384, 0, 1, 2, 0, 1 },
+		{ 3 * US, 0, 384, 0, 128, 384, 128, 384 },
+		{ 10 * US, 0, 384, 0, 128, 384, 128, 384 },
+		{ 100 * US, 0, 384, 0, 16, 48, 16, 48 },
+		{ 1 * MS, 0, 384, 0, 1, 3, 1, 3 },
+		{ 5 * MS, 0, 384, 0, 1, 2, 1, 2 },
+		/* a long call */
+		{ 20 * MS - 1, 0, 384, 0, 1, 2, 1, 2 },
+		{ 20 * MS, 0, 384, 0, 0, 1, 0, 1 },
+		{ 900 * MS, 0, 384, 0, 0, 1, 0, 1 },
+		/* for what is copied within 1.5 ms */
+		{ 10 * US, 7 * US, 384, 0, 64, 192, 128, 384 },
+		{ 5 * MS, 747 * US, 384, 0, 1, 2, 1, 2 },
+		{ 5 * MS, 748 * US, 384, 0, 0, 1, 1, 2 },
+		{ 5 * MS, 9 * MS, 384, 0, 0, 1, 1, 2 },
 		/* for want of memory */
-		{ 10 * US, 5, 0, 1, 3, 1, 3 },
-		{ 10 * US, 2, 0, 1, 2, 1, 2 },
-		{ 10 * US, 1, 0, 0, 1, 0, 1 },
+		{ 10 * US, 0, 5, 0, 1, 3, 1, 3 },
+		{ 10 * US, 0, 2, 0, 1, 2, 1, 2 },
+		{ 10 * US, 0, 1, 0, 0, 1, 0, 1 },
 		/* for what the device's queue holds */
-		{ 10 * US, 384, 200, 64, 192, 128, 384 },
-		{ 10 * US, 384, 2, 1, 2, 128, 384 },
-		{ 10 * US, 384, 1, 0, 1, 128, 384 },
+		{ 10 * US, 0, 384, 200, 64, 192, 128, 384 },
+		{ 10 * US, 0, 384, 2, 1, 2, 128, 384 },
+		{ 10 * US, 0, 384, 1, 0, 1, 128, 384 },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
@@ -205,6 +218,7 @@ static void test_sizes_of_a_reference_alone(void)
 				.queue = all[i].queue,
 			},
 			.fit = all[i].fit,
+			.copying_ns = all[i].copying_ns,
 		};
 		take(&t, &usual, false);
 		if (t.device[0]->n_small != all[i].n_small ||
