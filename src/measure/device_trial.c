@@ -57,15 +57,19 @@ static int note_untimed(struct kb_measurement *m, enum kb_side side,
 	return 0;
 }
 
-/* One of the runs of a trial, unless the other has no time. */
+/* One of the runs of a trial, unless the other has no time. A run of no calls
+ * is what any run costs: the reference makes it, so that a candidate cannot
+ * make it dear, which would be taken off its other runs. */
 static int take(struct kb_measurement *m, enum kb_side side,
 		const struct kb_timing *t, bool large, int64_t *elapsed_ns,
 		const char **why_not, struct kb_err *err)
 {
+	const int n = large ? t->n_large : t->n_small;
+
 	if (*why_not)
 		return 1;
-	return kb_measurement_run(m, side, run_clock_of(t->clock),
-				  (uint32_t)(large ? t->n_large : t->n_small),
+	return kb_measurement_run(m, n ? side : KB_SIDE_REFERENCE,
+				  run_clock_of(t->clock), (uint32_t)n,
 				  elapsed_ns, why_not, err);
 }
 

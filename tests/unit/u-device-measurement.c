@@ -26,6 +26,7 @@ struct model {
 	int64_t call_ns;		/* on the device, each */
 	int64_t launch_ns;		/* more, by the call clock */
 	int64_t one_ns;			/* more, where there is one call */
+	int64_t none_ns;		/* more, where there is none */
 	int64_t slice_ns;		/* more, once a run behind a gate */
 	int64_t dear_ns;		/* more, in runs of the other side */
 	uint32_t queue;			/* calls that can be queued; 0: any */
@@ -81,7 +82,7 @@ static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
 	const struct model *other = &world.side[1 - side];
 	int64_t ns = chain_ns(n) + (m->has_candidate ? RUN_NS : ALONE_NS);
 
-	ns += n * x->call_ns + (n == 1 ? x->one_ns : 0);
+	ns += n * x->call_ns + (n == 1 ? x->one_ns : n ? 0 : x->none_ns);
 	if (clock == KB_RUN_CALL)
 		ns += n * x->launch_ns;
 	else if (n)
@@ -377,10 +378,35 @@ static void test_what_decides(void)
 	}
 }
 
+/* Runs of none are taken off where one call is all that fits. */
+static void test_no_candidate_makes_runs_of_none(void)
+{
+	struct taken t;
+
+	world = (struct world){
+		.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+		.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US,
+					     .none_ns = 80 * US },
+		.fit = 1,
+	};
+	take(&t, &usual, true);
+	for (int i = 0; i < KB_CLOCK_COUNT; i++) {
+		const struct kb_timing *x = i == KB_CLOCK_CALL ? t.call[1]
+							       : t.device[1];
+
+		check_int(x->n_small, 0);
+		check_int(x->n_large, 1);
+		check_int(x->basis, KB_BASIS_SLOPE);
+		check_int(x->time_ns, 100 * US);
+	}
+	end(&t);
+}
+
 TAP_MAIN(
 	TAP(test_sizes_of_a_reference_alone),
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
 	TAP(test_calls_that_are_never_done_time_out),
 	TAP(test_why_trials_end),
-	TAP(test_what_decides)
+	TAP(test_what_decides),
+	TAP(test_no_candidate_makes_runs_of_none)
 );
