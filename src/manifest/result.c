@@ -130,8 +130,6 @@ static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
 		kb_fields_fail(f, "'one_call_ns' has %zu samples of the candidate, %zu of the reference",
 			       t->one_call_count,
 			       reference ? reference->one_call_count : 0);
-	if (t && reference && t->one_call_clock != reference->one_call_clock)
-		kb_fields_fail(f, "'one_call_clock' is another one of the candidate than of the reference");
 }
 
 static void check_times(struct kb_fields *f, const struct kb_result *r)

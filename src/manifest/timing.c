@@ -72,7 +72,6 @@ struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 	t->copy_in_small_ns = t->copy_in_large_ns = KB_UNKNOWN;
 	t->copy_in_one_call_ns = t->device_ns = KB_UNKNOWN;
 	t->n_one_call = 1;
-	t->one_call_clock = clock;
 	t->time_ns = t->low_ns = t->high_ns = KB_UNKNOWN;
 	return t;
 }
@@ -160,9 +159,6 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 	put_samples(v, "small_ns", t->small_ns, t->small_count);
 	put_samples(v, "large_ns", t->large_ns, t->large_count);
 	kb_json_set_int(v, "n_one_call", t->n_one_call);
-	if (t->one_call_clock != t->clock)
-		kb_json_set_string(v, "one_call_clock",
-				   clocks[t->one_call_clock]);
 	put_samples(v, "one_call_ns", t->one_call_ns, t->one_call_count);
 	put_samples(v, "alone_ns", t->alone_ns, t->alone_count);
 	kb_put_int(v, "copy_in_small_ns", t->copy_in_small_ns);
@@ -281,16 +277,6 @@ static void check_time(struct kb_fields *f, const struct kb_timing *t)
 }
 
 /* Said only where it is another than the timing's own. */
-static void read_one_call_clock(struct kb_timing *t, struct kb_fields *f)
-{
-	if (!kb_fields_has(f, "one_call_clock"))
-		return;
-	t->one_call_clock = (enum kb_clock)kb_fields_word(
-		f, "one_call_clock", clocks, KB_CLOCK_COUNT);
-	if (t->clock != KB_CLOCK_DEVICE || t->one_call_clock != KB_CLOCK_CALL)
-		kb_fields_fail(f, "'one_call_clock' can only be 'call', in a device timing");
-}
-
 static void read_members(struct kb_timing *t, struct kb_fields *f,
 			 enum kb_clock clock)
 {
@@ -302,7 +288,6 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
 	read_samples(f, "large_ns", t, KB_SERIES_LARGE);
 	t->n_one_call = (int)kb_fields_int(f, "n_one_call", 0, 1);
-	read_one_call_clock(t, f);
 	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
 	read_samples(f, "alone_ns", t, KB_SERIES_ALONE);
 	t->copy_in_small_ns = kb_fields_int_or_null(f, "copy_in_small_ns", 0,

@@ -67,8 +67,6 @@ struct kb_timing {
 					   0 of a reference whose one call takes
 					   so long that no more than what a run
 					   costs without calls is wanted */
-	enum kb_clock one_call_clock;	/* what they and those alone are timed
-					   by: `clock`, or the call clock */
 	int64_t *one_call_ns;		/* runs of one call: sample i of one
 					   side beside sample i of the other;
 					   owned */

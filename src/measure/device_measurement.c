@@ -244,35 +244,6 @@ static int take_one_calls(struct kb_measurement *m,
 	return ret;
 }
 
-/* Those that were made are none. */
-static void begin_anew_by_calls(struct kb_measurement *m,
-				struct kb_timing *timings[KB_SIDE_COUNT])
-{
-	for (int i = 0; i < KB_SIDE_COUNT; i++) {
-		kb_timing_drop(timings[i], KB_SERIES_ONE_CALL);
-		kb_timing_drop(timings[i], KB_SERIES_ALONE);
-		timings[i]->one_call_clock = KB_CLOCK_CALL;
-		kb_spans_release(&m->measured[i].side.filled);
-	}
-	kb_measurement_add_alone(timings[KB_SIDE_REFERENCE],
-				 m->alone[KB_CLOCK_CALL]);
-}
-
-static int take_device_one_calls(struct kb_measurement *m,
-				 struct kb_timing *timings[KB_SIDE_COUNT],
-				 struct kb_err *err)
-{
-	int ret = take_one_calls(m, timings, err);
-
-	if (ret <= 0 || !timings[KB_SIDE_REFERENCE] ||
-	    !timings[KB_SIDE_CANDIDATE] ||
-	    !kb_one_calls_want_call_clock(timings[KB_SIDE_CANDIDATE],
-					  timings[KB_SIDE_REFERENCE]))
-		return ret;
-	begin_anew_by_calls(m, timings);
-	return take_one_calls(m, timings, err);
-}
-
 static int measure_by_device(struct kb_measurement *m, struct kb_err *err)
 {
 	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
@@ -298,7 +269,7 @@ static int measure_by_device(struct kb_measurement *m, struct kb_err *err)
 		ret = take_trials(m, m->bench->policy->trials,
 				  m->bench->policy->budget_ns, timings, err);
 	return ret <= 0 || !m->has_candidate ? ret :
-		take_device_one_calls(m, timings, err);
+		take_one_calls(m, timings, err);
 }
 
 /* Is the call clock the one that counts? */

@@ -78,8 +78,7 @@ static int decide(struct kb_measurement *m, enum kb_clock clock,
 	int ret;
 
 	if (reference && candidate)
-		kb_measurement_add_alone(
-			reference, m->alone[reference->one_call_clock]);
+		kb_measurement_add_alone(reference, m->alone[clock]);
 	ret = correct(m, reference, err);
 	if (ret > 0)
 		ret = correct(m, candidate, err);

@@ -109,14 +109,14 @@ int kb_measurement_one_call(struct kb_measurement *m, enum kb_side side,
 {
 	const char *why_not = NULL;
 	int64_t elapsed_ns;
-	int ret = kb_measurement_run(m, side, run_clock_of(t->one_call_clock),
+	int ret = kb_measurement_run(m, side, run_clock_of(t->clock),
 				     (uint32_t)t->n_one_call, &elapsed_ns,
 				     &why_not, err);
 
 	if (ret <= 0)
 		return ret;
 	if (elapsed_ns == KB_UNKNOWN)
-		return note_untimed(m, side, t->one_call_clock, why_not);
+		return note_untimed(m, side, t->clock, why_not);
 	kb_timing_add(t, series, elapsed_ns - t->copy_in_one_call_ns);
 	return 1;
 }

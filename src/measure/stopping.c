@@ -55,14 +55,3 @@ bool kb_one_calls_are_enough(const struct kb_timing *t,
 	       (pairs >= KB_ONE_CALL_PAIRS_DECIDED &&
 		is_decided(t, reference));
 }
-
-bool kb_one_calls_want_call_clock(const struct kb_timing *t,
-				  const struct kb_timing *reference)
-{
-	const int64_t bound_ns = kb_bound_ns(t, reference);
-	const int64_t slope_ns = kb_slope_ns(t);
-
-	return t->clock == KB_CLOCK_DEVICE && bound_ns != KB_UNKNOWN &&
-	       slope_ns >= KB_CALL_BOUND_SLOPE_NS &&
-	       bound_ns - slope_ns >= KB_SLICE_NS;
-}

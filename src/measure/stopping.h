@@ -49,14 +49,4 @@ bool kb_trials_are_enough(const struct kb_policy *policy,
 bool kb_one_calls_are_enough(const struct kb_timing *t,
 			     const struct kb_timing *reference);
 
-/*
- * Are the runs of one call, made behind a stream gate, to be made anew by the
- * call clock? If the bound is about a time slice or more above a slope of at
- * least KB_CALL_BOUND_SLOPE_NS (measure/time_rule.h).
- */
-#define KB_SLICE_NS 2000000
-
-bool kb_one_calls_want_call_clock(const struct kb_timing *t,
-				  const struct kb_timing *reference);
-
 #endif

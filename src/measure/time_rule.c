@@ -161,9 +161,6 @@ static int64_t least_slack_ns(const struct kb_timing *t)
 {
 	if (t->copy_in_small_ns == KB_UNKNOWN)
 		return KB_ONE_CALL_HOST_SLACK_NS;
-	if (t->one_call_clock != t->clock &&
-	    kb_slope_ns(t) >= KB_CALL_BOUND_SLOPE_NS)
-		return KB_CALL_BOUND_SLACK_NS;
 	return KB_ONE_CALL_SLACK_NS;
 }
 

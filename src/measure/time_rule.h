@@ -49,13 +49,6 @@ struct kb_timing;
  * median of the reference's slopes in place of its lower end slacks of up to
  * 326 us would have been needed. (The rule was chosen on 40 of these.)
  *
- * Where work of several streams waits for each other, a device takes a time
- * slice more before it first goes on (2.08 to 2.09 ms on an H200), once a run
- * behind a stream gate. Then the runs of one call are by the call clock, in
- * which that does not happen (measure/stopping.h says when). They hold what
- * launching costs, so that the slack is at least KB_CALL_BOUND_SLACK_NS; which
- * is granted to slopes of at least KB_CALL_BOUND_SLOPE_NS alone.
- *
  * By the call clock a time is at least device_ns, the same side's by the
  * device's clock, if that is known: no call takes less than its work.
  *
@@ -71,8 +64,6 @@ struct kb_timing;
 #define KB_ONE_CALL_SLACK_NS 3000
 #define KB_ONE_CALL_HOST_SLACK_NS 20000
 #define KB_ONE_CALL_SLACK_PPM 20000
-#define KB_CALL_BOUND_SLACK_NS 30000
-#define KB_CALL_BOUND_SLOPE_NS 100000
 #define KB_ONE_CALL_DRIFT_NS 2000
 #define KB_ONE_CALL_DRIFT_PPM 10000
 

@@ -380,12 +380,7 @@ def nested_members(w):
                             ("baseline cuda", 1, LINES),
                             ("audit", 0, LINES)):
         for path in places(w.made[name].lines(member)[i]):
-            if path[-1] in OPTIONAL:
-                continue
             yield "line %d of %s: %s" % (
                 i + 1, name, ".".join(map(str, path))), w.edited(
                     name, of_line(i, without(*path), member))
 
-
-# Members of timings that need not be there.
-OPTIONAL = {"one_call_clock"}

@@ -116,12 +116,6 @@ def correct_under_both(lines):
             line["seeds"] = [42, 123]
 
 
-def one_calls_by_call_clock(lines):
-    """Of one candidate, whose slope decides by either clock."""
-    for side in ("device_timing", "reference_device_timing"):
-        lines[0][side]["timing"]["one_call_clock"] = "call"
-
-
 # --- another machine -------------------------------------------------------
 
 def on_another_machine(record):
@@ -207,8 +201,6 @@ def bundles(made):
     yield "evaluation cpu seeds", told(
         made["evaluation cpu"], of_record(under_two_seeds),
         of_lines(correct_under_both))
-    yield "evaluation cuda one call", told(
-        made["evaluation cuda"], of_lines(one_calls_by_call_clock))
     yield "baseline cpu other", told(
         made["baseline cpu"], of_record(on_another_machine),
         of_lines(slower))

@@ -27,7 +27,6 @@ struct model {
 	int64_t launch_ns;		/* more, by the call clock */
 	int64_t one_ns;			/* more, where there is one call */
 	int64_t none_ns;		/* more, where there is none */
-	int64_t slice_ns;		/* more, once a run behind a gate */
 	int64_t dear_ns;		/* more, in runs of the other side */
 	uint32_t queue;			/* calls that can be queued; 0: any */
 	bool needs_host;		/* none can */
@@ -85,8 +84,6 @@ static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
 	ns += n * x->call_ns + (n == 1 ? x->one_ns : n ? 0 : x->none_ns);
 	if (clock == KB_RUN_CALL)
 		ns += n * x->launch_ns;
-	else if (n)
-		ns += x->slice_ns;
 	if (m->has_candidate)
 		ns += other->dear_ns;
 	return ns + world.runs[side] * world.runs[side] * 37 % 101 *
@@ -256,26 +253,19 @@ static void test_who_cannot_be_queued_has_the_call_clock(void)
 /* Nor does it so become one that cannot be queued. */
 static void test_calls_that_are_never_done_time_out(void)
 {
-	static const struct model slices[] = {
-		{ .call_ns = 100 * US, .never_done = true },
-		{ .call_ns = 100 * US, .never_done = true,
-		  .slice_ns = 2088 * US },
+	struct taken t;
+
+	world = (struct world){
+		.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+		.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US,
+					     .never_done = true },
+		.fit = 384,
 	};
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(slices); i++) {
-		struct taken t;
-
-		world = (struct world){
-			.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
-			.side[KB_SIDE_CANDIDATE] = slices[i],
-			.fit = 384,
-		};
-		check_int(begin(&t, &usual, true), 0);
-		check_int(t.m.fault.status, KB_STATUS_TIMED_OUT);
-		check_int(t.m.fault.side, KB_SIDE_CANDIDATE);
-		check(!t.m.measured[KB_SIDE_CANDIDATE].not_queueable);
-		end(&t);
-	}
+	check_int(begin(&t, &usual, true), 0);
+	check_int(t.m.fault.status, KB_STATUS_TIMED_OUT);
+	check_int(t.m.fault.side, KB_SIDE_CANDIDATE);
+	check(!t.m.measured[KB_SIDE_CANDIDATE].not_queueable);
+	end(&t);
 }
 
 /* --- when trials end -------------------------------------------------- */
@@ -325,30 +315,23 @@ static void test_what_decides(void)
 		struct model candidate;
 		enum kb_basis basis;
 		int64_t time_ns;
-		enum kb_clock one_call_clock;
 	} all[] = {
 		{ "the slope of who is honest", 150 * US, { .call_ns = 0 },
-		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		  KB_BASIS_SLOPE, 100 * US },
 		{ "also beside a long reference", 5 * MS, { .call_ns = 0 },
-		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		  KB_BASIS_SLOPE, 100 * US },
 		{ "within the slack", 150 * US, { .one_ns = 3 * US },
-		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_DEVICE },
+		  KB_BASIS_SLOPE, 100 * US },
 		{ "beyond it the bound and the slack", 150 * US,
 		  { .one_ns = 50 * US },
-		  KB_BASIS_ONE_CALL, 153 * US, KB_CLOCK_DEVICE },
+		  KB_BASIS_ONE_CALL, 153 * US },
 		{ "beside a long reference, too", 5 * MS,
 		  { .one_ns = 50 * US },
-		  KB_BASIS_ONE_CALL, 153 * US, KB_CLOCK_DEVICE },
+		  KB_BASIS_ONE_CALL, 153 * US },
 		/* of which 2 us beyond what they take alone count */
 		{ "not what it makes the reference's runs take", 5 * MS,
 		  { .one_ns = 50 * US, .dear_ns = 400 * US },
-		  KB_BASIS_ONE_CALL, 152 * US, KB_CLOCK_DEVICE },
-		{ "a time slice is none by the call clock", 150 * US,
-		  { .slice_ns = 2088 * US, .launch_ns = 20 * US },
-		  KB_BASIS_SLOPE, 100 * US, KB_CLOCK_CALL },
-		{ "but what launching takes beyond 30 us is", 150 * US,
-		  { .slice_ns = 2088 * US, .launch_ns = 100 * US },
-		  KB_BASIS_ONE_CALL, 230 * US, KB_CLOCK_CALL },
+		  KB_BASIS_ONE_CALL, 152 * US },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
@@ -364,8 +347,7 @@ static void test_what_decides(void)
 		world.side[KB_SIDE_CANDIDATE].call_ns = 100 * US;
 		take(&t, &usual, true);
 		if (t.device[1]->basis != all[i].basis ||
-		    t.device[1]->time_ns != all[i].time_ns ||
-		    t.device[1]->one_call_clock != all[i].one_call_clock)
+		    t.device[1]->time_ns != all[i].time_ns)
 			tap_fail("%s: %s, %" PRId64 " ns", all[i].what,
 				 kb_basis_name(t.device[1]->basis),
 				 t.device[1]->time_ns);

@@ -405,26 +405,6 @@ static const struct {
 	  "line: 'n_one_call' is 0 of a candidate" },
 	{ device_result_text, "\"n_one_call\":1", "\"n_one_call\":2",
 	  "line: 'n_one_call' is 2, want 0 to 1" },
-	{ device_result_text, "\"one_call_ns\":[-7,12]",
-	  "\"one_call_clock\":\"call\",\"one_call_ns\":[-7,12]",
-	  "line: 'one_call_clock' is another one of the candidate than of "
-	  "the reference" },
-	{ device_result_text, "\"one_call_ns\":[9,9]",
-	  "\"one_call_clock\":\"call\",\"one_call_ns\":[9,9]",
-	  "line: 'one_call_clock' is another one of the candidate than of "
-	  "the reference" },
-	{ device_result_text, "\"one_call_ns\":[-7,12]",
-	  "\"one_call_clock\":\"device\",\"one_call_ns\":[-7,12]",
-	  "line: 'one_call_clock' can only be 'call', "
-	  "in a device timing" },
-	{ device_result_text, "\"one_call_ns\":[-7]",
-	  "\"one_call_clock\":\"call\",\"one_call_ns\":[-7]",
-	  "line: 'one_call_clock' can only be 'call', in a device "
-	  "timing" },
-	{ device_result_text, "\"one_call_ns\":[-7,12]",
-	  "\"one_call_clock\":\"wall\",\"one_call_ns\":[-7,12]",
-	  "line: 'one_call_clock' is 'wall', which is "
-	  "not known" },
 	{ reference_text, "\"n_one_call\":1", "\"n_one_call\":0",
 	  "line: 'n_one_call' is 0 without 'copy_in_small_ns'" },
 	{ device_reference_text, "\"n_one_call\":1,", "",
@@ -724,25 +704,6 @@ static void test_records_refuse_what_contradicts_itself(void)
 	}
 }
 
-/* Both sides say it, and only where it is not the timing's own clock. */
-static void test_single_calls_by_the_other_clock(void)
-{
-	kb_auto(buf) struct kb_buf one = KB_BUF_INIT, both = KB_BUF_INIT;
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	kb_auto(json) struct kb_json *v = NULL;
-	struct kb_err err = KB_ERR_INIT;
-
-	record_change(&one, device_result_text, "\"one_call_ns\":[-7,12]",
-		      "\"one_call_clock\":\"call\","
-		      "\"one_call_ns\":[-7,12]");
-	record_change(&both, one.data, "\"one_call_ns\":[9,9]",
-		      "\"one_call_clock\":\"call\","
-		      "\"one_call_ns\":[9,9]");
-	v = record_parse(both.data);
-	check_int(result_again(&out, v, &err), 0);
-	check_str(out.data, both.data);
-}
-
 static void test_problems_are_sorted_and_there_once(void)
 {
 	static const char *const second[][2] = {
@@ -771,5 +732,4 @@ static void test_problems_are_sorted_and_there_once(void)
 TAP_MAIN(TAP(test_records_print_as_they_were_read),
 	 TAP(test_records_refuse_missing_and_unknown_members),
 	 TAP(test_records_refuse_what_contradicts_itself),
-	 TAP(test_single_calls_by_the_other_clock),
 	 TAP(test_problems_are_sorted_and_there_once));

@@ -127,50 +127,8 @@ static void test_without_a_bound_the_least_is_enough(void)
 	}
 }
 
-/* Runs of one call of 12000 beside: the bound is what they take more, and
- * that. */
-static void test_when_single_calls_want_the_call_clock(void)
-{
-	static const struct {
-		int64_t slope_ns, more_ns;
-		enum kb_clock clock;
-		bool wants;
-	} all[] = {
-		{ 100000, 2088000, KB_CLOCK_DEVICE, true },
-		{ 100000, 2087999, KB_CLOCK_DEVICE, false },
-		{ 99999, 2088000, KB_CLOCK_DEVICE, false },
-		{ 100000, 2088000, KB_CLOCK_CALL, false },
-		{ 7000000, 8988000, KB_CLOCK_DEVICE, true },
-		{ 7000000, 6988000, KB_CLOCK_DEVICE, false },
-	};
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
-		struct kb_timing *t = make(all[i].slope_ns,
-					   358000 + all[i].more_ns, 0, 15);
-		struct kb_timing *reference = make(12000, 358000, 0, 15);
-
-		t->clock = all[i].clock;
-		if (kb_one_calls_want_call_clock(t, reference) != all[i].wants)
-			tap_fail("%zu", i);
-		kb_timing_free(t);
-		kb_timing_free(reference);
-	}
-}
-
-static void test_without_a_bound_no_clock_is_better(void)
-{
-	struct kb_timing *t = make(100000, 9000000, 0, 15);
-	struct kb_timing *reference = make(12000, 358000, 0, 14);
-
-	check(!kb_one_calls_want_call_clock(t, reference));
-	kb_timing_free(t);
-	kb_timing_free(reference);
-}
-
 TAP_MAIN(
 	TAP(test_when_trials_end),
 	TAP(test_when_runs_of_one_call_end),
-	TAP(test_without_a_bound_the_least_is_enough),
-	TAP(test_when_single_calls_want_the_call_clock),
-	TAP(test_without_a_bound_no_clock_is_better)
+	TAP(test_without_a_bound_the_least_is_enough)
 );

@@ -487,34 +487,6 @@ static void test_bound_and_slack(void)
 	}
 }
 
-/* Single calls by the call clock are known to 30 us, which long slopes alone
- * are granted. */
-static void test_slack_of_single_calls_by_the_call_clock(void)
-{
-	static const struct {
-		int64_t slope_ns, slack_ns;
-	} all[] = {
-		{ 5000, 3000 }, { 99999, 3000 }, { 100000, 30000 },
-		{ 500000, 30000 },
-	};
-	const struct side beside = BESIDE(12000, 358000, NONE);
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
-		const struct side side = SLOPE(all[i].slope_ns, 10, 476000);
-		struct pair p = { make(&side, TRIALS, 15),
-				  make(&beside, TRIALS, 15) };
-
-		p.t->one_call_clock = KB_CLOCK_CALL;
-		check_int(kb_bound_ns(p.t, p.reference), 130000);
-		check_int(kb_bound_slack_ns(p.t, p.reference),
-			  all[i].slack_ns);
-		kb_time_decide(p.t, p.reference);
-		check_int(p.t->time_ns,
-			  all[i].slope_ns < 100000 ? 133000 : all[i].slope_ns);
-		free_pair(&p);
-	}
-}
-
 static void test_a_series_is_dropped_alone(void)
 {
 	for (int series = KB_SERIES_SMALL; series <= KB_SERIES_ALONE;
@@ -612,7 +584,6 @@ TAP_MAIN(
 	TAP(test_sizes_without_equally_many_samples),
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
 	TAP(test_bound_and_slack),
-	TAP(test_slack_of_single_calls_by_the_call_clock),
 	TAP(test_a_series_is_dropped_alone),
 	TAP(test_precision),
 	TAP(test_extremes_do_not_overflow)
