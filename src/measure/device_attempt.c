@@ -224,6 +224,14 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 	return blame_void(m, side);
 }
 
+/* What has been queued before can be queued again: if it takes longer, the
+ * host is slow. */
+static int64_t queue_patience_ns(const struct kb_measured *x, uint32_t n)
+{
+	return n * x->ungated_ns +
+	       (n <= x->queued ? PATIENCE_NS : QUEUE_PATIENCE_NS);
+}
+
 int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		       enum kb_run_clock clock, uint32_t n,
 		       int64_t *elapsed_ns, const char **why_not,
@@ -237,7 +245,7 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		.may_reuse = side == KB_SIDE_REFERENCE &&
 			     !m->bench->masters.spent,
 		.warm = clock == KB_RUN_CALL && n <= 1,
-		.queue_patience_ns = QUEUE_PATIENCE_NS + calls_ns,
+		.queue_patience_ns = queue_patience_ns(&m->measured[side], n),
 		.patience_ns = PATIENCE_NS + PATIENCE_CALLS * calls_ns,
 	};
 	int repeats = 0;
@@ -246,6 +254,9 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 	do
 		ret = run_once(m, side, &r, err);
 	while (ret > 0 && saw_slowdown(m, side, &r, repeats++));
+	if (ret > 0 && r.timed && clock == KB_RUN_DEVICE &&
+	    n > m->measured[side].queued)
+		m->measured[side].queued = n;
 	*elapsed_ns = r.timed || clock == KB_RUN_UNGATED ? r.elapsed_ns
 							 : KB_UNKNOWN;
 	*why_not = r.why_not;

@@ -21,6 +21,8 @@ struct kb_measured {
 	struct kb_batches batches;	/* likewise */
 	const char *not_queueable;	/* static text, or NULL */
 	int64_t ungated_ns;		/* of a call, at most; for patience */
+	uint32_t queued;		/* calls that have been queued at once,
+					   at most; likewise */
 	uint64_t pool_peak_bytes;	/* of a call, with what it returns */
 	struct kb_device_timing *device;	/* owned until taken */
 	struct kb_timing *call;		/* likewise */
