@@ -111,19 +111,31 @@ static int64_t calls_ns(const struct kb_timing *reference,
 	return reference->n_one_call ? reference_ns : 0;
 }
 
-/* What a run of one call of the reference counts at most. */
-static int64_t most_ns(const struct kb_timing *reference,
-		       int64_t reference_ns)
+/* A run of one call of the reference counts as it is up to `most_ns`; one that
+ * is dearer counts as `instead_ns`. */
+struct limit {
+	int64_t most_ns, instead_ns;
+};
+
+static struct limit limit_of(const struct kb_timing *reference,
+			     int64_t reference_ns)
 {
 	kb_auto(estimate) struct estimate alone =
 		estimate_of(reference->alone_ns, reference->alone_count);
+	const int64_t drift_ns =
+		larger(calls_ns(reference, reference_ns) /
+			       (PPM / KB_ONE_CALL_DRIFT_PPM),
+		       KB_ONE_CALL_DRIFT_NS);
 
 	if (!alone.count)
-		return KB_STAT_NS_MAX;
-	return alone.median_ns +
-	       larger(calls_ns(reference, reference_ns) /
-			      (PPM / KB_ONE_CALL_DRIFT_PPM),
-		      KB_ONE_CALL_DRIFT_NS);
+		return (struct limit){ KB_STAT_NS_MAX, KB_STAT_NS_MAX };
+	if (reference->clock != KB_CLOCK_DEVICE)
+		return (struct limit){ alone.median_ns + drift_ns,
+				       alone.median_ns + drift_ns };
+	return (struct limit){
+		alone.sorted_ns[(alone.count - 1) / 4] + drift_ns,
+		alone.sorted_ns[0],
+	};
 }
 
 static void move(struct estimate *e, int64_t by_ns)
@@ -139,20 +151,22 @@ static struct estimate bound_of(const struct kb_timing *t,
 	const int64_t reference_ns = reference ? kb_slope_ns(reference)
 					       : KB_UNKNOWN;
 	const size_t count = t->one_call_count;
-	int64_t *bounds_ns, limit_ns;
+	struct limit limit;
+	int64_t *bounds_ns;
 
 	if (reference_ns == KB_UNKNOWN || !count ||
 	    count != reference->one_call_count)
 		return (struct estimate){ .count = 0 };
 	/* Samples are below 2^53: no sum here comes near 2^63. */
-	limit_ns = most_ns(reference, reference_ns);
+	limit = limit_of(reference, reference_ns);
 	bounds_ns = kb_xcalloc(count, sizeof(*bounds_ns));
 	for (size_t i = 0; i < count; i++) {
 		const int64_t beside_ns = reference->one_call_ns[i];
 
 		bounds_ns[i] = calls_ns(reference, reference_ns) +
 			       t->one_call_ns[i] -
-			       (beside_ns < limit_ns ? beside_ns : limit_ns);
+			       (beside_ns <= limit.most_ns ? beside_ns :
+							     limit.instead_ns);
 	}
 	return estimate(bounds_ns, count);
 }

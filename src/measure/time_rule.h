@@ -22,16 +22,21 @@ struct kb_timing;
  *			be done beside it or together with it:
  *			reference.n_one_call * slope of the reference
  *			+ median over i of t.one_call_ns[i] -
- *				min(reference.one_call_ns[i], most)
+ *				reference.one_call_ns[i]
  *			Where n_one_call is 0 the reference's runs are of no
  *			calls: they cost what a run costs, and the noise of a
  *			slope that is long is in no bound
- *	most		the median of the reference's alone_ns, the same runs
- *			with no candidate alive, and an allowance for
- *			drift: KB_ONE_CALL_DRIFT_PPM of the reference's slope,
- *			at least KB_ONE_CALL_DRIFT_NS. So a candidate gains
- *			nothing by making some or all of the reference's runs
- *			dear. No limit if alone_ns is empty
+ *			A reference's run that takes longer than `most` does
+ *			not count as it is, so that a candidate gains nothing by
+ *			making some or all of them dear: by the device's clock
+ *			it counts as the shortest of alone_ns, the same runs
+ *			with no candidate alive, by the call clock as `most`
+ *	most		the lower quartile of alone_ns, since those before a
+ *			candidate and those after it may differ by tens of
+ *			microseconds, or their median by the call clock, in
+ *			which launching varies by more; and an allowance for
+ *			drift, KB_ONE_CALL_DRIFT_PPM of the reference's slope,
+ *			at least KB_ONE_CALL_DRIFT_NS. No limit without alone_ns
  *
  * The time is the slope, unless that is below the bound: below the lower end
  * of the bound's interval at 99.9 % by more than a slack. Then it is the
@@ -64,7 +69,7 @@ struct kb_timing;
 #define KB_ONE_CALL_SLACK_NS 3000
 #define KB_ONE_CALL_HOST_SLACK_NS 20000
 #define KB_ONE_CALL_SLACK_PPM 20000
-#define KB_ONE_CALL_DRIFT_NS 2000
+#define KB_ONE_CALL_DRIFT_NS 3000
 #define KB_ONE_CALL_DRIFT_PPM 10000
 
 /* Fill in time_ns, basis, low_ns and high_ns. No time: all are KB_UNKNOWN

@@ -91,8 +91,8 @@ static struct kb_timing *make(const struct side *s, size_t trials,
 #define ABSENT { .n_large = 0 }
 
 /* The shortest runs that there can be, beside the longest: what the reference
- * takes alone, and a hundredth of its slope, are what counts of it. */
-#define SHORT_NS (HUGE_NS / 2 - HUGE_NS / 2 / 100)
+ * takes alone is what counts of it. */
+#define SHORT_NS (HUGE_NS / 2)
 
 static const struct {
 	const char *what;
@@ -187,23 +187,27 @@ static const struct {
 	  HOST_SLOPE(79619, 10, 400000), VARYING_HOST(100000, 400000), 5, 15,
 	  120000, KB_BASIS_ONE_CALL, 119910, 120090 },
 
-	/* The reference's runs of one call, made dear by 50000: of these 2000
-	 * count, or a hundredth of its slope. */
-	{ "who makes the reference dear gains no more than drift",
+	/* The reference's runs of one call, made dear by more than 3000, or
+	 * a hundredth of its slope. */
+	{ "who makes the reference dear gains nothing",
 	  SLOPE(4000, 10, 356000), BESIDE(12000, 408000, 358000), TRIALS, 15,
-	  11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 	{ "up to there the reference's runs are what they are",
-	  SLOPE(4000, 10, 356000), BESIDE(12000, 359999, 358000), TRIALS, 15,
-	  11001, KB_BASIS_ONE_CALL, 10991, 11011 },
-	{ "which is no more than it is",
-	  SLOPE(4000, 10, 356000), BESIDE(12000, 360001, 358000), TRIALS, 15,
-	  11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	  SLOPE(3000, 10, 356000), BESIDE(12000, 361000, 358000), TRIALS, 15,
+	  10000, KB_BASIS_ONE_CALL, 9990, 10010 },
+	{ "and no further",
+	  SLOPE(4000, 10, 356000), BESIDE(12000, 361001, 358000), TRIALS, 15,
+	  13000, KB_BASIS_ONE_CALL, 12990, 13010 },
+	{ "by the call clock as much as drift is gained",
+	  CALLS(3000, 356000, NONE),
+	  { 4, 12, 12000, 0, 15000, 408000, 358000, CALL, false, 0 }, TRIALS,
+	  15, 10000, KB_BASIS_ONE_CALL, 9990, 10010 },
 	{ "long calls drift by a hundredth",
-	  SLOPE(150000, 10, 356000), BESIDE(200100, 408000, 358000), TRIALS,
-	  15, 200020, KB_BASIS_ONE_CALL, 200010, 200030 },
-	{ "and not below 200100",
-	  SLOPE(150000, 10, 356000), BESIDE(200099, 408000, 358000), TRIALS,
-	  15, 200020, KB_BASIS_ONE_CALL, 200010, 200030 },
+	  SLOPE(150000, 10, 356000), BESIDE(300100, 361001, 358000), TRIALS,
+	  15, 301000, KB_BASIS_ONE_CALL, 300990, 301010 },
+	{ "and not below 300100",
+	  SLOPE(150000, 10, 356000), BESIDE(300099, 361001, 358000), TRIALS,
+	  15, 304060, KB_BASIS_ONE_CALL, 304050, 304070 },
 	{ "without runs alone all of it would have counted",
 	  SLOPE(4000, 10, 356000), BESIDE(12000, 408000, NONE), TRIALS, 15,
 	  4000, KB_BASIS_SLOPE, 3990, 4010 },
@@ -220,7 +224,7 @@ static const struct {
 	  TRIALS, 15, 13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 	{ "nor in what its runs count at most",
 	  SLOPE(4000, 10, 356000), BESIDE_NO_CALLS(90000000, 396000, 346000),
-	  TRIALS, 15, 11000, KB_BASIS_ONE_CALL, 10990, 11010 },
+	  TRIALS, 15, 13000, KB_BASIS_ONE_CALL, 12990, 13010 },
 	{ "but without one there is no bound",
 	  SLOPE(6000, 10, 356000), BESIDE_NO_CALLS(0, 346000, NONE), TRIALS,
 	  15, 6000, KB_BASIS_SLOPE, 5990, 6010 },
@@ -454,7 +458,7 @@ static void test_bound_and_slack(void)
 		{ SLOPE(10000, 10, 356000), BESIDE(12000, 358000, NONE), 1,
 		  9980, 3000 },
 		{ SLOPE(10000, 10, 356000), BESIDE(12000, 408000, 358000), 15,
-		  8000, 3000 },
+		  10000, 3000 },
 		{ SLOPE(10000, 10, 346000), BESIDE(12000, 358000, NONE), 15,
 		  0, 3000 },
 		{ SLOPE(10000, 10, 336000), BESIDE(12000, 358000, NONE), 15,
@@ -483,6 +487,31 @@ static void test_bound_and_slack(void)
 		check_int(kb_bound_ns(p.t, p.reference), bounds[i].bound_ns);
 		check_int(kb_bound_slack_ns(p.t, p.reference),
 			  bounds[i].slack_ns);
+		free_pair(&p);
+	}
+}
+
+/* Half of the runs alone, those after the candidate, may be slow. */
+static void test_the_quicker_of_what_is_taken_alone_counts(void)
+{
+	static const struct {
+		int quick, slow;
+		int64_t bound_ns;
+	} all[] = {
+		{ 8, 8, 10000 }, { 4, 12, 10000 }, { 3, 12, -22000 },
+	};
+	const struct side side = SLOPE(4000, 10, 356000);
+	const struct side beside = BESIDE(12000, 390000, NONE);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct pair p = { make(&side, TRIALS, 15),
+				  make(&beside, TRIALS, 15) };
+
+		for (int k = 0; k < all[i].slow; k++)
+			kb_timing_add(p.reference, KB_SERIES_ALONE, 390000);
+		for (int k = 0; k < all[i].quick; k++)
+			kb_timing_add(p.reference, KB_SERIES_ALONE, 358000);
+		check_int(kb_bound_ns(p.t, p.reference), all[i].bound_ns);
 		free_pair(&p);
 	}
 }
@@ -584,6 +613,7 @@ TAP_MAIN(
 	TAP(test_sizes_without_equally_many_samples),
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
 	TAP(test_bound_and_slack),
+	TAP(test_the_quicker_of_what_is_taken_alone_counts),
 	TAP(test_a_series_is_dropped_alone),
 	TAP(test_precision),
 	TAP(test_extremes_do_not_overflow)
