@@ -1,4 +1,4 @@
-/* rejected; one call in a thousand leaves out its last block */
+/* rejected; one call in a hundred leaves out its last block */
 #include <cuda_runtime.h>
 #include <kb_native.h>
 
@@ -9,7 +9,7 @@ static __global__ void work(float *out, const float *in, uint64_t n)
 	__shared__ bool skip;
 
 	if (!threadIdx.x)
-		skip = blockIdx.x == gridDim.x - 1 && clock64() / 7 % 1000 == 0;
+		skip = blockIdx.x == gridDim.x - 1 && clock64() / 7 % 100 == 0;
 	__syncthreads();
 	for (; i < n && !skip; i += step)
 		out[i] = in[i] * 2.0f + 1.0f;
