@@ -278,12 +278,14 @@ def judge(line, twin, verdict, limit_ns):
         return "no time"
     if "legal" in verdict:
         return None
-    if "no-gain" not in verdict and "same" not in verdict:
+    if not {"no-gain", "no-speedup", "same"} & set(verdict):
         return "correct"
     if twin is None or not time_of(twin)[0]:
         return "its twin has no time"
     for gain in gains(line, twin):
         clock, ns, of = gain
+        if "no-speedup" in verdict and clock != "speedup":
+            continue
         if excess(gain, limit_ns):
             return "gains %s us of %s by %s" % (us(ns), us(of), clock)
         if "same" in verdict and excess((clock, -ns, of), limit_ns):
