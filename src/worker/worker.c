@@ -416,11 +416,16 @@ int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
 	return kb_worker_ask(w, &w->asked, NULL, 0, fault, err);
 }
 
+static void wake(struct kb_worker *w)
+{
+	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
+		0);
+}
+
 static void publish_go(struct kb_worker *w)
 {
 	store_go(w);
-	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
-		0);
+	wake(w);
 }
 
 int kb_worker_queue_begin(struct kb_worker *w, uint32_t count,
@@ -458,6 +463,8 @@ uint32_t kb_worker_gate_value(struct kb_worker *w)
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err)
 {
+	/* It may have waited for so long that it sleeps. */
+	wake(w);
 	return let_run(w, fault, err);
 }
 

@@ -28,18 +28,43 @@ static int check_supervisor(const struct kbrt *rt, struct kb_err *err)
 	return 0;
 }
 
-/* Sleep until `go` is `ahead` of that of the request, or further: who was
- * stopped, or waits on the device, does not see every value. */
-static int wait_until(const struct kbrt *rt, int32_t ahead, struct kb_err *err)
+/* Is `go` `ahead` of that of the request, or further? Who was stopped, or
+ * waits on the device, does not see every value. */
+static bool is_ahead(const struct kbrt *rt, uint32_t go, int32_t ahead)
+{
+	return (int32_t)(go - rt->request.go) >= ahead;
+}
+
+/* A device's calls take microseconds and a wake-up takes tens of them, and a
+ * device that opens a gate wakes nobody: there the gate is watched for as
+ * long as it takes to copy inputs in. */
+#define WATCH_LOOKS 200000000u
+
+static bool watch(const struct kbrt *rt)
+{
+	const uint32_t *go = &rt->control->go;
+
+	for (uint32_t i = 0; kbrt_has_device(rt) && i < WATCH_LOOKS; i++)
+		if (is_ahead(rt, __atomic_load_n(go, __ATOMIC_ACQUIRE), 0))
+			return true;
+	return false;
+}
+
+/* Sleep until `go` is `ahead`; if `watches`, awake between two sleeps. */
+static int wait_until(const struct kbrt *rt, int32_t ahead, bool watches,
+		      struct kb_err *err)
 {
 	const struct timespec look = { .tv_sec = 1 };
 	uint32_t *go = &rt->control->go;
 
 	for (;;) {
-		uint32_t now = __atomic_load_n(go, __ATOMIC_ACQUIRE);
+		uint32_t now;
 		int ret;
 
-		if ((int32_t)(now - rt->request.go) >= ahead)
+		if (watches && watch(rt))
+			return 0;
+		now = __atomic_load_n(go, __ATOMIC_ACQUIRE);
+		if (is_ahead(rt, now, ahead))
 			return 0;
 		ret = check_supervisor(rt, err);
 		if (ret < 0)
@@ -48,19 +73,9 @@ static int wait_until(const struct kbrt *rt, int32_t ahead, struct kb_err *err)
 	}
 }
 
-/* A device's calls take microseconds and a wake-up takes tens of them, so
- * there the gate is watched for as long as it takes to copy inputs in. */
-#define WATCH_LOOKS 200000000u
-
 int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err)
 {
-	const uint32_t *go = &rt->control->go;
-
-	for (uint32_t i = 0; kbrt_has_device(rt) && i < WATCH_LOOKS; i++)
-		if ((int32_t)(__atomic_load_n(go, __ATOMIC_ACQUIRE) -
-			      rt->request.go) >= 0)
-			return 0;
-	return wait_until(rt, 0, err);
+	return wait_until(rt, 0, true, err);
 }
 
 void kbrt_gate_done(struct kbrt *rt)
@@ -71,5 +86,5 @@ void kbrt_gate_done(struct kbrt *rt)
 
 int kbrt_gate_wait_release(struct kbrt *rt, struct kb_err *err)
 {
-	return wait_until(rt, 1, err);
+	return wait_until(rt, 1, false, err);
 }
