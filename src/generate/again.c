@@ -54,8 +54,11 @@ static int reply_again(const struct kb_generation *g,
 	char id[KB_CUSTOM_ID_SIZE];
 	struct kb_err why = KB_ERR_INIT;
 
+	/* Nothing came, and nothing follows from it. */
 	if (!l->answer)
-		return 0;
+		return kb_reply_equal(&a.reply, &l->reply) ? 0 :
+		       refuse(l, "there is no answer, and it gives something",
+			      err);
 	if (kb_answer_parse(&a, l->answer, strlen(l->answer),
 			    g->asked.backend, "its answer", &why) < 0)
 		return refuse(l, why.msg, err);
