@@ -9,15 +9,10 @@ import random
 import shutil
 import sys
 
-from honest import LINES, RECORD, SCORES
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 
 import members  # noqa: E402
 
-# Which member of a bundle has lines, by kind.
-LINES_OF = {"baseline": LINES, "evaluation": LINES, "score": SCORES,
-            "audit": LINES}
 # So often is a member edited until that says what the table does.
 TRIES = 100
 ENUMERATIONS = members.read_enumerations()
@@ -72,26 +67,27 @@ def same_type(a, b, path):
 # --- subjects --------------------------------------------------------------
 
 class Subject:
-    """An honest bundle: its values, the record first and then its lines."""
+    """An honest bundle in parts: the record, and then its lines, of which each
+    part is a list. A part has a section of the table."""
 
     def __init__(self, name, bundle, sections):
         self.name, self.bundle = name, bundle
         self.kind = bundle.record["kind"]
-        self.member = LINES_OF.get(self.kind)
+        lines = members.LINES.get(self.kind, {})
+        self.lines = list(lines)
+        self.sections = [self.kind, *lines.values()]
         device = bundle.record.get("environment", {}).get("device", {})
         self.device = device.get("kind", "cpu")
-        lines = bundle.lines(self.member) if self.member else []
-        self.values = [bundle.record, lines]
-        self.rows = [members.of_schema(sections, self.kind),
-                     members.of_schema(sections, self.kind + "-line")
-                     if self.member else {}]
+        self.values = [bundle.record, *map(bundle.lines, self.lines)]
+        self.rows = [members.of_schema(sections, name)
+                     for name in self.sections]
 
     def paths(self):
         """Of the record, and of the lines, by the name of the member."""
         found = collections.defaultdict(list)
         for part, value in enumerate(self.values):
             for path in places(value):
-                if len(path) > part:
+                if not part or len(path) > 1:
                     found[part, name_of(path)].append(path)
         return found
 
@@ -104,8 +100,8 @@ class Subject:
     def write(self, values, path):
         bundle = self.bundle.copy()
         bundle.record = values[0]
-        if self.member:
-            bundle.set_lines(values[1], self.member)
+        for member, lines in zip(self.lines, values[1:]):
+            bundle.set_lines(lines, member)
         shutil.rmtree(path, ignore_errors=True)
         bundle.write(path)
 
@@ -127,7 +123,9 @@ def changed(value, r):
     if isinstance(value, str):
         return r.choice([value + "1", value[1:], value.swapcase(),
                          value[::-1], "0", "1.5", "7" * len(value)])
-    return r.choice([None, None, True, 1, "1", "x", "ab" * 20, "ab" * 32])
+    if value is not None and r.random() < 0.5:
+        return None
+    return r.choice([True, 1, "1", "x", "ab" * 20, "ab" * 32])
 
 
 def edit(values, part, path, others, r):
@@ -174,8 +172,8 @@ class Edits:
             except (KeyError, IndexError, TypeError):
                 continue
             edit(values, part, path, self.others(subject), self.r)
-        paths = [(part, path) for part in (0, 1) for path in
-                 differing(subject.values[part], values[part])]
+        paths = [(part, path) for part, value in enumerate(values) for path in
+                 differing(subject.values[part], value)]
         if not paths:
             return None
         subject.write(values, self.path)
@@ -207,7 +205,7 @@ class Edits:
         for subject, found in zip(self.subjects, self.places):
             for (part, name), paths in found.items():
                 what = subject.class_of(part, name)
-                by_member[subject.kind, part, name, what].append(
+                by_member[subject.sections[part], part, name, what].append(
                     (subject, paths))
         for key in sorted(by_member, key=str)[share::shares]:
             yield from self.until_confirmed(key, by_member[key])
@@ -276,7 +274,7 @@ class Answer:
         single = len(self.names) == 1 and next(iter(self.names))
         return {"said": self.said, "fault": self.fault(),
                 "words": self.words(), "member": single and [
-                    self.subject.kind + ("-line" if single[0] else ""),
+                    self.subject.sections[single[0]],
                     single[1], self.subject.class_of(*single)]}
 
 

@@ -190,6 +190,32 @@ def reports(pack):
     yield "report v3", pack("--format", "v3", "--run", "r1", CSV)
 
 
+# --- generations -----------------------------------------------------------
+
+GENERATE = """. "$KB_SRC/tests/cli/generate/fixture/world"
+make_world
+ask --samples 3 --seed 5 --price-input 2.5 --price-cached 1 --price-output 10 \\
+	--problems 1/1,1/2 --levels 1 &&
+{
+	answer 1-0 "$code"
+	answer 1-1 '"I cannot."'
+	answer 1-2 '"```c\\nint y"' length
+	answer 2-0 null
+	printf '{"custom_id":"%s","response":null,"error":{"message":"late"}}\\n' \
+		"$(id 2-1)"
+} >a.jsonl && { kb-generate take a.jsonl || test $? = 1; }
+"""
+
+
+def generations(run_script):
+    """By kb-generate: suite, generation and submission, with an answer of
+    every outcome."""
+    store = run_script(GENERATE)
+    for path in sorted(store.iterdir()):
+        record = json.loads((path / "data/manifest.json").read_text())
+        yield "%s generated" % record["kind"], path
+
+
 def bundles(made):
     """By name, without scores and reports."""
     for device in ("cpu", "cuda"):

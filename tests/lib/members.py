@@ -8,6 +8,15 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TABLE = SOURCE / "manifests" / "members.tsv"
 CLASSES = ("derived", "option", "bounded", "free")
 DEVICES = ("cpu", "cuda")
+# Which members of a bundle have lines, and their sections, by kind.
+LINES = {
+    "baseline": {"data/results.jsonl": "baseline-line"},
+    "evaluation": {"data/results.jsonl": "evaluation-line"},
+    "audit": {"data/results.jsonl": "audit-line"},
+    "score": {"data/scores.jsonl": "score-line"},
+    "generation": {"data/results.jsonl": "generation-line",
+                   "data/prompts.jsonl": "prompt-line"},
+}
 
 
 class Member:
