@@ -200,16 +200,27 @@ def slopes(t):
 
 
 def slack(t, bound_ns):
+    least = 1500 if t["clock"] == "device" else 3000
     return max(bound_ns // 50,
-               20000 if t["copy_in_small_ns"] is None else 3000)
+               20000 if t["copy_in_small_ns"] is None else least)
+
+
+def limit(reference, calls):
+    """Up to what a reference's run of one call counts as it is, and as what
+    it counts beyond."""
+    alone, drift = sorted(reference["alone_ns"]), max(calls // 100, 3000)
+    if not alone:
+        return math.inf, math.inf
+    if reference["clock"] == "call":
+        return (median(alone) + drift,) * 2
+    return alone[(len(alone) - 1) // 4] + drift, alone[0]
 
 
 def bounds(t, reference):
     """What one call takes with no other in sight: src/measure/time_rule.h."""
     calls = median(slopes(reference)) if reference["n_one_call"] else 0
-    most = (median(reference["alone_ns"]) + max(calls // 100, 2000)
-            if reference["alone_ns"] else math.inf)
-    return [calls + own - min(other, most)
+    most, instead = limit(reference, calls)
+    return [calls + own - (other if other <= most else instead)
             for own, other in zip(t["one_call_ns"], reference["one_call_ns"])]
 
 

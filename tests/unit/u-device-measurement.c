@@ -320,7 +320,7 @@ static void test_what_decides(void)
 		  KB_BASIS_SLOPE, 100 * US },
 		{ "also beside a long reference", 5 * MS, { .call_ns = 0 },
 		  KB_BASIS_SLOPE, 100 * US },
-		{ "within the slack", 150 * US, { .one_ns = 3 * US },
+		{ "within the slack", 150 * US, { .one_ns = 2 * US },
 		  KB_BASIS_SLOPE, 100 * US },
 		{ "beyond it the bound and the slack", 150 * US,
 		  { .one_ns = 50 * US },

@@ -69,7 +69,7 @@ static struct kb_timing *make(int64_t call_ns, int64_t one_ns, int64_t step_ns,
 
 /*
  * Beside a reference of 12000 whose runs of one call take 358000: one of 356000
- * gives a bound of 10000. Its slack is 3000, of which three quarters are 2250.
+ * gives a bound of 10000. Its slack is 1500, of which three quarters are 1125.
  */
 static const struct {
 	const char *what;
@@ -82,16 +82,16 @@ static const struct {
 	{ "the least, and the bound is the slope", 10000, 356000, 10, 12,
 	  true },
 	{ "it is clearly below the slope", 90000, 356000, 10, 12, true },
-	{ "three quarters of the slack above it", 7750, 356000, 0, 12, true },
-	{ "and a nanosecond", 7749, 356000, 0, 12, false },
-	{ "so until the most: one less", 7749, 356000, 0, 95, false },
-	{ "the most", 7749, 356000, 0, 96, true },
+	{ "three quarters of the slack above it", 8875, 356000, 0, 12, true },
+	{ "and a nanosecond", 8874, 356000, 0, 12, false },
+	{ "so until the most: one less", 8874, 356000, 0, 95, false },
+	{ "the most", 8874, 356000, 0, 96, true },
 	{ "the bound is the time, and to be known well", 5000, 356000, 10, 47,
 	  false },
 	{ "which it is", 5000, 356000, 10, 48, true },
-	{ "not where it scatters too much to be one", 5000, 356000, 3000, 48,
+	{ "not where it scatters too much to be one", 5000, 356000, 6000, 48,
 	  false },
-	{ "but in the end", 5000, 356000, 3000, 96, true },
+	{ "but in the end", 5000, 356000, 6000, 96, true },
 	{ "calls without a time", 0, 356000, 10, 12, false },
 	{ "with a bound, in the end", 0, 356000, 10, 48, true },
 };
