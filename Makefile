@@ -59,7 +59,7 @@ endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
-	   hex interrupt random
+	   hex interrupt random self
 JSON     = build json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip kept name one_member quote stage store \
 	   targz tree_digest unpack untar writer

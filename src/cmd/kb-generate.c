@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/self.h"
 #include "exchange/pack.h"
 #include "generate/answer_files.h"
 #include "generate/ask.h"
@@ -130,17 +130,10 @@ static const struct kb_option ask_options[] = {
 /* The file beside the binary, <prefix>/share/kb/prompts; the caller frees. */
 static char *own_prompts(void)
 {
-	char self[4096];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	kb_auto(mem) char *prefix = kb_self_prefix(NULL);
 
-	self[len < 0 ? 0 : len] = '\0';
-	for (int up = 0; up < 2; up++) {
-		slash = strrchr(self, '/');
-		if (slash)
-			*slash = '\0';
-	}
-	return kb_xasprintf("%s/share/kb/prompts/prompts.toml", self);
+	return kb_xasprintf("%s/share/kb/prompts/prompts.toml",
+			    prefix ? prefix : "");
 }
 
 static char *folder_of(const char *file)

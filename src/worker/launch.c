@@ -1,7 +1,6 @@
 #include "worker/launch.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/self.h"
 #include "store/kept.h"
 #include "worker/build.h"
 #include "worker/left.h"
@@ -24,19 +24,11 @@ KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 /* Our programs lie beside the binary: <prefix>/bin and <prefix>/libexec/kb. */
 static int find_libexec(char **out, struct kb_err *err)
 {
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	kb_auto(mem) char *prefix = kb_self_prefix(err);
 
-	if (len < 0)
-		return kb_err_sys(err, "cannot read '/proc/self/exe'");
-	self[len] = '\0';
-	for (int up = 0; up < 2; up++) {
-		slash = strrchr(self, '/');
-		if (slash)
-			*slash = '\0';
-	}
-	*out = kb_xasprintf("%s/libexec/kb", self);
+	if (!prefix)
+		return -KB_ERR_SYS;
+	*out = kb_xasprintf("%s/libexec/kb", prefix);
 	if (access(*out, X_OK) < 0)
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot find our worker programs in '%s'", *out);

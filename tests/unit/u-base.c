@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/self.h"
 #include "lib/dies.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
@@ -460,6 +461,20 @@ static void test_dir_remove_takes_all_but_what_links_point_to(void)
 	scratch_leave();
 }
 
+/* This one is <build>/tests/unit/u-base. */
+static void test_a_program_knows_where_it_is(void)
+{
+	kb_auto(mem) char *prefix = kb_self_prefix(NULL);
+	kb_auto(mem) char *self = NULL;
+	size_t len;
+
+	check(prefix != NULL);
+	len = strlen(prefix);
+	check(len > 6 && !strcmp(prefix + len - 6, "/tests"));
+	self = kb_xasprintf("%s/unit/u-base", prefix);
+	check_int(access(self, X_OK), 0);
+}
+
 TAP_MAIN(TAP(test_empty_allocations_are_real),
 	 TAP(test_calloc_is_zeroed),
 	 TAP(test_string_copies),
@@ -489,4 +504,5 @@ TAP_MAIN(TAP(test_empty_allocations_are_real),
 	 TAP(test_write_all_names_what_failed),
 	 TAP(test_dir_make_makes_parents),
 	 TAP(test_dir_sync_wants_a_directory),
-	 TAP(test_dir_remove_takes_all_but_what_links_point_to));
+	 TAP(test_dir_remove_takes_all_but_what_links_point_to),
+	 TAP(test_a_program_knows_where_it_is));

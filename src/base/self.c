@@ -1,0 +1,27 @@
+#include "base/self.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+char *kb_self_prefix(struct kb_err *err)
+{
+	char path[PATH_MAX];
+	const ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (len < 0) {
+		kb_err_sys(err, "cannot read '/proc/self/exe'");
+		return NULL;
+	}
+	path[len] = '\0';
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(path, '/');
+
+		if (slash)
+			*slash = '\0';
+	}
+	return kb_xstrdup(path);
+}
