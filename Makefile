@@ -104,7 +104,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   sources time_summary v3_csv v3_rows
 CMD      = audit_anew candidates done options print_environment progress \
 	   remeasure session session_device session_journal \
-	   session_policy shard_notes
+	   session_policy shard_notes stages
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
@@ -199,7 +199,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
-	   u-session-policy u-sign u-slots u-spans u-stats u-stopped \
+	   u-session-policy u-sign u-slots u-spans u-stages u-stats u-stopped \
 	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \
 	   u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \

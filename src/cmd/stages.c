@@ -1,0 +1,71 @@
+#include "cmd/stages.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define EDITS_MAX 2
+#define WORD_MAX 32		/* longer than any name; others are not near */
+
+const struct kb_stage_program kb_stage_programs[] = {
+	{ "pack",
+	  "turn problems and candidates into bundles, and bundles into other files" },
+	{ "generate",
+	  "ask a model about a suite's problems, and make a submission of its answers" },
+	{ "audit",
+	  "find out which problems of a suite measure what they seem to" },
+	{ "baseline", "time the references of a suite on this machine" },
+	{ "eval", "build, judge and time the candidates of a submission" },
+	{ "score", "judge an evaluation against a baseline" },
+	{ "verify", "check bundles, in layers, and time candidates again" },
+	{ "sign", "sign a bundle" },
+};
+const size_t kb_stage_program_count = KB_ARRAY_LEN(kb_stage_programs);
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Damerau's distance, neighbours swapped once: the table by rows. */
+static size_t edits_between(const char *a, const char *b)
+{
+	const size_t n = strlen(a), m = strlen(b);
+	size_t d[WORD_MAX + 1][WORD_MAX + 1];
+
+	if (n > WORD_MAX || m > WORD_MAX)
+		return EDITS_MAX + 1;
+	for (size_t i = 0; i <= n; i++)
+		for (size_t j = 0; j <= m; j++) {
+			if (!i || !j) {
+				d[i][j] = i + j;
+				continue;
+			}
+			d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+					least(d[i - 1][j], d[i][j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
+				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	return d[n][m];
+}
+
+const char *kb_nearest_word(const char *word, const char *const words[],
+			    size_t count)
+{
+	const char *nearest = NULL;
+	size_t fewest;
+
+	if (!*word)
+		return NULL;
+	fewest = least(EDITS_MAX, (strlen(word) - 1) / 2) + 1;
+	for (size_t i = 0; i < count; i++) {
+		const size_t edits = edits_between(word, words[i]);
+
+		if (edits < fewest) {
+			nearest = words[i];
+			fewest = edits;
+		}
+	}
+	return nearest;
+}
