@@ -102,7 +102,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   made_files markdown pack pass_at_k publication publish \
 	   publish_readme report_in ro_crate score_json score_sheet \
 	   sources time_summary v3_csv v3_rows
-CMD      = audit_anew candidates done options print_environment progress \
+CMD      = audit_anew candidates completion done options print_environment progress \
 	   remeasure session session_device session_journal \
 	   session_policy shard_notes stages
 

@@ -2,6 +2,7 @@
 #define KB_CMD_CMD_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cmd/options.h"
 
@@ -13,7 +14,7 @@ struct kb_err;
  * stdio and the exit status. Adding a binary:
  *
  *	. write src/cmd/kb-<name>.c, defining kb_command
- *	. add kb-<name> to BINS in the Makefile
+ *	. add kb-<name> to BINS in the Makefile, and <name> to cmd/stages.c
  *	. write doc/kb-<name>.1 and tests/cli/<name>/
  *
  * A verb's run() gets the operands that are left after the options. It
@@ -30,7 +31,8 @@ enum kb_exit {
 				   left (sysexits.h: EX_TEMPFAIL) */
 };
 
-/* What a binary can be asked to do. One without a name is the only one. */
+/* What a binary can be asked to do. One without a name is the only one, or
+ * what is meant where the first argument is not the name of another. */
 struct kb_verb {
 	const char *name;		/* first argument, or NULL */
 	const char *operands;		/* for the usage line: "BUNDLE..." */
@@ -44,6 +46,11 @@ struct kb_command {
 	const struct kb_verb *verbs;
 	int verb_count;
 	bool can_be_interrupted;	/* and then gives KB_EXIT_AGAIN */
+
+	/* Of kb, which runs the others. */
+	bool passes_on;			/* what follows the name of something
+					   that is no verb is not for kb */
+	void (*print_more)(FILE *out);	/* into the help, or NULL */
 };
 
 extern const struct kb_command kb_command;

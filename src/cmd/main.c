@@ -1,12 +1,14 @@
 #include "cmd/cmd.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/completion.h"
 #include "json/utf8.h"
 #include "version.h"
 
@@ -55,9 +57,13 @@ static void print_help(void)
 {
 	print_usage(stdout);
 	printf("\n%s\n", kb_command.about);
+	if (kb_command.print_more)
+		kb_command.print_more(stdout);
 	for (int i = 0; i < kb_command.verb_count; i++) {
 		const struct kb_verb *v = &kb_command.verbs[i];
 
+		if (!v->options[0].name)
+			continue;
 		if (v->name)
 			printf("\n%s options:\n", v->name);
 		else
@@ -69,25 +75,55 @@ static void print_help(void)
 	       "%s%s.\n", exit_help, kb_command.can_be_interrupted ? again_help : "");
 }
 
+static const struct kb_verb *find_named(const char *name)
+{
+	for (int i = 0; i < kb_command.verb_count; i++) {
+		const struct kb_verb *v = &kb_command.verbs[i];
+
+		if (v->name && !strcmp(v->name, name))
+			return v;
+	}
+	return NULL;
+}
+
 static const struct kb_verb *find_verb(int *argc, char ***argv,
 				       struct kb_err *err)
 {
-	if (!kb_command.verbs[0].name)
-		return &kb_command.verbs[0];
+	const struct kb_verb *v = *argc ? find_named((*argv)[0]) : NULL;
 
-	if (*argc == 0) {
-		kb_err(err, KB_ERR_USAGE, "no command given");
-		return NULL;
-	}
-	for (int i = 0; i < kb_command.verb_count; i++) {
-		if (strcmp(kb_command.verbs[i].name, (*argv)[0]))
-			continue;
+	if (v) {
 		++*argv;
 		--*argc;
-		return &kb_command.verbs[i];
+		return v;
 	}
-	kb_err(err, KB_ERR_USAGE, "unknown command '%s'", (*argv)[0]);
+	if (!kb_command.verbs[0].name)
+		return &kb_command.verbs[0];
+	if (*argc == 0)
+		kb_err(err, KB_ERR_USAGE, "no command given");
+	else
+		kb_err(err, KB_ERR_USAGE, "unknown command '%s'", (*argv)[0]);
 	return NULL;
+}
+
+/* Then every word of it is somebody else's, --help too. */
+static bool is_passed_on(int argc, char *argv[])
+{
+	return kb_command.passes_on && argc > 0 && argv[0][0] != '-' &&
+	       !find_named(argv[0]);
+}
+
+/* For kb, which puts the parts of all programs together. */
+static int print_completion(const char *shell_name, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	enum kb_shell shell;
+	int ret = kb_shell_parse(&shell, shell_name, err);
+
+	if (ret < 0)
+		return ret;
+	kb_completion_part(&text, shell, &kb_command);
+	fputs(text.data, stdout);
+	return KB_EXIT_OK;
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
@@ -97,6 +133,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	if (!verb)
 		return -KB_ERR_USAGE;
+	if (is_passed_on(argc, argv))
+		return verb->run(argc, argv, err);
 	ret = kb_options_parse(verb->options, argc, argv, err);
 	if (ret < 0)
 		return ret;
@@ -128,7 +166,11 @@ int main(int argc, char *argv[])
 	/* A reader that goes away is an error to report, not a death. */
 	signal(SIGPIPE, SIG_IGN);
 
-	if (has_word(argc, argv, "--help"))
+	if (is_passed_on(argc - 1, argv + 1))
+		ret = run(argc - 1, argv + 1, &err);
+	else if (argc == 3 && !strcmp(argv[1], "--completion"))
+		ret = print_completion(argv[2], &err);
+	else if (has_word(argc, argv, "--help"))
 		print_help();
 	else if (has_word(argc, argv, "--version"))
 		printf("%s %s (%s%s)\n", kb_command.name, KB_VERSION,
