@@ -121,15 +121,20 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb-pack kb-audit kb-baseline kb-eval kb-generate kb-score kb-sign kb-verify
+BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-score kb-sign kb-verify
 TORCH   = audit build calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
 
 PROMPTS = $(wildcard prompts/*)
 
+# Made from the programs' option tables. Shells look for them by the name of the
+# command that is completed.
+COMPLETIONS = bash-completion/completions/kb zsh/site-functions/_kb \
+	      fish/vendor_completions.d/kb.fish
+
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%) \
-     $(PROMPTS:%=$(B)/share/kb/%)
+     $(PROMPTS:%=$(B)/share/kb/%) $(COMPLETIONS:%=$(B)/share/%)
 
 $(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
@@ -160,6 +165,13 @@ $(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
 $(B)/share/kb/prompts/%: prompts/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+$(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
+	@mkdir -p $(@D)
+	@echo "  GEN   $@"
+	$(Q)$(B)/bin/kb completion \
+		$(patsubst %-completion,%,$(firstword $(subst /, ,$(@:$(B)/share/%=%)))) \
+		>$@.tmp && mv $@.tmp $@
 
 $(B)/%.o: %.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
@@ -381,7 +393,13 @@ install: all
 	install -m 644 $(filter-out %/kb-worker-native, \
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
 	cp -r problems manifests prompts "$(TREE)/share/kb"
-	for page in doc/kb-*.[1-8]; do \
+	for file in $(COMPLETIONS); do \
+		install -Dm 644 $(B)/share/$$file "$(TREE)/share/$$file"; done
+	for name in $(filter-out kb,$(BINS)); do \
+		ln -sf kb "$(TREE)/share/bash-completion/completions/$$name"; \
+		ln -sf kb.fish \
+			"$(TREE)/share/fish/vendor_completions.d/$$name.fish"; done
+	for page in doc/kb*.[1-8]; do \
 		install -Dm 644 $$page \
 			"$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
 
@@ -451,4 +469,4 @@ release-check: dist-test flake-check image-check
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
--include $(shell find $(B) $(KERNELS) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) $(KERNELS) -name '*.d' -type f 2>/dev/null)

@@ -14,9 +14,9 @@
       };
       inherit (pkgs) lib;
 
-      programs = [ "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-score" "kb-sign" "kb-verify" ];
-      # These run problems and candidates; the others never do.
-      runners = [ "kb-audit" "kb-baseline" "kb-eval" ];
+      programs = [ "kb" "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-score" "kb-sign" "kb-verify" ];
+      # These run problems and candidates, kb by running the others.
+      runners = [ "kb" "kb-audit" "kb-baseline" "kb-eval" ];
 
       version = lib.fileContents ./VERSION;
       # What is not committed has no name of its own, only that of its parent.
@@ -131,6 +131,7 @@
           cat <<'EOF'
           kb ${version} (${if commit == "" then "unknown commit" else commit})
 
+            nix run .#kb -- help               all of these by one name
             nix run .#kb-pack -- --help        problems and kernels into bundles
             nix run .#kb-audit -- --help       what problems are worth
             nix run .#kb-baseline -- --help    time the references

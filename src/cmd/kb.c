@@ -1,0 +1,205 @@
+/* kb: one name for all programs. */
+
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/self.h"
+#include "cmd/completion.h"
+#include "cmd/stages.h"
+
+#define WORDS_MAX 32
+
+static const struct kb_option no_options[] = { KB_OPTION_END };
+
+/* --- running others --------------------------------------------------- */
+
+/* Everything that may be the first argument. */
+static const char *nearest_command(const char *name)
+{
+	const char *words[WORDS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < kb_stage_program_count; i++)
+		words[count++] = kb_stage_programs[i].name;
+	for (int i = 0; i < kb_command.verb_count; i++)
+		if (kb_command.verbs[i].name)
+			words[count++] = kb_command.verbs[i].name;
+	return kb_nearest_word(name, words, count);
+}
+
+static int unknown_command(const char *name, struct kb_err *err)
+{
+	const char *nearest = nearest_command(name);
+
+	if (nearest)
+		return kb_err(err, KB_ERR_USAGE,
+			      "unknown command '%s': the nearest is '%s'",
+			      name, nearest);
+	return kb_err(err, KB_ERR_USAGE,
+		      "unknown command '%s': 'kb help' lists them", name);
+}
+
+/* The program beside this one; the caller frees. NULL if there is none. */
+static char *find_program(const char *name, struct kb_err *err)
+{
+	kb_auto(mem) char *prefix = NULL, *path = NULL;
+
+	if (!*name || strchr(name, '/')) {
+		unknown_command(name, err);
+		return NULL;
+	}
+	prefix = kb_self_prefix(err);
+	if (!prefix)
+		return NULL;
+	path = kb_xasprintf("%s/bin/kb-%s", prefix, name);
+	if (access(path, F_OK) == 0)
+		return kb_steal(path);
+	for (size_t i = 0; i < kb_stage_program_count; i++) {
+		if (strcmp(kb_stage_programs[i].name, name))
+			continue;
+		kb_err(err, KB_ERR_MISSING, "command '%s' is not installed: "
+		       "there is no '%s'", name, path);
+		return NULL;
+	}
+	unknown_command(name, err);
+	return NULL;
+}
+
+static int execute(const char *path, char *argv[], struct kb_err *err)
+{
+	execv(path, argv);
+	return kb_err_sys(err, "cannot run '%s'", path);
+}
+
+/* As if the other program had been typed: the same arguments, descriptors and
+ * process. */
+static int run_program(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(mem) char *path = NULL;
+
+	if (argc == 0)
+		return kb_err(err, KB_ERR_USAGE, "no command given");
+	path = find_program(argv[0], err);
+	if (!path)
+		return -(int)err->kind;
+	argv[0] = strrchr(path, '/') + 1;
+	return execute(path, argv, err);
+}
+
+/* --- help ------------------------------------------------------------- */
+
+static void print_programs(FILE *out)
+{
+	fputs("\nCommands:\n", out);
+	for (size_t i = 0; i < kb_stage_program_count; i++)
+		fprintf(out, "  %-12s %s\n", kb_stage_programs[i].name,
+			kb_stage_programs[i].purpose);
+	fputs("\n'kb help COMMAND' prints a command's options, 'man kb-COMMAND' "
+	      "its page.\n", out);
+}
+
+static int run_help(int argc, char *argv[], struct kb_err *err)
+{
+	char help[] = "--help";
+	char *of_self[] = { NULL, help, NULL };
+	char *of_program[] = { argc ? argv[0] : NULL, help, NULL };
+	kb_auto(mem) char *prefix = NULL, *path = NULL;
+
+	if (argc > 1)
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[1]);
+	if (argc == 1)
+		return run_program(2, of_program, err);
+	prefix = kb_self_prefix(err);
+	if (!prefix)
+		return -(int)err->kind;
+	path = kb_xasprintf("%s/bin/kb", prefix);
+	of_self[0] = path;
+	return execute(path, of_self, err);
+}
+
+/* --- completion ------------------------------------------------------- */
+
+static int wait_for(pid_t pid, const char *path, struct kb_err *err)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return kb_err_sys(err, "cannot wait for '%s'", path);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return kb_err(err, KB_ERR_MISSING,
+		      "'%s' does not print its completion", path);
+}
+
+/* What a program prints of itself goes where ours goes. */
+static int print_part_of(const char *name, const char *shell,
+			 struct kb_err *err)
+{
+	kb_auto(mem) char *path = find_program(name, err);
+	pid_t pid;
+
+	if (!path)
+		return -(int)err->kind;
+	if (fflush(stdout))
+		return kb_err_sys(err, "cannot write standard output");
+	pid = fork();
+	if (pid < 0)
+		return kb_err_sys(err, "cannot fork");
+	if (pid == 0) {
+		execl(path, path, "--completion", shell, (char *)NULL);
+		_exit(KB_EXIT_FAILED);
+	}
+	return wait_for(pid, path, err);
+}
+
+static int run_completion(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	enum kb_shell shell;
+	int ret;
+
+	if (argc != 1)
+		return kb_err(err, KB_ERR_USAGE,
+			      "want exactly one shell: bash, zsh or fish");
+	ret = kb_shell_parse(&shell, argv[0], err);
+	if (ret < 0)
+		return ret;
+	kb_completion_head(&text, shell);
+	kb_completion_part(&text, shell, &kb_command);
+	fputs(text.data, stdout);
+	for (size_t i = 0; i < kb_stage_program_count && ret == 0; i++)
+		ret = print_part_of(kb_stage_programs[i].name, argv[0], err);
+	if (ret < 0)
+		return ret;
+	kb_buf_clear(&text);
+	kb_completion_foot(&text, shell);
+	fputs(text.data, stdout);
+	return KB_EXIT_OK;
+}
+
+static const struct kb_verb verbs[] = {
+	{ NULL, "COMMAND [ARGUMENT...]", no_options, run_program },
+	{ "help", "[COMMAND]", no_options, run_help },
+	{ "completion", "bash|zsh|fish", no_options, run_completion },
+};
+
+const struct kb_command kb_command = {
+	.name = "kb",
+	.about = "Correctness and speed of kernels that somebody wrote for "
+		 "KernelBench's problems.",
+	.verbs = verbs,
+	.verb_count = KB_ARRAY_LEN(verbs),
+	.passes_on = true,
+	.print_more = print_programs,
+};

@@ -1,0 +1,1 @@
+kb help eval score
