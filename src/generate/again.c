@@ -1,12 +1,18 @@
 #include "generate/again.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "generate/answer.h"
 #include "generate/request.h"
+#include "generate/settings.h"
 #include "json/json.h"
+#include "manifest/fields.h"
 
 static int refuse(const struct kb_generated *l, const char *why,
 		  struct kb_err *err)
@@ -18,6 +24,136 @@ static int refuse(const struct kb_generated *l, const char *why,
 		      "sample %d of problem '%s', turn %d: %s", l->sample_id,
 		      key, l->turn, why);
 }
+
+/* --- options ---------------------------------------------------------- */
+
+static const char *option(const struct kb_generation *g, const char *name)
+{
+	const struct kb_json *v = kb_json_find(g->asked.options, name);
+
+	return v ? kb_json_string_value(v) : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool says_int(const struct kb_generation *g, const char *name,
+		     int64_t want)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, want);
+	return same_text(option(g, name), text);
+}
+
+static bool seed_follows(const struct kb_generation *g)
+{
+	const int64_t seed = g->asked.seed;
+
+	return seed == KB_UNKNOWN ? same_text(option(g, "no-seed"), "true") :
+		same_text(option(g, "no-seed"), "false") &&
+		says_int(g, "seed", seed);
+}
+
+static int64_t count_of(const struct kb_generation *g, const char *name)
+{
+	const char *text = option(g, name);
+
+	return text ? strtoll(text, NULL, 10) : KB_UNKNOWN;
+}
+
+static bool sampling_follows(const struct kb_generation *g)
+{
+	kb_auto(mem) char *text = NULL;
+	const struct kb_sampling s = {
+		.temperature = option(g, "temperature"),
+		.top_p = option(g, "top-p"),
+		.max_tokens = count_of(g, "max-tokens"),
+		.max_completion_tokens = count_of(g, "max-completion-tokens"),
+		.body = option(g, "body"),
+	};
+
+	return kb_sampling_print(&text, &s, NULL) == 0 &&
+	       !strcmp(text, g->asked.sampling);
+}
+
+static bool prices_follow(const struct kb_generation *g)
+{
+	const struct kb_prices *p = &g->asked.prices;
+
+	return (!p->currency || same_text(option(g, "currency"),
+					  p->currency)) &&
+	       same_text(option(g, "price-input"), p->input_per_million) &&
+	       same_text(option(g, "price-cached"), p->cached_per_million) &&
+	       same_text(option(g, "price-output"), p->output_per_million);
+}
+
+/* The messages before the prompt: none, or the system's. */
+static bool system_follows(const struct kb_generation *g)
+{
+	const char *text = option(g, "system");
+
+	for (size_t i = 0; i < g->prompt_count; i++) {
+		const struct kb_json *first =
+			kb_json_first(g->prompts[i].messages);
+		const bool is_system = !strcmp("system", kb_json_string_value(
+			kb_json_find(first, "role")));
+
+		if (is_system != !!text ||
+		    (text && strcmp(text, kb_json_string_value(
+				kb_json_find(first, "content")))))
+			return false;
+	}
+	return true;
+}
+
+/* A GPU of KernelBench's that was chosen, or a baseline by its id. */
+static bool hardware_follows(const struct kb_generation *g)
+{
+	const char *gpu = option(g, "gpu"), *hardware = g->asked.hardware;
+
+	if (gpu)
+		return same_text(gpu, hardware);
+	return !hardware || kb_hex_valid(hardware, KB_DIGEST_HEX_SIZE - 1);
+}
+
+static const char *const options[] = {
+	"model", "backend", "problems", "levels", "samples", "seed", "no-seed",
+	"temperature", "top-p", "max-tokens", "max-completion-tokens", "body",
+	"system", "prompt", "precision", "custom-prompt", "gpu", "currency",
+	"price-input", "price-cached", "price-output", NULL,
+};
+
+int kb_generation_options_again(const struct kb_generation *g,
+				struct kb_err *err)
+{
+	const struct kb_asked *a = &g->asked;
+	const struct {
+		const char *what;
+		bool follows;
+	} members[] = {
+		{ "model", same_text(option(g, "model"), a->model) },
+		{ "backend", same_text(option(g, "backend"),
+				       kb_backend_name(a->backend)) },
+		{ "samples_per_problem", says_int(g, "samples", a->samples) },
+		{ "seed", seed_follows(g) },
+		{ "sampling", sampling_follows(g) },
+		{ "prices", prices_follow(g) },
+		{ "messages", system_follows(g) },
+		{ "hardware", hardware_follows(g) },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		if (!members[i].follows)
+			return kb_err(err, KB_ERR_INPUT,
+				      "'%s' is not what the options say",
+				      members[i].what);
+	return kb_json_only(a->options, options, "options", err);
+}
+
+/* --- requests --------------------------------------------------------- */
 
 static int request_again(const struct kb_generation *g,
 			 const struct kb_generated *l, struct kb_err *err)
@@ -46,6 +182,8 @@ int kb_generation_requests_again(const struct kb_generation *g,
 		ret = request_again(g, &g->lines[i], err);
 	return ret;
 }
+
+/* --- answers ---------------------------------------------------------- */
 
 static int reply_again(const struct kb_generation *g,
 		       const struct kb_generated *l, struct kb_err *err)
@@ -79,6 +217,8 @@ int kb_generation_replies_again(const struct kb_generation *g,
 		ret = reply_again(g, &g->lines[i], err);
 	return ret;
 }
+
+/* --- sums -------------------------------------------------------------- */
 
 static bool same_usage(const struct kb_usage *a, const struct kb_usage *b)
 {

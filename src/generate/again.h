@@ -10,6 +10,11 @@ struct kb_err;
  * verifies one. Pure. Each fails with KB_ERR_INPUT, and names the sample.
  */
 
+/* Model, backend, seeds, sampling settings, prices and system prompt are what
+ * the options say, and there are no others. */
+int kb_generation_options_again(const struct kb_generation *g,
+				struct kb_err *err);
+
 /* Each request is the one that its prompt, the model, the sampling settings
  * and the seed make. */
 int kb_generation_requests_again(const struct kb_generation *g,

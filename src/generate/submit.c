@@ -18,6 +18,44 @@ static bool is_attempt(const struct kb_generated *l)
 	       l->reply.outcome != KB_REPLY_MISSING;
 }
 
+static char *option(const struct kb_asked *a, const char *name)
+{
+	const struct kb_json *v = kb_json_find(a->options, name);
+
+	return v && *kb_json_string_value(v) ?
+		       kb_xstrdup(kb_json_string_value(v)) : NULL;
+}
+
+/* The prompts as a whole, since there are as many as problems. */
+static char *prompts_digest(const struct kb_generation *g)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest d;
+
+	for (size_t i = 0; i < g->prompt_count; i++)
+		kb_lines_add(&text, kb_prompt_to_json(&g->prompts[i]));
+	kb_digest_of(&d, text.data, text.len);
+	kb_digest_format(&d, hex);
+	return kb_xstrdup(hex);
+}
+
+static void describe(struct kb_provenance *p, const struct kb_generation *g)
+{
+	const struct kb_asked *a = &g->asked;
+	kb_auto(mem) char *tokens = option(a, "max-tokens");
+	kb_auto(mem) char *newer = option(a, "max-completion-tokens");
+
+	p->model = kb_xstrdup(a->model);
+	p->temperature = option(a, "temperature");
+	p->top_p = option(a, "top-p");
+	if (tokens || newer)
+		p->max_tokens = strtoll(tokens ? tokens : newer, NULL, 10);
+	p->seed = a->seed;
+	p->samples_per_problem = a->samples;
+	p->prompt_sha256 = prompts_digest(g);
+}
+
 /* The bytes of a candidate; none of an answer without code. */
 static int read_code(struct kb_buf *out, const struct kb_generation *g,
 		     const struct kb_generated *l, struct kb_err *err)
@@ -76,48 +114,11 @@ int kb_submission_again(struct kb_submission *s, const struct kb_generation *g,
 	int ret;
 
 	*s = (struct kb_submission)KB_SUBMISSION_INIT;
+	describe(&s->provenance, g);
 	ret = add_candidates(s, NULL, g, err);
 	if (ret < 0)
 		kb_submission_release(s);
 	return ret;
-}
-
-static char *option(const struct kb_asked *a, const char *name)
-{
-	const struct kb_json *v = kb_json_find(a->options, name);
-
-	return v && *kb_json_string_value(v) ?
-		       kb_xstrdup(kb_json_string_value(v)) : NULL;
-}
-
-/* The prompts as a whole, since there are as many as problems. */
-static char *prompts_digest(const struct kb_generation *g)
-{
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	char hex[KB_DIGEST_HEX_SIZE];
-	struct kb_digest d;
-
-	for (size_t i = 0; i < g->prompt_count; i++)
-		kb_lines_add(&text, kb_prompt_to_json(&g->prompts[i]));
-	kb_digest_of(&d, text.data, text.len);
-	kb_digest_format(&d, hex);
-	return kb_xstrdup(hex);
-}
-
-static void describe(struct kb_provenance *p, const struct kb_generation *g)
-{
-	const struct kb_asked *a = &g->asked;
-	kb_auto(mem) char *tokens = option(a, "max-tokens");
-	kb_auto(mem) char *newer = option(a, "max-completion-tokens");
-
-	p->model = kb_xstrdup(a->model);
-	p->temperature = option(a, "temperature");
-	p->top_p = option(a, "top-p");
-	if (tokens || newer)
-		p->max_tokens = strtoll(tokens ? tokens : newer, NULL, 10);
-	p->seed = a->seed;
-	p->samples_per_problem = a->samples;
-	p->prompt_sha256 = prompts_digest(g);
 }
 
 static int write_generation(struct kb_generation *g, const char *store,

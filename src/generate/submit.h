@@ -16,8 +16,8 @@ struct kb_err;
  * answer, or a failure of the server's, is not submitted.
  */
 
-/* The candidates of the submission of `g`, and nothing else of it: for who
- * verifies one. Fails with KB_ERR_INPUT if there are none. */
+/* The candidates of the submission of `g`, and what the generation says of
+ * where they are from: for who verifies one. Fails with KB_ERR_INPUT if there are none. */
 int kb_submission_again(struct kb_submission *s, const struct kb_generation *g,
 			struct kb_err *err);
 

@@ -374,6 +374,8 @@ static void check_generation(struct kb_checks *c,
 		add(c, "requests", KB_ANSWER_NO,
 		    "the tool is '%s', and only 'kb-generate' makes generations",
 		    tool);
+	check_again(c, "options", kb_generation_options_again(g, &why), &why,
+		    "settings and prices are what they say");
 	check_again(c, "requests", kb_generation_requests_again(g, &why), &why,
 		    "each is what its prompt and the settings make");
 	check_again(c, "answers", kb_generation_replies_again(g, &why), &why,

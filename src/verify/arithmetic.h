@@ -22,6 +22,8 @@ struct kb_lineage;
  *			byte. Without them the answer is no: a score is nothing
  *			but that
  *
+ *	options		of generations: settings, prices and system prompt are
+ *			what they say
  *	requests	of generations: each is what its prompt, the settings
  *			and the seed make
  *	answers		each gives, read and extracted again, what the record

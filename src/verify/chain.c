@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "generate/submit.h"
@@ -282,6 +283,39 @@ static void compare_candidates(struct kb_checks *c,
 		    s->candidate_count);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* What the generation says of where they are from, the submission repeats. */
+static void compare_provenance(struct kb_checks *c,
+			       const struct kb_provenance *p,
+			       const struct kb_provenance *again)
+{
+	const struct {
+		const char *name;
+		bool same;
+	} members[] = {
+		{ "model", same_text(p->model, again->model) },
+		{ "temperature", same_text(p->temperature,
+					   again->temperature) },
+		{ "top_p", same_text(p->top_p, again->top_p) },
+		{ "max_tokens", p->max_tokens == again->max_tokens },
+		{ "seed", p->seed == again->seed },
+		{ "samples_per_problem", p->samples_per_problem ==
+					 again->samples_per_problem },
+		{ "prompt_sha256", same_text(p->prompt_sha256,
+					     again->prompt_sha256) },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
+		if (!members[i].same)
+			add(c, "extracted", KB_ANSWER_NO,
+			    "'%s' is not what the generation says",
+			    members[i].name);
+}
+
 static void check_extracted(struct kb_checks *c,
 			    const struct kb_submission *s,
 			    const struct kb_generation *g)
@@ -291,10 +325,12 @@ static void check_extracted(struct kb_checks *c,
 
 	if (!g)
 		return;
-	if (kb_submission_again(&again, g, &why) < 0)
+	if (kb_submission_again(&again, g, &why) < 0) {
 		add(c, "extracted", KB_ANSWER_NO, "%s", why.msg);
-	else
-		compare_candidates(c, s, &again);
+		return;
+	}
+	compare_provenance(c, &s->provenance, &again.provenance);
+	compare_candidates(c, s, &again);
 }
 
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
