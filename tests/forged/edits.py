@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import members  # noqa: E402
 
 # So often is a member edited until that says what the table does.
-TRIES = 100
+TRIES = 300
 ENUMERATIONS = members.read_enumerations()
 
 

@@ -6,6 +6,7 @@ generator of the two.
 """
 
 import of_bytes
+import of_generations
 import of_kin
 import of_records
 import of_scores_stated
@@ -23,7 +24,9 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_kin.scores, of_scores_stated.stated,
             of_kin.stood_on, of_records.audits, of_records.packed,
             of_kin.signatures, of_taken.policy_values, of_taken.comparisons,
-            of_taken.missing]
+            of_taken.missing, of_generations.answers,
+            of_generations.generated, of_generations.settings,
+            of_generations.extracted]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,

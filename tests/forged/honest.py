@@ -136,6 +136,137 @@ def suite():
     return Bundle(files)
 
 
+# --- a generation ----------------------------------------------------------
+
+PROMPTS = "data/prompts.jsonl"
+# What a server answers, and what comes of it: content, why it ended, outcome.
+ANSWERS = [
+    ("1/1", 0, "So:\n```python\nclass ModelNew: pass\n```\n", "stop", "code"),
+    ("1/1", 1, "I would rather not.", "stop", "no_code"),
+    ("1/2", 0, "```python\nclass ModelNew:", "length", "cut_off"),
+    ("1/2", 1, None, "stop", "no_text"),
+    ("1/3", 0, "late", None, "failed"),
+    ("1/3", 1, None, None, "missing"),
+]
+CODE = b"class ModelNew: pass\n"
+NO_TOKENS = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens",
+                           "reasoning_tokens"))
+
+
+def messages(key):
+    return [{"role": "system", "content": "You write kernels."},
+            {"role": "user", "content": "Write problem %s faster." % key}]
+
+
+SAMPLING = ('{"temperature":0.7,"top_p":0.95,"max_tokens":100,'
+            '"max_completion_tokens":100,"top_k":20}')
+
+
+def body(key, seed):
+    return ('{"model":"model-1","messages":%s,"seed":%d,%s}' %
+            (canonical(messages(key)).decode(), seed,
+             SAMPLING[1:-1])).encode()
+
+
+def answer(custom_id, content, reason):
+    if reason is None:
+        return json.dumps({"id": "batch_request_of_some_server",
+                           "custom_id": custom_id, "response": None,
+                           "error": {"code": "expired", "message": content}})
+    return json.dumps({
+        "id": "batch_request_of_some_server", "custom_id": custom_id,
+        "response": {"status_code": 200, "body": {
+            "created": 1790000000, "model": "model-1-fp8",
+            "system_fingerprint": "fp_1",
+            "choices": [{"index": 0, "finish_reason": reason, "message": {
+                "role": "assistant", "content": content}}],
+            "usage": {"prompt_tokens": 50, "completion_tokens": 20,
+                      "prompt_tokens_details": {"cached_tokens": 10},
+                      "completion_tokens_details": {"reasoning_tokens": 5}}}},
+        "error": None})
+
+
+def generated(key, sample, content, reason, outcome):
+    request = digest(body(key, 7 + sample))
+    custom_id = "l%s-s%d-t1-%s" % (key.replace("/", "-p"), sample,
+                                   request[:16])
+    came, asked = outcome != "missing", reason is not None
+    return dict(
+        numbers(key), key=key, sample_id=sample, turn=1, seed=7 + sample,
+        prompt_sha256=digest(canonical(messages(key))),
+        request_sha256=request, latency_ns=1000 if came else None,
+        answer=answer(custom_id, content, reason) if came else None,
+        outcome=outcome, finish_reason=reason,
+        message=content if outcome == "failed" else None,
+        code={"sha256": digest(CODE), "size_bytes": len(CODE)}
+        if outcome == "code" else None,
+        model="model-1-fp8" if asked else None,
+        system_fingerprint="fp_1" if asked else None,
+        usage=dict(NO_TOKENS, input_tokens=50, cached_tokens=10,
+                   output_tokens=20, reasoning_tokens=5)
+        if asked else NO_TOKENS)
+
+
+def generation(suite_id):
+    """Every outcome that there is, and what the tokens cost."""
+    record = {
+        "kind": "generation", "schema_version": 1,
+        "parents": [{"kind": "suite", "id": suite_id}],
+        "tool": dict(TOOL, name="kb-generate"),
+        "options": {"model": "model-1", "backend": "triton", "samples": "2",
+                    "seed": "7", "no-seed": "false", "temperature": "0.7",
+                    "top-p": "0.95", "max-tokens": "100",
+                    "max-completion-tokens": "100",
+                    "custom-prompt": "mine", "body": '{"top_k":20}',
+                    "system": "You write kernels.", "prompt": "zero_shot",
+                    "precision": "fp32", "gpu": "H100", "currency": "USD",
+                    "price-input": "2", "price-cached": "0.5",
+                    "price-output": "8", "problems": "1/1,1/2,1/3",
+                    "levels": "1"},
+        "model": "model-1", "backend": "triton",
+        "templates_sha256": digest(b"templates"), "hardware": "H100",
+        "sampling": SAMPLING, "seed": 7, "samples_per_problem": 2,
+        "prices": {"currency": "USD", "input_per_million": "2",
+                   "cached_per_million": "0.5", "output_per_million": "8"},
+        "problems": ["1/1", "1/2", "1/3"], "server_models": '{"data":[]}',
+        "extraction": "blocks-1",
+        "totals": {"outcomes": {x[-1]: 1 for x in ANSWERS},
+                   "input_tokens": 200, "cached_tokens": 40,
+                   "output_tokens": 80, "reasoning_tokens": 20,
+                   "without_usage": 0, "latency_ns": 5000,
+                   "cost_nano": 160 * 2000 + 40 * 500 + 80 * 8000}}
+    bundle = Bundle({RECORD: canonical(record)})
+    prompts = [{"messages": messages(key),
+                "sha256": digest(canonical(messages(key)))}
+               for key in record["problems"]]
+    bundle.set_lines(sorted(prompts, key=lambda p: p["sha256"]), PROMPTS)
+    bundle.set_lines([generated(*row) for row in ANSWERS])
+    return bundle
+
+
+def extracted(g):
+    """The submission that is made of it: of two answers without code, too."""
+    files, candidates = {}, []
+    for key, sample, _, _, outcome in ANSWERS:
+        if outcome in ("missing", "failed"):
+            continue
+        text = CODE if outcome == "code" else b""
+        member = candidate_file(key, sample)
+        files[member] = text
+        candidates.append(dict(numbers(key), sample_id=sample, file=member,
+                               runtime="torch", sha256=digest(text),
+                               size_bytes=len(text)))
+    files[RECORD] = canonical(dict(
+        dict.fromkeys(("display_name", "organization", "server_type",
+                       "date", "run_name", "notes")),
+        kind="submission", schema_version=1,
+        parents=[{"kind": "generation", "id": g.id()}], model="model-1",
+        temperature="0.7", top_p="0.95", max_tokens=100, seed=7,
+        samples_per_problem=2, prompt_sha256=digest(g.files[PROMPTS]), source_format="generation",
+        candidates=candidates))
+    return Bundle(files)
+
+
 # --- a submission ----------------------------------------------------------
 
 # How each candidate ended; "2/1" has none.
