@@ -33,9 +33,12 @@ KB_CUDA_FUNCTIONS(DECLARE)
 
 #define DEVICE_NAME "Stand-in GPU"
 #define PCI_BUS_ID "0000:FF:00.0"
-/* Its last byte is the first of FAKE_GPU, for two that stand in. */
+/* Its last byte is the first of FAKE_GPU, for two that stand in one after the
+ * other; of FAKE_GPUS at a time, each later one has the next. These are all the
+ * same processor, and so take turns. */
 #define UUID_TEXT "GPU-6b622d73-7461-6e64-2d69-6e2d67707500"
 
+static kb_cu_device retained;		/* whose context this process has */
 static const struct kb_cu_uuid device_uuid = { "kb-stand-in-gpu" };
 
 static const struct {
@@ -158,11 +161,24 @@ static kb_cu_result exchange(const struct fake_request *r,
 	return reply->result;
 }
 
+/* The GPU that is named by FAKE_BROKEN, such as "1:FILE", is broken while
+ * there is such a file. */
+static bool is_broken(void)
+{
+	const char *broken = getenv("FAKE_BROKEN");
+	char *file;
+
+	return broken && strtol(broken, &file, 10) == retained &&
+	       *file == ':' && !access(file + 1, F_OK);
+}
+
 static kb_cu_result call_with_fd(const struct fake_request *r,
 				 struct fake_reply *reply, int *fd)
 {
 	kb_cu_result result;
 
+	if (is_broken())
+		return FAKE_UNKNOWN;
 	if (device_fd < 0 || getpid() != owner)
 		return FAKE_NOT_INITIALIZED;
 	if (!is_current)
@@ -209,6 +225,14 @@ static bool is_visible(void)
 	return !visible || !strcmp(visible, "0") ||
 	       (strlen(visible) > strlen("GPU-") &&
 		!strncmp(visible, UUID_TEXT, strlen(visible) - 2));
+}
+
+/* A process to which one was shown sees that alone. */
+static int gpus(void)
+{
+	const char *count = getenv("FAKE_GPUS");
+
+	return count && !getenv("CUDA_VISIBLE_DEVICES") ? atoi(count) : 1;
 }
 
 static kb_cu_result open_device(void)
@@ -284,18 +308,18 @@ static kb_cu_result check_device(kb_cu_device device)
 {
 	if (!owner)
 		return FAKE_NOT_INITIALIZED;
-	return device ? FAKE_INVALID_DEVICE : FAKE_OK;
+	return device < 0 || device >= gpus() ? FAKE_INVALID_DEVICE : FAKE_OK;
 }
 
 kb_cu_result fake_DeviceGetCount(int *count)
 {
-	*count = 1;
+	*count = gpus();
 	return check_device(0);
 }
 
 kb_cu_result fake_DeviceGet(kb_cu_device *device, int ordinal)
 {
-	*device = 0;
+	*device = ordinal;
 	return check_device(ordinal);
 }
 
@@ -312,6 +336,7 @@ kb_cu_result fake_DeviceGetUuid(struct kb_cu_uuid *uuid, kb_cu_device device)
 	*uuid = device_uuid;
 	if (last)
 		uuid->bytes[sizeof(uuid->bytes) - 1] = last[0];
+	uuid->bytes[sizeof(uuid->bytes) - 1] += (char)device;
 	return check_device(device);
 }
 
@@ -371,6 +396,7 @@ kb_cu_result fake_DevicePrimaryCtxRetain(kb_cu_context *out,
 					 kb_cu_device device)
 {
 	*out = (kb_cu_context)&context;
+	retained = device;
 	return check_device(device);
 }
 
@@ -507,7 +533,7 @@ static bool is_plain(const struct kb_cu_allocation_prop *prop)
 	return prop->type == KB_CU_ALLOCATION_PINNED &&
 	       !(prop->handle_types & ~KB_CU_HANDLE_FD) &&
 	       prop->location.type == KB_CU_LOCATION_DEVICE &&
-	       !prop->location.id && !prop->usage;
+	       !check_device(prop->location.id) && !prop->usage;
 }
 
 kb_cu_result
@@ -615,7 +641,7 @@ kb_cu_result fake_MemSetAccess(kb_cu_address address, size_t bytes,
 			       size_t count)
 {
 	if (count != 1 || desc->location.type != KB_CU_LOCATION_DEVICE ||
-	    desc->location.id || desc->flags != KB_CU_ACCESS_READ_WRITE)
+	    check_device(desc->location.id) || desc->flags != KB_CU_ACCESS_READ_WRITE)
 		return FAKE_INVALID_VALUE;
 	return CALL(NULL, .op = FAKE_ALLOW, .address = address,
 		    .bytes = bytes);

@@ -294,6 +294,24 @@ static void facts(void)
 }
 TEST_ALONE(facts);
 
+static void there_can_be_several(void)
+{
+	struct kb_cu_uuid one, two;
+	int value;
+
+	setenv("FAKE_GPUS", "2", 1);
+	check_int(open_device(), 0);
+	check_int(cu->DeviceGetCount(&value), 0);
+	check_int(value, 2);
+	check_int(cu->DeviceGetUuid(&one, 0), 0);
+	check_int(cu->DeviceGetUuid(&two, 1), 0);
+	check(memcmp(&one, &two, sizeof(one)));
+	check_int(cu->DeviceGet(&value, 1), 0);
+	check_int(value, 1);
+	check_int(cu->DeviceGet(&value, 2), FAKE_INVALID_DEVICE);
+}
+TEST_ALONE(there_can_be_several);
+
 static void a_device_can_be_hidden(void)
 {
 	setenv("CUDA_VISIBLE_DEVICES", "1", 1);
@@ -759,6 +777,7 @@ static void killing_ends_a_kernel_that_hangs(void)
 TEST_ALONE(killing_ends_a_kernel_that_hangs);
 
 TAP_MAIN(TAP(test_facts),
+	 TAP(test_there_can_be_several),
 	 TAP(test_a_device_can_be_hidden),
 	 TAP(test_work_needs_a_context),
 	 TAP(test_a_forked_child_has_no_device),
