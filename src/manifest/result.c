@@ -13,6 +13,8 @@ void kb_result_release(struct kb_result *r)
 {
 	kb_outcome_release(&r->outcome);
 	free(r->outputs);
+	free(r->built_in_place);
+	free(r->measured_on);
 	kb_fp64_error_free(r->fp64_error);
 	kb_alternate_trials_free(r->alternates);
 	kb_timing_free(r->timing);
@@ -56,6 +58,10 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->alternates)
 		kb_json_set(line, KB_ALTERNATE_MEMBER,
 			    kb_alternate_trials_to_json(r->alternates));
+	if (r->built_in_place)
+		kb_json_set_string(line, "built_in_place", r->built_in_place);
+	if (r->measured_on)
+		kb_json_set_string(line, "measured_on", r->measured_on);
 	if (r->seeds.count)
 		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
 	return line;
@@ -105,6 +111,11 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
 			       status);
+	if ((r->built_in_place || r->measured_on) &&
+	    r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'%s' is there though the status is '%s'",
+			       r->measured_on ? "measured_on" : "built_in_place",
+			       status);
 	if (r->outputs && r->fp64_error && r->fp64_error->outputs &&
 	    r->fp64_error->output_count != r->output_count)
 		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
@@ -142,6 +153,11 @@ static void check_times(struct kb_fields *f, const struct kb_result *r)
 			       r->reference_device_timing);
 }
 
+static char *optional_text(struct kb_fields *f, const char *name)
+{
+	return kb_fields_has(f, name) ? kb_fields_string(f, name) : NULL;
+}
+
 int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 			const char *where, struct kb_err *err)
 {
@@ -165,6 +181,8 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 		kb_device_timing_read(&f, "reference_device_timing");
 	r->alternates = kb_alternate_trials_read(&f, KB_ALTERNATE_MEMBER);
 	kb_seeds_read(&r->seeds, &f, "seeds");
+	r->built_in_place = optional_text(&f, "built_in_place");
+	r->measured_on = optional_text(&f, "measured_on");
 	check_result(&f, r);
 	check_times(&f, r);
 	ret = kb_fields_end(&f);

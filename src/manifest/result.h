@@ -20,6 +20,10 @@ struct kb_result {
 	int sample_id;
 	struct kb_digest candidate;	/* of its file; unused if missing */
 	struct kb_outcome outcome;
+	char *built_in_place;		/* why it was built where it ran, not
+					   ahead; owned; or NULL */
+	char *measured_on;		/* the GPU, as the environment has its
+					   id; owned; NULL: unknown, none */
 	struct kb_seeds seeds;		/* under which it was correct, if they
 					   were to be more than one */
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */

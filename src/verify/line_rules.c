@@ -404,6 +404,34 @@ static int check_missing(const struct line *l)
 	return 0;
 }
 
+static bool is_text(const struct kb_json *v, const char *text)
+{
+	return v && kb_json_type(v) == KB_JSON_STRING &&
+	       !strcmp(kb_json_string_value(v), text);
+}
+
+static bool has_gpu(const struct kb_json *gpu, const char *id)
+{
+	const struct kb_json *all = kb_json_find(gpu, "uuids");
+
+	if (is_text(kb_json_find(gpu, "uuid"), id))
+		return true;
+	for (const struct kb_json *v = all ? kb_json_first(all) : NULL; v;
+	     v = kb_json_next(v))
+		if (is_text(v, id))
+			return true;
+	return false;
+}
+
+static int check_device(const struct line *l)
+{
+	const char *id = l->r->measured_on;
+
+	if (!id || has_gpu(l->rules->gpu, id))
+		return 0;
+	return no(l, "'measured_on' is none of the environment's GPUs");
+}
+
 static int check_result(const struct line *l)
 {
 	const struct kb_result *r = l->r;
@@ -419,7 +447,9 @@ static int check_result(const struct line *l)
 
 	if (r->outcome.status == KB_STATUS_MISSING)
 		return check_missing(l);
-	ret = check_timed(l);
+	ret = check_device(l);
+	if (ret == 0)
+		ret = check_timed(l);
 	if (ret == 0)
 		ret = check_compared(l);
 	if (ret == 0 && was_open)
@@ -532,6 +562,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.alternate_trials = int_of(policy, "alternate_trials"),
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
 		.suite = suite,
+		.gpu = kb_json_find(conditions->environment, "gpu"),
 	};
 	if (kb_tolerance_policy_find(&rules->tolerance,
 				     text_of(policy, "tolerance"),

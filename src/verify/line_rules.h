@@ -28,6 +28,8 @@ struct kb_tolerance_policy;
  *			policy asks for any
  *	timed		by every clock of the device if it is correct (of a
  *			reference: timed), and not otherwise
+ *	device		a line that says on which GPU names one of the
+ *			environment's
  *	wall time	is not less than what its runs took
  *
  * Times themselves are not looked at here.
@@ -42,6 +44,7 @@ struct kb_line_rules {
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
 	enum kb_precision precision;
 	const struct kb_suite *suite;	/* NULL: absent */
+	const struct kb_json *gpu;	/* of the environment, or NULL */
 };
 
 /* Of conditions that kb_conditions_verify() has nothing against, or that can

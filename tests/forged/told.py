@@ -110,6 +110,13 @@ def under_two_seeds(record):
     record["policy"]["seeds"] = record["options"]["seeds"] = "42,123"
 
 
+def tell_place(lines):
+    for line in lines:
+        if line["status"] != "missing":
+            line.update(measured_on="GPU-0",
+                        built_in_place="RuntimeError: no device")
+
+
 def correct_under_both(lines):
     for line in lines:
         if line["status"] == "correct":
@@ -223,7 +230,8 @@ def bundles(made):
         yield "baseline %s told" % device, told(
             made["baseline " + device], tell)
         yield "evaluation %s told" % device, told(
-            made["evaluation " + device], tell, of_record(precisely))
+            made["evaluation " + device], tell, of_record(precisely),
+            *([of_lines(tell_place)] if device == "cuda" else []))
     yield "evaluation cpu seeds", told(
         made["evaluation cpu"], of_record(under_two_seeds),
         of_lines(correct_under_both))

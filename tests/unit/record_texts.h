@@ -272,11 +272,12 @@ static const char reference_text[] =
 	"\"wall_ns\":12}";
 
 static const char device_result_text[] =
-	"{\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"{\"built_in_place\":\"RuntimeError: no device\","
+	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
 	"\"fp64_reference_error\":" TWO_FP64_ERROR ","
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
-	"\"log_truncated\":false,"
+	"\"log_truncated\":false,\"measured_on\":\"GPU-1\","
 	"\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_device_timing\":"
 	REFERENCE_DEVICE_TIMING ","

@@ -61,7 +61,7 @@ static void test_records_print_as_they_were_read(void)
 }
 
 /* Where a problem has no alternate inputs these are not there, or under one
- * seed; nor were warnings, sound problems or a model in the first scores, or a
+ * seed, and on the CPU nothing is measured on a GPU; nor were warnings, sound problems or a model in the first scores, or a
  * dataset and a run in the first reports. */
 static bool is_optional(const struct kb_json *record,
 			const struct kb_json *member)
@@ -78,7 +78,8 @@ static bool is_optional(const struct kb_json *record,
 		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "alternate_inputs") ||
 	       !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
-	       !strcmp(key, "run");
+	       !strcmp(key, "built_in_place") ||
+	       !strcmp(key, "measured_on") || !strcmp(key, "run");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */
