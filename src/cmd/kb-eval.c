@@ -12,13 +12,14 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/candidates.h"
+#include "cmd/crew.h"
 #include "cmd/done.h"
 #include "cmd/progress.h"
+#include "cmd/result_line.h"
 #include "cmd/session.h"
 #include "exchange/pack.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
-#include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/match_key.h"
 #include "report/evaluation_table.h"
@@ -37,6 +38,7 @@ static const struct kb_option options[] = {
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
 	KB_SESSION_JUDGE_OPTIONS(session),
+	KB_SESSION_BUILD_OPTIONS(session),
 	KB_SESSION_OPTIONS(session),
 	KB_OPTION_END
 };
@@ -50,15 +52,22 @@ struct evaluation_run {
 	size_t capacity;			/* of evaluation.results */
 	struct kb_done done;			/* which those are */
 	struct kb_progress progress;
+	struct kb_crew crew;
+
+	/* in a lane: the bench of the problem that it is at */
+	struct kb_problem_bench bench;
+	struct kb_key bench_key;
 };
 
 #define RUN_INIT { .bundle = KB_BUNDLE_INIT, \
 		   .submission = KB_SUBMISSION_INIT, \
 		   .baseline = KB_BASELINE_INIT, \
-		   .evaluation = KB_EVALUATION_INIT, .done = KB_DONE_INIT }
+		   .evaluation = KB_EVALUATION_INIT, .done = KB_DONE_INIT, \
+		   .crew = KB_CREW_INIT, .bench = KB_PROBLEM_BENCH_INIT }
 
 static void release_run(struct evaluation_run *run)
 {
+	kb_crew_close(&run->crew);
 	kb_evaluation_release(&run->evaluation);
 	kb_done_release(&run->done);
 	kb_baseline_release(&run->baseline);
@@ -141,15 +150,16 @@ static int open_submission(struct evaluation_run *run, struct kb_err *err)
 	return check_submission(&run->submission, err);
 }
 
+static const struct kb_crew_work work;
+
 static int open_run(struct evaluation_run *run, struct kb_err *err)
 {
-	int ret = kb_session_open(&session, "kb-eval", options, err);
+	int ret = kb_session_prepare(&session, "kb-eval", options, err);
 
 	if (ret >= 0)
 		ret = open_submission(run, err);
 	if (ret >= 0)
-		ret = kb_candidates_note_conditions(&session, &run->submission,
-						    err);
+		ret = kb_crew_open(&run->crew, &session, &work, run, err);
 	if (ret >= 0)
 		ret = check_baseline(run, err);
 	return ret;
@@ -202,62 +212,6 @@ static struct kb_result *add_result(struct evaluation_run *run,
 	return added;
 }
 
-static int64_t device_time_ns(const struct kb_device_timing *t)
-{
-	return kb_times_median_ns(kb_timing_by(KB_CLOCK_DEVICE, NULL, t));
-}
-
-/* For people: what happened, and how it compares. */
-static void describe(struct kb_buf *line, const struct evaluation_run *run,
-		     const struct kb_result *r)
-{
-	const struct kb_reference_result *baseline =
-		kb_baseline_find(&run->baseline, r->key);
-	const struct kb_timing *reference = baseline ? baseline->timing
-						     : r->reference_timing;
-	const int64_t time_ns = kb_times_median_ns(r->timing);
-	const int64_t reference_ns = kb_times_median_ns(reference);
-	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
-
-	kb_key_format(key, r->key);
-	kb_buf_addf(line, "%s sample %d: %s", key, r->sample_id,
-		    kb_status_name(r->outcome.status));
-	if (r->outcome.detail)
-		kb_buf_addf(line, ": %s", r->outcome.detail);
-	if (time_ns == KB_UNKNOWN)
-		return;
-	kb_duration_format(time, time_ns);
-	kb_buf_addf(line, " %s", time);
-	if (reference_ns != KB_UNKNOWN)
-		kb_buf_addf(line, ", %.2fx the %s",
-			    (double)reference_ns / (double)time_ns,
-			    baseline ? "baseline" : "reference");
-}
-
-/* The same by the device's clock, where it has one. */
-static void describe_device(struct kb_buf *line,
-			    const struct kb_reference_result *baseline,
-			    const struct kb_result *r)
-{
-	const int64_t time_ns = device_time_ns(r->device_timing);
-	const int64_t reference_ns = device_time_ns(
-		baseline ? baseline->device_timing
-			 : r->reference_device_timing);
-	char time[KB_DURATION_SIZE];
-
-	if (!r->device_timing)
-		return;
-	if (time_ns == KB_UNKNOWN) {
-		kb_buf_addf(line, "; no device time");
-		return;
-	}
-	kb_duration_format(time, time_ns);
-	kb_buf_addf(line, "; device %s", time);
-	if (reference_ns != KB_UNKNOWN)
-		kb_buf_addf(line, ", %.2fx",
-			    (double)reference_ns / (double)time_ns);
-}
-
 /* The result, which becomes the run's: into the journal, and out to whoever
  * watches. */
 static int finish(struct evaluation_run *run, struct kb_result *done,
@@ -272,8 +226,8 @@ static int finish(struct evaluation_run *run, struct kb_result *done,
 	ret = kb_journal_append(&session.journal, line, err);
 	if (ret < 0)
 		return ret;
-	describe(&text, run, r);
-	describe_device(&text, kb_baseline_find(&run->baseline, r->key), r);
+	kb_result_line_print(&text, kb_baseline_find(&run->baseline, r->key),
+			     r);
 	kb_json_set_string(event, "event", "candidate");
 	kb_json_set(event, "result", kb_json_copy(line));
 	return kb_progress_item(&run->progress, r->outcome.status,
@@ -293,6 +247,26 @@ static int note_missing(struct evaluation_run *run, struct kb_key key,
 	return finish(run, &r, err);
 }
 
+/* --- in a lane --------------------------------------------------------- */
+
+static int note_conditions(void *context, struct kb_err *err)
+{
+	struct evaluation_run *run = context;
+
+	return kb_candidates_note_conditions(&session, &run->submission, err);
+}
+
+/* The bench stays for the problem's next candidate. */
+static int need_bench(struct evaluation_run *run, struct kb_key key,
+		      struct kb_err *err)
+{
+	if (!kb_key_compare(run->bench_key, key))
+		return 0;
+	kb_problem_bench_close(&run->bench);
+	run->bench_key = key;
+	return kb_problem_bench_open(&run->bench, &session, key, err);
+}
+
 /* Candidates that wait for each other: a bench under another seed is opened
  * once for all of them. */
 struct group {
@@ -309,62 +283,183 @@ static void release_group(struct group *g)
 	free(g->candidates);
 }
 
-static int do_group(struct evaluation_run *run, struct kb_problem_bench *p,
-		    struct group *g, struct kb_err *err)
+static void form_group(struct group *g, const struct evaluation_run *run,
+		       struct kb_key key, const struct kb_json *samples)
+{
+	size_t count;
+	const struct kb_candidate *c = kb_submission_find(&run->submission,
+							  key, &count);
+
+	g->candidates = kb_xcalloc(count + 1, sizeof(*g->candidates));
+	g->results = kb_xcalloc(count + 1, sizeof(*g->results));
+	for (const struct kb_json *v = kb_json_first(samples); v;
+	     v = kb_json_next(v))
+		for (size_t i = 0; i < count; i++) {
+			if (c[i].sample_id != kb_json_int_value(v))
+				continue;
+			g->results[g->count] =
+				(struct kb_result)KB_RESULT_INIT;
+			g->candidates[g->count++] = &c[i];
+		}
+}
+
+static int judge_group(struct evaluation_run *run, struct group *g, int fd,
+		       struct kb_err *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
-		ret = kb_problem_bench_judge(p, &g->results[i], &run->bundle,
-					     g->candidates[i], err);
+		ret = kb_problem_bench_judge(&run->bench, &g->results[i],
+					     &run->bundle, g->candidates[i],
+					     err);
 	if (ret >= 0)
-		ret = kb_problem_bench_confirm(p, g->results, g->candidates,
-					       g->count, &run->bundle, err);
-	for (size_t i = 0; i < g->count && ret >= 0; i++)
-		ret = finish(run, &g->results[i], err);
+		ret = kb_problem_bench_confirm(&run->bench, g->results,
+					       g->candidates, g->count,
+					       &run->bundle, err);
+	for (size_t i = 0; i < g->count && ret >= 0; i++) {
+		kb_auto(json) struct kb_json *line =
+			kb_result_to_json(&g->results[i]);
+
+		ret = kb_crew_say(fd, line, err);
+	}
 	return ret;
 }
 
-/* As many as there may be in a group: with one seed each is on its own, so
- * that no more than one is lost if the run is killed. */
-static size_t form_group(struct group *g, const struct evaluation_run *run,
-			 const struct kb_candidate *candidates, size_t count)
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
-	const size_t most = session.policy.seeds.count ? count : 1;
-	size_t i;
+	struct evaluation_run *run = context;
+	struct group g = { .count = 0 };
+	int ret = need_bench(run, key, err);
 
-	g->candidates = kb_xcalloc(count, sizeof(*g->candidates));
-	g->results = kb_xcalloc(count, sizeof(*g->results));
-	for (i = 0; i < count && g->count < most; i++) {
-		if (kb_done_has(&run->done, candidates[i].key,
-				candidates[i].sample_id))
-			continue;
-		g->results[g->count] = (struct kb_result)KB_RESULT_INIT;
-		g->candidates[g->count++] = &candidates[i];
-	}
-	return i;
+	form_group(&g, run, key, samples);
+	if (ret >= 0)
+		ret = judge_group(run, &g, fd, err);
+	release_group(&g);
+	return ret;
 }
 
-static int do_problem(struct evaluation_run *run, struct kb_key key,
-		      struct kb_err *err)
+static void leave(void *context)
 {
-	kb_auto(problem_bench) struct kb_problem_bench p =
-		KB_PROBLEM_BENCH_INIT;
-	const struct kb_candidate *candidates;
-	size_t count;
-	int ret;
+	struct evaluation_run *run = context;
 
-	candidates = kb_submission_find(&run->submission, key, &count);
-	if (!count)
-		return note_missing(run, key, err);
-	ret = kb_problem_bench_open(&p, &session, key, err);
-	for (size_t i = 0; i < count && ret >= 0;) {
-		struct group g = { .count = 0 };
+	kb_problem_bench_close(&run->bench);
+}
 
-		i += form_group(&g, run, candidates + i, count - i);
-		ret = do_group(run, &p, &g, err);
-		release_group(&g);
+/* --- what is to be done ------------------------------------------------ */
+
+static const struct kb_candidate *candidate_of(const struct kb_job *job,
+					       const struct kb_result *r)
+{
+	for (size_t i = 0; i < job->candidate_count; i++)
+		if (job->candidates[i]->sample_id == r->sample_id)
+			return job->candidates[i];
+	KB_BUG("a lane did what it was not asked for");
+}
+
+/* What the lane does not know. */
+static void complete(struct kb_result *r, const struct evaluation_run *run,
+		     const struct kb_job *job, size_t device)
+{
+	const char *why = kb_crew_in_place(&run->crew, candidate_of(job, r));
+	const char *id = kb_crew_device_id(&run->crew, device);
+
+	r->built_in_place = why ? kb_xstrdup(why) : NULL;
+	r->measured_on = id ? kb_xstrdup(id) : NULL;
+}
+
+static int take(void *context, const struct kb_job *job, size_t device,
+		const struct kb_json *said, struct kb_err *err)
+{
+	struct evaluation_run *run = context;
+	kb_auto(result) struct kb_result r = KB_RESULT_INIT;
+	int ret = kb_result_from_json(&r, said, "a lane", err);
+
+	if (ret < 0)
+		return ret;
+	complete(&r, run, job, device);
+	return finish(run, &r, err);
+}
+
+static int stage(void *context, const struct kb_job *job, enum kb_stage stage,
+		 size_t device, struct kb_err *err)
+{
+	(void)context;
+	(void)job;
+	(void)stage;
+	(void)device;
+	(void)err;
+	return 0;
+}
+
+static const struct kb_crew_work work = {
+	.note_conditions = note_conditions, .do_job = do_job, .leave = leave,
+	.take = take, .stage = stage,
+};
+
+/* Code that is compiled: a candidate's, and a reference's if it is native. */
+static void add_builds(struct evaluation_run *run, struct kb_job *job)
+{
+	const struct kb_problem *p = kb_suite_find(&session.suite, job->key);
+	struct kb_builds *b = &run->crew.builds;
+
+	if (!run->crew.builders)
+		return;
+	if (p->runtime != KB_RUNTIME_TORCH)
+		job->builds[job->build_count++] = kb_builds_add(
+			b, p->runtime, &p->digest, &session.bundle, p->file,
+			KB_PROBLEM_BYTES_MAX);
+	for (size_t i = 0; i < job->candidate_count; i++) {
+		const struct kb_candidate *c = job->candidates[i];
+
+		job->builds[job->build_count++] = kb_builds_add(
+			b, c->runtime, &c->digest, &run->bundle, c->file,
+			KB_CANDIDATE_BYTES_MAX);
 	}
+}
+
+/* With one seed each candidate is a job of its own, so that no more than one is
+ * lost if a lane is killed. */
+static void add_problem(struct evaluation_run *run, struct kb_key key,
+			const struct kb_candidate *candidates, size_t count)
+{
+	const struct kb_reference_result *baseline =
+		kb_baseline_find(&run->baseline, key);
+	const size_t most = session.policy.seeds.count ? count : 1;
+	struct kb_job_group *g = kb_jobs_add_group(
+		&run->crew.jobs, key,
+		kb_times_median_ns(baseline ? baseline->timing : NULL));
+	struct kb_job *job = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kb_done_has(&run->done, key, candidates[i].sample_id))
+			continue;
+		if (!job || job->candidate_count == most)
+			job = kb_jobs_add(&run->crew.jobs, g, most, most + 1);
+		job->candidates[job->candidate_count++] = &candidates[i];
+	}
+	for (size_t i = 0; i < g->count; i++)
+		add_builds(run, &g->jobs[i]);
+}
+
+static int add_jobs(struct evaluation_run *run, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < session.selected_count && ret >= 0; i++) {
+		const struct kb_key key = session.selected[i];
+		const struct kb_candidate *candidates;
+		size_t count;
+
+		if (!kb_session_does(&session, i))
+			continue;
+		candidates = kb_submission_find(&run->submission, key, &count);
+		if (count)
+			add_problem(run, key, candidates, count);
+		else
+			ret = note_missing(run, key, err);
+	}
+	kb_jobs_sort(&run->crew.jobs);
 	return ret;
 }
 
@@ -398,9 +493,10 @@ static int run_all(struct evaluation_run *run, struct kb_err *err)
 	if (ret >= 0)
 		ret = kb_session_check_merge(&session, run->done.count,
 					     count_results(run), err);
-	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
-		if (kb_session_does(&session, i))
-			ret = do_problem(run, session.selected[i], err);
+	if (ret >= 0)
+		ret = add_jobs(run, err);
+	if (ret >= 0)
+		ret = kb_crew_run(&run->crew, err);
 	return kb_progress_end_run(p, ret, "candidates", err);
 }
 

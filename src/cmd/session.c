@@ -160,8 +160,8 @@ static int open_weights(struct kb_session *s, struct kb_err *err)
 				"other users", barrier) : 0;
 }
 
-int kb_session_open(struct kb_session *s, const char *tool,
-		    const struct kb_option options[], struct kb_err *err)
+int kb_session_prepare(struct kb_session *s, const char *tool,
+		       const struct kb_option options[], struct kb_err *err)
 {
 	int ret = check_options(s, err);
 
@@ -172,8 +172,7 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	if (ret < 0)
 		return ret;
 	set_policy(s);
-	ret = kb_session_device_open(s, err);
-	if (ret >= 0 && s->suite_name)
+	if (s->suite_name)
 		ret = open_suite(s, err);
 	if (ret >= 0 && s->weights)
 		ret = open_weights(s, err);
@@ -181,8 +180,29 @@ int kb_session_open(struct kb_session *s, const char *tool,
 		return ret;
 
 	s->conditions.tool = kb_tool_json(tool);
-	s->conditions.options = kb_options_to_json(options);
+	s->options = options;
 	return 0;
+}
+
+void kb_session_note_options(struct kb_session *s)
+{
+	kb_json_free(s->conditions.options);
+	s->conditions.options = s->options ? kb_options_to_json(s->options)
+					   : NULL;
+}
+
+int kb_session_open(struct kb_session *s, const char *tool,
+		    const struct kb_option options[], struct kb_err *err)
+{
+	int ret = kb_session_prepare(s, tool, options, err);
+
+	if (ret >= 0 && (s->gpu.is_all || s->gpu.count > 1))
+		return kb_err(err, KB_ERR_USAGE,
+			      "device '%s': this takes one", s->device);
+	if (ret >= 0)
+		ret = kb_session_device_open(s, err);
+	kb_session_note_options(s);
+	return ret;
 }
 
 enum need {
@@ -300,7 +320,7 @@ static void warn_of_bytecode(const struct kb_session *s,
 	const struct kb_json *folder =
 		kb_json_find(facts, "torch_without_bytecode");
 
-	if (folder && kb_json_type(folder) == KB_JSON_STRING)
+	if (folder && kb_json_type(folder) == KB_JSON_STRING && !s->is_quiet)
 		fprintf(stderr, "note: each worker takes seconds to compile "
 			"torch, which is here without bytecode; once, as its "
 			"owner: %s -m compileall -q %s\n", s->launcher.python,
@@ -375,7 +395,7 @@ static void note_isolation(struct kb_json *environment,
 /* Not a refusal: whoever runs containers as root has no other choice. */
 static void warn_of_user(const struct kb_session *s)
 {
-	if (geteuid() == 0 && s->launcher.other_user_why_not)
+	if (geteuid() == 0 && s->launcher.other_user_why_not && !s->is_quiet)
 		fprintf(stderr, "warning: candidates run as user 0, because "
 			"%s; see SECURITY.md\n",
 			s->launcher.other_user_why_not);
@@ -486,7 +506,9 @@ void kb_session_release(struct kb_session *s)
 	kb_launcher_release(&s->launcher);
 	kb_session_device_close(&s->gpu);
 	free(s->selected);
-	free(s->gpu_id);
+	for (size_t i = 0; i < s->gpu_id_count; i++)
+		free(s->gpu_ids[i]);
+	free(s->gpu_ids);
 	kb_suite_release(&s->suite);
 	kb_bundle_release(&s->bundle);
 	/* No worker is left; leak checkers want to look. */

@@ -41,8 +41,11 @@ struct kb_session {
 	/* of candidates only */
 	int64_t alternate_trials;
 	const char *seed_list;
+	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
+	bool no_build_cache;
 
 	/* set by kb_session_open() */
+	const struct kb_option *options;	/* the tool's; borrowed */
 	struct kb_bundle bundle;
 	struct kb_suite suite;
 	struct kb_key *selected;
@@ -57,21 +60,23 @@ struct kb_session {
 	char shard_name[32];
 
 	bool suite_optional;		/* set before opening */
+	bool is_quiet;			/* somebody else says it */
 	const char *variant;		/* of one run among others with the
 					   same options, or NULL */
 
 	/* set by kb_session_resume() */
 	struct kb_journal journal;
 	size_t facts_count;		/* lines before its results */
-	char *gpu_id;			/* of the GPU that this process uses,
-					   as recorded; NULL: none, unknown */
+	char **gpu_ids;			/* of the GPUs that are used, as far as
+					   they are known, as recorded */
+	size_t gpu_id_count;
 };
 
 /* A session with every option at its default. */
 #define KB_SESSION_INIT {						\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
-	.alternate_trials = 3,						\
+	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,	\
@@ -90,6 +95,20 @@ struct kb_session {
 			"be correct under each of these: 42,123 (--seed's)", \
 			(s).seed_list)
 
+/* Of who builds before it measures; they do not decide what comes of it. */
+#define KB_SESSION_BUILD_OPTIONS(s)					\
+	{ .name = "jobs", .letter = 'j', .arg = "N",			\
+	  .help = "builds at a time (all cores that do not time)",	\
+	  .type = KB_OPTION_INT, .value = &(s).jobs, .min = 0,		\
+	  .max = 1024, .is_place = true },				\
+	{ .name = "build-cache-mib", .arg = "N",			\
+	  .help = "keep so much of what builds make (4096)",		\
+	  .type = KB_OPTION_INT, .value = &(s).build_cache_mib,		\
+	  .min = 1, .max = 1 << 30, .is_place = true },			\
+	{ .name = "no-build-cache", .type = KB_OPTION_FLAG,		\
+	  .help = "keep none of it, and use none",			\
+	  .value = &(s).no_build_cache, .is_place = true }
+
 #define KB_SESSION_TEXT(option, letter_, what, about, field)		\
 	{ .name = option, .letter = letter_, .arg = what, .help = about, \
 	  .type = KB_OPTION_STRING, .value = &(field) }
@@ -105,7 +124,7 @@ struct kb_session {
 	KB_SESSION_PLACE("suite", 's', "SUITE",				\
 			"the problems: a bundle or a folder", (s).suite_name), \
 	KB_SESSION_TEXT("device", 'd', "DEVICE",			\
-			"where kernels run: cpu or cuda:N (cpu)", (s).device), \
+			"where kernels run: cpu, cuda:N, cuda:all (cpu)", (s).device), \
 	KB_SESSION_TEXT("problems", 'p', "LIST",			\
 			"only these: 1/19,2/76", (s).problem_list),	\
 	KB_SESSION_TEXT("levels", 'l', "LIST",				\
@@ -178,6 +197,16 @@ struct kb_session {
 			"where bundles are and go (archives)", (s).store)
 
 /*
+ * All of kb_session_open() but the device, for a process that leaves that to
+ * lanes: see cmd/session_lane.h.
+ */
+int kb_session_prepare(struct kb_session *s, const char *tool,
+		       const struct kb_option options[], struct kb_err *err);
+
+/* Record the options as they are now: some defaults are the device's. */
+void kb_session_note_options(struct kb_session *s);
+
+/*
  * Check options, open the suite (packing it if need be), select, find the
  * programs. `options` is the whole table of the tool called `tool`. Fails
  * with any kind. Release in any case.
@@ -190,6 +219,11 @@ int kb_session_open(struct kb_session *s, const char *tool,
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err);
 
+/* Note that a GPU is used which this environment describes. Returns its id, or
+ * NULL if there is none or it is not known; the session's. */
+const char *kb_session_add_gpu(struct kb_session *s,
+			       const struct kb_json *environment);
+
 /*
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
@@ -199,6 +233,12 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);
+
+/* The policy as far as it is that of a run, not of the node or the device that
+ * does a part of it: what nobody asked for may be another number on each. The
+ * caller frees. */
+struct kb_json *kb_session_asked_policy(const struct kb_session *s,
+					const struct kb_json *policy);
 
 /* The lines that earlier runs left, those of shards included, in which one
  * may be twice; after the journal's own. */

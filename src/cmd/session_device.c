@@ -1,12 +1,17 @@
 #include "cmd/session_device.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/cuda_api.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "cmd/session.h"
@@ -39,25 +44,97 @@ static int check_word(const char *option, const char *word,
 		      option, word, list.data);
 }
 
-static int parse_name(struct kb_session_device *d, const char *name,
-		      struct kb_err *err)
+static int add_ordinal(struct kb_session_device *d, int ordinal,
+		       struct kb_err *err)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->ordinals[i] == ordinal)
+			return kb_err(err, KB_ERR_USAGE,
+				      "device 'cuda:%d' is there twice",
+				      ordinal);
+	if (d->count == KB_SESSION_DEVICES_MAX)
+		return kb_err(err, KB_ERR_USAGE, "more than %d devices",
+			      KB_SESSION_DEVICES_MAX);
+	d->ordinals[d->count++] = ordinal;
+	return 0;
+}
+
+static int parse_one(struct kb_session_device *d, const char *name,
+		     struct kb_err *err)
 {
 	const char *digits = name + strlen("cuda:");
 
-	if (!strcmp(name, "cpu"))
-		return 0;
-	d->is_cuda = true;
 	if (!strcmp(name, "cuda"))
-		return 0;
+		return add_ordinal(d, 0, err);
 	if (!strncmp(name, "cuda:", strlen("cuda:")) && *digits &&
 	    strlen(digits) <= 3 &&
-	    strspn(digits, "0123456789") == strlen(digits)) {
-		d->ordinal = atoi(digits);
-		return 0;
-	}
+	    strspn(digits, "0123456789") == strlen(digits))
+		return add_ordinal(d, atoi(digits), err);
 	return kb_err(err, KB_ERR_USAGE,
-		      "no device is called '%s': there are 'cpu' and 'cuda:N'",
-		      name);
+		      "no device is called '%s': there are 'cpu', 'cuda:N' and "
+		      "'cuda:all'", name);
+}
+
+static int parse_name(struct kb_session_device *d, const char *name,
+		      struct kb_err *err)
+{
+	kb_auto(mem) char *list = kb_xstrdup(name);
+	char *next = list, *one;
+	int ret = 0;
+
+	d->count = 0;
+	d->is_cuda = strcmp(name, "cpu");
+	d->is_all = !strcmp(name, "cuda:all");
+	if (!d->is_cuda || d->is_all)
+		return 0;
+	while (ret >= 0 && (one = strsep(&next, ",")))
+		ret = parse_one(d, one, err);
+	d->ordinal = d->ordinals[0];
+	return ret;
+}
+
+/* In a process of its own: one that has asked the driver cannot leave it to
+ * its children. */
+static void __attribute__((noreturn)) count_and_exit(void)
+{
+	const struct kb_cuda_api *api = kb_cuda_api(NULL);
+	int count = 0;
+
+	if (!api || api->Init(0) || api->DeviceGetCount(&count) || count < 0)
+		count = 0;
+	_exit(count < KB_SESSION_DEVICES_MAX ? count : KB_SESSION_DEVICES_MAX);
+}
+
+int kb_session_device_count(struct kb_session *s, struct kb_err *err)
+{
+	struct kb_session_device *d = &s->gpu;
+	int status = 0;
+	pid_t pid;
+
+	if (!d->is_all || d->count)
+		return 0;
+	pid = fork();
+	if (!pid)
+		count_and_exit();
+	if (pid < 0)
+		return kb_err_sys(err, "cannot start a process");
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	d->count = WIFEXITED(status) && WEXITSTATUS(status) ?
+		(size_t)WEXITSTATUS(status) : 1;
+	for (size_t i = 0; i < d->count; i++)
+		d->ordinals[i] = (int)i;
+	return 0;
+}
+
+void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
+			    const struct kb_session *s, size_t number)
+{
+	if (s->gpu.is_cuda)
+		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cuda:%d",
+			 s->gpu.ordinals[number]);
+	else
+		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cpu");
 }
 
 int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
@@ -126,6 +203,7 @@ static void set_launcher(struct kb_session *s)
 
 	kb_nvml_uuid_format(uuid, d->uuid);
 	s->launcher.cuda = true;
+	free(s->launcher.cuda_visible);
 	s->launcher.cuda_visible = kb_xstrdup(uuid);
 	s->launcher.cuda_arch = 10 * d->capability_major + d->capability_minor;
 	s->launcher.precision = s->precision;

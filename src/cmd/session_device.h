@@ -10,10 +10,15 @@ struct kb_err;
 struct kb_json;
 struct kb_session;
 
-/* The device of a session: nothing for the CPU, else a GPU. */
+#define KB_SESSION_DEVICES_MAX 64
+
+/* The device of a session: nothing for the CPU, else a GPU, or several of one
+ * node, of which each process has one. */
 struct kb_session_device {
-	bool is_cuda;
-	int ordinal;
+	bool is_cuda, is_all;
+	int ordinal;			/* of this process */
+	int ordinals[KB_SESSION_DEVICES_MAX];	/* of all that were named */
+	size_t count;
 	struct kb_gpu gpu;		/* when it has been opened */
 	char *why_no_nvml;		/* or NULL */
 	char *salt;			/* or NULL */
@@ -21,9 +26,18 @@ struct kb_session_device {
 
 #define KB_SESSION_DEVICE_INIT { .is_cuda = false }
 
-/* Read "cpu", "cuda" or "cuda:N", and the words that go with it. Fails
- * with KB_ERR_USAGE. */
+/* Read "cpu", "cuda", "cuda:N", "cuda:all" or "cuda:0,cuda:1", and the words
+ * that go with it. Fails with KB_ERR_USAGE. */
 int kb_session_device_parse(struct kb_session *s, struct kb_err *err);
+
+/* With "cuda:all", see how many there are; one, if none can be seen. This
+ * process still has no business with any. Fails with KB_ERR_SYS. */
+int kb_session_device_count(struct kb_session *s, struct kb_err *err);
+
+/* "cuda:1": the number-th of those that were named, or "cpu". */
+#define KB_SESSION_DEVICE_NAME_SIZE 16
+void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
+			    const struct kb_session *s, size_t number);
 
 /* Open it, and set the policy and the launcher's side of it; nothing on
  * the CPU. Fails with KB_ERR_MISSING, KB_ERR_DEVICE, KB_ERR_SYS. */

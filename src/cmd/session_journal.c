@@ -17,13 +17,12 @@
 /* The member of a line that is not a result but names a GPU. */
 #define GPU_NOTE "gpu_uuid"
 
-/* The policy as far as it is that of a run, not of the node that does a part of
- * it: what nobody asked for may be another number on each. */
-static struct kb_json *asked_policy(const struct kb_session *s)
+struct kb_json *kb_session_asked_policy(const struct kb_session *s,
+					const struct kb_json *policy)
 {
 	struct kb_json *out = kb_json_object();
 
-	for (const struct kb_json *v = kb_json_first(s->conditions.policy); v;
+	for (const struct kb_json *v = kb_json_first(policy); v;
 	     v = kb_json_next(v)) {
 		const char *key = kb_json_key(v);
 
@@ -48,7 +47,8 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	}
 	kb_json_set(v, "problems", problems);
 	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
-	kb_json_set(v, "policy", asked_policy(s));
+	kb_json_set(v, "policy",
+		    kb_session_asked_policy(s, s->conditions.policy));
 	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
 	if (s->variant)
 		kb_json_set_string(v, "variant", s->variant);
@@ -85,6 +85,19 @@ static const char *gpu_id(const struct kb_json *environment)
 
 	return id && kb_json_type(id) == KB_JSON_STRING ?
 		kb_json_string_value(id) : NULL;
+}
+
+const char *kb_session_add_gpu(struct kb_session *s,
+			       const struct kb_json *environment)
+{
+	const char *id = gpu_id(environment);
+
+	if (!id)
+		return NULL;
+	s->gpu_ids = kb_xreallocarray(s->gpu_ids, s->gpu_id_count + 1,
+				      sizeof(*s->gpu_ids));
+	s->gpu_ids[s->gpu_id_count] = kb_xstrdup(id);
+	return s->gpu_ids[s->gpu_id_count++];
 }
 
 static struct kb_json *gpu_with_ids(const struct kb_json *gpu,
@@ -150,19 +163,25 @@ static size_t add_ids(const char *ids[], size_t count,
 	return count;
 }
 
-/* The journal knows the GPU of whoever began it; it may not be ours. */
-static int note_gpu(struct kb_session *s, struct kb_err *err)
+/* The journal knows the GPU of whoever began it; there may be others. */
+static int note_gpus(struct kb_session *s, struct kb_err *err)
 {
-	kb_auto(mem) const char **ids =
-		kb_xcalloc(s->journal.count + 1, sizeof(*ids));
-	const size_t known = add_ids(ids, 0, &s->journal);
-	kb_auto(json) struct kb_json *note = NULL;
+	kb_auto(mem) const char **ids = kb_xcalloc(
+		s->journal.count + s->gpu_id_count + 1, sizeof(*ids));
+	size_t known = add_ids(ids, 0, &s->journal);
+	int ret = 0;
 
-	if (add_id(ids, known, s->gpu_id) == known)
-		return 0;
-	note = kb_json_object();
-	kb_json_set_string(note, GPU_NOTE, s->gpu_id);
-	return kb_journal_append(&s->journal, note, err);
+	for (size_t i = 0; i < s->gpu_id_count && ret >= 0; i++) {
+		kb_auto(json) struct kb_json *note = kb_json_object();
+		const size_t before = known;
+
+		known = add_id(ids, known, s->gpu_ids[i]);
+		if (known == before)
+			continue;
+		kb_json_set_string(note, GPU_NOTE, s->gpu_ids[i]);
+		ret = kb_journal_append(&s->journal, note, err);
+	}
+	return ret;
 }
 
 /* What shards have done is done; the journal of the whole run gets it. */
@@ -244,12 +263,11 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
-	const char *id = gpu_id(s->conditions.environment);
 	int ret;
 
 	/* Of the first mode: from then on the environment is a journal's. */
-	if (!s->gpu_id && id)
-		s->gpu_id = kb_xstrdup(id);
+	if (!s->gpu_id_count)
+		kb_session_add_gpu(s, s->conditions.environment);
 	kb_journal_release(&s->journal);
 	ret = kb_journal_open(&s->journal, s->store, identity, shard_name(s),
 			      err);
@@ -262,7 +280,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	else if (ret >= 0)
 		ret = take_environment(s, err);
 	if (ret >= 0)
-		ret = note_gpu(s, err);
+		ret = note_gpus(s, err);
 	if (ret >= 0)
 		ret = take_shards(s, err);
 	if (ret < 0)

@@ -105,14 +105,13 @@ char **kb_env_new(const struct kb_launcher *l,
 	};
 	const char *const thread_names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-		"MAX_JOBS",
 	};
 	/* The second is for files that name a model of the hub, KernelBench's
 	 * own: then the folder is a cache. */
 	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
 	char **env = kb_xcalloc(KB_ARRAY_LEN(inherited) + KB_ARRAY_LEN(set) +
 				KB_ARRAY_LEN(thread_names) +
-				KB_ARRAY_LEN(weights_names) + 2, sizeof(*env));
+				KB_ARRAY_LEN(weights_names) + 3, sizeof(*env));
 	size_t n = 0;
 
 	/* What torch takes a device for that it sees; without one it does not
@@ -130,6 +129,8 @@ char **kb_env_new(const struct kb_launcher *l,
 		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
 	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
 		env[n++] = kb_xasprintf("%s=%d", thread_names[i], l->threads);
+	env[n++] = kb_xasprintf("MAX_JOBS=%d",
+				l->max_jobs ? l->max_jobs : l->threads);
 	for (size_t i = 0; i < KB_ARRAY_LEN(weights_names) && l->weights; i++)
 		env[n++] = kb_xasprintf("%s=%s", weights_names[i], l->weights);
 	return env;

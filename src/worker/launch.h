@@ -38,6 +38,7 @@ struct kb_launcher {
 	int64_t load_timeout_ns;	/* building, loading */
 	int64_t run_timeout_ns;		/* one run */
 	int threads;			/* OMP_NUM_THREADS and the like */
+	int max_jobs;			/* MAX_JOBS, if it is not that many */
 	uint32_t features;		/* in force for the last worker */
 
 	/* Workers on a CUDA device; of the rest only the torch runtime needs

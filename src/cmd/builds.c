@@ -1,0 +1,352 @@
+#include "cmd/builds.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/session.h"
+#include "json/json.h"
+#include "manifest/tool.h"
+#include "store/bundle.h"
+#include "store/kept.h"
+#include "worker/build.h"
+
+#define SLOTS_MIN 64
+#define PUTS_A_TRIM 64
+#define MIB ((uint64_t)1 << 20)
+
+struct running {
+	struct kb_building building;
+	size_t number;
+};
+
+/* --- keys -------------------------------------------------------------- */
+
+/* A program: another one may lie there tomorrow. */
+static void add_program(struct kb_json *v, const char *name, const char *path)
+{
+	struct kb_json *program = kb_json_object();
+	struct stat st;
+
+	if (path && !stat(path, &st)) {
+		kb_json_set_string(program, "path", path);
+		kb_json_set_int(program, "size_bytes", (int64_t)st.st_size);
+		kb_json_set_int(program, "changed_s",
+				(int64_t)st.st_mtim.tv_sec);
+		kb_json_set_int(program, "changed_ns",
+				(int64_t)st.st_mtim.tv_nsec);
+	}
+	kb_json_set(v, name, program);
+}
+
+static void add_section(struct kb_json *v, const struct kb_json *environment,
+			const char *name)
+{
+	const struct kb_json *section = kb_json_find(environment, name);
+
+	if (section)
+		kb_json_set(v, name, kb_json_copy(section));
+}
+
+/* The variables that programs are started with, but for where they work. */
+static struct kb_json *variables_of(const struct kb_launcher *l)
+{
+	const struct kb_scratch_dir nowhere = { .work = (char[]){ "/" } };
+	char **env = kb_env_new(l, &nowhere);
+	struct kb_json *list = kb_json_array();
+
+	for (size_t i = 0; env[i]; i++)
+		if (strncmp(env[i], "MAX_JOBS=", strlen("MAX_JOBS=")))
+			kb_json_append(list, kb_json_string(env[i]));
+	kb_env_free(env);
+	return list;
+}
+
+/* All that decides what comes of a source, beside that. */
+static void print_base(char hex[KB_DIGEST_HEX_SIZE],
+		       const struct kb_session *s)
+{
+	static const char *const sections[] = { "cpu", "compiler", "python",
+						"torch", "cuda" };
+	const struct kb_json *environment = s->conditions.environment;
+	kb_auto(mem) char *flags = kb_native_build_flags(&s->launcher);
+	kb_auto(json) struct kb_json *v = kb_json_object();
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_digest digest;
+
+	kb_json_set(v, "tool", kb_tool_json("kb"));
+	kb_json_set_string(v, "native_flags", flags);
+	kb_json_set(v, "variables", variables_of(&s->launcher));
+	add_program(v, "cc_file", s->launcher.cc);
+	add_program(v, "nvcc_file", s->launcher.nvcc);
+	add_program(v, "python_file", s->launcher.python);
+	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
+		add_section(v, environment, sections[i]);
+	kb_json_print(&text, v);
+	kb_digest_of(&digest, text.data, text.len);
+	kb_digest_format(&digest, hex);
+}
+
+static void key_of(struct kb_digest *out, const struct kb_builds *b,
+		   enum kb_runtime runtime, const struct kb_digest *source)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(source, hex);
+	kb_buf_addf(&text, "%s %s %s", b->base, kb_runtime_name(runtime), hex);
+	kb_digest_of(out, text.data, text.len);
+}
+
+/* --- opening and closing ----------------------------------------------- */
+
+int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
+		   struct kb_err *err)
+{
+	*b = (struct kb_builds){
+		.launcher = &s->launcher, .room = room,
+		.kept_bytes_max = (uint64_t)s->build_cache_mib * MIB,
+	};
+	print_base(b->base, s);
+	b->running = kb_xcalloc(room + 1, sizeof(*b->running));
+	b->own = kb_xasprintf("%s/builds", s->launcher.scratch.root);
+	if (!s->no_build_cache)
+		b->kept = kb_xasprintf("%s/" KB_BUILDS_DIR, s->store);
+	if (mkdir(b->own, 0700) < 0)
+		return kb_err_sys(err, "cannot make directory '%s'", b->own);
+	return 0;
+}
+
+void kb_builds_close(struct kb_builds *b)
+{
+	for (size_t i = 0; i < b->running_count; i++)
+		kb_building_end(&b->running[i].building);
+	for (size_t i = 0; i < b->count; i++)
+		free(b->items[i].in_place);
+	if (b->kept)
+		kb_kept_trim(b->kept, b->kept_bytes_max);
+	free(b->running);
+	free(b->items);
+	free(b->slots);
+	free(b->kept);
+	free(b->own);
+	*b = (struct kb_builds)KB_BUILDS_INIT;
+}
+
+void kb_builds_forget(struct kb_builds *b)
+{
+	for (size_t i = 0; i < b->running_count; i++) {
+		struct kb_task *t = &b->running[i].building.task;
+
+		close(t->process.monitor_fd);
+		close(t->log_fd);
+	}
+	b->running_count = 0;
+}
+
+/* --- which there are --------------------------------------------------- */
+
+/* Where the key is, or would be. */
+static size_t slot_of(const struct kb_builds *b, const struct kb_digest *key)
+{
+	size_t slot;
+
+	memcpy(&slot, key->bytes, sizeof(slot));
+	for (slot &= b->slot_count - 1; b->slots[slot];
+	     slot = (slot + 1) & (b->slot_count - 1))
+		if (kb_digest_equal(&b->items[b->slots[slot] - 1].id.key, key))
+			break;
+	return slot;
+}
+
+static void grow(struct kb_builds *b)
+{
+	free(b->slots);
+	b->slot_count = b->slot_count ? 2 * b->slot_count : SLOTS_MIN;
+	b->slots = kb_xcalloc(b->slot_count, sizeof(*b->slots));
+	for (size_t i = 0; i < b->count; i++)
+		b->slots[slot_of(b, &b->items[i].id.key)] = i + 1;
+}
+
+size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
+		     const struct kb_digest *digest,
+		     const struct kb_bundle *bundle, const char *file,
+		     size_t bytes_max)
+{
+	struct kb_build x = {
+		.id = { .source = *digest, .runtime = runtime },
+		.bundle = bundle, .file = file, .bytes_max = bytes_max,
+	};
+	size_t slot;
+
+	if (2 * (b->count + 1) > b->slot_count)
+		grow(b);
+	key_of(&x.id.key, b, runtime, digest);
+	slot = slot_of(b, &x.id.key);
+	if (b->slots[slot])
+		return b->slots[slot] - 1;
+	b->items = kb_grow(b->items, b->count, &b->capacity,
+			   sizeof(*b->items));
+	b->items[b->count++] = x;
+	b->slots[slot] = b->count;
+	return b->count - 1;
+}
+
+const char *kb_builds_in_place(const struct kb_builds *b,
+			       enum kb_runtime runtime,
+			       const struct kb_digest *digest)
+{
+	struct kb_digest key;
+	size_t slot;
+
+	if (!b->count)
+		return NULL;
+	key_of(&key, b, runtime, digest);
+	slot = slot_of(b, &key);
+	return b->slots[slot] ? b->items[b->slots[slot] - 1].in_place : NULL;
+}
+
+/* --- making them ------------------------------------------------------- */
+
+bool kb_builds_have_room(const struct kb_builds *b)
+{
+	return b->running_count < b->room;
+}
+
+static void note(struct kb_builds *b, struct kb_build *x,
+		 const struct kb_kept *k)
+{
+	x->is_done = true;
+	b->done_count++;
+	if (!strcmp(k->outcome, KB_BUILT_IN_PLACE))
+		x->in_place = kb_xstrdup(k->detail ? k->detail : "");
+}
+
+/* Nothing of it can be had: whoever wants it builds it. */
+static void note_error(struct kb_builds *b, struct kb_build *x,
+		       const struct kb_err *why)
+{
+	x->is_done = true;
+	b->done_count++;
+	x->in_place = kb_xstrdup(why->msg);
+}
+
+/* As many as there are, as long as there are too few builds to use them. */
+static int processors_for_one(const struct kb_builds *b)
+{
+	const size_t left = b->count - b->done_count;
+
+	return left && left < b->room ? (int)(b->room / left) : 1;
+}
+
+static int start(struct kb_builds *b, size_t number, struct kb_err *err)
+{
+	struct kb_build *x = &b->items[number];
+	struct running *r = &b->running[b->running_count];
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	struct kb_source code = { .runtime = x->id.runtime };
+	int ret = kb_bundle_read(&bytes, x->bundle, x->file, x->bytes_max, err);
+
+	if (ret < 0)
+		return ret;
+	code.data = bytes.data;
+	code.len = bytes.len;
+	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
+	b->launcher->max_jobs = processors_for_one(b);
+	ret = kb_building_start(&r->building, b->launcher, &code, b->devices,
+				err);
+	if (ret < 0)
+		kb_building_end(&r->building);
+	else
+		b->running_count++;
+	return ret;
+}
+
+/* Only what was made is so another time. What cannot be written to the store
+ * can be to our own folder. */
+static int keep(struct kb_builds *b, const struct kb_build *x,
+		const struct kb_kept *k, struct kb_err *err)
+{
+	if (b->kept && !strcmp(k->outcome, KB_BUILT_MADE) &&
+	    kb_kept_put(b->kept, &x->id.key, k, NULL) >= 0) {
+		if (++b->put_count % PUTS_A_TRIM == 0)
+			kb_kept_trim(b->kept, b->kept_bytes_max);
+		return 0;
+	}
+	return kb_kept_put(b->own, &x->id.key, k, err);
+}
+
+static int take(struct kb_builds *b, size_t i, struct kb_err *err)
+{
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct running *r = &b->running[i];
+	struct kb_build *x = &b->items[r->number];
+	int ret = kb_building_take(&r->building, &k, err);
+
+	if (ret >= 0)
+		ret = keep(b, x, &k, err);
+	if (ret >= 0)
+		note(b, x, &k);
+	kb_building_end(&r->building);
+	*r = b->running[--b->running_count];
+	return ret;
+}
+
+int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
+{
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct kb_build *x = &b->items[number];
+	struct kb_err why = KB_ERR_INIT;
+	int ret;
+
+	x->is_begun = true;
+	if (b->kept && kb_kept_find(&k, b->kept, &x->id.key)) {
+		note(b, x, &k);
+		return 0;
+	}
+	ret = start(b, number, &why);
+	if (ret > 0)
+		return 0;
+	if (!ret)
+		return take(b, b->running_count - 1, err);
+	if (ret == -KB_ERR_SYS && x->id.runtime == KB_RUNTIME_TORCH) {
+		note_error(b, x, &why);
+		return 0;
+	}
+	return kb_err_take(err, &why);
+}
+
+size_t kb_builds_watch(const struct kb_builds *b, struct pollfd fds[])
+{
+	for (size_t i = 0; i < b->running_count; i++)
+		fds[i] = (struct pollfd){
+			.fd = b->running[i].building.task.process.monitor_fd,
+			.events = POLLIN,
+		};
+	return b->running_count;
+}
+
+int kb_builds_look(struct kb_builds *b, struct kb_err *err)
+{
+	int ended = 0;
+
+	for (size_t i = 0; i < b->running_count;) {
+		int ret = kb_building_poll(&b->running[i].building, err);
+
+		if (ret > 0) {
+			i++;
+			continue;
+		}
+		if (!ret)
+			ret = take(b, i, err);
+		if (ret < 0)
+			return ret;
+		ended++;
+	}
+	return ended;
+}

@@ -1,0 +1,95 @@
+#ifndef KB_CMD_BUILDS_H
+#define KB_CMD_BUILDS_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "store/digest.h"
+#include "worker/building.h"
+#include "worker/prepared.h"
+
+struct kb_bundle;
+struct kb_err;
+struct kb_session;
+
+/*
+ * Builds of a run, each made once, before it is wanted and beside what else
+ * goes on: several at a time, in the order in which they are asked for. What
+ * they come to is kept under a key that says all that it depends on, where
+ * lanes look for it: what was made in the store, for later runs, and all else in
+ * a folder of this run's own.
+ */
+
+/* Where in a store. */
+#define KB_BUILDS_DIR ".builds"
+
+struct kb_build {
+	struct kb_preparation id;
+	const struct kb_bundle *bundle;	/* borrowed: where its source is */
+	const char *file;
+	size_t bytes_max;
+	bool is_begun, is_done;
+	char *in_place;			/* why it is built where it runs, or
+					   NULL; owned */
+};
+
+struct kb_builds {
+	struct kb_launcher *launcher;	/* borrowed */
+	char base[KB_DIGEST_HEX_SIZE];	/* of every key */
+	char *kept, *own;		/* folders; the first NULL: nothing is
+					   kept */
+	const char *const *devices;	/* borrowed; see kb_building_start() */
+	uint64_t kept_bytes_max;
+	struct kb_build *items;		/* owned */
+	size_t count, capacity;
+	size_t *slots;			/* of items, by key, and one more */
+	size_t slot_count;
+	struct running *running;
+	size_t room;			/* how many may run */
+	size_t running_count;
+	size_t done_count, put_count;
+};
+
+#define KB_BUILDS_INIT { .items = NULL }
+
+/*
+ * `room` builds at a time, for the conditions that the session has: to be
+ * called when those are noted. Fails with KB_ERR_SYS.
+ */
+int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
+		   struct kb_err *err);
+
+/* Kills what runs, and trims what is kept. */
+void kb_builds_close(struct kb_builds *b);
+
+/* In a child that has no business with it: give up descriptors. */
+void kb_builds_forget(struct kb_builds *b);
+
+/* Note a build, which is there once, and return its number. `digest` is that of
+ * the file. */
+size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
+		     const struct kb_digest *digest,
+		     const struct kb_bundle *bundle, const char *file,
+		     size_t bytes_max);
+
+/* Why a build that is done has to be made where it runs, or NULL. */
+const char *kb_builds_in_place(const struct kb_builds *b,
+			       enum kb_runtime runtime,
+			       const struct kb_digest *digest);
+
+/* Is there room for another one? */
+bool kb_builds_have_room(const struct kb_builds *b);
+
+/* Begin one that is not begun: it is done at once if it was kept. Fails as
+ * kb_building_start(). */
+int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err);
+
+/* Descriptors to wait for, of those that run; there is room for them. */
+size_t kb_builds_watch(const struct kb_builds *b, struct pollfd fds[]);
+
+/* Take what has ended. Returns how many. Fails with KB_ERR_SYS,
+ * KB_ERR_INTERRUPTED. */
+int kb_builds_look(struct kb_builds *b, struct kb_err *err);
+
+#endif

@@ -1,0 +1,633 @@
+#include "cmd/crew.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cmd/lane.h"
+#include "cmd/session.h"
+#include "cmd/session_lane.h"
+#include "device/granted.h"
+#include "json/json.h"
+#include "manifest/submission.h"
+
+/* A lane and the worker that is timed: what is left free for each device. */
+#define CPUS_A_DEVICE 2
+
+/* A compiler of device code wants as much memory. */
+#define BUILD_BYTES ((uint64_t)2 << 30)
+
+/* Lanes that are lost at one job, or one lane before it has any. */
+#define LOSSES_MAX 2
+
+/* Jobs that are built before lanes have their turn. */
+#define WINDOW 256
+
+/* How often builds are looked at, whether they keep to their limits. */
+#define LOOK_MS 50
+#define WAIT_MS 500
+
+enum member_state {
+	STARTING,
+	IDLE,
+	BUSY,
+	GONE,
+};
+
+struct member {
+	struct kb_lane lane;
+	char name[KB_SESSION_DEVICE_NAME_SIZE];
+	enum member_state state;
+	struct kb_job *job;		/* what it is at */
+	struct kb_key key;		/* of what it was at last */
+	const char *id;			/* the session's */
+	int losses;			/* since it did a job */
+};
+
+const char *kb_stage_name(enum kb_stage stage)
+{
+	static const char *const names[KB_STAGE_COUNT] = {
+		[KB_STAGE_BUILDING] = "building",
+		[KB_STAGE_WAITING] = "waiting",
+		[KB_STAGE_TIMING] = "timing",
+	};
+
+	return names[stage];
+}
+
+const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
+{
+	return c->members[device].id;
+}
+
+/* --- in a lane --------------------------------------------------------- */
+
+static int say(int fd, const char *name, struct kb_json *value,
+	       struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *message = kb_json_object();
+
+	kb_json_set(message, name, value);
+	return kb_lane_send(fd, message, err);
+}
+
+int kb_crew_say(int fd, const struct kb_json *said, struct kb_err *err)
+{
+	return say(fd, "said", kb_json_copy(said), err);
+}
+
+static int read_prepared(struct kb_preparations *p, const struct kb_json *list,
+			 struct kb_err *err)
+{
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v)) {
+		struct kb_preparation item;
+		const char *source, *key, *runtime;
+		int ret = kb_json_read_string(&source, v, "source", "job", err);
+
+		if (ret >= 0)
+			ret = kb_json_read_string(&key, v, "key", "job", err);
+		if (ret >= 0)
+			ret = kb_json_read_string(&runtime, v, "runtime", "job",
+						  err);
+		if (ret >= 0)
+			ret = kb_digest_parse(&item.source, source, err);
+		if (ret >= 0)
+			ret = kb_digest_parse(&item.key, key, err);
+		if (ret >= 0)
+			ret = kb_runtime_parse(&item.runtime, runtime, err);
+		if (ret < 0)
+			return ret;
+		kb_preparations_add(p, &item);
+	}
+	return 0;
+}
+
+static int do_message(struct kb_crew *c, int fd, const struct kb_json *job,
+		      struct kb_err *err)
+{
+	struct kb_preparations prepared = { .items = NULL };
+	const char *text;
+	struct kb_key key;
+	int ret = kb_json_read_string(&text, job, "key", "job", err);
+
+	if (ret >= 0)
+		ret = kb_key_parse(&key, text, err);
+	if (ret >= 0)
+		ret = kb_json_read_string_or_null(&prepared.dirs[0], job,
+						  "builds", "job", err);
+	if (ret >= 0)
+		ret = kb_json_read_string_or_null(&prepared.dirs[1], job,
+						  "kept_builds", "job", err);
+	if (ret >= 0)
+		ret = read_prepared(&prepared, kb_json_find(job, "prepared"),
+				    err);
+	c->session->launcher.prepared = &prepared;
+	if (ret >= 0)
+		ret = c->work->do_job(c->context, key,
+				      kb_json_find(job, "samples"), fd, err);
+	if (ret >= 0)
+		ret = say(fd, "done", kb_json_bool(true), err);
+	c->session->launcher.prepared = NULL;
+	kb_preparations_release(&prepared);
+	return ret;
+}
+
+static int serve(struct kb_crew *c, int fd, struct kb_err *err)
+{
+	int ret = c->work->note_conditions(c->context, err);
+
+	if (ret >= 0)
+		ret = say(fd, "report", kb_session_lane_report(c->session),
+			  err);
+	while (ret >= 0) {
+		kb_auto(json) struct kb_json *message = NULL;
+
+		ret = kb_lane_receive(fd, &message, err);
+		if (ret <= 0)
+			return ret;
+		ret = do_message(c, fd, message, err);
+	}
+	return ret;
+}
+
+/* Descriptors of others must be closed in time when these are gone. */
+static void forget_others(struct kb_crew *c)
+{
+	for (size_t i = 0; i < c->member_count; i++)
+		if (i != c->entering)
+			kb_lane_forget(&c->members[i].lane);
+	kb_builds_forget(&c->builds);
+}
+
+static int be_lane(void *context, int fd, struct kb_err *err)
+{
+	struct kb_crew *c = context;
+	int ret;
+
+	forget_others(c);
+	ret = kb_session_enter_lane(c->session, c->entering,
+				    c->entering || c->is_again, err);
+	if (ret >= 0)
+		ret = serve(c, fd, err);
+	c->work->leave(c->context);
+	kb_session_leave_lane(c->session);
+	return ret;
+}
+
+/* --- lanes come and go ------------------------------------------------- */
+
+static int start_member(struct kb_crew *c, size_t number, struct kb_err *err)
+{
+	struct member *m = &c->members[number];
+
+	c->entering = number;
+	m->state = STARTING;
+	return kb_lane_start(&m->lane, be_lane, c, err);
+}
+
+/* The first report of all is the run's. */
+static int take_report(struct kb_crew *c, struct member *m,
+		       const struct kb_json *report, struct kb_err *err)
+{
+	int ret = c->session->conditions.environment ?
+		kb_session_check_report(c->session, report, m->name, err) :
+		kb_session_take_report(c->session, report, err);
+
+	if (ret < 0)
+		return ret;
+	if (!m->id)
+		m->id = kb_session_add_gpu(c->session,
+					   kb_json_find(report, "environment"));
+	m->state = IDLE;
+	return 0;
+}
+
+static size_t count_members(const struct kb_crew *c, enum member_state state)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->member_count; i++)
+		count += c->members[i].state == state;
+	return count;
+}
+
+static void put_back(struct kb_crew *c, struct member *m)
+{
+	if (m->job)
+		kb_jobs_put_back(&c->jobs, m->job);
+	m->job = NULL;
+}
+
+/* How a process ended that said nothing. */
+static void describe_end(char out[64], int wait_status)
+{
+	if (WIFSIGNALED(wait_status))
+		snprintf(out, 64, "ended by signal %d", WTERMSIG(wait_status));
+	else
+		snprintf(out, 64, "ended with status %d",
+			 WEXITSTATUS(wait_status));
+}
+
+/* A process is started anew, a device is given up. */
+static int lose(struct kb_crew *c, struct member *m, const struct kb_err *why,
+		struct kb_err *err)
+{
+	const bool is_device = why->kind == KB_ERR_DEVICE;
+	const int losses = m->job ? ++m->job->losses : 0;
+	char key[KB_KEY_SIZE] = "", end[64];
+
+	describe_end(end, m->lane.wait_status);
+	if (m->job)
+		kb_key_format(key, m->job->key);
+	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
+		m->job ? "; what it was at is done again: " : "", key);
+	m->losses++;
+	put_back(c, m);
+	if (losses >= LOSSES_MAX)
+		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
+			      "problem '%s': %d lanes were lost at it", key,
+			      losses);
+	if (!is_device && m->losses <= LOSSES_MAX) {
+		c->is_again = true;
+		return start_member(c, (size_t)(m - c->members), err);
+	}
+	m->state = GONE;
+	if (count_members(c, GONE) < c->member_count)
+		return 0;
+	return is_device ? kb_err_take(err, why) :
+		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
+		       end);
+}
+
+static int take_done(struct kb_crew *c, struct member *m)
+{
+	(void)c;
+	m->job = NULL;
+	m->losses = 0;
+	m->state = IDLE;
+	return 0;
+}
+
+static int take_message(struct kb_crew *c, struct member *m,
+			const struct kb_json *message, struct kb_err *err)
+{
+	const struct kb_json *report = kb_json_find(message, "report");
+	const struct kb_json *said = kb_json_find(message, "said");
+
+	if (report)
+		return take_report(c, m, report, err);
+	if (said)
+		return c->work->take(c->context, m->job,
+				     (size_t)(m - c->members), said, err);
+	return take_done(c, m);
+}
+
+/* Whether it was lost, and not what it was asked for refused. */
+static bool is_loss(const struct kb_crew *c, const struct member *m,
+		    const struct kb_err *why)
+{
+	/* A run does not begin with less than was asked for. */
+	if (m->state == STARTING && !c->order)
+		return false;
+	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
+}
+
+static int take_messages(struct kb_crew *c, struct member *m,
+			 struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	while (m->state != GONE) {
+		kb_auto(json) struct kb_json *message = NULL;
+		int ret = kb_lane_take(&m->lane, &message, &why);
+
+		if (!ret)
+			return 0;
+		if (ret > 0) {
+			ret = take_message(c, m, message, err);
+			if (ret < 0)
+				return ret;
+			continue;
+		}
+		if (!is_loss(c, m, &why))
+			return kb_err_take(err, &why);
+		ret = lose(c, m, &why, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* Until something happens, or there is something to look at. */
+static int wait_for_some(struct kb_crew *c, struct kb_err *err)
+{
+	kb_auto(mem) struct pollfd *fds = kb_xcalloc(
+		c->member_count + c->builders + 1, sizeof(*fds));
+	size_t count = kb_builds_watch(&c->builds, fds);
+	const int timeout_ms = count ? LOOK_MS : WAIT_MS;
+	int ret;
+
+	for (size_t i = 0; i < c->member_count; i++)
+		if (c->members[i].state != GONE)
+			fds[count++] = (struct pollfd){
+				.fd = c->members[i].lane.fd, .events = POLLIN,
+			};
+	if (!kb_interrupted())
+		(void)poll(fds, count, timeout_ms);
+	if (kb_interrupted())
+		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+	ret = kb_builds_look(&c->builds, err);
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		ret = take_messages(c, &c->members[i], err);
+	return ret;
+}
+
+/* --- processors -------------------------------------------------------- */
+
+/* Builds keep off the first processors: those are the lanes'. */
+static void keep_off(size_t count)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE && count; cpu++) {
+		if (!CPU_ISSET(cpu, &set))
+			continue;
+		CPU_CLR(cpu, &set);
+		count--;
+	}
+	if (CPU_COUNT(&set))
+		(void)sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* A worker on the CPU uses as many as it is told to. */
+static size_t timing_cpus(const struct kb_crew *c)
+{
+	const struct kb_session *s = c->session;
+
+	return s->gpu.is_cuda ? CPUS_A_DEVICE * c->member_count
+			      : (size_t)s->launcher.threads + 1;
+}
+
+static void plan_builders(struct kb_crew *c)
+{
+	const size_t cpus = (size_t)kb_granted_cpus("");
+	const size_t timing = timing_cpus(c);
+	const uint64_t memory = kb_granted_memory_bytes("");
+	size_t most = cpus > timing ? cpus - timing : cpus;
+
+	c->takes_turns = c->is_building = cpus <= timing;
+	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
+		most = (size_t)(memory / BUILD_BYTES);
+	c->builders = c->session->jobs < 0 ? most : (size_t)c->session->jobs;
+	if (!c->builders)
+		c->takes_turns = false;
+	if (!c->takes_turns && c->builders)
+		keep_off(timing);
+}
+
+/* --- opening and closing ----------------------------------------------- */
+
+int kb_crew_open(struct kb_crew *c, struct kb_session *s,
+		 const struct kb_crew_work *work, void *context,
+		 struct kb_err *err)
+{
+	int ret = kb_session_device_count(s, err);
+
+	if (ret < 0)
+		return ret;
+	c->session = s;
+	c->work = work;
+	c->context = context;
+	c->member_count = s->gpu.is_cuda ? s->gpu.count : 1;
+	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
+	for (size_t i = 0; i < c->member_count; i++) {
+		c->members[i].lane = (struct kb_lane)KB_LANE_INIT;
+		kb_session_device_name(c->members[i].name, s, i);
+	}
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		ret = start_member(c, i, err);
+	while (ret >= 0 && count_members(c, STARTING))
+		ret = wait_for_some(c, err);
+	if (ret < 0)
+		return ret;
+	plan_builders(c);
+	return kb_builds_open(&c->builds, s, c->builders, err);
+}
+
+void kb_crew_close(struct kb_crew *c)
+{
+	for (size_t i = 0; i < c->member_count; i++)
+		kb_lane_end(&c->members[i].lane);
+	kb_builds_close(&c->builds);
+	kb_jobs_release(&c->jobs);
+	free(c->members);
+	free(c->order);
+	free(c->at_builds);
+	*c = (struct kb_crew)KB_CREW_INIT;
+}
+
+/* --- builds ------------------------------------------------------------ */
+
+static bool is_ready(void *context, const struct kb_job *job)
+{
+	const struct kb_crew *c = context;
+
+	for (size_t i = 0; i < job->build_count; i++)
+		if (!c->builds.items[job->builds[i]].is_done)
+			return false;
+	return true;
+}
+
+static int set_stage(struct kb_crew *c, const struct kb_job *job,
+		     enum kb_stage stage, struct kb_err *err)
+{
+	return c->work->stage(c->context, job, stage, 0, err);
+}
+
+/* Begin those of its builds that nobody has begun. Returns 1 if all are; 0 if
+ * there was no room for one. */
+static int begin_builds(struct kb_crew *c, const struct kb_job *job,
+			struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < job->build_count && ret >= 0; i++) {
+		if (c->builds.items[job->builds[i]].is_begun)
+			continue;
+		if (!kb_builds_have_room(&c->builds))
+			return 0;
+		ret = kb_builds_begin(&c->builds, job->builds[i], err);
+	}
+	return kb_err_or_1(ret);
+}
+
+static int start_builds(struct kb_crew *c, struct kb_err *err)
+{
+	while (c->next_to_build < c->jobs.count &&
+	       (!c->takes_turns || (c->is_building && c->window))) {
+		struct kb_job *job = c->order[c->next_to_build];
+		int ret = begin_builds(c, job, err);
+
+		if (ret <= 0)
+			return ret;
+		c->next_to_build++;
+		c->window -= c->window > 0;
+		if (!job->build_count)
+			continue;
+		c->at_builds[c->at_builds_count++] = job;
+		ret = set_stage(c, job, KB_STAGE_BUILDING, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int note_built(struct kb_crew *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->at_builds_count && ret >= 0;) {
+		struct kb_job *job = c->at_builds[i];
+
+		if (!is_ready(c, job)) {
+			i++;
+			continue;
+		}
+		memmove(c->at_builds + i, c->at_builds + i + 1,
+			(--c->at_builds_count - i) * sizeof(*c->at_builds));
+		ret = set_stage(c, job, KB_STAGE_WAITING, err);
+	}
+	return ret;
+}
+
+const char *kb_crew_in_place(const struct kb_crew *c,
+			     const struct kb_candidate *candidate)
+{
+	return kb_builds_in_place(&c->builds, candidate->runtime,
+				  &candidate->digest);
+}
+
+/* --- handing out ------------------------------------------------------- */
+
+static struct kb_json *prepared_of(const struct kb_crew *c,
+				   const struct kb_job *job)
+{
+	struct kb_json *list = kb_json_array();
+
+	for (size_t i = 0; i < job->build_count; i++) {
+		const struct kb_preparation *p =
+			&c->builds.items[job->builds[i]].id;
+		struct kb_json *v = kb_json_object();
+		char hex[KB_DIGEST_HEX_SIZE];
+
+		kb_digest_format(&p->source, hex);
+		kb_json_set_string(v, "source", hex);
+		kb_digest_format(&p->key, hex);
+		kb_json_set_string(v, "key", hex);
+		kb_json_set_string(v, "runtime", kb_runtime_name(p->runtime));
+		kb_json_append(list, v);
+	}
+	return list;
+}
+
+static int send_job(struct kb_crew *c, struct member *m, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *v = kb_json_object();
+	struct kb_json *samples = kb_json_array();
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, m->job->key);
+	for (size_t i = 0; i < m->job->candidate_count; i++)
+		kb_json_append(samples, kb_json_int(
+				       m->job->candidates[i]->sample_id));
+	kb_json_set_string(v, "key", key);
+	kb_json_set(v, "samples", samples);
+	kb_json_set(v, "prepared", prepared_of(c, m->job));
+	kb_json_set_string(v, "builds", c->builds.own);
+	kb_json_set_string(v, "kept_builds", c->builds.kept);
+	return kb_lane_send(m->lane.fd, v, err);
+}
+
+static int hand_out(struct kb_crew *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++) {
+		struct member *m = &c->members[i];
+
+		if (m->state != IDLE)
+			continue;
+		m->job = kb_jobs_next(&c->jobs, m->key, is_ready, c);
+		if (!m->job)
+			continue;
+		m->key = m->job->key;
+		m->state = BUSY;
+		ret = c->work->stage(c->context, m->job, KB_STAGE_TIMING, i,
+				     err);
+		if (ret >= 0)
+			ret = send_job(c, m, err);
+	}
+	return ret;
+}
+
+/* Builds until so many jobs can be done, then these, and so on. */
+static void change_turns(struct kb_crew *c)
+{
+	const struct kb_key none = { .level = 0 };
+
+	if (!c->takes_turns)
+		return;
+	if (c->is_building) {
+		c->is_building = c->builds.running_count ||
+			(c->window && c->next_to_build < c->jobs.count);
+	} else if (!count_members(c, BUSY) &&
+		   !kb_jobs_peek(&c->jobs, none, is_ready, c)) {
+		c->is_building = true;
+		c->window = WINDOW;
+	}
+}
+
+static bool is_over(const struct kb_crew *c)
+{
+	return !count_members(c, BUSY) && !kb_jobs_left(&c->jobs);
+}
+
+/* For somebody: else there is something to do at once. */
+static bool is_waiting(const struct kb_crew *c)
+{
+	return count_members(c, BUSY) || count_members(c, STARTING) ||
+	       c->builds.running_count;
+}
+
+int kb_crew_run(struct kb_crew *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	c->order = kb_jobs_order(&c->jobs, c->member_count);
+	c->at_builds = kb_xcalloc(c->jobs.count + 1, sizeof(*c->at_builds));
+	c->window = WINDOW;
+	while (ret >= 0 && !is_over(c)) {
+		ret = start_builds(c, err);
+		if (ret >= 0)
+			ret = note_built(c, err);
+		change_turns(c);
+		if (ret >= 0 && (!c->takes_turns || !c->is_building))
+			ret = hand_out(c, err);
+		if (ret >= 0 && is_waiting(c))
+			ret = wait_for_some(c, err);
+	}
+	for (size_t i = 0; i < c->member_count && ret < 0; i++)
+		kb_lane_end(&c->members[i].lane);
+	return ret;
+}

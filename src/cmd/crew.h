@@ -1,0 +1,105 @@
+#ifndef KB_CMD_CREW_H
+#define KB_CMD_CREW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/builds.h"
+#include "cmd/jobs.h"
+
+struct kb_err;
+struct kb_json;
+struct kb_lane;
+struct kb_session;
+
+/*
+ * Who does the work of a run. This process holds the journal, hands out jobs
+ * and sees to builds; a lane for each device measures. What a lane was at when
+ * it was lost is done again, by it when it has been started anew, or by
+ * another; a job at which lanes are lost time and again ends the run.
+ *
+ * Builds go on beside the lanes, on processors that these leave free. If they
+ * leave none, builds and lanes take turns.
+ */
+
+/* Where a job is. */
+enum kb_stage {
+	KB_STAGE_BUILDING,
+	KB_STAGE_WAITING,		/* built, for a lane */
+	KB_STAGE_TIMING,
+	KB_STAGE_COUNT,
+};
+
+const char *kb_stage_name(enum kb_stage stage);
+
+/* What is asked of the run: the first three in a lane, the others here.
+ * Functions fail with any kind. */
+struct kb_crew_work {
+	/* Note the session's conditions, for its device. */
+	int (*note_conditions)(void *context, struct kb_err *err);
+
+	/* Do a job: the key, the numbers of samples. What it comes to is said
+	 * by kb_crew_say(), one object for each. */
+	int (*do_job)(void *context, struct kb_key key,
+		      const struct kb_json *samples, int fd,
+		      struct kb_err *err);
+
+	/* There will be no more jobs. */
+	void (*leave)(void *context);
+
+	/* What was said, of a job that `device` has. */
+	int (*take)(void *context, const struct kb_job *job, size_t device,
+		    const struct kb_json *said, struct kb_err *err);
+
+	/* A job has got somewhere; `device` is one if it is timed. */
+	int (*stage)(void *context, const struct kb_job *job,
+		     enum kb_stage stage, size_t device, struct kb_err *err);
+};
+
+struct kb_crew {
+	struct kb_session *session;		/* borrowed */
+	const struct kb_crew_work *work;	/* borrowed */
+	void *context;
+	struct kb_jobs jobs;			/* filled by the caller */
+	struct kb_builds builds;
+	struct member *members;			/* a lane for each device */
+	size_t member_count;
+	size_t builders;			/* builds at a time; 0: none */
+	bool takes_turns;			/* builds and lanes */
+	bool is_building;			/* whose turn it is */
+	size_t window;				/* jobs of this turn */
+	struct kb_job **order;			/* as builds are wanted */
+	size_t next_to_build;			/* of these */
+	struct kb_job **at_builds;		/* whose builds are not done */
+	size_t at_builds_count;
+	size_t entering;			/* the lane that is forked */
+	bool is_again;				/* it was lost before */
+};
+
+#define KB_CREW_INIT { .jobs = KB_JOBS_INIT, .builds = KB_BUILDS_INIT }
+
+/*
+ * Start the lanes of a session that is prepared, and wait until each has said
+ * under which conditions; the session has them then, and the ids of all GPUs.
+ * Fails as a lane does. Close it in any case.
+ */
+int kb_crew_open(struct kb_crew *c, struct kb_session *s,
+		 const struct kb_crew_work *work, void *context,
+		 struct kb_err *err);
+void kb_crew_close(struct kb_crew *c);
+
+/* Do all jobs. Fails with any kind; then the lanes are ended. */
+int kb_crew_run(struct kb_crew *c, struct kb_err *err);
+
+/* The recorded id of a device, or NULL. */
+const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
+
+/* What its builds say of being built where it runs: the reason, or NULL. */
+const char *kb_crew_in_place(const struct kb_crew *c,
+			     const struct kb_candidate *candidate);
+
+/* In a lane. As kb_lane_send(). */
+int kb_crew_say(int fd, const struct kb_json *said, struct kb_err *err);
+
+#endif

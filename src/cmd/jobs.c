@@ -1,0 +1,239 @@
+#include "cmd/jobs.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "manifest/record.h"
+
+void kb_jobs_release(struct kb_jobs *j)
+{
+	for (size_t i = 0; i < j->group_count; i++) {
+		struct kb_job_group *g = &j->groups[i];
+
+		for (size_t k = 0; k < g->count; k++) {
+			free(g->jobs[k].candidates);
+			free(g->jobs[k].builds);
+		}
+		free(g->jobs);
+	}
+	free(j->groups);
+	*j = (struct kb_jobs)KB_JOBS_INIT;
+}
+
+struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
+				       int64_t call_ns)
+{
+	struct kb_job_group *g;
+
+	j->groups = kb_grow(j->groups, j->group_count, &j->group_capacity,
+			    sizeof(*j->groups));
+	g = &j->groups[j->group_count++];
+	*g = (struct kb_job_group){ .key = key, .call_ns = call_ns };
+	return g;
+}
+
+struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
+			   size_t candidates, size_t builds)
+{
+	struct kb_job *job;
+
+	g->jobs = kb_grow(g->jobs, g->count, &g->capacity, sizeof(*g->jobs));
+	job = &g->jobs[g->count++];
+	*job = (struct kb_job){
+		.key = g->key,
+		.candidates = kb_xcalloc(candidates + 1,
+					 sizeof(*job->candidates)),
+		.builds = kb_xcalloc(builds + 1, sizeof(*job->builds)),
+	};
+	j->count++;
+	return job;
+}
+
+/* --- order ------------------------------------------------------------- */
+
+struct place {
+	int64_t call_ns;
+	size_t at;
+};
+
+/* KB_UNKNOWN is below every time. */
+static int by_call(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->call_ns != b->call_ns)
+		return a->call_ns > b->call_ns ? -1 : 1;
+	return a->at < b->at ? -1 : 1;
+}
+
+void kb_jobs_sort(struct kb_jobs *j)
+{
+	struct kb_job_group *sorted;
+	struct place *places;
+
+	if (!j->group_count)
+		return;
+	places = kb_xcalloc(j->group_count, sizeof(*places));
+	sorted = kb_xcalloc(j->group_count, sizeof(*sorted));
+	for (size_t i = 0; i < j->group_count; i++)
+		places[i] = (struct place){ j->groups[i].call_ns, i };
+	qsort(places, j->group_count, sizeof(*places), by_call);
+	for (size_t i = 0; i < j->group_count; i++)
+		sorted[i] = j->groups[places[i].at];
+	free(places);
+	free(j->groups);
+	j->groups = sorted;
+	j->group_capacity = j->group_count;
+}
+
+/* The first of each of so many problems, then the second, and so on. */
+static size_t add_block(struct kb_job **out, const struct kb_job_group *groups,
+			size_t count)
+{
+	size_t n = 0;
+
+	for (size_t k = 0, more = 1; more; k++) {
+		more = 0;
+		for (size_t i = 0; i < count; i++) {
+			if (k < groups[i].count)
+				out[n++] = &groups[i].jobs[k];
+			more |= k + 1 < groups[i].count;
+		}
+	}
+	return n;
+}
+
+struct kb_job **kb_jobs_order(const struct kb_jobs *j, size_t lanes)
+{
+	struct kb_job **out = kb_xcalloc(j->count + 1, sizeof(struct kb_job *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->group_count; i += lanes) {
+		const size_t left = j->group_count - i;
+
+		n += add_block(out + n, j->groups + i,
+			       left < lanes ? left : lanes);
+	}
+	return out;
+}
+
+/* --- choice ------------------------------------------------------------ */
+
+/* What a choice is made by. */
+struct ready {
+	bool (*is_ready)(void *context, const struct kb_job *job);
+	void *context;
+};
+
+/* Jobs become ready in order, about: it is not worth to look far. */
+#define LOOK_AHEAD 64
+
+static struct kb_job *first_ready(struct kb_job_group *g,
+				  const struct ready *r)
+{
+	while (g->first < g->count && g->jobs[g->first].is_out)
+		g->first++;
+	for (size_t i = g->first; i < g->count && i < g->first + LOOK_AHEAD;
+	     i++)
+		if (!g->jobs[i].is_out && r->is_ready(r->context, &g->jobs[i]))
+			return &g->jobs[i];
+	return NULL;
+}
+
+static struct kb_job_group *find_group(const struct kb_jobs *j,
+				       struct kb_key key)
+{
+	for (size_t i = 0; i < j->group_count; i++)
+		if (!kb_key_compare(j->groups[i].key, key))
+			return &j->groups[i];
+	return NULL;
+}
+
+static struct kb_job *first_of_new(const struct kb_jobs *j,
+				   const struct ready *r)
+{
+	for (size_t i = 0; i < j->group_count; i++) {
+		struct kb_job *job = j->groups[i].is_begun ?
+			NULL : first_ready(&j->groups[i], r);
+
+		if (job)
+			return job;
+	}
+	return NULL;
+}
+
+static struct kb_job *first_of_longest(const struct kb_jobs *j,
+				       const struct ready *r)
+{
+	struct kb_job *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < j->group_count; i++) {
+		struct kb_job_group *g = &j->groups[i];
+		const size_t left = g->count - g->out_count;
+		struct kb_job *job = left > most ? first_ready(g, r) : NULL;
+
+		if (!job)
+			continue;
+		best = job;
+		most = left;
+	}
+	return best;
+}
+
+static struct kb_job *choose(const struct kb_jobs *j, struct kb_key current,
+			     const struct ready *r)
+{
+	struct kb_job_group *own = current.level ?
+		find_group(j, current) : NULL;
+	struct kb_job *job = own ? first_ready(own, r) : NULL;
+
+	if (!job)
+		job = first_of_new(j, r);
+	return job ? job : first_of_longest(j, r);
+}
+
+struct kb_job *kb_jobs_peek(struct kb_jobs *j, struct kb_key current,
+			    bool (*is_ready)(void *context,
+					     const struct kb_job *job),
+			    void *context)
+{
+	const struct ready r = { is_ready, context };
+
+	return choose(j, current, &r);
+}
+
+struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
+			    bool (*is_ready)(void *context,
+					     const struct kb_job *job),
+			    void *context)
+{
+	struct kb_job *job = kb_jobs_peek(j, current, is_ready, context);
+	struct kb_job_group *g;
+
+	if (!job)
+		return NULL;
+	g = find_group(j, job->key);
+	g->is_begun = true;
+	g->out_count++;
+	j->out_count++;
+	job->is_out = true;
+	return job;
+}
+
+size_t kb_jobs_left(const struct kb_jobs *j)
+{
+	return j->count - j->out_count;
+}
+
+void kb_jobs_put_back(struct kb_jobs *j, struct kb_job *job)
+{
+	struct kb_job_group *g = find_group(j, job->key);
+	const size_t at = (size_t)(job - g->jobs);
+
+	job->is_out = false;
+	g->out_count--;
+	j->out_count--;
+	if (at < g->first)
+		g->first = at;
+}

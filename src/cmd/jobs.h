@@ -1,0 +1,96 @@
+#ifndef KB_CMD_JOBS_H
+#define KB_CMD_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/key.h"
+
+struct kb_candidate;
+
+/*
+ * What is to be done, in jobs that a lane does as a whole, and which of them
+ * comes next. Jobs of one problem are better done by one lane, which has its
+ * reference running; the problems that take longest are better begun first.
+ */
+struct kb_job {
+	struct kb_key key;
+	const struct kb_candidate **candidates;	/* the list is owned; none of a
+						   reference alone */
+	size_t candidate_count;
+	size_t *builds;			/* that it needs, as their owner counts
+					   them; owned */
+	size_t build_count;
+	int losses;			/* lanes that were lost at it */
+	bool is_out;			/* a lane has it, or it is done */
+};
+
+/* Jobs of one problem. */
+struct kb_job_group {
+	struct kb_key key;
+	int64_t call_ns;		/* of its reference, or KB_UNKNOWN */
+	struct kb_job *jobs;		/* owned */
+	size_t count, capacity;
+	size_t out_count;
+	size_t first;			/* all before it are out */
+	bool is_begun;			/* some lane has had one of them */
+};
+
+struct kb_jobs {
+	struct kb_job_group *groups;	/* owned */
+	size_t group_count, group_capacity;
+	size_t count, out_count;	/* of jobs */
+};
+
+#define KB_JOBS_INIT { .groups = NULL }
+
+/* A problem to add jobs to; borrowed until the next one is added. */
+struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
+				       int64_t call_ns);
+
+/* Its next job, with room for so many candidates and builds; borrowed until
+ * the group gets another one. */
+struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
+			   size_t candidates, size_t builds);
+void kb_jobs_release(struct kb_jobs *j);
+
+/* When all are there: problems whose references take longest first, those of
+ * which that is not known last; otherwise as they were added. */
+void kb_jobs_sort(struct kb_jobs *j);
+
+/*
+ * The jobs in the order in which `lanes` lanes will want them, about: a list
+ * of count pointers, which the caller frees.
+ */
+struct kb_job **kb_jobs_order(const struct kb_jobs *j, size_t lanes);
+
+/*
+ * The job that a lane gets which has done those of `current` last (level 0:
+ * none), among those that are ready; it is out then. One of the same problem;
+ * else the first of a problem that none has begun; else one of the problem that
+ * has most left. NULL if none is ready.
+ */
+struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
+			    bool (*is_ready)(void *context,
+					     const struct kb_job *job),
+			    void *context);
+
+/* The one that kb_jobs_next() would give; it stays where it is. */
+struct kb_job *kb_jobs_peek(struct kb_jobs *j, struct kb_key current,
+			    bool (*is_ready)(void *context,
+					     const struct kb_job *job),
+			    void *context);
+
+/* How many are not out. */
+size_t kb_jobs_left(const struct kb_jobs *j);
+
+/* A job that is out was lost, and has to be done again. */
+void kb_jobs_put_back(struct kb_jobs *j, struct kb_job *job);
+
+static inline void kb_cleanup_jobs(struct kb_jobs *j)
+{
+	kb_jobs_release(j);
+}
+
+#endif

@@ -1,0 +1,159 @@
+#include "cmd/session_lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/session.h"
+#include "json/json.h"
+#include "manifest/record.h"
+
+/* The root of the process that we were forked from is not ours to remove. */
+static int take_scratch(struct kb_scratch *s, struct kb_err *err)
+{
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s->root);
+	*s = (struct kb_scratch)KB_SCRATCH_INIT;
+	return kb_scratch_open(s, err);
+}
+
+static void drop_conditions(struct kb_conditions *c)
+{
+	kb_json_free(c->environment);
+	kb_json_free(c->match_key);
+	kb_json_free(c->policy);
+	kb_json_free(c->options);
+	c->environment = c->match_key = c->policy = c->options = NULL;
+}
+
+int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
+			  struct kb_err *err)
+{
+	int ret;
+
+	s->is_quiet = is_quiet;
+	kb_journal_release(&s->journal);
+	drop_conditions(&s->conditions);
+	if (s->gpu.is_cuda)
+		s->gpu.ordinal = s->gpu.ordinals[number];
+	ret = take_scratch(&s->launcher.scratch, err);
+	if (ret >= 0)
+		ret = kb_session_device_open(s, err);
+	kb_session_note_options(s);
+	return ret;
+}
+
+void kb_session_leave_lane(struct kb_session *s)
+{
+	kb_scratch_release(&s->launcher.scratch);
+	kb_session_device_close(&s->gpu);
+}
+
+struct kb_json *kb_session_lane_report(const struct kb_session *s)
+{
+	const struct kb_conditions *c = &s->conditions;
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set(v, "environment", kb_json_copy(c->environment));
+	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
+	kb_json_set(v, "policy", kb_json_copy(c->policy));
+	kb_json_set(v, "options", kb_json_copy(c->options));
+	kb_json_set_int(v, "features", s->launcher.features);
+	kb_json_set_string(v, "other_user_why_not",
+			   s->launcher.other_user_why_not);
+	kb_json_set_int(v, "cuda_arch", s->launcher.cuda_arch);
+	return v;
+}
+
+/* Builds see no device. */
+static int set_launcher(struct kb_session *s, const struct kb_json *report,
+			struct kb_err *err)
+{
+	struct kb_launcher *l = &s->launcher;
+	const char *why_not;
+	int64_t features, arch;
+	int ret = kb_json_read_int(&features, report, "features", 0,
+				   UINT32_MAX, "lane", err);
+
+	if (ret >= 0)
+		ret = kb_json_read_int(&arch, report, "cuda_arch", 0, 10000,
+				       "lane", err);
+	if (ret >= 0)
+		ret = kb_json_read_string_or_null(
+			&why_not, report, "other_user_why_not", "lane", err);
+	if (ret < 0)
+		return ret;
+	l->features = (uint32_t)features;
+	free(l->other_user_why_not);
+	l->other_user_why_not = why_not ? kb_xstrdup(why_not) : NULL;
+	if (!s->gpu.is_cuda)
+		return 0;
+	l->cuda = true;
+	l->cuda_arch = (int)arch;
+	free(l->cuda_visible);
+	l->cuda_visible = kb_xstrdup("");
+	l->precision = s->precision;
+	l->tf32 = s->tf32;
+	l->deterministic = s->deterministic;
+	return 0;
+}
+
+static struct kb_json *part_of(const struct kb_json *report, const char *name)
+{
+	return kb_json_copy(kb_json_find(report, name));
+}
+
+int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
+			   struct kb_err *err)
+{
+	struct kb_conditions *c = &s->conditions;
+
+	drop_conditions(c);
+	c->environment = part_of(report, "environment");
+	c->match_key = part_of(report, "match_key");
+	c->policy = part_of(report, "policy");
+	c->options = part_of(report, "options");
+	return set_launcher(s, report, err);
+}
+
+static bool is_same(const struct kb_json *a, const struct kb_json *b)
+{
+	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
+
+	if (!a || !b)
+		return a == b;
+	kb_json_print(&left, a);
+	kb_json_print(&right, b);
+	return !strcmp(left.data, right.data);
+}
+
+static int compare(const struct kb_json *first, const struct kb_json *other,
+		   const char *name, struct kb_err *err)
+{
+	for (const struct kb_json *v = kb_json_first(first); v;
+	     v = kb_json_next(v))
+		if (!is_same(v, kb_json_find(other, kb_json_key(v))))
+			return kb_err(err, KB_ERR_INPUT,
+				      "device '%s' is not like the first: "
+				      "'%s' differs", name, kb_json_key(v));
+	return 0;
+}
+
+int kb_session_check_report(const struct kb_session *s,
+			    const struct kb_json *report, const char *name,
+			    struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *ours =
+		kb_session_asked_policy(s, s->conditions.policy);
+	kb_auto(json) struct kb_json *theirs = kb_session_asked_policy(
+		s, kb_json_find(report, "policy"));
+	int ret = compare(s->conditions.match_key,
+			  kb_json_find(report, "match_key"), name, err);
+
+	return ret < 0 ? ret : compare(ours, theirs, name, err);
+}

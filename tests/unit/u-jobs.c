@@ -1,0 +1,160 @@
+#include "cmd/jobs.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+
+static struct kb_key key_of(int problem)
+{
+	return (struct kb_key){ .level = problem ? 1 : 0, .problem_id = problem };
+}
+
+/* So many jobs of problems 1, 2, ..., each with a build of its own. */
+static void fill(struct kb_jobs *j, const int counts[], const int64_t call_ns[])
+{
+	size_t build = 0;
+
+	for (int i = 0; counts[i]; i++) {
+		struct kb_job_group *g = kb_jobs_add_group(
+			j, key_of(i + 1), call_ns ? call_ns[i] : KB_UNKNOWN);
+
+		for (int k = 0; k < counts[i]; k++) {
+			struct kb_job *job = kb_jobs_add(j, g, 0, 1);
+
+			job->builds[job->build_count++] = build++;
+		}
+	}
+}
+
+/* Ready is what has not the build that is hidden. */
+static bool is_ready(void *context, const struct kb_job *job)
+{
+	const char *hidden = context;
+
+	return !hidden || !strchr(hidden, 'a' + (char)job->builds[0]);
+}
+
+/* As letters, by their builds; "-" is none. */
+static void take(struct kb_buf *out, struct kb_jobs *j, int current,
+		 char *hidden)
+{
+	const struct kb_job *job = kb_jobs_next(j, key_of(current), is_ready,
+						hidden);
+
+	kb_buf_addch(out, job ? (char)('a' + (char)job->builds[0]) : '-');
+}
+
+static void test_nothing_to_do(void)
+{
+	kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+	struct kb_job **order;
+
+	kb_jobs_sort(&j);
+	take(&got, &j, 0, NULL);
+	take(&got, &j, 1, NULL);
+	check_str(got.data, "--");
+	order = kb_jobs_order(&j, 3);
+	check(!order[0]);
+	free(order);
+}
+
+static const struct {
+	int counts[8];
+	const char *currents;		/* of who asks, one after the other */
+	char *hidden;
+	const char *want;
+} choices[] = {
+	/* one lane goes through them in order */
+	{ { 2, 1, 1 }, "0112333", NULL, "abcd---" },
+	/* each gets a problem of its own; then where most is left */
+	{ { 2, 4 }, "001222", NULL, "acbdef" },
+	{ { 2, 4 }, "0011", NULL, "acbd" },
+	{ { 3, 3, 1 }, "000", NULL, "adg" },
+	{ { 1, 5, 3 }, "0001", NULL, "abgc" },
+	/* what is not ready is passed by */
+	{ { 2, 2 }, "01", (char[]){ "a" }, "bc" },
+	{ { 1, 1 }, "00", (char[]){ "a" }, "b-" },
+	{ { 2, 2 }, "0000", (char[]){ "abcd" }, "----" },
+};
+
+static void test_who_gets_what(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(choices); i++) {
+		kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+		kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+
+		fill(&j, choices[i].counts, NULL);
+		for (const char *c = choices[i].currents; *c; c++)
+			take(&got, &j, *c - '0', choices[i].hidden);
+		check_str(got.data, choices[i].want);
+	}
+}
+
+static void test_the_longest_come_first(void)
+{
+	static const int counts[] = { 1, 1, 1, 1, 1, 0 };
+	static const int64_t call_ns[] = { 5, KB_UNKNOWN, 9, 5, 0 };
+	kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+
+	fill(&j, counts, call_ns);
+	kb_jobs_sort(&j);
+	for (int i = 0; i < 6; i++)
+		take(&got, &j, 0, NULL);
+	check_str(got.data, "cadeb-");
+}
+
+static void test_order_of_builds(void)
+{
+	static const struct {
+		size_t lanes;
+		const char *want;
+	} rows[] = {
+		{ 1, "abcdef" }, { 2, "adbcef" }, { 3, "adebfc" },
+		{ 9, "adebfc" },
+	};
+	static const int counts[] = { 3, 1, 2, 0 };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+		kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+		struct kb_job **order;
+
+		fill(&j, counts, NULL);
+		order = kb_jobs_order(&j, rows[i].lanes);
+		for (size_t k = 0; k < j.count; k++)
+			kb_buf_addch(&got, (char)('a' +
+				     (char)order[k]->builds[0]));
+		check_str(got.data, rows[i].want);
+		free(order);
+	}
+}
+
+static void test_what_was_lost_comes_again(void)
+{
+	static const int counts[] = { 3, 0 };
+	kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+	struct kb_job *lost;
+
+	fill(&j, counts, NULL);
+	lost = kb_jobs_next(&j, key_of(0), is_ready, NULL);
+	take(&got, &j, 1, NULL);
+	kb_jobs_put_back(&j, lost);
+	for (int i = 0; i < 3; i++)
+		take(&got, &j, 1, NULL);
+	check_str(got.data, "bac-");
+}
+
+TAP_MAIN(
+	TAP(test_nothing_to_do),
+	TAP(test_who_gets_what),
+	TAP(test_the_longest_come_first),
+	TAP(test_order_of_builds),
+	TAP(test_what_was_lost_comes_again)
+);
