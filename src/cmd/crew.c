@@ -63,6 +63,11 @@ const char *kb_stage_name(enum kb_stage stage)
 	return names[stage];
 }
 
+const char *kb_crew_device_name(const struct kb_crew *c, size_t device)
+{
+	return c->members[device].name;
+}
+
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
 {
 	return c->members[device].id;
@@ -220,11 +225,25 @@ static size_t count_members(const struct kb_crew *c, enum member_state state)
 	return count;
 }
 
-static void put_back(struct kb_crew *c, struct member *m)
+static int move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
+		const struct member *m, struct kb_err *err)
 {
-	if (m->job)
-		kb_jobs_put_back(&c->jobs, m->job);
+	const enum kb_stage from = (enum kb_stage)job->stage;
+
+	job->stage = to;
+	return c->work->move(c->context, job, from, to,
+			     m ? (size_t)(m - c->members) : 0, err);
+}
+
+static int put_back(struct kb_crew *c, struct member *m, struct kb_err *err)
+{
+	struct kb_job *job = m->job;
+
 	m->job = NULL;
+	if (!job)
+		return 0;
+	kb_jobs_put_back(&c->jobs, job);
+	return move(c, job, KB_STAGE_WAITING, m, err);
 }
 
 /* How a process ended that said nothing. */
@@ -244,6 +263,7 @@ static int lose(struct kb_crew *c, struct member *m, const struct kb_err *why,
 	const bool is_device = why->kind == KB_ERR_DEVICE;
 	const int losses = m->job ? ++m->job->losses : 0;
 	char key[KB_KEY_SIZE] = "", end[64];
+	int ret;
 
 	describe_end(end, m->lane.wait_status);
 	if (m->job)
@@ -251,7 +271,9 @@ static int lose(struct kb_crew *c, struct member *m, const struct kb_err *why,
 	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
 		m->job ? "; what it was at is done again: " : "", key);
 	m->losses++;
-	put_back(c, m);
+	ret = put_back(c, m, err);
+	if (ret < 0)
+		return ret;
 	if (losses >= LOSSES_MAX)
 		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
 			      "problem '%s': %d lanes were lost at it", key,
@@ -268,13 +290,14 @@ static int lose(struct kb_crew *c, struct member *m, const struct kb_err *why,
 		       end);
 }
 
-static int take_done(struct kb_crew *c, struct member *m)
+static int take_done(struct kb_crew *c, struct member *m, struct kb_err *err)
 {
-	(void)c;
+	struct kb_job *job = m->job;
+
 	m->job = NULL;
 	m->losses = 0;
 	m->state = IDLE;
-	return 0;
+	return move(c, job, KB_STAGE_COUNT, m, err);
 }
 
 static int take_message(struct kb_crew *c, struct member *m,
@@ -288,7 +311,7 @@ static int take_message(struct kb_crew *c, struct member *m,
 	if (said)
 		return c->work->take(c->context, m->job,
 				     (size_t)(m - c->members), said, err);
-	return take_done(c, m);
+	return take_done(c, m, err);
 }
 
 /* Whether it was lost, and not what it was asked for refused. */
@@ -449,12 +472,6 @@ static bool is_ready(void *context, const struct kb_job *job)
 	return true;
 }
 
-static int set_stage(struct kb_crew *c, const struct kb_job *job,
-		     enum kb_stage stage, struct kb_err *err)
-{
-	return c->work->stage(c->context, job, stage, 0, err);
-}
-
 /* Begin those of its builds that nobody has begun. Returns 1 if all are; 0 if
  * there was no room for one. */
 static int begin_builds(struct kb_crew *c, const struct kb_job *job,
@@ -486,7 +503,7 @@ static int start_builds(struct kb_crew *c, struct kb_err *err)
 		if (!job->build_count)
 			continue;
 		c->at_builds[c->at_builds_count++] = job;
-		ret = set_stage(c, job, KB_STAGE_BUILDING, err);
+		ret = move(c, job, KB_STAGE_BUILDING, NULL, err);
 		if (ret < 0)
 			return ret;
 	}
@@ -506,7 +523,9 @@ static int note_built(struct kb_crew *c, struct kb_err *err)
 		}
 		memmove(c->at_builds + i, c->at_builds + i + 1,
 			(--c->at_builds_count - i) * sizeof(*c->at_builds));
-		ret = set_stage(c, job, KB_STAGE_WAITING, err);
+		/* It may have been handed out since. */
+		if (job->stage == KB_STAGE_BUILDING)
+			ret = move(c, job, KB_STAGE_WAITING, NULL, err);
 	}
 	return ret;
 }
@@ -573,8 +592,7 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 			continue;
 		m->key = m->job->key;
 		m->state = BUSY;
-		ret = c->work->stage(c->context, m->job, KB_STAGE_TIMING, i,
-				     err);
+		ret = move(c, m->job, KB_STAGE_TIMING, m, err);
 		if (ret >= 0)
 			ret = send_job(c, m, err);
 	}
@@ -615,6 +633,8 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 	int ret = 0;
 
 	c->order = kb_jobs_order(&c->jobs, c->member_count);
+	for (size_t i = 0; i < c->jobs.count; i++)
+		c->order[i]->stage = KB_STAGE_COUNT;
 	c->at_builds = kb_xcalloc(c->jobs.count + 1, sizeof(*c->at_builds));
 	c->window = WINDOW;
 	while (ret >= 0 && !is_over(c)) {

@@ -52,9 +52,13 @@ struct kb_crew_work {
 	int (*take)(void *context, const struct kb_job *job, size_t device,
 		    const struct kb_json *said, struct kb_err *err);
 
-	/* A job has got somewhere; `device` is one if it is timed. */
-	int (*stage)(void *context, const struct kb_job *job,
-		     enum kb_stage stage, size_t device, struct kb_err *err);
+	/* A job has got from one stage to another; at the beginning it has
+	 * been at none, at the end it gets to none: KB_STAGE_COUNT. What was
+	 * lost gets from being timed back to waiting. `device` is that which
+	 * times it, or did. */
+	int (*move)(void *context, const struct kb_job *job,
+		    enum kb_stage from, enum kb_stage to, size_t device,
+		    struct kb_err *err);
 };
 
 struct kb_crew {
@@ -91,6 +95,9 @@ void kb_crew_close(struct kb_crew *c);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);
+
+/* "cuda:1". */
+const char *kb_crew_device_name(const struct kb_crew *c, size_t device);
 
 /* The recorded id of a device, or NULL. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);

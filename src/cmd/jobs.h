@@ -22,6 +22,7 @@ struct kb_job {
 	size_t *builds;			/* that it needs, as their owner counts
 					   them; owned */
 	size_t build_count;
+	int stage;			/* where it is, as its owner counts */
 	int losses;			/* lanes that were lost at it */
 	bool is_out;			/* a lane has it, or it is done */
 };

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -43,7 +45,8 @@ void kb_progress_resume(struct kb_progress *p, enum kb_status status)
 /* Seconds left if the rest goes as fast as what was done now. */
 static int64_t seconds_left(const struct kb_progress *p)
 {
-	int64_t spent_ns = kb_clock_ns() - p->start_ns;
+	const int64_t since_ns = p->first_ns ? p->first_ns : p->start_ns;
+	int64_t spent_ns = kb_clock_ns() - since_ns;
 	size_t now = p->done - p->resumed;
 
 	if (!now)
@@ -52,19 +55,44 @@ static int64_t seconds_left(const struct kb_progress *p)
 	       KB_NS_PER_S;
 }
 
+/* A line that is longer cannot be renewed. */
+static size_t columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col ?
+		80 : size.ws_col;
+}
+
+static void add_devices(struct kb_buf *line, const struct kb_progress *p)
+{
+	for (size_t i = 0; i < p->device_count; i++)
+		if (p->devices[i][0])
+			kb_buf_addf(line, "  %s", p->devices[i]);
+}
+
 static void print_terminal(const struct kb_progress *p)
 {
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	const int64_t left = seconds_left(p);
+	const size_t room = columns() - 1;
 
-	fprintf(stderr, "\r\033[K%zu/%zu", p->done, p->total);
+	kb_buf_addf(&line, "%zu/%zu", p->done, p->total);
+	if (p->done > p->resumed && p->done < p->total)
+		kb_buf_addf(&line, "  %" PRId64 ":%02" PRId64 " left",
+			    left / 60, left % 60);
 	for (int s = 0; s < KB_STATUS_COUNT; s++)
 		if (p->counts[s])
-			fprintf(stderr, "  %s %zu",
-				kb_status_name((enum kb_status)s),
-				p->counts[s]);
-	if (p->done < p->total)
-		fprintf(stderr, "  %" PRId64 ":%02" PRId64 " left", left / 60,
-			left % 60);
+			kb_buf_addf(&line, "  %s %zu",
+				    kb_status_name((enum kb_status)s),
+				    p->counts[s]);
+	for (size_t i = 0; i < KB_PROGRESS_STAGES; i++)
+		if (p->stage_counts[i])
+			kb_buf_addf(&line, "  %s %zu", p->stages[i],
+				    p->stage_counts[i]);
+	add_devices(&line, p);
+	fprintf(stderr, "\r\033[K%.*s",
+		(int)(line.len < room ? line.len : room), line.data);
 	fflush(stderr);
 }
 
@@ -77,6 +105,8 @@ static int print_event(struct kb_progress *p, struct kb_json *event,
 		return 0;
 	kb_json_set_int(event, "done", (int64_t)p->done);
 	kb_json_set_int(event, "total", (int64_t)p->total);
+	kb_json_set_int(event, "elapsed_ms",
+			(kb_clock_ns() - p->start_ns) / KB_NS_PER_MS);
 	kb_json_print(&text, event);
 	kb_buf_addch(&text, '\n');
 	return kb_file_write_all(p->events_fd, text.data, text.len,
@@ -96,6 +126,48 @@ int kb_progress_item(struct kb_progress *p, enum kb_status status,
 	return print_event(p, event, err);
 }
 
+int kb_progress_event(struct kb_progress *p, struct kb_json *event,
+		      struct kb_err *err)
+{
+	if (p->terminal)
+		print_terminal(p);
+	return print_event(p, event, err);
+}
+
+static size_t *count_of(struct kb_progress *p, const char *stage)
+{
+	size_t i = 0;
+
+	while (p->stages[i] && strcmp(p->stages[i], stage))
+		if (++i == KB_PROGRESS_STAGES)
+			KB_BUG("too many stages");
+	p->stages[i] = stage;
+	return &p->stage_counts[i];
+}
+
+void kb_progress_move(struct kb_progress *p, const char *from, const char *to)
+{
+	if (from)
+		--*count_of(p, from);
+	if (to)
+		++*count_of(p, to);
+}
+
+void kb_progress_device(struct kb_progress *p, size_t device, const char *item)
+{
+	if (device >= p->device_count) {
+		p->devices = kb_xreallocarray(p->devices, device + 1,
+					      sizeof(*p->devices));
+		memset(p->devices + p->device_count, 0,
+		       (device + 1 - p->device_count) * sizeof(*p->devices));
+		p->device_count = device + 1;
+	}
+	snprintf(p->devices[device], sizeof(p->devices[device]), "%s",
+		 item ? item : "");
+	if (item && !p->first_ns)
+		p->first_ns = kb_clock_ns();
+}
+
 void kb_progress_end(struct kb_progress *p)
 {
 	if (p->terminal && p->done > p->resumed)
@@ -103,6 +175,9 @@ void kb_progress_end(struct kb_progress *p)
 	if (p->events_fd >= 0)
 		close(p->events_fd);
 	p->events_fd = -1;
+	free(p->devices);
+	p->devices = NULL;
+	p->device_count = 0;
 }
 
 int kb_progress_end_run(struct kb_progress *p, int ret, const char *items,

@@ -12,16 +12,25 @@ struct kb_json;
 
 /*
  * How far a long run is. On a terminal one line that renews itself: done
- * and total, how many of each status, time left; otherwise a plain line
- * for each item. Both on standard error. Beside it, if asked for, a file
- * of events, one JSON object a line, for programs.
+ * and total, how many of each status, how many wait at which stage, what each
+ * device is at, time left; otherwise a plain line for each item. Both on
+ * standard error. Beside it, if asked for, a file of events, one JSON object a
+ * line, for programs.
  */
+#define KB_PROGRESS_STAGES 4
+
 struct kb_progress {
 	size_t total;
 	size_t done;
 	size_t resumed;		/* done by an earlier run */
 	size_t counts[KB_STATUS_COUNT];
 	int64_t start_ns;
+	int64_t first_ns;	/* when the first item was begun in earnest, or
+				   0: what was before is no measure of the rest */
+	const char *stages[KB_PROGRESS_STAGES];	/* their names, as they came */
+	size_t stage_counts[KB_PROGRESS_STAGES];
+	char (*devices)[32];	/* what each is at; owned */
+	size_t device_count;
 	bool terminal;
 	int events_fd;		/* -1: none */
 	const char *events_path;
@@ -38,10 +47,23 @@ int kb_progress_begin(struct kb_progress *p, size_t total,
 void kb_progress_resume(struct kb_progress *p, enum kb_status status);
 
 /* An item that was done now: `line` is for people, NULL to say nothing,
- * `event` for programs ("done" and "total" are added to it). */
+ * `event` for programs ("done", "total" and "elapsed_ms" are added to it). */
 int kb_progress_item(struct kb_progress *p, enum kb_status status,
 		     const char *line, struct kb_json *event,
 		     struct kb_err *err);
+
+/*
+ * Items have got from one stage, or NULL, to another, or NULL if they are done;
+ * names are borrowed for good. `device` counts from 0, and `item` is what it is
+ * at from now on; NULL if none is.
+ */
+void kb_progress_move(struct kb_progress *p, const char *from, const char *to);
+void kb_progress_device(struct kb_progress *p, size_t device,
+			const char *item);
+
+/* An event that is no item: as kb_progress_item() without a line. */
+int kb_progress_event(struct kb_progress *p, struct kb_json *event,
+		      struct kb_err *err);
 
 /* Leaves the terminal's line as it is and ends it. */
 void kb_progress_end(struct kb_progress *p);

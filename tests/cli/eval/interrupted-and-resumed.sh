@@ -19,4 +19,4 @@ echo 'and again'
 tell "$@" 2>&1 || exit
 statuses $id
 ls -A archives | grep journal
-sed 's/.*"done":\([0-9]*\).*"status":"\([a-z_]*\)".*/\1 \2/' events
+sed -n 's/.*"done":\([0-9]*\).*"status":"\([a-z_]*\)".*/\1 \2/p' events
