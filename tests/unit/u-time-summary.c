@@ -150,8 +150,8 @@ static void test_samples_are_those_that_decided(void)
 	check_int(device.timing->basis, KB_BASIS_ONE_CALL);
 	check_int(kb_time_summarise(&got, &source, &choice, NULL), 1);
 	check_int(got.trials, 15);
-	check_summary(&got, 0.083, sqrt(280.0 * 100 / 15) / 1e6, 0.083 - 70e-6,
-		      0.083 + 70e-6);
+	check_summary(&got, 0.0816, sqrt(280.0 * 100 / 15) / 1e6, 0.0816 - 70e-6,
+		      0.0816 + 70e-6);
 	kb_timing_free(device.timing);
 	kb_timing_free(beside.timing);
 }
