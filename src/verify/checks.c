@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -170,6 +171,70 @@ void kb_checks_print(struct kb_buf *out, const char *name,
 {
 	for (size_t i = 0; i < c->count;)
 		i += print_alike(out, name, &c->items[i], c->count - i);
+}
+
+void kb_checks_print_no(struct kb_buf *out, const char *name,
+			const struct kb_checks *c)
+{
+	for (size_t i = 0; i < c->count;) {
+		if (c->items[i].answer == KB_ANSWER_NO)
+			i += print_alike(out, name, &c->items[i], c->count - i);
+		else
+			i++;
+	}
+}
+
+static bool has_answer(const struct kb_checks *c, enum kb_layer layer,
+		       enum kb_answer answer)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].layer == layer && c->items[i].answer == answer)
+			return true;
+	return false;
+}
+
+/* One question may have been asked of many lines. */
+static bool is_first(const struct kb_checks *c, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (is_alike(&c->items[j], &c->items[i]))
+			return false;
+	return true;
+}
+
+static void print_questions(struct kb_buf *out, const struct kb_checks *c,
+			    enum kb_answer answer, const char *participle)
+{
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].answer == answer && is_first(c, i))
+			kb_buf_addf(&list, "%s%s", count++ ? ", " : "",
+				    c->items[i].what);
+	if (count)
+		kb_buf_addf(out, "; %zu %s: %s", count, participle, list.data);
+}
+
+void kb_checks_print_summary(struct kb_buf *out, const struct kb_checks *c)
+{
+	const bool is_no = kb_checks_answer(c) == KB_ANSWER_NO;
+	const char *space = "";
+
+	for (int i = 0; i < KB_LAYER_COUNT; i++) {
+		const enum kb_layer layer = (enum kb_layer)i;
+
+		if (is_no ? !has_answer(c, layer, KB_ANSWER_NO) :
+			    !has_answer(c, layer, KB_ANSWER_OK) &&
+			    !has_answer(c, layer, KB_ANSWER_NOTE))
+			continue;
+		kb_buf_addf(out, "%s%s", space, layers[i]);
+		space = " ";
+	}
+	if (is_no)
+		return;
+	print_questions(out, c, KB_ANSWER_NOTE, "noted");
+	print_questions(out, c, KB_ANSWER_NOT_CHECKED, "not checked");
 }
 
 static struct kb_json *layer_to_json(const struct kb_checks *c,

@@ -86,6 +86,18 @@ int kb_checks_refuse(const struct kb_checks *c, struct kb_err *err);
 void kb_checks_print(struct kb_buf *out, const char *name,
 		     const struct kb_checks *c);
 
+/* The same of those alone that say no. */
+void kb_checks_print_no(struct kb_buf *out, const char *name,
+			const struct kb_checks *c);
+
+/*
+ * All of it in a few words, without a line's end. If something says no, the
+ * layers that do: "chain arithmetic". Otherwise the layers in which something
+ * was checked, then what was noted and what was not checked, each question
+ * once: "bytes chain; 1 noted: drift; 2 not checked: suite, signature".
+ */
+void kb_checks_print_summary(struct kb_buf *out, const struct kb_checks *c);
+
 /* {"<layer>": {"verdict", "checks": [{"check", "verdict", "detail"}]}}, with
  * all layers and all checks. The caller owns the result. */
 struct kb_json *kb_checks_to_json(const struct kb_checks *c);

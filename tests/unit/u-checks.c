@@ -75,6 +75,62 @@ static void test_lines_are_grouped_cut_and_harmless(void)
 	check_int(kb_checks_count(&c, "suite", NOTE), KB_CHECKS_LINES_MAX + 2);
 }
 
+static void test_only_what_says_no_is_cut_the_same(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_checks_add(&c, KB_LAYER_BYTES, "bag", OK, "%s", "");
+	kb_checks_print_no(&out, "b", &c);
+	check_str(out.data, "");
+	for (int i = 0; i < KB_CHECKS_LINES_MAX + 1; i++)
+		kb_checks_add(&c, KB_LAYER_CHAIN, "line", NO, "%d", i);
+	kb_checks_add(&c, KB_LAYER_CHAIN, "line", NOTE, "odd");
+	kb_checks_add(&c, KB_LAYER_ARITHMETIC, "arithmetic", NO, "%s", "");
+	kb_checks_print_no(&out, "b", &c);
+	check_str(out.data,
+		  "b: chain: line: no: 0\n"
+		  "b: chain: line: no: 1\n"
+		  "b: chain: line: no: 2\n"
+		  "b: chain: line: no: 3\n"
+		  "b: chain: line: no: and 1 more\n"
+		  "b: arithmetic: no\n");
+}
+
+static void test_a_summary_has_layers_and_what_is_open(void)
+{
+	static const struct {
+		enum kb_layer layer;
+		const char *what;
+		enum kb_answer answer;
+		const char *summary;	/* with those before */
+	} rows[] = {
+		{ KB_LAYER_SIGNATURE, "signature", SKIP,
+		  "; 1 not checked: signature" },
+		{ KB_LAYER_CHAIN, "drift", NOTE,
+		  "chain; 1 noted: drift; 1 not checked: signature" },
+		{ KB_LAYER_BYTES, "bag", OK,
+		  "bytes chain; 1 noted: drift; 1 not checked: signature" },
+		{ KB_LAYER_CHAIN, "drift", NOTE,
+		  "bytes chain; 1 noted: drift; 1 not checked: signature" },
+		{ KB_LAYER_CHAIN, "suite", SKIP,
+		  "bytes chain; 1 noted: drift; 2 not checked: signature, "
+		  "suite" },
+		{ KB_LAYER_ARITHMETIC, "score", NO, "arithmetic" },
+		{ KB_LAYER_BYTES, "record", NO, "bytes arithmetic" },
+	};
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_checks_add(&c, rows[i].layer, rows[i].what, rows[i].answer,
+			      "x");
+		kb_checks_print_summary(&out, &c);
+		check_str(out.data, rows[i].summary);
+	}
+}
+
 static void test_json_has_every_layer_and_every_check(void)
 {
 	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
@@ -99,4 +155,6 @@ static void test_json_has_every_layer_and_every_check(void)
 TAP_MAIN(TAP(test_the_worst_answer_is_the_layers),
 	 TAP(test_a_bundle_is_ok_if_every_layer_is),
 	 TAP(test_lines_are_grouped_cut_and_harmless),
+	 TAP(test_only_what_says_no_is_cut_the_same),
+	 TAP(test_a_summary_has_layers_and_what_is_open),
 	 TAP(test_json_has_every_layer_and_every_check));
