@@ -105,7 +105,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 CMD      = audit_anew builds candidates completion crew done jobs lane options \
 	   print_environment progress remeasure result_line session \
 	   session_device session_journal session_lane session_policy \
-	   shard_notes stages
+	   shard_notes shown_id stages
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \

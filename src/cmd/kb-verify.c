@@ -7,10 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/remeasure.h"
+#include "cmd/shown_id.h"
 #include "exchange/report_in.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -30,7 +32,7 @@
 #include "verify/remeasured.h"
 
 static const char *store = KB_STORE_DEFAULT;
-static bool json, table;
+static bool json, table, verbose;
 static struct kb_option_list key_files;
 static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
@@ -48,6 +50,9 @@ static const struct kb_option options[] = {
 	{ .name = "table", .letter = 't',
 	  .help = "print the numbers of scores and reports, too",
 	  .type = KB_OPTION_FLAG, .value = &table },
+	{ .name = "verbose", .letter = 'v',
+	  .help = "print every check, not only those that say no",
+	  .type = KB_OPTION_FLAG, .value = &verbose },
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
 };
@@ -291,11 +296,55 @@ static void put(const struct kb_buf *text)
 	fwrite(text->data, 1, text->len, stdout);
 }
 
+/* Is it named by its id, or the beginning of that? Wherever it lies. */
+static bool is_named_by_id(const struct subject *s, const char *hex)
+{
+	kb_auto(mem) char *name = kb_xstrdup(s->name);
+	size_t len = strlen(name);
+	const char *last;
+
+	while (len && name[len - 1] == '/')
+		name[--len] = '\0';
+	if (len > 7 && !strcmp(name + len - 7, ".tar.gz"))
+		name[len -= 7] = '\0';
+	last = strrchr(name, '/');
+	last = last ? last + 1 : name;
+	return *last && !strncmp(hex, last, strlen(last));
+}
+
+/* What is verified: "score f6f79440264c", and its name if that tells more. */
+static void print_subject(struct kb_buf *out, const struct subject *s)
+{
+	char hex[KB_DIGEST_HEX_SIZE], shown[KB_DIGEST_HEX_SIZE];
+
+	if (!is_open(s)) {
+		kb_utf8_clean(out, s->name, strlen(s->name));
+		return;
+	}
+	kb_digest_format(&s->bundle.id, hex);
+	kb_shown_id(shown, &s->bundle.id);
+	kb_buf_addf(out, "%s %s", is_read(s) ? kb_kind_name(s->lineage.kind)
+					     : "bundle", shown);
+	if (is_named_by_id(s, hex))
+		return;
+	kb_buf_addch(out, ' ');
+	kb_utf8_clean(out, s->name, strlen(s->name));
+}
+
 static void print_layers(const struct subject *s)
 {
+	const bool is_no = kb_checks_answer(&s->checks) == KB_ANSWER_NO;
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_checks_print(&out, s->name, &s->checks);
+	kb_buf_addstr(&out, is_no ? "no  " : "ok  ");
+	print_subject(&out, s);
+	kb_buf_addstr(&out, "  ");
+	kb_checks_print_summary(&out, &s->checks);
+	kb_buf_addch(&out, '\n');
+	if (verbose)
+		kb_checks_print(&out, s->name, &s->checks);
+	else
+		kb_checks_print_no(&out, s->name, &s->checks);
 	put(&out);
 }
 
@@ -412,9 +461,10 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	argc = drop_signatures(argc, argv);
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no bundle given");
-	if (json && table)
+	if (json && (table || verbose))
 		return kb_err(err, KB_ERR_USAGE,
-			      "--json and --table exclude each other");
+			      "--json and --%s exclude each other",
+			      table ? "table" : "verbose");
 	ret = kb_remeasure_check_options(&remeasure, err);
 	if (ret == 0)
 		ret = read_keys(err);

@@ -4,4 +4,4 @@ tell kb-audit --suite "$suite" --levels 1 --verdicts v.json || exit
 sed '$d' said
 grep -o '"kind":"audit"' archives/$id/data/manifest.json
 cat v.json
-kb-verify $id | sed 's/[0-9a-f]\{64\}/the id/g; s/^[^:]*/it/'
+kb-verify -v $id | sed '1d; s/[0-9a-f]\{64\}/the id/g; s/^[^:]*/it/'

@@ -3,4 +3,4 @@
 tell kb-baseline --suite "$suite" $quick || exit
 statuses $id
 ls -A archives | grep -v '^[0-9a-f]\{64\}$'
-kb-verify $id | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $id | sed 's/[0-9a-f]\{64\}/the id/g'

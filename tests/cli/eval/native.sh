@@ -4,4 +4,4 @@ tell kb-eval --suite "$suite" --submission "$submission" $quick || exit
 steady said | tr -s ' '
 statuses $id
 ls -A archives | grep -v '^[0-9a-f]\{64\}$'
-kb-verify $id | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $id | sed 's/[0-9a-f]\{64\}/the id/g'

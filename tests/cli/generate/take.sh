@@ -18,5 +18,5 @@ do
 	cat $record
 	echo
 	(cd $bundle && grep . data/candidates/*/*/* 2>/dev/null)
-	kb-verify $bundle
+	kb-verify -v $bundle
 done | mask

@@ -11,4 +11,4 @@ find . -type f -printf '%P %s\n' | sort >../there
 sed '1d; /^[0-9]* files/,$d; s/  */ /' ../listed | sort | diff - ../there
 sed -n '/^    kb-verify/,/^$/p; /^    for/,/^    done/p' README.md >commands
 cat commands | sed "s/$score/the score/"
-sh commands | grep ": bytes: \|: chain: [a-z_]*: ok\|: score: " | sed "s/$score/the score/g" | sort
+sh commands | grep "^\(ok\|no\)  " | sed "s/$score/the score/g" | sort

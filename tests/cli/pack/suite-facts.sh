@@ -19,4 +19,4 @@ cat >demo/suite.json <<'END'
 END
 kb-pack suite demo
 cat archives/*/data/manifest.json && echo
-kb-verify archives/*
+kb-verify -v archives/*

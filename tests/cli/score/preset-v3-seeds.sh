@@ -14,7 +14,7 @@ do
 	seal_bag || exit
 	kb-score -e $id -b $baseline --preset v3 >said
 	sed '$d' said
-	kb-verify $(tail -n 1 said) |
+	kb-verify -v $(tail -n 1 said) |
 		grep -o 'arithmetic: .*'
 	grep -o '"definition":{[^}]*' \
 		"archives/$(tail -n 1 said)/data/manifest.json" |

@@ -6,4 +6,4 @@ make_audited_bags '{"sound": false, "device": "cpu", "tool_commit": null,
 kb-score --evaluation $evaluation --baseline $baseline >said
 grep '^sound' said
 sed -n '1,/^pass/p' said
-kb-verify $(tail -n 1 said) | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $(tail -n 1 said) | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'

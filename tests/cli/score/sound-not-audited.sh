@@ -4,4 +4,4 @@ make_audited_bags '' || exit
 kb-score --evaluation $evaluation --baseline $baseline >said
 grep '^sound' said
 head -n 2 said
-kb-verify $(tail -n 1 said) | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $(tail -n 1 said) | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'

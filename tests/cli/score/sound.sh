@@ -5,4 +5,4 @@ make_audited_bags '{"sound": true, "device": "cpu", "tool_commit": null,
 kb-score --evaluation $evaluation --baseline $baseline |
 sed '/^evaluation/d; /^baseline/d; $s/^[0-9a-f]\{64\}$/the id/'
 score=$(kb-score --evaluation $evaluation --baseline $baseline | tail -n 1)
-kb-verify $score | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $score | grep ": score: " | sed 's/[0-9a-f]\{64\}/the id/g'

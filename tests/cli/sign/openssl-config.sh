@@ -12,5 +12,5 @@ base = one
 activate = 1
 END
 OPENSSL_CONF=openssl.cnf kb-sign --key "$keys/alice.pem" $id >name
-OPENSSL_CONF=openssl.cnf kb-verify --public-key "$keys/alice.pub" $id |
+OPENSSL_CONF=openssl.cnf kb-verify -v --public-key "$keys/alice.pub" $id |
 	grep -o 'signature: ok'

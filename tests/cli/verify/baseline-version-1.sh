@@ -1,7 +1,7 @@
 # Its form is told by its version, and it is verified as any.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bag baseline-v1
-kb-verify archives/$id | sed 's/[0-9a-f]\{64\}/ID/g'
+kb-verify -v archives/$id | sed 's/[0-9a-f]\{64\}/ID/g'
 forge() {
 	rm -rf b.bag
 	cp -R archives/$id b.bag

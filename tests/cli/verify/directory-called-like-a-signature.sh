@@ -6,7 +6,7 @@ name=$id.$id.dsse.json
 mv archives/$id $name
 printf x >>$name/data/results.jsonl
 make_bag evaluation
-kb-verify $name archives/$id >said
+kb-verify -v $name archives/$id >said
 status=$?
 grep -c ': no: ' said
 exit $status

@@ -5,4 +5,4 @@ mv archives/$id e.bag
 sed -i 's/"control_before_ns":100300/"control_before_ns":105000/; s/"repeated":0/"repeated":2/' \
 	e.bag/data/results.jsonl
 (cd e.bag && sha256sum data/* >manifest-sha256.txt)
-kb-verify e.bag | grep note
+kb-verify -v e.bag | grep ": note"

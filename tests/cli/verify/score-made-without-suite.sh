@@ -6,4 +6,4 @@ make_audited_bags '{"sound": true, "device": "cpu", "tool_commit": null,
 mv archives/$suite .
 score=$(kb-score --evaluation $evaluation --baseline $baseline | tail -n 1)
 mv $suite archives
-kb-verify $score | grep -E ": (score|sound): " | sed 's/[0-9a-f]\{64\}/the id/g'
+kb-verify -v $score | grep -E ": (score|sound): " | sed 's/[0-9a-f]\{64\}/the id/g'

@@ -4,4 +4,4 @@ keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
 kb-sign --key "$keys/alice.pem" $id >/dev/null
 kb-sign --key "$keys/bob.pem" $id >/dev/null
-kb-verify -k bob.pub -k alice.pub $id
+kb-verify -v -k bob.pub -k alice.pub $id

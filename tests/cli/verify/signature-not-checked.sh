@@ -4,5 +4,5 @@ keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
 kb-sign --key "$keys/alice.pem" $id >/dev/null
 kb-sign --key "$keys/bob.pem" $id >/dev/null
-kb-verify archives/* | grep signature
-kb-verify -k bob.pub archives/* | grep signature
+kb-verify -v archives/* | grep signature
+kb-verify -v -k bob.pub archives/* | grep signature

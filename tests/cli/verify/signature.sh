@@ -3,4 +3,4 @@ make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
 kb-sign --key "$keys/alice.pem" $id >/dev/null
-kb-verify --public-key alice.pub $id
+kb-verify -v --public-key alice.pub $id

@@ -4,7 +4,7 @@ printf '{"level7": {"1_x.py": {"mean": 5}}}' >times.json
 kb-pack report --level 7 --baseline-times times.json r.json >out
 id=$(tail -n 1 out)
 suite=$(kb-pack suite "$KB_SRC/tests/cli/eval/fixture/suite")
-kb-verify --table $id $suite | sed "s/$id/the report/g; s/$suite/the suite/g"
+kb-verify -v --table $id $suite | sed "s/$id/the report/g; s/$suite/the suite/g"
 sed '$d' out >table
-kb-verify --table $id | sed '1,/signature/d' | sed 1d | diff table - &&
+kb-verify -v --table $id | sed '1,/signature/d' | sed 1d | diff table - &&
 echo same

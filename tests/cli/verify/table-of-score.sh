@@ -4,9 +4,9 @@ make_bags
 kb-score -e $evaluation -b $baseline >out
 score=$(tail -n 1 out)
 sed '$d' out >table
-kb-verify --table $score | sed '1,/signature/d' | sed 1d | diff table - &&
+kb-verify -v --table $score | sed '1,/signature/d' | sed 1d | diff table - &&
 echo same
 rm -rf archives/$baseline
-kb-verify --table $score >out
+kb-verify -v --table $score >out
 echo "exit $?"
 tail -n 1 out | sed 's/[0-9a-f]\{64\}/the id/'

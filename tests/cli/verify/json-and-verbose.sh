@@ -1,0 +1,1 @@
+kb-verify --json -v x
