@@ -90,7 +90,7 @@ static struct kb_json *predicate_json(const struct kb_statement *s)
 
 	for (size_t i = 0; i < s->parent_count; i++)
 		ids[i] = s->parents[i].id;
-	predicate = kb_record_new(s->kind, ids);
+	predicate = kb_record_new(s->kind, s->parent_count ? ids : NULL);
 	kb_json_set_string(predicate, "time", s->time);
 	kb_json_set(predicate, "tool", kb_json_copy(s->tool));
 	return predicate;
