@@ -394,6 +394,7 @@ install: all
 	install -m 644 $(filter-out %/kb-worker-native, \
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
 	cp -r problems manifests prompts "$(TREE)/share/kb"
+	install tools/kb-slurm "$(TREE)/share/kb"
 	for file in $(COMPLETIONS); do \
 		install -Dm 644 $(B)/share/$$file "$(TREE)/share/$$file"; done
 	for name in $(filter-out kb,$(BINS)); do \
