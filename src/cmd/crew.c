@@ -402,6 +402,13 @@ static size_t timing_cpus(const struct kb_crew *c)
 			      : (size_t)s->launcher.threads + 1;
 }
 
+/* Can no worker write to what was built for another one? */
+static bool is_guarded(const struct kb_launcher *l)
+{
+	return l->features & (1u << KB_FEATURE_OTHER_USER |
+			      1u << KB_FEATURE_READ_ONLY_FILES);
+}
+
 static void plan_builders(struct kb_crew *c)
 {
 	const size_t cpus = (size_t)kb_granted_cpus("");
@@ -413,6 +420,8 @@ static void plan_builders(struct kb_crew *c)
 	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
 		most = (size_t)(memory / BUILD_BYTES);
 	c->builders = c->session->jobs < 0 ? most : (size_t)c->session->jobs;
+	if (!is_guarded(&c->session->launcher))
+		c->builders = 0;
 	if (!c->builders)
 		c->takes_turns = false;
 	if (!c->takes_turns && c->builders)
