@@ -45,7 +45,7 @@ struct kb_policy {
 #define KB_HOST_ONE_CALLS_MIN 11
 #define KB_HOST_ONE_CALLS_MAX 31
 #define KB_ONE_CALL_PAIRS_MIN 12
-#define KB_ONE_CALL_PAIRS_MAX 96
+#define KB_ONE_CALL_PAIRS_MAX 48
 
 /* On a GPU, runs of one call of the reference with no candidate alive: before
  * there is one, and as many when it is gone. */

@@ -44,7 +44,7 @@ bool kb_trials_are_enough(const struct kb_policy *policy,
  *	if it clearly is, and there are KB_ONE_CALL_PAIRS_DECIDED, since then
  *	the bound is the time, and is to be known well
  */
-#define KB_ONE_CALL_PAIRS_DECIDED 48
+#define KB_ONE_CALL_PAIRS_DECIDED 24
 
 bool kb_one_calls_are_enough(const struct kb_timing *t,
 			     const struct kb_timing *reference);

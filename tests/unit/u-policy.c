@@ -129,7 +129,7 @@ static void test_record_of_a_gpu_has_what_is_made_there(void)
 		const char *member;
 		int64_t value;
 	} members[] = {
-		{ "one_call_pairs", 12 }, { "one_call_pairs_max", 96 },
+		{ "one_call_pairs", 12 }, { "one_call_pairs_max", 48 },
 		{ "alone_runs", 8 }, { "trials_max", 200 },
 		{ "interval_ppm", 5000 }, { "budget_ns", 1000 * MS },
 		{ "output_pool_bytes", 1 << 30 },

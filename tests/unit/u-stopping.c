@@ -84,16 +84,16 @@ static const struct {
 	{ "it is clearly below the slope", 90000, 356000, 10, 12, true },
 	{ "three quarters of the slack above it", 8875, 356000, 0, 12, true },
 	{ "and a nanosecond", 8874, 356000, 0, 12, false },
-	{ "so until the most: one less", 8874, 356000, 0, 95, false },
-	{ "the most", 8874, 356000, 0, 96, true },
-	{ "the bound is the time, and to be known well", 5000, 356000, 10, 47,
+	{ "so until the most: one less", 8874, 356000, 0, 47, false },
+	{ "the most", 8874, 356000, 0, 48, true },
+	{ "the bound is the time, and to be known well", 5000, 356000, 10, 23,
 	  false },
-	{ "which it is", 5000, 356000, 10, 48, true },
-	{ "not where it scatters too much to be one", 5000, 356000, 6000, 48,
+	{ "which it is", 5000, 356000, 10, 24, true },
+	{ "not where it scatters too much to be one", 5000, 356000, 6000, 24,
 	  false },
-	{ "but in the end", 5000, 356000, 6000, 96, true },
+	{ "but in the end", 5000, 356000, 6000, 48, true },
 	{ "calls without a time", 0, 356000, 10, 12, false },
-	{ "with a bound, in the end", 0, 356000, 10, 48, true },
+	{ "with a bound, in the end", 0, 356000, 10, 24, true },
 };
 
 static void test_when_runs_of_one_call_end(void)
