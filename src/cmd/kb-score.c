@@ -13,6 +13,7 @@
 #include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "manifest/submission.h"
 #include "manifest/submission_head.h"
 #include "manifest/suite.h"
 #include "manifest/tool.h"
@@ -25,6 +26,8 @@
 #include "verify/checks.h"
 #include "verify/conditions.h"
 #include "verify/line_rules.h"
+#include "verify/submitted.h"
+#include "verify/trials.h"
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
@@ -139,6 +142,7 @@ static int check_baseline(const struct kb_baseline *b,
 		b->problems, b->problem_count, b->conditions.options }, suite);
 	kb_chain_check_mode(&c, b);
 	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE, false);
+	kb_trials_check_counts(&c, b);
 	ret = kb_checks_refuse(&c, err);
 	if (ret == 0)
 		ret = check_references(b, suite, err);
@@ -204,11 +208,34 @@ static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 	return ret < 0 ? blame("suite", id, err) : there;
 }
 
-/* Which says what model wrote the candidates; these are not looked at, since
- * there may be any number. */
-static int name_model(struct kb_score *s, const struct kb_digest *id,
-		      struct kb_err *err)
+/* All of both, since something is wrong, to say what. */
+static int explain_candidates(const struct parents *p, struct kb_err *err)
 {
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	int ret = kb_store_open_id(&b, store, &p->evaluation.submission, err);
+
+	if (ret == 0)
+		ret = kb_submission_load(&s, &b, err);
+	if (ret < 0)
+		return blame("submission", &p->evaluation.submission, err);
+	ret = kb_evaluation_load(&e, &p->bundle, err);
+	if (ret == 0) {
+		kb_chain_check_candidates(&c, &e, &s);
+		ret = kb_checks_refuse(&c, err);
+	}
+	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
+			 0;
+}
+
+/* Which says what model wrote the candidates, and which these are: there may
+ * be any number, so that only its record is opened, and read once. */
+static int ask_submission(struct kb_score *s, const struct parents *p,
+			  struct kb_submitted *submitted, struct kb_err *err)
+{
+	const struct kb_digest *id = &p->evaluation.submission;
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(submission_head) struct kb_submission_head head =
 		KB_SUBMISSION_HEAD_INIT;
@@ -217,11 +244,11 @@ static int name_model(struct kb_score *s, const struct kb_digest *id,
 	if (ret == -KB_ERR_MISSING)
 		return 0;
 	if (ret == 0)
-		ret = kb_submission_load_head(&head, &b, err);
+		ret = kb_submitted_compare(submitted, &b, &head, err);
 	if (ret < 0)
 		return blame("submission", id, err);
 	kb_score_name_model(s, head.provenance.model);
-	return 0;
+	return ret ? 0 : explain_candidates(p, err);
 }
 
 /* The reason in full, before main() says in one line that there is one. */
@@ -239,6 +266,9 @@ static void explain_refusal(const struct kb_mismatches *refused)
 struct results {
 	struct kb_judging *judging;	/* NULL: there is no judge */
 	struct kb_line_rules rules;
+	struct kb_submitted submitted;
+	struct kb_checks checks;	/* what is wrong with trials */
+	struct kb_trial_counts trials;
 	int ret;
 	struct kb_err err;
 };
@@ -249,6 +279,11 @@ static void take_result(void *into, struct kb_result *r)
 
 	if (s->ret == 0)
 		s->ret = kb_line_rules_check(&s->rules, r, &s->err);
+	if (s->ret == 0) {
+		kb_trial_counts_check(&s->trials, r);
+		s->ret = kb_checks_refuse(&s->checks, &s->err);
+	}
+	kb_submitted_take(&s->submitted, r);
 	if (s->judging)
 		kb_judging_take(s->judging, r);
 }
@@ -305,7 +340,7 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 {
 	kb_auto(parents) struct parents p = PARENTS_INIT;
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
-	struct results results = { .judging = NULL };
+	struct results results = { .checks = KB_CHECKS_INIT };
 	struct kb_judge_input in = {
 		.evaluation = &p.evaluation, .baseline = &p.baseline,
 		.tool = tool, .choice = *choice,
@@ -318,9 +353,16 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 		return ret;
 	in.evaluation_id = p.bundle.id;
 	kb_line_rules_init(&results.rules, &p.evaluation.conditions, NULL);
+	kb_submitted_init(&results.submitted, &p.evaluation);
+	kb_trial_counts_init(&results.trials, &results.checks,
+			     p.evaluation.conditions.policy);
 	ret = judge_results(&results, &p, &in, s, err);
 	kb_judging_free(results.judging);
-	return ret < 0 ? ret : name_model(s, &p.evaluation.submission, err);
+	if (ret == 0)
+		ret = ask_submission(s, &p, &results.submitted, err);
+	kb_submitted_release(&results.submitted);
+	kb_checks_release(&results.checks);
+	return ret;
 }
 
 static int write_score(struct kb_score *s, struct kb_digest *id,

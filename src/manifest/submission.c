@@ -69,9 +69,8 @@ struct kb_json *kb_submission_to_json(const struct kb_submission *s)
 	return record;
 }
 
-static int candidate_from_json(struct kb_candidate *c,
-			       const struct kb_json *v, const char *where,
-			       struct kb_err *err)
+int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
+			   const char *where, struct kb_err *err)
 {
 	kb_auto(mem) char *file = NULL;
 	struct kb_fields f;
@@ -107,7 +106,7 @@ static void read_candidates(struct kb_submission *s, struct kb_fields *f)
 	     v = kb_json_next(v)) {
 		struct kb_candidate *c = &s->candidates[s->candidate_count++];
 
-		f->ret = candidate_from_json(c, v, f->where, f->err);
+		f->ret = kb_candidate_from_json(c, v, f->where, f->err);
 		if (s->candidate_count > 1 && !f->ret &&
 		    kb_sample_compare(c[-1].key, c[-1].sample_id, c->key,
 				      c->sample_id) >= 0)

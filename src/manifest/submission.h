@@ -49,6 +49,11 @@ int kb_submission_from_json(struct kb_submission *s,
 			    const struct kb_json *record, const char *where,
 			    struct kb_err *err);
 
+/* One of the record's candidates. `c` must be empty; what it owns is the
+ * caller's to free even on failure. */
+int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
+			   const char *where, struct kb_err *err);
+
 /* As kb_suite_load(). */
 int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
 		       struct kb_err *err);

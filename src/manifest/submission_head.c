@@ -1,12 +1,15 @@
 #include "manifest/submission_head.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/record.h"
+#include "manifest/submission.h"
 #include "store/bundle.h"
 
 static bool ends_with(const struct kb_buf *b, const char *end)
@@ -25,9 +28,23 @@ static void open_container(struct kb_head_text *t)
 	t->depth++;
 }
 
+/* What is in the array, or in an object there. */
+static bool is_in_one(const struct kb_head_text *t)
+{
+	return t->one && t->skipped && t->depth > t->skipped + 1;
+}
+
+static void end_one(struct kb_head_text *t)
+{
+	if (!t->one->len)
+		return;
+	t->take(t->into, t->one);
+	kb_buf_clear(t->one);
+}
+
 static void take_structure(struct kb_head_text *t, char c)
 {
-	const bool was_skipped = t->skipped;
+	const bool was_skipped = t->skipped, was_in_one = is_in_one(t);
 
 	t->in_string = c == '"';
 	if (c == '{' || c == '[')
@@ -37,6 +54,10 @@ static void take_structure(struct kb_head_text *t, char c)
 	/* Its brackets stay, as of an empty array. */
 	if (!was_skipped || !t->skipped)
 		kb_buf_addch(t->out, c);
+	if (was_in_one || is_in_one(t))
+		kb_buf_addch(t->one, c);
+	if (was_in_one && !is_in_one(t))
+		end_one(t);
 }
 
 static void take_character(struct kb_head_text *t, char c)
@@ -53,6 +74,8 @@ static void take_character(struct kb_head_text *t, char c)
 		t->in_string = false;
 	if (!t->skipped)
 		kb_buf_addch(t->out, c);
+	if (is_in_one(t))
+		kb_buf_addch(t->one, c);
 }
 
 void kb_head_text_take(struct kb_head_text *t, const char *piece, size_t len)
@@ -95,19 +118,91 @@ void kb_submission_head_release(struct kb_submission_head *h)
 	*h = (struct kb_submission_head)KB_SUBMISSION_HEAD_INIT;
 }
 
-int kb_submission_load_head(struct kb_submission_head *out,
-			    const struct kb_bundle *b, struct kb_err *err)
+/* Candidates on their way from the text to whom they are for. */
+struct candidates {
+	void (*take)(void *into, const struct kb_candidate *c);
+	void *into;
+	struct kb_candidate last;	/* without its file's name */
+	size_t count;
+	int ret;			/* the first failure */
+	struct kb_err err;
+};
+
+static int read_candidate(struct kb_candidate *c, const struct kb_buf *text,
+			  struct kb_err *err)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	struct kb_head_text head = { .out = &text };
+	kb_auto(json) struct kb_json *v = NULL;
+	int ret = kb_json_parse(&v, text->data, text->len, KB_JSON_CANONICAL,
+				KB_BUNDLE_RECORD, err);
+
+	return ret < 0 ? ret : kb_candidate_from_json(c, v, KB_BUNDLE_RECORD,
+						      err);
+}
+
+static bool is_after(const struct kb_candidate *c,
+		     const struct kb_candidate *last)
+{
+	return kb_sample_compare(last->key, last->sample_id, c->key,
+				 c->sample_id) < 0;
+}
+
+static void take_one(void *into, const struct kb_buf *text)
+{
+	struct candidates *s = into;
+	struct kb_candidate c = { .file = NULL };
+
+	if (s->ret == 0)
+		s->ret = read_candidate(&c, text, &s->err);
+	if (s->ret == 0 && s->count && !is_after(&c, &s->last))
+		s->ret = kb_err(&s->err, KB_ERR_INPUT,
+				"%s: 'candidates' is not sorted, or has one "
+				"twice", KB_BUNDLE_RECORD);
+	if (s->ret == 0)
+		s->take(s->into, &c);
+	free(c.file);
+	c.file = NULL;
+	s->last = c;
+	s->count++;
+}
+
+static int load(struct kb_submission_head *out, const struct kb_bundle *b,
+		struct kb_head_text *head, struct kb_err *err)
+{
 	int ret;
 
 	*out = (struct kb_submission_head)KB_SUBMISSION_HEAD_INIT;
 	ret = kb_bundle_read_pieces(b, KB_BUNDLE_RECORD, KB_RECORD_BYTES_MAX,
-				    take_piece, &head, err);
+				    take_piece, head, err);
 	if (ret == 0)
-		ret = read_head(out, &text, err);
+		ret = read_head(out, head->out, err);
 	if (ret < 0)
 		kb_submission_head_release(out);
+	return ret;
+}
+
+int kb_submission_load_head(struct kb_submission_head *out,
+			    const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	return load(out, b, &(struct kb_head_text){ .out = &text }, err);
+}
+
+int kb_submission_each(struct kb_submission_head *out,
+		       const struct kb_bundle *b,
+		       void (*take)(void *into, const struct kb_candidate *c),
+		       void *into, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT, one = KB_BUF_INIT;
+	struct candidates s = { .take = take, .into = into };
+	struct kb_head_text head = {
+		.out = &text, .one = &one, .take = take_one, .into = &s,
+	};
+	int ret = load(out, b, &head, err);
+
+	if (ret == 0 && s.ret < 0) {
+		kb_submission_head_release(out);
+		return kb_err_take(err, &s.err);
+	}
 	return ret;
 }

@@ -168,9 +168,9 @@ static int compare(const struct kb_result *r, const struct kb_candidate *k)
 }
 
 /* Both are sorted, so that one pass sees what only one of them has. */
-static void check_candidates(struct kb_checks *c,
-			     const struct kb_evaluation *e,
-			     const struct kb_submission *s)
+void kb_chain_check_candidates(struct kb_checks *c,
+			       const struct kb_evaluation *e,
+			       const struct kb_submission *s)
 {
 	const struct kb_candidate *k = s->candidates;
 	const struct kb_candidate *end = k + s->candidate_count;
@@ -352,7 +352,8 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->evaluation->problems, l->evaluation->problem_count,
 			l->evaluation->conditions.options }, l->suite);
 		if (l->submission)
-			check_candidates(c, l->evaluation, l->submission);
+			kb_chain_check_candidates(c, l->evaluation,
+						  l->submission);
 		break;
 	case KB_KIND_SCORE:
 		check_score(c, l);

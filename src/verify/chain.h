@@ -7,8 +7,10 @@
 
 struct kb_baseline;
 struct kb_checks;
+struct kb_evaluation;
 struct kb_json;
 struct kb_lineage;
+struct kb_submission;
 struct kb_suite;
 
 /*
@@ -42,6 +44,11 @@ struct kb_selection {
 /* The check "problems" alone; none without a suite. */
 void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 			     const struct kb_suite *suite);
+
+/* The check "candidates" alone. */
+void kb_chain_check_candidates(struct kb_checks *c,
+			       const struct kb_evaluation *e,
+			       const struct kb_submission *s);
 
 /* The check "mode" alone; none if it is as it should be. */
 void kb_chain_check_mode(struct kb_checks *c, const struct kb_baseline *b);

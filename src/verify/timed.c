@@ -29,9 +29,9 @@ static bool is_by_device(const struct kb_timing *call,
 	return device ? device->timing != NULL : !call;
 }
 
-static void take_candidate(const struct kb_result *r,
-			   void (*take)(void *into, const struct kb_timed *t),
-			   void *into)
+void kb_timed_result(const struct kb_result *r,
+		     void (*take)(void *into, const struct kb_timed *t),
+		     void *into)
 {
 	const bool by_device =
 		is_by_device(r->timing, r->device_timing) &&
@@ -71,5 +71,5 @@ void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
 			take(into, &t);
 	}
 	for (size_t i = 0; e && i < e->result_count; i++)
-		take_candidate(&e->results[i], take, into);
+		kb_timed_result(&e->results[i], take, into);
 }

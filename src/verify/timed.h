@@ -8,6 +8,7 @@
 struct kb_baseline;
 struct kb_device_timing;
 struct kb_evaluation;
+struct kb_result;
 struct kb_timing;
 
 /* Something that was timed, by one clock or two, and the reference that was
@@ -37,5 +38,10 @@ void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t);
 void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
 		   void (*take)(void *into, const struct kb_timed *t),
 		   void *into);
+
+/* The same of one result of an evaluation. */
+void kb_timed_result(const struct kb_result *r,
+		     void (*take)(void *into, const struct kb_timed *t),
+		     void *into);
 
 #endif

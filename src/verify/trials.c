@@ -179,15 +179,6 @@ static void check_seeds(struct kb_checks *c, const struct kb_baseline *b,
 
 /* --- how many --------------------------------------------------------- */
 
-/* Of the policy; KB_UNKNOWN where it does not say. */
-struct counts {
-	struct kb_checks *checks;
-	int64_t least, most;
-	bool is_fixed;			/* nothing but their number ends them */
-	int64_t one_call_least, one_call_most;
-	int64_t alone_least;
-};
-
 static int64_t policy_int(const struct kb_json *policy, const char *name)
 {
 	const struct kb_json *v = kb_json_find(policy, name);
@@ -197,7 +188,7 @@ static int64_t policy_int(const struct kb_json *policy, const char *name)
 }
 
 /* By the call clock fewer will do where it is not the one that counts. */
-static int64_t least_trials(const struct counts *k, const struct kb_timed *t,
+static int64_t least_trials(const struct kb_trial_counts *k, const struct kb_timed *t,
 			    const struct kb_timing *timing)
 {
 	return timing->clock == KB_CLOCK_CALL && t->by_device &&
@@ -205,7 +196,7 @@ static int64_t least_trials(const struct counts *k, const struct kb_timed *t,
 }
 
 /* Which numbers of trials end so. */
-static bool fits(const struct counts *k, int64_t least,
+static bool fits(const struct kb_trial_counts *k, int64_t least,
 		 enum kb_stop_reason reason, int64_t count)
 {
 	if (reason == KB_STOP_TRIALS || k->is_fixed)
@@ -213,7 +204,7 @@ static bool fits(const struct counts *k, int64_t least,
 	return count >= least && count <= k->most;
 }
 
-static void check_count(const struct counts *k, const struct kb_timed *t,
+static void check_count(const struct kb_trial_counts *k, const struct kb_timed *t,
 			const struct kb_timing *timing, const char *which)
 {
 	char name[KB_TIMED_NAME_SIZE];
@@ -236,7 +227,7 @@ static const char *const clock_names[] = {
 	[KB_CLOCK_DEVICE] = "the device clock",
 };
 
-static void check_most(const struct counts *k, const struct kb_timed *t,
+static void check_most(const struct kb_trial_counts *k, const struct kb_timed *t,
 		       const struct kb_timing *timing)
 {
 	char name[KB_TIMED_NAME_SIZE];
@@ -251,7 +242,7 @@ static void check_most(const struct counts *k, const struct kb_timed *t,
 	    clock_names[timing->clock], k->one_call_most);
 }
 
-static void check_least(const struct counts *k, const struct kb_timed *t,
+static void check_least(const struct kb_trial_counts *k, const struct kb_timed *t,
 			size_t count, int64_t least, const char *what)
 {
 	char name[KB_TIMED_NAME_SIZE];
@@ -268,7 +259,7 @@ static void check_least(const struct counts *k, const struct kb_timed *t,
 
 /* What is not there cannot be held against a candidate: so it has to be
  * there, by the clock that counts. */
-static void check_one_calls(const struct counts *k, const struct kb_timed *t)
+static void check_one_calls(const struct kb_trial_counts *k, const struct kb_timed *t)
 {
 	const struct kb_timing *own = t->by_device ? timing_of(t->device)
 						   : t->call;
@@ -286,7 +277,7 @@ static void check_one_calls(const struct counts *k, const struct kb_timed *t)
 
 static void check_trials(void *into, const struct kb_timed *t)
 {
-	const struct counts *k = into;
+	const struct kb_trial_counts *k = into;
 
 	check_count(k, t, t->call, clock_names[KB_CLOCK_CALL]);
 	check_count(k, t, timing_of(t->device), clock_names[KB_CLOCK_DEVICE]);
@@ -294,7 +285,7 @@ static void check_trials(void *into, const struct kb_timed *t)
 }
 
 /* Whose policy has fewer runs of one call than decide anything, has none. */
-static void check_policy(const struct counts *k)
+static void check_policy(const struct kb_trial_counts *k)
 {
 	if (k->one_call_least == KB_UNKNOWN ||
 	    (!k->is_fixed && k->alone_least == KB_UNKNOWN))
@@ -308,12 +299,10 @@ static void check_policy(const struct counts *k)
 		    KB_HOST_ONE_CALLS_MIN);
 }
 
-static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
+			  const struct kb_json *policy)
 {
-	const struct kb_json *policy = b ? b->conditions.policy
-					 : e->conditions.policy;
-	struct counts k = {
+	*k = (struct kb_trial_counts){
 		.checks = c,
 		.least = policy_int(policy, "trials"),
 		.most = policy_int(policy, "trials_max"),
@@ -321,15 +310,30 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 		.one_call_most = policy_int(policy, "one_call_pairs_max"),
 		.alone_least = policy_int(policy, "alone_runs"),
 	};
+	k->is_fixed = k->most == KB_UNKNOWN;
+	if (k->is_fixed)
+		k->most = k->least;
+}
 
+void kb_trial_counts_check(const struct kb_trial_counts *k,
+			   const struct kb_result *r)
+{
+	if (k->least != KB_UNKNOWN)
+		kb_timed_result(r, check_trials, (void *)k);
+}
+
+static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
+			 const struct kb_evaluation *e)
+{
+	struct kb_trial_counts k;
+
+	kb_trial_counts_init(&k, c, b ? b->conditions.policy
+				      : e->conditions.policy);
 	if (k.least == KB_UNKNOWN) {
 		add(c, "trials", KB_ANSWER_NOT_CHECKED,
 		    "the policy of the %s does not say how many", kb_timed_kind(b));
 		return;
 	}
-	k.is_fixed = k.most == KB_UNKNOWN;
-	if (k.is_fixed)
-		k.most = k.least;
 	kb_timed_each(b, e, check_trials, &k);
 	if (e)
 		check_policy(&k);
@@ -337,6 +341,11 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 	    !kb_checks_count(c, "trials", KB_ANSWER_NOT_CHECKED))
 		add(c, "trials", KB_ANSWER_OK,
 		    "as many in the %s as its policy says", kb_timed_kind(b));
+}
+
+void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b)
+{
+	check_counts(c, b, NULL);
 }
 
 void kb_trials_check(struct kb_checks *c, const struct kb_baseline *b,
