@@ -109,11 +109,14 @@ static int check_evaluation(const struct kb_evaluation *e,
 			    const struct kb_suite *suite, struct kb_err *err)
 {
 	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_trial_counts trials;
 	int ret;
 
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		e->problems, e->problem_count, e->conditions.options }, suite);
 	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION, false);
+	kb_trial_counts_init(&trials, &c, e->conditions.policy);
+	kb_trial_counts_check_policy(&trials);
 	ret = kb_checks_refuse(&c, err);
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
 			 0;

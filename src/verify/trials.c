@@ -285,7 +285,7 @@ static void check_trials(void *into, const struct kb_timed *t)
 }
 
 /* Whose policy has fewer runs of one call than decide anything, has none. */
-static void check_policy(const struct kb_trial_counts *k)
+void kb_trial_counts_check_policy(const struct kb_trial_counts *k)
 {
 	if (k->one_call_least == KB_UNKNOWN ||
 	    (!k->is_fixed && k->alone_least == KB_UNKNOWN))
@@ -336,7 +336,7 @@ static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
 	}
 	kb_timed_each(b, e, check_trials, &k);
 	if (e)
-		check_policy(&k);
+		kb_trial_counts_check_policy(&k);
 	if (!kb_checks_count(c, "trials", KB_ANSWER_NO) &&
 	    !kb_checks_count(c, "trials", KB_ANSWER_NOT_CHECKED))
 		add(c, "trials", KB_ANSWER_OK,

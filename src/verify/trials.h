@@ -32,6 +32,8 @@ struct kb_trial_counts {
 
 void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
 			  const struct kb_json *policy);
+/* Of an evaluation's policy, whatever its results. */
+void kb_trial_counts_check_policy(const struct kb_trial_counts *k);
 void kb_trial_counts_check(const struct kb_trial_counts *k,
 			   const struct kb_result *r);
 
