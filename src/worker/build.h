@@ -41,6 +41,10 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l,
 				  const struct kb_scratch_dir *dir,
 				  struct kb_private_tmp *tmp);
 
+/* Absolute path of `name`, looked up in PATH unless it has a slash; NULL if
+ * there is no such program. The caller frees. */
+char *kb_find_program(const char *name);
+
 /* Note what of /tmp its programs need. */
 void kb_launcher_keep_in_tmp(struct kb_launcher *l);
 

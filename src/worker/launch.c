@@ -35,9 +35,7 @@ static int find_libexec(char **out, struct kb_err *err)
 	return 0;
 }
 
-/* Absolute path of `name`, looked up in PATH unless it has a slash; NULL
- * if there is no such program. */
-static char *find_program(const char *name)
+char *kb_find_program(const char *name)
 {
 	const char *path = getenv("PATH");
 	kb_auto(mem) char *copy = kb_xstrdup(path ? path : "/usr/bin:/bin");
@@ -114,11 +112,11 @@ static char *find_nvcc(void)
 	const char *home = getenv("CUDA_HOME");
 	kb_auto(mem) char *at_home = kb_xasprintf("%s/bin/nvcc",
 						  home ? home : "");
-	char *found = find_program("nvcc");
+	char *found = kb_find_program("nvcc");
 
 	if (!found && home && *home)
-		found = find_program(at_home);
-	return found ? found : find_program("/usr/local/cuda/bin/nvcc");
+		found = kb_find_program(at_home);
+	return found ? found : kb_find_program("/usr/local/cuda/bin/nvcc");
 }
 
 int kb_launcher_init(struct kb_launcher *l, const char *python,
@@ -127,16 +125,17 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 	const char *chosen = python ? python : getenv("KB_PYTHON");
 	int ret;
 
-	l->python = find_program(chosen ? chosen : "python3");
+	l->python_is_settled = chosen;
+	l->python = kb_find_program(chosen ? chosen : "python3");
 	if (!l->python && chosen)
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the Python interpreter",
 			      chosen);
-	l->cc = find_program(cc ? cc : "cc");
+	l->cc = kb_find_program(cc ? cc : "cc");
 	if (!l->cc && cc)
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the C compiler", cc);
-	l->nvcc = nvcc ? find_program(nvcc) : find_nvcc();
+	l->nvcc = nvcc ? kb_find_program(nvcc) : find_nvcc();
 	if (!l->nvcc && nvcc)
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the CUDA compiler", nvcc);
@@ -154,6 +153,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	kb_scratch_release(&l->scratch);
 	free(l->libexec);
 	free(l->python);
+	free(l->python_tried);
 	free(l->cc);
 	free(l->nvcc);
 	free(l->weights);

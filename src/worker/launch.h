@@ -26,6 +26,10 @@ struct kb_launcher {
 	struct kb_scratch scratch;
 	char *libexec;			/* directory of our worker programs */
 	char *python;			/* absolute path, or NULL */
+	bool python_is_settled;		/* named, or looked for: see
+					   worker/python.h */
+	char *python_tried;		/* what has no torch, for a message, or
+					   NULL */
 	char *cc;			/* absolute path, or NULL */
 	char *nvcc;			/* absolute path, or NULL */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
@@ -58,6 +62,7 @@ struct kb_launcher {
  * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be
  * NULL: then KB_PYTHON or python3, cc and nvcc, from PATH, or nvcc where the
  * CUDA toolkit is; not finding them is an error only when they are needed.
+ * For a Python with torch see worker/python.h.
  * The numbers, and all about CUDA, are set by the caller. Fails with
  * KB_ERR_SYS, KB_ERR_MISSING.
  */

@@ -1,0 +1,106 @@
+#include "worker/python.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "worker/build.h"
+#include "worker/launch.h"
+#include "worker/process.h"
+
+#define CANDIDATES_MAX 4
+
+struct candidates {
+	char *paths[CANDIDATES_MAX];	/* owned */
+	size_t count;
+};
+
+static void kb_cleanup_candidates(struct candidates *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		free(c->paths[i]);
+}
+
+/* `path` may be NULL: there is no such program. */
+static void add(struct candidates *c, char *path)
+{
+	for (size_t i = 0; i < c->count && path; i++) {
+		if (strcmp(c->paths[i], path))
+			continue;
+		free(path);
+		return;
+	}
+	if (path)
+		c->paths[c->count++] = path;
+}
+
+static void add_environment(struct candidates *c, const char *variable)
+{
+	const char *prefix = getenv(variable);
+	kb_auto(mem) char *path = kb_xasprintf("%s/bin/python3",
+					       prefix ? prefix : "");
+
+	if (prefix && *prefix)
+		add(c, kb_find_program(path));
+}
+
+/* It is not loaded, which takes seconds: it is there, or it is not. */
+static int has_torch(struct kb_launcher *l, struct kb_err *err)
+{
+	static const char script[] =
+		"import importlib.util, sys\n"
+		"sys.exit(importlib.util.find_spec('torch') is None)";
+	const char *const argv[] = { l->python, "-B", "-c", script, NULL };
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_fault fault;
+	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
+				  err);
+
+	return ret < 0 ? ret : kb_build_run(l, argv, &dir, &log, &fault, err);
+}
+
+static void take(struct kb_launcher *l, const char *path)
+{
+	free(l->python);
+	l->python = kb_xstrdup(path);
+	kb_launcher_choose_user(l, true, true);
+}
+
+static char *list_of(const struct candidates *c)
+{
+	struct kb_buf list = KB_BUF_INIT;
+
+	for (size_t i = 0; i < c->count; i++)
+		kb_buf_addf(&list, "%s'%s'", i ? ", " : "", c->paths[i]);
+	return kb_buf_detach(&list);
+}
+
+int kb_launcher_find_torch(struct kb_launcher *l, struct kb_err *err)
+{
+	kb_auto(candidates) struct candidates c = { .count = 0 };
+
+	if (l->python_is_settled)
+		return 0;
+	l->python_is_settled = true;
+	add(&c, kb_find_program("python3"));
+	add_environment(&c, "VIRTUAL_ENV");
+	add_environment(&c, "CONDA_PREFIX");
+	add(&c, kb_find_program("/usr/bin/python3"));
+	for (size_t i = 0; i < c.count; i++) {
+		int ret;
+
+		take(l, c.paths[i]);
+		ret = has_torch(l, err);
+		if (ret)
+			return ret;
+	}
+	if (c.count)
+		take(l, c.paths[0]);
+	l->python_tried = list_of(&c);
+	return 0;
+}
