@@ -77,7 +77,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_INT("threads", "N", "threads of a problem (all cores)",
 		       session.threads, 1, 4096),
 	KB_SESSION_TEXT("python", 0, "PATH",
-			"interpreter of the torch runtime ($KB_PYTHON, python3)",
+			"of the torch runtime ($KB_PYTHON, else the first with torch)",
 			session.python),
 	KB_SESSION_PLACE("salt-file", 0, "FILE",
 			"record the GPU's ids hashed with this salt",

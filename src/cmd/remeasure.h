@@ -46,7 +46,7 @@ struct kb_remeasure_options {
 	  .help = "remeasure on this one: cpu or cuda:N",		\
 	  .type = KB_OPTION_STRING, .value = &(o).device },		\
 	{ .name = "python", .arg = "PATH",				\
-	  .help = "interpreter of the torch runtime ($KB_PYTHON, python3)", \
+	  .help = "of the torch runtime ($KB_PYTHON, else the first with torch)", \
 	  .type = KB_OPTION_STRING, .value = &(o).python },		\
 	{ .name = "cc", .arg = "PATH", .help = "compiler of native code (cc)", \
 	  .type = KB_OPTION_STRING, .value = &(o).cc },			\

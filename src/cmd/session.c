@@ -20,6 +20,7 @@
 #include "manifest/record.h"
 #include "manifest/select.h"
 #include "manifest/tool.h"
+#include "worker/python.h"
 
 /* On the CPU. What a run costs without calls, and how much that changes, is
  * small beside it. */
@@ -160,6 +161,40 @@ static int open_weights(struct kb_session *s, struct kb_err *err)
 				"other users", barrier) : 0;
 }
 
+enum need {
+	NOT_NEEDED,
+	NICE_TO_HAVE,
+	NEEDED,
+};
+
+/*
+ * A runtime is needed if something selected is of it. If only the rest of
+ * the suite is, its facts are recorded where they can be, so that baselines
+ * and evaluations of one suite have the same facts to compare.
+ */
+static enum need need_of(const struct kb_session *s, enum kb_runtime runtime)
+{
+	for (size_t i = 0; i < s->selected_count; i++)
+		if (kb_suite_find(&s->suite, s->selected[i])->runtime ==
+		    runtime)
+			return NEEDED;
+	for (size_t i = 0; i < s->suite.problem_count; i++)
+		if (s->suite.problems[i].runtime == runtime)
+			return NICE_TO_HAVE;
+	return NOT_NEEDED;
+}
+
+/* Said if it was looked for: what it is decides what is measured. */
+static int find_torch(struct kb_session *s, struct kb_err *err)
+{
+	const int ret = kb_launcher_find_torch(&s->launcher, err);
+
+	if (ret > 0)
+		fprintf(stderr, "note: torch is that of '%s'\n",
+			s->launcher.python);
+	return ret;
+}
+
 int kb_session_prepare(struct kb_session *s, const char *tool,
 		       const struct kb_option options[], struct kb_err *err)
 {
@@ -174,6 +209,9 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 	set_policy(s);
 	if (s->suite_name)
 		ret = open_suite(s, err);
+	/* Once, before there are several processes. */
+	if (ret >= 0 && need_of(s, KB_RUNTIME_TORCH) != NOT_NEEDED)
+		ret = find_torch(s, err);
 	if (ret >= 0 && s->weights)
 		ret = open_weights(s, err);
 	if (ret < 0)
@@ -204,12 +242,6 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	kb_session_note_options(s);
 	return ret;
 }
-
-enum need {
-	NOT_NEEDED,
-	NICE_TO_HAVE,
-	NEEDED,
-};
 
 static struct kb_json *policy_record(const struct kb_session *s)
 {
@@ -304,9 +336,15 @@ static int note_torch_facts(struct kb_json *environment,
 		set_torch_sections(environment, facts, s);
 		return 0;
 	}
+	if (need == NEEDED && s->launcher.python_tried)
+		return kb_err(err, KB_ERR_MISSING,
+			      "no Python with torch: tried %s; name one with "
+			      "--python or KB_PYTHON",
+			      s->launcher.python_tried);
 	if (need == NEEDED)
 		return kb_err(err, KB_ERR_MISSING,
-			      "'%s' has no torch: %s", s->launcher.python,
+			      "'%s' has no torch: %s; --python or KB_PYTHON "
+			      "names another", s->launcher.python,
 			      kb_json_string_value(error));
 	set_unavailable(environment, "python", "not used");
 	set_unavailable(environment, "torch", kb_json_string_value(error));
@@ -401,23 +439,6 @@ static void warn_of_user(const struct kb_session *s)
 			s->launcher.other_user_why_not);
 }
 
-/*
- * A runtime is needed if something selected is of it. If only the rest of
- * the suite is, its facts are recorded where they can be, so that baselines
- * and evaluations of one suite have the same facts to compare.
- */
-static enum need need_of(const struct kb_session *s, enum kb_runtime runtime)
-{
-	for (size_t i = 0; i < s->selected_count; i++)
-		if (kb_suite_find(&s->suite, s->selected[i])->runtime ==
-		    runtime)
-			return NEEDED;
-	for (size_t i = 0; i < s->suite.problem_count; i++)
-		if (s->suite.problems[i].runtime == runtime)
-			return NICE_TO_HAVE;
-	return NOT_NEEDED;
-}
-
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err)
 {
@@ -426,9 +447,13 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 	const enum need native_need = native && !s->gpu.is_cuda ? NEEDED
 					     : need_of(s, KB_RUNTIME_NATIVE);
 	struct kb_json *environment = kb_session_device_environment(s);
-	int ret;
+	int ret = 0;
 
 	s->conditions.environment = environment;
+	if (torch_need != NOT_NEEDED)
+		ret = find_torch(s, err);
+	if (ret < 0)
+		return ret;
 	kb_launcher_choose_user(&s->launcher, torch_need != NOT_NEEDED,
 				native_need != NOT_NEEDED);
 	ret = note_torch(environment, s, torch_need, err);

@@ -152,7 +152,7 @@ struct kb_session {
 	KB_SESSION_INT("threads", "N", "threads of a worker (all cores granted)", \
 		       (s).threads, 1, 4096),				\
 	KB_SESSION_TEXT("python", 0, "PATH",				\
-			"interpreter of the torch runtime ($KB_PYTHON, python3)", \
+			"of the torch runtime ($KB_PYTHON, else the first with torch)", \
 			(s).python),					\
 	KB_SESSION_TEXT("cc", 0, "PATH", "compiler of native code (cc)", \
 			(s).cc),					\
