@@ -58,6 +58,14 @@ void kb_problem_bench_close(struct kb_problem_bench *p)
 	*p = (struct kb_problem_bench)KB_PROBLEM_BENCH_INIT;
 }
 
+struct kb_source kb_problem_bench_source(const struct kb_problem_bench *p)
+{
+	return (struct kb_source){
+		.runtime = p->runtime, .data = p->source.data,
+		.len = p->source.len, .alternate = p->alternate,
+	};
+}
+
 /* A reference that cannot even be loaded fails all its candidates alike. */
 static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 {
@@ -74,10 +82,7 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 		      struct kb_err *err)
 {
-	const struct kb_source problem = {
-		.runtime = p->runtime, .data = p->source.data,
-		.len = p->source.len, .alternate = p->alternate,
-	};
+	const struct kb_source problem = kb_problem_bench_source(p);
 
 	if (p->bench.launcher)
 		return 1;

@@ -116,16 +116,39 @@ static int read_prepared(struct kb_preparations *p, const struct kb_json *list,
 	return 0;
 }
 
+static int read_key(struct kb_key *key, const struct kb_json *job,
+		    struct kb_err *err)
+{
+	const char *text;
+	int ret = kb_json_read_string(&text, job, "key", "job", err);
+
+	return ret < 0 ? ret : kb_key_parse(key, text, err);
+}
+
+static int warm_next(struct kb_crew *c, struct kb_preparations *prepared,
+		     const struct kb_json *next, struct kb_err *err)
+{
+	struct kb_key key;
+	int ret;
+
+	if (!next)
+		return 0;
+	ret = read_key(&key, next, err);
+	if (ret >= 0)
+		ret = read_prepared(prepared, kb_json_find(next, "prepared"),
+				    err);
+	return ret < 0 ? ret :
+		c->work->warm(c->context, key, kb_json_find(next, "samples"),
+			      err);
+}
+
 static int do_message(struct kb_crew *c, int fd, const struct kb_json *job,
 		      struct kb_err *err)
 {
 	struct kb_preparations prepared = { .items = NULL };
-	const char *text;
 	struct kb_key key;
-	int ret = kb_json_read_string(&text, job, "key", "job", err);
+	int ret = read_key(&key, job, err);
 
-	if (ret >= 0)
-		ret = kb_key_parse(&key, text, err);
 	if (ret >= 0)
 		ret = kb_json_read_string_or_null(&prepared.dirs[0], job,
 						  "builds", "job", err);
@@ -136,6 +159,8 @@ static int do_message(struct kb_crew *c, int fd, const struct kb_json *job,
 		ret = read_prepared(&prepared, kb_json_find(job, "prepared"),
 				    err);
 	c->session->launcher.prepared = &prepared;
+	if (ret >= 0)
+		ret = warm_next(c, &prepared, kb_json_find(job, "next"), err);
 	if (ret >= 0)
 		ret = c->work->do_job(c->context, key,
 				      kb_json_find(job, "samples"), fd, err);
@@ -417,6 +442,7 @@ static void plan_builders(struct kb_crew *c)
 	size_t most = cpus > timing ? cpus - timing : cpus;
 
 	c->takes_turns = c->is_building = cpus <= timing;
+	c->has_free_cpus = cpus > timing;
 	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
 		most = (size_t)(memory / BUILD_BYTES);
 	c->builders = c->session->jobs < 0 ? most : (size_t)c->session->jobs;
@@ -569,19 +595,30 @@ static struct kb_json *prepared_of(const struct kb_crew *c,
 	return list;
 }
 
-static int send_job(struct kb_crew *c, struct member *m, struct kb_err *err)
+static struct kb_json *job_to_json(const struct kb_crew *c,
+				   const struct kb_job *job)
 {
-	kb_auto(json) struct kb_json *v = kb_json_object();
-	struct kb_json *samples = kb_json_array();
+	struct kb_json *v = kb_json_object(), *samples = kb_json_array();
 	char key[KB_KEY_SIZE];
 
-	kb_key_format(key, m->job->key);
-	for (size_t i = 0; i < m->job->candidate_count; i++)
+	kb_key_format(key, job->key);
+	for (size_t i = 0; i < job->candidate_count; i++)
 		kb_json_append(samples, kb_json_int(
-				       m->job->candidates[i]->sample_id));
+				       job->candidates[i]->sample_id));
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
-	kb_json_set(v, "prepared", prepared_of(c, m->job));
+	kb_json_set(v, "prepared", prepared_of(c, job));
+	return v;
+}
+
+static int send_job(struct kb_crew *c, struct member *m, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *v = job_to_json(c, m->job);
+	const struct kb_job *next = c->has_free_cpus ?
+		kb_jobs_peek(&c->jobs, m->key, is_ready, c) : NULL;
+
+	if (next)
+		kb_json_set(v, "next", job_to_json(c, next));
 	kb_json_set_string(v, "builds", c->builds.own);
 	kb_json_set_string(v, "kept_builds", c->builds.kept);
 	return kb_lane_send(m->lane.fd, v, err);

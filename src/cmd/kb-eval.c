@@ -339,10 +339,55 @@ static int do_job(void *context, struct kb_key key,
 	return ret;
 }
 
+/* The slots of a candidate on the CPU are limited, as they mostly are there. */
+static int warm_candidate(const struct kb_problem_bench *p,
+			  const struct kb_source *problem,
+			  const struct evaluation_run *run,
+			  const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_source code = { .runtime = c->runtime };
+	int ret = kb_bundle_read(&source, &run->bundle, c->file,
+				 KB_CANDIDATE_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	code.data = source.data;
+	code.len = source.len;
+	return kb_launch_warm(&session.launcher, problem, &code,
+			      session.gpu.is_cuda ? KB_NO_LIMIT :
+			      p->policy.tensor_bytes_max, err);
+}
+
+/* Its worker, and that of the reference if it is of another problem. */
+static int warm(void *context, struct kb_key key,
+		const struct kb_json *samples, struct kb_err *err)
+{
+	struct evaluation_run *run = context;
+	kb_auto(problem_bench) struct kb_problem_bench p =
+		KB_PROBLEM_BENCH_INIT;
+	struct kb_source problem;
+	struct group g = { .count = 0 };
+	int ret = kb_problem_bench_open(&p, &session, key, err);
+
+	if (ret < 0)
+		return ret;
+	problem = kb_problem_bench_source(&p);
+	form_group(&g, run, key, samples);
+	if (kb_key_compare(run->bench_key, key))
+		ret = kb_launch_warm(&session.launcher, &problem, NULL,
+				     KB_NO_LIMIT, err);
+	if (ret >= 0 && g.count)
+		ret = warm_candidate(&p, &problem, run, g.candidates[0], err);
+	release_group(&g);
+	return ret;
+}
+
 static void leave(void *context)
 {
 	struct evaluation_run *run = context;
 
+	kb_launch_cool(&session.launcher);
 	kb_problem_bench_close(&run->bench);
 }
 
@@ -426,7 +471,8 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 }
 
 static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job, .leave = leave,
+	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.leave = leave,
 	.take = take, .move = move,
 };
 

@@ -150,6 +150,7 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 
 void kb_launcher_release(struct kb_launcher *l)
 {
+	kb_launch_cool(l);
 	kb_scratch_release(&l->scratch);
 	free(l->libexec);
 	free(l->python);
@@ -258,10 +259,11 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
-int kb_launch(struct kb_launched *x, struct kb_launcher *l,
-	      const struct kb_source *problem,
-	      const struct kb_source *candidate, uint64_t slot_bytes,
-	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err)
+static int launch(struct kb_launched *x, struct kb_launcher *l,
+		  const struct kb_source *problem,
+		  const struct kb_source *candidate, uint64_t slot_bytes,
+		  struct kb_buf *log, struct kb_fault *fault,
+		  struct kb_err *err)
 {
 	const struct kb_source *code = candidate ? candidate : problem;
 	int ret;
@@ -286,6 +288,98 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 		fault->side = x->worker.side;
 	return ret <= 0 ? ret :
 	       start_torch(x, l, problem, candidate, slot_bytes, err);
+}
+
+/* --- before they are wanted -------------------------------------------- */
+
+/* What it is asked for by, without a worker. */
+static struct kb_warm warm_of(const struct kb_source *problem,
+			      const struct kb_source *candidate,
+			      uint64_t slot_bytes)
+{
+	struct kb_warm w = {
+		.launched = KB_LAUNCHED_INIT, .slot_bytes = slot_bytes,
+	};
+
+	kb_digest_of(&w.problem, problem->data, problem->len);
+	if (candidate)
+		kb_digest_of(&w.candidate, candidate->data, candidate->len);
+	return w;
+}
+
+static void remove_warm(struct kb_launcher *l, size_t at)
+{
+	memmove(l->warm + at, l->warm + at + 1,
+		(--l->warm_count - at) * sizeof(*l->warm));
+}
+
+static bool take_warm(struct kb_launched *x, struct kb_launcher *l,
+		      const struct kb_warm *wanted)
+{
+	for (size_t i = 0; i < l->warm_count; i++) {
+		const struct kb_warm *w = &l->warm[i];
+
+		if (!kb_digest_equal(&w->problem, &wanted->problem) ||
+		    !kb_digest_equal(&w->candidate, &wanted->candidate) ||
+		    w->slot_bytes != wanted->slot_bytes)
+			continue;
+		*x = w->launched;
+		remove_warm(l, i);
+		return true;
+	}
+	return false;
+}
+
+static bool is_python(const struct kb_source *problem,
+		      const struct kb_source *candidate)
+{
+	return (candidate ? candidate : problem)->runtime == KB_RUNTIME_TORCH;
+}
+
+int kb_launch_warm(struct kb_launcher *l, const struct kb_source *problem,
+		   const struct kb_source *candidate, uint64_t slot_bytes,
+		   struct kb_err *err)
+{
+	struct kb_warm w = warm_of(problem, candidate, slot_bytes);
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_fault fault;
+	int ret;
+
+	if (!is_python(problem, candidate))
+		return 0;
+	if (l->warm_count == KB_WARM_MAX) {
+		kb_launched_end(&l->warm[0].launched);
+		remove_warm(l, 0);
+	}
+	ret = launch(&w.launched, l, problem, candidate, slot_bytes, &log,
+		     &fault, err);
+	if (ret > 0)
+		l->warm[l->warm_count++] = w;
+	else
+		kb_launched_end(&w.launched);
+	return ret == -KB_ERR_INTERRUPTED ? ret : 0;
+}
+
+void kb_launch_cool(struct kb_launcher *l)
+{
+	for (size_t i = 0; i < l->warm_count; i++)
+		kb_launched_end(&l->warm[i].launched);
+	l->warm_count = 0;
+}
+
+int kb_launch(struct kb_launched *x, struct kb_launcher *l,
+	      const struct kb_source *problem,
+	      const struct kb_source *candidate, uint64_t slot_bytes,
+	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err)
+{
+	if (l->warm_count && is_python(problem, candidate)) {
+		const struct kb_warm wanted = warm_of(problem, candidate,
+						      slot_bytes);
+
+		if (take_warm(x, l, &wanted))
+			return 1;
+	}
+	return launch(x, l, problem, candidate, slot_bytes, log, fault, err);
 }
 
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "manifest/key.h"
+#include "store/digest.h"
 #include "worker/scratch.h"
 #include "worker/worker.h"
 
@@ -20,6 +21,26 @@ struct kb_preparations;
  * right limits. Problem and candidate are given as bytes, because that is
  * what was hashed.
  */
+
+/* A worker with what must outlive it. */
+struct kb_launched {
+	struct kb_worker worker;
+	struct kb_scratch_dir dir;
+	int program_fd;			/* compiled code, or -1 */
+};
+
+#define KB_LAUNCHED_INIT { .worker = KB_WORKER_INIT, .program_fd = -1 }
+
+/* A worker that was started before it is wanted, and of what. */
+struct kb_warm {
+	struct kb_launched launched;
+	struct kb_digest problem, candidate;	/* of their bytes; of a
+						   reference the second is
+						   zeros */
+	uint64_t slot_bytes;
+};
+
+#define KB_WARM_MAX 4
 
 /* What all workers of a run have in common. */
 struct kb_launcher {
@@ -54,6 +75,9 @@ struct kb_launcher {
 	const char *mode;		/* of a reference; borrowed */
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
+
+	struct kb_warm warm[KB_WARM_MAX];	/* the oldest first */
+	size_t warm_count;
 };
 
 #define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT }
@@ -97,15 +121,6 @@ struct kb_source {
 				   or NULL */
 };
 
-/* A worker with what must outlive it. */
-struct kb_launched {
-	struct kb_worker worker;
-	struct kb_scratch_dir dir;
-	int program_fd;			/* compiled code, or -1 */
-};
-
-#define KB_LAUNCHED_INIT { .worker = KB_WORKER_INIT, .program_fd = -1 }
-
 /*
  * Build and start. `candidate` is NULL for a reference. `slot_bytes` is
  * how much tensor memory the worker will map, or KB_NO_LIMIT if its memory
@@ -120,6 +135,20 @@ int kb_launch(struct kb_launched *out, struct kb_launcher *l,
 	      const struct kb_source *problem,
 	      const struct kb_source *candidate, uint64_t slot_bytes,
 	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err);
+
+/*
+ * Start one in Python now that kb_launch() will be asked for with the same
+ * arguments, and gets then: it imports torch meanwhile, and touches no device
+ * before it is asked to load. When there are too many the oldest is ended. That
+ * it cannot be started will be found out by who wants it. Fails with
+ * KB_ERR_INTERRUPTED.
+ */
+int kb_launch_warm(struct kb_launcher *l, const struct kb_source *problem,
+		   const struct kb_source *candidate, uint64_t slot_bytes,
+		   struct kb_err *err);
+
+/* End those that nobody wanted. */
+void kb_launch_cool(struct kb_launcher *l);
 
 /* kb_worker_load() with the right descriptors. */
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
