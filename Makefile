@@ -69,7 +69,7 @@ MANIFEST = alternate_trials at_k audit backend baseline baseline_v1 check condit
 	   journal key lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines provenance record reference_result report result \
-	   score seeds select share stated status submission submission_head \
+	   score seeds select share spent stated status submission submission_head \
 	   suite tensor_facts timing \
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement

@@ -12,6 +12,7 @@
 #include "manifest/baseline.h"
 #include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/submission_head.h"
@@ -211,6 +212,26 @@ static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 	return ret < 0 ? blame("suite", id, err) : there;
 }
 
+/* Which says what they cost. */
+static int name_spent(struct kb_score *s, const struct kb_digest *id,
+		      struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
+	kb_auto(spent) struct kb_spent spent = KB_SPENT_INIT;
+	int ret = kb_store_open_member(&b, store, id, KB_BUNDLE_RECORD, err);
+
+	if (ret == -KB_ERR_MISSING)
+		return 0;
+	if (ret == 0)
+		ret = kb_generation_load_record(&g, &b, err);
+	if (ret < 0)
+		return blame("generation", id, err);
+	kb_spent_of(&spent, &g, id);
+	kb_score_name_spent(s, &spent);
+	return 0;
+}
+
 /* All of both, since something is wrong, to say what. */
 static int explain_candidates(const struct parents *p, struct kb_err *err)
 {
@@ -251,7 +272,9 @@ static int ask_submission(struct kb_score *s, const struct parents *p,
 	if (ret < 0)
 		return blame("submission", id, err);
 	kb_score_name_model(s, head.provenance.model);
-	return ret ? 0 : explain_candidates(p, err);
+	if (!ret)
+		return explain_candidates(p, err);
+	return head.has_generation ? name_spent(s, &head.generation, err) : 0;
 }
 
 /* The reason in full, before main() says in one line that there is one. */

@@ -220,21 +220,13 @@ int kb_generation_replies_again(const struct kb_generation *g,
 
 /* --- sums -------------------------------------------------------------- */
 
-static bool same_usage(const struct kb_usage *a, const struct kb_usage *b)
-{
-	return a->input_tokens == b->input_tokens &&
-	       a->cached_tokens == b->cached_tokens &&
-	       a->output_tokens == b->output_tokens &&
-	       a->reasoning_tokens == b->reasoning_tokens;
-}
-
 static bool same_totals(const struct kb_generation_totals *a,
 			const struct kb_generation_totals *b)
 {
 	for (int i = 0; i < KB_REPLY_OUTCOME_COUNT; i++)
 		if (a->outcomes[i] != b->outcomes[i])
 			return false;
-	return same_usage(&a->usage, &b->usage) &&
+	return kb_usage_equal(&a->usage, &b->usage) &&
 	       a->without_usage == b->without_usage &&
 	       a->latency_ns == b->latency_ns && a->cost_nano == b->cost_nano;
 }

@@ -31,21 +31,13 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static bool same_usage(const struct kb_usage *a, const struct kb_usage *b)
-{
-	return a->input_tokens == b->input_tokens &&
-	       a->cached_tokens == b->cached_tokens &&
-	       a->output_tokens == b->output_tokens &&
-	       a->reasoning_tokens == b->reasoning_tokens;
-}
-
 bool kb_reply_equal(const struct kb_reply *a, const struct kb_reply *b)
 {
 	if (a->outcome != b->outcome || a->code_bytes != b->code_bytes ||
 	    (a->outcome == KB_REPLY_CODE &&
 	     !kb_digest_equal(&a->code, &b->code)))
 		return false;
-	return same_usage(&a->usage, &b->usage) &&
+	return kb_usage_equal(&a->usage, &b->usage) &&
 	       same_text(a->finish_reason, b->finish_reason) &&
 	       same_text(a->message, b->message) &&
 	       same_text(a->model, b->model) &&

@@ -129,6 +129,7 @@ void kb_score_release(struct kb_score *s)
 	kb_json_free(s->match_key);
 	kb_json_free(s->definition);
 	free(s->model);
+	kb_spent_release(&s->spent);
 	kb_mismatches_release(&s->allowed);
 	for (size_t i = 0; i < s->level_count; i++)
 		kb_metrics_release(&s->levels[i].metrics);
@@ -145,6 +146,13 @@ void kb_score_name_model(struct kb_score *s, const char *model)
 	free(s->model);
 	s->has_model = true;
 	s->model = model ? kb_xstrdup(model) : NULL;
+}
+
+void kb_score_name_spent(struct kb_score *s, const struct kb_spent *spent)
+{
+	kb_spent_release(&s->spent);
+	s->has_spent = true;
+	kb_spent_copy(&s->spent, spent);
 }
 
 const char *kb_score_model_text(const struct kb_score *s)
@@ -226,6 +234,8 @@ struct kb_json *kb_score_to_json(const struct kb_score *s)
 	kb_json_set(record, "definition", kb_json_copy(s->definition));
 	if (s->has_model)
 		kb_json_set_string(record, "model", s->model);
+	if (s->has_spent)
+		kb_json_set(record, "spent", kb_spent_to_json(&s->spent));
 	kb_json_set(record, "levels", levels_to_json(s));
 	kb_json_set(record, "overall", overall);
 	kb_json_set(record, "stated", kb_stated_to_json(&s->stated));
@@ -369,6 +379,9 @@ int kb_score_from_json(struct kb_score *s, const struct kb_json *record,
 	s->has_model = kb_fields_has(&f, "model");
 	if (s->has_model)
 		s->model = kb_fields_string_or_null(&f, "model");
+	s->has_spent = kb_fields_has(&f, "spent");
+	if (s->has_spent)
+		kb_spent_read(&s->spent, &f, "spent");
 	read_levels(s, &f);
 	read_metrics(&s->overall, &f, "overall");
 	kb_stated_read(&s->stated, &f, "stated");

@@ -5,6 +5,7 @@
 #include "manifest/match_key.h"
 #include "manifest/metrics.h"
 #include "manifest/record.h"
+#include "manifest/spent.h"
 #include "manifest/stated.h"
 #include "manifest/status.h"
 #include "manifest/timing.h"
@@ -91,6 +92,8 @@ struct kb_score {
 	struct kb_json *definition;	/* flat: switch -> string, int, bool */
 	bool has_model;			/* the submission was there to say */
 	char *model;			/* that wrote the candidates, or NULL */
+	bool has_spent;			/* their generation was there to say */
+	struct kb_spent spent;
 	struct kb_level_metrics *levels;	/* ascending */
 	size_t level_count;
 	struct kb_metrics overall;
@@ -106,7 +109,7 @@ struct kb_score {
 
 #define KB_SCORE_INIT { .allowed = KB_MISMATCHES_INIT, \
 			.overall = KB_METRICS_INIT, \
-			.stated = KB_STATED_INIT, \
+			.stated = KB_STATED_INIT, .spent = KB_SPENT_INIT, \
 			.sound.metrics = KB_METRICS_INIT }
 
 void kb_score_release(struct kb_score *s);
@@ -114,6 +117,10 @@ void kb_score_release(struct kb_score *s);
 /* The model as the submission has it, which is copied, or NULL if that does
  * not say. A score has no model until this. */
 void kb_score_name_model(struct kb_score *s, const char *model);
+
+/* What the candidates cost, which is copied. A score says nothing of that
+ * until this. */
+void kb_score_name_spent(struct kb_score *s, const struct kb_spent *spent);
 
 /* "not recorded" without the submission, "not stated" if that does not say. */
 const char *kb_score_model_text(const struct kb_score *s);

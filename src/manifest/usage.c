@@ -31,6 +31,14 @@ void kb_usage_read(struct kb_usage *out, struct kb_fields *f)
 		kb_fields_fail(f, "a part of the tokens is more than the whole");
 }
 
+bool kb_usage_equal(const struct kb_usage *a, const struct kb_usage *b)
+{
+	return a->input_tokens == b->input_tokens &&
+	       a->cached_tokens == b->cached_tokens &&
+	       a->output_tokens == b->output_tokens &&
+	       a->reasoning_tokens == b->reasoning_tokens;
+}
+
 /* KB_UNKNOWN is less than any count. */
 bool kb_usage_valid(const struct kb_usage *u)
 {

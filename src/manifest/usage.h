@@ -29,6 +29,8 @@ struct kb_usage {
 void kb_usage_to_json(struct kb_json *object, const struct kb_usage *u);
 void kb_usage_read(struct kb_usage *out, struct kb_fields *f);
 
+bool kb_usage_equal(const struct kb_usage *a, const struct kb_usage *b);
+
 /* A part is not more than the whole, nor known without it. */
 bool kb_usage_valid(const struct kb_usage *u);
 

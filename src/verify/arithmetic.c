@@ -214,6 +214,8 @@ static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
 	/* Not judged, and asked of the submission by check_model(). */
 	if (l->score->has_model)
 		kb_score_name_model(&again, l->score->model);
+	if (l->score->has_spent)
+		kb_score_name_spent(&again, &l->score->spent);
 	return compare_score(b, &again, err);
 }
 
@@ -257,6 +259,33 @@ static void check_model(struct kb_checks *c, const struct kb_score *s,
 		add(c, "model", KB_ANSWER_NO,
 		    "it is '%s', and the submission says '%s'", claimed,
 		    or_not_stated(submission->provenance.model));
+}
+
+/* The same of what the candidates cost, which their generation says. */
+static void check_spent(struct kb_checks *c, const struct kb_lineage *l)
+{
+	kb_auto(spent) struct kb_spent again = KB_SPENT_INIT;
+	const struct kb_score *s = l->score;
+	const bool is_here = l->submission && l->submission->has_generation &&
+			     l->generation;
+
+	if (is_here)
+		kb_spent_of(&again, l->generation, &l->submission->generation);
+	if (!s->has_spent && is_here)
+		add(c, "spent", KB_ANSWER_NOTE,
+		    "the score does not say it, and the generation is here");
+	else if (s->has_spent && is_here && kb_spent_equal(&s->spent, &again))
+		add(c, "spent", KB_ANSWER_OK, "as the generation says");
+	else if (s->has_spent && l->submission && !is_here &&
+		 !l->submission->has_generation)
+		add(c, "spent", KB_ANSWER_NO,
+		    "the submission was made of no generation");
+	else if (s->has_spent && is_here)
+		add(c, "spent", KB_ANSWER_NO,
+		    "it is not what the generation says");
+	else if (s->has_spent)
+		add(c, "spent", KB_ANSWER_NOT_CHECKED,
+		    "the generation is absent, which says it");
 }
 
 static const struct kb_problem_audit *audit_of(const struct kb_suite *suite,
@@ -341,6 +370,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 	else
 		add(c, "score", KB_ANSWER_OK, "identical when judged again");
 	check_model(c, l->score, l->submission);
+	check_spent(c, l);
 	return 0;
 }
 

@@ -144,7 +144,7 @@ static int find_parent(struct kb_lineage *l, struct kb_checks *c,
 }
 
 /* Suite and submission of a score are its evaluation's: it stands on them as
- * well. */
+ * well, and on what the submission was made of. */
 static int find_grandparents(struct kb_lineage *l, struct kb_checks *c,
 			     const char *store, struct kb_err *err)
 {
@@ -155,11 +155,15 @@ static int find_grandparents(struct kb_lineage *l, struct kb_checks *c,
 	};
 	int ret = find_parent(l, c, &suite, store, err);
 
-	if (ret < 0 || !l->evaluation)
-		return ret;
-	return find_parent(l, c, &(struct kb_parent){
-			.kind = KB_KIND_SUBMISSION,
-			.id = l->evaluation->submission }, store, err);
+	if (ret == 0 && l->evaluation)
+		ret = find_parent(l, c, &(struct kb_parent){
+				.kind = KB_KIND_SUBMISSION,
+				.id = l->evaluation->submission }, store, err);
+	if (ret == 0 && l->submission && l->submission->has_generation)
+		ret = find_parent(l, c, &(struct kb_parent){
+				.kind = KB_KIND_GENERATION,
+				.id = l->submission->generation }, store, err);
+	return ret;
 }
 
 int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,

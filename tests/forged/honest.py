@@ -3,6 +3,7 @@ and an evaluation of both, on a CPU and on an H200, with samples from which
 their times follow. Nothing is run: what a program would have written is
 written here, by the rules of doc/kb-manifest.5 and METHODOLOGY.md."""
 
+import collections
 import copy
 import hashlib
 import json
@@ -153,6 +154,11 @@ NO_TOKENS = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens",
                            "reasoning_tokens"))
 
 
+def code_of(content):
+    """Of an answer with one block."""
+    return content.split("```python\n")[1].split("```")[0].encode()
+
+
 def messages(key):
     return [{"role": "system", "content": "You write kernels."},
             {"role": "user", "content": "Write problem %s faster." % key}]
@@ -198,7 +204,8 @@ def generated(key, sample, content, reason, outcome):
         answer=answer(custom_id, content, reason) if came else None,
         outcome=outcome, finish_reason=reason,
         message=content if outcome == "failed" else None,
-        code={"sha256": digest(CODE), "size_bytes": len(CODE)}
+        code={"sha256": digest(code_of(content)),
+              "size_bytes": len(code_of(content))}
         if outcome == "code" else None,
         model="model-1-fp8" if asked else None,
         system_fingerprint="fp_1" if asked else None,
@@ -207,8 +214,19 @@ def generated(key, sample, content, reason, outcome):
         if asked else NO_TOKENS)
 
 
-def generation(suite_id):
-    """Every outcome that there is, and what the tokens cost."""
+def totals(answers):
+    """Of the tokens of answer(), by the prices of generation()."""
+    came = sum(x[-1] != "missing" for x in answers)
+    used = sum(x[3] is not None for x in answers)
+    return {"outcomes": dict(collections.Counter(x[-1] for x in answers)),
+            "input_tokens": 50 * used, "cached_tokens": 10 * used,
+            "output_tokens": 20 * used, "reasoning_tokens": 5 * used,
+            "without_usage": 0, "latency_ns": 1000 * came,
+            "cost_nano": used * (40 * 2000 + 10 * 500 + 20 * 8000)}
+
+
+def generation(suite_id, answers=ANSWERS):
+    """What was answered, and what the tokens cost."""
     record = {
         "kind": "generation", "schema_version": 1,
         "parents": [{"kind": "suite", "id": suite_id}],
@@ -230,27 +248,23 @@ def generation(suite_id):
                    "cached_per_million": "0.5", "output_per_million": "8"},
         "problems": ["1/1", "1/2", "1/3"], "server_models": '{"data":[]}',
         "extraction": "blocks-1",
-        "totals": {"outcomes": {x[-1]: 1 for x in ANSWERS},
-                   "input_tokens": 200, "cached_tokens": 40,
-                   "output_tokens": 80, "reasoning_tokens": 20,
-                   "without_usage": 0, "latency_ns": 5000,
-                   "cost_nano": 160 * 2000 + 40 * 500 + 80 * 8000}}
+        "totals": totals(answers)}
     bundle = Bundle({RECORD: canonical(record)})
     prompts = [{"messages": messages(key),
                 "sha256": digest(canonical(messages(key)))}
                for key in record["problems"]]
     bundle.set_lines(sorted(prompts, key=lambda p: p["sha256"]), PROMPTS)
-    bundle.set_lines([generated(*row) for row in ANSWERS])
+    bundle.set_lines([generated(*row) for row in answers])
     return bundle
 
 
-def extracted(g):
-    """The submission that is made of it: of two answers without code, too."""
+def extracted(g, answers=ANSWERS):
+    """The submission that is made of it: of answers without code, too."""
     files, candidates = {}, []
-    for key, sample, _, _, outcome in ANSWERS:
+    for key, sample, content, _, outcome in answers:
         if outcome in ("missing", "failed"):
             continue
-        text = CODE if outcome == "code" else b""
+        text = code_of(content) if outcome == "code" else b""
         member = candidate_file(key, sample)
         files[member] = text
         candidates.append(dict(numbers(key), sample_id=sample, file=member,
@@ -301,6 +315,14 @@ def submission():
         dict.fromkeys(unknown), kind="submission", schema_version=1,
         parents=[], source_format="folder", candidates=candidates))
     return Bundle(files)
+
+
+def answered():
+    """Answers whose submission has these candidates."""
+    answers = [(key, sample, "```python\n%s```\n" %
+                candidate_text(key, sample).decode(), "stop", "code")
+               for key, sample, _ in CANDIDATES]
+    return sorted(answers + [("1/2", 1, "late", None, "failed")])
 
 
 # --- times -----------------------------------------------------------------

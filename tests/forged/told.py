@@ -7,7 +7,8 @@ import json
 import pathlib
 
 from bend import of_lines, of_record
-from honest import LINES, Bundle, decide, digest, match_key, seeds
+from honest import (LINES, Bundle, answered, decide, digest, evaluation,
+                    extracted, generation, match_key, seeds)
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
 MORE = {
@@ -241,6 +242,12 @@ def bundles(made):
     yield "audit told", told(made["audit"], of_record(reduced),
                              of_lines(reduce_lines), of_lines(untold))
     yield "suite told", told(made["suite"], of_record(tell_suite))
+    suite = made["suite"].id()
+    spent = generation(suite, answered())
+    taken = extracted(spent, answered())
+    yield "generation spent", spent
+    yield "extracted spent", taken
+    yield "evaluation cpu spent", evaluation(suite, taken.id(), "cpu")
     yield "submission told", told(made["submission"],
                                   of_record(tell_submission))
 
@@ -253,5 +260,6 @@ SCORES = {
                               "--preset", "kernelbench"),
     "score cpu v3": ("evaluation cpu seeds", "baseline cpu",
                      "--preset", "v3"),
+    "score cpu spent": ("evaluation cpu spent", "baseline cpu"),
     "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
 }

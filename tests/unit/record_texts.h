@@ -192,7 +192,10 @@ static const char sure_score_text[] =
 	"\"status_counts\":{\"correct\":2,\"crashed\":2},\"untimed\":0},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":2," STATED(DRIFT) "," TOOL
+	"\"schema_version\":2,\"spent\":{\"cached_tokens\":null,"
+	"\"cost_nano\":5,\"currency\":\"USD\",\"generation\":\"" HEX64 "\","
+	"\"input_tokens\":9,\"output_tokens\":8,\"reasoning_tokens\":7,"
+	"\"requests\":3,\"without_usage\":1}," STATED(DRIFT) "," TOOL
 	",\"warnings\":[{\"limit_ppm\":30000,"
 	"\"median_micro\":1040000,\"problems\":2,\"warning\":\"drift\"}]}";
 

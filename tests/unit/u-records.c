@@ -76,7 +76,7 @@ static bool is_optional(const struct kb_json *record,
 	/* An audit's is a verdict, and must be there. */
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
-	return !strcmp(key, "warnings") || !strcmp(key, "alternate_inputs") ||
+	return !strcmp(key, "warnings") || !strcmp(key, "spent") || !strcmp(key, "alternate_inputs") ||
 	       !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "built_in_place") ||
 	       !strcmp(key, "measured_on") || !strcmp(key, "run");
@@ -231,6 +231,12 @@ static const struct {
 	{ score_text, "\"p_milli\":800", "\"p_milli\":900",
 	  "score: 'p_milli' is 900, want 800 to 800" },
 	{ sure_score_text, "\"m-1\"", "\"\"", "score: 'model' is empty" },
+	{ sure_score_text, "\"requests\":3", "\"requests\":0",
+	  "score: 'requests' is 0, want 1 to 9007199254740991" },
+	{ sure_score_text, "\"USD\"", "null",
+	  "score: 'cost_nano' does not go with 'currency'" },
+	{ sure_score_text, "\"reasoning_tokens\":7", "\"reasoning_tokens\":9",
+	  "score: a part of the tokens is more than the whole" },
 	{ sure_score_text, "\"m-1\"", "1",
 	  "score: 'model' is an integer, want a string" },
 	{ score_text, "\"untimed\":0", "\"untimed\":1",
