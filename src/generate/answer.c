@@ -125,11 +125,12 @@ static bool take_status(struct kb_answer *a, const struct kb_json *response,
 {
 	const struct kb_json *v = find(response, "status_code", KB_JSON_INT);
 	const int64_t status = v ? kb_json_int_value(v) : 200;
+	const bool is_good = status >= 200 && status < 300;
 	kb_auto(mem) char *why = NULL;
 
-	if (status < 400 && !error)
+	if (is_good && !error)
 		return false;
-	if (status >= 400)
+	if (!is_good)
 		why = kb_xasprintf("status %" PRId64 "%s%s", status,
 				   error && *error ? ": " : "",
 				   error ? error : "");

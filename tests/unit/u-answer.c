@@ -68,6 +68,8 @@ static const struct {
 	  KB_REPLY_FAILED, NULL, "status 500: flat" },
 	{ LINE("\"response\":{\"status_code\":502,\"body\":\"<html>\"}"),
 	  KB_REPLY_FAILED, NULL, "status 502" },
+	{ LINE("\"response\":{\"status_code\":302,\"body\":{}}"),
+	  KB_REPLY_FAILED, NULL, "status 302" },
 	{ BODY("{\"error\":\"in a body of status 200\"}"), KB_REPLY_FAILED,
 	  NULL, "in a body of status 200" },
 	{ BODY("{\"object\":\"error\",\"message\":\"flat\"}"),
