@@ -1,0 +1,268 @@
+#include "generate/http.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "generate/curl_api.h"
+
+#define UNIX "unix:"
+#define CONNECT_TIMEOUT_MS 10000L
+#define POLL_MS_MAX 200		/* an interrupt is seen that soon */
+
+struct transfer {
+	struct kb_http *http;
+	struct transfer *next;
+	void *easy, *tag;
+	char *url;
+	int64_t start_ns;
+	size_t header_bytes;
+	struct kb_buf body;
+	const char *refused;		/* why we hung up, or NULL */
+};
+
+struct kb_http {
+	const struct kb_curl_api *api;
+	void *multi, *headers;
+	char *base, *socket;		/* socket: NULL for TCP */
+	int64_t timeout_ms;
+	struct transfer *transfers;	/* that are under way */
+};
+
+static bool starts_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static int set_address(struct kb_http *h, const char *server,
+		       struct kb_err *err)
+{
+	size_t len = strlen(server);
+
+	if (starts_with(server, UNIX "/")) {
+		h->socket = kb_xstrdup(server + strlen(UNIX));
+		h->base = kb_xstrdup("http://localhost");
+		return 0;
+	}
+	if (!starts_with(server, "http://") && !starts_with(server, "https://"))
+		return kb_err(err, KB_ERR_USAGE,
+			      "a server is unix:/PATH, http://HOST:PORT or https://HOST, not '%s'",
+			      server);
+	while (len && server[len - 1] == '/')
+		len--;
+	h->base = kb_xstrndup(server, len);
+	return 0;
+}
+
+static void set_headers(struct kb_http *h, const char *api_key)
+{
+	h->headers = h->api->slist_append(h->headers,
+					  "Content-Type: application/json");
+	/* Large bodies would wait for a 100 that few servers send. */
+	h->headers = h->api->slist_append(h->headers, "Expect:");
+	if (api_key) {
+		kb_auto(mem) char *key = kb_xasprintf(
+			"Authorization: Bearer %s", api_key);
+
+		h->headers = h->api->slist_append(h->headers, key);
+	}
+}
+
+int kb_http_new(struct kb_http **out, const struct kb_http_address *a,
+		struct kb_err *err)
+{
+	kb_auto(http) struct kb_http *h = kb_xcalloc(1, sizeof(*h));
+	int ret = set_address(h, a->server, err);
+
+	if (ret == 0)
+		ret = kb_curl_api(&h->api, err);
+	if (ret < 0)
+		return ret;
+	h->timeout_ms = a->timeout_ms;
+	h->multi = h->api->multi_init();
+	if (!h->multi)
+		KB_BUG("libcurl ran out of memory");
+	set_headers(h, a->api_key);
+	*out = kb_steal(h);
+	return 0;
+}
+
+static void drop(struct transfer *t)
+{
+	const struct kb_http *h = t->http;
+
+	h->api->multi_remove_handle(h->multi, t->easy);
+	h->api->easy_cleanup(t->easy);
+	kb_buf_release(&t->body);
+	free(t->url);
+	free(t);
+}
+
+void kb_http_free(struct kb_http *h)
+{
+	if (!h)
+		return;
+	while (h->transfers) {
+		struct transfer *t = h->transfers;
+
+		h->transfers = t->next;
+		drop(t);
+	}
+	if (h->multi)
+		h->api->multi_cleanup(h->multi);
+	if (h->headers)
+		h->api->slist_free_all(h->headers);
+	free(h->base);
+	free(h->socket);
+	free(h);
+}
+
+/* Taking less than there is hangs up. */
+static size_t take_body(char *data, size_t size, size_t count, void *into)
+{
+	struct transfer *t = into;
+
+	if (t->body.len + size * count > KB_HTTP_BODY_BYTES_MAX) {
+		t->refused = "the body is too large";
+		return 0;
+	}
+	kb_buf_add(&t->body, data, size * count);
+	return size * count;
+}
+
+static size_t take_header(char *data, size_t size, size_t count, void *into)
+{
+	struct transfer *t = into;
+
+	(void)data;
+	t->header_bytes += size * count;
+	if (t->header_bytes > KB_HTTP_HEADER_BYTES_MAX) {
+		t->refused = "the headers are too large";
+		return 0;
+	}
+	return size * count;
+}
+
+static void set_options(struct transfer *t, const struct kb_buf *body)
+{
+	const struct kb_http *h = t->http;
+	int (*set)(void *, int, ...) = h->api->easy_setopt;
+
+	set(t->easy, KB_CURL_URL, t->url);
+	set(t->easy, KB_CURL_PRIVATE, t);
+	set(t->easy, KB_CURL_NOSIGNAL, 1L);
+	set(t->easy, KB_CURL_PROXY, "");
+	set(t->easy, KB_CURL_PROTOCOLS,
+	    KB_CURL_PROTO_HTTP | KB_CURL_PROTO_HTTPS);
+	set(t->easy, KB_CURL_TIMEOUT_MS, (long)h->timeout_ms);
+	set(t->easy, KB_CURL_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
+	set(t->easy, KB_CURL_HTTPHEADER, h->headers);
+	set(t->easy, KB_CURL_WRITEFUNCTION, take_body);
+	set(t->easy, KB_CURL_WRITEDATA, t);
+	set(t->easy, KB_CURL_HEADERFUNCTION, take_header);
+	set(t->easy, KB_CURL_HEADERDATA, t);
+	if (h->socket)
+		set(t->easy, KB_CURL_UNIX_SOCKET_PATH, h->socket);
+	if (body) {
+		set(t->easy, KB_CURL_POSTFIELDSIZE_LARGE, (int64_t)body->len);
+		set(t->easy, KB_CURL_POSTFIELDS, body->data);
+	}
+}
+
+void kb_http_begin(struct kb_http *h, const char *path,
+		   const struct kb_buf *body, void *tag)
+{
+	struct transfer *t = kb_xcalloc(1, sizeof(*t));
+
+	*t = (struct transfer){
+		.http = h, .next = h->transfers, .tag = tag,
+		.easy = h->api->easy_init(), .body = KB_BUF_INIT,
+		.url = kb_xasprintf("%s%s", h->base, path),
+		.start_ns = kb_clock_ns(),
+	};
+	if (!t->easy)
+		KB_BUG("libcurl ran out of memory");
+	h->transfers = t;
+	set_options(t, body);
+	h->api->multi_add_handle(h->multi, t->easy);
+}
+
+void kb_http_reply_release(struct kb_http_reply *r)
+{
+	kb_buf_release(&r->body);
+	free(r->failure);
+	*r = (struct kb_http_reply)KB_HTTP_REPLY_INIT;
+}
+
+static void unlink_transfer(struct kb_http *h, struct transfer *t)
+{
+	struct transfer **at = &h->transfers;
+
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+}
+
+static void finish(struct kb_http *h, struct kb_http_reply *out,
+		   const struct kb_curl_msg *msg)
+{
+	struct transfer *t = NULL;
+	const int result = msg->data.result;
+
+	h->api->easy_getinfo(msg->easy, KB_CURL_INFO_PRIVATE, (char **)&t);
+	*out = (struct kb_http_reply){
+		.tag = t->tag, .latency_ns = kb_clock_ns() - t->start_ns,
+		.body = t->body,
+	};
+	t->body = (struct kb_buf)KB_BUF_INIT;
+	h->api->easy_getinfo(t->easy, KB_CURL_INFO_RESPONSE_CODE,
+			     &out->status);
+	h->api->easy_getinfo(t->easy, KB_CURL_INFO_RETRY_AFTER,
+			     &out->retry_after_s);
+	if (result)
+		out->failure = kb_xstrdup(t->refused ? t->refused :
+					  h->api->easy_strerror(result));
+	unlink_transfer(h, t);
+	drop(t);
+}
+
+static bool take_finished(struct kb_http *h, struct kb_http_reply *out)
+{
+	struct kb_curl_msg *msg;
+	int left;
+
+	while ((msg = h->api->multi_info_read(h->multi, &left))) {
+		if (msg->msg != KB_CURL_MSG_DONE)
+			continue;
+		finish(h, out, msg);
+		return true;
+	}
+	return false;
+}
+
+int kb_http_wait(struct kb_http *h, struct kb_http_reply *out, int timeout_ms,
+		 struct kb_err *err)
+{
+	const int64_t end_ns = kb_clock_ns() + (int64_t)timeout_ms * 1000000;
+	int running;
+
+	for (;;) {
+		const int64_t left_ms = (end_ns - kb_clock_ns()) / 1000000;
+
+		if (h->api->multi_perform(h->multi, &running) != 0)
+			return kb_err(err, KB_ERR_SYS, "libcurl failed");
+		if (take_finished(h, out))
+			return 1;
+		if (kb_interrupted())
+			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+		if (left_ms <= 0)
+			return 0;
+		h->api->multi_poll(h->multi, NULL, 0, left_ms < POLL_MS_MAX ?
+				   (int)left_ms : POLL_MS_MAX, NULL);
+	}
+}
