@@ -88,7 +88,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
-GENERATE = again answer answer_files ask block complete curl_api escape \
+GENERATE = again answer answer_files ask asking block complete curl_api escape \
 	   hardware http prompter python_literal request settings submit \
 	   template toml work
 VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
