@@ -112,6 +112,10 @@ const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
 const char *kb_crew_in_place(const struct kb_crew *c,
 			     const struct kb_candidate *candidate);
 
+/* In a lane, once it has its device: all that is asked of it. Fails as
+ * kb_lane_receive() and the work. */
+int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err);
+
 /* In a lane. As kb_lane_send(). */
 int kb_crew_say(int fd, const struct kb_json *said, struct kb_err *err);
 

@@ -14,6 +14,7 @@
 #include "cmd/candidates.h"
 #include "cmd/crew.h"
 #include "cmd/done.h"
+#include "cmd/eval_lane.h"
 #include "cmd/progress.h"
 #include "cmd/result_line.h"
 #include "cmd/session.h"
@@ -54,16 +55,14 @@ struct evaluation_run {
 	struct kb_progress progress;
 	struct kb_crew crew;
 
-	/* in a lane: the bench of the problem that it is at */
-	struct kb_problem_bench bench;
-	struct kb_key bench_key;
+	struct kb_eval_lane lane;
 };
 
 #define RUN_INIT { .bundle = KB_BUNDLE_INIT, \
 		   .submission = KB_SUBMISSION_INIT, \
 		   .baseline = KB_BASELINE_INIT, \
 		   .evaluation = KB_EVALUATION_INIT, .done = KB_DONE_INIT, \
-		   .crew = KB_CREW_INIT, .bench = KB_PROBLEM_BENCH_INIT }
+		   .crew = KB_CREW_INIT, .lane = KB_EVAL_LANE_INIT }
 
 static void release_run(struct evaluation_run *run)
 {
@@ -253,142 +252,34 @@ static int note_conditions(void *context, struct kb_err *err)
 {
 	struct evaluation_run *run = context;
 
+	run->lane.session = &session;
+	run->lane.bundle = &run->bundle;
+	run->lane.submission = &run->submission;
 	return kb_candidates_note_conditions(&session, &run->submission, err);
-}
-
-/* The bench stays for the problem's next candidate. */
-static int need_bench(struct evaluation_run *run, struct kb_key key,
-		      struct kb_err *err)
-{
-	if (!kb_key_compare(run->bench_key, key))
-		return 0;
-	kb_problem_bench_close(&run->bench);
-	run->bench_key = key;
-	return kb_problem_bench_open(&run->bench, &session, key, err);
-}
-
-/* Candidates that wait for each other: a bench under another seed is opened
- * once for all of them. */
-struct group {
-	const struct kb_candidate **candidates;
-	struct kb_result *results;
-	size_t count;
-};
-
-static void release_group(struct group *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		kb_result_release(&g->results[i]);
-	free(g->results);
-	free(g->candidates);
-}
-
-static void form_group(struct group *g, const struct evaluation_run *run,
-		       struct kb_key key, const struct kb_json *samples)
-{
-	size_t count;
-	const struct kb_candidate *c = kb_submission_find(&run->submission,
-							  key, &count);
-
-	g->candidates = kb_xcalloc(count + 1, sizeof(*g->candidates));
-	g->results = kb_xcalloc(count + 1, sizeof(*g->results));
-	for (const struct kb_json *v = kb_json_first(samples); v;
-	     v = kb_json_next(v))
-		for (size_t i = 0; i < count; i++) {
-			if (c[i].sample_id != kb_json_int_value(v))
-				continue;
-			g->results[g->count] =
-				(struct kb_result)KB_RESULT_INIT;
-			g->candidates[g->count++] = &c[i];
-		}
-}
-
-static int judge_group(struct evaluation_run *run, struct group *g, int fd,
-		       struct kb_err *err)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < g->count && ret >= 0; i++)
-		ret = kb_problem_bench_judge(&run->bench, &g->results[i],
-					     &run->bundle, g->candidates[i],
-					     err);
-	if (ret >= 0)
-		ret = kb_problem_bench_confirm(&run->bench, g->results,
-					       g->candidates, g->count,
-					       &run->bundle, err);
-	for (size_t i = 0; i < g->count && ret >= 0; i++) {
-		kb_auto(json) struct kb_json *line =
-			kb_result_to_json(&g->results[i]);
-
-		ret = kb_crew_say(fd, line, err);
-	}
-	return ret;
 }
 
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
 	struct evaluation_run *run = context;
-	struct group g = { .count = 0 };
-	int ret = need_bench(run, key, err);
 
-	form_group(&g, run, key, samples);
-	if (ret >= 0)
-		ret = judge_group(run, &g, fd, err);
-	release_group(&g);
-	return ret;
+	return kb_eval_lane_do_job(&run->lane, key, samples, fd, err);
 }
 
-/* The slots of a candidate on the CPU are limited, as they mostly are there. */
-static int warm_candidate(const struct kb_problem_bench *p,
-			  const struct kb_source *problem,
-			  const struct evaluation_run *run,
-			  const struct kb_candidate *c, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_source code = { .runtime = c->runtime };
-	int ret = kb_bundle_read(&source, &run->bundle, c->file,
-				 KB_CANDIDATE_BYTES_MAX, err);
-
-	if (ret < 0)
-		return ret;
-	code.data = source.data;
-	code.len = source.len;
-	return kb_launch_warm(&session.launcher, problem, &code,
-			      session.gpu.is_cuda ? KB_NO_LIMIT :
-			      p->policy.tensor_bytes_max, err);
-}
-
-/* Its worker, and that of the reference if it is of another problem. */
 static int warm(void *context, struct kb_key key,
 		const struct kb_json *samples, struct kb_err *err)
 {
 	struct evaluation_run *run = context;
-	kb_auto(problem_bench) struct kb_problem_bench p =
-		KB_PROBLEM_BENCH_INIT;
-	struct kb_source problem;
-	struct group g = { .count = 0 };
-	int ret = kb_problem_bench_open(&p, &session, key, err);
 
-	if (ret < 0)
-		return ret;
-	problem = kb_problem_bench_source(&p);
-	form_group(&g, run, key, samples);
-	if (kb_key_compare(run->bench_key, key))
-		ret = kb_launch_warm(&session.launcher, &problem, NULL,
-				     KB_NO_LIMIT, err);
-	if (ret >= 0 && g.count)
-		ret = warm_candidate(&p, &problem, run, g.candidates[0], err);
-	release_group(&g);
-	return ret;
+	return kb_eval_lane_warm(&run->lane, key, samples, err);
 }
 
 static void leave(void *context)
 {
 	struct evaluation_run *run = context;
 
-	kb_launch_cool(&session.launcher);
-	kb_problem_bench_close(&run->bench);
+	if (run->lane.session)
+		kb_eval_lane_release(&run->lane);
 }
 
 /* --- what is to be done ------------------------------------------------ */

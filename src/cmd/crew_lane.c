@@ -1,0 +1,124 @@
+/* A crew's lane, from within: jobs come in, and what they come to goes out. */
+
+#include "cmd/crew.h"
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/lane.h"
+#include "cmd/session.h"
+#include "cmd/session_lane.h"
+#include "json/json.h"
+
+static int say(int fd, const char *name, struct kb_json *value,
+	       struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *message = kb_json_object();
+
+	kb_json_set(message, name, value);
+	return kb_lane_send(fd, message, err);
+}
+
+int kb_crew_say(int fd, const struct kb_json *said, struct kb_err *err)
+{
+	return say(fd, "said", kb_json_copy(said), err);
+}
+
+static int read_prepared(struct kb_preparations *p, const struct kb_json *list,
+			 struct kb_err *err)
+{
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v)) {
+		struct kb_preparation item;
+		const char *source, *key, *runtime;
+		int ret = kb_json_read_string(&source, v, "source", "job", err);
+
+		if (ret >= 0)
+			ret = kb_json_read_string(&key, v, "key", "job", err);
+		if (ret >= 0)
+			ret = kb_json_read_string(&runtime, v, "runtime", "job",
+						  err);
+		if (ret >= 0)
+			ret = kb_digest_parse(&item.source, source, err);
+		if (ret >= 0)
+			ret = kb_digest_parse(&item.key, key, err);
+		if (ret >= 0)
+			ret = kb_runtime_parse(&item.runtime, runtime, err);
+		if (ret < 0)
+			return ret;
+		kb_preparations_add(p, &item);
+	}
+	return 0;
+}
+
+static int read_key(struct kb_key *key, const struct kb_json *job,
+		    struct kb_err *err)
+{
+	const char *text;
+	int ret = kb_json_read_string(&text, job, "key", "job", err);
+
+	return ret < 0 ? ret : kb_key_parse(key, text, err);
+}
+
+static int warm_next(const struct kb_crew *c, struct kb_preparations *prepared,
+		     const struct kb_json *next, struct kb_err *err)
+{
+	struct kb_key key;
+	int ret;
+
+	if (!next)
+		return 0;
+	ret = read_key(&key, next, err);
+	if (ret >= 0)
+		ret = read_prepared(prepared, kb_json_find(next, "prepared"),
+				    err);
+	return ret < 0 ? ret :
+		c->work->warm(c->context, key, kb_json_find(next, "samples"),
+			      err);
+}
+
+static int do_message(const struct kb_crew *c, int fd, const struct kb_json *job,
+		      struct kb_err *err)
+{
+	struct kb_preparations prepared = { .items = NULL };
+	struct kb_key key;
+	int ret = read_key(&key, job, err);
+
+	if (ret >= 0)
+		ret = kb_json_read_string_or_null(&prepared.dirs[0], job,
+						  "builds", "job", err);
+	if (ret >= 0)
+		ret = kb_json_read_string_or_null(&prepared.dirs[1], job,
+						  "kept_builds", "job", err);
+	if (ret >= 0)
+		ret = read_prepared(&prepared, kb_json_find(job, "prepared"),
+				    err);
+	c->session->launcher.prepared = &prepared;
+	if (ret >= 0)
+		ret = warm_next(c, &prepared, kb_json_find(job, "next"), err);
+	if (ret >= 0)
+		ret = c->work->do_job(c->context, key,
+				      kb_json_find(job, "samples"), fd, err);
+	if (ret >= 0)
+		ret = say(fd, "done", kb_json_bool(true), err);
+	c->session->launcher.prepared = NULL;
+	kb_preparations_release(&prepared);
+	return ret;
+}
+
+int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err)
+{
+	int ret = c->work->note_conditions(c->context, err);
+
+	if (ret >= 0)
+		ret = say(fd, "report", kb_session_lane_report(c->session),
+			  err);
+	while (ret >= 0) {
+		kb_auto(json) struct kb_json *message = NULL;
+
+		ret = kb_lane_receive(fd, &message, err);
+		if (ret <= 0)
+			return ret;
+		ret = do_message(c, fd, message, err);
+	}
+	return ret;
+}

@@ -1,0 +1,162 @@
+#include "cmd/eval_lane.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/crew.h"
+#include "json/json.h"
+#include "manifest/submission.h"
+#include "store/bundle.h"
+
+/* The bench stays for the problem's next candidate. */
+static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
+		      struct kb_err *err)
+{
+	if (!kb_key_compare(lane->key, key))
+		return 0;
+	kb_problem_bench_close(&lane->bench);
+	lane->key = key;
+	return kb_problem_bench_open(&lane->bench, lane->session, key, err);
+}
+
+/* Candidates that wait for each other: a bench under another seed is opened
+ * once for all of them. */
+struct group {
+	const struct kb_candidate **candidates;
+	struct kb_result *results;
+	size_t count;
+};
+
+static void release_group(struct group *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		kb_result_release(&g->results[i]);
+	free(g->results);
+	free(g->candidates);
+}
+
+/* They are sorted. */
+static const struct kb_candidate *find_sample(const struct kb_candidate c[],
+					      size_t count, int64_t sample_id)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (c[middle].sample_id < sample_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == count || c[low].sample_id != sample_id)
+		KB_BUG("a lane is asked for what there is not");
+	return &c[low];
+}
+
+static void form_group(struct group *g, const struct kb_eval_lane *lane,
+		       struct kb_key key, const struct kb_json *samples)
+{
+	size_t count;
+	const struct kb_candidate *c = kb_submission_find(lane->submission,
+							  key, &count);
+
+	g->candidates = kb_xcalloc(kb_json_count(samples) + 1,
+				   sizeof(*g->candidates));
+	g->results = kb_xcalloc(kb_json_count(samples) + 1,
+				sizeof(*g->results));
+	for (const struct kb_json *v = kb_json_first(samples); v;
+	     v = kb_json_next(v)) {
+		g->results[g->count] = (struct kb_result)KB_RESULT_INIT;
+		g->candidates[g->count++] = find_sample(
+			c, count, kb_json_int_value(v));
+	}
+}
+
+static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
+		       struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < g->count && ret >= 0; i++)
+		ret = kb_problem_bench_judge(&lane->bench, &g->results[i],
+					     lane->bundle, g->candidates[i],
+					     err);
+	if (ret >= 0)
+		ret = kb_problem_bench_confirm(&lane->bench, g->results,
+					       g->candidates, g->count,
+					       lane->bundle, err);
+	for (size_t i = 0; i < g->count && ret >= 0; i++) {
+		kb_auto(json) struct kb_json *line =
+			kb_result_to_json(&g->results[i]);
+
+		ret = kb_crew_say(fd, line, err);
+	}
+	return ret;
+}
+
+int kb_eval_lane_do_job(struct kb_eval_lane *lane, struct kb_key key,
+			const struct kb_json *samples, int fd,
+			struct kb_err *err)
+{
+	struct group g = { .count = 0 };
+	int ret = need_bench(lane, key, err);
+
+	form_group(&g, lane, key, samples);
+	if (ret >= 0)
+		ret = judge_group(lane, &g, fd, err);
+	release_group(&g);
+	return ret;
+}
+
+/* The slots of a candidate on the CPU are limited, as they mostly are there. */
+static int warm_candidate(const struct kb_problem_bench *p,
+			  const struct kb_source *problem,
+			  const struct kb_eval_lane *lane,
+			  const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
+	struct kb_source code = { .runtime = c->runtime };
+	int ret = kb_bundle_read(&source, lane->bundle, c->file,
+				 KB_CANDIDATE_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	code.data = source.data;
+	code.len = source.len;
+	return kb_launch_warm(&lane->session->launcher, problem, &code,
+			      lane->session->gpu.is_cuda ? KB_NO_LIMIT :
+			      p->policy.tensor_bytes_max, err);
+}
+
+/* Its worker, and that of the reference if it is of another problem. */
+int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
+		      const struct kb_json *samples, struct kb_err *err)
+{
+	kb_auto(problem_bench) struct kb_problem_bench p =
+		KB_PROBLEM_BENCH_INIT;
+	struct kb_source problem;
+	struct group g = { .count = 0 };
+	int ret = kb_problem_bench_open(&p, lane->session, key, err);
+
+	if (ret < 0)
+		return ret;
+	problem = kb_problem_bench_source(&p);
+	form_group(&g, lane, key, samples);
+	if (kb_key_compare(lane->key, key))
+		ret = kb_launch_warm(&lane->session->launcher, &problem, NULL,
+				     KB_NO_LIMIT, err);
+	if (ret >= 0 && g.count)
+		ret = warm_candidate(&p, &problem, lane, g.candidates[0], err);
+	release_group(&g);
+	return ret;
+}
+
+void kb_eval_lane_release(struct kb_eval_lane *lane)
+{
+	kb_launch_cool(&lane->session->launcher);
+	kb_problem_bench_close(&lane->bench);
+}
