@@ -1,5 +1,6 @@
 #include "cmd/builds.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -105,6 +106,35 @@ static void key_of(struct kb_digest *out, const struct kb_builds *b,
 
 /* --- opening and closing ----------------------------------------------- */
 
+static const char *const device_files[] = {
+	"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dri/*", "/dev/dxg",
+};
+
+/* All by which a process could get at a GPU. */
+static char **list_devices(void)
+{
+	char **list = NULL;
+	size_t count = 0, capacity = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(device_files); i++) {
+		glob_t found = { .gl_pathc = 0 };
+		struct stat st;
+
+		(void)glob(device_files[i], 0, NULL, &found);
+		for (size_t k = 0; k < found.gl_pathc; k++) {
+			if (stat(found.gl_pathv[k], &st) < 0 ||
+			    !S_ISCHR(st.st_mode))
+				continue;
+			list = kb_grow(list, count, &capacity, sizeof(*list));
+			list[count++] = kb_xstrdup(found.gl_pathv[k]);
+		}
+		globfree(&found);
+	}
+	list = kb_grow(list, count, &capacity, sizeof(*list));
+	list[count] = NULL;
+	return list;
+}
+
 int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
 		   struct kb_err *err)
 {
@@ -113,6 +143,8 @@ int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
 		.kept_bytes_max = (uint64_t)s->build_cache_mib * MIB,
 	};
 	print_base(b->base, s);
+	if (s->gpu.is_cuda)
+		b->devices = list_devices();
 	b->running = kb_xcalloc(room + 1, sizeof(*b->running));
 	b->own = kb_xasprintf("%s/builds", s->launcher.scratch.root);
 	if (!s->no_build_cache)
@@ -130,6 +162,9 @@ void kb_builds_close(struct kb_builds *b)
 		free(b->items[i].in_place);
 	if (b->kept)
 		kb_kept_trim(b->kept, b->kept_bytes_max);
+	for (size_t i = 0; b->devices && b->devices[i]; i++)
+		free(b->devices[i]);
+	free(b->devices);
 	free(b->running);
 	free(b->items);
 	free(b->slots);
@@ -258,8 +293,8 @@ static int start(struct kb_builds *b, size_t number, struct kb_err *err)
 	code.len = bytes.len;
 	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
 	b->launcher->max_jobs = processors_for_one(b);
-	ret = kb_building_start(&r->building, b->launcher, &code, b->devices,
-				err);
+	ret = kb_building_start(&r->building, b->launcher, &code,
+				(const char *const *)b->devices, err);
 	if (ret < 0)
 		kb_building_end(&r->building);
 	else

@@ -39,7 +39,7 @@ struct kb_builds {
 	char base[KB_DIGEST_HEX_SIZE];	/* of every key */
 	char *kept, *own;		/* folders; the first NULL: nothing is
 					   kept */
-	const char *const *devices;	/* borrowed; see kb_building_start() */
+	char **devices;			/* see kb_building_start(); owned */
 	uint64_t kept_bytes_max;
 	struct kb_build *items;		/* owned */
 	size_t count, capacity;

@@ -21,6 +21,7 @@ static void open_launcher(struct kb_launcher *l)
 		"kb_torch_options.py", "kb_torch_fp64.py",
 		"kb_torch_recording.py", "kb_torch_worker.py", "libkbrt.so",
 	};
+	static const char interpreter[] = "#!/bin/sh\nexec sleep 1000\n";
 	struct kb_err err = KB_ERR_INIT;
 
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
@@ -39,9 +40,8 @@ static void open_launcher(struct kb_launcher *l)
 		check_int(kb_file_replace(AT_FDCWD, path, "", 0, 0444, &err),
 			  0);
 	}
-	check_int(kb_file_replace(AT_FDCWD, l->python,
-				  "#!/bin/sh\nexec sleep 1000\n", 28, 0555,
-				  &err), 0);
+	check_int(kb_file_replace(AT_FDCWD, l->python, interpreter,
+				  sizeof(interpreter) - 1, 0555, &err), 0);
 	kb_launcher_choose_user(l, false, false);
 	check_str(err.msg, "");
 }
