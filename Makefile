@@ -103,6 +103,7 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   made_files markdown pack pass_at_k publication publish \
 	   publish_readme report_in ro_crate score_json score_sheet \
 	   sources time_summary v3_csv v3_rows
+PAGES    = assets dots escape fast_curve html outcomes roofline svg
 CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane jobs lane options \
 	   print_environment progress remeasure result_line session \
 	   session_device session_journal session_lane session_policy \
@@ -112,8 +113,10 @@ LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
       $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
       $(AUDIT:%=audit/%) $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) \
-      $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(CMD:%=cmd/%)
-LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o)
+      $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(PAGES:%=pages/%) \
+      $(CMD:%=cmd/%)
+LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
+	   $(B)/src/pages/asset_bytes.o
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
@@ -197,6 +200,12 @@ $(KERNELS)/%_fatbin.o: src/base/fatbin.S $(KERNELS)/%.fatbin
 	$(Q)$(CC) -c -DNAME=kb_$*_fatbin -DNAME_BYTES=kb_$*_fatbin_bytes \
 		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
 
+$(B)/src/pages/asset_bytes.o: src/pages/asset_bytes.S \
+	src/pages/page.css src/pages/chart.css src/pages/page.js
+	@mkdir -p $(@D)
+	@echo "  AS    $@"
+	$(Q)$(CC) -c -o $@ $<
+
 # Loops written to be vectorised; see base/clones.h.
 $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
@@ -209,7 +218,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
 	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-output-errors u-plausible u-policy \
+	   u-options u-output-errors u-pages u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
@@ -217,7 +226,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \
 	   u-warm u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
-	   fuzz-cuda-l1 fuzz-eval-results fuzz-evaluation fuzz-journal \
+	   fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \

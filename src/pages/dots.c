@@ -1,0 +1,258 @@
+#include "pages/dots.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "manifest/key.h"
+#include "manifest/record.h"
+#include "pages/html.h"
+#include "report/format.h"
+
+size_t kb_level_series(int level)
+{
+	return (size_t)(level - 1);
+}
+
+void kb_levels_legend_draw(struct kb_buf *out, const struct kb_levels_seen *l,
+			   double x, double y)
+{
+	for (int level = 1; level <= KB_LEVEL_MAX; level++) {
+		if (!l->has[level])
+			continue;
+		kb_mark_draw(out, kb_level_series(level), x, y - 4, 9);
+		kb_html_addf(out, "<text x=\"%.1f\" y=\"%.1f\">level %d</text>\n",
+			     x + 10, y, level);
+		x += 76;
+	}
+}
+
+static void see(struct kb_levels_seen *l, const struct kb_dot dots[],
+		size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		l->has[dots[i].level] = true;
+}
+
+static int compare_dots(const void *a, const void *b)
+{
+	const struct kb_dot *x = a, *y = b;
+
+	return (x->micro > y->micro) - (x->micro < y->micro);
+}
+
+static double ratio(int64_t micro)
+{
+	return (double)micro / 1e6;
+}
+
+static bool is_bounded(const struct kb_dot *d)
+{
+	return d->low_micro > 0 && d->high_micro < INT64_MAX;
+}
+
+static void add_name(struct kb_buf *out, const struct kb_dot *d)
+{
+	char at[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+
+	kb_format_ratio(at, d->micro);
+	kb_html_addf(out, "<title>%s: %s", d->name, at);
+	if (is_bounded(d)) {
+		kb_format_ratio(low, d->low_micro);
+		kb_format_ratio(high, d->high_micro);
+		kb_html_addf(out, " (%s to %s)", low, high);
+	}
+	kb_buf_addstr(out, "</title>");
+}
+
+static void draw_whisker(struct kb_buf *out, const struct kb_dot *d, double x,
+			 const struct kb_scale *y)
+{
+	if (is_bounded(d))
+		kb_html_addf(out, "<path class=\"whisker k%d\" "
+			     "d=\"M%.1f %.1fV%.1f\"/>",
+			     (int)(kb_level_series(d->level) %
+				   KB_SERIES_COLOURS), x,
+			     kb_scale_at(y, ratio(d->low_micro)),
+			     kb_scale_at(y, ratio(d->high_micro)));
+}
+
+/* In a figure of its own there is nothing to link to. */
+static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
+		     const struct kb_dot *d, double x,
+		     const struct kb_scale *y)
+{
+	const bool is_link = d->link && !chart->is_alone;
+
+	if (is_link)
+		kb_html_addf(out, "<a href=\"%s\" aria-label=\"%s\">", d->link,
+			     d->name);
+	else
+		kb_buf_addstr(out, "<g>");
+	add_name(out, d);
+	draw_whisker(out, d, x, y);
+	kb_mark_draw(out, kb_level_series(d->level), x,
+		     kb_scale_at(y, ratio(d->micro)), 8);
+	kb_buf_addstr(out, is_link ? "</a>\n" : "</g>\n");
+}
+
+#define RATIO_MAX 1e6		/* an axis has an end */
+
+/* All of the dots and 1; of intervals what is within a factor of 4 of them. */
+static void fit(struct kb_scale *s, const struct kb_dot dots[], size_t count)
+{
+	double low = 0.99, high = 1.01;
+
+	for (size_t i = 0; i < count; i++) {
+		const double v = ratio(dots[i].micro);
+		double end;
+
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+		if (!is_bounded(&dots[i]))
+			continue;
+		end = ratio(dots[i].low_micro);
+		end = end < v / 4 ? v / 4 : end;
+		low = end < low ? end : low;
+		end = ratio(dots[i].high_micro);
+		end = end > 4 * v ? 4 * v : end;
+		high = end > high ? end : high;
+	}
+	kb_scale_round(s, low < 1 / RATIO_MAX ? 1 / RATIO_MAX : low,
+		       high > RATIO_MAX ? RATIO_MAX : high, 2);
+}
+
+void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
+		      const struct kb_dot dots[], size_t count)
+{
+	const struct kb_frame f = { 52, 28, chart->width - 16.0,
+				    chart->height - 52.0 };
+	struct kb_scale y = { .from = f.bottom, .to = f.top };
+	struct kb_levels_seen levels = { .has = { false } };
+	kb_auto(mem) struct kb_dot *by_size =
+		kb_xcalloc(count + 1, sizeof(*by_size));
+
+	for (size_t i = 0; i < count; i++)
+		by_size[i] = dots[i];
+	qsort(by_size, count, sizeof(*by_size), compare_dots);
+	see(&levels, dots, count);
+	fit(&y, dots, count);
+
+	kb_chart_begin(out, chart);
+	kb_axis_draw_y(out, &f, &(struct kb_axis){
+		&y, "speedup (logarithmic)", y.high / y.low > 1024 ? 4 : 2,
+		"x" });
+	kb_html_addf(out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n",
+		     f.left, kb_scale_at(&y, 1), f.right);
+	for (size_t i = 0; i < count; i++)
+		draw_dot(out, chart, &by_size[i], f.left +
+			 (f.right - f.left) * ((double)i + 0.5) /
+			 (double)count, &y);
+	kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>"
+		     "<text class=\"head m\" x=\"%.1f\" y=\"%.1f\">%zu "
+		     "candidates by speedup</text>\n", f.left, f.bottom,
+		     f.right, (f.left + f.right) / 2, f.bottom + 20, count);
+	kb_levels_legend_draw(out, &levels, f.left + 4, f.bottom + 42);
+	kb_chart_end(out);
+}
+
+/* --- strips ----------------------------------------------------------- */
+
+#define STRIP_HEIGHT 46
+
+static void draw_strip(struct kb_buf *out, const struct kb_strip *s, double y,
+		       const struct kb_scale *x)
+{
+	kb_html_addf(out, "<text class=\"head\" x=\"4\" y=\"%.1f\">%s</text>\n",
+		     y + 4, s->name);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct kb_dot *d = &s->dots[i];
+
+		kb_buf_addstr(out, "<g>");
+		add_name(out, d);
+		kb_mark_draw(out, kb_level_series(d->level),
+			     kb_scale_at(x, ratio(d->micro)),
+			     y + 6 * ((double)(i % 3) - 1), 6);
+		kb_buf_addstr(out, "</g>\n");
+	}
+	if (s->median_micro != KB_UNKNOWN)
+		kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\">"
+			     "<title>median</title></path>\n",
+			     kb_scale_at(x, ratio(s->median_micro)), y - 16,
+			     y + 16);
+}
+
+/* Symmetric about 1: a half is as far as the double. */
+static void fit_strips(struct kb_scale *x, const struct kb_strip strips[],
+		       size_t count)
+{
+	double farthest = 1.05;
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < strips[i].count; j++) {
+			const double v = ratio(strips[i].dots[j].micro);
+			const double away = v < 1 ? 1 / v : v;
+
+			farthest = away > farthest ? away : farthest;
+		}
+	}
+	farthest = farthest > 4 ? 4 : farthest;
+	x->is_log = true;
+	x->low = 1 / farthest;
+	x->high = farthest;
+}
+
+static void draw_ratio(struct kb_buf *out, const struct kb_frame *f,
+		       double where, double value)
+{
+	char text[KB_TICK_SIZE];
+
+	kb_tick_format(text, value, "x");
+	kb_html_addf(out, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>"
+		     "<text class=\"m\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+		     value == 1 ? "one" : "grid", where, f->top, f->bottom,
+		     where, f->bottom + 16, text);
+}
+
+#define RATIO_GAP 38
+
+/* 1, and other round ratios that have room beside it and each other. */
+static void draw_ratios(struct kb_buf *out, const struct kb_frame *f,
+			const struct kb_scale *x)
+{
+	static const double at[] = { 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05,
+				     1.1, 1.25, 1.5, 2, 4 };
+	const double one = kb_scale_at(x, 1);
+	double last = -RATIO_GAP;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(at); i++) {
+		const double where = kb_scale_at(x, at[i]);
+
+		if (at[i] < x->low || at[i] > x->high)
+			continue;
+		if (at[i] != 1 && (where - last < RATIO_GAP ||
+				   (at[i] < 1 && one - where < RATIO_GAP)))
+			continue;
+		draw_ratio(out, f, where, at[i]);
+		last = where;
+	}
+}
+
+void kb_strips_draw(struct kb_buf *out, const struct kb_chart *chart,
+		    const struct kb_strip strips[], size_t count)
+{
+	const struct kb_frame f = { 72, 8, chart->width - 24.0,
+				    8 + STRIP_HEIGHT * (double)count };
+	struct kb_scale x = { .from = f.left, .to = f.right };
+
+	fit_strips(&x, strips, count);
+	kb_chart_begin(out, chart);
+	draw_ratios(out, &f, &x);
+	for (size_t i = 0; i < count; i++)
+		draw_strip(out, &strips[i], f.top + STRIP_HEIGHT *
+			   ((double)i + 0.5), &x);
+	kb_chart_end(out);
+}

@@ -1,0 +1,35 @@
+#ifndef KB_PAGES_HTML_H
+#define KB_PAGES_HTML_H
+
+#include <stddef.h>
+
+struct kb_buf;
+
+/*
+ * Markup, in pages and in figures. The format is ours, its arguments are
+ * anybody's: a string is escaped by escape.h, and there is no conversion that
+ * does not. NULL is "-".
+ *
+ *	%s		a string, escaped
+ *	%d %zu %ld	integers (PRId64 is one of them)
+ *	%.1f		a coordinate, never "-0.0"
+ *	%%
+ */
+void kb_html_addf(struct kb_buf *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The frame of a page: everything that it needs is in it. A policy allows
+ * the browser our style and our script, by their digests, and nothing else:
+ * no request leaves the page, and nothing that it quotes can run.
+ */
+struct kb_page {
+	const char *title;
+	const char *home;	/* the file of the first page; NULL on it */
+	const char *home_title;
+};
+
+void kb_page_begin(struct kb_buf *out, const struct kb_page *p);
+void kb_page_end(struct kb_buf *out);
+
+#endif
