@@ -91,7 +91,7 @@ AUDIT    = answer gather judge reduced verdicts view words
 GENERATE = again answer answer_files ask asking block complete curl_api escape \
 	   hardware http prompter python_literal request settings submit \
 	   template toml work
-VERIFY   = arithmetic chain checks clocks conditions floor line_rules \
+VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
 REPORT   = audit_table certainty_table claims_table evaluation_table \
 	   format generation_table remeasure_table score_parts score_table table

@@ -23,11 +23,9 @@
 #include "sign/ed25519.h"
 #include "sign/signature.h"
 #include "store/store.h"
-#include "verify/arithmetic.h"
-#include "verify/chain.h"
 #include "verify/checks.h"
+#include "verify/layers.h"
 #include "verify/lineage.h"
-#include "verify/parents.h"
 #include "verify/plausible.h"
 #include "verify/remeasured.h"
 
@@ -141,16 +139,8 @@ static int check_report(struct subject *s, struct kb_err *err)
 static int check_record(struct subject *s, struct kb_err *err)
 {
 	struct kb_lineage *l = &s->lineage;
-	int ret = kb_lineage_find_parents(l, &s->checks, &s->bundle, store,
-					  err);
+	int ret = kb_layers_check_record(&s->checks, l, &s->bundle, store, err);
 
-	if (ret < 0)
-		return ret;
-	kb_chain_check(&s->checks, l);
-	kb_parents_check_chain(&s->checks, l);
-	ret = kb_arithmetic_check(&s->checks, l, &s->bundle, err);
-	if (ret == 0)
-		ret = kb_parents_check_arithmetic(&s->checks, l, err);
 	if (ret == 0 && l->kind == KB_KIND_REPORT)
 		ret = check_report(s, err);
 	if (ret < 0)
