@@ -1,0 +1,107 @@
+#ifndef KB_PAGES_VIEW_H
+#define KB_PAGES_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/score.h"
+#include "pages/fast_curve.h"
+#include "store/bundle.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
+
+struct kb_peak;
+struct kb_problem;
+struct kb_reference_result;
+struct kb_result;
+
+/*
+ * One candidate of a view, or, of a baseline, one reference. Times and what
+ * follows from them are those of the score for the samples that it judges;
+ * KB_UNKNOWN is what no record says. All pointers are borrowed from the
+ * view's records; NULL is what is not there.
+ */
+struct kb_view_row {
+	struct kb_key key;
+	int sample_id;
+	bool is_judged;			/* it counts in the score */
+	enum kb_status status;
+	int64_t candidate_ns;
+	struct kb_interval candidate;
+	int64_t baseline_ns;		/* without a score: of the reference
+					   beside the candidate */
+	struct kb_interval baseline;
+	bool has_speedup;
+	struct kb_reach speedup;	/* if it has */
+	int64_t noise_micro, drift_micro;
+	int64_t stated_ns;		/* what the problem as it is stated
+					   takes at the device's peaks */
+	const struct kb_problem *problem;
+	const struct kb_result *result;
+	const struct kb_reference_result *reference;
+};
+
+/* A bundle that a page is about, with all that it was made from, as far as it
+ * is in the store, and what holds of it. */
+struct kb_view {
+	struct kb_bundle bundle;	/* a score, an evaluation, a baseline */
+	struct kb_lineage lineage;
+	struct kb_checks checks;
+	struct kb_bundle suite;		/* if lineage.suite is not NULL */
+	struct kb_bundle submission;	/* the same */
+	struct kb_metrics metrics;	/* of what is no score: of its rows */
+	const struct kb_peak *peak;	/* of the device, or NULL */
+	struct kb_view_row *rows;	/* sorted by key and sample */
+	size_t row_count;
+};
+
+#define KB_VIEW_INIT { .bundle = KB_BUNDLE_INIT,			\
+		       .lineage = KB_LINEAGE_INIT,			\
+		       .checks = KB_CHECKS_INIT,			\
+		       .suite = KB_BUNDLE_INIT,				\
+		       .submission = KB_BUNDLE_INIT,			\
+		       .metrics = KB_METRICS_INIT }
+
+/*
+ * The bundle `name` of `store`, checked as kb-verify does, except for
+ * signatures. A record of which something does not hold can be looked at
+ * nevertheless, and its checks say so.
+ *
+ * Fails as kb_store_open() and kb_lineage_load(); with KB_ERR_INPUT if it is
+ * of another kind.
+ */
+int kb_view_open(struct kb_view *v, const char *store, const char *name,
+		 struct kb_err *err);
+void kb_view_release(struct kb_view *v);
+
+/* The conditions under which its times were taken. Borrowed. */
+const struct kb_conditions *kb_view_conditions(const struct kb_view *v);
+
+/* Its metrics, of all problems. Borrowed. */
+const struct kb_metrics *kb_view_overall(const struct kb_view *v);
+
+/* "Llama (Meta)": who made the candidates, as far as records say; "Baseline"
+ * of a baseline. Appended. */
+void kb_view_title_print(struct kb_buf *out, const struct kb_view *v);
+
+/* The first digits of its id, which tables show and files are called after. */
+#define KB_SHORT_ID 12
+struct kb_short_id {
+	char text[KB_SHORT_ID + 1];
+};
+
+struct kb_short_id kb_short_id(const struct kb_digest *id);
+
+/* The rows with a speedup that count. The caller frees. */
+struct kb_reach *kb_view_reaches(const struct kb_view *v, size_t *count);
+
+/* The rows that count, as indices into rows; the caller frees. */
+size_t *kb_view_judged(const struct kb_view *v, size_t *count);
+
+static inline void kb_cleanup_view(struct kb_view *v)
+{
+	kb_view_release(v);
+}
+
+#endif
