@@ -1,0 +1,335 @@
+#include "pages/figures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+#include "manifest/suite.h"
+#include "pages/dots.h"
+#include "pages/fast_curve.h"
+#include "pages/outcomes.h"
+#include "pages/roofline.h"
+#include "score/metrics.h"
+#include "verify/peaks.h"
+
+#define WIDTH 820
+
+static const char *const names[KB_FIGURE_COUNT] = {
+	[KB_FIGURE_FAST_P] = "fast-p",
+	[KB_FIGURE_SPEEDUPS] = "speedups",
+	[KB_FIGURE_OUTCOMES] = "outcomes",
+	[KB_FIGURE_SPREAD] = "spread",
+	[KB_FIGURE_ROOFLINE] = "roofline",
+};
+
+int kb_figure_parse(enum kb_figure *out, const char *name, struct kb_err *err)
+{
+	for (int i = 0; i < KB_FIGURE_COUNT; i++) {
+		if (strcmp(names[i], name))
+			continue;
+		*out = (enum kb_figure)i;
+		return 0;
+	}
+	return kb_err(err, KB_ERR_USAGE, "no figure is called '%s': there are "
+		      "fast-p, speedups, outcomes, spread and roofline", name);
+}
+
+bool kb_figure_takes_many(enum kb_figure figure)
+{
+	return figure == KB_FIGURE_FAST_P;
+}
+
+void kb_problem_page_file(char out[KB_PROBLEM_FILE_SIZE],
+			  const struct kb_view *v, const struct kb_key *key)
+{
+	snprintf(out, KB_PROBLEM_FILE_SIZE, "%s-%d-%d.html",
+		 kb_short_id(&v->bundle.id).text, key->level,
+		 key->problem_id);
+}
+
+/* --- fast_p ----------------------------------------------------------- */
+
+static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
+			size_t count, enum kb_place place)
+{
+	kb_auto(mem) struct kb_curve *curves =
+		kb_xcalloc(count + 1, sizeof(*curves));
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
+		struct kb_curve *c = &curves[i];
+
+		kb_view_title_print(&title, &views[i]);
+		c->items = kb_view_reaches(&views[i], &c->count);
+		c->problems = kb_view_overall(&views[i])->problems;
+		kb_buf_addf(&title, ", %s",
+			    kb_short_id(&views[i].bundle.id).text);
+		c->name = kb_buf_detach(&title);
+		total += c->count;
+	}
+	if (total)
+		kb_fast_curve_draw(out, &(struct kb_chart){
+			.id = "fast-p", .title = "fast_p over p",
+			.description = "Share of all problems whose candidate "
+				"is correct and faster than p times the "
+				"baseline, for p from 0 to 3. The band lies "
+				"between what is certain at 95 % and what is "
+				"possible.",
+			.width = WIDTH, .is_alone = place == KB_PLACE_FILE,
+			.height = 400 + (count > 1 ? 18 * (int)count + 8 : 0),
+		}, curves, count);
+	for (size_t i = 0; i < count; i++) {
+		free((void *)curves[i].items);
+		free((void *)curves[i].name);
+	}
+	return total > 0;
+}
+
+/* --- dots ------------------------------------------------------------- */
+
+struct dots {
+	const struct kb_view *view;
+	bool has_links;
+	struct kb_dot *items;
+	char (*names)[KB_KEY_SIZE];
+	char (*links)[KB_PROBLEM_FILE_SIZE];
+	size_t count;
+};
+
+static void kb_cleanup_dots(struct dots *d)
+{
+	free(d->items);
+	free(d->names);
+	free(d->links);
+}
+
+/* Room for all rows. */
+static struct dots dots_new(const struct kb_view *v, enum kb_place place)
+{
+	return (struct dots){
+		.view = v, .has_links = place == KB_PLACE_SITE,
+		.items = kb_xcalloc(v->row_count + 1, sizeof(struct kb_dot)),
+		.names = kb_xcalloc(v->row_count + 1, KB_KEY_SIZE),
+		.links = kb_xcalloc(v->row_count + 1, KB_PROBLEM_FILE_SIZE),
+	};
+}
+
+static void name_row(struct dots *d, const struct kb_view_row *r)
+{
+	kb_key_format(d->names[d->count], r->key);
+	kb_problem_page_file(d->links[d->count], d->view, &r->key);
+}
+
+static const char *link_of(const struct dots *d)
+{
+	return d->has_links ? d->links[d->count] : NULL;
+}
+
+static void add_dot(struct dots *d, const struct kb_view_row *r,
+		    const struct kb_reach *reach)
+{
+	name_row(d, r);
+	d->items[d->count] = (struct kb_dot){
+		.name = d->names[d->count], .link = link_of(d),
+		.level = r->key.level, .micro = reach->speedup_micro,
+		.low_micro = reach->low_micro, .high_micro = reach->high_micro,
+	};
+	d->count++;
+}
+
+static bool draw_speedups(struct kb_buf *out, const struct kb_view *v,
+			  enum kb_place place)
+{
+	kb_auto(dots) struct dots d = dots_new(v, place);
+
+	for (size_t i = 0; i < v->row_count; i++)
+		if (v->rows[i].is_judged && v->rows[i].has_speedup &&
+		    v->rows[i].speedup.speedup_micro > 0)
+			add_dot(&d, &v->rows[i], &v->rows[i].speedup);
+	if (d.count)
+		kb_speedups_draw(out, &(struct kb_chart){
+			.id = "speedups", .title = "Speedups, sorted",
+			.description = "Each correct candidate's speedup with "
+				"its interval at 95 %, on a logarithmic axis.",
+			.width = WIDTH, .height = 400, .is_alone = place == KB_PLACE_FILE,
+		}, d.items, d.count);
+	return d.count > 0;
+}
+
+/* --- spread ----------------------------------------------------------- */
+
+static void add_ratio(struct dots *d, const struct kb_view_row *r,
+		      int64_t micro)
+{
+	const struct kb_reach reach = { micro, 0, INT64_MAX };
+
+	if (r->is_judged && micro != KB_UNKNOWN && micro > 0)
+		add_dot(d, r, &reach);
+}
+
+static int compare_micro(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lower of two in the middle, as a mark; tables have the number. */
+static int64_t middle(const struct dots *d)
+{
+	kb_auto(mem) int64_t *v = kb_xcalloc(d->count + 1, sizeof(*v));
+
+	if (!d->count)
+		return KB_UNKNOWN;
+	for (size_t i = 0; i < d->count; i++)
+		v[i] = d->items[i].micro;
+	qsort(v, d->count, sizeof(*v), compare_micro);
+	return v[(d->count - 1) / 2];
+}
+
+static bool draw_spread(struct kb_buf *out, const struct kb_view *v,
+			enum kb_place place)
+{
+	kb_auto(dots) struct dots drift = dots_new(v, place),
+				 noise = dots_new(v, place);
+	struct kb_strip s[2];
+
+	for (size_t i = 0; i < v->row_count; i++) {
+		const struct kb_view_row *r = &v->rows[i];
+
+		add_ratio(&drift, r, r->drift_micro);
+		add_ratio(&noise, r, r->noise_micro);
+	}
+	if (!drift.count && !noise.count)
+		return false;
+	s[0] = (struct kb_strip){ "drift", drift.items, drift.count,
+				  middle(&drift) };
+	s[1] = (struct kb_strip){ "noise", noise.items, noise.count,
+				  middle(&noise) };
+	kb_strips_draw(out, &(struct kb_chart){
+		.id = "spread", .title = "Drift and noise",
+		.description = "Drift: each reference's time beside the "
+			"candidate by its time in the baseline. Noise: its "
+			"time by the odd trials by that by the even ones. "
+			"Both are 1 where nothing disturbs.",
+		.width = WIDTH, .height = 136, .is_alone = place == KB_PLACE_FILE,
+	}, s, KB_ARRAY_LEN(s));
+	return true;
+}
+
+/* --- outcomes --------------------------------------------------------- */
+
+static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
+			  enum kb_place place)
+{
+	const struct kb_score *s = v->lineage.score;
+	const size_t levels = s ? s->level_count : 0;
+	kb_auto(mem) struct kb_outcome_row *rows =
+		kb_xcalloc(levels + 1, sizeof(*rows));
+	kb_auto(mem) char (*heads)[16] = kb_xcalloc(levels + 1, 16);
+
+	for (size_t i = 0; i < levels; i++) {
+		snprintf(heads[i], sizeof(heads[i]), "level %d",
+			 s->levels[i].level);
+		rows[i] = (struct kb_outcome_row){
+			heads[i], s->levels[i].metrics.status_counts };
+	}
+	rows[levels] = (struct kb_outcome_row){
+		"all", kb_view_overall(v)->status_counts };
+	kb_outcomes_draw(out, &(struct kb_chart){
+		.id = "outcomes", .title = "Outcomes by class and level",
+		.description = "How many problems of each level ended in each "
+			"class; the table below has them by status.",
+		.width = WIDTH, .height = 46 + 30 * (int)(levels + 1),
+		.is_alone = place == KB_PLACE_FILE,
+	}, rows, levels + 1);
+	return true;
+}
+
+/* --- roofline --------------------------------------------------------- */
+
+static enum kb_precision precision_of(const struct kb_view *v)
+{
+	const struct kb_conditions *c = kb_view_conditions(v);
+	const struct kb_json *p =
+		c ? kb_json_find(c->policy, "precision") : NULL;
+
+	return p && kb_json_type(p) == KB_JSON_STRING ?
+		kb_precision_find(kb_json_string_value(p)) : KB_FP32;
+}
+
+static bool is_on_roofline(const struct kb_view_row *r,
+			   enum kb_precision precision)
+{
+	return r->is_judged && r->candidate_ns > 0 && r->problem &&
+	       r->problem->facts && r->problem->facts->flops > 0 &&
+	       r->problem->facts->bytes_min[precision] > 0 &&
+	       kb_class_of(r->status) == KB_CLASS_CORRECT;
+}
+
+static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
+			  enum kb_place place)
+{
+	kb_auto(dots) struct dots d = dots_new(v, place);
+	kb_auto(mem) struct kb_roof_dot *roofs =
+		kb_xcalloc(v->row_count + 1, sizeof(*roofs));
+	const enum kb_precision precision = precision_of(v);
+	const struct kb_roof roof = {
+		v->peak ? v->peak->memory_mb_per_s : 0,
+		v->peak ? v->peak->arithmetic_gop_per_s : 0,
+	};
+
+	if (precision == KB_PRECISION_COUNT)
+		return false;
+	for (size_t i = 0; i < v->row_count; i++) {
+		const struct kb_view_row *r = &v->rows[i];
+
+		if (!is_on_roofline(r, precision))
+			continue;
+		name_row(&d, r);
+		roofs[d.count] = (struct kb_roof_dot){
+			d.names[d.count], link_of(&d), r->key.level,
+			r->problem->facts->flops,
+			r->problem->facts->bytes_min[precision],
+			r->candidate_ns,
+		};
+		d.count++;
+	}
+	if (d.count)
+		kb_roofline_draw(out, &(struct kb_chart){
+			.id = "roofline", .title = "Roofline",
+			.description = "Arithmetic achieved over arithmetic "
+				"intensity, from operations and bytes that the "
+				"suite states and the candidates' times.",
+			.width = WIDTH, .height = 440, .is_alone = place == KB_PLACE_FILE,
+		}, &roof, roofs, d.count);
+	return d.count > 0;
+}
+
+bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
+		    const struct kb_view views[], size_t count, enum kb_place place)
+{
+	switch (figure) {
+	case KB_FIGURE_FAST_P:
+		return draw_fast_p(out, views, count, place);
+	case KB_FIGURE_SPEEDUPS:
+		return draw_speedups(out, views, place);
+	case KB_FIGURE_OUTCOMES:
+		return draw_outcomes(out, views, place);
+	case KB_FIGURE_SPREAD:
+		return draw_spread(out, views, place);
+	case KB_FIGURE_ROOFLINE:
+		return draw_roofline(out, views, place);
+	case KB_FIGURE_COUNT:
+		break;
+	}
+	KB_BUG("not a figure");
+}

@@ -1,0 +1,313 @@
+#include "pages/page_run.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "exchange/hardware.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "pages/cells.h"
+#include "pages/figures.h"
+#include "pages/html.h"
+#include "pages/run_tables.h"
+#include "pages/verdict.h"
+#include "pages/view.h"
+#include "report/format.h"
+#include "score/clock_note.h"
+#include "score/metrics.h"
+#include "score/stated_note.h"
+#include "verify/peaks.h"
+
+/* --- what it was ------------------------------------------------------ */
+
+/* What a printer of words makes, as a fact. */
+static void add_printed(struct kb_buf *out, const char *name,
+			const struct kb_score *s,
+			void (*print)(struct kb_buf *out,
+				      const struct kb_score *s))
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	print(&text, s);
+	kb_fact(out, name, text.data);
+}
+
+static void add_definition(struct kb_buf *out, const struct kb_score *s)
+{
+	const struct kb_json *preset = kb_json_find(s->definition, "preset");
+	const struct kb_json *mode = kb_json_find(s->definition,
+						  "baseline_mode");
+
+	if (preset && kb_json_type(preset) == KB_JSON_STRING)
+		kb_fact(out, "definition", kb_json_string_value(preset));
+	if (mode && kb_json_type(mode) == KB_JSON_STRING)
+		kb_fact(out, "baseline", kb_json_string_value(mode));
+	add_printed(out, "clock", s, kb_clock_note_print);
+	add_printed(out, "problems", s, kb_selected_print);
+	add_printed(out, "tolerance", s, kb_tolerance_print);
+	add_printed(out, "sound", s, kb_sound_print);
+	add_printed(out, "drift", s, kb_drift_note_print);
+	for (size_t i = 0; i < s->allowed.count; i++) {
+		const struct kb_mismatch *m = &s->allowed.items[i];
+
+		kb_fact_begin(out, "mismatch allowed");
+		kb_html_addf(out, "%s: %s in the evaluation, %s in the "
+			     "baseline", m->field, m->left, m->right);
+		kb_fact_end(out);
+	}
+}
+
+static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
+{
+	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT;
+	const struct kb_json *commit = kb_json_find(c->tool, "git_commit");
+
+	kb_fact(out, "hardware", kb_hardware_name(c->environment));
+	kb_stack_print(&stack, c->environment);
+	kb_fact(out, "stack", stack.data);
+	kb_fact(out, "kb commit",
+		commit && kb_json_type(commit) == KB_JSON_STRING ?
+		kb_json_string_value(commit) : "not recorded");
+}
+
+static void add_provenance(struct kb_buf *out, const struct kb_provenance *p)
+{
+	static const char none[] = "not stated";
+
+	kb_fact(out, "model", p->model ? p->model : none);
+	kb_fact(out, "organization", p->organization ? p->organization : none);
+	if (p->date)
+		kb_fact(out, "date", p->date);
+	if (p->run_name)
+		kb_fact(out, "run", p->run_name);
+	if (p->notes)
+		kb_fact(out, "notes", p->notes);
+}
+
+static void add_facts(struct kb_buf *out, const struct kb_view *v)
+{
+	const struct kb_lineage *l = &v->lineage;
+	const struct kb_conditions *c = kb_view_conditions(v);
+
+	kb_buf_addstr(out, "<dl class=\"facts\">\n");
+	if (l->submission)
+		add_provenance(out, &l->submission->provenance);
+	else if (l->score)
+		kb_fact(out, "model", kb_score_model_text(l->score));
+	if (l->suite)
+		kb_fact(out, "suite", l->suite->name);
+	if (c)
+		add_machine(out, c);
+	if (l->score)
+		add_definition(out, l->score);
+	else
+		kb_fact(out, "times", l->kind == KB_KIND_BASELINE ?
+			"of the references alone" :
+			"beside the reference in the same session; a score "
+			"divides a baseline's");
+	kb_buf_addstr(out, "</dl>\n");
+}
+
+static void add_ids(struct kb_buf *out, const struct kb_view *v)
+{
+	const struct kb_lineage *l = &v->lineage;
+
+	kb_buf_addstr(out, "<dl class=\"facts\" id=\"ids\">\n");
+	kb_fact_id(out, kb_kind_name(l->kind), &v->bundle.id);
+	if (l->score) {
+		kb_fact_id(out, "evaluation", &l->score->evaluation);
+		kb_fact_id(out, "baseline", &l->score->baseline);
+	}
+	if (l->evaluation) {
+		kb_fact_id(out, "submission", &l->evaluation->submission);
+		kb_fact_id(out, "suite", &l->evaluation->suite);
+	} else if (l->kind == KB_KIND_BASELINE) {
+		kb_fact_id(out, "suite", &l->baseline->suite);
+	}
+	kb_buf_addstr(out, "</dl>\n");
+}
+
+static void add_conditions(struct kb_buf *out, const struct kb_conditions *c)
+{
+	kb_facts_of_json(out, "Environment", c->environment);
+	kb_facts_of_json(out, "Policy", c->policy);
+	kb_facts_of_json(out, "Options", c->options);
+	kb_facts_of_json(out, "Match key", c->match_key);
+}
+
+/* --- at a glance ------------------------------------------------------ */
+
+static void add_card(struct kb_buf *out, const char *name, const char *text,
+		     const char *below)
+{
+	kb_html_addf(out, "<li><b>%s</b>%s<br><span>%s</span></li>\n", text,
+		     name, below ? below : "");
+}
+
+static void add_count_card(struct kb_buf *out, const struct kb_metrics *m,
+			   const char *name, int64_t count)
+{
+	kb_auto(buf) struct kb_buf below = KB_BUF_INIT;
+	char pct[KB_FORMAT_SIZE];
+
+	kb_format_pct(pct, count, m->problems);
+	kb_buf_addf(&below, "%" PRId64 " of %" PRId64, count, m->problems);
+	add_card(out, name, pct, below.data);
+}
+
+#define FAST_1 3		/* which p of kb_fast_p_milli */
+
+static void add_cards(struct kb_buf *out, const struct kb_metrics *m)
+{
+	kb_auto(buf) struct kb_buf fast = KB_BUF_INIT, mean = KB_BUF_INIT;
+	char text[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+
+	kb_buf_addstr(out, "<ul class=\"cards\">\n");
+	add_count_card(out, m, "correct", m->correct);
+	kb_format_pct(text, m->fast[FAST_1], m->problems);
+	if (m->has_certainty)
+		kb_buf_addf(&fast, "%" PRId64 " to %" PRId64 " of %" PRId64
+			    " at 95 %%", m->certainty.certain[FAST_1],
+			    m->certainty.certain[FAST_1] +
+			    m->certainty.undecided[FAST_1], m->problems);
+	add_card(out, "faster than the baseline", text, fast.data);
+	kb_format_ratio(text, m->geomean_speedup_micro);
+	if (m->has_certainty &&
+	    m->certainty.geomean_high_micro != KB_UNKNOWN) {
+		kb_format_ratio(low, m->certainty.geomean_low_micro);
+		kb_format_ratio(high, m->certainty.geomean_high_micro);
+		kb_buf_addf(&mean, "%s to %s at 95 %%", low, high);
+	}
+	add_card(out, "geometric mean speedup", text, mean.data);
+	kb_buf_addstr(out, "</ul>\n");
+}
+
+/* --- sections --------------------------------------------------------- */
+
+static void add_figure(struct kb_buf *out, const struct kb_run_page *p,
+		       enum kb_figure figure, const char *title,
+		       const char *caption)
+{
+	kb_auto(buf) struct kb_buf svg = KB_BUF_INIT;
+
+	if (!kb_figure_draw(&svg, figure, p->view, 1, p->has_problems ?
+			    KB_PLACE_SITE : KB_PLACE_PAGE))
+		return;
+	kb_html_addf(out, "<section><h2>%s</h2>\n<figure><div class=\"wide\" "
+		     "tabindex=\"0\" role=\"region\" aria-label=\"%s, chart\">"
+		     "\n", title, title);
+	kb_buf_add(out, svg.data, svg.len);
+	kb_html_addf(out, "</div><figcaption>%s</figcaption></figure></section>\n",
+		     caption);
+}
+
+static void add_performance(struct kb_buf *out, const struct kb_run_page *p)
+{
+	add_figure(out, p, KB_FIGURE_FAST_P, "Faster than p times",
+		   "Of all problems, those whose candidate is correct and "
+		   "faster than p times the baseline. The band lies between "
+		   "what is certain and what is possible at 95 %; the numbers "
+		   "are in the table above.");
+	add_figure(out, p, KB_FIGURE_SPEEDUPS, "Speedups",
+		   "Every correct candidate with a time, from the slowest to "
+		   "the fastest, with its interval at 95 %; the numbers are in "
+		   "the table of candidates.");
+}
+
+static void add_roofline(struct kb_buf *out, const struct kb_run_page *p)
+{
+	const struct kb_view *v = p->view;
+	kb_auto(buf) struct kb_buf caption = KB_BUF_INIT;
+
+	kb_buf_addstr(&caption, "Operations and least bytes of one call, as "
+		      "the suite states them, by the time that it took. "
+		      "Problems without operations are left out. ");
+	if (v->peak)
+		kb_buf_addf(&caption, "The roof is the data sheet's: %" PRId64
+			    " GB/s, and %" PRId64 " TOP/s of the type that it "
+			    "has the highest dense rate for, which is above "
+			    "what fp32 can reach.",
+			    v->peak->memory_mb_per_s / 1000,
+			    v->peak->arithmetic_gop_per_s / 1000);
+	else
+		kb_buf_addstr(&caption, "No data sheet is known for this "
+			      "device, so there is no roof.");
+	add_figure(out, p, KB_FIGURE_ROOFLINE, "Roofline", caption.data);
+}
+
+static void add_outcomes(struct kb_buf *out, const struct kb_run_page *p)
+{
+	add_figure(out, p, KB_FIGURE_OUTCOMES, "Outcomes",
+		   "Problems by class; each class has a letter.");
+	kb_status_table_print(out, p->view);
+}
+
+static void add_listed(struct kb_buf *out, const struct kb_run_page *p)
+{
+	kb_buf_addstr(out, "<section><h2>Slowest</h2>\n");
+	kb_slowest_table_print(out, p->view, p->has_problems);
+	kb_buf_addstr(out, "</section>\n<section><h2>Most suspicious</h2>\n"
+		      "<p>Advice, not a charge: what cannot be so, the "
+		      "verdict above says.</p>\n");
+	kb_remarks_table_print(out, p->view, p->has_problems);
+	kb_buf_addstr(out, "</section>\n");
+}
+
+static void add_body(struct kb_buf *out, const struct kb_run_page *p)
+{
+	const struct kb_view *v = p->view;
+
+	add_facts(out, v);
+	kb_buf_addstr(out, "<section><h2>Does it hold?</h2>\n");
+	kb_verdict_print(out, &v->checks);
+	kb_buf_addstr(out, "</section>\n");
+	if (v->lineage.score) {
+		kb_buf_addstr(out, "<section><h2>Numbers</h2>\n");
+		kb_metrics_table_print(out, v->lineage.score);
+		kb_buf_addstr(out, "</section>\n");
+	}
+	add_performance(out, p);
+	add_outcomes(out, p);
+	add_figure(out, p, KB_FIGURE_SPREAD, "Noise and drift",
+		   "Drift: a reference's time beside the candidate by its time "
+		   "in the baseline. Noise: its time by the odd trials alone "
+		   "by that by the even ones. Both are 1 where nothing "
+		   "disturbs; what lies beyond the axis is at its end.");
+	add_roofline(out, p);
+	if (v->lineage.kind != KB_KIND_BASELINE)
+		add_listed(out, p);
+	kb_buf_addstr(out, "<section><h2>All candidates</h2>\n");
+	kb_rows_table_print(out, v, p->has_problems);
+	kb_buf_addstr(out, "</section>\n<section><h2>Provenance</h2>\n"
+		      "<p>Each of these is a bundle named by its content: "
+		      "kb-verify checks it, and so does sha256sum.</p>\n");
+	add_ids(out, v);
+	if (kb_view_conditions(v))
+		add_conditions(out, kb_view_conditions(v));
+	kb_buf_addstr(out, "</section>\n");
+}
+
+void kb_run_page_print(struct kb_buf *out, const struct kb_run_page *p)
+{
+	const struct kb_view *v = p->view;
+	const struct kb_conditions *c = kb_view_conditions(v);
+	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
+
+	kb_view_title_print(&title, v);
+	kb_page_begin(out, &(struct kb_page){
+		.title = title.data, .home = p->home,
+		.home_title = "Leaderboard" });
+	kb_html_addf(out, "<h1>%s</h1>\n<p class=\"lead\">%s <span class=\"id\">"
+		     "%s</span> on %s</p>\n", title.data,
+		     kb_kind_name(v->lineage.kind),
+		     kb_short_id(&v->bundle.id).text,
+		     c ? kb_hardware_name(c->environment) : "unknown hardware");
+	if (v->lineage.kind != KB_KIND_BASELINE)
+		add_cards(out, kb_view_overall(v));
+	add_body(out, p);
+	kb_page_end(out);
+}

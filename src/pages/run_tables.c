@@ -1,0 +1,345 @@
+#include "pages/run_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "manifest/suite.h"
+#include "pages/cells.h"
+#include "pages/figures.h"
+#include "pages/html.h"
+#include "pages/outcomes.h"
+#include "pages/remarks.h"
+#include "pages/view.h"
+#include "report/format.h"
+#include "report/score_parts.h"
+
+/* --- metrics ---------------------------------------------------------- */
+
+static void add_count(struct kb_buf *out, int64_t count, int64_t problems,
+		      const struct kb_share *share)
+{
+	char pct[KB_FORMAT_SIZE];
+
+	if (share)
+		kb_format_pct(pct, share->ppm, 1000000);
+	else
+		kb_format_pct(pct, count, problems);
+	kb_html_addf(out, "<td data-v=\"%ld\"><b>%ld</b> %s", count, count,
+		     pct);
+}
+
+static void add_fast(struct kb_buf *out, const struct kb_metrics *m, int p)
+{
+	add_count(out, m->fast[p], m->problems,
+		  m->has_shares ? &m->shares.fast[p] : NULL);
+	if (m->has_certainty && kb_fast_p_milli[p])
+		kb_html_addf(out, "<br><span class=\"soft\">%ld to %ld</span>",
+			     m->certainty.certain[p], m->certainty.certain[p] +
+			     m->certainty.undecided[p]);
+	kb_buf_addstr(out, "</td>");
+}
+
+static void add_geomean(struct kb_buf *out, const struct kb_metrics *m)
+{
+	char text[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+
+	kb_format_ratio(text, m->geomean_speedup_micro);
+	if (m->geomean_speedup_micro == KB_UNKNOWN)
+		kb_buf_addstr(out, "<td data-v=\"\">");
+	else
+		kb_html_addf(out, "<td data-v=\"%ld\">",
+			     m->geomean_speedup_micro);
+	kb_html_addf(out, "<b>%s</b>", text);
+	if (m->has_certainty &&
+	    (m->certainty.geomean_low_micro != KB_UNKNOWN ||
+	     m->certainty.geomean_high_micro != KB_UNKNOWN)) {
+		kb_format_ratio(low, m->certainty.geomean_low_micro);
+		kb_format_ratio(high, m->certainty.geomean_high_micro);
+		kb_html_addf(out, "<br><span class=\"soft\">%s to %s</span>",
+			     low, high);
+	}
+	kb_buf_addstr(out, "</td>");
+}
+
+static void begin_metric(struct kb_buf *out, const char *of, const char *text)
+{
+	kb_html_addf(out, "<tr data-of=\"%s\"><th scope=\"row\" class=\"t\">"
+		     "%s</th>", of, text);
+}
+
+static void add_fast_row(struct kb_buf *out, const struct kb_score *s, int p)
+{
+	char name[KB_FORMAT_SIZE], of[KB_FORMAT_SIZE + 8];
+
+	kb_format_milli(name, kb_fast_p_milli[p]);
+	snprintf(of, sizeof(of), "fast_%s", name);
+	begin_metric(out, of, of);
+	for (size_t i = 0; i < kb_score_part_count(s); i++)
+		add_fast(out, kb_score_part(s, i), p);
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+static void add_correctness(struct kb_buf *out, const struct kb_score *s)
+{
+	begin_metric(out, "problems", "problems");
+	for (size_t i = 0; i < kb_score_part_count(s); i++)
+		kb_cell_number(out, KB_CELL_COUNT,
+			       kb_score_part(s, i)->problems);
+	kb_buf_addstr(out, "</tr>\n");
+	begin_metric(out, "compiled", "compiled");
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_metrics *m = kb_score_part(s, i);
+
+		add_count(out, m->compiled, m->problems,
+			  m->has_shares ? &m->shares.compiled : NULL);
+		kb_buf_addstr(out, "</td>");
+	}
+	kb_buf_addstr(out, "</tr>\n");
+	begin_metric(out, "correct", "correct");
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		const struct kb_metrics *m = kb_score_part(s, i);
+
+		add_count(out, m->correct, m->problems,
+			  m->has_shares ? &m->shares.correct : NULL);
+		kb_buf_addstr(out, "</td>");
+	}
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *s)
+{
+	char head[KB_FORMAT_SIZE];
+
+	kb_buf_addstr(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		      "aria-label=\"Metrics\"><table id=\"metrics\">"
+		      "<caption>Counts and rates of all problems; below them, "
+		      "from what is certain to what is possible at 95 %."
+		      "</caption>\n<thead><tr><td></td>");
+	for (size_t i = 0; i < kb_score_part_count(s); i++) {
+		kb_score_part_head(head, s, i);
+		kb_html_addf(out, "<th scope=\"col\">%s</th>", head);
+	}
+	kb_buf_addstr(out, "</tr></thead>\n<tbody>\n");
+	add_correctness(out, s);
+	for (int p = 0; p < KB_FAST_COUNT; p++)
+		add_fast_row(out, s, p);
+	begin_metric(out, "geomean_speedup_micro", "geometric mean speedup");
+	for (size_t i = 0; i < kb_score_part_count(s); i++)
+		add_geomean(out, kb_score_part(s, i));
+	kb_buf_addstr(out, "</tr>\n</tbody></table></div>\n");
+}
+
+/* --- statuses --------------------------------------------------------- */
+
+void kb_status_table_print(struct kb_buf *out, const struct kb_view *v)
+{
+	static const struct kb_head heads[] = {
+		{ "status", "status", true, false },
+		{ "class", "class", true, false },
+		{ "status_counts", "problems", false, false },
+	};
+	const int64_t *counts = kb_view_overall(v)->status_counts;
+
+	kb_table_begin(out, "statuses", "Problems by how they ended", heads,
+		       KB_ARRAY_LEN(heads), false);
+	for (int i = 0; i < KB_STATUS_COUNT; i++) {
+		if (!counts[i])
+			continue;
+		kb_buf_addstr(out, "<tr>");
+		kb_cell_status(out, (enum kb_status)i);
+		kb_cell_text(out, kb_class_name(
+			kb_class_of((enum kb_status)i)));
+		kb_cell_number(out, KB_CELL_COUNT, counts[i]);
+		kb_buf_addstr(out, "</tr>\n");
+	}
+	kb_table_end(out);
+}
+
+/* --- rows ------------------------------------------------------------- */
+
+static void add_key(struct kb_buf *out, const struct kb_view *v,
+		    const struct kb_view_row *r, bool has_problems)
+{
+	char key[KB_KEY_SIZE], file[KB_PROBLEM_FILE_SIZE];
+
+	kb_key_format(key, r->key);
+	kb_problem_page_file(file, v, &r->key);
+	if (has_problems)
+		kb_html_addf(out, "<td class=\"t\"><a href=\"%s\">%s</a></td>",
+			     file, key);
+	else
+		kb_cell_text(out, key);
+}
+
+static const char *name_of(const struct kb_view_row *r)
+{
+	return r->problem ? r->problem->name : NULL;
+}
+
+static void add_speedup(struct kb_buf *out, const struct kb_view_row *r)
+{
+	kb_cell_number(out, KB_CELL_RATIO, r->has_speedup ?
+		       r->speedup.speedup_micro : KB_UNKNOWN);
+	if (r->has_speedup)
+		kb_cell_interval(out, KB_CELL_RATIO, r->speedup.low_micro,
+				 r->speedup.high_micro);
+	else
+		kb_cell_interval(out, KB_CELL_RATIO, KB_UNKNOWN, KB_UNKNOWN);
+}
+
+static const struct kb_head row_heads[] = {
+	{ "key", "problem", true, false },
+	{ "level", "level", false, true },
+	{ "name", "name", true, false },
+	{ "sample_id", "sample", false, false },
+	{ "status", "status", true, true },
+	{ "candidate_ns", "time, us", false, false },
+	{ "candidate", "interval, us", false, false },
+	{ "baseline_ns", "baseline, us", false, false },
+	{ "speedup_micro", "speedup", false, false },
+	{ "speedup", "interval", false, false },
+	{ "rms_error", "rms error", false, false },
+	{ "fp64_error", "reference's error", false, false },
+	{ "noise_micro", "noise", false, false },
+	{ "drift_micro", "drift", false, false },
+	{ "stated_ns", "bound as stated, us", false, false },
+};
+
+static void add_row(struct kb_buf *out, const struct kb_view *v,
+		    const struct kb_view_row *r, bool has_problems)
+{
+	kb_buf_addstr(out, r->is_judged ? "<tr data-judged>" : "<tr>");
+	add_key(out, v, r, has_problems);
+	kb_cell_number(out, KB_CELL_COUNT, r->key.level);
+	kb_cell_text(out, name_of(r));
+	kb_cell_number(out, KB_CELL_COUNT, r->sample_id);
+	kb_cell_status(out, r->status);
+	kb_cell_number(out, KB_CELL_US, r->candidate_ns);
+	kb_cell_interval(out, KB_CELL_US, r->candidate.low_ns,
+			 r->candidate.high_ns);
+	kb_cell_number(out, KB_CELL_US, r->baseline_ns);
+	add_speedup(out, r);
+	kb_cell_error(out, kb_row_error(r));
+	kb_cell_error(out, kb_row_reference_error(r));
+	kb_cell_number(out, KB_CELL_RATIO, r->noise_micro);
+	kb_cell_number(out, KB_CELL_RATIO, r->drift_micro);
+	kb_cell_number(out, KB_CELL_US, r->stated_ns);
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
+			 bool has_problems)
+{
+	kb_table_begin(out, "rows", "Every candidate; samples that the score "
+		       "does not judge have no baseline here", row_heads,
+		       KB_ARRAY_LEN(row_heads), true);
+	for (size_t i = 0; i < v->row_count; i++)
+		add_row(out, v, &v->rows[i], has_problems);
+	kb_table_end(out);
+}
+
+/* --- those to look at ------------------------------------------------- */
+
+struct listed {
+	const struct kb_view_row *row;
+	int64_t weight;			/* the greatest comes first */
+	char *words;			/* owned, or NULL */
+};
+
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return kb_sample_compare(x->row->key, x->row->sample_id, y->row->key,
+				 y->row->sample_id);
+}
+
+static void add_listed(struct kb_buf *out, const struct kb_view *v,
+		       const struct listed *l, bool has_problems)
+{
+	kb_buf_addstr(out, "<tr>");
+	add_key(out, v, l->row, has_problems);
+	kb_cell_text(out, name_of(l->row));
+	kb_cell_status(out, l->row->status);
+	kb_cell_number(out, KB_CELL_US, l->row->candidate_ns);
+	add_speedup(out, l->row);
+	if (l->words)
+		kb_html_addf(out, "<td class=\"words\">%s</td>", l->words);
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+static void add_list(struct kb_buf *out, const struct kb_view *v,
+		     struct listed items[], size_t count, bool has_problems)
+{
+	static const struct kb_head heads[] = {
+		{ "key", "problem", true, false },
+		{ "name", "name", true, false },
+		{ "status", "status", true, false },
+		{ "candidate_ns", "time, us", false, false },
+		{ "speedup_micro", "speedup", false, false },
+		{ "speedup", "interval", false, false },
+		{ "remarks", "why", true, false },
+	};
+	const bool has_words = items[0].words != NULL;
+
+	qsort(items, count, sizeof(*items), compare_listed);
+	kb_table_begin(out, has_words ? "remarks" : "slowest", has_words ?
+		       "What to look at before believing a time" :
+		       "Slowest beside the baseline", heads,
+		       KB_ARRAY_LEN(heads) - !has_words, false);
+	for (size_t i = 0; i < count && i < KB_LISTED_MAX; i++)
+		add_listed(out, v, &items[i], has_problems);
+	kb_table_end(out);
+	if (count > KB_LISTED_MAX)
+		kb_html_addf(out, "<p class=\"soft\">%d of %zu.</p>\n",
+			     KB_LISTED_MAX, count);
+}
+
+void kb_remarks_table_print(struct kb_buf *out, const struct kb_view *v,
+			    bool has_problems)
+{
+	kb_auto(mem) struct listed *items =
+		kb_xcalloc(v->row_count + 1, sizeof(*items));
+	size_t count = 0;
+
+	for (size_t i = 0; i < v->row_count; i++) {
+		struct kb_buf words = KB_BUF_INIT;
+		const size_t remarks = kb_remarks_print(&words, &v->rows[i]);
+
+		if (!remarks)
+			continue;
+		items[count++] = (struct listed){
+			&v->rows[i], (int64_t)remarks, kb_buf_detach(&words) };
+	}
+	if (count)
+		add_list(out, v, items, count, has_problems);
+	else
+		kb_buf_addstr(out, "<p>Nothing stands out.</p>\n");
+	for (size_t i = 0; i < count; i++)
+		free(items[i].words);
+}
+
+void kb_slowest_table_print(struct kb_buf *out, const struct kb_view *v,
+			    bool has_problems)
+{
+	kb_auto(mem) struct listed *items =
+		kb_xcalloc(v->row_count + 1, sizeof(*items));
+	size_t count = 0;
+
+	for (size_t i = 0; i < v->row_count; i++)
+		if (v->rows[i].is_judged && v->rows[i].has_speedup &&
+		    v->rows[i].speedup.speedup_micro < 1000000)
+			items[count++] = (struct listed){
+				&v->rows[i],
+				-v->rows[i].speedup.speedup_micro, NULL };
+	if (count)
+		add_list(out, v, items, count, has_problems);
+	else
+		kb_buf_addstr(out, "<p>None is slower than the baseline.</p>\n");
+}
