@@ -1,0 +1,286 @@
+#include "pages/page_problem.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "manifest/result.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "pages/cells.h"
+#include "pages/diff.h"
+#include "pages/html.h"
+#include "pages/source_text.h"
+#include "pages/timing_text.h"
+#include "pages/view.h"
+#include "report/format.h"
+
+/* --- sources ---------------------------------------------------------- */
+
+static const struct kb_candidate *find_candidate(const struct kb_view *v,
+						 struct kb_key key,
+						 int sample_id)
+{
+	size_t count = 0;
+	const struct kb_candidate *c = v->lineage.submission ?
+		kb_submission_find(v->lineage.submission, key, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (c[i].sample_id == sample_id)
+			return &c[i];
+	return NULL;
+}
+
+static int read_candidate(struct kb_buf *out, const struct kb_view *v,
+			  struct kb_key key, int sample_id, bool *is_there,
+			  struct kb_err *err)
+{
+	const struct kb_candidate *c = find_candidate(v, key, sample_id);
+
+	*is_there = c != NULL;
+	return c ? kb_bundle_read(out, &v->submission, c->file,
+				  KB_CANDIDATE_BYTES_MAX, err) : 0;
+}
+
+static int add_reference(struct kb_buf *out, const struct kb_problem_page *p,
+			 const struct kb_problem *problem, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
+
+	kb_buf_addstr(out, "<section><h2>Reference</h2>\n");
+	if (!problem) {
+		kb_buf_addstr(out, "<p>The suite is not in the store.</p>"
+			      "</section>\n");
+		return 0;
+	}
+	ret = kb_bundle_read(&text, &p->view->suite, problem->file,
+			     KB_PROBLEM_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	kb_html_addf(out, "<details><summary>%s</summary>\n", problem->file);
+	kb_source_print(out, text.data, text.len, KB_SOURCE_BYTES_SHOWN);
+	kb_buf_addstr(out, "</details></section>\n");
+	return 0;
+}
+
+static int add_source(struct kb_buf *out, const struct kb_problem_page *p,
+		      const struct kb_view_row *r, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	bool is_there;
+	int ret = read_candidate(&text, p->view, r->key, r->sample_id,
+				 &is_there, err);
+
+	if (ret < 0 || !is_there)
+		return ret;
+	kb_buf_addstr(out, "<details><summary>Source</summary>\n");
+	kb_source_print(out, text.data, text.len, KB_SOURCE_BYTES_SHOWN);
+	kb_buf_addstr(out, "</details>\n");
+	return 0;
+}
+
+/* Of this candidate to the one before it. */
+static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
+			  const struct kb_view_row *before,
+			  const struct kb_view_row *r, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
+	struct kb_text_lines of_a, of_b;
+	bool has_a, has_b;
+	int ret = read_candidate(&a, p->view, r->key, before->sample_id,
+				 &has_a, err);
+
+	if (ret == 0)
+		ret = read_candidate(&b, p->view, r->key, r->sample_id, &has_b,
+				     err);
+	if (ret < 0 || !has_a || !has_b)
+		return ret;
+	kb_html_addf(out, "<details><summary>Difference from sample %d"
+		     "</summary>\n", before->sample_id);
+	kb_text_lines_split(&of_a, a.data, a.len);
+	kb_text_lines_split(&of_b, b.data, b.len);
+	kb_diff_print(out, &of_a, &of_b);
+	kb_text_lines_release(&of_a);
+	kb_text_lines_release(&of_b);
+	kb_buf_addstr(out, "</details>\n");
+	return 0;
+}
+
+/* --- a candidate ------------------------------------------------------ */
+
+static void add_outcome(struct kb_buf *out, const struct kb_outcome *o)
+{
+	kb_buf_addstr(out, "<dl class=\"facts\">\n");
+	if (kb_phase_name(o->phase))
+		kb_fact(out, "ended in", kb_phase_name(o->phase));
+	if (o->signal)
+		kb_fact(out, "signal", o->signal);
+	if (o->exit_status != KB_UNKNOWN) {
+		kb_fact_begin(out, "exit status");
+		kb_html_addf(out, "%ld", o->exit_status);
+		kb_fact_end(out);
+	}
+	if (o->detail)
+		kb_fact(out, "detail", o->detail);
+	kb_buf_addstr(out, "</dl>\n");
+}
+
+static void add_log(struct kb_buf *out, const struct kb_outcome *o)
+{
+	if (!o->log || !*o->log)
+		return;
+	kb_html_addf(out, "<details><summary>Log%s</summary>\n",
+		     o->log_truncated ? ", cut off at the policy's limit" : "");
+	kb_log_print(out, o->log, KB_LOG_BYTES_SHOWN);
+	kb_buf_addstr(out, "</details>\n");
+}
+
+static void add_errors(struct kb_buf *out, const struct kb_view_row *r)
+{
+	static const struct kb_head heads[] = {
+		{ "output", "output", false, false },
+		{ "elements", "elements", false, false },
+		{ "mismatched", "mismatched", false, false },
+		{ "nan", "NaN", false, false },
+		{ "max_abs_error", "largest error", false, false },
+		{ "max_rel_error", "largest relative error", false, false },
+		{ "rms_error", "rms error", false, false },
+		{ "fp64_error", "reference's rms error from float64", false,
+		  false },
+	};
+	char id[32];
+
+	if (!r->result->output_count)
+		return;
+	snprintf(id, sizeof(id), "errors-%d", r->sample_id);
+	kb_table_begin(out, id, "Errors of outputs", heads, 8, false);
+	for (size_t i = 0; i < r->result->output_count; i++) {
+		const struct kb_output_error *o = &r->result->outputs[i];
+		const struct kb_fp64_error_output *own =
+			kb_fp64_error_find(r->result->fp64_error, i);
+
+		kb_buf_addstr(out, "<tr>");
+		kb_cell_number(out, KB_CELL_COUNT, (int64_t)i);
+		kb_cell_number(out, KB_CELL_COUNT, o->elements);
+		kb_cell_number(out, KB_CELL_COUNT, o->mismatched);
+		kb_cell_number(out, KB_CELL_COUNT, o->nan);
+		kb_cell_error(out, o->max_abs_error);
+		kb_cell_error(out, o->max_rel_error);
+		kb_cell_error(out, o->rms_error);
+		kb_cell_error(out, own ? own->rms_error : -1);
+		kb_buf_addstr(out, "</tr>\n");
+	}
+	kb_table_end(out);
+}
+
+static void add_times(struct kb_buf *out, const struct kb_view_row *r)
+{
+	const struct kb_result *result = r->result;
+	const struct kb_device_timing *device = result->device_timing,
+				      *reference =
+					result->reference_device_timing;
+	const struct kb_named_timing times[] = {
+		{ "candidate, call clock", result->timing },
+		{ "reference, call clock", result->reference_timing },
+		{ "candidate, device clock", device ? device->timing : NULL },
+		{ "reference, device clock",
+		  reference ? reference->timing : NULL },
+	};
+	char id[32];
+
+	snprintf(id, sizeof(id), "times-%d", r->sample_id);
+	kb_timings_print(out, id, times, 4);
+}
+
+static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
+			 const struct kb_view_row *before,
+			 const struct kb_view_row *r, struct kb_err *err)
+{
+	char speedup[KB_FORMAT_SIZE];
+	int ret;
+
+	kb_html_addf(out, "<section id=\"sample-%d\"><h2>Sample %d: %s",
+		     r->sample_id, r->sample_id, kb_status_name(r->status));
+	if (r->has_speedup) {
+		kb_format_ratio(speedup, r->speedup.speedup_micro);
+		kb_html_addf(out, ", %s", speedup);
+	}
+	kb_buf_addstr(out, r->is_judged ? "</h2>\n" :
+		      "</h2>\n<p class=\"soft\">Not judged by the score.</p>\n");
+	if (r->result) {
+		add_outcome(out, &r->result->outcome);
+		add_times(out, r);
+		add_errors(out, r);
+		add_log(out, &r->result->outcome);
+	}
+	ret = add_source(out, p, r, err);
+	if (ret == 0 && before)
+		ret = add_difference(out, p, before, r, err);
+	kb_buf_addstr(out, "</section>\n");
+	return ret;
+}
+
+static int add_candidates(struct kb_buf *out, const struct kb_problem_page *p,
+			  struct kb_err *err)
+{
+	const struct kb_view *v = p->view;
+	const struct kb_view_row *before = NULL;
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < v->row_count; i++) {
+		if (kb_key_compare(v->rows[i].key, p->key))
+			continue;
+		ret = add_candidate(out, p, before, &v->rows[i], err);
+		before = &v->rows[i];
+	}
+	return ret;
+}
+
+/* --- the problem ------------------------------------------------------ */
+
+static void add_facts(struct kb_buf *out, const struct kb_problem_facts *f)
+{
+	kb_buf_addstr(out, "<dl class=\"facts\">\n");
+	kb_fact_begin(out, "operations of a call");
+	kb_html_addf(out, "%ld", f->flops);
+	kb_fact_end(out);
+	kb_fact_begin(out, "bytes of a call at least, in fp32");
+	kb_html_addf(out, "%ld", f->bytes_min[KB_FP32]);
+	kb_fact_end(out);
+	if (f->note)
+		kb_fact(out, "note", f->note);
+	kb_buf_addstr(out, "</dl>\n");
+}
+
+int kb_problem_page_print(struct kb_buf *out, const struct kb_problem_page *p,
+			  struct kb_err *err)
+{
+	const struct kb_view *v = p->view;
+	const struct kb_problem *problem = v->lineage.suite ?
+		kb_suite_find(v->lineage.suite, p->key) : NULL;
+	kb_auto(buf) struct kb_buf title = KB_BUF_INIT, home = KB_BUF_INIT;
+	char key[KB_KEY_SIZE];
+	int ret;
+
+	kb_key_format(key, p->key);
+	kb_buf_addf(&title, "%s %s", key, problem ? problem->name : "");
+	kb_view_title_print(&home, v);
+	kb_page_begin(out, &(struct kb_page){
+		.title = title.data, .home = p->home,
+		.home_title = home.data });
+	kb_html_addf(out, "<h1>%s</h1>\n<p class=\"lead\">of %s <span "
+		     "class=\"id\">%s</span></p>\n", title.data,
+		     kb_kind_name(v->lineage.kind),
+		     kb_short_id(&v->bundle.id).text);
+	if (problem && problem->facts)
+		add_facts(out, problem->facts);
+	ret = add_reference(out, p, problem, err);
+	if (ret == 0)
+		ret = add_candidates(out, p, err);
+	kb_page_end(out);
+	return ret;
+}
