@@ -103,9 +103,10 @@ EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   made_files markdown pack pass_at_k publication publish \
 	   publish_readme report_in ro_crate score_json score_sheet \
 	   sources time_summary v3_csv v3_rows
-PAGES    = assets cells diff dots escape fast_curve figures html outcomes \
-	   page_problem page_run remarks roofline run_tables source_text svg \
-	   timing_text verdict view view_rows
+PAGES    = assets board board_data cells diff dots escape fast_curve figures \
+	   heatmap html outcomes page_board page_problem page_run remarks \
+	   roofline run_tables site source_text svg text_run timing_text \
+	   verdict view view_rows
 CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane jobs lane options \
 	   print_environment progress remeasure result_line session \
 	   session_device session_journal session_lane session_policy \

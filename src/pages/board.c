@@ -1,0 +1,203 @@
+#include "pages/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "exchange/comparable.h"
+#include "exchange/score_sheet.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "pages/view.h"
+
+#define FAST_1 3		/* which p of kb_fast_p_milli */
+
+void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
+		     int64_t *possible)
+{
+	*certain = *possible = m->fast[FAST_1];
+	if (!m->has_certainty)
+		return;
+	*certain = m->certainty.certain[FAST_1];
+	*possible = *certain + m->certainty.undecided[FAST_1];
+}
+
+void kb_board_rank(struct kb_rank out[], const struct kb_metrics *const m[],
+		   size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t certain, possible;
+
+		out[i] = (struct kb_rank){ 1, count };
+		kb_board_fast_1(m[i], &certain, &possible);
+		for (size_t j = 0; j < count; j++) {
+			int64_t other_certain, other_possible;
+
+			kb_board_fast_1(m[j], &other_certain, &other_possible);
+			out[i].first += other_certain > possible;
+			out[i].last -= other_possible < certain;
+		}
+	}
+}
+
+const struct kb_metrics *kb_board_metrics(const struct kb_view *v, int level)
+{
+	const struct kb_score *s = v->lineage.score;
+
+	if (!level)
+		return &s->overall;
+	for (size_t i = 0; i < s->level_count; i++)
+		if (s->levels[i].level == level)
+			return &s->levels[i].metrics;
+	return NULL;
+}
+
+/* --- who goes with whom ----------------------------------------------- */
+
+bool kb_board_holds(const struct kb_view *v)
+{
+	return kb_checks_answer(&v->checks) != KB_ANSWER_NO;
+}
+
+static bool is_ranked(const struct kb_view *v)
+{
+	return v->lineage.kind == KB_KIND_SCORE && kb_board_holds(v);
+}
+
+/* Nothing can be said of what its parents are not there for, nor of what
+ * divides times of two stacks. */
+static bool can_be_compared(const struct kb_view *v)
+{
+	return v->lineage.evaluation && v->lineage.baseline &&
+	       !v->lineage.score->allowed.count;
+}
+
+static bool is_equal(const struct kb_json *a, const struct kb_json *b)
+{
+	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;
+
+	kb_json_print(&of_a, a);
+	kb_json_print(&of_b, b);
+	return of_a.len == of_b.len && !memcmp(of_a.data, of_b.data, of_a.len);
+}
+
+static struct kb_score_sheet sheet_of(const struct kb_view *v)
+{
+	return (struct kb_score_sheet){
+		v->lineage.score, &v->bundle.id, v->lineage.evaluation,
+		v->lineage.baseline };
+}
+
+static bool are_comparable(const struct kb_view *a, const struct kb_view *b)
+{
+	static const char *const names[] = { "one", "other" };
+	const struct kb_score_sheet sheets[] = { sheet_of(a), sheet_of(b) };
+	struct kb_err err = KB_ERR_INIT;
+
+	return is_equal(a->lineage.score->match_key,
+			b->lineage.score->match_key) &&
+	       is_equal(a->lineage.score->definition,
+			b->lineage.score->definition) &&
+	       kb_sheets_check_comparable(sheets, names, 2, &err) == 0;
+}
+
+static struct kb_ranking *find_ranking(const struct kb_board *b,
+				       const struct kb_view *v)
+{
+	for (size_t i = 0; i < b->ranking_count; i++) {
+		const struct kb_view *first =
+			&b->views[b->rankings[i].views[0]];
+
+		if (can_be_compared(v) && can_be_compared(first) &&
+		    are_comparable(first, v))
+			return &b->rankings[i];
+	}
+	return NULL;
+}
+
+static void add_ranked(struct kb_board *b, size_t view)
+{
+	struct kb_ranking *r = find_ranking(b, &b->views[view]);
+
+	if (!r) {
+		r = &b->rankings[b->ranking_count++];
+		r->views = kb_xcalloc(b->view_count, sizeof(*r->views));
+	}
+	r->views[r->count++] = view;
+}
+
+/* --- order ------------------------------------------------------------ */
+
+static int compare_int64(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Best first; ids decide what nothing else does. */
+static int compare_views(const struct kb_view *a, const struct kb_view *b)
+{
+	const struct kb_metrics *x = &a->lineage.score->overall,
+				*y = &b->lineage.score->overall;
+	int c = compare_int64(y->fast[FAST_1], x->fast[FAST_1]);
+
+	if (!c)
+		c = compare_int64(y->geomean_speedup_micro,
+				  x->geomean_speedup_micro);
+	return c ? c : memcmp(a->bundle.id.bytes, b->bundle.id.bytes,
+			      KB_DIGEST_SIZE);
+}
+
+static void sort_ranking(const struct kb_board *b, struct kb_ranking *r)
+{
+	for (size_t i = 1; i < r->count; i++) {
+		const size_t view = r->views[i];
+		size_t j = i;
+
+		for (; j > 0 && compare_views(&b->views[r->views[j - 1]],
+					      &b->views[view]) > 0; j--)
+			r->views[j] = r->views[j - 1];
+		r->views[j] = view;
+	}
+}
+
+static void sort_rankings(struct kb_board *b)
+{
+	for (size_t i = 1; i < b->ranking_count; i++) {
+		const struct kb_ranking r = b->rankings[i];
+		size_t j = i;
+
+		for (; j > 0 && b->rankings[j - 1].count < r.count; j--)
+			b->rankings[j] = b->rankings[j - 1];
+		b->rankings[j] = r;
+	}
+}
+
+void kb_board_init(struct kb_board *b, const struct kb_view *views,
+		   size_t count)
+{
+	*b = (struct kb_board){ .views = views, .view_count = count };
+	b->rankings = kb_xcalloc(count + 1, sizeof(*b->rankings));
+	b->unranked = kb_xcalloc(count + 1, sizeof(*b->unranked));
+	for (size_t i = 0; i < count; i++) {
+		if (is_ranked(&views[i]))
+			add_ranked(b, i);
+		else
+			b->unranked[b->unranked_count++] = i;
+	}
+	for (size_t i = 0; i < b->ranking_count; i++)
+		sort_ranking(b, &b->rankings[i]);
+	sort_rankings(b);
+}
+
+void kb_board_release(struct kb_board *b)
+{
+	for (size_t i = 0; i < b->ranking_count; i++)
+		free(b->rankings[i].views);
+	free(b->rankings);
+	free(b->unranked);
+	*b = (struct kb_board){ .views = NULL };
+}

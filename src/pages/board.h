@@ -1,0 +1,64 @@
+#ifndef KB_PAGES_BOARD_H
+#define KB_PAGES_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kb_json;
+struct kb_metrics;
+struct kb_view;
+
+/*
+ * A leaderboard of scores: rankings, in each of which every score is
+ * comparable with every other. Of one ranking they count the same problems of
+ * one suite by one definition, and evaluations and baselines were made under
+ * equal match keys, so on equal hardware and stacks. What cannot be ranked
+ * with any other has a ranking of its own; what does not hold has none.
+ */
+struct kb_rank {
+	size_t first, last;	/* from 1; between these it is, at 95 % */
+};
+
+struct kb_ranking {
+	size_t *views;		/* indices of views, best first; owned */
+	size_t count;
+};
+
+struct kb_board {
+	const struct kb_view *views;	/* borrowed */
+	size_t view_count;
+	struct kb_ranking *rankings;	/* those of most scores first */
+	size_t ranking_count;
+	size_t *unranked;		/* views: what does not hold, and what
+					   is no score; owned */
+	size_t unranked_count;
+};
+
+void kb_board_init(struct kb_board *b, const struct kb_view *views,
+		   size_t count);
+void kb_board_release(struct kb_board *b);
+
+/*
+ * Ranks by fast_1. Of two, one is ahead if all that is certain of it is more
+ * than all that is possible of the other; what is undecided shares ranks.
+ */
+void kb_board_rank(struct kb_rank out[], const struct kb_metrics *const m[],
+		   size_t count);
+
+/* From what is certain to what is possible of fast_1. */
+void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
+		     int64_t *possible);
+
+/* The metrics of a score's level; 0 is all of it. NULL if it has none. */
+const struct kb_metrics *kb_board_metrics(const struct kb_view *v, int level);
+
+/* Verification has found nothing that does not hold. */
+bool kb_board_holds(const struct kb_view *v);
+
+static inline void kb_cleanup_board(struct kb_board *b)
+{
+	kb_board_release(b);
+}
+
+#endif

@@ -1,0 +1,307 @@
+#include "pages/page_board.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "exchange/hardware.h"
+#include "json/json.h"
+#include "manifest/evaluation.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
+#include "pages/board.h"
+#include "pages/cells.h"
+#include "pages/figures.h"
+#include "pages/heatmap.h"
+#include "pages/html.h"
+#include "pages/verdict.h"
+#include "pages/view.h"
+#include "report/format.h"
+
+void kb_view_page_file(char out[KB_VIEW_FILE_SIZE], const struct kb_view *v)
+{
+	snprintf(out, KB_VIEW_FILE_SIZE, "%s.html",
+		 kb_short_id(&v->bundle.id).text);
+}
+
+/* --- a row ------------------------------------------------------------ */
+
+static void add_rank(struct kb_buf *out, const struct kb_rank *r)
+{
+	if (r->first == r->last)
+		kb_html_addf(out, "<td data-v=\"%zu\"><b>%zu</b></td>",
+			     r->first, r->first);
+	else
+		kb_html_addf(out, "<td data-v=\"%zu\"><b>%zu</b> to %zu</td>",
+			     r->first, r->first, r->last);
+}
+
+static void add_title(struct kb_buf *out, const struct kb_view *v,
+		      bool has_views)
+{
+	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
+	char file[KB_VIEW_FILE_SIZE];
+
+	kb_view_title_print(&title, v);
+	kb_view_page_file(file, v);
+	if (has_views)
+		kb_html_addf(out, "<td class=\"t\"><a href=\"%s\">%s</a></td>",
+			     file, title.data);
+	else
+		kb_cell_text(out, title.data);
+}
+
+static void add_who(struct kb_buf *out, const struct kb_view *v)
+{
+	const struct kb_provenance *p = v->lineage.submission ?
+		&v->lineage.submission->provenance : NULL;
+
+	kb_cell_text(out, p && p->model ? p->model : v->lineage.score ?
+		     v->lineage.score->model : NULL);
+	kb_cell_text(out, p ? p->organization : NULL);
+}
+
+static void add_count(struct kb_buf *out, int64_t count, int64_t of)
+{
+	char pct[KB_FORMAT_SIZE];
+
+	kb_format_pct(pct, count, of);
+	kb_html_addf(out, "<td data-v=\"%ld\">%ld <span class=\"soft\">%s"
+		     "</span></td>", count, count, pct);
+}
+
+static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
+{
+	int64_t certain, possible;
+
+	kb_cell_number(out, KB_CELL_COUNT, m->problems);
+	add_count(out, m->correct, m->problems);
+	add_count(out, m->fast[3], m->problems);
+	kb_board_fast_1(m, &certain, &possible);
+	kb_cell_interval(out, KB_CELL_COUNT, certain, possible);
+	add_count(out, m->fast[5], m->problems);
+	kb_cell_number(out, KB_CELL_RATIO, m->geomean_speedup_micro);
+	if (m->has_certainty)
+		kb_cell_interval(out, KB_CELL_RATIO,
+				 m->certainty.geomean_low_micro,
+				 m->certainty.geomean_high_micro);
+	else
+		kb_cell_interval(out, KB_CELL_RATIO, KB_UNKNOWN, KB_UNKNOWN);
+}
+
+static void add_verdict(struct kb_buf *out, const struct kb_view *v)
+{
+	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
+	const char *class;
+
+	kb_verdict_brief_print(&words, &v->checks);
+	class = words.data[0] == 'h' ? "ok" : kb_board_holds(v) ? "open" : "no";
+	kb_html_addf(out, "<td class=\"t\"><span class=\"%s\">%s</span></td>",
+		     class, words.data);
+}
+
+static void add_ids(struct kb_buf *out, const struct kb_view *v)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&v->bundle.id, hex);
+	kb_html_addf(out, "<td class=\"t\"><span class=\"id\" title=\"%s\">%s"
+		     "</span></td>", hex, kb_short_id(&v->bundle.id).text);
+}
+
+static const struct kb_head heads[] = {
+	{ "rank", "rank", false, false },
+	{ "title", "submission", true, false },
+	{ "model", "model", true, true },
+	{ "organization", "organization", true, true },
+	{ "problems", "problems", false, false },
+	{ "correct", "correct", false, false },
+	{ "fast_1", "fast_1", false, false },
+	{ "fast_1_interval", "fast_1, at 95 %", false, false },
+	{ "fast_2", "fast_2", false, false },
+	{ "geomean_speedup_micro", "geomean", false, false },
+	{ "geomean_interval", "geomean, at 95 %", false, false },
+	{ "verdict", "kb-verify", true, true },
+	{ "id", "score", true, false },
+};
+
+static void add_row(struct kb_buf *out, const struct kb_view *v,
+		    const struct kb_metrics *m, const struct kb_rank *rank,
+		    bool has_views)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&v->bundle.id, hex);
+	kb_html_addf(out, "<tr data-id=\"%s\">", hex);
+	add_rank(out, rank);
+	add_title(out, v, has_views);
+	add_who(out, v);
+	add_numbers(out, m);
+	add_verdict(out, v);
+	add_ids(out, v);
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+/* --- a ranking -------------------------------------------------------- */
+
+struct page {
+	struct kb_buf *out;
+	const struct kb_board *board;
+	bool has_views;
+};
+
+/* Of one level, or of all for 0. Those that lack the level are left out. */
+static void add_table(const struct page *p, size_t which, int level)
+{
+	const struct kb_ranking *r = &p->board->rankings[which];
+	kb_auto(mem) const struct kb_metrics **m =
+		kb_xcalloc(r->count + 1, sizeof(*m));
+	kb_auto(mem) struct kb_rank *ranks =
+		kb_xcalloc(r->count + 1, sizeof(*ranks));
+	char id[48], caption[64];
+
+	snprintf(id, sizeof(id), "ranking-%zu-%d", which + 1, level);
+	if (level)
+		snprintf(caption, sizeof(caption), "Level %d", level);
+	else
+		snprintf(caption, sizeof(caption), "All levels, by fast_1");
+	for (size_t i = 0; i < r->count; i++) {
+		m[i] = kb_board_metrics(&p->board->views[r->views[i]], level);
+		if (!m[i])
+			return;
+	}
+	kb_board_rank(ranks, m, r->count);
+	kb_table_begin(p->out, id, caption, heads, KB_ARRAY_LEN(heads),
+		       !level);
+	for (size_t i = 0; i < r->count; i++)
+		add_row(p->out, &p->board->views[r->views[i]], m[i], &ranks[i],
+			p->has_views);
+	kb_table_end(p->out);
+}
+
+static void add_levels(const struct page *p, size_t which)
+{
+	const struct kb_view *first =
+		&p->board->views[p->board->rankings[which].views[0]];
+	const struct kb_score *s = first->lineage.score;
+
+	for (size_t i = 0; s->level_count > 1 && i < s->level_count; i++) {
+		kb_html_addf(p->out, "<details><summary>Level %d</summary>\n",
+			     s->levels[i].level);
+		add_table(p, which, s->levels[i].level);
+		kb_buf_addstr(p->out, "</details>\n");
+	}
+}
+
+#define CURVES_MAX 10
+
+static void add_curves(const struct page *p, const struct kb_ranking *r)
+{
+	const size_t count = r->count < CURVES_MAX ? r->count : CURVES_MAX;
+	kb_auto(mem) struct kb_view *views = kb_xcalloc(count, sizeof(*views));
+	kb_auto(buf) struct kb_buf svg = KB_BUF_INIT;
+
+	/* Shallow, and never released. */
+	for (size_t i = 0; i < count; i++)
+		views[i] = p->board->views[r->views[i]];
+	if (!kb_figure_draw(&svg, KB_FIGURE_FAST_P, views, count,
+			    KB_PLACE_PAGE))
+		return;
+	kb_buf_addstr(p->out, "<figure><div class=\"wide\" tabindex=\"0\" "
+		      "role=\"region\" aria-label=\"fast_p, chart\">\n");
+	kb_buf_add(p->out, svg.data, svg.len);
+	kb_html_addf(p->out, "</div><figcaption>fast_p over p of %s%zu.%s"
+		     "</figcaption></figure>\n", r->count > count ?
+		     "the first " : "", count, count > 3 ? "" :
+		     " Bands lie between what is certain and what is possible "
+		     "at 95 %.");
+}
+
+static void add_conditions(const struct page *p, const struct kb_view *v)
+{
+	const struct kb_conditions *c = kb_view_conditions(v);
+	const struct kb_score *s = v->lineage.score;
+	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT;
+
+	kb_html_addf(p->out, "<h2>%s</h2>\n<dl class=\"facts\">\n",
+		     c ? kb_hardware_name(c->environment) : "Unknown hardware");
+	if (v->lineage.suite)
+		kb_fact(p->out, "suite", v->lineage.suite->name);
+	if (c) {
+		kb_stack_print(&stack, c->environment);
+		kb_fact(p->out, "stack", stack.data);
+	}
+	for (size_t i = 0; i < s->allowed.count; i++)
+		kb_fact(p->out, "mismatch allowed", s->allowed.items[i].field);
+	kb_buf_addstr(p->out, "</dl>\n");
+	kb_facts_of_json(p->out, "Definition", s->definition);
+	kb_facts_of_json(p->out, "Match key", s->match_key);
+}
+
+static void add_ranking(const struct page *p, size_t which)
+{
+	const struct kb_ranking *r = &p->board->rankings[which];
+
+	kb_buf_addstr(p->out, "<section>\n");
+	add_conditions(p, &p->board->views[r->views[0]]);
+	add_table(p, which, 0);
+	add_levels(p, which);
+	add_curves(p, r);
+	kb_heatmap_print(p->out, p->board, which);
+	kb_buf_addstr(p->out, "</section>\n");
+}
+
+static void add_unranked(const struct page *p)
+{
+	static const struct kb_head unranked_heads[] = {
+		{ "title", "bundle", true, false },
+		{ "kind", "kind", true, false },
+		{ "verdict", "kb-verify", true, false },
+		{ "id", "id", true, false },
+	};
+
+	if (!p->board->unranked_count)
+		return;
+	kb_buf_addstr(p->out, "<section><h2>Not ranked</h2>\n");
+	kb_table_begin(p->out, "unranked", "What does not hold, and what is "
+		       "no score", unranked_heads,
+		       KB_ARRAY_LEN(unranked_heads), false);
+	for (size_t i = 0; i < p->board->unranked_count; i++) {
+		const struct kb_view *v =
+			&p->board->views[p->board->unranked[i]];
+
+		kb_buf_addstr(p->out, "<tr>");
+		add_title(p->out, v, p->has_views);
+		kb_cell_text(p->out, kb_kind_name(v->lineage.kind));
+		add_verdict(p->out, v);
+		add_ids(p->out, v);
+		kb_buf_addstr(p->out, "</tr>\n");
+	}
+	kb_table_end(p->out);
+	kb_buf_addstr(p->out, "</section>\n");
+}
+
+void kb_board_page_print(struct kb_buf *out, const struct kb_board *b,
+			 bool has_views)
+{
+	const struct page p = { out, b, has_views };
+
+	kb_page_begin(out, &(struct kb_page){ .title = "Leaderboard" });
+	kb_html_addf(out, "<h1>Leaderboard</h1>\n<p class=\"lead\">%zu "
+		     "bundles, %zu rankings. Ranks are by fast_1; what is "
+		     "undecided at 95 %% shares a rank. Scores of other "
+		     "hardware, another stack, other problems or another "
+		     "definition are never in one ranking.</p>\n",
+		     b->view_count, b->ranking_count);
+	if (has_views)
+		kb_buf_addstr(out, "<p>The same as data: "
+			      "<a href=\"leaderboard.json\">JSON</a>, "
+			      "<a href=\"leaderboard.csv\">CSV</a>.</p>\n");
+	for (size_t i = 0; i < b->ranking_count; i++)
+		add_ranking(&p, i);
+	add_unranked(&p);
+	kb_page_end(out);
+}

@@ -1,0 +1,26 @@
+#ifndef KB_PAGES_SITE_H
+#define KB_PAGES_SITE_H
+
+#include <stddef.h>
+
+struct kb_err;
+struct kb_view;
+
+/*
+ * A folder of pages that link to each other: index.html, a leaderboard if
+ * there are several views and the page of the only one else; a page for each
+ * view and each problem of it; and, beside a leaderboard, its data. It appears
+ * whole or not at all.
+ *
+ * Fails with KB_ERR_INPUT if something is there already, with KB_ERR_SYS, and
+ * as kb_bundle_read() of sources.
+ */
+int kb_site_write(const char *path, const struct kb_view *views, size_t count,
+		  struct kb_err *err);
+
+/* One file with all of it but problems' pages, and so without sources. What
+ * was there is replaced. */
+int kb_site_write_file(const char *path, const struct kb_view *views,
+		       size_t count, struct kb_err *err);
+
+#endif
