@@ -9,8 +9,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "json/json.h"
-#include "manifest/conditions.h"
 #include "manifest/suite.h"
 #include "pages/dots.h"
 #include "pages/fast_curve.h"
@@ -256,16 +254,6 @@ static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
 
 /* --- roofline --------------------------------------------------------- */
 
-static enum kb_precision precision_of(const struct kb_view *v)
-{
-	const struct kb_conditions *c = kb_view_conditions(v);
-	const struct kb_json *p =
-		c ? kb_json_find(c->policy, "precision") : NULL;
-
-	return p && kb_json_type(p) == KB_JSON_STRING ?
-		kb_precision_find(kb_json_string_value(p)) : KB_FP32;
-}
-
 static bool is_on_roofline(const struct kb_view_row *r,
 			   enum kb_precision precision)
 {
@@ -281,7 +269,7 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 	kb_auto(dots) struct dots d = dots_new(v, place);
 	kb_auto(mem) struct kb_roof_dot *roofs =
 		kb_xcalloc(v->row_count + 1, sizeof(*roofs));
-	const enum kb_precision precision = precision_of(v);
+	const enum kb_precision precision = kb_view_precision(v);
 	const struct kb_roof roof = {
 		v->peak ? v->peak->memory_mb_per_s : 0,
 		v->peak ? v->peak->arithmetic_gop_per_s : 0,

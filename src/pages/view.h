@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "manifest/score.h"
+#include "manifest/tensor_facts.h"
 #include "pages/fast_curve.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
@@ -77,6 +78,10 @@ void kb_view_release(struct kb_view *v);
 
 /* The conditions under which its times were taken. Borrowed. */
 const struct kb_conditions *kb_view_conditions(const struct kb_view *v);
+
+/* In which precision its problems were run: fp32 where no policy says, as on a
+ * CPU; KB_PRECISION_COUNT if that is none of ours. */
+enum kb_precision kb_view_precision(const struct kb_view *v);
 
 /* Its metrics, of all problems. Borrowed. */
 const struct kb_metrics *kb_view_overall(const struct kb_view *v);

@@ -215,11 +215,7 @@ static void add_references(struct kb_view *v)
 
 static void state_bounds(struct kb_view *v)
 {
-	const struct kb_json *p =
-		kb_json_find(kb_view_conditions(v)->policy, "precision");
-	enum kb_precision precision = p &&
-		kb_json_type(p) == KB_JSON_STRING ?
-		kb_precision_find(kb_json_string_value(p)) : KB_FP32;
+	const enum kb_precision precision = kb_view_precision(v);
 
 	if (!v->peak || precision == KB_PRECISION_COUNT)
 		return;
@@ -283,8 +279,7 @@ void kb_view_make_rows(struct kb_view *v)
 	else
 		add_references(v);
 	qsort(v->rows, v->row_count, sizeof(*v->rows), compare_rows);
-	if (kb_view_conditions(v))
-		state_bounds(v);
+	state_bounds(v);
 	if (l->kind != KB_KIND_SCORE)
 		sum_up(v);
 }
