@@ -1,5 +1,5 @@
 # make                build the tools
-# make demo           set up what is missing; pack, time, evaluate, score, verify
+# make demo           set up what is missing; pack, time, evaluate, score, verify, show
 # make test           set up what is missing; run every test
 # make check          the tests alone: nothing is installed
 # make test-clang     build everything with clang; the unit tests
@@ -129,7 +129,8 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
-BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-score kb-sign kb-verify
+BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score \
+	  kb-sign kb-verify
 TORCH   = audit build calls cuda draws errors facts fp64 host library options \
 	  recording worker
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)

@@ -14,7 +14,7 @@
       };
       inherit (pkgs) lib;
 
-      programs = [ "kb" "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-score" "kb-sign" "kb-verify" ];
+      programs = [ "kb" "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-report" "kb-score" "kb-sign" "kb-verify" ];
       # These run problems and candidates, kb by running the others.
       runners = [ "kb" "kb-audit" "kb-baseline" "kb-eval" ];
 
@@ -138,6 +138,7 @@
             nix run .#kb-eval -- --help        judge and time the candidates
             nix run .#kb-score -- --help       the score of an evaluation
             nix run .#kb-generate -- --help    ask a model
+            nix run .#kb-report -- --help      pages to look at
             nix run .#kb-sign -- --help        sign a bundle
             nix run .#kb-verify -- --help      check bundles
 

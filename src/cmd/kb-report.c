@@ -1,0 +1,199 @@
+/* kb-report: bundles as pages that people look at. */
+
+#include "cmd/cmd.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "pages/board.h"
+#include "pages/figures.h"
+#include "pages/site.h"
+#include "pages/text_run.h"
+#include "pages/view.h"
+#include "store/store.h"
+
+static const char *store = KB_STORE_DEFAULT;
+static const char *output;
+static bool text;
+
+#define STORE_OPTION { .name = "store", .arg = "DIR",			\
+	.help = "where bundles and their parents are (archives)",	\
+	.type = KB_OPTION_STRING, .value = &store }
+
+static const struct kb_option pages_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "PATH",
+	  .help = "a new folder of pages, or one file NAME.html (report)",
+	  .type = KB_OPTION_STRING, .value = &output },
+	STORE_OPTION,
+	{ .name = "text", .letter = 't',
+	  .help = "print plain characters for a terminal instead",
+	  .type = KB_OPTION_FLAG, .value = &text },
+	KB_OPTION_END
+};
+
+static const struct kb_option figure_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "PATH",
+	  .help = "the file (standard output)",
+	  .type = KB_OPTION_STRING, .value = &output },
+	STORE_OPTION,
+	KB_OPTION_END
+};
+
+/* What was named on the command line. */
+struct views {
+	struct kb_view *items;
+	size_t count;
+};
+
+static void kb_cleanup_views(struct views *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		kb_view_release(&v->items[i]);
+	free(v->items);
+}
+
+static int check_twice(const struct views *v, const char *name,
+		       struct kb_err *err)
+{
+	const struct kb_view *last = &v->items[v->count - 1];
+
+	for (size_t i = 0; i + 1 < v->count; i++)
+		if (kb_digest_equal(&v->items[i].bundle.id, &last->bundle.id))
+			return kb_err(err, KB_ERR_USAGE,
+				      "'%s' is given twice", name);
+	return 0;
+}
+
+static int open_views(struct views *v, int argc, char *argv[],
+		      struct kb_err *err)
+{
+	int ret = 0;
+
+	if (argc == 0)
+		return kb_err(err, KB_ERR_USAGE, "no bundle given");
+	v->items = kb_xcalloc((size_t)argc, sizeof(*v->items));
+	for (int i = 0; ret == 0 && i < argc; i++) {
+		ret = kb_view_open(&v->items[v->count], store, argv[i], err);
+		if (ret < 0)
+			return ret;
+		v->count++;
+		ret = check_twice(v, argv[i], err);
+	}
+	return ret;
+}
+
+/* Pages say what does not hold; so does the status. */
+static int exit_status(const struct views *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (!kb_board_holds(&v->items[i]))
+			return KB_EXIT_NO;
+	return KB_EXIT_OK;
+}
+
+static bool is_file(const char *path)
+{
+	static const char end[] = ".html";
+	const size_t len = strlen(path);
+
+	return len > strlen(end) && !strcmp(path + len - strlen(end), end);
+}
+
+static int make_pages(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(views) struct views v = { NULL, 0 };
+	const char *path = output ? output : "report";
+	int ret;
+
+	if (!*path)
+		return kb_err(err, KB_ERR_USAGE, "--output is empty");
+	ret = open_views(&v, argc, argv, err);
+	if (ret < 0)
+		return ret;
+	ret = is_file(path) ? kb_site_write_file(path, v.items, v.count, err)
+			    : kb_site_write(path, v.items, v.count, err);
+	if (ret < 0)
+		return ret;
+	printf("%s%s\n", path, is_file(path) ? "" : "/index.html");
+	return exit_status(&v);
+}
+
+static int write_figure(const struct kb_buf *svg, struct kb_err *err)
+{
+	if (output)
+		return kb_file_replace(AT_FDCWD, output, svg->data, svg->len,
+				       0666, err);
+	fwrite(svg->data, 1, svg->len, stdout);
+	return 0;
+}
+
+static int make_figure(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(views) struct views v = { NULL, 0 };
+	kb_auto(buf) struct kb_buf svg = KB_BUF_INIT;
+	enum kb_figure figure;
+	int ret;
+
+	if (argc == 0)
+		return kb_err(err, KB_ERR_USAGE, "no figure given");
+	ret = kb_figure_parse(&figure, argv[0], err);
+	if (ret == 0 && argc > 2 && !kb_figure_takes_many(figure))
+		ret = kb_err(err, KB_ERR_USAGE, "'%s' is of one bundle",
+			     argv[0]);
+	if (ret == 0)
+		ret = open_views(&v, argc - 1, argv + 1, err);
+	if (ret < 0)
+		return ret;
+	if (!kb_figure_draw(&svg, figure, v.items, v.count, KB_PLACE_FILE))
+		return kb_err(err, KB_ERR_INPUT,
+			      "there is nothing to draw in '%s'", argv[0]);
+	ret = write_figure(&svg, err);
+	return ret < 0 ? ret : exit_status(&v);
+}
+
+static int print_text(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(views) struct views v = { NULL, 0 };
+	kb_auto(board) struct kb_board board = { .views = NULL };
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	int ret = open_views(&v, argc, argv, err);
+
+	if (ret < 0)
+		return ret;
+	if (v.count == 1) {
+		kb_view_text_print(&out, &v.items[0]);
+	} else {
+		kb_board_init(&board, v.items, v.count);
+		kb_board_text_print(&out, &board);
+	}
+	fwrite(out.data, 1, out.len, stdout);
+	return exit_status(&v);
+}
+
+static int show(int argc, char *argv[], struct kb_err *err)
+{
+	if (text && output)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--text and --output exclude each other");
+	return text ? print_text(argc, argv, err) : make_pages(argc, argv, err);
+}
+
+static const struct kb_verb verbs[] = {
+	{ NULL, "BUNDLE...", pages_options, show },
+	{ "figure", "NAME BUNDLE...", figure_options, make_figure },
+};
+
+const struct kb_command kb_command = {
+	.name = "kb-report",
+	.about = "Show scores, evaluations and baselines: pages that need nothing else, figures\n"
+		 "for papers, text for terminals; several scores make a leaderboard.",
+	.verbs = verbs,
+	.verb_count = (int)KB_ARRAY_LEN(verbs),
+};

@@ -1,0 +1,1 @@
+kb-report figure speedups 1234567 7654321

@@ -1,0 +1,1 @@
+kb-report figure pie 1234567

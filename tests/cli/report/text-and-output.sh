@@ -1,0 +1,1 @@
+kb-report --text -o x 1234567
