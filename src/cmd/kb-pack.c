@@ -17,6 +17,7 @@
 #include "exchange/pack.h"
 #include "exchange/publish.h"
 #include "exchange/report_in.h"
+#include "exchange/sources.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "report/claims_table.h"
@@ -174,16 +175,38 @@ static int print_id(const struct kb_digest *id)
 	return KB_EXIT_OK;
 }
 
+/* As many as fit on a screen beside what comes of the rest. */
+#define PASSED_OVER_SHOWN 8
+
+static void print_passed_over(const struct kb_passed_over *p)
+{
+	size_t shown = p->count > PASSED_OVER_SHOWN + 1 ? PASSED_OVER_SHOWN
+							: p->count;
+
+	for (size_t i = 0; i < shown; i++)
+		fprintf(stderr, "kb-pack: %s: passed over\n", p->items[i]);
+	if (shown < p->count)
+		fprintf(stderr, "kb-pack: %zu more were passed over\n",
+			p->count - shown);
+}
+
 static int run_suite(int argc, char *argv[], struct kb_err *err)
 {
+	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
+	const struct kb_pack pack = {
+		.paths = (const char *const *)argv, .count = (size_t)argc,
+		.store = store, .passed_over = &over,
+	};
 	struct kb_digest id;
 	int ret;
 
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no problems given");
-	ret = kb_suite_pack((const char *const *)argv, (size_t)argc, &labels,
-			    store, &id, err);
-	return ret < 0 ? ret : print_id(&id);
+	ret = kb_suite_pack(&pack, &labels, &id, err);
+	if (ret < 0)
+		return ret;
+	print_passed_over(&over);
+	return print_id(&id);
 }
 
 static char *copy(const char *text)
@@ -193,7 +216,12 @@ static char *copy(const char *text)
 
 static int run_submission(int argc, char *argv[], struct kb_err *err)
 {
-	kb_auto(provenance) struct kb_provenance over = {
+	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
+	const struct kb_pack pack = {
+		.paths = (const char *const *)argv, .count = (size_t)argc,
+		.store = store, .passed_over = &over,
+	};
+	kb_auto(provenance) struct kb_provenance told = {
 		.display_name = copy(said.display_name),
 		.organization = copy(said.organization),
 		.model = copy(said.model),
@@ -213,9 +241,11 @@ static int run_submission(int argc, char *argv[], struct kb_err *err)
 
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no candidates given");
-	ret = kb_submission_pack((const char *const *)argv, (size_t)argc,
-				 &over, store, &id, err);
-	return ret < 0 ? ret : print_id(&id);
+	ret = kb_submission_pack(&pack, &told, &id, err);
+	if (ret < 0)
+		return ret;
+	print_passed_over(&over);
+	return print_id(&id);
 }
 
 static int run_archive(int argc, char *argv[], struct kb_err *err)

@@ -139,6 +139,33 @@ static bool is_level_name(const char *name)
 		       strlen(name + strlen("level"));
 }
 
+static bool is_folder(int dirfd, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+/* Is this entry none of ours? What could have been meant as one is noted. */
+static bool pass_over(const struct walk *w, int dirfd, const char *name,
+		      const char *folder, int depth)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, name);
+
+	if (is_source_name(name)) {
+		if (!is_script_name(name))
+			return false;
+		kb_sources_pass_over_file(w->out, path);
+		return true;
+	}
+	if (depth < DEPTH_MAX && is_level_name(name))
+		return false;
+	if (depth < DEPTH_MAX && is_folder(dirfd, name))
+		kb_sources_pass_over_folder(w->out, path);
+	return true;
+}
+
 static int add_folder(const struct walk *w, int dirfd, const char *path,
 		      int depth);
 
@@ -179,15 +206,9 @@ static int add_folder(const struct walk *w, int dirfd, const char *path,
 	while ((errno = 0, e = readdir(d))) {
 		int ret;
 
-		if (e->d_name[0] == '.')
+		if (e->d_name[0] == '.' ||
+		    pass_over(w, dirfd, e->d_name, path, depth))
 			continue;
-		if (!is_source_name(e->d_name) &&
-		    (depth == DEPTH_MAX || !is_level_name(e->d_name)))
-			continue;
-		if (is_source_name(e->d_name) && is_script_name(e->d_name)) {
-			kb_sources_pass_over(w->out, path, e->d_name);
-			continue;
-		}
 		ret = add_entry(w, dirfd, e->d_name, path, depth);
 		if (ret < 0)
 			return ret;

@@ -37,16 +37,26 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static int read_all(struct kb_sources *sources, const char *const paths[],
-		    size_t count, struct kb_err *err)
+static int read_all(struct kb_sources *sources, const struct kb_pack *p,
+		    struct kb_err *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		int ret = kb_folder_read(sources, paths[i], err);
+	for (size_t i = 0; i < p->count; i++) {
+		int ret = kb_folder_read(sources, p->paths[i], err);
 
 		if (ret < 0)
 			return ret;
 	}
 	return 0;
+}
+
+/* To whoever wants it, whose it is then. */
+static void hand_passed_over(const struct kb_pack *p,
+			     struct kb_sources *sources)
+{
+	if (!p->passed_over)
+		return;
+	*p->passed_over = sources->passed_over;
+	sources->passed_over = (struct kb_passed_over)KB_PASSED_OVER_INIT;
 }
 
 /* Text that the caller wins over the file with, or the file's. */
@@ -227,31 +237,33 @@ static int write_suite(struct kb_suite *s, struct kb_sources *sources,
 	return kb_bundle_writer_commit(w, id, err);
 }
 
-int kb_suite_pack(const char *const paths[], size_t count,
-		  const struct kb_suite_labels *labels, const char *store,
-		  struct kb_digest *id, struct kb_err *err)
+int kb_suite_pack(const struct kb_pack *p,
+		  const struct kb_suite_labels *labels, struct kb_digest *id,
+		  struct kb_err *err)
 {
 	kb_auto(sources) struct kb_sources sources = KB_SOURCES_INIT;
 	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
 	kb_auto(folder_labels) struct folder_labels found = { .file = NULL };
 	int ret = 0;
 
-	if (count == 1 && is_dir(paths[0]))
-		ret = label_folder(&s, &found, paths[0], err);
+	if (p->count == 1 && is_dir(p->paths[0]))
+		ret = label_folder(&s, &found, p->paths[0], err);
 	if (ret == 0)
 		ret = label_suite(&s, labels, err);
 	if (ret < 0)
 		return ret;
-	ret = read_all(&sources, paths, count, err);
+	ret = read_all(&sources, p, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_sources_sort(&sources, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_sources_check_any(&sources, "problems", paths[0], err);
-	if (ret < 0)
-		return ret;
-	return write_suite(&s, &sources, &found, store, id, err);
+	ret = kb_sources_check_any(&sources, "problems", p->paths[0], err);
+	if (ret == 0)
+		ret = write_suite(&s, &sources, &found, p->store, id, err);
+	if (ret == 0)
+		hand_passed_over(p, &sources);
+	return ret;
 }
 
 static bool has_extension(const char *path, const char *extension)
@@ -285,18 +297,19 @@ static int read_answers(struct kb_submission *s, struct kb_sources *sources,
 }
 
 static int read_submission(struct kb_submission *s,
-			   struct kb_sources *sources,
-			   const char *const paths[], size_t count,
+			   struct kb_sources *sources, const struct kb_pack *p,
 			   struct kb_err *err)
 {
-	if (count == 1 && is_answers(paths[0]))
-		return read_answers(s, sources, paths[0], err);
-	if (count == 1 && kb_runs_is(paths[0])) {
+	const char *first = p->paths[0];
+
+	if (p->count == 1 && is_answers(first))
+		return read_answers(s, sources, first, err);
+	if (p->count == 1 && kb_runs_is(first)) {
 		s->source_format = KB_FORMAT_KERNELBENCH_RUNS;
-		return kb_runs_read(&s->provenance, sources, paths[0], err);
+		return kb_runs_read(&s->provenance, sources, first, err);
 	}
 	s->source_format = KB_FORMAT_FOLDER;
-	return read_all(sources, paths, count, err);
+	return read_all(sources, p, err);
 }
 
 static int add_candidate(struct kb_bundle_writer *w, struct kb_submission *s,
@@ -339,15 +352,15 @@ static int write_submission(struct kb_submission *s,
 	return kb_bundle_writer_commit(w, id, err);
 }
 
-int kb_submission_pack(const char *const paths[], size_t count,
-		       const struct kb_provenance *over, const char *store,
-		       struct kb_digest *id, struct kb_err *err)
+int kb_submission_pack(const struct kb_pack *p,
+		       const struct kb_provenance *over, struct kb_digest *id,
+		       struct kb_err *err)
 {
 	kb_auto(sources) struct kb_sources sources = KB_SOURCES_INIT;
 	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
 	int ret;
 
-	ret = read_submission(&s, &sources, paths, count, err);
+	ret = read_submission(&s, &sources, p, err);
 	if (ret < 0)
 		return ret;
 	if (over)
@@ -358,10 +371,12 @@ int kb_submission_pack(const char *const paths[], size_t count,
 	ret = kb_sources_sort(&sources, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_sources_check_any(&sources, "candidates", paths[0], err);
-	if (ret < 0)
-		return ret;
-	return write_submission(&s, &sources, store, id, err);
+	ret = kb_sources_check_any(&sources, "candidates", p->paths[0], err);
+	if (ret == 0)
+		ret = write_submission(&s, &sources, p->store, id, err);
+	if (ret == 0)
+		hand_passed_over(p, &sources);
+	return ret;
 }
 
 /* Something to pack, and not a bundle or the name of one. */
@@ -390,11 +405,14 @@ static int open_packed(struct kb_bundle *b, const char *store,
 int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 		  const char *name, struct kb_err *err)
 {
+	const struct kb_pack p = {
+		.paths = &name, .count = 1, .store = store,
+	};
 	struct kb_digest id;
 	int ret;
 
 	if (is_unpacked(name)) {
-		ret = kb_suite_pack(&name, 1, NULL, store, &id, err);
+		ret = kb_suite_pack(&p, NULL, &id, err);
 		if (ret == 0)
 			ret = open_packed(b, store, &id, err);
 	} else {
@@ -412,11 +430,14 @@ int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
 		       const char *store, const char *name,
 		       struct kb_err *err)
 {
+	const struct kb_pack p = {
+		.paths = &name, .count = 1, .store = store,
+	};
 	struct kb_digest id;
 	int ret;
 
 	if (is_unpacked(name)) {
-		ret = kb_submission_pack(&name, 1, NULL, store, &id, err);
+		ret = kb_submission_pack(&p, NULL, &id, err);
 		if (ret == 0)
 			ret = open_packed(b, store, &id, err);
 	} else {

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "manifest/suite.h"
+#include "store/quote.h"
 
 #define FORMS "'level1/19_Name' nor 'level_1_problem_19_sample_0_kernel'"
 
@@ -17,12 +18,20 @@ static void release_source(struct kb_source *s)
 	*s = (struct kb_source){ .name = NULL };
 }
 
+void kb_passed_over_release(struct kb_passed_over *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		free(p->items[i]);
+	free(p->items);
+	*p = (struct kb_passed_over)KB_PASSED_OVER_INIT;
+}
+
 void kb_sources_release(struct kb_sources *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		release_source(&s->items[i]);
 	free(s->items);
-	free(s->passed_over);
+	kb_passed_over_release(&s->passed_over);
 	*s = (struct kb_sources)KB_SOURCES_INIT;
 }
 
@@ -60,18 +69,29 @@ int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
 	return kb_sources_add(s, item, err);
 }
 
-/* The first by name, as a folder has no order of its own. */
-void kb_sources_pass_over(struct kb_sources *s, const char *folder,
-			  const char *name)
+static void pass_over(struct kb_sources *s, const char *path, const char *why)
 {
-	char *path = kb_xasprintf("%s/%s", folder, name);
+	struct kb_passed_over *p = &s->passed_over;
 
-	if (s->passed_over && strcmp(s->passed_over, path) <= 0) {
-		free(path);
-		return;
-	}
-	free(s->passed_over);
-	s->passed_over = path;
+	p->items = kb_grow(p->items, p->count, &p->capacity,
+			   sizeof(*p->items));
+	p->items[p->count++] = kb_xasprintf("'%s' %s", kb_quote_str(path).text,
+					    why);
+}
+
+void kb_sources_pass_over_file(struct kb_sources *s, const char *path)
+{
+	pass_over(s, path, "is named neither " FORMS);
+}
+
+void kb_sources_pass_over_folder(struct kb_sources *s, const char *path)
+{
+	pass_over(s, path, "is a folder that is not named 'level<L>'");
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 int kb_sources_check_any(const struct kb_sources *s, const char *what,
@@ -79,10 +99,9 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 {
 	if (s->count)
 		return 0;
-	if (s->passed_over)
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' holds no %s: '%s' is named neither " FORMS,
-			      path, what, s->passed_over);
+	if (s->passed_over.count)
+		return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s: %s", path,
+			      what, s->passed_over.items[0]);
 	return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s", path, what);
 }
 
@@ -93,8 +112,12 @@ static int compare(const void *pa, const void *pb)
 	return kb_sample_compare(a->key, a->sample_id, b->key, b->sample_id);
 }
 
+/* A folder has no order of its own. */
 int kb_sources_sort(struct kb_sources *s, struct kb_err *err)
 {
+	if (s->passed_over.count)
+		qsort(s->passed_over.items, s->passed_over.count,
+		      sizeof(*s->passed_over.items), compare_texts);
 	if (s->count)
 		qsort(s->items, s->count, sizeof(*s->items), compare);
 	for (size_t i = 1; i < s->count; i++) {

@@ -24,18 +24,28 @@ struct kb_source {
 	size_t size_bytes;
 };
 
+/* What lies in a folder and is not taken: "'<path>' is named neither ...", a
+ * finished phrase each. */
+struct kb_passed_over {
+	char **items;			/* sorted */
+	size_t count;
+	size_t capacity;
+};
+
 struct kb_sources {
 	struct kb_source *items;
 	size_t count;
 	size_t capacity;
-	char *passed_over;		/* a file of code that is not one of
-					   them, or NULL */
+	struct kb_passed_over passed_over;
 };
 
 #define KB_SOURCES_INIT { .items = NULL }
 #define KB_SOURCE_BYTES_MAX ((size_t)8 << 20)	/* one file */
 #define KB_SOURCES_MAX 100000
 
+#define KB_PASSED_OVER_INIT { .items = NULL }
+
+void kb_passed_over_release(struct kb_passed_over *p);
 void kb_sources_release(struct kb_sources *s);
 
 /* Take `item` and all that it owns, which is left empty, even on failure.
@@ -48,9 +58,9 @@ int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
 			const char *text, struct kb_err *err);
 
-/* Note that the file `name` of `folder` is not taken. */
-void kb_sources_pass_over(struct kb_sources *s, const char *folder,
-			  const char *name);
+/* Note that the file of code at `path`, or the folder, is not taken. */
+void kb_sources_pass_over_file(struct kb_sources *s, const char *path);
+void kb_sources_pass_over_folder(struct kb_sources *s, const char *path);
 
 /* Fails with KB_ERR_INPUT if there are none; `what` they would have been, and
  * `path` is where they were looked for. */
@@ -58,8 +68,9 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 			 const char *path, struct kb_err *err);
 
 /*
- * Sort by problem and sample. Fails with KB_ERR_INPUT if two have the same
- * problem and sample; the message names both origins.
+ * Sort by problem and sample, and by text what was passed over. Fails with
+ * KB_ERR_INPUT if two have the same problem and sample; the message names both
+ * origins.
  */
 int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
 
@@ -84,6 +95,11 @@ int kb_source_name_parse(struct kb_source *out, const char *path,
 /* The stem of the first form: what stands before <ext>. */
 int kb_source_stem_parse(struct kb_key *key, int *sample_id, const char *stem,
 			 size_t len, struct kb_err *err);
+
+static inline void kb_cleanup_passed_over(struct kb_passed_over *p)
+{
+	kb_passed_over_release(p);
+}
 
 static inline void kb_cleanup_sources(struct kb_sources *s)
 {

@@ -11,6 +11,8 @@
 #include "lib/tap.h"
 #include "store/bundle.h"
 
+#define FORMS "'level1/19_Name' nor 'level_1_problem_19_sample_0_kernel'"
+
 static void test_names_say_what_a_file_is(void)
 {
 	static const struct {
@@ -97,6 +99,11 @@ static void test_one_sample_from_two_files_is_refused(void)
 
 static void test_folder_takes_sources_and_passes_over_notes(void)
 {
+	static const char *const over[] = {
+		"'f/level1/__init__.py' is named neither " FORMS,
+		"'f/other' is a folder that is not named 'level<L>'",
+		"'f/test.py' is named neither " FORMS,
+	};
 	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
@@ -120,6 +127,10 @@ static void test_folder_takes_sources_and_passes_over_notes(void)
 		check_int(s.items[0].size_bytes, 0);
 		check_str(s.items[1].data, "three");
 	}
+	check_int(s.passed_over.count, KB_ARRAY_LEN(over));
+	for (size_t i = 0; i < s.passed_over.count; i++)
+		check_str(s.passed_over.items[i],
+			  i < KB_ARRAY_LEN(over) ? over[i] : "");
 	scratch_leave();
 }
 
@@ -311,7 +322,11 @@ static void pack_suite(const char *const paths[], size_t count,
 {
 	struct kb_err err = KB_ERR_INIT;
 
-	check_int(kb_suite_pack(paths, count, labels, "store", id, &err), 0);
+	const struct kb_pack pack = {
+		.paths = paths, .count = count, .store = "store",
+	};
+
+	check_int(kb_suite_pack(&pack, labels, id, &err), 0);
 	check_str(err.msg, "");
 }
 
@@ -437,11 +452,14 @@ static void test_suite_refuses_facts_that_do_not_fit(void)
 		kb_auto(mem) char *text = kb_xasprintf("{\"problems\": %s}",
 						       cases[i].problems);
 		const char *folder = "demo";
+		const struct kb_pack pack = {
+			.paths = &folder, .count = 1, .store = "store",
+		};
 		struct kb_err err = KB_ERR_INIT;
 		struct kb_digest id;
 
 		scratch_print("demo/suite.json", text);
-		check_int(kb_suite_pack(&folder, 1, NULL, "store", &id, &err),
+		check_int(kb_suite_pack(&pack, NULL, &id, &err),
 			  -KB_ERR_INPUT);
 		check_str(err.msg, cases[i].msg);
 	}
@@ -452,6 +470,9 @@ static void test_suite_refuses_facts_that_do_not_fit(void)
 static void test_suite_labels_may_be_long_but_not_endless(void)
 {
 	static const char *const paths[] = { "demo" };
+	static const struct kb_pack pack = {
+		.paths = paths, .count = 1, .store = "store",
+	};
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_digest id;
@@ -466,8 +487,7 @@ static void test_suite_labels_may_be_long_but_not_endless(void)
 
 	kb_buf_addstr(&text, "\n");
 	scratch_print("demo/suite.json", text.data);
-	check_int(kb_suite_pack(paths, 1, NULL, "store", &id, &err),
-		  -KB_ERR_INPUT);
+	check_int(kb_suite_pack(&pack, NULL, &id, &err), -KB_ERR_INPUT);
 	check_str(err.msg, "'demo/suite.json' is larger than 4194304 bytes");
 	scratch_leave();
 }
