@@ -61,7 +61,7 @@ endif
 BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
 	   hex interrupt random self
 JSON     = build json parse pool print read scan utf8
-STORE    = archive bag beneath bundle digest gunzip kept name one_member quote stage store \
+STORE    = archive bag beneath bundle digest gunzip kept name one_member quote refs stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials at_k audit backend baseline baseline_v1 check conditions \
 	   device_timing evaluation evidence fields finding fp64_error \
@@ -224,7 +224,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-pages u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
-	   u-publish u-random u-records u-remeasure u-report \
+	   u-publish u-random u-records u-refs u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-spans u-stages u-stats u-stopped \
 	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \

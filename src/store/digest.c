@@ -90,6 +90,14 @@ void kb_digest_format(const struct kb_digest *d, char hex[KB_DIGEST_HEX_SIZE])
 	kb_hex_format(hex, d->bytes, KB_DIGEST_SIZE);
 }
 
+bool kb_digest_may_begin(const char *hex)
+{
+	const size_t len = strlen(hex);
+
+	return len >= KB_DIGEST_PREFIX_MIN && len < KB_DIGEST_HEX_SIZE &&
+	       strspn(hex, "0123456789abcdef") == len;
+}
+
 int kb_digest_parse(struct kb_digest *out, const char *hex, struct kb_err *err)
 {
 	struct kb_digest d;

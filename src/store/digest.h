@@ -50,8 +50,14 @@ void kb_digest_format(const struct kb_digest *d, char hex[KB_DIGEST_HEX_SIZE]);
 /* Fails with KB_ERR_INPUT unless `hex` is exactly 64 lower-case digits. */
 int kb_digest_parse(struct kb_digest *out, const char *hex, struct kb_err *err);
 
+/* Is it a digest, or may it stand for one as its beginning: at least
+ * KB_DIGEST_PREFIX_MIN digits, at most all? */
+#define KB_DIGEST_PREFIX_MIN 8
+
+bool kb_digest_may_begin(const char *hex);
+
 /*
- * The same from bytes that arrive in pieces. A hasher is made with
+ * A digest of bytes that arrive in pieces. A hasher is made with
  * kb_hasher_new() and ended with kb_hasher_free(); kb_hasher_finish()
  * gives the digest of the bytes so far, once.
  */

@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "store/refs.h"
 
-#define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
 #define LISTED_MAX 4	/* ids in a message, so that it stays whole */
 
 KB_DEFINE_CLEANUP(dir, DIR *, closedir);
@@ -76,12 +76,17 @@ static int is_ambiguous(const struct matches *m, const char *prefix,
 		      m->count > LISTED_MAX ? " ..." : "");
 }
 
-static bool may_be_prefix(const char *name)
+/* Returns 1, or 0 if the store has no such name. */
+static int open_named(struct kb_bundle *b, const char *store,
+		      const char *name, struct kb_err *err)
 {
-	size_t len = strlen(name);
+	struct kb_digest id;
+	int ret = kb_ref_get(&id, store, name, err);
 
-	return len >= KB_STORE_PREFIX_MIN && len <= HEX_LEN &&
-	       strspn(name, "0123456789abcdef") == len;
+	if (ret <= 0)
+		return ret;
+	ret = kb_store_open_id(b, store, &id, err);
+	return ret < 0 ? kb_err_wrap(err, "name '%s'", name) : 1;
 }
 
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
@@ -93,7 +98,10 @@ int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 
 	if (access(name, F_OK) == 0)
 		return kb_bundle_open(b, name, err);
-	if (may_be_prefix(name)) {
+	ret = open_named(b, store, name, err);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (kb_digest_may_begin(name)) {
 		ret = find_matches(&m, store, name, err);
 		if (ret < 0)
 			return ret;

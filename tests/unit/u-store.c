@@ -272,15 +272,15 @@ static void test_bundle_is_found_by_path_id_and_prefix(void)
 
 	scratch_enter();
 	check_int(commit_tiny("s", &id, NULL), 0);
-	scratch_print("s/6fa7ab-notes", "");
+	scratch_print("s/6fa7abca-notes", "");
 	check_found(TINY_ID, "s/" TINY_ID);
-	check_found("6fa7ab", "s/" TINY_ID);
+	check_found("6fa7abca", "s/" TINY_ID);
 	check_found("6fa7abca102a8", "s/" TINY_ID);
 	check_found("s/" TINY_ID, "s/" TINY_ID);
 
 	check_int(kb_bundle_open(&b, "s/" TINY_ID, NULL), 0);
-	check_int(kb_archive_write(&b, "6fa7ab", NULL), 0);
-	check_found("6fa7ab", "6fa7ab");
+	check_int(kb_archive_write(&b, "6fa7abca", NULL), 0);
+	check_found("6fa7abca", "6fa7abca");
 	scratch_leave();
 }
 
@@ -291,8 +291,8 @@ static void test_bundle_is_not_found(void)
 		const char *message;
 	} cases[] = {
 		{ "nosuch", "no bundle 'nosuch', neither here nor in store 's'" },
-		{ "6fa7a", "no bundle '6fa7a', neither here nor in store 's'" },
-		{ "6FA7AB", "no bundle '6FA7AB', neither here nor in store 's'" },
+		{ "6fa7abc", "no bundle '6fa7abc', neither here nor in store 's'" },
+		{ "6FA7ABCA", "no bundle '6FA7ABCA', neither here nor in store 's'" },
 		{ "0123456", "no bundle '0123456', neither here nor in store 's'" },
 		{ TINY_ID "0",
 		  "no bundle '" TINY_ID "0', neither here nor in store 's'" },
@@ -329,9 +329,9 @@ static void test_ambiguous_prefix_lists_the_ids(void)
 	other[63] = 'f';
 	path = kb_xasprintf("s/%s", other);
 	check_int(mkdir(path, 0777), 0);
-	want = kb_xasprintf("'6fa7ab' stands for 2 bundles in store 's': %s %s",
+	want = kb_xasprintf("'6fa7abca' stands for 2 bundles in store 's': %s %s",
 			    TINY_ID, other);
-	check_int(kb_store_open(&b, "s", "6fa7ab", &err), -KB_ERR_INPUT);
+	check_int(kb_store_open(&b, "s", "6fa7abca", &err), -KB_ERR_INPUT);
 	check_str(err.msg, want);
 	scratch_leave();
 }
@@ -343,7 +343,7 @@ static void test_bundle_under_another_id_is_refused(void)
 
 	scratch_enter();
 	tiny_make("s/" TINY_EMPTY_HEX);
-	check_int(kb_store_open(&b, "s", "e3b0c4", &err), -KB_ERR_CORRUPT);
+	check_int(kb_store_open(&b, "s", "e3b0c442", &err), -KB_ERR_CORRUPT);
 	check_str(err.msg,
 		  "bundle 's/" TINY_EMPTY_HEX "': "
 		  "'manifest-sha256.txt' makes its id '" TINY_ID "'");
