@@ -86,6 +86,7 @@ static const struct kb_option options[] = {
 			session.events),
 	KB_SESSION_PLACE("store", 'o', "DIR", "where bundles are and go (archives)",
 			session.store),
+	KB_MADE_OPTIONS(session.made),
 	KB_OPTION_END
 };
 
@@ -462,7 +463,8 @@ static int audit(struct audit_run *run, struct kb_digest *id,
 	return write_verdicts(verdicts, err);
 }
 
-static void print_audit(const struct kb_audit *a, const struct kb_digest *id)
+static int print_audit(const struct kb_audit *a, const struct kb_digest *id,
+		       struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
@@ -472,7 +474,8 @@ static void print_audit(const struct kb_audit *a, const struct kb_digest *id)
 	}
 	kb_audit_table_print(&text, a, &session.suite);
 	printf("%s\n", text.data);
-	kb_session_print_id(id);
+	return kb_made_print(&session.made, session.store, KB_KIND_AUDIT, id,
+			     err);
 }
 
 /* Audits that were made before, instead of one. */
@@ -513,7 +516,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 			      "a verdict is of a problem as it is");
 	ret = audit(&run_state, &id, err);
 	if (ret >= 0)
-		print_audit(&run_state.audit, &id);
+		ret = print_audit(&run_state.audit, &id, err);
 	release_run(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

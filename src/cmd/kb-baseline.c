@@ -233,6 +233,10 @@ static int run_session(struct kb_err *err)
 	ret = parse_modes(list, &count, err);
 	if (ret < 0)
 		return ret;
+	if (count > 1 && session.made.name)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--name is of one bundle, and --modes '%s' makes "
+			      "%d", modes, count);
 	session.suite_optional = print_environment;
 	session.alternate_trials = 0;	/* there is nobody to catch */
 	ret = kb_session_open(&session, "kb-baseline", options, err);
@@ -248,7 +252,8 @@ static int run_session(struct kb_err *err)
 	for (int i = 0; i < count && ret >= 0; i++) {
 		ret = make_baseline(list[i], &id, err);
 		if (ret >= 0 && !session.shard)
-			kb_session_print_id(&id);
+			ret = kb_made_print(&session.made, session.store,
+					    KB_KIND_BASELINE, &id, err);
 	}
 	if (ret >= 0 && session.shard)
 		kb_session_print_shard(&session);

@@ -504,14 +504,15 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 	return write_bundle(e, id, err);
 }
 
-static void print_evaluation(const struct kb_evaluation *e,
-			     const struct kb_digest *id)
+static int print_evaluation(const struct kb_evaluation *e,
+			    const struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	kb_evaluation_table_print(&text, e);
 	printf("%s\n", text.data);
-	kb_session_print_id(id);
+	return kb_made_print(&session.made, session.store, KB_KIND_EVALUATION,
+			     id, err);
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
@@ -529,7 +530,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (ret >= 0 && session.shard)
 		kb_session_print_shard(&session);
 	else if (ret >= 0)
-		print_evaluation(&run_state.evaluation, &id);
+		ret = print_evaluation(&run_state.evaluation, &id, err);
 	release_run(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

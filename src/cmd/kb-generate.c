@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/self.h"
+#include "cmd/made.h"
 #include "exchange/pack.h"
 #include "generate/answer_files.h"
 #include "cmd/progress.h"
@@ -348,6 +349,8 @@ static struct {
 	const char *run_name, *notes;
 } said;
 
+static struct kb_made_options made;
+
 #define SAID_OPTIONS							\
 	TEXT_OPTION("display-name", "TEXT", "name to show in tables",	\
 		    said.display_name),					\
@@ -359,7 +362,8 @@ static struct {
 		    said.date),						\
 	TEXT_OPTION("run-name", "NAME", "the submitter's name for the run", \
 		    said.run_name),					\
-	TEXT_OPTION("notes", "TEXT", "anything else", said.notes)
+	TEXT_OPTION("notes", "TEXT", "anything else", said.notes),	\
+	KB_MADE_OPTIONS(made)
 
 static const struct kb_option take_options[] = {
 	SAID_OPTIONS,
@@ -376,18 +380,20 @@ static void say(const char *message)
 	fprintf(stderr, "kb-generate: %s\n", text.data);
 }
 
-static void print_generation(const struct kb_generation *g,
-			     const struct kb_digest *generation,
-			     const struct kb_digest *submission)
+static int print_generation(const struct kb_generation *g,
+			    const struct kb_digest *generation,
+			    const struct kb_digest *submission,
+			    struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	char hex[KB_DIGEST_HEX_SIZE];
+	int ret;
 
 	kb_generation_table_print(&text, g);
-	kb_digest_format(generation, hex);
-	printf("%s\n%s generation\n", text.data, hex);
-	kb_digest_format(submission, hex);
-	printf("%s\n", hex);
+	printf("%s\n", text.data);
+	ret = kb_made_print_part(&made, store, KB_KIND_GENERATION, generation,
+				 err);
+	return ret < 0 ? ret : kb_made_print(&made, store, KB_KIND_SUBMISSION,
+					     submission, err);
 }
 
 static int submit(struct kb_work *w, struct kb_err *err)
@@ -407,7 +413,9 @@ static int submit(struct kb_work *w, struct kb_err *err)
 
 	if (ret < 0)
 		return ret;
-	print_generation(&w->g, &generation, &submission);
+	ret = print_generation(&w->g, &generation, &submission, err);
+	if (ret < 0)
+		return ret;
 	if (open)
 		fprintf(stderr, "kb-generate: %zu of %zu requests have no answer\n",
 			open, w->g.line_count);
@@ -422,7 +430,9 @@ static int run_take(int argc, char *argv[], struct kb_err *err)
 
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no answers given");
-	ret = kb_work_open(&w, dir, err);
+	ret = kb_made_check(&made, err);
+	if (ret == 0)
+		ret = kb_work_open(&w, dir, err);
 	for (int i = 0; ret == 0 && i < argc; i++)
 		ret = kb_answer_file_take(&t, argv[i], err);
 	if (ret < 0)
@@ -550,14 +560,15 @@ static int run_run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(work) struct kb_work w = KB_WORK_INIT;
 	kb_auto(mem) char *api_key = NULL;
-	int ret = 0;
+	int ret;
 
 	if (argc > 0)
 		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
 			      argv[0]);
 	if (!server)
 		return kb_err(err, KB_ERR_USAGE, "no --server given");
-	if (api_key_file)
+	ret = kb_made_check(&made, err);
+	if (ret == 0 && api_key_file)
 		ret = read_api_key(&api_key, err);
 	if (ret == 0)
 		ret = kb_work_open(&w, dir, err);

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/made.h"
 #include "exchange/export.h"
 #include "exchange/made_files.h"
 #include "exchange/pack.h"
@@ -28,6 +29,7 @@
 static const char *store = KB_STORE_DEFAULT;
 static const char *archive_file;
 static struct kb_suite_labels labels;
+static struct kb_made_options made;
 
 /* As given on the command line, which owns the texts. */
 static struct {
@@ -53,7 +55,10 @@ static struct {
 
 static const struct kb_option suite_options[] = {
 	STORE_OPTION,
-	TEXT_OPTION("name", "NAME", "what the suite is called", labels.name),
+	TEXT_OPTION("name", "NAME",
+		    "what the suite is called, in its record and in the store",
+		    labels.name),
+	KB_PORCELAIN_OPTION(made),
 	TEXT_OPTION("suite-version", "VERSION", "the suite's own version",
 		    labels.version),
 	TEXT_OPTION("upstream-commit", "HEX", "commit that the files are from",
@@ -63,6 +68,7 @@ static const struct kb_option suite_options[] = {
 
 static const struct kb_option submission_options[] = {
 	STORE_OPTION,
+	KB_MADE_OPTIONS(made),
 	TEXT_OPTION("display-name", "TEXT", "name to show in tables",
 		    said.display_name),
 	TEXT_OPTION("organization", "TEXT", "who submits", said.organization),
@@ -148,6 +154,7 @@ static int64_t report_level = KB_UNKNOWN;
 
 static const struct kb_option report_options[] = {
 	STORE_OPTION,
+	KB_MADE_OPTIONS(made),
 	TEXT_OPTION("format", "NAME", "kernelbench or v3 (kernelbench)",
 		    report_format),
 	{ .name = "level", .arg = "L",
@@ -163,16 +170,16 @@ static const struct kb_option report_options[] = {
 
 static const struct kb_option unpack_options[] = {
 	STORE_OPTION,
+	KB_MADE_OPTIONS(made),
 	KB_OPTION_END,
 };
 
-static int print_id(const struct kb_digest *id)
+static int print_id(enum kb_kind kind, const struct kb_digest *id,
+		    struct kb_err *err)
 {
-	char hex[KB_DIGEST_HEX_SIZE];
+	const int ret = kb_made_print(&made, store, kind, id, err);
 
-	kb_digest_format(id, hex);
-	printf("%s\n", hex);
-	return KB_EXIT_OK;
+	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
 /* As many as fit on a screen beside what comes of the rest. */
@@ -202,11 +209,14 @@ static int run_suite(int argc, char *argv[], struct kb_err *err)
 
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no problems given");
-	ret = kb_suite_pack(&pack, &labels, &id, err);
+	made.name = labels.name;
+	ret = kb_made_check(&made, err);
+	if (ret == 0)
+		ret = kb_suite_pack(&pack, &labels, &id, err);
 	if (ret < 0)
 		return ret;
 	print_passed_over(&over);
-	return print_id(&id);
+	return print_id(KB_KIND_SUITE, &id, err);
 }
 
 static char *copy(const char *text)
@@ -241,11 +251,13 @@ static int run_submission(int argc, char *argv[], struct kb_err *err)
 
 	if (argc == 0)
 		return kb_err(err, KB_ERR_USAGE, "no candidates given");
-	ret = kb_submission_pack(&pack, &told, &id, err);
+	ret = kb_made_check(&made, err);
+	if (ret == 0)
+		ret = kb_submission_pack(&pack, &told, &id, err);
 	if (ret < 0)
 		return ret;
 	print_passed_over(&over);
-	return print_id(&id);
+	return print_id(KB_KIND_SUBMISSION, &id, err);
 }
 
 static int run_archive(int argc, char *argv[], struct kb_err *err)
@@ -302,6 +314,9 @@ static int run_unpack(int argc, char *argv[], struct kb_err *err)
 
 	if (argc != 1)
 		return kb_err(err, KB_ERR_USAGE, "want exactly one archive");
+	ret = kb_made_check(&made, err);
+	if (ret < 0)
+		return ret;
 	ret = kb_bundle_open(&b, argv[0], err);
 	if (ret < 0)
 		return ret;
@@ -314,7 +329,7 @@ static int run_unpack(int argc, char *argv[], struct kb_err *err)
 	ret = copy_members(w, &b, err);
 	if (ret == 0)
 		ret = kb_bundle_writer_commit(w, &id, err);
-	return ret < 0 ? ret : print_id(&id);
+	return ret < 0 ? ret : print_id(kind, &id, err);
 }
 
 /* One file can be printed; several need names. */
@@ -396,12 +411,14 @@ static int run_report(int argc, char *argv[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 	ret = check_report_options(&source, err);
 	if (ret == 0)
+		ret = kb_made_check(&made, err);
+	if (ret == 0)
 		ret = kb_report_pack(&r, &id, &source, store, err);
 	if (ret < 0)
 		return ret;
 	kb_claims_table_print(&text, &r);
 	printf("%s\n", text.data);
-	return print_id(&id);
+	return print_id(KB_KIND_REPORT, &id, err);
 }
 
 /* The day of publication: as told, or of SOURCE_DATE_EPOCH, which builds that

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cmd/made.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/baseline_v1.h"
@@ -36,6 +37,7 @@ static const char *clock_name, *preset_name = "kb";
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
+static struct kb_made_options made;
 
 static const struct kb_option options[] = {
 	{ .name = "evaluation", .letter = 'e', .arg = "BUNDLE",
@@ -65,6 +67,7 @@ static const struct kb_option options[] = {
 	{ .name = "store", .letter = 'o', .arg = "DIR",
 	  .help = "where bundles are and the score goes (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
+	KB_MADE_OPTIONS(made),
 	KB_OPTION_END
 };
 
@@ -405,10 +408,10 @@ static int write_score(struct kb_score *s, struct kb_digest *id,
 	return kb_bundle_writer_commit(w, id, err);
 }
 
-static void print_score(const struct kb_score *s, const struct kb_digest *id)
+static int print_score(const struct kb_score *s, const struct kb_digest *id,
+		       struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	char hex[KB_DIGEST_HEX_SIZE];
 
 	if (print_json) {
 		kb_auto(json) struct kb_json *record = kb_score_to_json(s);
@@ -422,8 +425,8 @@ static void print_score(const struct kb_score *s, const struct kb_digest *id)
 		kb_buf_addch(&text, '\n');
 		kb_score_table_print_candidates(&text, s);
 	}
-	kb_digest_format(id, hex);
-	printf("%s%s%s\n", text.data, print_json ? "" : "\n", hex);
+	printf("%s%s", text.data, print_json ? "" : "\n");
+	return kb_made_print(&made, store, KB_KIND_SCORE, id, err);
 }
 
 static int read_choice(struct kb_choice *c, struct kb_err *err)
@@ -453,7 +456,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (print_json && print_candidates)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--candidates and --json exclude each other");
-	ret = read_choice(&choice, err);
+	ret = kb_made_check(&made, err);
+	if (ret == 0)
+		ret = read_choice(&choice, err);
 	if (ret < 0)
 		return ret;
 	ret = judge(&score, &choice, err);
@@ -462,8 +467,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	ret = write_score(&score, &id, err);
 	if (ret < 0)
 		return ret;
-	print_score(&score, &id);
-	return KB_EXIT_OK;
+	ret = print_score(&score, &id, err);
+	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
 static const struct kb_verb verbs[] = { { NULL, "", options, run } };

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,11 +15,27 @@
 #include "base/err.h"
 #include "base/self.h"
 #include "cmd/completion.h"
+#include "cmd/shown_id.h"
 #include "cmd/stages.h"
+#include "store/refs.h"
+#include "store/store.h"
 
 #define WORDS_MAX 32
 
 static const struct kb_option no_options[] = { KB_OPTION_END };
+
+static const char *store = KB_STORE_DEFAULT;
+static bool is_deletion;
+
+static const struct kb_option name_options[] = {
+	{ .name = "delete", .letter = 'd',
+	  .help = "delete the name, not the bundle",
+	  .type = KB_OPTION_FLAG, .value = &is_deletion },
+	{ .name = "store", .letter = 'o', .arg = "DIR",
+	  .help = "where bundles are (archives)",
+	  .type = KB_OPTION_STRING, .value = &store },
+	KB_OPTION_END
+};
 
 /* --- running others --------------------------------------------------- */
 
@@ -188,9 +205,70 @@ static int run_completion(int argc, char *argv[], struct kb_err *err)
 	return KB_EXIT_OK;
 }
 
+/* --- names ------------------------------------------------------------ */
+
+static int list_names(struct kb_err *err)
+{
+	kb_auto(refs) struct kb_refs names = KB_REFS_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = kb_refs_list(&names, store, err);
+
+	for (size_t i = 0; i < names.count && ret >= 0; i++) {
+		struct kb_digest id;
+
+		ret = kb_ref_get(&id, store, names.items[i], err);
+		if (ret <= 0)		/* 0: removed in the meantime */
+			continue;
+		kb_shown_id(hex, &id);
+		printf("%s %s\n", hex, names.items[i]);
+	}
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
+/* It is read in full, and must be in the store: elsewhere nobody would find it
+ * by this name. */
+static int set_name(const char *name, const char *operand, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(bundle) struct kb_bundle in_store = KB_BUNDLE_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest was;
+	int ret = kb_ref_check(name, err);
+
+	if (ret == 0)
+		ret = kb_store_open(&b, store, operand, err);
+	if (ret == 0)
+		ret = kb_store_open_id(&in_store, store, &b.id, err);
+	if (ret == 0)
+		ret = kb_ref_set(store, name, &b.id, &was, err);
+	if (ret < 0)
+		return ret;
+	kb_digest_format(&was, hex);
+	if (ret > 0)
+		fprintf(stderr, "name '%s' stood for %s\n", name, hex);
+	return KB_EXIT_OK;
+}
+
+static int run_name(int argc, char *argv[], struct kb_err *err)
+{
+	int ret;
+
+	if (is_deletion && argc != 1)
+		return kb_err(err, KB_ERR_USAGE,
+			      "want exactly one name to delete");
+	if (!is_deletion && argc != 0 && argc != 2)
+		return kb_err(err, KB_ERR_USAGE,
+			      "want a name and a bundle, or neither");
+	if (!is_deletion)
+		return argc ? set_name(argv[0], argv[1], err) : list_names(err);
+	ret = kb_ref_remove(store, argv[0], err);
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
 static const struct kb_verb verbs[] = {
 	{ NULL, "COMMAND [ARGUMENT...]", no_options, run_program },
 	{ "help", "[COMMAND]", no_options, run_help },
+	{ "name", "[NAME] [BUNDLE]", name_options, run_name },
 	{ "completion", "bash|zsh|fish", no_options, run_completion },
 };
 

@@ -128,12 +128,13 @@ static int print_completion(const char *shell_name, struct kb_err *err)
 
 static int run(int argc, char *argv[], struct kb_err *err)
 {
+	const bool passed_on = is_passed_on(argc, argv);
 	const struct kb_verb *verb = find_verb(&argc, &argv, err);
 	int ret;
 
 	if (!verb)
 		return -KB_ERR_USAGE;
-	if (is_passed_on(argc, argv))
+	if (passed_on)
 		return verb->run(argc, argv, err);
 	ret = kb_options_parse(verb->options, argc, argv, err);
 	if (ret < 0)

@@ -40,7 +40,8 @@ struct kb_option {
 	enum kb_option_type type;
 	void *value;		/* of the type above; holds the default */
 	int64_t min, max;	/* KB_OPTION_INT */
-	bool is_place;		/* where something is on this machine */
+	bool is_place;		/* where something is on this machine, or what
+				   it is called there */
 	const char *was;	/* its name in earlier releases, or NULL */
 };
 

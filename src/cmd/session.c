@@ -77,7 +77,7 @@ static int check_options(struct kb_session *s, struct kb_err *err)
 	if (s->shard && s->merge_only)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--shard and --merge-only exclude each other");
-	if (parse_seeds(s, err) < 0)
+	if (parse_seeds(s, err) < 0 || kb_made_check(&s->made, err) < 0)
 		return -KB_ERR_USAGE;
 	if (!s->suite_name && !s->suite_optional)
 		return kb_err(err, KB_ERR_USAGE, "no --suite given");
@@ -538,12 +538,4 @@ void kb_session_release(struct kb_session *s)
 	kb_bundle_release(&s->bundle);
 	/* No worker is left; leak checkers want to look. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
-}
-
-void kb_session_print_id(const struct kb_digest *id)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(id, hex);
-	printf("%s\n", hex);
 }

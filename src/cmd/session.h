@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/made.h"
 #include "cmd/options.h"
 #include "cmd/session_device.h"
 #include "manifest/conditions.h"
@@ -29,6 +30,7 @@ struct kb_session {
 	const char *suite_name, *device, *problem_list, *level_list;
 	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
 	bool merge_only;
+	struct kb_made_options made;
 	bool memory_is_asked, tensors_are_asked;	/* or follow from the
 							   node */
 	int64_t trials, seed, timeout_s, build_timeout_s;
@@ -194,7 +196,8 @@ struct kb_session {
 	KB_SESSION_PLACE("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
 	KB_SESSION_PLACE("store", 'o', "DIR",				\
-			"where bundles are and go (archives)", (s).store)
+			"where bundles are and go (archives)", (s).store), \
+	KB_MADE_OPTIONS((s).made)
 
 /*
  * All of kb_session_open() but the device, for a process that leaves that to
@@ -268,8 +271,5 @@ int kb_session_commit(struct kb_session *s, struct kb_bundle_writer *w,
 		      struct kb_digest *id, struct kb_err *err);
 
 void kb_session_release(struct kb_session *s);
-
-/* Print a bundle's id as the last line of standard output. */
-void kb_session_print_id(const struct kb_digest *id);
 
 #endif

@@ -3,5 +3,5 @@
 tell kb-eval --suite "$suite" --submission "$submission" $quick || exit
 steady said | tr -s ' '
 statuses $id
-ls -A archives | grep -v '^[0-9a-f]\{64\}$'
+ls -A archives | grep -v -e '^[0-9a-f]\{64\}$' -e '^\.names$'
 kb-verify -v $id | sed 's/[0-9a-f]\{64\}/the id/g'

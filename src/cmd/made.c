@@ -1,0 +1,92 @@
+#include "cmd/made.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/shown_id.h"
+#include "store/refs.h"
+
+int kb_made_check(const struct kb_made_options *m, struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	if (m->name && kb_ref_check(m->name, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "--name: %s", why.msg);
+	return 0;
+}
+
+static int set(const char *store, const char *name, const struct kb_digest *id,
+	       bool is_told, struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest was;
+	const int ret = kb_ref_set(store, name, id, &was, err);
+
+	kb_digest_format(ret > 0 && is_told ? &was : id, hex);
+	if (ret < 0)
+		return kb_err_wrap(err, "bundle '%s' is in the store, without "
+				   "a name", hex);
+	if (ret > 0 && is_told)
+		fprintf(stderr, "name '%s' stood for %s\n", name, hex);
+	return 0;
+}
+
+static int set_last_of_kind(const char *store, enum kb_kind kind,
+			    const struct kb_digest *id, struct kb_err *err)
+{
+	kb_auto(mem) char *name = kb_xasprintf(KB_REF_LAST ":%s",
+					       kb_kind_name(kind));
+
+	return set(store, name, id, false, err);
+}
+
+static bool is_for_people(const struct kb_made_options *m)
+{
+	return !m->porcelain && isatty(STDOUT_FILENO);
+}
+
+int kb_made_print(const struct kb_made_options *m, const char *store,
+		  enum kb_kind kind, const struct kb_digest *id,
+		  struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = set_last_of_kind(store, kind, id, err);
+
+	if (ret == 0)
+		ret = set(store, KB_REF_LAST, id, false, err);
+	if (ret == 0 && m->name)
+		ret = set(store, m->name, id, true, err);
+	if (ret < 0)
+		return ret;
+	if (is_for_people(m)) {
+		kb_shown_id(hex, id);
+		printf("%s %s%s%s\n", kb_kind_name(kind), hex,
+		       m->name ? " " : "", m->name ? m->name : "");
+	} else {
+		kb_digest_format(id, hex);
+		printf("%s\n", hex);
+	}
+	return 0;
+}
+
+int kb_made_print_part(const struct kb_made_options *m, const char *store,
+		       enum kb_kind kind, const struct kb_digest *id,
+		       struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	const int ret = set_last_of_kind(store, kind, id, err);
+
+	if (ret < 0)
+		return ret;
+	if (is_for_people(m)) {
+		kb_shown_id(hex, id);
+		printf("%s %s\n", kb_kind_name(kind), hex);
+	} else {
+		kb_digest_format(id, hex);
+		printf("%s %s\n", hex, kb_kind_name(kind));
+	}
+	return 0;
+}

@@ -1,0 +1,55 @@
+#ifndef KB_CMD_MADE_H
+#define KB_CMD_MADE_H
+
+#include <stdbool.h>
+
+#include "cmd/options.h"
+#include "manifest/record.h"
+#include "store/digest.h"
+
+struct kb_err;
+
+/*
+ * What a program made: its name in the store, and how its id is printed.
+ *
+ * On a terminal an id has KB_SHOWN_ID_DIGITS digits, after the bundle's kind
+ * and before its name. Elsewhere, and with --porcelain, the last line of
+ * standard output is the whole id and nothing else.
+ */
+struct kb_made_options {
+	const char *name;
+	bool porcelain;
+};
+
+/* Their entries in an option table. Neither says anything about a result, so
+ * that records do not have them. */
+#define KB_MADE_OPTIONS(m)						\
+	{ .name = "name", .arg = "NAME",				\
+	  .help = "call the bundle so, in the store",			\
+	  .type = KB_OPTION_STRING, .value = &(m).name, .is_place = true }, \
+	KB_PORCELAIN_OPTION(m)
+#define KB_PORCELAIN_OPTION(m)						\
+	{ .name = "porcelain",						\
+	  .help = "print whole ids, on a terminal as well",		\
+	  .type = KB_OPTION_FLAG, .value = &(m).porcelain, .is_place = true }
+
+/* Before anything is made. Fails with KB_ERR_USAGE. */
+int kb_made_check(const struct kb_made_options *m, struct kb_err *err);
+
+/*
+ * The bundle `id` is in the store, and the last one made there. Names it so,
+ * and as the options say; a name that stood for another is told on standard
+ * error. Then prints it. Fails with KB_ERR_SYS.
+ */
+int kb_made_print(const struct kb_made_options *m, const char *store,
+		  enum kb_kind kind, const struct kb_digest *id,
+		  struct kb_err *err);
+
+/* The same of a bundle that is only on the way to the one that was asked for:
+ * not named, not the last but of its kind, and its line has its kind in any
+ * case. */
+int kb_made_print_part(const struct kb_made_options *m, const char *store,
+		       enum kb_kind kind, const struct kb_digest *id,
+		       struct kb_err *err);
+
+#endif

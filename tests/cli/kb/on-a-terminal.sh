@@ -1,0 +1,17 @@
+# Twelve digits, kind and name; whole ids in a pipe and with --porcelain.
+. "$KB_SRC/tests/cli/score/fixture/make-bags"
+make_bags
+kb name first $baseline
+kb name second $evaluation
+on_terminal() {
+	script -qec "$1" /dev/null </dev/null | tr -d '\r' | tail -n 1
+}
+mask() {
+	sed "s/[0-9a-f]\{64\}/WHOLE/; s/ [0-9a-f]\{12\} / TWELVE /; s/ [0-9a-f]\{12\}$/ TWELVE/; s/^[0-9a-f]\{12\} /TWELVE /"
+}
+on_terminal 'kb score -e second -b first' | mask
+on_terminal 'kb score -e second -b first --name mine' | mask
+on_terminal 'kb score -e second -b first --name mine --porcelain' | mask
+kb score -e second -b first --name mine | tail -n 1 | mask
+on_terminal 'kb verify mine' | mask
+on_terminal 'kb name' | mask
