@@ -43,6 +43,17 @@ static void add_stages(struct kb_buf *out)
 		kb_buf_addf(out, "%s ", kb_stage_programs[i].name);
 }
 
+/* The form without a verb, which there may be beside others. */
+static const struct kb_verb *unnamed_verb(const struct kb_command *c)
+{
+	return c->verbs[0].name ? NULL : &c->verbs[0];
+}
+
+static bool has_first_words(const struct kb_command *c)
+{
+	return c->verb_count > 1 || c->verbs[0].name;
+}
+
 /* What follows the name of a program that has verbs. */
 static void add_first_words(struct kb_buf *out, const struct kb_command *c)
 {
@@ -143,21 +154,23 @@ static void bash_words(struct kb_buf *out, const struct kb_verb *v)
 static void bash_part(struct kb_buf *out, const struct kb_command *c)
 {
 	const char *stage = stage_of(c);
+	const struct kb_verb *unnamed = unnamed_verb(c);
 
-	if (c->verbs[0].name || !stage) {
-		kb_buf_addf(out, "\t'kb%s%s') echo '", stage ? " " : "",
-			    stage ? stage : "");
+	kb_buf_addf(out, "\t'kb%s%s') echo '", stage ? " " : "",
+		    stage ? stage : "");
+	if (has_first_words(c))
 		add_first_words(out, c);
+	if (unnamed)
+		bash_words(out, unnamed);
+	else
 		kb_buf_addstr(out, "--help --version' ;;\n");
-	}
 	for (int i = 0; i < c->verb_count; i++) {
 		const struct kb_verb *v = &c->verbs[i];
 
-		if (!stage && !v->name)
+		if (!v->name)
 			continue;
-		kb_buf_addf(out, "\t'kb%s%s%s%s') echo '", stage ? " " : "",
-			    stage ? stage : "", v->name ? " " : "",
-			    v->name ? v->name : "");
+		kb_buf_addf(out, "\t'kb%s%s %s') echo '", stage ? " " : "",
+			    stage ? stage : "", v->name);
 		bash_words(out, v);
 	}
 }
@@ -225,12 +238,23 @@ static void zsh_arguments(struct kb_buf *out, const struct kb_verb *v)
 
 static void zsh_verbs(struct kb_buf *out, const struct kb_command *c)
 {
+	const struct kb_verb *unnamed = unnamed_verb(c);
+
 	kb_buf_addstr(out, "\tif (( CURRENT == 2 ))\n"
 		      "\tthen compadd -- ");
 	add_first_words(out, c);
-	kb_buf_addstr(out, "--help --version; return\n"
-		      "\tfi\n"
-		      "\tlocal verb=$words[2]\n"
+	kb_buf_addf(out, "--help --version%s\n"
+		    "\tfi\n", unnamed && stage_of(c) ? "" : "; return");
+	if (unnamed && stage_of(c)) {
+		kb_buf_addstr(out, "\tif [[ $CURRENT -eq 2 || (");
+		for (int i = 1; i < c->verb_count; i++)
+			kb_buf_addf(out, "%s$words[2] != %s",
+				    i > 1 ? " && " : "", c->verbs[i].name);
+		kb_buf_addstr(out, ") ]]\n\tthen ");
+		zsh_arguments(out, unnamed);
+		kb_buf_addstr(out, "; return\n\tfi\n");
+	}
+	kb_buf_addstr(out, "\tlocal verb=$words[2]\n"
 		      "\tshift words\n"
 		      "\t(( CURRENT-- ))\n"
 		      "\tcase $verb in\n");
@@ -247,7 +271,7 @@ static void zsh_verbs(struct kb_buf *out, const struct kb_command *c)
 static void zsh_part(struct kb_buf *out, const struct kb_command *c)
 {
 	kb_buf_addf(out, "_kb_of_%s() {\n", c->name);
-	if (c->verbs[0].name || !stage_of(c)) {
+	if (has_first_words(c)) {
 		zsh_verbs(out, c);
 	} else {
 		kb_buf_addch(out, '\t');
@@ -319,7 +343,7 @@ static void fish_operands(struct kb_buf *out, const struct kb_command *c,
 
 static void fish_part(struct kb_buf *out, const struct kb_command *c)
 {
-	if (c->verbs[0].name || !stage_of(c)) {
+	if (has_first_words(c)) {
 		fish_begin(out, c, "__kb_at", NULL);
 		kb_buf_addstr(out, " -f -a '");
 		add_first_words(out, c);
