@@ -216,9 +216,10 @@ $(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-m
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
+	   u-board \
 	   u-building u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-cuda-api \
-	   u-cuda-facts u-device u-device-measurement u-device-slots u-digest \
+	   u-cuda-facts u-device u-device-measurement u-device-slots u-diff u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
 	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
