@@ -129,7 +129,7 @@ static int write_figure(const struct kb_buf *svg, struct kb_err *err)
 {
 	if (output)
 		return kb_file_replace(AT_FDCWD, output, svg->data, svg->len,
-				       0666, err);
+				       0644, err);
 	fwrite(svg->data, 1, svg->len, stdout);
 	return 0;
 }

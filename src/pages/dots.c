@@ -189,7 +189,7 @@ static void draw_strip(struct kb_buf *out, const struct kb_strip *s, double y,
 static void fit_strips(struct kb_scale *x, const struct kb_strip strips[],
 		       size_t count)
 {
-	double farthest = 1.05;
+	double farthest = 1.06;
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < strips[i].count; j++) {

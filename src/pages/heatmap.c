@@ -75,7 +75,7 @@ static void add_heads(struct kb_buf *out, const struct kb_board *b,
 		const struct kb_view *v = &b->views[r->views[i]];
 		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 
-		kb_view_title_print(&title, v);
+		kb_view_name_print(&title, v);
 		kb_html_addf(out, "<th scope=\"col\">%s</th>", title.data);
 	}
 	kb_buf_addstr(out, "</tr></thead>\n<tbody>\n");

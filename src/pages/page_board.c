@@ -45,7 +45,7 @@ static void add_title(struct kb_buf *out, const struct kb_view *v,
 	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 	char file[KB_VIEW_FILE_SIZE];
 
-	kb_view_title_print(&title, v);
+	kb_view_name_print(&title, v);
 	kb_view_page_file(file, v);
 	if (has_views)
 		kb_html_addf(out, "<td class=\"t\"><a href=\"%s\">%s</a></td>",
@@ -77,7 +77,6 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 {
 	int64_t certain, possible;
 
-	kb_cell_number(out, KB_CELL_COUNT, m->problems);
 	add_count(out, m->correct, m->problems);
 	add_count(out, m->fast[3], m->problems);
 	kb_board_fast_1(m, &certain, &possible);
@@ -90,6 +89,7 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 				 m->certainty.geomean_high_micro);
 	else
 		kb_cell_interval(out, KB_CELL_RATIO, KB_UNKNOWN, KB_UNKNOWN);
+	kb_cell_number(out, KB_CELL_COUNT, m->problems);
 }
 
 static void add_verdict(struct kb_buf *out, const struct kb_view *v)
@@ -117,13 +117,13 @@ static const struct kb_head heads[] = {
 	{ "title", "submission", true, false },
 	{ "model", "model", true, true },
 	{ "organization", "organization", true, true },
-	{ "problems", "problems", false, false },
 	{ "correct", "correct", false, false },
 	{ "fast_1", "fast_1", false, false },
 	{ "fast_1_interval", "fast_1, at 95 %", false, false },
 	{ "fast_2", "fast_2", false, false },
 	{ "geomean_speedup_micro", "geomean", false, false },
 	{ "geomean_interval", "geomean, at 95 %", false, false },
+	{ "problems", "problems", false, false },
 	{ "verdict", "kb-verify", true, true },
 	{ "id", "score", true, false },
 };
@@ -291,11 +291,12 @@ void kb_board_page_print(struct kb_buf *out, const struct kb_board *b,
 
 	kb_page_begin(out, &(struct kb_page){ .title = "Leaderboard" });
 	kb_html_addf(out, "<h1>Leaderboard</h1>\n<p class=\"lead\">%zu "
-		     "bundles, %zu rankings. Ranks are by fast_1; what is "
+		     "bundles, %zu ranking%s. Ranks are by fast_1; what is "
 		     "undecided at 95 %% shares a rank. Scores of other "
 		     "hardware, another stack, other problems or another "
 		     "definition are never in one ranking.</p>\n",
-		     b->view_count, b->ranking_count);
+		     b->view_count, b->ranking_count,
+		     b->ranking_count == 1 ? "" : "s");
 	if (has_views)
 		kb_buf_addstr(out, "<p>The same as data: "
 			      "<a href=\"leaderboard.json\">JSON</a>, "

@@ -167,5 +167,5 @@ int kb_site_write_file(const char *path, const struct kb_view *views,
 		kb_board_init(&b, views, count);
 		kb_board_page_print(&text, &b, false);
 	}
-	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0666, err);
+	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0644, err);
 }

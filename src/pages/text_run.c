@@ -164,7 +164,7 @@ static void add_row(struct kb_table *t, const struct kb_view *v,
 	char mean[KB_FORMAT_SIZE];
 	int64_t certain, possible;
 
-	kb_view_title_print(&title, v);
+	kb_view_name_print(&title, v);
 	kb_format_text(&clean, title.data);
 	kb_verdict_brief_print(&verdict, &v->checks);
 	kb_board_fast_1(m, &certain, &possible);

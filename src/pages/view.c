@@ -46,23 +46,34 @@ const struct kb_metrics *kb_view_overall(const struct kb_view *v)
 	return v->lineage.score ? &v->lineage.score->overall : &v->metrics;
 }
 
-void kb_view_title_print(struct kb_buf *out, const struct kb_view *v)
+static const struct kb_provenance *provenance_of(const struct kb_view *v)
+{
+	return v->lineage.submission ? &v->lineage.submission->provenance
+				     : NULL;
+}
+
+void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 {
 	const struct kb_lineage *l = &v->lineage;
-	const struct kb_provenance *p =
-		l->submission ? &l->submission->provenance : NULL;
+	const struct kb_provenance *p = provenance_of(v);
 
-	if (l->kind == KB_KIND_BASELINE) {
-		kb_buf_addf(out, "Baseline (%s)", kb_mode_name(l->baseline->mode));
-		return;
-	}
-	if (p && p->display_name)
+	if (l->kind == KB_KIND_BASELINE)
+		kb_buf_addf(out, "Baseline (%s)",
+			    kb_mode_name(l->baseline->mode));
+	else if (p && p->display_name)
 		kb_buf_addstr(out, p->display_name);
 	else if (p && p->model)
 		kb_buf_addstr(out, p->model);
 	else
 		kb_buf_addstr(out, l->score && l->score->model ?
 			      l->score->model : "Candidates");
+}
+
+void kb_view_title_print(struct kb_buf *out, const struct kb_view *v)
+{
+	const struct kb_provenance *p = provenance_of(v);
+
+	kb_view_name_print(out, v);
 	if (p && p->organization)
 		kb_buf_addf(out, " (%s)", p->organization);
 }

@@ -86,8 +86,9 @@ enum kb_precision kb_view_precision(const struct kb_view *v);
 /* Its metrics, of all problems. Borrowed. */
 const struct kb_metrics *kb_view_overall(const struct kb_view *v);
 
-/* "Llama (Meta)": who made the candidates, as far as records say; "Baseline"
- * of a baseline. Appended. */
+/* "Llama", and "Llama (Meta)": who made the candidates, as far as records say;
+ * "Baseline (eager)" of a baseline. Appended. */
+void kb_view_name_print(struct kb_buf *out, const struct kb_view *v);
 void kb_view_title_print(struct kb_buf *out, const struct kb_view *v);
 
 /* The first digits of its id, which tables show and files are called after. */
