@@ -158,6 +158,7 @@ static bool draw_speedups(struct kb_buf *out, const struct kb_view *v,
 			.description = "Each correct candidate's speedup with "
 				"its interval at 95 %, on a logarithmic axis.",
 			.width = WIDTH, .height = 400, .is_alone = place == KB_PLACE_FILE,
+			.has_links = place == KB_PLACE_SITE,
 		}, d.items, d.count);
 	return d.count > 0;
 }
@@ -298,6 +299,7 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 				"intensity, from operations and bytes that the "
 				"suite states and the candidates' times.",
 			.width = WIDTH, .height = 440, .is_alone = place == KB_PLACE_FILE,
+			.has_links = place == KB_PLACE_SITE,
 		}, &roof, roofs, d.count);
 	return d.count > 0;
 }

@@ -20,10 +20,11 @@ static void add_style(struct kb_buf *out)
 
 void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c)
 {
-	kb_html_addf(out, "<svg class=\"chart\" id=\"%s\" role=\"img\" "
+	kb_html_addf(out, "<svg class=\"chart\" id=\"%s\" role=\"%s\" "
 		     "aria-labelledby=\"%s-t %s-d\" width=\"%d\" height=\"%d\" "
-		     "viewBox=\"0 0 %d %d\"", c->id, c->id, c->id, c->width,
-		     c->height, c->width, c->height);
+		     "viewBox=\"0 0 %d %d\"", c->id, c->has_links ?
+		     "group" : "img", c->id, c->id, c->width, c->height,
+		     c->width, c->height);
 	kb_buf_addstr(out, c->is_alone ?
 		      " xmlns=\"http://www.w3.org/2000/svg\">\n" : ">\n");
 	kb_html_addf(out, "<title id=\"%s-t\">%s</title>\n"

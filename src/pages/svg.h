@@ -18,6 +18,7 @@ struct kb_chart {
 	const char *description;
 	int width, height;
 	bool is_alone;		/* a file of its own: it has its style in it */
+	bool has_links;		/* to be followed: it is a group, no picture */
 };
 
 void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c);
