@@ -131,3 +131,19 @@ int kb_store_open_id(struct kb_bundle *b, const char *store,
 			      "no bundle '%s' in store '%s'", hex, store);
 	return kb_bundle_open(b, path, err);
 }
+
+int kb_store_list(struct kb_digest **ids, size_t *count, const char *store,
+		  struct kb_err *err)
+{
+	kb_auto(matches) struct matches m = { .ids = NULL };
+	int ret = find_matches(&m, store, "", err);
+
+	*ids = NULL;
+	*count = 0;
+	if (ret < 0)
+		return ret;
+	*ids = kb_xcalloc(m.count + 1, sizeof(**ids));
+	for (; *count < m.count; ++*count)
+		kb_digest_parse(&(*ids)[*count], m.ids[*count], NULL);
+	return 0;
+}

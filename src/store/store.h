@@ -31,4 +31,10 @@ int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 int kb_store_open_id(struct kb_bundle *b, const char *store,
 		     const struct kb_digest *id, struct kb_err *err);
 
+/* The ids of all that lies in `store` under one, sorted; nothing of it is
+ * opened. `*ids` is the caller's, to free; `*count` is 0 after a failure, too.
+ * A store that is not there has none. Fails with KB_ERR_SYS. */
+int kb_store_list(struct kb_digest **ids, size_t *count, const char *store,
+		  struct kb_err *err);
+
 #endif

@@ -1,5 +1,6 @@
 #include "store/store.h"
 
+#include <stdlib.h>
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -284,6 +285,26 @@ static void test_bundle_is_found_by_path_id_and_prefix(void)
 	scratch_leave();
 }
 
+static void test_a_store_lists_what_lies_under_an_id(void)
+{
+	kb_auto(mem) struct kb_digest *ids = NULL;
+	struct kb_digest id;
+	size_t count = 1;
+
+	scratch_enter();
+	check_int(kb_store_list(&ids, &count, "s", NULL), 0);
+	check_int((int)count, 0);
+	free(ids);
+	check_int(commit_tiny("s", &id, NULL), 0);
+	check_int(mkdir("s/" TINY_EMPTY_HEX, 0777), 0);
+	check_int(mkdir("s/.names", 0777), 0);
+	scratch_print("s/" TINY_ID ".tar.gz", "");
+	check_int(kb_store_list(&ids, &count, "s", NULL), 0);
+	check_int((int)count, 2);
+	check(kb_digest_equal(&ids[0], &id));	/* 6..., and then e... */
+	scratch_leave();
+}
+
 static void test_bundle_is_not_found(void)
 {
 	static const struct {
@@ -477,6 +498,7 @@ TAP_MAIN(TAP(test_one_member_is_opened_alone),
 	 TAP(test_writer_spares_temporary_files),
 	 TAP(test_writers_of_one_store_do_not_disturb_each_other),
 	 TAP(test_bundle_is_found_by_path_id_and_prefix),
+	 TAP(test_a_store_lists_what_lies_under_an_id),
 	 TAP(test_bundle_is_not_found),
 	 TAP(test_ambiguous_prefix_lists_the_ids),
 	 TAP(test_bundle_under_another_id_is_refused),
