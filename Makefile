@@ -107,7 +107,8 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   heatmap html outcomes page_board page_problem page_run remarks \
 	   roofline run_tables site source_text svg text_run timing_text \
 	   verdict view view_open view_rows
-CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane jobs lane made options \
+CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane \
+	   find_baseline jobs lane made options \
 	   print_environment progress remeasure result_line session \
 	   session_device session_journal session_lane session_policy \
 	   shard_notes shown_id stages

@@ -1,0 +1,71 @@
+#include "cmd/find_baseline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "manifest/match_key.h"
+#include "store/one_member.h"
+#include "store/store.h"
+
+static bool has_problems(const struct kb_baseline *b,
+			 const struct kb_evaluation *e)
+{
+	for (size_t i = 0; i < e->problem_count; i++)
+		if (!kb_baseline_find(b, e->problems[i]))
+			return false;
+	return true;
+}
+
+static bool matches(const struct kb_baseline *b, const struct kb_evaluation *e)
+{
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	if (!kb_digest_equal(&b->suite, &e->suite) ||
+	    b->version != kb_kind_version(KB_KIND_BASELINE) ||
+	    b->mode != KB_MODE_EAGER || !has_problems(b, e))
+		return false;
+	kb_match_key_diff(&m, e->conditions.match_key, b->conditions.match_key);
+	return m.count == 0;
+}
+
+/* Its record alone, which may be one of thousands that are no baselines. */
+static bool is_baseline(const char *store, const struct kb_digest *id)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	enum kb_kind kind;
+
+	return kb_store_open_member(&b, store, id, KB_BUNDLE_RECORD,
+				    NULL) == 0 &&
+	       kb_record_kind(&kind, &b, NULL) == 0 && kind == KB_KIND_BASELINE;
+}
+
+static bool is_match(const char *store, const struct kb_digest *id,
+		     const struct kb_evaluation *e)
+{
+	kb_auto(bundle) struct kb_bundle bundle = KB_BUNDLE_INIT;
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+
+	return is_baseline(store, id) &&
+	       kb_store_open_id(&bundle, store, id, NULL) == 0 &&
+	       kb_baseline_load(&b, &bundle, NULL) == 0 && matches(&b, e);
+}
+
+int kb_find_baseline(struct kb_digest *out, const char *store,
+		     const struct kb_evaluation *e, struct kb_err *err)
+{
+	kb_auto(mem) struct kb_digest *ids = NULL;
+	size_t count;
+	int ret = kb_store_list(&ids, &count, store, err);
+
+	for (size_t i = 0; i < count && ret == 0; i++) {
+		if (!is_match(store, &ids[i], e))
+			continue;
+		*out = ids[i];
+		ret = 1;
+	}
+	return ret;
+}

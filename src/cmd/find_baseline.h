@@ -1,0 +1,20 @@
+#ifndef KB_CMD_FIND_BASELINE_H
+#define KB_CMD_FIND_BASELINE_H
+
+#include "store/digest.h"
+
+struct kb_err;
+struct kb_evaluation;
+
+/*
+ * A baseline in `store` by which this evaluation may be divided: of its suite,
+ * eager, of the present version, with all of its problems, and of the same
+ * match key. Of several the one whose id is lowest, so that it is always the
+ * same. What is no baseline, or cannot be read, is passed over.
+ *
+ * Returns 1, or 0 if there is none; fails with KB_ERR_SYS.
+ */
+int kb_find_baseline(struct kb_digest *out, const char *store,
+		     const struct kb_evaluation *e, struct kb_err *err);
+
+#endif
