@@ -109,9 +109,9 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   verdict view view_open view_rows
 CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane \
 	   find_baseline jobs lane made options \
-	   print_environment progress remeasure result_line session \
+	   print_environment progress remeasure result_line run_all session \
 	   session_device session_journal session_lane session_policy \
-	   shard_notes shown_id stages
+	   shard_notes shown_id stage_run stages
 
 LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
@@ -144,7 +144,8 @@ COMPLETIONS = bash-completion/completions/kb zsh/site-functions/_kb \
 	      fish/vendor_completions.d/kb.fish
 
 all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%) \
-     $(PROMPTS:%=$(B)/share/kb/%) $(COMPLETIONS:%=$(B)/share/%)
+     $(PROMPTS:%=$(B)/share/kb/%) $(COMPLETIONS:%=$(B)/share/%) \
+     $(B)/share/kb/problems
 
 $(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
@@ -175,6 +176,11 @@ $(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
 $(B)/share/kb/prompts/%: prompts/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+# Where the programs look for the problems that come with them.
+$(B)/share/kb/problems:
+	@mkdir -p $(@D)
+	$(Q)ln -sfn "$(CURDIR)/problems" $@
 
 $(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
 	@mkdir -p $(@D)

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/self.h"
 #include "cmd/completion.h"
+#include "cmd/run_all.h"
 #include "cmd/shown_id.h"
 #include "cmd/stages.h"
 #include "store/refs.h"
@@ -205,6 +206,44 @@ static int run_completion(int argc, char *argv[], struct kb_err *err)
 	return KB_EXIT_OK;
 }
 
+/* --- all stages ------------------------------------------------------- */
+
+static struct kb_run_options all = KB_RUN_OPTIONS_INIT;
+
+static const struct kb_option run_options[] = {
+	{ .name = "suite", .letter = 's', .arg = "SUITE",
+	  .help = "a bundle, a folder, or one of kb's own (kernelbench)",
+	  .type = KB_OPTION_STRING, .value = &all.suite },
+	{ .name = "baseline", .letter = 'b', .arg = "BUNDLE",
+	  .help = "divide by this (one that matches, else a new one)",
+	  .type = KB_OPTION_STRING, .value = &all.baseline },
+	{ .name = "device", .letter = 'd', .arg = "DEVICE",
+	  .help = "where kernels run: cpu or cuda:N (cpu)",
+	  .type = KB_OPTION_STRING, .value = &all.device },
+	{ .name = "problems", .letter = 'p', .arg = "LIST",
+	  .help = "only these: 1/19,2/76",
+	  .type = KB_OPTION_STRING, .value = &all.problems },
+	{ .name = "levels", .letter = 'l', .arg = "LIST",
+	  .help = "only these levels: 1,2",
+	  .type = KB_OPTION_STRING, .value = &all.levels },
+	{ .name = "store", .letter = 'o', .arg = "DIR",
+	  .help = "where bundles are and go (archives)",
+	  .type = KB_OPTION_STRING, .value = &all.store },
+	KB_MADE_OPTIONS(all.made),
+	KB_OPTION_END
+};
+
+static int run_run(int argc, char *argv[], struct kb_err *err)
+{
+	if (argc == 0)
+		return kb_err(err, KB_ERR_USAGE, "no submission given");
+	if (argc > 1 && argv[1][0] != '-')
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[1]);
+	argv[argc] = NULL;
+	return kb_run_all(&all, argv[0], argv + 1, err);
+}
+
 /* --- names ------------------------------------------------------------ */
 
 static int list_names(struct kb_err *err)
@@ -268,6 +307,7 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 static const struct kb_verb verbs[] = {
 	{ NULL, "COMMAND [ARGUMENT...]", no_options, run_program },
 	{ "help", "[COMMAND]", no_options, run_help },
+	{ "run", "SUBMISSION [-- OPTION...]", run_options, run_run },
 	{ "name", "[NAME] [BUNDLE]", name_options, run_name },
 	{ "completion", "bash|zsh|fish", no_options, run_completion },
 };
@@ -278,6 +318,7 @@ const struct kb_command kb_command = {
 		 "KernelBench's problems.",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
+	.can_be_interrupted = true,
 	.passes_on = true,
 	.print_more = print_programs,
 };
