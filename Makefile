@@ -84,7 +84,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \
 	   host_bench host_measurement host_run mean_time notes \
-	   output_errors policy spans stats stopping time_rule
+	   output_errors plan_facts policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
@@ -230,7 +230,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
 	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-output-errors u-pages u-plausible u-policy \
+	   u-options u-output-errors u-pages u-plan-facts u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
 	   u-publish u-random u-records u-refs u-remeasure u-report \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \

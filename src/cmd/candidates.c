@@ -6,8 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "manifest/suite.h"
 #include "measure/alternate.h"
+#include "measure/plan_facts.h"
 #include "store/bundle.h"
 
 /* Does any candidate that will be judged use that runtime? */
@@ -41,6 +43,7 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 	const struct kb_problem *problem = kb_suite_find(&s->suite, key);
 
 	p->session = s;
+	p->problem = problem;
 	p->policy = s->policy;
 	p->runtime = problem->runtime;
 	p->alternate = kb_alternate_argument(
@@ -78,17 +81,25 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 	r->outcome.log_truncated = o->log_truncated;
 }
 
-/* Open the bench unless it is. Returns as kb_bench_open(). */
+/* Open the bench unless it is. Returns as kb_bench_open(), or fails with
+ * KB_ERR_INPUT. */
 static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 		      struct kb_err *err)
 {
 	const struct kb_source problem = kb_problem_bench_source(p);
+	int ret;
 
 	if (p->bench.launcher)
 		return 1;
-	return kb_bench_open(&p->bench, &p->session->launcher,
-			     &p->policy, kb_session_gpu(p->session),
-			     &problem, outcome, err);
+	ret = kb_bench_open(&p->bench, &p->session->launcher, &p->policy,
+			    kb_session_gpu(p->session), &problem, outcome,
+			    err);
+	if (ret > 0 && kb_plan_check_facts(
+			       &p->bench.plan, p->problem,
+			       kb_precision_find(p->session->precision),
+			       err) < 0)
+		return -KB_ERR_INPUT;
+	return ret;
 }
 
 /* By a function of the bench: with times, or without. */

@@ -30,6 +30,7 @@ int kb_candidates_note_conditions(struct kb_session *s,
 struct kb_problem_bench {
 	struct kb_session *session;	/* borrowed until close */
 	struct kb_policy policy;	/* the session's, under one of its seeds */
+	const struct kb_problem *problem;	/* of its suite */
 	struct kb_buf source;		/* the problem's */
 	char *alternate;			/* its alternate inputs, or NULL */
 	enum kb_runtime runtime;

@@ -20,6 +20,7 @@
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "measure/bench.h"
+#include "measure/plan_facts.h"
 #include "score/times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
@@ -78,6 +79,10 @@ static int run_problem(struct kb_reference_result *r,
 	};
 	ret = kb_bench_open(&bench, &session.launcher, &session.policy,
 			    kb_session_gpu(&session), &code, &r->outcome, err);
+	if (ret > 0 && kb_plan_check_facts(
+			       &bench.plan, problem,
+			       kb_precision_find(session.precision), err) < 0)
+		return -KB_ERR_INPUT;
 	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
 }
 
