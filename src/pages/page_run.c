@@ -17,6 +17,7 @@
 #include "pages/verdict.h"
 #include "pages/view.h"
 #include "report/format.h"
+#include "report/generation_table.h"
 #include "score/clock_note.h"
 #include "score/metrics.h"
 #include "score/stated_note.h"
@@ -88,6 +89,32 @@ static void add_provenance(struct kb_buf *out, const struct kb_provenance *p)
 		kb_fact(out, "notes", p->notes);
 }
 
+static void add_tokens(struct kb_buf *out, const char *name, int64_t tokens)
+{
+	kb_fact_begin(out, name);
+	if (tokens == KB_UNKNOWN)
+		kb_buf_addstr(out, "unknown");
+	else
+		kb_html_addf(out, "%ld", tokens);
+	kb_fact_end(out);
+}
+
+/* What the candidates cost, where answers of a model are behind them. */
+static void add_spent(struct kb_buf *out, const struct kb_spent *s)
+{
+	char cost[KB_COST_SIZE];
+
+	add_tokens(out, "tokens in", s->usage.input_tokens);
+	add_tokens(out, "tokens out", s->usage.output_tokens);
+	if (!s->currency)
+		return;
+	kb_cost_format(cost, s->cost_nano);
+	kb_fact_begin(out, "cost");
+	kb_html_addf(out, "%s %s for %ld requests", cost, s->currency,
+		     s->requests);
+	kb_fact_end(out);
+}
+
 static void add_facts(struct kb_buf *out, const struct kb_view *v)
 {
 	const struct kb_lineage *l = &v->lineage;
@@ -98,6 +125,8 @@ static void add_facts(struct kb_buf *out, const struct kb_view *v)
 		add_provenance(out, &l->submission->provenance);
 	else if (l->score)
 		kb_fact(out, "model", kb_score_model_text(l->score));
+	if (l->score && l->score->has_spent)
+		add_spent(out, &l->score->spent);
 	if (l->suite)
 		kb_fact(out, "suite", l->suite->name);
 	if (c)
@@ -121,6 +150,9 @@ static void add_ids(struct kb_buf *out, const struct kb_view *v)
 	if (l->score) {
 		kb_fact_id(out, "evaluation", &l->score->evaluation);
 		kb_fact_id(out, "baseline", &l->score->baseline);
+		if (l->score->has_spent)
+			kb_fact_id(out, "generation",
+				   &l->score->spent.generation);
 	}
 	if (l->evaluation) {
 		kb_fact_id(out, "submission", &l->evaluation->submission);
