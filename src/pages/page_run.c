@@ -312,7 +312,9 @@ static void add_body(struct kb_buf *out, const struct kb_run_page *p)
 	add_roofline(out, p);
 	if (v->lineage.kind != KB_KIND_BASELINE)
 		add_listed(out, p);
-	kb_buf_addstr(out, "<section><h2>All candidates</h2>\n");
+	kb_buf_addstr(out, v->lineage.kind == KB_KIND_BASELINE ?
+		      "<section><h2>All references</h2>\n" :
+		      "<section><h2>All candidates</h2>\n");
 	kb_rows_table_print(out, v, p->has_problems);
 	kb_buf_addstr(out, "</section>\n<section><h2>Provenance</h2>\n"
 		      "<p>Each of these is a bundle named by its content: "

@@ -92,14 +92,16 @@ static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
 		     const struct plot *p, const struct kb_roof_dot *d)
 {
 	const bool is_link = d->link && !chart->is_alone;
+	char at[KB_TICK_SIZE];
 
+	kb_tick_format(at, intensity(d), "");
 	if (is_link)
 		kb_html_addf(out, "<a href=\"%s\" aria-label=\"%s\">", d->link,
 			     d->name);
 	else
 		kb_buf_addstr(out, "<g>");
-	kb_html_addf(out, "<title>%s: %.1f GFLOP/s at %.1f FLOP/B</title>",
-		     d->name, achieved(d), intensity(d));
+	kb_html_addf(out, "<title>%s: %.1f GFLOP/s at %s FLOP/B</title>",
+		     d->name, achieved(d), at);
 	kb_mark_draw(out, kb_level_series(d->level),
 		     kb_scale_at(&p->x, intensity(d)),
 		     kb_scale_at(&p->y, achieved(d)), 8);

@@ -234,8 +234,15 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
 			 bool has_problems)
 {
-	kb_table_begin(out, "rows", "Every candidate; samples that the score "
-		       "does not judge have no baseline here", row_heads,
+	static const char *const captions[] = {
+		[KB_KIND_BASELINE] = "Every reference",
+		[KB_KIND_EVALUATION] = "Every candidate, and the reference "
+			"beside it as its baseline",
+		[KB_KIND_SCORE] = "Every candidate; samples that the score "
+			"does not judge have no baseline here",
+	};
+
+	kb_table_begin(out, "rows", captions[v->lineage.kind], row_heads,
 		       KB_ARRAY_LEN(row_heads), true);
 	for (size_t i = 0; i < v->row_count; i++)
 		add_row(out, v, &v->rows[i], has_problems);
