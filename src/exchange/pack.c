@@ -143,7 +143,9 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 					    s->upstream_commit);
 	}
 	if (!s->name || !*s->name)
-		return kb_err(err, KB_ERR_USAGE, "the suite has no name");
+		return kb_err(err, KB_ERR_USAGE,
+			      "the suite has no name: files have none, and "
+			      "--name gives it one");
 	if (s->version && !*s->version)
 		return kb_err(err, KB_ERR_USAGE, "the suite's version is empty");
 	if (s->upstream_commit && !kb_hex_valid(s->upstream_commit, 40))
@@ -248,11 +250,11 @@ int kb_suite_pack(const struct kb_pack *p,
 
 	if (p->count == 1 && is_dir(p->paths[0]))
 		ret = label_folder(&s, &found, p->paths[0], err);
+	/* What is no problem at all is told before what it should be called. */
+	if (ret == 0)
+		ret = read_all(&sources, p, err);
 	if (ret == 0)
 		ret = label_suite(&s, labels, err);
-	if (ret < 0)
-		return ret;
-	ret = read_all(&sources, p, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_sources_sort(&sources, err);

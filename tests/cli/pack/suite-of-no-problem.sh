@@ -1,0 +1,1 @@
+kb-pack suite /etc/passwd
