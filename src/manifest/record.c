@@ -41,11 +41,11 @@ static const struct {
 } parents_of[KB_KIND_COUNT] = {
 	[KB_KIND_SUBMISSION] = { 1, { KB_KIND_GENERATION },
 				 .may_be_unknown = true },
-	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE } },
-	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION } },
-	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE } },
-	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE } },
-	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE } },
+	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE }, false },
+	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION }, false },
+	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE }, false },
+	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE }, false },
+	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE }, false },
 };
 
 const char *kb_kind_name(enum kb_kind kind)
