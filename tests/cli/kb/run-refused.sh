@@ -1,5 +1,8 @@
 # What a stage refuses ends it, with the stage's words and status.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
+# Words are split below, and a path may have a blank.
+cp -R "$submission" submission && submission=submission
+cp -R "$suite" suite && suite=suite
 for arguments in '' nosuch 'a b' "$submission --suite nosuch" \
 	"$submission --suite $suite -- --trials x" \
 	"$submission --suite $suite --problems 9/9" \
