@@ -93,7 +93,7 @@ GENERATE = again answer answer_files ask asking block complete curl_api escape \
 	   template toml work
 VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
-REPORT   = audit_table certainty_table claims_table evaluation_table \
+TABLES   = audit_table certainty_table claims_table evaluation_table \
 	   format generation_table remeasure_table score_parts score_table table
 EXCHANGE = analysis aspects baseline_times citation claims comparable \
 	   comparison csv csv_rows cuda_l1 eval_results export export_job export_scores \
@@ -117,7 +117,7 @@ LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
       $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
       $(AUDIT:%=audit/%) $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) \
-      $(REPORT:%=report/%) $(EXCHANGE:%=exchange/%) $(PAGES:%=pages/%) \
+      $(TABLES:%=tables/%) $(EXCHANGE:%=exchange/%) $(PAGES:%=pages/%) \
       $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o

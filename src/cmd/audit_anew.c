@@ -11,8 +11,8 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/suite.h"
-#include "report/audit_table.h"
 #include "store/store.h"
+#include "tables/audit_table.h"
 
 /* What is said of one audit. */
 struct anew {

@@ -25,8 +25,8 @@
 #include "cmd/session.h"
 #include "json/json.h"
 #include "manifest/audit.h"
-#include "report/audit_table.h"
 #include "store/digest.h"
+#include "tables/audit_table.h"
 
 #define LOOK_NS (20 * KB_NS_PER_MS)
 

@@ -23,10 +23,10 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/match_key.h"
-#include "report/evaluation_table.h"
-#include "report/score_table.h"
 #include "score/baseline_v1.h"
 #include "score/times.h"
+#include "tables/evaluation_table.h"
+#include "tables/score_table.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name;

@@ -34,7 +34,7 @@
 #include "manifest/generation.h"
 #include "manifest/select.h"
 #include "manifest/tool.h"
-#include "report/generation_table.h"
+#include "tables/generation_table.h"
 #include "store/store.h"
 
 static const char *store = KB_STORE_DEFAULT;

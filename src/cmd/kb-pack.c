@@ -21,10 +21,10 @@
 #include "exchange/sources.h"
 #include "json/json.h"
 #include "manifest/record.h"
-#include "report/claims_table.h"
-#include "report/table.h"
 #include "store/archive.h"
 #include "store/store.h"
+#include "tables/claims_table.h"
+#include "tables/table.h"
 
 static const char *store = KB_STORE_DEFAULT;
 static const char *archive_file;

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 struct listing {
 	struct kb_buf *out;

@@ -13,10 +13,10 @@
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
-#include "report/remeasure_table.h"
 #include "score/preset.h"
 #include "score/sample.h"
 #include "store/store.h"
+#include "tables/remeasure_table.h"
 
 /* What is measured again, and where it comes from. */
 struct remeasure_run {

@@ -10,7 +10,7 @@
 #include "manifest/record.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)
 {

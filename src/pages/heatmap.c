@@ -10,7 +10,7 @@
 #include "pages/figures.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 int kb_heat_shade(int64_t speedup_micro)
 {

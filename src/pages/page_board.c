@@ -19,7 +19,7 @@
 #include "pages/html.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 void kb_view_page_file(char out[KB_VIEW_FILE_SIZE], const struct kb_view *v)
 {

@@ -16,7 +16,7 @@
 #include "pages/source_text.h"
 #include "pages/timing_text.h"
 #include "pages/view.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 /* --- sources ---------------------------------------------------------- */
 

@@ -16,11 +16,11 @@
 #include "pages/run_tables.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
-#include "report/format.h"
-#include "report/generation_table.h"
 #include "score/clock_note.h"
 #include "score/metrics.h"
 #include "score/stated_note.h"
+#include "tables/format.h"
+#include "tables/generation_table.h"
 #include "verify/peaks.h"
 
 /* --- what it was ------------------------------------------------------ */

@@ -14,8 +14,8 @@
 #include "pages/outcomes.h"
 #include "pages/remarks.h"
 #include "pages/view.h"
-#include "report/format.h"
-#include "report/score_parts.h"
+#include "tables/format.h"
+#include "tables/score_parts.h"
 
 /* --- metrics ---------------------------------------------------------- */
 

@@ -14,9 +14,9 @@
 #include "pages/fast_curve.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
-#include "report/format.h"
-#include "report/score_table.h"
-#include "report/table.h"
+#include "tables/format.h"
+#include "tables/score_table.h"
+#include "tables/table.h"
 
 static void add_head(struct kb_buf *out, const struct kb_view *v)
 {

@@ -1,4 +1,4 @@
-#include "report/score_table.h"
+#include "tables/score_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 #include "manifest/fp64_error.h"
 #include "manifest/score.h"
 #include "manifest/suite.h"
-#include "report/audit_table.h"
-#include "report/evaluation_table.h"
-#include "report/format.h"
-#include "report/remeasure_table.h"
-#include "report/table.h"
 #include "score/remeasure.h"
 #include "score/speedup.h"
+#include "tables/audit_table.h"
+#include "tables/evaluation_table.h"
+#include "tables/format.h"
+#include "tables/remeasure_table.h"
+#include "tables/table.h"
 
 static const struct {
 	int64_t part, whole;

@@ -1,4 +1,4 @@
-#include "report/format.h"
+#include "tables/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

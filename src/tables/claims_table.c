@@ -1,4 +1,4 @@
-#include "report/claims_table.h"
+#include "tables/claims_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/report.h"
-#include "report/format.h"
-#include "report/table.h"
 #include "store/quote.h"
+#include "tables/format.h"
+#include "tables/table.h"
 
 #define FIXED_COLUMNS 4	/* before those of fast_p */
 #define COLUMNS (FIXED_COLUMNS + KB_FAST_COUNT + 1)

@@ -1,5 +1,5 @@
-#ifndef KB_REPORT_SCORE_TABLE_H
-#define KB_REPORT_SCORE_TABLE_H
+#ifndef KB_TABLES_SCORE_TABLE_H
+#define KB_TABLES_SCORE_TABLE_H
 
 struct kb_buf;
 struct kb_mismatches;
@@ -11,7 +11,7 @@ struct kb_score;
  * One row a metric, one column a level and one for all, with counts beside
  * rates: on a suite of twelve problems "33.3%" hides how little it says.
  * Rows and rates are those of the score's preset. Then, where there are
- * intervals, what they leave certain (report/certainty_table.h). Below, what
+ * intervals, what they leave certain (tables/certainty_table.h). Below, what
  * the numbers must stay attached to: device, baseline mode, preset, the
  * clock where there is more than one, the two bundles, drift, noise, the
  * differences that were allowed, and how many candidates ended in which

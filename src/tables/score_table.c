@@ -1,4 +1,4 @@
-#include "report/score_table.h"
+#include "tables/score_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,15 +11,15 @@
 #include "manifest/score.h"
 #include "manifest/seeds.h"
 #include "manifest/timing.h"
-#include "report/certainty_table.h"
-#include "report/format.h"
-#include "report/generation_table.h"
-#include "report/score_parts.h"
-#include "report/table.h"
 #include "score/clock_note.h"
 #include "score/metrics.h"
 #include "score/preset.h"
 #include "score/stated_note.h"
+#include "tables/certainty_table.h"
+#include "tables/format.h"
+#include "tables/generation_table.h"
+#include "tables/score_parts.h"
+#include "tables/table.h"
 
 
 /* The counts that are also rates, in the order of rows. */

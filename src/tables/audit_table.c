@@ -1,12 +1,12 @@
-#include "report/audit_table.h"
+#include "tables/audit_table.h"
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "manifest/audit.h"
 #include "manifest/suite.h"
-#include "report/format.h"
-#include "report/table.h"
+#include "tables/format.h"
+#include "tables/table.h"
 
 static void add_findings(struct kb_buf *cell, const struct kb_findings *f)
 {

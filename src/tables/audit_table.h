@@ -1,5 +1,5 @@
-#ifndef KB_REPORT_AUDIT_TABLE_H
-#define KB_REPORT_AUDIT_TABLE_H
+#ifndef KB_TABLES_AUDIT_TABLE_H
+#define KB_TABLES_AUDIT_TABLE_H
 
 struct kb_audit;
 struct kb_buf;

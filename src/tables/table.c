@@ -1,4 +1,4 @@
-#include "report/table.h"
+#include "tables/table.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 #define GAP 2	/* spaces between columns */
 

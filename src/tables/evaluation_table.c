@@ -1,4 +1,4 @@
-#include "report/evaluation_table.h"
+#include "tables/evaluation_table.h"
 
 #include <inttypes.h>
 
@@ -7,10 +7,10 @@
 #include "base/cleanup.h"
 #include "manifest/evaluation.h"
 #include "manifest/fp64_error.h"
-#include "report/format.h"
-#include "report/table.h"
 #include "score/speedup.h"
 #include "score/times.h"
+#include "tables/format.h"
+#include "tables/table.h"
 
 static void add_times(struct kb_table *t, const struct kb_timing *candidate,
 		      const struct kb_timing *reference)

@@ -1,10 +1,10 @@
-#ifndef KB_REPORT_SCORE_PARTS_H
-#define KB_REPORT_SCORE_PARTS_H
+#ifndef KB_TABLES_SCORE_PARTS_H
+#define KB_TABLES_SCORE_PARTS_H
 
 #include <stddef.h>
 
 #include "manifest/score.h"
-#include "report/format.h"
+#include "tables/format.h"
 
 /* Of what a score has metrics, in the order of columns: each level, all of
  * them, and the sound problems where they are known. */

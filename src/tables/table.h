@@ -1,5 +1,5 @@
-#ifndef KB_REPORT_TABLE_H
-#define KB_REPORT_TABLE_H
+#ifndef KB_TABLES_TABLE_H
+#define KB_TABLES_TABLE_H
 
 #include <stddef.h>
 

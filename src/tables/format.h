@@ -1,5 +1,5 @@
-#ifndef KB_REPORT_FORMAT_H
-#define KB_REPORT_FORMAT_H
+#ifndef KB_TABLES_FORMAT_H
+#define KB_TABLES_FORMAT_H
 
 #include <stdint.h>
 

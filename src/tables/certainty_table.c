@@ -1,4 +1,4 @@
-#include "report/certainty_table.h"
+#include "tables/certainty_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/score.h"
-#include "report/format.h"
-#include "report/score_parts.h"
-#include "report/table.h"
+#include "tables/format.h"
+#include "tables/score_parts.h"
+#include "tables/table.h"
 
 /* All are faster than 0: that row would say nothing. */
 static void add_fast(struct kb_table *t, const struct kb_score *s, int p)

@@ -1,4 +1,4 @@
-#include "report/remeasure_table.h"
+#include "tables/remeasure_table.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -7,10 +7,10 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "report/format.h"
-#include "report/table.h"
 #include "score/remeasure.h"
 #include "score/speedup.h"
+#include "tables/format.h"
+#include "tables/table.h"
 
 #define MARGIN_PCT (KB_REMEASURE_MARGIN_PPM / 10000)
 

@@ -1,4 +1,4 @@
-#include "report/generation_table.h"
+#include "tables/generation_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "manifest/generation.h"
-#include "report/format.h"
-#include "report/table.h"
+#include "tables/format.h"
+#include "tables/table.h"
 
 void kb_cost_format(char out[KB_COST_SIZE], int64_t cost_nano)
 {

@@ -1,5 +1,5 @@
-#ifndef KB_REPORT_CLAIMS_TABLE_H
-#define KB_REPORT_CLAIMS_TABLE_H
+#ifndef KB_TABLES_CLAIMS_TABLE_H
+#define KB_TABLES_CLAIMS_TABLE_H
 
 struct kb_buf;
 struct kb_report;

@@ -1,4 +1,4 @@
-#include "report/score_parts.h"
+#include "tables/score_parts.h"
 
 #include <stdio.h>
 
