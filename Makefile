@@ -95,14 +95,14 @@ VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
 TABLES   = audit_table certainty_table claims_table evaluation_table \
 	   format generation_table remeasure_table score_parts score_table table
-EXCHANGE = analysis aspects baseline_times citation claims comparable \
-	   comparison csv csv_rows cuda_l1 eval_results export export_job export_scores \
-	   export_stages export_tables folder foreign_json hardware \
-	   kernelbench_baseline kernelbench_eval kernelbench_names \
-	   kernelbench_runs latex leaderboard leaderboard_entry \
-	   made_files markdown pack pass_at_k publication publish \
-	   publish_readme report_in ro_crate score_json score_sheet \
-	   sources time_summary v3_csv v3_rows
+IMPORT   = baseline_times claims csv_rows cuda_l1 eval_results folder \
+	   kernelbench_names kernelbench_runs leaderboard pack report_in \
+	   sources v3_csv v3_rows
+EXPORT   = analysis aspects comparable comparison csv export foreign_json \
+	   hardware job kernelbench_baseline kernelbench_eval latex \
+	   leaderboard_entry made_files markdown pass_at_k score_json \
+	   score_sheet scores stages tables time_summary
+PUBLISH  = citation publication publish readme ro_crate
 PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   heatmap html outcomes page_board page_problem page_run remarks \
 	   roofline run_tables site source_text svg text_run timing_text \
@@ -117,8 +117,8 @@ LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
       $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
       $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
       $(AUDIT:%=audit/%) $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) \
-      $(TABLES:%=tables/%) $(EXCHANGE:%=exchange/%) $(PAGES:%=pages/%) \
-      $(CMD:%=cmd/%)
+      $(TABLES:%=tables/%) $(IMPORT:%=import/%) $(EXPORT:%=export/%) \
+      $(PUBLISH:%=publish/%) $(PAGES:%=pages/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o
 

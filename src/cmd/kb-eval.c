@@ -18,7 +18,7 @@
 #include "cmd/progress.h"
 #include "cmd/result_line.h"
 #include "cmd/session.h"
-#include "exchange/pack.h"
+#include "import/pack.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"

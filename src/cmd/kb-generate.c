@@ -18,7 +18,7 @@
 #include "base/interrupt.h"
 #include "base/self.h"
 #include "cmd/made.h"
-#include "exchange/pack.h"
+#include "import/pack.h"
 #include "generate/answer_files.h"
 #include "cmd/progress.h"
 #include "generate/ask.h"

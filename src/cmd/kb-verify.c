@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "cmd/remeasure.h"
 #include "cmd/shown_id.h"
-#include "exchange/report_in.h"
+#include "import/report_in.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/record.h"

@@ -15,7 +15,7 @@
 #include "base/interrupt.h"
 #include "device/granted.h"
 #include "device/match_key.h"
-#include "exchange/pack.h"
+#include "import/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/select.h"

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "exchange/hardware.h"
+#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "exchange/hardware.h"
+#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"

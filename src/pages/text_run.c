@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "exchange/hardware.h"
+#include "export/hardware.h"
 #include "manifest/evaluation.h"
 #include "pages/board.h"
 #include "pages/fast_curve.h"

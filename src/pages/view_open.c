@@ -1,5 +1,5 @@
 #include "base/err.h"
-#include "exchange/hardware.h"
+#include "export/hardware.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "pages/view.h"

@@ -2,7 +2,7 @@
 #define KB_TESTS_FUZZ_CLAIMS_H
 
 /*
- * What the targets of exchange/claims.h have in common: any bytes as a file
+ * What the targets of import/claims.h have in common: any bytes as a file
  * of other people's results. What is taken are problems, and times whose
  * quotients are numbers.
  */
@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "exchange/claims.h"
 #include "fuzz/must.h"
+#include "import/claims.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

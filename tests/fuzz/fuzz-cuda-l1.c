@@ -8,9 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "exchange/cuda_l1.h"
-#include "exchange/sources.h"
 #include "fuzz/must.h"
+#include "import/cuda_l1.h"
+#include "import/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,9 +9,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "exchange/leaderboard.h"
-#include "exchange/sources.h"
 #include "fuzz/must.h"
+#include "import/leaderboard.h"
+#include "import/sources.h"
 #include "manifest/provenance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,8 +10,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "exchange/kernelbench_runs.h"
 #include "fuzz/must.h"
+#include "import/kernelbench_runs.h"
 #include "json/json.h"
 #include "manifest/provenance.h"
 

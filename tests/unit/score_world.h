@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "exchange/score_sheet.h"
+#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"

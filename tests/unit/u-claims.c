@@ -1,10 +1,10 @@
-#include "exchange/claims.h"
+#include "import/claims.h"
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "exchange/csv_rows.h"
+#include "import/csv_rows.h"
 #include "lib/tap.h"
 
 #define OK(runtime) "{\"sample_id\":0,\"compiled\":true," \

@@ -1,4 +1,4 @@
-#include "exchange/comparable.h"
+#include "export/comparable.h"
 
 #include "base/err.h"
 #include "lib/tap.h"

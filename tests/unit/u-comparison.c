@@ -1,9 +1,9 @@
-#include "exchange/comparison.h"
+#include "export/comparison.h"
 
 #include "base/buf.h"
-#include "exchange/csv.h"
-#include "exchange/latex.h"
-#include "exchange/markdown.h"
+#include "export/csv.h"
+#include "export/latex.h"
+#include "export/markdown.h"
 #include "lib/tap.h"
 #include "unit/score_world.h"
 

@@ -2,11 +2,11 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "exchange/folder.h"
-#include "exchange/kernelbench_runs.h"
-#include "exchange/leaderboard.h"
-#include "exchange/pack.h"
-#include "exchange/sources.h"
+#include "import/folder.h"
+#include "import/kernelbench_runs.h"
+#include "import/leaderboard.h"
+#include "import/pack.h"
+#include "import/sources.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
 #include "store/bundle.h"

@@ -1,4 +1,4 @@
-#include "exchange/foreign_json.h"
+#include "export/foreign_json.h"
 
 #include <math.h>
 #include <stdlib.h>

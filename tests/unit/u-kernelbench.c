@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "exchange/kernelbench_names.h"
+#include "import/kernelbench_names.h"
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/record.h"

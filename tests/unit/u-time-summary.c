@@ -1,4 +1,4 @@
-#include "exchange/time_summary.h"
+#include "export/time_summary.h"
 
 #include <math.h>
 

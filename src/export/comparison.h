@@ -1,0 +1,50 @@
+#ifndef KB_EXPORT_COMPARISON_H
+#define KB_EXPORT_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "export/aspects.h"
+
+struct kb_score_sheet;
+
+/*
+ * Several scores as one table: a row each. What they agree in is said once;
+ * in what they differ, so that a speedup in one row is not quite a speedup in
+ * another, stands in the rows' labels and in the notes. What must not differ
+ * is refused before: comparable.h.
+ */
+
+/* A line below the table. */
+struct kb_comparison_note {
+	char *title;			/* "stack (1, 3)": of these rows, by
+					   their numbers from 1; without, of
+					   all of them */
+	const char *text;		/* borrowed from an aspect */
+	bool is_id;
+};
+
+struct kb_comparison {
+	const struct kb_score_sheet *sheets;	/* borrowed */
+	size_t count;
+	char **labels;			/* one a row: the model and in what
+					   else rows differ */
+	struct kb_aspects aspects;
+	struct kb_comparison_note *notes;
+	size_t note_count, note_capacity;
+};
+
+#define KB_COMPARISON_INIT { .aspects = KB_ASPECTS_INIT }
+
+/* Of `count` sheets, one or more, borrowed until release. They are known to be
+ * comparable. */
+void kb_comparison_init(struct kb_comparison *c,
+			const struct kb_score_sheet *sheets, size_t count);
+void kb_comparison_release(struct kb_comparison *c);
+
+static inline void kb_cleanup_comparison(struct kb_comparison *c)
+{
+	kb_comparison_release(c);
+}
+
+#endif

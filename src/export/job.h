@@ -1,0 +1,77 @@
+#ifndef KB_EXPORT_JOB_H
+#define KB_EXPORT_JOB_H
+
+#include "base/cleanup.h"
+#include "export/export.h"
+#include "export/made_files.h"
+#include "export/time_summary.h"
+#include "manifest/record.h"
+
+struct kb_bundle;
+struct kb_err;
+struct kb_evaluation;
+struct kb_score_list;
+struct kb_submission;
+
+/* What the user asked for, and what of it had to be parsed: what the makers
+ * of export_stages.c, export_scores.c and export_tables.c are given. */
+struct kb_export_job {
+	const struct kb_export *e;
+	struct kb_summary_choice choice;
+	struct kb_score_list *scores;	/* gathered so far, borrowed */
+};
+
+/* From a bundle of the right kind to files. Fail as kb_export_make(). */
+typedef int kb_export_maker(struct kb_made_files *out,
+			    const struct kb_bundle *b,
+			    const struct kb_export_job *job,
+			    struct kb_err *err);
+
+/* From all that was gathered from bundles, one or more, to files. */
+typedef int kb_export_finisher(struct kb_made_files *out,
+			       const struct kb_export_job *job,
+			       struct kb_err *err);
+
+/* Of a baseline or an evaluation: export_stages.c. */
+kb_export_maker kb_make_kernelbench_baseline;
+kb_export_maker kb_make_kernelbench_eval;
+kb_export_maker kb_make_kernelbench_runs;
+kb_export_maker kb_make_kernelbench_pass_at_k;
+
+/* Of a score: export_scores.c. */
+kb_export_maker kb_make_kernelbench_analysis;
+kb_export_maker kb_make_leaderboard;
+
+/* Of scores: export_tables.c. The maker of those that take several puts each
+ * into job->scores, and makes no file. */
+kb_export_maker kb_make_json;
+kb_export_maker kb_make_score_row;
+kb_export_finisher kb_finish_csv;
+kb_export_finisher kb_finish_markdown;
+kb_export_finisher kb_finish_latex;
+
+struct kb_score_list *kb_score_list_new(void);
+void kb_score_list_free(struct kb_score_list *l);
+KB_DEFINE_CLEANUP(score_list, struct kb_score_list *, kb_score_list_free);
+
+/* What a bundle was made from, by its id; the message names the kind. */
+int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,
+			  enum kb_kind kind, const struct kb_export_job *job,
+			  struct kb_err *err);
+
+/* Its submission, with the bundle that it is in. The caller releases both, in
+ * any case. */
+int kb_export_load_submission(struct kb_bundle *b, struct kb_submission *s,
+			      const struct kb_evaluation *e,
+			      const struct kb_export_job *job,
+			      struct kb_err *err);
+
+/*
+ * What the run is called: as the user says, else as the submitter does, else
+ * by the beginning of the submission's id; where no file is to be named and
+ * no name was given, "run". The caller frees.
+ */
+int kb_export_name_run(char **out, const struct kb_evaluation *e,
+		       const struct kb_export_job *job, struct kb_err *err);
+
+#endif

@@ -1,0 +1,141 @@
+#include "export/score_json.h"
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "export/foreign_json.h"
+#include "export/score_sheet.h"
+#include "json/json.h"
+#include "manifest/score.h"
+
+#define MICRO 1e6
+#define NS_PER_MS 1e6
+
+static void print_notes(struct kb_foreign_json *j,
+			const struct kb_score_sheet *s)
+{
+	for (int i = 0; i < KB_NOTE_COUNT; i++) {
+		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		kb_sheet_note_print(&text, s, note);
+		kb_foreign_json_string(j, kb_sheet_note_name(note), text.data);
+	}
+}
+
+/* It is flat. */
+static void print_definition(struct kb_foreign_json *j,
+			     const struct kb_score *s)
+{
+	kb_foreign_json_open(j, "definition", '{');
+	for (const struct kb_json *v = kb_json_first(s->definition); v;
+	     v = kb_json_next(v)) {
+		if (kb_json_type(v) == KB_JSON_STRING)
+			kb_foreign_json_string(j, kb_json_key(v),
+					       kb_json_string_value(v));
+		else if (kb_json_type(v) == KB_JSON_INT)
+			kb_foreign_json_int(j, kb_json_key(v),
+					    kb_json_int_value(v));
+		else
+			kb_foreign_json_bool(j, kb_json_key(v),
+					     kb_json_bool_value(v));
+	}
+	kb_foreign_json_close(j, '}');
+}
+
+/* A count, and what share that is by the score's definition. */
+static void print_count(struct kb_foreign_json *j, const struct kb_metrics *m,
+			size_t column)
+{
+	const struct kb_share *share = kb_sheet_share(m, column);
+	kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
+	struct kb_share of_all;
+
+	kb_share_of(&of_all, kb_sheet_count(m, column), m->problems);
+	kb_sheet_column_print(&name, column);
+	kb_foreign_json_open(j, name.data, '{');
+	kb_foreign_json_int(j, "count", kb_sheet_count(m, column));
+	kb_foreign_json_share(j, "share", share ? share : &of_all);
+	if (m->has_certainty && kb_sheet_column_is_fast(column)) {
+		const size_t p = kb_sheet_fast_index(column);
+
+		kb_foreign_json_int(j, "certain", m->certainty.certain[p]);
+		kb_foreign_json_int(j, "undecided", m->certainty.undecided[p]);
+	}
+	kb_foreign_json_close(j, '}');
+	kb_share_release(&of_all);
+}
+
+static void print_geomean(struct kb_foreign_json *j, const struct kb_metrics *m)
+{
+	kb_foreign_json_int(j, "untimed", kb_metrics_untimed(m));
+	kb_foreign_json_scaled(j, "geomean_speedup", m->geomean_speedup_micro,
+			       MICRO);
+	if (!m->has_certainty)
+		return;
+	kb_foreign_json_scaled(j, "geomean_speedup_low",
+			       m->certainty.geomean_low_micro, MICRO);
+	kb_foreign_json_scaled(j, "geomean_speedup_high",
+			       m->certainty.geomean_high_micro, MICRO);
+	kb_foreign_json_open(j, "pass_at_k", '{');
+	for (size_t i = 0; i < m->at_k_count; i++) {
+		kb_auto(mem) char *k = kb_xasprintf("%d", m->at_k[i].k);
+
+		kb_foreign_json_share(j, k, &m->at_k[i].pass);
+	}
+	kb_foreign_json_close(j, '}');
+}
+
+static void print_row(struct kb_foreign_json *j, const struct kb_score_sheet *s,
+		      size_t row)
+{
+	const struct kb_metrics *m = kb_sheet_metrics(s, row);
+	kb_auto(buf) struct kb_buf level = KB_BUF_INIT;
+
+	kb_sheet_row_print(&level, s, row);
+	kb_foreign_json_open(j, NULL, '{');
+	kb_foreign_json_string(j, "level", level.data);
+	kb_foreign_json_int(j, "problems", m->problems);
+	kb_foreign_json_int(j, "missing",
+			    m->status_counts[KB_STATUS_MISSING]);
+	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
+		print_count(j, m, i);
+	print_geomean(j, m);
+	kb_foreign_json_close(j, '}');
+}
+
+static void print_candidate(struct kb_foreign_json *j,
+			    const struct kb_score_line *l)
+{
+	kb_foreign_json_open(j, NULL, '{');
+	kb_foreign_json_int(j, "level", l->key.level);
+	kb_foreign_json_int(j, "problem_id", l->key.problem_id);
+	kb_foreign_json_int(j, "sample_id", l->sample_id);
+	kb_foreign_json_string(j, "status", kb_status_name(l->status));
+	kb_foreign_json_scaled(j, "candidate_ms", l->candidate_ns, NS_PER_MS);
+	kb_foreign_json_scaled(j, "baseline_ms", l->baseline_ns, NS_PER_MS);
+	kb_foreign_json_scaled(j, "reference_ms", l->reference_ns, NS_PER_MS);
+	kb_foreign_json_scaled(j, "speedup", l->speedup_micro, MICRO);
+	kb_foreign_json_close(j, '}');
+}
+
+void kb_score_json_print(struct kb_buf *out, const struct kb_score_sheet *s)
+{
+	struct kb_foreign_json j = { .out = out };
+
+	kb_foreign_json_open(&j, NULL, '{');
+	print_notes(&j, s);
+	print_definition(&j, s->score);
+	if (s->score->has_drifted)
+		kb_foreign_json_scaled(&j, "baseline_drift",
+				       s->score->drift.median_micro, MICRO);
+	kb_foreign_json_open(&j, "rows", '[');
+	for (size_t row = 0; row < kb_sheet_row_count(s); row++)
+		print_row(&j, s, row);
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_open(&j, "candidates", '[');
+	for (size_t i = 0; i < s->score->line_count; i++)
+		print_candidate(&j, &s->score->lines[i]);
+	kb_foreign_json_close(&j, ']');
+	kb_foreign_json_close(&j, '}');
+}

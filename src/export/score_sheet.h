@@ -1,0 +1,133 @@
+#ifndef KB_EXPORT_SCORE_SHEET_H
+#define KB_EXPORT_SCORE_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/metrics.h"
+#include "store/digest.h"
+
+struct kb_baseline;
+struct kb_buf;
+struct kb_evaluation;
+struct kb_score;
+
+/*
+ * A score as a table for somebody's paper or spreadsheet: a row a level and
+ * one for all, and the notes that the numbers must stay attached to. What
+ * csv.h, markdown.h and latex.h have in common.
+ */
+struct kb_score_sheet {
+	const struct kb_score *score;		/* all borrowed */
+	const struct kb_digest *id;		/* of the score */
+	const struct kb_evaluation *evaluation;	/* its parents; nobody asks
+						   for results */
+	const struct kb_baseline *baseline;
+};
+
+enum kb_sheet_note {
+	KB_NOTE_MODEL,			/* that wrote the candidates */
+	KB_NOTE_HARDWARE,
+	KB_NOTE_STACK,
+	KB_NOTE_PRESET,			/* by whose definitions */
+	KB_NOTE_MODE,			/* how the reference was run */
+	KB_NOTE_CLOCK,
+	KB_NOTE_BY_CALL_CLOCK,		/* nevertheless */
+	KB_NOTE_SAMPLE,
+	KB_NOTE_SELECTED,		/* how much of the suite */
+	KB_NOTE_SOUND,			/* how many of the problems are */
+	KB_NOTE_TOLERANCE,		/* under which correct was found */
+	KB_NOTE_DRIFT,			/* of the baseline, and if it is a
+					   warning */
+	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */
+	KB_NOTE_SCORE,			/* ids of bundles */
+	KB_NOTE_EVALUATION,
+	KB_NOTE_BASELINE,
+	KB_NOTE_COUNT,			/* not a note */
+};
+
+/* "hardware", "baseline_mode"...; and in words, "baseline mode", appended. */
+const char *kb_sheet_note_name(enum kb_sheet_note note);
+void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note);
+
+/* It is the id of a bundle. */
+bool kb_sheet_note_is_id(enum kb_sheet_note note);
+
+/* Append what it says: words of a record, in which anything but a control
+ * character may be. */
+void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			 enum kb_sheet_note note);
+
+/* The same of one text of a record. */
+void kb_sheet_text_print(struct kb_buf *out, const char *text);
+
+/* Rows: a level each, then all of them. */
+size_t kb_sheet_row_count(const struct kb_score_sheet *s);
+const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
+					  size_t row);
+
+/* Append "1", or "overall". */
+void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			size_t row);
+
+/* Counts that are also shares of `problems`: compiled, correct and fast_p. */
+#define KB_SHEET_COUNTS (2 + KB_FAST_COUNT)
+int64_t kb_sheet_count(const struct kb_metrics *m, size_t column);
+
+/* It is one of fast_p; then append its p: "0.5". */
+bool kb_sheet_column_is_fast(size_t column);
+void kb_sheet_p_print(struct kb_buf *out, size_t column);
+
+/* It is one of the few that a table of several scores has room for: correct,
+ * fast_1 and fast_2. */
+bool kb_sheet_column_is_brief(size_t column);
+
+/* Append "compiled", "correct", or "fast_" and p. */
+void kb_sheet_column_print(struct kb_buf *out, size_t column);
+
+/* Which of fast_p it is, by kb_fast_p_milli. */
+size_t kb_sheet_fast_index(size_t column);
+
+/* Its share as the score's definition has it, or NULL if that is of all
+ * problems. Borrowed from `m`. */
+const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
+				      size_t column);
+
+/* Append ", 3 untimed" after a mean that does not count so many; nothing if
+ * there are none. */
+void kb_sheet_untimed_print(struct kb_buf *out, const struct kb_metrics *m);
+
+/* It is one of fast_p that not everybody with a time is: p is not 0. */
+bool kb_sheet_column_has_certainty(size_t column);
+
+/* Append "10 to 12": of one of fast_p, what is certain at 95 %, and what may
+ * be. `m` has certainty. */
+void kb_sheet_certain_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column);
+
+/* Append "0.912 to 1.234", the geometric mean's interval at 95 %, of which one
+ * end may be "unknown"; false, and nothing, if neither is known. */
+bool kb_sheet_mean_interval_print(struct kb_buf *out,
+				  const struct kb_metrics *m);
+
+/* Append "0.5" from 500000 and 6, "2.191" from 2190512 and 3 digits: a
+ * quantity in millionths, half up, trailing zeros kept. */
+void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
+
+/* Append "78.6", a share in percent, half up. Of nothing there is none: false,
+ * and nothing is appended. */
+bool kb_percent_print(struct kb_buf *out, int64_t part, int64_t whole);
+
+/* Append " (78.6%)", or nothing of nothing. `percent` is the format's spelling
+ * of its sign. */
+void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
+		    const char *percent);
+
+/* The same of a count: of all problems, or as the score's definition has it. */
+bool kb_sheet_percent_print(struct kb_buf *out, const struct kb_metrics *m,
+			    size_t column);
+void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
+			  size_t column, const char *percent);
+
+#endif

@@ -1,0 +1,249 @@
+#include "import/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "import/sources.h"
+
+/* A folder's level folder, and no deeper. */
+#define DEPTH_MAX 1
+
+static void close_dir(DIR *d)
+{
+	closedir(d);
+}
+KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
+
+/* What is read, and where it begins: nothing from outside `fd` gets in. */
+struct walk {
+	struct kb_sources *out;
+	struct kb_buf *buf;		/* for one file after the other */
+	int fd;
+	const char *path;
+	struct kb_err *err;
+};
+
+static int cannot_open(const char *path, struct kb_err *err)
+{
+	if (errno == ENOENT)
+		return kb_err(err, KB_ERR_MISSING, "cannot open '%s': %s",
+			      path, strerror(ENOENT));
+	return kb_err_sys(err, "cannot open '%s'", path);
+}
+
+/* The file behind `fd` by the name that the kernel has for it. */
+static char *real_path(int fd)
+{
+	kb_auto(mem) char *link = kb_xasprintf("/proc/self/fd/%d", fd);
+
+	return realpath(link, NULL);
+}
+
+static bool is_beneath(int fd, int root)
+{
+	kb_auto(mem) char *path = real_path(fd);
+	kb_auto(mem) char *above = real_path(root);
+	size_t len = above ? strlen(above) : 0;
+
+	return path && above && !strncmp(path, above, len) &&
+	       path[len] == '/';
+}
+
+/* A link that stays in the folder. To open what it leads to could be to act,
+ * so that is only named until it is known where it is. */
+static int open_link(const struct walk *w, int dirfd, const char *name,
+		     const char *path)
+{
+	kb_auto(fd) int target = openat(dirfd, name, O_PATH | O_CLOEXEC);
+	kb_auto(mem) char *again = NULL;
+	int fd;
+
+	if (target < 0)
+		return cannot_open(path, w->err);
+	if (!is_beneath(target, w->fd))
+		return kb_err(w->err, KB_ERR_INPUT,
+			      "'%s' is a symbolic link out of '%s'; 'cp -rL' "
+			      "copies what it leads to", path, w->path);
+	again = kb_xasprintf("/proc/self/fd/%d", target);
+	fd = open(again, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? cannot_open(path, w->err) : fd;
+}
+
+static int open_entry(const struct walk *w, int dirfd, const char *name,
+		      const char *path)
+{
+	int fd = openat(dirfd, name,
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+
+	if (fd >= 0)
+		return fd;
+	return errno == ELOOP ? open_link(w, dirfd, name, path)
+			      : cannot_open(path, w->err);
+}
+
+/* Reads the file behind `fd`, whose name says what it is. */
+static int add_file(const struct walk *w, int fd, const char *path)
+{
+	struct kb_err *err = w->err;
+	struct kb_source item = { .name = NULL };
+	struct stat st;
+	int ret;
+
+	if (fstat(fd, &st) < 0)
+		return kb_err_sys(err, "cannot open '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return kb_err(err, KB_ERR_INPUT, "'%s' is not a regular file",
+			      path);
+	kb_buf_clear(w->buf);
+	ret = kb_file_read_fd(w->buf, fd, path, KB_SOURCE_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_source_name_parse(&item, path, err);
+	if (ret < 0)
+		return ret;
+
+	item.origin = kb_xstrdup(path);
+	item.size_bytes = w->buf->len;
+	item.data = kb_xmalloc(w->buf->len + 1);
+	memcpy(item.data, w->buf->data, w->buf->len + 1);
+	return kb_sources_add(w->out, &item, err);
+}
+
+static bool is_source_name(const char *name)
+{
+	return kb_runtime_of_file(name, NULL) != KB_RUNTIME_COUNT;
+}
+
+/* No beginning of either form, nor a word of them: a script that lies beside
+ * them, not a candidate that would be missing without a word. */
+static bool is_script_name(const char *name)
+{
+	return strncmp(name, "level", strlen("level")) &&
+	       !strstr(name, "problem") && !strstr(name, "sample") &&
+	       !strchr("0123456789", name[0]);
+}
+
+static bool is_level_name(const char *name)
+{
+	return !strncmp(name, "level", strlen("level")) &&
+	       strspn(name + strlen("level"), "0123456789") ==
+		       strlen(name + strlen("level"));
+}
+
+static bool is_folder(int dirfd, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+/* Is this entry none of ours? What could have been meant as one is noted. */
+static bool pass_over(const struct walk *w, int dirfd, const char *name,
+		      const char *folder, int depth)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, name);
+
+	if (is_source_name(name)) {
+		if (!is_script_name(name))
+			return false;
+		kb_sources_pass_over_file(w->out, path);
+		return true;
+	}
+	if (depth < DEPTH_MAX && is_level_name(name))
+		return false;
+	if (depth < DEPTH_MAX && is_folder(dirfd, name))
+		kb_sources_pass_over_folder(w->out, path);
+	return true;
+}
+
+static int add_folder(const struct walk *w, int dirfd, const char *path,
+		      int depth);
+
+static int add_entry(const struct walk *w, int dirfd, const char *name,
+		     const char *folder, int depth)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, name);
+	kb_auto(fd) int fd = open_entry(w, dirfd, name, path);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (is_source_name(name))
+		return add_file(w, fd, path);
+
+	if (fstat(fd, &st) < 0)
+		return kb_err_sys(w->err, "cannot open '%s'", path);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	return add_folder(w, fd, path, depth + 1);
+}
+
+/* Takes nothing: works on a descriptor of its own. */
+static int add_folder(const struct walk *w, int dirfd, const char *path,
+		      int depth)
+{
+	int own = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
+	kb_auto(dir) DIR *d = own < 0 ? NULL : fdopendir(own);
+	struct dirent *e;
+
+	if (!d) {
+		int ret = kb_err_sys(w->err, "cannot read '%s'", path);
+
+		if (own >= 0)
+			close(own);
+		return ret;
+	}
+	while ((errno = 0, e = readdir(d))) {
+		int ret;
+
+		if (e->d_name[0] == '.' ||
+		    pass_over(w, dirfd, e->d_name, path, depth))
+			continue;
+		ret = add_entry(w, dirfd, e->d_name, path, depth);
+		if (ret < 0)
+			return ret;
+	}
+	if (errno)
+		return kb_err_sys(w->err, "cannot read '%s'", path);
+	return 0;
+}
+
+/* "dir/" and "dir" are one folder; "/" stays. */
+static char *without_slashes(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return kb_xstrndup(path, len);
+}
+
+int kb_folder_read(struct kb_sources *out, const char *path,
+		   struct kb_err *err)
+{
+	kb_auto(mem) char *plain = without_slashes(path);
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	struct walk w = {
+		.out = out, .buf = &buf, .fd = fd, .path = plain, .err = err,
+	};
+	struct stat st;
+
+	if (fd < 0)
+		return cannot_open(plain, err);
+	if (fstat(fd, &st) < 0)
+		return kb_err_sys(err, "cannot open '%s'", plain);
+	if (S_ISDIR(st.st_mode))
+		return add_folder(&w, fd, plain, 0);
+	return add_file(&w, fd, plain);
+}
