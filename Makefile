@@ -58,8 +58,9 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf chacha cuda_api cuda_random draw dtype err file gauss \
-	   hex interrupt random self
+BASE     = alloc buf dtype err file hex interrupt self
+CUDA     = cuda_api
+RANDOM   = chacha cuda_random draw gauss random
 JSON     = build json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip kept name one_member quote refs stage store \
 	   targz tree_digest unpack untar writer
@@ -113,12 +114,13 @@ CMD      = audit_anew builds candidates completion crew crew_lane done eval_lane
 	   session_device session_journal session_lane session_policy \
 	   shard_notes shown_id stage_run stages
 
-LIB = $(BASE:%=base/%) $(JSON:%=json/%) $(STORE:%=store/%) \
-      $(MANIFEST:%=manifest/%) $(SIGN:%=sign/%) $(DEVICE:%=device/%) \
-      $(WORKER:%=worker/%) $(MEASURE:%=measure/%) $(SCORE:%=score/%) \
-      $(AUDIT:%=audit/%) $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) \
-      $(TABLES:%=tables/%) $(IMPORT:%=import/%) $(EXPORT:%=export/%) \
-      $(PUBLISH:%=publish/%) $(PAGES:%=pages/%) $(CMD:%=cmd/%)
+LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
+      $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
+      $(SIGN:%=sign/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
+      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
+      $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) $(TABLES:%=tables/%) \
+      $(IMPORT:%=import/%) $(EXPORT:%=export/%) $(PUBLISH:%=publish/%) \
+      $(PAGES:%=pages/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o
 
@@ -127,6 +129,7 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 KBRT        = channel check cuda draw fp64_error gate kbrt load map pool \
 	      recording slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
+	      $(CUDA:%=$(B)/rt/src/cuda/%.o) $(RANDOM:%=$(B)/rt/src/random/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
@@ -200,13 +203,13 @@ $(B)/rt/%.o: %.c | $(B)/gen/version.h
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
 
 $(KERNELS)/cuda_kernels.fatbin: src/device/kernels.cu
-$(KERNELS)/cuda_random.fatbin: src/base/random.cu
+$(KERNELS)/cuda_random.fatbin: src/random/random.cu
 $(FATBINS:%=$(KERNELS)/%.fatbin): tools/fatbin
 	@mkdir -p $(@D)
 	@echo "  NVCC  $(filter %.cu,$^)"
 	$(Q)tools/fatbin "$(NVCC)" $(filter %.cu,$^) $@
 
-$(KERNELS)/%_fatbin.o: src/base/fatbin.S $(KERNELS)/%.fatbin
+$(KERNELS)/%_fatbin.o: src/cuda/fatbin.S $(KERNELS)/%.fatbin
 	@echo "  AS    $@"
 	$(Q)$(CC) -c -DNAME=kb_$*_fatbin -DNAME_BYTES=kb_$*_fatbin_bytes \
 		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
@@ -218,7 +221,7 @@ $(B)/src/pages/asset_bytes.o: src/pages/asset_bytes.S \
 	$(Q)$(CC) -c -o $@ $<
 
 # Loops written to be vectorised; see base/clones.h.
-$(B)/src/base/%.o $(B)/rt/src/base/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(B)/src/random/%.o $(B)/rt/src/random/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.

@@ -1,7 +1,7 @@
 #ifndef KB_DEVICE_COMPARE_CUH
 #define KB_DEVICE_COMPARE_CUH
 
-#include "base/cuda_kernel.h"
+#include "cuda/cuda_kernel.h"
 
 #include "base/dtype.h"
 #include "base/float8.h"

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 
-/* Made of device/kernels.cu and built in by base/fatbin.S. */
+/* Made of device/kernels.cu and built in by cuda/fatbin.S. */
 extern const unsigned char kb_cuda_kernels_fatbin[];
 extern const uint64_t kb_cuda_kernels_fatbin_bytes;
 

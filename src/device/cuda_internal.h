@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/cuda_api.h"
+#include "cuda/cuda_api.h"
 #include "device/cuda.h"
 #include "device/kernels.h"
 

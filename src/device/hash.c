@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/chacha.h"
+#include "random/chacha.h"
 
 #define BLOCK_WORDS KB_HASH_BLOCK_WORDS
 #define BLOCK_BYTES (8 * BLOCK_WORDS)

@@ -1,4 +1,4 @@
-#include "base/cuda_kernel.h"
+#include "cuda/cuda_kernel.h"
 
 #include "device/compare.cuh"
 #include "device/cuda.h"

@@ -1,7 +1,7 @@
 #ifndef KB_DEVICE_QUAD_CUH
 #define KB_DEVICE_QUAD_CUH
 
-#include "base/cuda_kernel.h"
+#include "cuda/cuda_kernel.h"
 
 #include "device/kernels.h"
 

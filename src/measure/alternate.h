@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/random.h"
 #include "manifest/output_error.h"
 #include "manifest/problem_facts.h"
+#include "random/random.h"
 
 struct kb_err;
 struct kb_fault;

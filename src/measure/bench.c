@@ -7,10 +7,10 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/random.h"
 #include "measure/device_bench.h"
 #include "measure/host_bench.h"
 #include "measure/notes.h"
+#include "random/random.h"
 #include "worker/fp64_error.h"
 
 /* A memfd that a reference fills in. `bytes` is its size, 0 to let it

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/random.h"
 #include "device/cuda.h"
 #include "measure/output_errors.h"
+#include "random/random.h"
 
 /* How often a run is repeated that saw the device slow down. One that stays
  * slow counts as it is; the reasons are in the record. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/random.h"
+#include "random/random.h"
 
 static int make_inputs(const struct kb_run_state *x, struct kb_fault *fault,
 		       struct kb_err *err)

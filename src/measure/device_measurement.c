@@ -7,13 +7,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
-#include "base/random.h"
 #include "device/cuda.h"
 #include "measure/device_calibration.h"
 #include "measure/device_times.h"
 #include "measure/policy.h"
 #include "measure/stopping.h"
 #include "measure/time_rule.h"
+#include "random/random.h"
 
 /* What the call clock may spend of the budget where it is not the one that
  * counts. What Python does between launches is seldom within the interval. */

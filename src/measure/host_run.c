@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/random.h"
 #include "device/compare.h"
+#include "random/random.h"
 
 /* A copy that is larger than this is not kept for the next run: a problem
  * whose tensors barely fit needs the memory. */

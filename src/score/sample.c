@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/chacha.h"
 #include "base/cleanup.h"
 #include "manifest/evaluation.h"
+#include "random/chacha.h"
 #include "score/times.h"
 
 #define WORDS64_PER_BLOCK (KB_CHACHA_BLOCK_WORDS / 2)

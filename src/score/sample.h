@@ -21,7 +21,7 @@ struct kb_evaluation;
  *				earlier ones first
  *
  * W[0], W[1], ... being the 64-bit words of ChaCha20 under the seed, eight
- * bytes little-endian and zeros, with a nonce of zeros; as in base/random.h.
+ * bytes little-endian and zeros, with a nonce of zeros; as in random/random.h.
  * So the claims that a paper's reader looks at first are always among them,
  * and nobody who does not know the seed knows the others.
  */

@@ -13,7 +13,7 @@
  * one mapping; of registered host memory the device reaches only the words
  * that streams wait for and write; copies from ordinary memory never wait
  * for the device; and there are no events, graphs, priorities or per-thread
- * streams, nor any function that base/cuda_api.h does not name.
+ * streams, nor any function that cuda/cuda_api.h does not name.
  */
 
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdint.h>
 
-#include "base/random_kernels.h"
 #include "device/kernels.h"
 #include "fake-cuda/test_kernels.h"
+#include "random/random_kernels.h"
 
 /*
  * What the stand-in device can run, whatever image is loaded: our own

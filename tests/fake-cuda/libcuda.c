@@ -1,11 +1,11 @@
 /*
- * A stand-in for the CUDA driver: the functions of base/cuda_api.h and no
+ * A stand-in for the CUDA driver: the functions of cuda/cuda_api.h and no
  * others, with the signatures of that table. Nothing is done here. The
  * device is another process, device.c, as a GPU is another processor: what
  * was queued goes on when this process is stopped.
  */
 
-#include "base/cuda_api.h"
+#include "cuda/cuda_api.h"
 
 #include <dlfcn.h>
 #include <errno.h>

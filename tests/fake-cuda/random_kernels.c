@@ -1,6 +1,6 @@
 #include "lib/on-cpu.h"
 
-#include "base/random.cu"
+#include "random/random.cu"
 
 #include "fake-cuda/kernels.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/cuda_api.h"
 #include "base/err.h"
+#include "cuda/cuda_api.h"
 #include "fake-cuda/test_kernels.h"
 #include "fake-cuda/wire.h"
 #include "lib/tap.h"

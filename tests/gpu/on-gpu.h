@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cuda_api.h"
 #include "base/err.h"
+#include "cuda/cuda_api.h"
 #include "device/cuda.h"
 #include "device/pattern_word.h"
 

@@ -3,11 +3,11 @@
 #include <sys/mman.h>
 
 #include "base/cleanup.h"
-#include "base/cuda_random.h"
-#include "base/random_kernels.h"
 #include "device/pattern.h"
 #include "gpu/u-on-gpu.h"
 #include "lib/tap.h"
+#include "random/cuda_random.h"
+#include "random/random_kernels.h"
 
 /* Work on a CUDA device against the same on the CPU; u-cuda-compare.c has what
  * compares. */

@@ -2,8 +2,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/draw.h"
 #include "gpu/u-on-gpu.h"
+#include "random/draw.h"
 #include "runtime/lib/kbrt.h"
 
 /* What runtime/lib/kbrt.h records on a device against what it draws on the

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "base/float8.h"
 #include "base/half.h"
-#include "base/random.h"
 #include "lib/tap.h"
 #include "manifest/fp64_error.h"
+#include "random/random.h"
 
 static const struct kb_tolerance loose = { 0.5, 0.25 };
 static const struct kb_tolerance tight = { 1e-4, 1e-4 };

@@ -1,4 +1,4 @@
-#include "base/cuda_api.h"
+#include "cuda/cuda_api.h"
 
 #if defined(__has_include)
 #if __has_include(<cuda.h>)
@@ -6,10 +6,10 @@
 #endif
 #endif
 
-#include "base/cuda_random.h"
 #include "base/err.h"
 #include "device/cuda.h"
 #include "lib/tap.h"
+#include "random/cuda_random.h"
 
 /* What the toolkit says, where there is one. */
 #ifdef CUDA_VERSION

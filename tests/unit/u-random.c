@@ -1,14 +1,14 @@
-#include "base/random.h"
+#include "random/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/chacha.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/half.h"
 #include "lib/tap.h"
+#include "random/chacha.h"
 #include "runtime/native/kb_native.h"
 
 /* Seed 00 01 ... 1f, slot 3, tensor 1. */

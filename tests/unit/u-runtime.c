@@ -481,7 +481,7 @@ static void test_bent_names_are_rejected(void)
 		     "parameter 1: its name has more than 191 bytes");
 }
 
-/* What is wrong with a draw is base/draw.c's to say. */
+/* What is wrong with a draw is random/draw.c's to say. */
 #define BEND_DRAW(field, value, where)					\
 	do {								\
 		struct kb_err err = KB_ERR_INIT;			\

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/cuda_api.h"
-#include "base/cuda_random.h"
+#include "cuda/cuda_api.h"
+#include "random/cuda_random.h"
 #include "runtime/lib/pool.h"
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"

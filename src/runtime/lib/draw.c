@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "base/cuda_random.h"
 #include "base/err.h"
-#include "base/random.h"
+#include "random/cuda_random.h"
+#include "random/random.h"
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"
 

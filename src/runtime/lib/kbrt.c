@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/random.h"
+#include "random/random.h"
 #include "runtime/lib/internal.h"
 
 struct kbrt *kbrt_new(int channel_fd)

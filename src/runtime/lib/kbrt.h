@@ -141,7 +141,7 @@ void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 
 /*
  * Fill the tensor at `data` from the seed of the current request. `kind`
- * is an enum kb_draw_kind; base/random.h says what the numbers mean, and
+ * is an enum kb_draw_kind; random/random.h says what the numbers mean, and
  * that `slot` and `draw` select the stream. Fails with KB_ERR_INPUT if
  * such a tensor cannot be drawn like that.
  */

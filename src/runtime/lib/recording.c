@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/cuda_random.h"
-#include "base/random_kernels.h"
+#include "random/cuda_random.h"
+#include "random/random_kernels.h"
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/random.h"
+#include "random/random.h"
 #include "runtime/lib/kbrt.h"
 #include "runtime/native/kb_native.h"
 
@@ -30,7 +30,7 @@ _Static_assert((int)KB_NATIVE_ZEROS == (int)KB_DRAW_ZEROS &&
 	       (int)KB_NATIVE_NORMAL == (int)KB_DRAW_NORMAL &&
 	       (int)KB_NATIVE_INTEGERS == (int)KB_DRAW_INTEGERS &&
 	       (int)KB_NATIVE_INTEGERS + 1 == (int)KB_DRAW_KIND_COUNT,
-	       "kb_native.h and base/random.h disagree");
+	       "kb_native.h and random/random.h disagree");
 _Static_assert(sizeof(((struct kb_native_spec *)0)->dims) ==
 	       sizeof(((struct kb_tensor_spec *)0)->dims),
 	       "kb_native.h and worker/protocol.h disagree about dimensions");

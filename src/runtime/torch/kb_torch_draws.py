@@ -14,7 +14,7 @@ class Unrecordable(Exception):
 
 class Draws:
     """torch.rand() and its kin, for the time that get_inputs() runs: the
-    same shapes and types, the numbers of base/random.h. Draw 0 of a stream
+    same shapes and types, the numbers of random/random.h. Draw 0 of a stream
     seeds all other generators, the calls of these functions are draw 1, 2
     and so on. Tensors are made where the worker computes, whatever device
     is asked for."""

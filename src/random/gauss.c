@@ -1,9 +1,9 @@
-#include "base/gauss.h"
+#include "random/gauss.h"
 
 #include <float.h>
 
 #include "base/clones.h"
-#include "base/gauss_pair.h"
+#include "random/gauss_pair.h"
 
 _Static_assert(FLT_EVAL_METHOD == 0, "doubles must be computed as doubles");
 

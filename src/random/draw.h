@@ -1,5 +1,5 @@
-#ifndef KB_BASE_DRAW_H
-#define KB_BASE_DRAW_H
+#ifndef KB_RANDOM_DRAW_H
+#define KB_RANDOM_DRAW_H
 
 #include "base/dtype.h"
 

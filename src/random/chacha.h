@@ -1,5 +1,5 @@
-#ifndef KB_BASE_CHACHA_H
-#define KB_BASE_CHACHA_H
+#ifndef KB_RANDOM_CHACHA_H
+#define KB_RANDOM_CHACHA_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/cuda_api.h"
+#include "cuda/cuda_api.h"
 
 #include <dlfcn.h>
 #include <errno.h>

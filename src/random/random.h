@@ -1,9 +1,9 @@
-#ifndef KB_BASE_RANDOM_H
-#define KB_BASE_RANDOM_H
+#ifndef KB_RANDOM_RANDOM_H
+#define KB_RANDOM_RANDOM_H
 
 #include <stdint.h>
 
-#include "base/draw.h"
+#include "random/draw.h"
 
 struct kb_err;
 

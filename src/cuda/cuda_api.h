@@ -1,5 +1,5 @@
-#ifndef KB_BASE_CUDA_API_H
-#define KB_BASE_CUDA_API_H
+#ifndef KB_CUDA_CUDA_API_H
+#define KB_CUDA_CUDA_API_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
-#include "base/cuda_kernel.h"
+#include "cuda/cuda_kernel.h"
 
 #include "base/dtype.h"
-#include "base/gauss_pair.h"
 #include "base/half.h"
-#include "base/random_kernels.h"
+#include "random/gauss_pair.h"
+#include "random/random_kernels.h"
 
 /*
- * base/random.c, once more, and to the last bit: the same formulas in the
+ * random/random.c, once more, and to the last bit: the same formulas in the
  * same order, no multiplication fused with an addition.
  */
 

@@ -1,15 +1,15 @@
-#include "base/random.h"
+#include "random/random.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/alloc.h"
-#include "base/chacha.h"
 #include "base/clones.h"
 #include "base/err.h"
-#include "base/gauss.h"
 #include "base/half.h"
+#include "random/chacha.h"
+#include "random/gauss.h"
 
 #define CHUNK KB_RANDOM_CHUNK_ELEMENTS
 

@@ -1,12 +1,12 @@
-#ifndef KB_BASE_GAUSS_PAIR_H
-#define KB_BASE_GAUSS_PAIR_H
+#ifndef KB_RANDOM_GAUSS_PAIR_H
+#define KB_RANDOM_GAUSS_PAIR_H
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 /*
- * The arithmetic of base/gauss.h for one pair, for the loop there and for
+ * The arithmetic of random/gauss.h for one pair, for the loop there and for
  * kernels. Inline, so that the loop can be vectorised.
  */
 

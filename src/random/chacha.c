@@ -1,4 +1,4 @@
-#include "base/chacha.h"
+#include "random/chacha.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
-#include "base/cuda_random.h"
+#include "random/cuda_random.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/chacha.h"
 #include "base/err.h"
-#include "base/random_kernels.h"
+#include "random/chacha.h"
+#include "random/random_kernels.h"
 
-/* Made of base/random.cu and built in by base/fatbin.S. */
+/* Made of random/random.cu and built in by cuda/fatbin.S. */
 extern const unsigned char kb_cuda_random_fatbin[];
 extern const uint64_t kb_cuda_random_fatbin_bytes;
 
@@ -81,7 +81,7 @@ static bool is_narrow(enum kb_dtype dtype)
 		dtype == KB_BFLOAT16;
 }
 
-/* As in base/random.c, where narrow types are computed in float32. */
+/* As in random/random.c, where narrow types are computed in float32. */
 static void set_uniform(struct kb_random_kernel *k, const struct kb_draw *draw)
 {
 	const enum kb_dtype dtype = (enum kb_dtype)k->dtype;

@@ -1,15 +1,15 @@
-#ifndef KB_BASE_CUDA_RANDOM_H
-#define KB_BASE_CUDA_RANDOM_H
+#ifndef KB_RANDOM_CUDA_RANDOM_H
+#define KB_RANDOM_CUDA_RANDOM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cuda_api.h"
 #include "base/dtype.h"
-#include "base/random.h"
+#include "cuda/cuda_api.h"
+#include "random/random.h"
 
 struct kb_err;
-struct kb_random_put;		/* base/random_kernels.h */
+struct kb_random_put;		/* random/random_kernels.h */
 
 /*
  * kb_random_fill() on a CUDA device: the same bits, made where they are

@@ -1,5 +1,5 @@
-#ifndef KB_BASE_CUDA_KERNEL_H
-#define KB_BASE_CUDA_KERNEL_H
+#ifndef KB_CUDA_CUDA_KERNEL_H
+#define KB_CUDA_CUDA_KERNEL_H
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-#ifndef KB_BASE_RANDOM_KERNELS_H
-#define KB_BASE_RANDOM_KERNELS_H
+#ifndef KB_RANDOM_RANDOM_KERNELS_H
+#define KB_RANDOM_RANDOM_KERNELS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_BASE_GAUSS_H
-#define KB_BASE_GAUSS_H
+#ifndef KB_RANDOM_GAUSS_H
+#define KB_RANDOM_GAUSS_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "base/draw.h"
+#include "random/draw.h"
 
 #include <float.h>
 #include <math.h>
