@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cmd/options.h"
+#include "cli/options.h"
 
 struct kb_err;
 

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/made.h"
+#include "cli/made.h"
 #include "export/export.h"
 #include "export/made_files.h"
 #include "import/pack.h"

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/made.h"
+#include "cli/made.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/baseline_v1.h"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/options.h"
+#include "cli/options.h"
 #include "manifest/record.h"
 #include "score/remeasure.h"
 

@@ -1,7 +1,7 @@
 #include "cmd/result_line.h"
 
 #include "base/buf.h"
-#include "cmd/progress.h"
+#include "cli/progress.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "manifest/result.h"

@@ -1,7 +1,7 @@
 #ifndef KB_CMD_RUN_ALL_H
 #define KB_CMD_RUN_ALL_H
 
-#include "cmd/made.h"
+#include "cli/made.h"
 
 struct kb_err;
 

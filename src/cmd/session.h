@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/made.h"
-#include "cmd/options.h"
+#include "cli/made.h"
+#include "cli/options.h"
 #include "cmd/session_device.h"
 #include "manifest/conditions.h"
 #include "manifest/journal.h"

@@ -1,7 +1,7 @@
 #ifndef KB_CMD_SESSION_POLICY_H
 #define KB_CMD_SESSION_POLICY_H
 
-#include "cmd/options.h"
+#include "cli/options.h"
 
 struct kb_err;
 struct kb_json;

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/options.h"
+#include "cli/options.h"
 #include "fuzz/must.h"
 #include "json/json.h"
 

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SHOWN_ID_H
-#define KB_CMD_SHOWN_ID_H
+#ifndef KB_CLI_SHOWN_ID_H
+#define KB_CLI_SHOWN_ID_H
 
 #include "store/digest.h"
 

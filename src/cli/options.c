@@ -1,4 +1,4 @@
-#include "cmd/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <inttypes.h>

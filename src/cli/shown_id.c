@@ -1,4 +1,4 @@
-#include "cmd/shown_id.h"
+#include "cli/shown_id.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_PROGRESS_H
-#define KB_CMD_PROGRESS_H
+#ifndef KB_CLI_PROGRESS_H
+#define KB_CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

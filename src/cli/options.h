@@ -1,5 +1,5 @@
-#ifndef KB_CMD_OPTIONS_H
-#define KB_CMD_OPTIONS_H
+#ifndef KB_CLI_OPTIONS_H
+#define KB_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

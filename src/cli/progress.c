@@ -1,4 +1,4 @@
-#include "cmd/progress.h"
+#include "cli/progress.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

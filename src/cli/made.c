@@ -1,4 +1,4 @@
-#include "cmd/made.h"
+#include "cli/made.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/shown_id.h"
+#include "cli/shown_id.h"
 #include "store/refs.h"
 
 int kb_made_check(const struct kb_made_options *m, struct kb_err *err)

@@ -1,9 +1,9 @@
-#ifndef KB_CMD_MADE_H
-#define KB_CMD_MADE_H
+#ifndef KB_CLI_MADE_H
+#define KB_CLI_MADE_H
 
 #include <stdbool.h>
 
-#include "cmd/options.h"
+#include "cli/options.h"
 #include "manifest/record.h"
 #include "store/digest.h"
 
