@@ -109,10 +109,10 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   roofline run_tables site source_text svg text_run timing_text \
 	   verdict view view_open view_rows
 CLI      = made options progress shown_id
-CMD      = audit_anew builds candidates completion crew crew_lane done \
-	   eval_lane find_baseline jobs lane print_environment remeasure \
-	   result_line run_all session session_device session_journal \
-	   session_lane session_policy shard_notes stage_run stages
+SESSION  = candidates device done in_lane policy resume session shard_notes
+CMD      = audit_anew builds completion crew crew_lane eval_lane \
+	   find_baseline jobs lane print_environment remeasure result_line \
+	   run_all stage_run stages
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
@@ -120,7 +120,8 @@ LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
       $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) $(TABLES:%=tables/%) \
       $(IMPORT:%=import/%) $(EXPORT:%=export/%) $(PUBLISH:%=publish/%) \
-      $(PAGES:%=pages/%) $(CLI:%=cli/%) $(CMD:%=cmd/%)
+      $(PAGES:%=pages/%) $(CLI:%=cli/%) \
+      $(SESSION:%=session/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o
 

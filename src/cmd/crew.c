@@ -13,11 +13,11 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cmd/lane.h"
-#include "cmd/session.h"
-#include "cmd/session_lane.h"
 #include "device/granted.h"
 #include "json/json.h"
 #include "manifest/submission.h"
+#include "session/in_lane.h"
+#include "session/session.h"
 
 /* A lane and the worker that is timed: what is left free for each device. */
 #define CPUS_A_DEVICE 2

@@ -5,9 +5,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/lane.h"
-#include "cmd/session.h"
-#include "cmd/session_lane.h"
 #include "json/json.h"
+#include "session/in_lane.h"
+#include "session/session.h"
 
 static int say(int fd, const char *name, struct kb_json *value,
 	       struct kb_err *err)

@@ -1,7 +1,7 @@
 #ifndef KB_CMD_EVAL_LANE_H
 #define KB_CMD_EVAL_LANE_H
 
-#include "cmd/candidates.h"
+#include "session/candidates.h"
 
 struct kb_bundle;
 struct kb_err;

@@ -21,10 +21,10 @@
 #include "base/file.h"
 #include "cli/progress.h"
 #include "cmd/audit_anew.h"
-#include "cmd/done.h"
-#include "cmd/session.h"
 #include "json/json.h"
 #include "manifest/audit.h"
+#include "session/done.h"
+#include "session/session.h"
 #include "store/digest.h"
 #include "tables/audit_table.h"
 

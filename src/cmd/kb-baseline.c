@@ -13,15 +13,15 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cli/progress.h"
-#include "cmd/done.h"
 #include "cmd/print_environment.h"
-#include "cmd/session.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "measure/bench.h"
 #include "measure/plan_facts.h"
 #include "score/times.h"
+#include "session/done.h"
+#include "session/session.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *modes = "eager";

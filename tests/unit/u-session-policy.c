@@ -1,4 +1,4 @@
-#include "cmd/session_policy.h"
+#include "session/policy.h"
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -6,10 +6,10 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/session.h"
 #include "json/json.h"
 #include "lib/records.h"
 #include "lib/tap.h"
+#include "session/session.h"
 
 static struct kb_session session;
 

@@ -1,7 +1,7 @@
 /* The journal of a session: what makes a run the same, what it has done, and
  * on which GPUs. */
 
-#include "cmd/session.h"
+#include "session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/shard_notes.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "session/shard_notes.h"
 
 /* The member of a line that is not a result but names a GPU. */
 #define GPU_NOTE "gpu_uuid"

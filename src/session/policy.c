@@ -1,4 +1,4 @@
-#include "cmd/session_policy.h"
+#include "session/policy.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "cmd/session.h"
 #include "device/cuda.h"
 #include "device/granted.h"
 #include "json/json.h"
 #include "manifest/policy_options.h"
+#include "session/session.h"
 #include "store/quote.h"
 
 #define MIB (1024 * 1024)

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SESSION_POLICY_H
-#define KB_CMD_SESSION_POLICY_H
+#ifndef KB_SESSION_POLICY_H
+#define KB_SESSION_POLICY_H
 
 #include "cli/options.h"
 

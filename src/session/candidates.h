@@ -1,12 +1,12 @@
-#ifndef KB_CMD_CANDIDATES_H
-#define KB_CMD_CANDIDATES_H
+#ifndef KB_SESSION_CANDIDATES_H
+#define KB_SESSION_CANDIDATES_H
 
 #include "base/buf.h"
-#include "cmd/session.h"
 #include "manifest/result.h"
 #include "manifest/submission.h"
 #include "measure/bench.h"
 #include "measure/policy.h"
+#include "session/session.h"
 
 struct kb_bundle;
 struct kb_err;

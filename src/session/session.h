@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SESSION_H
-#define KB_CMD_SESSION_H
+#ifndef KB_SESSION_SESSION_H
+#define KB_SESSION_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,11 +7,11 @@
 
 #include "cli/made.h"
 #include "cli/options.h"
-#include "cmd/session_device.h"
 #include "manifest/conditions.h"
 #include "manifest/journal.h"
 #include "manifest/suite.h"
 #include "measure/policy.h"
+#include "session/device.h"
 #include "store/store.h"
 #include "store/tree_digest.h"
 #include "worker/launch.h"
@@ -201,7 +201,7 @@ struct kb_session {
 
 /*
  * All of kb_session_open() but the device, for a process that leaves that to
- * lanes: see cmd/session_lane.h.
+ * lanes: see session/in_lane.h.
  */
 int kb_session_prepare(struct kb_session *s, const char *tool,
 		       const struct kb_option options[], struct kb_err *err);

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SESSION_DEVICE_H
-#define KB_CMD_SESSION_DEVICE_H
+#ifndef KB_SESSION_DEVICE_H
+#define KB_SESSION_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

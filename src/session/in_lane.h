@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SESSION_LANE_H
-#define KB_CMD_SESSION_LANE_H
+#ifndef KB_SESSION_IN_LANE_H
+#define KB_SESSION_IN_LANE_H
 
 #include <stdbool.h>
 #include <stddef.h>

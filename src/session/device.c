@@ -1,4 +1,4 @@
-#include "cmd/session_device.h"
+#include "session/device.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "cmd/session.h"
 #include "cuda/cuda_api.h"
 #include "device/cuda.h"
 #include "device/cuda_facts.h"
@@ -21,6 +20,7 @@
 #include "device/nvml.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "session/session.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define SALT_BYTES_MAX 4096

@@ -1,4 +1,4 @@
-#include "cmd/done.h"
+#include "session/done.h"
 
 #include <stdlib.h>
 

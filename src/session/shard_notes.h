@@ -1,5 +1,5 @@
-#ifndef KB_CMD_SHARD_NOTES_H
-#define KB_CMD_SHARD_NOTES_H
+#ifndef KB_SESSION_SHARD_NOTES_H
+#define KB_SESSION_SHARD_NOTES_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_DONE_H
-#define KB_CMD_DONE_H
+#ifndef KB_SESSION_DONE_H
+#define KB_SESSION_DONE_H
 
 #include <stdbool.h>
 #include <stddef.h>

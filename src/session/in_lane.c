@@ -1,4 +1,4 @@
-#include "cmd/session_lane.h"
+#include "session/in_lane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/session.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "session/session.h"
 
 /* The root of the process that we were forked from is not ours to remove. */
 static int take_scratch(struct kb_scratch *s, struct kb_err *err)

@@ -1,4 +1,4 @@
-#include "cmd/session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cmd/candidates.h"
+#include "session/candidates.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "cmd/shard_notes.h"
+#include "session/shard_notes.h"
 
 #include <dirent.h>
 #include <errno.h>
