@@ -110,9 +110,9 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   verdict view view_open view_rows
 CLI      = made options progress shown_id
 SESSION  = candidates device done in_lane policy resume session shard_notes
-CMD      = audit_anew builds completion crew crew_lane eval_lane \
-	   find_baseline jobs lane print_environment remeasure result_line \
-	   run_all stage_run stages
+CREW     = builds crew crew_lane eval_lane jobs lane
+CMD      = audit_anew completion find_baseline print_environment remeasure \
+	   result_line run_all stage_run stages
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
@@ -121,7 +121,7 @@ LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) $(TABLES:%=tables/%) \
       $(IMPORT:%=import/%) $(EXPORT:%=export/%) $(PUBLISH:%=publish/%) \
       $(PAGES:%=pages/%) $(CLI:%=cli/%) \
-      $(SESSION:%=session/%) $(CMD:%=cmd/%)
+      $(SESSION:%=session/%) $(CREW:%=crew/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o
 

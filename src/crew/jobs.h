@@ -1,5 +1,5 @@
-#ifndef KB_CMD_JOBS_H
-#define KB_CMD_JOBS_H
+#ifndef KB_CREW_JOBS_H
+#define KB_CREW_JOBS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* A crew's lane, from within: jobs come in, and what they come to goes out. */
 
-#include "cmd/crew.h"
+#include "crew/crew.h"
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/lane.h"
+#include "crew/lane.h"
 #include "json/json.h"
 #include "session/in_lane.h"
 #include "session/session.h"

@@ -1,4 +1,4 @@
-#include "cmd/crew.h"
+#include "crew/crew.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "cmd/lane.h"
+#include "crew/lane.h"
 #include "device/granted.h"
 #include "json/json.h"
 #include "manifest/submission.h"

@@ -1,4 +1,4 @@
-#include "cmd/eval_lane.h"
+#include "crew/eval_lane.h"
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/crew.h"
+#include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/submission.h"
 #include "store/bundle.h"

@@ -1,4 +1,4 @@
-#include "cmd/lane.h"
+#include "crew/lane.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "cmd/jobs.h"
+#include "crew/jobs.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "cmd/builds.h"
+#include "crew/builds.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-#ifndef KB_CMD_CREW_H
-#define KB_CMD_CREW_H
+#ifndef KB_CREW_CREW_H
+#define KB_CREW_CREW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/builds.h"
-#include "cmd/jobs.h"
+#include "crew/builds.h"
+#include "crew/jobs.h"
 
 struct kb_err;
 struct kb_json;

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_EVAL_LANE_H
-#define KB_CMD_EVAL_LANE_H
+#ifndef KB_CREW_EVAL_LANE_H
+#define KB_CREW_EVAL_LANE_H
 
 #include "session/candidates.h"
 
@@ -12,7 +12,7 @@ struct kb_submission;
 /*
  * What a lane of kb-eval does: candidates of a submission are judged and timed
  * on the bench of their problem, which stays for the next ones. See the functions
- * of the same names in cmd/crew.h.
+ * of the same names in crew/crew.h.
  */
 struct kb_eval_lane {
 	struct kb_session *session;		/* borrowed, as are these */

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_BUILDS_H
-#define KB_CMD_BUILDS_H
+#ifndef KB_CREW_BUILDS_H
+#define KB_CREW_BUILDS_H
 
 #include <poll.h>
 #include <stdbool.h>

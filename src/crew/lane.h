@@ -1,5 +1,5 @@
-#ifndef KB_CMD_LANE_H
-#define KB_CMD_LANE_H
+#ifndef KB_CREW_LANE_H
+#define KB_CREW_LANE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
