@@ -578,9 +578,12 @@ static int run_run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ "ask", "SUITE", ask_options, run_ask },
-	{ "run", "", run_options, run_run },
-	{ "take", "ANSWERS...", take_options, run_take },
+	{ .name = "ask", .operands = "SUITE",
+	  .options = ask_options, .run = run_ask },
+	{ .name = "run", .operands = "",
+	  .options = run_options, .run = run_run },
+	{ .name = "take", .operands = "ANSWERS...",
+	  .options = take_options, .run = run_take },
 };
 
 const struct kb_command kb_command = {

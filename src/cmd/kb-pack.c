@@ -526,14 +526,20 @@ static int run_publish(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ "suite", "DIR|FILE...", suite_options, run_suite },
-	{ "submission", "DIR|FILE.json|FILE...", submission_options,
-	  run_submission },
-	{ "report", "FILE", report_options, run_report },
-	{ "archive", "BUNDLE", archive_options, run_archive },
-	{ "unpack", "FILE.tar.gz", unpack_options, run_unpack },
-	{ "export", "FORMAT BUNDLE...", export_options, run_export },
-	{ "publish", "BUNDLE...", publish_options, run_publish },
+	{ .name = "suite", .operands = "DIR|FILE...",
+	  .options = suite_options, .run = run_suite },
+	{ .name = "submission", .operands = "DIR|FILE.json|FILE...",
+	  .options = submission_options, .run = run_submission },
+	{ .name = "report", .operands = "FILE",
+	  .options = report_options, .run = run_report },
+	{ .name = "archive", .operands = "BUNDLE",
+	  .options = archive_options, .run = run_archive },
+	{ .name = "unpack", .operands = "FILE.tar.gz",
+	  .options = unpack_options, .run = run_unpack },
+	{ .name = "export", .operands = "FORMAT BUNDLE...",
+	  .options = export_options, .run = run_export },
+	{ .name = "publish", .operands = "BUNDLE...",
+	  .options = publish_options, .run = run_publish },
 };
 
 const struct kb_command kb_command = {

@@ -186,8 +186,9 @@ static int show(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ NULL, "BUNDLE...", pages_options, show },
-	{ "figure", "NAME BUNDLE...", figure_options, make_figure },
+	{ .operands = "BUNDLE...", .options = pages_options, .run = show },
+	{ .name = "figure", .operands = "NAME BUNDLE...",
+	  .options = figure_options, .run = make_figure },
 };
 
 const struct kb_command kb_command = {

@@ -471,7 +471,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
-static const struct kb_verb verbs[] = { { NULL, "", options, run } };
+static const struct kb_verb verbs[] = {
+	{ .operands = "", .options = options, .run = run },
+};
 
 const struct kb_command kb_command = {
 	.name = "kb-score",

@@ -471,7 +471,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return answer;
 }
 
-static const struct kb_verb verbs[] = { { NULL, "BUNDLE...", options, run } };
+static const struct kb_verb verbs[] = {
+	{ .operands = "BUNDLE...", .options = options, .run = run },
+};
 
 const struct kb_command kb_command = {
 	.name = "kb-verify",

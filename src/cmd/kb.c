@@ -305,11 +305,16 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ NULL, "COMMAND [ARGUMENT...]", no_options, run_program },
-	{ "help", "[COMMAND]", no_options, run_help },
-	{ "run", "SUBMISSION [-- OPTION...]", run_options, run_run },
-	{ "name", "[NAME] [BUNDLE]", name_options, run_name },
-	{ "completion", "bash|zsh|fish", no_options, run_completion },
+	{ .operands = "COMMAND [ARGUMENT...]",
+	  .options = no_options, .run = run_program },
+	{ .name = "help", .operands = "[COMMAND]",
+	  .options = no_options, .run = run_help },
+	{ .name = "run", .operands = "SUBMISSION [-- OPTION...]",
+	  .options = run_options, .run = run_run },
+	{ .name = "name", .operands = "[NAME] [BUNDLE]",
+	  .options = name_options, .run = run_name },
+	{ .name = "completion", .operands = "bash|zsh|fish",
+	  .options = no_options, .run = run_completion },
 };
 
 const struct kb_command kb_command = {
