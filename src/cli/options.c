@@ -96,70 +96,85 @@ static const struct kb_option *find(const struct kb_option options[],
 	return NULL;
 }
 
-static int refuse(const struct kb_option options[], const char *arg,
-		  struct kb_err *err)
+static bool is_spelled(const struct kb_former_option *f, const char *arg)
 {
 	const size_t len = strcspn(arg, "=");
 
-	for (const struct kb_option *o = options; o->name; o++)
-		if (o->was && len == 2 + strlen(o->was) &&
-		    !strncmp(arg, "--", 2) &&
-		    !strncmp(arg + 2, o->was, len - 2))
-			return kb_err(err, KB_ERR_USAGE,
-				      "option '--%s' is now called '--%s'",
-				      o->was, o->name);
+	if (arg[1] != '-')
+		return f->letter && f->letter == arg[1];
+	return f->name && strlen(f->name) == len - 2 &&
+	       !strncmp(f->name, arg + 2, len - 2);
+}
+
+static int refuse(const struct kb_former_option *former, const char *arg,
+		  struct kb_err *err)
+{
+	for (; former && former->now; former++) {
+		if (!is_spelled(former, arg))
+			continue;
+		return kb_err(err, KB_ERR_USAGE, "option '%.*s' %s",
+			      arg[1] == '-' ? (int)strcspn(arg, "=") : 2, arg,
+			      former->now);
+	}
 	return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
 }
 
-static int parse_one(const struct kb_option options[], int *i, int argc,
-		     char *argv[], bool seen[], struct kb_err *err)
+/* A command line that is being read, of which `at` is the next word. */
+struct words {
+	const struct kb_option *options;
+	const struct kb_former_option *former;
+	char **argv;
+	int argc, at;
+	bool seen[OPTIONS_MAX];
+};
+
+static int parse_one(struct words *w, struct kb_err *err)
 {
-	const char *arg = argv[*i], *value;
-	const struct kb_option *o = find(options, arg, &value);
+	const char *arg = w->argv[w->at++], *value;
+	const struct kb_option *o = find(w->options, arg, &value);
 
 	if (!o)
-		return refuse(options, arg, err);
+		return refuse(w->former, arg, err);
 	if (o->type == KB_OPTION_FLAG && value)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' takes no value", o->name);
-	if (o->type != KB_OPTION_LIST && seen[o - options])
+	if (o->type != KB_OPTION_LIST && w->seen[o - w->options])
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' is given twice", o->name);
-	seen[o - options] = true;
+	w->seen[o - w->options] = true;
 
 	if (o->type != KB_OPTION_FLAG && !value) {
-		if (*i + 1 >= argc)
+		if (w->at == w->argc)
 			return kb_err(err, KB_ERR_USAGE,
 				      "option '--%s' wants a value: %s",
 				      o->name, o->arg);
-		value = argv[++*i];
+		value = w->argv[w->at++];
 	}
 	return store(o, value, err);
 }
 
-int kb_options_parse(const struct kb_option options[], int argc, char *argv[],
-		     struct kb_err *err)
+int kb_options_parse(const struct kb_option options[],
+		     const struct kb_former_option former[], int argc,
+		     char *argv[], struct kb_err *err)
 {
-	bool seen[OPTIONS_MAX] = { false };
-	int operands = 0;
+	struct words w = { .options = options, .former = former,
+			   .argv = argv, .argc = argc };
+	int operands = 0, ret = 0;
 
-	for (int i = 0; i < argc; i++) {
-		int ret;
+	while (w.at < argc && ret >= 0) {
+		char *arg = argv[w.at];
 
-		if (!strcmp(argv[i], "--")) {
-			while (++i < argc)
-				argv[operands++] = argv[i];
-			break;
+		if (!strcmp(arg, "--")) {
+			while (++w.at < argc)
+				argv[operands++] = argv[w.at];
+		} else if (arg[0] != '-' || !arg[1]) {
+			argv[operands++] = arg;
+			w.at++;
+		} else {
+			ret = parse_one(&w, err);
 		}
-		if (argv[i][0] != '-' || !argv[i][1]) {
-			argv[operands++] = argv[i];
-			continue;
-		}
-		ret = parse_one(options, &i, argc, argv, seen, err);
-		if (ret < 0)
-			return ret;
 	}
-	return operands;
+	return ret < 0 ? ret : operands;
 }
 
 void kb_options_print_help(FILE *out, const struct kb_option options[])

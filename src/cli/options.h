@@ -14,8 +14,8 @@ struct kb_json;
  *
  * Options are `--name VALUE`, `--name=VALUE`, `-x VALUE` or `-xVALUE`;
  * they may stand before or after operands; `--` ends them. An option given
- * twice is refused unless it is a list. A name that an option had before is
- * refused with the one that it has. Values are borrowed from argv.
+ * twice is refused unless it is a list. A spelling of an earlier release is
+ * refused with what to write instead. Values are borrowed from argv.
  */
 
 enum kb_option_type {
@@ -42,18 +42,29 @@ struct kb_option {
 	int64_t min, max;	/* KB_OPTION_INT */
 	bool is_place;		/* where something is on this machine, or what
 				   it is called there */
-	const char *was;	/* its name in earlier releases, or NULL */
 };
 
 /* Ends a table. */
 #define KB_OPTION_END { .name = NULL }
 
+/* What earlier releases called something. */
+struct kb_former_option {
+	const char *name;	/* as kb_option, or NULL if it had but a letter */
+	char letter;
+	const char *now;	/* what follows "option '--name'" in the
+				   message: "is now called '--other'" */
+};
+
+#define KB_FORMER_END { .now = NULL }
+
 /*
  * Parse `argv` (without the program's name). Operands are moved to the
- * front, in order; returns how many there are. Fails with KB_ERR_USAGE.
+ * front, in order; returns how many there are. `former` may be NULL. Fails
+ * with KB_ERR_USAGE.
  */
-int kb_options_parse(const struct kb_option options[], int argc, char *argv[],
-		     struct kb_err *err);
+int kb_options_parse(const struct kb_option options[],
+		     const struct kb_former_option former[], int argc,
+		     char *argv[], struct kb_err *err);
 
 /* The lines of the help text that describe `options`. */
 void kb_options_print_help(FILE *out, const struct kb_option options[]);

@@ -37,6 +37,7 @@ struct kb_verb {
 	const char *name;		/* first argument, or NULL */
 	const char *operands;		/* for the usage line: "BUNDLE..." */
 	const struct kb_option *options; /* ends with one without a name */
+	const struct kb_former_option *former; /* or NULL */
 	int (*run)(int argc, char *argv[], struct kb_err *err);
 };
 

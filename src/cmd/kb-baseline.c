@@ -38,6 +38,11 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
+static const struct kb_former_option former[] = {
+	KB_SESSION_FORMER,
+	KB_FORMER_END
+};
+
 /* What earlier runs have done. */
 static int take_done(struct kb_baseline *b, struct kb_done *done,
 		     struct kb_progress *p, struct kb_err *err)
@@ -278,7 +283,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "", .options = options, .run = run },
+	{ .operands = "", .options = options, .former = former, .run = run },
 };
 
 const struct kb_command kb_command = {

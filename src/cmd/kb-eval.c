@@ -44,6 +44,11 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
+static const struct kb_former_option former[] = {
+	KB_SESSION_FORMER,
+	KB_FORMER_END
+};
+
 /* One run: what is judged, by what, and what came of it so far. */
 struct evaluation_run {
 	struct kb_bundle bundle;
@@ -537,7 +542,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "", .options = options, .run = run },
+	{ .operands = "", .options = options, .former = former, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -136,7 +136,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return -KB_ERR_USAGE;
 	if (passed_on)
 		return verb->run(argc, argv, err);
-	ret = kb_options_parse(verb->options, argc, argv, err);
+	ret = kb_options_parse(verb->options, verb->former, argc, argv,
+			       err);
 	if (ret < 0)
 		return ret;
 	return verb->run(ret, argv, err);

@@ -121,6 +121,10 @@ struct kb_session {
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_INT, .value = &(field), .min = least, .max = most }
 
+/* What their options were called. */
+#define KB_SESSION_FORMER						\
+	{ .name = "share", .now = "is now called '--shard'" }
+
 /* Their entries in an option table; `s` is a static struct kb_session. */
 #define KB_SESSION_OPTIONS(s)						\
 	KB_SESSION_PLACE("suite", 's', "SUITE",				\
@@ -187,7 +191,7 @@ struct kb_session {
 	KB_SESSION_PLACE("salt-file", 0, "FILE",				\
 			"record the GPU's ids hashed with this salt",	\
 			(s).salt_file),					\
-	{ .name = "shard", .was = "share", .arg = "PART",		\
+	{ .name = "shard", .arg = "PART",		\
 	  .help = "do only this part, such as 2/4, and no bundle yet",	\
 	  .type = KB_OPTION_STRING, .value = &(s).shard },		\
 	{ .name = "merge-only", .type = KB_OPTION_FLAG,			\
