@@ -108,7 +108,7 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   heatmap html outcomes page_board page_problem page_run remarks \
 	   roofline run_tables site source_text svg text_run timing_text \
 	   verdict view view_open view_rows
-CLI      = made options progress shown_id
+CLI      = made operands options progress shown_id
 SESSION  = candidates device done in_lane policy resume session shard_notes
 CREW     = builds crew crew_lane eval_lane jobs lane
 CMD      = audit_anew completion find_baseline print_environment remeasure \

@@ -17,7 +17,8 @@ struct kb_err;
  *	. add kb-<name> to BINS in the Makefile, and <name> to cmd/stages.c
  *	. write doc/kb-<name>.1 and tests/cli/<name>/
  *
- * A verb's run() gets the operands that are left after the options. It
+ * A verb's run() gets the operands that are left after the options, as many
+ * as the usage line says (cli/operands.h). It
  * returns KB_EXIT_OK or KB_EXIT_NO, or a negative kb_err_kind with `err`
  * filled in. Results go to stdout; only progress goes to stderr.
  */
@@ -35,7 +36,7 @@ enum kb_exit {
  * what is meant where the first argument is not the name of another. */
 struct kb_verb {
 	const char *name;		/* first argument, or NULL */
-	const char *operands;		/* for the usage line: "BUNDLE..." */
+	const char *operands;		/* as in the usage line: "BUNDLE..." */
 	const struct kb_option *options; /* ends with one without a name */
 	const struct kb_former_option *former; /* or NULL */
 	int (*run)(int argc, char *argv[], struct kb_err *err);

@@ -274,9 +274,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 {
 	int ret;
 
-	if (argc > 0)
-		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
-			      argv[0]);
+	(void)argc;
+	(void)argv;
 	ret = run_session(err);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

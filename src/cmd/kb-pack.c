@@ -207,8 +207,6 @@ static int run_suite(int argc, char *argv[], struct kb_err *err)
 	struct kb_digest id;
 	int ret;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no problems given");
 	made.name = labels.name;
 	ret = kb_made_check(&made, err);
 	if (ret == 0)
@@ -249,8 +247,6 @@ static int run_submission(int argc, char *argv[], struct kb_err *err)
 	struct kb_digest id;
 	int ret;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no candidates given");
 	ret = kb_made_check(&made, err);
 	if (ret == 0)
 		ret = kb_submission_pack(&pack, &told, &id, err);
@@ -267,8 +263,7 @@ static int run_archive(int argc, char *argv[], struct kb_err *err)
 	char hex[KB_DIGEST_HEX_SIZE];
 	int ret;
 
-	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE, "want exactly one bundle");
+	(void)argc;
 	ret = kb_store_open(&b, store, argv[0], err);
 	if (ret < 0)
 		return ret;
@@ -312,8 +307,7 @@ static int run_unpack(int argc, char *argv[], struct kb_err *err)
 	enum kb_kind kind;
 	int ret;
 
-	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE, "want exactly one archive");
+	(void)argc;
 	ret = kb_made_check(&made, err);
 	if (ret < 0)
 		return ret;
@@ -360,8 +354,6 @@ static int run_export(int argc, char *argv[], struct kb_err *err)
 	struct kb_export e = export_to;
 	int ret;
 
-	if (argc < 2)
-		return kb_err(err, KB_ERR_USAGE, "want a format and a bundle");
 	e.format = argv[0];
 	e.bundles = (const char *const *)argv + 1;
 	e.bundle_count = (size_t)argc - 1;
@@ -404,9 +396,7 @@ static int run_report(int argc, char *argv[], struct kb_err *err)
 	struct kb_digest id;
 	int ret;
 
-	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE,
-			      "want exactly one file of results");
+	(void)argc;
 	if (kb_report_format_parse(&source.format, report_format, &why) < 0)
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 	ret = check_report_options(&source, err);
@@ -505,8 +495,6 @@ static int run_publish(int argc, char *argv[], struct kb_err *err)
 	kb_auto(mem) char *date = NULL;
 	int ret;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no bundle given");
 	date = publication_date(err);
 	if (!date)
 		return -KB_ERR_USAGE;

@@ -76,8 +76,6 @@ static int open_views(struct views *v, int argc, char *argv[],
 {
 	int ret = 0;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no bundle given");
 	v->items = kb_xcalloc((size_t)argc, sizeof(*v->items));
 	for (int i = 0; ret == 0 && i < argc; i++) {
 		ret = kb_view_open(&v->items[v->count], store, argv[i], err);
@@ -141,8 +139,6 @@ static int make_figure(int argc, char *argv[], struct kb_err *err)
 	enum kb_figure figure;
 	int ret;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no figure given");
 	ret = kb_figure_parse(&figure, argv[0], err);
 	if (ret == 0 && argc > 2 && !kb_figure_takes_many(figure))
 		ret = kb_err(err, KB_ERR_USAGE, "'%s' is of one bundle",

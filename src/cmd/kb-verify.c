@@ -450,7 +450,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	argc = drop_signatures(argc, argv);
 	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no bundle given");
+		return kb_err(err, KB_ERR_USAGE,
+			      "no BUNDLE given but signatures");
 	if (json && (table || verbose))
 		return kb_err(err, KB_ERR_USAGE,
 			      "--json and --%s exclude each other",

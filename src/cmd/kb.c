@@ -104,8 +104,7 @@ static int run_program(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(mem) char *path = NULL;
 
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no command given");
+	(void)argc;
 	path = find_program(argv[0], err);
 	if (!path)
 		return -(int)err->kind;
@@ -132,9 +131,6 @@ static int run_help(int argc, char *argv[], struct kb_err *err)
 	char *of_program[] = { argc ? argv[0] : NULL, help, NULL };
 	kb_auto(mem) char *prefix = NULL, *path = NULL;
 
-	if (argc > 1)
-		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
-			      argv[1]);
 	if (argc == 1)
 		return run_program(2, of_program, err);
 	prefix = kb_self_prefix(err);
@@ -187,9 +183,7 @@ static int run_completion(int argc, char *argv[], struct kb_err *err)
 	enum kb_shell shell;
 	int ret;
 
-	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE,
-			      "want exactly one shell: bash, zsh or fish");
+	(void)argc;
 	ret = kb_shell_parse(&shell, argv[0], err);
 	if (ret < 0)
 		return ret;
@@ -235,8 +229,6 @@ static const struct kb_option run_options[] = {
 
 static int run_run(int argc, char *argv[], struct kb_err *err)
 {
-	if (argc == 0)
-		return kb_err(err, KB_ERR_USAGE, "no submission given");
 	if (argc > 1 && argv[1][0] != '-')
 		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
 			      argv[1]);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/completion.h"
+#include "cli/operands.h"
 #include "json/utf8.h"
 #include "version.h"
 
@@ -140,7 +141,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 			       err);
 	if (ret < 0)
 		return ret;
-	return verb->run(ret, argv, err);
+	argc = ret;
+	ret = kb_operands_check(verb->operands, argc, argv, err);
+	return ret < 0 ? ret : verb->run(argc, argv, err);
 }
 
 /* Messages quote names and keys from files that we were given. */

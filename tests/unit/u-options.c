@@ -1,3 +1,4 @@
+#include "cli/operands.h"
 #include "cli/options.h"
 
 #include <stdbool.h>
@@ -254,12 +255,52 @@ static void test_record_has_every_effective_value_but_places(void)
 	}
 }
 
+static void test_operands_are_counted_by_the_usage(void)
+{
+	static const struct {
+		const char *usage;
+		int argc;
+		const char *want;
+	} cases[] = {
+		{ "", 0, "" },
+		{ "", 1, "unexpected operand 'a'" },
+		{ "SUITE", 0, "no SUITE given" },
+		{ "SUITE", 1, "" },
+		{ "SUITE", 2, "unexpected operand 'b'" },
+		{ "SUITE SUBMISSION", 0, "no SUITE given" },
+		{ "SUITE SUBMISSION", 1, "no SUBMISSION given after 'a'" },
+		{ "SUITE SUBMISSION", 2, "" },
+		{ "SUITE SUBMISSION", 3, "unexpected operand 'c'" },
+		{ "DIR|FILE...", 0, "no DIR or FILE given" },
+		{ "DIR|FILE...", 3, "" },
+		{ "FORMAT BUNDLE...", 1, "no BUNDLE given after 'a'" },
+		{ "[NAME] [BUNDLE]", 0, "" },
+		{ "[NAME] [BUNDLE]", 2, "" },
+		{ "[NAME] [BUNDLE]", 3, "unexpected operand 'c'" },
+		{ "THING [-- OPTION...]", 0, "no THING given" },
+		{ "THING [-- OPTION...]", 1, "" },
+		{ "THING [-- OPTION...]", 3, "" },
+	};
+	char a[] = "a", b[] = "b", c[] = "c";
+	char *const argv[] = { a, b, c };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(kb_operands_check(cases[i].usage, cases[i].argc,
+					    argv, &err),
+			  *cases[i].want ? -KB_ERR_USAGE : 0);
+		check_str(err.msg, cases[i].want);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_words_become_values),
 	TAP(test_operands_move_to_the_front_in_order),
 	TAP(test_list_keeps_its_order),
 	TAP(test_what_is_wrong_is_said),
 	TAP(test_lists_have_an_end),
+	TAP(test_operands_are_counted_by_the_usage),
 	TAP(test_help_is_the_table),
 	TAP(test_record_has_every_effective_value_but_places),
 );
