@@ -57,6 +57,10 @@ struct kb_former_option {
 
 #define KB_FORMER_END { .now = NULL }
 
+/* In all programs -o is where a file goes, and in none a store. */
+#define KB_FORMER_STORE_LETTER \
+	{ .letter = 'o', .now = "is now called '--store'" }
+
 /*
  * Parse `argv` (without the program's name). Operands are moved to the
  * front, in order; returns how many there are. `former` may be NULL. Fails

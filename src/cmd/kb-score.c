@@ -40,16 +40,10 @@ static bool print_candidates, print_json;
 static struct kb_made_options made;
 
 static const struct kb_option options[] = {
-	{ .name = "evaluation", .letter = 'e', .arg = "BUNDLE",
-	  .help = "the evaluation to judge",
-	  .type = KB_OPTION_STRING, .value = &evaluation_name },
-	{ .name = "baseline", .letter = 'b', .arg = "BUNDLE",
-	  .help = "the baseline to divide by",
-	  .type = KB_OPTION_STRING, .value = &baseline_name },
 	{ .name = "preset", .letter = 'p', .arg = "NAME",
 	  .help = "kb, kernelbench, leaderboard or v3 (kb)",
 	  .type = KB_OPTION_STRING, .value = &preset_name },
-	{ .name = "sample", .letter = 's', .arg = "N",
+	{ .name = "sample-id", .arg = "N",
 	  .help = "judge this sample of every problem (0)",
 	  .type = KB_OPTION_INT, .value = &sample_id,
 	  .min = 0, .max = KB_SAMPLE_ID_MAX },
@@ -64,11 +58,21 @@ static const struct kb_option options[] = {
 	  .type = KB_OPTION_FLAG, .value = &print_candidates },
 	{ .name = "json", .help = "print the record instead of the table",
 	  .type = KB_OPTION_FLAG, .value = &print_json },
-	{ .name = "store", .letter = 'o', .arg = "DIR",
+	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are and the score goes (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
 	KB_MADE_OPTIONS(made),
 	KB_OPTION_END
+};
+
+#define AN_OPERAND "is now an operand: kb-score EVALUATION BASELINE"
+
+static const struct kb_former_option former[] = {
+	{ "evaluation", 'e', AN_OPERAND },
+	{ "baseline", 'b', AN_OPERAND },
+	{ "sample", 's', "is now called '--sample-id'" },
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
 };
 
 /* What a score is made from. The evaluation's results stay in its bundle until
@@ -448,10 +452,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	(void)argc;
-	(void)argv;
-	if (!evaluation_name || !baseline_name)
-		return kb_err(err, KB_ERR_USAGE, "no --%s given",
-			      evaluation_name ? "baseline" : "evaluation");
+	evaluation_name = argv[0];
+	baseline_name = argv[1];
 	if (print_json && print_candidates)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--candidates and --json exclude each other");
@@ -471,7 +473,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "", .options = options, .run = run },
+	{ .operands = "EVALUATION BASELINE", .options = options,
+	  .former = former, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -200,8 +200,8 @@ static int score(struct run *r, struct kb_err *err)
 
 	kb_digest_format(&r->evaluation, evaluation);
 	kb_digest_format(&r->baseline, baseline);
-	add_option(&w, "--evaluation", evaluation);
-	add_option(&w, "--baseline", baseline);
+	add(&w, evaluation);
+	add(&w, baseline);
 	add_option(&w, "--name", r->o->made.name);
 	return run_stage(r, &w, &r->score, err);
 }

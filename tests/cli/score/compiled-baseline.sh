@@ -5,5 +5,5 @@ make_bags
 cp -R "archives/$baseline" compiled.bag && chmod -R u+w compiled.bag
 sed -i 's/"\(modes*\)":"eager"/"\1":"compile:default"/g' compiled.bag/data/*.json*
 (cd compiled.bag && sha256sum data/* >manifest-sha256.txt)
-kb-score --evaluation "$evaluation" --baseline compiled.bag --candidates |
+kb-score "$evaluation" compiled.bag --candidates |
 	grep "mode\|drift\|WARNING\|^[0-9]\{1,2\}/"

@@ -10,11 +10,11 @@ forge() {
 	(cd forged && sha256sum data/* >manifest-sha256.txt)
 }
 bend_evaluation() {
-	forge $evaluation "$@" && kb-score -e forged -b $baseline
+	forge $evaluation "$@" && kb-score forged $baseline
 	echo "exit $?"
 }
 bend_baseline() {
-	forge $baseline "$@" && kb-score -e $evaluation -b forged
+	forge $baseline "$@" && kb-score $evaluation forged
 	echo "exit $?"
 }
 {
@@ -22,7 +22,7 @@ bend_baseline() {
 	bend_evaluation manifest.json 's/"match_key":{[^}]*}/"match_key":{}/'
 	rm -rf both && cp -R forged both
 	forge $baseline manifest.json 's/"match_key":{[^}]*}/"match_key":{}/'
-	kb-score -e both -b forged
+	kb-score both forged
 	bend_baseline manifest.json 's/"os.libc":"glibc 2.36",//'
 	bend_evaluation results.jsonl '1s/"mismatched":0/"mismatched":3/'
 	bend_evaluation results.jsonl '1s/"outputs":\[{"elem[^]]*\]/"outputs":null/'

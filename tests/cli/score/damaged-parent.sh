@@ -2,4 +2,4 @@
 make_bags
 mv archives/$evaluation e.bag
 printf x | dd of=e.bag/data/results.jsonl conv=notrunc status=none
-kb-score -e e.bag -b $baseline
+kb-score e.bag $baseline

@@ -1,4 +1,4 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_cuda_bags
-kb-score -e $evaluation -b $baseline --clock call --candidates |
+kb-score $evaluation $baseline --clock call --candidates |
 sed '$s/^[0-9a-f]\{64\}$/the id/'

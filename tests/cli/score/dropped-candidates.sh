@@ -19,7 +19,7 @@ of() {
 	cp -R "archives/$evaluation" bent && chmod -R u+w bent &&
 	sed -i "s/$usual/$submission/" bent/data/manifest.json &&
 	(cd bent && sha256sum data/* >manifest-sha256.txt) &&
-	kb-score -e bent -b "$baseline" 2>&1 >out | sed 's/[0-9a-f]\{64\}/<id>/'
+	kb-score bent "$baseline" 2>&1 >out | sed 's/[0-9a-f]\{64\}/<id>/'
 	grep -c geomean out
 	rm -r bent
 }

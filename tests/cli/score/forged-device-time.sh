@@ -4,4 +4,4 @@ make_cuda_bags
 mv archives/$evaluation e.bag
 sed -i '2s/"time_ns":81600/"time_ns":50000/' e.bag/data/results.jsonl
 (cd e.bag && sha256sum data/* >manifest-sha256.txt)
-kb-score -e e.bag -b $baseline --clock device
+kb-score e.bag $baseline --clock device

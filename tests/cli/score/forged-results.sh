@@ -15,15 +15,15 @@ for script in '1{h;d};2{G}' '2p' '1d' '$d' '1,2d' 's/"key":"2\/4"/"key":"2\/5"/'
 	'3s/^{/{ /' '3s/"wall_ns":/"wall_ms":/' '$s/}$/,/' 'd'
 do
 	forge "$script" results.jsonl
-	kb-score -e forged -b "$baseline"
+	kb-score forged "$baseline"
 	echo "$?"
 done 2>&1
 forge 's/"correct":/"build_failed":1,&/' manifest.json
-kb-score -e forged -b "$baseline" 2>&1
+kb-score forged "$baseline" 2>&1
 
 # There is no such baseline, and one of another suite.
 forge 2p results.jsonl
-kb-score -e forged -b none 2>&1
+kb-score forged none 2>&1
 make_bag baseline-other-suite
-kb-score -e forged -b "$id" 2>&1
-kb-score -e forged -b "$baseline" --sample 7 --preset kernelbench 2>&1
+kb-score forged "$id" 2>&1
+kb-score forged "$baseline" --sample-id 7 --preset kernelbench 2>&1

@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags baseline-forged-time
-kb-score -e $evaluation -b $baseline
+kb-score $evaluation $baseline

@@ -1,1 +1,1 @@
-kb-score -e e -b b -c --json
+kb-score e b -c --json

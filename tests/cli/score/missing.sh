@@ -1,1 +1,1 @@
-kb-score -e nosuch -b nosuch
+kb-score nosuch nosuch

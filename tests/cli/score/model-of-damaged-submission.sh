@@ -3,7 +3,7 @@
 make_pair cpu
 chmod -R u+w archives/$submission
 printf x >>archives/$submission/data/manifest.json
-kb-score -e $evaluation -b $baseline 2>why
+kb-score $evaluation $baseline 2>why
 status=$?
 sed "s/$submission/the id/g" why >&2
 exit $status

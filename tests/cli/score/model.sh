@@ -3,7 +3,7 @@ KB_TEST_MODEL='=m-1, "high"'
 . "$KB_SRC/tests/cli/pack/fixture/export-bags"
 make_pair cpu
 say() {
-	score=$(kb-score -e $evaluation -b $baseline "$@" | tee out | tail -n 1)
+	score=$(kb-score $evaluation $baseline "$@" | tee out | tail -n 1)
 	sed -n 's/^model  */table: /p' out
 	grep -o '"model":[^]}]*' "archives/$score/data/manifest.json" |
 		sed 's/,"options".*//; s/^/record: /'

@@ -1,1 +1,1 @@
-kb-score -e e -b b --sample -1
+kb-score e b --sample-id -1

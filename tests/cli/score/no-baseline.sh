@@ -1,1 +1,1 @@
-kb-score -e e
+kb-score e

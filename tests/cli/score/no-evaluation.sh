@@ -1,1 +1,1 @@
-kb-score -b b
+kb-score

@@ -1,1 +1,1 @@
-kb-score -e e -b b c
+kb-score e b c

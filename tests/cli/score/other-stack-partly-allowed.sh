@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags baseline-other-stack
-kb-score -e $evaluation -b $baseline --allow-mismatch os.libc
+kb-score $evaluation $baseline --allow-mismatch os.libc

@@ -1,4 +1,4 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-kb-score -e $evaluation -b $baseline -p kernelbench --json |
+kb-score $evaluation $baseline -p kernelbench --json |
 sed -e 's/"tool":{[^}]*}/"tool":{}/' -e '$d'

@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-kb-score -e $evaluation -b $baseline --preset kernelbench -c | sed '$d'
+kb-score $evaluation $baseline --preset kernelbench -c | sed '$d'

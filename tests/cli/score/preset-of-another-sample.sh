@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-kb-score -e $evaluation -b $baseline --preset kernelbench --sample 1
+kb-score $evaluation $baseline --preset kernelbench --sample-id 1

@@ -12,13 +12,13 @@ do
 	sed -i '/"status":"correct"/s/"signal"/"seeds":['$seeds'],&/' \
 		archives/new/data/results.jsonl &&
 	seal_bag || exit
-	kb-score -e $id -b $baseline --preset v3 >said
+	kb-score $id $baseline --preset v3 >said
 	sed '$d' said
 	kb-verify -v $(tail -n 1 said) |
 		grep -o 'arithmetic: .*'
 	grep -o '"definition":{[^}]*' \
 		"archives/$(tail -n 1 said)/data/manifest.json" |
 		grep -o '"seeds":"[0-9,]*"'
-	kb-score -e $id -b $baseline | grep seeds
+	kb-score $id $baseline | grep seeds
 done
 true

@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-kb-score -e $evaluation -b $baseline --sample 1 -c | sed '$d'
+kb-score $evaluation $baseline --sample-id 1 -c | sed '$d'

@@ -3,7 +3,7 @@
 make_audited_bags '' || exit
 chmod -R u+w archives
 echo >>archives/$suite/data/problems/level1/1_A.py
-kb-score --evaluation $evaluation --baseline $baseline 2>said
+kb-score $evaluation $baseline 2>said
 status=$?
 sed 's/[0-9a-f]\{64\}/the id/g' said >&2
 exit $status

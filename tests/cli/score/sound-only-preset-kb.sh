@@ -4,5 +4,5 @@ make_audited_bags '{"sound": true, "device": "cpu", "tool_commit": null,
 	"findings": []}' || exit
 for preset in kernelbench leaderboard v3
 do
-	kb-score -e $evaluation -b $baseline -p $preset --json | grep -c '"sound"' || :
+	kb-score $evaluation $baseline -p $preset --json | grep -c '"sound"' || :
 done

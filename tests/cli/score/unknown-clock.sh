@@ -1,1 +1,1 @@
-kb-score -e e -b b --clock wall
+kb-score e b --clock wall

@@ -1,1 +1,1 @@
-kb-score -e 0123456 -b 0123456 --preset speedy
+kb-score 0123456 0123456 --preset speedy
