@@ -9,9 +9,9 @@ for seeds in '"42,123,456"' '"42"' '"123,42"' '"42,-1"' '""' 42
 do
 	n=$((n + 1))
 	forge $id copy$n 's/\("policy":{.*"seeds":\)"42,123"/\1'"$seeds/" || exit
-	kb-score -e copy$n -b copy$n
+	kb-score copy$n copy$n
 done 2>&1
 cp -R copy1 removed && sed -i 's/\("policy":{.*\)"seeds":"[0-9,]*",/\1/' \
 	removed/data/manifest.json &&
 	(cd removed && sha256sum data/* >manifest-sha256.txt) &&
-	kb-score -e removed -b removed 2>&1
+	kb-score removed removed 2>&1

@@ -3,7 +3,7 @@
 make_bags
 for name in 0123abcd @last a/b '' .hidden 'two words'
 do
-	kb score -e $evaluation -b $baseline --name "$name" 2>&1 | head -n 1
+	kb score $evaluation $baseline --name "$name" 2>&1 | head -n 1
 	kb name "$name" $baseline
 done
 kb name one

@@ -8,7 +8,7 @@ mask() {
 }
 kb name first $baseline
 kb name second $(echo $evaluation | cut -c 1-8)
-kb score -e second -b first --name mine >said
+kb score second first --name mine >said
 tail -n 1 said | mask
 for operand in mine @last @last:score "$(tail -n 1 said | cut -c 1-8)"
 do kb verify "$operand" | cut -d ' ' -f 1-5 | mask

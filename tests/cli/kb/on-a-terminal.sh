@@ -9,9 +9,9 @@ on_terminal() {
 mask() {
 	sed "s/[0-9a-f]\{64\}/WHOLE/; s/ [0-9a-f]\{12\} / TWELVE /; s/ [0-9a-f]\{12\}$/ TWELVE/; s/^[0-9a-f]\{12\} /TWELVE /"
 }
-on_terminal 'kb score -e second -b first' | mask
-on_terminal 'kb score -e second -b first --name mine' | mask
-on_terminal 'kb score -e second -b first --name mine --porcelain' | mask
-kb score -e second -b first --name mine | tail -n 1 | mask
+on_terminal 'kb score second first' | mask
+on_terminal 'kb score second first --name mine' | mask
+on_terminal 'kb score second first --name mine --porcelain' | mask
+kb score second first --name mine | tail -n 1 | mask
 on_terminal 'kb verify mine' | mask
 on_terminal 'kb name' | mask

@@ -2,6 +2,6 @@
 make_pair cuda
 for preset in kb leaderboard
 do
-	score=$(kb-score -e $evaluation -b $baseline -p $preset --clock device | tail -n 1)
+	score=$(kb-score $evaluation $baseline -p $preset --clock device | tail -n 1)
 	kb-pack export json $score | sed "s/$score/the score/"
 done

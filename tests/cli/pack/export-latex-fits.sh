@@ -28,7 +28,7 @@ do
 	eval "id=\$$preset"
 	kb-pack export latex "$id" >$preset.tex && fits $preset.tex
 done
-score one --sample 1
+score one --sample-id 1
 kb-pack export latex $kb $one >several.tex && fits several.tex
 again_both 's/"2\.9\.0"/"2.10.0"/g' && score third -p leaderboard
 kb-pack export latex $leaderboard $third >board.tex && fits board.tex

@@ -15,7 +15,7 @@ for format in kernelbench-baseline kernelbench-eval kernelbench-runs \
 	kernelbench-pass-at-k kernelbench-analysis leaderboard json
 do refused $format a a
 done
-score b --sample 1 && ln -s archives/$b b
+score b --sample-id 1 && ln -s archives/$b b
 mv archives/$evaluation e.bag
 refused csv b a | sed "s/$evaluation/evaluation/"
 test ! -e out || echo out

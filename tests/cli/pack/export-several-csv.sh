@@ -1,7 +1,7 @@
 # The lines of each score alone, below one head.
 . "$KB_SRC/tests/cli/pack/fixture/several-scores"
 make_pair cpu
-by_model gpt-4 && score a && score b --sample 1
+by_model gpt-4 && score a && score b --sample-id 1
 by_model llama-3.1 && score c
 for id in $a $b $c
 do kb-pack export csv $id >$id.csv || exit

@@ -22,7 +22,7 @@ by_model gpt-4 && score base
 (again evaluation 's/"run_timeout_ns":60/"run_timeout_ns":70/' \
 	's/"timeout":"60"/"timeout":"70"/' && score timeout &&
 	labels base timeout && export_of markdown base timeout | grep policy)
-(score sample --sample 1 && labels base sample)
+(score sample --sample-id 1 && labels base sample)
 make_pair cuda
 score call --clock call && score device
 labels call device

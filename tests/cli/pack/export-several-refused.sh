@@ -17,7 +17,7 @@ make_pair cpu
 score a && place a $a
 refused a $a
 refused a a
-(score b --sample 1 && place b $b && place again $a &&
+(score b --sample-id 1 && place b $b && place again $a &&
 	refused a b again)
 (score v3 -p v3 && place v3 $v3 && refused a v3)
 (score leaderboard -p leaderboard && place theirs $leaderboard &&

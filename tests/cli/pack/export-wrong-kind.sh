@@ -1,7 +1,7 @@
 # Each format, of a bundle of every other kind.
 . "$KB_SRC/tests/cli/pack/fixture/export-bags"
 make_pair cpu
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 for kind in suite submission evaluation baseline score
 do eval "cp -R archives/\$$kind a-$kind"
 done

@@ -6,7 +6,7 @@ refused() {
 }
 for preset in kb kernelbench leaderboard v3
 do
-	score=$(kb-score -e $evaluation -b $baseline -p $preset | tail -n 1)
+	score=$(kb-score $evaluation $baseline -p $preset | tail -n 1)
 	test $preset = kernelbench || refused kernelbench-analysis $score
 	test $preset = leaderboard || refused leaderboard $score
 done

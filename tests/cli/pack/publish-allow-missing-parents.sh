@@ -1,7 +1,7 @@
 # A parent of a parent, and one of the score's own.
 . "$KB_SRC/tests/cli/pack/fixture/export-bags"
 make_pair cpu
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 mv archives/$submission gone
 folder=kb-$(echo $score | cut -c 1-16)
 kb-pack publish $score -o x.tar.gz --allow-missing-parents >/dev/null

@@ -1,7 +1,7 @@
 # What its README says to type, typed where it was unpacked.
 . "$KB_SRC/tests/cli/pack/fixture/export-bags"
 make_pair cpu
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 kb-pack publish $score >listed
 file=$(tail -n 1 listed)
 echo $file | sed "s/$(echo $score | cut -c 1-16)/the score/"

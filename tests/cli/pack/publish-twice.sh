@@ -1,7 +1,7 @@
 # The same bytes, from another directory, of an archive, under another name.
 . "$KB_SRC/tests/cli/pack/fixture/export-bags"
 make_pair cpu
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 SOURCE_DATE_EPOCH=1800000000
 export SOURCE_DATE_EPOCH
 kb-pack publish $score -o first.tar.gz >/dev/null

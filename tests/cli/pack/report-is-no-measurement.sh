@@ -9,9 +9,9 @@ refused() {
 	echo $? "$(sed "s/$report/the report/" why)"
 	cat out
 }
-refused kb-score -e $report -b $baseline
-refused kb-score -e $evaluation -b $report
-refused kb-score -e $report -b $report
+refused kb-score $report $baseline
+refused kb-score $evaluation $report
+refused kb-score $report $report
 refused kb-pack export kernelbench-eval $report
 refused kb-pack export csv $report
 refused kb-pack export kernelbench-eval $evaluation --baseline $report -o kb

@@ -1,7 +1,7 @@
 # Each is well-formed on its own; to standard output and to a file the same.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 for name in fast-p speedups outcomes spread
 do
 	kb-report figure $name $score >$name.svg &&

@@ -1,7 +1,7 @@
 # A time that no sample gives: shown, said, and not ranked.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-good=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+good=$(kb-score $evaluation $baseline | tail -n 1)
 cp -R archives/$good forged && chmod -R u+w forged &&
 sed -i 's/"fast":\[3,/"fast":[4,/; s/"speedup_micro":2000000/"speedup_micro":9000000/' \
 	forged/data/scores.jsonl &&

@@ -1,7 +1,7 @@
 # It replaces what was there, and has no link to another file.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 echo old >score.html
 kb-report -o score.html $score && grep -c '<h1>' score.html
 grep -o '<a href="[^"]*"' score.html

@@ -1,6 +1,6 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 mv archives/$score score.bag
 printf x | dd of=archives/$baseline/data/results.jsonl conv=notrunc status=none
 kb-verify score.bag >out

@@ -1,6 +1,6 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_cuda_bags
-score=$(kb-score -e $evaluation -b $baseline --clock device | tail -n 1)
+score=$(kb-score $evaluation $baseline --clock device | tail -n 1)
 mv archives/$score score.bag
 kb-verify -v score.bag >out
 status=$?

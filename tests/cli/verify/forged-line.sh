@@ -1,7 +1,7 @@
 # A better line, in a bag whose digests are right.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 cp -R archives/$score forged.bag && chmod -R u+w forged.bag
 sed -i '1s/"speedup_micro":2000000/"speedup_micro":9000000/' \
 	forged.bag/data/scores.jsonl

@@ -2,6 +2,6 @@
 make_bags
 for preset in kb kernelbench leaderboard v3
 do
-	id=$(kb-score -e $evaluation -b $baseline -p $preset | tail -n 1)
+	id=$(kb-score $evaluation $baseline -p $preset | tail -n 1)
 	kb-verify -v $id | sed -n 's/.*: score:/'$preset':/p'
 done

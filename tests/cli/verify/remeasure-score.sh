@@ -3,5 +3,5 @@
 evaluate
 evaluation=$id
 tell kb-baseline --suite "$suite" $quick 2>/dev/null || exit
-tell kb-score -e $evaluation -b $id 2>/dev/null || exit
+tell kb-score $evaluation $id 2>/dev/null || exit
 remeasure $id

@@ -7,7 +7,7 @@ file=$(printf 'x\n' | sha256sum)
 cp -R archives/$evaluation e.bag &&
 sed -i "s/\(ca\)\{32\}/${file%% *}/" e.bag/data/results.jsonl &&
 put e.bag && evaluation=$id
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 ask() {
 	kb-verify "$1" >out
 	status=$?

@@ -2,7 +2,7 @@
 # more where something is not, and all of it with -v.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-score=$(kb-score -e $evaluation -b $baseline | tail -n 1)
+score=$(kb-score $evaluation $baseline | tail -n 1)
 cp -R archives/$score mine && cp -R mine forged && chmod -R u+w forged
 sed -i '1s/"speedup_micro":2000000/"speedup_micro":9000000/' \
 	forged/data/scores.jsonl

@@ -1,7 +1,7 @@
 # What kb-score printed; without its parents it is not known to be so.
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bags
-kb-score -e $evaluation -b $baseline >out
+kb-score $evaluation $baseline >out
 score=$(tail -n 1 out)
 sed '$d' out >table
 kb-verify -v --table $score | sed '1,/signature/d' | sed 1d | diff table - &&
