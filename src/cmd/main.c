@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cmd/completion.h"
 #include "cli/operands.h"
+#include "cmd/completion.h"
 #include "json/utf8.h"
 #include "version.h"
 
