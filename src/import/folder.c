@@ -123,13 +123,22 @@ static bool is_source_name(const char *name)
 	return kb_runtime_of_file(name, NULL) != KB_RUNTIME_COUNT;
 }
 
-/* No beginning of either form, nor a word of them: a script that lies beside
+static bool is_whole_name(const char *name)
+{
+	struct kb_source item = { .name = NULL };
+	const bool is_one = kb_source_name_parse(&item, name, NULL) == 0;
+
+	free(item.name);
+	return is_one;
+}
+
+/* No name, nor the beginning of one or a word of it: a script that lies beside
  * them, not a candidate that would be missing without a word. */
 static bool is_script_name(const char *name)
 {
 	return strncmp(name, "level", strlen("level")) &&
 	       !strstr(name, "problem") && !strstr(name, "sample") &&
-	       !strchr("0123456789", name[0]);
+	       !strchr("0123456789", name[0]) && !is_whole_name(name);
 }
 
 static bool is_level_name(const char *name)

@@ -8,7 +8,8 @@ struct kb_sources;
  * A folder of problems or of candidates, or one such file.
  *
  * In a folder, files whose names end in ".py", ".c" or ".cu" and begin with
- * a digit or "level" must be named as kb_source_name_parse() wants; folders
+ * a digit or "level" must be named as kb_source_name_parse() wants, and others
+ * may be; folders
  * named "level<L>" are entered, one deep. Other files and folders are
  * somebody's notes and scripts and passed over, which is noted of such files
  * and of the folders beside levels, and so is everything whose name begins

@@ -228,6 +228,21 @@ static bool parse_problem(struct kb_source *out, const char *path,
 	return true;
 }
 
+/* A name of ours begins with the problem's number. */
+static bool parse_board(struct kb_source *out, const char *base,
+			size_t stem_len)
+{
+	struct span s = { base, base + stem_len };
+
+	if (!eat(&s, "l") || !eat_level(&s, &out->key) || !eat(&s, "_p") ||
+	    !eat_problem(&s, &out->key) || s.p != s.end)
+		return false;
+	out->name = kb_xasprintf("%d_%.*s", out->key.problem_id, (int)stem_len,
+				 base);
+	out->sample_id = 0;
+	return true;
+}
+
 int kb_source_name_parse(struct kb_source *out, const char *path,
 			 struct kb_err *err)
 {
@@ -246,7 +261,8 @@ int kb_source_name_parse(struct kb_source *out, const char *path,
 	if (eat_stem(&s, &out->key, &out->sample_id) && eat(&s, "_kernel") &&
 	    s.p == s.end)
 		return 0;
-	if (parse_problem(out, path, base, stem_len))
+	if (parse_problem(out, path, base, stem_len) ||
+	    parse_board(out, base, stem_len))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "'%s' is named neither " FORMS,

@@ -75,15 +75,18 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
 
 /*
- * What the name of a file says. Two forms are known: a candidate's own
+ * What the name of a file says. Three forms are known: a candidate's own
  *
  *	level_<L>_problem_<P>_sample_<S>_kernel<ext>
  *
- * and that of a problem, used for candidates as well (sample 0),
+ * and those of a problem, used for candidates as well (sample 0),
  *
  *	level<L>/<P>_<Name><ext>
+ *	l<L>_p<P><ext>
  *
  * with <ext> ".py", ".c" or ".cu" and numbers without sign or leading zero.
+ * The last is what KernelBench's leaderboard of 2024 called its problems; the
+ * name is "<P>_l<L>_p<P>" then.
  * `path` may have any folders before these. Fills in key, sample_id,
  * runtime and name of `out`, which must be empty.
  *

@@ -29,6 +29,8 @@ static void test_names_say_what_a_file_is(void)
 		{ "level1/19_ReLU.cu", 1, 19, 0, KB_RUNTIME_CUDA, "19_ReLU" },
 		{ "/x/level12/1_a-b.c.c", 12, 1, 0, KB_RUNTIME_NATIVE,
 		  "1_a-b.c" },
+		{ "problems/l3_p50.py", 3, 50, 0, KB_RUNTIME_TORCH,
+		  "50_l3_p50" },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
@@ -64,6 +66,7 @@ static void test_names_that_parse_badly_are_refused(void)
 		"level_1_problem_99999999999_sample_0_kernel.py",
 		"level_1_problem__sample_0_kernel.py",
 		"Level_1_problem_19_sample_0_kernel.py",
+		"l1_p01.py", "l0_p1.py", "l1_p1_.py", "l1_p.py", "L1_p1.py",
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
@@ -100,6 +103,7 @@ static void test_one_sample_from_two_files_is_refused(void)
 static void test_folder_takes_sources_and_passes_over_notes(void)
 {
 	static const char *const over[] = {
+		"'f/l2_norm.py' is named neither " FORMS,
 		"'f/level1/__init__.py' is named neither " FORMS,
 		"'f/other' is a folder that is not named 'level<L>'",
 		"'f/test.py' is named neither " FORMS,
@@ -116,16 +120,19 @@ static void test_folder_takes_sources_and_passes_over_notes(void)
 	scratch_print("f/README.md", "no");
 	scratch_print("f/.hidden.py", "no");
 	scratch_print("f/test.py", "no");
+	scratch_print("f/l2_p9.py", "nine");
+	scratch_print("f/l2_norm.py", "no");
 	scratch_print("f/level1/__init__.py", "no");
 
 	check_int(kb_folder_read(&s, "f/", &err), 0);
 	check_str(err.msg, "");
 	check_int(kb_sources_sort(&s, NULL), 0);
-	check_int(s.count, 2);
-	if (s.count == 2) {
+	check_int(s.count, 3);
+	if (s.count == 3) {
 		check_str(s.items[0].origin, "f/level1/2_a.c");
 		check_int(s.items[0].size_bytes, 0);
 		check_str(s.items[1].data, "three");
+		check_str(s.items[2].data, "nine");
 	}
 	check_int(s.passed_over.count, KB_ARRAY_LEN(over));
 	for (size_t i = 0; i < s.passed_over.count; i++)
