@@ -1,5 +1,6 @@
 #include "import/leaderboard.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -93,6 +94,24 @@ static int add_kernels(struct kb_sources *sources, const struct kb_json *root,
 	return ret;
 }
 
+static bool is_entry_of_2024(const struct kb_json *v)
+{
+	return v && kb_json_type(v) == KB_JSON_OBJECT &&
+	       kb_json_find(v, "display_name") &&
+	       kb_json_find(v, "torch_speedup");
+}
+
+/* Its raw_data.json is an array of entries, its data.json an object of such
+ * arrays. */
+static bool is_of_2024(const struct kb_json *root)
+{
+	const struct kb_json *first = kb_json_first(root);
+
+	if (first && kb_json_type(first) == KB_JSON_ARRAY)
+		first = kb_json_first(first);
+	return is_entry_of_2024(first);
+}
+
 int kb_leaderboard_parse(struct kb_provenance *provenance,
 			 struct kb_sources *sources, const void *data,
 			 size_t len, const char *name, struct kb_err *err)
@@ -104,6 +123,12 @@ int kb_leaderboard_parse(struct kb_provenance *provenance,
 	ret = kb_json_parse(&root, data, len, KB_JSON_FOREIGN, name, err);
 	if (ret < 0)
 		return ret;
+	if (is_of_2024(root))
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is KernelBench's leaderboard of 2024, with "
+			      "kernels of several models: pack files of one, "
+			      "named 'level_1_problem_19_sample_0_kernel.py'",
+			      name);
 	if (kb_json_type(root) != KB_JSON_OBJECT)
 		return kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
 			      name, kb_json_type_name(kb_json_type(root)));
