@@ -83,7 +83,7 @@ static struct kb_generated *find(const struct kb_generation *g,
 	struct kb_generated key = KB_GENERATED_INIT;
 
 	if (!g->line_count ||
-	    sscanf(id, "l%2d-p%6d-s%6d-t%4d-", &key.key.level,
+	    sscanf(id, "l%2d-p%6d-s%6d-t%3d-", &key.key.level,
 		   &key.key.problem_id, &key.sample_id, &key.turn) != 4)
 		return NULL;
 	return bsearch(&key, g->lines, g->line_count, sizeof(key),

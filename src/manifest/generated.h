@@ -53,7 +53,6 @@ struct kb_generated {
 };
 
 #define KB_GENERATED_INIT { .latency_ns = KB_UNKNOWN, .reply = KB_REPLY_INIT }
-#define KB_TURNS_MAX 1000
 #define KB_ANSWER_BYTES_MAX ((size_t)32 << 20)	/* one answer, as it came */
 
 void kb_generated_release(struct kb_generated *g);

@@ -34,10 +34,13 @@ static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_GENERATION] = 1,
 };
 
+#define PARENTS 2
+
 static const struct {
 	size_t count;
-	enum kb_kind kinds[KB_PARENTS_MAX];
+	enum kb_kind kinds[PARENTS];
 	bool may_be_unknown;		/* then there are none */
+	bool may_have_more;		/* a baseline, and evaluations */
 } parents_of[KB_KIND_COUNT] = {
 	[KB_KIND_SUBMISSION] = { 1, { KB_KIND_GENERATION },
 				 .may_be_unknown = true },
@@ -45,7 +48,7 @@ static const struct {
 	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION }, false },
 	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE }, false },
 	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE }, false },
-	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE }, false },
+	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE }, .may_have_more = true },
 };
 
 const char *kb_kind_name(enum kb_kind kind)
@@ -58,18 +61,18 @@ int kb_kind_version(enum kb_kind kind)
 	return versions[kind];
 }
 
-struct kb_json *kb_record_new(enum kb_kind kind,
-			      const struct kb_digest parents[])
+struct kb_json *kb_record_new_of(enum kb_kind kind,
+				 const struct kb_parent parents[],
+				 size_t count)
 {
 	struct kb_json *record = kb_json_object();
 	struct kb_json *array = kb_json_array();
 
-	for (size_t i = 0; parents && i < parents_of[kind].count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct kb_json *parent = kb_json_object();
 
-		kb_json_set_string(parent, "kind",
-				   kinds[parents_of[kind].kinds[i]]);
-		kb_put_digest(parent, "id", &parents[i]);
+		kb_json_set_string(parent, "kind", kinds[parents[i].kind]);
+		kb_put_digest(parent, "id", &parents[i].id);
 		kb_json_append(array, parent);
 	}
 	kb_json_set_string(record, "kind", kinds[kind]);
@@ -78,42 +81,81 @@ struct kb_json *kb_record_new(enum kb_kind kind,
 	return record;
 }
 
-static void read_parent(struct kb_fields *f, const struct kb_json *v,
-			enum kb_kind want, struct kb_digest *id)
+struct kb_json *kb_record_new(enum kb_kind kind,
+			      const struct kb_digest parents[])
 {
+	const size_t count = parents ? parents_of[kind].count : 0;
+	struct kb_parent list[PARENTS];
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct kb_parent){
+			.kind = parents_of[kind].kinds[i], .id = parents[i],
+		};
+	return kb_record_new_of(kind, list, count);
+}
+
+/* The kind that parent `i` should have, if the one before is of kind `last`
+ * and this one says that it is of kind `found`. */
+static enum kb_kind wanted(enum kb_kind kind, size_t i, enum kb_kind last,
+			   enum kb_kind found)
+{
+	if (i < parents_of[kind].count)
+		return parents_of[kind].kinds[i];
+	return found == KB_KIND_BASELINE && last != KB_KIND_BASELINE &&
+	       last != KB_KIND_EVALUATION ? KB_KIND_BASELINE
+					  : KB_KIND_EVALUATION;
+}
+
+static void read_parent(struct kb_fields *f, const struct kb_json *v,
+			enum kb_kind kind, size_t i,
+			struct kb_parent parents[])
+{
+	const enum kb_kind last = i ? parents[i - 1].kind : KB_KIND_COUNT;
+	struct kb_parent *p = &parents[i];
 	struct kb_fields inner;
-	enum kb_kind kind;
+	enum kb_kind want;
 
 	if (f->ret < 0)
 		return;
 	kb_fields_begin(&inner, v, f->where, f->err);
-	kind = (enum kb_kind)kb_fields_word(&inner, "kind", kinds,
-					    KB_KIND_COUNT);
-	*id = kb_fields_digest(&inner, "id");
-	if (kind != want)
+	p->kind = (enum kb_kind)kb_fields_word(&inner, "kind", kinds,
+					       KB_KIND_COUNT);
+	p->id = kb_fields_digest(&inner, "id");
+	want = wanted(kind, i, last, p->kind);
+	if (p->kind != want)
 		kb_fields_fail(&inner, "a parent's kind is '%s', want '%s'",
-			       kinds[kind], kinds[want]);
+			       kinds[p->kind], kinds[want]);
 	f->ret = kb_fields_end(&inner);
 }
 
-static void read_parents(struct kb_fields *f, enum kb_kind kind,
-			 struct kb_digest ids[])
+static bool count_fits(enum kb_kind kind, size_t count)
+{
+	const size_t want = parents_of[kind].count;
+
+	if (parents_of[kind].may_have_more)
+		return count >= want && count <= KB_PARENTS_MAX;
+	return count == want || (!count && parents_of[kind].may_be_unknown);
+}
+
+/* Returns how many there are. */
+static size_t read_parents(struct kb_fields *f, enum kb_kind kind,
+			   struct kb_parent parents[KB_PARENTS_MAX])
 {
 	const struct kb_json *array = kb_fields_array(f, "parents");
+	const size_t count = array ? kb_json_count(array) : 0;
 	const struct kb_json *v;
-	size_t count = parents_of[kind].count;
 
-	if (!array || (parents_of[kind].may_be_unknown &&
-		       !kb_json_count(array)))
-		return;
-	if (kb_json_count(array) != count) {
-		kb_fields_fail(f, "has %zu parents, want %zu for a %s",
-			       kb_json_count(array), count, kinds[kind]);
-		return;
+	if (!array)
+		return 0;
+	if (!count_fits(kind, count)) {
+		kb_fields_fail(f, "has %zu parents, want %zu for a %s", count,
+			       parents_of[kind].count, kinds[kind]);
+		return 0;
 	}
 	v = kb_json_first(array);
 	for (size_t i = 0; i < count; i++, v = kb_json_next(v))
-		read_parent(f, v, parents_of[kind].kinds[i], &ids[i]);
+		read_parent(f, v, kind, i, parents);
+	return count;
 }
 
 bool kb_record_has_parents(const struct kb_fields *f)
@@ -138,29 +180,22 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
 		   const char *where, struct kb_err *err)
 {
-	struct kb_digest ids[KB_PARENTS_MAX];
 	struct kb_fields f;
 
 	kb_fields_begin(&f, record, where, err);
 	*kind = read_kind(&f);
 	read_version(&f, *kind);
-	read_parents(&f, *kind, ids);
-	if (f.ret < 0)
-		return f.ret;
-
-	*count = kb_record_has_parents(&f) ? parents_of[*kind].count : 0;
-	for (size_t i = 0; i < *count; i++) {
-		parents[i].kind = parents_of[*kind].kinds[i];
-		parents[i].id = ids[i];
-	}
-	return 0;
+	*count = read_parents(&f, *kind, parents);
+	return f.ret;
 }
 
 int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		    enum kb_kind kind, struct kb_digest ids[],
 		    const char *where, struct kb_err *err)
 {
+	struct kb_parent parents[KB_PARENTS_MAX];
 	enum kb_kind found;
+	size_t count;
 	int version;
 
 	kb_fields_begin(f, record, where, err);
@@ -169,8 +204,12 @@ int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		kb_fields_fail(f, "its kind is '%s', want '%s'", kinds[found],
 			       kinds[kind]);
 	version = read_version(f, kind);
-	read_parents(f, kind, ids);
-	return f->ret < 0 ? 0 : version;
+	count = read_parents(f, kind, parents);
+	if (f->ret < 0)
+		return 0;
+	for (size_t i = 0; i < count && i < parents_of[kind].count; i++)
+		ids[i] = parents[i].id;
+	return version;
 }
 
 int kb_record_load(struct kb_json **out, const struct kb_bundle *b,

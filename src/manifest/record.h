@@ -64,24 +64,33 @@ struct kb_parent {
 	struct kb_digest id;
 };
 
-#define KB_PARENTS_MAX 2
+/* A generation may have a baseline and an evaluation a turn beside its suite,
+ * see manifest/refinement.h; other kinds have two at most. */
+#define KB_TURNS_MAX 100
+#define KB_PARENTS_MAX (2 + KB_TURNS_MAX)
 
-/* A record's first members: kind, schema_version and parents. A submission has
- * one or none: NULL. */
+/* A record's first members: kind, schema_version and parents, as many as the
+ * kind always has. A submission has one or none: NULL. */
 struct kb_json *kb_record_new(enum kb_kind kind,
 			      const struct kb_digest parents[]);
 
+/* The same with these parents. */
+struct kb_json *kb_record_new_of(enum kb_kind kind,
+				 const struct kb_parent parents[],
+				 size_t count);
+
 /* The head of any record, whatever its kind. `count` receives how many
  * parents there are: exactly those that the kind has, or none where they
- * need not be known. */
+ * need not be known; of a generation also a baseline, if there is one, and
+ * then evaluations. */
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
 		   const char *where, struct kb_err *err);
 
 /*
  * Begin reading `record`, as kb_fields_begin(), with its head: it must be
- * of this kind. `ids` receives its parents; NULL if the kind has none.
- * Returns the record's version, or 0 after a failure.
+ * of this kind. `ids` receives the parents that the kind always has; NULL if
+ * it has none. Returns the record's version, or 0 after a failure.
  */
 int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		    enum kb_kind kind, struct kb_digest ids[],

@@ -33,12 +33,14 @@ int kb_statement_of(struct kb_statement *s, const struct kb_bundle *b,
 			      KB_BUNDLE_RECORD, err);
 }
 
-/* One kind always has the same number of parents, of the same kinds. */
 static bool same_parents(const struct kb_statement *a,
 			 const struct kb_statement *b)
 {
+	if (a->parent_count != b->parent_count)
+		return false;
 	for (size_t i = 0; i < a->parent_count; i++)
-		if (!kb_digest_equal(&a->parents[i].id, &b->parents[i].id))
+		if (a->parents[i].kind != b->parents[i].kind ||
+		    !kb_digest_equal(&a->parents[i].id, &b->parents[i].id))
 			return false;
 	return true;
 }
@@ -85,12 +87,9 @@ static struct kb_json *subject_json(const struct kb_digest *id)
 
 static struct kb_json *predicate_json(const struct kb_statement *s)
 {
-	struct kb_digest ids[KB_PARENTS_MAX];
-	struct kb_json *predicate;
+	struct kb_json *predicate = kb_record_new_of(s->kind, s->parents,
+						     s->parent_count);
 
-	for (size_t i = 0; i < s->parent_count; i++)
-		ids[i] = s->parents[i].id;
-	predicate = kb_record_new(s->kind, s->parent_count ? ids : NULL);
 	kb_json_set_string(predicate, "time", s->time);
 	kb_json_set(predicate, "tool", kb_json_copy(s->tool));
 	return predicate;
