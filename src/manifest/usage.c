@@ -69,14 +69,17 @@ struct kb_json *kb_prices_to_json(const struct kb_prices *p)
 	return v;
 }
 
-/* In millionths of the currency for a million tokens, which is billionths of
- * a thousandth for one; -1 if it is no price. */
-static int64_t price_micro(const char *text)
+/* A price is in millionths of the currency for a million tokens, which is
+ * billionths of a thousandth for one. */
+int64_t kb_decimal_micro(const char *text)
 {
 	const char *p = text, *point;
 	int64_t n = 0;
 	int digits = 0;
 
+	/* Bounded before it is added up. */
+	if (strlen(text) > KB_PRICE_WHOLE_DIGITS + 1 + KB_PRICE_DIGITS)
+		return -1;
 	for (; *p >= '0' && *p <= '9'; p++)
 		n = 10 * n + (*p - '0');
 	if (p == text || p - text > KB_PRICE_WHOLE_DIGITS ||
@@ -96,9 +99,7 @@ static int64_t price_micro(const char *text)
 
 static int check_price(const char *text, const char *name, struct kb_err *err)
 {
-	/* Bounded before it is added up. */
-	if (strlen(text) > KB_PRICE_WHOLE_DIGITS + 1 + KB_PRICE_DIGITS ||
-	    price_micro(text) < 0)
+	if (kb_decimal_micro(text) < 0)
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' is no price, as 0.15, of at most %d digits after the point: '%s'",
 			      name, KB_PRICE_DIGITS, text);
@@ -163,12 +164,12 @@ int64_t kb_prices_cost_nano(const struct kb_prices *p,
 	if (!p->currency)
 		return KB_UNKNOWN;
 	pico = (__int128)(known(u->input_tokens) - cached) *
-	       price_micro(p->input_per_million);
+	       kb_decimal_micro(p->input_per_million);
 	pico += (__int128)cached *
-		price_micro(p->cached_per_million ? p->cached_per_million
+		kb_decimal_micro(p->cached_per_million ? p->cached_per_million
 						  : p->input_per_million);
 	pico += (__int128)known(u->output_tokens) *
-		price_micro(p->output_per_million);
+		kb_decimal_micro(p->output_per_million);
 	return pico / 1000 > KB_JSON_INT_MAX ? KB_UNKNOWN
 					     : (int64_t)(pico / 1000);
 }

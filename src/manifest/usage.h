@@ -49,6 +49,9 @@ struct kb_prices {
 #define KB_PRICE_WHOLE_DIGITS 9
 #define KB_PRICE_DIGITS 6
 
+/* A decimal of such digits in millionths, or -1 if it is none. */
+int64_t kb_decimal_micro(const char *text);
+
 void kb_prices_release(struct kb_prices *p);
 
 /* An object, or null if there are none. */
