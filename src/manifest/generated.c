@@ -48,6 +48,7 @@ void kb_generated_release(struct kb_generated *g)
 {
 	free(g->answer);
 	kb_reply_release(&g->reply);
+	kb_judged_free(g->judged);
 	*g = (struct kb_generated)KB_GENERATED_INIT;
 }
 
@@ -84,6 +85,8 @@ struct kb_json *kb_generated_to_json(const struct kb_generated *g)
 	kb_put_int(line, "latency_ns", g->latency_ns);
 	kb_json_set_string(line, "answer", g->answer);
 	put_reply(line, &g->reply);
+	if (g->is_refined)
+		kb_json_set(line, "judged", kb_judged_to_json(g->judged));
 	return line;
 }
 
@@ -130,6 +133,25 @@ static void read_reply(struct kb_reply *r, struct kb_fields *f)
 	read_usage(r, f);
 }
 
+/* What has no code is "missing" to who judges, and an answer that may still
+ * come is not judged. */
+static void read_judged(struct kb_generated *g, struct kb_fields *f)
+{
+	const enum kb_reply_outcome outcome = g->reply.outcome;
+
+	g->is_refined = kb_fields_has(f, "judged");
+	if (!g->is_refined)
+		return;
+	g->judged = kb_judged_read(f, "judged");
+	if (!g->judged || f->ret < 0)
+		return;
+	if (outcome == KB_REPLY_FAILED || outcome == KB_REPLY_MISSING ||
+	    (g->judged->status == KB_STATUS_MISSING) ==
+		    (outcome == KB_REPLY_CODE))
+		kb_fields_fail(f, "'judged' does not go with outcome '%s'",
+			       kb_reply_outcomes[outcome]);
+}
+
 int kb_generated_from_json(struct kb_generated *g, const struct kb_json *line,
 			   const char *where, struct kb_err *err)
 {
@@ -152,6 +174,7 @@ int kb_generated_from_json(struct kb_generated *g, const struct kb_json *line,
 	if (f.ret == 0 && !g->answer != (g->reply.outcome == KB_REPLY_MISSING))
 		kb_fields_fail(&f, "'answer' does not go with outcome '%s'",
 			       kb_reply_outcomes[g->reply.outcome]);
+	read_judged(g, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_generated_release(g);

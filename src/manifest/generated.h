@@ -2,6 +2,7 @@
 #define KB_MANIFEST_GENERATED_H
 
 #include "manifest/key.h"
+#include "manifest/refinement.h"
 #include "manifest/usage.h"
 
 /* What became of one request. */
@@ -50,6 +51,8 @@ struct kb_generated {
 	int64_t latency_ns;		/* or KB_UNKNOWN */
 	char *answer;			/* as it came, or NULL */
 	struct kb_reply reply;
+	bool is_refined;		/* one of several turns: */
+	struct kb_judged *judged;	/* or NULL: not judged */
 };
 
 #define KB_GENERATED_INIT { .latency_ns = KB_UNKNOWN, .reply = KB_REPLY_INIT }

@@ -13,77 +13,6 @@
 #include "manifest/tool.h"
 #include "store/bundle.h"
 
-/* --- what was asked --------------------------------------------------- */
-
-void kb_asked_release(struct kb_asked *a)
-{
-	kb_json_free(a->options);
-	free(a->model);
-	free(a->hardware);
-	free(a->sampling);
-	free(a->problems);
-	kb_prices_release(&a->prices);
-	*a = (struct kb_asked)KB_ASKED_INIT;
-}
-
-void kb_asked_to_json(struct kb_json *record, const struct kb_asked *a)
-{
-	kb_json_set(record, "options", kb_json_copy(a->options));
-	kb_json_set_string(record, "model", a->model);
-	kb_json_set_string(record, "backend", kb_backend_name(a->backend));
-	kb_put_digest(record, "templates_sha256", &a->templates);
-	kb_json_set_string(record, "hardware", a->hardware);
-	kb_json_set_string(record, "sampling", a->sampling);
-	kb_put_int(record, "seed", a->seed);
-	kb_json_set_int(record, "samples_per_problem", a->samples);
-	kb_json_set(record, "prices", kb_prices_to_json(&a->prices));
-	kb_put_keys(record, "problems", a->problems, a->problem_count);
-}
-
-/* Members that a request's body has besides. */
-static const char *const own_members[] = {
-	"messages", "model", "n", "seed", "stream",
-};
-
-static void check_sampling(const struct kb_asked *a, struct kb_fields *f)
-{
-	kb_auto(json) struct kb_json *v = NULL;
-
-	if (f->ret < 0)
-		return;
-	if (kb_json_parse(&v, a->sampling, strlen(a->sampling),
-			  KB_JSON_FOREIGN, "", NULL) < 0 ||
-	    kb_json_type(v) != KB_JSON_OBJECT) {
-		kb_fields_fail(f, "'sampling' is no JSON object");
-		return;
-	}
-	for (size_t i = 0; i < KB_ARRAY_LEN(own_members); i++)
-		if (kb_json_find(v, own_members[i]))
-			kb_fields_fail(f, "'sampling' has the member '%s'",
-				       own_members[i]);
-}
-
-void kb_asked_read(struct kb_asked *a, struct kb_fields *f)
-{
-	a->options = kb_fields_strings(f, "options");
-	a->model = kb_fields_string(f, "model");
-	a->backend = (enum kb_backend)
-		kb_fields_word(f, "backend", kb_backend_names,
-			       KB_BACKEND_COUNT);
-	a->templates = kb_fields_digest(f, "templates_sha256");
-	a->hardware = kb_fields_string_or_null(f, "hardware");
-	a->sampling = kb_fields_string(f, "sampling");
-	check_sampling(a, f);
-	a->seed = kb_fields_int_or_null(f, "seed", 0, KB_JSON_INT_MAX -
-					KB_SAMPLE_ID_MAX);
-	a->samples = (int)kb_fields_int(f, "samples_per_problem", 1,
-					KB_SAMPLE_ID_MAX + 1);
-	kb_prices_read(&a->prices, f, "prices");
-	a->problems = kb_fields_keys(f, "problems", &a->problem_count);
-	if (f->ret == 0 && !a->problem_count)
-		kb_fields_fail(f, "'problems' is empty");
-}
-
 /* --- prompts ---------------------------------------------------------- */
 
 void kb_prompt_digest(struct kb_digest *out, const struct kb_json *messages)
@@ -279,10 +208,54 @@ void kb_generation_release(struct kb_generation *g)
 	*g = (struct kb_generation)KB_GENERATION_INIT;
 }
 
+static size_t parents_of(struct kb_parent out[KB_PARENTS_MAX],
+			 const struct kb_generation *g)
+{
+	size_t count = 0;
+
+	out[count++] = (struct kb_parent){ KB_KIND_SUITE, g->asked.suite };
+	if (g->asked.has_baseline)
+		out[count++] = (struct kb_parent){
+			KB_KIND_BASELINE, g->asked.baseline,
+		};
+	for (size_t i = 0; i < g->evaluation_count; i++)
+		out[count++] = (struct kb_parent){
+			KB_KIND_EVALUATION, g->evaluations[i],
+		};
+	return count;
+}
+
+/* After the suite. */
+static void read_parents(struct kb_generation *g, struct kb_fields *f)
+{
+	struct kb_parent parents[KB_PARENTS_MAX];
+	enum kb_kind kind;
+	size_t count;
+
+	if (f->ret < 0)
+		return;
+	f->ret = kb_record_head(f->object, &kind, parents, &count, f->where,
+				f->err);
+	if (f->ret < 0)
+		return;
+	for (size_t i = 1; i < count; i++) {
+		if (parents[i].kind == KB_KIND_EVALUATION) {
+			g->evaluations[g->evaluation_count++] = parents[i].id;
+			continue;
+		}
+		g->asked.has_baseline = true;
+		g->asked.baseline = parents[i].id;
+	}
+	if (count > 1 && !g->asked.has_refinement)
+		kb_fields_fail(f, "has %zu parents, want 1 without turns",
+			       count);
+}
+
 struct kb_json *kb_generation_to_json(const struct kb_generation *g)
 {
-	struct kb_json *record = kb_record_new(KB_KIND_GENERATION,
-					       &g->asked.suite);
+	struct kb_parent parents[KB_PARENTS_MAX];
+	struct kb_json *record = kb_record_new_of(KB_KIND_GENERATION, parents,
+						  parents_of(parents, g));
 
 	kb_json_set(record, "tool", kb_json_copy(g->tool));
 	kb_asked_to_json(record, &g->asked);
@@ -305,6 +278,7 @@ int kb_generation_from_json(struct kb_generation *g,
 			where, err);
 	g->tool = kb_tool_read(&f);
 	kb_asked_read(&g->asked, &f);
+	read_parents(g, &f);
 	g->server_models = kb_fields_string_or_null(&f, "server_models");
 	kb_fields_word(&f, "extraction", rules, KB_ARRAY_LEN(rules));
 	read_totals(&g->totals, &f);
@@ -377,6 +351,10 @@ static int check_line(const struct kb_generation *g,
 			 line->key, NULL) || line->sample_id >= a->samples)
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is of a sample that the record does not list",
+			      where);
+	if (line->is_refined != a->has_refinement)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: 'judged' does not go with the record",
 			      where);
 	if (g->line_count > 1 && kb_generated_compare(line - 1, line) >= 0)
 		return kb_err(err, KB_ERR_INPUT,

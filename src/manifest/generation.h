@@ -1,10 +1,9 @@
 #ifndef KB_MANIFEST_GENERATION_H
 #define KB_MANIFEST_GENERATION_H
 
-#include "manifest/backend.h"
+#include "manifest/asked.h"
 #include "manifest/generated.h"
 #include "manifest/record.h"
-#include "manifest/usage.h"
 
 struct kb_bundle;
 struct kb_bundle_writer;
@@ -24,26 +23,6 @@ struct kb_prompt {
 	struct kb_json *messages;	/* [{"content", "role"}] */
 };
 
-/* How all requests are made. `sampling` is a JSON object, as text: the
- * members of a request's body beside "messages", "model" and "seed". */
-struct kb_asked {
-	struct kb_digest suite;		/* parent */
-	struct kb_json *options;	/* name -> value as text */
-	char *model;
-	enum kb_backend backend;
-	struct kb_digest templates;	/* of the prompts' templates' file */
-	char *hardware;			/* whose facts prompts have: a GPU's
-					   name or a baseline's id, or NULL */
-	char *sampling;
-	int64_t seed;			/* of sample 0, or KB_UNKNOWN: none */
-	int samples;			/* of each problem */
-	struct kb_prices prices;
-	struct kb_key *problems;	/* sorted */
-	size_t problem_count;
-};
-
-#define KB_ASKED_INIT { .seed = KB_UNKNOWN, .prices = KB_PRICES_INIT }
-
 /* Sums over lines. */
 struct kb_generation_totals {
 	int64_t outcomes[KB_REPLY_OUTCOME_COUNT];
@@ -57,6 +36,10 @@ struct kb_generation_totals {
 
 struct kb_generation {
 	struct kb_asked asked;
+	/* Parents: by which attempts were judged, in the order of turns. One
+	 * for each turn that was judged and in which there was code. */
+	struct kb_digest evaluations[KB_TURNS_MAX];
+	size_t evaluation_count;
 	struct kb_json *tool;
 	char *server_models;		/* what /v1/models answered, or NULL */
 	struct kb_generation_totals totals;
@@ -68,13 +51,7 @@ struct kb_generation {
 
 #define KB_GENERATION_INIT { .asked = KB_ASKED_INIT }
 
-void kb_asked_release(struct kb_asked *a);
 void kb_generation_release(struct kb_generation *g);
-
-/* What all requests have in common, as members of `record`; and read. If `f`
- * has failed `a` may be filled in part; the caller releases it. */
-void kb_asked_to_json(struct kb_json *record, const struct kb_asked *a);
-void kb_asked_read(struct kb_asked *a, struct kb_fields *f);
 
 /* The digest that a prompt is named by. */
 void kb_prompt_digest(struct kb_digest *out, const struct kb_json *messages);
@@ -112,11 +89,6 @@ int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
 /* Add all of it to a new bundle: sorts prompts and lines, and sums. */
 int kb_generation_write(struct kb_bundle_writer *w, struct kb_generation *g,
 			struct kb_err *err);
-
-static inline void kb_cleanup_asked(struct kb_asked *a)
-{
-	kb_asked_release(a);
-}
 
 static inline void kb_cleanup_prompt(struct kb_prompt *p)
 {

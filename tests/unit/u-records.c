@@ -191,7 +191,7 @@ static const struct {
 	{ generated_text, "\"reasoning_tokens\":0", "\"reasoning_tokens\":21",
 	  "line: a part of the tokens is more than the whole" },
 	{ generated_text, "\"turn\":1", "\"turn\":0",
-	  "line: 'turn' is 0, want 1 to 1000" },
+	  "line: 'turn' is 0, want 1 to 100" },
 	{ prompt_text, "\"content\":\"\"", "\"content\":\"x\"",
 	  "line: 'sha256' is not the digest of 'messages'" },
 	{ prompt_text, "\"user\"", "\"tool\"",
