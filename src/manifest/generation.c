@@ -341,6 +341,37 @@ static int use_prompt(struct loader *l, const struct kb_generated *line,
 	return 0;
 }
 
+/* The turn that a line is of, by the one before it; 1 of the first. */
+static int turn_of(const struct kb_generation *g,
+		   const struct kb_generated *line)
+{
+	const struct kb_generated *last = g->line_count > 1 ? line - 1 : NULL;
+
+	return last && !kb_sample_compare(last->key, last->sample_id,
+					  line->key, line->sample_id) ?
+		       last->turn + 1 : 1;
+}
+
+static int check_turn(const struct kb_generation *g,
+		      const struct kb_generated *line, const char *where,
+		      struct kb_err *err)
+{
+	const struct kb_asked *a = &g->asked;
+
+	if (line->is_refined != a->has_refinement)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: 'judged' does not go with the record",
+			      where);
+	if (line->turn != turn_of(g, line))
+		return kb_err(err, KB_ERR_INPUT, "%s: is turn %d, want %d",
+			      where, line->turn, turn_of(g, line));
+	if (line->turn > (a->has_refinement ? a->refinement.turns : 1))
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is turn %d, beyond the last", where,
+			      line->turn);
+	return 0;
+}
+
 static int check_line(const struct kb_generation *g,
 		      const struct kb_generated *line, const char *where,
 		      struct kb_err *err)
@@ -352,14 +383,10 @@ static int check_line(const struct kb_generation *g,
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is of a sample that the record does not list",
 			      where);
-	if (line->is_refined != a->has_refinement)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: 'judged' does not go with the record",
-			      where);
 	if (g->line_count > 1 && kb_generated_compare(line - 1, line) >= 0)
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is not sorted, or there twice", where);
-	return 0;
+	return check_turn(g, line, where, err);
 }
 
 static int take_generated(void *into, const struct kb_json *line,
