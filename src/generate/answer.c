@@ -15,6 +15,7 @@
 void kb_answer_release(struct kb_answer *a)
 {
 	free(a->custom_id);
+	free(a->text);
 	free(a->code);
 	kb_reply_release(&a->reply);
 	*a = (struct kb_answer)KB_ANSWER_INIT;
@@ -197,6 +198,7 @@ static void read_message(struct kb_answer *a, const struct kb_json *message,
 	case KB_EXTRACTED_CUT_OFF:
 		a->reply.outcome = KB_REPLY_CUT_OFF;
 	}
+	a->text = kb_buf_detach(&text);
 }
 
 static void read_body(struct kb_answer *a, const struct kb_json *body,

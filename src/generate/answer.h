@@ -23,6 +23,7 @@ struct kb_err;
 struct kb_answer {
 	char *custom_id;
 	struct kb_reply reply;
+	char *text;			/* what the model wrote, or NULL */
 	char *code;			/* the candidate, or NULL */
 	size_t code_bytes;
 	bool has_several;		/* choices; the first counts */

@@ -6,21 +6,12 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "generate/messages.h"
 #include "generate/prompter.h"
 #include "generate/request.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "store/bundle.h"
-
-static void add_message(struct kb_json *messages, const char *role,
-			const char *content)
-{
-	struct kb_json *m = kb_json_object();
-
-	kb_json_set_string(m, "role", role);
-	kb_json_set_string(m, "content", content);
-	kb_json_append(messages, m);
-}
 
 static int check_problem(const struct kb_problem *p, enum kb_backend backend,
 			 struct kb_err *err)
@@ -62,8 +53,8 @@ static int make_prompt(struct kb_prompt *out, const struct kb_problem *p,
 		return ret;
 	out->messages = kb_json_array();
 	if (system)
-		add_message(out->messages, "system", system);
-	add_message(out->messages, "user", text.data);
+		kb_message_add(out->messages, "system", system);
+	kb_message_add(out->messages, "user", text.data);
 	kb_prompt_digest(&out->digest, out->messages);
 	return 0;
 }
@@ -78,6 +69,7 @@ static void add_lines(struct kb_generation *g, struct kb_key key,
 		l->key = key;
 		l->sample_id = i;
 		l->turn = 1;
+		l->is_refined = g->asked.has_refinement;
 		kb_request_name(l, &g->asked, prompt);
 	}
 }
