@@ -8,15 +8,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "generate/answer.h"
+#include "generate/trajectory.h"
 #include "json/json.h"
 #include "manifest/lines.h"
 #include "store/bundle.h"
-
-static bool is_attempt(const struct kb_generated *l)
-{
-	return l->reply.outcome != KB_REPLY_FAILED &&
-	       l->reply.outcome != KB_REPLY_MISSING;
-}
 
 static char *option(const struct kb_asked *a, const char *name)
 {
@@ -96,12 +91,18 @@ static int add_candidate(struct kb_submission *s, struct kb_bundle_writer *w,
 static int add_candidates(struct kb_submission *s, struct kb_bundle_writer *w,
 			  const struct kb_generation *g, struct kb_err *err)
 {
+	struct kb_trajectory t;
 	int ret = 0;
 
 	s->candidates = kb_xcalloc(g->line_count + 1, sizeof(*s->candidates));
-	for (size_t i = 0; ret == 0 && i < g->line_count; i++)
-		if (is_attempt(&g->lines[i]))
-			ret = add_candidate(s, w, g, &g->lines[i], err);
+	for (size_t i = 0; ret == 0 && i < g->line_count; i += t.count) {
+		const struct kb_generated *best;
+
+		t = kb_trajectory_at(g, i);
+		best = kb_trajectory_best(&t);
+		if (best)
+			ret = add_candidate(s, w, g, best, err);
+	}
 	if (ret == 0 && !s->candidate_count)
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "there is no answer to make a submission of");
@@ -168,4 +169,35 @@ int kb_generation_submit(struct kb_generation *g,
 	ret = kb_provenance_check(&s.provenance, "submission", err);
 	return ret < 0 ? ret : write_both(&s, g, store, generation, submission,
 					  err);
+}
+
+static int add_attempts(struct kb_submission *s, struct kb_bundle_writer *w,
+			const struct kb_generation *g, int turn,
+			struct kb_err *err)
+{
+	int ret = 0;
+
+	s->candidates = kb_xcalloc(g->line_count + 1, sizeof(*s->candidates));
+	for (size_t i = 0; ret == 0 && i < g->line_count; i++)
+		if (g->lines[i].turn == turn &&
+		    g->lines[i].reply.outcome == KB_REPLY_CODE)
+			ret = add_candidate(s, w, g, &g->lines[i], err);
+	return ret;
+}
+
+int kb_turn_submit(const struct kb_generation *g, int turn, const char *store,
+		   struct kb_digest *submission, struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
+	int ret = kb_bundle_writer_new(&w, store, err);
+
+	s.source_format = KB_FORMAT_FOLDER;
+	s.provenance.model = kb_xstrdup(g->asked.model);
+	s.provenance.notes = kb_xasprintf("turn %d of a refinement", turn);
+	if (ret == 0)
+		ret = add_attempts(&s, w, g, turn, err);
+	if (ret == 0)
+		ret = kb_record_write(w, kb_submission_to_json(&s), err);
+	return ret < 0 ? ret : kb_bundle_writer_commit(w, submission, err);
 }
