@@ -25,6 +25,7 @@
 #include "generate/asking.h"
 #include "generate/prompter.h"
 #include "generate/request.h"
+#include "generate/request_files.h"
 #include "generate/settings.h"
 #include "generate/submit.h"
 #include "generate/work.h"
@@ -312,14 +313,14 @@ static int write_requests(const struct kb_work *w, struct kb_err *err)
 		.bytes = (size_t)file_mib << 20,
 	};
 	size_t count = 0;
-	int ret = kb_work_write_requests(w, &limits, &count, err);
+	int ret = kb_request_files_write(w, &limits, &count, err);
 
 	if (ret < 0)
 		return ret;
 	fprintf(stderr, "%zu of %zu requests are to be answered\n",
 		kb_work_open_count(w), w->g.line_count);
 	for (size_t i = 1; i <= count; i++) {
-		kb_auto(mem) char *path = kb_work_request_file(w, i);
+		kb_auto(mem) char *path = kb_request_file_path(w, i);
 
 		printf("%s\n", path);
 	}

@@ -40,7 +40,7 @@ static void fill(struct queue *q)
 
 	q->items = kb_xcalloc(g->line_count + 1, sizeof(*q->items));
 	for (size_t i = 0; i < g->line_count; i++)
-		if (kb_work_is_open(&g->lines[i]))
+		if (kb_work_is_open(q->a->work, &g->lines[i]))
 			q->items[q->count++] = (struct item){
 				.line = &g->lines[i], .body = KB_BUF_INIT,
 			};
@@ -160,7 +160,7 @@ static int take(struct queue *q, struct item *item,
 		return ret;
 	item->is_done = true;
 	a->done++;
-	a->answered += !kb_work_is_open(item->line);
+	a->answered += !kb_work_is_open(a->work, item->line);
 	if (item->line->reply.usage.output_tokens > 0)
 		a->output_tokens += item->line->reply.usage.output_tokens;
 	a->say(a, item->line, trouble);

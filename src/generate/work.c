@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "generate/answer.h"
 #include "generate/request.h"
+#include "generate/tell.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
@@ -30,11 +31,6 @@ static char *path_of(const struct kb_work *w, const char *file)
 	return kb_xasprintf("%s/%s", w->dir, file);
 }
 
-char *kb_work_request_file(const struct kb_work *w, size_t n)
-{
-	return kb_xasprintf("%s/requests-%04zu.jsonl", w->dir, n);
-}
-
 /* --- the three files --------------------------------------------------- */
 
 static void print_record(struct kb_buf *out, const struct kb_generation *g)
@@ -50,6 +46,8 @@ static void print_asked(struct kb_buf *out, const struct kb_generation *g)
 	kb_auto(json) struct kb_json *v = kb_json_object();
 
 	kb_put_digest(v, "suite", &g->asked.suite);
+	if (g->asked.has_baseline)
+		kb_put_digest(v, "baseline", &g->asked.baseline);
 	kb_asked_to_json(v, &g->asked);
 	kb_json_print(out, v);
 }
@@ -171,10 +169,11 @@ static int put_answer(struct kb_work *w, struct kb_generated *l,
 	return KB_TAKEN;
 }
 
-bool kb_work_is_open(const struct kb_generated *line)
+bool kb_work_is_open(const struct kb_work *w, const struct kb_generated *line)
 {
-	return line->reply.outcome == KB_REPLY_MISSING ||
-	       line->reply.outcome == KB_REPLY_FAILED;
+	return line->turn > w->judged_turns &&
+	       (line->reply.outcome == KB_REPLY_MISSING ||
+		line->reply.outcome == KB_REPLY_FAILED);
 }
 
 size_t kb_work_open_count(const struct kb_work *w)
@@ -182,19 +181,20 @@ size_t kb_work_open_count(const struct kb_work *w)
 	size_t count = 0;
 
 	for (size_t i = 0; i < w->g.line_count; i++)
-		count += kb_work_is_open(&w->g.lines[i]);
+		count += kb_work_is_open(w, &w->g.lines[i]);
 	return count;
 }
 
 /* Whether this one is taken for the line, or what it is if not. */
-static enum kb_taken judge(const struct kb_generated *l, const char *text,
+static enum kb_taken judge(const struct kb_work *w,
+			   const struct kb_generated *l, const char *text,
 			   size_t len, const struct kb_reply *reply)
 {
 	if (!l->answer)
 		return KB_TAKEN;
 	if (strlen(l->answer) == len && !memcmp(l->answer, text, len))
 		return KB_TAKEN_BEFORE;
-	return kb_work_is_open(l) && reply->outcome != KB_REPLY_FAILED ?
+	return kb_work_is_open(w, l) && reply->outcome != KB_REPLY_FAILED ?
 		       KB_TAKEN : KB_TAKEN_ANOTHER;
 }
 
@@ -235,7 +235,11 @@ static int take(struct kb_work *w, const char *text, size_t len,
 		*line = l;
 	if (has_several)
 		*has_several = a.has_several;
-	taken = judge(l, text, len, &a.reply);
+	if (!l->answer && !kb_work_is_open(w, l))
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: turn %d is over, and was judged without it",
+			      name, l->turn);
+	taken = judge(w, l, text, len, &a.reply);
 	if (taken == KB_TAKEN && is_new)
 		ret = append(w, text, len, latency_ns, err);
 	if (ret < 0 || taken != KB_TAKEN)
@@ -252,6 +256,32 @@ int kb_work_take(struct kb_work *w, const char *text, size_t len,
 		    err);
 }
 
+/* --- turns ------------------------------------------------------------- */
+
+static int take_verdicts(struct kb_work *w, const struct kb_json *line,
+			 struct kb_err *err)
+{
+	int ret = kb_tell_take(&w->g, line, w->journal.path, err);
+
+	if (ret < 0)
+		return ret;
+	w->judged_turns = ret;
+	return 0;
+}
+
+int kb_work_tell(struct kb_work *w, const struct kb_turn_judge *j,
+		 const struct kb_digest *evaluation, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *line = NULL;
+	int ret = kb_tell(&line, &w->g, j, evaluation, err);
+
+	if (ret == 0)
+		ret = kb_journal_append(&w->journal, line, err);
+	return ret < 0 ? ret : take_verdicts(w, line, err);
+}
+
+/* --- going on ---------------------------------------------------------- */
+
 /* What an earlier run took. */
 static int take_journalled(struct kb_work *w, const struct kb_json *line,
 			   struct kb_err *err)
@@ -261,6 +291,8 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 	int64_t latency_ns;
 	int ret;
 
+	if (kb_json_type(line) == KB_JSON_OBJECT && kb_json_find(line, "turn"))
+		return take_verdicts(w, line, err);
 	kb_fields_begin(&f, line, w->journal.path, err);
 	answer = kb_fields_text(&f, "answer");
 	latency_ns = kb_fields_int_or_null(&f, "latency_ns", 0,
@@ -371,82 +403,4 @@ int kb_work_begin(struct kb_work *w, const char *dir, struct kb_generation *g,
 	if (ret < 0)
 		kb_work_release(w);
 	return ret;
-}
-
-/* --- request files ----------------------------------------------------- */
-
-struct files {
-	const struct kb_work *work;
-	struct kb_buf text;
-	size_t requests, count;
-};
-
-static int flush(struct files *f, struct kb_err *err)
-{
-	kb_auto(mem) char *path = NULL;
-	int ret;
-
-	if (!f->requests)
-		return 0;
-	path = kb_work_request_file(f->work, ++f->count);
-	ret = kb_file_replace(AT_FDCWD, path, f->text.data, f->text.len, 0644,
-			      err);
-	kb_buf_clear(&f->text);
-	f->requests = 0;
-	return ret;
-}
-
-static int add_request(struct files *f, const struct kb_generated *l,
-		       const struct kb_request_limits *limits,
-		       struct kb_err *err)
-{
-	const struct kb_generation *g = &f->work->g;
-	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
-	char id[KB_CUSTOM_ID_SIZE];
-	int ret = 0;
-
-	kb_request_line(&line, &g->asked, l,
-			kb_generation_prompt(g, &l->prompt)->messages);
-	if (line.len > limits->bytes) {
-		kb_custom_id_format(id, l);
-		return kb_err(err, KB_ERR_INPUT,
-			      "request '%s' has %zu bytes, and a file may have %zu",
-			      id, line.len, limits->bytes);
-	}
-	if (f->requests == limits->requests ||
-	    f->text.len + line.len > limits->bytes)
-		ret = flush(f, err);
-	kb_buf_add(&f->text, line.data, line.len);
-	f->requests++;
-	return ret;
-}
-
-/* Those that an earlier call left: what they ask for may have been answered. */
-static int remove_others(const struct kb_work *w, size_t n, struct kb_err *err)
-{
-	for (;; n++) {
-		kb_auto(mem) char *path = kb_work_request_file(w, n);
-
-		if (unlink(path) == 0)
-			continue;
-		return errno == ENOENT ? 0 : kb_err_sys(err, "cannot delete '%s'",
-							path);
-	}
-}
-
-int kb_work_write_requests(const struct kb_work *w,
-			   const struct kb_request_limits *limits,
-			   size_t *count, struct kb_err *err)
-{
-	struct files f = { .work = w, .text = KB_BUF_INIT };
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < w->g.line_count; i++)
-		if (kb_work_is_open(&w->g.lines[i]))
-			ret = add_request(&f, &w->g.lines[i], limits, err);
-	if (ret == 0)
-		ret = flush(&f, err);
-	kb_buf_release(&f.text);
-	*count = f.count;
-	return ret < 0 ? ret : remove_others(w, f.count + 1, err);
 }

@@ -8,14 +8,17 @@
 #include "manifest/journal.h"
 
 struct kb_err;
+struct kb_turn_judge;
 
 /*
  * A generation that is not finished: a folder with
  *
  *	generation.json		the record, without sums
  *	prompts.jsonl		as data/prompts.jsonl
- *	asked.jsonl		the lines of data/results.jsonl, with no answer
- *	.journal-<digest>	answers, as they came (manifest/journal.h)
+ *	asked.jsonl		the lines of data/results.jsonl, with no answer;
+ *				of the first turn, from which others follow
+ *	.journal-<digest>	answers, as they came, and verdicts on turns
+ *				(manifest/journal.h, generate/tell.h)
  *	requests-0001.jsonl...	what is still to be answered
  *
  * The first three are written once. An answer is on disk when
@@ -29,6 +32,7 @@ struct kb_err;
 struct kb_work {
 	char *dir;
 	struct kb_generation g;
+	int judged_turns;		/* of a refinement */
 	struct kb_journal journal;
 };
 
@@ -69,27 +73,18 @@ int kb_work_take(struct kb_work *w, const char *text, size_t len,
 		 const struct kb_generated **line, bool *has_several,
 		 struct kb_err *err);
 
-/* Not answered yet, or with a failure. */
-bool kb_work_is_open(const struct kb_generated *line);
+/* Not answered yet, or with a failure, in a turn that was not judged yet. */
+bool kb_work_is_open(const struct kb_work *w, const struct kb_generated *line);
 size_t kb_work_open_count(const struct kb_work *w);
 
-/* Limits of one request file. */
-struct kb_request_limits {
-	size_t requests;
-	size_t bytes;
-};
-
 /*
- * Write request files for all lines that are open, and delete those of
- * before. `count` receives how many files there are. Fails with KB_ERR_SYS,
- * KB_ERR_INPUT if one request is larger than a file.
+ * Judge the turn in hand, which was not judged yet, and begin the next. What is
+ * open of it is given up. All of it is on disk when this returns. `evaluation`
+ * is the name of the judge's; NULL if it has none. Fails as kb_tell(), and
+ * with KB_ERR_SYS.
  */
-int kb_work_write_requests(const struct kb_work *w,
-			   const struct kb_request_limits *limits,
-			   size_t *count, struct kb_err *err);
-
-/* The path of request file `n`, from 1; the caller frees. */
-char *kb_work_request_file(const struct kb_work *w, size_t n);
+int kb_work_tell(struct kb_work *w, const struct kb_turn_judge *j,
+		 const struct kb_digest *evaluation, struct kb_err *err);
 
 static inline void kb_cleanup_work(struct kb_work *w)
 {
