@@ -14,13 +14,12 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "device/granted.h"
-#include "device/match_key.h"
 #include "import/pack.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/select.h"
 #include "manifest/tool.h"
-#include "worker/python.h"
+#include "session/environment.h"
 
 /* On the CPU. What a run costs without calls, and how much that changes, is
  * small beside it. */
@@ -161,40 +160,6 @@ static int open_weights(struct kb_session *s, struct kb_err *err)
 				"other users", barrier) : 0;
 }
 
-enum need {
-	NOT_NEEDED,
-	NICE_TO_HAVE,
-	NEEDED,
-};
-
-/*
- * A runtime is needed if something selected is of it. If only the rest of
- * the suite is, its facts are recorded where they can be, so that baselines
- * and evaluations of one suite have the same facts to compare.
- */
-static enum need need_of(const struct kb_session *s, enum kb_runtime runtime)
-{
-	for (size_t i = 0; i < s->selected_count; i++)
-		if (kb_suite_find(&s->suite, s->selected[i])->runtime ==
-		    runtime)
-			return NEEDED;
-	for (size_t i = 0; i < s->suite.problem_count; i++)
-		if (s->suite.problems[i].runtime == runtime)
-			return NICE_TO_HAVE;
-	return NOT_NEEDED;
-}
-
-/* Said if it was looked for: what it is decides what is measured. */
-static int find_torch(struct kb_session *s, struct kb_err *err)
-{
-	const int ret = kb_launcher_find_torch(&s->launcher, err);
-
-	if (ret > 0)
-		fprintf(stderr, "note: torch is that of '%s'\n",
-			s->launcher.python);
-	return ret;
-}
-
 int kb_session_prepare(struct kb_session *s, const char *tool,
 		       const struct kb_option options[], struct kb_err *err)
 {
@@ -210,8 +175,8 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 	if (s->suite_name)
 		ret = open_suite(s, err);
 	/* Once, before there are several processes. */
-	if (ret >= 0 && need_of(s, KB_RUNTIME_TORCH) != NOT_NEEDED)
-		ret = find_torch(s, err);
+	if (ret >= 0)
+		ret = kb_session_find_torch(s, err);
 	if (ret >= 0 && s->weights)
 		ret = open_weights(s, err);
 	if (ret < 0)
@@ -241,232 +206,6 @@ int kb_session_open(struct kb_session *s, const char *tool,
 		ret = kb_session_device_open(s, err);
 	kb_session_note_options(s);
 	return ret;
-}
-
-static struct kb_json *policy_record(const struct kb_session *s)
-{
-	kb_auto(mem) char *flags = kb_native_build_flags(&s->launcher);
-	struct kb_json *v = kb_policy_to_json(&s->policy);
-
-	kb_json_set_int(v, "run_timeout_ns", s->launcher.run_timeout_ns);
-	kb_json_set_int(v, "build_timeout_ns", s->launcher.load_timeout_ns);
-	kb_json_set_int(v, "memory_bytes", (int64_t)s->launcher.memory_bytes);
-	kb_json_set_int(v, "log_limit_bytes",
-			(int64_t)s->launcher.log_limit_bytes);
-	kb_json_set_int(v, "threads", s->launcher.threads);
-	kb_json_set_string(v, "native_flags", flags);
-	if (s->gpu.is_cuda) {
-		kb_json_set_string(v, "precision", s->precision);
-		kb_json_set_string(v, "tf32", s->tf32);
-		kb_json_set_string(v, "deterministic", s->deterministic);
-	}
-	return v;
-}
-
-/* Move `member` of the runtime's facts into a section; null facts are
- * facts that this torch does not have. */
-static void move_fact(struct kb_json *section, const char *name,
-		      const struct kb_json *facts, const char *member)
-{
-	const struct kb_json *v = kb_json_find(facts, member);
-
-	if (!v || kb_json_type(v) == KB_JSON_NULL)
-		kb_json_set(section, name,
-			    kb_unavailable("not part of this installation"));
-	else
-		kb_json_set(section, name, kb_json_copy(v));
-}
-
-static void set_weights(struct kb_json *torch, const struct kb_session *s)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(&s->tree.digest, hex);
-	kb_json_set_string(torch, "weights_sha256", hex);
-	kb_json_set_int(torch, "weights_files_count", (int64_t)s->tree.files);
-	kb_json_set_int(torch, "weights_bytes", (int64_t)s->tree.size_bytes);
-}
-
-static void set_torch_sections(struct kb_json *environment,
-			       const struct kb_json *facts,
-			       const struct kb_session *s)
-{
-	struct kb_json *python = kb_json_object(), *torch = kb_json_object();
-
-	kb_json_set_string(python, "path", s->launcher.python);
-	move_fact(python, "version", facts, "python_version");
-	move_fact(python, "implementation", facts, "python_implementation");
-	move_fact(python, "numpy_version", facts, "numpy_version");
-	kb_json_set(environment, "python", python);
-
-	move_fact(torch, "version", facts, "torch_version");
-	move_fact(torch, "cuda_version", facts, "torch_cuda_version");
-	move_fact(torch, "cudnn_version", facts, "torch_cudnn_version");
-	move_fact(torch, "threads_count", facts, "torch_threads_count");
-	move_fact(torch, "build", facts, "torch_build");
-	move_fact(torch, "parallel", facts, "torch_parallel");
-	if (s->gpu.is_cuda) {
-		move_fact(torch, "triton_version", facts, "triton_version");
-		move_fact(torch, "transformers_version", facts,
-			  "transformers_version");
-		kb_json_set_string(torch, "precision", s->precision);
-		kb_json_set_string(torch, "tf32", s->tf32);
-		kb_json_set_string(torch, "deterministic", s->deterministic);
-	}
-	if (s->weights)
-		set_weights(torch, s);
-	kb_json_set(environment, "torch", torch);
-}
-
-static void set_unavailable(struct kb_json *environment, const char *section,
-			    const char *why)
-{
-	kb_json_set(environment, section, kb_unavailable(why));
-}
-
-/* An interpreter without a torch that works says why, and what it is. */
-static int note_torch_facts(struct kb_json *environment,
-			    const struct kb_json *facts,
-			    const struct kb_session *s, enum need need,
-			    struct kb_err *err)
-{
-	const struct kb_json *error = kb_json_find(facts, "torch_error");
-
-	if (!error || kb_json_type(error) != KB_JSON_STRING) {
-		set_torch_sections(environment, facts, s);
-		return 0;
-	}
-	if (need == NEEDED && s->launcher.python_tried)
-		return kb_err(err, KB_ERR_MISSING,
-			      "no Python with torch: tried %s; name one with "
-			      "--python or KB_PYTHON",
-			      s->launcher.python_tried);
-	if (need == NEEDED)
-		return kb_err(err, KB_ERR_MISSING,
-			      "'%s' has no torch: %s; --python or KB_PYTHON "
-			      "names another", s->launcher.python,
-			      kb_json_string_value(error));
-	set_unavailable(environment, "python", "not used");
-	set_unavailable(environment, "torch", kb_json_string_value(error));
-	return 0;
-}
-
-/* It costs time only, but more of it than anything else. */
-static void warn_of_bytecode(const struct kb_session *s,
-			     const struct kb_json *facts)
-{
-	const struct kb_json *folder =
-		kb_json_find(facts, "torch_without_bytecode");
-
-	if (folder && kb_json_type(folder) == KB_JSON_STRING && !s->is_quiet)
-		fprintf(stderr, "note: each worker takes seconds to compile "
-			"torch, which is here without bytecode; once, as its "
-			"owner: %s -m compileall -q %s\n", s->launcher.python,
-			kb_json_string_value(folder));
-}
-
-static int note_torch(struct kb_json *environment, struct kb_session *s,
-		      enum need need, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	kb_auto(json) struct kb_json *facts = NULL;
-	struct kb_err why = KB_ERR_INIT;
-	int ret;
-
-	if (need == NOT_NEEDED) {
-		set_unavailable(environment, "python", "not used");
-		set_unavailable(environment, "torch", "not used");
-		return kb_session_device_note_cuda(s, environment, NULL, err);
-	}
-	ret = kb_launch_torch_facts(&text, &s->launcher, &why);
-	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
-		set_unavailable(environment, "python", why.msg);
-		set_unavailable(environment, "torch", why.msg);
-		return kb_session_device_note_cuda(s, environment, NULL, err);
-	}
-	if (ret >= 0)
-		ret = kb_json_parse(&facts, text.data, text.len, KB_JSON_OURS,
-				    "what the torch runtime says of itself",
-				    &why);
-	if (ret < 0)
-		return kb_err_take(err, &why);
-	ret = note_torch_facts(environment, facts, s, need, err);
-	if (ret >= 0 && need == NEEDED)
-		warn_of_bytecode(s, facts);
-	return ret < 0 ? ret : kb_session_device_note_cuda(s, environment,
-							   facts, err);
-}
-
-static int note_compiler(struct kb_json *environment, struct kb_session *s,
-			 enum need need, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf version = KB_BUF_INIT;
-	struct kb_err why = KB_ERR_INIT;
-	struct kb_json *section;
-	int ret = kb_launch_compiler_version(&version, &s->launcher, &why);
-
-	if (ret == -KB_ERR_MISSING && need != NEEDED) {
-		set_unavailable(environment, "compiler", why.msg);
-		return 0;
-	}
-	if (ret < 0)
-		return kb_err_take(err, &why);
-	section = kb_json_object();
-	kb_json_set_string(section, "path", s->launcher.cc);
-	kb_json_set_string(section, "version", version.data);
-	kb_json_set(environment, "compiler", section);
-	return 0;
-}
-
-/* The last worker's: each gets the same. */
-static void note_isolation(struct kb_json *environment,
-			   const struct kb_session *s)
-{
-	struct kb_json *v = kb_features_to_json(s->launcher.features);
-
-	if (s->launcher.other_user_why_not)
-		kb_json_set_string(v, "other_user_why_not",
-				   s->launcher.other_user_why_not);
-	kb_json_set(environment, "isolation", v);
-}
-
-/* Not a refusal: whoever runs containers as root has no other choice. */
-static void warn_of_user(const struct kb_session *s)
-{
-	if (geteuid() == 0 && s->launcher.other_user_why_not && !s->is_quiet)
-		fprintf(stderr, "warning: candidates run as user 0, because "
-			"%s; see SECURITY.md\n",
-			s->launcher.other_user_why_not);
-}
-
-int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
-			       struct kb_err *err)
-{
-	const enum need torch_need = torch ? NEEDED
-					   : need_of(s, KB_RUNTIME_TORCH);
-	const enum need native_need = native && !s->gpu.is_cuda ? NEEDED
-					     : need_of(s, KB_RUNTIME_NATIVE);
-	struct kb_json *environment = kb_session_device_environment(s);
-	int ret = 0;
-
-	s->conditions.environment = environment;
-	if (torch_need != NOT_NEEDED)
-		ret = find_torch(s, err);
-	if (ret < 0)
-		return ret;
-	kb_launcher_choose_user(&s->launcher, torch_need != NOT_NEEDED,
-				native_need != NOT_NEEDED);
-	ret = note_torch(environment, s, torch_need, err);
-	if (ret >= 0)
-		ret = note_compiler(environment, s, native_need, err);
-	if (ret < 0)
-		return ret;
-	note_isolation(environment, s);
-	warn_of_user(s);
-	s->conditions.policy = policy_record(s);
-	s->conditions.match_key = kb_match_key_of(environment,
-						  s->conditions.policy);
-	return 0;
 }
 
 bool kb_session_does(const struct kb_session *s, size_t i)
