@@ -38,14 +38,14 @@ static bool print_evidence;
 static const struct kb_option options[] = {
 	KB_SESSION_PLACE("suite", 's', "SUITE",
 			"the problems: a bundle or a folder",
-			session.suite_name),
+			session.asked.suite_name),
 	KB_SESSION_TEXT("device", 'd', "DEVICE",
 			"where problems run: cpu or cuda:N (cpu)",
-			session.device),
+			session.asked.device),
 	KB_SESSION_TEXT("problems", 'p', "LIST", "only these: 1/19,2/76",
-			session.problem_list),
+			session.asked.problem_list),
 	KB_SESSION_TEXT("levels", 'l', "LIST", "only these levels: 1,2",
-			session.level_list),
+			session.asked.level_list),
 	KB_SESSION_INT("jobs", "N", "problems at a time (1)", jobs, 1, 64),
 	KB_SESSION_TEXT("reduced", 0, "FILE",
 			"problems with these names set, for small machines",
@@ -62,31 +62,31 @@ static const struct kb_option options[] = {
 		       "seconds for that on each kind of input (60)", budget_s,
 		       0, 1000000),
 	KB_SESSION_INT("seed", "N", "seed that weights are made from (42)",
-		       session.seed, 0, INT64_C(9007199254740991)),
+		       session.asked.seed, 0, INT64_C(9007199254740991)),
 	KB_SESSION_TEXT("tolerance", 0, "POLICY",
 			"kernelbench or paper (kernelbench)",
-			session.tolerance),
+			session.asked.tolerance),
 	KB_SESSION_INT("timeout", "S", "seconds that a problem may take (600)",
 		       timeout_s, 1, 1000000),
 	KB_SESSION_INT("memory-mib", "N",
 		       "memory of a problem's process (3/4 of all)",
-		       session.memory_mib, 1, 1 << 30),
+		       session.asked.memory_mib, 1, 1 << 30),
 	KB_SESSION_INT("log-kib", "N",
 		       "output that a problem may print (1024)",
-		       session.log_kib, 4, 1 << 20),
+		       session.asked.log_kib, 4, 1 << 20),
 	KB_SESSION_INT("threads", "N", "threads of a problem (all cores)",
-		       session.threads, 1, 4096),
+		       session.asked.threads, 1, 4096),
 	KB_SESSION_TEXT("python", 0, "PATH",
 			"of the torch runtime ($KB_PYTHON, else the first with torch)",
-			session.python),
+			session.asked.python),
 	KB_SESSION_PLACE("salt-file", 0, "FILE",
 			"record the GPU's ids hashed with this salt",
-			session.salt_file),
+			session.asked.salt_file),
 	KB_SESSION_PLACE("events", 0, "FILE", "append progress as JSON lines",
-			session.events),
+			session.asked.events),
 	KB_SESSION_PLACE("store", 'o', "DIR", "where bundles are and go (archives)",
-			session.store),
-	KB_MADE_OPTIONS(session.made),
+			session.asked.store),
+	KB_MADE_OPTIONS(session.asked.made),
 	KB_OPTION_END
 };
 
@@ -157,11 +157,11 @@ static int check_verdicts(struct kb_err *err)
 /* Everything that the evidence depends on, beside the environment. */
 static struct kb_json *policy_record(const struct audit_run *run)
 {
-	const struct kb_launcher *l = &session.launcher;
+	const struct kb_launcher *l = &session.machine.launcher;
 	struct kb_json *v = kb_json_object();
 
-	kb_json_set_string(v, "tolerance", session.tolerance);
-	kb_json_set_int(v, "weights_seed", session.seed);
+	kb_json_set_string(v, "tolerance", session.asked.tolerance);
+	kb_json_set_int(v, "weights_seed", session.asked.seed);
 	kb_json_set_int(v, "operations", operations);
 	kb_json_set_int(v, "budget_ns", budget_s * KB_NS_PER_S);
 	kb_json_set_int(v, "timeout_ns", timeout_s * KB_NS_PER_S);
@@ -181,6 +181,7 @@ static struct kb_json *policy_record(const struct audit_run *run)
 
 static int open_run(struct audit_run *run, struct kb_err *err)
 {
+	size_t count;
 	int ret = read_reduced(run, err);
 
 	if (ret >= 0)
@@ -188,18 +189,18 @@ static int open_run(struct audit_run *run, struct kb_err *err)
 	if (ret >= 0)
 		ret = kb_session_open(&session, "kb-audit", options, err);
 	if (ret >= 0)
-		ret = kb_audit_policy_check(session.policy.tolerance, err);
+		ret = kb_audit_policy_check(session.run.policy.tolerance, err);
 	if (ret >= 0)
 		ret = kb_session_note_conditions(&session, false, false, err);
 	if (ret < 0)
 		return ret;
-	kb_json_free(session.conditions.policy);
-	session.conditions.policy = policy_record(run);
+	kb_json_free(session.run.conditions.policy);
+	session.run.conditions.policy = policy_record(run);
 
 	run->gather = (struct kb_gather_options){
-		.launcher = &session.launcher,
+		.launcher = &session.machine.launcher,
 		.timeout_ns = timeout_s * KB_NS_PER_S,
-		.weights_seed = session.seed,
+		.weights_seed = session.asked.seed,
 		.operations = operations,
 		.budget_s = budget_s,
 		.reduced = reduced_path ? &run->reduced : NULL,
@@ -208,10 +209,10 @@ static int open_run(struct audit_run *run, struct kb_err *err)
 	for (int64_t i = 0; i < jobs; i++)
 		run->slots[i].gathering =
 			(struct kb_gathering)KB_GATHERING_INIT;
-	run->again = kb_xcalloc(session.selected_count, sizeof(*run->again));
-	run->audit.lines = kb_xcalloc(session.selected_count,
-				      sizeof(*run->audit.lines));
-	run->audit.suite = session.bundle.id;
+	count = session.run.selected_count;
+	run->again = kb_xcalloc(count, sizeof(*run->again));
+	run->audit.lines = kb_xcalloc(count, sizeof(*run->audit.lines));
+	run->audit.suite = session.run.bundle.id;
 	return 0;
 }
 
@@ -225,7 +226,8 @@ static int take_done(struct audit_run *run, struct kb_err *err)
 	for (size_t i = 0; i < count; i++) {
 		struct kb_audit_line l;
 		int ret = kb_audit_line_from_json(&l, lines[i],
-						  session.journal.path, err);
+						  session.run.journal.path,
+						  err);
 
 		if (ret < 0)
 			return ret;
@@ -278,9 +280,9 @@ static int finish(struct audit_run *run, struct kb_audit_line *l,
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
 	if (kept->evidence)
 		kb_audit_judge(&kept->findings, kept->evidence,
-			       session.policy.tolerance);
+			       session.run.policy.tolerance);
 	line = kb_audit_line_to_json(kept);
-	ret = kb_journal_append(&session.journal, line, err);
+	ret = kb_journal_append(&session.run.journal, line, err);
 	if (ret < 0)
 		return ret;
 	describe(&text, kept);
@@ -306,14 +308,15 @@ static int finish_unreadable(struct audit_run *run, struct kb_key key,
 static int begin(struct audit_run *run, struct slot *s, struct kb_key key,
 		 struct kb_err *err)
 {
-	const struct kb_problem *problem = kb_suite_find(&session.suite, key);
+	const struct kb_problem *problem =
+		kb_suite_find(&session.run.suite, key);
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
 	struct kb_source code;
 	int ret;
 
 	if (problem->runtime != KB_RUNTIME_TORCH)
 		return finish_unreadable(run, key, err);
-	ret = kb_bundle_read(&source, &session.bundle, problem->file,
+	ret = kb_bundle_read(&source, &session.run.bundle, problem->file,
 			     KB_PROBLEM_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
@@ -406,14 +409,13 @@ static int run_keys(struct audit_run *run, const struct kb_key keys[],
 static int run_all(struct audit_run *run, struct kb_err *err)
 {
 	struct kb_progress *p = &run->progress;
-	int ret = kb_progress_begin(p, session.selected_count, session.events,
-				    err);
+	const size_t count = session.run.selected_count;
+	int ret = kb_progress_begin(p, count, session.asked.events, err);
 
 	if (ret >= 0)
 		ret = take_done(run, err);
 	if (ret >= 0)
-		ret = run_keys(run, session.selected, session.selected_count,
-			       jobs, err);
+		ret = run_keys(run, session.run.selected, count, jobs, err);
 	if (ret >= 0)
 		ret = run_keys(run, run->again, run->again_count, 1, err);
 	return kb_progress_end_run(p, ret, "problems", err);
@@ -423,7 +425,7 @@ static int write_bundle(struct kb_audit *a, struct kb_digest *id,
 			struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
-	int ret = kb_bundle_writer_new(&w, session.store, err);
+	int ret = kb_bundle_writer_new(&w, session.asked.store, err);
 
 	if (ret >= 0)
 		ret = kb_audit_write(w, a, err);
@@ -472,30 +474,30 @@ static int print_audit(const struct kb_audit *a, const struct kb_digest *id,
 		kb_audit_table_print_evidence(&text, a);
 		kb_buf_addch(&text, '\n');
 	}
-	kb_audit_table_print(&text, a, &session.suite);
+	kb_audit_table_print(&text, a, &session.run.suite);
 	printf("%s\n", text.data);
-	return kb_made_print(&session.made, session.store, KB_KIND_AUDIT, id,
-			     err);
+	return kb_made_print(&session.asked.made, session.asked.store,
+			     KB_KIND_AUDIT, id, err);
 }
 
 /* Audits that were made before, instead of one. */
 static int look_again(int count, char *const names[], struct kb_err *err)
 {
+	const struct kb_session_options *o = &session.asked;
 	kb_auto(json) struct kb_json *verdicts = NULL;
 	int ret;
 
-	if (session.suite_name)
+	if (o->suite_name)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--suite and audits exclude each other, there is "
 			      "'%s'", names[0]);
-	if (session.problem_list || session.level_list || reduced_path)
+	if (o->problem_list || o->level_list || reduced_path)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--problems, --levels and --reduced are for a "
 			      "suite, there is '%s'", names[0]);
 	ret = check_verdicts(err);
 	if (ret >= 0)
-		ret = kb_audit_anew(count, names, session.store,
-				    print_evidence,
+		ret = kb_audit_anew(count, names, o->store, print_evidence,
 				    verdicts_path ? &verdicts : NULL, err);
 	if (ret >= 0 && verdicts_path)
 		ret = write_verdicts(verdicts, err);

@@ -28,7 +28,7 @@ static const char *modes = "eager";
 static bool print_environment;
 
 static const struct kb_option options[] = {
-	KB_SESSION_OPTIONS(session),
+	KB_SESSION_OPTIONS(session.asked),
 	{ .name = "modes", .letter = 'm', .arg = "LIST",
 	  .help = "how references are run, a bundle for each (eager)",
 	  .type = KB_OPTION_STRING, .value = &modes },
@@ -53,7 +53,7 @@ static int take_done(struct kb_baseline *b, struct kb_done *done,
 	for (size_t i = 0; i < count; i++) {
 		struct kb_reference_result r;
 		int ret = kb_reference_result_from_json(
-			&r, lines[i], session.journal.path, err);
+			&r, lines[i], session.run.journal.path, err);
 
 		if (ret < 0)
 			return ret;
@@ -73,7 +73,7 @@ static int run_problem(struct kb_reference_result *r,
 	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
 	struct kb_source code;
-	int ret = kb_bundle_read(&source, &session.bundle, problem->file,
+	int ret = kb_bundle_read(&source, &session.run.bundle, problem->file,
 				 KB_PROBLEM_BYTES_MAX, err);
 
 	if (ret < 0)
@@ -82,11 +82,13 @@ static int run_problem(struct kb_reference_result *r,
 		.runtime = problem->runtime, .data = source.data,
 		.len = source.len,
 	};
-	ret = kb_bench_open(&bench, &session.launcher, &session.policy,
-			    kb_session_gpu(&session), &code, &r->outcome, err);
-	if (ret > 0 && kb_plan_check_facts(
-			       &bench.plan, problem,
-			       kb_precision_find(session.precision), err) < 0)
+	ret = kb_bench_open(&bench, &session.machine.launcher,
+			    &session.run.policy, kb_session_gpu(&session),
+			    &code, &r->outcome, err);
+	if (ret > 0 &&
+	    kb_plan_check_facts(&bench.plan, problem,
+				kb_precision_find(session.asked.precision),
+				err) < 0)
 		return -KB_ERR_INPUT;
 	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
 }
@@ -128,14 +130,14 @@ static int do_problem(struct kb_baseline *b, struct kb_progress *p,
 	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
 	r->key = key;
 	r->mode = b->mode;
-	ret = run_problem(r, kb_suite_find(&session.suite, key), err);
+	ret = run_problem(r, kb_suite_find(&session.run.suite, key), err);
 	if (ret < 0) {
 		kb_reference_result_release(r);
 		return ret;
 	}
 	b->result_count++;
 	line = kb_reference_result_to_json(r);
-	ret = kb_journal_append(&session.journal, line, err);
+	ret = kb_journal_append(&session.run.journal, line, err);
 	return ret < 0 ? ret : report(p, r, line, err);
 }
 
@@ -144,7 +146,7 @@ static int run_all(struct kb_baseline *b, struct kb_err *err)
 	kb_auto(done) struct kb_done done = KB_DONE_INIT;
 	struct kb_progress p;
 	int ret = kb_progress_begin(&p, kb_session_problem_count(&session),
-				    session.events, err);
+				    session.asked.events, err);
 
 	if (ret < 0)
 		return ret;
@@ -153,10 +155,10 @@ static int run_all(struct kb_baseline *b, struct kb_err *err)
 		ret = kb_session_check_merge(
 			&session, done.count,
 			kb_session_problem_count(&session), err);
-	for (size_t i = 0; i < session.selected_count && ret >= 0; i++)
+	for (size_t i = 0; i < session.run.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i) &&
-		    !kb_done_has(&done, session.selected[i], 0))
-			ret = do_problem(b, &p, session.selected[i], err);
+		    !kb_done_has(&done, session.run.selected[i], 0))
+			ret = do_problem(b, &p, session.run.selected[i], err);
 	return kb_progress_end_run(&p, ret, "problems", err);
 }
 
@@ -164,7 +166,7 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 			struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
-	int ret = kb_bundle_writer_new(&w, session.store, err);
+	int ret = kb_bundle_writer_new(&w, session.asked.store, err);
 
 	if (ret >= 0)
 		ret = kb_baseline_write(w, b, err);
@@ -177,18 +179,18 @@ static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
 	int ret;
 
-	session.variant = kb_mode_name(mode);
-	session.launcher.mode = kb_mode_name(mode);
-	ret = kb_session_resume(&session, KB_KIND_BASELINE, &session.bundle.id,
-				err);
+	session.run.variant = kb_mode_name(mode);
+	session.machine.launcher.mode = kb_mode_name(mode);
+	ret = kb_session_resume(&session, KB_KIND_BASELINE,
+				&session.run.bundle.id, err);
 	if (ret < 0)
 		return ret;
 
-	b.suite = session.bundle.id;
+	b.suite = session.run.bundle.id;
 	b.mode = mode;
-	b.results = kb_xcalloc(session.selected_count, sizeof(*b.results));
+	b.results = kb_xcalloc(session.run.selected_count, sizeof(*b.results));
 	ret = run_all(&b, err);
-	if (ret < 0 || session.shard)
+	if (ret < 0 || session.asked.shard)
 		return ret;
 	kb_session_hand_out(&session, &b.problems, &b.problem_count,
 			    &b.conditions);
@@ -215,7 +217,8 @@ static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
 		if (seen[mode])
 			return kb_err(err, KB_ERR_USAGE,
 				      "mode '%s' is there twice", name);
-		if (mode != KB_MODE_EAGER && !strcmp(session.device, "cpu"))
+		if (mode != KB_MODE_EAGER &&
+		    !strcmp(session.asked.device, "cpu"))
 			return kb_err(err, KB_ERR_USAGE,
 				      "mode '%s' is for CUDA devices: on the "
 				      "CPU there is 'eager'", name);
@@ -229,8 +232,8 @@ static void show_environment(void)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	kb_print_environment(&text, session.conditions.environment,
-			     session.conditions.match_key);
+	kb_print_environment(&text, session.run.conditions.environment,
+			     session.run.conditions.match_key);
 	fputs(text.data, stdout);
 }
 
@@ -243,12 +246,12 @@ static int run_session(struct kb_err *err)
 	ret = parse_modes(list, &count, err);
 	if (ret < 0)
 		return ret;
-	if (count > 1 && session.made.name)
+	if (count > 1 && session.asked.made.name)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
-	session.suite_optional = print_environment;
-	session.alternate_trials = 0;	/* there is nobody to catch */
+	session.asked.suite_optional = print_environment;
+	session.asked.alternate_trials = 0;	/* there is nobody to catch */
 	ret = kb_session_open(&session, "kb-baseline", options, err);
 	if (ret >= 0)
 		ret = kb_session_note_conditions(&session, print_environment,
@@ -261,11 +264,12 @@ static int run_session(struct kb_err *err)
 	}
 	for (int i = 0; i < count && ret >= 0; i++) {
 		ret = make_baseline(list[i], &id, err);
-		if (ret >= 0 && !session.shard)
-			ret = kb_made_print(&session.made, session.store,
+		if (ret >= 0 && !session.asked.shard)
+			ret = kb_made_print(&session.asked.made,
+					    session.asked.store,
 					    KB_KIND_BASELINE, &id, err);
 	}
-	if (ret >= 0 && session.shard)
+	if (ret >= 0 && session.asked.shard)
 		kb_session_print_shard(&session);
 	return ret;
 }

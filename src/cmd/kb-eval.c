@@ -38,9 +38,9 @@ static const struct kb_option options[] = {
 	KB_SESSION_PLACE("baseline", 'b', "BUNDLE",
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
-	KB_SESSION_JUDGE_OPTIONS(session),
-	KB_SESSION_BUILD_OPTIONS(session),
-	KB_SESSION_OPTIONS(session),
+	KB_SESSION_JUDGE_OPTIONS(session.asked),
+	KB_SESSION_BUILD_OPTIONS(session.asked),
+	KB_SESSION_OPTIONS(session.asked),
 	KB_OPTION_END
 };
 
@@ -84,10 +84,10 @@ static size_t count_results(const struct evaluation_run *run)
 {
 	size_t total = 0;
 
-	for (size_t i = 0; i < session.selected_count; i++) {
+	for (size_t i = 0; i < session.run.selected_count; i++) {
 		size_t count;
 
-		kb_submission_find(&run->submission, session.selected[i],
+		kb_submission_find(&run->submission, session.run.selected[i],
 				   &count);
 		if (kb_session_does(&session, i))
 			total += count ? count : 1;
@@ -102,12 +102,12 @@ static int check_submission(const struct kb_submission *s, struct kb_err *err)
 	for (size_t i = 0; i < s->candidate_count; i++) {
 		char key[KB_KEY_SIZE];
 
-		if (kb_suite_find(&session.suite, s->candidates[i].key))
+		if (kb_suite_find(&session.run.suite, s->candidates[i].key))
 			continue;
 		kb_key_format(key, s->candidates[i].key);
 		return kb_err(err, KB_ERR_INPUT,
 			      "the submission has a candidate for '%s', which "
-			      "suite '%s' lacks", key, session.suite.name);
+			      "suite '%s' lacks", key, session.run.suite.name);
 	}
 	return 0;
 }
@@ -121,7 +121,7 @@ static int check_baseline(struct evaluation_run *run, struct kb_err *err)
 
 	if (!baseline_name)
 		return 0;
-	ret = kb_store_open(&b, session.store, baseline_name, err);
+	ret = kb_store_open(&b, session.asked.store, baseline_name, err);
 	if (ret >= 0)
 		ret = kb_baseline_load(&run->baseline, &b, err);
 	if (ret < 0)
@@ -129,11 +129,11 @@ static int check_baseline(struct evaluation_run *run, struct kb_err *err)
 	ret = kb_baseline_v1_refuse(&run->baseline, &b.id, err);
 	if (ret < 0)
 		return ret;
-	if (!kb_digest_equal(&run->baseline.suite, &session.bundle.id))
+	if (!kb_digest_equal(&run->baseline.suite, &session.run.bundle.id))
 		return kb_err(err, KB_ERR_INPUT,
 			      "baseline '%s' is of another suite",
 			      baseline_name);
-	kb_match_key_diff(&m, session.conditions.match_key,
+	kb_match_key_diff(&m, session.run.conditions.match_key,
 			  run->baseline.conditions.match_key);
 	if (!m.count)
 		return 0;
@@ -147,7 +147,7 @@ static int check_baseline(struct evaluation_run *run, struct kb_err *err)
 static int open_submission(struct evaluation_run *run, struct kb_err *err)
 {
 	int ret = kb_submission_open(&run->bundle, &run->submission,
-				     session.store, submission_name, err);
+				     session.asked.store, submission_name, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);
@@ -188,8 +188,8 @@ static int take_done(struct evaluation_run *run, struct kb_err *err)
 
 	for (size_t i = 0; i < count; i++) {
 		struct kb_result *r = new_result(run);
-		int ret = kb_result_from_json(r, lines[i], session.journal.path,
-					      err);
+		int ret = kb_result_from_json(r, lines[i],
+					      session.run.journal.path, err);
 
 		if (ret < 0)
 			return ret;
@@ -227,7 +227,7 @@ static int finish(struct evaluation_run *run, struct kb_result *done,
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
-	ret = kb_journal_append(&session.journal, line, err);
+	ret = kb_journal_append(&session.run.journal, line, err);
 	if (ret < 0)
 		return ret;
 	kb_result_line_print(&text, kb_baseline_find(&run->baseline, r->key),
@@ -375,14 +375,15 @@ static const struct kb_crew_work work = {
 /* Code that is compiled: a candidate's, and a reference's if it is native. */
 static void add_builds(struct evaluation_run *run, struct kb_job *job)
 {
-	const struct kb_problem *p = kb_suite_find(&session.suite, job->key);
+	const struct kb_problem *p =
+		kb_suite_find(&session.run.suite, job->key);
 	struct kb_builds *b = &run->crew.builds;
 
 	if (!run->crew.builders)
 		return;
 	if (p->runtime != KB_RUNTIME_TORCH)
 		job->builds[job->build_count++] = kb_builds_add(
-			b, p->runtime, &p->digest, &session.bundle, p->file,
+			b, p->runtime, &p->digest, &session.run.bundle, p->file,
 			KB_PROBLEM_BYTES_MAX);
 	for (size_t i = 0; i < job->candidate_count; i++) {
 		const struct kb_candidate *c = job->candidates[i];
@@ -400,7 +401,7 @@ static void add_problem(struct evaluation_run *run, struct kb_key key,
 {
 	const struct kb_reference_result *baseline =
 		kb_baseline_find(&run->baseline, key);
-	const size_t most = session.policy.seeds.count ? count : 1;
+	const size_t most = session.run.policy.seeds.count ? count : 1;
 	struct kb_job_group *g = kb_jobs_add_group(
 		&run->crew.jobs, key,
 		kb_times_median_ns(baseline ? baseline->timing : NULL));
@@ -421,8 +422,8 @@ static int add_jobs(struct evaluation_run *run, struct kb_err *err)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < session.selected_count && ret >= 0; i++) {
-		const struct kb_key key = session.selected[i];
+	for (size_t i = 0; i < session.run.selected_count && ret >= 0; i++) {
+		const struct kb_key key = session.run.selected[i];
 		const struct kb_candidate *candidates;
 		size_t count;
 
@@ -444,10 +445,10 @@ static void say_missing(const struct evaluation_run *run)
 {
 	size_t missing = 0;
 
-	for (size_t i = 0; i < session.selected_count; i++) {
+	for (size_t i = 0; i < session.run.selected_count; i++) {
 		size_t count;
 
-		kb_submission_find(&run->submission, session.selected[i],
+		kb_submission_find(&run->submission, session.run.selected[i],
 				   &count);
 		missing += kb_session_does(&session, i) && !count;
 	}
@@ -459,7 +460,8 @@ static void say_missing(const struct evaluation_run *run)
 static int run_all(struct evaluation_run *run, struct kb_err *err)
 {
 	struct kb_progress *p = &run->progress;
-	int ret = kb_progress_begin(p, count_results(run), session.events, err);
+	int ret = kb_progress_begin(p, count_results(run),
+				    session.asked.events, err);
 
 	if (ret < 0)
 		return ret;
@@ -479,7 +481,7 @@ static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
 			struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
-	int ret = kb_bundle_writer_new(&w, session.store, err);
+	int ret = kb_bundle_writer_new(&w, session.asked.store, err);
 
 	if (ret >= 0)
 		ret = kb_evaluation_write(w, e, err);
@@ -494,7 +496,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 
 	if (ret < 0)
 		return ret;
-	e->suite = session.bundle.id;
+	e->suite = session.run.bundle.id;
 	e->submission = run->bundle.id;
 
 	const struct kb_digest parents[] = { e->suite, e->submission };
@@ -502,7 +504,7 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 	ret = kb_session_resume(&session, KB_KIND_EVALUATION, parents, err);
 	if (ret >= 0)
 		ret = run_all(run, err);
-	if (ret < 0 || session.shard)
+	if (ret < 0 || session.asked.shard)
 		return ret;
 	kb_session_hand_out(&session, &e->problems, &e->problem_count,
 			     &e->conditions);
@@ -516,8 +518,8 @@ static int print_evaluation(const struct kb_evaluation *e,
 
 	kb_evaluation_table_print(&text, e);
 	printf("%s\n", text.data);
-	return kb_made_print(&session.made, session.store, KB_KIND_EVALUATION,
-			     id, err);
+	return kb_made_print(&session.asked.made, session.asked.store,
+			     KB_KIND_EVALUATION, id, err);
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
@@ -531,7 +533,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (!submission_name)
 		return kb_err(err, KB_ERR_USAGE, "no --submission given");
 	ret = evaluate(&run_state, &id, err);
-	if (ret >= 0 && session.shard)
+	if (ret >= 0 && session.asked.shard)
 		kb_session_print_shard(&session);
 	else if (ret >= 0)
 		ret = print_evaluation(&run_state.evaluation, &id, err);

@@ -243,15 +243,15 @@ static int choose_device(struct remeasure_run *run, struct kb_err *err)
 	struct kb_session *s = &run->session;
 	int ret;
 
-	s->device = named ? named : kind;
+	s->asked.device = named ? named : kind;
 	ret = kb_session_device_parse(s, err);
 	if (ret < 0)
 		return named ? ret : blame_record(ret, err);
-	if (!strcmp(kind, s->gpu.is_cuda ? "cuda" : "cpu"))
+	if (!strcmp(kind, s->machine.gpu.is_cuda ? "cuda" : "cpu"))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "the evaluation was made on a device of kind '%s', "
-		      "which '%s' is not", kind, s->device);
+		      "which '%s' is not", kind, s->asked.device);
 }
 
 static char *problem_list(const struct kb_evaluation *e)
@@ -274,20 +274,20 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	const struct kb_remeasure_options *o = run->options;
 	struct kb_session *s = &run->session;
 	const struct kb_option options[] = {
-		KB_SESSION_JUDGE_OPTIONS(*s),
-		KB_SESSION_OPTIONS(*s),
+		KB_SESSION_JUDGE_OPTIONS(s->asked),
+		KB_SESSION_OPTIONS(s->asked),
 		KB_OPTION_END
 	};
 	int ret;
 
 	run->problem_list = problem_list(&run->evaluation);
-	s->suite_name = run->suite_hex;
-	s->problem_list = run->problem_list;
-	s->store = run->store;
-	s->python = o->python;
-	s->cc = o->cc;
-	s->nvcc = o->nvcc;
-	s->weights = o->weights;
+	s->asked.suite_name = run->suite_hex;
+	s->asked.problem_list = run->problem_list;
+	s->asked.store = run->store;
+	s->asked.python = o->python;
+	s->asked.cc = o->cc;
+	s->asked.nvcc = o->nvcc;
+	s->asked.weights = o->weights;
 	ret = choose_device(run, err);
 	if (ret < 0)
 		return ret;
@@ -297,7 +297,7 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 		ret = kb_session_open(s, "kb-verify", options, err);
 	if (ret < 0)
 		return blame_record(ret, err);
-	if (!kb_digest_equal(&s->bundle.id, &run->evaluation.suite))
+	if (!kb_digest_equal(&s->run.bundle.id, &run->evaluation.suite))
 		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
 			      run->suite_hex);
 	return kb_candidates_note_conditions(s, &run->submission, err);
@@ -321,7 +321,7 @@ static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
 
 		if (!kb_json_find(run->evaluation.conditions.match_key,
 				  field) &&
-		    !kb_json_find(run->session.conditions.match_key, field))
+		    !kb_json_find(run->session.run.conditions.match_key, field))
 			return kb_err(err, KB_ERR_INPUT,
 				      "no match key has a field '%s'", field);
 	}
@@ -340,7 +340,7 @@ static void compare_stacks(struct remeasure_run *run)
 	kb_auto(mismatches) struct kb_mismatches all = KB_MISMATCHES_INIT;
 
 	kb_match_key_diff(&all, run->evaluation.conditions.match_key,
-			  run->session.conditions.match_key);
+			  run->session.run.conditions.match_key);
 	for (size_t i = 0; i < all.count; i++)
 		add_mismatch(is_allowed(&run->options->allowed,
 					all.items[i].field) ?

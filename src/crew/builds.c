@@ -74,18 +74,18 @@ static void print_base(char hex[KB_DIGEST_HEX_SIZE],
 {
 	static const char *const sections[] = { "cpu", "compiler", "python",
 						"torch", "cuda" };
-	const struct kb_json *environment = s->conditions.environment;
-	kb_auto(mem) char *flags = kb_native_build_flags(&s->launcher);
+	const struct kb_json *environment = s->run.conditions.environment;
+	kb_auto(mem) char *flags = kb_native_build_flags(&s->machine.launcher);
 	kb_auto(json) struct kb_json *v = kb_json_object();
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_digest digest;
 
 	kb_json_set(v, "tool", kb_tool_json("kb"));
 	kb_json_set_string(v, "native_flags", flags);
-	kb_json_set(v, "variables", variables_of(&s->launcher));
-	add_program(v, "cc_file", s->launcher.cc);
-	add_program(v, "nvcc_file", s->launcher.nvcc);
-	add_program(v, "python_file", s->launcher.python);
+	kb_json_set(v, "variables", variables_of(&s->machine.launcher));
+	add_program(v, "cc_file", s->machine.launcher.cc);
+	add_program(v, "nvcc_file", s->machine.launcher.nvcc);
+	add_program(v, "python_file", s->machine.launcher.python);
 	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
 		add_section(v, environment, sections[i]);
 	kb_json_print(&text, v);
@@ -139,16 +139,16 @@ int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
 		   struct kb_err *err)
 {
 	*b = (struct kb_builds){
-		.launcher = &s->launcher, .room = room,
-		.kept_bytes_max = (uint64_t)s->build_cache_mib * MIB,
+		.launcher = &s->machine.launcher, .room = room,
+		.kept_bytes_max = (uint64_t)s->asked.build_cache_mib * MIB,
 	};
 	print_base(b->base, s);
-	if (s->gpu.is_cuda)
+	if (s->machine.gpu.is_cuda)
 		b->devices = list_devices();
 	b->running = kb_xcalloc(room + 1, sizeof(*b->running));
-	b->own = kb_xasprintf("%s/builds", s->launcher.scratch.root);
-	if (!s->no_build_cache)
-		b->kept = kb_xasprintf("%s/" KB_BUILDS_DIR, s->store);
+	b->own = kb_xasprintf("%s/builds", s->machine.launcher.scratch.root);
+	if (!s->asked.no_build_cache)
+		b->kept = kb_xasprintf("%s/" KB_BUILDS_DIR, s->asked.store);
 	if (mkdir(b->own, 0700) < 0)
 		return kb_err_sys(err, "cannot make directory '%s'", b->own);
 	return 0;

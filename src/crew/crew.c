@@ -112,7 +112,7 @@ static int start_member(struct kb_crew *c, size_t number, struct kb_err *err)
 static int take_report(struct kb_crew *c, struct member *m,
 		       const struct kb_json *report, struct kb_err *err)
 {
-	int ret = c->session->conditions.environment ?
+	int ret = c->session->run.conditions.environment ?
 		kb_session_check_report(c->session, report, m->name, err) :
 		kb_session_take_report(c->session, report, err);
 
@@ -307,8 +307,8 @@ static size_t timing_cpus(const struct kb_crew *c)
 {
 	const struct kb_session *s = c->session;
 
-	return s->gpu.is_cuda ? CPUS_A_DEVICE * c->member_count
-			      : (size_t)s->launcher.threads + 1;
+	return s->machine.gpu.is_cuda ? CPUS_A_DEVICE * c->member_count
+			      : (size_t)s->machine.launcher.threads + 1;
 }
 
 /* Can no worker write to what was built for another one? */
@@ -323,14 +323,15 @@ static void plan_builders(struct kb_crew *c)
 	const size_t cpus = (size_t)kb_granted_cpus("");
 	const size_t timing = timing_cpus(c);
 	const uint64_t memory = kb_granted_memory_bytes("");
+	const int64_t asked = c->session->asked.jobs;
 	size_t most = cpus > timing ? cpus - timing : cpus;
 
 	c->takes_turns = c->is_building = cpus <= timing;
 	c->has_free_cpus = cpus > timing;
 	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
 		most = (size_t)(memory / BUILD_BYTES);
-	c->builders = c->session->jobs < 0 ? most : (size_t)c->session->jobs;
-	if (!is_guarded(&c->session->launcher))
+	c->builders = asked < 0 ? most : (size_t)asked;
+	if (!is_guarded(&c->session->machine.launcher))
 		c->builders = 0;
 	if (!c->builders)
 		c->takes_turns = false;
@@ -351,7 +352,7 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 	c->session = s;
 	c->work = work;
 	c->context = context;
-	c->member_count = s->gpu.is_cuda ? s->gpu.count : 1;
+	c->member_count = s->machine.gpu.is_cuda ? s->machine.gpu.count : 1;
 	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
 	for (size_t i = 0; i < c->member_count; i++) {
 		c->members[i].lane = (struct kb_lane)KB_LANE_INIT;

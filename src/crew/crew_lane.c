@@ -92,7 +92,7 @@ static int do_message(const struct kb_crew *c, int fd, const struct kb_json *job
 	if (ret >= 0)
 		ret = read_prepared(&prepared, kb_json_find(job, "prepared"),
 				    err);
-	c->session->launcher.prepared = &prepared;
+	c->session->machine.launcher.prepared = &prepared;
 	if (ret >= 0)
 		ret = warm_next(c, &prepared, kb_json_find(job, "next"), err);
 	if (ret >= 0)
@@ -100,7 +100,7 @@ static int do_message(const struct kb_crew *c, int fd, const struct kb_json *job
 				      kb_json_find(job, "samples"), fd, err);
 	if (ret >= 0)
 		ret = say(fd, "done", kb_json_bool(true), err);
-	c->session->launcher.prepared = NULL;
+	c->session->machine.launcher.prepared = NULL;
 	kb_preparations_release(&prepared);
 	return ret;
 }

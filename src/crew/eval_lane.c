@@ -127,8 +127,8 @@ static int warm_candidate(const struct kb_problem_bench *p,
 		return ret;
 	code.data = source.data;
 	code.len = source.len;
-	return kb_launch_warm(&lane->session->launcher, problem, &code,
-			      lane->session->gpu.is_cuda ? KB_NO_LIMIT :
+	return kb_launch_warm(&lane->session->machine.launcher, problem, &code,
+			      lane->session->machine.gpu.is_cuda ? KB_NO_LIMIT :
 			      p->policy.tensor_bytes_max, err);
 }
 
@@ -147,8 +147,8 @@ int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 	problem = kb_problem_bench_source(&p);
 	form_group(&g, lane, key, samples);
 	if (kb_key_compare(lane->key, key))
-		ret = kb_launch_warm(&lane->session->launcher, &problem, NULL,
-				     KB_NO_LIMIT, err);
+		ret = kb_launch_warm(&lane->session->machine.launcher,
+				     &problem, NULL, KB_NO_LIMIT, err);
 	if (ret >= 0 && g.count)
 		ret = warm_candidate(&p, &problem, lane, g.candidates[0], err);
 	release_group(&g);
@@ -157,6 +157,6 @@ int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 
 void kb_eval_lane_release(struct kb_eval_lane *lane)
 {
-	kb_launch_cool(&lane->session->launcher);
+	kb_launch_cool(&lane->session->machine.launcher);
 	kb_problem_bench_close(&lane->bench);
 }

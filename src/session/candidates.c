@@ -16,11 +16,11 @@
 static bool uses(const struct kb_session *s, const struct kb_submission *x,
 		 enum kb_runtime runtime)
 {
-	for (size_t i = 0; i < s->selected_count; i++) {
+	for (size_t i = 0; i < s->run.selected_count; i++) {
 		const struct kb_candidate *c;
 		size_t count;
 
-		c = kb_submission_find(x, s->selected[i], &count);
+		c = kb_submission_find(x, s->run.selected[i], &count);
 		for (size_t k = 0; k < count; k++)
 			if (c[k].runtime == runtime)
 				return true;
@@ -40,16 +40,16 @@ int kb_candidates_note_conditions(struct kb_session *s,
 int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 			  struct kb_key key, struct kb_err *err)
 {
-	const struct kb_problem *problem = kb_suite_find(&s->suite, key);
+	const struct kb_problem *problem = kb_suite_find(&s->run.suite, key);
 
 	p->session = s;
 	p->problem = problem;
-	p->policy = s->policy;
+	p->policy = s->run.policy;
 	p->runtime = problem->runtime;
 	p->alternate = kb_alternate_argument(
 		problem->facts,
-		kb_precision_largest(kb_precision_find(s->precision)));
-	return kb_bundle_read(&p->source, &s->bundle, problem->file,
+		kb_precision_largest(kb_precision_find(s->asked.precision)));
+	return kb_bundle_read(&p->source, &s->run.bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);
 }
 
@@ -91,12 +91,12 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 
 	if (p->bench.launcher)
 		return 1;
-	ret = kb_bench_open(&p->bench, &p->session->launcher, &p->policy,
-			    kb_session_gpu(p->session), &problem, outcome,
-			    err);
+	ret = kb_bench_open(&p->bench, &p->session->machine.launcher,
+			    &p->policy, kb_session_gpu(p->session), &problem,
+			    outcome, err);
 	if (ret > 0 && kb_plan_check_facts(
 			       &p->bench.plan, p->problem,
-			       kb_precision_find(p->session->precision),
+			       kb_precision_find(p->session->asked.precision),
 			       err) < 0)
 		return -KB_ERR_INPUT;
 	return ret;
@@ -147,7 +147,7 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
  */
 static void use_seed(struct kb_problem_bench *p, int64_t seed)
 {
-	const struct kb_policy *policy = &p->session->policy;
+	const struct kb_policy *policy = &p->session->run.policy;
 
 	if (p->policy.weights_seed == seed)
 		return;
@@ -162,10 +162,10 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err)
 {
-	const struct kb_seeds *seeds = &p->session->policy.seeds;
+	const struct kb_seeds *seeds = &p->session->run.policy.seeds;
 	int ret;
 
-	use_seed(p, p->session->policy.weights_seed);
+	use_seed(p, p->session->run.policy.weights_seed);
 	ret = judge(p, r, submission, c, kb_bench_candidate, err);
 	if (ret >= 0 && seeds->count && r->outcome.status == KB_STATUS_CORRECT)
 		r->seeds.items[r->seeds.count++] = seeds->items[0];
@@ -214,7 +214,7 @@ int kb_problem_bench_confirm(struct kb_problem_bench *p,
 			     size_t count, const struct kb_bundle *submission,
 			     struct kb_err *err)
 {
-	const struct kb_seeds *seeds = &p->session->policy.seeds;
+	const struct kb_seeds *seeds = &p->session->run.policy.seeds;
 	int ret = 0;
 
 	for (size_t k = 1; k < seeds->count && ret >= 0; k++) {

@@ -107,7 +107,7 @@ static void __attribute__((noreturn)) count_and_exit(void)
 
 int kb_session_device_count(struct kb_session *s, struct kb_err *err)
 {
-	struct kb_session_device *d = &s->gpu;
+	struct kb_session_device *d = &s->machine.gpu;
 	int status = 0;
 	pid_t pid;
 
@@ -130,9 +130,9 @@ int kb_session_device_count(struct kb_session *s, struct kb_err *err)
 void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
 			    const struct kb_session *s, size_t number)
 {
-	if (s->gpu.is_cuda)
+	if (s->machine.gpu.is_cuda)
 		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cuda:%d",
-			 s->gpu.ordinals[number]);
+			 s->machine.gpu.ordinals[number]);
 	else
 		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cpu");
 }
@@ -141,19 +141,20 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 {
 	static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 	static const char *const switches[] = { "on", "off", NULL };
-	int ret = parse_name(&s->gpu, s->device, err);
+	const struct kb_session_options *o = &s->asked;
+	int ret = parse_name(&s->machine.gpu, o->device, err);
 
 	if (ret >= 0)
-		ret = check_word("precision", s->precision, precisions, err);
+		ret = check_word("precision", o->precision, precisions, err);
 	if (ret >= 0)
-		ret = check_word("tf32", s->tf32, switches, err);
+		ret = check_word("tf32", o->tf32, switches, err);
 	if (ret >= 0)
-		ret = check_word("deterministic", s->deterministic, switches,
+		ret = check_word("deterministic", o->deterministic, switches,
 				 err);
-	if (ret < 0 || s->gpu.is_cuda)
+	if (ret < 0 || s->machine.gpu.is_cuda)
 		return ret;
-	if (strcmp(s->precision, "fp32") || strcmp(s->tf32, "off") ||
-	    strcmp(s->deterministic, "off"))
+	if (strcmp(o->precision, "fp32") || strcmp(o->tf32, "off") ||
+	    strcmp(o->deterministic, "off"))
 		return kb_err(err, KB_ERR_USAGE,
 			      "--precision, --tf32 and --deterministic are for "
 			      "CUDA devices");
@@ -161,74 +162,75 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 }
 
 /* A salt is kept out of records, so it is not an option's value. */
-static int read_salt(struct kb_session *s, struct kb_err *err)
+static int read_salt(struct kb_session_device *d, const char *file,
+		     struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
-	if (!s->salt_file)
+	if (!file)
 		return 0;
-	ret = kb_file_read(&text, AT_FDCWD, s->salt_file, SALT_BYTES_MAX, err);
+	ret = kb_file_read(&text, AT_FDCWD, file, SALT_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	s->gpu.salt = kb_xstrndup(text.data, strcspn(text.data, "\n"));
-	if (!*s->gpu.salt)
+	d->salt = kb_xstrndup(text.data, strcspn(text.data, "\n"));
+	if (!*d->salt)
 		return kb_err(err, KB_ERR_INPUT, "'%s' has no salt in it",
-			      s->salt_file);
+			      file);
 	return 0;
 }
 
-static void set_policy(struct kb_session *s)
+static void set_policy(struct kb_policy *p, struct kb_session_options *o,
+		       uint64_t memory_bytes)
 {
-	const uint64_t total = kb_cuda_device(s->gpu.gpu.cuda)->memory_bytes;
-
-	if (!s->output_pool_mib)
-		s->output_pool_mib = (int64_t)(total / 4 / MIB);
-	if (!s->tensor_mib)
-		s->tensor_mib = (int64_t)(total / 5 / MIB);
-	s->policy.trials_max = s->trials_max < s->trials ? s->trials
-							 : s->trials_max;
-	s->policy.tensor_bytes_max = (uint64_t)s->tensor_mib * MIB;
-	s->policy.batch_calls_max = BATCH_CALLS_MAX;
-	s->policy.batch_min_ns = BATCH_MIN_NS;
-	s->policy.interval_ppm = s->interval_ppm;
-	s->policy.budget_ns = s->budget_s * INT64_C(1000000000);
-	s->policy.pool_bytes = (uint64_t)s->output_pool_mib * MIB;
+	if (!o->output_pool_mib)
+		o->output_pool_mib = (int64_t)(memory_bytes / 4 / MIB);
+	if (!o->tensor_mib)
+		o->tensor_mib = (int64_t)(memory_bytes / 5 / MIB);
+	p->trials_max = o->trials_max < o->trials ? o->trials : o->trials_max;
+	p->tensor_bytes_max = (uint64_t)o->tensor_mib * MIB;
+	p->batch_calls_max = BATCH_CALLS_MAX;
+	p->batch_min_ns = BATCH_MIN_NS;
+	p->interval_ppm = o->interval_ppm;
+	p->budget_ns = o->budget_s * INT64_C(1000000000);
+	p->pool_bytes = (uint64_t)o->output_pool_mib * MIB;
 }
 
-static void set_launcher(struct kb_session *s)
+static void set_launcher(struct kb_launcher *l,
+			 const struct kb_session_options *o,
+			 const struct kb_cuda_device *d)
 {
-	const struct kb_cuda_device *d = kb_cuda_device(s->gpu.gpu.cuda);
 	char uuid[KB_NVML_UUID_SIZE];
 
 	kb_nvml_uuid_format(uuid, d->uuid);
-	s->launcher.cuda = true;
-	free(s->launcher.cuda_visible);
-	s->launcher.cuda_visible = kb_xstrdup(uuid);
-	s->launcher.cuda_arch = 10 * d->capability_major + d->capability_minor;
-	s->launcher.precision = s->precision;
-	s->launcher.tf32 = s->tf32;
-	s->launcher.deterministic = s->deterministic;
+	l->cuda = true;
+	free(l->cuda_visible);
+	l->cuda_visible = kb_xstrdup(uuid);
+	l->cuda_arch = 10 * d->capability_major + d->capability_minor;
+	l->precision = o->precision;
+	l->tf32 = o->tf32;
+	l->deterministic = o->deterministic;
 }
 
 int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 {
-	struct kb_session_device *d = &s->gpu;
+	struct kb_session_device *d = &s->machine.gpu;
+	const struct kb_cuda_device *device;
 	struct kb_err why = KB_ERR_INIT;
 	int ret;
 
 	if (!d->is_cuda)
 		return 0;
-	ret = read_salt(s, err);
+	ret = read_salt(d, s->asked.salt_file, err);
 	if (ret >= 0)
 		ret = kb_cuda_open(&d->gpu.cuda, d->ordinal, err);
 	if (ret < 0)
 		return ret;
-	if (kb_nvml_open(&d->gpu.nvml, kb_cuda_device(d->gpu.cuda)->uuid,
-			 &why) < 0)
+	device = kb_cuda_device(d->gpu.cuda);
+	if (kb_nvml_open(&d->gpu.nvml, device->uuid, &why) < 0)
 		d->why_no_nvml = kb_xstrdup(why.msg);
-	set_policy(s);
-	set_launcher(s);
+	set_policy(&s->run.policy, &s->asked, device->memory_bytes);
+	set_launcher(&s->machine.launcher, &s->asked, device);
 	return 0;
 }
 
@@ -243,18 +245,18 @@ void kb_session_device_close(struct kb_session_device *d)
 
 const struct kb_gpu *kb_session_gpu(const struct kb_session *s)
 {
-	return s->gpu.is_cuda ? &s->gpu.gpu : NULL;
+	return s->machine.gpu.is_cuda ? &s->machine.gpu.gpu : NULL;
 }
 
 struct kb_json *kb_session_device_environment(const struct kb_session *s)
 {
-	const struct kb_cuda_facts_options options = { .salt = s->gpu.salt };
+	const struct kb_session_device *d = &s->machine.gpu;
+	const struct kb_cuda_facts_options options = { .salt = d->salt };
 
-	if (!s->gpu.is_cuda)
+	if (!d->is_cuda)
 		return kb_environment_cpu();
-	return kb_environment_cuda(kb_cuda_device(s->gpu.gpu.cuda),
-				   s->gpu.gpu.nvml, s->gpu.why_no_nvml,
-				   &options);
+	return kb_environment_cuda(kb_cuda_device(d->gpu.cuda), d->gpu.nvml,
+				   d->why_no_nvml, &options);
 }
 
 /* Libraries that the runtime has loaded; null is one it has not. */
@@ -287,9 +289,9 @@ int kb_session_device_note_cuda(struct kb_session *s,
 	struct kb_json *section;
 	int ret;
 
-	if (!s->gpu.is_cuda)
+	if (!s->machine.gpu.is_cuda)
 		return 0;
-	ret = kb_launch_nvcc_version(&nvcc, &s->launcher, &why);
+	ret = kb_launch_nvcc_version(&nvcc, &s->machine.launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_MISSING)
 		return kb_err_take(err, &why);
 	section = kb_json_object();

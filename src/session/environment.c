@@ -23,52 +23,59 @@ enum need {
  * the suite is, its facts are recorded where they can be, so that baselines
  * and evaluations of one suite have the same facts to compare.
  */
-static enum need need_of(const struct kb_session *s, enum kb_runtime runtime)
+static enum need need_of(const struct kb_session_run *run,
+			 enum kb_runtime runtime)
 {
-	for (size_t i = 0; i < s->selected_count; i++)
-		if (kb_suite_find(&s->suite, s->selected[i])->runtime ==
-		    runtime)
+	const struct kb_suite *suite = &run->suite;
+
+	for (size_t i = 0; i < run->selected_count; i++)
+		if (kb_suite_find(suite, run->selected[i])->runtime == runtime)
 			return NEEDED;
-	for (size_t i = 0; i < s->suite.problem_count; i++)
-		if (s->suite.problems[i].runtime == runtime)
+	for (size_t i = 0; i < suite->problem_count; i++)
+		if (suite->problems[i].runtime == runtime)
 			return NICE_TO_HAVE;
 	return NOT_NEEDED;
 }
 
 /* Said if it was looked for: what it is decides what is measured. */
-static int find_torch(struct kb_session *s, struct kb_err *err)
+static int find_torch(struct kb_launcher *l, struct kb_err *err)
 {
-	const int ret = kb_launcher_find_torch(&s->launcher, err);
+	const int ret = kb_launcher_find_torch(l, err);
 
 	if (ret > 0)
-		fprintf(stderr, "note: torch is that of '%s'\n",
-			s->launcher.python);
+		fprintf(stderr, "note: torch is that of '%s'\n", l->python);
 	return ret;
 }
 
 int kb_session_find_torch(struct kb_session *s, struct kb_err *err)
 {
-	return need_of(s, KB_RUNTIME_TORCH) == NOT_NEEDED ? 0 :
-		find_torch(s, err);
+	return need_of(&s->run, KB_RUNTIME_TORCH) == NOT_NEEDED ? 0 :
+		find_torch(&s->machine.launcher, err);
+}
+
+/* How torch computes on a GPU, where that is a choice. */
+static void set_torch_modes(struct kb_json *v,
+			    const struct kb_session_options *o)
+{
+	kb_json_set_string(v, "precision", o->precision);
+	kb_json_set_string(v, "tf32", o->tf32);
+	kb_json_set_string(v, "deterministic", o->deterministic);
 }
 
 static struct kb_json *policy_record(const struct kb_session *s)
 {
-	kb_auto(mem) char *flags = kb_native_build_flags(&s->launcher);
-	struct kb_json *v = kb_policy_to_json(&s->policy);
+	const struct kb_launcher *l = &s->machine.launcher;
+	kb_auto(mem) char *flags = kb_native_build_flags(l);
+	struct kb_json *v = kb_policy_to_json(&s->run.policy);
 
-	kb_json_set_int(v, "run_timeout_ns", s->launcher.run_timeout_ns);
-	kb_json_set_int(v, "build_timeout_ns", s->launcher.load_timeout_ns);
-	kb_json_set_int(v, "memory_bytes", (int64_t)s->launcher.memory_bytes);
-	kb_json_set_int(v, "log_limit_bytes",
-			(int64_t)s->launcher.log_limit_bytes);
-	kb_json_set_int(v, "threads", s->launcher.threads);
+	kb_json_set_int(v, "run_timeout_ns", l->run_timeout_ns);
+	kb_json_set_int(v, "build_timeout_ns", l->load_timeout_ns);
+	kb_json_set_int(v, "memory_bytes", (int64_t)l->memory_bytes);
+	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
+	kb_json_set_int(v, "threads", l->threads);
 	kb_json_set_string(v, "native_flags", flags);
-	if (s->gpu.is_cuda) {
-		kb_json_set_string(v, "precision", s->precision);
-		kb_json_set_string(v, "tf32", s->tf32);
-		kb_json_set_string(v, "deterministic", s->deterministic);
-	}
+	if (s->machine.gpu.is_cuda)
+		set_torch_modes(v, &s->asked);
 	return v;
 }
 
@@ -86,14 +93,14 @@ static void move_fact(struct kb_json *section, const char *name,
 		kb_json_set(section, name, kb_json_copy(v));
 }
 
-static void set_weights(struct kb_json *torch, const struct kb_session *s)
+static void set_weights(struct kb_json *torch, const struct kb_tree *weights)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
-	kb_digest_format(&s->tree.digest, hex);
+	kb_digest_format(&weights->digest, hex);
 	kb_json_set_string(torch, "weights_sha256", hex);
-	kb_json_set_int(torch, "weights_files_count", (int64_t)s->tree.files);
-	kb_json_set_int(torch, "weights_bytes", (int64_t)s->tree.size_bytes);
+	kb_json_set_int(torch, "weights_files_count", (int64_t)weights->files);
+	kb_json_set_int(torch, "weights_bytes", (int64_t)weights->size_bytes);
 }
 
 static void set_torch_sections(struct kb_json *environment,
@@ -102,7 +109,7 @@ static void set_torch_sections(struct kb_json *environment,
 {
 	struct kb_json *python = kb_json_object(), *torch = kb_json_object();
 
-	kb_json_set_string(python, "path", s->launcher.python);
+	kb_json_set_string(python, "path", s->machine.launcher.python);
 	move_fact(python, "version", facts, "python_version");
 	move_fact(python, "implementation", facts, "python_implementation");
 	move_fact(python, "numpy_version", facts, "numpy_version");
@@ -114,16 +121,14 @@ static void set_torch_sections(struct kb_json *environment,
 	move_fact(torch, "threads_count", facts, "torch_threads_count");
 	move_fact(torch, "build", facts, "torch_build");
 	move_fact(torch, "parallel", facts, "torch_parallel");
-	if (s->gpu.is_cuda) {
+	if (s->machine.gpu.is_cuda) {
 		move_fact(torch, "triton_version", facts, "triton_version");
 		move_fact(torch, "transformers_version", facts,
 			  "transformers_version");
-		kb_json_set_string(torch, "precision", s->precision);
-		kb_json_set_string(torch, "tf32", s->tf32);
-		kb_json_set_string(torch, "deterministic", s->deterministic);
+		set_torch_modes(torch, &s->asked);
 	}
-	if (s->weights)
-		set_weights(torch, s);
+	if (s->asked.weights)
+		set_weights(torch, &s->machine.weights);
 	kb_json_set(environment, "torch", torch);
 }
 
@@ -139,21 +144,21 @@ static int note_torch_facts(struct kb_json *environment,
 			    const struct kb_session *s, enum need need,
 			    struct kb_err *err)
 {
+	const struct kb_launcher *l = &s->machine.launcher;
 	const struct kb_json *error = kb_json_find(facts, "torch_error");
 
 	if (!error || kb_json_type(error) != KB_JSON_STRING) {
 		set_torch_sections(environment, facts, s);
 		return 0;
 	}
-	if (need == NEEDED && s->launcher.python_tried)
+	if (need == NEEDED && l->python_tried)
 		return kb_err(err, KB_ERR_MISSING,
 			      "no Python with torch: tried %s; name one with "
-			      "--python or KB_PYTHON",
-			      s->launcher.python_tried);
+			      "--python or KB_PYTHON", l->python_tried);
 	if (need == NEEDED)
 		return kb_err(err, KB_ERR_MISSING,
 			      "'%s' has no torch: %s; --python or KB_PYTHON "
-			      "names another", s->launcher.python,
+			      "names another", l->python,
 			      kb_json_string_value(error));
 	set_unavailable(environment, "python", "not used");
 	set_unavailable(environment, "torch", kb_json_string_value(error));
@@ -170,7 +175,8 @@ static void warn_of_bytecode(const struct kb_session *s,
 	if (folder && kb_json_type(folder) == KB_JSON_STRING && !s->is_quiet)
 		fprintf(stderr, "note: each worker takes seconds to compile "
 			"torch, which is here without bytecode; once, as its "
-			"owner: %s -m compileall -q %s\n", s->launcher.python,
+			"owner: %s -m compileall -q %s\n",
+			s->machine.launcher.python,
 			kb_json_string_value(folder));
 }
 
@@ -187,7 +193,7 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 		set_unavailable(environment, "torch", "not used");
 		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
-	ret = kb_launch_torch_facts(&text, &s->launcher, &why);
+	ret = kb_launch_torch_facts(&text, &s->machine.launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
 		set_unavailable(environment, "python", why.msg);
 		set_unavailable(environment, "torch", why.msg);
@@ -206,13 +212,14 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 							   facts, err);
 }
 
-static int note_compiler(struct kb_json *environment, struct kb_session *s,
-			 enum need need, struct kb_err *err)
+static int note_compiler(struct kb_json *environment,
+			 struct kb_launcher *l, enum need need,
+			 struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf version = KB_BUF_INIT;
 	struct kb_err why = KB_ERR_INIT;
 	struct kb_json *section;
-	int ret = kb_launch_compiler_version(&version, &s->launcher, &why);
+	int ret = kb_launch_compiler_version(&version, l, &why);
 
 	if (ret == -KB_ERR_MISSING && need != NEEDED) {
 		set_unavailable(environment, "compiler", why.msg);
@@ -221,7 +228,7 @@ static int note_compiler(struct kb_json *environment, struct kb_session *s,
 	if (ret < 0)
 		return kb_err_take(err, &why);
 	section = kb_json_object();
-	kb_json_set_string(section, "path", s->launcher.cc);
+	kb_json_set_string(section, "path", l->cc);
 	kb_json_set_string(section, "version", version.data);
 	kb_json_set(environment, "compiler", section);
 	return 0;
@@ -229,51 +236,53 @@ static int note_compiler(struct kb_json *environment, struct kb_session *s,
 
 /* The last worker's: each gets the same. */
 static void note_isolation(struct kb_json *environment,
-			   const struct kb_session *s)
+			   const struct kb_launcher *l)
 {
-	struct kb_json *v = kb_features_to_json(s->launcher.features);
+	struct kb_json *v = kb_features_to_json(l->features);
 
-	if (s->launcher.other_user_why_not)
+	if (l->other_user_why_not)
 		kb_json_set_string(v, "other_user_why_not",
-				   s->launcher.other_user_why_not);
+				   l->other_user_why_not);
 	kb_json_set(environment, "isolation", v);
 }
 
 /* Not a refusal: whoever runs containers as root has no other choice. */
 static void warn_of_user(const struct kb_session *s)
 {
-	if (geteuid() == 0 && s->launcher.other_user_why_not && !s->is_quiet)
+	const char *why = s->machine.launcher.other_user_why_not;
+
+	if (geteuid() == 0 && why && !s->is_quiet)
 		fprintf(stderr, "warning: candidates run as user 0, because "
-			"%s; see SECURITY.md\n",
-			s->launcher.other_user_why_not);
+			"%s; see SECURITY.md\n", why);
 }
 
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err)
 {
-	const enum need torch_need = torch ? NEEDED
-					   : need_of(s, KB_RUNTIME_TORCH);
-	const enum need native_need = native && !s->gpu.is_cuda ? NEEDED
-					     : need_of(s, KB_RUNTIME_NATIVE);
-	struct kb_json *environment = kb_session_device_environment(s);
+	struct kb_launcher *l = &s->machine.launcher;
+	struct kb_conditions *c = &s->run.conditions;
+	const enum need torch_need =
+		torch ? NEEDED : need_of(&s->run, KB_RUNTIME_TORCH);
+	const enum need native_need = native && !s->machine.gpu.is_cuda ?
+		NEEDED : need_of(&s->run, KB_RUNTIME_NATIVE);
 	int ret = 0;
 
-	s->conditions.environment = environment;
+	c->environment = kb_session_device_environment(s);
 	if (torch_need != NOT_NEEDED)
-		ret = find_torch(s, err);
+		ret = find_torch(l, err);
 	if (ret < 0)
 		return ret;
-	kb_launcher_choose_user(&s->launcher, torch_need != NOT_NEEDED,
+	kb_launcher_choose_user(l, torch_need != NOT_NEEDED,
 				native_need != NOT_NEEDED);
-	ret = note_torch(environment, s, torch_need, err);
+	ret = note_torch(c->environment, s, torch_need, err);
 	if (ret >= 0)
-		ret = note_compiler(environment, s, native_need, err);
+		ret = note_compiler(c->environment, l, native_need, err);
 	if (ret < 0)
 		return ret;
-	note_isolation(environment, s);
+	note_isolation(c->environment, l);
 	warn_of_user(s);
-	s->conditions.policy = policy_record(s);
-	s->conditions.match_key = kb_match_key_of(environment,
-						  s->conditions.policy);
+	c->policy = policy_record(s);
+	c->match_key = kb_match_key_of(c->environment, c->policy);
 	return 0;
 }
+

@@ -37,11 +37,11 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 	int ret;
 
 	s->is_quiet = is_quiet;
-	kb_journal_release(&s->journal);
-	drop_conditions(&s->conditions);
-	if (s->gpu.is_cuda)
-		s->gpu.ordinal = s->gpu.ordinals[number];
-	ret = take_scratch(&s->launcher.scratch, err);
+	kb_journal_release(&s->run.journal);
+	drop_conditions(&s->run.conditions);
+	if (s->machine.gpu.is_cuda)
+		s->machine.gpu.ordinal = s->machine.gpu.ordinals[number];
+	ret = take_scratch(&s->machine.launcher.scratch, err);
 	if (ret >= 0)
 		ret = kb_session_device_open(s, err);
 	kb_session_note_options(s);
@@ -50,23 +50,23 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 
 void kb_session_leave_lane(struct kb_session *s)
 {
-	kb_scratch_release(&s->launcher.scratch);
-	kb_session_device_close(&s->gpu);
+	kb_scratch_release(&s->machine.launcher.scratch);
+	kb_session_device_close(&s->machine.gpu);
 }
 
 struct kb_json *kb_session_lane_report(const struct kb_session *s)
 {
-	const struct kb_conditions *c = &s->conditions;
+	const struct kb_conditions *c = &s->run.conditions;
 	struct kb_json *v = kb_json_object();
 
 	kb_json_set(v, "environment", kb_json_copy(c->environment));
 	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
 	kb_json_set(v, "policy", kb_json_copy(c->policy));
 	kb_json_set(v, "options", kb_json_copy(c->options));
-	kb_json_set_int(v, "features", s->launcher.features);
+	kb_json_set_int(v, "features", s->machine.launcher.features);
 	kb_json_set_string(v, "other_user_why_not",
-			   s->launcher.other_user_why_not);
-	kb_json_set_int(v, "cuda_arch", s->launcher.cuda_arch);
+			   s->machine.launcher.other_user_why_not);
+	kb_json_set_int(v, "cuda_arch", s->machine.launcher.cuda_arch);
 	return v;
 }
 
@@ -74,7 +74,7 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s)
 static int set_launcher(struct kb_session *s, const struct kb_json *report,
 			struct kb_err *err)
 {
-	struct kb_launcher *l = &s->launcher;
+	struct kb_launcher *l = &s->machine.launcher;
 	const char *why_not;
 	int64_t features, arch;
 	int ret = kb_json_read_int(&features, report, "features", 0,
@@ -91,15 +91,15 @@ static int set_launcher(struct kb_session *s, const struct kb_json *report,
 	l->features = (uint32_t)features;
 	free(l->other_user_why_not);
 	l->other_user_why_not = why_not ? kb_xstrdup(why_not) : NULL;
-	if (!s->gpu.is_cuda)
+	if (!s->machine.gpu.is_cuda)
 		return 0;
 	l->cuda = true;
 	l->cuda_arch = (int)arch;
 	free(l->cuda_visible);
 	l->cuda_visible = kb_xstrdup("");
-	l->precision = s->precision;
-	l->tf32 = s->tf32;
-	l->deterministic = s->deterministic;
+	l->precision = s->asked.precision;
+	l->tf32 = s->asked.tf32;
+	l->deterministic = s->asked.deterministic;
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static struct kb_json *part_of(const struct kb_json *report, const char *name)
 int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
 			   struct kb_err *err)
 {
-	struct kb_conditions *c = &s->conditions;
+	struct kb_conditions *c = &s->run.conditions;
 
 	drop_conditions(c);
 	c->environment = part_of(report, "environment");
@@ -149,10 +149,10 @@ int kb_session_check_report(const struct kb_session *s,
 			    struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *ours =
-		kb_session_asked_policy(s, s->conditions.policy);
+		kb_session_asked_policy(s, s->run.conditions.policy);
 	kb_auto(json) struct kb_json *theirs = kb_session_asked_policy(
 		s, kb_json_find(report, "policy"));
-	int ret = compare(s->conditions.match_key,
+	int ret = compare(s->run.conditions.match_key,
 			  kb_json_find(report, "match_key"), name, err);
 
 	return ret < 0 ? ret : compare(ours, theirs, name, err);

@@ -146,13 +146,13 @@ static int check_rooms(const struct kb_session *s, struct kb_err *err)
 		kb_granted_memory_bytes("");
 	int ret;
 
-	ret = check_room("threads", (uint64_t)s->launcher.threads,
+	ret = check_room("threads", (uint64_t)s->machine.launcher.threads,
 			 (uint64_t)kb_granted_cpus(""), err);
 	if (ret >= 0)
 		ret = check_room("tensor_bytes_max",
-				 s->policy.tensor_bytes_max, tensors, err);
+				 s->run.policy.tensor_bytes_max, tensors, err);
 	if (ret >= 0)
-		ret = check_room("output_pool_bytes", s->policy.pool_bytes,
+		ret = check_room("output_pool_bytes", s->run.policy.pool_bytes,
 				 tensors / 2, err);
 	return ret;
 }
@@ -160,7 +160,7 @@ static int check_rooms(const struct kb_session *s, struct kb_err *err)
 int kb_session_check_policy(const struct kb_session *s,
 			    const struct kb_json *policy, struct kb_err *err)
 {
-	int ret = compare_policies(policy, s->conditions.policy, err);
+	int ret = compare_policies(policy, s->run.conditions.policy, err);
 
 	return ret < 0 ? ret : check_rooms(s, err);
 }

@@ -20,14 +20,15 @@
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy)
 {
+	const struct kb_session_options *o = &s->asked;
 	struct kb_json *out = kb_json_object();
 
 	for (const struct kb_json *v = kb_json_first(policy); v;
 	     v = kb_json_next(v)) {
 		const char *key = kb_json_key(v);
 
-		if ((s->memory_is_asked || strcmp(key, "memory_bytes")) &&
-		    (s->tensors_are_asked || strcmp(key, "tensor_bytes_max")))
+		if ((o->memory_is_asked || strcmp(key, "memory_bytes")) &&
+		    (o->tensors_are_asked || strcmp(key, "tensor_bytes_max")))
 			kb_json_set(out, key, kb_json_copy(v));
 	}
 	return out;
@@ -36,45 +37,46 @@ struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind,
 				   const struct kb_digest parents[])
 {
+	const struct kb_session_run *run = &s->run;
+	const struct kb_conditions *c = &run->conditions;
 	struct kb_json *v = kb_record_new(kind, parents);
 	struct kb_json *problems = kb_json_array();
 
-	for (size_t i = 0; i < s->selected_count; i++) {
+	for (size_t i = 0; i < run->selected_count; i++) {
 		char key[KB_KEY_SIZE];
 
-		kb_key_format(key, s->selected[i]);
+		kb_key_format(key, run->selected[i]);
 		kb_json_append(problems, kb_json_string(key));
 	}
 	kb_json_set(v, "problems", problems);
-	kb_json_set(v, "tool", kb_json_copy(s->conditions.tool));
-	kb_json_set(v, "policy",
-		    kb_session_asked_policy(s, s->conditions.policy));
-	kb_json_set(v, "match_key", kb_json_copy(s->conditions.match_key));
-	if (s->variant)
-		kb_json_set_string(v, "variant", s->variant);
+	kb_json_set(v, "tool", kb_json_copy(c->tool));
+	kb_json_set(v, "policy", kb_session_asked_policy(s, c->policy));
+	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
+	if (run->variant)
+		kb_json_set_string(v, "variant", run->variant);
 	return v;
 }
 
 /* "2-of-4", or NULL. */
-static const char *shard_name(struct kb_session *s)
+static const char *shard_name(struct kb_session_run *run)
 {
-	if (!s->shard_count)
+	if (!run->shard_count)
 		return NULL;
-	snprintf(s->shard_name, sizeof(s->shard_name), "%zu-of-%zu",
-		 s->shard_index + 1, s->shard_count);
-	return s->shard_name;
+	snprintf(run->shard_name, sizeof(run->shard_name), "%zu-of-%zu",
+		 run->shard_index + 1, run->shard_count);
+	return run->shard_name;
 }
 
 /* An earlier run's, checked like everything that was read from a disk. */
-static int take_environment(struct kb_session *s, struct kb_err *err)
+static int take_environment(struct kb_session_run *run, struct kb_err *err)
 {
-	int ret = kb_environment_check(s->journal.lines[0], s->journal.path,
-				       err);
+	int ret = kb_environment_check(run->journal.lines[0],
+				       run->journal.path, err);
 
 	if (ret < 0)
 		return ret;
-	kb_json_free(s->conditions.environment);
-	s->conditions.environment = kb_json_copy(s->journal.lines[0]);
+	kb_json_free(run->conditions.environment);
+	run->conditions.environment = kb_json_copy(run->journal.lines[0]);
 	return 0;
 }
 
@@ -91,13 +93,14 @@ const char *kb_session_add_gpu(struct kb_session *s,
 			       const struct kb_json *environment)
 {
 	const char *id = gpu_id(environment);
+	struct kb_session_run *run = &s->run;
 
 	if (!id)
 		return NULL;
-	s->gpu_ids = kb_xreallocarray(s->gpu_ids, s->gpu_id_count + 1,
-				      sizeof(*s->gpu_ids));
-	s->gpu_ids[s->gpu_id_count] = kb_xstrdup(id);
-	return s->gpu_ids[s->gpu_id_count++];
+	run->gpu_ids = kb_xreallocarray(run->gpu_ids, run->gpu_id_count + 1,
+					sizeof(*run->gpu_ids));
+	run->gpu_ids[run->gpu_id_count] = kb_xstrdup(id);
+	return run->gpu_ids[run->gpu_id_count++];
 }
 
 static struct kb_json *gpu_with_ids(const struct kb_json *gpu,
@@ -164,48 +167,48 @@ static size_t add_ids(const char *ids[], size_t count,
 }
 
 /* The journal knows the GPU of whoever began it; there may be others. */
-static int note_gpus(struct kb_session *s, struct kb_err *err)
+static int note_gpus(struct kb_session_run *run, struct kb_err *err)
 {
 	kb_auto(mem) const char **ids = kb_xcalloc(
-		s->journal.count + s->gpu_id_count + 1, sizeof(*ids));
-	size_t known = add_ids(ids, 0, &s->journal);
+		run->journal.count + run->gpu_id_count + 1, sizeof(*ids));
+	size_t known = add_ids(ids, 0, &run->journal);
 	int ret = 0;
 
-	for (size_t i = 0; i < s->gpu_id_count && ret >= 0; i++) {
+	for (size_t i = 0; i < run->gpu_id_count && ret >= 0; i++) {
 		kb_auto(json) struct kb_json *note = kb_json_object();
 		const size_t before = known;
 
-		known = add_id(ids, known, s->gpu_ids[i]);
+		known = add_id(ids, known, run->gpu_ids[i]);
 		if (known == before)
 			continue;
-		kb_json_set_string(note, GPU_NOTE, s->gpu_ids[i]);
-		ret = kb_journal_append(&s->journal, note, err);
+		kb_json_set_string(note, GPU_NOTE, run->gpu_ids[i]);
+		ret = kb_journal_append(&run->journal, note, err);
 	}
 	return ret;
 }
 
 /* What shards have done is done; the journal of the whole run gets it. */
-static int take_shards(struct kb_session *s, struct kb_err *err)
+static int take_shards(struct kb_session_run *run, struct kb_err *err)
 {
-	for (size_t i = 0; i < s->journal.shard_count; i++) {
-		const struct kb_journal *shard = &s->journal.shards[i];
+	for (size_t i = 0; i < run->journal.shard_count; i++) {
+		const struct kb_journal *shard = &run->journal.shards[i];
 		int ret = 0;
 
 		if (!shard->count)
 			continue;
 		ret = kb_environment_check(shard->lines[0], shard->path, err);
 		for (size_t k = 1; k < shard->count && ret >= 0; k++)
-			ret = kb_journal_append(&s->journal, shard->lines[k],
-						err);
+			ret = kb_journal_append(&run->journal,
+						shard->lines[k], err);
 		if (ret < 0)
 			return ret;
 	}
 	return 0;
 }
 
-static void take_gpu_ids(struct kb_session *s)
+static void take_gpu_ids(struct kb_session_run *run)
 {
-	const struct kb_journal *j = &s->journal;
+	const struct kb_journal *j = &run->journal;
 	kb_auto(mem) const char **ids = NULL;
 	struct kb_json *environment;
 	size_t room = j->count, count;
@@ -218,25 +221,25 @@ static void take_gpu_ids(struct kb_session *s)
 		count = add_ids(ids, count, &j->shards[i]);
 	if (count < 2)
 		return;
-	environment = with_gpu_ids(s->conditions.environment, ids, count);
-	kb_json_free(s->conditions.environment);
-	s->conditions.environment = environment;
+	environment = with_gpu_ids(run->conditions.environment, ids, count);
+	kb_json_free(run->conditions.environment);
+	run->conditions.environment = environment;
 }
 
 /* What the journal knows besides results, before them. */
-static void sort_lines(struct kb_session *s)
+static void sort_lines(struct kb_session_run *run)
 {
-	struct kb_json **lines = s->journal.lines;
+	struct kb_json **lines = run->journal.lines;
 
-	s->facts_count = 1;
-	for (size_t i = 1; i < s->journal.count; i++) {
+	run->facts_count = 1;
+	for (size_t i = 1; i < run->journal.count; i++) {
 		struct kb_json *line = lines[i];
 
 		if (!noted_gpu(line))
 			continue;
-		memmove(lines + s->facts_count + 1, lines + s->facts_count,
-			(i - s->facts_count) * sizeof(*lines));
-		lines[s->facts_count++] = line;
+		memmove(lines + run->facts_count + 1, lines + run->facts_count,
+			(i - run->facts_count) * sizeof(*lines));
+		lines[run->facts_count++] = line;
 	}
 }
 
@@ -246,14 +249,14 @@ static int note_shards(const struct kb_session *s,
 		       const struct kb_json *identity, struct kb_err *err)
 {
 	kb_auto(shard_notes) struct kb_shard_notes notes = KB_SHARD_NOTES_INIT;
-	int ret = s->shard_count ? 0 :
-		kb_shard_notes_take(&notes, s->store, &s->journal, identity,
-				    err);
+	int ret = s->run.shard_count ? 0 :
+		kb_shard_notes_take(&notes, s->asked.store, &s->run.journal,
+				    identity, err);
 
 	if (ret < 0 || !(notes.absent + notes.different))
 		return ret;
 	fputs(notes.text.data, stderr);
-	return !s->merge_only || !notes.absent ? 0 :
+	return !s->asked.merge_only || !notes.absent ? 0 :
 		kb_err(err, KB_ERR_INPUT,
 		       "--merge-only: shards that are absent: %zu",
 		       notes.absent);
@@ -263,36 +266,38 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *identity = identity_of(s, kind, parents);
+	struct kb_session_run *run = &s->run;
+	struct kb_journal *j = &run->journal;
 	int ret;
 
 	/* Of the first mode: from then on the environment is a journal's. */
-	if (!s->gpu_id_count)
-		kb_session_add_gpu(s, s->conditions.environment);
-	kb_journal_release(&s->journal);
-	ret = kb_journal_open(&s->journal, s->store, identity, shard_name(s),
+	if (!run->gpu_id_count)
+		kb_session_add_gpu(s, run->conditions.environment);
+	kb_journal_release(j);
+	ret = kb_journal_open(j, s->asked.store, identity, shard_name(run),
 			      err);
 	if (ret < 0)
 		return ret;
 	ret = note_shards(s, identity, err);
-	if (ret >= 0 && !s->journal.count)
-		ret = kb_journal_append(&s->journal, s->conditions.environment,
-					err);
+	if (ret >= 0 && !j->count)
+		ret = kb_journal_append(j, run->conditions.environment, err);
 	else if (ret >= 0)
-		ret = take_environment(s, err);
+		ret = take_environment(run, err);
 	if (ret >= 0)
-		ret = note_gpus(s, err);
+		ret = note_gpus(run, err);
 	if (ret >= 0)
-		ret = take_shards(s, err);
+		ret = take_shards(run, err);
 	if (ret < 0)
 		return ret;
-	take_gpu_ids(s);
-	sort_lines(s);
+	take_gpu_ids(run);
+	sort_lines(run);
 	return 0;
 }
 
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count)
 {
-	*count = s->journal.count - s->facts_count;
-	return s->journal.lines + s->facts_count;
-}
+	const struct kb_session_run *run = &s->run;
 
+	*count = run->journal.count - run->facts_count;
+	return run->journal.lines + run->facts_count;
+}

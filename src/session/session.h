@@ -5,13 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/made.h"
-#include "cli/options.h"
 #include "manifest/conditions.h"
 #include "manifest/journal.h"
 #include "manifest/suite.h"
 #include "measure/policy.h"
 #include "session/device.h"
+#include "session/options.h"
 #include "store/store.h"
 #include "store/tree_digest.h"
 #include "worker/launch.h"
@@ -25,48 +24,28 @@ struct kb_err;
  * they were killed.
  */
 
-struct kb_session {
-	/* options; set by the parser */
-	const char *suite_name, *device, *problem_list, *level_list;
-	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
-	bool merge_only;
-	struct kb_made_options made;
-	bool memory_is_asked, tensors_are_asked;	/* or follow from the
-							   node */
-	int64_t trials, seed, timeout_s, build_timeout_s;
-	int64_t memory_mib, tensor_mib, log_kib, threads;
+/* What there is to run it with: set by kb_session_open(). */
+struct kb_session_machine {
+	struct kb_launcher launcher;
+	struct kb_session_device gpu;
+	struct kb_tree weights;		/* of the folder that was asked for */
+};
 
-	/* on a CUDA device */
-	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
-	int64_t trials_max, interval_ppm, budget_s, output_pool_mib;
-
-	/* of candidates only */
-	int64_t alternate_trials;
-	const char *seed_list;
-	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
-	bool no_build_cache;
-
-	/* set by kb_session_open() */
-	const struct kb_option *options;	/* the tool's; borrowed */
-	struct kb_bundle bundle;
+/* What is run: the first two blocks are set by kb_session_open(), the last by
+ * kb_session_resume(). */
+struct kb_session_run {
+	struct kb_bundle bundle;		/* the suite's */
 	struct kb_suite suite;
 	struct kb_key *selected;
 	size_t selected_count;
-	struct kb_launcher launcher;
-	struct kb_session_device gpu;
-	struct kb_policy policy;
-	struct kb_tree tree;		/* of `weights` */
-	struct kb_conditions conditions;
-
 	size_t shard_index, shard_count;	/* from 0; count 0: no shard */
 	char shard_name[32];
-
-	bool suite_optional;		/* set before opening */
-	bool is_quiet;			/* somebody else says it */
 	const char *variant;		/* of one run among others with the
-					   same options, or NULL */
+					   same options, or NULL; before */
 
-	/* set by kb_session_resume() */
+	struct kb_policy policy;
+	struct kb_conditions conditions;
+
 	struct kb_journal journal;
 	size_t facts_count;		/* lines before its results */
 	char **gpu_ids;			/* of the GPUs that are used, as far as
@@ -74,18 +53,21 @@ struct kb_session {
 	size_t gpu_id_count;
 };
 
+struct kb_session {
+	struct kb_session_options asked;
+	struct kb_session_machine machine;
+	struct kb_session_run run;
+	bool is_quiet;			/* another process says it */
+};
+
 /* A session with every option at its default. */
 #define KB_SESSION_INIT {						\
-	.device = "cpu", .tolerance = "kernelbench",			\
-	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
-	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
-	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
-	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
-	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,	\
-	.gpu = KB_SESSION_DEVICE_INIT,					\
-	.bundle = KB_BUNDLE_INIT, .suite = KB_SUITE_INIT,		\
-	.launcher = KB_LAUNCHER_INIT, .conditions = KB_CONDITIONS_INIT,	\
-	.journal = KB_JOURNAL_INIT,					\
+	.asked = KB_SESSION_OPTIONS_INIT,				\
+	.machine = { .launcher = KB_LAUNCHER_INIT,			\
+		     .gpu = KB_SESSION_DEVICE_INIT },			\
+	.run = { .bundle = KB_BUNDLE_INIT, .suite = KB_SUITE_INIT,	\
+		 .conditions = KB_CONDITIONS_INIT,			\
+		 .journal = KB_JOURNAL_INIT },				\
 }
 
 /* Of who judges candidates, before KB_SESSION_OPTIONS. */

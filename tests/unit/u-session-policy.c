@@ -14,8 +14,8 @@
 static struct kb_session session;
 
 static const struct kb_option options[] = {
-	KB_SESSION_JUDGE_OPTIONS(session),
-	KB_SESSION_OPTIONS(session),
+	KB_SESSION_JUDGE_OPTIONS(session.asked),
+	KB_SESSION_OPTIONS(session.asked),
 	KB_OPTION_END
 };
 
@@ -32,10 +32,10 @@ static void test_empty_policy_leaves_defaults(void)
 	struct kb_err err = KB_ERR_INIT;
 
 	check_int(take("{}", &err), 0);
-	check_int(session.trials, 10);
-	check_int(session.timeout_s, 60);
-	check_int(session.memory_mib, 0);
-	check_str(session.precision, "fp32");
+	check_int(session.asked.trials, 10);
+	check_int(session.asked.timeout_s, 60);
+	check_int(session.asked.memory_mib, 0);
+	check_str(session.asked.precision, "fp32");
 }
 
 static const struct {
@@ -43,22 +43,22 @@ static const struct {
 	const int64_t *option;
 	int64_t value;
 } numbers[] = {
-	{ "{\"budget_ns\":7000000000}", &session.budget_s, 7 },
-	{ "{\"build_timeout_ns\":8000000000}", &session.build_timeout_s, 8 },
-	{ "{\"output_pool_bytes\":67108864}", &session.output_pool_mib, 64 },
-	{ "{\"interval_ppm\":9}", &session.interval_ppm, 9 },
-	{ "{\"log_limit_bytes\":8192}", &session.log_kib, 8 },
-	{ "{\"memory_bytes\":1048576}", &session.memory_mib, 1 },
-	{ "{\"memory_bytes\":1125899906842624}", &session.memory_mib, 0 },
-	{ "{\"alternate_trials\":0}", &session.alternate_trials, 0 },
-	{ "{\"run_timeout_ns\":1000000000}", &session.timeout_s, 1 },
-	{ "{\"run_timeout_ns\":1000000000000000}", &session.timeout_s,
+	{ "{\"budget_ns\":7000000000}", &session.asked.budget_s, 7 },
+	{ "{\"build_timeout_ns\":8000000000}", &session.asked.build_timeout_s, 8 },
+	{ "{\"output_pool_bytes\":67108864}", &session.asked.output_pool_mib, 64 },
+	{ "{\"interval_ppm\":9}", &session.asked.interval_ppm, 9 },
+	{ "{\"log_limit_bytes\":8192}", &session.asked.log_kib, 8 },
+	{ "{\"memory_bytes\":1048576}", &session.asked.memory_mib, 1 },
+	{ "{\"memory_bytes\":1125899906842624}", &session.asked.memory_mib, 0 },
+	{ "{\"alternate_trials\":0}", &session.asked.alternate_trials, 0 },
+	{ "{\"run_timeout_ns\":1000000000}", &session.asked.timeout_s, 1 },
+	{ "{\"run_timeout_ns\":1000000000000000}", &session.asked.timeout_s,
 	  1000000 },
-	{ "{\"tensor_bytes_max\":2097152}", &session.tensor_mib, 2 },
-	{ "{\"threads\":3}", &session.threads, 3 },
-	{ "{\"trials\":100000}", &session.trials, 100000 },
-	{ "{\"trials_max\":11}", &session.trials_max, 11 },
-	{ "{\"weights_seed\":0}", &session.seed, 0 },
+	{ "{\"tensor_bytes_max\":2097152}", &session.asked.tensor_mib, 2 },
+	{ "{\"threads\":3}", &session.asked.threads, 3 },
+	{ "{\"trials\":100000}", &session.asked.trials, 100000 },
+	{ "{\"trials_max\":11}", &session.asked.trials_max, 11 },
+	{ "{\"weights_seed\":0}", &session.asked.seed, 0 },
 };
 
 static void test_numbers_are_in_the_unit_of_the_option(void)
@@ -81,11 +81,11 @@ static void test_words_are_taken_as_they_are(void)
 
 	session = (struct kb_session)KB_SESSION_INIT;
 	check_int(kb_session_take_policy(options, policy, &err), 0);
-	check_str(session.deterministic, "on");
-	check_str(session.precision, "bf16");
-	check_str(session.seed_list, "42,123");
-	check_str(session.tf32, "on");
-	check_str(session.tolerance, "precise");
+	check_str(session.asked.deterministic, "on");
+	check_str(session.asked.precision, "bf16");
+	check_str(session.asked.seed_list, "42,123");
+	check_str(session.asked.tf32, "on");
+	check_str(session.asked.tolerance, "precise");
 }
 
 static const struct {
@@ -122,7 +122,7 @@ static int check_against(const char *here, const char *there,
 	kb_auto(json) struct kb_json *ours = record_parse(here);
 	kb_auto(json) struct kb_json *theirs = record_parse(there);
 
-	session.conditions.policy = ours;
+	session.run.conditions.policy = ours;
 	return kb_session_check_policy(&session, theirs, err);
 }
 
@@ -154,7 +154,7 @@ static const struct {
 static void test_policies_are_compared_in_full(void)
 {
 	session = (struct kb_session)KB_SESSION_INIT;
-	session.launcher.threads = 1;
+	session.machine.launcher.threads = 1;
 	for (size_t i = 0; i < KB_ARRAY_LEN(differences); i++) {
 		struct kb_err err = KB_ERR_INIT;
 
@@ -174,16 +174,16 @@ static void test_same_policy_needs_room(void)
 	struct kb_err err = KB_ERR_INIT;
 
 	session = (struct kb_session)KB_SESSION_INIT;
-	session.launcher.threads = (int)cores;
+	session.machine.launcher.threads = (int)cores;
 	check_int(check_against("{}", "{}", &err), 0);
 	check_int(check_against("{\"a\":1}", "{\"a\":1}", &err), 0);
 
-	session.launcher.threads = (int)cores + 1;
+	session.machine.launcher.threads = (int)cores + 1;
 	check_int(check_against("{}", "{}", &err), -KB_ERR_INPUT);
 	check_str(err.msg, why);
 
-	session.launcher.threads = 1;
-	session.policy.tensor_bytes_max = UINT64_MAX;
+	session.machine.launcher.threads = 1;
+	session.run.policy.tensor_bytes_max = UINT64_MAX;
 	check_int(check_against("{}", "{}", &err), -KB_ERR_INPUT);
 	check(strstr(err.msg, "policy: 'tensor_bytes_max' is "
 			      "18446744073709551615, which cannot be had "
