@@ -58,7 +58,7 @@ LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf dtype err file hex interrupt self
+BASE     = alloc buf dtype err file hex interrupt lock self
 CUDA     = cuda_api
 RANDOM   = chacha cuda_random draw gauss random
 JSON     = build json parse pool print read scan utf8

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "json/json.h"
 #include "store/digest.h"
 
@@ -144,6 +144,7 @@ static char *journal_name(const struct kb_json *identity, const char *shard)
 static int open_locked(struct kb_journal *j, struct kb_err *err)
 {
 	struct stat st = { .st_nlink = 0 };
+	int ret;
 
 	while (!st.st_nlink) {
 		if (j->fd >= 0)
@@ -151,12 +152,13 @@ static int open_locked(struct kb_journal *j, struct kb_err *err)
 		j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 		if (j->fd < 0)
 			return kb_err_sys(err, "cannot open '%s'", j->path);
-		if (flock(j->fd, LOCK_EX | LOCK_NB) < 0)
-			return errno != EWOULDBLOCK ?
-				kb_err_sys(err, "cannot lock '%s'", j->path) :
-				kb_err(err, KB_ERR_TIMEOUT,
-				       "another process is doing this run: "
-				       "'%s' is locked", j->path);
+		ret = kb_lock(j->fd, j->path, err);
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			return kb_err(err, KB_ERR_TIMEOUT,
+				      "another process is doing this run: "
+				      "'%s' is locked", j->path);
 		if (fstat(j->fd, &st) < 0)
 			return kb_err_sys(err, "cannot look at '%s'", j->path);
 	}

@@ -1,9 +1,12 @@
 #include "manifest/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -311,6 +314,49 @@ static void test_journal_is_one_process_s_at_a_time(void)
 	scratch_leave();
 }
 
+/* In place of libc's: of a file system that refuses, unless it is 0. */
+static int lock_errno;
+
+int flock(int fd, int operation)
+{
+	if (!lock_errno)
+		return (int)syscall(SYS_flock, fd, operation);
+	errno = lock_errno;
+	return -1;
+}
+
+static void test_without_locks_there_is_no_journal(void)
+{
+	static const struct {
+		int error;
+		const char *reason;
+	} cases[] = {
+		{ ENOSYS, "its file system has no locks (Function not "
+			  "implemented), so that" },
+		{ ENOLCK, "its file system has no locks (No locks available), "
+			  "so that" },
+		{ EOPNOTSUPP, "its file system has no locks (Operation not "
+			      "supported), so that" },
+		{ EIO, "Input/output error" },
+	};
+
+	scratch_enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_journal j = KB_JOURNAL_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		lock_errno = cases[i].error;
+		check_int(open_journal(&j, &err), -KB_ERR_SYS);
+		check(strstr(err.msg, "cannot lock 'store/.journal-"));
+		if (!strstr(err.msg, cases[i].reason))
+			tap_fail("'%s' is not in '%s'", cases[i].reason,
+				 err.msg);
+		check_int(j.fd, -1);
+	}
+	lock_errno = 0;
+	scratch_leave();
+}
+
 static void test_run_that_was_finished_begins_anew(void)
 {
 	struct kb_journal j = KB_JOURNAL_INIT, again = KB_JOURNAL_INIT;
@@ -407,6 +453,7 @@ TAP_MAIN(
 	TAP(test_what_follows_a_bent_line_is_cut_off),
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
+	TAP(test_without_locks_there_is_no_journal),
 	TAP(test_run_that_was_finished_begins_anew),
 	TAP(test_whole_run_sees_its_shards),
 	TAP(test_a_shard_goes_on_by_itself),
