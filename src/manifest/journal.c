@@ -89,12 +89,30 @@ size_t kb_journal_parse(struct kb_json ***lines, size_t *count,
 	return at;
 }
 
+/* Locks may hold on one node only: what another wrote is seen by its length,
+ * before anything is written over it. */
+static int check_alone(const struct kb_journal *j, struct kb_err *err)
+{
+	struct stat st;
+
+	if (fstat(j->fd, &st) < 0)
+		return kb_err_sys(err, "cannot look at '%s'", j->path);
+	if (st.st_size == lseek(j->fd, 0, SEEK_CUR) && st.st_nlink)
+		return 0;
+	return kb_err(err, KB_ERR_TIMEOUT,
+		      "another process does this run as well: '%s' was %s, "
+		      "and its file system's locks do not keep others out",
+		      j->path, st.st_nlink ? "written to" : "removed");
+}
+
 static int write_line(struct kb_journal *j, const struct kb_json *v,
 		      struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
-	int ret;
+	int ret = check_alone(j, err);
 
+	if (ret < 0)
+		return ret;
 	print_line(&line, v);
 	ret = kb_file_write_all(j->fd, line.data, line.len, j->path, err);
 	if (ret >= 0 && fdatasync(j->fd) < 0)

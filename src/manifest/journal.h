@@ -19,8 +19,9 @@ struct kb_json;
  * it was busy with. A line that is torn or bent ends the journal there:
  * what follows is cut off when it is opened.
  *
- * An open journal is locked: the same run cannot go on twice at a time. But
- * it can be shared out: each shard has a journal of its own, whose name goes
+ * An open journal is locked: the same run cannot go on twice at a time. Where
+ * locks hold among the processes of one node only, one on another node finds
+ * out when it appends, and writes nothing. A run can be shared out: each shard has a journal of its own, whose name goes
  * on with "-" and the name of the shard.
  */
 struct kb_journal {
@@ -50,7 +51,8 @@ int kb_journal_open(struct kb_journal *j, const char *store,
  * journal or cannot be read. The caller frees. */
 struct kb_json *kb_journal_identity(const char *path);
 
-/* `line` is copied into `lines`, too. Fails with KB_ERR_SYS. */
+/* `line` is copied into `lines`, too. Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if
+ * somebody else has written to the file, or removed it. */
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err);
 

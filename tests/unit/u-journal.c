@@ -314,11 +314,15 @@ static void test_journal_is_one_process_s_at_a_time(void)
 	scratch_leave();
 }
 
-/* In place of libc's: of a file system that refuses, unless it is 0. */
+/* In place of libc's: of a file system that refuses, unless it is 0; or that
+ * locks for nobody else. */
 static int lock_errno;
+static bool locks_nobody_out;
 
 int flock(int fd, int operation)
 {
+	if (locks_nobody_out)
+		return 0;
 	if (!lock_errno)
 		return (int)syscall(SYS_flock, fd, operation);
 	errno = lock_errno;
@@ -354,6 +358,34 @@ static void test_without_locks_there_is_no_journal(void)
 		check_int(j.fd, -1);
 	}
 	lock_errno = 0;
+	scratch_leave();
+}
+
+static void test_second_writer_writes_nothing(void)
+{
+	kb_auto(journal) struct kb_journal a = KB_JOURNAL_INIT;
+	kb_auto(journal) struct kb_journal b = KB_JOURNAL_INIT;
+	kb_auto(json) struct kb_json *line = line_numbered(7);
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	locks_nobody_out = true;
+	check_int(open_journal(&a, NULL), 0);
+	check_int(open_journal(&b, NULL), 0);
+	append(&a, 0, 1);
+	check_int(kb_journal_append(&b, line, &err), -KB_ERR_TIMEOUT);
+	check(strstr(err.msg, "another process does this run as well"));
+	check(strstr(err.msg, "was written to"));
+	check_int(b.count, 0);
+	append(&a, 2, 2);
+	kb_journal_release(&b);
+	check_int(open_journal(&b, NULL), 0);
+	check_holds(&b, LINES);
+
+	check_int(kb_journal_delete(&b, NULL), 0);
+	check_int(kb_journal_append(&a, line, &err), -KB_ERR_TIMEOUT);
+	check(strstr(err.msg, "was removed"));
+	locks_nobody_out = false;
 	scratch_leave();
 }
 
@@ -454,6 +486,7 @@ TAP_MAIN(
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
 	TAP(test_without_locks_there_is_no_journal),
+	TAP(test_second_writer_writes_nothing),
 	TAP(test_run_that_was_finished_begins_anew),
 	TAP(test_whole_run_sees_its_shards),
 	TAP(test_a_shard_goes_on_by_itself),
