@@ -7,10 +7,12 @@
 
 #include "base/err.h"
 
-/* As Lustre says it, NFS without its lock daemon, and others. */
+/* As Lustre says it, NFS without its lock daemon, and others; EBADF is NFS of
+ * directories, which cannot be open for writing. */
 static bool is_without_locks(int error)
 {
-	return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP;
+	return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP ||
+	       error == EBADF;
 }
 
 int kb_lock(int fd, const char *path, struct kb_err *err)

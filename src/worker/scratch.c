@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "worker/confine.h"
 
 #define ROOT_PREFIX "kb-scratch-"
@@ -67,11 +68,15 @@ int kb_scratch_open(struct kb_scratch *s, struct kb_err *err)
 		return -KB_ERR_SYS;
 	}
 	s->lock_fd = open(s->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (s->lock_fd < 0 || flock(s->lock_fd, LOCK_EX) < 0 ||
-	    fchmod(s->lock_fd, 0711) < 0) {
+	if (s->lock_fd < 0 || fchmod(s->lock_fd, 0711) < 0) {
 		kb_err_sys(err, "cannot open '%s'", s->root);
 		kb_scratch_release(s);
 		return -KB_ERR_SYS;
+	}
+	/* Without a lock the next run takes it for an abandoned one. */
+	if (kb_lock(s->lock_fd, s->root, err) < 0) {
+		kb_scratch_release(s);
+		return kb_err_wrap(err, "TMPDIR '%s'", temp_dir());
 	}
 	return 0;
 }

@@ -1,10 +1,12 @@
 #include "worker/scratch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -130,6 +132,35 @@ static void test_open_root_is_not_swept_by_the_next_run(void)
 	check(strcmp(a.root, b.root) != 0);
 	kb_scratch_release(&a);
 	kb_scratch_release(&b);
+	leave();
+}
+
+/* In place of libc's: of a file system that refuses, unless it is 0. */
+static int lock_errno;
+
+int flock(int fd, int operation)
+{
+	if (!lock_errno)
+		return (int)syscall(SYS_flock, fd, operation);
+	errno = lock_errno;
+	return -1;
+}
+
+static void test_root_that_cannot_be_locked_is_refused(void)
+{
+	struct kb_scratch s = KB_SCRATCH_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	kb_auto(mem) char *start = NULL;
+
+	enter();
+	start = kb_xasprintf("TMPDIR '%s': cannot lock '%s/kb-scratch-",
+			     scratch_path, scratch_path);
+	lock_errno = EBADF;
+	check_int(kb_scratch_open(&s, &err), -KB_ERR_SYS);
+	lock_errno = 0;
+	check(!strncmp(err.msg, start, strlen(start)));
+	check(strstr(err.msg, "its file system has no locks (Bad file"));
+	check(!s.root);
 	leave();
 }
 
@@ -264,6 +295,7 @@ TAP_MAIN(
 	TAP(test_stale_roots_are_swept_and_others_are_not),
 	TAP(test_roots_of_others_are_not_swept),
 	TAP(test_open_root_is_not_swept_by_the_next_run),
+	TAP(test_root_that_cannot_be_locked_is_refused),
 	TAP(test_pairs_have_their_modes_whatever_the_umask),
 	TAP(test_work_is_given_away_to_the_other_user),
 	TAP(test_put_and_copy),
