@@ -10,12 +10,19 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+
+/* Digits that tell nodes apart in temporary names. */
+#define NODE_DIGITS 8
+
+/* What another node has not touched for so long is abandoned. */
+#define OTHERS_AGE_S (24 * 3600)
 
 KB_DEFINE_CLEANUP(dir, DIR *, closedir);
 
@@ -36,12 +43,40 @@ static DIR *open_dir(int dirfd)
 	return d;
 }
 
+/* Of the node that this runs on, since it was started; zeros if it is not
+ * known. */
+static void tag_of_node(char tag[NODE_DIGITS + 1])
+{
+	kb_auto(fd) int fd = open("/proc/sys/kernel/random/boot_id",
+				  O_RDONLY | O_CLOEXEC);
+
+	memset(tag, '0', NODE_DIGITS);
+	tag[NODE_DIGITS] = '\0';
+	if (fd >= 0 && read(fd, tag, NODE_DIGITS) != NODE_DIGITS)
+		memset(tag, '0', NODE_DIGITS);
+}
+
+/* Locks may hold among the processes of one node only, so that another's is
+ * not seen: what it writes is known by its age. */
+static bool may_be_anothers(int fd, const char *name)
+{
+	const char *tag = name + strlen(KB_FILE_TEMP_PREFIX);
+	char own[NODE_DIGITS + 1];
+	struct stat st;
+
+	tag_of_node(own);
+	if (!strncmp(tag, own, NODE_DIGITS))
+		return false;
+	return fstat(fd, &st) < 0 || st.st_mtime + OTHERS_AGE_S > time(NULL);
+}
+
 static void remove_if_abandoned(int store_fd, const char *name)
 {
 	kb_auto(fd) int fd = open_dir_fd(store_fd, name);
 
 	/* What cannot be removed does no harm to the bundle to come. */
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fd >= 0 && !may_be_anothers(fd, name) &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0)
 		(void)kb_dir_remove(store_fd, name, NULL);
 }
 
@@ -58,11 +93,14 @@ static void remove_abandoned(int store_fd)
 
 static int make_temp(struct kb_stage *s, struct kb_err *err)
 {
+	char node[NODE_DIGITS + 1];
 	uint64_t tag;
 
 	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
 		return kb_err_sys(err, "cannot draw random bytes");
-	s->temp = kb_xasprintf(KB_FILE_TEMP_PREFIX "%016" PRIx64, tag);
+	tag_of_node(node);
+	s->temp = kb_xasprintf(KB_FILE_TEMP_PREFIX "%s-%016" PRIx64, node,
+			       tag);
 
 	if (mkdirat(s->store_fd, s->temp, 0777) < 0)
 		return kb_err_sys(err, "cannot make directory '%s/%s'",

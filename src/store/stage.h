@@ -12,7 +12,8 @@ struct kb_err;
  * (flock(2)) by the process that fills it, and becomes visible by one
  * rename after everything in it is durable. Whatever moment the process
  * dies at, the store holds at most one such directory more, unlocked;
- * the next kb_stage_open() removes it.
+ * the next kb_stage_open() on this node removes it, or one on another node
+ * that finds it untouched for a day: locks may not hold between nodes.
  *
  * Making and locking one are two steps, and so are finding one unlocked
  * and removing it: the store's own lock keeps the pairs apart. Where the

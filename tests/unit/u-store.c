@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "lib/tap.h"
@@ -210,6 +213,27 @@ static void test_writer_spares_the_living(void)
 	check_int(kb_bundle_writer_commit(w, &id, NULL), 0);
 	kb_bundle_writer_free(kb_steal(w));
 	check_int(count("s", ""), 1);
+	scratch_leave();
+}
+
+/* Whose locks are not seen here, it may be. */
+static void test_writer_spares_other_nodes_for_a_day(void)
+{
+	static const char name[] = "s/.kb-tmp-00000000-0123456789abcdef";
+	struct timespec times[2] = { { .tv_sec = time(NULL) - 23 * 3600 } };
+	struct kb_digest id;
+
+	times[1] = times[0];
+	scratch_enter();
+	check_int(mkdir("s", 0777), 0);
+	check_int(mkdir(name, 0777), 0);
+	check_int(utimensat(AT_FDCWD, name, times, 0), 0);
+	check_int(commit_tiny("s", &id, NULL), 0);
+	check_int(count("s", ".kb-tmp-"), 1);
+	times[1].tv_sec -= 2 * 3600;
+	check_int(utimensat(AT_FDCWD, name, times, 0), 0);
+	check_int(commit_tiny("s", &id, NULL), 0);
+	check_int(count("s", ".kb-tmp-"), 0);
 	scratch_leave();
 }
 
@@ -495,6 +519,7 @@ TAP_MAIN(TAP(test_one_member_is_opened_alone),
 	 TAP(test_store_that_is_a_file_is_refused),
 	 TAP(test_writer_removes_what_dead_writers_left),
 	 TAP(test_writer_spares_the_living),
+	 TAP(test_writer_spares_other_nodes_for_a_day),
 	 TAP(test_writer_spares_temporary_files),
 	 TAP(test_writers_of_one_store_do_not_disturb_each_other),
 	 TAP(test_bundle_is_found_by_path_id_and_prefix),
