@@ -97,8 +97,8 @@ VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
 TABLES   = audit_table certainty_table claims_table evaluation_table \
 	   format generation_table remeasure_table score_parts score_table table
-IMPORT   = baseline_times claims csv_rows cuda_l1 eval_results folder \
-	   kernelbench_names kernelbench_runs leaderboard pack report_in \
+IMPORT   = answers baseline_times claims csv_rows cuda_l1 eval_results folder \
+	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
 	   sources v3_csv v3_rows
 EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   hardware job kernelbench_baseline kernelbench_eval latex \

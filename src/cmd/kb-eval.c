@@ -15,7 +15,7 @@
 #include "cmd/result_line.h"
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
-#include "import/pack.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -146,8 +146,9 @@ static int check_baseline(struct evaluation_run *run, struct kb_err *err)
 
 static int open_submission(struct evaluation_run *run, struct kb_err *err)
 {
-	int ret = kb_submission_open(&run->bundle, &run->submission,
-				     session.asked.store, submission_name, err);
+	int ret = kb_submission_open_or_pack(&run->bundle, &run->submission,
+					     session.asked.store,
+					     submission_name, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);

@@ -18,7 +18,7 @@
 #include "base/interrupt.h"
 #include "base/self.h"
 #include "cli/made.h"
-#include "import/pack.h"
+#include "import/open.h"
 #include "generate/answer_files.h"
 #include "cli/progress.h"
 #include "generate/ask.h"
@@ -266,7 +266,7 @@ static int make_generation(struct kb_generation *g, const char *suite_name,
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
-	int ret = kb_suite_open(&b, &suite, store, suite_name, err);
+	int ret = kb_suite_open_or_pack(&b, &suite, store, suite_name, err);
 
 	if (ret < 0)
 		return ret;

@@ -10,18 +10,13 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "import/cuda_l1.h"
+#include "import/answers.h"
 #include "import/folder.h"
 #include "import/kernelbench_runs.h"
-#include "import/leaderboard.h"
 #include "import/sources.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
-#include "store/store.h"
-
-/* One file of many candidates. */
-#define ANSWERS_BYTES_MAX ((size_t)256 << 20)
 
 static bool is_dir(const char *path)
 {
@@ -268,44 +263,14 @@ int kb_suite_pack(const struct kb_pack *p,
 	return ret;
 }
 
-static bool has_extension(const char *path, const char *extension)
-{
-	size_t len = strlen(path), ext_len = strlen(extension);
-
-	return len > ext_len && !strcmp(path + len - ext_len, extension);
-}
-
-static bool is_answers(const char *path)
-{
-	return (has_extension(path, ".json") ||
-		has_extension(path, ".jsonl")) && is_file(path);
-}
-
-static int read_answers(struct kb_submission *s, struct kb_sources *sources,
-			const char *path, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
-	int ret = kb_file_read(&buf, AT_FDCWD, path, ANSWERS_BYTES_MAX, err);
-
-	if (ret < 0)
-		return ret;
-	if (kb_cuda_l1_is(buf.data, buf.len)) {
-		s->source_format = KB_FORMAT_CUDA_L1;
-		return kb_cuda_l1_parse(sources, buf.data, buf.len, path, err);
-	}
-	s->source_format = KB_FORMAT_LEADERBOARD_JSON;
-	return kb_leaderboard_parse(&s->provenance, sources, buf.data,
-				    buf.len, path, err);
-}
-
 static int read_submission(struct kb_submission *s,
 			   struct kb_sources *sources, const struct kb_pack *p,
 			   struct kb_err *err)
 {
 	const char *first = p->paths[0];
 
-	if (p->count == 1 && is_answers(first))
-		return read_answers(s, sources, first, err);
+	if (p->count == 1 && kb_answers_is(first))
+		return kb_answers_read(s, sources, first, err);
 	if (p->count == 1 && kb_runs_is(first)) {
 		s->source_format = KB_FORMAT_KERNELBENCH_RUNS;
 		return kb_runs_read(&s->provenance, sources, first, err);
@@ -378,77 +343,5 @@ int kb_submission_pack(const struct kb_pack *p,
 		ret = write_submission(&s, &sources, p->store, id, err);
 	if (ret == 0)
 		hand_passed_over(p, &sources);
-	return ret;
-}
-
-/* Something to pack, and not a bundle or the name of one. */
-static bool is_unpacked(const char *path)
-{
-	kb_auto(mem) char *bagit = kb_xasprintf("%s/bagit.txt", path);
-
-	if (is_dir(path))
-		return !is_file(bagit);
-	return is_file(path) &&
-	       (kb_runtime_of_file(path, NULL) != KB_RUNTIME_COUNT ||
-		is_answers(path));
-}
-
-static int open_packed(struct kb_bundle *b, const char *store,
-		       const struct kb_digest *id, struct kb_err *err)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-	kb_auto(mem) char *path = NULL;
-
-	kb_digest_format(id, hex);
-	path = kb_xasprintf("%s/%s", store, hex);
-	return kb_bundle_open(b, path, err);
-}
-
-int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
-		  const char *name, struct kb_err *err)
-{
-	const struct kb_pack p = {
-		.paths = &name, .count = 1, .store = store,
-	};
-	struct kb_digest id;
-	int ret;
-
-	if (is_unpacked(name)) {
-		ret = kb_suite_pack(&p, NULL, &id, err);
-		if (ret == 0)
-			ret = open_packed(b, store, &id, err);
-	} else {
-		ret = kb_store_open(b, store, name, err);
-	}
-	if (ret < 0)
-		return ret;
-	ret = kb_suite_load(s, b, err);
-	if (ret < 0)
-		kb_bundle_release(b);
-	return ret;
-}
-
-int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
-		       const char *store, const char *name,
-		       struct kb_err *err)
-{
-	const struct kb_pack p = {
-		.paths = &name, .count = 1, .store = store,
-	};
-	struct kb_digest id;
-	int ret;
-
-	if (is_unpacked(name)) {
-		ret = kb_submission_pack(&p, NULL, &id, err);
-		if (ret == 0)
-			ret = open_packed(b, store, &id, err);
-	} else {
-		ret = kb_store_open(b, store, name, err);
-	}
-	if (ret < 0)
-		return ret;
-	ret = kb_submission_load(s, b, err);
-	if (ret < 0)
-		kb_bundle_release(b);
 	return ret;
 }

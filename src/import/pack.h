@@ -6,15 +6,10 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 
-struct kb_bundle;
 struct kb_err;
 struct kb_passed_over;
 
-/*
- * From loose files to named bundles. Every stage that takes a suite or a
- * submission also takes it unpacked, and packs it first, so that whatever
- * it makes can name its parents.
- */
+/* From loose files to named bundles. */
 
 /* Each may be NULL: not said. */
 struct kb_suite_labels {
@@ -58,17 +53,6 @@ int kb_suite_pack(const struct kb_pack *p,
  */
 int kb_submission_pack(const struct kb_pack *p,
 		       const struct kb_provenance *over, struct kb_digest *id,
-		       struct kb_err *err);
-
-/*
- * Open what the user named: a bundle as kb_store_open() finds it, or
- * something unpacked, which is packed into `store` first. Fill in both the
- * bundle and its record; on failure neither needs release.
- */
-int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
-		  const char *name, struct kb_err *err);
-int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
-		       const char *store, const char *name,
 		       struct kb_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
+#include "store/store.h"
 
 _Static_assert(offsetof(struct kb_candidate, key) == 0,
 	       "kb_key_find() wants the key first");
@@ -166,6 +167,20 @@ int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
 	ret = check_members(s, b, err);
 	if (ret < 0)
 		kb_submission_release(s);
+	return ret;
+}
+
+int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
+		       const char *store, const char *name,
+		       struct kb_err *err)
+{
+	int ret = kb_store_open(b, store, name, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_submission_load(s, b, err);
+	if (ret < 0)
+		kb_bundle_release(b);
 	return ret;
 }
 

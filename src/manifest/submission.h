@@ -58,6 +58,11 @@ int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
 int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
 		       struct kb_err *err);
 
+/* As kb_suite_open(). */
+int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
+		       const char *store, const char *name,
+		       struct kb_err *err);
+
 /*
  * The candidates of one problem lie together: the first of them, or NULL
  * if there is none; `count` receives how many. Borrowed until release.

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
+#include "store/store.h"
 
 #define NAME_CHARACTERS				\
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"		\
@@ -201,6 +202,19 @@ int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 	ret = check_members(s, b, err);
 	if (ret < 0)
 		kb_suite_release(s);
+	return ret;
+}
+
+int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
+		  const char *name, struct kb_err *err)
+{
+	int ret = kb_store_open(b, store, name, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_suite_load(s, b, err);
+	if (ret < 0)
+		kb_bundle_release(b);
 	return ret;
 }
 

@@ -44,6 +44,11 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 		  struct kb_err *err);
 
+/* The bundle called `name`, as kb_store_open() finds it, and its record. On
+ * failure neither needs release. */
+int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
+		  const char *name, struct kb_err *err);
+
 /* NULL if there is none. Borrowed until release. */
 const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 				       struct kb_key key);

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "device/granted.h"
-#include "import/pack.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/select.h"
@@ -140,8 +140,8 @@ static void prepare_process(void)
 static int open_suite(struct kb_session_run *run,
 		      const struct kb_session_options *o, struct kb_err *err)
 {
-	int ret = kb_suite_open(&run->bundle, &run->suite, o->store,
-				o->suite_name, err);
+	int ret = kb_suite_open_or_pack(&run->bundle, &run->suite, o->store,
+					o->suite_name, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);

@@ -5,6 +5,7 @@
 #include "import/folder.h"
 #include "import/kernelbench_runs.h"
 #include "import/leaderboard.h"
+#include "import/open.h"
 #include "import/pack.h"
 #include "import/sources.h"
 #include "lib/scratch.h"
@@ -369,7 +370,7 @@ static void test_suite_takes_labels_from_its_folder(void)
 	scratch_enter();
 	scratch_print("demo/level1/9_x.py", "x");
 	scratch_print("demo/level2/1_y.c", "");
-	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "demo", &err), 0);
 	check_str(err.msg, "");
 	check_str(s.name, "demo");
 	check(!s.version && !s.upstream_commit);
@@ -381,14 +382,15 @@ static void test_suite_takes_labels_from_its_folder(void)
 
 	scratch_print("demo/suite.json",
 		      "{ \"name\": \"other\", \"version\": \"3\" }\n");
-	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "demo", &err), 0);
 	check_str(s.name, "other");
 	check_str(s.version, "3");
 	kb_bundle_release(&b);
 	kb_suite_release(&s);
 
 	scratch_print("demo/suite.json", "{\"nmae\":\"x\"}");
-	check_int(kb_suite_open(&b, &s, "store", "demo", &err), -KB_ERR_INPUT);
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "demo", &err),
+		  -KB_ERR_INPUT);
 	check_str(err.msg, "demo/suite.json: 'nmae' is not a known member");
 	scratch_leave();
 }
@@ -420,7 +422,7 @@ static void test_suite_takes_facts_from_its_folder(void)
 	scratch_print("demo/suite.json",
 		      "{\"name\": \"demo\", \"problems\":\n"
 		      "  {\"1/9\": " FACTS "}}\n");
-	check_int(kb_suite_open(&b, &s, "store", "demo", &err), 0);
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "demo", &err), 0);
 	check_str(err.msg, "");
 	check_int(s.problem_count, 2);
 	if (s.problem_count == 2) {
@@ -529,8 +531,8 @@ static void test_submission_is_told_by_its_form(void)
 		struct kb_err err = KB_ERR_INIT;
 		size_t count;
 
-		check_int(kb_submission_open(&b, &s, "store", cases[i].path,
-					     &err), 0);
+		check_int(kb_submission_open_or_pack(&b, &s, "store",
+						     cases[i].path, &err), 0);
 		check_str(err.msg, "");
 		check_int(s.source_format, cases[i].format);
 		check_str(s.provenance.model ? s.provenance.model : "-",

@@ -13,6 +13,7 @@
 #include "export/score_sheet.h"
 #include "export/time_summary.h"
 #include "import/kernelbench_runs.h"
+#include "import/open.h"
 #include "import/pack.h"
 #include "import/sources.h"
 #include "json/json.h"
@@ -259,7 +260,7 @@ static void test_runs_that_we_read_are_runs_that_we_write(void)
 	scratch_print("run/generation_config.yaml", "run_name: r\n");
 	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
 		scratch_print(files[i], "x");
-	check_int(kb_submission_open(&b, &s, "store", "run", NULL), 0);
+	check_int(kb_submission_open_or_pack(&b, &s, "store", "run", NULL), 0);
 	set_conditions(&e.conditions, "{}");
 	e.results = kb_xcalloc(s.candidate_count, sizeof(*e.results));
 	for (size_t i = 0; i < s.candidate_count; i++)
@@ -310,7 +311,7 @@ static void test_baseline_names_are_those_that_problems_are_read_by(void)
 	scratch_enter();
 	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
 		scratch_print(files[i], "x");
-	check_int(kb_suite_open(&b, &s, "store", "s", NULL), 0);
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "s", NULL), 0);
 	set_conditions(&baseline.conditions, "{}");
 	baseline.results = kb_xcalloc(s.problem_count,
 				      sizeof(*baseline.results));
