@@ -47,6 +47,8 @@ struct kb_command {
 	const char *about;		/* one line */
 	const struct kb_verb *verbs;
 	int verb_count;
+	const char *no;			/* what KB_EXIT_NO means here; NULL: it
+					   is never given */
 	bool can_be_interrupted;	/* and then gives KB_EXIT_AGAIN */
 
 	/* Of kb, which runs the others. */

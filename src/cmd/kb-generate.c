@@ -589,5 +589,6 @@ const struct kb_command kb_command = {
 		 "of its answers.",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
+	.no = "done, and some requests have no answer",
 	.can_be_interrupted = true,
 };

@@ -193,4 +193,5 @@ const struct kb_command kb_command = {
 		 "for papers, text for terminals; several scores make a leaderboard.",
 	.verbs = verbs,
 	.verb_count = (int)KB_ARRAY_LEN(verbs),
+	.no = "done, and a bundle is not what it says; the page says so",
 };

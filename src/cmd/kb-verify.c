@@ -482,5 +482,6 @@ const struct kb_command kb_command = {
 		 "signature;\ntime candidates again.",
 	.verbs = verbs,
 	.verb_count = 1,
+	.no = "done, and a bundle is not what it says, or was not confirmed",
 	.can_be_interrupted = true,
 };

@@ -13,12 +13,6 @@
 #include "json/utf8.h"
 #include "version.h"
 
-static const char exit_help[] =
-	"Exit status: 0 yes, 1 the answer is no, 2 usage, 3 bad input,\n"
-	"4 the machine failed";
-static const char again_help[] =
-	", 75 interrupted: do it again";
-
 static int exit_status(enum kb_err_kind kind)
 {
 	switch (kind) {
@@ -54,6 +48,20 @@ static void print_usage(FILE *out)
 	}
 }
 
+/* Those that this program gives, and no other. */
+static void print_statuses(void)
+{
+	printf("\nExit status:\n"
+	       "  0   done\n");
+	if (kb_command.no)
+		printf("  1   %s\n", kb_command.no);
+	printf("  2   the command line is wrong; nothing was done\n"
+	       "  3   something that was named is missing or not accepted\n"
+	       "  4   the machine failed, for example a full disk\n");
+	if (kb_command.can_be_interrupted)
+		printf("  75  interrupted; the same command does what is left\n");
+}
+
 static void print_help(void)
 {
 	print_usage(stdout);
@@ -72,8 +80,8 @@ static void print_help(void)
 		kb_options_print_help(stdout, v->options);
 	}
 	printf("\n      --help                   print this and exit\n"
-	       "      --version                print the version and exit\n\n"
-	       "%s%s.\n", exit_help, kb_command.can_be_interrupted ? again_help : "");
+	       "      --version                print the version and exit\n");
+	print_statuses();
 }
 
 static const struct kb_verb *find_named(const char *name)
