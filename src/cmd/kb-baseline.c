@@ -33,13 +33,13 @@ static const struct kb_option options[] = {
 	  .help = "how references are run, a bundle for each (eager)",
 	  .type = KB_OPTION_STRING, .value = &modes },
 	{ .name = "print-environment",
-	  .help = "print what would be recorded of this machine, and no more",
+	  .help = "print what would be recorded of this machine, and no more; needs no SUITE",
 	  .type = KB_OPTION_FLAG, .value = &print_environment },
 	KB_OPTION_END
 };
 
 static const struct kb_former_option former[] = {
-	KB_SESSION_FORMER,
+	KB_SESSION_FORMER("kb-baseline SUITE"),
 	KB_FORMER_END
 };
 
@@ -250,7 +250,6 @@ static int run_session(struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
-	session.asked.suite_optional = print_environment;
 	session.asked.alternate_trials = 0;	/* there is nobody to catch */
 	ret = kb_session_open(&session, "kb-baseline", options, err);
 	if (ret >= 0)
@@ -278,15 +277,15 @@ static int run(int argc, char *argv[], struct kb_err *err)
 {
 	int ret;
 
-	(void)argc;
-	(void)argv;
+	session.asked.suite_name = argc ? argv[0] : NULL;
 	ret = run_session(err);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "", .options = options, .former = former, .run = run },
+	{ .operands = "SUITE", .options = options, .former = former,
+	  .without_operands = &print_environment, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -32,9 +32,6 @@ static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name;
 
 static const struct kb_option options[] = {
-	KB_SESSION_PLACE("submission", 'x', "SUBMISSION",
-		      "the candidates: a bundle, a folder or a file",
-		      submission_name),
 	KB_SESSION_PLACE("baseline", 'b', "BUNDLE",
 		      "refuse to start unless this baseline will match",
 		      baseline_name),
@@ -44,8 +41,11 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
+#define FORM "kb-eval SUITE SUBMISSION"
+
 static const struct kb_former_option former[] = {
-	KB_SESSION_FORMER,
+	{ "submission", 'x', "is now an operand: " FORM },
+	KB_SESSION_FORMER(FORM),
 	KB_FORMER_END
 };
 
@@ -530,9 +530,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	(void)argc;
-	(void)argv;
-	if (!submission_name)
-		return kb_err(err, KB_ERR_USAGE, "no --submission given");
+	session.asked.suite_name = argv[0];
+	submission_name = argv[1];
 	ret = evaluate(&run_state, &id, err);
 	if (ret >= 0 && session.asked.shard)
 		kb_session_print_shard(&session);
@@ -544,7 +543,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "", .options = options, .former = former, .run = run },
+	{ .operands = "SUITE SUBMISSION", .options = options,
+	  .former = former, .run = run },
 };
 
 const struct kb_command kb_command = {

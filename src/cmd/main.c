@@ -150,7 +150,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	argc = ret;
-	ret = kb_operands_check(verb->operands, argc, argv, err);
+	ret = 0;
+	if (argc || !verb->without_operands || !*verb->without_operands)
+		ret = kb_operands_check(verb->operands, argc, argv, err);
 	return ret < 0 ? ret : verb->run(argc, argv, err);
 }
 

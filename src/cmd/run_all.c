@@ -129,9 +129,8 @@ static int pack_suite(struct run *r, struct kb_err *err)
 
 /* --- stages ----------------------------------------------------------- */
 
-static void add_common(struct words *w, const struct run *r, const char *suite)
+static void add_common(struct words *w, const struct run *r)
 {
-	add_option(w, "--suite", suite);
 	add_option(w, "--device", r->o->device);
 	add_option(w, "--problems", r->o->problems);
 	add_option(w, "--levels", r->o->levels);
@@ -146,8 +145,9 @@ static int evaluate(struct run *r, struct kb_err *err)
 
 	kb_digest_format(&r->suite, suite);
 	kb_digest_format(&r->submission, submission);
-	add_common(&w, r, suite);
-	add_option(&w, "--submission", submission);
+	add(&w, suite);
+	add(&w, submission);
+	add_common(&w, r);
 	/* Which it refuses before it measures anything. */
 	add_option(&w, "--baseline", r->o->baseline);
 	return run_stage(r, &w, &r->evaluation, err);
@@ -168,7 +168,8 @@ static int make_baseline(struct run *r, struct kb_err *err)
 	struct words w = { .argv = { "kb-baseline" }, .count = 1 };
 
 	kb_digest_format(&r->suite, suite);
-	add_common(&w, r, suite);
+	add(&w, suite);
+	add_common(&w, r);
 	r->made_baseline = true;
 	return run_stage(r, &w, &r->baseline, err);
 }

@@ -14,7 +14,8 @@
  * machine.
  */
 struct kb_session_options {
-	const char *suite_name, *device, *problem_list, *level_list;
+	const char *suite_name;		/* an operand; NULL: none is needed */
+	const char *device, *problem_list, *level_list;
 	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
 	bool merge_only;
 	struct kb_made_options made;
@@ -30,9 +31,6 @@ struct kb_session_options {
 	const char *seed_list;
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
 	bool no_build_cache;
-
-	/* set by the program, before opening */
-	bool suite_optional;
 
 	/* set by kb_session_open() */
 	const struct kb_option *table;	/* the program's; borrowed */

@@ -82,8 +82,6 @@ static int check_options(struct kb_session *s, struct kb_err *err)
 			      "--shard and --merge-only exclude each other");
 	if (parse_seeds(s, err) < 0 || kb_made_check(&o->made, err) < 0)
 		return -KB_ERR_USAGE;
-	if (!o->suite_name && !o->suite_optional)
-		return kb_err(err, KB_ERR_USAGE, "no --suite given");
 	if (kb_session_device_parse(s, err) < 0)
 		return -KB_ERR_USAGE;
 	return kb_tolerance_policy_find(&s->run.policy.tolerance, o->tolerance,

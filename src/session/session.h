@@ -103,14 +103,14 @@ struct kb_session {
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_INT, .value = &(field), .min = least, .max = most }
 
-/* What their options were called. */
-#define KB_SESSION_FORMER						\
-	{ .name = "share", .now = "is now called '--shard'" }
+/* What their options were; `form` is the line with the operands. */
+#define KB_SESSION_FORMER(form)						\
+	{ "suite", 's', "is now an operand: " form },			\
+	{ .name = "share", .now = "is now called '--shard'" },		\
+	KB_FORMER_STORE_LETTER
 
 /* Their entries in an option table; `s` is a static struct kb_session. */
 #define KB_SESSION_OPTIONS(s)						\
-	KB_SESSION_PLACE("suite", 's', "SUITE",				\
-			"the problems: a bundle or a folder", (s).suite_name), \
 	KB_SESSION_TEXT("device", 'd', "DEVICE",			\
 			"where kernels run: cpu, cuda:N, cuda:all (cpu)", (s).device), \
 	KB_SESSION_TEXT("problems", 'p', "LIST",			\
@@ -181,7 +181,7 @@ struct kb_session {
 	  .value = &(s).merge_only, .is_place = true },			\
 	KB_SESSION_PLACE("events", 0, "FILE",				\
 			"append progress as JSON lines", (s).events),	\
-	KB_SESSION_PLACE("store", 'o', "DIR",				\
+	KB_SESSION_PLACE("store", 0, "DIR",				\
 			"where bundles are and go (archives)", (s).store), \
 	KB_MADE_OPTIONS((s).made)
 

@@ -1,1 +1,1 @@
-kb-baseline --suite x --modes compile:default
+kb-baseline x --modes compile:default

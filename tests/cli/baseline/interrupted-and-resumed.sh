@@ -4,7 +4,7 @@ mkdir -p other/level1
 cp "$suite/level1/2_Largest.c" other/level1/1_Largest.c
 sed 's/20 \* 1000/200 * 1000/' "$fixture/slow/suite/level1/1_Slow.c" \
 	>other/level1/2_Slow.c
-set -- kb-baseline --suite other $quick --events events
+set -- kb-baseline other $quick --events events
 
 "$@" >said 2>talk &
 until grep -q '"done":1' events 2>/dev/null

@@ -1,1 +1,1 @@
-kb-baseline --suite nosuch
+kb-baseline nosuch

@@ -1,1 +1,1 @@
-kb-baseline --suite x --modes ,
+kb-baseline x --modes ,

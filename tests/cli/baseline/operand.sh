@@ -1,1 +1,1 @@
-kb-baseline --suite x y
+kb-baseline x y

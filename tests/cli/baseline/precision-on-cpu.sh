@@ -1,1 +1,1 @@
-kb-baseline --suite x --precision bf16
+kb-baseline x --precision bf16

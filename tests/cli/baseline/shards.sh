@@ -1,6 +1,6 @@
 # Two problems in two shards; then the bundle, without doing anything again.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-baseline --suite "$suite" $quick --levels 1
+set -- kb-baseline "$suite" $quick --levels 1
 for shard in 2/2 1/2
 do
 	tell "$@" --shard $shard 2>&1 || exit

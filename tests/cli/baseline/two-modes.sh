@@ -1,1 +1,1 @@
-kb-baseline --suite x --modes eager,eager
+kb-baseline x --modes eager,eager

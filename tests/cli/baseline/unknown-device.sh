@@ -1,1 +1,1 @@
-kb-baseline --suite x --device gpu
+kb-baseline x --device gpu

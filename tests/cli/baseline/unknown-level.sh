@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-baseline --suite "$suite" --levels 1,4
+kb-baseline "$suite" --levels 1,4

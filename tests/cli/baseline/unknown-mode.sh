@@ -1,1 +1,1 @@
-kb-baseline --suite x --modes compile
+kb-baseline x --modes compile

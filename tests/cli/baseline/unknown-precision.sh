@@ -1,1 +1,1 @@
-kb-baseline --suite x --device cuda:0 --precision int8
+kb-baseline x --device cuda:0 --precision int8

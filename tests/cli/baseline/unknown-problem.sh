@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-baseline --suite "$suite" --problems 4/1
+kb-baseline "$suite" --problems 4/1

@@ -1,1 +1,1 @@
-kb-baseline --suite x --device cuda:0 --tf32 yes
+kb-baseline x --device cuda:0 --tf32 yes

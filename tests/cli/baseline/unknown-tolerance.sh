@@ -1,1 +1,1 @@
-kb-baseline --suite x --tolerance none
+kb-baseline x --tolerance none

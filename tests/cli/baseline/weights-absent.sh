@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-baseline --suite "$suite" $quick --weights nowhere
+kb-baseline "$suite" $quick --weights nowhere

@@ -5,7 +5,7 @@ chmod 755 .
 mkdir -m 755 weights
 echo 3 >weights/scale
 chmod 600 weights/scale
-kb-baseline --suite "$suite" $quick --problems 1/1 --weights weights 2>err >out
+kb-baseline "$suite" $quick --problems 1/1 --weights weights 2>err >out
 status=$?
 # Who is not root is the workers' user, and may.
 test "$(id -u)" = 0 || { test $status = 0 && status=3 &&

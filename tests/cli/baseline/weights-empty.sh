@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 mkdir weights
-kb-baseline --suite "$suite" $quick --weights weights
+kb-baseline "$suite" $quick --weights weights

@@ -32,7 +32,7 @@ PY
 want=$(cd weights && find -L . -mindepth 1 \( -name '.*' -o -name blobs \) -prune -o \
 	-type f -printf '%P\0' | sort -z | xargs -0r sha256sum | sha256sum |
 	cut -d' ' -f1)
-tell kb-baseline --suite suite $quick --weights weights || exit
+tell kb-baseline suite $quick --weights weights || exit
 statuses "$id"
 for name in weights_sha256 torch.weights_sha256
 do
@@ -42,5 +42,5 @@ done
 grep -o '"weights_[bf][a-z_]*":[0-9]*' "archives/$id/data/manifest.json"
 
 # Without it the problem cannot be built.
-tell kb-baseline --suite suite $quick || exit
+tell kb-baseline suite $quick || exit
 statuses "$id"

@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" --levels 1-2
+kb-eval "$suite" "$submission" --levels 1-2

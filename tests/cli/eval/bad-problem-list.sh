@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" --problems 1/1,
+kb-eval "$suite" "$submission" --problems 1/1,

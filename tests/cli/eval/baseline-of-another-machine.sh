@@ -1,9 +1,9 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-baseline=$(kb-baseline --suite "$suite" $quick --problems 1/1 2>/dev/null |
+baseline=$(kb-baseline "$suite" $quick --problems 1/1 2>/dev/null |
 	tail -n 1)
 forge $baseline b.bag \
 	's/\("match_key":{.*"cpu\.model":"\)[^"]*/\1Babbage Engine/'
-tell kb-eval --suite "$suite" --submission "$submission" $quick \
+tell kb-eval "$suite" "$submission" $quick \
 	--baseline b.bag 2>all
 status=$?
 sed 's/^\( *[a-z._]* *\).*Babbage Engine.*/\1(ours) Babbage Engine/' all >&2

@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" $quick --events no/such/file
+kb-eval "$suite" "$submission" $quick --events no/such/file

@@ -1,7 +1,7 @@
 # One object a line, appended: what it is, how far, and the result itself.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 echo '{"kept":true}' >events
-tell kb-eval --suite "$suite" --submission "$submission" $quick \
+tell kb-eval "$suite" "$submission" $quick \
 	--problems 1/2,2/1 --events events || exit
 sed -e 's/"elapsed_ms":[0-9]*,//' \
 	-e 's/{"candidate.*"status":"\([a-z_]*\)".*},"total"/"\1","total"/' events

@@ -19,9 +19,9 @@ cp -R "$suite" s && chmod -R u+w s
 for n in 32 64
 do
 	facts $n >s/suite.json
-	tell kb-eval -s s -x "$submission" -p 1/1 $quick
+	tell kb-eval s "$submission" -p 1/1 $quick
 	echo "evaluation: $?"
-	tell kb-baseline -s s -p 1/1 $quick
+	tell kb-baseline s -p 1/1 $quick
 	echo "baseline: $?"
 done
 grep -lE '"kind":"(baseline|evaluation)"' archives/*/data/manifest.json | wc -l

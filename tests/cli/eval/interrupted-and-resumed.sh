@@ -1,6 +1,6 @@
 # SIGTERM while the second candidate, which is slow, is being run.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick \
+set -- kb-eval "$suite" "$submission" $quick \
 	--problems 1/1 --events events
 
 "$@" >said 2>talk &

@@ -1,7 +1,7 @@
 # What shards have not done, or have done of another run, is said, and refused
 # with --merge-only, until all of it is there.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick
+set -- kb-eval "$suite" "$submission" $quick
 
 # merge: and what it says, without the names of journals.
 merge() {

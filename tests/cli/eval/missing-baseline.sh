@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" --baseline nosuch
+kb-eval "$suite" "$submission" --baseline nosuch

@@ -1,1 +1,1 @@
-kb-eval --suite nosuch --submission nosuch
+kb-eval nosuch nosuch

@@ -1,6 +1,6 @@
 # Every candidate with its status, missing ones too; references that fail.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-tell kb-eval --suite "$suite" --submission "$submission" $quick || exit
+tell kb-eval "$suite" "$submission" $quick || exit
 steady said | tr -s ' '
 statuses $id
 ls -A archives | grep -v -e '^[0-9a-f]\{64\}$' -e '^\.names$'

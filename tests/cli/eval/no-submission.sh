@@ -1,1 +1,1 @@
-kb-eval --suite x
+kb-eval x

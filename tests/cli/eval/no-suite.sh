@@ -1,1 +1,1 @@
-kb-eval --submission x
+kb-eval

@@ -2,4 +2,4 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 KB_PYTHON=/bin/false
 export KB_PYTHON
-tell kb-eval --suite "$suite" --submission "$submission" $quick --problems 2/1
+tell kb-eval "$suite" "$submission" $quick --problems 2/1

@@ -12,4 +12,4 @@ END
 chmod +x python
 KB_PYTHON=./python
 export KB_PYTHON
-tell kb-eval --suite other --submission level_1_problem_1_sample_0_kernel.py
+tell kb-eval other level_1_problem_1_sample_0_kernel.py

@@ -1,3 +1,3 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
 id=$(kb-pack suite "$suite")
-tell kb-eval --suite "$suite" --submission "$id"
+tell kb-eval "$suite" "$id"

@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y z
+kb-eval x y z

@@ -1,6 +1,6 @@
 # What was done under other conditions is not taken over.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick \
+set -- kb-eval "$suite" "$submission" $quick \
 	--problems 1/1
 
 "$@" --events events >/dev/null 2>&1 &

@@ -4,7 +4,7 @@
 mkdir -m 700 private
 TMPDIR=$PWD/private
 export TMPDIR
-tell kb-eval --suite "$suite" --submission "$submission" $quick \
+tell kb-eval "$suite" "$submission" $quick \
 	--problems 1/1 2>all
 status=$?
 sed '/^warning: candidates run as user 0, because /d' all >&2

@@ -1,5 +1,5 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick \
+set -- kb-eval "$suite" "$submission" $quick \
 	--problems 1/1
 
 "$@" --events events >/dev/null 2>&1 &

@@ -1,8 +1,8 @@
 # Seeds that the policy has and the lines do not, or in another order, or none
 # that could be.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-tell kb-eval --suite "$fixture/seeds/suite" \
-	--submission "$fixture/seeds/submission" --problems 1/1 $quick \
+tell kb-eval "$fixture/seeds/suite" \
+	"$fixture/seeds/submission" --problems 1/1 $quick \
 	--seeds 42,123 2>/dev/null || exit
 n=0
 for seeds in '"42,123,456"' '"42"' '"123,42"' '"42,-1"' '""' 42

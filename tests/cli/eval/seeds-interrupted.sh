@@ -1,8 +1,8 @@
 # SIGUSR1 while a candidate is under its second seed, where it is slow: nothing
 # is recorded of the problem before all its seeds are done.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$fixture/seeds/suite" \
-	--submission "$fixture/seeds/sleepy" $quick --problems 1/1 \
+set -- kb-eval "$fixture/seeds/suite" \
+	"$fixture/seeds/sleepy" $quick --problems 1/1 \
 	--seeds 42,123
 
 "$@" >said 2>talk &

@@ -1,8 +1,8 @@
 # Under one seed a weight that is written down is right, under more it is not;
 # what is honest stays correct. The record has the seeds, and passes its checks.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$fixture/seeds/suite" \
-	--submission "$fixture/seeds/submission" $quick
+set -- kb-eval "$fixture/seeds/suite" \
+	"$fixture/seeds/submission" $quick
 for seeds in '' '--seeds 42' '--seeds 42,123' '--seeds 42,123,456' \
 	'--seed 123 --seeds 123,42'
 do

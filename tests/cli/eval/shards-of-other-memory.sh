@@ -1,7 +1,7 @@
 # Nodes of one kind differ by a MiB of memory. What nobody asked for makes no
 # other run: a shard with a limit of its own does, one without does not.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick
+set -- kb-eval "$suite" "$submission" $quick
 tell "$@" --shard 1/2 2>/dev/null || exit
 
 # What makes it this run is the first line of its journal.

@@ -1,7 +1,7 @@
 # A shard that was not done is done by the last command; one that was done
 # twice counts once.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-set -- kb-eval --suite "$suite" --submission "$submission" $quick
+set -- kb-eval "$suite" "$submission" $quick
 for shard in 1/3 3/3 1/2
 do tell "$@" --shard $shard 2>&1 || exit
 done

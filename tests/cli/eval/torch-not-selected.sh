@@ -4,4 +4,4 @@ cp -R "$submission" more
 echo 'class ModelNew: pass' >more/level_2_problem_2_sample_1_kernel.py
 KB_PYTHON=/bin/false
 export KB_PYTHON
-tell kb-eval --suite "$suite" --submission more $quick --problems 2/1
+tell kb-eval "$suite" more $quick --problems 2/1

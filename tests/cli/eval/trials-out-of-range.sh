@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y --trials 0
+kb-eval x y --trials 0

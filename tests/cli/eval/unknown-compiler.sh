@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" --cc /no/such/cc
+kb-eval "$suite" "$submission" --cc /no/such/cc

@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y --device cuda:x
+kb-eval x y --device cuda:x

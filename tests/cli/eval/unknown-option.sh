@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y --speed
+kb-eval x y --speed

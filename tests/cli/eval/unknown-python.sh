@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval --suite "$suite" --submission "$submission" --python /no/such/python
+kb-eval "$suite" "$submission" --python /no/such/python

@@ -1,1 +1,1 @@
-kb-eval --suite x --submission y --tolerance lax
+kb-eval x y --tolerance lax

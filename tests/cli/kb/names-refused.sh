@@ -17,4 +17,4 @@ kb verify gone 2>&1 | sed "s/$baseline/BASELINE/"
 echo text >archives/.names/bent
 kb verify bent
 ls archives | grep -c .
-kb baseline --suite x --modes eager,compile:default --device cuda:0 --name x 2>&1 | head -n 1
+kb baseline x --modes eager,compile:default --device cuda:0 --name x 2>&1 | head -n 1

@@ -1,2 +1,0 @@
-# What --shard was called before.
-kb-eval --share 1/2
