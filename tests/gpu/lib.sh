@@ -93,8 +93,8 @@ evaluate() {
 	suite=$1 submission=$2 problems=$3
 	shift 3
 	# shellcheck disable=SC2086 # options are words
-	made "$bin/kb-eval" --device "$device" --suite "$suite" \
-		--submission "$submission" --problems "$problems" \
+	made "$bin/kb-eval" --device "$device" "$suite" \
+		"$submission" --problems "$problems" \
 		--store "$store" --build-timeout 300 \
 		--timeout "${timeout:-20}" "$@" ${KB_GPU_OPTIONS:-}
 }
@@ -104,7 +104,7 @@ baseline() {
 	suite=$1
 	shift
 	# shellcheck disable=SC2086 # options are words
-	made "$bin/kb-baseline" --device "$device" --suite "$suite" \
+	made "$bin/kb-baseline" --device "$device" "$suite" \
 		--store "$store" "$@" ${KB_GPU_OPTIONS:-}
 }
 

@@ -3,7 +3,7 @@
 evaluate
 evaluation=$id
 remeasure_json $evaluation
-tell kb-baseline --suite "$suite" $quick 2>/dev/null || exit
+tell kb-baseline "$suite" $quick 2>/dev/null || exit
 tell kb-score $evaluation $id 2>/dev/null || exit
 remeasure_json --sample-seed 7 $id
 grep -c "\"evaluation\":\"$evaluation\"" said

@@ -2,6 +2,6 @@
 . "$KB_SRC/tests/cli/verify/fixture/remeasure"
 evaluate
 evaluation=$id
-tell kb-baseline --suite "$suite" $quick 2>/dev/null || exit
+tell kb-baseline "$suite" $quick 2>/dev/null || exit
 tell kb-score $evaluation $id 2>/dev/null || exit
 remeasure $id
