@@ -1,0 +1,145 @@
+/* kb-pack publish: a score and all that it rests on into one archive. */
+
+#include "cmd/pack_verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "publish/publish.h"
+#include "store/store.h"
+#include "tables/table.h"
+
+static const char *store = KB_STORE_DEFAULT, *archive_file;
+static struct kb_publication_about about;
+static struct kb_option_list author_names, author_orcids;
+static bool allow_missing;
+
+const struct kb_option kb_pack_publish_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "FILE",
+	  .help = "archive to write, else <folder>.tar.gz",
+	  .type = KB_OPTION_STRING, .value = &archive_file },
+	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
+	KB_PACK_TEXT("title", "TEXT", "what it is called", about.title),
+	{ .name = "author", .arg = "NAME",
+	  .help = "who made it: 'Family, Given' or a group; repeatable",
+	  .type = KB_OPTION_LIST, .value = &author_names },
+	{ .name = "orcid", .arg = "ID",
+	  .help = "the first author's ORCID iD, then the second's...",
+	  .type = KB_OPTION_LIST, .value = &author_orcids },
+	KB_PACK_TEXT("license", "NAME", "its licence, as SPDX names it",
+		     about.license),
+	KB_PACK_TEXT("date", "DATE", "when it is published", about.date),
+	{ .name = "allow-missing-parents",
+	  .help = "publish without parents that are not there",
+	  .type = KB_OPTION_FLAG, .value = &allow_missing },
+	KB_OPTION_END,
+};
+
+/* The day of publication: as told, or of SOURCE_DATE_EPOCH, which builds that
+ * are to be repeated set, or today. The caller frees. */
+static char *publication_date(struct kb_err *err)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	char text[sizeof("2026-11-21")], *end;
+	time_t now = time(NULL);
+	struct tm day;
+
+	if (about.date)
+		return kb_xstrdup(about.date);
+	if (epoch)
+		now = (time_t)strtoll(epoch, &end, 10);
+	if ((epoch && (!*epoch || *end)) || !gmtime_r(&now, &day) ||
+	    strftime(text, sizeof(text), "%Y-%m-%d", &day) != sizeof(text) - 1) {
+		kb_err(err, KB_ERR_USAGE,
+		       "SOURCE_DATE_EPOCH is no time in seconds: '%s'", epoch);
+		return NULL;
+	}
+	return kb_xstrdup(text);
+}
+
+static int read_authors(struct kb_author authors[KB_OPTION_LIST_MAX],
+			struct kb_err *err)
+{
+	if (author_orcids.count > author_names.count)
+		return kb_err(err, KB_ERR_USAGE,
+			      "there are more --orcid than --author");
+	for (int i = 0; i < author_names.count; i++)
+		authors[i] = (struct kb_author){
+			.name = author_names.items[i],
+			.orcid = i < author_orcids.count ?
+					 author_orcids.items[i] : NULL,
+		};
+	return 0;
+}
+
+static void print_sizes(const struct kb_publish_sizes *s)
+{
+	static const struct kb_column columns[] = {
+		{ "file", KB_ALIGN_LEFT }, { "bytes", KB_ALIGN_RIGHT },
+	};
+	kb_auto(table) struct kb_table *t = kb_table_new(columns, 2);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	for (size_t i = 0; i < s->count; i++) {
+		kb_table_add(t, s->files[i].name);
+		kb_table_addf(t, "%" PRIu64, s->files[i].size_bytes);
+	}
+	kb_table_addf(t, "%zu files", s->count);
+	kb_table_addf(t, "%" PRIu64, s->total_bytes);
+	kb_table_add(t, "the archive");
+	kb_table_addf(t, "%" PRIu64, s->archive_bytes);
+	kb_table_print(&text, t);
+	printf("%s\n%s\n", text.data, archive_file);
+}
+
+static int publish(struct kb_publication *p, struct kb_err *err)
+{
+	kb_auto(publish_sizes) struct kb_publish_sizes sizes =
+		KB_PUBLISH_SIZES_INIT;
+	kb_auto(mem) char *folder = kb_publish_folder(p);
+	kb_auto(mem) char *file = kb_xasprintf("%s.tar.gz", folder);
+	kb_auto(mem) char *title = kb_publish_title(p);
+	int ret;
+
+	if (!p->about.title)
+		p->about.title = title;
+	if (!archive_file)
+		archive_file = file;
+	ret = kb_publish_write(&sizes, p, archive_file, err);
+	if (ret < 0)
+		return ret;
+	print_sizes(&sizes);
+	return KB_EXIT_OK;
+}
+
+int kb_pack_publish(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(publication) struct kb_publication p = KB_PUBLICATION_INIT;
+	struct kb_author authors[KB_OPTION_LIST_MAX];
+	kb_auto(mem) char *date = NULL;
+	int ret;
+
+	date = publication_date(err);
+	if (!date)
+		return -KB_ERR_USAGE;
+	ret = read_authors(authors, err);
+	if (ret < 0)
+		return ret;
+	p.about = about;
+	p.about.date = date;
+	p.about.authors = authors;
+	p.about.author_count = (size_t)author_names.count;
+	ret = kb_publication_check_about(&p.about, err);
+	if (ret == 0)
+		ret = kb_publication_gather(&p, store,
+					    (const char *const *)argv,
+					    (size_t)argc, allow_missing, err);
+	return ret < 0 ? ret : publish(&p, err);
+}
