@@ -35,10 +35,14 @@ static const char *reduced_path, *verdicts_path;
 static int64_t jobs = 1, operations = 200, budget_s = 60, timeout_s = 600;
 static bool print_evidence;
 
+#define EVIDENCE_OPTIONS						\
+	{ .name = "evidence", .letter = 'e',				\
+	  .help = "print the numbers behind the findings, too",		\
+	  .type = KB_OPTION_FLAG, .value = &print_evidence },		\
+	KB_SESSION_PLACE("verdicts", 0, "FILE",				\
+			"write the verdicts as JSON, too", verdicts_path)
+
 static const struct kb_option options[] = {
-	KB_SESSION_PLACE("suite", 's', "SUITE",
-			"the problems: a bundle or a folder",
-			session.asked.suite_name),
 	KB_SESSION_TEXT("device", 'd', "DEVICE",
 			"where problems run: cpu or cuda:N (cpu)",
 			session.asked.device),
@@ -50,11 +54,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_TEXT("reduced", 0, "FILE",
 			"problems with these names set, for small machines",
 			reduced_path),
-	{ .name = "evidence", .letter = 'e',
-	  .help = "print the numbers behind the findings, too",
-	  .type = KB_OPTION_FLAG, .value = &print_evidence },
-	KB_SESSION_PLACE("verdicts", 0, "FILE",
-			"write the verdicts as JSON, too", verdicts_path),
+	EVIDENCE_OPTIONS,
 	KB_SESSION_INT("operations", "N",
 		       "operations to take out of a problem, at most (200)",
 		       operations, 0, 100000),
@@ -84,10 +84,23 @@ static const struct kb_option options[] = {
 			session.asked.salt_file),
 	KB_SESSION_PLACE("events", 0, "FILE", "append progress as JSON lines",
 			session.asked.events),
-	KB_SESSION_PLACE("store", 'o', "DIR", "where bundles are and go (archives)",
+	KB_SESSION_PLACE("store", 0, "DIR", "where bundles are and go (archives)",
 			session.asked.store),
 	KB_MADE_OPTIONS(session.asked.made),
 	KB_OPTION_END
+};
+
+static const struct kb_option again_options[] = {
+	EVIDENCE_OPTIONS,
+	KB_SESSION_PLACE("store", 0, "DIR",
+			"where audits and their suites are (archives)",
+			session.asked.store),
+	KB_OPTION_END
+};
+
+static const struct kb_former_option former[] = {
+	KB_SESSION_FORMER("kb-audit SUITE"),
+	KB_FORMER_END
 };
 
 /* A problem that is under way; `busy` tells whether there is one. */
@@ -481,27 +494,28 @@ static int print_audit(const struct kb_audit *a, const struct kb_digest *id,
 }
 
 /* Audits that were made before, instead of one. */
-static int look_again(int count, char *const names[], struct kb_err *err)
+static int run_again(int argc, char *argv[], struct kb_err *err)
 {
-	const struct kb_session_options *o = &session.asked;
 	kb_auto(json) struct kb_json *verdicts = NULL;
-	int ret;
+	int ret = check_verdicts(err);
 
-	if (o->suite_name)
-		return kb_err(err, KB_ERR_USAGE,
-			      "--suite and audits exclude each other, there is "
-			      "'%s'", names[0]);
-	if (o->problem_list || o->level_list || reduced_path)
-		return kb_err(err, KB_ERR_USAGE,
-			      "--problems, --levels and --reduced are for a "
-			      "suite, there is '%s'", names[0]);
-	ret = check_verdicts(err);
 	if (ret >= 0)
-		ret = kb_audit_anew(count, names, o->store, print_evidence,
+		ret = kb_audit_anew(argc, argv, session.asked.store,
+				    print_evidence,
 				    verdicts_path ? &verdicts : NULL, err);
 	if (ret >= 0 && verdicts_path)
 		ret = write_verdicts(verdicts, err);
 	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
+/* Earlier releases looked at it again. */
+static bool is_audit(const char *name)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	enum kb_kind kind;
+
+	return kb_store_open(&b, session.asked.store, name, NULL) == 0 &&
+	       kb_record_check(&kind, &b, NULL) == 0 && kind == KB_KIND_AUDIT;
 }
 
 static int run(int argc, char *argv[], struct kb_err *err)
@@ -510,8 +524,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	struct kb_digest id;
 	int ret;
 
-	if (argc > 0)
-		return look_again(argc, argv, err);
+	(void)argc;
+	session.asked.suite_name = argv[0];
 	if (verdicts_path && reduced_path)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--verdicts and --reduced exclude each other: "
@@ -519,13 +533,20 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	ret = audit(&run_state, &id, err);
 	if (ret >= 0)
 		ret = print_audit(&run_state.audit, &id, err);
+	else if (ret == -KB_ERR_INPUT && is_audit(argv[0]))
+		ret = kb_err(err, KB_ERR_USAGE,
+			     "'%s' is an audit: 'kb-audit again %s' judges its "
+			     "evidence anew", argv[0], argv[0]);
 	release_run(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "[AUDIT...]", .options = options, .run = run },
+	{ .operands = "SUITE", .options = options, .former = former,
+	  .run = run },
+	{ .name = "again", .operands = "AUDIT...", .options = again_options,
+	  .former = former, .run = run_again },
 };
 
 const struct kb_command kb_command = {
@@ -533,6 +554,6 @@ const struct kb_command kb_command = {
 	.about = "Find out which problems of a suite measure what they seem to, "
 		 "and write the\naudit into the store.",
 	.verbs = verbs,
-	.verb_count = 1,
+	.verb_count = KB_ARRAY_LEN(verbs),
 	.can_be_interrupted = true,
 };

@@ -9,7 +9,7 @@ do
 	sed -i "s/\(5151\)\{16\}/$parent/" $what.bag/data/manifest.json
 	(cd $what.bag && sha256sum data/* >manifest-sha256.txt)
 done
-kb-audit --verdicts verdicts suite.bag other.bag >said
+kb-audit again --verdicts verdicts suite.bag other.bag >said
 status=$?
 test ! -e verdicts && echo "no verdicts are written"
 exit $status

@@ -5,5 +5,5 @@ cp -R "archives/$id" reduced.bag && chmod -R u+w reduced.bag
 sed -i "s/\(5151\)\{16\}/$suite/" reduced.bag/data/manifest.json
 sed -i '1s/"reduced":null/"reduced":{"n":"4"}/' reduced.bag/data/results.jsonl
 (cd reduced.bag && sha256sum data/* >manifest-sha256.txt)
-kb-audit reduced.bag | tail -n 3 | sed 's/[0-9a-f]\{64\}/the id/'
-kb-audit --verdicts verdicts reduced.bag
+kb-audit again reduced.bag | tail -n 3 | sed 's/[0-9a-f]\{64\}/the id/'
+kb-audit again --verdicts verdicts reduced.bag

@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-audit --suite "$suite" --problems 1/x
+kb-audit "$suite" --problems 1/x

@@ -1,1 +1,1 @@
-kb-audit --suite x --jobs 0
+kb-audit x --jobs 0

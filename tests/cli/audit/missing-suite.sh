@@ -1,1 +1,1 @@
-kb-audit --suite nosuch
+kb-audit nosuch

@@ -1,6 +1,6 @@
 # Not in Python: a result, that is recorded and verifies.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-tell kb-audit --suite "$suite" --levels 1 --verdicts v.json || exit
+tell kb-audit "$suite" --levels 1 --verdicts v.json || exit
 sed '$d' said
 grep -o '"kind":"audit"' archives/$id/data/manifest.json
 cat v.json

@@ -1,1 +1,1 @@
-kb-audit --suite x --reduced nosuch.json
+kb-audit x --reduced nosuch.json

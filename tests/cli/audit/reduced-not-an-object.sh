@@ -1,2 +1,2 @@
 echo "[]" >r.json
-kb-audit --suite x --reduced r.json
+kb-audit x --reduced r.json

@@ -1,1 +1,1 @@
-kb-audit --suite "$KB_SRC/tests/cli/eval/fixture/suite" --tolerance v3
+kb-audit "$KB_SRC/tests/cli/eval/fixture/suite" --tolerance v3

@@ -1,1 +1,1 @@
-kb-audit --suite x --device gpu
+kb-audit x --device gpu

@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-audit --suite "$suite" --levels 7
+kb-audit "$suite" --levels 7

@@ -1,1 +1,1 @@
-kb-audit --suite x --trials 3
+kb-audit x --trials 3

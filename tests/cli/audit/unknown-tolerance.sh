@@ -1,1 +1,1 @@
-kb-audit --suite x --tolerance mine
+kb-audit x --tolerance mine

@@ -1,1 +1,1 @@
-kb-audit --suite x --verdicts v.json --reduced r.json
+kb-audit x --verdicts v.json --reduced r.json

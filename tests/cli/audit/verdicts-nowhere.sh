@@ -1,2 +1,2 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-audit --suite "$suite" --levels 1 --verdicts no/such/v.json
+kb-audit "$suite" --levels 1 --verdicts no/such/v.json
