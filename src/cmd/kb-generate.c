@@ -73,7 +73,7 @@ static int64_t file_requests = 50000, file_mib = 200;
 	  .type = KB_OPTION_INT, .value = &(field),			\
 	  .min = 1, .max = most, .is_place = true }
 #define STORE_OPTION							\
-	{ .name = "store", .letter = 'o', .arg = "DIR",			\
+	{ .name = "store", .arg = "DIR",			\
 	  .help = "where bundles are kept (archives)",			\
 	  .type = KB_OPTION_STRING, .value = &store, .is_place = true }
 #define DIR_OPTION							\
@@ -574,13 +574,18 @@ static int run_run(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : submit(&w, err);
 }
 
+static const struct kb_former_option former[] = {
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
 static const struct kb_verb verbs[] = {
 	{ .name = "ask", .operands = "SUITE",
-	  .options = ask_options, .run = run_ask },
+	  .options = ask_options, .former = former, .run = run_ask },
 	{ .name = "run", .operands = "",
-	  .options = run_options, .run = run_run },
+	  .options = run_options, .former = former, .run = run_run },
 	{ .name = "take", .operands = "ANSWERS...",
-	  .options = take_options, .run = run_take },
+	  .options = take_options, .former = former, .run = run_take },
 };
 
 const struct kb_command kb_command = {

@@ -24,7 +24,7 @@ static const struct kb_option options[] = {
 	{ .name = "time", .arg = "TIME",
 	  .help = "say that it was signed then: " KB_TIME_EXAMPLE,
 	  .type = KB_OPTION_STRING, .value = &time_text },
-	{ .name = "store", .letter = 'o', .arg = "DIR",
+	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
 	KB_OPTION_END
@@ -84,8 +84,14 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return sign(argv[0], &key, err);
 }
 
+static const struct kb_former_option former[] = {
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE", .options = options, .run = run },
+	{ .operands = "BUNDLE", .options = options, .former = former,
+	  .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -42,7 +42,7 @@ static const struct kb_option options[] = {
 	{ .name = "public-key", .letter = 'k', .arg = "FILE",
 	  .help = "want a signature by this key, in PEM; repeatable",
 	  .type = KB_OPTION_LIST, .value = &key_files },
-	{ .name = "store", .letter = 'o', .arg = "DIR",
+	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles and their parents are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
 	{ .name = "table", .letter = 't',
@@ -472,8 +472,14 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return answer;
 }
 
+static const struct kb_former_option former[] = {
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE...", .options = options, .run = run },
+	{ .operands = "BUNDLE...", .options = options, .former = former,
+	  .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -32,7 +32,7 @@ static const struct kb_option name_options[] = {
 	{ .name = "delete", .letter = 'd',
 	  .help = "delete the name, not the bundle",
 	  .type = KB_OPTION_FLAG, .value = &is_deletion },
-	{ .name = "store", .letter = 'o', .arg = "DIR",
+	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are (archives)",
 	  .type = KB_OPTION_STRING, .value = &store },
 	KB_OPTION_END
@@ -220,7 +220,7 @@ static const struct kb_option run_options[] = {
 	{ .name = "levels", .letter = 'l', .arg = "LIST",
 	  .help = "only these levels: 1,2",
 	  .type = KB_OPTION_STRING, .value = &all.levels },
-	{ .name = "store", .letter = 'o', .arg = "DIR",
+	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are and go (archives)",
 	  .type = KB_OPTION_STRING, .value = &all.store },
 	KB_MADE_OPTIONS(all.made),
@@ -296,15 +296,20 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
+static const struct kb_former_option former[] = {
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
 static const struct kb_verb verbs[] = {
 	{ .operands = "COMMAND [ARGUMENT...]",
 	  .options = no_options, .run = run_program },
 	{ .name = "help", .operands = "[COMMAND]",
 	  .options = no_options, .run = run_help },
 	{ .name = "run", .operands = "SUBMISSION [-- OPTION...]",
-	  .options = run_options, .run = run_run },
+	  .options = run_options, .former = former, .run = run_run },
 	{ .name = "name", .operands = "[NAME] [BUNDLE]",
-	  .options = name_options, .run = run_name },
+	  .options = name_options, .former = former, .run = run_name },
 	{ .name = "completion", .operands = "bash|zsh|fish",
 	  .options = no_options, .run = run_completion },
 };

@@ -26,7 +26,7 @@ int kb_pack_publish(int argc, char *argv[], struct kb_err *err);
 
 /* Options of theirs; `store` is the file's own. */
 #define KB_PACK_STORE							\
-	{ .name = "store", .letter = 'o', .arg = "DIR",			\
+	{ .name = "store", .arg = "DIR",					\
 	  .help = "where bundles are kept", .type = KB_OPTION_STRING,	\
 	  .value = &store }
 #define KB_PACK_TEXT(option, what, about, field)			\

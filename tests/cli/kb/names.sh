@@ -25,4 +25,4 @@ kb verify @last:suite
 # Options may stand anywhere; names are of one store.
 kb name mine $baseline --store archives
 kb name --store elsewhere
-kb name mine $baseline -o elsewhere 2>&1 | mask
+kb name mine $baseline --store elsewhere 2>&1 | mask

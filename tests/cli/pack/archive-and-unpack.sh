@@ -3,4 +3,4 @@ mkdir level1
 printf 'x\n' >level1/1_x.c
 id=$(kb-pack suite --name s level1/1_x.c)
 kb-pack archive "$id" -o s.tar.gz
-test "$(kb-pack unpack s.tar.gz -o other)" = "$id" && diff -r -x .names archives other
+test "$(kb-pack unpack s.tar.gz --store other)" = "$id" && diff -r -x .names archives other
