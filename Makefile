@@ -90,9 +90,9 @@ SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
 GENERATE = again answer answer_files ask asking block complete curl_api \
-	   escape feedback hardware http messages prompter python_literal \
-	   request request_files settings submit tell template toml \
-	   trajectory turns work
+	   escape examples feedback hardware http messages prompter \
+	   python_literal request request_files settings submit tell template \
+	   templates toml trajectory turns work
 VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
 TABLES   = audit_table certainty_table claims_table evaluation_table \

@@ -4,37 +4,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "store/digest.h"
+#include "generate/templates.h"
 
 struct kb_buf;
 struct kb_err;
 struct kb_json;
 
 /*
- * Prompts from templates: files of the form of KernelBench's prompts.toml,
- * which is rendered byte for byte as its prompt_constructor_toml.py does
- * (commit 423217d). kb-generate(1) documents the form.
- *
- * Beyond that, a backend may have templates of its own: a component that is a
- * string in [backends.NAME] is taken from there.
+ * Prompts from templates: for each problem what generate/templates.h holds, as
+ * chosen, with the problem in it.
  */
-struct kb_templates {
-	struct kb_json *toml;
-	struct kb_digest digest;	/* of the file */
-	char *file;
-	char *root;			/* what paths of examples begin from */
-	struct kb_json *gpus;		/* names of gpu_specs.py, or NULL */
-};
-
-#define KB_TEMPLATES_INIT { .toml = NULL }
-
-void kb_templates_release(struct kb_templates *t);
-
-/* Read the file of templates and, unless it is NULL, KernelBench's file of
- * GPUs. Fails with KB_ERR_MISSING, KB_ERR_INPUT, KB_ERR_SYS. */
-int kb_templates_load(struct kb_templates *t, const char *file,
-		      const char *root, const char *gpus_file,
-		      struct kb_err *err);
 
 /* What a prompt's hardware blocks are filled with. */
 struct kb_hardware {
@@ -88,11 +67,6 @@ int kb_prompter_init(struct kb_prompter *p, const struct kb_templates *t,
  * end in LF, CR LF or CR. Fails with KB_ERR_INPUT. */
 int kb_prompter_render(struct kb_buf *out, const struct kb_prompter *p,
 		       const char *source, struct kb_err *err);
-
-static inline void kb_cleanup_templates(struct kb_templates *t)
-{
-	kb_templates_release(t);
-}
 
 static inline void kb_cleanup_hardware(struct kb_hardware *h)
 {
