@@ -9,48 +9,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "generate/escape.h"
+#include "generate/reader.h"
 #include "json/json.h"
 #include "json/utf8.h"
 
-struct reader {
-	const char *p, *begin, *end;
-	const char *name;
-	int depth;			/* of brackets: lines end nothing there */
-	struct kb_err *err;
-};
-
-static int refuse(const struct reader *r, const char *why)
-{
-	size_t line = 1;
-
-	for (const char *p = r->begin; p < r->p; p++)
-		line += *p == '\n';
-	return kb_err(r->err, KB_ERR_INPUT, "line %zu of %s: %s", line,
-		      r->name, why);
-}
-
-static bool at(const struct reader *r, char c)
-{
-	return r->p < r->end && *r->p == c;
-}
-
-static bool at_text(const struct reader *r, const char *text)
-{
-	const size_t len = strlen(text);
-
-	return (size_t)(r->end - r->p) >= len && !memcmp(r->p, text, len);
-}
-
-static bool take(struct reader *r, char c)
-{
-	if (!at(r, c))
-		return false;
-	r->p++;
-	return true;
-}
-
 /* White space and comments; of line ends only those within brackets. */
-static void skip(struct reader *r)
+static void skip(struct kb_reader *r)
 {
 	while (r->p < r->end) {
 		if (*r->p == '#')
@@ -59,7 +23,7 @@ static void skip(struct reader *r)
 		else if (*r->p == ' ' || *r->p == '\t' || *r->p == '\r' ||
 			 (*r->p == '\n' && r->depth))
 			r->p++;
-		else if (at_text(r, "\\\n"))
+		else if (kb_at_text(r, "\\\n"))
 			r->p += 2;
 		else
 			return;
@@ -68,7 +32,7 @@ static void skip(struct reader *r)
 
 /* --- strings ----------------------------------------------------------- */
 
-static int take_escape(struct kb_buf *out, struct reader *r)
+static int take_escape(struct kb_buf *out, struct kb_reader *r)
 {
 	static const char from[] = "abfnrtv\\'\"", to[] = "\a\b\f\n\r\t\v\\'\"";
 	const char *which = r->p < r->end && *r->p ? strchr(from, *r->p)
@@ -79,26 +43,26 @@ static int take_escape(struct kb_buf *out, struct reader *r)
 		r->p++;
 		return 0;
 	}
-	if (take(r, '\n'))
+	if (kb_take(r, '\n'))
 		return 0;
-	if ((at(r, 'u') || at(r, 'U')) &&
+	if ((kb_at(r, 'u') || kb_at(r, 'U')) &&
 	    kb_escape_unicode(out, &r->p, r->end))
 		return 0;
-	return refuse(r, "the string has an escape that is not read");
+	return kb_refuse(r, "the string has an escape that is not read");
 }
 
-static int take_quoted(struct kb_buf *out, struct reader *r, bool is_raw)
+static int take_quoted(struct kb_buf *out, struct kb_reader *r, bool is_raw)
 {
 	const char quote = *r->p;
 	const char quotes[4] = { quote, quote, quote, '\0' };
-	const bool is_long = at_text(r, quotes);
+	const bool is_long = kb_at_text(r, quotes);
 	const char *end = is_long ? quotes : quotes + 2;
 	int ret = 0;
 
 	r->p += is_long ? 3 : 1;
-	while (ret == 0 && r->p < r->end && !at_text(r, end)) {
+	while (ret == 0 && r->p < r->end && !kb_at_text(r, end)) {
 		if (*r->p == '\n' && !is_long)
-			return refuse(r, "the string has no end");
+			return kb_refuse(r, "the string has no end");
 		if (*r->p != '\\' || is_raw) {
 			/* What escapes in a raw string stays, too. */
 			if (*r->p == '\\' && r->p + 1 < r->end)
@@ -110,33 +74,34 @@ static int take_quoted(struct kb_buf *out, struct reader *r, bool is_raw)
 		ret = take_escape(out, r);
 	}
 	if (ret == 0 && r->p == r->end)
-		ret = refuse(r, "the string has no end");
+		ret = kb_refuse(r, "the string has no end");
 	if (ret == 0)
 		r->p += strlen(end);
 	return ret;
 }
 
-static bool at_string(const struct reader *r)
+static bool at_string(const struct kb_reader *r)
 {
-	struct reader next = *r;
+	struct kb_reader next = *r;
 
-	if (at(r, '"') || at(r, '\''))
+	if (kb_at(r, '"') || kb_at(r, '\''))
 		return true;
-	if (!at(r, 'r') && !at(r, 'R') && !at(r, 'u') && !at(r, 'U'))
+	if (!kb_at(r, 'r') && !kb_at(r, 'R') && !kb_at(r, 'u') &&
+	    !kb_at(r, 'U'))
 		return false;
 	next.p++;
-	return at(&next, '"') || at(&next, '\'');
+	return kb_at(&next, '"') || kb_at(&next, '\'');
 }
 
 /* One, or several side by side. */
-static int take_string(struct kb_buf *out, struct reader *r)
+static int take_string(struct kb_buf *out, struct kb_reader *r)
 {
 	int ret = 0;
 
 	for (; ret == 0 && at_string(r); skip(r)) {
-		const bool is_raw = at(r, 'r') || at(r, 'R');
+		const bool is_raw = kb_at(r, 'r') || kb_at(r, 'R');
 
-		if (!at(r, '"') && !at(r, '\''))
+		if (!kb_at(r, '"') && !kb_at(r, '\''))
 			r->p++;
 		ret = take_quoted(out, r, is_raw);
 	}
@@ -145,9 +110,9 @@ static int take_string(struct kb_buf *out, struct reader *r)
 
 /* --- values ------------------------------------------------------------ */
 
-static int take_value(struct kb_json **out, struct reader *r);
+static int take_value(struct kb_json **out, struct kb_reader *r);
 
-static int take_entry(struct kb_json *container, struct reader *r)
+static int take_entry(struct kb_json *container, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf key = KB_BUF_INIT;
 	struct kb_json *v = NULL;
@@ -156,12 +121,12 @@ static int take_entry(struct kb_json *container, struct reader *r)
 
 	if (is_dict) {
 		if (!at_string(r))
-			return refuse(r, "a string is wanted for a key");
+			return kb_refuse(r, "a string is wanted for a key");
 		ret = take_string(&key, r);
-		if (ret == 0 && !take(r, ':'))
-			ret = refuse(r, "':' is wanted after the key");
+		if (ret == 0 && !kb_take(r, ':'))
+			ret = kb_refuse(r, "':' is wanted after the key");
 		if (ret == 0 && kb_json_find(container, key.data))
-			ret = refuse(r, "the key is there twice");
+			ret = kb_refuse(r, "the key is there twice");
 		skip(r);
 	}
 	if (ret == 0)
@@ -175,31 +140,32 @@ static int take_entry(struct kb_json *container, struct reader *r)
 	return 0;
 }
 
-static int take_entries(struct kb_json *container, struct reader *r,
+static int take_entries(struct kb_json *container, struct kb_reader *r,
 			char close)
 {
 	int ret = 0;
 
-	for (skip(r); ret == 0 && !at(r, close); skip(r)) {
+	for (skip(r); ret == 0 && !kb_at(r, close); skip(r)) {
 		ret = take_entry(container, r);
 		skip(r);
-		if (ret == 0 && !take(r, ',') && !at(r, close))
-			ret = refuse(r, "',' or the closing bracket is wanted");
+		if (ret == 0 && !kb_take(r, ',') && !kb_at(r, close))
+			ret = kb_refuse(r, "',' or the closing bracket is "
+					"wanted");
 	}
 	return ret;
 }
 
-static int take_container(struct kb_json **out, struct reader *r)
+static int take_container(struct kb_json **out, struct kb_reader *r)
 {
 	static const char opening[] = "{[(", closing[] = "}])";
-	kb_auto(json) struct kb_json *v = at(r, '{') ? kb_json_object()
+	kb_auto(json) struct kb_json *v = kb_at(r, '{') ? kb_json_object()
 						     : kb_json_array();
 	const char close = closing[strchr(opening, *r->p) - opening];
 	int ret;
 
 	r->p++;
 	if (++r->depth > KB_PYTHON_DEPTH_MAX)
-		return refuse(r, "values are nested too deep");
+		return kb_refuse(r, "values are nested too deep");
 	ret = take_entries(v, r, close);
 	if (ret < 0)
 		return ret;
@@ -209,48 +175,48 @@ static int take_container(struct kb_json **out, struct reader *r)
 	return 0;
 }
 
-static bool take_word(struct reader *r, const char *word)
+static bool take_word(struct kb_reader *r, const char *word)
 {
-	if (!at_text(r, word))
+	if (!kb_at_text(r, word))
 		return false;
 	r->p += strlen(word);
 	return true;
 }
 
-static int take_int(struct kb_json **out, struct reader *r)
+static int take_int(struct kb_json **out, struct kb_reader *r)
 {
-	const bool is_negative = take(r, '-');
+	const bool is_negative = kb_take(r, '-');
 	int64_t n = 0;
 
 	if (r->p == r->end || !isdigit((unsigned char)*r->p))
-		return refuse(r, "a literal is wanted");
+		return kb_refuse(r, "a literal is wanted");
 	for (; r->p < r->end && isdigit((unsigned char)*r->p); r->p++) {
 		n = 10 * n + (*r->p - '0');
 		if (n > KB_JSON_INT_MAX)
-			return refuse(r, "the integer is too large");
+			return kb_refuse(r, "the integer is too large");
 	}
 	*out = kb_json_int(is_negative ? -n : n);
 	return 0;
 }
 
-static int take_text(struct kb_json **out, struct reader *r)
+static int take_text(struct kb_json **out, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret = take_string(&text, r);
 
 	if (ret == 0 && (memchr(text.data, '\0', text.len) ||
 			 !kb_utf8_valid(text.data, text.len)))
-		ret = refuse(r, "the string is not text");
+		ret = kb_refuse(r, "the string is not text");
 	if (ret == 0)
 		*out = kb_json_string(text.data);
 	return ret;
 }
 
-static int take_value(struct kb_json **out, struct reader *r)
+static int take_value(struct kb_json **out, struct kb_reader *r)
 {
 	if (at_string(r))
 		return take_text(out, r);
-	if (at(r, '{') || at(r, '[') || at(r, '('))
+	if (kb_at(r, '{') || kb_at(r, '[') || kb_at(r, '('))
 		return take_container(out, r);
 	if (take_word(r, "True"))
 		*out = kb_json_bool(true);
@@ -265,7 +231,7 @@ static int take_value(struct kb_json **out, struct reader *r)
 
 /* --- statements -------------------------------------------------------- */
 
-static int take_assignment(struct kb_json *names, struct reader *r)
+static int take_assignment(struct kb_json *names, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf key = KB_BUF_INIT;
 	struct kb_json *v = NULL;
@@ -275,29 +241,29 @@ static int take_assignment(struct kb_json *names, struct reader *r)
 				 *r->p == '_'))
 		kb_buf_addch(&key, *r->p++);
 	skip(r);
-	if (!key.len || !take(r, '='))
-		return refuse(r, "an assignment of a literal is wanted");
+	if (!key.len || !kb_take(r, '='))
+		return kb_refuse(r, "an assignment of a literal is wanted");
 	skip(r);
 	ret = take_value(&v, r);
 	if (ret < 0)
 		return ret;
 	if (kb_json_find(names, key.data)) {
 		kb_json_free(v);
-		return refuse(r, "the name is assigned twice");
+		return kb_refuse(r, "the name is assigned twice");
 	}
 	kb_json_set(names, key.data, v);
 	return 0;
 }
 
-static int take_statement(struct kb_json *names, struct reader *r)
+static int take_statement(struct kb_json *names, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret = at_string(r) ? take_string(&text, r)
 			       : take_assignment(names, r);
 
 	skip(r);
-	if (ret == 0 && r->p < r->end && !at(r, '\n'))
-		ret = refuse(r, "there is more after the literal");
+	if (ret == 0 && r->p < r->end && !kb_at(r, '\n'))
+		ret = kb_refuse(r, "there is more after the literal");
 	return ret;
 }
 
@@ -306,7 +272,7 @@ int kb_python_literals_parse(struct kb_json **out, const void *data,
 			     struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *names = kb_json_object();
-	struct reader r = { .p = data, .begin = data, .name = name,
+	struct kb_reader r = { .p = data, .begin = data, .name = name,
 			    .end = (const char *)data + len, .err = err };
 	int ret = 0;
 
@@ -314,7 +280,7 @@ int kb_python_literals_parse(struct kb_json **out, const void *data,
 		return kb_err(err, KB_ERR_INPUT, "%s: is not UTF-8 text",
 			      name);
 	for (skip(&r); ret == 0 && r.p < r.end; skip(&r))
-		if (!take(&r, '\n'))
+		if (!kb_take(&r, '\n'))
 			ret = take_statement(names, &r);
 	if (ret == 0)
 		*out = kb_steal(names);
