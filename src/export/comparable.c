@@ -55,17 +55,6 @@ static bool is_free(const char *key)
 	return false;
 }
 
-static bool is_same(const struct kb_json *a, const struct kb_json *b)
-{
-	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;
-
-	if (!a || !b)
-		return a == b;
-	kb_json_print(&of_a, a);
-	kb_json_print(&of_b, b);
-	return !strcmp(of_a.data, of_b.data);
-}
-
 /* Of the switches of `a`, one that is another in `b`, or NULL. */
 static const char *find_difference(const struct kb_json *a,
 				   const struct kb_json *b)
@@ -73,7 +62,7 @@ static const char *find_difference(const struct kb_json *a,
 	for (const struct kb_json *v = kb_json_first(a); v;
 	     v = kb_json_next(v))
 		if (!is_free(kb_json_key(v)) &&
-		    !is_same(v, kb_json_find(b, kb_json_key(v))))
+		    !kb_json_equal(v, kb_json_find(b, kb_json_key(v))))
 			return kb_json_key(v);
 	return NULL;
 }

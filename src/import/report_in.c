@@ -303,11 +303,8 @@ static bool same_record(const struct kb_report *a, const struct kb_report *b)
 {
 	kb_auto(json) struct kb_json *x = kb_report_to_json(a);
 	kb_auto(json) struct kb_json *y = kb_report_to_json(b);
-	kb_auto(buf) struct kb_buf xs = KB_BUF_INIT, ys = KB_BUF_INIT;
 
-	kb_json_print(&xs, x);
-	kb_json_print(&ys, y);
-	return xs.len == ys.len && !memcmp(xs.data, ys.data, xs.len);
+	return kb_json_equal(x, y);
 }
 
 int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)

@@ -87,6 +87,9 @@ void kb_json_free(struct kb_json *v);
  */
 void kb_json_print(struct kb_buf *out, const struct kb_json *v);
 
+/* Do both print to the same bytes? NULL equals NULL alone. */
+bool kb_json_equal(const struct kb_json *a, const struct kb_json *b);
+
 /* Building. Strings are copied and must be UTF-8: see kb_utf8_valid(). */
 struct kb_json *kb_json_object(void);
 struct kb_json *kb_json_array(void);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -153,4 +154,15 @@ static void print_value(struct kb_buf *out, const struct kb_json *v, int depth)
 void kb_json_print(struct kb_buf *out, const struct kb_json *v)
 {
 	print_value(out, v, 0);
+}
+
+bool kb_json_equal(const struct kb_json *a, const struct kb_json *b)
+{
+	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;
+
+	if (!a || !b)
+		return a == b;
+	kb_json_print(&of_a, a);
+	kb_json_print(&of_b, b);
+	return of_a.len == of_b.len && !memcmp(of_a.data, of_b.data, of_a.len);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "export/comparable.h"
@@ -76,15 +75,6 @@ static bool can_be_compared(const struct kb_view *v)
 	       !v->lineage.score->allowed.count;
 }
 
-static bool is_equal(const struct kb_json *a, const struct kb_json *b)
-{
-	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;
-
-	kb_json_print(&of_a, a);
-	kb_json_print(&of_b, b);
-	return of_a.len == of_b.len && !memcmp(of_a.data, of_b.data, of_a.len);
-}
-
 static struct kb_score_sheet sheet_of(const struct kb_view *v)
 {
 	return (struct kb_score_sheet){
@@ -98,10 +88,10 @@ static bool are_comparable(const struct kb_view *a, const struct kb_view *b)
 	const struct kb_score_sheet sheets[] = { sheet_of(a), sheet_of(b) };
 	struct kb_err err = KB_ERR_INIT;
 
-	return is_equal(a->lineage.score->match_key,
-			b->lineage.score->match_key) &&
-	       is_equal(a->lineage.score->definition,
-			b->lineage.score->definition) &&
+	return kb_json_equal(a->lineage.score->match_key,
+			     b->lineage.score->match_key) &&
+	       kb_json_equal(a->lineage.score->definition,
+			     b->lineage.score->definition) &&
 	       kb_sheets_check_comparable(sheets, names, 2, &err) == 0;
 }
 

@@ -326,13 +326,7 @@ static void print_missing(struct kb_foreign_json *j,
 
 static bool same_tool(const struct kb_json *a, const struct kb_json *b)
 {
-	kb_auto(buf) struct kb_buf x = KB_BUF_INIT, y = KB_BUF_INIT;
-
-	if (!a || !b)
-		return false;
-	kb_json_print(&x, a);
-	kb_json_print(&y, b);
-	return x.len == y.len && !memcmp(x.data, y.data, x.len);
+	return a && kb_json_equal(a, b);
 }
 
 /* A program is numbered by the first bundle that it made, from 1. */

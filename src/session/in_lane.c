@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
@@ -121,23 +120,12 @@ int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
 	return set_launcher(s, report, err);
 }
 
-static bool is_same(const struct kb_json *a, const struct kb_json *b)
-{
-	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
-
-	if (!a || !b)
-		return a == b;
-	kb_json_print(&left, a);
-	kb_json_print(&right, b);
-	return !strcmp(left.data, right.data);
-}
-
 static int compare(const struct kb_json *first, const struct kb_json *other,
 		   const char *name, struct kb_err *err)
 {
 	for (const struct kb_json *v = kb_json_first(first); v;
 	     v = kb_json_next(v))
-		if (!is_same(v, kb_json_find(other, kb_json_key(v))))
+		if (!kb_json_equal(v, kb_json_find(other, kb_json_key(v))))
 			return kb_err(err, KB_ERR_INPUT,
 				      "device '%s' is not like the first: "
 				      "'%s' differs", name, kb_json_key(v));

@@ -93,24 +93,13 @@ static void note_absent(struct kb_shard_notes *n, const struct kb_journal *j)
 
 /* --- those of another run --------------------------------------------- */
 
-static bool is_same(const struct kb_json *a, const struct kb_json *b)
-{
-	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
-
-	if (!a || !b)
-		return a == b;
-	kb_json_print(&left, a);
-	kb_json_print(&right, b);
-	return !strcmp(left.data, right.data);
-}
-
 static bool is_like(const struct kb_json *a, const struct kb_json *b)
 {
 	static const char *const members[] = { "kind", "parents", "variant" };
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
-		if (!is_same(kb_json_find(a, members[i]),
-			     kb_json_find(b, members[i])))
+		if (!kb_json_equal(kb_json_find(a, members[i]),
+				   kb_json_find(b, members[i])))
 			return false;
 	return true;
 }
@@ -144,7 +133,7 @@ static void add_differences(struct kb_buf *out, size_t *count,
 	     v = kb_json_next(v)) {
 		const struct kb_json *ours = kb_json_find(here, kb_json_key(v));
 
-		if (!is_same(v, ours))
+		if (!kb_json_equal(v, ours))
 			add_difference(out, count, group, kb_json_key(v), v,
 				       ours);
 	}
@@ -165,8 +154,8 @@ static void note_different(struct kb_shard_notes *n, const char *name,
 	n->different++;
 	kb_buf_addf(&n->text, "shard %u/%u in '%s' is of another run: ",
 		    s.index, s.count, name);
-	if (!is_same(kb_json_find(there, "problems"),
-		     kb_json_find(here, "problems"))) {
+	if (!kb_json_equal(kb_json_find(there, "problems"),
+			   kb_json_find(here, "problems"))) {
 		count++;
 		kb_buf_addstr(&n->text, "other problems");
 	}

@@ -457,6 +457,33 @@ static void test_build_then_print(void)
 		      "\"name\":\"h\xc3\xa9\\n\"}");
 }
 
+static const struct {
+	const char *a, *b;		/* NULL: no value */
+	bool equal;
+} equals[] = {
+	{ NULL, NULL, true },
+	{ NULL, "null", false },
+	{ "null", NULL, false },
+	{ "{}", "{}", true },
+	{ "{}", "[]", false },
+	{ "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", true },
+	{ "{\"a\":1}", "{\"a\":1,\"b\":null}", false },
+	{ "[1,2]", "[2,1]", false },
+	{ "\"a\"", "\"\\u0061\"", true },
+	{ "1", "\"1\"", false },
+};
+
+static void test_equal_is_of_values_not_spellings(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(equals); i++) {
+		const char *a = equals[i].a, *b = equals[i].b;
+		kb_auto(json) struct kb_json *x = a ? parse_ours(a) : NULL;
+		kb_auto(json) struct kb_json *y = b ? parse_ours(b) : NULL;
+
+		check_int(kb_json_equal(x, y), equals[i].equal);
+	}
+}
+
 static void test_copy_is_a_root_of_its_own(void)
 {
 	kb_auto(json) struct kb_json *o = parse_ours("{\"a\":[1,{\"b\":2}]}");
@@ -708,6 +735,7 @@ TAP_MAIN(TAP(test_both_dialects_refuse),
 	 TAP(test_print_is_canonical),
 	 TAP(test_canonical_refuses_other_spellings),
 	 TAP(test_build_then_print),
+	 TAP(test_equal_is_of_values_not_spellings),
 	 TAP(test_copy_is_a_root_of_its_own),
 	 TAP(test_look_in_input_order),
 	 TAP(test_find_minds_case),
