@@ -1,0 +1,274 @@
+#include "cmd/generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/self.h"
+#include "cmd/cmd.h"
+#include "generate/ask.h"
+#include "generate/prompter.h"
+#include "generate/settings.h"
+#include "generate/work.h"
+#include "import/open.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/generation.h"
+#include "manifest/select.h"
+#include "manifest/tool.h"
+#include "store/store.h"
+
+static const char *problems, *levels;
+static const char *model, *backend_name = "cuda";
+static const char *prompts_file, *kernelbench;
+static const char *prompt_option = "one_shot", *precision, *custom_prompt;
+static const char *gpu, *baseline_name, *system_text;
+static int64_t samples = 1, seed;
+static bool without_seed;
+static struct kb_sampling sampling = {
+	.max_tokens = KB_UNKNOWN, .max_completion_tokens = KB_UNKNOWN,
+};
+static const char *currency = "USD";
+static const char *price_input, *price_cached, *price_output;
+
+const struct kb_option kb_generate_ask_options[] = {
+	TEXT_OPTION("model", "NAME", "the model, as its server calls it",
+		    model),
+	TEXT_OPTION("backend", "NAME", "what to write kernels in (cuda)",
+		    backend_name),
+	TEXT_OPTION("problems", "LIST", "only these, as 1/19,2/76", problems),
+	TEXT_OPTION("levels", "LIST", "only these levels, as 1,2", levels),
+	INT_OPTION("samples", "N", "answers wanted for each problem (1)",
+		   samples, 1, KB_SAMPLE_ID_MAX + 1),
+	INT_OPTION("seed", "N", "seed of sample 0; sample i has N + i (0)",
+		   seed, 0, KB_JSON_INT_MAX - KB_SAMPLE_ID_MAX),
+	{ .name = "no-seed", .help = "send no seed",
+	  .type = KB_OPTION_FLAG, .value = &without_seed },
+	TEXT_OPTION("temperature", "X", "sampling temperature",
+		    sampling.temperature),
+	TEXT_OPTION("top-p", "X", "nucleus sampling", sampling.top_p),
+	INT_OPTION("max-tokens", "N", "limit of an answer's length",
+		   sampling.max_tokens, 1, KB_JSON_INT_MAX),
+	INT_OPTION("max-completion-tokens", "N",
+		   "the same, as newer servers call it",
+		   sampling.max_completion_tokens, 1, KB_JSON_INT_MAX),
+	TEXT_OPTION("body", "JSON", "further members of a request's body",
+		    sampling.body),
+	TEXT_OPTION("system", "TEXT", "a system prompt", system_text),
+	PLACE_OPTION("prompts", "FILE", "templates of prompts (our own)",
+		     prompts_file),
+	PLACE_OPTION("kernelbench", "DIR",
+		     "a checkout, to ask as KernelBench does", kernelbench),
+	TEXT_OPTION("prompt", "NAME",
+		    "zero_shot, one_shot or few_shot (one_shot)",
+		    prompt_option),
+	TEXT_OPTION("precision", "NAME", "fp32, fp16 or bf16 (fp32)",
+		    precision),
+	TEXT_OPTION("custom-prompt", "KEY", "an order of its own, of the file",
+		    custom_prompt),
+	TEXT_OPTION("gpu", "NAME", "with facts of a GPU of KernelBench's",
+		    gpu),
+	PLACE_OPTION("baseline", "BUNDLE",
+		     "with facts of the machine of this baseline",
+		     baseline_name),
+	TEXT_OPTION("currency", "NAME", "of the prices (USD)", currency),
+	TEXT_OPTION("price-input", "X", "price of a million tokens of input",
+		    price_input),
+	TEXT_OPTION("price-cached", "X", "the same of input from a cache",
+		    price_cached),
+	TEXT_OPTION("price-output", "X", "the same of output", price_output),
+	KB_GENERATE_FILE_OPTIONS,
+	DIR_OPTION,
+	STORE_OPTION,
+	KB_OPTION_END,
+};
+
+static char *copy(const char *text)
+{
+	return text ? kb_xstrdup(text) : NULL;
+}
+
+/* The file beside the binary, <prefix>/share/kb/prompts; the caller frees. */
+static char *own_prompts(void)
+{
+	kb_auto(mem) char *prefix = kb_self_prefix(NULL);
+
+	return kb_xasprintf("%s/share/kb/prompts/prompts.toml",
+			    prefix ? prefix : "");
+}
+
+static char *folder_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? kb_xstrndup(file, (size_t)(slash - file))
+		     : kb_xstrdup(".");
+}
+
+static int load_templates(struct kb_templates *t, struct kb_err *err)
+{
+	kb_auto(mem) char *file = prompts_file ? kb_xstrdup(prompts_file)
+					       : own_prompts();
+	kb_auto(mem) char *root = folder_of(file);
+
+	return kb_templates_load(t, file, root, NULL, err);
+}
+
+#define THEIR_PROMPTS "src/kernelbench/prompts"
+
+static int load_kernelbench(struct kb_templates *t, struct kb_err *err)
+{
+	kb_auto(mem) char *file = kb_xasprintf(
+		"%s/" THEIR_PROMPTS "/prompts.toml", kernelbench);
+	kb_auto(mem) char *gpus = kb_xasprintf(
+		"%s/" THEIR_PROMPTS "/hardware/gpu_specs.py", kernelbench);
+
+	return kb_templates_load(t, file, kernelbench, gpus, err);
+}
+
+/* Facts of a machine that we measured on. `id` receives the baseline's. */
+static int load_hardware(struct kb_hardware *h, char **id, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
+	char hex[KB_DIGEST_HEX_SIZE];
+	int ret = kb_store_open(&b, kb_generate_place.store,
+				baseline_name, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_baseline_load(&baseline, &b, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "baseline '%s'", baseline_name);
+	kb_hardware_of_environment(h, baseline.conditions.environment);
+	kb_digest_format(&b.id, hex);
+	*id = kb_xstrdup(hex);
+	return 0;
+}
+
+static int find_hardware(struct kb_hardware *h, char **name,
+			 const struct kb_templates *t, struct kb_err *err)
+{
+	if (baseline_name)
+		return load_hardware(h, name, err);
+	if (!gpu)
+		return 0;
+	*name = kb_xstrdup(gpu);
+	return kb_hardware_of_templates(h, t, gpu, err);
+}
+
+static int make_prompts(struct kb_generation *g, const struct kb_suite *suite,
+			const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(templates) struct kb_templates t = KB_TEMPLATES_INIT;
+	kb_auto(hardware) struct kb_hardware h = KB_HARDWARE_INIT;
+	kb_auto(prompter) struct kb_prompter p = KB_PROMPTER_INIT;
+	int ret = kernelbench ? load_kernelbench(&t, err)
+			      : load_templates(&t, err);
+
+	if (ret == 0)
+		ret = find_hardware(&h, &g->asked.hardware, &t, err);
+	if (ret < 0)
+		return ret;
+	g->asked.templates = t.digest;
+	ret = kb_prompter_init(&p, &t, &(struct kb_prompt_choice){
+			.backend = backend_name, .option = prompt_option,
+			.precision = precision, .custom = custom_prompt,
+			.hardware = h.name ? &h : NULL }, err);
+	return ret < 0 ? ret : kb_ask(g, suite, b, &p, system_text, err);
+}
+
+static int set_prices(struct kb_prices *p, struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	if (!price_input && !price_cached && !price_output)
+		return 0;
+	p->currency = copy(currency);
+	p->input_per_million = copy(price_input);
+	p->cached_per_million = copy(price_cached);
+	p->output_per_million = copy(price_output);
+	return kb_prices_check(p, &why) < 0 ?
+		       kb_err(err, KB_ERR_USAGE, "%s", why.msg) : 0;
+}
+
+static int set_asked(struct kb_asked *a, const struct kb_suite *suite,
+		     struct kb_err *err)
+{
+	int ret = kb_select(&a->problems, &a->problem_count, suite, problems,
+			    levels, err);
+
+	if (ret == 0)
+		ret = kb_sampling_print(&a->sampling, &sampling, err);
+	if (ret == 0)
+		ret = set_prices(&a->prices, err);
+	a->options = kb_options_to_json(kb_generate_ask_options);
+	a->model = kb_xstrdup(model);
+	a->seed = without_seed ? KB_UNKNOWN : seed;
+	a->samples = (int)samples;
+	return ret;
+}
+
+static int make_generation(struct kb_generation *g, const char *suite_name,
+			   struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
+	int ret = kb_suite_open_or_pack(&b, &suite, kb_generate_place.store,
+					suite_name, err);
+
+	if (ret < 0)
+		return ret;
+	g->tool = kb_tool_json("kb-generate");
+	g->asked.suite = b.id;
+	ret = set_asked(&g->asked, &suite, err);
+	if (ret == 0)
+		ret = make_prompts(g, &suite, &b, err);
+	if (ret == 0)
+		kb_generation_sum(&g->totals, g);
+	return ret;
+}
+
+static int check_ask_options(struct kb_generation *g, struct kb_err *err)
+{
+	static const struct {
+		const char *const *left, *const *right;
+		const char *names;
+	} pairs[] = {
+		{ &prompts_file, &kernelbench, "--prompts and --kernelbench" },
+		{ &gpu, &baseline_name, "--gpu and --baseline" },
+	};
+	struct kb_err why = KB_ERR_INIT;
+
+	if (!model || !*model)
+		return kb_err(err, KB_ERR_USAGE, "no --model given");
+	for (size_t i = 0; i < KB_ARRAY_LEN(pairs); i++)
+		if (*pairs[i].left && *pairs[i].right)
+			return kb_err(err, KB_ERR_USAGE,
+				      "%s exclude each other",
+				      pairs[i].names);
+	if (gpu && !kernelbench)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--gpu wants --kernelbench, whose GPUs they are");
+	if (kb_backend_parse(&g->asked.backend, backend_name, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	return 0;
+}
+
+int kb_generate_ask(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
+	kb_auto(work) struct kb_work w = KB_WORK_INIT;
+	int ret;
+
+	(void)argc;
+	ret = check_ask_options(&g, err);
+	if (ret == 0)
+		ret = make_generation(&g, argv[0], err);
+	if (ret == 0)
+		ret = kb_work_begin(&w, kb_generate_place.dir, &g, err);
+	return ret < 0 ? ret : kb_generate_write_requests(&w, err);
+}

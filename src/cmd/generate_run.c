@@ -1,0 +1,152 @@
+#include "cmd/generate.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/progress.h"
+#include "cmd/cmd.h"
+#include "generate/asking.h"
+#include "generate/request.h"
+#include "generate/work.h"
+#include "json/utf8.h"
+
+static const char *server, *api_key_file;
+static int64_t concurrency = 8, tries = 8, pause_ms = 1000, timeout_s = 3600;
+
+const struct kb_option kb_generate_run_options[] = {
+	TEXT_OPTION("server", "URL", "unix:/PATH, http://HOST:PORT or https://HOST",
+		    server),
+	TEXT_OPTION("api-key-file", "FILE", "send what is in it as a bearer token",
+		    api_key_file),
+	INT_OPTION("concurrency", "N", "requests at a time (8)", concurrency, 1,
+		   1024),
+	INT_OPTION("tries", "N", "of a request, at most (8)", tries, 1, 1000),
+	INT_OPTION("pause-ms", "MS", "before the second; it doubles (1000)",
+		   pause_ms, 1, 600000),
+	INT_OPTION("timeout", "SECONDS", "for each try (3600)", timeout_s, 1,
+		   86400),
+	SAID_OPTIONS,
+	DIR_OPTION,
+	STORE_OPTION,
+	KB_OPTION_END,
+};
+
+#define API_KEY_BYTES_MAX 4096
+
+/* The first line of the file; the caller frees. */
+static int read_api_key(char **out, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, api_key_file,
+			       API_KEY_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	*out = kb_xstrndup(text.data, strcspn(text.data, "\r\n"));
+	for (const char *p = *out; *p; p++)
+		if (*p < '!' || *p > '~')
+			return kb_err(err, KB_ERR_INPUT,
+				      "'%s' does not hold a key in its first line",
+				      api_key_file);
+	return 0;
+}
+
+/* By what came until now: the same for each that is left. */
+static void print_rate(const struct kb_asking *a)
+{
+	const int64_t ns = kb_clock_ns() - a->start_ns;
+	const size_t left = a->total - a->done;
+	char time[KB_DURATION_SIZE];
+
+	kb_duration_format(time, a->done ? ns / (int64_t)a->done *
+			   (int64_t)left : 0);
+	fprintf(stderr, "; %" PRId64 " tokens/s, %s left\n",
+		ns ? (int64_t)((double)a->output_tokens * 1e9 / (double)ns)
+		   : 0, time);
+}
+
+/* A server's words, of which a line has the beginning. */
+static void print_message(const char *message)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_utf8_clean(&text, message, strlen(message));
+	fprintf(stderr, ", %.*s", (int)strcspn(text.data, "\n"), text.data);
+}
+
+static void say_progress(const struct kb_asking *a,
+			 const struct kb_generated *line, const char *trouble)
+{
+	char id[KB_CUSTOM_ID_SIZE];
+
+	if (!line) {
+		kb_auto(mem) char *text = kb_xasprintf("%s: again, after a pause",
+						       trouble);
+
+		kb_generate_say(text);
+		return;
+	}
+	kb_custom_id_format(id, line);
+	fprintf(stderr, "[%zu/%zu] %s: %s", a->done, a->total, id,
+		kb_reply_outcomes[line->reply.outcome]);
+	if (line->reply.message)
+		print_message(line->reply.message);
+	print_rate(a);
+}
+
+static int ask_server(struct kb_work *w, const char *api_key,
+		      struct kb_err *err)
+{
+	kb_auto(http) struct kb_http *http = NULL;
+	struct kb_asking a = {
+		.work = w, .concurrency = (int)concurrency,
+		.tries = (int)tries, .pause_ms = pause_ms,
+		.say = say_progress,
+	};
+	int ret = kb_http_new(&http, &(struct kb_http_address){
+			.server = server, .api_key = api_key,
+			.timeout_ms = timeout_s * 1000 }, err);
+
+	if (ret < 0)
+		return ret;
+	a.http = http;
+	kb_interrupt_catch();
+	ret = kb_asking_models(&w->g.server_models, &a, err);
+	if (ret == 0)
+		ret = kb_asking_run(&a, err);
+	if (ret == -KB_ERR_INTERRUPTED)
+		return kb_err(err, KB_ERR_INTERRUPTED,
+			      "interrupted: %zu of %zu requests are answered; the same command goes on",
+			      w->g.line_count - kb_work_open_count(w),
+			      w->g.line_count);
+	return ret;
+}
+
+int kb_generate_run(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(work) struct kb_work w = KB_WORK_INIT;
+	kb_auto(mem) char *api_key = NULL;
+	int ret;
+
+	(void)argc;
+	(void)argv;
+	if (!server)
+		return kb_err(err, KB_ERR_USAGE, "no --server given");
+	ret = kb_made_check(&kb_generate_said.made, err);
+	if (ret == 0 && api_key_file)
+		ret = read_api_key(&api_key, err);
+	if (ret == 0)
+		ret = kb_work_open(&w, kb_generate_place.dir, err);
+	if (ret == 0)
+		ret = ask_server(&w, api_key, err);
+	return ret < 0 ? ret : kb_generate_submit(&w, err);
+}
