@@ -13,4 +13,8 @@
 void kb_interrupt_catch(void);
 bool kb_interrupted(void);
 
+/* They kill again, until kb_interrupt_catch(): for who waits for another
+ * program, which is asked to stop when its parent is killed. */
+void kb_interrupt_leave(void);
+
 #endif
