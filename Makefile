@@ -92,7 +92,7 @@ AUDIT    = answer gather judge reduced verdicts view words
 GENERATE = again answer answer_files ask asking block complete curl_api \
 	   escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \
-	   template templates toml trajectory turns work
+	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic chain checks clocks conditions floor layers line_rules \
 	   lineage parents peaks plausible remeasured submitted timed trials
 TABLES   = audit_table certainty_table claims_table evaluation_table \

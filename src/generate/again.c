@@ -119,11 +119,37 @@ static bool hardware_follows(const struct kb_generation *g)
 	return !hardware || kb_hex_valid(hardware, KB_DIGEST_HEX_SIZE - 1);
 }
 
+static bool told_follows(const struct kb_generation *g)
+{
+	const char *list = option(g, "feedback"), *name = option(g, "history");
+	enum kb_history history;
+	unsigned int told;
+
+	return kb_told_parse(&told, list ? list : KB_TOLD_DEFAULT, NULL) == 0 &&
+	       told == g->asked.refinement.told &&
+	       kb_history_parse(&history, name ? name : KB_HISTORY_DEFAULT,
+				NULL) == 0 &&
+	       history == g->asked.refinement.history;
+}
+
+static bool refinement_follows(const struct kb_generation *g)
+{
+	const struct kb_refinement *r = &g->asked.refinement;
+
+	if (!g->asked.has_refinement)
+		return count_of(g, "turns") <= 1;
+	return says_int(g, "turns", r->turns) && told_follows(g) &&
+	       same_text(option(g, "goal"), r->goal) &&
+	       count_of(g, "budget-tokens") == r->budget_tokens &&
+	       same_text(option(g, "budget-cost"), r->budget_cost);
+}
+
 static const char *const options[] = {
 	"model", "backend", "problems", "levels", "samples", "seed", "no-seed",
 	"temperature", "top-p", "max-tokens", "max-completion-tokens", "body",
 	"system", "prompt", "precision", "custom-prompt", "gpu", "currency",
-	"price-input", "price-cached", "price-output", NULL,
+	"price-input", "price-cached", "price-output", "turns", "goal",
+	"feedback", "history", "budget-tokens", "budget-cost", NULL,
 };
 
 int kb_generation_options_again(const struct kb_generation *g,
@@ -143,6 +169,7 @@ int kb_generation_options_again(const struct kb_generation *g,
 		{ "prices", prices_follow(g) },
 		{ "messages", system_follows(g) },
 		{ "hardware", hardware_follows(g) },
+		{ "refinement", refinement_follows(g) },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)

@@ -23,6 +23,7 @@ enum kb_told_part {
 	KB_TOLD_TIMES = 8,		/* its time and the baseline's */
 };
 #define KB_TOLD_PARTS 4
+#define KB_TOLD_DEFAULT "status,log,values,times"
 
 /* Which attempts it sees again, beside the first prompt. */
 enum kb_history {
@@ -32,6 +33,7 @@ enum kb_history {
 	KB_HISTORY_COUNT,		/* not a history */
 };
 
+#define KB_HISTORY_DEFAULT "last"
 extern const char *const kb_histories[KB_HISTORY_COUNT];
 
 enum kb_goal_kind {
