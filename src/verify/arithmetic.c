@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "generate/again.h"
+#include "generate/turns_again.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
@@ -410,6 +411,9 @@ static void check_generation(struct kb_checks *c,
 		    "each is what its prompt and the settings make");
 	check_again(c, "answers", kb_generation_replies_again(g, &why), &why,
 		    "each gives the same when read again");
+	if (g->asked.has_refinement)
+		check_again(c, "turns", kb_generation_turns_again(g, &why),
+			    &why, "each sample went on until something ended it");
 	check_again(c, "totals", kb_generation_totals_again(g, &why), &why,
 		    "they are the sums of the lines");
 }

@@ -19,6 +19,7 @@
 #include "manifest/suite.h"
 #include "verify/checks.h"
 #include "verify/lineage.h"
+#include "verify/turns.h"
 
 #define add(c, what, answer, ...)					\
 	kb_checks_add(c, KB_LAYER_CHAIN, what, answer, __VA_ARGS__)
@@ -365,6 +366,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->generation->asked.problems,
 			l->generation->asked.problem_count,
 			l->generation->asked.options }, l->suite);
+		kb_turns_check(c, l);
 		break;
 	case KB_KIND_SUBMISSION:
 		if (l->submission->has_generation) {

@@ -99,6 +99,12 @@ void kb_lineage_release(struct kb_lineage *l)
 	RELEASE(audit);
 	RELEASE(report);
 	RELEASE(generation);
+	for (size_t i = 0; i < l->turn_count; i++) {
+		if (l->turns[i])
+			kb_evaluation_release(l->turns[i]);
+		free(l->turns[i]);
+	}
+	free(l->turns);
 	*l = (struct kb_lineage)KB_LINEAGE_INIT;
 }
 
@@ -166,6 +172,15 @@ static int find_grandparents(struct kb_lineage *l, struct kb_checks *c,
 	return ret;
 }
 
+/* The evaluation that was found, of several, or none. */
+static void keep_turn(struct kb_lineage *l)
+{
+	l->turns = kb_xreallocarray(l->turns, l->turn_count + 1,
+				    sizeof(*l->turns));
+	l->turns[l->turn_count++] = l->evaluation;
+	l->evaluation = NULL;
+}
+
 int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 			    const struct kb_bundle *b, const char *store,
 			    struct kb_err *err)
@@ -179,8 +194,12 @@ int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 	if (ret == 0)
 		ret = kb_record_head(record, &kind, parents, &count,
 				     KB_BUNDLE_RECORD, err);
-	for (size_t i = 0; ret == 0 && i < count; i++)
+	for (size_t i = 0; ret == 0 && i < count; i++) {
 		ret = find_parent(l, c, &parents[i], store, err);
+		if (ret == 0 && kind == KB_KIND_GENERATION &&
+		    parents[i].kind == KB_KIND_EVALUATION)
+			keep_turn(l);
+	}
 	if (ret == 0 && kind == KB_KIND_SCORE &&
 	    (l->evaluation || l->baseline))
 		ret = find_grandparents(l, c, store, err);

@@ -32,6 +32,9 @@ struct kb_lineage {
 	struct kb_audit *audit;
 	struct kb_report *report;
 	struct kb_generation *generation;
+	/* Of a generation, in the order of its parents; NULL: absent. */
+	struct kb_evaluation **turns;
+	size_t turn_count;
 };
 
 #define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT }

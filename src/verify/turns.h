@@ -1,0 +1,11 @@
+#ifndef KB_VERIFY_TURNS_H
+#define KB_VERIFY_TURNS_H
+
+struct kb_checks;
+struct kb_lineage;
+
+/* What a generation of several turns says of its attempts is what their
+ * evaluations say, as far as these are there: to the layer "chain". */
+void kb_turns_check(struct kb_checks *c, const struct kb_lineage *l);
+
+#endif
