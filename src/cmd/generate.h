@@ -75,11 +75,13 @@ extern struct kb_generate_files {
 extern const struct kb_option kb_generate_ask_options[];
 extern const struct kb_option kb_generate_run_options[];
 extern const struct kb_option kb_generate_take_options[];
+extern const struct kb_option kb_generate_tell_options[];
 
 /* As kb_verb's run(). */
 int kb_generate_ask(int argc, char *argv[], struct kb_err *err);
 int kb_generate_run(int argc, char *argv[], struct kb_err *err);
 int kb_generate_take(int argc, char *argv[], struct kb_err *err);
+int kb_generate_tell(int argc, char *argv[], struct kb_err *err);
 
 /* Write files of the requests that are open, and print their names. */
 int kb_generate_write_requests(const struct kb_work *w, struct kb_err *err);

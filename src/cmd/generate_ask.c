@@ -10,6 +10,7 @@
 #include "base/self.h"
 #include "cmd/cmd.h"
 #include "generate/ask.h"
+#include "generate/feedback.h"
 #include "generate/prompter.h"
 #include "generate/settings.h"
 #include "generate/work.h"
@@ -33,6 +34,8 @@ static struct kb_sampling sampling = {
 };
 static const char *currency = "USD";
 static const char *price_input, *price_cached, *price_output;
+static int64_t turns = KB_UNKNOWN, budget_tokens = KB_UNKNOWN;
+static const char *goal, *feedback, *history, *budget_cost, *against;
 
 const struct kb_option kb_generate_ask_options[] = {
 	TEXT_OPTION("model", "NAME", "the model, as its server calls it",
@@ -80,6 +83,21 @@ const struct kb_option kb_generate_ask_options[] = {
 	TEXT_OPTION("price-cached", "X", "the same of input from a cache",
 		    price_cached),
 	TEXT_OPTION("price-output", "X", "the same of output", price_output),
+	INT_OPTION("turns", "N", "attempts at each sample, at most (1)", turns,
+		   1, KB_TURNS_MAX),
+	TEXT_OPTION("goal", "GOAL", "end at correct, 1.5x or 80%", goal),
+	TEXT_OPTION("feedback", "LIST",
+		    "tell of status, log, values, times (all)", feedback),
+	TEXT_OPTION("history", "NAME",
+		    "show the last attempt, the best as well, or all (last)",
+		    history),
+	INT_OPTION("budget-tokens", "N", "end where a sample has used so many",
+		   budget_tokens, 1, KB_JSON_INT_MAX),
+	TEXT_OPTION("budget-cost", "X", "end where a sample has cost so much",
+		    budget_cost),
+	PLACE_OPTION("against", "BUNDLE",
+		     "the baseline to compare times with (the reference)",
+		     against),
 	KB_GENERATE_FILE_OPTIONS,
 	DIR_OPTION,
 	STORE_OPTION,
@@ -160,6 +178,85 @@ static int find_hardware(struct kb_hardware *h, char **name,
 	return kb_hardware_of_templates(h, t, gpu, err);
 }
 
+/* From the file of templates, or if it has none, our own. */
+static int load_words(struct kb_json **out, const struct kb_templates *t,
+		      struct kb_err *err)
+{
+	kb_auto(templates) struct kb_templates own = KB_TEMPLATES_INIT;
+	kb_auto(mem) char *file = own_prompts();
+	kb_auto(mem) char *root = folder_of(file);
+	const struct kb_json *words = kb_json_find(t->toml, "refinement");
+	int ret = 0;
+
+	if (!words) {
+		ret = kb_templates_load(&own, file, root, NULL, err);
+		words = ret < 0 ? NULL : kb_json_find(own.toml, "refinement");
+	}
+	if (ret == 0)
+		ret = kb_words_check(words, "[refinement] of the templates",
+				     err);
+	if (ret == 0)
+		*out = kb_json_copy(words);
+	return ret;
+}
+
+static int set_budgets(struct kb_refinement *r, const struct kb_prices *p,
+		       struct kb_err *err)
+{
+	r->budget_tokens = budget_tokens;
+	r->budget_cost = copy(budget_cost);
+	if (budget_cost && kb_decimal_micro(budget_cost) <= 0)
+		return kb_err(err, KB_ERR_USAGE,
+			      "'%s' is no amount of money, as 0.15",
+			      budget_cost);
+	if (budget_cost && !p->currency)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--budget-cost wants prices, by --price-input and --price-output");
+	return 0;
+}
+
+static int set_refinement(struct kb_asked *a, struct kb_err *err)
+{
+	struct kb_refinement *r = &a->refinement;
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_goal unused;
+
+	a->has_refinement = turns > 1;
+	if (!a->has_refinement)
+		return 0;
+	r->turns = (int)turns;
+	r->goal = copy(goal);
+	if (kb_goal_parse(&unused, goal, &why) < 0 ||
+	    kb_told_parse(&r->told, feedback ? feedback : KB_TOLD_DEFAULT,
+			  &why) < 0 ||
+	    kb_history_parse(&r->history, history ? history
+						  : KB_HISTORY_DEFAULT,
+			     &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	return set_budgets(r, &a->prices, err);
+}
+
+static int find_against(struct kb_asked *a, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
+	int ret;
+
+	if (!against)
+		return 0;
+	ret = kb_store_open(&b, kb_generate_place.store, against, err);
+	if (ret == 0)
+		ret = kb_baseline_load(&baseline, &b, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "baseline '%s'", against);
+	if (!kb_digest_equal(&baseline.suite, &a->suite))
+		return kb_err(err, KB_ERR_INPUT,
+			      "baseline '%s' is of another suite", against);
+	a->has_baseline = true;
+	a->baseline = b.id;
+	return 0;
+}
+
 static int make_prompts(struct kb_generation *g, const struct kb_suite *suite,
 			const struct kb_bundle *b, struct kb_err *err)
 {
@@ -174,6 +271,10 @@ static int make_prompts(struct kb_generation *g, const struct kb_suite *suite,
 	if (ret < 0)
 		return ret;
 	g->asked.templates = t.digest;
+	if (g->asked.has_refinement)
+		ret = load_words(&g->asked.refinement.words, &t, err);
+	if (ret < 0)
+		return ret;
 	ret = kb_prompter_init(&p, &t, &(struct kb_prompt_choice){
 			.backend = backend_name, .option = prompt_option,
 			.precision = precision, .custom = custom_prompt,
@@ -205,6 +306,10 @@ static int set_asked(struct kb_asked *a, const struct kb_suite *suite,
 		ret = kb_sampling_print(&a->sampling, &sampling, err);
 	if (ret == 0)
 		ret = set_prices(&a->prices, err);
+	if (ret == 0)
+		ret = set_refinement(a, err);
+	if (ret == 0)
+		ret = find_against(a, err);
 	a->options = kb_options_to_json(kb_generate_ask_options);
 	a->model = kb_xstrdup(model);
 	a->seed = without_seed ? KB_UNKNOWN : seed;
@@ -241,6 +346,14 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 		{ &prompts_file, &kernelbench, "--prompts and --kernelbench" },
 		{ &gpu, &baseline_name, "--gpu and --baseline" },
 	};
+	static const struct {
+		const char *const *value;
+		const char *name;
+	} of_turns[] = {
+		{ &goal, "--goal" }, { &feedback, "--feedback" },
+		{ &history, "--history" }, { &budget_cost, "--budget-cost" },
+		{ &against, "--against" },
+	};
 	struct kb_err why = KB_ERR_INIT;
 
 	if (!model || !*model)
@@ -250,6 +363,14 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 			return kb_err(err, KB_ERR_USAGE,
 				      "%s exclude each other",
 				      pairs[i].names);
+	for (size_t i = 0; turns <= 1 && i < KB_ARRAY_LEN(of_turns); i++)
+		if (*of_turns[i].value)
+			return kb_err(err, KB_ERR_USAGE,
+				      "%s wants --turns, more than one",
+				      of_turns[i].name);
+	if (turns <= 1 && budget_tokens != KB_UNKNOWN)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--budget-tokens wants --turns, more than one");
 	if (gpu && !kernelbench)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--gpu wants --kernelbench, whose GPUs they are");

@@ -14,8 +14,10 @@
 #include "base/interrupt.h"
 #include "cli/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/generate_turns.h"
 #include "generate/asking.h"
 #include "generate/request.h"
+#include "generate/turns.h"
 #include "generate/work.h"
 #include "json/utf8.h"
 
@@ -120,7 +122,8 @@ static int ask_server(struct kb_work *w, const char *api_key,
 		return ret;
 	a.http = http;
 	kb_interrupt_catch();
-	ret = kb_asking_models(&w->g.server_models, &a, err);
+	if (!w->g.server_models)
+		ret = kb_asking_models(&w->g.server_models, &a, err);
 	if (ret == 0)
 		ret = kb_asking_run(&a, err);
 	if (ret == -KB_ERR_INTERRUPTED)
@@ -131,14 +134,39 @@ static int ask_server(struct kb_work *w, const char *api_key,
 	return ret;
 }
 
+/* One turn after the other, until no sample goes on. */
+static int run_turns(struct kb_work *w, const char *api_key,
+		     char *const more[], struct kb_err *err)
+{
+	int ret = 0;
+
+	while (ret == 0 && !kb_turns_are_over(&w->g)) {
+		ret = ask_server(w, api_key, err);
+		if (ret == 0)
+			ret = kb_generate_turn(w, more, err);
+	}
+	return ret;
+}
+
+static int check_more(const struct kb_work *w, int argc, char *argv[],
+		      struct kb_err *err)
+{
+	if (argc && argv[0][0] != '-')
+		return kb_err(err, KB_ERR_USAGE, "unexpected operand '%s'",
+			      argv[0]);
+	if (argc && !w->g.asked.has_refinement)
+		return kb_err(err, KB_ERR_USAGE,
+			      "options for kb-eval want a generation of several turns");
+	argv[argc] = NULL;
+	return 0;
+}
+
 int kb_generate_run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(work) struct kb_work w = KB_WORK_INIT;
 	kb_auto(mem) char *api_key = NULL;
 	int ret;
 
-	(void)argc;
-	(void)argv;
 	if (!server)
 		return kb_err(err, KB_ERR_USAGE, "no --server given");
 	ret = kb_made_check(&kb_generate_said.made, err);
@@ -147,6 +175,10 @@ int kb_generate_run(int argc, char *argv[], struct kb_err *err)
 	if (ret == 0)
 		ret = kb_work_open(&w, kb_generate_place.dir, err);
 	if (ret == 0)
-		ret = ask_server(&w, api_key, err);
-	return ret < 0 ? ret : kb_generate_submit(&w, err);
+		ret = check_more(&w, argc, argv, err);
+	if (ret == 0)
+		ret = w.g.asked.has_refinement ?
+			      run_turns(&w, api_key, argv, err) :
+			      ask_server(&w, api_key, err);
+	return ret ? ret : kb_generate_submit(&w, err);
 }

@@ -8,9 +8,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "cmd/generate_turns.h"
 #include "generate/answer_files.h"
 #include "generate/request_files.h"
 #include "generate/submit.h"
+#include "generate/turns.h"
 #include "generate/work.h"
 #include "json/utf8.h"
 #include "manifest/generation.h"
@@ -102,10 +104,20 @@ int kb_generate_take(int argc, char *argv[], struct kb_err *err)
 		return ret;
 	fprintf(stderr, "%zu answers taken, %zu taken before, %zu lines passed over\n",
 		t.taken, t.taken_before, t.passed_over);
-	return kb_generate_submit(&w, err);
+	return w.g.asked.has_refinement && !kb_turns_are_over(&w.g) ?
+		       kb_generate_turn_submit(&w, err) :
+		       kb_generate_submit(&w, err);
 }
 
-/* --- what is asked for -------------------------------------------------- */
+/* --- the next turn ------------------------------------------------------ */
+
+const struct kb_option kb_generate_tell_options[] = {
+	SAID_OPTIONS,
+	KB_GENERATE_FILE_OPTIONS,
+	DIR_OPTION,
+	STORE_OPTION,
+	KB_OPTION_END,
+};
 
 int kb_generate_write_requests(const struct kb_work *w, struct kb_err *err)
 {
@@ -126,4 +138,24 @@ int kb_generate_write_requests(const struct kb_work *w, struct kb_err *err)
 		printf("%s\n", path);
 	}
 	return KB_EXIT_OK;
+}
+
+int kb_generate_tell(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(work) struct kb_work w = KB_WORK_INIT;
+	int ret = kb_made_check(&kb_generate_said.made, err);
+
+	if (ret == 0)
+		ret = kb_work_open(&w, kb_generate_place.dir, err);
+	if (ret < 0)
+		return ret;
+	if (!w.g.asked.has_refinement)
+		return kb_err(err, KB_ERR_USAGE,
+			      "the generation in '%s' has one turn",
+			      kb_generate_place.dir);
+	ret = kb_generate_turn_tell(&w, argc ? argv[0] : NULL, err);
+	if (ret < 0)
+		return ret;
+	return kb_turns_are_over(&w.g) ? kb_generate_submit(&w, err) :
+					 kb_generate_write_requests(&w, err);
 }

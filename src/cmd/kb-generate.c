@@ -15,12 +15,14 @@ static const struct kb_verb verbs[] = {
 	{ .name = "ask", .operands = "SUITE",
 	  .options = kb_generate_ask_options,
 	  .former = former, .run = kb_generate_ask },
-	{ .name = "run", .operands = "",
+	{ .name = "run", .operands = "[-- OPTION...]",
 	  .options = kb_generate_run_options,
 	  .former = former, .run = kb_generate_run },
 	{ .name = "take", .operands = "ANSWERS...",
 	  .options = kb_generate_take_options,
 	  .former = former, .run = kb_generate_take },
+	{ .name = "tell", .operands = "[EVALUATION]",
+	  .options = kb_generate_tell_options, .run = kb_generate_tell },
 };
 
 const struct kb_command kb_command = {
