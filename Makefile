@@ -114,11 +114,11 @@ CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane policy resume session \
 	   shard_notes
 CREW     = builds crew crew_lane eval_lane jobs lane
-CMD      = audit_anew completion find_baseline find_evaluation generate_ask \
-	   generate_run generate_take generate_turns pack_archive pack_export \
-	   pack_publish pack_report pack_submission pack_suite pack_unpack \
-	   passed_over print_environment remeasure result_line run_all \
-	   stage_run stages
+CMD      = audit_anew completion find_baseline find_evaluation generate \
+	   generate_ask generate_run generate_take generate_turns \
+	   pack_archive pack_export pack_publish pack_report pack_submission \
+	   pack_suite pack_unpack passed_over print_environment remeasure \
+	   result_line run_all stage_run stages
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
