@@ -111,8 +111,8 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   roofline run_tables site source_text svg text_run timing_text \
 	   verdict view view_open view_rows
 CLI      = made operands options progress shown_id
-SESSION  = candidates device done environment in_lane policy resume session \
-	   shard_notes
+SESSION  = candidates device done environment in_lane journaled policy resume \
+	   session shard_notes
 CREW     = builds crew crew_lane eval_lane jobs lane
 CMD      = audit_anew completion find_baseline find_evaluation generate \
 	   generate_ask generate_run generate_take generate_turns \

@@ -21,6 +21,7 @@
 #include "measure/plan_facts.h"
 #include "score/times.h"
 #include "session/done.h"
+#include "session/journaled.h"
 #include "session/session.h"
 
 static struct kb_session session = KB_SESSION_INIT;
@@ -43,27 +44,45 @@ static const struct kb_former_option former[] = {
 	KB_FORMER_END
 };
 
-/* What earlier runs have done. */
-static int take_done(struct kb_baseline *b, struct kb_done *done,
-		     struct kb_progress *p, struct kb_err *err)
+/* One mode's, and how far it is. */
+struct baseline_run {
+	struct kb_baseline baseline;
+	struct kb_journaled journaled;
+};
+
+#define RUN_INIT { .baseline = KB_BASELINE_INIT,			\
+		   .journaled = KB_JOURNALED_INIT }
+
+static void kb_cleanup_baseline_run(struct baseline_run *run)
 {
-	size_t count;
-	struct kb_json **lines = kb_session_lines(&session, &count);
+	kb_cleanup_journaled(&run->journaled);
+	kb_baseline_release(&run->baseline);
+}
 
-	for (size_t i = 0; i < count; i++) {
-		struct kb_reference_result r;
-		int ret = kb_reference_result_from_json(
-			&r, lines[i], session.run.journal.path, err);
+static struct kb_journaled_item
+item_of(const struct kb_reference_result *r)
+{
+	return (struct kb_journaled_item){
+		.key = r->key, .status = r->outcome.status,
+	};
+}
 
-		if (ret < 0)
-			return ret;
-		if (!kb_done_add(done, r.key, 0)) {
-			kb_reference_result_release(&r);
-			continue;
-		}
+static int take_line(void *context, const struct kb_json *line,
+		     const char *path, struct kb_err *err)
+{
+	struct baseline_run *run = context;
+	struct kb_baseline *b = &run->baseline;
+	struct kb_journaled_item item;
+	struct kb_reference_result r;
+	int ret = kb_reference_result_from_json(&r, line, path, err);
+
+	if (ret < 0)
+		return ret;
+	item = item_of(&r);
+	if (kb_journaled_resume(&run->journaled, &item))
 		b->results[b->result_count++] = r;
-		kb_progress_resume(p, r.outcome.status);
-	}
+	else
+		kb_reference_result_release(&r);
 	return 0;
 }
 
@@ -93,38 +112,36 @@ static int run_problem(struct kb_reference_result *r,
 	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
 }
 
-static int report(struct kb_progress *p, const struct kb_reference_result *r,
-		  const struct kb_json *record, struct kb_err *err)
+/* For people: how it ended, and its times. */
+static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 {
-	kb_auto(json) struct kb_json *event = kb_json_object();
-	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	const int64_t time_ns = kb_times_median_ns(r->timing);
 	const int64_t device_ns = kb_times_median_ns(
 		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing));
 	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
 
 	kb_key_format(key, r->key);
-	kb_buf_addf(&line, "%s: %s", key, kb_status_name(r->outcome.status));
+	kb_buf_addf(line, "%s: %s", key, kb_status_name(r->outcome.status));
 	if (r->outcome.detail)
-		kb_buf_addf(&line, ": %s", r->outcome.detail);
+		kb_buf_addf(line, ": %s", r->outcome.detail);
 	if (time_ns != KB_UNKNOWN) {
 		kb_duration_format(time, time_ns);
-		kb_buf_addf(&line, " %s", time);
+		kb_buf_addf(line, " %s", time);
 	}
 	if (device_ns != KB_UNKNOWN) {
 		kb_duration_format(time, device_ns);
-		kb_buf_addf(&line, ", device %s", time);
+		kb_buf_addf(line, ", device %s", time);
 	}
-	kb_json_set_string(event, "event", "reference");
-	kb_json_set(event, "result", kb_json_copy(record));
-	return kb_progress_item(p, r->outcome.status, line.data, event, err);
 }
 
-static int do_problem(struct kb_baseline *b, struct kb_progress *p,
-		      struct kb_key key, struct kb_err *err)
+static int do_problem(struct baseline_run *run, struct kb_key key,
+		      struct kb_err *err)
 {
+	struct kb_baseline *b = &run->baseline;
 	struct kb_reference_result *r = &b->results[b->result_count];
 	kb_auto(json) struct kb_json *line = NULL;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_journaled_item item;
 	int ret;
 
 	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
@@ -136,31 +153,29 @@ static int do_problem(struct kb_baseline *b, struct kb_progress *p,
 		return ret;
 	}
 	b->result_count++;
+	item = item_of(r);
 	line = kb_reference_result_to_json(r);
-	ret = kb_journal_append(&session.run.journal, line, err);
-	return ret < 0 ? ret : report(p, r, line, err);
+	describe(&text, r);
+	return kb_journaled_add(&run->journaled, &item, line, "reference",
+				text.data, err);
 }
 
-static int run_all(struct kb_baseline *b, struct kb_err *err)
+static int do_problems(void *context, struct kb_err *err)
 {
-	kb_auto(done) struct kb_done done = KB_DONE_INIT;
-	struct kb_progress p;
-	int ret = kb_progress_begin(&p, kb_session_problem_count(&session),
-				    session.asked.events, err);
+	struct baseline_run *run = context;
+	const struct kb_key *selected = session.run.selected;
+	int ret = 0;
 
-	if (ret < 0)
-		return ret;
-	ret = take_done(b, &done, &p, err);
-	if (ret >= 0)
-		ret = kb_session_check_merge(
-			&session, done.count,
-			kb_session_problem_count(&session), err);
 	for (size_t i = 0; i < session.run.selected_count && ret >= 0; i++)
 		if (kb_session_does(&session, i) &&
-		    !kb_done_has(&done, session.run.selected[i], 0))
-			ret = do_problem(b, &p, session.run.selected[i], err);
-	return kb_progress_end_run(&p, ret, "problems", err);
+		    !kb_done_has(&run->journaled.done, selected[i], 0))
+			ret = do_problem(run, selected[i], err);
+	return ret;
 }
+
+static const struct kb_journaled_work work = {
+	.items = "problems", .take = take_line, .make = do_problems,
+};
 
 static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 			struct kb_err *err)
@@ -176,7 +191,8 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 			 struct kb_err *err)
 {
-	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	kb_auto(baseline_run) struct baseline_run run = RUN_INIT;
+	struct kb_baseline *b = &run.baseline;
 	int ret;
 
 	session.run.variant = kb_mode_name(mode);
@@ -186,15 +202,17 @@ static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 	if (ret < 0)
 		return ret;
 
-	b.suite = session.run.bundle.id;
-	b.mode = mode;
-	b.results = kb_xcalloc(session.run.selected_count, sizeof(*b.results));
-	ret = run_all(&b, err);
+	b->suite = session.run.bundle.id;
+	b->mode = mode;
+	b->results = kb_xcalloc(session.run.selected_count, sizeof(*b->results));
+	ret = kb_journaled_run(&run.journaled, &session,
+			       kb_session_problem_count(&session), &work,
+			       &run, err);
 	if (ret < 0 || session.asked.shard)
 		return ret;
-	kb_session_hand_out(&session, &b.problems, &b.problem_count,
-			    &b.conditions);
-	return write_bundle(&b, id, err);
+	kb_session_hand_out(&session, &b->problems, &b->problem_count,
+			    &b->conditions);
+	return write_bundle(b, id, err);
 }
 
 /* "eager,compile:default": each at most once. */
