@@ -19,11 +19,11 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "cli/progress.h"
 #include "cmd/audit_anew.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "session/done.h"
+#include "session/journaled.h"
 #include "session/session.h"
 #include "store/digest.h"
 #include "tables/audit_table.h"
@@ -113,8 +113,7 @@ struct slot {
 /* One run: what was found so far, and what is under way. */
 struct audit_run {
 	struct kb_audit audit;
-	struct kb_done done;			/* which of its lines there are */
-	struct kb_progress progress;
+	struct kb_journaled journaled;
 	struct kb_buf reduced;
 	struct kb_gather_options gather;
 	struct slot *slots;			/* as many as jobs */
@@ -122,9 +121,8 @@ struct audit_run {
 	size_t again_count;
 };
 
-#define RUN_INIT { .audit = KB_AUDIT_INIT, .done = KB_DONE_INIT, \
-		   .reduced = KB_BUF_INIT, \
-		   .progress = { .events_fd = -1 } }
+#define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
+		   .journaled = KB_JOURNALED_INIT }
 
 static void release_run(struct audit_run *run)
 {
@@ -133,7 +131,7 @@ static void release_run(struct audit_run *run)
 	free(run->slots);
 	free(run->again);
 	kb_buf_release(&run->reduced);
-	kb_done_release(&run->done);
+	kb_cleanup_journaled(&run->journaled);
 	kb_audit_release(&run->audit);
 }
 
@@ -229,29 +227,29 @@ static int open_run(struct audit_run *run, struct kb_err *err)
 	return 0;
 }
 
-/* What an earlier run has done. */
-static int take_done(struct audit_run *run, struct kb_err *err)
+static struct kb_journaled_item item_of(const struct kb_audit_line *l)
 {
-	struct kb_audit *a = &run->audit;
-	size_t count;
-	struct kb_json **lines = kb_session_lines(&session, &count);
+	return (struct kb_journaled_item){
+		.key = l->key, .status = l->outcome.status,
+	};
+}
 
-	for (size_t i = 0; i < count; i++) {
-		struct kb_audit_line l;
-		int ret = kb_audit_line_from_json(&l, lines[i],
-						  session.run.journal.path,
-						  err);
+static int take_line(void *context, const struct kb_json *line,
+		     const char *path, struct kb_err *err)
+{
+	struct audit_run *run = context;
+	struct kb_journaled_item item;
+	struct kb_audit_line l;
+	int ret = kb_audit_line_from_json(&l, line, path, err);
 
-		if (ret < 0)
-			return ret;
-		/* There is room for one line a problem. */
-		if (!kb_done_add(&run->done, l.key, 0)) {
-			kb_audit_line_release(&l);
-			continue;
-		}
-		a->lines[a->line_count++] = l;
-		kb_progress_resume(&run->progress, l.outcome.status);
-	}
+	if (ret < 0)
+		return ret;
+	item = item_of(&l);
+	/* There is room for one line a problem. */
+	if (kb_journaled_resume(&run->journaled, &item))
+		run->audit.lines[run->audit.line_count++] = l;
+	else
+		kb_audit_line_release(&l);
 	return 0;
 }
 
@@ -278,31 +276,24 @@ static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 				    kb_finding_name((enum kb_finding)i));
 }
 
-/* Into the journal, and out to whoever watches. Takes the line. */
+/* Takes the line. */
 static int finish(struct audit_run *run, struct kb_audit_line *l,
 		  struct kb_err *err)
 {
 	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
-	kb_auto(json) struct kb_json *event = kb_json_object();
+	const struct kb_journaled_item item = item_of(l);
 	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
 
-	kb_done_add(&run->done, l->key, 0);
 	*kept = *l;
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
 	if (kept->evidence)
 		kb_audit_judge(&kept->findings, kept->evidence,
 			       session.run.policy.tolerance);
 	line = kb_audit_line_to_json(kept);
-	ret = kb_journal_append(&session.run.journal, line, err);
-	if (ret < 0)
-		return ret;
 	describe(&text, kept);
-	kb_json_set_string(event, "event", "problem");
-	kb_json_set(event, "result", kb_json_copy(line));
-	return kb_progress_item(&run->progress, kept->outcome.status,
-				text.data, event, err);
+	return kb_journaled_add(&run->journaled, &item, line, "problem",
+				text.data, err);
 }
 
 static int finish_unreadable(struct audit_run *run, struct kb_key key,
@@ -383,7 +374,7 @@ static int64_t fill(struct audit_run *run, const struct kb_key keys[],
 		while (!s->busy && *next < count && ret >= 0) {
 			const struct kb_key key = keys[(*next)++];
 
-			if (!kb_done_has(&run->done, key, 0))
+			if (!kb_done_has(&run->journaled.done, key, 0))
 				ret = begin(run, s, key, err);
 		}
 		if (ret < 0)
@@ -419,20 +410,19 @@ static int run_keys(struct audit_run *run, const struct kb_key keys[],
 	return (int)busy;
 }
 
-static int run_all(struct audit_run *run, struct kb_err *err)
+static int run_problems(void *context, struct kb_err *err)
 {
-	struct kb_progress *p = &run->progress;
-	const size_t count = session.run.selected_count;
-	int ret = kb_progress_begin(p, count, session.asked.events, err);
+	struct audit_run *run = context;
+	int ret = run_keys(run, session.run.selected,
+			   session.run.selected_count, jobs, err);
 
-	if (ret >= 0)
-		ret = take_done(run, err);
-	if (ret >= 0)
-		ret = run_keys(run, session.run.selected, count, jobs, err);
-	if (ret >= 0)
-		ret = run_keys(run, run->again, run->again_count, 1, err);
-	return kb_progress_end_run(p, ret, "problems", err);
+	return ret < 0 ? ret : run_keys(run, run->again, run->again_count, 1,
+					err);
 }
+
+static const struct kb_journaled_work work = {
+	.items = "problems", .take = take_line, .make = run_problems,
+};
 
 static int write_bundle(struct kb_audit *a, struct kb_digest *id,
 			struct kb_err *err)
@@ -466,7 +456,9 @@ static int audit(struct audit_run *run, struct kb_digest *id,
 		ret = kb_session_resume(&session, KB_KIND_AUDIT, &a->suite,
 					err);
 	if (ret >= 0)
-		ret = run_all(run, err);
+		ret = kb_journaled_run(&run->journaled, &session,
+				       session.run.selected_count, &work, run,
+				       err);
 	if (ret < 0)
 		return ret;
 	kb_session_hand_out(&session, &a->problems, &a->problem_count,

@@ -24,6 +24,7 @@
 #include "score/times.h"
 #include "session/candidates.h"
 #include "session/done.h"
+#include "session/journaled.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
 #include "tables/score_table.h"
@@ -56,8 +57,7 @@ struct evaluation_run {
 	struct kb_baseline baseline;		/* empty if none was named */
 	struct kb_evaluation evaluation;
 	size_t capacity;			/* of evaluation.results */
-	struct kb_done done;			/* which those are */
-	struct kb_progress progress;
+	struct kb_journaled journaled;
 	struct kb_crew crew;
 
 	struct kb_eval_lane lane;
@@ -66,14 +66,14 @@ struct evaluation_run {
 #define RUN_INIT { .bundle = KB_BUNDLE_INIT, \
 		   .submission = KB_SUBMISSION_INIT, \
 		   .baseline = KB_BASELINE_INIT, \
-		   .evaluation = KB_EVALUATION_INIT, .done = KB_DONE_INIT, \
+		   .evaluation = KB_EVALUATION_INIT, .journaled = KB_JOURNALED_INIT, \
 		   .crew = KB_CREW_INIT, .lane = KB_EVAL_LANE_INIT }
 
 static void release_run(struct evaluation_run *run)
 {
 	kb_crew_close(&run->crew);
 	kb_evaluation_release(&run->evaluation);
-	kb_done_release(&run->done);
+	kb_cleanup_journaled(&run->journaled);
 	kb_baseline_release(&run->baseline);
 	kb_submission_release(&run->submission);
 	kb_bundle_release(&run->bundle);
@@ -182,62 +182,51 @@ static struct kb_result *new_result(struct evaluation_run *run)
 	return r;
 }
 
-static int take_done(struct evaluation_run *run, struct kb_err *err)
+static struct kb_journaled_item item_of(const struct kb_result *r)
 {
-	size_t count;
-	struct kb_json **lines = kb_session_lines(&session, &count);
+	return (struct kb_journaled_item){
+		.key = r->key, .sample_id = r->sample_id,
+		.status = r->outcome.status,
+	};
+}
 
-	for (size_t i = 0; i < count; i++) {
-		struct kb_result *r = new_result(run);
-		int ret = kb_result_from_json(r, lines[i],
-					      session.run.journal.path, err);
+static int take_line(void *context, const struct kb_json *line,
+		     const char *path, struct kb_err *err)
+{
+	struct evaluation_run *run = context;
+	struct kb_result *r = new_result(run);
+	struct kb_journaled_item item;
+	int ret = kb_result_from_json(r, line, path, err);
 
-		if (ret < 0)
-			return ret;
-		if (!kb_done_add(&run->done, r->key, r->sample_id)) {
-			kb_result_release(r);
-			continue;
-		}
+	if (ret < 0)
+		return ret;
+	item = item_of(r);
+	if (kb_journaled_resume(&run->journaled, &item))
 		run->evaluation.result_count++;
-		kb_progress_resume(&run->progress, r->outcome.status);
-	}
+	else
+		kb_result_release(r);
 	return 0;
 }
 
-/* Moves `r` to the run's results. */
-static struct kb_result *add_result(struct evaluation_run *run,
-				    struct kb_result *r)
-{
-	struct kb_result *added = new_result(run);
-
-	run->evaluation.result_count++;
-	kb_done_add(&run->done, r->key, r->sample_id);
-	*added = *r;
-	*r = (struct kb_result)KB_RESULT_INIT;
-	return added;
-}
-
-/* The result, which becomes the run's: into the journal, and out to whoever
- * watches. */
+/* Moves `done` to the run's results. */
 static int finish(struct evaluation_run *run, struct kb_result *done,
 		  struct kb_err *err)
 {
-	struct kb_result *r = add_result(run, done);
-	kb_auto(json) struct kb_json *line = kb_result_to_json(r);
-	kb_auto(json) struct kb_json *event = kb_json_object();
+	const struct kb_journaled_item item = item_of(done);
+	struct kb_result *r = new_result(run);
+	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
 
-	ret = kb_journal_append(&session.run.journal, line, err);
-	if (ret < 0)
-		return ret;
+	run->evaluation.result_count++;
+	*r = *done;
+	*done = (struct kb_result)KB_RESULT_INIT;
+	line = kb_result_to_json(r);
 	kb_result_line_print(&text, kb_baseline_find(&run->baseline, r->key),
 			     r);
-	kb_json_set_string(event, "event", "candidate");
-	kb_json_set(event, "result", kb_json_copy(line));
-	return kb_progress_item(&run->progress, r->outcome.status,
-				r->outcome.status == KB_STATUS_MISSING ?
-					NULL : text.data, event, err);
+	return kb_journaled_add(&run->journaled, &item, line, "candidate",
+				item.status == KB_STATUS_MISSING ? NULL :
+								   text.data,
+				err);
 }
 
 static int note_missing(struct evaluation_run *run, struct kb_key key,
@@ -245,7 +234,7 @@ static int note_missing(struct evaluation_run *run, struct kb_key key,
 {
 	struct kb_result r = KB_RESULT_INIT;
 
-	if (kb_done_has(&run->done, key, 0))
+	if (kb_done_has(&run->journaled.done, key, 0))
 		return 0;
 	r.key = key;
 	r.outcome.status = KB_STATUS_MISSING;
@@ -338,7 +327,7 @@ static void show_device(struct evaluation_run *run, const struct kb_job *job,
 
 	kb_key_format(key, job->key);
 	kb_buf_addf(&text, "%s %s", name, key);
-	kb_progress_device(&run->progress, device, is_busy ? text.data : NULL);
+	kb_progress_device(&run->journaled.progress, device, is_busy ? text.data : NULL);
 }
 
 static int move(void *context, const struct kb_job *job, enum kb_stage from,
@@ -350,7 +339,7 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, job->key);
-	kb_progress_move(&run->progress, name_of(from), name_of(to));
+	kb_progress_move(&run->journaled.progress, name_of(from), name_of(to));
 	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
 		show_device(run, job, device, to == KB_STAGE_TIMING);
 	for (size_t i = 0; i < job->candidate_count; i++)
@@ -364,7 +353,7 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 		kb_json_set_string(event, "device",
 				   kb_crew_device_name(&run->crew, device));
 	return to == KB_STAGE_COUNT ? 0 :
-		kb_progress_event(&run->progress, event, err);
+		kb_progress_event(&run->journaled.progress, event, err);
 }
 
 static const struct kb_crew_work work = {
@@ -409,7 +398,7 @@ static void add_problem(struct evaluation_run *run, struct kb_key key,
 	struct kb_job *job = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (kb_done_has(&run->done, key, candidates[i].sample_id))
+		if (kb_done_has(&run->journaled.done, key, candidates[i].sample_id))
 			continue;
 		if (!job || job->candidate_count == most)
 			job = kb_jobs_add(&run->crew.jobs, g, most, most + 1);
@@ -458,25 +447,19 @@ static void say_missing(const struct evaluation_run *run)
 			missing, kb_session_problem_count(&session));
 }
 
-static int run_all(struct evaluation_run *run, struct kb_err *err)
+static int do_jobs(void *context, struct kb_err *err)
 {
-	struct kb_progress *p = &run->progress;
-	int ret = kb_progress_begin(p, count_results(run),
-				    session.asked.events, err);
+	struct evaluation_run *run = context;
+	int ret;
 
-	if (ret < 0)
-		return ret;
 	say_missing(run);
-	ret = take_done(run, err);
-	if (ret >= 0)
-		ret = kb_session_check_merge(&session, run->done.count,
-					     count_results(run), err);
-	if (ret >= 0)
-		ret = add_jobs(run, err);
-	if (ret >= 0)
-		ret = kb_crew_run(&run->crew, err);
-	return kb_progress_end_run(p, ret, "candidates", err);
+	ret = add_jobs(run, err);
+	return ret < 0 ? ret : kb_crew_run(&run->crew, err);
 }
+
+static const struct kb_journaled_work results = {
+	.items = "candidates", .take = take_line, .make = do_jobs,
+};
 
 static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
 			struct kb_err *err)
@@ -504,7 +487,8 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 
 	ret = kb_session_resume(&session, KB_KIND_EVALUATION, parents, err);
 	if (ret >= 0)
-		ret = run_all(run, err);
+		ret = kb_journaled_run(&run->journaled, &session,
+				       count_results(run), &results, run, err);
 	if (ret < 0 || session.asked.shard)
 		return ret;
 	kb_session_hand_out(&session, &e->problems, &e->problem_count,
