@@ -79,7 +79,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   text_fact \
 	   tolerance
 WORKER   = build building confine device_slots env fp64_error launch left log monitor \
-	   mounts prepared private_tmp process program python root_list scratch slots \
+	   mounts prepared private_tmp process program python root root_list scratch slots \
 	   stopped syscall_filter task torch worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \

@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -16,21 +17,15 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
+#include "worker/mounts.h"
 #include "worker/private_tmp.h"
-
-/* mount_setattr(2), Linux 5.12; C libraries have it since 2022. */
-#define NR_MOUNT_SETATTR 442
-#define OUR_MOUNT_ATTR_RDONLY 1u
-#define OUR_AT_RECURSIVE 0x8000
-
-struct our_mount_attr {
-	uint64_t attr_set, attr_clr, propagation, userns_fd;
-};
+#include "worker/root.h"
 
 static const char *const feature_names[KB_FEATURE_COUNT] = {
 	[KB_FEATURE_PID_NAMESPACE] = "pid_namespace",
 	[KB_FEATURE_NET_NAMESPACE] = "net_namespace",
 	[KB_FEATURE_IPC_NAMESPACE] = "ipc_namespace",
+	[KB_FEATURE_OWN_ROOT] = "own_root",
 	[KB_FEATURE_PRIVATE_PROC] = "private_proc",
 	[KB_FEATURE_READ_ONLY_FILES] = "read_only_files",
 	[KB_FEATURE_PRIVATE_SHM] = "private_shm",
@@ -79,79 +74,47 @@ static int map_user(uid_t uid, gid_t gid)
 	return ret;
 }
 
-static int set_read_only(const char *path, unsigned flags, int on)
-{
-	struct our_mount_attr attr = {
-		.attr_set = on ? OUR_MOUNT_ATTR_RDONLY : 0,
-		.attr_clr = on ? 0 : OUR_MOUNT_ATTR_RDONLY,
-	};
-
-	return (int)syscall(NR_MOUNT_SETATTR, AT_FDCWD, path, flags, &attr,
-			    sizeof(attr));
-}
-
-/*
- * User 0 could change the kernel's settings in these. The rest stays
- * writable, because the CUDA driver does not start without what it writes
- * about itself.
- */
-static const char *const proc_settings[] = {
-	"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
-	"/proc/fs", "/proc/acpi", "/proc/mtrr", "/proc/scsi",
-};
-
-static void confine_proc(uint32_t *features)
-{
-	const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
-
-	if (mount("proc", "/proc", "proc", flags, NULL) < 0)
-		return;
-	*features |= 1u << KB_FEATURE_PRIVATE_PROC;
-	for (size_t i = 0; i < KB_ARRAY_LEN(proc_settings); i++) {
-		const char *path = proc_settings[i];
-
-		if (access(path, F_OK) < 0)
-			continue;
-		if (mount(path, path, NULL, MS_BIND, NULL) < 0 ||
-		    set_read_only(path, 0, 1) < 0) {
-			(void)set_read_only("/proc", 0, 1);
-			return;
-		}
-	}
-}
-
-static int hide(const struct kb_files *f)
-{
-	return f->hidden ? kb_private_tmp_hide(f->hidden) : 0;
-}
-
-static int confine_files(const struct kb_files *f, uint32_t *features)
+/* The machine's files, all but a few directories read-only. */
+static int share_root(const struct kb_files *f, uint32_t *features)
 {
 	const char *scratch = f->scratch;
-
-	/* Nothing that we mount may travel back. */
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return f->hidden ? errno : 0;
+	bool own_proc;
 
 	if (!mount(scratch, scratch, NULL, MS_BIND, NULL) &&
-	    !set_read_only("/", OUR_AT_RECURSIVE, 1)) {
-		if (set_read_only(scratch, 0, 0) < 0)
-			set_read_only("/", OUR_AT_RECURSIVE, 0);
+	    !kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, true)) {
+		if (kb_mounts_set_read_only(scratch, 0, false) < 0)
+			kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, false);
 		else
 			*features |= 1u << KB_FEATURE_READ_ONLY_FILES;
 	}
 	if (!mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV,
-		   "size=256m,mode=1777"))
+		   KB_MOUNTS_SHM))
 		*features |= 1u << KB_FEATURE_PRIVATE_SHM;
 	if (f->tmp && !kb_private_tmp_enter(f->tmp, scratch))
 		*features |= 1u << KB_FEATURE_PRIVATE_TMP;
-	confine_proc(features);
-	return hide(f);
+	if (!kb_mounts_proc("/proc", &own_proc) && own_proc)
+		*features |= 1u << KB_FEATURE_PRIVATE_PROC;
+	return f->hidden ? kb_private_tmp_hide(f->hidden, true) : 0;
+}
+
+static int confine_files(const struct kb_files *f, uid_t uid, gid_t gid,
+			 uint32_t *features)
+{
+	/* Nothing that we mount may travel back. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return f->hidden ? errno : 0;
+	if (!f->root || !f->tmp ||
+	    kb_root_enter(f->root, f, uid, gid, features))
+		return share_root(f, features);
+	return f->hidden ? kb_private_tmp_hide(f->hidden, false) : 0;
 }
 
 int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
-			  const struct kb_files *files, uint32_t *features)
+			  bool other_user, const struct kb_files *files,
+			  uint32_t *features)
 {
+	const bool is_other = other_user && uid == 0;
+
 	if (clone_flags & CLONE_NEWUSER) {
 		int ret = map_user(uid, gid);
 
@@ -165,7 +128,8 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 	if (clone_flags & CLONE_NEWIPC)
 		*features |= 1u << KB_FEATURE_IPC_NAMESPACE;
 	if (clone_flags & CLONE_NEWNS)
-		return confine_files(files, features);
+		return confine_files(files, is_other ? KB_WORKER_UID : uid,
+				     is_other ? KB_WORKER_GID : gid, features);
 	return files->hidden ? EPERM : 0;
 }
 

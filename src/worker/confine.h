@@ -7,6 +7,7 @@
 
 struct kb_json;
 struct kb_private_tmp;
+struct kb_root;
 
 /*
  * What stands between a candidate and the machine. Each feature is tried
@@ -19,6 +20,7 @@ enum kb_feature {
 	KB_FEATURE_PID_NAMESPACE,	/* sees and signals only its own */
 	KB_FEATURE_NET_NAMESPACE,	/* no network, not even loopback */
 	KB_FEATURE_IPC_NAMESPACE,
+	KB_FEATURE_OWN_ROOT,		/* see worker/root.h */
 	KB_FEATURE_PRIVATE_PROC,	/* /proc shows its own processes only */
 	KB_FEATURE_READ_ONLY_FILES,	/* all but its own scratch directory */
 	KB_FEATURE_PRIVATE_SHM,		/* a /dev/shm of its own */
@@ -55,14 +57,18 @@ struct kb_limits {
 struct kb_files {
 	const char *scratch;		/* the directory that stays writable */
 	const struct kb_private_tmp *tmp;	/* or NULL */
+	const struct kb_root *root;	/* with `tmp` alone, which may be had
+					   where this cannot; or NULL */
 	const char *const *hidden;	/* files that are not to be there, which
 					   is an error if it cannot be had; ends
 					   with NULL; or NULL */
 };
 
-/* As the first process of new namespaces: identity, mounts. */
+/* As the first process of new namespaces: identity, mounts. `other_user`: the
+ * program will run as KB_WORKER_UID if `uid` is 0. */
 int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
-			  const struct kb_files *files, uint32_t *features);
+			  bool other_user, const struct kb_files *files,
+			  uint32_t *features);
 
 /* Just before exec, in this order. */
 int kb_confine_limits(const struct kb_limits *limits);

@@ -394,7 +394,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	k.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 
 	expect_to_be_killed();
-	failure = kb_confine_namespaces(clone_flags, uid, gid, &spawn->files,
+	failure = kb_confine_namespaces(clone_flags, uid, gid,
+					spawn->other_user, &spawn->files,
 					&features);
 	if (failure) {
 		report(&k, KB_MONITOR_REFUSED, failure);

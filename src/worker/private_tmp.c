@@ -171,11 +171,12 @@ int kb_private_tmp_enter(const struct kb_private_tmp *t, const char *scratch)
 	return ret ? ret : bind(scratch, "/tmp", MS_REC);
 }
 
-int kb_private_tmp_hide(const char *const paths[])
+int kb_private_tmp_hide(const char *const paths[], bool all)
 {
 	int ret = 0;
 
 	for (size_t i = 0; paths[i] && !ret; i++)
-		ret = bind("/dev/null", paths[i], 0);
+		if (all || !access(paths[i], F_OK))
+			ret = bind("/dev/null", paths[i], 0);
 	return ret;
 }

@@ -1,6 +1,7 @@
 #ifndef KB_WORKER_PRIVATE_TMP_H
 #define KB_WORKER_PRIVATE_TMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -28,7 +29,7 @@ void kb_private_tmp_free(char **names);
 int kb_private_tmp_enter(const struct kb_private_tmp *t, const char *scratch);
 
 /* Nothing, in place of each of these files; the list ends with NULL. Likewise;
- * on failure some may be hidden. */
-int kb_private_tmp_hide(const char *const paths[]);
+ * on failure some may be hidden. With `all` it is one if one is not there. */
+int kb_private_tmp_hide(const char *const paths[], bool all);
 
 #endif
