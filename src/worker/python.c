@@ -64,6 +64,34 @@ static int has_torch(struct kb_launcher *l, struct kb_err *err)
 	return ret < 0 ? ret : kb_build_run(l, argv, &dir, &log, &fault, err);
 }
 
+/* Packages that are installed to be edited are found by modules that have a
+ * table of them. */
+static const char paths_script[] =
+	"import importlib.util, sys\n"
+	"print(sys.prefix, sys.exec_prefix, sys.base_prefix,\n"
+	"      sys.base_exec_prefix, '', *filter(None, sys.path), sep='\\n')\n"
+	"for m in list(sys.modules.values()):\n"
+	"    table = getattr(m, 'MAPPING', None)\n"
+	"    if type(table) is dict:\n"
+	"        print(*table.values(), sep='\\n')\n"
+	"for name in 'torch', 'triton':\n"
+	"    spec = importlib.util.find_spec(name)\n"
+	"    if spec:\n"
+	"        print(*spec.submodule_search_locations or [], sep='\\n')\n";
+
+void kb_python_paths(struct kb_buf *out, struct kb_launcher *l)
+{
+	const char *const argv[] = { l->python, "-B", "-c", paths_script, NULL };
+	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_fault fault;
+
+	if (kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
+			    NULL) >= 0 &&
+	    kb_build_run(l, argv, &dir, &log, &fault, NULL) > 0)
+		kb_buf_add(out, log.data, log.len);
+}
+
 static void take(struct kb_launcher *l, const char *path)
 {
 	free(l->python);

@@ -1,6 +1,7 @@
 #ifndef KB_WORKER_PYTHON_H
 #define KB_WORKER_PYTHON_H
 
+struct kb_buf;
 struct kb_err;
 struct kb_launcher;
 
@@ -19,5 +20,13 @@ struct kb_launcher;
  * otherwise; fails with KB_ERR_SYS, KB_ERR_INTERRUPTED.
  */
 int kb_launcher_find_torch(struct kb_launcher *l, struct kb_err *err);
+
+/*
+ * Where the launcher's Python finds its modules, as a worker would: the
+ * directories that it is installed in, one a line; an empty line; and the
+ * directories and archives of modules. Appended to `out`; nothing if it cannot
+ * be asked.
+ */
+void kb_python_paths(struct kb_buf *out, struct kb_launcher *l);
 
 #endif
