@@ -80,7 +80,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   tolerance
 WORKER   = build building confine device_slots env fp64_error launch left log monitor \
 	   mounts prepared private_tmp process program python root root_list scratch slots \
-	   stopped syscall_filter task torch worker
+	   stopped syscall_filter task torch view view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \
@@ -242,7 +242,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
 	   u-options u-output-errors u-pages u-plan-facts u-plausible u-policy \
 	   u-preset u-print-environment u-problem-facts u-process \
-	   u-publish u-random u-records u-refs u-remeasure u-report \
+	   u-publish u-random u-records u-refs u-remeasure u-report u-root \
 	   u-runtime u-sample u-score u-scratch u-seeds u-select \
 	   u-session-policy u-sign u-slots u-spans u-stages u-stats u-stopped \
 	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \

@@ -19,6 +19,13 @@ static const char *const inherited[] = {
 	"CUDA_VISIBLE_DEVICES", "NIX_CC", "NIX_LDFLAGS", "NIX_CFLAGS_COMPILE",
 };
 
+/* Of these, lists of directories, and installations. What Python takes of a
+ * user's own it says itself. */
+static const char *const lists[] = {
+	"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "CPATH", "LIBRARY_PATH",
+};
+static const char *const prefixes[] = { "VIRTUAL_ENV", "CUDA_HOME" };
+
 /* But of the devices a worker sees only the one that was chosen for it. */
 static const char *value_of(const struct kb_launcher *l, const char *name)
 {
@@ -56,6 +63,7 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l,
 	};
 	return (struct kb_files){
 		.scratch = dir->work, .tmp = l->tmp_kept ? tmp : NULL,
+		.root = l->root_is_planned ? &l->root : NULL,
 	};
 }
 
@@ -69,6 +77,14 @@ void kb_launcher_keep_in_tmp(struct kb_launcher *l)
 		paths[5 + i] = getenv(inherited[i]);
 	kb_private_tmp_free(l->tmp_kept);
 	l->tmp_kept = kb_private_tmp_names(paths, KB_ARRAY_LEN(paths));
+}
+
+void kb_env_show(struct kb_root *r)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(lists); i++)
+		kb_root_add_list(r, getenv(lists[i]));
+	for (size_t i = 0; i < KB_ARRAY_LEN(prefixes); i++)
+		kb_root_add_prefix(r, getenv(prefixes[i]));
 }
 
 /* Where it may write: under the same name in every worker, if it can be had.

@@ -87,6 +87,8 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 	kb_auto(mem) char *barrier = NULL;
 
 	kb_launcher_keep_in_tmp(l);
+	kb_root_release(&l->root);
+	l->root_is_planned = false;
 	free(l->other_user_why_not);
 	l->other_user_why_not = NULL;
 	if (geteuid() != 0) {
@@ -161,6 +163,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	free(l->cuda_visible);
 	free(l->other_user_why_not);
 	kb_private_tmp_free(l->tmp_kept);
+	kb_root_release(&l->root);
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
 }
 

@@ -7,6 +7,7 @@
 
 #include "manifest/key.h"
 #include "store/digest.h"
+#include "worker/root.h"
 #include "worker/scratch.h"
 #include "worker/worker.h"
 
@@ -41,6 +42,7 @@ struct kb_warm {
 };
 
 #define KB_WARM_MAX 4
+#define KB_CLOSED_MAX 3
 
 /* What all workers of a run have in common. */
 struct kb_launcher {
@@ -56,6 +58,10 @@ struct kb_launcher {
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
 	char **tmp_kept;		/* see worker/private_tmp.h */
+	struct kb_root root;		/* of workers: see worker/view.h */
+	bool root_is_planned;
+	const char *closed[KB_CLOSED_MAX];	/* directories that no worker
+						   sees; borrowed, or NULL */
 	char *weights;			/* KB_WEIGHTS of workers: an absolute
 					   path, or NULL */
 	uint64_t memory_bytes;		/* of a worker, beside tensor slots */
