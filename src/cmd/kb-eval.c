@@ -161,6 +161,7 @@ static int open_run(struct evaluation_run *run, struct kb_err *err)
 {
 	int ret = kb_session_prepare(&session, "kb-eval", options, err);
 
+	session.machine.launcher.closed[2] = submission_name;
 	if (ret >= 0)
 		ret = open_submission(run, err);
 	if (ret >= 0)

@@ -11,6 +11,7 @@
 #include "manifest/record.h"
 #include "session/session.h"
 #include "worker/python.h"
+#include "worker/view.h"
 
 enum need {
 	NOT_NEEDED,
@@ -256,6 +257,25 @@ static void warn_of_user(const struct kb_session *s)
 			"%s; see SECURITY.md\n", why);
 }
 
+/* The remedy is part of what is missing. */
+static void warn_of_files(const struct kb_session *s)
+{
+	const uint32_t has = s->machine.launcher.features;
+
+	if (s->is_quiet || has & (1u << KB_FEATURE_OWN_ROOT))
+		return;
+	if (has & (1u << KB_FEATURE_PID_NAMESPACE))
+		fputs("warning: candidates see this machine's files: a root of "
+		      "their own takes Linux 5.12, and a root directory here "
+		      "that is a mount; see SECURITY.md\n", stderr);
+	else
+		fputs("warning: candidates see this machine's files and "
+		      "processes: it grants no namespaces; run as root, or set "
+		      "user.max_user_namespaces and, on Ubuntu, "
+		      "kernel.apparmor_restrict_unprivileged_userns=0; see "
+		      "SECURITY.md\n", stderr);
+}
+
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err)
 {
@@ -274,6 +294,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 		return ret;
 	kb_launcher_choose_user(l, torch_need != NOT_NEEDED,
 				native_need != NOT_NEEDED);
+	kb_launcher_plan_root(l, torch_need != NOT_NEEDED);
 	ret = note_torch(c->environment, s, torch_need, err);
 	if (ret >= 0)
 		ret = note_compiler(c->environment, l, native_need, err);
@@ -281,6 +302,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 		return ret;
 	note_isolation(c->environment, l);
 	warn_of_user(s);
+	warn_of_files(s);
 	c->policy = policy_record(s);
 	c->match_key = kb_match_key_of(c->environment, c->policy);
 	return 0;

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/record.h"
 #include "session/session.h"
+#include "worker/view.h"
 
 /* The root of the process that we were forked from is not ours to remove. */
 static int take_scratch(struct kb_scratch *s, struct kb_err *err)
@@ -70,6 +71,18 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s)
 }
 
 /* Builds see no device. */
+static void set_cuda(struct kb_launcher *l, const struct kb_session_options *o,
+		     int arch)
+{
+	l->cuda = true;
+	l->cuda_arch = arch;
+	free(l->cuda_visible);
+	l->cuda_visible = kb_xstrdup("");
+	l->precision = o->precision;
+	l->tf32 = o->tf32;
+	l->deterministic = o->deterministic;
+}
+
 static int set_launcher(struct kb_session *s, const struct kb_json *report,
 			struct kb_err *err)
 {
@@ -87,18 +100,12 @@ static int set_launcher(struct kb_session *s, const struct kb_json *report,
 			&why_not, report, "other_user_why_not", "lane", err);
 	if (ret < 0)
 		return ret;
-	l->features = (uint32_t)features;
 	free(l->other_user_why_not);
 	l->other_user_why_not = why_not ? kb_xstrdup(why_not) : NULL;
-	if (!s->machine.gpu.is_cuda)
-		return 0;
-	l->cuda = true;
-	l->cuda_arch = (int)arch;
-	free(l->cuda_visible);
-	l->cuda_visible = kb_xstrdup("");
-	l->precision = s->asked.precision;
-	l->tf32 = s->asked.tf32;
-	l->deterministic = s->asked.deterministic;
+	if (s->machine.gpu.is_cuda)
+		set_cuda(l, &s->asked, (int)arch);
+	kb_launcher_plan_root(l, true);
+	l->features = (uint32_t)features;
 	return 0;
 }
 

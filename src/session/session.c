@@ -119,6 +119,8 @@ static void set_launcher(struct kb_launcher *l,
 	l->load_timeout_ns = o->build_timeout_s * INT64_C(1000000000);
 	l->run_timeout_ns = o->timeout_s * INT64_C(1000000000);
 	l->threads = (int)o->threads;
+	l->closed[0] = o->store;
+	l->closed[1] = o->suite_name;
 }
 
 /* Slots are descriptors, many of them; and nothing that runs as our own
