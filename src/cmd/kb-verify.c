@@ -473,6 +473,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_former_option former[] = {
+	{ .name = "sample", .now = "is now called '--sample-size'" },
 	KB_FORMER_STORE_LETTER,
 	KB_FORMER_END
 };

@@ -54,7 +54,7 @@ int kb_remeasure_check_options(const struct kb_remeasure_options *o,
 		const char *name;
 		bool is_given;
 	} others[] = {
-		{ "sample", o->sample_count },
+		{ "sample-size", o->sample_count },
 		{ "sample-seed", o->sample_seed >= 0 },
 		{ "allow-mismatch", o->allowed.count },
 		{ "device", o->device },

@@ -31,8 +31,8 @@ struct kb_remeasure_options {
 	{ .name = "remeasure",						\
 	  .help = "build and time candidates again on this machine",	\
 	  .type = KB_OPTION_FLAG, .value = &(o).wanted },		\
-	{ .name = "sample", .arg = "N",					\
-	  .help = "remeasure only so many of them (all)",		\
+	{ .name = "sample-size", .arg = "N",					\
+	  .help = "remeasure so many of them, drawn by chance (all)",	\
 	  .type = KB_OPTION_INT, .value = &(o).sample_count,		\
 	  .min = 1, .max = 1000000 },					\
 	{ .name = "sample-seed", .arg = "N",				\

@@ -1,5 +1,5 @@
 # Each of them says nothing without it.
-for option in '--sample 3' '--sample-seed 0' '--allow-mismatch cpu.model' \
+for option in '--sample-size 3' '--sample-seed 0' '--allow-mismatch cpu.model' \
 	'--device cpu' '--python python3' '--cc cc' '--nvcc nvcc' '--weights .'
 do
 	kb-verify $option some.bag

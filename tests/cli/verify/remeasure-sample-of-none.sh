@@ -1,1 +1,1 @@
-kb-verify --remeasure --sample 0 some.bag
+kb-verify --remeasure --sample-size 0 some.bag

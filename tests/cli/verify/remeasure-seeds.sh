@@ -11,6 +11,6 @@ forge $id forged 's/"tensor_bytes_max"/"seeds":"42,123",&/
 sed -i '/"status":"correct"/s/"signal"/"seeds":[42,123],&/' \
 	forged/data/results.jsonl &&
 (cd forged && sha256sum data/* >manifest-sha256.txt) || exit
-remeasure forged --sample 9 >answers
+remeasure forged --sample-size 9 >answers
 echo "exit $status"
 grep -v '^exit ' answers
