@@ -13,6 +13,8 @@
 #include "json/json.h"
 #include "json/utf8.h"
 
+#define HELP_COLUMN 31		/* where the phrases of the help begin */
+#define HELP_COLUMNS 80
 #define OPTIONS_MAX 64		/* in one table; see `seen` */
 
 static int parse_int(const struct kb_option *o, const char *text,
@@ -177,19 +179,6 @@ int kb_options_parse(const struct kb_option options[],
 	return ret < 0 ? ret : operands;
 }
 
-void kb_options_print_help(FILE *out, const struct kb_option options[])
-{
-	for (const struct kb_option *o = options; o->name; o++) {
-		char left[64];
-
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
-			 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
-			 o->arg ? o->arg : "");
-		fprintf(out, "  %-28s %s\n", left, o->help);
-	}
-}
-
 static void print_value(struct kb_buf *out, const struct kb_option *o)
 {
 	const struct kb_option_list *list;
@@ -220,6 +209,74 @@ static bool is_set(const struct kb_option *o)
 		return *(const int64_t *)o->value != INT64_MIN;
 	return o->type != KB_OPTION_STRING ||
 	       *(const char *const *)o->value;
+}
+
+static const char *const group_names[KB_OPTION_GROUP_COUNT] = {
+	[KB_OPTION_MORE] = "options",
+	[KB_OPTION_PROBLEMS] = "problems",
+	[KB_OPTION_MEASUREMENT] = "measurement",
+	[KB_OPTION_LIMITS] = "limits",
+	[KB_OPTION_PROGRAMS] = "programs and models",
+	[KB_OPTION_OUTPUT] = "output",
+};
+
+static void print_heading(FILE *out, const char *verb, const char *name)
+{
+	if (verb)
+		fprintf(out, "\n%s %s:\n", verb, name);
+	else
+		fprintf(out, "\n%c%s:\n", name[0] - 'a' + 'A', name + 1);
+}
+
+/* Values are as they were before anything was parsed. */
+static void add_default(struct kb_buf *text, const struct kb_option *o)
+{
+	const bool is_number = o->type == KB_OPTION_INT;
+	const int64_t number = is_number ? *(const int64_t *)o->value : 0;
+
+	if (o->otherwise)
+		kb_buf_addstr(text, o->otherwise);
+	else if (is_number ? number >= o->min && number <= o->max :
+			     o->type == KB_OPTION_STRING && is_set(o))
+		print_value(text, o);
+}
+
+/* The default stands below where it does not fit beside. */
+static void print_line(FILE *out, const struct kb_option *o)
+{
+	kb_auto(buf) struct kb_buf value = KB_BUF_INIT;
+	char left[64];
+	int end;
+
+	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
+		 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		 o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+		 o->arg ? o->arg : "");
+	end = fprintf(out, "  %-28s %s", left, o->help);
+	add_default(&value, o);
+	if (value.len && end + value.len > HELP_COLUMNS - strlen(" (default: )"))
+		fprintf(out, "\n%*s", HELP_COLUMN - 1, "");
+	if (value.len)
+		fprintf(out, " (default: %s)", value.data);
+	fputc('\n', out);
+}
+
+void kb_options_print_help(FILE *out, const char *verb,
+			   const struct kb_option options[])
+{
+	const bool is_sorted = options[0].group != KB_OPTION_MORE;
+
+	for (int group = 0; group < KB_OPTION_GROUP_COUNT; group++) {
+		int count = 0;
+
+		for (const struct kb_option *o = options; o->name; o++) {
+			if ((is_sorted ? (int)o->group : 0) != group)
+				continue;
+			if (!count++)
+				print_heading(out, verb, group_names[group]);
+			print_line(out, o);
+		}
+	}
 }
 
 struct kb_json *kb_options_to_json(const struct kb_option options[])

@@ -25,6 +25,17 @@ enum kb_option_type {
 	KB_OPTION_LIST,		/* struct kb_option_list */
 };
 
+/* What an option is about: the help has a heading for each that there is. */
+enum kb_option_group {
+	KB_OPTION_MORE,		/* where a program has too few to be sorted */
+	KB_OPTION_PROBLEMS,
+	KB_OPTION_MEASUREMENT,
+	KB_OPTION_LIMITS,
+	KB_OPTION_PROGRAMS,	/* of others, and what they need */
+	KB_OPTION_OUTPUT,
+	KB_OPTION_GROUP_COUNT
+};
+
 #define KB_OPTION_LIST_MAX 64
 
 struct kb_option_list {
@@ -36,7 +47,11 @@ struct kb_option {
 	const char *name;	/* long name, without dashes */
 	char letter;		/* short name, or 0 */
 	const char *arg;	/* what the value is called: "DIR"; NULL for a flag */
-	const char *help;	/* one phrase, lower case */
+	const char *help;	/* one phrase, lower case, without the default,
+				   which is `value`'s where it has one */
+	const char *otherwise;	/* the default of an option whose value has
+				   none: "3/4 of all memory"; or NULL */
+	enum kb_option_group group;
 	enum kb_option_type type;
 	void *value;		/* of the type above; holds the default */
 	int64_t min, max;	/* KB_OPTION_INT */
@@ -70,8 +85,13 @@ int kb_options_parse(const struct kb_option options[],
 		     const struct kb_former_option former[], int argc,
 		     char *argv[], struct kb_err *err);
 
-/* The lines of the help text that describe `options`. */
-void kb_options_print_help(FILE *out, const struct kb_option options[]);
+/*
+ * The part of the help that describes `options`: a line each, with the
+ * default, below an empty line and a heading for each group; for all together
+ * where the first has none. `verb` is the command that they are of, or NULL.
+ */
+void kb_options_print_help(FILE *out, const char *verb,
+			   const struct kb_option options[]);
 
 /* The effective value of every option that has one, as text: a flat object
  * of strings for a record. Places are left out: they say nothing about a

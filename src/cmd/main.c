@@ -71,13 +71,7 @@ static void print_help(void)
 	for (int i = 0; i < kb_command.verb_count; i++) {
 		const struct kb_verb *v = &kb_command.verbs[i];
 
-		if (!v->options[0].name)
-			continue;
-		if (v->name)
-			printf("\n%s options:\n", v->name);
-		else
-			printf("\nOptions:\n");
-		kb_options_print_help(stdout, v->options);
+		kb_options_print_help(stdout, v->name, v->options);
 	}
 	printf("\n      --help                   print this and exit\n"
 	       "      --version                print the version and exit\n");

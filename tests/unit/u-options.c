@@ -213,20 +213,62 @@ static void test_lists_have_an_end(void)
 	check_str(err.msg, "option '--list' is given more than 64 times");
 }
 
-static void test_help_is_the_table(void)
+static void check_help(const char *verb, const struct kb_option *of,
+		       const char *want)
 {
 	char *help = NULL;
 	size_t len;
 	FILE *out = open_memstream(&help, &len);
 
-	kb_options_print_help(out, options);
+	kb_options_print_help(out, verb, of);
 	check_int(fclose(out), 0);
-	check_str(help, "  -f, --flag                   say yes\n"
-			"  -t, --text TEXT              say this\n"
-			"      --number N               so many\n"
-			"  -l, --list ITEM              one more\n"
-			"      --place DIR              it is here\n");
+	check_str(help, want);
 	free(help);
+}
+
+static void test_help_is_the_table(void)
+{
+	number = 7;
+	text = "this";
+	place = NULL;
+	check_help(NULL, options,
+		   "\nOptions:\n"
+		   "  -f, --flag                   say yes\n"
+		   "  -t, --text TEXT              say this (default: this)\n"
+		   "      --number N               so many (default: 7)\n"
+		   "  -l, --list ITEM              one more\n"
+		   "      --place DIR              it is here\n");
+}
+
+static void test_help_is_sorted_by_groups(void)
+{
+	static int64_t none = INT64_MIN, few = 3;
+	static const char *here = "somewhere that is quite far";
+	static const struct kb_option sorted[] = {
+		{ .name = "few", .arg = "N", .help = "at most",
+		  .type = KB_OPTION_INT, .value = &few, .max = 9,
+		  .group = KB_OPTION_OUTPUT },
+		{ .name = "none", .arg = "N", .help = "at least",
+		  .type = KB_OPTION_INT, .value = &none, .max = 9,
+		  .otherwise = "half", .group = KB_OPTION_LIMITS },
+		{ .name = "here", .arg = "DIR",
+		  .help = "a phrase that leaves too little room",
+		  .type = KB_OPTION_STRING, .value = &here,
+		  .group = KB_OPTION_LIMITS },
+		{ .name = "unset", .arg = "N", .help = "nothing is said",
+		  .type = KB_OPTION_INT, .value = &none, .max = 9 },
+		KB_OPTION_END
+	};
+
+	check_help("pack", sorted,
+		   "\npack options:\n"
+		   "      --unset N                nothing is said\n"
+		   "\npack limits:\n"
+		   "      --none N                 at least (default: half)\n"
+		   "      --here DIR               a phrase that leaves too little room\n"
+		   "                               (default: somewhere that is quite far)\n"
+		   "\npack output:\n"
+		   "      --few N                  at most (default: 3)\n");
 }
 
 static void test_record_has_every_effective_value_but_places(void)
@@ -302,5 +344,6 @@ TAP_MAIN(
 	TAP(test_lists_have_an_end),
 	TAP(test_operands_are_counted_by_the_usage),
 	TAP(test_help_is_the_table),
+	TAP(test_help_is_sorted_by_groups),
 	TAP(test_record_has_every_effective_value_but_places),
 );
