@@ -25,13 +25,15 @@ struct kb_made_options {
  * that records do not have them. */
 #define KB_MADE_OPTIONS(m)						\
 	{ .name = "name", .arg = "NAME",				\
-	  .help = "call the bundle so, in the store",			\
-	  .type = KB_OPTION_STRING, .value = &(m).name, .is_place = true }, \
+	  .help = "name of the new bundle in the store",		\
+	  .type = KB_OPTION_STRING, .value = &(m).name, .is_place = true, \
+	  .group = KB_OPTION_OUTPUT },					\
 	KB_PORCELAIN_OPTION(m)
 #define KB_PORCELAIN_OPTION(m)						\
 	{ .name = "porcelain",						\
-	  .help = "print whole ids, on a terminal as well",		\
-	  .type = KB_OPTION_FLAG, .value = &(m).porcelain, .is_place = true }
+	  .help = "print ids in full on a terminal, too",		\
+	  .type = KB_OPTION_FLAG, .value = &(m).porcelain,		\
+	  .is_place = true, .group = KB_OPTION_OUTPUT }
 
 /* Before anything is made. Fails with KB_ERR_USAGE. */
 int kb_made_check(const struct kb_made_options *m, struct kb_err *err);

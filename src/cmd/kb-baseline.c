@@ -29,12 +29,15 @@ static const char *modes = "eager";
 static bool print_environment;
 
 static const struct kb_option options[] = {
+	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
+			"where references run: cpu or cuda:N",
+			session.asked.device, .letter = 'd'),
+	KB_SESSION_TEXT(MEASUREMENT, "modes", "LIST",
+			"how references run, a bundle each: eager,"
+			"compile:default,...", modes, .letter = 'm'),
 	KB_SESSION_OPTIONS(session.asked),
-	{ .name = "modes", .letter = 'm', .arg = "LIST",
-	  .help = "how references are run, a bundle for each (eager)",
-	  .type = KB_OPTION_STRING, .value = &modes },
-	{ .name = "print-environment",
-	  .help = "print what would be recorded of this machine, and no more; needs no SUITE",
+	{ .group = KB_OPTION_OUTPUT, .name = "print-environment",
+	  .help = "print what would be recorded of this machine; no SUITE needed",
 	  .type = KB_OPTION_FLAG, .value = &print_environment },
 	KB_OPTION_END
 };

@@ -33,9 +33,12 @@ static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name;
 
 static const struct kb_option options[] = {
-	KB_SESSION_PLACE("baseline", 'b', "BUNDLE",
-		      "refuse to start unless this baseline will match",
-		      baseline_name),
+	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
+			"where kernels run: cpu, cuda:N, cuda:N,cuda:M, cuda:all",
+			session.asked.device, .letter = 'd'),
+	KB_SESSION_PLACE(MEASUREMENT, "baseline", "BUNDLE",
+			 "refuse to start unless this baseline matches",
+			 baseline_name, .letter = 'b'),
 	KB_SESSION_JUDGE_OPTIONS(session.asked),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),

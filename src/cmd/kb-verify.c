@@ -36,21 +36,21 @@ static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
 
 static const struct kb_option options[] = {
-	{ .name = "json", .letter = 'j',
+	{ .group = KB_OPTION_OUTPUT, .name = "json", .letter = 'j',
 	  .help = "one line of JSON for each bundle",
 	  .type = KB_OPTION_FLAG, .value = &json },
+	{ .group = KB_OPTION_OUTPUT, .name = "table", .letter = 't',
+	  .help = "print the numbers of scores and reports, too",
+	  .type = KB_OPTION_FLAG, .value = &table },
+	{ .group = KB_OPTION_OUTPUT, .name = "verbose", .letter = 'v',
+	  .help = "print every check, not only those that say no",
+	  .type = KB_OPTION_FLAG, .value = &verbose },
+	{ .name = "store", .arg = "DIR",
+	  .help = "where bundles and their parents are",
+	  .type = KB_OPTION_STRING, .value = &store },
 	{ .name = "public-key", .letter = 'k', .arg = "FILE",
 	  .help = "want a signature by this key, in PEM; repeatable",
 	  .type = KB_OPTION_LIST, .value = &key_files },
-	{ .name = "store", .arg = "DIR",
-	  .help = "where bundles and their parents are (archives)",
-	  .type = KB_OPTION_STRING, .value = &store },
-	{ .name = "table", .letter = 't',
-	  .help = "print the numbers of scores and reports, too",
-	  .type = KB_OPTION_FLAG, .value = &table },
-	{ .name = "verbose", .letter = 'v',
-	  .help = "print every check, not only those that say no",
-	  .type = KB_OPTION_FLAG, .value = &verbose },
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
 };

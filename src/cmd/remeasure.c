@@ -274,6 +274,8 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	const struct kb_remeasure_options *o = run->options;
 	struct kb_session *s = &run->session;
 	const struct kb_option options[] = {
+		KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE", "",
+				s->asked.device),
 		KB_SESSION_JUDGE_OPTIONS(s->asked),
 		KB_SESSION_OPTIONS(s->asked),
 		KB_OPTION_END

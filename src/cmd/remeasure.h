@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "manifest/record.h"
 #include "score/remeasure.h"
+#include "session/options.h"
 
 struct kb_bundle;
 struct kb_err;
@@ -28,34 +29,32 @@ struct kb_remeasure_options {
 
 /* Their entries in an option table; `o` is static. */
 #define KB_REMEASURE_OPTIONS(o)						\
-	{ .name = "remeasure",						\
+	{ .group = KB_OPTION_MEASUREMENT, .name = "remeasure",		\
 	  .help = "build and time candidates again on this machine",	\
 	  .type = KB_OPTION_FLAG, .value = &(o).wanted },		\
-	{ .name = "sample-size", .arg = "N",					\
-	  .help = "remeasure so many of them, drawn by chance (all)",	\
-	  .type = KB_OPTION_INT, .value = &(o).sample_count,		\
-	  .min = 1, .max = 1000000 },					\
-	{ .name = "sample-seed", .arg = "N",				\
-	  .help = "draw them by this (by the evaluation's id)",		\
-	  .type = KB_OPTION_INT, .value = &(o).sample_seed,		\
-	  .min = 0, .max = INT64_C(9007199254740991) },			\
-	{ .name = "allow-mismatch", .arg = "FIELD",			\
-	  .help = "compare times although this field differs; repeatable", \
+	KB_SESSION_INT(MEASUREMENT, "sample-size", "N",			\
+		       "remeasure so many of them, drawn at random",	\
+		       (o).sample_count, 1, 1000000, .otherwise = "all"), \
+	KB_SESSION_INT(MEASUREMENT, "sample-seed", "N",			\
+		       "draw them by this seed", (o).sample_seed, 0,	\
+		       KB_WEIGHTS_SEED_MAX,				\
+		       .otherwise = "from the evaluation's id"),	\
+	{ .group = KB_OPTION_MEASUREMENT, .name = "allow-mismatch",	\
+	  .arg = "FIELD", .help =					\
+	  "compare times although this field differs; repeatable",	\
 	  .type = KB_OPTION_LIST, .value = &(o).allowed },		\
-	{ .name = "device", .letter = 'd', .arg = "DEVICE",		\
-	  .help = "remeasure on this one: cpu or cuda:N",		\
-	  .type = KB_OPTION_STRING, .value = &(o).device },		\
-	{ .name = "python", .arg = "PATH",				\
-	  .help = "of the torch runtime ($KB_PYTHON, else the first with torch)", \
-	  .type = KB_OPTION_STRING, .value = &(o).python },		\
-	{ .name = "cc", .arg = "PATH", .help = "compiler of native code (cc)", \
-	  .type = KB_OPTION_STRING, .value = &(o).cc },			\
-	{ .name = "nvcc", .arg = "PATH",				\
-	  .help = "compiler of CUDA code (nvcc)",			\
-	  .type = KB_OPTION_STRING, .value = &(o).nvcc },		\
-	{ .name = "weights", .arg = "DIR",				\
-	  .help = "pretrained models: a Hugging Face cache, or snapshots", \
-	  .type = KB_OPTION_STRING, .value = &(o).weights }
+	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",		\
+			"remeasure on this one: cpu or cuda:N",		\
+			(o).device, .letter = 'd', .otherwise =		\
+			"the kind that the evaluation was made on"),	\
+	KB_SESSION_PYTHON((o).python),					\
+	KB_SESSION_TEXT(PROGRAMS, "cc", "PATH", "compiler of C code",	\
+			(o).cc, .otherwise = "cc"),			\
+	KB_SESSION_TEXT(PROGRAMS, "nvcc", "PATH", "compiler of CUDA code", \
+			(o).nvcc, .otherwise = "nvcc"),			\
+	KB_SESSION_TEXT(PROGRAMS, "weights", "DIR",			\
+			"pretrained models: a Hugging Face cache, or snapshots", \
+			(o).weights)
 
 /* Fails with KB_ERR_USAGE if --remeasure is missing beside the others. */
 int kb_remeasure_check_options(const struct kb_remeasure_options *o,

@@ -6,6 +6,7 @@
 
 #include "cli/made.h"
 #include "cli/options.h"
+#include "manifest/seeds.h"
 #include "store/store.h"
 
 /*
@@ -47,5 +48,137 @@ struct kb_session_options {
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,		\
 }
+
+/* Entries of an option table: the group, the name, what a value is called, the
+ * help and the member; then a default in words, if there is one. */
+#define KB_SESSION_TEXT(about, option, what, phrase, field, ...)		\
+	{ .group = KB_OPTION_##about, .name = option, .arg = what,	\
+	  .help = phrase, .type = KB_OPTION_STRING, .value = &(field),	\
+	  __VA_ARGS__ }
+#define KB_SESSION_PLACE(about, option, what, phrase, field, ...)	\
+	KB_SESSION_TEXT(about, option, what, phrase, field,		\
+			.is_place = true, __VA_ARGS__)
+#define KB_SESSION_INT(about, option, what, phrase, field, least, most, ...) \
+	{ .group = KB_OPTION_##about, .name = option, .arg = what,	\
+	  .help = phrase, .type = KB_OPTION_INT, .value = &(field),	\
+	  .min = least, .max = most, __VA_ARGS__ }
+#define KB_SESSION_PYTHON(field)					\
+	KB_SESSION_TEXT(PROGRAMS, "python", "PATH",			\
+			"Python with torch", field, .otherwise =	\
+			"$KB_PYTHON, else the first that has torch")
+
+/* What their options were; `form` is the line with the operands. */
+#define KB_SESSION_FORMER(form)						\
+	{ "suite", 's', "is now an operand: " form },			\
+	{ .name = "share", .now = "is now called '--shard'" },		\
+	KB_FORMER_STORE_LETTER
+
+/* Of all that measure; `s` is a static struct kb_session_options. */
+#define KB_SESSION_OPTIONS(s)						\
+	KB_SESSION_TEXT(PROBLEMS, "problems", "LIST",			\
+			"only these problems, such as 1/19,2/76",	\
+			(s).problem_list, .letter = 'p'),		\
+	KB_SESSION_TEXT(PROBLEMS, "levels", "LIST",			\
+			"only problems of these levels, such as 1,2",	\
+			(s).level_list, .letter = 'l'),			\
+	KB_SESSION_TEXT(PROBLEMS, "shard", "PART",			\
+			"only one part of them, such as 2/4, and no bundle yet", \
+			(s).shard),					\
+	{ .group = KB_OPTION_PROBLEMS, .name = "merge-only",		\
+	  .help = "write the bundle from shards; refuse if any is missing", \
+	  .type = KB_OPTION_FLAG, .value = &(s).merge_only,		\
+	  .is_place = true },						\
+	KB_SESSION_INT(MEASUREMENT, "trials", "N",			\
+		       "timed trials, at least",			\
+		       (s).trials, 1, 100000),				\
+	KB_SESSION_INT(MEASUREMENT, "trials-max", "N",			\
+		       "on a GPU: timed trials by each clock, at most",	\
+		       (s).trials_max, 1, 100000),			\
+	KB_SESSION_INT(MEASUREMENT, "interval-ppm", "N",		\
+		       "on a GPU: width of the median's 95% interval to stop at," \
+		       " in millionths", (s).interval_ppm, 1, 1000000),	\
+	KB_SESSION_INT(MEASUREMENT, "budget", "S",			\
+		       "on a GPU: seconds to make trials by the device's clock", \
+		       (s).budget_s, 1, 1000000),			\
+	KB_SESSION_INT(MEASUREMENT, "seed", "N",			\
+		       "seed of the weights",				\
+		       (s).seed, 0, KB_WEIGHTS_SEED_MAX),		\
+	KB_SESSION_TEXT(MEASUREMENT, "tolerance", "POLICY",		\
+			"how close outputs must be: kernelbench, paper, v3," \
+			" precise", (s).tolerance),			\
+	KB_SESSION_TEXT(MEASUREMENT, "precision", "TYPE",		\
+			"on a GPU: dtype of inputs and weights: fp32, fp16," \
+			" bf16", (s).precision),			\
+	KB_SESSION_TEXT(MEASUREMENT, "tf32", "SWITCH",			\
+			"on a GPU: torch may use TF32 for float32: on, off", \
+			(s).tf32),					\
+	KB_SESSION_TEXT(MEASUREMENT, "deterministic", "SWITCH",		\
+			"on a GPU: torch's deterministic algorithms: on, off", \
+			(s).deterministic),				\
+	KB_SESSION_INT(MEASUREMENT, "threads", "N",			\
+		       "CPU threads of each process that is measured",	\
+		       (s).threads, 1, 4096,				\
+		       .otherwise = "all cores granted"),		\
+	KB_SESSION_INT(LIMITS, "timeout", "S",				\
+		       "seconds for one batch of calls",		\
+		       (s).timeout_s, 1, 1000000),			\
+	KB_SESSION_INT(LIMITS, "build-timeout", "S",			\
+		       "seconds for compiling, and for loading",	\
+		       (s).build_timeout_s, 1, 1000000),		\
+	KB_SESSION_INT(LIMITS, "memory-mib", "N",			\
+		       "MiB of memory of a process, beside tensors",	\
+		       (s).memory_mib, 1, 1 << 30,			\
+		       .otherwise = "3/4 of all memory"),		\
+	KB_SESSION_INT(LIMITS, "tensor-mib", "N",			\
+		       "MiB of inputs and outputs of one batch of calls", \
+		       (s).tensor_mib, 1, 1 << 30,			\
+		       .otherwise = "1/4 of all memory; on a GPU 1/5 of its"), \
+	KB_SESSION_INT(LIMITS, "output-pool-mib", "N",			\
+		       "on a GPU: MiB that torch's calls may allocate",	\
+		       (s).output_pool_mib, 64, 1 << 30,		\
+		       .otherwise = "1/4 of its memory"),		\
+	KB_SESSION_INT(LIMITS, "log-kib", "N",				\
+		       "KiB that a process may print",			\
+		       (s).log_kib, 4, 1 << 20),			\
+	KB_SESSION_PYTHON((s).python),					\
+	KB_SESSION_TEXT(PROGRAMS, "cc", "PATH", "compiler of C code",	\
+			(s).cc, .otherwise = "cc"),			\
+	KB_SESSION_TEXT(PROGRAMS, "nvcc", "PATH", "compiler of CUDA code", \
+			(s).nvcc, .otherwise = "nvcc"),			\
+	KB_SESSION_PLACE(PROGRAMS, "weights", "DIR",			\
+			"pretrained models: a Hugging Face cache, or snapshots", \
+			(s).weights),					\
+	KB_SESSION_PLACE(OUTPUT, "salt-file", "FILE",			\
+			"record GPU ids as hashes, with this file's first line", \
+			(s).salt_file),					\
+	KB_SESSION_PLACE(OUTPUT, "events", "FILE",			\
+			"append progress to FILE as JSON lines",	\
+			(s).events),					\
+	KB_SESSION_PLACE(OUTPUT, "store", "DIR",			\
+			"where bundles are and go", (s).store),		\
+	KB_MADE_OPTIONS((s).made)
+
+/* Of who judges candidates as well. */
+#define KB_SESSION_JUDGE_OPTIONS(s)					\
+	KB_SESSION_INT(MEASUREMENT, "alternate-trials", "N",		\
+		       "trials on a problem's second kind of inputs, if any", \
+		       (s).alternate_trials, 0, 100000),		\
+	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
+			"be correct under each of these, such as 42,123", \
+			(s).seed_list, .otherwise = "that of --seed")
+
+/* Of who builds before it measures; they do not decide what comes of it. */
+#define KB_SESSION_BUILD_OPTIONS(s)					\
+	KB_SESSION_INT(PROGRAMS, "jobs", "N", "builds at a time",	\
+		       (s).jobs, 0, 1024, .letter = 'j',		\
+		       .is_place = true,				\
+		       .otherwise = "all cores that do not measure"),	\
+	KB_SESSION_INT(PROGRAMS, "build-cache-mib", "N",		\
+		       "MiB of builds to keep in the store",		\
+		       (s).build_cache_mib, 1, 1 << 30, .is_place = true), \
+	{ .group = KB_OPTION_PROGRAMS, .name = "no-build-cache",	\
+	  .type = KB_OPTION_FLAG,					\
+	  .help = "build anew what was kept, and keep nothing",		\
+	  .value = &(s).no_build_cache, .is_place = true }
 
 #endif
