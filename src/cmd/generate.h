@@ -17,16 +17,18 @@ extern struct kb_generate_place {
 	const char *dir;		/* where requests and answers are */
 } kb_generate_place;
 
-#define TEXT_OPTION(option, what, about, field)				\
+/* What follows the field, or the bounds, are more members. */
+#define TEXT_OPTION(option, what, about, field, ...)			\
 	{ .name = option, .arg = what, .help = about,			\
-	  .type = KB_OPTION_STRING, .value = &(field) }
-#define PLACE_OPTION(option, what, about, field)			\
+	  .type = KB_OPTION_STRING, .value = &(field), __VA_ARGS__ }
+#define PLACE_OPTION(option, what, about, field, ...)			\
 	{ .name = option, .arg = what, .help = about,			\
-	  .type = KB_OPTION_STRING, .value = &(field), .is_place = true }
-#define INT_OPTION(option, what, about, field, least, most)		\
+	  .type = KB_OPTION_STRING, .value = &(field), .is_place = true, \
+	  __VA_ARGS__ }
+#define INT_OPTION(option, what, about, field, least, most, ...)	\
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_INT, .value = &(field),			\
-	  .min = least, .max = most }
+	  .min = least, .max = most, __VA_ARGS__ }
 /* How requests are put into files says nothing of what is asked. */
 #define FILE_OPTION(option, about, field, most)				\
 	{ .name = option, .arg = "N", .help = about,			\
@@ -34,11 +36,11 @@ extern struct kb_generate_place {
 	  .min = 1, .max = most, .is_place = true }
 #define STORE_OPTION							\
 	{ .name = "store", .arg = "DIR",				\
-	  .help = "where bundles are kept (archives)",			\
+	  .help = "where bundles are kept",				\
 	  .type = KB_OPTION_STRING, .value = &kb_generate_place.store, .is_place = true }
 #define DIR_OPTION							\
 	{ .name = "dir", .letter = 'd', .arg = "DIR",			\
-	  .help = "where requests and answers are kept (generation)",	\
+	  .help = "where requests and answers are kept",	\
 	  .type = KB_OPTION_STRING, .value = &kb_generate_place.dir, .is_place = true }
 
 /* Options of verbs that end with a submission. */
@@ -67,9 +69,9 @@ extern struct kb_generate_files {
 } kb_generate_files;
 
 #define KB_GENERATE_FILE_OPTIONS					\
-	FILE_OPTION("file-requests", "requests in a file, at most (50000)", \
+	FILE_OPTION("file-requests", "requests in a file, at most", \
 		    kb_generate_files.requests, KB_JSON_INT_MAX),	\
-	FILE_OPTION("file-mib", "MiB of a file, at most (200)",		\
+	FILE_OPTION("file-mib", "MiB of a file, at most",		\
 		    kb_generate_files.mib, 4096)
 
 extern const struct kb_option kb_generate_ask_options[];

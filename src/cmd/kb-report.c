@@ -24,13 +24,14 @@ static const char *output;
 static bool text;
 
 #define STORE_OPTION { .name = "store", .arg = "DIR",			\
-	.help = "where bundles and their parents are (archives)",	\
+	.help = "where bundles and their parents are",	\
 	.type = KB_OPTION_STRING, .value = &store }
 
 static const struct kb_option pages_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
-	  .help = "a new folder of pages, or one file NAME.html (report)",
-	  .type = KB_OPTION_STRING, .value = &output },
+	  .help = "a new folder of pages, or one file NAME.html",
+	  .type = KB_OPTION_STRING, .value = &output,
+	  .otherwise = "report" },
 	STORE_OPTION,
 	{ .name = "text", .letter = 't',
 	  .help = "print plain characters for a terminal instead",
@@ -40,8 +41,9 @@ static const struct kb_option pages_options[] = {
 
 static const struct kb_option figure_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
-	  .help = "the file (standard output)",
-	  .type = KB_OPTION_STRING, .value = &output },
+	  .help = "the file to write",
+	  .type = KB_OPTION_STRING, .value = &output,
+	  .otherwise = "standard output" },
 	STORE_OPTION,
 	KB_OPTION_END
 };

@@ -25,7 +25,7 @@ static const struct kb_option options[] = {
 	  .help = "say that it was signed then: " KB_TIME_EXAMPLE,
 	  .type = KB_OPTION_STRING, .value = &time_text },
 	{ .name = "store", .arg = "DIR",
-	  .help = "where bundles are (archives)",
+	  .help = "where bundles are",
 	  .type = KB_OPTION_STRING, .value = &store },
 	KB_OPTION_END
 };

@@ -15,8 +15,9 @@ static const char *store = KB_STORE_DEFAULT, *archive_file;
 
 const struct kb_option kb_pack_archive_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "FILE",
-	  .help = "archive to write, else <id>.tar.gz",
-	  .type = KB_OPTION_STRING, .value = &archive_file },
+	  .help = "archive to write",
+	  .type = KB_OPTION_STRING, .value = &archive_file,
+	  .otherwise = "ID.tar.gz" },
 	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
 	KB_OPTION_END,
 };

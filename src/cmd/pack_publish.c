@@ -23,8 +23,9 @@ static bool allow_missing;
 
 const struct kb_option kb_pack_publish_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "FILE",
-	  .help = "archive to write, else <folder>.tar.gz",
-	  .type = KB_OPTION_STRING, .value = &archive_file },
+	  .help = "archive to write",
+	  .type = KB_OPTION_STRING, .value = &archive_file,
+	  .otherwise = "FOLDER.tar.gz" },
 	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
 	KB_PACK_TEXT("title", "TEXT", "what it is called", about.title),
 	{ .name = "author", .arg = "NAME",
@@ -35,7 +36,7 @@ const struct kb_option kb_pack_publish_options[] = {
 	  .type = KB_OPTION_LIST, .value = &author_orcids },
 	KB_PACK_TEXT("license", "NAME", "its licence, as SPDX names it",
 		     about.license),
-	KB_PACK_TEXT("date", "DATE", "when it is published", about.date),
+	KB_PACK_TEXT("date", "DATE", "when it is published", about.date, .otherwise = "$SOURCE_DATE_EPOCH, else today"),
 	{ .name = "allow-missing-parents",
 	  .help = "publish without parents that are not there",
 	  .type = KB_OPTION_FLAG, .value = &allow_missing },

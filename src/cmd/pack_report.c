@@ -25,7 +25,7 @@ static int64_t report_level = KB_UNKNOWN;
 const struct kb_option kb_pack_report_options[] = {
 	KB_PACK_STORE,
 	KB_MADE_OPTIONS(made),
-	KB_PACK_TEXT("format", "NAME", "kernelbench or v3 (kernelbench)",
+	KB_PACK_TEXT("format", "NAME", "kernelbench or v3",
 		     report_format),
 	{ .name = "level", .arg = "L",
 	  .help = "the level that KernelBench's results are of",

@@ -29,8 +29,8 @@ int kb_pack_publish(int argc, char *argv[], struct kb_err *err);
 	{ .name = "store", .arg = "DIR",					\
 	  .help = "where bundles are kept", .type = KB_OPTION_STRING,	\
 	  .value = &store }
-#define KB_PACK_TEXT(option, what, about, field)			\
+#define KB_PACK_TEXT(option, what, about, field, ...)			\
 	{ .name = option, .arg = what, .help = about,			\
-	  .type = KB_OPTION_STRING, .value = &(field) }
+	  .type = KB_OPTION_STRING, .value = &(field), __VA_ARGS__ }
 
 #endif
