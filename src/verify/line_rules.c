@@ -13,238 +13,7 @@
 #include "manifest/problem_facts.h"
 #include "measure/alternate.h"
 #include "measure/host_measurement.h"
-
-/* Decimals in records have nine digits. */
-#define DECIMAL_SLACK 1e-6
-
-/* What is asked about: a line, and what the suite says of its problem. */
-struct line {
-	const struct kb_line_rules *rules;
-	const struct kb_problem_facts *facts;	/* NULL: nothing is known */
-	const struct kb_result *r;
-	struct kb_err *err;
-};
-
-#define no(l, ...) kb_err((l)->err, KB_ERR_INPUT, __VA_ARGS__)
-
-/* --- what was compared ------------------------------------------------ */
-
-static int64_t elements_of(const struct kb_tensor_facts *t)
-{
-	int64_t n = 1;
-
-	for (size_t i = 0; i < t->dim_count; i++)
-		n *= t->shape[i];
-	return n;
-}
-
-/* Of all calls of one run. */
-static bool are_elements_of(const struct line *l, int64_t elements,
-			    const struct kb_tensor_facts *t)
-{
-	const int64_t one = elements_of(t), most = l->rules->batch_calls_max;
-
-	if (!one)
-		return !elements;
-	return elements > 0 && elements % one == 0 &&
-	       (most == KB_UNKNOWN || elements / one <= most);
-}
-
-static int check_elements(const struct line *l,
-			  const struct kb_output_error *outputs, size_t count,
-			  const char *which)
-{
-	const struct kb_problem_facts *f = l->facts;
-
-	if (!f || !count)
-		return 0;
-	if (count != f->output_count)
-		return no(l, "%s has %zu outputs, and the suite's problem %zu",
-			  which, count, f->output_count);
-	for (size_t i = 0; i < count; i++)
-		if (!are_elements_of(l, outputs[i].elements, &f->outputs[i]))
-			return no(l, "%" PRId64 " elements of output %zu were "
-				  "compared, and in the suite it has %" PRId64
-				  " a call", outputs[i].elements, i,
-				  elements_of(&f->outputs[i]));
-	return 0;
-}
-
-static int check_means(const struct line *l,
-		       const struct kb_output_error *outputs, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (outputs[i].rms_error >
-		    outputs[i].max_abs_error * (1 + DECIMAL_SLACK))
-			return no(l, "'rms_error' of output %zu is above its "
-				  "'max_abs_error'", i);
-	return 0;
-}
-
-static int64_t count_wrong(const struct kb_output_error *outputs, size_t count)
-{
-	int64_t wrong = 0;
-
-	for (size_t i = 0; i < count; i++)
-		wrong += outputs[i].mismatched || outputs[i].nan;
-	return wrong;
-}
-
-static int64_t count_nan(const struct kb_output_error *outputs, size_t count)
-{
-	int64_t nan = 0;
-
-	for (size_t i = 0; i < count; i++)
-		nan += outputs[i].nan != 0;
-	return nan;
-}
-
-/* Is the mean of an output beyond what the policy allows, where it has a
- * limit for that and the type is known? */
-static bool is_mean_beyond(const struct line *l,
-			   const struct kb_output_error *outputs, size_t count,
-			   const struct kb_fp64_error *own)
-{
-	for (size_t i = 0; l->facts && l->rules->tolerance && i < count; i++) {
-		const struct kb_error_limits limits = kb_error_limits_of(
-			l->rules->tolerance,
-			kb_dtype_at(l->facts->outputs[i].dtype,
-				    l->rules->precision),
-			kb_fp64_error_find(own, i));
-
-		if (outputs[i].rms_error > limits.rms * (1 + DECIMAL_SLACK))
-			return true;
-	}
-	return false;
-}
-
-static bool has_mean_limit(const struct kb_line_rules *rules)
-{
-	return rules->tolerance &&
-	       kb_tolerance_policy_multiple(rules->tolerance);
-}
-
-/* Inputs of one kind: its own, or the alternate ones. */
-struct compared {
-	const struct kb_output_error *outputs;
-	size_t count;
-	const struct kb_fp64_error *own;
-};
-
-static struct compared compared_of(const struct kb_result *r, bool alternate)
-{
-	const struct kb_alternate_trials *a = r->alternates;
-
-	if (!alternate)
-		return (struct compared){ r->outputs, r->output_count,
-					  r->fp64_error };
-	return a ? (struct compared){ a->outputs, a->output_count,
-				      a->fp64_error }
-		 : (struct compared){ .outputs = NULL };
-}
-
-static int check_agreed(const struct line *l)
-{
-	for (int alternate = 0; alternate < 2; alternate++) {
-		const struct compared x = compared_of(l->r, alternate);
-
-		if (count_wrong(x.outputs, x.count))
-			return no(l, "it is called correct, and was compared "
-				  "with elements beyond the tolerance%s",
-				  alternate ? ", on alternate inputs" : "");
-		if (is_mean_beyond(l, x.outputs, x.count, x.own))
-			return no(l, "it is called correct, and an "
-				  "'rms_error' is beyond what the tolerance "
-				  "allows");
-	}
-	return 0;
-}
-
-/* The last trial went wrong, on inputs of one kind, and none before it. */
-static int check_disagreed(const struct line *l)
-{
-	const bool is_nan = l->r->outcome.status == KB_STATUS_NOT_FINITE;
-	const char *status = kb_status_name(l->r->outcome.status);
-	int64_t wrong = 0, nan = 0;
-	bool any = false;
-
-	for (int alternate = 0; alternate < 2; alternate++) {
-		const struct compared x = compared_of(l->r, alternate);
-
-		wrong += count_wrong(x.outputs, x.count);
-		nan += count_nan(x.outputs, x.count);
-		any |= x.count > 0;
-	}
-	if (!any)
-		return no(l, "it is called '%s', and nothing was compared",
-			  status);
-	if (is_nan && !nan)
-		return no(l, "it is called '%s', and no element is NaN or "
-			  "infinite", status);
-	if (is_nan)
-		return 0;
-	if (nan)
-		return no(l, "it is called '%s', and elements are NaN or "
-			  "infinite", status);
-	/* A mean beyond its limit is no element's. */
-	if (!wrong && !has_mean_limit(l->rules))
-		return no(l, "it is called '%s', and no element is beyond the "
-			  "tolerance", status);
-	return 0;
-}
-
-static bool has_float_output(const struct kb_problem_facts *f)
-{
-	for (size_t i = 0; i < f->output_count; i++)
-		if (kb_dtype_class(f->outputs[i].dtype) == KB_CLASS_FLOAT)
-			return true;
-	return false;
-}
-
-/* A reference that was there was asked. */
-static int check_fp64_error(const struct kb_problem_facts *facts,
-			    const struct kb_fp64_error *own,
-			    struct kb_err *err)
-{
-	if (!facts)
-		return 0;
-	if (!own != !has_float_output(facts))
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' is %s, and the suite's problem has %s "
-			      "outputs of floats", KB_FP64_ERROR_MEMBER,
-			      own ? "there" : "null", own ? "no" : "some");
-	if (own && own->outputs && own->output_count != facts->output_count)
-		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' has %zu outputs, and the suite's problem "
-			      "%zu", KB_FP64_ERROR_MEMBER, own->output_count,
-			      facts->output_count);
-	return 0;
-}
-
-static int check_compared(const struct line *l)
-{
-	const struct kb_result *r = l->r;
-	int ret = 0;
-
-	for (int alternate = 0; alternate < 2 && ret == 0; alternate++) {
-		const struct compared x = compared_of(r, alternate);
-
-		ret = check_elements(l, x.outputs, x.count, alternate ?
-				     KB_ALTERNATE_MEMBER : "'outputs'");
-		if (ret == 0)
-			ret = check_means(l, x.outputs, x.count);
-	}
-	if (ret < 0)
-		return ret;
-	if (r->outcome.status == KB_STATUS_MISMATCH ||
-	    r->outcome.status == KB_STATUS_NOT_FINITE)
-		return check_disagreed(l);
-	if (r->outcome.status != KB_STATUS_CORRECT)
-		return 0;
-	if (!r->outputs)
-		return no(l, "it is called correct, and nothing was compared");
-	return check_agreed(l);
-}
+#include "verify/line.h"
 
 /* --- seeds ------------------------------------------------------------ */
 
@@ -302,7 +71,7 @@ static bool has_alternates(const struct kb_line_rules *rules,
 	return argument && rules->alternate_trials > 0;
 }
 
-static int check_alternates(const struct line *l, bool was_open)
+static int check_alternates(const struct kb_line *l, bool was_open)
 {
 	const struct kb_alternate_trials *a = l->r->alternates;
 	const bool is_correct = l->r->outcome.status == KB_STATUS_CORRECT;
@@ -330,7 +99,7 @@ static int check_alternates(const struct line *l, bool was_open)
 
 /* --- times ------------------------------------------------------------ */
 
-static int check_timed(const struct line *l)
+static int check_timed(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
 	const bool cuda = l->rules->is_cuda;
@@ -392,7 +161,7 @@ static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 
 /* --- a line ----------------------------------------------------------- */
 
-static int check_missing(const struct line *l)
+static int check_missing(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
 
@@ -423,7 +192,7 @@ static bool has_gpu(const struct kb_json *gpu, const char *id)
 	return false;
 }
 
-static int check_device(const struct line *l)
+static int check_device(const struct kb_line *l)
 {
 	const char *id = l->r->measured_on;
 
@@ -432,7 +201,7 @@ static int check_device(const struct line *l)
 	return no(l, "'measured_on' is none of the environment's GPUs");
 }
 
-static int check_result(const struct line *l)
+static int check_result(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
 	const struct kb_timing *timings[] = {
@@ -451,9 +220,9 @@ static int check_result(const struct line *l)
 	if (ret == 0)
 		ret = check_timed(l);
 	if (ret == 0)
-		ret = check_compared(l);
+		ret = kb_line_check_compared(l);
 	if (ret == 0 && was_open)
-		ret = check_fp64_error(l->facts, r->fp64_error, l->err);
+		ret = kb_line_check_fp64_error(l->facts, r->fp64_error, l->err);
 	if (ret == 0 && was_open)
 		ret = check_seeds(l->rules, &r->outcome, r->timing, l->err);
 	if (ret == 0)
@@ -480,7 +249,7 @@ int kb_line_rules_check(const struct kb_line_rules *rules,
 			const struct kb_result *r, struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
-	const struct line l = {
+	const struct kb_line l = {
 		.rules = rules, .facts = facts_of(rules, r->key), .r = r,
 		.err = &why,
 	};
@@ -511,8 +280,8 @@ static int check_reference(const struct kb_line_rules *rules,
 					       "there, on a CPU");
 	ret = check_seeds(rules, &r->outcome, r->timing, err);
 	if (ret == 0 && !rules->is_old)
-		ret = check_fp64_error(facts_of(rules, r->key), r->fp64_error,
-				       err);
+		ret = kb_line_check_fp64_error(facts_of(rules, r->key),
+					       r->fp64_error, err);
 	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, err);
 }
 
