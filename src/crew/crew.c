@@ -1,22 +1,17 @@
 #include "crew/crew.h"
 
-#include <poll.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/err.h"
-#include "base/interrupt.h"
 #include "crew/lane.h"
+#include "crew/members.h"
 #include "device/granted.h"
 #include "json/json.h"
 #include "manifest/submission.h"
-#include "session/in_lane.h"
 #include "session/session.h"
 
 /* A lane and the worker that is timed: what is left free for each device. */
@@ -25,32 +20,8 @@
 /* A compiler of device code wants as much memory. */
 #define BUILD_BYTES ((uint64_t)2 << 30)
 
-/* Lanes that are lost at one job, or one lane before it has any. */
-#define LOSSES_MAX 2
-
 /* Jobs that are built before lanes have their turn. */
 #define WINDOW 256
-
-/* How often builds are looked at, whether they keep to their limits. */
-#define LOOK_MS 50
-#define WAIT_MS 500
-
-enum member_state {
-	STARTING,
-	IDLE,
-	BUSY,
-	GONE,
-};
-
-struct member {
-	struct kb_lane lane;
-	char name[KB_SESSION_DEVICE_NAME_SIZE];
-	enum member_state state;
-	struct kb_job *job;		/* what it is at */
-	struct kb_key key;		/* of what it was at last */
-	const char *id;			/* the session's */
-	int losses;			/* since it did a job */
-};
 
 const char *kb_stage_name(enum kb_stage stage)
 {
@@ -61,226 +32,6 @@ const char *kb_stage_name(enum kb_stage stage)
 	};
 
 	return names[stage];
-}
-
-const char *kb_crew_device_name(const struct kb_crew *c, size_t device)
-{
-	return c->members[device].name;
-}
-
-const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
-{
-	return c->members[device].id;
-}
-
-/* --- lanes come and go ------------------------------------------------- */
-
-/* Descriptors of others must be closed in time when these are gone. */
-static void forget_others(struct kb_crew *c)
-{
-	for (size_t i = 0; i < c->member_count; i++)
-		if (i != c->entering)
-			kb_lane_forget(&c->members[i].lane);
-	kb_builds_forget(&c->builds);
-}
-
-static int be_lane(void *context, int fd, struct kb_err *err)
-{
-	struct kb_crew *c = context;
-	int ret;
-
-	forget_others(c);
-	ret = kb_session_enter_lane(c->session, c->entering,
-				    c->entering || c->is_again, err);
-	if (ret >= 0)
-		ret = kb_crew_serve(c, fd, err);
-	c->work->leave(c->context);
-	kb_session_leave_lane(c->session);
-	return ret;
-}
-
-static int start_member(struct kb_crew *c, size_t number, struct kb_err *err)
-{
-	struct member *m = &c->members[number];
-
-	c->entering = number;
-	m->state = STARTING;
-	return kb_lane_start(&m->lane, be_lane, c, err);
-}
-
-/* The first report of all is the run's. */
-static int take_report(struct kb_crew *c, struct member *m,
-		       const struct kb_json *report, struct kb_err *err)
-{
-	int ret = c->session->run.conditions.environment ?
-		kb_session_check_report(c->session, report, m->name, err) :
-		kb_session_take_report(c->session, report, err);
-
-	if (ret < 0)
-		return ret;
-	if (!m->id)
-		m->id = kb_session_add_gpu(c->session,
-					   kb_json_find(report, "environment"));
-	m->state = IDLE;
-	return 0;
-}
-
-static size_t count_members(const struct kb_crew *c, enum member_state state)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < c->member_count; i++)
-		count += c->members[i].state == state;
-	return count;
-}
-
-static int move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
-		const struct member *m, struct kb_err *err)
-{
-	const enum kb_stage from = (enum kb_stage)job->stage;
-
-	job->stage = to;
-	return c->work->move(c->context, job, from, to,
-			     m ? (size_t)(m - c->members) : 0, err);
-}
-
-static int put_back(struct kb_crew *c, struct member *m, struct kb_err *err)
-{
-	struct kb_job *job = m->job;
-
-	m->job = NULL;
-	if (!job)
-		return 0;
-	kb_jobs_put_back(&c->jobs, job);
-	return move(c, job, KB_STAGE_WAITING, m, err);
-}
-
-/* How a process ended that said nothing. */
-static void describe_end(char out[64], int wait_status)
-{
-	if (WIFSIGNALED(wait_status))
-		snprintf(out, 64, "ended by signal %d", WTERMSIG(wait_status));
-	else
-		snprintf(out, 64, "ended with status %d",
-			 WEXITSTATUS(wait_status));
-}
-
-/* A process is started anew, a device is given up. */
-static int lose(struct kb_crew *c, struct member *m, const struct kb_err *why,
-		struct kb_err *err)
-{
-	const bool is_device = why->kind == KB_ERR_DEVICE;
-	const int losses = m->job ? ++m->job->losses : 0;
-	char key[KB_KEY_SIZE] = "", end[64];
-	int ret;
-
-	describe_end(end, m->lane.wait_status);
-	if (m->job)
-		kb_key_format(key, m->job->key);
-	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
-		m->job ? "; what it was at is done again: " : "", key);
-	m->losses++;
-	ret = put_back(c, m, err);
-	if (ret < 0)
-		return ret;
-	if (losses >= LOSSES_MAX)
-		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
-			      "problem '%s': %d lanes were lost at it", key,
-			      losses);
-	if (!is_device && m->losses <= LOSSES_MAX) {
-		c->is_again = true;
-		return start_member(c, (size_t)(m - c->members), err);
-	}
-	m->state = GONE;
-	if (count_members(c, GONE) < c->member_count)
-		return 0;
-	return is_device ? kb_err_take(err, why) :
-		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
-		       end);
-}
-
-static int take_done(struct kb_crew *c, struct member *m, struct kb_err *err)
-{
-	struct kb_job *job = m->job;
-
-	m->job = NULL;
-	m->losses = 0;
-	m->state = IDLE;
-	return move(c, job, KB_STAGE_COUNT, m, err);
-}
-
-static int take_message(struct kb_crew *c, struct member *m,
-			const struct kb_json *message, struct kb_err *err)
-{
-	const struct kb_json *report = kb_json_find(message, "report");
-	const struct kb_json *said = kb_json_find(message, "said");
-
-	if (report)
-		return take_report(c, m, report, err);
-	if (said)
-		return c->work->take(c->context, m->job,
-				     (size_t)(m - c->members), said, err);
-	return take_done(c, m, err);
-}
-
-/* Whether it was lost, and not what it was asked for refused. */
-static bool is_loss(const struct kb_crew *c, const struct member *m,
-		    const struct kb_err *why)
-{
-	/* A run does not begin with less than was asked for. */
-	if (m->state == STARTING && !c->order)
-		return false;
-	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
-}
-
-static int take_messages(struct kb_crew *c, struct member *m,
-			 struct kb_err *err)
-{
-	struct kb_err why = KB_ERR_INIT;
-
-	while (m->state != GONE) {
-		kb_auto(json) struct kb_json *message = NULL;
-		int ret = kb_lane_take(&m->lane, &message, &why);
-
-		if (!ret)
-			return 0;
-		if (ret > 0) {
-			ret = take_message(c, m, message, err);
-			if (ret < 0)
-				return ret;
-			continue;
-		}
-		if (!is_loss(c, m, &why))
-			return kb_err_take(err, &why);
-		ret = lose(c, m, &why, err);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
-}
-
-/* Until something happens, or there is something to look at. */
-static int wait_for_some(struct kb_crew *c, struct kb_err *err)
-{
-	kb_auto(mem) struct pollfd *fds = kb_xcalloc(
-		c->member_count + c->builders + 1, sizeof(*fds));
-	size_t count = kb_builds_watch(&c->builds, fds);
-	const int timeout_ms = count ? LOOK_MS : WAIT_MS;
-	int ret;
-
-	for (size_t i = 0; i < c->member_count; i++)
-		if (c->members[i].state != GONE)
-			fds[count++] = (struct pollfd){
-				.fd = c->members[i].lane.fd, .events = POLLIN,
-			};
-	if (!kb_interrupted())
-		(void)poll(fds, count, timeout_ms);
-	if (kb_interrupted())
-		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-	ret = kb_builds_look(&c->builds, err);
-	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
-		ret = take_messages(c, &c->members[i], err);
-	return ret;
 }
 
 /* --- processors -------------------------------------------------------- */
@@ -359,9 +110,9 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		kb_session_device_name(c->members[i].name, s, i);
 	}
 	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
-		ret = start_member(c, i, err);
-	while (ret >= 0 && count_members(c, STARTING))
-		ret = wait_for_some(c, err);
+		ret = kb_crew_start_member(c, i, err);
+	while (ret >= 0 && kb_crew_count(c, KB_MEMBER_STARTING))
+		ret = kb_crew_wait(c, err);
 	if (ret < 0)
 		return ret;
 	plan_builders(c);
@@ -423,7 +174,7 @@ static int start_builds(struct kb_crew *c, struct kb_err *err)
 		if (!job->build_count)
 			continue;
 		c->at_builds[c->at_builds_count++] = job;
-		ret = move(c, job, KB_STAGE_BUILDING, NULL, err);
+		ret = kb_crew_move(c, job, KB_STAGE_BUILDING, NULL, err);
 		if (ret < 0)
 			return ret;
 	}
@@ -445,7 +196,7 @@ static int note_built(struct kb_crew *c, struct kb_err *err)
 			(--c->at_builds_count - i) * sizeof(*c->at_builds));
 		/* It may have been handed out since. */
 		if (job->stage == KB_STAGE_BUILDING)
-			ret = move(c, job, KB_STAGE_WAITING, NULL, err);
+			ret = kb_crew_move(c, job, KB_STAGE_WAITING, NULL, err);
 	}
 	return ret;
 }
@@ -496,7 +247,7 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 	return v;
 }
 
-static int send_job(struct kb_crew *c, struct member *m, struct kb_err *err)
+static int send_job(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *v = job_to_json(c, m->job);
 	const struct kb_job *next = c->has_free_cpus ?
@@ -514,16 +265,16 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 	int ret = 0;
 
 	for (size_t i = 0; i < c->member_count && ret >= 0; i++) {
-		struct member *m = &c->members[i];
+		struct kb_member *m = &c->members[i];
 
-		if (m->state != IDLE)
+		if (m->state != KB_MEMBER_IDLE)
 			continue;
 		m->job = kb_jobs_next(&c->jobs, m->key, is_ready, c);
 		if (!m->job)
 			continue;
 		m->key = m->job->key;
-		m->state = BUSY;
-		ret = move(c, m->job, KB_STAGE_TIMING, m, err);
+		m->state = KB_MEMBER_BUSY;
+		ret = kb_crew_move(c, m->job, KB_STAGE_TIMING, m, err);
 		if (ret >= 0)
 			ret = send_job(c, m, err);
 	}
@@ -540,7 +291,7 @@ static void change_turns(struct kb_crew *c)
 	if (c->is_building) {
 		c->is_building = c->builds.running_count ||
 			(c->window && c->next_to_build < c->jobs.count);
-	} else if (!count_members(c, BUSY) &&
+	} else if (!kb_crew_count(c, KB_MEMBER_BUSY) &&
 		   !kb_jobs_peek(&c->jobs, none, is_ready, c)) {
 		c->is_building = true;
 		c->window = WINDOW;
@@ -549,13 +300,14 @@ static void change_turns(struct kb_crew *c)
 
 static bool is_over(const struct kb_crew *c)
 {
-	return !count_members(c, BUSY) && !kb_jobs_left(&c->jobs);
+	return !kb_crew_count(c, KB_MEMBER_BUSY) && !kb_jobs_left(&c->jobs);
 }
 
 /* For somebody: else there is something to do at once. */
 static bool is_waiting(const struct kb_crew *c)
 {
-	return count_members(c, BUSY) || count_members(c, STARTING) ||
+	return kb_crew_count(c, KB_MEMBER_BUSY) ||
+	       kb_crew_count(c, KB_MEMBER_STARTING) ||
 	       c->builds.running_count;
 }
 
@@ -576,7 +328,7 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
 		if (ret >= 0 && is_waiting(c))
-			ret = wait_for_some(c, err);
+			ret = kb_crew_wait(c, err);
 	}
 	for (size_t i = 0; i < c->member_count && ret < 0; i++)
 		kb_lane_end(&c->members[i].lane);

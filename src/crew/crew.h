@@ -10,7 +10,7 @@
 
 struct kb_err;
 struct kb_json;
-struct kb_lane;
+struct kb_member;
 struct kb_session;
 
 /*
@@ -72,7 +72,7 @@ struct kb_crew {
 	void *context;
 	struct kb_jobs jobs;			/* filled by the caller */
 	struct kb_builds builds;
-	struct member *members;			/* a lane for each device */
+	struct kb_member *members;			/* a lane for each device */
 	size_t member_count;
 	size_t builders;			/* builds at a time; 0: none */
 	bool has_free_cpus;			/* beside those that time */

@@ -1,0 +1,239 @@
+#include "crew/members.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "crew/crew.h"
+#include "json/json.h"
+#include "session/in_lane.h"
+#include "session/session.h"
+
+/* Lanes that are lost at one job, or one lane before it has any. */
+#define LOSSES_MAX 2
+
+/* How often builds are looked at, whether they keep to their limits. */
+#define LOOK_MS 50
+#define WAIT_MS 500
+
+const char *kb_crew_device_name(const struct kb_crew *c, size_t device)
+{
+	return c->members[device].name;
+}
+
+const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
+{
+	return c->members[device].id;
+}
+
+/* Descriptors of others must be closed in time when these are gone. */
+static void forget_others(struct kb_crew *c)
+{
+	for (size_t i = 0; i < c->member_count; i++)
+		if (i != c->entering)
+			kb_lane_forget(&c->members[i].lane);
+	kb_builds_forget(&c->builds);
+}
+
+static int be_lane(void *context, int fd, struct kb_err *err)
+{
+	struct kb_crew *c = context;
+	int ret;
+
+	forget_others(c);
+	ret = kb_session_enter_lane(c->session, c->entering,
+				    c->entering || c->is_again, err);
+	if (ret >= 0)
+		ret = kb_crew_serve(c, fd, err);
+	c->work->leave(c->context);
+	kb_session_leave_lane(c->session);
+	return ret;
+}
+
+int kb_crew_start_member(struct kb_crew *c, size_t number, struct kb_err *err)
+{
+	struct kb_member *m = &c->members[number];
+
+	c->entering = number;
+	m->state = KB_MEMBER_STARTING;
+	return kb_lane_start(&m->lane, be_lane, c, err);
+}
+
+/* The first report of all is the run's. */
+static int take_report(struct kb_crew *c, struct kb_member *m,
+		       const struct kb_json *report, struct kb_err *err)
+{
+	int ret = c->session->run.conditions.environment ?
+		kb_session_check_report(c->session, report, m->name, err) :
+		kb_session_take_report(c->session, report, err);
+
+	if (ret < 0)
+		return ret;
+	if (!m->id)
+		m->id = kb_session_add_gpu(c->session,
+					   kb_json_find(report, "environment"));
+	m->state = KB_MEMBER_IDLE;
+	return 0;
+}
+
+size_t kb_crew_count(const struct kb_crew *c, enum kb_member_state state)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->member_count; i++)
+		count += c->members[i].state == state;
+	return count;
+}
+
+int kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
+		const struct kb_member *m, struct kb_err *err)
+{
+	const enum kb_stage from = (enum kb_stage)job->stage;
+
+	job->stage = to;
+	return c->work->move(c->context, job, from, to,
+			     m ? (size_t)(m - c->members) : 0, err);
+}
+
+static int put_back(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+{
+	struct kb_job *job = m->job;
+
+	m->job = NULL;
+	if (!job)
+		return 0;
+	kb_jobs_put_back(&c->jobs, job);
+	return kb_crew_move(c, job, KB_STAGE_WAITING, m, err);
+}
+
+/* How a process ended that said nothing. */
+static void describe_end(char out[64], int wait_status)
+{
+	if (WIFSIGNALED(wait_status))
+		snprintf(out, 64, "ended by signal %d", WTERMSIG(wait_status));
+	else
+		snprintf(out, 64, "ended with status %d",
+			 WEXITSTATUS(wait_status));
+}
+
+/* A process is started anew, a device is given up. */
+static int lose(struct kb_crew *c, struct kb_member *m,
+		const struct kb_err *why, struct kb_err *err)
+{
+	const bool is_device = why->kind == KB_ERR_DEVICE;
+	const int losses = m->job ? ++m->job->losses : 0;
+	char key[KB_KEY_SIZE] = "", end[64];
+	int ret;
+
+	describe_end(end, m->lane.wait_status);
+	if (m->job)
+		kb_key_format(key, m->job->key);
+	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
+		m->job ? "; what it was at is done again: " : "", key);
+	m->losses++;
+	ret = put_back(c, m, err);
+	if (ret < 0)
+		return ret;
+	if (losses >= LOSSES_MAX)
+		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
+			      "problem '%s': %d lanes were lost at it", key,
+			      losses);
+	if (!is_device && m->losses <= LOSSES_MAX) {
+		c->is_again = true;
+		return kb_crew_start_member(c, (size_t)(m - c->members), err);
+	}
+	m->state = KB_MEMBER_GONE;
+	if (kb_crew_count(c, KB_MEMBER_GONE) < c->member_count)
+		return 0;
+	return is_device ? kb_err_take(err, why) :
+		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
+		       end);
+}
+
+static int take_done(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+{
+	struct kb_job *job = m->job;
+
+	m->job = NULL;
+	m->losses = 0;
+	m->state = KB_MEMBER_IDLE;
+	return kb_crew_move(c, job, KB_STAGE_COUNT, m, err);
+}
+
+static int take_message(struct kb_crew *c, struct kb_member *m,
+			const struct kb_json *message, struct kb_err *err)
+{
+	const struct kb_json *report = kb_json_find(message, "report");
+	const struct kb_json *said = kb_json_find(message, "said");
+
+	if (report)
+		return take_report(c, m, report, err);
+	if (said)
+		return c->work->take(c->context, m->job,
+				     (size_t)(m - c->members), said, err);
+	return take_done(c, m, err);
+}
+
+/* Whether it was lost, and not what it was asked for refused. */
+static bool is_loss(const struct kb_crew *c, const struct kb_member *m,
+		    const struct kb_err *why)
+{
+	/* A run does not begin with less than was asked for. */
+	if (m->state == KB_MEMBER_STARTING && !c->order)
+		return false;
+	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
+}
+
+static int take_messages(struct kb_crew *c, struct kb_member *m,
+			 struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	while (m->state != KB_MEMBER_GONE) {
+		kb_auto(json) struct kb_json *message = NULL;
+		int ret = kb_lane_take(&m->lane, &message, &why);
+
+		if (!ret)
+			return 0;
+		if (ret > 0) {
+			ret = take_message(c, m, message, err);
+			if (ret < 0)
+				return ret;
+			continue;
+		}
+		if (!is_loss(c, m, &why))
+			return kb_err_take(err, &why);
+		ret = lose(c, m, &why, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int kb_crew_wait(struct kb_crew *c, struct kb_err *err)
+{
+	kb_auto(mem) struct pollfd *fds = kb_xcalloc(
+		c->member_count + c->builders + 1, sizeof(*fds));
+	size_t count = kb_builds_watch(&c->builds, fds);
+	const int timeout_ms = count ? LOOK_MS : WAIT_MS;
+	int ret;
+
+	for (size_t i = 0; i < c->member_count; i++)
+		if (c->members[i].state != KB_MEMBER_GONE)
+			fds[count++] = (struct pollfd){
+				.fd = c->members[i].lane.fd, .events = POLLIN,
+			};
+	if (!kb_interrupted())
+		(void)poll(fds, count, timeout_ms);
+	if (kb_interrupted())
+		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+	ret = kb_builds_look(&c->builds, err);
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		ret = take_messages(c, &c->members[i], err);
+	return ret;
+}

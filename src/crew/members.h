@@ -1,0 +1,47 @@
+#ifndef KB_CREW_MEMBERS_H
+#define KB_CREW_MEMBERS_H
+
+#include <stddef.h>
+
+#include "crew/crew.h"
+#include "crew/lane.h"
+#include "session/device.h"
+
+struct kb_err;
+
+/* The lanes of a crew: started, listened to, and started anew when they are
+ * lost. For crew.c. */
+
+enum kb_member_state {
+	KB_MEMBER_STARTING,
+	KB_MEMBER_IDLE,
+	KB_MEMBER_BUSY,
+	KB_MEMBER_GONE,
+};
+
+struct kb_member {
+	struct kb_lane lane;
+	char name[KB_SESSION_DEVICE_NAME_SIZE];
+	enum kb_member_state state;
+	struct kb_job *job;		/* what it is at */
+	struct kb_key key;		/* of what it was at last */
+	const char *id;			/* the session's */
+	int losses;			/* since it did a job */
+};
+
+int kb_crew_start_member(struct kb_crew *c, size_t number, struct kb_err *err);
+
+size_t kb_crew_count(const struct kb_crew *c, enum kb_member_state state);
+
+/* A job gets to a stage, by a member or by none. Fails as the work does. */
+int kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
+		 const struct kb_member *m, struct kb_err *err);
+
+/*
+ * Wait until something happens, or builds are to be looked at, and take what
+ * lanes said: reports, results, and that they are lost, which is told on
+ * standard error. Fails if the run cannot go on: with any kind.
+ */
+int kb_crew_wait(struct kb_crew *c, struct kb_err *err);
+
+#endif
