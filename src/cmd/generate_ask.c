@@ -359,7 +359,8 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 	struct kb_err why = KB_ERR_INIT;
 
 	if (!model || !*model)
-		return kb_err(err, KB_ERR_USAGE, "no --model given");
+		return kb_err(err, KB_ERR_USAGE, "no --model given: the model, as its server "
+			      "calls it");
 	for (size_t i = 0; i < KB_ARRAY_LEN(pairs); i++)
 		if (*pairs[i].left && *pairs[i].right)
 			return kb_err(err, KB_ERR_USAGE,

@@ -168,7 +168,8 @@ int kb_generate_run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	if (!server)
-		return kb_err(err, KB_ERR_USAGE, "no --server given");
+		return kb_err(err, KB_ERR_USAGE, "no --server given: such as "
+			      "http://localhost:8000");
 	ret = kb_made_check(&kb_generate_said.made, err);
 	if (ret == 0 && api_key_file)
 		ret = read_api_key(&api_key, err);

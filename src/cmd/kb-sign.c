@@ -73,7 +73,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	(void)argc;
 	if (!key_file)
-		return kb_err(err, KB_ERR_USAGE, "no --key given");
+		return kb_err(err, KB_ERR_USAGE, "no --key given: the Ed25519 private key to "
+			      "sign with, in PEM");
 	if (time_text && !kb_time_valid(time_text))
 		return kb_err(err, KB_ERR_USAGE,
 			      "--time: '%s' is not of the form %s", time_text,

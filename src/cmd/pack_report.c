@@ -43,7 +43,8 @@ static int check_report_options(const struct kb_report_source *s,
 				struct kb_err *err)
 {
 	if (s->format == KB_REPORT_KERNELBENCH && !s->level)
-		return kb_err(err, KB_ERR_USAGE, "no --level given");
+		return kb_err(err, KB_ERR_USAGE, "no --level given: the level of KernelBench's "
+			      "problems that these results are of");
 	if (s->format == KB_REPORT_V3 && (s->level || s->baseline))
 		return kb_err(err, KB_ERR_USAGE,
 			      "format 'v3' has no use for '--%s'",

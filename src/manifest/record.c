@@ -51,6 +51,18 @@ static const struct {
 	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE }, .may_have_more = true },
 };
 
+/* Told to who has a bundle of another kind. */
+static const char *const makers[KB_KIND_COUNT] = {
+	[KB_KIND_SUITE] = "kb-pack suite",
+	[KB_KIND_SUBMISSION] = "kb-pack submission",
+	[KB_KIND_BASELINE] = "kb-baseline",
+	[KB_KIND_EVALUATION] = "kb-eval",
+	[KB_KIND_SCORE] = "kb-score",
+	[KB_KIND_AUDIT] = "kb-audit",
+	[KB_KIND_REPORT] = "kb-pack report",
+	[KB_KIND_GENERATION] = "kb-generate",
+};
+
 const char *kb_kind_name(enum kb_kind kind)
 {
 	return kinds[kind];
@@ -201,8 +213,9 @@ int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 	kb_fields_begin(f, record, where, err);
 	found = read_kind(f);
 	if (found != kind)
-		kb_fields_fail(f, "its kind is '%s', want '%s'", kinds[found],
-			       kinds[kind]);
+		kb_fields_fail(f, "its kind is '%s', want '%s', which "
+			       "'%s' makes", kinds[found], kinds[kind],
+			       makers[kind]);
 	version = read_version(f, kind);
 	count = read_parents(f, kind, parents);
 	if (f->ret < 0)

@@ -41,11 +41,14 @@ static int parse_shard(struct kb_session_run *run, const char *shard,
 	errno = 0;
 	index = strtoul(shard, &end, 10);
 	count = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
-	if (errno || *end || shard[0] < '1' || shard[0] > '9' ||
-	    index > count || count > SHARDS_MAX)
+	if (errno || *end || shard[0] < '1' || shard[0] > '9' || !count)
 		return kb_err(err, KB_ERR_USAGE,
-			      "shard '%s' is not like 2/4: a part, from 1, of "
-			      "how many", shard);
+			      "option '--shard' wants a part such as 2/4, the "
+			      "second of four, not '%s'", shard);
+	if (index > count || count > SHARDS_MAX)
+		return kb_err(err, KB_ERR_USAGE,
+			      "option '--shard' wants a part of at most %d, "
+			      "from 1/N to N/N, not '%s'", SHARDS_MAX, shard);
 	run->shard_index = index - 1;
 	run->shard_count = count;
 	return 0;

@@ -114,7 +114,7 @@ static const struct {
 	const char *msg;
 } bad[] = {
 	{ suite_text, "\"suite\"", "\"score\"",
-	  "suite: its kind is 'score', want 'suite'" },
+	  "suite: its kind is 'score', want 'suite', which 'kb-pack suite' makes" },
 	{ suite_text, "\"schema_version\":1", "\"schema_version\":2",
 	  "suite: 'schema_version' is 2, want 1 to 1" },
 	{ evaluation_text, "\"schema_version\":2", "\"schema_version\":1",
@@ -627,7 +627,7 @@ static const struct {
 	{ report_text, "\"self_reported\":true", "\"self_reported\":false",
 	  "report: 'self_reported' is not true" },
 	{ report_text, "\"kind\":\"report\"", "\"kind\":\"score\"",
-	  "report: its kind is 'score', want 'report'" },
+	  "report: its kind is 'score', want 'report', which 'kb-pack report' makes" },
 	{ report_text, "\"level\":2,\"levels\"", "\"level\":1,\"levels\"",
 	  "report: 'levels' is not of 'level' alone" },
 	{ report_text, "[" REPORT_LEVEL(2) "]", "[]",
@@ -657,7 +657,7 @@ static const struct {
 	  REPORT_LEVEL(2) "," REPORT_LEVEL(2),
 	  "report: 'levels' is not sorted, or has one twice" },
 	{ audit_text, "\"audit\"", "\"baseline\"",
-	  "audit: its kind is 'baseline', want 'audit'" },
+	  "audit: its kind is 'baseline', want 'audit', which 'kb-audit' makes" },
 	{ audit_text, "\"problems\":[\"1/19\",\"2/3\"]",
 	  "\"problems\":[\"2/3\",\"2/3\"]",
 	  "audit: 'problems' is not sorted, or has a key twice" },

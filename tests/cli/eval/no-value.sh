@@ -1,0 +1,1 @@
+kb-eval x y --device
