@@ -8,6 +8,8 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "measure/time_rule.h"
+#include "measure/time_rule.h"
 #include "score/preset.h"
 #include "verify/checks.h"
 #include "verify/plausible.h"
@@ -140,7 +142,7 @@ static void check_control(struct drift *d, const struct kb_timed *t,
 			  int64_t control_ns, const char *when)
 {
 	const struct kb_timing *timing = t->device->timing;
-	const int64_t time_ns = timing ? timing->time_ns : KB_UNKNOWN;
+	const int64_t time_ns = timing ? kb_slope_ns(timing) : KB_UNKNOWN;
 	char name[KB_TIMED_NAME_SIZE];
 	__int128 off;
 

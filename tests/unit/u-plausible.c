@@ -398,11 +398,19 @@ static void test_drift_in_a_session_is_noted(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(drifted); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
 		struct kb_device_timing d = KB_DEVICE_TIMING_INIT;
-		struct kb_timing timing = { .clock = KB_CLOCK_DEVICE };
+		int64_t none_ns = 0, call_ns = drifted[i].time_ns;
+		const size_t trials = call_ns != KB_UNKNOWN;
+		struct kb_timing timing = {
+			.clock = KB_CLOCK_DEVICE,
+			.n_large = 1,
+			.small_ns = &none_ns,
+			.large_ns = &call_ns,
+			.small_count = trials,
+			.large_count = trials,
+		};
 		struct kb_result r = KB_RESULT_INIT;
 		struct kb_evaluation e = KB_EVALUATION_INIT;
 
-		timing.time_ns = drifted[i].time_ns;
 		d.timing = &timing;
 		d.control_before_ns = drifted[i].before_ns;
 		d.control_after_ns = drifted[i].after_ns;
