@@ -26,7 +26,7 @@
 #define LAUNCH_PATIENCE_NS (5000 * KB_NS_PER_MS)
 
 /* What is compared of a batch, at most: 1 ms of reading, of a time slice of
- * 2.4. */
+ * 2. */
 #define COMPARED_BYTES_MAX (UINT64_C(4) << 30)
 
 /* --- slots ------------------------------------------------------------ */

@@ -146,8 +146,8 @@ static void sample(const struct kb_run_state *x)
 	b->next_sample_ns = kb_clock_ns() + SAMPLE_EVERY_NS;
 }
 
-/* From the first chain to the mark. What the device does not get to by itself is
- * found out when the side waits for it: a fault of its own, or nothing. */
+/* From the first chain to the mark. What the device does not get to by itself
+ * is found out when the side waits for it: a fault of its own, or nothing. */
 static int time_chains(const struct kb_run_state *x, bool holds,
 		       struct kb_err *err)
 {
