@@ -28,6 +28,25 @@ void kb_device_timing_free(struct kb_device_timing *t)
 	free(t);
 }
 
+void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,
+			      int64_t after_ns)
+{
+	t->control_before_ns = before_ns;
+	t->control_after_ns = after_ns;
+	/* KB_UNKNOWN is below all times. */
+	if (t->timing)
+		t->timing->control_ns =
+			before_ns > after_ns ? before_ns : after_ns;
+}
+
+const char *kb_device_timing_has_control(const struct kb_device_timing *t)
+{
+	if (t && t->control_before_ns != KB_UNKNOWN)
+		return "control_before_ns";
+	return t && t->control_after_ns != KB_UNKNOWN ? "control_after_ns"
+						      : NULL;
+}
+
 static struct kb_json *telemetry_to_json(const struct kb_telemetry *t)
 {
 	struct kb_json *v = kb_json_object();
@@ -95,19 +114,31 @@ void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f)
 	f->ret = kb_fields_end(&inner);
 }
 
-static void read_members(struct kb_device_timing *t, struct kb_fields *f)
+static void read_control(struct kb_device_timing *t, struct kb_fields *f)
 {
 	const int64_t max = KB_JSON_INT_MAX;
+	const int64_t before_ns =
+		kb_fields_int_or_null(f, "control_before_ns", 1, max);
+	const int64_t after_ns =
+		kb_fields_int_or_null(f, "control_after_ns", 1, max);
+	const struct kb_timing *timing = t->timing;
+
+	kb_device_timing_control(t, before_ns, after_ns);
+	if (timing && timing->time_ns != KB_UNKNOWN &&
+	    timing->basis == KB_BASIS_CONTROL &&
+	    timing->control_ns == KB_UNKNOWN)
+		kb_fields_fail(f, "control timings decided, but are not known");
+}
+
+static void read_members(struct kb_device_timing *t, struct kb_fields *f)
+{
 
 	t->timing = kb_timing_read(f, "timing", KB_CLOCK_DEVICE);
 	t->not_queueable = kb_fields_string_or_null(f, "not_queueable");
 	if (!t->timing != (t->not_queueable != NULL))
 		kb_fields_fail(f, "'timing' does not go with 'not_queueable'");
-	t->repeated = kb_fields_int(f, "repeated", 0, max);
-	t->control_before_ns = kb_fields_int_or_null(f, "control_before_ns",
-						     1, max);
-	t->control_after_ns = kb_fields_int_or_null(f, "control_after_ns", 1,
-						    max);
+	t->repeated = kb_fields_int(f, "repeated", 0, KB_JSON_INT_MAX);
+	read_control(t, f);
 	kb_telemetry_read(&t->telemetry, f);
 }
 

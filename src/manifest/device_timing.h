@@ -42,7 +42,8 @@ struct kb_device_timing {
 	int64_t repeated;		/* runs thrown away: a slowdown */
 	int64_t control_before_ns;	/* of a reference beside a candidate: */
 	int64_t control_after_ns;	/* its slope before that was started and
-					   after it was gone, or KB_UNKNOWN */
+					   after it was gone, or KB_UNKNOWN;
+					   set by kb_device_timing_control() */
 	struct kb_telemetry telemetry;
 };
 
@@ -53,6 +54,14 @@ struct kb_device_timing {
 
 struct kb_device_timing *kb_device_timing_new(void);
 void kb_device_timing_free(struct kb_device_timing *t);	/* NULL is allowed */
+
+/* Both control timings, and the longer of them in the timing, if there is
+ * one. */
+void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,
+			      int64_t after_ns);
+
+/* The name of a control timing that there is, else NULL; so for NULL. */
+const char *kb_device_timing_has_control(const struct kb_device_timing *t);
 
 /* The caller owns the result. `t` is not NULL: lines of a device without a
  * clock of its own have no such member at all. */

@@ -101,6 +101,16 @@ static void check_alone(struct kb_fields *f, const struct kb_timing *t)
 			       t->one_call_count ? "one_call_ns" : "alone_ns");
 }
 
+static void check_device_alone(struct kb_fields *f,
+			       const struct kb_device_timing *d)
+{
+	const char *control = kb_device_timing_has_control(d);
+
+	if (control)
+		kb_fields_fail(f, "'%s' is there without a candidate", control);
+	check_alone(f, d ? d->timing : NULL);
+}
+
 int kb_reference_result_from_json(struct kb_reference_result *r,
 				  const struct kb_json *line,
 				  const char *where, struct kb_err *err)
@@ -114,8 +124,7 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	check_alone(&f, r->timing);
 	kb_device_timing_check(&f, "timing", r->timing, r->device_timing);
-	if (r->device_timing)
-		check_alone(&f, r->device_timing->timing);
+	check_device_alone(&f, r->device_timing);
 	kb_reference_result_check(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

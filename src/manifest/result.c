@@ -145,6 +145,10 @@ static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
 
 static void check_times(struct kb_fields *f, const struct kb_result *r)
 {
+	const char *control = kb_device_timing_has_control(r->device_timing);
+
+	if (control)
+		kb_fields_fail(f, "'%s' is there of a candidate", control);
 	check_one_call(f, r->timing, r->reference_timing);
 	check_one_call(f, timing_of(r->device_timing),
 		       timing_of(r->reference_device_timing));

@@ -21,6 +21,7 @@ static const char *const bases[KB_BASIS_COUNT] = {
 	[KB_BASIS_SLOPE] = "slope",
 	[KB_BASIS_ONE_CALL] = "one_call",
 	[KB_BASIS_DEVICE] = "device",
+	[KB_BASIS_CONTROL] = "control",
 };
 
 static const char *const stop_reasons[KB_STOP_COUNT] = {
@@ -70,7 +71,7 @@ struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 	t->n_small = n_small;
 	t->n_large = n_large;
 	t->copy_in_small_ns = t->copy_in_large_ns = KB_UNKNOWN;
-	t->copy_in_one_call_ns = t->device_ns = KB_UNKNOWN;
+	t->copy_in_one_call_ns = t->device_ns = t->control_ns = KB_UNKNOWN;
 	t->n_one_call = 1;
 	t->time_ns = t->low_ns = t->high_ns = KB_UNKNOWN;
 	return t;
@@ -268,6 +269,11 @@ static void check_time(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'device_ns' decided, but is not known");
 	if (timed && t->basis == KB_BASIS_DEVICE && t->low_ns != KB_UNKNOWN)
 		kb_fields_fail(f, "'low_ns' is there where 'device_ns' decided");
+	if (timed && t->basis == KB_BASIS_CONTROL &&
+	    t->clock != KB_CLOCK_DEVICE)
+		kb_fields_fail(f, "'basis' is 'control' by the call clock");
+	if (timed && t->basis == KB_BASIS_CONTROL && t->low_ns != KB_UNKNOWN)
+		kb_fields_fail(f, "'low_ns' is there where control timings decided");
 	if (!timed && t->low_ns != KB_UNKNOWN)
 		kb_fields_fail(f, "'low_ns' is there without 'time_ns'");
 	if ((t->low_ns == KB_UNKNOWN) != (t->high_ns == KB_UNKNOWN))

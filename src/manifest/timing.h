@@ -30,6 +30,8 @@ enum kb_basis {
 					   reference's */
 	KB_BASIS_DEVICE,		/* the device's clock: no call takes
 					   less than its work */
+	KB_BASIS_CONTROL,		/* of a reference: what it takes with
+					   no candidate alive */
 	KB_BASIS_COUNT,			/* not a basis */
 };
 
@@ -80,6 +82,10 @@ struct kb_timing {
 	int64_t copy_in_one_call_ns;	/* KB_UNKNOWN without such runs, too */
 	int64_t device_ns;		/* by the call clock: the same side's
 					   time by the device's, or KB_UNKNOWN */
+	int64_t control_ns;		/* of a reference beside a candidate, by
+					   the device's clock: the longer of its
+					   control timings, or KB_UNKNOWN; in
+					   records beside the timing */
 	int64_t time_ns;		/* 1 or more, or KB_UNKNOWN */
 	enum kb_basis basis;		/* no matter without a time */
 	int64_t low_ns, high_ns;	/* of what decided, at 95 %; possibly

@@ -431,6 +431,33 @@ static const struct {
 	  TIMED("call", "300", "", "", "12", "null", "50",
 		"\"basis\":\"device\""),
 	  "line: 'low_ns' is there where 'device_ns' decided" },
+	{ reference_text, "\"basis\":\"slope\"",
+	  "\"basis\":\"control\"",
+	  "line: 'basis' is 'control' by the call clock" },
+	{ device_result_text, REFERENCE_DEVICE_TIMING,
+	  BY_DEVICE("49", "51", TIMED("device", "300", "9,9", "8", "12", "11",
+				      "null", "\"basis\":\"control\"")),
+	  "line: 'low_ns' is there where control timings decided" },
+	{ device_result_text, REFERENCE_DEVICE_TIMING,
+	  BY_DEVICE("null", "null",
+		    "{\"alone_ns\":[8],\"basis\":\"control\","
+		    "\"clock\":\"device\",\"copy_in_large_ns\":12,"
+		    "\"copy_in_one_call_ns\":11,\"copy_in_small_ns\":12,"
+		    "\"device_ns\":null,\"high_ns\":null,"
+		    "\"large_ns\":[300],\"low_ns\":null,\"n_large\":5,"
+		    "\"n_one_call\":1,\"n_small\":1,\"one_call_ns\":[9,9],"
+		    "\"small_ns\":[100],\"stop_reason\":\"interval\","
+		    "\"time_ns\":50}"),
+	  "line: control timings decided, but are not known" },
+	{ device_reference_text, "\"control_before_ns\":null",
+	  "\"control_before_ns\":50",
+	  "line: 'control_before_ns' is there without a candidate" },
+	{ device_reference_text, "\"control_after_ns\":null",
+	  "\"control_after_ns\":50",
+	  "line: 'control_after_ns' is there without a candidate" },
+	{ device_result_text, "\"control_after_ns\":null",
+	  "\"control_after_ns\":50",
+	  "line: 'control_after_ns' is there of a candidate" },
 	{ device_result_text, "\"copy_in_small_ns\":12",
 	  "\"copy_in_small_ns\":null",
 	  "line: 'copy_in_small_ns' and 'copy_in_large_ns' are not both "
