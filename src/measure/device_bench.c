@@ -130,8 +130,7 @@ static int finish(struct kb_measurement *m, int64_t before_ns,
 
 	if (ret <= 0)
 		return ret;
-	reference->control_before_ns = before_ns;
-	reference->control_after_ns = after_ns;
+	kb_device_timing_control(reference, before_ns, after_ns);
 	return kb_measurement_decide(m, err);
 }
 

@@ -261,9 +261,26 @@ static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
 	return KB_BASIS_SLOPE;
 }
 
+static int64_t control_most_ns(const struct kb_timing *t)
+{
+	return t->control_ns + larger(t->control_ns / (PPM / KB_CONTROL_SLACK_PPM),
+				      KB_CONTROL_SLACK_NS);
+}
+
+static bool control_decides(const struct kb_timing *t)
+{
+	return t->control_ns != KB_UNKNOWN && t->time_ns > control_most_ns(t);
+}
+
 static bool device_decides(const struct kb_timing *t)
 {
 	return t->clock == KB_CLOCK_CALL && t->device_ns > t->time_ns;
+}
+
+/* No samples of its own were what decided. */
+static bool is_moved(const struct kb_timing *t)
+{
+	return t->basis == KB_BASIS_DEVICE || t->basis == KB_BASIS_CONTROL;
 }
 
 void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
@@ -280,6 +297,11 @@ void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
 	if (device_decides(t)) {
 		t->time_ns = t->device_ns;
 		t->basis = KB_BASIS_DEVICE;
+		return;
+	}
+	if (control_decides(t)) {
+		t->time_ns = control_most_ns(t);
+		t->basis = KB_BASIS_CONTROL;
 		return;
 	}
 	kb_median_interval_ns(&t->low_ns, &t->high_ns, e.sorted_ns, e.count,
@@ -306,7 +328,7 @@ int64_t *kb_time_samples_ns(const struct kb_timing *t,
 		return NULL;
 	e = t->basis == KB_BASIS_ONE_CALL ? time_by_bound(t, reference)
 					  : slope_of(t);
-	if (t->basis == KB_BASIS_DEVICE)
+	if (is_moved(t))
 		move(&e, t->time_ns - e.median_ns);
 	*count = e.count;
 	return kb_steal(e.sorted_ns);
@@ -320,7 +342,7 @@ bool kb_time_interval(int64_t *low_ns, int64_t *high_ns,
 	kb_auto(mem) int64_t *samples_ns =
 		kb_time_samples_ns(t, reference, &count);
 
-	return samples_ns && t->basis != KB_BASIS_DEVICE &&
+	return samples_ns && !is_moved(t) &&
 	       kb_median_interval_ns(low_ns, high_ns, samples_ns, count,
 				     confidence_ppm);
 }

@@ -52,6 +52,40 @@ def withheld(line, path):
     at(line, path).update(time_ns=None, basis=None, low_ns=None, high_ns=None)
 
 
+def controlled(d, control_ns, **claimed):
+    """A device timing, timed alone so long, and what is claimed for it."""
+    d.update(control_before_ns=control_ns, control_after_ns=control_ns)
+    d["timing"].update(claimed)
+
+
+def control(w):
+    """What a reference takes with no candidate alive."""
+    def forge(edit, of="reference_device_timing", name="evaluation cuda"):
+        return w.edited(name, of_line(0, lambda x: edit(x[of])))
+
+    yield "it was quicker without, and the time left", forge(
+        lambda d: controlled(d, 90000))
+    yield "it was not, and its time is that of a quicker one", forge(
+        lambda d: d["timing"].update(time_ns=91800, basis="control",
+                                     low_ns=None, high_ns=None))
+    yield "it was quicker without, and the slack left out", forge(
+        lambda d: controlled(d, 90000, time_ns=90000, basis="control",
+                             low_ns=None, high_ns=None))
+    yield "it was quicker without, and an interval", forge(
+        lambda d: controlled(d, 90000, time_ns=91800, basis="control"))
+    yield "it was quicker without, and by the slope", forge(
+        lambda d: controlled(d, 90000, time_ns=91800, low_ns=None,
+                             high_ns=None))
+    yield "it decided, and is gone", forge(
+        lambda d: controlled(d, None, time_ns=91800, basis="control",
+                             low_ns=None, high_ns=None))
+    yield "of a candidate", forge(
+        lambda d: controlled(d, 1000, time_ns=2000, basis="control",
+                             low_ns=None, high_ns=None), "device_timing")
+    yield "of a baseline", forge(
+        lambda d: controlled(d, 200000), "device_timing", "baseline cuda")
+
+
 def one_call(w):
     """Runs of one call, bent so that the slope would decide."""
     call = (("timing",), ("reference_timing",))

@@ -43,7 +43,8 @@ static void test_three_digits_as_printf_rounds(void)
 #define SIDE_BY_SIDE .n_small = 1, .n_large = 3, \
 	.small_ns = SAMPLES(1000), .small_count = 1, \
 	.large_ns = SAMPLES(201000), .large_count = 1
-#define USUAL .n_one_call = 1, .device_ns = KB_UNKNOWN
+#define USUAL								\
+	.n_one_call = 1, .device_ns = KB_UNKNOWN, .control_ns = KB_UNKNOWN
 
 static const struct kb_timing
 	skewed = { USUAL, .n_small = 1, .n_large = 3,

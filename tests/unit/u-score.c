@@ -327,6 +327,7 @@ static void test_drift_is_reference_over_baseline(void)
 	.small_ns = (int64_t[]){ 1000, 1100, 1050 }, .small_count = 3, \
 	.large_ns = (int64_t[]){ 1000 + 2 * (ns), 1100 + 2 * (ns), 1050 }, \
 	.large_count = 3, .n_one_call = 1, .device_ns = NONE, \
+	.control_ns = NONE, \
 	.time_ns = (ns), .low_ns = NONE, .high_ns = NONE }
 
 static struct kb_timing slope_100 = SLOPE(100), slope_200 = SLOPE(200),
@@ -335,7 +336,7 @@ static struct kb_timing forged = {
 	.n_small = 1, .n_large = 3,
 	.small_ns = (int64_t[]){ 400 }, .small_count = 1,
 	.large_ns = (int64_t[]){ 800 }, .large_count = 1,
-	.n_one_call = 1, .device_ns = NONE, .time_ns = 2,
+	.n_one_call = 1, .device_ns = NONE, .control_ns = NONE, .time_ns = 2,
 	.low_ns = NONE, .high_ns = NONE,
 };
 

@@ -445,6 +445,51 @@ static void test_unequal_runs_of_one_call_give_no_bound(void)
 	free_pair(&p);
 }
 
+/* Of a reference that has been timed without a candidate as well. */
+static void test_control_timings_are_the_most_that_counts(void)
+{
+	static const struct {
+		int64_t call_ns, control_ns, time_ns;
+		enum kb_basis basis;
+	} controls[] = {
+		{ 41700, 35500, 36500, KB_BASIS_CONTROL },
+		{ 36501, 35500, 36500, KB_BASIS_CONTROL },
+		{ 36500, 35500, 36500, KB_BASIS_SLOPE },
+		{ 30000, 35500, 30000, KB_BASIS_SLOPE },
+		{ 20000000, 10000000, 10200000, KB_BASIS_CONTROL },
+		{ 10200000, 10000000, 10200000, KB_BASIS_SLOPE },
+		{ 41700, NONE, 41700, KB_BASIS_SLOPE },
+		{ 41700, KB_STAT_NS_MAX, 41700, KB_BASIS_SLOPE },
+		{ 5000, 1, 1001, KB_BASIS_CONTROL },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(controls); i++) {
+		const struct side side = SLOPE(controls[i].call_ns, 10, NONE);
+		struct kb_timing *t = make(&side, TRIALS, 0);
+		int64_t low_ns = 7, high_ns = 7;
+		int64_t *samples_ns;
+		size_t count;
+
+		t->control_ns = controls[i].control_ns;
+		kb_time_decide(t, NULL);
+		check_int(t->time_ns, controls[i].time_ns);
+		check_int(t->basis, controls[i].basis);
+		check_int(t->low_ns == KB_UNKNOWN,
+			  t->basis == KB_BASIS_CONTROL);
+		check(kb_time_follows(t, NULL));
+		check_int(kb_slope_ns(t), controls[i].call_ns);
+		samples_ns = kb_time_samples_ns(t, NULL, &count);
+		check_int((intmax_t)count, TRIALS);
+		check_int(samples_ns[TRIALS / 2], t->time_ns);
+		check_int(kb_time_interval(&low_ns, &high_ns, t, NULL, 950000),
+			  t->basis == KB_BASIS_SLOPE);
+		free(samples_ns);
+		t->control_ns = controls[i].time_ns / 3;
+		check(!kb_time_follows(t, NULL));
+		kb_timing_free(t);
+	}
+}
+
 /* The bound itself, and what a slope is granted below it. */
 static void test_bound_and_slack(void)
 {
@@ -612,6 +657,7 @@ TAP_MAIN(
 	TAP(test_slope_alone),
 	TAP(test_sizes_without_equally_many_samples),
 	TAP(test_unequal_runs_of_one_call_give_no_bound),
+	TAP(test_control_timings_are_the_most_that_counts),
 	TAP(test_bound_and_slack),
 	TAP(test_the_quicker_of_what_is_taken_alone_counts),
 	TAP(test_a_series_is_dropped_alone),

@@ -58,6 +58,7 @@ static inline void fill_timing(struct world *w, int i, size_t count)
 		.copy_in_large_ns = KB_UNKNOWN,
 		.copy_in_one_call_ns = KB_UNKNOWN,
 		.n_one_call = 1, .device_ns = KB_UNKNOWN,
+		.control_ns = KB_UNKNOWN,
 		.stop_reason = KB_STOP_TRIALS,
 	};
 	for (size_t k = 0; k < count; k++) {
