@@ -71,8 +71,8 @@ static int parse_one(struct kb_session_device *d, const char *name,
 	    strspn(digits, "0123456789") == strlen(digits))
 		return add_ordinal(d, atoi(digits), err);
 	return kb_err(err, KB_ERR_USAGE,
-		      "no device is called '%s': there are 'cpu', 'cuda:N' and "
-		      "'cuda:all'", name);
+		      "option '--device' wants cpu or a GPU such as cuda:0, not "
+		      "'%s'", name);
 }
 
 static int parse_name(struct kb_session_device *d, const char *name,

@@ -221,7 +221,8 @@ int kb_session_open(struct kb_session *s, const char *tool,
 
 	if (ret >= 0 && (s->machine.gpu.is_all || s->machine.gpu.count > 1))
 		return kb_err(err, KB_ERR_USAGE,
-			      "device '%s': this takes one", s->asked.device);
+			      "option '--device' wants one device here, such as "
+			      "cuda:0, not '%s'", s->asked.device);
 	if (ret >= 0)
 		ret = kb_session_device_open(s, err);
 	kb_session_note_options(s);
