@@ -22,7 +22,6 @@ Nothing that a candidate does to this process can make a wrong result right:
 clock, seeds and comparison are the supervisor's.
 """
 
-import faulthandler
 import gc
 import os
 import sys
@@ -30,7 +29,7 @@ import sys
 from kb_torch_errors import (Refused, Unsupported, explain, flush,
                              is_build_error, ran_out_of_memory, say)
 from kb_torch_library import Library
-from kb_torch_options import parse
+from kb_torch_options import begin, parse
 
 
 class Service:
@@ -100,20 +99,14 @@ def main(arguments):
     if not parsed:
         say("usage:\n" + "\n\n".join(__doc__.split("\n\n")[1:3]) + "\n")
         return 2
-    try:
-        import torch
-    except Exception as error:  # a broken installation raises what it likes
-        say("kb_torch: cannot import torch: %s\n" % error)
+    options, (path, role, *files) = parsed
+    torch = begin("kb_torch", options)
+    if not torch:
         return 4
-    from kb_torch_calls import configure
     from kb_torch_worker import Candidate, Reference
 
-    faulthandler.enable()
-    sys.dont_write_bytecode = True
     sys.stdout.reconfigure(line_buffering=True)
-    options, (path, role, *files) = parsed
     roles = {"reference": Reference, "candidate": Candidate}
-    configure(options)
     library = Library(path)
     status = 0
     try:

@@ -12,12 +12,11 @@ Nothing here is trusted: a candidate that ends this process as if it had been
 built is built, or fails, where it runs.
 """
 
-import faulthandler
 import os
 import sys
 
 from kb_torch_errors import explain, flush, headline, is_compiler_error, say
-from kb_torch_options import parse
+from kb_torch_options import begin, parse
 
 SEED = 0  # of chance at the top level of the candidate
 
@@ -40,17 +39,10 @@ def main(arguments):
     if not parsed:
         say("usage:\n" + __doc__.split("\n\n")[1] + "\n")
         return 2
-    try:
-        import torch
-    except Exception as error:  # a broken installation raises what it likes
-        say("kb_torch_build: cannot import torch: %s\n" % error)
-        return 6
-    from kb_torch_calls import configure
-
-    faulthandler.enable()
-    sys.dont_write_bytecode = True
     options, (_, _, _, path) = parsed
-    configure(options)
+    torch = begin("kb_torch_build", options)
+    if not torch:
+        return 6
     with torch.no_grad():
         status = build(path)
     flush()

@@ -1,6 +1,10 @@
-"""The command line of kb_torch.py."""
+"""The command line of kb_torch.py, and torch as it asks for."""
 
+import faulthandler
+import sys
 import types
+
+from kb_torch_errors import say
 
 
 # Of a float, in torch.
@@ -59,3 +63,19 @@ def parse(arguments):
     if role == "candidate" and (MODES[options.mode] or options.alternate):
         return None
     return options, rest
+
+
+def begin(program, options):
+    """torch, set up as the options say; None if it cannot be imported, which is
+    in the log then."""
+    try:
+        import torch
+    except Exception as error:  # a broken installation raises what it likes
+        say("%s: cannot import torch: %s\n" % (program, error))
+        return None
+    from kb_torch_calls import configure
+
+    faulthandler.enable()
+    sys.dont_write_bytecode = True
+    configure(options)
+    return torch
