@@ -25,7 +25,8 @@ endif
 Q = $(if $(filter 1,$(V)),,@)
 PREFIX ?= /usr/local
 
-CFLAGS ?= -O2 -g
+# The user's, which come last: make CFLAGS='-O0 -g3'.
+CFLAGS ?= -g
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
        -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
 WERROR ?= -Werror
@@ -34,8 +35,11 @@ WERROR ?= -Werror
 knows = $(shell $(CC) -Werror $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 WARN := $(WARN) $(if $(call knows,-Wformat-truncation),-Wno-format-truncation)
 # No fused multiply-add: generated inputs are the same on every machine.
+LOOP_FLAGS =
+OBJECT_FLAGS =
 PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
-	     -ffp-contract=off $(WARN) $(WERROR) -MMD -MP $(CFLAGS)
+	     -ffp-contract=off -O2 $(LOOP_FLAGS) $(OBJECT_FLAGS) $(WARN) $(WERROR) \
+	     -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
 LDLIBS = -lcjson -larchive -lz -lcrypto -ldl -lm
 
@@ -202,9 +206,19 @@ $(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
 $(B)/%.o: %.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -Itests/runtime -c -o $@ $<
 
 $(B)/rt/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	@echo "  CC    $< (runtime)"
+	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
+
+$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
@@ -228,7 +242,7 @@ $(B)/src/pages/asset_bytes.o: src/pages/asset_bytes.S \
 	$(Q)$(CC) -c -o $@ $<
 
 # Loops written to be vectorised; see base/clones.h.
-$(B)/src/random/%.o $(B)/rt/src/random/%.o $(B)/src/device/%.o: CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(B)/src/random/%.o $(B)/rt/src/random/%.o $(B)/src/device/%.o: LOOP_FLAGS = -O3 -fno-math-errno -fno-trapping-math
 
 # Tests. A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
@@ -290,7 +304,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 # The toolkit's headers, if there are any, are compared with ours.
-$(B)/tests/unit/u-cuda-api.o: CFLAGS += \
+$(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
@@ -459,7 +473,6 @@ clean:
 DIST_B     = $(B)-portable
 DIST_NAME  = kb-$(shell cat VERSION)-$(shell uname -m)
 DIST       = $(DIST_B)/$(DIST_NAME).tar.gz
-DIST_FLAGS = -O2
 # Quoted for the shell: this path may have spaces.
 DIST_MAP   = '-ffile-prefix-map=$(CURDIR)=.'
 GLIBC_LIBS = -lm -ldl -lpthread -lrt
@@ -468,13 +481,13 @@ GLIBC_LIBS = -lm -ldl -lpthread -lrt
 DIST_LIBS  = -Wl,--gc-sections -L$(DIST_B)/lib \
 	     $(patsubst -l%,-l:lib%.a,$(filter-out $(GLIBC_LIBS),$(LDLIBS))) \
 	     $(filter $(GLIBC_LIBS),$(LDLIBS))
-DIST_MAKE  = CFLAGS="$(DIST_FLAGS) $(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
+DIST_MAKE  = CFLAGS="$(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
 	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" SANITIZE=
 
 dist:
 	@tools/setup dist $(B)-sources
 	$(Q)rm -rf $(DIST_B)
-	$(Q)CC="$(CC)" CFLAGS="$(DIST_FLAGS)" tools/static-cjson \
+	$(Q)CC="$(CC)" CFLAGS=-O2 tools/static-cjson \
 		$(B)-sources $(DIST_B)/lib/libcjson.a
 	+$(Q)$(DIST_MAKE) all
 	+$(Q)$(DIST_MAKE) -s install DESTDIR=$(DIST_B)/tree/ PREFIX=$(DIST_NAME)
