@@ -203,22 +203,22 @@ $(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
 		$(patsubst %-completion,%,$(firstword $(subst /, ,$(@:$(B)/share/%=%)))) \
 		>$@.tmp && mv $@.tmp $@
 
-$(B)/%.o: %.c | $(B)/gen/version.h
+$(B)/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h
+$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -Itests/runtime -c -o $@ $<
 
-$(B)/rt/%.o: %.c | $(B)/gen/version.h
+$(B)/rt/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
 
-$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h
+$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
@@ -456,6 +456,10 @@ rewrite = { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
 $(B)/gen/version.h: FORCE
 	@mkdir -p $(@D)
 	$(Q)tools/version-h >$@.tmp && $(rewrite)
+# Asked once, so that what is missing is named and not found out.
+$(B)/gen/libraries:
+	@mkdir -p $(@D)
+	$(Q)tools/check-libraries $(CC) $(CFLAGS) && touch $@
 $(B)/gen/modules: FORCE
 	@mkdir -p $(@D)
 	$(Q)echo $(LIB) $(KBRT) >$@.tmp && $(rewrite)
