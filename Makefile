@@ -208,20 +208,10 @@ $(B)/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
-	@mkdir -p $(@D)
-	@echo "  CC    $<"
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -Itests/runtime -c -o $@ $<
-
 $(B)/rt/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
-
-$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
-	@mkdir -p $(@D)
-	@echo "  CC    $< (runtime)"
-	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
 
 $(KERNELS)/cuda_kernels.fatbin: src/device/kernels.cu
 $(KERNELS)/cuda_random.fatbin: src/random/random.cu
@@ -244,142 +234,7 @@ $(B)/src/pages/asset_bytes.o: src/pages/asset_bytes.S \
 # Loops written to be vectorised; see base/clones.h.
 $(B)/src/random/%.o $(B)/rt/src/random/%.o $(B)/src/device/%.o: LOOP_FLAGS = -O3 -fno-math-errno -fno-trapping-math
 
-# Tests. A unit test is a program of its own; a fuzz target is replayed over its
-# corpus by a common driver, or run by libFuzzer.
-UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
-	   u-board \
-	   u-building u-bundle u-checks \
-	   u-claims u-comparable u-compare u-comparison u-cuda-api \
-	   u-cuda-facts u-device u-device-measurement u-device-slots u-diff u-digest \
-	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
-	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
-	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-output-errors u-pages u-plan-facts u-plausible u-policy \
-	   u-preset u-print-environment u-problem-facts u-process \
-	   u-publish u-random u-records u-refs u-remeasure u-report u-root \
-	   u-runtime u-sample u-score u-scratch u-seeds u-select \
-	   u-session-policy u-sign u-slots u-spans u-stages u-stats u-stopped \
-	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-unpack u-utf8 u-verify \
-	   u-warm u-worker
-FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
-	   fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
-	   fuzz-json fuzz-kept \
-	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
-	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
-	   fuzz-signature fuzz-toml fuzz-v3-csv fuzz-v3-rows
-
-# The runtimes' library once more, instrumented like the tests that link it.
-$(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
-	@echo "  AR    $@"
-	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
-
-RUNTIME_TESTS = native torch
-
-# What scripts in tests/property and tools/bench drive.
-DRIVERS = property/upstream bench/score
-
-# Programs that misbehave, for u-process and u-worker; not instrumented either.
-FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
-	acks-wrong-op acks-wrong-size closes-channel crashes crashes-in-run \
-	done-at-once exits exits-in-run floods floods-and-exits \
-	floods-in-run good never-acks never-done never-settles prints \
-	settles-early shuts-channel speaks-first stops-itself tricks vforks
-
-# Stand-ins for NVIDIA's management library, for the tests of what it tells.
-FAKE_NVML = nvidia-ml nvidia-ml-old
-
-# A stand-in for a GPU and its driver, and what is run on it.
-FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda u-cuda-compare u-recording \
-	    bin/kb-baseline bin/kb-eval bin/kb-verify \
-	    libexec/kb/kb-worker-native libexec/kb/kb_native.h
-
-# For machines with a GPU; they skip where there is none.
-ON_GPU = b-cuda u-cuda u-cuda-compare u-recording
-
-tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
-       $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
-       $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
-       $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
-       $(DRIVERS:%=$(B)/tests/%) $(B)/tests/corrupt/verify \
-       $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
-
-# The toolkit's headers, if there are any, are compared with ours.
-$(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
-	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
-
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/corrupt/verify: $(B)/tests/corrupt/verify.o \
-	$(B)/src/cmd/kb-verify.o $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkbrt.a $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
-
-$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/tests/fake-cuda/libcuda.o \
-	$(B)/rt/src/base/alloc.o
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -pthread
-
-# Not instrumented: what a kernel must not touch is a fault to it, not a bug.
-$(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
-	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
-		device device_kernels device_memory device_streams \
-		random_kernels test_kernels)
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -lm
-
-# The programs that use a device, with an image that the stand-in takes.
-$(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/cmd/%.o \
-	$(B)/src/cmd/main.o $(B)/libkb.a
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/fake-cuda/u-%: $(B)/rt/tests/fake-cuda/image.o \
-	$(B)/tests/gpu/u-%.o $(B)/libkbrt.a $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \
-	$(B)/rt/tests/fake-cuda/image.o $(NATIVE_OBJS) \
-	$(filter-out $(KERNELS)/%,$(KBRT_OBJS))
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
-$(B)/tests/fake-cuda/libexec/kb/%: $(B)/libexec/kb/%
-	@mkdir -p $(@D)
-	$(Q)cp $< $@
-
-$(B)/tests/fake-cuda/selftest: $(B)/tests/fake-cuda/selftest.o $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/workers/%: $(B)/rt/tests/workers/%.o
-	@mkdir -p $(@D)
-	@echo "  LD    $@"
-	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -pthread -lrt
-
-$(B)/tests/runtime/%: $(B)/tests/runtime/%.o $(B)/tests/runtime/supervise.o $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+include tests/rules.mk
 
 check: tests
 	@tests/run $(B)
