@@ -82,7 +82,8 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
-WORKER   = build building confine device_slots env fp64_error launch left log monitor \
+WORKER   = build building confine device_slots env fp64_error landlock launch left \
+	   log monitor \
 	   mounts prepared private_tmp process program python root root_list scratch slots \
 	   stopped syscall_filter task torch view view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \

@@ -31,6 +31,7 @@ static const char *const feature_names[KB_FEATURE_COUNT] = {
 	[KB_FEATURE_PRIVATE_SHM] = "private_shm",
 	[KB_FEATURE_PRIVATE_TMP] = "private_tmp",
 	[KB_FEATURE_OTHER_USER] = "other_user",
+	[KB_FEATURE_LANDLOCK] = "landlock",
 	[KB_FEATURE_SYSCALL_FILTER] = "syscall_filter",
 };
 
@@ -182,6 +183,8 @@ int kb_confine_user(bool other_user)
 				     KB_WORKER_GID) < 0 ||
 			   setresuid(KB_WORKER_UID, KB_WORKER_UID,
 				     KB_WORKER_UID) < 0))
+		return errno;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return errno;
 	return drop_capabilities();
 }

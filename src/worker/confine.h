@@ -26,6 +26,7 @@ enum kb_feature {
 	KB_FEATURE_PRIVATE_SHM,		/* a /dev/shm of its own */
 	KB_FEATURE_PRIVATE_TMP,		/* see worker/private_tmp.h */
 	KB_FEATURE_OTHER_USER,		/* not the supervisor's user id */
+	KB_FEATURE_LANDLOCK,		/* see worker/landlock.h */
 	KB_FEATURE_SYSCALL_FILTER,	/* see syscall_filter.c */
 	KB_FEATURE_COUNT,
 };

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "worker/landlock.h"
 #include "worker/process.h"
 #include "worker/protocol.h"
 #include "worker/stopped.h"
@@ -300,6 +301,10 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 	ret = kb_confine_limits(&s->limits);
 	if (!ret)
 		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
+	if (!ret && features & (1u << KB_FEATURE_LANDLOCK))
+		ret = kb_landlock_confine(&s->files, features &
+					  (1u << KB_FEATURE_OWN_ROOT),
+					  program_fd);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
 		ret = kb_confine_syscalls();
 	if (ret)
@@ -403,6 +408,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	}
 	if (uid == 0 && spawn->other_user)
 		features |= 1u << KB_FEATURE_OTHER_USER;
+	if (spawn->files.root && kb_landlock_is_there())
+		features |= 1u << KB_FEATURE_LANDLOCK;
 	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
 	failure = start_program(&k, spawn, features);
 	if (failure) {
