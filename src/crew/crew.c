@@ -66,6 +66,7 @@ static size_t timing_cpus(const struct kb_crew *c)
 static bool is_guarded(const struct kb_launcher *l)
 {
 	return l->features & (1u << KB_FEATURE_OTHER_USER |
+			      1u << KB_FEATURE_LANDLOCK |
 			      1u << KB_FEATURE_READ_ONLY_FILES);
 }
 

@@ -269,11 +269,13 @@ static void warn_of_files(const struct kb_session *s)
 		      "their own takes Linux 5.12, and a root directory here "
 		      "that is a mount; see SECURITY.md\n", stderr);
 	else
-		fputs("warning: candidates see this machine's files and "
-		      "processes: it grants no namespaces; run as root, or set "
-		      "user.max_user_namespaces and, on Ubuntu, "
-		      "kernel.apparmor_restrict_unprivileged_userns=0; see "
-		      "SECURITY.md\n", stderr);
+		fprintf(stderr, "warning: candidates see this machine's %s: it "
+			"grants no namespaces; run as root, or set "
+			"user.max_user_namespaces and, on Ubuntu, "
+			"kernel.apparmor_restrict_unprivileged_userns=0; see "
+			"SECURITY.md\n",
+			has & (1u << KB_FEATURE_LANDLOCK) ? "processes"
+				: "files and processes");
 }
 
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,

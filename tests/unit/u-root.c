@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "lib/programs.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
 #include "worker/task.h"
@@ -327,6 +328,46 @@ static void test_secrets_are_not_there(void)
 	scratch_leave();
 }
 
+static const struct {
+	const char *script, *says;
+} fences[] = {
+	{ "echo x >a && cat $HOME/a", "x\n" },
+	{ "echo x >/dev/shm/kb-test-root && rm /dev/shm/kb-test-root && echo y",
+	  "y\n" },
+	{ "mkdir d e && echo x >d/a && mv d/a e && cat e/a", "x\n" },
+	{ "echo x >/dev/null; head -c 3 /dev/zero | wc -c", "3\n" },
+	{ "id -u >a && cat a | wc -l", "1\n" },
+	{ "for d in / /tmp /var/tmp /usr /etc /dev; do\n"
+	  "(echo x >$d/kb-test-root) 2>/dev/null || echo no; done",
+	  "no\nno\nno\nno\nno\nno\n" },
+	{ "for d in / /tmp /root /home /var /etc; do\n"
+	  "ls $d 2>/dev/null || echo no; done", "no\nno\nno\nno\nno\nno\n" },
+	{ "cat /etc/hostname 2>/dev/null || echo no", "no\n" },
+	{ "ls /usr >/dev/null && echo yes", "yes\n" },
+};
+
+/* Without a root of its own it sees no more; beside one it is in force. */
+static void test_what_landlock_leaves(void)
+{
+	struct kb_launcher l;
+	bool own_root;
+
+	open_launcher(&l);
+	own_root = is_in_force(&l);
+	if (!(l.features & (1u << KB_FEATURE_LANDLOCK)))
+		tap_skip("no Landlock");
+	for (size_t i = 0; i < KB_ARRAY_LEN(fences) && !own_root &&
+	     !tap_skipped; i++) {
+		kb_auto(mem) char *said = said_by(&l, fences[i].script, NULL);
+
+		check_str(said, fences[i].says);
+		if (tap_failed)
+			printf("# of %s\n", fences[i].script);
+	}
+	kb_launcher_release(&l);
+}
+TEST_WITHOUT_NAMESPACES(test_what_landlock_leaves);
+
 /* One that is to be hidden has no node. */
 static void test_nodes_of_devices(void)
 {
@@ -356,5 +397,7 @@ TAP_MAIN(
 	TAP(test_minor_number_of_a_gpu),
 	TAP(test_what_is_there),
 	TAP(test_secrets_are_not_there),
+	TAP(test_what_landlock_leaves),
+	TAP(test_what_landlock_leaves_without_namespaces),
 	TAP(test_nodes_of_devices),
 );
