@@ -105,6 +105,17 @@ static void say_progress(const struct kb_asking *a,
 	print_rate(a);
 }
 
+static int keep_models(struct kb_work *w, struct kb_asking *a,
+		       struct kb_err *err)
+{
+	kb_auto(mem) char *models = NULL;
+	int ret = 0;
+
+	if (!w->g.server_models)
+		ret = kb_asking_models(&models, a, err);
+	return ret == 0 && models ? kb_work_keep_models(w, models, err) : ret;
+}
+
 static int ask_server(struct kb_work *w, const char *api_key,
 		      struct kb_err *err)
 {
@@ -122,8 +133,7 @@ static int ask_server(struct kb_work *w, const char *api_key,
 		return ret;
 	a.http = http;
 	kb_interrupt_catch();
-	if (!w->g.server_models)
-		ret = kb_asking_models(&w->g.server_models, &a, err);
+	ret = keep_models(w, &a, err);
 	if (ret == 0)
 		ret = kb_asking_run(&a, err);
 	if (ret == -KB_ERR_INTERRUPTED)

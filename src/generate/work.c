@@ -256,6 +256,32 @@ int kb_work_take(struct kb_work *w, const char *text, size_t len,
 		    err);
 }
 
+static int take_models(struct kb_work *w, const struct kb_json *line,
+		       struct kb_err *err)
+{
+	struct kb_fields f;
+	char *models;
+
+	kb_fields_begin(&f, line, w->journal.path, err);
+	models = kb_fields_string(&f, "server_models");
+	free(w->g.server_models);
+	w->g.server_models = models;
+	return kb_fields_end(&f);
+}
+
+int kb_work_keep_models(struct kb_work *w, const char *models,
+			struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *line = kb_json_object();
+	int ret;
+
+	if (w->g.server_models)
+		return 0;
+	kb_json_set_string(line, "server_models", models);
+	ret = kb_journal_append(&w->journal, line, err);
+	return ret < 0 ? ret : take_models(w, line, err);
+}
+
 /* --- turns ------------------------------------------------------------- */
 
 static int take_verdicts(struct kb_work *w, const struct kb_json *line,
@@ -293,6 +319,9 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 
 	if (kb_json_type(line) == KB_JSON_OBJECT && kb_json_find(line, "turn"))
 		return take_verdicts(w, line, err);
+	if (kb_json_type(line) == KB_JSON_OBJECT &&
+	    kb_json_find(line, "server_models"))
+		return take_models(w, line, err);
 	kb_fields_begin(&f, line, w->journal.path, err);
 	answer = kb_fields_text(&f, "answer");
 	latency_ns = kb_fields_int_or_null(&f, "latency_ns", 0,

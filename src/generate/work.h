@@ -17,7 +17,8 @@ struct kb_turn_judge;
  *	prompts.jsonl		as data/prompts.jsonl
  *	asked.jsonl		the lines of data/results.jsonl, with no answer;
  *				of the first turn, from which others follow
- *	.journal-<digest>	answers, as they came, and verdicts on turns
+ *	.journal-<digest>	answers, as they came, what the server says of
+ *				itself, and verdicts on turns
  *				(manifest/journal.h, generate/tell.h)
  *	requests-0001.jsonl...	what is still to be answered
  *
@@ -72,6 +73,11 @@ int kb_work_take(struct kb_work *w, const char *text, size_t len,
 		 int64_t latency_ns, const char *name,
 		 const struct kb_generated **line, bool *has_several,
 		 struct kb_err *err);
+
+/* Keep what the server says of its models, which servers say otherwise each
+ * time: the first that is kept stays. Fails with KB_ERR_SYS. */
+int kb_work_keep_models(struct kb_work *w, const char *models,
+			struct kb_err *err);
 
 /* Not answered yet, or with a failure, in a turn that was not judged yet. */
 bool kb_work_is_open(const struct kb_work *w, const struct kb_generated *line);
