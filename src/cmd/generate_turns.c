@@ -92,6 +92,16 @@ static int tell_by(struct kb_work *w, const char *name, struct kb_err *err)
 	return was_judged_by(&w->g, &id) ? 0 : judge_by(w, &e, &id, err);
 }
 
+/* A later turn of which nothing is answered yet: the one before was told of by
+ * a command that was killed, and this is the same one again. */
+static bool has_just_begun(const struct kb_generation *g, int turn)
+{
+	for (size_t i = 0; i < g->line_count; i++)
+		if (g->lines[i].turn == turn && g->lines[i].answer)
+			return false;
+	return turn > 1;
+}
+
 int kb_generate_turn_tell(struct kb_work *w, const char *evaluation,
 			  struct kb_err *err)
 {
@@ -100,7 +110,7 @@ int kb_generate_turn_tell(struct kb_work *w, const char *evaluation,
 
 	if (evaluation)
 		return tell_by(w, evaluation, err);
-	if (kb_turns_are_over(&w->g))
+	if (kb_turns_are_over(&w->g) || has_just_begun(&w->g, turn))
 		return 0;
 	if (count)
 		return kb_err(err, KB_ERR_USAGE,
