@@ -437,24 +437,55 @@ static const char extracted_text[] =
 #define USAGE(input, cached, output, reasoning)				\
 	"\"cached_tokens\":" cached ",\"input_tokens\":" input ","	\
 	"\"output_tokens\":" output ",\"reasoning_tokens\":" reasoning
-#define GENERATION(prices, cost, server)				\
+#define GENERATION_OF(parents, refinement, prices, cost, server)		\
 	"{\"backend\":\"triton\",\"extraction\":\"blocks-1\","		\
 	"\"hardware\":null,\"kind\":\"generation\",\"model\":\"m\","	\
 	"\"options\":{\"model\":\"m\"},\"parents\":[{\"id\":\"" HEX64 "\","	\
-	"\"kind\":\"suite\"}],\"prices\":" prices ","			\
-	"\"problems\":[\"1/19\",\"2/3\"],\"samples_per_problem\":2,"	\
+	"\"kind\":\"suite\"}" parents "],\"prices\":" prices ","		\
+	"\"problems\":[\"1/19\",\"2/3\"]," refinement			\
+	"\"samples_per_problem\":2,"					\
 	"\"sampling\":\"{\\\"top_k\\\":1.5}\",\"schema_version\":1,\"seed\":7," \
 	"\"server_models\":" server ",\"templates_sha256\":\"" HEX64 "\"," TOOL \
 	",\"totals\":{\"cached_tokens\":null,\"cost_nano\":" cost ","	\
 	"\"input_tokens\":900,\"latency_ns\":null,\"outcomes\":{\"code\":3," \
 	"\"missing\":1},\"output_tokens\":1000,\"reasoning_tokens\":null,"	\
 	"\"without_usage\":0}}"
+#define GENERATION(prices, cost, server)				\
+	GENERATION_OF("", "", prices, cost, server)
 static const char generation_text[] = GENERATION("null", "null", "null");
 static const char priced_text[] =
 	GENERATION("{\"cached_per_million\":null,\"currency\":\"USD\","
 		   "\"input_per_million\":\"0.15\","
 		   "\"output_per_million\":\"12\"}", "12135000",
 		   "\"{\\\"data\\\":[]}\"");
+
+#define PARENT(name) ",{\"id\":\"" HEX64 "\",\"kind\":\"" name "\"}"
+static const char refined_text[] =
+	GENERATION_OF(PARENT("baseline") PARENT("evaluation")
+		      PARENT("evaluation"),
+		      "\"refinement\":{\"budget_cost\":\"0.5\","
+		      "\"budget_tokens\":1000,\"feedback\":\"status,log\","
+		      "\"goal\":\"1.5x\",\"history\":\"best\",\"turns\":3,"
+		      "\"words\":{\"mend\":\"Mend it.\"}},",
+		      "null", "null", "null");
+
+#define JUDGED_LINE(judged, outcome, code)				\
+	"{\"answer\":\"{}\",\"code\":" code ",\"finish_reason\":\"stop\"," \
+	"\"judged\":" judged ",\"key\":\"1/19\",\"latency_ns\":5,"	\
+	"\"level\":1,\"message\":null,\"model\":\"m-1\","		\
+	"\"outcome\":\"" outcome "\",\"problem_id\":19,"		\
+	"\"prompt_sha256\":\"" HEX64 "\",\"request_sha256\":\"" HEX64 "\","	\
+	"\"sample_id\":0,\"seed\":null,\"system_fingerprint\":null,"	\
+	"\"turn\":3,\"usage\":{" USAGE("10", "4", "20", "0") "}}"
+static const char judged_text[] = JUDGED_LINE(
+	"{\"baseline_ns\":200,\"bound_ns\":50,\"compiled\":true,"
+	"\"status\":\"correct\",\"time_ns\":100,\"told\":\"Faster.\"}",
+	"code", "{\"sha256\":\"" HEX64 "\",\"size_bytes\":7}");
+static const char untold_text[] = JUDGED_LINE(
+	"{\"baseline_ns\":null,\"bound_ns\":null,\"compiled\":false,"
+	"\"status\":\"missing\",\"time_ns\":null,\"told\":null}",
+	"no_code", "null");
+static const char unjudged_text[] = JUDGED_LINE("null", "no_code", "null");
 
 #define GENERATED(answer, code, outcome, usage)				\
 	"{\"answer\":" answer ",\"code\":" code ",\"finish_reason\":\"stop\"," \
