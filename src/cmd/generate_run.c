@@ -105,6 +105,8 @@ static void say_progress(const struct kb_asking *a,
 	print_rate(a);
 }
 
+/* One that loads says nothing of itself yet, so that it is asked again when it
+ * has answered. */
 static int keep_models(struct kb_work *w, struct kb_asking *a,
 		       struct kb_err *err)
 {
@@ -136,6 +138,8 @@ static int ask_server(struct kb_work *w, const char *api_key,
 	ret = keep_models(w, &a, err);
 	if (ret == 0)
 		ret = kb_asking_run(&a, err);
+	if (ret == 0)
+		ret = keep_models(w, &a, err);
 	if (ret == -KB_ERR_INTERRUPTED)
 		return kb_err(err, KB_ERR_INTERRUPTED,
 			      "interrupted: %zu of %zu requests are answered; the same command goes on",
