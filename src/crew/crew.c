@@ -1,6 +1,5 @@
 #include "crew/crew.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,23 +34,6 @@ const char *kb_stage_name(enum kb_stage stage)
 }
 
 /* --- processors -------------------------------------------------------- */
-
-/* Builds keep off the first processors: those are the lanes'. */
-static void keep_off(size_t count)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return;
-	for (int cpu = 0; cpu < CPU_SETSIZE && count; cpu++) {
-		if (!CPU_ISSET(cpu, &set))
-			continue;
-		CPU_CLR(cpu, &set);
-		count--;
-	}
-	if (CPU_COUNT(&set))
-		(void)sched_setaffinity(0, sizeof(set), &set);
-}
 
 /* A worker on the CPU uses as many as it is told to. */
 static size_t timing_cpus(const struct kb_crew *c)
@@ -88,7 +70,7 @@ static void plan_builders(struct kb_crew *c)
 	if (!c->builders)
 		c->takes_turns = false;
 	if (!c->takes_turns && c->builders)
-		keep_off(timing);
+		kb_processors_keep_off(&c->processors, timing);
 }
 
 /* --- opening and closing ----------------------------------------------- */
@@ -101,6 +83,7 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 
 	if (ret < 0)
 		return ret;
+	kb_processors_note(&c->processors);
 	c->session = s;
 	c->work = work;
 	c->context = context;
@@ -125,6 +108,7 @@ void kb_crew_close(struct kb_crew *c)
 	for (size_t i = 0; i < c->member_count; i++)
 		kb_lane_end(&c->members[i].lane);
 	kb_builds_close(&c->builds);
+	kb_processors_restore(&c->processors);
 	kb_jobs_release(&c->jobs);
 	free(c->members);
 	free(c->order);

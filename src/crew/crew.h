@@ -7,6 +7,7 @@
 
 #include "crew/builds.h"
 #include "crew/jobs.h"
+#include "crew/processors.h"
 
 struct kb_err;
 struct kb_json;
@@ -74,6 +75,7 @@ struct kb_crew {
 	struct kb_builds builds;
 	struct kb_member *members;			/* a lane for each device */
 	size_t member_count;
+	struct kb_processors processors;	/* before builds kept off some */
 	size_t builders;			/* builds at a time; 0: none */
 	bool has_free_cpus;			/* beside those that time */
 	bool takes_turns;			/* builds and lanes */

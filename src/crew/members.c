@@ -46,6 +46,7 @@ static int be_lane(void *context, int fd, struct kb_err *err)
 	int ret;
 
 	forget_others(c);
+	kb_processors_restore(&c->processors);
 	ret = kb_session_enter_lane(c->session, c->entering,
 				    c->entering || c->is_again, err);
 	if (ret >= 0)

@@ -1,0 +1,29 @@
+#include "crew/processors.h"
+
+void kb_processors_note(struct kb_processors *p)
+{
+	p->is_known = !sched_getaffinity(0, sizeof(p->all), &p->all);
+}
+
+void kb_processors_keep_off(const struct kb_processors *p, size_t count)
+{
+	cpu_set_t set = p->all;
+
+	if (!p->is_known)
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE && count; cpu++) {
+		if (!CPU_ISSET(cpu, &set))
+			continue;
+		CPU_CLR(cpu, &set);
+		count--;
+	}
+	/* Where it cannot be had, builds are in the way, and no more. */
+	if (CPU_COUNT(&set))
+		(void)sched_setaffinity(0, sizeof(set), &set);
+}
+
+void kb_processors_restore(const struct kb_processors *p)
+{
+	if (p->is_known)
+		(void)sched_setaffinity(0, sizeof(p->all), &p->all);
+}

@@ -1,0 +1,31 @@
+#ifndef KB_CREW_PROCESSORS_H
+#define KB_CREW_PROCESSORS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Builds keep off the processors that time. What this process may use all that
+ * it starts inherits: so a lane that is started anew must be given back what
+ * builds gave up, or it would time on processors of theirs, and report fewer
+ * than the first one did.
+ */
+struct kb_processors {
+	cpu_set_t all;			/* when they were noted */
+	bool is_known;
+};
+
+#define KB_PROCESSORS_INIT { .is_known = false }
+
+/* What this process may use. */
+void kb_processors_note(struct kb_processors *p);
+
+/* From now on it does without the first so many of these; with all of them, if
+ * none were left. */
+void kb_processors_keep_off(const struct kb_processors *p, size_t count);
+
+/* As it was when they were noted. Fine on KB_PROCESSORS_INIT. */
+void kb_processors_restore(const struct kb_processors *p);
+
+#endif
