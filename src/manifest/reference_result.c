@@ -1,5 +1,6 @@
 #include "manifest/reference_result.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -36,6 +37,7 @@ int kb_mode_parse(enum kb_mode *out, const char *name, struct kb_err *err)
 void kb_reference_result_release(struct kb_reference_result *r)
 {
 	kb_outcome_release(&r->outcome);
+	free(r->measured_on);
 	kb_fp64_error_free(r->fp64_error);
 	kb_timing_free(r->timing);
 	kb_device_timing_free(r->device_timing);
@@ -53,6 +55,8 @@ kb_reference_result_to_json(const struct kb_reference_result *r)
 	kb_json_set(line, KB_FP64_ERROR_MEMBER,
 		    kb_fp64_error_to_json(r->fp64_error));
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
+	if (r->measured_on)
+		kb_json_set_string(line, "measured_on", r->measured_on);
 	if (r->device_timing)
 		kb_json_set(line, "device_timing",
 			    kb_device_timing_to_json(r->device_timing));
@@ -123,6 +127,8 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
 	check_alone(&f, r->timing);
+	if (kb_fields_has(&f, "measured_on"))
+		r->measured_on = kb_fields_string(&f, "measured_on");
 	kb_device_timing_check(&f, "timing", r->timing, r->device_timing);
 	check_device_alone(&f, r->device_timing);
 	kb_reference_result_check(&f, r);

@@ -35,6 +35,8 @@ struct kb_reference_result {
 	struct kb_key key;
 	enum kb_mode mode;
 	struct kb_outcome outcome;
+	char *measured_on;		/* the GPU, as the environment has its
+					   id; owned; NULL: unknown, none */
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: not asked */
 	struct kb_timing *timing;	/* owned; NULL unless timed */
 	struct kb_device_timing *device_timing;	/* owned; NULL unless timed,

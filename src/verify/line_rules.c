@@ -192,13 +192,13 @@ static bool has_gpu(const struct kb_json *gpu, const char *id)
 	return false;
 }
 
-static int check_device(const struct kb_line *l)
+static int check_device(const struct kb_line_rules *rules, const char *id,
+			struct kb_err *err)
 {
-	const char *id = l->r->measured_on;
-
-	if (!id || has_gpu(l->rules->gpu, id))
+	if (!id || has_gpu(rules->gpu, id))
 		return 0;
-	return no(l, "'measured_on' is none of the environment's GPUs");
+	return kb_err(err, KB_ERR_INPUT,
+		      "'measured_on' is none of the environment's GPUs");
 }
 
 static int check_result(const struct kb_line *l)
@@ -216,7 +216,7 @@ static int check_result(const struct kb_line *l)
 
 	if (r->outcome.status == KB_STATUS_MISSING)
 		return check_missing(l);
-	ret = check_device(l);
+	ret = check_device(l->rules, r->measured_on, l->err);
 	if (ret == 0)
 		ret = check_timed(l);
 	if (ret == 0)
@@ -269,10 +269,10 @@ static int check_reference(const struct kb_line_rules *rules,
 	const struct kb_timing *const timings[4] = {
 		r->timing, timing_of(r->device_timing),
 	};
-	int ret;
+	int ret = check_device(rules, r->measured_on, err);
 
-	if (r->outcome.status != KB_STATUS_TIMED)
-		return 0;
+	if (ret < 0 || r->outcome.status != KB_STATUS_TIMED)
+		return ret;
 	if (rules->is_cuda != !!r->device_timing)
 		return kb_err(err, KB_ERR_INPUT, "it is called timed, and a "
 			      "device timing is %s",

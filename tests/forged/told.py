@@ -111,6 +111,11 @@ def under_two_seeds(record):
     record["policy"]["seeds"] = record["options"]["seeds"] = "42,123"
 
 
+def tell_gpu(lines):
+    for line in lines:
+        line["measured_on"] = "GPU-0"
+
+
 def tell_place(lines):
     for line in lines:
         if line["status"] != "missing":
@@ -229,7 +234,8 @@ def bundles(made):
     for device in ("cpu", "cuda"):
         tell = of_record(tell_machine)
         yield "baseline %s told" % device, told(
-            made["baseline " + device], tell)
+            made["baseline " + device], tell,
+            *([of_lines(tell_gpu)] if device == "cuda" else []))
         yield "evaluation %s told" % device, told(
             made["evaluation " + device], tell, of_record(precisely),
             *([of_lines(tell_place)] if device == "cuda" else []))
