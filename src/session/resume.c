@@ -97,6 +97,9 @@ const char *kb_session_add_gpu(struct kb_session *s,
 
 	if (!id)
 		return NULL;
+	for (size_t i = 0; i < run->gpu_id_count; i++)
+		if (!strcmp(run->gpu_ids[i], id))
+			return run->gpu_ids[i];
 	run->gpu_ids = kb_xreallocarray(run->gpu_ids, run->gpu_id_count + 1,
 					sizeof(*run->gpu_ids));
 	run->gpu_ids[run->gpu_id_count] = kb_xstrdup(id);
