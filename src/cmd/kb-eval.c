@@ -15,6 +15,7 @@
 #include "cmd/result_line.h"
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
+#include "crew/shown.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -316,48 +317,13 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	return finish(run, &r, err);
 }
 
-static const char *name_of(enum kb_stage stage)
-{
-	return stage < KB_STAGE_COUNT ? kb_stage_name(stage) : NULL;
-}
-
-/* What a device is at, for people. */
-static void show_device(struct evaluation_run *run, const struct kb_job *job,
-			size_t device, bool is_busy)
-{
-	const char *name = kb_crew_device_name(&run->crew, device);
-	char key[KB_KEY_SIZE];
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	kb_key_format(key, job->key);
-	kb_buf_addf(&text, "%s %s", name, key);
-	kb_progress_device(&run->journaled.progress, device, is_busy ? text.data : NULL);
-}
-
 static int move(void *context, const struct kb_job *job, enum kb_stage from,
 		enum kb_stage to, size_t device, struct kb_err *err)
 {
 	struct evaluation_run *run = context;
-	kb_auto(json) struct kb_json *event = kb_json_object();
-	struct kb_json *samples = kb_json_array();
-	char key[KB_KEY_SIZE];
 
-	kb_key_format(key, job->key);
-	kb_progress_move(&run->journaled.progress, name_of(from), name_of(to));
-	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		show_device(run, job, device, to == KB_STAGE_TIMING);
-	for (size_t i = 0; i < job->candidate_count; i++)
-		kb_json_append(samples,
-			       kb_json_int(job->candidates[i]->sample_id));
-	kb_json_set_string(event, "event", "stage");
-	kb_json_set_string(event, "key", key);
-	kb_json_set(event, "samples", samples);
-	kb_json_set_string(event, "stage", name_of(to));
-	if (to == KB_STAGE_TIMING)
-		kb_json_set_string(event, "device",
-				   kb_crew_device_name(&run->crew, device));
-	return to == KB_STAGE_COUNT ? 0 :
-		kb_progress_event(&run->journaled.progress, event, err);
+	return kb_crew_show_move(&run->crew, &run->journaled.progress, job,
+				 from, to, device, err);
 }
 
 static const struct kb_crew_work work = {

@@ -1,0 +1,57 @@
+#include "crew/shown.h"
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "cli/progress.h"
+#include "json/json.h"
+#include "manifest/submission.h"
+
+static const char *name_of(enum kb_stage stage)
+{
+	return stage < KB_STAGE_COUNT ? kb_stage_name(stage) : NULL;
+}
+
+/* What a device is at, for people. */
+static void show_device(const struct kb_crew *c, struct kb_progress *p,
+			const char *key, size_t device, bool is_busy)
+{
+	const char *name = kb_crew_device_name(c, device);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_buf_addf(&text, "%s %s", name, key);
+	kb_progress_device(p, device, is_busy ? text.data : NULL);
+}
+
+static struct kb_json *samples_of(const struct kb_job *job)
+{
+	struct kb_json *samples = kb_json_array();
+
+	for (size_t i = 0; i < job->candidate_count; i++)
+		kb_json_append(samples,
+			       kb_json_int(job->candidates[i]->sample_id));
+	return samples;
+}
+
+int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
+		      const struct kb_job *job, enum kb_stage from,
+		      enum kb_stage to, size_t device, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, job->key);
+	kb_progress_move(p, name_of(from), name_of(to));
+	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
+		show_device(c, p, key, device, to == KB_STAGE_TIMING);
+	if (to == KB_STAGE_COUNT)
+		return 0;
+	kb_json_set_string(event, "event", "stage");
+	kb_json_set_string(event, "key", key);
+	if (job->candidate_count)
+		kb_json_set(event, "samples", samples_of(job));
+	kb_json_set_string(event, "stage", name_of(to));
+	if (to == KB_STAGE_TIMING)
+		kb_json_set_string(event, "device",
+				   kb_crew_device_name(c, device));
+	return kb_progress_event(p, event, err);
+}

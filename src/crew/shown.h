@@ -1,0 +1,17 @@
+#ifndef KB_CREW_SHOWN_H
+#define KB_CREW_SHOWN_H
+
+#include <stddef.h>
+
+#include "crew/crew.h"
+
+struct kb_err;
+struct kb_progress;
+
+/* A job has got from one stage to another, as `move` of struct kb_crew_work has
+ * it: on the terminal's line, and as an event. Fails with KB_ERR_SYS. */
+int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
+		      const struct kb_job *job, enum kb_stage from,
+		      enum kb_stage to, size_t device, struct kb_err *err);
+
+#endif
