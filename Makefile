@@ -119,7 +119,7 @@ PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane journaled policy resume \
 	   session shard_notes
-CREW     = builds crew crew_lane eval_lane jobs lane members processors shown
+CREW     = baseline_lane builds crew crew_lane eval_lane jobs lane members processors shown
 CMD      = audit_anew completion find_baseline find_evaluation generate \
 	   generate_ask generate_run generate_take generate_turns \
 	   pack_archive pack_export pack_publish pack_report pack_submission \

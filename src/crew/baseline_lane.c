@@ -1,0 +1,85 @@
+#include "crew/baseline_lane.h"
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "crew/crew.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "measure/bench.h"
+#include "measure/plan_facts.h"
+#include "session/session.h"
+#include "store/bundle.h"
+
+/* `bytes` is what `code` then borrows from. */
+static int read_problem(struct kb_source *code, struct kb_buf *bytes,
+			const struct kb_session *s,
+			const struct kb_problem *problem, struct kb_err *err)
+{
+	int ret = kb_bundle_read(bytes, &s->run.bundle, problem->file,
+				 KB_PROBLEM_BYTES_MAX, err);
+
+	if (ret >= 0)
+		*code = (struct kb_source){
+			.runtime = problem->runtime, .data = bytes->data,
+			.len = bytes->len,
+		};
+	return ret;
+}
+
+/* A reference that cannot be loaded has a status, and does not end the run. */
+static int time_reference(struct kb_reference_result *r, struct kb_session *s,
+			  struct kb_err *err)
+{
+	const struct kb_problem *problem = kb_suite_find(&s->run.suite, r->key);
+	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	struct kb_source code;
+	int ret = read_problem(&code, &bytes, s, problem, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_bench_open(&bench, &s->machine.launcher, &s->run.policy,
+			    kb_session_gpu(s), &code, &r->outcome, err);
+	if (ret <= 0)
+		return ret;
+	ret = kb_plan_check_facts(&bench.plan, problem,
+				  kb_precision_find(s->asked.precision), err);
+	return ret < 0 ? ret : kb_bench_reference(&bench, r, err);
+}
+
+int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
+			    int fd, struct kb_err *err)
+{
+	kb_auto(reference_result) struct kb_reference_result r =
+		KB_REFERENCE_RESULT_INIT;
+	kb_auto(json) struct kb_json *line = NULL;
+	int ret;
+
+	r.key = key;
+	r.mode = lane->mode;
+	ret = time_reference(&r, lane->session, err);
+	if (ret < 0)
+		return ret;
+	line = kb_reference_result_to_json(&r);
+	return kb_crew_say(fd, line, err);
+}
+
+int kb_baseline_lane_warm(struct kb_baseline_lane *lane, struct kb_key key,
+			  struct kb_err *err)
+{
+	struct kb_session *s = lane->session;
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	struct kb_source code;
+	int ret = read_problem(&code, &bytes, s,
+			       kb_suite_find(&s->run.suite, key), err);
+
+	return ret < 0 ? ret :
+		kb_launch_warm(&s->machine.launcher, &code, NULL, KB_NO_LIMIT,
+			       err);
+}
+
+void kb_baseline_lane_leave(struct kb_baseline_lane *lane)
+{
+	kb_launch_cool(&lane->session->machine.launcher);
+}
