@@ -1,5 +1,6 @@
 #include "crew/builds.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "json/json.h"
 #include "manifest/tool.h"
 #include "session/session.h"
@@ -164,6 +166,9 @@ void kb_builds_close(struct kb_builds *b)
 		kb_kept_trim(b->kept, b->kept_bytes_max);
 	for (size_t i = 0; b->devices && b->devices[i]; i++)
 		free(b->devices[i]);
+	/* Another crew of this process has builds of its own. */
+	if (b->own)
+		(void)kb_dir_remove(AT_FDCWD, b->own, NULL);
 	free(b->devices);
 	free(b->running);
 	free(b->items);
