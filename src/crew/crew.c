@@ -105,8 +105,10 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 
 void kb_crew_close(struct kb_crew *c)
 {
-	for (size_t i = 0; i < c->member_count; i++)
+	for (size_t i = 0; i < c->member_count; i++) {
 		kb_lane_end(&c->members[i].lane);
+		kb_json_free(c->members[i].said);
+	}
 	kb_builds_close(&c->builds);
 	kb_processors_restore(&c->processors);
 	kb_jobs_release(&c->jobs);

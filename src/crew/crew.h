@@ -54,7 +54,8 @@ struct kb_crew_work {
 	/* There will be no more jobs. */
 	void (*leave)(void *context);
 
-	/* What was said, of a job that `device` has. */
+	/* What was said, of a job that `device` has done: once for each, and
+	 * never of one at which a lane was lost. */
 	int (*take)(void *context, const struct kb_job *job, size_t device,
 		    const struct kb_json *said, struct kb_err *err);
 

@@ -105,6 +105,8 @@ static int put_back(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 {
 	struct kb_job *job = m->job;
 
+	/* All of the job is done again, and said again. */
+	kb_json_free(kb_steal(m->said));
 	m->job = NULL;
 	if (!job)
 		return 0;
@@ -156,10 +158,35 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 		       end);
 }
 
-static int take_done(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+static void keep_said(struct kb_member *m, const struct kb_json *said)
+{
+	if (!m->said)
+		m->said = kb_json_array();
+	kb_json_append(m->said, kb_json_copy(said));
+}
+
+/* A lane may be lost between what it says: what it has said of a job is taken
+ * all at once, or not at all. */
+static int take_said(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *said = kb_steal(m->said);
+	int ret = 0;
+
+	for (const struct kb_json *v = said ? kb_json_first(said) : NULL;
+	     v && ret >= 0; v = kb_json_next(v))
+		ret = c->work->take(c->context, m->job,
+				    (size_t)(m - c->members), v, err);
+	return ret;
+}
+
+static int take_done(struct kb_crew *c, struct kb_member *m,
+		     struct kb_err *err)
 {
 	struct kb_job *job = m->job;
+	int ret = take_said(c, m, err);
 
+	if (ret < 0)
+		return ret;
 	m->job = NULL;
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;
@@ -174,10 +201,10 @@ static int take_message(struct kb_crew *c, struct kb_member *m,
 
 	if (report)
 		return take_report(c, m, report, err);
-	if (said)
-		return c->work->take(c->context, m->job,
-				     (size_t)(m - c->members), said, err);
-	return take_done(c, m, err);
+	if (!said)
+		return take_done(c, m, err);
+	keep_said(m, said);
+	return 0;
 }
 
 /* Whether it was lost, and not what it was asked for refused. */

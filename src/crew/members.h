@@ -24,6 +24,7 @@ struct kb_member {
 	char name[KB_SESSION_DEVICE_NAME_SIZE];
 	enum kb_member_state state;
 	struct kb_job *job;		/* what it is at */
+	struct kb_json *said;		/* of that: taken when it is done */
 	struct kb_key key;		/* of what it was at last */
 	const char *id;			/* the session's */
 	int losses;			/* since it did a job */

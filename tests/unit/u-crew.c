@@ -1,0 +1,209 @@
+#include "crew/crew.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "json/json.h"
+#include "lib/scratch.h"
+#include "lib/tap.h"
+#include "session/session.h"
+
+/* What is to happen to a lane in the middle of a job, when it has said one of
+ * the two things that it says of each. */
+enum fate {
+	NOTHING,
+	KILLED_ONCE,
+	KILLED_ALWAYS,
+	DEVICE_LOST,
+};
+
+#define PROBLEMS 4
+#define SAYS 2				/* of a job */
+#define AFFLICTED 2			/* the problem that it happens at */
+
+struct run {
+	struct kb_session session;
+	enum fate fate;
+	int taken[PROBLEMS + 1][SAYS];
+	int moves_to_end;
+};
+
+static int note_conditions(void *context, struct kb_err *err)
+{
+	struct run *run = context;
+	struct kb_conditions *c = &run->session.run.conditions;
+
+	(void)err;
+	c->environment = kb_json_object();
+	c->match_key = kb_json_object();
+	c->policy = kb_json_object();
+	c->options = kb_json_object();
+	return 0;
+}
+
+static int say(int fd, int what, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *v = kb_json_object();
+
+	kb_json_set_int(v, "what", what);
+	return kb_crew_say(fd, v, err);
+}
+
+static int meet_fate(const struct run *run, struct kb_err *err)
+{
+	if (run->fate == KILLED_ALWAYS ||
+	    (run->fate == KILLED_ONCE && access("killed", F_OK) < 0)) {
+		scratch_print("killed", "");
+		raise(SIGKILL);
+	}
+	return run->fate == DEVICE_LOST ?
+		kb_err(err, KB_ERR_DEVICE, "the device is gone") : 0;
+}
+
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
+{
+	int ret = say(fd, 0, err);
+
+	check_int(kb_json_count(samples), 0);
+	if (ret >= 0 && key.problem_id == AFFLICTED)
+		ret = meet_fate(context, err);
+	return ret < 0 ? ret : say(fd, 1, err);
+}
+
+static int warm(void *context, struct kb_key key,
+		const struct kb_json *samples, struct kb_err *err)
+{
+	(void)context;
+	(void)key;
+	(void)samples;
+	(void)err;
+	return 0;
+}
+
+static void leave(void *context)
+{
+	(void)context;
+}
+
+static int take(void *context, const struct kb_job *job, size_t device,
+		const struct kb_json *said, struct kb_err *err)
+{
+	struct run *run = context;
+
+	(void)err;
+	check_int(device, 0);
+	run->taken[job->key.problem_id]
+		  [kb_json_int_value(kb_json_find(said, "what"))]++;
+	return 0;
+}
+
+static int move(void *context, const struct kb_job *job, enum kb_stage from,
+		enum kb_stage to, size_t device, struct kb_err *err)
+{
+	struct run *run = context;
+
+	(void)job;
+	(void)from;
+	(void)device;
+	(void)err;
+	run->moves_to_end += to == KB_STAGE_COUNT;
+	return 0;
+}
+
+static const struct kb_crew_work work = {
+	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.leave = leave, .take = take, .move = move,
+};
+
+/* On the CPU, without builds: nobody has said that workers are confined. */
+static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
+{
+	struct kb_crew c = KB_CREW_INIT;
+	struct kb_session *s = &run->session;
+	int ret;
+
+	*run = (struct run){ .session = KB_SESSION_INIT, .fate = fate };
+	check_int(setenv("TMPDIR", scratch_path, 1), 0);
+	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
+	ret = kb_crew_open(&c, s, &work, run, err);
+	for (int i = 1; i <= PROBLEMS && ret >= 0; i++) {
+		const struct kb_key key = { .level = 1, .problem_id = i };
+
+		kb_jobs_add(&c.jobs, kb_jobs_add_group(&c.jobs, key,
+						       KB_UNKNOWN), 0, 0);
+	}
+	if (ret >= 0)
+		ret = kb_crew_run(&c, err);
+	kb_crew_close(&c);
+	kb_session_release(s);
+	return ret;
+}
+
+/* Each problem up to the last is taken whole and once, all others not at all. */
+static void check_taken(const struct run *run, int last)
+{
+	for (int i = 1; i <= PROBLEMS; i++)
+		for (int k = 0; k < SAYS; k++)
+			check_int(run->taken[i][k], i <= last);
+	check_int(run->moves_to_end, last);
+}
+
+static void test_all_that_is_said_is_taken(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew(&run, NOTHING, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	scratch_leave();
+}
+
+static void test_what_a_lane_said_before_it_was_lost_is_not(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew(&run, KILLED_ONCE, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	scratch_leave();
+}
+
+static void test_a_job_at_which_lanes_are_lost_ends_the_run(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew(&run, KILLED_ALWAYS, &err), -KB_ERR_SYS);
+	check_str(err.msg, "problem '1/2': 2 lanes were lost at it");
+	check_taken(&run, AFFLICTED - 1);
+	scratch_leave();
+}
+
+static void test_the_last_device_that_fails_ends_the_run(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew(&run, DEVICE_LOST, &err), -KB_ERR_DEVICE);
+	check_str(err.msg, "the device is gone");
+	check_taken(&run, AFFLICTED - 1);
+	scratch_leave();
+}
+
+TAP_MAIN(
+	TAP(test_all_that_is_said_is_taken),
+	TAP(test_what_a_lane_said_before_it_was_lost_is_not),
+	TAP(test_a_job_at_which_lanes_are_lost_ends_the_run),
+	TAP(test_the_last_device_that_fails_ends_the_run),
+);
