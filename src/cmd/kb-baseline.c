@@ -11,30 +11,34 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/interrupt.h"
 #include "cli/progress.h"
 #include "cmd/print_environment.h"
+#include "crew/baseline_lane.h"
+#include "crew/crew.h"
+#include "crew/shown.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
-#include "measure/bench.h"
-#include "measure/plan_facts.h"
 #include "score/times.h"
 #include "session/done.h"
 #include "session/journaled.h"
 #include "session/session.h"
 
 static struct kb_session session = KB_SESSION_INIT;
-static const char *modes = "eager";
+static const char *modes = "eager", *earlier_name;
 static bool print_environment;
 
 static const struct kb_option options[] = {
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
-			"where references run: cpu or cuda:N",
-			session.asked.device, .letter = 'd'),
+			"where references run: cpu, cuda:N, cuda:N,cuda:M, "
+			"cuda:all", session.asked.device, .letter = 'd'),
+	KB_SESSION_PLACE(MEASUREMENT, "baseline", "BUNDLE",
+			 "begin with what took longest in this earlier one",
+			 earlier_name, .letter = 'b'),
 	KB_SESSION_TEXT(MEASUREMENT, "modes", "LIST",
 			"how references run, a bundle each: eager,"
 			"compile:default,...", modes, .letter = 'm'),
+	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
 	{ .group = KB_OPTION_OUTPUT, .name = "print-environment",
 	  .help = "print what would be recorded of this machine; no SUITE needed",
@@ -49,15 +53,20 @@ static const struct kb_former_option former[] = {
 
 /* One mode's, and how far it is. */
 struct baseline_run {
+	const struct kb_baseline *earlier;	/* borrowed; empty if none was
+						   named */
 	struct kb_baseline baseline;
 	struct kb_journaled journaled;
+	struct kb_crew crew;
+	struct kb_baseline_lane lane;
 };
 
 #define RUN_INIT { .baseline = KB_BASELINE_INIT,			\
-		   .journaled = KB_JOURNALED_INIT }
+		   .journaled = KB_JOURNALED_INIT, .crew = KB_CREW_INIT }
 
 static void kb_cleanup_baseline_run(struct baseline_run *run)
 {
+	kb_crew_close(&run->crew);
 	kb_cleanup_journaled(&run->journaled);
 	kb_baseline_release(&run->baseline);
 }
@@ -89,32 +98,6 @@ static int take_line(void *context, const struct kb_json *line,
 	return 0;
 }
 
-static int run_problem(struct kb_reference_result *r,
-		       const struct kb_problem *problem, struct kb_err *err)
-{
-	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_source code;
-	int ret = kb_bundle_read(&source, &session.run.bundle, problem->file,
-				 KB_PROBLEM_BYTES_MAX, err);
-
-	if (ret < 0)
-		return ret;
-	code = (struct kb_source){
-		.runtime = problem->runtime, .data = source.data,
-		.len = source.len,
-	};
-	ret = kb_bench_open(&bench, &session.machine.launcher,
-			    &session.run.policy, kb_session_gpu(&session),
-			    &code, &r->outcome, err);
-	if (ret > 0 &&
-	    kb_plan_check_facts(&bench.plan, problem,
-				kb_precision_find(session.asked.precision),
-				err) < 0)
-		return -KB_ERR_INPUT;
-	return ret <= 0 ? ret : kb_bench_reference(&bench, r, err);
-}
-
 /* For people: how it ended, and its times. */
 static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 {
@@ -137,25 +120,63 @@ static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 	}
 }
 
-static int do_problem(struct baseline_run *run, struct kb_key key,
-		      struct kb_err *err)
+/* --- in a lane --------------------------------------------------------- */
+
+static int note_conditions(void *context, struct kb_err *err)
 {
+	struct baseline_run *run = context;
+
+	run->lane = (struct kb_baseline_lane){
+		.session = &session, .mode = run->baseline.mode,
+	};
+	return kb_session_note_conditions(&session, false, false, err);
+}
+
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
+{
+	struct baseline_run *run = context;
+
+	(void)samples;
+	return kb_baseline_lane_do_job(&run->lane, key, fd, err);
+}
+
+static int warm(void *context, struct kb_key key,
+		const struct kb_json *samples, struct kb_err *err)
+{
+	struct baseline_run *run = context;
+
+	(void)samples;
+	return kb_baseline_lane_warm(&run->lane, key, err);
+}
+
+static void leave(void *context)
+{
+	struct baseline_run *run = context;
+
+	if (run->lane.session)
+		kb_baseline_lane_leave(&run->lane);
+}
+
+/* --- what is to be done ------------------------------------------------ */
+
+static int take_said(void *context, const struct kb_job *job, size_t device,
+		     const struct kb_json *said, struct kb_err *err)
+{
+	struct baseline_run *run = context;
 	struct kb_baseline *b = &run->baseline;
 	struct kb_reference_result *r = &b->results[b->result_count];
+	const char *id = kb_crew_device_id(&run->crew, device);
 	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_journaled_item item;
-	int ret;
+	int ret = kb_reference_result_from_json(r, said, "a lane", err);
 
-	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
-	r->key = key;
-	r->mode = b->mode;
-	ret = run_problem(r, kb_suite_find(&session.run.suite, key), err);
-	if (ret < 0) {
-		kb_reference_result_release(r);
+	(void)job;
+	if (ret < 0)
 		return ret;
-	}
 	b->result_count++;
+	r->measured_on = id ? kb_xstrdup(id) : NULL;
 	item = item_of(r);
 	line = kb_reference_result_to_json(r);
 	describe(&text, r);
@@ -163,17 +184,49 @@ static int do_problem(struct baseline_run *run, struct kb_key key,
 				text.data, err);
 }
 
+static int move(void *context, const struct kb_job *job, enum kb_stage from,
+		enum kb_stage to, size_t device, struct kb_err *err)
+{
+	struct baseline_run *run = context;
+
+	return kb_crew_show_move(&run->crew, &run->journaled.progress, job,
+				 from, to, device, err);
+}
+
+static const struct kb_crew_work crew_work = {
+	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.leave = leave, .take = take_said, .move = move,
+};
+
+static void add_job(struct baseline_run *run, struct kb_key key)
+{
+	const struct kb_problem *p = kb_suite_find(&session.run.suite, key);
+	const struct kb_reference_result *earlier =
+		kb_baseline_find(run->earlier, key);
+	struct kb_crew *c = &run->crew;
+	struct kb_job *job = kb_jobs_add(
+		&c->jobs,
+		kb_jobs_add_group(&c->jobs, key, kb_times_median_ns(
+					  earlier ? earlier->timing : NULL)),
+		0, 1);
+
+	if (c->builders && p->runtime != KB_RUNTIME_TORCH)
+		job->builds[job->build_count++] = kb_builds_add(
+			&c->builds, p->runtime, &p->digest,
+			&session.run.bundle, p->file, KB_PROBLEM_BYTES_MAX);
+}
+
 static int do_problems(void *context, struct kb_err *err)
 {
 	struct baseline_run *run = context;
 	const struct kb_key *selected = session.run.selected;
-	int ret = 0;
 
-	for (size_t i = 0; i < session.run.selected_count && ret >= 0; i++)
+	for (size_t i = 0; i < session.run.selected_count; i++)
 		if (kb_session_does(&session, i) &&
 		    !kb_done_has(&run->journaled.done, selected[i], 0))
-			ret = do_problem(run, selected[i], err);
-	return ret;
+			add_job(run, selected[i]);
+	kb_jobs_sort(&run->crew.jobs);
+	return kb_crew_run(&run->crew, err);
 }
 
 static const struct kb_journaled_work work = {
@@ -191,7 +244,9 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
-static int make_baseline(enum kb_mode mode, struct kb_digest *id,
+/* Each mode has lanes of its own: they know it when they are started. */
+static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
+			 bool is_first, struct kb_digest *id,
 			 struct kb_err *err)
 {
 	kb_auto(baseline_run) struct baseline_run run = RUN_INIT;
@@ -200,13 +255,17 @@ static int make_baseline(enum kb_mode mode, struct kb_digest *id,
 
 	session.run.variant = kb_mode_name(mode);
 	session.machine.launcher.mode = kb_mode_name(mode);
-	ret = kb_session_resume(&session, KB_KIND_BASELINE,
-				&session.run.bundle.id, err);
+	run.earlier = earlier;
+	run.crew.is_quiet = !is_first;
+	b->mode = mode;
+	ret = kb_crew_open(&run.crew, &session, &crew_work, &run, err);
+	if (ret >= 0)
+		ret = kb_session_resume(&session, KB_KIND_BASELINE,
+					&session.run.bundle.id, err);
 	if (ret < 0)
 		return ret;
 
 	b->suite = session.run.bundle.id;
-	b->mode = mode;
 	b->results = kb_xcalloc(session.run.selected_count, sizeof(*b->results));
 	ret = kb_journaled_run(&run.journaled, &session,
 			       kb_session_problem_count(&session), &work,
@@ -249,18 +308,38 @@ static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
 	return *count ? 0 : kb_err(err, KB_ERR_USAGE, "no mode given");
 }
 
-static void show_environment(void)
+static int show_environment(struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_session_open(&session, "kb-baseline", options, err);
 
+	if (ret >= 0)
+		ret = kb_session_note_conditions(&session, true, false, err);
+	if (ret < 0)
+		return ret;
 	kb_print_environment(&text, session.run.conditions.environment,
 			     session.run.conditions.match_key);
 	fputs(text.data, stdout);
+	return 0;
+}
+
+static int open_earlier(struct kb_baseline *earlier, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	int ret;
+
+	if (!earlier_name)
+		return 0;
+	ret = kb_store_open(&b, session.asked.store, earlier_name, err);
+	if (ret >= 0)
+		ret = kb_baseline_load(earlier, &b, err);
+	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", earlier_name) : 0;
 }
 
 static int run_session(struct kb_err *err)
 {
 	enum kb_mode list[KB_MODE_COUNT];
+	kb_auto(baseline) struct kb_baseline earlier = KB_BASELINE_INIT;
 	struct kb_digest id;
 	int count, ret;
 
@@ -272,18 +351,13 @@ static int run_session(struct kb_err *err)
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
 	session.asked.alternate_trials = 0;	/* there is nobody to catch */
-	ret = kb_session_open(&session, "kb-baseline", options, err);
+	if (print_environment)
+		return show_environment(err);
+	ret = kb_session_prepare(&session, "kb-baseline", options, err);
 	if (ret >= 0)
-		ret = kb_session_note_conditions(&session, print_environment,
-						 false, err);
-	if (ret < 0)
-		return ret;
-	if (print_environment) {
-		show_environment();
-		return 0;
-	}
+		ret = open_earlier(&earlier, err);
 	for (int i = 0; i < count && ret >= 0; i++) {
-		ret = make_baseline(list[i], &id, err);
+		ret = make_baseline(list[i], &earlier, i == 0, &id, err);
 		if (ret >= 0 && !session.asked.shard)
 			ret = kb_made_print(&session.asked.made,
 					    session.asked.store,

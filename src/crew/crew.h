@@ -87,7 +87,8 @@ struct kb_crew {
 	struct kb_job **at_builds;		/* whose builds are not done */
 	size_t at_builds_count;
 	size_t entering;			/* the lane that is forked */
-	bool is_again;				/* it was lost before */
+	bool is_quiet;				/* a lane has said what there
+						   is to say of conditions */
 };
 
 #define KB_CREW_INIT { .jobs = KB_JOBS_INIT, .builds = KB_BUILDS_INIT }

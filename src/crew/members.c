@@ -48,7 +48,7 @@ static int be_lane(void *context, int fd, struct kb_err *err)
 	forget_others(c);
 	kb_processors_restore(&c->processors);
 	ret = kb_session_enter_lane(c->session, c->entering,
-				    c->entering || c->is_again, err);
+				    c->entering || c->is_quiet, err);
 	if (ret >= 0)
 		ret = kb_crew_serve(c, fd, err);
 	c->work->leave(c->context);
@@ -147,7 +147,7 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 			      "problem '%s': %d lanes were lost at it", key,
 			      losses);
 	if (!is_device && m->losses <= LOSSES_MAX) {
-		c->is_again = true;
+		c->is_quiet = true;
 		return kb_crew_start_member(c, (size_t)(m - c->members), err);
 	}
 	m->state = KB_MEMBER_GONE;

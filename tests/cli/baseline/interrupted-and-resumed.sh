@@ -7,7 +7,7 @@ sed 's/20 \* 1000/200 * 1000/' "$fixture/slow/suite/level1/1_Slow.c" \
 set -- kb-baseline other $quick --events events
 
 "$@" >said 2>talk &
-until grep -q '"done":1' events 2>/dev/null
+until grep -q '"done":1.*"event":"reference"' events 2>/dev/null
 do
 	sleep 0.01
 done
@@ -21,4 +21,4 @@ echo 'and again'
 tell "$@" 2>&1 || exit
 statuses $id
 ls -A archives | grep journal
-sed 's/.*"done":\([0-9]*\).*"status":"\([a-z_]*\)".*/\1 \2/' events
+sed -n 's/.*"done":\([0-9]*\).*"status":"\([a-z_]*\)".*/\1 \2/p' events
