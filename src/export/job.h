@@ -14,7 +14,7 @@ struct kb_score_list;
 struct kb_submission;
 
 /* What the user asked for, and what of it had to be parsed: what the makers
- * of export_stages.c, export_scores.c and export_tables.c are given. */
+ * of stages.c, scores.c and tables.c are given. */
 struct kb_export_job {
 	const struct kb_export *e;
 	struct kb_summary_choice choice;
@@ -32,17 +32,17 @@ typedef int kb_export_finisher(struct kb_made_files *out,
 			       const struct kb_export_job *job,
 			       struct kb_err *err);
 
-/* Of a baseline or an evaluation: export_stages.c. */
+/* Of a baseline or an evaluation: stages.c. */
 kb_export_maker kb_make_kernelbench_baseline;
 kb_export_maker kb_make_kernelbench_eval;
 kb_export_maker kb_make_kernelbench_runs;
 kb_export_maker kb_make_kernelbench_pass_at_k;
 
-/* Of a score: export_scores.c. */
+/* Of a score: scores.c. */
 kb_export_maker kb_make_kernelbench_analysis;
 kb_export_maker kb_make_leaderboard;
 
-/* Of scores: export_tables.c. The maker of those that take several puts each
+/* Of scores: tables.c. The maker of those that take several puts each
  * into job->scores, and makes no file. */
 kb_export_maker kb_make_json;
 kb_export_maker kb_make_score_row;
