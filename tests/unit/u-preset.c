@@ -170,7 +170,7 @@ static void test_one_unknown_interval_leaves_the_mean_unknown(void)
 #define TIMES(a, b) { .n_small = 0, .n_large = 1, \
 	.small_ns = (int64_t[8]){ 0 }, .small_count = 8, \
 	.large_ns = (int64_t[]){ a, a, a, a, a, a, a, b }, \
-	.large_count = 8, .time_ns = a, .device_ns = NONE, \
+	.large_count = 8, .time_ns = a, .device_ns = NONE, .control_ns = NONE, \
 	.copy_in_small_ns = NONE, .copy_in_large_ns = NONE, \
 	.low_ns = (a) < (b) ? (a) : (b), .high_ns = (a) < (b) ? (b) : (a) }
 

@@ -370,6 +370,7 @@ static struct kb_reference_result references[] = {
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1000 + 2 * (ns)) }, \
 	.large_count = 15, .n_one_call = 1, .device_ns = NONE, \
+	.control_ns = NONE, \
 	.time_ns = (ns), .low_ns = (ns), .high_ns = (ns) }
 
 /* 90 + 406410 - 400000, and the slack of 1500 */
@@ -378,7 +379,7 @@ static struct kb_reference_result references[] = {
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15, \
 	.large_ns = (int64_t[]){ EACH(1060) }, .large_count = 15, \
 	.one_call_ns = (int64_t[]){ EACH(406410) }, .one_call_count = 15, \
-	.n_one_call = 1, .device_ns = NONE, \
+	.n_one_call = 1, .device_ns = NONE, .control_ns = NONE, \
 	.time_ns = 8000, .basis = KB_BASIS_ONE_CALL, \
 	.low_ns = 8000, .high_ns = 8000 }
 
@@ -388,7 +389,7 @@ static struct kb_timing device_30 = BY_DEVICE(30), device_90 = {
 	.small_ns = (int64_t[]){ EACH(1000) }, .small_count = 15,
 	.large_ns = (int64_t[]){ EACH(1180) }, .large_count = 15,
 	.one_call_ns = (int64_t[]){ EACH(400000) }, .one_call_count = 15,
-	.n_one_call = 1, .device_ns = NONE,
+	.n_one_call = 1, .device_ns = NONE, .control_ns = NONE,
 	.time_ns = 90, .low_ns = 90, .high_ns = 90 };
 static struct kb_timing side_by_side_8000 = SIDE_BY_SIDE;
 static struct kb_device_timing
