@@ -93,9 +93,9 @@ int kb_gather_start(struct kb_gathering *g, const struct kb_gather_options *o,
 static int read_answer(struct kb_audit_line *l,
 		       const struct kb_scratch_dir *dir, struct kb_err *err)
 {
-	kb_auto(mem) char *path = kb_xasprintf("%s/" ANSWER, dir->work);
-	kb_auto(fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC |
-				  O_NONBLOCK);
+	kb_auto(fd) int work = kb_scratch_open_work(dir);
+	kb_auto(fd) int fd = openat(work, ANSWER, O_RDONLY | O_NOFOLLOW |
+				    O_CLOEXEC | O_NONBLOCK);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct stat st;
 	int ret;

@@ -60,7 +60,7 @@ void kb_build_blame(struct kb_fault *fault)
 }
 
 int kb_build_run(struct kb_launcher *l, const char *const argv[],
-		 const struct kb_scratch_dir *dir, struct kb_buf *log,
+		 struct kb_scratch_dir *dir, struct kb_buf *log,
 		 struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_task task = KB_TASK_INIT;
@@ -103,7 +103,7 @@ int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
 
 static int start_compiler(struct kb_task *t, struct kb_launcher *l,
 			  const struct language *lang,
-			  const struct kb_scratch_dir *dir, struct kb_err *err)
+			  struct kb_scratch_dir *dir, struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->code,
 					       lang->file_name);
@@ -127,7 +127,7 @@ static int start_compiler(struct kb_task *t, struct kb_launcher *l,
 
 int kb_build_start(struct kb_task *t, struct kb_launcher *l,
 		   const struct kb_source *source,
-		   const struct kb_scratch_dir *dir, struct kb_err *err)
+		   struct kb_scratch_dir *dir, struct kb_err *err)
 {
 	const struct language *lang = l->cuda ? &cuda_cpp : &c;
 	int ret = kb_scratch_put(dir, lang->file_name, source->data,

@@ -1,6 +1,8 @@
 #ifndef KB_WORKER_BUILD_H
 #define KB_WORKER_BUILD_H
 
+#include <stdbool.h>
+
 #include "worker/launch.h"
 
 struct kb_private_tmp;
@@ -12,7 +14,7 @@ struct kb_task;
  * it ended with status 0, 0 if not (`fault`, phase build), or fails.
  */
 int kb_build_run(struct kb_launcher *l, const char *const argv[],
-		 const struct kb_scratch_dir *dir, struct kb_buf *log,
+		 struct kb_scratch_dir *dir, struct kb_buf *log,
 		 struct kb_fault *fault, struct kb_err *err);
 
 /* What a compiler's end comes to, unless it was ended. */
@@ -29,15 +31,16 @@ int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
 #define KB_BUILD_OUTPUT "out.so"
 int kb_build_start(struct kb_task *t, struct kb_launcher *l,
 		   const struct kb_source *source,
-		   const struct kb_scratch_dir *dir, struct kb_err *err);
+		   struct kb_scratch_dir *dir, struct kb_err *err);
 
 /* The limits that a confined program runs under. */
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 				    uint64_t slot_bytes);
 
-/* What it sees of the files; `tmp` is room for a part of that, and all is
+/* What it sees of the files, and how much it may leave if that is `limited`;
+ * `tmp` is room for a part of that, and all is
  * borrowed from the launcher and `dir`. */
-struct kb_files kb_launcher_files(const struct kb_launcher *l,
+struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 				  const struct kb_scratch_dir *dir,
 				  struct kb_private_tmp *tmp);
 

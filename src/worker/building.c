@@ -41,7 +41,7 @@ static int start_native(struct kb_building *b, const struct kb_source *code,
 static int start_import(struct kb_building *b, const struct kb_source *code,
 			struct kb_err *err)
 {
-	const struct kb_scratch_dir *dir = &b->dir;
+	struct kb_scratch_dir *dir = &b->dir;
 	struct kb_launcher *l = b->launcher;
 	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_build.py",
 						 dir->code);

@@ -57,6 +57,9 @@ struct kb_limits {
 /* What of the files a program sees. */
 struct kb_files {
 	const char *scratch;		/* the directory that stays writable */
+	uint64_t work_bytes, work_files;	/* at most in it, if it is of a
+						   root of its own; 0: as much
+						   as there is room for */
 	const struct kb_private_tmp *tmp;	/* or NULL */
 	const struct kb_root *root;	/* with `tmp` alone, which may be had
 					   where this cannot; or NULL */

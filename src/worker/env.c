@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "worker/private_tmp.h"
@@ -38,6 +39,10 @@ static const char *value_of(const struct kb_launcher *l, const char *name)
  * directory, file by file. */
 #define FILE_BYTES (UINT64_C(1) << 30)
 
+/* And in all, where that can be had. */
+#define WORK_BYTES (UINT64_C(2) << 30)
+#define WORK_FILES 65536
+
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 				    uint64_t slot_bytes)
 {
@@ -53,7 +58,16 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 	};
 }
 
-struct kb_files kb_launcher_files(const struct kb_launcher *l,
+/* A large build with all that it makes on the way; never a quarter of memory. */
+static uint64_t work_bytes(void)
+{
+	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+				(uint64_t)sysconf(_SC_PAGESIZE);
+
+	return memory / 4 < WORK_BYTES ? memory / 4 : WORK_BYTES;
+}
+
+struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 				  const struct kb_scratch_dir *dir,
 				  struct kb_private_tmp *tmp)
 {
@@ -62,6 +76,8 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l,
 		.kept = (const char *const *)l->tmp_kept,
 	};
 	return (struct kb_files){
+		.work_bytes = limited ? work_bytes() : 0,
+		.work_files = limited ? WORK_FILES : 0,
 		.scratch = dir->work, .tmp = l->tmp_kept ? tmp : NULL,
 		.root = l->root_is_planned ? &l->root : NULL,
 	};

@@ -167,6 +167,13 @@ void kb_launcher_release(struct kb_launcher *l)
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
 }
 
+static int fill(const void *context, int work_fd, struct kb_err *err)
+{
+	const struct kb_launched *x = context;
+
+	return kb_left_put(x->built, work_fd, x->other_user, err);
+}
+
 static int start(struct kb_launched *x, struct kb_launcher *l,
 		 const char *const argv[], int program_fd,
 		 uint64_t slot_bytes, struct kb_err *err)
@@ -176,13 +183,17 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	const struct kb_spawn spawn = {
 		.argv = argv,
 		.env = (const char *const *)env,
-		.files = kb_launcher_files(l, &x->dir, &tmp),
+		.files = kb_launcher_files(l, slot_bytes != KB_NO_LIMIT,
+					   &x->dir, &tmp),
 		.program_fd = program_fd,
 		.other_user = !l->other_user_why_not,
 		.limits = kb_launcher_limits(l, slot_bytes),
+		.fill = x->built ? fill : NULL,
+		.fill_context = x,
 	};
 	int ret;
 
+	x->other_user = spawn.other_user;
 	x->worker.load_timeout_ns = l->load_timeout_ns;
 	x->worker.run_timeout_ns = l->run_timeout_ns;
 	ret = kb_worker_start(&x->worker, &spawn, l->log_limit_bytes, err);
@@ -190,23 +201,6 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		return ret;
 	l->features = x->worker.process.features;
 	return 1;
-}
-
-/* What was left when it was built, if it was built before. Returns 1; 0 if it
- * cannot be built; or fails. */
-static int put_built(struct kb_launched *x, struct kb_launcher *l,
-		     const struct kb_source *candidate, struct kb_buf *log,
-		     struct kb_fault *fault, struct kb_err *err)
-{
-	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
-
-	if (!kb_prepared_find(&k, l, candidate))
-		return 1;
-	kb_buf_addstr(log, k.log);
-	if (kb_built_fault(fault, &k))
-		return 0;
-	return kb_err_or_1(kb_left_put(&k, &x->dir, !l->other_user_why_not,
-				       err));
 }
 
 /* The torch runtime, its library and the user's files, by fixed names. */
@@ -243,6 +237,30 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 		ret = kb_scratch_put(&x->dir, "candidate.py",
 				     candidate->data, candidate->len, err);
 	return ret < 0 ? ret : start(x, l, a.argv, -1, slot_bytes, err);
+}
+
+/* With what was left when it was built, if it was built before. Returns 1; 0 if
+ * it cannot be built; or fails. */
+static int start_built(struct kb_launched *x, struct kb_launcher *l,
+		       const struct kb_source *problem,
+		       const struct kb_source *candidate, uint64_t slot_bytes,
+		       struct kb_buf *log, struct kb_fault *fault,
+		       struct kb_err *err)
+{
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	int ret;
+
+	if (kb_prepared_find(&k, l, candidate)) {
+		kb_buf_addstr(log, k.log);
+		if (kb_built_fault(fault, &k)) {
+			fault->side = x->worker.side;
+			return 0;
+		}
+		x->built = &k;
+	}
+	ret = start_torch(x, l, problem, candidate, slot_bytes, err);
+	x->built = NULL;
+	return ret;
 }
 
 static int start_native(struct kb_launched *x, struct kb_launcher *l,
@@ -286,11 +304,10 @@ static int launch(struct kb_launched *x, struct kb_launcher *l,
 	if (code->runtime != KB_RUNTIME_TORCH)
 		return start_native(x, l, candidate ? NULL : problem->alternate,
 				    slot_bytes, err);
-	ret = candidate ? put_built(x, l, candidate, log, fault, err) : 1;
-	if (!ret)
-		fault->side = x->worker.side;
-	return ret <= 0 ? ret :
-	       start_torch(x, l, problem, candidate, slot_bytes, err);
+	if (!candidate)
+		return start_torch(x, l, problem, NULL, slot_bytes, err);
+	return start_built(x, l, problem, candidate, slot_bytes, log, fault,
+			   err);
 }
 
 /* --- before they are wanted -------------------------------------------- */

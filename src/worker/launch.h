@@ -14,6 +14,7 @@
 struct kb_buf;
 struct kb_err;
 struct kb_json;
+struct kb_kept;
 struct kb_preparations;
 
 /*
@@ -28,6 +29,10 @@ struct kb_launched {
 	struct kb_worker worker;
 	struct kb_scratch_dir dir;
 	int program_fd;			/* compiled code, or -1 */
+	const struct kb_kept *built;	/* what it begins with, borrowed while
+					   it is started; or NULL */
+	bool other_user;		/* it is KB_WORKER_UID's, if it is asked
+					   for */
 };
 
 #define KB_LAUNCHED_INIT { .worker = KB_WORKER_INIT, .program_fd = -1 }

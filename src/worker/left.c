@@ -31,14 +31,14 @@ static int open_file(int dirfd, const char *name)
 int kb_left_file(struct kb_buf *out, const struct kb_scratch_dir *dir,
 		 const char *name, size_t bytes_max, struct kb_err *err)
 {
-	kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->work, name);
-	kb_auto(fd) int fd = open_file(AT_FDCWD, path);
+	kb_auto(fd) int work = kb_scratch_open_work(dir);
+	kb_auto(fd) int fd = work < 0 ? -1 : open_file(work, name);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size <= 0 || (uint64_t)st.st_size > bytes_max)
 		return 0;
-	return kb_err_or_1(kb_file_read_fd(out, fd, path, bytes_max, err));
+	return kb_err_or_1(kb_file_read_fd(out, fd, name, bytes_max, err));
 }
 
 struct walk {
@@ -150,8 +150,7 @@ int kb_left_take(struct kb_kept *k, const struct kb_scratch_dir *dir,
 		 const char *const except[], struct kb_err *err)
 {
 	struct walk w = { .kept = k, .except = except, .err = err };
-	kb_auto(fd) int fd = open(dir->work, O_RDONLY | O_DIRECTORY |
-				  O_NOFOLLOW | O_CLOEXEC);
+	kb_auto(fd) int fd = kb_scratch_open_work(dir);
 	int ret;
 
 	if (fd < 0)
@@ -165,54 +164,50 @@ int kb_left_take(struct kb_kept *k, const struct kb_scratch_dir *dir,
 
 /* --- into a directory -------------------------------------------------- */
 
-static int put_file(const struct kb_kept_entry *e, const char *path,
+static int put_file(const struct kb_kept_entry *e, int dirfd,
 		    struct kb_err *err)
 {
-	kb_auto(fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
-				  O_CLOEXEC, 0700);
+	const char *path = e->name;
+	kb_auto(fd) int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_EXCL |
+				    O_CLOEXEC, 0700);
 
 	if (fd < 0)
 		return kb_err_sys(err, "cannot create '%s'", path);
 	return kb_file_write_all(fd, e->data, e->len, path, err);
 }
 
-static int put(const struct kb_kept_entry *e, const char *path,
-	       bool other_user, struct kb_err *err)
+static int put(const struct kb_kept_entry *e, int dirfd, bool other_user,
+	       struct kb_err *err)
 {
-	if (!e->is_dir && put_file(e, path, err) < 0)
+	const char *path = e->name;
+
+	if (!e->is_dir && put_file(e, dirfd, err) < 0)
 		return -KB_ERR_SYS;
-	if (e->is_dir && mkdir(path, 0700) < 0)
+	if (e->is_dir && mkdirat(dirfd, path, 0700) < 0)
 		return kb_err_sys(err, "cannot make directory '%s'", path);
-	if (other_user && chown(path, KB_WORKER_UID, KB_WORKER_GID) < 0)
+	if (other_user && fchownat(dirfd, path, KB_WORKER_UID, KB_WORKER_GID,
+				   AT_SYMLINK_NOFOLLOW) < 0)
 		return kb_err_sys(err, "cannot give away '%s'", path);
 	return 0;
 }
 
 /* After all that is in a folder: putting it there changed the folder. */
-static void set_time(const struct kb_kept_entry *e, const char *path)
+static void set_time(const struct kb_kept_entry *e, int dirfd)
 {
 	const struct timespec t = { .tv_sec = e->changed_s,
 				    .tv_nsec = e->changed_ns };
 	const struct timespec times[2] = { t, t };
 
-	(void)utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
+	(void)utimensat(dirfd, e->name, times, AT_SYMLINK_NOFOLLOW);
 }
 
-int kb_left_put(const struct kb_kept *k, const struct kb_scratch_dir *dir,
-		bool other_user, struct kb_err *err)
+int kb_left_put(const struct kb_kept *k, int work_fd, bool other_user,
+		struct kb_err *err)
 {
-	for (size_t i = 0; i < k->count; i++) {
-		kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->work,
-						       k->entries[i].name);
-
-		if (put(&k->entries[i], path, other_user, err) < 0)
+	for (size_t i = 0; i < k->count; i++)
+		if (put(&k->entries[i], work_fd, other_user, err) < 0)
 			return -KB_ERR_SYS;
-	}
-	for (size_t i = k->count; i-- > 0;) {
-		kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->work,
-						       k->entries[i].name);
-
-		set_time(&k->entries[i], path);
-	}
+	for (size_t i = k->count; i-- > 0;)
+		set_time(&k->entries[i], work_fd);
 	return 0;
 }

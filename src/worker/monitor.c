@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -275,6 +276,12 @@ static int set_descriptors(const struct kb_spawn *s, int error_fd,
 	return 0;
 }
 
+static const char *work_of(const struct kb_spawn *s, uint32_t features)
+{
+	return features & (1u << KB_FEATURE_PRIVATE_TMP) ? "/tmp"
+							 : s->files.scratch;
+}
+
 static int become_program(const struct kb_spawn *s, int error_fd,
 			  uint32_t features)
 {
@@ -295,8 +302,7 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 	ret = set_descriptors(s, error_fd, program_fd);
 	if (ret)
 		return ret;
-	if (chdir(features & (1u << KB_FEATURE_PRIVATE_TMP) ?
-		  "/tmp" : s->files.scratch) < 0)
+	if (chdir(work_of(s, features)) < 0)
 		return errno;
 	ret = kb_confine_limits(&s->limits);
 	if (!ret)
@@ -315,6 +321,35 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 	else
 		execve(argv[0], argv, env);
 	return errno;
+}
+
+/* The supervisor may fill the directory in which the program will work: a
+ * mount that it does not see. Without an answer there is no supervisor. */
+static int hand_over_work(const struct monitor *k, const char *path)
+{
+	struct kb_monitor_report r = { .event = KB_MONITOR_WORK };
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = { .head = {
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+	} };
+	struct iovec bytes = { .iov_base = &r, .iov_len = sizeof(r) };
+	const struct msghdr m = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char command;
+
+	if (fd < 0)
+		return errno;
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (sendmsg(k->fd, &m, MSG_NOSIGNAL) < 0 ||
+	    recv(k->fd, &command, 1, 0) != 1)
+		_exit(1);
+	return 0;
 }
 
 /* Start the program; returns 0 or the errno value that prevented it. */
@@ -411,7 +446,9 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	if (spawn->files.root && kb_landlock_is_there())
 		features |= 1u << KB_FEATURE_LANDLOCK;
 	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
-	failure = start_program(&k, spawn, features);
+	failure = hand_over_work(&k, work_of(spawn, features));
+	if (!failure)
+		failure = start_program(&k, spawn, features);
 	if (failure) {
 		report(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);

@@ -20,7 +20,10 @@ enum kb_monitor_command {
 };
 
 enum kb_monitor_event {
-	KB_MONITOR_READY = 1,	/* value: features in force */
+	KB_MONITOR_WORK,	/* with a descriptor of the directory that the
+				   program will work in; it starts when it is
+				   told to CONTINUE */
+	KB_MONITOR_READY,	/* value: features in force */
 	KB_MONITOR_REFUSED,	/* value: errno; the namespaces cannot be used */
 	KB_MONITOR_FAILED,	/* value: errno; could not start the program */
 	KB_MONITOR_STOPPED,

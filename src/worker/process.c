@@ -37,6 +37,27 @@ static pid_t fork_into(unsigned flags)
 			      NULL);
 }
 
+/* Not blocking; with KB_MONITOR_WORK comes its descriptor. */
+static ssize_t receive_report(struct kb_process *p, struct kb_monitor_report *r)
+{
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec bytes = { .iov_base = r, .iov_len = sizeof(*r) };
+	struct msghdr m = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	const ssize_t n = recvmsg(p->monitor_fd, &m,
+				  MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *c = n < 0 ? NULL : CMSG_FIRSTHDR(&m);
+
+	if (c && c->cmsg_type == SCM_RIGHTS && p->work_fd < 0)
+		memcpy(&p->work_fd, CMSG_DATA(c), sizeof(p->work_fd));
+	return n;
+}
+
 /* Next report of the monitor. Returns 1, or 0 if none came in time. */
 static int receive(struct kb_process *p, struct kb_monitor_report *r,
 		   int64_t deadline_ns, struct kb_err *err)
@@ -57,7 +78,7 @@ static int receive(struct kb_process *p, struct kb_monitor_report *r,
 			return 0;
 	}
 
-	n = recv(p->monitor_fd, r, sizeof(*r), MSG_DONTWAIT);
+	n = receive_report(p, r);
 	if (n != sizeof(*r)) {
 		errno = n < 0 ? errno : ECHILD;
 		return kb_err_sys(err, "the monitor of a worker is gone");
@@ -71,6 +92,29 @@ static void note_end(struct kb_process *p, const struct kb_monitor_report *r)
 	p->unstoppable = r->event == KB_MONITOR_UNSTOPPABLE;
 	p->running = false;
 	p->wait_status = r->value;
+}
+
+static int command(struct kb_process *p, enum kb_monitor_command c,
+		   struct kb_err *err)
+{
+	const char byte = (char)c;
+
+	/* A monitor that is gone is found out by whoever waits for it. */
+	if (send(p->monitor_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
+		return kb_err_sys(err, "cannot command the monitor");
+	return 0;
+}
+
+/* And the report that comes when the program has started, or has not. */
+static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_monitor_report *r, struct kb_err *err)
+{
+	int ret = spawn->fill ? spawn->fill(spawn->fill_context, p->work_fd,
+					    err) : 0;
+
+	if (ret >= 0)
+		ret = command(p, KB_MONITOR_CONTINUE, err);
+	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
 }
 
 /* Returns 1 when the program runs, 0 if this isolation cannot be had. */
@@ -93,6 +137,8 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		return flags ? 0 : kb_err_sys(err, "cannot start a process");
 
 	ret = receive(p, &r, INT64_MAX, err);
+	if (ret > 0 && r.event == KB_MONITOR_WORK)
+		ret = fill_work(p, spawn, &r, err);
 	if (ret < 0)
 		return ret;
 	if (r.event == KB_MONITOR_REFUSED && flags)
@@ -120,17 +166,6 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 	if (ret > 0)
 		p->ended = false;
 	return ret < 0 ? ret : 0;
-}
-
-static int command(struct kb_process *p, enum kb_monitor_command c,
-		   struct kb_err *err)
-{
-	const char byte = (char)c;
-
-	/* A monitor that is gone is found out by whoever waits for it. */
-	if (send(p->monitor_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
-		return kb_err_sys(err, "cannot command the monitor");
-	return 0;
 }
 
 int kb_process_stop(struct kb_process *p, struct kb_err *err)
@@ -200,6 +235,9 @@ void kb_process_end(struct kb_process *p)
 		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
+	if (p->work_fd >= 0)
+		close(p->work_fd);
+	p->work_fd = -1;
 	p->monitor = 0;
 	p->monitor_fd = -1;
 	p->ended = true;

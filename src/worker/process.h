@@ -35,11 +35,18 @@ struct kb_spawn {
 	int log_fd;			/* becomes standard output and error */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
 	struct kb_limits limits;
+
+	/* Put into the directory that the program will have as `scratch`,
+	 * before it starts, whatever is to be in it; or NULL. What it returns
+	 * below 0 is what kb_process_start() fails with. */
+	int (*fill)(const void *context, int work_fd, struct kb_err *err);
+	const void *fill_context;
 };
 
 struct kb_process {
 	pid_t monitor;		/* 0 when there is none */
 	int monitor_fd;
+	int work_fd;		/* that directory, or -1 */
 	uint32_t features;	/* in force: bit (1 << enum kb_feature) */
 	bool running;		/* neither stopped nor ended */
 	bool ended;
@@ -47,7 +54,7 @@ struct kb_process {
 	int wait_status;	/* as waitpid(2), once ended */
 };
 
-#define KB_PROCESS_INIT { .monitor_fd = -1 }
+#define KB_PROCESS_INIT { .monitor_fd = -1, .work_fd = -1 }
 
 /*
  * Start it, running. Fails with KB_ERR_SYS, also when the program cannot

@@ -131,6 +131,14 @@ int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,
 		       : kb_scratch_put(d, name, bytes.data, bytes.len, err);
 }
 
+int kb_scratch_open_work(const struct kb_scratch_dir *d)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+	return d->work_fd > 0 ? openat(d->work_fd, ".", flags)
+			      : open(d->work, flags);
+}
+
 void kb_scratch_remove(struct kb_scratch_dir *d)
 {
 	/* What is left goes with the root. */
@@ -138,6 +146,8 @@ void kb_scratch_remove(struct kb_scratch_dir *d)
 		(void)kb_dir_remove(AT_FDCWD, d->work, NULL);
 	if (d->code)
 		(void)kb_dir_remove(AT_FDCWD, d->code, NULL);
+	if (d->work_fd > 0)
+		close(d->work_fd);
 	free(d->work);
 	free(d->code);
 	*d = (struct kb_scratch_dir){ .work = NULL };

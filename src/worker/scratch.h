@@ -10,7 +10,8 @@ struct kb_err;
  * Throw-away directories, below TMPDIR or /tmp. Each run of a tool has one
  * root, which it holds locked; a root whose owner was killed is swept by
  * the next run. Each worker gets a pair in it: `work`, where it may write,
- * and `code`, where it may only read.
+ * and `code`, where it may only read. One with a root of its own has a directory
+ * in memory as `work`, of limited size; this descriptor holds it then.
  */
 
 struct kb_scratch {
@@ -28,7 +29,14 @@ void kb_scratch_release(struct kb_scratch *s);
 struct kb_scratch_dir {
 	char *work;
 	char *code;
+	int work_fd;			/* what a program had as `work`, if that
+					   was not this; 0: it was, or it has
+					   not been started */
 };
+
+/* `work` of a program that has been started, or is to be; the caller closes
+ * it. Below 0, with errno, if it cannot be opened. */
+int kb_scratch_open_work(const struct kb_scratch_dir *d);
 
 /* `other_user`: `work` belongs to KB_WORKER_UID. Fails with KB_ERR_SYS. */
 int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,

@@ -1,5 +1,6 @@
 #include "worker/task.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -16,8 +17,16 @@
 
 KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
+/* Beyond the end of the process. */
+static void take_work(struct kb_task *t, struct kb_scratch_dir *dir)
+{
+	if (dir->work_fd > 0)
+		close(dir->work_fd);
+	dir->work_fd = fcntl(t->process.work_fd, F_DUPFD_CLOEXEC, 3);
+}
+
 int kb_task_start(struct kb_task *t, struct kb_launcher *l,
-		  const char *const argv[], const struct kb_scratch_dir *dir,
+		  const char *const argv[], struct kb_scratch_dir *dir,
 		  enum kb_phase phase, int64_t timeout_ns, struct kb_err *err)
 {
 	kb_auto(env) char **env = kb_env_new(l, dir);
@@ -34,7 +43,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	struct kb_spawn spawn = {
 		.argv = argv,
 		.env = (const char *const *)env,
-		.files = kb_launcher_files(l, dir, &tmp),
+		.files = kb_launcher_files(l, true, dir, &tmp),
 		.program_fd = -1,
 		.channel_fd = -1,
 		.log_fd = t->log_fd,
@@ -49,6 +58,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	ret = kb_process_start(&t->process, &spawn, err);
 	if (ret < 0)
 		return ret;
+	take_work(t, dir);
 	t->deadline_ns = kb_clock_ns() + timeout_ns;
 	l->features = t->process.features;
 	return 0;

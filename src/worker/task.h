@@ -30,11 +30,11 @@ struct kb_task {
 #define KB_TASK_INIT { .process = KB_PROCESS_INIT, .log_fd = -1 }
 
 /*
- * Start `argv` in `dir`, with the limits of `l`. Fails with KB_ERR_SYS. The
+ * Start `argv` in `dir`, with the limits of `l`; what it will leave is there. Fails with KB_ERR_SYS. The
  * caller ends it with kb_task_end(), also after a failure.
  */
 int kb_task_start(struct kb_task *t, struct kb_launcher *l,
-		  const char *const argv[], const struct kb_scratch_dir *dir,
+		  const char *const argv[], struct kb_scratch_dir *dir,
 		  enum kb_phase phase, int64_t timeout_ns, struct kb_err *err);
 
 enum kb_task_state {

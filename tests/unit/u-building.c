@@ -298,7 +298,9 @@ static void test_what_is_left_is_put_elsewhere(void)
 	link_below(&from, "a/link");
 	check_int(kb_left_take(&k, &from, except, NULL), 1);
 	check_int((intmax_t)k.count, 4);
-	check_int(kb_left_put(&k, &to, false, NULL), 0);
+	kb_auto(fd) int work = kb_scratch_open_work(&to);
+
+	check_int(kb_left_put(&k, work, false, NULL), 0);
 
 	old = kb_xasprintf("%s/a/b", from.work);
 	new = kb_xasprintf("%s/a/b", to.work);
@@ -309,7 +311,7 @@ static void test_what_is_left_is_put_elsewhere(void)
 	check_int(a.st_mtim.tv_sec, b.st_mtim.tv_sec);
 	check_int(a.st_mtim.tv_nsec, b.st_mtim.tv_nsec);
 	/* Into a directory that is not empty it is not put. */
-	check(kb_left_put(&k, &to, false, NULL) < 0);
+	check(kb_left_put(&k, work, false, NULL) < 0);
 	kb_launcher_release(&l);
 }
 

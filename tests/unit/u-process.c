@@ -642,6 +642,58 @@ static void test_what_cannot_be_hidden_is_an_error(void)
 	rig_close(&r);
 }
 
+static int give(const void *context, int work_fd, struct kb_err *err)
+{
+	kb_auto(fd) int fd = openat(work_fd, context, O_WRONLY | O_CREAT |
+				    O_EXCL | O_CLOEXEC, 0644);
+
+	return fd < 0 ? kb_err_sys(err, "cannot give '%s'",
+				   (const char *)context) : 0;
+}
+
+/* Whatever the program works in, it is filled before it starts; or the program
+ * does not start. */
+static void test_work_can_be_filled(void)
+{
+	static const struct {
+		const char *name, *message;
+		int ret;
+	} cases[] = {
+		{ "given", "", 0 },
+		{ "no/where", "cannot give 'no/where': No such file or "
+		  "directory", -KB_ERR_SYS },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		const char *const argv[] = { "/bin/sh", "-c", "test -f given",
+					     NULL };
+		const char *const env[] = { NULL };
+		struct rig r;
+
+		rig_open(&r);
+
+		const struct kb_spawn spawn = {
+			.argv = argv, .env = env, .files = r.files,
+			.program_fd = -1, .channel_fd = -1,
+			.log_fd = r.write_fd, .other_user = true,
+			.limits = r.limits, .fill = give,
+			.fill_context = cases[i].name,
+		};
+
+		check_int(kb_process_start(&r.process, &spawn, &r.err),
+			  cases[i].ret);
+		check_str(r.err.msg, cases[i].message);
+		close(r.write_fd);
+		r.write_fd = -1;
+		if (!cases[i].ret) {
+			check_int(wait_for_end(&r), 0);
+			check_int(r.process.wait_status, 0);
+		}
+		rig_close(&r);
+	}
+}
+TEST_WITHOUT_NAMESPACES(test_work_can_be_filled);
+
 static void test_names_in_tmp(void)
 {
 	static const struct {
@@ -846,6 +898,8 @@ TAP_MAIN(
 	TAP(test_memory_is_bounded),
 	TAP(test_memory_is_bounded_without_namespaces),
 	TAP(test_only_the_working_directory_is_writable),
+	TAP(test_work_can_be_filled),
+	TAP(test_work_can_be_filled_without_namespaces),
 	TAP(test_names_in_tmp),
 	TAP(test_tmp_is_its_own),
 	TAP(test_files_can_be_hidden),

@@ -1,5 +1,7 @@
 #include "worker/task.h"
 
+#include <fcntl.h>
+
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -117,12 +119,11 @@ static void test_several_run_at_a_time(void)
 	for (int i = 0; i < 2; i++)
 		check_int(kb_task_poll(&t[i], &fault, NULL), KB_TASK_RUNNING);
 	for (int i = 1; i >= 0; i--) {
-		char path[200];
-		FILE *file;
+		kb_auto(fd) int work = kb_scratch_open_work(&dirs[i]);
+		kb_auto(fd) int go = openat(work, "go", O_WRONLY | O_CREAT |
+					    O_CLOEXEC, 0644);
 
-		snprintf(path, sizeof(path), "%s/go", dirs[i].work);
-		file = fopen(path, "w");
-		check(file && !fclose(file));
+		check(go >= 0);
 		check_int(kb_task_wait(&t[i], &fault, NULL), KB_TASK_DONE);
 		kb_task_log(&t[i], &log, &truncated);
 	}
