@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,14 +167,30 @@ static int bind_fd(int fd, const char *to)
 	return mount(from, to, NULL, MS_BIND, NULL) < 0 ? errno : 0;
 }
 
+/* What a program may leave has an end. */
+static int mount_work(const struct kb_files *f, uid_t uid, gid_t gid)
+{
+	char options[160];
+
+	snprintf(options, sizeof(options),
+		 "size=%" PRIu64 ",nr_inodes=%" PRIu64 ",mode=700,uid=%u,gid=%u",
+		 f->work_bytes, f->work_files, uid, gid);
+	return mount("tmpfs", "tmp", "tmpfs", MS_NOSUID | MS_NODEV,
+		     options) < 0 ? errno : 0;
+}
+
 /* Both under the names that they have outside as well, whichever a program
  * was told; these may lie in /tmp, and so in the first. */
-static int bind_own(const struct kb_files *f, int work, int code)
+static int add_own(const struct kb_files *f, int code, uid_t uid, gid_t gid)
 {
-	int ret = bind_fd(work, "tmp");
+	const char *alias = IN_TREE(f->scratch);
+	int ret = mount_work(f, uid, gid);
 
 	if (!ret)
-		ret = bind_fd(work, IN_TREE(f->scratch));
+		ret = make_way(alias);
+	if (!ret && ((mkdir(alias, 0700) < 0 && errno != EEXIST) ||
+		     mount("tmp", alias, NULL, MS_BIND, NULL) < 0))
+		ret = errno;
 	return ret ? ret : bind_fd(code, IN_TREE(f->tmp->code));
 }
 
@@ -195,13 +212,13 @@ static int bind_nodes(const struct kb_root *r, bool devices)
 }
 
 /* What stays writable, or has devices, comes after all has become read-only. */
-static int fill(const struct kb_root *r, const struct kb_files *f, int work,
-		int code, uid_t uid, gid_t gid)
+static int fill(const struct kb_root *r, const struct kb_files *f, int code,
+		uid_t uid, gid_t gid)
 {
 	int ret = make_fixed(uid, gid);
 
 	if (!ret)
-		ret = bind_own(f, work, code);
+		ret = add_own(f, code, uid, gid);
 	for (size_t i = 0; i < r->count && !ret; i++)
 		ret = add_entry(&r->entries[i], !f->hidden);
 	if (!ret && kb_mounts_protect(".") < 0)
@@ -224,14 +241,14 @@ static int change_root(void)
 	return 0;
 }
 
-static int enter(const struct kb_root *r, const struct kb_files *f, int work,
-		 int code, uid_t uid, gid_t gid, bool *own_proc)
+static int enter(const struct kb_root *r, const struct kb_files *f, int code,
+		 uid_t uid, gid_t gid, bool *own_proc)
 {
 	int ret;
 
 	if (chdir(f->tmp->root) < 0)
 		return errno;
-	ret = fill(r, f, work, code, uid, gid);
+	ret = fill(r, f, code, uid, gid);
 	if (!ret)
 		ret = kb_mounts_proc("proc", own_proc);
 	return ret ? ret : change_root();
@@ -240,19 +257,18 @@ static int enter(const struct kb_root *r, const struct kb_files *f, int work,
 int kb_root_enter(const struct kb_root *r, const struct kb_files *f, uid_t uid,
 		  gid_t gid, uint32_t *features)
 {
-	kb_auto(fd) int work = open(f->scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	kb_auto(fd) int code = open(f->tmp->code, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	bool own_proc = false;
 	mode_t mask;
 	int ret;
 
-	if (work < 0 || code < 0)
+	if (code < 0)
 		return errno;
 	if (mount("tmpfs", f->tmp->root, "tmpfs", MS_NOSUID,
 		  "size=1m,nr_inodes=4k,mode=755") < 0)
 		return errno;
 	mask = umask(022);
-	ret = enter(r, f, work, code, uid, gid, &own_proc);
+	ret = enter(r, f, code, uid, gid, &own_proc);
 	umask(mask);
 	if (ret) {
 		(void)!chdir("/");

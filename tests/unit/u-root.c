@@ -257,6 +257,11 @@ static const struct {
 	  "urandom\nzero\n" },
 	{ "ls -l /dev/stdout | sed 's/.*dev/dev/'",
 	  "dev/stdout -> /proc/self/fd/1\n" },
+	{ "stat -f -c %c /tmp; test $(($(stat -f -c '%b * %S' /tmp))) "
+	  "-le 2147483648 && echo small", "65536\nsmall\n" },
+	{ "stat -f -c %c /dev/shm", "16384\n" },
+	{ "cd $HOME && echo x >b && ls /tmp/b && ls -A | grep -c kb-scratch",
+	  "/tmp/b\n1\n" },
 	/* Read-only, and nobody's. */
 	{ "for d in / /usr /etc /dev /var /sys/devices/system; do\n"
 	  "(echo x >$d/kb-test) 2>/dev/null || echo no; done",
