@@ -95,8 +95,8 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times
 AUDIT    = answer gather judge reduced verdicts view words
-GENERATE = again answer answer_files ask asking block complete curl_api \
-	   escape examples feedback hardware http messages prompter \
+GENERATE = again answer answer_files ask asking block by_turn complete \
+	   curl_api escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound chain checks clocks compared conditions floor \

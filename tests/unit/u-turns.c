@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "generate/by_turn.h"
 #include "generate/feedback.h"
 #include "json/json.h"
 #include "lib/tap.h"
@@ -238,6 +239,98 @@ static void test_a_sample_ends_by_the_first_rule_that_holds(void)
 	}
 }
 
+static void test_tokens_go_in_steps(void)
+{
+	static const int64_t steps[] = {
+		0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
+	};
+
+	for (size_t i = 1; i < KB_ARRAY_LEN(steps); i++)
+		check_int(kb_tokens_step(steps[i - 1]), steps[i]);
+}
+
+/* Two samples, of which one does not say what its second answer took. */
+static const struct attempt first[LINES_MAX] = { CODE(&broken), CODE(&wrong),
+					CODE(&fast) };
+static const struct attempt second[LINES_MAX] = {
+	CODE(&slow), { KB_REPLY_CODE, &fast, U, U },
+};
+
+static void make_two(struct kb_generation *g,
+		     struct kb_generated lines[2 * LINES_MAX])
+{
+	make(lines, first, 3);
+	make(lines + 3, second, 2);
+	for (int i = 3; i < 5; i++)
+		lines[i].sample_id = 1;
+	*g = (struct kb_generation)KB_GENERATION_INIT;
+	g->asked.problem_count = 1;
+	g->asked.samples = 2;
+	g->lines = lines;
+	g->line_count = 5;
+}
+
+#define FAST_1 3
+#define FAST_1_5 4
+
+static const struct {
+	int turn;
+	int64_t asked, compiled, correct, fast_1, fast_1_5, tokens;
+} by_turn[] = {
+	{ 1, 2, 1, 1, 0, 0, 24 },
+	{ 2, 2, 2, 1, 1, 1, 36 },
+	{ 3, 1, 2, 2, 2, 2, 48 },
+	{ 4, 0, 2, 2, 2, 2, 48 },
+};
+
+static void test_what_was_reached_by_turn(void)
+{
+	struct kb_generated lines[2 * LINES_MAX];
+	struct kb_generation g;
+
+	make_two(&g, lines);
+	check_int(kb_fast_p_milli[FAST_1], 1000);
+	check_int(kb_fast_p_milli[FAST_1_5], 1500);
+	check_int(kb_reached_samples(&g), 2);
+	for (size_t i = 0; i < KB_ARRAY_LEN(by_turn); i++) {
+		struct kb_by_turn got;
+
+		kb_by_turn_of(&got, &g, by_turn[i].turn);
+		check_int(got.asked, by_turn[i].asked);
+		check_int(got.reached.compiled, by_turn[i].compiled);
+		check_int(got.reached.correct, by_turn[i].correct);
+		check_int(got.reached.fast[FAST_1], by_turn[i].fast_1);
+		check_int(got.reached.fast[FAST_1_5], by_turn[i].fast_1_5);
+		check_int(got.tokens, by_turn[i].tokens);
+		check_int(got.cost_nano, U);
+	}
+}
+
+static const struct {
+	int64_t tokens, compiled, correct, fast_1;
+} by_tokens[] = {
+	{ 0, 0, 0, 0 }, { 11, 0, 0, 0 }, { 12, 1, 1, 0 }, { 23, 1, 1, 0 },
+	{ 24, 2, 1, 0 }, { 35, 2, 1, 0 }, { 36, 2, 2, 1 },
+	{ 1000000, 2, 2, 1 },
+};
+
+static void test_what_was_reached_by_tokens(void)
+{
+	struct kb_generated lines[2 * LINES_MAX];
+	struct kb_generation g;
+
+	make_two(&g, lines);
+	check_int(kb_tokens_most(&g), 36);
+	for (size_t i = 0; i < KB_ARRAY_LEN(by_tokens); i++) {
+		struct kb_reached got;
+
+		kb_by_tokens_of(&got, &g, by_tokens[i].tokens);
+		check_int(got.compiled, by_tokens[i].compiled);
+		check_int(got.correct, by_tokens[i].correct);
+		check_int(got.fast[FAST_1], by_tokens[i].fast_1);
+	}
+}
+
 /* --- what is told ------------------------------------------------------ */
 
 #define WORDS								\
@@ -368,6 +461,9 @@ TAP_MAIN(TAP(test_goals_are_read_or_refused),
 	 TAP(test_a_goal_is_reached_by_exact_comparison),
 	 TAP(test_the_best_is_by_the_rule),
 	 TAP(test_a_sample_ends_by_the_first_rule_that_holds),
+	 TAP(test_tokens_go_in_steps),
+	 TAP(test_what_was_reached_by_turn),
+	 TAP(test_what_was_reached_by_tokens),
 	 TAP(test_what_is_told_is_what_was_chosen_and_is_there),
 	 TAP(test_a_long_log_is_cut),
 	 TAP(test_words_are_all_there_and_no_others));
