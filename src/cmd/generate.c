@@ -1,5 +1,6 @@
 #include "cmd/generate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "manifest/generation.h"
 #include "store/store.h"
 #include "tables/generation_table.h"
+#include "tables/turns_table.h"
 
 struct kb_generate_place kb_generate_place = {
 	.store = KB_STORE_DEFAULT, .dir = KB_WORK_DEFAULT,
@@ -46,6 +48,10 @@ static int print_generation(const struct kb_generation *g,
 	int ret;
 
 	kb_generation_table_print(&text, g);
+	if (g->asked.has_refinement) {
+		kb_buf_addch(&text, '\n');
+		kb_turns_table_print(&text, g);
+	}
 	printf("%s\n", text.data);
 	ret = kb_made_print_part(&kb_generate_said.made, kb_generate_place.store, KB_KIND_GENERATION, generation,
 				 err);
@@ -64,7 +70,7 @@ int kb_generate_submit(struct kb_work *w, struct kb_err *err)
 		.seed = KB_UNKNOWN, .samples_per_problem = KB_UNKNOWN,
 	};
 	struct kb_digest generation, submission;
-	const size_t open = kb_work_open_count(w);
+	int64_t open;
 	int ret = kb_generation_submit(&w->g, &over, kb_generate_place.store, &generation,
 				       &submission, err);
 
@@ -73,8 +79,10 @@ int kb_generate_submit(struct kb_work *w, struct kb_err *err)
 	ret = print_generation(&w->g, &generation, &submission, err);
 	if (ret < 0)
 		return ret;
+	open = w->g.totals.outcomes[KB_REPLY_FAILED] +
+	       w->g.totals.outcomes[KB_REPLY_MISSING];
 	if (open)
-		fprintf(stderr, "kb-generate: %zu of %zu requests have no answer\n",
+		fprintf(stderr, "kb-generate: %" PRId64 " of %zu requests have no answer\n",
 			open, w->g.line_count);
 	return open ? KB_EXIT_NO : KB_EXIT_OK;
 }

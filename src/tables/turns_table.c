@@ -1,0 +1,70 @@
+#include "tables/turns_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "generate/by_turn.h"
+#include "generate/turns.h"
+#include "manifest/generation.h"
+#include "tables/format.h"
+#include "tables/generation_table.h"
+#include "tables/table.h"
+
+/* The count for p = 1. */
+static int64_t fast_1_of(const struct kb_reached *r)
+{
+	for (int i = 0; i < KB_FAST_COUNT; i++)
+		if (kb_fast_p_milli[i] == 1000)
+			return r->fast[i];
+	return 0;
+}
+
+static void add_rate(struct kb_table *t, int64_t count, int64_t of)
+{
+	char text[KB_FORMAT_SIZE];
+
+	kb_format_pct(text, count, of);
+	kb_table_add(t, text);
+}
+
+static void add_row(struct kb_table *t, const struct kb_generation *g,
+		    int turn)
+{
+	const int64_t samples = kb_reached_samples(g);
+	char cost[KB_COST_SIZE];
+	struct kb_by_turn row;
+
+	kb_by_turn_of(&row, g, turn);
+	kb_table_addf(t, "%d", turn);
+	kb_table_addf(t, "%" PRId64, row.asked);
+	add_rate(t, row.reached.compiled, samples);
+	add_rate(t, row.reached.correct, samples);
+	add_rate(t, fast_1_of(&row.reached), samples);
+	if (row.tokens == KB_UNKNOWN)
+		kb_table_add(t, "-");
+	else
+		kb_table_addf(t, "%" PRId64, row.tokens);
+	kb_cost_format(cost, row.cost_nano);
+	kb_table_add(t, cost);
+}
+
+void kb_turns_table_print(struct kb_buf *out, const struct kb_generation *g)
+{
+	static const struct kb_column columns[] = {
+		{ "within turns", KB_ALIGN_RIGHT },
+		{ "asked", KB_ALIGN_RIGHT },
+		{ "compiled", KB_ALIGN_RIGHT },
+		{ "correct", KB_ALIGN_RIGHT },
+		{ "fast_1", KB_ALIGN_RIGHT },
+		{ "tokens", KB_ALIGN_RIGHT },
+		{ "cost", KB_ALIGN_RIGHT },
+	};
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	const int turns = kb_turn_in_hand(g);
+
+	for (int turn = 1; turn <= turns; turn++)
+		add_row(t, g, turn);
+	kb_table_print(out, t);
+}
