@@ -111,7 +111,7 @@ IMPORT   = answers baseline_times claims csv_rows cuda_l1 eval_results folder \
 EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   hardware job kernelbench_baseline kernelbench_eval latex \
 	   leaderboard_entry made_files markdown pass_at_k score_json \
-	   score_sheet scores stages tables time_summary
+	   score_sheet scores stages tables time_summary turns_csv
 PUBLISH  = citation publication publish readme ro_crate
 PAGES    = assets board board_data cells diff dots escape fast_curve figures \
 	   heatmap html outcomes page_board page_problem page_run remarks \

@@ -33,6 +33,7 @@ static const struct format {
 	  .make = kb_make_kernelbench_analysis },
 	{ "leaderboard", KB_KIND_SCORE, HAS_HARDWARE | HAS_RUN,
 	  .make = kb_make_leaderboard },
+	{ "turns", KB_KIND_GENERATION, 0, .make = kb_make_turns },
 	{ "json", KB_KIND_SCORE, 0, .make = kb_make_json },
 	{ "csv", KB_KIND_SCORE, 0, .make = kb_make_score_row,
 	  .finish = kb_finish_csv },

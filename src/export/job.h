@@ -38,6 +38,9 @@ kb_export_maker kb_make_kernelbench_eval;
 kb_export_maker kb_make_kernelbench_runs;
 kb_export_maker kb_make_kernelbench_pass_at_k;
 
+/* Of a generation: stages.c. */
+kb_export_maker kb_make_turns;
+
 /* Of a score: scores.c. */
 kb_export_maker kb_make_kernelbench_analysis;
 kb_export_maker kb_make_leaderboard;

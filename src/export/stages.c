@@ -6,9 +6,11 @@
 #include "export/kernelbench_baseline.h"
 #include "export/kernelbench_eval.h"
 #include "export/pass_at_k.h"
+#include "export/turns_csv.h"
 #include "import/kernelbench_runs.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/generation.h"
 #include "manifest/match_key.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
@@ -246,4 +248,18 @@ int kb_make_kernelbench_runs(struct kb_made_files *out,
 	if (ret == 0)
 		ret = kb_export_load_submission(&sb, &s, &e, job, err);
 	return ret < 0 ? ret : add_run(out, &e, &sb, &s, run, err);
+}
+
+int kb_make_turns(struct kb_made_files *out, const struct kb_bundle *b,
+		  const struct kb_export_job *job, struct kb_err *err)
+{
+	kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
+	int ret = kb_generation_load(&g, b, err);
+
+	(void)job;
+	if (ret == 0 && !g.asked.has_refinement)
+		ret = kb_err(err, KB_ERR_INPUT, "it has one turn");
+	if (ret == 0)
+		kb_turns_csv_print(kb_made_files_add(out, NULL), &g);
+	return ret;
 }
