@@ -350,7 +350,7 @@ static int run_session(struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
-	session.asked.alternate_trials = 0;	/* there is nobody to catch */
+	session.asked.alternate_trials = 0;	/* these are for candidates */
 	if (print_environment)
 		return show_environment(err);
 	ret = kb_session_prepare(&session, "kb-baseline", options, err);

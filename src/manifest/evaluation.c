@@ -147,7 +147,7 @@ static bool follows(const struct kb_result *r, const struct kb_seeds *list)
 		       seeds->count * sizeof(*seeds->items));
 }
 
-/* What is left of a result when it is gone. */
+/* Count a result and check its order; the caller may drop it afterwards. */
 static void note(struct reader *r, const struct kb_result *result)
 {
 	const struct named name = { result->key, result->sample_id,

@@ -12,8 +12,8 @@ struct kb_err;
 struct kb_fault;
 
 /*
- * Alternate inputs: what a suite says of a problem that measures nothing on the
- * inputs that it makes itself.
+ * Alternate inputs: a second distribution of inputs, which a suite gives for a
+ * problem whose own inputs let trivial answers pass.
  *
  * Counted trials come in rounds, a small batch and a large one. Beside them
  * there are rounds on alternate inputs, which to the candidate are like any

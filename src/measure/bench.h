@@ -36,10 +36,9 @@ struct kb_err;
  * nothing of the candidate runs meanwhile, so that it learns of them when the
  * gate opens.
  *
- * Runs on alternate inputs are the same but for step 1, where the reference
- * is asked for those, and their times, which nobody keeps; measure/alternate.h
- * says when they are. Which runs are made is told in
- * measure/host_measurement.h.
+ * A run on alternate inputs differs in step 1, where the reference makes
+ * alternate inputs, and its time is dropped; measure/alternate.h says which
+ * runs these are. measure/host_measurement.h says which runs there are at all.
  *
  * On a CUDA device a stopped process does not stop its kernels. There, what
  * candidates must not see or touch is in memory that they do not have, and
@@ -67,8 +66,9 @@ void kb_bench_close(struct kb_bench *b);
 int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		       struct kb_result *r, struct kb_err *err);
 
-/* The same of whether it is correct alone: its trials are the verified ones
- * that warm it up, and neither it nor the reference gets a time. */
+/* Judge a candidate without timing it: its only runs are the warm-ups, which
+ * are verified, and neither it nor the reference gets a time. Returns and fails
+ * as kb_bench_candidate(). */
 int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 		    struct kb_result *r, struct kb_err *err);
 

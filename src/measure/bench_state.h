@@ -25,11 +25,12 @@ struct kb_nvml;
 /* The CUDA device that a bench is on. */
 struct kb_gpu {
 	struct kb_cuda *cuda;
-	struct kb_nvml *nvml;		/* NULL: nobody says how it feels */
+	struct kb_nvml *nvml;		/* NULL: clocks and temperatures
+					   are not known */
 };
 
-/* What the master slots hold of the inputs made last, and what is expected of
- * them. */
+/* The inputs in the master slots, which the reference and the supervisor alone
+ * have mapped, and the outputs that are expected of them. */
 struct kb_masters {
 	uint32_t n;			/* calls; 0: nothing that can be used */
 	bool alternate;
@@ -73,14 +74,16 @@ struct kb_bench {
 	struct kb_device_slots device_slots;
 	struct kb_output_pool pool;		/* the reference's */
 	uint32_t slots_sent;		/* to the reference */
-	int64_t ungated_ns;		/* a call of it, at most */
-	uint64_t pool_peak_bytes;	/* likewise; see device_trial.h */
+	int64_t ungated_ns;		/* the reference's longest ungated
+					   call */
+	uint64_t pool_peak_bytes;	/* of a call of the reference */
 	struct kb_masters masters;
 	int64_t next_sample_ns;		/* not before then by NVML */
 	bool batches_known;		/* the next three are: */
-	int64_t call_ns;		/* of it, by the device clock, about */
-	struct kb_batches batches;	/* likewise */
-	const char *not_queueable;	/* why there can be none, or NULL */
+	int64_t call_ns;		/* estimate of the reference's device
+					   time */
+	struct kb_batches batches;	/* the reference's */
+	const char *not_queueable;	/* why it has no batches, or NULL */
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
@@ -93,7 +96,7 @@ struct kb_bench {
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 				       uint32_t output, bool alternate);
 
-/* The same of the reference, when it is timed. */
+/* How far one run of the reference may be from another, when it is timed. */
 struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
 						 bool alternate);

@@ -13,13 +13,15 @@
 int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 			   struct kb_err *err);
 
-/* The reference's is kept by the bench for its next measurement. */
+/* Estimate the device time of a call, and choose the sizes of batches. The bench
+ * keeps the reference's for its next measurement. */
 int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
 			     struct kb_err *err);
 
 /*
- * Sizes of batches by the call clock, into `*n`. A call takes `device_ns` at
- * least, which may be KB_UNKNOWN; where that is long none is made to find out.
+ * Choose the sizes of batches by the call clock, into `*n`. `device_ns`, which
+ * may be KB_UNKNOWN, is the least that a call takes; if that is long enough to
+ * decide, no call is made.
  */
 int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 				   int64_t device_ns, struct kb_batches *n,

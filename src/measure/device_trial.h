@@ -6,15 +6,15 @@
 #include "measure/device_run.h"
 
 /*
- * What the measurement of one candidate, or of a reference alone, is made of
- * on a CUDA device: slots, runs that are made again where they tell nothing,
- * and trials. measure/device_measurement.h says when they are made.
+ * The parts of a measurement on a CUDA device, of a candidate or of a reference
+ * alone: slots, runs, which are repeated when they are void, and trials.
+ * measure/device_measurement.h puts them in order.
  *
  * Functions that return an int return 1; 0 if a side failed, as `fault` of
  * the measurement says; or fail.
  */
 
-/* What is measured of one of the two sides. */
+/* One side of a measurement: how it is run, and its times. */
 struct kb_measured {
 	struct kb_device_side side;
 	int64_t call_ns;		/* by the device clock, about; or 0 */

@@ -11,8 +11,8 @@
 
 /*
  * Inside the bench, on the CPU: which runs are made, of how many calls and in
- * which order, and what becomes of their times. Who makes them is a function,
- * so that this can be tried without a worker and without a clock.
+ * which order, and what becomes of their times. The runs are made by a function
+ * of the caller's, so that tests need neither a worker nor a clock.
  *
  *	warm-up		KB_HOST_WARM_UPS runs of one call of both: the first
  *			loads and allocates what is done once, the last
@@ -30,10 +30,10 @@
  * candidate on the same inputs. Runs of one call are made in a row, without new
  * inputs being made in between: both sides then have been idle for as long.
  *
- * How long runs of one call take while no candidate is alive is not asked, as
- * it is on a GPU: here all of a candidate is stopped while the reference runs,
- * and what else the machine does changes more from one second to the next
- * than the two could differ (METHODOLOGY.md).
+ * There is no control timing of the reference, as there is on a GPU: a candidate
+ * on the CPU is stopped while the reference runs, and other load of the machine
+ * changes the time of a single call by more, from one second to the next, than
+ * a stopped candidate could (METHODOLOGY.md).
  */
 
 #define KB_HOST_WARM_UPS 2

@@ -16,12 +16,12 @@ struct kb_json;
 struct kb_policy {
 	const struct kb_tolerance_policy *tolerance;
 	int64_t trials;			/* of each batch size */
-	int64_t alternate_trials;	/* likewise, on alternate inputs: at
-					   least so many, beside the others */
+	int64_t alternate_trials;	/* at least; on alternate inputs, and
+					   not counted */
 	int64_t weights_seed;		/* modules are built under it */
-	struct kb_seeds seeds;		/* under each of which a candidate is
-					   to be correct, that one first; no
-					   list: under that one alone */
+	struct kb_seeds seeds;		/* of weights, under each of which a
+					   candidate must be correct; the first
+					   is weights_seed. Empty: that alone */
 	int64_t batch_min_ns;
 	int64_t batch_calls_max;	/* calls in a large batch, at most */
 	uint64_t tensor_bytes_max;	/* of slots and snapshots together */
@@ -29,8 +29,8 @@ struct kb_policy {
 	/* On a CUDA device; elsewhere all 0. `trials` are then the fewest of
 	 * each clock. */
 	int64_t trials_max;
-	int64_t interval_ppm;		/* wide enough to stop; see
-					   measure/time_rule.h */
+	int64_t interval_ppm;		/* stop when the 95 % interval of the
+					   slope is no wider */
 	int64_t budget_ns;		/* for the trials of one result by the
 					   clock that counts; the call clock
 					   beside it has a tenth */

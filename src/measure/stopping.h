@@ -9,8 +9,8 @@
 struct kb_policy;
 
 /*
- * When enough has been measured: pure functions of what there is, so that
- * whoever measures needs no rule of its own.
+ * When a measurement may stop: pure functions of the samples so far, which the
+ * CPU and CUDA devices share.
  */
 
 /* The fewest trials by the call clock beside those by the device's: enough

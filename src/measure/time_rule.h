@@ -87,7 +87,8 @@ struct kb_timing;
  * and the basis is KB_BASIS_SLOPE. */
 void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference);
 
-/* These four are what kb_time_decide() makes of the samples. */
+/* Are time_ns, basis, low_ns and high_ns what kb_time_decide() makes of the
+ * samples? */
 bool kb_time_follows(const struct kb_timing *t,
 		     const struct kb_timing *reference);
 
@@ -102,9 +103,9 @@ int64_t kb_bound_ns(const struct kb_timing *t,
 int64_t kb_bound_slack_ns(const struct kb_timing *t,
 			  const struct kb_timing *reference);
 
-/* Have enough trials been made? If the interval of the slope at 95 % is at
- * most `interval_ppm` millionths of it wide. Not with too few samples for an
- * interval, a slope that is no time, or no timing (NULL). */
+/* Is the 95 % interval of the slope at most `interval_ppm` millionths of the
+ * slope wide? False with too few samples for an interval, a slope that is no
+ * time, or no timing (NULL). */
 bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm);
 
 /*
@@ -117,8 +118,8 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm);
 int64_t *kb_time_samples_ns(const struct kb_timing *t,
 			    const struct kb_timing *reference, size_t *count);
 
-/* As low_ns and high_ns, but at this confidence. `t` has been decided. False,
- * and the outputs as they were, without a time or with too few samples. */
+/* The interval of the time at `confidence_ppm`. `t` has been decided. Returns
+ * false, and leaves the outputs, without a time or with too few samples. */
 bool kb_time_interval(int64_t *low_ns, int64_t *high_ns,
 		      const struct kb_timing *t,
 		      const struct kb_timing *reference, int confidence_ppm);

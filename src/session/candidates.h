@@ -57,11 +57,11 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_candidate *c, struct kb_err *err);
 
 /*
- * After that: are the candidates that are correct so under the further seeds
- * of the policy, too? Reference and candidate are built anew under each. One
- * that is not has, in `results`, what came of it under the first seed under
- * which it was not. Without further seeds there is nothing to do. `results`
- * are of `candidates`, in their order. Returns 0, or fails as above; then
+ * Verify the correct candidates again, under each further weights seed of the
+ * policy; reference and candidate are built anew under each. A candidate that
+ * fails under a seed gets, in `results`, its result under the first such seed.
+ * Without further seeds there is nothing to do. `results` are of `candidates`,
+ * in their order. Returns 0, or fails as above; then
  * `results` are only good for being released.
  */
 int kb_problem_bench_confirm(struct kb_problem_bench *p,

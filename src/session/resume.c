@@ -273,7 +273,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	struct kb_journal *j = &run->journal;
 	int ret;
 
-	/* Of the first mode: from then on the environment is a journal's. */
+	/* Before the first mode alone: later the environment is a journal's. */
 	if (!run->gpu_id_count)
 		kb_session_add_gpu(s, run->conditions.environment);
 	kb_journal_release(j);
