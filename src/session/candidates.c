@@ -172,8 +172,8 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	return ret;
 }
 
-/* `again`, under another seed, is what the result now is; but what was before
- * it was. */
+/* Replace the result by the failing one under another seed, `again`; keep the
+ * seeds, alternate trials and wall time of the first. */
 static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
 {
 	kb_auto(mem) char *detail = again->outcome.detail;
