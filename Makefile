@@ -93,7 +93,8 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
-	   preset remeasure sample speedup stated stated_note sums times
+	   preset remeasure sample speedup stated stated_note sums times \
+	   verdict
 AUDIT    = answer gather judge reduced verdicts view words
 GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \
