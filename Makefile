@@ -103,9 +103,9 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 VERIFY   = arithmetic bound chain checks clocks compared conditions floor \
 	   layers line_rules lineage parents peaks plausible remeasured \
 	   submitted timed trials turns
-TABLES   = audit_table certainty_table claims_table evaluation_table \
-	   format generation_table remeasure_table score_parts score_table table \
-	   turns_table
+TABLES   = audit_table certainty_table claims_table evaluation_table format \
+	   generation_table remeasure_table score_parts score_table \
+	   spent_lines table turns_table
 IMPORT   = answers baseline_times claims csv_rows cuda_l1 eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
 	   sources v3_csv v3_rows

@@ -19,6 +19,7 @@
 #include "tables/format.h"
 #include "tables/generation_table.h"
 #include "tables/score_parts.h"
+#include "tables/spent_lines.h"
 #include "tables/table.h"
 
 
@@ -350,76 +351,11 @@ static void print_seeds(struct kb_buf *out, const struct kb_score *s)
 		    rules->seeds_wanted);
 }
 
-static void add_tokens(struct kb_buf *out, int64_t tokens, const char *what)
-{
-	if (tokens == KB_UNKNOWN)
-		kb_buf_addf(out, "unknown %s", what);
-	else
-		kb_buf_addf(out, "%" PRId64 " %s", tokens, what);
-}
-
-static void print_tokens(struct kb_buf *out, const struct kb_spent *s)
-{
-	print_name(out, "tokens");
-	add_tokens(out, s->usage.input_tokens, "in");
-	if (s->usage.cached_tokens != KB_UNKNOWN)
-		kb_buf_addf(out, " (%" PRId64 " cached)",
-			    s->usage.cached_tokens);
-	kb_buf_addstr(out, ", ");
-	add_tokens(out, s->usage.output_tokens, "out");
-	if (s->usage.reasoning_tokens != KB_UNKNOWN)
-		kb_buf_addf(out, " (%" PRId64 " reasoning)",
-			    s->usage.reasoning_tokens);
-	kb_buf_addf(out, "; requests: %" PRId64 "\n", s->requests);
-}
-
-/* Of nothing there is no share. */
-static void add_cost(struct kb_buf *out, int64_t cost_nano, int64_t of,
-		     const char *what)
-{
-	char cost[KB_COST_SIZE];
-
-	if (!of)
-		return;
-	kb_cost_format(cost, cost_nano / of);
-	kb_buf_addf(out, ", %s a %s", cost, what);
-}
-
-static int64_t fast_1_of(const struct kb_metrics *m)
-{
-	for (int i = 0; i < KB_FAST_COUNT; i++)
-		if (kb_fast_p_milli[i] == 1000)
-			return m->fast[i];
-	KB_BUG("there is no fast_1");
-}
-
-/* A point is a hundredth of all problems. */
-static void print_cost(struct kb_buf *out, const struct kb_spent *s,
-		       const struct kb_metrics *m)
-{
-	char cost[KB_COST_SIZE];
-
-	kb_cost_format(cost, s->cost_nano);
-	print_name(out, "cost");
-	kb_buf_addf(out, "%s ", cost);
-	kb_format_text(out, s->currency);
-	if (s->cost_nano != KB_UNKNOWN) {
-		add_cost(out, s->cost_nano, m->problems, "problem");
-		add_cost(out, s->cost_nano, m->correct, "correct kernel");
-		if (m->problems)
-			add_cost(out, s->cost_nano / 100 * m->problems,
-				 fast_1_of(m), "point of fast_1");
-	}
-	kb_buf_addch(out, '\n');
-}
-
 static void print_spent(struct kb_buf *out, const struct kb_score *s)
 {
 	if (!s->has_spent)
 		return;
-	print_tokens(out, &s->spent);
-	if (s->spent.currency)
-		print_cost(out, &s->spent, &s->overall);
+	kb_spent_lines_print(out, NAME_WIDTH, &s->spent, &s->overall);
 	print_id(out, "generation", &s->spent.generation);
 }
 
