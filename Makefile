@@ -95,7 +95,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 clock_note judge kernelbench metrics natural \
 	   preset remeasure sample speedup stated stated_note sums times \
 	   verdict
-AUDIT    = answer gather judge reduced verdicts view words
+AUDIT    = answer gather judge reduced side_by_side verdicts view words
 GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "audit/gather.h"
 #include "audit/judge.h"
 #include "audit/reduced.h"
+#include "audit/side_by_side.h"
 #include "audit/verdicts.h"
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -27,8 +27,6 @@
 #include "session/session.h"
 #include "store/digest.h"
 #include "tables/audit_table.h"
-
-#define LOOK_NS (20 * KB_NS_PER_MS)
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *reduced_path, *verdicts_path;
@@ -109,22 +107,12 @@ static const struct kb_former_option former[] = {
 	KB_FORMER_END
 };
 
-/* A problem that is under way; `busy` tells whether there is one. */
-struct slot {
-	bool busy;
-	struct kb_key key;
-	struct kb_gathering gathering;
-};
-
-/* One run: what was found so far, and what is under way. */
+/* One run, and what was found so far. */
 struct audit_run {
 	struct kb_audit audit;
 	struct kb_journaled journaled;
 	struct kb_buf reduced;
 	struct kb_gather_options gather;
-	struct slot *slots;			/* as many as jobs */
-	struct kb_key *again;			/* problems for a run alone */
-	size_t again_count;
 };
 
 #define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
@@ -132,10 +120,6 @@ struct audit_run {
 
 static void release_run(struct audit_run *run)
 {
-	for (int64_t i = 0; run->slots && i < jobs; i++)
-		kb_gather_end(&run->slots[i].gathering);
-	free(run->slots);
-	free(run->again);
 	kb_buf_release(&run->reduced);
 	kb_cleanup_journaled(&run->journaled);
 	kb_audit_release(&run->audit);
@@ -198,7 +182,6 @@ static struct kb_json *policy_record(const struct audit_run *run)
 
 static int open_run(struct audit_run *run, struct kb_err *err)
 {
-	size_t count;
 	int ret = read_reduced(run, err);
 
 	if (ret >= 0)
@@ -222,13 +205,8 @@ static int open_run(struct audit_run *run, struct kb_err *err)
 		.budget_s = budget_s,
 		.reduced = reduced_path ? &run->reduced : NULL,
 	};
-	run->slots = kb_xcalloc((size_t)jobs, sizeof(*run->slots));
-	for (int64_t i = 0; i < jobs; i++)
-		run->slots[i].gathering =
-			(struct kb_gathering)KB_GATHERING_INIT;
-	count = session.run.selected_count;
-	run->again = kb_xcalloc(count, sizeof(*run->again));
-	run->audit.lines = kb_xcalloc(count, sizeof(*run->audit.lines));
+	run->audit.lines = kb_xcalloc(session.run.selected_count,
+				      sizeof(*run->audit.lines));
 	run->audit.suite = session.run.bundle.id;
 	return 0;
 }
@@ -282,10 +260,10 @@ static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 				    kb_finding_name((enum kb_finding)i));
 }
 
-/* Takes the line. */
-static int finish(struct audit_run *run, struct kb_audit_line *l,
-		  struct kb_err *err)
+/* Takes the line over. */
+static int finish(void *context, struct kb_audit_line *l, struct kb_err *err)
 {
+	struct audit_run *run = context;
 	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
 	const struct kb_journaled_item item = item_of(l);
 	kb_auto(json) struct kb_json *line = NULL;
@@ -302,128 +280,25 @@ static int finish(struct audit_run *run, struct kb_audit_line *l,
 				text.data, err);
 }
 
-static int finish_unreadable(struct audit_run *run, struct kb_key key,
-			     struct kb_err *err)
+static bool is_done(void *context, struct kb_key key)
 {
-	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
+	const struct audit_run *run = context;
 
-	l.key = key;
-	l.outcome.status = KB_STATUS_LOAD_FAILED;
-	l.outcome.phase = KB_PHASE_LOAD;
-	l.outcome.detail = kb_xstrdup("only problems in Python are audited");
-	return finish(run, &l, err);
-}
-
-/* Begin with a problem, in a slot that is free. */
-static int begin(struct audit_run *run, struct slot *s, struct kb_key key,
-		 struct kb_err *err)
-{
-	const struct kb_problem *problem =
-		kb_suite_find(&session.run.suite, key);
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_source code;
-	int ret;
-
-	if (problem->runtime != KB_RUNTIME_TORCH)
-		return finish_unreadable(run, key, err);
-	ret = kb_bundle_read(&source, &session.run.bundle, problem->file,
-			     KB_PROBLEM_BYTES_MAX, err);
-	if (ret < 0)
-		return ret;
-	code = (struct kb_source){
-		.runtime = problem->runtime, .data = source.data,
-		.len = source.len,
-	};
-	s->key = key;
-	s->busy = true;
-	return kb_gather_start(&s->gathering, &run->gather, key, &code, err);
-}
-
-/* Problems beside it may have had the memory that it lacked. */
-static bool may_do_better_alone(const struct kb_audit_line *l)
-{
-	return l->evidence ? kb_evidence_lacks_memory(l->evidence)
-			   : l->outcome.status == KB_STATUS_OUT_OF_MEMORY;
-}
-
-/* Returns 1 if the slot's problem is over, 0 if not. */
-static int look(struct audit_run *run, struct slot *s, bool alone,
-		struct kb_err *err)
-{
-	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
-	int ret = kb_gather_poll(&s->gathering, &l, err);
-
-	if (ret <= 0)
-		return ret;
-	kb_gather_end(&s->gathering);
-	s->busy = false;
-	l.key = s->key;
-	if (!alone && may_do_better_alone(&l)) {
-		run->again[run->again_count++] = l.key;
-		return 1;
-	}
-	ret = finish(run, &l, err);
-	return ret < 0 ? ret : 1;
-}
-
-/* Fill the free slots with what comes next. Returns how many are busy. */
-static int64_t fill(struct audit_run *run, const struct kb_key keys[],
-		    size_t count, size_t *next, int64_t at_a_time,
-		    struct kb_err *err)
-{
-	int64_t busy = 0;
-
-	for (int64_t i = 0; i < at_a_time; i++) {
-		struct slot *s = &run->slots[i];
-		int ret = 0;
-
-		while (!s->busy && *next < count && ret >= 0) {
-			const struct kb_key key = keys[(*next)++];
-
-			if (!kb_done_has(&run->journaled.done, key, 0))
-				ret = begin(run, s, key, err);
-		}
-		if (ret < 0)
-			return ret;
-		busy += s->busy;
-	}
-	return busy;
-}
-
-/* All of these problems, so many at a time. */
-static int run_keys(struct audit_run *run, const struct kb_key keys[],
-		    size_t count, int64_t at_a_time, struct kb_err *err)
-{
-	const struct timespec pause = { .tv_nsec = LOOK_NS };
-	size_t next = 0;
-	int64_t busy;
-
-	while ((busy = fill(run, keys, count, &next, at_a_time, err)) > 0) {
-		int over = 0;
-
-		for (int64_t i = 0; i < at_a_time; i++) {
-			struct slot *s = &run->slots[i];
-			int ret = s->busy ? look(run, s, at_a_time == 1, err)
-					  : 0;
-
-			if (ret < 0)
-				return ret;
-			over += ret;
-		}
-		if (!over)
-			(void)nanosleep(&pause, NULL);
-	}
-	return (int)busy;
+	return kb_done_has(&run->journaled.done, key, 0);
 }
 
 static int run_problems(void *context, struct kb_err *err)
 {
-	struct audit_run *run = context;
-	int ret = run_keys(run, session.run.selected,
-			   session.run.selected_count, jobs, err);
+	const struct kb_audits all = {
+		.gather = &((struct audit_run *)context)->gather,
+		.suite = &session.run.suite, .bundle = &session.run.bundle,
+		.keys = session.run.selected,
+		.count = session.run.selected_count,
+		.at_a_time = (size_t)jobs,
+		.is_done = is_done, .finish = finish, .context = context,
+	};
 
-	return ret < 0 ? ret : run_keys(run, run->again, run->again_count, 1,
-					err);
+	return kb_audits_run(&all, err);
 }
 
 static const struct kb_journaled_work work = {
