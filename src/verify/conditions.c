@@ -281,14 +281,27 @@ static bool is_raised(const struct policy *p, const char *member,
 	       !strcmp(text, trials);
 }
 
+/* What an option says, as text; the caller frees. NULL: there is none. The seed
+ * of weights is the first of the list, which earlier releases had beside it. */
+static char *option_text(const struct policy *p, const char *option)
+{
+	const char *text = text_of(p->conditions->options, option);
+	const char *seeds = text_of(p->conditions->options, "seeds");
+
+	if (text)
+		return kb_xstrdup(text);
+	if (seeds && !strcmp(option, "seed"))
+		return kb_xstrndup(seeds, strcspn(seeds, ","));
+	return NULL;
+}
+
 static void check_options(const struct policy *p,
 			  const struct kb_policy_option *o)
 {
 	for (; o->member; o++) {
 		const struct kb_json *v = kb_json_find(p->conditions->policy,
 						       o->member);
-		const char *option = text_of(p->conditions->options,
-					     o->option);
+		kb_auto(mem) char *option = option_text(p, o->option);
 		kb_auto(mem) char *text = v ? as_option(v, o->unit) : NULL;
 
 		/* There is nobody to catch. */

@@ -127,6 +127,12 @@ def policy_values(w):
         yield "evaluation cpu: the option %s alone, %s" % (option, value), \
             w.edited("evaluation cpu",
                      of_record(set_to(value, "options", option)))
+    for seeds in ("43", "43,42", "", "42,123"):
+        def listed(r, seeds=seeds):
+            del r["options"]["seed"]
+            r["options"]["seeds"] = seeds
+        yield "evaluation cpu: the option seeds '%s', and no seed" % seeds, \
+            w.edited("evaluation cpu", of_record(listed))
     for name in CONDITIONED:
         for tool in ("kb-pack", "kb-score"):
             yield "%s: by %s" % (name, tool), w.edited(
