@@ -103,7 +103,8 @@ static const struct kb_option again_options[] = {
 };
 
 static const struct kb_former_option former[] = {
-	KB_SESSION_FORMER("kb-audit SUITE"),
+	{ "suite", 's', "is now an operand: kb-audit SUITE" },
+	KB_FORMER_STORE_LETTER,
 	KB_FORMER_END
 };
 
@@ -399,6 +400,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	(void)argc;
 	session.asked.suite_name = argv[0];
+	session.asked.seed_list = NULL;
 	if (verdicts_path && reduced_path)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--verdicts and --reduced exclude each other: "

@@ -38,6 +38,9 @@ static const struct kb_option options[] = {
 	KB_SESSION_TEXT(MEASUREMENT, "modes", "LIST",
 			"how references run, a bundle each: eager,"
 			"compile:default,...", modes, .letter = 'm'),
+	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",
+			"seed of the weights; further ones are kb-eval's",
+			session.asked.seed_list),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
 	{ .group = KB_OPTION_OUTPUT, .name = "print-environment",
@@ -350,6 +353,7 @@ static int run_session(struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
+	session.asked.one_seed = true;
 	session.asked.alternate_trials = 0;	/* these are for candidates */
 	if (print_environment)
 		return show_environment(err);

@@ -276,6 +276,8 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	const struct kb_option options[] = {
 		KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE", "",
 				s->asked.device),
+		KB_SESSION_INT(MEASUREMENT, "seed", "N", "", s->asked.seed, 0,
+			       KB_WEIGHTS_SEED_MAX),
 		KB_SESSION_JUDGE_OPTIONS(s->asked),
 		KB_SESSION_OPTIONS(s->asked),
 		KB_OPTION_END
@@ -285,6 +287,7 @@ static int open_session(struct remeasure_run *run, struct kb_err *err)
 	run->problem_list = problem_list(&run->evaluation);
 	s->asked.suite_name = run->suite_hex;
 	s->asked.problem_list = run->problem_list;
+	s->asked.seed_list = NULL;
 	s->asked.store = run->store;
 	s->asked.python = o->python;
 	s->asked.cc = o->cc;

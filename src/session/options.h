@@ -20,6 +20,10 @@ struct kb_session_options {
 	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
 	bool merge_only;
 	struct kb_made_options made;
+	const char *seed_list;		/* NULL: `seed` */
+	bool one_seed;			/* only the first of them, which takes
+					   the place of the list */
+	char first_seed[24];
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
@@ -29,7 +33,6 @@ struct kb_session_options {
 
 	/* of candidates only */
 	int64_t alternate_trials;
-	const char *seed_list;
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
 	bool no_build_cache;
 
@@ -43,6 +46,7 @@ struct kb_session_options {
 #define KB_SESSION_OPTIONS_INIT {					\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
+	.seed_list = "42",						\
 	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
@@ -71,6 +75,7 @@ struct kb_session_options {
 #define KB_SESSION_FORMER(form)						\
 	{ "suite", 's', "is now an operand: " form },			\
 	{ .name = "share", .now = "is now called '--shard'" },		\
+	{ .name = "seed", .now = "is now the first of '--seeds'" },	\
 	KB_FORMER_STORE_LETTER
 
 /* Of all that measure; `s` is a static struct kb_session_options. */
@@ -100,9 +105,6 @@ struct kb_session_options {
 	KB_SESSION_INT(MEASUREMENT, "budget", "S",			\
 		       "on a GPU: seconds to make trials by the device's clock", \
 		       (s).budget_s, 1, 1000000),			\
-	KB_SESSION_INT(MEASUREMENT, "seed", "N",			\
-		       "seed of the weights",				\
-		       (s).seed, 0, KB_WEIGHTS_SEED_MAX),		\
 	KB_SESSION_TEXT(MEASUREMENT, "tolerance", "POLICY",		\
 			"how close outputs must be: kernelbench, paper, v3," \
 			" precise", (s).tolerance),			\
@@ -164,8 +166,8 @@ struct kb_session_options {
 		       "trials on a problem's second kind of inputs, if any", \
 		       (s).alternate_trials, 0, 100000),		\
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
-			"be correct under each of these, such as 42,123", \
-			(s).seed_list, .otherwise = "that of --seed")
+			"seeds of the weights; be correct under each: 42,123", \
+			(s).seed_list)
 
 /* Of who builds before it measures; they do not decide what comes of it. */
 #define KB_SESSION_BUILD_OPTIONS(s)					\

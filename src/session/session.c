@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static int parse_shard(struct kb_session_run *run, const char *shard,
 /* A list of one is what there is without a list. */
 static int parse_seeds(struct kb_session *s, struct kb_err *err)
 {
-	const struct kb_session_options *o = &s->asked;
+	struct kb_session_options *o = &s->asked;
 	struct kb_seeds *seeds = &s->run.policy.seeds;
 	struct kb_err why = KB_ERR_INIT;
 
@@ -65,11 +66,13 @@ static int parse_seeds(struct kb_session *s, struct kb_err *err)
 		return 0;
 	if (kb_seeds_parse(seeds, o->seed_list, &why) < 0)
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
-	if (seeds->items[0] != o->seed)
-		return kb_err(err, KB_ERR_USAGE,
-			      "seeds '%s': the first is not --seed's, which is "
-			      "%lld", o->seed_list, (long long)o->seed);
-	if (seeds->count == 1)
+	o->seed = seeds->items[0];
+	if (o->one_seed) {
+		snprintf(o->first_seed, sizeof(o->first_seed), "%" PRId64,
+			 o->seed);
+		o->seed_list = o->first_seed;
+	}
+	if (seeds->count == 1 || o->one_seed)
 		seeds->count = 0;
 	return 0;
 }

@@ -14,6 +14,8 @@
 static struct kb_session session;
 
 static const struct kb_option options[] = {
+	KB_SESSION_INT(MEASUREMENT, "seed", "N", "", session.asked.seed, 0,
+		       KB_WEIGHTS_SEED_MAX),
 	KB_SESSION_JUDGE_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
 	KB_OPTION_END

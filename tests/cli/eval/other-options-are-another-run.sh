@@ -10,4 +10,4 @@ do
 done
 kill $!
 wait $!
-tell "$@" --seed 43
+tell "$@" --seeds 43

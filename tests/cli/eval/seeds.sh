@@ -4,7 +4,7 @@
 set -- kb-eval "$fixture/seeds/suite" \
 	"$fixture/seeds/submission" $quick
 for seeds in '' '--seeds 42' '--seeds 42,123' '--seeds 42,123,456' \
-	'--seed 123 --seeds 123,42'
+	'--seeds 123,42'
 do
 	echo "with $seeds"
 	echo "with $seeds" >&2

@@ -7,7 +7,7 @@ remeasure $id
 
 evaluate --problems 1/1
 forge $id forged 's/"tensor_bytes_max"/"seeds":"42,123",&/
-	s/"seed":"42",/&"seeds":"42,123",/' &&
+	s/"seeds":"42",/"seeds":"42,123",/' &&
 sed -i '/"status":"correct"/s/"signal"/"seeds":[42,123],&/' \
 	forged/data/results.jsonl &&
 (cd forged && sha256sum data/* >manifest-sha256.txt) || exit
