@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "score/natural.h"
+#include "score/bignum.h"
 
 static const int ks[KB_AT_K_COUNT] = { 1, 2, 5, 10, 20, 50, 100 };
 
@@ -50,10 +50,10 @@ static int64_t in_binomial(int64_t n, int64_t k, int64_t p)
 	       in_factorial(n - k, p);
 }
 
-static void multiply_power(struct kb_natural *n, int64_t p, int64_t exponent)
+static void multiply_power(struct kb_bignum *n, int64_t p, int64_t exponent)
 {
 	while (exponent-- > 0)
-		kb_natural_multiply(n, (uint64_t)p);
+		kb_bignum_multiply(n, (uint64_t)p);
 }
 
 /*
@@ -65,7 +65,7 @@ struct mean {
 	struct primes primes;
 	int64_t *exponents;		/* of D */
 	int64_t k;
-	struct kb_natural over, under;
+	struct kb_bignum over, under;
 };
 
 static void mean_start(struct mean *m, const int64_t samples[], size_t count,
@@ -85,8 +85,8 @@ static void mean_end(struct mean *m)
 {
 	free(m->primes.primes);
 	free(m->exponents);
-	kb_natural_release(&m->over);
-	kb_natural_release(&m->under);
+	kb_bignum_release(&m->over);
+	kb_bignum_release(&m->under);
 }
 
 static void mean_widen(struct mean *m, int64_t n)
@@ -100,10 +100,10 @@ static void mean_widen(struct mean *m, int64_t n)
 }
 
 /* D * C(some, k) / C(n, k) */
-static void scaled(struct kb_natural *out, const struct mean *m, int64_t some,
+static void scaled(struct kb_bignum *out, const struct mean *m, int64_t some,
 		   int64_t n)
 {
-	kb_natural_set(out, some >= m->k);
+	kb_bignum_set(out, some >= m->k);
 	if (some < m->k)
 		return;
 	for (size_t i = 0; i < m->primes.count; i++) {
@@ -118,30 +118,30 @@ static void scaled(struct kb_natural *out, const struct mean *m, int64_t some,
 /* Add `times` problems of which `right` of n samples are right. */
 static void mean_add(struct mean *m, int64_t n, int64_t right, uint64_t times)
 {
-	kb_auto(natural) struct kb_natural all = KB_NATURAL_INIT;
-	kb_auto(natural) struct kb_natural wrong = KB_NATURAL_INIT;
+	kb_auto(bignum) struct kb_bignum all = KB_BIGNUM_INIT;
+	kb_auto(bignum) struct kb_bignum wrong = KB_BIGNUM_INIT;
 
 	scaled(&all, m, n, n);
 	scaled(&wrong, m, n - right, n);
-	kb_natural_subtract(&all, &wrong);
-	kb_natural_multiply(&all, times);
-	kb_natural_add(&m->over, &all);
+	kb_bignum_subtract(&all, &wrong);
+	kb_bignum_multiply(&all, times);
+	kb_bignum_add(&m->over, &all);
 }
 
 static void reduce(struct mean *m, uint64_t p)
 {
-	kb_auto(natural) struct kb_natural under = KB_NATURAL_INIT;
+	kb_auto(bignum) struct kb_bignum under = KB_BIGNUM_INIT;
 
-	kb_natural_add(&under, &m->under);
-	while (kb_natural_divides(&under, p) &&
-	       kb_natural_divides(&m->over, p))
-		kb_natural_divide(&m->under, p);
+	kb_bignum_add(&under, &m->under);
+	while (kb_bignum_divides(&under, p) &&
+	       kb_bignum_divides(&m->over, p))
+		kb_bignum_divide(&m->under, p);
 }
 
 static void mean_reduce(struct mean *m, uint64_t problems)
 {
 	if (!m->over.count) {
-		kb_natural_set(&m->under, 1);
+		kb_bignum_set(&m->under, 1);
 		return;
 	}
 	for (size_t i = 0; i < m->primes.count; i++)
@@ -163,15 +163,15 @@ static int64_t ppm_of(const struct mean *m)
 	int64_t low = 0, high = 1000000;
 
 	while (low < high) {
-		kb_auto(natural) struct kb_natural a = KB_NATURAL_INIT;
-		kb_auto(natural) struct kb_natural b = KB_NATURAL_INIT;
+		kb_auto(bignum) struct kb_bignum a = KB_BIGNUM_INIT;
+		kb_auto(bignum) struct kb_bignum b = KB_BIGNUM_INIT;
 		const int64_t middle = (low + high + 1) / 2;
 
-		kb_natural_add(&a, &m->under);
-		kb_natural_multiply(&a, (uint64_t)(2 * middle - 1));
-		kb_natural_add(&b, &m->over);
-		kb_natural_multiply(&b, 2000000);
-		if (kb_natural_compare(&a, &b) <= 0)
+		kb_bignum_add(&a, &m->under);
+		kb_bignum_multiply(&a, (uint64_t)(2 * middle - 1));
+		kb_bignum_add(&b, &m->over);
+		kb_bignum_multiply(&b, 2000000);
+		if (kb_bignum_compare(&a, &b) <= 0)
 			low = middle;
 		else
 			high = middle - 1;
@@ -184,16 +184,16 @@ static void mean_tell(struct kb_share *out, struct mean *m,
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	kb_natural_set(&m->under, 1);
+	kb_bignum_set(&m->under, 1);
 	for (size_t i = 0; i < m->primes.count; i++)
 		multiply_power(&m->under, m->primes.primes[i],
 			       m->exponents[i]);
-	kb_natural_multiply(&m->under, problems ? problems : 1);
+	kb_bignum_multiply(&m->under, problems ? problems : 1);
 	mean_reduce(m, problems);
 
-	kb_natural_print(&text, &m->over);
+	kb_bignum_print(&text, &m->over);
 	kb_buf_addch(&text, '/');
-	kb_natural_print(&text, &m->under);
+	kb_bignum_print(&text, &m->under);
 	out->exact = kb_buf_detach(&text);
 	out->ppm = ppm_of(m);
 }

@@ -1,4 +1,4 @@
-#include "score/natural.h"
+#include "score/bignum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,33 +8,33 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-void kb_natural_release(struct kb_natural *n)
+void kb_bignum_release(struct kb_bignum *n)
 {
 	free(n->limbs);
-	*n = (struct kb_natural)KB_NATURAL_INIT;
+	*n = (struct kb_bignum)KB_BIGNUM_INIT;
 }
 
-static void push(struct kb_natural *n, uint64_t limb)
+static void push(struct kb_bignum *n, uint64_t limb)
 {
 	n->limbs = kb_grow(n->limbs, n->count, &n->capacity,
 			   sizeof(*n->limbs));
 	n->limbs[n->count++] = limb;
 }
 
-static void trim(struct kb_natural *n)
+static void trim(struct kb_bignum *n)
 {
 	while (n->count && !n->limbs[n->count - 1])
 		n->count--;
 }
 
-void kb_natural_set(struct kb_natural *n, uint64_t value)
+void kb_bignum_set(struct kb_bignum *n, uint64_t value)
 {
 	n->count = 0;
 	if (value)
 		push(n, value);
 }
 
-void kb_natural_multiply(struct kb_natural *n, uint64_t factor)
+void kb_bignum_multiply(struct kb_bignum *n, uint64_t factor)
 {
 	unsigned __int128 carry = 0;
 
@@ -48,7 +48,7 @@ void kb_natural_multiply(struct kb_natural *n, uint64_t factor)
 	trim(n);
 }
 
-void kb_natural_add(struct kb_natural *n, const struct kb_natural *other)
+void kb_bignum_add(struct kb_bignum *n, const struct kb_bignum *other)
 {
 	unsigned __int128 carry = 0;
 
@@ -65,7 +65,7 @@ void kb_natural_add(struct kb_natural *n, const struct kb_natural *other)
 		push(n, (uint64_t)carry);
 }
 
-void kb_natural_subtract(struct kb_natural *n, const struct kb_natural *other)
+void kb_bignum_subtract(struct kb_bignum *n, const struct kb_bignum *other)
 {
 	uint64_t borrow = 0;
 
@@ -84,7 +84,7 @@ void kb_natural_subtract(struct kb_natural *n, const struct kb_natural *other)
 	trim(n);
 }
 
-uint64_t kb_natural_divide(struct kb_natural *n, uint64_t divisor)
+uint64_t kb_bignum_divide(struct kb_bignum *n, uint64_t divisor)
 {
 	unsigned __int128 rest = 0;
 
@@ -97,7 +97,7 @@ uint64_t kb_natural_divide(struct kb_natural *n, uint64_t divisor)
 	return (uint64_t)rest;
 }
 
-bool kb_natural_divides(struct kb_natural *n, uint64_t divisor)
+bool kb_bignum_divides(struct kb_bignum *n, uint64_t divisor)
 {
 	unsigned __int128 rest = 0;
 
@@ -105,11 +105,11 @@ bool kb_natural_divides(struct kb_natural *n, uint64_t divisor)
 		rest = (rest << 64 | n->limbs[i]) % divisor;
 	if (rest)
 		return false;
-	kb_natural_divide(n, divisor);
+	kb_bignum_divide(n, divisor);
 	return true;
 }
 
-int kb_natural_compare(const struct kb_natural *a, const struct kb_natural *b)
+int kb_bignum_compare(const struct kb_bignum *a, const struct kb_bignum *b)
 {
 	if (a->count != b->count)
 		return a->count < b->count ? -1 : 1;
@@ -123,16 +123,16 @@ int kb_natural_compare(const struct kb_natural *a, const struct kb_natural *b)
 #define PIECE UINT64_C(1000000000000000000)
 #define PIECE_DIGITS 18
 
-void kb_natural_print(struct kb_buf *out, const struct kb_natural *n)
+void kb_bignum_print(struct kb_buf *out, const struct kb_bignum *n)
 {
-	kb_auto(natural) struct kb_natural rest = KB_NATURAL_INIT;
+	kb_auto(bignum) struct kb_bignum rest = KB_BIGNUM_INIT;
 	kb_auto(mem) uint64_t *pieces = NULL;
 	size_t count = 0, capacity = 0;
 
-	kb_natural_add(&rest, n);
+	kb_bignum_add(&rest, n);
 	do {
 		pieces = kb_grow(pieces, count, &capacity, sizeof(*pieces));
-		pieces[count++] = kb_natural_divide(&rest, PIECE);
+		pieces[count++] = kb_bignum_divide(&rest, PIECE);
 	} while (rest.count);
 
 	kb_buf_addf(out, "%" PRIu64, pieces[--count]);
