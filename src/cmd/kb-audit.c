@@ -343,8 +343,8 @@ static int audit(struct audit_run *run, struct kb_digest *id,
 				       err);
 	if (ret < 0)
 		return ret;
-	kb_session_hand_out(&session, &a->problems, &a->problem_count,
-			    &a->conditions);
+	kb_session_copy_conditions(&session, &a->problems, &a->problem_count,
+				   &a->conditions);
 	ret = write_bundle(a, id, err);
 	if (ret < 0 || !verdicts_path)
 		return ret;

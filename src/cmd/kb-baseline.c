@@ -225,7 +225,7 @@ static int do_problems(void *context, struct kb_err *err)
 	const struct kb_key *selected = session.run.selected;
 
 	for (size_t i = 0; i < session.run.selected_count; i++)
-		if (kb_session_does(&session, i) &&
+		if (kb_session_owns_problem(&session, i) &&
 		    !kb_done_has(&run->journaled.done, selected[i], 0))
 			add_job(run, selected[i]);
 	kb_jobs_sort(&run->crew.jobs);
@@ -275,8 +275,8 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 			       &run, err);
 	if (ret < 0 || session.asked.shard)
 		return ret;
-	kb_session_hand_out(&session, &b->problems, &b->problem_count,
-			    &b->conditions);
+	kb_session_copy_conditions(&session, &b->problems, &b->problem_count,
+				   &b->conditions);
 	return write_bundle(b, id, err);
 }
 

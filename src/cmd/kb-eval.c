@@ -93,7 +93,7 @@ static size_t count_results(const struct evaluation_run *run)
 
 		kb_submission_find(&run->submission, session.run.selected[i],
 				   &count);
-		if (kb_session_does(&session, i))
+		if (kb_session_owns_problem(&session, i))
 			total += count ? count : 1;
 	}
 	return total;
@@ -387,7 +387,7 @@ static int add_jobs(struct evaluation_run *run, struct kb_err *err)
 		const struct kb_candidate *candidates;
 		size_t count;
 
-		if (!kb_session_does(&session, i))
+		if (!kb_session_owns_problem(&session, i))
 			continue;
 		candidates = kb_submission_find(&run->submission, key, &count);
 		if (count)
@@ -410,7 +410,7 @@ static void say_missing(const struct evaluation_run *run)
 
 		kb_submission_find(&run->submission, session.run.selected[i],
 				   &count);
-		missing += kb_session_does(&session, i) && !count;
+		missing += kb_session_owns_problem(&session, i) && !count;
 	}
 	if (missing)
 		fprintf(stderr, "%zu of %zu problems have no candidate\n",
@@ -461,8 +461,8 @@ static int evaluate(struct evaluation_run *run, struct kb_digest *id,
 				       count_results(run), &results, run, err);
 	if (ret < 0 || session.asked.shard)
 		return ret;
-	kb_session_hand_out(&session, &e->problems, &e->problem_count,
-			     &e->conditions);
+	kb_session_copy_conditions(&session, &e->problems, &e->problem_count,
+				   &e->conditions);
 	return write_bundle(e, id, err);
 }
 

@@ -232,7 +232,7 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	return ret;
 }
 
-bool kb_session_does(const struct kb_session *s, size_t i)
+bool kb_session_owns_problem(const struct kb_session *s, size_t i)
 {
 	const struct kb_session_run *run = &s->run;
 
@@ -244,7 +244,7 @@ size_t kb_session_problem_count(const struct kb_session *s)
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->run.selected_count; i++)
-		count += kb_session_does(s, i);
+		count += kb_session_owns_problem(s, i);
 	return count;
 }
 
@@ -263,9 +263,10 @@ void kb_session_print_shard(const struct kb_session *s)
 		"without --shard\nwrites the bundle\n", s->asked.shard);
 }
 
-void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
-			 size_t *problem_count,
-			 struct kb_conditions *conditions)
+void kb_session_copy_conditions(const struct kb_session *s,
+				struct kb_key **problems,
+				size_t *problem_count,
+				struct kb_conditions *conditions)
 {
 	const struct kb_conditions *c = &s->run.conditions;
 	const size_t count = s->run.selected_count;

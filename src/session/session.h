@@ -119,7 +119,7 @@ struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 struct kb_json **kb_session_lines(const struct kb_session *s, size_t *count);
 
 /* Is the i-th of the selected problems for this process to do? */
-bool kb_session_does(const struct kb_session *s, size_t i);
+bool kb_session_owns_problem(const struct kb_session *s, size_t i);
 
 /* How many of them are. */
 size_t kb_session_problem_count(const struct kb_session *s);
@@ -132,9 +132,10 @@ int kb_session_check_merge(const struct kb_session *s, size_t done,
 void kb_session_print_shard(const struct kb_session *s);
 
 /* Copies of selection and conditions, for a record. */
-void kb_session_hand_out(const struct kb_session *s, struct kb_key **problems,
-			 size_t *problem_count,
-			 struct kb_conditions *conditions);
+void kb_session_copy_conditions(const struct kb_session *s,
+				struct kb_key **problems,
+				size_t *problem_count,
+				struct kb_conditions *conditions);
 
 /* The bundle that the run came to is in the store, as `id`; then its journal
  * is of no more use. */
