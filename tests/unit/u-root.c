@@ -241,8 +241,7 @@ static char *said_by(struct kb_launcher *l, const char *script,
 
 static bool is_in_force(struct kb_launcher *l)
 {
-	kb_auto(mem) char *said = said_by(l, ":", NULL);
-
+	free(said_by(l, ":", NULL));
 	return l->features & (1u << KB_FEATURE_OWN_ROOT);
 }
 
