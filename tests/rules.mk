@@ -6,7 +6,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-board \
 	   u-building u-bundle u-checks \
 	   u-claims u-comparable u-compare u-comparison u-crew u-cuda-api \
-	   u-cuda-facts u-device u-device-measurement u-device-slots u-diff u-digest \
+	   u-cuda-facts u-device u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
 	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
 	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
