@@ -25,9 +25,13 @@ static void pass_over(int signal_number)
 	(void)signal_number;
 }
 
-static void become(const char *path, const char *const argv[], int out)
+static void become(const char *path, const char *const argv[], int out,
+		   pid_t parent)
 {
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or it goes on alone */
+	/* Or it goes on alone; the parent may be gone already. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(4);
 	if (dup2(out, STDOUT_FILENO) >= 0)
 		execv(path, (char *const *)argv);
 	fprintf(stderr, "kb: cannot run '%s': %s\n", path, strerror(errno));
@@ -69,13 +73,15 @@ static int take_id(struct kb_digest *id, struct kb_buf *text, const char *name,
 static int start(pid_t *pid, const char *path, const char *const argv[],
 		 int out, struct kb_err *err)
 {
+	const pid_t self = getpid();
+
 	if (fflush(stdout))
 		return kb_err_sys(err, "cannot write standard output");
 	*pid = fork();
 	if (*pid < 0)
 		return kb_err_sys(err, "cannot fork");
 	if (*pid == 0)
-		become(path, argv, out < 0 ? STDOUT_FILENO : out);
+		become(path, argv, out < 0 ? STDOUT_FILENO : out, self);
 	return 0;
 }
 
