@@ -137,7 +137,7 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 	if (m->job)
 		kb_key_format(key, m->job->key);
 	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
-		m->job ? "; what it was at is done again: " : "", key);
+		m->job ? "; it was at " : "", key);
 	m->losses++;
 	ret = put_back(c, m, err);
 	if (ret < 0)
