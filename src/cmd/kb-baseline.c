@@ -269,7 +269,8 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 		return ret;
 
 	b->suite = session.run.bundle.id;
-	b->results = kb_xcalloc(session.run.selected_count, sizeof(*b->results));
+	b->results = kb_xcalloc(session.run.selected_count,
+				sizeof(*b->results));
 	ret = kb_journaled_run(&run.journaled, &session,
 			       kb_session_problem_count(&session), &work,
 			       &run, err);

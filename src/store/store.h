@@ -13,8 +13,8 @@
 /*
  * Open and check what the user named: a path that exists (a bundle's
  * directory or .tar.gz), else a name in `store` (store/refs.h), else an id,
- * else a prefix of one (kb_digest_may_begin()) that is unique in `store`. A bundle found by name or id
- * must have that id.
+ * else a prefix of one (kb_digest_may_begin()) that is unique in `store`. A
+ * bundle found by name or id must have that id.
  *
  * Fails as kb_bundle_open(); with KB_ERR_MISSING if nothing matches, with
  * KB_ERR_INPUT if the prefix is ambiguous (the message lists the ids).
