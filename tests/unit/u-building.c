@@ -95,40 +95,39 @@ static void test_native_code_is_compiled(void)
 	kb_launcher_release(&l);
 }
 
-static void test_code_for_another_device_is_not_compiled(void)
+/* What comes to an end before any process is started. */
+static const struct {
+	enum kb_runtime runtime;
+	bool without_features;		/* of confinement */
+	const char *outcome, *detail;
+} at_once[] = {
+	/* Code for another device. */
+	{ KB_RUNTIME_CUDA, false,
+	  "build_failed", "CUDA C++ does not run on the CPU" },
+	/* Where names in files would not be those that a worker sees. */
+	{ KB_RUNTIME_TORCH, true,
+	  "in_place", "workers have no /tmp of their own" },
+};
+
+static void test_some_builds_are_over_at_once(void)
 {
-	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
-	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
-	struct kb_source code = source_of("");
-	struct kb_launcher l;
+	for (size_t i = 0; i < KB_ARRAY_LEN(at_once); i++) {
+		kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+		kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+		struct kb_source code = source_of("");
+		struct kb_launcher l;
 
-	open_launcher(&l);
-	code.runtime = KB_RUNTIME_CUDA;
-	check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
-	check_int(kb_building_take(&b, &k, NULL), 0);
-	check_str(k.outcome, "build_failed");
-	check_str(k.detail, "CUDA C++ does not run on the CPU");
-	kb_building_end(&b);
-	kb_launcher_release(&l);
-}
-
-/* Where names in files would not be those that a worker sees. */
-static void test_python_needs_a_tmp_of_its_own(void)
-{
-	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
-	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
-	struct kb_source code = source_of("");
-	struct kb_launcher l;
-
-	open_launcher(&l);
-	l.features = 0;
-	code.runtime = KB_RUNTIME_TORCH;
-	check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
-	check_int(kb_building_take(&b, &k, NULL), 0);
-	check_str(k.outcome, "in_place");
-	check_str(k.detail, "workers have no /tmp of their own");
-	kb_building_end(&b);
-	kb_launcher_release(&l);
+		open_launcher(&l);
+		if (at_once[i].without_features)
+			l.features = 0;
+		code.runtime = at_once[i].runtime;
+		check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
+		check_int(kb_building_take(&b, &k, NULL), 0);
+		check_str(k.outcome, at_once[i].outcome);
+		check_str(k.detail, at_once[i].detail);
+		kb_building_end(&b);
+		kb_launcher_release(&l);
+	}
 }
 
 /* --- what was prepared ------------------------------------------------- */
@@ -345,8 +344,7 @@ static void test_one_file_is_a_file(void)
 
 TAP_MAIN(
 	TAP(test_native_code_is_compiled),
-	TAP(test_code_for_another_device_is_not_compiled),
-	TAP(test_python_needs_a_tmp_of_its_own),
+	TAP(test_some_builds_are_over_at_once),
 	TAP(test_what_was_prepared_is_found),
 	TAP(test_made_without_a_program_is_not_found),
 	TAP(test_faults_are_told),
