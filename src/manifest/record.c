@@ -42,13 +42,17 @@ static const struct {
 	bool may_be_unknown;		/* then there are none */
 	bool may_have_more;		/* a baseline, and evaluations */
 } parents_of[KB_KIND_COUNT] = {
-	[KB_KIND_SUBMISSION] = { 1, { KB_KIND_GENERATION },
+	[KB_KIND_SUBMISSION] = { .count = 1, .kinds = { KB_KIND_GENERATION },
 				 .may_be_unknown = true },
-	[KB_KIND_BASELINE] = { 1, { KB_KIND_SUITE }, false },
-	[KB_KIND_EVALUATION] = { 2, { KB_KIND_SUITE, KB_KIND_SUBMISSION }, false },
-	[KB_KIND_SCORE] = { 2, { KB_KIND_EVALUATION, KB_KIND_BASELINE }, false },
-	[KB_KIND_AUDIT] = { 1, { KB_KIND_SUITE }, false },
-	[KB_KIND_GENERATION] = { 1, { KB_KIND_SUITE }, .may_have_more = true },
+	[KB_KIND_BASELINE] = { .count = 1, .kinds = { KB_KIND_SUITE } },
+	[KB_KIND_EVALUATION] = { .count = 2,
+				 .kinds = { KB_KIND_SUITE,
+					    KB_KIND_SUBMISSION } },
+	[KB_KIND_SCORE] = { .count = 2, .kinds = { KB_KIND_EVALUATION,
+						   KB_KIND_BASELINE } },
+	[KB_KIND_AUDIT] = { .count = 1, .kinds = { KB_KIND_SUITE } },
+	[KB_KIND_GENERATION] = { .count = 1, .kinds = { KB_KIND_SUITE },
+				 .may_have_more = true },
 };
 
 /* Told to who has a bundle of another kind. */
