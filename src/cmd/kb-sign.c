@@ -14,13 +14,10 @@
 #include "sign/statement.h"
 #include "store/store.h"
 
-static const char *key_file, *time_text;
+static const char *time_text;
 static const char *store = KB_STORE_DEFAULT;
 
 static const struct kb_option options[] = {
-	{ .name = "key", .letter = 'k', .arg = "FILE",
-	  .help = "the Ed25519 private key, in PEM, to sign with",
-	  .type = KB_OPTION_STRING, .value = &key_file },
 	{ .name = "time", .arg = "TIME",
 	  .help = "say that it was signed then: " KB_TIME_EXAMPLE,
 	  .type = KB_OPTION_STRING, .value = &time_text },
@@ -72,27 +69,25 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	(void)argc;
-	if (!key_file)
-		return kb_err(err, KB_ERR_USAGE, "no --key given: the Ed25519 private key to "
-			      "sign with, in PEM");
 	if (time_text && !kb_time_valid(time_text))
 		return kb_err(err, KB_ERR_USAGE,
 			      "--time: '%s' is not of the form %s", time_text,
 			      KB_TIME_EXAMPLE);
-	ret = kb_secret_key_read(&key, key_file, err);
+	ret = kb_secret_key_read(&key, argv[0], err);
 	if (ret < 0)
 		return ret;
-	return sign(argv[0], &key, err);
+	return sign(argv[1], &key, err);
 }
 
 static const struct kb_former_option former[] = {
+	{ "key", 'k', "is now an operand: kb-sign KEY BUNDLE" },
 	KB_FORMER_STORE_LETTER,
 	KB_FORMER_END
 };
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE", .options = options, .former = former,
-	  .run = run },
+	{ .operands = "KEY BUNDLE", .options = options,
+	  .former = former, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -232,7 +232,7 @@ def signatures(w):
             b = w.made[bundle]
             path = FORGED / b.id()
             b.write(path)
-            w.run(w.bin / "kb-sign", "--key", w.keys / (key + ".pem"), path)
+            w.run(w.bin / "kb-sign", w.keys / (key + ".pem"), path)
             shutil.copy(w.keys / "alice.pub", "alice.pub")
             envelope = next(FORGED.glob("*.dsse.json"))
             envelope.chmod(0o644)  # it is read-only, but to root
@@ -250,12 +250,12 @@ def signatures(w):
     def of_other(folder, path):
         other = w.made["baseline cpu"]
         other.write(folder / other.id())
-        w.run(w.bin / "kb-sign", "--key", w.keys / "alice.pem",
+        w.run(w.bin / "kb-sign", w.keys / "alice.pem",
               folder / other.id())
         next(folder.glob(other.id() + ".*.dsse.json")).rename(path)
 
     def of_bob(folder, path):
-        w.run(w.bin / "kb-sign", "--key", w.keys / "bob.pem",
+        w.run(w.bin / "kb-sign", w.keys / "bob.pem",
               next(p for p in folder.iterdir() if p.is_dir()))
         next(p for p in folder.glob("*.dsse.json") if p != path).rename(path)
 
@@ -296,7 +296,7 @@ def signatures(w):
             edited = b.copy()
             of_record(set_to("7", "options", "seed"))(edited)
             b.write(FORGED / b.id())
-            w.run(w.bin / "kb-sign", "--key", w.keys / "alice.pem",
+            w.run(w.bin / "kb-sign", w.keys / "alice.pem",
                   FORGED / b.id())
             shutil.copy(w.keys / "alice.pub", "alice.pub")
             shutil.rmtree(FORGED / b.id())

@@ -1,1 +1,1 @@
-kb-sign --key alice.pem --time today nosuch
+kb-sign alice.pem --time today nosuch

@@ -3,4 +3,4 @@ make_bag evaluation
 mv archives/$id e.bag
 sed -i 's/"parents"/"parentz"/' e.bag/data/manifest.json
 (cd e.bag && sha256sum data/* >manifest-sha256.txt)
-kb-sign --key "$KB_SRC/tests/cli/sign/fixture/alice.pem" e.bag
+kb-sign "$KB_SRC/tests/cli/sign/fixture/alice.pem" e.bag

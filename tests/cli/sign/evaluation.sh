@@ -2,9 +2,9 @@
 . "$KB_SRC/tests/cli/score/fixture/make-bags"
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
-kb-sign --key "$keys/alice.pem" $id
+kb-sign "$keys/alice.pem" $id
 cp archives/*.dsse.json first
-kb-sign -k "$keys/alice.pem" archives/$id
+kb-sign "$keys/alice.pem" archives/$id
 cmp first archives/$id.*.dsse.json
 cut -d '"' -f 4 first | base64 -d | sed 's/"tool":{[^}]*}/"tool":{}/'
 echo

@@ -1,2 +1,2 @@
 cp "$KB_SRC/tests/cli/sign/fixture/passphrase.pem" .
-kb-sign --key passphrase.pem nosuch
+kb-sign passphrase.pem nosuch

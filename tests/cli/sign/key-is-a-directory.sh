@@ -1,1 +1,1 @@
-kb-sign --key . nosuch
+kb-sign . nosuch

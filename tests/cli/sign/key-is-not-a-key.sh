@@ -1,2 +1,2 @@
 echo secret >alice.pem
-kb-sign --key alice.pem nosuch
+kb-sign alice.pem nosuch

@@ -1,2 +1,2 @@
 cp "$KB_SRC/tests/cli/sign/fixture/alice.pub" .
-kb-sign --key alice.pub nosuch
+kb-sign alice.pub nosuch

@@ -1,2 +1,2 @@
 cp "$KB_SRC/tests/cli/sign/fixture/rsa.pem" .
-kb-sign --key rsa.pem nosuch
+kb-sign rsa.pem nosuch

@@ -1,2 +1,2 @@
 head -c 16385 /dev/zero >alice.pem
-kb-sign --key alice.pem nosuch
+kb-sign alice.pem nosuch

@@ -1,1 +1,1 @@
-kb-sign --key alice.pem nosuch
+kb-sign alice.pem nosuch

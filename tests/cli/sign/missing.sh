@@ -1,1 +1,1 @@
-kb-sign --key "$KB_SRC/tests/cli/sign/fixture/alice.pem" nosuch
+kb-sign "$KB_SRC/tests/cli/sign/fixture/alice.pem" nosuch

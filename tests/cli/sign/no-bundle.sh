@@ -1,1 +1,1 @@
-kb-sign --key alice.pem
+kb-sign alice.pem

@@ -1,1 +1,1 @@
-kb-sign nosuch
+kb-sign

@@ -11,6 +11,6 @@ base = one
 [one]
 activate = 1
 END
-OPENSSL_CONF=openssl.cnf kb-sign --key "$keys/alice.pem" $id >name
+OPENSSL_CONF=openssl.cnf kb-sign "$keys/alice.pem" $id >name
 OPENSSL_CONF=openssl.cnf kb-verify -v --public-key "$keys/alice.pub" $id |
 	grep -o 'signature: ok'

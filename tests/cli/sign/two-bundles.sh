@@ -1,1 +1,1 @@
-kb-sign --key alice.pem a b
+kb-sign alice.pem a b

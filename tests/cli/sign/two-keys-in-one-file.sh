@@ -1,2 +1,2 @@
 cat "$KB_SRC"/tests/cli/sign/fixture/alice.pem "$KB_SRC"/tests/cli/sign/fixture/bob.pem >keys.pem
-kb-sign --key keys.pem nosuch
+kb-sign keys.pem nosuch

@@ -3,5 +3,5 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-kb-sign --key "$keys/bob.pem" $id >/dev/null
+kb-sign "$keys/bob.pem" $id >/dev/null
 kb-verify -k alice.pub -k bob.pub $id

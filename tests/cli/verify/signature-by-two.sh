@@ -2,6 +2,6 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-kb-sign --key "$keys/alice.pem" $id >/dev/null
-kb-sign --key "$keys/bob.pem" $id >/dev/null
+kb-sign "$keys/alice.pem" $id >/dev/null
+kb-sign "$keys/bob.pem" $id >/dev/null
 kb-verify -v -k bob.pub -k alice.pub $id

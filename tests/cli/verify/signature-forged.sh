@@ -2,6 +2,6 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-kb-sign --key "$keys/alice.pem" $id >name
+kb-sign "$keys/alice.pem" $id >name
 sed -i 's/"payload":"eyJ/"payload":"eyK/' "$(cat name)"
 kb-verify -k alice.pub $id

@@ -2,8 +2,8 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-first=$(kb-sign --key "$keys/alice.pem" $id)
+first=$(kb-sign "$keys/alice.pem" $id)
 make_bag baseline
-second=$(kb-sign --key "$keys/alice.pem" $id)
+second=$(kb-sign "$keys/alice.pem" $id)
 mv -f $first $second
 kb-verify -k alice.pub $id

@@ -3,7 +3,7 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-alice=$(kb-sign --key "$keys/alice.pem" $id)
-bob=$(kb-sign --key "$keys/bob.pem" $id)
+alice=$(kb-sign "$keys/alice.pem" $id)
+bob=$(kb-sign "$keys/bob.pem" $id)
 mv -f $bob $alice
 kb-verify -k alice.pub $id

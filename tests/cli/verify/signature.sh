@@ -2,5 +2,5 @@
 make_bag evaluation
 keys=$KB_SRC/tests/cli/sign/fixture
 cp "$keys"/*.pub .
-kb-sign --key "$keys/alice.pem" $id >/dev/null
+kb-sign "$keys/alice.pem" $id >/dev/null
 kb-verify -v --public-key alice.pub $id
