@@ -214,6 +214,9 @@ static bool is_set(const struct kb_option *o)
 static const char *const group_names[KB_OPTION_GROUP_COUNT] = {
 	[KB_OPTION_MORE] = "options",
 	[KB_OPTION_PROBLEMS] = "problems",
+	[KB_OPTION_MODEL] = "model",
+	[KB_OPTION_PROMPT] = "prompt",
+	[KB_OPTION_TURNS] = "turns",
 	[KB_OPTION_MEASUREMENT] = "measurement",
 	[KB_OPTION_LIMITS] = "limits",
 	[KB_OPTION_PROGRAMS] = "programs and models",

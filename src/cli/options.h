@@ -29,6 +29,9 @@ enum kb_option_type {
 enum kb_option_group {
 	KB_OPTION_MORE,		/* where a program has too few to be sorted */
 	KB_OPTION_PROBLEMS,
+	KB_OPTION_MODEL,
+	KB_OPTION_PROMPT,
+	KB_OPTION_TURNS,
 	KB_OPTION_MEASUREMENT,
 	KB_OPTION_LIMITS,
 	KB_OPTION_PROGRAMS,	/* of others, and what they need */

@@ -33,15 +33,20 @@ extern struct kb_generate_place {
 #define FILE_OPTION(option, about, field, most)				\
 	{ .name = option, .arg = "N", .help = about,			\
 	  .type = KB_OPTION_INT, .value = &(field),			\
-	  .min = 1, .max = most, .is_place = true }
+	  .min = 1, .max = most, .is_place = true,		\
+	  .group = KB_OPTION_OUTPUT }
 #define STORE_OPTION							\
 	{ .name = "store", .arg = "DIR",				\
 	  .help = "where bundles are kept",				\
-	  .type = KB_OPTION_STRING, .value = &kb_generate_place.store, .is_place = true }
+	  .type = KB_OPTION_STRING, \
+	  .value = &kb_generate_place.store,				\
+	  .is_place = true, .group = KB_OPTION_OUTPUT }
 #define DIR_OPTION							\
 	{ .name = "dir", .letter = 'd', .arg = "DIR",			\
 	  .help = "where requests and answers are kept",	\
-	  .type = KB_OPTION_STRING, .value = &kb_generate_place.dir, .is_place = true }
+	  .type = KB_OPTION_STRING, \
+	  .value = &kb_generate_place.dir,				\
+	  .is_place = true, .group = KB_OPTION_OUTPUT }
 
 /* Options of verbs that end with a submission. */
 extern struct kb_generate_said {
