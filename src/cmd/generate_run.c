@@ -27,7 +27,7 @@ static int64_t concurrency = 8, tries = 8, pause_ms = 1000, timeout_s = 3600;
 const struct kb_option kb_generate_run_options[] = {
 	TEXT_OPTION("server", "URL", "unix:/PATH, http://HOST:PORT or https://HOST",
 		    server),
-	TEXT_OPTION("api-key-file", "FILE", "send what is in it as a bearer token",
+	TEXT_OPTION("api-key-file", "FILE", "send its first line as a bearer token",
 		    api_key_file),
 	INT_OPTION("concurrency", "N", "requests at a time", concurrency, 1,
 		   1024),

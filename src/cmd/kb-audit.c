@@ -49,7 +49,7 @@ static const struct kb_option options[] = {
 			"only problems of these levels, such as 1,2",
 			session.asked.level_list, .letter = 'l'),
 	KB_SESSION_TEXT(PROBLEMS, "reduced", "FILE",
-			"set these names in problems, for small machines",
+			"audit smaller problems: values to set in each, as JSON",
 			reduced_path),
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
 			"where problems run: cpu or cuda:N",

@@ -50,7 +50,7 @@ static const struct kb_option options[] = {
 	  .min = 0, .max = KB_SAMPLE_ID_MAX,
 	  .group = KB_OPTION_PROBLEMS },
 	{ .name = "clock", .arg = "CLOCK",
-	  .help = "whose times: call or device",
+	  .help = "times by which clock: call or device",
 	  .type = KB_OPTION_STRING, .value = &clock_name,
 	  .otherwise = "device, where the baseline has one",
 	  .group = KB_OPTION_MEASUREMENT },

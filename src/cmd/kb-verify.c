@@ -49,7 +49,7 @@ static const struct kb_option options[] = {
 	  .help = "where bundles and their parents are",
 	  .type = KB_OPTION_STRING, .value = &store },
 	{ .name = "public-key", .letter = 'k', .arg = "FILE",
-	  .help = "want a signature by this key, in PEM; repeatable",
+	  .help = "require a signature by this key, in PEM; repeatable",
 	  .type = KB_OPTION_LIST, .value = &key_files },
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
