@@ -3,20 +3,21 @@
 # A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
-	   u-board \
-	   u-building u-bundle u-checks \
-	   u-claims u-comparable u-compare u-comparison u-crew u-cuda-api \
-	   u-cuda-facts u-device u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
-	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts u-floors \
-	   u-foreign-json u-fp64-error u-generation u-granted u-hex u-host-measurement u-jobs u-journal u-json \
-	   u-json-pool u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest u-mean-time u-nvml \
-	   u-options u-output-errors u-pages u-plan-facts u-plausible u-policy \
-	   u-preset u-print-environment u-problem-facts u-process u-processors \
-	   u-publish u-random u-records u-refs u-remeasure u-report u-root \
-	   u-runtime u-sample u-score u-scratch u-seeds u-select \
-	   u-session-policy u-sign u-slots u-spans u-stages u-stats u-stopped \
-	   u-stopping u-store u-submission-head u-task u-time-rule u-time-summary u-toml u-tree-digest u-turns u-unpack u-utf8 u-verify \
-	   u-warm u-worker
+	   u-board u-building u-bundle u-checks u-claims u-comparable u-compare \
+	   u-comparison u-crew u-cuda-api u-cuda-facts u-device \
+	   u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
+	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts \
+	   u-floors u-foreign-json u-fp64-error u-generation u-granted u-hex \
+	   u-host-measurement u-jobs u-journal u-journaled u-json u-json-pool \
+	   u-judging u-kept u-kernelbench u-lane u-lines u-log u-manifest \
+	   u-mean-time u-nvml u-options u-output-errors u-pages u-plan-facts \
+	   u-plausible u-policy u-preset u-print-environment u-problem-facts \
+	   u-process u-processors u-publish u-random u-records u-refs \
+	   u-remeasure u-report u-root u-runtime u-sample u-score u-scratch \
+	   u-seeds u-select u-session-policy u-sign u-slots u-spans u-stages \
+	   u-stats u-stopped u-stopping u-store u-submission-head u-task \
+	   u-time-rule u-time-summary u-toml u-tree-digest u-turns u-unpack \
+	   u-utf8 u-verify u-warm u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept \
