@@ -1,0 +1,71 @@
+"""A generation of two turns, made by kb-generate from answers written here and
+judged by the honest evaluation on a GPU, and its submission."""
+
+import json
+import pathlib
+
+from honest import candidate_text
+
+TEMPLATES = """[shared]
+instruction = "-"
+[backends.triton]
+backend_display = "Triton"
+[precision.fp32]
+[templates.common]
+arch_block = "{ref_arch_src}"
+[options.zero_shot]
+components = ["arch_block"]
+[refinement]
+no_code = "No code."
+cut_off = "Cut off."
+status = "It is {status}{detail}, in turn {turn}."
+log = "{log}"
+values = "{values}"
+times = "{time}, {baseline}, {speedup}"
+mend = "Mend it."
+improve = "Faster."
+"""
+OPTIONS = ("--prompts", "p.toml", "--prompt", "zero_shot", "--backend",
+           "triton", "--model", "model-1", "--samples", "2", "--problems",
+           "1/1,1/3", "--turns", "2", "--goal", "1000x", "--history", "best",
+           "--feedback", "status,log,values,times", "--budget-tokens", "1000",
+           "--budget-cost", "0.5", "--price-input", "2", "--price-output",
+           "8")
+
+
+def answers(turn):
+    """To the requests that are open: candidates of the honest submission, and
+    then nothing."""
+    text = pathlib.Path("g/requests-0001.jsonl").read_text()
+    for line in map(json.loads, text.splitlines()):
+        level, problem, sample = (int(part[1:]) for part in
+                                  line["custom_id"].split("-")[:3])
+        code = candidate_text("%d/%d" % (level, problem), sample).decode()
+        content = "```python\n%s```\n" % code if turn == 1 else "No."
+        yield json.dumps({"custom_id": line["custom_id"], "response": {
+            "status_code": 200, "body": {
+                "choices": [{"finish_reason": "stop",
+                             "message": {"content": content}}],
+                "usage": {"prompt_tokens": 50, "completion_tokens": 20}}}})
+
+
+def refined(run, made):
+    """Ids of generation and submission in `store`. `run` is given a command and
+    returns its status and what it prints."""
+    def do(*words):
+        status, text = run("kb-generate", *words, "--dir", "g", "--store",
+                           "store")
+        if status:
+            raise SystemExit("kb-generate: " + text)
+        return text.split()
+
+    pathlib.Path("p.toml").write_text(TEMPLATES)
+    do("ask", made["suite"].id(), "--against", made["baseline cuda"].id(),
+       *OPTIONS)
+    for turn in (1, 2):
+        pathlib.Path("a.jsonl").write_text("".join(
+            line + "\n" for line in answers(turn)))
+        do("take", "a.jsonl")
+        said = do("tell", *([made["evaluation cuda"].id()] if turn == 1
+                            else []))
+    return said[said.index("generation") - 1], said[-1]
