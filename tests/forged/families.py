@@ -12,6 +12,7 @@ import of_records
 import of_scores_stated
 import of_taken
 import of_times
+import of_turns
 
 FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_bytes.names, of_bytes.number_smuggling, of_bytes.json_forms,
@@ -26,7 +27,8 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_kin.signatures, of_taken.policy_values, of_taken.comparisons,
             of_taken.missing, of_generations.answers,
             of_generations.generated, of_generations.settings,
-            of_generations.extracted]
+            of_generations.extracted, of_turns.attempts, of_turns.ends,
+            of_turns.asked, of_turns.judges, of_turns.chosen]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,
