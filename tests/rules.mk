@@ -23,7 +23,7 @@ FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz
 	   fuzz-json fuzz-kept \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
-	   fuzz-signature fuzz-toml fuzz-v3-csv fuzz-v3-rows
+	   fuzz-signature fuzz-toml fuzz-turns fuzz-v3-csv fuzz-v3-rows
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
