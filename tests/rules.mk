@@ -70,6 +70,8 @@ $(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<
 
+.PRECIOUS: $(B)/tests/%.o $(B)/rt/tests/%.o
+
 # The toolkit's headers, if there are any, are compared with ours.
 $(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
