@@ -3,9 +3,11 @@
  *
  *	score metrics N		the metrics of N made-up verdicts, of each kind,
  *				one verdict after the other
- *	score bundles N PROBLEMS STORE
+ *	score bundles N PROBLEMS STORE FIXTURES
  *				an evaluation of N results of so many problems
- *				and its baseline, made up; prints the two ids
+ *				and its baseline, with the conditions of those
+ *				in FIXTURES, and lines like their first but for
+ *				times; prints the two ids
  *	score peak COMMAND...	run a command without its output
  *
  * The first and the last print milliseconds of processor time and KiB of peak
@@ -20,12 +22,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "manifest/tool.h"
 #include "measure/time_rule.h"
 #include "score/kernelbench.h"
 #include "score/metrics.h"
@@ -104,19 +107,35 @@ static int metrics(long count)
 	return 0;
 }
 
-#define TRIALS 5
+/* As many as the fixtures' policy has. */
+#define TRIALS 3
+#define ONE_CALLS 11
 
-/* A time of `ns` a call, give or take. */
-static struct kb_timing *draw_timing(int64_t ns, uint64_t *state)
+/* Runs of calls that take `ns` each, give or take. */
+static struct kb_timing *draw_samples(int64_t ns, int one_calls,
+				      uint64_t *state)
 {
 	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 1, 11);
 
+	t->n_one_call = 1;
+	t->stop_reason = KB_STOP_TRIALS;
 	for (int i = 0; i < TRIALS; i++) {
 		kb_timing_add(t, KB_SERIES_SMALL,
 			      10000 + ns + next_random(state) % 100);
 		kb_timing_add(t, KB_SERIES_LARGE,
 			      10000 + 11 * ns + next_random(state) % 1000);
 	}
+	for (int i = 0; i < one_calls; i++)
+		kb_timing_add(t, KB_SERIES_ONE_CALL,
+			      300000 + ns + next_random(state) % 100);
+	return t;
+}
+
+static struct kb_timing *draw_reference(int64_t ns, int one_calls,
+					uint64_t *state)
+{
+	struct kb_timing *t = draw_samples(ns, one_calls, state);
+
 	kb_time_decide(t, NULL);
 	return t;
 }
@@ -129,56 +148,120 @@ static struct kb_key key_of(long problem)
 					  problem % 100) };
 }
 
-static void fill_conditions(struct kb_conditions *c)
+/* The record and the first line of a fixture; the caller frees both. */
+static int read_fixture(struct kb_json **record, struct kb_json **line,
+			const char *fixtures, const char *name,
+			struct kb_err *err)
 {
-	static const char *const sections[] = { "cpu", "os", "python", "torch",
-						"compiler", "isolation" };
-	struct kb_json *device = kb_json_object();
+	kb_auto(mem) char *of_record = kb_xasprintf(
+		"%s/%s/data/manifest.json", fixtures, name);
+	kb_auto(mem) char *of_lines = kb_xasprintf("%s/%s/data/results.jsonl",
+						   fixtures, name);
+	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
+	int ret = kb_file_read(&a, AT_FDCWD, of_record, 1 << 20, err);
 
-	c->tool = kb_tool_json("bench");
-	c->options = kb_json_object();
-	c->match_key = kb_json_object();
-	c->policy = kb_json_object();
-	c->environment = kb_json_object();
-	kb_json_set_string(device, "kind", "cpu");
-	kb_json_set(c->environment, "device", device);
-	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
-		kb_json_set(c->environment, sections[i],
-			    kb_unavailable("made up"));
+	if (ret == 0)
+		ret = kb_file_read(&b, AT_FDCWD, of_lines, 1 << 20, err);
+	if (ret == 0)
+		ret = kb_json_parse(record, a.data, a.len, KB_JSON_CANONICAL,
+				    of_record, err);
+	return ret < 0 ? ret :
+		kb_json_parse(line, b.data, strcspn(b.data, "\n"),
+			      KB_JSON_CANONICAL, of_lines, err);
 }
 
-static void fill(struct kb_evaluation *e, struct kb_baseline *b, long count,
-		 size_t problems)
+/* Which problems were selected is an option, too. */
+static void select_problems(struct kb_conditions *c, const struct kb_key keys[],
+			    size_t count)
 {
-	uint64_t state = 1;
+	kb_auto(json) struct kb_json *was = c->options;
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
 
-	fill_conditions(&e->conditions);
-	fill_conditions(&b->conditions);
-	e->problems = kb_xcalloc(problems, sizeof(*e->problems));
-	b->problems = kb_xcalloc(problems, sizeof(*b->problems));
-	b->results = kb_xcalloc(problems, sizeof(*b->results));
-	e->results = kb_xcalloc((size_t)count, sizeof(*e->results));
-	e->problem_count = b->problem_count = b->result_count = problems;
-	e->result_count = (size_t)count;
-	for (size_t i = 0; i < problems; i++) {
-		struct kb_reference_result *r = &b->results[i];
+	for (size_t i = 0; i < count; i++) {
+		char key[KB_KEY_SIZE];
 
-		*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
-		r->key = e->problems[i] = b->problems[i] = key_of((long)i);
-		r->outcome.status = KB_STATUS_TIMED;
-		r->timing = draw_timing(50000, &state);
+		kb_key_format(key, keys[i]);
+		kb_buf_addf(&list, "%s%s", i ? "," : "", key);
 	}
+	c->options = kb_json_object();
+	for (const struct kb_json *v = kb_json_first(was); v;
+	     v = kb_json_next(v))
+		if (strcmp(kb_json_key(v), "problems"))
+			kb_json_set(c->options, kb_json_key(v),
+				    kb_json_copy(v));
+	kb_json_set_string(c->options, "problems", list.data);
+}
+
+static struct kb_key *make_keys(size_t count)
+{
+	struct kb_key *keys = kb_xcalloc(count, sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = key_of((long)i);
+	return keys;
+}
+
+/* All but times is that of the fixture's line, and stays: a million copies
+ * would not fit the memory of small machines. So nothing is released. */
+static int fill_evaluation(struct kb_evaluation *e, const char *fixtures,
+			   long count, size_t problems, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL, *line = NULL;
+	struct kb_result first;
+	uint64_t state = 1;
+	int ret = read_fixture(&record, &line, fixtures, "evaluation", err);
+
+	if (ret == 0)
+		ret = kb_evaluation_from_json(e, record, "evaluation", err);
+	if (ret == 0)
+		ret = kb_result_from_json(&first, line, "evaluation", err);
+	if (ret < 0)
+		return ret;
+	e->problems = make_keys(problems);
+	e->problem_count = problems;
+	select_problems(&e->conditions, e->problems, problems);
+	e->results = kb_xcalloc((size_t)count, sizeof(*e->results));
+	e->result_count = (size_t)count;
 	for (long i = 0; i < count; i++) {
 		struct kb_result *r = &e->results[i];
 
-		*r = (struct kb_result)KB_RESULT_INIT;
+		*r = first;
 		r->key = key_of(i % (long)problems);
 		r->sample_id = (int)(i / (long)problems);
-		r->outcome.status = KB_STATUS_CORRECT;
-		r->timing = draw_timing(20000 + (int64_t)(next_random(&state) %
-							  60000), &state);
-		r->reference_timing = draw_timing(50000, &state);
+		r->timing = draw_samples(20000 + (int64_t)(next_random(&state) %
+							   60000), ONE_CALLS,
+					 &state);
+		r->reference_timing = draw_reference(50000, ONE_CALLS, &state);
+		kb_time_decide(r->timing, r->reference_timing);
 	}
+	return 0;
+}
+
+static int fill_baseline(struct kb_baseline *b, const char *fixtures,
+			 size_t problems, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *record = NULL, *line = NULL;
+	struct kb_reference_result first;
+	uint64_t state = 2;
+	int ret = read_fixture(&record, &line, fixtures, "baseline", err);
+
+	if (ret == 0)
+		ret = kb_baseline_from_json(b, record, "baseline", err);
+	if (ret == 0)
+		ret = kb_reference_result_from_json(&first, line, "baseline",
+						    err);
+	if (ret < 0)
+		return ret;
+	b->problems = make_keys(problems);
+	b->problem_count = b->result_count = problems;
+	select_problems(&b->conditions, b->problems, problems);
+	b->results = kb_xcalloc(problems, sizeof(*b->results));
+	for (size_t i = 0; i < problems; i++) {
+		b->results[i] = first;
+		b->results[i].key = b->problems[i];
+		b->results[i].timing = draw_reference(50000, 0, &state);
+	}
+	return 0;
 }
 
 static int write_bundle(const char *store, struct kb_evaluation *e,
@@ -201,14 +284,16 @@ static int write_bundle(const char *store, struct kb_evaluation *e,
 	return 0;
 }
 
-static int bundles(long count, size_t problems, const char *store)
+static int bundles(long count, size_t problems, const char *store,
+		   const char *fixtures)
 {
-	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
-	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	static struct kb_evaluation e = KB_EVALUATION_INIT;
+	static struct kb_baseline b = KB_BASELINE_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
-	fill(&e, &b, count, problems);
-	if (write_bundle(store, &e, NULL, &err) < 0 ||
+	if (fill_evaluation(&e, fixtures, count, problems, &err) < 0 ||
+	    fill_baseline(&b, fixtures, problems, &err) < 0 ||
+	    write_bundle(store, &e, NULL, &err) < 0 ||
 	    write_bundle(store, NULL, &b, &err) < 0) {
 		fprintf(stderr, "score: %s\n", err.msg);
 		return 4;
@@ -238,11 +323,12 @@ int main(int argc, char *argv[])
 {
 	if (argc == 3 && !strcmp(argv[1], "metrics"))
 		return metrics(atol(argv[2]));
-	if (argc == 5 && !strcmp(argv[1], "bundles"))
-		return bundles(atol(argv[2]), (size_t)atol(argv[3]), argv[4]);
+	if (argc == 6 && !strcmp(argv[1], "bundles"))
+		return bundles(atol(argv[2]), (size_t)atol(argv[3]), argv[4],
+			       argv[5]);
 	if (argc > 2 && !strcmp(argv[1], "peak"))
 		return peak(argv + 2);
-	fputs("usage: score metrics N | bundles N PROBLEMS STORE | "
+	fputs("usage: score metrics N | bundles N PROBLEMS STORE FIXTURES | "
 	      "peak COMMAND...\n", stderr);
 	return 2;
 }
