@@ -83,7 +83,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
-WORKER   = build building confine device_slots env fp64_error landlock launch left \
+WORKER   = build building calls confine device_slots env fp64_error landlock launch left \
 	   log monitor \
 	   mounts prepared private_tmp process program python root root_list scratch slots \
 	   stopped syscall_filter task torch view view_gpus worker

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/utf8.h"
+#include "worker/calls.h"
 
 #define PAGE_BYTES 4096
 
@@ -70,4 +71,27 @@ void kb_log_read(struct kb_buf *out, int fd, bool *truncated)
 	kb_buf_addf(out, "\n[%zu bytes left out]\n",
 		    len - 2 * KB_LOG_KEPT_BYTES);
 	read_part(out, fd, len - KB_LOG_KEPT_BYTES, KB_LOG_KEPT_BYTES);
+}
+
+void kb_log_refused(struct kb_buf *out, const struct kb_calls *refused)
+{
+	const char *before = out->len && out->data[out->len - 1] != '\n' ? "\n"
+									 : "";
+	const char *start = "[system calls refused: ";
+	bool any = false;
+
+	for (uint32_t n = 0; n < KB_CALL_NUMBERS; n++) {
+		const char *name = kb_call_name(n);
+
+		if (!kb_calls_has(refused, n))
+			continue;
+		kb_buf_addf(out, "%s%s", any ? "" : before, any ? ", " : start);
+		if (name)
+			kb_buf_addstr(out, name);
+		else
+			kb_buf_addf(out, "number %u", n);
+		any = true;
+	}
+	if (any)
+		kb_buf_addstr(out, "]\n");
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct kb_buf;
+struct kb_calls;
 struct kb_err;
 
 /*
@@ -28,5 +29,8 @@ bool kb_log_full(int fd);
  * `*truncated` is true.
  */
 void kb_log_read(struct kb_buf *out, int fd, bool *truncated);
+
+/* Append a line that names system calls which were refused, if any were. */
+void kb_log_refused(struct kb_buf *out, const struct kb_calls *refused);
 
 #endif
