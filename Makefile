@@ -85,8 +85,8 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   tolerance
 WORKER   = build building calls confine device_slots env fp64_error landlock launch left \
 	   log monitor \
-	   mounts prepared private_tmp process program python root root_list scratch slots \
-	   stopped syscall_filter task torch view view_gpus worker
+	   mounts pass_fd prepared private_tmp process program python root root_list scratch slots \
+	   stopped syscall_filter task told torch view view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \

@@ -29,6 +29,7 @@ void kb_note_log(struct kb_outcome *o, struct kb_buf *build_log,
 {
 	if (w->log_fd >= 0)
 		kb_log_read(build_log, w->log_fd, &o->log_truncated);
+	kb_log_refused(build_log, &w->process.refused);
 	free(o->log);
 	o->log = kb_buf_detach(build_log);
 }

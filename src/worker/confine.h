@@ -77,6 +77,9 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 /* Just before exec, in this order. */
 int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
-int kb_confine_syscalls(void);
+
+/* See worker/calls.h. `*told_fd` is where refused calls can be answered, as
+ * seccomp_unotify(2) has it, or -1: then they are refused as they are. */
+int kb_confine_syscalls(bool ipc, int *told_fd);
 
 #endif

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -20,9 +19,11 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "worker/landlock.h"
+#include "worker/pass_fd.h"
 #include "worker/process.h"
 #include "worker/protocol.h"
 #include "worker/stopped.h"
+#include "worker/told.h"
 
 /* close_range(2), Linux 5.9. */
 #define NR_CLOSE_RANGE 436
@@ -49,6 +50,8 @@ struct monitor {
 	pid_t program;
 	bool is_init;		/* kill(-1) reaches exactly what is below us */
 	pid_t group;		/* as kb_all_stopped() wants it */
+	int told_fd;		/* of its system calls that are refused; or -1 */
+	struct kb_calls told;	/* those that were reported */
 };
 
 static void report(const struct monitor *k, enum kb_monitor_event event,
@@ -196,19 +199,35 @@ static void stop_all(const struct monitor *k)
 	leave(k, KB_MONITOR_UNSTOPPABLE, SIGKILL);
 }
 
-static void __attribute__((noreturn)) serve(const struct monitor *k)
+/* Refuse it; each is reported once. */
+static void answer_call(struct monitor *k)
+{
+	const int number = kb_told_refuse(k->told_fd);
+
+	if (number < 0 || kb_calls_has(&k->told, (uint32_t)number))
+		return;
+	kb_calls_add(&k->told, (uint32_t)number);
+	report(k, KB_MONITOR_CALL, number);
+}
+
+static void __attribute__((noreturn)) serve(struct monitor *k)
 {
 	struct pollfd fds[] = {
 		{ .fd = k->fd, .events = POLLIN },
 		{ .fd = k->child_fd, .events = POLLIN },
+		{ .fd = k->told_fd, .events = POLLIN },
 	};
 
 	for (;;) {
 		struct signalfd_siginfo info;
 		char command;
 
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (poll(fds, KB_ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
 			_exit(1);
+		if (fds[2].revents & POLLIN)
+			answer_call(k);
+		else if (fds[2].revents)
+			fds[2].fd = -1;		/* nobody is left to ask */
 		if (fds[1].revents) {
 			(void)!read(k->child_fd, &info, sizeof(info));
 			reap(k);
@@ -282,6 +301,21 @@ static const char *work_of(const struct kb_spawn *s, uint32_t features)
 							 : s->files.scratch;
 }
 
+/* Who is to be told of the calls that are refused is the monitor. */
+static int refuse_calls(uint32_t features, int error_fd)
+{
+	const int none = 0;
+	int told_fd;
+	int ret = kb_confine_syscalls(features &
+				      (1u << KB_FEATURE_IPC_NAMESPACE),
+				      &told_fd);
+
+	if (!ret && told_fd >= 0 &&
+	    kb_pass_fd(error_fd, &none, sizeof(none), told_fd) < 0)
+		ret = errno;
+	return ret;
+}
+
 static int become_program(const struct kb_spawn *s, int error_fd,
 			  uint32_t features)
 {
@@ -312,7 +346,7 @@ static int become_program(const struct kb_spawn *s, int error_fd,
 					  (1u << KB_FEATURE_OWN_ROOT),
 					  program_fd);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
-		ret = kb_confine_syscalls();
+		ret = refuse_calls(features, error_fd);
 	if (ret)
 		return ret;
 
@@ -327,58 +361,57 @@ static int become_program(const struct kb_spawn *s, int error_fd,
  * mount that it does not see. Without an answer there is no supervisor. */
 static int hand_over_work(const struct monitor *k, const char *path)
 {
-	struct kb_monitor_report r = { .event = KB_MONITOR_WORK };
-	union {
-		struct cmsghdr head;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = { .head = {
-		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-	} };
-	struct iovec bytes = { .iov_base = &r, .iov_len = sizeof(r) };
-	const struct msghdr m = {
-		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
+	const struct kb_monitor_report r = { .event = KB_MONITOR_WORK };
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char command;
 
 	if (fd < 0)
 		return errno;
-	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	if (sendmsg(k->fd, &m, MSG_NOSIGNAL) < 0 ||
+	if (kb_pass_fd(k->fd, &r, sizeof(r), fd) < 0 ||
 	    recv(k->fd, &command, 1, 0) != 1)
 		_exit(1);
 	return 0;
+}
+
+/* The other end is closed by exec, after the descriptor that we are to have, or
+ * says why not. */
+static int await_exec(struct monitor *k, int fd)
+{
+	int failure = 0, taken = -1;
+	ssize_t n;
+
+	do {
+		n = kb_take_fd(fd, &failure, sizeof(failure), &taken, 0);
+		if (taken >= 0)
+			k->told_fd = taken;
+	} while ((n < 0 && errno == EINTR) || (n > 0 && !failure));
+	return failure;
 }
 
 /* Start the program; returns 0 or the errno value that prevented it. */
 static int start_program(struct monitor *k, const struct kb_spawn *s,
 			 uint32_t features)
 {
-	int pipe_fds[2], error_fd, failure = 0;
-	ssize_t n;
+	int fds[2], error_fd, failure = 0;
 
-	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return errno;
-	error_fd = move_high(pipe_fds[1]);
+	error_fd = move_high(fds[1]);
 	if (error_fd < 0)
 		return errno;
-	close(pipe_fds[1]);
+	close(fds[1]);
 
 	k->program = fork();
 	if (k->program < 0)
 		return errno;
 	if (!k->program) {
 		failure = become_program(s, error_fd, features);
-		(void)!write(error_fd, &failure, sizeof(failure));
+		(void)!send(error_fd, &failure, sizeof(failure), 0);
 		_exit(127);
 	}
 	close(error_fd);
-	do
-		n = read(pipe_fds[0], &failure, sizeof(failure));
-	while (n < 0 && errno == EINTR);
-	close(pipe_fds[0]);
+	failure = await_exec(k, fds[0]);
+	close(fds[0]);
 	if (failure)
 		(void)waitpid(k->program, NULL, 0);
 	return failure;
@@ -410,7 +443,8 @@ static void expect_to_be_killed(void)
 void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
-	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID };
+	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID,
+			     .told_fd = -1 };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd };

@@ -27,6 +27,9 @@ enum kb_monitor_event {
 	KB_MONITOR_REFUSED,	/* value: errno; the namespaces cannot be used */
 	KB_MONITOR_FAILED,	/* value: errno; could not start the program */
 	KB_MONITOR_STOPPED,
+	KB_MONITOR_CALL,	/* value: the number of a system call that was
+				   refused for the first time; any time after
+				   READY */
 	KB_MONITOR_ENDED,	/* value: wait status */
 	KB_MONITOR_UNSTOPPABLE,	/* value: wait status; it was killed */
 };

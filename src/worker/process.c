@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "worker/monitor.h"
+#include "worker/pass_fd.h"
 
 #define NAMESPACES (CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWNS | \
 		    CLONE_NEWUTS)
@@ -40,27 +41,20 @@ static pid_t fork_into(unsigned flags)
 /* Not blocking; with KB_MONITOR_WORK comes its descriptor. */
 static ssize_t receive_report(struct kb_process *p, struct kb_monitor_report *r)
 {
-	union {
-		struct cmsghdr head;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec bytes = { .iov_base = r, .iov_len = sizeof(*r) };
-	struct msghdr m = {
-		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-	const ssize_t n = recvmsg(p->monitor_fd, &m,
-				  MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	const struct cmsghdr *c = n < 0 ? NULL : CMSG_FIRSTHDR(&m);
+	int fd;
+	const ssize_t n = kb_take_fd(p->monitor_fd, r, sizeof(*r), &fd,
+				     MSG_DONTWAIT);
 
-	if (c && c->cmsg_type == SCM_RIGHTS && p->work_fd < 0)
-		memcpy(&p->work_fd, CMSG_DATA(c), sizeof(p->work_fd));
+	if (fd >= 0 && p->work_fd < 0)
+		p->work_fd = fd;
+	else if (fd >= 0)
+		close(fd);
 	return n;
 }
 
-/* Next report of the monitor. Returns 1, or 0 if none came in time. */
-static int receive(struct kb_process *p, struct kb_monitor_report *r,
-		   int64_t deadline_ns, struct kb_err *err)
+/* Whatever it is. */
+static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
+		       int64_t deadline_ns, struct kb_err *err)
 {
 	struct pollfd fd = { .fd = p->monitor_fd, .events = POLLIN };
 	ssize_t n;
@@ -84,6 +78,20 @@ static int receive(struct kb_process *p, struct kb_monitor_report *r,
 		return kb_err_sys(err, "the monitor of a worker is gone");
 	}
 	return 1;
+}
+
+/* Next report of the monitor that is to be waited for. Returns 1, or 0 if none
+ * came in time. */
+static int receive(struct kb_process *p, struct kb_monitor_report *r,
+		   int64_t deadline_ns, struct kb_err *err)
+{
+	int ret;
+
+	while ((ret = receive_any(p, r, deadline_ns, err)) > 0 &&
+	       r->event == KB_MONITOR_CALL)
+		if ((uint32_t)r->value < KB_CALL_NUMBERS)
+			kb_calls_add(&p->refused, (uint32_t)r->value);
+	return ret;
 }
 
 static void note_end(struct kb_process *p, const struct kb_monitor_report *r)

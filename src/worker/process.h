@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "worker/calls.h"
 #include "worker/confine.h"
 
 struct kb_err;
@@ -52,6 +53,8 @@ struct kb_process {
 	bool ended;
 	bool unstoppable;	/* it was ended because it would not stop */
 	int wait_status;	/* as waitpid(2), once ended */
+	struct kb_calls refused;	/* system calls that were, as far as
+					   it has been waited for */
 };
 
 #define KB_PROCESS_INIT { .monitor_fd = -1, .work_fd = -1 }

@@ -8,21 +8,28 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "worker/calls.h"
 
 /*
- * System calls that no kernel benchmark needs, refused with EPERM. Four
- * kinds: ways to other processes' memory and to more rights; ways to the
- * network; and, because nothing of a stopped worker may change while the
- * supervisor looks at its outputs, ways to have the kernel store to memory
- * later, and every way to have SIGCONT delivered (timers, exit signals of
- * children and I/O signals can carry it too, and a terminal that hangs up
- * sends it to its session's leader: no new ones).
+ * A list of what is allowed, in worker/calls.c, behind conditions on some
+ * calls' arguments. Left out are four kinds: ways to other processes' memory
+ * and to more rights; ways to the network; what would outlive a worker; and,
+ * because nothing of a stopped worker may change while the supervisor looks at
+ * its outputs, ways to have the kernel store to memory later, and every way to
+ * have SIGCONT delivered (timers, exit signals of children and I/O signals can
+ * carry it too, and a terminal that hangs up sends it to its session's leader:
+ * no new ones).
+ *
+ * What is refused fails with EPERM, by the monitor, so that it can be named;
+ * what is newer than the list fails with ENOSYS.
  */
 
 #if defined(__x86_64__)
@@ -33,15 +40,7 @@
 #error "name this machine's AUDIT_ARCH"
 #endif
 
-/* Calls newer than some headers; the numbers are the same everywhere. */
-#define NR_IO_URING_SETUP 425
-#define NR_OPEN_TREE 428
-#define NR_MOVE_MOUNT 429
-#define NR_FSOPEN 430
-#define NR_FSMOUNT 432
 #define NR_CLONE3 435
-#define NR_PIDFD_GETFD 438
-#define NR_MOUNT_SETATTR 442
 
 #define ARG(n) (offsetof(struct seccomp_data, args) + 8 * (n))
 
@@ -58,8 +57,6 @@
 /* Return 0 without doing it. */
 #define PRETEND(nr) UNLESS_EQ((nr), 1), FAIL(0)
 
-#define DENY(nr) UNLESS_EQ((nr), 1), FAIL(EPERM)
-
 /* Refuse call `nr` when its argument `arg` is `v`. */
 #define DENY_IF(nr, arg, v)						\
 	UNLESS_EQ((nr), 4), LOAD(ARG(arg)), UNLESS_EQ((v), 1),		\
@@ -68,7 +65,7 @@
 #define NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |	\
 		    CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
 
-static struct sock_filter program[] = {
+static const struct sock_filter conditions[] = {
 	LOAD(offsetof(struct seccomp_data, arch)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
 	KILL,
@@ -78,46 +75,6 @@ static struct sock_filter program[] = {
 	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
 	KILL,
 #endif
-	/* Other processes, other rights. */
-	DENY(SYS_ptrace),
-	DENY(SYS_process_vm_readv),
-	DENY(SYS_process_vm_writev),
-	DENY(NR_PIDFD_GETFD),
-	DENY(SYS_bpf),
-	DENY(SYS_perf_event_open),
-	DENY(SYS_userfaultfd),
-	DENY(SYS_keyctl),
-	DENY(SYS_add_key),
-	DENY(SYS_request_key),
-	DENY(SYS_open_by_handle_at),
-	DENY(SYS_mount),
-	DENY(SYS_umount2),
-	DENY(SYS_pivot_root),
-	DENY(SYS_chroot),
-	DENY(NR_OPEN_TREE),
-	DENY(NR_MOVE_MOUNT),
-	DENY(NR_FSOPEN),
-	DENY(NR_FSMOUNT),
-	DENY(NR_MOUNT_SETATTR),
-	DENY(SYS_unshare),
-	DENY(SYS_setns),
-	DENY(SYS_reboot),
-	DENY(SYS_kexec_load),
-	DENY(SYS_init_module),
-	DENY(SYS_finit_module),
-	DENY(SYS_delete_module),
-	DENY(SYS_swapon),
-	DENY(SYS_swapoff),
-	DENY(SYS_settimeofday),
-	DENY(SYS_clock_settime),
-	DENY(SYS_clock_adjtime),
-	DENY(SYS_adjtimex),
-
-	/* Stores by somebody else, while the process is stopped. */
-	DENY(NR_IO_URING_SETUP),
-	DENY(SYS_io_setup),
-	DENY(SYS_io_submit),
-
 	/* clone3 passes its flags by pointer, where no filter can see
 	 * them; libc falls back to clone. */
 	UNLESS_EQ(NR_CLONE3, 1), FAIL(ENOSYS),
@@ -150,18 +107,63 @@ static struct sock_filter program[] = {
 	DENY_IF(SYS_prctl, 0, PR_SET_PDEATHSIG),
 	DENY_IF(SYS_ioctl, 1, TIOCSPTLCK),
 	DENY_IF(SYS_ioctl, 1, TIOCSCTTY),
-	DENY(SYS_timer_create),
-	DENY(SYS_mq_notify),
-
-	ALLOW,
 };
 
-int kb_confine_syscalls(void)
+/* Three instructions for each run of numbers that are allowed, at most one for
+ * every second number. */
+#define PROGRAM_MAX (KB_ARRAY_LEN(conditions) + 3 * (KB_CALL_NUMBERS / 2 + 1) + 3)
+
+static void add(struct sock_fprog *p, struct sock_filter instruction)
 {
-	const struct sock_fprog prog = {
-		.len = KB_ARRAY_LEN(program),
-		.filter = program,
+	p->filter[p->len++] = instruction;
+}
+
+#define ADD(p, instruction) add((p), (struct sock_filter)instruction)
+
+/* The numbers from `first` to `last` are allowed. */
+static void allow_run(struct sock_fprog *p, uint32_t first, uint32_t last)
+{
+	ADD(p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, first, 0, 2));
+	ADD(p, BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, last, 1, 0));
+	ADD(p, ALLOW);
+}
+
+static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
+{
+	uint32_t first = 0;
+
+	for (uint32_t n = 0; n <= KB_CALL_NUMBERS; n++) {
+		if (kb_calls_has(allowed, n))
+			continue;
+		if (first < n)
+			allow_run(p, first, n - 1);
+		first = n + 1;
+	}
+}
+
+/* SECCOMP_RET_USER_NOTIF, Linux 5.0: somebody else says what comes of it. */
+#define TELL BPF_STMT(BPF_RET | BPF_K, 0x7fc00000)
+#define NEW_LISTENER (1ul << 3)
+
+int kb_confine_syscalls(bool ipc, int *told_fd)
+{
+	const struct kb_calls allowed = kb_calls_allowed(ipc);
+	struct sock_filter program[PROGRAM_MAX];
+	struct sock_fprog p = {
+		.len = KB_ARRAY_LEN(conditions), .filter = program,
 	};
 
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0 ? errno : 0;
+	memcpy(program, conditions, sizeof(conditions));
+	allow_list(&p, &allowed);
+	ADD(&p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, KB_CALL_NUMBERS, 0, 1));
+	ADD(&p, FAIL(ENOSYS));
+	ADD(&p, TELL);
+	*told_fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+				NEW_LISTENER, &p);
+	if (*told_fd >= 0)
+		return 0;
+	/* Nobody is told. */
+	p.len--;
+	ADD(&p, FAIL(EPERM));
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) < 0 ? errno : 0;
 }

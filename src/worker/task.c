@@ -123,6 +123,7 @@ void kb_task_log(struct kb_task *t, struct kb_buf *log, bool *truncated)
 {
 	kb_process_end(&t->process);
 	kb_log_read(log, t->log_fd, truncated);
+	kb_log_refused(log, &t->process.refused);
 }
 
 void kb_task_end(struct kb_task *t)

@@ -796,6 +796,52 @@ static void test_nothing_is_stored_later(void)
 }
 TEST_WITHOUT_NAMESPACES(test_nothing_is_stored_later);
 
+static bool is_refused(const struct rig *r, uint32_t number)
+{
+	const struct kb_calls allowed =
+		kb_calls_allowed(has(r, KB_FEATURE_IPC_NAMESPACE));
+
+	return kb_call_name(number) && !kb_calls_has(&allowed, number);
+}
+
+/* Without namespaces System V's memory is among them: where we do not know
+ * before what there is, none of it is tried. */
+static char *list_refused(int *count)
+{
+	const struct kb_calls allowed = kb_calls_allowed(true);
+	struct kb_buf text = KB_BUF_INIT;
+
+	*count = 0;
+	for (uint32_t n = 0; n < KB_CALL_NUMBERS; n++)
+		if (kb_call_name(n) && !kb_calls_has(&allowed, n))
+			kb_buf_addf(&text, "%s%u", (*count)++ ? "," : "", n);
+	return kb_buf_detach(&text);
+}
+
+static void test_calls_are_refused_and_told(void)
+{
+	int count, told = 0;
+	kb_auto(mem) char *list = list_refused(&count);
+	struct rig r;
+
+	rig_play(&r, "refused", list);
+	check_int(r.page->answers[0], 0);
+	check_int(r.page->answers[1], count);
+	check_int(r.page->answers[2], ENOSYS);
+	for (uint32_t n = 0; n < KB_CALL_NUMBERS; n++) {
+		const bool has_it = kb_calls_has(&r.process.refused, n);
+
+		check(!has_it || is_refused(&r, n));
+		told += has_it;
+	}
+	/* Linux 5.0 can tell; one that watches us may not let it. */
+	check(told == count || !told);
+	if (!told)
+		tap_skip("refused calls are not told of here");
+	rig_close(&r);
+}
+TEST_WITHOUT_NAMESPACES(test_calls_are_refused_and_told);
+
 static void test_descriptors_are_those_of_the_contract(void)
 {
 	int extra[20];
@@ -910,6 +956,8 @@ TAP_MAIN(
 	TAP(test_no_way_to_send_sigcont_without_namespaces),
 	TAP(test_nothing_is_stored_later),
 	TAP(test_nothing_is_stored_later_without_namespaces),
+	TAP(test_calls_are_refused_and_told),
+	TAP(test_calls_are_refused_and_told_without_namespaces),
 	TAP(test_descriptors_are_those_of_the_contract),
 	TAP(test_descriptors_are_those_of_the_contract_without_namespaces),
 	TAP(test_identity_is_that_of_nobody),

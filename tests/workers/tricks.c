@@ -381,6 +381,24 @@ static int trick_long_store(void)
 	count_on(0);
 }
 
+/* Each call that the argument names by number, without arguments: the first that
+ * is not refused, and how many are; and one that is in no table. */
+static int trick_refused(void)
+{
+	for (const char *p = argument; p && *p; p = strchr(p, ',')) {
+		const long number = strtol(p + (*p == ','), NULL, 10);
+
+		if (syscall(number, 0, 0, 0, 0, 0, 0) != -1 || errno != EPERM) {
+			page->answers[0] = (int32_t)number;
+			break;
+		}
+		page->answers[1]++;
+		p += *p == ',';
+	}
+	page->answers[2] = answer_of(syscall(100000));
+	return 0;
+}
+
 /* Who we are; whether the process that the argument names can be seen. */
 static int trick_identity(void)
 {
@@ -454,6 +472,7 @@ static const struct {
 	{ "identity", trick_identity },
 	{ "ignore", trick_ignore },
 	{ "later", trick_later },
+	{ "refused", trick_refused },
 	{ "leave-daemons", trick_leave_daemons },
 	{ "long-store", trick_long_store },
 	{ "memory", trick_memory },

@@ -1,0 +1,16 @@
+#ifndef KB_WORKER_PASS_FD_H
+#define KB_WORKER_PASS_FD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * A few bytes over a socket of messages, with a descriptor or without (-1); no
+ * allocation, no locks. Both return as send(2) and recv(2) do. What is received
+ * is closed at exec, the caller's, and -1 if there was none; `flags` as of
+ * recv(2).
+ */
+ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd);
+ssize_t kb_take_fd(int socket_fd, void *data, size_t len, int *fd, int flags);
+
+#endif
