@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -259,6 +261,55 @@ static void test_what_follows_a_bent_line_is_cut_off(void)
 	scratch_leave();
 }
 
+/* In a process of its own: the file may grow by a few bytes and no more. */
+static int append_without_room(void)
+{
+	kb_auto(json) struct kb_json *line = line_numbered(2);
+	struct kb_journal j = KB_JOURNAL_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct rlimit limit;
+	struct stat st;
+
+	signal(SIGXFSZ, SIG_IGN);
+	check_int(open_journal(&j, NULL), 0);
+	check_int(fstat(j.fd, &st), 0);
+	limit.rlim_cur = limit.rlim_max = (rlim_t)st.st_size + 5;
+	check_int(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	check_int(kb_journal_append(&j, line, &err), -KB_ERR_SYS);
+	check(strstr(err.msg, "cannot write 'store/.journal-"));
+	check_int(j.count, 2);
+	kb_journal_release(&j);
+	return tap_failed;
+}
+
+static void test_line_for_which_there_is_no_room_is_lost_alone(void)
+{
+	struct kb_journal j = KB_JOURNAL_INIT;
+	int status;
+	pid_t pid;
+
+	scratch_enter();
+	check_int(open_journal(&j, NULL), 0);
+	append(&j, 0, 1);
+	kb_journal_release(&j);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		const int failed = append_without_room();
+
+		fflush(stdout);
+		_exit(failed);
+	}
+	check_int(waitpid(pid, &status, 0), pid);
+	check_int(status, 0);
+	check_int(open_journal(&j, NULL), 0);
+	check_holds(&j, 2);
+	append(&j, 2, 2);
+	check_holds(&j, LINES);
+	kb_journal_release(&j);
+	scratch_leave();
+}
+
 /* Under our name, but of another run: nothing of it is ours. */
 static void test_other_identity_is_begun_anew(void)
 {
@@ -483,6 +534,7 @@ TAP_MAIN(
 	TAP(test_lines_do_not_hold_out_of_their_form),
 	TAP(test_torn_end_is_cut_off_when_opened),
 	TAP(test_what_follows_a_bent_line_is_cut_off),
+	TAP(test_line_for_which_there_is_no_room_is_lost_alone),
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
 	TAP(test_without_locks_there_is_no_journal),
