@@ -170,12 +170,6 @@ int kb_dir_make(const char *path, struct kb_err *err)
 	return 0;
 }
 
-static void close_dir(DIR *d)
-{
-	closedir(d);
-}
-KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
-
 int kb_dir_remove(int dirfd, const char *path, struct kb_err *err)
 {
 	int fd = openat(dirfd, path,

@@ -17,12 +17,6 @@
 /* A folder's level folder, and no deeper. */
 #define DEPTH_MAX 1
 
-static void close_dir(DIR *d)
-{
-	closedir(d);
-}
-KB_DEFINE_CLEANUP(dir, DIR *, close_dir);
-
 /* What is read, and where it begins: nothing from outside `fd` gets in. */
 struct walk {
 	struct kb_sources *out;

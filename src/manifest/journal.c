@@ -198,8 +198,6 @@ static int open_one(struct kb_journal *j, const char *store, const char *name,
 	return ret;
 }
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 static int by_path(const void *a, const void *b)
 {
 	return strcmp(((const struct kb_journal *)a)->path,

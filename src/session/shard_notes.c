@@ -184,8 +184,6 @@ static void look_at(struct kb_shard_notes *n, const char *store,
 		note_different(n, name, s, there, identity);
 }
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 int kb_shard_notes_take(struct kb_shard_notes *n, const char *store,
 			const struct kb_journal *j,
 			const struct kb_json *identity, struct kb_err *err)

@@ -18,8 +18,6 @@
 
 #define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 /* The directory that the bundle is in; caller frees. */
 static char *directory_of(const struct kb_bundle *b)
 {

@@ -20,8 +20,6 @@
 #include "store/beneath.h"
 #include "store/quote.h"
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 void kb_bundle_release(struct kb_bundle *b)
 {
 	struct kb_bag bag = { .members = b->members, .count = b->member_count };

@@ -17,8 +17,6 @@
 #define FIRST LETTERS "0123456789"
 #define OTHERS FIRST "._+-"
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 int kb_ref_check(const char *name, struct kb_err *err)
 {
 	const size_t len = strlen(name);

@@ -24,8 +24,6 @@
 /* What another node has not touched for so long is abandoned. */
 #define OTHERS_AGE_S (24 * 3600)
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 static int open_dir_fd(int dirfd, const char *name)
 {
 	return openat(dirfd, name,

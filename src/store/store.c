@@ -15,8 +15,6 @@
 
 #define LISTED_MAX 4	/* ids in a message, so that it stays whole */
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 /* Ids in a store, sorted. */
 struct matches {
 	char (*ids)[KB_DIGEST_HEX_SIZE];

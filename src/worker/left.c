@@ -118,8 +118,6 @@ static int take_entry(struct walk *w, int dirfd, const char *name,
 	return walk_dir(w, fd, path, depth + 1);
 }
 
-KB_DEFINE_CLEANUP(dir, DIR *, closedir);
-
 static int walk_dir(struct walk *w, int fd, const char *path, int depth)
 {
 	const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
