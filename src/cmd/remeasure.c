@@ -17,6 +17,7 @@
 #include "session/policy.h"
 #include "store/store.h"
 #include "tables/remeasure_table.h"
+#include "verify/lineage.h"
 
 /* What is measured again, and where it comes from. */
 struct remeasure_run {
@@ -70,16 +71,6 @@ int kb_remeasure_check_options(const struct kb_remeasure_options *o,
 				      "option '--%s' is for --remeasure",
 				      others[i].name);
 	return 0;
-}
-
-/*
- * Before anything runs, the bundle and its parents are read: what is wrong
- * with them is the answer, what is wrong with a disk is not.
- */
-static bool is_answer(int ret)
-{
-	return ret == -KB_ERR_INPUT || ret == -KB_ERR_CORRUPT ||
-	       ret == -KB_ERR_MISSING;
 }
 
 static bool has_device_times(const struct kb_evaluation *e)
@@ -432,8 +423,9 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 	run.options = o;
 	run.store = store;
 	run.out = out;
+	/* Before anything runs, the bundle and its parents are read. */
 	ret = read_claims(&run, b, kind, err);
-	if (is_answer(ret)) {
+	if (kb_is_answer(ret)) {
 		out->why_not = kb_xstrdup(err->msg);
 		ret = 0;
 	} else if (ret >= 0) {

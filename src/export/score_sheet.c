@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/numbers.h"
 #include "export/hardware.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -14,8 +15,6 @@
 #include "manifest/timing.h"
 #include "score/clock_note.h"
 #include "score/stated_note.h"
-
-#define PPM 1000000
 
 static const char *const note_names[] = {
 	[KB_NOTE_MODEL] = "model",
@@ -342,7 +341,7 @@ bool kb_sheet_percent_print(struct kb_buf *out, const struct kb_metrics *m,
 {
 	const struct kb_share *s = kb_sheet_share(m, column);
 
-	return s ? kb_percent_print(out, s->ppm, PPM)
+	return s ? kb_percent_print(out, s->ppm, KB_PPM)
 		 : kb_percent_print(out, kb_sheet_count(m, column),
 				    m->problems);
 }
@@ -353,7 +352,7 @@ void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
 	const struct kb_share *s = kb_sheet_share(m, column);
 
 	if (s)
-		kb_share_print(out, s->ppm, PPM, percent);
+		kb_share_print(out, s->ppm, KB_PPM, percent);
 	else
 		kb_share_print(out, kb_sheet_count(m, column), m->problems,
 			       percent);

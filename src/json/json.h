@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/numbers.h"
+
 struct kb_buf;
 struct kb_err;
 
@@ -27,7 +29,7 @@ struct kb_err;
  */
 
 #define KB_JSON_DEPTH_MAX 64				/* 1 is [] */
-#define KB_JSON_INT_MAX INT64_C(9007199254740991)	/* 2^53 - 1 */
+#define KB_JSON_INT_MAX KB_EXACT_INT_MAX
 #define KB_JSON_NUMBER_MAX_BYTES 63			/* as it is spelled */
 
 enum kb_json_dialect {

@@ -5,10 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/numbers.h"
 #include "json/json.h"
 #include "manifest/fields.h"
-
-#define PPM 1000000
 
 void kb_share_release(struct kb_share *s)
 {
@@ -46,7 +45,7 @@ void kb_share_of(struct kb_share *out, __int128 part, __int128 whole)
 	kb_buf_addch(&text, '/');
 	add_digits(&text, whole / divisor);
 	out->exact = kb_buf_detach(&text);
-	out->ppm = (int64_t)((2 * part * PPM + whole) / (2 * whole));
+	out->ppm = (int64_t)((2 * part * KB_PPM + whole) / (2 * whole));
 }
 
 struct kb_json *kb_share_to_json(const struct kb_share *s)
@@ -82,7 +81,7 @@ int kb_share_from_json(struct kb_share *s, const struct kb_json *v,
 
 	kb_fields_begin(&f, v, where, err);
 	s->exact = kb_fields_string(&f, "exact");
-	s->ppm = kb_fields_int(&f, "ppm", 0, PPM);
+	s->ppm = kb_fields_int(&f, "ppm", 0, KB_PPM);
 	if (s->exact && !is_fraction(s->exact))
 		kb_fields_fail(&f, "'exact' is not a fraction as we write it");
 	return kb_fields_end(&f);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "device/cuda.h"
 #include "measure/output_errors.h"
 #include "random/random.h"
@@ -82,11 +83,6 @@ int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 	return ret;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* How many calls' outputs fit the pool of one. What the reference's masters
  * return stays in its pool, too. */
 static uint64_t calls_in_pool(const struct kb_measurement *m,
@@ -105,7 +101,7 @@ static uint64_t calls_in_slice(const struct kb_bench *b)
 {
 	const uint64_t call = 2 * kb_device_output_bytes(&b->plan);
 
-	return larger(call ? COMPARED_BYTES_MAX / call : UINT64_MAX, 2);
+	return kb_max_u64(call ? COMPARED_BYTES_MAX / call : UINT64_MAX, 2);
 }
 
 /* Slots share one limit, and each side has a pool. With one call there is no
@@ -125,7 +121,7 @@ uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m)
 		else if (m->measured[side].side.worker &&
 			 calls_in_pool(m, side) < fit)
 			fit = side == KB_SIDE_CANDIDATE && fit > 1 ?
-				larger(calls_in_pool(m, side), 2) :
+				kb_max_u64(calls_in_pool(m, side), 2) :
 				calls_in_pool(m, side);
 	}
 	if (slot && b->policy->tensor_bytes_max / slot < fit)

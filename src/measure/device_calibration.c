@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/numbers.h"
 #include "measure/policy.h"
 #include "measure/time_rule.h"
 
@@ -180,11 +181,6 @@ int kb_measurement_calibrate(struct kb_measurement *m, enum kb_side side,
 	return ret;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 				   int64_t device_ns, struct kb_batches *n,
 				   struct kb_err *err)
@@ -197,7 +193,7 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 	/* Launches add little to calls that are long. */
 	if (ret > 0 && device_ns < m->bench->policy->batch_min_ns)
 		ret = calibrate(m, side, KB_CLOCK_CALL, few, &call_ns, err);
-	*n = batches_for(m, larger(call_ns, device_ns), most);
+	*n = batches_for(m, kb_max_i64(call_ns, device_ns), most);
 	return ret;
 }
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/numbers.h"
 #include "device/cuda.h"
 #include "device/pattern.h"
 
@@ -23,16 +24,6 @@ static uint64_t place_of(const struct kb_run_state *x, uint32_t k)
 	return x->r->clock == KB_RUN_DEVICE ? x->outputs[k] :
 		kb_device_output(&x->b->device_slots, k / outputs,
 				 k % outputs);
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Patterns are of whole words; their ends are not. */
@@ -103,14 +94,15 @@ static size_t parts_of_spans(const struct kb_run_state *x,
 			     struct kb_cuda_span *parts, size_t room)
 {
 	const struct kb_spans *s = &x->s->filled;
-	const uint64_t most = larger(kb_device_output_bytes(&x->b->plan), 1);
+	const uint64_t most =
+		kb_max_u64(kb_device_output_bytes(&x->b->plan), 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->count; i++)
 		for (uint64_t at = s->items[i].start;
 		     at < s->items[i].end && count < room; at += most)
 			parts[count++] = (struct kb_cuda_span){
-				at, smaller(most, s->items[i].end - at),
+				at, kb_min_u64(most, s->items[i].end - at),
 			};
 	return count;
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/numbers.h"
+
 /*
  * Order statistics over timing samples. Pure: no clock, no I/O, no
  * allocation, and the same result on every machine.
@@ -17,7 +19,7 @@
  * Functions that take `sorted_ns` want ascending order: kb_sort_ns() first.
  */
 
-#define KB_STAT_NS_MAX INT64_C(9007199254740991)	/* 2^53 - 1 */
+#define KB_STAT_NS_MAX KB_EXACT_INT_MAX
 
 /* The answer where a time was asked for and there is none to give. */
 #define KB_NO_TIME INT64_C(0)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/numbers.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
 #include "measure/stats.h"
@@ -11,8 +12,6 @@
 /* How sure we are that calls did not take what they seem to before we say
  * so. */
 #define SURE_PPM 999000
-#define PPM 1000000
-
 /* Sorted numbers and their median, which may be zero or below. */
 struct estimate {
 	int64_t *sorted_ns;		/* owned */
@@ -93,16 +92,11 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
 	return e.count && e.median_ns > 0 &&
 	       kb_median_interval_ns(&low_ns, &high_ns, e.sorted_ns, e.count,
 				     KB_STAT_CONFIDENCE_PPM) &&
-	       (__int128)(high_ns - low_ns) * PPM <=
+	       (__int128)(high_ns - low_ns) * KB_PPM <=
 	       (__int128)e.median_ns * interval_ppm;
 }
 
 /* --- the bound -------------------------------------------------------- */
-
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* What of the reference's calls is in its runs of one call. */
 static int64_t calls_ns(const struct kb_timing *reference,
@@ -123,9 +117,9 @@ static struct limit limit_of(const struct kb_timing *reference,
 	kb_auto(estimate) struct estimate alone =
 		estimate_of(reference->alone_ns, reference->alone_count);
 	const int64_t drift_ns =
-		larger(calls_ns(reference, reference_ns) /
-			       (PPM / KB_ONE_CALL_DRIFT_PPM),
-		       KB_ONE_CALL_DRIFT_NS);
+		kb_max_i64(calls_ns(reference, reference_ns) /
+				   (KB_PPM / KB_ONE_CALL_DRIFT_PPM),
+			   KB_ONE_CALL_DRIFT_NS);
 
 	if (!alone.count)
 		return (struct limit){ KB_STAT_NS_MAX, KB_STAT_NS_MAX };
@@ -181,8 +175,8 @@ static int64_t least_slack_ns(const struct kb_timing *t)
 
 static int64_t slack_of(const struct kb_timing *t, const struct estimate *bound)
 {
-	return larger(bound->median_ns / (PPM / KB_ONE_CALL_SLACK_PPM),
-		      least_slack_ns(t));
+	return kb_max_i64(bound->median_ns / (KB_PPM / KB_ONE_CALL_SLACK_PPM),
+			  least_slack_ns(t));
 }
 
 int64_t kb_bound_ns(const struct kb_timing *t,
@@ -263,8 +257,9 @@ static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
 
 static int64_t control_most_ns(const struct kb_timing *t)
 {
-	return t->control_ns + larger(t->control_ns / (PPM / KB_CONTROL_SLACK_PPM),
-				      KB_CONTROL_SLACK_NS);
+	return t->control_ns +
+	       kb_max_i64(t->control_ns / (KB_PPM / KB_CONTROL_SLACK_PPM),
+			  KB_CONTROL_SLACK_NS);
 }
 
 static bool control_decides(const struct kb_timing *t)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/numbers.h"
+
 /*
  * Speedup: baseline time divided by candidate time, so that greater is
  * better and 1 is a tie. Integers throughout, hence the same digits on
@@ -12,10 +14,10 @@
  * `_milli` thousandths. Times lie in 1..KB_TIME_NS_MAX.
  */
 
-#define KB_TIME_NS_MAX INT64_C(9007199254740991)	/* 2^53 - 1 */
+#define KB_TIME_NS_MAX KB_EXACT_INT_MAX
 
 /* What a record can hold. A greater ratio (nine billion) is cut to it. */
-#define KB_SPEEDUP_MICRO_MAX INT64_C(9007199254740991)
+#define KB_SPEEDUP_MICRO_MAX KB_EXACT_INT_MAX
 
 /*
  * 10^6 * over / under to the nearest integer, half up. Exact. For tables

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
+#include "base/numbers.h"
 #include "device/nvml.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -14,8 +15,6 @@
 #include "verify/checks.h"
 #include "verify/plausible.h"
 #include "verify/timed.h"
-
-#define PPM 1000000
 
 #define add(c, what, answer, ...)					\
 	kb_checks_add(c, KB_LAYER_PLAUSIBILITY, what, answer, __VA_ARGS__)
@@ -149,7 +148,7 @@ static void check_control(struct drift *d, const struct kb_timed *t,
 	if (control_ns == KB_UNKNOWN || time_ns == KB_UNKNOWN)
 		return;
 	d->controls++;
-	off = (__int128)(control_ns - time_ns) * PPM;
+	off = (__int128)(control_ns - time_ns) * KB_PPM;
 	if (off < 0)
 		off = -off;
 	if (off <= (__int128)time_ns * KB_DRIFT_LIMIT_PPM)
@@ -180,7 +179,7 @@ static void check_drift(struct kb_checks *c, const struct kb_evaluation *e)
 	else if (!kb_checks_count(c, "drift", KB_ANSWER_NOTE))
 		add(c, "drift", KB_ANSWER_OK,
 		    "within %d %% in %" PRId64 " control timings of references",
-		    KB_DRIFT_LIMIT_PPM / (PPM / 100), d.controls);
+		    KB_DRIFT_LIMIT_PPM / (KB_PPM / 100), d.controls);
 }
 
 void kb_clocks_check(struct kb_checks *c, const struct kb_baseline *b,

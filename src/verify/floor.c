@@ -3,16 +3,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/numbers.h"
 #include "manifest/problem_audit.h"
 #include "manifest/problem_facts.h"
 #include "verify/peaks.h"
-
-#define PPM 1000000
-
-static int64_t at_least(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* Rounded down, as is everything here. No record's sizes are beyond 64 bits
  * after this, as no device moves less than a byte a nanosecond. */
@@ -22,16 +16,16 @@ static int64_t memory_ns(int64_t bytes, const struct kb_peak *peak)
 
 	if (paid <= 0)
 		return 0;
-	return (int64_t)((__int128)paid * 1000 * PPM /
+	return (int64_t)((__int128)paid * 1000 * KB_PPM /
 			 ((__int128)peak->memory_mb_per_s *
-			  (PPM + KB_PEAK_MEMORY_SLACK_PPM)));
+			  (KB_PPM + KB_PEAK_MEMORY_SLACK_PPM)));
 }
 
 static int64_t arithmetic_ns(int64_t operations, const struct kb_peak *peak)
 {
-	return (int64_t)((__int128)operations * PPM /
+	return (int64_t)((__int128)operations * KB_PPM /
 			 ((__int128)peak->arithmetic_gop_per_s *
-			  (PPM + KB_PEAK_ARITHMETIC_SLACK_PPM)));
+			  (KB_PPM + KB_PEAK_ARITHMETIC_SLACK_PPM)));
 }
 
 static bool is_tensor(const struct kb_input_facts *input)
@@ -96,7 +90,7 @@ static bool is_dense_product(const struct kb_problem_facts *f)
 	    !is_tensor(&f->inputs[0]) || !is_tensor(&f->inputs[1]))
 		return false;
 	/* Sizes are below 2^53 bytes; two factors at a time fit. */
-	return half * half / at_least((int64_t)elements(&f->outputs[0]), 1) <=
+	return half * half / kb_max_i64((int64_t)elements(&f->outputs[0]), 1) <=
 	       elements(&f->inputs[0].tensor) * elements(&f->inputs[1].tensor);
 }
 
@@ -122,12 +116,12 @@ void kb_floor_of(struct kb_floor *out, const struct kb_problem_facts *facts,
 		is_dense_product(facts) ? facts->flops / 64 * 49 : 0;
 
 	out->floor_ns =
-		at_least(memory_ns(read_bytes(facts, precision) +
-				   written_bytes(facts, precision), peak),
-			 arithmetic_ns(needed, peak));
+		kb_max_i64(memory_ns(read_bytes(facts, precision) +
+				     written_bytes(facts, precision), peak),
+			   arithmetic_ns(needed, peak));
 	out->stated_ns =
-		at_least(memory_ns(facts->bytes_min[precision], peak),
-			 arithmetic_ns(facts->flops, peak));
-	out->stated_ns = at_least(out->stated_ns, out->floor_ns);
+		kb_max_i64(memory_ns(facts->bytes_min[precision], peak),
+			   arithmetic_ns(facts->flops, peak));
+	out->stated_ns = kb_max_i64(out->stated_ns, out->floor_ns);
 	out->binds = binds(facts->audit);
 }
