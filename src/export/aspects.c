@@ -49,7 +49,7 @@ static void release_last(struct kb_aspects *all)
 		free(a->texts[row]);
 	free(a->texts);
 	free(a->title);
-	free(a->before);
+	free(a->label_prefix);
 }
 
 bool kb_aspect_differs(const struct kb_aspects *all, const struct kb_aspect *a)
@@ -105,7 +105,7 @@ static void add_sheet_notes(struct kb_aspects *all)
 		a = add_aspect(all, kb_buf_detach(&title));
 		a->is_note = true;
 		a->is_id = kb_sheet_note_is_id(note);
-		a->before = before[i] ? kb_xstrdup(before[i]) : NULL;
+		a->label_prefix = before[i] ? kb_xstrdup(before[i]) : NULL;
 		for (size_t row = 0; row < all->rows; row++) {
 			kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
@@ -145,8 +145,8 @@ static void add_untimed(struct kb_aspects *all)
 {
 	struct kb_aspect *a = add_aspect(all, kb_xstrdup("untimed references"));
 
-	a->is_note = a->is_more = true;
-	a->before = kb_xstrdup("untimed references ");
+	a->is_note = a->is_extra = true;
+	a->label_prefix = kb_xstrdup("untimed references ");
 	for (size_t row = 0; row < all->rows; row++)
 		a->texts[row] = kb_xasprintf("%zu",
 					     count_untimed(&all->sheets[row]));
@@ -194,7 +194,7 @@ static void add_member(struct kb_aspects *all, const struct members *m,
 	kb_auto(mem) char *title = kb_xasprintf("%s%s", m->prefix, key);
 	struct kb_aspect *a = add_aspect(all, clean(title));
 
-	a->is_note = a->is_more = true;
+	a->is_note = a->is_extra = true;
 	for (size_t row = 0; row < all->rows; row++)
 		a->texts[row] = member_text(m->object_of(&all->sheets[row]),
 					    key);
@@ -237,9 +237,9 @@ static void add_policies(struct kb_aspects *all)
 		struct kb_aspect *a = &all->items[i];
 
 		if (!strcmp(a->title, "policy.tolerance"))
-			a->before = kb_xstrdup("tolerance ");
+			a->label_prefix = kb_xstrdup("tolerance ");
 		else if (!strcmp(a->title, "policy.seeds"))
-			a->before = kb_xstrdup("seeds ");
+			a->label_prefix = kb_xstrdup("seeds ");
 	}
 }
 
@@ -282,7 +282,7 @@ static void number_match_keys(struct kb_aspects *all)
 	struct kb_aspect *a = add_aspect(all, kb_xstrdup("match key"));
 	size_t numbers = 0;
 
-	a->before = kb_xstrdup("match key ");
+	a->label_prefix = kb_xstrdup("match key ");
 	for (size_t row = 0; row < all->rows; row++) {
 		size_t other = 0;
 
@@ -307,7 +307,7 @@ static void add_match_keys(struct kb_aspects *all)
 		return;
 	}
 	for (size_t i = first; i < all->count; i++)
-		all->items[i].before = kb_xasprintf("%s ",
+		all->items[i].label_prefix = kb_xasprintf("%s ",
 						    all->items[i].title);
 }
 

@@ -15,12 +15,12 @@ struct kb_aspect {
 	char *title;			/* "baseline mode", "torch.version" */
 	char **texts;			/* one a score; neither has control
 					   characters */
-	char *before;			/* the text in a label, or NULL: there
-					   it does not stand */
+	char *label_prefix;		/* before the text in a label; NULL:
+					   it stands in none */
 	bool is_note;			/* else it is for labels alone */
 	bool is_id;			/* of a bundle */
-	bool is_more;			/* than the table of one score has: the
-					   scores differ in it */
+	bool is_extra;			/* the scores differ in it, and the
+					   table of one score lacks it */
 };
 
 struct kb_aspects {

@@ -21,9 +21,9 @@ static char *make_label(const struct kb_comparison *c, size_t row,
 	for (size_t i = 0; i < c->aspects.count; i++) {
 		const struct kb_aspect *a = &c->aspects.items[i];
 
-		if (!a->before || !kb_aspect_differs(&c->aspects, a))
+		if (!a->label_prefix || !kb_aspect_differs(&c->aspects, a))
 			continue;
-		kb_buf_addf(&label, "%s%s%s", separator, a->before,
+		kb_buf_addf(&label, "%s%s%s", separator, a->label_prefix,
 			    a->texts[row]);
 		separator = ", ";
 	}

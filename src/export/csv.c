@@ -115,7 +115,7 @@ static void print_more(struct kb_buf *out, const struct kb_comparison *c,
 	for (size_t i = 0; i < c->aspects.count; i++) {
 		const struct kb_aspect *a = &c->aspects.items[i];
 
-		if (!a->is_more)
+		if (!a->is_extra)
 			continue;
 		kb_buf_addch(out, ',');
 		print_text(out, score ? a->texts[*score] : a->title);
