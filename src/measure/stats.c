@@ -51,33 +51,6 @@ int64_t kb_median_ns(const int64_t sorted_ns[], size_t count)
 }
 
 /*
- * Walking outwards from the median, the distances to the left and to the
- * right each ascend, so the k-th smallest distance is found by merging the
- * two sides, without a second array.
- */
-int64_t kb_mad_ns(const int64_t sorted_ns[], size_t count)
-{
-	int64_t median_ns = kb_median_ns(sorted_ns, count);
-	int64_t lower = 0, upper = 0;
-	size_t right = 0, left;
-
-	while (right < count && sorted_ns[right] < median_ns)
-		right++;
-	left = right;
-
-	for (size_t i = 0; i <= count / 2; i++) {
-		lower = upper;
-		if (right == count || (left > 0 &&
-		    median_ns - sorted_ns[left - 1] <
-		    sorted_ns[right] - median_ns))
-			upper = median_ns - sorted_ns[--left];
-		else
-			upper = sorted_ns[right++] - median_ns;
-	}
-	return count % 2 ? upper : midpoint(lower, upper);
-}
-
-/*
  * The greatest k with 2 * sum_{i<k} C(n, i) <= (1 - confidence) * 2^n; 0 if
  * there is none.
  *
@@ -121,20 +94,6 @@ bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,
 	*low_ns = sorted_ns[k - 1];
 	*high_ns = sorted_ns[count - k];
 	return true;
-}
-
-void kb_stats_of(struct kb_stats *out, int64_t samples_ns[], size_t count)
-{
-	*out = (struct kb_stats){ .count = count };
-
-	kb_sort_ns(samples_ns, count);
-	out->median_ns = kb_median_ns(samples_ns, count);
-	out->mad_ns = kb_mad_ns(samples_ns, count);
-	out->min_ns = samples_ns[0];
-	out->max_ns = samples_ns[count - 1];
-	out->has_interval =
-		kb_median_interval_ns(&out->low_ns, &out->high_ns, samples_ns,
-				      count, KB_STAT_CONFIDENCE_PPM);
 }
 
 static int64_t divide_rounded(int64_t a, int64_t b)

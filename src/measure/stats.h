@@ -27,15 +27,6 @@
 /* How sure the interval of a median is, in millionths. */
 #define KB_STAT_CONFIDENCE_PPM 950000
 
-struct kb_stats {
-	size_t count;
-	int64_t min_ns, max_ns;
-	int64_t median_ns;
-	int64_t mad_ns;		/* median absolute deviation, not rescaled */
-	bool has_interval;	/* false: too few samples to say */
-	int64_t low_ns, high_ns; /* interval of the median, both ends in it */
-};
-
 void kb_sort_ns(int64_t samples_ns[], size_t count);
 
 /*
@@ -43,12 +34,6 @@ void kb_sort_ns(int64_t samples_ns[], size_t count);
  * half a nanosecond rounded up. `count` is at least 1.
  */
 int64_t kb_median_ns(const int64_t sorted_ns[], size_t count);
-
-/*
- * Median of the distances to the median as returned above, rounded in the
- * same way. Not multiplied by 1.4826: that factor is for normal samples.
- */
-int64_t kb_mad_ns(const int64_t sorted_ns[], size_t count);
 
 /*
  * The shortest symmetric pair of order statistics that holds the median of
@@ -64,10 +49,6 @@ int64_t kb_mad_ns(const int64_t sorted_ns[], size_t count);
 bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,
 			   const int64_t sorted_ns[], size_t count,
 			   int confidence_ppm);
-
-/* All of the above at KB_STAT_CONFIDENCE_PPM. Sorts `samples_ns`, of which
- * there is at least one. */
-void kb_stats_of(struct kb_stats *out, int64_t samples_ns[], size_t count);
 
 /*
  * The time of one call, by trial: a trial made `n_small` calls in small_ns[i]

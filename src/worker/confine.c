@@ -35,11 +35,6 @@ static const char *const feature_names[KB_FEATURE_COUNT] = {
 	[KB_FEATURE_SYSCALL_FILTER] = "syscall_filter",
 };
 
-const char *kb_feature_name(enum kb_feature f)
-{
-	return feature_names[f];
-}
-
 struct kb_json *kb_features_to_json(uint32_t features)
 {
 	struct kb_json *v = kb_json_object();

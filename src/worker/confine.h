@@ -32,8 +32,6 @@ enum kb_feature {
 };
 
 
-const char *kb_feature_name(enum kb_feature f);
-
 /* `features` has bit (1 << feature) for each in force: {"pid_namespace": true, ...} */
 struct kb_json *kb_features_to_json(uint32_t features);
 

@@ -6,47 +6,31 @@
 static const struct {
 	size_t count;
 	int64_t sorted_ns[6];
-	int64_t median_ns, mad_ns;
+	int64_t median_ns;
 } known[] = {
-	{ 1, { 7 }, 7, 0 },
-	{ 2, { 4, 4 }, 4, 0 },
-	{ 2, { 4, 5 }, 5, 1 },		/* 4.5 up; distances 0 and 1: 0.5 up */
-	{ 2, { -5, -4 }, -4, 1 },	/* -4.5 up is -4 */
-	{ 3, { 1, 2, 9 }, 2, 1 },
-	{ 4, { 1, 2, 4, 100 }, 3, 2 },	/* distances 1 1 2 97: 1.5 up */
-	{ 5, { 1, 1, 2, 2, 4 }, 2, 1 },
-	{ 5, { 3, 3, 3, 3, 90 }, 3, 0 },
-	{ 6, { -9, -3, 0, 1, 2, 50 }, 1, 3 }, /* distances 0 1 1 4 10 49 */
-	{ 2, { -KB_STAT_NS_MAX, KB_STAT_NS_MAX }, 0, KB_STAT_NS_MAX },
+	{ 1, { 7 }, 7 },
+	{ 2, { 4, 4 }, 4 },
+	{ 2, { 4, 5 }, 5 },		/* 4.5 up */
+	{ 2, { -5, -4 }, -4 },		/* -4.5 up is -4 */
+	{ 3, { 1, 2, 9 }, 2 },
+	{ 4, { 1, 2, 4, 100 }, 3 },
+	{ 5, { 1, 1, 2, 2, 4 }, 2 },
+	{ 5, { 3, 3, 3, 3, 90 }, 3 },
+	{ 6, { -9, -3, 0, 1, 2, 50 }, 1 },
+	{ 2, { -KB_STAT_NS_MAX, KB_STAT_NS_MAX }, 0 },
 };
 
-static void test_median_and_mad_of_known_samples(void)
+static void test_median_of_known_samples(void)
 {
-	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++)
 		check_int(kb_median_ns(known[i].sorted_ns, known[i].count),
 			  known[i].median_ns);
-		check_int(kb_mad_ns(known[i].sorted_ns, known[i].count),
-			  known[i].mad_ns);
-	}
 }
 
 static uint32_t next_random(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
 	return *state >> 8;
-}
-
-/* The definition, the long way. */
-static int64_t plain_mad_ns(const int64_t sorted_ns[], size_t count)
-{
-	int64_t distance_ns[64], median_ns = kb_median_ns(sorted_ns, count);
-
-	for (size_t i = 0; i < count; i++)
-		distance_ns[i] = sorted_ns[i] < median_ns ?
-				 median_ns - sorted_ns[i] :
-				 sorted_ns[i] - median_ns;
-	kb_sort_ns(distance_ns, count);
-	return kb_median_ns(distance_ns, count);
 }
 
 static size_t count_of(int64_t ns, const int64_t samples_ns[], size_t count)
@@ -78,22 +62,6 @@ static void test_sorting_few_or_many_only_moves_them(void)
 		}
 		check(ascends && same);
 		check_int(s[count], -1000);
-	}
-}
-
-static void test_mad_is_the_median_of_distances(void)
-{
-	uint32_t state = 1;
-
-	for (int round = 0; round < 2000; round++) {
-		size_t count = 1 + next_random(&state) % 64;
-		uint32_t range = 1 + next_random(&state) % 200;
-		int64_t s[64];
-
-		for (size_t i = 0; i < count; i++)
-			s[i] = (int64_t)(next_random(&state) % range) - 50;
-		kb_sort_ns(s, count);
-		check_int(kb_mad_ns(s, count), plain_mad_ns(s, count));
 	}
 }
 
@@ -174,22 +142,6 @@ static void test_too_few_samples_have_no_interval(void)
 	check_int(high, -1);
 }
 
-static void test_stats_gather_everything(void)
-{
-	int64_t s[] = { 12, 10, 11, 30, 10, 13, 9 };
-	struct kb_stats stats;
-
-	kb_stats_of(&stats, s, KB_ARRAY_LEN(s));
-	check_int(stats.count, 7);
-	check_int(stats.min_ns, 9);
-	check_int(stats.max_ns, 30);
-	check_int(stats.median_ns, 11);
-	check_int(stats.mad_ns, 1);
-	check(stats.has_interval);
-	check_int(stats.low_ns, 9);
-	check_int(stats.high_ns, 30);
-}
-
 static const struct {
 	int64_t small_ns, large_ns, n_small, n_large, slope_ns;
 } slopes[] = {
@@ -251,13 +203,11 @@ static void test_call_time_is_positive_or_none(void)
 	}
 }
 
-TAP_MAIN(TAP(test_median_and_mad_of_known_samples),
+TAP_MAIN(TAP(test_median_of_known_samples),
 	 TAP(test_sorting_few_or_many_only_moves_them),
-	 TAP(test_mad_is_the_median_of_distances),
 	 TAP(test_interval_has_tabulated_ranks),
 	 TAP(test_interval_agrees_with_exact_binomials),
 	 TAP(test_too_few_samples_have_no_interval),
-	 TAP(test_stats_gather_everything),
 	 TAP(test_slopes_round_half_away_from_zero),
 	 TAP(test_slope_cancels_what_is_paid_once),
 	 TAP(test_call_time_is_positive_or_none));
