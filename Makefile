@@ -70,6 +70,7 @@ JSON     = build json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip kept name one_member quote refs stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check conditions \
+	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   generated generation refinement \
 	   journal key lines match_key metrics outcome output_error policy_options \

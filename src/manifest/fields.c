@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/decimal.h"
 #include "manifest/record.h"
 
 #define NUMBER_BYTES_MAX 32
@@ -223,19 +224,28 @@ static void format_decimal(char out[DECIMAL_SIZE], double x)
 	snprintf(out, DECIMAL_SIZE, "%.9g", x);
 }
 
+/* What prints as it was read has one spelling. To print it takes several times
+ * as long as to read it. */
+static bool is_as_printed(const char *text, double x)
+{
+	char again[DECIMAL_SIZE];
+
+	if (kb_decimal_is_printed(text))
+		return true;
+	format_decimal(again, x);
+	return !strcmp(again, text);
+}
+
 static double read_decimal(struct kb_fields *f, const char *key,
 			   bool may_be_negative)
 {
 	const char *text = kb_fields_text(f, key);
-	char again[DECIMAL_SIZE];
 	double x;
 
 	if (!text)
 		return 0;
-	/* What prints as it was read has one spelling. */
 	x = strtod(text, NULL);
-	format_decimal(again, x);
-	if (isnan(x) || strcmp(again, text) ||
+	if (isnan(x) || !is_as_printed(text, x) ||
 	    (may_be_negative ? isinf(x) : signbit(x))) {
 		kb_fields_fail(f, "'%s' is not a decimal as we write it", key);
 		return 0;
