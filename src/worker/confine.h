@@ -31,7 +31,6 @@ enum kb_feature {
 	KB_FEATURE_COUNT,
 };
 
-
 /* `features` has bit (1 << feature) for each in force: {"pid_namespace": true, ...} */
 struct kb_json *kb_features_to_json(uint32_t features);
 

@@ -199,7 +199,7 @@ static void test_one_row_differs_in_nothing(void)
 	/* All that one score's table has but the model, and the problems. */
 	check_int(c.note_count, KB_NOTE_COUNT);
 	for (size_t i = 0; i < c.aspects.count; i++)
-		check(!c.aspects.items[i].is_more);
+		check(!c.aspects.items[i].is_extra);
 	release(&w);
 }
 
