@@ -13,6 +13,7 @@
 #include "pages/cells.h"
 #include "pages/figures.h"
 #include "pages/html.h"
+#include "pages/refinement.h"
 #include "pages/run_tables.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
@@ -303,6 +304,8 @@ static void add_body(struct kb_buf *out, const struct kb_run_page *p)
 		kb_buf_addstr(out, "</section>\n");
 	}
 	add_performance(out, p);
+	if (v->lineage.generation)
+		kb_refinement_section_print(out, v->lineage.generation);
 	add_outcomes(out, p);
 	add_figure(out, p, KB_FIGURE_SPREAD, "Noise and drift",
 		   "Drift: a reference's time beside the candidate by its time "
