@@ -115,10 +115,11 @@ EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   leaderboard_entry made_files markdown pass_at_k score_json \
 	   score_sheet scores stages tables time_summary turns_csv
 PUBLISH  = citation publication publish readme ro_crate
-PAGES    = assets board board_data cells diff dots escape fast_curve figures \
-	   heatmap html outcomes page_board page_problem page_run refinement \
-	   remarks roofline run_tables site source_text svg text_run \
-	   timing_text turn_curve verdict view view_open view_rows
+PAGES    = assets board board_data cells cost_chart costs diff dots escape \
+	   fast_curve figures heatmap html outcomes page_board page_problem \
+	   page_run refinement remarks roofline run_tables site source_text \
+	   svg text_run timing_text turn_curve verdict view view_open \
+	   view_rows
 CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane journaled policy resume \
 	   session shard_notes

@@ -14,6 +14,7 @@
 #include "manifest/suite.h"
 #include "pages/board.h"
 #include "pages/cells.h"
+#include "pages/costs.h"
 #include "pages/figures.h"
 #include "pages/heatmap.h"
 #include "pages/html.h"
@@ -250,6 +251,7 @@ static void add_ranking(const struct page *p, size_t which)
 	add_table(p, which, 0);
 	add_levels(p, which);
 	add_curves(p, r);
+	kb_costs_print(p->out, p->board, which);
 	kb_heatmap_print(p->out, p->board, which);
 	kb_buf_addstr(p->out, "</section>\n");
 }

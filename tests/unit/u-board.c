@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "lib/tap.h"
 #include "manifest/metrics.h"
+#include "pages/cost_chart.h"
 #include "pages/heatmap.h"
 #include "pages/remarks.h"
 #include "pages/verdict.h"
@@ -151,8 +152,45 @@ static void test_a_verdict_in_brief_names_the_worst_layers(void)
 	check_str(out.data, "no: bytes, plausibility");
 }
 
+static const struct {
+	const char *what;
+	size_t count;
+	struct {
+		int64_t tokens, fast_1, problems;
+		bool is_best;
+	} of[ENTRIES_MAX];
+} costs[] = {
+	{ "one alone", 1, { { 10, 0, 4, true } } },
+	{ "more for more", 3,
+	  { { 10, 1, 4, true }, { 20, 2, 4, true }, { 30, 4, 4, true } } },
+	{ "less for more", 2, { { 10, 2, 4, true }, { 20, 1, 4, false } } },
+	{ "as much for more", 2, { { 10, 2, 4, true }, { 20, 2, 4, false } } },
+	{ "more for as much", 2, { { 10, 2, 4, false }, { 10, 3, 4, true } } },
+	{ "the same", 2, { { 10, 2, 4, true }, { 10, 2, 4, true } } },
+	{ "shares, not counts", 2,
+	  { { 10, 2, 2, true }, { 20, 3, 4, false } } },
+};
+
+static void test_the_frontier_is_what_nothing_beats(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(costs); i++) {
+		struct kb_cost_point points[ENTRIES_MAX];
+
+		for (size_t j = 0; j < costs[i].count; j++)
+			points[j] = (struct kb_cost_point){
+				.output_tokens = costs[i].of[j].tokens,
+				.fast_1 = costs[i].of[j].fast_1,
+				.problems = costs[i].of[j].problems,
+			};
+		for (size_t j = 0; j < costs[i].count; j++)
+			check_int(kb_cost_is_best(points, costs[i].count, j),
+				  costs[i].of[j].is_best);
+	}
+}
+
 TAP_MAIN(TAP(test_what_is_undecided_shares_ranks),
 	 TAP(test_without_intervals_counts_decide),
+	 TAP(test_the_frontier_is_what_nothing_beats),
 	 TAP(test_shades_are_powers_of_two_apart),
 	 TAP(test_remarks_begin_beyond_their_limits),
 	 TAP(test_a_verdict_in_brief_names_the_worst_layers));
