@@ -25,12 +25,13 @@ struct search {
 	bool found;
 };
 
+/* A name with a NUL in it is not that of the part before. */
 static void end_line(struct search *s)
 {
-	char *name = s->line + DIGITS + 2;
+	const size_t len = strlen(s->name);
 
-	s->line[s->len] = '\0';
-	if (s->len > DIGITS + 2 && !strcmp(name, s->name)) {
+	if (s->len == DIGITS + 2 + len &&
+	    !memcmp(s->line + DIGITS + 2, s->name, len)) {
 		s->line[DIGITS] = '\0';
 		s->found = kb_digest_parse(&s->digest, s->line, NULL) == 0;
 	}

@@ -511,7 +511,36 @@ static void test_one_member_is_opened_alone(void)
 	scratch_leave();
 }
 
+static void test_a_name_ends_with_its_line(void)
+{
+	static const char digits[] =
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	char line[100], hex[KB_DIGEST_HEX_SIZE], path[256];
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_digest id;
+	size_t len;
+	FILE *f;
+
+	scratch_enter();
+	len = (size_t)snprintf(line, sizeof(line), "%s  data/x.more\n", digits);
+	line[strcspn(line, ".")] = '\0';
+	kb_digest_of(&id, line, len);
+	kb_digest_format(&id, hex);
+	snprintf(path, sizeof(path), "store/%s", hex);
+	check(!mkdir("store", 0755) && !mkdir(path, 0755));
+	snprintf(path, sizeof(path), "store/%s/manifest-sha256.txt", hex);
+	f = fopen(path, "w");
+	check_int((intmax_t)fwrite(line, 1, len, f), (intmax_t)len);
+	fclose(f);
+	check_int(kb_store_open_member(&b, "store", &id, "data/x", &err),
+		  -KB_ERR_INPUT);
+	check(strstr(err.msg, "has no 'data/x'") != NULL);
+	scratch_leave();
+}
+
 TAP_MAIN(TAP(test_one_member_is_opened_alone),
+	 TAP(test_a_name_ends_with_its_line),
 	 TAP(test_commit_writes_the_tiny_bundle),
 	 TAP(test_commit_of_a_known_id_changes_nothing),
 	 TAP(test_discarded_bundle_leaves_nothing),
