@@ -46,7 +46,7 @@ static bool is_fixed(const struct mantissa *m)
 static bool is_exponent(const char *p)
 {
 	const bool is_negative = p[1] == '-';
-	const size_t digits = *p ? strspn(p + 2, DIGITS) : 0;
+	const size_t digits = p[1] ? strspn(p + 2, DIGITS) : 0;
 	int exponent;
 
 	if (p[0] != 'e' || (p[1] != '+' && p[1] != '-') || digits < 2 ||
