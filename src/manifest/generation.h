@@ -3,6 +3,7 @@
 
 #include "manifest/asked.h"
 #include "manifest/generated.h"
+#include "manifest/prompt.h"
 #include "manifest/record.h"
 
 struct kb_bundle;
@@ -17,11 +18,6 @@ struct kb_bundle_writer;
  */
 #define KB_PROMPTS_MEMBER "data/prompts.jsonl"
 #define KB_EXTRACTION_RULE "blocks-1"	/* doc/kb-generate.1 */
-
-struct kb_prompt {
-	struct kb_digest digest;
-	struct kb_json *messages;	/* [{"content", "role"}] */
-};
 
 /* Sums over lines. */
 struct kb_generation_totals {
@@ -53,15 +49,6 @@ struct kb_generation {
 
 void kb_generation_release(struct kb_generation *g);
 
-/* The digest that a prompt is named by. */
-void kb_prompt_digest(struct kb_digest *out, const struct kb_json *messages);
-
-/* One line of KB_PROMPTS_MEMBER: {"messages", "sha256"}. */
-struct kb_json *kb_prompt_to_json(const struct kb_prompt *p);
-int kb_prompt_from_json(struct kb_prompt *p, const struct kb_json *line,
-			const char *where, struct kb_err *err);
-void kb_prompt_release(struct kb_prompt *p);
-
 /* NULL if there is none. Borrowed until release. */
 const struct kb_prompt *kb_generation_prompt(const struct kb_generation *g,
 					     const struct kb_digest *digest);
@@ -89,11 +76,6 @@ int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
 /* Add all of it to a new bundle: sorts prompts and lines, and sums. */
 int kb_generation_write(struct kb_bundle_writer *w, struct kb_generation *g,
 			struct kb_err *err);
-
-static inline void kb_cleanup_prompt(struct kb_prompt *p)
-{
-	kb_prompt_release(p);
-}
 
 static inline void kb_cleanup_generation(struct kb_generation *g)
 {
