@@ -53,10 +53,12 @@ static int print_generation(const struct kb_generation *g,
 		kb_turns_table_print(&text, g);
 	}
 	printf("%s\n", text.data);
-	ret = kb_made_print_part(&kb_generate_said.made, kb_generate_place.store, KB_KIND_GENERATION, generation,
-				 err);
-	return ret < 0 ? ret : kb_made_print(&kb_generate_said.made, kb_generate_place.store, KB_KIND_SUBMISSION,
-					     submission, err);
+	ret = kb_made_print_part(&kb_generate_said.made,
+				 kb_generate_place.store, KB_KIND_GENERATION,
+				 generation, err);
+	return ret < 0 ? ret :
+		kb_made_print(&kb_generate_said.made, kb_generate_place.store,
+			      KB_KIND_SUBMISSION, submission, err);
 }
 
 int kb_generate_submit(struct kb_work *w, struct kb_err *err)

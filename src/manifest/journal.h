@@ -21,8 +21,9 @@ struct kb_json;
  *
  * An open journal is locked: the same run cannot go on twice at a time. Where
  * locks hold among the processes of one node only, one on another node finds
- * out when it appends, and writes nothing. A run can be shared out: each shard has a journal of its own, whose name goes
- * on with "-" and the name of the shard.
+ * out when it appends, and writes nothing. A run can be shared out: each shard
+ * has a journal of its own, whose name goes on with "-" and the name of the
+ * shard.
  */
 struct kb_journal {
 	int fd;

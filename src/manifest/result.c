@@ -138,7 +138,8 @@ static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
 		kb_fields_fail(f, "'n_one_call' is 0 of a candidate");
 	if (t && t->one_call_count &&
 	    (!reference || reference->one_call_count != t->one_call_count))
-		kb_fields_fail(f, "'one_call_ns' has %zu samples of the candidate, %zu of the reference",
+		kb_fields_fail(f,
+			       "'one_call_ns' has %zu samples of the candidate, %zu of the reference",
 			       t->one_call_count,
 			       reference ? reference->one_call_count : 0);
 }

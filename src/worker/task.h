@@ -30,8 +30,9 @@ struct kb_task {
 #define KB_TASK_INIT { .process = KB_PROCESS_INIT, .log_fd = -1 }
 
 /*
- * Start `argv` in `dir`, with the limits of `l`; what it will leave is there. Fails with KB_ERR_SYS. The
- * caller ends it with kb_task_end(), also after a failure.
+ * Start `argv` in `dir`, with the limits of `l`; what it will leave is there.
+ * Fails with KB_ERR_SYS. The caller ends it with kb_task_end(), also after a
+ * failure.
  */
 int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		  const char *const argv[], struct kb_scratch_dir *dir,
