@@ -81,12 +81,26 @@ static void begin_some(struct queue *q)
 
 /* --- replies ------------------------------------------------------------ */
 
-static bool is_object(const struct kb_buf *body)
+#define NO_OBJECT "the reply is no JSON object"
+
+/* What is wrong with it; NULL if it is an object. The caller frees. */
+static char *trouble_of_body(const struct kb_buf *body)
 {
 	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_err err = KB_ERR_INIT;
 
-	return kb_json_parse(&v, body->data, body->len, KB_JSON_FOREIGN, "",
-			     NULL) == 0 && kb_json_type(v) == KB_JSON_OBJECT;
+	if (kb_json_parse(&v, body->data, body->len, KB_JSON_FOREIGN, "reply",
+			  &err) < 0)
+		return kb_xasprintf(NO_OBJECT ": %s", err.msg);
+	return kb_json_type(v) == KB_JSON_OBJECT ? NULL
+						 : kb_xstrdup(NO_OBJECT);
+}
+
+static bool is_object(const struct kb_buf *body)
+{
+	kb_auto(mem) char *trouble = trouble_of_body(body);
+
+	return !trouble;
 }
 
 /* What is wrong with it; NULL if it is an answer. The caller frees. */
@@ -96,8 +110,7 @@ static char *trouble_of(const struct kb_http_reply *r)
 		return kb_xstrdup(r->failure);
 	if (r->status != 200)
 		return kb_xasprintf("status %ld", r->status);
-	return is_object(&r->body) ? NULL
-				   : kb_xstrdup("the reply is no JSON object");
+	return trouble_of_body(&r->body);
 }
 
 static bool may_pass(const struct kb_http_reply *r)
