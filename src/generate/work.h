@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "manifest/generation.h"
-#include "manifest/journal.h"
+#include "store/journal.h"
 
 struct kb_err;
 struct kb_turn_judge;
@@ -19,7 +19,7 @@ struct kb_turn_judge;
  *				of the first turn, from which others follow
  *	.journal-<digest>	answers, as they came, what the server says of
  *				itself, and verdicts on turns
- *				(manifest/journal.h, generate/tell.h)
+ *				(store/journal.h, generate/tell.h)
  *	requests-0001.jsonl...	what is still to be answered
  *
  * The first three are written once. An answer is on disk when

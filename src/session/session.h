@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include "manifest/conditions.h"
-#include "manifest/journal.h"
 #include "manifest/suite.h"
 #include "measure/policy.h"
 #include "session/device.h"
 #include "session/options.h"
+#include "store/journal.h"
 #include "store/store.h"
 #include "store/tree_digest.h"
 #include "worker/launch.h"

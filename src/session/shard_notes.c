@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/journal.h"
 #include "store/digest.h"
+#include "store/journal.h"
 
 /* As --shard allows; other files may be called anything. */
 #define SHARDS_MAX 10000

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "fuzz/must.h"
 #include "json/json.h"
-#include "manifest/journal.h"
+#include "store/journal.h"
 #include "store/digest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_JOURNAL_H
-#define KB_MANIFEST_JOURNAL_H
+#ifndef KB_STORE_JOURNAL_H
+#define KB_STORE_JOURNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

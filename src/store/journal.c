@@ -1,4 +1,4 @@
-#include "manifest/journal.h"
+#include "store/journal.h"
 
 #include <dirent.h>
 #include <errno.h>
