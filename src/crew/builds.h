@@ -25,7 +25,7 @@ struct kb_session;
 #define KB_BUILDS_DIR ".builds"
 
 struct kb_build {
-	struct kb_preparation id;
+	struct kb_prepared id;
 	const struct kb_bundle *bundle;	/* borrowed: where its source is */
 	const char *file;
 	size_t bytes_max;

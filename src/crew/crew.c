@@ -203,7 +203,7 @@ static struct kb_json *prepared_of(const struct kb_crew *c,
 	struct kb_json *list = kb_json_array();
 
 	for (size_t i = 0; i < job->build_count; i++) {
-		const struct kb_preparation *p =
+		const struct kb_prepared *p =
 			&c->builds.items[job->builds[i]].id;
 		struct kb_json *v = kb_json_object();
 		char hex[KB_DIGEST_HEX_SIZE];

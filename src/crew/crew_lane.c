@@ -28,7 +28,7 @@ static int read_prepared(struct kb_preparations *p, const struct kb_json *list,
 {
 	for (const struct kb_json *v = kb_json_first(list); v;
 	     v = kb_json_next(v)) {
-		struct kb_preparation item;
+		struct kb_prepared item;
 		const char *source, *key, *runtime;
 		int ret = kb_json_read_string(&source, v, "source", "job", err);
 

@@ -9,7 +9,7 @@
 #include "worker/building.h"
 
 void kb_preparations_add(struct kb_preparations *p,
-			 const struct kb_preparation *item)
+			 const struct kb_prepared *item)
 {
 	p->items = kb_grow(p->items, p->count, &p->capacity,
 			   sizeof(*p->items));
@@ -31,7 +31,7 @@ static bool is_whole(const struct kb_kept *k, enum kb_runtime runtime)
 }
 
 static bool find(struct kb_kept *k, const struct kb_preparations *p,
-		 const struct kb_preparation *item)
+		 const struct kb_prepared *item)
 {
 	for (size_t i = 0; i < KB_PREPARED_DIRS; i++) {
 		if (!p->dirs[i] || !kb_kept_find(k, p->dirs[i], &item->key))

@@ -14,12 +14,11 @@ struct kb_launcher;
 struct kb_source;
 
 /*
- * Builds that were made before they are wanted, by somebody else: a launcher
- * looks for them in folders of things that are kept, under keys that it is
- * told. What is not there, or damaged, is built as if nothing had been
- * prepared.
+ * Builds that another process made ahead (crew/builds.h). A launcher looks for
+ * them in folders of kept builds (store/kept.h), under keys that it is told,
+ * and builds itself what is absent or damaged.
  */
-struct kb_preparation {
+struct kb_prepared {
 	struct kb_digest source;	/* of the code's bytes */
 	enum kb_runtime runtime;
 	struct kb_digest key;
@@ -29,12 +28,12 @@ struct kb_preparation {
 
 struct kb_preparations {
 	const char *dirs[KB_PREPARED_DIRS];	/* or NULL */
-	struct kb_preparation *items;		/* owned */
+	struct kb_prepared *items;		/* owned */
 	size_t count, capacity;
 };
 
 void kb_preparations_add(struct kb_preparations *p,
-			 const struct kb_preparation *item);
+			 const struct kb_prepared *item);
 void kb_preparations_release(struct kb_preparations *p);
 
 /* Into `k`, which is KB_KEPT_INIT. */

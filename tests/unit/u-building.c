@@ -142,7 +142,7 @@ struct prepared {
 
 static void open_prepared(struct prepared *p)
 {
-	struct kb_preparation item = { .runtime = KB_RUNTIME_NATIVE };
+	struct kb_prepared item = { .runtime = KB_RUNTIME_NATIVE };
 
 	*p = (struct prepared){ .code = source_of("#error \"not again\"\n") };
 	open_launcher(&p->launcher);
