@@ -71,12 +71,13 @@ int kb_baseline_lane_warm(struct kb_baseline_lane *lane, struct kb_key key,
 	struct kb_session *s = lane->session;
 	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
 	struct kb_source code;
+	const struct kb_launch_spec spec = {
+		.problem = &code, .slot_bytes = KB_NO_LIMIT,
+	};
 	int ret = read_problem(&code, &bytes, s,
 			       kb_suite_find(&s->run.suite, key), err);
 
-	return ret < 0 ? ret :
-		kb_launch_warm(&s->machine.launcher, &code, NULL, KB_NO_LIMIT,
-			       err);
+	return ret < 0 ? ret : kb_launch_warm(&s->machine.launcher, &spec, err);
 }
 
 void kb_baseline_lane_leave(struct kb_baseline_lane *lane)

@@ -120,6 +120,11 @@ static int warm_candidate(const struct kb_problem_bench *p,
 {
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
 	struct kb_source code = { .runtime = c->runtime };
+	const struct kb_launch_spec spec = {
+		.problem = problem, .candidate = &code,
+		.slot_bytes = lane->session->machine.gpu.is_cuda ?
+			KB_NO_LIMIT : p->policy.tensor_bytes_max,
+	};
 	int ret = kb_bundle_read(&source, lane->bundle, c->file,
 				 KB_CANDIDATE_BYTES_MAX, err);
 
@@ -127,9 +132,7 @@ static int warm_candidate(const struct kb_problem_bench *p,
 		return ret;
 	code.data = source.data;
 	code.len = source.len;
-	return kb_launch_warm(&lane->session->machine.launcher, problem, &code,
-			      lane->session->machine.gpu.is_cuda ? KB_NO_LIMIT :
-			      p->policy.tensor_bytes_max, err);
+	return kb_launch_warm(&lane->session->machine.launcher, &spec, err);
 }
 
 /* Its worker, and that of the reference if it is of another problem. */
@@ -139,6 +142,9 @@ int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 	kb_auto(problem_bench) struct kb_problem_bench p =
 		KB_PROBLEM_BENCH_INIT;
 	struct kb_source problem;
+	const struct kb_launch_spec reference = {
+		.problem = &problem, .slot_bytes = KB_NO_LIMIT,
+	};
 	struct group g = { .count = 0 };
 	int ret = kb_problem_bench_open(&p, lane->session, key, err);
 
@@ -148,7 +154,7 @@ int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 	form_group(&g, lane, key, samples);
 	if (kb_key_compare(lane->key, key))
 		ret = kb_launch_warm(&lane->session->machine.launcher,
-				     &problem, NULL, KB_NO_LIMIT, err);
+				     &reference, err);
 	if (ret >= 0 && g.count)
 		ret = warm_candidate(&p, &problem, lane, g.candidates[0], err);
 	release_group(&g);

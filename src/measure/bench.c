@@ -56,6 +56,9 @@ static int check_plan(struct kb_bench *b, struct kb_fault *fault,
 static int start_reference(struct kb_bench *b, struct kb_buf *log,
 			   struct kb_fault *fault, struct kb_err *err)
 {
+	const struct kb_launch_spec spec = {
+		.problem = &b->problem, .slot_bytes = KB_NO_LIMIT,
+	};
 	int ret;
 
 	ret = make_shared(&b->plan_fd, "kb-plan", sizeof(struct kb_plan), err);
@@ -63,8 +66,7 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 		ret = make_shared(&b->state_fd, "kb-state", 0, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_launch(&b->reference, b->launcher, &b->problem, NULL,
-			KB_NO_LIMIT, log, fault, err);
+	ret = kb_launch(&b->reference, b->launcher, &spec, log, fault, err);
 	if (ret > 0)
 		ret = kb_launched_load(&b->reference, b->weights_seed,
 				       b->plan_fd, b->state_fd, fault, err);

@@ -75,8 +75,12 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 {
 	struct kb_bench *b = m->bench;
 	struct kb_worker *w = &g->launched.worker;
-	int ret = kb_launch(&g->launched, b->launcher, &b->problem, g->code,
-			    KB_NO_LIMIT, g->log, &m->fault, err);
+	const struct kb_launch_spec spec = {
+		.problem = &b->problem, .candidate = g->code,
+		.slot_bytes = KB_NO_LIMIT,
+	};
+	int ret = kb_launch(&g->launched, b->launcher, &spec, g->log,
+			    &m->fault, err);
 
 	if (ret > 0)
 		ret = kb_launched_load(&g->launched, b->weights_seed,

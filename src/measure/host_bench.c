@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
+#include "base/numbers.h"
 #include "measure/host_measurement.h"
 #include "measure/host_run.h"
 #include "measure/notes.h"
@@ -110,13 +111,13 @@ static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 			   struct kb_buf *log, struct kb_fault *fault,
 			   struct kb_err *err)
 {
-	uint64_t slot_bytes = kb_plan_slot_bytes(&b->plan);
-	int ret;
+	const struct kb_launch_spec spec = {
+		.problem = &b->problem, .candidate = candidate,
+		.slot_bytes = kb_max_u64(kb_plan_slot_bytes(&b->plan),
+					 b->policy->tensor_bytes_max),
+	};
+	int ret = kb_launch(x, b->launcher, &spec, log, fault, err);
 
-	if (slot_bytes < b->policy->tensor_bytes_max)
-		slot_bytes = b->policy->tensor_bytes_max;
-	ret = kb_launch(x, b->launcher, &b->problem, candidate, slot_bytes,
-			log, fault, err);
 	if (ret > 0)
 		ret = kb_launched_load(x, b->weights_seed, b->plan_fd,
 				       b->state_fd, fault, err);

@@ -205,10 +205,10 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 
 /* The torch runtime, its library and the user's files, by fixed names. */
 static int start_torch(struct kb_launched *x, struct kb_launcher *l,
-		       const struct kb_source *problem,
-		       const struct kb_source *candidate, uint64_t slot_bytes,
-		       struct kb_err *err)
+		       const struct kb_launch_spec *spec, struct kb_err *err)
 {
+	const struct kb_source *problem = spec->problem;
+	const struct kb_source *candidate = spec->candidate;
 	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch.py", x->dir.code);
 	kb_auto(mem) char *library = kb_xasprintf("%s/libkbrt.so", x->dir.code);
 	kb_auto(mem) char *problem_py = kb_xasprintf("%s/problem.py",
@@ -236,21 +236,19 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	if (ret >= 0 && candidate)
 		ret = kb_scratch_put(&x->dir, "candidate.py",
 				     candidate->data, candidate->len, err);
-	return ret < 0 ? ret : start(x, l, a.argv, -1, slot_bytes, err);
+	return ret < 0 ? ret : start(x, l, a.argv, -1, spec->slot_bytes, err);
 }
 
 /* With what was left when it was built, if it was built before. Returns 1; 0 if
  * it cannot be built; or fails. */
 static int start_built(struct kb_launched *x, struct kb_launcher *l,
-		       const struct kb_source *problem,
-		       const struct kb_source *candidate, uint64_t slot_bytes,
-		       struct kb_buf *log, struct kb_fault *fault,
-		       struct kb_err *err)
+		       const struct kb_launch_spec *spec, struct kb_buf *log,
+		       struct kb_fault *fault, struct kb_err *err)
 {
 	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
 	int ret;
 
-	if (kb_prepared_find(&k, l, candidate)) {
+	if (kb_prepared_find(&k, l, spec->candidate)) {
 		kb_buf_addstr(log, k.log);
 		if (kb_built_fault(fault, &k)) {
 			fault->side = x->worker.side;
@@ -258,7 +256,7 @@ static int start_built(struct kb_launched *x, struct kb_launcher *l,
 		}
 		x->built = &k;
 	}
-	ret = start_torch(x, l, problem, candidate, slot_bytes, err);
+	ret = start_torch(x, l, spec, err);
 	x->built = NULL;
 	return ret;
 }
@@ -280,16 +278,20 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
-static int launch(struct kb_launched *x, struct kb_launcher *l,
-		  const struct kb_source *problem,
-		  const struct kb_source *candidate, uint64_t slot_bytes,
-		  struct kb_buf *log, struct kb_fault *fault,
-		  struct kb_err *err)
+/* The code that the worker is to run calls of. */
+static const struct kb_source *code_of(const struct kb_launch_spec *spec)
 {
-	const struct kb_source *code = candidate ? candidate : problem;
+	return spec->candidate ? spec->candidate : spec->problem;
+}
+
+static int launch(struct kb_launched *x, struct kb_launcher *l,
+		  const struct kb_launch_spec *spec, struct kb_buf *log,
+		  struct kb_fault *fault, struct kb_err *err)
+{
+	const struct kb_source *code = code_of(spec);
 	int ret;
 
-	x->worker.side = candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
+	x->worker.side = spec->candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
 	if (code->runtime != KB_RUNTIME_TORCH) {
 		ret = kb_program_make(&x->program_fd, l, code, log, fault, err);
 		if (!ret)
@@ -302,23 +304,22 @@ static int launch(struct kb_launched *x, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	if (code->runtime != KB_RUNTIME_TORCH)
-		return start_native(x, l, candidate ? NULL : problem->alternate,
-				    slot_bytes, err);
-	if (!candidate)
-		return start_torch(x, l, problem, NULL, slot_bytes, err);
-	return start_built(x, l, problem, candidate, slot_bytes, log, fault,
-			   err);
+		return start_native(x, l, spec->candidate ?
+				    NULL : spec->problem->alternate,
+				    spec->slot_bytes, err);
+	return spec->candidate ? start_built(x, l, spec, log, fault, err)
+			       : start_torch(x, l, spec, err);
 }
 
 /* --- before they are wanted -------------------------------------------- */
 
 /* What it is asked for by, without a worker. */
-static struct kb_warm warm_of(const struct kb_source *problem,
-			      const struct kb_source *candidate,
-			      uint64_t slot_bytes)
+static struct kb_warm warm_of(const struct kb_launch_spec *spec)
 {
+	const struct kb_source *problem = spec->problem;
+	const struct kb_source *candidate = spec->candidate;
 	struct kb_warm w = {
-		.launched = KB_LAUNCHED_INIT, .slot_bytes = slot_bytes,
+		.launched = KB_LAUNCHED_INIT, .slot_bytes = spec->slot_bytes,
 	};
 
 	kb_digest_of(&w.problem, problem->data, problem->len);
@@ -350,29 +351,21 @@ static bool take_warm(struct kb_launched *x, struct kb_launcher *l,
 	return false;
 }
 
-static bool is_python(const struct kb_source *problem,
-		      const struct kb_source *candidate)
-{
-	return (candidate ? candidate : problem)->runtime == KB_RUNTIME_TORCH;
-}
-
-int kb_launch_warm(struct kb_launcher *l, const struct kb_source *problem,
-		   const struct kb_source *candidate, uint64_t slot_bytes,
+int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 		   struct kb_err *err)
 {
-	struct kb_warm w = warm_of(problem, candidate, slot_bytes);
+	struct kb_warm w = warm_of(spec);
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	struct kb_fault fault;
 	int ret;
 
-	if (!is_python(problem, candidate))
+	if (code_of(spec)->runtime != KB_RUNTIME_TORCH)
 		return 0;
 	if (l->warm_count == KB_WARM_MAX) {
 		kb_launched_end(&l->warm[0].launched);
 		remove_warm(l, 0);
 	}
-	ret = launch(&w.launched, l, problem, candidate, slot_bytes, &log,
-		     &fault, err);
+	ret = launch(&w.launched, l, spec, &log, &fault, err);
 	if (ret > 0)
 		l->warm[l->warm_count++] = w;
 	else
@@ -388,18 +381,16 @@ void kb_launch_cool(struct kb_launcher *l)
 }
 
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,
-	      const struct kb_source *problem,
-	      const struct kb_source *candidate, uint64_t slot_bytes,
-	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err)
+	      const struct kb_launch_spec *spec, struct kb_buf *log,
+	      struct kb_fault *fault, struct kb_err *err)
 {
-	if (l->warm_count && is_python(problem, candidate)) {
-		const struct kb_warm wanted = warm_of(problem, candidate,
-						      slot_bytes);
+	if (l->warm_count && code_of(spec)->runtime == KB_RUNTIME_TORCH) {
+		const struct kb_warm wanted = warm_of(spec);
 
 		if (take_warm(x, l, &wanted))
 			return 1;
 	}
-	return launch(x, l, problem, candidate, slot_bytes, log, fault, err);
+	return launch(x, l, spec, log, fault, err);
 }
 
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

@@ -132,33 +132,36 @@ struct kb_source {
 				   or NULL */
 };
 
+/* What a worker is started with; all borrowed for the call. */
+struct kb_launch_spec {
+	const struct kb_source *problem;
+	const struct kb_source *candidate;	/* NULL for a reference */
+	uint64_t slot_bytes;	/* tensor memory that it will map, or
+				   KB_NO_LIMIT: its memory is not limited */
+};
+
 /*
- * Build and start. `candidate` is NULL for a reference. `slot_bytes` is
- * how much tensor memory the worker will map, or KB_NO_LIMIT if its memory
- * is not to be limited. The worker has not been
- * asked to load yet: see kb_launched_load().
+ * Build and start. The worker has not been asked to load yet: see
+ * kb_launched_load().
  *
  * Returns 1; 0 if the code cannot be built (`fault` says how, what the
  * compiler said is appended to `log`); or fails with KB_ERR_SYS,
  * KB_ERR_MISSING (no Python, no compiler), KB_ERR_INTERRUPTED.
  */
 int kb_launch(struct kb_launched *out, struct kb_launcher *l,
-	      const struct kb_source *problem,
-	      const struct kb_source *candidate, uint64_t slot_bytes,
-	      struct kb_buf *log, struct kb_fault *fault, struct kb_err *err);
+	      const struct kb_launch_spec *spec, struct kb_buf *log,
+	      struct kb_fault *fault, struct kb_err *err);
 
 /*
- * Start one in Python now that kb_launch() will be asked for with the same
- * arguments, and gets then: it imports torch meanwhile, and touches no device
- * before it is asked to load. When there are too many the oldest is ended. That
- * it cannot be started will be found out by who wants it. Fails with
- * KB_ERR_INTERRUPTED.
+ * Start a Python worker ahead: it imports torch, and touches no device before
+ * it is asked to load. kb_launch() with the same `spec` takes it over. When
+ * too many wait, the oldest is ended. A worker that cannot be started is no
+ * failure here, but of kb_launch(). Fails with KB_ERR_INTERRUPTED.
  */
-int kb_launch_warm(struct kb_launcher *l, const struct kb_source *problem,
-		   const struct kb_source *candidate, uint64_t slot_bytes,
+int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 		   struct kb_err *err);
 
-/* End those that nobody wanted. */
+/* End the workers that were started ahead and not taken over. */
 void kb_launch_cool(struct kb_launcher *l);
 
 /* kb_worker_load() with the right descriptors. */

@@ -72,8 +72,9 @@ static pid_t launch(struct kb_launcher *l, const char *problem,
 	struct kb_fault fault;
 	pid_t pid;
 
-	check_int(kb_launch(&x, l, &p, candidate ? &c : NULL, slot_bytes, &log,
-			    &fault, &err), 1);
+	check_int(kb_launch(&x, l, &(struct kb_launch_spec){
+				    &p, candidate ? &c : NULL, slot_bytes },
+			    &log, &fault, &err), 1);
 	check_str(err.msg, "");
 	pid = x.worker.process.monitor;
 	kb_launched_end(&x);
@@ -86,7 +87,8 @@ static pid_t warm(struct kb_launcher *l, const char *problem,
 	const struct kb_source p = source_of(problem);
 	const struct kb_source c = source_of(candidate ? candidate : "");
 
-	check_int(kb_launch_warm(l, &p, candidate ? &c : NULL, KB_NO_LIMIT,
+	check_int(kb_launch_warm(l, &(struct kb_launch_spec){
+					 &p, candidate ? &c : NULL, KB_NO_LIMIT },
 				 NULL), 0);
 	return l->warm[l->warm_count - 1].launched.worker.process.monitor;
 }
