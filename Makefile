@@ -155,9 +155,12 @@ NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/pro
 
 BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score \
 	  kb-sign kb-verify
-TORCH   = audit build calls cuda draws errors facts fp64 host library options \
-	  recording worker
-LIBEXEC = kb-worker-native libkbrt.so kb_native.h kb_torch.py $(TORCH:%=kb_torch_%.py)
+# Files of a torch worker, of an audit beside these, and of a question.
+TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,build calls cuda draws errors fp64 \
+	      host library options recording worker)
+TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit)
+TORCH_FACTS = kb_torch_facts.py
+LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORCH_FACTS)
 
 PROMPTS = $(wildcard prompts/*)
 
@@ -212,12 +215,12 @@ $(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
 		$(patsubst %-completion,%,$(firstword $(subst /, ,$(@:$(B)/share/%=%)))) \
 		>$@.tmp && mv $@.tmp $@
 
-$(B)/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
+$(B)/%.o: %.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/rt/%.o: %.c | $(B)/gen/version.h $(B)/gen/libraries
+$(B)/rt/%.o: %.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
@@ -323,6 +326,11 @@ rewrite = { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
 $(B)/gen/version.h: FORCE
 	@mkdir -p $(@D)
 	$(Q)tools/version-h >$@.tmp && $(rewrite)
+$(B)/gen/torch_files.h: FORCE
+	@mkdir -p $(@D)
+	$(Q){ echo '#define KB_TORCH_FILES $(TORCH:%="%",)' && \
+		echo '#define KB_TORCH_AUDIT_FILES $(TORCH_AUDIT:%="%",)'; } \
+		>$@.tmp && $(rewrite)
 # Asked once, so that what is missing is named and not found out.
 $(B)/gen/libraries:
 	@mkdir -p $(@D)

@@ -60,12 +60,12 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(DRIVERS:%=$(B)/tests/%) $(B)/tests/corrupt/verify \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
-$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
+$(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -Itests/runtime -c -o $@ $<
 
-$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/libraries
+$(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -Itests -c -o $@ $<

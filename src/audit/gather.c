@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "manifest/audit.h"
 #include "measure/notes.h"
+#include "torch_files.h"
 #include "worker/torch.h"
 
 /* In the directory where the program works. */
@@ -25,11 +26,12 @@ static int put_files(const struct kb_scratch_dir *dir,
 		     const struct kb_gather_options *o,
 		     const struct kb_source *source, struct kb_err *err)
 {
+	static const char *const files[] = { KB_TORCH_AUDIT_FILES };
 	int ret = kb_scratch_put(dir, "problem.py", source->data, source->len,
 				 err);
 
-	if (ret >= 0)
-		ret = kb_scratch_copy(dir, o->launcher->libexec, PROGRAM, err);
+	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
+		ret = kb_scratch_copy(dir, o->launcher->libexec, files[i], err);
 	if (ret >= 0)	/* which it uses */
 		ret = kb_torch_put(dir, o->launcher, err);
 	if (ret >= 0 && o->reduced)

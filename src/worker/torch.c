@@ -2,19 +2,13 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "torch_files.h"
 #include "worker/launch.h"
 
 int kb_torch_put(const struct kb_scratch_dir *dir, const struct kb_launcher *l,
 		 struct kb_err *err)
 {
-	static const char *const files[] = {
-		"kb_torch.py", "kb_torch_build.py", "kb_torch_calls.py",
-		"kb_torch_cuda.py",
-		"kb_torch_draws.py", "kb_torch_errors.py", "kb_torch_host.py",
-		"kb_torch_library.py", "kb_torch_options.py",
-		"kb_torch_fp64.py", "kb_torch_recording.py",
-		"kb_torch_worker.py",
-	};
+	static const char *const files[] = { KB_TORCH_FILES };
 	int ret = 0;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)

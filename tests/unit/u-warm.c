@@ -10,16 +10,13 @@
 #include "base/file.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
+#include "torch_files.h"
 
 /* A launcher whose interpreter waits for its end, and whose runtime is empty. */
 static void open_launcher(struct kb_launcher *l)
 {
 	static const char *const files[] = {
-		"kb_torch.py", "kb_torch_build.py", "kb_torch_calls.py",
-		"kb_torch_cuda.py", "kb_torch_draws.py", "kb_torch_errors.py",
-		"kb_torch_host.py", "kb_torch_library.py",
-		"kb_torch_options.py", "kb_torch_fp64.py",
-		"kb_torch_recording.py", "kb_torch_worker.py", "libkbrt.so",
+		KB_TORCH_FILES "libkbrt.so",
 	};
 	static const char interpreter[] = "#!/bin/sh\nexec sleep 1000\n";
 	struct kb_err err = KB_ERR_INIT;
