@@ -1,5 +1,5 @@
-"""torch_audit.py LIBEXEC: what kb_torch_audit.py measures, function by
-function; tests/audit/check has whole problems. TAP on stdout."""
+"""torch_audit.py LIBEXEC: what kb_torch_audit.py and its modules measure,
+function by function; tests/audit/check has whole problems. TAP on stdout."""
 
 import importlib.util
 import json
@@ -18,6 +18,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import kb_torch_audit as audit
+import kb_torch_difference as difference
+import kb_torch_problem as audited
+import kb_torch_removal as taking_out
 
 NAN, INF = math.nan, math.inf
 TINY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "audit",
@@ -37,7 +40,7 @@ def problem(text, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         file.write("import torch\nimport torch.nn as nn\n" + text)
         file.flush()
-        return audit.Problem(file.name, audit.parse([*options, "p", "a"]))
+        return audited.Problem(file.name, audit.parse([*options, "p", "a"]))
 
 
 def module(forward, inputs="torch.rand(4, 8)", init="pass"):
@@ -52,13 +55,13 @@ def module(forward, inputs="torch.rand(4, 8)", init="pass"):
 
 
 def stated(forward, *options, **more):
-    return audit.Distribution(problem(module(forward, **more), *options))
+    return audited.Distribution(problem(module(forward, **more), *options))
 
 
 def operations(forward, **more):
     """What may go of it: names and modules."""
     distribution = stated(forward, **more)
-    found = audit.try_removals(distribution)["operations"]
+    found = taking_out.try_removals(distribution)["operations"]
     return [(o["name"].split(".")[-1], o["module"]) for o in found]
 
 
@@ -80,7 +83,7 @@ def failure(text, *options):
 
 
 def test_nearness_is_that_of_the_supervisor():
-    within = audit.Within("cpu")
+    within = difference.Within("cpu")
     want = double(0, 1, 1, 1, 1, NAN, NAN, INF, INF, INF, 0)
     got = double(0, 1, 1.0001, 1.01, 1.03, NAN, 1, INF, -INF, 1, NAN)
     error = within.add(got, want)
@@ -92,20 +95,20 @@ def test_nearness_is_that_of_the_supervisor():
 
 
 def test_nearness_counts_the_boundary_in():
-    within = audit.Within("cpu")
+    within = difference.Within("cpu")
     within.add(double(1e-4, 1.0000000001e-4, 1e-2, 1.0000000001e-2),
                double(0, 0, 0, 0))
     assert within.result() == same(0, 1, 3)
 
 
 def test_comparison_of_nothing_is_no_error():
-    found = audit.Comparison(torch.empty(0), torch.empty(0))
+    found = difference.Comparison(torch.empty(0), torch.empty(0))
     assert (found.largest, found.scaled, found.rms) == (0, 0, 0)
     assert found.within.result() == same(0, 0, 0)
 
 
 def test_comparison_has_three_errors():
-    found = audit.Comparison(double(1, 2, 0), double(1, 3, 4))
+    found = difference.Comparison(double(1, 2, 0), double(1, 3, 4))
     assert found.largest == 4 and found.scaled == 0.8
     assert abs(found.rms - math.sqrt(17 / 3)) < 1e-12
 
@@ -113,34 +116,34 @@ def test_comparison_has_three_errors():
 def test_errors_beside_what_is_not_finite_are_infinite_or_none():
     for got, want, largest in ((NAN, NAN, 0), (INF, INF, 0), (1, NAN, INF),
                                (NAN, 1, INF), (INF, -INF, INF), (1, INF, INF)):
-        found = audit.Comparison(double(got), double(want))
+        found = difference.Comparison(double(got), double(want))
         assert (found.largest, found.scaled) == (largest, largest), (got, want)
 
 
 def test_chunks_change_nothing():
     a, b = torch.randn(2, 1000)
     b[3], b[999], a[999] = NAN, INF, INF
-    whole = audit.CHUNK_ELEMENTS
+    whole = difference.CHUNK_ELEMENTS
     found = []
     try:
-        for audit.CHUNK_ELEMENTS in (1000, 999, 7):
-            c, o = audit.Comparison(a, b), audit.Output(b)
+        for difference.CHUNK_ELEMENTS in (1000, 999, 7):
+            c, o = difference.Comparison(a, b), difference.Output(b)
             found.append((c.largest, c.scaled, c.within.result(),
                           o.low, o.high, o.finite, o.constants))
     finally:
-        audit.CHUNK_ELEMENTS = whole
+        difference.CHUNK_ELEMENTS = whole
     assert found[0] == found[1] == found[2]
 
 
 def test_relative_is_to_the_largest_magnitude():
-    found = audit.Comparison(double(1, 2), double(1, 3))
+    found = difference.Comparison(double(1, 2), double(1, 3))
     assert found.relative(4) == 0.25
     assert found.relative(0) == INF
-    assert audit.Comparison(double(0), double(0)).relative(0) == 0
+    assert difference.Comparison(double(0), double(0)).relative(0) == 0
 
 
 def test_output_is_described_by_its_finite_elements():
-    e = audit.Output(torch.tensor([0, 4, NAN, -2, INF])).evidence()
+    e = difference.Output(torch.tensor([0, 4, NAN, -2, INF])).evidence()
     assert (e["dtype"], e["elements"], e["finite"]) == ("float32", 5, 3)
     assert (e["min"], e["max"], e["mean"]) == ("-2", "4", "0.666666667")
     assert e["std"] == "2.49443826"
@@ -150,7 +153,7 @@ def test_output_is_described_by_its_finite_elements():
 
 def test_output_without_a_finite_element_has_no_extremes():
     for values in ([], [NAN, INF]):
-        e = audit.Output(torch.tensor(values)).evidence()
+        e = difference.Output(torch.tensor(values)).evidence()
         assert e["finite"] == 0
         assert [e[n] for n in ("min", "max", "mean", "std")] == [None] * 4
 
@@ -158,25 +161,25 @@ def test_output_without_a_finite_element_has_no_extremes():
 def test_types_are_called_as_the_supervisor_does():
     for dtype in ("float64", "float16", "bfloat16", "int64", "uint8", "bool"):
         tensor = torch.zeros(3, dtype=getattr(torch, dtype))
-        e = audit.Output(tensor).evidence()
+        e = difference.Output(tensor).evidence()
         assert (e["dtype"], e["max"]) == (dtype, "0")
 
 
 def test_decimals_are_what_printf_gives():
     for x, text in ((0.0, "0"), (-0.0, "-0"), (1e-5, "1e-05"), (INF, "inf"),
                     (1 / 3, "0.333333333"), (1e300, "1e+300"), (100, "100")):
-        assert audit.decimal(x) == text
+        assert difference.decimal(x) == text
 
 
 def test_same_is_bit_by_bit():
     x = torch.tensor([0.0, 1.0, NAN])
-    assert audit.is_same(x, x.clone())
-    assert not audit.is_same(x, torch.tensor([-0.0, 1.0, NAN]))
-    assert not audit.is_same(x, x.view(3, 1))
-    assert not audit.is_same(x, x.double())
-    assert not audit.is_same(x, 1.0)
-    assert audit.is_same(torch.ones(2, 3), torch.ones(3, 2).t())
-    assert audit.is_same(torch.ones(3, dtype=torch.bool),
+    assert difference.is_same(x, x.clone())
+    assert not difference.is_same(x, torch.tensor([-0.0, 1.0, NAN]))
+    assert not difference.is_same(x, x.view(3, 1))
+    assert not difference.is_same(x, x.double())
+    assert not difference.is_same(x, 1.0)
+    assert difference.is_same(torch.ones(2, 3), torch.ones(3, 2).t())
+    assert difference.is_same(torch.ones(3, dtype=torch.bool),
                          torch.ones(3, dtype=torch.bool))
 
 
@@ -190,17 +193,17 @@ def test_signs_are_for_floats_within_zero_and_one():
                          (torch.tensor([NAN]), False),
                          (torch.tensor([0, 0]), False),
                          (torch.empty(0), False), (0.5, False)):
-        assert audit.within_unit(leaf) is wanted, leaf
+        assert audited.within_unit(leaf) is wanted, leaf
 
 
 def test_only_such_inputs_get_signs():
     p = problem(module("return x", "torch.rand(9), torch.ones(9), 0.5"))
-    changed = audit.signed(p)
+    changed = audited.signed(p)
     assert changed.changed == [0]
-    leaves, plain = changed.draw(1), audit.Distribution(p).draw(1)
+    leaves, plain = changed.draw(1), audited.Distribution(p).draw(1)
     assert torch.equal(leaves[0], plain[0] * 4 - 2)
     assert torch.equal(leaves[1], plain[1]) and leaves[2] == 0.5
-    assert audit.signed(problem(module("return x", "torch.randn(99)"))) is None
+    assert audited.signed(problem(module("return x", "torch.randn(99)"))) is None
 
 
 def test_inputs_are_drawn_for_each_call():
@@ -214,7 +217,7 @@ def test_a_dictionary_of_inputs_is_by_name():
                 "        return a - b\n"
                 "def get_inputs():\n"
                 "    return {'b': torch.ones(2), 'a': torch.zeros(2)}\n")
-    assert audit.Distribution(p).run()[0].tolist() == [-1, -1]
+    assert audited.Distribution(p).run()[0].tolist() == [-1, -1]
 
 
 def test_names_are_reduced_before_anything_is_built():
@@ -228,7 +231,7 @@ def test_names_are_reduced_before_anything_is_built():
         p = problem(text, "--reduced", file.name, "1/2")
         assert p.reduced == {"n": "3", "sizes": "(2, 4)", "rate": "0.25"}
         assert p.model.sizes == (2, 4)
-        assert audit.Distribution(p).run()[0].shape == (3, 2, 4)
+        assert audited.Distribution(p).run()[0].shape == (3, 2, 4)
         assert problem(text, "--reduced", file.name, "1/1").reduced is None
         got = failure("import torch.nn as nn\n" + text, "--reduced",
                       file.name, "1/3")
@@ -287,9 +290,9 @@ def test_failures_have_names():
 
 def test_details_are_one_line():
     error = ValueError("a\nb\x1b[2J" + "c" * 500)
-    text = audit.phrase(error)
+    text = audited.phrase(error)
     assert text.startswith("ValueError: a b?[2Jccc") and len(text) == 200
-    assert audit.phrase(KeyError()) == "KeyError"
+    assert audited.phrase(KeyError()) == "KeyError"
 
 
 # --- operations ----------------------------------------------------------
@@ -325,7 +328,7 @@ def test_taking_notes_is_no_operation():
 
 def changes(forward, *options, **more):
     distribution = stated(forward, *options, **more)
-    found = audit.try_removals(distribution)
+    found = taking_out.try_removals(distribution)
     return [float(o["max_rel"]) for o in found["operations"]], found["untried"]
 
 
@@ -349,13 +352,13 @@ def test_operations_beyond_the_limits_are_counted():
 
 
 def test_a_device_that_is_gone_costs_what_is_left_only():
-    answers = audit.device_answers
-    audit.device_answers = lambda options: False
+    answers = taking_out.device_answers
+    taking_out.device_answers = lambda options: False
     try:
         evidence = audit.gather_all(problem(module(
             "return x.relu().relu().relu()")))
     finally:
-        audit.device_answers = answers
+        taking_out.device_answers = answers
     for kind in "stated", "signed":
         removal = evidence[kind]["removal"]
         assert len(removal["operations"]) == 1 and removal["untried"] == 2
@@ -379,13 +382,13 @@ def test_operations_go_when_everything_else_is_known():
 
 
 def test_without_modes_there_are_no_removals():
-    mode = audit.function_mode
-    audit.function_mode = lambda: None
+    mode = taking_out.function_mode
+    taking_out.function_mode = lambda: None
     try:
         distribution = stated("return x.relu()")
-        got = audit.try_removals(distribution)
+        got = taking_out.try_removals(distribution)
     finally:
-        audit.function_mode = mode
+        taking_out.function_mode = mode
     assert got == {"unavailable": "torch %s has no TorchFunctionMode"
                    % torch.__version__}
 
@@ -395,8 +398,8 @@ def test_without_modes_there_are_no_removals():
 
 def errors(forward, **more):
     distribution = stated(forward, **more)
-    base = audit.Outputs(distribution.run())
-    return audit.if_it_can(lambda: audit.compare_with_double(distribution,
+    base = difference.Outputs(distribution.run())
+    return audited.if_it_can(lambda: audit.compare_with_double(distribution,
                                                              base))
 
 
@@ -421,7 +424,7 @@ def test_lack_of_memory_has_one_name():
     def fail():
         raise MemoryError
 
-    assert audit.if_it_can(fail) == {"unavailable": "out of memory"}
+    assert audited.if_it_can(fail) == {"unavailable": "out of memory"}
 
 
 def test_integers_are_compared_with_float64_as_well():

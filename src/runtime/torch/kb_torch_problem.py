@@ -1,0 +1,194 @@
+"""One problem of an audit: how it is loaded, called and fails, and the inputs
+that it is called with."""
+
+import contextlib
+import json
+
+import torch
+
+from kb_torch_calls import (construct, flatten_result, import_file,
+                            put_together, seed_generators, take_apart)
+from kb_torch_errors import Unsupported, explain, ran_out_of_memory
+
+# Seeds of inputs and, where forward() draws numbers, of those.
+INPUTS, OTHER_INPUTS = 1, 2
+DRAWS, OTHER_DRAWS = 3, 4
+
+OUTPUTS_MAX = 32  # what a worker can express
+
+
+class Failure(Exception):
+    """The problem cannot be audited."""
+
+    def __init__(self, status, phase, detail):
+        super().__init__(detail)
+        self.status, self.phase, self.detail = status, phase, detail
+
+
+def phrase(error):
+    """One line about an exception, for a record."""
+    words = " ".join(str(error).split())
+    text = type(error).__name__ + (": " + words if words else "")
+    return "".join(c if c.isprintable() else "?" for c in text[:200])
+
+
+@contextlib.contextmanager
+def blaming(phase):
+    """What is raised inside is the problem's failure in that phase."""
+    try:
+        yield
+    except Failure:
+        raise
+    except BaseException as error:  # sys.exit() is no way to succeed
+        explain(error)
+        status = phase + "_failed"
+        if ran_out_of_memory(error):
+            status = "out_of_memory"
+        raise Failure(status, phase, phrase(error)) from None
+
+
+def unavailable(why):
+    return {"unavailable": why}
+
+
+def if_it_can(gather):
+    """What `gather` returns, or why there is none: that one part of the
+    evidence cannot be had does not spoil the rest."""
+    try:
+        return gather()
+    except Exception as error:
+        if ran_out_of_memory(error):
+            return unavailable("out of memory")
+        return unavailable(phrase(error))
+
+
+class Problem:
+    def __init__(self, path, options):
+        self.options = options
+        self.device = torch.device("cuda:0" if options.cuda else "cpu")
+        with blaming("load"):
+            with self.building():
+                self.module = import_file("kb_problem", path, options.seed)
+            self.reduced = self.reduce()
+            self.model = self.construct()
+            self.nesting, _ = self.draw(INPUTS)
+
+    def building(self):
+        """As kb_torch_host.Host and kb_torch_cuda.Device have it."""
+        return self.device if self.options.cuda else contextlib.nullcontext()
+
+    def adopt(self, thing):
+        return thing.to(self.device) if self.options.cuda else thing
+
+    def reduce(self):
+        """Set the names; returns what they became, as text."""
+        if not self.options.reduced:
+            return None
+        path, key = self.options.reduced
+        with open(path, encoding="utf-8") as file:
+            names = json.load(file).get(key)
+        for name, value in (names or {}).items():
+            if not hasattr(self.module, name):
+                raise Failure("load_failed", "load",
+                              "there is no '%s' to reduce" % name)
+            if isinstance(getattr(self.module, name), tuple):
+                value = tuple(value)
+            setattr(self.module, name, value)
+        if not names:
+            return None
+        return {name: repr(getattr(self.module, name)) for name in names}
+
+    def construct(self):
+        with self.building():
+            model = construct(self.module.Model, self.module,
+                              self.options.seed)
+        return self.adopt(model)
+
+    def draw(self, seed):
+        """How the arguments nest, and the tensors and numbers in them."""
+        seed_generators(seed)
+        with self.building():
+            inputs = self.module.get_inputs()
+        if not isinstance(inputs, (list, tuple, dict)):
+            inputs = [inputs]
+        leaves = []
+        nesting = take_apart(inputs, leaves)
+        return nesting, [self.adopt(leaf) if isinstance(leaf, torch.Tensor)
+                         else leaf for leaf in leaves]
+
+    def number(self, value, dtype):
+        return torch.tensor(value, dtype=dtype, device=self.device)
+
+    def call(self, model, leaves, seed, inside=contextlib.nullcontext()):
+        """The outputs of one call, each contiguous; forward() runs inside
+        that context."""
+        arguments = put_together(self.nesting, iter(leaves))
+        seed_generators(seed)
+        with inside:
+            if isinstance(arguments, dict):
+                result = model(**arguments)
+            else:
+                result = model(*arguments)
+        outputs = []
+        flatten_result(result, outputs, self.number)
+        if not 1 <= len(outputs) <= OUTPUTS_MAX:
+            raise Unsupported("forward() returned %d outputs" % len(outputs))
+        state = {memory_of(tensor) for _, _, tensor in state_of(model)}
+        return [own(output, state) for output in outputs]
+
+
+def state_of(model):
+    """Every tensor that a module holds, and where: (holder, name, tensor),
+    also those that are neither parameters nor buffers."""
+    for module in model.modules():
+        for held in (module._parameters, module._buffers, vars(module)):
+            for name, tensor in list(held.items()):
+                if isinstance(tensor, torch.Tensor):
+                    yield held, name, tensor
+
+
+def memory_of(tensor):
+    if hasattr(tensor, "untyped_storage"):
+        return tensor.untyped_storage().data_ptr()
+    return tensor.storage().data_ptr()
+
+
+def own(output, state):
+    """The output, safe from the module's next call."""
+    if output.is_complex():
+        raise Unsupported("an output is %s" % output.dtype)
+    if memory_of(output) in state:
+        output = output.clone()
+    return output.detach().contiguous()
+
+
+class Distribution:
+    """Inputs as the problem states them, or with some of them changed."""
+
+    def __init__(self, problem, changed=()):
+        self.problem = problem
+        self.changed = changed  # indices of leaves
+
+    def draw(self, seed):
+        _, leaves = self.problem.draw(seed)
+        for i in self.changed:
+            leaves[i] = torch.mul(leaves[i], 4).sub_(2)
+        return leaves
+
+    def run(self, seed=INPUTS, draws=DRAWS, **options):
+        """Inputs are drawn for each call: it may write to them."""
+        return self.problem.call(self.problem.model, self.draw(seed), draws,
+                                 **options)
+
+
+def within_unit(leaf):
+    """A floating tensor that lies within [0, 1)."""
+    if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+        return False
+    return bool(leaf.numel() and leaf.min() >= 0 and leaf.max() < 1)
+
+
+def signed(problem):
+    _, leaves = problem.draw(INPUTS)
+    changed = [i for i, leaf in enumerate(leaves) if within_unit(leaf)]
+    return Distribution(problem, changed) if changed else None
