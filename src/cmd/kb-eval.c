@@ -284,12 +284,12 @@ static void leave(void *context)
 
 /* --- what is to be done ------------------------------------------------ */
 
-static const struct kb_candidate *candidate_of(const struct kb_job *job,
-					       const struct kb_result *r)
+/* Its index among those of the job. */
+static size_t candidate_of(const struct kb_job *job, const struct kb_result *r)
 {
 	for (size_t i = 0; i < job->candidate_count; i++)
 		if (job->candidates[i]->sample_id == r->sample_id)
-			return job->candidates[i];
+			return i;
 	KB_BUG("a lane did what it was not asked for");
 }
 
@@ -297,7 +297,8 @@ static const struct kb_candidate *candidate_of(const struct kb_job *job,
 static void complete(struct kb_result *r, const struct evaluation_run *run,
 		     const struct kb_job *job, size_t device)
 {
-	const char *why = kb_crew_in_place(&run->crew, candidate_of(job, r));
+	const char *why = kb_crew_in_place(&run->crew, job,
+					   candidate_of(job, r));
 	const char *id = kb_crew_device_id(&run->crew, device);
 
 	r->built_in_place = why ? kb_xstrdup(why) : NULL;

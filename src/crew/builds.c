@@ -237,18 +237,9 @@ size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
 	return b->count - 1;
 }
 
-const char *kb_builds_in_place(const struct kb_builds *b,
-			       enum kb_runtime runtime,
-			       const struct kb_digest *digest)
+const char *kb_builds_in_place(const struct kb_builds *b, size_t number)
 {
-	struct kb_digest key;
-	size_t slot;
-
-	if (!b->count)
-		return NULL;
-	key_of(&key, b, runtime, digest);
-	slot = slot_of(b, &key);
-	return b->slots[slot] ? b->items[b->slots[slot] - 1].in_place : NULL;
+	return b->items[number].in_place;
 }
 
 /* --- making them ------------------------------------------------------- */

@@ -73,10 +73,9 @@ size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
 		     const struct kb_bundle *bundle, const char *file,
 		     size_t bytes_max);
 
-/* Why a build that is done has to be made where it runs, or NULL. */
-const char *kb_builds_in_place(const struct kb_builds *b,
-			       enum kb_runtime runtime,
-			       const struct kb_digest *digest);
+/* Why the build of that number, which is done, has to be made where it runs, or
+ * NULL. */
+const char *kb_builds_in_place(const struct kb_builds *b, size_t number);
 
 /* Is there room for another one? */
 bool kb_builds_have_room(const struct kb_builds *b);

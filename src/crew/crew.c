@@ -188,11 +188,15 @@ static int note_built(struct kb_crew *c, struct kb_err *err)
 	return ret;
 }
 
-const char *kb_crew_in_place(const struct kb_crew *c,
-			     const struct kb_candidate *candidate)
+/* Those of candidates come last. */
+const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
+			     size_t candidate)
 {
-	return kb_builds_in_place(&c->builds, candidate->runtime,
-				  &candidate->digest);
+	const size_t others = job->build_count - job->candidate_count;
+
+	if (!job->build_count)
+		return NULL;
+	return kb_builds_in_place(&c->builds, job->builds[others + candidate]);
 }
 
 /* --- handing out ------------------------------------------------------- */

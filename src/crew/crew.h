@@ -112,9 +112,10 @@ const char *kb_crew_device_name(const struct kb_crew *c, size_t device);
 /* The recorded id of a device, or NULL. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
 
-/* What its builds say of being built where it runs: the reason, or NULL. */
-const char *kb_crew_in_place(const struct kb_crew *c,
-			     const struct kb_candidate *candidate);
+/* Why a candidate of the job, by its index there, was built where it ran, or
+ * NULL. */
+const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,
+			     size_t candidate);
 
 /* In a lane, once it has its device: all that is asked of it. Fails as
  * kb_lane_receive() and the work. */
