@@ -215,8 +215,11 @@ static void add_job(struct baseline_run *run, struct kb_key key)
 
 	if (c->builders && p->runtime != KB_RUNTIME_TORCH)
 		job->builds[job->build_count++] = kb_builds_add(
-			&c->builds, p->runtime, &p->digest,
-			&session.run.bundle, p->file, KB_PROBLEM_BYTES_MAX);
+			&c->builds, &(const struct kb_code_file){
+				.runtime = p->runtime, .digest = p->digest,
+				.bundle = &session.run.bundle, .file = p->file,
+				.bytes_max = KB_PROBLEM_BYTES_MAX,
+			}, NULL);
 }
 
 static int do_problems(void *context, struct kb_err *err)

@@ -339,19 +339,28 @@ static void add_builds(struct evaluation_run *run, struct kb_job *job)
 	const struct kb_problem *p =
 		kb_suite_find(&session.run.suite, job->key);
 	struct kb_builds *b = &run->crew.builds;
+	const struct kb_code_file problem = {
+		.runtime = p->runtime, .digest = p->digest,
+		.bundle = &session.run.bundle, .file = p->file,
+		.bytes_max = KB_PROBLEM_BYTES_MAX,
+	};
 
 	if (!run->crew.builders)
 		return;
 	if (p->runtime != KB_RUNTIME_TORCH)
-		job->builds[job->build_count++] = kb_builds_add(
-			b, p->runtime, &p->digest, &session.run.bundle, p->file,
-			KB_PROBLEM_BYTES_MAX);
+		job->builds[job->build_count++] =
+			kb_builds_add(b, &problem, NULL);
 	for (size_t i = 0; i < job->candidate_count; i++) {
 		const struct kb_candidate *c = job->candidates[i];
+		const struct kb_code_file code = {
+			.runtime = c->runtime, .digest = c->digest,
+			.bundle = &run->bundle, .file = c->file,
+			.bytes_max = KB_CANDIDATE_BYTES_MAX,
+		};
 
 		job->builds[job->build_count++] = kb_builds_add(
-			b, c->runtime, &c->digest, &run->bundle, c->file,
-			KB_CANDIDATE_BYTES_MAX);
+			b, &code,
+			c->runtime == KB_RUNTIME_TORCH ? &problem : NULL);
 	}
 }
 

@@ -96,13 +96,19 @@ static void print_base(char hex[KB_DIGEST_HEX_SIZE],
 }
 
 static void key_of(struct kb_digest *out, const struct kb_builds *b,
-		   enum kb_runtime runtime, const struct kb_digest *source)
+		   const struct kb_code_file *code,
+		   const struct kb_code_file *problem)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
 
-	kb_digest_format(source, hex);
-	kb_buf_addf(&text, "%s %s %s", b->base, kb_runtime_name(runtime), hex);
+	kb_digest_format(&code->digest, hex);
+	kb_buf_addf(&text, "%s %s %s", b->base, kb_runtime_name(code->runtime),
+		    hex);
+	if (problem) {
+		kb_digest_format(&problem->digest, hex);
+		kb_buf_addf(&text, " %s", hex);
+	}
 	kb_digest_of(out, text.data, text.len);
 }
 
@@ -213,20 +219,20 @@ static void grow(struct kb_builds *b)
 		b->slots[slot_of(b, &b->items[i].id.key)] = i + 1;
 }
 
-size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
-		     const struct kb_digest *digest,
-		     const struct kb_bundle *bundle, const char *file,
-		     size_t bytes_max)
+size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
+		     const struct kb_code_file *problem)
 {
 	struct kb_build x = {
-		.id = { .source = *digest, .runtime = runtime },
-		.bundle = bundle, .file = file, .bytes_max = bytes_max,
+		.id = { .source = code->digest, .runtime = code->runtime },
+		.code = *code,
 	};
 	size_t slot;
 
 	if (2 * (b->count + 1) > b->slot_count)
 		grow(b);
-	key_of(&x.id.key, b, runtime, digest);
+	if (problem)
+		x.problem = *problem;
+	key_of(&x.id.key, b, code, problem);
 	slot = slot_of(b, &x.id.key);
 	if (b->slots[slot])
 		return b->slots[slot] - 1;
@@ -275,21 +281,33 @@ static int processors_for_one(const struct kb_builds *b)
 	return left && left < b->room ? (int)(b->room / left) : 1;
 }
 
+static int read_code(struct kb_source *source, struct kb_buf *bytes,
+		     const struct kb_code_file *f, struct kb_err *err)
+{
+	int ret = kb_bundle_read(bytes, f->bundle, f->file, f->bytes_max, err);
+
+	*source = (struct kb_source){
+		.runtime = f->runtime, .data = bytes->data, .len = bytes->len,
+	};
+	return ret;
+}
+
 static int start(struct kb_builds *b, size_t number, struct kb_err *err)
 {
 	struct kb_build *x = &b->items[number];
 	struct running *r = &b->running[b->running_count];
-	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
-	struct kb_source code = { .runtime = x->id.runtime };
-	int ret = kb_bundle_read(&bytes, x->bundle, x->file, x->bytes_max, err);
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT, beside = KB_BUF_INIT;
+	struct kb_source code, problem;
+	int ret = read_code(&code, &bytes, &x->code, err);
 
+	if (ret >= 0 && x->problem.file)
+		ret = read_code(&problem, &beside, &x->problem, err);
 	if (ret < 0)
 		return ret;
-	code.data = bytes.data;
-	code.len = bytes.len;
 	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
 	b->launcher->max_jobs = processors_for_one(b);
 	ret = kb_building_start(&r->building, b->launcher, &code,
+				x->problem.file ? &problem : NULL,
 				(const char *const *)b->devices, err);
 	if (ret < 0)
 		kb_building_end(&r->building);

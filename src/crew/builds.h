@@ -24,11 +24,19 @@ struct kb_session;
 /* Where in a store. */
 #define KB_BUILDS_DIR ".builds"
 
-struct kb_build {
-	struct kb_prepared id;
-	const struct kb_bundle *bundle;	/* borrowed: where its source is */
+/* Code in a bundle. */
+struct kb_code_file {
+	enum kb_runtime runtime;
+	struct kb_digest digest;	/* of its bytes */
+	const struct kb_bundle *bundle;	/* borrowed, as is the name */
 	const char *file;
 	size_t bytes_max;
+};
+
+struct kb_build {
+	struct kb_prepared id;
+	struct kb_code_file code;
+	struct kb_code_file problem;	/* of Python; else no file */
 	bool is_begun, is_done;
 	char *in_place;			/* why it is built where it runs, or
 					   NULL; owned */
@@ -66,12 +74,10 @@ void kb_builds_close(struct kb_builds *b);
 /* In a child that has no business with it: give up descriptors. */
 void kb_builds_forget(struct kb_builds *b);
 
-/* Note a build, which is there once, and return its number. `digest` is that of
- * the file. */
-size_t kb_builds_add(struct kb_builds *b, enum kb_runtime runtime,
-		     const struct kb_digest *digest,
-		     const struct kb_bundle *bundle, const char *file,
-		     size_t bytes_max);
+/* Note a build, which is there once, and return its number. What Python builds
+ * may depend on `problem`, which native code has not: NULL. */
+size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
+		     const struct kb_code_file *problem);
 
 /* Why the build of that number, which is done, has to be made where it runs, or
  * NULL. */

@@ -39,7 +39,7 @@ static int start_native(struct kb_building *b, const struct kb_source *code,
 }
 
 static int start_import(struct kb_building *b, const struct kb_source *code,
-			struct kb_err *err)
+			const struct kb_source *problem, struct kb_err *err)
 {
 	struct kb_scratch_dir *dir = &b->dir;
 	struct kb_launcher *l = b->launcher;
@@ -47,6 +47,8 @@ static int start_import(struct kb_building *b, const struct kb_source *code,
 						 dir->code);
 	kb_auto(mem) char *candidate_py = kb_xasprintf("%s/candidate.py",
 						       dir->code);
+	kb_auto(mem) char *problem_py = kb_xasprintf("%s/problem.py",
+						     dir->code);
 	struct kb_arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
 	int ret;
 
@@ -54,10 +56,14 @@ static int start_import(struct kb_building *b, const struct kb_source *code,
 		return kb_torch_missing(err);
 	kb_arguments_add_torch(&a, l, NULL, false);
 	kb_arguments_add(&a, candidate_py);
+	kb_arguments_add(&a, problem_py);
 	ret = kb_torch_put(dir, l, err);
 	if (ret >= 0)
 		ret = kb_scratch_put(dir, "candidate.py", code->data,
 				     code->len, err);
+	if (ret >= 0)
+		ret = kb_scratch_put(dir, "problem.py", problem->data,
+				     problem->len, err);
 	return ret < 0 ? ret :
 		kb_err_or_1(kb_task_start(&b->task, l, a.argv, dir, KB_PHASE_BUILD,
 					  l->load_timeout_ns, err));
@@ -67,6 +73,7 @@ static int start_import(struct kb_building *b, const struct kb_source *code,
  * the names in its files are not those that a worker sees, they are of no
  * use. */
 static int start_torch(struct kb_building *b, const struct kb_source *code,
+		       const struct kb_source *problem,
 		       const char *const devices[], struct kb_err *err)
 {
 	struct kb_launcher *l = b->launcher;
@@ -81,17 +88,18 @@ static int start_torch(struct kb_building *b, const struct kb_source *code,
 	if (ret < 0)
 		return ret;
 	b->task.hidden = devices;
-	return start_import(b, code, err);
+	return start_import(b, code, problem, err);
 }
 
 int kb_building_start(struct kb_building *b, struct kb_launcher *l,
 		      const struct kb_source *code,
+		      const struct kb_source *problem,
 		      const char *const devices[], struct kb_err *err)
 {
 	b->launcher = l;
 	b->runtime = code->runtime;
 	return is_native(b) ? start_native(b, code, err)
-			    : start_torch(b, code, devices, err);
+			    : start_torch(b, code, problem, devices, err);
 }
 
 int kb_building_poll(struct kb_building *b, struct kb_err *err)

@@ -10,8 +10,8 @@ struct kb_kept;
 
 /*
  * A build that goes on by itself, without a device. Native code is compiled by
- * the fixed command line for it; Python is imported, and what it has left in
- * its directory by then is what it has built.
+ * the fixed command line for it; Python is imported and may make a model, and
+ * what it has left in its directory by then is what it has built.
  *
  * What it came to is a thing to keep (store/kept.h), whose outcome is
  *
@@ -40,12 +40,14 @@ struct kb_building {
 #define KB_BUILDING_INIT { .task = KB_TASK_INIT }
 
 /*
- * Begin. `devices` are files that Python is not to see, a list that ends with
- * NULL; NULL where it may see all. Returns 1; 0 if there is nothing to wait for;
- * or fails as kb_launch(). The caller ends it in any case.
+ * Begin. `problem` is that of Python, which says how a model is made; native code
+ * needs none, and it may be NULL. `devices` are files that Python is not to see,
+ * a list that ends with NULL; NULL where it may see all. Returns 1; 0 if there is
+ * nothing to wait for; or fails as kb_launch(). The caller ends it in any case.
  */
 int kb_building_start(struct kb_building *b, struct kb_launcher *l,
 		      const struct kb_source *code,
+		      const struct kb_source *problem,
 		      const char *const devices[], struct kb_err *err);
 
 /* Returns 1 while it runs, 0 when it does not, or fails as kb_task_poll(). */

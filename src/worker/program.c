@@ -39,7 +39,7 @@ static int build(struct kb_kept *k, struct kb_launcher *l,
 		 const struct kb_source *source, struct kb_err *err)
 {
 	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
-	int ret = kb_building_start(&b, l, source, NULL, err);
+	int ret = kb_building_start(&b, l, source, NULL, NULL, err);
 
 	if (ret > 0)
 		ret = kb_building_wait(&b, err);

@@ -52,7 +52,7 @@ static void build(struct kb_kept *k, struct kb_launcher *l, const char *text)
 	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
 	const struct kb_source code = source_of(text);
 	struct kb_err err = KB_ERR_INIT;
-	int ret = kb_building_start(&b, l, &code, NULL, &err);
+	int ret = kb_building_start(&b, l, &code, NULL, NULL, &err);
 
 	check_int(ret, 1);
 	while (ret > 0) {
@@ -121,7 +121,7 @@ static void test_some_builds_are_over_at_once(void)
 		if (at_once[i].without_features)
 			l.features = 0;
 		code.runtime = at_once[i].runtime;
-		check_int(kb_building_start(&b, &l, &code, NULL, NULL), 0);
+		check_int(kb_building_start(&b, &l, &code, NULL, NULL, NULL), 0);
 		check_int(kb_building_take(&b, &k, NULL), 0);
 		check_str(k.outcome, at_once[i].outcome);
 		check_str(k.detail, at_once[i].detail);

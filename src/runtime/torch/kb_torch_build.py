@@ -1,12 +1,14 @@
-"""Builds a candidate: imports it, without a device, and ends.
+"""Builds a candidate, without a device, and ends.
 
-    kb_torch_build.py [OPTION]... CANDIDATE
+    kb_torch_build.py [OPTION]... CANDIDATE PROBLEM
 
-Options are those of kb_torch.py. What the candidate compiles while it is
-imported lies in the directories for that when this program has ended. The exit
-status is 0 if it could be imported, 5 if a compiler that torch runs for
-extensions failed, and 6 if anything else was in the way; then the last line that
-was printed says what.
+Options are those of kb_torch.py. The candidate is imported. If its text names
+torch's module for extensions, one of its models is made as well, as the problem
+says: most extensions are compiled where they are used first. What it compiles
+lies in the directories for that when this program has ended. The exit status is
+0 if it could be imported, whatever became of the model, which may need the
+device; 5 if a compiler that torch runs for extensions failed; and 6 if anything
+else was in the way; then the last line that was printed says what.
 
 Nothing here is trusted: a candidate that ends this process as if it had been
 built is built, or fails, where it runs.
@@ -21,30 +23,51 @@ from kb_torch_options import begin, parse
 SEED = 0  # of chance at the top level of the candidate
 
 
-def build(path):
-    from kb_torch_calls import import_file
+def fail(error):
+    explain(error)
+    flush()
+    say(headline(error) + "\n")
+    return 5 if is_compiler_error(error) else 6
+
+
+def may_have_extensions(path):
+    with open(path, "rb") as file:
+        return b"cpp_extension" in file.read()
+
+
+def make_model(candidate, problem_path):
+    from kb_torch_calls import construct, import_file
 
     try:
-        import_file("kb_candidate", path, SEED)
-    except BaseException as error:  # sys.exit() is none of ours
-        explain(error)
-        flush()
-        say(headline(error) + "\n")
-        return 5 if is_compiler_error(error) else 6
+        problem = import_file("kb_problem", problem_path, SEED)
+        construct(candidate.ModelNew, problem, SEED)
+    except BaseException as error:
+        return fail(error) if is_compiler_error(error) else 0
     return 0
 
 
+def build(path, problem_path):
+    from kb_torch_calls import import_file
+
+    try:
+        candidate = import_file("kb_candidate", path, SEED)
+    except BaseException as error:  # sys.exit() is none of ours
+        return fail(error)
+    return (make_model(candidate, problem_path) if may_have_extensions(path)
+            else 0)
+
+
 def main(arguments):
-    parsed = parse(arguments[:-1] + ["-", "candidate", "-"] + arguments[-1:])
+    parsed = parse(arguments[:-2] + ["-", "candidate"] + arguments[-2:])
     if not parsed:
         say("usage:\n" + __doc__.split("\n\n")[1] + "\n")
         return 2
-    options, (_, _, _, path) = parsed
+    options, (_, _, path, problem_path) = parsed
     torch = begin("kb_torch_build", options)
     if not torch:
         return 6
     with torch.no_grad():
-        status = build(path)
+        status = build(path, problem_path)
     flush()
     os._exit(status)  # what the code registered for the end is not ours
 
