@@ -269,6 +269,7 @@ static int finish(void *context, struct kb_audit_line *l, struct kb_err *err)
 	const struct kb_journaled_item item = item_of(l);
 	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret;
 
 	*kept = *l;
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
@@ -277,8 +278,9 @@ static int finish(void *context, struct kb_audit_line *l, struct kb_err *err)
 			       session.run.policy.tolerance);
 	line = kb_audit_line_to_json(kept);
 	describe(&text, kept);
-	return kb_journaled_add(&run->journaled, &item, line, "problem",
-				text.data, err);
+	ret = kb_journaled_add(&run->journaled, &item, line, "problem",
+			       text.data, err);
+	return ret < 0 ? ret : kb_journal_sync(&session.run.journal, err);
 }
 
 static bool is_done(void *context, struct kb_key key)

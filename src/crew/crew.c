@@ -318,6 +318,9 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		change_turns(c);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
+		/* A disk takes milliseconds, in which lanes work. */
+		if (ret >= 0)
+			ret = kb_journal_sync(&c->session->run.journal, err);
 		if (ret >= 0 && is_waiting(c))
 			ret = kb_crew_wait(c, err);
 	}

@@ -54,7 +54,7 @@ int kb_journaled_add(struct kb_journaled *j,
 	int ret;
 
 	kb_done_add(&j->done, item->key, item->sample_id);
-	ret = kb_journal_append(&j->session->run.journal, line, err);
+	ret = kb_journal_write(&j->session->run.journal, line, err);
 	if (ret < 0)
 		return ret;
 	kb_json_set_string(v, "event", event);

@@ -61,8 +61,9 @@ int kb_journaled_run(struct kb_journaled *j, struct kb_session *s,
 bool kb_journaled_resume(struct kb_journaled *j,
 			 const struct kb_journaled_item *item);
 
-/* An item that was made now, whose line is appended to the journal. `event` is
- * what programs know it as and `text` is for people, NULL to say nothing. */
+/* An item that was made now, whose line is written to the journal, which the
+ * caller syncs, at the latest before it waits for something. `event` is what
+ * programs know it as and `text` is for people, NULL to say nothing. */
 int kb_journaled_add(struct kb_journaled *j,
 		     const struct kb_journaled_item *item,
 		     const struct kb_json *line, const char *event,

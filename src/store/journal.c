@@ -114,10 +114,16 @@ static int write_line(struct kb_journal *j, const struct kb_json *v,
 	if (ret < 0)
 		return ret;
 	print_line(&line, v);
-	ret = kb_file_write_all(j->fd, line.data, line.len, j->path, err);
-	if (ret >= 0 && fdatasync(j->fd) < 0)
-		ret = kb_err_sys(err, "cannot write '%s'", j->path);
-	return ret;
+	j->unsynced = true;
+	return kb_file_write_all(j->fd, line.data, line.len, j->path, err);
+}
+
+int kb_journal_sync(struct kb_journal *j, struct kb_err *err)
+{
+	if (j->unsynced && fdatasync(j->fd) < 0)
+		return kb_err_sys(err, "cannot write '%s'", j->path);
+	j->unsynced = false;
+	return 0;
 }
 
 /* Keep what holds of an earlier run, or begin. */
@@ -140,6 +146,8 @@ static int resume(struct kb_journal *j, const char *store,
 		return 0;
 
 	ret = write_line(j, identity, err);
+	if (ret >= 0)
+		ret = kb_journal_sync(j, err);
 	return ret < 0 ? ret : kb_dir_sync(AT_FDCWD, store, err);
 }
 
@@ -263,8 +271,8 @@ struct kb_json *kb_journal_identity(const char *path)
 	return end ? parse_line(bytes.data, (size_t)(end - bytes.data)) : NULL;
 }
 
-int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
-		      struct kb_err *err)
+int kb_journal_write(struct kb_journal *j, const struct kb_json *line,
+		     struct kb_err *err)
 {
 	int ret = write_line(j, line, err);
 
@@ -273,6 +281,14 @@ int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 	j->lines = kb_xreallocarray(j->lines, j->count + 1, sizeof(*j->lines));
 	j->lines[j->count++] = kb_json_copy(line);
 	return 0;
+}
+
+int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
+		      struct kb_err *err)
+{
+	int ret = kb_journal_write(j, line, err);
+
+	return ret < 0 ? ret : kb_journal_sync(j, err);
 }
 
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err)

@@ -14,10 +14,11 @@ struct kb_json;
  * done: ".journal-" and the SHA-256 of an identity, which is everything
  * that makes two runs the same run. Each line is the first 16 hex digits
  * of the SHA-256 of the rest, a space, one canonical JSON value, a line
- * feed; the first line holds the identity. A line is on disk before
- * kb_journal_append() returns, so a run that is killed loses at most what
- * it was busy with. A line that is torn or bent ends the journal there:
- * what follows is cut off when it is opened.
+ * feed; the first line holds the identity. A line is in the file before
+ * kb_journal_write() returns, so a run that is killed loses at most what
+ * it was busy with; what was written before kb_journal_sync() outlives the
+ * machine, too. A line that is torn or bent ends the journal there: what
+ * follows is cut off when it is opened.
  *
  * An open journal is locked: the same run cannot go on twice at a time. Where
  * locks hold among the processes of one node only, one on another node finds
@@ -27,6 +28,7 @@ struct kb_json;
  */
 struct kb_journal {
 	int fd;
+	bool unsynced;
 	char *path;
 	struct kb_json **lines;		/* after the identity; owned */
 	size_t count;
@@ -54,6 +56,13 @@ struct kb_json *kb_journal_identity(const char *path);
 
 /* `line` is copied into `lines`, too. Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if
  * somebody else has written to the file, or removed it. */
+int kb_journal_write(struct kb_journal *j, const struct kb_json *line,
+		     struct kb_err *err);
+
+/* Nothing to do if that was done after the last line. Fails with KB_ERR_SYS. */
+int kb_journal_sync(struct kb_journal *j, struct kb_err *err);
+
+/* Both, one after the other. */
 int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 		      struct kb_err *err);
 

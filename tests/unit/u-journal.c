@@ -310,6 +310,39 @@ static void test_line_for_which_there_is_no_room_is_lost_alone(void)
 	scratch_leave();
 }
 
+/* Of a file that cannot be synced, as a pipe cannot, that is found out; where
+ * nothing was written since the last time, nothing is to be done. */
+static void test_what_was_written_is_synced_once(void)
+{
+	kb_auto(json) struct kb_json *line = line_numbered(1);
+	struct kb_journal j = KB_JOURNAL_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	int fds[2], file;
+
+	scratch_enter();
+	check_int(open_journal(&j, NULL), 0);
+	append(&j, 0, 0);
+	check_int(pipe2(fds, O_CLOEXEC), 0);
+	file = j.fd;
+	j.fd = fds[1];
+	check_int(kb_journal_sync(&j, &err), 0);
+	j.fd = file;
+	check_int(kb_journal_write(&j, line, &err), 0);
+	check_holds(&j, 2);
+	j.fd = fds[1];
+	check_int(kb_journal_sync(&j, &err), -KB_ERR_SYS);
+	check(strstr(err.msg, "cannot write 'store/.journal-"));
+	j.fd = file;
+	check_int(kb_journal_sync(&j, &err), 0);
+	close(fds[0]);
+	close(fds[1]);
+	kb_journal_release(&j);
+	check_int(open_journal(&j, NULL), 0);
+	check_holds(&j, 2);
+	kb_journal_release(&j);
+	scratch_leave();
+}
+
 /* Under our name, but of another run: nothing of it is ours. */
 static void test_other_identity_is_begun_anew(void)
 {
@@ -535,6 +568,7 @@ TAP_MAIN(
 	TAP(test_torn_end_is_cut_off_when_opened),
 	TAP(test_what_follows_a_bent_line_is_cut_off),
 	TAP(test_line_for_which_there_is_no_room_is_lost_alone),
+	TAP(test_what_was_written_is_synced_once),
 	TAP(test_other_identity_is_begun_anew),
 	TAP(test_journal_is_one_process_s_at_a_time),
 	TAP(test_without_locks_there_is_no_journal),
