@@ -21,7 +21,7 @@ static void set_handler(void (*handler)(int sig))
 	sa.sa_handler = handler;
 	sa.sa_flags = (int)SA_RESETHAND;	/* and no SA_RESTART */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &sa, NULL);
+		(void)sigaction(signals[i], &sa, NULL);	/* they exist */
 }
 
 void kb_interrupt_catch(void)

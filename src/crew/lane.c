@@ -129,8 +129,7 @@ be_lane(int fd, pid_t parent,
 	struct kb_err err = KB_ERR_INIT;
 	int ret;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
 		_exit(0);
 	ret = run(context, fd, &err);
 	if (ret < 0)
@@ -180,8 +179,8 @@ void kb_lane_end(struct kb_lane *lane)
 	 * be none. */
 	if (lane->fd >= 0)
 		shutdown(lane->fd, SHUT_RDWR);
-	if (lane->pid > 0)
-		kill(lane->pid, SIGTERM);
+	if (lane->pid > 0)		/* it may have ended */
+		(void)kill(lane->pid, SIGTERM);
 	reap(lane);
 }
 
