@@ -80,6 +80,29 @@ static int take_environment(struct kb_session_run *run, struct kb_err *err)
 	return 0;
 }
 
+/*
+ * A run begins in the environment of who begins it; but of shards that are
+ * taken together, in that of the first of them, which has measured: the same
+ * shards are the same bundle, whoever takes them and when.
+ */
+static int begin(struct kb_session_run *run, struct kb_err *err)
+{
+	struct kb_journal *j = &run->journal;
+	const struct kb_json *environment = run->conditions.environment;
+	size_t i = 0;
+	int ret = 0;
+
+	while (i < j->shard_count && !j->shards[i].count)
+		i++;
+	if (i < j->shard_count) {
+		environment = j->shards[i].lines[0];
+		ret = kb_environment_check(environment, j->shards[i].path, err);
+	}
+	if (ret >= 0)
+		ret = kb_journal_append(j, environment, err);
+	return ret < 0 ? ret : take_environment(run, err);
+}
+
 static const char *gpu_id(const struct kb_json *environment)
 {
 	const struct kb_json *gpu = kb_json_find(environment, "gpu");
@@ -282,11 +305,10 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	if (ret < 0)
 		return ret;
 	ret = note_shards(s, identity, err);
-	if (ret >= 0 && !j->count)
-		ret = kb_journal_append(j, run->conditions.environment, err);
-	else if (ret >= 0)
-		ret = take_environment(run, err);
 	if (ret >= 0)
+		ret = j->count ? take_environment(run, err) : begin(run, err);
+	/* Who only takes shards together measures nothing. */
+	if (ret >= 0 && !s->asked.merge_only)
 		ret = note_gpus(run, err);
 	if (ret >= 0)
 		ret = take_shards(run, err);
