@@ -386,9 +386,14 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
+static bool wants_environment(void)
+{
+	return print_environment;
+}
+
 static const struct kb_verb verbs[] = {
 	{ .operands = "SUITE", .options = options, .former = former,
-	  .without_operands = &print_environment, .run = run },
+	  .without_operands = wants_environment, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -145,7 +145,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return ret;
 	argc = ret;
 	ret = 0;
-	if (argc || !verb->without_operands || !*verb->without_operands)
+	if (argc || !verb->without_operands || !verb->without_operands())
 		ret = kb_operands_check(verb->operands, argc, argv, err);
 	return ret < 0 ? ret : verb->run(argc, argv, err);
 }
