@@ -179,6 +179,20 @@ int kb_options_parse(const struct kb_option options[],
 	return ret < 0 ? ret : operands;
 }
 
+int kb_option_check_word(const char *option, const char *word,
+			 const char *const words[], struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+
+	for (size_t i = 0; words[i]; i++) {
+		if (!strcmp(words[i], word))
+			return 0;
+		kb_buf_addf(&list, "%s%s", i ? ", " : "", words[i]);
+	}
+	return kb_err(err, KB_ERR_USAGE, "--%s cannot be '%s': there are %s",
+		      option, word, list.data);
+}
+
 static void print_value(struct kb_buf *out, const struct kb_option *o)
 {
 	const struct kb_option_list *list;

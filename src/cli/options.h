@@ -88,6 +88,11 @@ int kb_options_parse(const struct kb_option options[],
 		     const struct kb_former_option former[], int argc,
 		     char *argv[], struct kb_err *err);
 
+/* Is a value one of `words`, which NULL ends? Fails with KB_ERR_USAGE, and a
+ * message that lists them. */
+int kb_option_check_word(const char *option, const char *word,
+			 const char *const words[], struct kb_err *err);
+
 /*
  * The part of the help that describes `options`: a line each, with the
  * default, below an empty line and a heading for each group; for all together

@@ -30,20 +30,6 @@
 #define BATCH_CALLS_MAX 384
 #define BATCH_MIN_NS INT64_C(2000000)
 
-static int check_word(const char *option, const char *word,
-		      const char *const words[], struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
-
-	for (size_t i = 0; words[i]; i++) {
-		if (!strcmp(words[i], word))
-			return 0;
-		kb_buf_addf(&list, "%s%s", i ? ", " : "", words[i]);
-	}
-	return kb_err(err, KB_ERR_USAGE, "--%s cannot be '%s': there are %s",
-		      option, word, list.data);
-}
-
 static int add_ordinal(struct kb_session_device *d, int ordinal,
 		       struct kb_err *err)
 {
@@ -145,12 +131,13 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 	int ret = parse_name(&s->machine.gpu, o->device, err);
 
 	if (ret >= 0)
-		ret = check_word("precision", o->precision, precisions, err);
+		ret = kb_option_check_word("precision", o->precision,
+					   precisions, err);
 	if (ret >= 0)
-		ret = check_word("tf32", o->tf32, switches, err);
+		ret = kb_option_check_word("tf32", o->tf32, switches, err);
 	if (ret >= 0)
-		ret = check_word("deterministic", o->deterministic, switches,
-				 err);
+		ret = kb_option_check_word("deterministic", o->deterministic,
+					   switches, err);
 	if (ret < 0 || s->machine.gpu.is_cuda)
 		return ret;
 	if (strcmp(o->precision, "fp32") || strcmp(o->tf32, "off") ||
