@@ -127,20 +127,22 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 {
 	static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 	static const char *const switches[] = { "on", "off", NULL };
+	static const char *const tf32[] = { "off", "torch", "on", NULL };
 	const struct kb_session_options *o = &s->asked;
 	int ret = parse_name(&s->machine.gpu, o->device, err);
 
 	if (ret >= 0)
 		ret = kb_option_check_word("precision", o->precision,
 					   precisions, err);
-	if (ret >= 0)
-		ret = kb_option_check_word("tf32", o->tf32, switches, err);
+	if (ret >= 0 && o->tf32)
+		ret = kb_option_check_word("tf32", o->tf32, tf32, err);
 	if (ret >= 0)
 		ret = kb_option_check_word("deterministic", o->deterministic,
 					   switches, err);
 	if (ret < 0 || s->machine.gpu.is_cuda)
 		return ret;
-	if (strcmp(o->precision, "fp32") || strcmp(o->tf32, "off") ||
+	if (strcmp(o->precision, "fp32") ||
+	    (o->tf32 && strcmp(o->tf32, "off")) ||
 	    strcmp(o->deterministic, "off"))
 		return kb_err(err, KB_ERR_USAGE,
 			      "--precision, --tf32 and --deterministic are for "

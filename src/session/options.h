@@ -111,9 +111,9 @@ struct kb_session_options {
 	KB_SESSION_TEXT(MEASUREMENT, "precision", "TYPE",		\
 			"on a GPU: dtype of inputs and weights: fp32, fp16," \
 			" bf16", (s).precision),			\
-	KB_SESSION_TEXT(MEASUREMENT, "tf32", "SWITCH",			\
-			"on a GPU: torch may use TF32 for float32: on, off", \
-			(s).tf32),					\
+	KB_SESSION_TEXT(MEASUREMENT, "tf32", "MODE",			\
+			"on a GPU: torch uses TF32 for float32: off, on, or as" \
+			" torch itself does", (s).tf32),		\
 	KB_SESSION_TEXT(MEASUREMENT, "deterministic", "SWITCH",		\
 			"on a GPU: torch's deterministic algorithms: on, off", \
 			(s).deterministic),				\

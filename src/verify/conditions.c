@@ -130,6 +130,7 @@ enum presence {
 };
 
 static const char *const switches[] = { "on", "off", NULL };
+static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
@@ -172,7 +173,7 @@ static const struct member {
 	{ "output_pool_bytes", OF_RUN, ON_CUDA, KB_JSON_INT, NULL },
 	{ "l2_cache", OF_RUN, ON_CUDA, KB_JSON_STRING, caches },
 	{ "precision", OF_RUN, ON_CUDA, KB_JSON_STRING, precisions },
-	{ "tf32", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
+	{ "tf32", OF_RUN, ON_CUDA, KB_JSON_STRING, tf32_modes },
 	{ "deterministic", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
 };
 

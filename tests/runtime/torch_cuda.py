@@ -21,7 +21,7 @@ sys.path.insert(0, sys.argv[1])
 
 import kb_torch_cuda
 import kb_torch_recording
-from kb_torch_calls import take_apart
+from kb_torch_calls import configure, take_apart
 from kb_torch_errors import Unsupported
 from kb_torch_host import host_tensor
 from kb_torch_options import parse
@@ -564,6 +564,19 @@ def test_options_come_first_and_have_defaults():
                              "deterministic": "on",
                              "mode": "compile:max-autotune", "alternate": {}}
     assert rest == ["lib", "reference", "p"]
+
+
+def test_tf32_is_off_or_on_or_as_torch_itself_has_it():
+    flags = torch.backends.cuda.matmul, torch.backends.cudnn
+    itself = [f.allow_tf32 for f in flags]
+    assert itself == [False, True]  # products, convolutions
+    for mode, wanted in (("torch", itself), ("on", [True, True]),
+                         ("off", [False, False])):
+        options, _ = parse(["--cuda", "--tf32", mode, "lib", "reference", "p"])
+        configure(options)
+        assert [f.allow_tf32 for f in flags] == wanted, mode
+    for f, allowed in zip(flags, itself):
+        f.allow_tf32 = allowed
 
 
 def test_command_lines_that_make_no_sense():

@@ -78,7 +78,7 @@ static void test_words_are_taken_as_they_are(void)
 {
 	kb_auto(json) struct kb_json *policy = record_parse(
 		"{\"deterministic\":\"on\",\"precision\":\"bf16\","
-		"\"seeds\":\"42,123\",\"tf32\":\"on\",\"tolerance\":\"precise\"}");
+		"\"seeds\":\"42,123\",\"tf32\":\"torch\",\"tolerance\":\"precise\"}");
 	struct kb_err err = KB_ERR_INIT;
 
 	session = (struct kb_session)KB_SESSION_INIT;
@@ -86,7 +86,7 @@ static void test_words_are_taken_as_they_are(void)
 	check_str(session.asked.deterministic, "on");
 	check_str(session.asked.precision, "bf16");
 	check_str(session.asked.seed_list, "42,123");
-	check_str(session.asked.tf32, "on");
+	check_str(session.asked.tf32, "torch");
 	check_str(session.asked.tolerance, "precise");
 }
 

@@ -5,7 +5,7 @@
 
     --cuda                      on the CUDA device, not the CPU
     --precision fp32|fp16|bf16  of a problem's modules and inputs
-    --tf32 off|on               may CUDA use it in place of float32?
+    --tf32 off|torch|on         may CUDA use it in place of float32?
     --deterministic off|on      only algorithms that torch says are
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...

@@ -22,8 +22,10 @@ def configure(options):
         torch.backends.cudnn.deterministic = True
     if not options.cuda:
         return
-    on = options.tf32 == "on"
     torch.backends.cudnn.benchmark = False
+    if options.tf32 == "torch":
+        return  # as torch itself has it
+    on = options.tf32 == "on"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is a newer way
         torch.set_float32_matmul_precision("high" if on else "highest")

@@ -24,7 +24,7 @@ MODES = {
 # Names and what they may be, the default first.
 OPTIONS = {
     "precision": list(PRECISIONS),
-    "tf32": ["off", "on"],
+    "tf32": ["off", "torch", "on"],
     "deterministic": ["off", "on"],
     "mode": list(MODES),
 }
