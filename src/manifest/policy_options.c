@@ -12,6 +12,7 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "budget_ns", "budget", KB_NS_PER_S },
 	{ "build_timeout_ns", "build-timeout", KB_NS_PER_S },
 	{ "deterministic", "deterministic", 0 },
+	{ "in_place", "in-place", 0 },
 	{ "interval_ppm", "interval-ppm", 1 },
 	{ "log_limit_bytes", "log-kib", KIB },
 	{ "memory_bytes", "memory-mib", MIB },

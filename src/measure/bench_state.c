@@ -26,6 +26,12 @@ struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 				      own_error(b, output, alternate));
 }
 
+bool kb_bench_may_modify(const struct kb_bench *b, enum kb_side side)
+{
+	return b->modifies_inputs || (side == KB_SIDE_CANDIDATE &&
+				      b->policy->accepts_in_place);
+}
+
 bool kb_bench_has_alternates(const struct kb_bench *b)
 {
 	return b->problem.alternate && b->policy->alternate_trials;

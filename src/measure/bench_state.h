@@ -101,6 +101,10 @@ struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
 						 bool alternate);
 
+/* May this side overwrite its inputs? Both may where the reference does, and
+ * candidates where the policy accepts it. */
+bool kb_bench_may_modify(const struct kb_bench *b, enum kb_side side);
+
 /* Are candidates to be tried on alternate inputs? */
 bool kb_bench_has_alternates(const struct kb_bench *b);
 

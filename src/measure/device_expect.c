@@ -88,6 +88,19 @@ int kb_run_expect(const struct kb_run_state *x, struct kb_fault *fault,
 	return ret <= 0 || !may_spoil(x) ? ret : make_inputs(x, fault, err);
 }
 
+/*
+ * Calls before the gate opens must see inputs as they were made, which who
+ * works in place has overwritten. They are of an earlier run: of this one's
+ * nothing may be known yet.
+ */
+static int renew_inputs(const struct kb_run_state *x, struct kb_err *err)
+{
+	if (x->r->clock == KB_RUN_UNGATED ||
+	    !kb_bench_may_modify(x->b, x->s->worker->side))
+		return 0;
+	return kb_device_slots_copy_in(&x->b->device_slots, x->r->n, err);
+}
+
 static bool can_reuse(const struct kb_run_state *x)
 {
 	const struct kb_masters *m = &x->b->masters;
@@ -96,13 +109,17 @@ static bool can_reuse(const struct kb_run_state *x)
 	       m->alternate == x->r->alternate;
 }
 
-/* Inputs, or the seed of those that are there. */
+/* Inputs, or the seed of those that are there. Those of the run before are
+ * taken first, while they are there. */
 int kb_run_begin(struct kb_run_state *x, struct kb_fault *fault,
 		 struct kb_err *err)
 {
 	struct kb_masters *m = &x->b->masters;
 	const size_t count = kb_run_outputs(x);
+	int ret = renew_inputs(x, err);
 
+	if (ret < 0)
+		return ret;
 	x->reuses = can_reuse(x);
 	if (x->reuses)
 		memcpy(x->r->seed, m->seed, KB_SEED_BYTES);

@@ -93,9 +93,12 @@ static int inspect_inputs(const struct kb_run_state *x, struct kb_fault *fault,
 			  struct kb_err *err)
 {
 	struct kb_bench *b = x->b;
-	int ret = kb_device_slots_agree(&b->device_slots, x->r->n, err);
+	int ret;
 
-	if (ret || b->modifies_inputs)
+	if (kb_bench_may_modify(b, x->s->worker->side))
+		return 1;
+	ret = kb_device_slots_agree(&b->device_slots, x->r->n, err);
+	if (ret)
 		return kb_err_or_1(ret);
 	/* It works in place: then that is the problem's nature. That shows in
 	 * its warm-ups, before there is a candidate whose kernels could do it

@@ -155,7 +155,7 @@ static int inspect_inputs(const struct half *h, struct kb_fault *fault)
 {
 	struct kb_bench *b = h->bench;
 
-	if (b->modifies_inputs ||
+	if (kb_bench_may_modify(b, side_of(h)) ||
 	    kb_slots_have_inputs(&h->used, h->used.count, inputs_of(h)))
 		return 1;
 	/* It works in place: then that is the problem's nature. That is learnt

@@ -1,6 +1,7 @@
 #ifndef KB_MEASURE_POLICY_H
 #define KB_MEASURE_POLICY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "device/tolerance.h"
@@ -18,6 +19,8 @@ struct kb_policy {
 	int64_t trials;			/* of each batch size */
 	int64_t alternate_trials;	/* at least; on alternate inputs, and
 					   not counted */
+	bool accepts_in_place;		/* a candidate may overwrite its inputs,
+					   also where the reference does not */
 	int64_t weights_seed;		/* modules are built under it */
 	struct kb_seeds seeds;		/* of weights, under each of which a
 					   candidate must be correct; the first

@@ -33,6 +33,7 @@ struct kb_session_options {
 
 	/* of candidates only */
 	int64_t alternate_trials;
+	const char *in_place;
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
 	bool no_build_cache;
 
@@ -46,7 +47,7 @@ struct kb_session_options {
 #define KB_SESSION_OPTIONS_INIT {					\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
-	.seed_list = "42",						\
+	.seed_list = "42", .in_place = "refuse",			\
 	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
@@ -165,6 +166,9 @@ struct kb_session_options {
 	KB_SESSION_INT(MEASUREMENT, "alternate-trials", "N",		\
 		       "trials on a problem's second kind of inputs, if any", \
 		       (s).alternate_trials, 0, 100000),		\
+	KB_SESSION_TEXT(MEASUREMENT, "in-place", "MODE",		\
+			"candidates that overwrite their inputs: refuse," \
+			" accept", (s).in_place),			\
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
 			"seeds of the weights; be correct under each: 42,123", \
 			(s).seed_list)

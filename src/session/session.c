@@ -77,6 +77,15 @@ static int parse_seeds(struct kb_session *s, struct kb_err *err)
 	return 0;
 }
 
+static int set_in_place(struct kb_session *s, struct kb_err *err)
+{
+	static const char *const modes[] = { "refuse", "accept", NULL };
+	const char *mode = s->asked.in_place;
+
+	s->run.policy.accepts_in_place = !strcmp(mode, "accept");
+	return kb_option_check_word("in-place", mode, modes, err);
+}
+
 static int check_options(struct kb_session *s, struct kb_err *err)
 {
 	const struct kb_session_options *o = &s->asked;
@@ -88,7 +97,7 @@ static int check_options(struct kb_session *s, struct kb_err *err)
 			      "--shard and --merge-only exclude each other");
 	if (parse_seeds(s, err) < 0 || kb_made_check(&o->made, err) < 0)
 		return -KB_ERR_USAGE;
-	if (kb_session_device_parse(s, err) < 0)
+	if (kb_session_device_parse(s, err) < 0 || set_in_place(s, err) < 0)
 		return -KB_ERR_USAGE;
 	return kb_tolerance_policy_find(&s->run.policy.tolerance, o->tolerance,
 					err);

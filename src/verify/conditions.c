@@ -132,6 +132,7 @@ enum presence {
 static const char *const switches[] = { "on", "off", NULL };
 static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
+static const char *const acceptance[] = { "accept", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
 /* What a stage writes. */
@@ -157,6 +158,7 @@ static const struct member {
 	{ "trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "alternate_trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "seeds", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, NULL },
+	{ "in_place", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, acceptance },
 	{ "batch_min_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "batch_calls_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "tensor_bytes_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
@@ -420,6 +422,18 @@ static void check_seeds(const struct policy *p)
 		       "'seeds'", seeds);
 }
 
+/* Without it candidates that overwrite their inputs are refused, as they were
+ * before there was a choice. */
+static void check_in_place(const struct policy *p)
+{
+	const char *mode = text_of(p->conditions->options, "in-place");
+
+	if (mode && strcmp(mode, "refuse") &&
+	    !text_of(p->conditions->policy, "in_place"))
+		refuse(p, "the option 'in-place' is '%s', and the policy has "
+		       "no 'in_place'", mode);
+}
+
 static void check_tool(const struct policy *p)
 {
 	static const char *const tools[KB_KIND_COUNT] = {
@@ -450,6 +464,7 @@ static void check_policy(const struct policy *p)
 	check_device(p);
 	check_cpu_options(p);
 	check_seeds(p);
+	check_in_place(p);
 	check_tool(p);
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO))
 		add(p->checks, "policy", KB_ANSWER_OK,

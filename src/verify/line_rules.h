@@ -28,6 +28,7 @@ struct kb_tolerance_policy;
  *			policy asks for any
  *	timed		by every clock of the device if it is correct (of a
  *			reference: timed), and not otherwise
+ *	in place	nobody modified inputs where the policy accepts it
  *	device		a line that says on which GPU names one of the
  *			environment's
  *	wall time	is not less than what its runs took
@@ -40,6 +41,7 @@ struct kb_line_rules {
 					   were made then */
 	int64_t trials;			/* KB_UNKNOWN without a policy's; */
 	int64_t alternate_trials;	/* so are these */
+	bool accepts_in_place;
 	int64_t batch_calls_max;
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
 	enum kb_precision precision;
