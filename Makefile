@@ -76,7 +76,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   generated generation refinement \
-	   key lines match_key metrics outcome output_error policy_options \
+	   key like lines match_key metrics outcome output_error policy_options \
 	   problem_audit problem_facts \
 	   problem_lines prompt provenance record reference_result report result \
 	   score seeds select share spent stated status submission submission_head \
