@@ -28,7 +28,17 @@ static void put_threads(struct kb_json *key, const struct kb_json *policy)
 	kb_json_set_string(key, "policy.threads", text);
 }
 
-/* Without any there is no field: weights are random. */
+/* There is no field if the settings are those of no other harness. */
+static void put_like(struct kb_json *key, const struct kb_json *policy)
+{
+	const struct kb_json *like = find(policy, "like", KB_JSON_STRING);
+
+	if (like)
+		kb_json_set_string(key, "policy.like",
+				   kb_json_string_value(like));
+}
+
+/* There is no field for random weights. */
 static void put_weights(struct kb_json *key, const struct kb_json *environment)
 {
 	const struct kb_json *sha256 =
@@ -49,6 +59,7 @@ struct kb_json *kb_match_key_of(const struct kb_json *environment,
 		kb_match_key_cpu(environment) : kb_match_key_cuda(environment);
 
 	put_threads(key, policy);
+	put_like(key, policy);
 	put_weights(key, environment);
 	return key;
 }

@@ -4,11 +4,12 @@
 struct kb_json;
 
 /*
- * The match key of a run, made from what its record has anyway: the fields of
- * its kind of device (device/facts.h, device/cuda_facts.h), the policy's
- * threads, and the digest of pretrained weights where the environment has one.
- * Who writes a record and who checks it make it with this function, so that a
- * key has all of its fields or is not one.
+ * The match key of a run, from the environment and the policy of its record:
+ * the fields of its kind of device (device/facts.h, device/cuda_facts.h), the
+ * threads, the harness whose settings the policy follows (`like`), if any, and
+ * the digest of pretrained weights, if the environment has one. Programs that
+ * write a record and programs that check one both call this function, so that
+ * a key without one of its fields is found out.
  *
  * Both are well formed (manifest/conditions.h). The caller frees the result
  * with kb_json_free().

@@ -14,6 +14,7 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "deterministic", "deterministic", 0 },
 	{ "in_place", "in-place", 0 },
 	{ "interval_ppm", "interval-ppm", 1 },
+	{ "like", "like", 0 },
 	{ "log_limit_bytes", "log-kib", KIB },
 	{ "memory_bytes", "memory-mib", MIB },
 	{ "output_pool_bytes", "output-pool-mib", MIB },

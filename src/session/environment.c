@@ -75,6 +75,8 @@ static struct kb_json *policy_record(const struct kb_session *s)
 	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
 	kb_json_set_int(v, "threads", l->threads);
 	kb_json_set_string(v, "native_flags", flags);
+	if (s->asked.like)
+		kb_json_set_string(v, "like", s->asked.like);
 	if (s->machine.gpu.is_cuda)
 		set_torch_modes(v, &s->asked);
 	return v;

@@ -17,6 +17,7 @@
 struct kb_session_options {
 	const char *suite_name;		/* an operand; NULL: none is needed */
 	const char *device, *problem_list, *level_list;
+	const char *like;		/* NULL: nobody */
 	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
 	bool merge_only;
 	struct kb_made_options made;
@@ -28,12 +29,13 @@ struct kb_session_options {
 	int64_t memory_mib, tensor_mib, log_kib, threads;
 
 	/* on a CUDA device */
-	const char *precision, *tf32, *deterministic, *nvcc, *salt_file;
+	const char *precision, *deterministic, *nvcc, *salt_file;
+	const char *tf32;		/* NULL: not asked for */
 	int64_t trials_max, interval_ppm, budget_s, output_pool_mib;
 
 	/* of candidates only */
 	int64_t alternate_trials;
-	const char *in_place;
+	const char *in_place;		/* NULL: not asked for */
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
 	bool no_build_cache;
 
@@ -47,10 +49,10 @@ struct kb_session_options {
 #define KB_SESSION_OPTIONS_INIT {					\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
-	.seed_list = "42", .in_place = "refuse",			\
+	.seed_list = "42",						\
 	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
-	.precision = "fp32", .tf32 = "off", .deterministic = "off",	\
+	.precision = "fp32", .deterministic = "off",			\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,		\
 }
 
@@ -106,6 +108,9 @@ struct kb_session_options {
 	KB_SESSION_INT(MEASUREMENT, "budget", "S",			\
 		       "on a GPU: seconds to make trials by the device's clock", \
 		       (s).budget_s, 1, 1000000),			\
+	KB_SESSION_TEXT(MEASUREMENT, "like", "WHOSE",			\
+			"with the settings of another harness: kernelbench", \
+			(s).like),					\
 	KB_SESSION_TEXT(MEASUREMENT, "tolerance", "POLICY",		\
 			"how close outputs must be: kernelbench, paper, v3," \
 			" precise", (s).tolerance),			\
@@ -114,7 +119,8 @@ struct kb_session_options {
 			" bf16", (s).precision),			\
 	KB_SESSION_TEXT(MEASUREMENT, "tf32", "MODE",			\
 			"on a GPU: torch uses TF32 for float32: off, on, or as" \
-			" torch itself does", (s).tf32),		\
+			" torch itself does", (s).tf32,			\
+			.otherwise = "off"),				\
 	KB_SESSION_TEXT(MEASUREMENT, "deterministic", "SWITCH",		\
 			"on a GPU: torch's deterministic algorithms: on, off", \
 			(s).deterministic),				\
@@ -168,7 +174,7 @@ struct kb_session_options {
 		       (s).alternate_trials, 0, 100000),		\
 	KB_SESSION_TEXT(MEASUREMENT, "in-place", "MODE",		\
 			"candidates that overwrite their inputs: refuse," \
-			" accept", (s).in_place),			\
+			" accept", (s).in_place, .otherwise = "refuse"),	\
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
 			"seeds of the weights; be correct under each: 42,123", \
 			(s).seed_list)

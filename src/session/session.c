@@ -21,6 +21,7 @@
 #include "manifest/select.h"
 #include "manifest/tool.h"
 #include "session/environment.h"
+#include "session/like.h"
 
 /* On the CPU. What a run costs without calls, and how much that changes, is
  * small beside it. */
@@ -86,10 +87,13 @@ static int set_in_place(struct kb_session *s, struct kb_err *err)
 	return kb_option_check_word("in-place", mode, modes, err);
 }
 
-static int check_options(struct kb_session *s, struct kb_err *err)
+static int check_options(struct kb_session *s, const struct kb_option options[],
+			 struct kb_err *err)
 {
 	const struct kb_session_options *o = &s->asked;
 
+	if (kb_session_take_like(&s->asked, options, err) < 0)
+		return -KB_ERR_USAGE;
 	if (parse_shard(&s->run, o->shard, err) < 0)
 		return -KB_ERR_USAGE;
 	if (o->shard && o->merge_only)
@@ -193,7 +197,7 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 {
 	struct kb_session_options *o = &s->asked;
 	struct kb_launcher *l = &s->machine.launcher;
-	int ret = check_options(s, err);
+	int ret = check_options(s, options, err);
 
 	if (ret < 0)
 		return ret;

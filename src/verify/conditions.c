@@ -14,6 +14,7 @@
 #include "device/tolerance.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "manifest/like.h"
 #include "manifest/match_key.h"
 #include "manifest/policy_options.h"
 #include "verify/checks.h"
@@ -158,6 +159,7 @@ static const struct member {
 	{ "trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "alternate_trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "seeds", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, NULL },
+	{ "like", OF_RUN, SOMETIMES, KB_JSON_STRING, kb_like_names },
 	{ "in_place", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, acceptance },
 	{ "batch_min_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "batch_calls_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
@@ -434,6 +436,21 @@ static void check_in_place(const struct policy *p)
 		       "no 'in_place'", mode);
 }
 
+static void check_like(const struct policy *p)
+{
+	const char *asked = text_of(p->conditions->options, "like");
+	const char *name = text_of(p->conditions->policy, "like");
+	const struct kb_like *like = name ? kb_like_find(name) : NULL;
+	struct kb_err why = KB_ERR_INIT;
+
+	if (asked && !name)
+		refuse(p, "the option 'like' is '%s', and the policy has no "
+		       "'like'", asked);
+	else if (like && kb_like_check(like, p->conditions->policy, p->kind,
+				       p->is_cuda, &why) < 0)
+		refuse(p, "%s", why.msg);
+}
+
 static void check_tool(const struct policy *p)
 {
 	static const char *const tools[KB_KIND_COUNT] = {
@@ -465,6 +482,7 @@ static void check_policy(const struct policy *p)
 	check_cpu_options(p);
 	check_seeds(p);
 	check_in_place(p);
+	check_like(p);
 	check_tool(p);
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO))
 		add(p->checks, "policy", KB_ANSWER_OK,
