@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -106,6 +107,13 @@ static void set_weights(struct kb_json *torch, const struct kb_tree *weights)
 	kb_json_set_int(torch, "weights_bytes", (int64_t)weights->size_bytes);
 }
 
+/* What kernels are written in, which decides what becomes of them. */
+static const char *const languages[] = {
+	"triton_version", "helion_version", "tilelang_version",
+	"apache_tvm_ffi_version", "nvidia_cutlass_dsl_version",
+	"cuda_tile_version", "cupy_version", "thunderkittens_commit",
+};
+
 static void set_torch_sections(struct kb_json *environment,
 			       const struct kb_json *facts,
 			       const struct kb_session *s)
@@ -125,7 +133,8 @@ static void set_torch_sections(struct kb_json *environment,
 	move_fact(torch, "build", facts, "torch_build");
 	move_fact(torch, "parallel", facts, "torch_parallel");
 	if (s->machine.gpu.is_cuda) {
-		move_fact(torch, "triton_version", facts, "triton_version");
+		for (size_t i = 0; i < KB_ARRAY_LEN(languages); i++)
+			move_fact(torch, languages[i], facts, languages[i]);
 		move_fact(torch, "transformers_version", facts,
 			  "transformers_version");
 		set_torch_modes(torch, &s->asked);

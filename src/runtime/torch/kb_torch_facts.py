@@ -68,6 +68,45 @@ def distribution_version(*names):
     return None
 
 
+# Languages for kernels, and the distributions that they come as.
+LANGUAGES = {
+    "triton_version": ("triton", "pytorch-triton"),
+    "helion_version": ("helion",),
+    "tilelang_version": ("tilelang",),
+    "apache_tvm_ffi_version": ("apache-tvm-ffi",),
+    "nvidia_cutlass_dsl_version": ("nvidia-cutlass-dsl",),
+    "cuda_tile_version": ("cuda-tile",),
+    "cupy_version": ("cupy-cuda13x", "cupy-cuda12x", "cupy-cuda11x", "cupy"),
+}
+
+
+def first_line(*path):
+    with open(os.path.join(*path), encoding="ascii") as file:
+        return file.readline().strip()
+
+
+def commit_of(checkout):
+    """What git has checked out there, without asking git; or None."""
+    if not checkout:
+        return None
+    git = os.path.join(checkout, ".git")
+    head = value_or_none(lambda: first_line(git, "HEAD"))
+    if not head or not head.startswith("ref: "):
+        return head
+    ref = head[len("ref: "):]
+    commit = value_or_none(lambda: first_line(git, ref))
+    return commit or value_or_none(lambda: packed_commit(git, ref))
+
+
+def packed_commit(git, ref):
+    with open(os.path.join(git, "packed-refs"), encoding="ascii") as file:
+        for line in file:
+            commit, _, name = line.strip().partition(" ")
+            if name == ref:
+                return commit
+    return None
+
+
 def value_or_none(function):
     try:
         return function()
@@ -78,7 +117,9 @@ def value_or_none(function):
 def cuda_facts():
     """What is loaded, and what torch does by default, on a CUDA device."""
     found = {
-        "triton_version": distribution_version("triton", "pytorch-triton"),
+        **{name: distribution_version(*of) for name, of in LANGUAGES.items()},
+        "thunderkittens_commit": commit_of(
+            os.environ.get("THUNDERKITTENS_ROOT")),
         "transformers_version": distribution_version("transformers"),
         "torch_cuda_runtime_version": None,
         "torch_cublas_version": None,
