@@ -6,8 +6,9 @@ struct kb_json;
 /*
  * The match key of a run, from the environment and the policy of its record:
  * the fields of its kind of device (device/facts.h, device/cuda_facts.h), the
- * threads, the harness whose settings the policy follows (`like`), if any, and
- * the digest of pretrained weights, if the environment has one. Programs that
+ * threads, the harness whose settings the policy follows (`like`), if any, the
+ * digest of pretrained weights, if the environment has one, and the version of
+ * Triton, if the environment has versions of other languages. Programs that
  * write a record and programs that check one both call this function, so that
  * a key without one of its fields is found out.
  *

@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "device/cuda.h"
 #include "device/facts.h"
+#include "device/match_key.h"
 #include "device/nvml.h"
 #include "fake-nvml/fake_nvml.h"
 #include "json/json.h"
+#include "lib/records.h"
 #include "lib/tap.h"
 
 KB_DEFINE_CLEANUP(nvml, struct kb_nvml *, kb_nvml_close);
@@ -383,10 +385,44 @@ static void test_manual_page_lists_them(void)
 	check_page_says_keys(page.data, cpu);
 }
 
+/* Of a record from before these versions were told the key is as it was. */
+static void test_triton_is_in_a_key_beside_other_languages(void)
+{
+	static const struct {
+		const char *torch;
+		const char *triton;	/* NULL: not in the key */
+	} table[] = {
+		{ "{\"triton_version\":\"3.6.0\"}", NULL },
+		{ "{\"tilelang_version\":\"0.1\",\"triton_version\":\"3.6.0\"}",
+		  "3.6.0" },
+		{ "{\"tilelang_version\":{\"unavailable\":\"no\"},"
+		  "\"triton_version\":{\"unavailable\":\"no\"}}", "unavailable" },
+		{ "{\"tilelang_version\":\"0.1\"}", "not recorded" },
+	};
+	kb_auto(json) struct kb_json *policy = kb_json_object();
+
+	kb_json_set_int(policy, "threads", 1);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		kb_auto(json) struct kb_json *v = kb_json_object();
+		kb_auto(json) struct kb_json *key = NULL;
+		const struct kb_json *triton;
+
+		kb_json_set(v, "device", record_parse("{\"kind\":\"cuda\"}"));
+		kb_json_set(v, "torch", record_parse(table[i].torch));
+		key = kb_match_key_of(v, policy);
+		triton = kb_json_find(key, "torch.triton_version");
+		check(!triton == !table[i].triton);
+		if (triton && table[i].triton)
+			check_str(kb_json_string_value(triton),
+				  table[i].triton);
+	}
+}
+
 TAP_MAIN(TAP(test_everything_known), TAP(test_no_nvml),
 	 TAP(test_device_that_nvml_does_not_know), TAP(test_old_nvml),
 	 TAP(test_what_nvml_refuses_has_a_reason),
 	 TAP(test_values_without_a_meaning_have_a_reason),
 	 TAP(test_salted_identity), TAP(test_salted_identity_is_not_in_reasons),
 	 TAP(test_match_key_is_flat_and_complete),
-	 TAP(test_manual_page_lists_them));
+	 TAP(test_manual_page_lists_them),
+	 TAP(test_triton_is_in_a_key_beside_other_languages));
