@@ -190,6 +190,7 @@ static void test_every_way_to_fail_has_its_ack(void)
 		{ 7, KB_ACK_NO_MEMORY, "can't allocate memory" },
 		{ 8, KB_ACK_RUN_FAILED, "KeyboardInterrupt" },
 		{ 10, KB_ACK_RUN_FAILED, "forward() returned a str" },
+		{ 11, KB_ACK_BUILD_FAILED, "NameError" },
 		{ 0, KB_ACK_OK, "" },
 	};
 	struct worker r, c;
@@ -238,6 +239,8 @@ static void test_every_way_not_to_load_has_its_ack(void)
 		  "has no attribute 'ModelNew'" },
 		{ "torch/load_build_fails.py", KB_ACK_BUILD_FAILED,
 		  "no_such_source" },
+		{ "torch/load_tilelang_fails.py", KB_ACK_BUILD_FAILED,
+		  "nvcc: error: no such kernel" },
 	};
 	struct worker r, c;
 

@@ -1,7 +1,6 @@
 """What can go wrong in a worker, and how it is said."""
 
 import contextlib
-import os
 import sys
 import traceback
 
@@ -42,8 +41,51 @@ def ran_out_of_memory(error):
     return any(is_memory_error(e) for e in chain(error))
 
 
-EXTENSION = os.path.join("torch", "utils", "cpp_extension.py")
-TRITON = os.path.join("", "triton", "compiler", "")
+EXTENSION = "/torch/utils/cpp_extension.py"
+
+# Where compilers are at work, by backend: parts of the paths of files whose
+# frames are in the traceback, or modules of the exception's type; and parts of
+# paths whose frames say that what was compiled is being run, in the same package.
+BUILDERS = {
+    "cpp_extension": {"files": (EXTENSION,)},
+    "inductor": {
+        "files": ("/torch/_inductor/codegen/", "/torch/_inductor/graph.py",
+                  "/torch/_inductor/lowering.py",
+                  "/torch/_inductor/scheduler.py",
+                  "/torch/_inductor/select_algorithm.py",
+                  "/torch/_inductor/async_compile.py",
+                  "/torch/_inductor/cpp_builder.py"),
+        "types": ("torch._inductor.exc", "torch._dynamo.exc"),
+    },
+    "triton": {
+        "files": ("/triton/compiler/", "/triton/backends/nvidia/compiler.py",
+                  "/triton/backends/amd/compiler.py",
+                  "/triton/runtime/build.py"),
+        "types": ("triton.compiler.errors",),
+    },
+    "helion": {"files": ("/helion/_compiler/", "/helion/language/"),
+               "types": ("helion.exc",)},
+    "tilelang": {
+        "files": ("/tilelang/engine/", "/tilelang/language/",
+                  "/tilelang/transform/", "/tilelang/cache/",
+                  "/tilelang/contrib/nvcc.py", "/tilelang/contrib/nvrtc.py",
+                  "/tilelang/contrib/cc.py",
+                  "/tilelang/jit/adapter/libgen.py",
+                  "/tilelang/jit/adapter/wrapper.py"),
+    },
+    "tvm": {"files": ("/tvm/script/", "/tvm/tir/", "/tvm/ir/", "/tvm/driver/",
+                      "/tvm/target/", "/tvm/contrib/nvcc.py",
+                      "/tvm/contrib/cc.py")},
+    "cute": {
+        "files": ("/cutlass/base_dsl/", "/cutlass/cutlass_dsl/"),
+        "runs": ("/cutlass/base_dsl/jit_executor.py",
+                 "/cutlass/base_dsl/runtime/"),
+    },
+    "cuda-tile": {"files": ("/cuda/tile/_compile.py", "/cuda/tile/_passes/",
+                            "/cuda/tile/_ir/")},
+    "cupy": {"files": ("/cupy/cuda/compiler.py",),
+             "types": ("cupy.cuda.compiler",)},
+}
 
 
 def code_of(error):
@@ -60,10 +102,24 @@ def is_compiler_error(error):
                and c.co_name == "_run_ninja_build" for c in code_of(error))
 
 
+def builder_of(error):
+    """The backend whose compiler was at work, or None."""
+    files = [c.co_filename for c in code_of(error)]
+    types = {type(e).__module__ for e in chain(error)}
+
+    def is_there(parts):
+        return any(part in f for f in files for part in parts)
+
+    for name, of in BUILDERS.items():
+        if types.intersection(of.get("types", ())):
+            return name
+        if is_there(of["files"]) and not is_there(of.get("runs", ())):
+            return name
+    return None
+
+
 def is_build_error(error):
-    """Was a compiler at work? Then its frames are in the traceback."""
-    return any(c.co_filename.endswith(EXTENSION) or TRITON in c.co_filename
-               for c in code_of(error))
+    return builder_of(error) is not None
 
 
 def headline(error):
