@@ -72,7 +72,7 @@ RANDOM   = chacha cuda_random draw gauss random
 JSON     = build json parse pool print read scan utf8
 STORE    = archive bag beneath bundle digest gunzip journal kept name one_member quote refs stage store \
 	   targz tree_digest unpack untar writer
-MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_words conditions \
+MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_backend code_words conditions \
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   generated generation refinement \

@@ -19,7 +19,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-time-rule u-time-summary u-toml u-tree-digest u-turns u-unpack \
 	   u-utf8 u-verify u-warm u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
-	   fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
+	   fuzz-code-backend fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept \
 	   fuzz-leaderboard fuzz-options fuzz-osrelease fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \

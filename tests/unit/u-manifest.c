@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "lib/records.h"
 #include "lib/tap.h"
+#include "manifest/code_backend.h"
 #include "manifest/lines.h"
 #include "manifest/problem_audit.h"
 
@@ -148,6 +149,23 @@ static bool read_finding(int *number, const char *text)
 	return *number >= 0;
 }
 
+static bool read_backend(int *number, const char *text)
+{
+	for (int i = 0; kb_code_backends[i]; i++)
+		if (!strcmp(kb_code_backends[i], text))
+			*number = i;
+	return *number >= 0;
+}
+
+static int count_backends(void)
+{
+	int count = 0;
+
+	while (kb_code_backends[count])
+		count++;
+	return count;
+}
+
 static void test_schema_lists_the_same_names(void)
 {
 	const char *root = getenv("KB_SRC") ? getenv("KB_SRC") : ".";
@@ -169,6 +187,7 @@ static void test_schema_lists_the_same_names(void)
 	check_enum(defs, "audit_status", kb_status_of_audit);
 	check_names(defs, "runtime", read_runtime, KB_RUNTIME_COUNT);
 	check_names(defs, "dtype", read_dtype, KB_DTYPE_COUNT - KB_FLOAT64);
+	check_names(defs, "backend", read_backend, count_backends());
 	check_names(defs, "finding", read_finding, KB_FINDING_COUNT);
 }
 
