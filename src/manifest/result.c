@@ -1,10 +1,14 @@
 #include "manifest/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "json/json.h"
+#include "manifest/code_backend.h"
 #include "manifest/fields.h"
+#include "store/quote.h"
 
 _Static_assert(offsetof(struct kb_result, key) == 0,
 	       "kb_key_find() wants the key first");
@@ -58,6 +62,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->alternates)
 		kb_json_set(line, KB_ALTERNATE_MEMBER,
 			    kb_alternate_trials_to_json(r->alternates));
+	if (r->backend)
+		kb_json_set_string(line, "backend", r->backend);
 	if (r->built_in_place)
 		kb_json_set_string(line, "built_in_place", r->built_in_place);
 	if (r->measured_on)
@@ -108,6 +114,9 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	    r->outcome.status == KB_STATUS_CORRECT)
 		kb_fields_fail(f, "'%s' has no trials though the status is '%s'",
 			       KB_ALTERNATE_MEMBER, status);
+	if (r->backend && r->outcome.status == KB_STATUS_MISSING)
+		kb_fields_fail(f, "'backend' is there though the status is '%s'",
+			       status);
 	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
 			       status);
@@ -163,6 +172,20 @@ static char *optional_text(struct kb_fields *f, const char *name)
 	return kb_fields_has(f, name) ? kb_fields_string(f, name) : NULL;
 }
 
+/* A word of the list lives as long as we do. */
+static const char *read_backend(struct kb_fields *f)
+{
+	kb_auto(mem) char *name = optional_text(f, "backend");
+
+	for (size_t i = 0; name && kb_code_backends[i]; i++)
+		if (!strcmp(kb_code_backends[i], name))
+			return kb_code_backends[i];
+	if (name)
+		kb_fields_fail(f, "no backend is called '%s'",
+			       kb_quote_str(name).text);
+	return NULL;
+}
+
 int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 			const char *where, struct kb_err *err)
 {
@@ -186,6 +209,7 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 		kb_device_timing_read(&f, "reference_device_timing");
 	r->alternates = kb_alternate_trials_read(&f, KB_ALTERNATE_MEMBER);
 	kb_seeds_read(&r->seeds, &f, "seeds");
+	r->backend = read_backend(&f);
 	r->built_in_place = optional_text(&f, "built_in_place");
 	r->measured_on = optional_text(&f, "measured_on");
 	check_result(&f, r);

@@ -20,6 +20,8 @@ struct kb_result {
 	int sample_id;
 	struct kb_digest candidate;	/* of its file; unused if missing */
 	struct kb_outcome outcome;
+	const char *backend;		/* of its code, one of kb_code_backends;
+					   NULL: not recorded, or missing */
 	char *built_in_place;		/* why it was built where it ran, not
 					   ahead; owned; or NULL */
 	char *measured_on;		/* the GPU, as the environment has its

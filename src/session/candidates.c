@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "manifest/code_backend.h"
 #include "manifest/suite.h"
 #include "measure/alternate.h"
 #include "measure/plan_facts.h"
@@ -127,6 +128,7 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
 	r->key = c->key;
 	r->sample_id = c->sample_id;
 	r->candidate = c->digest;
+	r->backend = kb_code_backend(c->runtime, source.data, source.len);
 	ret = need_bench(p, &reference, err);
 	if (ret > 0)
 		ret = judge_on(&p->bench, &code, r, err);

@@ -4,7 +4,7 @@ echo '{"kept":true}' >events
 tell kb-eval "$suite" "$submission" $quick \
 	--problems 1/2,2/1 --events events || exit
 sed -e 's/"elapsed_ms":[0-9]*,//' \
-	-e 's/{"candidate.*"status":"\([a-z_]*\)".*},"total"/"\1","total"/' events
+	-e 's/"result":{.*"status":"\([a-z_]*\)".*},"total"/"result":"\1","total"/' events
 # The results are those of the bundle.
 sed -n 's/.*"result":\({.*}\),"total":2}$/\1/p' events |
 cmp - archives/$id/data/results.jsonl
