@@ -23,7 +23,7 @@
 #include "store/store.h"
 
 static const char *problems, *levels;
-static const char *model, *backend_name = "cuda";
+static const char *backend_name = "cuda";
 static const char *prompts_file, *kernelbench;
 static const char *prompt_option = "one_shot", *precision, *custom_prompt;
 static const char *gpu, *baseline_name, *system_text;
@@ -38,8 +38,6 @@ static int64_t turns = KB_UNKNOWN, budget_tokens = KB_UNKNOWN;
 static const char *goal, *feedback, *history, *budget_cost, *against;
 
 const struct kb_option kb_generate_ask_options[] = {
-	TEXT_OPTION("model", "NAME", "the model, as its server calls it",
-		    model, .group = KB_OPTION_MODEL),
 	TEXT_OPTION("backend", "NAME", "what to write kernels in",
 		    backend_name, .group = KB_OPTION_MODEL),
 	TEXT_OPTION("problems", "LIST",
@@ -330,7 +328,7 @@ static int set_asked(struct kb_asked *a, const struct kb_suite *suite,
 	if (ret == 0)
 		ret = find_against(a, err);
 	a->options = kb_options_to_json(kb_generate_ask_options);
-	a->model = kb_xstrdup(model);
+	kb_json_set_string(a->options, "model", a->model);
 	a->seed = without_seed ? KB_UNKNOWN : seed;
 	a->samples = (int)samples;
 	return ret;
@@ -375,9 +373,6 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 	};
 	struct kb_err why = KB_ERR_INIT;
 
-	if (!model || !*model)
-		return kb_err(err, KB_ERR_USAGE, "no --model given: the model, as its server "
-			      "calls it");
 	for (size_t i = 0; i < KB_ARRAY_LEN(pairs); i++)
 		if (*pairs[i].left && *pairs[i].right)
 			return kb_err(err, KB_ERR_USAGE,
@@ -406,6 +401,9 @@ int kb_generate_ask(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	(void)argc;
+	if (!*argv[1])
+		return kb_err(err, KB_ERR_USAGE, "the name of the model is empty");
+	g.asked.model = kb_xstrdup(argv[1]);
 	ret = check_ask_options(&g, err);
 	if (ret == 0)
 		ret = make_generation(&g, argv[0], err);

@@ -21,12 +21,10 @@
 #include "generate/work.h"
 #include "json/utf8.h"
 
-static const char *server, *api_key_file;
+static const char *api_key_file;
 static int64_t concurrency = 8, tries = 8, pause_ms = 1000, timeout_s = 3600;
 
 const struct kb_option kb_generate_run_options[] = {
-	TEXT_OPTION("server", "URL", "unix:/PATH, http://HOST:PORT or https://HOST",
-		    server),
 	TEXT_OPTION("api-key-file", "FILE", "send its first line as a bearer token",
 		    api_key_file),
 	INT_OPTION("concurrency", "N", "requests at a time", concurrency, 1,
@@ -118,7 +116,7 @@ static int keep_models(struct kb_work *w, struct kb_asking *a,
 	return ret == 0 && models ? kb_work_keep_models(w, models, err) : ret;
 }
 
-static int ask_server(struct kb_work *w, const char *api_key,
+static int ask_server(struct kb_work *w, const struct kb_http_address *server,
 		      struct kb_err *err)
 {
 	kb_auto(http) struct kb_http *http = NULL;
@@ -127,9 +125,7 @@ static int ask_server(struct kb_work *w, const char *api_key,
 		.tries = (int)tries, .pause_ms = pause_ms,
 		.say = say_progress,
 	};
-	int ret = kb_http_new(&http, &(struct kb_http_address){
-			.server = server, .api_key = api_key,
-			.timeout_ms = timeout_s * 1000 }, err);
+	int ret = kb_http_new(&http, server, err);
 
 	if (ret < 0)
 		return ret;
@@ -149,13 +145,13 @@ static int ask_server(struct kb_work *w, const char *api_key,
 }
 
 /* One turn after the other, until no sample goes on. */
-static int run_turns(struct kb_work *w, const char *api_key,
+static int run_turns(struct kb_work *w, const struct kb_http_address *server,
 		     char *const more[], struct kb_err *err)
 {
 	int ret = 0;
 
 	while (ret == 0 && !kb_turns_are_over(&w->g)) {
-		ret = ask_server(w, api_key, err);
+		ret = ask_server(w, server, err);
 		if (ret == 0)
 			ret = kb_generate_turn(w, more, err);
 	}
@@ -178,22 +174,24 @@ static int check_more(const struct kb_work *w, int argc, char *argv[],
 int kb_generate_run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(work) struct kb_work w = KB_WORK_INIT;
+	struct kb_http_address server = { .server = argv[0] };
 	kb_auto(mem) char *api_key = NULL;
 	int ret;
 
-	if (!server)
-		return kb_err(err, KB_ERR_USAGE, "no --server given: such as "
-			      "http://localhost:8000");
+	if (argv[0][0] == '-')		/* of what follows a '--' */
+		return kb_err(err, KB_ERR_USAGE, "no SERVER given");
 	ret = kb_made_check(&kb_generate_said.made, err);
 	if (ret == 0 && api_key_file)
 		ret = read_api_key(&api_key, err);
 	if (ret == 0)
 		ret = kb_work_open(&w, kb_generate_place.dir, err);
 	if (ret == 0)
-		ret = check_more(&w, argc, argv, err);
-	if (ret == 0)
-		ret = w.g.asked.has_refinement ?
-			      run_turns(&w, api_key, argv, err) :
-			      ask_server(&w, api_key, err);
+		ret = check_more(&w, argc - 1, argv + 1, err);
+	if (ret < 0)
+		return ret;
+	server.api_key = api_key;
+	server.timeout_ms = timeout_s * 1000;
+	ret = w.g.asked.has_refinement ? run_turns(&w, &server, argv + 1, err)
+				       : ask_server(&w, &server, err);
 	return ret ? ret : kb_generate_submit(&w, err);
 }

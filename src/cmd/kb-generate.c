@@ -11,13 +11,25 @@ static const struct kb_former_option former[] = {
 	KB_FORMER_END
 };
 
+static const struct kb_former_option former_of_ask[] = {
+	{ "model", 0, "is now an operand: kb-generate ask SUITE MODEL" },
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
+static const struct kb_former_option former_of_run[] = {
+	{ "server", 0, "is now an operand: kb-generate run SERVER" },
+	KB_FORMER_STORE_LETTER,
+	KB_FORMER_END
+};
+
 static const struct kb_verb verbs[] = {
-	{ .name = "ask", .operands = "SUITE",
+	{ .name = "ask", .operands = "SUITE MODEL",
 	  .options = kb_generate_ask_options,
-	  .former = former, .run = kb_generate_ask },
-	{ .name = "run", .operands = "[-- OPTION...]",
+	  .former = former_of_ask, .run = kb_generate_ask },
+	{ .name = "run", .operands = "SERVER [-- OPTION...]",
 	  .options = kb_generate_run_options,
-	  .former = former, .run = kb_generate_run },
+	  .former = former_of_run, .run = kb_generate_run },
 	{ .name = "take", .operands = "ANSWERS...",
 	  .options = kb_generate_take_options,
 	  .former = former, .run = kb_generate_take },

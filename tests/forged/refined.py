@@ -26,7 +26,7 @@ mend = "Mend it."
 improve = "Faster."
 """
 OPTIONS = ("--prompts", "p.toml", "--prompt", "zero_shot", "--backend",
-           "triton", "--model", "model-1", "--samples", "2", "--problems",
+           "triton", "--samples", "2", "--problems",
            "1/1,1/3", "--turns", "2", "--goal", "1000x", "--history", "best",
            "--feedback", "status,log,values,times", "--budget-tokens", "1000",
            "--budget-cost", "0.5", "--price-input", "2", "--price-output",
@@ -60,8 +60,8 @@ def refined(run, made):
         return text.split()
 
     pathlib.Path("p.toml").write_text(TEMPLATES)
-    do("ask", made["suite"].id(), "--against", made["baseline cuda"].id(),
-       *OPTIONS)
+    do("ask", made["suite"].id(), "model-1", "--against",
+       made["baseline cuda"].id(), *OPTIONS)
     for turn in (1, 2):
         pathlib.Path("a.jsonl").write_text("".join(
             line + "\n" for line in answers(turn)))

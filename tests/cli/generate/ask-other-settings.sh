@@ -7,5 +7,5 @@ echo >>s/level1/1_One.c
 ask --temperature 0.5
 echo "status $?"
 sed -i s/Write/Draw/ p.toml
-kb-generate ask s/../s --prompts p.toml --model m --prompt zero_shot \
+kb-generate ask s/../s m --prompts p.toml --prompt zero_shot \
 	--backend native-c -d other

@@ -5,7 +5,9 @@ try() {
 }
 try kb-generate ask
 try kb-generate ask s
-try kb-generate ask s --model m --backend fortran
+try kb-generate ask s ''
+try kb-generate ask s --model m
+try kb-generate ask s m --backend fortran
 try ask --gpu H100
 try ask --kernelbench .
 try ask --temperature hot
@@ -19,10 +21,13 @@ try ask --price-input 1 --price-output a
 try ask --problems 1/3
 try ask --precision fp64
 try ask --custom-prompt mine
-try kb-generate ask s --model m --prompts p.toml --prompt two_shot
-try kb-generate ask s --model m --prompts p.toml --prompt zero_shot --backend hip
-try kb-generate ask s --model m --prompts p.toml --prompt zero_shot
+try kb-generate ask s m --prompts p.toml --prompt two_shot
+try kb-generate ask s m --prompts p.toml --prompt zero_shot --backend hip
+try kb-generate ask s m --prompts p.toml --prompt zero_shot
 try ask --system "$(printf '\377')"
+try kb-generate run
+try kb-generate run -- --device cpu
+try kb-generate run --server http://localhost:8000
 try kb-generate take
 try kb-generate take nothing.jsonl
 ls

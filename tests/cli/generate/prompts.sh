@@ -7,7 +7,7 @@ for backend in cuda triton cute tilelang hip native-c native-cuda
 do
 	for option in zero_shot one_shot few_shot
 	do
-		kb-generate ask t --model m --backend $backend \
+		kb-generate ask t m --backend $backend \
 			--prompt $option -d $backend-$option >/dev/null 2>&1 ||
 			echo "$backend $option: $?"
 		grep -o 'Reference:\\n\|Model: pass\|def forward\|kb_forward(const' \
