@@ -65,13 +65,13 @@ static void say_odd(struct kb_taking *t, const struct kb_generated *line,
 }
 
 static int count(struct kb_taking *t, int taken, const char *where,
-		 const struct kb_generated *line, bool has_several)
+		 const struct kb_answered *a)
 {
 	switch (taken) {
 	case KB_TAKEN:
 		t->taken++;
-		if (has_several)
-			say_odd(t, line, where,
+		if (a->has_several)
+			say_odd(t, a->line, where,
 				"has several choices, of which the first counts");
 		break;
 	case KB_TAKEN_BEFORE:
@@ -79,7 +79,7 @@ static int count(struct kb_taking *t, int taken, const char *where,
 		break;
 	case KB_TAKEN_ANOTHER:
 		t->passed_over++;
-		say_odd(t, line, where,
+		say_odd(t, a->line, where,
 			"has another answer already, which stays: passed over");
 	}
 	return 0;
@@ -94,9 +94,9 @@ static int take_line(struct kb_answer_lines *l, struct kb_err *err)
 {
 	kb_auto(mem) char *where = kb_xasprintf("line %zu of %s", ++l->number,
 						l->name);
-	const struct kb_generated *line = NULL;
+	struct kb_raw_answer from = { .latency_ns = KB_UNKNOWN, .name = where };
+	struct kb_answered answered = { .line = NULL };
 	struct kb_err why = KB_ERR_INIT;
-	bool has_several = false;
 	int ret;
 
 	if (l->is_too_long) {
@@ -111,14 +111,15 @@ static int take_line(struct kb_answer_lines *l, struct kb_err *err)
 		return 0;
 	if (l->line.data[l->line.len - 1] == '\r')
 		l->line.len--;
-	ret = kb_work_take(l->taking->work, l->line.data, l->line.len,
-			   KB_UNKNOWN, where, &line, &has_several, &why);
+	from.text = l->line.data;
+	from.len = l->line.len;
+	ret = kb_work_take(l->taking->work, &from, &answered, &why);
 	if (ret == -KB_ERR_INPUT) {
 		pass_over(l->taking, why.msg);
 		return 0;
 	}
 	return ret < 0 ? kb_err_take(err, &why)
-		       : count(l->taking, ret, where, line, has_several);
+		       : count(l->taking, ret, where, &answered);
 }
 
 static void add(struct kb_answer_lines *l, const char *piece, size_t len)

@@ -167,8 +167,10 @@ static int take(struct queue *q, struct item *item,
 	int ret;
 
 	print_answer(&text, item, r, trouble);
-	ret = kb_work_take(a->work, text.data, text.len, r->latency_ns,
-			   "the server's reply", NULL, NULL, err);
+	ret = kb_work_take(a->work, &(struct kb_raw_answer){
+				   .text = text.data, .len = text.len,
+				   .latency_ns = r->latency_ns,
+				   .name = "the server's reply" }, NULL, err);
 	if (ret < 0)
 		return ret;
 	item->is_done = true;

@@ -155,18 +155,16 @@ static int read_files(struct kb_work *w, struct kb_err *err)
 
 /* --- answers ----------------------------------------------------------- */
 
-static int put_answer(struct kb_work *w, struct kb_generated *l,
-		      const char *text, size_t len, int64_t latency_ns,
-		      struct kb_reply *reply)
+static void put_answer(struct kb_generated *l,
+		       const struct kb_raw_answer *from,
+		       struct kb_reply *reply)
 {
-	(void)w;
 	free(l->answer);
 	kb_reply_release(&l->reply);
-	l->answer = kb_xstrndup(text, len);
-	l->latency_ns = latency_ns;
+	l->answer = kb_xstrndup(from->text, from->len);
+	l->latency_ns = from->latency_ns;
 	l->reply = *reply;
 	*reply = (struct kb_reply)KB_REPLY_INIT;
-	return KB_TAKEN;
 }
 
 bool kb_work_is_open(const struct kb_work *w, const struct kb_generated *line)
@@ -187,73 +185,79 @@ size_t kb_work_open_count(const struct kb_work *w)
 
 /* Whether this one is taken for the line, or what it is if not. */
 static enum kb_taken judge(const struct kb_work *w,
-			   const struct kb_generated *l, const char *text,
-			   size_t len, const struct kb_reply *reply)
+			   const struct kb_generated *l,
+			   const struct kb_raw_answer *from,
+			   const struct kb_reply *reply)
 {
 	if (!l->answer)
 		return KB_TAKEN;
-	if (strlen(l->answer) == len && !memcmp(l->answer, text, len))
+	if (strlen(l->answer) == from->len &&
+	    !memcmp(l->answer, from->text, from->len))
 		return KB_TAKEN_BEFORE;
 	return kb_work_is_open(w, l) && reply->outcome != KB_REPLY_FAILED ?
 		       KB_TAKEN : KB_TAKEN_ANOTHER;
 }
 
-static int append(struct kb_work *w, const char *text, size_t len,
-		  int64_t latency_ns, struct kb_err *err)
+static int append(struct kb_work *w, const struct kb_raw_answer *from,
+		  struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *line = kb_json_object();
-	kb_auto(mem) char *answer = kb_xstrndup(text, len);
+	kb_auto(mem) char *answer = kb_xstrndup(from->text, from->len);
 
 	kb_json_set_string(line, "answer", answer);
-	kb_put_int(line, "latency_ns", latency_ns);
+	kb_put_int(line, "latency_ns", from->latency_ns);
 	return kb_journal_append(&w->journal, line, err);
 }
 
-static int take(struct kb_work *w, const char *text, size_t len,
-		int64_t latency_ns, const char *name, bool is_new,
-		const struct kb_generated **line, bool *has_several,
-		struct kb_err *err)
+/* Read it, and find the line that it is for. */
+static int parse(struct kb_answer *a, struct kb_generated **line,
+		 struct kb_work *w, const struct kb_raw_answer *from,
+		 struct kb_err *err)
+{
+	int ret;
+
+	if (from->len > KB_ANSWER_BYTES_MAX)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: is larger than %zu bytes", from->name,
+			      KB_ANSWER_BYTES_MAX);
+	ret = kb_answer_parse(a, from->text, from->len, w->g.asked.backend,
+			      from->name, err);
+	if (ret < 0)
+		return ret;
+	ret = kb_custom_id_find(line, &w->g, a->custom_id, err);
+	return ret < 0 ? kb_err_wrap(err, "%s", from->name) : 0;
+}
+
+static int take(struct kb_work *w, const struct kb_raw_answer *from,
+		bool is_new, struct kb_answered *out, struct kb_err *err)
 {
 	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
 	struct kb_generated *l = NULL;
 	enum kb_taken taken;
-	int ret;
+	int ret = parse(&a, &l, w, from, err);
 
-	if (len > KB_ANSWER_BYTES_MAX)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: is larger than %zu bytes", name,
-			      KB_ANSWER_BYTES_MAX);
-	ret = kb_answer_parse(&a, text, len, w->g.asked.backend, name, err);
-	if (ret == 0) {
-		ret = kb_custom_id_find(&l, &w->g, a.custom_id, err);
-		if (ret < 0)
-			kb_err_wrap(err, "%s", name);
-	}
 	if (ret < 0)
 		return ret;
-	if (line)
-		*line = l;
-	if (has_several)
-		*has_several = a.has_several;
+	if (out)
+		*out = (struct kb_answered){ l, a.has_several };
 	if (!l->answer && !kb_work_is_open(w, l))
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: turn %d is over, and was judged without it",
-			      name, l->turn);
-	taken = judge(w, l, text, len, &a.reply);
+			      from->name, l->turn);
+	taken = judge(w, l, from, &a.reply);
 	if (taken == KB_TAKEN && is_new)
-		ret = append(w, text, len, latency_ns, err);
-	if (ret < 0 || taken != KB_TAKEN)
-		return ret < 0 ? ret : (int)taken;
-	return put_answer(w, l, text, len, latency_ns, &a.reply);
+		ret = append(w, from, err);
+	if (ret < 0)
+		return ret;
+	if (taken == KB_TAKEN)
+		put_answer(l, from, &a.reply);
+	return (int)taken;
 }
 
-int kb_work_take(struct kb_work *w, const char *text, size_t len,
-		 int64_t latency_ns, const char *name,
-		 const struct kb_generated **line, bool *has_several,
-		 struct kb_err *err)
+int kb_work_take(struct kb_work *w, const struct kb_raw_answer *from,
+		 struct kb_answered *out, struct kb_err *err)
 {
-	return take(w, text, len, latency_ns, name, true, line, has_several,
-		    err);
+	return take(w, from, true, out, err);
 }
 
 static int take_models(struct kb_work *w, const struct kb_json *line,
@@ -313,8 +317,7 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 			   struct kb_err *err)
 {
 	struct kb_fields f;
-	const char *answer;
-	int64_t latency_ns;
+	struct kb_raw_answer from = { .name = w->journal.path };
 	int ret;
 
 	if (kb_json_type(line) == KB_JSON_OBJECT && kb_json_find(line, "turn"))
@@ -323,14 +326,14 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 	    kb_json_find(line, "server_models"))
 		return take_models(w, line, err);
 	kb_fields_begin(&f, line, w->journal.path, err);
-	answer = kb_fields_text(&f, "answer");
-	latency_ns = kb_fields_int_or_null(&f, "latency_ns", 0,
-					   KB_JSON_INT_MAX);
+	from.text = kb_fields_text(&f, "answer");
+	from.latency_ns = kb_fields_int_or_null(&f, "latency_ns", 0,
+						KB_JSON_INT_MAX);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		return ret;
-	ret = take(w, answer, strlen(answer), latency_ns, w->journal.path,
-		   false, NULL, NULL, err);
+	from.len = strlen(from.text);
+	ret = take(w, &from, false, NULL, err);
 	return ret < 0 ? ret : 0;
 }
 

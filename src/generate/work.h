@@ -1,6 +1,7 @@
 #ifndef KB_GENERATE_WORK_H
 #define KB_GENERATE_WORK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,19 +61,29 @@ enum kb_taken {
 	KB_TAKEN_ANOTHER,		/* the line has another, which stays */
 };
 
+/* An answer as it came; all borrowed for the call. */
+struct kb_raw_answer {
+	const char *text;
+	size_t len;
+	int64_t latency_ns;		/* or KB_UNKNOWN */
+	const char *name;		/* where it is from, for messages */
+};
+
+/* What an answer turned out to be. */
+struct kb_answered {
+	const struct kb_generated *line; /* that it is for; borrowed */
+	bool has_several;		/* further choices, which do not count */
+};
+
 /*
- * Take `len` bytes as an answer; `name` is where they are from. What does not
- * take the place of another answer: only one that failed is replaced, by one
- * that did not. `line` (may be NULL) receives the line that it is for,
- * `has_several` (may be NULL) whether it has further choices.
+ * Take an answer. An answer that is there stays, unless it failed and this one
+ * did not. `out` may be NULL.
  *
  * Fails with KB_ERR_INPUT if it is not an answer to what was asked: then
  * nothing has changed. KB_ERR_SYS.
  */
-int kb_work_take(struct kb_work *w, const char *text, size_t len,
-		 int64_t latency_ns, const char *name,
-		 const struct kb_generated **line, bool *has_several,
-		 struct kb_err *err);
+int kb_work_take(struct kb_work *w, const struct kb_raw_answer *from,
+		 struct kb_answered *out, struct kb_err *err);
 
 /* Keep what the server says of its models, which servers say otherwise each
  * time: the first that is kept stays. Fails with KB_ERR_SYS. */

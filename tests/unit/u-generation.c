@@ -146,8 +146,10 @@ static void check_taken(struct kb_work *w, size_t line, const char *response,
 {
 	kb_auto(mem) char *text = answer(&w->g.lines[line], response);
 
-	check_int(kb_work_take(w, text, strlen(text), 7, "a", NULL, NULL,
-			       NULL), want);
+	check_int(kb_work_take(w, &(struct kb_raw_answer){
+				       .text = text, .len = strlen(text),
+				       .latency_ns = 7, .name = "a" },
+			       NULL, NULL), want);
 }
 
 static void test_an_answer_replaces_a_failure_alone(void)
