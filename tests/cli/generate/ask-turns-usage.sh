@@ -10,6 +10,7 @@ try --turns 1 --history all
 try --budget-tokens 5
 try --turns 2 --goal fast
 try --turns 2 --goal 0x
+try --turns 2 --feedback log,profiles
 try --turns 2 --feedback log,profile
 try --turns 2 --history none
 try --turns 2 --budget-cost 1
