@@ -1,6 +1,7 @@
 #include "manifest/decimal.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +69,9 @@ bool kb_decimal_is_printed(const char *text)
 		return is_fixed(&m);
 	return !m.is_below_1 && m.whole == 1 && m.fraction < DIGITS_MAX &&
 	       is_exponent(end);
+}
+
+void kb_decimal_print(char out[KB_DECIMAL_SIZE], double x)
+{
+	snprintf(out, KB_DECIMAL_SIZE, "%.9g", x);
 }

@@ -217,22 +217,15 @@ struct kb_digest kb_fields_digest(struct kb_fields *f, const char *key)
 	return d;
 }
 
-#define DECIMAL_SIZE 32
-
-static void format_decimal(char out[DECIMAL_SIZE], double x)
-{
-	snprintf(out, DECIMAL_SIZE, "%.9g", x);
-}
-
 /* What prints as it was read has one spelling. To print it takes several times
  * as long as to read it. */
 static bool is_as_printed(const char *text, double x)
 {
-	char again[DECIMAL_SIZE];
+	char again[KB_DECIMAL_SIZE];
 
 	if (kb_decimal_is_printed(text))
 		return true;
-	format_decimal(again, x);
+	kb_decimal_print(again, x);
 	return !strcmp(again, text);
 }
 
@@ -403,77 +396,4 @@ struct kb_json *kb_fields_strings(struct kb_fields *f, const char *key)
 struct kb_json *kb_fields_scalars(struct kb_fields *f, const char *key)
 {
 	return flat(f, key, false);
-}
-
-void kb_put_int(struct kb_json *object, const char *key, int64_t i)
-{
-	if (i == KB_UNKNOWN)
-		kb_json_set(object, key, kb_json_null());
-	else
-		kb_json_set_int(object, key, i);
-}
-
-void kb_put_digest(struct kb_json *object, const char *key,
-		   const struct kb_digest *d)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(d, hex);
-	kb_json_set_string(object, key, hex);
-}
-
-void kb_put_decimal(struct kb_json *object, const char *key, double x)
-{
-	char text[DECIMAL_SIZE];
-
-	if (isnan(x) || x < 0)
-		KB_BUG("a record's decimal is negative or not a number");
-	format_decimal(text, fabs(x));
-	kb_json_set_string(object, key, text);
-}
-
-void kb_put_real(struct kb_json *object, const char *key, double x)
-{
-	char text[DECIMAL_SIZE];
-
-	if (!isfinite(x))
-		KB_BUG("a record's real number is not finite");
-	format_decimal(text, x);
-	kb_json_set_string(object, key, text);
-}
-
-void kb_put_key(struct kb_json *object, struct kb_key key)
-{
-	char text[KB_KEY_SIZE];
-
-	kb_key_format(text, key);
-	kb_json_set_string(object, "key", text);
-	kb_json_set_int(object, "level", key.level);
-	kb_json_set_int(object, "problem_id", key.problem_id);
-}
-
-void kb_put_keys(struct kb_json *object, const char *key,
-		 const struct kb_key keys[], size_t count)
-{
-	struct kb_json *array = kb_json_array();
-
-	for (size_t i = 0; i < count; i++) {
-		char text[KB_KEY_SIZE];
-
-		kb_key_format(text, keys[i]);
-		kb_json_append(array, kb_json_string(text));
-	}
-	kb_json_set(object, key, array);
-}
-
-void kb_put_counts(struct kb_json *object, const char *key,
-		   const int64_t counts[KB_STATUS_COUNT])
-{
-	struct kb_json *o = kb_json_object();
-
-	for (int i = 0; i < KB_STATUS_COUNT; i++)
-		if (counts[i])
-			kb_json_set_int(o, kb_status_name((enum kb_status)i),
-					counts[i]);
-	kb_json_set(object, key, o);
 }
