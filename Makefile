@@ -288,7 +288,7 @@ check-upstream:
 # Installs tools of others below $(B); KERNELBENCH=DIR for upstream's scripts.
 # EDITS_SEED draws others.
 EDITS_SEED ?= 1
-edits: all
+edits: all $(AGAIN:%=$(B)/tests/again/%)
 	$(Q)p=$$(tools/find-python); "$${p:-python3}" tests/forged/check $(B)/bin --edits 10000 \
 		--seed "$(EDITS_SEED)" --table
 

@@ -35,6 +35,9 @@ RUNTIME_TESTS = native torch
 # What scripts in tests/property and tools/bench drive.
 DRIVERS = property/upstream bench/score
 
+# Programs of which a process stays, for tests that run them thousands of times.
+AGAIN = kb-score kb-verify
+
 # Programs that misbehave, for u-process and u-worker; not instrumented either.
 FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 	acks-wrong-op acks-wrong-size closes-channel crashes crashes-in-run \
@@ -58,6 +61,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
        $(DRIVERS:%=$(B)/tests/%) $(B)/tests/corrupt/verify \
+       $(AGAIN:%=$(B)/tests/again/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 $(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
@@ -86,6 +90,11 @@ $(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
 
 $(B)/tests/corrupt/verify: $(B)/tests/corrupt/verify.o \
 	$(B)/src/cmd/kb-verify.o $(B)/libkb.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/cmd/%.o $(B)/libkb.a
+	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
