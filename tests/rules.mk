@@ -64,6 +64,10 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(AGAIN:%=$(B)/tests/again/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
+# Code of tests runs for a moment; to optimise it takes longer.
+ifdef SANITIZE
+$(B)/tests/%.o: OPTIMISE = -O0
+endif
 $(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
