@@ -1,3 +1,5 @@
+/* kb-generate ask: prompts, settings, and the requests that they make. */
+
 #include "cmd/generate.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* kb-generate run: ask a server for what is missing. */
+
 #include "cmd/generate.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+/* kb-generate take and tell: answers and evaluations that come as files. */
+
 #include "cmd/generate.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* The main() of every program: options, help, errors and exit statuses. */
+
 #include "cmd/cmd.h"
 
 #include <signal.h>

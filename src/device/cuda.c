@@ -1,3 +1,5 @@
+/* A CUDA device of this process: what it is, its context and our kernels. */
+
 #include "device/cuda_internal.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Chains of device work that begin and end a run, and their costs. */
+
 #include "device/cuda_internal.h"
 
 #include <stddef.h>

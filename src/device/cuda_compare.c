@@ -1,3 +1,5 @@
+/* The comparison of outputs on the device. */
+
 #include "device/cuda_internal.h"
 
 #include <math.h>

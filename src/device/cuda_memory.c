@@ -1,3 +1,5 @@
+/* Device memory that another process can be given. */
+
 #include "device/cuda_internal.h"
 
 #include <fcntl.h>

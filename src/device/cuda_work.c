@@ -1,3 +1,5 @@
+/* Launches, copies, patterns and searches for differences on the device. */
+
 #include "device/cuda_internal.h"
 
 #include "base/alloc.h"

@@ -1,3 +1,5 @@
+/* KernelBench's analysis and leaderboard files, from scores. */
+
 #include "export/job.h"
 
 #include "base/alloc.h"

@@ -1,3 +1,5 @@
+/* KernelBench's files of times, verdicts and runs, from what stages made. */
+
 #include "export/job.h"
 
 #include "base/alloc.h"

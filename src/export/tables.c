@@ -1,3 +1,5 @@
+/* Several scores as one table: JSON, CSV, Markdown, LaTeX. */
+
 #include "export/job.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* The examples that a prompt shows, from the templates' files. */
+
 #include "generate/preparation.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+/* What a prompt tells of a GPU or CPU, by the templates or by a record. */
+
 #include "generate/prompter.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* KernelBench's files of reference times, as claims. */
+
 #include "import/claims.h"
 
 #include "base/alloc.h"

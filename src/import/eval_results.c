@@ -1,3 +1,5 @@
+/* KernelBench's eval_results.json, as claims. */
+
 #include "import/claims.h"
 
 #include "base/alloc.h"

@@ -1,3 +1,5 @@
+/* A record of any kind, read whole. */
+
 #include "manifest/record.h"
 
 #include "manifest/audit.h"

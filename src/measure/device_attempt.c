@@ -1,3 +1,5 @@
+/* Runs on a device, repeated while they tell nothing. */
+
 #include "measure/device_trial.h"
 
 #include "base/alloc.h"

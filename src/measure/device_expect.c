@@ -1,3 +1,5 @@
+/* How a run begins: inputs, what is expected of them, and the request. */
+
 #include "measure/device_run_state.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Patterns around and in outputs before a run, and the first chain. */
+
 #include "measure/device_run_state.h"
 
 #include <sys/random.h>

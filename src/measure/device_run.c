@@ -1,3 +1,5 @@
+/* One run on a device, from its inputs to the comparison of its outputs. */
+
 #include "measure/device_run_state.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* A bundle opened as a view, with its lineage and its checks. */
+
 #include "base/err.h"
 #include "export/hardware.h"
 #include "manifest/baseline.h"

@@ -1,3 +1,5 @@
+/* An archive, unpacked into a stage and checked on the way. */
+
 #include "store/archive.h"
 
 #include <fcntl.h>

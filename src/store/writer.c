@@ -1,3 +1,5 @@
+/* A new bundle, written into a stage and put in its place. */
+
 #include "store/bundle.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* The environment, the limits and the files of a worker. */
+
 #include "worker/build.h"
 
 #include <stdbool.h>

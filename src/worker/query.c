@@ -1,3 +1,5 @@
+/* What programs say of themselves: compilers and torch, asked confined. */
+
 #include "worker/launch.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The list of what a candidate's root holds, with the targets of links. */
+
 #include "worker/root.h"
 
 #include <glob.h>

@@ -1,3 +1,5 @@
+/* The seccomp filter, made of the lists in worker/calls.h. */
+
 #include "worker/confine.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Which GPUs a worker sees, as files of its /dev. */
+
 #include "worker/view.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+/* Requests of the supervisor, and answers to them. */
+
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The plan and the state that the supervisor hands over, checked. */
+
 #include <string.h>
 
 #include "base/err.h"

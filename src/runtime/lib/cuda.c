@@ -1,3 +1,5 @@
+/* A worker's device: its context, shared memory and the gate on a stream. */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

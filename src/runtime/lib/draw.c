@@ -1,3 +1,5 @@
+/* Random numbers of inputs, on the CPU and on the device. */
+
 #include <string.h>
 
 #include "base/err.h"

@@ -1,3 +1,5 @@
+/* How far the reference is from float64, told to the supervisor. */
+
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,3 +1,5 @@
+/* The gate on the host, and what is said when the calls are done. */
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>

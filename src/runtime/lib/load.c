@@ -1,3 +1,5 @@
+/* A problem as it is loaded: program, plan and state. */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Shared memory, mapped or refused in words. */
+
 #include <sys/mman.h>
 #include <sys/stat.h>
 

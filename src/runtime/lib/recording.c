@@ -1,3 +1,5 @@
+/* The drawing of inputs, recorded as a CUDA graph and replayed. */
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

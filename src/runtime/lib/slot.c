@@ -1,3 +1,5 @@
+/* The tensors of a slot, mapped. */
+
 #include <stdbool.h>
 #include <sys/mman.h>
 
