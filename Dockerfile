@@ -25,7 +25,7 @@ LABEL org.opencontainers.image.title="kb-score and kb-verify" \
 COPY --from=build /small /
 ENV PATH=/bin
 USER 10001:10001
-WORKDIR /work
+WORKDIR /data
 CMD ["kb-verify", "--help"]
 
 FROM ${BASE} AS eval
@@ -41,5 +41,5 @@ RUN --mount=type=bind,from=build,source=/src/wheels,target=/wheels \
 COPY --from=build /opt/kb /opt/kb
 ENV PATH=/opt/kb/bin:/usr/local/cuda/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 USER 10001:10001
-WORKDIR /work
+WORKDIR /data
 CMD ["kb-eval", "--help"]
