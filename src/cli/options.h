@@ -65,7 +65,7 @@ struct kb_option {
 /* Ends a table. */
 #define KB_OPTION_END { .name = NULL }
 
-/* What earlier releases called something. */
+/* What earlier releases called something, or another program calls it. */
 struct kb_former_option {
 	const char *name;	/* as kb_option, or NULL if it had but a letter */
 	char letter;

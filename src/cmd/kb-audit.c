@@ -104,6 +104,8 @@ static const struct kb_option again_options[] = {
 
 static const struct kb_former_option former[] = {
 	{ "suite", 's', "is now an operand: kb-audit SUITE" },
+	{ .name = "seeds",
+	  .now = "is called '--seed' here: problems are audited under one" },
 	KB_FORMER_STORE_LETTER,
 	KB_FORMER_END
 };
