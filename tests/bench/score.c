@@ -7,13 +7,14 @@
  *				an evaluation of N results of so many problems
  *				and its baseline, with the conditions of those
  *				in FIXTURES, and lines like their first but for
- *				times; prints the two ids
+ *				times and seeds; prints the two ids
  *	score peak COMMAND...	run a command without its output
  *
  * The first and the last print milliseconds of processor time and KiB of peak
  * memory.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,22 @@ static struct kb_timing *draw_reference(int64_t ns, int one_calls,
 	return t;
 }
 
+/* As many as `like` has, each there once. */
+static struct kb_trial_seeds draw_seeds(const struct kb_trial_seeds *like,
+					uint64_t *state)
+{
+	struct kb_trial_seeds seeds = { .count = 0 };
+	char hex[65];
+
+	while (seeds.count < like->count) {
+		for (int i = 0; i < 4; i++)
+			sprintf(hex + 16 * i, "%016" PRIx64,
+				next_random(state));
+		kb_trial_seeds_add(&seeds, hex);
+	}
+	return seeds;
+}
+
 /* A hundred problems a level, as KernelBench has them. */
 static struct kb_key key_of(long problem)
 {
@@ -201,8 +218,8 @@ static struct kb_key *make_keys(size_t count)
 	return keys;
 }
 
-/* All but times is that of the fixture's line, and stays: a million copies
- * would not fit the memory of small machines. So nothing is released. */
+/* All but times and seeds is that of the fixture's line, and stays: a million
+ * copies would not fit the memory of small machines. So nothing is released. */
 static int fill_evaluation(struct kb_evaluation *e, const char *fixtures,
 			   long count, size_t problems, struct kb_err *err)
 {
@@ -228,6 +245,8 @@ static int fill_evaluation(struct kb_evaluation *e, const char *fixtures,
 		*r = first;
 		r->key = key_of(i % (long)problems);
 		r->sample_id = (int)(i / (long)problems);
+		r->outcome.trial_seeds = draw_seeds(
+			&first.outcome.trial_seeds, &state);
 		r->timing = draw_samples(20000 + (int64_t)(next_random(&state) %
 							   60000), ONE_CALLS,
 					 &state);
@@ -259,6 +278,8 @@ static int fill_baseline(struct kb_baseline *b, const char *fixtures,
 	for (size_t i = 0; i < problems; i++) {
 		b->results[i] = first;
 		b->results[i].key = b->problems[i];
+		b->results[i].outcome.trial_seeds = draw_seeds(
+			&first.outcome.trial_seeds, &state);
 		b->results[i].timing = draw_reference(50000, 0, &state);
 	}
 	return 0;
