@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "audit/view.h"
+#include "audit/evidence_view.h"
 #include "audit/words.h"
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -58,39 +58,39 @@ static bool has_removable(const struct kb_distribution *d)
 }
 
 /* Only at 1e-2. */
-static bool passes_loosely(const struct kb_view *v, enum kb_offer offer)
+static bool passes_loosely(const struct kb_evidence_view *v, enum kb_offer offer)
 {
-	const struct kb_view loose = { v->d, v->policy, true };
+	const struct kb_evidence_view loose = { v->d, v->policy, true };
 
-	return kb_view_passes(&loose, offer) && !kb_view_passes(v, offer);
+	return kb_evidence_view_passes(&loose, offer) && !kb_evidence_view_passes(v, offer);
 }
 
-static bool is_tolerance_loose(const struct kb_view *v)
+static bool is_tolerance_loose(const struct kb_evidence_view *v)
 {
-	return kb_view_knows_error(v) && kb_view_tolerance(v) > 0 &&
-	       kb_view_error(v) < 1 / KB_AUDIT_LOOSE;
+	return kb_evidence_view_knows_error(v) && kb_evidence_view_tolerance(v) > 0 &&
+	       kb_evidence_view_error(v) < 1 / KB_AUDIT_LOOSE;
 }
 
-static bool holds(enum kb_finding finding, const struct kb_view *v)
+static bool holds(enum kb_finding finding, const struct kb_evidence_view *v)
 {
 	switch (finding) {
 	case KB_FINDING_INPUT_INDEPENDENT:
-		return kb_view_max_rel(v, KB_OFFER_OTHER_INPUT) <=
+		return kb_evidence_view_max_rel(v, KB_OFFER_OTHER_INPUT) <=
 		       KB_AUDIT_SAME;
 	case KB_FINDING_ZERO_OUTPUT:
 		return all_zero(v->d);
 	case KB_FINDING_CONSTANT_OUTPUT:
 		return all_constant(v->d);
 	case KB_FINDING_ZEROS_PASS:
-		return kb_view_passes(v, KB_OFFER_ZEROS);
+		return kb_evidence_view_passes(v, KB_OFFER_ZEROS);
 	case KB_FINDING_ZEROS_PASS_LOOSE:
 		return passes_loosely(v, KB_OFFER_ZEROS);
 	case KB_FINDING_CONSTANT_PASSES:
-		return all_many(v->d) && kb_view_passes(v, KB_OFFER_CONSTANT);
+		return all_many(v->d) && kb_evidence_view_passes(v, KB_OFFER_CONSTANT);
 	case KB_FINDING_CONSTANT_PASSES_LOOSE:
 		return all_many(v->d) && passes_loosely(v, KB_OFFER_CONSTANT);
 	case KB_FINDING_OTHER_INPUT_PASSES:
-		return kb_view_passes(v, KB_OFFER_OTHER_INPUT);
+		return kb_evidence_view_passes(v, KB_OFFER_OTHER_INPUT);
 	case KB_FINDING_OTHER_INPUT_PASSES_LOOSE:
 		return passes_loosely(v, KB_OFFER_OTHER_INPUT);
 	case KB_FINDING_IDENTITY:
@@ -98,16 +98,16 @@ static bool holds(enum kb_finding finding, const struct kb_view *v)
 	case KB_FINDING_REMOVABLE:
 		return has_removable(v->d);
 	case KB_FINDING_NOT_REPRODUCIBLE:
-		return !kb_view_passes(v, KB_OFFER_REPEAT);
+		return !kb_evidence_view_passes(v, KB_OFFER_REPEAT);
 	case KB_FINDING_RANDOM:
-		return kb_view_passes(v, KB_OFFER_REPEAT) &&
-		       !kb_view_passes(v, KB_OFFER_REDRAW);
+		return kb_evidence_view_passes(v, KB_OFFER_REPEAT) &&
+		       !kb_evidence_view_passes(v, KB_OFFER_REDRAW);
 	case KB_FINDING_TOLERANCE_LOOSE:
 		return is_tolerance_loose(v);
 	case KB_FINDING_TOLERANCE_TIGHT:
-		return kb_view_knows_error(v) && kb_view_error(v) > 1;
+		return kb_evidence_view_knows_error(v) && kb_evidence_view_error(v) > 1;
 	case KB_FINDING_NOT_FINITE:
-		return kb_view_not_finite(v) > 0;
+		return kb_evidence_view_not_finite(v) > 0;
 	case KB_FINDING_COUNT:
 		break;
 	}
@@ -119,7 +119,7 @@ static void say_of_signs(struct kb_buf *text, enum kb_finding finding,
 			 const struct kb_evidence *e,
 			 const struct kb_tolerance_policy *policy)
 {
-	const struct kb_view v = { &e->with_signs, policy, false };
+	const struct kb_evidence_view v = { &e->with_signs, policy, false };
 
 	if (!e->with_signs.output_count || finding == KB_FINDING_REMOVABLE)
 		return;
@@ -130,7 +130,7 @@ static void say_of_signs(struct kb_buf *text, enum kb_finding finding,
 int kb_audit_policy_check(const struct kb_tolerance_policy *policy,
 			  struct kb_err *err)
 {
-	if (kb_view_can(policy))
+	if (kb_evidence_view_can(policy))
 		return 0;
 	return kb_err(err, KB_ERR_USAGE,
 		      "tolerance policy '%s' cannot be audited: there are "
@@ -141,7 +141,7 @@ int kb_audit_policy_check(const struct kb_tolerance_policy *policy,
 void kb_audit_judge(struct kb_findings *out, const struct kb_evidence *e,
 		    const struct kb_tolerance_policy *policy)
 {
-	const struct kb_view v = { &e->stated, policy, false };
+	const struct kb_evidence_view v = { &e->stated, policy, false };
 
 	for (int i = 0; i < KB_FINDING_COUNT; i++) {
 		const enum kb_finding finding = (enum kb_finding)i;

@@ -33,7 +33,7 @@ struct kb_tolerance_policy;
  * (*) Outputs of one element are constant by nature: with one of them there
  * is no such finding. What they are worth is told by another input.
  *
- * (**) Or beyond it in one element of KB_VIEW_RARE (audit/view.h) at most.
+ * (**) Or beyond it in one element of KB_EVIDENCE_RARE (audit/evidence_view.h) at most.
  *
  * "_loose" is the same at 1e-2, where it is not so at the policy's own
  * tolerance. Integers and booleans have no tolerance. Errors against float64

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "audit/judge.h"
-#include "audit/view.h"
+#include "audit/evidence_view.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 
 /* Removable operations that are named; the others are counted. */
 #define OPERATIONS_NAMED 8
 
-static void add_range(struct kb_buf *text, const struct kb_view *v)
+static void add_range(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	double low = INFINITY, high = -INFINITY;
 
@@ -28,40 +28,40 @@ static void add_range(struct kb_buf *text, const struct kb_view *v)
 		kb_buf_addf(text, ", range %.3g to %.3g", low, high);
 }
 
-static void add_all(struct kb_buf *text, const struct kb_view *v,
+static void add_all(struct kb_buf *text, const struct kb_evidence_view *v,
 		    enum kb_offer offer)
 {
-	const int64_t beyond = kb_view_beyond(v, offer);
+	const int64_t beyond = kb_evidence_view_beyond(v, offer);
 
 	if (beyond)
 		kb_buf_addf(text, "all but %" PRId64 " of %" PRId64 " elements",
-			    beyond, kb_view_elements(v));
+			    beyond, kb_evidence_view_elements(v));
 	else
 		kb_buf_addf(text, "all %" PRId64 " elements",
-			    kb_view_elements(v));
+			    kb_evidence_view_elements(v));
 }
 
-static void say_passes(struct kb_buf *text, const struct kb_view *v,
+static void say_passes(struct kb_buf *text, const struct kb_evidence_view *v,
 		       enum kb_offer offer, const char *what)
 {
-	kb_buf_addf(text, "%s within %g of ", what, kb_view_tolerance(v));
+	kb_buf_addf(text, "%s within %g of ", what, kb_evidence_view_tolerance(v));
 	add_all(text, v, offer);
 	add_range(text, v);
 }
 
-static void say_zeros_pass(struct kb_buf *text, const struct kb_view *v)
+static void say_zeros_pass(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	say_passes(text, v, KB_OFFER_ZEROS, "zero is");
 }
 
-static void say_constant_passes(struct kb_buf *text, const struct kb_view *v)
+static void say_constant_passes(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	say_passes(text, v, KB_OFFER_CONSTANT,
-		   kb_view_guess_is_midrange(v->d->outputs) ?
+		   kb_evidence_view_guess_is_midrange(v->d->outputs) ?
 			   "the midrange is" : "the mean is");
 }
 
-static void say_constant(struct kb_buf *text, const struct kb_view *v)
+static void say_constant(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	for (size_t i = 0; i < v->d->output_count; i++)
 		kb_buf_addf(text, "%sall %" PRId64 " elements are %.3g",
@@ -69,61 +69,61 @@ static void say_constant(struct kb_buf *text, const struct kb_view *v)
 			    v->d->outputs[i].min);
 }
 
-static void say_other_input(struct kb_buf *text, const struct kb_view *v)
+static void say_other_input(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	kb_buf_addf(text, "largest change for another input %.2g",
-		    kb_view_max_abs(v, KB_OFFER_OTHER_INPUT));
+		    kb_evidence_view_max_abs(v, KB_OFFER_OTHER_INPUT));
 	add_range(text, v);
 }
 
 static void say_other_input_passes(struct kb_buf *text,
-				   const struct kb_view *v)
+				   const struct kb_evidence_view *v)
 {
-	const int64_t beyond = kb_view_beyond(v, KB_OFFER_OTHER_INPUT);
+	const int64_t beyond = kb_evidence_view_beyond(v, KB_OFFER_OTHER_INPUT);
 
 	say_other_input(text, v);
 	if (beyond)
 		kb_buf_addf(text, ", beyond %g in %" PRId64 " of %" PRId64
-			    " elements", kb_view_tolerance(v), beyond,
-			    kb_view_elements(v));
+			    " elements", kb_evidence_view_tolerance(v), beyond,
+			    kb_evidence_view_elements(v));
 }
 
-static void say_differs(struct kb_buf *text, const struct kb_view *v,
+static void say_differs(struct kb_buf *text, const struct kb_evidence_view *v,
 			enum kb_offer offer, const char *how)
 {
 	kb_buf_addf(text, "%" PRId64 " of %" PRId64 " elements differ beyond "
-		    "%g %s, by up to %.2g", kb_view_beyond(v, offer),
-		    kb_view_elements(v), kb_view_tolerance(v), how,
-		    kb_view_max_abs(v, offer));
+		    "%g %s, by up to %.2g", kb_evidence_view_beyond(v, offer),
+		    kb_evidence_view_elements(v), kb_evidence_view_tolerance(v), how,
+		    kb_evidence_view_max_abs(v, offer));
 	add_range(text, v);
 }
 
-static void say_loose(struct kb_buf *text, const struct kb_view *v)
+static void say_loose(struct kb_buf *text, const struct kb_evidence_view *v)
 {
-	const double error = kb_view_error(v);
+	const double error = kb_evidence_view_error(v);
 
 	if (error > 0)
 		kb_buf_addf(text, "the tolerance %g is %.2g times the largest "
-			    "error against float64", kb_view_tolerance(v),
+			    "error against float64", kb_evidence_view_tolerance(v),
 			    1 / error);
 	else
 		kb_buf_addf(text, "the tolerance is %g, float64 gives the same",
-			    kb_view_tolerance(v));
+			    kb_evidence_view_tolerance(v));
 }
 
-static void say_tight(struct kb_buf *text, const struct kb_view *v)
+static void say_tight(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	double max_abs = 0;
 
 	for (size_t i = 0; i < v->d->output_count; i++)
 		max_abs = fmax(max_abs, v->d->outputs[i].error.max_abs);
 	kb_buf_addf(text, "the largest error against float64 is %.2g and %.2g "
-		    "times the tolerance %g", max_abs, kb_view_error(v),
-		    kb_view_tolerance(v));
+		    "times the tolerance %g", max_abs, kb_evidence_view_error(v),
+		    kb_evidence_view_tolerance(v));
 	add_range(text, v);
 }
 
-static void say_identity(struct kb_buf *text, const struct kb_view *v)
+static void say_identity(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	for (size_t i = 0; i < v->d->output_count; i++)
 		kb_buf_addf(text, "%soutput %zu is input %" PRId64,
@@ -183,9 +183,9 @@ static void say_removable(struct kb_buf *text, const struct kb_evidence *e)
 }
 
 void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
-		  const struct kb_view *v, const struct kb_evidence *e)
+		  const struct kb_evidence_view *v, const struct kb_evidence *e)
 {
-	const struct kb_view loose = { v->d, v->policy, true };
+	const struct kb_evidence_view loose = { v->d, v->policy, true };
 
 	switch (finding) {
 	case KB_FINDING_INPUT_INDEPENDENT:
@@ -199,7 +199,7 @@ void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
 		break;
 	case KB_FINDING_ZERO_OUTPUT:
 		kb_buf_addf(text, "all %" PRId64 " elements are zero",
-			    kb_view_elements(v));
+			    kb_evidence_view_elements(v));
 		break;
 	case KB_FINDING_CONSTANT_OUTPUT:
 		say_constant(text, v);
@@ -236,8 +236,8 @@ void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
 		break;
 	case KB_FINDING_NOT_FINITE:
 		kb_buf_addf(text, "%" PRId64 " of %" PRId64 " elements are NaN "
-			    "or infinite", kb_view_not_finite(v),
-			    kb_view_elements(v));
+			    "or infinite", kb_evidence_view_not_finite(v),
+			    kb_evidence_view_elements(v));
 		break;
 	case KB_FINDING_COUNT:
 		KB_BUG("no such finding");

@@ -5,7 +5,7 @@
 
 struct kb_buf;
 struct kb_evidence;
-struct kb_view;
+struct kb_evidence_view;
 
 /*
  * Append the numbers that a finding rests on, one line for people: "largest
@@ -13,6 +13,6 @@ struct kb_view;
  * view of e->stated in which it was found.
  */
 void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
-		  const struct kb_view *v, const struct kb_evidence *e);
+		  const struct kb_evidence_view *v, const struct kb_evidence *e);
 
 #endif

@@ -1,4 +1,4 @@
-#include "audit/view.h"
+#include "audit/evidence_view.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static bool is_counted(struct kb_tolerance t)
 	return false;
 }
 
-bool kb_view_can(const struct kb_tolerance_policy *policy)
+bool kb_evidence_view_can(const struct kb_tolerance_policy *policy)
 {
 	static const enum kb_dtype floats[] = {
 		KB_FLOAT64, KB_FLOAT32, KB_FLOAT16, KB_BFLOAT16,
@@ -33,7 +33,7 @@ bool kb_view_can(const struct kb_tolerance_policy *policy)
 	return true;
 }
 
-static enum kb_nearness nearness_of(const struct kb_view *v,
+static enum kb_nearness nearness_of(const struct kb_evidence_view *v,
 				    const struct kb_output_evidence *o)
 {
 	const double tolerance =
@@ -47,7 +47,7 @@ static enum kb_nearness nearness_of(const struct kb_view *v,
 	KB_BUG("a policy has a tolerance that nothing was counted at");
 }
 
-static double tolerance_of(const struct kb_view *v,
+static double tolerance_of(const struct kb_evidence_view *v,
 			   const struct kb_output_evidence *o)
 {
 	return kb_nearness_tolerance(nearness_of(v, o));
@@ -55,7 +55,7 @@ static double tolerance_of(const struct kb_view *v,
 
 /* What is within a tolerance is within a wider one, so the first that
  * differs, from the widest on, tells. */
-bool kb_view_guess_is_midrange(const struct kb_output_evidence *o)
+bool kb_evidence_view_guess_is_midrange(const struct kb_output_evidence *o)
 {
 	for (int i = KB_NEARNESS_COUNT - 1; i >= 0; i--)
 		if (o->midrange.counts[i] != o->average.counts[i])
@@ -86,12 +86,12 @@ static const struct kb_near *near_of(const struct kb_output_evidence *o,
 	if (offer == KB_OFFER_ZEROS)
 		return &o->zero;
 	if (offer == KB_OFFER_CONSTANT)
-		return kb_view_guess_is_midrange(o) ? &o->midrange
+		return kb_evidence_view_guess_is_midrange(o) ? &o->midrange
 						    : &o->average;
 	return &difference_of(o, offer)->within;
 }
 
-int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer)
+int64_t kb_evidence_view_beyond(const struct kb_evidence_view *v, enum kb_offer offer)
 {
 	int64_t beyond = 0;
 
@@ -104,16 +104,16 @@ int64_t kb_view_beyond(const struct kb_view *v, enum kb_offer offer)
 	return beyond;
 }
 
-bool kb_view_passes(const struct kb_view *v, enum kb_offer offer)
+bool kb_evidence_view_passes(const struct kb_evidence_view *v, enum kb_offer offer)
 {
 	const bool alike = offer == KB_OFFER_REPEAT ||
 			   offer == KB_OFFER_REDRAW;
 
-	return kb_view_beyond(v, offer) <=
-	       (alike ? 0 : kb_view_elements(v) / KB_VIEW_RARE);
+	return kb_evidence_view_beyond(v, offer) <=
+	       (alike ? 0 : kb_evidence_view_elements(v) / KB_EVIDENCE_RARE);
 }
 
-double kb_view_max_abs(const struct kb_view *v, enum kb_offer offer)
+double kb_evidence_view_max_abs(const struct kb_evidence_view *v, enum kb_offer offer)
 {
 	double max = 0;
 
@@ -123,7 +123,7 @@ double kb_view_max_abs(const struct kb_view *v, enum kb_offer offer)
 	return max;
 }
 
-double kb_view_max_rel(const struct kb_view *v, enum kb_offer offer)
+double kb_evidence_view_max_rel(const struct kb_evidence_view *v, enum kb_offer offer)
 {
 	double max = 0;
 
@@ -133,7 +133,7 @@ double kb_view_max_rel(const struct kb_view *v, enum kb_offer offer)
 	return max;
 }
 
-int64_t kb_view_elements(const struct kb_view *v)
+int64_t kb_evidence_view_elements(const struct kb_evidence_view *v)
 {
 	int64_t n = 0;
 
@@ -142,16 +142,16 @@ int64_t kb_view_elements(const struct kb_view *v)
 	return n;
 }
 
-int64_t kb_view_not_finite(const struct kb_view *v)
+int64_t kb_evidence_view_not_finite(const struct kb_evidence_view *v)
 {
-	int64_t n = kb_view_elements(v);
+	int64_t n = kb_evidence_view_elements(v);
 
 	for (size_t i = 0; i < v->d->output_count; i++)
 		n -= v->d->outputs[i].finite;
 	return n;
 }
 
-double kb_view_tolerance(const struct kb_view *v)
+double kb_evidence_view_tolerance(const struct kb_evidence_view *v)
 {
 	double widest = 0;
 
@@ -160,7 +160,7 @@ double kb_view_tolerance(const struct kb_view *v)
 	return widest;
 }
 
-double kb_view_error(const struct kb_view *v)
+double kb_evidence_view_error(const struct kb_evidence_view *v)
 {
 	double max = 0;
 
@@ -174,7 +174,7 @@ double kb_view_error(const struct kb_view *v)
 	return max;
 }
 
-bool kb_view_knows_error(const struct kb_view *v)
+bool kb_evidence_view_knows_error(const struct kb_evidence_view *v)
 {
 	for (size_t i = 0; i < v->d->output_count; i++) {
 		const struct kb_output_evidence *o = &v->d->outputs[i];
