@@ -30,7 +30,7 @@ bool kb_cuda_l1_is(const void *data, size_t len)
 static int add_line(struct kb_sources *sources, const struct kb_json *v,
 		    const char *where, struct kb_err *err)
 {
-	struct kb_source item = { .runtime = KB_RUNTIME_TORCH };
+	struct kb_source_file item = { .runtime = KB_RUNTIME_TORCH };
 	const char *code = NULL;
 	int64_t level = 0, task = 0;
 	int ret = kb_json_read_int(&level, v, "level_id", 1, KB_LEVEL_MAX,

@@ -88,7 +88,7 @@ static int open_entry(const struct walk *w, int dirfd, const char *name,
 static int add_file(const struct walk *w, int fd, const char *path)
 {
 	struct kb_err *err = w->err;
-	struct kb_source item = { .name = NULL };
+	struct kb_source_file item = { .name = NULL };
 	struct stat st;
 	int ret;
 
@@ -119,7 +119,7 @@ static bool is_source_name(const char *name)
 
 static bool is_whole_name(const char *name)
 {
-	struct kb_source item = { .name = NULL };
+	struct kb_source_file item = { .name = NULL };
 	const bool is_one = kb_source_name_parse(&item, name, NULL) == 0;
 
 	free(item.name);

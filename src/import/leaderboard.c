@@ -63,7 +63,7 @@ static int read_metadata(struct kb_provenance *p, const struct kb_json *root,
 static int add_kernel(struct kb_sources *sources, const struct kb_json *v,
 		      const char *name, struct kb_err *err)
 {
-	struct kb_source item = { .runtime = KB_RUNTIME_TORCH };
+	struct kb_source_file item = { .runtime = KB_RUNTIME_TORCH };
 	const char *stem = kb_json_key(v);
 	int ret;
 

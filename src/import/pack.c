@@ -151,7 +151,7 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 }
 
 static int add_problem(struct kb_bundle_writer *w, struct kb_suite *s,
-		       struct kb_source *source, struct kb_err *err)
+		       struct kb_source_file *source, struct kb_err *err)
 {
 	struct kb_problem *p = &s->problems[s->problem_count++];
 
@@ -280,7 +280,7 @@ static int read_submission(struct kb_submission *s,
 }
 
 static int add_candidate(struct kb_bundle_writer *w, struct kb_submission *s,
-			 const struct kb_source *source, struct kb_err *err)
+			 const struct kb_source_file *source, struct kb_err *err)
 {
 	struct kb_candidate *c = &s->candidates[s->candidate_count++];
 

@@ -10,12 +10,12 @@
 
 #define FORMS "'level1/19_Name' nor 'level_1_problem_19_sample_0_kernel'"
 
-static void release_source(struct kb_source *s)
+static void release_source(struct kb_source_file *s)
 {
 	free(s->name);
 	free(s->origin);
 	free(s->data);
-	*s = (struct kb_source){ .name = NULL };
+	*s = (struct kb_source_file){ .name = NULL };
 }
 
 void kb_passed_over_release(struct kb_passed_over *p)
@@ -35,7 +35,7 @@ void kb_sources_release(struct kb_sources *s)
 	*s = (struct kb_sources)KB_SOURCES_INIT;
 }
 
-int kb_sources_add(struct kb_sources *s, struct kb_source *item,
+int kb_sources_add(struct kb_sources *s, struct kb_source_file *item,
 		   struct kb_err *err)
 {
 	if (s->count == KB_SOURCES_MAX) {
@@ -49,11 +49,11 @@ int kb_sources_add(struct kb_sources *s, struct kb_source *item,
 	s->items = kb_grow(s->items, s->count, &s->capacity,
 			   sizeof(*s->items));
 	s->items[s->count++] = *item;
-	*item = (struct kb_source){ .name = NULL };
+	*item = (struct kb_source_file){ .name = NULL };
 	return 0;
 }
 
-int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
+int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
 			const char *text, struct kb_err *err)
 {
 	item->size_bytes = strlen(text);
@@ -107,7 +107,7 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 
 static int compare(const void *pa, const void *pb)
 {
-	const struct kb_source *a = pa, *b = pb;
+	const struct kb_source_file *a = pa, *b = pb;
 
 	return kb_sample_compare(a->key, a->sample_id, b->key, b->sample_id);
 }
@@ -121,7 +121,7 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err)
 	if (s->count)
 		qsort(s->items, s->count, sizeof(*s->items), compare);
 	for (size_t i = 1; i < s->count; i++) {
-		const struct kb_source *a = &s->items[i - 1], *b = a + 1;
+		const struct kb_source_file *a = &s->items[i - 1], *b = a + 1;
 
 		if (compare(a, b) == 0)
 			return kb_err(err, KB_ERR_INPUT,
@@ -209,7 +209,7 @@ static bool parse_level(const char *path, const char *base, struct kb_key *key)
 	       s.p == s.end;
 }
 
-static bool parse_problem(struct kb_source *out, const char *path,
+static bool parse_problem(struct kb_source_file *out, const char *path,
 			  const char *base, size_t stem_len)
 {
 	struct span s = { base, base + stem_len };
@@ -229,7 +229,7 @@ static bool parse_problem(struct kb_source *out, const char *path,
 }
 
 /* A name of ours begins with the problem's number. */
-static bool parse_board(struct kb_source *out, const char *base,
+static bool parse_board(struct kb_source_file *out, const char *base,
 			size_t stem_len)
 {
 	struct span s = { base, base + stem_len };
@@ -243,7 +243,7 @@ static bool parse_board(struct kb_source *out, const char *base,
 	return true;
 }
 
-int kb_source_name_parse(struct kb_source *out, const char *path,
+int kb_source_name_parse(struct kb_source_file *out, const char *path,
 			 struct kb_err *err)
 {
 	const char *slash = strrchr(path, '/');

@@ -13,7 +13,7 @@ struct kb_err;
  * of a suite or candidates of a submission, in memory, not yet in any
  * bundle. Bytes are kept as they are; whether they are text is not asked.
  */
-struct kb_source {
+struct kb_source_file {
 	struct kb_key key;
 	int sample_id;			/* 0 for a problem */
 	enum kb_runtime runtime;
@@ -33,7 +33,7 @@ struct kb_passed_over {
 };
 
 struct kb_sources {
-	struct kb_source *items;
+	struct kb_source_file *items;
 	size_t count;
 	size_t capacity;
 	struct kb_passed_over passed_over;
@@ -50,12 +50,12 @@ void kb_sources_release(struct kb_sources *s);
 
 /* Take `item` and all that it owns, which is left empty, even on failure.
  * Fails with KB_ERR_INPUT if there are too many. */
-int kb_sources_add(struct kb_sources *s, struct kb_source *item,
+int kb_sources_add(struct kb_sources *s, struct kb_source_file *item,
 		   struct kb_err *err);
 
 /* The same of an item without data, which becomes `text`. Fails as well if
  * that is larger than KB_SOURCE_BYTES_MAX. */
-int kb_sources_add_text(struct kb_sources *s, struct kb_source *item,
+int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
 			const char *text, struct kb_err *err);
 
 /* Note that the file of code at `path`, or the folder, is not taken. */
@@ -92,7 +92,7 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
  *
  * Fails with KB_ERR_INPUT.
  */
-int kb_source_name_parse(struct kb_source *out, const char *path,
+int kb_source_name_parse(struct kb_source_file *out, const char *path,
 			 struct kb_err *err);
 
 /* The stem of the first form: what stands before <ext>. */

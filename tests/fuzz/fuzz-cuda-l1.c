@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_source(const struct kb_source *s)
+static void check_source(const struct kb_source_file *s)
 {
 	must(s->key.level >= 1 && s->key.level <= KB_LEVEL_MAX);
 	must(s->key.problem_id >= 1 && s->key.problem_id <= KB_PROBLEM_ID_MAX);

@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_source(const struct kb_source *s)
+static void check_source(const struct kb_source_file *s)
 {
 	kb_auto(mem) char *stem =
 		kb_xasprintf("level_%d_problem_%d_sample_%d", s->key.level,

@@ -35,7 +35,7 @@ static void test_names_say_what_a_file_is(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
-		struct kb_source s = { .name = NULL };
+		struct kb_source_file s = { .name = NULL };
 		struct kb_err err = KB_ERR_INIT;
 
 		check_int(kb_source_name_parse(&s, cases[i].path, &err), 0);
@@ -71,7 +71,7 @@ static void test_names_that_parse_badly_are_refused(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
-		struct kb_source s = { .name = NULL };
+		struct kb_source_file s = { .name = NULL };
 		struct kb_err err = KB_ERR_INIT;
 
 		if (kb_source_name_parse(&s, paths[i], &err) == 0)
@@ -91,7 +91,7 @@ static void test_one_sample_from_two_files_is_refused(void)
 	struct kb_err err = KB_ERR_INIT;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
-		struct kb_source item = { .name = NULL };
+		struct kb_source_file item = { .name = NULL };
 
 		check_int(kb_source_name_parse(&item, paths[i], NULL), 0);
 		item.origin = kb_xstrdup(paths[i]);

@@ -226,7 +226,7 @@ static void check_entries(const struct kb_json *file, int level,
 				level, kb_json_key(p),
 				(int)kb_json_int_value(
 					kb_json_find(r, "sample_id")));
-			struct kb_source source = { .name = NULL };
+			struct kb_source_file source = { .name = NULL };
 			const struct kb_candidate *c;
 			bool found = false;
 			size_t count;
@@ -330,7 +330,7 @@ static void test_baseline_names_are_those_that_problems_are_read_by(void)
 		     p = kb_json_next(p)) {
 			kb_auto(mem) char *path = kb_xasprintf(
 				"s/%s/%s", kb_json_key(l), kb_json_key(p));
-			struct kb_source source = { .name = NULL };
+			struct kb_source_file source = { .name = NULL };
 
 			check_str(path, files[seen++]);
 			check_int(kb_source_name_parse(&source, path, NULL), 0);
