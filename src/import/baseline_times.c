@@ -38,10 +38,9 @@ static int add_time(struct kb_claims *out, int level, const struct kb_json *v,
 			      "%s: does not begin with a problem's number",
 			      where);
 	if (kb_json_type(v) != KB_JSON_NULL) {
-		if (kb_json_type(v) != KB_JSON_OBJECT)
-			return kb_err(err, KB_ERR_INPUT,
-				      "%s: is %s, want an object", where,
-				      kb_json_type_name(kb_json_type(v)));
+		ret = kb_json_want_object(v, where, err);
+		if (ret < 0)
+			return ret;
 		ret = kb_claim_number(&c.says.baseline_ms, v, "mean", where,
 				      err);
 		if (ret < 0)
@@ -82,11 +81,10 @@ int kb_baseline_times_parse(struct kb_claims *out, const void *data,
 	kb_auto(json) struct kb_json *root = NULL;
 	int ret = kb_json_parse(&root, data, len, KB_JSON_FOREIGN, name, err);
 
+	if (ret == 0)
+		ret = kb_json_want_object(root, name, err);
 	if (ret < 0)
 		return ret;
-	if (kb_json_type(root) != KB_JSON_OBJECT)
-		return kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
-			      name, kb_json_type_name(kb_json_type(root)));
 	for (const struct kb_json *v = kb_json_first(root); v && ret == 0;
 	     v = kb_json_next(v))
 		ret = add_level(out, v, name, err);

@@ -84,11 +84,10 @@ int kb_eval_results_parse(struct kb_claims *out, int level, const void *data,
 	kb_auto(json) struct kb_json *root = NULL;
 	int ret = kb_json_parse(&root, data, len, KB_JSON_FOREIGN, name, err);
 
+	if (ret == 0)
+		ret = kb_json_want_object(root, name, err);
 	if (ret < 0)
 		return ret;
-	if (kb_json_type(root) != KB_JSON_OBJECT)
-		return kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
-			      name, kb_json_type_name(kb_json_type(root)));
 	for (const struct kb_json *v = kb_json_first(root); v && ret == 0;
 	     v = kb_json_next(v))
 		ret = add_problem(out, level, v, name, err);

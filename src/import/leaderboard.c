@@ -129,9 +129,9 @@ int kb_leaderboard_parse(struct kb_provenance *provenance,
 			      "kernels of several models: pack files of one, "
 			      "named 'level_1_problem_19_sample_0_kernel.py'",
 			      name);
-	if (kb_json_type(root) != KB_JSON_OBJECT)
-		return kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
-			      name, kb_json_type_name(kb_json_type(root)));
+	ret = kb_json_want_object(root, name, err);
+	if (ret < 0)
+		return ret;
 	ret = read_metadata(provenance, root, name, err);
 	if (ret == 0)
 		ret = add_kernels(sources, root, name, err);

@@ -135,11 +135,15 @@ const char *kb_json_key(const struct kb_json *v);	/* of an object's child */
 const struct kb_json *kb_json_find(const struct kb_json *object,
 				   const char *key);
 
+/* Fails with KB_ERR_INPUT: "<where>: is an array, want an object". */
+int kb_json_want_object(const struct kb_json *v, const char *where,
+			struct kb_err *err);
+
 /*
  * Reading records: a member that must be there and of that type. `where`
  * names the object in messages: "<where>: '<key>' is missing", "<where>:
  * '<key>' is a string, want an integer", and, as `object` may be any value,
- * "<where>: is an array, want an object". Fail with KB_ERR_INPUT.
+ * what kb_json_want_object() says. Fail with KB_ERR_INPUT.
  */
 int kb_json_read(const struct kb_json **out, const struct kb_json *object,
 		 const char *key, enum kb_json_type want, const char *where,

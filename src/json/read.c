@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-static int check_object(const struct kb_json *v, const char *where,
+int kb_json_want_object(const struct kb_json *v, const char *where,
 			struct kb_err *err)
 {
 	enum kb_json_type type = kb_json_type(v);
@@ -25,7 +25,7 @@ static int read_any(const struct kb_json **out, const struct kb_json *object,
 	const struct kb_json *v;
 	int ret;
 
-	ret = check_object(object, where, err);
+	ret = kb_json_want_object(object, where, err);
 	if (ret < 0)
 		return ret;
 	v = kb_json_find(object, key);
@@ -144,7 +144,7 @@ int kb_json_only(const struct kb_json *object, const char *const keys[],
 	const struct kb_json *v;
 	int ret;
 
-	ret = check_object(object, where, err);
+	ret = kb_json_want_object(object, where, err);
 	if (ret < 0)
 		return ret;
 	for (v = kb_json_first(object); v; v = kb_json_next(v)) {

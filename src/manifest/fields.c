@@ -21,9 +21,7 @@ void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
 	*f = (struct kb_fields){
 		.object = object, .where = where, .err = err,
 	};
-	if (kb_json_type(object) != KB_JSON_OBJECT)
-		f->ret = kb_err(err, KB_ERR_INPUT, "%s: is %s, want an object",
-				where, kb_json_type_name(kb_json_type(object)));
+	f->ret = kb_json_want_object(object, where, err);
 }
 
 int kb_fields_end(struct kb_fields *f)
