@@ -2,7 +2,8 @@
 #define KB_BASE_HALF_H
 
 #include <stdint.h>
-#include <string.h>
+
+#include "base/float_bits.h"
 
 /*
  * The two 16-bit floating-point formats, as bits: float16 is IEEE 754
@@ -12,22 +13,6 @@
  *
  * Inline, so that loops over them can be vectorised.
  */
-
-static inline uint32_t kb_float_bits(float x)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
-static inline float kb_float_from_bits(uint32_t bits)
-{
-	float x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
 
 static inline float kb_float_from_bfloat16(uint16_t h)
 {

@@ -5,6 +5,7 @@
 
 #include "base/dtype.h"
 #include "base/float8.h"
+#include "base/float_bits.h"
 #include "base/half.h"
 #include "device/kernels.h"
 #include "device/quad.cuh"
@@ -45,25 +46,9 @@ struct look {
 	uint32_t signs;			/* highest bit set: look again */
 };
 
-static inline uint64_t double_bits(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
-static inline double from_bits(uint64_t bits)
-{
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
 static inline uint32_t sign_of(double x)
 {
-	return (uint32_t)(double_bits(x) >> 32);
+	return (uint32_t)(kb_double_bits(x) >> 32);
 }
 
 /*
@@ -207,7 +192,7 @@ static inline struct look look_at_float32(const struct quad *a,
 
 static inline double quad_double(const struct quad *q, int i)
 {
-	return from_bits(q->word[2 * i] |
+	return kb_double_from_bits(q->word[2 * i] |
 			 (uint64_t)q->word[2 * i + 1] << 32);
 }
 
@@ -288,7 +273,7 @@ static inline int64_t integer_at(uint64_t data, enum kb_dtype dtype,
 
 static inline void raise_to(unsigned long long *most, double x)
 {
-	unsigned long long bits = double_bits(x);
+	unsigned long long bits = kb_double_bits(x);
 
 	if (bits > *(volatile unsigned long long *)most)
 		atomicMax(most, bits);
@@ -300,7 +285,7 @@ static inline double ratio_above(double error, double size)
 	double q = error / size;
 	uint32_t sign = sign_of(fma(q, size, -error));	/* also of -0 */
 
-	return q < DBL_MAX && sign >> 31 ? from_bits(double_bits(q) + 1) : q;
+	return q < DBL_MAX && sign >> 31 ? kb_double_from_bits(kb_double_bits(q) + 1) : q;
 }
 
 /*
@@ -312,7 +297,7 @@ static inline double narrow_ratio_above(double error, double size)
 {
 	const uint64_t low = ((uint64_t)1 << (DBL_MANT_DIG - FLT_MANT_DIG)) - 1;
 
-	return from_bits((double_bits(error / size) + low) & ~low);
+	return kb_double_from_bits((kb_double_bits(error / size) + low) & ~low);
 }
 
 static inline double add_errors(struct block *s, double error, double size)
@@ -497,15 +482,15 @@ static inline void block_end(struct block *s, struct kb_kernel_partial *out)
 	out->mismatched = s->mismatched[0];
 	out->not_finite = s->not_finite[0];
 	out->first_mismatch = s->first[0];
-	out->max_abs_error = from_bits(s->max_abs);
-	out->max_rel_error = from_bits(s->max_rel);
+	out->max_abs_error = kb_double_from_bits(s->max_abs);
+	out->max_rel_error = kb_double_from_bits(s->max_rel);
 	out->square_sum = s->square_sum[0];
 }
 
 static inline void read_worst(struct bounds *m, struct block *s)
 {
-	m->max_abs = from_bits(*(volatile unsigned long long *)&s->max_abs);
-	m->max_rel = from_bits(*(volatile unsigned long long *)&s->max_rel);
+	m->max_abs = kb_double_from_bits(*(volatile unsigned long long *)&s->max_abs);
+	m->max_rel = kb_double_from_bits(*(volatile unsigned long long *)&s->max_rel);
 	m->narrow.max_abs = fminf((float)m->max_abs, FLT_MAX);
 	m->narrow.max_rel = fminf((float)m->max_rel, FLT_MAX);
 }

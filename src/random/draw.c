@@ -3,10 +3,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/float_bits.h"
 #include "base/half.h"
 
 /* kb_gauss_pairs() reaches 8.6 = sqrt(-2 ln 2^-53). */
@@ -39,7 +39,7 @@ static int64_t ordinal_near(double x, enum kb_dtype dtype)
 
 	switch (dtype) {
 	case KB_FLOAT64:
-		memcpy(&bits, &magnitude, sizeof(bits));
+		bits = (int64_t)kb_double_bits(magnitude);
 		break;
 	case KB_FLOAT32:
 		bits = kb_float_bits((float)magnitude);
@@ -63,7 +63,7 @@ static double ordinal_value(int64_t ordinal, enum kb_dtype dtype)
 
 	switch (dtype) {
 	case KB_FLOAT64:
-		memcpy(&x, &bits, sizeof(x));
+		x = kb_double_from_bits((uint64_t)bits);
 		break;
 	case KB_FLOAT32:
 		x = (double)kb_float_from_bits((uint32_t)bits);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/float_bits.h"
 
 /*
  * The arithmetic of random/gauss.h for one pair, for the loop there and for
@@ -19,22 +20,6 @@
 /* Adding 3 * 2^51 leaves the nearest integer in a double's last bits. */
 #define KB_GAUSS_ROUNDER 0x1.8p52
 
-static inline uint64_t kb_gauss_bits(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
-static inline double kb_gauss_from_bits(uint64_t bits)
-{
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
 /*
  * ln u = e ln 2 + ln m with m in [sqrt(1/2), sqrt(2)), and then
  * ln m = 2 artanh(s) with s = (m - 1) / (m + 1), so |s| < 0.172.
@@ -44,14 +29,14 @@ static inline double kb_gauss_from_bits(uint64_t bits)
  */
 static inline double kb_gauss_log(double u)
 {
-	uint64_t bits = kb_gauss_bits(u);
+	uint64_t bits = kb_double_bits(u);
 	uint64_t offset = bits - KB_GAUSS_SQRT_HALF_BITS +
 		(UINT64_C(64) << 52);
 	uint64_t exponent = offset >> 52;
-	double e = kb_gauss_from_bits(exponent | kb_gauss_bits(0x1p52)) -
+	double e = kb_double_from_bits(exponent | kb_double_bits(0x1p52)) -
 		0x1p52 - 64;
-	double m = kb_gauss_from_bits(bits - (exponent << 52) +
-				      (UINT64_C(64) << 52));
+	double m = kb_double_from_bits(bits - (exponent << 52) +
+				       (UINT64_C(64) << 52));
 	double s = (m - 1) / (m + 1);
 	double t = s * s;
 	double p = 1.0 / 21;
@@ -108,16 +93,16 @@ static inline void kb_gauss_pair(double *even, double *odd, double u, double v)
 {
 	double radius = sqrt(-2 * kb_gauss_log(u));
 	double rounded = 4 * v + KB_GAUSS_ROUNDER;
-	uint64_t quarter = kb_gauss_bits(rounded);
+	uint64_t quarter = kb_double_bits(rounded);
 	double x = (4 * v - (rounded - KB_GAUSS_ROUNDER)) * KB_GAUSS_HALF_PI;
-	uint64_t s = kb_gauss_bits(kb_gauss_sin(x));
-	uint64_t c = kb_gauss_bits(kb_gauss_cos(x));
+	uint64_t s = kb_double_bits(kb_gauss_sin(x));
+	uint64_t c = kb_double_bits(kb_gauss_cos(x));
 	uint64_t swap = (s ^ c) & (0 - (quarter & 1));
 
 	c ^= swap ^ ((quarter + 1) & 2) << 62;
 	s ^= swap ^ (quarter & 2) << 62;
-	*even = radius * kb_gauss_from_bits(c);
-	*odd = radius * kb_gauss_from_bits(s);
+	*even = radius * kb_double_from_bits(c);
+	*odd = radius * kb_double_from_bits(s);
 }
 
 #endif
