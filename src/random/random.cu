@@ -171,6 +171,28 @@ static inline void tile_make(struct tile *t, const struct kb_random_kernel *k,
 	__syncthreads();
 }
 
+/* Calls `make` for every element of the tiles that are this block's: for
+ * element `i` of a tile that begins with element `first`. */
+static inline void each_element(struct kb_random_kernel *k, struct tile *t,
+				void (*make)(const struct kb_random_kernel *,
+					     const struct tile *,
+					     uint64_t first, unsigned i))
+{
+	const unsigned elements = tile_elements(k);
+
+	resolve(k);
+	for (uint64_t n = blockIdx.x; n < tile_count(k); n += gridDim.x) {
+		const uint64_t first = n * elements;
+
+		tile_make(t, k, n);
+		for (unsigned i = threadIdx.x; i < elements; i += THREADS) {
+			if (first + i >= k->count)
+				break;
+			make(k, t, first, i);
+		}
+	}
+}
+
 /* --- floats ---------------------------------------------------------- */
 
 static inline void store(const struct kb_random_kernel *k, uint64_t i, float x)
@@ -203,27 +225,22 @@ static inline double uniform_wide(const struct kb_random_kernel *k,
 	return x > k->max ? k->max : x;
 }
 
+static inline void uniform_store(const struct kb_random_kernel *k,
+				 const struct tile *t, uint64_t first,
+				 unsigned i)
+{
+	if (k->dtype == KB_FLOAT64)
+		((double *)k->address)[first + i] =
+			uniform_wide(k, tile_pair(t, i));
+	else
+		store(k, first + i, uniform_narrow(k, tile_word(t, i)));
+}
+
 KB_KERNEL kb_random_kernel_uniform(struct kb_random_kernel k)
 {
 	__shared__ struct tile t;
-	const unsigned elements = tile_elements(&k);
 
-	resolve(&k);
-	for (uint64_t n = blockIdx.x; n < tile_count(&k); n += gridDim.x) {
-		const uint64_t first = n * elements;
-
-		tile_make(&t, &k, n);
-		for (unsigned i = threadIdx.x; i < elements; i += THREADS) {
-			if (first + i >= k.count)
-				break;
-			if (k.dtype == KB_FLOAT64)
-				((double *)k.address)[first + i] =
-					uniform_wide(&k, tile_pair(&t, i));
-			else
-				store(&k, first + i,
-				      uniform_narrow(&k, tile_word(&t, i)));
-		}
-	}
+	each_element(&k, &t, uniform_store);
 }
 
 /* Two standard normal numbers, of elements 2 * pair and 2 * pair + 1. */
@@ -328,25 +345,21 @@ static inline void integer_store(const struct kb_random_kernel *k, uint64_t i,
 	}
 }
 
+static inline void integer_make(const struct kb_random_kernel *k,
+				const struct tile *t, uint64_t first,
+				unsigned i)
+{
+	const uint64_t position = k->first_element + first + i;
+
+	integer_store(k, first + i,
+		      k->integer_low + below(k, tile_pair(t, i), position));
+}
+
 KB_KERNEL kb_random_kernel_integers(struct kb_random_kernel k)
 {
 	__shared__ struct tile t;
-	const unsigned elements = tile_elements(&k);
 
-	resolve(&k);
-	for (uint64_t n = blockIdx.x; n < tile_count(&k); n += gridDim.x) {
-		const uint64_t first = n * elements;
-
-		tile_make(&t, &k, n);
-		for (unsigned i = threadIdx.x; i < elements; i += THREADS) {
-			uint64_t position = k.first_element + first + i;
-
-			if (first + i >= k.count)
-				break;
-			integer_store(&k, first + i, k.integer_low +
-				      below(&k, tile_pair(&t, i), position));
-		}
-	}
+	each_element(&k, &t, integer_make);
 }
 
 /* --- zeros ----------------------------------------------------------- */
