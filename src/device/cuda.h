@@ -124,8 +124,8 @@ int kb_cuda_compare(struct kb_cuda *c,
 		    size_t count, struct kb_compare_result results[],
 		    struct kb_err *err);
 
-/* The same in three steps, of which the second does not wait: make ready,
- * enqueue, and take what came of it. */
+/* kb_cuda_compare() in three steps, for a caller that does other things between
+ * them: prepare, enqueue without waiting, and fetch the results. */
 int kb_cuda_compare_prepare(struct kb_cuda *c,
 			    const struct kb_cuda_comparison comparisons[],
 			    size_t count, struct kb_err *err);
@@ -154,7 +154,7 @@ struct kb_cuda_span {
 struct kb_cuda_chain_plan {
 	const struct kb_cuda_copy *copies;	/* borrowed for the call */
 	size_t copy_count;
-	const struct kb_cuda_span *spans;	/* likewise */
+	const struct kb_cuda_span *spans;	/* borrowed for the call */
 	size_t span_count;
 };
 
@@ -164,11 +164,11 @@ int kb_cuda_chain_prepare(struct kb_cuda *c,
 int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
 			 struct kb_err *err);
 
-/* Memory of our own that may be written to, in place of somebody's. */
+/* Scratch memory of this device handle, to stand in for a worker's tensors. */
 struct kb_cuda_span kb_cuda_scratch(const struct kb_cuda *c);
 
-/* What the prepared chain takes from its first write to its word when nobody
- * waits for that: the median of some, by events of this context. */
+/* The device time of the prepared chain, from its first write to its word, with
+ * no worker behind it: the median of several, by events of this context. */
 int kb_cuda_chain_cost(struct kb_cuda *c, int64_t *cost_ns,
 		       struct kb_err *err);
 

@@ -58,10 +58,10 @@ struct kb_kernel_comparison {
 };
 
 /*
- * Some items whose partials follow each other, by ascending number. Block b
- * takes share (b * multiplier + offset) % shares of all of them, so that with
- * a random multiplier, which has no divisor in common with `shares`, nobody
- * knows which elements are compared last.
+ * Items whose partials follow each other, by ascending number. Block b takes
+ * share (b * multiplier + offset) % shares of all of them. The multiplier is
+ * random and has no divisor in common with `shares`, so that a candidate cannot
+ * know which elements are compared last.
  */
 struct kb_kernel_comparing {
 	uint64_t items;			/* struct kb_kernel_comparison */
