@@ -117,7 +117,7 @@ EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   hardware job kernelbench_baseline kernelbench_eval latex \
 	   leaderboard_entry made_files markdown pass_at_k score_json \
 	   score_sheet scores stages tables time_summary turns_csv
-PUBLISH  = citation publication publish readme ro_crate
+PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_data cells cost_chart costs diff dots escape \
 	   fast_curve figures heatmap html outcomes page_board page_problem \
 	   page_run refinement remarks roofline run_tables site source_text \

@@ -10,6 +10,7 @@
 #include "export/foreign_json.h"
 #include "json/json.h"
 #include "manifest/tool.h"
+#include "publish/crate_entity.h"
 #include "publish/publication.h"
 #include "store/bag.h"
 
@@ -48,57 +49,6 @@ static const char *description_of(enum kb_kind kind)
 	KB_BUG("no kind of bundle");
 }
 
-/* {"@id": ...}, with a string that the caller formats. */
-static void print_ref(struct kb_foreign_json *j, const char *key,
-		      const char *id)
-{
-	kb_foreign_json_open(j, key, '{');
-	kb_foreign_json_string(j, "@id", id);
-	kb_foreign_json_close(j, '}');
-}
-
-/* What one property of an entity refers to. */
-struct refs {
-	char **ids;
-	size_t count, capacity;
-};
-
-static void kb_cleanup_refs(struct refs *r)
-{
-	for (size_t i = 0; i < r->count; i++)
-		free(r->ids[i]);
-	free(r->ids);
-}
-
-/* Takes over `id`. */
-static void add_ref(struct refs *r, char *id)
-{
-	r->ids = kb_grow(r->ids, r->count, &r->capacity, sizeof(*r->ids));
-	r->ids[r->count++] = id;
-}
-
-/* One is no array of one, which the specification advises against. */
-static void print_refs(struct kb_foreign_json *j, const char *key,
-		       const struct refs *r)
-{
-	if (r->count == 1)
-		print_ref(j, key, r->ids[0]);
-	if (r->count < 2)
-		return;
-	kb_foreign_json_open(j, key, '[');
-	for (size_t i = 0; i < r->count; i++)
-		print_ref(j, NULL, r->ids[i]);
-	kb_foreign_json_close(j, ']');
-}
-
-static void open_entity(struct kb_foreign_json *j, const char *id,
-			const char *type)
-{
-	kb_foreign_json_open(j, NULL, '{');
-	kb_foreign_json_string(j, "@id", id);
-	kb_foreign_json_string(j, "@type", type);
-}
-
 static char *folder_of(const struct kb_digest *id)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -134,9 +84,9 @@ static char *license_id(const struct kb_publication *p)
 
 static void print_descriptor(struct kb_foreign_json *j)
 {
-	open_entity(j, KB_RO_CRATE_NAME, "CreativeWork");
-	print_ref(j, "conformsTo", PROFILE);
-	print_ref(j, "about", "./");
+	kb_crate_open_entity(j, KB_RO_CRATE_NAME, "CreativeWork");
+	kb_crate_print_ref(j, "conformsTo", PROFILE);
+	kb_crate_print_ref(j, "about", "./");
 	kb_foreign_json_close(j, '}');
 }
 
@@ -181,59 +131,59 @@ static void print_parts(struct kb_foreign_json *j,
 			const struct kb_publication *p,
 			const struct kb_made_files *files)
 {
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
 	for (size_t i = 0; i < p->count; i++)
-		add_ref(&r, folder_of(&p->items[i].bundle.id));
+		kb_crate_add_ref(&r, folder_of(&p->items[i].bundle.id));
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < p->items[i].signatures.count; k++)
-			add_ref(&r, kb_xstrdup(
-				p->items[i].signatures.items[k].path));
+			kb_crate_add_ref(&r, kb_xstrdup(
+							p->items[i].signatures.items[k].path));
 	for (size_t i = 0; i < files->count; i++)
-		add_ref(&r, kb_xstrdup(files->items[i].path));
-	print_refs(j, "hasPart", &r);
+		kb_crate_add_ref(&r, kb_xstrdup(files->items[i].path));
+	kb_crate_print_refs(j, "hasPart", &r);
 }
 
 static void print_asked(struct kb_foreign_json *j,
 			const struct kb_publication *p)
 {
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].is_asked)
-			add_ref(&r, folder_of(&p->items[i].bundle.id));
-	print_refs(j, "mainEntity", &r);
+			kb_crate_add_ref(&r, folder_of(&p->items[i].bundle.id));
+	kb_crate_print_refs(j, "mainEntity", &r);
 }
 
 /* Who made it is who publishes it, as far as anybody says. */
 static void print_authors(struct kb_foreign_json *j,
 			  const struct kb_publication *p)
 {
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
 	for (size_t i = 0; i < p->about.author_count; i++)
-		add_ref(&r, author_id(p, i));
-	print_refs(j, "author", &r);
-	print_refs(j, "publisher", &r);
+		kb_crate_add_ref(&r, author_id(p, i));
+	kb_crate_print_refs(j, "author", &r);
+	kb_crate_print_refs(j, "publisher", &r);
 }
 
 static void print_actions(struct kb_foreign_json *j,
 			  const struct kb_publication *p)
 {
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].tool)
-			add_ref(&r, action_id(&p->items[i]));
-	add_ref(&r, kb_xstrdup("#publish"));
-	print_refs(j, "mentions", &r);
+			kb_crate_add_ref(&r, action_id(&p->items[i]));
+	kb_crate_add_ref(&r, kb_xstrdup("#publish"));
+	kb_crate_print_refs(j, "mentions", &r);
 }
 
 static void print_root(struct kb_foreign_json *j,
 		       const struct kb_publication *p,
 		       const struct kb_made_files *files)
 {
-	open_entity(j, "./", "Dataset");
+	kb_crate_open_entity(j, "./", "Dataset");
 	kb_foreign_json_string(j, "name", p->about.title);
 	kb_foreign_json_string(j, "description",
 			       "Measurements of kernels by kb, with all that "
@@ -243,7 +193,7 @@ static void print_root(struct kb_foreign_json *j,
 	if (p->about.license) {
 		kb_auto(mem) char *license = license_id(p);
 
-		print_ref(j, "license", license);
+		kb_crate_print_ref(j, "license", license);
 	} else {
 		kb_foreign_json_string(j, "license", NO_LICENSE);
 	}
@@ -258,11 +208,11 @@ static void print_based_on(struct kb_foreign_json *j, const char *key,
 			   const struct kb_publication *p,
 			   const struct kb_published *b)
 {
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
 	for (size_t i = 0; i < b->parent_count; i++)
-		add_ref(&r, parent_id(p, &b->parents[i].id));
-	print_refs(j, key, &r);
+		kb_crate_add_ref(&r, parent_id(p, &b->parents[i].id));
+	kb_crate_print_refs(j, key, &r);
 }
 
 static void print_member(struct kb_foreign_json *j,
@@ -273,7 +223,7 @@ static void print_member(struct kb_foreign_json *j,
 	kb_auto(mem) char *size = kb_xasprintf("%" PRIu64,
 					       members[i].bytes(&b->bundle));
 
-	open_entity(j, id, "File");
+	kb_crate_open_entity(j, id, "File");
 	kb_foreign_json_string(j, "name", members[i].name);
 	kb_foreign_json_string(j, "description", members[i].description);
 	kb_foreign_json_string(j, "encodingFormat", members[i].encoding);
@@ -288,19 +238,19 @@ static void print_bundle(struct kb_foreign_json *j,
 	kb_auto(mem) char *id = folder_of(&b->bundle.id);
 	kb_auto(mem) char *name = kb_xasprintf("%s %.16s",
 					       kb_kind_name(b->kind), id);
-	kb_auto(refs) struct refs parts = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs parts = { .ids = NULL };
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
-		add_ref(&parts, kb_xasprintf("%s%s", id, members[i].name));
+		kb_crate_add_ref(&parts, kb_xasprintf("%s%s", id, members[i].name));
 	kb_digest_format(&b->bundle.id, hex);
-	open_entity(j, id, "Dataset");
+	kb_crate_open_entity(j, id, "Dataset");
 	kb_foreign_json_string(j, "name", name);
 	kb_foreign_json_string(j, "description", description_of(b->kind));
 	kb_foreign_json_string(j, "additionalType", kb_kind_name(b->kind));
 	kb_foreign_json_string(j, "identifier", hex);
 	print_based_on(j, "isBasedOn", p, b);
-	print_refs(j, "hasPart", &parts);
+	kb_crate_print_refs(j, "hasPart", &parts);
 	kb_foreign_json_close(j, '}');
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
 		print_member(j, b, i);
@@ -316,7 +266,7 @@ static void print_missing(struct kb_foreign_json *j,
 
 	kb_digest_format(&m->id, hex);
 	name = kb_xasprintf("%s %.16s", kb_kind_name(m->kind), hex);
-	open_entity(j, id, "CreativeWork");
+	kb_crate_open_entity(j, id, "CreativeWork");
 	kb_foreign_json_string(j, "name", name);
 	kb_foreign_json_string(j, "description", "Not part of this crate.");
 	kb_foreign_json_string(j, "additionalType", kb_kind_name(m->kind));
@@ -359,7 +309,7 @@ static void print_software(struct kb_foreign_json *j, const char *id,
 	const struct kb_json *commit = kb_json_find(tool, "git_commit");
 	const struct kb_json *dirty = kb_json_find(tool, "git_dirty");
 
-	open_entity(j, id, "SoftwareApplication");
+	kb_crate_open_entity(j, id, "SoftwareApplication");
 	kb_foreign_json_string(j, "name", kb_json_string_value(
 				       kb_json_find(tool, "name")));
 	kb_foreign_json_string(j, "version", kb_json_string_value(
@@ -386,11 +336,11 @@ static void print_action(struct kb_foreign_json *j,
 					       kb_kind_name(b->kind), result);
 	kb_auto(mem) char *id = action_id(b);
 
-	open_entity(j, id, "CreateAction");
+	kb_crate_open_entity(j, id, "CreateAction");
 	kb_foreign_json_string(j, "name", name);
-	print_ref(j, "instrument", software);
+	kb_crate_print_ref(j, "instrument", software);
 	print_based_on(j, "object", p, b);
-	print_ref(j, "result", result);
+	kb_crate_print_ref(j, "result", result);
 	kb_foreign_json_close(j, '}');
 	if (software_of(p, item) == item + 1)
 		print_software(j, software, b->tool);
@@ -401,15 +351,15 @@ static void print_publishing(struct kb_foreign_json *j,
 			     const struct kb_publication *p)
 {
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-pack");
-	kb_auto(refs) struct refs r = { .ids = NULL };
+	kb_auto(crate_refs) struct kb_crate_refs r = { .ids = NULL };
 
-	open_entity(j, "#publish", "CreateAction");
+	kb_crate_open_entity(j, "#publish", "CreateAction");
 	kb_foreign_json_string(j, "name", "Publish");
-	print_ref(j, "instrument", "#software-kb-pack");
+	kb_crate_print_ref(j, "instrument", "#software-kb-pack");
 	for (size_t i = 0; i < p->count; i++)
-		add_ref(&r, folder_of(&p->items[i].bundle.id));
-	print_refs(j, "object", &r);
-	print_ref(j, "result", "./");
+		kb_crate_add_ref(&r, folder_of(&p->items[i].bundle.id));
+	kb_crate_print_refs(j, "object", &r);
+	kb_crate_print_ref(j, "result", "./");
 	kb_foreign_json_close(j, '}');
 	print_software(j, "#software-kb-pack", tool);
 }
@@ -429,12 +379,12 @@ static void print_file(struct kb_foreign_json *j, const struct kb_made_file *f,
 {
 	kb_auto(mem) char *size = kb_xasprintf("%zu", f->text.len);
 
-	open_entity(j, f->path, "File");
+	kb_crate_open_entity(j, f->path, "File");
 	kb_foreign_json_string(j, "name", f->path);
 	kb_foreign_json_string(j, "description", description);
 	kb_foreign_json_string(j, "encodingFormat", encoding_of(f->path));
 	kb_foreign_json_string(j, "contentSize", size);
-	print_ref(j, "about", about);
+	kb_crate_print_ref(j, "about", about);
 	kb_foreign_json_close(j, '}');
 }
 
@@ -460,7 +410,7 @@ static void print_author(struct kb_foreign_json *j,
 	kb_auto(mem) char *name = given ? kb_xasprintf("%s %s", given, family)
 					: kb_xstrdup(a->name);
 
-	open_entity(j, id, given || a->orcid ? "Person" : "Organization");
+	kb_crate_open_entity(j, id, given || a->orcid ? "Person" : "Organization");
 	kb_foreign_json_string(j, "name", name);
 	if (given) {
 		kb_foreign_json_string(j, "givenName", given);
@@ -474,7 +424,7 @@ static void print_license(struct kb_foreign_json *j,
 {
 	kb_auto(mem) char *id = license_id(p);
 
-	open_entity(j, id, "CreativeWork");
+	kb_crate_open_entity(j, id, "CreativeWork");
 	kb_foreign_json_string(j, "name", p->about.license);
 	kb_foreign_json_string(j, "description",
 			       "The licence of this name in SPDX's list.");
