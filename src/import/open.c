@@ -31,32 +31,53 @@ static bool is_unpacked(const char *path)
 		kb_answers_is(path));
 }
 
-/* Where a bundle lies that was just packed; the caller frees. */
-static char *packed_path(const char *store, const struct kb_digest *id)
+static int pack_suite(const struct kb_pack *p, struct kb_digest *id,
+		      struct kb_err *err)
 {
-	char hex[KB_DIGEST_HEX_SIZE];
+	return kb_suite_pack(p, NULL, id, err);
+}
 
-	kb_digest_format(id, hex);
-	return kb_xasprintf("%s/%s", store, hex);
+static int pack_submission(const struct kb_pack *p, struct kb_digest *id,
+			   struct kb_err *err)
+{
+	return kb_submission_pack(p, NULL, id, err);
+}
+
+/* What to open: `name`, or the bundle that it was packed into. The caller
+ * frees `out`. */
+static int pack_if_loose(char **out, const char *store, const char *name,
+			 int (*pack)(const struct kb_pack *, struct kb_digest *,
+				     struct kb_err *),
+			 struct kb_err *err)
+{
+	const struct kb_pack p = {
+		.paths = &name, .count = 1, .store = store,
+	};
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest id;
+	int ret;
+
+	if (!is_unpacked(name)) {
+		*out = kb_xstrdup(name);
+		return 0;
+	}
+	ret = pack(&p, &id, err);
+	if (ret < 0)
+		return ret;
+	kb_digest_format(&id, hex);
+	*out = kb_xasprintf("%s/%s", store, hex);
+	return 0;
 }
 
 int kb_suite_open_or_pack(struct kb_bundle *b, struct kb_suite *s,
 			  const char *store, const char *name,
 			  struct kb_err *err)
 {
-	const struct kb_pack p = {
-		.paths = &name, .count = 1, .store = store,
-	};
 	kb_auto(mem) char *path = NULL;
-	struct kb_digest id;
-	int ret;
+	int ret = pack_if_loose(&path, store, name, pack_suite, err);
 
-	if (!is_unpacked(name))
-		return kb_suite_open(b, s, store, name, err);
-	ret = kb_suite_pack(&p, NULL, &id, err);
 	if (ret < 0)
 		return ret;
-	path = packed_path(store, &id);
 	return kb_suite_open(b, s, store, path, err);
 }
 
@@ -64,18 +85,10 @@ int kb_submission_open_or_pack(struct kb_bundle *b, struct kb_submission *s,
 			       const char *store, const char *name,
 			       struct kb_err *err)
 {
-	const struct kb_pack p = {
-		.paths = &name, .count = 1, .store = store,
-	};
 	kb_auto(mem) char *path = NULL;
-	struct kb_digest id;
-	int ret;
+	int ret = pack_if_loose(&path, store, name, pack_submission, err);
 
-	if (!is_unpacked(name))
-		return kb_submission_open(b, s, store, name, err);
-	ret = kb_submission_pack(&p, NULL, &id, err);
 	if (ret < 0)
 		return ret;
-	path = packed_path(store, &id);
 	return kb_submission_open(b, s, store, path, err);
 }
