@@ -95,7 +95,8 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
 int kb_source_name_parse(struct kb_source_file *out, const char *path,
 			 struct kb_err *err);
 
-/* The stem of the first form: what stands before <ext>. */
+/* The stem of the first form: what stands before "_kernel". Fails with
+ * KB_ERR_INPUT. */
 int kb_source_stem_parse(struct kb_key *key, int *sample_id, const char *stem,
 			 size_t len, struct kb_err *err);
 

@@ -271,8 +271,8 @@ int kb_kept_put(const char *dir, const struct kb_digest *key,
 	ret = kb_file_write_all(fd, text.data, text.len, temp, err);
 	if (ret >= 0 && rename(temp, path) < 0)
 		ret = kb_err_sys(err, "cannot replace '%s'", path);
-	if (ret < 0)
-		unlink(temp);
+	if (ret < 0)			/* nothing more can be done */
+		(void)unlink(temp);
 	return ret;
 }
 

@@ -142,6 +142,7 @@ int kb_store_list(struct kb_digest **ids, size_t *count, const char *store,
 		return ret;
 	*ids = kb_xcalloc(m.count + 1, sizeof(**ids));
 	for (; *count < m.count; ++*count)
-		kb_digest_parse(&(*ids)[*count], m.ids[*count], NULL);
+		(void)kb_digest_parse(&(*ids)[*count], m.ids[*count],
+				      NULL);	/* names of matches are ids */
 	return 0;
 }

@@ -98,8 +98,8 @@ void kb_targz_free(struct kb_targz *t)
 		archive_write_free(t->tar);
 	if (t->fd >= 0) {
 		close(t->fd);
-		if (t->temp)
-			unlink(t->temp);
+		if (t->temp)		/* nothing more can be done */
+			(void)unlink(t->temp);
 	}
 	free(t->path);
 	free(t->dir);
