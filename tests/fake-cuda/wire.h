@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /*
- * What libcuda.c, in each process, says to device.c: one struct
+ * What link.c, in each process, says to device.c: one struct
  * fake_request, answered by one struct fake_reply, over a SOCK_SEQPACKET
  * socket named FAKE_SOCKET in the directory that the library was loaded
  * from. A reply that has to wait for the device comes when it is due.
