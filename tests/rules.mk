@@ -50,7 +50,8 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
 # A stand-in for a GPU and its driver, and what is run on it.
-FAKE_CUDA = lib/libcuda.so.1 device selftest u-cuda u-cuda-compare u-recording \
+SELFTESTS = selftest selftest-processes
+FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-recording \
 	    bin/kb-baseline bin/kb-eval bin/kb-verify \
 	    libexec/kb/kb-worker-native libexec/kb/kb_native.h
 
@@ -152,7 +153,7 @@ $(B)/tests/fake-cuda/libexec/kb/%: $(B)/libexec/kb/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(B)/tests/fake-cuda/selftest: $(B)/tests/fake-cuda/selftest.o $(B)/libkb.a
+$(SELFTESTS:%=$(B)/tests/fake-cuda/%): %: %.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
