@@ -105,7 +105,7 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 	int ret = prepare_reference(m, is_timed, err);
 
 	if (ret > 0 && is_timed)
-		ret = kb_measurement_control(m, before_ns, err);
+		ret = kb_measurement_control(m, KB_UNKNOWN, before_ns, err);
 	if (ret > 0)
 		ret = start_candidate(m, g, err);
 	if (ret > 0)
@@ -130,7 +130,7 @@ static int finish(struct kb_measurement *m, int64_t before_ns,
 	struct kb_device_timing *reference =
 		m->measured[KB_SIDE_REFERENCE].device;
 	int64_t after_ns;
-	int ret = kb_measurement_control(m, &after_ns, err);
+	int ret = kb_measurement_control(m, before_ns, &after_ns, err);
 
 	if (ret <= 0)
 		return ret;

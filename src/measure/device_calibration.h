@@ -27,10 +27,13 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 				   int64_t device_ns, struct kb_batches *n,
 				   struct kb_err *err);
 
-/* Control timing: runs of one call of the reference are kept, and `*time_ns`
- * receives its slope from a few trials by the device clock, or KB_UNKNOWN.
- * No candidate is alive. */
-int kb_measurement_control(struct kb_measurement *m, int64_t *time_ns,
-			   struct kb_err *err);
+/*
+ * Control timing: `*time_ns` receives the reference's slope from a few trials by
+ * the device clock, or KB_UNKNOWN, and runs of one call of it are kept. No
+ * candidate is alive. After one, `before_ns` is the slope from before it, else
+ * KB_UNKNOWN: trials are repeated until the device has settled (stopping.h).
+ */
+int kb_measurement_control(struct kb_measurement *m, int64_t before_ns,
+			   int64_t *time_ns, struct kb_err *err);
 
 #endif

@@ -55,3 +55,11 @@ bool kb_one_calls_are_enough(const struct kb_timing *t,
 	       (pairs >= KB_ONE_CALL_PAIRS_DECIDED &&
 		is_decided(t, reference));
 }
+
+bool kb_control_has_settled(int64_t before_ns, int64_t after_ns,
+			    int64_t elapsed_ns)
+{
+	return before_ns == KB_UNKNOWN || after_ns == KB_UNKNOWN ||
+	       after_ns <= kb_control_most_ns(before_ns) ||
+	       elapsed_ns >= KB_SETTLING_NS;
+}

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "manifest/timing.h"
 
 struct kb_policy;
@@ -48,5 +49,18 @@ bool kb_trials_are_enough(const struct kb_policy *policy,
 
 bool kb_one_calls_are_enough(const struct kb_timing *t,
 			     const struct kb_timing *reference);
+
+/*
+ * May the control timing that comes after a candidate be kept, `after_ns`
+ * beside `before_ns`? While the driver clears the memory of a process that has
+ * ended, kernels that wait for memory take up to 30 % longer, about a tenth of a
+ * second on an H200. So not yet while it is longer by more than the slack of a
+ * control timing; but always once `elapsed_ns` is KB_SETTLING_NS: clocks may
+ * have changed for good. Times may be KB_UNKNOWN: there is nothing to wait for.
+ */
+#define KB_SETTLING_NS KB_NS_PER_S
+
+bool kb_control_has_settled(int64_t before_ns, int64_t after_ns,
+			    int64_t elapsed_ns);
 
 #endif

@@ -12,6 +12,7 @@
 /* How sure we are that calls did not take what they seem to before we say
  * so. */
 #define SURE_PPM 999000
+
 /* Sorted numbers and their median, which may be zero or below. */
 struct estimate {
 	int64_t *sorted_ns;		/* owned */
@@ -255,16 +256,17 @@ static enum kb_basis find_basis(struct estimate *e, const struct kb_timing *t,
 	return KB_BASIS_SLOPE;
 }
 
-static int64_t control_most_ns(const struct kb_timing *t)
+int64_t kb_control_most_ns(int64_t control_ns)
 {
-	return t->control_ns +
-	       kb_max_i64(t->control_ns / (KB_PPM / KB_CONTROL_SLACK_PPM),
+	return control_ns +
+	       kb_max_i64(control_ns / (KB_PPM / KB_CONTROL_SLACK_PPM),
 			  KB_CONTROL_SLACK_NS);
 }
 
 static bool control_decides(const struct kb_timing *t)
 {
-	return t->control_ns != KB_UNKNOWN && t->time_ns > control_most_ns(t);
+	return t->control_ns != KB_UNKNOWN &&
+	       t->time_ns > kb_control_most_ns(t->control_ns);
 }
 
 static bool device_decides(const struct kb_timing *t)
@@ -295,7 +297,7 @@ void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference)
 		return;
 	}
 	if (control_decides(t)) {
-		t->time_ns = control_most_ns(t);
+		t->time_ns = kb_control_most_ns(t->control_ns);
 		t->basis = KB_BASIS_CONTROL;
 		return;
 	}

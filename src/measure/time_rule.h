@@ -103,6 +103,10 @@ int64_t kb_bound_ns(const struct kb_timing *t,
 int64_t kb_bound_slack_ns(const struct kb_timing *t,
 			  const struct kb_timing *reference);
 
+/* The most that a reference takes beside a candidate, whose control timing is
+ * `control_ns`: that and the slack. */
+int64_t kb_control_most_ns(int64_t control_ns);
+
 /* Is the 95 % interval of the slope at most `interval_ppm` millionths of the
  * slope wide? False with too few samples for an interval, a slope that is no
  * time, or no timing (NULL). */

@@ -38,6 +38,7 @@ static struct world {
 	struct model side[KB_SIDE_COUNT];
 	uint32_t fit;			/* calls that memory has room for */
 	int64_t copying_ns;		/* the inputs of a call; 0: as usual */
+	uint32_t settling;		/* runs after a candidate that are dear */
 	uint32_t runs[KB_SIDE_COUNT];
 	uint32_t n_max;			/* calls in the largest run */
 } world;
@@ -86,6 +87,8 @@ static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
 		ns += n * x->launch_ns;
 	if (m->has_candidate)
 		ns += other->dear_ns;
+	else if (world.runs[KB_SIDE_CANDIDATE] && world.settling)
+		ns += world.settling-- * ((n + 1) * x->call_ns) / 10;
 	return ns + world.runs[side] * world.runs[side] * 37 % 101 *
 		    x->noise_ns / 100;
 }
@@ -123,6 +126,7 @@ struct taken {
 	struct kb_bench bench;
 	struct kb_measurement m;
 	struct kb_timing *device[KB_SIDE_COUNT], *call[KB_SIDE_COUNT];
+	int64_t before_ns, after_ns;	/* control timings */
 };
 
 /* As measure/device_bench.c does it, up to the candidate's end. Returns what
@@ -130,14 +134,14 @@ struct taken {
 static int begin(struct taken *t, const struct kb_policy *policy, bool both)
 {
 	struct kb_err err;
-	int64_t control_ns;
 
 	*t = (struct taken){ .bench = { .policy = policy } };
 	t->m.bench = &t->bench;
 	world.n_max = world.runs[0] = world.runs[1] = 0;
 	check_int(kb_measurement_calibrate(&t->m, KB_SIDE_REFERENCE, &err), 1);
 	if (both) {
-		check_int(kb_measurement_control(&t->m, &control_ns, &err), 1);
+		check_int(kb_measurement_control(&t->m, KB_UNKNOWN,
+						 &t->before_ns, &err), 1);
 		t->m.has_candidate = true;
 		check_int(kb_measurement_calibrate(&t->m, KB_SIDE_CANDIDATE,
 						   &err), 1);
@@ -148,12 +152,12 @@ static int begin(struct taken *t, const struct kb_policy *policy, bool both)
 static void take(struct taken *t, const struct kb_policy *policy, bool both)
 {
 	struct kb_err err;
-	int64_t control_ns;
 
 	check_int(begin(t, policy, both), 1);
 	t->m.has_candidate = false;
 	if (both)
-		check_int(kb_measurement_control(&t->m, &control_ns, &err), 1);
+		check_int(kb_measurement_control(&t->m, t->before_ns,
+						 &t->after_ns, &err), 1);
 	check_int(kb_measurement_decide(&t->m, &err), 1);
 	for (int i = 0; i < KB_SIDE_COUNT; i++) {
 		const struct kb_measured *x = &t->m.measured[i];
@@ -384,11 +388,37 @@ static void test_no_candidate_makes_runs_of_none(void)
 	end(&t);
 }
 
+/* Its memory is cleared meanwhile. */
+static void test_control_timing_waits_for_the_end_of_a_candidate(void)
+{
+	static const uint32_t settling[] = { 0, 1, 2, 9, 10, 11, 40 };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(settling); i++) {
+		struct taken t;
+
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+			.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US },
+			.fit = 384, .settling = settling[i],
+		};
+		take(&t, &usual, true);
+		check_int(world.settling, 0);
+		check_int(t.before_ns, 150 * US);
+		check_int(t.after_ns, 150 * US);
+		check(t.device[0]->alone_count);
+		for (size_t j = 0; j < t.device[0]->alone_count; j++)
+			check_int(t.device[0]->alone_ns[j],
+				  t.device[0]->alone_ns[0]);
+		end(&t);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_sizes_of_a_reference_alone),
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
 	TAP(test_calls_that_are_never_done_time_out),
 	TAP(test_why_trials_end),
 	TAP(test_what_decides),
-	TAP(test_no_candidate_makes_runs_of_none)
+	TAP(test_no_candidate_makes_runs_of_none),
+	TAP(test_control_timing_waits_for_the_end_of_a_candidate)
 );

@@ -127,8 +127,36 @@ static void test_without_a_bound_the_least_is_enough(void)
 	}
 }
 
+static const struct {
+	const char *what;
+	int64_t before_ns, after_ns, elapsed_ns;
+	bool settled;
+} controls[] = {
+	{ "as before", 10000, 10000, 0, true },
+	{ "shorter", 10000, 5000, 0, true },
+	{ "within the slack", 10000, 11000, 0, true },
+	{ "beyond it", 10000, 11001, 0, false },
+	{ "within 2 %", 1000000, 1020000, 0, true },
+	{ "beyond 2 %", 1000000, 1020001, 0, false },
+	{ "long after", 10000, 20000, KB_SETTLING_NS - 1, false },
+	{ "for good", 10000, 20000, KB_SETTLING_NS, true },
+	{ "nothing to compare with", NONE, 20000, 0, true },
+	{ "nothing to compare", 10000, NONE, 0, true },
+};
+
+static void test_when_a_control_timing_has_settled(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(controls); i++)
+		if (kb_control_has_settled(controls[i].before_ns,
+					   controls[i].after_ns,
+					   controls[i].elapsed_ns) !=
+		    controls[i].settled)
+			tap_fail("%s", controls[i].what);
+}
+
 TAP_MAIN(
 	TAP(test_when_trials_end),
 	TAP(test_when_runs_of_one_call_end),
-	TAP(test_without_a_bound_the_least_is_enough)
+	TAP(test_without_a_bound_the_least_is_enough),
+	TAP(test_when_a_control_timing_has_settled)
 );
