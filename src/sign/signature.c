@@ -1,10 +1,7 @@
 #include "sign/signature.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -14,43 +11,18 @@
 #include "sign/envelope.h"
 #include "sign/ed25519.h"
 #include "sign/statement.h"
+#include "store/beside.h"
 #include "store/bundle.h"
-
-#define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
-
-/* The directory that the bundle is in; caller frees. */
-static char *directory_of(const struct kb_bundle *b)
-{
-	size_t end = strlen(b->path), start;
-
-	while (end > 1 && b->path[end - 1] == '/')
-		end--;
-	for (start = end; start > 0 && b->path[start - 1] != '/'; start--)
-		;
-	/* "." and ".." name a directory, but not from the one it is in. */
-	if (end - start <= 2 && !strncmp(b->path + start, "..", end - start))
-		return kb_xasprintf("%.*s/..", (int)end, b->path);
-	while (start > 1 && b->path[start - 1] == '/')
-		start--;
-	return start ? kb_xstrndup(b->path, start) : kb_xstrdup(".");
-}
 
 char *kb_signature_name(const struct kb_bundle *b,
 			const struct kb_digest *key_id)
 {
-	char id[KB_DIGEST_HEX_SIZE], key[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(&b->id, id);
-	kb_digest_format(key_id, key);
-	return kb_xasprintf("%s.%s" KB_SIGNATURE_SUFFIX, id, key);
+	return kb_beside_name(b, key_id, KB_SIGNATURE_SUFFIX);
 }
 
 static char *path_of(const struct kb_bundle *b, const struct kb_digest *key_id)
 {
-	kb_auto(mem) char *dir = directory_of(b);
-	kb_auto(mem) char *name = kb_signature_name(b, key_id);
-
-	return kb_xasprintf("%s/%s", dir, name);
+	return kb_beside_path(b, key_id, KB_SIGNATURE_SUFFIX);
 }
 
 int kb_signature_write(char **path, const struct kb_bundle *b,
@@ -131,79 +103,16 @@ int kb_signature_read(struct kb_buf *out, const struct kb_bundle *b,
 	return 0;
 }
 
-/* `text` begins with a digest and then `next`. Returns what follows. */
-static const char *take_digest(struct kb_digest *d, const char *text,
-			       const char *next)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	if (strlen(text) < HEX_LEN)
-		return NULL;
-	memcpy(hex, text, HEX_LEN);
-	hex[HEX_LEN] = '\0';
-	text += HEX_LEN;
-	if (kb_digest_parse(d, hex, NULL) < 0 ||
-	    strncmp(text, next, strlen(next)))
-		return NULL;
-	return text + strlen(next);
-}
-
-static bool parse_name(struct kb_digest *id, struct kb_digest *key_id,
-		       const char *name)
-{
-	const char *rest = take_digest(id, name, ".");
-
-	rest = rest ? take_digest(key_id, rest, KB_SIGNATURE_SUFFIX) : NULL;
-	return rest && !*rest;
-}
-
 bool kb_signature_is_named(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	struct kb_digest id, key_id;
-
-	return parse_name(&id, &key_id, slash ? slash + 1 : path);
-}
-
-static int order_digests(const void *a, const void *b)
-{
-	const struct kb_digest *x = a, *y = b;
-
-	return memcmp(x->bytes, y->bytes, KB_DIGEST_SIZE);
+	return kb_beside_is_named(path, KB_SIGNATURE_SUFFIX);
 }
 
 int kb_signature_list(struct kb_signers *out, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
-	kb_auto(signers) struct kb_signers found = KB_SIGNERS_INIT;
-	kb_auto(mem) char *path = directory_of(b);
-	kb_auto(dir) DIR *d = opendir(path);
-	struct dirent *e;
-
-	/* One may have a way through a directory and not see what is in it. */
-	if (!d && errno == EACCES)
-		return 0;
-	if (!d)
-		return kb_err_sys(err, "cannot read '%s'", path);
-	while ((errno = 0, e = readdir(d))) {
-		struct kb_digest id, key_id;
-
-		if (!parse_name(&id, &key_id, e->d_name) ||
-		    !kb_digest_equal(&id, &b->id))
-			continue;
-		found.key_ids = kb_grow(found.key_ids, found.count,
-					&found.capacity,
-					sizeof(*found.key_ids));
-		found.key_ids[found.count++] = key_id;
-	}
-	if (errno)
-		return kb_err_sys(err, "cannot read '%s'", path);
-	if (found.count > 1)
-		qsort(found.key_ids, found.count, sizeof(*found.key_ids),
-		      order_digests);
-	*out = found;
-	found = (struct kb_signers)KB_SIGNERS_INIT;
-	return 0;
+	return kb_beside_list(&out->key_ids, &out->count, b,
+			      KB_SIGNATURE_SUFFIX, err);
 }
 
 void kb_signers_release(struct kb_signers *s)

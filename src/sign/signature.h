@@ -51,7 +51,6 @@ int kb_signature_check(const struct kb_bundle *b,
 struct kb_signers {
 	struct kb_digest *key_ids;
 	size_t count;
-	size_t capacity;
 };
 
 #define KB_SIGNERS_INIT { .key_ids = NULL }
