@@ -206,8 +206,9 @@ static int open_checked(const struct kb_bundle *b,
 	return no_match(m, err);
 }
 
+/* Without its bytes if it is `unread`. */
 static int check_member(const struct kb_bundle *b, struct kb_bundle_member *m,
-			struct kb_err *err)
+			const char *unread, struct kb_err *err)
 {
 	kb_auto(fd) int fd = open_member(b, m, &m->size_bytes, err);
 	struct kb_digest got;
@@ -219,6 +220,8 @@ static int check_member(const struct kb_bundle *b, struct kb_bundle_member *m,
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' is larger than %" PRIu64 " bytes", m->name,
 			      KB_BUNDLE_MEMBER_BYTES_MAX);
+	if (unread && !strcmp(m->name, unread))
+		return 0;
 
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	ret = kb_digest_of_fd(&got, fd, m->name, &m->size_bytes, err);
@@ -227,10 +230,11 @@ static int check_member(const struct kb_bundle *b, struct kb_bundle_member *m,
 	return kb_digest_equal(&got, &m->digest) ? 0 : no_match(m, err);
 }
 
-static int check_members(struct kb_bundle *b, struct kb_err *err)
+static int check_members(struct kb_bundle *b, const char *unread,
+			 struct kb_err *err)
 {
 	for (size_t i = 0; i < b->member_count; i++) {
-		int ret = check_member(b, &b->members[i], err);
+		int ret = check_member(b, &b->members[i], unread, err);
 
 		if (ret < 0)
 			return ret;
@@ -243,7 +247,8 @@ static int check_members(struct kb_bundle *b, struct kb_err *err)
 	return 0;
 }
 
-static int check_bag(struct kb_bundle *b, struct kb_err *err)
+static int check_bag(struct kb_bundle *b, const char *unread,
+		     struct kb_err *err)
 {
 	int ret;
 
@@ -259,7 +264,7 @@ static int check_bag(struct kb_bundle *b, struct kb_err *err)
 	ret = check_nothing_else(b, ".", err);
 	if (ret < 0)
 		return ret;
-	return check_members(b, err);
+	return check_members(b, unread, err);
 }
 
 static int open_directory(struct kb_bundle *b, const char *path,
@@ -288,7 +293,8 @@ static int unpack_into_scratch(struct kb_bundle *b, struct kb_err *err)
 	return kb_archive_unpack(b->path, b->dirfd, err);
 }
 
-static int open_any(struct kb_bundle *b, mode_t mode, struct kb_err *err)
+static int open_any(struct kb_bundle *b, mode_t mode, const char *unread,
+		    struct kb_err *err)
 {
 	int ret;
 
@@ -301,18 +307,24 @@ static int open_any(struct kb_bundle *b, mode_t mode, struct kb_err *err)
 			     "neither a directory nor a .tar.gz");
 	if (ret < 0)
 		return ret;
-	return check_bag(b, err);
+	return check_bag(b, unread, err);
 }
 
 int kb_bundle_open(struct kb_bundle *b, const char *path, struct kb_err *err)
 {
+	return kb_bundle_open_unread(b, path, NULL, err);
+}
+
+int kb_bundle_open_unread(struct kb_bundle *b, const char *path,
+			  const char *unread, struct kb_err *err)
+{
 	kb_auto(bundle) struct kb_bundle fresh = KB_BUNDLE_INIT;
-	struct kb_err unread;
+	struct kb_err ignored;
 	struct stat st;
 	int ret;
 
 	if (!err)
-		err = &unread;
+		err = &ignored;
 	if (stat(path, &st) < 0)
 		return errno == ENOENT || errno == ENOTDIR
 			? kb_err(err, KB_ERR_MISSING, "cannot open '%s': %s",
@@ -320,7 +332,7 @@ int kb_bundle_open(struct kb_bundle *b, const char *path, struct kb_err *err)
 			: kb_err_sys(err, "cannot open '%s'", path);
 
 	fresh.path = kb_xstrdup(path);
-	ret = open_any(&fresh, st.st_mode, err);
+	ret = open_any(&fresh, st.st_mode, unread, err);
 	if (ret < 0)
 		return kb_err_wrap(err, "bundle '%s'", path);
 

@@ -64,6 +64,15 @@ struct kb_bundle {
  * failure `b` needs no release.
  */
 int kb_bundle_open(struct kb_bundle *b, const char *path, struct kb_err *err);
+
+/*
+ * The same for who goes on to read all of the member `unread`, which hashes
+ * it: until then nothing is said of its bytes. NULL, or one that it does not
+ * have, is none.
+ */
+int kb_bundle_open_unread(struct kb_bundle *b, const char *path,
+			  const char *unread, struct kb_err *err);
+
 void kb_bundle_release(struct kb_bundle *b);
 
 /* NULL if there is no such member. Borrowed until release. */

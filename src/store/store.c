@@ -74,29 +74,51 @@ static int is_ambiguous(const struct matches *m, const char *prefix,
 		      m->count > LISTED_MAX ? " ..." : "");
 }
 
+static int open_id(struct kb_bundle *b, const char *store,
+		   const struct kb_digest *id, const char *unread,
+		   struct kb_err *err)
+{
+	kb_auto(mem) char *path = NULL;
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	path = kb_xasprintf("%s/%s", store, hex);
+	if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return kb_err(err, KB_ERR_MISSING,
+			      "no bundle '%s' in store '%s'", hex, store);
+	return kb_bundle_open_unread(b, path, unread, err);
+}
+
 /* Returns 1, or 0 if the store has no such name. */
 static int open_named(struct kb_bundle *b, const char *store,
-		      const char *name, struct kb_err *err)
+		      const char *name, const char *unread, struct kb_err *err)
 {
 	struct kb_digest id;
 	int ret = kb_ref_get(&id, store, name, err);
 
 	if (ret <= 0)
 		return ret;
-	ret = kb_store_open_id(b, store, &id, err);
+	ret = open_id(b, store, &id, unread, err);
 	return ret < 0 ? kb_err_wrap(err, "name '%s'", name) : 1;
 }
 
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err)
 {
+	return kb_store_open_unread(b, store, name, NULL, err);
+}
+
+int kb_store_open_unread(struct kb_bundle *b, const char *store,
+			 const char *name, const char *unread,
+			 struct kb_err *err)
+{
 	kb_auto(matches) struct matches m = { .ids = NULL };
 	kb_auto(mem) char *path = NULL;
 	int ret;
 
 	if (access(name, F_OK) == 0)
-		return kb_bundle_open(b, name, err);
-	ret = open_named(b, store, name, err);
+		return kb_bundle_open_unread(b, name, unread, err);
+	ret = open_named(b, store, name, unread, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (kb_digest_may_begin(name)) {
@@ -113,21 +135,13 @@ int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 
 	/* Opened under its id, it must have that id. */
 	path = kb_xasprintf("%s/%s", store, m.ids[0]);
-	return kb_bundle_open(b, path, err);
+	return kb_bundle_open_unread(b, path, unread, err);
 }
 
 int kb_store_open_id(struct kb_bundle *b, const char *store,
 		     const struct kb_digest *id, struct kb_err *err)
 {
-	kb_auto(mem) char *path = NULL;
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(id, hex);
-	path = kb_xasprintf("%s/%s", store, hex);
-	if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return kb_err(err, KB_ERR_MISSING,
-			      "no bundle '%s' in store '%s'", hex, store);
-	return kb_bundle_open(b, path, err);
+	return open_id(b, store, id, NULL, err);
 }
 
 int kb_store_list(struct kb_digest **ids, size_t *count, const char *store,

@@ -22,6 +22,11 @@
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err);
 
+/* As kb_bundle_open_unread(). */
+int kb_store_open_unread(struct kb_bundle *b, const char *store,
+			 const char *name, const char *unread,
+			 struct kb_err *err);
+
 /*
  * The bundle of this id in `store`, and nowhere else: what lies in the working
  * directory under the same name was not asked for. Fails as kb_bundle_open(),
