@@ -69,7 +69,7 @@ endif
 BASE     = alloc buf dtype err file hex interrupt lock self
 CUDA     = cuda_api
 RANDOM   = chacha cuda_random draw gauss random
-JSON     = build json parse pool print read scan utf8
+JSON     = build escape json parse pool print read scan utf8
 STORE    = archive beside bag beneath bundle digest gunzip journal kept name one_member quote refs stage store \
 	   targz tree_digest unpack untar writer
 MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_backend code_words conditions \

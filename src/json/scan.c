@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "json/escape.h"
 #include "json/utf8.h"
 
 struct scan {
@@ -72,91 +73,18 @@ static bool is_digit(int c)
 	return c >= '0' && c <= '9';
 }
 
-static int hex_value(int c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/* The four digits after a \u. */
-static int scan_hex4(struct scan *s, uint32_t *out)
-{
-	*out = 0;
-	for (int i = 0; i < 4; i++) {
-		int digit = hex_value(peek(s));
-
-		if (digit < 0)
-			return fail_here(s, "want four hex digits");
-		*out = *out << 4 | (uint32_t)digit;
-		s->at++;
-	}
-	return 0;
-}
-
-/*
- * A \u escape, or two that make a surrogate pair; `s` is at the u, the
- * backslash before it at `start`.
- */
-static int scan_unicode(struct scan *s, size_t start, uint32_t *out)
-{
-	uint32_t low;
-	int ret;
-
-	s->at++;
-	ret = scan_hex4(s, out);
-	if (ret < 0)
-		return ret;
-	if (*out == 0)
-		return fail_at(s, start, "escaped NUL");
-	if (*out < 0xd800 || *out > 0xdfff)
-		return 0;
-
-	if (*out > 0xdbff || !take(s, '\\') || !take(s, 'u'))
-		return fail_at(s, start, "lone surrogate");
-	ret = scan_hex4(s, &low);
-	if (ret < 0)
-		return ret;
-	if (low < 0xdc00 || low > 0xdfff)
-		return fail_at(s, start, "lone surrogate");
-	*out = 0x10000 + ((*out - 0xd800) << 10) + (low - 0xdc00);
-	return 0;
-}
-
-/* Of a character there is one spelling, \u only where nothing is shorter. */
-static bool is_canonical_unicode(const uint8_t *escape, uint32_t c)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	return c < 0x20 && !(c >= '\b' && c <= '\r' && c != '\v') &&
-	       escape[5] == digits[c % 16];
-}
-
 static int scan_escape(struct scan *s, uint32_t *out)
 {
-	static const char escapes[] = "\"\\/bfnrt";
-	static const char meanings[] = "\"\\/\b\f\n\r\t";
-	size_t start = s->at++;
-	const char *found;
+	struct kb_json_escape e;
+	const char *wrong = kb_json_escape_read(&e, s->data + s->at,
+						s->len - s->at);
 
-	if (peek(s) == 'u') {
-		int ret = scan_unicode(s, start, out);
-
-		if (ret == 0 && !is_canonical_unicode(s->data + start, *out))
-			s->canonical = false;
-		return ret;
-	}
-	found = memchr(escapes, peek(s), sizeof(escapes) - 1);
-	if (!found)
-		return fail_here(s, "unknown escape");
-	if (*found == '/')
+	s->at += e.bytes;
+	if (wrong)
+		return fail_here(s, wrong);
+	if (!e.canonical)
 		s->canonical = false;
-	*out = (uint32_t)meanings[found - escapes];
-	s->at++;
+	*out = e.character;
 	return 0;
 }
 
