@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "json/plain.h"
 #include "json/pool.h"
 
 /* A copy of the text, which strings stay in: each ends where its quote was. */
 struct build {
 	char *at;			/* the next byte */
+	const char *end;
 	struct kb_json_pool *pool;
 };
 
@@ -57,7 +59,7 @@ static char *take_string(struct build *b)
 	char *text = ++b->at;
 
 	while (*b->at != '"' && *b->at != '\\')
-		b->at++;
+		b->at += kb_json_plain(b->at, (size_t)(b->end - b->at)) ?: 1;
 	if (*b->at == '\\')
 		take_escaped(b, b->at);
 	else
@@ -147,5 +149,6 @@ const struct kb_json *kb_json_build(struct kb_json_pool *pool,
 	b.at = kb_json_pool_take(pool, len + 1);
 	memcpy(b.at, data, len);
 	b.at[len] = '\0';
+	b.end = b.at + len;
 	return (const struct kb_json *)take_value(&b);
 }

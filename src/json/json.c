@@ -125,7 +125,8 @@ static bool is_safe_integer(double d)
 	       d == (double)(int64_t)d;
 }
 
-enum kb_json_type kb_json_type(const struct kb_json *v)
+/* The functions of this file ask so for every value, without a call. */
+static inline enum kb_json_type type_of(const struct kb_json *v)
 {
 	switch (look(v)->type & 0xff) {
 	case cJSON_NULL:
@@ -147,6 +148,11 @@ enum kb_json_type kb_json_type(const struct kb_json *v)
 	}
 }
 
+enum kb_json_type kb_json_type(const struct kb_json *v)
+{
+	return type_of(v);
+}
+
 const char *kb_json_type_name(enum kb_json_type type)
 {
 	static const char *const names[] = {
@@ -164,21 +170,21 @@ const char *kb_json_type_name(enum kb_json_type type)
 
 const char *kb_json_string_value(const struct kb_json *v)
 {
-	if (kb_json_type(v) != KB_JSON_STRING)
+	if (type_of(v) != KB_JSON_STRING)
 		KB_BUG("a value is not a string");
 	return look(v)->valuestring;
 }
 
 int64_t kb_json_int_value(const struct kb_json *v)
 {
-	if (kb_json_type(v) != KB_JSON_INT)
+	if (type_of(v) != KB_JSON_INT)
 		KB_BUG("a value is not an integer");
 	return (int64_t)look(v)->valuedouble;
 }
 
 bool kb_json_bool_value(const struct kb_json *v)
 {
-	if (kb_json_type(v) != KB_JSON_BOOL)
+	if (type_of(v) != KB_JSON_BOOL)
 		KB_BUG("a value is not a boolean");
 	return cJSON_IsTrue(look(v));
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "json/escape.h"
+#include "json/plain.h"
 #include "json/utf8.h"
 
 struct scan {
@@ -57,15 +58,19 @@ static bool is_space(int c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Nearly always there is none. */
-static void skip_space(struct scan *s)
+static __attribute__((noinline)) void skip_spaces(struct scan *s)
 {
-	if (s->at < s->len && s->data[s->at] > ' ')
-		return;
 	while (is_space(peek(s))) {
 		s->canonical = false;
 		s->at++;
 	}
+}
+
+/* Nearly always there is none. */
+static inline void skip_space(struct scan *s)
+{
+	if (s->at >= s->len || s->data[s->at] <= ' ')
+		skip_spaces(s);
 }
 
 static bool is_digit(int c)
@@ -104,18 +109,9 @@ static int scan_character(struct scan *s, uint32_t *out)
 	return 0;
 }
 
-/* Bytes that are a character each in strings, and mean themselves. */
-static const bool is_plain[256] = {
-	[0x20 ... 0x21] = true, [0x23 ... 0x5b] = true, [0x5d ... 0x7f] = true,
-};
-
 static void skip_plain(struct scan *s)
 {
-	size_t at = s->at;
-
-	while (at < s->len && is_plain[s->data[at]])
-		at++;
-	s->at = at;
+	s->at += kb_json_plain(s->data + s->at, s->len - s->at);
 }
 
 static int scan_string(struct scan *s)
@@ -132,6 +128,9 @@ static int scan_string(struct scan *s)
 	return 0;
 }
 
+/* Integers of so many digits are all below 2^53. */
+#define SAFE_DIGITS 15
+
 /* The digits from `start` are an integer that a double holds exactly. */
 static int check_integer(struct scan *s, size_t start, size_t digits)
 {
@@ -139,6 +138,8 @@ static int check_integer(struct scan *s, size_t start, size_t digits)
 
 	if (s->data[start] == '-' && s->data[digits] == '0')
 		return fail_at(s, start, "negative zero");
+	if (s->at - digits <= SAFE_DIGITS)
+		return 0;
 	for (size_t i = digits; i < s->at; i++) {
 		magnitude = 10 * magnitude + (s->data[i] - '0');
 		if (magnitude > KB_JSON_INT_MAX)
@@ -289,11 +290,11 @@ static int compare_keys(const struct scan *s, size_t a, size_t b)
 {
 	const uint8_t *p = s->data + a + 1, *q = s->data + b + 1;
 
-	while (*p == *q && is_plain[*p]) {
+	while (*p == *q && kb_json_is_plain(*p)) {
 		p++;
 		q++;
 	}
-	if (is_plain[*p] && is_plain[*q])
+	if (kb_json_is_plain(*p) && kb_json_is_plain(*q))
 		return *p - *q;
 	return compare_characters(s, (size_t)(p - s->data),
 				  (size_t)(q - s->data));
