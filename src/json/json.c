@@ -220,15 +220,31 @@ const char *kb_json_key(const struct kb_json *v)
 	return look(v)->string;
 }
 
-/* As cJSON_GetObjectItemCaseSensitive(), which compares whole keys: most are
- * told apart by their first letter, and records are read by many keys. */
+/* Most are told apart by their first letter, and records are read by many
+ * keys. From `item` to before `end`. */
+static const cJSON *find_before(const cJSON *item, const cJSON *end,
+				const char *key)
+{
+	while (item != end && item->string &&
+	       (item->string[0] != key[0] || strcmp(item->string, key)))
+		item = item->next;
+	return item != end && item->string ? item : NULL;
+}
+
 const struct kb_json *kb_json_find(const struct kb_json *object,
 				   const char *key)
 {
-	const cJSON *item = object ? look(object)->child : NULL;
+	return kb_json_find_from(object, NULL, key);
+}
 
-	while (item && item->string &&
-	       (item->string[0] != key[0] || strcmp(item->string, key)))
-		item = item->next;
-	return (const struct kb_json *)(item && item->string ? item : NULL);
+const struct kb_json *kb_json_find_from(const struct kb_json *object,
+					const struct kb_json *from,
+					const char *key)
+{
+	const cJSON *first = object ? look(object)->child : NULL;
+	const cJSON *found = find_before(from ? look(from) : first, NULL, key);
+
+	if (!found && from)
+		found = find_before(first, look(from), key);
+	return (const struct kb_json *)found;
 }

@@ -135,6 +135,13 @@ const char *kb_json_key(const struct kb_json *v);	/* of an object's child */
 const struct kb_json *kb_json_find(const struct kb_json *object,
 				   const char *key);
 
+/* The same, looked for from the child `from` on, and then from the first: who
+ * reads members in the order that canonical JSON has them in, and hands in the
+ * last that was found, finds the next at once. NULL is the first. */
+const struct kb_json *kb_json_find_from(const struct kb_json *object,
+					const struct kb_json *from,
+					const char *key);
+
 /* Fails with KB_ERR_INPUT: "<where>: is an array, want an object". */
 int kb_json_want_object(const struct kb_json *v, const char *where,
 			struct kb_err *err);
@@ -156,6 +163,14 @@ int kb_json_read_int(int64_t *out, const struct kb_json *object,
 		     const char *where, struct kb_err *err);
 int kb_json_read_bool(bool *out, const struct kb_json *object, const char *key,
 		      const char *where, struct kb_err *err);
+
+/* The same of the member `v` that was found under `key`, or NULL. */
+int kb_json_want(const struct kb_json *v, const char *key,
+		 enum kb_json_type want, const char *where,
+		 struct kb_err *err);
+int kb_json_want_int(int64_t *out, const struct kb_json *v, const char *key,
+		     int64_t min, int64_t max, const char *where,
+		     struct kb_err *err);
 
 /* A string or null; null gives NULL. The member must be there. */
 int kb_json_read_string_or_null(const char **out, const struct kb_json *object,

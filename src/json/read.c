@@ -19,6 +19,11 @@ int kb_json_want_object(const struct kb_json *v, const char *where,
 		      kb_json_type_name(KB_JSON_OBJECT));
 }
 
+static int is_missing(const char *key, const char *where, struct kb_err *err)
+{
+	return kb_err(err, KB_ERR_INPUT, "%s: '%s' is missing", where, key);
+}
+
 static int read_any(const struct kb_json **out, const struct kb_json *object,
 		    const char *key, const char *where, struct kb_err *err)
 {
@@ -30,8 +35,7 @@ static int read_any(const struct kb_json **out, const struct kb_json *object,
 		return ret;
 	v = kb_json_find(object, key);
 	if (!v)
-		return kb_err(err, KB_ERR_INPUT, "%s: '%s' is missing", where,
-			      key);
+		return is_missing(key, where, err);
 	*out = v;
 	return 0;
 }
@@ -43,6 +47,16 @@ static int wrong_type(const struct kb_json *v, const char *want,
 		      kb_json_key(v), kb_json_type_name(kb_json_type(v)), want);
 }
 
+int kb_json_want(const struct kb_json *v, const char *key,
+		 enum kb_json_type want, const char *where,
+		 struct kb_err *err)
+{
+	if (!v)
+		return is_missing(key, where, err);
+	return kb_json_type(v) == want ? 0 :
+		wrong_type(v, kb_json_type_name(want), where, err);
+}
+
 int kb_json_read(const struct kb_json **out, const struct kb_json *object,
 		 const char *key, enum kb_json_type want, const char *where,
 		 struct kb_err *err)
@@ -51,12 +65,11 @@ int kb_json_read(const struct kb_json **out, const struct kb_json *object,
 	int ret;
 
 	ret = read_any(&v, object, key, where, err);
-	if (ret < 0)
-		return ret;
-	if (kb_json_type(v) != want)
-		return wrong_type(v, kb_json_type_name(want), where, err);
-	*out = v;
-	return 0;
+	if (ret == 0)
+		ret = kb_json_want(v, key, want, where, err);
+	if (ret == 0)
+		*out = v;
+	return ret;
 }
 
 int kb_json_read_string(const char **out, const struct kb_json *object,
@@ -96,15 +109,13 @@ int kb_json_read_string_or_null(const char **out, const struct kb_json *object,
 	}
 }
 
-int kb_json_read_int(int64_t *out, const struct kb_json *object,
-		     const char *key, int64_t min, int64_t max,
-		     const char *where, struct kb_err *err)
+int kb_json_want_int(int64_t *out, const struct kb_json *v, const char *key,
+		     int64_t min, int64_t max, const char *where,
+		     struct kb_err *err)
 {
-	const struct kb_json *v = NULL;
+	int ret = kb_json_want(v, key, KB_JSON_INT, where, err);
 	int64_t i;
-	int ret;
 
-	ret = kb_json_read(&v, object, key, KB_JSON_INT, where, err);
 	if (ret < 0)
 		return ret;
 	i = kb_json_int_value(v);
@@ -114,6 +125,17 @@ int kb_json_read_int(int64_t *out, const struct kb_json *object,
 			      " to %" PRId64, where, key, i, min, max);
 	*out = i;
 	return 0;
+}
+
+int kb_json_read_int(int64_t *out, const struct kb_json *object,
+		     const char *key, int64_t min, int64_t max,
+		     const char *where, struct kb_err *err)
+{
+	const struct kb_json *v = NULL;
+	int ret = read_any(&v, object, key, where, err);
+
+	return ret < 0 ? ret : kb_json_want_int(out, v, key, min, max, where,
+						err);
 }
 
 int kb_json_read_bool(bool *out, const struct kb_json *object, const char *key,

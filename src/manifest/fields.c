@@ -24,15 +24,33 @@ void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
 	f->ret = kb_json_want_object(object, where, err);
 }
 
+/* From number `*next` on, and then from the first: members are often read in
+ * the order that they are in. */
+static bool was_seen(const struct kb_fields *f, size_t *next,
+		     const struct kb_json *v)
+{
+	for (size_t i = 0; i < f->seen_count; i++) {
+		if (*next >= f->seen_count)
+			*next = 0;
+		if (f->seen[(*next)++] == v)
+			return true;
+	}
+	return false;
+}
+
 int kb_fields_end(struct kb_fields *f)
 {
-	const char *keys[KB_FIELDS_MAX + 1];
+	size_t next = 0;
 
 	if (f->ret < 0)
 		return f->ret;
-	memcpy(keys, f->seen, f->seen_count * sizeof(keys[0]));
-	keys[f->seen_count] = NULL;
-	f->ret = kb_json_only(f->object, keys, f->where, f->err);
+	for (const struct kb_json *v = kb_json_first(f->object); v;
+	     v = kb_json_next(v))
+		if (!was_seen(f, &next, v)) {
+			kb_fields_fail(f, "'%s' is not a known member",
+				       kb_json_key(v));
+			break;
+		}
 	return f->ret;
 }
 
@@ -49,51 +67,63 @@ void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 	f->ret = kb_err(f->err, KB_ERR_INPUT, "%s: %s", f->where, why);
 }
 
-/* False once something has failed: then nothing is to be read. */
-static bool see(struct kb_fields *f, const char *key)
+static const struct kb_json *find(struct kb_fields *f, const char *key)
 {
-	if (f->ret < 0)
-		return false;
+	const struct kb_json *v = kb_json_find_from(f->object, f->last, key);
+
+	if (v)
+		f->last = v;
+	return v;
+}
+
+static void see(struct kb_fields *f, const struct kb_json *v)
+{
 	if (f->seen_count == KB_FIELDS_MAX)
 		KB_BUG("an object has too many fields");
-	f->seen[f->seen_count++] = key;
-	return true;
+	f->seen[f->seen_count++] = v;
 }
 
 bool kb_fields_has(struct kb_fields *f, const char *key)
 {
-	return f->ret == 0 && kb_json_find(f->object, key);
+	return f->ret == 0 && find(f, key);
+}
+
+static bool is_null(const struct kb_json *v)
+{
+	return v && kb_json_type(v) == KB_JSON_NULL;
 }
 
 bool kb_fields_null(struct kb_fields *f, const char *key)
 {
+	const struct kb_json *v = f->ret < 0 ? NULL : find(f, key);
+
+	if (!is_null(v))
+		return false;
+	see(f, v);
+	return true;
+}
+
+/* Nothing is read once something has failed. */
+static const struct kb_json *child(struct kb_fields *f, const char *key,
+				   enum kb_json_type want)
+{
 	const struct kb_json *v;
 
 	if (f->ret < 0)
-		return false;
-	v = kb_json_find(f->object, key);
-	return v && kb_json_type(v) == KB_JSON_NULL && see(f, key);
+		return NULL;
+	v = find(f, key);
+	f->ret = kb_json_want(v, key, want, f->where, f->err);
+	if (f->ret < 0)
+		return NULL;
+	see(f, v);
+	return v;
 }
 
 const char *kb_fields_text(struct kb_fields *f, const char *key)
 {
-	const char *text = NULL;
+	const struct kb_json *v = child(f, key, KB_JSON_STRING);
 
-	if (see(f, key))
-		f->ret = kb_json_read_string(&text, f->object, key, f->where,
-					     f->err);
-	return f->ret < 0 ? NULL : text;
-}
-
-static const struct kb_json *child(struct kb_fields *f, const char *key,
-				   enum kb_json_type want)
-{
-	const struct kb_json *v = NULL;
-
-	if (see(f, key))
-		f->ret = kb_json_read(&v, f->object, key, want, f->where,
-				      f->err);
-	return f->ret < 0 ? NULL : v;
+	return v ? kb_json_string_value(v) : NULL;
 }
 
 const struct kb_json *kb_fields_array(struct kb_fields *f, const char *key)
@@ -177,32 +207,43 @@ char *kb_fields_hex_or_null(struct kb_fields *f, const char *key,
 	return kb_xstrdup(text);
 }
 
-int64_t kb_fields_int(struct kb_fields *f, const char *key, int64_t min,
-		      int64_t max)
+static int64_t read_int(struct kb_fields *f, const struct kb_json *v,
+			const char *key, int64_t min, int64_t max)
 {
 	int64_t i = 0;
 
-	if (see(f, key))
-		f->ret = kb_json_read_int(&i, f->object, key, min, max,
-					  f->where, f->err);
-	return f->ret < 0 ? 0 : i;
+	f->ret = kb_json_want_int(&i, v, key, min, max, f->where, f->err);
+	if (f->ret < 0)
+		return 0;
+	see(f, v);
+	return i;
+}
+
+int64_t kb_fields_int(struct kb_fields *f, const char *key, int64_t min,
+		      int64_t max)
+{
+	return f->ret < 0 ? 0 : read_int(f, find(f, key), key, min, max);
 }
 
 int64_t kb_fields_int_or_null(struct kb_fields *f, const char *key,
 			      int64_t min, int64_t max)
 {
-	return kb_fields_null(f, key) ? KB_UNKNOWN
-				      : kb_fields_int(f, key, min, max);
+	const struct kb_json *v;
+
+	if (f->ret < 0)
+		return 0;
+	v = find(f, key);
+	if (!is_null(v))
+		return read_int(f, v, key, min, max);
+	see(f, v);
+	return KB_UNKNOWN;
 }
 
 bool kb_fields_bool(struct kb_fields *f, const char *key)
 {
-	bool b = false;
+	const struct kb_json *v = child(f, key, KB_JSON_BOOL);
 
-	if (see(f, key))
-		f->ret = kb_json_read_bool(&b, f->object, key, f->where,
-					   f->err);
-	return f->ret < 0 ? false : b;
+	return v && kb_json_bool_value(v);
 }
 
 struct kb_digest kb_fields_digest(struct kb_fields *f, const char *key)

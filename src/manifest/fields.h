@@ -34,14 +34,16 @@ struct kb_json;
 
 struct kb_fields {
 	const struct kb_json *object;
+	const struct kb_json *last;	/* of its members that was found */
 	const char *where;
 	struct kb_err *err;
 	int ret;			/* 0, or the first failure */
-	const char *seen[KB_FIELDS_MAX];
+	const struct kb_json *seen[KB_FIELDS_MAX];	/* members, as read */
 	size_t seen_count;
 };
 
-/* `object` may be any value; `where` is borrowed until the end. */
+/* `object` may be any value; `where` is borrowed until the end. What is read
+ * often is read in the order of its keys, and found at once. */
 void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
 		     const char *where, struct kb_err *err);
 int kb_fields_end(struct kb_fields *f);

@@ -230,19 +230,14 @@ static void check_copy_in(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'copy_in_one_call_ns' is not known of runs of one call");
 }
 
-static void read_time(struct kb_timing *t, struct kb_fields *f)
+/* Returns whether there is one. */
+static bool read_basis(struct kb_timing *t, struct kb_fields *f)
 {
-	const int64_t max = KB_JSON_INT_MAX;
-	const bool has_basis = !kb_fields_null(f, "basis");
-
-	if (has_basis)
-		t->basis = (enum kb_basis)kb_fields_word(f, "basis", bases,
-							 KB_BASIS_COUNT);
-	t->time_ns = kb_fields_int_or_null(f, "time_ns", 1, max);
-	if (has_basis != (t->time_ns != KB_UNKNOWN))
-		kb_fields_fail(f, "'basis' does not go with 'time_ns'");
-	t->low_ns = kb_fields_int_or_null(f, "low_ns", -max, max);
-	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
+	if (kb_fields_null(f, "basis"))
+		return false;
+	t->basis = (enum kb_basis)kb_fields_word(f, "basis", bases,
+						 KB_BASIS_COUNT);
+	return true;
 }
 
 /* Only a reference on a device has runs of no calls, and there is nothing
@@ -282,30 +277,37 @@ static void check_time(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'low_ns' is above 'high_ns'");
 }
 
-/* Said only where it is another than the timing's own. */
+/* In the order of their keys. The clock is said only where it is another than
+ * the timing's own. */
 static void read_members(struct kb_timing *t, struct kb_fields *f,
 			 enum kb_clock clock)
 {
 	const int64_t max = KB_JSON_INT_MAX;
+	bool has_basis;
 
-	t->clock = read_clock(f, clock);
-	t->n_small = (int)kb_fields_int(f, "n_small", 0, KB_CALLS_MAX);
-	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
-	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
-	read_samples(f, "large_ns", t, KB_SERIES_LARGE);
-	t->n_one_call = (int)kb_fields_int(f, "n_one_call", 0, 1);
-	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
 	read_samples(f, "alone_ns", t, KB_SERIES_ALONE);
-	t->copy_in_small_ns = kb_fields_int_or_null(f, "copy_in_small_ns", 0,
-						    max);
+	has_basis = read_basis(t, f);
+	t->clock = read_clock(f, clock);
 	t->copy_in_large_ns = kb_fields_int_or_null(f, "copy_in_large_ns", 0,
 						    max);
 	t->copy_in_one_call_ns = kb_fields_int_or_null(
 		f, "copy_in_one_call_ns", 0, max);
+	t->copy_in_small_ns = kb_fields_int_or_null(f, "copy_in_small_ns", 0,
+						    max);
 	t->device_ns = kb_fields_int_or_null(f, "device_ns", 1, max);
-	read_time(t, f);
+	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
+	read_samples(f, "large_ns", t, KB_SERIES_LARGE);
+	t->low_ns = kb_fields_int_or_null(f, "low_ns", -max, max);
+	t->n_large = (int)kb_fields_int(f, "n_large", 1, KB_CALLS_MAX);
+	t->n_one_call = (int)kb_fields_int(f, "n_one_call", 0, 1);
+	t->n_small = (int)kb_fields_int(f, "n_small", 0, KB_CALLS_MAX);
+	read_samples(f, "one_call_ns", t, KB_SERIES_ONE_CALL);
+	read_samples(f, "small_ns", t, KB_SERIES_SMALL);
 	t->stop_reason = (enum kb_stop_reason)kb_fields_word(
 		f, "stop_reason", stop_reasons, KB_STOP_COUNT);
+	t->time_ns = kb_fields_int_or_null(f, "time_ns", 1, max);
+	if (has_basis != (t->time_ns != KB_UNKNOWN))
+		kb_fields_fail(f, "'basis' does not go with 'time_ns'");
 }
 
 struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,

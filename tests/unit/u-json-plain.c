@@ -1,7 +1,10 @@
-/* What makes reading quick: strings eight bytes at a time. */
+/* What makes reading quick: strings eight bytes at a time, and members that are
+ * found where the last one was. */
 
 #include "json/plain.h"
 
+#include "base/cleanup.h"
+#include "json/json.h"
 #include "lib/tap.h"
 
 /* RFC 8259, 7: what need not be escaped, here of ASCII alone. */
@@ -50,6 +53,28 @@ static void test_all_are_plain_up_to_each_length(void)
 		check_int(kb_json_plain(text, len), len);
 }
 
+/* From any child on each member is found, and what is none is not. */
+static void test_found_from_wherever(void)
+{
+	static const char *const none[] = { "", "A", "ab", "aaa", "d" };
+	static const char text[] =
+		"{\"a\":1,\"aa\":2,\"b\":3,\"ba\":4,\"c\":5}";
+	kb_auto(json) struct kb_json *o = NULL;
+
+	check_int(kb_json_parse(&o, text, sizeof(text) - 1, KB_JSON_CANONICAL,
+				"t", NULL), 0);
+	for (const struct kb_json *from = kb_json_first(o); from;
+	     from = kb_json_next(from)) {
+		for (const struct kb_json *v = kb_json_first(o); v;
+		     v = kb_json_next(v))
+			check(kb_json_find_from(o, from, kb_json_key(v)) == v);
+		for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+			check(!kb_json_find_from(o, from, none[i]));
+	}
+	check(!kb_json_find_from(NULL, NULL, "a"));
+}
+
 TAP_MAIN(TAP(test_every_byte_is_known),
 	 TAP(test_each_byte_stops_at_each_place),
-	 TAP(test_all_are_plain_up_to_each_length));
+	 TAP(test_all_are_plain_up_to_each_length),
+	 TAP(test_found_from_wherever));
