@@ -1,6 +1,5 @@
 #include "manifest/lines.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -41,9 +40,18 @@ void kb_lines_release(struct kb_lines *l)
 
 #define WHERE_SIZE (KB_BUNDLE_NAME_BYTES_MAX + 40)
 
+/* "line 3 of <name>", of every line: printf() takes as long as some of its
+ * values. */
 static void say_where(char where[WHERE_SIZE], const struct kb_lines *l)
 {
-	snprintf(where, WHERE_SIZE, "line %zu of %s", l->count + 1, l->name);
+	char digits[24];
+	char *first = digits + sizeof(digits) - 1;
+
+	*first = '\0';
+	for (size_t n = l->count + 1; n; n /= 10)
+		*--first = (char)('0' + n % 10);
+	where = stpcpy(stpcpy(stpcpy(where, "line "), first), " of ");
+	*stpncpy(where, l->name, KB_BUNDLE_NAME_BYTES_MAX) = '\0';
 }
 
 static int take_line(struct kb_lines *l, const char *line, size_t len,
