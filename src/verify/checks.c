@@ -61,22 +61,37 @@ static char *clean(const char *text)
 	return kb_buf_detach(&out);
 }
 
+static void append(struct kb_checks *c, const struct kb_check *check)
+{
+	c->items = kb_grow(c->items, c->count, &c->capacity,
+			   sizeof(*c->items));
+	c->items[c->count++] = *check;
+}
+
+void kb_checks_move(struct kb_checks *c, struct kb_checks *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		append(c, &from->items[i]);
+	free(from->items);
+	*from = (struct kb_checks)KB_CHECKS_INIT;
+}
+
 void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
 		   enum kb_answer answer, const char *fmt, ...)
 {
 	char words[KB_ERR_MSG_MAX];
 	va_list args;
 
+	if (c->first_no && (answer != KB_ANSWER_NO || c->count))
+		return;
 	va_start(args, fmt);
 	vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
 
-	c->items = kb_grow(c->items, c->count, &c->capacity,
-			   sizeof(*c->items));
-	c->items[c->count++] = (struct kb_check){
+	append(c, &(struct kb_check){
 		.layer = layer, .what = what, .answer = answer,
 		.words = *words ? clean(words) : NULL,
-	};
+	});
 }
 
 enum kb_answer kb_checks_layer(const struct kb_checks *c, enum kb_layer layer)

@@ -1,6 +1,7 @@
 #ifndef KB_VERIFY_CHECKS_H
 #define KB_VERIFY_CHECKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct kb_buf;
@@ -49,6 +50,8 @@ struct kb_check {
 struct kb_checks {
 	struct kb_check *items;		/* in the order that they were made */
 	size_t count, capacity;
+	bool first_no;			/* keep the first that says no alone: for
+					   who wants no more than a yes */
 };
 
 #define KB_CHECKS_INIT { .items = NULL }
@@ -60,6 +63,9 @@ void kb_checks_release(struct kb_checks *c);
 void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
 		   enum kb_answer answer, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* What `from` has is added to `c`, in its order; `from` is empty then. */
+void kb_checks_move(struct kb_checks *c, struct kb_checks *from);
 
 /* The layer's answer; a layer without a check is not checked. */
 enum kb_answer kb_checks_layer(const struct kb_checks *c,

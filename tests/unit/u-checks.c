@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "unit/verify_world.h"
 
 static const struct {
@@ -152,7 +153,43 @@ static void test_json_has_every_layer_and_every_check(void)
 		  "\"signature\":{\"checks\":[],\"verdict\":\"not_checked\"}}");
 }
 
-TAP_MAIN(TAP(test_the_worst_answer_is_the_layers),
+static void test_what_is_moved_comes_behind(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	kb_auto(checks) struct kb_checks from = KB_CHECKS_INIT;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_checks_add(&c, KB_LAYER_BYTES, "bag", OK, "a");
+	kb_checks_add(&from, KB_LAYER_CHAIN, "suite", NOTE, "b");
+	kb_checks_add(&from, KB_LAYER_CHAIN, "problems", NO, "c");
+	kb_checks_move(&c, &from);
+	check_int(from.count, 0);
+	kb_checks_move(&c, &from);
+	kb_checks_print(&out, "x", &c);
+	check_str(out.data, "x: bytes: bag: ok, a\n"
+		  "x: chain: suite: note: b\nx: chain: problems: no: c\n");
+}
+
+static void test_one_no_is_enough(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	c.first_no = true;
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", OK, "a");
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", NOTE, "b");
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", SKIP, "c");
+	check_int(c.count, 0);
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", NO, "d");
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", NO, "e");
+	check_int(c.count, 1);
+	check_int(kb_checks_refuse(&c, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "suite: d");
+}
+
+TAP_MAIN(TAP(test_what_is_moved_comes_behind),
+	 TAP(test_one_no_is_enough),
+	 TAP(test_the_worst_answer_is_the_layers),
 	 TAP(test_a_bundle_is_ok_if_every_layer_is),
 	 TAP(test_lines_are_grouped_cut_and_harmless),
 	 TAP(test_only_what_says_no_is_cut_the_same),
