@@ -104,7 +104,7 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
-VERIFY   = arithmetic bound chain checks clocks compared conditions \
+VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
 	   floor key layers line_rules lineage parents peaks plausible \
 	   remeasured \
 	   submitted timed trials turns

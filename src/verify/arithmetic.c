@@ -12,7 +12,6 @@
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/baseline_v1.h"
-#include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
 #include "manifest/lines.h"
@@ -22,133 +21,28 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
-#include "measure/time_rule.h"
 #include "score/judge.h"
 #include "score/preset.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
-#include "verify/line_rules.h"
+#include "verify/derived.h"
 #include "verify/lineage.h"
-#include "verify/timed.h"
 
 #define add(c, what, answer, ...)					\
 	kb_checks_add(c, KB_LAYER_ARITHMETIC, what, answer, __VA_ARGS__)
 
-/* --- times ------------------------------------------------------------ */
+/* --- results ----------------------------------------------------------- */
 
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
+static void check_results(struct kb_checks *c, const struct kb_evaluation *e,
+			  const struct kb_suite *suite)
 {
-	return d ? d->timing : NULL;
-}
+	struct kb_derived_lines l;
 
-static bool device_follows(const struct kb_timed *t)
-{
-	const struct kb_timing *timing = timing_of(t->device);
-
-	return !timing || kb_time_follows(timing, timing_of(t->beside_device));
-}
-
-static void check_timed(void *into, const struct kb_timed *t)
-{
-	struct kb_checks *c = into;
-	char name[KB_TIMED_NAME_SIZE];
-
-	kb_timed_name(name, t);
-	if (t->call && !kb_time_follows(t->call, t->beside_call))
-		add(c, "times", KB_ANSWER_NO,
-		    "%s: the time does not follow from its samples", name);
-	if (!device_follows(t))
-		add(c, "times", KB_ANSWER_NO,
-		    "%s: the device time does not follow from its samples",
-		    name);
-}
-
-/* What bounds a time by the call clock is the device's, and no other. */
-static void check_device_ns(void *into, const struct kb_timed *t)
-{
-	struct kb_checks *c = into;
-	char name[KB_TIMED_NAME_SIZE];
-
-	if (kb_device_ns_is_told(t->call, t->device))
-		return;
-	kb_timed_name(name, t);
-	add(c, "times", KB_ANSWER_NO,
-	    "%s: 'device_ns' is not the time by the device's clock", name);
-}
-
-static void count_times(void *into, const struct kb_timed *t)
-{
-	size_t *count = into;
-
-	*count += (t->call != NULL) + (t->device != NULL);
-}
-
-static void check_times(struct kb_checks *c, const struct kb_lineage *l)
-{
-	size_t count = 0;
-
-	kb_timed_each(l->baseline, l->evaluation, check_timed, c);
-	if (!l->baseline || l->baseline->version != KB_BASELINE_V1)
-		kb_timed_each(l->baseline, l->evaluation, check_device_ns, c);
-	if (kb_checks_count(c, "times", KB_ANSWER_NO))
-		return;
-	kb_timed_each(l->baseline, l->evaluation, count_times, &count);
-	add(c, "times", KB_ANSWER_OK,
-	    "all that there are follow from their samples: %zu", count);
-}
-
-/* --- outcomes --------------------------------------------------------- */
-
-static void refuse_outcome(struct kb_checks *c, int ret,
-			   const struct kb_err *why)
-{
-	if (ret < 0)
-		add(c, "outcomes", KB_ANSWER_NO, "%s", why->msg);
-}
-
-/* A problem either has candidates or has none. */
-static void check_missing(struct kb_checks *c, const struct kb_evaluation *e,
-			  size_t i)
-{
-	char key[KB_KEY_SIZE];
-	size_t count;
-
-	if (e->results[i].outcome.status != KB_STATUS_MISSING)
-		return;
-	kb_evaluation_find(e, e->results[i].key, &count);
-	if (count == 1)
-		return;
-	kb_key_format(key, e->results[i].key);
-	add(c, "outcomes", KB_ANSWER_NO,
-	    "sample %d of problem '%s': it is called missing, and there are "
-	    "other lines of that problem", e->results[i].sample_id, key);
-}
-
-static void check_outcomes(struct kb_checks *c, const struct kb_suite *suite,
-			   const struct kb_baseline *b,
-			   const struct kb_evaluation *e)
-{
-	struct kb_line_rules rules;
-	size_t count = b ? b->result_count : e->result_count;
-
-	kb_line_rules_init(&rules, b ? &b->conditions : &e->conditions, suite);
-	rules.is_old = b && b->version == KB_BASELINE_V1;
-	for (size_t i = 0; i < count; i++) {
-		struct kb_err why = KB_ERR_INIT;
-
-		if (b)
-			refuse_outcome(c, kb_line_rules_check_reference(
-				&rules, &b->results[i], &why), &why);
-		else
-			refuse_outcome(c, kb_line_rules_check(
-				&rules, &e->results[i], &why), &why);
-		if (e)
-			check_missing(c, e, i);
-	}
-	if (!kb_checks_count(c, "outcomes", KB_ANSWER_NO))
-		add(c, "outcomes", KB_ANSWER_OK,
-		    "each goes with what was compared and timed: %zu", count);
+	kb_derived_lines_begin(&l, &e->conditions, suite);
+	for (size_t i = 0; i < e->result_count; i++)
+		kb_derived_lines_take(&l, &e->results[i]);
+	kb_derived_lines_end(&l, c);
 }
 
 /* --- what is judged --------------------------------------------------- */
@@ -423,14 +317,12 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 {
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
-		check_times(c, l);
-		check_outcomes(c, l->suite, l->baseline, NULL);
+		kb_derived_check_baseline(c, l->baseline, l->suite);
 		kb_conditions_verify(c, &l->baseline->conditions, l->kind,
 				     l->baseline->version == KB_BASELINE_V1);
 		break;
 	case KB_KIND_EVALUATION:
-		check_times(c, l);
-		check_outcomes(c, l->suite, NULL, l->evaluation);
+		check_results(c, l->evaluation, l->suite);
 		kb_conditions_verify(c, &l->evaluation->conditions, l->kind,
 				     false);
 		break;
