@@ -7,9 +7,7 @@
 #include "base/numbers.h"
 #include "device/nvml.h"
 #include "json/json.h"
-#include "manifest/baseline.h"
-#include "manifest/evaluation.h"
-#include "measure/time_rule.h"
+#include "manifest/device_timing.h"
 #include "measure/time_rule.h"
 #include "score/preset.h"
 #include "verify/checks.h"
@@ -21,13 +19,6 @@
 
 /* --- what the device said of itself ----------------------------------- */
 
-struct clocks {
-	struct kb_checks *checks;
-	/* The most that can be; KB_UNKNOWN where the record does not say. */
-	int64_t sm_clock_mhz, memory_clock_mhz, power_mw;
-	int64_t timings, slowed, readings, repeated;
-};
-
 static int64_t gpu_fact(const struct kb_json *environment, const char *name)
 {
 	const struct kb_json *gpu = kb_json_find(environment, "gpu");
@@ -38,7 +29,7 @@ static int64_t gpu_fact(const struct kb_json *environment, const char *name)
 }
 
 /* Nothing is above what is not known. */
-static void check_reading(struct clocks *k, const struct kb_timed *t,
+static void check_reading(struct kb_clock_lines *k, const struct kb_timed *t,
 			  int64_t reading, int64_t most, const char *what,
 			  const char *unit)
 {
@@ -47,13 +38,13 @@ static void check_reading(struct clocks *k, const struct kb_timed *t,
 	if (reading == KB_UNKNOWN || most == KB_UNKNOWN || reading <= most)
 		return;
 	kb_timed_name(name, t);
-	add(k->checks, "clocks", KB_ANSWER_NO,
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
 	    "%s: %s of %" PRId64 " %s, where %" PRId64 " is the most", name,
 	    what, reading, unit, most);
 }
 
 /* What was read was asked for. */
-static void check_asked(struct clocks *k, const struct kb_timed *t,
+static void check_asked(struct kb_clock_lines *k, const struct kb_timed *t,
 			const struct kb_telemetry *m)
 {
 	const int64_t readings[] = {
@@ -66,7 +57,7 @@ static void check_asked(struct clocks *k, const struct kb_timed *t,
 		if (readings[i] == KB_UNKNOWN)
 			continue;
 		kb_timed_name(name, t);
-		add(k->checks, "clocks", KB_ANSWER_NO,
+		add(&k->of_clocks, "clocks", KB_ANSWER_NO,
 		    "%s: there are readings, and the device was never asked",
 		    name);
 		return;
@@ -75,7 +66,7 @@ static void check_asked(struct clocks *k, const struct kb_timed *t,
 
 static void check_telemetry(void *into, const struct kb_timed *t)
 {
-	struct clocks *k = into;
+	struct kb_clock_lines *k = into;
 	const struct kb_telemetry *m;
 
 	if (!t->device)
@@ -96,48 +87,30 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 	check_reading(k, t, m->power_mw_max, k->power_mw, "a power", "mW");
 }
 
-static void check_clocks(struct kb_checks *c, const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+static void end_clocks(struct kb_clock_lines *k, struct kb_checks *c)
 {
-	const struct kb_json *environment = b ? b->conditions.environment
-					      : e->conditions.environment;
-	struct clocks k = {
-		.checks = c,
-		.sm_clock_mhz = gpu_fact(environment, "max_sm_clock_mhz"),
-		.memory_clock_mhz = gpu_fact(environment,
-					     "max_memory_clock_mhz"),
-		.power_mw = gpu_fact(environment, "power_limit_mw"),
-	};
+	const char *kind = kb_kind_name(k->kind);
 
-	if (k.power_mw > KB_JSON_INT_MAX / KB_PLAUSIBLE_POWER_TIMES_MAX)
-		k.power_mw = KB_UNKNOWN;
-	if (k.power_mw != KB_UNKNOWN)
-		k.power_mw *= KB_PLAUSIBLE_POWER_TIMES_MAX;
-	kb_timed_each(b, e, check_telemetry, &k);
+	kb_checks_move(c, &k->of_clocks);
 	if (kb_checks_count(c, "clocks", KB_ANSWER_NO))
 		return;
-	if (!k.readings)
+	if (!k->readings)
 		add(c, "clocks", KB_ANSWER_NOT_CHECKED,
-		    "no readings in the %s", kb_timed_kind(b));
-	else if (k.slowed || k.repeated)
+		    "no readings in the %s", kind);
+	else if (k->slowed || k->repeated)
 		add(c, "clocks", KB_ANSWER_NOTE,
 		    "%" PRId64 " of %" PRId64 " timings of the %s saw the "
 		    "device slowed down, %" PRId64 " trials were thrown away",
-		    k.slowed, k.timings, kb_timed_kind(b), k.repeated);
+		    k->slowed, k->timings, kind, k->repeated);
 	else
 		add(c, "clocks", KB_ANSWER_OK,
 		    "%" PRId64 " readings in the %s, never slowed down",
-		    k.readings, kb_timed_kind(b));
+		    k->readings, kind);
 }
 
 /* --- drift ------------------------------------------------------------ */
 
-struct drift {
-	struct kb_checks *checks;
-	int64_t controls;
-};
-
-static void check_control(struct drift *d, const struct kb_timed *t,
+static void check_control(struct kb_clock_lines *d, const struct kb_timed *t,
 			  int64_t control_ns, const char *when)
 {
 	const struct kb_timing *timing = t->device->timing;
@@ -154,38 +127,67 @@ static void check_control(struct drift *d, const struct kb_timed *t,
 	if (off <= (__int128)time_ns * KB_DRIFT_LIMIT_PPM)
 		return;
 	kb_timed_name(name, t);
-	add(d->checks, "drift", KB_ANSWER_NOTE,
+	add(&d->of_drift, "drift", KB_ANSWER_NOTE,
 	    "%s: %" PRId64 " ns %s the candidate, %" PRId64 " ns beside it",
 	    name, control_ns, when, time_ns);
 }
 
-static void check_controls(void *into, const struct kb_timed *t)
+static void check_controls(struct kb_clock_lines *k, const struct kb_timed *t)
 {
 	if (!t->device)
 		return;
-	check_control(into, t, t->device->control_before_ns, "before");
-	check_control(into, t, t->device->control_after_ns, "after");
+	check_control(k, t, t->device->control_before_ns, "before");
+	check_control(k, t, t->device->control_after_ns, "after");
 }
 
-/* A baseline has no candidate that the reference could be beside. */
-static void check_drift(struct kb_checks *c, const struct kb_evaluation *e)
+static void end_drift(struct kb_clock_lines *k, struct kb_checks *c)
 {
-	struct drift d = { .checks = c };
-
-	kb_timed_each(NULL, e, check_controls, &d);
-	if (!d.controls)
+	kb_checks_move(c, &k->of_drift);
+	if (!k->controls)
 		add(c, "drift", KB_ANSWER_NOT_CHECKED,
 		    "the references were not timed before and after");
 	else if (!kb_checks_count(c, "drift", KB_ANSWER_NOTE))
 		add(c, "drift", KB_ANSWER_OK,
 		    "within %d %% in %" PRId64 " control timings of references",
-		    KB_DRIFT_LIMIT_PPM / (KB_PPM / 100), d.controls);
+		    KB_DRIFT_LIMIT_PPM / (KB_PPM / 100), k->controls);
 }
 
-void kb_clocks_check(struct kb_checks *c, const struct kb_baseline *b,
-		     const struct kb_evaluation *e)
+/* --- one line after the other ----------------------------------------- */
+
+void kb_clock_lines_begin(struct kb_clock_lines *k, enum kb_kind kind,
+			  const struct kb_json *environment)
 {
-	check_clocks(c, b, e);
-	if (e)
-		check_drift(c, e);
+	*k = (struct kb_clock_lines){
+		.kind = kind,
+		.sm_clock_mhz = gpu_fact(environment, "max_sm_clock_mhz"),
+		.memory_clock_mhz = gpu_fact(environment,
+					     "max_memory_clock_mhz"),
+		.power_mw = gpu_fact(environment, "power_limit_mw"),
+	};
+	if (k->power_mw > KB_JSON_INT_MAX / KB_PLAUSIBLE_POWER_TIMES_MAX)
+		k->power_mw = KB_UNKNOWN;
+	if (k->power_mw != KB_UNKNOWN)
+		k->power_mw *= KB_PLAUSIBLE_POWER_TIMES_MAX;
+}
+
+/* A baseline has no candidate that the reference could be beside. */
+void kb_clock_lines_take(struct kb_clock_lines *k, const struct kb_timed *t)
+{
+	check_telemetry(k, t);
+	if (k->kind == KB_KIND_EVALUATION)
+		check_controls(k, t);
+}
+
+void kb_clock_lines_end(struct kb_clock_lines *k, struct kb_checks *c)
+{
+	end_clocks(k, c);
+	if (k->kind == KB_KIND_EVALUATION)
+		end_drift(k, c);
+	kb_clock_lines_release(k);
+}
+
+void kb_clock_lines_release(struct kb_clock_lines *k)
+{
+	kb_checks_release(&k->of_clocks);
+	kb_checks_release(&k->of_drift);
 }
