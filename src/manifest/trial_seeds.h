@@ -8,14 +8,16 @@ struct kb_json;
 
 /* The seeds that the inputs of trials were drawn from, in the order of the
  * trials: the member "trial_seeds" of records. Zeros are none. */
+#define KB_TRIAL_SEED_SIZE 65		/* 64 lower-case hex digits, and NUL */
+
 struct kb_trial_seeds {
-	char **items;			/* 64 lower-case hex digits each */
+	char (*items)[KB_TRIAL_SEED_SIZE];
 	size_t count;
 };
 
 void kb_trial_seeds_release(struct kb_trial_seeds *s);
 
-/* Add a seed; it is copied. */
+/* Add a seed, of 64 digits; it is copied. */
 void kb_trial_seeds_add(struct kb_trial_seeds *s, const char *hex);
 
 /* Set the member of `object`. */

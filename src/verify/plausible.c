@@ -119,6 +119,26 @@ static void check_floors(struct kb_checks *c, const struct kb_suite *suite,
 	    PRId64, kind, f.peak->name, f.above);
 }
 
+static void take_trials(void *into, const struct kb_timed *t)
+{
+	kb_trial_lines_take(into, t);
+}
+
+static void check_trials(struct kb_checks *c, const struct kb_baseline *b,
+			 const struct kb_evaluation *e)
+{
+	struct kb_trial_lines l;
+
+	kb_trial_lines_begin(&l, b ? KB_KIND_BASELINE : KB_KIND_EVALUATION,
+			     b ? b->conditions.policy : e->conditions.policy);
+	kb_timed_each(b, e, take_trials, &l);
+	for (size_t i = 0; b && i < b->result_count; i++)
+		kb_trial_lines_take_seeds(&l, &b->results[i].outcome);
+	for (size_t i = 0; e && i < e->result_count; i++)
+		kb_trial_lines_take_seeds(&l, &e->results[i].outcome);
+	kb_trial_lines_end(&l, c);
+}
+
 static void take_clocks(void *into, const struct kb_timed *t)
 {
 	kb_clock_lines_take(into, t);
@@ -141,7 +161,7 @@ static void check_record(struct kb_checks *c, const struct kb_suite *suite,
 			 const struct kb_evaluation *e)
 {
 	check_floors(c, suite, b, e);
-	kb_trials_check(c, b, e);
+	check_trials(c, b, e);
 	check_clocks(c, b, e);
 }
 

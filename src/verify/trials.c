@@ -2,11 +2,12 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cleanup.h"
+#include "base/hex.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -73,20 +74,23 @@ static bool has_impossible(const struct kb_timing *t)
 static void check_timing(struct kb_checks *c, const struct kb_timed *t,
 			 const struct kb_timing *timing, const char *which)
 {
+	const bool frozen = is_frozen(timing);
+	const bool frozen_calls = one_call_is_frozen(timing);
+	const bool impossible = has_impossible(timing);
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!timing)
+	if (!frozen && !frozen_calls && !impossible)
 		return;
 	kb_timed_name(name, t);
-	if (is_frozen(timing))
+	if (frozen)
 		add(c, "samples", KB_ANSWER_NO,
 		    "%s: all %zu trials of %s took the same, to the nanosecond",
 		    name, timing->small_count, which);
-	if (one_call_is_frozen(timing))
+	if (frozen_calls)
 		add(c, "samples", KB_ANSWER_NO,
 		    "%s: all %zu runs of one call of %s took the same, to the "
 		    "nanosecond", name, timing->one_call_count, which);
-	if (has_impossible(timing))
+	if (impossible)
 		add(c, "samples", KB_ANSWER_NO,
 		    "%s: a run of %s took less than no time", name, which);
 }
@@ -119,62 +123,62 @@ static void check_copied(struct kb_checks *c, const struct kb_timed *t,
 	    "the nanosecond", name, which);
 }
 
-static void check_samples(void *into, const struct kb_timed *t)
+static void check_samples(struct kb_checks *c, const struct kb_timed *t)
 {
-	struct kb_checks *c = into;
-
 	check_copied(c, t, t->call, t->beside_call, "the call clock");
 	check_copied(c, t, timing_of(t->device), timing_of(t->beside_device),
 		     "the device clock");
-	check_timing(c, t, t->call, "the call clock");
-	if (t->device)
+	if (t->call)
+		check_timing(c, t, t->call, "the call clock");
+	if (timing_of(t->device))
 		check_timing(c, t, t->device->timing, "the device clock");
 }
 
 /* --- seeds ------------------------------------------------------------ */
 
-struct seeds {
-	const char **items;
-	size_t count, capacity;
-};
-
-static void take_seeds(struct seeds *s, const struct kb_outcome *o)
+static void add_seed(struct kb_trial_lines *l, const char *seed)
 {
-	for (size_t i = 0; i < o->trial_seeds.count; i++) {
-		s->items = kb_grow(s->items, s->count, &s->capacity,
-				   sizeof(*s->items));
-		s->items[s->count++] = o->trial_seeds.items[i];
-	}
+	char beginning[2 * KB_SEED_BEGINNING_BYTES + 1];
+
+	snprintf(beginning, sizeof(beginning), "%s", seed);
+	l->seeds = kb_grow(l->seeds, l->seed_count, &l->seed_capacity,
+			   sizeof(*l->seeds));
+	if (!kb_hex_parse(l->seeds[l->seed_count++], KB_SEED_BEGINNING_BYTES,
+			  beginning))
+		KB_BUG("a seed is not hex");
 }
 
 static int compare_seeds(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return memcmp(a, b, KB_SEED_BEGINNING_BYTES);
+}
+
+static void refuse_seed(struct kb_checks *c, const uint8_t *seed)
+{
+	char beginning[2 * KB_SEED_BEGINNING_BYTES + 1];
+
+	kb_hex_format(beginning, seed, KB_SEED_BEGINNING_BYTES);
+	add(c, "seeds", KB_ANSWER_NO, "seed '%s...' is there twice",
+	    beginning);
 }
 
 /* They are drawn anew for every trial and every line, from 2^256. */
-static void check_seeds(struct kb_checks *c, const struct kb_baseline *b,
-			const struct kb_evaluation *e)
+static void check_seeds(struct kb_trial_lines *l, struct kb_checks *c)
 {
-	struct seeds s = { .items = NULL };
+	const char *kind = kb_kind_name(l->kind);
 
-	for (size_t i = 0; b && i < b->result_count; i++)
-		take_seeds(&s, &b->results[i].outcome);
-	for (size_t i = 0; e && i < e->result_count; i++)
-		take_seeds(&s, &e->results[i].outcome);
-	if (s.count)
-		qsort(s.items, s.count, sizeof(*s.items), compare_seeds);
-	for (size_t i = 1; i < s.count; i++)
-		if (!strcmp(s.items[i - 1], s.items[i]))
-			add(c, "seeds", KB_ANSWER_NO,
-			    "seed '%s' is there twice", s.items[i]);
-	if (!s.count)
+	if (l->seed_count)
+		qsort(l->seeds, l->seed_count, sizeof(*l->seeds),
+		      compare_seeds);
+	for (size_t i = 1; i < l->seed_count; i++)
+		if (!compare_seeds(l->seeds[i - 1], l->seeds[i]))
+			refuse_seed(c, l->seeds[i]);
+	if (!l->seed_count)
 		add(c, "seeds", KB_ANSWER_NOT_CHECKED, "the %s has none",
-		    kb_timed_kind(b));
+		    kind);
 	else if (!kb_checks_count(c, "seeds", KB_ANSWER_NO))
 		add(c, "seeds", KB_ANSWER_OK, "%zu of the %s, all different",
-		    s.count, kb_timed_kind(b));
-	free(s.items);
+		    l->seed_count, kind);
 }
 
 /* --- how many --------------------------------------------------------- */
@@ -275,10 +279,9 @@ static void check_one_calls(const struct kb_trial_counts *k, const struct kb_tim
 		    ", of the reference alone");
 }
 
-static void check_trials(void *into, const struct kb_timed *t)
+static void check_trials(const struct kb_trial_counts *k,
+			 const struct kb_timed *t)
 {
-	const struct kb_trial_counts *k = into;
-
 	check_count(k, t, t->call, clock_names[KB_CLOCK_CALL]);
 	check_count(k, t, timing_of(t->device), clock_names[KB_CLOCK_DEVICE]);
 	check_one_calls(k, t);
@@ -315,46 +318,84 @@ void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
 		k->most = k->least;
 }
 
+static void take_counts(void *into, const struct kb_timed *t)
+{
+	check_trials(into, t);
+}
+
 void kb_trial_counts_check(const struct kb_trial_counts *k,
 			   const struct kb_result *r)
 {
 	if (k->least != KB_UNKNOWN)
-		kb_timed_result(r, check_trials, (void *)k);
+		kb_timed_result(r, take_counts, (void *)k);
 }
 
-static void check_counts(struct kb_checks *c, const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+static void end_counts(struct kb_trial_lines *l, struct kb_checks *c)
 {
-	struct kb_trial_counts k;
+	const char *kind = kb_kind_name(l->kind);
 
-	kb_trial_counts_init(&k, c, b ? b->conditions.policy
-				      : e->conditions.policy);
-	if (k.least == KB_UNKNOWN) {
+	if (l->counts.least == KB_UNKNOWN) {
 		add(c, "trials", KB_ANSWER_NOT_CHECKED,
-		    "the policy of the %s does not say how many", kb_timed_kind(b));
+		    "the policy of the %s does not say how many", kind);
 		return;
 	}
-	kb_timed_each(b, e, check_trials, &k);
-	if (e)
-		kb_trial_counts_check_policy(&k);
+	if (l->kind == KB_KIND_EVALUATION)
+		kb_trial_counts_check_policy(&l->counts);
+	kb_checks_move(c, &l->of_counts);
 	if (!kb_checks_count(c, "trials", KB_ANSWER_NO) &&
 	    !kb_checks_count(c, "trials", KB_ANSWER_NOT_CHECKED))
 		add(c, "trials", KB_ANSWER_OK,
-		    "as many in the %s as its policy says", kb_timed_kind(b));
+		    "as many in the %s as its policy says", kind);
 }
 
 void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b)
 {
-	check_counts(c, b, NULL);
+	struct kb_trial_lines l = { .kind = KB_KIND_BASELINE };
+
+	kb_trial_counts_init(&l.counts, &l.of_counts, b->conditions.policy);
+	if (l.counts.least != KB_UNKNOWN)
+		kb_timed_each(b, NULL, take_counts, &l.counts);
+	end_counts(&l, c);
 }
 
-void kb_trials_check(struct kb_checks *c, const struct kb_baseline *b,
-		     const struct kb_evaluation *e)
+/* --- one line after the other ----------------------------------------- */
+
+void kb_trial_lines_begin(struct kb_trial_lines *l, enum kb_kind kind,
+			  const struct kb_json *policy)
 {
-	kb_timed_each(b, e, check_samples, c);
+	*l = (struct kb_trial_lines){ .kind = kind };
+	kb_trial_counts_init(&l->counts, &l->of_counts, policy);
+}
+
+void kb_trial_lines_take(struct kb_trial_lines *l, const struct kb_timed *t)
+{
+	check_samples(&l->of_samples, t);
+	if (l->counts.least != KB_UNKNOWN)
+		check_trials(&l->counts, t);
+}
+
+void kb_trial_lines_take_seeds(struct kb_trial_lines *l,
+			       const struct kb_outcome *o)
+{
+	for (size_t i = 0; i < o->trial_seeds.count; i++)
+		add_seed(l, o->trial_seeds.items[i]);
+}
+
+void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
+{
+	kb_checks_move(c, &l->of_samples);
 	if (!kb_checks_count(c, "samples", KB_ANSWER_NO))
 		add(c, "samples", KB_ANSWER_OK, "those of the %s have noise",
-		    kb_timed_kind(b));
-	check_seeds(c, b, e);
-	check_counts(c, b, e);
+		    kb_kind_name(l->kind));
+	check_seeds(l, c);
+	end_counts(l, c);
+	kb_trial_lines_release(l);
+}
+
+void kb_trial_lines_release(struct kb_trial_lines *l)
+{
+	kb_checks_release(&l->of_samples);
+	kb_checks_release(&l->of_counts);
+	free(l->seeds);
+	*l = (struct kb_trial_lines){ .kind = KB_KIND_COUNT };
 }

@@ -2,26 +2,19 @@
 #define KB_VERIFY_TRIALS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "manifest/record.h"
+#include "verify/checks.h"
+
 struct kb_baseline;
-struct kb_checks;
-struct kb_evaluation;
 struct kb_json;
+struct kb_outcome;
 struct kb_result;
+struct kb_timed;
 
-/* The checks "samples", "seeds" and "trials" of verify/plausible.h. One of
- * the two records is NULL. */
-void kb_trials_check(struct kb_checks *c, const struct kb_baseline *b,
-		     const struct kb_evaluation *e);
-
-/* Of these "trials" alone, of a baseline. */
-void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b);
-
-/*
- * The same of an evaluation's results, for who has one at a time: how often a
- * policy measures, KB_UNKNOWN where it does not say.
- */
+/* How often a policy measures; KB_UNKNOWN where it does not say. */
 struct kb_trial_counts {
 	struct kb_checks *checks;	/* borrowed; what says no is added */
 	int64_t least, most;
@@ -30,11 +23,42 @@ struct kb_trial_counts {
 	int64_t alone_least;
 };
 
+/* The check "trials" alone: of a baseline, and of an evaluation's policy and then
+ * of each of its results. */
+void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b);
+
 void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
 			  const struct kb_json *policy);
-/* Of an evaluation's policy, whatever its results. */
 void kb_trial_counts_check_policy(const struct kb_trial_counts *k);
 void kb_trial_counts_check(const struct kb_trial_counts *k,
 			   const struct kb_result *r);
+
+/*
+ * The checks "samples", "seeds" and "trials" of verify/plausible.h, of a
+ * record's lines: begun with
+ * its policy, given everything that was timed and how every line ended, and
+ * ended, which adds what came of it to `c` and releases. It stays where it was
+ * begun.
+ *
+ * Of each seed its beginning is kept, in case another begins so: of the eleven
+ * million of a million lines two do by chance once in 10^15 records.
+ */
+#define KB_SEED_BEGINNING_BYTES 12
+
+struct kb_trial_lines {
+	enum kb_kind kind;
+	struct kb_checks of_samples, of_counts;
+	struct kb_trial_counts counts;
+	uint8_t (*seeds)[KB_SEED_BEGINNING_BYTES];
+	size_t seed_count, seed_capacity;
+};
+
+void kb_trial_lines_begin(struct kb_trial_lines *l, enum kb_kind kind,
+			  const struct kb_json *policy);
+void kb_trial_lines_take(struct kb_trial_lines *l, const struct kb_timed *t);
+void kb_trial_lines_take_seeds(struct kb_trial_lines *l,
+			       const struct kb_outcome *o);
+void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c);
+void kb_trial_lines_release(struct kb_trial_lines *l);
 
 #endif

@@ -10,9 +10,26 @@
 #include "verify/timed.h"
 #include "verify/trials.h"
 
+static void take_trials(void *into, const struct kb_timed *t)
+{
+	kb_trial_lines_take(into, t);
+}
+
 static void take_clocks(void *into, const struct kb_timed *t)
 {
 	kb_clock_lines_take(into, t);
+}
+
+static void check_baseline_trials(struct kb_checks *c,
+				  const struct kb_baseline *b)
+{
+	struct kb_trial_lines l;
+
+	kb_trial_lines_begin(&l, KB_KIND_BASELINE, b->conditions.policy);
+	kb_timed_each(b, NULL, take_trials, &l);
+	for (size_t i = 0; i < b->result_count; i++)
+		kb_trial_lines_take_seeds(&l, &b->results[i].outcome);
+	kb_trial_lines_end(&l, c);
 }
 
 static void check_baseline_clocks(struct kb_checks *c,
@@ -26,6 +43,16 @@ static void check_baseline_clocks(struct kb_checks *c,
 }
 
 /* Of evaluations with one result. */
+static void check_result_trials(struct kb_checks *c,
+				const struct kb_evaluation *e)
+{
+	struct kb_trial_lines l;
+
+	kb_trial_lines_begin(&l, KB_KIND_EVALUATION, e->conditions.policy);
+	kb_timed_result(e->results, take_trials, &l);
+	kb_trial_lines_end(&l, c);
+}
+
 static void check_result_clocks(struct kb_checks *c,
 				const struct kb_evaluation *e)
 {
@@ -65,46 +92,50 @@ static void test_samples_without_noise_are_refused(void)
 			if (frozen[i].constant_large)
 				w.large_ns[1][k] = w.large_ns[1][0];
 		}
-		kb_trials_check(&c, &w.b, NULL);
+		check_baseline_trials(&c, &w.b);
 		if (answer_of(&c, "samples") != frozen[i].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "samples"));
 		drop(&w);
 	}
 }
 
+/* Of 64 digits, of which the last of a beginning, and the first behind it,
+ * differ. */
+#define BEGUN "0123456789abcdef0123456"
+#define REST "0123456789abcdef0123456789abcdef0123456"
+#define A BEGUN "a1" REST
+#define B BEGUN "b1" REST
+#define C BEGUN "c2" REST
+
 static const struct {
 	const char *seeds[2][3];
 	enum kb_answer answer;
+	const char *words;
 } seeded[] = {
-	{ { { NULL }, { NULL } }, SKIP },
-	{ { { "a" }, { NULL } }, OK },
-	{ { { "a", "b" }, { "c" } }, OK },
-	{ { { "a", "b", "a" }, { "c" } }, NO },
-	{ { { "a", "b" }, { "b" } }, NO },
+	{ { { NULL }, { NULL } }, SKIP, "the baseline has none" },
+	{ { { A }, { NULL } }, OK, "1 of the baseline, all different" },
+	{ { { A, B }, { C } }, OK, "3 of the baseline, all different" },
+	{ { { A, B, A }, { C } }, NO, "seed '" BEGUN "a...' is there twice" },
+	{ { { A, B }, { B } }, NO, "seed '" BEGUN "b...' is there twice" },
 };
 
 static void test_a_seed_is_there_once(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(seeded); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
-		char *seeds[2][3];
 		struct world w;
 
 		fill(&w, 5);
-		for (int k = 0; k < 2; k++) {
-			struct kb_outcome *o = &w.results[k].outcome;
-
-			o->trial_seeds.items = seeds[k];
-			while (o->trial_seeds.count < 3 &&
-			       seeded[i].seeds[k][o->trial_seeds.count]) {
-				seeds[k][o->trial_seeds.count] = (char *)
-					seeded[i].seeds[k][o->trial_seeds.count];
-				o->trial_seeds.count++;
-			}
-		}
-		kb_trials_check(&c, &w.b, NULL);
-		if (answer_of(&c, "seeds") != seeded[i].answer)
-			tap_fail("row %zu: %s", i, words_of(&c, "seeds"));
+		for (int k = 0; k < 6; k++)
+			if (seeded[i].seeds[k / 3][k % 3])
+				kb_trial_seeds_add(
+					&w.results[k / 3].outcome.trial_seeds,
+					seeded[i].seeds[k / 3][k % 3]);
+		check_baseline_trials(&c, &w.b);
+		check_said(&c, "seeds", seeded[i].answer, seeded[i].words);
+		for (int k = 0; k < 2; k++)
+			kb_trial_seeds_release(
+				&w.results[k].outcome.trial_seeds);
 		drop(&w);
 	}
 }
@@ -150,7 +181,7 @@ static void test_there_are_as_many_trials_as_the_policy_says(void)
 			w.devices[k].timing = &w.timings[k];
 			w.results[k].device_timing = &w.devices[k];
 		}
-		kb_trials_check(&c, &w.b, NULL);
+		check_baseline_trials(&c, &w.b);
 		if (answer_of(&c, "trials") != counted[i].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "trials"));
 		drop(&w);
@@ -170,7 +201,7 @@ static void test_runs_of_one_call_are_within_the_policy(void)
 		set(&w.b.conditions.policy, policy);
 		w.timings[1].one_call_ns = w.small_ns[1];
 		w.timings[1].one_call_count = 3;
-		kb_trials_check(&c, &w.b, NULL);
+		check_baseline_trials(&c, &w.b);
 		check_said(&c, "trials", most < 3 ? NO : OK, most < 3 ?
 			   "1/2: 3 runs of one call of the call clock; the "
 			   "policy has 2 at most" :
@@ -206,7 +237,7 @@ static void test_fewer_trials_by_calls_beside_the_device(void)
 			w.timings[1].stop_reason = KB_STOP_INTERVAL;
 			w.devices[0].timing = &w.timings[1];
 		}
-		kb_trials_check(&c, &w.b, NULL);
+		check_baseline_trials(&c, &w.b);
 		if (answer_of(&c, "trials") != numbers[i].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "trials"));
 		drop(&w);
@@ -318,7 +349,7 @@ static void test_a_candidate_has_runs_of_one_call(void)
 		e.results = &r;
 		e.result_count = 1;
 		e.conditions.policy = parse(policy);
-		kb_trials_check(&c, NULL, &e);
+		check_result_trials(&c, &e);
 		check_said(&c, "trials", evaluated[i].answer,
 			   evaluated[i].words);
 		kb_conditions_release(&e.conditions);
@@ -357,7 +388,7 @@ static void test_no_run_takes_less_than_no_time(void)
 		t->one_call_ns = t->alone_ns = &one_ns;
 		t->one_call_count = i % 4 == 2;
 		t->alone_count = i % 4 == 3;
-		kb_trials_check(&c, &w.b, NULL);
+		check_baseline_trials(&c, &w.b);
 		if (answer_of(&c, "samples") != runs[i / 4].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "samples"));
 		drop(&w);
