@@ -167,7 +167,7 @@ void kb_derived_check_baseline(struct kb_checks *c,
 
 	kb_derived_lines_begin(&l, &b->conditions, suite);
 	l.rules.is_old = b->version == KB_BASELINE_V1;
-	kb_timed_each(b, NULL, take_timed, &l);
+	kb_timed_each(b, take_timed, &l);
 	for (; l.lines < b->result_count; l.lines++) {
 		struct kb_err why = KB_ERR_INIT;
 

@@ -9,26 +9,15 @@
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
 #include "verify/checks.h"
-#include "verify/clocks.h"
 #include "verify/floor.h"
 #include "verify/lineage.h"
 #include "verify/peaks.h"
 #include "verify/timed.h"
-#include "verify/trials.h"
 
 #define add(c, answer, ...)						\
 	kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "floor", answer, __VA_ARGS__)
 
-/* One record, under its conditions. */
-struct floors {
-	struct kb_checks *checks;
-	const struct kb_suite *suite;
-	const struct kb_peak *peak;
-	enum kb_precision precision;
-	int64_t above, without;		/* times; those without a floor */
-};
-
-static void check_time(struct floors *f, const struct kb_timed *t,
+static void check_time(struct kb_floor_lines *f, const struct kb_timed *t,
 		       const struct kb_floor *floor, int64_t time_ns,
 		       const char *which)
 {
@@ -42,7 +31,7 @@ static void check_time(struct floors *f, const struct kb_timed *t,
 		return;
 	}
 	kb_timed_name(name, t);
-	add(f->checks,
+	add(&f->of_floors,
 	    is_below && floor->binds ? KB_ANSWER_NO : KB_ANSWER_NOTE,
 	    "%s: %" PRId64 " ns by the %s clock, '%s' needs %" PRId64 " ns%s",
 	    name, time_ns, which, f->peak->name,
@@ -51,9 +40,8 @@ static void check_time(struct floors *f, const struct kb_timed *t,
 	    floor->binds ? "" : " unless the work can be left out");
 }
 
-static void check_timed(void *into, const struct kb_timed *t)
+static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 {
-	struct floors *f = into;
 	const struct kb_problem *p = kb_suite_find(f->suite, t->key);
 	struct kb_floor floor;
 
@@ -77,100 +65,154 @@ static const char *text_of(const struct kb_json *object, const char *name)
 		       kb_json_string_value(v) : "";
 }
 
-static void check_floors(struct kb_checks *c, const struct kb_suite *suite,
-			 const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+static void begin_floors(struct kb_floor_lines *f,
+			 const struct kb_conditions *k,
+			 const struct kb_suite *suite)
 {
-	const struct kb_conditions *k = b ? &b->conditions : &e->conditions;
-	const char *kind = kb_timed_kind(b);
-	const char *device = text_of(kb_json_find(k->environment, "gpu"),
-				     "name");
-	struct floors f = {
-		.checks = c, .suite = suite,
-		.peak = kb_peak_find(device),
+	*f = (struct kb_floor_lines){
+		.suite = suite,
+		.device = text_of(kb_json_find(k->environment, "gpu"), "name"),
 		.precision = kb_precision_find(text_of(k->policy, "precision")),
 	};
+	f->peak = kb_peak_find(f->device);
+	if (!*f->device)
+		f->device = text_of(kb_json_find(k->environment, "device"),
+				    "kind");
+	f->binds = f->peak && suite && f->precision != KB_PRECISION_COUNT;
+}
 
-	if (!f.peak) {
+/* Why nothing is below what cannot be told. */
+static void end_without_floors(const struct kb_floor_lines *f, const char *kind,
+			       struct kb_checks *c)
+{
+	if (!f->peak)
 		add(c, KB_ANSWER_NOT_CHECKED,
 		    "what the device of the %s, '%s', can do at most is not "
-		    "known", kind, *device ? device :
-		    text_of(kb_json_find(k->environment, "device"), "kind"));
-		return;
-	}
-	if (!suite) {
+		    "known", kind, f->device);
+	else if (!f->suite)
 		add(c, KB_ANSWER_NOT_CHECKED,
 		    "the suite, which says how much work there is, is not "
 		    "there");
-		return;
-	}
-	if (f.precision == KB_PRECISION_COUNT) {
+	else
 		add(c, KB_ANSWER_NOT_CHECKED,
 		    "the policy of the %s does not say at which precision",
 		    kind);
+}
+
+static void end_floors(struct kb_floor_lines *f, enum kb_kind of,
+		       struct kb_checks *c)
+{
+	const char *kind = kb_kind_name(of);
+
+	if (!f->binds) {
+		end_without_floors(f, kind, c);
 		return;
 	}
-	kb_timed_each(b, e, check_timed, &f);
-	if (f.without)
+	kb_checks_move(c, &f->of_floors);
+	if (f->without)
 		add(c, KB_ANSWER_NOT_CHECKED,
 		    "the suite does not say how much work it is; in the %s: %"
-		    PRId64, kind, f.without);
+		    PRId64, kind, f->without);
 	add(c, KB_ANSWER_OK, "times of the %s within what '%s' can do: %"
-	    PRId64, kind, f.peak->name, f.above);
+	    PRId64, kind, f->peak->name, f->above);
 }
 
-static void take_trials(void *into, const struct kb_timed *t)
+/* --- one line after the other ----------------------------------------- */
+
+static void begin(struct kb_plausible_lines *l, enum kb_kind kind,
+		  const struct kb_conditions *k, const struct kb_suite *suite)
 {
-	kb_trial_lines_take(into, t);
+	l->kind = kind;
+	begin_floors(&l->floors, k, suite);
+	kb_trial_lines_begin(&l->trials, kind, k->policy);
+	kb_clock_lines_begin(&l->clocks, kind, k->environment);
 }
 
-static void check_trials(struct kb_checks *c, const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+static void take_timed(void *into, const struct kb_timed *t)
 {
-	struct kb_trial_lines l;
+	struct kb_plausible_lines *l = into;
 
-	kb_trial_lines_begin(&l, b ? KB_KIND_BASELINE : KB_KIND_EVALUATION,
-			     b ? b->conditions.policy : e->conditions.policy);
-	kb_timed_each(b, e, take_trials, &l);
-	for (size_t i = 0; b && i < b->result_count; i++)
-		kb_trial_lines_take_seeds(&l, &b->results[i].outcome);
-	for (size_t i = 0; e && i < e->result_count; i++)
-		kb_trial_lines_take_seeds(&l, &e->results[i].outcome);
-	kb_trial_lines_end(&l, c);
+	if (l->floors.binds)
+		check_timed(&l->floors, t);
+	kb_trial_lines_take(&l->trials, t);
+	kb_clock_lines_take(&l->clocks, t);
 }
 
-static void take_clocks(void *into, const struct kb_timed *t)
+void kb_plausible_lines_begin(struct kb_plausible_lines *l,
+			      const struct kb_evaluation *e,
+			      const struct kb_suite *suite)
 {
-	kb_clock_lines_take(into, t);
+	begin(l, KB_KIND_EVALUATION, &e->conditions, suite);
 }
 
-static void check_clocks(struct kb_checks *c, const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+void kb_plausible_lines_take(struct kb_plausible_lines *l,
+			     const struct kb_result *r)
 {
-	struct kb_clock_lines l;
-
-	kb_clock_lines_begin(&l, b ? KB_KIND_BASELINE : KB_KIND_EVALUATION,
-			     b ? b->conditions.environment
-			       : e->conditions.environment);
-	kb_timed_each(b, e, take_clocks, &l);
-	kb_clock_lines_end(&l, c);
+	kb_timed_result(r, take_timed, l);
 }
 
-static void check_record(struct kb_checks *c, const struct kb_suite *suite,
-			 const struct kb_baseline *b,
-			 const struct kb_evaluation *e)
+void kb_plausible_lines_take_seeds(struct kb_plausible_lines *l,
+				   const struct kb_result *r)
 {
-	check_floors(c, suite, b, e);
-	check_trials(c, b, e);
-	check_clocks(c, b, e);
+	kb_trial_lines_take_seeds(&l->trials, &r->outcome);
+}
+
+void kb_plausible_lines_want_first_no(struct kb_plausible_lines *l)
+{
+	l->floors.of_floors.first_no = true;
+	l->trials.of_samples.first_no = true;
+	l->trials.of_counts.first_no = true;
+	l->clocks.of_clocks.first_no = true;
+	l->clocks.of_drift.first_no = true;
+}
+
+void kb_plausible_lines_end(struct kb_plausible_lines *l, struct kb_checks *c)
+{
+	end_floors(&l->floors, l->kind, c);
+	kb_trial_lines_end(&l->trials, c);
+	kb_clock_lines_end(&l->clocks, c);
+	kb_plausible_lines_release(l);
+}
+
+void kb_plausible_lines_release(struct kb_plausible_lines *l)
+{
+	kb_checks_release(&l->floors.of_floors);
+	kb_trial_lines_release(&l->trials);
+	kb_clock_lines_release(&l->clocks);
+}
+
+void kb_plausible_check_baseline(struct kb_checks *c,
+				 const struct kb_baseline *b,
+				 const struct kb_suite *suite)
+{
+	struct kb_plausible_lines l;
+
+	begin(&l, KB_KIND_BASELINE, &b->conditions, suite);
+	kb_timed_each(b, take_timed, &l);
+	for (size_t i = 0; i < b->result_count; i++)
+		kb_trial_lines_take_seeds(&l.trials, &b->results[i].outcome);
+	kb_plausible_lines_end(&l, c);
+}
+
+static void check_evaluation(struct kb_checks *c, const struct kb_evaluation *e,
+			     const struct kb_suite *suite)
+{
+	struct kb_plausible_lines l;
+
+	kb_plausible_lines_begin(&l, e, suite);
+	for (size_t i = 0; i < e->result_count; i++) {
+		kb_plausible_lines_take(&l, &e->results[i]);
+		kb_plausible_lines_take_seeds(&l, &e->results[i]);
+	}
+	kb_plausible_lines_end(&l, c);
 }
 
 void kb_plausible_check(struct kb_checks *c, const struct kb_lineage *l)
 {
 	if (l->evaluation)
-		check_record(c, l->suite, NULL, l->evaluation);
+		check_evaluation(c, l->evaluation, l->suite);
 	if (l->baseline)
-		check_record(c, l->suite, l->baseline, NULL);
+		kb_plausible_check_baseline(c, l->baseline, l->suite);
 	if (l->kind == KB_KIND_REPORT)
 		kb_checks_add(c, KB_LAYER_PLAUSIBILITY, "plausibility",
 			      KB_ANSWER_NOT_CHECKED,

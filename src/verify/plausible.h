@@ -1,8 +1,18 @@
 #ifndef KB_VERIFY_PLAUSIBLE_H
 #define KB_VERIFY_PLAUSIBLE_H
 
-struct kb_checks;
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "manifest/suite.h"
+#include "verify/clocks.h"
+#include "verify/trials.h"
+
+struct kb_baseline;
+struct kb_evaluation;
 struct kb_lineage;
+struct kb_peak;
+struct kb_result;
 
 /*
  * Can what a record says was measured have been measured? Pure; adds to the
@@ -28,6 +38,47 @@ struct kb_lineage;
  * kinds there are no times, and one check says so.
  */
 void kb_plausible_check(struct kb_checks *c, const struct kb_lineage *l);
+
+/* A baseline's part. */
+void kb_plausible_check_baseline(struct kb_checks *c,
+				 const struct kb_baseline *b,
+				 const struct kb_suite *suite);
+
+/*
+ * An evaluation's part, of which one result need be in memory at a time: begun,
+ * given every result in order, and ended, which adds what came of it to `c` and
+ * releases. It stays where it was begun; both records are borrowed until the
+ * end. Who does not give the seeds needs no memory for them, and is told that
+ * they were not checked.
+ */
+struct kb_floor_lines {
+	struct kb_checks of_floors;
+	const struct kb_suite *suite;
+	const char *device;
+	const struct kb_peak *peak;	/* of the device; NULL: unknown */
+	enum kb_precision precision;
+	bool binds;			/* all of these are known */
+	int64_t above, without;		/* times; those without a floor */
+};
+
+struct kb_plausible_lines {
+	enum kb_kind kind;
+	struct kb_floor_lines floors;
+	struct kb_trial_lines trials;
+	struct kb_clock_lines clocks;
+};
+
+void kb_plausible_lines_begin(struct kb_plausible_lines *l,
+			      const struct kb_evaluation *e,
+			      const struct kb_suite *suite);
+/* Of each of its checks the first that says no is enough. */
+void kb_plausible_lines_want_first_no(struct kb_plausible_lines *l);
+void kb_plausible_lines_take(struct kb_plausible_lines *l,
+			     const struct kb_result *r);
+void kb_plausible_lines_take_seeds(struct kb_plausible_lines *l,
+				   const struct kb_result *r);
+void kb_plausible_lines_end(struct kb_plausible_lines *l, struct kb_checks *c);
+void kb_plausible_lines_release(struct kb_plausible_lines *l);
 
 #define KB_PLAUSIBLE_TRIALS_MIN 10
 #define KB_PLAUSIBLE_TEMPERATURE_C_MAX 150

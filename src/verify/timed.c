@@ -3,12 +3,7 @@
 #include <stdio.h>
 
 #include "manifest/baseline.h"
-#include "manifest/evaluation.h"
-
-const char *kb_timed_kind(const struct kb_baseline *b)
-{
-	return kb_kind_name(b ? KB_KIND_BASELINE : KB_KIND_EVALUATION);
-}
+#include "manifest/result.h"
 
 void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t)
 {
@@ -55,11 +50,11 @@ void kb_timed_result(const struct kb_result *r,
 		take(into, &reference);
 }
 
-void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
+void kb_timed_each(const struct kb_baseline *b,
 		   void (*take)(void *into, const struct kb_timed *t),
 		   void *into)
 {
-	for (size_t i = 0; b && i < b->result_count; i++) {
+	for (size_t i = 0; i < b->result_count; i++) {
 		const struct kb_reference_result *r = &b->results[i];
 		const struct kb_timed t = {
 			.key = r->key, .sample_id = -1, .is_reference = true,
@@ -70,6 +65,4 @@ void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
 		if (t.call || t.device)
 			take(into, &t);
 	}
-	for (size_t i = 0; e && i < e->result_count; i++)
-		kb_timed_result(&e->results[i], take, into);
 }

@@ -7,7 +7,6 @@
 
 struct kb_baseline;
 struct kb_device_timing;
-struct kb_evaluation;
 struct kb_result;
 struct kb_timing;
 
@@ -24,22 +23,17 @@ struct kb_timed {
 					   by it */
 };
 
-/* "baseline", or "evaluation" if there is none: functions of this room take
- * both, one of them NULL. */
-const char *kb_timed_kind(const struct kb_baseline *b);
-
 /* "1/19", "1/19 sample 0" or "1/19 sample 0, reference". */
 #define KB_TIMED_NAME_SIZE 48
 
 void kb_timed_name(char out[KB_TIMED_NAME_SIZE], const struct kb_timed *t);
 
-/* Call `take` for all in the baseline and then for all in the evaluation;
- * either may be NULL. */
-void kb_timed_each(const struct kb_baseline *b, const struct kb_evaluation *e,
+/* Call `take` for all that was timed in a baseline. */
+void kb_timed_each(const struct kb_baseline *b,
 		   void (*take)(void *into, const struct kb_timed *t),
 		   void *into);
 
-/* The same of one result of an evaluation. */
+/* The same of one result of an evaluation, the candidate first. */
 void kb_timed_result(const struct kb_result *r,
 		     void (*take)(void *into, const struct kb_timed *t),
 		     void *into);

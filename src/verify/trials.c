@@ -354,7 +354,7 @@ void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b)
 
 	kb_trial_counts_init(&l.counts, &l.of_counts, b->conditions.policy);
 	if (l.counts.least != KB_UNKNOWN)
-		kb_timed_each(b, NULL, take_counts, &l.counts);
+		kb_timed_each(b, take_counts, &l.counts);
 	end_counts(&l, c);
 }
 

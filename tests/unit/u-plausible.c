@@ -26,7 +26,7 @@ static void check_baseline_trials(struct kb_checks *c,
 	struct kb_trial_lines l;
 
 	kb_trial_lines_begin(&l, KB_KIND_BASELINE, b->conditions.policy);
-	kb_timed_each(b, NULL, take_trials, &l);
+	kb_timed_each(b, take_trials, &l);
 	for (size_t i = 0; i < b->result_count; i++)
 		kb_trial_lines_take_seeds(&l, &b->results[i].outcome);
 	kb_trial_lines_end(&l, c);
@@ -38,7 +38,7 @@ static void check_baseline_clocks(struct kb_checks *c,
 	struct kb_clock_lines l;
 
 	kb_clock_lines_begin(&l, KB_KIND_BASELINE, b->conditions.environment);
-	kb_timed_each(b, NULL, take_clocks, &l);
+	kb_timed_each(b, take_clocks, &l);
 	kb_clock_lines_end(&l, c);
 }
 
