@@ -27,9 +27,9 @@
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
-#include "verify/line_rules.h"
+#include "verify/derived.h"
+#include "verify/plausible.h"
 #include "verify/submitted.h"
-#include "verify/trials.h"
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
@@ -107,10 +107,12 @@ static void kb_cleanup_parents(struct parents *p)
 	kb_bundle_release(&p->bundle);
 }
 
+/* The record: results are hashed when they are read, and then as they are. */
 static int load_evaluation(struct kb_evaluation *e, struct kb_bundle *b,
 			   struct kb_err *err)
 {
-	int ret = kb_store_open(b, store, evaluation_name, err);
+	int ret = kb_store_open_unread(b, store, evaluation_name,
+				       KB_RESULTS_MEMBER, err);
 
 	if (ret < 0)
 		return ret;
@@ -125,30 +127,14 @@ static int check_evaluation(const struct kb_evaluation *e,
 			    const struct kb_suite *suite, struct kb_err *err)
 {
 	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
-	struct kb_trial_counts trials;
 	int ret;
 
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		e->problems, e->problem_count, e->conditions.options }, suite);
 	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION, false);
-	kb_trial_counts_init(&trials, &c, e->conditions.policy);
-	kb_trial_counts_check_policy(&trials);
 	ret = kb_checks_refuse(&c, err);
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
 			 0;
-}
-
-static int check_references(const struct kb_baseline *b,
-			    const struct kb_suite *suite, struct kb_err *err)
-{
-	struct kb_line_rules rules;
-	int ret = 0;
-
-	kb_line_rules_init(&rules, &b->conditions, suite);
-	for (size_t i = 0; ret == 0 && i < b->result_count; i++)
-		ret = kb_line_rules_check_reference(&rules, &b->results[i],
-						    err);
-	return ret;
 }
 
 static int check_baseline(const struct kb_baseline *b,
@@ -161,10 +147,9 @@ static int check_baseline(const struct kb_baseline *b,
 		b->problems, b->problem_count, b->conditions.options }, suite);
 	kb_chain_check_mode(&c, b);
 	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE, false);
-	kb_trials_check_counts(&c, b);
+	kb_derived_check_baseline(&c, b, suite);
+	kb_plausible_check_baseline(&c, b, suite);
 	ret = kb_checks_refuse(&c, err);
-	if (ret == 0)
-		ret = check_references(b, suite, err);
 	return ret < 0 ? kb_err_wrap(err, "baseline '%s'", baseline_name) : 0;
 }
 
@@ -303,51 +288,67 @@ static void explain_refusal(const struct kb_mismatches *refused)
 	fputs(text.data, stderr);
 }
 
-/* The first of the evaluation's results that is wrong. */
+/* What is asked of the evaluation's results, of which it is enough to know what
+ * is wrong first. */
 struct results {
 	struct kb_judging *judging;	/* NULL: there is no judge */
-	struct kb_line_rules rules;
+	struct kb_derived_lines derived;
+	struct kb_plausible_lines plausible;
 	struct kb_submitted submitted;
-	struct kb_checks checks;	/* what is wrong with trials */
-	struct kb_trial_counts trials;
-	int ret;
-	struct kb_err err;
 };
+
+static void begin_results(struct results *s, const struct kb_evaluation *e,
+			  const struct kb_suite *suite)
+{
+	kb_derived_lines_begin(&s->derived, &e->conditions, suite);
+	kb_derived_lines_want_first_no(&s->derived);
+	kb_plausible_lines_begin(&s->plausible, e, suite);
+	kb_plausible_lines_want_first_no(&s->plausible);
+	kb_submitted_init(&s->submitted, e);
+}
+
+static void kb_cleanup_results(struct results *s)
+{
+	kb_judging_free(s->judging);
+	kb_derived_lines_release(&s->derived);
+	kb_plausible_lines_release(&s->plausible);
+	kb_submitted_release(&s->submitted);
+}
 
 static void take_result(void *into, struct kb_result *r)
 {
 	struct results *s = into;
 
-	if (s->ret == 0)
-		s->ret = kb_line_rules_check(&s->rules, r, &s->err);
-	if (s->ret == 0) {
-		kb_trial_counts_check(&s->trials, r);
-		s->ret = kb_checks_refuse(&s->checks, &s->err);
-	}
+	kb_derived_lines_take(&s->derived, r);
+	kb_plausible_lines_take(&s->plausible, r);
 	kb_submitted_take(&s->submitted, r);
 	if (s->judging)
 		kb_judging_take(s->judging, r);
 }
 
-/* Everything but results. */
+static int check_results(struct results *s, struct kb_err *err)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	int ret;
+
+	kb_derived_lines_end(&s->derived, &c);
+	kb_plausible_lines_end(&s->plausible, &c);
+	ret = kb_checks_refuse(&c, err);
+	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", evaluation_name) :
+			 0;
+}
+
+/* Everything but results: what is wrong with these is said first. */
 static int begin(struct results *results, struct parents *p,
 		 struct kb_judge_input *in, struct kb_err *err)
 {
-	const struct kb_suite *suite = NULL;
 	int ret = load_baseline(&p->baseline, &in->baseline_id, err);
 
 	if (ret < 0)
 		return ret;
 	if (!clock_name)
 		in->choice.clock = kb_usual_clock(&p->baseline);
-	ret = load_suite(&p->suite, &p->evaluation.suite, err);
-	if (ret < 0)
-		return ret;
-	if (ret)
-		suite = &p->suite;
-	results->rules.suite = suite;
-	in->suite = suite;
-	ret = check_parents(p, suite, err);
+	ret = check_parents(p, in->suite, err);
 	return ret < 0 ? ret : kb_judging_begin(&results->judging, &p->refused,
 						in, err);
 }
@@ -358,22 +359,31 @@ static int judge_results(struct results *results, struct parents *p,
 {
 	struct kb_err why = KB_ERR_INIT;
 	const int begun = begin(results, p, in, &why);
-	int ret;
+	/* Even without a judge. */
+	int ret = kb_evaluation_each(&p->evaluation, &p->bundle, take_result,
+				     results, err);
 
-	/* Even without a judge: what is wrong with the evaluation itself is
-	 * said first. */
-	ret = kb_evaluation_each(&p->evaluation, &p->bundle, take_result,
-				 results, err);
 	if (ret < 0)
 		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
 	explain_refusal(&p->refused);
 	if (begun < 0)
 		return kb_err_take(err, &why);
-	if (results->ret < 0) {
-		kb_err_take(err, &results->err);
-		return kb_err_wrap(err, "evaluation '%s'", evaluation_name);
-	}
-	return kb_judging_end(results->judging, s, err);
+	ret = check_results(results, err);
+	return ret < 0 ? ret : kb_judging_end(results->judging, s, err);
+}
+
+static int judge_parents(struct kb_score *s, struct parents *p,
+			 struct kb_judge_input *in, struct kb_err *err)
+{
+	kb_auto(results) struct results results = { .judging = NULL };
+	int ret = load_suite(&p->suite, &p->evaluation.suite, err);
+
+	if (ret < 0)
+		return ret;
+	in->suite = ret ? &p->suite : NULL;
+	begin_results(&results, &p->evaluation, in->suite);
+	ret = judge_results(&results, p, in, s, err);
+	return ret < 0 ? ret : ask_submission(s, p, &results.submitted, err);
 }
 
 static int judge(struct kb_score *s, const struct kb_choice *choice,
@@ -381,7 +391,6 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 {
 	kb_auto(parents) struct parents p = PARENTS_INIT;
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-score");
-	struct results results = { .checks = KB_CHECKS_INIT };
 	struct kb_judge_input in = {
 		.evaluation = &p.evaluation, .baseline = &p.baseline,
 		.tool = tool, .choice = *choice,
@@ -393,17 +402,7 @@ static int judge(struct kb_score *s, const struct kb_choice *choice,
 	if (ret < 0)
 		return ret;
 	in.evaluation_id = p.bundle.id;
-	kb_line_rules_init(&results.rules, &p.evaluation.conditions, NULL);
-	kb_submitted_init(&results.submitted, &p.evaluation);
-	kb_trial_counts_init(&results.trials, &results.checks,
-			     p.evaluation.conditions.policy);
-	ret = judge_results(&results, &p, &in, s, err);
-	kb_judging_free(results.judging);
-	if (ret == 0)
-		ret = ask_submission(s, &p, &results.submitted, err);
-	kb_submitted_release(&results.submitted);
-	kb_checks_release(&results.checks);
-	return ret;
+	return judge_parents(s, &p, &in, err);
 }
 
 static int write_score(struct kb_score *s, struct kb_digest *id,

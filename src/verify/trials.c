@@ -288,7 +288,7 @@ static void check_trials(const struct kb_trial_counts *k,
 }
 
 /* Whose policy has fewer runs of one call than decide anything, has none. */
-void kb_trial_counts_check_policy(const struct kb_trial_counts *k)
+static void check_policy(const struct kb_trial_counts *k)
 {
 	if (k->one_call_least == KB_UNKNOWN ||
 	    (!k->is_fixed && k->alone_least == KB_UNKNOWN))
@@ -302,7 +302,7 @@ void kb_trial_counts_check_policy(const struct kb_trial_counts *k)
 		    KB_HOST_ONE_CALLS_MIN);
 }
 
-void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
+static void init_counts(struct kb_trial_counts *k, struct kb_checks *c,
 			  const struct kb_json *policy)
 {
 	*k = (struct kb_trial_counts){
@@ -318,18 +318,6 @@ void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
 		k->most = k->least;
 }
 
-static void take_counts(void *into, const struct kb_timed *t)
-{
-	check_trials(into, t);
-}
-
-void kb_trial_counts_check(const struct kb_trial_counts *k,
-			   const struct kb_result *r)
-{
-	if (k->least != KB_UNKNOWN)
-		kb_timed_result(r, take_counts, (void *)k);
-}
-
 static void end_counts(struct kb_trial_lines *l, struct kb_checks *c)
 {
 	const char *kind = kb_kind_name(l->kind);
@@ -340,22 +328,12 @@ static void end_counts(struct kb_trial_lines *l, struct kb_checks *c)
 		return;
 	}
 	if (l->kind == KB_KIND_EVALUATION)
-		kb_trial_counts_check_policy(&l->counts);
+		check_policy(&l->counts);
 	kb_checks_move(c, &l->of_counts);
 	if (!kb_checks_count(c, "trials", KB_ANSWER_NO) &&
 	    !kb_checks_count(c, "trials", KB_ANSWER_NOT_CHECKED))
 		add(c, "trials", KB_ANSWER_OK,
 		    "as many in the %s as its policy says", kind);
-}
-
-void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b)
-{
-	struct kb_trial_lines l = { .kind = KB_KIND_BASELINE };
-
-	kb_trial_counts_init(&l.counts, &l.of_counts, b->conditions.policy);
-	if (l.counts.least != KB_UNKNOWN)
-		kb_timed_each(b, take_counts, &l.counts);
-	end_counts(&l, c);
 }
 
 /* --- one line after the other ----------------------------------------- */
@@ -364,7 +342,7 @@ void kb_trial_lines_begin(struct kb_trial_lines *l, enum kb_kind kind,
 			  const struct kb_json *policy)
 {
 	*l = (struct kb_trial_lines){ .kind = kind };
-	kb_trial_counts_init(&l->counts, &l->of_counts, policy);
+	init_counts(&l->counts, &l->of_counts, policy);
 }
 
 void kb_trial_lines_take(struct kb_trial_lines *l, const struct kb_timed *t)

@@ -8,10 +8,8 @@
 #include "manifest/record.h"
 #include "verify/checks.h"
 
-struct kb_baseline;
 struct kb_json;
 struct kb_outcome;
-struct kb_result;
 struct kb_timed;
 
 /* How often a policy measures; KB_UNKNOWN where it does not say. */
@@ -22,16 +20,6 @@ struct kb_trial_counts {
 	int64_t one_call_least, one_call_most;
 	int64_t alone_least;
 };
-
-/* The check "trials" alone: of a baseline, and of an evaluation's policy and then
- * of each of its results. */
-void kb_trials_check_counts(struct kb_checks *c, const struct kb_baseline *b);
-
-void kb_trial_counts_init(struct kb_trial_counts *k, struct kb_checks *c,
-			  const struct kb_json *policy);
-void kb_trial_counts_check_policy(const struct kb_trial_counts *k);
-void kb_trial_counts_check(const struct kb_trial_counts *k,
-			   const struct kb_result *r);
 
 /*
  * The checks "samples", "seeds" and "trials" of verify/plausible.h, of a
