@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "generate/submit.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
+#include "manifest/code_backend.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
 #include "manifest/match_key.h"
@@ -17,6 +19,7 @@
 #include "manifest/select.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+#include "store/bundle.h"
 #include "verify/checks.h"
 #include "verify/lineage.h"
 #include "verify/turns.h"
@@ -136,14 +139,39 @@ static void refuse_line(struct kb_checks *c, const struct kb_result *r,
 	    r->sample_id, key, why);
 }
 
+/* Lines from before there were backends have none. */
+static void check_backend(struct kb_checks *c, const struct kb_result *r,
+			  const struct kb_candidate *candidate,
+			  const struct kb_bundle *bundle)
+{
+	kb_auto(buf) struct kb_buf code = KB_BUF_INIT;
+	const char *backend;
+
+	/* Of a bundle that is damaged its own check tells. */
+	if (!r->backend || !bundle ||
+	    kb_bundle_read(&code, bundle, candidate->file,
+			   KB_CANDIDATE_BYTES_MAX, NULL) < 0)
+		return;
+	backend = kb_code_backend(candidate->runtime, code.data, code.len);
+	if (!strcmp(backend, r->backend))
+		return;
+	code.len = 0;
+	kb_buf_addf(&code, "is called '%s', and by its code is '%s'",
+		    r->backend, backend);
+	refuse_line(c, r, code.data);
+}
+
 /* A line of a candidate that there is: of that file, and not "missing". */
 static void check_line(struct kb_checks *c, const struct kb_result *r,
-		       const struct kb_candidate *candidate)
+		       const struct kb_candidate *candidate,
+		       const struct kb_bundle *bundle)
 {
 	if (r->outcome.status == KB_STATUS_MISSING)
 		refuse_line(c, r, "is called missing, and was submitted");
 	else if (!kb_digest_equal(&candidate->digest, &r->candidate))
 		refuse_line(c, r, "is another file in the submission");
+	else
+		check_backend(c, r, candidate, bundle);
 }
 
 /* Failures cannot be dropped: every candidate of a problem that was selected
@@ -168,30 +196,64 @@ static int compare(const struct kb_result *r, const struct kb_candidate *k)
 	return kb_sample_compare(r->key, r->sample_id, k->key, k->sample_id);
 }
 
+void kb_candidate_lines_begin(struct kb_candidate_lines *l,
+			      const struct kb_evaluation *e,
+			      const struct kb_submission *s,
+			      const struct kb_bundle *bundle)
+{
+	*l = (struct kb_candidate_lines){
+		.evaluation = e, .submission = s, .bundle = bundle,
+		.next = s ? s->candidates : NULL,
+		.end = s ? s->candidates + s->candidate_count : NULL,
+	};
+}
+
 /* Both are sorted, so that one pass sees what only one of them has. */
+void kb_candidate_lines_take(struct kb_candidate_lines *l,
+			     const struct kb_result *r)
+{
+	struct kb_checks *c = &l->of_candidates;
+
+	l->lines++;
+	if (!l->submission)
+		return;
+	while (l->next < l->end && compare(r, l->next) > 0)
+		check_dropped(c, l->next++, l->evaluation);
+	if (l->next < l->end && compare(r, l->next) == 0)
+		check_line(c, r, l->next++, l->bundle);
+	else if (r->outcome.status != KB_STATUS_MISSING)
+		refuse_line(c, r, "was not submitted");
+}
+
+void kb_candidate_lines_end(struct kb_candidate_lines *l, struct kb_checks *c)
+{
+	if (!l->submission)
+		return;
+	while (l->next < l->end)
+		check_dropped(&l->of_candidates, l->next++, l->evaluation);
+	kb_checks_move(c, &l->of_candidates);
+	if (!kb_checks_count(c, "candidates", KB_ANSWER_NO))
+		add(c, "candidates", KB_ANSWER_OK,
+		    "%zu lines, of the submission's %zu", l->lines,
+		    l->submission->candidate_count);
+}
+
+void kb_candidate_lines_release(struct kb_candidate_lines *l)
+{
+	kb_checks_release(&l->of_candidates);
+}
+
 void kb_chain_check_candidates(struct kb_checks *c,
 			       const struct kb_evaluation *e,
 			       const struct kb_submission *s)
 {
-	const struct kb_candidate *k = s->candidates;
-	const struct kb_candidate *end = k + s->candidate_count;
+	struct kb_candidate_lines l;
 
-	for (size_t i = 0; i < e->result_count; i++) {
-		const struct kb_result *r = &e->results[i];
-
-		while (k < end && compare(r, k) > 0)
-			check_dropped(c, k++, e);
-		if (k < end && compare(r, k) == 0)
-			check_line(c, r, k++);
-		else if (r->outcome.status != KB_STATUS_MISSING)
-			refuse_line(c, r, "was not submitted");
-	}
-	while (k < end)
-		check_dropped(c, k++, e);
-	if (!kb_checks_count(c, "candidates", KB_ANSWER_NO))
-		add(c, "candidates", KB_ANSWER_OK,
-		    "%zu lines, of the submission's %zu", e->result_count,
-		    s->candidate_count);
+	kb_candidate_lines_begin(&l, e, s, NULL);
+	for (size_t i = 0; i < e->result_count; i++)
+		kb_candidate_lines_take(&l, &e->results[i]);
+	kb_candidate_lines_end(&l, c);
+	kb_candidate_lines_release(&l);
 }
 
 /* --- a score's parents ------------------------------------------------ */

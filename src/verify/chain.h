@@ -4,12 +4,14 @@
 #include <stddef.h>
 
 #include "manifest/key.h"
+#include "verify/checks.h"
 
 struct kb_baseline;
-struct kb_checks;
+struct kb_candidate;
 struct kb_evaluation;
 struct kb_json;
 struct kb_lineage;
+struct kb_result;
 struct kb_submission;
 struct kb_suite;
 
@@ -45,7 +47,32 @@ struct kb_selection {
 void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 			     const struct kb_suite *suite);
 
-/* The check "candidates" alone. */
+/*
+ * The check "candidates" of an evaluation of which one result need be in memory
+ * at a time: begun, given every result in order, ended, which adds what came of
+ * it to `c`, and released. Both records are borrowed until the end, and the
+ * submission's `bundle`, if its candidates' code is to be looked at. Without a
+ * submission nothing is asked.
+ */
+struct kb_candidate_lines {
+	const struct kb_evaluation *evaluation;
+	const struct kb_submission *submission;
+	const struct kb_bundle *bundle;		/* or NULL */
+	const struct kb_candidate *next, *end;	/* of those to come */
+	size_t lines;
+	struct kb_checks of_candidates;
+};
+
+void kb_candidate_lines_begin(struct kb_candidate_lines *l,
+			      const struct kb_evaluation *e,
+			      const struct kb_submission *s,
+			      const struct kb_bundle *bundle);
+void kb_candidate_lines_take(struct kb_candidate_lines *l,
+			     const struct kb_result *r);
+void kb_candidate_lines_end(struct kb_candidate_lines *l, struct kb_checks *c);
+void kb_candidate_lines_release(struct kb_candidate_lines *l);
+
+/* The same of one that has its results. */
 void kb_chain_check_candidates(struct kb_checks *c,
 			       const struct kb_evaluation *e,
 			       const struct kb_submission *s);
