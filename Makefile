@@ -105,7 +105,7 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
-	   floor key layers line_rules lineage parents peaks plausible \
+	   floor key layers line_checks line_rules lineage parents peaks plausible \
 	   remeasured \
 	   submitted timed trials turns
 TABLES   = audit_table certainty_table claims_table evaluation_table format \

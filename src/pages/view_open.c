@@ -33,9 +33,10 @@ static int check_layers(struct kb_view *v, const char *store,
 		      kb_kind_name(v->lineage.kind));
 	ret = kb_layers_check_record(&v->checks, &v->lineage, &v->bundle,
 				     store, err);
-	if (ret == 0)
-		kb_plausible_check(&v->checks, &v->lineage);
-	return ret;
+	if (ret < 0)
+		return ret;
+	kb_plausible_check(&v->checks, &v->lineage);
+	return kb_lineage_keep_results(&v->lineage, &v->bundle, err);
 }
 
 /* The files of problems and candidates are in these. What cannot be opened

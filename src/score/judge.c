@@ -325,21 +325,28 @@ int kb_judging_end(struct kb_judging *j, struct kb_score *out,
 	return 0;
 }
 
+static int judge_results(struct kb_judging *j, struct kb_score *out,
+			 struct kb_err *err)
+{
+	const struct kb_evaluation *e = j->in.evaluation;
+
+	for (size_t i = 0; i < e->result_count; i++)
+		kb_judging_take(j, &e->results[i]);
+	return kb_judging_end(j, out, err);
+}
+
 int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 	     const struct kb_judge_input *in, struct kb_err *err)
 {
 	kb_auto(judging) struct kb_judging *j = NULL;
 	int ret = kb_judging_begin(&j, refused, in, err);
 
-	if (ret < 0)
-		return ret;
-	for (size_t i = 0; i < in->evaluation->result_count; i++)
-		kb_judging_take(j, &in->evaluation->results[i]);
-	return kb_judging_end(j, out, err);
+	return ret < 0 ? ret : judge_results(j, out, err);
 }
 
-int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
-		   const struct kb_judge_input *in, struct kb_err *err)
+int kb_judging_begin_again(struct kb_judging **out,
+			   const struct kb_score *claimed,
+			   const struct kb_judge_input *in, struct kb_err *err)
 {
 	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
 	kb_auto(mem) const char **fields =
@@ -358,5 +365,14 @@ int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 	again.tool = claimed->tool;
 	again.allowed_fields = fields;
 	again.allowed_count = claimed->allowed.count;
-	return kb_judge(out, &refused, &again, err);
+	return kb_judging_begin(out, &refused, &again, err);
+}
+
+int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
+		   const struct kb_judge_input *in, struct kb_err *err)
+{
+	kb_auto(judging) struct kb_judging *j = NULL;
+	int ret = kb_judging_begin_again(&j, claimed, in, err);
+
+	return ret < 0 ? ret : judge_results(j, out, err);
 }

@@ -82,6 +82,13 @@ int kb_judge(struct kb_score *out, struct kb_mismatches *refused,
 int kb_judge_again(struct kb_score *out, const struct kb_score *claimed,
 		   const struct kb_judge_input *in, struct kb_err *err);
 
+/* The same as kb_judging_begin(), for results as they come. Beside `in`'s own
+ * `claimed` is borrowed until the end. */
+int kb_judging_begin_again(struct kb_judging **out,
+			   const struct kb_score *claimed,
+			   const struct kb_judge_input *in,
+			   struct kb_err *err);
+
 static inline void kb_cleanup_judging(struct kb_judging **j)
 {
 	kb_judging_free(*j);

@@ -21,29 +21,16 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
-#include "score/judge.h"
 #include "score/preset.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
 #include "verify/derived.h"
+#include "verify/line_checks.h"
 #include "verify/lineage.h"
 
 #define add(c, what, answer, ...)					\
 	kb_checks_add(c, KB_LAYER_ARITHMETIC, what, answer, __VA_ARGS__)
-
-/* --- results ----------------------------------------------------------- */
-
-static void check_results(struct kb_checks *c, const struct kb_evaluation *e,
-			  const struct kb_suite *suite)
-{
-	struct kb_derived_lines l;
-
-	kb_derived_lines_begin(&l, &e->conditions, suite);
-	for (size_t i = 0; i < e->result_count; i++)
-		kb_derived_lines_take(&l, &e->results[i]);
-	kb_derived_lines_end(&l, c);
-}
 
 /* --- what is judged --------------------------------------------------- */
 
@@ -95,14 +82,7 @@ static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
 		       struct kb_err *err)
 {
 	kb_auto(score) struct kb_score again = KB_SCORE_INIT;
-	const struct kb_judge_input in = {
-		.evaluation = l->evaluation,
-		.evaluation_id = l->score->evaluation,
-		.baseline = l->baseline,
-		.baseline_id = l->score->baseline,
-		.suite = l->suite,
-	};
-	int ret = kb_judge_again(&again, l->score, &in, err);
+	int ret = kb_line_checks_judge(l->lines, &again, err);
 
 	if (ret < 0)
 		return ret;
@@ -322,7 +302,7 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 				     l->baseline->version == KB_BASELINE_V1);
 		break;
 	case KB_KIND_EVALUATION:
-		check_results(c, l->evaluation, l->suite);
+		kb_derived_lines_end(&l->lines->derived, c);
 		kb_conditions_verify(c, &l->evaluation->conditions, l->kind,
 				     false);
 		break;

@@ -19,8 +19,8 @@
 #include "manifest/select.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
-#include "store/bundle.h"
 #include "verify/checks.h"
+#include "verify/line_checks.h"
 #include "verify/lineage.h"
 #include "verify/turns.h"
 
@@ -414,9 +414,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 		kb_chain_check_problems(c, &(struct kb_selection){
 			l->evaluation->problems, l->evaluation->problem_count,
 			l->evaluation->conditions.options }, l->suite);
-		if (l->submission)
-			kb_chain_check_candidates(c, l->evaluation,
-						  l->submission);
+		kb_candidate_lines_end(&l->lines->candidates, c);
 		break;
 	case KB_KIND_SCORE:
 		check_score(c, l);

@@ -16,6 +16,7 @@
 #include "score/baseline_v1.h"
 #include "store/store.h"
 #include "verify/checks.h"
+#include "verify/line_checks.h"
 
 /* Load what `b` holds into the member `x` of `l`, which stays NULL if that
  * fails. */
@@ -49,6 +50,43 @@ static int load_baseline(struct kb_lineage *l, const struct kb_bundle *b,
 	return ret;
 }
 
+static void drop_result(void *into, struct kb_result *r)
+{
+	(void)into;
+	(void)r;
+}
+
+/* Results are read for their form, and once more when they are asked. */
+static int read_evaluation(struct kb_evaluation *e, const struct kb_bundle *b,
+			   struct kb_err *err)
+{
+	int ret = kb_evaluation_load_record(e, b, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_evaluation_each(e, b, drop_result, NULL, err);
+	if (ret < 0)
+		kb_evaluation_release(e);
+	return ret;
+}
+
+/* Those of a generation's turns are looked at again and again. */
+static int load_evaluation(struct kb_lineage *l, const struct kb_bundle *b,
+			   struct kb_err *err)
+{
+	int ret;
+
+	l->evaluation = kb_xcalloc(1, sizeof(*l->evaluation));
+	ret = l->kind == KB_KIND_GENERATION ?
+		kb_evaluation_load(l->evaluation, b, err) :
+		read_evaluation(l->evaluation, b, err);
+	if (ret < 0) {
+		free(l->evaluation);
+		l->evaluation = NULL;
+	}
+	return ret;
+}
+
 static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 		     const struct kb_bundle *b, struct kb_err *err)
 {
@@ -60,7 +98,7 @@ static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 	case KB_KIND_BASELINE:
 		return load_baseline(l, b, err);
 	case KB_KIND_EVALUATION:
-		return LOAD(evaluation);
+		return load_evaluation(l, b, err);
 	case KB_KIND_SCORE:
 		return LOAD(score);
 	case KB_KIND_AUDIT:
@@ -89,8 +127,28 @@ int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
 	return ret;
 }
 
+int kb_lineage_keep_results(struct kb_lineage *l, const struct kb_bundle *b,
+			    struct kb_err *err)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	const struct kb_evaluation without = l->evaluation ? *l->evaluation : e;
+	int ret;
+
+	if (!l->evaluation)
+		return 0;
+	ret = kb_evaluation_load(&e, kb_lineage_results(l, b), err);
+	if (ret < 0)
+		return ret;
+	*l->evaluation = e;
+	e = without;
+	return 0;
+}
+
 void kb_lineage_release(struct kb_lineage *l)
 {
+	kb_line_checks_free(l->lines);
+	kb_bundle_release(&l->evaluation_bundle);
+	kb_bundle_release(&l->submission_bundle);
 	RELEASE(suite);
 	RELEASE(submission);
 	RELEASE(baseline);
@@ -122,7 +180,19 @@ static int load_parent(struct kb_lineage *l, const struct kb_parent *parent,
 	if (ret == 0 && kind != parent->kind)
 		ret = kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
 			     kb_kind_name(kind));
-	return ret < 0 ? ret : load_kind(l, kind, &b, err);
+	if (ret == 0)
+		ret = load_kind(l, kind, &b, err);
+	if (ret == 0 && kind == KB_KIND_EVALUATION &&
+	    l->kind == KB_KIND_SCORE) {
+		l->evaluation_bundle = b;
+		b = (struct kb_bundle)KB_BUNDLE_INIT;
+	}
+	if (ret == 0 && kind == KB_KIND_SUBMISSION) {
+		kb_bundle_release(&l->submission_bundle);
+		l->submission_bundle = b;
+		b = (struct kb_bundle)KB_BUNDLE_INIT;
+	}
+	return ret;
 }
 
 static int find_parent(struct kb_lineage *l, struct kb_checks *c,

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "manifest/record.h"
+#include "store/bundle.h"
 
 struct kb_audit;
 struct kb_baseline;
@@ -12,6 +13,7 @@ struct kb_bundle;
 struct kb_checks;
 struct kb_evaluation;
 struct kb_generation;
+struct kb_line_checks;
 struct kb_report;
 struct kb_score;
 struct kb_submission;
@@ -27,7 +29,11 @@ struct kb_lineage {
 	struct kb_suite *suite;		/* of a score: its evaluation's */
 	struct kb_submission *submission;	/* the same */
 	struct kb_baseline *baseline;
-	struct kb_evaluation *evaluation;
+	struct kb_evaluation *evaluation;	/* without its results, */
+	struct kb_line_checks *lines;		/* of which this was asked */
+	struct kb_bundle evaluation_bundle;	/* of a score, if it is there */
+	struct kb_bundle submission_bundle;	/* of an evaluation or a score,
+						   likewise */
 	struct kb_score *score;
 	struct kb_audit *audit;
 	struct kb_report *report;
@@ -37,11 +43,14 @@ struct kb_lineage {
 	size_t turn_count;
 };
 
-#define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT }
+#define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT, \
+			  .evaluation_bundle = KB_BUNDLE_INIT, \
+			  .submission_bundle = KB_BUNDLE_INIT }
 
 /*
- * Read the record of `b`, an open bundle, with all checks of its form. Adds
- * nothing to any checks. Fails as kb_record_check(); then `l` needs no
+ * Read the record of `b`, an open bundle, with all checks of its form: those of
+ * an evaluation's results as well, which are not kept. Adds nothing to any
+ * checks. Fails as kb_record_check(); then `l` needs no
  * release.
  */
 int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
@@ -58,6 +67,18 @@ int kb_lineage_load(struct kb_lineage *l, const struct kb_bundle *b,
 int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 			    const struct kb_bundle *b, const char *store,
 			    struct kb_err *err);
+
+/* Keep the results of the evaluation, if there is one, for who looks at them
+ * more than once. `b` is the bundle of the record. */
+int kb_lineage_keep_results(struct kb_lineage *l, const struct kb_bundle *b,
+			    struct kb_err *err);
+
+/* Where the results of the evaluation are, if there is one. */
+static inline const struct kb_bundle *
+kb_lineage_results(const struct kb_lineage *l, const struct kb_bundle *b)
+{
+	return l->kind == KB_KIND_EVALUATION ? b : &l->evaluation_bundle;
+}
 
 void kb_lineage_release(struct kb_lineage *l);
 

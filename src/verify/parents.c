@@ -24,7 +24,7 @@ static struct parents parents_of(const struct kb_lineage *l)
 		p.items[p.count++] = (struct kb_lineage){
 			.kind = KB_KIND_EVALUATION, .suite = l->suite,
 			.submission = l->submission,
-			.evaluation = l->evaluation,
+			.evaluation = l->evaluation, .lines = l->lines,
 		};
 	/* That it is of another suite is said by the score's own chain. */
 	if (l->kind == KB_KIND_SCORE && l->baseline)

@@ -10,6 +10,7 @@
 #include "manifest/suite.h"
 #include "verify/checks.h"
 #include "verify/floor.h"
+#include "verify/line_checks.h"
 #include "verify/lineage.h"
 #include "verify/peaks.h"
 #include "verify/timed.h"
@@ -194,23 +195,10 @@ void kb_plausible_check_baseline(struct kb_checks *c,
 	kb_plausible_lines_end(&l, c);
 }
 
-static void check_evaluation(struct kb_checks *c, const struct kb_evaluation *e,
-			     const struct kb_suite *suite)
-{
-	struct kb_plausible_lines l;
-
-	kb_plausible_lines_begin(&l, e, suite);
-	for (size_t i = 0; i < e->result_count; i++) {
-		kb_plausible_lines_take(&l, &e->results[i]);
-		kb_plausible_lines_take_seeds(&l, &e->results[i]);
-	}
-	kb_plausible_lines_end(&l, c);
-}
-
 void kb_plausible_check(struct kb_checks *c, const struct kb_lineage *l)
 {
 	if (l->evaluation)
-		check_evaluation(c, l->evaluation, l->suite);
+		kb_plausible_lines_end(&l->lines->plausible, c);
 	if (l->baseline)
 		kb_plausible_check_baseline(c, l->baseline, l->suite);
 	if (l->kind == KB_KIND_REPORT)

@@ -298,9 +298,7 @@ static void test_every_candidate_has_its_line(void)
 			lines[k].candidate.bytes[0] =
 				(uint8_t)runs[i].lines[k].file;
 		}
-		kb_chain_check(&c, &(struct kb_lineage){
-			.kind = KB_KIND_EVALUATION, .evaluation = &e,
-			.submission = &s });
+		kb_chain_check_candidates(&c, &e, &s);
 		check_said(&c, "candidates", runs[i].answer, runs[i].words);
 	}
 }
