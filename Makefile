@@ -96,9 +96,9 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_measurement device_run device_times device_trial \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
-SCORE    = at_k baseline_v1 bignum clock_note judge kernelbench metrics \
-	   preset remeasure sample speedup stated stated_note sums times \
-	   verdict
+SCORE    = at_k baseline_v1 bignum clock_note in_place_note judge \
+	   kernelbench metrics preset remeasure sample speedup stated \
+	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced side_by_side verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \

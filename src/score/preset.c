@@ -13,11 +13,14 @@ const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS] = { 100, 100, 50 };
 
 static const struct kb_rules rules[KB_PRESET_COUNT] = {
 	[KB_PRESET_FIRST] = { .name = NULL },
-	[KB_PRESET_KB] = { .name = "kb", .intervals = true, .sound = true },
+	[KB_PRESET_KB] = { .name = "kb", .intervals = true, .sound = true,
+			   .in_place = KB_IN_PLACE_REFUSED },
 	[KB_PRESET_KERNELBENCH] = { .name = "kernelbench", .upstream = true,
-				    .whole_levels = true },
+				    .whole_levels = true,
+				    .in_place = KB_IN_PLACE_ACCEPTED },
 	[KB_PRESET_LEADERBOARD] = { .name = "leaderboard", .upstream = true,
-				    .whole_levels = true },
+				    .whole_levels = true,
+				    .in_place = KB_IN_PLACE_ACCEPTED },
 	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5, .seeds_wanted = 5 },
 };
 
@@ -117,6 +120,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 {
 	const struct kb_json *seeds = kb_json_find(policy, "seeds");
 	const struct kb_rules *r = kb_preset_rules(c->preset);
+	const struct kb_json *in_place = kb_json_find(policy, "in_place");
 	struct kb_json *v = kb_json_object();
 
 	add_words(v, c->preset);
@@ -124,6 +128,9 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	kb_json_set_bool(v, "fast_without_time", false);
 	kb_json_set_int(v, "sample_id", c->sample_id);
 	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	/* What is usual is not said. */
+	if (in_place)
+		kb_json_set(v, "in_place", kb_json_copy(in_place));
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);

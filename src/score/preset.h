@@ -26,6 +26,14 @@ enum kb_preset {
 	KB_PRESET_COUNT,		/* not a preset */
 };
 
+/* What is to become of candidates that overwrite their inputs, whose verdicts
+ * an evaluation has by its --in-place: where that differs there is a warning. */
+enum kb_in_place {
+	KB_IN_PLACE_EITHER,
+	KB_IN_PLACE_REFUSED,
+	KB_IN_PLACE_ACCEPTED,
+};
+
 /* The switches that a preset sets. */
 struct kb_rules {
 	const char *name;		/* NULL of the first */
@@ -35,6 +43,7 @@ struct kb_rules {
 					   pass@k, noise */
 	bool whole_levels;		/* all that the baseline has, too */
 	bool sound;			/* sound problems apart, as well */
+	enum kb_in_place in_place;
 	int64_t trials_min;		/* agreeing, for a correct one */
 	size_t seeds_wanted;		/* with fewer there is a warning; 0:
 					   they are not looked at */
@@ -57,8 +66,9 @@ extern const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS];
  * A score's `definition`: every choice that another scorer could have made
  * differently, flat. kb_preset_read() takes from it what a score is made
  * again with; it fails with KB_ERR_INPUT if a preset, a clock or a sample is
- * none of ours. What it says of seeds, if the preset looks at them, comes from
- * the evaluation's `policy`. The caller frees.
+ * none of ours. What it says of seeds, if the preset looks at them, and of
+ * inputs that were overwritten, comes from the evaluation's `policy`. The
+ * caller frees.
  */
 struct kb_choice {
 	enum kb_preset preset;

@@ -12,6 +12,7 @@
 #include "manifest/seeds.h"
 #include "manifest/timing.h"
 #include "score/clock_note.h"
+#include "score/in_place_note.h"
 #include "score/metrics.h"
 #include "score/preset.h"
 #include "score/stated_note.h"
@@ -351,6 +352,17 @@ static void print_seeds(struct kb_buf *out, const struct kb_score *s)
 		    rules->seeds_wanted);
 }
 
+static void print_in_place(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+
+	kb_in_place_note_print(&note, s);
+	if (!note.len)
+		return;
+	print_name(out, "WARNING");
+	kb_buf_addf(out, "%s\n", note.data);
+}
+
 static void print_spent(struct kb_buf *out, const struct kb_score *s)
 {
 	if (!s->has_spent)
@@ -376,6 +388,7 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 		print_text(out, "preset", s->definition, "preset");
 	print_clock(out, s);
 	print_seeds(out, s);
+	print_in_place(out, s);
 	print_model(out, s);
 	print_spent(out, s);
 	print_id(out, "evaluation", &s->evaluation);
