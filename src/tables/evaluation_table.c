@@ -146,38 +146,43 @@ static bool has_device_times(const struct kb_evaluation *e)
 	return false;
 }
 
+static const struct {
+	struct kb_column column;
+	bool is_by_device;		/* only where there are such times */
+} every_column[] = {
+	{ { "problem", KB_ALIGN_LEFT }, false },
+	{ { "sample", KB_ALIGN_RIGHT }, false },
+	{ { "status", KB_ALIGN_LEFT }, false },
+	{ { "rms_error", KB_ALIGN_RIGHT }, false },
+	{ { "ref_error", KB_ALIGN_RIGHT }, false },
+	{ { "candidate_us", KB_ALIGN_RIGHT }, false },
+	{ { "reference_us", KB_ALIGN_RIGHT }, false },
+	{ { "speedup", KB_ALIGN_RIGHT }, false },
+	{ { "device_us", KB_ALIGN_RIGHT }, true },
+	{ { "ref_device_us", KB_ALIGN_RIGHT }, true },
+	{ { "speedup", KB_ALIGN_RIGHT }, true },
+	{ { "detail", KB_ALIGN_LEFT }, false },
+};
+
+/* The columns with or without those of the device; returns how many. */
+static size_t columns_of(struct kb_column columns[KB_ARRAY_LEN(every_column)],
+			 bool with_device)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(every_column); i++)
+		if (with_device || !every_column[i].is_by_device)
+			columns[count++] = every_column[i].column;
+	return count;
+}
+
 void kb_evaluation_table_print(struct kb_buf *out,
 			       const struct kb_evaluation *e)
 {
-	static const struct kb_column by_call[] = {
-		{ "problem", KB_ALIGN_LEFT },
-		{ "sample", KB_ALIGN_RIGHT },
-		{ "status", KB_ALIGN_LEFT },
-		{ "rms_error", KB_ALIGN_RIGHT },
-		{ "ref_error", KB_ALIGN_RIGHT },
-		{ "candidate_us", KB_ALIGN_RIGHT },
-		{ "reference_us", KB_ALIGN_RIGHT },
-		{ "speedup", KB_ALIGN_RIGHT },
-		{ "detail", KB_ALIGN_LEFT },
-	};
-	static const struct kb_column by_both[] = {
-		{ "problem", KB_ALIGN_LEFT },
-		{ "sample", KB_ALIGN_RIGHT },
-		{ "status", KB_ALIGN_LEFT },
-		{ "rms_error", KB_ALIGN_RIGHT },
-		{ "ref_error", KB_ALIGN_RIGHT },
-		{ "candidate_us", KB_ALIGN_RIGHT },
-		{ "reference_us", KB_ALIGN_RIGHT },
-		{ "speedup", KB_ALIGN_RIGHT },
-		{ "device_us", KB_ALIGN_RIGHT },
-		{ "ref_device_us", KB_ALIGN_RIGHT },
-		{ "speedup", KB_ALIGN_RIGHT },
-		{ "detail", KB_ALIGN_LEFT },
-	};
+	struct kb_column columns[KB_ARRAY_LEN(every_column)];
 	const bool both = has_device_times(e);
-	kb_auto(table) struct kb_table *t =
-		both ? kb_table_new(by_both, KB_ARRAY_LEN(by_both))
-		     : kb_table_new(by_call, KB_ARRAY_LEN(by_call));
+	const size_t count = columns_of(columns, both);
+	kb_auto(table) struct kb_table *t = kb_table_new(columns, count);
 
 	for (size_t i = 0; i < e->result_count; i++)
 		if (!is_missing(e, i))
