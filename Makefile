@@ -97,7 +97,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
 SCORE    = at_k baseline_v1 bignum clock_note in_place_note judge \
-	   kernelbench metrics preset remeasure sample speedup stated \
+	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \
 	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced side_by_side verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete \

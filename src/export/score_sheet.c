@@ -14,6 +14,7 @@
 #include "manifest/score.h"
 #include "manifest/timing.h"
 #include "score/clock_note.h"
+#include "score/sandbox_note.h"
 #include "score/stated_note.h"
 
 static const char *const note_names[] = {
@@ -28,6 +29,7 @@ static const char *const note_names[] = {
 	[KB_NOTE_SELECTED] = "selected",
 	[KB_NOTE_SOUND] = "sound",
 	[KB_NOTE_TOLERANCE] = "tolerance",
+	[KB_NOTE_SANDBOX] = "sandbox",
 	[KB_NOTE_DRIFT] = "drift",
 	[KB_NOTE_MISMATCHES] = "allowed_mismatches",
 	[KB_NOTE_SCORE] = "score",
@@ -123,6 +125,9 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 		return;
 	case KB_NOTE_TOLERANCE:
 		kb_tolerance_print(out, s->score);
+		return;
+	case KB_NOTE_SANDBOX:
+		kb_sandbox_note_print(out, s->score);
 		return;
 	case KB_NOTE_DRIFT:
 		kb_drift_note_print(out, s->score);

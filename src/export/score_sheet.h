@@ -38,6 +38,7 @@ enum kb_sheet_note {
 	KB_NOTE_SELECTED,		/* how much of the suite */
 	KB_NOTE_SOUND,			/* how many of the problems are */
 	KB_NOTE_TOLERANCE,		/* under which correct was found */
+	KB_NOTE_SANDBOX,		/* what confined candidates */
 	KB_NOTE_DRIFT,			/* of the baseline, and if it is a
 					   warning */
 	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */

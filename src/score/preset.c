@@ -121,6 +121,7 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	const struct kb_json *seeds = kb_json_find(policy, "seeds");
 	const struct kb_rules *r = kb_preset_rules(c->preset);
 	const struct kb_json *in_place = kb_json_find(policy, "in_place");
+	const struct kb_json *sandbox = kb_json_find(policy, "sandbox");
 	struct kb_json *v = kb_json_object();
 
 	add_words(v, c->preset);
@@ -131,6 +132,8 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	/* What is usual is not said. */
 	if (in_place)
 		kb_json_set(v, "in_place", kb_json_copy(in_place));
+	if (sandbox)
+		kb_json_set(v, "sandbox", kb_json_copy(sandbox));
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);

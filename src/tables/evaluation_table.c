@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/fp64_error.h"
 #include "score/speedup.h"
@@ -176,6 +177,14 @@ static size_t columns_of(struct kb_column columns[KB_ARRAY_LEN(every_column)],
 	return count;
 }
 
+static void print_sandbox(struct kb_buf *out, const struct kb_evaluation *e)
+{
+	const struct kb_json *v = kb_json_find(e->conditions.policy, "sandbox");
+
+	if (v && kb_json_type(v) == KB_JSON_STRING)
+		kb_buf_addf(out, "sandbox: %s\n", kb_json_string_value(v));
+}
+
 void kb_evaluation_table_print(struct kb_buf *out,
 			       const struct kb_evaluation *e)
 {
@@ -191,4 +200,5 @@ void kb_evaluation_table_print(struct kb_buf *out,
 	kb_buf_addch(out, '\n');
 	print_counts(out, e);
 	print_missing(out, e);
+	print_sandbox(out, e);
 }

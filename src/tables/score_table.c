@@ -15,6 +15,7 @@
 #include "score/in_place_note.h"
 #include "score/metrics.h"
 #include "score/preset.h"
+#include "score/sandbox_note.h"
 #include "score/stated_note.h"
 #include "tables/certainty_table.h"
 #include "tables/format.h"
@@ -363,6 +364,17 @@ static void print_in_place(struct kb_buf *out, const struct kb_score *s)
 	kb_buf_addf(out, "%s\n", note.data);
 }
 
+static void print_sandbox(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_auto(buf) struct kb_buf mode = KB_BUF_INIT;
+
+	kb_sandbox_note_print(&mode, s);
+	if (!strcmp(mode.data, KB_SANDBOX_USUAL))
+		return;
+	print_name(out, "sandbox");
+	kb_buf_addf(out, "%s\n", mode.data);
+}
+
 static void print_spent(struct kb_buf *out, const struct kb_score *s)
 {
 	if (!s->has_spent)
@@ -389,6 +401,7 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_clock(out, s);
 	print_seeds(out, s);
 	print_in_place(out, s);
+	print_sandbox(out, s);
 	print_model(out, s);
 	print_spent(out, s);
 	print_id(out, "evaluation", &s->evaluation);

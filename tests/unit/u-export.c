@@ -390,7 +390,7 @@ static void test_tables_of_nothing(void)
 			       "call,all,not recorded,\"0 problems, of how "
 			       "many is not known: the suite is not in the "
 			       "store\",not known: the suite is not in the "
-			       "store,not recorded,unknown: the evaluation's "
+			       "store,not recorded,standard,unknown: the evaluation's "
 			       "references are eager,none,"));
 	kb_buf_clear(&out);
 	kb_markdown_print(&out, &sheet);
