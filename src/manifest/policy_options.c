@@ -20,6 +20,7 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "output_pool_bytes", "output-pool-mib", MIB },
 	{ "precision", "precision", 0 },
 	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
+	{ "sandbox", "sandbox", 0 },
 	{ "seeds", "seeds", 0 },
 	{ "tensor_bytes_max", "tensor-mib", MIB },
 	{ "tf32", "tf32", 0 },

@@ -52,6 +52,7 @@ static const char *const switches[] = { "on", "off", NULL };
 static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 static const char *const acceptance[] = { "accept", NULL };
+static const char *const sandboxes[] = { "off", "strict", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
 /* What a stage writes. */
@@ -67,6 +68,7 @@ static const struct member {
 	{ "memory_bytes", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
 	{ "log_limit_bytes", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
 	{ "threads", OF_ALL, ALWAYS, KB_JSON_INT, NULL },
+	{ "sandbox", OF_ALL, SOMETIMES, KB_JSON_STRING, sandboxes },
 
 	{ "operations", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
 	{ "budget_ns", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
@@ -369,6 +371,18 @@ static void check_like(const struct policy *p)
 		refuse(p, "%s", why.msg);
 }
 
+/* Without it confinement was the standard one, as it was before there was a
+ * choice. */
+static void check_sandbox(const struct policy *p)
+{
+	const char *mode = text_of(p->conditions->options, "sandbox");
+
+	if (mode && strcmp(mode, "standard") &&
+	    !text_of(p->conditions->policy, "sandbox"))
+		refuse(p, "the option 'sandbox' is '%s', and the policy has no "
+		       "'sandbox'", mode);
+}
+
 static void check_tool(const struct policy *p)
 {
 	static const char *const tools[KB_KIND_COUNT] = {
@@ -401,6 +415,7 @@ static void check_policy(const struct policy *p)
 	check_seeds(p);
 	check_in_place(p);
 	check_like(p);
+	check_sandbox(p);
 	check_tool(p);
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO))
 		add(p->checks, "policy", KB_ANSWER_OK,

@@ -99,6 +99,8 @@ def policy_values(w):
             ("evaluation cpu", "batch_calls_max", 0),
             ("evaluation cpu", "memory_bytes", 18078 * 1024 * 1024 + 1),
             ("evaluation cpu", "patience", 1),
+            ("evaluation cpu", "sandbox", "off"),
+            ("baseline cpu", "sandbox", "strict"),
             ("baseline cpu", "alternate_trials", 3),
             ("baseline cpu", "seeds", "42,123"),
             ("baseline cuda", "tolerance", "generous"),
@@ -106,7 +108,8 @@ def policy_values(w):
         yield "%s: %s %r" % (name, member, value), w.edited(
             name, of_record(set_to(value, "policy", member)))
     both = [("tolerance", "whatever", "tolerance"),
-            ("precision", "fp64", "precision"), ("tf32", "half", "tf32")]
+            ("precision", "fp64", "precision"), ("tf32", "half", "tf32"),
+            ("sandbox", "standard", "sandbox")]
     for member, value, option in both:
         def told(r, m=member, v=value, o=option):
             r["policy"][m] = r["options"][o] = v
@@ -123,7 +126,8 @@ def policy_values(w):
         yield "%s: the option modes '%s'" % (name, modes), w.edited(
             name, of_record(set_to(modes, "options", "modes")))
     for option, value in (("seeds", "42,123"), ("precision", "bf16"),
-                          ("tf32", "on"), ("deterministic", "on")):
+                          ("tf32", "on"), ("deterministic", "on"),
+                          ("sandbox", "off"), ("sandbox", "perhaps")):
         yield "evaluation cpu: the option %s alone, %s" % (option, value), \
             w.edited("evaluation cpu",
                      of_record(set_to(value, "options", option)))
