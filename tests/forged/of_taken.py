@@ -85,6 +85,7 @@ def policy_values(w):
             ("evaluation cuda", "precision", "fp64"),
             ("evaluation cuda", "precision", "fp16"),
             ("evaluation cuda", "tf32", "on"),
+            ("evaluation cuda", "tf32", "torch"),
             ("evaluation cuda", "tf32", "perhaps"),
             ("evaluation cuda", "deterministic", "yes"),
             ("evaluation cuda", "l2_cache", "warm"),
@@ -99,8 +100,11 @@ def policy_values(w):
             ("evaluation cpu", "batch_calls_max", 0),
             ("evaluation cpu", "memory_bytes", 18078 * 1024 * 1024 + 1),
             ("evaluation cpu", "patience", 1),
+            ("evaluation cpu", "in_place", "accept"),
             ("evaluation cpu", "sandbox", "off"),
             ("baseline cpu", "sandbox", "strict"),
+            ("baseline cpu", "in_place", "accept"),
+            ("evaluation cpu", "like", "kernelbench"),
             ("baseline cpu", "alternate_trials", 3),
             ("baseline cpu", "seeds", "42,123"),
             ("baseline cuda", "tolerance", "generous"),
@@ -109,6 +113,7 @@ def policy_values(w):
             name, of_record(set_to(value, "policy", member)))
     both = [("tolerance", "whatever", "tolerance"),
             ("precision", "fp64", "precision"), ("tf32", "half", "tf32"),
+            ("in_place", "refuse", "in-place"),
             ("sandbox", "standard", "sandbox")]
     for member, value, option in both:
         def told(r, m=member, v=value, o=option):
@@ -127,6 +132,8 @@ def policy_values(w):
             name, of_record(set_to(modes, "options", "modes")))
     for option, value in (("seeds", "42,123"), ("precision", "bf16"),
                           ("tf32", "on"), ("deterministic", "on"),
+                          ("in-place", "accept"), ("in-place", "perhaps"),
+                          ("like", "kernelbench"),
                           ("sandbox", "off"), ("sandbox", "perhaps")):
         yield "evaluation cpu: the option %s alone, %s" % (option, value), \
             w.edited("evaluation cpu",
@@ -283,6 +290,61 @@ def comparisons(w):
                 status, members, name), w.edited(name, recounted(called))
         yield "a mismatch that was not compared: " + name, w.edited(
             name, of_line(1, set_to(None, "outputs")))
+
+
+def like(w):
+    """Somebody's settings that are not all there."""
+    def all_but(key, edit):
+        def apply(record):
+            for where in "policy", "options":
+                record[where]["like"] = "kernelbench"
+            if key:
+                record["match_key"]["policy.like"] = "kernelbench"
+            edit(record)
+        return of_record(apply)
+
+    def nothing(record):
+        pass
+
+    def other_seed(record):
+        record["policy"].update(weights_seed=43)
+        record["options"].update(seed="43")
+    for name, what, key, edit in (
+            ("evaluation cpu", "in_place", True, nothing),
+            ("evaluation cuda", "in_place", True, nothing),
+            ("baseline cpu", "match key", False, nothing),
+            ("baseline cpu", "seed", True, other_seed),
+            ("baseline cuda", "tf32", True, nothing)):
+        yield "%s: without its %s" % (name, what), w.edited(
+            name, all_but(key, edit))
+
+
+def backends(w):
+    """Kernels in another language than the code's."""
+    for name in ("evaluation cpu", "evaluation cuda"):
+        for backend in ("torch-compile", "triton", "Torch", None):
+            yield "%s: %r" % (name, backend), w.edited(
+                name, of_line(0, set_to(backend, "backend")))
+        i = [x["status"] for x in w.made[name].lines()].index("missing")
+        yield "%s: of a missing one" % name, w.edited(
+            name, of_line(i, set_to("torch", "backend")))
+
+
+def in_place(w):
+    """Refused for what the policy accepts."""
+    def accepted(record):
+        record["policy"]["in_place"] = "accept"
+        record["options"]["in-place"] = "accept"
+
+    def refused(lines):
+        lines[1].update(status="inputs_modified", outputs=None)
+
+    for device in ("cpu", "cuda"):
+        def both(bundle):
+            recounted(refused)(bundle)
+            of_record(accepted)(bundle)
+        name = "evaluation " + device
+        yield name, w.edited(name, both)
 
 
 def fp64_errors(w):

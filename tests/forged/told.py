@@ -25,6 +25,11 @@ MORE = {
                "numpy_version": "2.1.0"},
     "torch": {"cudnn_version": 91002, "build": "Release", "parallel": "OpenMP",
               "triton_version": "3.4.0", "transformers_version": "4.50.0",
+              "helion_version": "1.5.1", "tilelang_version": "0.1.15",
+              "apache_tvm_ffi_version": {"unavailable": "no"},
+              "nvidia_cutlass_dsl_version": "4.8.1",
+              "cuda_tile_version": "1.7.0", "cupy_version": "14.2.0",
+              "thunderkittens_commit": "ab" * 20,
               "weights_files_count": 4, "weights_bytes": 548118077,
               "weights_sha256": digest(b"weights")},
     "compiler": {"path": "/usr/bin/cc"},
@@ -55,11 +60,14 @@ def tell_machine(record):
             sections[section].update(facts)
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
-        **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
+        **{"torch." + fact: sections["torch"][fact]
+           for fact in ("weights_sha256", "triton_version")})
     record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2",
                              python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     if record["tool"]["name"] == "kb-baseline":
         record["options"]["print-environment"] = "false"
+    else:
+        record["options"]["in-place"] = "refuse"
     if "gpu" not in sections:
         record["options"].update(OF_GPUS)
 
@@ -108,8 +116,15 @@ def tell_submission(record):
 # --- evaluations -----------------------------------------------------------
 
 def under_two_seeds(record):
+    record["policy"]["in_place"] = record["options"]["in-place"] = "accept"
     record["policy"]["seeds"] = record["options"]["seeds"] = "42,123"
     del record["options"]["seed"]	# earlier releases had it beside them
+
+
+def like_kernelbench(record):
+    record["policy"].update(in_place="accept", like="kernelbench")
+    record["options"].update({"in-place": "accept", "like": "kernelbench"})
+    record["match_key"]["policy.like"] = "kernelbench"
 
 
 def tell_gpu(lines):
@@ -120,7 +135,7 @@ def tell_gpu(lines):
 def tell_place(lines):
     for line in lines:
         if line["status"] != "missing":
-            line.update(measured_on="GPU-0",
+            line.update(backend="torch", measured_on="GPU-0",
                         built_in_place="RuntimeError: no device")
 
 
@@ -243,6 +258,8 @@ def bundles(made):
     yield "evaluation cpu seeds", told(
         made["evaluation cpu"], of_record(under_two_seeds),
         of_lines(correct_under_both))
+    yield "evaluation cpu like", told(
+        made["evaluation cpu"], of_record(like_kernelbench))
     yield "baseline cpu other", told(
         made["baseline cpu"], of_record(on_another_machine),
         of_lines(slower))
