@@ -275,7 +275,8 @@ static const char reference_text[] =
 	"\"wall_ns\":12}";
 
 static const char device_result_text[] =
-	"{\"built_in_place\":\"RuntimeError: no device\","
+	"{\"backend\":\"triton\","
+	"\"built_in_place\":\"RuntimeError: no device\","
 	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
 	"\"fp64_reference_error\":" TWO_FP64_ERROR ","

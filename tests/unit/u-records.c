@@ -28,6 +28,9 @@ static bool is_optional(const struct kb_json *record,
 	if (!strcmp(key, "model"))
 		return kind && !strcmp(kb_json_string_value(kind), "score");
 
+	/* A generation's is what was asked for. */
+	if (!strcmp(key, "backend"))
+		return kb_json_find(record, "candidate_sha256");
 	/* An audit's is a verdict, and must be there. */
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
