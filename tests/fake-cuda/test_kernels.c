@@ -1,5 +1,7 @@
 #include "fake-cuda/kernels.h"
 
+#include <stddef.h>
+
 #include "fake-cuda/wire.h"
 
 static void *at(uint64_t address)
@@ -38,6 +40,17 @@ static int64_t test_fault(const struct test_none *a)
 {
 	(void)a;
 	*(volatile uint32_t *)at(FAKE_ARENA + FAKE_ARENA_BYTES) = 0;
+	return 0;
+}
+
+static int64_t test_once(const struct test_once *a)
+{
+	static const uint32_t mark = 0x7f80beef;	/* not a number */
+	uint32_t *word = at(a->address);
+
+	if (*word == mark)
+		return test_fault(NULL);
+	*word = mark;
 	return 0;
 }
 

@@ -25,6 +25,11 @@ struct test_store {
 	uint32_t value;
 };
 
+/* An illegal address if it has been at this word before. */
+struct test_once {
+	uint64_t address;
+};
+
 struct test_spin {
 	uint64_t ns;
 };
@@ -37,6 +42,7 @@ struct test_none {
 #define TEST_KERNELS(X)							\
 	X(test_scale, struct test_scale, 1)				\
 	X(test_store, struct test_store, 1)				\
+	X(test_once, struct test_once, 1)				\
 	X(test_spin, struct test_spin, 1)				\
 	X(test_fault, struct test_none, 1)		/* an illegal address */ \
 	X(test_hang, struct test_none, 1)		/* never ends */
