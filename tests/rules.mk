@@ -4,7 +4,7 @@
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-board u-building u-bundle u-checks u-calls u-claims u-code-backend u-comparable u-compare \
-	   u-comparison u-crew u-cuda-api u-cuda-facts u-decimal u-device \
+	   u-comparison u-confined u-crew u-cuda-api u-cuda-facts u-decimal u-device \
 	   u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts \
 	   u-floors u-foreign-json u-fp64-error u-generation u-granted u-hex \
@@ -39,7 +39,7 @@ DRIVERS = property/upstream bench/score
 # Programs of which a process stays, for tests that run them thousands of times.
 AGAIN = kb-score kb-verify
 
-# Programs that misbehave, for u-process and u-worker; not instrumented either.
+# Programs that misbehave, for u-process, u-confined and u-worker; not instrumented either.
 FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 	acks-wrong-op acks-wrong-size closes-channel crashes crashes-in-run \
 	done-at-once exits exits-in-run floods floods-and-exits \
