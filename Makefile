@@ -87,10 +87,11 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
-WORKER   = build building calls confine device_slots env fp64_error landlock launch left \
-	   log monitor \
-	   mounts pass_fd prepared private_tmp process program python query root root_list scratch slots \
-	   stopped syscall_filter task told torch view view_gpus worker
+WORKER   = build building calls confine \
+	   device_slots env fault fp64_error landlock launch left log monitor mounts \
+	   pass_fd prepared private_tmp process program python query root root_list \
+	   scratch slots stopped syscall_filter task told torch view \
+	   view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_run device_times device_trial \

@@ -5,15 +5,12 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -27,62 +24,6 @@
 
 /* How often a wait looks whether the worker has died or flooded its log. */
 #define LOOK_NS (20 * KB_NS_PER_MS)
-
-static const struct {
-	enum kb_status status;
-	const char *detail;
-} ack_faults[KB_ACK_CODE_COUNT] = {
-	[KB_ACK_BUILD_FAILED] = { KB_STATUS_BUILD_FAILED,
-				  "a compiler run by the code failed" },
-	[KB_ACK_LOAD_FAILED] = { KB_STATUS_LOAD_FAILED,
-				 "the code could not be loaded" },
-	[KB_ACK_RUN_FAILED] = { KB_STATUS_RUN_FAILED,
-				"the call raised or returned an error" },
-	[KB_ACK_WRONG_SHAPE] = { KB_STATUS_WRONG_SHAPE,
-				 "the outputs do not have the reference's "
-				 "shapes" },
-	[KB_ACK_WRONG_DTYPE] = { KB_STATUS_WRONG_DTYPE,
-				 "the outputs do not have the reference's "
-				 "types" },
-	[KB_ACK_NO_MEMORY] = { KB_STATUS_OUT_OF_MEMORY,
-			       "an allocation failed" },
-	[KB_ACK_UNSUPPORTED] = { KB_STATUS_LOAD_FAILED,
-				 "the problem cannot be expressed" },
-	[KB_ACK_NO_GATE] = { KB_STATUS_RUN_FAILED,
-			     "the calls cannot be queued behind a gate" },
-};
-
-void kb_fault_set(struct kb_fault *fault, enum kb_side side,
-		  enum kb_status status, enum kb_phase phase,
-		  const char *fmt, ...)
-{
-	va_list ap;
-
-	*fault = (struct kb_fault){
-		.side = side, .status = status, .phase = phase,
-	};
-	va_start(ap, fmt);
-	vsnprintf(fault->detail, sizeof(fault->detail), fmt, ap);
-	va_end(ap);
-}
-
-void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
-		     int wait_status, enum kb_phase phase)
-{
-	if (WIFSIGNALED(wait_status)) {
-		char name[KB_SIGNAL_NAME_SIZE];
-
-		kb_signal_name(name, WTERMSIG(wait_status));
-		kb_fault_set(fault, side, KB_STATUS_CRASHED, phase,
-			     "ended by %s", name);
-		fault->signal = WTERMSIG(wait_status);
-	} else {
-		kb_fault_set(fault, side, KB_STATUS_EXITED, phase,
-			     "ended by itself with status %d",
-			     WEXITSTATUS(wait_status));
-		fault->exit_status = WEXITSTATUS(wait_status);
-	}
-}
 
 int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 		    size_t log_limit_bytes, struct kb_err *err)
@@ -253,10 +194,7 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 		return 1;
 
 	w->refused_gate = ack.code == KB_ACK_NO_GATE;
-	kb_fault_set(fault, w->side, ack_faults[ack.code].status, w->phase,
-		     "%s", ack_faults[ack.code].detail);
-	if (fault->status == KB_STATUS_BUILD_FAILED)
-		fault->phase = KB_PHASE_BUILD;
+	kb_fault_of_ack(fault, w->side, ack.code, w->phase);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "manifest/status.h"
+#include "worker/fault.h"
 #include "worker/process.h"
 #include "worker/protocol.h"
 
@@ -21,18 +22,6 @@ struct kb_err;
  * (then `fault` says how, and the worker is of no more use), or a negative
  * kb_err_kind if we failed (KB_ERR_SYS, KB_ERR_INTERRUPTED).
  */
-
-#define KB_FAULT_DETAIL_SIZE 256
-
-/* How a worker failed; what a result says of it. */
-struct kb_fault {
-	enum kb_side side;		/* who is to blame */
-	enum kb_status status;
-	enum kb_phase phase;
-	int signal;			/* if it crashed */
-	int exit_status;		/* if it exited */
-	char detail[KB_FAULT_DETAIL_SIZE];	/* may be empty */
-};
 
 struct kb_worker {
 	enum kb_side side;		/* set before the start */
@@ -137,14 +126,5 @@ bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns);
 /* Stop a worker that was let go on. As kb_worker_ask(). */
 int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 		   struct kb_err *err);
-
-/* The fault of a process that ended with `wait_status`; `phase` is where
- * it was. Used for compilers as well. */
-void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
-		     int wait_status, enum kb_phase phase);
-
-void kb_fault_set(struct kb_fault *fault, enum kb_side side,
-		  enum kb_status status, enum kb_phase phase,
-		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -1,0 +1,72 @@
+#include "worker/fault.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "worker/process.h"
+
+static const struct {
+	enum kb_status status;
+	const char *detail;
+} ack_faults[KB_ACK_CODE_COUNT] = {
+	[KB_ACK_BUILD_FAILED] = { KB_STATUS_BUILD_FAILED,
+				  "a compiler run by the code failed" },
+	[KB_ACK_LOAD_FAILED] = { KB_STATUS_LOAD_FAILED,
+				 "the code could not be loaded" },
+	[KB_ACK_RUN_FAILED] = { KB_STATUS_RUN_FAILED,
+				"the call raised or returned an error" },
+	[KB_ACK_WRONG_SHAPE] = { KB_STATUS_WRONG_SHAPE,
+				 "the outputs do not have the reference's "
+				 "shapes" },
+	[KB_ACK_WRONG_DTYPE] = { KB_STATUS_WRONG_DTYPE,
+				 "the outputs do not have the reference's "
+				 "types" },
+	[KB_ACK_NO_MEMORY] = { KB_STATUS_OUT_OF_MEMORY,
+			       "an allocation failed" },
+	[KB_ACK_UNSUPPORTED] = { KB_STATUS_LOAD_FAILED,
+				 "the problem cannot be expressed" },
+	[KB_ACK_NO_GATE] = { KB_STATUS_RUN_FAILED,
+			     "the calls cannot be queued behind a gate" },
+};
+
+void kb_fault_set(struct kb_fault *fault, enum kb_side side,
+		  enum kb_status status, enum kb_phase phase,
+		  const char *fmt, ...)
+{
+	va_list ap;
+
+	*fault = (struct kb_fault){
+		.side = side, .status = status, .phase = phase,
+	};
+	va_start(ap, fmt);
+	vsnprintf(fault->detail, sizeof(fault->detail), fmt, ap);
+	va_end(ap);
+}
+
+void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
+		     int wait_status, enum kb_phase phase)
+{
+	if (WIFSIGNALED(wait_status)) {
+		char name[KB_SIGNAL_NAME_SIZE];
+
+		kb_signal_name(name, WTERMSIG(wait_status));
+		kb_fault_set(fault, side, KB_STATUS_CRASHED, phase,
+			     "ended by %s", name);
+		fault->signal = WTERMSIG(wait_status);
+	} else {
+		kb_fault_set(fault, side, KB_STATUS_EXITED, phase,
+			     "ended by itself with status %d",
+			     WEXITSTATUS(wait_status));
+		fault->exit_status = WEXITSTATUS(wait_status);
+	}
+}
+
+void kb_fault_of_ack(struct kb_fault *fault, enum kb_side side,
+		     enum kb_ack_code code, enum kb_phase phase)
+{
+	kb_fault_set(fault, side, ack_faults[code].status, phase, "%s",
+		     ack_faults[code].detail);
+	if (fault->status == KB_STATUS_BUILD_FAILED)
+		fault->phase = KB_PHASE_BUILD;
+}
