@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,22 +10,19 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "worker/become.h"
 #include "worker/landlock.h"
 #include "worker/pass_fd.h"
 #include "worker/process.h"
 #include "worker/protocol.h"
 #include "worker/stopped.h"
 #include "worker/told.h"
-
-/* close_range(2), Linux 5.9. */
-#define NR_CLOSE_RANGE 436
 
 /*
  * Two seconds in all; see try_stop(). Nobody gains by being slow to stop: the
@@ -245,118 +241,6 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 	}
 }
 
-static void close_range_of(int first, int last)
-{
-	if (first > last || !syscall(NR_CLOSE_RANGE, first, last, 0))
-		return;
-	for (int fd = first; fd <= last && fd < 65536; fd++)
-		close(fd);
-}
-
-/* Close everything from descriptor 3 up but `keep`; -1 stands for none. */
-static void close_others(const int keep[], int count)
-{
-	int first = 3;
-
-	for (;;) {
-		int next = INT_MAX;
-
-		for (int i = 0; i < count; i++)
-			if (keep[i] >= first && keep[i] < next)
-				next = keep[i];
-		close_range_of(first, next == INT_MAX ? next : next - 1);
-		if (next == INT_MAX)
-			return;
-		first = next + 1;
-	}
-}
-
-/* A copy that is out of the way of descriptors 0 to 3 and ends at exec. */
-static int move_high(int fd)
-{
-	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 64);
-}
-
-/* Descriptors 0 to 2, the channel if there is one, and `keep`. */
-static int set_descriptors(const struct kb_spawn *s, int error_fd,
-			   int program_fd)
-{
-	int null_fd = move_high(open("/dev/null", O_RDONLY | O_CLOEXEC));
-	int log_fd = move_high(s->log_fd);
-	int channel_fd = move_high(s->channel_fd);
-	int keep[] = { error_fd, program_fd, channel_fd };
-
-	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(log_fd, 1) < 0 ||
-	    dup2(log_fd, 2) < 0)
-		return errno;
-	close_others(keep, KB_ARRAY_LEN(keep));
-	if (channel_fd >= 0 && dup2(channel_fd, KB_CHANNEL_FD) < 0)
-		return errno;
-	return 0;
-}
-
-static const char *work_of(const struct kb_spawn *s, uint32_t features)
-{
-	return features & (1u << KB_FEATURE_PRIVATE_TMP) ? "/tmp"
-							 : s->files.scratch;
-}
-
-/* Who is to be told of the calls that are refused is the monitor. */
-static int refuse_calls(uint32_t features, int error_fd)
-{
-	const int none = 0;
-	int told_fd;
-	int ret = kb_confine_syscalls(features &
-				      (1u << KB_FEATURE_IPC_NAMESPACE),
-				      &told_fd);
-
-	if (!ret && told_fd >= 0 &&
-	    kb_pass_fd(error_fd, &none, sizeof(none), told_fd) < 0)
-		ret = errno;
-	return ret;
-}
-
-static int become_program(const struct kb_spawn *s, int error_fd,
-			  uint32_t features)
-{
-	char *const *argv = (char *const *)(uintptr_t)s->argv;
-	char *const *env = (char *const *)(uintptr_t)s->env;
-	int program_fd = move_high(s->program_fd);
-	sigset_t none;
-	int ret;
-
-	/* A group of its own, for signals, but no session: only the leader
-	 * of one can get a terminal, and a terminal can send SIGCONT. */
-	setpgid(0, 0);
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-
-	ret = set_descriptors(s, error_fd, program_fd);
-	if (ret)
-		return ret;
-	if (chdir(work_of(s, features)) < 0)
-		return errno;
-	ret = kb_confine_limits(&s->limits);
-	if (!ret)
-		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
-	if (!ret && features & (1u << KB_FEATURE_LANDLOCK))
-		ret = kb_landlock_confine(&s->files, features &
-					  (1u << KB_FEATURE_OWN_ROOT),
-					  program_fd);
-	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
-		ret = refuse_calls(features, error_fd);
-	if (ret)
-		return ret;
-
-	if (program_fd >= 0)
-		syscall(SYS_execveat, program_fd, "", argv, env, AT_EMPTY_PATH);
-	else
-		execve(argv[0], argv, env);
-	return errno;
-}
-
 /* The supervisor may fill the directory in which the program will work: a
  * mount that it does not see. Without an answer there is no supervisor. */
 static int hand_over_work(const struct monitor *k, const char *path)
@@ -396,7 +280,7 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return errno;
-	error_fd = move_high(fds[1]);
+	error_fd = kb_move_high(fds[1]);
 	if (error_fd < 0)
 		return errno;
 	close(fds[1]);
@@ -405,7 +289,7 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 	if (k->program < 0)
 		return errno;
 	if (!k->program) {
-		failure = become_program(s, error_fd, features);
+		failure = kb_become_program(s, error_fd, features);
 		(void)!send(error_fd, &failure, sizeof(failure), 0);
 		_exit(127);
 	}
@@ -458,7 +342,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setsid();
-	close_others(keep, KB_ARRAY_LEN(keep));
+	kb_close_others(keep, KB_ARRAY_LEN(keep));
 
 	signal(SIGCHLD, SIG_DFL);	/* ours may have ignored it */
 	sigfillset(&child);
@@ -480,7 +364,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	if (spawn->files.root && kb_landlock_is_there())
 		features |= 1u << KB_FEATURE_LANDLOCK;
 	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
-	failure = hand_over_work(&k, work_of(spawn, features));
+	failure = hand_over_work(&k, kb_work_of(spawn, features));
 	if (!failure)
 		failure = start_program(&k, spawn, features);
 	if (failure) {
