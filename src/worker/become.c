@@ -97,11 +97,13 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 
 	/* A group of its own, for signals, but no session: only the leader
 	 * of one can get a terminal, and a terminal can send SIGCONT. */
-	setpgid(0, 0);
+	if (setpgid(0, 0) < 0)
+		return errno;
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
+		return errno;
 
 	ret = set_descriptors(s, error_fd, program_fd);
 	if (ret)

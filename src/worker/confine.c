@@ -61,12 +61,13 @@ static int map_user(uid_t uid, gid_t gid)
 
 	snprintf(uid_map, sizeof(uid_map), "%u %u 1\n", uid, uid);
 	snprintf(gid_map, sizeof(gid_map), "%u %u 1\n", gid, gid);
-	prctl(PR_SET_DUMPABLE, 1);
-	if (write_text("/proc/self/setgroups", "deny") < 0 ||
+	if (prctl(PR_SET_DUMPABLE, 1) < 0 ||
+	    write_text("/proc/self/setgroups", "deny") < 0 ||
 	    write_text("/proc/self/uid_map", uid_map) < 0 ||
 	    write_text("/proc/self/gid_map", gid_map) < 0)
 		ret = errno;
-	prctl(PR_SET_DUMPABLE, 0);
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 && !ret)
+		ret = errno;
 	return ret;
 }
 
@@ -79,7 +80,8 @@ static int share_root(const struct kb_files *f, uint32_t *features)
 	if (!mount(scratch, scratch, NULL, MS_BIND, NULL) &&
 	    !kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, true)) {
 		if (kb_mounts_set_read_only(scratch, 0, false) < 0)
-			kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, false);
+			(void)kb_mounts_set_read_only("/", KB_MOUNTS_BELOW,
+						      false);
 		else
 			*features |= 1u << KB_FEATURE_READ_ONLY_FILES;
 	}

@@ -60,10 +60,10 @@ static void report(const struct monitor *k, enum kb_monitor_event event,
 }
 
 /* Without a namespace the program's process group has to do, which nobody
- * in it can leave. */
+ * in it can leave. Nobody is left to be signalled if this fails. */
 static void signal_all(const struct monitor *k, int sig)
 {
-	kill(k->is_init ? -1 : -k->program, sig);
+	(void)kill(k->is_init ? -1 : -k->program, sig);
 }
 
 /* SIGKILL for each child that /proc lists for us. */
@@ -81,7 +81,7 @@ static void kill_children(void)
 			continue;
 		}
 		if (pid > 0)
-			kill(pid, SIGKILL);
+			(void)kill(pid, SIGKILL);	/* or it has ended */
 		pid = 0;
 	}
 }
@@ -172,7 +172,7 @@ static bool try_stop(const struct monitor *k)
 	if (await_program(k, deadline_ns) && await_others(k, deadline_ns))
 		return true;
 	signal_all(k, SIGCONT);
-	kill(k->program, SIGSTOP);
+	(void)kill(k->program, SIGSTOP);	/* waited for below */
 	deadline_ns = kb_clock_ns() + STOP_PATIENCE_NS;
 	if (!await_program(k, deadline_ns))
 		return false;
@@ -324,6 +324,30 @@ static void expect_to_be_killed(void)
 		(void)!write(fd, "1000", 4);
 }
 
+/* Become what reaps all that the program leaves, and is told by a descriptor of
+ * each child that ends. Returns an errno, or 0. */
+static int become_reaper(struct monitor *k)
+{
+	sigset_t set;
+
+	(void)prctl(PR_SET_NAME, "kb-monitor");	/* for people alone */
+	/* A supervisor that is killed closes its end, and we do the rest. As
+	 * an init we may as well be killed with it. */
+	if (k->is_init && prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return errno;
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || setsid() < 0)
+		return errno;
+
+	signal(SIGCHLD, SIG_DFL);	/* ours may have ignored it */
+	sigfillset(&set);
+	if (sigprocmask(SIG_SETMASK, &set, NULL) < 0)
+		return errno;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	k->child_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return k->child_fd < 0 ? errno : 0;
+}
+
 void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
@@ -333,24 +357,13 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd };
 	int failure;
-	sigset_t child;
 
-	prctl(PR_SET_NAME, "kb-monitor");
-	/* A supervisor that is killed closes its end, and we do the rest. As
-	 * an init we may as well be killed with it. */
-	if (k.is_init)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	setsid();
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
-
-	signal(SIGCHLD, SIG_DFL);	/* ours may have ignored it */
-	sigfillset(&child);
-	sigprocmask(SIG_SETMASK, &child, NULL);
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	k.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-
+	failure = become_reaper(&k);
+	if (failure) {
+		report(&k, KB_MONITOR_FAILED, failure);
+		_exit(1);
+	}
 	expect_to_be_killed();
 	failure = kb_confine_namespaces(clone_flags, uid, gid,
 					spawn->other_user, &spawn->files,
