@@ -99,6 +99,15 @@ static char *parent_of(const char *path)
 	return kb_xstrndup(path, (size_t)(slash - path));
 }
 
+/* What close(2) says of a file that was written, once. */
+static int close_checked(int *fd)
+{
+	const int closing = *fd;
+
+	*fd = -1;
+	return close(closing);
+}
+
 /* Messages name `path`, which is what the caller knows. */
 static int write_temp(int dirfd, const char *temp, const char *path,
 		      const void *data, size_t len, mode_t mode,
@@ -114,7 +123,7 @@ static int write_temp(int dirfd, const char *temp, const char *path,
 	ret = kb_file_write_all(fd, data, len, path, err);
 	if (ret < 0)
 		return ret;
-	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
+	if (fchmod(fd, mode) < 0 || fsync(fd) < 0 || close_checked(&fd) < 0)
 		return kb_err_sys(err, "cannot write '%s'", path);
 	return 0;
 }
@@ -142,7 +151,7 @@ int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
 	return kb_dir_sync(dirfd, parent, err);
 
 undo:
-	unlinkat(dirfd, temp, 0);
+	(void)unlinkat(dirfd, temp, 0);	/* nothing more can be done */
 	return ret;
 }
 
