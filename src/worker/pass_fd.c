@@ -1,5 +1,6 @@
 #include "worker/pass_fd.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -8,22 +9,36 @@ union control {
 	char space[CMSG_SPACE(sizeof(int))];
 };
 
-ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd)
+ssize_t kb_pass_fds(int socket_fd, const void *data, size_t len,
+		    const int fds[], size_t count)
 {
-	union control control = { .head = {
-		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-	} };
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(KB_PASSED_MAX * sizeof(int))];
+	} control;
 	struct iovec bytes = { .iov_base = (void *)(size_t)data,
 			       .iov_len = len };
 	struct msghdr m = { .msg_iov = &bytes, .msg_iovlen = 1 };
 
-	if (fd >= 0) {
-		memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (count > KB_PASSED_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (count) {
+		memset(&control, 0, CMSG_SPACE(count * sizeof(int)));
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(count * sizeof(int));
+		memcpy(CMSG_DATA(&control.head), fds, count * sizeof(int));
 		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
+		m.msg_controllen = CMSG_SPACE(count * sizeof(int));
 	}
 	return sendmsg(socket_fd, &m, MSG_NOSIGNAL);
+}
+
+ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd)
+{
+	return kb_pass_fds(socket_fd, data, len, &fd, fd >= 0);
 }
 
 ssize_t kb_take_fd(int socket_fd, void *data, size_t len, int *fd, int flags)

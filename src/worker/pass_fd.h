@@ -5,11 +5,15 @@
 #include <sys/types.h>
 
 /*
- * A few bytes over a socket of messages, with a descriptor or without (-1); no
- * allocation, no locks. Both return as send(2) and recv(2) do. What is received
- * is closed at exec, the caller's, and -1 if there was none; `flags` as of
- * recv(2).
+ * A few bytes over a socket of messages, with descriptors or without, one of
+ * which is -1 for none; no allocation, no locks. All return as send(2) and
+ * recv(2) do. What is received is closed at exec, the caller's, and -1 if there
+ * was none; `flags` as of recv(2).
  */
+#define KB_PASSED_MAX 253		/* as Linux has it */
+
+ssize_t kb_pass_fds(int socket_fd, const void *data, size_t len,
+		    const int fds[], size_t count);
 ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd);
 ssize_t kb_take_fd(int socket_fd, void *data, size_t len, int *fd, int flags);
 

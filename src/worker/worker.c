@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "worker/log.h"
+#include "worker/pass_fd.h"
 
 #define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
 
@@ -137,30 +138,11 @@ static int stop(struct kb_worker *w, struct kb_fault *fault,
 static int send_request(struct kb_worker *w, const struct kb_request *request,
 			const int fds[], size_t fd_count, struct kb_err *err)
 {
-	union {
-		char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct kb_request copy = *request;
-	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-
 	if (fd_count > FDS_MAX)
 		KB_BUG("too many descriptors for one request");
-	if (fd_count) {
-		struct cmsghdr *c = &control.align;
-
-		memset(&control, 0, sizeof(control));
-		m.msg_control = control.bytes;
-		m.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
-		memcpy(CMSG_DATA(c), fds, fd_count * sizeof(int));
-	}
 	/* A worker that is gone is found out when it is waited for. */
-	if (sendmsg(w->channel_fd, &m, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
-	    errno != ECONNRESET)
+	if (kb_pass_fds(w->channel_fd, request, sizeof(*request), fds,
+			fd_count) < 0 && errno != EPIPE && errno != ECONNRESET)
 		return kb_err_sys(err, "cannot send to a worker");
 	return 0;
 }
