@@ -50,7 +50,7 @@ static int fill_found(const struct kb_run_state *x, struct kb_err *err)
 		if (is_in_pool(x, x->outputs[k]))
 			list[count++] = pattern_at(x->outputs[k],
 						   kb_run_output_bytes(x, k),
-						   x->pattern_key + k);
+						   x->guards.key + k);
 	return kb_cuda_pattern_fill(x->b->gpu->cuda, list, count, err);
 }
 
@@ -63,7 +63,7 @@ static int fill_spans(const struct kb_run_state *x, struct kb_err *err)
 	for (size_t i = 0; i < s->count; i++)
 		list[i] = pattern_at(s->items[i].start,
 				     s->items[i].end - s->items[i].start,
-				     x->pattern_key + i);
+				     x->guards.key + i);
 	return kb_cuda_pattern_fill(x->b->gpu->cuda, list, s->count, err);
 }
 
@@ -75,14 +75,14 @@ static int fill_spans(const struct kb_run_state *x, struct kb_err *err)
  */
 int kb_run_fill(struct kb_run_state *x, struct kb_err *err)
 {
+	struct kb_device_guards *g = &x->guards;
 	int ret;
 
-	if (getrandom(&x->pattern_key, sizeof(x->pattern_key), 0) !=
-	    sizeof(x->pattern_key))
+	g->count = x->r->n;
+	g->outputs = x->s->outputs_in_slots;
+	if (getrandom(&g->key, sizeof(g->key), 0) != sizeof(g->key))
 		return kb_err_sys(err, "cannot draw random bytes");
-	ret = kb_device_slots_poison(&x->b->device_slots, x->r->n,
-				     x->s->outputs_in_slots, x->pattern_key,
-				     err);
+	ret = kb_device_slots_poison(&x->b->device_slots, g, err);
 	/* The reference's pool holds what is expected as well; and nobody
 	 * doubts that it writes its outputs. */
 	if (ret < 0 || x->r->clock == KB_RUN_UNGATED || kb_run_is_reference(x))

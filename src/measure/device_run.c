@@ -119,13 +119,12 @@ static int inspect(const struct kb_run_state *x, struct kb_fault *fault,
 		   struct kb_err *err)
 {
 	struct kb_bench *b = x->b;
-	uint32_t slot, tensor;
-	int ret = kb_device_slots_guards_hold(&b->device_slots, x->r->n,
-					      x->s->outputs_in_slots,
-					      x->pattern_key, &slot, &tensor,
-					      err);
+	struct kb_guarded_tensor damaged;
+	int ret = kb_device_slots_guards_hold(&b->device_slots, &x->guards,
+					      &damaged, err);
 
 	if (!ret) {
+		const uint32_t tensor = damaged.tensor;
 		bool input = tensor < b->plan.input_count;
 
 		kb_fault_set(fault, x->s->worker->side,
@@ -133,7 +132,7 @@ static int inspect(const struct kb_run_state *x, struct kb_fault *fault,
 			     "wrote beyond the ends of %s %u of call %u",
 			     input ? "input" : "output",
 			     input ? tensor : tensor - b->plan.input_count,
-			     slot);
+			     damaged.slot);
 	}
 	return ret <= 0 ? ret : inspect_inputs(x, fault, err);
 }

@@ -16,7 +16,7 @@ struct kb_run_state {
 	struct kb_device_side *s;
 	struct kb_device_run *r;
 	uint8_t run_seed[KB_SEED_BYTES];
-	uint64_t pattern_key;
+	struct kb_device_guards guards;
 	bool reuses;			/* masters, and what is expected */
 	uint64_t *outputs;		/* addresses, [slot][output]; owned */
 	struct kb_compare_result *results;	/* likewise */

@@ -269,18 +269,23 @@ static void add_guards(struct kb_cuda_pattern *list, size_t *n,
  * Guards, in pairs, tensor by tensor: inputs, then outputs if there are
  * any. Tensor number t of all has pattern key 2t, and its elements 2t + 1.
  */
+static uint32_t guarded_per_slot(const struct kb_device_slots *s,
+				 const struct kb_device_guards *g)
+{
+	return s->plan->input_count + (g->outputs ? s->plan->output_count : 0);
+}
+
 static struct kb_cuda_pattern *guards_of(const struct kb_device_slots *s,
-					 uint32_t count, bool outputs,
-					 uint64_t key, size_t *n)
+					 const struct kb_device_guards *g,
+					 size_t *n)
 {
 	const struct kb_plan *plan = s->plan;
-	const uint32_t per_slot = plan->input_count +
-				  (outputs ? plan->output_count : 0);
+	const uint32_t per_slot = guarded_per_slot(s, g);
 	struct kb_cuda_pattern *list =
-		kb_xcalloc(2 * (size_t)count * per_slot + 1, sizeof(*list));
+		kb_xcalloc(2 * (size_t)g->count * per_slot + 1, sizeof(*list));
 
 	*n = 0;
-	for (uint32_t k = 0; k < count * per_slot; k++) {
+	for (uint32_t k = 0; k < g->count * per_slot; k++) {
 		const uint32_t slot = k / per_slot, i = k % per_slot;
 		const uint32_t o = i - plan->input_count;
 		const bool is_input = i < plan->input_count;
@@ -289,7 +294,7 @@ static struct kb_cuda_pattern *guards_of(const struct kb_device_slots *s,
 			   is_input ? input_memory(s, slot, i)
 				    : output_memory(s, slot, o),
 			   is_input ? &plan->inputs[i] : &plan->outputs[o],
-			   kb_pattern_key(key, 2 * k));
+			   kb_pattern_key(g->key, 2 * k));
 	}
 	return list;
 }
@@ -313,37 +318,35 @@ static int poison_outputs(const struct kb_device_slots *s, uint32_t count,
 				    err);
 }
 
-int kb_device_slots_poison(const struct kb_device_slots *s, uint32_t count,
-			   bool outputs, uint64_t key, struct kb_err *err)
+int kb_device_slots_poison(const struct kb_device_slots *s,
+			   const struct kb_device_guards *g,
+			   struct kb_err *err)
 {
 	size_t n;
-	kb_auto(mem) struct kb_cuda_pattern *list =
-		guards_of(s, count, outputs, key, &n);
+	kb_auto(mem) struct kb_cuda_pattern *list = guards_of(s, g, &n);
 	int ret = kb_cuda_pattern_fill(s->cuda, list, n, err);
 
-	if (ret >= 0 && outputs)
-		ret = poison_outputs(s, count, key, err);
+	if (ret >= 0 && g->outputs)
+		ret = poison_outputs(s, g->count, g->key, err);
 	return ret;
 }
 
 int kb_device_slots_guards_hold(const struct kb_device_slots *s,
-				uint32_t count, bool outputs, uint64_t key,
-				uint32_t *slot, uint32_t *tensor,
+				const struct kb_device_guards *g,
+				struct kb_guarded_tensor *damaged,
 				struct kb_err *err)
 {
-	const uint32_t per_slot = s->plan->input_count +
-				  (outputs ? s->plan->output_count : 0);
+	const uint32_t per_slot = guarded_per_slot(s, g);
 	size_t n;
-	kb_auto(mem) struct kb_cuda_pattern *list =
-		guards_of(s, count, outputs, key, &n);
-	kb_auto(mem) uint64_t *damaged = kb_xcalloc(n + 1, sizeof(*damaged));
-	int ret = kb_cuda_pattern_check(s->cuda, list, n, damaged, err);
+	kb_auto(mem) struct kb_cuda_pattern *list = guards_of(s, g, &n);
+	kb_auto(mem) uint64_t *changed = kb_xcalloc(n + 1, sizeof(*changed));
+	int ret = kb_cuda_pattern_check(s->cuda, list, n, changed, err);
 
 	for (size_t i = 0; i < n && ret >= 0; i++) {
-		if (!damaged[i])
+		if (!changed[i])
 			continue;
-		*slot = (uint32_t)(i / 2 / per_slot);
-		*tensor = (uint32_t)(i / 2 % per_slot);
+		damaged->slot = (uint32_t)(i / 2 / per_slot);
+		damaged->tensor = (uint32_t)(i / 2 % per_slot);
 		return 0;
 	}
 	return ret < 0 ? ret : 1;

@@ -71,17 +71,29 @@ int kb_device_slots_chain(const struct kb_device_slots *s, uint32_t count,
 int kb_device_slots_agree(const struct kb_device_slots *s, uint32_t count,
 			  struct kb_err *err);
 
-/*
- * Patterns from `key`, as kb_slots_poison() sets them, around the slots'
- * inputs of the first `count` slots, and around and in the outputs if
- * `outputs`. The second: do the guards hold? 1; 0 with `slot` and `tensor`
- * (inputs first); or fails.
- */
-int kb_device_slots_poison(const struct kb_device_slots *s, uint32_t count,
-			   bool outputs, uint64_t key, struct kb_err *err);
+/* Patterns from `key`, as kb_slots_poison() sets them: around the inputs of the
+ * first `count` slots and, if `outputs`, around and in their outputs. */
+struct kb_device_guards {
+	uint32_t count;
+	bool outputs;
+	uint64_t key;
+};
+
+/* A tensor of a slot; inputs are numbered first. */
+struct kb_guarded_tensor {
+	uint32_t slot, tensor;
+};
+
+/* Set the patterns. Fails with KB_ERR_DEVICE. */
+int kb_device_slots_poison(const struct kb_device_slots *s,
+			   const struct kb_device_guards *g,
+			   struct kb_err *err);
+
+/* Do the guards hold? Returns 1; 0 with the first that does not, `damaged`; or
+ * fails with KB_ERR_DEVICE. */
 int kb_device_slots_guards_hold(const struct kb_device_slots *s,
-				uint32_t count, bool outputs, uint64_t key,
-				uint32_t *slot, uint32_t *tensor,
+				const struct kb_device_guards *g,
+				struct kb_guarded_tensor *damaged,
 				struct kb_err *err);
 
 /*
