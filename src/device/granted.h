@@ -15,15 +15,16 @@
  * is for less; 1 or more. */
 int64_t kb_granted_cpus(const char *root);
 
-/* The machine's memory, or less if a control group, or one that it is in, has
- * a limit. */
+/* The machine's memory, or the least limit of this process's control group and
+ * of the groups above it. */
 uint64_t kb_granted_memory_bytes(const char *root);
 
 #define KB_NOT_LIMITED UINT64_MAX
 
 /*
- * Of the text of /proc/self/cgroup, the path of the group that `controller`
- * is in, or with NULL the one of version 2. The caller frees; NULL: none.
+ * The path of a control group in `text`, which is that of /proc/self/cgroup:
+ * the group of `controller` (version 1), or with NULL that of version 2. The
+ * caller frees; NULL if there is none.
  */
 char *kb_cgroup_path(const char *text, size_t len, const char *controller);
 

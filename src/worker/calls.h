@@ -26,12 +26,13 @@ static inline bool kb_calls_has(const struct kb_calls *c, uint32_t number)
 	       c->bits[number / 64] >> number % 64 & 1;
 }
 
-/* Those that are allowed whatever their arguments are; `ipc` says that System
- * V's memory and semaphores end with the worker's namespace. */
+/* The calls that are allowed whatever their arguments are. With `ipc`, System
+ * V's memory and semaphores are among them: they end with the worker's
+ * namespace. */
 struct kb_calls kb_calls_allowed(bool ipc);
 
-/* Of one that is known and never allowed, or only with `ipc`, its name; else
- * NULL. */
+/* The name of a call that is known and never allowed, or only with `ipc`; NULL
+ * for any other. */
 const char *kb_call_name(uint32_t number);
 
 #endif

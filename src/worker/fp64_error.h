@@ -8,20 +8,21 @@
 #define KB_FP64_ERROR_DRAWS 3
 
 /*
- * Ask a reference that is loaded how far it is from float64, on inputs of
- * `seed`, or on alternate inputs of it. As kb_worker_ask(): 1 with an
- * answer, which may be that there is none; the caller frees it. An answer that
- * nobody could be judged by is none: an error that is not finite, or so large
- * that an output of zeros would pass, as it is where float64 takes another
- * branch or other random numbers.
+ * Ask a reference that is loaded how far it is from float64, on inputs drawn
+ * from `seed`, which are alternate inputs if `alternate`. Returns and fails as
+ * kb_worker_ask(); with 1 the caller frees `*out`.
+ *
+ * `*out` says that there is no error to judge by, and why, if the error is not
+ * finite or so large that an output of zeros would pass: float64 may take
+ * another branch, or draw other random numbers.
  */
 int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		      const struct kb_plan *plan,
 		      const uint8_t seed[KB_SEED_BYTES], bool alternate,
 		      struct kb_fault *fault, struct kb_err *err);
 
-/* What the report says, which need not make sense: NULL if it has another
- * version or other outputs than the plan. */
+/* Read a report, which the worker wrote and may have forged. NULL if it has
+ * another version, or other outputs, than the plan. */
 struct kb_fp64_error *
 kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
 			const struct kb_plan *plan);

@@ -6,12 +6,11 @@
 struct kb_files;
 
 /*
- * Landlock: what a process may open, decided by itself once and for all and
- * for all that it starts. It needs no namespace. Where there is a root of its
- * own this says the same again; where there is none the files that would be in
- * it are those that can be read, and the scratch directory is what can be
- * written to. From Linux 6.12 it also keeps signals and abstract sockets
- * within.
+ * Landlock: a process restricts, for good, which files it and all that it
+ * starts may open. No namespace is needed. A worker may read the files that a
+ * root of its own would hold (worker/root.h), whether it has that root or not,
+ * and write to its scratch directory alone. From Linux 6.12 on its signals and
+ * abstract sockets reach no process outside.
  */
 
 /* From Linux 5.19: before, nothing could be moved from one directory into

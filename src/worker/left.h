@@ -27,9 +27,9 @@ int kb_left_file(struct kb_buf *out, const struct kb_scratch_dir *dir,
 int kb_left_take(struct kb_kept *k, const struct kb_scratch_dir *dir,
 		 const char *const except[], struct kb_err *err);
 
-/* The inverse, into an empty directory, by a descriptor, in which nobody works
- * yet; what is put there belongs to KB_WORKER_UID if `other_user`. Fails with
- * KB_ERR_SYS. */
+/* Put the entries of `k` into the directory `work_fd`, which is empty and in
+ * which no program works yet. They belong to KB_WORKER_UID if `other_user`.
+ * Fails with KB_ERR_SYS. */
 int kb_left_put(const struct kb_kept *k, int work_fd, bool other_user,
 		struct kb_err *err);
 

@@ -47,27 +47,28 @@ static inline void kb_cleanup_root(struct kb_root *r)
 	kb_root_release(r);
 }
 
-/* A directory that is nobody's business: it, and what it lies in, is not shown
- * because something names it. Before the rest; NULL is none. */
+/* Hide a home: this directory, and those that it lies in, are left out although
+ * another path leads there. Called before the functions below; NULL is none. */
 void kb_root_add_home(struct kb_root *r, const char *path);
 
-/* `path`, and the links on the way to it. What is not there, is not absolute
- * or holds somebody's home is left out. NULL is nothing. */
+/* Show `path`, and the links on the way to it. Nothing is shown of a path that
+ * does not exist, is not absolute or holds a home that is hidden. NULL is
+ * none. */
 void kb_root_add(struct kb_root *r, const char *path);
 
-/* Each of a list with colons between. */
+/* Show each path of a list with colons between. */
 void kb_root_add_list(struct kb_root *r, const char *paths);
 
-/* The directory that software is installed in: as a whole, or of a home the
- * folders that installations have. */
+/* Show a directory into which software is installed: all of it, or, if it is a
+ * home, the folders that installations have (bin, lib and others). */
 void kb_root_add_prefix(struct kb_root *r, const char *path);
 
-/* The installation that a program belongs to: the directory above its "bin",
- * else the one that it lies in; for each link on the way as well. */
+/* Show the installation of a program: the directory above its "bin", or else
+ * the directory that it lies in; and that of each link on the way to it. */
 void kb_root_add_program(struct kb_root *r, const char *path);
 
-/* The system's programs and libraries; with `devices` what the kernel says of
- * all its devices, not of processors and memory alone. */
+/* Show the system's programs and libraries, and what the kernel says of
+ * processors and memory; with `devices`, of all devices. */
 void kb_root_add_system(struct kb_root *r, bool devices);
 
 void kb_root_add_node(struct kb_root *r, const char *path);

@@ -15,12 +15,12 @@
 
 /*
  * Is every thread of every process below the caller stopped or dead, so that
- * none of them changes memory any more? To be asked after SIGSTOP was sent to
- * all, who cannot have SIGCONT sent: then it stays true.
+ * none of them changes memory any more? Ask after SIGSTOP was sent to all of
+ * them. They have no way to have SIGCONT sent, so that true stays true.
  *
- * `group` is their process group by the numbers of /proc, or
- * KB_EVERYBODY if /proc shows nobody but the caller and what is below it.
- * False, too, if there is no /proc, or if it cannot be read to the end.
+ * `group` is their process group by the numbers of /proc, or KB_EVERYBODY if
+ * /proc shows no process but the caller and those below it. Also false if there
+ * is no /proc, or if it cannot be read to the end.
  */
 #define KB_EVERYBODY ((pid_t)-1)
 
