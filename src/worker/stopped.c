@@ -148,20 +148,49 @@ static bool process_stopped(int proc_fd, pid_t pid, pid_t group)
 	return tasks.len >= 0 || is_not_below(errno, group);
 }
 
-bool kb_all_stopped(pid_t group)
+/* All that /proc lists from where it stands. `*seen`, if not NULL: the caller
+ * is among them, and is left out. */
+static bool listed_stopped(int proc_fd, pid_t group, bool *seen)
 {
-	kb_auto(fd) int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct numbers processes = { .fd = fd };
+	struct numbers processes = { .fd = proc_fd };
 	const pid_t self = getpid();
 	pid_t pid;
 
+	while ((pid = next_number(&processes))) {
+		if (seen && pid == self)
+			*seen = true;
+		else if (!process_stopped(proc_fd, pid, group))
+			return false;
+	}
+	return processes.len >= 0;
+}
+
+/*
+ * Linux lists dozens of files before processes, which takes longer than these:
+ * they begin at this offset. An init is the first of them, so if it is not
+ * there some may have been skipped.
+ */
+#define FIRST_PROCESS 256
+
+static bool everybody_stopped(int proc_fd)
+{
+	bool seen = false;
+
+	if (getpid() == 1 && lseek(proc_fd, FIRST_PROCESS, SEEK_SET) >= 0 &&
+	    !listed_stopped(proc_fd, KB_EVERYBODY, &seen))
+		return false;
+	return seen || (lseek(proc_fd, 0, SEEK_SET) == 0 &&
+			listed_stopped(proc_fd, KB_EVERYBODY, &seen));
+}
+
+bool kb_all_stopped(pid_t group)
+{
+	kb_auto(fd) int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
 	if (fd < 0 || !group)
 		return false;
-	while ((pid = next_number(&processes)))
-		if ((group != KB_EVERYBODY || pid != self) &&
-		    !process_stopped(fd, pid, group))
-			return false;
-	return processes.len >= 0;
+	return group == KB_EVERYBODY ? everybody_stopped(fd)
+				     : listed_stopped(fd, group, NULL);
 }
 
 pid_t kb_first_child(void)

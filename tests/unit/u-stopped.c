@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -107,6 +110,57 @@ static void test_everybody_is_everybody_else(void)
 	end(pid);
 }
 
+/* As the init of a namespace with a /proc of its own. Its status: how many
+ * checks failed. */
+static int be_init(void)
+{
+	pid_t pid;
+
+	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("proc", "/proc", "proc", 0, NULL) < 0)
+		return 1;
+	check(kb_all_stopped(KB_EVERYBODY));
+	pid = start(1);
+	check_int(getpid(), 1);
+	check(!kb_all_stopped(KB_EVERYBODY));
+	check_int(kill(-1, SIGSTOP), 0);
+	while (!kb_all_stopped(KB_EVERYBODY))
+		usleep(100);
+	check_int(kill(-1, SIGCONT), 0);
+	check_int(kill(pid, SIGSTOP), 0);
+	check_int(waitpid(pid, NULL, WUNTRACED), pid);
+	check(!kb_all_stopped(KB_EVERYBODY));
+	return tap_failed;
+}
+
+static void test_an_init_sees_all_that_are_below_it(void)
+{
+	const int flags = CLONE_NEWPID | CLONE_NEWNS;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (unshare(flags) < 0 && unshare(flags | CLONE_NEWUSER) < 0)
+			_exit(77);
+		pid = fork();
+		if (!pid) {
+			const int failed = be_init();
+
+			fflush(stdout);
+			_exit(failed);
+		}
+		check_int(waitpid(pid, &status, 0), pid);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	}
+	check_int(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		tap_skip("no namespaces can be had");
+	else
+		check_int(status, 0);
+}
+
 static void test_what_has_ended_is_stopped(void)
 {
 	siginfo_t info;
@@ -156,6 +210,7 @@ TAP_MAIN(
 	TAP(test_one_that_goes_on_is_enough),
 	TAP(test_other_groups_do_not_count),
 	TAP(test_everybody_is_everybody_else),
+	TAP(test_an_init_sees_all_that_are_below_it),
 	TAP(test_what_has_ended_is_stopped),
 	TAP(test_what_cannot_be_seen_is_not_stopped),
 	TAP(test_the_first_child)
