@@ -183,9 +183,27 @@ static bool try_stop(const struct monitor *k)
 	return false;
 }
 
+/* Whether SIGCHLD comes when the program stops or goes on, too. */
+static void hear_of_stops(bool yes)
+{
+	const struct sigaction a = {
+		.sa_handler = SIG_DFL, .sa_flags = yes ? 0 : SA_NOCLDSTOP,
+	};
+
+	(void)sigaction(SIGCHLD, &a, NULL);	/* it exists */
+}
+
+/* That they do is no news to us. */
+static void continue_all(const struct monitor *k)
+{
+	hear_of_stops(false);
+	signal_all(k, SIGCONT);
+}
+
 /* The system call filter leaves nobody below us a way to send SIGCONT. */
 static void stop_all(const struct monitor *k)
 {
+	hear_of_stops(true);
 	for (int i = 0; i < STOP_ATTEMPTS; i++) {
 		if (try_stop(k)) {
 			report(k, KB_MONITOR_STOPPED, 0);
@@ -237,7 +255,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 		if (command == KB_MONITOR_STOP)
 			stop_all(k);
 		else
-			signal_all(k, SIGCONT);
+			continue_all(k);
 	}
 }
 
@@ -338,7 +356,7 @@ static int become_reaper(struct monitor *k)
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || setsid() < 0)
 		return errno;
 
-	signal(SIGCHLD, SIG_DFL);	/* ours may have ignored it */
+	hear_of_stops(false);		/* and ours may have ignored SIGCHLD */
 	sigfillset(&set);
 	if (sigprocmask(SIG_SETMASK, &set, NULL) < 0)
 		return errno;
