@@ -187,7 +187,8 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 			fds[n++] = from[(size_t)slot * in + i].fd;
 		for (uint32_t i = 0; outputs && i < out; i++)
 			fds[n++] = to[(size_t)slot * out + i].fd;
-		ret = kb_worker_ask(w, &request, fds, n, fault, err);
+		ret = (slot + 1 < s->count ? kb_worker_ask_on : kb_worker_ask)(
+			w, &request, fds, n, fault, err);
 	}
 	return ret;
 }

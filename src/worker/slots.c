@@ -162,7 +162,8 @@ int kb_slots_send(const struct kb_slots *s, uint32_t first,
 
 		for (uint32_t i = 0; i < per_slot; i++)
 			fds[i] = kb_slots_input(s, slot, i)->fd;
-		ret = kb_worker_ask(w, &request, fds, per_slot, fault, err);
+		ret = (slot + 1 < s->count ? kb_worker_ask_on : kb_worker_ask)(
+			w, &request, fds, per_slot, fault, err);
 	}
 	return ret;
 }

@@ -210,8 +210,8 @@ struct patience {
 	bool over;			/* the gate was opened */
 };
 
-/* It runs, until it has answered; then stop it. If patience ends before that,
- * open the gate. */
+/* It runs, until it has answered. If patience ends before that, open the
+ * gate. */
 static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		     struct patience *patience, struct kb_fault *fault,
 		     struct kb_err *err)
@@ -231,10 +231,8 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		if (fds[0].revents) {
 			int taken = take_ack(w, asked, fault);
 
-			if (taken > 0)
-				return stop(w, fault, err);
-			if (!taken)
-				return 0;
+			if (taken >= 0)
+				return taken;
 			if (is_shut(w))
 				return blame_closed(w, fault, err);
 		}
@@ -248,6 +246,16 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 	if (!ret && w->process.ended)
 		return blame_end(w, fault);
 	return ret;
+}
+
+/* And then stop it. */
+static int await_answer(struct kb_worker *w, const struct kb_request *asked,
+			struct patience *patience, struct kb_fault *fault,
+			struct kb_err *err)
+{
+	int ret = await_ack(w, asked, patience, fault, err);
+
+	return ret <= 0 ? ret : stop(w, fault, err);
 }
 
 /* Nothing may lie in the channel that was not asked for. */
@@ -284,13 +292,22 @@ static int begin(struct kb_worker *w, struct kb_request *request,
 	return ret < 0 ? ret : let_run(w, fault, err);
 }
 
-int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
-		  const int fds[], size_t fd_count, struct kb_fault *fault,
-		  struct kb_err *err)
+int kb_worker_ask_on(struct kb_worker *w, struct kb_request *request,
+		     const int fds[], size_t fd_count, struct kb_fault *fault,
+		     struct kb_err *err)
 {
 	int ret = begin(w, request, fds, fd_count, fault, err);
 
 	return ret <= 0 ? ret : await_ack(w, request, NULL, fault, err);
+}
+
+int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
+		  const int fds[], size_t fd_count, struct kb_fault *fault,
+		  struct kb_err *err)
+{
+	int ret = kb_worker_ask_on(w, request, fds, fd_count, fault, err);
+
+	return ret <= 0 ? ret : stop(w, fault, err);
 }
 
 int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
@@ -364,8 +381,8 @@ int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
 {
 	struct patience patience = { .until_ns = kb_clock_ns() + patience_ns };
 	const bool on_stream = w->asked.gate == KB_GATE_STREAM;
-	int ret = await_ack(w, &w->asked, on_stream ? &patience : NULL, fault,
-			    err);
+	int ret = await_answer(w, &w->asked, on_stream ? &patience : NULL,
+			       fault, err);
 
 	*how = patience.over ? KB_QUEUED_LATE : KB_QUEUED;
 	if (!ret && w->refused_gate) {
@@ -459,5 +476,5 @@ int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 		return ret;
 	publish_go(w);
 	ret = let_run(w, fault, err);
-	return ret <= 0 ? ret : await_ack(w, &w->asked, NULL, fault, err);
+	return ret <= 0 ? ret : await_answer(w, &w->asked, NULL, fault, err);
 }

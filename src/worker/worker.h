@@ -63,6 +63,12 @@ int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 		  const int fds[], size_t fd_count, struct kb_fault *fault,
 		  struct kb_err *err);
 
+/* The same, but the worker goes on: for all but the last of several requests
+ * in a row, where nothing between them wants it to be quiet. */
+int kb_worker_ask_on(struct kb_worker *w, struct kb_request *request,
+		     const int fds[], size_t fd_count, struct kb_fault *fault,
+		     struct kb_err *err);
+
 /*
  * A run, in three steps. Between them the worker is stopped, so that the
  * supervisor can prepare the slots after the first and look at them after

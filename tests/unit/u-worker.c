@@ -287,10 +287,20 @@ static void test_nobody_speaks_without_being_asked(void)
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
 		  "spoke without being asked", 0 },
 	};
+	struct kb_request generate = { .op = KB_OP_GENERATE, .slot_count = 1 };
+	struct kb_err err = KB_ERR_INIT;
 	struct kb_fault fault;
 	struct kb_worker w;
 
 	TELL(stories);
+
+	/* While it may go on, too. */
+	check_int(start(&w, "acks-twice", NULL, NULL), 0);
+	check_int(take_step(&w, LOAD, &fault, &err), 1);
+	check_int(kb_worker_ask_on(&w, &generate, NULL, 0, &fault, &err), 1);
+	check_int(kb_worker_ask(&w, &generate, NULL, 0, &fault, &err), 0);
+	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
+	kb_worker_end(&w);
 
 	/* Too early, or taken for an answer: a violation either way. */
 	check_int(start(&w, "speaks-first", NULL, NULL), 0);
