@@ -15,6 +15,8 @@
 
 /* What one of the two does. */
 struct half {
+	bool is_unsettled;		/* has yet to tell how its last run
+					   went */
 	struct kb_bench *bench;
 	struct kb_host_run *run;
 	struct kb_worker *worker;
@@ -82,16 +84,17 @@ static void choose_slots(struct half *h, uint32_t first, uint32_t count)
 
 /* --- a run ------------------------------------------------------------ */
 
-static int queue(const struct half *h, struct kb_fault *fault,
-		 struct kb_err *err)
+static int queue(struct half *h, struct kb_fault *fault, struct kb_err *err)
 {
+	const bool settles = h->is_unsettled;
 	uint8_t seed[KB_SEED_BYTES];
 
 	/* The runtime's own generator must not be told the seed of the inputs
 	 * before they may be known, so it gets one made of it. */
 	kb_random_derive(seed, h->run->seed, KB_SEED_RUN, h->first);
-	return kb_worker_queue(h->worker, h->first, h->used.count, seed, fault,
-			       err);
+	h->is_unsettled = false;
+	return (settles ? kb_worker_settle_and_queue : kb_worker_queue)(
+		h->worker, h->first, h->used.count, seed, fault, err);
 }
 
 /* By the reference, in its own slots, from where they are taken at once. */
@@ -184,11 +187,17 @@ static void take_outputs(const struct half *h)
 			      kb_slots_outputs_bytes(&h->used, h->first));
 }
 
+static bool is_last(const struct half *h)
+{
+	return h->first + h->used.count == h->run->runs->calls;
+}
+
 /*
  * To the gate, and from there on. All is looked at before the worker is let on
  * to say how it went: memory is quiet, and what there is is what was there when
  * the clock stopped. What it says itself comes first, because it explains the
- * rest.
+ * rest. Of one of several runs in a row it says so on its way to the gate of
+ * the next one, which spares a stop.
  */
 static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
 	       struct kb_err *err)
@@ -205,6 +214,9 @@ static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
 	if (side_of(h) == KB_SIDE_CANDIDATE)
 		take_outputs(h);
 	clean = inspect(h, &found);
+	h->is_unsettled = clean && !is_last(h);
+	if (h->is_unsettled)
+		return 1;
 	ret = kb_worker_settle(h->worker, fault, err);
 	if (ret > 0 && !clean) {
 		*fault = found;
@@ -260,6 +272,20 @@ static int run_both(struct half *reference, struct half *candidate,
 		   err);
 }
 
+/* A candidate has failed before the last run. The reference stays, for others:
+ * it has to be heard, and had its run first. */
+static int settle_reference(struct half *reference, struct kb_fault *fault,
+			    struct kb_err *err)
+{
+	struct kb_fault own;
+	int ret = kb_worker_settle(reference->worker, &own, err);
+
+	reference->is_unsettled = false;
+	if (!ret)
+		*fault = own;
+	return ret < 0 ? ret : 0;
+}
+
 static int make_runs(struct half *reference, struct half *candidate,
 		     struct kb_fault *fault, struct kb_err *err)
 {
@@ -271,7 +297,8 @@ static int make_runs(struct half *reference, struct half *candidate,
 				err);
 	for (uint32_t i = 0; i < runs->calls && ret > 0; i++)
 		ret = run_both(reference, candidate, i, 1, fault, err);
-	return ret;
+	return !ret && reference->is_unsettled ?
+		       settle_reference(reference, fault, err) : ret;
 }
 
 static int grow_all(struct half *reference, struct half *candidate,

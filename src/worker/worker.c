@@ -330,6 +330,18 @@ int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
 	return ret;
 }
 
+static void wake(struct kb_worker *w)
+{
+	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
+		0);
+}
+
+static void publish_go(struct kb_worker *w)
+{
+	store_go(w);
+	wake(w);
+}
+
 /* The next value of `go`, which is not published yet. */
 static void plan_run(struct kb_worker *w, uint32_t first_slot, uint32_t count,
 		     enum kb_gate gate, const uint8_t seed[KB_SEED_BYTES])
@@ -353,16 +365,20 @@ int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
 	return kb_worker_ask(w, &w->asked, NULL, 0, fault, err);
 }
 
-static void wake(struct kb_worker *w)
+int kb_worker_settle_and_queue(struct kb_worker *w, uint32_t first_slot,
+			       uint32_t count,
+			       const uint8_t seed[KB_SEED_BYTES],
+			       struct kb_fault *fault, struct kb_err *err)
 {
-	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
-		0);
-}
+	const struct kb_request before = w->asked;
+	int ret;
 
-static void publish_go(struct kb_worker *w)
-{
-	store_go(w);
-	wake(w);
+	publish_go(w);
+	plan_run(w, first_slot, count, KB_GATE_HOST, seed);
+	ret = begin(w, &w->asked, NULL, 0, fault, err);
+	if (ret > 0)
+		ret = await_ack(w, &before, NULL, fault, err);
+	return ret <= 0 ? ret : await_answer(w, &w->asked, NULL, fault, err);
 }
 
 int kb_worker_queue_begin(struct kb_worker *w, uint32_t count,

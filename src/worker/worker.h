@@ -88,6 +88,13 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 int kb_worker_settle(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err);
 
+/* The third step of a run and the first of the next one, without a stop
+ * between them. What it tells of the run before comes first. */
+int kb_worker_settle_and_queue(struct kb_worker *w, uint32_t first_slot,
+			       uint32_t count,
+			       const uint8_t seed[KB_SEED_BYTES],
+			       struct kb_fault *fault, struct kb_err *err);
+
 /*
  * A run on a device, whose clock is read by the caller:
  *

@@ -37,6 +37,9 @@ static const char *const step_names[] = {
 	"load", "generate", "queue", "go", "settle", "through",
 };
 
+/* A worker is asked for the next run while it tells of the one before. */
+static bool in_a_row;
+
 static int start(struct kb_worker *w, const char *program, const char *one,
 		 const char *two)
 {
@@ -85,7 +88,9 @@ static int take_step(struct kb_worker *w, enum step step,
 			check(elapsed_ns > 0);
 		return ret;
 	case SETTLE:
-		return kb_worker_settle(w, fault, err);
+		return in_a_row ? kb_worker_settle_and_queue(w, 0, 1, seed,
+							     fault, err)
+				: kb_worker_settle(w, fault, err);
 	case THROUGH:
 		break;
 	}
@@ -124,7 +129,7 @@ struct story {
 	int number;		/* signal or exit status */
 };
 
-static void tell(const struct story *s)
+static void tell_once(const struct story *s)
 {
 	struct kb_fault fault;
 	struct kb_worker w;
@@ -146,9 +151,20 @@ static void tell(const struct story *s)
 						     s->number : 0);
 	}
 	if (tap_failed)
-		printf("# in the story of %s %s %s\n", s->program,
-		       s->one ? s->one : "", s->two ? s->two : "");
+		printf("# in the story of %s %s %s%s\n", s->program,
+		       s->one ? s->one : "", s->two ? s->two : "",
+		       in_a_row ? ", in a row" : "");
 	kb_worker_end(&w);
+}
+
+static void tell(const struct story *s)
+{
+	tell_once(s);
+	if (s->step != SETTLE)
+		return;
+	in_a_row = true;
+	tell_once(s);
+	in_a_row = false;
 }
 
 #define TELL(stories)						\
@@ -199,6 +215,35 @@ static void test_good_worker_runs_again_and_again(void)
 		check_int(kb_worker_go(&w, &elapsed_ns, &fault, &err), 1);
 		check_int(kb_worker_settle(&w, &fault, &err), 1);
 	}
+	check_str(err.msg, "");
+	kb_worker_end(&w);
+}
+
+/* Without a stop between the end of a run and the gate of the next. */
+static void test_good_worker_makes_runs_in_a_row(void)
+{
+	static const uint8_t seed[KB_SEED_BYTES];
+	struct kb_request slot = { .op = KB_OP_SLOT };
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_fault fault;
+	struct kb_worker w;
+	int64_t elapsed_ns;
+
+	check_int(start(&w, "good", NULL, NULL), 0);
+	check_int(kb_worker_load(&w, seed, NULL, 0, &fault, &err), 1);
+	check_int(kb_worker_ask_on(&w, &slot, NULL, 0, &fault, &err), 1);
+	check(w.process.running);
+	check_int(kb_worker_ask(&w, &slot, NULL, 0, &fault, &err), 1);
+	check(!w.process.running);
+	check_int(kb_worker_queue(&w, 0, 1, seed, &fault, &err), 1);
+	for (int i = 0; i < 50 && !tap_failed; i++) {
+		check_int(kb_worker_go(&w, &elapsed_ns, &fault, &err), 1);
+		check_int(kb_worker_settle_and_queue(&w, 0, 1, seed, &fault,
+						     &err), 1);
+		check(!w.process.running);
+	}
+	check_int(kb_worker_go(&w, &elapsed_ns, &fault, &err), 1);
+	check_int(kb_worker_settle(&w, &fault, &err), 1);
 	check_str(err.msg, "");
 	kb_worker_end(&w);
 }
@@ -558,6 +603,7 @@ TAP_MAIN(
 	TAP(test_good_worker_gets_through),
 	TAP(test_good_worker_gets_through_without_namespaces),
 	TAP(test_good_worker_runs_again_and_again),
+	TAP(test_good_worker_makes_runs_in_a_row),
 	TAP(test_ack_codes_are_faults_of_their_own),
 	TAP(test_unknown_codes_are_without_meaning),
 	TAP(test_answers_must_fit_the_question),
