@@ -3,7 +3,7 @@
 # A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
 UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
-	   u-board u-building u-bundle u-checks u-calls u-claims u-code-backend u-comparable u-compare \
+	   u-board u-building u-bundle u-cgroups u-checks u-calls u-claims u-code-backend u-comparable u-compare \
 	   u-comparison u-confined u-crew u-cuda-api u-cuda-facts u-decimal u-device \
 	   u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts \

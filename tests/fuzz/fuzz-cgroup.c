@@ -7,6 +7,7 @@
 
 #include "device/granted.h"
 #include "fuzz/must.h"
+#include "worker/cgroup_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,6 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(path);
 	}
 	(void)kb_cgroup_limit(text, size);
+	(void)kb_cgroup_count(text, size, "oom");
+	must(!kb_cgroup_has_word(text, size, "pids") || size >= 4);
 	must(kb_cgroup_cpus(text, size) >= 1);
 	return 0;
 }
