@@ -87,7 +87,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   facts granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
-WORKER   = become build building calls cgroup_base cgroup_files confine \
+WORKER   = become build building calls cgroup_base cgroup_files cgroups confine \
 	   device_slots env fault fp64_error landlock launch left log monitor mounts \
 	   pass_fd prepared private_tmp process program python query root root_list \
 	   scratch slots stopped syscall_filter task told torch view \

@@ -1,9 +1,21 @@
-#include "worker/cgroup_files.h"
+#include "worker/cgroups.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 #include "lib/tap.h"
+#include "worker/cgroup_files.h"
+
+#define MIB ((size_t)1 << 20)
 
 /* --- what the files say ------------------------------------------------ */
 
@@ -54,7 +66,191 @@ static void test_counts_are_those_of_their_name(void)
 			  (long long)counts[i].count);
 }
 
+/* --- where groups can be had ------------------------------------------- */
+
+/* How a process ends that is started in the group; -1 if it cannot be. */
+static int end_of(const struct kb_cgroup *c, void (*does)(void))
+{
+	const pid_t pid = kb_cgroup_fork(c->fd);
+	int status = -1;
+
+	if (!pid) {
+		does();
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+static bool are_there(struct kb_cgroups *g)
+{
+	kb_cgroups_open(g);
+	if (g->has_memory && g->has_pids)
+		return true;
+	check(g->why_not || g->run_fd >= 0);
+	kb_cgroups_release(g);
+	tap_skip("no control group in which others may be made");
+	return false;
+}
+
+static void make(struct kb_cgroup *c, struct kb_cgroups *g, uint64_t bytes,
+		 uint64_t processes)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_cgroup_make(c, g, bytes, processes, &err), 0);
+	check_str(err.msg, "");
+}
+
+/* The group's limit counts them all; each alone has less. */
+static void take_memory(void)
+{
+	for (int i = 0; i < 4; i++) {
+		if (fork())
+			continue;
+		char *p = mmap(NULL, 32 * MIB, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		memset(p, 1, 32 * MIB);
+		pause();
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void test_memory_is_that_of_all_processes(void)
+{
+	struct kb_cgroups g;
+	struct kb_cgroup c;
+	int status;
+
+	if (!are_there(&g))
+		return;
+	make(&c, &g, 64 * MIB, 0);
+	check_int(kb_cgroup_kills(&c), KB_CGROUP_NO_KILLS);
+	status = end_of(&c, take_memory);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	check_int(kb_cgroup_kills(&c), KB_CGROUP_KILLS_BY_LIMIT);
+	kb_cgroup_remove(&c);
+	kb_cgroups_release(&g);
+}
+
+static void take_processes(void)
+{
+	int count = 1;			/* this one */
+
+	while (count < 64) {
+		const pid_t pid = fork();
+
+		if (pid < 0)
+			_exit(count);
+		if (!pid)
+			for (;;)
+				pause();
+		count++;
+	}
+	_exit(count);
+}
+
+static void test_processes_are_counted_for_each_group(void)
+{
+	struct kb_cgroups g;
+	struct kb_cgroup some, more;
+
+	if (!are_there(&g))
+		return;
+	make(&some, &g, 0, 8);
+	make(&more, &g, 0, 16);
+	check_int(WEXITSTATUS(end_of(&some, take_processes)), 8);
+	check_int(WEXITSTATUS(end_of(&more, take_processes)), 16);
+	/* With what they have left. */
+	kb_cgroup_remove(&some);
+	kb_cgroup_remove(&more);
+	kb_cgroups_release(&g);
+}
+
+static void do_nothing(void)
+{
+}
+
+static void test_a_group_that_is_removed_is_gone(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_cgroups g;
+	struct kb_cgroup c;
+
+	if (!are_there(&g))
+		return;
+	make(&c, &g, 64 * MIB, 8);
+	check_int(end_of(&c, do_nothing), 0);
+	check_int(faccessat(c.run_fd, c.name, F_OK, 0), 0);
+	kb_cgroup_read(&text, c.fd, "memory.swap.max");
+	check_str(text.len ? text.data : "0\n", "0\n");
+	kb_cgroup_remove(&c);
+	check_int(c.fd, -1);
+	kb_cgroups_release(&g);
+}
+
+static void test_what_a_killed_run_leaves_is_swept(void)
+{
+	struct kb_cgroups ours;
+	char name[64] = "";
+	int fds[2], status, base_fd;
+	pid_t pid;
+
+	if (!are_there(&ours) || pipe(fds) < 0)
+		return;
+	pid = fork();
+	if (!pid) {
+		struct kb_cgroups g;
+		struct kb_cgroup c;
+
+		kb_cgroups_open(&g);
+		make(&c, &g, 0, 8);
+		if (!kb_cgroup_fork(c.fd)) {
+			/* What a worker does not have. */
+			close(g.run_fd);
+			for (;;)
+				pause();
+		}
+		(void)!write(fds[1], g.run, strlen(g.run));
+		raise(SIGKILL);
+	}
+	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	check(read(fds[0], name, sizeof(name) - 1) > 0);
+	base_fd = fcntl(ours.base_fd, F_DUPFD_CLOEXEC, 3);
+	check_int(faccessat(base_fd, name, F_OK, 0), 0);
+	kb_cgroups_release(&ours);
+	kb_cgroups_open(&ours);
+	check(faccessat(base_fd, name, F_OK, 0) < 0);
+	kb_cgroups_release(&ours);
+	close(base_fd);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_without_groups_there_is_none(void)
+{
+	struct kb_cgroups g = KB_CGROUPS_INIT;
+	struct kb_cgroup c;
+
+	make(&c, NULL, 64 * MIB, 8);
+	check_int(c.fd, -1);
+	make(&c, &g, 64 * MIB, 8);
+	check_int(c.fd, -1);
+	check_int(kb_cgroup_kills(&c), KB_CGROUP_NO_KILLS);
+	check_int(end_of(&c, do_nothing), 0);
+	kb_cgroup_remove(&c);
+	kb_cgroups_release(&g);
+}
+
 TAP_MAIN(
 	TAP(test_words_are_whole_ones),
 	TAP(test_counts_are_those_of_their_name),
+	TAP(test_memory_is_that_of_all_processes),
+	TAP(test_processes_are_counted_for_each_group),
+	TAP(test_a_group_that_is_removed_is_gone),
+	TAP(test_what_a_killed_run_leaves_is_swept),
+	TAP(test_without_groups_there_is_none),
 );
