@@ -184,7 +184,7 @@ static bool compiler_failed(const struct kb_building *b)
 {
 	return b->fault.status == KB_STATUS_EXITED &&
 	       b->fault.exit_status == EXIT_COMPILER_FAILED &&
-	       kb_process_oom_kills() == b->task.oom_kills;
+	       !kb_process_out_of_memory(&b->task.process);
 }
 
 static int take_torch(struct kb_building *b, struct kb_kept *k,

@@ -33,6 +33,8 @@ static const char *const feature_names[KB_FEATURE_COUNT] = {
 	[KB_FEATURE_OTHER_USER] = "other_user",
 	[KB_FEATURE_LANDLOCK] = "landlock",
 	[KB_FEATURE_SYSCALL_FILTER] = "syscall_filter",
+	[KB_FEATURE_CGROUP_MEMORY] = "cgroup_memory",
+	[KB_FEATURE_CGROUP_PIDS] = "cgroup_pids",
 };
 
 struct kb_json *kb_features_to_json(uint32_t features)
@@ -152,7 +154,7 @@ int kb_confine_limits(const struct kb_limits *limits)
 		ret = set_limit(RLIMIT_AS, limits->address_bytes);
 	if (!ret && limits->file_bytes)
 		ret = set_limit(RLIMIT_FSIZE, limits->file_bytes);
-	if (!ret)
+	if (!ret && limits->processes)
 		ret = set_limit(RLIMIT_NPROC, limits->processes);
 	if (!ret)
 		ret = set_limit(RLIMIT_NOFILE, limits->files);

@@ -28,6 +28,8 @@ enum kb_feature {
 	KB_FEATURE_OTHER_USER,		/* not the supervisor's user id */
 	KB_FEATURE_LANDLOCK,		/* see worker/landlock.h */
 	KB_FEATURE_SYSCALL_FILTER,	/* see syscall_filter.c */
+	KB_FEATURE_CGROUP_MEMORY,	/* see worker/cgroups.h */
+	KB_FEATURE_CGROUP_PIDS,
 	KB_FEATURE_COUNT,
 };
 
@@ -40,8 +42,12 @@ struct kb_json *kb_features_to_json(uint32_t features);
 
 struct kb_limits {
 	uint64_t address_bytes;		/* RLIMIT_AS; 0 for none */
+	uint64_t memory_bytes;		/* of all its processes, if they have a
+					   control group; 0 for none */
 	uint64_t file_bytes;		/* RLIMIT_FSIZE; 0 for none */
-	uint64_t processes;		/* RLIMIT_NPROC, threads included */
+	uint64_t processes;		/* threads included: of its control
+					   group, else RLIMIT_NPROC; 0 for
+					   none */
 	uint64_t files;			/* RLIMIT_NOFILE */
 };
 

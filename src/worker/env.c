@@ -54,6 +54,7 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 		/* CUDA reserves more addresses than there is memory. */
 		.address_bytes = limited && !l->cuda ?
 			l->memory_bytes + slot_bytes : 0,
+		.memory_bytes = limited ? l->memory_bytes + slot_bytes : 0,
 		.file_bytes = limited ? FILE_BYTES : 0,
 		.processes = 4096 + 64 * (uint64_t)l->threads,
 		.files = 4096,

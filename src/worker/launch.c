@@ -145,15 +145,18 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 	if (ret < 0)
 		return ret;
 	ret = kb_scratch_open(&l->scratch, err);
-	if (ret >= 0)
-		kb_launcher_choose_user(l, true, true);
-	return ret;
+	if (ret < 0)
+		return ret;
+	kb_cgroups_open(&l->groups);
+	kb_launcher_choose_user(l, true, true);
+	return 0;
 }
 
 void kb_launcher_release(struct kb_launcher *l)
 {
 	kb_launch_cool(l);
 	kb_scratch_release(&l->scratch);
+	kb_cgroups_release(&l->groups);
 	free(l->libexec);
 	free(l->python);
 	free(l->python_tried);
@@ -188,6 +191,7 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		.program_fd = program_fd,
 		.other_user = !l->other_user_why_not,
 		.limits = kb_launcher_limits(l, slot_bytes),
+		.groups = &l->groups,
 		.fill = x->built ? fill : NULL,
 		.fill_context = x,
 	};

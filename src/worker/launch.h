@@ -52,6 +52,7 @@ struct kb_warm {
 /* What all workers of a run have in common. */
 struct kb_launcher {
 	struct kb_scratch scratch;
+	struct kb_cgroups groups;
 	char *libexec;			/* directory of our worker programs */
 	char *python;			/* absolute path, or NULL */
 	bool python_is_settled;		/* named, or looked for: see
@@ -91,7 +92,8 @@ struct kb_launcher {
 	size_t warm_count;
 };
 
-#define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT }
+#define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT, \
+			   .groups = KB_CGROUPS_INIT }
 
 /*
  * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be

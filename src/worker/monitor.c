@@ -303,7 +303,7 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 		return errno;
 	close(fds[1]);
 
-	k->program = fork();
+	k->program = kb_cgroup_fork(s->group_fd);
 	if (k->program < 0)
 		return errno;
 	if (!k->program) {
@@ -373,7 +373,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 			     .told_fd = -1 };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
-			     spawn->program_fd };
+			     spawn->program_fd, spawn->group_fd };
 	int failure;
 
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
@@ -406,6 +406,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);
+	close(spawn->group_fd);
 	report(&k, KB_MONITOR_READY, (int32_t)features);
 	serve(&k);
 }

@@ -155,9 +155,42 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		errno = r.value;
 		return kb_err_sys(err, "cannot run '%s'", spawn->argv[0]);
 	}
-	p->features = (uint32_t)r.value;
+	p->features |= (uint32_t)r.value;
 	p->running = true;
 	return 1;
+}
+
+/* How many processes the kernel has killed for want of memory, ever. */
+static uint64_t count_oom_kills(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *p;
+
+	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
+		return 0;
+	p = strstr(text.data, "\noom_kill ");
+	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
+}
+
+/* A group counts the processes of one worker; RLIMIT_NPROC those of a user. */
+static int make_group(struct kb_process *p, struct kb_spawn *s,
+		      struct kb_err *err)
+{
+	struct kb_cgroups *g = s->groups;
+	int ret = kb_cgroup_make(&p->group, g, s->limits.memory_bytes,
+				 s->limits.processes, err);
+
+	s->group_fd = p->group.fd;
+	p->oom_kills = count_oom_kills();
+	if (ret < 0 || p->group.fd < 0)
+		return ret;
+	if (g->has_memory)
+		p->features |= 1u << KB_FEATURE_CGROUP_MEMORY;
+	if (g->has_pids) {
+		p->features |= 1u << KB_FEATURE_CGROUP_PIDS;
+		s->limits.processes = 0;
+	}
+	return 0;
 }
 
 int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
@@ -166,8 +199,12 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 	int ret = 0;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(isolation) && !ret; i++) {
+		struct kb_spawn s = *spawn;
+
 		*p = (struct kb_process)KB_PROCESS_INIT;
-		ret = try_start(p, spawn, isolation[i], err);
+		ret = make_group(p, &s, err);
+		if (ret >= 0)
+			ret = try_start(p, &s, isolation[i], err);
 		if (ret <= 0)
 			kb_process_end(p);
 	}
@@ -242,7 +279,9 @@ void kb_process_end(struct kb_process *p)
 	if (p->monitor > 0) {
 		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
 			;
+		p->out_of_memory = kb_process_out_of_memory(p);
 	}
+	kb_cgroup_remove(&p->group);
 	if (p->work_fd >= 0)
 		close(p->work_fd);
 	p->work_fd = -1;
@@ -253,13 +292,22 @@ void kb_process_end(struct kb_process *p)
 	errno = saved;
 }
 
-uint64_t kb_process_oom_kills(void)
+const char *kb_process_out_of_memory(const struct kb_process *p)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	const char *p;
-
-	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
-		return 0;
-	p = strstr(text.data, "\noom_kill ");
-	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
+	if (p->out_of_memory)
+		return p->out_of_memory;
+	if (p->features & (1u << KB_FEATURE_CGROUP_MEMORY)) {
+		switch (kb_cgroup_kills(&p->group)) {
+		case KB_CGROUP_NO_KILLS:
+			return NULL;
+		case KB_CGROUP_KILLS_BY_LIMIT:
+			return "killed: its processes together took more "
+			       "memory than they may";
+		case KB_CGROUP_KILLS:
+			break;
+		}
+	} else if (count_oom_kills() == p->oom_kills) {
+		return NULL;
+	}
+	return "killed: the machine ran out of memory";
 }

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "worker/calls.h"
+#include "worker/cgroups.h"
 #include "worker/confine.h"
 
 struct kb_err;
@@ -36,6 +37,8 @@ struct kb_spawn {
 	int log_fd;			/* becomes standard output and error */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
 	struct kb_limits limits;
+	struct kb_cgroups *groups;	/* where it gets one, or NULL */
+	int group_fd;			/* set by kb_process_start() */
 
 	/* Put into the directory that the program will have as `scratch`,
 	 * before it starts, whatever is to be in it; or NULL. What it returns
@@ -53,11 +56,15 @@ struct kb_process {
 	bool ended;
 	bool unstoppable;	/* it was ended because it would not stop */
 	int wait_status;	/* as waitpid(2), once ended */
+	struct kb_cgroup group;	/* of all but the monitor */
+	uint64_t oom_kills;	/* of the machine, at the start */
+	const char *out_of_memory;	/* once its group is gone */
 	struct kb_calls refused;	/* system calls that were, as far as
 					   it has been waited for */
 };
 
-#define KB_PROCESS_INIT { .monitor_fd = -1, .work_fd = -1 }
+#define KB_PROCESS_INIT { .monitor_fd = -1, .work_fd = -1, \
+			  .group = KB_CGROUP_INIT }
 
 /*
  * Start it, running. Fails with KB_ERR_SYS, also when the program cannot
@@ -94,8 +101,11 @@ int kb_process_poll(struct kb_process *p, struct kb_err *err);
  * or never started. */
 void kb_process_end(struct kb_process *p);
 
-/* How many processes the kernel has killed for want of memory, ever. One
- * that ended by SIGKILL while the number grew was probably one of them. */
-uint64_t kb_process_oom_kills(void);
+/*
+ * What to say of one that ended by SIGKILL if the kernel has killed it for want
+ * of memory, or NULL. Its control group knows; without one it is presumed if any
+ * process of the machine was killed for that since it was started.
+ */
+const char *kb_process_out_of_memory(const struct kb_process *p);
 
 #endif

@@ -49,12 +49,12 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.log_fd = t->log_fd,
 		.other_user = !l->other_user_why_not,
 		.limits = kb_launcher_limits(l, 0),
+		.groups = &l->groups,
 	};
 
 	spawn.files.hidden = t->hidden;
 	t->phase = phase;
 	t->timeout_ns = timeout_ns;
-	t->oom_kills = kb_process_oom_kills();
 	ret = kb_process_start(&t->process, &spawn, err);
 	if (ret < 0)
 		return ret;
@@ -66,11 +66,13 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 
 static int blame_end(const struct kb_task *t, struct kb_fault *fault)
 {
+	const char *why = kb_process_out_of_memory(&t->process);
+
 	kb_fault_of_end(fault, KB_SIDE_REFERENCE, t->process.wait_status,
 			t->phase);
-	if (fault->signal == SIGKILL && kb_process_oom_kills() > t->oom_kills)
+	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUT_OF_MEMORY,
-			     t->phase, "killed: the machine ran out of memory");
+			     t->phase, "%s", why);
 	if (kb_log_full(t->log_fd))
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUTPUT_LIMIT,
 			     t->phase, "printed more than allowed");

@@ -21,7 +21,6 @@ struct kb_task {
 	enum kb_phase phase;		/* what a fault of it says */
 	int64_t timeout_ns;
 	int64_t deadline_ns;
-	uint64_t oom_kills;		/* of the machine, at the start */
 	const char *const *hidden;	/* set before the start: files that it is
 					   not to see, as struct kb_files has
 					   them; or NULL */

@@ -57,7 +57,6 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 	s.channel_fd = theirs;
 	s.log_fd = w->log_fd;
 	w->phase = KB_PHASE_LOAD;
-	w->oom_kills = kb_process_oom_kills();
 	return kb_process_start(&w->process, &s, err);
 }
 
@@ -86,12 +85,14 @@ static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
 /* It ended: why. Always returns 0. */
 static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 {
+	const char *why = kb_process_out_of_memory(&w->process);
+
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
 	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
-	if (fault->signal == SIGKILL && kb_process_oom_kills() > w->oom_kills)
+	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, w->side, KB_STATUS_OUT_OF_MEMORY,
-			     w->phase, "killed: the machine ran out of memory");
+			     w->phase, "%s", why);
 	if (kb_log_full(w->log_fd))
 		kb_fault_set(fault, w->side, KB_STATUS_OUTPUT_LIMIT,
 			     w->phase, "printed more than allowed");

@@ -31,7 +31,6 @@ struct kb_worker {
 	int control_fd;
 	struct kb_control *control;
 	uint32_t go;			/* last value published */
-	uint64_t oom_kills;		/* of the machine, at the start */
 	enum kb_phase phase;		/* KB_PHASE_LOAD until loaded */
 	int64_t load_timeout_ns;
 	int64_t run_timeout_ns;
