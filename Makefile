@@ -126,8 +126,8 @@ PAGES    = assets board board_data cells cost_chart costs diff dots escape \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
 CLI      = made operands options progress shown_id
-SESSION  = candidates device done environment in_lane journaled like policy resume \
-	   session shard_notes
+SESSION  = candidates device done environment in_lane isolation journaled like \
+	   policy resume session shard_notes
 CREW     = baseline_lane builds crew crew_lane eval_lane jobs lane members processors shown
 CMD      = audit_anew completion find_baseline find_evaluation generate \
 	   generate_ask generate_run generate_take generate_turns \

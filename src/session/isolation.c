@@ -1,0 +1,59 @@
+#include "session/isolation.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "json/json.h"
+#include "session/session.h"
+#include "worker/confine.h"
+#include "worker/launch.h"
+
+/* The last worker's: each gets the same. */
+static void record(struct kb_json *environment, const struct kb_launcher *l)
+{
+	struct kb_json *v = kb_features_to_json(l->features);
+
+	if (l->other_user_why_not)
+		kb_json_set_string(v, "other_user_why_not",
+				   l->other_user_why_not);
+	kb_json_set(environment, "isolation", v);
+}
+
+/* Not a refusal: whoever runs containers as root has no other choice. */
+static void warn_of_user(const struct kb_session *s)
+{
+	const char *why = s->machine.launcher.other_user_why_not;
+
+	if (geteuid() == 0 && why && !s->is_quiet)
+		fprintf(stderr, "warning: candidates run as user 0, because "
+			"%s; see SECURITY.md\n", why);
+}
+
+/* The remedy is part of what is missing. */
+static void warn_of_files(const struct kb_session *s)
+{
+	const uint32_t has = s->machine.launcher.features;
+
+	if (s->is_quiet || has & (1u << KB_FEATURE_OWN_ROOT))
+		return;
+	if (has & (1u << KB_FEATURE_PID_NAMESPACE))
+		fputs("warning: candidates see this machine's files: a root of "
+		      "their own takes Linux 5.12, and a root directory here "
+		      "that is a mount; see SECURITY.md\n", stderr);
+	else
+		fprintf(stderr, "warning: candidates see this machine's %s: it "
+			"grants no namespaces; run as root, or set "
+			"user.max_user_namespaces and, on Ubuntu, "
+			"kernel.apparmor_restrict_unprivileged_userns=0; see "
+			"SECURITY.md\n",
+			has & (1u << KB_FEATURE_LANDLOCK) ? "processes"
+				: "files and processes");
+}
+
+void kb_session_note_isolation(const struct kb_session *s)
+{
+	record(s->run.conditions.environment, &s->machine.launcher);
+	warn_of_user(s);
+	warn_of_files(s);
+}
