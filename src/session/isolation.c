@@ -17,6 +17,8 @@ static void record(struct kb_json *environment, const struct kb_launcher *l)
 	if (l->other_user_why_not)
 		kb_json_set_string(v, "other_user_why_not",
 				   l->other_user_why_not);
+	if (l->groups.why_not)
+		kb_json_set_string(v, "cgroup_why_not", l->groups.why_not);
 	kb_json_set(environment, "isolation", v);
 }
 
@@ -51,9 +53,23 @@ static void warn_of_files(const struct kb_session *s)
 				: "files and processes");
 }
 
+/* Most machines delegate nothing, and rlimits hold each process. */
+static void warn_of_limits(const struct kb_session *s)
+{
+	const char *why = s->machine.launcher.groups.why_not;
+
+	if (why && !s->is_quiet)
+		fprintf(stderr, "note: memory is limited for each process of a "
+			"candidate, not for all together: %s; %s; see "
+			"SECURITY.md\n", why, geteuid() ? "run by 'systemd-run "
+			"--user --scope -p Delegate=yes', or as root"
+			: "it has to be writable");
+}
+
 void kb_session_note_isolation(const struct kb_session *s)
 {
 	record(s->run.conditions.environment, &s->machine.launcher);
 	warn_of_user(s);
 	warn_of_files(s);
+	warn_of_limits(s);
 }
