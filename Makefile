@@ -90,7 +90,7 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 WORKER   = become build building calls cgroup_base cgroup_files cgroups confine \
 	   device_slots env fault fp64_error landlock launch left log monitor mounts \
 	   pass_fd prepared private_tmp process program python query root root_list \
-	   scratch slots stopped syscall_filter task told torch view \
+	   scratch slots stopped syscall_filter task told torch variables view \
 	   view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \

@@ -18,7 +18,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-speedup u-stages u-stats u-stopped u-stopping u-store \
 	   u-submission-head u-task \
 	   u-time-rule u-time-summary u-toml u-tree-digest u-turns u-unpack \
-	   u-unread u-utf8 u-verify u-warm u-worker
+	   u-unread u-utf8 u-variables u-verify u-warm u-worker
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-code-backend fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept fuzz-key \

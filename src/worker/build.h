@@ -51,9 +51,6 @@ char *kb_find_program(const char *name);
 /* Note what of /tmp its programs need. */
 void kb_launcher_keep_in_tmp(struct kb_launcher *l);
 
-/* Add what the variables name that a confined program gets as they are. */
-void kb_env_show(struct kb_root *r);
-
 /* The environment of a confined program: an allow-list, NULL-terminated,
  * freed with kb_env_free(). */
 char **kb_env_new(const struct kb_launcher *l,

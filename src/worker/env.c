@@ -10,32 +10,7 @@
 
 #include "base/alloc.h"
 #include "worker/private_tmp.h"
-
-/*
- * Names whose values a worker gets from us as they are: where the user's
- * own programs and libraries are. Everything else that a program may look
- * at is set here, the same for every worker.
- */
-static const char *const inherited[] = {
-	"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE",
-	"VIRTUAL_ENV", "CPATH", "LIBRARY_PATH", "CUDA_HOME",
-	"CUDA_VISIBLE_DEVICES", "NIX_CC", "NIX_LDFLAGS", "NIX_CFLAGS_COMPILE",
-};
-
-/* Of these, lists of directories, and installations. What Python takes of a
- * user's own it says itself. */
-static const char *const lists[] = {
-	"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "CPATH", "LIBRARY_PATH",
-};
-static const char *const prefixes[] = { "VIRTUAL_ENV", "CUDA_HOME" };
-
-/* But of the devices a worker sees only the one that was chosen for it. */
-static const char *value_of(const struct kb_launcher *l, const char *name)
-{
-	if (l->cuda_visible && !strcmp(name, "CUDA_VISIBLE_DEVICES"))
-		return l->cuda_visible;
-	return getenv(name);
-}
+#include "worker/variables.h"
 
 /* Enough for any extension module; what a worker may leave in its scratch
  * directory, file by file. */
@@ -88,22 +63,22 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 
 void kb_launcher_keep_in_tmp(struct kb_launcher *l)
 {
-	const char *paths[KB_ARRAY_LEN(inherited) + 5] = {
-		l->scratch.root, l->python, l->cc, l->nvcc, l->weights,
-	};
+	const char *const own[] = { l->scratch.root, l->python, l->cc, l->nvcc,
+				    l->weights };
+	char **variables = kb_variables_new();
+	const char **paths;
+	size_t n = 0;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++)
-		paths[5 + i] = getenv(inherited[i]);
+	while (variables[n])
+		n++;
+	paths = kb_xcalloc(n + KB_ARRAY_LEN(own), sizeof(*paths));
+	memcpy(paths, own, sizeof(own));
+	for (size_t i = 0; i < n; i++)
+		paths[KB_ARRAY_LEN(own) + i] = strchr(variables[i], '=') + 1;
 	kb_private_tmp_free(l->tmp_kept);
-	l->tmp_kept = kb_private_tmp_names(paths, KB_ARRAY_LEN(paths));
-}
-
-void kb_env_show(struct kb_root *r)
-{
-	for (size_t i = 0; i < KB_ARRAY_LEN(lists); i++)
-		kb_root_add_list(r, getenv(lists[i]));
-	for (size_t i = 0; i < KB_ARRAY_LEN(prefixes); i++)
-		kb_root_add_prefix(r, getenv(prefixes[i]));
+	l->tmp_kept = kb_private_tmp_names(paths, n + KB_ARRAY_LEN(own));
+	free(paths);
+	kb_variables_free(variables);
 }
 
 /* Where it may write: under the same name in every worker, if it can be had.
@@ -144,22 +119,25 @@ char **kb_env_new(const struct kb_launcher *l,
 	/* The second is for files that name a model of the hub, KernelBench's
 	 * own: then the folder is a cache. */
 	const char *const weights_names[] = { "KB_WEIGHTS", "HF_HUB_CACHE" };
-	char **env = kb_xcalloc(KB_ARRAY_LEN(inherited) + KB_ARRAY_LEN(set) +
-				KB_ARRAY_LEN(thread_names) +
-				KB_ARRAY_LEN(weights_names) + 3, sizeof(*env));
+	/* Of the devices a worker sees only the one that was chosen for it. */
+	const char *devices = l->cuda_visible ? l->cuda_visible
+					      : getenv("CUDA_VISIBLE_DEVICES");
+	char **env = kb_variables_new();
 	size_t n = 0;
+
+	while (env[n])
+		n++;
+	env = kb_xreallocarray(env, n + KB_ARRAY_LEN(set) +
+			       KB_ARRAY_LEN(thread_names) +
+			       KB_ARRAY_LEN(weights_names) + 4, sizeof(*env));
 
 	/* What torch takes a device for that it sees; without one it does not
 	 * know. */
 	if (l->cuda)
 		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
 					l->cuda_arch / 10, l->cuda_arch % 10);
-	for (size_t i = 0; i < KB_ARRAY_LEN(inherited); i++) {
-		const char *value = value_of(l, inherited[i]);
-
-		if (value)
-			env[n++] = kb_xasprintf("%s=%s", inherited[i], value);
-	}
+	if (devices)
+		env[n++] = kb_xasprintf("CUDA_VISIBLE_DEVICES=%s", devices);
 	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)
 		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
 	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
@@ -168,14 +146,11 @@ char **kb_env_new(const struct kb_launcher *l,
 				l->max_jobs ? l->max_jobs : l->threads);
 	for (size_t i = 0; i < KB_ARRAY_LEN(weights_names) && l->weights; i++)
 		env[n++] = kb_xasprintf("%s=%s", weights_names[i], l->weights);
+	env[n] = NULL;
 	return env;
 }
 
 void kb_env_free(char **env)
 {
-	if (!env)
-		return;
-	for (size_t i = 0; env[i]; i++)
-		free(env[i]);
-	free(env);
+	kb_variables_free(env);
 }

@@ -13,6 +13,7 @@
 #include "worker/build.h"
 #include "worker/launch.h"
 #include "worker/python.h"
+#include "worker/variables.h"
 
 #define FILE_BYTES_MAX ((size_t)64 * 1024)
 
@@ -88,7 +89,7 @@ void kb_launcher_plan_root(struct kb_launcher *l, bool python)
 	kb_root_add_system(r, l->cuda);
 	add_loader(r);
 	add_programs(r, l);
-	kb_env_show(r);
+	kb_variables_show(r);
 	kb_root_add_list(r, getenv("KB_READABLE"));
 	kb_root_add(r, l->weights);
 	if (python && l->python)

@@ -1,0 +1,149 @@
+#include "worker/variables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "lib/scratch.h"
+#include "lib/tap.h"
+#include "worker/root.h"
+
+/* No others than these. */
+static void set_all(const char *const variables[])
+{
+	clearenv();
+	for (size_t i = 0; variables[i]; i++)
+		putenv((char *)(uintptr_t)variables[i]);
+}
+
+static void check_passed_on(const char *want)
+{
+	char **list = kb_variables_new();
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	for (size_t i = 0; list[i]; i++)
+		kb_buf_addf(&text, "%s\n", list[i]);
+	check_str(text.data ? text.data : "", want);
+	kb_variables_free(list);
+}
+
+static void check_told(const char *want)
+{
+	kb_auto(json) struct kb_json *v = kb_variables_to_json();
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (v)
+		kb_json_print(&text, v);
+	check_str(v ? text.data : "nothing", want);
+}
+
+static void test_without_any_nothing_is_passed_on(void)
+{
+	set_all((const char *const[]){ NULL });
+	check_passed_on("");
+	check_told("nothing");
+}
+
+static void test_others_are_not_passed_on(void)
+{
+	set_all((const char *const[]){
+		"SECRET=1", "CCC=1", "C=1", "LD_PRELOAD=x", "TILELANG=1",
+		"MY_TILELANG_X=1", "TORCH_CUDA_ARCH_LIST=9.0", NULL });
+	check_passed_on("");
+}
+
+static void test_places_are_passed_on_and_not_told(void)
+{
+	set_all((const char *const[]){ "PATH=/bin", "CUDA_HOME=/cuda", NULL });
+	check_passed_on("CUDA_HOME=/cuda\nPATH=/bin\n");
+	check_told("nothing");
+}
+
+static void test_what_decides_builds_is_told_in_order(void)
+{
+	set_all((const char *const[]){
+		"TILELANG_B=2", "CXX=g++ -v", "TILELANG_A=", "PATH=/bin",
+		"CUTE_DSL_ARCH=sm_90a", NULL });
+	check_passed_on("CUTE_DSL_ARCH=sm_90a\nCXX=g++ -v\nPATH=/bin\n"
+			"TILELANG_A=\nTILELANG_B=2\n");
+	check_told("{\"CUTE_DSL_ARCH\":\"sm_90a\",\"CXX\":\"g++ -v\","
+		   "\"TILELANG_B\":\"2\"}");
+}
+
+static void test_what_no_record_can_hold_is_not_told(void)
+{
+	set_all((const char *const[]){ "CC=\xff", NULL });
+	check_passed_on("CC=\xff\n");
+	check_told("nothing");
+}
+
+static void test_caches_stay_private(void)
+{
+	set_all((const char *const[]){
+		"TILELANG_CACHE_DIR=/x", "TILELANG_TMP_DIR=/x",
+		"TILELANG_CACHE_DIRECTORY=/x", NULL });
+	check_passed_on("TILELANG_CACHE_DIRECTORY=/x\n");
+}
+
+/* Of the paths below the working directory, in order. */
+static void check_shown(const char *want)
+{
+	kb_auto(root) struct kb_root r = KB_ROOT_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char here[4096];
+
+	check(getcwd(here, sizeof(here)));
+	kb_variables_show(&r);
+	for (size_t i = 0; i < r.count; i++)
+		if (!strncmp(r.entries[i].path, here, strlen(here)))
+			kb_buf_addf(&text, "%s ",
+				    r.entries[i].path + strlen(here) + 1);
+	check_str(text.data ? text.data : "", want);
+}
+
+static void set_here(const char *name, const char *before, const char *path)
+{
+	kb_auto(buf) struct kb_buf value = KB_BUF_INIT;
+	char here[4096];
+
+	check(getcwd(here, sizeof(here)));
+	kb_buf_addf(&value, "%s%s/%s", before, here, path);
+	setenv(name, value.data, 1);
+}
+
+static void test_what_they_name_is_shown(void)
+{
+	static const struct {
+		const char *name, *before, *path, *shown;
+	} table[] = {
+		{ "THUNDERKITTENS_ROOT", "", "kittens", "kittens " },
+		{ "CUTLASS_PATH", "", "kittens", "kittens " },
+		{ "CC", "", "gcc/bin/cc", "gcc/bin gcc " },
+		{ "CXX", "ccache ", "gcc/bin/cc", "gcc/bin gcc " },
+		{ "TRITON_PTXAS_PATH", "", "gcc/bin/cc", "gcc/bin gcc " },
+		{ "TILELANG_X", "", "kittens", "kittens " },
+		{ "CC", "", "nowhere/cc", "" },
+		{ "CUTE_DSL_ARCH", "", "kittens", "" },
+	};
+
+	scratch_enter();
+	scratch_write("kittens/include/kittens.cuh", "", 0);
+	scratch_write("gcc/bin/cc", "", 0);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		clearenv();
+		set_here(table[i].name, table[i].before, table[i].path);
+		check_shown(table[i].shown);
+	}
+	scratch_leave();
+}
+
+TAP_MAIN(TAP(test_without_any_nothing_is_passed_on),
+	 TAP(test_others_are_not_passed_on),
+	 TAP(test_places_are_passed_on_and_not_told),
+	 TAP(test_what_decides_builds_is_told_in_order),
+	 TAP(test_what_no_record_can_hold_is_not_told),
+	 TAP(test_caches_stay_private),
+	 TAP(test_what_they_name_is_shown));
