@@ -124,12 +124,16 @@ int kb_environment_check(const struct kb_json *environment, const char *where,
 		"device", "cpu", "os", "python", "torch", "compiler",
 		"isolation",
 	};
+	/* Since there are such. */
+	static const char variables[] = "variables";
 	static const char *const of_cuda[] = { "gpu", "driver", "cuda" };
 	struct kb_fields f;
 
 	kb_fields_begin(&f, environment, where, err);
 	for (size_t i = 0; i < KB_ARRAY_LEN(sections); i++)
 		check_section(&f, sections[i]);
+	if (kb_fields_has(&f, variables))
+		check_section(&f, variables);
 	if (!strcmp(device_kind(&f), "cuda"))
 		for (size_t i = 0; i < KB_ARRAY_LEN(of_cuda); i++)
 			check_section(&f, of_cuda[i]);

@@ -12,6 +12,7 @@
 #include "session/isolation.h"
 #include "session/session.h"
 #include "worker/python.h"
+#include "worker/variables.h"
 #include "worker/view.h"
 
 enum need {
@@ -246,6 +247,14 @@ static int note_compiler(struct kb_json *environment,
 	return 0;
 }
 
+static void note_variables(struct kb_json *environment)
+{
+	struct kb_json *v = kb_variables_to_json();
+
+	if (v)
+		kb_json_set(environment, "variables", v);
+}
+
 int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 			       struct kb_err *err)
 {
@@ -270,6 +279,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 		ret = note_compiler(c->environment, l, native_need, err);
 	if (ret < 0)
 		return ret;
+	note_variables(c->environment);
 	kb_session_note_isolation(s);
 	c->policy = policy_record(s);
 	c->match_key = kb_match_key_of(c->environment, c->policy);

@@ -58,6 +58,8 @@ def tell_machine(record):
     for section, facts in MORE.items():
         if section in sections:
             sections[section].update(facts)
+    sections["variables"] = {"CC": "gcc-13",
+                             "TILELANG_TARGET": {"unavailable": "no"}}
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
         **{"torch." + fact: sections["torch"][fact]
