@@ -111,7 +111,7 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 	if (chdir(kb_work_of(s, features)) < 0)
 		return errno;
 	ret = kb_confine_limits(&s->limits);
-	if (!ret)
+	if (!ret && !s->unconfined)
 		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
 	if (!ret && features & (1u << KB_FEATURE_LANDLOCK))
 		ret = kb_landlock_confine(&s->files, features &

@@ -57,7 +57,7 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 		.work_bytes = limited ? work_bytes() : 0,
 		.work_files = limited ? WORK_FILES : 0,
 		.scratch = dir->work, .tmp = l->tmp_kept ? tmp : NULL,
-		.root = l->root_is_planned ? &l->root : NULL,
+		.root = l->root_is_planned && !l->unconfined ? &l->root : NULL,
 	};
 }
 

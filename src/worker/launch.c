@@ -91,6 +91,10 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 	l->root_is_planned = false;
 	free(l->other_user_why_not);
 	l->other_user_why_not = NULL;
+	if (l->unconfined) {
+		l->other_user_why_not = kb_xstrdup("the sandbox is off");
+		return;
+	}
 	if (geteuid() != 0) {
 		l->other_user_why_not =
 			kb_xstrdup("the supervisor is not root");
@@ -190,6 +194,7 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 					   &x->dir, &tmp),
 		.program_fd = program_fd,
 		.other_user = !l->other_user_why_not,
+		.unconfined = l->unconfined,
 		.limits = kb_launcher_limits(l, slot_bytes),
 		.groups = &l->groups,
 		.fill = x->built ? fill : NULL,

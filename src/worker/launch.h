@@ -61,6 +61,7 @@ struct kb_launcher {
 					   NULL */
 	char *cc;			/* absolute path, or NULL */
 	char *nvcc;			/* absolute path, or NULL */
+	bool unconfined;		/* nothing but limits holds workers */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
 	char **tmp_kept;		/* see worker/private_tmp.h */

@@ -394,7 +394,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		features |= 1u << KB_FEATURE_OTHER_USER;
 	if (spawn->files.root && kb_landlock_is_there())
 		features |= 1u << KB_FEATURE_LANDLOCK;
-	features |= 1u << KB_FEATURE_SYSCALL_FILTER;
+	if (!spawn->unconfined)
+		features |= 1u << KB_FEATURE_SYSCALL_FILTER;
 	failure = hand_over_work(&k, kb_work_of(spawn, features));
 	if (!failure)
 		failure = start_program(&k, spawn, features);

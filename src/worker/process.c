@@ -198,7 +198,8 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(isolation) && !ret; i++) {
+	for (size_t i = spawn->unconfined ? KB_ARRAY_LEN(isolation) - 1 : 0;
+	     i < KB_ARRAY_LEN(isolation) && !ret; i++) {
 		struct kb_spawn s = *spawn;
 
 		*p = (struct kb_process)KB_PROCESS_INIT;

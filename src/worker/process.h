@@ -36,6 +36,7 @@ struct kb_spawn {
 	int channel_fd;			/* becomes descriptor 3, or -1 */
 	int log_fd;			/* becomes standard output and error */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
+	bool unconfined;		/* nothing but `limits` and `groups` */
 	struct kb_limits limits;
 	struct kb_cgroups *groups;	/* where it gets one, or NULL */
 	int group_fd;			/* set by kb_process_start() */

@@ -48,6 +48,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.channel_fd = -1,
 		.log_fd = t->log_fd,
 		.other_user = !l->other_user_why_not,
+		.unconfined = l->unconfined,
 		.limits = kb_launcher_limits(l, 0),
 		.groups = &l->groups,
 	};

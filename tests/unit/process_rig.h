@@ -39,6 +39,7 @@ struct rig {
 	char root[64], work[80];
 	struct kb_files files;
 	struct kb_limits limits;
+	bool unconfined;
 	struct kb_err err;
 };
 
@@ -85,7 +86,8 @@ static inline int start_of(struct rig *r, const char *trick, const char *argumen
 		.program_fd = r->program_fd,
 		.channel_fd = r->page_fd,
 		.log_fd = r->write_fd,
-		.other_user = true,
+		.other_user = !r->unconfined,
+		.unconfined = r->unconfined,
 		.limits = r->limits,
 	};
 

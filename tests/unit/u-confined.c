@@ -414,6 +414,32 @@ static void test_identity_is_that_of_nobody(void)
 }
 TEST_WITHOUT_NAMESPACES(test_identity_is_that_of_nobody);
 
+static void test_without_a_sandbox_limits_are_left(void)
+{
+	char self[16];
+	struct rig r;
+
+	rig_open(&r);
+	r.unconfined = true;
+	snprintf(self, sizeof(self), "%d", getpid());
+	signal(SIGTERM, SIG_IGN);
+	check_int(rig_start(&r, "identity", self), 0);
+	check_int(wait_for_end(&r), 0);
+	signal(SIGTERM, SIG_DFL);
+	check_int(r.process.features, 0);
+	check_int(r.page->answers[0], (int)geteuid());
+	check_int(r.page->answers[1], (int)getegid());
+	rig_close(&r);
+
+	rig_open(&r);
+	r.unconfined = true;
+	r.limits.address_bytes = 64 * MIB;
+	check_int(rig_start(&r, "memory", NULL), 0);
+	check_int(wait_for_end(&r), 0);
+	check(r.page->answers[0] > 16 && r.page->answers[0] < 64);
+	rig_close(&r);
+}
+
 TAP_MAIN(
 	TAP(test_fork_bomb_is_bounded),
 	TAP(test_fork_bomb_is_bounded_without_namespaces),
@@ -438,4 +464,5 @@ TAP_MAIN(
 	TAP(test_descriptors_are_those_of_the_contract_without_namespaces),
 	TAP(test_identity_is_that_of_nobody),
 	TAP(test_identity_is_that_of_nobody_without_namespaces),
+	TAP(test_without_a_sandbox_limits_are_left),
 );
