@@ -24,6 +24,7 @@
 #include "manifest/audit.h"
 #include "session/done.h"
 #include "session/journaled.h"
+#include "session/isolation.h"
 #include "session/session.h"
 #include "store/digest.h"
 #include "tables/audit_table.h"
@@ -80,6 +81,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_INT(LIMITS, "log-kib", "N",
 		       "KiB that a problem may print",
 		       session.asked.log_kib, 4, 1 << 20),
+	KB_SESSION_SANDBOX(session.asked.sandbox),
 	KB_SESSION_PYTHON(session.asked.python),
 	EVIDENCE_OPTIONS,
 	KB_SESSION_PLACE(OUTPUT, "salt-file", "FILE",
@@ -172,6 +174,7 @@ static struct kb_json *policy_record(const struct audit_run *run)
 	kb_json_set_int(v, "memory_bytes", (int64_t)l->memory_bytes);
 	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
 	kb_json_set_int(v, "threads", l->threads);
+	kb_session_record_sandbox(v, &session);
 	if (reduced_path) {
 		char hex[KB_DIGEST_HEX_SIZE];
 		struct kb_digest d;

@@ -79,6 +79,7 @@ static struct kb_json *policy_record(const struct kb_session *s)
 	kb_json_set_string(v, "native_flags", flags);
 	if (s->asked.like)
 		kb_json_set_string(v, "like", s->asked.like);
+	kb_session_record_sandbox(v, s);
 	if (s->machine.gpu.is_cuda)
 		set_torch_modes(v, &s->asked);
 	return v;
@@ -280,7 +281,9 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 	if (ret < 0)
 		return ret;
 	note_variables(c->environment);
-	kb_session_note_isolation(s);
+	ret = kb_session_note_isolation(s, err);
+	if (ret < 0)
+		return ret;
 	c->policy = policy_record(s);
 	c->match_key = kb_match_key_of(c->environment, c->policy);
 	return 0;

@@ -2,8 +2,12 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "session/session.h"
 #include "worker/confine.h"
@@ -66,10 +70,49 @@ static void warn_of_limits(const struct kb_session *s)
 			: "it has to be writable");
 }
 
-void kb_session_note_isolation(const struct kb_session *s)
+/* Somebody wants it so, and will find it in every record. */
+static void warn_of_none(const struct kb_session *s)
 {
+	if (!s->is_quiet)
+		fputs("warning: '--sandbox off': candidates run as this user, "
+		      "and nothing confines them; see SECURITY.md\n", stderr);
+}
+
+static int check_strict(const struct kb_session *s, struct kb_err *err)
+{
+	const struct kb_launcher *l = &s->machine.launcher;
+	const char *why = l->groups.why_not;
+	kb_auto(buf) struct kb_buf missing = KB_BUF_INIT;
+
+	kb_features_missing(&missing, l->features, !geteuid());
+	if (!missing.len)
+		return 0;
+	return kb_err(err, KB_ERR_MISSING,
+		      "'--sandbox strict', and not in force here: %s%s%s%s; "
+		      "see SECURITY.md", missing.data, why ? " (" : "",
+		      why ? why : "", why ? ")" : "");
+}
+
+int kb_session_note_isolation(const struct kb_session *s, struct kb_err *err)
+{
+	const char *mode = s->asked.sandbox;
+
 	record(s->run.conditions.environment, &s->machine.launcher);
+	if (!strcmp(mode, "strict"))
+		return check_strict(s, err);
+	if (!strcmp(mode, "off")) {
+		warn_of_none(s);
+		return 0;
+	}
 	warn_of_user(s);
 	warn_of_files(s);
 	warn_of_limits(s);
+	return 0;
+}
+
+void kb_session_record_sandbox(struct kb_json *policy,
+			       const struct kb_session *s)
+{
+	if (strcmp(s->asked.sandbox, "standard"))
+		kb_json_set_string(policy, "sandbox", s->asked.sandbox);
 }

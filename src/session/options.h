@@ -27,6 +27,7 @@ struct kb_session_options {
 	char first_seed[24];
 	int64_t trials, seed, timeout_s, build_timeout_s;
 	int64_t memory_mib, tensor_mib, log_kib, threads;
+	const char *sandbox;
 
 	/* on a CUDA device */
 	const char *precision, *deterministic, *nvcc, *salt_file;
@@ -50,7 +51,9 @@ struct kb_session_options {
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.seed_list = "42",						\
-	.alternate_trials = 3, .jobs = -1, .build_cache_mib = 4096,	\
+	.alternate_trials = 3,					\
+	.jobs = -1, .build_cache_mib = 4096,				\
+	.sandbox = "standard",						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.precision = "fp32", .deterministic = "off",			\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,		\
@@ -80,6 +83,11 @@ struct kb_session_options {
 	{ .name = "share", .now = "is now called '--shard'" },		\
 	{ .name = "seed", .now = "is now the first of '--seeds'" },	\
 	KB_FORMER_STORE_LETTER
+
+#define KB_SESSION_SANDBOX(field)					\
+	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\
+			"what code is confined by: off, standard, or all that"	\
+			" there is: strict", field)
 
 /* Of all that measure; `s` is a static struct kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
@@ -149,6 +157,7 @@ struct kb_session_options {
 	KB_SESSION_INT(LIMITS, "log-kib", "N",				\
 		       "KiB that a process may print",			\
 		       (s).log_kib, 4, 1 << 20),			\
+	KB_SESSION_SANDBOX((s).sandbox),				\
 	KB_SESSION_PYTHON((s).python),					\
 	KB_SESSION_TEXT(PROGRAMS, "cc", "PATH", "compiler of C code",	\
 			(s).cc, .otherwise = "cc"),			\

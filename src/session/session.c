@@ -87,6 +87,15 @@ static int set_in_place(struct kb_session *s, struct kb_err *err)
 	return kb_option_check_word("in-place", mode, modes, err);
 }
 
+static int set_sandbox(struct kb_session *s, struct kb_err *err)
+{
+	static const char *const modes[] = { "off", "standard", "strict", NULL };
+	const char *mode = s->asked.sandbox;
+
+	s->machine.launcher.unconfined = !strcmp(mode, "off");
+	return kb_option_check_word("sandbox", mode, modes, err);
+}
+
 static int check_options(struct kb_session *s, const struct kb_option options[],
 			 struct kb_err *err)
 {
@@ -101,7 +110,8 @@ static int check_options(struct kb_session *s, const struct kb_option options[],
 			      "--shard and --merge-only exclude each other");
 	if (parse_seeds(s, err) < 0 || kb_made_check(&o->made, err) < 0)
 		return -KB_ERR_USAGE;
-	if (kb_session_device_parse(s, err) < 0 || set_in_place(s, err) < 0)
+	if (kb_session_device_parse(s, err) < 0 || set_in_place(s, err) < 0 ||
+	    set_sandbox(s, err) < 0)
 		return -KB_ERR_USAGE;
 	return kb_tolerance_policy_find(&s->run.policy.tolerance, o->tolerance,
 					err);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "worker/mounts.h"
@@ -44,6 +45,20 @@ struct kb_json *kb_features_to_json(uint32_t features)
 	for (int f = 0; f < KB_FEATURE_COUNT; f++)
 		kb_json_set_bool(v, feature_names[f], features & (1u << f));
 	return v;
+}
+
+void kb_features_missing(struct kb_buf *out, uint32_t features, bool is_root)
+{
+	const char *separator = "";
+
+	if (!is_root)
+		features |= 1u << KB_FEATURE_OTHER_USER;
+	for (int f = 0; f < KB_FEATURE_COUNT; f++) {
+		if (features & (1u << f))
+			continue;
+		kb_buf_addf(out, "%s%s", separator, feature_names[f]);
+		separator = ", ";
+	}
 }
 
 static int write_text(const char *path, const char *text)

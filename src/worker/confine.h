@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct kb_buf;
 struct kb_json;
 struct kb_private_tmp;
 struct kb_root;
@@ -35,6 +36,13 @@ enum kb_feature {
 
 /* `features` has bit (1 << feature) for each in force: {"pid_namespace": true, ...} */
 struct kb_json *kb_features_to_json(uint32_t features);
+
+/*
+ * The names of those that are not in force, with commas between, appended to
+ * `out`. A worker can have another user only if its supervisor is root, so it is
+ * not missed by anybody else.
+ */
+void kb_features_missing(struct kb_buf *out, uint32_t features, bool is_root);
 
 /* Whom a worker runs as when the supervisor is root: nobody. */
 #define KB_WORKER_UID 65534

@@ -440,6 +440,30 @@ static void test_without_a_sandbox_limits_are_left(void)
 	rig_close(&r);
 }
 
+static const struct {
+	uint32_t features;
+	bool is_root;
+	const char *missing;
+} missing[] = {
+	{ UINT32_MAX, true, "" },
+	{ UINT32_MAX & ~(1u << KB_FEATURE_OTHER_USER), false, "" },
+	{ UINT32_MAX & ~(1u << KB_FEATURE_OTHER_USER), true, "other_user" },
+	{ UINT32_MAX & ~(1u << KB_FEATURE_OWN_ROOT |
+			 1u << KB_FEATURE_CGROUP_PIDS), true,
+	  "own_root, cgroup_pids" },
+};
+
+static void test_what_is_missing_has_names(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(missing); i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		kb_features_missing(&text, missing[i].features,
+				    missing[i].is_root);
+		check_str(text.data, missing[i].missing);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_fork_bomb_is_bounded),
 	TAP(test_fork_bomb_is_bounded_without_namespaces),
@@ -465,4 +489,5 @@ TAP_MAIN(
 	TAP(test_identity_is_that_of_nobody),
 	TAP(test_identity_is_that_of_nobody_without_namespaces),
 	TAP(test_without_a_sandbox_limits_are_left),
+	TAP(test_what_is_missing_has_names),
 );
