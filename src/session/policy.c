@@ -62,10 +62,23 @@ static void cap_memory(const struct kb_option *o)
 		*mib = 0;
 }
 
+/* Whose machine it is decides, not whoever made the record. */
+static int check_sandbox(const struct kb_json *policy, struct kb_err *err)
+{
+	const struct kb_json *v = kb_json_find(policy, "sandbox");
+
+	if (!v || (kb_json_type(v) == KB_JSON_STRING &&
+		   !strcmp(kb_json_string_value(v), "strict")))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "policy: 'sandbox' is not as it is here: what was measured "
+		      "without one is not measured again");
+}
+
 int kb_session_take_policy(const struct kb_option options[],
 			   const struct kb_json *policy, struct kb_err *err)
 {
-	int ret = 0;
+	int ret = check_sandbox(policy, err);
 
 	for (const struct kb_policy_option *p = kb_policy_options;
 	     p->member && ret >= 0; p++) {
