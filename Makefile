@@ -127,7 +127,7 @@ PAGES    = assets board board_data cells cost_chart costs diff dots escape \
 	   view_rows
 CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane isolation journaled like \
-	   policy resume session shard_notes
+	   policy recorded resume session shard_notes
 CREW     = baseline_lane builds crew crew_lane eval_lane jobs lane members processors shown
 CMD      = audit_anew completion find_baseline find_evaluation generate \
 	   generate_ask generate_run generate_take generate_turns \

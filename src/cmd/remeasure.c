@@ -15,6 +15,7 @@
 #include "score/sample.h"
 #include "session/candidates.h"
 #include "session/policy.h"
+#include "session/recorded.h"
 #include "store/store.h"
 #include "tables/remeasure_table.h"
 #include "verify/lineage.h"
@@ -23,29 +24,17 @@
 struct remeasure_run {
 	const struct kb_remeasure_options *options;
 	const char *store;
-	struct kb_evaluation evaluation;
-	struct kb_bundle bundle;		/* the submission's */
-	struct kb_submission submission;
-	char suite_hex[KB_DIGEST_HEX_SIZE];
-	char *problem_list;			/* those of the evaluation */
-	struct kb_session session;
+	struct kb_recorded recorded;
 	size_t *places;				/* of the sample */
 	struct kb_remeasurement *out;
 };
 
-#define RUN_INIT {							\
-	.evaluation = KB_EVALUATION_INIT, .bundle = KB_BUNDLE_INIT,	\
-	.submission = KB_SUBMISSION_INIT, .session = KB_SESSION_INIT,	\
-}
+#define RUN_INIT { .recorded = KB_RECORDED_INIT }
 
 static void release_run(struct remeasure_run *run)
 {
-	kb_session_release(&run->session);
+	kb_recorded_release(&run->recorded);
 	free(run->places);
-	free(run->problem_list);
-	kb_submission_release(&run->submission);
-	kb_bundle_release(&run->bundle);
-	kb_evaluation_release(&run->evaluation);
 }
 
 int kb_remeasure_check_options(const struct kb_remeasure_options *o,
@@ -98,7 +87,7 @@ static int load_score(struct remeasure_run *run, const struct kb_bundle *b,
 	run->out->evaluation = s.evaluation;
 	ret = kb_store_open_id(&eb, run->store, &s.evaluation, err);
 	if (ret >= 0)
-		ret = kb_evaluation_load(&run->evaluation, &eb, err);
+		ret = kb_evaluation_load(&run->recorded.evaluation, &eb, err);
 	return ret < 0 ? kb_err_wrap(err, "its evaluation") : ret;
 }
 
@@ -114,48 +103,18 @@ static int load_evaluation(struct remeasure_run *run,
 		return kb_err(err, KB_ERR_INPUT,
 			      "no candidates have been timed for it");
 	run->out->evaluation = b->id;
-	ret = kb_evaluation_load(&run->evaluation, b, err);
+	ret = kb_evaluation_load(&run->recorded.evaluation, b, err);
 	if (ret < 0)
 		return ret;
-	run->out->clock = has_device_times(&run->evaluation) ? KB_CLOCK_DEVICE
+	run->out->clock = has_device_times(&run->recorded.evaluation) ? KB_CLOCK_DEVICE
 							    : KB_CLOCK_CALL;
 	return 0;
-}
-
-/* The suite is only looked for: the session opens it. */
-static int open_parents(struct remeasure_run *run, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle suite = KB_BUNDLE_INIT;
-	const struct kb_evaluation *e = &run->evaluation;
-	int ret = kb_store_open_id(&suite, run->store, &e->suite, err);
-
-	kb_digest_format(&e->suite, run->suite_hex);
-	if (ret < 0)
-		return kb_err_wrap(err, "its suite");
-	ret = kb_store_open_id(&run->bundle, run->store, &e->submission, err);
-	if (ret >= 0)
-		ret = kb_submission_load(&run->submission, &run->bundle, err);
-	return ret < 0 ? kb_err_wrap(err, "its submission") : ret;
-}
-
-static const struct kb_candidate *candidate_of(const struct remeasure_run *run,
-					       const struct kb_result *r)
-{
-	size_t count;
-	const struct kb_candidate *c =
-		kb_submission_find(&run->submission, r->key, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (c[i].sample_id == r->sample_id &&
-		    kb_digest_equal(&c[i].digest, &r->candidate))
-			return &c[i];
-	return NULL;
 }
 
 static const struct kb_result *claimed(const struct remeasure_run *run,
 				       size_t i)
 {
-	return &run->evaluation.results[run->places[i]];
+	return &run->recorded.evaluation.results[run->places[i]];
 }
 
 static int draw(struct remeasure_run *run, struct kb_err *err)
@@ -166,7 +125,7 @@ static int draw(struct remeasure_run *run, struct kb_err *err)
 	out->sample_seed = o->sample_seed >= 0 ?
 		o->sample_seed : kb_sample_seed_of(&out->evaluation);
 	out->count = kb_sample_draw(&run->places, &out->correct_count,
-				    &run->evaluation, out->clock,
+				    &run->recorded.evaluation, out->clock,
 				    (size_t)o->sample_count, out->sample_seed);
 	if (!out->count)
 		return kb_err(err, KB_ERR_INPUT, "no candidate is correct");
@@ -187,7 +146,7 @@ static int check_claims(const struct remeasure_run *run, struct kb_err *err)
 		if (ret < 0)
 			return ret;
 		kb_key_format(key, r->key);
-		if (!candidate_of(run, r))
+		if (!kb_recorded_candidate(&run->recorded, r))
 			return kb_err(err, KB_ERR_INPUT,
 				      "its submission has no such candidate "
 				      "for problem '%s', sample %d", key,
@@ -203,100 +162,10 @@ static int read_claims(struct remeasure_run *run, const struct kb_bundle *b,
 	int ret = load_evaluation(run, b, kind, err);
 
 	if (ret >= 0)
-		ret = open_parents(run, err);
+		ret = kb_recorded_open_parents(&run->recorded, run->store, err);
 	if (ret >= 0)
 		ret = draw(run, err);
 	return ret < 0 ? ret : check_claims(run, err);
-}
-
-/* kb_environment_check() has seen to it that there is one. */
-static const char *device_kind(const struct kb_evaluation *e)
-{
-	return kb_json_string_value(
-		kb_json_find(kb_json_find(e->conditions.environment,
-					  "device"), "kind"));
-}
-
-/* What nobody could have chosen on a command line: the record has it. */
-static int blame_record(int ret, struct kb_err *err)
-{
-	if (ret != -KB_ERR_USAGE)
-		return ret;
-	err->kind = KB_ERR_INPUT;
-	return -KB_ERR_INPUT;
-}
-
-/* Any device of the kind, unless one is named. */
-static int choose_device(struct remeasure_run *run, struct kb_err *err)
-{
-	const char *named = run->options->device;
-	const char *kind = device_kind(&run->evaluation);
-	struct kb_session *s = &run->session;
-	int ret;
-
-	s->asked.device = named ? named : kind;
-	ret = kb_session_device_parse(s, err);
-	if (ret < 0)
-		return named ? ret : blame_record(ret, err);
-	if (!strcmp(kind, s->machine.gpu.is_cuda ? "cuda" : "cpu"))
-		return 0;
-	return kb_err(err, KB_ERR_INPUT,
-		      "the evaluation was made on a device of kind '%s', "
-		      "which '%s' is not", kind, s->asked.device);
-}
-
-static char *problem_list(const struct kb_evaluation *e)
-{
-	struct kb_buf list = KB_BUF_INIT;
-
-	for (size_t i = 0; i < e->problem_count; i++) {
-		char key[KB_KEY_SIZE];
-
-		kb_key_format(key, e->problems[i]);
-		kb_buf_addf(&list, "%s%s", i ? "," : "", key);
-	}
-	return kb_buf_detach(&list);
-}
-
-/* As kb-eval would, asked for the whole evaluation: so that what is recorded
- * of this machine is what it recorded of its own. */
-static int open_session(struct remeasure_run *run, struct kb_err *err)
-{
-	const struct kb_remeasure_options *o = run->options;
-	struct kb_session *s = &run->session;
-	const struct kb_option options[] = {
-		KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE", "",
-				s->asked.device),
-		KB_SESSION_INT(MEASUREMENT, "seed", "N", "", s->asked.seed, 0,
-			       KB_WEIGHTS_SEED_MAX),
-		KB_SESSION_JUDGE_OPTIONS(s->asked),
-		KB_SESSION_OPTIONS(s->asked),
-		KB_OPTION_END
-	};
-	int ret;
-
-	run->problem_list = problem_list(&run->evaluation);
-	s->asked.suite_name = run->suite_hex;
-	s->asked.problem_list = run->problem_list;
-	s->asked.seed_list = NULL;
-	s->asked.store = run->store;
-	s->asked.python = o->python;
-	s->asked.cc = o->cc;
-	s->asked.nvcc = o->nvcc;
-	s->asked.weights = o->weights;
-	ret = choose_device(run, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_session_take_policy(options,
-				     run->evaluation.conditions.policy, err);
-	if (ret >= 0)
-		ret = kb_session_open(s, "kb-verify", options, err);
-	if (ret < 0)
-		return blame_record(ret, err);
-	if (!kb_digest_equal(&s->run.bundle.id, &run->evaluation.suite))
-		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
-			      run->suite_hex);
-	return kb_candidates_note_conditions(s, &run->submission, err);
 }
 
 static bool is_allowed(const struct kb_option_list *allowed, const char *field)
@@ -315,9 +184,9 @@ static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
 	for (int i = 0; i < allowed->count; i++) {
 		const char *field = allowed->items[i];
 
-		if (!kb_json_find(run->evaluation.conditions.match_key,
+		if (!kb_json_find(run->recorded.evaluation.conditions.match_key,
 				  field) &&
-		    !kb_json_find(run->session.run.conditions.match_key, field))
+		    !kb_json_find(run->recorded.session.run.conditions.match_key, field))
 			return kb_err(err, KB_ERR_INPUT,
 				      "no match key has a field '%s'", field);
 	}
@@ -335,8 +204,8 @@ static void compare_stacks(struct remeasure_run *run)
 {
 	kb_auto(mismatches) struct kb_mismatches all = KB_MISMATCHES_INIT;
 
-	kb_match_key_diff(&all, run->evaluation.conditions.match_key,
-			  run->session.run.conditions.match_key);
+	kb_match_key_diff(&all, run->recorded.evaluation.conditions.match_key,
+			  run->recorded.session.run.conditions.match_key);
 	for (size_t i = 0; i < all.count; i++)
 		add_mismatch(is_allowed(&run->options->allowed,
 					all.items[i].field) ?
@@ -353,11 +222,11 @@ static int do_candidate(struct remeasure_run *run, struct kb_problem_bench *p,
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	const struct kb_result *then = claimed(run, i);
 	struct kb_remeasured *r = &run->out->items[i];
-	const struct kb_candidate *c = candidate_of(run, then);
-	int ret = kb_problem_bench_judge(p, &now, &run->bundle, c, err);
+	const struct kb_candidate *c = kb_recorded_candidate(&run->recorded, then);
+	int ret = kb_problem_bench_judge(p, &now, &run->recorded.bundle, c, err);
 
 	if (ret >= 0)
-		ret = kb_problem_bench_confirm(p, &now, &c, 1, &run->bundle,
+		ret = kb_problem_bench_confirm(p, &now, &c, 1, &run->recorded.bundle,
 					       err);
 	if (ret < 0)
 		return ret;
@@ -374,7 +243,7 @@ static int do_problem(struct remeasure_run *run, struct kb_progress *progress,
 	kb_auto(problem_bench) struct kb_problem_bench p =
 		KB_PROBLEM_BENCH_INIT;
 	const struct kb_key key = claimed(run, *i)->key;
-	int ret = kb_problem_bench_open(&p, &run->session, key, err);
+	int ret = kb_problem_bench_open(&p, &run->recorded.session, key, err);
 
 	while (ret >= 0 && *i < run->out->count &&
 	       !kb_key_compare(claimed(run, *i)->key, key)) {
@@ -398,7 +267,13 @@ static int run_all(struct remeasure_run *run, struct kb_err *err)
 
 static int measure(struct remeasure_run *run, struct kb_err *err)
 {
-	int ret = open_session(run, err);
+	const struct kb_recorded_asked asked = {
+		.store = run->store, .device = run->options->device,
+		.python = run->options->python, .cc = run->options->cc,
+		.nvcc = run->options->nvcc, .weights = run->options->weights,
+	};
+	int ret = kb_recorded_open_session(&run->recorded, "kb-verify", &asked,
+					   err);
 
 	if (ret >= 0)
 		ret = check_allowed(run, err);
@@ -407,8 +282,8 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 	compare_stacks(run);
 	if (run->out->refused.count)
 		return 0;
-	ret = kb_session_check_policy(&run->session,
-				      run->evaluation.conditions.policy, err);
+	ret = kb_session_check_policy(&run->recorded.session,
+				      run->recorded.evaluation.conditions.policy, err);
 	return ret < 0 ? ret : run_all(run, err);
 }
 
