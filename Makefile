@@ -300,7 +300,7 @@ server-check: all
 interop: all
 	@KERNELBENCH="$(KERNELBENCH)" tests/interop/run "$(B)"
 
-bench: all $(B)/tests/bench/score
+bench: all $(B)/tests/bench/score $(B)/tests/bench/start
 	@tools/bench $(B)
 
 TREE = $(DESTDIR)$(PREFIX)

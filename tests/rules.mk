@@ -34,7 +34,7 @@ $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/probl
 RUNTIME_TESTS = native torch
 
 # What scripts in tests/property and tools/bench drive.
-DRIVERS = property/upstream bench/score confinement/without
+DRIVERS = property/upstream bench/score bench/start confinement/without
 
 # Programs of which a process stays, for tests that run them thousands of times.
 AGAIN = kb-score kb-verify
