@@ -70,13 +70,15 @@ BASE     = alloc buf dtype err file hex interrupt lock self
 CUDA     = cuda_api
 RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
-STORE    = archive beside bag beneath bundle digest gunzip journal kept name one_member quote refs stage store \
-	   targz tree_digest unpack untar writer
-MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_backend code_words conditions \
+STORE    = archive bag beneath beside bundle digest gunzip journal kept name \
+	   one_member quote refs stage store targz tree_digest unpack untar writer
+MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_backend \
+	   code_words conditions \
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   generated generation refinement \
-	   key like lines match_key metrics outcome output_error policy_options \
+	   key like lines match_key metrics outcome output_error \
+	   policy_options \
 	   problem_audit problem_facts \
 	   problem_lines prompt provenance put record reference_result report result \
 	   score seeds select share spent stated status submission submission_head \
