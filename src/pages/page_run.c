@@ -19,6 +19,7 @@
 #include "pages/view.h"
 #include "score/clock_note.h"
 #include "score/metrics.h"
+#include "score/sandbox_note.h"
 #include "score/stated_note.h"
 #include "tables/format.h"
 #include "tables/generation_table.h"
@@ -51,6 +52,7 @@ static void add_definition(struct kb_buf *out, const struct kb_score *s)
 	add_printed(out, "clock", s, kb_clock_note_print);
 	add_printed(out, "problems", s, kb_selected_print);
 	add_printed(out, "tolerance", s, kb_tolerance_print);
+	add_printed(out, "sandbox", s, kb_sandbox_note_print);
 	add_printed(out, "sound", s, kb_sound_print);
 	add_printed(out, "drift", s, kb_drift_note_print);
 	for (size_t i = 0; i < s->allowed.count; i++) {
