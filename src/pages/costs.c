@@ -96,10 +96,12 @@ static void add_table(struct kb_buf *out, const struct costs *c, size_t which)
 		{ "cost", "cost", true, false },
 		{ "frontier", "on the frontier", true, false },
 	};
-	char id[32];
+	char id[32], caption[64];
 
 	snprintf(id, sizeof(id), "costs-%zu", which + 1);
-	kb_table_begin(out, id, "What candidates took", heads,
+	snprintf(caption, sizeof(caption),
+		 "What candidates of ranking %zu took", which + 1);
+	kb_table_begin(out, id, caption, heads,
 		       KB_ARRAY_LEN(heads), false);
 	for (size_t i = 0; i < c->count; i++)
 		add_row(out, c, i);
@@ -111,9 +113,9 @@ static void add_chart(struct kb_buf *out, const struct costs *c, size_t which)
 	char id[32];
 
 	snprintf(id, sizeof(id), "cost-chart-%zu", which + 1);
-	kb_buf_addstr(out, "<figure><div class=\"wide\" tabindex=\"0\" "
-		      "role=\"region\" aria-label=\"fast_1 by tokens, "
-		      "chart\">\n");
+	kb_html_addf(out, "<figure><div class=\"wide\" tabindex=\"0\" "
+		     "role=\"region\" aria-label=\"fast_1 by tokens of "
+		     "ranking %zu, chart\">\n", which + 1);
 	kb_cost_chart_draw(out, &(struct kb_chart){
 		.id = id, .title = "fast_1 by tokens of output",
 		.description = "A mark for each score. The line joins those "

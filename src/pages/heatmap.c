@@ -120,9 +120,9 @@ void kb_heatmap_print(struct kb_buf *out, const struct kb_board *b,
 
 	kb_html_addf(out, "<details open><summary>Problem by submission"
 		     "</summary>\n<figure><div class=\"wide\" tabindex=\"0\" "
-		     "role=\"region\" aria-label=\"Problem by submission\">"
-		     "<table class=\"heat\" id=\"heat-%zu\" data-sort>",
-		     ranking + 1);
+		     "role=\"region\" aria-label=\"Problem by submission of "
+		     "ranking %zu\"><table class=\"heat\" id=\"heat-%zu\" "
+		     "data-sort>", ranking + 1, ranking + 1);
 	add_heads(out, b, r);
 	add_rows(out, b, r);
 	kb_buf_addstr(out, "</tbody></table></div>");

@@ -1,5 +1,6 @@
 #include "pages/page_board.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,6 +155,22 @@ struct page {
 	bool has_views;
 };
 
+#define CAPTION_SIZE 64
+
+/* No two regions of a page are called the same. */
+static void print_caption(char out[CAPTION_SIZE], const struct page *p,
+			  size_t which, int level)
+{
+	char ranking[32] = "", levels[32] = "all levels, by fast_1";
+
+	if (p->board->ranking_count > 1)
+		snprintf(ranking, sizeof(ranking), "Ranking %zu: ", which + 1);
+	if (level)
+		snprintf(levels, sizeof(levels), "level %d", level);
+	snprintf(out, CAPTION_SIZE, "%s%s", ranking, levels);
+	out[0] = (char)toupper((unsigned char)out[0]);
+}
+
 /* Of one level, or of all for 0. Those that lack the level are left out. */
 static void add_table(const struct page *p, size_t which, int level)
 {
@@ -162,13 +179,10 @@ static void add_table(const struct page *p, size_t which, int level)
 		kb_xcalloc(r->count + 1, sizeof(*m));
 	kb_auto(mem) struct kb_rank *ranks =
 		kb_xcalloc(r->count + 1, sizeof(*ranks));
-	char id[48], caption[64];
+	char id[48], caption[CAPTION_SIZE];
 
 	snprintf(id, sizeof(id), "ranking-%zu-%d", which + 1, level);
-	if (level)
-		snprintf(caption, sizeof(caption), "Level %d", level);
-	else
-		snprintf(caption, sizeof(caption), "All levels, by fast_1");
+	print_caption(caption, p, which, level);
 	for (size_t i = 0; i < r->count; i++) {
 		m[i] = kb_board_metrics(&p->board->views[r->views[i]], level);
 		if (!m[i])
@@ -199,8 +213,9 @@ static void add_levels(const struct page *p, size_t which)
 
 #define CURVES_MAX 10
 
-static void add_curves(const struct page *p, const struct kb_ranking *r)
+static void add_curves(const struct page *p, size_t which)
 {
+	const struct kb_ranking *r = &p->board->rankings[which];
 	const size_t count = r->count < CURVES_MAX ? r->count : CURVES_MAX;
 	kb_auto(mem) struct kb_view *views = kb_xcalloc(count, sizeof(*views));
 	kb_auto(buf) struct kb_buf svg = KB_BUF_INIT;
@@ -211,8 +226,9 @@ static void add_curves(const struct page *p, const struct kb_ranking *r)
 	if (!kb_figure_draw(&svg, KB_FIGURE_FAST_P, views, count,
 			    KB_PLACE_PAGE))
 		return;
-	kb_buf_addstr(p->out, "<figure><div class=\"wide\" tabindex=\"0\" "
-		      "role=\"region\" aria-label=\"fast_p, chart\">\n");
+	kb_html_addf(p->out, "<figure><div class=\"wide\" tabindex=\"0\" "
+		     "role=\"region\" aria-label=\"fast_p of ranking %zu, "
+		     "chart\">\n", which + 1);
 	kb_buf_add(p->out, svg.data, svg.len);
 	kb_html_addf(p->out, "</div><figcaption>fast_p over p of %s%zu.%s"
 		     "</figcaption></figure>\n", r->count > count ?
@@ -250,7 +266,7 @@ static void add_ranking(const struct page *p, size_t which)
 	add_conditions(p, &p->board->views[r->views[0]]);
 	add_table(p, which, 0);
 	add_levels(p, which);
-	add_curves(p, r);
+	add_curves(p, which);
 	kb_costs_print(p->out, p->board, which);
 	kb_heatmap_print(p->out, p->board, which);
 	kb_buf_addstr(p->out, "</section>\n");
