@@ -59,8 +59,13 @@ static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
 {
 	kb_auto(mem) struct kb_curve *curves =
 		kb_xcalloc(count + 1, sizeof(*curves));
+	char id[8 + KB_SHORT_ID] = "fast-p";
 	size_t total = 0;
 
+	/* A page may have one for each ranking. */
+	if (place != KB_PLACE_FILE)
+		snprintf(id, sizeof(id), "fast-p-%s",
+			 kb_short_id(&views[0].bundle.id).text);
 	for (size_t i = 0; i < count; i++) {
 		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 		struct kb_curve *c = &curves[i];
@@ -75,7 +80,7 @@ static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
 	}
 	if (total)
 		kb_fast_curve_draw(out, &(struct kb_chart){
-			.id = "fast-p", .title = "fast_p over p",
+			.id = id, .title = "fast_p over p",
 			.description = "Share of all problems whose candidate "
 				"is correct and faster than p times the "
 				"baseline, for p from 0 to 3. The band lies "
