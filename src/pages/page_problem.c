@@ -149,15 +149,15 @@ static void add_errors(struct kb_buf *out, const struct kb_view_row *r)
 		{ "max_abs_error", "largest error", false, false },
 		{ "max_rel_error", "largest relative error", false, false },
 		{ "rms_error", "rms error", false, false },
-		{ "fp64_error", "reference's rms error from float64", false,
-		  false },
+		{ "fp64_error", "reference's rms error", false, false },
 	};
 	char id[32];
 
 	if (!r->result->output_count)
 		return;
 	snprintf(id, sizeof(id), "errors-%d", r->sample_id);
-	kb_table_begin(out, id, "Errors of outputs", heads, 8, false);
+	kb_table_begin(out, id, "Errors of outputs; the reference's own is "
+		       "from float64", heads, 8, false);
 	for (size_t i = 0; i < r->result->output_count; i++) {
 		const struct kb_output_error *o = &r->result->outputs[i];
 		const struct kb_fp64_error_output *own =
