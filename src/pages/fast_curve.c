@@ -148,10 +148,10 @@ static void draw_legend(struct kb_buf *out, const struct plot *p,
 		if (i >= KB_SERIES_COLOURS)
 			kb_html_addf(out, " stroke-dasharray=\"%d 3\"",
 				     2 + 3 * (int)(i / KB_SERIES_COLOURS));
-		kb_html_addf(out, " d=\"M%.1f %.1fh28\"/>"
+		kb_html_addf(out, " d=\"M%.1f %.1fH%.1f\"/>"
 			     "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-			     p->frame.left, y - 4, p->frame.left + 36, y,
-			     curves[i].name);
+			     p->frame.left, y - 4, p->frame.left + 28,
+			     p->frame.left + 36, y, curves[i].name);
 	}
 }
 
