@@ -10,7 +10,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-floors u-foreign-json u-fp64-error u-generation u-granted u-hex \
 	   u-host-measurement u-jobs u-journal u-journaled u-json u-json-plain u-json-pool \
 	   u-judging u-kept u-kernelbench u-lane u-like u-lines u-log u-manifest \
-	   u-mean-time u-nvml u-options u-output-errors u-pages u-plan-facts \
+	   u-mean-time u-nvml u-options u-output-errors u-pages u-pdf u-plan-facts \
 	   u-plausible u-policy u-preset u-print-environment u-problem-facts \
 	   u-process u-processors u-publish u-random u-records u-refs \
 	   u-remeasure u-report u-result-lines u-root u-runtime u-sample u-score \

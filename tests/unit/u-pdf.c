@@ -1,0 +1,49 @@
+#include "pages/pdf_draw.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+
+static const struct {
+	const char *body;
+	const char *operators;
+} shapes[] = {
+	{ "", "" },
+	{ "<g><title>1/1</title></g>", "" },
+	{ "<path class=\"paper\" d=\"M1.0 2.0H5.0V3.0L-6.0 7.5Z\"/>",
+	  "q\n1.0 2.0 m\n5.0 2.0 l\n5.0 3.0 l\n-6.0 7.5 l\nh\nn\nQ\n" },
+	{ "<path class=\"one\" d=\"M1.0 2.0V3.0\"/>",
+	  "q\n0.341 0.376 0.415 RG\n1 w\n[5 4] 0 d\n1.0 2.0 m\n1.0 3.0 l\nS\nQ\n" },
+	{ "<path class=\"curve k1\" stroke-dasharray=\"5 3\" d=\"M1.0 2.0H3.0\"/>",
+	  "q\n0.694 0.290 0.000 RG\n2 w\n[5 3] 0 d\n1.0 2.0 m\n3.0 2.0 l\nS\nQ\n" },
+	{ "<path class=\"band p2\" d=\"M1.0 2.0Z\"/>",
+	  "q\n0.101 0.478 0.298 rg\n/A20 gs\n1.0 2.0 m\nh\nf\nQ\n" },
+	{ "<rect class=\"on\" x=\"1.0\" y=\"2.0\" width=\"3.0\" height=\"4.0\"/>",
+	  "q\n1.000 1.000 1.000 rg\n1.0 2.0 3.0 4.0 re\nf\nQ\n" },
+	{ "<circle class=\"paper\" cx=\"7.0\" cy=\"8.0\" r=\"4.0\"/>",
+	  "q\n4.0 0 0 4.0 7.0 8.0 cm\n1 0 m\n1 0.5523 0.5523 1 0 1 c\n"
+	  "-0.5523 1 -1 0.5523 -1 0 c\n-1 -0.5523 -0.5523 -1 0 -1 c\n"
+	  "0.5523 -1 1 -0.5523 1 0 c\nn\nQ\n" },
+};
+
+static void test_shapes_become_operators(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(shapes); i++) {
+		struct kb_pdf_chart c = KB_PDF_CHART_INIT;
+		kb_auto(mem) char *svg = kb_xasprintf(
+			"<svg class=\"chart\" width=\"100\" height=\"41\">\n"
+			"<title id=\"c-t\">A (b) \xc3\xa9</title>\n%s</svg>\n",
+			shapes[i].body);
+
+		kb_pdf_chart_read(&c, svg, strlen(svg));
+		check_str(c.operators.data, shapes[i].operators);
+		check_str(c.width.data, "100");
+		check_str(c.height.data, "41");
+		kb_pdf_chart_release(&c);
+	}
+}
+
+TAP_MAIN(TAP(test_shapes_become_operators));
