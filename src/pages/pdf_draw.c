@@ -5,7 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "json/utf8.h"
 #include "pages/assets.h"
+
+#define TEXT_SIZE 12		/* as the style has it */
+
+/* The letter of what is correct, in outcomes. */
+#define CHECK_MARK 0x2713
 
 /* A piece of the markup, or of the style. */
 struct piece {
@@ -241,10 +247,77 @@ static void add_shape(struct kb_pdf_chart *c, struct piece name,
 	kb_buf_addf(&c->operators, "%s\nQ\n", paint);
 }
 
+/* --- texts ------------------------------------------------------------- */
+
+/* What an entity of ours stands for; its length in `*len`. */
+static unsigned char entity(struct piece p, size_t *len)
+{
+	static const struct {
+		const char *name;
+		char is;
+	} known[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
+		      { "&quot;", '"' }, { "&#39;", '\'' } };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++) {
+		*len = strlen(known[i].name);
+		if (p.len >= *len && !memcmp(p.at, known[i].name, *len))
+			return (unsigned char)known[i].is;
+	}
+	*len = 1;
+	return '?';
+}
+
+/* Markup's text, in Latin-1. */
+static void add_latin1(struct kb_buf *out, struct piece p)
+{
+	while (p.len) {
+		uint32_t point = 0;
+		size_t len = kb_utf8_decode(&point, p.at, p.len);
+
+		if (*p.at == '&')
+			point = entity(p, &len);
+		if (!len) {
+			len = 1;
+			point = '?';
+		}
+		if (point == CHECK_MARK)
+			point = 'C';
+		kb_buf_addch(out, (char)(point < 256 ? point : '?'));
+		p.at += len;
+		p.len -= len;
+	}
+}
+
+static void add_text(struct kb_pdf_chart *c, struct piece tag,
+		     struct piece content)
+{
+	struct kb_buf *out = &c->operators;
+	const struct piece classes = attribute(tag, "class");
+	const struct piece own = property(classes, "fill");
+	const struct piece anchor = property(classes, "text-anchor");
+	const bool is_bold = property(classes, "font-weight").len;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int shift;
+
+	add_latin1(&text, content);
+	shift = TEXT_SIZE * kb_pdf_text_width(text.data, text.len, is_bold);
+	shift = is(anchor, "end") ? shift :
+		is(anchor, "middle") ? shift / 2 : 0;
+	kb_buf_addstr(out, "BT\n");
+	(void)add_colour(out, own.len ? own : property_of("text", "fill"),
+			 "rg");
+	kb_buf_addf(out, "/F%d %d Tf\n1 0 0 -1 ", is_bold, TEXT_SIZE);
+	add_piece(out, attribute(tag, "x"));
+	add_piece(out, attribute(tag, "y"));
+	kb_buf_addf(out, "Tm\n-%d.%03d 0 Td\n", shift / 1000, shift % 1000);
+	kb_pdf_string_print(out, text.data, text.len);
+	kb_buf_addstr(out, " Tj\nET\n");
+}
+
 /* --- markup ------------------------------------------------------------ */
 
 static void take_element(struct kb_pdf_chart *c, struct piece name,
-			 struct piece tag)
+			 struct piece tag, struct piece content)
 {
 	if (is(name, "svg")) {
 		const struct piece w = attribute(tag, "width");
@@ -252,35 +325,44 @@ static void take_element(struct kb_pdf_chart *c, struct piece name,
 
 		kb_buf_add(&c->width, w.at, w.len);
 		kb_buf_add(&c->height, h.at, h.len);
+	} else if (is(name, "title") && !c->title.len) {
+		add_latin1(&c->title, content);
+	} else if (is(name, "text")) {
+		add_text(c, tag, content);
 	} else if (is(name, "path") || is(name, "rect") ||
 		   is(name, "circle")) {
 		add_shape(c, name, tag);
 	}
 }
 
-/* Each start tag. */
+/* Each start tag, with what follows it up to the next tag. */
 void kb_pdf_chart_read(struct kb_pdf_chart *c, const char *svg, size_t len)
 {
 	struct piece rest = { svg, len };
 
 	for (;;) {
 		const struct piece tag = between(rest, "<", ">");
-		struct piece name = tag;
+		struct piece name = tag, content;
 
 		if (!tag.len)
 			return;
 		rest.len -= (size_t)(tag.at + tag.len + 1 - rest.at);
 		rest.at = tag.at + tag.len + 1;
+		content = (struct piece){ rest.at, rest.len };
+		if (memchr(rest.at, '<', rest.len))
+			content.len = (size_t)((const char *)memchr(
+				rest.at, '<', rest.len) - rest.at);
 		name.len = 0;
 		while (name.len < tag.len && !strchr(" /", tag.at[name.len]))
 			name.len++;
-		take_element(c, name, tag);
+		take_element(c, name, tag, content);
 	}
 }
 
 void kb_pdf_chart_release(struct kb_pdf_chart *c)
 {
 	kb_buf_release(&c->operators);
+	kb_buf_release(&c->title);
 	kb_buf_release(&c->width);
 	kb_buf_release(&c->height);
 }

@@ -27,6 +27,15 @@ static const struct {
 	  "q\n4.0 0 0 4.0 7.0 8.0 cm\n1 0 m\n1 0.5523 0.5523 1 0 1 c\n"
 	  "-0.5523 1 -1 0.5523 -1 0 c\n-1 -0.5523 -0.5523 -1 0 -1 c\n"
 	  "0.5523 -1 1 -0.5523 1 0 c\nn\nQ\n" },
+	{ "<text class=\"e\" x=\"5.0\" y=\"6.0\">0.5x</text>",
+	  "BT\n0.239 0.266 0.301 rg\n/F0 12 Tf\n1 0 0 -1 5.0 6.0 Tm\n"
+	  "-22.680 0 Td\n(0.5x) Tj\nET\n" },
+	{ "<text class=\"head m\" x=\"5.0\" y=\"6.0\">Wi</text>",
+	  "BT\n0.105 0.121 0.141 rg\n/F1 12 Tf\n1 0 0 -1 5.0 6.0 Tm\n"
+	  "-7.332 0 Td\n(Wi) Tj\nET\n" },
+	{ "<text x=\"5.0\" y=\"6.0\">(&lt;&amp;&#39;\\\xc3\xa9\xe2\x9c\x93\xe2\x82\xac\xff</text>",
+	  "BT\n0.239 0.266 0.301 rg\n/F0 12 Tf\n1 0 0 -1 5.0 6.0 Tm\n"
+	  "-0.000 0 Td\n(\\(<&'\\\\\\351C?\?) Tj\nET\n" },
 };
 
 static void test_shapes_become_operators(void)
@@ -40,10 +49,21 @@ static void test_shapes_become_operators(void)
 
 		kb_pdf_chart_read(&c, svg, strlen(svg));
 		check_str(c.operators.data, shapes[i].operators);
+		check_str(c.title.data, "A (b) \xe9");
 		check_str(c.width.data, "100");
 		check_str(c.height.data, "41");
 		kb_pdf_chart_release(&c);
 	}
 }
 
-TAP_MAIN(TAP(test_shapes_become_operators));
+static void test_widths_are_those_of_the_font(void)
+{
+	check_int(kb_pdf_text_width("", 0, false), 0);
+	check_int(kb_pdf_text_width(" ~", 2, false), 278 + 584);
+	check_int(kb_pdf_text_width("Wi", 2, false), 944 + 222);
+	check_int(kb_pdf_text_width("Wi", 2, true), 944 + 278);
+	check_int(kb_pdf_text_width("\xe9", 1, true), 556);
+}
+
+TAP_MAIN(TAP(test_shapes_become_operators),
+	 TAP(test_widths_are_those_of_the_font));
