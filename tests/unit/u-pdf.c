@@ -1,11 +1,17 @@
-#include "pages/pdf_draw.h"
+#include "pages/pdf.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "lib/tap.h"
+#include "pages/pdf_draw.h"
+
+#define SVG(body)							\
+	"<svg class=\"chart\" id=\"c\" width=\"100\" height=\"41\">\n"	\
+	"<title id=\"c-t\">A (b) \xc3\xa9</title>\n<desc>no</desc>\n" body "</svg>\n"
 
 static const struct {
 	const char *body;
@@ -65,5 +71,47 @@ static void test_widths_are_those_of_the_font(void)
 	check_int(kb_pdf_text_width("\xe9", 1, true), 556);
 }
 
+/* A reader finds objects by the table at the end, and a stream by its length. */
+static void check_document(const struct kb_buf *pdf)
+{
+	const char *start = strstr(pdf->data, "startxref\n");
+	const char *table = start ? pdf->data + atol(start + 10) : "";
+	const char *stream = strstr(pdf->data, "stream\n");
+	const char *length = strstr(pdf->data, "/Length ");
+
+	check(!strncmp(pdf->data, "%PDF-1.4\n", 9));
+	check(!strncmp(table, "xref\n0 8\n", 9));
+	for (int i = 1; i < 8 && *table; i++) {
+		kb_auto(mem) char *want = kb_xasprintf("%d 0 obj\n", i);
+		const char *object = pdf->data + atol(table + 9 + 20 * i);
+
+		check(!strncmp(object, want, strlen(want)));
+	}
+	check(stream && length &&
+	      !strncmp(stream + 7 + atol(length + 8), "endstream", 9));
+	check(pdf->len > 6 && !strcmp(pdf->data + pdf->len - 6, "%%EOF\n"));
+}
+
+static void test_the_document_is_one(void)
+{
+	static const char *const svgs[] = {
+		"", "<", "<svg", SVG(""),
+		SVG("<path class=\"band p0\" d=\"M1.0 2.0Z\"/>"
+		    "<path class=\"whisker k0\" d=\"M1.0 2.0V3.0\"/>"),
+	};
+	kb_auto(buf) struct kb_buf pdf = KB_BUF_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(svgs); i++) {
+		kb_buf_clear(&pdf);
+		kb_pdf_print(&pdf, svgs[i], strlen(svgs[i]));
+		check_document(&pdf);
+	}
+	check(strstr(pdf.data, "/MediaBox [0 0 75.00 30.75]"));
+	check(strstr(pdf.data, "<< /A20 << /ca 0.20 /CA 0.20 >> "
+		     "/A55 << /ca 0.55 /CA 0.55 >> >>"));
+	check(strstr(pdf.data, "/Title (A \\(b\\) \\351) >>"));
+}
+
 TAP_MAIN(TAP(test_shapes_become_operators),
-	 TAP(test_widths_are_those_of_the_font));
+	 TAP(test_widths_are_those_of_the_font),
+	 TAP(test_the_document_is_one));
