@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "pages/board.h"
 #include "pages/figures.h"
+#include "pages/pdf.h"
 #include "pages/site.h"
 #include "pages/text_run.h"
 #include "pages/view.h"
@@ -41,7 +42,7 @@ static const struct kb_option pages_options[] = {
 
 static const struct kb_option figure_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
-	  .help = "the file to write",
+	  .help = "the file to write: SVG, or PDF if it is called NAME.pdf",
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "standard output" },
 	STORE_OPTION,
@@ -98,12 +99,16 @@ static int exit_status(const struct views *v)
 	return KB_EXIT_OK;
 }
 
-static bool is_file(const char *path)
+static bool ends_in(const char *path, const char *end)
 {
-	static const char end[] = ".html";
 	const size_t len = strlen(path);
 
 	return len > strlen(end) && !strcmp(path + len - strlen(end), end);
+}
+
+static bool is_file(const char *path)
+{
+	return ends_in(path, ".html");
 }
 
 static int make_pages(int argc, char *argv[], struct kb_err *err)
@@ -127,6 +132,13 @@ static int make_pages(int argc, char *argv[], struct kb_err *err)
 
 static int write_figure(const struct kb_buf *svg, struct kb_err *err)
 {
+	kb_auto(buf) struct kb_buf pdf = KB_BUF_INIT;
+
+	if (output && ends_in(output, ".pdf")) {
+		kb_pdf_print(&pdf, svg->data, svg->len);
+		return kb_file_replace(AT_FDCWD, output, pdf.data, pdf.len,
+				       0644, err);
+	}
 	if (output)
 		return kb_file_replace(AT_FDCWD, output, svg->data, svg->len,
 				       0644, err);
