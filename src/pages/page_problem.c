@@ -20,31 +20,6 @@
 
 /* --- sources ---------------------------------------------------------- */
 
-static const struct kb_candidate *find_candidate(const struct kb_view *v,
-						 struct kb_key key,
-						 int sample_id)
-{
-	size_t count = 0;
-	const struct kb_candidate *c = v->lineage.submission ?
-		kb_submission_find(v->lineage.submission, key, &count) : NULL;
-
-	for (size_t i = 0; i < count; i++)
-		if (c[i].sample_id == sample_id)
-			return &c[i];
-	return NULL;
-}
-
-static int read_candidate(struct kb_buf *out, const struct kb_view *v,
-			  struct kb_key key, int sample_id, bool *is_there,
-			  struct kb_err *err)
-{
-	const struct kb_candidate *c = find_candidate(v, key, sample_id);
-
-	*is_there = c != NULL;
-	return c ? kb_bundle_read(out, &v->submission, c->file,
-				  KB_CANDIDATE_BYTES_MAX, err) : 0;
-}
-
 static int add_reference(struct kb_buf *out, const struct kb_problem_page *p,
 			 const struct kb_problem *problem, struct kb_err *err)
 {
@@ -71,11 +46,10 @@ static int add_source(struct kb_buf *out, const struct kb_problem_page *p,
 		      const struct kb_view_row *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	bool is_there;
-	int ret = read_candidate(&text, p->view, r->key, r->sample_id,
-				 &is_there, err);
+	int ret = kb_view_read_candidate(&text, p->view, r->key, r->sample_id,
+					 err);
 
-	if (ret < 0 || !is_there)
+	if (ret <= 0)
 		return ret;
 	kb_buf_addstr(out, "<details><summary>Source</summary>\n");
 	kb_source_print(out, text.data, text.len, KB_SOURCE_BYTES_SHOWN);
@@ -90,14 +64,13 @@ static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
 {
 	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
 	struct kb_text_lines of_a, of_b;
-	bool has_a, has_b;
-	int ret = read_candidate(&a, p->view, r->key, before->sample_id,
-				 &has_a, err);
+	int ret = kb_view_read_candidate(&a, p->view, r->key, before->sample_id,
+					 err);
 
-	if (ret == 0)
-		ret = read_candidate(&b, p->view, r->key, r->sample_id, &has_b,
-				     err);
-	if (ret < 0 || !has_a || !has_b)
+	if (ret > 0)
+		ret = kb_view_read_candidate(&b, p->view, r->key, r->sample_id,
+					     err);
+	if (ret <= 0)
 		return ret;
 	kb_html_addf(out, "<details><summary>Difference from sample %d"
 		     "</summary>\n", before->sample_id);

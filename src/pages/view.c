@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -108,4 +109,27 @@ struct kb_reach *kb_view_reaches(const struct kb_view *v, size_t *count)
 		if (v->rows[i].is_judged && v->rows[i].has_speedup)
 			items[(*count)++] = v->rows[i].speedup;
 	return items;
+}
+
+static const struct kb_candidate *find_candidate(const struct kb_view *v,
+						 struct kb_key key,
+						 int sample_id)
+{
+	size_t count = 0;
+	const struct kb_candidate *c = v->lineage.submission ?
+		kb_submission_find(v->lineage.submission, key, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (c[i].sample_id == sample_id)
+			return &c[i];
+	return NULL;
+}
+
+int kb_view_read_candidate(struct kb_buf *out, const struct kb_view *v,
+			   struct kb_key key, int sample_id, struct kb_err *err)
+{
+	const struct kb_candidate *c = find_candidate(v, key, sample_id);
+
+	return c ? kb_err_or_1(kb_bundle_read(out, &v->submission, c->file,
+					      KB_CANDIDATE_BYTES_MAX, err)) : 0;
 }

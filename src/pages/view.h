@@ -99,6 +99,12 @@ struct kb_short_id {
 
 struct kb_short_id kb_short_id(const struct kb_digest *id);
 
+/* The source of a candidate, appended. Returns 1, or 0 if the view has no such;
+ * fails as kb_bundle_read(). */
+int kb_view_read_candidate(struct kb_buf *out, const struct kb_view *v,
+			   struct kb_key key, int sample_id,
+			   struct kb_err *err);
+
 /* The rows with a speedup that count. The caller frees. */
 struct kb_reach *kb_view_reaches(const struct kb_view *v, size_t *count);
 
