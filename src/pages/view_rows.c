@@ -38,15 +38,15 @@ static struct kb_view_row *add_row(struct kb_view *v, struct kb_key key,
 
 /* --- speedups --------------------------------------------------------- */
 
-/* The least and the most that two intervals allow: an end that is not known,
- * or not above 0, bounds nothing. */
-static int64_t least(struct kb_interval over, struct kb_interval under)
+int64_t kb_interval_least_micro(struct kb_interval over,
+				struct kb_interval under)
 {
 	return over.low_ns > 0 && under.high_ns > 0 ?
 		kb_ratio_micro(over.low_ns, under.high_ns) : 0;
 }
 
-static int64_t most(struct kb_interval over, struct kb_interval under)
+int64_t kb_interval_most_micro(struct kb_interval over,
+			       struct kb_interval under)
 {
 	return over.high_ns > 0 && under.low_ns > 0 ?
 		kb_ratio_micro(over.high_ns, under.low_ns) : INT64_MAX;
@@ -56,8 +56,10 @@ static void set_reach(struct kb_view_row *r, int64_t speedup_micro)
 {
 	r->has_speedup = true;
 	r->speedup.speedup_micro = speedup_micro;
-	r->speedup.low_micro = least(r->baseline, r->candidate);
-	r->speedup.high_micro = most(r->baseline, r->candidate);
+	r->speedup.low_micro = kb_interval_least_micro(r->baseline,
+						       r->candidate);
+	r->speedup.high_micro = kb_interval_most_micro(r->baseline,
+						       r->candidate);
 }
 
 /* --- rows of a score -------------------------------------------------- */
