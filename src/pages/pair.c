@@ -1,0 +1,153 @@
+#include "pages/pair.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+#include "manifest/evaluation.h"
+#include "manifest/match_key.h"
+#include "pages/board.h"
+#include "score/speedup.h"
+
+#define MILLION 1000000
+
+static const char *const texts[KB_PAIR_ANSWER_COUNT] = {
+	[KB_PAIR_FIRST_FASTER] = "the first is faster",
+	[KB_PAIR_SECOND_FASTER] = "the second is faster",
+	[KB_PAIR_UNDECIDED] = "undecided",
+	[KB_PAIR_BOTH_CORRECT] = "both are correct",
+	[KB_PAIR_FIRST_CORRECT] = "only the first is correct",
+	[KB_PAIR_SECOND_CORRECT] = "only the second is correct",
+	[KB_PAIR_NEITHER] = "neither is correct",
+};
+
+const char *kb_pair_answer_text(enum kb_pair_answer a)
+{
+	return texts[a];
+}
+
+static bool have_equal_keys(const struct kb_view *a, const struct kb_view *b)
+{
+	const struct kb_conditions *x = kb_view_conditions(a);
+	const struct kb_conditions *y = kb_view_conditions(b);
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	if (!x || !y)
+		return false;
+	kb_match_key_diff(&m, x->match_key, y->match_key);
+	return !m.count;
+}
+
+/* Why times of the one are not to be divided by those of the other. */
+static const char *find_why_not(const struct kb_view *a,
+				const struct kb_view *b)
+{
+	const struct kb_score *x = a->lineage.score, *y = b->lineage.score;
+	const struct kb_evaluation *e = a->lineage.evaluation,
+				   *f = b->lineage.evaluation;
+
+	if (!kb_board_holds(a) || !kb_board_holds(b))
+		return "one of them is not what it says";
+	if (!e || !f)
+		return "an evaluation is not in the store";
+	if (!kb_digest_equal(&e->suite, &f->suite))
+		return "they are of two suites";
+	if (!have_equal_keys(a, b))
+		return "they were made on other hardware or another stack";
+	if (!x != !y || (x && !kb_json_equal(x->definition, y->definition)))
+		return "their times are by two definitions";
+	return NULL;
+}
+
+/* The next row that counts, from `i` on; the view's count if none. */
+static size_t next_judged(const struct kb_view *v, size_t i)
+{
+	while (i < v->row_count && !v->rows[i].is_judged)
+		i++;
+	return i;
+}
+
+static bool is_correct(const struct kb_view_row *r)
+{
+	return r && r->status == KB_STATUS_CORRECT;
+}
+
+static enum kb_pair_answer compare_times(struct kb_pair_row *r)
+{
+	const struct kb_view_row *a = r->first, *b = r->second;
+
+	r->ratio_micro = kb_ratio_micro(a->candidate_ns, b->candidate_ns);
+	r->low_micro = kb_interval_least_micro(a->candidate, b->candidate);
+	r->high_micro = kb_interval_most_micro(a->candidate, b->candidate);
+	return r->low_micro > MILLION ? KB_PAIR_SECOND_FASTER :
+	       r->high_micro < MILLION ? KB_PAIR_FIRST_FASTER :
+					 KB_PAIR_UNDECIDED;
+}
+
+static enum kb_pair_answer answer(const struct kb_pair *p,
+				  struct kb_pair_row *r)
+{
+	if (!is_correct(r->first))
+		return is_correct(r->second) ? KB_PAIR_SECOND_CORRECT
+					     : KB_PAIR_NEITHER;
+	if (!is_correct(r->second))
+		return KB_PAIR_FIRST_CORRECT;
+	if (p->why_not || r->first->candidate_ns <= 0 ||
+	    r->second->candidate_ns <= 0)
+		return KB_PAIR_BOTH_CORRECT;
+	return compare_times(r);
+}
+
+static void add_row(struct kb_pair *p, struct kb_geomean *mean,
+		    const struct kb_view_row *first,
+		    const struct kb_view_row *second)
+{
+	struct kb_pair_row *r = &p->rows[p->count++];
+
+	*r = (struct kb_pair_row){
+		.key = first ? first->key : second->key,
+		.first = first, .second = second,
+		.ratio_micro = KB_UNKNOWN, .high_micro = INT64_MAX,
+	};
+	r->answer = answer(p, r);
+	p->counts[r->answer]++;
+	if (r->ratio_micro != KB_UNKNOWN)
+		kb_geomean_add(mean, first->candidate_ns,
+			       second->candidate_ns);
+}
+
+void kb_pair_init(struct kb_pair *p, const struct kb_view *first,
+		  const struct kb_view *second)
+{
+	size_t i = next_judged(first, 0), k = next_judged(second, 0);
+	struct kb_geomean mean = { 0 };
+
+	*p = (struct kb_pair){ .first = first, .second = second,
+			       .why_not = find_why_not(first, second) };
+	p->rows = kb_xcalloc(first->row_count + second->row_count + 1,
+			     sizeof(*p->rows));
+	while (i < first->row_count || k < second->row_count) {
+		const struct kb_view_row *a =
+			i < first->row_count ? &first->rows[i] : NULL;
+		const struct kb_view_row *b =
+			k < second->row_count ? &second->rows[k] : NULL;
+		const int order = !a ? 1 : !b ? -1 :
+				  kb_key_compare(a->key, b->key);
+
+		add_row(p, &mean, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
+		if (order <= 0)
+			i = next_judged(first, i + 1);
+		if (order >= 0)
+			k = next_judged(second, k + 1);
+	}
+	p->geomean_micro = mean.count ? kb_geomean_micro(&mean) : KB_UNKNOWN;
+}
+
+void kb_pair_release(struct kb_pair *p)
+{
+	free(p->rows);
+	*p = (struct kb_pair){ .rows = NULL };
+}
