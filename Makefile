@@ -123,7 +123,7 @@ EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   score_sheet scores stages tables time_summary turns_csv
 PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_data cells cost_chart costs diff dots escape \
-	   fast_curve figures heatmap html outcomes page_board \
+	   fast_curve figures heatmap html outcomes page_board page_pair \
 	   page_problem pair pdf pdf_draw pdf_text \
 	   page_run refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
