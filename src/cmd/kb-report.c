@@ -28,15 +28,17 @@ static bool text;
 	.help = "where bundles and their parents are",	\
 	.type = KB_OPTION_STRING, .value = &store }
 
+#define TEXT_OPTION { .name = "text", .letter = 't',			\
+	.help = "print plain characters for a terminal instead",	\
+	.type = KB_OPTION_FLAG, .value = &text }
+
 static const struct kb_option pages_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
 	  .help = "a new folder of pages, or one file NAME.html",
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "report" },
 	STORE_OPTION,
-	{ .name = "text", .letter = 't',
-	  .help = "print plain characters for a terminal instead",
-	  .type = KB_OPTION_FLAG, .value = &text },
+	TEXT_OPTION,
 	KB_OPTION_END
 };
 
@@ -187,11 +189,17 @@ static int print_text(int argc, char *argv[], struct kb_err *err)
 	return exit_status(&v);
 }
 
+static int check_text(struct kb_err *err)
+{
+	return text && output ?
+		kb_err(err, KB_ERR_USAGE,
+		       "--text and --output exclude each other") : 0;
+}
+
 static int show(int argc, char *argv[], struct kb_err *err)
 {
-	if (text && output)
-		return kb_err(err, KB_ERR_USAGE,
-			      "--text and --output exclude each other");
+	if (check_text(err) < 0)
+		return -KB_ERR_USAGE;
 	return text ? print_text(argc, argv, err) : make_pages(argc, argv, err);
 }
 
