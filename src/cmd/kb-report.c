@@ -14,6 +14,8 @@
 #include "base/file.h"
 #include "pages/board.h"
 #include "pages/figures.h"
+#include "pages/page_pair.h"
+#include "pages/pair.h"
 #include "pages/pdf.h"
 #include "pages/site.h"
 #include "pages/text_run.h"
@@ -48,6 +50,16 @@ static const struct kb_option figure_options[] = {
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "standard output" },
 	STORE_OPTION,
+	KB_OPTION_END
+};
+
+static const struct kb_option compare_options[] = {
+	{ .name = "output", .letter = 'o', .arg = "PATH",
+	  .help = "the file to write",
+	  .type = KB_OPTION_STRING, .value = &output,
+	  .otherwise = "comparison.html" },
+	STORE_OPTION,
+	TEXT_OPTION,
 	KB_OPTION_END
 };
 
@@ -196,6 +208,52 @@ static int check_text(struct kb_err *err)
 		       "--text and --output exclude each other") : 0;
 }
 
+static int check_candidates(const struct views *v, struct kb_err *err)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->items[i].lineage.kind == KB_KIND_BASELINE)
+			return kb_err(err, KB_ERR_INPUT,
+				      "a baseline has no candidates to compare");
+	return 0;
+}
+
+static int write_pair(const struct kb_pair *p, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	const char *path = output ? output : "comparison.html";
+	int ret;
+
+	if (text) {
+		kb_pair_text_print(&out, p);
+		fwrite(out.data, 1, out.len, stdout);
+		return 0;
+	}
+	ret = kb_pair_page_print(&out, p, err);
+	if (ret >= 0)
+		ret = kb_file_replace(AT_FDCWD, path, out.data, out.len, 0644,
+				      err);
+	if (ret >= 0)
+		printf("%s\n", path);
+	return ret;
+}
+
+static int compare(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(views) struct views v = { NULL, 0 };
+	kb_auto(pair) struct kb_pair p = { .rows = NULL };
+	int ret = check_text(err);
+
+	if (ret >= 0)
+		ret = open_views(&v, argc, argv, err);
+	if (ret >= 0)
+		ret = check_candidates(&v, err);
+	if (ret < 0)
+		return ret;
+	kb_pair_init(&p, &v.items[0], &v.items[1]);
+	ret = write_pair(&p, err);
+	return ret < 0 ? ret : exit_status(&v);
+}
+
 static int show(int argc, char *argv[], struct kb_err *err)
 {
 	if (check_text(err) < 0)
@@ -205,6 +263,8 @@ static int show(int argc, char *argv[], struct kb_err *err)
 
 static const struct kb_verb verbs[] = {
 	{ .operands = "BUNDLE...", .options = pages_options, .run = show },
+	{ .name = "compare", .operands = "FIRST SECOND",
+	  .options = compare_options, .run = compare },
 	{ .name = "figure", .operands = "NAME BUNDLE...",
 	  .options = figure_options, .run = make_figure },
 };

@@ -1,0 +1,1 @@
+kb-report compare archives/x
