@@ -9,6 +9,7 @@
 # make dist           one archive for machines that have nothing of ours
 # make image          images, by docker, podman or buildah
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
+# make browser-check  pages of kb-report in a headless Chromium, if it is there
 # make server-check   kb-generate against llama.cpp's server, if it is there
 # make flake-check    what nix makes of the flake
 # make edits          10,000 random edits of bundles, and what became of them
@@ -297,6 +298,9 @@ edits: all $(AGAIN:%=$(B)/tests/again/%)
 	$(Q)p=$$(tools/find-python); "$${p:-python3}" tests/forged/check $(B)/bin --edits 10000 \
 		--seed "$(EDITS_SEED)" --table
 
+browser-check: all
+	@$$(tools/find-python) tests/browser/check $(B)/bin
+
 server-check: all
 	@tests/llama-server $(B)/bin
 
@@ -396,7 +400,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench check check-upstream clean demo dist dist-test edits flake-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests FORCE
+.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
