@@ -10,13 +10,14 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/hex.h"
+#include "device/nvml_internal.h"
 #include "device/text_fact.h"
 
 /*
  * The library's binary interface, which NVIDIA keeps compatible (NVML API
  * Reference). Every function returns 0 or an error.
  */
-typedef int result;
+typedef kb_nvml_result result;
 typedef struct nvml_device_st *device;
 
 #define SUCCESS 0
@@ -123,13 +124,23 @@ void kb_nvml_uuid_format(char out[KB_NVML_UUID_SIZE], const uint8_t uuid[16])
 		 hex + 8, hex + 12, hex + 16, hex + 20);
 }
 
-static int too_old(struct kb_err *err, const char *symbol)
+void *kb_nvml_symbol(const struct kb_nvml *n, const char *symbol)
+{
+	return dlsym(n->library, symbol);
+}
+
+void *kb_nvml_handle(const struct kb_nvml *n)
+{
+	return n->device;
+}
+
+int kb_nvml_too_old(struct kb_err *err, const char *symbol)
 {
 	return kb_err(err, KB_ERR_MISSING, "this NVML has no '%s'", symbol);
 }
 
-static int refused(struct kb_err *err, const struct kb_nvml *n,
-		   const char *symbol, result r)
+int kb_nvml_refused(struct kb_err *err, const struct kb_nvml *n,
+		    const char *symbol, result r)
 {
 	return kb_err(err, KB_ERR_DEVICE, "'%s' fails: %s", symbol,
 		      n->error_string(r));
@@ -142,9 +153,9 @@ static int start(struct kb_nvml *n, struct kb_err *err)
 
 	n->error_string = dlsym(n->library, "nvmlErrorString");
 	if (!init)
-		return too_old(err, "nvmlInit_v2");
+		return kb_nvml_too_old(err, "nvmlInit_v2");
 	if (!n->error_string)
-		return too_old(err, "nvmlErrorString");
+		return kb_nvml_too_old(err, "nvmlErrorString");
 	r = init();
 	if (r != SUCCESS)
 		return kb_err(err, KB_ERR_MISSING, "NVML does not start: %s",
@@ -162,7 +173,7 @@ static int find_device(struct kb_nvml *n, const uint8_t uuid[16],
 	result r;
 
 	if (!find)
-		return too_old(err, symbol);
+		return kb_nvml_too_old(err, symbol);
 	kb_nvml_uuid_format(text, uuid);
 	r = find(text, &n->device);
 	if (r != SUCCESS)	/* not named: reasons go into records */
@@ -272,10 +283,10 @@ int kb_nvml_text(const struct kb_nvml *n, enum kb_nvml_text which,
 	result r;
 
 	if (!n->texts[which])
-		return too_old(err, symbol);
+		return kb_nvml_too_old(err, symbol);
 	r = call_text(n, which, text);
 	if (r != SUCCESS)
-		return refused(err, n, symbol, r);
+		return kb_nvml_refused(err, n, symbol, r);
 	return kb_text_fact_line(out, text, strnlen(text, sizeof(text)),
 				 symbol, err);
 }
@@ -307,10 +318,10 @@ int kb_nvml_number(const struct kb_nvml *n, enum kb_nvml_number which,
 	result r;
 
 	if (!n->numbers[which])
-		return too_old(err, numbers[which].symbol);
+		return kb_nvml_too_old(err, numbers[which].symbol);
 	r = call_number(n, which, &value);
 	if (r != SUCCESS)
-		return refused(err, n, numbers[which].symbol, r);
+		return kb_nvml_refused(err, n, numbers[which].symbol, r);
 	*out = value;
 	return 0;
 }
@@ -334,7 +345,7 @@ int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
 	result r;
 
 	if (!n->processes)
-		return too_old(err, symbol);
+		return kb_nvml_too_old(err, symbol);
 	do {
 		room *= 2;
 		list = kb_xreallocarray(list, room, sizeof(*list));
@@ -342,7 +353,7 @@ int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
 		r = n->processes(n->device, &filled, list);
 	} while (r == INSUFFICIENT_SIZE && room < PROCESSES_MAX);
 	if (r != SUCCESS)
-		return refused(err, n, symbol, r);
+		return kb_nvml_refused(err, n, symbol, r);
 	*count = count_others(list, filled < room ? filled : room);
 	return 0;
 }
