@@ -77,7 +77,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   code_words conditions \
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
-	   generated generation refinement \
+	   generated generation gpm_metric refinement \
 	   key like lines match_key metrics outcome output_error \
 	   policy_options \
 	   problem_audit problem_facts \

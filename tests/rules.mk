@@ -7,7 +7,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-comparison u-confined u-crew u-cuda-api u-cuda-facts u-decimal u-device \
 	   u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
 	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts \
-	   u-floors u-foreign-json u-fp64-error u-generation u-granted u-hex \
+	   u-floors u-foreign-json u-fp64-error u-generation u-gpm u-granted u-hex \
 	   u-host-measurement u-jobs u-journal u-journaled u-json u-json-plain u-json-pool \
 	   u-judging u-kept u-kernelbench u-lane u-like u-lines u-log u-manifest \
 	   u-mean-time u-nvml u-options u-output-errors u-pages u-pdf u-plan-facts \
