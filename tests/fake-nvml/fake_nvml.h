@@ -12,13 +12,16 @@
 /*
  * A stand-in for NVIDIA's management library, with one device, an H200. It
  * is built twice, beside the tests: as of today, and "old", without the
- * functions of newer drivers. Tests bend it through the symbol `fake_nvml`.
+ * functions of newer drivers. Tests bend it through the symbol `fake_nvml`; of
+ * a program that is not theirs by its environment: FAKE_NVML_UUID is what the
+ * device is called as well, FAKE_NVML_GPM what reading a sample answers.
  */
 
 #define FAKE_NVML_PIDS_MAX 64
 
 /* Errors of the library that tests ask for. */
 #define FAKE_NVML_NOT_SUPPORTED 3
+#define FAKE_NVML_NO_PERMISSION 4
 #define FAKE_NVML_DRIVER_NOT_LOADED 9
 #define FAKE_NVML_GPU_IS_LOST 15
 
@@ -33,6 +36,16 @@ struct fake_nvml {
 	unsigned pids[FAKE_NVML_PIDS_MAX];
 	unsigned pid_count;
 	bool wants_ever_more_room;
+
+	/* GPM: what it answers, and how many samples there are. It tells the
+	 * id of a metric plus a quarter as its percentage, but of those that
+	 * are named here. */
+	int gpm_query_result, gpm_alloc_result, gpm_sample_result;
+	int gpm_metrics_result;
+	bool gpm_is_unsupported;
+	int gpm_samples;
+	unsigned gpm_id_refused, gpm_id_wild;
+	double gpm_wild;
 };
 
 #define FAKE_NVML_INIT { .serial = "1650000000001", .ecc = 1 }

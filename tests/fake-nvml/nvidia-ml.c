@@ -3,6 +3,7 @@
 #include "fake-nvml/fake_nvml.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define INVALID_ARGUMENT 2
 #define NOT_FOUND 6
@@ -41,6 +42,8 @@ const char *nvmlErrorString(int result)
 		return "Invalid Argument";
 	case FAKE_NVML_NOT_SUPPORTED:
 		return "Not Supported";
+	case FAKE_NVML_NO_PERMISSION:
+		return "Insufficient Permissions";
 	case NOT_FOUND:
 		return "Not Found";
 	case INSUFFICIENT_SIZE:
@@ -56,7 +59,9 @@ const char *nvmlErrorString(int result)
 
 FUNCTION(nvmlDeviceGetHandleByUUID, const char *uuid, void **d)
 {
-	if (strcmp(uuid, FAKE_NVML_UUID))
+	const char *too = getenv("FAKE_NVML_UUID");
+
+	if (strcmp(uuid, FAKE_NVML_UUID) && !(too && !strcmp(uuid, too)))
 		return NOT_FOUND;
 	*d = &device;
 	return 0;
@@ -187,6 +192,82 @@ FUNCTION(nvmlDeviceGetComputeRunningProcesses_v3, const void *d,
 	for (unsigned i = 0; i < fake_nvml.pid_count; i++)
 		list[i] = (struct fake_nvml_process){ .pid = fake_nvml.pids[i] };
 	return 0;
+}
+
+struct gpm_support {
+	unsigned version, is_supported;
+};
+
+struct gpm_metric {
+	unsigned id;
+	int result;
+	double value;
+	char *texts[3];
+};
+
+struct gpm_metrics {
+	unsigned version, count;
+	void *first, *second;
+	struct gpm_metric metrics[];
+};
+
+FUNCTION(nvmlGpmQueryDeviceSupport, const void *d, struct gpm_support *out)
+{
+	if (d != &device || out->version != 1)
+		return INVALID_ARGUMENT;
+	out->is_supported = !fake_nvml.gpm_is_unsupported;
+	return fake_nvml.gpm_query_result;
+}
+
+/* A sample is the number of the reading, from 1. */
+FUNCTION(nvmlGpmSampleAlloc, void **out)
+{
+	if (fake_nvml.gpm_alloc_result)
+		return fake_nvml.gpm_alloc_result;
+	*out = calloc(1, sizeof(unsigned));
+	fake_nvml.gpm_samples++;
+	return 0;
+}
+
+FUNCTION(nvmlGpmSampleFree, void *sample)
+{
+	free(sample);
+	fake_nvml.gpm_samples--;
+	return 0;
+}
+
+FUNCTION(nvmlGpmSampleGet, const void *d, void *sample)
+{
+	static unsigned readings;
+	const char *answer = getenv("FAKE_NVML_GPM");
+
+	if (answer)
+		return atoi(answer);
+	if (d != &device || !sample)
+		return INVALID_ARGUMENT;
+	if (!fake_nvml.gpm_sample_result)
+		*(unsigned *)sample = ++readings;
+	return fake_nvml.gpm_sample_result;
+}
+
+static void tell_metric(struct gpm_metric *m)
+{
+	m->result = m->id == fake_nvml.gpm_id_refused ?
+		FAKE_NVML_NOT_SUPPORTED : 0;
+	m->value = m->id == fake_nvml.gpm_id_wild ? fake_nvml.gpm_wild
+						  : m->id + 0.25;
+}
+
+/* An interval goes from one reading to the very next. */
+FUNCTION(nvmlGpmMetricsGet, struct gpm_metrics *q)
+{
+	const unsigned *first = q->first, *second = q->second;
+
+	if (q->version != 1 || !*first || *first + 1 != *second)
+		return INVALID_ARGUMENT;
+	for (unsigned i = 0; i < q->count; i++)
+		tell_metric(&q->metrics[i]);
+	return fake_nvml.gpm_metrics_result;
 }
 
 #endif
