@@ -87,7 +87,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   facts granted hash match_fields match_key nvml pattern sys_fact \
+	   facts gpm granted hash match_fields match_key nvml pattern sys_fact \
 	   text_fact \
 	   tolerance
 WORKER   = become build building calls cgroup_base cgroup_files cgroups confine \
