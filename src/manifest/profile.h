@@ -1,0 +1,71 @@
+#ifndef KB_MANIFEST_PROFILE_H
+#define KB_MANIFEST_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "manifest/gpm_metric.h"
+#include "manifest/key.h"
+#include "manifest/status.h"
+#include "store/digest.h"
+
+struct kb_buf;
+
+/*
+ * A profile: what a GPU did while correct candidates of an evaluation ran in a
+ * loop, untimed and after they were verified. It is advice beside the
+ * evaluation: no score rests on it, and no id covers it. doc/kb-eval.1 has
+ * the form.
+ */
+
+/* What was not told is KB_UNKNOWN. */
+struct kb_profile_interval {
+	int64_t duration_ns;
+	int64_t calls;			/* that were made in it */
+	int64_t running_ns;		/* of it, a batch of calls was under
+					   way; else the candidate was
+					   stopped, and the device idle */
+	int64_t sm_clock_mhz, memory_clock_mhz;	/* at its end, as are the */
+	int64_t temperature_c, power_mw;	/* next two */
+	int64_t ppm[KB_GPM_METRIC_COUNT];	/* of the whole interval */
+};
+
+struct kb_profile_item {
+	struct kb_key key;
+	int sample_id;
+	struct kb_digest candidate;	/* of its file */
+	enum kb_status status;		/* correct, or why there is nothing */
+	char *detail;			/* owned; or NULL */
+	int64_t batch_calls;		/* of the loop; 0 unless correct */
+	struct kb_profile_interval *intervals;	/* owned; none unless correct */
+	size_t interval_count;
+};
+
+struct kb_profile {
+	struct kb_digest evaluation;
+	struct kb_json *tool;		/* owned, as is the next */
+	struct kb_json *match_key;	/* of machine and stack, now */
+	char *counters;			/* what was read: "NVML GPM"; owned */
+	char *counters_version;		/* owned; NULL: unknown */
+	struct kb_profile_item *items;	/* owned; sorted as results are */
+	size_t item_count;
+};
+
+#define KB_PROFILE_INIT { .items = NULL }
+
+void kb_profile_release(struct kb_profile *p);
+void kb_profile_item_release(struct kb_profile_item *i);
+
+/* NULL if there is none. Borrowed. */
+const struct kb_profile_item *kb_profile_find(const struct kb_profile *p,
+					      struct kb_key key, int sample_id);
+
+/* As canonical JSON and a line end. */
+void kb_profile_print(struct kb_buf *out, const struct kb_profile *p);
+
+static inline void kb_cleanup_profile(struct kb_profile *p)
+{
+	kb_profile_release(p);
+}
+
+#endif
