@@ -12,7 +12,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 	   u-judging u-kept u-kernelbench u-lane u-like u-lines u-log u-manifest \
 	   u-mean-time u-nvml u-options u-output-errors u-pages u-pdf u-plan-facts \
 	   u-plausible u-policy u-preset u-print-environment u-problem-facts \
-	   u-process u-processors u-publish u-random u-records u-refs \
+	   u-process u-processors u-profile u-publish u-random u-records u-refs \
 	   u-remeasure u-report u-result-lines u-root u-runtime u-sample u-score \
 	   u-scratch u-seeds u-select u-session-policy u-sign u-slots u-spans \
 	   u-speedup u-stages u-stats u-stopped u-stopping u-store \

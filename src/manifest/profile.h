@@ -10,6 +10,7 @@
 #include "store/digest.h"
 
 struct kb_buf;
+struct kb_err;
 
 /*
  * A profile: what a GPU did while correct candidates of an evaluation ran in a
@@ -62,6 +63,11 @@ const struct kb_profile_item *kb_profile_find(const struct kb_profile *p,
 
 /* As canonical JSON and a line end. */
 void kb_profile_print(struct kb_buf *out, const struct kb_profile *p);
+
+/* From such bytes; `name` is only used in messages. Fails with
+ * KB_ERR_INPUT; `p` is to be released in any case. */
+int kb_profile_parse(struct kb_profile *p, const void *data, size_t len,
+		     const char *name, struct kb_err *err);
 
 static inline void kb_cleanup_profile(struct kb_profile *p)
 {

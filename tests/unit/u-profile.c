@@ -1,0 +1,121 @@
+#include "manifest/profile.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+
+#define DIGEST "0000000000000000000000000000000000000000000000000000000000000007"
+#define PPM								\
+	"{\"dram_bandwidth\":700000,\"fp16\":0,\"fp32\":250000,"	\
+	"\"fp64\":null,\"graphics\":800000,\"integer\":1,\"sm\":750000,"	\
+	"\"sm_occupancy\":400000,\"tensor\":0,\"tensor_float\":0,"	\
+	"\"tensor_fp64\":0,\"tensor_integer\":0}"
+#define INTERVAL							\
+	"{\"calls\":40,\"duration_ns\":200000000,"			\
+	"\"memory_clock_mhz\":null,\"power_mw\":650400,\"ppm\":" PPM ","	\
+	"\"running_ns\":160000000,\"sm_clock_mhz\":1755,"		\
+	"\"temperature_c\":31}"
+#define CORRECT								\
+	"{\"batch_calls\":20,\"candidate\":\"" DIGEST "\",\"detail\":null,"	\
+	"\"intervals\":[" INTERVAL "],\"key\":\"1/19\",\"level\":1,"	\
+	"\"problem_id\":19,\"sample_id\":0,\"status\":\"correct\"}"
+#define FAILED								\
+	"{\"batch_calls\":0,\"candidate\":\"" DIGEST "\",\"detail\":\"why\","	\
+	"\"intervals\":[],\"key\":\"1/19\",\"level\":1,"		\
+	"\"problem_id\":19,\"sample_id\":2,\"status\":\"timed_out\"}"
+#define HEAD								\
+	"{\"candidates\":["
+#define TAIL								\
+	"],\"counters\":\"NVML GPM\",\"counters_version\":\"13.580\","	\
+	"\"evaluation\":\"" DIGEST "\",\"format\":\"kb-profile/1\","	\
+	"\"match_key\":{\"gpu\":\"x\"},\"tool\":{\"git_commit\":null,"	\
+	"\"git_dirty\":null,\"name\":\"kb-eval\",\"version\":\"0.1.0\"}}\n"
+#define PROFILE HEAD CORRECT "," FAILED TAIL
+
+static int parse(struct kb_profile *p, const char *text, struct kb_err *err)
+{
+	return kb_profile_parse(p, text, strlen(text), "it", err);
+}
+
+static void test_it_is_printed_as_it_was_read(void)
+{
+	static const char *const texts[] = { HEAD TAIL, PROFILE };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
+		kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+		kb_auto(buf) struct kb_buf again = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(parse(&p, texts[i], &err), 0);
+		check_str(err.msg, "");
+		kb_profile_print(&again, &p);
+		check_str(again.data, texts[i]);
+	}
+}
+
+static void test_a_candidate_is_found(void)
+{
+	kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+	const struct kb_profile_item *i;
+
+	check_int(parse(&p, PROFILE, NULL), 0);
+	check(!kb_profile_find(&p, (struct kb_key){ 1, 19 }, 1));
+	check(!kb_profile_find(&p, (struct kb_key){ 1, 20 }, 0));
+	i = kb_profile_find(&p, (struct kb_key){ 1, 19 }, 2);
+	check(i && i->status == KB_STATUS_TIMED_OUT);
+	i = kb_profile_find(&p, (struct kb_key){ 1, 19 }, 0);
+	check(i && i->interval_count == 1);
+	check(i && i->intervals[0].ppm[KB_GPM_FP64] == KB_UNKNOWN);
+	check(i && i->intervals[0].memory_clock_mhz == KB_UNKNOWN);
+}
+
+static const struct {
+	const char *from, *to;		/* in PROFILE */
+	const char *want;
+} bad[] = {
+	{ "}\n", "}", "it: does not end in LF" },
+	{ "kb-profile/1", "kb-profile/2",
+	  "it: 'format' is 'kb-profile/2', which is not known" },
+	{ "\"sm\":750000,", "", "candidate 1 of it: 'sm' is missing" },
+	{ "\"sm\":750000,", "\"sm\":-1,",
+	  "candidate 1 of it: 'sm' is -1, want 0 to 10000000" },
+	{ "\"running_ns\":160000000", "\"running_ns\":200000001",
+	  "candidate 1 of it: 'running_ns' is more than 'duration_ns'" },
+	{ "\"calls\":40", "\"calls\":0",
+	  "candidate 1 of it: 'calls' is 0, want 1 to 9007199254740991" },
+	{ "\"batch_calls\":20", "\"batch_calls\":0",
+	  "candidate 1 of it: status 'correct' with 1 intervals" },
+	{ "[" INTERVAL "]", "[]",
+	  "candidate 1 of it: status 'correct' with 0 intervals" },
+	{ "timed_out", "missing",
+	  "candidate 2 of it: no candidate has status 'missing'" },
+	{ "\"sample_id\":2", "\"sample_id\":0",
+	  "candidate 2 of it: is not behind the one before" },
+	{ "\"counters\":", "\"counter\":", "it: 'counters' is missing" },
+};
+
+static void test_what_is_wrong_is_named(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(bad); i++) {
+		kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		struct kb_err err = KB_ERR_INIT;
+		const char *at = strstr(PROFILE, bad[i].from);
+
+		if (!at)
+			KB_BUG("not in the profile");
+		kb_buf_add(&text, PROFILE, (size_t)(at - PROFILE));
+		kb_buf_addf(&text, "%s%s", bad[i].to,
+			    at + strlen(bad[i].from));
+		check_int(parse(&p, text.data, &err), -KB_ERR_INPUT);
+		check_str(err.msg, bad[i].want);
+	}
+}
+
+TAP_MAIN(TAP(test_it_is_printed_as_it_was_read), TAP(test_a_candidate_is_found),
+	 TAP(test_what_is_wrong_is_named));
