@@ -22,7 +22,7 @@ UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
 FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
 	   fuzz-code-backend fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
 	   fuzz-json fuzz-kept fuzz-key \
-	   fuzz-leaderboard fuzz-names fuzz-options fuzz-osrelease fuzz-pdf fuzz-record \
+	   fuzz-leaderboard fuzz-names fuzz-options fuzz-osrelease fuzz-pdf fuzz-profile fuzz-record \
 	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
 	   fuzz-signature fuzz-toml fuzz-turns fuzz-v3-csv fuzz-v3-rows
 

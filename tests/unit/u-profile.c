@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
+#include "tables/profile_table.h"
 
 #define DIGEST "0000000000000000000000000000000000000000000000000000000000000007"
 #define PPM								\
@@ -74,6 +75,46 @@ static void test_a_candidate_is_found(void)
 	check(i && i->intervals[0].memory_clock_mhz == KB_UNKNOWN);
 }
 
+/* Counted over the whole, shown of the part that batches took. */
+static void test_means_are_of_the_running_part(void)
+{
+	struct kb_profile_interval v[] = {
+		{ .duration_ns = 200, .running_ns = 100 },
+		{ .duration_ns = 200, .running_ns = 200 },
+		{ .duration_ns = 100, .running_ns = 100 },
+	};
+	const struct kb_profile_item i = { .intervals = v,
+					   .interval_count = 3 };
+	const struct kb_profile_item none = { .intervals = NULL };
+
+	v[0].ppm[KB_GPM_SM] = 300000;
+	v[1].ppm[KB_GPM_SM] = 600000;
+	v[2].ppm[KB_GPM_SM] = KB_UNKNOWN;
+	for (int k = 0; k < 3; k++)
+		v[k].ppm[KB_GPM_FP64] = KB_UNKNOWN;
+	check_int(kb_profile_mean_ppm(&i, KB_GPM_SM), 600000);
+	check_int(kb_profile_mean_ppm(&i, KB_GPM_FP64), KB_UNKNOWN);
+	check_int(kb_profile_running_ppm(&i), 800000);
+	check_int(kb_profile_mean_ppm(&none, KB_GPM_SM), KB_UNKNOWN);
+	check_int(kb_profile_running_ppm(&none), KB_UNKNOWN);
+}
+
+static void test_the_table(void)
+{
+	kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	check_int(parse(&p, PROFILE, NULL), 0);
+	kb_profile_table_print(&text, &p);
+	check_str(text.data,
+		  "problem  sample  status     batch  running     SM  "
+		  "occupancy   DRAM  tensor   fp32  fp16  integer  SM MHz    W\n"
+		  "1/19          0  correct       20    80.0%  93.8%      "
+		  "50.0%  87.5%    0.0%  31.3%  0.0%     0.0%    1755  650\n"
+		  "1/19          2  timed_out      0        -      -          "
+		  "-      -       -      -     -        -       -    -\n");
+}
+
 static const struct {
 	const char *from, *to;		/* in PROFILE */
 	const char *want;
@@ -118,4 +159,5 @@ static void test_what_is_wrong_is_named(void)
 }
 
 TAP_MAIN(TAP(test_it_is_printed_as_it_was_read), TAP(test_a_candidate_is_found),
+	 TAP(test_means_are_of_the_running_part), TAP(test_the_table),
 	 TAP(test_what_is_wrong_is_named));

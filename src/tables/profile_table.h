@@ -1,0 +1,36 @@
+#ifndef KB_TABLES_PROFILE_TABLE_H
+#define KB_TABLES_PROFILE_TABLE_H
+
+#include <stdint.h>
+
+#include "manifest/gpm_metric.h"
+
+struct kb_buf;
+struct kb_profile;
+struct kb_profile_item;
+
+/*
+ * Over all intervals of a candidate, what the device counted while batches
+ * were under way: in millionths of what it can do, as if it had been idle in
+ * between. KB_UNKNOWN if there is no interval that tells.
+ */
+int64_t kb_profile_mean_ppm(const struct kb_profile_item *i,
+			    enum kb_gpm_metric m);
+
+/* The share of the time that batches took, likewise. */
+int64_t kb_profile_running_ppm(const struct kb_profile_item *i);
+
+/* The metrics that tables show, and what they call them. */
+struct kb_profile_column {
+	enum kb_gpm_metric metric;
+	const char *head;		/* "DRAM" */
+	const char *meaning;		/* a phrase */
+};
+
+extern const struct kb_profile_column kb_profile_columns[];
+extern const int kb_profile_column_count;
+
+/* A row a candidate, appended to `out`. */
+void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p);
+
+#endif
