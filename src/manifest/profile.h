@@ -10,6 +10,7 @@
 #include "store/digest.h"
 
 struct kb_buf;
+struct kb_bundle;
 struct kb_err;
 
 /*
@@ -18,6 +19,9 @@ struct kb_err;
  * evaluation: no score rests on it, and no id covers it. doc/kb-eval.1 has
  * the form.
  */
+
+#define KB_PROFILE_SUFFIX ".profile.json"
+#define KB_PROFILE_BYTES_MAX ((size_t)256 << 20)
 
 /* What was not told is KB_UNKNOWN. */
 struct kb_profile_interval {
@@ -68,6 +72,17 @@ void kb_profile_print(struct kb_buf *out, const struct kb_profile *p);
  * KB_ERR_INPUT; `p` is to be released in any case. */
 int kb_profile_parse(struct kb_profile *p, const void *data, size_t len,
 		     const char *name, struct kb_err *err);
+
+/* Beside the evaluation `b`, under its own digest, so that none replaces
+ * another. The caller frees `*path`. Fails with KB_ERR_SYS. */
+int kb_profile_write(char **path, const struct kb_bundle *b,
+		     const struct kb_profile *p, struct kb_err *err);
+
+/* Those beside `b`, in the order of their digests. Release each, and free the
+ * list. Fails with KB_ERR_INPUT, with KB_ERR_CORRUPT if one is not what it is
+ * called by, with KB_ERR_SYS; then `*out` is NULL. */
+int kb_profile_load_all(struct kb_profile **out, size_t *count,
+			const struct kb_bundle *b, struct kb_err *err);
 
 static inline void kb_cleanup_profile(struct kb_profile *p)
 {

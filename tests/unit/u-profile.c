@@ -1,13 +1,17 @@
 #include "manifest/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
+#include "lib/scratch.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
+#include "store/bundle.h"
 #include "tables/profile_table.h"
 
 #define DIGEST "0000000000000000000000000000000000000000000000000000000000000007"
@@ -158,6 +162,75 @@ static void test_what_is_wrong_is_named(void)
 	}
 }
 
+/* The bundle that the profile is of, or not. */
+static struct kb_bundle beside(char *path, uint8_t last)
+{
+	struct kb_bundle b = KB_BUNDLE_INIT;
+
+	b.path = path;
+	b.id.bytes[KB_DIGEST_SIZE - 1] = last;
+	return b;
+}
+
+static void release_all(struct kb_profile *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		kb_profile_release(&list[i]);
+	free(list);
+}
+
+static void test_files_lie_beside_the_bundle(void)
+{
+	kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+	kb_auto(mem) char *file = NULL;
+	char path[] = "b";
+	struct kb_bundle b = beside(path, 7), other = beside(path, 8);
+	struct kb_profile *list = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	size_t count = 7;
+
+	scratch_enter();
+	check_int(parse(&p, PROFILE, NULL), 0);
+	check_int(kb_profile_load_all(&list, &count, &b, NULL), 0);
+	check_int(count, 0);
+	check_int(kb_profile_write(&file, &b, &p, NULL), 0);
+	check_int(kb_profile_load_all(&list, &count, &other, NULL), 0);
+	check_int(count, 0);
+	check_int(kb_profile_load_all(&list, &count, &b, NULL), 0);
+	check_int(count, 1);
+	check_int(list ? list[0].item_count : 0, 2);
+	release_all(list, count);
+
+	check_int(chmod(file, 0600), 0);
+	check_int(truncate(file, 10), 0);
+	check_int(kb_profile_load_all(&list, &count, &b, &err),
+		  -KB_ERR_CORRUPT);
+	check(!list);
+	check(strstr(err.msg, "does not match the digest in its name"));
+	scratch_leave();
+}
+
+static void test_one_of_another_evaluation_is_refused(void)
+{
+	kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
+	kb_auto(mem) char *file = NULL;
+	char path[] = "b";
+	struct kb_bundle other = beside(path, 8);
+	struct kb_profile *list = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	size_t count;
+
+	scratch_enter();
+	check_int(parse(&p, PROFILE, NULL), 0);
+	check_int(kb_profile_write(&file, &other, &p, NULL), 0);
+	check_int(kb_profile_load_all(&list, &count, &other, &err),
+		  -KB_ERR_INPUT);
+	check(strstr(err.msg, "is of another evaluation"));
+	scratch_leave();
+}
+
 TAP_MAIN(TAP(test_it_is_printed_as_it_was_read), TAP(test_a_candidate_is_found),
 	 TAP(test_means_are_of_the_running_part), TAP(test_the_table),
-	 TAP(test_what_is_wrong_is_named));
+	 TAP(test_what_is_wrong_is_named),
+	 TAP(test_files_lie_beside_the_bundle),
+	 TAP(test_one_of_another_evaluation_is_refused));
