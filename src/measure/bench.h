@@ -67,8 +67,9 @@ int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		       struct kb_result *r, struct kb_err *err);
 
 /* Judge a candidate without timing it: its only runs are the warm-ups, which
- * are verified, and neither it nor the reference gets a time. Returns and fails
- * as kb_bench_candidate(). */
+ * are verified, and neither it nor the reference gets a time. If `b->profile` is
+ * set, which wants a device that NVML knows, one that is correct then runs in a
+ * loop for that. Returns and fails as kb_bench_candidate(). */
 int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 		    struct kb_result *r, struct kb_err *err);
 

@@ -12,6 +12,7 @@
 #include "worker/slots.h"
 
 struct kb_cuda;
+struct kb_device_profile;
 struct kb_err;
 struct kb_nvml;
 
@@ -84,6 +85,8 @@ struct kb_bench {
 					   time */
 	struct kb_batches batches;	/* the reference's */
 	const char *not_queueable;	/* why it has no batches, or NULL */
+	struct kb_device_profile *profile;	/* of a candidate that is not
+						   timed, or NULL; borrowed */
 };
 
 #define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
+#include "measure/device_profile.h"
 #include "measure/device_times.h"
 #include "measure/notes.h"
 
@@ -110,6 +111,8 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		ret = start_candidate(m, g, err);
 	if (ret > 0)
 		ret = kb_measurement_warm_up(m, KB_SIDE_CANDIDATE, err);
+	if (ret > 0 && !is_timed && m->bench->profile)
+		return kb_measurement_profile(m, m->bench->profile, err);
 	if (ret <= 0 || !is_timed)
 		return ret;
 	ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
