@@ -174,6 +174,21 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	return ret;
 }
 
+int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
+			     const struct kb_bundle *submission,
+			     const struct kb_candidate *c,
+			     struct kb_device_profile *profile,
+			     struct kb_err *err)
+{
+	int ret;
+
+	use_seed(p, p->session->run.policy.weights_seed);
+	p->bench.profile = profile;
+	ret = judge(p, r, submission, c, kb_bench_verify, err);
+	p->bench.profile = NULL;
+	return ret;
+}
+
 /* Replace the result by the failing one under another seed, `again`; keep the
  * seeds, alternate trials and wall time of the first. */
 static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)

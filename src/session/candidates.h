@@ -9,6 +9,7 @@
 #include "session/session.h"
 
 struct kb_bundle;
+struct kb_device_profile;
 struct kb_err;
 
 /*
@@ -55,6 +56,16 @@ struct kb_source kb_problem_bench_source(const struct kb_problem_bench *p);
 int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 			   const struct kb_bundle *submission,
 			   const struct kb_candidate *c, struct kb_err *err);
+
+/*
+ * Judge a candidate without timing it, and fill in `profile` if it is correct:
+ * its gpm is set. Returns and fails as kb_problem_bench_judge().
+ */
+int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
+			     const struct kb_bundle *submission,
+			     const struct kb_candidate *c,
+			     struct kb_device_profile *profile,
+			     struct kb_err *err);
 
 /*
  * Verify the correct candidates again, under each further weights seed of the
