@@ -136,7 +136,7 @@ CREW     = baseline_lane builds crew crew_lane eval_lane jobs lane members proce
 CMD      = audit_anew completion find_baseline find_evaluation generate \
 	   generate_ask generate_run generate_take generate_turns \
 	   pack_archive pack_export pack_publish pack_report pack_submission \
-	   pack_suite pack_unpack passed_over print_environment remeasure \
+	   pack_suite pack_unpack passed_over print_environment profile remeasure \
 	   result_line run_all stage_run stages
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
