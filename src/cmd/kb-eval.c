@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/progress.h"
+#include "cmd/profile.h"
 #include "cmd/result_line.h"
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
@@ -31,7 +32,7 @@
 #include "tables/score_table.h"
 
 static struct kb_session session = KB_SESSION_INIT;
-static const char *submission_name, *baseline_name;
+static const char *submission_name, *baseline_name, *profile_name;
 
 static const struct kb_option options[] = {
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
@@ -40,6 +41,9 @@ static const struct kb_option options[] = {
 	KB_SESSION_PLACE(MEASUREMENT, "baseline", "BUNDLE",
 			 "refuse to start unless this baseline matches",
 			 baseline_name, .letter = 'b'),
+	KB_SESSION_PLACE(MEASUREMENT, "profile", "EVALUATION",
+			 "read a GPU's counters while its correct candidates run,"
+			 " untimed", profile_name),
 	KB_SESSION_JUDGE_OPTIONS(session.asked),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
@@ -487,13 +491,32 @@ static int print_evaluation(const struct kb_evaluation *e,
 			     KB_KIND_EVALUATION, id, err);
 }
 
+static bool wants_profile(void)
+{
+	return profile_name;
+}
+
+static int profile(int argc, struct kb_err *err)
+{
+	int ret;
+
+	if (argc || baseline_name)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--profile goes by the evaluation alone: it wants "
+			      "no %s", argc ? "SUITE and no SUBMISSION" :
+					      "--baseline");
+	ret = kb_profile_run(profile_name, &session.asked, options, err);
+	return ret < 0 ? ret : KB_EXIT_OK;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	struct evaluation_run run_state = RUN_INIT;
 	struct kb_digest id;
 	int ret;
 
-	(void)argc;
+	if (profile_name)
+		return profile(argc, err);
 	session.asked.suite_name = argv[0];
 	submission_name = argv[1];
 	ret = evaluate(&run_state, &id, err);
@@ -508,7 +531,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 static const struct kb_verb verbs[] = {
 	{ .operands = "SUITE SUBMISSION", .options = options,
-	  .former = former, .run = run },
+	  .former = former, .without_operands = wants_profile, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -1,0 +1,1 @@
+kb-eval --profile demo suite submission
