@@ -9,10 +9,14 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/profile.h"
 #include "manifest/submission.h"
 
 void kb_view_release(struct kb_view *v)
 {
+	for (size_t i = 0; i < v->profile_count; i++)
+		kb_profile_release(&v->profiles[i]);
+	free(v->profiles);
 	free(v->rows);
 	kb_metrics_release(&v->metrics);
 	kb_bundle_release(&v->submission);

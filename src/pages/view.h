@@ -14,6 +14,7 @@
 
 struct kb_peak;
 struct kb_problem;
+struct kb_profile;
 struct kb_reference_result;
 struct kb_result;
 
@@ -53,6 +54,9 @@ struct kb_view {
 	struct kb_bundle submission;	/* the same */
 	struct kb_metrics metrics;	/* of what is no score: of its rows */
 	const struct kb_peak *peak;	/* of the device, or NULL */
+	struct kb_profile *profiles;	/* beside the evaluation; owned */
+	size_t profile_count;
+	bool has_bad_profile;		/* one cannot be read: then none is */
 	struct kb_view_row *rows;	/* sorted by key and sample */
 	size_t row_count;
 };

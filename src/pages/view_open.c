@@ -4,6 +4,7 @@
 #include "export/hardware.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/profile.h"
 #include "pages/view.h"
 #include "pages/view_rows.h"
 #include "store/store.h"
@@ -57,6 +58,21 @@ static int open_sources(struct kb_view *v, const char *store,
 	return ret;
 }
 
+/* Advice: what is wrong with a profile does not keep anybody from looking at
+ * the rest. */
+static int open_profiles(struct kb_view *v, struct kb_err *err)
+{
+	const struct kb_bundle *b =
+		v->lineage.kind == KB_KIND_EVALUATION ? &v->bundle :
+		v->lineage.evaluation ? &v->lineage.evaluation_bundle : NULL;
+	struct kb_err why = KB_ERR_INIT;
+	int ret = b ? kb_profile_load_all(&v->profiles, &v->profile_count, b,
+					  &why) : 0;
+
+	v->has_bad_profile = ret == -KB_ERR_INPUT || ret == -KB_ERR_CORRUPT;
+	return ret < 0 && !v->has_bad_profile ? kb_err_take(err, &why) : 0;
+}
+
 static void find_peak(struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
@@ -79,6 +95,8 @@ static int fill(struct kb_view *v, const char *store, const char *name,
 		ret = check_layers(v, store, err);
 	if (ret == 0)
 		ret = open_sources(v, store, err);
+	if (ret == 0)
+		ret = open_profiles(v, err);
 	if (ret < 0)
 		return ret;
 	find_peak(v);
