@@ -126,7 +126,7 @@ PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_data cells cost_chart costs diff dots escape \
 	   fast_curve figures heatmap html outcomes page_board page_pair \
 	   page_problem pair pdf pdf_draw pdf_text \
-	   page_run refinement remarks roofline run_tables site source_text \
+	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
 CLI      = made operands options progress shown_id

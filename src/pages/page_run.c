@@ -13,6 +13,7 @@
 #include "pages/cells.h"
 #include "pages/figures.h"
 #include "pages/html.h"
+#include "pages/profiles.h"
 #include "pages/refinement.h"
 #include "pages/run_tables.h"
 #include "pages/verdict.h"
@@ -315,6 +316,7 @@ static void add_body(struct kb_buf *out, const struct kb_run_page *p)
 		   "by that by the even ones. Both are 1 where nothing "
 		   "disturbs; what lies beyond the axis is at its end.");
 	add_roofline(out, p);
+	kb_profiles_print(out, v);
 	if (v->lineage.kind != KB_KIND_BASELINE)
 		add_listed(out, p);
 	kb_buf_addstr(out, v->lineage.kind == KB_KIND_BASELINE ?
