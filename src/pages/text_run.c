@@ -10,11 +10,13 @@
 #include "base/cleanup.h"
 #include "export/hardware.h"
 #include "manifest/evaluation.h"
+#include "manifest/profile.h"
 #include "pages/board.h"
 #include "pages/fast_curve.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
 #include "tables/format.h"
+#include "tables/profile_table.h"
 #include "tables/score_table.h"
 #include "tables/table.h"
 
@@ -144,6 +146,10 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 	}
 	add_curve(out, v);
 	add_speedups(out, v);
+	for (size_t i = 0; i < v->profile_count; i++) {
+		kb_buf_addf(out, "\nprofile, by %s\n", v->profiles[i].counters);
+		kb_profile_table_print(out, &v->profiles[i]);
+	}
 }
 
 /* --- leaderboard ------------------------------------------------------ */
