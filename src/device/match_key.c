@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "device/cuda_facts.h"
 #include "device/facts.h"
-#include "device/match_fields.h"
 #include "json/json.h"
 
 /* NULL unless it is there and of this type. */
@@ -51,23 +50,6 @@ static void put_weights(struct kb_json *key, const struct kb_json *environment)
 				   kb_json_string_value(sha256));
 }
 
-/* It compiles what torch.compile() makes of a reference. Records from before
- * other languages were told have it, and not in their keys. */
-static void put_triton(struct kb_json *key, const struct kb_json *environment)
-{
-	static const struct kb_match_field triton[] = {
-		{ "torch", "triton_version" },
-	};
-	const struct kb_json *torch = kb_json_find(environment, "torch");
-	kb_auto(json) struct kb_json *field = NULL;
-
-	if (!torch || !kb_json_find(torch, "tilelang_version"))
-		return;
-	field = kb_match_fields(environment, triton, KB_ARRAY_LEN(triton));
-	kb_json_set(key, "torch.triton_version",
-		    kb_json_copy(kb_json_first(field)));
-}
-
 struct kb_json *kb_match_key_of(const struct kb_json *environment,
 				const struct kb_json *policy)
 {
@@ -79,6 +61,5 @@ struct kb_json *kb_match_key_of(const struct kb_json *environment,
 	put_threads(key, policy);
 	put_like(key, policy);
 	put_weights(key, environment);
-	put_triton(key, environment);
 	return key;
 }

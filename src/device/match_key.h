@@ -6,11 +6,11 @@ struct kb_json;
 /*
  * The match key of a run, from the environment and the policy of its record:
  * the fields of its kind of device (device/facts.h, device/cuda_facts.h), the
- * threads, the harness whose settings the policy follows (`like`), if any, the
- * digest of pretrained weights, if the environment has one, and the version of
- * Triton, if the environment has versions of other languages. Programs that
- * write a record and programs that check one both call this function, so that
- * a key without one of its fields is found out.
+ * threads, the harness whose settings the policy follows (`like`), if any, and
+ * the digest of pretrained weights, if the environment has one. Versions of the
+ * languages of candidates are not in it, since an eager reference uses none of
+ * them. Programs that write a record and programs that check one both call this
+ * function, so that a key without one of its fields is found out.
  *
  * Both are well formed (manifest/conditions.h). The caller frees the result
  * with kb_json_free().

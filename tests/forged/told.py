@@ -62,8 +62,7 @@ def tell_machine(record):
                              "TILELANG_TARGET": {"unavailable": "no"}}
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
-        **{"torch." + fact: sections["torch"][fact]
-           for fact in ("weights_sha256", "triton_version")})
+        **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
     record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2",
                              python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     record["policy"]["sandbox"] = record["options"]["sandbox"] = "strict"
