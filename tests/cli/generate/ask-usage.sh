@@ -27,7 +27,7 @@ try kb-generate ask s m --prompts p.toml --prompt zero_shot
 try ask --system "$(printf '\377')"
 try kb-generate run
 try kb-generate run -- --device cpu
-try kb-generate run --server http://localhost:8000
+try kb-generate run --server unix:/run/llm.sock
 try kb-generate take
 try kb-generate take nothing.jsonl
 ls
