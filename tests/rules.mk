@@ -2,29 +2,8 @@
 
 # A unit test is a program of its own; a fuzz target is replayed over its
 # corpus by a common driver, or run by libFuzzer.
-UNITS    = u-alternate u-answer u-archive u-at-k u-audit u-base u-baseline-v1 \
-	   u-board u-building u-bundle u-cgroups u-checks u-calls u-claims u-code-backend u-comparable u-compare \
-	   u-comparison u-confined u-crew u-cuda-api u-cuda-facts u-decimal u-device \
-	   u-device-attempt u-device-measurement u-device-slots u-diff u-digest \
-	   u-done u-dtype u-evaluation u-exchange u-export u-extract u-facts \
-	   u-floors u-foreign-json u-fp64-error u-generation u-gpm u-granted u-hex \
-	   u-host-measurement u-jobs u-journal u-journaled u-json u-json-plain u-json-pool \
-	   u-judging u-kept u-kernelbench u-lane u-like u-lines u-log u-manifest \
-	   u-mean-time u-nvml u-options u-output-errors u-pages u-pdf u-plan-facts \
-	   u-plausible u-policy u-preset u-print-environment u-problem-facts \
-	   u-process u-processors u-profile u-publish u-random u-records u-refs \
-	   u-remeasure u-report u-result-lines u-root u-runtime u-sample u-score \
-	   u-scratch u-seeds u-select u-session-policy u-sign u-slots u-spans \
-	   u-speedup u-stages u-stats u-stopped u-stopping u-store \
-	   u-submission-head u-task \
-	   u-time-rule u-time-summary u-toml u-tree-digest u-turns u-unpack \
-	   u-unread u-utf8 u-variables u-verify u-warm u-worker
-FUZZ     = fuzz-answer fuzz-archive fuzz-audit fuzz-bag fuzz-baseline-times fuzz-cgroup \
-	   fuzz-code-backend fuzz-cuda-l1 fuzz-escape fuzz-eval-results fuzz-evaluation fuzz-journal \
-	   fuzz-json fuzz-kept fuzz-key \
-	   fuzz-leaderboard fuzz-names fuzz-options fuzz-osrelease fuzz-pdf fuzz-profile fuzz-record \
-	   fuzz-runs-config fuzz-runtime-state fuzz-seeds fuzz-select \
-	   fuzz-signature fuzz-toml fuzz-turns fuzz-v3-csv fuzz-v3-rows
+UNITS    = $(sort $(notdir $(basename $(wildcard tests/unit/u-*.c))))
+FUZZ     = $(sort $(notdir $(basename $(wildcard tests/fuzz/fuzz-*.c))))
 
 # The runtimes' library once more, instrumented like the tests that link it.
 $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
