@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/utf8.h"
-#include "lib/dies.h"
 #include "lib/tap.h"
 
 /* A literal that may hold NULs. */
@@ -531,216 +530,15 @@ static void test_every_type_has_a_name(void)
 	check_str(kb_json_type_name(KB_JSON_INT), "an integer");
 }
 
-static void test_read_takes_what_is_there(void)
-{
-	kb_auto(json) struct kb_json *o =
-		parse_ours("{\"s\":\"x\",\"n\":null,\"i\":5,\"b\":true,\"l\":[]}");
-	const char *s = NULL, *t = NULL, *none = "";
-	const struct kb_json *l = NULL;
-	bool b = false;
-	int64_t i = 0;
-
-	check_int(kb_json_read_string(&s, o, "s", "w", NULL), 0);
-	check_str(s, "x");
-	check_int(kb_json_read_string_or_null(&t, o, "s", "w", NULL), 0);
-	check_str(t, "x");
-	check_int(kb_json_read_string_or_null(&none, o, "n", "w", NULL), 0);
-	check(none == NULL);
-	check_int(kb_json_read_int(&i, o, "i", 5, 5, "w", NULL), 0);
-	check_int(i, 5);
-	check_int(kb_json_read_bool(&b, o, "b", "w", NULL), 0);
-	check(b);
-	check_int(kb_json_read(&l, o, "l", KB_JSON_ARRAY, "w", NULL), 0);
-	check(l == kb_json_find(o, "l"));
-}
-
-/* One call of each reader, with the key that it is to fail on. */
-static int read_string(const struct kb_json *o, const char *key,
-		       struct kb_err *err)
-{
-	const char *s;
-
-	return kb_json_read_string(&s, o, key, "'m'", err);
-}
-
-static int read_text(const struct kb_json *o, const char *key,
-		     struct kb_err *err)
-{
-	const char *s;
-
-	return kb_json_read_string_or_null(&s, o, key, "'m'", err);
-}
-
-static int read_digit(const struct kb_json *o, const char *key,
-		      struct kb_err *err)
-{
-	int64_t i;
-
-	return kb_json_read_int(&i, o, key, 0, 9, "'m'", err);
-}
-
-static int read_bool(const struct kb_json *o, const char *key,
-		     struct kb_err *err)
-{
-	bool b;
-
-	return kb_json_read_bool(&b, o, key, "'m'", err);
-}
-
-static const struct {
-	int (*read)(const struct kb_json *o, const char *key,
-		    struct kb_err *err);
-	const char *object, *key, *why;
-} misread[] = {
-	{ read_string, "{}", "s", "'m': 's' is missing" },
-	{ read_text, "{}", "s", "'m': 's' is missing" },
-	{ read_digit, "{\"S\":1}", "s", "'m': 's' is missing" },
-	{ read_bool, "{}", "s", "'m': 's' is missing" },
-	{ read_string, "{\"s\":null}", "s", "'m': 's' is null, want a string" },
-	{ read_text, "{\"s\":1}", "s",
-	  "'m': 's' is an integer, want a string or null" },
-	{ read_digit, "{\"s\":\"1\"}", "s",
-	  "'m': 's' is a string, want an integer" },
-	{ read_digit, "{\"s\":-1}", "s", "'m': 's' is -1, want 0 to 9" },
-	{ read_digit, "{\"s\":10}", "s", "'m': 's' is 10, want 0 to 9" },
-	{ read_bool, "{\"s\":0}", "s", "'m': 's' is an integer, want a boolean" },
-	{ read_string, "[]", "s", "'m': is an array, want an object" },
-	{ read_text, "1", "s", "'m': is an integer, want an object" },
-};
-
-static void test_read_says_what_is_wrong(void)
-{
-	for (size_t i = 0; i < KB_ARRAY_LEN(misread); i++) {
-		kb_auto(json) struct kb_json *o = parse_ours(misread[i].object);
-		struct kb_err err = KB_ERR_INIT;
-
-		check_int(misread[i].read(o, misread[i].key, &err),
-			  -KB_ERR_INPUT);
-		check_str(err.msg, misread[i].why);
-	}
-}
-
-static void test_only_refuses_unknown_members(void)
-{
-	static const char *const keys[] = { "a", "b", NULL };
-	kb_auto(json) struct kb_json *some = parse_ours("{\"b\":1}");
-	kb_auto(json) struct kb_json *more = parse_ours("{\"a\":1,\"c\":2}");
-	kb_auto(json) struct kb_json *list = parse_ours("[]");
-	struct kb_err err = KB_ERR_INIT;
-
-	check_int(kb_json_only(some, keys, "'m'", &err), 0);
-	check_int(kb_json_only(more, keys, "'m'", &err), -KB_ERR_INPUT);
-	check_str(err.msg, "'m': 'c' is not a known member");
-	check_int(kb_json_only(list, keys, "'m'", &err), -KB_ERR_INPUT);
-	check_str(err.msg, "'m': is an array, want an object");
-}
-
-static void print_a_float(void)
-{
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	struct kb_json *v = NULL;
-
-	if (kb_json_parse(&v, BYTES("0.5"), KB_JSON_FOREIGN, "t", NULL) == 0)
-		kb_json_print(&out, v);
-}
-
-static void print_a_repeated_key(void)
-{
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	struct kb_json *o = kb_json_object();
-
-	kb_json_set_int(o, "a", 1);
-	kb_json_set_int(o, "a", 1);
-	kb_json_print(&out, o);
-}
-
-static void print_too_deep(void)
-{
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	struct kb_json *v = kb_json_array();
-
-	for (int i = 0; i < KB_JSON_DEPTH_MAX; i++) {
-		struct kb_json *around = kb_json_array();
-
-		kb_json_append(around, v);
-		v = around;
-	}
-	kb_json_print(&out, v);
-}
-
-static void build_a_large_integer(void)
-{
-	kb_json_int(KB_JSON_INT_MAX + 1);
-}
-
-static void build_a_string_of_bad_utf8(void)
-{
-	kb_json_string("\xff");
-}
-
-static void build_a_key_of_bad_utf8(void)
-{
-	kb_json_set(kb_json_object(), "\xc0\x80", kb_json_null());
-}
-
-static void put_a_value_twice(void)
-{
-	struct kb_json *list = kb_json_array(), *v = kb_json_null();
-
-	kb_json_append(list, v);
-	kb_json_append(list, v);
-}
-
-static void free_a_child(void)
-{
-	struct kb_json *list = kb_json_array(), *v = kb_json_null();
-
-	kb_json_append(list, v);
-	kb_json_free(v);
-}
-
-static void append_to_an_object(void)
-{
-	kb_json_append(kb_json_object(), kb_json_null());
-}
-
-static void look_for_a_string_in_an_integer(void)
-{
-	kb_json_string_value(kb_json_int(1));
-}
-
-static void test_broken_contracts_abort(void)
-{
-	check(dies(print_a_float));
-	check(dies(print_a_repeated_key));
-	check(dies(print_too_deep));
-	check(dies(build_a_large_integer));
-	check(dies(build_a_string_of_bad_utf8));
-	check(dies(build_a_key_of_bad_utf8));
-	check(dies(put_a_value_twice));
-	check(dies(free_a_child));
-	check(dies(append_to_an_object));
-	check(dies(look_for_a_string_in_an_integer));
-}
-
 TAP_MAIN(TAP(test_both_dialects_refuse),
 	 TAP(test_each_dialect_says_what_it_wants),
 	 TAP(test_only_foreign_takes_fractions),
 	 TAP(test_foreign_numbers_stay_finite),
-	 TAP(test_number_type_goes_by_value),
-	 TAP(test_locale_does_not_matter),
-	 TAP(test_depth_is_limited),
-	 TAP(test_many_keys_do_not_take_forever),
+	 TAP(test_number_type_goes_by_value), TAP(test_locale_does_not_matter),
+	 TAP(test_depth_is_limited), TAP(test_many_keys_do_not_take_forever),
 	 TAP(test_same_key_in_different_objects_is_fine),
 	 TAP(test_print_is_canonical),
 	 TAP(test_canonical_refuses_other_spellings),
-	 TAP(test_build_then_print),
-	 TAP(test_equal_is_of_values_not_spellings),
-	 TAP(test_copy_is_a_root_of_its_own),
-	 TAP(test_look_in_input_order),
-	 TAP(test_find_minds_case),
-	 TAP(test_every_type_has_a_name),
-	 TAP(test_read_takes_what_is_there),
-	 TAP(test_read_says_what_is_wrong),
-	 TAP(test_only_refuses_unknown_members),
-	 TAP(test_broken_contracts_abort));
+	 TAP(test_build_then_print), TAP(test_equal_is_of_values_not_spellings),
+	 TAP(test_copy_is_a_root_of_its_own), TAP(test_look_in_input_order),
+	 TAP(test_find_minds_case), TAP(test_every_type_has_a_name));
