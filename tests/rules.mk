@@ -10,7 +10,7 @@ $(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/probl
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-RUNTIME_TESTS = native torch
+RUNTIME_TESTS = native torch torch_fp64
 
 # What scripts in tests/property and tools/bench drive.
 DRIVERS = property/upstream bench/score bench/start confinement/without

@@ -1,108 +1,11 @@
+/* The torch runtime as a worker, asked as a supervisor asks it. */
+
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "lib/tap.h"
-#include "supervise.h"
-
-static const char *python(void)
-{
-	const char *name = getenv("KB_PYTHON");
-
-	return name && *name ? name : "python3";
-}
-
-/* Before main(), which is tap.h's. */
-static void __attribute__((constructor)) skip_without_torch(void)
-{
-	char *command = kb_xasprintf("%s -I -c 'import torch' 2>/dev/null",
-				     python());
-
-	if (system(command) != 0) {
-		printf("1..0 # SKIP '%s' has no torch\n", python());
-		exit(0);
-	}
-	free(command);
-}
-
-/* `candidate` is NULL for a reference, `problem` is "-" if it is native;
- * `option` may have a value, or be NULL. */
-static void start_with(struct worker *w, const char *option, const char *value,
-		       const char *problem, const char *candidate)
-{
-	char *program = libexec_path("kb_torch.py");
-	char *library = libexec_path("libkbrt.so");
-	char *problem_path = strcmp(problem, "-") ? source_path(problem)
-						  : kb_xstrdup("-");
-	char *candidate_path = candidate ? source_path(candidate) : NULL;
-	const char *argv[12] = { python(), "-BEs", program };
-	size_t n = 3;
-
-	if (option)
-		argv[n++] = option;
-	if (value)
-		argv[n++] = value;
-	argv[n++] = library;
-	argv[n++] = candidate ? "candidate" : "reference";
-	argv[n++] = problem_path;
-	argv[n++] = candidate_path;
-	worker_start(w, argv);
-	free(program);
-	free(library);
-	free(problem_path);
-	free(candidate_path);
-}
-
-static void start(struct worker *w, const char *problem, const char *candidate)
-{
-	start_with(w, NULL, NULL, problem, candidate);
-}
-
-static void check_log(const struct worker *w, const char *text)
-{
-	char *log = worker_log(w);
-
-	if (!strstr(log, text))
-		tap_fail("the log is \"%s\", want \"%s\" in it", log, text);
-	free(log);
-}
-
-static void check_loaded(const struct worker *w, uint32_t code)
-{
-	char *log = worker_log(w);
-
-	if (code != KB_ACK_OK)
-		tap_fail("loading gave %u: %s", code, log);
-	free(log);
-}
-
-static void start_reference(struct worker *w, const char *problem,
-			    uint32_t slots)
-{
-	start(w, problem, NULL);
-	check_loaded(w, worker_load_reference(w, 1, -1));
-	for (uint32_t i = 0; i < slots; i++)
-		check_int(worker_slot(w, NULL, i), KB_ACK_OK);
-}
-
-static void start_candidate(struct worker *w, const struct worker *reference,
-			    const char *problem, const char *candidate,
-			    uint32_t slots)
-{
-	start(w, problem, candidate);
-	check_loaded(w, worker_load_candidate(w, reference, 1, -1));
-	for (uint32_t i = 0; i < slots; i++)
-		check_int(worker_slot(w, reference, i), KB_ACK_OK);
-}
-
-static void end(struct worker *w)
-{
-	check_int(worker_end(w), 0);
-}
+#include "torch_rig.h"
 
 static void test_plan_and_state_are_the_problem(void)
 {
@@ -447,153 +350,6 @@ static void test_precision_is_of_inputs_weights_and_outputs(void)
 	end(&r);
 }
 
-/* One rounding of a value of `size` is this much in float32. */
-static double rounding(double size)
-{
-	return ldexp(size, -24);
-}
-
-static void check_entry(const struct kb_fp64_error_entry *e, double size)
-{
-	check_int(e->is_float, 1);
-	check(e->rms_error > 0 && e->rms_error < e->max_abs_error);
-	check(e->max_abs_error < 4 * rounding(size));
-	check(e->rms > 0 && e->rms <= e->max_abs);
-	check(e->max_abs <= size);
-}
-
-static void test_fp64_error_says_how_far_off_float64_is(void)
-{
-	struct kb_fp64_error_report report, again;
-	struct worker w;
-
-	start_reference(&w, "torch/fp64.py", 0);
-	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
-	check_str(report.why, "");
-	check_int(report.output_count, 6);
-	check_entry(&report.outputs[0], 8);
-	check_int(report.outputs[1].is_float, 0);
-
-	/* An input is its own float64 form. */
-	check_int(report.outputs[2].is_float, 1);
-	check(report.outputs[2].max_abs_error == 0);
-	check(report.outputs[2].max_abs > 0.9 && report.outputs[2].max_abs < 1);
-	check(report.outputs[2].rms > 0.5 && report.outputs[2].rms < 0.65);
-
-	/* What is not finite does not count. */
-	check_entry(&report.outputs[3], 8);
-	check_int(report.outputs[4].is_float, 1);
-	check(report.outputs[4].max_abs == 0);
-
-	/* Chance in forward() is the same for both. */
-	check(report.outputs[5].max_abs_error < rounding(2));
-	check(report.outputs[5].max_abs > 0);
-
-	/* The module was not touched, and other inputs are other inputs. */
-	check_int(worker_fp64_error(&w, 7, &again), KB_ACK_OK);
-	check(!memcmp(&report, &again, sizeof(report)));
-	check_int(worker_fp64_error(&w, 8, &again), KB_ACK_OK);
-	check(memcmp(&report, &again, sizeof(report)) != 0);
-	end(&w);
-}
-
-static void test_calls_after_the_fp64_error_are_as_without_it(void)
-{
-	struct kb_fp64_error_report report;
-	struct worker plain, asked;
-
-	start_reference(&plain, "torch/fp64.py", 1);
-	start_reference(&asked, "torch/fp64.py", 1);
-	check_int(worker_generate(&plain, 0, 1, 5), KB_ACK_OK);
-	check_int(worker_generate(&asked, 0, 1, 5), KB_ACK_OK);
-	check_int(worker_fp64_error(&asked, 7, &report), KB_ACK_OK);
-	check(!memcmp(plain.inputs[0][0].data, asked.inputs[0][0].data,
-		      plain.inputs[0][0].bytes));
-	check_int(worker_run(&plain, 0, 1, 6), KB_ACK_OK);
-	check_int(worker_run(&asked, 0, 1, 6), KB_ACK_OK);
-	for (uint32_t i = 0; i < plain.plan.output_count; i++)
-		check(outputs_equal(&plain, &asked, 0, i));
-	check(guards_whole(&asked, 0));
-	end(&asked);
-	end(&plain);
-}
-
-static void test_fp64_error_is_of_the_plain_definition(void)
-{
-	struct kb_fp64_error_report report;
-	struct worker w;
-
-	start_reference(&w, "torch/fp64_plain.py", 0);
-	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
-	check_str(report.why, "");
-	check(report.outputs[0].rms_error > 0.99e-4);
-	check(report.outputs[0].rms_error < 1.01e-4);
-	end(&w);
-}
-
-static void test_fp64_error_in_half_precision(void)
-{
-	struct kb_fp64_error_report report;
-	struct worker w;
-
-	start_with(&w, "--precision", "bf16", "torch/linear.py", NULL);
-	check_loaded(&w, worker_load_reference(&w, 1, -1));
-	check_int(worker_fp64_error(&w, 7, &report), KB_ACK_OK);
-	check_str(report.why, "");
-	check(report.outputs[0].max_abs_error > 1e-5);
-	check(report.outputs[0].max_abs_error < 1e-2);
-	end(&w);
-}
-
-static void test_no_fp64_error_has_a_reason(void)
-{
-	static const struct {
-		const char *how;
-		uint32_t code;
-		const char *why;
-	} table[] = {
-		{ "raises", KB_ACK_OK, "ValueError: nothing wi?er here," },
-		{ "is wordless", KB_ACK_OK, "KeyError" },
-		{ "has no room", KB_ACK_OK, "not enough memory" },
-		{ "exits", KB_ACK_RUN_FAILED, NULL },
-		{ "does not", KB_ACK_OK, "" },
-	};
-	struct kb_fp64_error_report report;
-	struct worker w;
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
-		setenv("KB_TEST_FAILURE", table[i].how, 1);
-		start_reference(&w, "torch/fp64_fails.py", 1);
-		check_int(worker_fp64_error(&w, 7, &report), table[i].code);
-		if (table[i].why) {
-			check_str(report.why, table[i].why);
-			check_int(report.output_count, !*table[i].why);
-		}
-		/* It goes on as if nothing had been asked. */
-		check_int(worker_generate(&w, 0, 1, 7), KB_ACK_OK);
-		check_int(worker_run(&w, 0, 1, 2), KB_ACK_OK);
-		end(&w);
-	}
-	setenv("KB_TEST_FAILURE", "dies", 1);
-	start_reference(&w, "torch/fp64_fails.py", 0);
-	check_int(worker_fp64_error(&w, 7, &report), ENDED);
-	check_int(WEXITSTATUS(worker_end(&w)), 3);
-	unsetenv("KB_TEST_FAILURE");
-}
-
-static void test_candidates_have_no_fp64_error(void)
-{
-	struct kb_fp64_error_report report;
-	struct worker r, c;
-
-	start_reference(&r, "torch/linear.py", 0);
-	start_candidate(&c, &r, "torch/linear.py", "torch/linear_same.py", 0);
-	check_int(worker_fp64_error(&c, 7, &report), ENDED);
-	check_log(&c, "a candidate is asked for an fp64 error");
-	check_int(WEXITSTATUS(worker_end(&c)), 4);
-	end(&r);
-}
-
 static void test_options_that_make_no_sense_are_usage_errors(void)
 {
 	static const char *const table[][2] = {
@@ -675,19 +431,6 @@ static void test_what_cannot_be_scaled_has_no_alternate(void)
 	}
 }
 
-static void test_alternate_inputs_have_an_fp64_error_of_their_own(void)
-{
-	struct kb_fp64_error_report own, alternate;
-	struct worker w;
-
-	start_with(&w, "--alternate", "0:1000:0", "torch/linear.py", NULL);
-	check_loaded(&w, worker_load_reference(&w, 1, -1));
-	check_int(worker_fp64_error(&w, 7, &own), KB_ACK_OK);
-	check_int(worker_fp64_error_alternate(&w, 7, &alternate), KB_ACK_OK);
-	check(alternate.outputs[0].max_abs > 100 * own.outputs[0].max_abs);
-	end(&w);
-}
-
 static void test_without_a_device_there_is_nothing_to_load_on(void)
 {
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
@@ -717,15 +460,8 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_torch_candidate_for_a_native_problem),
 	 TAP(test_streams_are_counted_from_the_first_slot),
 	 TAP(test_precision_is_of_inputs_weights_and_outputs),
-	 TAP(test_fp64_error_says_how_far_off_float64_is),
-	 TAP(test_calls_after_the_fp64_error_are_as_without_it),
-	 TAP(test_fp64_error_is_of_the_plain_definition),
-	 TAP(test_fp64_error_in_half_precision),
-	 TAP(test_no_fp64_error_has_a_reason),
-	 TAP(test_candidates_have_no_fp64_error),
 	 TAP(test_options_that_make_no_sense_are_usage_errors),
 	 TAP(test_alternate_inputs_are_changed_ones),
 	 TAP(test_alternate_inputs_count_nested_ones),
 	 TAP(test_what_cannot_be_scaled_has_no_alternate),
-	 TAP(test_alternate_inputs_have_an_fp64_error_of_their_own),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on));
