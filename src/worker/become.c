@@ -13,7 +13,6 @@
 #include "worker/landlock.h"
 #include "worker/pass_fd.h"
 #include "worker/process.h"
-#include "worker/protocol.h"
 
 /* close_range(2), Linux 5.9. */
 #define NR_CLOSE_RANGE 436
@@ -61,7 +60,7 @@ static int set_descriptors(const struct kb_spawn *s, int error_fd,
 	    dup2(log_fd, 2) < 0)
 		return errno;
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
-	if (channel_fd >= 0 && dup2(channel_fd, KB_CHANNEL_FD) < 0)
+	if (channel_fd >= 0 && dup2(channel_fd, KB_SPAWN_CHANNEL_FD) < 0)
 		return errno;
 	return 0;
 }

@@ -20,7 +20,6 @@
 #include "worker/landlock.h"
 #include "worker/pass_fd.h"
 #include "worker/process.h"
-#include "worker/protocol.h"
 #include "worker/stopped.h"
 #include "worker/told.h"
 

@@ -26,6 +26,9 @@ struct kb_err;
  * system call filter does not let it leave.
  */
 
+/* Where a program finds its channel. */
+#define KB_SPAWN_CHANNEL_FD 3
+
 struct kb_spawn {
 	const char *const *argv;	/* argv[0] is an absolute path */
 	const char *const *env;		/* "NAME=value", NULL-terminated */
@@ -33,7 +36,7 @@ struct kb_spawn {
 					   has one, else in `scratch` */
 	int program_fd;			/* what to execute instead of the
 					   path argv[0], or -1 */
-	int channel_fd;			/* becomes descriptor 3, or -1 */
+	int channel_fd;			/* becomes KB_SPAWN_CHANNEL_FD, or -1 */
 	int log_fd;			/* becomes standard output and error */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
 	bool unconfined;		/* nothing but `limits` and `groups` */

@@ -21,6 +21,9 @@
 #include "worker/log.h"
 #include "worker/pass_fd.h"
 
+_Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
+	       "a worker looks for its channel where it is put");
+
 #define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
 
 /* How often a wait looks whether the worker has died or flooded its log. */
