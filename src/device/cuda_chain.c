@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "device/patience.h"
 
 /*
  * The mark says that it has run by a word that it writes to the host's
@@ -320,7 +321,7 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 		.flag = c->words_address + offsetof(struct kb_cuda_words, mark),
 		.release = c->words_address +
 			   offsetof(struct kb_cuda_words, release),
-		.most_ns = KB_CUDA_HOLD_NS,
+		.most_ns = (uint64_t)kb_patience.hold_ns,
 		.value = ++c->marks,
 	};
 	int ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/numbers.h"
 #include "device/cuda.h"
+#include "device/patience.h"
 #include "measure/output_errors.h"
 #include "random/random.h"
 
@@ -18,9 +19,7 @@
  * a few runs, and a machine that cannot stop a process in time is busy. */
 #define VOID_MAX 20
 
-/* Beside what the calls take: for queueing, of which a batch that does not
- * fit the device's queue wastes all, and for being done. */
-#define QUEUE_PATIENCE_NS (50 * KB_NS_PER_MS)
+/* Beside what the calls take, for being done. */
 #define PATIENCE_NS (500 * KB_NS_PER_MS)
 #define PATIENCE_CALLS 4
 
@@ -231,7 +230,7 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 static int64_t queue_patience_ns(const struct kb_measured *x, uint32_t n)
 {
 	return n * x->ungated_ns +
-	       (n <= x->queued ? PATIENCE_NS : QUEUE_PATIENCE_NS);
+	       (n <= x->queued ? PATIENCE_NS : kb_patience.queue_ns);
 }
 
 int kb_measurement_run(struct kb_measurement *m, enum kb_side side,

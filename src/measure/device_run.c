@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "device/cuda.h"
+#include "device/patience.h"
 
 /* Asking the device how it is takes about as long as a short run. */
 #define SAMPLE_EVERY_NS (20 * KB_NS_PER_MS)
@@ -223,7 +224,7 @@ static int run_by_device(struct kb_run_state *x, struct kb_fault *fault,
 static int compare_while_held(struct kb_run_state *x, struct kb_fault *fault,
 			      struct kb_err *err)
 {
-	const int64_t end_ns = kb_clock_ns() + KB_CUDA_HOLD_NS - MARGIN_NS;
+	const int64_t end_ns = kb_clock_ns() + kb_patience.hold_ns - MARGIN_NS;
 	struct kb_cuda *cuda = x->b->gpu->cuda;
 	int ret = kb_worker_halt(x->s->worker, fault, err);
 

@@ -1,0 +1,9 @@
+#include "device/patience.h"
+
+#include "base/clock.h"
+
+/* A time slice of an H200 is 2 ms long. */
+const struct kb_patience kb_patience = {
+	.hold_ns = 2 * KB_NS_PER_MS,
+	.queue_ns = 50 * KB_NS_PER_MS,
+};
