@@ -8,12 +8,13 @@
  * for queues; and it takes from each queue what can be done. So kernels run
  * one after the other, while a stream that waits holds up nobody else.
  *
- * Not like a GPU: there is no speed and no cache; one process's kernels can
+ * Not like a GPU: there is no speed and no cache, and the clock of events
+ * stands still while there is nothing to do; one process's kernels can
  * reach another's memory, if they guess where that is; a copy stays within
  * one mapping; of registered host memory the device reaches only the words
  * that streams wait for and write; copies from ordinary memory never wait
- * for the device; and there are no events, graphs, priorities or per-thread
- * streams, nor any function that cuda/cuda_api.h does not name.
+ * for the device; and there are no priorities or per-thread streams, nor any
+ * function that cuda/cuda_api.h does not name.
  */
 
 #include <errno.h>

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -29,7 +30,8 @@ FAKE_KERNELS(FITS)
 struct item {
 	struct fake_request r;
 	uint64_t order;			/* among all items of its client */
-	int64_t busy_until_ns;		/* of a kernel that has run; or 0 */
+	int64_t busy_ns;		/* of a kernel that has run; or 0 */
+	int64_t busy_until_ns;		/* then: by the host's clock */
 	void *data;			/* of a FAKE_COPY_IN */
 	struct item *next;
 };
@@ -45,9 +47,17 @@ struct stream {
 
 struct event {
 	uint64_t number;
-	int64_t at_ns;			/* 0 until it is recorded */
+	int64_t at_ns;			/* worked_ns; 0 until it is recorded */
 	struct event *next;
 };
+
+/*
+ * The device's clock: how long it has worked. It counts what each item takes of
+ * the processor and how long a kernel says that it is busy, and stands still
+ * while the device waits, be it for the host or for a processor: so what is
+ * timed by it does not depend on what else the machine does.
+ */
+static int64_t worked_ns = 1;
 
 static sigjmp_buf fault;
 static volatile sig_atomic_t guarded;
@@ -277,13 +287,13 @@ static bool run_kernel(struct item *i)
 
 	if (!i->busy_until_ns) {
 		int64_t start_ns = kb_clock_ns();
-		int64_t busy_ns = kernels[r->value](r->argument, r->grid[0],
-						    r->grid[1], r->block[0]);
 
-		if (!busy_ns)
+		i->busy_ns = kernels[r->value](r->argument, r->grid[0],
+					       r->grid[1], r->block[0]);
+		if (!i->busy_ns)
 			return true;
-		i->busy_until_ns = busy_ns > INT64_MAX - start_ns ?
-			INT64_MAX : start_ns + busy_ns;
+		i->busy_until_ns = i->busy_ns > INT64_MAX - start_ns ?
+			INT64_MAX : start_ns + i->busy_ns;
 	}
 	return kb_clock_ns() >= i->busy_until_ns;
 }
@@ -294,7 +304,7 @@ static void record(const struct client *c, uint64_t number)
 	struct event *e = find_event(c, number);
 
 	if (e)
-		e->at_ns = kb_clock_ns();
+		e->at_ns = worked_ns;
 }
 
 static bool run(struct client *c, struct item *i)
@@ -338,13 +348,23 @@ static bool is_next(const struct client *c, const struct stream *s)
 	return true;
 }
 
+static int64_t processor_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * KB_NS_PER_S + t.tv_nsec;
+}
+
 /* Do what is first in a queue. True if it is over. */
 static bool advance(struct client *c, struct stream *s)
 {
+	int64_t start_ns;
 	bool over = false;
 
 	if (!s->first || !is_next(c, s))
 		return false;
+	start_ns = processor_ns();
 	if (!sigsetjmp(fault, 1)) {
 		guarded = 1;
 		over = run(c, s->first);
@@ -354,8 +374,10 @@ static bool advance(struct client *c, struct stream *s)
 		lose(c, FAKE_ILLEGAL_ADDRESS);
 		return true;
 	}
-	if (over)
+	if (over) {
+		worked_ns += s->first->busy_ns + processor_ns() - start_ns;
 		remove_first(s);
+	}
 	return over;
 }
 
