@@ -49,4 +49,4 @@ candidate 4 'x[3] += 1;'
 candidate 5 '*(volatile int *)0 = 1;'
 candidate 6 ''
 kb-eval suite submission $quick >said 2>talk
-sed -n 's/.*\(sample [0-6]: [^0-9]*\).*/\1/p' talk
+steady talk | sed -n 's/.*\(sample [0-6]: [^0-9]*\).*/\1/; s/ *$//; /^sample/p'
