@@ -8,7 +8,7 @@ order() {
 	sed -n 's/.*"event":"reference".*"key":"\([0-9/]*\)".*/\1/p' "$1" |
 		head -n "$2"
 }
-tell kb-baseline other $quick --events first 2>&1 || exit
+tell kb-baseline other $sure --events first 2>&1 || exit
 order first 3
 echo 'and again'
 tell kb-baseline other $quick --baseline $id --events then \

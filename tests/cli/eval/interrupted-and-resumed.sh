@@ -1,5 +1,6 @@
 # SIGTERM while the second candidate, which is slow, is being run.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
+make_sleepy
 set -- kb-eval "$suite" "$submission" $quick \
 	--problems 1/1 --events events
 

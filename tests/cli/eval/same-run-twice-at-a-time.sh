@@ -1,4 +1,5 @@
 . "$KB_SRC/tests/cli/eval/fixture/lib"
+make_sleepy
 set -- kb-eval "$suite" "$submission" $quick \
 	--problems 1/1
 

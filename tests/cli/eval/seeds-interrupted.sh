@@ -6,7 +6,7 @@ set -- kb-eval "$fixture/seeds/suite" \
 	--seeds 42,123
 
 "$@" >said 2>talk &
-until ls archives/.journal-* >journals 2>/dev/null
+until test "$(cat archives/.journal-* 2>/dev/null | wc -l)" = 2
 do
 	sleep 0.01
 done
