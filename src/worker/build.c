@@ -101,10 +101,10 @@ int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
 	return 1;
 }
 
-static int start_compiler(struct kb_task *t, struct kb_launcher *l,
-			  const struct language *lang,
-			  struct kb_scratch_dir *dir, struct kb_err *err)
+int kb_build_again(struct kb_task *t, struct kb_launcher *l,
+		   struct kb_scratch_dir *dir, struct kb_err *err)
 {
+	const struct language *lang = l->cuda ? &cuda_cpp : &c;
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir->code,
 					       lang->file_name);
 	kb_auto(mem) char *include = kb_xasprintf("-I%s", dir->code);
@@ -135,5 +135,5 @@ int kb_build_start(struct kb_task *t, struct kb_launcher *l,
 
 	if (ret >= 0)
 		ret = kb_scratch_copy(dir, l->libexec, "kb_native.h", err);
-	return ret < 0 ? ret : start_compiler(t, l, lang, dir, err);
+	return ret < 0 ? ret : kb_build_again(t, l, dir, err);
 }

@@ -33,6 +33,10 @@ int kb_build_start(struct kb_task *t, struct kb_launcher *l,
 		   const struct kb_source *source,
 		   struct kb_scratch_dir *dir, struct kb_err *err);
 
+/* The same once more, of the source that is there already. */
+int kb_build_again(struct kb_task *t, struct kb_launcher *l,
+		   struct kb_scratch_dir *dir, struct kb_err *err);
+
 /* The limits that a confined program runs under. */
 struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 				    uint64_t slot_bytes);

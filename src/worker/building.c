@@ -1,5 +1,6 @@
 #include "worker/building.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -102,24 +103,47 @@ int kb_building_start(struct kb_building *b, struct kb_launcher *l,
 			    : start_torch(b, code, problem, devices, err);
 }
 
+/* By somebody outside: an operator, or what kills for a machine's sake. Of Python
+ * it is built where it runs. */
+static bool is_killed(const struct kb_building *b)
+{
+	return is_native(b) && b->fault.status == KB_STATUS_CRASHED &&
+	       b->fault.signal == SIGKILL;
+}
+
+/* The task has ended. Returns 1 if it runs again. */
+static int look_at_end(struct kb_building *b, int state, struct kb_err *err)
+{
+	if (state == KB_TASK_DONE) {
+		b->fault.status = KB_STATUS_CORRECT;
+		return 0;
+	}
+	if (b->was_killed || !is_killed(b))
+		return 0;
+	b->was_killed = true;
+	kb_task_end(&b->task);
+	return kb_build_again(&b->task, b->launcher, &b->dir, err);
+}
+
 int kb_building_poll(struct kb_building *b, struct kb_err *err)
 {
-	int ret = kb_task_poll(&b->task, &b->fault, err);
+	const int ret = kb_task_poll(&b->task, &b->fault, err);
 
-	if (ret < 0)
-		return ret;
-	if (ret == KB_TASK_DONE)
-		b->fault.status = KB_STATUS_CORRECT;
-	return ret == KB_TASK_RUNNING;
+	if (ret < 0 || ret == KB_TASK_RUNNING)
+		return ret < 0 ? ret : 1;
+	return look_at_end(b, ret, err);
 }
 
 int kb_building_wait(struct kb_building *b, struct kb_err *err)
 {
-	int ret = kb_task_wait(&b->task, &b->fault, err);
+	int ret;
 
-	if (ret == KB_TASK_DONE)
-		b->fault.status = KB_STATUS_CORRECT;
-	return ret < 0 ? ret : 0;
+	do {
+		ret = kb_task_wait(&b->task, &b->fault, err);
+		if (ret >= 0)
+			ret = look_at_end(b, ret, err);
+	} while (ret > 0);
+	return ret;
 }
 
 /* The last line of what it printed, which says why. */

@@ -1,6 +1,8 @@
 #ifndef KB_WORKER_BUILDING_H
 #define KB_WORKER_BUILDING_H
 
+#include <stdbool.h>
+
 #include "worker/build.h"
 #include "worker/launch.h"
 #include "worker/task.h"
@@ -22,7 +24,9 @@ struct kb_kept;
  *	a status		as a build in its place would have ended; detail
  *				and log are what they would have been
  *
- * Only of the first is it certain that it would be so another time.
+ * Only of the first is it certain that it would be so another time. A compiler
+ * that was killed, neither by us nor for want of memory, is run once more before
+ * it is a status: what the code does to it, it does again.
  */
 #define KB_BUILT_MADE "made"
 #define KB_BUILT_IN_PLACE "in_place"
@@ -34,6 +38,7 @@ struct kb_building {
 	struct kb_scratch_dir dir;
 	struct kb_task task;
 	struct kb_fault fault;		/* if it is not done */
+	bool was_killed;		/* its compiler, which runs again */
 	char *why_not;			/* it cannot be tried here, or NULL */
 };
 

@@ -1,6 +1,7 @@
 #include "worker/building.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,6 +94,67 @@ static void test_native_code_is_compiled(void)
 			check(!memcmp(k.entries[0].data, "\177ELF", 4));
 	}
 	kb_launcher_release(&l);
+}
+
+/* --- a compiler that is killed ----------------------------------------- */
+
+/* It includes itself 2^99 times. */
+static const char endless[] =
+	"#if __INCLUDE_LEVEL__ < 99\n"
+	"#include __FILE__\n"
+	"#include __FILE__\n"
+	"#endif\n";
+
+/* The one child of the monitor. */
+static void kill_compiler(const struct kb_building *b)
+{
+	const int monitor = (int)b->task.process.monitor;
+	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/task/%d/children",
+					       monitor, monitor);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	check_int(kb_file_read(&text, AT_FDCWD, path, 64, NULL), 0);
+	check_int(kill(atoi(text.data), SIGKILL), 0);
+}
+
+/* What comes after the first kill, where there is no second. */
+static const struct {
+	const char *then, *detail;
+} killed[] = {
+	{ "/usr/bin/true", "the compiler left no shared object" },
+	{ NULL, "the compiler failed" },
+};
+
+static void test_a_compiler_that_is_killed_runs_once_more(void)
+{
+	const struct kb_source code = source_of(endless);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(killed); i++) {
+		kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+		kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+		struct kb_err err = KB_ERR_INIT;
+		struct kb_launcher l;
+
+		open_launcher(&l);
+		check_int(kb_building_start(&b, &l, &code, NULL, NULL, &err), 1);
+		kill_compiler(&b);
+		if (killed[i].then) {
+			free(l.cc);
+			l.cc = kb_xstrdup(killed[i].then);
+		}
+		while (!b.was_killed && kb_building_poll(&b, &err) > 0)
+			usleep(1000);
+		check(b.was_killed);
+		if (!killed[i].then)
+			kill_compiler(&b);
+		check_int(kb_building_wait(&b, &err), 0);
+		check_int(kb_building_take(&b, &k, &err), 0);
+		check_str(err.msg, "");
+		check_str(k.outcome, "build_failed");
+		check_str(k.detail, killed[i].detail);
+		kb_building_end(&b);
+		kb_launcher_release(&l);
+	}
 }
 
 /* What comes to an end before any process is started. */
@@ -344,6 +406,7 @@ static void test_one_file_is_a_file(void)
 
 TAP_MAIN(
 	TAP(test_native_code_is_compiled),
+	TAP(test_a_compiler_that_is_killed_runs_once_more),
 	TAP(test_some_builds_are_over_at_once),
 	TAP(test_what_was_prepared_is_found),
 	TAP(test_made_without_a_program_is_not_found),
