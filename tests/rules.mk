@@ -98,7 +98,7 @@ $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 
 $(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
-		libcuda libcuda_memory libcuda_streams link)
+		libcuda libcuda_memory libcuda_more libcuda_streams link)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -pthread

@@ -13,8 +13,8 @@
  * reach another's memory, if they guess where that is; a copy stays within
  * one mapping; of registered host memory the device reaches only the words
  * that streams wait for and write; copies from ordinary memory never wait
- * for the device; and there are no priorities or per-thread streams, nor any
- * function that cuda/cuda_api.h does not name.
+ * for the device; and there are no graphs, priorities or per-thread streams,
+ * nor any function that neither cuda/cuda_api.h nor more.h names.
  */
 
 #include <errno.h>

@@ -30,7 +30,7 @@ FAKE_KERNELS(FITS)
 struct item {
 	struct fake_request r;
 	uint64_t order;			/* among all items of its client */
-	int64_t busy_ns;		/* of a kernel that has run; or 0 */
+	int64_t busy_ns;		/* of a kernel that has run, or 0 */
 	int64_t busy_until_ns;		/* then: by the host's clock */
 	void *data;			/* of a FAKE_COPY_IN */
 	struct item *next;
@@ -48,6 +48,7 @@ struct stream {
 struct event {
 	uint64_t number;
 	int64_t at_ns;			/* worked_ns; 0 until it is recorded */
+	uint64_t queued, recorded;	/* how often */
 	struct event *next;
 };
 
@@ -211,6 +212,7 @@ static bool is_sound(const struct client *c, const struct fake_request *r)
 	case FAKE_LAUNCH:
 		return r->value < KB_ARRAY_LEN(kernels);
 	case FAKE_RECORD:
+	case FAKE_WAIT_EVENT:
 		return find_event(c, r->address);
 	default:
 		return true;
@@ -231,6 +233,11 @@ static int enqueue(struct client *c)
 	i = kb_xcalloc(1, sizeof(*i));
 	i->r = c->r;
 	i->order = memory_number();
+	if (c->r.op == FAKE_RECORD)
+		find_event(c, c->r.address)->queued++;
+	/* For what was asked for before, and nothing that comes later. */
+	if (c->r.op == FAKE_WAIT_EVENT)
+		i->r.value = find_event(c, c->r.address)->queued;
 	if (c->r.op == FAKE_COPY_IN) {
 		i->data = kb_xmalloc(c->r.bytes);
 		memcpy(i->data, c->stage, c->r.bytes);
@@ -290,8 +297,6 @@ static bool run_kernel(struct item *i)
 
 		i->busy_ns = kernels[r->value](r->argument, r->grid[0],
 					       r->grid[1], r->block[0]);
-		if (!i->busy_ns)
-			return true;
 		i->busy_until_ns = i->busy_ns > INT64_MAX - start_ns ?
 			INT64_MAX : start_ns + i->busy_ns;
 	}
@@ -303,8 +308,17 @@ static void record(const struct client *c, uint64_t number)
 {
 	struct event *e = find_event(c, number);
 
-	if (e)
+	if (e) {
 		e->at_ns = worked_ns;
+		e->recorded++;
+	}
+}
+
+static bool is_recorded(const struct client *c, uint64_t number, uint64_t times)
+{
+	const struct event *e = find_event(c, number);
+
+	return !e || e->recorded >= times;
 }
 
 static bool run(struct client *c, struct item *i)
@@ -321,6 +335,8 @@ static bool run(struct client *c, struct item *i)
 	case FAKE_RECORD:
 		record(c, r->address);
 		return true;
+	case FAKE_WAIT_EVENT:
+		return is_recorded(c, r->address, r->value);
 	case FAKE_COPY:
 		memmove(host(r->address), host(r->from), r->bytes);
 		return true;
@@ -356,27 +372,45 @@ static int64_t processor_ns(void)
 	return t.tv_sec * KB_NS_PER_S + t.tv_nsec;
 }
 
+/* False if the context is lost by that. */
+static bool run_guarded(struct client *c, struct item *i, bool *over)
+{
+	if (!sigsetjmp(fault, 1)) {
+		guarded = 1;
+		*over = run(c, i);
+		guarded = 0;
+		return true;
+	}
+	guarded = 0;
+	lose(c, FAKE_ILLEGAL_ADDRESS);
+	return false;
+}
+
+/* What may begin as soon as what is first has. */
+static struct item *early(const struct stream *s)
+{
+	struct item *next = s->first->next;
+
+	return s->first->busy_until_ns && next && next->r.op == FAKE_LAUNCH &&
+	       next->r.from ? next : NULL;
+}
+
 /* Do what is first in a queue. True if it is over. */
 static bool advance(struct client *c, struct stream *s)
 {
+	bool over, ignored;
 	int64_t start_ns;
-	bool over = false;
 
 	if (!s->first || !is_next(c, s))
 		return false;
 	start_ns = processor_ns();
-	if (!sigsetjmp(fault, 1)) {
-		guarded = 1;
-		over = run(c, s->first);
-		guarded = 0;
-	} else {
-		guarded = 0;
-		lose(c, FAKE_ILLEGAL_ADDRESS);
+	if (!run_guarded(c, s->first, &over))
 		return true;
-	}
 	if (over) {
 		worked_ns += s->first->busy_ns + processor_ns() - start_ns;
 		remove_first(s);
+	} else if (early(s)) {
+		return !run_guarded(c, early(s), &ignored);
 	}
 	return over;
 }

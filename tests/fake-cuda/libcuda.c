@@ -1,6 +1,6 @@
 /*
- * A stand-in for the CUDA driver: the functions of cuda/cuda_api.h and no
- * others, with the signatures of that table. Nothing is done here. The
+ * A stand-in for the CUDA driver: the functions of cuda/cuda_api.h, with the
+ * signatures of that table, and of more.h. Nothing is done here. The
  * device is another process, device.c, as a GPU is another processor: what
  * was queued goes on when this process is stopped.
  */

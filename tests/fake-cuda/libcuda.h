@@ -8,8 +8,8 @@
 
 /*
  * The parts of the stand-in driver: what it says of itself and of devices
- * (libcuda.c), memory, streams and what is queued in them, and the one
- * connection to the device that all of them talk through.
+ * (libcuda.c), memory, streams and what is queued in them, what only candidates
+ * call (libcuda_more.c), and the one connection to the device that all of them talk through.
  */
 
 #define DECLARE(member, symbol, arguments)				\
@@ -56,6 +56,16 @@ kb_cu_result link_call_staged(const struct fake_request *r, const void *in,
 
 /* FAKE_INVALID_DEVICE if there is no such one. */
 kb_cu_result check_device(kb_cu_device device);
+
+/* What a stream is called on the wire; UINT32_MAX if it is none. */
+uint32_t number_of(kb_cu_stream stream);
+
+/* cuLaunchKernel(); `early`: it need not wait for the end of the kernel before
+ * it, if that one has begun. */
+kb_cu_result launch_kernel(kb_cu_function f, const unsigned grid[3],
+			   const unsigned block[3], unsigned shared_bytes,
+			   kb_cu_stream stream, void **arguments, void **extra,
+			   bool early);
 
 #pragma GCC visibility pop
 

@@ -22,7 +22,7 @@ static kb_cu_stream stream_of(uint64_t number)
 	return (kb_cu_stream)(uintptr_t)(number << 12);
 }
 
-static uint32_t number_of(kb_cu_stream stream)
+uint32_t number_of(kb_cu_stream stream)
 {
 	uintptr_t handle = (uintptr_t)stream;
 
@@ -311,6 +311,30 @@ kb_cu_result fake_ModuleGetFunction(kb_cu_function *function, kb_cu_module m,
 	return FAKE_NOT_FOUND;
 }
 
+kb_cu_result launch_kernel(kb_cu_function f, const unsigned grid[3],
+			   const unsigned block[3], unsigned shared_bytes,
+			   kb_cu_stream stream, void **arguments, void **extra,
+			   bool early)
+{
+	const uintptr_t number = (uintptr_t)f - 1;
+	struct fake_request r = {
+		.op = FAKE_LAUNCH, .stream = number_of(stream),
+		.value = number, .from = early,
+		.grid = { grid[0], grid[1], grid[2] },
+		.block = { block[0], block[1], block[2] },
+	};
+
+	if (number >= KB_ARRAY_LEN(kernels))
+		return FAKE_INVALID_HANDLE;
+	if (!grid[0] || !grid[1] || !grid[2] || !block[0] || !block[1] ||
+	    !block[2] || (uint64_t)block[0] * block[1] * block[2] > 1024 ||
+	    grid[1] > 65535 || grid[2] > 65535 || shared_bytes > 48 << 10 ||
+	    extra)
+		return FAKE_INVALID_VALUE;
+	memcpy(r.argument, arguments[0], kernels[number].bytes);
+	return is_captured(stream) ? capture_launch(&r) : link_call(&r, NULL);
+}
+
 kb_cu_result fake_LaunchKernel(kb_cu_function f, unsigned grid_x,
 			       unsigned grid_y, unsigned grid_z,
 			       unsigned block_x, unsigned block_y,
@@ -318,20 +342,9 @@ kb_cu_result fake_LaunchKernel(kb_cu_function f, unsigned grid_x,
 			       kb_cu_stream stream, void **arguments,
 			       void **extra)
 {
-	const uintptr_t number = (uintptr_t)f - 1;
-	struct fake_request r = {
-		.op = FAKE_LAUNCH, .stream = number_of(stream),
-		.value = number, .grid = { grid_x, grid_y, grid_z },
-		.block = { block_x, block_y, block_z },
-	};
+	const unsigned grid[] = { grid_x, grid_y, grid_z };
+	const unsigned block[] = { block_x, block_y, block_z };
 
-	if (number >= KB_ARRAY_LEN(kernels))
-		return FAKE_INVALID_HANDLE;
-	if (!grid_x || !grid_y || !grid_z || !block_x || !block_y ||
-	    !block_z || (uint64_t)block_x * block_y * block_z > 1024 ||
-	    grid_y > 65535 || grid_z > 65535 || shared_bytes > 48 << 10 ||
-	    extra)
-		return FAKE_INVALID_VALUE;
-	memcpy(r.argument, arguments[0], kernels[number].bytes);
-	return is_captured(stream) ? capture_launch(&r) : link_call(&r, NULL);
+	return launch_kernel(f, grid, block, shared_bytes, stream, arguments,
+			     extra, false);
 }

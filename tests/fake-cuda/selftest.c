@@ -5,6 +5,10 @@
 
 #include "fake-cuda/selftest.h"
 
+#include <dlfcn.h>
+
+#include "fake-cuda/more.h"
+
 /* --- device and errors ----------------------------------------------- */
 
 static void facts(void)
@@ -304,6 +308,115 @@ static void streams_are_ordered(void)
 }
 TEST_ALONE(streams_are_ordered);
 
+/* A function that kb does not use. */
+static void *more(const char *symbol)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	void *f = driver ? dlsym(driver, symbol) : NULL;
+
+	if (!f)
+		KB_BUG("the stand-in lacks a function");
+	return f;
+}
+
+static void events_join_streams(void)
+{
+	int (*wait_event)(kb_cu_stream, kb_cu_event, unsigned);
+	struct test_store a = { .value = 1 };
+	kb_cu_address words;
+	kb_cu_stream one, two;
+	kb_cu_event event;
+
+	check_int(open_device(), 0);
+	words = new_words();
+	a.address = words + sizeof(uint32_t);
+	wait_event = more("cuStreamWaitEvent");
+	check_int(cu->StreamCreate(&one, 1), 0);
+	check_int(cu->StreamCreate(&two, 1), 0);
+	check_int(cu->EventCreate(&event, 0), 0);
+	/* Nothing was recorded: there is nothing to wait for. */
+	check_int(wait_event(two, event, 0), 0);
+	check_int(cu->StreamSynchronize(two), 0);
+	check_int(cu->StreamWaitValue32(one, words, 1, KB_CU_WAIT_VALUE_GEQ), 0);
+	check_int(cu->EventRecord(event, one), 0);
+	check_int(wait_event(two, event, 0), 0);
+	check_int(launch("test_store", &a, two), 0);
+	usleep(20000);
+	check_int(word_of(a.address), 0);
+	check_int(cu->StreamWriteValue32(NULL, words, 1, 0), 0);
+	check_int(cu->StreamSynchronize(two), 0);
+	check_int(word_of(a.address), 1);
+}
+TEST_ALONE(events_join_streams);
+
+static void count_up(void *count)
+{
+	__atomic_add_fetch((uint32_t *)count, 1, __ATOMIC_RELEASE);
+}
+
+static void functions_of_the_host_are_called_in_turn(void)
+{
+	int (*call)(kb_cu_stream, void (*)(void *), void *);
+	kb_cu_address words;
+	kb_cu_stream side;
+	uint32_t count = 0;
+
+	check_int(open_device(), 0);
+	words = new_words();
+	call = more("cuLaunchHostFunc");
+	check_int(cu->StreamWaitValue32(NULL, words, 1, KB_CU_WAIT_VALUE_GEQ),
+		  0);
+	check_int(call(NULL, count_up, &count), 0);
+	check_int(call(NULL, count_up, &count), 0);
+	check_int(__atomic_load_n(&count, __ATOMIC_ACQUIRE), 0);
+	check_int(cu->StreamCreate(&side, 1), 0);
+	check_int(cu->StreamWriteValue32(side, words, 1, 0), 0);
+	check_int(cu->CtxSynchronize(), 0);
+	check_int(__atomic_load_n(&count, __ATOMIC_ACQUIRE), 2);
+	/* More than there are places. */
+	for (int i = 0; i < 200; i++)
+		check_int(call(NULL, count_up, &count), 0);
+	check_int(cu->CtxSynchronize(), 0);
+	check_int(__atomic_load_n(&count, __ATOMIC_ACQUIRE), 202);
+}
+TEST_ALONE(functions_of_the_host_are_called_in_turn);
+
+static void dependent_kernels_begin_early(void)
+{
+	int (*launch_ex)(const struct more_launch_config *, kb_cu_function,
+			 void **, void **);
+	struct more_launch_attribute early = {
+		.id = MORE_PROGRAMMATIC_STREAM_SERIALIZATION,
+		.value.allowed = 1,
+	};
+	struct more_launch_config config = {
+		.grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
+		.attributes = &early, .attribute_count = 1,
+	};
+	const struct test_none none = { 0 };
+	struct test_store first, second;
+	uint32_t *words;
+	void *p;
+
+	check_int(open_device(), 0);
+	launch_ex = more("cuLaunchKernelEx");
+	check_int(cu->MemHostAlloc(&p, 2 * sizeof(*words), 0), 0);
+	words = p;
+	first = (struct test_store){ (uintptr_t)&words[0], 1 };
+	second = (struct test_store){ (uintptr_t)&words[1], 1 };
+	check_int(launch("test_hang", &none, NULL), 0);
+	check_int(launch_ex(&config, function("test_store"),
+			    (void *[]){ &first }, NULL), 0);
+	check_int(launch("test_store", &second, NULL), 0);
+	check(await(&words[0], 1));
+	usleep(20000);
+	check_int(__atomic_load_n(&words[1], __ATOMIC_ACQUIRE), 0);
+	early.id++;
+	check_int(launch_ex(&config, function("test_store"),
+			    (void *[]){ &first }, NULL), FAKE_NOT_SUPPORTED);
+}
+TEST_ALONE(dependent_kernels_begin_early);
+
 static void unknown_streams_are_refused(void)
 {
 	kb_cu_stream s;
@@ -345,5 +458,8 @@ TAP_MAIN(TAP(test_facts),
 	 TAP(test_device_memory_is_not_the_hosts),
 	 TAP(test_pinned_memory_is_both),
 	 TAP(test_streams_are_ordered),
+	 TAP(test_events_join_streams),
+	 TAP(test_functions_of_the_host_are_called_in_turn),
+	 TAP(test_dependent_kernels_begin_early),
 	 TAP(test_unknown_streams_are_refused),
 	 TAP(test_kernels_take_time));

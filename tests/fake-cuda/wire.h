@@ -76,12 +76,14 @@ enum fake_op {
 	FAKE_ELAPSED,		/* from, address: events -> bytes: ns between */
 	/* What is queued. */
 	FAKE_RECORD,		/* stream, address: an event */
+	FAKE_WAIT_EVENT,	/* stream, address: an event */
 	FAKE_WAIT_VALUE,	/* stream, address, value */
 	FAKE_WRITE_VALUE,	/* stream, address, value */
 	FAKE_COPY,		/* stream, address, from, bytes */
 	FAKE_COPY_IN,		/* stream, address, bytes: from the stage */
 	FAKE_COPY_OUT,		/* stream, from, bytes: to the stage */
-	FAKE_LAUNCH,		/* stream, value: kernel, grid, block, argument */
+	FAKE_LAUNCH,		/* stream, value: kernel, from: early or not, grid,
+				 * block, argument */
 };
 
 struct fake_request {
