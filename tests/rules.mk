@@ -107,7 +107,7 @@ $(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/base/alloc.o \
 $(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
 		device device_kernels device_memory device_streams \
-		random_kernels test_kernels)
+		random_kernels test_kernels tile_kernels)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -lm

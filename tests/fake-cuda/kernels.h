@@ -48,6 +48,7 @@
 #define FAKE_KERNELS(X)							\
 	DEVICE_KERNELS(X)						\
 	RANDOM_KERNELS(X)						\
+	TILE_KERNELS(X)							\
 	TEST_KERNELS(X)
 
 /* Each runs one launch, of `x` by `y` blocks, and returns for how long the

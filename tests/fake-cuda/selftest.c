@@ -417,6 +417,37 @@ static void dependent_kernels_begin_early(void)
 }
 TEST_ALONE(dependent_kernels_begin_early);
 
+static void blocks_share_tiles(void)
+{
+	enum { N = 1000 };
+	struct test_tiles a = {
+		.scale = { .count = N, .scale = 2, .offset = 1 },
+	};
+	static float in[N], out[N];
+	static const uint64_t zeros[2];
+	uint64_t counters[2];
+	kb_cu_address p;
+
+	for (int i = 0; i < N; i++)
+		in[i] = (float)i;
+	check_int(open_device(), 0);
+	check_int(cu->MemAlloc(&p, 4 * sizeof(in)), 0);
+	a.scale.in = a.scale.bias = p;
+	a.scale.out = p + sizeof(in);
+	a.counters = p + 2 * sizeof(in);
+	check_int(cu->MemcpyHtoDAsync(p, in, sizeof(in), NULL), 0);
+	check_int(cu->MemcpyHtoDAsync(a.counters, zeros, sizeof(zeros), NULL),
+		  0);
+	check_int(cu->LaunchKernel(function("test_tiles"), 3, 1, 1, 64, 1, 1, 0,
+				   NULL, (void *[]){ &a }, NULL), 0);
+	check_int(cu->MemcpyDtoHAsync(out, a.scale.out, sizeof(out), NULL), 0);
+	check(out[0] == 1 && out[64] == 193 && out[N - 1] == 3 * (N - 1) + 1);
+	check_int(cu->MemcpyDtoHAsync(counters, a.counters, sizeof(counters),
+				      NULL), 0);
+	check(!counters[0] && !counters[1]);
+}
+TEST_ALONE(blocks_share_tiles);
+
 static void unknown_streams_are_refused(void)
 {
 	kb_cu_stream s;
@@ -461,5 +492,6 @@ TAP_MAIN(TAP(test_facts),
 	 TAP(test_events_join_streams),
 	 TAP(test_functions_of_the_host_are_called_in_turn),
 	 TAP(test_dependent_kernels_begin_early),
+	 TAP(test_blocks_share_tiles),
 	 TAP(test_unknown_streams_are_refused),
 	 TAP(test_kernels_take_time));

@@ -19,6 +19,14 @@ struct test_scale {
 	float scale, offset, limit;
 };
 
+/* The same without a limit, by blocks of 64 threads that stay until all is done,
+ * however few there are: `counters` are two words of 64 bits that are 0 and are
+ * left so. */
+struct test_tiles {
+	struct test_scale scale;
+	uint64_t counters;
+};
+
 /* Store a word where the device, and maybe the host, sees it. */
 struct test_store {
 	uint64_t address;
@@ -46,5 +54,9 @@ struct test_none {
 	X(test_spin, struct test_spin, 1)				\
 	X(test_fault, struct test_none, 1)		/* an illegal address */ \
 	X(test_hang, struct test_none, 1)		/* never ends */
+
+/* Kernels that blocks share. */
+#define TILE_KERNELS(X)							\
+	X(test_tiles, struct test_tiles, ALL)
 
 #endif
