@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "more.h"
 #include "test_kernels.h"
 
 /*
@@ -27,23 +28,61 @@ static inline void *gpu_driver(const char *name)
 	return f;
 }
 
-static inline void gpu_launch(const char *name, const void *argument,
-			      void *stream)
+static inline void *gpu_kernel(const char *name)
 {
 	int (*load)(void **, const void *) = gpu_driver("cuModuleLoadData");
 	int (*get)(void **, void *, const char *) =
 		gpu_driver("cuModuleGetFunction");
+	void *module, *function;
+
+	if (load(&module, "") || get(&function, module, name)) {
+		fprintf(stderr, "no kernel %s\n", name);
+		exit(99);
+	}
+	return function;
+}
+
+static inline void gpu_launch_blocks(const char *name, const void *argument,
+				     void *stream, unsigned blocks,
+				     unsigned threads)
+{
 	int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
 		      unsigned, unsigned, void *, void **, void **) =
 		gpu_driver("cuLaunchKernel");
 	void *arguments[] = { (void *)(uintptr_t)argument };
-	void *module, *function;
 
-	if (load(&module, "") || get(&function, module, name) ||
-	    launch(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL)) {
+	if (launch(gpu_kernel(name), blocks, 1, 1, threads, 1, 1, 0, stream,
+		   arguments, NULL)) {
 		fprintf(stderr, "cannot launch %s\n", name);
 		exit(99);
 	}
+}
+
+static inline void gpu_launch(const char *name, const void *argument,
+			      void *stream)
+{
+	gpu_launch_blocks(name, argument, stream, 1, 1);
+}
+
+/* Programmatic dependent launch: it may begin when the kernel before it has
+ * stored what it stores. */
+static inline void gpu_launch_dependent(const char *name, const void *argument,
+					void *stream)
+{
+	int (*launch)(const struct more_launch_config *, void *, void **,
+		      void **) = gpu_driver("cuLaunchKernelEx");
+	struct more_launch_attribute attribute = {
+		.id = MORE_PROGRAMMATIC_STREAM_SERIALIZATION,
+		.value.allowed = 1,
+	};
+	const struct more_launch_config config = {
+		.grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .stream = stream,
+		.attributes = &attribute, .attribute_count = 1,
+	};
+	void *arguments[] = { (void *)(uintptr_t)argument };
+
+	if (launch(&config, gpu_kernel(name), arguments, NULL))
+		exit(99);
 }
 
 static inline int gpu_synchronize(void)
@@ -61,6 +100,80 @@ static inline void *gpu_stream(void)
 	if (f(&stream, 1))
 		exit(99);
 	return stream;
+}
+
+static inline void *gpu_event(void)
+{
+	int (*f)(void **, unsigned) = gpu_driver("cuEventCreate");
+	void *event;
+
+	if (f(&event, 0))
+		exit(99);
+	return event;
+}
+
+static inline void gpu_record(void *event, void *stream)
+{
+	int (*f)(void *, void *) = gpu_driver("cuEventRecord");
+
+	if (f(event, stream))
+		exit(99);
+}
+
+static inline void gpu_wait_event(void *stream, void *event)
+{
+	int (*f)(void *, void *, unsigned) = gpu_driver("cuStreamWaitEvent");
+
+	if (f(stream, event, 0))
+		exit(99);
+}
+
+static inline void gpu_call_host(void *stream, void (*function)(void *),
+				 void *argument)
+{
+	int (*f)(void *, void (*)(void *), void *) =
+		gpu_driver("cuLaunchHostFunc");
+
+	if (f(stream, function, argument))
+		exit(99);
+}
+
+/* For a thread of one's own, which has no context at first. */
+static inline void gpu_take_context(void)
+{
+	int (*retain)(void **, int) = gpu_driver("cuDevicePrimaryCtxRetain");
+	int (*set)(void *) = gpu_driver("cuCtxSetCurrent");
+	void *context;
+
+	if (retain(&context, 0) || set(context))
+		exit(99);
+}
+
+/* A graph of one launch in a stream of its own. */
+static inline void *gpu_captured(const char *name, const void *argument,
+				 void *stream)
+{
+	int (*begin)(void *, int) = gpu_driver("cuStreamBeginCapture_v2");
+	int (*end)(void *, void **) = gpu_driver("cuStreamEndCapture");
+	int (*make)(void **, void *, unsigned long long) =
+		gpu_driver("cuGraphInstantiateWithFlags");
+	int (*destroy)(void *) = gpu_driver("cuGraphDestroy");
+	void *graph, *made;
+
+	if (begin(stream, 1))
+		exit(99);
+	gpu_launch(name, argument, stream);
+	if (end(stream, &graph) || make(&made, graph, 0) || destroy(graph))
+		exit(99);
+	return made;
+}
+
+static inline void gpu_replay(void *made, void *stream)
+{
+	int (*f)(void *, void *) = gpu_driver("cuGraphLaunch");
+
+	if (f(made, stream))
+		exit(99);
 }
 
 static inline void gpu_wait(void *stream, const uint32_t *word, uint32_t value)
@@ -81,15 +194,20 @@ static inline void gpu_write(void *stream, const uint32_t *word, uint32_t value)
 		exit(99);
 }
 
-/* A word of the device, 0 at first. */
-static inline uint32_t *gpu_word(void)
+/* Memory of the device, 0 at first. */
+static inline void *gpu_memory(size_t bytes)
 {
 	int (*f)(uint64_t *, size_t) = gpu_driver("cuMemAlloc_v2");
 	uint64_t address;
 
-	if (f(&address, 4))
+	if (f(&address, bytes))
 		exit(99);
-	return (uint32_t *)(uintptr_t)address;
+	return (void *)(uintptr_t)address;
+}
+
+static inline uint32_t *gpu_word(void)
+{
+	return gpu_memory(sizeof(uint32_t));
 }
 
 /* The page on which the supervisor says go, at 0, and hears done, at 64. */
