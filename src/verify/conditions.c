@@ -293,14 +293,29 @@ static void check_runs(const struct policy *p)
 		refuse(p, "'alternate_trials' is not 0 of a baseline");
 }
 
-/* "cuda", or with a number behind it, as kb-eval takes it. */
+/* "cuda", or with a number behind it, up to a comma or the end. */
+static bool is_one_cuda(const char *device, size_t len)
+{
+	if (len < 4 || strncmp(device, "cuda", 4))
+		return false;
+	return len == 4 || (device[4] == ':' && len > 5 &&
+			    strspn(device + 5, "0123456789") >= len - 5);
+}
+
+/* One, several with commas between, or all, as kb-eval takes them. */
 static bool names_cuda(const char *device)
 {
-	if (strncmp(device, "cuda", 4))
-		return false;
-	device += 4;
-	return !*device || (*device == ':' && device[1] &&
-			    !device[1 + strspn(device + 1, "0123456789")]);
+	if (!strcmp(device, "cuda:all"))
+		return true;
+	for (;; device++) {
+		const size_t len = strcspn(device, ",");
+
+		if (!is_one_cuda(device, len))
+			return false;
+		device += len;
+		if (!*device)
+			return true;
+	}
 }
 
 static void check_device(const struct policy *p)
