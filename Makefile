@@ -87,8 +87,8 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   facts gpm granted hash match_fields match_key nvml patience pattern \
-	   sys_fact text_fact tolerance
+	   facts gpm gpu_health granted hash match_fields match_key nvml \
+	   patience pattern sys_fact text_fact tolerance
 WORKER   = become build building calls cgroup_base cgroup_files cgroups confine \
 	   device_slots env fault fp64_error landlock launch left log monitor mounts \
 	   pass_fd prepared private_tmp process program python query root root_list \

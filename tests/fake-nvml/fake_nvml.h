@@ -14,7 +14,9 @@
  * is built twice, beside the tests: as of today, and "old", without the
  * functions of newer drivers. Tests bend it through the symbol `fake_nvml`; of
  * a program that is not theirs by its environment: FAKE_NVML_UUID is what the
- * device is called as well, FAKE_NVML_GPM what reading a sample answers.
+ * device is called as well, or how its name begins; FAKE_NVML_GPM what reading a
+ * sample answers; FAKE_NVML_BAD, such as "01:3", how the name of one ends whose
+ * memory has had an error when that is asked for the third time, and later.
  */
 
 #define FAKE_NVML_PIDS_MAX 64
@@ -24,6 +26,7 @@
 #define FAKE_NVML_NO_PERMISSION 4
 #define FAKE_NVML_DRIVER_NOT_LOADED 9
 #define FAKE_NVML_GPU_IS_LOST 15
+#define FAKE_NVML_RESET_REQUIRED 16
 
 struct fake_nvml {
 	int init_result;
@@ -33,6 +36,9 @@ struct fake_nvml {
 	unsigned ecc;
 	unsigned compute_mode;
 	unsigned long long reasons;
+	unsigned long long errors;	/* of ECC, uncorrected */
+	unsigned rows_pending, rows_failed, pages_pending;
+	int rows_result;
 	unsigned pids[FAKE_NVML_PIDS_MAX];
 	unsigned pid_count;
 	bool wants_ever_more_room;

@@ -19,6 +19,7 @@ extern struct fake_nvml fake_nvml;
 struct fake_nvml fake_nvml = FAKE_NVML_INIT;
 
 static int device;
+static char name_end[3];		/* of what it was found by */
 
 #define FUNCTION(name, ...) int name(__VA_ARGS__); int name(__VA_ARGS__)
 
@@ -52,6 +53,8 @@ const char *nvmlErrorString(int result)
 		return "Driver Not Loaded";
 	case FAKE_NVML_GPU_IS_LOST:
 		return "GPU is lost";
+	case FAKE_NVML_RESET_REQUIRED:
+		return "GPU requires reset";
 	default:
 		return "Unknown Error";
 	}
@@ -61,8 +64,9 @@ FUNCTION(nvmlDeviceGetHandleByUUID, const char *uuid, void **d)
 {
 	const char *too = getenv("FAKE_NVML_UUID");
 
-	if (strcmp(uuid, FAKE_NVML_UUID) && !(too && !strcmp(uuid, too)))
+	if (strcmp(uuid, FAKE_NVML_UUID) && !(too && !strncmp(uuid, too, strlen(too))))
 		return NOT_FOUND;
+	snprintf(name_end, sizeof(name_end), "%s", uuid + strlen(uuid) - 2);
 	*d = &device;
 	return 0;
 }
@@ -153,6 +157,29 @@ static int tell_reasons(const void *d, unsigned long long *out)
 	return fake_nvml.result;
 }
 
+static unsigned long long errors(void)
+{
+	const char *bad = getenv("FAKE_NVML_BAD");
+	static int looks;
+
+	looks++;
+	if (bad && !strncmp(bad, name_end, 2) && looks >= atoi(bad + 3))
+		return fake_nvml.errors + 1;
+	return fake_nvml.errors;
+}
+
+FUNCTION(nvmlDeviceGetTotalEccErrors, const void *d, int type, int counter,
+	 unsigned long long *out)
+{
+	if (d != &device || type != 1 || counter)
+		return INVALID_ARGUMENT;
+	if (!fake_nvml.result)
+		*out = errors();
+	return fake_nvml.result;
+}
+
+VALUE(nvmlDeviceGetRetiredPagesPendingStatus, fake_nvml.pages_pending);
+
 #ifdef FAKE_NVML_IS_OLD
 
 FUNCTION(nvmlDeviceGetCurrentClocksThrottleReasons, const void *d,
@@ -170,6 +197,17 @@ FUNCTION(nvmlDeviceGetCurrentClocksEventReasons, const void *d,
 }
 
 VALUE_AND_PENDING(nvmlDeviceGetMigMode, 0);
+
+FUNCTION(nvmlDeviceGetRemappedRows, const void *d, unsigned *corrected,
+	 unsigned *uncorrected, unsigned *pending, unsigned *failed)
+{
+	if (d != &device)
+		return INVALID_ARGUMENT;
+	*corrected = *uncorrected = 0;
+	*pending = fake_nvml.rows_pending;
+	*failed = fake_nvml.rows_failed;
+	return fake_nvml.result ? fake_nvml.result : fake_nvml.rows_result;
+}
 
 FUNCTION(nvmlDeviceGetGspFirmwareVersion, const void *d, char *out)
 {

@@ -1,0 +1,33 @@
+#ifndef KB_DEVICE_GPU_HEALTH_H
+#define KB_DEVICE_GPU_HEALTH_H
+
+#include <stdint.h>
+
+struct kb_err;
+struct kb_nvml;
+
+/*
+ * Whether a GPU has gone bad: what NVML tells of its memory, and whether the GPU
+ * still answers. What NVML does not tell is KB_NVML_UNKNOWN, which is not bad,
+ * and neither is what was there before.
+ */
+struct kb_gpu_health {
+	int64_t uncorrected_errors;	/* of ECC, since the driver's start */
+	int64_t replacement_pending;	/* 1: memory that failed waits for a reset
+					   to be replaced */
+	int64_t replacement_failed;	/* 1: it cannot be replaced */
+};
+
+/*
+ * Look, in some milliseconds: not while anything is timed. Without `n`, which
+ * may be NULL, all is unknown. Fails with KB_ERR_DEVICE if the GPU is lost or
+ * does nothing before it is reset.
+ */
+int kb_gpu_health_look(struct kb_gpu_health *out, const struct kb_nvml *n,
+		       struct kb_err *err);
+
+/* Fails with KB_ERR_DEVICE if the GPU is worse now than it was before. */
+int kb_gpu_health_compare(const struct kb_gpu_health *before,
+			  const struct kb_gpu_health *now, struct kb_err *err);
+
+#endif
