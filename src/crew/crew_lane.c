@@ -98,6 +98,9 @@ static int do_message(const struct kb_crew *c, int fd, const struct kb_json *job
 	if (ret >= 0)
 		ret = c->work->do_job(c->context, key,
 				      kb_json_find(job, "samples"), fd, err);
+	/* What a GPU that has gone bad came to is not taken. */
+	if (ret >= 0)
+		ret = kb_session_device_check(c->session, err);
 	if (ret >= 0)
 		ret = say(fd, "done", kb_json_bool(true), err);
 	c->session->machine.launcher.prepared = NULL;

@@ -17,6 +17,7 @@
 #include "device/cuda.h"
 #include "device/cuda_facts.h"
 #include "device/facts.h"
+#include "device/gpu_health.h"
 #include "device/nvml.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
@@ -218,9 +219,24 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 	device = kb_cuda_device(d->gpu.cuda);
 	if (kb_nvml_open(&d->gpu.nvml, device->uuid, &why) < 0)
 		d->why_no_nvml = kb_xstrdup(why.msg);
+	ret = kb_gpu_health_look(&d->health, d->gpu.nvml, err);
+	if (ret < 0)
+		return ret;
 	set_policy(&s->run.policy, &s->asked, device->memory_bytes);
 	set_launcher(&s->machine.launcher, &s->asked, device);
 	return 0;
+}
+
+int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
+{
+	const struct kb_session_device *d = &s->machine.gpu;
+	struct kb_gpu_health now;
+	int ret;
+
+	if (!d->is_cuda)
+		return 0;
+	ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
+	return ret < 0 ? ret : kb_gpu_health_compare(&d->health, &now, err);
 }
 
 void kb_session_device_close(struct kb_session_device *d)

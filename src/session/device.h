@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "device/gpu_health.h"
 #include "measure/bench.h"
 
 struct kb_err;
@@ -20,6 +21,7 @@ struct kb_session_device {
 	int ordinals[KB_SESSION_DEVICES_MAX];	/* of all that were named */
 	size_t count;
 	struct kb_gpu gpu;		/* when it has been opened */
+	struct kb_gpu_health health;	/* likewise */
 	char *why_no_nvml;		/* or NULL */
 	char *salt;			/* or NULL */
 };
@@ -43,6 +45,10 @@ void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
  * the CPU. Fails with KB_ERR_MISSING, KB_ERR_DEVICE, KB_ERR_SYS. */
 int kb_session_device_open(struct kb_session *s, struct kb_err *err);
 void kb_session_device_close(struct kb_session_device *d);
+
+/* Has it gone bad since it was opened? Fails with KB_ERR_DEVICE if so; not while
+ * anything is timed. Never on the CPU. */
+int kb_session_device_check(const struct kb_session *s, struct kb_err *err);
 
 /* NULL on the CPU. */
 const struct kb_gpu *kb_session_gpu(const struct kb_session *s);
