@@ -224,3 +224,11 @@ const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 	return kb_key_find(s->problems, s->problem_count,
 			   sizeof(*s->problems), key, NULL);
 }
+
+const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,
+						 struct kb_key key)
+{
+	const struct kb_problem *p = kb_suite_find(s, key);
+
+	return p && p->facts ? p->facts->audit : NULL;
+}

@@ -53,6 +53,11 @@ int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 				       struct kb_key key);
 
+/* What an audit found of a problem; NULL if there is no such problem, or the
+ * suite says nothing of an audit of it. Borrowed until release. */
+const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,
+						 struct kb_key key);
+
 /*
  * Fails with KB_ERR_INPUT unless `name` is "<problem_id>_<Name>" of
  * letters, digits and "_-.", beginning with the key's own number.

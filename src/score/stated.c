@@ -43,10 +43,8 @@ static void state_audit(struct kb_stated *out, const struct kb_score *s,
 	out->unsound = 0;
 	out->not_audited = s->overall.problems - (int64_t)s->line_count;
 	for (size_t i = 0; i < s->line_count; i++) {
-		const struct kb_problem *p =
-			kb_suite_find(suite, s->lines[i].key);
 		const struct kb_problem_audit *audit =
-			p && p->facts ? p->facts->audit : NULL;
+			kb_suite_audit_of(suite, s->lines[i].key);
 
 		if (!audit)
 			out->not_audited++;

@@ -258,15 +258,6 @@ int kb_sums_of(struct kb_score *s, enum kb_preset preset,
 	return 0;
 }
 
-/* NULL if nobody knows. */
-static const struct kb_problem_audit *audit_of(const struct kb_suite *suite,
-					       struct kb_key key)
-{
-	const struct kb_problem *p = suite ? kb_suite_find(suite, key) : NULL;
-
-	return p && p->facts ? p->facts->audit : NULL;
-}
-
 void kb_sums_of_sound(struct kb_sound_metrics *out, enum kb_preset preset,
 		      const struct kb_suite *suite,
 		      const struct kb_verdict verdicts[], size_t count)
@@ -277,8 +268,8 @@ void kb_sums_of_sound(struct kb_sound_metrics *out, enum kb_preset preset,
 
 	out->unsound = out->unknown = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct kb_problem_audit *audit =
-			audit_of(suite, verdicts[i].line.key);
+		const struct kb_problem_audit *audit = suite ?
+			kb_suite_audit_of(suite, verdicts[i].line.key) : NULL;
 
 		if (!audit)
 			out->unknown++;

@@ -163,14 +163,6 @@ static void check_spent(struct kb_checks *c, const struct kb_lineage *l)
 		    "the generation is absent, which says it");
 }
 
-static const struct kb_problem_audit *audit_of(const struct kb_suite *suite,
-					       struct kb_key key)
-{
-	const struct kb_problem *p = kb_suite_find(suite, key);
-
-	return p && p->facts ? p->facts->audit : NULL;
-}
-
 /* The same of the suite, and of what it says of the problems. */
 static void note_sound(struct kb_checks *c, const struct kb_score *s,
 		       const struct kb_suite *suite)
@@ -179,7 +171,7 @@ static void note_sound(struct kb_checks *c, const struct kb_score *s,
 
 	for (size_t i = 0; i < s->line_count; i++) {
 		const struct kb_problem_audit *a =
-			audit_of(suite, s->lines[i].key);
+			kb_suite_audit_of(suite, s->lines[i].key);
 
 		if (!a)
 			unknown++;
