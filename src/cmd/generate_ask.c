@@ -43,7 +43,7 @@ const struct kb_option kb_generate_ask_options[] = {
 	TEXT_OPTION("backend", "NAME", "what to write kernels in",
 		    backend_name, .group = KB_OPTION_MODEL),
 	TEXT_OPTION("problems", "LIST",
-		    "only these problems, such as 1/19,2/76", problems,
+		    "only these problems: 1/19,2/76, or sound", problems,
 		    .group = KB_OPTION_PROBLEMS),
 	TEXT_OPTION("levels", "LIST",
 		    "only problems of these levels, such as 1,2", levels,

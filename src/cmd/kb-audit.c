@@ -44,7 +44,7 @@ static bool print_evidence;
 
 static const struct kb_option options[] = {
 	KB_SESSION_TEXT(PROBLEMS, "problems", "LIST",
-			"only these problems, such as 1/19,2/76",
+			"only these problems: 1/19,2/76, or sound",
 			session.asked.problem_list, .letter = 'p'),
 	KB_SESSION_TEXT(PROBLEMS, "levels", "LIST",
 			"only problems of these levels, such as 1,2",

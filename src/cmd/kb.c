@@ -220,7 +220,7 @@ static const struct kb_option run_options[] = {
 	  .otherwise = "cpu",
 	  .group = KB_OPTION_MEASUREMENT },
 	{ .name = "problems", .letter = 'p', .arg = "LIST",
-	  .help = "only these problems, such as 1/19,2/76",
+	  .help = "only these problems: 1/19,2/76, or sound",
 	  .type = KB_OPTION_STRING, .value = &all.problems,
 	  .group = KB_OPTION_PROBLEMS },
 	{ .name = "levels", .letter = 'l', .arg = "LIST",

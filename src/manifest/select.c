@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "manifest/problem_audit.h"
 
 /* A list's next item, copied and NUL-terminated; NULL at its end. There is
  * one more than there are commas: "a," ends with an empty one. */
@@ -42,11 +43,32 @@ static bool suite_has_level(const struct kb_suite *suite, int level)
 	return false;
 }
 
+static int keep_sound(bool keep[], const struct kb_suite *suite,
+		      struct kb_err *err)
+{
+	bool has_audit = false;
+
+	for (size_t i = 0; i < suite->problem_count; i++) {
+		const struct kb_problem_audit *a =
+			kb_suite_audit_of(suite, suite->problems[i].key);
+
+		has_audit |= a != NULL;
+		keep[i] &= a && kb_findings_sound(&a->findings);
+	}
+	if (has_audit)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "suite '%s' has no audit that says which problems are "
+		      "sound", suite->name);
+}
+
 static int keep_problems(bool keep[], const struct kb_suite *suite,
 			 const char *list, struct kb_err *err)
 {
 	kb_auto(mem) bool *named = kb_xcalloc(suite->problem_count, 1);
 
+	if (!strcmp(list, KB_SELECT_SOUND))
+		return keep_sound(keep, suite, err);
 	for (;;) {
 		kb_auto(mem) char *item = next_item(&list);
 		const struct kb_problem *p;

@@ -92,7 +92,7 @@ struct kb_session_options {
 /* Of all that measure; `s` is a static struct kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
 	KB_SESSION_TEXT(PROBLEMS, "problems", "LIST",			\
-			"only these problems, such as 1/19,2/76",	\
+			"only these problems: 1/19,2/76, or sound",	\
 			(s).problem_list, .letter = 'p'),		\
 	KB_SESSION_TEXT(PROBLEMS, "levels", "LIST",			\
 			"only problems of these levels, such as 1,2",	\

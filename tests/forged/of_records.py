@@ -213,11 +213,29 @@ def dropped(w):
                     name, under(**options))
     for name in ("baseline cpu", "evaluation cpu"):
         for options in ({"levels": "1"}, {"problems": "1/1"},
-                        {"problems": "1/1,1/2,1/3", "levels": "1,2"}):
+                        {"problems": "1/1,1/2,1/3", "levels": "1,2"},
+                        {"problems": "sound"}):
             yield "all problems of %s under %s" % (
                 name, canonical(options).decode()), w.edited(
                     name, of_record(lambda r, o=options:
                                     r["options"].update(o)))
+
+    def without(key):
+        """The sound problems but this one."""
+        def apply(b):
+            record = b.record
+            record["options"]["problems"] = "sound"
+            for gone in (key, "2/1"):
+                record["problems"].remove(gone)
+            x = [line for line in b.lines()
+                 if line["key"] in record["problems"]]
+            if "status_counts" in record:
+                record["status_counts"] = count_statuses(x)
+            b.record = record
+            b.set_lines(x)
+        return apply
+    for name in ("baseline cpu", "evaluation cpu"):
+        yield "a sound problem of %s" % name, w.edited(name, without("1/3"))
 
     def unknown(b):
         record, x = b.record, b.lines()
