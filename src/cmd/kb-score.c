@@ -33,7 +33,7 @@
 
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
-static const char *clock_name, *preset_name = "kb";
+static const char *clock_name, *preset_name = "kb", *problems;
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
@@ -44,6 +44,11 @@ static const struct kb_option options[] = {
 	  .help = "by whose definition: kb, kernelbench, leaderboard, v3",
 	  .type = KB_OPTION_STRING, .value = &preset_name,
 	  .group = KB_OPTION_MEASUREMENT },
+	{ .name = "problems", .arg = "WHICH",
+	  .help = "judge these alone: sound",
+	  .type = KB_OPTION_STRING, .value = &problems,
+	  .otherwise = "all that the preset counts",
+	  .group = KB_OPTION_PROBLEMS },
 	{ .name = "sample-id", .arg = "N",
 	  .help = "judge this sample of every problem",
 	  .type = KB_OPTION_INT, .value = &sample_id,
@@ -446,7 +451,8 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 
 	c->sample_id = (int)sample_id;
 	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
-	    (clock_name && kb_clock_parse(&c->clock, clock_name, &why) < 0))
+	    (clock_name && kb_clock_parse(&c->clock, clock_name, &why) < 0) ||
+	    (problems && kb_choice_set_problems(c, problems, &why) < 0))
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 	return 0;
 }
@@ -454,7 +460,7 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
-	struct kb_choice choice;
+	struct kb_choice choice = { .clock = KB_CLOCK_CALL };
 	struct kb_digest id;
 	int ret;
 

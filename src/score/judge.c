@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/device_timing.h"
+#include "manifest/select.h"
 #include "score/baseline_v1.h"
 #include "score/metrics.h"
 #include "score/speedup.h"
@@ -29,6 +30,8 @@ static struct kb_json *options_json(const struct kb_choice *c)
 	if (name)
 		kb_json_set_string(v, "preset", name);
 	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
+	if (c->is_of_sound)
+		kb_json_set_string(v, "problems", KB_SELECT_SOUND);
 	return v;
 }
 
@@ -48,7 +51,8 @@ static void try_sample(struct kb_tries *t, const struct kb_verdict *v)
 struct kb_judging {
 	struct kb_judge_input in;
 	struct kb_score score;		/* in the making */
-	struct kb_key *problems;	/* that count, sorted */
+	struct kb_counted counted;
+	struct kb_key *problems;	/* that are judged, sorted */
 	struct kb_verdict *verdicts;	/* of each */
 	size_t problem_count;
 	size_t begun;			/* of these; the last is in hand */
@@ -62,6 +66,7 @@ void kb_judging_free(struct kb_judging *j)
 	if (!j)
 		return;
 	kb_score_release(&j->score);
+	free(j->counted.keys);
 	free(j->problems);
 	free(j->verdicts);
 	free(j);
@@ -147,7 +152,7 @@ static int sum_up(struct kb_judging *j, struct kb_err *err)
 	s->lines = kb_xcalloc(count, sizeof(*s->lines));
 	for (size_t i = 0; i < count; i++)
 		s->lines[s->line_count++] = j->verdicts[i].line;
-	s->has_sound = kb_preset_rules(preset)->sound;
+	s->has_sound = kb_choice_tells_sound(&j->in.choice);
 	if (s->has_sound) {
 		s->sound.suite = j->in.evaluation->suite;
 		kb_sums_of_sound(&s->sound, preset, j->in.suite, j->verdicts,
@@ -220,6 +225,18 @@ static int check_sample(const struct kb_judge_input *in, struct kb_err *err)
 		      rules->name, in->choice.sample_id);
 }
 
+/* Its levels have as many problems as they have. */
+static int check_selection(const struct kb_judge_input *in,
+			   struct kb_err *err)
+{
+	if (!in->choice.is_of_sound ||
+	    in->choice.preset != KB_PRESET_LEADERBOARD)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "the preset 'leaderboard' judges all problems, not the "
+		      "sound ones alone");
+}
+
 /* Differences go where they belong: into the score, or back as refused. */
 static int compare_match_keys(struct kb_score *s,
 			      struct kb_mismatches *refused,
@@ -267,11 +284,30 @@ static int check_input(struct kb_score *s, struct kb_mismatches *refused,
 	ret = check_sample(in, err);
 	if (ret < 0)
 		return ret;
+	ret = check_selection(in, err);
+	if (ret < 0)
+		return ret;
 	ret = check_clock(in, err);
 	if (ret < 0)
 		return ret;
 	ret = check_allowed_fields(in, err);
 	return ret < 0 ? ret : compare_match_keys(s, refused, in, err);
+}
+
+static int choose_problems(struct kb_judging *j, struct kb_err *err)
+{
+	const struct kb_judge_input *in = &j->in;
+	struct kb_counted *all = &j->counted;
+
+	all->keys = kb_problems_of(&all->count, in->choice.preset,
+				   in->evaluation, in->baseline);
+	j->problems = kb_xcalloc(all->count, sizeof(*j->problems));
+	j->problem_count = all->count;
+	for (size_t i = 0; i < all->count; i++)
+		j->problems[i] = all->keys[i];
+	return in->choice.is_of_sound ?
+		       kb_problems_keep_sound(j->problems, &j->problem_count,
+					      in->suite, err) : 0;
 }
 
 int kb_judging_begin(struct kb_judging **out, struct kb_mismatches *refused,
@@ -286,8 +322,9 @@ int kb_judging_begin(struct kb_judging **out, struct kb_mismatches *refused,
 	ret = check_input(&j->score, refused, in, err);
 	if (ret < 0)
 		return ret;
-	j->problems = kb_problems_of(&j->problem_count, in->choice.preset,
-				     in->evaluation, in->baseline);
+	ret = choose_problems(j, err);
+	if (ret < 0)
+		return ret;
 	j->verdicts = kb_xcalloc(j->problem_count, sizeof(*j->verdicts));
 	*out = kb_steal(j);
 	return 0;
@@ -316,7 +353,7 @@ int kb_judging_end(struct kb_judging *j, struct kb_score *out,
 	s->match_key = kb_json_copy(in->evaluation->conditions.match_key);
 	s->definition = kb_preset_definition(&in->choice, in->baseline->mode,
 					    in->evaluation->conditions.policy);
-	kb_score_state(s, in->evaluation, in->suite);
+	kb_score_state(s, in->evaluation, &j->counted, in->suite);
 	if (in->choice.preset != KB_PRESET_FIRST)
 		warn_of_drift(s);
 

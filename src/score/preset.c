@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/select.h"
 #include "score/times.h"
 
 const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS] = { 100, 100, 50 };
@@ -27,6 +28,22 @@ static const struct kb_rules rules[KB_PRESET_COUNT] = {
 const struct kb_rules *kb_preset_rules(enum kb_preset preset)
 {
 	return &rules[preset];
+}
+
+int kb_choice_set_problems(struct kb_choice *c, const char *name,
+			   struct kb_err *err)
+{
+	if (strcmp(name, KB_SELECT_SOUND))
+		return kb_err(err, KB_ERR_INPUT,
+			      "no problems are called '%s', only 'sound'",
+			      name);
+	c->is_of_sound = true;
+	return 0;
+}
+
+bool kb_choice_tells_sound(const struct kb_choice *c)
+{
+	return rules[c->preset].sound && !c->is_of_sound;
 }
 
 int kb_preset_parse(enum kb_preset *out, const char *name, struct kb_err *err)
@@ -134,6 +151,8 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 		kb_json_set(v, "in_place", kb_json_copy(in_place));
 	if (sandbox)
 		kb_json_set(v, "sandbox", kb_json_copy(sandbox));
+	if (c->is_of_sound)
+		kb_json_set_string(v, "problems", KB_SELECT_SOUND);
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);
@@ -143,10 +162,25 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 	/* An evaluation under one seed has no list of them. */
 	if (r->seeds_wanted && seeds)
 		kb_json_set(v, "seeds", kb_json_copy(seeds));
-	if (r->sound)
+	if (kb_choice_tells_sound(c))
 		kb_json_set_string(v, "sound",
 				   "of these, by the suite's audit");
 	return v;
+}
+
+static int read_problems(struct kb_choice *out, const struct kb_json *v,
+			 struct kb_err *err)
+{
+	const char *name;
+	int ret;
+
+	if (!kb_json_find(v, "problems"))
+		return 0;
+	ret = kb_json_read_string(&name, v, "problems", "definition", err);
+	if (ret < 0)
+		return ret;
+	ret = kb_choice_set_problems(out, name, err);
+	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
 }
 
 static int read_choice(struct kb_choice *out, const struct kb_json *v,
@@ -173,7 +207,7 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 		if (ret < 0)
 			return kb_err_wrap(err, "definition");
 	}
-	return 0;
+	return read_problems(out, v, err);
 }
 
 int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,

@@ -36,15 +36,16 @@ static void state_selection(struct kb_stated *out,
 /* Of all that count: those of the leaderboard that nobody has a line of have
  * no audit either. */
 static void state_audit(struct kb_stated *out, const struct kb_score *s,
+			const struct kb_counted *counted,
 			const struct kb_suite *suite)
 {
 	if (!suite)
 		return;
 	out->unsound = 0;
 	out->not_audited = s->overall.problems - (int64_t)s->line_count;
-	for (size_t i = 0; i < s->line_count; i++) {
+	for (size_t i = 0; i < counted->count; i++) {
 		const struct kb_problem_audit *audit =
-			kb_suite_audit_of(suite, s->lines[i].key);
+			kb_suite_audit_of(suite, counted->keys[i]);
 
 		if (!audit)
 			out->not_audited++;
@@ -94,10 +95,11 @@ static void state_tolerance(struct kb_stated *out,
 }
 
 void kb_score_state(struct kb_score *s, const struct kb_evaluation *e,
+		    const struct kb_counted *counted,
 		    const struct kb_suite *suite)
 {
 	state_selection(&s->stated, e, suite);
-	state_audit(&s->stated, s, suite);
+	state_audit(&s->stated, s, counted, suite);
 	state_tolerance(&s->stated, e->conditions.policy);
 	s->stated.has_drift = kb_has_drift(s);
 	if (s->stated.has_drift)

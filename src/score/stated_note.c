@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "json/json.h"
 #include "manifest/score.h"
 
 #define LEFT_OUT_MAX 10		/* in a line; the record has all */
@@ -116,19 +117,35 @@ void kb_drift_note_print(struct kb_buf *out, const struct kb_score *s)
 	kb_drift_print(out, s);
 }
 
+bool kb_score_is_of_sound(const struct kb_score *s)
+{
+	return kb_json_find(s->definition, "problems");
+}
+
+static void print_sound(struct kb_buf *out, const struct kb_stated *s,
+			int64_t problems, const char *left_out)
+{
+	kb_buf_addf(out, "%" PRId64 " of %" PRId64 " problems by the suite's "
+		    "audit; %sunsound %" PRId64 ", not audited %" PRId64,
+		    problems - s->unsound - s->not_audited, problems,
+		    left_out, s->unsound, s->not_audited);
+}
+
 void kb_sound_print(struct kb_buf *out, const struct kb_score *score)
 {
 	const struct kb_stated *s = &score->stated;
 	const int64_t problems = score->overall.problems;
 
-	if (s->suite_problems == KB_UNKNOWN)
+	if (s->suite_problems == KB_UNKNOWN) {
 		kb_buf_addstr(out, "not known: the suite is not in the store");
-	else if (s->not_audited == problems)
+	} else if (kb_score_is_of_sound(score)) {
+		kb_buf_addstr(out, "these alone: ");
+		print_sound(out, s, problems + s->unsound + s->not_audited,
+			    "left out: ");
+	} else if (s->not_audited == problems) {
 		kb_buf_addstr(out, "not known: the suite has no audit of "
 				   "these problems");
-	else
-		kb_buf_addf(out, "%" PRId64 " of %" PRId64 " problems by the "
-			    "suite's audit; unsound %" PRId64 ", not audited "
-			    "%" PRId64, problems - s->unsound - s->not_audited,
-			    problems, s->unsound, s->not_audited);
+	} else {
+		print_sound(out, s, problems, "");
+	}
 }

@@ -1,6 +1,8 @@
 #ifndef KB_SCORE_STATED_NOTE_H
 #define KB_SCORE_STATED_NOTE_H
 
+#include <stdbool.h>
+
 struct kb_buf;
 struct kb_score;
 struct kb_spread;
@@ -27,7 +29,12 @@ void kb_drift_note_print(struct kb_buf *out, const struct kb_score *s);
 /* "the baseline has drifted by more than 3.0%" */
 void kb_drift_warning_print(struct kb_buf *out, const struct kb_score *s);
 
-/* "17 of 19 problems by the suite's audit; unsound 2, not audited 0" */
+/* It is of sound problems alone, by its definition. */
+bool kb_score_is_of_sound(const struct kb_score *s);
+
+/* "17 of 19 problems by the suite's audit; unsound 2, not audited 0"; or, of
+ * such a score, "these alone: 17 of 19 problems by the suite's audit; left
+ * out: unsound 2, not audited 0". */
 void kb_sound_print(struct kb_buf *out, const struct kb_score *s);
 
 #endif

@@ -57,6 +57,32 @@ struct kb_key *kb_problems_of(size_t *count, enum kb_preset preset,
 	return keys;
 }
 
+int kb_problems_keep_sound(struct kb_key problems[], size_t *count,
+			   const struct kb_suite *suite, struct kb_err *err)
+{
+	size_t audited = 0, sound = 0;
+
+	if (!suite)
+		return kb_err(err, KB_ERR_INPUT,
+			      "which problems are sound is not known: the "
+			      "suite is not in the store");
+	for (size_t i = 0; i < *count; i++) {
+		const struct kb_problem_audit *audit =
+			kb_suite_audit_of(suite, problems[i]);
+
+		audited += audit != NULL;
+		if (audit && kb_findings_sound(&audit->findings))
+			problems[sound++] = problems[i];
+	}
+	*count = sound;
+	if (sound)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT, audited ?
+		      "the suite's audit finds none of these problems sound" :
+		      "which problems are sound is not known: the suite has "
+		      "no audit of these");
+}
+
 static void add_at_k(struct kb_metrics *m, const struct kb_verdict verdicts[],
 		     size_t count)
 {

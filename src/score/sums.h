@@ -21,6 +21,14 @@ struct kb_key *kb_problems_of(size_t *count, enum kb_preset preset,
 			      const struct kb_baseline *b);
 
 /*
+ * Keep of these the problems that the audit in `suite` found sound, in their
+ * order. Fails with KB_ERR_INPUT if `suite` is NULL, or if it has no audit of
+ * any of them, or finds none of them sound.
+ */
+int kb_problems_keep_sound(struct kb_key problems[], size_t *count,
+			   const struct kb_suite *suite, struct kb_err *err);
+
+/*
  * The metrics of a score, by level and of all, from one verdict for each of
  * these problems, in their order. Fails with KB_ERR_INPUT if a level has more
  * problems than the leaderboard's.

@@ -201,7 +201,7 @@ static void check_definition(struct kb_checks *c, const struct kb_lineage *l)
 		add(c, "definition", KB_ANSWER_NO,
 		    "it has no preset, and every score of this version has "
 		    "one");
-	else if (kb_preset_rules(choice.preset)->sound && !s->has_sound)
+	else if (kb_choice_tells_sound(&choice) && !s->has_sound)
 		add(c, "definition", KB_ANSWER_NO,
 		    "it does not say what is sound, and by its preset every "
 		    "score does");

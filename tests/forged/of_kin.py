@@ -129,7 +129,8 @@ def scores(w):
         set_to(3, "overall", "problems")))
     for member, value in (("preset", "leaderboard"), ("preset", "best"),
                           ("clock", "device"), ("sample_id", 1),
-                          ("speedup", "as told")):
+                          ("speedup", "as told"), ("problems", "sound"),
+                          ("problems", "all"), ("problems", 1)):
         yield "definition: %s %s" % (member, value), w.edited(
             name, of_record(set_to(value, "definition", member)))
     yield "definition: a switch less", w.edited(
@@ -155,6 +156,41 @@ def scores(w):
                     name, of_line(i, bump(member), SCORES))
     yield "a failure called correct", w.edited(
         name, of_line(2, set_to("correct", "status"), SCORES))
+
+
+def sound_alone(w):
+    """A score of the sound problems, of others than the suite's audit finds."""
+    def forge(edit):
+        def make():
+            s = w.score(w.made["evaluation cpu"], w.made["baseline cpu"],
+                        "store", "--problems", "sound")
+            edit(s)
+            s.write(FORGED)
+            return [FORGED]
+        return make
+
+    def all_that_counts(r):
+        for of in (r["overall"], *r["levels"]):
+            of["problems"] += 1
+            counts = of["status_counts"]
+            counts["missing"] = counts.get("missing", 0) + 1
+
+    for what, edit in (
+            ("called one of all", of_record(lambda r: (
+                r["definition"].pop("problems"),
+                r["options"].pop("problems")))),
+            ("options of all", of_record(
+                lambda r: r["options"].pop("problems"))),
+            ("nothing left out", of_record(set_to(0, "stated", "unsound"))),
+            ("one not audited", of_record(set_to(1, "stated",
+                                                 "not_audited"))),
+            ("made without the suite", of_record(lambda r: r["stated"].update(
+                suite_problems=None, left_out=None, unsound=None,
+                not_audited=None))),
+            ("by the leaderboard's preset", of_record(
+                set_to("leaderboard", "definition", "preset"))),
+            ("a problem more", of_record(all_that_counts))):
+        yield what, forge(edit)
 
 
 def stood_on(w):

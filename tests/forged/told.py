@@ -286,6 +286,8 @@ SCORES = {
                               "--preset", "kernelbench"),
     "score cpu v3": ("evaluation cpu seeds", "baseline cpu",
                      "--preset", "v3"),
+    "score cpu sound": ("evaluation cpu", "baseline cpu",
+                        "--problems", "sound"),
     "score cpu spent": ("evaluation cpu spent", "baseline cpu"),
     "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
 }

@@ -32,8 +32,11 @@ static void test_definitions_are_flat_and_say_their_choice(void)
 {
 	kb_auto(json) struct kb_json *policy = kb_json_object();
 
-	for (int i = 0; i < KB_PRESET_COUNT; i++) {
-		const struct kb_choice c = { i, KB_CLOCK_DEVICE, 7 };
+	for (int i = 0; i < 2 * KB_PRESET_COUNT; i++) {
+		const struct kb_choice c = {
+			.preset = i / 2, .clock = KB_CLOCK_DEVICE,
+			.sample_id = 7, .is_of_sound = i % 2,
+		};
 		kb_auto(json) struct kb_json *v =
 			kb_preset_definition(&c, KB_MODE_EAGER, policy);
 		struct kb_choice again;
@@ -42,6 +45,7 @@ static void test_definitions_are_flat_and_say_their_choice(void)
 		check_int(again.preset, c.preset);
 		check_int(again.clock, c.clock);
 		check_int(again.sample_id, c.sample_id);
+		check_int(again.is_of_sound, c.is_of_sound);
 		for (const struct kb_json *m = kb_json_first(v); m;
 		     m = kb_json_next(m))
 			check(kb_json_type(m) != KB_JSON_OBJECT &&
@@ -80,6 +84,8 @@ static const struct {
 	  "kernelbench, leaderboard, v3" },
 	{ "clock", "wall",
 	  "definition: no clock is called 'wall', there are: call, device" },
+	{ "problems", "unsound",
+	  "definition: no problems are called 'unsound', only 'sound'" },
 };
 
 static void test_choices_that_there_are_not(void)
