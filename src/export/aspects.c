@@ -70,7 +70,7 @@ static void add_problems(struct kb_aspects *all)
 	a->is_note = true;
 	for (size_t i = 0; i < all->rows; i++) {
 		const struct kb_score_sheet *s = &all->sheets[i];
-		const size_t last = kb_sheet_row_count(s) - 1;
+		const size_t last = kb_sheet_overall_row(s);
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 		for (size_t row = 0; row < last; row++) {
@@ -130,12 +130,16 @@ static size_t count_untimed(const struct kb_score_sheet *s)
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_reference_result *r =
 			kb_baseline_find(s->baseline, keys[i]);
+		const bool is_judged = !choice.is_of_sound ||
+			kb_key_find(s->score->lines, s->score->line_count,
+				    sizeof(*s->score->lines), keys[i], NULL);
 		const struct kb_timing *times = r ? kb_timing_by(
 			kb_problem_clock(choice.clock, r->timing,
 					 r->device_timing),
 			r->timing, r->device_timing) : NULL;
 
-		untimed += kb_times_median_ns(times) == KB_UNKNOWN;
+		untimed += is_judged &&
+			   kb_times_median_ns(times) == KB_UNKNOWN;
 	}
 	return untimed;
 }

@@ -133,9 +133,11 @@ static int check_problems(const struct kb_score_sheet *a,
 static int check_rows(const struct kb_score_sheet *a,
 		      const struct kb_score_sheet *b, struct kb_err *err)
 {
-	bool same = kb_sheet_row_count(a) == kb_sheet_row_count(b);
+	const size_t overall = kb_sheet_overall_row(a);
+	bool same = overall == kb_sheet_overall_row(b);
 
-	for (size_t row = 0; same && row < kb_sheet_row_count(a); row++) {
+	/* Sound are the same of both, or one does not know. */
+	for (size_t row = 0; same && row <= overall; row++) {
 		kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT;
 		kb_auto(buf) struct kb_buf of_b = KB_BUF_INIT;
 

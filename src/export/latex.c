@@ -241,7 +241,7 @@ static size_t count_fitting(const struct kb_score_sheet *s, size_t first)
 static void print_level(struct kb_buf *out, const struct kb_score_sheet *s,
 			size_t level)
 {
-	if (level == kb_sheet_row_count(s) - 1)
+	if (level == kb_sheet_overall_row(s))
 		kb_buf_addstr(out, "all");
 	else
 		kb_sheet_row_print(out, s, level);

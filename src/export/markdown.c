@@ -152,25 +152,36 @@ void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s)
 
 /* --- several scores ----------------------------------------------------- */
 
-/* Append " <what>, level 1 |" for each level and " <what>, overall |". */
-static void print_heads(struct kb_buf *out, const struct kb_score_sheet *s,
-			const char *what)
+/* A score that does not know what is sound has a row less than others. */
+static size_t count_common_rows(const struct kb_comparison *c)
 {
-	const size_t last = kb_sheet_row_count(s) - 1;
+	size_t rows = kb_sheet_row_count(&c->sheets[0]);
 
-	for (size_t row = 0; row <= last; row++) {
+	for (size_t i = 1; i < c->count; i++)
+		if (kb_sheet_row_count(&c->sheets[i]) < rows)
+			rows = kb_sheet_row_count(&c->sheets[i]);
+	return rows;
+}
+
+/* Append " <what>, level 1 |" for each level, " <what>, overall |" and, if
+ * there is such a row, " <what>, sound |". */
+static void print_heads(struct kb_buf *out, const struct kb_score_sheet *s,
+			size_t rows, const char *what)
+{
+	for (size_t row = 0; row < rows; row++) {
 		kb_buf_addch(out, ' ');
 		kb_markdown_text_print(out, what);
-		kb_buf_addstr(out, row < last ? ", level " : ", ");
+		kb_buf_addstr(out, row < kb_sheet_overall_row(s) ? ", level "
+								 : ", ");
 		kb_sheet_row_print(out, s, row);
 		kb_buf_addstr(out, " |");
 	}
 }
 
 static void print_comparison_head(struct kb_buf *out,
-				  const struct kb_score_sheet *s)
+				  const struct kb_score_sheet *s, size_t rows)
 {
-	size_t columns = kb_sheet_row_count(s);
+	size_t columns = rows;
 
 	kb_buf_addstr(out, "| model |");
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
@@ -179,10 +190,10 @@ static void print_comparison_head(struct kb_buf *out,
 		if (!kb_sheet_column_is_brief(i))
 			continue;
 		kb_sheet_column_print(&name, i);
-		print_heads(out, s, name.data);
-		columns += kb_sheet_row_count(s);
+		print_heads(out, s, rows, name.data);
+		columns += rows;
 	}
-	print_heads(out, s, "geomean");
+	print_heads(out, s, rows, "geomean");
 	kb_buf_addstr(out, "\n| --- |");
 	while (columns--)
 		kb_buf_addstr(out, " ---: |");
@@ -206,10 +217,9 @@ static void print_label(struct kb_buf *out, const struct kb_comparison *c,
 }
 
 static void print_score(struct kb_buf *out, const struct kb_comparison *c,
-			size_t score)
+			size_t score, size_t rows)
 {
 	const struct kb_score_sheet *s = &c->sheets[score];
-	const size_t rows = kb_sheet_row_count(s);
 
 	print_label(out, c, score);
 	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
@@ -245,9 +255,11 @@ static void print_scores_certainty(struct kb_buf *out,
 void kb_markdown_comparison_print(struct kb_buf *out,
 				  const struct kb_comparison *c)
 {
-	print_comparison_head(out, &c->sheets[0]);
+	const size_t rows = count_common_rows(c);
+
+	print_comparison_head(out, &c->sheets[0], rows);
 	for (size_t i = 0; i < c->count; i++)
-		print_score(out, c, i);
+		print_score(out, c, i, rows);
 	print_scores_certainty(out, c);
 	kb_buf_addch(out, '\n');
 	for (size_t i = 0; i < c->note_count; i++)

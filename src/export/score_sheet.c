@@ -165,25 +165,36 @@ void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_sheet_text_print(out, text.data);
 }
 
+size_t kb_sheet_overall_row(const struct kb_score_sheet *s)
+{
+	return s->score->level_count;
+}
+
 size_t kb_sheet_row_count(const struct kb_score_sheet *s)
 {
-	return s->score->level_count + 1;
+	const bool has_sound = s->score->has_sound &&
+		s->score->sound.verdicts == KB_VERDICTS_KNOWN;
+
+	return kb_sheet_overall_row(s) + 1 + has_sound;
 }
 
 const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
 					  size_t row)
 {
-	return row == s->score->level_count ? &s->score->overall
-					    : &s->score->levels[row].metrics;
+	if (row < kb_sheet_overall_row(s))
+		return &s->score->levels[row].metrics;
+	return row == kb_sheet_overall_row(s) ? &s->score->overall :
+						&s->score->sound.metrics;
 }
 
 void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
 			size_t row)
 {
-	if (row == s->score->level_count)
-		kb_buf_addstr(out, "overall");
-	else
+	if (row < kb_sheet_overall_row(s))
 		kb_buf_addf(out, "%d", s->score->levels[row].level);
+	else
+		kb_buf_addstr(out, row == kb_sheet_overall_row(s) ?
+					   "overall" : "sound");
 }
 
 /* Columns before fast_p. */

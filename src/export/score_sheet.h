@@ -14,9 +14,9 @@ struct kb_evaluation;
 struct kb_score;
 
 /*
- * A score as a table for somebody's paper or spreadsheet: a row a level and
- * one for all, and the notes that the numbers must stay attached to. What
- * csv.h, markdown.h and latex.h have in common.
+ * A score as a table for somebody's paper or spreadsheet: a row a level, one
+ * for all and one for the sound problems, and the notes that the numbers must
+ * stay attached to. What csv.h, markdown.h and latex.h have in common.
  */
 struct kb_score_sheet {
 	const struct kb_score *score;		/* all borrowed */
@@ -63,12 +63,17 @@ void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
 /* The same of one text of a record. */
 void kb_sheet_text_print(struct kb_buf *out, const char *text);
 
-/* Rows: a level each, then all of them. */
+/* Rows: a level each, then all of them, then the sound problems where the score
+ * tells of these apart and knows them. */
 size_t kb_sheet_row_count(const struct kb_score_sheet *s);
+
+/* Which row is of all: as many as there are levels. */
+size_t kb_sheet_overall_row(const struct kb_score_sheet *s);
+
 const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
 					  size_t row);
 
-/* Append "1", or "overall". */
+/* Append "1", "overall" or "sound". */
 void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
 			size_t row);
 

@@ -49,6 +49,10 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		ret = kb_preset_read(&choice, s->definition, err);
 	if (ret < 0)
 		return ret;
+	if (choice.is_of_sound)
+		return kb_err(err, KB_ERR_INPUT,
+			      "it is of the sound problems alone, which format "
+			      "'%s' cannot say", job->e->format);
 	if (choice.preset == preset)
 		return 0;
 	name = kb_preset_rules(choice.preset)->name;
