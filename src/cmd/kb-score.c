@@ -34,6 +34,7 @@
 static const char *evaluation_name, *baseline_name;
 static const char *store = KB_STORE_DEFAULT;
 static const char *clock_name, *preset_name = "kb", *problems;
+static const char *backend;
 static struct kb_option_list allowed_fields;
 static int64_t sample_id;
 static bool print_candidates, print_json;
@@ -48,6 +49,11 @@ static const struct kb_option options[] = {
 	  .help = "judge these alone: sound",
 	  .type = KB_OPTION_STRING, .value = &problems,
 	  .otherwise = "all that the preset counts",
+	  .group = KB_OPTION_PROBLEMS },
+	{ .name = "backend", .arg = "NAME",
+	  .help = "judge candidates alone that are written in this",
+	  .type = KB_OPTION_STRING, .value = &backend,
+	  .otherwise = "whatever they are written in",
 	  .group = KB_OPTION_PROBLEMS },
 	{ .name = "sample-id", .arg = "N",
 	  .help = "judge this sample of every problem",
@@ -452,7 +458,8 @@ static int read_choice(struct kb_choice *c, struct kb_err *err)
 	c->sample_id = (int)sample_id;
 	if (kb_preset_parse(&c->preset, preset_name, &why) < 0 ||
 	    (clock_name && kb_clock_parse(&c->clock, clock_name, &why) < 0) ||
-	    (problems && kb_choice_set_problems(c, problems, &why) < 0))
+	    (problems && kb_choice_set_problems(c, problems, &why) < 0) ||
+	    (backend && kb_choice_set_backend(c, backend, &why) < 0))
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
 	return 0;
 }

@@ -158,6 +158,24 @@ static void add_untimed(struct kb_aspects *all)
 		release_last(all);
 }
 
+/* One evaluation may have a score for each. */
+static void add_backends(struct kb_aspects *all)
+{
+	struct kb_aspect *a = add_aspect(all, kb_xstrdup("backend"));
+
+	a->is_note = a->is_extra = true;
+	a->label_prefix = kb_xstrdup("in ");
+	for (size_t row = 0; row < all->rows; row++) {
+		const struct kb_json *v = kb_json_find(
+			all->sheets[row].score->definition, "backend");
+
+		a->texts[row] = v && kb_json_type(v) == KB_JSON_STRING ?
+			clean(kb_json_string_value(v)) : kb_xstrdup("any");
+	}
+	if (!kb_aspect_differs(all, a))
+		release_last(all);
+}
+
 static const struct kb_json *policy_of(const struct kb_score_sheet *s)
 {
 	return s->evaluation->conditions.policy;
@@ -321,6 +339,7 @@ void kb_aspects_find(struct kb_aspects *all,
 	*all = (struct kb_aspects){ .sheets = sheets, .rows = rows };
 	add_problems(all);
 	add_sheet_notes(all);
+	add_backends(all);
 	add_untimed(all);
 	add_policies(all);
 	add_match_keys(all);

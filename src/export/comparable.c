@@ -46,7 +46,8 @@ static int check_presets(const struct kb_score_sheet *a,
 static bool is_free(const char *key)
 {
 	static const char *const keys[] = {
-		"baseline_mode", "clock", "sample_id", "seeds", "sound",
+		"backend", "baseline_mode", "clock", "sample_id", "seeds",
+		"sound",
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(keys); i++)

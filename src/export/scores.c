@@ -53,6 +53,11 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		return kb_err(err, KB_ERR_INPUT,
 			      "it is of the sound problems alone, which format "
 			      "'%s' cannot say", job->e->format);
+	if (choice.backend)
+		return kb_err(err, KB_ERR_INPUT,
+			      "it is of candidates in %s alone, which format "
+			      "'%s' cannot say", choice.backend,
+			      job->e->format);
 	if (choice.preset == preset)
 		return 0;
 	name = kb_preset_rules(choice.preset)->name;

@@ -32,6 +32,8 @@ static struct kb_json *options_json(const struct kb_choice *c)
 	kb_json_set_string(v, "clock", kb_clock_name(c->clock));
 	if (c->is_of_sound)
 		kb_json_set_string(v, "problems", KB_SELECT_SOUND);
+	if (c->backend)
+		kb_json_set_string(v, "backend", c->backend);
 	return v;
 }
 
@@ -127,10 +129,39 @@ static int take_sample(struct kb_judging *j, const struct kb_result *r)
 	return 0;
 }
 
+/* Of another backend than is judged: it is as if it were not there. */
+static bool is_passed_over(const struct kb_judging *j,
+			   const struct kb_result *r)
+{
+	const char *backend = j->in.choice.backend;
+
+	return backend && (!r->backend || strcmp(r->backend, backend));
+}
+
+/* Evaluations from before there were backends have lines that do not say. */
+static int check_backend(const struct kb_judging *j, const struct kb_result *r,
+			 struct kb_err *err)
+{
+	char key[KB_KEY_SIZE];
+
+	if (!j->in.choice.backend || r->backend ||
+	    r->outcome.status == KB_STATUS_MISSING)
+		return 0;
+	kb_key_format(key, r->key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "the evaluation does not say what sample %d of problem "
+		      "'%s' is written in", r->sample_id, key);
+}
+
 static int take_result(struct kb_judging *j, const struct kb_result *r)
 {
-	int ret = begin_problems_to(j, r->key);
+	int ret = check_backend(j, r, &j->err);
 
+	if (ret < 0)
+		return ret;
+	ret = begin_problems_to(j, r->key);
+	if (ret == 0 && is_passed_over(j, r))
+		return 0;
 	if (ret < 0 || !j->begun ||
 	    kb_key_compare(j->problems[j->begun - 1], r->key))
 		return ret;		/* of a problem that does not count */

@@ -57,6 +57,7 @@ struct kb_judge_input {
  * releases it in any case.
  *
  * Ending fails with KB_ERR_INPUT if a time does not follow from its samples,
+ * if candidates of one backend are asked for and a result does not say its own,
  * or if the preset knows fewer problems of a level. It comes after the last
  * result, so that those who read them can first say what is wrong with their
  * form. Caller releases `out` with kb_score_release().

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/code_backend.h"
 #include "manifest/select.h"
 #include "score/times.h"
 
@@ -39,6 +40,24 @@ int kb_choice_set_problems(struct kb_choice *c, const char *name,
 			      name);
 	c->is_of_sound = true;
 	return 0;
+}
+
+int kb_choice_set_backend(struct kb_choice *c, const char *name,
+			  struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+
+	for (size_t i = 0; kb_code_backends[i]; i++) {
+		if (!strcmp(kb_code_backends[i], name)) {
+			c->backend = kb_code_backends[i];
+			return 0;
+		}
+		kb_buf_addf(&names, "%s%s", i ? ", " : "",
+			    kb_code_backends[i]);
+	}
+	return kb_err(err, KB_ERR_INPUT,
+		      "no backend is called '%s', there are: %s", name,
+		      names.data);
 }
 
 bool kb_choice_tells_sound(const struct kb_choice *c)
@@ -153,6 +172,8 @@ struct kb_json *kb_preset_definition(const struct kb_choice *c,
 		kb_json_set(v, "sandbox", kb_json_copy(sandbox));
 	if (c->is_of_sound)
 		kb_json_set_string(v, "problems", KB_SELECT_SOUND);
+	if (c->backend)
+		kb_json_set_string(v, "backend", c->backend);
 	if (!r->name)
 		return v;
 	kb_json_set_string(v, "preset", r->name);
@@ -183,6 +204,21 @@ static int read_problems(struct kb_choice *out, const struct kb_json *v,
 	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
 }
 
+static int read_backend(struct kb_choice *out, const struct kb_json *v,
+			struct kb_err *err)
+{
+	const char *name;
+	int ret;
+
+	if (!kb_json_find(v, "backend"))
+		return 0;
+	ret = kb_json_read_string(&name, v, "backend", "definition", err);
+	if (ret < 0)
+		return ret;
+	ret = kb_choice_set_backend(out, name, err);
+	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
+}
+
 static int read_choice(struct kb_choice *out, const struct kb_json *v,
 		       struct kb_err *err)
 {
@@ -207,7 +243,8 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 		if (ret < 0)
 			return kb_err_wrap(err, "definition");
 	}
-	return read_problems(out, v, err);
+	ret = read_problems(out, v, err);
+	return ret < 0 ? ret : read_backend(out, v, err);
 }
 
 int kb_preset_read(struct kb_choice *out, const struct kb_json *definition,

@@ -66,7 +66,7 @@ extern const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS];
  * A score's `definition`: every choice that another scorer could have made
  * differently, flat. kb_preset_read() takes from it what a score is made
  * again with; it fails with KB_ERR_INPUT if a preset, a clock, a sample or a
- * selection of problems is none of ours. What it says of seeds, if the preset
+ * selection of problems or a backend is none of ours. What it says of seeds, if the preset
  * looks at them, and of inputs that were overwritten, comes from the
  * evaluation's `policy`. The caller frees.
  */
@@ -75,12 +75,19 @@ struct kb_choice {
 	enum kb_clock clock;
 	int sample_id;
 	bool is_of_sound;		/* of sound problems alone */
+	const char *backend;		/* of candidates in this alone, one of
+					   kb_code_backends; NULL: in any */
 };
 
 /* Choose the problems that are called so: "sound" alone has a name. Fails with
  * KB_ERR_INPUT for any other. */
 int kb_choice_set_problems(struct kb_choice *c, const char *name,
 			   struct kb_err *err);
+
+/* Choose the candidates that are written in this. Fails with KB_ERR_INPUT; the
+ * message lists the names there are. */
+int kb_choice_set_backend(struct kb_choice *c, const char *name,
+			  struct kb_err *err);
 
 /* A score tells of the sound problems apart if its preset does, and if they
  * are not all that it has. */

@@ -21,7 +21,17 @@ static void print_left_out(struct kb_buf *out, const struct kb_stated *s)
 			    s->left_out_count - LEFT_OUT_MAX);
 }
 
-void kb_selected_print(struct kb_buf *out, const struct kb_score *score)
+/* Everywhere that this stands, since no number is of all candidates then. */
+static void print_backend(struct kb_buf *out, const struct kb_score *score)
+{
+	const struct kb_json *v = kb_json_find(score->definition, "backend");
+
+	if (v && kb_json_type(v) == KB_JSON_STRING)
+		kb_buf_addf(out, "; candidates in %s alone, others count as "
+			    "missing", kb_json_string_value(v));
+}
+
+static void print_selected(struct kb_buf *out, const struct kb_score *score)
 {
 	const struct kb_stated *s = &score->stated;
 
@@ -38,6 +48,12 @@ void kb_selected_print(struct kb_buf *out, const struct kb_score *score)
 			    s->suite_problems);
 		print_left_out(out, s);
 	}
+}
+
+void kb_selected_print(struct kb_buf *out, const struct kb_score *score)
+{
+	print_selected(out, score);
+	print_backend(out, score);
 }
 
 static void print_limits(struct kb_buf *out, const struct kb_stated *s)

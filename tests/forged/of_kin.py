@@ -130,7 +130,9 @@ def scores(w):
     for member, value in (("preset", "leaderboard"), ("preset", "best"),
                           ("clock", "device"), ("sample_id", 1),
                           ("speedup", "as told"), ("problems", "sound"),
-                          ("problems", "all"), ("problems", 1)):
+                          ("problems", "all"), ("problems", 1),
+                          ("backend", "torch"), ("backend", "Torch"),
+                          ("backend", None)):
         yield "definition: %s %s" % (member, value), w.edited(
             name, of_record(set_to(value, "definition", member)))
     yield "definition: a switch less", w.edited(

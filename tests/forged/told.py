@@ -74,6 +74,12 @@ def tell_machine(record):
         record["options"].update(OF_GPUS)
 
 
+def tell_backends(lines):
+    for line in lines:
+        if line["status"] != "missing":
+            line["backend"] = "torch"
+
+
 def precisely(record):
     record["policy"].update(tolerance="precise", error_multiple=8)
     record["options"]["tolerance"] = "precise"
@@ -262,6 +268,8 @@ def bundles(made):
         of_lines(correct_under_both))
     yield "evaluation cpu like", told(
         made["evaluation cpu"], of_record(like_kernelbench))
+    yield "evaluation cpu backends", told(made["evaluation cpu"],
+                                          of_lines(tell_backends))
     yield "baseline cpu other", told(
         made["baseline cpu"], of_record(on_another_machine),
         of_lines(slower))
@@ -288,6 +296,8 @@ SCORES = {
                      "--preset", "v3"),
     "score cpu sound": ("evaluation cpu", "baseline cpu",
                         "--problems", "sound"),
+    "score cpu torch": ("evaluation cpu backends", "baseline cpu",
+                        "--backend", "torch"),
     "score cpu spent": ("evaluation cpu spent", "baseline cpu"),
     "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
 }

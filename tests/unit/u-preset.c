@@ -36,6 +36,7 @@ static void test_definitions_are_flat_and_say_their_choice(void)
 		const struct kb_choice c = {
 			.preset = i / 2, .clock = KB_CLOCK_DEVICE,
 			.sample_id = 7, .is_of_sound = i % 2,
+			.backend = i % 2 ? "triton" : NULL,
 		};
 		kb_auto(json) struct kb_json *v =
 			kb_preset_definition(&c, KB_MODE_EAGER, policy);
@@ -46,6 +47,8 @@ static void test_definitions_are_flat_and_say_their_choice(void)
 		check_int(again.clock, c.clock);
 		check_int(again.sample_id, c.sample_id);
 		check_int(again.is_of_sound, c.is_of_sound);
+		check_str(again.backend ? again.backend : "any",
+			  c.backend ? c.backend : "any");
 		for (const struct kb_json *m = kb_json_first(v); m;
 		     m = kb_json_next(m))
 			check(kb_json_type(m) != KB_JSON_OBJECT &&
@@ -86,6 +89,10 @@ static const struct {
 	  "definition: no clock is called 'wall', there are: call, device" },
 	{ "problems", "unsound",
 	  "definition: no problems are called 'unsound', only 'sound'" },
+	{ "backend", "fortran",
+	  "definition: no backend is called 'fortran', there are: tilelang, "
+	  "cute, cuda-tile, helion, triton, cupy, thunderkittens, hip, cuda, "
+	  "cpp, cuda-graph, torch-compile, torch, native-c, native-cuda" },
 };
 
 static void test_choices_that_there_are_not(void)
