@@ -105,13 +105,15 @@ static void print_row(struct kb_foreign_json *j, const struct kb_score_sheet *s,
 }
 
 static void print_candidate(struct kb_foreign_json *j,
-			    const struct kb_score_line *l)
+			    const struct kb_score_line *l, const char *backend)
 {
 	kb_foreign_json_open(j, NULL, '{');
 	kb_foreign_json_int(j, "level", l->key.level);
 	kb_foreign_json_int(j, "problem_id", l->key.problem_id);
 	kb_foreign_json_int(j, "sample_id", l->sample_id);
 	kb_foreign_json_string(j, "status", kb_status_name(l->status));
+	if (backend)
+		kb_foreign_json_string(j, "backend", backend);
 	kb_foreign_json_scaled(j, "candidate_ms", l->candidate_ns, NS_PER_MS);
 	kb_foreign_json_scaled(j, "baseline_ms", l->baseline_ns, NS_PER_MS);
 	kb_foreign_json_scaled(j, "reference_ms", l->reference_ns, NS_PER_MS);
@@ -135,7 +137,8 @@ void kb_score_json_print(struct kb_buf *out, const struct kb_score_sheet *s)
 	kb_foreign_json_close(&j, ']');
 	kb_foreign_json_open(&j, "candidates", '[');
 	for (size_t i = 0; i < s->score->line_count; i++)
-		print_candidate(&j, &s->score->lines[i]);
+		print_candidate(&j, &s->score->lines[i],
+				s->backends ? s->backends[i] : NULL);
 	kb_foreign_json_close(&j, ']');
 	kb_foreign_json_close(&j, '}');
 }

@@ -24,6 +24,10 @@ struct kb_score_sheet {
 	const struct kb_evaluation *evaluation;	/* its parents; nobody asks
 						   for results */
 	const struct kb_baseline *baseline;
+	const char *const *backends;		/* what the candidate of each
+						   of the score's lines is
+						   written in, or NULL; NULL if
+						   nobody asks */
 };
 
 enum kb_sheet_note {

@@ -24,6 +24,7 @@ struct listed {
 	struct kb_score score;
 	struct kb_evaluation evaluation;
 	struct kb_baseline baseline;
+	const char **backends;		/* of each line of the score, or NULL */
 };
 
 #define LISTED_INIT { .score = KB_SCORE_INIT, \
@@ -37,6 +38,7 @@ struct kb_score_list {
 
 static void listed_release(struct listed *l)
 {
+	free(l->backends);
 	kb_score_release(&l->score);
 	kb_evaluation_release(&l->evaluation);
 	kb_baseline_release(&l->baseline);
@@ -60,23 +62,31 @@ void kb_score_list_free(struct kb_score_list *l)
 	free(l);
 }
 
-static void drop(void *into, struct kb_result *r)
+static void note_backend(void *into, struct kb_result *r)
 {
-	(void)into;
-	(void)r;
+	struct listed *l = into;
+	const struct kb_score_line *line =
+		kb_key_find(l->score.lines, l->score.line_count,
+			    sizeof(*l->score.lines), r->key, NULL);
+
+	if (line && line->sample_id == r->sample_id)
+		l->backends[line - l->score.lines] = r->backend;
 }
 
-/* Results are many and no table shows them, but a bundle whose results are not
- * what its record says is refused. */
-static int load_evaluation(struct kb_evaluation *e, const struct kb_digest *id,
-			   const struct kb_export_job *job, struct kb_err *err)
+/* Results are many and no table shows more of them, but a bundle whose results
+ * are not what its record says is refused. */
+static int load_evaluation(struct listed *l, const struct kb_export_job *job,
+			   struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_export_open_parent(&b, id, KB_KIND_EVALUATION, job, err);
+	int ret = kb_export_open_parent(&b, &l->score.evaluation,
+					KB_KIND_EVALUATION, job, err);
 
+	l->backends = kb_xcalloc(l->score.line_count, sizeof(*l->backends));
 	if (ret == 0)
-		ret = kb_evaluation_load_record(e, &b, err);
-	return ret < 0 ? ret : kb_evaluation_each(e, &b, drop, NULL, err);
+		ret = kb_evaluation_load_record(&l->evaluation, &b, err);
+	return ret < 0 ? ret : kb_evaluation_each(&l->evaluation, &b,
+						  note_backend, l, err);
 }
 
 static int load_baseline(struct kb_baseline *baseline,
@@ -97,8 +107,7 @@ static int load(struct listed *l, const struct kb_bundle *b,
 
 	l->id = b->id;
 	if (ret == 0)
-		ret = load_evaluation(&l->evaluation, &l->score.evaluation, job,
-				      err);
+		ret = load_evaluation(l, job, err);
 	return ret < 0 ? ret : load_baseline(&l->baseline, &l->score.baseline,
 					     job, err);
 }
@@ -108,6 +117,7 @@ static struct kb_score_sheet sheet_of(const struct listed *l)
 	return (struct kb_score_sheet){
 		.score = &l->score, .id = &l->id,
 		.evaluation = &l->evaluation, .baseline = &l->baseline,
+		.backends = l->backends,
 	};
 }
 

@@ -79,7 +79,7 @@ static struct kb_score_sheet sheet_of(const struct kb_view *v)
 {
 	return (struct kb_score_sheet){
 		v->lineage.score, &v->bundle.id, v->lineage.evaluation,
-		v->lineage.baseline };
+		v->lineage.baseline, NULL };
 }
 
 static bool are_comparable(const struct kb_view *a, const struct kb_view *b)

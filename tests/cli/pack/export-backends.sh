@@ -12,6 +12,7 @@ do
 	scores="$scores $(kb-score $evaluation $baseline $backend | tail -n 1)"
 done
 kb-pack export markdown $scores | sed 's/[0-9a-f]\{64\}/an id/g'
+kb-pack export json ${scores##* } | grep -o '"problem_id": *[0-9]*\|"backend": *"[a-z]*"'
 kb-pack export csv $scores | sed -n 's/^\(overall,[0-9]*,[0-9]*\),.*,/\1 /p'
 for preset in kernelbench leaderboard
 do
