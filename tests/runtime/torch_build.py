@@ -41,6 +41,9 @@ CASES = [
      False),
     ("a compiler that fails for a model", MODEL + FAILS, PROBLEM, 5, False),
     ("a compiler that fails at once", FAILS, PROBLEM, 5, False),
+    ("something else, after a compiler failed",
+     "try:\n    " + FAILS + "except RuntimeError:\n    1 / 0\n", PROBLEM, 6,
+     False),
     ("no import", "1 / 0\n", PROBLEM, 6, False),
     ("an import that exits", "raise SystemExit(0)\n", PROBLEM, 6, False),
 ]

@@ -26,6 +26,16 @@ def chain(error):
     return seen
 
 
+def causes(error):
+    """The error and those that it was raised from, not those that were being
+    handled when something else went wrong."""
+    seen = []
+    while error is not None and all(e is not error for e in seen):
+        seen.append(error)
+        error = error.__cause__
+    return seen
+
+
 def is_memory_error(error):
     if isinstance(error, RuntimeError):  # torch.cuda.OutOfMemoryError is one
         return (type(error).__name__ == "OutOfMemoryError"
@@ -88,10 +98,10 @@ BUILDERS = {
 }
 
 
-def code_of(error):
-    """What was at work when it was raised."""
+def code_of(errors):
+    """What was at work when they were raised."""
     return [f.f_code
-            for e in chain(error)
+            for e in errors
             for f, _ in traceback.walk_tb(e.__traceback__)]
 
 
@@ -99,12 +109,13 @@ def is_compiler_error(error):
     """Did a compiler fail that torch ran for an extension? Not so what fails
     when that is loaded, which may be for want of a device."""
     return any(c.co_filename.endswith(EXTENSION)
-               and c.co_name == "_run_ninja_build" for c in code_of(error))
+               and c.co_name == "_run_ninja_build"
+               for c in code_of(causes(error)))
 
 
 def builder_of(error):
     """The backend whose compiler was at work, or None."""
-    files = [c.co_filename for c in code_of(error)]
+    files = [c.co_filename for c in code_of(chain(error))]
     types = {type(e).__module__ for e in chain(error)}
 
     def is_there(parts):
