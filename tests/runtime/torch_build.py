@@ -20,10 +20,15 @@ PROBLEM = "def get_init_inputs(): return [3, 4]\n"
 NAMED = "# torch.utils.cpp_extension\n"
 MODEL = "class ModelNew:\n    def __init__(self, *numbers): "
 MADE = "open(PLACE + str(sum(numbers)), 'w')\n"
-# As torch does when its compiler fails.
-FAILS = ("exec(compile('def _run_ninja_build(): raise RuntimeError', "
-         "'/torch/utils/cpp_extension.py', 'exec')); "
-         "locals()['_run_ninja_build']()\n")
+# As torch does when its compiler fails, which says so.
+RUN = """def _run_ninja_build():
+    from subprocess import CalledProcessError
+    raise RuntimeError from CalledProcessError(1, [], b"FAILED: %s")
+"""
+FAILS, KILLED = (
+    "exec(compile(%r, '/torch/utils/cpp_extension.py', 'exec')); "
+    "locals()['_run_ninja_build']()\n" % (RUN % words)
+    for words in ("\\na.cu(1): error: no", "\\nKilled"))
 
 # What it is; the candidate; the problem; how it ends; was a model made?
 CASES = [
@@ -41,6 +46,9 @@ CASES = [
      False),
     ("a compiler that fails for a model", MODEL + FAILS, PROBLEM, 5, False),
     ("a compiler that fails at once", FAILS, PROBLEM, 5, False),
+    ("a compiler that was killed", KILLED, PROBLEM, 6, False),
+    ("a compiler that was killed for a model", MODEL + KILLED, PROBLEM, 6,
+     False),
     ("something else, after a compiler failed",
      "try:\n    " + FAILS + "except RuntimeError:\n    1 / 0\n", PROBLEM, 6,
      False),

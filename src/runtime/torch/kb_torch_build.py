@@ -5,10 +5,12 @@
 Options are those of kb_torch.py. The candidate is imported. If its text names
 torch's module for extensions, one of its models is made as well, as the problem
 says: most extensions are compiled where they are used first. What it compiles
-lies in the directories for that when this program has ended. The exit status is
-0 if it could be imported, whatever became of the model, which may need the
-device; 5 if a compiler that torch runs for extensions failed; and 6 if anything
-else was in the way; then the last line that was printed says what.
+lies in the directories for that when this program has ended, and beside it what
+did not compile and need not be tried again (kb_torch_failures.py). The exit
+status is 0 if it could be imported, whatever became of the model, which may need
+the device; 5 if a compiler that torch runs for extensions failed, and would do so
+again; and 6 if anything else was in the way; then the last line that was printed
+says what.
 
 Nothing here is trusted: a candidate that ends this process as if it had been
 built is built, or fails, where it runs.
@@ -18,6 +20,7 @@ import os
 import sys
 
 from kb_torch_errors import explain, flush, headline, is_compiler_error, say
+from kb_torch_failures import is_final, may_have_extensions, note_failures
 from kb_torch_options import begin, parse
 
 SEED = 0  # of chance at the top level of the candidate
@@ -27,12 +30,7 @@ def fail(error):
     explain(error)
     flush()
     say(headline(error) + "\n")
-    return 5 if is_compiler_error(error) else 6
-
-
-def may_have_extensions(path):
-    with open(path, "rb") as file:
-        return b"cpp_extension" in file.read()
+    return 5 if is_compiler_error(error) and is_final(error) else 6
 
 
 def make_model(candidate, problem_path):
@@ -50,6 +48,8 @@ def build(path, problem_path):
     from kb_torch_calls import import_file
 
     try:
+        if may_have_extensions(path):
+            note_failures()
         candidate = import_file("kb_candidate", path, SEED)
     except BaseException as error:  # sys.exit() is none of ours
         return fail(error)

@@ -1,0 +1,178 @@
+"""Compilations of extensions that failed, so that none has to fail twice.
+
+Many candidates catch that an extension does not compile, and go on without it.
+What a build made ahead is kept, but such a compilation makes nothing. So a
+build notes what the compilers said, in a folder of the directory that is kept of
+it, and of what: the directory, all files that they could read and the candidate
+can write, and what the candidate had changed in the environment. Everything else
+is in the key under which a build is kept.
+
+Only what compilers found in the code is noted: not what ended for want of memory
+or room, or was killed.
+"""
+
+import hashlib
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+
+from kb_torch_errors import causes
+
+FOLDER = ".kb-failures"
+
+# Of files that a compilation might read; with more nothing is noted.
+FILES_MAX = 1000
+BYTES_MAX = 64 << 20
+
+# How compilers and linkers begin a line about the code: gcc and clang; nvcc's
+# front end; the rest of nvcc; ld.
+FOUND = re.compile(r"^(?:\S.*: (?:fatal )?error: "
+                   r"|\S.*\(\d+\): (?:catastrophic )?error\b"
+                   r"|(?:nvcc|ptxas|nvlink)\b.*\b(?:error|fatal)\s*:"
+                   r"|\S*ld(?:\.\w+)?: )", re.MULTILINE)
+
+# What has to do with the machine, or may have.
+DISTURBED = re.compile(r"killed|signal|out of memory|memory exhausted|bad_alloc"
+                       r"|(?:can|could) ?not allocate|internal (?:compiler )?error"
+                       r"|no space left|quota exceeded|temporarily unavailable"
+                       r"|too many open files|input/output error|timed out"
+                       r"|core dumped|interrupted", re.IGNORECASE)
+
+
+def writable():
+    """The directory that is the code's own, under one name in all workers."""
+    return os.environ["TORCH_EXTENSIONS_DIR"]
+
+
+def may_have_extensions(path):
+    with open(path, "rb") as file:
+        return b"cpp_extension" in file.read()
+
+
+def is_found(text):
+    """Do these words of ninja and compilers say that it is the code?"""
+    _, *failed = re.split(r"^FAILED: ", text, flags=re.MULTILINE)
+    return (bool(failed) and all(FOUND.search(part) for part in failed)
+            and not DISTURBED.search(text))
+
+
+def words_of(error):
+    """Of the compilers whose failure it is, as torch tells them; or None."""
+    for e in causes(error):
+        if isinstance(e, subprocess.CalledProcessError):
+            try:
+                return e.output.decode()
+            except (AttributeError, UnicodeDecodeError):
+                return None
+    return None
+
+
+def is_final(error):
+    """Would the compilers that failed do so again?"""
+    words = words_of(error)
+    return words is not None and is_found(words)
+
+
+def print_words(words):
+    """As ninja does if it is to be seen at work."""
+    sys.stdout.flush()
+    with open(1, "wb", closefd=False) as out:
+        out.write(words.encode())
+
+
+def products(folder, names):
+    """What ninja makes in a folder; it tells itself whether it is up to date."""
+    made = {name for name in names if name.startswith(".ninja_")}
+    if "build.ninja" in names:
+        with open(os.path.join(folder, "build.ninja"), encoding="utf-8") as file:
+            made.update(re.findall(r"^build (\S+):", file.read(), re.MULTILINE))
+    return made
+
+
+class Failures:
+    """Those noted in a directory, which is all that the code can write to. To be
+    made before the code is imported."""
+
+    def __init__(self, root):
+        self.root = root
+        self.folder = os.path.join(root, FOLDER)
+        self.environment = dict(os.environ)
+
+    def changes(self):
+        """Of the environment since then; None where a variable is gone."""
+        return {name: os.environ.get(name)
+                for name in {*self.environment, *os.environ}
+                if os.environ.get(name) != self.environment.get(name)}
+
+    def is_part(self, folder):
+        """What is mounted there is nobody's to write, or the root again, under
+        its own name."""
+        return (folder != self.folder and not os.path.ismount(folder)
+                and not os.path.samefile(folder, self.root))
+
+    def files(self):
+        """A digest for each that a compilation could read; None if they are too
+        many, or not all are files."""
+        found = {}
+        left = BYTES_MAX
+        try:
+            for folder, folders, names in os.walk(self.root):
+                folders[:] = [f for f in folders
+                              if self.is_part(os.path.join(folder, f))]
+                for name in {*names} - products(folder, names):
+                    path = os.path.join(folder, name)
+                    left -= os.path.getsize(path)
+                    if (left < 0 or len(found) == FILES_MAX
+                            or not os.path.isfile(path)):
+                        return None
+                    with open(path, "rb") as file:
+                        found[path] = hashlib.sha256(file.read()).hexdigest()
+        except (OSError, ValueError):  # it changes, or cannot be read
+            return None
+        return found
+
+    def note(self, directory, files, changes, words):
+        text = json.dumps({"directory": directory, "files": files,
+                           "changes": changes, "words": words})
+        name = hashlib.sha256(text.encode()).hexdigest()
+        os.makedirs(self.folder, exist_ok=True)
+        with open(os.path.join(self.folder, name), "w",
+                  encoding="utf-8") as file:
+            file.write(text)
+
+
+def intercept(make):
+    """Put make(the function by which torch runs compilers) in its place, if it
+    is called as we know it."""
+    from torch.utils import cpp_extension
+
+    run = getattr(cpp_extension, "_run_ninja_build", None)
+    if run and list(inspect.signature(run).parameters) == [
+            "build_directory", "verbose", "error_prefix"]:
+        cpp_extension._run_ninja_build = make(run)
+
+
+def note_failures():
+    """From now on, in a build."""
+    failures = Failures(writable())
+
+    def make(run):
+        def noting(build_directory, verbose, error_prefix):
+            files = failures.files()
+            changes = failures.changes()
+            try:
+                run(build_directory, False, error_prefix)
+            except RuntimeError as error:
+                words = words_of(error)
+                if words and files is not None and is_found(words):
+                    failures.note(build_directory, files, changes, words)
+                if not words or not verbose:
+                    raise
+                print_words(words)
+                raise RuntimeError(error_prefix) from error.__cause__
+        return noting
+
+    intercept(make)
