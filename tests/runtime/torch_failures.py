@@ -1,7 +1,10 @@
-"""torch_failures.py LIBEXEC: when is it the code that does not compile? TAP on
-stdout."""
+"""torch_failures.py LIBEXEC: a compilation that failed when a candidate was built
+is not made again where it is measured, if it would be the same. TAP on stdout."""
 
+import os
+import shutil
 import sys
+import tempfile
 
 try:
     from torch.utils import cpp_extension
@@ -13,7 +16,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import kb_torch_failures
+from kb_torch_calls import import_file
 
+RUN_NINJA = cpp_extension._run_ninja_build
 FAILED = "[1/2] c++ a.cpp\nFAILED: a.o \nc++ a.cpp\n"
 STOPPED = "ninja: build stopped: subcommand failed.\n"
 
@@ -49,6 +54,60 @@ WORDS = [
      True),
 ]
 
+CANDIDATE = """
+import os
+import time
+from torch.utils.cpp_extension import load
+ROOT = os.environ["TORCH_EXTENSIONS_DIR"]
+def put(name, text):
+    with open(os.path.join(ROOT, name), "w") as file:
+        file.write(text)
+def attempt(name, text, **more):
+    os.makedirs(os.path.join(ROOT, name), exist_ok=True)
+    put(name + ".cpp", text)
+    try:
+        load(name, [os.path.join(ROOT, name + ".cpp")], **more)
+    except Exception as e:
+        print("%s: %s: %s" % (name, type(e).__name__, e), flush=True)
+ahead = os.path.exists(os.environ["AHEAD"])
+"""
+BAD = 'attempt("bad", "#error \\"not %s\\"\\n"%s)\n'
+ONCE = BAD % ("this", "")
+
+# What it is; the candidate; how often its compiler is started when it is built,
+# and when it is measured.
+STORIES = [
+    ("what failed is not compiled again", ONCE, 1, 0),
+    ("nor if ninja's words are printed", BAD % ("this", ", verbose=True"), 1, 0),
+    ("nor the second attempt", ONCE + BAD % ("that", ""), 2, 0),
+    ("nor beside what is made later", ONCE + 'put("later", "x")\n', 1, 0),
+    ("what a killed compiler made is made again",
+     'put("kill", "")\n' + ONCE, 1, 1),
+    ("other source", 'attempt("bad", "#error \\"%d\\"\\n" % ahead)\n', 1, 1),
+    ("another header",
+     'put("a.h", "#error \\"%d\\"\\n" % ahead)\n'
+     'attempt("bad", "#include \\"a.h\\"\\n")\n', 1, 1),
+    ("a header that was not there",
+     'if not ahead: put("new.h", "")\n'
+     'attempt("bad", "#include \\"no.h\\"\\n")\n', 1, 1),
+    ("a header that is no longer there",
+     'if ahead: put("a.h", "")\n' 'else: os.path.exists(ROOT + "/a.h") and '
+     'os.unlink(ROOT + "/a.h")\n' + ONCE, 1, 1),
+    ("other flags",
+     BAD % ("this", ', extra_cflags=["-DA=%d" % ahead]'), 1, 1),
+    ("another environment",
+     'os.environ["CPATH"] = "/%d" % ahead\n' + ONCE, 1, 1),
+    ("the same change of the environment",
+     'os.environ["CPATH"] = "/a"\n' + ONCE, 1, 0),
+]
+
+COMPILER = """#!/bin/sh
+case "$*" in *.cpp*) ;; *) exec /usr/bin/c++ "$@" ;; esac
+echo >>"$COUNT"
+test -e "$TORCH_EXTENSIONS_DIR/kill" && kill -9 $$
+exec /usr/bin/c++ "$@"
+"""
+
 count = 0
 good = True
 
@@ -60,11 +119,72 @@ def result(ok, name):
     print("%sok %d - %s" % ("" if ok else "not ", count, name), flush=True)
 
 
+def imported(folder, begin, ahead):
+    """What the candidate printed, in a process of its own, and how often the
+    compiler was started."""
+    log = os.path.join(folder, "log")
+    child = os.fork()
+    if not child:
+        fd = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(fd, 1)
+        os.dup2(os.open(os.path.join(folder, "said"),
+                        os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+        os.environ.update({
+            "TORCH_EXTENSIONS_DIR": os.path.join(folder, "root"),
+            "CXX": os.path.join(folder, "c++"),
+            "COUNT": os.path.join(folder, "count"),
+            "AHEAD": folder if ahead else os.path.join(folder, "no")})
+        status = 1
+        try:
+            begin()
+            import_file("kb_candidate", os.path.join(folder, "candidate.py"), 0)
+            status = 0
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    with open(log, encoding="utf-8") as file:
+        said = file.read()
+    counter = os.path.join(folder, "count")
+    started = os.path.getsize(counter) if os.path.exists(counter) else 0
+    if started:
+        os.unlink(counter)
+    return status, said, started
+
+
+def tell(name, candidate, want_built, want_measured):
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "root"))
+        for file, text in ("candidate.py", CANDIDATE + candidate), \
+                          ("c++", COMPILER):
+            with open(os.path.join(folder, file), "w",
+                      encoding="utf-8") as out:
+                out.write(text)
+        os.chmod(os.path.join(folder, "c++"), 0o755)
+        plain = imported(folder, lambda: None, True)
+        shutil.rmtree(os.path.join(folder, "root"))
+        os.mkdir(os.path.join(folder, "root"))
+        built = imported(folder, kb_torch_failures.note_failures, True)
+        measured = imported(folder, kb_torch_failures.repeat_failures, False)
+        with open(os.path.join(folder, "said"), encoding="utf-8") as file:
+            is_told = "is not compiled again" in file.read()
+    got = (plain[0], built[0], measured[0], built[2], measured[2], is_told)
+    ok = got == (0, 0, 0, want_built, want_measured, want_measured == 0)
+    if want_measured == 0:
+        ok = ok and plain == built and plain[:2] == measured[:2]
+    if not ok:
+        print("# got %s\n# %r\n# %r\n# %r" % (got, plain, built, measured))
+    result(ok, name)
+
+
 def main():
-    print("1..%d" % (len(WORDS) + 1), flush=True)
+    print("1..%d" % (len(WORDS) + len(STORIES) + 1), flush=True)
     for words, want in WORDS:
         result(kb_torch_failures.is_found(words) == want,
                repr(words[len(FAILED):]))
+    for story in STORIES:
+        tell(*story)
     # A torch that calls it in another way is left alone.
     cpp_extension._run_ninja_build = other = lambda directory: None
     kb_torch_failures.intercept(lambda run: None)

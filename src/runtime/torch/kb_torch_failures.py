@@ -3,9 +3,10 @@
 Many candidates catch that an extension does not compile, and go on without it.
 What a build made ahead is kept, but such a compilation makes nothing. So a
 build notes what the compilers said, in a folder of the directory that is kept of
-it, and of what: the directory, all files that they could read and the candidate
-can write, and what the candidate had changed in the environment. Everything else
-is in the key under which a build is kept.
+it; and where the candidate is measured torch raises the same error with the same
+words, if the compilation would be the same: its directory, all files that it
+could read and the candidate can write, and what the candidate has changed in the
+environment. Everything else is in the key under which a build is kept.
 
 Only what compilers found in the code is noted: not what ended for want of memory
 or room, or was killed.
@@ -19,7 +20,7 @@ import re
 import subprocess
 import sys
 
-from kb_torch_errors import causes
+from kb_torch_errors import causes, say
 
 FOLDER = ".kb-failures"
 
@@ -100,6 +101,7 @@ class Failures:
         self.root = root
         self.folder = os.path.join(root, FOLDER)
         self.environment = dict(os.environ)
+        self.at_first = self.files()
 
     def changes(self):
         """Of the environment since then; None where a variable is gone."""
@@ -143,6 +145,31 @@ class Failures:
                   encoding="utf-8") as file:
             file.write(text)
 
+    def noted(self):
+        for name in sorted(os.listdir(self.folder)):
+            with open(os.path.join(self.folder, name),
+                      encoding="utf-8") as file:
+                yield json.load(file)
+
+    def is_same(self, then, now):
+        """Every file of then is there, and no other has come or changed since
+        this was made."""
+        return (all(now.get(path) == digest for path, digest in then.items())
+                and all(path in then or self.at_first.get(path) == digest
+                        for path, digest in now.items()))
+
+    def find(self, directory):
+        """What compilers said there before, of what is there now; or None."""
+        files = self.files()
+        if files is None or self.at_first is None:
+            return None
+        for noted in self.noted():
+            if (noted["directory"] == directory
+                    and noted["changes"] == self.changes()
+                    and self.is_same(noted["files"], files)):
+                return noted["words"]
+        return None
+
 
 def intercept(make):
     """Put make(the function by which torch runs compilers) in its place, if it
@@ -174,5 +201,30 @@ def note_failures():
                 print_words(words)
                 raise RuntimeError(error_prefix) from error.__cause__
         return noting
+
+    intercept(make)
+
+
+def repeat_failures():
+    """From now on, where the code is measured, if a build noted any."""
+    root = writable()
+    if not os.path.isdir(os.path.join(root, FOLDER)):
+        return
+    failures = Failures(root)
+
+    def make(run):
+        def repeating(build_directory, verbose, error_prefix):
+            words = failures.find(build_directory)
+            if words is None:
+                return run(build_directory, verbose, error_prefix)
+            say("kb_torch: '%s' did not compile when it was built ahead, and is "
+                "not compiled again\n" % build_directory)
+            cause = subprocess.CalledProcessError(1, ["ninja", "-v"],
+                                                  words.encode())
+            if verbose:
+                print_words(words)
+                raise RuntimeError(error_prefix) from cause
+            raise RuntimeError("%s: %s" % (error_prefix, words)) from cause
+        return repeating
 
     intercept(make)

@@ -13,6 +13,7 @@ from kb_torch_calls import (construct, flatten_result, import_file,
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
+from kb_torch_failures import repeat_failures
 from kb_torch_host import Host, anew, host_tensor
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
@@ -454,6 +455,7 @@ class Candidate(Worker):
         with self.where.building():
             if self.problem_path != "-":
                 problem = self.import_file("kb_problem", self.problem_path)
+            repeat_failures()
             module = self.import_file("kb_candidate", self.candidate_path)
             self.model = self.build(module.ModelNew, problem)
         self.settle()
