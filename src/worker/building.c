@@ -20,6 +20,7 @@
 
 /* How src/runtime/torch/kb_torch_build.py ends. */
 #define EXIT_COMPILER_FAILED 5
+#define EXIT_IN_THE_WAY 6
 
 static bool is_native(const struct kb_building *b)
 {
@@ -203,42 +204,53 @@ static int take_native(struct kb_building *b, struct kb_kept *k,
 	return 0;
 }
 
+static bool exited_with(const struct kb_building *b, int status)
+{
+	return b->fault.status == KB_STATUS_EXITED &&
+	       b->fault.exit_status == status;
+}
+
 /* What else it can end with may have to do with what else goes on. */
 static bool compiler_failed(const struct kb_building *b)
 {
-	return b->fault.status == KB_STATUS_EXITED &&
-	       b->fault.exit_status == EXIT_COMPILER_FAILED &&
+	return exited_with(b, EXIT_COMPILER_FAILED) &&
 	       !kb_process_out_of_memory(&b->task.process);
 }
 
+static char *why_in_place(const struct kb_building *b, const struct kb_buf *log)
+{
+	return b->fault.status == KB_STATUS_EXITED ? last_line(log)
+						   : kb_xstrdup(b->fault.detail);
+}
+
+/* What it compiled before something was in the way need not be compiled again;
+ * where it was ended there may be half of something. */
 static int take_torch(struct kb_building *b, struct kb_kept *k,
 		      const struct kb_buf *log, struct kb_err *err)
 {
+	const bool is_made = b->fault.status == KB_STATUS_CORRECT;
 	const char *const *names =
 		(const char *const *)b->launcher->tmp_kept;
-	int ret;
+	int ret = 1;
 
 	if (compiler_failed(b)) {
 		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
 			    kb_xstrdup("a compiler run by the code failed"));
 		return 0;
 	}
-	if (b->fault.status == KB_STATUS_EXITED) {
-		set_outcome(k, KB_BUILT_IN_PLACE, last_line(log));
-		return 0;
-	}
-	if (b->fault.status != KB_STATUS_CORRECT) {
-		set_outcome(k, KB_BUILT_IN_PLACE, kb_xstrdup(b->fault.detail));
-		return 0;
-	}
-	ret = kb_left_take(k, &b->dir, names, err);
-	if (ret > 0)
+	if (is_made || exited_with(b, EXIT_IN_THE_WAY))
+		ret = kb_left_take(k, &b->dir, names, err);
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		kb_kept_release(k);
+	if (!is_made)
+		set_outcome(k, KB_BUILT_IN_PLACE, why_in_place(b, log));
+	else if (ret)
 		set_outcome(k, KB_BUILT_MADE, NULL);
-	if (ret != 0)
-		return ret < 0 ? ret : 0;
-	kb_kept_release(k);
-	set_outcome(k, KB_BUILT_IN_PLACE,
-		    kb_xstrdup("it left more than can be kept"));
+	else
+		set_outcome(k, KB_BUILT_IN_PLACE,
+			    kb_xstrdup("it left more than can be kept"));
 	return 0;
 }
 

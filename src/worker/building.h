@@ -20,7 +20,8 @@ struct kb_kept;
  *	KB_BUILT_MADE		of native code there is one entry,
  *				KB_BUILT_PROGRAM; of Python all that it left
  *	KB_BUILT_IN_PLACE	it has to be built where it runs; the detail says
- *				why
+ *				why. Of Python that could not be imported to its
+ *				end there is what it had left by then
  *	a status		as a build in its place would have ended; detail
  *				and log are what they would have been
  *
