@@ -14,6 +14,7 @@ except Exception:
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
+import kb_torch_answers
 import kb_torch_build
 
 PROBLEM = "def get_init_inputs(): return [3, 4]\n"
@@ -29,6 +30,18 @@ FAILS, KILLED = (
     "exec(compile(%r, '/torch/utils/cpp_extension.py', 'exec')); "
     "locals()['_run_ninja_build']()\n" % (RUN % words)
     for words in ("\\na.cu(1): error: no", "\\nKilled"))
+FACTS = {"name": "NVIDIA H200", "compute_capability": "9.0",
+         "multiprocessors": 132}
+ASKS = "import torch\nassert torch.cuda.is_available()\n"
+ANSWERS = ASKS + """
+c = torch.cuda
+assert (c.device_count(), c.current_device()) == (1, 0)
+for device in None, 0, "cuda", "cuda:0", torch.device("cuda", 0):
+    assert c.get_device_name(device) == "NVIDIA H200"
+    assert c.get_device_capability(device) == (9, 0)
+    assert c.get_device_properties(device).multi_processor_count == 132
+assert not c.is_initialized()
+"""
 
 # What it is; the candidate; the problem; how it ends; was a model made?
 CASES = [
@@ -52,9 +65,26 @@ CASES = [
     ("something else, after a compiler failed",
      "try:\n    " + FAILS + "except RuntimeError:\n    1 / 0\n", PROBLEM, 6,
      False),
+    ("a build is told of the device", ANSWERS + MODEL + "pass\n", PROBLEM, 0,
+     False),
+    ("a model is made for the device", NAMED + ASKS + MODEL + MADE, PROBLEM, 0,
+     True),
+    ("of another property nothing is known",
+     "import torch\ntorch.cuda.get_device_properties(0).total_memory\n",
+     PROBLEM, 6, False),
+    ("which has no other value either",
+     "import torch\ngetattr(torch.cuda.get_device_properties(0), 'x', 1)\n",
+     PROBLEM, 6, False),
+    ("there is no second device",
+     "import torch\ntorch.cuda.get_device_name(1)\n", PROBLEM, 6, False),
+    ("nor is the CPU it",
+     "import torch\ntorch.cuda.get_device_name('cpu')\n", PROBLEM, 6, False),
+    ("nothing is on the device",
+     "import torch\ntorch.zeros(1, device='cuda')\n", PROBLEM, 6, False),
     ("no import", "1 / 0\n", PROBLEM, 6, False),
     ("an import that exits", "raise SystemExit(0)\n", PROBLEM, 6, False),
 ]
+TOO_FEW = ["candidate.py"], ["--device"], ["--device", "{}", "candidate.py"]
 
 
 def put(path, text):
@@ -73,7 +103,8 @@ def run(folder, candidate, problem):
 
 
 def main():
-    print("1..%d" % (len(CASES) + 1), flush=True)
+    kb_torch_answers.answer(FACTS)
+    print("1..%d" % (len(CASES) + len(TOO_FEW)), flush=True)
     good = True
     for n, (name, candidate, problem, *want) in enumerate(CASES, 1):
         with tempfile.TemporaryDirectory() as folder:
@@ -83,10 +114,11 @@ def main():
             print("# got %s, want %s" % (got, want))
         print("%sok %d - %s" % ("" if got == want else "not ", n, name),
               flush=True)
-    status = kb_torch_build.main(["candidate.py"])
-    good = good and status == 2
-    print("%sok %d - one file is too few" % ("" if status == 2 else "not ",
-                                             len(CASES) + 1))
+    for n, few in enumerate(TOO_FEW, len(CASES) + 1):
+        status = kb_torch_build.main(few)
+        good = good and status == 2
+        print("%sok %d - %s is too little" % ("" if status == 2 else "not ", n,
+                                              " ".join(few)))
     return 0 if good else 1
 
 

@@ -1,8 +1,9 @@
 """Builds a candidate, without a device, and ends.
 
-    kb_torch_build.py [OPTION]... CANDIDATE PROBLEM
+    kb_torch_build.py [--device FACTS] [OPTION]... CANDIDATE PROBLEM
 
-Options are those of kb_torch.py. The candidate is imported. If its text names
+Options are those of kb_torch.py; FACTS are those of kb_torch_answers.py, as JSON,
+of the GPU that the run is for. The candidate is imported. If its text names
 torch's module for extensions, one of its models is made as well, as the problem
 says: most extensions are compiled where they are used first. What it compiles
 lies in the directories for that when this program has ended, and beside it what
@@ -16,6 +17,7 @@ Nothing here is trusted: a candidate that ends this process as if it had been
 built is built, or fails, where it runs.
 """
 
+import json
 import os
 import sys
 
@@ -57,7 +59,15 @@ def build(path, problem_path):
             else 0)
 
 
+def take_device(arguments):
+    """Its facts, or None, and the other arguments."""
+    if arguments[:1] != ["--device"] or len(arguments) < 2:
+        return None, arguments
+    return json.loads(arguments[1]), arguments[2:]
+
+
 def main(arguments):
+    device, arguments = take_device(arguments)
     parsed = parse(arguments[:-2] + ["-", "candidate"] + arguments[-2:])
     if not parsed:
         say("usage:\n" + __doc__.split("\n\n")[1] + "\n")
@@ -66,6 +76,10 @@ def main(arguments):
     torch = begin("kb_torch_build", options)
     if not torch:
         return 6
+    if device:
+        from kb_torch_answers import answer
+
+        answer(device)
     with torch.no_grad():
         status = build(path, problem_path)
     flush()
