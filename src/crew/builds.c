@@ -85,6 +85,7 @@ static void print_base(char hex[KB_DIGEST_HEX_SIZE],
 	kb_json_set(v, "tool", kb_tool_json("kb"));
 	kb_json_set_string(v, "native_flags", flags);
 	kb_json_set(v, "variables", variables_of(&s->machine.launcher));
+	kb_json_set_string(v, "gpu_facts", s->machine.launcher.gpu_facts);
 	add_program(v, "cc_file", s->machine.launcher.cc);
 	add_program(v, "nvcc_file", s->machine.launcher.nvcc);
 	add_program(v, "python_file", s->machine.launcher.python);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
@@ -70,10 +71,40 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s)
 	return v;
 }
 
+/* What src/runtime/torch/kb_torch_answers.py answers from; NULL if not all of it
+ * is known. The caller's. */
+static char *gpu_facts(const struct kb_json *environment)
+{
+	static const struct {
+		const char *name;
+		enum kb_json_type type;
+	} facts[] = {
+		{ "name", KB_JSON_STRING },
+		{ "compute_capability", KB_JSON_STRING },
+		{ "multiprocessors", KB_JSON_INT },
+	};
+	const struct kb_json *gpu = kb_json_find(environment, "gpu");
+	kb_auto(json) struct kb_json *known = kb_json_object();
+	struct kb_buf text = KB_BUF_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++) {
+		const struct kb_json *v = gpu ?
+			kb_json_find(gpu, facts[i].name) : NULL;
+
+		if (!v || kb_json_type(v) != facts[i].type)
+			return NULL;
+		kb_json_set(known, facts[i].name, kb_json_copy(v));
+	}
+	kb_json_print(&text, known);
+	return kb_buf_detach(&text);
+}
+
 /* Builds see no device. */
 static void set_cuda(struct kb_launcher *l, const struct kb_session_options *o,
-		     int arch)
+		     const struct kb_json *environment, int arch)
 {
+	free(l->gpu_facts);
+	l->gpu_facts = gpu_facts(environment);
 	l->cuda = true;
 	l->cuda_arch = arch;
 	free(l->cuda_visible);
@@ -103,7 +134,8 @@ static int set_launcher(struct kb_session *s, const struct kb_json *report,
 	free(l->other_user_why_not);
 	l->other_user_why_not = why_not ? kb_xstrdup(why_not) : NULL;
 	if (s->machine.gpu.is_cuda)
-		set_cuda(l, &s->asked, (int)arch);
+		set_cuda(l, &s->asked, s->run.conditions.environment,
+			 (int)arch);
 	kb_launcher_plan_root(l, true);
 	l->features = (uint32_t)features;
 	return 0;

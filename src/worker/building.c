@@ -56,6 +56,7 @@ static int start_import(struct kb_building *b, const struct kb_source *code,
 
 	if (!l->python)
 		return kb_torch_missing(err);
+	kb_arguments_add_option(&a, "--device", l->gpu_facts);
 	kb_arguments_add_torch(&a, l, NULL, false);
 	kb_arguments_add(&a, candidate_py);
 	kb_arguments_add(&a, problem_py);

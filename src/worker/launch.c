@@ -168,6 +168,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	free(l->nvcc);
 	free(l->weights);
 	free(l->cuda_visible);
+	free(l->gpu_facts);
 	free(l->other_user_why_not);
 	kb_private_tmp_free(l->tmp_kept);
 	kb_root_release(&l->root);

@@ -84,6 +84,8 @@ struct kb_launcher {
 	bool cuda;
 	char *cuda_visible;		/* CUDA_VISIBLE_DEVICES of workers */
 	int cuda_arch;			/* 90 for compute capability 9.0 */
+	char *gpu_facts;		/* what builds, which see no device, are
+					   told of it: JSON; or NULL */
 	const char *precision, *tf32, *deterministic;	/* borrowed */
 	const char *mode;		/* of a reference; borrowed */
 
