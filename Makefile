@@ -89,11 +89,12 @@ SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
 	   facts gpm gpu_health granted hash match_fields match_key nvml \
 	   patience pattern sys_fact text_fact tolerance
-WORKER   = become build building calls cgroup_base cgroup_files cgroups confine \
-	   device_slots env fault fp64_error landlock launch left log monitor mounts \
-	   pass_fd prepared private_tmp process program python query root root_list \
-	   scratch slots stopped syscall_filter task told torch variables view \
-	   view_gpus worker
+CONFINE  = become calls cgroup_base cgroup_files cgroups confine landlock left \
+	   log monitor mounts pass_fd private_tmp process root root_list \
+	   scratch stopped syscall_filter told
+WORKER   = build building device_slots env fault fp64_error launch prepared \
+	   program python query slots task torch variables view view_gpus \
+	   worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_profile device_run device_times device_trial \
@@ -140,7 +141,7 @@ CMD      = audit_anew completion find_baseline find_evaluation generate \
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
-      $(SIGN:%=sign/%) $(DEVICE:%=device/%) $(WORKER:%=worker/%) \
+      $(SIGN:%=sign/%) $(DEVICE:%=device/%) $(CONFINE:%=confine/%) $(WORKER:%=worker/%) \
       $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
       $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) $(TABLES:%=tables/%) \
       $(IMPORT:%=import/%) $(EXPORT:%=export/%) $(PUBLISH:%=publish/%) \

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/scratch.h"
+#include "confine/scratch.h"
 #include "worker/task.h"
 
 struct kb_audit_line;

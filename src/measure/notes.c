@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "worker/log.h"
+#include "confine/log.h"
 
 void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault)
 {

@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "confine/confine.h"
 #include "json/json.h"
 #include "session/session.h"
-#include "worker/confine.h"
 #include "worker/launch.h"
 
 /* The last worker's: each gets the same. */

@@ -9,11 +9,11 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "confine/left.h"
 #include "json/utf8.h"
 #include "manifest/status.h"
 #include "store/kept.h"
 #include "worker/build.h"
-#include "worker/left.h"
 #include "worker/torch.h"
 
 #define PROGRAM_BYTES_MAX (256 << 20)

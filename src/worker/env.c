@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "worker/private_tmp.h"
+#include "confine/private_tmp.h"
 #include "worker/variables.h"
 
 /* Enough for any extension module; what a worker may leave in its scratch

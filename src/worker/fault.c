@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#include "worker/process.h"
+#include "confine/process.h"
 
 static const struct {
 	enum kb_status status;

@@ -11,11 +11,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/self.h"
+#include "confine/left.h"
+#include "confine/private_tmp.h"
 #include "store/kept.h"
 #include "worker/build.h"
-#include "worker/left.h"
 #include "worker/prepared.h"
-#include "worker/private_tmp.h"
 #include "worker/program.h"
 #include "worker/torch.h"
 

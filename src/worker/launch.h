@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "confine/root.h"
+#include "confine/scratch.h"
 #include "manifest/key.h"
 #include "store/digest.h"
-#include "worker/root.h"
-#include "worker/scratch.h"
 #include "worker/worker.h"
 
 struct kb_buf;
@@ -64,7 +64,7 @@ struct kb_launcher {
 	bool unconfined;		/* nothing but limits holds workers */
 	char *other_user_why_not;	/* reason, or NULL if workers run as
 					   KB_WORKER_UID */
-	char **tmp_kept;		/* see worker/private_tmp.h */
+	char **tmp_kept;		/* see confine/private_tmp.h */
 	struct kb_root root;		/* of workers: see worker/view.h */
 	bool root_is_planned;
 	const char *closed[KB_CLOSED_MAX];	/* directories that no worker

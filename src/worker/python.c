@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "confine/process.h"
 #include "worker/build.h"
 #include "worker/launch.h"
-#include "worker/process.h"
 
 #define CANDIDATES_MAX 4
 

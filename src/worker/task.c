@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "confine/log.h"
+#include "confine/private_tmp.h"
 #include "worker/build.h"
-#include "worker/log.h"
-#include "worker/private_tmp.h"
 
 /* How often a wait looks whether the log is full or the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)

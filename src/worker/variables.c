@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "confine/root.h"
 #include "json/json.h"
 #include "json/utf8.h"
-#include "worker/root.h"
 
 enum names {
 	NOTHING,

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "worker/root.h"
+#include "confine/root.h"
 
 /* What the driver opens whichever GPU it is. */
 static const char *const common[] = {

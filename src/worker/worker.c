@@ -18,8 +18,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "worker/log.h"
-#include "worker/pass_fd.h"
+#include "confine/log.h"
+#include "confine/pass_fd.h"
 
 _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 	       "a worker looks for its channel where it is put");

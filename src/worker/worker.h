@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "confine/process.h"
 #include "manifest/status.h"
 #include "worker/fault.h"
-#include "worker/process.h"
 #include "worker/protocol.h"
 
 struct kb_buf;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confine/cgroup_files.h"
 #include "device/granted.h"
 #include "fuzz/must.h"
-#include "worker/cgroup_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "confine/process.h"
 #include "lib/programs.h"
 #include "lib/tap.h"
-#include "worker/process.h"
 #include "workers/tricks.h"
 
 /* How long to wait for what must come. Nothing is measured by it. */

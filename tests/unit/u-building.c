@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "confine/left.h"
 #include "lib/tap.h"
 #include "store/kept.h"
-#include "worker/left.h"
 #include "worker/prepared.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -1,12 +1,12 @@
-#include "worker/calls.h"
+#include "confine/calls.h"
 
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "confine/log.h"
 #include "lib/tap.h"
-#include "worker/log.h"
 
 /* What is answered by its arguments, or as if it were not there. */
 static bool is_conditional(uint32_t number)

@@ -1,4 +1,4 @@
-#include "worker/cgroups.h"
+#include "confine/cgroups.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "confine/cgroup_files.h"
 #include "lib/tap.h"
-#include "worker/cgroup_files.h"
 
 #define MIB ((size_t)1 << 20)
 

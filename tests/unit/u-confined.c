@@ -1,6 +1,6 @@
 /* What a confined process cannot do, see or use up. */
 
-#include "worker/process.h"
+#include "confine/process.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "confine/private_tmp.h"
 #include "unit/process_rig.h"
-#include "worker/private_tmp.h"
 
 /* To the kernel, that is: a builder of Nix has another name for it inside. */
 static bool is_root(void)

@@ -1,4 +1,4 @@
-#include "worker/log.h"
+#include "confine/log.h"
 
 #include <errno.h>
 #include <stdlib.h>

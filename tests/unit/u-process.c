@@ -1,4 +1,4 @@
-#include "worker/process.h"
+#include "confine/process.h"
 
 #include <errno.h>
 #include <signal.h>

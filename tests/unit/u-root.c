@@ -1,4 +1,4 @@
-#include "worker/root.h"
+#include "confine/root.h"
 
 #include <stdio.h>
 #include <stdlib.h>

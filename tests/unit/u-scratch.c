@@ -1,4 +1,4 @@
-#include "worker/scratch.h"
+#include "confine/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "confine/confine.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
-#include "worker/confine.h"
 
 /* The directory that kb_scratch_open() works in. */
 static void enter(void)

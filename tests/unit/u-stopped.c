@@ -1,4 +1,4 @@
-#include "worker/stopped.h"
+#include "confine/stopped.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -6,10 +6,10 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "confine/root.h"
 #include "json/json.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
-#include "worker/root.h"
 
 /* No others than these. */
 static void set_all(const char *const variables[])

@@ -12,9 +12,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "confine/log.h"
 #include "lib/programs.h"
 #include "lib/tap.h"
-#include "worker/log.h"
 #include "worker/fp64_error.h"
 
 /* For a worker that should answer, and for one that will not. */

@@ -1,0 +1,129 @@
+#include "confine/become.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "confine/confine.h"
+#include "confine/landlock.h"
+#include "confine/pass_fd.h"
+#include "confine/process.h"
+
+/* close_range(2), Linux 5.9. */
+#define NR_CLOSE_RANGE 436
+
+static void close_range_of(int first, int last)
+{
+	if (first > last || !syscall(NR_CLOSE_RANGE, first, last, 0))
+		return;
+	for (int fd = first; fd <= last && fd < 65536; fd++)
+		close(fd);
+}
+
+void kb_close_others(const int keep[], int count)
+{
+	int first = 3;
+
+	for (;;) {
+		int next = INT_MAX;
+
+		for (int i = 0; i < count; i++)
+			if (keep[i] >= first && keep[i] < next)
+				next = keep[i];
+		close_range_of(first, next == INT_MAX ? next : next - 1);
+		if (next == INT_MAX)
+			return;
+		first = next + 1;
+	}
+}
+
+int kb_move_high(int fd)
+{
+	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 64);
+}
+
+/* Descriptors 0 to 2, the channel if there is one, and `keep`. */
+static int set_descriptors(const struct kb_spawn *s, int error_fd,
+			   int program_fd)
+{
+	int null_fd = kb_move_high(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	int log_fd = kb_move_high(s->log_fd);
+	int channel_fd = kb_move_high(s->channel_fd);
+	int keep[] = { error_fd, program_fd, channel_fd };
+
+	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(log_fd, 1) < 0 ||
+	    dup2(log_fd, 2) < 0)
+		return errno;
+	kb_close_others(keep, KB_ARRAY_LEN(keep));
+	if (channel_fd >= 0 && dup2(channel_fd, KB_SPAWN_CHANNEL_FD) < 0)
+		return errno;
+	return 0;
+}
+
+const char *kb_work_of(const struct kb_spawn *s, uint32_t features)
+{
+	return features & (1u << KB_FEATURE_PRIVATE_TMP) ? "/tmp"
+							 : s->files.scratch;
+}
+
+/* Who is to be told of the calls that are refused is the monitor. */
+static int refuse_calls(uint32_t features, int error_fd)
+{
+	const int none = 0;
+	int told_fd;
+	int ret = kb_confine_syscalls(features &
+				      (1u << KB_FEATURE_IPC_NAMESPACE),
+				      &told_fd);
+
+	if (!ret && told_fd >= 0 &&
+	    kb_pass_fd(error_fd, &none, sizeof(none), told_fd) < 0)
+		ret = errno;
+	return ret;
+}
+
+int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
+{
+	char *const *argv = (char *const *)(uintptr_t)s->argv;
+	char *const *env = (char *const *)(uintptr_t)s->env;
+	int program_fd = kb_move_high(s->program_fd);
+	sigset_t none;
+	int ret;
+
+	/* A group of its own, for signals, but no session: only the leader
+	 * of one can get a terminal, and a terminal can send SIGCONT. */
+	if (setpgid(0, 0) < 0)
+		return errno;
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
+		return errno;
+
+	ret = set_descriptors(s, error_fd, program_fd);
+	if (ret)
+		return ret;
+	if (chdir(kb_work_of(s, features)) < 0)
+		return errno;
+	ret = kb_confine_limits(&s->limits);
+	if (!ret && !s->unconfined)
+		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
+	if (!ret && features & (1u << KB_FEATURE_LANDLOCK))
+		ret = kb_landlock_confine(&s->files, features &
+					  (1u << KB_FEATURE_OWN_ROOT),
+					  program_fd);
+	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
+		ret = refuse_calls(features, error_fd);
+	if (ret)
+		return ret;
+
+	if (program_fd >= 0)
+		syscall(SYS_execveat, program_fd, "", argv, env, AT_EMPTY_PATH);
+	else
+		execve(argv[0], argv, env);
+	return errno;
+}

@@ -1,0 +1,245 @@
+#include "confine/cgroup_base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "confine/cgroup_files.h"
+#include "device/granted.h"
+
+#define MOUNT "/sys/fs/cgroup"
+#define STAT_BYTES_MAX 4096
+
+static const char *const controllers[] = { "memory", "pids" };
+
+/* Ours, by name, from the root of the groups that are mounted. */
+static char *own_path(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
+	struct statfs s;
+	char *path;
+
+	if (statfs(MOUNT, &s) < 0 || s.f_type != CGROUP2_SUPER_MAGIC ||
+	    kb_file_read(&text, AT_FDCWD, "/proc/self/cgroup",
+			 STAT_BYTES_MAX, &why) < 0)
+		return NULL;
+	path = kb_cgroup_path(text.data, text.len, NULL);
+	if (!path || !strstr(path, "/.."))
+		return path;
+	free(path);		/* not below what is mounted */
+	return NULL;
+}
+
+static bool may_make(int fd)
+{
+	return fd >= 0 && !faccessat(fd, ".", W_OK, AT_EACCESS) &&
+	       !faccessat(fd, "cgroup.procs", W_OK, AT_EACCESS);
+}
+
+static bool has_any(int fd)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_cgroup_read(&text, fd, "cgroup.subtree_control");
+	for (size_t i = 0; i < KB_ARRAY_LEN(controllers); i++)
+		if (kb_cgroup_has_word(text.data, text.len, controllers[i]))
+			return true;
+	return false;
+}
+
+/* For the groups in it; those that it does not have stay away. */
+static bool set_controllers(int fd, char sign)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(controllers); i++) {
+		char word[32];
+
+		snprintf(word, sizeof(word), "%c%s", sign, controllers[i]);
+		(void)kb_cgroup_write(fd, "cgroup.subtree_control", word);
+	}
+	return has_any(fd);
+}
+
+/* --- what is in our own group ------------------------------------------ */
+
+/* Of a process; 0 if it is not known. */
+static pid_t parent_of(pid_t pid)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/stat", (int)pid);
+	struct kb_err why = KB_ERR_INIT;
+	const char *p;
+
+	if (kb_file_read(&text, AT_FDCWD, path, STAT_BYTES_MAX, &why) < 0)
+		return 0;
+	/* "7 (a name) S 1 ...": the name may hold anything. */
+	p = strrchr(text.data, ')');
+	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
+}
+
+static bool descends(pid_t pid, pid_t from)
+{
+	while (pid > 0 && pid != from)
+		pid = parent_of(pid);
+	return pid == from;
+}
+
+/* Call `each` for all that are in it, as long as that says true. */
+static bool for_each(int fd, const char *group,
+		     bool (*each)(int fd, pid_t pid))
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(mem) char *path = kb_xasprintf("%s/cgroup.procs", group);
+	char *save = NULL;
+
+	kb_cgroup_read(&text, fd, path);
+	if (!text.len)
+		return true;
+	for (char *line = strtok_r(text.data, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (!each(fd, (pid_t)strtol(line, NULL, 10)))
+			return false;
+	return true;
+}
+
+static bool is_kin(int fd, pid_t pid)
+{
+	const pid_t self = getpid();
+
+	(void)fd;
+	return pid > 0 && (descends(self, pid) || descends(pid, self));
+}
+
+static bool move(int fd, pid_t pid, const char *file)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	return kb_cgroup_write(fd, file, number) || errno == ESRCH;
+}
+
+static bool move_in(int fd, pid_t pid)
+{
+	return move(fd, pid, KB_CGROUP_SELF "/cgroup.procs");
+}
+
+static bool move_out(int fd, pid_t pid)
+{
+	return move(fd, pid, "cgroup.procs");
+}
+
+void kb_cgroup_base_scatter(int fd)
+{
+	if (set_controllers(fd, '-'))
+		return;
+	(void)for_each(fd, KB_CGROUP_SELF, move_out);
+	(void)unlinkat(fd, KB_CGROUP_SELF, AT_REMOVEDIR);
+}
+
+/* None but our kin is moved, who are under the same limits as before. */
+static bool gather(int fd)
+{
+	if (!for_each(fd, ".", is_kin) ||
+	    (mkdirat(fd, KB_CGROUP_SELF, 0755) < 0 && errno != EEXIST))
+		return false;
+	if (for_each(fd, ".", move_in) && set_controllers(fd, '+'))
+		return true;
+	kb_cgroup_base_scatter(fd);
+	return false;
+}
+
+/* --- the nearest one --------------------------------------------------- */
+
+/* Who is outside of it is outside of its limits. */
+static bool is_limited(int fd)
+{
+	static const char *const files[] = {
+		"memory.max", "memory.high", "cpu.max", "cpuset.cpus",
+		"cpuset.mems",
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		kb_cgroup_read(&text, fd, files[i]);
+		if (text.len && text.data[0] != '\n' &&
+		    strncmp(text.data, "max", 3))
+			return true;
+	}
+	return false;
+}
+
+/* Of all, not of those that a container sees. It alone may have processes and
+ * groups with limits. */
+static bool is_uppermost(int fd)
+{
+	return faccessat(fd, "cgroup.type", F_OK, 0) < 0;
+}
+
+static bool is_self(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && !strcmp(name + 1, KB_CGROUP_SELF);
+}
+
+/* Our own group, as it is or gathered. */
+static bool use_own(int fd, const char *path, bool *is_gathered)
+{
+	if (!may_make(fd))
+		return false;
+	if (is_uppermost(fd))
+		return set_controllers(fd, '+');
+	*is_gathered = !is_self(path) && gather(fd);
+	return *is_gathered;
+}
+
+static int nearest(const char *path, bool *is_gathered)
+{
+	kb_auto(mem) char *whole = kb_xasprintf(MOUNT "%s", path);
+	int fd = kb_cgroup_at(AT_FDCWD, whole);
+
+	if (use_own(fd, path, is_gathered))
+		return fd;
+	while (fd >= 0 && !is_limited(fd) && strlen(whole) > strlen(MOUNT)) {
+		*strrchr(whole, '/') = '\0';
+		close(fd);
+		fd = kb_cgroup_at(AT_FDCWD, whole);
+		if (may_make(fd) && has_any(fd)) {
+			/* Of a run that was killed, or is still there. */
+			*is_gathered = is_self(path);
+			return fd;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int kb_cgroup_base_open(bool *is_gathered, char **why_not)
+{
+	kb_auto(mem) char *path = own_path();
+	int fd;
+
+	*is_gathered = false;
+	if (!path) {
+		*why_not = kb_xstrdup("cgroup v2 is not mounted at '" MOUNT "'");
+		return -1;
+	}
+	fd = nearest(path, is_gathered);
+	if (fd < 0)
+		*why_not = kb_xasprintf("control group '%s' is not delegated",
+					path);
+	return fd;
+}

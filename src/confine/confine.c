@@ -1,0 +1,204 @@
+#include "confine/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "confine/mounts.h"
+#include "confine/private_tmp.h"
+#include "confine/root.h"
+#include "json/json.h"
+
+static const char *const feature_names[KB_FEATURE_COUNT] = {
+	[KB_FEATURE_PID_NAMESPACE] = "pid_namespace",
+	[KB_FEATURE_NET_NAMESPACE] = "net_namespace",
+	[KB_FEATURE_IPC_NAMESPACE] = "ipc_namespace",
+	[KB_FEATURE_OWN_ROOT] = "own_root",
+	[KB_FEATURE_PRIVATE_PROC] = "private_proc",
+	[KB_FEATURE_READ_ONLY_FILES] = "read_only_files",
+	[KB_FEATURE_PRIVATE_SHM] = "private_shm",
+	[KB_FEATURE_PRIVATE_TMP] = "private_tmp",
+	[KB_FEATURE_OTHER_USER] = "other_user",
+	[KB_FEATURE_LANDLOCK] = "landlock",
+	[KB_FEATURE_SYSCALL_FILTER] = "syscall_filter",
+	[KB_FEATURE_CGROUP_MEMORY] = "cgroup_memory",
+	[KB_FEATURE_CGROUP_PIDS] = "cgroup_pids",
+};
+
+struct kb_json *kb_features_to_json(uint32_t features)
+{
+	struct kb_json *v = kb_json_object();
+
+	for (int f = 0; f < KB_FEATURE_COUNT; f++)
+		kb_json_set_bool(v, feature_names[f], features & (1u << f));
+	return v;
+}
+
+void kb_features_missing(struct kb_buf *out, uint32_t features, bool is_root)
+{
+	const char *separator = "";
+
+	if (!is_root)
+		features |= 1u << KB_FEATURE_OTHER_USER;
+	for (int f = 0; f < KB_FEATURE_COUNT; f++) {
+		if (features & (1u << f))
+			continue;
+		kb_buf_addf(out, "%s%s", separator, feature_names[f]);
+		separator = ", ";
+	}
+}
+
+static int write_text(const char *path, const char *text)
+{
+	kb_auto(fd) int fd = open(path, O_WRONLY | O_CLOEXEC);
+	size_t len = strlen(text);
+
+	return fd >= 0 && write(fd, text, len) == (ssize_t)len ? 0 : -1;
+}
+
+/* Keep our own ids inside the new user namespace. /proc/self belongs to
+ * root while we are not dumpable, so be dumpable for a moment. */
+static int map_user(uid_t uid, gid_t gid)
+{
+	char uid_map[64], gid_map[64];
+	int ret = 0;
+
+	snprintf(uid_map, sizeof(uid_map), "%u %u 1\n", uid, uid);
+	snprintf(gid_map, sizeof(gid_map), "%u %u 1\n", gid, gid);
+	if (prctl(PR_SET_DUMPABLE, 1) < 0 ||
+	    write_text("/proc/self/setgroups", "deny") < 0 ||
+	    write_text("/proc/self/uid_map", uid_map) < 0 ||
+	    write_text("/proc/self/gid_map", gid_map) < 0)
+		ret = errno;
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 && !ret)
+		ret = errno;
+	return ret;
+}
+
+/* The machine's files, all but a few directories read-only. */
+static int share_root(const struct kb_files *f, uint32_t *features)
+{
+	const char *scratch = f->scratch;
+	bool own_proc;
+
+	if (!mount(scratch, scratch, NULL, MS_BIND, NULL) &&
+	    !kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, true)) {
+		if (kb_mounts_set_read_only(scratch, 0, false) < 0)
+			(void)kb_mounts_set_read_only("/", KB_MOUNTS_BELOW,
+						      false);
+		else
+			*features |= 1u << KB_FEATURE_READ_ONLY_FILES;
+	}
+	if (!mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV,
+		   KB_MOUNTS_SHM))
+		*features |= 1u << KB_FEATURE_PRIVATE_SHM;
+	if (f->tmp && !kb_private_tmp_enter(f->tmp, scratch))
+		*features |= 1u << KB_FEATURE_PRIVATE_TMP;
+	if (!kb_mounts_proc("/proc", &own_proc) && own_proc)
+		*features |= 1u << KB_FEATURE_PRIVATE_PROC;
+	return f->hidden ? kb_private_tmp_hide(f->hidden, true) : 0;
+}
+
+static int confine_files(const struct kb_files *f, uid_t uid, gid_t gid,
+			 uint32_t *features)
+{
+	/* Nothing that we mount may travel back. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return f->hidden ? errno : 0;
+	if (!f->root || !f->tmp ||
+	    kb_root_enter(f->root, f, uid, gid, features))
+		return share_root(f, features);
+	return f->hidden ? kb_private_tmp_hide(f->hidden, false) : 0;
+}
+
+int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
+			  bool other_user, const struct kb_files *files,
+			  uint32_t *features)
+{
+	const bool is_other = other_user && uid == 0;
+
+	if (clone_flags & CLONE_NEWUSER) {
+		int ret = map_user(uid, gid);
+
+		if (ret)
+			return ret;
+	}
+	if (clone_flags & CLONE_NEWPID)
+		*features |= 1u << KB_FEATURE_PID_NAMESPACE;
+	if (clone_flags & CLONE_NEWNET)
+		*features |= 1u << KB_FEATURE_NET_NAMESPACE;
+	if (clone_flags & CLONE_NEWIPC)
+		*features |= 1u << KB_FEATURE_IPC_NAMESPACE;
+	if (clone_flags & CLONE_NEWNS)
+		return confine_files(files, is_other ? KB_WORKER_UID : uid,
+				     is_other ? KB_WORKER_GID : gid, features);
+	return files->hidden ? EPERM : 0;
+}
+
+/* A limit above what we may set is as good as the hard limit. */
+static int set_limit(int resource, uint64_t value)
+{
+	struct rlimit r;
+
+	if (getrlimit((__rlimit_resource_t)resource, &r) < 0)
+		return errno;
+	if (r.rlim_max == RLIM_INFINITY || value < r.rlim_max)
+		r.rlim_max = value;
+	r.rlim_cur = r.rlim_max;
+	return setrlimit((__rlimit_resource_t)resource, &r) < 0 ? errno : 0;
+}
+
+int kb_confine_limits(const struct kb_limits *limits)
+{
+	int ret = set_limit(RLIMIT_CORE, 0);
+
+	if (!ret && limits->address_bytes)
+		ret = set_limit(RLIMIT_AS, limits->address_bytes);
+	if (!ret && limits->file_bytes)
+		ret = set_limit(RLIMIT_FSIZE, limits->file_bytes);
+	if (!ret && limits->processes)
+		ret = set_limit(RLIMIT_NPROC, limits->processes);
+	if (!ret)
+		ret = set_limit(RLIMIT_NOFILE, limits->files);
+	return ret;
+}
+
+static int drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[2];
+
+	memset(none, 0, sizeof(none));
+	for (int cap = 0; cap < 64; cap++)
+		(void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	return syscall(SYS_capset, &head, none) < 0 ? errno : 0;
+}
+
+int kb_confine_user(bool other_user)
+{
+	if (other_user && (setgroups(0, NULL) < 0 ||
+			   setresgid(KB_WORKER_GID, KB_WORKER_GID,
+				     KB_WORKER_GID) < 0 ||
+			   setresuid(KB_WORKER_UID, KB_WORKER_UID,
+				     KB_WORKER_UID) < 0))
+		return errno;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return errno;
+	return drop_capabilities();
+}

@@ -1,0 +1,36 @@
+#ifndef KB_CONFINE_LOG_H
+#define KB_CONFINE_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct kb_buf;
+struct kb_calls;
+struct kb_err;
+
+/*
+ * What a worker prints: standard output and error go to one sealed memfd
+ * of fixed size, so that nobody has to drain a pipe during a timed run and
+ * a flood has an end. It is kept for people and never interpreted.
+ */
+
+#define KB_LOG_KEPT_BYTES (8 * 1024)	/* from the start, and as much from the end */
+
+/* A log that takes `limit_bytes`. The caller closes `*fd`. Fails with
+ * KB_ERR_SYS. */
+int kb_log_open(int *fd, size_t limit_bytes, struct kb_err *err);
+
+/* The limit was reached. */
+bool kb_log_full(int fd);
+
+/*
+ * Append what was printed, cleaned by kb_utf8_clean(). Of a long log only
+ * the two ends are kept, with a line between them that says so; then
+ * `*truncated` is true.
+ */
+void kb_log_read(struct kb_buf *out, int fd, bool *truncated);
+
+/* Append a line that names system calls which were refused, if any were. */
+void kb_log_refused(struct kb_buf *out, const struct kb_calls *refused);
+
+#endif

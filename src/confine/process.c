@@ -1,0 +1,314 @@
+#include "confine/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "confine/monitor.h"
+#include "confine/pass_fd.h"
+
+#define NAMESPACES (CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWNS | \
+		    CLONE_NEWUTS)
+
+/* From strongest to none; the first that the kernel grants is used. */
+static const unsigned isolation[] = {
+	NAMESPACES,			/* root */
+	NAMESPACES | CLONE_NEWUSER,	/* where users may have namespaces */
+	0,
+};
+
+static pid_t fork_into(unsigned flags)
+{
+	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
+			      NULL);
+}
+
+/* Not blocking; with KB_MONITOR_WORK comes its descriptor. */
+static ssize_t receive_report(struct kb_process *p, struct kb_monitor_report *r)
+{
+	int fd;
+	const ssize_t n = kb_take_fd(p->monitor_fd, r, sizeof(*r), &fd,
+				     MSG_DONTWAIT);
+
+	if (fd >= 0 && p->work_fd < 0)
+		p->work_fd = fd;
+	else if (fd >= 0)
+		close(fd);
+	return n;
+}
+
+/* Whatever it is. */
+static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
+		       int64_t deadline_ns, struct kb_err *err)
+{
+	struct pollfd fd = { .fd = p->monitor_fd, .events = POLLIN };
+	ssize_t n;
+
+	for (;;) {
+		int count = poll(&fd, 1, kb_clock_poll_ms(deadline_ns));
+
+		if (count > 0)
+			break;
+		if (count < 0 && errno != EINTR)
+			return kb_err_sys(err, "cannot wait for the monitor");
+		if (count < 0 && kb_interrupted())
+			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+		if (!count && kb_clock_ns() >= deadline_ns)
+			return 0;
+	}
+
+	n = receive_report(p, r);
+	if (n != sizeof(*r)) {
+		errno = n < 0 ? errno : ECHILD;
+		return kb_err_sys(err, "the monitor of a worker is gone");
+	}
+	return 1;
+}
+
+/* Next report of the monitor that is to be waited for. Returns 1, or 0 if none
+ * came in time. */
+static int receive(struct kb_process *p, struct kb_monitor_report *r,
+		   int64_t deadline_ns, struct kb_err *err)
+{
+	int ret;
+
+	while ((ret = receive_any(p, r, deadline_ns, err)) > 0 &&
+	       r->event == KB_MONITOR_CALL)
+		if ((uint32_t)r->value < KB_CALL_NUMBERS)
+			kb_calls_add(&p->refused, (uint32_t)r->value);
+	return ret;
+}
+
+static void note_end(struct kb_process *p, const struct kb_monitor_report *r)
+{
+	p->ended = true;
+	p->unstoppable = r->event == KB_MONITOR_UNSTOPPABLE;
+	p->running = false;
+	p->wait_status = r->value;
+}
+
+static int command(struct kb_process *p, enum kb_monitor_command c,
+		   struct kb_err *err)
+{
+	const char byte = (char)c;
+
+	/* A monitor that is gone is found out by whoever waits for it. */
+	if (send(p->monitor_fd, &byte, 1, MSG_NOSIGNAL) != 1 && errno != EPIPE)
+		return kb_err_sys(err, "cannot command the monitor");
+	return 0;
+}
+
+/* And the report that comes when the program has started, or has not. */
+static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_monitor_report *r, struct kb_err *err)
+{
+	int ret = spawn->fill ? spawn->fill(spawn->fill_context, p->work_fd,
+					    err) : 0;
+
+	if (ret >= 0)
+		ret = command(p, KB_MONITOR_CONTINUE, err);
+	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
+}
+
+/* Returns 1 when the program runs, 0 if this isolation cannot be had. */
+static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     unsigned flags, struct kb_err *err)
+{
+	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
+	struct kb_monitor_report r;
+	int fds[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		return kb_err_sys(err, "cannot make a socket");
+	p->monitor_fd = fds[0];
+	p->monitor = fork_into(flags);
+	if (!p->monitor)
+		kb_monitor_run(spawn, flags, uid, gid, fds[1]);
+	close(fds[1]);
+	if (p->monitor < 0)
+		return flags ? 0 : kb_err_sys(err, "cannot start a process");
+
+	ret = receive(p, &r, INT64_MAX, err);
+	if (ret > 0 && r.event == KB_MONITOR_WORK)
+		ret = fill_work(p, spawn, &r, err);
+	if (ret < 0)
+		return ret;
+	if (r.event == KB_MONITOR_REFUSED && flags)
+		return 0;
+	if (r.event != KB_MONITOR_READY) {
+		errno = r.value;
+		return kb_err_sys(err, "cannot run '%s'", spawn->argv[0]);
+	}
+	p->features |= (uint32_t)r.value;
+	p->running = true;
+	return 1;
+}
+
+/* How many processes the kernel has killed for want of memory, ever. */
+static uint64_t count_oom_kills(void)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *p;
+
+	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
+		return 0;
+	p = strstr(text.data, "\noom_kill ");
+	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
+}
+
+/* A group counts the processes of one worker; RLIMIT_NPROC those of a user. */
+static int make_group(struct kb_process *p, struct kb_spawn *s,
+		      struct kb_err *err)
+{
+	struct kb_cgroups *g = s->groups;
+	int ret = kb_cgroup_make(&p->group, g, s->limits.memory_bytes,
+				 s->limits.processes, err);
+
+	s->group_fd = p->group.fd;
+	p->oom_kills = count_oom_kills();
+	if (ret < 0 || p->group.fd < 0)
+		return ret;
+	if (g->has_memory)
+		p->features |= 1u << KB_FEATURE_CGROUP_MEMORY;
+	if (g->has_pids) {
+		p->features |= 1u << KB_FEATURE_CGROUP_PIDS;
+		s->limits.processes = 0;
+	}
+	return 0;
+}
+
+int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = spawn->unconfined ? KB_ARRAY_LEN(isolation) - 1 : 0;
+	     i < KB_ARRAY_LEN(isolation) && !ret; i++) {
+		struct kb_spawn s = *spawn;
+
+		*p = (struct kb_process)KB_PROCESS_INIT;
+		ret = make_group(p, &s, err);
+		if (ret >= 0)
+			ret = try_start(p, &s, isolation[i], err);
+		if (ret <= 0)
+			kb_process_end(p);
+	}
+	if (ret > 0)
+		p->ended = false;
+	return ret < 0 ? ret : 0;
+}
+
+int kb_process_stop(struct kb_process *p, struct kb_err *err)
+{
+	struct kb_monitor_report r;
+	int ret;
+
+	if (p->ended || !p->running)
+		return !p->ended;
+	ret = command(p, KB_MONITOR_STOP, err);
+	if (ret < 0)
+		return ret;
+	ret = receive(p, &r, INT64_MAX, err);
+	if (ret < 0)
+		return ret;
+	if (r.event != KB_MONITOR_STOPPED) {
+		note_end(p, &r);
+		return 0;
+	}
+	p->running = false;
+	return 1;
+}
+
+int kb_process_continue(struct kb_process *p, struct kb_err *err)
+{
+	int ret;
+
+	if (p->ended || p->running)
+		return !p->ended;
+	p->running = true;
+	ret = command(p, KB_MONITOR_CONTINUE, err);
+	return ret < 0 ? ret : 1;
+}
+
+int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
+		    struct kb_err *err)
+{
+	struct kb_monitor_report r;
+	int ret;
+
+	if (p->ended)
+		return 0;
+	ret = receive(p, &r, deadline_ns, err);
+	if (ret <= 0)
+		return ret < 0 ? ret : 1;
+	note_end(p, &r);
+	return 0;
+}
+
+int kb_process_poll(struct kb_process *p, struct kb_err *err)
+{
+	return kb_process_wait(p, 0, err);
+}
+
+void kb_process_end(struct kb_process *p)
+{
+	int saved = errno;
+
+	if (p->monitor_fd >= 0) {
+		/* At end of file the monitor kills and reaps what is below
+		 * it; SIGKILL at once would leave that to the namespace,
+		 * which there may not be. */
+		shutdown(p->monitor_fd, SHUT_RDWR);
+		close(p->monitor_fd);
+	}
+	if (p->monitor > 0) {
+		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
+			;
+		p->out_of_memory = kb_process_out_of_memory(p);
+	}
+	kb_cgroup_remove(&p->group);
+	if (p->work_fd >= 0)
+		close(p->work_fd);
+	p->work_fd = -1;
+	p->monitor = 0;
+	p->monitor_fd = -1;
+	p->ended = true;
+	p->running = false;
+	errno = saved;
+}
+
+const char *kb_process_out_of_memory(const struct kb_process *p)
+{
+	if (p->out_of_memory)
+		return p->out_of_memory;
+	if (p->features & (1u << KB_FEATURE_CGROUP_MEMORY)) {
+		switch (kb_cgroup_kills(&p->group)) {
+		case KB_CGROUP_NO_KILLS:
+			return NULL;
+		case KB_CGROUP_KILLS_BY_LIMIT:
+			return "killed: its processes together took more "
+			       "memory than they may";
+		case KB_CGROUP_KILLS:
+			break;
+		}
+	} else if (count_oom_kills() == p->oom_kills) {
+		return NULL;
+	}
+	return "killed: the machine ran out of memory";
+}

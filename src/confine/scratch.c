@@ -1,0 +1,154 @@
+#include "confine/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/lock.h"
+#include "confine/confine.h"
+
+#define ROOT_PREFIX "kb-scratch-"
+#define COPY_BYTES_MAX (16 << 20)
+#define STALE_AFTER_S 60	/* covers the moment between mkdir and lock */
+
+static const char *temp_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && dir[0] == '/' ? dir : "/tmp";
+}
+
+static int is_stale(int parent, const char *name)
+{
+	kb_auto(fd) int fd = openat(parent, name, O_RDONLY | O_DIRECTORY |
+				    O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	       st.st_mtime + STALE_AFTER_S < time(NULL) &&
+	       !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Best effort: what cannot be swept is somebody else's or still in use. */
+static void sweep(void)
+{
+	DIR *d = opendir(temp_dir());
+	struct dirent *e;
+
+	if (!d)
+		return;
+	while ((e = readdir(d)))
+		if (!strncmp(e->d_name, ROOT_PREFIX, strlen(ROOT_PREFIX)) &&
+		    is_stale(dirfd(d), e->d_name))
+			(void)kb_dir_remove(dirfd(d), e->d_name, NULL);
+	closedir(d);
+}
+
+int kb_scratch_open(struct kb_scratch *s, struct kb_err *err)
+{
+	*s = (struct kb_scratch)KB_SCRATCH_INIT;
+	sweep();
+
+	s->root = kb_xasprintf("%s/" ROOT_PREFIX "XXXXXX", temp_dir());
+	if (!mkdtemp(s->root)) {
+		kb_err_sys(err, "cannot make directory '%s'", s->root);
+		free(s->root);
+		s->root = NULL;
+		return -KB_ERR_SYS;
+	}
+	s->lock_fd = open(s->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->lock_fd < 0 || fchmod(s->lock_fd, 0711) < 0) {
+		kb_err_sys(err, "cannot open '%s'", s->root);
+		kb_scratch_release(s);
+		return -KB_ERR_SYS;
+	}
+	/* Without a lock the next run takes it for an abandoned one. */
+	if (kb_lock(s->lock_fd, s->root, err) < 0) {
+		kb_scratch_release(s);
+		return kb_err_wrap(err, "TMPDIR '%s'", temp_dir());
+	}
+	return 0;
+}
+
+void kb_scratch_release(struct kb_scratch *s)
+{
+	if (s->root)
+		(void)kb_dir_remove(AT_FDCWD, s->root, NULL);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s->root);
+	*s = (struct kb_scratch)KB_SCRATCH_INIT;
+}
+
+int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,
+		    bool other_user, struct kb_err *err)
+{
+	unsigned n = s->next++;
+
+	d->work = kb_xasprintf("%s/%u", s->root, n);
+	d->code = kb_xasprintf("%s/%u-code", s->root, n);
+	if (mkdir(d->code, 0755) < 0 || chmod(d->code, 0755) < 0)
+		return kb_err_sys(err, "cannot make directory '%s'", d->code);
+	if (mkdir(d->work, 0700) < 0)
+		return kb_err_sys(err, "cannot make directory '%s'", d->work);
+	if (other_user && chown(d->work, KB_WORKER_UID, KB_WORKER_GID) < 0)
+		return kb_err_sys(err, "cannot give away '%s'", d->work);
+	return 0;
+}
+
+int kb_scratch_put(const struct kb_scratch_dir *d, const char *name,
+		   const void *data, size_t len, struct kb_err *err)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", d->code, name);
+	kb_auto(fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
+				  O_CLOEXEC, 0444);
+
+	/* Whatever the umask: others have to read it. */
+	if (fd < 0 || fchmod(fd, 0444) < 0)
+		return kb_err_sys(err, "cannot create '%s'", path);
+	return kb_file_write_all(fd, data, len, path, err);
+}
+
+int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,
+		    const char *name, struct kb_err *err)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s", from, name);
+	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	int ret = kb_file_read(&bytes, AT_FDCWD, path, COPY_BYTES_MAX, err);
+
+	return ret < 0 ? ret
+		       : kb_scratch_put(d, name, bytes.data, bytes.len, err);
+}
+
+int kb_scratch_open_work(const struct kb_scratch_dir *d)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+	return d->work_fd > 0 ? openat(d->work_fd, ".", flags)
+			      : open(d->work, flags);
+}
+
+void kb_scratch_remove(struct kb_scratch_dir *d)
+{
+	/* What is left goes with the root. */
+	if (d->work)
+		(void)kb_dir_remove(AT_FDCWD, d->work, NULL);
+	if (d->code)
+		(void)kb_dir_remove(AT_FDCWD, d->code, NULL);
+	if (d->work_fd > 0)
+		close(d->work_fd);
+	free(d->work);
+	free(d->code);
+	*d = (struct kb_scratch_dir){ .work = NULL };
+}
