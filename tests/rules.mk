@@ -32,7 +32,8 @@ FAKE_NVML = nvidia-ml nvidia-ml-old
 SELFTESTS = selftest selftest-processes
 FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-recording \
 	    bin/kb-baseline bin/kb-eval bin/kb-verify \
-	    libexec/kb/kb-worker-native libexec/kb/kb_native.h
+	    libexec/kb/kb-worker-native libexec/kb/kb_native.h \
+	    $(patsubst %,libexec/kb/%,libkbrt.so $(TORCH) $(TORCH_FACTS))
 
 # For machines with a GPU; they skip where there is none.
 ON_GPU = b-cuda u-cuda u-cuda-compare u-recording
