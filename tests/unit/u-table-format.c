@@ -1,0 +1,165 @@
+/* How numbers and tables look. */
+
+#include "tables/format.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+#include "manifest/record.h"
+#include "tables/table.h"
+
+static const struct {
+	int64_t part, whole;
+	const char *text;
+} pcts[] = {
+	{ 0, 0, "-" },
+	{ 0, 7, "0.0%" },
+	{ 1, 3, "33.3%" },
+	{ 2, 3, "66.7%" },
+	{ 1, 2000, "0.1%" },		/* 0.05: up */
+	{ 1, 2001, "0.0%" },
+	{ 11, 12, "91.7%" },
+	{ 250, 250, "100.0%" },
+};
+
+static void test_pct_rounds_half_up(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(pcts); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_pct(text, pcts[i].part, pcts[i].whole);
+		check_str(text, pcts[i].text);
+	}
+}
+
+static const struct {
+	int64_t value;
+	const char *ratio, *us;
+} numbers[] = {
+	{ KB_UNKNOWN, "-", "-" },
+	{ 0, "0.000x", "0.000" },
+	{ 1, "0.000x", "0.001" },
+	{ 499, "0.000x", "0.499" },
+	{ 500, "0.001x", "0.500" },
+	{ 999499, "0.999x", "999.499" },
+	{ 999500, "1.000x", "999.500" },
+	{ 1000000, "1.000x", "1000.000" },
+	{ INT64_C(9007199254740991), "9007199254.741x",
+	  "9007199254740.991" },
+};
+
+static void test_ratio_and_us_print_from_integers(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_ratio(text, numbers[i].value);
+		check_str(text, numbers[i].ratio);
+		kb_format_us(text, numbers[i].value);
+		check_str(text, numbers[i].us);
+	}
+}
+
+static const struct {
+	double error;
+	const char *text;
+} errors[] = {
+	{ -1, "-" },
+	{ 0, "0" },
+	{ 3.14e-7, "3.1e-07" },
+	{ 0.5, "5.0e-01" },
+	{ 249.9, "2.5e+02" },
+	{ 0x1p-1074, "4.9e-324" },
+	{ HUGE_VAL, "inf" },
+};
+
+static void test_errors_have_two_digits(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(errors); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_error(text, errors[i].error);
+		check_str(text, errors[i].text);
+	}
+}
+
+static const struct {
+	int milli;
+	const char *text;
+} millis[] = {
+	{ 0, "0" }, { 500, "0.5" }, { 800, "0.8" }, { 1000, "1" },
+	{ 1500, "1.5" }, { 2000, "2" }, { 10000, "10" }, { 1010, "1.01" },
+	{ 1, "0.001" },
+};
+
+static void test_milli_has_no_trailing_zeros(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(millis); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_milli(text, millis[i].milli);
+		check_str(text, millis[i].text);
+	}
+}
+
+static void test_text_cannot_drive_a_terminal(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_format_text(&out, "");
+	check_str(out.data, "");
+	/* ESC, LF, DEL and CSI (U+009B) go; e acute (U+00E9) and a
+	 * no-break space (U+00A0) stay. */
+	kb_format_text(&out, "a\x1b[2J\nb\x7f\xc2\x9b" "c\xc3\xa9\xc2\xa0");
+	check_str(out.data, "a?[2J?b??c\xc3\xa9\xc2\xa0");
+}
+
+static const struct kb_column columns[] = {
+	{ "name", KB_ALIGN_LEFT },
+	{ "time_us", KB_ALIGN_RIGHT },
+	{ "note", KB_ALIGN_LEFT },
+};
+
+static void test_table_without_rows_is_its_head(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	kb_table_print(&out, t);
+	check_str(out.data, "name  time_us  note\n");
+}
+
+static void test_table_aligns_and_leaves_no_trailing_space(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(columns, KB_ARRAY_LEN(columns));
+
+	kb_table_add(t, "a");
+	kb_table_addf(t, "%d", 1234567890);
+	kb_table_add(t, "");
+	kb_table_add(t, "\xc3\xa9t\xc3\xa9 long");	/* été: 3 wide */
+	kb_table_add(t, "");
+	kb_table_add(t, "x");
+	kb_table_add(t, "");
+	kb_table_add(t, "5");
+	kb_table_add(t, "");
+	kb_table_print(&out, t);
+	check_str(out.data,
+		  "name         time_us  note\n"
+		  "a         1234567890\n"
+		  "\xc3\xa9t\xc3\xa9 long              x\n"
+		  "                   5\n");
+}
+
+TAP_MAIN(TAP(test_pct_rounds_half_up),
+	 TAP(test_ratio_and_us_print_from_integers),
+	 TAP(test_milli_has_no_trailing_zeros),
+	 TAP(test_text_cannot_drive_a_terminal),
+	 TAP(test_table_without_rows_is_its_head),
+	 TAP(test_table_aligns_and_leaves_no_trailing_space),
+	 TAP(test_errors_have_two_digits));
