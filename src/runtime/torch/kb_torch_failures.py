@@ -44,8 +44,9 @@ DISTURBED = re.compile(r"killed|signal|out of memory|memory exhausted|bad_alloc"
 
 
 def writable():
-    """The directory that is the code's own, under one name in all workers."""
-    return os.environ["TORCH_EXTENSIONS_DIR"]
+    """The directory that is the code's own, under one name in all workers; or
+    None, where nothing is built ahead."""
+    return os.environ.get("TORCH_EXTENSIONS_DIR")
 
 
 def may_have_extensions(path):
@@ -208,7 +209,7 @@ def note_failures():
 def repeat_failures():
     """From now on, where the code is measured, if a build noted any."""
     root = writable()
-    if not os.path.isdir(os.path.join(root, FOLDER)):
+    if not root or not os.path.isdir(os.path.join(root, FOLDER)):
         return
     failures = Failures(root)
 
