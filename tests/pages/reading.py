@@ -1,0 +1,96 @@
+"""What pages of kb-report hold, as it is read back: their elements and tables,
+and how a number of a record reads on one."""
+
+from html.parser import HTMLParser
+
+VOID = {"meta", "br", "link", "input"}
+
+
+class Page(HTMLParser):
+    """Every element with its attributes, and the tables' cells."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.tables, self.open = [], {}, []
+        self.table = self.cell = self.script = None
+        self.scripts = []
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.append((tag, attrs))
+        if tag not in VOID and not tag == "path" and not tag == "rect" \
+                and not tag == "circle":
+            self.open.append(tag)
+        if tag == "table":
+            self.table = {"heads": [], "rows": []}
+            self.tables[attrs.get("id")] = self.table
+        elif tag == "tr" and self.table is not None:
+            self.table["rows"].append((attrs, []))
+        elif tag in ("td", "th") and self.table is not None:
+            self.cell = {"attrs": attrs, "text": ""}
+            self.table["rows"][-1][1].append(self.cell)
+        elif tag == "br" and self.cell is not None:
+            self.cell["text"] += "\n"
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag in ("path", "rect", "circle"):
+            return
+        assert self.open and self.open[-1] == tag, (tag, self.open[-3:])
+        self.open.pop()
+        if tag == "table":
+            self.table = None
+        elif tag in ("td", "th"):
+            self.cell = None
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell["text"] += data
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+
+    def rows(self, table):
+        """[(attributes, {column: cell})], by the heads' data-of."""
+        head, *body = self.tables[table]["rows"]
+        names = [c["attrs"].get("data-of") for c in head[1]]
+        return [(attrs, dict(zip(names, cells))) for attrs, cells in body]
+
+
+# --- how numbers read --------------------------------------------------------
+
+def us(ns):
+    sign, ns = ("-", -ns) if ns < 0 else ("", ns)
+    return f"{sign}{ns // 1000}.{ns % 1000:03}"
+
+
+def ratio(micro):
+    milli = (micro + 500) // 1000
+    return f"{milli // 1000}.{milli % 1000:03}x"
+
+
+def percent(part, whole):
+    tenths = (2 * part * 1000 + whole) // (2 * whole)
+    return f"{tenths // 10}.{tenths % 10}%"
+
+
+def rounded(over, under):
+    return (2 * over * 10 ** 6 + under) // (2 * under)
+
+
+class Compared(list):
+    """What differs."""
+
+    def number(self, where, cell, value, text):
+        want = ("", "-") if value is None else (str(value), text(value))
+        got = (cell["attrs"].get("data-v"), cell["text"])
+        if got != want:
+            self.append(f"{where}: {got}, want {want}")
+
+    def text(self, where, got, want):
+        if got != want:
+            self.append(f"{where}: {got!r}, want {want!r}")
