@@ -1,19 +1,21 @@
 """What pages of kb-report hold, as it is read back: their elements and tables,
 and how a number of a record reads on one."""
 
+import re
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "link", "input"}
 
 
 class Page(HTMLParser):
-    """Every element with its attributes, and the tables' cells."""
+    """Every element with its attributes, the tables' cells, and the texts of
+    heads, summaries and facts."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.elements, self.tables, self.open = [], {}, []
         self.table = self.cell = self.script = None
-        self.scripts = []
+        self.scripts, self.texts = [], []
         self.feed(text)
         self.close()
         assert not self.open, self.open
@@ -34,6 +36,8 @@ class Page(HTMLParser):
             self.table["rows"][-1][1].append(self.cell)
         elif tag == "br" and self.cell is not None:
             self.cell["text"] += "\n"
+        elif tag in ("h2", "summary", "dt", "dd"):
+            self.texts.append([tag, ""])
 
     def handle_startendtag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
@@ -53,6 +57,8 @@ class Page(HTMLParser):
             self.cell["text"] += data
         if self.open and self.open[-1] == "script":
             self.scripts.append(data)
+        if self.texts and self.open and self.open[-1] == self.texts[-1][0]:
+            self.texts[-1][1] += data
 
     def rows(self, table):
         """[(attributes, {column: cell})], by the heads' data-of."""
@@ -91,6 +97,36 @@ class Compared(list):
         if got != want:
             self.append(f"{where}: {got}, want {want}")
 
+    def interval(self, where, cell, low, high, text):
+        """Each end is None where it is unknown."""
+        ends = ["unknown" if x is None else text(x) for x in (low, high)]
+        want = ("" if low is None else str(low),
+                "-" if low is high is None else " to ".join(ends))
+        self.text(where, (cell["attrs"].get("data-v"), cell["text"]), want)
+
     def text(self, where, got, want):
         if got != want:
             self.append(f"{where}: {got!r}, want {want!r}")
+
+
+# --- whether a check would see it ---------------------------------------------
+
+def numbers_in(text, where):
+    """The spans of numbers in what `where` matches."""
+    for m in re.finditer(where, text):
+        for n in re.finditer(r"\d+(\.\d+)?", m.group()):
+            yield m.start() + n.start(), m.start() + n.end()
+
+
+def unseen(text, where, check):
+    """What is wrong with a check of `text` that should see any number change
+    in what `where` matches: those that it does not see, or that there are
+    none. A number is changed by 1, one with a fraction by 0.4."""
+    spans = list(numbers_in(text, where))
+    for start, end in spans:
+        n = text[start:end]
+        other = f"{float(n) + 0.4:.3f}" if "." in n else str(int(n) + 1)
+        if not check(text[:start] + other + text[end:]):
+            yield f"{n} of {text[max(start - 50, 0):end + 10]!r} may change"
+    if not spans:
+        yield f"{where} matches no number"
