@@ -111,10 +111,14 @@ class Compared(list):
 
 # --- whether a check would see it ---------------------------------------------
 
+# Not those of a name, as p0 is, nor a circle's radius.
+NUMBER = re.compile(r'(?<![a-z\d.])(?<! r=")\d+(\.\d+)?')
+
+
 def numbers_in(text, where):
     """The spans of numbers in what `where` matches."""
     for m in re.finditer(where, text):
-        for n in re.finditer(r"\d+(\.\d+)?", m.group()):
+        for n in NUMBER.finditer(m.group()):
             yield m.start() + n.start(), m.start() + n.end()
 
 
