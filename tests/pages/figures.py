@@ -1,0 +1,155 @@
+"""The charts of a page, compared with a score. A value is read back from where
+its mark stands, by the axis that the chart has: through the first tick and the
+last, between which all other ticks have to lie where they say.
+
+Coordinates have one digit behind the point. A mark and both ticks of its axis
+are off by half of that each, so a place may differ by 0.15."""
+
+import math
+import re
+import xml.etree.ElementTree as ET
+
+from reading import Compared, ratio, rounded
+
+TOLERANCE = 0.15 + 1e-6
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+# The numbers that are compared: of marks and their titles, and of ticks.
+WHERE = (r'(?m)^<(?:a|g|path class="(?:band|curve|roof|whisker)).*$|'
+         r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|\d+(?= candidates by)')
+NUMBER = r"-?\d+(?:\.\d+)?"
+
+
+class Axis:
+    """Of (coordinate, value): the places of values."""
+
+    def __init__(self, ticks, is_log):
+        self.is_log = is_log
+        (self.x0, self.low), (self.x1, self.high) = ticks[0], ticks[-1]
+        self.wrong = [(x, v) for x, v in ticks
+                      if abs(self.at(v) - x) > TOLERANCE]
+
+    def at(self, value):
+        """That of the nearest end for what lies outside."""
+        value = min(max(value, self.low), self.high)
+        share = ((value - self.low) / (self.high - self.low)
+                 if not self.is_log else
+                 math.log(value / self.low) / math.log(self.high / self.low))
+        return self.x0 + share * (self.x1 - self.x0)
+
+
+def corners(path):
+    """Where a path of M, L, H, V and Z goes."""
+    points = []
+    for letter, rest in re.findall(r"([MLHVZ])([^MLHVZ]*)", path):
+        n = [float(x) for x in re.findall(NUMBER, rest)]
+        if letter in "ML":
+            points.append((n[0], n[1]))
+        elif letter == "H":
+            points.append((n[0], points[-1][1]))
+        elif letter == "V":
+            points.append((points[-1][0], n[0]))
+    return points
+
+
+class Chart(Compared):
+    """A chart, and what differs in it."""
+
+    def __init__(self, text, is_log_x=False, is_log_y=False):
+        super().__init__()
+        self.root = ET.fromstring(text)
+        self.x = self.axis("m", "x", 0, is_log_x)
+        self.y = self.axis("e", "y", 4, is_log_y)
+
+    def axis(self, name, coordinate, below, is_log):
+        """Its ticks' texts stand `below` their places."""
+        ticks = []
+        for t in self.root.findall(f"text[@class='{name}']"):
+            n, unit = re.fullmatch(f"({NUMBER})([kMG]?)[x%]?", t.text).groups()
+            ticks.append((float(t.get(coordinate)) - below,
+                          float(n) * UNITS[unit]))
+        if len(ticks) < 2:
+            return None
+        axis = Axis(ticks, is_log)
+        self.text(f"ticks of {coordinate}", axis.wrong, [])
+        return axis
+
+    def paths(self, name):
+        return [p for p in self.root.iter("path")
+                if (p.get("class") or "").split(" ")[0] == name]
+
+    def marks(self):
+        """The groups and links, each of which has a title and a mark."""
+        return self.root.findall("g") + self.root.findall("a")
+
+    def places(self, where, got, want):
+        is_same = len(got) == len(want) and all(
+            abs(a - b) <= TOLERANCE for p, q in zip(got, want)
+            for a, b in zip(p, q))
+        if not is_same:
+            self.append(f"{where}: {got}, want {want}")
+
+
+def chart_of(page, name):
+    """Its text in that of a page."""
+    return re.search(rf'<svg class="chart" id="{name}.*?</svg>', page,
+                     re.S).group()
+
+
+def centre(group):
+    """Of the mark in a group."""
+    mark = group.find("circle")
+    if mark is not None:
+        return float(mark.get("cx")), float(mark.get("cy"))
+    mark = group.find("rect")
+    return (float(mark.get("x")) + float(mark.get("width")) / 2,
+            float(mark.get("y")) + float(mark.get("height")) / 2)
+
+
+# --- speedups ----------------------------------------------------------------
+
+def reach(line):
+    """A speedup with the least and the most that it may be by the intervals:
+    0 and infinity where these have no such end."""
+    low, high, least, most = (line[f"{whose}_{end}_ns"] for whose, end in (
+        ("baseline", "low"), ("baseline", "high"),
+        ("candidate", "low"), ("candidate", "high")))
+    return (line["speedup_micro"],
+            rounded(low, most) if low and most else 0,
+            rounded(high, least) if high and least else math.inf)
+
+
+def reaches(lines):
+    """{key: reach}, from the slowest to the fastest."""
+    found = {x["key"]: reach(x) for x in lines if x["status"] == "correct"
+             and x["speedup_micro"] is not None}
+    return dict(sorted(found.items(), key=lambda item: item[1][0]))
+
+
+def check_link(c, mark, key, score):
+    """To the page of a problem."""
+    c.text(f"{key}: link", (mark.get("href"), mark.get("aria-label")),
+           (f"{score[:12]}-{key.replace('/', '-')}.html", key))
+
+
+def check_speedups(text, score, lines):
+    c = Chart(text, is_log_y=True)
+    found = reaches(lines)
+    marks = c.marks()
+    c.text("marks", len(marks), len(found))
+    left, right = (x for x, _ in corners(c.paths("axis")[0].get("d")))
+    c.text("head", c.root.find("text[@class='head m']").text,
+           f"{len(found)} candidates by speedup")
+    for i, (mark, (key, (micro, low, high))) in enumerate(
+            zip(marks, found.items())):
+        is_bounded = low > 0 and high < math.inf
+        check_link(c, mark, key, score)
+        c.text(key, mark.find("title").text, f"{key}: {ratio(micro)}" + (
+            f" ({ratio(low)} to {ratio(high)})" if is_bounded else ""))
+        x = left + (right - left) * (i + 0.5) / len(found)
+        c.places(key, [centre(mark)], [(x, c.y.at(micro / 1e6))])
+        whisker = mark.find("path")
+        c.places(f"{key}: interval",
+                 corners(whisker.get("d")) if whisker is not None else [],
+                 [(x, c.y.at(end / 1e6)) for end in (low, high)]
+                 if is_bounded else [])
+    return c
