@@ -153,3 +153,42 @@ def check_speedups(text, score, lines):
                  [(x, c.y.at(end / 1e6)) for end in (low, high)]
                  if is_bounded else [])
     return c
+
+
+# --- fast_p ------------------------------------------------------------------
+
+P_MAX = 3
+
+
+def steps(values, problems):
+    """From left to right, where each value is passed: (p, percent)."""
+    left = len(values)
+    points = [(0, left)]
+    for v in sorted(values):
+        if v < P_MAX * 10 ** 6:
+            points += [(v / 1e6, left), (v / 1e6, left - 1)]
+            left -= 1
+    return [(p, 100 * n / problems) for p, n in points + [(P_MAX, left)]]
+
+
+def check_fast_p(text, scores):
+    """A curve for each of [(title, score's id, lines)] and, of up to three,
+    the band between the least and the most."""
+    c = Chart(text)
+    curves, bands = c.paths("curve")[:len(scores)], c.paths("band")
+    c.text("bands", len(bands), len(scores) if len(scores) <= 3 else 0)
+    c.text("titles", [p.find("title").text for p in curves],
+           [f"{title}, {score[:12]}" for title, score, _ in scores])
+
+    def drawn(points):
+        return [(c.x.at(p), c.y.at(percent)) for p, percent in points]
+    for i, (title, _, lines) in enumerate(scores):
+        micro, low, high = ([r[end] for r in reaches(lines).values()]
+                            for end in range(3))
+        c.places(title, corners(curves[i].get("d")),
+                 drawn(steps(micro, len(lines))))
+        if bands:
+            c.places(f"{title}: band", corners(bands[i].get("d")),
+                     drawn(steps(high, len(lines)) +
+                           steps(low, len(lines))[::-1]))
+    return c
