@@ -14,7 +14,7 @@ from reading import Compared, ratio, rounded
 TOLERANCE = 0.15 + 1e-6
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 # The numbers that are compared: of marks and their titles, and of ticks.
-WHERE = (r'(?m)^<(?:a|g|path class="(?:band|curve|roof|whisker)).*$|'
+WHERE = (r'(?m)^<(?:a|g|path class="(?:band|curve|roof)).*$|^.*>median<.*$|'
          r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|\d+(?= candidates by)')
 NUMBER = r"-?\d+(?:\.\d+)?"
 
@@ -25,12 +25,13 @@ class Axis:
     def __init__(self, ticks, is_log):
         self.is_log = is_log
         (self.x0, self.low), (self.x1, self.high) = ticks[0], ticks[-1]
+        self.ends = self.low, self.high
         self.wrong = [(x, v) for x, v in ticks
                       if abs(self.at(v) - x) > TOLERANCE]
 
     def at(self, value):
         """That of the nearest end for what lies outside."""
-        value = min(max(value, self.low), self.high)
+        value = min(max(value, self.ends[0]), self.ends[1])
         share = ((value - self.low) / (self.high - self.low)
                  if not self.is_log else
                  math.log(value / self.low) / math.log(self.high / self.low))
@@ -191,4 +192,70 @@ def check_fast_p(text, scores):
             c.places(f"{title}: band", corners(bands[i].get("d")),
                      drawn(steps(high, len(lines)) +
                            steps(low, len(lines))[::-1]))
+    return c
+
+
+# --- drift and noise ---------------------------------------------------------
+
+def check_strip(c, y, marks, mark, values):
+    """Around `y`; `mark` is that of the lower of two in the middle."""
+    c.text("titles", [m.find("title").text for m in marks],
+           [f"{key}: {ratio(micro)}" for key, micro in values])
+    xs = [c.x.at(micro / 1e6) for _, micro in values]
+    c.places("marks", [centre(m) for m in marks],
+             [(x, y + 6 * (i % 3 - 1)) for i, x in enumerate(xs)])
+    middle = sorted(xs)[(len(xs) - 1) // 2]
+    c.places("median", corners(mark.get("d")),
+             [(middle, y - 16), (middle, y + 16)])
+
+
+def check_spread(text, lines):
+    c = Chart(text, is_log_x=True)
+    drift = [(x["key"], rounded(x["reference_ns"], x["baseline_ns"]))
+             for x in lines if x["reference_ns"] and x["baseline_ns"]]
+    noise = [(x["key"], x["noise_micro"]) for x in lines if x["noise_micro"]]
+    c.x.ends = 0.25, 4      # it may be narrower: then nothing lies beyond
+    marks, medians = c.marks(), c.paths("axis")
+    middles = [float(t.get("y")) - 4
+               for t in c.root.findall("text[@class='head']")]
+    check_strip(c, middles[0], marks[:len(drift)], medians[0], drift)
+    check_strip(c, middles[1], marks[len(drift):], medians[1], noise)
+    return c
+
+
+# --- roofline ----------------------------------------------------------------
+
+# Of the H200, by its data sheet: 4.8 TB/s, and 3958 TFLOP/s of FP8 with
+# sparsity, which is twice what it does without.
+SHEET_MB, SHEET_GOP = 4800000, 1979000
+
+
+def check_roof(c):
+    """From where it is as low as the chart to the ridge, and on."""
+    roof, = c.paths("roof")
+    c.text("roof", roof.find("title").text,
+           f"{SHEET_MB} MB/s, {SHEET_GOP} GOP/s")
+    ridge = 1000 * SHEET_GOP / SHEET_MB
+    start = max(c.x.low, 1000 * c.y.low / SHEET_MB)
+    c.places("roof", corners(roof.get("d")), [
+        (c.x.at(start), c.y.at(start * SHEET_MB / 1000)),
+        (c.x.at(ridge), c.y.at(SHEET_GOP)), (c.x.x1, c.y.at(SHEET_GOP))])
+
+
+def check_roofline(text, score, lines, facts, has_roof):
+    """`facts` are those of the suite's problems, by key."""
+    c = Chart(text, is_log_x=True, is_log_y=True)
+    if has_roof:
+        check_roof(c)
+    shown = [x for x in lines if x["status"] == "correct" and
+             x["candidate_ns"] and facts[x["key"]]["flops"]]
+    c.text("marks", len(c.marks()), len(shown))
+    for mark, line in zip(c.marks(), shown):
+        key, flops = line["key"], facts[line["key"]]["flops"]
+        achieved = flops / line["candidate_ns"]
+        intensity = flops / facts[key]["bytes_min"]["fp32"]
+        check_link(c, mark, key, score)
+        c.text(key, mark.find("title").text,
+               f"{key}: {achieved:.1f} GFLOP/s at {intensity:.3g} FLOP/B")
+        c.places(key, [centre(mark)], [(c.x.at(intensity), c.y.at(achieved))])
     return c
