@@ -259,3 +259,42 @@ def check_roofline(text, score, lines, facts, has_roof):
                f"{key}: {achieved:.1f} GFLOP/s at {intensity:.3g} FLOP/B")
         c.places(key, [centre(mark)], [(c.x.at(intensity), c.y.at(achieved))])
     return c
+
+
+# --- outcomes ----------------------------------------------------------------
+
+# Of the statuses that there are here, in the order of a bar.
+CLASSES = {"correct": ("✓", "correct"), "mismatch": ("W", "wrong answer"),
+           "crashed": ("F", "failed running"), "missing": ("–", "missing")}
+
+
+def check_outcomes(text, record):
+    """A bar for each level and one for all, each problem of the same width
+    from the left on."""
+    c = Chart(text)
+    counts = [(f"level {level['level']}", level["status_counts"])
+              for level in record["levels"]]
+    parts = [(name, n, *CLASSES[status]) for name, of in
+             counts + [("all", record["overall"]["status_counts"])]
+             for status, n in sorted(of.items(), key=lambda item: list(
+                 CLASSES).index(item[0]))]
+    marks = c.marks()
+    c.text("titles", [m.find("title").text for m in marks],
+           [f"{name}: {n} {of}" for name, n, _, of in parts])
+    c.text("letters", [m.find("text").text for m in marks],
+           [f"{letter} {n}" for _, n, letter, _ in parts])
+    rows = {t.text: (float(t.get("y")) - 15) for t in
+            c.root.findall("text[@class='head']")}
+    left, right = 72, float(c.root.get("width")) - 16
+    each = (right - left) / record["overall"]["problems"]
+    before = dict.fromkeys(rows, 0)
+    for mark, (name, n, _, _) in zip(marks, parts):
+        x, width = left + each * before[name], each * n
+        before[name] += n
+        rect, letter = mark.find("rect"), mark.find("text")
+        c.places(name, [[float(rect.get(of)) for of in
+                         ("x", "y", "width", "height")],
+                        [float(letter.get(of)) for of in "xy"]],
+                 [(x, rows[name], width, 22),
+                  (x + width / 2, rows[name] + 15)])
+    return c
