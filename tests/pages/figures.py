@@ -14,7 +14,8 @@ from reading import Compared, ratio, rounded
 TOLERANCE = 0.15 + 1e-6
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 # The numbers that are compared: of marks and their titles, and of ticks.
-WHERE = (r'(?m)^<(?:a|g|path class="(?:band|curve|roof)).*$|^.*>median<.*$|'
+WHERE = (r'(?m)^<(?:a|g|(?:path|circle|rect)[^>]*></g|'
+         r'path class="(?:band|curve|roof)).*$|^.*>median<.*$|'
          r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|\d+(?= candidates by)')
 NUMBER = r"-?\d+(?:\.\d+)?"
 
@@ -102,8 +103,8 @@ def centre(group):
     if mark is not None:
         return float(mark.get("cx")), float(mark.get("cy"))
     mark = group.find("rect")
-    return (float(mark.get("x")) + float(mark.get("width")) / 2,
-            float(mark.get("y")) + float(mark.get("height")) / 2)
+    return tuple(float(mark.get(of)) + float(mark.get(size)) / 2
+                 for of, size in (("x", "width"), ("y", "height")))
 
 
 # --- speedups ----------------------------------------------------------------
@@ -297,4 +298,21 @@ def check_outcomes(text, record):
                         [float(letter.get(of)) for of in "xy"]],
                  [(x, rows[name], width, 22),
                   (x + width / 2, rows[name] + 15)])
+    return c
+
+
+# --- costs -------------------------------------------------------------------
+
+def check_costs(text, points):
+    """Of [(name, fast_1, problems, tokens)] that come to as much: the line is
+    that of the fewest tokens."""
+    c = Chart(text, is_log_x=True)
+    at = [(c.x.at(tokens), c.y.at(100 * fast / problems))
+          for _, fast, problems, tokens in points]
+    c.text("titles", [m.find("title").text for m in c.marks()],
+           ["%s: %d of %d, %d tokens" % point for point in points])
+    c.places("marks", [centre(m) for m in c.marks()], at)
+    frontier, = c.paths("curve")
+    c.places("line", corners(frontier.get("d")),
+             [min(at), (c.x.x1, min(at)[1])])
     return c

@@ -67,6 +67,12 @@ class Page(HTMLParser):
         return [(attrs, dict(zip(names, cells))) for attrs, cells in body]
 
 
+def table_of(page, name):
+    """The text of a table in that of a page."""
+    return re.search(rf'<table[^>]* id="{name}".*?</table>', page,
+                     re.S).group()
+
+
 # --- how numbers read --------------------------------------------------------
 
 def us(ns):
