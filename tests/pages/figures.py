@@ -127,10 +127,13 @@ def reaches(lines):
     return dict(sorted(found.items(), key=lambda item: item[1][0]))
 
 
+def problem_page(score, key):
+    return f"{score[:12]}-{key.replace('/', '-')}.html"
+
+
 def check_link(c, mark, key, score):
-    """To the page of a problem."""
     c.text(f"{key}: link", (mark.get("href"), mark.get("aria-label")),
-           (f"{score[:12]}-{key.replace('/', '-')}.html", key))
+           (problem_page(score, key), key))
 
 
 def check_speedups(text, score, lines):

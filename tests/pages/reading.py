@@ -110,6 +110,11 @@ class Compared(list):
                 "-" if low is high is None else " to ".join(ends))
         self.text(where, (cell["attrs"].get("data-v"), cell["text"]), want)
 
+    def error(self, where, cell, value):
+        want = ("", "-") if value is None else (
+            f"{float(value):.9g}", f"{float(value):.1e}")
+        self.text(where, (cell["attrs"].get("data-v"), cell["text"]), want)
+
     def text(self, where, got, want):
         if got != want:
             self.append(f"{where}: {got!r}, want {want!r}")

@@ -50,8 +50,7 @@ def check_errors(c, page, line):
         for of, error in ((of, own if of == "fp64_error" else o[of]) for of in
                           ("max_abs_error", "max_rel_error", "rms_error",
                            "fp64_error")):
-            c.text(f"{table} {of}", (r[of]["attrs"]["data-v"], r[of]["text"]),
-                   (f"{float(error):.9g}", f"{float(error):.1e}"))
+            c.error(f"{table} {of}", r[of], error)
 
 
 def series_of(page):
