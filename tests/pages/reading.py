@@ -90,6 +90,10 @@ def percent(part, whole):
     return f"{tenths // 10}.{tenths % 10}%"
 
 
+def count_text(n, of):
+    return f"{n} {percent(n, of)}"
+
+
 def rounded(over, under):
     return (2 * over * 10 ** 6 + under) // (2 * under)
 
