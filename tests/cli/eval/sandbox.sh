@@ -1,10 +1,11 @@
 # What is recorded of each mode, and printed. "strict" is refused with a reason
 # where anything is missing, and else says nothing of what is.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
+native_demo 12 || exit
 mkdir candidates && cp "$KB_SRC/tests/submissions/demo/level_1_problem_12_sample_0_kernel.c" \
 	candidates || exit
 of() {
-	tell kb-eval "$KB_SRC/problems/demo" candidates --problems 1/12 $quick --sandbox "$@"
+	tell kb-eval demo candidates --problems 1/12 $quick --sandbox "$@"
 }
 record() {
 	sed 's/"policy".*//' "archives/$id/data/manifest.json" >environment
@@ -19,11 +20,11 @@ do
 	record $mode
 done
 grep -o '"isolation":.*true' environment
-kb-eval "$KB_SRC/problems/demo" candidates --problems 1/12 $quick --sandbox off \
+kb-eval demo candidates --problems 1/12 $quick --sandbox off \
 	2>/dev/null | grep sandbox
 if of strict 2>err
 then grep -o '"isolation":.*false[^}]*' "archives/$id/data/manifest.json" |
 	grep -v '"other_user":false'
 else grep -q "^kb-eval: '--sandbox strict', and not in force here: [a-z_]*[,: (]" err || cat err
 fi
-kb-eval "$KB_SRC/problems/demo" candidates --sandbox perhaps
+kb-eval demo candidates --sandbox perhaps
