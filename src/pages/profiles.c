@@ -105,7 +105,7 @@ void kb_profiles_print(struct kb_buf *out, const struct kb_view *v)
 		      "the data sheet.</p>\n");
 	if (v->has_bad_profile)
 		kb_buf_addstr(out, "<p>A file beside the evaluation is called "
-			      "like a profile, and is none of it.</p>\n");
+			      "like its profile, but is no profile of it.</p>\n");
 	for (size_t i = 0; i < v->profile_count; i++)
 		add_table(out, v, i);
 	kb_buf_addstr(out, "</section>\n");

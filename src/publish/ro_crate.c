@@ -138,7 +138,7 @@ static void print_parts(struct kb_foreign_json *j,
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < p->items[i].signatures.count; k++)
 			kb_crate_add_ref(&r, kb_xstrdup(
-							p->items[i].signatures.items[k].path));
+				p->items[i].signatures.items[k].path));
 	for (size_t i = 0; i < files->count; i++)
 		kb_crate_add_ref(&r, kb_xstrdup(files->items[i].path));
 	kb_crate_print_refs(j, "hasPart", &r);

@@ -23,10 +23,9 @@ struct kb_trial_counts {
 
 /*
  * The checks "samples", "seeds" and "trials" of verify/plausible.h, of a
- * record's lines: begun with
- * its policy, given everything that was timed and how every line ended, and
- * ended, which adds what came of it to `c` and releases. It stays where it was
- * begun.
+ * record's lines. They are begun with the record's policy, given everything that
+ * was timed and how every line ended, and ended, which adds what came of it to
+ * `c` and releases them. The struct stays where it was begun.
  *
  * Of each seed its beginning is kept, in case another begins so: of the eleven
  * million of a million lines two do by chance once in 10^15 records.
