@@ -173,6 +173,9 @@ int kb_confine_limits(const struct kb_limits *limits)
 		ret = set_limit(RLIMIT_NPROC, limits->processes);
 	if (!ret)
 		ret = set_limit(RLIMIT_NOFILE, limits->files);
+	/* It says -1 for a value, too, and there is nothing to be done. */
+	if (!ret && limits->niceness)
+		(void)nice(limits->niceness);
 	return ret;
 }
 

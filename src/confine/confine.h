@@ -57,6 +57,7 @@ struct kb_limits {
 					   group, else RLIMIT_NPROC; 0 for
 					   none */
 	uint64_t files;			/* RLIMIT_NOFILE */
+	int niceness;			/* above what the caller has */
 };
 
 /*

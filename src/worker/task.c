@@ -12,6 +12,10 @@
 #include "confine/private_tmp.h"
 #include "worker/build.h"
 
+/* Builds go beside what is measured, and a candidate that compiles while it is
+ * measured holds up a device. */
+#define BUILD_NICENESS 10
+
 /* How often a wait looks whether the log is full or the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)
 
@@ -54,6 +58,8 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	};
 
 	spawn.files.hidden = t->hidden;
+	if (phase == KB_PHASE_BUILD)
+		spawn.limits.niceness = BUILD_NICENESS;
 	t->phase = phase;
 	t->timeout_ns = timeout_ns;
 	ret = kb_process_start(&t->process, &spawn, err);

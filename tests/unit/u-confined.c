@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -59,6 +60,20 @@ static void test_memory_is_bounded(void)
 	rig_close(&r);
 }
 TEST_WITHOUT_NAMESPACES(test_memory_is_bounded);
+
+static void test_what_is_nice_stays_so(void)
+{
+	const int own = getpriority(PRIO_PROCESS, 0);
+	struct rig r;
+
+	rig_open(&r);
+	r.limits.niceness = 3;
+	check_int(rig_start(&r, "nice", NULL), 0);
+	check_int(wait_for_end(&r), 0);
+	check_int(r.page->answers[0], own + 3 < 19 ? own + 3 : 19);
+	check(r.page->answers[1] == EACCES || r.page->answers[1] == EPERM);
+	rig_close(&r);
+}
 
 /* From Linux 5.12, and where the root directory is a mount: that of a plain
  * chroot is not. */
@@ -469,6 +484,7 @@ TAP_MAIN(
 	TAP(test_fork_bomb_is_bounded_without_namespaces),
 	TAP(test_memory_is_bounded),
 	TAP(test_memory_is_bounded_without_namespaces),
+	TAP(test_what_is_nice_stays_so),
 	TAP(test_only_the_working_directory_is_writable),
 	TAP(test_work_can_be_filled),
 	TAP(test_work_can_be_filled_without_namespaces),

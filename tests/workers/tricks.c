@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -144,6 +145,15 @@ static int trick_bomb(void)
 }
 
 /* As much memory as there is, in MiB; it is never touched. */
+/* How nice it is, and whether it may be less so. */
+static int trick_nice(void)
+{
+	page->answers[0] = getpriority(PRIO_PROCESS, 0);
+	page->answers[1] = answer_of(setpriority(PRIO_PROCESS, 0,
+						 page->answers[0] - 1));
+	return 0;
+}
+
 static int trick_memory(void)
 {
 	const size_t mib = (size_t)1 << 20;
@@ -476,6 +486,7 @@ static const struct {
 	{ "leave-daemons", trick_leave_daemons },
 	{ "long-store", trick_long_store },
 	{ "memory", trick_memory },
+	{ "nice", trick_nice },
 	{ "network", trick_network },
 	{ "sigcont", trick_sigcont },
 	{ "signal", trick_signal },
