@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,7 +107,7 @@ static const char endless[] =
 	"#endif\n";
 
 /* The one child of the monitor. */
-static void kill_compiler(const struct kb_building *b)
+static pid_t find_compiler(const struct kb_building *b)
 {
 	const int monitor = (int)b->task.process.monitor;
 	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/task/%d/children",
@@ -114,7 +115,12 @@ static void kill_compiler(const struct kb_building *b)
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	check_int(kb_file_read(&text, AT_FDCWD, path, 64, NULL), 0);
-	check_int(kill(atoi(text.data), SIGKILL), 0);
+	return atoi(text.data);
+}
+
+static void kill_compiler(const struct kb_building *b)
+{
+	check_int(kill(find_compiler(b), SIGKILL), 0);
 }
 
 /* What comes after the first kill, where there is no second. */
@@ -155,6 +161,28 @@ static void test_a_compiler_that_is_killed_runs_once_more(void)
 		kb_building_end(&b);
 		kb_launcher_release(&l);
 	}
+}
+
+/* It is being made ready when it has just been started. */
+static void test_a_build_makes_way(void)
+{
+	const struct kb_source code = source_of(endless);
+	const int wanted = getpriority(PRIO_PROCESS, 0) + 10;
+	const int64_t end_ns = kb_clock_ns() + 60 * KB_NS_PER_S;
+	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_launcher l;
+	int niceness;
+
+	open_launcher(&l);
+	check_int(kb_building_start(&b, &l, &code, NULL, NULL, &err), 1);
+	do {
+		usleep(1000);
+		niceness = getpriority(PRIO_PROCESS, (id_t)find_compiler(&b));
+	} while (niceness < wanted && niceness < 19 && kb_clock_ns() < end_ns);
+	check_int(niceness, wanted < 19 ? wanted : 19);
+	kb_building_end(&b);
+	kb_launcher_release(&l);
 }
 
 /* What comes to an end before any process is started. */
@@ -407,6 +435,7 @@ static void test_one_file_is_a_file(void)
 TAP_MAIN(
 	TAP(test_native_code_is_compiled),
 	TAP(test_a_compiler_that_is_killed_runs_once_more),
+	TAP(test_a_build_makes_way),
 	TAP(test_some_builds_are_over_at_once),
 	TAP(test_what_was_prepared_is_found),
 	TAP(test_made_without_a_program_is_not_found),
