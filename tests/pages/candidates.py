@@ -32,32 +32,112 @@ def drift_of(line):
     return rounded(line["reference_ns"], line["baseline_ns"])
 
 
-def unjudged(r, like):
-    """A result as a line with the members, and by the clock, of another."""
-    by_device = (r.get("device_timing") or {}).get("timing")
-    t = like["clock"] == "device" and by_device or r["timing"]
-    assert not t or t["basis"] == "slope"
-    low, high = t and honest.interval(honest.slopes(t), 0.975) or (None, None)
-    return dict(dict.fromkeys(like), **{
+# --- lines -------------------------------------------------------------------
+
+# What a line of a score has.
+MEMBERS = ("candidate_ns", "candidate_low_ns", "candidate_high_ns",
+           "baseline_ns", "baseline_low_ns", "baseline_high_ns",
+           "speedup_micro", "noise_micro", "reference_ns")
+
+
+def line_of(r, clock):
+    """That of a result of which nothing has been said yet."""
+    return {**dict.fromkeys(MEMBERS), "clock": clock, "sample_id": 0, **{
         of: r[of] for of in ("key", "level", "problem_id", "sample_id",
-                             "status")},
-        clock=like["clock"], candidate_ns=t and t["time_ns"],
-        candidate_low_ns=low, candidate_high_ns=high)
+                             "status") if of in r}}
 
 
-def all_lines(score, evaluation):
+def timing_by(clock, call, device):
+    return (device or {}).get("timing") if clock == "device" else call
+
+
+def samples_of(t, beside):
+    """Those that a time is the median of; none if something else decided."""
+    if not t or t["basis"] == "slope":
+        return honest.slopes(t) if t else []
+    if t["basis"] != "one_call":
+        return []
+    bounds = honest.bounds(t, beside)
+    more = honest.slack(t, honest.median(bounds))
+    return [b + more for b in bounds]
+
+
+def time_of(whose, t, beside=None):
+    """The time that a timing says, as members of a line."""
+    samples = samples_of(t, beside)
+    low, high = samples and honest.interval(samples, 0.975) or (None, None)
+    return {f"{whose}_ns": t and t["time_ns"], f"{whose}_low_ns": low,
+            f"{whose}_high_ns": high}
+
+
+def noise_of(t):
+    """The odd trials by the even ones."""
+    if not t or len(t["small_ns"]) < 4:
+        return None
+    slopes = honest.slopes(t)
+    return rounded(honest.median(slopes[::2]), honest.median(slopes[1::2]))
+
+
+def candidate_of(r, clock):
+    if not timing_by(clock, None, r.get("device_timing")):
+        clock = "call"
+    return time_of("candidate", *(timing_by(clock, r[of], r.get(by)) for of, by in (
+        ("timing", "device_timing"),
+        ("reference_timing", "reference_device_timing"))))
+
+
+def by_key(lines):
+    return sorted(lines, key=lambda line: (
+        line[0]["level"], line[0]["problem_id"], line[0]["sample_id"]))
+
+
+def of_score(score, evaluation):
     """[(line, result, is judged)]: the lines of a score, and one of each sample
     that it does not judge, with nothing beside it."""
     lines = score.lines(honest.SCORES)
     results = {(r["key"], r["sample_id"]): r for r in evaluation.lines()}
     judged = {(x["key"], x["sample_id"]) for x in lines}
-    others = [unjudged(r, lines[0]) for k, r in sorted(results.items())
-              if k not in judged]
-    return sorted(((x, results.get(of := (x["key"], x["sample_id"]), {}),
-                    of in judged) for x in lines + others),
-                  key=lambda line: (line[0]["level"], line[0]["problem_id"],
-                                    line[0]["sample_id"]))
+    clock = lines[0]["clock"]
+    others = [{**line_of(r, clock), **candidate_of(r, clock)}
+              for k, r in results.items() if k not in judged]
+    return by_key((x, results.get(of := (x["key"], x["sample_id"]), {}),
+                   of in judged) for x in lines + others)
 
+
+def of_evaluation(evaluation):
+    """The same of what no score has judged: each beside its reference there,
+    and the first of each problem as a score would take it."""
+    results = evaluation.lines()
+    clock = "device" if any(timing_by("device", None, r.get("device_timing"))
+                            for r in results) else "call"
+    lines, keys = [], set()
+    for r in results:
+        beside = timing_by(clock, r["reference_timing"],
+                           r.get("reference_device_timing"))
+        line = {**line_of(r, clock), **candidate_of(r, clock),
+                **time_of("baseline", beside), "noise_micro": noise_of(beside)}
+        if line["candidate_ns"] and line["baseline_ns"]:
+            line["speedup_micro"] = rounded(line["baseline_ns"],
+                                            line["candidate_ns"])
+        lines.append((line, r, r["key"] not in keys))
+        keys.add(r["key"])
+    return by_key(lines)
+
+
+def of_baseline(baseline):
+    """The references alone, by the clock that there is for each."""
+    results = baseline.lines()
+    clock = "device" if any(timing_by("device", None, r.get("device_timing"))
+                            for r in results) else "call"
+    lines = []
+    for r in results:
+        t = timing_by(clock, None, r.get("device_timing")) or r["timing"]
+        lines.append(({**line_of(r, clock), **time_of("candidate", t),
+                       "noise_micro": noise_of(t)}, r, True))
+    return by_key(lines)
+
+
+# --- tables ------------------------------------------------------------------
 
 def check_row(c, row, line, of_result):
     where = line["key"]
@@ -83,13 +163,14 @@ def check_row(c, row, line, of_result):
             greatest(own["outputs"], "rms_error") if own else None)
 
 
-def check_rows(text, id, score, evaluation):
+def check_rows(text, id, lines):
+    """`id` is that of the bundle, if each problem has a page."""
     c, page = Compared(), Page(text)
     c.text("links", [attrs["href"] for tag, attrs in page.elements
                      if tag == "a"],
            [figures.problem_page(id, row["key"]["text"])
-            for _, row in page.rows("rows")])
-    lines, rows = all_lines(score, evaluation), page.rows("rows")
+            for _, row in page.rows("rows")] if id else [])
+    rows = page.rows("rows")
     c.text("rows", ["data-judged" in attrs for attrs, _ in rows],
            [is_judged for _, _, is_judged in lines])
     for (_, row), (line, of_result, _) in zip(rows, lines):
@@ -115,7 +196,7 @@ def check_slowest(text, score):
     return c
 
 
-def check_suspicious(text, score, evaluation):
+def check_suspicious(text, lines):
     return conditions.check_remarks(text, [
         (line, of_result, bound_of(line), drift_of(line))
-        for line, of_result, _ in all_lines(score, evaluation)])
+        for line, of_result, _ in lines])
