@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import kb_torch_failures
+import kb_torch_written
 from kb_torch_calls import import_file
 
 RUN_NINJA = cpp_extension._run_ninja_build
@@ -187,7 +188,7 @@ def main():
         tell(*story)
     # A torch that calls it in another way is left alone.
     cpp_extension._run_ninja_build = other = lambda directory: None
-    kb_torch_failures.intercept(lambda run: None)
+    kb_torch_written.intercept(lambda run: None)
     result(cpp_extension._run_ninja_build is other, "another torch")
     return 0 if good else 1
 

@@ -22,8 +22,9 @@ import os
 import sys
 
 from kb_torch_errors import explain, flush, headline, is_compiler_error, say
-from kb_torch_failures import is_final, may_have_extensions, note_failures
+from kb_torch_failures import is_final, note_failures
 from kb_torch_options import begin, parse
+from kb_torch_written import may_have_extensions
 
 SEED = 0  # of chance at the top level of the candidate
 

@@ -13,7 +13,6 @@ or room, or was killed.
 """
 
 import hashlib
-import inspect
 import json
 import os
 import re
@@ -21,12 +20,7 @@ import subprocess
 import sys
 
 from kb_torch_errors import causes, say
-
-FOLDER = ".kb-failures"
-
-# Of files that a compilation might read; with more nothing is noted.
-FILES_MAX = 1000
-BYTES_MAX = 64 << 20
+from kb_torch_written import NOTES, Written, intercept, writable
 
 # How compilers and linkers begin a line about the code: gcc and clang; nvcc's
 # front end; the rest of nvcc; ld.
@@ -41,17 +35,6 @@ DISTURBED = re.compile(r"killed|signal|out of memory|memory exhausted|bad_alloc"
                        r"|no space left|quota exceeded|temporarily unavailable"
                        r"|too many open files|input/output error|timed out"
                        r"|core dumped|interrupted", re.IGNORECASE)
-
-
-def writable():
-    """The directory that is the code's own, under one name in all workers; or
-    None, where nothing is built ahead."""
-    return os.environ.get("TORCH_EXTENSIONS_DIR")
-
-
-def may_have_extensions(path):
-    with open(path, "rb") as file:
-        return b"cpp_extension" in file.read()
 
 
 def is_found(text):
@@ -85,22 +68,13 @@ def print_words(words):
         out.write(words.encode())
 
 
-def products(folder, names):
-    """What ninja makes in a folder; it tells itself whether it is up to date."""
-    made = {name for name in names if name.startswith(".ninja_")}
-    if "build.ninja" in names:
-        with open(os.path.join(folder, "build.ninja"), encoding="utf-8") as file:
-            made.update(re.findall(r"^build (\S+):", file.read(), re.MULTILINE))
-    return made
-
-
-class Failures:
+class Failures(Written):
     """Those noted in a directory, which is all that the code can write to. To be
     made before the code is imported."""
 
     def __init__(self, root):
-        self.root = root
-        self.folder = os.path.join(root, FOLDER)
+        super().__init__(root)
+        self.folder = os.path.join(self.notes, "failures")
         self.environment = dict(os.environ)
         self.at_first = self.files()
 
@@ -109,33 +83,6 @@ class Failures:
         return {name: os.environ.get(name)
                 for name in {*self.environment, *os.environ}
                 if os.environ.get(name) != self.environment.get(name)}
-
-    def is_part(self, folder):
-        """What is mounted there is nobody's to write, or the root again, under
-        its own name."""
-        return (folder != self.folder and not os.path.ismount(folder)
-                and not os.path.samefile(folder, self.root))
-
-    def files(self):
-        """A digest for each that a compilation could read; None if they are too
-        many, or not all are files."""
-        found = {}
-        left = BYTES_MAX
-        try:
-            for folder, folders, names in os.walk(self.root):
-                folders[:] = [f for f in folders
-                              if self.is_part(os.path.join(folder, f))]
-                for name in {*names} - products(folder, names):
-                    path = os.path.join(folder, name)
-                    left -= os.path.getsize(path)
-                    if (left < 0 or len(found) == FILES_MAX
-                            or not os.path.isfile(path)):
-                        return None
-                    with open(path, "rb") as file:
-                        found[path] = hashlib.sha256(file.read()).hexdigest()
-        except (OSError, ValueError):  # it changes, or cannot be read
-            return None
-        return found
 
     def note(self, directory, files, changes, words):
         text = json.dumps({"directory": directory, "files": files,
@@ -172,17 +119,6 @@ class Failures:
         return None
 
 
-def intercept(make):
-    """Put make(the function by which torch runs compilers) in its place, if it
-    is called as we know it."""
-    from torch.utils import cpp_extension
-
-    run = getattr(cpp_extension, "_run_ninja_build", None)
-    if run and list(inspect.signature(run).parameters) == [
-            "build_directory", "verbose", "error_prefix"]:
-        cpp_extension._run_ninja_build = make(run)
-
-
 def note_failures():
     """From now on, in a build."""
     failures = Failures(writable())
@@ -209,7 +145,7 @@ def note_failures():
 def repeat_failures():
     """From now on, where the code is measured, if a build noted any."""
     root = writable()
-    if not root or not os.path.isdir(os.path.join(root, FOLDER)):
+    if not root or not os.path.isdir(os.path.join(root, NOTES, "failures")):
         return
     failures = Failures(root)
 
