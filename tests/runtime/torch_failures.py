@@ -1,5 +1,6 @@
-"""torch_failures.py LIBEXEC: a compilation that failed when a candidate was built
-is not made again where it is measured, if it would be the same. TAP on stdout."""
+"""torch_failures.py LIBEXEC: a compilation that was made, or failed, when a
+candidate was built is not made again where it is measured, if it would be the
+same. TAP on stdout."""
 
 import os
 import shutil
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
 import kb_torch_failures
+import kb_torch_sources
 import kb_torch_written
 from kb_torch_calls import import_file
 
@@ -64,6 +66,7 @@ def put(name, text):
     with open(os.path.join(ROOT, name), "w") as file:
         file.write(text)
 def attempt(name, text, **more):
+    more.setdefault("is_python_module", False)
     os.makedirs(os.path.join(ROOT, name), exist_ok=True)
     put(name + ".cpp", text)
     try:
@@ -100,6 +103,27 @@ STORIES = [
      'os.environ["CPATH"] = "/%d" % ahead\n' + ONCE, 1, 1),
     ("the same change of the environment",
      'os.environ["CPATH"] = "/a"\n' + ONCE, 1, 0),
+]
+
+GOOD = 'attempt("good", "int f(void) { return %s; }\\n"%s)\n'
+
+# The same of what compiles, and is written again.
+SOURCES = [
+    ("what is as it was is not compiled again", GOOD % ("1", ""), 1, 0),
+    ("nor with a header",
+     'put("a.h", "#define ONE 1\\n")\n'
+     'attempt("good", "#include \\"a.h\\"\\nint f(void) { return ONE; }\\n")\n',
+     1, 0),
+    ("nor what is made after another", GOOD % ("1", "") +
+     'attempt("more", "int g(void) { return 2; }\\n")\n', 2, 0),
+    ("nor beside what does not compile", GOOD % ("1", "") + ONCE, 2, 0),
+    ("other source", 'attempt("good", "int f(void) { return %d; }" % ahead)\n',
+     1, 1),
+    ("another header",
+     'put("a.h", "#define ONE %d\\n" % ahead)\n'
+     'attempt("good", "#include \\"a.h\\"\\nint f(void) { return ONE; }\\n")\n',
+     1, 1),
+    ("other flags", GOOD % ("1", ', extra_cflags=["-DA=%d" % ahead]'), 1, 1),
 ]
 
 COMPILER = """#!/bin/sh
@@ -154,6 +178,16 @@ def imported(folder, begin, ahead):
     return status, said, started
 
 
+def begin_build():
+    kb_torch_failures.note_failures()
+    kb_torch_sources.note_sources()
+
+
+def begin_worker():
+    kb_torch_sources.keep_sources()
+    kb_torch_failures.repeat_failures()
+
+
 def tell(name, candidate, want_built, want_measured):
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "root"))
@@ -166,12 +200,13 @@ def tell(name, candidate, want_built, want_measured):
         plain = imported(folder, lambda: None, True)
         shutil.rmtree(os.path.join(folder, "root"))
         os.mkdir(os.path.join(folder, "root"))
-        built = imported(folder, kb_torch_failures.note_failures, True)
-        measured = imported(folder, kb_torch_failures.repeat_failures, False)
+        built = imported(folder, begin_build, True)
+        measured = imported(folder, begin_worker, False)
         with open(os.path.join(folder, "said"), encoding="utf-8") as file:
             is_told = "is not compiled again" in file.read()
     got = (plain[0], built[0], measured[0], built[2], measured[2], is_told)
-    ok = got == (0, 0, 0, want_built, want_measured, want_measured == 0)
+    ok = got == (0, 0, 0, want_built, want_measured,
+                  want_measured == 0 and "bad" in candidate)
     if want_measured == 0:
         ok = ok and plain == built and plain[:2] == measured[:2]
     if not ok:
@@ -180,11 +215,11 @@ def tell(name, candidate, want_built, want_measured):
 
 
 def main():
-    print("1..%d" % (len(WORDS) + len(STORIES) + 1), flush=True)
+    print("1..%d" % (len(WORDS) + len(STORIES + SOURCES) + 1), flush=True)
     for words, want in WORDS:
         result(kb_torch_failures.is_found(words) == want,
                repr(words[len(FAILED):]))
-    for story in STORIES:
+    for story in STORIES + SOURCES:
         tell(*story)
     # A torch that calls it in another way is left alone.
     cpp_extension._run_ninja_build = other = lambda directory: None

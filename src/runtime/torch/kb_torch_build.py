@@ -7,7 +7,8 @@ of the GPU that the run is for. The candidate is imported. If its text names
 torch's module for extensions, one of its models is made as well, as the problem
 says: most extensions are compiled where they are used first. What it compiles
 lies in the directories for that when this program has ended, and beside it what
-did not compile and need not be tried again (kb_torch_failures.py). The exit
+did not compile and need not be tried again (kb_torch_failures.py), and what was
+compiled and need not be either (kb_torch_sources.py). The exit
 status is 0 if it could be imported, whatever became of the model, which may need
 the device; 5 if a compiler that torch runs for extensions failed, and would do so
 again; and 6 if anything else was in the way; then the last line that was printed
@@ -24,6 +25,7 @@ import sys
 from kb_torch_errors import explain, flush, headline, is_compiler_error, say
 from kb_torch_failures import is_final, note_failures
 from kb_torch_options import begin, parse
+from kb_torch_sources import note_sources
 from kb_torch_written import may_have_extensions
 
 SEED = 0  # of chance at the top level of the candidate
@@ -53,6 +55,7 @@ def build(path, problem_path):
     try:
         if may_have_extensions(path):
             note_failures()
+            note_sources()
         candidate = import_file("kb_candidate", path, SEED)
     except BaseException as error:  # sys.exit() is none of ours
         return fail(error)

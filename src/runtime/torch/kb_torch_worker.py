@@ -19,6 +19,7 @@ from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
 from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
+from kb_torch_sources import keep_sources
 
 
 class Worker:
@@ -455,6 +456,7 @@ class Candidate(Worker):
         with self.where.building():
             if self.problem_path != "-":
                 problem = self.import_file("kb_problem", self.problem_path)
+            keep_sources()
             repeat_failures()
             module = self.import_file("kb_candidate", self.candidate_path)
             self.model = self.build(module.ModelNew, problem)
