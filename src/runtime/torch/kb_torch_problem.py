@@ -99,10 +99,9 @@ class Problem:
         return {name: repr(getattr(self.module, name)) for name in names}
 
     def construct(self):
-        with self.building():
-            model = construct(self.module.Model, self.module,
-                              self.options.seed)
-        return self.adopt(model)
+        """On the CPU first, as a worker does."""
+        return self.adopt(construct(self.module.Model, self.module,
+                                    self.options.seed))
 
     def draw(self, seed):
         """How the arguments nest, and the tensors and numbers in them."""

@@ -53,6 +53,9 @@ class Worker:
         return import_file(name, path, self.lib.seed_number())
 
     def build(self, model_class, problem):
+        """On the CPU first, as KernelBench does: each way in which a candidate
+        may make its weights draws the reference's numbers there. With a device
+        as torch's default torch.empty() is on it, and torch.Tensor() is not."""
         model = construct(model_class, problem, self.lib.seed_number())
         model = self.where.adopt(model)
         if problem is None or self.precision == torch.float32:
@@ -235,10 +238,9 @@ class Reference(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
-        with self.where.building():
-            with self.draws.installed():
-                problem = self.import_file("kb_problem", self.problem_path)
-            self.model = self.build(problem.Model, problem)
+        with self.where.building(), self.draws.installed():
+            problem = self.import_file("kb_problem", self.problem_path)
+        self.model = self.build(problem.Model, problem)
         self.get_inputs = problem.get_inputs
         if MODES[self.mode]:
             self.fast = self.compile(**MODES[self.mode])
@@ -453,11 +455,10 @@ class Candidate(Worker):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
         problem = None
-        with self.where.building():
-            if self.problem_path != "-":
-                problem = self.import_file("kb_problem", self.problem_path)
-            keep_sources()
-            repeat_failures()
-            module = self.import_file("kb_candidate", self.candidate_path)
-            self.model = self.build(module.ModelNew, problem)
+        if self.problem_path != "-":
+            problem = self.import_file("kb_problem", self.problem_path)
+        keep_sources()
+        repeat_failures()
+        module = self.import_file("kb_candidate", self.candidate_path)
+        self.model = self.build(module.ModelNew, problem)
         self.settle()
