@@ -83,7 +83,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   problem_audit problem_facts \
 	   problem_lines profile profile_file prompt provenance put record reference_result report result \
 	   score seeds select share spent stated status submission submission_head \
-	   suite tensor_facts timing \
+	   suite taken_out tensor_facts timing \
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
@@ -109,7 +109,7 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
-	   floor key layers line_checks line_rules lineage parents peaks plausible \
+	   floor gpus key layers line_checks line_rules lineage parents peaks plausible \
 	   remeasured \
 	   submitted timed trials turns
 TABLES   = audit_table certainty_table claims_table evaluation_table format \

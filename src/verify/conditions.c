@@ -16,6 +16,7 @@
 #include "manifest/like.h"
 #include "manifest/policy_options.h"
 #include "verify/checks.h"
+#include "verify/gpus.h"
 #include "verify/key.h"
 
 #define add(c, what, answer, ...)					\
@@ -437,10 +438,24 @@ static void check_policy(const struct policy *p)
 		    "as the options say");
 }
 
+static void check_gpus(struct kb_checks *c, const struct kb_conditions *k)
+{
+	struct kb_err why = KB_ERR_INIT;
+	const struct kb_json *gpu = kb_json_find(k->environment, "gpu");
+	int ret = gpu ? kb_gpus_check_taken_out(gpu, &why) : 0;
+
+	if (ret < 0)
+		add(c, "gpus", KB_ANSWER_NO, "%s", why.msg);
+	else if (ret > 0)
+		add(c, "gpus", KB_ANSWER_OK,
+		    "those that were taken out are the run's");
+}
+
 void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
 			  enum kb_kind kind, bool is_old)
 {
 	kb_key_verify(c, k);
+	check_gpus(c, k);
 	check_policy(&(struct policy){
 		.checks = c, .conditions = k, .kind = kind, .is_old = is_old,
 		.is_cuda = is_cuda(k) });

@@ -14,6 +14,9 @@ struct kb_conditions;
  *
  *	match_key	it is the one that environment and policy make, with
  *			all of its fields
+ *	gpus		GPUs that were taken out of the run are some of the
+ *			environment's, each with a reason; only if there are
+ *			any
  *	policy		it has the members that the stage writes, of values
  *			that there are; those that are options say what the
  *			options say

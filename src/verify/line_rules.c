@@ -13,6 +13,7 @@
 #include "manifest/problem_facts.h"
 #include "measure/alternate.h"
 #include "measure/host_measurement.h"
+#include "verify/gpus.h"
 #include "verify/line.h"
 
 /* --- seeds ------------------------------------------------------------ */
@@ -173,29 +174,10 @@ static int check_missing(const struct kb_line *l)
 	return 0;
 }
 
-static bool is_text(const struct kb_json *v, const char *text)
-{
-	return v && kb_json_type(v) == KB_JSON_STRING &&
-	       !strcmp(kb_json_string_value(v), text);
-}
-
-static bool has_gpu(const struct kb_json *gpu, const char *id)
-{
-	const struct kb_json *all = kb_json_find(gpu, "uuids");
-
-	if (is_text(kb_json_find(gpu, "uuid"), id))
-		return true;
-	for (const struct kb_json *v = all ? kb_json_first(all) : NULL; v;
-	     v = kb_json_next(v))
-		if (is_text(v, id))
-			return true;
-	return false;
-}
-
 static int check_device(const struct kb_line_rules *rules, const char *id,
 			struct kb_err *err)
 {
-	if (!id || has_gpu(rules->gpu, id))
+	if (!id || kb_gpus_have(rules->gpu, id))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "'measured_on' is none of the environment's GPUs");

@@ -106,6 +106,12 @@ def values(w):
         e, of_record(lambda r: r["environment"].pop("isolation")))
     yield "a GPU on a CPU", w.edited(
         e, of_record(set_to({"name": "H200"}, "environment", "gpu")))
+    for texts in ([], ["GPU-0"], ["GPU-1: Xid 79"], ["GPU-0: "],
+                  ["GPU-0: Xid 79", "GPU-0: Xid 79"], "GPU-0: Xid 79", 1,
+                  {"unavailable": "no"}):
+        yield "GPUs taken out: %s" % canonical(texts).decode(), w.edited(
+            "evaluation cuda", of_record(set_to(
+                texts, "environment", "gpu", "taken_out")))
 
 
 # --- lines -----------------------------------------------------------------

@@ -33,7 +33,9 @@ MORE = {
               "weights_files_count": 4, "weights_bytes": 548118077,
               "weights_sha256": digest(b"weights")},
     "compiler": {"path": "/usr/bin/cc"},
-    "gpu": {"uuids": ["GPU-0", "GPU-1"], "pci_bus_id": "0000:1b:00.0",
+    "gpu": {"uuids": ["GPU-0", "GPU-1"],
+            "taken_out": ["GPU-1: the GPU has gone bad: Xid 79"],
+            "pci_bus_id": "0000:1b:00.0",
             "serial": "1650", "vbios": "96.00.A0.00.01",
             "inforom": "G520.0202.00.05",
             "board_part_number": "692-2G520-0280-001",
@@ -53,6 +55,13 @@ OF_GPUS = {"budget": "1", "deterministic": "off", "interval-ppm": "5000",
            "trials-max": "200"}
 
 
+def tell_one_gpu(gpu):
+    """That went bad, and was used again by the same run."""
+    if gpu:
+        del gpu["uuids"]
+        gpu["taken_out"] = ["GPU-0: the GPU is lost"]
+
+
 def tell_machine(record):
     sections = record["environment"]
     for section, facts in MORE.items():
@@ -67,6 +76,7 @@ def tell_machine(record):
                              python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     record["policy"]["sandbox"] = record["options"]["sandbox"] = "strict"
     if record["tool"]["name"] == "kb-baseline":
+        tell_one_gpu(sections.get("gpu", {}))
         record["options"]["print-environment"] = "false"
     else:
         record["options"]["in-place"] = "refuse"

@@ -1,0 +1,75 @@
+#include "verify/gpus.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "manifest/taken_out.h"
+
+static bool is_text(const struct kb_json *v, const char *text)
+{
+	return v && kb_json_type(v) == KB_JSON_STRING &&
+	       !strcmp(kb_json_string_value(v), text);
+}
+
+static bool has_text(const struct kb_json *list, const char *text)
+{
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v))
+		if (is_text(v, text))
+			return true;
+	return false;
+}
+
+bool kb_gpus_have(const struct kb_json *gpu, const char *id)
+{
+	const struct kb_json *all = kb_json_find(gpu, "uuids");
+
+	return is_text(kb_json_find(gpu, "uuid"), id) ||
+	       (all && has_text(all, id));
+}
+
+/* What a fact of this name is: a list of texts, as its writer makes it. */
+static int check_one(const struct kb_json *gpu, const struct kb_json *v,
+		     struct kb_err *err)
+{
+	const char *text = kb_json_type(v) == KB_JSON_STRING ?
+		kb_json_string_value(v) : "";
+	kb_auto(mem) char *id = kb_taken_out_id(text);
+
+	if (!id)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'" KB_TAKEN_OUT_MEMBER "' has '%s', which is no id "
+			      "and a reason", text);
+	if (!kb_gpus_have(gpu, id))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'" KB_TAKEN_OUT_MEMBER "' has '%s', which is none "
+			      "of the environment's GPUs", id);
+	for (const struct kb_json *o = kb_json_next(v); o; o = kb_json_next(o))
+		if (is_text(o, text))
+			return kb_err(err, KB_ERR_INPUT,
+				      "'" KB_TAKEN_OUT_MEMBER "' has '%s' twice",
+				      text);
+	return 0;
+}
+
+int kb_gpus_check_taken_out(const struct kb_json *gpu, struct kb_err *err)
+{
+	const struct kb_json *list = kb_json_find(gpu, KB_TAKEN_OUT_MEMBER);
+
+	if (!list)
+		return 0;
+	if (kb_json_type(list) != KB_JSON_ARRAY || !kb_json_first(list))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'" KB_TAKEN_OUT_MEMBER "' is no list of GPUs");
+	for (const struct kb_json *v = kb_json_first(list); v;
+	     v = kb_json_next(v)) {
+		int ret = check_one(gpu, v, err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 1;
+}
