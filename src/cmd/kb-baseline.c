@@ -196,9 +196,18 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 				 from, to, device, err);
 }
 
+static int take_out(void *context, size_t device, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	struct baseline_run *run = context;
+
+	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
+				      device, reason, key, err);
+}
+
 static const struct kb_crew_work crew_work = {
 	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
-	.leave = leave, .take = take_said, .move = move,
+	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
 };
 
 static void add_job(struct baseline_run *run, struct kb_key key)

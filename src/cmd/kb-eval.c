@@ -331,10 +331,19 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 				 from, to, device, err);
 }
 
+static int take_out(void *context, size_t device, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	struct evaluation_run *run = context;
+
+	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
+				      device, reason, key, err);
+}
+
 static const struct kb_crew_work work = {
 	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
 	.leave = leave,
-	.take = take, .move = move,
+	.take = take, .move = move, .take_out = take_out,
 };
 
 /* Code that is compiled: a candidate's, and a reference's if it is native. */

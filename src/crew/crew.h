@@ -66,6 +66,11 @@ struct kb_crew_work {
 	int (*move)(void *context, const struct kb_job *job,
 		    enum kb_stage from, enum kb_stage to, size_t device,
 		    struct kb_err *err);
+
+	/* A device that failed is taken out of the run: why, and at which key,
+	 * "" at none. The session has noted it. */
+	int (*take_out)(void *context, size_t device, const char *reason,
+			const char *key, struct kb_err *err);
 };
 
 struct kb_crew {

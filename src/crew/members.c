@@ -124,6 +124,20 @@ static void describe_end(char out[64], int wait_status)
 			 WEXITSTATUS(wait_status));
 }
 
+/* For the rest of the run, which says so. */
+static int take_out(struct kb_crew *c, struct kb_member *m, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	int ret = 0;
+
+	m->state = KB_MEMBER_GONE;
+	if (m->id)
+		ret = kb_session_take_out_gpu(c->session, m->id, reason, err);
+	return ret < 0 ? ret :
+		c->work->take_out(c->context, (size_t)(m - c->members), reason,
+				  key, err);
+}
+
 /* A process is started anew, a device is given up. */
 static int lose(struct kb_crew *c, struct kb_member *m,
 		const struct kb_err *why, struct kb_err *err)
@@ -140,6 +154,8 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 		m->job ? "; it was at " : "", key);
 	m->losses++;
 	ret = put_back(c, m, err);
+	if (ret >= 0 && is_device)
+		ret = take_out(c, m, why->msg, key, err);
 	if (ret < 0)
 		return ret;
 	if (losses >= LOSSES_MAX)

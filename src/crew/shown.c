@@ -55,3 +55,20 @@ int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 				   kb_crew_device_name(c, device));
 	return kb_progress_event(p, event, err);
 }
+
+int kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
+			   size_t device, const char *reason, const char *key,
+			   struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *event = kb_json_object();
+	const char *id = kb_crew_device_id(c, device);
+
+	kb_json_set_string(event, "event", "taken_out");
+	kb_json_set_string(event, "device", kb_crew_device_name(c, device));
+	if (id)
+		kb_json_set_string(event, "gpu", id);
+	kb_json_set_string(event, "reason", reason);
+	if (*key)
+		kb_json_set_string(event, "key", key);
+	return kb_progress_event(p, event, err);
+}

@@ -14,4 +14,10 @@ int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 		      const struct kb_job *job, enum kb_stage from,
 		      enum kb_stage to, size_t device, struct kb_err *err);
 
+/* A device was taken out, as `take_out` of struct kb_crew_work has it: as an
+ * event. Fails with KB_ERR_SYS. */
+int kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
+			   size_t device, const char *reason, const char *key,
+			   struct kb_err *err);
+
 #endif

@@ -12,10 +12,12 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "manifest/taken_out.h"
 #include "session/shard_notes.h"
 
-/* The member of a line that is not a result but names a GPU. */
+/* The members of lines that are no results but name a GPU. */
 #define GPU_NOTE "gpu_uuid"
+#define TAKEN_OUT_NOTE "gpu_taken_out"
 
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy)
@@ -252,6 +254,45 @@ static void take_gpu_ids(struct kb_session_run *run)
 	run->conditions.environment = environment;
 }
 
+/* The line of a journal that says that a GPU was taken out. */
+static const struct kb_json *noted_taken_out(const struct kb_json *line)
+{
+	const struct kb_json *text = kb_json_find(line, TAKEN_OUT_NOTE);
+
+	return text && kb_json_type(text) == KB_JSON_STRING ? text : NULL;
+}
+
+/* Those of this run, in all of its processes so far; the mode before may have
+ * left others there. */
+static void note_taken_out(struct kb_session_run *run)
+{
+	const struct kb_journal *j = &run->journal;
+	kb_auto(json) struct kb_json *texts = kb_json_array();
+	struct kb_json *environment;
+
+	for (size_t i = 1; i < j->count; i++)
+		if (noted_taken_out(j->lines[i]))
+			kb_json_append(texts, kb_json_copy(noted_taken_out(
+						      j->lines[i])));
+	environment = kb_taken_out_replace(run->conditions.environment, texts);
+	kb_json_free(run->conditions.environment);
+	run->conditions.environment = environment;
+}
+
+int kb_session_take_out_gpu(struct kb_session *s, const char *id,
+			    const char *reason, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *note = kb_json_object();
+	kb_auto(mem) char *text = kb_taken_out_text(id, reason);
+	int ret;
+
+	kb_json_set_string(note, TAKEN_OUT_NOTE, text);
+	ret = kb_journal_append(&s->run.journal, note, err);
+	if (ret >= 0)
+		note_taken_out(&s->run);
+	return ret;
+}
+
 /* What the journal knows besides results, before them. */
 static void sort_lines(struct kb_session_run *run)
 {
@@ -261,7 +302,7 @@ static void sort_lines(struct kb_session_run *run)
 	for (size_t i = 1; i < run->journal.count; i++) {
 		struct kb_json *line = lines[i];
 
-		if (!noted_gpu(line))
+		if (!noted_gpu(line) && !noted_taken_out(line))
 			continue;
 		memmove(lines + run->facts_count + 1, lines + run->facts_count,
 			(i - run->facts_count) * sizeof(*lines));
@@ -315,6 +356,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 	if (ret < 0)
 		return ret;
 	take_gpu_ids(run);
+	note_taken_out(run);
 	sort_lines(run);
 	return 0;
 }

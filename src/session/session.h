@@ -108,6 +108,14 @@ const char *kb_session_add_gpu(struct kb_session *s,
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);
 
+/*
+ * A GPU, by its id, is of no more use to this run, from now on: that is in the
+ * journal, and in the environment, with the reason, which is one line. Fails as
+ * kb_journal_append().
+ */
+int kb_session_take_out_gpu(struct kb_session *s, const char *id,
+			    const char *reason, struct kb_err *err);
+
 /* The policy as far as it is that of a run, not of the node or the device that
  * does a part of it: what nobody asked for may be another number on each. The
  * caller frees. */

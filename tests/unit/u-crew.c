@@ -30,6 +30,7 @@ struct run {
 	enum fate fate;
 	int taken[PROBLEMS + 1][SAYS];
 	int moves_to_end;
+	int taken_out;			/* devices */
 };
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -115,9 +116,22 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 	return 0;
 }
 
+static int take_out(void *context, size_t device, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	struct run *run = context;
+
+	(void)err;
+	check_int(device, 0);
+	check_str(reason, "the device is gone");
+	check_str(key, "1/2");
+	run->taken_out++;
+	return 0;
+}
+
 static const struct kb_crew_work work = {
 	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
-	.leave = leave, .take = take, .move = move,
+	.leave = leave, .take = take, .move = move, .take_out = take_out,
 };
 
 /* On the CPU, without builds: nobody has said that workers are confined. */
@@ -185,6 +199,7 @@ static void test_a_job_at_which_lanes_are_lost_ends_the_run(void)
 	scratch_enter();
 	check_int(run_crew(&run, KILLED_ALWAYS, &err), -KB_ERR_SYS);
 	check_str(err.msg, "problem '1/2': 2 lanes were lost at it");
+	check_int(run.taken_out, 0);
 	check_taken(&run, AFFLICTED - 1);
 	scratch_leave();
 }
@@ -197,6 +212,7 @@ static void test_the_last_device_that_fails_ends_the_run(void)
 	scratch_enter();
 	check_int(run_crew(&run, DEVICE_LOST, &err), -KB_ERR_DEVICE);
 	check_str(err.msg, "the device is gone");
+	check_int(run.taken_out, 1);
 	check_taken(&run, AFFLICTED - 1);
 	scratch_leave();
 }
