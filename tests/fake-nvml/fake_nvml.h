@@ -16,15 +16,19 @@
  * a program that is not theirs by its environment: FAKE_NVML_UUID is what the
  * device is called as well, or how its name begins; FAKE_NVML_GPM what reading a
  * sample answers; FAKE_NVML_BAD, such as "01:3", how the name of one ends whose
- * memory has had an error when that is asked for the third time, and later.
+ * memory has had an error when that is asked for the third time, and later;
+ * FAKE_NVML_XID, such as "01:3:79", the same of an Xid that there is once, by
+ * the third time that events are asked for until there are no more.
  */
 
 #define FAKE_NVML_PIDS_MAX 64
+#define FAKE_NVML_EVENTS_MAX 64
 
 /* Errors of the library that tests ask for. */
 #define FAKE_NVML_NOT_SUPPORTED 3
 #define FAKE_NVML_NO_PERMISSION 4
 #define FAKE_NVML_DRIVER_NOT_LOADED 9
+#define FAKE_NVML_TIMEOUT 10
 #define FAKE_NVML_GPU_IS_LOST 15
 #define FAKE_NVML_RESET_REQUIRED 16
 
@@ -43,6 +47,16 @@ struct fake_nvml {
 	unsigned pid_count;
 	bool wants_ever_more_room;
 
+	/* Events: what making a set, adding a device to it and waiting answer;
+	 * how many sets there are; and what is still to be told. */
+	int set_result, register_result, wait_result;
+	int sets;
+	struct fake_nvml_event {
+		unsigned long long type, data;
+	} events[FAKE_NVML_EVENTS_MAX];
+	unsigned event_count;
+	bool has_endless_events;	/* the first, again and again */
+
 	/* GPM: what it answers, and how many samples there are. It tells the
 	 * id of a metric plus a quarter as its percentage, but of those that
 	 * are named here. */
@@ -60,6 +74,7 @@ static const uint8_t fake_nvml_uuid[16] = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
 };
+#define FAKE_NVML_XID_EVENT 8
 #define FAKE_NVML_UUID "GPU-01234567-89ab-cdef-1032-547698badcfe"
 
 #define FAKE_NVML "libnvidia-ml.so.1"

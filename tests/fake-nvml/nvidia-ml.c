@@ -178,9 +178,85 @@ FUNCTION(nvmlDeviceGetTotalEccErrors, const void *d, int type, int counter,
 	return fake_nvml.result;
 }
 
+struct fake_nvml_data {
+	void *device;
+	unsigned long long type, data;
+};
+
+FUNCTION(nvmlEventSetCreate, void **set)
+{
+	*set = &fake_nvml.sets;
+	fake_nvml.sets += !fake_nvml.set_result;
+	return fake_nvml.set_result;
+}
+
+FUNCTION(nvmlEventSetFree, void *set)
+{
+	fake_nvml.sets -= set == &fake_nvml.sets;
+	return 0;
+}
+
+FUNCTION(nvmlDeviceRegisterEvents, const void *d, unsigned long long types,
+	 void *set)
+{
+	if (d != &device || set != &fake_nvml.sets || types != FAKE_NVML_XID_EVENT)
+		return INVALID_ARGUMENT;
+	return fake_nvml.register_result;
+}
+
+/* The Xid of the environment, by how often there were no more. */
+static unsigned long long xid_of_environment(void)
+{
+	const char *xid = getenv("FAKE_NVML_XID");
+	static unsigned looks;
+	static bool is_told;
+	unsigned by, number;
+
+	if (xid && !is_told && !strncmp(xid, name_end, 2) &&
+	    sscanf(xid + 3, "%u:%u", &by, &number) == 2 && looks + 1 >= by) {
+		is_told = true;
+		return number;
+	}
+	looks++;
+	return 0;
+}
+
+static int wait_for_event(void *set, struct fake_nvml_data *e,
+			  unsigned timeout_ms)
+{
+	unsigned long long xid;
+
+	if (set != &fake_nvml.sets || timeout_ms)
+		return INVALID_ARGUMENT;
+	if (fake_nvml.wait_result)
+		return fake_nvml.wait_result;
+	*e = (struct fake_nvml_data){ .device = &device };
+	if (fake_nvml.event_count) {
+		e->type = fake_nvml.events[0].type;
+		e->data = fake_nvml.events[0].data;
+		if (fake_nvml.has_endless_events)
+			return 0;
+		memmove(fake_nvml.events, fake_nvml.events + 1,
+			--fake_nvml.event_count * sizeof(*fake_nvml.events));
+		return 0;
+	}
+	xid = xid_of_environment();
+	if (!xid)
+		return FAKE_NVML_TIMEOUT;
+	e->type = FAKE_NVML_XID_EVENT;
+	e->data = xid;
+	return 0;
+}
+
 VALUE(nvmlDeviceGetRetiredPagesPendingStatus, fake_nvml.pages_pending);
 
 #ifdef FAKE_NVML_IS_OLD
+
+FUNCTION(nvmlEventSetWait, void *set, struct fake_nvml_data *e,
+	 unsigned timeout_ms)
+{
+	return wait_for_event(set, e, timeout_ms);
+}
 
 FUNCTION(nvmlDeviceGetCurrentClocksThrottleReasons, const void *d,
 	 unsigned long long *out)
@@ -189,6 +265,12 @@ FUNCTION(nvmlDeviceGetCurrentClocksThrottleReasons, const void *d,
 }
 
 #else
+
+FUNCTION(nvmlEventSetWait_v2, void *set, struct fake_nvml_data *e,
+	 unsigned timeout_ms)
+{
+	return wait_for_event(set, e, timeout_ms);
+}
 
 FUNCTION(nvmlDeviceGetCurrentClocksEventReasons, const void *d,
 	 unsigned long long *out)
