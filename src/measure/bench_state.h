@@ -15,6 +15,7 @@ struct kb_cuda;
 struct kb_device_profile;
 struct kb_err;
 struct kb_nvml;
+struct kb_xids;
 
 /*
  * The state of a bench, and what follows from it alone: what the way of the
@@ -28,6 +29,7 @@ struct kb_gpu {
 	struct kb_cuda *cuda;
 	struct kb_nvml *nvml;		/* NULL: clocks and temperatures
 					   are not known */
+	struct kb_xids *xids;		/* NULL: no errors are reported */
 };
 
 /* The inputs in the master slots, which the reference and the supervisor alone

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "device/xid.h"
 #include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
 #include "measure/device_profile.h"
@@ -107,6 +108,8 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 
 	if (ret > 0 && is_timed)
 		ret = kb_measurement_control(m, KB_UNKNOWN, before_ns, err);
+	/* What the reference came to is none of the candidate's. */
+	kb_xids_read(m->bench->gpu->xids);
 	if (ret > 0)
 		ret = start_candidate(m, g, err);
 	if (ret > 0)
@@ -124,6 +127,21 @@ static void end_candidate(struct kb_measurement *m, struct guest *g)
 	kb_measurement_drop_candidate(m);
 	kb_launched_end(&g->launched);
 	kb_output_pool_close(&g->pool, m->bench->gpu->cuda);
+}
+
+/* What the driver says of the candidate's time, at the end of its log. */
+static void note_xids(struct kb_outcome *o, struct kb_xids *xids)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+
+	kb_xids_read(xids);
+	if (o->log)
+		kb_buf_addstr(&log, o->log);
+	kb_xids_print(&log, xids);
+	if (!log.len)
+		return;
+	free(o->log);
+	o->log = kb_buf_detach(&log);
 }
 
 /* The candidate is gone: the reference once more, alone, and then times. */
@@ -174,6 +192,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
 	end_candidate(&m, &g);
+	if (ret >= 0)
+		note_xids(&r->outcome, b->gpu->xids);
 	if (ret > 0 && is_timed)
 		ret = finish(&m, before_ns, err);
 

@@ -19,6 +19,7 @@
 #include "device/facts.h"
 #include "device/gpu_health.h"
 #include "device/nvml.h"
+#include "device/xid.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
 #include "session/session.h"
@@ -219,6 +220,7 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 	device = kb_cuda_device(d->gpu.cuda);
 	if (kb_nvml_open(&d->gpu.nvml, device->uuid, &why) < 0)
 		d->why_no_nvml = kb_xstrdup(why.msg);
+	d->gpu.xids = kb_xids_open(d->gpu.nvml);
 	ret = kb_gpu_health_look(&d->health, d->gpu.nvml, err);
 	if (ret < 0)
 		return ret;
@@ -235,12 +237,16 @@ int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
 
 	if (!d->is_cuda)
 		return 0;
-	ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
+	kb_xids_read(d->gpu.xids);
+	ret = kb_xids_check(d->gpu.xids, err);
+	if (ret >= 0)
+		ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
 	return ret < 0 ? ret : kb_gpu_health_compare(&d->health, &now, err);
 }
 
 void kb_session_device_close(struct kb_session_device *d)
 {
+	kb_xids_close(d->gpu.xids);
 	kb_nvml_close(d->gpu.nvml);
 	kb_cuda_close(d->gpu.cuda);
 	free(d->why_no_nvml);
