@@ -76,6 +76,11 @@ static int look_at_pages(struct kb_gpu_health *h, const struct kb_nvml *n,
 	return check_answer(n, symbol, r, err);
 }
 
+static void look_at_processes(struct kb_gpu_health *h, const struct kb_nvml *n)
+{
+	(void)kb_nvml_dead_processes(n, &h->dead_processes, NULL);
+}
+
 int kb_gpu_health_look(struct kb_gpu_health *out, const struct kb_nvml *n,
 		       struct kb_err *err)
 {
@@ -83,13 +88,22 @@ int kb_gpu_health_look(struct kb_gpu_health *out, const struct kb_nvml *n,
 
 	*out = (struct kb_gpu_health){
 		KB_NVML_UNKNOWN, KB_NVML_UNKNOWN, KB_NVML_UNKNOWN,
+		KB_NVML_UNKNOWN,
 	};
 	if (!n)
 		return 0;
+	look_at_processes(out, n);
 	ret = look_at_ecc(out, n, err);
 	if (ret >= 0)
 		ret = look_at_rows(out, n, err);
 	return ret < 0 ? ret : look_at_pages(out, n, err);
+}
+
+bool kb_gpu_health_may_mend(const struct kb_gpu_health *before,
+			    const struct kb_gpu_health *now)
+{
+	return before->dead_processes != KB_NVML_UNKNOWN &&
+	       now->dead_processes > before->dead_processes;
 }
 
 int kb_gpu_health_compare(const struct kb_gpu_health *before,
@@ -111,5 +125,11 @@ int kb_gpu_health_compare(const struct kb_gpu_health *before,
 		return kb_err(err, KB_ERR_DEVICE,
 			      "the GPU has gone bad: memory that failed waits "
 			      "for a reset to be replaced");
+	if (kb_gpu_health_may_mend(before, now))
+		return kb_err(err, KB_ERR_DEVICE,
+			      "the GPU stays occupied: processes that have "
+			      "ended and are still on it: %lld, and %lld before",
+			      (long long)now->dead_processes,
+			      (long long)before->dead_processes);
 	return 0;
 }

@@ -1,6 +1,8 @@
 #include "device/nvml.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,11 +338,11 @@ static uint32_t count_others(const struct process list[], unsigned count)
 	return others;
 }
 
-int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
-		      struct kb_err *err)
+/* The caller frees `*list`, whatever is returned. */
+static int list_processes(const struct kb_nvml *n, struct process **list,
+			  unsigned *count, struct kb_err *err)
 {
 	static const char symbol[] = "nvmlDeviceGetComputeRunningProcesses_v3";
-	kb_auto(mem) struct process *list = NULL;
 	unsigned room = 8, filled;
 	result r;
 
@@ -348,13 +350,40 @@ int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
 		return kb_nvml_too_old(err, symbol);
 	do {
 		room *= 2;
-		list = kb_xreallocarray(list, room, sizeof(*list));
+		*list = kb_xreallocarray(*list, room, sizeof(**list));
 		filled = room;
-		r = n->processes(n->device, &filled, list);
+		r = n->processes(n->device, &filled, *list);
 	} while (r == INSUFFICIENT_SIZE && room < PROCESSES_MAX);
 	if (r != SUCCESS)
 		return kb_nvml_refused(err, n, symbol, r);
-	*count = count_others(list, filled < room ? filled : room);
+	*count = filled < room ? filled : room;
+	return 0;
+}
+
+int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
+		      struct kb_err *err)
+{
+	kb_auto(mem) struct process *list = NULL;
+	unsigned all = 0;
+	int ret = list_processes(n, &list, &all, err);
+
+	if (ret >= 0)
+		*count = count_others(list, all);
+	return ret;
+}
+
+int kb_nvml_dead_processes(const struct kb_nvml *n, int64_t *count,
+			   struct kb_err *err)
+{
+	kb_auto(mem) struct process *list = NULL;
+	unsigned all = 0;
+	int ret = list_processes(n, &list, &all, err);
+
+	if (ret < 0)
+		return ret;
+	*count = count_others(list, all) == all ? KB_NVML_UNKNOWN : 0;
+	for (unsigned i = 0; i < all && *count != KB_NVML_UNKNOWN; i++)
+		*count += kill((pid_t)list[i].pid, 0) < 0 && errno == ESRCH;
 	return 0;
 }
 

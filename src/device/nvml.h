@@ -20,6 +20,9 @@ struct kb_err;
 
 void kb_nvml_uuid_format(char out[KB_NVML_UUID_SIZE], const uint8_t uuid[16]);
 
+/* What is not told. */
+#define KB_NVML_UNKNOWN (-1)
+
 struct kb_nvml;
 
 /*
@@ -85,9 +88,15 @@ int kb_nvml_number(const struct kb_nvml *n, enum kb_nvml_number which,
 int kb_nvml_processes(const struct kb_nvml *n, uint32_t *count,
 		      struct kb_err *err);
 
-/* --- how it is doing now ----------------------------------------------- */
+/*
+ * How many processes that have ended still have a compute context on it;
+ * KB_NVML_UNKNOWN if this one, which must have one, is not listed: then the
+ * numbers are not those of this PID namespace. Fails as above.
+ */
+int kb_nvml_dead_processes(const struct kb_nvml *n, int64_t *count,
+			   struct kb_err *err);
 
-#define KB_NVML_UNKNOWN (-1)
+/* --- how it is doing now ----------------------------------------------- */
 
 struct kb_nvml_sample {			/* KB_NVML_UNKNOWN if not told */
 	int64_t sm_clock_mhz;

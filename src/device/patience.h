@@ -4,13 +4,15 @@
 #include <stdint.h>
 
 /*
- * For how long a run on a CUDA device bears with its host, beside what the calls
- * themselves take. Who shares processors with the device is linked with more:
- * a stand-in for one, in tests/fake-cuda.
+ * For how long a run on a CUDA device bears with its host or its driver, beside
+ * what the calls themselves take. Who shares processors with the device is linked
+ * with more: a stand-in for one, in tests/fake-cuda.
  */
 struct kb_patience {
 	int64_t hold_ns;	/* to stop a process while the device is held,
 				   see kb_cuda_mark_submit() */
+	int64_t give_back_ns;	/* until what an ended process had is given
+				   back; then it never is */
 	int64_t queue_ns;	/* to queue a batch behind a gate: one that
 				   does not fit the queue wastes all of it */
 };

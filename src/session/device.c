@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "cuda/cuda_api.h"
@@ -19,6 +21,7 @@
 #include "device/facts.h"
 #include "device/gpu_health.h"
 #include "device/nvml.h"
+#include "device/patience.h"
 #include "device/xid.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
@@ -229,19 +232,40 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 	return 0;
 }
 
+/* False if it is too late to wait on. */
+static bool wait_until(int64_t deadline_ns)
+{
+	const struct timespec moment = { .tv_nsec = 20 * KB_NS_PER_MS };
+
+	if (kb_clock_ns() >= deadline_ns)
+		return false;
+	(void)nanosleep(&moment, NULL);
+	return true;
+}
+
+static int check_health(const struct kb_session_device *d, struct kb_err *err)
+{
+	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	struct kb_gpu_health now;
+	int ret;
+
+	do
+		ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
+	while (ret >= 0 && kb_gpu_health_may_mend(&d->health, &now) &&
+	       wait_until(deadline_ns));
+	return ret < 0 ? ret : kb_gpu_health_compare(&d->health, &now, err);
+}
+
 int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
 {
 	const struct kb_session_device *d = &s->machine.gpu;
-	struct kb_gpu_health now;
 	int ret;
 
 	if (!d->is_cuda)
 		return 0;
 	kb_xids_read(d->gpu.xids);
 	ret = kb_xids_check(d->gpu.xids, err);
-	if (ret >= 0)
-		ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
-	return ret < 0 ? ret : kb_gpu_health_compare(&d->health, &now, err);
+	return ret < 0 ? ret : check_health(d, err);
 }
 
 void kb_session_device_close(struct kb_session_device *d)

@@ -21,5 +21,6 @@ const uint64_t kb_cuda_random_fatbin_bytes = 1;
  */
 const struct kb_patience kb_patience = {
 	.hold_ns = KB_NS_PER_S,
+	.give_back_ns = 3 * KB_NS_PER_S,
 	.queue_ns = KB_NS_PER_S / 4,
 };

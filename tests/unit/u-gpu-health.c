@@ -1,5 +1,8 @@
 #include "device/gpu_health.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -94,26 +97,56 @@ static void test_a_lost_gpu_is_bad_and_a_shy_one_is_not(void)
 	check_look_fails(FAKE_NVML_NOT_SUPPORTED, NULL);
 }
 
+static void test_processes_that_have_ended_are_counted(void)
+{
+	struct fake_nvml *fake = fake_nvml_reset(FAKE_NVML);
+	kb_auto(nvml) struct kb_nvml *n = open_fake(FAKE_NVML);
+	struct kb_gpu_health before, now;
+	const pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	check(pid > 0 && waitpid(pid, NULL, 0) == pid);
+	fake->pids[0] = (unsigned)pid;
+	fake->pids[1] = 1;
+	fake->pid_count = 2;
+	check_int(kb_gpu_health_look(&before, n, NULL), 0);
+	/* In a namespace where this process is not what it is here. */
+	check_int(before.dead_processes, KB_NVML_UNKNOWN);
+	fake->pids[0] = (unsigned)getpid();
+	check_int(kb_gpu_health_look(&before, n, NULL), 0);
+	check_int(before.dead_processes, 0);
+	fake->pids[2] = (unsigned)pid;
+	fake->pid_count = 3;
+	check_int(kb_gpu_health_look(&now, n, NULL), 0);
+	check_int(now.dead_processes, 1);
+	check(kb_gpu_health_may_mend(&before, &now));
+	check(!kb_gpu_health_may_mend(&now, &before));
+}
+
 static void test_what_was_there_before_is_not_bad(void)
 {
 	static const struct {
 		struct kb_gpu_health before, now;
 		const char *want;	/* NULL: it is as good as it was */
 	} cases[] = {
-		{ { 0, 0, 0 }, { 0, 0, 0 }, NULL },
-		{ { 2, 1, 1 }, { 2, 1, 1 }, NULL },
-		{ { 2, 1, 1 }, { 0, 0, 0 }, NULL },
-		{ { -1, -1, -1 }, { 5, 1, 1 }, NULL },
-		{ { 5, 0, 0 }, { -1, -1, -1 }, NULL },
-		{ { 2, 0, 0 }, { 3, 1, 1 },
+		{ { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, NULL },
+		{ { 2, 1, 1, 1 }, { 2, 1, 1, 1 }, NULL },
+		{ { 2, 1, 1, 1 }, { 0, 0, 0, 0 }, NULL },
+		{ { -1, -1, -1, -1 }, { 5, 1, 1, 1 }, NULL },
+		{ { 5, 0, 0, 0 }, { -1, -1, -1, -1 }, NULL },
+		{ { 2, 0, 0, 0 }, { 3, 1, 1, 1 },
 		  "the GPU has gone bad: uncorrected errors of its memory: 3, "
 		  "and 2 before" },
-		{ { 0, 0, 0 }, { 0, 0, 1 },
+		{ { 0, 0, 0, 0 }, { 0, 0, 1, 1 },
 		  "the GPU has gone bad: memory that failed cannot be "
 		  "replaced" },
-		{ { 0, 0, 0 }, { 0, 1, 0 },
+		{ { 0, 0, 0, 0 }, { 0, 1, 0, 1 },
 		  "the GPU has gone bad: memory that failed waits for a reset "
 		  "to be replaced" },
+		{ { 0, 0, 0, 1 }, { 0, 0, 0, 3 },
+		  "the GPU stays occupied: processes that have ended and are "
+		  "still on it: 3, and 1 before" },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
@@ -130,4 +163,5 @@ TAP_MAIN(TAP(test_without_nvml_all_is_unknown),
 	 TAP(test_what_nvml_tells_is_told),
 	 TAP(test_pages_are_asked_for_where_there_are_no_rows),
 	 TAP(test_a_lost_gpu_is_bad_and_a_shy_one_is_not),
+	 TAP(test_processes_that_have_ended_are_counted),
 	 TAP(test_what_was_there_before_is_not_bad));
