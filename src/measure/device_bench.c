@@ -1,5 +1,6 @@
 #include "measure/device_bench.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -11,6 +12,7 @@
 #include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
 #include "measure/device_profile.h"
+#include "measure/device_room.h"
 #include "measure/device_times.h"
 #include "measure/notes.h"
 
@@ -68,6 +70,9 @@ static int prepare_reference(struct kb_measurement *m, bool is_timed,
 struct guest {
 	struct kb_launched launched;
 	struct kb_output_pool pool;
+	struct kb_device_room room;
+	bool has_room;			/* noted */
+	bool is_hog;
 	const struct kb_source *code;
 	struct kb_buf *log;		/* of its build */
 };
@@ -81,17 +86,21 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 		.problem = &b->problem, .candidate = g->code,
 		.slot_bytes = KB_NO_LIMIT,
 	};
-	int ret = kb_launch(&g->launched, b->launcher, &spec, g->log,
-			    &m->fault, err);
+	/* Its pool is there before it can take what there is. */
+	int ret = kb_output_pool_open(&g->pool, b->gpu->cuda,
+				      pool_bytes(b, g->code), err);
 
+	if (ret >= 0)
+		ret = kb_device_room_note(&g->room, b, &g->pool, err);
+	if (ret < 0)
+		return ret;
+	g->has_room = true;
+	ret = kb_launch(&g->launched, b->launcher, &spec, g->log, &m->fault,
+			err);
 	if (ret > 0)
 		ret = kb_launched_load(&g->launched, b->weights_seed,
 				       b->plan_fd, b->state_fd, &m->fault,
 				       err);
-	if (ret > 0)
-		ret = kb_err_or_1(kb_output_pool_open(&g->pool, b->gpu->cuda,
-						      pool_bytes(b, g->code),
-						      err));
 	if (ret > 0)
 		ret = kb_output_pool_send(&g->pool, w, &m->fault, err);
 	if (ret > 0)
@@ -120,6 +129,39 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		return ret;
 	ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
 	return ret <= 0 ? ret : kb_measurement_take(m, err);
+}
+
+/* Did it go wrong for want of memory of the device, as it seems? Libraries that
+ * get none do not all say so. */
+static bool is_starved(int ret, const struct kb_err *why,
+		       const struct kb_fault *fault)
+{
+	if (ret < 0)
+		return ret == -KB_ERR_SYS && why->sys_errno == ENOMEM;
+	return !ret && fault->side == KB_SIDE_REFERENCE &&
+	       (fault->status == KB_STATUS_OUT_OF_MEMORY ||
+		fault->status == KB_STATUS_RUN_FAILED);
+}
+
+/* A candidate that has more of it than it has left is to blame. Returns 0 then,
+ * else `ret`. */
+static int blame_hog(struct kb_measurement *m, struct guest *g, int ret,
+		     const struct kb_err *why)
+{
+	struct kb_device_taken t;
+
+	if (!g->has_room || !is_starved(ret, why, &m->fault) ||
+	    kb_device_room_look(&t, &g->room, m->bench, &g->pool, NULL) < 0 ||
+	    t.taken_bytes <= t.free_bytes)
+		return ret;
+	kb_fault_set(&m->fault, KB_SIDE_CANDIDATE, KB_STATUS_OUT_OF_MEMORY,
+		     g->launched.worker.phase,
+		     "it has %llu MiB of the device's memory and left %llu "
+		     "MiB, too little for its outputs or the reference",
+		     (unsigned long long)(t.taken_bytes >> 20),
+		     (unsigned long long)(t.free_bytes >> 20));
+	g->is_hog = true;
+	return 0;
 }
 
 static void end_candidate(struct kb_measurement *m, struct guest *g)
@@ -184,12 +226,16 @@ int kb_device_bench_candidate(struct kb_bench *b,
 		.code = candidate, .log = &log,
 	};
 	const int64_t start_ns = kb_clock_ns();
+	struct kb_err why = KB_ERR_INIT;
 	int64_t before_ns = KB_UNKNOWN;
-	int ret = kb_measurement_begin(&m, b, &r->outcome, err);
+	int ret = kb_measurement_begin(&m, b, &r->outcome, &why);
 
 	if (ret >= 0)
-		ret = run_candidate(&m, &g, is_timed, &before_ns, err);
-	if (ret >= 0)
+		ret = run_candidate(&m, &g, is_timed, &before_ns, &why);
+	ret = blame_hog(&m, &g, ret, &why);
+	if (ret < 0)
+		kb_err_take(err, &why);
+	else
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
 	end_candidate(&m, &g);
 	if (ret >= 0)
@@ -206,7 +252,9 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	else if (!ret)
 		kb_note_reference_fault(&r->outcome, &m.fault);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
-	return ret < 0 ? ret : ret || m.fault.side == KB_SIDE_CANDIDATE;
+	if (ret < 0)
+		return ret;
+	return !g.is_hog && (ret || m.fault.side == KB_SIDE_CANDIDATE);
 }
 
 int kb_device_bench_reference(struct kb_bench *b,

@@ -109,6 +109,25 @@ int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
 	return ret;
 }
 
+static uint64_t bytes_of(const struct kb_cuda_memory *list, size_t count)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; list && i < count; i++)
+		bytes += list[i].bytes;
+	return bytes;
+}
+
+uint64_t kb_device_slots_bytes(const struct kb_device_slots *s)
+{
+	const size_t inputs = (size_t)s->count * s->plan->input_count;
+	const size_t outputs = s->plan->output_count;
+
+	return bytes_of(s->masters, inputs) + bytes_of(s->inputs, inputs) +
+	       bytes_of(s->outputs, s->output_slots * outputs) +
+	       bytes_of(s->master_outputs, s->master_output_slots * outputs);
+}
+
 void kb_device_slots_release(struct kb_device_slots *s)
 {
 	if (s->plan) {

@@ -1,0 +1,40 @@
+#ifndef KB_MEASURE_DEVICE_ROOM_H
+#define KB_MEASURE_DEVICE_ROOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kb_bench;
+struct kb_err;
+struct kb_output_pool;
+
+/*
+ * The memory of a CUDA device around one candidate. Nothing limits what a process
+ * takes there; but what the supervisor and the reference need and do not get
+ * because a candidate has it, it pays for, and nobody else does. Free memory is
+ * asked for before a candidate is loaded and when something went wrong, never while a clock runs.
+ */
+struct kb_device_room {
+	uint64_t free_bytes;		/* before it is loaded */
+	uint64_t own_bytes;		/* the supervisor's then, see below */
+};
+
+/* Look, when the candidate's output pool is there and it is not loaded. Fails
+ * with KB_ERR_DEVICE. */
+int kb_device_room_note(struct kb_device_room *r, const struct kb_bench *b,
+			const struct kb_output_pool *pool, struct kb_err *err);
+
+/*
+ * How much is free and how much less that is than it was, beside what the
+ * supervisor has come to have for slots and the pool. Fails with KB_ERR_DEVICE.
+ */
+struct kb_device_taken {
+	uint64_t taken_bytes, free_bytes;
+};
+
+int kb_device_room_look(struct kb_device_taken *out,
+			const struct kb_device_room *r,
+			const struct kb_bench *b,
+			const struct kb_output_pool *pool, struct kb_err *err);
+
+#endif
