@@ -26,6 +26,7 @@ struct client {
 	pid_t pid;
 	int memory_fd;			/* what it has mapped, if it said */
 	int32_t error;			/* sticky */
+	unsigned gpu;			/* whose memory it has */
 	unsigned char *stage;
 	struct thing *things;
 	struct stream *streams;		/* the legacy stream is in it */

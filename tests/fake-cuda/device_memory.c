@@ -15,6 +15,7 @@ struct allocation {
 	int fd;				/* a memory file; its only name */
 	ino_t inode;
 	uint64_t bytes;
+	unsigned gpu;
 	bool counted;
 	unsigned uses;			/* handles and mappings */
 	struct allocation *next;
@@ -36,7 +37,7 @@ struct thing {
 };
 
 static struct allocation *allocations;
-static uint64_t limit_bytes, used_bytes;
+static uint64_t limit_bytes, used_bytes[FAKE_GPUS_MAX];	/* of each GPU */
 static uint64_t next_address = FAKE_ARENA, next_number = 1;
 
 void memory_limit(uint64_t bytes)
@@ -57,24 +58,25 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 /* --- allocations and things ------------------------------------------ */
 
 /* NULL if there is no more; the host's memory is not counted. */
-static struct allocation *new_allocation(uint64_t bytes, bool counted)
+static struct allocation *new_allocation(unsigned gpu, uint64_t bytes,
+					 bool counted)
 {
 	struct allocation *a;
 	struct stat st;
 	int fd;
 
-	if (counted && bytes > limit_bytes - used_bytes)
+	if (counted && bytes > limit_bytes - used_bytes[gpu])
 		return NULL;
 	fd = memfd_create("fake-cuda", MFD_CLOEXEC);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes) < 0 || fstat(fd, &st) < 0)
 		KB_BUG("cannot make a memory file");
 	a = kb_xcalloc(1, sizeof(*a));
 	*a = (struct allocation){
-		.fd = fd, .inode = st.st_ino, .bytes = bytes,
+		.fd = fd, .inode = st.st_ino, .bytes = bytes, .gpu = gpu,
 		.counted = counted, .next = allocations,
 	};
 	allocations = a;
-	used_bytes += counted ? bytes : 0;
+	used_bytes[gpu] += counted ? bytes : 0;
 	return a;
 }
 
@@ -87,7 +89,7 @@ static void put_allocation(struct allocation *a)
 	while (*p != a)
 		p = &(*p)->next;
 	*p = a->next;
-	used_bytes -= a->counted ? a->bytes : 0;
+	used_bytes[a->gpu] -= a->counted ? a->bytes : 0;
 	close(a->fd);
 	free(a);
 }
@@ -192,7 +194,7 @@ static int create(struct client *c, struct fake_reply *reply)
 
 	if (!bytes || bytes % FAKE_GRANULARITY_BYTES)
 		return FAKE_INVALID_VALUE;
-	a = new_allocation(bytes, true);
+	a = new_allocation(c->gpu, bytes, true);
 	if (!a)
 		return FAKE_OUT_OF_MEMORY;
 	reply->address = add(c, HANDLE, memory_number(), bytes, a)->at;
@@ -223,7 +225,7 @@ static int allocate(struct client *c, enum kind kind, struct fake_reply *reply,
 
 	if (!bytes || bytes < c->r.bytes)
 		return FAKE_INVALID_VALUE;
-	a = new_allocation(bytes, kind == ALLOCATED);
+	a = new_allocation(c->gpu, bytes, kind == ALLOCATED);
 	if (!a)
 		return FAKE_OUT_OF_MEMORY;
 	reply->address = new_range(bytes);
@@ -340,8 +342,13 @@ static int export(const struct client *c, int *fd)
 int memory_answer(struct client *c, struct fake_reply *reply, int *fd)
 {
 	switch (c->r.op) {
+	case FAKE_USE:
+		if (c->r.value >= FAKE_GPUS_MAX)
+			return FAKE_INVALID_VALUE;
+		c->gpu = (unsigned)c->r.value;
+		return FAKE_OK;
 	case FAKE_MEMORY:
-		reply->address = limit_bytes - used_bytes;
+		reply->address = limit_bytes - used_bytes[c->gpu];
 		reply->bytes = limit_bytes;
 		return FAKE_OK;
 	case FAKE_CREATE:

@@ -17,7 +17,7 @@
 #define PCI_BUS_ID "0000:FF:00.0"
 /* Its last byte is the first of FAKE_GPU, for two that stand in one after the
  * other; of FAKE_GPUS at a time, each later one has the next. These are all the
- * same processor, and so take turns. */
+ * same processor, and so take turns; each has memory of its own. */
 #define UUID_TEXT "GPU-6b622d73-7461-6e64-2d69-6e2d67707500"
 
 /* Any address will do for the one context. */
@@ -193,12 +193,31 @@ kb_cu_result fake_DeviceGetAttribute(int *value, int attribute,
 	return FAKE_INVALID_VALUE;
 }
 
+/* Of all that there are: the last byte of the UUID, which a process to which one
+ * is shown is told. */
+static unsigned gpu_number(kb_cu_device device)
+{
+	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+	const char *last = getenv("FAKE_GPU");
+
+	if (visible && strlen(visible) == strlen(UUID_TEXT))
+		return (unsigned)strtoul(visible + strlen(visible) - 2, NULL,
+					 16);
+	return (unsigned char)((last ? last[0] : 0) + device);
+}
+
 kb_cu_result fake_DevicePrimaryCtxRetain(kb_cu_context *out,
 					 kb_cu_device device)
 {
+	const struct fake_request r = {
+		.op = FAKE_USE, .value = gpu_number(device),
+	};
+	struct fake_reply reply;
+
 	*out = (kb_cu_context)&context;
 	link_retain(device);
-	return check_device(device);
+	return check_device(device) ? check_device(device) :
+				      link_call_without_context(&r, &reply);
 }
 
 kb_cu_result fake_DevicePrimaryCtxRelease(kb_cu_device device)

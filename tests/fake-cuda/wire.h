@@ -24,6 +24,9 @@
 /* Copies from and to a process's own memory go through this much. */
 #define FAKE_STAGE_BYTES ((uint64_t)1 << 20)
 
+/* They share a processor, and each has memory of its own. */
+#define FAKE_GPUS_MAX 256
+
 /* Of the one argument of a kernel. */
 #define FAKE_ARGUMENT_BYTES 1024
 
@@ -50,6 +53,7 @@ enum fake_error {
 /* The members that a request uses; -> those of its reply. */
 enum fake_op {
 	FAKE_INIT,		/* -> fd of the stage */
+	FAKE_USE,		/* value: which GPU, from 0; its memory counts */
 	FAKE_MEMORY,		/* -> address: free; bytes: all */
 	FAKE_CREATE,		/* bytes -> address: a handle */
 	FAKE_RELEASE,		/* address: a handle */
