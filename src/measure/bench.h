@@ -59,10 +59,10 @@ void kb_bench_close(struct kb_bench *b);
 
 /*
  * Judge and time one candidate: everything of `r` but key, sample_id and
- * digest. Returns 1; 0 if the bench is of no more use
- * and must be closed: the reference failed (`r` then has
- * KB_STATUS_REFERENCE_FAILED), or the candidate left a device no memory; or
- * fails as above, then `r` is to be dropped.
+ * digest. Returns 1; 0 if the bench is of no more use and must be closed: the
+ * reference failed (`r` then has KB_STATUS_REFERENCE_FAILED), or the candidate
+ * left a device no memory, or did not give it back; or fails as above, then `r`
+ * is to be dropped.
  */
 int kb_bench_candidate(struct kb_bench *b, const struct kb_source *candidate,
 		       struct kb_result *r, struct kb_err *err);

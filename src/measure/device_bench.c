@@ -228,6 +228,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	const int64_t start_ns = kb_clock_ns();
 	struct kb_err why = KB_ERR_INIT;
 	int64_t before_ns = KB_UNKNOWN;
+	int given_back = 1;
 	int ret = kb_measurement_begin(&m, b, &r->outcome, &why);
 
 	if (ret >= 0)
@@ -240,6 +241,10 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	end_candidate(&m, &g);
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);
+	if (ret >= 0 && g.has_room)
+		given_back = kb_device_room_await(&g.room, b, err);
+	if (given_back < 0)
+		ret = given_back;
 	if (ret > 0 && is_timed)
 		ret = finish(&m, before_ns, err);
 
@@ -254,7 +259,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
 	if (ret < 0)
 		return ret;
-	return !g.is_hog && (ret || m.fault.side == KB_SIDE_CANDIDATE);
+	return given_back && !g.is_hog &&
+	       (ret || m.fault.side == KB_SIDE_CANDIDATE);
 }
 
 int kb_device_bench_reference(struct kb_bench *b,

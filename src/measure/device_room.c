@@ -1,6 +1,10 @@
 #include "measure/device_room.h"
 
+#include <time.h>
+
+#include "base/clock.h"
 #include "device/cuda.h"
+#include "device/patience.h"
 #include "measure/bench_state.h"
 
 static uint64_t own_bytes(const struct kb_bench *b,
@@ -31,4 +35,24 @@ int kb_device_room_look(struct kb_device_taken *out,
 	has = out->free_bytes + own_bytes(b, pool);
 	out->taken_bytes = had > has ? had - has : 0;
 	return 0;
+}
+
+int kb_device_room_await(const struct kb_device_room *r,
+			 const struct kb_bench *b, struct kb_err *err)
+{
+	const uint64_t grace_bytes = kb_cuda_device(b->gpu->cuda)->memory_bytes /
+				     KB_GIVEN_BACK_SHARE;
+	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	const struct timespec moment = { .tv_nsec = 20 * KB_NS_PER_MS };
+	struct kb_device_taken left;
+	int ret;
+
+	while ((ret = kb_device_room_look(&left, r, b, NULL, err)) >= 0) {
+		if (left.taken_bytes <= grace_bytes)
+			return 1;
+		if (kb_clock_ns() >= deadline_ns)
+			return 0;
+		(void)nanosleep(&moment, NULL);
+	}
+	return ret;
 }

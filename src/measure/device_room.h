@@ -12,7 +12,8 @@ struct kb_output_pool;
  * The memory of a CUDA device around one candidate. Nothing limits what a process
  * takes there; but what the supervisor and the reference need and do not get
  * because a candidate has it, it pays for, and nobody else does. Free memory is
- * asked for before a candidate is loaded and when something went wrong, never while a clock runs.
+ * asked for before a candidate is loaded, when something went wrong, and when it
+ * is gone: never while a clock runs.
  */
 struct kb_device_room {
 	uint64_t free_bytes;		/* before it is loaded */
@@ -36,5 +37,15 @@ int kb_device_room_look(struct kb_device_taken *out,
 			const struct kb_device_room *r,
 			const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err);
+
+/*
+ * The candidate is gone, and so is its pool: wait until its memory is given back,
+ * but for one part in KB_GIVEN_BACK_SHARE of all there is, which the reference may
+ * have come to need meanwhile. Returns 1; 0 if kb_patience ends before that; or
+ * fails with KB_ERR_DEVICE.
+ */
+#define KB_GIVEN_BACK_SHARE 16
+int kb_device_room_await(const struct kb_device_room *r,
+			 const struct kb_bench *b, struct kb_err *err);
 
 #endif

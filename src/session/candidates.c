@@ -135,10 +135,12 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
 	else if (!ret)
 		blame_reference(r, &reference);
 	kb_outcome_release(&reference);
+	if (!ret) {
+		kb_bench_close(&p->bench);
+		ret = kb_session_device_check_alone(p->session, err);
+	}
 	if (ret < 0)
 		kb_result_release(r);
-	if (!ret)
-		kb_bench_close(&p->bench);
 	return ret < 0 ? ret : 0;
 }
 

@@ -25,6 +25,7 @@
 #include "device/xid.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "measure/device_room.h"
 #include "session/session.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -223,6 +224,9 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 	device = kb_cuda_device(d->gpu.cuda);
 	if (kb_nvml_open(&d->gpu.nvml, device->uuid, &why) < 0)
 		d->why_no_nvml = kb_xstrdup(why.msg);
+	ret = kb_cuda_free_bytes(d->gpu.cuda, &d->free_bytes, err);
+	if (ret < 0)
+		return ret;
 	d->gpu.xids = kb_xids_open(d->gpu.nvml);
 	ret = kb_gpu_health_look(&d->health, d->gpu.nvml, err);
 	if (ret < 0)
@@ -266,6 +270,36 @@ int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
 	kb_xids_read(d->gpu.xids);
 	ret = kb_xids_check(d->gpu.xids, err);
 	return ret < 0 ? ret : check_health(d, err);
+}
+
+/* So much more may be taken by the supervisor itself, by other programs, or by a
+ * display. */
+static uint64_t grace_bytes(const struct kb_session_device *d)
+{
+	return kb_cuda_device(d->gpu.cuda)->memory_bytes /
+	       KB_GIVEN_BACK_SHARE;
+}
+
+int kb_session_device_check_alone(const struct kb_session *s,
+				  struct kb_err *err)
+{
+	const struct kb_session_device *d = &s->machine.gpu;
+	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	uint64_t free_bytes = 0;
+	int ret;
+
+	if (!d->is_cuda)
+		return 0;
+	do
+		ret = kb_cuda_free_bytes(d->gpu.cuda, &free_bytes, err);
+	while (ret >= 0 && free_bytes + grace_bytes(d) < d->free_bytes &&
+	       wait_until(deadline_ns));
+	if (ret < 0 || free_bytes + grace_bytes(d) >= d->free_bytes)
+		return ret;
+	return kb_err(err, KB_ERR_DEVICE,
+		      "the GPU stays occupied: %llu MiB of its memory are not "
+		      "given back, and no process of this run is on it",
+		      (unsigned long long)((d->free_bytes - free_bytes) / MIB));
 }
 
 void kb_session_device_close(struct kb_session_device *d)

@@ -22,6 +22,7 @@ struct kb_session_device {
 	size_t count;
 	struct kb_gpu gpu;		/* when it has been opened */
 	struct kb_gpu_health health;	/* likewise */
+	uint64_t free_bytes;		/* of its memory, likewise */
 	char *why_no_nvml;		/* or NULL */
 	char *salt;			/* or NULL */
 };
@@ -49,6 +50,13 @@ void kb_session_device_close(struct kb_session_device *d);
 /* Has it gone bad since it was opened? Fails with KB_ERR_DEVICE if so; not while
  * anything is timed. Never on the CPU. */
 int kb_session_device_check(const struct kb_session *s, struct kb_err *err);
+
+/* Does something occupy its memory that no worker of this process has, and did
+ * not when it was opened? For when no worker is there that was asked to load.
+ * Waits as long as kb_patience says for it to be given back. Fails with
+ * KB_ERR_DEVICE if so. */
+int kb_session_device_check_alone(const struct kb_session *s,
+				  struct kb_err *err);
 
 /* NULL on the CPU. */
 const struct kb_gpu *kb_session_gpu(const struct kb_session *s);

@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "fake-cuda/device.h"
 
 #define CLIENTS_MAX 64
@@ -259,6 +260,8 @@ static bool serve(int listener, int signals, bool busy)
 int main(int argc, char **argv)
 {
 	const char *mib = getenv("KB_FAKE_CUDA_MEMORY_MIB");
+	const char *leak_mib = getenv("KB_FAKE_CUDA_LEAK_MIB");
+	const char *leak_ms = getenv("KB_FAKE_CUDA_LEAK_MS");
 	int listener, signals, status;
 	bool busy = false;
 	sigset_t child;
@@ -269,6 +272,8 @@ int main(int argc, char **argv)
 		return 4;
 	}
 	memory_limit((mib ? strtoull(mib, NULL, 10) : MEMORY_MIB) << 20);
+	memory_leak((leak_mib ? strtoull(leak_mib, NULL, 10) : 0) << 20,
+		    (leak_ms ? strtoll(leak_ms, NULL, 10) : 0) * KB_NS_PER_MS);
 	streams_catch_faults();
 	prctl(PR_SET_TIMERSLACK, 1);
 	sigemptyset(&child);

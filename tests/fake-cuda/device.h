@@ -45,6 +45,10 @@ static inline void *host(uint64_t address)
 
 void memory_limit(uint64_t bytes);
 
+/* Once a client that has allocated so much is gone, as much is not given back for
+ * so long; 0 is for ever. */
+void memory_leak(uint64_t bytes, int64_t for_ns);
+
 /* The next of numbers that are never used twice. */
 uint64_t memory_number(void);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 struct allocation {
 	int fd;				/* a memory file; its only name */
@@ -38,11 +39,45 @@ struct thing {
 
 static struct allocation *allocations;
 static uint64_t limit_bytes, used_bytes[FAKE_GPUS_MAX];	/* of each GPU */
+
+/* What a client of the driver that had so much does not give back, and until
+ * when: 0 is for ever. */
+static uint64_t leak_bytes, leaked_bytes;
+static unsigned leaked_gpu;
+static int64_t leak_ns, leaked_until_ns;
 static uint64_t next_address = FAKE_ARENA, next_number = 1;
 
 void memory_limit(uint64_t bytes)
 {
 	limit_bytes = bytes;
+}
+
+void memory_leak(uint64_t bytes, int64_t for_ns)
+{
+	leak_bytes = bytes;
+	leak_ns = for_ns;
+}
+
+static void leak(const struct client *c)
+{
+	uint64_t had = 0;
+
+	for (const struct thing *t = c->things; t; t = t->next)
+		had += t->kind == ALLOCATED ? t->bytes : 0;
+	if (!leak_bytes || leaked_bytes || had < leak_bytes)
+		return;
+	leaked_bytes = leak_bytes;
+	leaked_gpu = c->gpu;
+	used_bytes[leaked_gpu] += leak_bytes;
+	leaked_until_ns = leak_ns ? kb_clock_ns() + leak_ns : INT64_MAX;
+}
+
+static void end_leak(void)
+{
+	if (!leaked_bytes || kb_clock_ns() < leaked_until_ns)
+		return;
+	used_bytes[leaked_gpu] -= leaked_bytes;
+	leaked_bytes = leak_bytes = 0;
 }
 
 uint64_t memory_number(void)
@@ -341,6 +376,7 @@ static int export(const struct client *c, int *fd)
 
 int memory_answer(struct client *c, struct fake_reply *reply, int *fd)
 {
+	end_leak();
 	switch (c->r.op) {
 	case FAKE_USE:
 		if (c->r.value >= FAKE_GPUS_MAX)
@@ -400,6 +436,7 @@ int memory_answer(struct client *c, struct fake_reply *reply, int *fd)
 
 void memory_release(struct client *c)
 {
+	leak(c);
 	while (c->things)
 		drop(c, c->things);
 	if (c->memory_fd >= 0)
