@@ -47,6 +47,25 @@ static void set_up(struct place *p)
 	p->pool.table = p->table;
 }
 
+static void test_what_slots_take_is_what_is_in_them(void)
+{
+	struct kb_cuda_memory inputs[] = { { .bytes = 1 }, { .bytes = 2 } };
+	struct kb_cuda_memory masters[] = { { .bytes = 4 }, { .bytes = 8 } };
+	struct kb_cuda_memory outputs[] = { { .bytes = 16 }, { .bytes = 32 },
+					    { .bytes = 64 }, { .bytes = 128 } };
+	struct kb_device_slots s = {
+		.plan = &plan, .masters = masters, .inputs = inputs,
+		.outputs = outputs, .master_outputs = outputs,
+	};
+
+	check_int(kb_device_slots_bytes(&s), 0);
+	s.count = 2;
+	check_int(kb_device_slots_bytes(&s), 15);
+	s.output_slots = 2;
+	s.master_output_slots = 1;
+	check_int(kb_device_slots_bytes(&s), 15 + 240 + 48);
+}
+
 static uint64_t word_of(uint32_t slot, uint32_t i)
 {
 	return (uint64_t)slot * KB_OUTPUTS_MAX + i;
@@ -180,5 +199,6 @@ static void test_calls_leave_room_for_what_one_needs(void)
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
 	 TAP(test_sizes_are_those_of_whole_pages),
+	 TAP(test_what_slots_take_is_what_is_in_them),
 	 TAP(test_a_peak_is_at_most_the_pool),
 	 TAP(test_calls_leave_room_for_what_one_needs));
