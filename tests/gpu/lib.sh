@@ -252,6 +252,19 @@ break_things() {
 	timeout=5
 	judge faults clock "$1"
 	timeout=
+	check_left
+}
+
+# hog_memory KEYS: with candidates that take all of it. The run goes on, and all of
+# it is there again a while after the last of them.
+hog_memory() {
+	before=$(results census "${device#cuda:}")
+	judge memory attacks "$1"
+	check_left
+}
+
+# What is on the device now is what was there `before`, or will be soon.
+check_left() {
 	if test "$before" = unknown
 	then
 		echo "ok - nothing is left on the device # SKIP no NVML"
