@@ -293,6 +293,25 @@ def judge(line, twin, verdict, limit_ns):
     return None
 
 
+def unsaid(line, verdict):
+    """What its log must say, by its verdict, and does not; or None."""
+    for word in verdict:
+        name, _, text = word.partition("=")
+        if name == "says" and text not in (line.get("log") or ""):
+            return "%s, but its log does not say '%s'" % (line["status"], text)
+    return None
+
+
+def missing(line, verdict):
+    """A module that it needs, by its verdict, and says is not there; or None."""
+    for word in verdict:
+        name, _, module = word.partition("=")
+        if name == "needs" and ("No module named '%s'" % module in
+                                (line.get("log") or "")):
+            return module
+    return None
+
+
 def gain_cells(line, twin):
     found = dict((clock, "%.2f (%+.1f%%)" % (ns / 1e3, ns / of * 100))
                  for clock, ns, of in (gains(line, twin) if twin else []))
@@ -324,6 +343,11 @@ def verdicts(path, suite, bundle):
         if (not why and limits is not None and not armed
                 and not {"legal", "same", "always"} & set(verdict)):
             why = "%s, but its trick was never in force" % line["status"]
+        why = why or unsaid(line, verdict)
+        if missing(line, verdict):
+            verdict_lines.append((True, "%s %s # SKIP no %s" % (
+                where[0], file, missing(line, verdict))))
+            continue
         verdict_lines.append((not why, "%s %s: %s" % (
             where[0], file, why or line["status"])))
         if why and not time_of(line)[0]:
