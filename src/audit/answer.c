@@ -27,13 +27,11 @@ static bool may_say(enum kb_status status)
 
 static void read_failure(struct failure *x, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "failure");
 	struct kb_fields inner;
 	const char *phase;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "failure"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	x->status = kb_fields_status(&inner, "status");
 	phase = kb_fields_text(&inner, "phase");
 	x->detail = kb_fields_string(&inner, "detail");

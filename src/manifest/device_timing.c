@@ -93,12 +93,10 @@ static int64_t read_count(struct kb_fields *f, const char *key)
 
 void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "telemetry");
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "telemetry"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	t->samples = kb_fields_int(&inner, "samples", 0, KB_JSON_INT_MAX);
 	t->sm_clock_mhz_min = read_count(&inner, "sm_clock_mhz_min");
 	t->sm_clock_mhz_max = read_count(&inner, "sm_clock_mhz_max");

@@ -211,12 +211,10 @@ static char *read_unavailable(struct kb_fields *f, const char *key)
 static void read_near(struct kb_near *n, struct kb_fields *f, const char *key,
 		      int64_t elements)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	for (int i = 0; i < KB_NEARNESS_COUNT; i++) {
 		n->counts[i] = kb_fields_int(&inner, nearness[i].name, 0,
 					     elements);
@@ -229,12 +227,10 @@ static void read_near(struct kb_near *n, struct kb_fields *f, const char *key,
 
 static void read_constants(struct kb_output_evidence *o, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "near");
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "near"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_near(&o->zero, &inner, "zero", o->elements);
 	read_near(&o->midrange, &inner, "midrange", o->elements);
 	read_near(&o->average, &inner, "mean", o->elements);
@@ -244,12 +240,10 @@ static void read_constants(struct kb_output_evidence *o, struct kb_fields *f)
 static void read_difference(struct kb_difference *d, struct kb_fields *f,
 			    const char *key, int64_t elements)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	d->max_abs = kb_fields_decimal(&inner, "max_abs");
 	d->max_rel = kb_fields_decimal(&inner, "max_rel");
 	read_near(&d->within, &inner, "within", elements);
@@ -389,12 +383,10 @@ static void read_removal(struct kb_distribution *d, struct kb_fields *f)
 static void read_distribution(struct kb_distribution *d, struct kb_fields *f,
 			      const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_outputs(d, &inner);
 	read_float64(d, &inner);
 	read_removal(d, &inner);

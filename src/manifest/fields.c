@@ -136,6 +136,17 @@ const struct kb_json *kb_fields_object(struct kb_fields *f, const char *key)
 	return child(f, key, KB_JSON_OBJECT);
 }
 
+bool kb_fields_enter(struct kb_fields *inner, struct kb_fields *f,
+		     const char *key)
+{
+	const struct kb_json *object = kb_fields_object(f, key);
+
+	if (!object)
+		return false;
+	kb_fields_begin(inner, object, f->where, f->err);
+	return true;
+}
+
 char *kb_fields_string(struct kb_fields *f, const char *key)
 {
 	const char *text = kb_fields_text(f, key);

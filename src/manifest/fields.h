@@ -48,6 +48,14 @@ void kb_fields_begin(struct kb_fields *f, const struct kb_json *object,
 		     const char *where, struct kb_err *err);
 int kb_fields_end(struct kb_fields *f);
 
+/*
+ * Begin reading the member `key` of `f`, an object, by `inner`. False after a
+ * failure: `inner` is not to be read then. In the end the outer reader is told
+ * how it went: f->ret = kb_fields_end(&inner).
+ */
+bool kb_fields_enter(struct kb_fields *inner, struct kb_fields *f,
+		     const char *key);
+
 /* A failure of the reader's own, unless there is one already. */
 void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -110,12 +110,10 @@ static void read_code(struct kb_reply *r, struct kb_fields *f)
 
 static void read_usage(struct kb_reply *r, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "usage");
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "usage"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	kb_usage_read(&r->usage, &inner);
 	f->ret = kb_fields_end(&inner);
 }

@@ -96,12 +96,10 @@ static struct kb_json *totals_to_json(const struct kb_generation_totals *t)
 
 static void read_outcomes(struct kb_generation_totals *t, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "outcomes");
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "outcomes"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	for (int i = 0; i < KB_REPLY_OUTCOME_COUNT; i++)
 		if (kb_fields_has(&inner, kb_reply_outcomes[i]))
 			t->outcomes[i] = kb_fields_int(
@@ -112,12 +110,10 @@ static void read_outcomes(struct kb_generation_totals *t, struct kb_fields *f)
 
 static void read_totals(struct kb_generation_totals *t, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "totals");
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, "totals"))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_outcomes(t, &inner);
 	kb_usage_read(&t->usage, &inner);
 	t->without_usage = kb_fields_int(&inner, "without_usage", 0,

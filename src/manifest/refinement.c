@@ -140,13 +140,11 @@ static void read_told(struct kb_refinement *r, struct kb_fields *f)
 void kb_refinement_read(struct kb_refinement *r, struct kb_fields *f,
 			const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 	struct kb_goal goal;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	r->turns = (int)kb_fields_int(&inner, "turns", 2, KB_TURNS_MAX);
 	r->goal = kb_fields_string_or_null(&inner, "goal");
 	read_told(r, &inner);

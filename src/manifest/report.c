@@ -101,12 +101,10 @@ struct kb_json *kb_report_to_json(const struct kb_report *r)
 static void read_file(struct kb_report_file *out, struct kb_fields *f,
 		      const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	out->digest = kb_fields_digest(&inner, "sha256");
 	out->size_bytes = (uint64_t)kb_fields_int(&inner, "size_bytes", 0,
 						  KB_REPORT_BYTES_MAX);

@@ -278,12 +278,10 @@ static void read_levels(struct kb_score *s, struct kb_fields *f)
 static void read_metrics(struct kb_metrics *m, struct kb_fields *f,
 			 const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	kb_metrics_read(m, &inner);
 	f->ret = kb_fields_end(&inner);
 }

@@ -62,12 +62,10 @@ struct kb_json *kb_spent_to_json(const struct kb_spent *s)
 
 void kb_spent_read(struct kb_spent *s, struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	s->generation = kb_fields_digest(&inner, "generation");
 	s->requests = kb_fields_int(&inner, "requests", 1, KB_JSON_INT_MAX);
 	kb_usage_read(&s->usage, &inner);

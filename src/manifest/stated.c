@@ -148,12 +148,10 @@ static void read_drift(struct kb_stated *s, struct kb_fields *f)
 void kb_stated_read(struct kb_stated *s, struct kb_fields *f, const char *key)
 {
 	const int64_t max = KB_JSON_INT_MAX;
-	const struct kb_json *v = kb_fields_object(f, key);
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter(&inner, f, key))
 		return;
-	kb_fields_begin(&inner, v, f->where, f->err);
 	s->selected = kb_fields_int(&inner, "selected", 0, max);
 	s->suite_problems = kb_fields_int_or_null(&inner, "suite_problems", 0,
 						  max);
