@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "cli/progress.h"
 #include "device/gpm.h"
 #include "device/nvml.h"
@@ -56,19 +57,14 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-static bool is_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool is_same(const struct kb_option *a, const struct kb_option *b)
 {
 	switch (a->type) {
 	case KB_OPTION_FLAG:
 		return *(const bool *)a->value == *(const bool *)b->value;
 	case KB_OPTION_STRING:
-		return is_text(*(const char *const *)a->value,
-			       *(const char *const *)b->value);
+		return kb_text_equal(*(const char *const *)a->value,
+				     *(const char *const *)b->value);
 	case KB_OPTION_INT:
 		return *(const int64_t *)a->value == *(const int64_t *)b->value;
 	default:

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "generate/answer.h"
 #include "generate/request.h"
 #include "generate/settings.h"
@@ -34,27 +35,23 @@ static const char *option(const struct kb_generation *g, const char *name)
 	return v ? kb_json_string_value(v) : NULL;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool says_int(const struct kb_generation *g, const char *name,
 		     int64_t want)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRId64, want);
-	return same_text(option(g, name), text);
+	return kb_text_equal(option(g, name), text);
 }
 
 static bool seed_follows(const struct kb_generation *g)
 {
 	const int64_t seed = g->asked.seed;
 
-	return seed == KB_UNKNOWN ? same_text(option(g, "no-seed"), "true") :
-		same_text(option(g, "no-seed"), "false") &&
-		says_int(g, "seed", seed);
+	if (seed == KB_UNKNOWN)
+		return kb_text_equal(option(g, "no-seed"), "true");
+	return kb_text_equal(option(g, "no-seed"), "false") &&
+	       says_int(g, "seed", seed);
 }
 
 static int64_t count_of(const struct kb_generation *g, const char *name)
@@ -83,11 +80,11 @@ static bool prices_follow(const struct kb_generation *g)
 {
 	const struct kb_prices *p = &g->asked.prices;
 
-	return (!p->currency || same_text(option(g, "currency"),
-					  p->currency)) &&
-	       same_text(option(g, "price-input"), p->input_per_million) &&
-	       same_text(option(g, "price-cached"), p->cached_per_million) &&
-	       same_text(option(g, "price-output"), p->output_per_million);
+	return (!p->currency || kb_text_equal(option(g, "currency"),
+					      p->currency)) &&
+	       kb_text_equal(option(g, "price-input"), p->input_per_million) &&
+	       kb_text_equal(option(g, "price-cached"), p->cached_per_million) &&
+	       kb_text_equal(option(g, "price-output"), p->output_per_million);
 }
 
 /* The messages before the prompt: none, or the system's. */
@@ -115,7 +112,7 @@ static bool hardware_follows(const struct kb_generation *g)
 	const char *gpu = option(g, "gpu"), *hardware = g->asked.hardware;
 
 	if (gpu)
-		return same_text(gpu, hardware);
+		return kb_text_equal(gpu, hardware);
 	return !hardware || kb_hex_valid(hardware, KB_DIGEST_HEX_SIZE - 1);
 }
 
@@ -139,9 +136,9 @@ static bool refinement_follows(const struct kb_generation *g)
 	if (!g->asked.has_refinement)
 		return count_of(g, "turns") <= 1;
 	return says_int(g, "turns", r->turns) && told_follows(g) &&
-	       same_text(option(g, "goal"), r->goal) &&
+	       kb_text_equal(option(g, "goal"), r->goal) &&
 	       count_of(g, "budget-tokens") == r->budget_tokens &&
-	       same_text(option(g, "budget-cost"), r->budget_cost);
+	       kb_text_equal(option(g, "budget-cost"), r->budget_cost);
 }
 
 static const char *const options[] = {
@@ -160,9 +157,9 @@ int kb_generation_options_again(const struct kb_generation *g,
 		const char *what;
 		bool follows;
 	} members[] = {
-		{ "model", same_text(option(g, "model"), a->model) },
-		{ "backend", same_text(option(g, "backend"),
-				       kb_backend_name(a->backend)) },
+		{ "model", kb_text_equal(option(g, "model"), a->model) },
+		{ "backend", kb_text_equal(option(g, "backend"),
+					   kb_backend_name(a->backend)) },
 		{ "samples_per_problem", says_int(g, "samples", a->samples) },
 		{ "seed", seed_follows(g) },
 		{ "sampling", sampling_follows(g) },

@@ -1,9 +1,9 @@
 #include "manifest/generated.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/submission.h"
@@ -26,11 +26,6 @@ void kb_reply_release(struct kb_reply *r)
 	*r = (struct kb_reply)KB_REPLY_INIT;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 bool kb_reply_equal(const struct kb_reply *a, const struct kb_reply *b)
 {
 	if (a->outcome != b->outcome || a->code_bytes != b->code_bytes ||
@@ -38,10 +33,10 @@ bool kb_reply_equal(const struct kb_reply *a, const struct kb_reply *b)
 	     !kb_digest_equal(&a->code, &b->code)))
 		return false;
 	return kb_usage_equal(&a->usage, &b->usage) &&
-	       same_text(a->finish_reason, b->finish_reason) &&
-	       same_text(a->message, b->message) &&
-	       same_text(a->model, b->model) &&
-	       same_text(a->fingerprint, b->fingerprint);
+	       kb_text_equal(a->finish_reason, b->finish_reason) &&
+	       kb_text_equal(a->message, b->message) &&
+	       kb_text_equal(a->model, b->model) &&
+	       kb_text_equal(a->fingerprint, b->fingerprint);
 }
 
 void kb_generated_release(struct kb_generated *g)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 
@@ -96,8 +97,7 @@ static int read_mismatch(struct kb_mismatches *out, const struct kb_json *v,
 	field = kb_fields_text(&f, "field");
 	left = text_or_null(&f, "evaluation");
 	right = text_or_null(&f, "baseline");
-	if (f.ret == 0 && (left && right ? !strcmp(left, right)
-					 : !left && !right))
+	if (f.ret == 0 && kb_text_equal(left, right))
 		kb_fields_fail(&f, "'%s' does not differ", field);
 	if (f.ret == 0 && out->count > 0 &&
 	    strcmp(out->items[out->count - 1].field, field) >= 0)

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/usage.h"
@@ -179,8 +180,7 @@ bool kb_judged_equal(const struct kb_judged *a, const struct kb_judged *b)
 	return a->status == b->status && a->compiled == b->compiled &&
 	       a->time_ns == b->time_ns && a->baseline_ns == b->baseline_ns &&
 	       a->bound_ns == b->bound_ns &&
-	       (a->told && b->told ? !strcmp(a->told, b->told)
-				   : a->told == b->told);
+	       kb_text_equal(a->told, b->told);
 }
 
 struct kb_json *kb_judged_to_json(const struct kb_judged *j)

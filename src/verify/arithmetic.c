@@ -6,6 +6,7 @@
 #include "audit/judge.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "generate/again.h"
 #include "generate/turns_again.h"
 #include "json/json.h"
@@ -94,11 +95,6 @@ static int judge_again(const struct kb_lineage *l, const struct kb_bundle *b,
 	return compare_score(b, &again, err);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static const char *or_not_stated(const char *model)
 {
 	return model ? model : "not stated";
@@ -127,7 +123,7 @@ static void check_model(struct kb_checks *c, const struct kb_score *s,
 	if (!submission)
 		add(c, "model", KB_ANSWER_NOT_CHECKED,
 		    "the submission is absent, which says it: %s", claimed);
-	else if (same_text(s->model, submission->provenance.model))
+	else if (kb_text_equal(s->model, submission->provenance.model))
 		add(c, "model", KB_ANSWER_OK, "as the submission says: %s",
 		    claimed);
 	else

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "generate/submit.h"
 #include "json/json.h"
 #include "manifest/audit.h"
@@ -346,11 +347,6 @@ static void compare_candidates(struct kb_checks *c,
 		    s->candidate_count);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* What the generation says of where they are from, the submission repeats. */
 static void compare_provenance(struct kb_checks *c,
 			       const struct kb_provenance *p,
@@ -360,16 +356,16 @@ static void compare_provenance(struct kb_checks *c,
 		const char *name;
 		bool same;
 	} members[] = {
-		{ "model", same_text(p->model, again->model) },
-		{ "temperature", same_text(p->temperature,
-					   again->temperature) },
-		{ "top_p", same_text(p->top_p, again->top_p) },
+		{ "model", kb_text_equal(p->model, again->model) },
+		{ "temperature", kb_text_equal(p->temperature,
+						again->temperature) },
+		{ "top_p", kb_text_equal(p->top_p, again->top_p) },
 		{ "max_tokens", p->max_tokens == again->max_tokens },
 		{ "seed", p->seed == again->seed },
 		{ "samples_per_problem", p->samples_per_problem ==
 					 again->samples_per_problem },
-		{ "prompt_sha256", same_text(p->prompt_sha256,
-					     again->prompt_sha256) },
+		{ "prompt_sha256", kb_text_equal(p->prompt_sha256,
+						  again->prompt_sha256) },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/self.h"
+#include "base/text.h"
 #include "lib/dies.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
@@ -48,6 +49,27 @@ static void test_empty_allocations_are_real(void)
 	kb_auto(mem) void *c = kb_xreallocarray(NULL, 8, 0);
 
 	check(a && b && c);
+}
+
+static void test_no_text_is_not_an_empty_one(void)
+{
+	static const struct {
+		const char *a, *b;
+		bool equal;
+	} cases[] = {
+		{ NULL, NULL, true }, { NULL, "", false }, { "", "", true },
+		{ "a", NULL, false }, { "a", "", false }, { "a", "b", false },
+		{ "ab", "a", false },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		check_int(kb_text_equal(cases[i].a, cases[i].b),
+			  cases[i].equal);
+		check_int(kb_text_equal(cases[i].b, cases[i].a),
+			  cases[i].equal);
+	}
+	/* Not by the pointers. */
+	check(kb_text_equal("a", (char[]){ 'a', 0 }));
 }
 
 static void test_calloc_is_zeroed(void)
@@ -476,6 +498,7 @@ static void test_a_program_knows_where_it_is(void)
 }
 
 TAP_MAIN(TAP(test_empty_allocations_are_real),
+	 TAP(test_no_text_is_not_an_empty_one),
 	 TAP(test_calloc_is_zeroed),
 	 TAP(test_string_copies),
 	 TAP(test_grow_keeps_elements),
