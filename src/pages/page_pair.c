@@ -9,7 +9,6 @@
 #include "export/hardware.h"
 #include "manifest/conditions.h"
 #include "pages/cells.h"
-#include "pages/diff.h"
 #include "pages/html.h"
 #include "pages/pair.h"
 #include "pages/source_text.h"
@@ -124,7 +123,6 @@ static int add_difference(struct kb_buf *out, const struct kb_pair *p,
 			  const struct kb_pair_row *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
-	struct kb_text_lines of_a, of_b;
 	char key[KB_KEY_SIZE];
 	int ret = kb_view_read_candidate(&a, p->first, r->key,
 					 r->first->sample_id, err);
@@ -137,11 +135,7 @@ static int add_difference(struct kb_buf *out, const struct kb_pair *p,
 	kb_key_format(key, r->key);
 	kb_html_addf(out, "<details><summary>%s, from the first to the second"
 		     "</summary>\n", key);
-	kb_text_lines_split(&of_a, a.data, a.len);
-	kb_text_lines_split(&of_b, b.data, b.len);
-	kb_diff_print(out, &of_a, &of_b);
-	kb_text_lines_release(&of_a);
-	kb_text_lines_release(&of_b);
+	kb_diff_print(out, &a, &b);
 	kb_buf_addstr(out, "</details>\n");
 	return 0;
 }

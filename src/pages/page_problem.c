@@ -11,7 +11,6 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "pages/cells.h"
-#include "pages/diff.h"
 #include "pages/html.h"
 #include "pages/source_text.h"
 #include "pages/timing_text.h"
@@ -63,7 +62,6 @@ static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
 			  const struct kb_view_row *r, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
-	struct kb_text_lines of_a, of_b;
 	int ret = kb_view_read_candidate(&a, p->view, r->key, before->sample_id,
 					 err);
 
@@ -74,11 +72,7 @@ static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
 		return ret;
 	kb_html_addf(out, "<details><summary>Difference from sample %d"
 		     "</summary>\n", before->sample_id);
-	kb_text_lines_split(&of_a, a.data, a.len);
-	kb_text_lines_split(&of_b, b.data, b.len);
-	kb_diff_print(out, &of_a, &of_b);
-	kb_text_lines_release(&of_a);
-	kb_text_lines_release(&of_b);
+	kb_diff_print(out, &a, &b);
 	kb_buf_addstr(out, "</details>\n");
 	return 0;
 }

@@ -100,8 +100,8 @@ static void add_edits(struct walk *w)
 	}
 }
 
-void kb_diff_print(struct kb_buf *out, const struct kb_text_lines *a,
-		   const struct kb_text_lines *b)
+static void print_lines(struct kb_buf *out, const struct kb_text_lines *a,
+			const struct kb_text_lines *b)
 {
 	struct kb_diff diff;
 	struct walk w = { .out = out, .a = a, .b = b, .diff = &diff };
@@ -118,4 +118,16 @@ void kb_diff_print(struct kb_buf *out, const struct kb_text_lines *a,
 		kb_buf_addstr(out, "</pre>\n");
 	}
 	kb_diff_release(&diff);
+}
+
+void kb_diff_print(struct kb_buf *out, const struct kb_buf *a,
+		   const struct kb_buf *b)
+{
+	struct kb_text_lines of_a, of_b;
+
+	kb_text_lines_split(&of_a, a->data, a->len);
+	kb_text_lines_split(&of_b, b->data, b->len);
+	print_lines(out, &of_a, &of_b);
+	kb_text_lines_release(&of_a);
+	kb_text_lines_release(&of_b);
 }

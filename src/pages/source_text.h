@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 struct kb_buf;
-struct kb_text_lines;
 
 /* Code with line numbers, at most `max_bytes` of it; what is cut is told. */
 void kb_source_print(struct kb_buf *out, const char *text, size_t len,
@@ -13,9 +12,9 @@ void kb_source_print(struct kb_buf *out, const char *text, size_t len,
 /* What a program printed, as it is. */
 void kb_log_print(struct kb_buf *out, const char *text, size_t max_bytes);
 
-/* What differs, with three lines around each change; or in words that nothing
- * does, or too much. */
-void kb_diff_print(struct kb_buf *out, const struct kb_text_lines *a,
-		   const struct kb_text_lines *b);
+/* In what lines two texts differ, with three lines around each change; or in
+ * words that nothing does, or too much. */
+void kb_diff_print(struct kb_buf *out, const struct kb_buf *a,
+		   const struct kb_buf *b);
 
 #endif

@@ -129,7 +129,7 @@ static void test_what_differs_too_much_has_no_script(void)
 	check(!kb_diff_lines(&d, &of_a, &none));
 	check_int(d.count, 0);
 	kb_diff_release(&d);
-	kb_diff_print(&out, &of_a, &none);
+	kb_diff_print(&out, &a, &(struct kb_buf)KB_BUF_INIT);
 	check_str(out.data, "<p>They differ in more than 2000 lines.</p>\n");
 	of_a.count--;
 	check(kb_diff_lines(&d, &of_a, &none));
@@ -161,11 +161,11 @@ static void test_a_difference_shows_lines_around_it(void)
 {
 	static const char first[] = "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
 			  second[] = "1\n2\n3\n4\n5\n<b>\n7\n8\n9\n";
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	struct kb_text_lines a, b;
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT, a = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf b = KB_BUF_INIT;
 
-	kb_text_lines_split(&a, first, strlen(first));
-	kb_text_lines_split(&b, second, strlen(second));
+	kb_buf_addstr(&a, first);
+	kb_buf_addstr(&b, second);
 	kb_diff_print(&out, &a, &b);
 	check(strstr(out.data, "@@ -3 +3 @@") != NULL);
 	check(strstr(out.data, "<span class=\"minus\">-6\n</span>"
@@ -173,8 +173,6 @@ static void test_a_difference_shows_lines_around_it(void)
 	check(strstr(out.data, "> 2\n") == NULL);
 	check(strstr(out.data, "> 3\n") != NULL);
 	check(strstr(out.data, "> 9\n") != NULL);
-	kb_text_lines_release(&a);
-	kb_text_lines_release(&b);
 }
 
 TAP_MAIN(TAP(test_scripts_are_shortest),
