@@ -15,17 +15,6 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-static int refuse(const struct kb_generated *l, const char *why,
-		  struct kb_err *err)
-{
-	char key[KB_KEY_SIZE];
-
-	kb_key_format(key, l->key);
-	return kb_err(err, KB_ERR_INPUT,
-		      "sample %d of problem '%s', turn %d: %s", l->sample_id,
-		      key, l->turn, why);
-}
-
 /* --- options ---------------------------------------------------------- */
 
 static const char *option(const struct kb_generation *g, const char *name)
@@ -188,12 +177,13 @@ static int request_again(const struct kb_generation *g,
 	const struct kb_prompt *p = kb_generation_prompt(g, &l->prompt);
 
 	if (!p)
-		return refuse(l, "its prompt is not there", err);
+		return kb_generated_refuse(l, "its prompt is not there", err);
 	kb_request_name(&again, &g->asked, p);
 	if (again.seed != l->seed)
-		return refuse(l, "the seed is another one", err);
+		return kb_generated_refuse(l, "the seed is another one", err);
 	if (!kb_digest_equal(&again.request, &l->request))
-		return refuse(l, "the request is another one", err);
+		return kb_generated_refuse(l, "the request is another one",
+					   err);
 	return 0;
 }
 
@@ -219,16 +209,19 @@ static int reply_again(const struct kb_generation *g,
 	/* Nothing came, and nothing follows from it. */
 	if (!l->answer)
 		return kb_reply_equal(&a.reply, &l->reply) ? 0 :
-		       refuse(l, "there is no answer, and it gives something",
-			      err);
+		       kb_generated_refuse(
+			       l, "there is no answer, and it gives something",
+			       err);
 	if (kb_answer_parse(&a, l->answer, strlen(l->answer),
 			    g->asked.backend, "its answer", &why) < 0)
-		return refuse(l, why.msg, err);
+		return kb_generated_refuse(l, why.msg, err);
 	kb_custom_id_format(id, l);
 	if (strcmp(a.custom_id, id))
-		return refuse(l, "the answer is to another request", err);
+		return kb_generated_refuse(
+			l, "the answer is to another request", err);
 	if (!kb_reply_equal(&a.reply, &l->reply))
-		return refuse(l, "the answer gives something else", err);
+		return kb_generated_refuse(
+			l, "the answer gives something else", err);
 	return 0;
 }
 

@@ -140,8 +140,7 @@ static int rank(const struct kb_generated *l)
 		return 3;
 	if (l->reply.outcome == KB_REPLY_CODE)
 		return 2;
-	return l->reply.outcome != KB_REPLY_FAILED &&
-	       l->reply.outcome != KB_REPLY_MISSING;
+	return kb_reply_is_answer(&l->reply);
 }
 
 static bool has_speedup(const struct kb_judged *j)

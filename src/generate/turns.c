@@ -90,12 +90,6 @@ static const struct kb_result *find_result(const struct kb_evaluation *e,
 	return NULL;
 }
 
-static bool is_answered(const struct kb_generated *l)
-{
-	return l->reply.outcome != KB_REPLY_FAILED &&
-	       l->reply.outcome != KB_REPLY_MISSING;
-}
-
 static int tell(struct kb_judged *judged, const struct kb_generation *g,
 		const struct kb_attempt *a, struct kb_err *err)
 {
@@ -133,7 +127,7 @@ int kb_turn_judge_line(struct kb_judged **out, const struct kb_generation *g,
 	int ret;
 
 	*out = NULL;
-	if (!is_answered(l))
+	if (!kb_reply_is_answer(&l->reply))
 		return 0;
 	kb_key_format(key, l->key);
 	if (l->reply.outcome == KB_REPLY_CODE) {

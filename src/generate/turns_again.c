@@ -27,23 +27,6 @@ int kb_turns_evaluated(const struct kb_generation *g)
 	return count;
 }
 
-static int refuse(const struct kb_generated *l, const char *why,
-		  struct kb_err *err)
-{
-	char key[KB_KEY_SIZE];
-
-	kb_key_format(key, l->key);
-	return kb_err(err, KB_ERR_INPUT,
-		      "sample %d of problem '%s', turn %d: %s", l->sample_id,
-		      key, l->turn, why);
-}
-
-static bool is_answered(const struct kb_generated *l)
-{
-	return l->reply.outcome != KB_REPLY_FAILED &&
-	       l->reply.outcome != KB_REPLY_MISSING;
-}
-
 /* Whether it goes on after line `i` of its trajectory, and so is told. */
 static int check_end(const struct kb_generation *g,
 		     const struct kb_trajectory *t, size_t i, int judged_turns,
@@ -54,17 +37,20 @@ static int check_end(const struct kb_generation *g,
 	const struct kb_generated *l = &t->lines[i];
 	const enum kb_ending ending =
 		kb_trajectory_ending(&part, l->judged, &g->asked);
+	const bool wants_verdict =
+		l->turn <= judged_turns && kb_reply_is_answer(&l->reply);
 
-	if (l->turn <= judged_turns ? is_answered(l) != !!l->judged
-				    : l->judged != NULL)
-		return refuse(l, "its turn was not judged as a whole", err);
+	if (wants_verdict != !!l->judged)
+		return kb_generated_refuse(
+			l, "its turn was not judged as a whole", err);
 	if ((i + 1 < t->count) != (ending == KB_GOES_ON))
-		return refuse(l, ending == KB_GOES_ON ?
-			      "it ends, and nothing ended it" :
-			      "it goes on after it ended", err);
+		return kb_generated_refuse(l, ending == KB_GOES_ON ?
+					   "it ends, and nothing ended it" :
+					   "it goes on after it ended", err);
 	if (l->judged && !l->judged->told != (ending != KB_GOES_ON))
-		return refuse(l, "it is told of, and not asked again, or the other way round",
-			      err);
+		return kb_generated_refuse(
+			l, "it is told of, and not asked again, or the other way round",
+			err);
 	return 0;
 }
 
@@ -79,8 +65,9 @@ static int check_prompt(const struct kb_generation *g, size_t first, size_t i,
 	if (messages)
 		kb_prompt_digest(&d, messages);
 	if (!messages || !kb_digest_equal(&d, &l->prompt))
-		return refuse(l, "its prompt does not follow from the turns before",
-			      err);
+		return kb_generated_refuse(
+			l, "its prompt does not follow from the turns before",
+			err);
 	return 0;
 }
 

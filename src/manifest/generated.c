@@ -39,6 +39,11 @@ bool kb_reply_equal(const struct kb_reply *a, const struct kb_reply *b)
 	       kb_text_equal(a->fingerprint, b->fingerprint);
 }
 
+bool kb_reply_is_answer(const struct kb_reply *r)
+{
+	return r->outcome != KB_REPLY_FAILED && r->outcome != KB_REPLY_MISSING;
+}
+
 void kb_generated_release(struct kb_generated *g)
 {
 	free(g->answer);
@@ -172,6 +177,17 @@ int kb_generated_from_json(struct kb_generated *g, const struct kb_json *line,
 	if (ret < 0)
 		kb_generated_release(g);
 	return ret;
+}
+
+int kb_generated_refuse(const struct kb_generated *g, const char *why,
+			struct kb_err *err)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, g->key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "sample %d of problem '%s', turn %d: %s", g->sample_id,
+		      key, g->turn, why);
 }
 
 int kb_generated_compare(const struct kb_generated *a,

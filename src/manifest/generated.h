@@ -40,6 +40,9 @@ struct kb_reply {
 void kb_reply_release(struct kb_reply *r);
 bool kb_reply_equal(const struct kb_reply *a, const struct kb_reply *b);
 
+/* A model answered, whatever came of it. */
+bool kb_reply_is_answer(const struct kb_reply *r);
+
 /* One request of a generation: a line of its data/results.jsonl. */
 struct kb_generated {
 	struct kb_key key;
@@ -62,6 +65,10 @@ void kb_generated_release(struct kb_generated *g);
 struct kb_json *kb_generated_to_json(const struct kb_generated *g);
 int kb_generated_from_json(struct kb_generated *g, const struct kb_json *line,
 			   const char *where, struct kb_err *err);
+
+/* KB_ERR_INPUT: "sample 0 of problem '1/19', turn 2: <why>". */
+int kb_generated_refuse(const struct kb_generated *g, const char *why,
+			struct kb_err *err);
 
 /* By key, sample and turn. */
 int kb_generated_compare(const struct kb_generated *a,

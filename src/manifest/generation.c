@@ -53,13 +53,6 @@ static void add_usage(struct kb_usage *sum, const struct kb_usage *u)
 	add_known(&sum->reasoning_tokens, u->reasoning_tokens);
 }
 
-/* A failure used no tokens that anybody says. */
-static bool is_answered(const struct kb_generated *l)
-{
-	return l->reply.outcome != KB_REPLY_FAILED &&
-	       l->reply.outcome != KB_REPLY_MISSING;
-}
-
 void kb_generation_sum(struct kb_generation_totals *out,
 		       const struct kb_generation *g)
 {
@@ -72,7 +65,8 @@ void kb_generation_sum(struct kb_generation_totals *out,
 		out->outcomes[l->reply.outcome]++;
 		add_usage(&out->usage, &l->reply.usage);
 		add_known(&out->latency_ns, l->latency_ns);
-		out->without_usage += is_answered(l) &&
+		/* A failure used no tokens that anybody says. */
+		out->without_usage += kb_reply_is_answer(&l->reply) &&
 			l->reply.usage.output_tokens == KB_UNKNOWN;
 	}
 	out->cost_nano = kb_prices_cost_nano(&g->asked.prices, &out->usage);

@@ -18,15 +18,12 @@ static int check_line(const struct kb_generation *g, size_t i,
 {
 	const struct kb_generated *l = &g->lines[i];
 	kb_auto(judged) struct kb_judged *again = NULL;
-	char key[KB_KEY_SIZE];
 	int ret = kb_turn_judge_line(&again, g, i, j, err);
 
 	if (ret < 0 || !again || kb_judged_equal(again, l->judged))
 		return ret;
-	kb_key_format(key, l->key);
-	return kb_err(err, KB_ERR_INPUT,
-		      "sample %d of problem '%s', turn %d: the evaluation says something else",
-		      l->sample_id, key, l->turn);
+	return kb_generated_refuse(l, "the evaluation says something else",
+				   err);
 }
 
 static int check_turn(const struct kb_generation *g, int turn,
