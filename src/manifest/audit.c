@@ -56,6 +56,9 @@ static void read_evidence(struct kb_audit_line *l, struct kb_fields *f)
 		l->evidence = kb_steal(e);
 }
 
+/* An audit has statuses of its own, since no candidate is judged. Evidence and
+ * findings come from the same run of the audit program: a line that has one
+ * without the other was made by hand. */
 static void check_line(struct kb_fields *f, const struct kb_audit_line *l)
 {
 	const char *status;
@@ -144,6 +147,9 @@ int kb_audit_from_json(struct kb_audit *out, const struct kb_json *record,
 	return ret;
 }
 
+/* The record lists its problems, and the lines are in that order. A line for
+ * another problem would be found by its own key, and the listed one would
+ * silently have none. */
 static int take_line(void *into, struct kb_key key,
 		     const struct kb_json *line, const char *where,
 		     struct kb_err *err)

@@ -14,6 +14,8 @@
 #include "manifest/problem_lines.h"
 #include "store/bundle.h"
 
+/* Results are searched by bisection on their first member, whatever the
+ * element's type is. */
 _Static_assert(offsetof(struct kb_reference_result, key) == 0,
 	       "kb_key_find() wants the key first");
 
@@ -62,6 +64,9 @@ static int take_line(void *into, struct kb_key key,
 {
 	struct kb_baseline *b = into;
 	struct kb_reference_result *r = &b->results[b->result_count];
+	/* Published baselines of version 1 must verify for ever, so that their
+	 * lines have a reader of their own and this one does not grow a branch
+	 * for each member that changed. */
 	int ret = b->version == KB_BASELINE_V1 ?
 			  kb_reference_result_from_json_v1(r, line, where, err) :
 			  kb_reference_result_from_json(r, line, where, err);
@@ -115,6 +120,8 @@ static int compare_results(const void *pa, const void *pb)
 	return kb_key_compare(a->key, b->key);
 }
 
+/* Problems are timed in any order, by several lanes; sorted lines make the
+ * bundle's id a function of what was measured and not of who was first. */
 int kb_baseline_write(struct kb_bundle_writer *w, struct kb_baseline *b,
 		      struct kb_err *err)
 {

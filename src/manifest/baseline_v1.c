@@ -83,6 +83,7 @@ static struct kb_timing *read_timing(struct kb_fields *f, const char *key,
 	return t;
 }
 
+/* Version 1 had other words for the same reasons, in the order of our enum. */
 static enum kb_stop_reason read_ending(struct kb_fields *f, const char *key)
 {
 	static const char *const endings[] = { "interval", "trials",
@@ -108,6 +109,8 @@ static void read_time(struct kb_timing *t, struct kb_fields *f)
 	t->high_ns = kb_fields_int_or_null(f, "high_ns", -max, max);
 }
 
+/* Members that version 1 wrote for candidates alone. A baseline always had
+ * them, and always as null. */
 static void read_absent(struct kb_fields *f)
 {
 	static const char *const keys[] = {

@@ -70,6 +70,8 @@ static bool is_strings(const struct kb_json *array)
 	return true;
 }
 
+/* Flat facts, which can be compared field by field. A structure would need
+ * rules for when two of them are alike. */
 static bool is_fact(const struct kb_json *v)
 {
 	switch (kb_json_type(v)) {
@@ -134,6 +136,9 @@ int kb_environment_check(const struct kb_json *environment, const char *where,
 		check_section(&f, sections[i]);
 	if (kb_fields_has(&f, variables))
 		check_section(&f, variables);
+	/* Sections of a GPU are wanted where there is one and refused where
+	 * there is none, so that a record of a CPU cannot carry half of a GPU's
+	 * facts. */
 	if (!strcmp(device_kind(&f), "cuda"))
 		for (size_t i = 0; i < KB_ARRAY_LEN(of_cuda); i++)
 			check_section(&f, of_cuda[i]);

@@ -39,6 +39,8 @@ void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,
 			before_ns > after_ns ? before_ns : after_ns;
 }
 
+/* Only a reference is timed alone before and after. A candidate's record that
+ * has such a timing would claim a control that nobody ran. */
 const char *kb_device_timing_has_control(const struct kb_device_timing *t)
 {
 	if (t && t->control_before_ns != KB_UNKNOWN)
@@ -158,6 +160,9 @@ struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
 	return f->ret < 0 ? NULL : kb_steal(t);
 }
 
+/* A call cannot be shorter than its kernels: the device's time bounds the
+ * call's from below, and is copied into it so that each timing can be verified
+ * by itself. */
 bool kb_device_ns_is_told(const struct kb_timing *call,
 			  const struct kb_device_timing *device)
 {

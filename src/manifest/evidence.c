@@ -13,6 +13,8 @@
 /* What the runtime says for want of memory. */
 #define NO_MEMORY "out of memory"
 
+/* Counts are cumulative from narrow to wide, which read_near() checks: what is
+ * equal is also within 1e-4. */
 static const struct {
 	const char *name;
 	double tolerance;

@@ -62,11 +62,16 @@ void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 	if (f->ret < 0)
 		return;
 	va_start(ap, fmt);
+	/* The first failure is the one to report: those that follow from it
+	 * would only hide it. */
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
 	f->ret = kb_err(f->err, KB_ERR_INPUT, "%s: %s", f->where, why);
 }
 
+/* The search goes on behind the member that was found last. A canonical object
+ * is sorted, so that a reader that asks in the order of keys finds each member
+ * at the first look. */
 static const struct kb_json *find(struct kb_fields *f, const char *key)
 {
 	const struct kb_json *v = kb_json_find_from(f->object, f->last, key);
@@ -76,6 +81,8 @@ static const struct kb_json *find(struct kb_fields *f, const char *key)
 	return v;
 }
 
+/* An array of fixed size instead of a set: a reader has a fixed list of fields,
+ * and one that has more is a mistake of ours and none of the input's. */
 static void see(struct kb_fields *f, const struct kb_json *v)
 {
 	if (f->seen_count == KB_FIELDS_MAX)
@@ -342,6 +349,9 @@ enum kb_runtime kb_fields_runtime(struct kb_fields *f, const char *key)
 	return runtime;
 }
 
+/* The key is in a record twice, as text for tools that join tables and as two
+ * numbers for those that sort. kb reads both, so that a forger cannot show each
+ * reader another problem. */
 struct kb_key kb_fields_key(struct kb_fields *f)
 {
 	const char *text = kb_fields_text(f, "key");
@@ -377,6 +387,8 @@ struct kb_key *kb_fields_keys(struct kb_fields *f, const char *key,
 	*count = 0;
 	if (!array)
 		return NULL;
+	/* Sorted and without repetition, there is one spelling of a set, and a
+	 * search in it is a bisection. */
 	keys = kb_xcalloc(kb_json_count(array), sizeof(*keys));
 	for (const struct kb_json *v = kb_json_first(array); v;
 	     v = kb_json_next(v), n++) {
@@ -408,6 +420,8 @@ void kb_fields_counts(struct kb_fields *f, const char *key,
 	for (int i = 0; i < KB_STATUS_COUNT; i++) {
 		const char *name = kb_status_name((enum kb_status)i);
 
+		/* A status that did not occur is absent, and not 0: a record
+		 * then need not change when kb learns a new status. */
 		if (kb_json_find(object, name))
 			counts[i] = kb_fields_int(&inner, name, 1,
 						  KB_JSON_INT_MAX);

@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
+/* Beyond any use; it bounds what a forged record can make a reader add up. */
 #define DRAWS_MAX 1000000
 
 struct kb_fp64_error *kb_fp64_error_new(int64_t draws, size_t count)
@@ -100,6 +101,8 @@ struct kb_json *kb_fp64_error_to_json(const struct kb_fp64_error *o)
 	return v;
 }
 
+/* An infinite error of the reference itself would widen every tolerance that is
+ * derived from it to everything. */
 static double read_finite(struct kb_fields *f, const char *key)
 {
 	double x = kb_fields_decimal(f, key);
@@ -123,6 +126,7 @@ static int output_from_json(struct kb_fp64_error_output *o,
 	o->rms_error = read_finite(&f, "rms_error");
 	o->max_abs = read_finite(&f, "max_abs");
 	o->rms = read_finite(&f, "rms");
+	/* A root mean square is never above the maximum of what it averages. */
 	if (o->rms_error > o->max_abs_error)
 		kb_fields_fail(&f, "'rms_error' is above 'max_abs_error'");
 	if (o->rms > o->max_abs)
@@ -146,6 +150,9 @@ static void read_outputs(struct kb_fp64_error *o, struct kb_fields *f)
 		f->ret = output_from_json(output, v, f->where, f->err);
 		any |= output->is_float;
 	}
+	/* Integers and booleans have no error against float64. If all outputs
+	 * are such the error is unavailable, and says so instead of an empty
+	 * list. */
 	if (!any)
 		kb_fields_fail(f, "'outputs' has none of floats");
 }
@@ -159,6 +166,8 @@ static void read_all(struct kb_fp64_error *o, struct kb_fields *f)
 	none = kb_fields_null(f, "outputs");
 	if (f->ret < 0)
 		return;
+	/* There is a measurement of at least one draw, or there is a reason why
+	 * not, and never both. */
 	if (none != (o->unavailable != NULL))
 		kb_fields_fail(f, "'outputs' does not go with 'unavailable'");
 	if (none != (o->draws == 0))

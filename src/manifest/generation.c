@@ -15,6 +15,8 @@
 
 /* --- prompts ---------------------------------------------------------- */
 
+/* Prompts are stored once each, by digest, and lines refer to them: all samples
+ * of a problem share the prompt of their first turn. */
 static int compare_prompts(const void *pa, const void *pb)
 {
 	const struct kb_prompt *a = pa, *b = pb;
@@ -35,6 +37,9 @@ const struct kb_prompt *kb_generation_prompt(const struct kb_generation *g,
 
 /* --- sums ------------------------------------------------------------- */
 
+/* A sum is known if any part of it is. How many answers had no usage is counted
+ * beside it, so that a sum over half of the answers is not taken for one over
+ * all. */
 static void add_known(int64_t *sum, int64_t n)
 {
 	if (n == KB_UNKNOWN)
@@ -255,6 +260,9 @@ static int take_prompt(void *into, const struct kb_json *line,
 	return 0;
 }
 
+/* A request without its prompt could not be verified, and a prompt that nobody
+ * used, which check_all_used() refuses, would be text that nothing accounts
+ * for. */
 static int use_prompt(struct loader *l, const struct kb_generated *line,
 		      const char *where, struct kb_err *err)
 {
@@ -279,6 +287,8 @@ static int turn_of(const struct kb_generation *g,
 		       last->turn + 1 : 1;
 }
 
+/* Turns of a sample follow each other from 1 without a gap, since each prompt
+ * was made from the verdict on the turn before. */
 static int check_turn(const struct kb_generation *g,
 		      const struct kb_generated *line, const char *where,
 		      struct kb_err *err)
@@ -414,6 +424,8 @@ int kb_generation_write(struct kb_bundle_writer *w, struct kb_generation *g,
 	int ret;
 
 	kb_generation_sort(g);
+	/* Sums are made when the record is written and not as answers come, so
+	 * that a run that was resumed has the same as one that was not. */
 	kb_generation_sum(&g->totals, g);
 	for (size_t i = 0; i < g->prompt_count; i++)
 		kb_lines_add(&text, kb_prompt_to_json(&g->prompts[i]));

@@ -54,6 +54,8 @@ static void say_where(char where[WHERE_SIZE], const struct kb_lines *l)
 	*stpncpy(where, l->name, KB_BUNDLE_NAME_BYTES_MAX) = '\0';
 }
 
+/* The pool's memory is used again for the next line: `take` copies what it wants
+ * to keep of a line. */
 static int take_line(struct kb_lines *l, const char *line, size_t len,
 		     struct kb_err *err)
 {
@@ -69,6 +71,8 @@ static int take_line(struct kb_lines *l, const char *line, size_t len,
 	return ret;
 }
 
+/* A line is limited before it is kept, so that a file without a line feed costs
+ * no more memory than the longest line that may be. */
 static int check_length(const struct kb_lines *l, size_t more,
 			struct kb_err *err)
 {
@@ -89,6 +93,8 @@ static int take_part(struct kb_lines *l, const char *part, size_t len,
 
 	if (ret < 0)
 		return ret;
+	/* Most lines are in one piece, and are parsed where they lie, without a
+	 * copy. */
 	if (ends && !l->begun.len)
 		return take_line(l, part, len, err);
 	kb_buf_add(&l->begun, part, len);

@@ -11,6 +11,8 @@
 #include "manifest/fields.h"
 #include "manifest/problem_audit.h"
 
+/* Sets of characters for strspn(3), which unlike isalpha(3) does not depend on
+ * the locale. */
 #define DIGITS "0123456789"
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -161,7 +163,8 @@ struct kb_json *kb_problem_facts_to_json(const struct kb_problem_facts *p)
 	return v;
 }
 
-/* The caller frees. */
+/* Decimals of a suite are kept as they are spelt: to parse and print them could
+ * change their last digit. The caller frees. */
 static char *read_number(struct kb_fields *f, const char *key, bool negative)
 {
 	const char *text = kb_fields_text(f, key);
@@ -194,7 +197,8 @@ static const struct kb_input_facts *find_input(const struct kb_problem_facts *p,
 	return NULL;
 }
 
-/* An array that has `min` to `max` elements; NULL if it is not. */
+/* An array that has `min` to `max` elements; NULL if it is not. A suite may come
+ * from anywhere, and elements are allocated before they are read. */
 static const struct kb_json *read_list(struct kb_fields *f, const char *key,
 				       size_t min, size_t max)
 {
@@ -269,6 +273,8 @@ static void read_parameters(struct kb_problem_facts *p, struct kb_fields *f)
 	p->parameter_count = kb_fields_int(&inner, "count", 0,
 					   KB_JSON_INT_MAX / KB_DTYPE_SIZE_MAX);
 	kb_precision_bytes_read(p->parameter_bytes, &inner, "bytes");
+	/* Parameters may be of several types, so that bytes are known only to
+	 * lie between one byte and the widest type for each. */
 	for (enum kb_precision i = 0; i < KB_PRECISION_COUNT; i++)
 		if (p->parameter_bytes[i] < p->parameter_count ||
 		    p->parameter_bytes[i] >
@@ -369,6 +375,7 @@ static void read_tolerance(struct kb_problem_facts *p, struct kb_fields *f)
 		if (kb_fields_has(&inner, kb_precision_name(i)))
 			read_one_tolerance(&p->tolerance[i], &inner,
 					   kb_precision_name(i));
+	/* An empty object would be a second spelling of null. */
 	if (inner.seen_count == 0)
 		kb_fields_fail(&inner, "is of no precision");
 	f->ret = kb_fields_end(&inner);
@@ -429,6 +436,7 @@ static int64_t add_bytes(int64_t a, int64_t b)
 /* What is told twice, or contains something else that is told. */
 static void check_sizes(struct kb_fields *f, const struct kb_problem_facts *p)
 {
+	/* In fp32, the widest precision and the one that is usual. */
 	int64_t needed = p->parameter_bytes[KB_FP32];
 
 	for (enum kb_precision i = 0; i < KB_PRECISION_COUNT; i++) {

@@ -26,7 +26,9 @@ static bool has_shape(const char *text, const char *shape)
 	return *text == '\0';
 }
 
-/* Two digits as a number from `min` to `max`. */
+/* Days are not counted by month: a date is somebody's statement, and is checked
+ * only so far that tools can parse it. A minute may have 60 seconds when there
+ * is a leap second. */
 static bool in_range(const char *two, int min, int max)
 {
 	int n = 10 * (two[0] - '0') + (two[1] - '0');

@@ -23,6 +23,9 @@ static const char *const kinds[KB_KIND_COUNT] = {
 	[KB_KIND_GENERATION] = "generation",
 };
 
+/* What is written. A version rises when an older program would misread the
+ * record; a new member alone does not raise it, because older programs refuse
+ * what they do not know. */
 static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_SUITE] = 1,
 	[KB_KIND_SUBMISSION] = 1,
@@ -34,6 +37,8 @@ static const int versions[KB_KIND_COUNT] = {
 	[KB_KIND_GENERATION] = 1,
 };
 
+/* Of what a kind is made. The number is part of the format, so that a reader
+ * never has to guess which parent is which. */
 #define PARENTS 2
 
 static const struct {
@@ -192,6 +197,8 @@ static int read_version(struct kb_fields *f, enum kb_kind kind)
 	return (int)kb_fields_int(f, "schema_version", least, versions[kind]);
 }
 
+/* No kb_fields_end() here: the members behind the head are not known to who
+ * asks only for the kind. */
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
 		   const char *where, struct kb_err *err)

@@ -31,6 +31,8 @@ void kb_refinement_release(struct kb_refinement *r)
 	*r = (struct kb_refinement)KB_REFINEMENT_INIT;
 }
 
+/* A speedup and a part of the bound are kept in millionths: goals are compared
+ * with integers, and two machines must agree on whether one was reached. */
 int kb_goal_parse(struct kb_goal *out, const char *text, struct kb_err *err)
 {
 	const size_t len = text ? strlen(text) : 0;

@@ -84,6 +84,9 @@ struct kb_json *kb_report_to_json(const struct kb_report *r)
 	for (size_t i = 0; i < r->level_count; i++)
 		kb_json_append(levels, level_to_json(&r->levels[i]));
 	kb_json_set(record, "tool", kb_json_copy(r->tool));
+	/* The member can be nothing else. It is there so that whoever reads the
+	 * record without kb's manual sees that nobody measured these numbers
+	 * again. */
 	kb_json_set_bool(record, "self_reported", true);
 	kb_json_set_string(record, "format", formats[r->format]);
 	kb_put_int(record, "level", r->level ? r->level : KB_UNKNOWN);
@@ -111,6 +114,8 @@ static void read_file(struct kb_report_file *out, struct kb_fields *f,
 	f->ret = kb_fields_end(&inner);
 }
 
+/* The names of what upstream left out are kept as they came: problems and times
+ * have names, results have sample numbers. */
 static void check_elements(struct kb_fields *f, const char *key,
 			   enum kb_json_type want)
 {
@@ -158,6 +163,9 @@ static int read_fast(int64_t *out, const struct kb_json *v, int i,
 static void read_fasts(struct kb_report_level *l, struct kb_fields *f)
 {
 	const struct kb_json *array = kb_fields_array(f, "fast"), *v;
+	/* A result counts as fast only if it is correct and has a baseline to
+	 * be faster than; and one that is faster by p is faster by every
+	 * smaller p as well, which is why `max` falls from p to p. */
 	int64_t max = l->correct < l->with_baseline ? l->correct
 						    : l->with_baseline;
 

@@ -38,7 +38,8 @@ struct kb_json *kb_score_line_to_json(const struct kb_score_line *l)
 	return line;
 }
 
-/* Both ends or none, around a time that is there. */
+/* Both ends or none, around a time that is there: an interval that does not
+ * contain its own time was not computed from the same samples. */
 static void read_interval(struct kb_interval *i, struct kb_fields *f,
 			  const char *low, const char *high, int64_t time_ns)
 {
@@ -109,6 +110,7 @@ int kb_score_line_from_json(struct kb_score_line *l,
 	l->baseline_ns = kb_fields_int_or_null(&f, "baseline_ns", 1, max);
 	l->reference_ns = kb_fields_int_or_null(&f, "reference_ns", 1, max);
 	l->speedup_micro = kb_fields_int_or_null(&f, "speedup_micro", 0, max);
+	/* Upstream's presets have none of the five members. */
 	l->has_intervals = kb_fields_has(&f, "noise_micro");
 	if (l->has_intervals) {
 		read_interval(&l->candidate, &f, "candidate_low_ns",
@@ -176,6 +178,8 @@ static struct kb_json *levels_to_json(const struct kb_score *s)
 	return array;
 }
 
+/* A list, though there is one warning today: a second one then changes no
+ * reader. */
 static struct kb_json *warnings_to_json(const struct kb_score *s)
 {
 	struct kb_json *array = kb_json_array(), *v;
@@ -202,6 +206,9 @@ const char *kb_verdicts_name(enum kb_verdicts verdicts)
 	return verdicts_names[verdicts];
 }
 
+/* Metrics over sound problems alone are there only if somebody audited the
+ * suite. Otherwise null stands beside the reason, since a score of zero
+ * problems would read as a bad score. */
 static struct kb_json *sound_to_json(const struct kb_sound_metrics *m)
 {
 	struct kb_json *v = kb_json_object(), *metrics = kb_json_null();
@@ -407,6 +414,8 @@ struct lines {
 	size_t capacity;
 };
 
+/* The number of lines is not in the record, so that there may be any; their
+ * order shows one that is there twice. */
 static int take_line(void *into, const struct kb_json *line,
 		     const char *where, struct kb_err *err)
 {

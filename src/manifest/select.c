@@ -123,6 +123,9 @@ int kb_select(struct kb_key **out, size_t *count, const struct kb_suite *suite,
 	kb_auto(mem) bool *keep = kb_xmalloc(suite->problem_count);
 	int ret = 0;
 
+	/* Options narrow a selection one after the other: what both name is
+	 * kept. The result is in the suite's order whatever order the options
+	 * were in, because it goes into records. */
 	memset(keep, true, suite->problem_count);
 	if (problems)
 		ret = keep_problems(keep, suite, problems, err);

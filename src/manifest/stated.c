@@ -61,6 +61,9 @@ struct kb_json *kb_stated_to_json(const struct kb_stated *s)
 	return v;
 }
 
+/* Problems that the run left out can only be named if the suite was there to
+ * compare with; otherwise null says that nobody knows, which an empty list
+ * would not. */
 static void read_left_out(struct kb_stated *s, struct kb_fields *f)
 {
 	const bool is_null = kb_fields_null(f, "left_out");
@@ -76,6 +79,8 @@ static void read_left_out(struct kb_stated *s, struct kb_fields *f)
 		kb_fields_fail(f, "'left_out' has more problems than the suite");
 }
 
+/* Counts of problems: a quarter of what an integer holds leaves room for their
+ * sums. */
 static void read_audit(struct kb_stated *s, struct kb_fields *f)
 {
 	const int64_t max = KB_JSON_INT_MAX / 4;

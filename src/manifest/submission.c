@@ -87,6 +87,9 @@ int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
 	c->digest = kb_fields_digest(&f, "sha256");
 	c->size_bytes = (uint64_t)kb_fields_int(&f, "size_bytes", 0,
 						KB_CANDIDATE_BYTES_MAX);
+	/* A candidate's path follows from its key, sample and runtime. It is in
+	 * the record for readers without this program, and must not say
+	 * anything that the other members do not. */
 	file = kb_candidate_file(c->key, c->sample_id, c->runtime);
 	if (c->file && strcmp(file, c->file))
 		kb_fields_fail(&f, "'file' is '%s', want '%s'", c->file, file);
@@ -125,6 +128,8 @@ int kb_submission_from_json(struct kb_submission *s,
 	*s = (struct kb_submission)KB_SUBMISSION_INIT;
 	kb_record_begin(&f, record, KB_KIND_SUBMISSION, &s->generation, where,
 			err);
+	/* Whether there is a parent is known only from the head. After a
+	 * failure nothing may be asked of it. */
 	s->has_generation = f.ret == 0 && kb_record_has_parents(&f);
 	kb_provenance_read(&s->provenance, &f);
 	s->source_format = (enum kb_source_format)
@@ -138,6 +143,9 @@ int kb_submission_from_json(struct kb_submission *s,
 	return ret;
 }
 
+/* A file that no candidate names would travel in the bundle unseen, and a
+ * candidate whose file is missing would fail only when it is judged, on another
+ * machine. */
 static int check_members(const struct kb_submission *s,
 			 const struct kb_bundle *b, struct kb_err *err)
 {

@@ -12,6 +12,14 @@
 #include "manifest/submission.h"
 #include "store/bundle.h"
 
+/*
+ * A submission may have hundreds of thousands of candidates. This is a scanner
+ * of brackets and strings that cuts their array out of the text and hands each
+ * element over by itself, so that memory does not grow with their number. What
+ * is left, and each element, goes through the strict parser then, which refuses
+ * whatever the scanner misunderstood.
+ */
+
 static bool ends_with(const struct kb_buf *b, const char *end)
 {
 	const size_t n = strlen(end);
@@ -159,6 +167,8 @@ static void take_one(void *into, const struct kb_buf *text)
 				"twice", KB_BUNDLE_RECORD);
 	if (s->ret == 0)
 		s->take(s->into, &c);
+	/* The name follows from the rest, and `last` is kept only to compare
+	 * the order. */
 	free(c.file);
 	c.file = NULL;
 	s->last = c;

@@ -12,6 +12,8 @@
 #include "store/bundle.h"
 #include "store/store.h"
 
+/* A name becomes a file's name in the bundle and in other people's formats: no
+ * separator, no blank and nothing that a shell would expand. */
 #define NAME_CHARACTERS				\
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"		\
 	"abcdefghijklmnopqrstuvwxyz"		\
@@ -44,6 +46,9 @@ int kb_problem_name_check(const char *name, struct kb_key key,
 	char number[KB_KEY_SIZE];
 	size_t digits;
 
+	/* KernelBench names a problem by its number and a word, as 19_ReLU.
+	 * Both the number here and that in the key are used to find it, so that
+	 * they must not differ. */
 	snprintf(number, sizeof(number), "%d_", key.problem_id);
 	digits = strlen(number);
 	if (strncmp(name, number, digits) || !name[digits] ||
@@ -184,6 +189,7 @@ static int check_members(const struct kb_suite *s, const struct kb_bundle *b,
 		if (ret < 0)
 			return ret;
 	}
+	/* The record itself is the one member more. */
 	return kb_record_members(b, s->problem_count + 1, err);
 }
 

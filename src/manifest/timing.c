@@ -171,6 +171,8 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t)
 	return v;
 }
 
+/* Samples may be below zero: on a device the cost of copying in, itself a
+ * measurement, is subtracted from them. */
 static void read_samples(struct kb_fields *f, const char *key,
 			 struct kb_timing *t, enum kb_series series)
 {
@@ -202,6 +204,9 @@ static enum kb_clock read_clock(struct kb_fields *f, enum kb_clock want)
 	return clock;
 }
 
+/* A slope needs a pair of samples for each trial and two different numbers of
+ * calls. No calls beside one is the form that a run of single calls has:
+ * nothing is subtracted. */
 static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 {
 	if (t->small_count == 0)
@@ -215,6 +220,9 @@ static void check_sizes(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'small_ns' and 'large_ns' have not equally many samples");
 }
 
+/* On a device inputs are copied within the interval that is timed, and the
+ * copies' cost is subtracted. A time from which it cannot have been subtracted
+ * is not a time by that clock. */
 static void check_copy_in(struct kb_fields *f, const struct kb_timing *t)
 {
 	const bool known = t->copy_in_small_ns != KB_UNKNOWN;
@@ -254,6 +262,9 @@ static void check_clock(struct kb_fields *f, const struct kb_timing *t)
 		kb_fields_fail(f, "'device_ns' is there without 'copy_in_small_ns'");
 }
 
+/* A time names its basis, and whoever verifies computes it again from that
+ * basis: what the basis needs must be in the record. Intervals are of
+ * samples' medians, which the device's time and control timings are not. */
 static void check_time(struct kb_fields *f, const struct kb_timing *t)
 {
 	const bool timed = t->time_ns != KB_UNKNOWN;

@@ -158,6 +158,9 @@ static int64_t known(int64_t tokens)
 int64_t kb_prices_cost_nano(const struct kb_prices *p,
 			    const struct kb_usage *u)
 {
+	/* Cached tokens are among those of the input, as OpenAI's interface
+	 * counts them, and reasoning tokens among those of the output: to add
+	 * them up again would charge them twice. */
 	const int64_t cached = known(u->cached_tokens);
 	__int128 pico;
 
@@ -166,6 +169,8 @@ int64_t kb_prices_cost_nano(const struct kb_prices *p,
 	pico = (__int128)(known(u->input_tokens) - cached) *
 	       kb_decimal_micro(p->input_per_million);
 	pico += (__int128)cached *
+		/* Without a price of their own, cached tokens cost what any
+		 * input costs. */
 		kb_decimal_micro(p->cached_per_million ? p->cached_per_million
 						  : p->input_per_million);
 	pico += (__int128)known(u->output_tokens) *
