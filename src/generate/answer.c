@@ -23,6 +23,9 @@ void kb_answer_release(struct kb_answer *a)
 
 /* --- what may be there ------------------------------------------------- */
 
+/* Answers are other people's JSON in OpenAI's form, of which servers leave out,
+ * rename and add members. Whatever is not there or of another type is not
+ * known, and only a line without its id is refused. */
 static const struct kb_json *find(const struct kb_json *v, const char *key,
 				  enum kb_json_type want)
 {
@@ -69,6 +72,7 @@ static void read_usage(struct kb_usage *u, const struct kb_json *body)
 	u->input_tokens = find_tokens(usage, "prompt_tokens");
 	u->cached_tokens = find_tokens(input, "cached_tokens");
 	u->output_tokens = find_tokens(usage, "completion_tokens");
+	/* Some servers have this count one level higher than OpenAI. */
 	u->reasoning_tokens = find_tokens(output, "reasoning_tokens");
 	if (u->reasoning_tokens == KB_UNKNOWN)
 		u->reasoning_tokens = find_tokens(usage, "reasoning_tokens");
@@ -121,6 +125,8 @@ static const char *body_error(const struct kb_json *body)
 	return text;
 }
 
+/* A batch file has the status beside the body, and servers answer 200 with an
+ * error inside as well. */
 static bool take_status(struct kb_answer *a, const struct kb_json *response,
 			const char *error)
 {
@@ -162,6 +168,8 @@ static void read_content(struct kb_buf *out, const struct kb_json *message)
 
 static void take_code(struct kb_answer *a, struct kb_buf *code)
 {
+	/* No submission could hold it, and kb-pack would refuse the whole
+	 * generation for it. */
 	if (code->len > KB_CANDIDATE_BYTES_MAX) {
 		a->reply.outcome = KB_REPLY_NO_CODE;
 		a->reply.message = kb_xstrdup("the block of code is too large");
@@ -214,6 +222,8 @@ static void read_body(struct kb_answer *a, const struct kb_json *body,
 		fail(a, "the answer has no choices");
 		return;
 	}
+	/* One sample is one request: of several choices the first is taken, and
+	 * that there were more is said. */
 	a->has_several = kb_json_next(choice) != NULL;
 	a->reply.finish_reason = copy_text(choice, "finish_reason");
 	read_message(a, find(choice, "message", KB_JSON_OBJECT), backend);

@@ -54,6 +54,8 @@ static void release(struct queue *q)
 	free(q->items);
 }
 
+/* A body is made when it is sent and given back when it is answered. Only as
+ * many are in memory as are under way, whatever the number of samples. */
 static void begin(struct queue *q, struct item *item)
 {
 	const struct kb_generation *g = &q->a->work->g;
@@ -71,6 +73,8 @@ static void begin_some(struct queue *q)
 {
 	if (kb_clock_ns() < q->not_before_ns)
 		return;
+	/* Items are done in about the order that they are in, so that the
+	 * search does not begin at the first each time. */
 	while (q->first < q->count && q->items[q->first].is_done)
 		q->first++;
 	for (size_t i = q->first;
@@ -113,12 +117,17 @@ static char *trouble_of(const struct kb_http_reply *r)
 	return trouble_of_body(&r->body);
 }
 
+/* What another try may mend: timeouts, too many requests, and faults of the
+ * server. A 200 whose body is no JSON is of a server that was cut off. Any
+ * other status is about the request, and would come again. */
 static bool may_pass(const struct kb_http_reply *r)
 {
 	return r->failure || r->status == 200 || r->status == 408 ||
 	       r->status == 425 || r->status == 429 || r->status >= 500;
 }
 
+/* Twice as long after each failure. What the server asks for counts instead,
+ * and neither is longer than a limit, because a server could ask for a year. */
 static void pause_before_next(struct queue *q, const struct item *item,
 			      const struct kb_http_reply *r)
 {
@@ -254,6 +263,8 @@ int kb_asking_models(char **out, struct kb_asking *a, struct kb_err *err)
 		ret = kb_http_wait(a->http, &r, WAIT_MS, err);
 	if (ret < 0)
 		return ret;
+	/* A server need not list its models. What it says is recorded as it
+	 * came and is nothing that the generation depends on. */
 	if (!r.failure && r.status == 200 && is_object(&r.body) &&
 	    !memchr(r.body.data, '\0', r.body.len))
 		*out = kb_xstrndup(r.body.data, r.body.len);

@@ -8,6 +8,9 @@
 #include "base/cleanup.h"
 #include "generate/complete.h"
 
+/* CommonMark's rules for fences: up to three blanks before one, three marks at
+ * least, and a closing fence of the same mark that is no shorter. A fourth
+ * blank makes it text. */
 #define INDENT_MAX 3
 #define FENCE_MIN 3
 
@@ -192,6 +195,9 @@ static bool is_complete(const struct kb_block *b, enum kb_backend backend)
 		       kb_complete_c(code.data, code.len);
 }
 
+/* The last complete block in the wanted language is the candidate: models show
+ * parts first, and the whole in the end. Without such a one the last block of
+ * any kind is, so that code under a wrong tag is judged and not lost. */
 enum kb_extracted kb_extract(struct kb_buf *code, const char *text, size_t len,
 			     bool was_cut, enum kb_backend backend)
 {
@@ -205,6 +211,8 @@ enum kb_extracted kb_extract(struct kb_buf *code, const char *text, size_t len,
 	}
 	if (!last.text)
 		return KB_EXTRACTED_NONE;
+	/* An open block at the end of a text that was not cut off is a fence
+	 * that the model forgot. */
 	if (last.is_open && was_cut)
 		return KB_EXTRACTED_CUT_OFF;
 	kb_block_code(code, best.text ? &best : &last);

@@ -18,6 +18,8 @@
 
 /* --- the verdict ------------------------------------------------------- */
 
+/* By the clock that a score would use, so that what the model is told is what
+ * it is judged by. */
 static enum kb_clock clock_of(const struct kb_result *r,
 			      const struct kb_reference_result *b)
 {
@@ -39,6 +41,8 @@ static int set_times(struct kb_judged *out, const struct kb_attempt *a,
 		kb_timing_by(clock, b->timing, b->device_timing) :
 		t.reference;
 
+	/* What a prompt says of times is verified from the evaluation, and a
+	 * forged time would be told to a model before anybody verified it. */
 	if (!kb_times_follow(t.candidate, t.beside) ||
 	    !kb_times_follow(than, NULL))
 		return kb_err(err, KB_ERR_INPUT,

@@ -12,6 +12,8 @@
 #include "generate/curl_api.h"
 
 #define UNIX "unix:"
+/* A server that is there accepts at once; the long timeout is for models that
+ * think. */
 #define CONNECT_TIMEOUT_MS 10000L
 #define POLL_MS_MAX 200		/* an interrupt is seen that soon */
 
@@ -39,6 +41,8 @@ static bool starts_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+/* The scheme is said by who types it. To guess one could send an API key in the
+ * clear. */
 static int set_address(struct kb_http *h, const char *server,
 		       struct kb_err *err)
 {
@@ -135,6 +139,8 @@ static size_t take_body(char *data, size_t size, size_t count, void *into)
 	return size * count;
 }
 
+/* libcurl bounds a header line and not their number, so that a server could
+ * send headers for ever. */
 static size_t take_header(char *data, size_t size, size_t count, void *into)
 {
 	struct transfer *t = into;
@@ -155,6 +161,9 @@ static void set_options(struct transfer *t, const struct kb_buf *body)
 
 	set(t->easy, KB_CURL_URL, t->url);
 	set(t->easy, KB_CURL_PRIVATE, t);
+	/* No signal for timeouts, which would interrupt our own waits; no proxy
+	 * from the environment, of which no record would tell; and no other
+	 * protocol, whatever a redirection asks for. */
 	set(t->easy, KB_CURL_NOSIGNAL, 1L);
 	set(t->easy, KB_CURL_PROXY, "");
 	set(t->easy, KB_CURL_PROTOCOLS,
@@ -224,6 +233,8 @@ static void finish(struct kb_http *h, struct kb_http_reply *out,
 			     &out->status);
 	h->api->easy_getinfo(t->easy, KB_CURL_INFO_RETRY_AFTER,
 			     &out->retry_after_s);
+	/* `refused` is ours and says more than libcurl's words for it, which
+	 * are that writing failed. */
 	if (result)
 		out->failure = kb_xstrdup(t->refused ? t->refused :
 					  h->api->easy_strerror(result));
@@ -251,6 +262,8 @@ int kb_http_wait(struct kb_http *h, struct kb_http_reply *out, int timeout_ms,
 	const int64_t end_ns = kb_clock_ns() + (int64_t)timeout_ms * 1000000;
 	int running;
 
+	/* Replies that are there are handed out before an interrupt is looked
+	 * at: an answer that was paid for is not dropped. */
 	for (;;) {
 		const int64_t left_ms = (end_ns - kb_clock_ns()) / 1000000;
 

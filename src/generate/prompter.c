@@ -36,7 +36,9 @@ static char *upper(const char *text, size_t letters)
 	return s;
 }
 
-/* "CUDA", "CUTE", and else "Triton". */
+/* "CUDA", "CUTE", and else "Triton". The words and their defaults are
+ * KernelBench's, case by case, since a prompt must be the same bytes as its own
+ * code makes. */
 static char *backend_word(const char *backend)
 {
 	const bool is_short = !strcmp(backend, "cuda") ||

@@ -13,6 +13,12 @@
 #include "json/json.h"
 #include "json/utf8.h"
 
+/*
+ * KernelBench's table of GPUs is a Python file that assigns literals to names.
+ * It is read without a Python and without running anything: strings, integers,
+ * lists and dictionaries of literals, and whatever is more is refused.
+ */
+
 /* White space and comments; of line ends only those within brackets. */
 static void skip(struct kb_reader *r)
 {
@@ -112,6 +118,8 @@ static int take_string(struct kb_buf *out, struct kb_reader *r)
 
 static int take_value(struct kb_json **out, struct kb_reader *r);
 
+/* Python takes the last of two equal keys. A file that has one twice is more
+ * likely a mistake than meant. */
 static int take_entry(struct kb_json *container, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf key = KB_BUF_INIT;
@@ -164,6 +172,8 @@ static int take_container(struct kb_json **out, struct kb_reader *r)
 	int ret;
 
 	r->p++;
+	/* The reader calls itself for each bracket, and a file of brackets must
+	 * not exhaust the stack. */
 	if (++r->depth > KB_PYTHON_DEPTH_MAX)
 		return kb_refuse(r, "values are nested too deep");
 	ret = take_entries(v, r, close);
@@ -255,6 +265,7 @@ static int take_assignment(struct kb_json *names, struct kb_reader *r)
 	return 0;
 }
 
+/* A string by itself is a docstring, which Python drops as well. */
 static int take_statement(struct kb_json *names, struct kb_reader *r)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;

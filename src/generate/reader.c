@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 
+/* Lines are counted when there is something to say, and not at every step. */
 int kb_refuse(const struct kb_reader *r, const char *why)
 {
 	size_t line = 1;

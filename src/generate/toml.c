@@ -13,6 +13,9 @@
 #include "json/json.h"
 #include "json/utf8.h"
 
+/* Templates are KernelBench's prompts.toml. As much of TOML 1.0 is read as such
+ * a file has: tables, strings of all four forms, arrays, booleans and integers.
+ * Dates, fractions and arrays of tables are refused by name, and not misread. */
 static void skip_blanks(struct kb_reader *r)
 {
 	while (kb_at(r, ' ') || kb_at(r, '\t'))
@@ -282,6 +285,8 @@ static int take_int(struct kb_json **out, struct kb_reader *r)
 		if (n > KB_JSON_INT_MAX)
 			return kb_refuse(r, "the integer is too large");
 	}
+	/* What makes a number a fraction, a date, a time or one of another
+	 * base, of which the digits before it would be a wrong value. */
 	if (r->p < r->end && strchr(".eE:_-xob", *r->p) && *r->p)
 		return kb_refuse(r,
 				 "of numbers, plain integers are read alone");

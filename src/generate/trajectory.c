@@ -91,6 +91,9 @@ static bool reaches_goal(const struct kb_judged *last,
 	       kb_goal_reached(&goal, last);
 }
 
+/* A server that does not say what an answer used could not be held to a budget,
+ * so that what is unknown counts as spent. The check is after an answer: nobody
+ * knows before it what it will cost. */
 static bool is_spent(int64_t spent, int64_t budget)
 {
 	return spent == KB_UNKNOWN || spent >= budget;
@@ -113,6 +116,8 @@ static bool cost_spent(const struct kb_trajectory *t,
 			kb_decimal_micro(budget) * 1000);
 }
 
+/* The order of the questions is the order of reasons in a record: who reaches
+ * the goal in the last turn has reached the goal, and has not run out of turns. */
 enum kb_ending kb_trajectory_ending(const struct kb_trajectory *t,
 				    const struct kb_judged *last,
 				    const struct kb_asked *asked)
@@ -132,6 +137,8 @@ enum kb_ending kb_trajectory_ending(const struct kb_trajectory *t,
 
 /* --- the best ---------------------------------------------------------- */
 
+/* The best attempt is the sample's candidate, so that one that compiles is
+ * worth more than one that is merely later, and any code more than none. */
 static int rank(const struct kb_generated *l)
 {
 	if (l->judged && l->judged->status == KB_STATUS_CORRECT)
@@ -148,6 +155,8 @@ static bool has_speedup(const struct kb_judged *j)
 	return j->time_ns != KB_UNKNOWN && j->baseline_ns != KB_UNKNOWN;
 }
 
+/* Two speedups are compared as products, exactly. Attempts are judged in
+ * different evaluations, whose baselines need not be one and the same time. */
 static bool is_faster(const struct kb_judged *a, const struct kb_judged *b)
 {
 	if (!has_speedup(a) || !has_speedup(b))

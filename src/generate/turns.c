@@ -75,6 +75,9 @@ int kb_turn_judge_check(const struct kb_turn_judge *j,
 	return 0;
 }
 
+/* By the digest of the code as well as by its number: an evaluation of an
+ * earlier turn has the same samples, and its verdicts would be told of code
+ * that they are not about. */
 static const struct kb_result *find_result(const struct kb_evaluation *e,
 					   const struct kb_generated *l)
 {
@@ -90,6 +93,8 @@ static const struct kb_result *find_result(const struct kb_evaluation *e,
 	return NULL;
 }
 
+/* What ends a trajectory is decided first. Nobody is told of the last attempt,
+ * and a text that was made for no prompt could not be verified. */
 static int tell(struct kb_judged *judged, const struct kb_generation *g,
 		const struct kb_attempt *a, struct kb_err *err)
 {
@@ -130,6 +135,8 @@ int kb_turn_judge_line(struct kb_judged **out, const struct kb_generation *g,
 	if (!kb_reply_is_answer(&l->reply))
 		return 0;
 	kb_key_format(key, l->key);
+	/* An answer without code has no result, and is judged all the same:
+	 * the model is told what is wrong with it, and has its next turn. */
 	if (l->reply.outcome == KB_REPLY_CODE) {
 		a.result = find_result(j->evaluation, l);
 		a.bound_ns = j->bound_ns(j->context, l->key);
@@ -164,6 +171,8 @@ static bool add_attempt(struct kb_json *messages, const struct kb_generation *g,
 	return true;
 }
 
+/* The last attempt is always shown, since the verdict at the end of the prompt
+ * is on it. */
 static bool is_shown(const struct kb_trajectory *t, size_t i,
 		     enum kb_history history)
 {
@@ -190,6 +199,8 @@ struct kb_json *kb_turn_messages(const struct kb_generation *g, size_t first,
 	return kb_steal(messages);
 }
 
+/* A second sample may have come to the same prompt, and prompts are stored
+ * once. */
 static void add_prompt(struct kb_generation *g, struct kb_prompt *p)
 {
 	for (size_t i = 0; i < g->prompt_count; i++)

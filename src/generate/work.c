@@ -183,7 +183,9 @@ size_t kb_work_open_count(const struct kb_work *w)
 	return count;
 }
 
-/* Whether this one is taken for the line, or what it is if not. */
+/* Whether this one is taken for the line, or what it is if not. The first
+ * answer counts. A second one would let whoever runs this choose the better of
+ * two, so that it replaces nothing but a failure. */
 static enum kb_taken judge(const struct kb_work *w,
 			   const struct kb_generated *l,
 			   const struct kb_raw_answer *from,
@@ -198,6 +200,9 @@ static enum kb_taken judge(const struct kb_work *w,
 		       KB_TAKEN : KB_TAKEN_ANOTHER;
 }
 
+/* An answer is in the journal as it came, and what it gives is derived from it
+ * again when the run is resumed: a mended parser is then applied to all answers
+ * alike. */
 static int append(struct kb_work *w, const struct kb_raw_answer *from,
 		  struct kb_err *err)
 {
@@ -337,6 +342,8 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 	return ret < 0 ? ret : 0;
 }
 
+/* The journal names what was asked, so that one that was begun with other
+ * settings is refused and not continued. */
 static int open_journal(struct kb_work *w, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *identity = NULL;
@@ -385,6 +392,8 @@ static bool same(void (*print)(struct kb_buf *out,
 	       !memcmp(left.data, right.data, left.len);
 }
 
+/* By the bytes that would be written: a setting that is added to the record is
+ * compared without anybody thinking of it here. */
 static int check_same(const struct kb_work *w, const struct kb_generation *g,
 		      struct kb_err *err)
 {
