@@ -68,6 +68,8 @@ static int read_declaration(const struct kb_bundle *b, struct kb_err *err)
 	return kb_bag_check_declaration(text.data, text.len, err);
 }
 
+/* The id is the digest of this one file, and the file has the digest of every
+ * member: whoever trusts an id trusts all bytes below it. */
 static int read_manifest(struct kb_bundle *b, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -193,7 +195,9 @@ static int no_match(const struct kb_bundle_member *m, struct kb_err *err)
 		      m->name);
 }
 
-/* A member that was checked before, so that its size is known. */
+/* A member that was checked before, so that its size is known. The file may
+ * have been replaced since it was checked, so that it is hashed once more when
+ * it is read. */
 static int open_checked(const struct kb_bundle *b,
 			const struct kb_bundle_member *m, struct kb_err *err)
 {
@@ -223,6 +227,7 @@ static int check_member(const struct kb_bundle *b, struct kb_bundle_member *m,
 	if (unread && !strcmp(m->name, unread))
 		return 0;
 
+	/* Only a hint, for files of gigabytes on disks that turn. */
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	ret = kb_digest_of_fd(&got, fd, m->name, &m->size_bytes, err);
 	if (ret < 0)
@@ -247,6 +252,8 @@ static int check_members(struct kb_bundle *b, const char *unread,
 	return 0;
 }
 
+/* What costs little is asked first, and names before contents: a directory that
+ * is no bundle is refused without reading its files. */
 static int check_bag(struct kb_bundle *b, const char *unread,
 		     struct kb_err *err)
 {
@@ -323,6 +330,7 @@ int kb_bundle_open_unread(struct kb_bundle *b, const char *path,
 	struct stat st;
 	int ret;
 
+	/* kb_err_wrap() adds to a message, so that there must be one. */
 	if (!err)
 		err = &ignored;
 	if (stat(path, &st) < 0)
@@ -425,6 +433,7 @@ static int hash_pieces(struct kb_digest *got, int fd,
 		if (n < 0)
 			return kb_err_sys(err, "cannot read '%s'", m->name);
 		total += (uint64_t)n;
+		/* A file that grows while it is read would otherwise never end. */
 		if (total > m->size_bytes)
 			return no_match(m, err);
 		kb_hasher_add(h, piece, (size_t)n);

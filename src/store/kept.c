@@ -18,6 +18,10 @@
 #include "json/json.h"
 #include "json/utf8.h"
 
+/* A file of builds: the digest of what follows, one line of JSON about the
+ * entries, and their bytes one after the other. Whoever can write the directory
+ * can also make a file that passes; the digest is against disks and crashes,
+ * and the directory belongs to the user. */
 #define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
 #define NAME_BYTES_MAX 1024
 
@@ -44,6 +48,8 @@ struct kb_kept_entry *kb_kept_add(struct kb_kept *k, const char *name)
 	return e;
 }
 
+/* Names become paths below a candidate's directory: none is absolute, and none
+ * climbs out of it. */
 bool kb_kept_name_ok(const char *name)
 {
 	const size_t len = strlen(name);
@@ -173,6 +179,7 @@ static int read_head(struct kb_kept *k, const struct kb_json *head,
 				   where, err);
 	if (ret < 0)
 		return ret;
+	/* A file that was renamed by hand, or a key whose making changed. */
 	if (!kb_digest_equal(&its, key))
 		return kb_err(err, KB_ERR_CORRUPT, "%s: another key", where);
 	k->outcome = kb_xstrdup(outcome);
@@ -264,6 +271,8 @@ int kb_kept_put(const char *dir, const struct kb_digest *key,
 	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
 		return kb_err_sys(err, "cannot draw random bytes");
 	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016" PRIx64, dir, tag);
+	/* Without fsync(2): what a crash loses is built again, and what it cuts
+	 * off does not pass its check. */
 	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
 	if (fd < 0)
 		return kb_err_sys(err, "cannot create '%s'", temp);
@@ -287,6 +296,8 @@ bool kb_kept_find(struct kb_kept *k, const char *dir,
 		return false;
 	k->bytes = bytes;
 	bytes = (struct kb_buf)KB_BUF_INIT;
+	/* The time of use, by which kb_kept_trim() forgets: many file systems
+	 * do not keep that of reading. */
 	(void)utimensat(AT_FDCWD, path, NULL, 0);
 	return true;
 }
@@ -344,6 +355,8 @@ void kb_kept_trim(const char *dir, uint64_t bytes_max)
 	if (count)
 		qsort(list, count, sizeof(*list), by_age);
 	for (size_t i = 0; i < count; i++) {
+		/* Another process may be reading the file. It has it open, or
+		 * does not find it and builds. */
 		if (total > bytes_max &&
 		    !unlinkat(dirfd(d), list[i].name, 0))
 			total -= list[i].bytes;

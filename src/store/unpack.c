@@ -23,6 +23,9 @@
 #define HEX_LEN (KB_DIGEST_HEX_SIZE - 1)
 #define CHUNK_BYTES (64 * 1024)
 
+/* An archive is read once, front to back, and nothing that it says is believed
+ * before its manifest was read and found to have the id that the archive's top
+ * directory promises. That is why the manifest has to come before all members. */
 struct unpack {
 	struct kb_untar *tar;
 	int dirfd;
@@ -204,6 +207,8 @@ static int admit_member(struct unpack *u, const char *name,
 	return 0;
 }
 
+/* Digests are not looked at here: whoever opens what was unpacked hashes it as
+ * any bundle. */
 static int copy_member(struct unpack *u, int fd, const char *name,
 		       uint64_t size_bytes, struct kb_err *err)
 {
