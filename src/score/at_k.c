@@ -9,6 +9,10 @@
 #include "base/cleanup.h"
 #include "score/bignum.h"
 
+/* pass@k of a problem is 1 - C(n - c, k) / C(n, k), the unbiased estimate of
+ * Chen et al. (2021), and of a suite the mean over problems. It is kept as an
+ * exact fraction, because two machines that add doubles in another order would
+ * not write the same bytes. */
 static const int ks[KB_AT_K_COUNT] = { 1, 2, 5, 10, 20, 50, 100 };
 
 /* The primes up to a number, with an exponent for each. */
@@ -138,6 +142,8 @@ static void reduce(struct mean *m, uint64_t p)
 		kb_bignum_divide(&m->under, p);
 }
 
+/* Only primes of the denominator can be common to both: those of D, and those
+ * of the number of problems, which is not known to the sieve. */
 static void mean_reduce(struct mean *m, uint64_t problems)
 {
 	if (!m->over.count) {
@@ -202,6 +208,9 @@ struct pair {
 	int64_t samples, right;
 };
 
+/* Problems with the same numbers add the same fraction, and are added once,
+ * times their count: a thousand problems of ten samples are eleven additions at
+ * most. */
 static int compare_pairs(const void *pa, const void *pb)
 {
 	const struct pair *a = pa, *b = pb;

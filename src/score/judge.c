@@ -74,6 +74,9 @@ void kb_judging_free(struct kb_judging *j)
 	free(j);
 }
 
+/* Every problem that counts begins as missing, with its baseline, and a result
+ * takes it over: a candidate that was left out of an evaluation lowers the
+ * score as one that failed. */
 static int begin_problem(struct kb_judging *j, struct kb_key key)
 {
 	const struct kb_choice *c = &j->in.choice;
@@ -245,6 +248,8 @@ static int check_clock(const struct kb_judge_input *in, struct kb_err *err)
 		      kb_clock_name(in->choice.clock));
 }
 
+/* Upstream's analysis knows sample 0 alone, and a score by its definition must
+ * be its number. */
 static int check_sample(const struct kb_judge_input *in, struct kb_err *err)
 {
 	const struct kb_rules *rules = kb_preset_rules(in->choice.preset);
@@ -426,6 +431,9 @@ int kb_judging_begin_again(struct kb_judging **out,
 	if (ret < 0)
 		return ret;
 
+	/* The suite may have come into the store since. A score that was made
+	 * without it is made again without it, or the two would differ in what
+	 * they state. */
 	if (claimed->stated.suite_problems == KB_UNKNOWN)
 		again.suite = NULL;
 	for (size_t i = 0; i < claimed->allowed.count; i++)

@@ -101,6 +101,8 @@ static double ms_of(int64_t time_ns, double unknown_ms)
 	return time_ns == KB_UNKNOWN ? unknown_ms : (double)time_ns / 1e6;
 }
 
+/* Upstream's own arithmetic is in doubles and milliseconds, rounding included,
+ * and is done as such: its numbers are reproduced and not improved. */
 static void upstream_of(struct kb_upstream *u,
 			const struct kb_verdict verdicts[], size_t count)
 {
@@ -177,6 +179,8 @@ static size_t level_len(const struct kb_verdict verdicts[], size_t count)
 	return n;
 }
 
+/* Overall numbers are over all problems and not means of levels, so that a
+ * level of 20 problems does not weigh as much as one of 100. */
 static void sum_levels(struct kb_score *s, enum kb_preset preset,
 		       const struct kb_verdict verdicts[], size_t count)
 {
@@ -270,6 +274,8 @@ static int sum_leaderboard(struct kb_score *s,
 		first += n;
 	}
 	weigh_levels(&s->overall, levels);
+	/* Problems that nobody submitted are missing, up to the leaderboard's
+	 * number. */
 	count_statuses(&s->overall, verdicts, count);
 	return 0;
 }

@@ -272,6 +272,9 @@ static const char *or_absent(const char *text)
 	return text ? text : "(absent)";
 }
 
+/* Compared again from the parents' records. A score that says that it allowed a
+ * difference is honest about it, and is told so in a note; one that hides a
+ * difference is refused. */
 static void check_match_keys(struct kb_checks *c, const struct kb_score *s,
 			     const struct kb_json *evaluation,
 			     const struct kb_json *baseline)
@@ -375,6 +378,8 @@ static void compare_provenance(struct kb_checks *c,
 			    members[i].name);
 }
 
+/* The answers are in the generation, so that what they give can be extracted
+ * again: a candidate that was mended by hand is not the model's. */
 static void check_extracted(struct kb_checks *c,
 			    const struct kb_submission *s,
 			    const struct kb_generation *g)

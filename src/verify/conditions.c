@@ -56,7 +56,9 @@ static const char *const acceptance[] = { "accept", NULL };
 static const char *const sandboxes[] = { "off", "strict", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
-/* What a stage writes. */
+/* What a stage writes. A member that no stage writes would be read by nobody,
+ * and could say of a record whatever its forger likes; so each is there only
+ * where the stage writes it, with its type and one of its words. */
 static const struct member {
 	const char *name;
 	unsigned kinds;
@@ -244,6 +246,8 @@ static void check_options(const struct policy *p,
 	}
 }
 
+/* `absent` is a value that passes the comparison it is for: that a member is
+ * not there is said by check_presence(). */
 static int64_t int_of(const struct policy *p, const char *name, int64_t absent)
 {
 	const struct kb_json *v = kb_json_find(p->conditions->policy, name);
@@ -421,6 +425,8 @@ static void check_policy(const struct policy *p)
 	check_presence(p);
 	check_tolerance(p);
 	check_runs(p);
+	/* Options are compared only with a policy that can be one. What is
+	 * wrong with its types was said. */
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO)) {
 		check_options(p, kb_policy_options);
 		if (p->kind == KB_KIND_AUDIT)
