@@ -25,6 +25,10 @@ void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
 	*possible = *certain + m->certainty.undecided[FAST_1];
 }
 
+/* A rank is an interval too: behind all that are certainly better, and before
+ * all that are certainly worse. Two submissions whose intervals overlap share
+ * places instead of being put in an order that another measurement would turn
+ * round. */
 void kb_board_rank(struct kb_rank out[], const struct kb_metrics *const m[],
 		   size_t count)
 {
@@ -62,6 +66,7 @@ bool kb_board_holds(const struct kb_view *v)
 	return kb_checks_answer(&v->checks) != KB_ANSWER_NO;
 }
 
+/* What kb-verify says no to is shown, below, and ranked beside nobody. */
 static bool is_ranked(const struct kb_view *v)
 {
 	return v->lineage.kind == KB_KIND_SCORE && kb_board_holds(v);
@@ -141,6 +146,8 @@ static int compare_views(const struct kb_view *a, const struct kb_view *b)
 			      KB_DIGEST_SIZE);
 }
 
+/* By insertion: a board has dozens of entries, and qsort(3) would not hand on
+ * what they refer to. */
 static void sort_ranking(const struct kb_board *b, struct kb_ranking *r)
 {
 	for (size_t i = 1; i < r->count; i++) {

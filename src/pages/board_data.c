@@ -150,6 +150,8 @@ void kb_board_json_print(struct kb_buf *out, const struct kb_board *b)
 
 /* --- CSV -------------------------------------------------------------- */
 
+/* A spreadsheet takes a cell that begins with one of these for a formula, and
+ * runs it. Names come from whoever submits; the apostrophe makes it text. */
 static void add_text(struct kb_buf *out, const char *text)
 {
 	kb_buf_addch(out, '"');

@@ -147,6 +147,7 @@ bool kb_diff_lines(struct kb_diff *out, const struct kb_text_lines *a,
 	bool found;
 
 	*out = (struct kb_diff){ NULL, 0, 0 };
+	/* Positions are added to diagonals, which are int. */
 	if (a->count > LINES_MAX || b->count > LINES_MAX)
 		return false;
 	t->a = a;

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "pages/html.h"
 
+/* At p = 0 every correct candidate counts, however slow. */
 static bool exceeds(int64_t micro, int p_milli)
 {
 	return p_milli ? micro > INT64_C(1000) * p_milli : true;

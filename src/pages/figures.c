@@ -260,6 +260,8 @@ static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
 
 /* --- roofline --------------------------------------------------------- */
 
+/* Both axes are logarithmic: no operations, no bytes and no time have no place
+ * on them. */
 static bool is_on_roofline(const struct kb_view_row *r,
 			   enum kb_precision precision)
 {

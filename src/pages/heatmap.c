@@ -12,6 +12,8 @@
 #include "pages/outcomes.h"
 #include "tables/format.h"
 
+/* Steps of the square root of two around 1 and of two beyond: as far apart for
+ * slower as for faster. */
 int kb_heat_shade(int64_t speedup_micro)
 {
 	static const int64_t ends_micro[KB_SHADES - 1] = {

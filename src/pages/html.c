@@ -28,6 +28,8 @@ static const char *add_conversion(struct kb_buf *out, const char *p,
 	       strncmp(p, known[which], strlen(known[which])))
 		which++;
 	switch (which) {
+	/* The only way in for strings, so that none can be forgotten: the
+	 * format has no conversion that does not escape. */
 	case 0:
 		s = va_arg(*args, const char *);
 		kb_escape_str(out, s ? s : "-");
@@ -43,6 +45,8 @@ static const char *add_conversion(struct kb_buf *out, const char *p,
 		break;
 	case 4:
 		v = va_arg(*args, double);
+		/* Coordinates that round to minus zero depend on how they were
+		 * summed up, and pages are compared by bytes. */
 		snprintf(number, sizeof(number), "%.1f", v);
 		kb_buf_addstr(out, strcmp(number, "-0.0") ? number : "0.0");
 		break;
@@ -82,6 +86,9 @@ static void add_source(struct kb_buf *out, const void *data, size_t len)
 	kb_buf_addch(out, '\'');
 }
 
+/* Nothing is loaded, submitted or run but the two texts whose digests are
+ * named: a page that somebody mails has no way to tell where it is opened, and
+ * markup that got in by a mistake of ours does not run. */
 static void add_policy(struct kb_buf *out, const struct kb_buf *style,
 		       const struct kb_asset *script)
 {

@@ -70,6 +70,7 @@ static void add_counts(struct kb_buf *out, const struct kb_pair *p)
 
 /* --- each problem ------------------------------------------------------ */
 
+/* A row is of a problem that either has, so that one side may not be there. */
 static void add_side(struct kb_buf *out, const struct kb_view_row *r)
 {
 	if (r)
@@ -195,6 +196,7 @@ static void print_row(struct kb_table *t, const struct kb_pair_row *r)
 	kb_table_add(t, kb_pair_answer_text(r->answer));
 }
 
+/* Without markup, for terminals and logs: the same rows as the page has. */
 void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p)
 {
 	static const struct kb_column columns[] = {

@@ -26,6 +26,8 @@ static int add_reference(struct kb_buf *out, const struct kb_problem_page *p,
 	int ret;
 
 	kb_buf_addstr(out, "<section><h2>Reference</h2>\n");
+	/* A page is made of what there is: a suite need not be in the store for
+	 * its results to be shown. */
 	if (!problem) {
 		kb_buf_addstr(out, "<p>The suite is not in the store.</p>"
 			      "</section>\n");
@@ -186,6 +188,8 @@ static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
 	}
 	ret = add_source(out, p, r, err);
 	if (ret == 0 && before)
+		/* Samples of a problem are often drafts of each other, and what
+		 * changed is what one wants to see. */
 		ret = add_difference(out, p, before, r, err);
 	kb_buf_addstr(out, "</section>\n");
 	return ret;

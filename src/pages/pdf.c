@@ -7,6 +7,8 @@
 /* Of a chart's pixels, which are 1/96 inch, in points, of which 72 are one. */
 #define POINTS "0.75"
 
+/* Objects have fixed numbers and the file has no date and no identifier, so
+ * that the same chart is the same bytes. */
 enum { CATALOG = 1, PAGES, PAGE, CONTENT, PLAIN, BOLD, INFO, OBJECT_COUNT };
 
 /* Objects are told apart by where they begin. */
@@ -74,6 +76,8 @@ static void add_content(struct document *d, const struct kb_pdf_chart *c)
 	kb_buf_release(&stream);
 }
 
+/* Entries of the table are of twenty bytes each, the blank before the line feed
+ * included: readers compute where an entry is. */
 static void add_ends(struct document *d)
 {
 	const size_t table = d->out->len - d->start;

@@ -13,7 +13,10 @@
 /* The letter of what is correct, in outcomes. */
 #define CHECK_MARK 0x2713
 
-/* A piece of the markup, or of the style. */
+/* A piece of the markup, or of the style. The markup that is drawn here is our
+ * own, of svg.c and those who use it: elements, classes and numbers in the few
+ * forms that they write. What is not known is left out and no error, because
+ * the same picture exists as SVG. */
 struct piece {
 	const char *at;
 	size_t len;
@@ -47,7 +50,9 @@ static struct piece attribute(struct piece tag, const char *name)
 
 /* --- style ------------------------------------------------------------- */
 
-/* The style for light paper, which is before that for everything else. */
+/* The style for light paper, which is before that for everything else. Colours
+ * and widths stand once, in the style sheet that pages have, and are looked up
+ * in it. */
 static struct piece style(void)
 {
 	const struct kb_asset a = kb_asset_chart_style();
@@ -267,7 +272,8 @@ static unsigned char entity(struct piece p, size_t *len)
 	return '?';
 }
 
-/* Markup's text, in Latin-1. */
+/* Markup's text, in Latin-1. PDF's standard fonts have no other characters, and
+ * to embed a font would add one to the program. */
 static void add_latin1(struct kb_buf *out, struct piece p)
 {
 	while (p.len) {
@@ -300,6 +306,8 @@ static void add_text(struct kb_pdf_chart *c, struct piece tag,
 	int shift;
 
 	add_latin1(&text, content);
+	/* PDF has no anchor for texts: they are moved back by their own width,
+	 * or half of it. */
 	shift = TEXT_SIZE * kb_pdf_text_width(text.data, text.len, is_bold);
 	shift = is(anchor, "end") ? shift :
 		is(anchor, "middle") ? shift / 2 : 0;

@@ -52,6 +52,8 @@ double kb_scale_at(const struct kb_scale *s, double value)
 	return s->from + share * (s->to - s->from);
 }
 
+/* By multiplication from 1, so that the ends are powers of the base exactly and
+ * no logarithm's rounding moves a tick. */
 void kb_scale_round(struct kb_scale *s, double low, double high, double base)
 {
 	s->is_log = true;
@@ -125,6 +127,8 @@ void kb_axis_draw_y(struct kb_buf *out, const struct kb_frame *f,
 		     4.0, f->top - 10, a->head);
 }
 
+/* A series is told by its shape as well as by its colour, for who sees no
+ * colours and for print. */
 void kb_mark_draw(struct kb_buf *out, size_t series, double x, double y,
 		  double size)
 {

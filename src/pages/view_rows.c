@@ -38,6 +38,8 @@ static struct kb_view_row *add_row(struct kb_view *v, struct kb_key key,
 
 /* --- speedups --------------------------------------------------------- */
 
+/* The least quotient of two intervals is the low end by the high end, and the
+ * most the other way round. An end at or below zero bounds nothing. */
 int64_t kb_interval_least_micro(struct kb_interval over,
 				struct kb_interval under)
 {
@@ -97,6 +99,8 @@ static void add_judged(struct kb_view *v, const struct kb_score_line *l)
 	r->result = find_result(v->lineage.evaluation, l->key, l->sample_id);
 }
 
+/* An evaluation may have several samples of a problem, of which a score judges
+ * one. Pages show the others without counting them. */
 static bool is_judged(const struct kb_score *s, const struct kb_result *r)
 {
 	size_t count;
@@ -148,6 +152,8 @@ static void divide_by_beside(struct kb_view_row *r, enum kb_clock clock)
 		set_reach(r, kb_ratio_micro(r->baseline_ns, r->candidate_ns));
 }
 
+/* An evaluation has no clock of its own: its pages go by the device's, as
+ * kb-score does unless it is told otherwise, if any candidate has such a time. */
 static enum kb_clock clock_of(const struct kb_evaluation *e)
 {
 	for (size_t i = 0; i < e->result_count; i++)
@@ -232,6 +238,8 @@ static void state_bounds(struct kb_view *v)
 	}
 }
 
+/* What is no score has no metrics, and is summed up here as one would be: by
+ * the same function, from lines that are filled in as far as it reads them. */
 static void sum_up(struct kb_view *v)
 {
 	kb_auto(mem) struct kb_verdict *verdicts =
