@@ -41,6 +41,8 @@ static struct kb_aspect *add_aspect(struct kb_aspects *all, char *title)
 	return a;
 }
 
+/* An aspect is made first and dropped if it says the same of all rows: whether
+ * it does is known from its texts alone. */
 static void release_last(struct kb_aspects *all)
 {
 	struct kb_aspect *a = &all->items[--all->count];

@@ -29,6 +29,7 @@ static int check_suites(const struct kb_score_sheet *a,
 		      SUITE_DIGITS, a_hex, SUITE_DIGITS, b_hex);
 }
 
+/* By their titles, which a table prints once for all rows. */
 static int check_presets(const struct kb_score_sheet *a,
 			 const struct kb_score_sheet *b, struct kb_err *err)
 {

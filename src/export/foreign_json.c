@@ -97,7 +97,8 @@ void kb_foreign_json_double(struct kb_foreign_json *j, const char *key,
 	kb_double_print(j->out, value);
 }
 
-/* Either number may be beyond a double: then the millionths must do. */
+/* The exact fraction has as many digits as it needs. Either number may be beyond
+ * a double: then the millionths must do. */
 static double value_of(const struct kb_share *share)
 {
 	char *slash;
@@ -144,12 +145,15 @@ void kb_double_print(struct kb_buf *out, double value)
 
 	if (!isfinite(value))
 		KB_BUG("JSON has no number for this");
+	/* The shortest decimal that reads back as the same double is what
+	 * Python prints, and what its users compare files with. */
 	for (int digits = 1; digits <= DOUBLE_DIGITS_MAX; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
 	add_with_point(out, text);
+	/* Python tells 1 from 1.0 when it reads JSON. */
 	if (strspn(text, "-0123456789") == strlen(text))
 		kb_buf_addstr(out, ".0");
 }

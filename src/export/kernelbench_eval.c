@@ -55,7 +55,9 @@ int kb_kernelbench_eval_check(const struct kb_evaluation *e,
 		      kb_clock_name(choice->clock));
 }
 
-/* KernelBench's name for a failure of this kind, or NULL if it is none. */
+/* KernelBench's name for a failure of this kind, or NULL if it is none.
+ * KernelBench tells four kinds of failures apart, by what raised them. A
+ * reference that failed is none of the candidate's. */
 static const char *failure_name(const struct kb_outcome *o)
 {
 	switch (o->status) {
@@ -156,6 +158,8 @@ static int print_result(struct kb_foreign_json *j, const struct kb_result *r,
 	}
 	kb_foreign_json_open(j, NULL, '{');
 	kb_foreign_json_int(j, "sample_id", r->sample_id);
+	/* With the mean upstream's own numbers are wanted, and its harness
+	 * stores nothing of what timed out, crashed or exited. */
 	kb_foreign_json_bool(j, "compiled",
 			     choice->statistic == KB_STATISTIC_MEAN ?
 				     kb_upstream_compiled(status, compiled) :

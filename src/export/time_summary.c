@@ -35,7 +35,9 @@ int kb_statistic_parse(enum kb_statistic *out, const char *name,
 		      name);
 }
 
-/* What goes by the name of mean, or KB_UNKNOWN. */
+/* What goes by the name of mean, or KB_UNKNOWN. KernelBench says mean where kb
+ * has a median. Which number goes under that name is the user's choice, and is
+ * in the file. */
 static int64_t said_ns(const struct kb_time_source *source,
 		       const struct kb_timing *t,
 		       const struct kb_timing *beside,
@@ -85,6 +87,8 @@ int kb_time_summarise(struct kb_time_summary *out,
 
 	if (kb_times_median_ns(t) == KB_UNKNOWN)
 		return 0;
+	/* Files of others cannot be verified any more, so that a time which is
+	 * not that of its samples is refused on the way out. */
 	if (!kb_times_follow(t, beside))
 		return kb_err(err, KB_ERR_INPUT,
 			      "the time does not follow from its samples");

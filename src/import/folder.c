@@ -76,6 +76,8 @@ static int open_entry(const struct walk *w, int dirfd, const char *name,
 		      const char *path)
 {
 	int fd = openat(dirfd, name,
+			/* Without O_NONBLOCK a FIFO that lies among the
+			 * candidates would keep us waiting for a writer. */
 			O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 
 	if (fd >= 0)
@@ -92,6 +94,8 @@ static int add_file(const struct walk *w, int fd, const char *path)
 	struct stat st;
 	int ret;
 
+	/* The descriptor that is read is asked, and not the name, which could
+	 * be another file by now. */
 	if (fstat(fd, &st) < 0)
 		return kb_err_sys(err, "cannot open '%s'", path);
 	if (!S_ISREG(st.st_mode))

@@ -50,6 +50,10 @@ static const struct field {
 	  offsetof(struct kb_provenance, samples_per_problem) },
 };
 
+/* KernelBench's generation_config.yaml is what PyYAML prints of a flat
+ * dictionary: a key and a scalar a line. That much of YAML is read. Keys that
+ * kb has no use for may hold anything, also nested; of those that it wants
+ * anything else is refused and not guessed. */
 struct reader {
 	struct kb_provenance *out;
 	const char *name;		/* of the file, for messages */

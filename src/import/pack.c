@@ -98,6 +98,8 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	s->name = label(&f, "name");
 	s->version = label(&f, "version");
 	s->upstream_commit = label(&f, "upstream_commit");
+	/* Facts are read when the problems are known whose they are; here the
+	 * member is only let through. */
 	if (kb_fields_has(&f, "problems"))
 		kb_fields_object(&f, "problems");
 	return kb_fields_end(&f);
@@ -263,6 +265,8 @@ int kb_suite_pack(const struct kb_pack *p,
 	return ret;
 }
 
+/* The form of a single path is told by what lies there: no option names it, and
+ * so none can name another. */
 static int read_submission(struct kb_submission *s,
 			   struct kb_sources *sources, const struct kb_pack *p,
 			   struct kb_err *err)
