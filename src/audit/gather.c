@@ -96,6 +96,8 @@ static int read_answer(struct kb_audit_line *l,
 		       const struct kb_scratch_dir *dir, struct kb_err *err)
 {
 	kb_auto(fd) int work = kb_scratch_open_work(dir);
+	/* The problem ran in that directory and could leave a link or a FIFO
+	 * under the name. */
 	kb_auto(fd) int fd = openat(work, ANSWER, O_RDONLY | O_NOFOLLOW |
 				    O_CLOEXEC | O_NONBLOCK);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;

@@ -38,6 +38,7 @@ static bool all_many(const struct kb_distribution *d)
 	return true;
 }
 
+/* min and max are over finite elements, so that all have to be. */
 static bool all_constant(const struct kb_distribution *d)
 {
 	for (size_t i = 0; i < d->output_count; i++) {
@@ -65,6 +66,9 @@ static bool passes_loosely(const struct kb_evidence_view *v, enum kb_offer offer
 	return kb_evidence_view_passes(&loose, offer) && !kb_evidence_view_passes(v, offer);
 }
 
+/* The error is in tolerances: below 1 / KB_AUDIT_LOOSE the reference itself is
+ * so much more exact that an answer can be wrong by many of its own errors and
+ * pass. */
 static bool is_tolerance_loose(const struct kb_evidence_view *v)
 {
 	return kb_evidence_view_knows_error(v) && kb_evidence_view_tolerance(v) > 0 &&
@@ -163,6 +167,8 @@ static int compare(const struct kb_audit_line *l,
 	kb_key_format(key, l->key);
 	for (int i = 0; i < KB_FINDING_COUNT; i++) {
 		const char *a = again->evidence[i];
+		/* Words and not only which findings there are: they have the
+		 * numbers that people read. */
 		const char *b = l->findings.evidence[i];
 
 		if ((a || b) && (!a || !b || strcmp(a, b)))

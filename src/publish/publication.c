@@ -122,6 +122,8 @@ static void add_missing(struct kb_publication *p,
 	p->missing[p->missing_count++] = *parent;
 }
 
+/* An id has one kind. A record that calls its parent another is refused here,
+ * where both are at hand. */
 static int check_kind(const struct kb_published *found,
 		      const struct kb_parent *parent, struct kb_err *err)
 {
@@ -159,6 +161,7 @@ static int add_parents(struct kb_publication *p, const char *store,
 		       bool allow_missing, struct kb_err *err)
 {
 	for (size_t i = 0; i < p->count; i++) {
+		/* A copy, since the array moves when it grows. */
 		const struct kb_published child = p->items[i];
 		char hex[KB_DIGEST_HEX_SIZE];
 
@@ -189,6 +192,8 @@ int kb_publication_gather(struct kb_publication *p, const char *store,
 	return add_parents(p, store, allow_missing, err);
 }
 
+/* These texts go into YAML, JSON and Markdown: a line feed or a control
+ * character would be another thing in each of them. */
 static int check_text(const char *what, const char *text, struct kb_err *err)
 {
 	bool good = *text && kb_utf8_valid(text, strlen(text));

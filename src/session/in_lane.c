@@ -23,6 +23,8 @@ static int take_scratch(struct kb_scratch *s, struct kb_err *err)
 	return kb_scratch_open(s, err);
 }
 
+/* Conditions are those of a device, which only the lane has open; the
+ * coordinator's are made of the first lane's report. */
 static void drop_conditions(struct kb_conditions *c)
 {
 	kb_json_free(c->environment);
@@ -159,6 +161,8 @@ int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
 	return set_launcher(s, report, err);
 }
 
+/* Results of several devices are one record, with one match key, so that
+ * devices of which it would be wrong are refused before anything is measured. */
 static int compare(const struct kb_json *first, const struct kb_json *other,
 		   const char *name, struct kb_err *err)
 {

@@ -53,6 +53,7 @@ int kb_journaled_add(struct kb_journaled *j,
 	kb_auto(json) struct kb_json *v = kb_json_object();
 	int ret;
 
+	/* The journal before the progress: what was said to be done is on disk. */
 	kb_done_add(&j->done, item->key, item->sample_id);
 	ret = kb_journal_write(&j->session->run.journal, line, err);
 	if (ret < 0)

@@ -36,6 +36,9 @@ struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 	return out;
 }
 
+/* Two runs are the same run if all that decides their results is the same: what
+ * is measured, by which program, under which policy and on what stack. Anything
+ * else, as where the store is, may change between a kill and the next try. */
 static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind,
 				   const struct kb_digest parents[])
 {

@@ -43,6 +43,8 @@ static int parse_shard(struct kb_session_run *run, const char *shard,
 	errno = 0;
 	index = strtoul(shard, &end, 10);
 	count = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
+	/* strtoul(3) takes blanks, signs and leading zeros, which would be
+	 * other spellings of one shard. */
 	if (errno || *end || shard[0] < '1' || shard[0] > '9' || !count)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--shard' wants a part such as 2/4, the "
@@ -117,6 +119,8 @@ static int check_options(struct kb_session *s, const struct kb_option options[],
 					err);
 }
 
+/* Limits that nobody asked for follow from the machine. Whether they were asked
+ * for is kept, since only then they tell two runs apart. */
 static void set_policy(struct kb_session *s)
 {
 	const uint64_t total_mib = kb_granted_memory_bytes("") / MIB;
@@ -255,6 +259,8 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	return ret;
 }
 
+/* Dealt out in turns: levels differ in how long their problems take, and a
+ * shard of neighbours would have all slow ones. */
 bool kb_session_owns_problem(const struct kb_session *s, size_t i)
 {
 	const struct kb_session_run *run = &s->run;
@@ -306,6 +312,8 @@ void kb_session_copy_conditions(const struct kb_session *s,
 	};
 }
 
+/* The journal goes last. Killed between the two, a run finds all results in it
+ * and writes the same bundle again. */
 int kb_session_commit(struct kb_session *s, struct kb_bundle_writer *w,
 		      struct kb_digest *id, struct kb_err *err)
 {

@@ -93,6 +93,9 @@ static void note_absent(struct kb_shard_notes *n, const struct kb_journal *j)
 
 /* --- those of another run --------------------------------------------- */
 
+/* Journals in a store are of any runs. One of the same stage over the same
+ * parents was most likely meant for this run, and has something that makes it
+ * another: that is worth telling. */
 static bool is_like(const struct kb_json *a, const struct kb_json *b)
 {
 	static const char *const members[] = { "kind", "parents", "variant" };

@@ -14,6 +14,9 @@ void kb_envelope_release(struct kb_envelope *e)
 	kb_buf_release(&e->payload);
 }
 
+/* DSSE's pre-authentication encoding: lengths in front of type and body, so
+ * that no two pairs of them are the same bytes, and a signature over one type
+ * of payload is none over another. */
 void kb_envelope_add_pae(struct kb_buf *out, const char *type,
 			 const void *body, size_t len)
 {
@@ -115,6 +118,8 @@ static int read_envelope(struct kb_envelope *e, const struct kb_json *root,
 			       kb_quote_str(type).text, KB_ENVELOPE_TYPE);
 	read_base64(&e->payload, &f, "payload");
 	signatures = kb_fields_array(&f, "signatures");
+	/* DSSE allows several. kb keeps one file for each key, and which of
+	 * several would have to hold is nobody's to guess. */
 	if (signatures && kb_json_count(signatures) != 1)
 		kb_fields_fail(&f, "has %zu signatures, want 1",
 			       kb_json_count(signatures));
