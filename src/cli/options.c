@@ -140,6 +140,8 @@ static int parse_one(struct words *w, struct kb_err *err)
 	if (o->type == KB_OPTION_FLAG && value)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' takes no value", o->name);
+	/* The last of two would win elsewhere. In a script an option that is
+	 * there twice is most often left over. */
 	if (o->type != KB_OPTION_LIST && w->seen[o - w->options])
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' is given twice", o->name);
@@ -155,6 +157,7 @@ static int parse_one(struct words *w, struct kb_err *err)
 	return store(o, value, err);
 }
 
+/* Operands are moved to the front, wherever options stand between them. */
 int kb_options_parse(const struct kb_option options[],
 		     const struct kb_former_option former[], int argc,
 		     char *argv[], struct kb_err *err)

@@ -96,6 +96,8 @@ static void print_terminal(const struct kb_progress *p)
 	fflush(stderr);
 }
 
+/* A line is written at once and appended, so that who follows the file never
+ * reads half a line. */
 static int print_event(struct kb_progress *p, struct kb_json *event,
 		       struct kb_err *err)
 {

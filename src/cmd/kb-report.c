@@ -76,6 +76,8 @@ static void kb_cleanup_views(struct views *v)
 	free(v->items);
 }
 
+/* By id and not by name: a bundle has several names, and ranked beside itself
+ * it would share every place. */
 static int check_twice(const struct views *v, const char *name,
 		       struct kb_err *err)
 {
@@ -144,6 +146,7 @@ static int make_pages(int argc, char *argv[], struct kb_err *err)
 	return exit_status(&v);
 }
 
+/* The picture is made once, as SVG; PDF is the same picture translated. */
 static int write_figure(const struct kb_buf *svg, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf pdf = KB_BUF_INIT;

@@ -216,6 +216,8 @@ static int check_signatures(struct subject *s, struct kb_err *err)
 
 /* --- one bundle ------------------------------------------------------- */
 
+/* A layer rests on those before it. Of bytes that are not in order nothing else
+ * is asked, and the answer says that it was not. */
 static int check_layers(struct subject *s, struct kb_err *err)
 {
 	int ret = check_bytes(s, err);
@@ -456,6 +458,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--json and --%s exclude each other",
 			      table ? "table" : "verbose");
+	/* All that is wrong with the command line is said before the first
+	 * bundle is read, which may take minutes. */
 	ret = kb_remeasure_check_options(&remeasure, err);
 	if (ret == 0)
 		ret = read_keys(err);

@@ -92,6 +92,8 @@ static char *find_program(const char *name, struct kb_err *err)
 	return NULL;
 }
 
+/* exec, and no child: signals, the terminal and the exit status are the
+ * program's own. */
 static int execute(const char *path, char *argv[], struct kb_err *err)
 {
 	execv(path, argv);
@@ -165,6 +167,7 @@ static int print_part_of(const char *name, const char *shell,
 
 	if (!path)
 		return -(int)err->kind;
+	/* What is still in our buffer would come after what the child writes. */
 	if (fflush(stdout))
 		return kb_err_sys(err, "cannot write standard output");
 	pid = fork();

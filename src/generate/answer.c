@@ -168,8 +168,7 @@ static void read_content(struct kb_buf *out, const struct kb_json *message)
 
 static void take_code(struct kb_answer *a, struct kb_buf *code)
 {
-	/* No submission could hold it, and kb-pack would refuse the whole
-	 * generation for it. */
+	/* No submission could hold it. */
 	if (code->len > KB_CANDIDATE_BYTES_MAX) {
 		a->reply.outcome = KB_REPLY_NO_CODE;
 		a->reply.message = kb_xstrdup("the block of code is too large");

@@ -139,8 +139,8 @@ static size_t take_body(char *data, size_t size, size_t count, void *into)
 	return size * count;
 }
 
-/* libcurl bounds a header line and not their number, so that a server could
- * send headers for ever. */
+/* Older versions of libcurl bound a header and not how many there are, so that
+ * a server could send them for ever. */
 static size_t take_header(char *data, size_t size, size_t count, void *into)
 {
 	struct transfer *t = into;
@@ -162,8 +162,8 @@ static void set_options(struct transfer *t, const struct kb_buf *body)
 	set(t->easy, KB_CURL_URL, t->url);
 	set(t->easy, KB_CURL_PRIVATE, t);
 	/* No signal for timeouts, which would interrupt our own waits; no proxy
-	 * from the environment, of which no record would tell; and no other
-	 * protocol, whatever a redirection asks for. */
+	 * from the environment, of which no record would tell; and no protocol
+	 * but these two. */
 	set(t->easy, KB_CURL_NOSIGNAL, 1L);
 	set(t->easy, KB_CURL_PROXY, "");
 	set(t->easy, KB_CURL_PROTOCOLS,

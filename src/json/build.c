@@ -86,6 +86,9 @@ static cJSON *take_word(struct build *b, int type, size_t len)
 	return new_item(b, type);
 }
 
+/* Nothing is checked here: the scanner has accepted the text, and only
+ * canonical text comes this way, so that an escape, a bracket or a digit is
+ * where it has to be. */
 static cJSON *take_value(struct build *b);
 
 /* As cJSON has it, the first of the children knows the last. */

@@ -168,6 +168,8 @@ const char *kb_json_type_name(enum kb_json_type type)
 	return names[type];
 }
 
+/* Types were checked when the record was read. To ask for another one is a
+ * mistake of ours. */
 const char *kb_json_string_value(const struct kb_json *v)
 {
 	if (type_of(v) != KB_JSON_STRING)

@@ -58,6 +58,7 @@ void kb_json_pool_free(struct kb_json_pool *pool)
 	free(pool);
 }
 
+/* The first block stays: lines are alike in size, and the next one fits it. */
 void kb_json_pool_reset(struct kb_json_pool *pool)
 {
 	free_blocks(pool);

@@ -94,6 +94,8 @@ static const struct kb_json **sorted_members(const struct kb_json *object,
 	for (size_t i = 0; i < count; i++, v = kb_json_next(v))
 		members[i] = v;
 	qsort(members, count, sizeof(*members), compare_members);
+	/* Sorted, equal keys are neighbours: the one check that every object of
+	 * ours passes before it is bytes. */
 	for (size_t i = 1; i < count; i++) {
 		if (!compare_members(&members[i - 1], &members[i]))
 			KB_BUG("a key was set twice");
@@ -156,6 +158,8 @@ void kb_json_print(struct kb_buf *out, const struct kb_json *v)
 	print_value(out, v, 0);
 }
 
+/* Canonical text is equal exactly if values are, and objects whose members are
+ * in another order become alike by it. */
 bool kb_json_equal(const struct kb_json *a, const struct kb_json *b)
 {
 	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;

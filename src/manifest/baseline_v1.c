@@ -83,7 +83,8 @@ static struct kb_timing *read_timing(struct kb_fields *f, const char *key,
 	return t;
 }
 
-/* Version 1 had other words for the same reasons, in the order of our enum. */
+/* The words of version 1, in the order of our enum. They stand here once more
+ * because ours may change and these may not. */
 static enum kb_stop_reason read_ending(struct kb_fields *f, const char *key)
 {
 	static const char *const endings[] = { "interval", "trials",

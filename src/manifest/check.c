@@ -38,6 +38,7 @@ static int check_baseline(const struct kb_bundle *b, struct kb_err *err)
 	return ret;
 }
 
+/* Results are not kept: there may be more than there is memory for. */
 static void drop_result(void *into, struct kb_result *r)
 {
 	(void)into, (void)r;

@@ -81,6 +81,8 @@ static struct kb_key key_at(const void *items, size_t size, size_t i)
 	return *(const struct kb_key *)((const char *)items + i * size);
 }
 
+/* The first of a run of equal keys: a problem may have several samples, which
+ * stand together. */
 const void *kb_key_find(const void *items, size_t count, size_t size,
 			struct kb_key key, size_t *run)
 {

@@ -158,6 +158,8 @@ static void read_shares(struct kb_shares *s, struct kb_fields *f)
 	f->ret = kb_fields_end(&inner);
 }
 
+/* Each count is bounded by the one that contains it, so that a record cannot
+ * have more correct candidates than compiled ones. */
 void kb_metrics_read(struct kb_metrics *m, struct kb_fields *f)
 {
 	const int64_t max = KB_JSON_INT_MAX;

@@ -8,6 +8,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
+/* Limbs are of 64 bits, the least significant first, and the last is never 0:
+ * zero has none. Numbers here are products of primes below a few thousand, for
+ * which schoolbook arithmetic is fast enough. */
 void kb_bignum_release(struct kb_bignum *n)
 {
 	free(n->limbs);

@@ -14,6 +14,8 @@ bool kb_upstream_compiled(enum kb_status status, bool compiled)
 	}
 }
 
+/* A correct result without a runtime has -1 ms upstream, whose speedup is
+ * negative: it is in the mean, as there, with its sign counted apart. */
 void kb_upstream_add(struct kb_upstream *u, const struct kb_upstream_result *r)
 {
 	const bool has_baseline = r->baseline_ms > 0;

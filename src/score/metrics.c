@@ -56,6 +56,8 @@ static void add_certainty(struct kb_tally *t, const struct kb_score_line *l)
 	}
 }
 
+/* Counts are nested: what is fast is correct, and what is correct compiled. A
+ * correct candidate without a speedup is in the counts and in no mean. */
 void kb_tally_add(struct kb_tally *t, const struct kb_verdict *v)
 {
 	const struct kb_score_line *l = &v->line;

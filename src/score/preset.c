@@ -13,6 +13,8 @@
 
 const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS] = { 100, 100, 50 };
 
+/* One row for each definition of a score: a new one need not be known wherever
+ * scores are made. */
 static const struct kb_rules rules[KB_PRESET_COUNT] = {
 	[KB_PRESET_FIRST] = { .name = NULL },
 	[KB_PRESET_KB] = { .name = "kb", .intervals = true, .sound = true,
@@ -89,6 +91,9 @@ struct words {
 	const char *values[KB_PRESET_COUNT];
 };
 
+/* The words are in every score, for readers who have the record alone. A
+ * definition that changes must change its words, or two scores would be called
+ * alike that are not. */
 #define OURS(v) [KB_PRESET_FIRST] = v, [KB_PRESET_KB] = v, [KB_PRESET_V3] = v
 #define THEIRS(v) [KB_PRESET_KERNELBENCH] = v, [KB_PRESET_LEADERBOARD] = v
 

@@ -6,6 +6,7 @@
 
 #define MICRO 1000000
 
+/* Rounded half up, in integers. */
 int64_t kb_ratio_micro(int64_t over_ns, int64_t under_ns)
 {
 	__int128 twice = (__int128)over_ns * (2 * MICRO);

@@ -34,6 +34,8 @@ enum kb_clock kb_usual_clock(const struct kb_baseline *b)
 	return KB_CLOCK_CALL;
 }
 
+/* A problem whose reference cannot be queued has no time by the device's clock,
+ * and is judged by calls, both sides of it, instead of not at all. */
 enum kb_clock kb_problem_clock(enum kb_clock clock,
 			       const struct kb_timing *call,
 			       const struct kb_device_timing *device)
@@ -128,6 +130,8 @@ static int64_t time_of_half(const struct kb_timing *t, size_t first)
 	return kb_slope_ns(&half);
 }
 
+/* Odd trials by even ones: both halves saw the same machine in the same
+ * minutes, so that what is between them is what repetition alone makes. */
 int64_t kb_times_noise_micro(const struct kb_timing *t)
 {
 	int64_t odd_ns, even_ns;

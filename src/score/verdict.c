@@ -122,6 +122,8 @@ static int64_t trials_of(const struct kb_result *r)
 			 (by_device ? by_device->small_count : 0));
 }
 
+/* Every time that goes into a score is computed again from its samples on the
+ * way, so that a forged one is refused by kb-score and not only by kb-verify. */
 static int judge_result(struct kb_verdict *v, const struct kb_choice *c,
 			const struct kb_result *r, struct kb_err *err)
 {

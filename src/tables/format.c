@@ -12,6 +12,8 @@ static void format_unknown(char out[KB_FORMAT_SIZE])
 	memcpy(out, "-", 2);
 }
 
+/* In integers: a rate of 12.25 % must not become 12.2 or 12.3 by how a double
+ * is rounded. */
 void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole)
 {
 	int64_t tenths;

@@ -39,6 +39,8 @@ void kb_table_free(struct kb_table *t)
 	free(t);
 }
 
+/* Texts come from records, and a terminal acts on control characters: each cell
+ * is cleaned on its way in. */
 void kb_table_add(struct kb_table *t, const char *text)
 {
 	kb_auto(buf) struct kb_buf cell = KB_BUF_INIT;

@@ -46,7 +46,10 @@ static void check_findings(struct kb_checks *c, const struct kb_audit *a)
 		    "identical when judged again");
 }
 
-/* Fails with KB_ERR_INPUT unless the member holds exactly `want`. */
+/* Fails with KB_ERR_INPUT unless the member holds exactly `want`. By bytes: a
+ * score is a function of its parents, and there is one spelling of a record, so
+ * that nothing has to be compared member by member, and nothing can be
+ * forgotten. */
 static int compare_member(const struct kb_bundle *b, const char *member,
 			  const struct kb_buf *want, struct kb_err *err)
 {
@@ -237,6 +240,8 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 	return 0;
 }
 
+/* Each kind is made by one program, and another name would send who asks for
+ * its source to the wrong one. */
 static void check_packer(struct kb_checks *c, const struct kb_report *r)
 {
 	const char *tool = kb_json_string_value(kb_json_find(r->tool, "name"));

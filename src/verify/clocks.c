@@ -140,6 +140,8 @@ static void check_controls(struct kb_clock_lines *k, const struct kb_timed *t)
 	check_control(k, t, t->device->control_after_ns, "after");
 }
 
+/* Drift is noted and not refused. A machine that became slower is no lie, and
+ * the score has a warning of its own for it. */
 static void end_drift(struct kb_clock_lines *k, struct kb_checks *c)
 {
 	kb_checks_move(c, &k->of_drift);
@@ -164,6 +166,8 @@ void kb_clock_lines_begin(struct kb_clock_lines *k, enum kb_kind kind,
 					     "max_memory_clock_mhz"),
 		.power_mw = gpu_fact(environment, "power_limit_mw"),
 	};
+	/* A limit that no device has, in a record that somebody wrote: what
+	 * follows from it is not known. */
 	if (k->power_mw > KB_JSON_INT_MAX / KB_PLAUSIBLE_POWER_TIMES_MAX)
 		k->power_mw = KB_UNKNOWN;
 	if (k->power_mw != KB_UNKNOWN)

@@ -44,6 +44,8 @@ static bool may_select(const struct kb_problem_facts *f)
 	return false;
 }
 
+/* Half of every input: one that is triangular or symmetric is known from the
+ * other half. */
 static int64_t read_bytes(const struct kb_problem_facts *f,
 			  enum kb_precision precision)
 {
@@ -94,6 +96,9 @@ static bool is_dense_product(const struct kb_problem_facts *f)
 	       elements(&f->inputs[0].tensor) * elements(&f->inputs[1].tensor);
 }
 
+/* A floor holds for whoever does the work. Where the audit found that an answer
+ * passes without some of the work, an honest candidate may leave it out and be
+ * faster than the floor. */
 static bool binds(const struct kb_problem_audit *a)
 {
 	static const enum kb_finding excuses[] = {

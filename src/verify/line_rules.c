@@ -41,6 +41,9 @@ static int64_t seeds_of(const struct kb_timing *t, int64_t trials)
 	return KB_HOST_WARM_UPS + 2 * trials + one_call_runs(t, trials);
 }
 
+/* Every run draws a seed of its own, so that how many seeds there are follows
+ * from how many samples: a record from which slow runs were dropped has seeds
+ * too many. */
 static int check_seeds(const struct kb_line_rules *rules,
 		       const struct kb_outcome *o, const struct kb_timing *t,
 		       struct kb_err *err)
@@ -124,6 +127,8 @@ static int check_timed(const struct kb_line *l)
 	return 0;
 }
 
+/* In 128 bits: each sample may be as large as a record's integer, and there may
+ * be any number. */
 static __int128 sum(const int64_t samples_ns[], size_t count)
 {
 	__int128 total = 0;
@@ -162,6 +167,8 @@ static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 
 /* --- a line ----------------------------------------------------------- */
 
+/* A problem without a candidate has one line, so that it counts once and as a
+ * failure. */
 static int check_missing(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;

@@ -21,6 +21,8 @@ int kbrt_fd_take(struct kbrt *rt)
 	return -1;
 }
 
+/* A request's descriptors that nobody took must not be taken for the next
+ * one's. */
 static void drop_fds(struct kbrt *rt)
 {
 	int fd;
@@ -91,12 +93,15 @@ int kbrt_receive(struct kbrt *rt, struct kb_err *err)
 	if (n == 0)
 		return 0;
 
+	/* Packets keep their borders: a request is whole, or it is none. */
 	if (n != sizeof(rt->request) ||
 	    msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !makes_sense(rt))
 		return kb_err(err, KB_ERR_CORRUPT, "a request makes no sense");
 	return (int)rt->request.op;
 }
 
+/* The nonce is the request's, so that an answer that a candidate sent ahead of
+ * time answers nothing. */
 int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err)
 {
 	const struct kb_ack ack = {

@@ -33,6 +33,8 @@ static struct kbrt_pool *the_pool;
 
 /* --- opening -------------------------------------------------------- */
 
+/* The primary context, which torch uses too: memory that is mapped here is
+ * torch's to use. */
 static int retain_context(struct kbrt_cuda *cuda, struct kb_err *err)
 {
 	const struct kb_cuda_api *cu = cuda->api;

@@ -78,6 +78,8 @@ const char *kbrt_err_text(const struct kbrt *rt)
 	return rt->err.msg;
 }
 
+/* What a worker may say of a failure is a number out of a few; the rest,
+ * KB_ACK_CODE_COUNT, ends it. */
 uint32_t kbrt_code_of(const struct kb_err *err)
 {
 	if (err->kind == KB_ERR_INPUT)
@@ -98,6 +100,8 @@ uint32_t kbrt_code_of(const struct kb_err *err)
 	}
 }
 
+/* For Python, which reads no headers: the names are looked up when a worker
+ * starts, so that a number stands in one place. */
 #define NUMBER(n) { #n, (n) }
 
 static const struct {

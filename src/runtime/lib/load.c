@@ -98,6 +98,8 @@ int kbrt_program_fd(const struct kbrt *rt)
 
 /* --- writing: a reference ------------------------------------------- */
 
+/* These are failures of the problem, which anybody may have written, and have
+ * to say what it should not have. */
 static int check_spec(const struct kb_tensor_spec *spec, const char *what,
 		      struct kb_err *err)
 {
