@@ -56,17 +56,12 @@ struct kb_alternate_trials *kb_alternate_trials_read(struct kb_fields *f,
 {
 	kb_auto(alternate_trials) struct kb_alternate_trials *t = NULL;
 	kb_auto(mem) char *where = NULL;
-	const struct kb_json *v;
 	struct kb_fields inner;
 
-	if (!kb_fields_has(f, key))
-		return NULL;
-	v = kb_fields_object(f, key);
-	if (!v)
+	if (!kb_fields_has(f, key) ||
+	    !kb_fields_enter_at(&inner, &where, f, key))
 		return NULL;
 	t = kb_alternate_trials_new();
-	where = kb_xasprintf("%s: %s", f->where, key);
-	kb_fields_begin(&inner, v, where, f->err);
 	t->trials = kb_fields_int(&inner, "trials", 0, KB_JSON_INT_MAX);
 	kb_trial_seeds_read(&t->trial_seeds, &inner);
 	t->outputs = kb_output_errors_read(&inner, &t->output_count);

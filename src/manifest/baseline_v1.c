@@ -68,16 +68,12 @@ static void read_members(struct kb_timing *t, struct kb_fields *f)
 static struct kb_timing *read_timing(struct kb_fields *f, const char *key,
 				     enum kb_clock clock)
 {
-	const struct kb_json *v = kb_fields_null(f, key)
-					  ? NULL
-					  : kb_fields_object(f, key);
 	struct kb_timing *t;
 	struct kb_fields inner;
 
-	if (!v)
+	if (kb_fields_null(f, key) || !kb_fields_enter(&inner, f, key))
 		return NULL;
 	t = kb_timing_new(clock, 0, 1);
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_members(t, &inner);
 	f->ret = kb_fields_end(&inner);
 	return t;
@@ -141,16 +137,13 @@ static void read_no_time(struct kb_fields *f)
 static void read_device_timing(struct kb_reference_result *r,
 			       struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_has(f, "device_timing")
-					  ? kb_fields_object(f, "device_timing")
-					  : NULL;
 	struct kb_device_timing *t;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_has(f, "device_timing") ||
+	    !kb_fields_enter(&inner, f, "device_timing"))
 		return;
 	t = r->device_timing = kb_device_timing_new();
-	kb_fields_begin(&inner, v, f->where, f->err);
 	t->timing = read_timing(&inner, "batches", KB_CLOCK_DEVICE);
 	t->not_queueable = kb_fields_string_or_null(&inner, "no_gate");
 	if (!t->timing != (t->not_queueable != NULL))

@@ -145,16 +145,12 @@ static void read_members(struct kb_device_timing *t, struct kb_fields *f)
 struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
 					       const char *key)
 {
-	const struct kb_json *v = kb_fields_has(f, key)
-					  ? kb_fields_object(f, key)
-					  : NULL;
 	kb_auto(device_timing) struct kb_device_timing *t = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_has(f, key) || !kb_fields_enter(&inner, f, key))
 		return NULL;
 	t = kb_device_timing_new();
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_members(t, &inner);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);

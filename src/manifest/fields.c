@@ -154,6 +154,16 @@ bool kb_fields_enter(struct kb_fields *inner, struct kb_fields *f,
 	return true;
 }
 
+bool kb_fields_enter_at(struct kb_fields *inner, char **place,
+			struct kb_fields *f, const char *key)
+{
+	*place = NULL;
+	if (!kb_fields_enter(inner, f, key))
+		return false;
+	inner->where = *place = kb_xasprintf("%s: %s", f->where, key);
+	return true;
+}
+
 char *kb_fields_string(struct kb_fields *f, const char *key)
 {
 	const char *text = kb_fields_text(f, key);

@@ -56,6 +56,11 @@ int kb_fields_end(struct kb_fields *f);
 bool kb_fields_enter(struct kb_fields *inner, struct kb_fields *f,
 		     const char *key);
 
+/* As kb_fields_enter(), but failures begin with "<where>: <key>". That text is
+ * `*place`, which the caller frees; NULL after a failure. */
+bool kb_fields_enter_at(struct kb_fields *inner, char **place,
+			struct kb_fields *f, const char *key);
+
 /* A failure of the reader's own, unless there is one already. */
 void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

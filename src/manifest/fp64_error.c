@@ -178,16 +178,12 @@ static void read_all(struct kb_fp64_error *o, struct kb_fields *f)
 
 struct kb_fp64_error *kb_fp64_error_read(struct kb_fields *f, const char *key)
 {
-	const struct kb_json *object = kb_fields_null(f, key)
-					       ? NULL
-					       : kb_fields_object(f, key);
 	kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 	struct kb_fields inner;
 
-	if (!object)
+	if (kb_fields_null(f, key) || !kb_fields_enter(&inner, f, key))
 		return NULL;
 	o = kb_xcalloc(1, sizeof(*o));
-	kb_fields_begin(&inner, object, f->where, f->err);
 	read_all(o, &inner);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(o);

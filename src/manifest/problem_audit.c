@@ -38,19 +38,15 @@ struct kb_json *kb_problem_audit_to_json(const struct kb_problem_audit *a)
 struct kb_problem_audit *kb_problem_audit_read(struct kb_fields *f,
 					       const char *key)
 {
-	const struct kb_json *v = kb_fields_null(f, key)
-					  ? NULL
-					  : kb_fields_object(f, key);
 	kb_auto(audit) struct kb_problem_audit *a = NULL;
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 	bool sound;
 
-	if (!v)
+	if (kb_fields_null(f, key) ||
+	    !kb_fields_enter_at(&inner, &where, f, key))
 		return NULL;
 	a = kb_xcalloc(1, sizeof(*a));
-	where = kb_xasprintf("%s: %s", f->where, key);
-	kb_fields_begin(&inner, v, where, f->err);
 	sound = kb_fields_bool(&inner, "sound");
 	kb_findings_read(&a->findings, &inner, "findings");
 	a->device = kb_fields_string(&inner, "device");

@@ -262,14 +262,11 @@ static void read_outputs(struct kb_problem_facts *p, struct kb_fields *f)
 
 static void read_parameters(struct kb_problem_facts *p, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "parameters");
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter_at(&inner, &where, f, "parameters"))
 		return;
-	where = kb_xasprintf("%s: parameters", f->where);
-	kb_fields_begin(&inner, v, where, f->err);
 	p->parameter_count = kb_fields_int(&inner, "count", 0,
 					   KB_JSON_INT_MAX / KB_DTYPE_SIZE_MAX);
 	kb_precision_bytes_read(p->parameter_bytes, &inner, "bytes");
@@ -323,14 +320,11 @@ static bool is_compute_capability(const char *text)
 
 static void read_requires(struct kb_problem_facts *p, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_object(f, "requires");
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter_at(&inner, &where, f, "requires"))
 		return;
-	where = kb_xasprintf("%s: requires", f->where);
-	kb_fields_begin(&inner, v, where, f->err);
 	p->device_bytes = kb_fields_int(&inner, "device_bytes", 0,
 					KB_JSON_INT_MAX);
 	p->compute_capability =
@@ -346,14 +340,11 @@ static void read_requires(struct kb_problem_facts *p, struct kb_fields *f)
 static void read_one_tolerance(struct kb_tolerance_facts *t,
 			       struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter_at(&inner, &where, f, key))
 		return;
-	where = kb_xasprintf("%s: %s", f->where, key);
-	kb_fields_begin(&inner, v, where, f->err);
 	t->atol = read_number(&inner, "atol", false);
 	t->rtol = read_number(&inner, "rtol", false);
 	f->ret = kb_fields_end(&inner);
@@ -361,16 +352,12 @@ static void read_one_tolerance(struct kb_tolerance_facts *t,
 
 static void read_tolerance(struct kb_problem_facts *p, struct kb_fields *f)
 {
-	const struct kb_json *v = kb_fields_null(f, "tolerance")
-					  ? NULL
-					  : kb_fields_object(f, "tolerance");
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (kb_fields_null(f, "tolerance") ||
+	    !kb_fields_enter_at(&inner, &where, f, "tolerance"))
 		return;
-	where = kb_xasprintf("%s: tolerance", f->where);
-	kb_fields_begin(&inner, v, where, f->err);
 	for (enum kb_precision i = 0; i < KB_PRECISION_COUNT; i++)
 		if (kb_fields_has(&inner, kb_precision_name(i)))
 			read_one_tolerance(&p->tolerance[i], &inner,

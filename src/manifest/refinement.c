@@ -203,15 +203,12 @@ struct kb_json *kb_judged_to_json(const struct kb_judged *j)
 
 struct kb_judged *kb_judged_read(struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = kb_fields_null(f, key) ? NULL
-							 : kb_fields_object(f, key);
 	struct kb_fields inner;
 	struct kb_judged *j;
 
-	if (!v)
+	if (kb_fields_null(f, key) || !kb_fields_enter(&inner, f, key))
 		return NULL;
 	j = kb_xcalloc(1, sizeof(*j));
-	kb_fields_begin(&inner, v, f->where, f->err);
 	j->status = kb_fields_status(&inner, "status");
 	j->compiled = kb_fields_bool(&inner, "compiled");
 	j->time_ns = kb_fields_int_or_null(&inner, "time_ns", 1,

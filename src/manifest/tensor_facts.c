@@ -124,14 +124,11 @@ void kb_precision_bytes_put(struct kb_json *object, const char *key,
 void kb_precision_bytes_read(int64_t bytes[KB_PRECISION_COUNT],
 			     struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = kb_fields_object(f, key);
 	kb_auto(mem) char *where = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (!kb_fields_enter_at(&inner, &where, f, key))
 		return;
-	where = kb_xasprintf("%s: %s", f->where, key);
-	kb_fields_begin(&inner, v, where, f->err);
 	for (int i = 0; i < KB_PRECISION_COUNT; i++)
 		bytes[i] = kb_fields_int(&inner, precisions[i], 0,
 					 KB_JSON_INT_MAX);

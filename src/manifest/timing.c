@@ -324,16 +324,12 @@ static void read_members(struct kb_timing *t, struct kb_fields *f,
 struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 				 enum kb_clock clock)
 {
-	const struct kb_json *v = kb_fields_null(f, key)
-					  ? NULL
-					  : kb_fields_object(f, key);
 	kb_auto(timing) struct kb_timing *t = NULL;
 	struct kb_fields inner;
 
-	if (!v)
+	if (kb_fields_null(f, key) || !kb_fields_enter(&inner, f, key))
 		return NULL;
 	t = kb_timing_new(clock, 0, 1);
-	kb_fields_begin(&inner, v, f->where, f->err);
 	read_members(t, &inner, clock);
 	check_sizes(&inner, t);
 	check_copy_in(&inner, t);
