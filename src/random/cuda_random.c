@@ -164,31 +164,31 @@ static int launch(const struct kb_cuda_random *r, kb_cu_function kernel,
 }
 
 int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
-			uint64_t address, enum kb_dtype dtype, uint64_t count,
+			const struct kb_cuda_tensor *to,
 			const struct kb_draw *draw,
 			const struct kb_random_stream *from,
 			struct kb_err *err)
 {
 	struct kb_random_kernel k = {
 		.control = r->control,
-		.address = address,
-		.count = count,
+		.address = to->address,
+		.count = to->count,
 		.first_element = from->first_element,
 		.slot = from->slot,
 		.tensor = from->tensor,
-		.dtype = dtype,
-		.size_bytes = (uint32_t)kb_dtype_size_bytes(dtype),
+		.dtype = to->dtype,
+		.size_bytes = (uint32_t)kb_dtype_size_bytes(to->dtype),
 	};
 	kb_cu_function kernel;
 
 	if (from->first_element % KB_RANDOM_CHUNK_ELEMENTS)
 		KB_BUG("a part of a tensor starts between two chunks");
-	if (kb_draw_check(draw, dtype, NULL) < 0)
+	if (kb_draw_check(draw, to->dtype, NULL) < 0)
 		KB_BUG("a draw was not checked");
 	if (draw->kind != KB_DRAW_ZEROS &&
 	    stream_blocks(&k) > KB_CHACHA_BLOCKS_MAX)
 		KB_BUG("ChaCha20's block counter would wrap");
-	if (count == 0)
+	if (to->count == 0)
 		return 0;
 
 	memcpy(k.key, from->seed, sizeof(k.key));

@@ -36,9 +36,15 @@ int kb_cuda_random_open(struct kb_cuda_random *r,
 /* Fine on KB_CUDA_RANDOM_INIT, after which `r` is that. */
 void kb_cuda_random_close(struct kb_cuda_random *r);
 
+/* Elements in memory of the device, which is aligned for them. */
+struct kb_cuda_tensor {
+	uint64_t address;
+	enum kb_dtype dtype;
+	uint64_t count;
+};
+
 /*
- * Enqueue on `stream` what makes `count` elements at `address`, which is
- * the device's and aligned for `dtype`. Returns at once. What
+ * Enqueue on `stream` what makes the elements of `to`. Returns at once. What
  * kb_random_fill() demands of its arguments is demanded here, and float8
  * cannot be drawn here either, but for zeros. `draw` and `from` are read
  * before it returns.
@@ -48,7 +54,7 @@ void kb_cuda_random_close(struct kb_cuda_random *r);
  * it runs, not that of `from`, and the slot is added to that of `from`.
  */
 int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
-			uint64_t address, enum kb_dtype dtype, uint64_t count,
+			const struct kb_cuda_tensor *to,
 			const struct kb_draw *draw,
 			const struct kb_random_stream *from,
 			struct kb_err *err);

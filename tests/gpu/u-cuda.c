@@ -309,8 +309,9 @@ static void check_fill(struct kb_cuda_random *r, enum kb_dtype dtype,
 	kb_random_fill(want, dtype, count, draw, &stream);
 	if (r->control)
 		hand_over(r, &stream);
-	must(kb_cuda_random_fill(r, NULL, one.address, dtype, count, draw,
-				 &stream, &err), &err);
+	must(kb_cuda_random_fill(r, NULL, &(struct kb_cuda_tensor){
+					 one.address, dtype, count },
+				 draw, &stream, &err), &err);
 	gpu_must(gpu_api()->CtxSynchronize());
 	gpu_read(got, one.address, count * size + 8);
 	if (memcmp(got, want, count * size + 8))

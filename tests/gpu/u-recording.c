@@ -125,13 +125,15 @@ static void ask_for(uint32_t slots, uint8_t seed)
 static void draw(uint32_t call, uint32_t i, void *data, bool on_device)
 {
 	int (*const function)(const struct kbrt *, void *,
-			      const struct kb_tensor_spec *, uint32_t, double,
-			      double, uint32_t, uint32_t, struct kb_err *) =
+			      const struct kb_tensor_spec *,
+			      const struct kbrt_drawing *, struct kb_err *) =
 		on_device ? kbrt_draw_on_device : kbrt_draw;
+	const struct kbrt_drawing how = {
+		.kind = i ? KB_DRAW_INTEGERS : KB_DRAW_NORMAL,
+		.high = i ? 6 : 1, .slot = call, .draw = i + 1,
+	};
 
-	must(function(rt, data, &specs[i],
-		      i ? KB_DRAW_INTEGERS : KB_DRAW_NORMAL, 0, i ? 6 : 1, call,
-		      i + 1, &err), &err);
+	must(function(rt, data, &specs[i], &how, &err), &err);
 }
 
 static int record(uint32_t calls)

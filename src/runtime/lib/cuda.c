@@ -218,9 +218,10 @@ static int touch(struct kbrt *rt, struct kb_err *err)
 	struct kb_cuda_random *random;
 	int ret = kbrt_cuda_random(&random, rt, err);
 
-	return ret ? ret : kb_cuda_random_fill(random, NULL, rt->cuda->spare,
-					       KB_FLOAT32, 1, &draw, &stream,
-					       err);
+	return ret ? ret : kb_cuda_random_fill(
+		random, NULL,
+		&(struct kb_cuda_tensor){ rt->cuda->spare, KB_FLOAT32, 1 },
+		&draw, &stream, err);
 }
 
 /* What is loaded at a first launch is loaded before a gate is closed. */

@@ -19,15 +19,20 @@ struct drawing {
 	uint64_t count;
 };
 
-static int check(struct drawing *d, const struct kb_tensor_spec *spec,
-		 const struct kbrt *rt, struct kb_err *err)
+static int begin(struct drawing *d, const struct kbrt *rt,
+		 const struct kb_tensor_spec *spec,
+		 const struct kbrt_drawing *how, struct kb_err *err)
 {
 	const uint64_t bytes = kb_tensor_bytes(spec);
 	int ret;
 
+	*d = (struct drawing){
+		.how = { (enum kb_draw_kind)how->kind, how->low, how->high },
+		.stream = { .slot = how->slot, .tensor = how->draw },
+		.dtype = (enum kb_dtype)spec->dtype,
+	};
 	if (bytes == UINT64_MAX)
 		return kb_err(err, KB_ERR_INPUT, "no such tensor can be drawn");
-	d->dtype = (enum kb_dtype)spec->dtype;
 	d->count = bytes / kb_dtype_size_bytes(d->dtype);
 	ret = kb_draw_check(&d->how, d->dtype, err);
 	if (ret < 0)
@@ -37,14 +42,11 @@ static int check(struct drawing *d, const struct kb_tensor_spec *spec,
 }
 
 int kbrt_draw(const struct kbrt *rt, void *data,
-	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
-	      double high, uint32_t slot, uint32_t draw, struct kb_err *err)
+	      const struct kb_tensor_spec *spec,
+	      const struct kbrt_drawing *how, struct kb_err *err)
 {
-	struct drawing d = {
-		.how = { (enum kb_draw_kind)kind, low, high },
-		.stream = { .slot = slot, .tensor = draw },
-	};
-	int ret = check(&d, spec, rt, err);
+	struct drawing d;
+	int ret = begin(&d, rt, spec, how, err);
 
 	if (!ret)
 		kb_random_fill(data, d.dtype, d.count, &d.how, &d.stream);
@@ -52,22 +54,18 @@ int kbrt_draw(const struct kbrt *rt, void *data,
 }
 
 int kbrt_draw_on_device(const struct kbrt *rt, void *data,
-			const struct kb_tensor_spec *spec, uint32_t kind,
-			double low, double high, uint32_t slot, uint32_t draw,
-			struct kb_err *err)
+			const struct kb_tensor_spec *spec,
+			const struct kbrt_drawing *how, struct kb_err *err)
 {
-	struct drawing d = {
-		.how = { (enum kb_draw_kind)kind, low, high },
-		.stream = { .slot = slot, .tensor = draw },
-	};
 	struct kb_cuda_random *random;
-	int ret = check(&d, spec, rt, err);
+	struct drawing d;
+	int ret = begin(&d, rt, spec, how, err);
 
 	if (ret || !d.count)
 		return ret;
 	ret = kbrt_cuda_random(&random, rt, err);
-	return ret ? ret : kb_cuda_random_fill(random, kbrt_draw_stream(rt),
-					       (uintptr_t)data, d.dtype,
-					       d.count, &d.how, &d.stream,
-					       err);
+	return ret ? ret : kb_cuda_random_fill(
+		random, kbrt_draw_stream(rt),
+		&(struct kb_cuda_tensor){ (uintptr_t)data, d.dtype, d.count },
+		&d.how, &d.stream, err);
 }

@@ -153,6 +153,7 @@ static const struct {
 	NUMBER(KB_DRAW_INTEGERS),
 	NUMBER(KBRT_EXIT_LOST),
 	{ "sizeof(struct kb_tensor_spec)", sizeof(struct kb_tensor_spec) },
+	{ "sizeof(struct kbrt_drawing)", sizeof(struct kbrt_drawing) },
 };
 
 int64_t kbrt_number(const char *name)

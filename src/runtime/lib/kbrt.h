@@ -139,15 +139,22 @@ void *kbrt_output_data(const struct kbrt *rt, uint32_t slot, uint32_t i);
 
 /* --- inputs --------------------------------------------------------- */
 
+/* How a tensor is drawn; random/random.h says what the numbers mean. Python
+ * has the same struct, kb_torch_library.py. */
+struct kbrt_drawing {
+	uint32_t kind;			/* enum kb_draw_kind */
+	uint32_t slot, draw;		/* they select the stream */
+	uint32_t reserved;		/* 0 */
+	double low, high;
+};
+
 /*
- * Fill the tensor at `data` from the seed of the current request. `kind`
- * is an enum kb_draw_kind; random/random.h says what the numbers mean, and
- * that `slot` and `draw` select the stream. Fails with KB_ERR_INPUT if
- * such a tensor cannot be drawn like that.
+ * Fill the tensor at `data` from the seed of the current request. Fails with
+ * KB_ERR_INPUT if such a tensor cannot be drawn like that.
  */
 int kbrt_draw(const struct kbrt *rt, void *data,
-	      const struct kb_tensor_spec *spec, uint32_t kind, double low,
-	      double high, uint32_t slot, uint32_t draw, struct kb_err *err);
+	      const struct kb_tensor_spec *spec,
+	      const struct kbrt_drawing *how, struct kb_err *err);
 
 /* --- the fp64 reference error --------------------------------------- */
 
@@ -175,9 +182,8 @@ bool kbrt_has_device(const struct kbrt *rt);	/* was it asked for? */
 
 /* kbrt_draw() for device memory; queued. */
 int kbrt_draw_on_device(const struct kbrt *rt, void *data,
-			const struct kb_tensor_spec *spec, uint32_t kind,
-			double low, double high, uint32_t slot, uint32_t draw,
-			struct kb_err *err);
+			const struct kb_tensor_spec *spec,
+			const struct kbrt_drawing *how, struct kb_err *err);
 
 /*
  * Inputs of several calls, recorded once and made many times. What is

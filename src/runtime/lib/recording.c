@@ -42,8 +42,9 @@ static int launch_all(const struct kbrt_recordings *r, uint64_t bytes,
 	const struct kb_draw zeros = { KB_DRAW_ZEROS, 0, 0 };
 	const struct kb_random_stream from = { .slot = 0 };
 	const struct kb_random_put nothing = { .bytes = 0 };
-	int ret = kb_cuda_random_fill(r->random, NULL, r->control, KB_UINT8,
-				      bytes, &zeros, &from, err);
+	const struct kb_cuda_tensor control = { r->control, KB_UINT8, bytes };
+	int ret = kb_cuda_random_fill(r->random, NULL, &control, &zeros, &from,
+				      err);
 
 	r->random->control = r->control;
 	if (!ret)

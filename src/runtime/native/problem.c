@@ -203,10 +203,13 @@ int kb_problem_publish(struct kbrt *rt, const struct kb_native_problem *p,
 		ret = kbrt_state_map(rt, err);
 	for (uint32_t i = 0; !ret && i < p->param_count; i++) {
 		const struct kb_native_spec *s = &p->params[i];
+		const struct kbrt_drawing how = {
+			.kind = s->draw, .low = s->low, .high = s->high,
+			.draw = i,
+		};
 
 		ret = kbrt_draw(rt, kbrt_state_data(rt, i),
-				kbrt_state_spec(rt, i), s->draw, s->low,
-				s->high, 0, i, err);
+				kbrt_state_spec(rt, i), &how, err);
 	}
 	return ret ? ret : kbrt_publish(rt, err);
 }
@@ -302,10 +305,13 @@ int kb_problem_generate(struct kbrt *rt, const struct kb_native_problem *p,
 
 	for (uint32_t i = 0; !ret && i < p->input_count; i++) {
 		const struct kb_draw d = draw_of_input(p, change, i);
+		const struct kbrt_drawing how = {
+			.kind = d.kind, .low = d.low, .high = d.high,
+			.slot = stream, .draw = i,
+		};
 
 		ret = draw(rt, kbrt_input_data(rt, slot, i),
-			   kbrt_input_spec(rt, i), d.kind, d.low, d.high,
-			   stream, i, err);
+			   kbrt_input_spec(rt, i), &how, err);
 	}
 	return ret;
 }

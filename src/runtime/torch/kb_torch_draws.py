@@ -6,6 +6,7 @@ import functools
 import torch
 
 from kb_torch_calls import seed_generators
+from kb_torch_library import Drawing
 
 
 class Unrecordable(Exception):
@@ -90,8 +91,9 @@ class Draws:
             raise Unrecordable("numbers are drawn on the CPU")
         draw = self.lib.draw_on_device if is_there else self.lib.draw
         if direct.numel():
-            draw(direct.data_ptr(), spec, kind, low, high, self.number,
-                 self.draw)
+            draw(direct.data_ptr(), spec,
+                 Drawing(kind=kind, slot=self.number, draw=self.draw, low=low,
+                         high=high))
         self.draw += 1
         if direct is not tensor:
             tensor.copy_(direct)

@@ -20,13 +20,26 @@ class Spec(ctypes.Structure):
     ]
 
 
+class Drawing(ctypes.Structure):
+    """struct kbrt_drawing; Library checks the size."""
+
+    _fields_ = [
+        ("kind", ctypes.c_uint32),
+        ("slot", ctypes.c_uint32),
+        ("draw", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("low", ctypes.c_double),
+        ("high", ctypes.c_double),
+    ]
+
+
 class Library:
     """runtime/lib/kbrt.h. Functions keep their names, less "kbrt_"."""
 
     INT, U32, U64 = ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64
     POINTER, TEXT = ctypes.c_void_p, ctypes.c_char_p
     SPEC = ctypes.POINTER(Spec)
-    DRAW = [POINTER, SPEC, U32, ctypes.c_double, ctypes.c_double, U32, U32]
+    DRAW = [POINTER, SPEC, ctypes.POINTER(Drawing)]
 
     # Result and arguments after the handle. These do not fail.
     FACTS = {
@@ -90,8 +103,9 @@ class Library:
         self.c.kbrt_err_text.restype = self.TEXT
         self.c.kbrt_err_text.argtypes = [self.POINTER]
         self.c.kbrt_code_of.argtypes = [self.POINTER]
-        if self.number("sizeof(struct kb_tensor_spec)") != ctypes.sizeof(Spec):
-            raise ImportError("%s is not for this program" % path)
+        for struct, ours in (("kb_tensor_spec", Spec), ("kbrt_drawing", Drawing)):
+            if self.number("sizeof(struct %s)" % struct) != ctypes.sizeof(ours):
+                raise ImportError("%s is not for this program" % path)
 
         self.handle = self.c.kbrt_new(self.number("KB_CHANNEL_FD"))
         self.error = self.c.kbrt_err(self.handle)
