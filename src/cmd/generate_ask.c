@@ -156,6 +156,9 @@ static int load_templates(struct kb_templates *t, struct kb_err *err)
 
 #define THEIR_PROMPTS "src/kernelbench/prompts"
 
+/* The checkout's own files are read, at the places that its code reads them
+ * from: a prompt is the same bytes as KernelBench's, and a later KernelBench
+ * brings its own. */
 static int load_kernelbench(struct kb_templates *t, struct kb_err *err)
 {
 	kb_auto(mem) char *file = kb_xasprintf(
@@ -186,6 +189,8 @@ static int load_hardware(struct kb_hardware *h, char **id, struct kb_err *err)
 	return 0;
 }
 
+/* The name goes into the record: with a baseline it is its id, from which its
+ * facts can be read again. */
 static int find_hardware(struct kb_hardware *h, char **name,
 			 const struct kb_templates *t, struct kb_err *err)
 {
@@ -197,7 +202,8 @@ static int find_hardware(struct kb_hardware *h, char **name,
 	return kb_hardware_of_templates(h, t, gpu, err);
 }
 
-/* From the file of templates, or if it has none, our own. */
+/* From the file of templates, or if it has none, our own. KernelBench's
+ * templates have no words for a second turn, and it has no turns. */
 static int load_words(struct kb_json **out, const struct kb_templates *t,
 		      struct kb_err *err)
 {
@@ -228,6 +234,8 @@ static int set_budgets(struct kb_refinement *r, const struct kb_prices *p,
 		return kb_err(err, KB_ERR_USAGE,
 			      "'%s' is no amount of money, as 0.15",
 			      budget_cost);
+	/* A budget without prices would never be used up, and nobody would
+	 * notice. */
 	if (budget_cost && !p->currency)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--budget-cost wants prices, by --price-input and --price-output");
@@ -330,6 +338,7 @@ static int set_asked(struct kb_asked *a, const struct kb_suite *suite,
 	if (ret == 0)
 		ret = find_against(a, err);
 	a->options = kb_options_to_json(kb_generate_ask_options);
+	/* An operand, which the table of options does not have. */
 	kb_json_set_string(a->options, "model", a->model);
 	a->seed = without_seed ? KB_UNKNOWN : seed;
 	a->samples = (int)samples;
@@ -356,6 +365,8 @@ static int make_generation(struct kb_generation *g, const char *suite_name,
 	return ret;
 }
 
+/* Options that would have no effect are refused: who types --goal and forgets
+ * --turns wants turns. */
 static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 {
 	static const struct {

@@ -54,6 +54,8 @@ static int read_api_key(char **out, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	*out = kb_xstrndup(text.data, strcspn(text.data, "\r\n"));
+	/* The key becomes a header. With a blank or a control character in it,
+	 * it could become another one. */
 	for (const char *p = *out; *p; p++)
 		if (*p < '!' || *p > '~')
 			return kb_err(err, KB_ERR_INPUT,
@@ -132,6 +134,8 @@ static int ask_server(struct kb_work *w, const struct kb_http_address *server,
 	if (ret < 0)
 		return ret;
 	a.http = http;
+	/* From here on answers are paid for: an interrupt ends the run between
+	 * two of them. */
 	kb_interrupt_catch();
 	ret = keep_models(w, &a, err);
 	if (ret == 0)

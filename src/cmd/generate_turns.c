@@ -72,6 +72,7 @@ static int judge_by(struct kb_work *w, const struct kb_evaluation *e,
 	return ret < 0 ? ret : kb_work_tell(w, &judge, id, err);
 }
 
+/* The same command twice, as after a kill, tells of a turn once. */
 static bool was_judged_by(const struct kb_generation *g,
 			  const struct kb_digest *id)
 {
@@ -196,6 +197,8 @@ static int evaluate(struct kb_digest *out, const struct kb_generation *g,
 				      WORDS_MAX);
 		argv[count++] = more[i];
 	}
+	/* kb-eval is run as a program, and an interrupt is its own: it stops
+	 * its workers and says how to go on. */
 	kb_interrupt_leave();
 	return kb_stage_run(argv, out, err);
 }

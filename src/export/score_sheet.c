@@ -146,6 +146,7 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 	}
 }
 
+/* A cell is one line in every format that a sheet is printed in. */
 void kb_sheet_text_print(struct kb_buf *out, const char *text)
 {
 	const size_t start = out->len;
@@ -222,6 +223,7 @@ size_t kb_sheet_fast_index(size_t column)
 	return column - COLUMN_FAST;
 }
 
+/* Two columns of fast_p fit a page of a paper, beside what is correct. */
 bool kb_sheet_column_is_brief(size_t column)
 {
 	int p_milli;

@@ -94,6 +94,8 @@ static int add_kernels(struct kb_sources *sources, const struct kb_json *root,
 	return ret;
 }
 
+/* The board's earlier format has the same ending and other members. It is told
+ * by them, so that the message can say what to do. */
 static bool is_entry_of_2024(const struct kb_json *v)
 {
 	return v && kb_json_type(v) == KB_JSON_OBJECT &&

@@ -72,6 +72,8 @@ static int parse(struct kb_claims *results, struct kb_claims *times,
 		ret = kb_baseline_times_parse(times, in->baseline.data,
 					      in->baseline.len,
 					      in->baseline_name, err);
+	/* Names of files tell problems of one number apart only where the
+	 * dataset says which is meant. */
 	if (!r->dataset)
 		kb_claims_drop_files(times);
 	return ret < 0 ? ret : kb_claims_sort(times, in->baseline_name, err);
@@ -323,6 +325,8 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 	again.level = claimed.level;
 	again.has_baseline = claimed.has_baseline;
 	again.run = claimed.run ? kb_xstrdup(claimed.run) : NULL;
+	/* From its files alone, which are in the bundle: nobody needs
+	 * KernelBench to verify it. */
 	if (claimed.dataset && kb_kernelbench_count(claimed.level))
 		again.dataset = new_dataset();
 	ret = make(&again, &in, err);

@@ -94,6 +94,8 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* An empty folder is most often one of files that are named otherwise: the
+ * first of them says how. */
 int kb_sources_check_any(const struct kb_sources *s, const char *what,
 			 const char *path, struct kb_err *err)
 {
@@ -243,6 +245,9 @@ static bool parse_board(struct kb_source_file *out, const char *base,
 	return true;
 }
 
+/* Forms are tried one after the other: KernelBench's runs, folders of levels,
+ * and the leaderboard's. None is the beginning of another, so that the order
+ * decides nothing. */
 int kb_source_name_parse(struct kb_source_file *out, const char *path,
 			 struct kb_err *err)
 {

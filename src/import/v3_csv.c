@@ -87,6 +87,8 @@ static int add_value(struct kb_buf *out, const char *cell, enum form form)
 	return 0;
 }
 
+/* A row becomes the JSON that v3's harness writes for it, and goes the way of
+ * such rows: one reader, one set of checks. */
 static int add_row(struct kb_v3_rows *rows, const struct head *h,
 		   const struct kb_csv_rows *r, struct kb_err *err)
 {

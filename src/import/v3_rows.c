@@ -58,6 +58,8 @@ static int read_speedup(struct kb_upstream_result *says,
 	return ret;
 }
 
+/* v3 has names and no numbers: a problem's number here is its row's, and means
+ * nothing beyond this report. */
 static int read_problem(struct kb_v3_rows *r, int64_t *level,
 			const struct kb_json *v, const char *where,
 			struct kb_err *err)

@@ -50,6 +50,7 @@ static void print_identifier(struct kb_buf *out, const struct kb_published *b)
 
 void kb_citation_print(struct kb_buf *out, const struct kb_publication *p)
 {
+	/* The citation file format wants an author. */
 	static const struct kb_author nobody = { .name = "not stated" };
 	const struct kb_publication_about *a = &p->about;
 

@@ -136,6 +136,9 @@ static size_t count_signatures(const struct kb_publication *p)
 	return count;
 }
 
+/* The reader may have neither kb nor a reason to trust it: what the shell's own
+ * tools can check is written out, so that it can be typed. tests/stranger types
+ * it. */
 static void print_check(struct kb_buf *out, const struct kb_publication *p)
 {
 	kb_buf_addstr(out,

@@ -14,6 +14,8 @@
 #include "publish/publication.h"
 #include "store/bag.h"
 
+/* Names of the vocabulary, as RO-Crate 1.2 wants them spelt. Nothing is fetched
+ * from there, by us or by who reads the crate. */
 #define CONTEXT "https://w3id.org/ro/crate/1.2/context"
 #define PROFILE "https://w3id.org/ro/crate/1.2"
 #define ARCHIVE "https://archive.softwareheritage.org/"
@@ -256,6 +258,8 @@ static void print_bundle(struct kb_foreign_json *j,
 		print_member(j, b, i);
 }
 
+/* Every reference has to lead to an entity of the crate, also one to a bundle
+ * that is not published. */
 static void print_missing(struct kb_foreign_json *j,
 			  const struct kb_publication *p,
 			  const struct kb_parent *m)
@@ -274,6 +278,8 @@ static void print_missing(struct kb_foreign_json *j,
 	kb_foreign_json_close(j, '}');
 }
 
+/* By name, version and commit together: two builds of one program are two
+ * pieces of software. */
 static bool same_tool(const struct kb_json *a, const struct kb_json *b)
 {
 	return a && kb_json_equal(a, b);
@@ -410,6 +416,8 @@ static void print_author(struct kb_foreign_json *j,
 	kb_auto(mem) char *name = given ? kb_xasprintf("%s %s", given, family)
 					: kb_xstrdup(a->name);
 
+	/* A name without a comma may be of a laboratory, and an ORCID iD is a
+	 * person's. */
 	kb_crate_open_entity(j, id, given || a->orcid ? "Person" : "Organization");
 	kb_foreign_json_string(j, "name", name);
 	if (given) {

@@ -31,6 +31,7 @@ static int put_tag_file(const struct place *to, const char *name,
 	return kb_targz_add_file(to->tar, path, data, len, err);
 }
 
+/* First, because who unpacks believes no member before the manifest. */
 static int put_tag_files(const struct place *to, const struct kb_bundle *b,
 			 struct kb_err *err)
 {
@@ -83,6 +84,8 @@ static int put_content(struct kb_targz *tar, int fd,
 			continue;
 		if (n < 0)
 			return kb_err_sys(err, "cannot read '%s'", m->name);
+		/* The header has said a size, and more bytes would be taken for
+		 * the next header. */
 		if ((uint64_t)n > left)
 			break;
 		kb_hasher_add(h, chunk, (size_t)n);

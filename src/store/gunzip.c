@@ -27,6 +27,8 @@ struct kb_gunzip {
 	uint8_t chunk[READ_CHUNK_BYTES];
 };
 
+/* A bomb is known by how much comes out for how much goes in. What is free is
+ * for small archives, whose headers compress well. */
 uint64_t kb_gunzip_limit_bytes(uint64_t size_bytes)
 {
 	uint64_t limit;
@@ -113,6 +115,8 @@ static int check_header(struct kb_gunzip *g, struct kb_err *err)
 	return 0;
 }
 
+/* gzip allows several members one after the other, and would then have two
+ * spellings of one archive. */
 static int check_nothing_follows(struct kb_gunzip *g, struct kb_err *err)
 {
 	int ret = refill(g, err);

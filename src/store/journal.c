@@ -17,6 +17,8 @@
 #include "json/json.h"
 #include "store/digest.h"
 
+/* Sixty-four bits are against torn writes, and not against somebody: who can
+ * write the journal can also write the bundle. */
 #define CHECK_DIGITS 16
 #define JOURNAL_BYTES_MAX ((size_t)1 << 30)
 
@@ -59,6 +61,9 @@ static struct kb_json *parse_line(const char *line, size_t len)
 	return v;
 }
 
+/* Up to the first line that does not hold. What a kill or a full disk left
+ * behind it is cut off, and done again; lines behind a gap cannot be trusted to
+ * be of this run. */
 size_t kb_journal_parse(struct kb_json ***lines, size_t *count,
 			const void *data, size_t len,
 			const struct kb_json *identity)
@@ -118,6 +123,7 @@ static int write_line(struct kb_journal *j, const struct kb_json *v,
 	return kb_file_write_all(j->fd, line.data, line.len, j->path, err);
 }
 
+/* Only data: of a file that grows, fdatasync(2) writes the length as well. */
 int kb_journal_sync(struct kb_journal *j, struct kb_err *err)
 {
 	if (j->unsynced && fdatasync(j->fd) < 0)
@@ -212,6 +218,8 @@ static int by_path(const void *a, const void *b)
 		      ((const struct kb_journal *)b)->path);
 }
 
+/* Each is locked as the run's own is, so that a shard that is still at work is
+ * not taken for done. */
 static int open_shards(struct kb_journal *j, const char *store,
 		       const char *name, const struct kb_json *identity,
 		       struct kb_err *err)
@@ -291,6 +299,8 @@ int kb_journal_append(struct kb_journal *j, const struct kb_json *line,
 	return ret < 0 ? ret : kb_journal_sync(j, err);
 }
 
+/* Shards first: killed in between, the run still has all results in its own
+ * journal. */
 int kb_journal_delete(struct kb_journal *j, struct kb_err *err)
 {
 	for (size_t i = 0; i < j->shard_count; i++)

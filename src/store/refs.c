@@ -30,6 +30,8 @@ int kb_ref_check(const char *name, struct kb_err *err)
 			      "a bundle's name has letters, digits and ._+-, "
 			      "the first of them a letter or a digit: not '%s'",
 			      name);
+	/* Where an id's first digits are enough, a name that looks like them
+	 * would stand for two bundles. */
 	if (kb_digest_may_begin(name))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' could be the beginning of an id, and so is "

@@ -35,6 +35,8 @@ static void kb_cleanup_listing(struct listing *l)
 
 KB_DEFINE_CLEANUP(fts, FTS *, (void)fts_close);
 
+/* Hidden files and the blobs of a hub's cache, to which the files with names
+ * link: each file counts once, by the name that programs open. */
 static bool is_left_out(const FTSENT *e)
 {
 	return e->fts_level > 0 &&
@@ -49,6 +51,8 @@ static int add_file(struct listing *l, struct kb_tree *out, const FTSENT *e,
 	uint64_t size_bytes = 0;
 	int ret;
 
+	/* The digest can be made again with find(1) and sha256sum(1), which
+	 * escapes these. */
 	if (strpbrk(name, "\n\\"))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' has a name that sha256sum would not print "
