@@ -61,8 +61,6 @@ int kb_clock_parse(enum kb_clock *out, const char *name, struct kb_err *err)
 		      names.data);
 }
 
-KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
-
 struct kb_timing *kb_timing_new(enum kb_clock clock, int n_small, int n_large)
 {
 	struct kb_timing *t = kb_xcalloc(1, sizeof(*t));

@@ -126,4 +126,9 @@ struct kb_json *kb_timing_to_json(const struct kb_timing *t);
 struct kb_timing *kb_timing_read(struct kb_fields *f, const char *key,
 				 enum kb_clock clock);
 
+static inline void kb_cleanup_timing(struct kb_timing **t)
+{
+	kb_timing_free(*t);
+}
+
 #endif

@@ -34,8 +34,6 @@
 /* Before it is taken again, where the device has not settled. */
 #define CONTROL_PAUSE_NS (20 * KB_NS_PER_MS)
 
-KB_DEFINE_CLEANUP(timing, struct kb_timing *, kb_timing_free);
-
 int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 			   struct kb_err *err)
 {
