@@ -12,6 +12,8 @@
 /* Removable operations that are named; the others are counted. */
 #define OPERATIONS_NAMED 8
 
+/* What passes is judged by a tolerance, and the range says what that tolerance
+ * is to be compared with. */
 static void add_range(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	double low = INFINITY, high = -INFINITY;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing here allocates: a message that needs memory could not be said. */
 static void *or_die(void *p)
 {
 	if (!p) {
@@ -20,6 +21,8 @@ void kb_bug(const char *file, int line, const char *why)
 	abort();
 }
 
+/* malloc(0) may give NULL, which would be taken for a failure; a byte is always
+ * something. */
 void *kb_xmalloc(size_t size)
 {
 	return or_die(malloc(size ? size : 1));
@@ -57,6 +60,7 @@ char *kb_xasprintf(const char *fmt, ...)
 	return or_die(n < 0 ? NULL : s);
 }
 
+/* Doubling, so that adding n elements one by one copies fewer than 2 n. */
 void *kb_grow(void *p, size_t count, size_t *capacity, size_t size)
 {
 	if (count < *capacity)

@@ -18,6 +18,8 @@ void kb_buf_release(struct kb_buf *b)
 	*b = (struct kb_buf)KB_BUF_INIT;
 }
 
+/* An empty buffer points to memory that all of them share, which is not written
+ * even with a zero. */
 void kb_buf_clear(struct kb_buf *b)
 {
 	b->len = 0;
@@ -71,6 +73,8 @@ void kb_buf_addf(struct kb_buf *b, const char *fmt, ...)
 	va_list ap;
 	int n;
 
+	/* Twice over the arguments: the first counts, so that there is room for
+	 * whatever the second prints. */
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);

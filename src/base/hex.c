@@ -13,6 +13,8 @@ void kb_hex_format(char *hex, const uint8_t *bytes, size_t len)
 	hex[2 * len] = '\0';
 }
 
+/* Upper case is none: two spellings of a digest would be two names of one
+ * thing. */
 static int value_of(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -20,6 +20,8 @@ int kb_lock(int fd, const char *path, struct kb_err *err)
 	int ret;
 
 	do
+		/* flock(2) and not fcntl(2), whose locks are lost when any
+		 * descriptor of the file is closed. */
 		ret = flock(fd, LOCK_EX | LOCK_NB);
 	while (ret < 0 && errno == EINTR);
 	if (ret == 0)

@@ -10,6 +10,8 @@
 char *kb_self_prefix(struct kb_err *err)
 {
 	char path[PATH_MAX];
+	/* The kernel's word, and not argv[0]: an installed tree is found
+	 * wherever it was moved and however it was called. */
 	const ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	if (len < 0) {

@@ -18,6 +18,8 @@ int kb_made_check(const struct kb_made_options *m, struct kb_err *err)
 	return 0;
 }
 
+/* The bundle is in the store whatever happens to its name: the message says so,
+ * and has the id. */
 static int set(const char *store, const char *name, const struct kb_digest *id,
 	       bool is_told, struct kb_err *err)
 {
@@ -43,6 +45,8 @@ static int set_last_of_kind(const char *store, enum kb_kind kind,
 	return set(store, name, id, false, err);
 }
 
+/* A pipe gets the whole id, which a script can pass on; a terminal gets as much
+ * as a person wants to read. */
 static bool is_for_people(const struct kb_made_options *m)
 {
 	return !m->porcelain && isatty(STDOUT_FILENO);

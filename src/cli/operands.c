@@ -40,6 +40,8 @@ static int refuse_few(const char *word, size_t len, int argc,
 		      argv[argc - 1]);
 }
 
+/* By the usage itself, so that what is printed and what is checked cannot
+ * differ. */
 int kb_operands_check(const char *usage, int argc, char *const argv[],
 		      struct kb_err *err)
 {

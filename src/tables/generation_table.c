@@ -30,6 +30,8 @@ static void add_count(struct kb_table *t, const char *name, int64_t n)
 		kb_table_addf(t, "%" PRId64, n);
 }
 
+/* What did not happen is no line, but for answers with code, of which 0 is
+ * worth saying. */
 static void add_outcomes(struct kb_table *t,
 			 const struct kb_generation_totals *totals)
 {
@@ -68,6 +70,7 @@ static void add_cost(struct kb_table *t, const struct kb_generation *g)
 	kb_auto(buf) struct kb_buf head = KB_BUF_INIT;
 	char cost[KB_COST_SIZE];
 
+	/* Without prices a cost is not 0 but nobody's to know. */
 	if (!g->asked.prices.currency)
 		return;
 	kb_buf_addstr(&head, "cost, ");

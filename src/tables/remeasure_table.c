@@ -14,6 +14,7 @@
 
 #define MARGIN_PCT (KB_REMEASURE_MARGIN_PPM / 10000)
 
+/* The largest ratio that a record holds is what stands for one without a bound. */
 static void format_bound(char out[KB_FORMAT_SIZE], int64_t micro)
 {
 	if (micro == KB_SPEEDUP_MICRO_MAX)
@@ -167,6 +168,8 @@ void kb_remeasure_table_print(struct kb_buf *out,
 {
 	if (m->why_not)
 		return;
+	/* First the stacks: of a machine that is another the rest of the table
+	 * has nothing to say. */
 	if (m->refused.count)
 		print_stacks(out, &m->refused);
 	if (m->allowed.count)
