@@ -6,7 +6,9 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
-const int kb_fast_p_milli[KB_FAST_COUNT] = { 0, 500, 800, 1000, 1500, 2000 };
+const int kb_fast_p_milli[KB_FAST_COUNT] = {
+	0, 500, 800, [KB_FAST_1] = 1000, 1500, 2000
+};
 
 static void shares_release(struct kb_shares *s)
 {

@@ -22,6 +22,7 @@ struct kb_json;
 
 /* The p of fast_p in thousandths, as records list them. */
 #define KB_FAST_COUNT KB_AT_K_FAST_COUNT
+#define KB_FAST_1 3		/* the index of p = 1, faster at all */
 extern const int kb_fast_p_milli[KB_FAST_COUNT];	/* 0 500 800 ... */
 
 /*

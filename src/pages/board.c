@@ -13,16 +13,14 @@
 #include "manifest/evaluation.h"
 #include "pages/view.h"
 
-#define FAST_1 3		/* which p of kb_fast_p_milli */
-
 void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
 		     int64_t *possible)
 {
-	*certain = *possible = m->fast[FAST_1];
+	*certain = *possible = m->fast[KB_FAST_1];
 	if (!m->has_certainty)
 		return;
-	*certain = m->certainty.certain[FAST_1];
-	*possible = *certain + m->certainty.undecided[FAST_1];
+	*certain = m->certainty.certain[KB_FAST_1];
+	*possible = *certain + m->certainty.undecided[KB_FAST_1];
 }
 
 /* A rank is an interval too: behind all that are certainly better, and before
@@ -137,7 +135,7 @@ static int compare_views(const struct kb_view *a, const struct kb_view *b)
 {
 	const struct kb_metrics *x = &a->lineage.score->overall,
 				*y = &b->lineage.score->overall;
-	int c = compare_int64(y->fast[FAST_1], x->fast[FAST_1]);
+	int c = compare_int64(y->fast[KB_FAST_1], x->fast[KB_FAST_1]);
 
 	if (!c)
 		c = compare_int64(y->geomean_speedup_micro,

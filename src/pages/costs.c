@@ -14,8 +14,6 @@
 #include "pages/view.h"
 #include "tables/generation_table.h"
 
-#define FAST_1 3		/* which p of kb_fast_p_milli */
-
 struct costs {
 	struct kb_cost_point *points;	/* names are owned */
 	const struct kb_spent **spent;	/* of each; borrowed */
@@ -43,7 +41,7 @@ static void add_point(struct costs *c, const struct kb_view *v)
 	c->points[c->count++] = (struct kb_cost_point){
 		.name = kb_buf_detach(&name),
 		.output_tokens = s->usage.output_tokens,
-		.fast_1 = m->fast[FAST_1], .problems = m->problems,
+		.fast_1 = m->fast[KB_FAST_1], .problems = m->problems,
 	};
 }
 

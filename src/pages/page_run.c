@@ -195,8 +195,6 @@ static void add_count_card(struct kb_buf *out, const struct kb_metrics *m,
 	add_card(out, name, pct, below.data);
 }
 
-#define FAST_1 3		/* which p of kb_fast_p_milli */
-
 static void add_cards(struct kb_buf *out, const struct kb_metrics *m)
 {
 	kb_auto(buf) struct kb_buf fast = KB_BUF_INIT, mean = KB_BUF_INIT;
@@ -204,12 +202,12 @@ static void add_cards(struct kb_buf *out, const struct kb_metrics *m)
 
 	kb_buf_addstr(out, "<ul class=\"cards\">\n");
 	add_count_card(out, m, "correct", m->correct);
-	kb_format_pct(text, m->fast[FAST_1], m->problems);
+	kb_format_pct(text, m->fast[KB_FAST_1], m->problems);
 	if (m->has_certainty)
 		kb_buf_addf(&fast, "%" PRId64 " to %" PRId64 " of %" PRId64
-			    " at 95 %%", m->certainty.certain[FAST_1],
-			    m->certainty.certain[FAST_1] +
-			    m->certainty.undecided[FAST_1], m->problems);
+			    " at 95 %%", m->certainty.certain[KB_FAST_1],
+			    m->certainty.certain[KB_FAST_1] +
+			    m->certainty.undecided[KB_FAST_1], m->problems);
 	add_card(out, "faster than the baseline", text, fast.data);
 	kb_format_ratio(text, m->geomean_speedup_micro);
 	if (m->has_certainty &&

@@ -14,7 +14,6 @@
 #include "pages/turn_curve.h"
 #include "tables/generation_table.h"
 
-#define FAST_1 3		/* which p of kb_fast_p_milli */
 #define STEPS_MAX 64		/* 1, 2, 5, ... to beyond any count */
 
 /* --- tables ------------------------------------------------------------ */
@@ -23,7 +22,7 @@ static void add_reached(struct kb_buf *out, const struct kb_reached *r)
 {
 	kb_cell_number(out, KB_CELL_COUNT, r->compiled);
 	kb_cell_number(out, KB_CELL_COUNT, r->correct);
-	kb_cell_number(out, KB_CELL_COUNT, r->fast[FAST_1]);
+	kb_cell_number(out, KB_CELL_COUNT, r->fast[KB_FAST_1]);
 }
 
 /* Beside what was reached: samples that became correct in this turn. */
@@ -118,7 +117,7 @@ static void draw_turns(struct kb_buf *out, const struct kb_generation *g)
 
 		kb_by_turn_of(&row, g, i + 1);
 		points[i] = (struct kb_turn_point){
-			i + 1, row.reached.correct, row.reached.fast[FAST_1],
+			i + 1, row.reached.correct, row.reached.fast[KB_FAST_1],
 		};
 	}
 	draw(out, &(struct kb_chart){
@@ -144,7 +143,7 @@ static void draw_tokens(struct kb_buf *out, const struct kb_generation *g)
 		tokens = kb_tokens_step(tokens);
 		kb_by_tokens_of(&row, g, tokens);
 		points[count++] = (struct kb_turn_point){
-			(double)tokens, row.correct, row.fast[FAST_1],
+			(double)tokens, row.correct, row.fast[KB_FAST_1],
 		};
 	}
 	draw(out, &(struct kb_chart){

@@ -46,14 +46,6 @@ static void add_cost(struct kb_buf *out, int64_t cost_nano, int64_t of,
 	kb_buf_addf(out, ", %s a %s", cost, what);
 }
 
-static int64_t fast_1_of(const struct kb_metrics *m)
-{
-	for (int i = 0; i < KB_FAST_COUNT; i++)
-		if (kb_fast_p_milli[i] == 1000)
-			return m->fast[i];
-	KB_BUG("there is no fast_1");
-}
-
 /* A point is a hundredth of all problems. */
 static void print_cost(struct kb_buf *out, int width, const struct kb_spent *s,
 		       const struct kb_metrics *m)
@@ -68,7 +60,7 @@ static void print_cost(struct kb_buf *out, int width, const struct kb_spent *s,
 		add_cost(out, s->cost_nano, m->correct, "correct kernel");
 		if (m->problems)
 			add_cost(out, s->cost_nano / 100 * m->problems,
-				 fast_1_of(m), "point of fast_1");
+				 m->fast[KB_FAST_1], "point of fast_1");
 	}
 	kb_buf_addch(out, '\n');
 }

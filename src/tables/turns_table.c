@@ -11,15 +11,6 @@
 #include "tables/generation_table.h"
 #include "tables/table.h"
 
-/* The count for p = 1. */
-static int64_t fast_1_of(const struct kb_reached *r)
-{
-	for (int i = 0; i < KB_FAST_COUNT; i++)
-		if (kb_fast_p_milli[i] == 1000)
-			return r->fast[i];
-	return 0;
-}
-
 static void add_rate(struct kb_table *t, int64_t count, int64_t of)
 {
 	char text[KB_FORMAT_SIZE];
@@ -40,7 +31,7 @@ static void add_row(struct kb_table *t, const struct kb_generation *g,
 	kb_table_addf(t, "%" PRId64, row.asked);
 	add_rate(t, row.reached.compiled, samples);
 	add_rate(t, row.reached.correct, samples);
-	add_rate(t, fast_1_of(&row.reached), samples);
+	add_rate(t, row.reached.fast[KB_FAST_1], samples);
 	if (row.tokens == KB_UNKNOWN)
 		kb_table_add(t, "-");
 	else
