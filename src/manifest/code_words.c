@@ -5,7 +5,11 @@
 
 #include "base/alloc.h"
 
-/* Code that is being read: `first` is what the next word will be. */
+/* Code that is being read: `first` is what the next word will be. A candidate
+ * in Python often holds C++ or CUDA in strings, and which it is written in
+ * shows there: strings are read as C, one level deep, and their words marked.
+ * Comments and docstrings are no code. Nothing is refused, since any bytes may
+ * be submitted, and what is no Python gives words of some kind. */
 struct reader {
 	struct kb_code_words *words;
 	const char *p, *end;
@@ -112,6 +116,7 @@ static void read_string_as_c(struct kb_code_words *w, const char *text,
 
 /* --- Python ------------------------------------------------------------ */
 
+/* A string that is a whole statement is a docstring, and is for people. */
 static bool ends_statement(const struct reader *r)
 {
 	const char *p = r->p;

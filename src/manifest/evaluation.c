@@ -24,6 +24,8 @@ void kb_evaluation_release(struct kb_evaluation *e)
 	*e = (struct kb_evaluation)KB_EVALUATION_INIT;
 }
 
+/* Counts stand in the record as well, so that whoever reads it alone sees how
+ * it went; check_counts() compares them with the lines. */
 static void count_statuses(int64_t counts[KB_STATUS_COUNT],
 			   const struct kb_evaluation *e)
 {
@@ -93,6 +95,7 @@ struct reader {
 	int64_t counts[KB_STATUS_COUNT];
 };
 
+/* A problem that was passed without a line was dropped, whoever did it. */
 static void pass_problems_before(struct reader *r, struct kb_key key)
 {
 	const struct kb_evaluation *e = r->e;
@@ -161,6 +164,7 @@ static void note(struct reader *r, const struct kb_result *result)
 	r->last = name;
 }
 
+/* One result at a time: there may be a million, with thousands of samples each. */
 static int take_line(void *into, const struct kb_json *line,
 		     const char *where, struct kb_err *err)
 {
@@ -232,6 +236,8 @@ static int check_seeds(const struct reader *r, struct kb_err *err)
 		      kb_status_name(name->status));
 }
 
+/* What is wrong with all lines together comes after what is wrong with one, so
+ * that the message has the line's number where there is one. */
 static int end_results(const struct reader *r, struct kb_err *err)
 {
 	int ret = check_problems(r, err);
@@ -293,17 +299,17 @@ int kb_evaluation_load_record(struct kb_evaluation *e,
 
 /* --- all of it -------------------------------------------------------- */
 
-struct monitor {
+struct loader {
 	struct kb_evaluation *e;
-	size_t capacity;
+	size_t capacity;		/* of its results */
 };
 
 static void keep(void *into, struct kb_result *r)
 {
-	struct monitor *k = into;
-	struct kb_evaluation *e = k->e;
+	struct loader *l = into;
+	struct kb_evaluation *e = l->e;
 
-	e->results = kb_grow(e->results, e->result_count, &k->capacity,
+	e->results = kb_grow(e->results, e->result_count, &l->capacity,
 			     sizeof(*e->results));
 	e->results[e->result_count++] = *r;
 	*r = (struct kb_result)KB_RESULT_INIT;
@@ -312,12 +318,12 @@ static void keep(void *into, struct kb_result *r)
 int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
 		       struct kb_err *err)
 {
-	struct monitor monitor = { .e = e };
+	struct loader loader = { .e = e };
 	int ret = kb_evaluation_load_record(e, b, err);
 
 	if (ret < 0)
 		return ret;
-	ret = kb_evaluation_each(e, b, keep, &monitor, err);
+	ret = kb_evaluation_each(e, b, keep, &loader, err);
 	if (ret < 0)
 		kb_evaluation_release(e);
 	return ret;

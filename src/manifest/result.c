@@ -53,6 +53,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	kb_json_set(line, "timing", kb_timing_to_json(r->timing));
 	kb_json_set(line, "reference_timing",
 		    kb_timing_to_json(r->reference_timing));
+	/* Members that came later are absent where they say nothing, so that
+	 * older evaluations are the same bytes. */
 	if (r->device_timing)
 		kb_json_set(line, "device_timing",
 			    kb_device_timing_to_json(r->device_timing));
@@ -86,6 +88,34 @@ static void read_candidate(struct kb_result *r, struct kb_fields *f)
 			       kb_status_name(r->outcome.status));
 }
 
+/* A member that a result of this status may not have. */
+static void refuse_if(struct kb_fields *f, bool is_there, const char *name,
+		      const char *status)
+{
+	if (is_there)
+		kb_fields_fail(f, "'%s' is there though the status is '%s'",
+			       name, status);
+}
+
+/* Only what is correct is timed. What is missing was never seen, so that
+ * nothing can be known of it but that. */
+static void check_status(struct kb_fields *f, const struct kb_result *r)
+{
+	const char *status = kb_status_name(r->outcome.status);
+	const bool correct = r->outcome.status == KB_STATUS_CORRECT;
+	const bool missing = r->outcome.status == KB_STATUS_MISSING;
+
+	refuse_if(f, !correct && r->timing, "timing", status);
+	refuse_if(f, !correct && r->device_timing, "device_timing", status);
+	refuse_if(f, missing && r->outputs, "outputs", status);
+	refuse_if(f, missing && r->fp64_error, KB_FP64_ERROR_MEMBER, status);
+	refuse_if(f, missing && r->alternates, KB_ALTERNATE_MEMBER, status);
+	refuse_if(f, missing && r->backend, "backend", status);
+	refuse_if(f, missing && r->seeds.count, "seeds", status);
+	refuse_if(f, missing && r->measured_on, "measured_on", status);
+	refuse_if(f, missing && r->built_in_place, "built_in_place", status);
+}
+
 static void check_result(struct kb_fields *f, const struct kb_result *r)
 {
 	const char *status;
@@ -95,36 +125,11 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 	status = kb_status_name(r->outcome.status);
 	if (!kb_status_of_candidate(r->outcome.status))
 		kb_fields_fail(f, "no candidate ends as '%s'", status);
-	if (r->timing && r->outcome.status != KB_STATUS_CORRECT)
-		kb_fields_fail(f, "'timing' is there though the status is '%s'",
-			       status);
-	if (r->device_timing && r->outcome.status != KB_STATUS_CORRECT)
-		kb_fields_fail(f, "'device_timing' is there though the status is '%s'",
-			       status);
-	if (r->outputs && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'outputs' is there though the status is '%s'",
-			       status);
-	if (r->fp64_error && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'%s' is there though the status is '%s'",
-			       KB_FP64_ERROR_MEMBER, status);
-	if (r->alternates && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'%s' is there though the status is '%s'",
-			       KB_ALTERNATE_MEMBER, status);
+	check_status(f, r);
 	if (r->alternates && !r->alternates->trials &&
 	    r->outcome.status == KB_STATUS_CORRECT)
 		kb_fields_fail(f, "'%s' has no trials though the status is '%s'",
 			       KB_ALTERNATE_MEMBER, status);
-	if (r->backend && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'backend' is there though the status is '%s'",
-			       status);
-	if (r->seeds.count && r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'seeds' is there though the status is '%s'",
-			       status);
-	if ((r->built_in_place || r->measured_on) &&
-	    r->outcome.status == KB_STATUS_MISSING)
-		kb_fields_fail(f, "'%s' is there though the status is '%s'",
-			       r->measured_on ? "measured_on" : "built_in_place",
-			       status);
 	if (r->outputs && r->fp64_error && r->fp64_error->outputs &&
 	    r->fp64_error->output_count != r->output_count)
 		kb_fields_fail(f, "'%s' has %zu outputs, 'outputs' %zu",
