@@ -19,6 +19,8 @@ static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)
 		snprintf(out, KB_FORMAT_SIZE, "%" PRId64, value);
 		break;
 	case KB_CELL_US:
+		/* Intervals may begin below zero, where division and remainder
+		 * would each have a sign. */
 		out[0] = '-';
 		kb_format_us(out + (value < 0), value < 0 ? -value : value);
 		break;
@@ -43,6 +45,8 @@ void kb_cell_number(struct kb_buf *out, enum kb_cell how, int64_t value)
 	kb_html_addf(out, "<td data-v=\"%ld\">%s</td>", value, text);
 }
 
+/* An end that nothing bounds is said to be unknown, and not shown as a number
+ * that is merely large. */
 static void format_end(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t end)
 {
 	if (end == KB_UNKNOWN || end == INT64_MAX)
@@ -78,6 +82,7 @@ void kb_cell_error(struct kb_buf *out, double error)
 		return;
 	}
 	kb_format_error(text, error);
+	/* Nine digits, as records have them; people see two. */
 	snprintf(full, sizeof(full), "%.9g", error);
 	kb_html_addf(out, "<td data-v=\"%s\">%s</td>", full, text);
 }
@@ -97,6 +102,9 @@ void kb_cell_status(struct kb_buf *out, enum kb_status status)
 void kb_table_begin(struct kb_buf *out, const char *id, const char *caption,
 		    const struct kb_head heads[], size_t count, bool has_filters)
 {
+	/* A table that is wider than the window is scrolled in its own box, by
+	 * the keyboard too, which needs the focus, and a name for who does not
+	 * see it. */
 	kb_html_addf(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		     "aria-labelledby=\"%s-c\"><table id=\"%s\" data-sort%s>\n"
 		     "<caption id=\"%s-c\">%s</caption>\n<thead><tr>", id, id,

@@ -75,6 +75,8 @@ static bool is_correct(const struct kb_view_row *r)
 	return r && r->status == KB_STATUS_CORRECT;
 }
 
+/* Faster only if every time within one interval is faster than every time
+ * within the other. */
 static enum kb_pair_answer compare_times(struct kb_pair_row *r)
 {
 	const struct kb_view_row *a = r->first, *b = r->second;
@@ -90,6 +92,7 @@ static enum kb_pair_answer compare_times(struct kb_pair_row *r)
 static enum kb_pair_answer answer(const struct kb_pair *p,
 				  struct kb_pair_row *r)
 {
+	/* Correctness comes first: a time of what is wrong is no time. */
 	if (!is_correct(r->first))
 		return is_correct(r->second) ? KB_PAIR_SECOND_CORRECT
 					     : KB_PAIR_NEITHER;
@@ -119,6 +122,8 @@ static void add_row(struct kb_pair *p, struct kb_geomean *mean,
 			       second->candidate_ns);
 }
 
+/* Both are sorted by problem and are walked together, as a merge; a problem
+ * that one of them lacks has a row with one side. */
 void kb_pair_init(struct kb_pair *p, const struct kb_view *first,
 		  const struct kb_view *second)
 {

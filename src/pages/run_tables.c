@@ -19,6 +19,8 @@
 
 /* --- metrics ---------------------------------------------------------- */
 
+/* `data-v` is what the script sorts by and what tests read back: the number as
+ * the record has it, and not as it is rounded for people. */
 static void add_count(struct kb_buf *out, int64_t count, int64_t problems,
 		      const struct kb_share *share)
 {
@@ -65,6 +67,8 @@ static void add_geomean(struct kb_buf *out, const struct kb_metrics *m)
 	kb_buf_addstr(out, "</td>");
 }
 
+/* `data-of` names the record's member, by which tests find the row whatever its
+ * words become. */
 static void begin_metric(struct kb_buf *out, const char *of, const char *text)
 {
 	kb_html_addf(out, "<tr data-of=\"%s\"><th scope=\"row\" class=\"t\">"
@@ -251,6 +255,8 @@ void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
 
 /* --- those to look at ------------------------------------------------- */
 
+/* Lists are cut, and so have to be sorted by more than their weight: the same
+ * bundles give the same page. */
 struct listed {
 	const struct kb_view_row *row;
 	int64_t weight;			/* the greatest comes first */
@@ -303,6 +309,7 @@ static void add_list(struct kb_buf *out, const struct kb_view *v,
 	for (size_t i = 0; i < count && i < KB_LISTED_MAX; i++)
 		add_listed(out, v, &items[i], has_problems);
 	kb_table_end(out);
+	/* That a list is cut is said, and the table above has all. */
 	if (count > KB_LISTED_MAX)
 		kb_html_addf(out, "<p class=\"soft\">%d of %zu.</p>\n",
 			     KB_LISTED_MAX, count);

@@ -21,6 +21,8 @@
 
 #define INDEX "index.html"
 
+/* Into a stage, which becomes the folder when all pages are there: nobody opens
+ * half a site. */
 static int write_file(const struct kb_stage *s, const char *name,
 		      const struct kb_buf *text, struct kb_err *err)
 {
