@@ -81,7 +81,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   key like lines match_key metrics outcome output_error \
 	   policy_options \
 	   problem_audit problem_facts \
-	   problem_lines profile profile_file prompt provenance put \
+	   problem_lines profile profile_file prompt provenance put python_constant \
 	   python_lines record reference_result report result \
 	   score seeds select share spent stated status submission submission_head \
 	   suite taken_out tensor_facts timing \
