@@ -83,7 +83,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   problem_audit problem_facts \
 	   problem_lines profile profile_file prompt provenance put python_constant \
 	   python_lines record reference_result report result \
-	   score seeds select share spent stated status submission submission_head \
+	   score seeds select share sizes spent stated status submission submission_head \
 	   suite taken_out tensor_facts timing \
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
