@@ -111,7 +111,7 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
 	   floor gpus key layers line_checks line_rules lineage parents peaks plausible \
-	   remeasured \
+	   remeasured sizes \
 	   submitted timed trials turns
 TABLES   = audit_table certainty_table claims_table evaluation_table format \
 	   generation_table profile_table remeasure_table score_parts score_table \

@@ -44,11 +44,13 @@ static const int versions[KB_KIND_COUNT] = {
 static const struct {
 	size_t count;
 	enum kb_kind kinds[PARENTS];
-	bool may_be_unknown;		/* then there are none */
+	bool may_have_none;
 	bool may_have_more;		/* a baseline, and evaluations */
 } parents_of[KB_KIND_COUNT] = {
+	[KB_KIND_SUITE] = { .count = 1, .kinds = { KB_KIND_SUITE },
+			    .may_have_none = true },
 	[KB_KIND_SUBMISSION] = { .count = 1, .kinds = { KB_KIND_GENERATION },
-				 .may_be_unknown = true },
+				 .may_have_none = true },
 	[KB_KIND_BASELINE] = { .count = 1, .kinds = { KB_KIND_SUITE } },
 	[KB_KIND_EVALUATION] = { .count = 2,
 				 .kinds = { KB_KIND_SUITE,
@@ -155,7 +157,7 @@ static bool count_fits(enum kb_kind kind, size_t count)
 
 	if (parents_of[kind].may_have_more)
 		return count >= want && count <= KB_PARENTS_MAX;
-	return count == want || (!count && parents_of[kind].may_be_unknown);
+	return count == want || (!count && parents_of[kind].may_have_none);
 }
 
 /* Returns how many there are. */

@@ -70,7 +70,7 @@ struct kb_parent {
 #define KB_PARENTS_MAX (2 + KB_TURNS_MAX)
 
 /* A record's first members: kind, schema_version and parents, as many as the
- * kind always has. A submission has one or none: NULL. */
+ * kind always has. A suite or a submission has one or none: NULL. */
 struct kb_json *kb_record_new(enum kb_kind kind,
 			      const struct kb_digest parents[]);
 
@@ -80,8 +80,8 @@ struct kb_json *kb_record_new_of(enum kb_kind kind,
 				 size_t count);
 
 /* The head of any record, whatever its kind. `count` receives how many
- * parents there are: exactly those that the kind has, or none where they
- * need not be known; of a generation also a baseline, if there is one, and
+ * parents there are: exactly those that the kind has, or none where it may
+ * have none; of a generation also a baseline, if there is one, and
  * then evaluations. */
 int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 		   struct kb_parent parents[KB_PARENTS_MAX], size_t *count,
@@ -96,7 +96,7 @@ int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		    enum kb_kind kind, struct kb_digest ids[],
 		    const char *where, struct kb_err *err);
 
-/* Whether parents are known, where they need not be: after
+/* Whether there are parents, of a kind that may have none: after
  * kb_record_begin(), if that did not fail. */
 bool kb_record_has_parents(const struct kb_fields *f);
 

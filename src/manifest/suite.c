@@ -34,6 +34,7 @@ void kb_suite_release(struct kb_suite *s)
 	for (size_t i = 0; i < s->problem_count; i++)
 		release_problem(&s->problems[i]);
 	free(s->problems);
+	kb_sizes_release(&s->sizes);
 	free(s->name);
 	free(s->version);
 	free(s->upstream_commit);
@@ -83,7 +84,9 @@ static struct kb_json *problem_to_json(const struct kb_problem *p)
 
 struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 {
-	struct kb_json *record = kb_record_new(KB_KIND_SUITE, NULL);
+	const struct kb_digest *parent = kb_suite_is_derived(s) ? &s->parent
+								 : NULL;
+	struct kb_json *record = kb_record_new(KB_KIND_SUITE, parent);
 	struct kb_json *problems = kb_json_array();
 
 	for (size_t i = 0; i < s->problem_count; i++)
@@ -92,6 +95,8 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 	kb_json_set_string(record, "version", s->version);
 	kb_json_set_string(record, "upstream_commit", s->upstream_commit);
 	kb_json_set(record, "problems", problems);
+	if (kb_suite_is_derived(s))
+		kb_json_set(record, "sizes", kb_sizes_to_json(&s->sizes));
 	return record;
 }
 
@@ -160,6 +165,38 @@ static void read_problems(struct kb_suite *s, struct kb_fields *f)
 	}
 }
 
+/* A problem of a suite that is derived by sizes. */
+static void check_derived(struct kb_fields *f, const struct kb_suite *s,
+			  const struct kb_problem *p)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, p->key);
+	if (p->runtime != KB_RUNTIME_TORCH)
+		kb_fields_fail(f, "%s is not in Python, and has sizes of its own",
+			       key);
+	if (p->facts)
+		kb_fields_fail(f, "%s has 'facts' of the parent's sizes", key);
+	if (!kb_sizes_find(&s->sizes, p->key, NULL))
+		kb_fields_fail(f, "'sizes' changes nothing of %s", key);
+}
+
+static void read_sizes(struct kb_suite *s, struct kb_fields *f)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_sizes_read(&s->sizes, f, "sizes");
+	for (size_t i = 0; i < s->problem_count && !f->ret; i++)
+		check_derived(f, s, &s->problems[i]);
+	for (size_t i = 0; i < s->sizes.count && !f->ret; i++) {
+		if (kb_suite_find(s, s->sizes.items[i].key))
+			continue;
+		kb_key_format(key, s->sizes.items[i].key);
+		kb_fields_fail(f, "'sizes' has %s, which is not in the suite",
+			       key);
+	}
+}
+
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 		       const char *where, struct kb_err *err)
 {
@@ -167,11 +204,13 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	int ret;
 
 	*s = (struct kb_suite)KB_SUITE_INIT;
-	kb_record_begin(&f, record, KB_KIND_SUITE, NULL, where, err);
+	kb_record_begin(&f, record, KB_KIND_SUITE, &s->parent, where, err);
 	s->name = kb_fields_string(&f, "name");
 	s->version = kb_fields_string_or_null(&f, "version");
 	s->upstream_commit = kb_fields_hex_or_null(&f, "upstream_commit", 40);
 	read_problems(s, &f);
+	if (f.ret == 0 && kb_record_has_parents(&f))
+		read_sizes(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_suite_release(s);

@@ -6,10 +6,15 @@
 #include "manifest/key.h"
 #include "manifest/problem_facts.h"
 #include "manifest/record.h"
+#include "manifest/sizes.h"
 
 /*
  * A suite: a named set of problems. The bundle holds each problem's file
  * under the name that the record gives.
+ *
+ * A suite may be derived from another by sizes: its files are its parent's but
+ * for the constants that the record lists, its problems are those that have
+ * one, in Python, and they have no facts, which hold at the parent's sizes.
  */
 struct kb_problem {
 	struct kb_key key;
@@ -27,6 +32,8 @@ struct kb_suite {
 	char *upstream_commit;		/* 40 hex digits, or NULL */
 	struct kb_problem *problems;	/* sorted by key, each key once */
 	size_t problem_count;
+	struct kb_sizes sizes;		/* empty: it is not derived */
+	struct kb_digest parent;	/* if it is, from which suite */
 };
 
 #define KB_SUITE_INIT { .name = NULL }
@@ -34,6 +41,11 @@ struct kb_suite {
 #define KB_PROBLEM_NAME_BYTES_MAX 96
 
 void kb_suite_release(struct kb_suite *s);
+
+static inline bool kb_suite_is_derived(const struct kb_suite *s)
+{
+	return s->sizes.count > 0;
+}
 
 struct kb_json *kb_suite_to_json(const struct kb_suite *s);
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,

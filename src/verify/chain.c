@@ -397,8 +397,27 @@ static void check_extracted(struct kb_checks *c,
 	compare_candidates(c, s, &again);
 }
 
+static void say_nothing_else(struct kb_checks *c)
+{
+	add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
+}
+
+/* What was found at other sizes is not what the problems' own would be. */
+static void note_sizes(struct kb_checks *c, const struct kb_suite *suite)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	if (!suite || !kb_suite_is_derived(suite))
+		return;
+	kb_digest_format(&suite->parent, hex);
+	add(c, "sizes", KB_ANSWER_NOTE,
+	    "the suite is derived by sizes from %s", hex);
+}
+
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 {
+	if (l->kind != KB_KIND_SUITE)
+		note_sizes(c, l->suite);
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
 		kb_chain_check_problems(c, &(struct kb_selection){
@@ -434,10 +453,14 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			check_extracted(c, l->submission, l->generation);
 			break;
 		}
-		/* fall through */
+		say_nothing_else(c);
+		break;
 	case KB_KIND_SUITE:
+		if (!kb_suite_is_derived(l->suite))
+			say_nothing_else(c);
+		break;
 	case KB_KIND_REPORT:
 	case KB_KIND_COUNT:
-		add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
+		say_nothing_else(c);
 	}
 }

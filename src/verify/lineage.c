@@ -33,12 +33,14 @@
 		ret_;							\
 	})
 
-#define RELEASE(x)							\
+#define RELEASE_AS(kind, x)						\
 	do {								\
 		if (l->x)						\
-			kb_##x##_release(l->x);				\
+			kb_##kind##_release(l->x);			\
 		free(l->x);						\
 	} while (0)
+
+#define RELEASE(x) RELEASE_AS(x, x)
 
 static int load_baseline(struct kb_lineage *l, const struct kb_bundle *b,
 			 struct kb_err *err)
@@ -149,7 +151,9 @@ void kb_lineage_release(struct kb_lineage *l)
 	kb_line_checks_free(l->lines);
 	kb_bundle_release(&l->evaluation_bundle);
 	kb_bundle_release(&l->submission_bundle);
+	kb_bundle_release(&l->parent_suite_bundle);
 	RELEASE(suite);
+	RELEASE_AS(suite, parent_suite);
 	RELEASE(submission);
 	RELEASE(baseline);
 	RELEASE(evaluation);
@@ -157,11 +161,8 @@ void kb_lineage_release(struct kb_lineage *l)
 	RELEASE(audit);
 	RELEASE(report);
 	RELEASE(generation);
-	for (size_t i = 0; i < l->turn_count; i++) {
-		if (l->turns[i])
-			kb_evaluation_release(l->turns[i]);
-		free(l->turns[i]);
-	}
+	for (size_t i = 0; i < l->turn_count; i++)
+		RELEASE_AS(evaluation, turns[i]);
 	free(l->turns);
 	*l = (struct kb_lineage)KB_LINEAGE_INIT;
 }
@@ -185,6 +186,10 @@ static int load_parent(struct kb_lineage *l, const struct kb_parent *parent,
 	if (ret == 0 && kind == KB_KIND_EVALUATION &&
 	    l->kind == KB_KIND_SCORE) {
 		l->evaluation_bundle = b;
+		b = (struct kb_bundle)KB_BUNDLE_INIT;
+	}
+	if (ret == 0 && kind == KB_KIND_SUITE && l->kind == KB_KIND_SUITE) {
+		l->parent_suite_bundle = b;
 		b = (struct kb_bundle)KB_BUNDLE_INIT;
 	}
 	if (ret == 0 && kind == KB_KIND_SUBMISSION) {
@@ -251,6 +256,21 @@ static void keep_turn(struct kb_lineage *l)
 	l->evaluation = NULL;
 }
 
+/* A suite's parent is looked up where other records have theirs. */
+static int find_parent_suite(struct kb_lineage *l, struct kb_checks *c,
+			     const struct kb_parent *parent, const char *store,
+			     struct kb_err *err)
+{
+	struct kb_suite *own = l->suite;
+	int ret;
+
+	l->suite = NULL;
+	ret = find_parent(l, c, parent, store, err);
+	l->parent_suite = l->suite;
+	l->suite = own;
+	return ret;
+}
+
 int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 			    const struct kb_bundle *b, const char *store,
 			    struct kb_err *err)
@@ -265,7 +285,9 @@ int kb_lineage_find_parents(struct kb_lineage *l, struct kb_checks *c,
 		ret = kb_record_head(record, &kind, parents, &count,
 				     KB_BUNDLE_RECORD, err);
 	for (size_t i = 0; ret == 0 && i < count; i++) {
-		ret = find_parent(l, c, &parents[i], store, err);
+		ret = kind == KB_KIND_SUITE ?
+			find_parent_suite(l, c, &parents[i], store, err) :
+			find_parent(l, c, &parents[i], store, err);
 		if (ret == 0 && kind == KB_KIND_GENERATION &&
 		    parents[i].kind == KB_KIND_EVALUATION)
 			keep_turn(l);

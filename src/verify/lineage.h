@@ -27,7 +27,9 @@ struct kb_suite;
 struct kb_lineage {
 	enum kb_kind kind;		/* of the record itself */
 	struct kb_suite *suite;		/* of a score: its evaluation's */
-	struct kb_submission *submission;	/* the same */
+	struct kb_suite *parent_suite;	/* of a suite, and NULL of any other */
+	struct kb_bundle parent_suite_bundle;	/* that one's */
+	struct kb_submission *submission;	/* as `suite` */
 	struct kb_baseline *baseline;
 	struct kb_evaluation *evaluation;	/* without its results, */
 	struct kb_line_checks *lines;		/* of which this was asked */
@@ -45,7 +47,8 @@ struct kb_lineage {
 
 #define KB_LINEAGE_INIT { .kind = KB_KIND_COUNT, \
 			  .evaluation_bundle = KB_BUNDLE_INIT, \
-			  .submission_bundle = KB_BUNDLE_INIT }
+			  .submission_bundle = KB_BUNDLE_INIT, \
+			  .parent_suite_bundle = KB_BUNDLE_INIT }
 
 /*
  * Read the record of `b`, an open bundle, with all checks of its form: those of

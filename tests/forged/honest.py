@@ -137,6 +137,55 @@ def suite():
     return Bundle(files)
 
 
+# --- a suite and one that is derived from it by sizes ----------------------
+
+SIZED = """\
+class Model:
+    \"\"\"n = 1\"\"\"
+
+
+m = %d
+n = %d
+k = n * 2
+"""
+BEFORE, AFTER = {"m": 64, "n": 4096}, {"m": 67, "n": 4099}
+SIZED_PROBLEMS = {"1/1": "1_Product", "1/2": "2_ReLU", "2/1": "1_Nothing"}
+
+
+def suite_of(files, parents, name, texts, **more):
+    """`texts` by key; a suite whose labels are all there."""
+    problems = []
+    for key, text in texts.items():
+        member = "data/problems/level%s/%s.py" % (key.split("/")[0],
+                                                  SIZED_PROBLEMS[key])
+        files[member] = text
+        problems.append(dict(numbers(key), key=key, name=SIZED_PROBLEMS[key],
+                             file=member, runtime="torch",
+                             sha256=digest(text), size_bytes=len(text),
+                             facts=None))
+    files[RECORD] = canonical(dict(
+        more, kind="suite", schema_version=1, parents=parents, name=name,
+        version="1", upstream_commit="5a" * 20, problems=problems))
+    return Bundle(files)
+
+
+def sized():
+    text = (SIZED % tuple(BEFORE.values())).encode()
+    return suite_of({}, [], "sized", dict.fromkeys(SIZED_PROBLEMS, text))
+
+
+def derived(parent_id):
+    """Of two of the problems; the second has one constant changed."""
+    texts = {"1/1": SIZED % tuple(AFTER.values()),
+             "1/2": SIZED % (BEFORE["m"], AFTER["n"])}
+    sizes = [dict(numbers(key), key=key, constant=c, before=BEFORE[c],
+                  after=AFTER[c])
+             for key, c in (("1/1", "m"), ("1/1", "n"), ("1/2", "n"))]
+    return suite_of({}, [{"kind": "suite", "id": parent_id}], "odd",
+                    {key: text.encode() for key, text in texts.items()},
+                    sizes=sizes)
+
+
 # --- a generation ----------------------------------------------------------
 
 PROMPTS = "data/prompts.jsonl"

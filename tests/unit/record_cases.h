@@ -16,6 +16,7 @@ static const struct {
 		     struct kb_err *err);
 } good[] = {
 	{ suite_text, suite_again },
+	{ derived_suite_text, suite_again },
 	{ submission_text, submission_again },
 	{ baseline_text, baseline_again },
 	{ cuda_baseline_text, baseline_again },

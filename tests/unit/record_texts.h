@@ -103,6 +103,20 @@ static const char suite_text[] =
 	"\"runtime\":\"cuda\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
 
+static const char derived_suite_text[] =
+	"{\"kind\":\"suite\",\"name\":\"odd\","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],"
+	"\"schema_version\":1,\"sizes\":["
+	"{\"after\":67,\"before\":64,\"constant\":\"m\",\"key\":\"1/19\","
+	"\"level\":1,\"problem_id\":19},"
+	"{\"after\":1,\"before\":0,\"constant\":\"n\",\"key\":\"1/19\","
+	"\"level\":1,\"problem_id\":19}],"
+	"\"upstream_commit\":null,\"version\":null}";
+
 static const char submission_text[] =
 	"{\"candidates\":["
 	"{\"file\":\"data/candidates/level1/problem19/sample0.py\","
