@@ -10,6 +10,7 @@ import of_generations
 import of_kin
 import of_records
 import of_scores_stated
+import of_sizes
 import of_taken
 import of_times
 import of_turns
@@ -29,7 +30,8 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_taken.missing, of_generations.answers,
             of_generations.generated, of_generations.settings,
             of_generations.extracted, of_turns.attempts, of_turns.ends,
-            of_turns.asked, of_turns.judges, of_turns.chosen]
+            of_turns.asked, of_turns.judges, of_turns.chosen,
+            of_sizes.sizes, of_sizes.sized_files, of_sizes.sized_parents]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,
