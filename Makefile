@@ -116,7 +116,7 @@ VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
 TABLES   = audit_table certainty_table claims_table evaluation_table format \
 	   generation_table profile_table remeasure_table score_parts score_table \
 	   spent_lines table turns_table
-IMPORT   = answers baseline_times claims csv_rows cuda_l1 eval_results folder \
+IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
 	   sources v3_csv v3_rows
 EXPORT   = analysis aspects comparable comparison csv export foreign_json \
