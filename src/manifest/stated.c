@@ -52,6 +52,8 @@ struct kb_json *kb_stated_to_json(const struct kb_stated *s)
 		kb_json_set(v, "left_out", kb_json_null());
 	else
 		kb_put_keys(v, "left_out", s->left_out, s->left_out_count);
+	if (s->is_derived)
+		kb_put_digest(v, "derived_from", &s->derived_from);
 	kb_put_int(v, "unsound", s->unsound);
 	kb_put_int(v, "not_audited", s->not_audited);
 	kb_json_set_string(v, "tolerance", s->tolerance);
@@ -77,6 +79,16 @@ static void read_left_out(struct kb_stated *s, struct kb_fields *f)
 	else if (has_suite &&
 		 s->left_out_count > (uint64_t)s->suite_problems)
 		kb_fields_fail(f, "'left_out' has more problems than the suite");
+}
+
+static void read_derived(struct kb_stated *s, struct kb_fields *f)
+{
+	s->is_derived = kb_fields_has(f, "derived_from");
+	if (s->is_derived)
+		s->derived_from = kb_fields_digest(f, "derived_from");
+	if (s->is_derived && s->suite_problems == KB_UNKNOWN)
+		kb_fields_fail(f, "'derived_from' does not go with "
+				  "'suite_problems'");
 }
 
 /* Counts of problems: a quarter of what an integer holds leaves room for their
@@ -161,6 +173,7 @@ void kb_stated_read(struct kb_stated *s, struct kb_fields *f, const char *key)
 	s->suite_problems = kb_fields_int_or_null(&inner, "suite_problems", 0,
 						  max);
 	read_left_out(s, &inner);
+	read_derived(s, &inner);
 	read_audit(s, &inner);
 	s->tolerance = kb_fields_string_or_null(&inner, "tolerance");
 	s->error_multiple = kb_fields_int_or_null(&inner, "error_multiple", 1,

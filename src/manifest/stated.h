@@ -37,9 +37,12 @@ struct kb_stated_limit {
 struct kb_stated {
 	int64_t selected;		/* problems of the evaluation */
 	int64_t suite_problems;		/* KB_UNKNOWN: the suite was absent,
-					   and so are the next three */
+					   and so are the next three, and
+					   `is_derived` is false */
 	struct kb_key *left_out;	/* not selected; sorted; owned */
 	size_t left_out_count;
+	bool is_derived;		/* the suite is there, and is derived */
+	struct kb_digest derived_from;	/* by sizes from this one */
 	int64_t unsound;		/* of the problems that the score is
 					   of, by the suite's audit */
 	int64_t not_audited;

@@ -50,9 +50,22 @@ static void print_selected(struct kb_buf *out, const struct kb_score *score)
 	}
 }
 
+/* Its numbers do not belong beside those at the problems' own sizes. */
+static void print_derived(struct kb_buf *out, const struct kb_stated *s)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	if (!s->is_derived)
+		return;
+	kb_digest_format(&s->derived_from, hex);
+	kb_buf_addf(out, "; at other sizes than those of suite %.12s, from "
+		    "which it is derived", hex);
+}
+
 void kb_selected_print(struct kb_buf *out, const struct kb_score *score)
 {
 	print_selected(out, score);
+	print_derived(out, &score->stated);
 	print_backend(out, score);
 }
 

@@ -12,7 +12,8 @@ struct kb_spread;
  * made of it. Names are as records have them, and not cleaned.
  */
 
-/* "13 of the suite's 19 problems; left out: 1/12, 1/14" and so on. */
+/* "13 of the suite's 19 problems; left out: 1/12, 1/14" and so on, and whether
+ * the suite is derived from another by sizes. */
 void kb_selected_print(struct kb_buf *out, const struct kb_score *s);
 
 /* "kernelbench: atol 0.0001 and rtol 0.0001, ..." */

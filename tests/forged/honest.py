@@ -149,7 +149,7 @@ n = %d
 k = n * 2
 """
 BEFORE, AFTER = {"m": 64, "n": 4096}, {"m": 67, "n": 4099}
-SIZED_PROBLEMS = {"1/1": "1_Product", "1/2": "2_ReLU", "2/1": "1_Nothing"}
+SIZED_PROBLEMS = {key: name for key, (name, _) in PROBLEMS.items()}
 
 
 def suite_of(files, parents, name, texts, **more):
@@ -174,13 +174,12 @@ def sized():
     return suite_of({}, [], "sized", dict.fromkeys(SIZED_PROBLEMS, text))
 
 
-def derived(parent_id):
+def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
     """Of two of the problems; the second has one constant changed."""
-    texts = {"1/1": SIZED % tuple(AFTER.values()),
-             "1/2": SIZED % (BEFORE["m"], AFTER["n"])}
+    texts = {key: SIZED % tuple((AFTER if c in which else BEFORE)[c]
+                                for c in "mn") for key, which in changes}
     sizes = [dict(numbers(key), key=key, constant=c, before=BEFORE[c],
-                  after=AFTER[c])
-             for key, c in (("1/1", "m"), ("1/1", "n"), ("1/2", "n"))]
+                  after=AFTER[c]) for key, which in changes for c in which]
     return suite_of({}, [{"kind": "suite", "id": parent_id}], "odd",
                     {key: text.encode() for key, text in texts.items()},
                     sizes=sizes)

@@ -6,9 +6,10 @@ baseline, of scores by every preset, of a reduced audit, and of reports."""
 import json
 import pathlib
 
-from bend import of_lines, of_record
-from honest import (LINES, Bundle, answered, decide, digest, evaluation,
-                    extracted, generation, match_key, seeds)
+from bend import of_lines, of_record, set_to
+from honest import (LINES, SIZED_PROBLEMS, Bundle, answered, decide, derived,
+                    digest, evaluation, extracted, generation, match_key,
+                    seeds)
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
 MORE = {
@@ -263,6 +264,12 @@ def generations(run_script):
         yield "%s generated" % record["kind"], path
 
 
+def without_alternates(lines):
+    """A suite that is derived by sizes has none."""
+    for line in lines:
+        line.pop("alternate_inputs", None)
+
+
 def bundles(made):
     """By name, without scores and reports."""
     for device in ("cpu", "cuda"):
@@ -294,6 +301,13 @@ def bundles(made):
     yield "evaluation cpu spent", evaluation(suite, taken.id(), "cpu")
     yield "submission told", told(made["submission"],
                                   of_record(tell_submission))
+    resized = derived(made["sized"].id(),
+                      [(key, "n") for key in SIZED_PROBLEMS])
+    yield "derived all", resized
+    for name in ("baseline cpu", "evaluation cpu"):
+        yield name + " derived", told(
+            made[name], of_record(set_to(resized.id(), "parents", 0, "id")),
+            of_lines(without_alternates))
 
 
 # Scores by name: parents, and what is asked of kb-score.
@@ -309,5 +323,6 @@ SCORES = {
     "score cpu torch": ("evaluation cpu backends", "baseline cpu",
                         "--backend", "torch"),
     "score cpu spent": ("evaluation cpu spent", "baseline cpu"),
+    "score cpu derived": ("evaluation cpu derived", "baseline cpu derived"),
     "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
 }

@@ -158,7 +158,8 @@ static const char evaluation_text[] =
 #define LIMIT(bits, tol) \
 	"{\"atol\":\"" tol "\",\"bits\":" bits ",\"rtol\":\"" tol "\"}"
 #define STATED(drift) \
-	"\"stated\":{\"drift\":" drift ",\"error_multiple\":8," \
+	"\"stated\":{\"derived_from\":\"" HEX64 "\"," \
+	"\"drift\":" drift ",\"error_multiple\":8," \
 	"\"left_out\":[\"1/3\",\"2/1\"],\"limits\":[" \
 	LIMIT("32", "0.0001") "," LIMIT("16", "0.01") "," \
 	LIMIT("8", "0.01") "],\"not_audited\":0,\"selected\":4," \

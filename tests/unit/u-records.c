@@ -225,6 +225,9 @@ static const struct contradiction bad[] = {
 	  "score: 'left_out' does not go with 'suite_problems'" },
 	{ score_text, "\"unsound\":null", "\"unsound\":0",
 	  "score: 'unsound' and 'not_audited' do not go with 'suite_problems'" },
+	{ score_text, "\"drift\":null,\"error", "\"derived_from\":\"" HEX64
+	  "\",\"drift\":null,\"error",
+	  "score: 'derived_from' does not go with 'suite_problems'" },
 	{ score_text, "\"suite_problems\":null", "\"suite_problems\":1",
 	  "score: 'left_out' does not go with 'suite_problems'" },
 	{ sure_score_text, "\"suite_problems\":6", "\"suite_problems\":1",
