@@ -134,8 +134,8 @@ CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = baseline_lane builds crew crew_lane eval_lane jobs lane members processors shown
-CMD      = audit_anew completion eval_run find_baseline find_evaluation generate \
-	   generate_ask generate_run generate_take generate_turns judge_bundles \
+CMD      = audit_anew completion eval_run find_baseline find_evaluation fits_suite \
+	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
 	   pack_archive pack_export pack_publish pack_report pack_submission \
 	   pack_suite pack_unpack passed_over print_environment profile remeasure \
 	   result_line run_all stage_run stages

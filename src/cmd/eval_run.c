@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "cmd/fits_suite.h"
 #include "cmd/result_line.h"
 #include "crew/shown.h"
 #include "json/json.h"
@@ -309,6 +310,7 @@ static int do_jobs(void *context, struct kb_err *err)
 	struct kb_eval_run *run = context;
 	int ret;
 
+	kb_print_derived(&run->session->run.suite);
 	say_missing(run);
 	ret = add_jobs(run, err);
 	return ret < 0 ? ret : kb_crew_run(&run->crew, err);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/eval_run.h"
+#include "cmd/fits_suite.h"
 #include "cmd/profile.h"
 #include "import/open.h"
 #include "manifest/baseline.h"
@@ -47,23 +48,6 @@ static const struct kb_former_option former[] = {
 	KB_SESSION_FORMER(FORM),
 	KB_FORMER_END
 };
-
-/* Every candidate is for a problem of the suite: a wrong suite would show
- * only as a score of missing candidates. */
-static int check_submission(const struct kb_submission *s, struct kb_err *err)
-{
-	for (size_t i = 0; i < s->candidate_count; i++) {
-		char key[KB_KEY_SIZE];
-
-		if (kb_suite_find(&session.run.suite, s->candidates[i].key))
-			continue;
-		kb_key_format(key, s->candidates[i].key);
-		return kb_err(err, KB_ERR_INPUT,
-			      "the submission has a candidate for '%s', which "
-			      "suite '%s' lacks", key, session.run.suite.name);
-	}
-	return 0;
-}
 
 static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 {
@@ -105,7 +89,8 @@ static int open_submission(struct kb_eval_run *run, struct kb_err *err)
 
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);
-	return check_submission(&run->submission, err);
+	return kb_fits_suite(&run->submission, &session.run.suite,
+			     session.asked.store, err);
 }
 
 static int open_run(struct kb_eval_run *run, struct kb_err *err)
