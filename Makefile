@@ -122,7 +122,7 @@ IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results fo
 EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   hardware job kernelbench_baseline kernelbench_eval latex \
 	   leaderboard_entry made_files markdown pass_at_k score_json \
-	   score_sheet scores stages tables time_summary turns_csv
+	   score_sheet scores stages tables time_summary turns_csv unseen_sizes
 PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_data cells cost_chart costs diff dots escape \
 	   fast_curve figures heatmap html outcomes page_board page_pair \

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "export/job.h"
+#include "export/unseen_sizes.h"
 #include "store/store.h"
 
 /* Which options a format has a use for. */
@@ -18,6 +19,7 @@ static const struct format {
 	kb_export_maker *make;
 	kb_export_finisher *finish;	/* of several bundles; NULL: it is
 					   made from one */
+	bool wants_two;			/* bundles, neither more nor fewer */
 } formats[] = {
 	{ "kernelbench-baseline", KB_KIND_BASELINE, HAS_TIMES | HAS_HARDWARE,
 	  .make = kb_make_kernelbench_baseline },
@@ -33,6 +35,9 @@ static const struct format {
 	  .make = kb_make_kernelbench_analysis },
 	{ "leaderboard", KB_KIND_SCORE, HAS_HARDWARE | HAS_RUN,
 	  .make = kb_make_leaderboard },
+	{ "unseen-sizes", KB_KIND_EVALUATION, 0,
+	  .make = kb_make_unseen_sizes, .finish = kb_finish_unseen_sizes,
+	  .wants_two = true },
 	{ "turns", KB_KIND_GENERATION, 0, .make = kb_make_turns },
 	{ "json", KB_KIND_SCORE, 0, .make = kb_make_json },
 	{ "csv", KB_KIND_SCORE, 0, .make = kb_make_score_row,
@@ -83,10 +88,13 @@ static int check_options(const struct format *f, const struct kb_export *e,
 static int check_count(const struct format *f, const struct kb_export *e,
 		       struct kb_err *err)
 {
-	if (e->bundle_count == 1 || f->finish)
+	const bool fits = f->wants_two ? e->bundle_count == 2
+				       : e->bundle_count == 1 || f->finish;
+
+	if (fits)
 		return 0;
-	return kb_err(err, KB_ERR_USAGE, "format '%s' wants exactly one bundle",
-		      f->name);
+	return kb_err(err, KB_ERR_USAGE, "format '%s' wants exactly %s",
+		      f->name, f->wants_two ? "two bundles" : "one bundle");
 }
 
 static int parse_choice(struct kb_summary_choice *out,
@@ -141,8 +149,11 @@ int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 {
 	kb_auto(made_files) struct kb_made_files files = KB_MADE_FILES_INIT;
 	kb_auto(score_list) struct kb_score_list *scores = kb_score_list_new();
+	kb_auto(two_evaluations) struct kb_two_evaluations two =
+		KB_TWO_EVALUATIONS_INIT;
 	const struct format *f = find_format(e->format, err);
-	struct kb_export_job job = { .e = e, .scores = scores };
+	struct kb_export_job job = { .e = e, .scores = scores,
+				     .evaluations = &two };
 	int ret;
 
 	if (!f)

@@ -12,13 +12,15 @@ struct kb_err;
 struct kb_evaluation;
 struct kb_score_list;
 struct kb_submission;
+struct kb_two_evaluations;
 
 /* What the user asked for, and what of it had to be parsed: what the makers
- * of stages.c, scores.c and tables.c are given. */
+ * of stages.c, scores.c, tables.c and unseen_sizes.c are given. */
 struct kb_export_job {
 	const struct kb_export *e;
 	struct kb_summary_choice choice;
 	struct kb_score_list *scores;	/* gathered so far, borrowed */
+	struct kb_two_evaluations *evaluations;	/* likewise */
 };
 
 /* From a bundle of the right kind to files. Fail as kb_export_make(). */
@@ -37,6 +39,11 @@ kb_export_maker kb_make_kernelbench_baseline;
 kb_export_maker kb_make_kernelbench_eval;
 kb_export_maker kb_make_kernelbench_runs;
 kb_export_maker kb_make_kernelbench_pass_at_k;
+
+/* Of two evaluations: unseen_sizes.c. The maker puts each into
+ * job->evaluations. */
+kb_export_maker kb_make_unseen_sizes;
+kb_export_finisher kb_finish_unseen_sizes;
 
 /* Of a generation: stages.c. */
 kb_export_maker kb_make_turns;

@@ -18,6 +18,8 @@ refused kernelbench-baseline suite submission evaluation score
 for format in kernelbench-eval kernelbench-runs kernelbench-pass-at-k
 do refused $format suite submission baseline score
 done
+kb-pack export unseen-sizes a-evaluation a-baseline -o out 2>&1
+echo $?
 for format in kernelbench-analysis leaderboard json csv markdown latex
 do refused $format suite submission evaluation baseline
 done
