@@ -53,6 +53,10 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		return kb_err(err, KB_ERR_INPUT,
 			      "it is of the sound problems alone, which format "
 			      "'%s' cannot say", job->e->format);
+	if (s->stated.is_derived)
+		return kb_err(err, KB_ERR_INPUT,
+			      "it is at other sizes than its problems' own, "
+			      "which format '%s' cannot say", job->e->format);
 	if (choice.backend)
 		return kb_err(err, KB_ERR_INPUT,
 			      "it is of candidates in %s alone, which format "
