@@ -45,6 +45,7 @@ struct monitor {
 	pid_t program;
 	bool is_init;		/* kill(-1) reaches exactly what is below us */
 	pid_t group;		/* as kb_all_stopped() wants it */
+	struct kb_alone alone;	/* of the program */
 	int told_fd;		/* of its system calls that are refused; or -1 */
 	struct kb_calls told;	/* those that were reported */
 };
@@ -149,7 +150,7 @@ static bool await_program(const struct monitor *k, int64_t deadline_ns)
 /* And then all threads of all that it has started. */
 static bool await_others(const struct monitor *k, int64_t deadline_ns)
 {
-	while (!kb_all_stopped(k->group)) {
+	while (!kb_alone_holds(&k->alone) && !kb_all_stopped(k->group)) {
 		if (kb_clock_ns() >= deadline_ns)
 			return false;
 		usleep(STOP_LOOK_US);
@@ -369,7 +370,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
 	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID,
-			     .told_fd = -1 };
+			     .told_fd = -1, .alone = KB_ALONE_INIT };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd, spawn->group_fd };
@@ -403,6 +404,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		_exit(1);
 	}
 	k.group = group_of(&k, features);
+	kb_alone_open(&k.alone);
 	close(spawn->log_fd);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -205,4 +206,62 @@ pid_t kb_first_child(void)
 		return 0;
 	*end = '\0';
 	return number_of(text);
+}
+
+/* --- a program that is alone ------------------------------------------- */
+
+static int open_tasks(pid_t pid)
+{
+	char path[48] = "/proc/";
+
+	make_path(path + strlen(path), pid, "/task");
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+void kb_alone_open(struct kb_alone *a)
+{
+	const pid_t pid = kb_first_child();
+	char path[32];
+
+	*a = (struct kb_alone)KB_ALONE_INIT;
+	a->own_children_fd = open("/proc/thread-self/children",
+				  O_RDONLY | O_CLOEXEC);
+	a->tasks_fd = pid ? open_tasks(pid) : -1;
+	if (a->tasks_fd < 0)
+		return;
+	make_path(path, pid, "/children");
+	a->children_fd = openat(a->tasks_fd, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Of a file that lists children, "12 345 ". Below 0 if it cannot be read; more
+ * than two may be taken for two. */
+static int count_children(int fd)
+{
+	char text[32];
+	const ssize_t len = fd < 0 ? -1 : pread(fd, text, sizeof(text), 0);
+	int count = 0;
+
+	for (ssize_t i = 0; i < len; i++)
+		count += text[i] == ' ';
+	return len < 0 ? -1 : count;
+}
+
+/* A directory has a link from each of those in it, and two more. */
+static bool has_one_thread(int tasks_fd)
+{
+	struct stat st;
+
+	return tasks_fd >= 0 && !fstat(tasks_fd, &st) && st.st_nlink == 3;
+}
+
+/*
+ * The order matters. Once the program, which is stopped, has no thread and no
+ * child it cannot come by any, and whoever else there is descends from another
+ * child of ours. That one does not go without leaving its children to us.
+ */
+bool kb_alone_holds(const struct kb_alone *a)
+{
+	return has_one_thread(a->tasks_fd) &&
+	       !count_children(a->children_fd) &&
+	       count_children(a->own_children_fd) == 1;
 }

@@ -26,6 +26,29 @@
 
 bool kb_all_stopped(pid_t group);
 
+/*
+ * The same of a program that is the caller's only child, has one thread and has
+ * started nothing, which is what most are: then nobody but the program is below
+ * the caller, and wait(2) says of it whether it has stopped. Descriptors are
+ * kept for that, because opening files of /proc costs more than reading them.
+ */
+struct kb_alone {
+	int tasks_fd;			/* /proc/PID/task */
+	int children_fd;		/* of its first thread */
+	int own_children_fd;		/* of the caller */
+};
+
+#define KB_ALONE_INIT { .tasks_fd = -1, .children_fd = -1, \
+			.own_children_fd = -1 }
+
+/* Of the caller's first child, which has not been waited for. What cannot be
+ * opened stays -1. */
+void kb_alone_open(struct kb_alone *a);
+
+/* Is nobody below the caller but one thread? To be asked when the program is
+ * known to be stopped; false tells nothing. */
+bool kb_alone_holds(const struct kb_alone *a);
+
 /* The caller's first child by the numbers of /proc, which are those of another
  * namespace if /proc is; 0, of which no process is, if /proc does not say. */
 pid_t kb_first_child(void);

@@ -21,8 +21,8 @@ static void *wait_for_ever(void *unused)
 }
 
 /* A group of its own: a process with `threads` threads beside the first one
- * and a child that does the same. Returns when all are there. */
-static pid_t start(int threads)
+ * and, if it `forks`, a child that does the same. Returns when all are there. */
+static pid_t start_family(int threads, bool forks)
 {
 	int fds[2];
 	pid_t pid;
@@ -35,18 +35,24 @@ static pid_t start(int threads)
 
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)setpgid(0, 0);
-		(void)fork();
+		if (forks)
+			(void)fork();
 		for (int i = 0; i < threads; i++)
 			(void)pthread_create(&thread, NULL, wait_for_ever,
 					     NULL);
 		(void)write(fds[1], "", 1);
 		(void)wait_for_ever(NULL);
 	}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i <= forks; i++)
 		check_int(read(fds[0], &byte, 1), 1);
 	close(fds[0]);
 	close(fds[1]);
 	return pid;
+}
+
+static pid_t start(int threads)
+{
+	return start_family(threads, true);
 }
 
 static void end(pid_t pid)
@@ -205,6 +211,93 @@ static void test_the_first_child(void)
 	check_int(kb_first_child(), 0);
 }
 
+static void close_alone(struct kb_alone *a)
+{
+	close(a->tasks_fd);
+	close(a->children_fd);
+	close(a->own_children_fd);
+}
+
+/* Children are only known where the kernel lists them. */
+static bool lists_children(void)
+{
+	if (!access("/proc/thread-self/children", R_OK))
+		return true;
+	tap_skip("the kernel does not list children");
+	return false;
+}
+
+static void test_one_thread_is_alone(void)
+{
+	for (int threads = 0; threads < 3 && lists_children(); threads++)
+		for (int forks = 0; forks < 2; forks++) {
+			const pid_t pid = start_family(threads, forks);
+			struct kb_alone a;
+
+			kb_alone_open(&a);
+			await_stopped(pid);
+			check_int(kb_alone_holds(&a), !threads && !forks);
+			check(kb_all_stopped(pid));
+			end(pid);
+			check(!kb_alone_holds(&a));
+			close_alone(&a);
+		}
+}
+
+/* What the first of them has forked becomes ours when that ends. */
+static void test_beside_an_orphan_nobody_is_alone(void)
+{
+	const pid_t pid = start_family(0, false);
+	struct kb_alone a;
+	pid_t middle, orphan;
+
+	check_int(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	kb_alone_open(&a);
+	await_stopped(pid);
+	check_int(kb_alone_holds(&a), lists_children());
+	middle = start_family(0, true);
+	check(!kb_alone_holds(&a));
+	check_int(kill(middle, SIGKILL), 0);
+	check_int(waitpid(middle, NULL, 0), middle);
+	check(!kb_alone_holds(&a));
+	check_int(kill(-middle, SIGKILL), 0);
+	orphan = waitpid(-middle, NULL, 0);
+	check(orphan > 0);
+	check_int(kb_alone_holds(&a), lists_children());
+	end(pid);
+	check_int(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+	close_alone(&a);
+}
+
+/* Of nobody, and of what had no descriptors left. */
+static void test_what_cannot_be_seen_is_not_alone(void)
+{
+	const int next = open("/", O_RDONLY | O_CLOEXEC);
+	struct kb_alone a = KB_ALONE_INIT;
+	struct rlimit few, old;
+	pid_t pid;
+
+	close(next);
+	check(!kb_alone_holds(&a));
+	kb_alone_open(&a);
+	check_int(a.tasks_fd, -1);
+	check(!kb_alone_holds(&a));
+	close(a.own_children_fd);
+	pid = start_family(0, false);
+	await_stopped(pid);
+	check_int(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	for (int more = 1; more < 5 && lists_children(); more++) {
+		few.rlim_cur = (rlim_t)(next + more);
+		check_int(setrlimit(RLIMIT_NOFILE, &few), 0);
+		kb_alone_open(&a);
+		check_int(kb_alone_holds(&a), more >= 3);
+		check_int(setrlimit(RLIMIT_NOFILE, &old), 0);
+		close_alone(&a);
+	}
+	end(pid);
+}
+
 TAP_MAIN(
 	TAP(test_threads_and_children_count),
 	TAP(test_one_that_goes_on_is_enough),
@@ -213,5 +306,8 @@ TAP_MAIN(
 	TAP(test_an_init_sees_all_that_are_below_it),
 	TAP(test_what_has_ended_is_stopped),
 	TAP(test_what_cannot_be_seen_is_not_stopped),
-	TAP(test_the_first_child)
+	TAP(test_the_first_child),
+	TAP(test_one_thread_is_alone),
+	TAP(test_beside_an_orphan_nobody_is_alone),
+	TAP(test_what_cannot_be_seen_is_not_alone)
 );
