@@ -192,24 +192,27 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 	const struct kb_cuda_memory *from = masters ? s->masters : s->inputs;
 	const struct kb_cuda_memory *to = masters ? s->master_outputs
 						  : s->outputs;
-	int fds[KB_INPUTS_MAX + KB_OUTPUTS_MAX];
-	int ret = 1;
+	const uint32_t count = s->count - first;
+	kb_auto(mem) struct kb_request *requests =
+		kb_xcalloc(count, sizeof(*requests));
+	kb_auto(mem) int *fds = kb_xcalloc((size_t)count * (in + out),
+					   sizeof(*fds));
+	size_t n = 0;
 
-	for (uint32_t slot = first; slot < s->count && ret > 0; slot++) {
-		struct kb_request request = {
+	if (!count)
+		return 1;
+	for (uint32_t slot = first; slot < s->count; slot++) {
+		requests[slot - first] = (struct kb_request){
 			.op = KB_OP_SLOT,
 			.first_slot = slot + (masters ? KB_MASTER_SLOT : 0),
 		};
-		size_t n = 0;
-
 		for (uint32_t i = 0; i < in; i++)
 			fds[n++] = from[(size_t)slot * in + i].fd;
 		for (uint32_t i = 0; outputs && i < out; i++)
 			fds[n++] = to[(size_t)slot * out + i].fd;
-		ret = (slot + 1 < s->count ? kb_worker_ask_on : kb_worker_ask)(
-			w, &request, fds, n, fault, err);
 	}
-	return ret;
+	return kb_worker_ask_all(w, requests, count, fds, n / count, fault,
+				 err);
 }
 
 /* Each slot's input beside its master. The caller frees. */

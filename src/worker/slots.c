@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "device/pattern.h"
@@ -152,20 +153,21 @@ int kb_slots_send(const struct kb_slots *s, uint32_t first,
 		  struct kb_err *err)
 {
 	const uint32_t per_slot = kb_plan_tensors(s->plan);
-	int fds[KB_INPUTS_MAX + KB_OUTPUTS_MAX];
-	int ret = 1;
+	const uint32_t count = s->count - first;
+	kb_auto(mem) struct kb_request *requests =
+		kb_xcalloc(count, sizeof(*requests));
+	kb_auto(mem) int *fds = kb_xcalloc((size_t)count * per_slot,
+					   sizeof(*fds));
 
-	for (uint32_t slot = first; slot < s->count && ret > 0; slot++) {
-		struct kb_request request = {
-			.op = KB_OP_SLOT, .first_slot = slot,
+	if (!count)
+		return 1;
+	for (uint32_t i = 0; i < count; i++)
+		requests[i] = (struct kb_request){
+			.op = KB_OP_SLOT, .first_slot = first + i,
 		};
-
-		for (uint32_t i = 0; i < per_slot; i++)
-			fds[i] = kb_slots_input(s, slot, i)->fd;
-		ret = (slot + 1 < s->count ? kb_worker_ask_on : kb_worker_ask)(
-			w, &request, fds, per_slot, fault, err);
-	}
-	return ret;
+	for (size_t i = 0; i < (size_t)count * per_slot; i++)
+		fds[i] = s->tensors[(size_t)first * per_slot + i].fd;
+	return kb_worker_ask_all(w, requests, count, fds, per_slot, fault, err);
 }
 
 /* Both guards; the back one starts with the padding. */

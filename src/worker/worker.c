@@ -281,6 +281,15 @@ static int let_run(struct kb_worker *w, struct kb_fault *fault,
 	return ret || !w->process.ended ? ret : blame_end(w, fault);
 }
 
+static int put_request(struct kb_worker *w, struct kb_request *request,
+		       const int fds[], size_t fd_count, struct kb_err *err)
+{
+	if (getrandom(&request->nonce, sizeof(request->nonce), 0) !=
+	    sizeof(request->nonce))
+		return kb_err_sys(err, "cannot draw random bytes");
+	return send_request(w, request, fds, fd_count, err);
+}
+
 static int begin(struct kb_worker *w, struct kb_request *request,
 		 const int fds[], size_t fd_count, struct kb_fault *fault,
 		 struct kb_err *err)
@@ -289,28 +298,55 @@ static int begin(struct kb_worker *w, struct kb_request *request,
 
 	if (ret <= 0)
 		return ret;
-	if (getrandom(&request->nonce, sizeof(request->nonce), 0) !=
-	    sizeof(request->nonce))
-		return kb_err_sys(err, "cannot draw random bytes");
-	ret = send_request(w, request, fds, fd_count, err);
+	ret = put_request(w, request, fds, fd_count, err);
 	return ret < 0 ? ret : let_run(w, fault, err);
-}
-
-int kb_worker_ask_on(struct kb_worker *w, struct kb_request *request,
-		     const int fds[], size_t fd_count, struct kb_fault *fault,
-		     struct kb_err *err)
-{
-	int ret = begin(w, request, fds, fd_count, fault, err);
-
-	return ret <= 0 ? ret : await_ack(w, request, NULL, fault, err);
 }
 
 int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 		  const int fds[], size_t fd_count, struct kb_fault *fault,
 		  struct kb_err *err)
 {
-	int ret = kb_worker_ask_on(w, request, fds, fd_count, fault, err);
+	int ret = begin(w, request, fds, fd_count, fault, err);
 
+	return ret <= 0 ? ret : await_answer(w, request, NULL, fault, err);
+}
+
+/* It finds them all when it is let go, and is waited for in the end. */
+static int ask_some(struct kb_worker *w, struct kb_request requests[],
+		    size_t count, const int fds[], size_t fd_count,
+		    struct kb_fault *fault, struct kb_err *err)
+{
+	int ret = check_silent(w, fault);
+
+	for (size_t i = 0; i < count && ret > 0; i++)
+		ret = kb_err_or_1(put_request(w, &requests[i],
+					      fds + i * fd_count, fd_count,
+					      err));
+	if (ret > 0)
+		ret = let_run(w, fault, err);
+	for (size_t i = 0; i < count && ret > 0; i++)
+		ret = await_ack(w, &requests[i], NULL, fault, err);
+	return ret;
+}
+
+/* Descriptors on their way count as open ones of their sender's, of which there
+ * may be few. */
+static size_t at_a_time(size_t fd_count)
+{
+	return fd_count > FDS_MAX / 2 ? 1 : FDS_MAX / (fd_count ? fd_count : 1);
+}
+
+int kb_worker_ask_all(struct kb_worker *w, struct kb_request requests[],
+		      size_t count, const int fds[], size_t fd_count,
+		      struct kb_fault *fault, struct kb_err *err)
+{
+	const size_t most = at_a_time(fd_count);
+	int ret = 1;
+
+	for (size_t i = 0; i < count && ret > 0; i += most)
+		ret = ask_some(w, requests + i,
+			       count - i < most ? count - i : most,
+			       fds + i * fd_count, fd_count, fault, err);
 	return ret <= 0 ? ret : stop(w, fault, err);
 }
 

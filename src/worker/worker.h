@@ -62,11 +62,12 @@ int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 		  const int fds[], size_t fd_count, struct kb_fault *fault,
 		  struct kb_err *err);
 
-/* The same, but the worker goes on: for all but the last of several requests
- * in a row, where nothing between them wants it to be quiet. */
-int kb_worker_ask_on(struct kb_worker *w, struct kb_request *request,
-		     const int fds[], size_t fd_count, struct kb_fault *fault,
-		     struct kb_err *err);
+/* Several requests of one kind, each with the next `fd_count` of `fds`, which
+ * are answered in turn: fewer turns than as many questions. The worker is stopped
+ * after the last. */
+int kb_worker_ask_all(struct kb_worker *w, struct kb_request requests[],
+		      size_t count, const int fds[], size_t fd_count,
+		      struct kb_fault *fault, struct kb_err *err);
 
 /*
  * A run, in three steps. Between them the worker is stopped, so that the

@@ -223,7 +223,6 @@ static void test_good_worker_runs_again_and_again(void)
 static void test_good_worker_makes_runs_in_a_row(void)
 {
 	static const uint8_t seed[KB_SEED_BYTES];
-	struct kb_request slot = { .op = KB_OP_SLOT };
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_fault fault;
 	struct kb_worker w;
@@ -231,10 +230,6 @@ static void test_good_worker_makes_runs_in_a_row(void)
 
 	check_int(start(&w, "good", NULL, NULL), 0);
 	check_int(kb_worker_load(&w, seed, NULL, 0, &fault, &err), 1);
-	check_int(kb_worker_ask_on(&w, &slot, NULL, 0, &fault, &err), 1);
-	check(w.process.running);
-	check_int(kb_worker_ask(&w, &slot, NULL, 0, &fault, &err), 1);
-	check(!w.process.running);
 	check_int(kb_worker_queue(&w, 0, 1, seed, &fault, &err), 1);
 	for (int i = 0; i < 50 && !tap_failed; i++) {
 		check_int(kb_worker_go(&w, &elapsed_ns, &fault, &err), 1);
@@ -244,6 +239,35 @@ static void test_good_worker_makes_runs_in_a_row(void)
 	}
 	check_int(kb_worker_go(&w, &elapsed_ns, &fault, &err), 1);
 	check_int(kb_worker_settle(&w, &fault, &err), 1);
+	check_str(err.msg, "");
+	kb_worker_end(&w);
+}
+
+/* With none, some, or so many descriptors each that they have to be sent in
+ * turns; and afterwards it is heard and stopped as always. */
+static void test_questions_may_be_many(void)
+{
+	static const size_t fd_counts[] = { 0, 1, 3, 33, 64 };
+	static const uint8_t seed[KB_SEED_BYTES];
+	struct kb_request slots[40];
+	struct kb_err err = KB_ERR_INIT;
+	int fds[40 * 64] = { 0 };
+	struct kb_fault fault;
+	struct kb_worker w;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(slots); i++)
+		slots[i] = (struct kb_request){ .op = KB_OP_SLOT };
+	check_int(start(&w, "good", NULL, NULL), 0);
+	check_int(kb_worker_load(&w, seed, NULL, 0, &fault, &err), 1);
+	for (size_t i = 0; i < KB_ARRAY_LEN(fd_counts); i++)
+		for (size_t n = 0; n <= KB_ARRAY_LEN(slots); n += 20) {
+			check_int(kb_worker_ask_all(&w, slots, n, fds,
+						    fd_counts[i], &fault,
+						    &err), 1);
+			check(!w.process.running);
+		}
+	check(slots[0].nonce != slots[1].nonce);
+	check_int(kb_worker_queue(&w, 0, 1, seed, &fault, &err), 1);
 	check_str(err.msg, "");
 	kb_worker_end(&w);
 }
@@ -332,19 +356,23 @@ static void test_nobody_speaks_without_being_asked(void)
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
 		  "spoke without being asked", 0 },
 	};
-	struct kb_request generate = { .op = KB_OP_GENERATE, .slot_count = 1 };
+	struct kb_request generate[2] = {
+		{ .op = KB_OP_GENERATE, .slot_count = 1 },
+		{ .op = KB_OP_GENERATE, .slot_count = 1 },
+	};
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_fault fault;
 	struct kb_worker w;
+	const int none = -1;
 
 	TELL(stories);
 
-	/* While it may go on, too. */
+	/* Nor between the answers to several questions. */
 	check_int(start(&w, "acks-twice", NULL, NULL), 0);
 	check_int(take_step(&w, LOAD, &fault, &err), 1);
-	check_int(kb_worker_ask_on(&w, &generate, NULL, 0, &fault, &err), 1);
-	check_int(kb_worker_ask(&w, &generate, NULL, 0, &fault, &err), 0);
+	check_int(kb_worker_ask_all(&w, generate, 2, &none, 0, &fault, &err), 0);
 	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
+	check_str(fault.detail, "an answer to no question");
 	kb_worker_end(&w);
 
 	/* Too early, or taken for an answer: a violation either way. */
@@ -604,6 +632,7 @@ TAP_MAIN(
 	TAP(test_good_worker_gets_through_without_namespaces),
 	TAP(test_good_worker_runs_again_and_again),
 	TAP(test_good_worker_makes_runs_in_a_row),
+	TAP(test_questions_may_be_many),
 	TAP(test_ack_codes_are_faults_of_their_own),
 	TAP(test_unknown_codes_are_without_meaning),
 	TAP(test_answers_must_fit_the_question),
