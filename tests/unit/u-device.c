@@ -148,6 +148,32 @@ static void test_first_damaged_byte_is_found(void)
 		}
 }
 
+/* It is compared some thousand bytes at a time. */
+static void test_damage_is_found_anywhere_in_much(void)
+{
+	enum { LEN = 3 * 4096 + 40 };
+	static uint64_t words[LEN / 8];
+	uint8_t *bytes = (uint8_t *)words;
+	uint64_t damaged;
+
+	kb_pattern_fill(words, 0, LEN, 5);
+	for (size_t first = 0; first < 10; first++)
+		for (size_t i = 0; i < LEN; i += i % 4096 < 4064 ? 29 : 1) {
+			bytes[i] ^= 0x80;
+			check_int(kb_pattern_holds(words, first, LEN - 3, 5,
+						   &damaged),
+				  i < first || i >= LEN - 3);
+			check(i < first || i >= LEN - 3 || damaged == i);
+			bytes[LEN - 4] ^= 0x01;
+			check(!kb_pattern_holds(words, first, LEN - 3, 5,
+						&damaged));
+			check_int(damaged, i < first || i > LEN - 4 ? LEN - 4 :
+								      i);
+			bytes[LEN - 4] ^= 0x01;
+			bytes[i] ^= 0x80;
+		}
+}
+
 static void test_pattern_keys_differ(void)
 {
 	enum { KEYS = 64 };
@@ -169,4 +195,5 @@ TAP_MAIN(TAP(test_hash_known_answers),
 	 TAP(test_pattern_known_answers),
 	 TAP(test_every_part_of_a_pattern_is_like_the_whole),
 	 TAP(test_first_damaged_byte_is_found),
+	 TAP(test_damage_is_found_anywhere_in_much),
 	 TAP(test_pattern_keys_differ));
