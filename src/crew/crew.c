@@ -75,6 +75,13 @@ static void plan_builders(struct kb_crew *c)
 
 /* --- opening and closing ----------------------------------------------- */
 
+static size_t count_lanes(const struct kb_crew *c)
+{
+	const size_t a_device = c->lanes_a_device ? c->lanes_a_device : 1;
+
+	return c->is_single ? 1 : a_device * kb_crew_count_devices(c);
+}
+
 int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		 const struct kb_crew_work *work, void *context,
 		 struct kb_err *err)
@@ -87,11 +94,12 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 	c->session = s;
 	c->work = work;
 	c->context = context;
-	c->member_count = s->machine.gpu.is_cuda ? s->machine.gpu.count : 1;
+	c->member_count = count_lanes(c);
 	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
 	for (size_t i = 0; i < c->member_count; i++) {
 		c->members[i].lane = (struct kb_lane)KB_LANE_INIT;
-		kb_session_device_name(c->members[i].name, s, i);
+		kb_session_device_name(c->members[i].name, s,
+				       kb_crew_device_of(c, i));
 	}
 	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
 		ret = kb_crew_start_member(c, i, err);

@@ -16,7 +16,8 @@ struct kb_session;
 
 /*
  * Who does the work of a run. This process holds the journal, hands out jobs
- * and sees to builds; a lane for each device measures. What a lane was at when
+ * and sees to builds; a lane for each device measures, or several lanes where
+ * nothing is timed. What a lane was at when
  * it was lost is done again, by it when it has been started anew, or by
  * another; a job at which lanes are lost time and again ends the run.
  *
@@ -74,12 +75,15 @@ struct kb_crew_work {
 };
 
 struct kb_crew {
+	size_t lanes_a_device;			/* set by the caller; 0: one */
+	bool is_single;				/* by the caller: one lane in
+						   all */
 	struct kb_session *session;		/* borrowed */
 	const struct kb_crew_work *work;	/* borrowed */
 	void *context;
 	struct kb_jobs jobs;			/* filled by the caller */
 	struct kb_builds builds;
-	struct kb_member *members;			/* a lane for each device */
+	struct kb_member *members;		/* the lanes */
 	size_t member_count;
 	struct kb_processors processors;	/* before builds kept off some */
 	size_t builders;			/* builds at a time; 0: none */
@@ -111,7 +115,8 @@ void kb_crew_close(struct kb_crew *c);
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);
 
-/* "cuda:1". */
+/* "cuda:1". Where a device has several lanes, `device` is the lane's number,
+ * here and below. */
 const char *kb_crew_device_name(const struct kb_crew *c, size_t device);
 
 /* The recorded id of a device, or NULL. */

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/alloc.h"
@@ -20,6 +21,19 @@
 /* How often builds are looked at, whether they keep to their limits. */
 #define LOOK_MS 50
 #define WAIT_MS 500
+
+size_t kb_crew_count_devices(const struct kb_crew *c)
+{
+	const struct kb_session_device *d = &c->session->machine.gpu;
+
+	return d->is_cuda ? d->count : 1;
+}
+
+/* By turns: the first jobs are for different devices. */
+size_t kb_crew_device_of(const struct kb_crew *c, size_t lane)
+{
+	return lane % kb_crew_count_devices(c);
+}
 
 const char *kb_crew_device_name(const struct kb_crew *c, size_t device)
 {
@@ -47,7 +61,8 @@ static int be_lane(void *context, int fd, struct kb_err *err)
 
 	forget_others(c);
 	kb_processors_restore(&c->processors);
-	ret = kb_session_enter_lane(c->session, c->entering,
+	ret = kb_session_enter_lane(c->session,
+				    kb_crew_device_of(c, c->entering),
 				    c->entering || c->is_quiet, err);
 	if (ret >= 0)
 		ret = kb_crew_serve(c, fd, err);
@@ -124,13 +139,26 @@ static void describe_end(char out[64], int wait_status)
 			 WEXITSTATUS(wait_status));
 }
 
-/* For the rest of the run, which says so. */
+/* By another lane of the same device. */
+static bool is_taken_out(const struct kb_crew *c, const struct kb_member *m)
+{
+	for (size_t i = 0; i < c->member_count; i++)
+		if (c->members[i].is_taken_out &&
+		    !strcmp(c->members[i].name, m->name))
+			return true;
+	return false;
+}
+
+/* For the rest of the run, which says so once. */
 static int take_out(struct kb_crew *c, struct kb_member *m, const char *reason,
 		    const char *key, struct kb_err *err)
 {
 	int ret = 0;
 
 	m->state = KB_MEMBER_GONE;
+	if (is_taken_out(c, m))
+		return 0;
+	m->is_taken_out = true;
 	if (m->id)
 		ret = kb_session_take_out_gpu(c->session, m->id, reason, err);
 	return ret < 0 ? ret :

@@ -1,6 +1,7 @@
 #ifndef KB_CREW_MEMBERS_H
 #define KB_CREW_MEMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "crew/crew.h"
@@ -28,7 +29,14 @@ struct kb_member {
 	struct kb_key key;		/* of what it was at last */
 	const char *id;			/* the session's */
 	int losses;			/* since it did a job */
+	bool is_taken_out;		/* its device is, by what it said */
 };
+
+/* Of the session. */
+size_t kb_crew_count_devices(const struct kb_crew *c);
+
+/* The place among them of the device of a lane, which has a number. */
+size_t kb_crew_device_of(const struct kb_crew *c, size_t lane);
 
 int kb_crew_start_member(struct kb_crew *c, size_t number, struct kb_err *err);
 

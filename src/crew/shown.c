@@ -11,13 +11,14 @@ static const char *name_of(enum kb_stage stage)
 	return stage < KB_STAGE_COUNT ? kb_stage_name(stage) : NULL;
 }
 
-/* What a device is at, for people. */
-static void show_device(const struct kb_crew *c, struct kb_progress *p,
-			const char *key, size_t device, bool is_busy)
+void kb_crew_show_device(const struct kb_crew *c, struct kb_progress *p,
+			 const struct kb_job *job, size_t device, bool is_busy)
 {
 	const char *name = kb_crew_device_name(c, device);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char key[KB_KEY_SIZE];
 
+	kb_key_format(key, job->key);
 	kb_buf_addf(&text, "%s %s", name, key);
 	kb_progress_device(p, device, is_busy ? text.data : NULL);
 }
@@ -42,7 +43,7 @@ int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 	kb_key_format(key, job->key);
 	kb_progress_move(p, name_of(from), name_of(to));
 	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		show_device(c, p, key, device, to == KB_STAGE_TIMING);
+		kb_crew_show_device(c, p, job, device, to == KB_STAGE_TIMING);
 	if (to == KB_STAGE_COUNT)
 		return 0;
 	kb_json_set_string(event, "event", "stage");

@@ -20,4 +20,9 @@ int kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
 			   size_t device, const char *reason, const char *key,
 			   struct kb_err *err);
 
+/* The same on the terminal's line alone, where stages are of no interest. */
+void kb_crew_show_device(const struct kb_crew *c, struct kb_progress *p,
+			 const struct kb_job *job, size_t device,
+			 bool is_busy);
+
 #endif

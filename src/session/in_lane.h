@@ -14,7 +14,7 @@ struct kb_session;
  * conditions the lanes find out; what the first one says is that of the run.
  */
 
-/* In a lane, the number-th: a scratch root and a device of its own; nothing of
+/* In a lane: a scratch root of its own, and the device of that number; nothing of
  * the journal. `is_quiet` if another one says what there is to say. Fails as
  * kb_session_open(). */
 int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
