@@ -104,7 +104,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 SCORE    = at_k baseline_v1 bignum clock_note in_place_note judge \
 	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \
 	   stated_note sums times verdict
-AUDIT    = answer evidence_view gather judge reduced side_by_side verdicts words
+AUDIT    = answer evidence_view gather judge reduced verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \

@@ -11,7 +11,6 @@
 #include "audit/gather.h"
 #include "audit/judge.h"
 #include "audit/reduced.h"
-#include "audit/side_by_side.h"
 #include "audit/verdicts.h"
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -20,6 +19,9 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "cmd/audit_anew.h"
+#include "crew/audit_lane.h"
+#include "crew/crew.h"
+#include "crew/shown.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "session/done.h"
@@ -53,8 +55,8 @@ static const struct kb_option options[] = {
 			"audit smaller problems: values to set in each, as JSON",
 			reduced_path),
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
-			"where problems run: cpu or cuda:N",
-			session.asked.device, .letter = 'd'),
+			"where problems run: cpu, cuda:N, cuda:N,cuda:M, "
+			"cuda:all", session.asked.device, .letter = 'd'),
 	KB_SESSION_INT(MEASUREMENT, "operations", "N",
 		       "operations to leave out of a problem in turn, at most",
 		       operations, 0, 100000),
@@ -70,7 +72,8 @@ static const struct kb_option options[] = {
 		       "CPU threads of a problem's process",
 		       session.asked.threads, 1, 4096,
 		       .otherwise = "all cores granted"),
-	KB_SESSION_INT(LIMITS, "jobs", "N", "problems at a time", jobs, 1, 64),
+	KB_SESSION_INT(LIMITS, "jobs", "N", "problems at a time on a device",
+		       jobs, 1, 64, .letter = 'j'),
 	KB_SESSION_INT(LIMITS, "timeout", "S",
 		       "seconds that a problem may take", timeout_s, 1,
 		       1000000),
@@ -118,16 +121,22 @@ struct audit_run {
 	struct kb_journaled journaled;
 	struct kb_buf reduced;
 	struct kb_gather_options gather;
+	struct kb_crew crew;
+	struct kb_key *again;		/* problems that lacked memory beside
+					   others; owned */
+	size_t again_count;
 };
 
 #define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
-		   .journaled = KB_JOURNALED_INIT }
+		   .journaled = KB_JOURNALED_INIT, .crew = KB_CREW_INIT }
 
 static void release_run(struct audit_run *run)
 {
+	kb_crew_close(&run->crew);
 	kb_buf_release(&run->reduced);
 	kb_cleanup_journaled(&run->journaled);
 	kb_audit_release(&run->audit);
+	free(run->again);
 }
 
 static int read_reduced(struct audit_run *run, struct kb_err *err)
@@ -186,36 +195,47 @@ static struct kb_json *policy_record(const struct audit_run *run)
 	return v;
 }
 
-static int open_run(struct audit_run *run, struct kb_err *err)
-{
-	int ret = read_reduced(run, err);
+/* --- in a lane --------------------------------------------------------- */
 
-	if (ret >= 0)
-		ret = check_verdicts(err);
-	if (ret >= 0)
-		ret = kb_session_open(&session, "kb-audit", options, err);
-	if (ret >= 0)
-		ret = kb_audit_policy_check(session.run.policy.tolerance, err);
-	if (ret >= 0)
-		ret = kb_session_note_conditions(&session, false, false, err);
+static int note_conditions(void *context, struct kb_err *err)
+{
+	const struct audit_run *run = context;
+	int ret = kb_session_note_conditions(&session, false, false, err);
+
 	if (ret < 0)
 		return ret;
 	kb_json_free(session.run.conditions.policy);
 	session.run.conditions.policy = policy_record(run);
-
-	run->gather = (struct kb_gather_options){
-		.launcher = &session.machine.launcher,
-		.timeout_ns = timeout_s * KB_NS_PER_S,
-		.weights_seed = session.asked.seed,
-		.operations = operations,
-		.budget_s = budget_s,
-		.reduced = reduced_path ? &run->reduced : NULL,
-	};
-	run->audit.lines = kb_xcalloc(session.run.selected_count,
-				      sizeof(*run->audit.lines));
-	run->audit.suite = session.run.bundle.id;
 	return 0;
 }
+
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
+{
+	const struct audit_run *run = context;
+
+	(void)samples;
+	return kb_audit_lane_do_job(&session, &run->gather, key, fd, err);
+}
+
+/* A problem's process is started for that problem, and takes what memory there
+ * is from others. */
+static int warm(void *context, struct kb_key key,
+		const struct kb_json *samples, struct kb_err *err)
+{
+	(void)context;
+	(void)key;
+	(void)samples;
+	(void)err;
+	return 0;
+}
+
+static void leave(void *context)
+{
+	(void)context;
+}
+
+/* --- what is to be done ------------------------------------------------ */
 
 static struct kb_journaled_item item_of(const struct kb_audit_line *l)
 {
@@ -267,50 +287,106 @@ static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 }
 
 /* Takes the line over. */
-static int finish(void *context, struct kb_audit_line *l, struct kb_err *err)
+static int finish(struct audit_run *run, struct kb_audit_line *l,
+		  struct kb_err *err)
 {
-	struct audit_run *run = context;
 	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
 	const struct kb_journaled_item item = item_of(l);
 	kb_auto(json) struct kb_json *line = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
 
 	*kept = *l;
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
-	if (kept->evidence)
-		kb_audit_judge(&kept->findings, kept->evidence,
-			       session.run.policy.tolerance);
 	line = kb_audit_line_to_json(kept);
 	describe(&text, kept);
-	ret = kb_journaled_add(&run->journaled, &item, line, "problem",
-			       text.data, err);
-	return ret < 0 ? ret : kb_journal_sync(&session.run.journal, err);
+	return kb_journaled_add(&run->journaled, &item, line, "problem",
+				text.data, err);
 }
 
-static bool is_done(void *context, struct kb_key key)
+static int take_said(void *context, const struct kb_job *job, size_t device,
+		     const struct kb_json *said, struct kb_err *err)
 {
-	const struct audit_run *run = context;
+	struct audit_run *run = context;
+	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
+	int ret = kb_audit_line_from_json(&l, said, "a lane", err);
 
-	return kb_done_has(&run->journaled.done, key, 0);
+	(void)device;
+	if (ret < 0)
+		return ret;
+	if (!run->crew.is_single && run->crew.member_count > 1 &&
+	    kb_audit_lacked_memory(&l)) {
+		run->again[run->again_count++] = job->key;
+		return 0;
+	}
+	return finish(run, &l, err);
 }
 
-static int run_problems(void *context, struct kb_err *err)
+static int move(void *context, const struct kb_job *job, enum kb_stage from,
+		enum kb_stage to, size_t device, struct kb_err *err)
 {
-	const struct kb_audits all = {
-		.gather = &((struct audit_run *)context)->gather,
-		.suite = &session.run.suite, .bundle = &session.run.bundle,
-		.keys = session.run.selected,
-		.count = session.run.selected_count,
-		.at_a_time = (size_t)jobs,
-		.is_done = is_done, .finish = finish, .context = context,
-	};
+	struct audit_run *run = context;
 
-	return kb_audits_run(&all, err);
+	(void)err;
+	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
+		kb_crew_show_device(&run->crew, &run->journaled.progress, job,
+				    device, to == KB_STAGE_TIMING);
+	return 0;
+}
+
+static int take_out(void *context, size_t device, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	struct audit_run *run = context;
+
+	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
+				      device, reason, key, err);
+}
+
+static const struct kb_crew_work crew_work = {
+	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
+};
+
+static void add_job(struct audit_run *run, struct kb_key key)
+{
+	struct kb_jobs *jobs_to_do = &run->crew.jobs;
+
+	(void)kb_jobs_add(jobs_to_do,
+			  kb_jobs_add_group(jobs_to_do, key, KB_UNKNOWN), 0, 0);
+}
+
+/* By one lane, and nothing beside it. */
+static int do_again(struct audit_run *run, struct kb_err *err)
+{
+	struct kb_crew *c = &run->crew;
+	int ret;
+
+	if (!run->again_count)
+		return 0;
+	kb_crew_close(c);
+	*c = (struct kb_crew)KB_CREW_INIT;
+	c->is_single = c->is_quiet = true;
+	ret = kb_crew_open(c, &session, &crew_work, run, err);
+	for (size_t i = 0; i < run->again_count; i++)
+		add_job(run, run->again[i]);
+	return ret < 0 ? ret : kb_crew_run(c, err);
+}
+
+static int do_problems(void *context, struct kb_err *err)
+{
+	struct audit_run *run = context;
+	int ret;
+
+	for (size_t i = 0; i < session.run.selected_count; i++)
+		if (!kb_done_has(&run->journaled.done, session.run.selected[i],
+				 0))
+			add_job(run, session.run.selected[i]);
+	ret = kb_crew_run(&run->crew, err);
+	return ret < 0 ? ret : do_again(run, err);
 }
 
 static const struct kb_journaled_work work = {
-	.items = "problems", .take = take_line, .make = run_problems,
+	.items = "problems", .take = take_line, .make = do_problems,
 };
 
 static int write_bundle(struct kb_audit *a, struct kb_digest *id,
@@ -332,6 +408,35 @@ static int write_verdicts(const struct kb_json *verdicts, struct kb_err *err)
 	kb_buf_addch(&text, '\n');
 	return kb_file_replace(AT_FDCWD, verdicts_path, text.data, text.len,
 			       0666, err);
+}
+
+static int open_run(struct audit_run *run, struct kb_err *err)
+{
+	int ret = read_reduced(run, err);
+
+	if (ret >= 0)
+		ret = check_verdicts(err);
+	if (ret >= 0)
+		ret = kb_session_prepare(&session, "kb-audit", options, err);
+	if (ret >= 0)
+		ret = kb_audit_policy_check(session.run.policy.tolerance, err);
+	if (ret < 0)
+		return ret;
+	run->gather = (struct kb_gather_options){
+		.launcher = &session.machine.launcher,
+		.timeout_ns = timeout_s * KB_NS_PER_S,
+		.weights_seed = session.asked.seed,
+		.operations = operations,
+		.budget_s = budget_s,
+		.reduced = reduced_path ? &run->reduced : NULL,
+	};
+	run->audit.lines = kb_xcalloc(session.run.selected_count,
+				      sizeof(*run->audit.lines));
+	run->again = kb_xcalloc(session.run.selected_count,
+				sizeof(*run->again));
+	run->audit.suite = session.run.bundle.id;
+	run->crew.lanes_a_device = (size_t)jobs;
+	return kb_crew_open(&run->crew, &session, &crew_work, run, err);
 }
 
 static int audit(struct audit_run *run, struct kb_digest *id,
@@ -408,6 +513,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	(void)argc;
 	session.asked.suite_name = argv[0];
 	session.asked.seed_list = NULL;
+	session.asked.jobs = 0;			/* builds */
+	session.asked.no_build_cache = true;
 	if (verdicts_path && reduced_path)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--verdicts and --reduced exclude each other: "
