@@ -1,0 +1,1 @@
+kb-baseline --print-environment --device cuda:0,cuda:1
