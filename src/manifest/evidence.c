@@ -24,6 +24,11 @@ static const struct {
 	[KB_NEAR_1E_2] = { "1e-2", 1e-2 },
 };
 
+static const char *const noises[KB_NOISE_COUNT] = {
+	[KB_NOISE_SMALL] = "small",
+	[KB_NOISE_LARGE] = "large",
+};
+
 double kb_nearness_tolerance(enum kb_nearness n)
 {
 	return nearness[n].tolerance;
@@ -39,6 +44,7 @@ static void release_distribution(struct kb_distribution *d)
 	free(d->outputs);
 	free(d->no_float64);
 	free(d->no_removal);
+	free(d->no_noise);
 }
 
 void kb_evidence_release(struct kb_evidence *e)
@@ -59,8 +65,10 @@ bool kb_evidence_lacks_memory(const struct kb_evidence *e)
 	return lacks_memory(e->no_signs) ||
 	       lacks_memory(e->stated.no_float64) ||
 	       lacks_memory(e->stated.no_removal) ||
+	       lacks_memory(e->stated.no_noise) ||
 	       lacks_memory(e->with_signs.no_float64) ||
-	       lacks_memory(e->with_signs.no_removal);
+	       lacks_memory(e->with_signs.no_removal) ||
+	       lacks_memory(e->with_signs.no_noise);
 }
 
 /* Printing. */
@@ -123,18 +131,37 @@ static struct kb_json *output_to_json(const struct kb_output_evidence *o)
 	return v;
 }
 
+static struct kb_json *error_to_json(const struct kb_precision_error *e)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_put_decimal(v, "max_abs", e->max_abs);
+	kb_put_decimal(v, "max_scaled", e->max_scaled);
+	kb_put_decimal(v, "rms", e->rms);
+	return v;
+}
+
 static struct kb_json *float64_to_json(const struct kb_distribution *d)
 {
 	struct kb_json *v = kb_json_object(), *array = kb_json_array();
 
-	for (size_t i = 0; i < d->output_count; i++) {
-		const struct kb_precision_error *e = &d->outputs[i].error;
-		struct kb_json *error = kb_json_object();
+	for (size_t i = 0; i < d->output_count; i++)
+		kb_json_append(array, error_to_json(&d->outputs[i].error));
+	kb_json_set(v, "outputs", array);
+	return v;
+}
 
-		kb_put_decimal(error, "max_abs", e->max_abs);
-		kb_put_decimal(error, "max_scaled", e->max_scaled);
-		kb_put_decimal(error, "rms", e->rms);
-		kb_json_append(array, error);
+static struct kb_json *noise_to_json(const struct kb_distribution *d)
+{
+	struct kb_json *v = kb_json_object(), *array = kb_json_array();
+
+	for (size_t i = 0; i < d->output_count; i++) {
+		struct kb_json *sizes = kb_json_object();
+
+		for (int k = 0; k < KB_NOISE_COUNT; k++)
+			kb_json_set(sizes, noises[k],
+				    error_to_json(&d->outputs[i].noise[k]));
+		kb_json_append(array, sizes);
 	}
 	kb_json_set(v, "outputs", array);
 	return v;
@@ -168,6 +195,9 @@ static struct kb_json *distribution_to_json(const struct kb_distribution *d)
 	kb_json_set(v, "outputs", outputs);
 	kb_json_set(v, "float64", d->no_float64 ?
 		    kb_unavailable(d->no_float64) : float64_to_json(d));
+	if (d->has_noise)
+		kb_json_set(v, "noise", d->no_noise ?
+			    kb_unavailable(d->no_noise) : noise_to_json(d));
 	kb_json_set(v, "removal", d->no_removal ?
 		    kb_unavailable(d->no_removal) : removal_to_json(d));
 	return v;
@@ -323,24 +353,53 @@ static void read_error(struct kb_precision_error *e, const struct kb_json *v,
 	f->ret = kb_fields_end(&inner);
 }
 
-static void read_float64(struct kb_distribution *d, struct kb_fields *f)
+static void read_float64_of(struct kb_output_evidence *o,
+			    const struct kb_json *v, struct kb_fields *f)
 {
+	read_error(&o->error, v, f);
+}
+
+static void read_noise_of(struct kb_output_evidence *o,
+			  const struct kb_json *v, struct kb_fields *f)
+{
+	struct kb_fields inner;
+
+	kb_fields_begin(&inner, v, f->where, f->err);
+	for (int k = 0; k < KB_NOISE_COUNT; k++) {
+		const struct kb_json *error = kb_fields_object(&inner,
+							       noises[k]);
+
+		if (error)
+			read_error(&o->noise[k], error, &inner);
+	}
+	f->ret = kb_fields_end(&inner);
+}
+
+/* The member `key`, which has something for each output, or why there is
+ * none; that the caller frees. */
+static char *read_of_outputs(struct kb_distribution *d, struct kb_fields *f,
+			     const char *key,
+			     void (*read)(struct kb_output_evidence *,
+					  const struct kb_json *,
+					  struct kb_fields *))
+{
+	char *why_not = read_unavailable(f, key);
 	const struct kb_json *object, *array, *v;
 	struct kb_fields inner;
 
-	d->no_float64 = read_unavailable(f, "float64");
-	object = d->no_float64 ? NULL : kb_fields_object(f, "float64");
+	object = why_not ? NULL : kb_fields_object(f, key);
 	if (!object)
-		return;
+		return why_not;
 	kb_fields_begin(&inner, object, f->where, f->err);
 	array = kb_fields_array(&inner, "outputs");
 	if (array && kb_json_count(array) != d->output_count)
-		kb_fields_fail(&inner, "'float64' has %zu outputs, want %zu",
+		kb_fields_fail(&inner, "'%s' has %zu outputs, want %zu", key,
 			       kb_json_count(array), d->output_count);
 	v = inner.ret < 0 ? NULL : kb_json_first(array);
 	for (size_t i = 0; v && inner.ret >= 0; i++, v = kb_json_next(v))
-		read_error(&d->outputs[i].error, v, &inner);
+		read(&d->outputs[i], v, &inner);
 	f->ret = kb_fields_end(&inner);
+	return NULL;
 }
 
 static void read_operation(struct kb_distribution *d, const struct kb_json *v,
@@ -390,7 +449,11 @@ static void read_distribution(struct kb_distribution *d, struct kb_fields *f,
 	if (!kb_fields_enter(&inner, f, key))
 		return;
 	read_outputs(d, &inner);
-	read_float64(d, &inner);
+	d->no_float64 = read_of_outputs(d, &inner, "float64", read_float64_of);
+	d->has_noise = kb_fields_has(&inner, "noise");
+	if (d->has_noise)
+		d->no_noise = read_of_outputs(d, &inner, "noise",
+					      read_noise_of);
 	read_removal(d, &inner);
 	f->ret = kb_fields_end(&inner);
 }

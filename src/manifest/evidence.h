@@ -47,6 +47,15 @@ struct kb_precision_error {
 	double rms;
 };
 
+/* By how much each rounded result was moved in float64. */
+enum kb_noise {
+	KB_NOISE_SMALL,			/* 2^-18 of it */
+	KB_NOISE_LARGE,			/* 2^-11 */
+	KB_NOISE_COUNT,			/* not a noise */
+};
+
+#define KB_NOISE_RATIO 128.0		/* of the two */
+
 struct kb_output_evidence {
 	enum kb_dtype dtype;
 	int64_t elements;
@@ -57,6 +66,7 @@ struct kb_output_evidence {
 					   KB_UNKNOWN */
 	struct kb_difference other_input, repeat, redraw;
 	struct kb_precision_error error;	/* 0 if there is no float64 */
+	struct kb_precision_error noise[KB_NOISE_COUNT];	/* the same */
 };
 
 /* An operation that was taken out. */
@@ -73,6 +83,8 @@ struct kb_distribution {
 	size_t output_count;		/* 1 or more */
 	char *no_float64;		/* why there is none, or NULL */
 	char *no_removal;		/* the same */
+	bool has_noise;			/* older audits say nothing of it */
+	char *no_noise;			/* why it could not be made, or NULL */
 	struct kb_removal *removals;	/* by `call` */
 	size_t removal_count;
 	int64_t untried;		/* operations that there was no time for */

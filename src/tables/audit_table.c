@@ -114,6 +114,7 @@ static void print_evidence(struct kb_buf *out, const struct kb_audit_line *l)
 	if (!l->evidence)
 		return;
 	print_unknown(out, key, "float64", l->evidence->stated.no_float64);
+	print_unknown(out, key, "noise", l->evidence->stated.no_noise);
 	print_unknown(out, key, "removal", l->evidence->stated.no_removal);
 	print_unknown(out, key, "signs", l->evidence->no_signs);
 }

@@ -29,6 +29,12 @@
 #define DISTRIBUTION(outputs, errors, operations)			\
 	"{\"float64\":{\"outputs\":[" errors "]},\"outputs\":[" outputs	\
 	"],\"removal\":{\"operations\":[" operations "],\"untried\":0}}"
+/* By noise of both sizes, and how far at most beside 1 + |b|. */
+#define MOVED(abs, scaled)						\
+	"{\"max_abs\":\"" abs "\",\"max_scaled\":\"" scaled	\
+	"\",\"rms\":\"0\"}"
+#define NOISE_OF(small, large) "{\"large\":" large ",\"small\":" small "}"
+#define NOISE(outputs) "\"noise\":{\"outputs\":[" outputs "]},\"outputs\""
 #define OPERATION(call, name, module, rel)				\
 	"{\"call\":" #call ",\"max_rel\":\"" rel "\",\"module\":\"" module \
 	"\",\"name\":\"" name "\"}"

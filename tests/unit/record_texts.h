@@ -384,7 +384,8 @@ static const char audit_text[] =
 
 static const char audit_line_text[] =
 	"{\"detail\":null,\"evidence\":{\"signed\":null,\"stated\":{"
-	"\"float64\":{\"unavailable\":\"out of memory\"},\"outputs\":["
+	"\"float64\":{\"unavailable\":\"out of memory\"},"
+	"\"noise\":{\"unavailable\":\"out of memory\"},\"outputs\":["
 	"{\"dtype\":\"float32\",\"elements\":2,\"finite\":2,"
 	"\"identity\":null,\"max\":\"1\",\"mean\":\"1\",\"min\":\"1\","
 	"\"near\":{\"mean\":" NEAR ",\"midrange\":" NEAR ",\"zero\":" NEAR

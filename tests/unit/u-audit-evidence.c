@@ -43,6 +43,10 @@ static void test_evidence_prints_as_it_was_read(void)
 			OUTPUT "," OUTPUT, ERROR("0") "," ERROR("inf"),
 			OPERATION(2, "a", "b", "inf")), false },
 		{ "\"min\":\"-1\"", "\"min\":\"-0\"", false },
+		{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+			MOVED("1e-06", "0"), MOVED("inf", "1"))), false },
+		{ "]},\"outputs\"", "]},\"noise\":{\"unavailable\":"
+		  "\"out of memory\"},\"outputs\"", true },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
@@ -95,6 +99,16 @@ static const struct {
 	  "'max_rel' is not a decimal as we write it" },
 	{ ERROR("1e-06"), "", "'float64' has 0 outputs, want 1" },
 	{ ERROR("1e-06"), "[]", "is an array, want an object" },
+	{ "]},\"outputs\"", "]}," NOISE(""),
+	  "'noise' has 0 outputs, want 1" },
+	{ "]},\"outputs\"", "]}," NOISE("{\"large\":" MOVED("0", "0") "}"),
+	  "'small' is missing" },
+	{ "]},\"outputs\"", "]}," NOISE("{\"large\":" MOVED("0", "0")
+	  ",\"middle\":1,\"small\":" MOVED("0", "0") "}"),
+	  "'middle' is not a known member" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(MOVED("-1", "0"),
+						 MOVED("0", "0"))),
+	  "'max_abs' is not a decimal as we write it" },
 	{ "\"operations\":[]", "\"operations\":["
 	  OPERATION(1, "a", "", "0") "," OPERATION(1, "b", "", "0") "]",
 	  "'operations' is not sorted, or has one twice" },

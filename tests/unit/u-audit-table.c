@@ -11,7 +11,8 @@
 #include "manifest/suite.h"
 
 static struct kb_evidence nothing_known = {
-	.stated = { .no_float64 = (char *)"x\x1b[2J" },
+	.stated = { .no_float64 = (char *)"x\x1b[2J",
+		    .no_noise = (char *)"y" },
 	.no_signs = (char *)"z",
 };
 static struct kb_evidence all_known;
@@ -91,6 +92,7 @@ static void test_audit_evidence_is_a_line_for_each_finding(void)
 	check_str(out.data, "1/19 identity: output 0 is input 0\n"
 		  "1/19 removable: relu\n"
 		  "1/19 float64: not known: x?[2J\n"
+		  "1/19 noise: not known: y\n"
 		  "1/19 signs: not known: z\n"
 		  "2/7 removable: tanh\n");
 }
