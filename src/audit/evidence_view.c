@@ -174,13 +174,45 @@ double kb_evidence_view_error(const struct kb_evidence_view *v)
 	return max;
 }
 
-bool kb_evidence_view_knows_error(const struct kb_evidence_view *v)
+/* Generators change nothing. */
+static bool is_determined(const struct kb_distribution *d)
 {
-	for (size_t i = 0; i < v->d->output_count; i++) {
-		const struct kb_output_evidence *o = &v->d->outputs[i];
+	for (size_t i = 0; i < d->output_count; i++) {
+		const struct kb_output_evidence *o = &d->outputs[i];
 
 		if (o->redraw.within.counts[KB_NEAR_EQUAL] < o->elements)
 			return false;
 	}
-	return !v->d->no_float64;
+	return true;
+}
+
+bool kb_evidence_view_knows_error(const struct kb_evidence_view *v)
+{
+	return is_determined(v->d) && !v->d->no_float64;
+}
+
+static bool is_out_of_proportion(const struct kb_output_evidence *o)
+{
+	const double expected = o->noise[KB_NOISE_SMALL].max_abs *
+				KB_NOISE_RATIO;
+	const double found = o->noise[KB_NOISE_LARGE].max_abs;
+
+	return found > expected * KB_EVIDENCE_OUT_OF_PROPORTION ||
+	       found < expected / KB_EVIDENCE_OUT_OF_PROPORTION;
+}
+
+const struct kb_output_evidence *
+kb_evidence_view_chosen(const struct kb_evidence_view *v)
+{
+	if (!v->d->has_noise || v->d->no_noise || !is_determined(v->d))
+		return NULL;
+	for (size_t i = 0; i < v->d->output_count; i++) {
+		const struct kb_output_evidence *o = &v->d->outputs[i];
+		const double moved = fmax(o->noise[KB_NOISE_SMALL].max_scaled,
+					  o->noise[KB_NOISE_LARGE].max_scaled);
+
+		if (moved > tolerance_of(v, o) && is_out_of_proportion(o))
+			return o;
+	}
+	return NULL;
 }

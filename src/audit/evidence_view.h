@@ -61,6 +61,13 @@ double kb_evidence_view_tolerance(const struct kb_evidence_view *v);
  */
 double kb_evidence_view_error(const struct kb_evidence_view *v);
 
+/* The first output that noise moved beyond its tolerance and out of
+ * proportion: more than that many times further, or less far, than the ratio
+ * of both noises would have it. NULL if there is none, or if that is not known. */
+#define KB_EVIDENCE_OUT_OF_PROPORTION 4.0
+const struct kb_output_evidence *
+kb_evidence_view_chosen(const struct kb_evidence_view *v);
+
 /* There is such an error to speak of: a float64 run, and nothing that was
  * drawn, which would not be the same in it. */
 bool kb_evidence_view_knows_error(const struct kb_evidence_view *v);

@@ -110,6 +110,8 @@ static bool holds(enum kb_finding finding, const struct kb_evidence_view *v)
 		return is_tolerance_loose(v);
 	case KB_FINDING_TOLERANCE_TIGHT:
 		return kb_evidence_view_knows_error(v) && kb_evidence_view_error(v) > 1;
+	case KB_FINDING_ROUNDING_CHOOSES:
+		return kb_evidence_view_chosen(v);
 	case KB_FINDING_NOT_FINITE:
 		return kb_evidence_view_not_finite(v) > 0;
 	case KB_FINDING_COUNT:

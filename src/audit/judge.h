@@ -28,6 +28,9 @@ struct kb_tolerance_policy;
  *	tolerance_loose		the tolerance is more than KB_AUDIT_LOOSE times
  *				the largest error against float64
  *	tolerance_tight		an error against float64 is beyond it
+ *	rounding_chooses	noise in what is rounded moves an output beyond
+ *				the tolerance, and more than 4 times further,
+ *				or less far, than in proportion to its size
  *	not_finite		a NaN or an infinity
  *
  * (*) Outputs of one element are constant by nature: with one of them there
@@ -37,7 +40,7 @@ struct kb_tolerance_policy;
  *
  * "_loose" is the same at 1e-2, where it is not so at the policy's own
  * tolerance. Integers and booleans have no tolerance. Errors against float64
- * say nothing where generators change the outputs.
+ * say nothing where generators change the outputs, nor does noise.
  */
 #define KB_AUDIT_SAME 1e-6
 #define KB_AUDIT_LOOSE 1000.0

@@ -125,6 +125,17 @@ static void say_tight(struct kb_buf *text, const struct kb_evidence_view *v)
 	add_range(text, v);
 }
 
+static void say_rounding_chooses(struct kb_buf *text,
+				 const struct kb_evidence_view *v)
+{
+	const struct kb_output_evidence *o = kb_evidence_view_chosen(v);
+
+	kb_buf_addf(text, "noise of 2^-18 in results changes %.2g, noise of "
+		    "2^-11 %.2g", o->noise[KB_NOISE_SMALL].max_abs,
+		    o->noise[KB_NOISE_LARGE].max_abs);
+	add_range(text, v);
+}
+
 static void say_identity(struct kb_buf *text, const struct kb_evidence_view *v)
 {
 	for (size_t i = 0; i < v->d->output_count; i++)
@@ -235,6 +246,9 @@ void kb_audit_say(struct kb_buf *text, enum kb_finding finding,
 		break;
 	case KB_FINDING_TOLERANCE_TIGHT:
 		say_tight(text, v);
+		break;
+	case KB_FINDING_ROUNDING_CHOOSES:
+		say_rounding_chooses(text, v);
 		break;
 	case KB_FINDING_NOT_FINITE:
 		kb_buf_addf(text, "%" PRId64 " of %" PRId64 " elements are NaN "

@@ -30,6 +30,7 @@ static const struct {
 	[KB_FINDING_RANDOM] = { "random", UNSOUND },
 	[KB_FINDING_TOLERANCE_LOOSE] = { "tolerance_loose", SOUND },
 	[KB_FINDING_TOLERANCE_TIGHT] = { "tolerance_tight", SOUND },
+	[KB_FINDING_ROUNDING_CHOOSES] = { "rounding_chooses", UNSOUND },
 	[KB_FINDING_NOT_FINITE] = { "not_finite", UNSOUND },
 };
 

@@ -91,6 +91,29 @@ static const struct {
 	{ "{\"outputs\":[" ERROR("1e-06") "]}",
 	  "{\"unavailable\":\"out of memory\"}", "" },
 	{ "\"finite\":100", "\"finite\":99", "not_finite" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0", "0"), MOVED("0", "0"))), "" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0.0001", "0.0001"), MOVED("0.0128", "0.0128"))), "" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0.001", "0"), MOVED("0.512", "0.5"))), "" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0.001", "0"), MOVED("0.513", "0.5"))),
+	  "rounding_chooses" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0.001", "0"), MOVED("0.032", "0.5"))), "" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0.001", "0"), MOVED("0.0319", "0.5"))),
+	  "rounding_chooses" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0", "0"), MOVED("1", "0.000100000001"))),
+	  "rounding_chooses" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("0", "0"), MOVED("1", "0.0001"))), "" },
+	{ "]},\"outputs\"", "]}," NOISE(NOISE_OF(
+		MOVED("1", "0.5"), MOVED("1", "0"))), "rounding_chooses" },
+	{ "]},\"outputs\"", "]},\"noise\":{\"unavailable\":\"x\"},"
+	  "\"outputs\"", "" },
 };
 
 static void test_thresholds_hold_on_both_sides(void)
@@ -174,6 +197,14 @@ static const struct {
 	{ { "\"redraw\":" SAME, ERROR("1e-06") },
 	  { "\"redraw\":" DIFFERENCE("1e-09", "1e-09", NEAR(99, 100, 100)),
 	    ERROR("1") }, "kernelbench", "" },
+	{ { "\"redraw\":" SAME, "]},\"outputs\"" },
+	  { "\"redraw\":" DIFFERENCE("1e-09", "1e-09", NEAR(99, 100, 100)),
+	    "]}," NOISE(NOISE_OF(MOVED("1", "1"), MOVED("1", "1"))) },
+	  "kernelbench", "" },
+	/* Every index that differs is wrong. */
+	{ { "float32", "]},\"outputs\"" },
+	  { "int64", "]}," NOISE(NOISE_OF(MOVED("0", "0"), MOVED("3", "1"))) },
+	  "kernelbench", "tolerance_tight rounding_chooses" },
 	/* The same number everywhere, or NaN. */
 	{ { "\"finite\":100", "\"min\":\"-1\"" },
 	  { "\"finite\":99", "\"min\":\"2\"" }, "kernelbench", "not_finite" },
@@ -291,6 +322,10 @@ static const struct {
 	{ KB_FINDING_TOLERANCE_TIGHT, ERROR("1e-06"), ERROR("0.0012"),
 	  "the largest error against float64 is 2e-06 and 12 times the "
 	  "tolerance 0.0001, range -1 to 2" },
+	{ KB_FINDING_ROUNDING_CHOOSES, "]},\"outputs\"",
+	  "]}," NOISE(NOISE_OF(MOVED("1e-06", "1e-06"), MOVED("0.6", "0.5"))),
+	  "noise of 2^-18 in results changes 1e-06, noise of 2^-11 0.6, "
+	  "range -1 to 2" },
 	{ KB_FINDING_NOT_FINITE, "\"finite\":100", "\"finite\":97",
 	  "3 of 100 elements are NaN or infinite" },
 };
@@ -362,7 +397,7 @@ static void test_sound_is_without_the_grave_findings(void)
 	static const char *const grave =
 		" input_independent zero_output constant_output zeros_pass"
 		" constant_passes other_input_passes identity"
-		" not_reproducible random not_finite ";
+		" not_reproducible random rounding_chooses not_finite ";
 
 	for (int i = 0; i < KB_FINDING_COUNT; i++) {
 		const char *name = kb_finding_name((enum kb_finding)i);

@@ -145,6 +145,7 @@ static const struct {
 	{ KB_FINDING_REMOVABLE, false },
 	{ KB_FINDING_TOLERANCE_LOOSE, true },
 	{ KB_FINDING_TOLERANCE_TIGHT, true },
+	{ KB_FINDING_ROUNDING_CHOOSES, false },
 };
 
 static void test_a_floor_binds_if_an_audit_says_so(void)
