@@ -167,7 +167,8 @@ BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls cuda draws \
 	      errors failures fp64 host library options recording sources \
 	      worker written)
-TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference problem removal)
+TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference noise problem \
+	      removal)
 TORCH_FACTS = kb_torch_facts.py
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORCH_FACTS)
 

@@ -31,7 +31,8 @@ except Exception as error:  # a broken installation raises what it likes
     sys.exit(4)
 
 from kb_torch_calls import configure
-from kb_torch_difference import Outputs, decimal
+from kb_torch_difference import Outputs
+from kb_torch_noise import error, try_noise
 from kb_torch_problem import (DRAWS, INPUTS, OTHER_DRAWS, OTHER_INPUTS,
                               Distribution, Failure, Problem, blaming,
                               if_it_can, signed, state_of)
@@ -67,13 +68,13 @@ def double_by_default():
         torch.set_default_dtype(before)
 
 
-def run_in_double(distribution):
+def run_in_double(distribution, **options):
     model = double_module(distribution.problem)
     leaves = distribution.draw(INPUTS)
     # One after the other, so that not all are there twice.
     leaves = [to_double(leaves.pop(0)) for _ in range(len(leaves))]
     with double_by_default():
-        return distribution.problem.call(model, leaves, DRAWS)
+        return distribution.problem.call(model, leaves, DRAWS, **options)
 
 
 def compare_with_double(distribution, base):
@@ -83,11 +84,7 @@ def compare_with_double(distribution, base):
         if (mine.tensor.is_floating_point()
                 and output.dtype != torch.float64):
             raise Unsupported("an output stays %s in float64" % output.dtype)
-    return {"outputs": [{
-        "max_abs": decimal(c.largest),
-        "max_scaled": decimal(c.scaled),
-        "rms": decimal(c.rms),
-    } for c in base.errors(outputs)]}
+    return {"outputs": [error(c) for c in base.errors(outputs)]}
 
 
 # --- all of it -----------------------------------------------------------
@@ -108,6 +105,9 @@ def gather(distribution):
     return {
         "outputs": outputs,
         "float64": if_it_can(lambda: compare_with_double(distribution, base)),
+        "noise": if_it_can(lambda: try_noise(
+            functools.partial(run_in_double, distribution),
+            distribution.problem.device)),
     }
 
 
