@@ -15,7 +15,8 @@ RUNTIME_TESTS = native torch torch_fp64
 # What scripts in tests/property and tools/bench drive.
 DRIVERS = property/upstream bench/score bench/start confinement/without
 
-# Programs of which a process stays, for tests that run them thousands of times.
+# Programs that a process runs again and again, for tests that run them thousands of
+# times.
 AGAIN = kb-score kb-verify
 
 # Programs that misbehave, for u-process, u-confined and u-worker; not instrumented either.
@@ -42,7 +43,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
-       $(DRIVERS:%=$(B)/tests/%) $(B)/tests/corrupt/verify \
+       $(DRIVERS:%=$(B)/tests/%) \
        $(AGAIN:%=$(B)/tests/again/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
@@ -71,11 +72,6 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
-	@echo "  LD    $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-$(B)/tests/corrupt/verify: $(B)/tests/corrupt/verify.o \
-	$(B)/src/cmd/kb-verify.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
