@@ -19,14 +19,15 @@ static inline const char *python(void)
 /* Before main(), which is tap.h's. */
 static void __attribute__((constructor)) skip_without_torch(void)
 {
-	char *command = kb_xasprintf("%s -I -c 'import torch' 2>/dev/null",
-				     python());
+	char *program = source_path("../lib/has-torch");
+	char *command = kb_xasprintf("'%s' '%s'", program, python());
 
 	if (system(command) != 0) {
 		printf("1..0 # SKIP '%s' has no torch\n", python());
 		exit(0);
 	}
 	free(command);
+	free(program);
 }
 
 /* `candidate` is NULL for a reference, `problem` is "-" if it is native;
