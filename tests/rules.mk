@@ -50,6 +50,8 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
 # Code of tests runs for a moment; to optimise it takes longer.
 ifdef SANITIZE
 $(B)/tests/%.o: OPTIMISE = -O0
+# But not of what a stand-in for a GPU computes, and what compares that.
+$(B)/tests/gpu/u-cuda-compare.o $(B)/rt/tests/fake-cuda/%.o: OPTIMISE = -O2
 endif
 $(B)/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@mkdir -p $(@D)
