@@ -28,7 +28,8 @@ Q = $(if $(filter 1,$(V)),,@)
 PREFIX ?= /usr/local
 
 # The user's, which come last: make CFLAGS='-O0 -g3'.
-CFLAGS ?= -g
+# Of an instrumented build backtraces alone are read, and for these lines do.
+CFLAGS ?= $(if $(SANITIZE),-g1,-g)
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
        -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
 WERROR ?= -Werror
@@ -64,6 +65,10 @@ B := $(B)-$(subst $(comma),-,$(SANITIZE))
 ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
 	      -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=$(SANITIZE)
+# Two hundred programs, each linked by gold in a third of the time that the usual
+# linker takes; a -fuse-ld= of the user's comes later.
+LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=gold) \
+	   $(LDFLAGS)
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
