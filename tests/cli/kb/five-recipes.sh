@@ -1,7 +1,8 @@
 # README's five recipes, typed as they are there, but on the CPU, with two of the
-# demo's problems in place of KernelBench's, and not thoroughly. The submission
+# demo's problems in C in place of KernelBench's, and not thoroughly. The submission
 # has candidates for neither of them, and so needs no Python.
-ln -s "$KB_SRC/problems" .
+. "$KB_SRC/tests/cli/eval/fixture/lib"
+mkdir problems && native_demo 9 10 12 && mv demo problems || exit
 mkdir -p runs/my_run
 for problem in 9 10
 do
@@ -10,7 +11,7 @@ do
 done
 echo 'run_name: my_run' >runs/my_run/generation_config.yaml
 printf '{"metadata":{"display_name":"us"},"kernels":{"%s":"%s"}}' \
-	level_1_problem_1_sample_0 'class ModelNew: pass' >submission.json
+	level_1_problem_12_sample_0 'class ModelNew: pass' >submission.json
 sed -n '/^## Five recipes/,/^## Install/{s/^    \(kb\|tar\) /\1 /p;}' \
 	"$KB_SRC/README.md" |
 	sed -e 's/--device cuda:0/--device cpu/; s/ --levels 1//' \
