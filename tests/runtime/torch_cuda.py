@@ -325,7 +325,7 @@ class Tapes(Recorder):
         chance = random.Random("%d %d %d" % (self.seed, slot, draw))
         return [chance.randrange(2**20) for _ in range(count)]
 
-    def draw_on_device(self, address, spec, kind, low, high, slot, draw):
+    def draw_on_device(self, address, spec, how):
         wide = spec.dtype == self.number("KB_INT64")
         kind = ctypes.c_int64 if wide else ctypes.c_float
         count = 1
@@ -333,7 +333,7 @@ class Tapes(Recorder):
             count *= n
 
         def again(first_slot):
-            values = self.numbers(count, first_slot + slot, draw)
+            values = self.numbers(count, first_slot + how.slot, how.draw)
             (kind * count).from_address(address)[:] = values
 
         if self.tape:
