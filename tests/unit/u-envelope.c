@@ -220,8 +220,9 @@ static void test_statement_rejects(void)
 		{ STATEMENT("\"predicate\":{}"), "s: 'kind' is missing" },
 		{ STATEMENT(PREDICATE("secret", "", "null")),
 		  "s: 'kind' is 'secret', which is not known" },
-		{ STATEMENT(PREDICATE("suite", PARENT(A64, "suite"), "null")),
-		  "s: has 1 parents, want 0 for a suite" },
+		{ STATEMENT(PREDICATE("suite", PARENT(A64, "suite") ","
+				      PARENT(A64, "suite"), "null")),
+		  "s: has 2 parents, want 1 for a suite" },
 		{ STATEMENT(PREDICATE("baseline", PARENT(A64, "score"), "null")),
 		  "s: a parent's kind is 'score', want 'suite'" },
 		{ STATEMENT(PREDICATE("suite", "", "0")),
