@@ -15,6 +15,8 @@ static void *or_die(void *p)
 	return p;
 }
 
+/* abort(3) and not exit(3): no handler of atexit(3) works on a state that is
+ * known to be wrong, and a core file shows who called. */
 void kb_bug(const char *file, int line, const char *why)
 {
 	fprintf(stderr, "BUG: %s:%d: %s\n", file, line, why);
@@ -33,6 +35,8 @@ void *kb_xcalloc(size_t count, size_t size)
 	return or_die(calloc(count ? count : 1, size ? size : 1));
 }
 
+/* reallocarray(3) fails where the product of the two sizes overflows, which a
+ * product in the argument of realloc(3) would hide. */
 void *kb_xreallocarray(void *p, size_t count, size_t size)
 {
 	return or_die(reallocarray(p, count ? count : 1, size ? size : 1));
@@ -57,6 +61,7 @@ char *kb_xasprintf(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);
+	/* What vasprintf(3) leaves in `s` when it fails is undefined. */
 	return or_die(n < 0 ? NULL : s);
 }
 

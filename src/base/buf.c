@@ -31,6 +31,8 @@ char *kb_buf_reserve(struct kb_buf *b, size_t extra)
 {
 	size_t need;
 
+	/* One byte more than asked for: behind the data stands a NUL, which
+	 * `len` does not count. */
 	if (__builtin_add_overflow(b->len, extra, &need) ||
 	    __builtin_add_overflow(need, 1, &need))
 		KB_BUG("buffer size overflows");
@@ -40,6 +42,8 @@ char *kb_buf_reserve(struct kb_buf *b, size_t extra)
 
 		while (capacity < need)
 			capacity = capacity > SIZE_MAX / 2 ? need : 2 * capacity;
+		/* Without a capacity `data` is the byte that all empty buffers
+		 * share, which was never allocated. */
 		b->data = kb_xreallocarray(b->capacity ? b->data : NULL,
 					   capacity, 1);
 		b->data[b->len] = '\0';
@@ -52,6 +56,7 @@ void kb_buf_add(struct kb_buf *b, const void *data, size_t len)
 {
 	char *end = kb_buf_reserve(b, len);
 
+	/* Of no bytes `data` may be NULL, with which memcpy(3) is undefined. */
 	if (len)
 		memcpy(end, data, len);
 	b->len += len;
@@ -92,6 +97,8 @@ char *kb_buf_detach(struct kb_buf *b)
 {
 	char *data;
 
+	/* The caller frees what it gets, and an empty buffer has no memory of
+	 * its own. */
 	kb_buf_reserve(b, 0);
 	data = b->data;
 	*b = (struct kb_buf)KB_BUF_INIT;

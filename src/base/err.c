@@ -38,6 +38,8 @@ int kb_err(struct kb_err *err, enum kb_err_kind kind, const char *fmt, ...)
 
 int kb_err_sys(struct kb_err *err, const char *fmt, ...)
 {
+	/* Formatting may change errno, and the caller may look at it as
+	 * well. */
 	int saved = errno;
 	va_list ap;
 
@@ -62,6 +64,8 @@ int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
 	if (!err)
 		return -(int)KB_ERR_SYS;
 
+	/* The new phrase is written where the old one is, which then
+	 * follows. */
 	memcpy(inner, err->msg, sizeof(inner));
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);

@@ -31,6 +31,8 @@ int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
 		if (n == 0)
 			return 0;
 
+		/* By what was read and not by fstat(2): a pipe has no size, and
+		 * a file may grow meanwhile. */
 		total += (size_t)n;
 		if (total > max_bytes)
 			return kb_err(err, KB_ERR_INPUT,
@@ -78,6 +80,8 @@ int kb_file_write_all(int fd, const void *data, size_t len, const char *name,
 	return 0;
 }
 
+/* A file's fsync(2) does not make the directory entry durable that names it;
+ * the directory needs one of its own. */
 int kb_dir_sync(int dirfd, const char *path, struct kb_err *err)
 {
 	kb_auto(fd) int fd = openat(dirfd, path,
@@ -113,6 +117,8 @@ static int write_temp(int dirfd, const char *temp, const char *path,
 		      const void *data, size_t len, mode_t mode,
 		      struct kb_err *err)
 {
+	/* O_EXCL does not follow a link that somebody put there, and nobody
+	 * else reads the file before it is whole. */
 	kb_auto(fd) int fd = openat(dirfd, temp,
 				    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 				    0600);
@@ -123,6 +129,9 @@ static int write_temp(int dirfd, const char *temp, const char *path,
 	ret = kb_file_write_all(fd, data, len, path, err);
 	if (ret < 0)
 		return ret;
+	/* The bytes must be on the disk before the name is: after a crash a
+	 * file system may otherwise have the new name and no content. The umask
+	 * takes from the mode of open(2), but not from that of fchmod(2). */
 	if (fchmod(fd, mode) < 0 || fsync(fd) < 0 || close_checked(&fd) < 0)
 		return kb_err_sys(err, "cannot write '%s'", path);
 	return 0;
@@ -138,6 +147,8 @@ int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
 
 	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
 		return kb_err_sys(err, "cannot draw random bytes");
+	/* In the same directory, because rename(2) does not go from one file
+	 * system to another. */
 	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016llx", parent,
 			    (unsigned long long)tag);
 
@@ -164,6 +175,7 @@ int kb_dir_make(const char *path, struct kb_err *err)
 		if (*p != '/')
 			continue;
 		*p = '\0';
+		/* Another process may be making the same directories. */
 		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
 			return kb_err_sys(err, "cannot make directory '%s'",
 					  copy);
@@ -181,6 +193,7 @@ int kb_dir_make(const char *path, struct kb_err *err)
 
 int kb_dir_remove(int dirfd, const char *path, struct kb_err *err)
 {
+	/* Never through a link: what it leads to is not part of this tree. */
 	int fd = openat(dirfd, path,
 			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	kb_auto(dir) DIR *d = NULL;
@@ -209,6 +222,7 @@ int kb_dir_remove(int dirfd, const char *path, struct kb_err *err)
 			continue;
 		if (!unlinkat(fd, e->d_name, 0))
 			continue;
+		/* For a directory POSIX wants EPERM, and Linux says EISDIR. */
 		if (errno != EISDIR && errno != EPERM)
 			return kb_err_sys(err, "cannot remove '%s/%s'", path,
 					  e->d_name);

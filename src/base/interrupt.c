@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* What the C standard lets a handler write to (C11, 7.14.1.1). */
 static volatile sig_atomic_t caught;
 
 static void note(int sig)
@@ -19,6 +20,9 @@ static void set_handler(void (*handler)(int sig))
 
 	memset(&sa, 0, sizeof(sa));
 	sa.sa_handler = handler;
+	/* Caught once: the second signal ends a program that does not react to
+	 * the first. Without SA_RESTART calls that wait return with EINTR, so
+	 * that who waits can ask kb_interrupted(). */
 	sa.sa_flags = (int)SA_RESETHAND;	/* and no SA_RESTART */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		(void)sigaction(signals[i], &sa, NULL);	/* they exist */

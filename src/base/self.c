@@ -18,6 +18,8 @@ char *kb_self_prefix(struct kb_err *err)
 		kb_err_sys(err, "cannot read '/proc/self/exe'");
 		return NULL;
 	}
+	/* readlink(2) writes no NUL. Programs are in a directory of the prefix,
+	 * so that it is two components up. */
 	path[len] = '\0';
 	for (int up = 0; up < 2; up++) {
 		char *slash = strrchr(path, '/');
