@@ -26,6 +26,9 @@ static const struct {
 #undef ENTRY
 };
 
+/* Loaded when it is asked for and not linked to, so that one program runs with
+ * and without a driver. RTLD_NOW: a driver whose own symbols cannot be found
+ * fails here and not in the middle of a run. */
 static int load(struct kb_err *err)
 {
 	void *library = NULL;
@@ -43,6 +46,9 @@ static int load(struct kb_err *err)
 			return kb_err(err, KB_ERR_MISSING,
 				      "the CUDA driver is too old: it has no "
 				      "'%s'", functions[i].symbol);
+		/* ISO C has no conversion from an object pointer to a
+		 * function pointer. POSIX, which has dlsym(3), writes it
+		 * through void *. */
 		*(void **)((char *)&api + functions[i].offset) = symbol;
 	}
 	return 0;

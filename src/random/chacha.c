@@ -40,6 +40,7 @@ INLINE void add_xor_rotate(struct row *sum, const struct row *addend,
 	turned->lane = turned->lane << bits | turned->lane >> (32 - bits);
 }
 
+/* RFC 8439, section 2.1, from where the four rotations are taken. */
 INLINE void quarter_round(struct row *a, struct row *b, struct row *c,
 			  struct row *d)
 {
@@ -49,6 +50,8 @@ INLINE void quarter_round(struct row *a, struct row *b, struct row *c,
 	add_xor_rotate(c, d, b, 7);
 }
 
+/* RFC 8439, section 2.3: the columns of the state as a matrix of 4 x 4 words,
+ * then its diagonals. */
 INLINE void double_round(struct row x[WORDS])
 {
 	quarter_round(&x[0], &x[4], &x[8], &x[12]);
@@ -61,6 +64,8 @@ INLINE void double_round(struct row x[WORDS])
 	quarter_round(&x[3], &x[4], &x[9], &x[14]);
 }
 
+/* RFC 8439, section 2.3: four words of constants, eight of the key, the counter
+ * of blocks and three of the nonce. */
 static void start_state(uint32_t state[WORDS], const struct kb_chacha *c)
 {
 	static const char constants[] = "expand 32-byte k";
@@ -78,6 +83,7 @@ KB_CLONES static void lanes_generate(uint32_t *words, uint32_t counter,
 	struct row x[WORDS], start[WORDS];
 	uint32_t y[WORDS][LANES];
 
+	/* The lanes start alike but for word 12, which counts blocks. */
 	for (size_t i = 0; i < WORDS; i++)
 		for (size_t l = 0; l < LANES; l++)
 			start[i].lane[l] = state[i];
@@ -89,6 +95,8 @@ KB_CLONES static void lanes_generate(uint32_t *words, uint32_t counter,
 		double_round(x);
 
 	for (size_t i = 0; i < WORDS; i++) {
+		/* The rounds alone can be run backwards, and would give the key
+		 * away. */
 		x[i].lane += start[i].lane;
 		memcpy(y[i], &x[i], sizeof(y[i]));
 	}
@@ -102,6 +110,7 @@ void kb_chacha_blocks(uint32_t *words, uint64_t first_block, size_t block_count,
 {
 	uint32_t state[WORDS], last[WORDS * LANES];
 
+	/* A counter that wraps would give the first blocks once more. */
 	if (first_block > KB_CHACHA_BLOCKS_MAX ||
 	    block_count > KB_CHACHA_BLOCKS_MAX - first_block)
 		KB_BUG("ChaCha20's block counter would wrap");
@@ -113,6 +122,8 @@ void kb_chacha_blocks(uint32_t *words, uint64_t first_block, size_t block_count,
 		first_block += LANES;
 		block_count -= LANES;
 	}
+	/* `words` has no room for the blocks of the last vector that were not
+	 * asked for. */
 	if (block_count > 0) {
 		lanes_generate(last, (uint32_t)first_block, state);
 		memcpy(words, last, block_count * KB_CHACHA_BLOCK_BYTES);

@@ -107,6 +107,9 @@ static void set_integers(struct kb_random_kernel *k,
 {
 	k->integer_low = wrapped(draw->low);
 	k->integer_span = wrapped(draw->high) - k->integer_low;
+	/* 2^64 modulo the span: 0 - span is 2^64 - span, which leaves the same
+	 * rest. The span of all integers of 64 bits is 0 here, and takes every
+	 * word. */
 	if (k->integer_span)
 		k->threshold = (0 - k->integer_span) % k->integer_span;
 }
@@ -135,6 +138,7 @@ static kb_cu_function set_draw(struct kb_random_kernel *k,
 		set_integers(k, draw);
 		return r->integers;
 	default:
+		/* Zeros are the same bytes in every type. */
 		k->count *= k->size_bytes;
 		return r->zeros;
 	}
@@ -188,6 +192,7 @@ int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 	if (draw->kind != KB_DRAW_ZEROS &&
 	    stream_blocks(&k) > KB_CHACHA_BLOCKS_MAX)
 		KB_BUG("ChaCha20's block counter would wrap");
+	/* CUDA refuses to launch no blocks. */
 	if (to->count == 0)
 		return 0;
 

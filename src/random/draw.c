@@ -12,6 +12,9 @@
 /* kb_gauss_pairs() reaches 8.6 = sqrt(-2 ln 2^-53). */
 #define NORMAL_REACH 9
 
+/* The largest finite values: (2 - 2^-10) 2^15 of IEEE 754 binary16, and
+ * (2 - 2^-7) 2^127 of bfloat16, which has float32's exponents and seven bits
+ * behind the point. */
 static double float_max(enum kb_dtype dtype)
 {
 	switch (dtype) {
@@ -144,6 +147,7 @@ static const char *normal_fault(const struct kb_draw *draw,
 		return "a parameter is not finite";
 	if (draw->high < 0)
 		return "the standard deviation is negative";
+	/* None that is drawn may round to infinity. */
 	if (fabs(draw->low) + NORMAL_REACH * draw->high > float_max(dtype))
 		return "the type does not reach that far";
 	return NULL;
@@ -153,6 +157,7 @@ static const char *normal_fault(const struct kb_draw *draw,
 static const char *integers_fault(const struct kb_draw *draw,
 				  enum kb_dtype dtype)
 {
+	/* As a double, which holds 2^63 exactly; int64_t ends below it. */
 	double half = ldexp(1, 8 * (int)kb_dtype_size_bytes(dtype) - 1);
 	double min = -half, end = half;
 

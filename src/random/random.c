@@ -56,6 +56,9 @@ KB_CLONES static void uniform_floats(float *restrict out,
 				     float low, float span, float min, float max)
 {
 	for (size_t i = 0; i < n; i++) {
+		/* 24 bits are what a float holds exactly, so that no step is
+		 * rounded into another. AVX2 converts signed words and not
+		 * unsigned ones. */
 		float unit = (float)(int32_t)(words[i] >> 8) * 0x1p-24f;
 		float x = low + unit * span;
 
@@ -102,6 +105,8 @@ static void normal_narrow(double *z, const struct chunk *c)
 
 	chunk_words(words, 1, c);
 	for (size_t j = 0; j < pairs; j++) {
+		/* In the middle of its step, so that no logarithm of 0 is asked
+		 * for. */
 		u[j] = words[2 * j] * 0x1p-32 + 0x1p-33;
 		v[j] = words[2 * j + 1] * 0x1p-32;
 	}
