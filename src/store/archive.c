@@ -142,6 +142,9 @@ static int put_bundle(const struct place *to, const struct kb_bundle *b,
 	if (ret < 0)
 		return ret;
 
+	/* In the manifest's order, which is bytewise: a bundle is one archive,
+	 * whatever the order in its file system. What is in one directory comes
+	 * together in that order, so that no directory is put twice. */
 	for (size_t i = 0; i < b->member_count; i++) {
 		const struct kb_bundle_member *m = &b->members[i];
 

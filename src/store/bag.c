@@ -21,6 +21,8 @@ void kb_bag_release(struct kb_bag *bag)
 	*bag = (struct kb_bag)KB_BAG_INIT;
 }
 
+/* RFC 8493, section 2.1.1, has these two lines and no others. By bytes, because
+ * no digest covers this file. */
 int kb_bag_check_declaration(const void *data, size_t len, struct kb_err *err)
 {
 	static const char want[] = KB_BAG_DECLARATION;
@@ -55,6 +57,9 @@ static int parse_line(struct kb_digest *digest, char **name, const char *line,
 	ret = parse_digest(digest, line, err);
 	if (ret < 0)
 		return ret;
+	/* RFC 8493, section 2.1.3, allows any blanks here. With those of
+	 * sha256sum(1) alone a set of members has one manifest, and so one
+	 * id. */
 	if (line[HEX_LEN] != ' ' || line[HEX_LEN + 1] != ' ')
 		return kb_err(err, KB_ERR_INPUT,
 			      "no two spaces after the digest");

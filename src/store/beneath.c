@@ -21,6 +21,8 @@
 static int open_parent(int dirfd, const char **name, bool make)
 {
 	kb_auto(mem) char *copy = kb_xstrdup(*name);
+	/* O_PATH, because the right to go through a directory is enough: it
+	 * need not be readable. */
 	kb_auto(fd) int at = openat(dirfd, ".", O_PATH | DIR_FLAGS);
 	char *part = copy, *slash;
 	int fd;
@@ -67,6 +69,8 @@ static int cannot_open(const char *name, struct kb_err *err)
 	return kb_err_sys(err, "cannot open '%s'", name);
 }
 
+/* Bundles come from strangers: who copies a file of theirs with its mode must
+ * not lend others his rights by it. */
 static int check_file(const struct stat *st, const char *name,
 		      struct kb_err *err)
 {

@@ -290,6 +290,8 @@ static int unpack_into_scratch(struct kb_bundle *b, struct kb_err *err)
 						  tmp && *tmp ? tmp : "/tmp");
 	int ret;
 
+	/* mkdtemp(3) makes it for its owner alone (mode 0700): in /tmp nobody
+	 * else can look at members or put files beside them. */
 	if (!mkdtemp(scratch))
 		return kb_err_sys(err, "cannot make directory '%s'", scratch);
 	b->scratch = kb_steal(scratch);

@@ -218,6 +218,8 @@ static int parse(struct kb_kept *k, const char *text, size_t len,
 
 	if (len <= HEX_LEN || text[HEX_LEN] != '\n')
 		return kb_err(err, KB_ERR_CORRUPT, "no check");
+	/* Before anything is parsed: of what a crash cut off nothing is to be
+	 * believed. */
 	kb_digest_of(&check, text + HEX_LEN + 1, len - HEX_LEN - 1);
 	kb_digest_format(&check, hex);
 	if (memcmp(hex, text, HEX_LEN))
@@ -235,6 +237,8 @@ static int parse(struct kb_kept *k, const char *text, size_t len,
 		share_out(k, end + 1, len - (size_t)(end + 1 - text), err);
 }
 
+/* Every fault is of one kind, because to callers each means the same: there is
+ * no such build, and it is made again. */
 int kb_kept_parse(struct kb_kept *k, const void *data, size_t len,
 		  const struct kb_digest *key, struct kb_err *err)
 {

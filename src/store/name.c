@@ -26,6 +26,7 @@ static const char *component_fault(const char *s, size_t len)
 {
 	if (len == 0)
 		return "has an empty component";
+	/* In its own directory it would be taken for an option. */
 	if (s[0] == '-')
 		return "has a component that starts with '-'";
 	if (s[0] == '.' && (len == 1 || (len == 2 && s[1] == '.')))
@@ -79,6 +80,8 @@ int kb_bundle_check_name(const char *name, struct kb_err *err)
 	return kb_name_check(name, strlen(name), err);
 }
 
+/* '/' before all other characters, so that what is below a directory comes
+ * right behind a file of the directory's name, and the pair is compared. */
 static int rank(char c)
 {
 	if (c == '/')
@@ -102,6 +105,8 @@ int kb_name_check_pair(const char *a, const char *b, struct kb_err *err)
 
 	for (i = 0; a[i] && rank(a[i]) == rank(b[i]); i++) {
 		same_case &= a[i] == b[i];
+		/* Where file systems ignore case the two directories are
+		 * one. */
 		if (a[i] == '/' && !same_case)
 			break;
 	}

@@ -98,6 +98,7 @@ int kb_ref_set(const char *store, const char *name,
 	if (!kb_ref_is_possible(name))
 		return kb_err(err, KB_ERR_INPUT, "'%s' is no name", name);
 	had = kb_ref_get(was, store, name, err);
+	/* A name whose file is damaged can be given anew, which repairs it. */
 	if (had < 0 && had != -KB_ERR_CORRUPT)
 		return had;
 	if (had > 0 && kb_digest_equal(was, id))
@@ -106,6 +107,7 @@ int kb_ref_set(const char *store, const char *name,
 	if (ret < 0)
 		return ret;
 	kb_digest_format(id, text);
+	/* In the place of the NUL, which is not written. */
 	text[KB_DIGEST_HEX_SIZE - 1] = '\n';
 	ret = kb_file_replace(AT_FDCWD, path, text, sizeof(text), 0644, err);
 	return ret < 0 ? ret : had > 0;

@@ -47,6 +47,8 @@ static int set_format(struct archive *tar, bool long_names)
 
 static int open_tar(struct kb_targz *t, bool long_names, struct kb_err *err)
 {
+	/* Without a time in the header of gzip (MTIME in RFC 1952), which would
+	 * make other bytes of the same bundle a second later. */
 	t->tar = archive_write_new();
 	if (!t->tar || set_format(t->tar, long_names) != ARCHIVE_OK ||
 	    archive_write_add_filter_gzip(t->tar) != ARCHIVE_OK ||

@@ -119,6 +119,8 @@ static int by_name(const void *a, const void *b)
 		      ((const struct file *)b)->name);
 }
 
+/* Sorted, because fts(3) gives files as the file system has them, and that is
+ * another order on another machine. */
 static void digest_lines(struct listing *l, struct kb_digest *out)
 {
 	kb_auto(hasher) struct kb_hasher *h = kb_hasher_new();
@@ -151,6 +153,9 @@ int kb_tree_digest(struct kb_tree *out, const char *path, bool for_others,
 		return kb_err(err, KB_ERR_MISSING, "there is no directory '%s'",
 			      path);
 	if (root)
+		/* FTS_LOGICAL: a hub's cache names files by links to its blobs.
+		 * FTS_NOCHDIR: the working directory belongs to the whole
+		 * process. */
 		fts = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	if (!fts)
 		return kb_err_sys(err, "cannot read '%s'", path);

@@ -135,6 +135,7 @@ static int write_file(struct kb_bundle_writer *w, const char *name,
 	ret = kb_file_write_all(fd, data, len, name, err);
 	if (ret < 0)
 		return ret;
+	/* Read-only, because the id stands for these bytes and no others. */
 	if (fchmod(fd, 0444) < 0)
 		return kb_err_sys(err, "cannot write '%s'", name);
 	return 0;
@@ -175,6 +176,8 @@ static int write_tag_files(struct kb_bundle_writer *w, struct kb_digest *id,
 	kb_auto(buf) struct kb_buf manifest = KB_BUF_INIT;
 	int ret;
 
+	/* Bytewise, as manifests are; `names` is in another order, in which
+	 * names that do not go together are neighbours. */
 	qsort(w->bag.members, w->bag.count, sizeof(*w->bag.members),
 	      order_members);
 	kb_bag_format(&manifest, w->bag.members, w->bag.count);
