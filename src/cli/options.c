@@ -23,6 +23,9 @@ static int parse_int(const struct kb_option *o, const char *text,
 	char *end;
 	long long v;
 
+	/* LLONG_MAX may be what was meant, so that an overflow of strtoll(3) is
+	 * known by errno alone. It would also take blanks and a plus sign in
+	 * front, which is why the first character is looked at. */
 	errno = 0;
 	v = strtoll(text, &end, 10);
 	if (end == text || *end || errno || v < o->min || v > o->max ||

@@ -75,6 +75,8 @@ static void print_terminal(const struct kb_progress *p)
 {
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	const int64_t left = seconds_left(p);
+	/* A character in the last column makes some terminals go on to the next
+	 * line. */
 	const size_t room = columns() - 1;
 
 	kb_buf_addf(&line, "%zu/%zu", p->done, p->total);
@@ -91,6 +93,7 @@ static void print_terminal(const struct kb_progress *p)
 			kb_buf_addf(&line, "  %s %zu", p->stages[i],
 				    p->stage_counts[i]);
 	add_devices(&line, p);
+	/* EL of ECMA-48 erases what is left of a longer line. */
 	fprintf(stderr, "\r\033[K%.*s",
 		(int)(line.len < room ? line.len : room), line.data);
 	fflush(stderr);
