@@ -88,6 +88,8 @@ void kb_audit_table_print(struct kb_buf *out, const struct kb_audit *a,
 	print_counts(out, a);
 }
 
+/* Said aloud, because without it the lack of a finding would read as if the
+ * problem had been tried for it. */
 static void print_unknown(struct kb_buf *out, const char *key,
 			  const char *what, const char *why)
 {

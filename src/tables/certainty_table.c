@@ -37,6 +37,7 @@ static void add_geomean(struct kb_table *t, const struct kb_score *s)
 
 		kb_format_ratio(low, c->geomean_low_micro);
 		kb_format_ratio(high, c->geomean_high_micro);
+		/* Bounds that are spelled alike would read as a slip. */
 		if (strcmp(low, high))
 			kb_table_addf(t, "%s to %s", low, high);
 		else

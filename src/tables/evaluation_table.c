@@ -52,6 +52,7 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 	for (size_t i = 1; i < r->output_count; i++)
 		if (badness(r, i) > badness(r, worst))
 			worst = i;
+	/* Below 0 is not known: nothing was compared. */
 	kb_format_error(text, r->output_count ? r->outputs[worst].rms_error
 					      : -1);
 	kb_table_add(t, text);

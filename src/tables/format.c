@@ -22,6 +22,8 @@ void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole)
 		format_unknown(out);
 		return;
 	}
+	/* With x = 1000 part / whole, in tenths of a percent, this is floor(x +
+	 * 1/2) as one division. */
 	tenths = (2 * part * 1000 + whole) / (2 * whole);
 	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%" PRId64 "%%",
 		 tenths / 10, tenths % 10);
@@ -73,6 +75,8 @@ void kb_format_milli(char out[KB_FORMAT_SIZE], int milli)
 
 void kb_format_text(struct kb_buf *out, const char *text)
 {
+	/* The C1 controls of ECMA-48, U+0080 to U+009F, are C2 80 to C2 9F in
+	 * UTF-8. Terminals may act on them as on ESC and a letter. */
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p < 0x20 || *p == 0x7f) {
 			kb_buf_addch(out, '?');

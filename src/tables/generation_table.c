@@ -55,6 +55,8 @@ static void add_tokens(struct kb_table *t,
 	const struct kb_usage *u = &totals->usage;
 
 	add_count(t, "input tokens", u->input_tokens);
+	/* A part of the line above, as reasoning is of the output: nothing that
+	 * is to be added to it. */
 	if (u->cached_tokens != KB_UNKNOWN)
 		add_count(t, "of them cached", u->cached_tokens);
 	add_count(t, "output tokens", u->output_tokens);

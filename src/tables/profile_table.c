@@ -23,6 +23,9 @@ const struct kb_profile_column kb_profile_columns[] = {
 
 const int kb_profile_column_count = KB_ARRAY_LEN(kb_profile_columns);
 
+/* A counter is a mean over its whole interval, with the time in which nothing
+ * ran. Weighted by the intervals and divided by the time in which something
+ * did, it becomes a mean over that. */
 int64_t kb_profile_mean_ppm(const struct kb_profile_item *i,
 			    enum kb_gpm_metric m)
 {

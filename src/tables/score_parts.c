@@ -4,6 +4,8 @@
 
 size_t kb_score_part_count(const struct kb_score *s)
 {
+	/* Without the suite's verdicts a column of zeros would read as if no
+	 * problem were sound. */
 	const bool has_sound = s->has_sound &&
 			       s->sound.verdicts == KB_VERDICTS_KNOWN;
 

@@ -113,6 +113,7 @@ void kb_table_print(struct kb_buf *out, const struct kb_table *t)
 	kb_auto(mem) size_t *widths =
 		kb_xcalloc(t->column_count, sizeof(*widths));
 
+	/* A cell too few would move all behind it into columns of others. */
 	if (t->cell_count % t->column_count)
 		KB_BUG("the last row of a table is not full");
 
