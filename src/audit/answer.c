@@ -90,6 +90,8 @@ static void take(struct kb_audit_line *l, struct kb_audit_line *from,
 int kb_audit_answer_parse(struct kb_audit_line *l, const void *data,
 			  size_t len, struct kb_err *err)
 {
+	/* Read apart, so that an answer that is refused leaves the line as it
+	 * was. */
 	kb_auto(audit_line) struct kb_audit_line new = KB_AUDIT_LINE_INIT;
 	kb_auto(json) struct kb_json *v = NULL;
 	struct failure failure = { .status = KB_STATUS_AUDITED };

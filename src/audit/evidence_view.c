@@ -7,6 +7,7 @@
 
 static bool is_counted(struct kb_tolerance t)
 {
+	/* Elements were counted with atol = rtol, as KernelBench has them. */
 	if (t.atol != t.rtol)
 		return false;
 	for (int i = 0; i < KB_NEARNESS_COUNT; i++)

@@ -119,6 +119,8 @@ static void finish(struct kb_gathering *g, struct kb_audit_line *l, bool done,
 	struct kb_buf log = KB_BUF_INIT;
 
 	kb_task_log(&g->task, &log, &l->outcome.log_truncated);
+	/* The problem's code could write to that file, so that a bad answer is
+	 * the problem's fault and not one of the stage. */
 	if (done && read_answer(l, &g->dir, &why) < 0) {
 		kb_fault_set(fault, KB_SIDE_REFERENCE,
 			     KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN, "%s", why.msg);

@@ -103,11 +103,15 @@ static bool holds(enum kb_finding finding, const struct kb_evidence_view *v)
 		return has_removable(v->d);
 	case KB_FINDING_NOT_REPRODUCIBLE:
 		return !kb_evidence_view_passes(v, KB_OFFER_REPEAT);
+	/* Chance is blamed only where a repeat with the same numbers gives the
+	 * same: what differs even then is not reproducible. */
 	case KB_FINDING_RANDOM:
 		return kb_evidence_view_passes(v, KB_OFFER_REPEAT) &&
 		       !kb_evidence_view_passes(v, KB_OFFER_REDRAW);
 	case KB_FINDING_TOLERANCE_LOOSE:
 		return is_tolerance_loose(v);
+	/* By its rounding alone the reference is further from float64 than is
+	 * allowed, so that an answer without error would be called wrong. */
 	case KB_FINDING_TOLERANCE_TIGHT:
 		return kb_evidence_view_knows_error(v) && kb_evidence_view_error(v) > 1;
 	case KB_FINDING_ROUNDING_CHOOSES:
