@@ -28,5 +28,6 @@ int64_t kb_device_bound_ns(const void *context, struct kb_key key)
 	if (!p || !p->facts || !peak || precision == KB_PRECISION_COUNT)
 		return KB_UNKNOWN;
 	kb_floor_of(&floor, p->facts, precision, peak);
+	/* No time is below 0, so that such a bound would say nothing. */
 	return floor.stated_ns > 0 ? floor.stated_ns : KB_UNKNOWN;
 }

@@ -121,6 +121,8 @@ static void check_control(struct kb_clock_lines *d, const struct kb_timed *t,
 	if (control_ns == KB_UNKNOWN || time_ns == KB_UNKNOWN)
 		return;
 	d->controls++;
+	/* A record may hold any time, and a million times that need not fit 64
+	 * bits. */
 	off = (__int128)(control_ns - time_ns) * KB_PPM;
 	if (off < 0)
 		off = -off;

@@ -53,6 +53,8 @@ static int check_elements(const struct kb_line *l,
 	return 0;
 }
 
+/* The root of a mean of squares is never above the largest of the magnitudes. A
+ * record that says so was not computed from outputs. */
 static int check_means(const struct kb_line *l,
 		       const struct kb_output_error *outputs, size_t count)
 {

@@ -16,11 +16,13 @@ static int64_t memory_ns(int64_t bytes, const struct kb_peak *peak)
 
 	if (paid <= 0)
 		return 0;
+	/* Bytes by MB/s are microseconds. */
 	return (int64_t)((__int128)paid * 1000 * KB_PPM /
 			 ((__int128)peak->memory_mb_per_s *
 			  (KB_PPM + KB_PEAK_MEMORY_SLACK_PPM)));
 }
 
+/* Operations by GOP/s are nanoseconds. */
 static int64_t arithmetic_ns(int64_t operations, const struct kb_peak *peak)
 {
 	return (int64_t)((__int128)operations * KB_PPM /
@@ -117,6 +119,9 @@ static bool binds(const struct kb_problem_audit *a)
 void kb_floor_of(struct kb_floor *out, const struct kb_problem_facts *facts,
 		 enum kb_precision precision, const struct kb_peak *peak)
 {
+	/* Strassen's algorithm multiplies matrices of 2 x 2 blocks in 7
+	 * products of blocks and not 8; twice, 49/64 are left. Divided first,
+	 * which rounds down and does not overflow. */
 	const int64_t needed =
 		is_dense_product(facts) ? facts->flops / 64 * 49 : 0;
 

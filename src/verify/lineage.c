@@ -178,6 +178,8 @@ static int load_parent(struct kb_lineage *l, const struct kb_parent *parent,
 	if (ret == 0)
 		ret = kb_record_kind(&kind, &b, err);
 	kb_digest_format(&parent->id, hex);
+	/* The digest says which bytes the parent is, and not what: a record may
+	 * name any bundle and call it what it likes. */
 	if (ret == 0 && kind != parent->kind)
 		ret = kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
 			     kb_kind_name(kind));
@@ -210,6 +212,7 @@ static int find_parent(struct kb_lineage *l, struct kb_checks *c,
 	int ret = load_parent(l, parent, store, &why);
 
 	kb_digest_format(&parent->id, hex);
+	/* A parent that is in another store is no lie of the record's. */
 	if (ret == -KB_ERR_MISSING)
 		kb_checks_add(c, KB_LAYER_CHAIN, what, KB_ANSWER_NOT_CHECKED,
 			      "%s is absent", hex);
@@ -264,6 +267,8 @@ static int find_parent_suite(struct kb_lineage *l, struct kb_checks *c,
 	struct kb_suite *own = l->suite;
 	int ret;
 
+	/* find_parent() loads each kind into one place, which the suite itself
+	 * holds. */
 	l->suite = NULL;
 	ret = find_parent(l, c, parent, store, err);
 	l->parent_suite = l->suite;

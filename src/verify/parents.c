@@ -58,6 +58,8 @@ static size_t take(struct kb_checks *c, const struct kb_checks *of,
 	return taken;
 }
 
+/* One line for all that holds: the checks one by one are there when the parent
+ * itself is verified. */
 static void sum_up(struct kb_checks *c, enum kb_layer layer, size_t asked,
 		   size_t taken)
 {
