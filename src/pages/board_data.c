@@ -158,6 +158,7 @@ static void add_text(struct kb_buf *out, const char *text)
 	if (text && *text && strchr("=+-@\t\r", *text))
 		kb_buf_addch(out, '\'');
 	for (const char *p = text ? text : ""; *p; p++) {
+		/* RFC 4180 doubles a quote that is within quotes. */
 		if (*p == '"')
 			kb_buf_addch(out, '"');
 		kb_buf_addch(out, *p);

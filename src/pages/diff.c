@@ -77,6 +77,8 @@ static size_t after_edit(const struct trace *t, int d, int k)
 				    : reach_of(t, d - 1, k - 1) + 1;
 }
 
+/* Lines that are the same cost no edit, so that the way goes on along its
+ * diagonal as long as there are any (a "snake" of Myers's). */
 static size_t slide(const struct trace *t, size_t x, int k)
 {
 	while (x < t->a->count && x - (size_t)k < t->b->count &&
@@ -97,6 +99,8 @@ static bool add_row(struct trace *t, int d)
 	bool done = false;
 
 	t->reach[d] = kb_xcalloc(2 * (size_t)d + 1, sizeof(**t->reach));
+	/* Each edit leads to the next diagonal, so that d of them end on one
+	 * that is odd as d is, or even. */
 	for (int k = -d; k <= d; k += 2) {
 		const size_t x = slide(t, after_edit(t, d, k), k);
 
@@ -119,6 +123,8 @@ static void walk_back(struct kb_diff *out, const struct trace *t)
 {
 	int k = (int)t->a->count - (int)t->b->count;
 	size_t x = t->a->count;
+	/* Kept lines are in both texts and each edit is in one of them, so that
+	 * there are (a + b - edits) / 2 of the former. */
 	size_t at = (t->a->count + t->b->count + (size_t)t->edits) / 2;
 
 	out->count = at;

@@ -173,6 +173,8 @@ static void draw_strip(struct kb_buf *out, const struct kb_strip *s, double y,
 
 		kb_buf_addstr(out, "<g>");
 		add_name(out, d);
+		/* At three heights, so that dots of about the same ratio do not
+		 * cover each other. */
 		kb_mark_draw(out, kb_level_series(d->level),
 			     kb_scale_at(x, ratio(d->micro)),
 			     y + 6 * ((double)(i % 3) - 1), 6);

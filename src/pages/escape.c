@@ -92,6 +92,8 @@ void kb_escape(struct kb_buf *out, const void *data, size_t len)
 		uint32_t c;
 		size_t bytes = kb_utf8_decode(&c, p + i, len - i);
 
+		/* A byte that is no UTF-8 becomes U+FFFD: that something was
+		 * there is seen. */
 		if (bytes)
 			add_character(out, c, p + i, bytes);
 		else

@@ -24,6 +24,8 @@ static void begin_object(struct document *d, int number)
 	kb_buf_addf(d->out, "%d 0 obj\n", number);
 }
 
+/* One of the 14 standard fonts that every viewer has (ISO 32000-1, 9.6.2.2), so
+ * that none has to be in the file. */
 static void add_font(struct document *d, int number, const char *name)
 {
 	begin_object(d, number);
@@ -82,6 +84,8 @@ static void add_ends(struct document *d)
 {
 	const size_t table = d->out->len - d->start;
 
+	/* Object 0 is the head of the list of free objects, with generation
+	 * 65535 (ISO 32000-1, 7.5.4). */
 	kb_buf_addf(d->out, "xref\n0 %d\n0000000000 65535 f \n", OBJECT_COUNT);
 	for (int i = 1; i < OBJECT_COUNT; i++)
 		kb_buf_addf(d->out, "%010zu 00000 n \n", d->offsets[i]);
@@ -96,6 +100,7 @@ void kb_pdf_print(struct kb_buf *out, const char *svg, size_t len)
 	struct document d = { .out = out, .start = out->len };
 
 	kb_pdf_chart_read(&c, svg, len);
+	/* The first version that has opacity (`ca` and `CA`). */
 	kb_buf_addstr(out, "%PDF-1.4\n");
 	begin_object(&d, CATALOG);
 	kb_buf_addf(out, "<< /Type /Catalog /Pages %d 0 R >>\nendobj\n", PAGES);

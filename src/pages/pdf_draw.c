@@ -145,6 +145,8 @@ static const char *set_paint(struct kb_pdf_chart *c, struct piece tag)
 		c->opacities[opacity] = true;
 		kb_buf_addf(out, "/A%u gs\n", opacity);
 	}
+	/* B fills and strokes, f fills, S strokes and n does neither (ISO
+	 * 32000-1, 8.5.3). */
 	return fills && strokes ? "B" : fills ? "f" : strokes ? "S" : "n";
 }
 
@@ -224,6 +226,8 @@ static void add_circle(struct kb_buf *out, struct piece tag)
 	add_piece(out, r);
 	add_piece(out, attribute(tag, "cx"));
 	add_piece(out, attribute(tag, "cy"));
+	/* 0.5523 is 4/3 (sqrt 2 - 1), with which a cubic curve meets the
+	 * quarter of a circle at its ends and in its middle. */
 	kb_buf_addstr(out, "cm\n1 0 m\n"
 		      "1 0.5523 0.5523 1 0 1 c\n-0.5523 1 -1 0.5523 -1 0 c\n"
 		      "-1 -0.5523 -0.5523 -1 0 -1 c\n"
@@ -246,6 +250,8 @@ static void add_shape(struct kb_pdf_chart *c, struct piece name,
 {
 	const char *paint;
 
+	/* q and Q keep what is set here, a circle's scale included, from the
+	 * shapes behind it. */
 	kb_buf_addstr(&c->operators, "q\n");
 	paint = set_paint(c, tag);
 	add_outline(&c->operators, name, tag);
@@ -314,6 +320,7 @@ static void add_text(struct kb_pdf_chart *c, struct piece tag,
 	kb_buf_addstr(out, "BT\n");
 	(void)add_colour(out, own.len ? own : property_of("text", "fill"),
 			 "rg");
+	/* The page is turned over, and letters have to be turned back. */
 	kb_buf_addf(out, "/F%d %d Tf\n1 0 0 -1 ", is_bold, TEXT_SIZE);
 	add_piece(out, attribute(tag, "x"));
 	add_piece(out, attribute(tag, "y"));

@@ -42,6 +42,8 @@ int kb_pdf_text_width(const char *text, size_t len, bool is_bold)
 	return width;
 }
 
+/* Three octal digits always: with fewer a digit behind them would be taken for
+ * one of them (ISO 32000-1, 7.3.4.2). */
 void kb_pdf_string_print(struct kb_buf *out, const char *text, size_t len)
 {
 	kb_buf_addch(out, '(');

@@ -36,6 +36,7 @@ static bool has_roof(const struct kb_roof *r)
 /* Where the slope ends: operations a byte. */
 static double ridge(const struct kb_roof *r)
 {
+	/* 10^9 operations by 10^6 bytes are thousands of operations a byte. */
 	return 1e3 * (double)r->arithmetic_gop_per_s /
 	       (double)r->memory_mb_per_s;
 }
@@ -60,6 +61,7 @@ static struct plot plot_of(const struct kb_chart *c, const struct kb_roof *r,
 		widen(&y_low, &y_high, achieved(&dots[i]));
 	}
 	if (has_roof(r)) {
+		/* Beyond the ridge, so that some of what is flat is seen. */
 		widen(&x_low, &x_high, 2 * ridge(r));
 		widen(&y_low, &y_high, (double)r->arithmetic_gop_per_s);
 		widen(&y_low, &y_high, roof_at(r, x_low));

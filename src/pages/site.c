@@ -33,6 +33,7 @@ static int write_file(const struct kb_stage *s, const char *name,
 	if (fd < 0)
 		return kb_err_sys(err, "cannot make '%s'", name);
 	ret = kb_file_write_all(fd, text->data, text->len, name, err);
+	/* Not synced one by one: publishing the stage does that for all. */
 	if (close(fd) < 0 && ret == 0)
 		ret = kb_err_sys(err, "cannot write '%s'", name);
 	return ret;
@@ -142,6 +143,7 @@ int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 	struct stat st;
 	int ret;
 
+	/* lstat(2), because a link that leads nowhere is something as well. */
 	if (lstat(path, &st) == 0)
 		return kb_err(err, KB_ERR_INPUT, "'%s' is there already",
 			      path);

@@ -18,6 +18,9 @@ static void add_style(struct kb_buf *out)
 	kb_buf_addstr(out, "</style>\n");
 }
 
+/* Screen readers say title and description in place of the picture. As an
+ * "img" it would hide the links within from them, so that with links it is a
+ * "group". */
 void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c)
 {
 	kb_html_addf(out, "<svg class=\"chart\" id=\"%s\" role=\"%s\" "
@@ -25,6 +28,8 @@ void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c)
 		     "viewBox=\"0 0 %d %d\"", c->id, c->has_links ?
 		     "group" : "img", c->id, c->id, c->width, c->height,
 		     c->width, c->height);
+	/* Within HTML the namespace goes without saying. A file of its own is
+	 * XML, which is SVG only by it. */
 	kb_buf_addstr(out, c->is_alone ?
 		      " xmlns=\"http://www.w3.org/2000/svg\">\n" : ">\n");
 	kb_html_addf(out, "<title id=\"%s-t\">%s</title>\n"

@@ -85,6 +85,7 @@ static int column_of(int64_t micro)
 
 	if (micro <= 0)
 		return 0;
+	/* log2 goes from -4 for 1/16 to 4 for 16. */
 	at = (log2((double)micro / 1e6) + 4) / 8 * (AXIS - 1);
 	return at < 0 ? 0 : at > AXIS - 1 ? AXIS - 1 : (int)(at + 0.5);
 }
