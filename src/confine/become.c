@@ -17,6 +17,9 @@
 /* close_range(2), Linux 5.9. */
 #define NR_CLOSE_RANGE 436
 
+/* Kernels before 5.9 have them closed one by one. The last one may be INT_MAX,
+ * and so many calls would take minutes: there, what lies above 65535 stays open
+ * until an exec. */
 static void close_range_of(int first, int last)
 {
 	if (first > last || !syscall(NR_CLOSE_RANGE, first, last, 0))
@@ -42,6 +45,8 @@ void kb_close_others(const int keep[], int count)
 	}
 }
 
+/* Out of the way of descriptors 0 to 3: dup2(2) closes what it finds at its
+ * target, which may be one that is still to be moved. */
 int kb_move_high(int fd)
 {
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 64);
@@ -56,6 +61,9 @@ static int set_descriptors(const struct kb_spawn *s, int error_fd,
 	int channel_fd = kb_move_high(s->channel_fd);
 	int keep[] = { error_fd, program_fd, channel_fd };
 
+	/* Copies made by dup2(2) lack FD_CLOEXEC, so these three survive the
+	 * exec. Whoever reads standard input finds its end, not the user's
+	 * terminal. */
 	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(log_fd, 1) < 0 ||
 	    dup2(log_fd, 2) < 0)
 		return errno;
@@ -98,6 +106,8 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 	 * of one can get a terminal, and a terminal can send SIGCONT. */
 	if (setpgid(0, 0) < 0)
 		return errno;
+	/* Signals that are ignored stay so across execve(2), as does the mask,
+	 * and the monitor has blocked all. */
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
@@ -109,6 +119,9 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 		return ret;
 	if (chdir(kb_work_of(s, features)) < 0)
 		return errno;
+	/* kb_confine_user() gives up all capabilities and sets no_new_privs,
+	 * which landlock_restrict_self(2) and seccomp(2) want of a process
+	 * without CAP_SYS_ADMIN. So these two come after it. */
 	ret = kb_confine_limits(&s->limits);
 	if (!ret && !s->unconfined)
 		ret = kb_confine_user(features & (1u << KB_FEATURE_OTHER_USER));
@@ -121,6 +134,8 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 	if (ret)
 		return ret;
 
+	/* By descriptor, because a root of the worker's own need not have the
+	 * file. */
 	if (program_fd >= 0)
 		syscall(SYS_execveat, program_fd, "", argv, env, AT_EMPTY_PATH);
 	else

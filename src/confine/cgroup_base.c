@@ -35,6 +35,8 @@ static char *own_path(void)
 	    kb_file_read(&text, AT_FDCWD, "/proc/self/cgroup",
 			 STAT_BYTES_MAX, &why) < 0)
 		return NULL;
+	/* Paths are relative to the root of our cgroup namespace; what lies
+	 * outside of that begins with "/.." (cgroup_namespaces(7)). */
 	path = kb_cgroup_path(text.data, text.len, NULL);
 	if (!path || !strstr(path, "/.."))
 		return path;
@@ -42,6 +44,8 @@ static char *own_path(void)
 	return NULL;
 }
 
+/* What delegation means (cgroups(7)): one may make groups in it, and write to
+ * the cgroup.procs of the group that has both ends of a move. */
 static bool may_make(int fd)
 {
 	return fd >= 0 && !faccessat(fd, ".", W_OK, AT_EACCESS) &&
@@ -66,6 +70,8 @@ static bool set_controllers(int fd, char sign)
 		char word[32];
 
 		snprintf(word, sizeof(word), "%c%s", sign, controllers[i]);
+		/* One at a time: a write of several changes nothing if one of
+		 * them cannot be had. */
 		(void)kb_cgroup_write(fd, "cgroup.subtree_control", word);
 	}
 	return has_any(fd);
@@ -139,6 +145,9 @@ static bool move_out(int fd, pid_t pid)
 	return move(fd, pid, "cgroup.procs");
 }
 
+/* A group whose subtree_control has such controllers takes no processes
+ * (cgroups(7), "no internal processes"), so they are switched off first. They
+ * stay on while other groups use them; then all stays as it is. */
 void kb_cgroup_base_scatter(int fd)
 {
 	if (set_controllers(fd, '-'))
@@ -153,6 +162,8 @@ static bool gather(int fd)
 	if (!for_each(fd, ".", is_kin) ||
 	    (mkdirat(fd, KB_CGROUP_SELF, 0755) < 0 && errno != EEXIST))
 		return false;
+	/* By the same rule they can be switched on only when nobody is left in
+	 * the group itself. */
 	if (for_each(fd, ".", move_in) && set_controllers(fd, '+'))
 		return true;
 	kb_cgroup_base_scatter(fd);

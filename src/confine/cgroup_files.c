@@ -102,6 +102,8 @@ bool kb_cgroup_destroy(int parent_fd, const char *name)
 	const int64_t deadline_ns = kb_clock_ns() + PATIENCE_NS;
 	kb_auto(fd) int fd = kb_cgroup_at(parent_fd, name);
 
+	/* A group is busy until the last process in it is gone, which takes a
+	 * moment after SIGKILL, and as long as it has groups. */
 	while (unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT) {
 		if (fd < 0 || kb_clock_ns() >= deadline_ns)
 			return false;

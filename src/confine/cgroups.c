@@ -59,6 +59,8 @@ static void sweep(int base_fd)
 		if (strncmp(e->d_name, RUN_PREFIX, strlen(RUN_PREFIX)))
 			continue;
 		fd = kb_cgroup_at(base_fd, e->d_name);
+		/* A lock of flock(2) ends with its holder, however that ended:
+		 * what can be locked has no owner. */
 		if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB))
 			(void)kb_cgroup_destroy(base_fd, e->d_name);
 	}
@@ -106,6 +108,8 @@ static int try_group(struct kb_cgroups *g)
 
 	if (kb_cgroup_make(&c, g, 0, 16, &why) < 0)
 		return why.sys_errno;
+	/* Kernels before 5.7 do not know the flag, and containers may refuse
+	 * clone3(2) altogether: only trying tells. */
 	pid = kb_cgroup_fork(c.fd);
 	if (!pid)
 		_exit(0);
@@ -182,6 +186,8 @@ static bool set_limits(int fd, const struct kb_cgroups *g,
 		/* A kernel may be built without swap, or be told to have no
 		 * account of it. */
 		(void)kb_cgroup_write(fd, "memory.swap.max", "0");
+		/* Without oom.group the kernel kills one process of the group,
+		 * and the rest may wait for that one for ever. */
 		if (!kb_cgroup_write(fd, "memory.oom.group", "1") ||
 		    !set_number(fd, "memory.max", memory_bytes))
 			return false;
@@ -217,6 +223,9 @@ enum kb_cgroup_kills kb_cgroup_kills(const struct kb_cgroup *c)
 
 	if (c->fd < 0)
 		return KB_CGROUP_NO_KILLS;
+	/* "oom_kill" counts processes of this group whoever ran out of memory,
+	 * "oom" how often the group came to its own limit (cgroup-v2.rst in
+	 * Linux). */
 	kb_cgroup_read(&text, c->fd, "memory.events");
 	if (!kb_cgroup_count(text.data, text.len, "oom_kill"))
 		return KB_CGROUP_NO_KILLS;

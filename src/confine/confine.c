@@ -78,6 +78,9 @@ static int map_user(uid_t uid, gid_t gid)
 
 	snprintf(uid_map, sizeof(uid_map), "%u %u 1\n", uid, uid);
 	snprintf(gid_map, sizeof(gid_map), "%u %u 1\n", gid, gid);
+	/* Since Linux 3.19 who lacks CAP_SETGID in the parent namespace can
+	 * write gid_map only after "deny" (user_namespaces(7)): else a process
+	 * could drop a group that keeps it from files. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0 ||
 	    write_text("/proc/self/setgroups", "deny") < 0 ||
 	    write_text("/proc/self/uid_map", uid_map) < 0 ||
@@ -94,6 +97,8 @@ static int share_root(const struct kb_files *f, uint32_t *features)
 	const char *scratch = f->scratch;
 	bool own_proc;
 
+	/* Read-only is a property of a mount. The scratch directory becomes one
+	 * of its own, so that it can differ from what is around it. */
 	if (!mount(scratch, scratch, NULL, MS_BIND, NULL) &&
 	    !kb_mounts_set_read_only("/", KB_MOUNTS_BELOW, true)) {
 		if (kb_mounts_set_read_only(scratch, 0, false) < 0)
@@ -157,12 +162,16 @@ static int set_limit(int resource, uint64_t value)
 		return errno;
 	if (r.rlim_max == RLIM_INFINITY || value < r.rlim_max)
 		r.rlim_max = value;
+	/* The hard limit as well: a process may raise the soft one up to that
+	 * (getrlimit(2)). */
 	r.rlim_cur = r.rlim_max;
 	return setrlimit((__rlimit_resource_t)resource, &r) < 0 ? errno : 0;
 }
 
 int kb_confine_limits(const struct kb_limits *limits)
 {
+	/* Candidates crash often, and a core file can be as large as all that
+	 * they had mapped. */
 	int ret = set_limit(RLIMIT_CORE, 0);
 
 	if (!ret && limits->address_bytes)
@@ -187,6 +196,12 @@ static int drop_capabilities(void)
 	struct __user_cap_data_struct none[2];
 
 	memset(none, 0, sizeof(none));
+	/*
+	 * PR_CAPBSET_DROP takes CAP_SETPCAP, so it comes before capset(2);
+	 * numbers that the kernel does not have fail. Somebody who has just
+	 * ceased to be root cannot drop these, and is kept by no_new_privs from
+	 * getting any.
+	 */
 	for (int cap = 0; cap < 64; cap++)
 		(void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -195,6 +210,8 @@ static int drop_capabilities(void)
 
 int kb_confine_user(bool other_user)
 {
+	/* Users last: without root's id the other two are not permitted. All
+	 * three ids of each kind, since a process may return to a saved one. */
 	if (other_user && (setgroups(0, NULL) < 0 ||
 			   setresgid(KB_WORKER_GID, KB_WORKER_GID,
 				     KB_WORKER_GID) < 0 ||

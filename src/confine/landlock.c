@@ -30,6 +30,8 @@
 #define SCOPE_ALL UINT64_C(3)	/* abstract sockets, signals */
 
 #define READ (EXECUTE | READ_FILE | READ_DIR)
+/* A rule for a file that has other rights than these fails with EINVAL
+ * (landlock_add_rule(2)). */
 #define OF_FILES (EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV)
 
 struct ruleset {
@@ -60,6 +62,9 @@ static long version(void)
 	return syscall(NR_CREATE_RULESET, NULL, 0, GET_VERSION);
 }
 
+/* Version 1 (Linux 5.13) forbids to rename or link a file into another
+ * directory, wherever that is, and compilers and caches do. Version 2 is Linux
+ * 5.19's. */
 bool kb_landlock_is_there(void)
 {
 	return version() >= 2;
@@ -68,6 +73,9 @@ bool kb_landlock_is_there(void)
 /* All kinds of access to files that a version has. */
 static uint64_t handled_by(long version_number)
 {
+	/* Version 3 (Linux 6.2) added truncation, 5 (6.10) ioctl(2) of devices.
+	 * Rights that a kernel does not know make landlock_create_ruleset(2)
+	 * fail. */
 	if (version_number >= 5)
 		return (UINT64_C(1) << 16) - 1;
 	return version_number >= 3 ? (UINT64_C(1) << 15) - 1

@@ -205,6 +205,9 @@ int kb_left_put(const struct kb_kept *k, int work_fd, bool other_user,
 	for (size_t i = 0; i < k->count; i++)
 		if (put(&k->entries[i], work_fd, other_user, err) < 0)
 			return -KB_ERR_SYS;
+	/* A folder comes before what is in it, so backwards. Times matter to
+	 * ninja, by which torch builds extensions: it makes again what is older
+	 * than its source. */
 	for (size_t i = k->count; i-- > 0;)
 		set_time(&k->entries[i], work_fd);
 	return 0;
