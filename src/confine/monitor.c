@@ -73,6 +73,9 @@ static void kill_children(void)
 				  O_RDONLY | O_CLOEXEC);
 	char text[4096];
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	/* A list of /proc/PID/task/TID/children may lack some while others come
+	 * and go (proc(5)), so the caller asks until nobody is left. It is
+	 * there only if the kernel was built with CONFIG_PROC_CHILDREN. */
 	pid_t pid = 0;
 
 	for (ssize_t i = 0; i < len; i++) {
@@ -252,6 +255,8 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 			kill_all(k);
 			_exit(0);
 		}
+		/* A report of a stop answers every one of these;
+		 * KB_MONITOR_CONTINUE has no answer. */
 		if (command == KB_MONITOR_STOP)
 			stop_all(k);
 		else
@@ -358,6 +363,9 @@ static int become_reaper(struct monitor *k)
 
 	hear_of_stops(false);		/* and ours may have ignored SIGCHLD */
 	sigfillset(&set);
+	/* All but SIGKILL and SIGSTOP: a signal that ended us would leave the
+	 * program to nobody. SIGCHLD has to be blocked in any case, or
+	 * signalfd(2) does not give it. */
 	if (sigprocmask(SIG_SETMASK, &set, NULL) < 0)
 		return errno;
 	sigemptyset(&set);
@@ -376,6 +384,12 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 			     spawn->program_fd, spawn->group_fd };
 	int failure;
 
+	/*
+	 * We never execute anything, so FD_CLOEXEC closes nothing for us. The
+	 * supervisor's ends of other monitors' sockets are among what we were
+	 * forked with: as long as one is open here, the monitor at its other
+	 * end does not see that the supervisor is gone.
+	 */
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
 	failure = become_reaper(&k);
 	if (failure) {

@@ -72,6 +72,8 @@ int kb_mounts_proc(const char *at, bool *own)
 {
 	const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
 
+	/* In a user namespace the kernel refuses a new one where parts of the
+	 * old one are covered, as they are in most containers. */
 	*own = !mount("proc", at, "proc", flags, NULL);
 	if (*own)
 		protect_settings(at);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* A union because the bytes must be aligned for a struct cmsghdr (cmsg(3)). */
 union control {
 	struct cmsghdr head;
 	char space[CMSG_SPACE(sizeof(int))];

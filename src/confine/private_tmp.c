@@ -99,6 +99,8 @@ static int bind_fd(int fd, const char *path)
 /* An empty directory over the one of all, and in it the worker's own two. */
 static int hide_others(const struct kb_private_tmp *t, const char *scratch)
 {
+	/* Both lie below the root that is about to be covered: from then on
+	 * only descriptors lead there. */
 	kb_auto(fd) int work = open(scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	kb_auto(fd) int code = open(t->code, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int ret;

@@ -32,6 +32,11 @@ static const unsigned isolation[] = {
 	0,
 };
 
+/*
+ * Neither fork(3) nor unshare(2) will do: the one takes no flags, the other
+ * puts later children into a new PID namespace and not the caller. Machines
+ * disagree on the order of the last arguments (clone(2)), which are all NULL.
+ */
 static pid_t fork_into(unsigned flags)
 {
 	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
@@ -129,11 +134,15 @@ static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
 static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     unsigned flags, struct kb_err *err)
 {
+	/* Asked before the clone: in a new user namespace that has no map yet,
+	 * ids are those of nobody. */
 	const uid_t uid = geteuid();
 	const gid_t gid = getegid();
 	struct kb_monitor_report r;
 	int fds[2], ret;
 
+	/* SOCK_SEQPACKET keeps reports apart, and has an end of file by which
+	 * each side learns that the other is gone. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
 	p->monitor_fd = fds[0];
@@ -166,6 +175,7 @@ static uint64_t count_oom_kills(void)
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	const char *p;
 
+	/* The line is there since Linux 4.13, and is never the first. */
 	if (kb_file_read(&text, AT_FDCWD, "/proc/vmstat", 1 << 20, NULL) < 0)
 		return 0;
 	p = strstr(text.data, "\noom_kill ");
@@ -280,6 +290,7 @@ void kb_process_end(struct kb_process *p)
 	if (p->monitor > 0) {
 		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
 			;
+		/* The counts go with the group, which is removed next. */
 		p->out_of_memory = kb_process_out_of_memory(p);
 	}
 	kb_cgroup_remove(&p->group);

@@ -25,6 +25,8 @@
 
 #define IN_TREE(path) ((path)[1] ? (path) + 1 : ".")
 
+/* Mounted from the machine's own /dev and not made: mknod(2) of a device takes
+ * CAP_MKNOD in the initial user namespace. */
 static const char *const nodes[] = {
 	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
 };
@@ -102,6 +104,7 @@ static int make_link(const struct kb_root_entry *e)
 	return ret;
 }
 
+/* Sizes of 0 would be no limits at all (tmpfs(5)). */
 static int close_directory(const char *path)
 {
 	return mount("tmpfs", IN_TREE(path), "tmpfs", MS_NOSUID | MS_NODEV,
@@ -235,6 +238,8 @@ static int fill(const struct kb_root *r, const struct kb_files *f, int code,
 /* The machine's own root lies below the new one for a moment. */
 static int change_root(void)
 {
+	/* Unlike chroot(2) this leaves no way back: once the old root is
+	 * unmounted, no path leads there. */
 	if (syscall(SYS_pivot_root, ".", ".") < 0 ||
 	    umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
 		return errno;
@@ -264,9 +269,13 @@ int kb_root_enter(const struct kb_root *r, const struct kb_files *f, uid_t uid,
 
 	if (code < 0)
 		return errno;
+	/* This covers the scratch directories, `code` included: from here on it
+	 * is reached by its descriptor alone. */
 	if (mount("tmpfs", f->tmp->root, "tmpfs", MS_NOSUID,
 		  "size=1m,nr_inodes=4k,mode=755") < 0)
 		return errno;
+	/* mkdir(2) applies it: with 077, a worker that is another user could
+	 * not enter what is made here. */
 	mask = umask(022);
 	ret = enter(r, f, code, uid, gid, &own_proc);
 	umask(mask);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 
+/* As many as Linux itself follows (path_resolution(7)). */
 #define LINKS_MAX 40
 
 /* What everybody's things lie in: never shown for being named. */
@@ -145,6 +146,8 @@ static bool next_name(struct way *w, char name[NAME_MAX + 1])
 	return true;
 }
 
+/* realpath(3) would say where a path ends, and not which links lead there. In a
+ * root of its own a worker needs each of them, so they are followed here. */
 static void go_up(struct way *w)
 {
 	char *slash = strrchr(w->done, '/');

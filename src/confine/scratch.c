@@ -29,6 +29,8 @@ static const char *temp_dir(void)
 	return dir && dir[0] == '/' ? dir : "/tmp";
 }
 
+/* In a directory that everybody may write to, such a name can be anything: what
+ * is not a directory of ours stays. */
 static int is_stale(int parent, const char *name)
 {
 	kb_auto(fd) int fd = openat(parent, name, O_RDONLY | O_DIRECTORY |

@@ -100,6 +100,8 @@ static struct task read_task(int tasks_fd, pid_t number)
 	make_path(path, number, "/stat");
 	kb_auto(fd) int fd = openat(tasks_fd, path, O_RDONLY | O_CLOEXEC);
 
+	/* What is wanted comes right after the name, which is short: prctl(2),
+	 * PR_SET_NAME, takes 15 bytes. */
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (!len)
 		errno = EIO;

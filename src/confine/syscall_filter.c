@@ -69,6 +69,8 @@
 
 static const struct sock_filter conditions[] = {
 	LOAD(offsetof(struct seccomp_data, arch)),
+	/* A 64-bit process can make calls of the 32-bit ABI (int 0x80 on x86),
+	 * where each number is another call (seccomp(2)). */
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
 	KILL,
 	LOAD_NR,
@@ -96,6 +98,9 @@ static const struct sock_filter conditions[] = {
 
 	/* Groups and sessions. */
 	PRETEND(SYS_setpgid),
+	/* Pretended, since programs that start others give up if these fail,
+	 * and do not look whether they had an effect. Where there is no PID
+	 * namespace, who left the group would not be stopped with it. */
 	PRETEND(SYS_setsid),
 
 	/* SIGCONT. */
@@ -160,6 +165,8 @@ int kb_confine_syscalls(bool ipc, int *told_fd)
 	ADD(&p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, KB_CALL_NUMBERS, 0, 1));
 	ADD(&p, FAIL(ENOSYS));
 	ADD(&p, TELL);
+	/* This fails before Linux 5.0, and where we run under a filter that has
+	 * a listener already (EBUSY, seccomp(2)). */
 	*told_fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 				NEW_LISTENER, &p);
 	if (*told_fd >= 0)

@@ -6,6 +6,7 @@
 
 int kb_told_refuse(int told_fd)
 {
+	/* The kernel wants it zeroed (seccomp_unotify(2)). */
 	struct seccomp_notif call = { .id = 0 };
 	struct seccomp_notif_resp answer = { .error = -EPERM };
 
