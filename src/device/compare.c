@@ -46,6 +46,8 @@ static inline double excess_of(double a, double b, struct kb_tolerance t)
 	return fabs(a - b) - (t.atol + t.rtol * fabs(b));
 }
 
+/* A NaN as `x` gives `y`: what has been found so far goes second, and never
+ * becomes a NaN. */
 static inline double max(double x, double y)
 {
 	return x > y ? x : y;
@@ -265,6 +267,7 @@ static void compare_integer_block(struct compare *c, uint64_t first, size_t n)
 	for (uint64_t i = first; i < first + n; i++) {
 		int64_t a = integer_at(c->candidate, c->dtype, i);
 		int64_t b = integer_at(c->expected, c->dtype, i);
+		/* Two int64_t may be further apart than one can say. */
 		double error = fabs((double)((__int128)a - b));
 
 		add_errors(c, error, b ? error / fabs((double)b) : 0,

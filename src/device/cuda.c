@@ -117,6 +117,8 @@ static int read_facts(struct kb_cuda *c, struct kb_err *err)
 	return read_attributes(c, err);
 }
 
+/* Streams that are not "non-blocking" wait for the default stream of their
+ * context, and it for them. */
 static int make_current(struct kb_cuda *c, struct kb_err *err)
 {
 	kb_cu_result result =

@@ -133,6 +133,8 @@ static int draw_order(struct kb_kernel_comparing *k, struct kb_err *err)
 		return kb_err_sys(err, "cannot draw random bytes");
 	k->offset = random[0] % k->shares;
 	k->multiplier = random[1] % k->shares;
+	/* Only a multiplier that has no divisor in common with the number of
+	 * shares reaches each share once. */
 	while (greatest_common_divisor(k->multiplier, k->shares) != 1)
 		k->multiplier = (k->multiplier + 1) % k->shares;
 	return 0;

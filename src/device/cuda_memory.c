@@ -63,6 +63,12 @@ int kb_cuda_list_reserve(struct kb_cuda *c, struct kb_cuda_list *l,
 	return ret;
 }
 
+/*
+ * What cuMemAlloc() gives may be part of a larger block, and its IPC handle
+ * would open the whole block to a candidate (CUDA C++ Programming Guide,
+ * "Interprocess Communication"). What cuMemCreate() gives is alone on its
+ * pages.
+ */
 static struct kb_cu_allocation_prop props(const struct kb_cuda *c, bool shared)
 {
 	return (struct kb_cu_allocation_prop){
@@ -149,6 +155,8 @@ int kb_cuda_memory_new(struct kb_cuda *c, struct kb_cuda_memory *m,
 	return ret;
 }
 
+/* The memory itself is given back when nobody holds it or has it mapped any
+ * more: a worker that was sent the descriptor keeps it until it ends. */
 void kb_cuda_memory_free(struct kb_cuda *c, struct kb_cuda_memory *m)
 {
 	if (m->fd >= 0)

@@ -175,6 +175,7 @@ static uint64_t least(const char *root, const char *controller,
 
 int64_t kb_granted_cpus(const char *root)
 {
+	/* Version 1 has quota and period in two files, which are not read. */
 	const uint64_t quota = least(root, "cpu", "cpu.max", NULL,
 				     kb_cgroup_cpus);
 	int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN);

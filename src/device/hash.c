@@ -30,6 +30,9 @@ void kb_hash_init(struct kb_hash *h, uint64_t key)
 /* x < 2^62 and y < 2^61 */
 static uint64_t multiply_modulo(uint64_t x, uint64_t y)
 {
+	/* 2^61 is 1 modulo the prime: what is above the lower 61 bits is added
+	 * to them. The first sum is below three times 2^61, the second above
+	 * the prime by 2 at most: one subtraction does the rest. */
 	unsigned __int128 product = (unsigned __int128)x * y;
 	uint64_t sum = ((uint64_t)product & PRIME) + (uint64_t)(product >> 61);
 
@@ -54,6 +57,8 @@ static void absorb_block(struct kb_hash *h, const uint8_t *data)
 		sum += (unsigned __int128)(m[i] + h->block_key[i]) *
 			(m[i + 1] + h->block_key[i + 1]);
 
+	/* In parts of 60 bits: a coefficient must be below the prime, or two
+	 * that differ could count as the same. */
 	absorb(h, (uint64_t)sum & chunk);
 	absorb(h, (uint64_t)(sum >> CHUNK_BITS) & chunk);
 	absorb(h, (uint64_t)(sum >> 2 * CHUNK_BITS));

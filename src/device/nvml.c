@@ -226,6 +226,8 @@ static int open_first(struct kb_nvml **out, const char *const paths[],
 	void *library = NULL;
 
 	for (size_t i = 0; i < count && !library; i++)
+		/* Loaded and not linked: these programs run where there is no
+		 * NVIDIA driver, too. */
 		library = dlopen(paths[i], RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return kb_err(err, KB_ERR_MISSING,
@@ -381,6 +383,9 @@ int kb_nvml_dead_processes(const struct kb_nvml *n, int64_t *count,
 
 	if (ret < 0)
 		return ret;
+	/* The list has numbers of the driver's PID namespace. If our own is not
+	 * among them they may be other processes' here, and kill(2) would tell
+	 * of those. */
 	*count = count_others(list, all) == all ? KB_NVML_UNKNOWN : 0;
 	for (unsigned i = 0; i < all && *count != KB_NVML_UNKNOWN; i++)
 		*count += kill((pid_t)list[i].pid, 0) < 0 && errno == ESRCH;

@@ -133,6 +133,8 @@ static bool unquote_double(struct kb_buf *out, struct span s)
 	return true;
 }
 
+/* os-release(5) wants values as a shell takes them, but without its expansions.
+ * What a shell would make something else of is refused, not guessed at. */
 static bool unquote(struct kb_buf *out, struct span s)
 {
 	char quote = s.len ? s.p[0] : '\0';
@@ -159,6 +161,8 @@ int kb_text_fact_variable(struct kb_buf *out, const void *text, size_t len,
 
 	while (next_line(&line, &rest))
 		if (split(line, '=', &left, &right) && is(left, variable))
+			/* As a shell has it: a later assignment replaces an
+			 * earlier one. */
 			last = right;
 	if (!last.p)
 		return kb_err(err, KB_ERR_MISSING, "'%s' does not set '%s'",

@@ -17,6 +17,8 @@ struct kb_tolerance_policy {
 	bool precise;			/* for want of an fp64 error */
 };
 
+/* Each is { atol, rtol }. Where the numbers are from says METHODOLOGY.md,
+ * "Comparison: what correct means". */
 static const struct kb_tolerance_policy policies[] = {
 	{ "kernelbench", { 1e-4, 1e-4 }, { 1e-2, 1e-2 }, { 1e-2, 1e-2 },
 	  false },
