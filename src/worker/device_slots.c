@@ -380,6 +380,8 @@ int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
 {
 	void *table;
 
+	/* Sealed in size: a worker that made it shorter would have us end by
+	 * SIGBUS when we read it (mmap(2)). It has to stay writable. */
 	p->table_fd = memfd_create("kb-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (p->table_fd < 0 ||
 	    ftruncate(p->table_fd, (off_t)KB_TABLE_BYTES) < 0 ||
@@ -441,6 +443,8 @@ bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
 		*address = output_address(s, slot, i);
 		return true;
 	}
+	/* A subtraction, since the sum of the worker's number and ours may wrap
+	 * around. Kernels read whole elements, which must be aligned. */
 	if (at > p->memory.bytes || bytes > p->memory.bytes - at ||
 	    at % kb_dtype_size_bytes(dtype))
 		return false;

@@ -72,6 +72,8 @@ static struct kb_fp64_error *take_why(const struct kb_fp64_error_report *report)
 {
 	char why[KB_FP64_ERROR_WHY_BYTES];
 
+	/* With a precision, because the text need not end with a NUL: the
+	 * reference wrote it. */
 	snprintf(why, sizeof(why), "%.*s", (int)sizeof(why) - 1, report->why);
 	for (char *p = why; *p; p++)
 		if (*p < ' ' || *p > '~')

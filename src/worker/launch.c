@@ -158,6 +158,8 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 
 void kb_launcher_release(struct kb_launcher *l)
 {
+	/* Workers before their directories: who is alive can make files in what
+	 * is being removed. */
 	kb_launch_cool(l);
 	kb_scratch_release(&l->scratch);
 	kb_cgroups_release(&l->groups);
@@ -278,6 +280,8 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 	kb_auto(mem) char *path = kb_xasprintf("%s/kb-worker-native",
 					       l->libexec);
 	struct kb_arguments a = { .argv = { path }, .count = 1 };
+	/* Opened here, because the root that the worker will have need not hold
+	 * our libexec. */
 	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)

@@ -69,6 +69,12 @@ static int make_tensor(struct kb_slot_tensor *t, uint64_t bytes,
 {
 	t->data_bytes = bytes;
 	t->file_bytes = kb_tensor_file_bytes(bytes);
+	/*
+	 * A worker has this descriptor. If it could make the file shorter, our
+	 * next access to the mapping would end us by SIGBUS (mmap(2)); if
+	 * longer, it would have memory that nobody counts. F_SEAL_SEAL keeps it
+	 * from adding seals of its own.
+	 */
 	t->fd = memfd_create("kb-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (t->fd < 0 || ftruncate(t->fd, (off_t)t->file_bytes) < 0 ||
 	    fcntl(t->fd, F_ADD_SEALS,

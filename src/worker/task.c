@@ -77,6 +77,8 @@ static int blame_end(const struct kb_task *t, struct kb_fault *fault)
 
 	kb_fault_of_end(fault, KB_SIDE_REFERENCE, t->process.wait_status,
 			t->phase);
+	/* SIGKILL alone is what the kernel ends processes by for want of
+	 * memory; a compiler that fails says so by its exit status. */
 	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUT_OF_MEMORY,
 			     t->phase, "%s", why);
