@@ -27,6 +27,9 @@ static int make_shared(int *fd, const char *name, size_t bytes,
 /* Nobody maps it for writing from now on, and it keeps its size. */
 static int seal_shared(int fd, struct kb_err *err)
 {
+	/* F_SEAL_WRITE fails with EBUSY while the reference still has it mapped
+	 * for writing; F_SEAL_FUTURE_WRITE (Linux 5.1) leaves it that mapping
+	 * and refuses new ones, as a candidate's would be (fcntl(2)). */
 	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
 		  F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
 		return kb_err_sys(err, "cannot seal a memory file");
@@ -37,6 +40,8 @@ static int check_plan(struct kb_bench *b, struct kb_fault *fault,
 		      struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
+	/* A copy, which is checked and used from now on: the reference may
+	 * still have the file mapped for writing. */
 	ssize_t n = pread(b->plan_fd, &b->plan, sizeof(b->plan), 0);
 	int ret;
 

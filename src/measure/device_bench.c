@@ -242,6 +242,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);
 	if (ret >= 0 && g.has_room)
+		/* The driver gives memory back some time after a process has
+		 * ended. */
 		given_back = kb_device_room_await(&g.room, b, err);
 	if (given_back < 0)
 		ret = given_back;

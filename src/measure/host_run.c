@@ -50,6 +50,8 @@ void kb_host_copy_release(struct kb_host_copy *c)
 	*c = (struct kb_host_copy){ .data = NULL };
 }
 
+/* Others are kept, since memory that is new from the kernel costs a fault for
+ * every page of it. */
 static void drop_large(struct kb_host_copy *c)
 {
 	if (c->bytes > COPY_KEPT_BYTES)

@@ -9,6 +9,7 @@ static int compare_ns(const void *pa, const void *pb)
 {
 	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
 
+	/* Not a - b, which overflows an int and may overflow an int64_t. */
 	return (a > b) - (a < b);
 }
 

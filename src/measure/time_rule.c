@@ -90,6 +90,8 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
 		t ? slope_of(t) : (struct estimate){ .count = 0 };
 	int64_t low_ns, high_ns;
 
+	/* A record's times are below 2^53; a million times as much is more than
+	 * an int64_t holds. */
 	return e.count && e.median_ns > 0 &&
 	       kb_median_interval_ns(&low_ns, &high_ns, e.sorted_ns, e.count,
 				     KB_STAT_CONFIDENCE_PPM) &&
