@@ -203,6 +203,7 @@ static size_t slot_of(const struct kb_builds *b, const struct kb_digest *key)
 {
 	size_t slot;
 
+	/* Bytes of a digest are as good as random: no other hash is wanted. */
 	memcpy(&slot, key->bytes, sizeof(slot));
 	for (slot &= b->slot_count - 1; b->slots[slot];
 	     slot = (slot + 1) & (b->slot_count - 1))
@@ -229,6 +230,8 @@ size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 	};
 	size_t slot;
 
+	/* At most half full: searches end at an empty slot, so that there must
+	 * be one, and soon. */
 	if (2 * (b->count + 1) > b->slot_count)
 		grow(b);
 	if (problem)

@@ -76,6 +76,9 @@ void kb_jobs_sort(struct kb_jobs *j)
 	places = kb_xcalloc(j->group_count, sizeof(*places));
 	sorted = kb_xcalloc(j->group_count, sizeof(*sorted));
 	for (size_t i = 0; i < j->group_count; i++)
+		/* Long ones first: one that is begun last would be alone at the
+		 * end, while all other devices wait. qsort(3) keeps no order
+		 * among equals, so that the place decides. */
 		places[i] = (struct place){ j->groups[i].call_ns, i };
 	qsort(places, j->group_count, sizeof(*places), by_call);
 	for (size_t i = 0; i < j->group_count; i++)

@@ -38,6 +38,8 @@ int kb_lane_send(int fd, const struct kb_json *message, struct kb_err *err)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* That it is gone is found out by who reads from it, after what
+		 * it sent before. */
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return 0;
 		if (n < 0)
@@ -129,6 +131,8 @@ be_lane(int fd, pid_t parent,
 	struct kb_err err = KB_ERR_INIT;
 	int ret;
 
+	/* The signal comes only if the parent ends after this call. One that
+	 * had ended before has been replaced as our parent. */
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
 		_exit(0);
 	ret = run(context, fd, &err);
@@ -148,6 +152,7 @@ int kb_lane_start(struct kb_lane *lane,
 	*lane = (struct kb_lane)KB_LANE_INIT;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
+	/* What stdio has not written yet would be written by both. */
 	fflush(NULL);
 	lane->pid = fork();
 	if (!lane->pid) {

@@ -19,6 +19,9 @@ void kb_processors_keep_off(const struct kb_processors *p, size_t count)
 	}
 	/* Where it cannot be had, builds are in the way, and no more. */
 	if (CPU_COUNT(&set))
+		/* Children inherit it (sched_setaffinity(2)): it is set for
+		 * this process alone, and holds for all builds that it
+		 * starts. */
 		(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
