@@ -94,6 +94,8 @@ static void __attribute__((noreturn)) count_and_exit(void)
 
 	if (!api || api->Init(0) || api->DeviceGetCount(&count) || count < 0)
 		count = 0;
+	/* The count goes back as the exit status, of which a parent sees 8 bits
+	 * (_exit(2)). */
 	_exit(count < KB_SESSION_DEVICES_MAX ? count : KB_SESSION_DEVICES_MAX);
 }
 
@@ -222,6 +224,8 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	device = kb_cuda_device(d->gpu.cuda);
+	/* By UUID: NVML counts all GPUs of the machine, the CUDA driver those
+	 * that CUDA_VISIBLE_DEVICES leaves, in an order of its own. */
 	if (kb_nvml_open(&d->gpu.nvml, device->uuid, &why) < 0)
 		d->why_no_nvml = kb_xstrdup(why.msg);
 	ret = kb_cuda_free_bytes(d->gpu.cuda, &d->free_bytes, err);

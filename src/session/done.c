@@ -43,6 +43,8 @@ bool kb_done_add(struct kb_done *d, struct kb_key key, int sample_id)
 	const uint64_t number = number_of(key, sample_id);
 	size_t slot;
 
+	/* At most half full: a search ends at an empty slot, so that there must
+	 * be one. */
 	if (2 * (d->count + 1) > d->slot_count)
 		grow(d);
 	slot = slot_of(d, number);

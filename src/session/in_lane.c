@@ -16,6 +16,9 @@
 /* The root of the process that we were forked from is not ours to remove. */
 static int take_scratch(struct kb_scratch *s, struct kb_err *err)
 {
+	/* A lock of flock(2) is held until the last copy of its descriptor is
+	 * closed, those that fork(2) made included: with ours open, the root of
+	 * a run that was killed would look as if it were in use. */
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s->root);

@@ -43,6 +43,8 @@ static void warn_of_files(const struct kb_session *s)
 
 	if (s->is_quiet || has & (1u << KB_FEATURE_OWN_ROOT))
 		return;
+	/* Namespaces are granted together or not at all: who has this one has a
+	 * mount namespace, and lacked something else. */
 	if (has & (1u << KB_FEATURE_PID_NAMESPACE))
 		fputs("warning: candidates see this machine's files: a root of "
 		      "their own takes Linux 5.12, and a root directory here "
