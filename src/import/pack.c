@@ -15,6 +15,7 @@
 #include "import/kernelbench_runs.h"
 #include "import/sources.h"
 #include "json/json.h"
+#include "json/utf8.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
 
@@ -105,13 +106,15 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	return kb_fields_end(&f);
 }
 
-/* What a folder is called, even if it is given as "." */
+/* What a folder is called, even if it is given as "."; NULL if a record could
+ * not say it. */
 static char *folder_name(const char *path)
 {
 	kb_auto(mem) char *real = realpath(path, NULL);
 	const char *slash = real ? strrchr(real, '/') : NULL;
 
-	return slash && slash[1] ? kb_xstrdup(slash + 1) : NULL;
+	return slash && slash[1] && kb_utf8_valid(slash, strlen(slash)) ?
+		kb_xstrdup(slash + 1) : NULL;
 }
 
 static int label_folder(struct kb_suite *s, struct folder_labels *l,
@@ -141,8 +144,9 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 	}
 	if (!s->name || !*s->name)
 		return kb_err(err, KB_ERR_USAGE,
-			      "the suite has no name: files have none, and "
-			      "--name gives it one");
+			      "the suite has no name: files have none, nor has "
+			      "a folder whose name is not UTF-8, and --name "
+			      "gives it one");
 	if (s->version && !*s->version)
 		return kb_err(err, KB_ERR_USAGE, "the suite's version is empty");
 	if (s->upstream_commit && !kb_hex_valid(s->upstream_commit, 40))
