@@ -117,6 +117,11 @@ SOURCES = [
     ("nor what is made after another", GOOD % ("1", "") +
      'attempt("more", "int g(void) { return 2; }\\n")\n', 2, 0),
     ("nor beside what does not compile", GOOD % ("1", "") + ONCE, 2, 0),
+    ("where nothing can be noted", 'put(".kb-notes", "")\n' + GOOD % ("1", ""),
+     1, 1),
+    ("nor read", GOOD % ("1", "") +
+     'if os.path.isdir(ROOT + "/.kb-notes"): put(".kb-notes/sources", "[]")\n',
+     1, 1),
     ("other source", 'attempt("good", "int f(void) { return %d; }" % ahead)\n',
      1, 1),
     ("another header",
@@ -207,6 +212,8 @@ def tell(name, candidate, want_built, want_measured):
     got = (plain[0], built[0], measured[0], built[2], measured[2], is_told)
     ok = got == (0, 0, 0, want_built, want_measured,
                   want_measured == 0 and "bad" in candidate)
+    if "bad" not in candidate:  # attempt() says what it catches
+        ok = ok and plain[1] == built[1] == measured[1] == ""
     if want_measured == 0:
         ok = ok and plain == built and plain[:2] == measured[:2]
     if not ok:

@@ -22,7 +22,14 @@ class Sources(Written):
         self.path = os.path.join(self.notes, "sources")
 
     def note(self):
-        """All that there are: what they are found with last counts."""
+        """All that there are: what they are found with last counts. What cannot
+        be noted is compiled again, no more."""
+        try:
+            self.write_note()
+        except OSError:
+            pass
+
+    def write_note(self):
         noted = {path: [digest, os.stat(path).st_mtime_ns]
                  for path, digest in (self.files() or {}).items()}
         os.makedirs(self.notes, exist_ok=True)
@@ -30,6 +37,13 @@ class Sources(Written):
             json.dump(noted, file)
 
     def restore_times(self):
+        """What is noted may have been changed since by the code."""
+        try:
+            self.set_times()
+        except (OSError, ValueError, TypeError, AttributeError):
+            pass
+
+    def set_times(self):
         with open(self.path, encoding="utf-8") as file:
             noted = json.load(file)
         for path, digest in (self.files() or {}).items():
