@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "manifest/suite.h"
 #include "store/bundle.h"
 #include "verify/checks.h"
@@ -13,20 +14,15 @@
 #define add(c, answer, ...)						\
 	kb_checks_add(c, KB_LAYER_CHAIN, "sizes", answer, __VA_ARGS__)
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* What a derived suite has of its parent, beside problems. */
 static void check_labels(struct kb_checks *c, const struct kb_suite *s,
 			 const struct kb_suite *parent)
 {
 	if (kb_suite_is_derived(parent))
 		add(c, KB_ANSWER_NO, "the parent is derived by sizes itself");
-	if (!same_text(s->version, parent->version))
+	if (!kb_text_equal(s->version, parent->version))
 		add(c, KB_ANSWER_NO, "'version' is not the parent's");
-	if (!same_text(s->upstream_commit, parent->upstream_commit))
+	if (!kb_text_equal(s->upstream_commit, parent->upstream_commit))
 		add(c, KB_ANSWER_NO, "'upstream_commit' is not the parent's");
 }
 
