@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "base/cleanup.h"
 #include "worker/launch.h"
 
 struct kb_private_tmp;
@@ -60,5 +61,6 @@ void kb_launcher_keep_in_tmp(struct kb_launcher *l);
 char **kb_env_new(const struct kb_launcher *l,
 		  const struct kb_scratch_dir *dir);
 void kb_env_free(char **env);
+KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 
 #endif

@@ -19,8 +19,6 @@
 #include "worker/program.h"
 #include "worker/torch.h"
 
-KB_DEFINE_CLEANUP(env, char **, kb_env_free);
-
 /* Our programs lie beside the binary: <prefix>/bin and <prefix>/libexec/kb. */
 static int find_libexec(char **out, struct kb_err *err)
 {

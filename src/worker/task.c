@@ -19,8 +19,6 @@
 /* How often a wait looks whether the log is full or the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)
 
-KB_DEFINE_CLEANUP(env, char **, kb_env_free);
-
 /* Beyond the end of the process. */
 static void take_work(struct kb_task *t, struct kb_scratch_dir *dir)
 {
