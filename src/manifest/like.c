@@ -13,6 +13,8 @@ static const struct kb_like_setting kernelbench[] = {
 	{ "tolerance", "kernelbench", "tolerance", .on_cuda = false },
 	{ "seeds", "42", "weights_seed", .on_cuda = false },
 	{ "in-place", "accept", "in_place", .of_candidates = true },
+	{ "candidate-weights", "own", "candidate_weights",
+	  .of_candidates = true },
 	{ "precision", "fp32", "precision", .on_cuda = true },
 	{ "tf32", "torch", "tf32", .on_cuda = true },
 	{ "deterministic", "off", "deterministic", .on_cuda = true },

@@ -11,6 +11,7 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "alternate_trials", "alternate-trials", 1 },
 	{ "budget_ns", "budget", KB_NS_PER_S },
 	{ "build_timeout_ns", "build-timeout", KB_NS_PER_S },
+	{ "candidate_weights", "candidate-weights", 0 },
 	{ "deterministic", "deterministic", 0 },
 	{ "in_place", "in-place", 0 },
 	{ "interval_ppm", "interval-ppm", 1 },

@@ -61,6 +61,8 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);
 	if (policy->seeds.count)
 		kb_json_set_string(v, "seeds", seeds);
+	if (policy->keeps_own_weights)
+		kb_json_set_string(v, "candidate_weights", "own");
 	if (policy->accepts_in_place)
 		kb_json_set_string(v, "in_place", "accept");
 	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);

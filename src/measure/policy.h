@@ -21,6 +21,8 @@ struct kb_policy {
 					   not counted */
 	bool accepts_in_place;		/* a candidate may overwrite its inputs,
 					   also where the reference does not */
+	bool keeps_own_weights;		/* a torch candidate is not given the
+					   reference's */
 	int64_t weights_seed;		/* modules are built under it */
 	struct kb_seeds seeds;		/* of weights, under each of which a
 					   candidate must be correct; the first

@@ -61,5 +61,7 @@ int kb_session_take_like(struct kb_session_options *o,
 		o->tf32 = "off";
 	if (!o->in_place)
 		o->in_place = "refuse";
+	if (!o->candidate_weights)
+		o->candidate_weights = "reference";
 	return ret;
 }

@@ -37,6 +37,7 @@ struct kb_session_options {
 	/* of candidates only */
 	int64_t alternate_trials;
 	const char *in_place;		/* NULL: not asked for */
+	const char *candidate_weights;	/* the same */
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
 	bool no_build_cache;
 
@@ -184,6 +185,9 @@ struct kb_session_options {
 	KB_SESSION_TEXT(MEASUREMENT, "in-place", "MODE",		\
 			"candidates that overwrite their inputs: refuse," \
 			" accept", (s).in_place, .otherwise = "refuse"),	\
+	KB_SESSION_TEXT(MEASUREMENT, "candidate-weights", "WHOSE",	\
+			"weights of torch candidates: reference, own",	\
+			(s).candidate_weights, .otherwise = "reference"), \
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
 			"seeds of the weights; be correct under each: 42,123", \
 			(s).seed_list)

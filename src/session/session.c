@@ -89,6 +89,16 @@ static int set_in_place(struct kb_session *s, struct kb_err *err)
 	return kb_option_check_word("in-place", mode, modes, err);
 }
 
+static int set_candidate_weights(struct kb_session *s, struct kb_err *err)
+{
+	static const char *const owners[] = { "reference", "own", NULL };
+	const char *whose = s->asked.candidate_weights;
+
+	s->run.policy.keeps_own_weights = !strcmp(whose, "own");
+	s->machine.launcher.candidate_weights = whose;
+	return kb_option_check_word("candidate-weights", whose, owners, err);
+}
+
 static int set_sandbox(struct kb_session *s, struct kb_err *err)
 {
 	static const char *const modes[] = { "off", "standard", "strict", NULL };
@@ -113,7 +123,7 @@ static int check_options(struct kb_session *s, const struct kb_option options[],
 	if (parse_seeds(s, err) < 0 || kb_made_check(&o->made, err) < 0)
 		return -KB_ERR_USAGE;
 	if (kb_session_device_parse(s, err) < 0 || set_in_place(s, err) < 0 ||
-	    set_sandbox(s, err) < 0)
+	    set_candidate_weights(s, err) < 0 || set_sandbox(s, err) < 0)
 		return -KB_ERR_USAGE;
 	return kb_tolerance_policy_find(&s->run.policy.tolerance, o->tolerance,
 					err);

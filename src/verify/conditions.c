@@ -53,6 +53,7 @@ static const char *const switches[] = { "on", "off", NULL };
 static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 static const char *const acceptance[] = { "accept", NULL };
+static const char *const own[] = { "own", NULL };
 static const char *const sandboxes[] = { "off", "strict", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
 
@@ -84,6 +85,7 @@ static const struct member {
 	{ "seeds", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, NULL },
 	{ "like", OF_RUN, SOMETIMES, KB_JSON_STRING, kb_like_names },
 	{ "in_place", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, acceptance },
+	{ "candidate_weights", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, own },
 	{ "batch_min_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "batch_calls_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "tensor_bytes_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
@@ -364,16 +366,16 @@ static void check_seeds(const struct policy *p)
 		       "'seeds'", seeds);
 }
 
-/* Without it candidates that overwrite their inputs are refused, as they were
- * before there was a choice. */
-static void check_in_place(const struct policy *p)
+/* What a policy is without the member was so before there was a choice. */
+static void check_choice(const struct policy *p, const char *option,
+			 const char *otherwise, const char *member)
 {
-	const char *mode = text_of(p->conditions->options, "in-place");
+	const char *choice = text_of(p->conditions->options, option);
 
-	if (mode && strcmp(mode, "refuse") &&
-	    !text_of(p->conditions->policy, "in_place"))
-		refuse(p, "the option 'in-place' is '%s', and the policy has "
-		       "no 'in_place'", mode);
+	if (choice && strcmp(choice, otherwise) &&
+	    !text_of(p->conditions->policy, member))
+		refuse(p, "the option '%s' is '%s', and the policy has no "
+		       "'%s'", option, choice, member);
 }
 
 static void check_like(const struct policy *p)
@@ -435,7 +437,8 @@ static void check_policy(const struct policy *p)
 	check_device(p);
 	check_cpu_options(p);
 	check_seeds(p);
-	check_in_place(p);
+	check_choice(p, "in-place", "refuse", "in_place");
+	check_choice(p, "candidate-weights", "reference", "candidate_weights");
 	check_like(p);
 	check_sandbox(p);
 	check_tool(p);

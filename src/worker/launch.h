@@ -87,6 +87,7 @@ struct kb_launcher {
 	char *gpu_facts;		/* what builds, which see no device, are
 					   told of it: JSON; or NULL */
 	const char *precision, *tf32, *deterministic;	/* borrowed */
+	const char *candidate_weights;	/* "reference" or "own"; borrowed */
 	const char *mode;		/* of a reference; borrowed */
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */

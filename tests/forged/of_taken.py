@@ -101,9 +101,11 @@ def policy_values(w):
             ("evaluation cpu", "memory_bytes", 18078 * 1024 * 1024 + 1),
             ("evaluation cpu", "patience", 1),
             ("evaluation cpu", "in_place", "accept"),
+            ("evaluation cpu", "candidate_weights", "own"),
             ("evaluation cpu", "sandbox", "off"),
             ("baseline cpu", "sandbox", "strict"),
             ("baseline cpu", "in_place", "accept"),
+            ("baseline cpu", "candidate_weights", "own"),
             ("evaluation cpu", "like", "kernelbench"),
             ("baseline cpu", "alternate_trials", 3),
             ("baseline cpu", "seeds", "42,123"),
@@ -114,6 +116,7 @@ def policy_values(w):
     both = [("tolerance", "whatever", "tolerance"),
             ("precision", "fp64", "precision"), ("tf32", "half", "tf32"),
             ("in_place", "refuse", "in-place"),
+            ("candidate_weights", "reference", "candidate-weights"),
             ("sandbox", "standard", "sandbox")]
     for member, value, option in both:
         def told(r, m=member, v=value, o=option):
@@ -133,6 +136,7 @@ def policy_values(w):
     for option, value in (("seeds", "42,123"), ("precision", "bf16"),
                           ("tf32", "on"), ("deterministic", "on"),
                           ("in-place", "accept"), ("in-place", "perhaps"),
+                          ("candidate-weights", "own"),
                           ("like", "kernelbench"),
                           ("sandbox", "off"), ("sandbox", "perhaps")):
         yield "evaluation cpu: the option %s alone, %s" % (option, value), \

@@ -81,6 +81,7 @@ def tell_machine(record):
         record["options"]["print-environment"] = "false"
     else:
         record["options"]["in-place"] = "refuse"
+        record["options"]["candidate-weights"] = "reference"
     if "gpu" not in sections:
         record["options"].update(OF_GPUS)
 
@@ -141,8 +142,10 @@ def under_two_seeds(record):
 
 
 def like_kernelbench(record):
-    record["policy"].update(in_place="accept", like="kernelbench")
-    record["options"].update({"in-place": "accept", "like": "kernelbench"})
+    record["policy"].update(in_place="accept", candidate_weights="own",
+                            like="kernelbench")
+    record["options"].update({"in-place": "accept", "like": "kernelbench",
+                              "candidate-weights": "own"})
     record["match_key"]["policy.like"] = "kernelbench"
 
 

@@ -46,8 +46,14 @@ static void test_a_policy_has_each_setting_that_means_something(void)
 		  SAID "whose 'in_place' is 'accept', and here it is "
 		  "'absent'" },
 		{ "{\"in_place\":\"accept\",\"tolerance\":\"kernelbench\","
-		  "\"weights_seed\":42}", KB_KIND_EVALUATION, false, NULL },
-		{ "{\"in_place\":\"accept\",\"seeds\":\"42,43\","
+		  "\"weights_seed\":42}", KB_KIND_EVALUATION, false,
+		  SAID "whose 'candidate_weights' is 'own', and here it is "
+		  "'absent'" },
+		{ "{\"candidate_weights\":\"own\",\"in_place\":\"accept\","
+		  "\"tolerance\":\"kernelbench\",\"weights_seed\":42}",
+		  KB_KIND_EVALUATION, false, NULL },
+		{ "{\"candidate_weights\":\"own\",\"in_place\":\"accept\","
+		  "\"seeds\":\"42,43\","
 		  "\"tolerance\":\"kernelbench\",\"weights_seed\":42}",
 		  KB_KIND_EVALUATION, false,
 		  SAID "which has one seed, and the policy has 'seeds'" },

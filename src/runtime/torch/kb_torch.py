@@ -7,6 +7,8 @@
     --precision fp32|fp16|bf16  of a problem's modules and inputs
     --tf32 off|torch|on         may CUDA use it in place of float32?
     --deterministic off|on      only algorithms that torch says are
+    --candidate-weights reference|own
+                                does a candidate take over the reference's?
     --mode MODE                 how a reference is run where it is timed:
                                 eager, compile:default, cudagraphs, ...
     --alternate INPUT:SCALE:SHIFT[,...]

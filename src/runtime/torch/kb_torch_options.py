@@ -27,6 +27,7 @@ OPTIONS = {
     "tf32": ["off", "torch", "on"],
     "deterministic": ["off", "on"],
     "mode": list(MODES),
+    "candidate-weights": ["reference", "own"],
 }
 
 
@@ -45,7 +46,8 @@ def parse(arguments):
     sense."""
     options = types.SimpleNamespace(
         cuda=False, alternate={},
-        **{name: values[0] for name, values in OPTIONS.items()})
+        **{name.replace("-", "_"): values[0]
+           for name, values in OPTIONS.items()})
     rest = list(arguments)
     while rest and rest[0].startswith("--"):
         name = rest.pop(0)[2:]
@@ -54,7 +56,7 @@ def parse(arguments):
         elif name == "alternate" and rest and parse_alternate(rest[0]):
             options.alternate = parse_alternate(rest.pop(0))
         elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
-            setattr(options, name, rest.pop(0))
+            setattr(options, name.replace("-", "_"), rest.pop(0))
         else:
             return None
     role = "".join(rest[1:2])

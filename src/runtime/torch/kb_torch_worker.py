@@ -38,6 +38,7 @@ class Worker:
                        for n in names if hasattr(torch, n)}
         self.dtype_numbers = {t: n for n, t in self.dtypes.items()}
         self.is_scalar = number("KB_TENSOR_IS_SCALAR")
+        self.keeps_weights = options.candidate_weights == "own"
         self.precision = getattr(torch, PRECISIONS[options.precision])
         self.where = Device(self) if options.cuda else Host(self)
         self.model = None
@@ -99,8 +100,9 @@ class Worker:
                          and self.nesting == ["list"] + [0] * len(inputs))
 
     def take_state(self):
-        """The reference's values, where name, shape and type agree."""
-        own = self.model.state_dict()
+        """The reference's values, where name, shape and type agree, unless
+        a candidate is to keep what it made under the seed."""
+        own = {} if self.keeps_weights else self.model.state_dict()
         for i in range(self.lib.state_count()):
             name = self.lib.state_name(i).decode()
             value = self.state_view(i)
