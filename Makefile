@@ -140,7 +140,7 @@ SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = audit_lane baseline_lane builds crew crew_lane eval_lane jobs lane members \
 	   processors shown
-CMD      = audit_anew completion eval_run find_baseline find_evaluation fits_suite \
+CMD      = audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
 	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
 	   pack_archive pack_export pack_publish pack_report pack_submission \
 	   pack_suite pack_unpack passed_over print_environment profile remeasure \

@@ -4,11 +4,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/gather.h"
 #include "audit/judge.h"
 #include "audit/reduced.h"
 #include "audit/verdicts.h"
@@ -19,14 +17,9 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "cmd/audit_anew.h"
-#include "crew/audit_lane.h"
-#include "crew/crew.h"
-#include "crew/shown.h"
+#include "cmd/audit_run.h"
 #include "json/json.h"
 #include "manifest/audit.h"
-#include "session/done.h"
-#include "session/isolation.h"
-#include "session/journaled.h"
 #include "session/session.h"
 #include "store/digest.h"
 #include "tables/audit_table.h"
@@ -115,40 +108,15 @@ static const struct kb_former_option former[] = {
 	KB_FORMER_END
 };
 
-/* One run, and what was found so far. */
-struct audit_run {
-	struct kb_audit audit;
-	struct kb_journaled journaled;
-	struct kb_buf reduced;
-	struct kb_gather_options gather;
-	struct kb_crew crew;
-	struct kb_key *again;		/* problems that lacked memory beside
-					   others; owned */
-	size_t again_count;
-};
-
-#define RUN_INIT { .audit = KB_AUDIT_INIT, .reduced = KB_BUF_INIT, \
-		   .journaled = KB_JOURNALED_INIT, .crew = KB_CREW_INIT }
-
-static void release_run(struct audit_run *run)
-{
-	kb_crew_close(&run->crew);
-	kb_buf_release(&run->reduced);
-	kb_cleanup_journaled(&run->journaled);
-	kb_audit_release(&run->audit);
-	free(run->again);
-}
-
-static int read_reduced(struct audit_run *run, struct kb_err *err)
+static int read_reduced(struct kb_buf *reduced, struct kb_err *err)
 {
 	int ret;
 
 	if (!reduced_path)
 		return 0;
-	ret = kb_file_read(&run->reduced, AT_FDCWD, reduced_path,
+	ret = kb_file_read(reduced, AT_FDCWD, reduced_path,
 			   KB_REDUCED_BYTES_MAX, err);
-	return ret < 0 ? ret : kb_reduced_check(run->reduced.data,
-						run->reduced.len,
+	return ret < 0 ? ret : kb_reduced_check(reduced->data, reduced->len,
 						reduced_path, err);
 }
 
@@ -168,226 +136,6 @@ static int check_verdicts(struct kb_err *err)
 		return kb_err_sys(err, "cannot write '%s'", path);
 	return 0;
 }
-
-/* Everything that the evidence depends on, beside the environment. */
-static struct kb_json *policy_record(const struct audit_run *run)
-{
-	const struct kb_launcher *l = &session.machine.launcher;
-	struct kb_json *v = kb_json_object();
-
-	kb_json_set_string(v, "tolerance", session.asked.tolerance);
-	kb_json_set_int(v, "weights_seed", session.asked.seed);
-	kb_json_set_int(v, "operations", operations);
-	kb_json_set_int(v, "budget_ns", budget_s * KB_NS_PER_S);
-	kb_json_set_int(v, "timeout_ns", timeout_s * KB_NS_PER_S);
-	kb_json_set_int(v, "memory_bytes", (int64_t)l->memory_bytes);
-	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
-	kb_json_set_int(v, "threads", l->threads);
-	kb_session_record_sandbox(v, &session);
-	if (reduced_path) {
-		char hex[KB_DIGEST_HEX_SIZE];
-		struct kb_digest d;
-
-		kb_digest_of(&d, run->reduced.data, run->reduced.len);
-		kb_digest_format(&d, hex);
-		kb_json_set_string(v, "reduced_sha256", hex);
-	}
-	return v;
-}
-
-/* --- in a lane --------------------------------------------------------- */
-
-static int note_conditions(void *context, struct kb_err *err)
-{
-	const struct audit_run *run = context;
-	int ret = kb_session_note_conditions(&session, false, false, err);
-
-	if (ret < 0)
-		return ret;
-	kb_json_free(session.run.conditions.policy);
-	session.run.conditions.policy = policy_record(run);
-	return 0;
-}
-
-static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
-{
-	const struct audit_run *run = context;
-
-	(void)samples;
-	return kb_audit_lane_do_job(&session, &run->gather, key, fd, err);
-}
-
-/* A problem's process is started for that problem, and takes what memory there
- * is from others. */
-static int warm(void *context, struct kb_key key,
-		const struct kb_json *samples, struct kb_err *err)
-{
-	(void)context;
-	(void)key;
-	(void)samples;
-	(void)err;
-	return 0;
-}
-
-static void leave(void *context)
-{
-	(void)context;
-}
-
-/* --- what is to be done ------------------------------------------------ */
-
-static struct kb_journaled_item item_of(const struct kb_audit_line *l)
-{
-	return (struct kb_journaled_item){
-		.key = l->key, .status = l->outcome.status,
-	};
-}
-
-static int take_line(void *context, const struct kb_json *line,
-		     const char *path, struct kb_err *err)
-{
-	struct audit_run *run = context;
-	struct kb_journaled_item item;
-	struct kb_audit_line l;
-	int ret = kb_audit_line_from_json(&l, line, path, err);
-
-	if (ret < 0)
-		return ret;
-	item = item_of(&l);
-	/* There is room for one line a problem. */
-	if (kb_journaled_resume(&run->journaled, &item))
-		run->audit.lines[run->audit.line_count++] = l;
-	else
-		kb_audit_line_release(&l);
-	return 0;
-}
-
-/* For people: is it sound, and what is the matter with it? */
-static void describe(struct kb_buf *text, const struct kb_audit_line *l)
-{
-	char key[KB_KEY_SIZE];
-	int count = 0;
-
-	kb_key_format(key, l->key);
-	kb_buf_addf(text, "%s: ", key);
-	if (!l->evidence) {
-		kb_buf_addf(text, "not audited: %s%s%s",
-			    kb_status_name(l->outcome.status),
-			    l->outcome.detail ? ": " : "",
-			    l->outcome.detail ? l->outcome.detail : "");
-		return;
-	}
-	kb_buf_addstr(text, kb_findings_sound(&l->findings) ? "sound"
-							    : "not sound");
-	for (int i = 0; i < KB_FINDING_COUNT; i++)
-		if (l->findings.evidence[i])
-			kb_buf_addf(text, "%s %s", count++ ? "," : ":",
-				    kb_finding_name((enum kb_finding)i));
-}
-
-/* Takes the line over. */
-static int finish(struct audit_run *run, struct kb_audit_line *l,
-		  struct kb_err *err)
-{
-	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
-	const struct kb_journaled_item item = item_of(l);
-	kb_auto(json) struct kb_json *line = NULL;
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	*kept = *l;
-	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
-	line = kb_audit_line_to_json(kept);
-	describe(&text, kept);
-	return kb_journaled_add(&run->journaled, &item, line, "problem",
-				text.data, err);
-}
-
-static int take_said(void *context, const struct kb_job *job, size_t device,
-		     const struct kb_json *said, struct kb_err *err)
-{
-	struct audit_run *run = context;
-	kb_auto(audit_line) struct kb_audit_line l = KB_AUDIT_LINE_INIT;
-	int ret = kb_audit_line_from_json(&l, said, "a lane", err);
-
-	(void)device;
-	if (ret < 0)
-		return ret;
-	if (!run->crew.is_single && run->crew.member_count > 1 &&
-	    kb_audit_lacked_memory(&l)) {
-		run->again[run->again_count++] = job->key;
-		return 0;
-	}
-	return finish(run, &l, err);
-}
-
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
-{
-	struct audit_run *run = context;
-
-	(void)err;
-	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		kb_crew_show_device(&run->crew, &run->journaled.progress, job,
-				    device, to == KB_STAGE_TIMING);
-	return 0;
-}
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct audit_run *run = context;
-
-	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
-				      device, reason, key, err);
-}
-
-static const struct kb_crew_work crew_work = {
-	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
-	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
-};
-
-static void add_job(struct audit_run *run, struct kb_key key)
-{
-	struct kb_jobs *jobs_to_do = &run->crew.jobs;
-
-	(void)kb_jobs_add(jobs_to_do,
-			  kb_jobs_add_group(jobs_to_do, key, KB_UNKNOWN), 0, 0);
-}
-
-/* By one lane, and nothing beside it. */
-static int do_again(struct audit_run *run, struct kb_err *err)
-{
-	struct kb_crew *c = &run->crew;
-	int ret;
-
-	if (!run->again_count)
-		return 0;
-	kb_crew_close(c);
-	*c = (struct kb_crew)KB_CREW_INIT;
-	c->is_single = c->is_quiet = true;
-	ret = kb_crew_open(c, &session, &crew_work, run, err);
-	for (size_t i = 0; i < run->again_count; i++)
-		add_job(run, run->again[i]);
-	return ret < 0 ? ret : kb_crew_run(c, err);
-}
-
-static int do_problems(void *context, struct kb_err *err)
-{
-	struct audit_run *run = context;
-	int ret;
-
-	for (size_t i = 0; i < session.run.selected_count; i++)
-		if (!kb_done_has(&run->journaled.done, session.run.selected[i],
-				 0))
-			add_job(run, session.run.selected[i]);
-	ret = kb_crew_run(&run->crew, err);
-	return ret < 0 ? ret : do_again(run, err);
-}
-
-static const struct kb_journaled_work work = {
-	.items = "problems", .take = take_line, .make = do_problems,
-};
 
 static int write_bundle(struct kb_audit *a, struct kb_digest *id,
 			struct kb_err *err)
@@ -410,9 +158,11 @@ static int write_verdicts(const struct kb_json *verdicts, struct kb_err *err)
 			       0666, err);
 }
 
-static int open_run(struct audit_run *run, struct kb_err *err)
+/* `reduced` holds until the run is released. */
+static int open_run(struct kb_audit_run *run, struct kb_buf *reduced,
+		    struct kb_err *err)
 {
-	int ret = read_reduced(run, err);
+	int ret = read_reduced(reduced, err);
 
 	if (ret >= 0)
 		ret = check_verdicts(err);
@@ -428,31 +178,24 @@ static int open_run(struct audit_run *run, struct kb_err *err)
 		.weights_seed = session.asked.seed,
 		.operations = operations,
 		.budget_s = budget_s,
-		.reduced = reduced_path ? &run->reduced : NULL,
+		.reduced = reduced_path ? reduced : NULL,
 	};
-	run->audit.lines = kb_xcalloc(session.run.selected_count,
-				      sizeof(*run->audit.lines));
-	run->again = kb_xcalloc(session.run.selected_count,
-				sizeof(*run->again));
-	run->audit.suite = session.run.bundle.id;
 	run->crew.lanes_a_device = (size_t)jobs;
-	return kb_crew_open(&run->crew, &session, &crew_work, run, err);
+	return kb_audit_run_open(run, err);
 }
 
-static int audit(struct audit_run *run, struct kb_digest *id,
-		 struct kb_err *err)
+static int audit(struct kb_audit_run *run, struct kb_buf *reduced,
+		 struct kb_digest *id, struct kb_err *err)
 {
 	struct kb_audit *a = &run->audit;
 	kb_auto(json) struct kb_json *verdicts = NULL;
-	int ret = open_run(run, err);
+	int ret = open_run(run, reduced, err);
 
 	if (ret >= 0)
 		ret = kb_session_resume(&session, KB_KIND_AUDIT, &a->suite,
 					err);
 	if (ret >= 0)
-		ret = kb_journaled_run(&run->journaled, &session,
-				       session.run.selected_count, &work, run,
-				       err);
+		ret = kb_audit_run_do(run, err);
 	if (ret < 0)
 		return ret;
 	kb_session_copy_conditions(&session, &a->problems, &a->problem_count,
@@ -506,7 +249,8 @@ static bool is_audit(const char *name)
 
 static int run(int argc, char *argv[], struct kb_err *err)
 {
-	struct audit_run run_state = RUN_INIT;
+	struct kb_audit_run run_state = KB_AUDIT_RUN_INIT;
+	kb_auto(buf) struct kb_buf reduced = KB_BUF_INIT;
 	struct kb_digest id;
 	int ret;
 
@@ -519,14 +263,15 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--verdicts and --reduced exclude each other: "
 			      "a verdict is of a problem as it is");
-	ret = audit(&run_state, &id, err);
+	run_state.session = &session;
+	ret = audit(&run_state, &reduced, &id, err);
 	if (ret >= 0)
 		ret = print_audit(&run_state.audit, &id, err);
 	else if (ret == -KB_ERR_INPUT && is_audit(argv[0]))
 		ret = kb_err(err, KB_ERR_USAGE,
 			     "'%s' is an audit: 'kb-audit again %s' judges its "
 			     "evidence anew", argv[0], argv[0]);
-	release_run(&run_state);
+	kb_audit_run_release(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
