@@ -19,19 +19,18 @@
 /* --- seeds ------------------------------------------------------------ */
 
 /* Runs of one call are made when a trial is over, so many that there are
- * enough of them when all are, and at most `n_large` with one seed. */
+ * enough of them when all are, and at most `n_large` with one seed. That is as
+ * many after each trial, or one more: records may state any number of trials,
+ * and nobody counts them one by one. */
 static int64_t one_call_runs(const struct kb_timing *t, int64_t trials)
 {
 	const int64_t count = (int64_t)t->one_call_count;
-	int64_t runs = 0, made = 0;
+	const int64_t each = trials > 0 ? count / trials : 0;
+	const int64_t with_one_more = trials > 0 ? count % trials : 0;
 
-	for (int64_t i = 1; i <= trials; i++) {
-		const int64_t wanted = count * i / trials;
-
-		runs += (wanted - made + t->n_large - 1) / t->n_large;
-		made = wanted;
-	}
-	return runs;
+	return with_one_more * (each / t->n_large + 1) +
+	       (trials - with_one_more) *
+		       ((each + t->n_large - 1) / t->n_large);
 }
 
 /* On the CPU, of what went well: those of warm-ups, trials and runs of one

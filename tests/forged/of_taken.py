@@ -96,6 +96,7 @@ def policy_values(w):
             ("evaluation cuda", "trials_max", 9),
             ("evaluation cuda", "trials", 1),
             ("evaluation cpu", "trials", "5"),
+            ("evaluation cpu", "trials", 2 ** 53 - 1),
             ("evaluation cpu", "threads", 8),
             ("evaluation cpu", "batch_calls_max", 0),
             ("evaluation cpu", "memory_bytes", 18078 * 1024 * 1024 + 1),
