@@ -84,10 +84,12 @@ static void remove_below(int fd)
 
 	if (!d)
 		return;
+	/* Of a group that has groups rmdir(2) says EBUSY, as it does of one
+	 * that has processes, and not ENOTEMPTY (cgroup_destroy_locked() in
+	 * Linux). */
 	while ((e = readdir(d)))
 		if (e->d_type == DT_DIR && e->d_name[0] != '.' &&
-		    unlinkat(fd, e->d_name, AT_REMOVEDIR) < 0 &&
-		    errno == ENOTEMPTY) {
+		    unlinkat(fd, e->d_name, AT_REMOVEDIR) < 0) {
 			kb_auto(fd) int below = kb_cgroup_at(fd, e->d_name);
 
 			if (below >= 0)

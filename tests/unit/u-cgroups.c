@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -192,6 +193,25 @@ static void test_a_group_that_is_removed_is_gone(void)
 	kb_cgroups_release(&g);
 }
 
+/* As an ordinary user's worker can make them, where it may write everywhere. */
+static void test_groups_in_groups_are_removed(void)
+{
+	static const char *const names[] = { "a", "a/b", "a/b/c", "a/d", "e" };
+	kb_auto(mem) char *name = NULL;
+	struct kb_cgroups g;
+	struct kb_cgroup c;
+
+	if (!are_there(&g))
+		return;
+	make(&c, &g, 0, 8);
+	for (size_t i = 0; i < KB_ARRAY_LEN(names); i++)
+		check_int(mkdirat(c.fd, names[i], 0755), 0);
+	name = kb_xstrdup(c.name);
+	kb_cgroup_remove(&c);
+	check(faccessat(g.run_fd, name, F_OK, 0) < 0 && errno == ENOENT);
+	kb_cgroups_release(&g);
+}
+
 static void test_what_a_killed_run_leaves_is_swept(void)
 {
 	struct kb_cgroups ours;
@@ -251,6 +271,7 @@ TAP_MAIN(
 	TAP(test_memory_is_that_of_all_processes),
 	TAP(test_processes_are_counted_for_each_group),
 	TAP(test_a_group_that_is_removed_is_gone),
+	TAP(test_groups_in_groups_are_removed),
 	TAP(test_what_a_killed_run_leaves_is_swept),
 	TAP(test_without_groups_there_is_none),
 );
