@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -216,26 +217,55 @@ static bool use_own(int fd, const char *path, bool *is_gathered)
 	return *is_gathered;
 }
 
-static int nearest(const char *path, bool *is_gathered)
+/* The nearest around it; of a run that was killed, or is still there, if we are
+ * in KB_CGROUP_SELF. */
+static int around(int fd, const char *path, bool *is_gathered)
 {
 	kb_auto(mem) char *whole = kb_xasprintf(MOUNT "%s", path);
-	int fd = kb_cgroup_at(AT_FDCWD, whole);
+	int found = -1;
 
-	if (use_own(fd, path, is_gathered))
-		return fd;
 	while (fd >= 0 && !is_limited(fd) && strlen(whole) > strlen(MOUNT)) {
 		*strrchr(whole, '/') = '\0';
-		close(fd);
-		fd = kb_cgroup_at(AT_FDCWD, whole);
+		if (found >= 0)
+			close(found);
+		fd = found = kb_cgroup_at(AT_FDCWD, whole);
 		if (may_make(fd) && has_any(fd)) {
-			/* Of a run that was killed, or is still there. */
 			*is_gathered = is_self(path);
 			return fd;
 		}
 	}
+	if (found >= 0)
+		close(found);
+	return -1;
+}
+
+/* When the kernel kills for want of memory in the group of a service that is not
+ * delegated, or below, systemd ends the service (OOMPolicy=stop in
+ * systemd.service(5)): a candidate could end the run. */
+static bool is_kept_by_systemd(int fd, const char *path)
+{
+	char is_delegated[2];
+
+	return kb_cgroup_is_unit(path) &&
+	       fgetxattr(fd, "user.delegate", is_delegated, 2) != 1 &&
+	       fgetxattr(fd, "trusted.delegate", is_delegated, 2) != 1;
+}
+
+static int nearest(const char *path, bool *is_gathered)
+{
+	kb_auto(mem) char *whole = kb_xasprintf(MOUNT "%s", path);
+	int fd = kb_cgroup_at(AT_FDCWD, whole), other = -1;
+	const bool is_last = is_kept_by_systemd(fd, path);
+
+	if (is_last)
+		other = around(fd, path, is_gathered);
+	if (other < 0 && use_own(fd, path, is_gathered))
+		return fd;
+	if (!is_last)
+		other = around(fd, path, is_gathered);
 	if (fd >= 0)
 		close(fd);
-	return -1;
+	return other;
 }
 
 int kb_cgroup_base_open(bool *is_gathered, char **why_not)

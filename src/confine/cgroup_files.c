@@ -34,6 +34,16 @@ bool kb_cgroup_write(int fd, const char *name, const char *text)
 	return file >= 0 && write(file, text, len) == (ssize_t)len;
 }
 
+bool kb_cgroup_is_unit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot > name &&
+	       (!strcmp(dot, ".service") || !strcmp(dot, ".scope"));
+}
+
 bool kb_cgroup_has_word(const char *text, size_t len, const char *word)
 {
 	const size_t word_len = strlen(word);

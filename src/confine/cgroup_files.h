@@ -24,6 +24,9 @@ int kb_cgroup_at(int fd, const char *path);
  * is still there after a second. */
 bool kb_cgroup_destroy(int parent_fd, const char *name);
 
+/* Has the group at `path` the name of a service or a scope of systemd? */
+bool kb_cgroup_is_unit(const char *path);
+
 /* Is `word` one of `text`, with blanks or line feeds between? */
 bool kb_cgroup_has_word(const char *text, size_t len, const char *word);
 

@@ -14,6 +14,8 @@ struct kb_err;
  * at /sys/fs/cgroup, and a group in which we may make others: our own, if none
  * but our ancestors and descendants are in it, or else the nearest one around
  * it, unless that would be a way out of a limit on memory or processors.
+ * The group of a service or scope that systemd does not delegate is the last
+ * choice: systemd may end a service in which the kernel kills for want of memory.
  *
  * A run has one group, "kb-run-*", which it holds locked; one whose owner was
  * killed is swept by the next run, with all that is in it. Each worker has a

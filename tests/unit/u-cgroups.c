@@ -67,6 +67,29 @@ static void test_counts_are_those_of_their_name(void)
 			  (long long)counts[i].count);
 }
 
+static const struct {
+	const char *path;
+	bool is_unit;
+} paths[] = {
+	{ "", false },
+	{ "/", false },
+	{ "/system.slice/cron.service", true },
+	{ "/user.slice/user-0.slice/session-3.scope", true },
+	{ "runs.service", true },
+	{ "/user.slice/user-1000.slice", false },
+	{ "/system.slice/slurmstepd.scope/job_7/step_batch/user/task_0", false },
+	{ "/system.slice/cron.service/kb-self", false },
+	{ "/system.slice/cron.services", false },
+	{ "/system.slice/.service", false },
+	{ "/system.slice/scope", false },
+};
+
+static void test_units_of_systemd_are_known_by_name(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++)
+		check_int(kb_cgroup_is_unit(paths[i].path), paths[i].is_unit);
+}
+
 /* --- where groups can be had ------------------------------------------- */
 
 /* How a process ends that is started in the group; -1 if it cannot be. */
@@ -268,6 +291,7 @@ static void test_without_groups_there_is_none(void)
 TAP_MAIN(
 	TAP(test_words_are_whole_ones),
 	TAP(test_counts_are_those_of_their_name),
+	TAP(test_units_of_systemd_are_known_by_name),
 	TAP(test_memory_is_that_of_all_processes),
 	TAP(test_processes_are_counted_for_each_group),
 	TAP(test_a_group_that_is_removed_is_gone),
