@@ -70,6 +70,11 @@ struct kb_process {
 #define KB_PROCESS_INIT { .monitor_fd = -1, .work_fd = -1, \
 			  .group = KB_CGROUP_INIT }
 
+/* Does the kernel grant namespaces only with a user namespace, in which there
+ * are no users but ours? So it is for root without CAP_SYS_ADMIN, as in an
+ * ordinary user's podman: who wants namespaces cannot become another user. */
+bool kb_process_has_one_user(void);
+
 /*
  * Start it, running. Fails with KB_ERR_SYS, also when the program cannot
  * be executed. On failure nothing is left behind.

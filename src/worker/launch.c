@@ -98,6 +98,11 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 			kb_xstrdup("the supervisor is not root");
 		return;
 	}
+	if (kb_process_has_one_user()) {
+		l->other_user_why_not = kb_xstrdup(
+			"without CAP_SYS_ADMIN a namespace has one user");
+		return;
+	}
 	barrier = kb_launch_barrier(l->scratch.root);
 	if (!barrier && torch && l->python)
 		barrier = kb_launch_barrier(l->python);
