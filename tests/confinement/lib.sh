@@ -1,6 +1,6 @@
 # lib.sh: what is in force where a command is run; the caller has set B, the build,
 # and dir, a directory that everybody can write to, and counts in n and bad.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154 # that the caller sets and reads
 
 # row NAME IN-FORCE NOT-IN-FORCE COMMAND...: what the record would say there.
 row() {
