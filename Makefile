@@ -9,6 +9,7 @@
 # make dist           one archive for machines that have nothing of ours
 # make image          images, by docker, podman or buildah
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
+# make vm-check       places and attacks in a virtual machine, if there is qemu
 # make browser-check  pages of kb-report in a headless Chromium, if it is there
 # make server-check   kb-generate against llama.cpp's server, if it is there
 # make flake-check    what nix makes of the flake
@@ -283,10 +284,15 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(B)/bin archives
 
-# On a machine with a GPU; the tools must be built and torch be there.
 slurm-check: all
 	@tests/slurm $(B)/bin
 
+# VM: where the machine's disk is, or is made. PARTS: see tests/vm/check.
+VM ?= $(B)-vm
+vm-check: all tests
+	@tests/vm/check $(B) "$(VM)" $(PARTS)
+
+# On a machine with a GPU; the tools must be built and torch be there.
 gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
 	@tests/gpu/run $(B)
 gpu-bench: all $(ON_GPU:%=$(B)/tests/gpu/%)
@@ -409,7 +415,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests FORCE
+.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
