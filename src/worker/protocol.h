@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/dtype.h"
+#include "cuda/kernel_counters.h"
 
 /*
  * What the supervisor and a worker say to each other.
@@ -205,6 +206,35 @@ struct kb_fp64_error_report {
 };
 
 #define KB_FP64_ERROR_VERSION 1
+
+/* A kernel of a call, by its name: what all of its launches come to. What was
+ * not counted is KB_NOT_COUNTED. */
+#define KB_KERNEL_NAME_BYTES 256		/* with the NUL; cut to that */
+#define KB_NOT_COUNTED UINT64_MAX
+
+struct kb_kernel_entry {
+	char name[KB_KERNEL_NAME_BYTES];
+	uint64_t launch_count;
+	uint64_t counters[KB_KERNEL_COUNTER_COUNT];	/* sums; of shares the
+							   mean over time */
+};
+
+#define KB_KERNELS_MAX 128
+#define KB_KERNELS_WHY_BYTES 512		/* with the NUL */
+#define KB_KERNELS_CHIP_BYTES 32		/* likewise */
+
+struct kb_kernels_report {
+	uint32_t version;	/* KB_KERNELS_VERSION */
+	uint32_t cupti_version;	/* as cuptiGetVersion() has it */
+	uint32_t pass_count;	/* in which each kernel was run */
+	uint32_t kernel_count;	/* 0: none was launched, or `why` */
+	uint64_t left_out_count;	/* launches that are in no entry */
+	char chip[KB_KERNELS_CHIP_BYTES];
+	char why[KB_KERNELS_WHY_BYTES];	/* nothing was counted; else empty */
+	struct kb_kernel_entry kernels[KB_KERNELS_MAX];
+};
+
+#define KB_KERNELS_VERSION 1
 
 struct kb_control {
 	_Alignas(64) uint32_t go;
