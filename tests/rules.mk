@@ -69,6 +69,10 @@ $(B)/rt/tests/%.o: tests/%.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/ge
 $(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
+# CUPTI's headers name one of C++ that they do not use.
+$(B)/tests/unit/u-cupti-api.o: OBJECT_FLAGS = -isystem tests/fake-cupti/headers \
+	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
+
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
