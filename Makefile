@@ -74,7 +74,7 @@ endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
 BASE     = alloc buf dtype err file hex interrupt lock self
-CUDA     = cuda_api kernel_counters
+CUDA     = cuda_api cupti_api kernel_counters
 RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
 STORE    = archive bag beneath beside bundle digest gunzip journal kept name \

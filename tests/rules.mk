@@ -29,6 +29,9 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 # Stand-ins for NVIDIA's management library, for the tests of what it tells.
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
+# A stand-in for CUPTI that lacks nearly everything.
+FAKE_CUPTI = $(B)/tests/fake-cupti/libcupti.so.12
+
 # A stand-in for a GPU and its driver, and what is run on it.
 SELFTESTS = selftest selftest-processes
 FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-recording \
@@ -42,7 +45,7 @@ ON_GPU = b-cuda u-cuda u-cuda-compare u-recording
 tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(UNITS:%=$(B)/tests/unit/%) $(FUZZ:%=$(B)/tests/fuzz/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
-       $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) \
+       $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) $(FAKE_CUPTI) \
        $(DRIVERS:%=$(B)/tests/%) \
        $(AGAIN:%=$(B)/tests/again/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
@@ -98,6 +101,13 @@ $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
+
+# By their names, under which a process that has them mapped finds them.
+$(B)/tests/fake-cupti/libcupti.so.12: $(B)/rt/tests/fake-cupti/old.o
+$(FAKE_CUPTI):
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(RT_LDFLAGS) -o $@ $^ -ldl
 
 $(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\

@@ -6,6 +6,8 @@
 
 #include "cuda/cuda_api.h"
 
+struct kb_err;
+
 /*
  * The part of CUPTI that we use: its range profiler, which reads a device's
  * counters around kernels of its own process, and callbacks, which tell what
@@ -212,5 +214,80 @@ struct kb_cupti_data_info {
 #define KB_CUPTI_ARGS(type, last, ...)					\
 	(struct type){ .size = offsetof(struct type, last) +		\
 			       sizeof(((struct type *)0)->last), __VA_ARGS__ }
+
+/* X(member, symbol, arguments) */
+#define KB_CUPTI_FUNCTIONS(X)						\
+	X(GetVersion, "cuptiGetVersion", (uint32_t *version))		\
+	X(GetResultString, "cuptiGetResultString",			\
+	  (kb_cupti_result result, const char **text))			\
+	X(Subscribe, "cuptiSubscribe",					\
+	  (kb_cupti_subscriber *subscriber, kb_cupti_callback *callback, \
+	   void *user))							\
+	X(Unsubscribe, "cuptiUnsubscribe",				\
+	  (kb_cupti_subscriber subscriber))				\
+	X(EnableCallback, "cuptiEnableCallback",			\
+	  (uint32_t enable, kb_cupti_subscriber subscriber, int domain,	\
+	   uint32_t id))						\
+	X(ProfilerInitialize, "cuptiProfilerInitialize",		\
+	  (struct kb_cupti_initialize *a))				\
+	X(DeviceGetChipName, "cuptiDeviceGetChipName",			\
+	  (struct kb_cupti_chip_name *a))				\
+	X(HostInitialize, "cuptiProfilerHostInitialize",		\
+	  (struct kb_cupti_host_initialize *a))				\
+	X(HostDeinitialize, "cuptiProfilerHostDeinitialize",		\
+	  (struct kb_cupti_host_deinitialize *a))			\
+	X(HostConfigAddMetrics, "cuptiProfilerHostConfigAddMetrics",	\
+	  (struct kb_cupti_add_metrics *a))				\
+	X(HostGetConfigImageSize, "cuptiProfilerHostGetConfigImageSize", \
+	  (struct kb_cupti_config_size *a))				\
+	X(HostGetConfigImage, "cuptiProfilerHostGetConfigImage",	\
+	  (struct kb_cupti_config *a))					\
+	X(HostGetNumOfPasses, "cuptiProfilerHostGetNumOfPasses",	\
+	  (struct kb_cupti_passes *a))					\
+	X(HostEvaluateToGpuValues, "cuptiProfilerHostEvaluateToGpuValues", \
+	  (struct kb_cupti_evaluate *a))				\
+	X(RangeProfilerEnable, "cuptiRangeProfilerEnable",		\
+	  (struct kb_cupti_enable *a))					\
+	X(RangeProfilerDisable, "cuptiRangeProfilerDisable",		\
+	  (struct kb_cupti_plain *a))					\
+	X(RangeProfilerGetCounterDataSize,				\
+	  "cuptiRangeProfilerGetCounterDataSize",			\
+	  (struct kb_cupti_data_size *a))				\
+	X(RangeProfilerCounterDataImageInitialize,			\
+	  "cuptiRangeProfilerCounterDataImageInitialize",		\
+	  (struct kb_cupti_data_initialize *a))				\
+	X(RangeProfilerSetConfig, "cuptiRangeProfilerSetConfig",	\
+	  (struct kb_cupti_set_config *a))				\
+	X(RangeProfilerStart, "cuptiRangeProfilerStart",		\
+	  (struct kb_cupti_plain *a))					\
+	X(RangeProfilerStop, "cuptiRangeProfilerStop",			\
+	  (struct kb_cupti_stop *a))					\
+	X(RangeProfilerDecodeData, "cuptiRangeProfilerDecodeData",	\
+	  (struct kb_cupti_decode *a))					\
+	X(RangeProfilerGetCounterDataInfo,				\
+	  "cuptiRangeProfilerGetCounterDataInfo",			\
+	  (struct kb_cupti_data_info *a))
+
+struct kb_cupti_api {
+#define KB_CUPTI_MEMBER(member, symbol, arguments) \
+	kb_cupti_result (*member) arguments;
+	KB_CUPTI_FUNCTIONS(KB_CUPTI_MEMBER)
+#undef KB_CUPTI_MEMBER
+};
+
+/*
+ * CUPTI, loaded once and never unloaded. One that the process has mapped
+ * already, as torch has, is used; two of them would both want the device's
+ * counters. NULL if there is none, which fails with KB_ERR_MISSING. Not for
+ * threads.
+ */
+const struct kb_cupti_api *kb_cupti_api(struct kb_err *err);
+
+/*
+ * Record a failed call: `what` finishes "cannot ...", in lower case. Returns
+ * -KB_ERR_DEVICE; who has no permission is told what a site can do.
+ */
+int kb_cupti_err(struct kb_err *err, const struct kb_cupti_api *cupti,
+		 kb_cupti_result result, const char *what);
 
 #endif

@@ -12,6 +12,8 @@
 #endif
 #endif
 
+#include "base/err.h"
+#include "fake-cupti/fake_cupti.h"
 #include "lib/tap.h"
 
 /* What the toolkit says, where there is one. */
@@ -99,4 +101,15 @@ static void test_the_interface_is_the_toolkits(void)
 }
 #endif
 
-TAP_MAIN(TAP(test_the_interface_is_the_toolkits));
+static void test_one_that_is_too_old_is_refused(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+
+	fake_cupti_map(FAKE_CUPTI_OLD);
+	check(!kb_cupti_api(&err));
+	check_int(err.kind, KB_ERR_MISSING);
+	check_str(err.msg, "CUPTI is too old: it has no 'cuptiGetResultString'");
+}
+
+TAP_MAIN(TAP(test_the_interface_is_the_toolkits),
+	 TAP(test_one_that_is_too_old_is_refused));
