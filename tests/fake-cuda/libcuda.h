@@ -67,6 +67,9 @@ kb_cu_result launch_kernel(kb_cu_function f, const unsigned grid[3],
 			   kb_cu_stream stream, void **arguments, void **extra,
 			   bool early);
 
+/* See listener.h: of a kernel that is not captured. */
+void tell_launch(uint32_t function, kb_cu_function f, kb_cu_stream stream);
+
 #pragma GCC visibility pop
 
 #endif

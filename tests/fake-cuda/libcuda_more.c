@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "cuda/cupti_api.h"
 #include "fake-cuda/more.h"
 
 #define MORE(name, symbol, arguments)					\
@@ -135,6 +136,8 @@ kb_cu_result more_LaunchKernelEx(const struct more_launch_config *config,
 			return FAKE_NOT_SUPPORTED;
 		early = a->value.allowed;
 	}
+	tell_launch(KB_CUPTI_LAUNCH_KERNEL_EX, f,
+		    (kb_cu_stream)config->stream);
 	return launch_kernel(f, config->grid, config->block,
 			     config->shared_bytes,
 			     (kb_cu_stream)config->stream, arguments, extra,

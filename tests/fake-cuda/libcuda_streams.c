@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cuda/cupti_api.h"
 #include "fake-cuda/kernels.h"
+#include "fake-cuda/listener.h"
 
 static const struct {
 	const char *name;
@@ -14,6 +16,10 @@ static const struct {
 	FAKE_KERNELS(ENTRY)
 #undef ENTRY
 };
+
+extern fake_cuda_listener *listener __asm__(FAKE_CUDA_LISTENER)
+	__attribute__((visibility("default")));
+fake_cuda_listener *listener;
 
 /* A stream's handle is its number, in units that no number of the driver's
  * own, 1 or 2, is one of. */
@@ -263,6 +269,8 @@ kb_cu_result fake_GraphLaunch(kb_cu_graph_exec exec, kb_cu_stream stream)
 {
 	kb_cu_result result = FAKE_OK;
 
+	if (listener)
+		listener(KB_CUPTI_GRAPH_LAUNCH, NULL, exec->graph.count);
 	for (size_t i = 0; !result && i < exec->graph.count; i++) {
 		struct fake_request r = exec->graph.launches[i];
 
@@ -335,6 +343,14 @@ kb_cu_result launch_kernel(kb_cu_function f, const unsigned grid[3],
 	return is_captured(stream) ? capture_launch(&r) : link_call(&r, NULL);
 }
 
+void tell_launch(uint32_t function, kb_cu_function f, kb_cu_stream stream)
+{
+	const uintptr_t number = (uintptr_t)f - 1;
+
+	if (listener && number < KB_ARRAY_LEN(kernels) && !is_captured(stream))
+		listener(function, kernels[number].name, 1);
+}
+
 kb_cu_result fake_LaunchKernel(kb_cu_function f, unsigned grid_x,
 			       unsigned grid_y, unsigned grid_z,
 			       unsigned block_x, unsigned block_y,
@@ -345,6 +361,7 @@ kb_cu_result fake_LaunchKernel(kb_cu_function f, unsigned grid_x,
 	const unsigned grid[] = { grid_x, grid_y, grid_z };
 	const unsigned block[] = { block_x, block_y, block_z };
 
+	tell_launch(KB_CUPTI_LAUNCH_KERNEL, f, stream);
 	return launch_kernel(f, grid, block, shared_bytes, stream, arguments,
 			     extra, false);
 }
