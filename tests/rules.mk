@@ -29,8 +29,8 @@ FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 # Stand-ins for NVIDIA's management library, for the tests of what it tells.
 FAKE_NVML = nvidia-ml nvidia-ml-old
 
-# A stand-in for CUPTI that lacks nearly everything.
-FAKE_CUPTI = $(B)/tests/fake-cupti/libcupti.so.12
+# Stand-ins for CUPTI: one that counts, and one that lacks nearly everything.
+FAKE_CUPTI = $(B)/tests/fake-cupti/libcupti.so.13 $(B)/tests/fake-cupti/libcupti.so.12
 
 # A stand-in for a GPU and its driver, and what is run on it.
 SELFTESTS = selftest selftest-processes
@@ -103,6 +103,7 @@ $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^
 
 # By their names, under which a process that has them mapped finds them.
+$(B)/tests/fake-cupti/libcupti.so.13: $(B)/rt/tests/fake-cupti/cupti.o
 $(B)/tests/fake-cupti/libcupti.so.12: $(B)/rt/tests/fake-cupti/old.o
 $(FAKE_CUPTI):
 	@mkdir -p $(@D)

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A stand-in for CUPTI, which is built beside the tests: see old.c. */
+/* The stand-ins for CUPTI, which are built beside the tests: cupti.c says what
+ * the first can be told by the environment, and old.c what the other lacks. */
+#define FAKE_CUPTI "libcupti.so.13"
 #define FAKE_CUPTI_OLD "libcupti.so.12"
 
 /* From now on this process has it mapped. */

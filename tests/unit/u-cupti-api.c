@@ -101,6 +101,7 @@ static void test_the_interface_is_the_toolkits(void)
 }
 #endif
 
+/* It is loaded once, so that this comes first. */
 static void test_one_that_is_too_old_is_refused(void)
 {
 	struct kb_err err = KB_ERR_INIT;
@@ -111,5 +112,51 @@ static void test_one_that_is_too_old_is_refused(void)
 	check_str(err.msg, "CUPTI is too old: it has no 'cuptiGetResultString'");
 }
 
+static void test_one_that_is_mapped_is_used(void)
+{
+	const struct kb_cupti_api *cupti;
+	uint32_t version = 0;
+
+	fake_cupti_map(FAKE_CUPTI);
+	cupti = kb_cupti_api(NULL);
+	check(cupti);
+	check_int(cupti ? cupti->GetVersion(&version) : -1, KB_CUPTI_SUCCESS);
+	check_int(version, 130001);
+	check(kb_cupti_api(NULL) == cupti);
+}
+
+#define GRANT								\
+	": a worker has neither CAP_SYS_ADMIN nor CAP_PERFMON, so that "	\
+	"the option NVreg_RestrictProfilingToAdminUsers=0 of the module "	\
+	"nvidia is wanted (RmProfilingAdminOnly in "			\
+	"/proc/driver/nvidia/params says how it is set)"
+
+static const struct {
+	kb_cupti_result result;
+	const char *want;
+} failures[] = {
+	{ 1, "cannot try: CUPTI_ERROR_INVALID_PARAMETER" },
+	{ 12345, "cannot try: an error without a name" },
+	{ KB_CUPTI_INSUFFICIENT_PRIVILEGES,
+	  "cannot try: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" GRANT },
+	{ KB_CUPTI_VIRTUAL_INSUFFICIENT_PRIVILEGES,
+	  "cannot try: an error without a name" GRANT },
+};
+
+static void test_who_may_not_is_told_what_is_wanted(void)
+{
+	const struct kb_cupti_api *cupti = kb_cupti_api(NULL);
+
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+		struct kb_err err = KB_ERR_INIT;
+
+		check_int(kb_cupti_err(&err, cupti, failures[i].result, "try"),
+			  -KB_ERR_DEVICE);
+		check_str(err.msg, failures[i].want);
+	}
+}
+
 TAP_MAIN(TAP(test_the_interface_is_the_toolkits),
-	 TAP(test_one_that_is_too_old_is_refused));
+	 TAP(test_one_that_is_too_old_is_refused),
+	 TAP(test_one_that_is_mapped_is_used),
+	 TAP(test_who_may_not_is_told_what_is_wanted));
