@@ -9,12 +9,15 @@
 #include "base/err.h"
 #include "fake-cupti/fake_cupti.h"
 #include "lib/tap.h"
+#include "runtime/lib/launches.h"
 
 static const kb_cu_context context = (kb_cu_context)&context;
 
 struct rig {
 	struct kb_kernels_report report;
 	struct kbrt_range_counters *counters;
+	struct kbrt_launches *launches;
+	const char *names[8];
 	size_t count, dropped;
 	struct kb_err err;
 };
@@ -41,12 +44,24 @@ static int count(struct rig *r, const char *told)
 	setenv("FAKE_CUPTI", told, 1);
 	ret = kbrt_range_counters_open(&r->counters, context, &r->report,
 				       &r->err);
-	return ret < 0 ? ret : counted(r);
+	if (ret < 0)
+		return ret;
+	r->launches = kbrt_launches_watch(
+		kbrt_range_counters_cupti(r->counters), context);
+	return counted(r);
 }
 
 static void release(struct rig *r)
 {
+	kbrt_launches_free(r->launches);
 	kbrt_range_counters_close(r->counters);
+}
+
+static bool name(struct rig *r)
+{
+	if (r->count > KB_ARRAY_LEN(r->names))
+		KB_BUG("more ranges than the test has room for");
+	return kbrt_launches_name(r->names, r->count, r->launches);
 }
 
 static void test_chip_version_and_passes_are_told(void)
@@ -155,6 +170,57 @@ static void test_what_is_dropped_is_counted(void)
 	release(&r);
 }
 
+static const struct {
+	const char *told;
+	bool want;
+	const char *names[5];
+} launched[] = {
+	{ "launches=a,b,a", true, { "a", "b", "a" } },
+	{ "launches=a,graph:2,b", true, { "a", "(in a graph)", "b" } },
+	{ "graph=each launches=a,graph:2,b", true,
+	  { "a", "(in a graph)", "(in a graph)", "b" } },
+	{ "graph=each launches=graph:1,graph:2", false,
+	  { "(unknown)", "(unknown)", "(unknown)" } },
+	{ "launches=work", true, { "work" } },
+	/* Somebody else has subscribed. */
+	{ "launches=a,b cuptiSubscribe=39", false,
+	  { "(unknown)", "(unknown)" } },
+};
+
+static void test_ranges_are_named_by_their_launches(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(launched); i++) {
+		struct rig r;
+
+		check_int(count(&r, launched[i].told), 0);
+		check_int(name(&r), launched[i].want);
+		for (size_t k = 0; k < r.count; k++)
+			check_str(r.names[k], launched[i].names[k]);
+		check(r.count < KB_ARRAY_LEN(launched[i].names) &&
+		      !launched[i].names[r.count]);
+		release(&r);
+	}
+}
+
+static void test_names_are_as_in_the_source(void)
+{
+	struct rig r;
+
+	if (!dlopen("libstdc++.so.6", RTLD_LAZY)) {
+		tap_skip("no C++ runtime");
+		return;
+	}
+	check_int(count(&r, "launches=_Z5twicePfj,_Zxyz,f"), 0);
+	check(name(&r));
+	check_int(r.count, 3);
+	check_str(r.names[0], "twice(float*, unsigned int)");
+	check_str(r.names[1], "_Zxyz");
+	check_str(r.names[2], "f");
+	release(&r);
+}
+
 TAP_MAIN(TAP(test_chip_version_and_passes_are_told),
 	 TAP(test_what_a_gpu_does_not_count_is_nan),
-	 TAP(test_what_fails_is_named), TAP(test_what_is_dropped_is_counted));
+	 TAP(test_what_fails_is_named), TAP(test_what_is_dropped_is_counted),
+	 TAP(test_ranges_are_named_by_their_launches),
+	 TAP(test_names_are_as_in_the_source));
