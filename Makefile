@@ -84,7 +84,7 @@ MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check 
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
 	   generated generation gpm_metric refinement \
-	   key like lines match_key metrics outcome output_error \
+	   kernels key like lines match_key metrics outcome output_error \
 	   policy_options \
 	   problem_audit problem_facts \
 	   problem_lines profile profile_file prompt provenance put python_constant \
