@@ -160,8 +160,8 @@ LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw fp64_error gate kbrt kernel_sums launches load map \
-	      pool range_counters recording slot
+KBRT        = channel check cuda draw fp64_error gate kbrt kernel_sums kernels \
+	      launches load map pool range_counters recording slot
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
 	      $(CUDA:%=$(B)/rt/src/cuda/%.o) $(RANDOM:%=$(B)/rt/src/random/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o

@@ -1,10 +1,23 @@
 #include "worker/kernels.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "manifest/record.h"
+
+static int make_report(int *fd, struct kb_err *err)
+{
+	*fd = memfd_create("kb-kernels", MFD_CLOEXEC);
+	if (*fd < 0 || ftruncate(*fd, sizeof(struct kb_kernels_report)) < 0)
+		return kb_err_sys(err, "cannot make a memory file");
+	return 0;
+}
 
 /* Printable ASCII, whatever it was; it need not end with a NUL. NULL for what is
  * empty. */
@@ -74,4 +87,34 @@ struct kb_kernels *kb_kernels_of_report(const struct kb_kernels_report *report)
 	if (!fits(report) || !take_kernels(k, report))
 		return kb_kernels_new_unavailable("a report without meaning");
 	return kb_steal(k);
+}
+
+int kb_kernels_ask(struct kb_kernels **out, struct kb_worker *candidate,
+		   const uint8_t seed[KB_SEED_BYTES], struct kb_fault *fault,
+		   struct kb_err *err)
+{
+	struct kb_request request = {
+		.op = KB_OP_KERNELS, .slot_count = 1, .gate = KB_GATE_NONE,
+	};
+	kb_auto(mem) struct kb_kernels_report *report =
+		kb_xcalloc(1, sizeof(*report));
+	kb_auto(fd) int fd = -1;
+	int ret = make_report(&fd, err);
+
+	if (ret < 0)
+		return ret;
+	memcpy(request.seed, seed, KB_SEED_BYTES);
+	/* CUPTI is loaded, and every kernel runs several times: it takes as long
+	 * as a first run may. */
+	candidate->first_run = true;
+	ret = kb_worker_ask(candidate, &request, &fd, 1, fault, err);
+	candidate->first_run = false;
+	if (ret <= 0)
+		return ret;
+	/* Of a file that the worker has cut short the rest reads as zeros, which
+	 * makes no sense. */
+	if (pread(fd, report, sizeof(*report), 0) < 0)
+		return kb_err_sys(err, "cannot read what kernels did");
+	*out = kb_kernels_of_report(report);
+	return 1;
 }

@@ -73,6 +73,11 @@
  *		   again, wait for the device and send the second ack.
  *		   KB_GATE_NONE: run the calls, wait for the device, send the
  *		   only ack.
+ *	KERNELS	   fds: report, a memory file of one struct kb_kernels_report. Run
+ *		   one call on slot `first_slot` behind KB_GATE_NONE while CUPTI
+ *		   counts its kernels, and write what it counted, or why it
+ *		   could not. The report is written by the code's process, so
+ *		   it is what that says.
  *
  * With any gate, a first ack that is not KB_ACK_OK ends the run: there is
  * no second, and calls that were queued are the supervisor's to let go.
@@ -248,6 +253,7 @@ enum kb_op {
 	KB_OP_RUN,
 	KB_OP_POOL,
 	KB_OP_FP64_ERROR,
+	KB_OP_KERNELS,
 };
 
 enum kb_gate {
@@ -269,16 +275,17 @@ struct kb_request {
 	uint64_t nonce;
 	uint32_t op;
 	uint32_t side;			/* LOAD: enum kb_side */
-	uint32_t first_slot;		/* SLOT, GENERATE, RUN */
-	uint32_t slot_count;		/* GENERATE, RUN; FP64_ERROR: calls */
+	uint32_t first_slot;		/* SLOT, GENERATE, RUN, KERNELS */
+	uint32_t slot_count;		/* GENERATE, RUN, KERNELS; FP64_ERROR:
+					   calls */
 	uint32_t go;			/* RUN */
-	uint32_t gate;			/* RUN: enum kb_gate */
+	uint32_t gate;			/* RUN, KERNELS: enum kb_gate */
 	uint32_t alternate;		/* GENERATE, FP64_ERROR: 0 or 1 */
 	uint32_t reserved;		/* 0 */
 	uint64_t bytes;			/* POOL */
 	uint8_t seed[KB_SEED_BYTES];	/* LOAD: weights; GENERATE, FP64_ERROR:
-					   inputs; RUN: the runtime's own
-					   generator */
+					   inputs; RUN, KERNELS: the runtime's
+					   own generator */
 };
 
 /*

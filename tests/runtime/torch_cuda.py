@@ -92,6 +92,22 @@ def run(worker, forward, *outputs):
     return said
 
 
+def count_kernels(can_count, forward):
+    """What was said, with the failure, if there was one."""
+    worker = make_worker(NONE)
+    said = worker.lib.said
+    worker.lib.kernels_begin = lambda: said.append("begin") or can_count
+
+    def run_once(acknowledge_queued):
+        calls = [((torch.ones(4),), {}, [], places(worker.where, (F32, (4,))))]
+        worker.where.run(lambda: worker.call_all(forward, calls),
+                         acknowledge_queued)
+
+    worker.run = run_once
+    error = raises(worker.count_kernels)
+    return said, error
+
+
 def raises(function, *arguments):
     try:
         function(*arguments)
@@ -122,6 +138,21 @@ def test_call_clock_has_the_gate_in_the_thread():
 def test_plain_run_has_no_gate():
     assert run(make_worker(NONE), torch.relu, (F32, (4,))) == [
         "call", "device_sync"]
+
+
+def test_kernels_are_counted_until_the_device_is_done():
+    assert count_kernels(1, torch.relu) == (
+        ["begin", "device_sync", "kernels_end", "kernels_drop"], None)
+
+
+def test_nothing_runs_where_kernels_cannot_be_counted():
+    assert count_kernels(0, fail) == (["begin", "kernels_drop"], None)
+
+
+def test_counting_ends_with_a_call_that_fails():
+    said, error = count_kernels(1, fail)
+    assert isinstance(error, ValueError)
+    assert said == ["begin", "kernels_drop"]
 
 
 def test_failure_behind_the_device_is_the_only_ack():

@@ -60,6 +60,8 @@ static bool makes_sense(const struct kbrt *rt)
 	case KB_OP_RUN:
 		return rt->cuda ? r->gate <= KB_GATE_NONE
 				: r->gate == KB_GATE_HOST;
+	case KB_OP_KERNELS:
+		return rt->cuda && r->gate == KB_GATE_NONE;
 	case KB_OP_POOL:
 		return rt->cuda;
 	default:

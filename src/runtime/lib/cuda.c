@@ -19,6 +19,7 @@ struct kbrt_cuda {
 	const struct kb_cuda_api *api;
 	struct kb_cuda_random random;
 	bool retained;
+	kb_cu_context context;
 	kb_cu_address go, done;		/* of the control page */
 	kb_cu_address state;
 	kb_cu_address pool;
@@ -38,17 +39,16 @@ static struct kbrt_pool *the_pool;
 static int retain_context(struct kbrt_cuda *cuda, struct kb_err *err)
 {
 	const struct kb_cuda_api *cu = cuda->api;
-	kb_cu_context context;
 	kb_cu_device device;
 	kb_cu_result result = cu->Init(0);
 
 	if (!result)
 		result = cu->DeviceGet(&device, DEVICE);
 	if (!result)
-		result = cu->DevicePrimaryCtxRetain(&context, device);
+		result = cu->DevicePrimaryCtxRetain(&cuda->context, device);
 	cuda->retained = !result;
 	if (!result)
-		result = cu->CtxSetCurrent(context);
+		result = cu->CtxSetCurrent(cuda->context);
 	return result ? kb_cuda_err(err, cu, result, "open the device") : 0;
 }
 
@@ -83,6 +83,11 @@ int kbrt_cuda_open(struct kbrt *rt, struct kb_err *err)
 	cuda->api = api;
 	ret = retain_context(cuda, err);
 	return ret ? ret : register_control(cuda, rt->control, err);
+}
+
+kb_cu_context kbrt_cuda_context(const struct kbrt *rt)
+{
+	return rt->cuda->context;
 }
 
 bool kbrt_has_device(const struct kbrt *rt)

@@ -22,6 +22,7 @@ struct kbrt_slot {
 struct kb_cuda_random;
 struct kb_cu_stream_st;
 struct kbrt_cuda;
+struct kbrt_kernels;
 struct kbrt_recordings;
 
 struct kbrt {
@@ -49,6 +50,8 @@ struct kbrt {
 	struct kbrt_cuda *cuda;		/* NULL: tensors are on the CPU */
 	struct kbrt_recordings *recordings;	/* NULL before the first */
 
+	struct kbrt_kernels *kernels;	/* NULL but while they are counted */
+
 	struct kb_fp64_error_report report;	/* until it is published */
 
 	struct kb_err err;		/* for callers without structs */
@@ -74,6 +77,9 @@ int kbrt_device_map(void **out, struct kbrt *rt, enum kbrt_region region,
 		    int fd, uint64_t bytes, const char *what,
 		    struct kb_err *err);
 void kbrt_device_unmap(struct kbrt *rt, void *p, uint64_t bytes);
+
+/* The primary context; what slots, recordings and the pool are in. */
+struct kb_cu_context_st *kbrt_cuda_context(const struct kbrt *rt);
 
 /* What draws on the device; loaded when first wanted. */
 int kbrt_cuda_random(struct kb_cuda_random **out, const struct kbrt *rt,

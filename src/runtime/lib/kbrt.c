@@ -52,6 +52,7 @@ void kbrt_free(struct kbrt *rt)
 	for (uint32_t i = 0; i < rt->slot_count; i++)
 		unmap_slot(rt, &rt->slots[i]);
 	kbrt_recordings_free(rt);
+	kbrt_kernels_drop(rt);
 	kbrt_cuda_close(rt);
 	if (rt->control)
 		munmap(rt->control, KB_CONTROL_BYTES);
@@ -133,6 +134,7 @@ static const struct {
 	NUMBER(KB_OP_RUN),
 	NUMBER(KB_OP_POOL),
 	NUMBER(KB_OP_FP64_ERROR),
+	NUMBER(KB_OP_KERNELS),
 	NUMBER(KB_GATE_HOST),
 	NUMBER(KB_GATE_STREAM),
 	NUMBER(KB_GATE_NONE),

@@ -253,6 +253,16 @@ int kbrt_stream_gate_done(struct kbrt *rt, struct kb_err *err);
  * done wrong there shows here. */
 int kbrt_device_sync(struct kbrt *rt, struct kb_err *err);
 
+/*
+ * The kernels of the request's call, counted by CUPTI. With 1 the call is to be
+ * made and waited for, and then kbrt_kernels_end() writes the report. With 0 the
+ * report is written already and says why nothing can be counted, which is no
+ * failure. kbrt_kernels_drop() gives up, and is fine after the end.
+ */
+int kbrt_kernels_begin(struct kbrt *rt, struct kb_err *err);
+int kbrt_kernels_end(struct kbrt *rt, struct kb_err *err);
+void kbrt_kernels_drop(struct kbrt *rt);
+
 /* --- the gate ------------------------------------------------------- */
 
 /* Sleep until the supervisor opens the gate for the current RUN. Fails with

@@ -368,6 +368,21 @@ static uint32_t refuse_fp64_error(struct worker *w)
 				"native code has no float64 form", &err), &err);
 }
 
+static uint32_t count_kernels(struct worker *w)
+{
+	struct kb_err err = KB_ERR_INIT;
+	uint32_t code;
+	int ret = kbrt_kernels_begin(w->rt, &err);
+
+	if (ret <= 0)
+		return code_of(ret, &err);
+	code = run(w);
+	if (code == KB_ACK_OK)
+		return code_of(kbrt_kernels_end(w->rt, &err), &err);
+	kbrt_kernels_drop(w->rt);
+	return code;
+}
+
 static uint32_t serve(struct worker *w, int op)
 {
 	switch (op) {
@@ -381,6 +396,8 @@ static uint32_t serve(struct worker *w, int op)
 		return generate(w);
 	case KB_OP_FP64_ERROR:
 		return refuse_fp64_error(w);
+	case KB_OP_KERNELS:
+		return count_kernels(w);
 	default:
 		return run(w);
 	}

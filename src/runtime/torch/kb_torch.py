@@ -51,6 +51,7 @@ class Service:
             number("KB_OP_GENERATE"): (worker.generate, run_failed),
             number("KB_OP_RUN"): (self.run, run_failed),
             number("KB_OP_FP64_ERROR"): (worker.fp64_error, run_failed),
+            number("KB_OP_KERNELS"): (worker.count_kernels, run_failed),
         }
 
     def load(self):

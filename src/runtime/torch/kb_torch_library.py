@@ -62,6 +62,7 @@ class Library:
         "fp64_error_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
         "record_drop": [None],
+        "kernels_drop": [None],
     }
 
     # Arguments between the handle and the error. These do.
@@ -91,6 +92,8 @@ class Library:
         "stream_gate_wait": [],
         "stream_gate_done": [],
         "device_sync": [],
+        "kernels_begin": [],
+        "kernels_end": [],
     }
 
     def __init__(self, path):
