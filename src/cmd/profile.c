@@ -185,6 +185,7 @@ static void note_item(struct kb_profile_item *item, struct kb_result *now,
 	item->batch_calls = p->batch_calls;
 	item->intervals = kb_steal(p->intervals);
 	item->interval_count = p->count;
+	item->kernels = kb_steal(p->kernels);
 }
 
 static char *line_of(const struct kb_profile_item *i)

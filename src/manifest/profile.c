@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
+#include "manifest/kernels.h"
 #include "manifest/tool.h"
 
 #define FORMAT "kb-profile/1"
@@ -20,6 +21,7 @@ void kb_profile_item_release(struct kb_profile_item *i)
 {
 	free(i->detail);
 	free(i->intervals);
+	kb_kernels_free(i->kernels);
 	*i = (struct kb_profile_item){ .detail = NULL };
 }
 
@@ -77,6 +79,7 @@ static struct kb_json *item_to_json(const struct kb_profile_item *i)
 	for (size_t k = 0; k < i->interval_count; k++)
 		kb_json_append(intervals, interval_to_json(&i->intervals[k]));
 	kb_json_set(v, "intervals", intervals);
+	kb_json_set(v, "kernels", kb_kernels_to_json(i->kernels));
 	return v;
 }
 
@@ -154,7 +157,7 @@ static int read_intervals(struct kb_profile_item *i,
 	return ret;
 }
 
-/* Intervals and status belong together. */
+/* Intervals, kernels and status belong together. */
 static void check_item(const struct kb_profile_item *i, size_t intervals,
 		       struct kb_fields *f)
 {
@@ -163,6 +166,10 @@ static void check_item(const struct kb_profile_item *i, size_t intervals,
 	if (is_correct != !!intervals || is_correct != !!i->batch_calls)
 		kb_fields_fail(f, "status '%s' with %zu intervals",
 			       kb_status_name(i->status), intervals);
+	else if (is_correct != !!i->kernels)
+		kb_fields_fail(f, "status '%s' %s 'kernels'",
+			       kb_status_name(i->status),
+			       is_correct ? "without" : "with");
 	else if (!kb_status_of_candidate(i->status) ||
 		 i->status == KB_STATUS_MISSING)
 		kb_fields_fail(f, "no candidate has status '%s'",
@@ -183,8 +190,9 @@ static int read_item(struct kb_profile_item *i, const struct kb_json *v,
 	i->status = kb_fields_status(&f, "status");
 	i->detail = kb_fields_string_or_null(&f, "detail");
 	i->batch_calls = kb_fields_int(&f, "batch_calls", 0, KB_JSON_INT_MAX);
+	i->kernels = kb_kernels_read(&f, "kernels");
 	list = kb_fields_array(&f, "intervals");
-	if (list)
+	if (list && !f.ret)
 		check_item(i, kb_json_count(list), &f);
 	ret = kb_fields_end(&f);
 	return ret < 0 ? ret : read_intervals(i, list, where, err);

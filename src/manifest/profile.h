@@ -12,6 +12,7 @@
 struct kb_buf;
 struct kb_bundle;
 struct kb_err;
+struct kb_kernels;
 
 /*
  * A profile: what a GPU did while correct candidates of an evaluation ran in a
@@ -44,6 +45,7 @@ struct kb_profile_item {
 	int64_t batch_calls;		/* of the loop; 0 unless correct */
 	struct kb_profile_interval *intervals;	/* owned; none unless correct */
 	size_t interval_count;
+	struct kb_kernels *kernels;	/* owned; NULL unless correct */
 };
 
 struct kb_profile {

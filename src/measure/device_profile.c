@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
@@ -11,6 +12,7 @@
 #include "measure/device_run_state.h"
 #include "measure/device_trial.h"
 #include "random/random.h"
+#include "worker/kernels.h"
 
 /* A batch that is long beside what stopping and asking take. */
 #define BATCH_NS (50 * KB_NS_PER_MS)
@@ -22,7 +24,9 @@
 void kb_device_profile_release(struct kb_device_profile *p)
 {
 	free(p->intervals);
+	kb_kernels_free(p->kernels);
 	p->intervals = NULL;
+	p->kernels = NULL;
 	p->count = 0;
 	p->batch_calls = 0;
 }
@@ -117,6 +121,41 @@ static int take_interval(struct loop *l, const struct kb_device_profile *p,
 	return ret <= 0 ? ret : end_interval(l, p, err);
 }
 
+static int take_intervals(struct loop *l, struct kb_device_profile *p,
+			  struct kb_err *err)
+{
+	int ret;
+
+	p->intervals = kb_xcalloc(INTERVALS, sizeof(*p->intervals));
+	p->batch_calls = l->run.n;
+	l->start_ns = kb_clock_ns();
+	ret = kb_err_or_1(kb_gpm_mark(p->gpm, err));
+	for (int i = 0; i < INTERVALS && ret > 0; i++) {
+		ret = take_interval(l, p, err);
+		if (ret > 0 && i > 0)
+			p->intervals[p->count++] = l->now;
+	}
+	return ret;
+}
+
+/* A worker that does not survive it has been judged before: that says no more
+ * than why there are no kernels. */
+static int take_kernels(struct loop *l, struct kb_device_profile *p,
+			struct kb_err *err)
+{
+	struct kb_fault fault = { .status = KB_STATUS_CORRECT };
+	kb_auto(mem) char *why = NULL;
+	int ret = kb_kernels_ask(&p->kernels, l->state.s->worker,
+				 l->state.run_seed, &fault, err);
+
+	if (ret)
+		return ret;
+	why = kb_xasprintf("%s%s%s", kb_status_name(fault.status),
+			   *fault.detail ? ": " : "", fault.detail);
+	p->kernels = kb_kernels_new_unavailable(why);
+	return 1;
+}
+
 int kb_measurement_profile(struct kb_measurement *m,
 			   struct kb_device_profile *p, struct kb_err *err)
 {
@@ -130,14 +169,6 @@ int kb_measurement_profile(struct kb_measurement *m,
 		.r = &l.run,
 	};
 	kb_random_derive(l.state.run_seed, m->seed, KB_SEED_RUN, m->runs++);
-	p->intervals = kb_xcalloc(INTERVALS, sizeof(*p->intervals));
-	p->batch_calls = l.run.n;
-	l.start_ns = kb_clock_ns();
-	ret = kb_err_or_1(kb_gpm_mark(p->gpm, err));
-	for (int i = 0; i < INTERVALS && ret > 0; i++) {
-		ret = take_interval(&l, p, err);
-		if (ret > 0 && i > 0)
-			p->intervals[p->count++] = l.now;
-	}
-	return ret;
+	ret = take_intervals(&l, p, err);
+	return ret <= 0 ? ret : take_kernels(&l, p, err);
 }

@@ -8,6 +8,7 @@
 
 struct kb_err;
 struct kb_gpm;
+struct kb_kernels;
 struct kb_measurement;
 
 /*
@@ -24,6 +25,7 @@ struct kb_device_profile {
 	int64_t batch_calls;
 	struct kb_profile_interval *intervals;	/* owned */
 	size_t count;
+	struct kb_kernels *kernels;	/* of one call behind the loop; owned */
 };
 
 void kb_device_profile_release(struct kb_device_profile *p);

@@ -25,13 +25,30 @@
 	"\"memory_clock_mhz\":null,\"power_mw\":650400,\"ppm\":" PPM ","	\
 	"\"running_ns\":160000000,\"sm_clock_mhz\":1755,"		\
 	"\"temperature_c\":31}"
+#define COUNTERS							\
+	"{\"dram_ppm\":26680,\"dram_read_bytes\":24156928,"		\
+	"\"dram_write_bytes\":20609536,\"fp32_add_count\":0,"		\
+	"\"fp32_fma_count\":8589934592,\"fp32_mul_count\":4194304,"	\
+	"\"l2_bytes\":410345280,\"occupancy_ppm\":124996,"		\
+	"\"tensor_count\":null,\"tensor_ppm\":null,\"time_ns\":348736}"
+#define KERNEL								\
+	"{\"counters\":" COUNTERS ",\"launch_count\":1,"			\
+	"\"name\":\"sgemm<float>(float*)\"}"
+#define KERNELS								\
+	"{\"chip\":\"GH100\",\"cupti_version\":130001,"			\
+	"\"left_out_count\":0,\"list\":[" KERNEL "],\"pass_count\":2,"	\
+	"\"unavailable\":null}"
+#define UNAVAILABLE							\
+	"{\"chip\":null,\"cupti_version\":0,\"left_out_count\":0,"	\
+	"\"list\":[],\"pass_count\":0,\"unavailable\":\"no CUPTI\"}"
 #define CORRECT								\
 	"{\"batch_calls\":20,\"candidate\":\"" DIGEST "\",\"detail\":null,"	\
-	"\"intervals\":[" INTERVAL "],\"key\":\"1/19\",\"level\":1,"	\
+	"\"intervals\":[" INTERVAL "],\"kernels\":" KERNELS ","		\
+	"\"key\":\"1/19\",\"level\":1,"					\
 	"\"problem_id\":19,\"sample_id\":0,\"status\":\"correct\"}"
 #define FAILED								\
 	"{\"batch_calls\":0,\"candidate\":\"" DIGEST "\",\"detail\":\"why\","	\
-	"\"intervals\":[],\"key\":\"1/19\",\"level\":1,"		\
+	"\"intervals\":[],\"kernels\":null,\"key\":\"1/19\",\"level\":1,"	\
 	"\"problem_id\":19,\"sample_id\":2,\"status\":\"timed_out\"}"
 #define HEAD								\
 	"{\"candidates\":["
@@ -41,6 +58,12 @@
 	"\"match_key\":{\"gpu\":\"x\"},\"tool\":{\"git_commit\":null,"	\
 	"\"git_dirty\":null,\"name\":\"kb-eval\",\"version\":\"0.1.0\"}}\n"
 #define PROFILE HEAD CORRECT "," FAILED TAIL
+#define WITHOUT								\
+	"{\"batch_calls\":20,\"candidate\":\"" DIGEST "\",\"detail\":null,"	\
+	"\"intervals\":[" INTERVAL "],\"kernels\":" UNAVAILABLE ","		\
+	"\"key\":\"1/20\",\"level\":1,"					\
+	"\"problem_id\":20,\"sample_id\":0,\"status\":\"correct\"}"
+#define UNCOUNTED HEAD CORRECT "," WITHOUT TAIL
 
 static int parse(struct kb_profile *p, const char *text, struct kb_err *err)
 {
@@ -49,7 +72,7 @@ static int parse(struct kb_profile *p, const char *text, struct kb_err *err)
 
 static void test_it_is_printed_as_it_was_read(void)
 {
-	static const char *const texts[] = { HEAD TAIL, PROFILE };
+	static const char *const texts[] = { HEAD TAIL, PROFILE, UNCOUNTED };
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
 		kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
@@ -137,11 +160,24 @@ static const struct {
 	  "candidate 1 of it: status 'correct' with 1 intervals" },
 	{ "[" INTERVAL "]", "[]",
 	  "candidate 1 of it: status 'correct' with 0 intervals" },
+	{ "\"kernels\":" KERNELS, "\"kernels\":null",
+	  "candidate 1 of it: status 'correct' without 'kernels'" },
+	{ "\"kernels\":null", "\"kernels\":" UNAVAILABLE,
+	  "candidate 2 of it: status 'timed_out' with 'kernels'" },
+	{ "\"kernels\":null,", "", "candidate 2 of it: 'kernels' is missing" },
+	{ "\"time_ns\":348736", "\"time_ns\":-1",
+	  "candidate 1 of it: 'time_ns' is -1, want 0 to 9007199254740991" },
+	{ "\"dram_ppm\":26680", "\"dram_ppm\":10000001",
+	  "candidate 1 of it: 'dram_ppm' is 10000001, want 0 to 10000000" },
+	{ "\"launch_count\":1", "\"launch_count\":0",
+	  "candidate 1 of it: 'launch_count' is 0, want 1 to 2147483647" },
+	{ "\"unavailable\":null", "\"unavailable\":\"why\"",
+	  "candidate 1 of it: 'list' does not go with 'unavailable'" },
 	{ "timed_out", "missing",
 	  "candidate 2 of it: no candidate has status 'missing'" },
 	{ "\"sample_id\":2", "\"sample_id\":0",
 	  "candidate 2 of it: is not behind the one before" },
-	{ "\"counters\":", "\"counter\":", "it: 'counters' is missing" },
+	{ "\"counters\":\"NVML", "\"counter\":\"NVML", "it: 'counters' is missing" },
 };
 
 static void test_what_is_wrong_is_named(void)
