@@ -120,7 +120,8 @@ VERIFY   = arithmetic bound chain checks clocks compared conditions derived \
 	   remeasured sizes \
 	   submitted timed trials turns
 TABLES   = audit_table certainty_table claims_table evaluation_table format \
-	   generation_table profile_table remeasure_table score_parts score_table \
+	   generation_table kernel_table profile_table remeasure_table \
+	   score_parts score_table \
 	   spent_lines table turns_table
 IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \

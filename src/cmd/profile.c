@@ -18,6 +18,7 @@
 #include "measure/device_profile.h"
 #include "session/candidates.h"
 #include "session/recorded.h"
+#include "tables/kernel_table.h"
 #include "tables/profile_table.h"
 
 struct profile_run {
@@ -284,6 +285,8 @@ static int finish(struct profile_run *run, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	kb_profile_table_print(&text, &run->profile);
+	kb_buf_addch(&text, '\n');
+	kb_kernel_table_print(&text, &run->profile);
 	printf("%s\n%s\n", text.data, path);
 	return 0;
 }

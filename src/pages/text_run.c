@@ -16,6 +16,7 @@
 #include "pages/verdict.h"
 #include "pages/view.h"
 #include "tables/format.h"
+#include "tables/kernel_table.h"
 #include "tables/profile_table.h"
 #include "tables/score_table.h"
 #include "tables/table.h"
@@ -150,6 +151,8 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 	for (size_t i = 0; i < v->profile_count; i++) {
 		kb_buf_addf(out, "\nprofile, by %s\n", v->profiles[i].counters);
 		kb_profile_table_print(out, &v->profiles[i]);
+		kb_buf_addch(out, '\n');
+		kb_kernel_table_print(out, &v->profiles[i]);
 	}
 }
 

@@ -52,6 +52,13 @@ void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns)
 		 time_ns / 1000, time_ns % 1000);
 }
 
+/* A thousandth of a megabyte is to it as a nanosecond is to a microsecond. */
+void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes)
+{
+	kb_format_us(out, bytes == KB_UNKNOWN ? KB_UNKNOWN
+					      : (bytes + 500) / 1000);
+}
+
 void kb_format_error(char out[KB_FORMAT_SIZE], double error)
 {
 	if (error < 0)

@@ -22,6 +22,9 @@ void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro);
 /* "12.345" from 12345: microseconds, exact. */
 void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);
 
+/* "12.345" from 12345000: megabytes of 10^6 bytes. */
+void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes);
+
 /* "3.1e-07": an error, a double of 0 or more, which may be infinite. 0 is
  * "0", and what is below 0 is not known. */
 void kb_format_error(char out[KB_FORMAT_SIZE], double error);

@@ -1,5 +1,5 @@
 /* Any bytes as a profile: what is taken prints to the same bytes, and is shown
- * as a table. */
+ * as tables. */
 
 #include <stdint.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "fuzz/must.h"
 #include "manifest/profile.h"
+#include "tables/kernel_table.h"
 #include "tables/profile_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,5 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(again.len == size && !memcmp(again.data, data, size));
 	kb_profile_table_print(&table, &p);
 	must(table.len > 0);
+	kb_kernel_table_print(&table, &p);
 	return 0;
 }

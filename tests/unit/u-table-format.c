@@ -63,6 +63,25 @@ static void test_ratio_and_us_print_from_integers(void)
 	}
 }
 
+static void test_megabytes_round_to_thousandths(void)
+{
+	static const struct {
+		int64_t bytes;
+		const char *text;
+	} sizes[] = {
+		{ KB_UNKNOWN, "-" }, { 0, "0.000" }, { 499, "0.000" },
+		{ 500, "0.001" }, { 268451072, "268.451" },
+		{ INT64_C(9007199254740991), "9007199254.741" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(sizes); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_mb(text, sizes[i].bytes);
+		check_str(text, sizes[i].text);
+	}
+}
+
 static const struct {
 	double error;
 	const char *text;
@@ -158,6 +177,7 @@ static void test_table_aligns_and_leaves_no_trailing_space(void)
 
 TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_ratio_and_us_print_from_integers),
+	 TAP(test_megabytes_round_to_thousandths),
 	 TAP(test_milli_has_no_trailing_zeros),
 	 TAP(test_text_cannot_drive_a_terminal),
 	 TAP(test_table_without_rows_is_its_head),
