@@ -30,6 +30,9 @@ static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)
 	case KB_CELL_SHARE:
 		kb_format_pct(out, value, 1000000);
 		break;
+	case KB_CELL_MB:
+		kb_format_mb(out, value);
+		break;
 	}
 }
 

@@ -22,6 +22,7 @@ enum kb_cell {
 	KB_CELL_US,			/* of ns: 1.234 */
 	KB_CELL_RATIO,			/* of millionths: 1.234x */
 	KB_CELL_SHARE,			/* of millionths: 12.3% */
+	KB_CELL_MB,			/* of bytes: 1.234 */
 };
 
 void kb_cell_number(struct kb_buf *out, enum kb_cell how, int64_t value);

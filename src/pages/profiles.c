@@ -1,14 +1,18 @@
 #include "pages/profiles.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/cleanup.h"
+#include "manifest/kernels.h"
 #include "manifest/profile.h"
 #include "pages/cells.h"
 #include "pages/html.h"
 #include "pages/view.h"
 #include "score/speedup.h"
+#include "tables/kernel_table.h"
 #include "tables/profile_table.h"
 
 #define MILLION 1000000
@@ -94,6 +98,84 @@ static void add_table(struct kb_buf *out, const struct kb_view *v, size_t n)
 	kb_table_end(out);
 }
 
+/* --- kernels ------------------------------------------------------------ */
+
+static const enum kb_cell cell_of[] = {
+	[KB_KERNEL_UNIT_COUNT] = KB_CELL_COUNT,
+	[KB_KERNEL_UNIT_NS] = KB_CELL_US,
+	[KB_KERNEL_UNIT_BYTES] = KB_CELL_MB,
+	[KB_KERNEL_UNIT_PPM] = KB_CELL_SHARE,
+};
+
+static void add_kernel(struct kb_buf *out, const struct kb_kernel_row *r)
+{
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, r->item->key);
+	kb_buf_addstr(out, "<tr>");
+	kb_cell_text(out, key);
+	kb_cell_number(out, KB_CELL_COUNT, r->item->sample_id);
+	kb_cell_text(out, r->name);
+	for (int c = 0; c < kb_kernel_column_count; c++)
+		kb_cell_number(out, cell_of[kb_kernel_columns[c].unit],
+			       kb_kernel_row_number(r, &kb_kernel_columns[c]));
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+/* CUPTI's version and chip, of the first candidate that it counted for. */
+static void add_counted_by(struct kb_buf *out, const struct kb_profile *p)
+{
+	for (size_t i = 0; i < p->item_count; i++) {
+		const struct kb_kernels *k = p->items[i].kernels;
+
+		if (!k || k->unavailable)
+			continue;
+		kb_buf_addf(out, ", by CUPTI %" PRId64, k->cupti_version);
+		kb_buf_addf(out, " on %.32s", k->chip ? k->chip : "-");
+		return;
+	}
+}
+
+static const char about_kernels[] =
+	"<p>Kernels of one call, as CUPTI counted them in the candidate's own "
+	"process, which could have said anything. DRAM and tensor cores are "
+	"shares of what the GPU can do while the kernel runs, fp32 of its pipes "
+	"at the SM clock that the GPU told last, occupancy of the warps that "
+	"SMs have room for. A CUDA graph is one row, whose numbers can be of its "
+	"first kernel alone.</p>\n";
+
+static void add_kernels(struct kb_buf *out, const struct kb_view *v, size_t n)
+{
+	enum { BEFORE = 3, MOST = 32 };
+	const struct kb_profile *p = &v->profiles[n];
+	kb_auto(mem) struct kb_kernel_row *rows = NULL;
+	kb_auto(buf) struct kb_buf caption = KB_BUF_INIT;
+	const size_t count = kb_kernel_rows(&rows, p);
+	struct kb_head heads[MOST] = {
+		{ "key", "problem", true, false },
+		{ "sample_id", "sample", false, false },
+		{ "name", "kernel", true, false },
+	};
+	char id[32];
+
+	if (!count)
+		return;
+	kb_buf_addstr(out, about_kernels);
+	for (int c = 0; c < kb_kernel_column_count; c++)
+		heads[BEFORE + c] = (struct kb_head){ kb_kernel_columns[c].of,
+			kb_kernel_columns[c].head, false, false };
+	snprintf(id, sizeof(id), "kernels-%zu", n + 1);
+	kb_buf_addf(&caption, "Kernels of profile %zu", n + 1);
+	add_counted_by(&caption, p);
+	kb_table_begin(out, id, caption.data, heads,
+		       (size_t)(BEFORE + kb_kernel_column_count), false);
+	for (size_t i = 0; i < count; i++)
+		add_kernel(out, &rows[i]);
+	kb_table_end(out);
+}
+
+/* --- the section ---------------------------------------------------------- */
+
 void kb_profiles_print(struct kb_buf *out, const struct kb_view *v)
 {
 	if (!v->profile_count && !v->has_bad_profile)
@@ -106,7 +188,9 @@ void kb_profiles_print(struct kb_buf *out, const struct kb_view *v)
 	if (v->has_bad_profile)
 		kb_buf_addstr(out, "<p>A file beside the evaluation is called "
 			      "like its profile, but is no profile of it.</p>\n");
-	for (size_t i = 0; i < v->profile_count; i++)
+	for (size_t i = 0; i < v->profile_count; i++) {
 		add_table(out, v, i);
+		add_kernels(out, v, i);
+	}
 	kb_buf_addstr(out, "</section>\n");
 }
