@@ -582,6 +582,7 @@ def test_options_come_first_and_have_defaults():
     options, rest = parse(["lib", "candidate", "p", "c"])
     assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
                              "deterministic": "off", "mode": "eager",
+                             "candidate_weights": "reference",
                              "alternate": {}}
     assert rest == ["lib", "candidate", "p", "c"]
     options, _ = parse(["--alternate", "0:4:-2,2:1e2:0.5", "lib", "reference",
@@ -590,10 +591,12 @@ def test_options_come_first_and_have_defaults():
     assert not parse(["--alternate", "0:4:-2", "lib", "candidate", "p", "c"])
     options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
-         "on", "--mode", "compile:max-autotune", "lib", "reference", "p"])
+         "on", "--candidate-weights", "own", "--mode", "compile:max-autotune",
+         "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
-                             "mode": "compile:max-autotune", "alternate": {}}
+                             "mode": "compile:max-autotune",
+                             "candidate_weights": "own", "alternate": {}}
     assert rest == ["lib", "reference", "p"]
 
 
