@@ -97,6 +97,15 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# The same targets as fuzzers, for tests/fuzz/campaign, which has clang build all in a
+# directory of its own, instrumented.
+fuzzers: $(FUZZ:fuzz-%=$(B)/fuzz/%)
+.PHONY: fuzzers
+$(B)/fuzz/%: $(B)/tests/fuzz/fuzz-%.o $(B)/libkbrt.a $(B)/libkb.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
 $(B)/tests/fake-nvml/lib%.so.1: $(B)/rt/tests/fake-nvml/%.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
