@@ -1,12 +1,13 @@
 /*
  * replay FILE|DIRECTORY...: a fuzz target without a fuzzer.
  *
- * Gives the target each file as it is, cut short at every length and with
- * single bytes changed: always the same ones, so that what fails today
- * fails tomorrow. Files that a fuzzer found, `found-...`, are given as they
- * are and no more: they are many, and each is itself a change of another.
- * One TAP line a file. A finding is a crash; on the way down the input that
- * caused it is named. Exit status 1 means that there was nothing to replay.
+ * Gives the target each file as it is, cut short at every length, or at a
+ * thousand of them if it is long, and with single bytes changed: always the
+ * same ones, so that what fails today fails tomorrow. Files that a fuzzer
+ * found, `found-...`, are given as they are and no more: they are many, and
+ * each is itself a change of another. One TAP line a file. A finding is a
+ * crash; on the way down the input that caused it is named. Exit status 1
+ * means that there was nothing to replay.
  */
 
 #include <dirent.h>
@@ -28,6 +29,10 @@
 
 #define FILE_MAX_BYTES (16 * 1024 * 1024)
 #define MUTATIONS_PER_FILE 1024
+
+/* Of what is longer than this not every length is tried, but about 1024. */
+#define CUT_EVERYWHERE_BYTES (8 * 1024)
+#define CUTS_OF_LONG 1024
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,7 +85,10 @@ static void run_target(const char *data, size_t size)
 
 static void run_truncated(const char *path, const struct kb_buf *b)
 {
-	for (size_t size = 0; size < b->len; size++) {
+	const size_t step = b->len > CUT_EVERYWHERE_BYTES ?
+				    b->len / CUTS_OF_LONG : 1;
+
+	for (size_t size = 0; size < b->len; size += step) {
 		snprintf(current, sizeof(current),
 			 "# while replaying %s, cut to %zu bytes\n", path, size);
 		run_target(b->data, size);
