@@ -19,18 +19,30 @@
 #include "score/baseline_v1.h"
 #include "store/store.h"
 
+/* The keys in KernelBench's files mean its own problems. */
+static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
+		      const struct kb_export_job *job, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	int ret = kb_export_open_parent(&b, id, KB_KIND_SUITE, job, err);
+
+	if (ret == 0)
+		ret = kb_suite_load(suite, &b, err);
+	if (ret == 0 && kb_suite_is_derived(suite))
+		ret = kb_err(err, KB_ERR_INPUT,
+			     "it is at other sizes than its problems' own, "
+			     "which format '%s' cannot say", job->e->format);
+	return ret;
+}
+
 static int make_baseline_file(struct kb_made_files *out,
 			      const struct kb_baseline *baseline,
 			      const struct kb_export_job *job, struct kb_err *err)
 {
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
 	struct kb_buf *text;
-	int ret;
+	int ret = load_suite(&suite, &baseline->suite, job, err);
 
-	ret = kb_export_open_parent(&b, &baseline->suite, KB_KIND_SUITE, job, err);
-	if (ret == 0)
-		ret = kb_suite_load(&suite, &b, err);
 	if (ret < 0)
 		return ret;
 	text = kb_made_files_add(out, kb_kernelbench_baseline_path(
@@ -129,12 +141,22 @@ static void add_pass_at_k(struct kb_made_files *out,
 	kb_pass_at_k_print(text, p);
 }
 
+static int check_suite(const struct kb_evaluation *e,
+		       const struct kb_export_job *job, struct kb_err *err)
+{
+	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
+
+	return load_suite(&suite, &e->suite, job, err);
+}
+
 static int load_evaluation(struct kb_evaluation *e, char **run,
 			   const struct kb_bundle *b,
 			   const struct kb_export_job *job, struct kb_err *err)
 {
 	int ret = kb_evaluation_load(e, b, err);
 
+	if (ret == 0)
+		ret = check_suite(e, job, err);
 	return ret < 0 ? ret : kb_export_name_run(run, e, job, err);
 }
 
@@ -145,13 +167,10 @@ int kb_make_kernelbench_eval(struct kb_made_files *out,
 {
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	kb_auto(mem) char *run = NULL;
-	int ret;
+	int ret = load_evaluation(&e, &run, b, job, err);
 
-	ret = kb_evaluation_load(&e, b, err);
 	if (ret == 0)
 		ret = kb_kernelbench_eval_check(&e, &job->choice, err);
-	if (ret == 0)
-		ret = kb_export_name_run(&run, &e, job, err);
 	if (ret == 0)
 		ret = add_evals(out, &e, run, job, err);
 	if (ret == 0 && job->e->baseline)
