@@ -3,10 +3,10 @@
 #include "verify/arithmetic.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
+#include "verify/derivation.h"
 #include "verify/line_checks.h"
 #include "verify/lineage.h"
 #include "verify/parents.h"
-#include "verify/sizes.h"
 
 /* Bytes that are others than a moment ago are no failure of the machine. */
 static int ask_lines(struct kb_checks *c, struct kb_lineage *l,
@@ -35,7 +35,7 @@ int kb_layers_check_record(struct kb_checks *c, struct kb_lineage *l,
 		return ret;
 	kb_chain_check(c, l);
 	kb_parents_check_chain(c, l);
-	ret = kb_sizes_check(c, l, b, err);
+	ret = kb_derivation_check(c, l, b, err);
 	if (ret == 0)
 		ret = kb_arithmetic_check(c, l, b, err);
 	return ret < 0 ? ret : kb_parents_check_arithmetic(c, l, err);

@@ -1,5 +1,5 @@
-#ifndef KB_VERIFY_SIZES_H
-#define KB_VERIFY_SIZES_H
+#ifndef KB_VERIFY_DERIVATION_H
+#define KB_VERIFY_DERIVATION_H
 
 struct kb_bundle;
 struct kb_checks;
@@ -14,7 +14,7 @@ struct kb_lineage;
  *
  * Fails only with what says nothing of a bundle, such as KB_ERR_SYS.
  */
-int kb_sizes_check(struct kb_checks *c, const struct kb_lineage *l,
+int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
 		   const struct kb_bundle *b, struct kb_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "verify/sizes.h"
+#include "verify/derivation.h"
 
 #include <string.h>
 
@@ -80,7 +80,7 @@ static int check_problem(struct kb_checks *c, const struct kb_lineage *l,
 	return 0;
 }
 
-int kb_sizes_check(struct kb_checks *c, const struct kb_lineage *l,
+int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
 		   const struct kb_bundle *b, struct kb_err *err)
 {
 	const struct kb_suite *s = l->suite;
