@@ -79,7 +79,7 @@ RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
 STORE    = archive bag beneath beside bundle digest gunzip journal kept name \
 	   one_member quote refs stage store targz tree_digest unpack untar writer
-MANIFEST = alternate_trials asked at_k audit backend baseline baseline_v1 check code_backend \
+MANIFEST = alternate_trials asked at_k audit backend backward baseline baseline_v1 check code_backend \
 	   code_words conditions \
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \
@@ -156,7 +156,7 @@ LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(PAGES:%=pages/%) $(CLI:%=cli/%) \
       $(SESSION:%=session/%) $(CREW:%=crew/%) $(CMD:%=cmd/%)
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
-	   $(B)/src/pages/asset_bytes.o
+	   $(B)/src/pages/asset_bytes.o $(B)/src/manifest/gradients_bytes.o
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
@@ -253,8 +253,9 @@ $(KERNELS)/%_fatbin.o: src/cuda/fatbin.S $(KERNELS)/%.fatbin
 	$(Q)$(CC) -c -DNAME=kb_$*_fatbin -DNAME_BYTES=kb_$*_fatbin_bytes \
 		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
 
-$(B)/src/pages/asset_bytes.o: src/pages/asset_bytes.S \
-	src/pages/page.css src/pages/chart.css src/pages/page.js
+$(B)/src/pages/asset_bytes.o: src/pages/page.css src/pages/chart.css src/pages/page.js
+$(B)/src/manifest/gradients_bytes.o: src/manifest/gradients_1.py
+$(B)/src/%_bytes.o: src/%_bytes.S
 	@mkdir -p $(@D)
 	@echo "  AS    $@"
 	$(Q)$(CC) -c -o $@ $<

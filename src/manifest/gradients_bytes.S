@@ -1,0 +1,11 @@
+/* What is put behind the files of problems, from its symbol to that with _end. */
+	.section .rodata
+
+	.globl kb_gradients_1, kb_gradients_1_end
+	.hidden kb_gradients_1, kb_gradients_1_end
+kb_gradients_1:
+	.incbin "src/manifest/gradients_1.py"
+kb_gradients_1_end:
+	.byte 0
+
+	.section .note.GNU-stack, "", %progbits
