@@ -35,6 +35,7 @@ void kb_suite_release(struct kb_suite *s)
 		release_problem(&s->problems[i]);
 	free(s->problems);
 	kb_sizes_release(&s->sizes);
+	kb_backward_release(&s->backward);
 	free(s->name);
 	free(s->version);
 	free(s->upstream_commit);
@@ -95,8 +96,11 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 	kb_json_set_string(record, "version", s->version);
 	kb_json_set_string(record, "upstream_commit", s->upstream_commit);
 	kb_json_set(record, "problems", problems);
-	if (kb_suite_is_derived(s))
+	if (s->sizes.count)
 		kb_json_set(record, "sizes", kb_sizes_to_json(&s->sizes));
+	if (s->backward.is_set)
+		kb_json_set(record, "backward",
+			    kb_backward_to_json(&s->backward));
 	return record;
 }
 
@@ -165,13 +169,9 @@ static void read_problems(struct kb_suite *s, struct kb_fields *f)
 	}
 }
 
-/* A problem of a suite that is derived by sizes. */
-static void check_derived(struct kb_fields *f, const struct kb_suite *s,
-			  const struct kb_problem *p)
+static void check_sized(struct kb_fields *f, const struct kb_suite *s,
+			const struct kb_problem *p, const char *key)
 {
-	char key[KB_KEY_SIZE];
-
-	kb_key_format(key, p->key);
 	if (p->runtime != KB_RUNTIME_TORCH)
 		kb_fields_fail(f, "%s is not in Python, and has sizes of its own",
 			       key);
@@ -181,20 +181,55 @@ static void check_derived(struct kb_fields *f, const struct kb_suite *s,
 		kb_fields_fail(f, "'sizes' changes nothing of %s", key);
 }
 
-static void read_sizes(struct kb_suite *s, struct kb_fields *f)
+static void check_backward(struct kb_fields *f, const struct kb_suite *s,
+			   const struct kb_problem *p, const char *key)
 {
-	char key[KB_KEY_SIZE];
+	if (p->runtime != KB_RUNTIME_TORCH)
+		kb_fields_fail(f, "%s is not in Python, and has no gradients",
+			       key);
+	if (p->facts)
+		kb_fields_fail(f, "%s has 'facts' of a forward pass", key);
+	if (kb_backward_find(&s->backward, p->key))
+		kb_fields_fail(f, "'backward' leaves out %s, which is in the "
+				  "suite", key);
+}
 
-	kb_sizes_read(&s->sizes, f, "sizes");
-	for (size_t i = 0; i < s->problem_count && !f->ret; i++)
-		check_derived(f, s, &s->problems[i]);
+static void check_problems(const struct kb_suite *s, struct kb_fields *f)
+{
+	for (size_t i = 0; i < s->problem_count && !f->ret; i++) {
+		const struct kb_problem *p = &s->problems[i];
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, p->key);
+		if (s->sizes.count)
+			check_sized(f, s, p, key);
+		if (s->backward.is_set)
+			check_backward(f, s, p, key);
+	}
+}
+
+static void check_sizes(const struct kb_suite *s, struct kb_fields *f)
+{
 	for (size_t i = 0; i < s->sizes.count && !f->ret; i++) {
+		char key[KB_KEY_SIZE];
+
 		if (kb_suite_find(s, s->sizes.items[i].key))
 			continue;
 		kb_key_format(key, s->sizes.items[i].key);
 		kb_fields_fail(f, "'sizes' has %s, which is not in the suite",
 			       key);
 	}
+}
+
+/* Sizes are all that a parent may be there for, if not for gradients. */
+static void read_derivation(struct kb_suite *s, struct kb_fields *f)
+{
+	if (kb_fields_has(f, "backward"))
+		kb_backward_read(&s->backward, f, "backward");
+	if (!s->backward.is_set || kb_fields_has(f, "sizes"))
+		kb_sizes_read(&s->sizes, f, "sizes");
+	check_problems(s, f);
+	check_sizes(s, f);
 }
 
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
@@ -210,7 +245,7 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	s->upstream_commit = kb_fields_hex_or_null(&f, "upstream_commit", 40);
 	read_problems(s, &f);
 	if (f.ret == 0 && kb_record_has_parents(&f))
-		read_sizes(s, &f);
+		read_derivation(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_suite_release(s);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "manifest/backward.h"
+#include "manifest/derivation.h"
 #include "manifest/key.h"
 #include "manifest/problem_facts.h"
 #include "manifest/record.h"
@@ -12,9 +14,11 @@
  * A suite: a named set of problems. The bundle holds each problem's file
  * under the name that the record gives.
  *
- * A suite may be derived from another by sizes: its files are its parent's but
- * for the constants that the record lists, its problems are those that have
- * one, in Python, and they have no facts, which hold at the parent's sizes.
+ * A suite may be derived from another, by sizes, as one of gradients, or both.
+ * By sizes its files are its parent's but for the constants that the record
+ * lists, and its problems are those that have one; of gradients a text of ours
+ * stands behind each file, and the record lists the problems that are left out.
+ * Its problems are in Python and have no facts, which hold of the parent's.
  */
 struct kb_problem {
 	struct kb_key key;
@@ -32,8 +36,9 @@ struct kb_suite {
 	char *upstream_commit;		/* 40 hex digits, or NULL */
 	struct kb_problem *problems;	/* sorted by key, each key once */
 	size_t problem_count;
-	struct kb_sizes sizes;		/* empty: it is not derived */
-	struct kb_digest parent;	/* if it is, from which suite */
+	struct kb_sizes sizes;		/* empty: they are the parent's */
+	struct kb_backward backward;
+	struct kb_digest parent;	/* if it is derived, from which suite */
 };
 
 #define KB_SUITE_INIT { .name = NULL }
@@ -42,9 +47,18 @@ struct kb_suite {
 
 void kb_suite_release(struct kb_suite *s);
 
+static inline enum kb_derivation
+kb_suite_derivation(const struct kb_suite *s)
+{
+	if (s->backward.is_set)
+		return s->sizes.count ? KB_DERIVATION_BOTH
+				      : KB_DERIVATION_BACKWARD;
+	return s->sizes.count ? KB_DERIVATION_SIZES : KB_DERIVATION_NONE;
+}
+
 static inline bool kb_suite_is_derived(const struct kb_suite *s)
 {
-	return s->sizes.count > 0;
+	return kb_suite_derivation(s) != KB_DERIVATION_NONE;
 }
 
 struct kb_json *kb_suite_to_json(const struct kb_suite *s);

@@ -17,6 +17,8 @@ static const struct {
 } good[] = {
 	{ suite_text, suite_again },
 	{ derived_suite_text, suite_again },
+	{ gradients_suite_text, suite_again },
+	{ odd_gradients_suite_text, suite_again },
 	{ submission_text, submission_again },
 	{ baseline_text, baseline_again },
 	{ cuda_baseline_text, baseline_again },

@@ -117,6 +117,32 @@ static const char derived_suite_text[] =
 	"\"level\":1,\"problem_id\":19}],"
 	"\"upstream_commit\":null,\"version\":null}";
 
+static const char gradients_suite_text[] =
+	"{\"backward\":{\"left_out\":["
+	"{\"key\":\"1/20\",\"level\":1,\"problem_id\":20,\"reason\":\"a\"},"
+	"{\"key\":\"1/51\",\"level\":1,\"problem_id\":51,\"reason\":\"b\"}],"
+	"\"rule\":\"gradients-1\"},\"kind\":\"suite\",\"name\":\"slopes\","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],"
+	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
+
+/* Of gradients, and at other sizes. */
+static const char odd_gradients_suite_text[] =
+	"{\"backward\":{\"left_out\":[],\"rule\":\"gradients-1\"},"
+	"\"kind\":\"suite\",\"name\":\"odd slopes\","
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","
+	"\"level\":1,\"name\":\"19_ReLU\",\"problem_id\":19,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],"
+	"\"schema_version\":1,\"sizes\":["
+	"{\"after\":67,\"before\":64,\"constant\":\"m\",\"key\":\"1/19\","
+	"\"level\":1,\"problem_id\":19}],"
+	"\"upstream_commit\":null,\"version\":null}";
+
 static const char submission_text[] =
 	"{\"candidates\":["
 	"{\"file\":\"data/candidates/level1/problem19/sample0.py\","

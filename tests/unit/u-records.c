@@ -31,6 +31,10 @@ static bool is_optional(const struct kb_json *record,
 	/* A generation's is what was asked for. */
 	if (!strcmp(key, "backend"))
 		return kb_json_find(record, "candidate_sha256");
+	/* A derived suite has one of these, or both. */
+	if (!strcmp(key, "sizes") || !strcmp(key, "backward"))
+		return kb_json_find(record, "sizes") &&
+		       kb_json_find(record, "backward");
 	/* An audit's is a verdict, and must be there. */
 	if (!strcmp(key, "sound"))
 		return kb_json_type(member) == KB_JSON_OBJECT;
@@ -313,6 +317,29 @@ static const struct contradiction bad[] = {
 	  "suite: 'before' is -1, want 0 to 2147483648" },
 	{ derived_suite_text, "\"after\":67", "\"after\":0",
 	  "suite: 'after' is 0, want 1 to 2147483648" },
+	{ gradients_suite_text, "\"parents\":[{\"id\":\"" HEX64
+	  "\",\"kind\":\"suite\"}]", "\"parents\":[]",
+	  "suite: 'backward' is not a known member" },
+	{ gradients_suite_text, "ReLU.py\",\"key\":\"1/19\",\"level\":1,\"name\":"
+	  "\"19_ReLU\",\"problem_id\":19,\"runtime\":\"torch\"",
+	  "ReLU.c\",\"key\":\"1/19\",\"level\":1,\"name\":"
+	  "\"19_ReLU\",\"problem_id\":19,\"runtime\":\"native\"",
+	  "suite: 1/19 is not in Python, and has no gradients" },
+	{ gradients_suite_text, "1/20\",\"level\":1,\"problem_id\":20",
+	  "1/19\",\"level\":1,\"problem_id\":19",
+	  "suite: 'backward' leaves out 1/19, which is in the suite" },
+	{ gradients_suite_text, "1/20\",\"level\":1,\"problem_id\":20",
+	  "1/51\",\"level\":1,\"problem_id\":51",
+	  "suite: 'left_out' is not sorted, or has one twice" },
+	{ gradients_suite_text, "\"reason\":\"a\"", "\"reason\":\"\"",
+	  "suite: 'reason' is empty" },
+	{ gradients_suite_text, "\"reason\":\"a\"", "\"reason\":\"a\\n\"",
+	  "suite: 'reason' is no line of 1 to 256 bytes" },
+	{ gradients_suite_text, "gradients-1", "gradients-2",
+	  "suite: 'rule' is 'gradients-2', which is not known" },
+	{ odd_gradients_suite_text, "\"key\":\"1/19\",\"level\":1,\"problem_id\":19}],",
+	  "\"key\":\"1/20\",\"level\":1,\"problem_id\":20}],",
+	  "suite: 'sizes' changes nothing of 1/19" },
 	{ suite_text, "4_axpy.cu", "4_axpy.c",
 	  "suite: 'file' is 'data/problems/level2/4_axpy.c', "
 	  "want 'data/problems/level2/4_axpy.cu'" },
