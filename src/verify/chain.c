@@ -402,22 +402,27 @@ static void say_nothing_else(struct kb_checks *c)
 	add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
 }
 
-/* What was found at other sizes is not what the problems' own would be. */
-static void note_sizes(struct kb_checks *c, const struct kb_suite *suite)
+/* What was found of a derived suite is not what the parent's problems would
+ * be. */
+static void note_derivation(struct kb_checks *c, const struct kb_suite *suite)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	if (!suite || !kb_suite_is_derived(suite))
 		return;
 	kb_digest_format(&suite->parent, hex);
-	add(c, "sizes", KB_ANSWER_NOTE,
-	    "the suite is derived by sizes from %s", hex);
+	if (suite->sizes.count)
+		add(c, "sizes", KB_ANSWER_NOTE,
+		    "the suite is derived by sizes from %s", hex);
+	if (suite->backward.is_set)
+		add(c, "backward", KB_ANSWER_NOTE,
+		    "the suite is of gradients of %s", hex);
 }
 
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 {
 	if (l->kind != KB_KIND_SUITE)
-		note_sizes(c, l->suite);
+		note_derivation(c, l->suite);
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
 		kb_chain_check_problems(c, &(struct kb_selection){
