@@ -1,6 +1,9 @@
-/* kb-pack suite: problems into a suite, or a suite into one at other sizes. */
+/* kb-pack suite: problems into a suite, or a suite into one at other sizes or of
+ * gradients. */
 
 #include "cmd/pack_verbs.h"
+
+#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -9,13 +12,15 @@
 #include "import/derive.h"
 #include "import/pack.h"
 #include "import/sources.h"
+#include "manifest/backward.h"
 #include "manifest/record.h"
 #include "store/store.h"
 
 static const char *store = KB_STORE_DEFAULT;
 static struct kb_suite_labels labels;
 static struct kb_made_options made;
-static const char *sizes_file;
+static const char *sizes_file, *left_out_file;
+static bool is_backward;
 
 const struct kb_option kb_pack_suite_options[] = {
 	KB_PACK_STORE,
@@ -26,6 +31,11 @@ const struct kb_option kb_pack_suite_options[] = {
 	KB_PACK_TEXT("sizes", "FILE",
 		     "derive it from one suite, with the sizes in FILE",
 		     sizes_file),
+	{ .name = "backward", .type = KB_OPTION_FLAG, .value = &is_backward,
+	  .help = "derive it from one suite: gradients of its problems" },
+	KB_PACK_TEXT("leave-out", "FILE",
+		     "of gradients: without the problems in FILE",
+		     left_out_file),
 	KB_PACK_TEXT("suite-version", "VERSION", "the suite's own version",
 		     labels.version),
 	KB_PACK_TEXT("upstream-commit", "HEX", "commit that the files are from",
@@ -34,27 +44,57 @@ const struct kb_option kb_pack_suite_options[] = {
 };
 
 /* What a derived suite has of its parent cannot be said anew. */
+static int check_derived(int argc, struct kb_err *err)
+{
+	const char *option = sizes_file ? "sizes" : "backward";
+
+	if (left_out_file && !is_backward)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--leave-out wants --backward");
+	if (argc != 1)
+		return kb_err(err, KB_ERR_USAGE, "--%s wants one suite",
+			      option);
+	if (labels.version || labels.upstream_commit)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--%s and --%s exclude each other", option,
+			      labels.version ? "suite-version"
+					     : "upstream-commit");
+	return 0;
+}
+
+static void print_left_out(const struct kb_backward *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		char key[KB_KEY_SIZE];
+
+		kb_key_format(key, b->left_out[i].key);
+		fprintf(stderr, "%s is left out: %s\n", key,
+			b->left_out[i].reason);
+	}
+}
+
 static int derive(int argc, char *argv[], struct kb_digest *id,
 		  struct kb_err *err)
 {
+	kb_auto(backward) struct kb_backward left_out = KB_BACKWARD_INIT;
 	const struct kb_derive d = {
 		.suite = argv[0], .sizes_file = sizes_file,
+		.is_backward = is_backward, .left_out_file = left_out_file,
 		.name = labels.name, .store = store,
 	};
+	int ret = check_derived(argc, err);
 
-	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE, "--sizes wants one suite");
-	if (labels.version || labels.upstream_commit)
-		return kb_err(err, KB_ERR_USAGE,
-			      "--sizes and --%s exclude each other",
-			      labels.version ? "suite-version"
-					     : "upstream-commit");
-	return kb_suite_derive(&d, id, err);
+	if (ret == 0)
+		ret = kb_suite_derive(&d, id, &left_out, err);
+	if (ret == 0)
+		print_left_out(&left_out);
+	return ret;
 }
 
 int kb_pack_suite(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
+	const bool is_derived = sizes_file || is_backward || left_out_file;
 	const struct kb_pack pack = {
 		.paths = (const char *const *)argv, .count = (size_t)argc,
 		.store = store, .passed_over = &over,
@@ -65,7 +105,7 @@ int kb_pack_suite(int argc, char *argv[], struct kb_err *err)
 	made.name = labels.name;
 	ret = kb_made_check(&made, err);
 	if (ret == 0)
-		ret = sizes_file ? derive(argc, argv, &id, err)
+		ret = is_derived ? derive(argc, argv, &id, err)
 				 : kb_suite_pack(&pack, &labels, &id, err);
 	if (ret < 0)
 		return ret;

@@ -39,8 +39,7 @@ static int open_parent(struct derivation *d, const struct kb_derive *what,
 		return kb_err_wrap(err, "suite '%s'", what->suite);
 	if (kb_suite_is_derived(&d->parent))
 		return kb_err(err, KB_ERR_INPUT,
-			      "suite '%s' is derived by sizes itself",
-			      what->suite);
+			      "suite '%s' is derived itself", what->suite);
 	d->suite.parent = d->bundle.id;
 	return 0;
 }
@@ -55,6 +54,30 @@ static int read_sizes(struct derivation *d, const char *file,
 	if (ret < 0)
 		return ret;
 	return kb_sizes_parse(&d->suite.sizes, buf.data, buf.len, file, err);
+}
+
+static int read_left_out(struct derivation *d, const char *file,
+			 struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
+	int ret = kb_file_read(&buf, AT_FDCWD, file,
+			       KB_LEFT_OUT_FILE_BYTES_MAX, err);
+
+	if (ret < 0)
+		return ret;
+	return kb_backward_parse(&d->suite.backward, buf.data, buf.len, file,
+				 err);
+}
+
+static int read_files(struct derivation *d, const struct kb_derive *what,
+		      struct kb_err *err)
+{
+	int ret = what->sizes_file ? read_sizes(d, what->sizes_file, err) : 0;
+
+	d->suite.backward.is_set = what->is_backward;
+	if (ret == 0 && what->left_out_file)
+		ret = read_left_out(d, what->left_out_file, err);
+	return ret;
 }
 
 /* The base name of a file without its extension. */
@@ -73,10 +96,19 @@ static char *copy_or_null(const char *text)
 	return text ? kb_xstrdup(text) : NULL;
 }
 
+static char *name_of(const struct derivation *d, const struct kb_derive *what)
+{
+	kb_auto(mem) char *base = what->sizes_file ?
+		stem_of(what->sizes_file) : kb_xstrdup(d->parent.name);
+
+	return kb_xasprintf("%s%s", base,
+			    what->is_backward ? "-backward" : "");
+}
+
 static void label(struct derivation *d, const struct kb_derive *what)
 {
 	d->suite.name = what->name ? kb_xstrdup(what->name)
-				   : stem_of(what->sizes_file);
+				   : name_of(d, what);
 	d->suite.version = copy_or_null(d->parent.version);
 	d->suite.upstream_commit = copy_or_null(d->parent.upstream_commit);
 }
@@ -90,12 +122,20 @@ static int check_changed(const struct kb_size *sizes, size_t count,
 	return kb_err(err, KB_ERR_INPUT, "has these sizes already");
 }
 
-/* Its file at the new sizes. */
-static int change_file(struct kb_buf *file, struct derivation *d,
+static int resize_file(struct kb_buf *file, struct derivation *d,
 		       const struct kb_problem *of, struct kb_err *err)
 {
 	size_t count;
 	struct kb_size *sizes = kb_sizes_find(&d->suite.sizes, of->key, &count);
+	int ret = kb_sizes_apply(file, sizes, count, err);
+
+	return ret < 0 ? ret : check_changed(sizes, count, err);
+}
+
+/* Its file, changed. */
+static int change_file(struct kb_buf *file, struct derivation *d,
+		       const struct kb_problem *of, struct kb_err *err)
+{
 	int ret;
 
 	if (of->runtime != KB_RUNTIME_TORCH)
@@ -103,13 +143,15 @@ static int change_file(struct kb_buf *file, struct derivation *d,
 			      "is not in Python, and has sizes of its own");
 	ret = kb_bundle_read(file, &d->bundle, of->file, KB_PROBLEM_BYTES_MAX,
 			     err);
-	if (ret == 0)
-		ret = kb_sizes_apply(file, sizes, count, err);
+	if (ret == 0 && d->suite.sizes.count)
+		ret = resize_file(file, d, of, err);
+	if (ret == 0 && d->suite.backward.is_set)
+		kb_backward_append(file);
 	if (ret == 0 && file->len > KB_PROBLEM_BYTES_MAX)
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "is then larger than %zu bytes",
 			     KB_PROBLEM_BYTES_MAX);
-	return ret < 0 ? ret : check_changed(sizes, count, err);
+	return ret;
 }
 
 static int add_problem(struct kb_bundle_writer *w, struct derivation *d,
@@ -132,52 +174,112 @@ static int add_problem(struct kb_bundle_writer *w, struct derivation *d,
 	return kb_bundle_writer_add(w, p->file, file.data, file.len, err);
 }
 
-/* Sizes are sorted by problem. */
-static int add_problems(struct kb_bundle_writer *w, struct derivation *d,
-			struct kb_err *err)
+static int check_in_parent(const struct derivation *d, struct kb_key key,
+			   const char *file, struct kb_err *err)
 {
-	const struct kb_sizes *sizes = &d->suite.sizes;
+	if (kb_suite_find(&d->parent, key))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT, "%s: suite '%s' has no problem %d/%d",
+		      file, d->parent.name, key.level, key.problem_id);
+}
 
-	d->suite.problems = kb_xcalloc(sizes->count,
+static int check_files(const struct derivation *d,
+		       const struct kb_derive *what, struct kb_err *err)
+{
+	const struct kb_backward *b = &d->suite.backward;
+	int ret = 0;
+
+	for (size_t i = 0; i < d->suite.sizes.count && ret == 0; i++)
+		ret = check_in_parent(d, d->suite.sizes.items[i].key,
+				      what->sizes_file, err);
+	for (size_t i = 0; i < b->count && ret == 0; i++)
+		ret = check_in_parent(d, b->left_out[i].key,
+				      what->left_out_file, err);
+	return ret;
+}
+
+/* With sizes, what they do not name is not in the suite anyway. */
+static void leave_out(struct derivation *d, bool has_sizes)
+{
+	struct kb_backward *b = &d->suite.backward;
+
+	for (size_t i = 0; i < b->count; i++)
+		kb_sizes_drop(&d->suite.sizes, b->left_out[i].key);
+	for (size_t i = 0; i < d->parent.problem_count; i++) {
+		const struct kb_problem *p = &d->parent.problems[i];
+
+		if (b->is_set && !has_sizes &&
+		    p->runtime != KB_RUNTIME_TORCH &&
+		    !kb_backward_find(b, p->key))
+			kb_backward_leave_out(b, p->key, "it is not in Python");
+	}
+}
+
+static bool is_in(const struct derivation *d, struct kb_key key,
+		  bool has_sizes)
+{
+	if (has_sizes && !kb_sizes_find(&d->suite.sizes, key, NULL))
+		return false;
+	return !kb_backward_find(&d->suite.backward, key);
+}
+
+static int add_problems(struct kb_bundle_writer *w, struct derivation *d,
+			bool has_sizes, struct kb_err *err)
+{
+	d->suite.problems = kb_xcalloc(d->parent.problem_count,
 				       sizeof(*d->suite.problems));
-	for (size_t i = 0; i < sizes->count; i++) {
-		const struct kb_key key = sizes->items[i].key;
-		const struct kb_problem *of;
-		int ret;
+	for (size_t i = 0; i < d->parent.problem_count; i++) {
+		const struct kb_problem *of = &d->parent.problems[i];
+		int ret = is_in(d, of->key, has_sizes) ?
+			add_problem(w, d, of, err) : 0;
 
-		if (i && !kb_key_compare(sizes->items[i - 1].key, key))
-			continue;
-		of = kb_suite_find(&d->parent, key);
-		if (!of)
-			return kb_err(err, KB_ERR_INPUT,
-				      "suite '%s' has no problem %d/%d",
-				      d->parent.name, key.level,
-				      key.problem_id);
-		ret = add_problem(w, d, of, err);
 		if (ret < 0)
 			return ret;
 	}
-	return 0;
+	if (d->suite.problem_count)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT, "all of its problems are left out");
+}
+
+/* What a message is about: the file that says what is changed, if any. */
+static int wrap(const struct kb_derive *what, struct kb_err *err)
+{
+	if (what->sizes_file)
+		return kb_err_wrap(err, "%s", what->sizes_file);
+	return kb_err_wrap(err, "suite '%s'", what->suite);
+}
+
+static int derive(struct derivation *d, const struct kb_derive *what,
+		  struct kb_digest *id, struct kb_err *err)
+{
+	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_writer_new(&w, what->store, err);
+
+	if (ret == 0)
+		ret = add_problems(w, d, what->sizes_file, err);
+	if (ret < 0)
+		return wrap(what, err);
+	kb_sizes_drop_unchanged(&d->suite.sizes);
+	ret = kb_record_write(w, kb_suite_to_json(&d->suite), err);
+	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
 }
 
 int kb_suite_derive(const struct kb_derive *what, struct kb_digest *id,
-		    struct kb_err *err)
+		    struct kb_backward *left_out, struct kb_err *err)
 {
 	kb_auto(derivation) struct derivation d = DERIVATION_INIT;
-	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
-	int ret = read_sizes(&d, what->sizes_file, err);
+	int ret = read_files(&d, what, err);
 
 	if (ret == 0)
 		ret = open_parent(&d, what, err);
+	if (ret == 0)
+		ret = check_files(&d, what, err);
 	if (ret < 0)
 		return ret;
 	label(&d, what);
-	ret = kb_bundle_writer_new(&w, what->store, err);
-	if (ret == 0)
-		ret = add_problems(w, &d, err);
-	if (ret < 0)
-		return kb_err_wrap(err, "%s", what->sizes_file);
-	kb_sizes_drop_unchanged(&d.suite.sizes);
-	ret = kb_record_write(w, kb_suite_to_json(&d.suite), err);
-	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
+	leave_out(&d, what->sizes_file);
+	ret = derive(&d, what, id, err);
+	*left_out = d.suite.backward;
+	d.suite.backward = (struct kb_backward)KB_BACKWARD_INIT;
+	return ret;
 }

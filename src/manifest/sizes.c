@@ -154,17 +154,40 @@ int kb_sizes_apply(struct kb_buf *file, struct kb_size sizes[], size_t count,
 	return ret;
 }
 
-void kb_sizes_drop_unchanged(struct kb_sizes *s)
+static void keep(struct kb_sizes *s, bool (*is_kept)(const struct kb_size *,
+						     struct kb_key),
+		 struct kb_key key)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (s->items[i].before != s->items[i].after)
+		if (is_kept(&s->items[i], key))
 			s->items[kept++] = s->items[i];
 		else
 			free(s->items[i].constant);
 	}
 	s->count = kept;
+}
+
+static bool is_changed(const struct kb_size *s, struct kb_key key)
+{
+	(void)key;
+	return s->before != s->after;
+}
+
+static bool is_of_another(const struct kb_size *s, struct kb_key key)
+{
+	return kb_key_compare(s->key, key);
+}
+
+void kb_sizes_drop_unchanged(struct kb_sizes *s)
+{
+	keep(s, is_changed, (struct kb_key){ 0, 0 });
+}
+
+void kb_sizes_drop(struct kb_sizes *s, struct kb_key key)
+{
+	keep(s, is_of_another, key);
 }
 
 /* --- a record ------------------------------------------------------------ */

@@ -57,6 +57,9 @@ int kb_sizes_apply(struct kb_buf *file, struct kb_size sizes[], size_t count,
 /* Those that are the same before and after. A problem may have none then. */
 void kb_sizes_drop_unchanged(struct kb_sizes *s);
 
+/* Those of one problem, if there are any. */
+void kb_sizes_drop(struct kb_sizes *s, struct kb_key key);
+
 /* The array of a record; of changes alone. */
 struct kb_json *kb_sizes_to_json(const struct kb_sizes *s);
 

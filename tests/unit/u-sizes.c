@@ -129,6 +129,20 @@ static void test_what_is_not_changed_can_be_dropped(void)
 	check_str(s.items[0].constant, "n");
 }
 
+static void test_the_sizes_of_a_problem_can_be_dropped(void)
+{
+	static const char text[] = "{\"1/1\": {\"a\": 1}, \"1/2\": {\"a\": 1, "
+				   "\"b\": 2}, \"1/3\": {\"c\": 3}}";
+	kb_auto(sizes) struct kb_sizes s = KB_SIZES_INIT;
+
+	check_int(kb_sizes_parse(&s, text, strlen(text), "f", NULL), 0);
+	kb_sizes_drop(&s, (struct kb_key){ 1, 2 });
+	kb_sizes_drop(&s, (struct kb_key){ 2, 1 });
+	check_int((intmax_t)s.count, 2);
+	check_str(s.items[0].constant, "a");
+	check_str(s.items[1].constant, "c");
+}
+
 static void test_the_sizes_of_a_problem_are_found(void)
 {
 	static const char text[] =
@@ -149,5 +163,6 @@ TAP_MAIN(
 	TAP(test_no_constant_has_two_sizes_and_none_a_fraction),
 	TAP(test_sizes_are_set_where_they_were_what_is_said),
 	TAP(test_what_is_not_changed_can_be_dropped),
+	TAP(test_the_sizes_of_a_problem_can_be_dropped),
 	TAP(test_the_sizes_of_a_problem_are_found),
 );
