@@ -7,6 +7,7 @@ generator of the two.
 
 import of_bytes
 import of_generations
+import of_gradients
 import of_kin
 import of_records
 import of_scores_stated
@@ -31,7 +32,9 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_generations.generated, of_generations.settings,
             of_generations.extracted, of_turns.attempts, of_turns.ends,
             of_turns.asked, of_turns.judges, of_turns.chosen,
-            of_sizes.sizes, of_sizes.sized_files, of_sizes.sized_parents]
+            of_sizes.sizes, of_sizes.sized_files, of_sizes.sized_parents,
+            of_gradients.gradients, of_gradients.gradients_files,
+            of_gradients.gradients_parents]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,

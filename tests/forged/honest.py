@@ -185,6 +185,24 @@ def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
                     sizes=sizes)
 
 
+# --- and one of gradients --------------------------------------------------
+
+GRADIENTS = (pathlib.Path(__file__).parents[2] /
+             "src/manifest/gradients_1.py").read_bytes()
+LEFT_OUT = {"2/1": "no output has a gradient"}
+
+
+def gradients(parent_id):
+    """Of all problems of a suite but one."""
+    text = (SIZED % tuple(BEFORE.values())).encode() + GRADIENTS
+    left_out = [dict(numbers(key), key=key, reason=reason)
+                for key, reason in LEFT_OUT.items()]
+    return suite_of({}, [{"kind": "suite", "id": parent_id}], "slopes",
+                    {key: text for key in SIZED_PROBLEMS
+                     if key not in LEFT_OUT},
+                    backward={"rule": "gradients-1", "left_out": left_out})
+
+
 # --- a generation ----------------------------------------------------------
 
 PROMPTS = "data/prompts.jsonl"
