@@ -14,7 +14,7 @@ struct kb_suite;
 int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,
 		  const char *store, struct kb_err *err);
 
-/* On standard error, of a suite that is derived by sizes: that it is. */
+/* On standard error, of a suite that is derived: that it is, and how. */
 void kb_print_derived(const struct kb_suite *suite);
 
 #endif

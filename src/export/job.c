@@ -18,6 +18,25 @@ int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "its %s", kb_kind_name(kind)) : 0;
 }
 
+int kb_export_check_derivation(enum kb_derivation derivation,
+			       const struct kb_export_job *job,
+			       struct kb_err *err)
+{
+	static const char *const what[KB_DERIVATION_COUNT] = {
+		[KB_DERIVATION_SIZES] =
+			"at other sizes than its problems' own",
+		[KB_DERIVATION_BACKWARD] = "of its problems' gradients",
+		[KB_DERIVATION_BOTH] =
+			"of its problems' gradients at other sizes",
+	};
+
+	if (derivation == KB_DERIVATION_NONE)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "it is %s, which format '%s' cannot say",
+		      what[derivation], job->e->format);
+}
+
 int kb_export_load_submission(struct kb_bundle *b, struct kb_submission *s,
 			      const struct kb_evaluation *e,
 			      const struct kb_export_job *job,

@@ -5,6 +5,7 @@
 #include "export/export.h"
 #include "export/made_files.h"
 #include "export/time_summary.h"
+#include "manifest/derivation.h"
 #include "manifest/record.h"
 
 struct kb_bundle;
@@ -68,6 +69,12 @@ KB_DEFINE_CLEANUP(score_list, struct kb_score_list *, kb_score_list_free);
 int kb_export_open_parent(struct kb_bundle *b, const struct kb_digest *id,
 			  enum kb_kind kind, const struct kb_export_job *job,
 			  struct kb_err *err);
+
+/* KernelBench's files name problems by number and mean its own: fails unless
+ * what the bundle is of is these. */
+int kb_export_check_derivation(enum kb_derivation derivation,
+			       const struct kb_export_job *job,
+			       struct kb_err *err);
 
 /* Its submission, with the bundle that it is in. The caller releases both, in
  * any case. */

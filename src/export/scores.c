@@ -53,10 +53,9 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		return kb_err(err, KB_ERR_INPUT,
 			      "it is of the sound problems alone, which format "
 			      "'%s' cannot say", job->e->format);
-	if (s->stated.is_derived)
-		return kb_err(err, KB_ERR_INPUT,
-			      "it is at other sizes than its problems' own, "
-			      "which format '%s' cannot say", job->e->format);
+	ret = kb_export_check_derivation(s->stated.derivation, job, err);
+	if (ret < 0)
+		return ret;
 	if (choice.backend)
 		return kb_err(err, KB_ERR_INPUT,
 			      "it is of candidates in %s alone, which format "

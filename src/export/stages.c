@@ -19,7 +19,6 @@
 #include "score/baseline_v1.h"
 #include "store/store.h"
 
-/* The keys in KernelBench's files mean its own problems. */
 static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 		      const struct kb_export_job *job, struct kb_err *err)
 {
@@ -28,11 +27,8 @@ static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
 
 	if (ret == 0)
 		ret = kb_suite_load(suite, &b, err);
-	if (ret == 0 && kb_suite_is_derived(suite))
-		ret = kb_err(err, KB_ERR_INPUT,
-			     "it is at other sizes than its problems' own, "
-			     "which format '%s' cannot say", job->e->format);
-	return ret;
+	return ret < 0 ? ret : kb_export_check_derivation(
+				       kb_suite_derivation(suite), job, err);
 }
 
 static int make_baseline_file(struct kb_made_files *out,

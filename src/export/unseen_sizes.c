@@ -17,7 +17,7 @@ int kb_unseen_sizes_check(const struct kb_evaluation *seen,
 			  const struct kb_evaluation *unseen,
 			  const struct kb_suite *suite, struct kb_err *err)
 {
-	if (!kb_suite_is_derived(suite))
+	if (kb_suite_derivation(suite) != KB_DERIVATION_SIZES)
 		return kb_err(err, KB_ERR_INPUT,
 			      "the second evaluation's suite is not derived by "
 			      "sizes");

@@ -6,6 +6,13 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
+/* By sizes unless it is said: they came first. */
+static const char *const derivations[KB_DERIVATION_COUNT] = {
+	[KB_DERIVATION_NONE] = "", [KB_DERIVATION_SIZES] = "",
+	[KB_DERIVATION_BACKWARD] = "backward",
+	[KB_DERIVATION_BOTH] = "backward_and_sizes",
+};
+
 void kb_stated_release(struct kb_stated *s)
 {
 	free(s->left_out);
@@ -52,8 +59,11 @@ struct kb_json *kb_stated_to_json(const struct kb_stated *s)
 		kb_json_set(v, "left_out", kb_json_null());
 	else
 		kb_put_keys(v, "left_out", s->left_out, s->left_out_count);
-	if (s->is_derived)
+	if (s->derivation != KB_DERIVATION_NONE)
 		kb_put_digest(v, "derived_from", &s->derived_from);
+	if (*derivations[s->derivation])
+		kb_json_set_string(v, "derived_by",
+				   derivations[s->derivation]);
 	kb_put_int(v, "unsound", s->unsound);
 	kb_put_int(v, "not_audited", s->not_audited);
 	kb_json_set_string(v, "tolerance", s->tolerance);
@@ -81,12 +91,23 @@ static void read_left_out(struct kb_stated *s, struct kb_fields *f)
 		kb_fields_fail(f, "'left_out' has more problems than the suite");
 }
 
+static enum kb_derivation read_derivation(struct kb_fields *f)
+{
+	const int first = KB_DERIVATION_BACKWARD;
+
+	return first + kb_fields_word(f, "derived_by", derivations + first,
+				      KB_DERIVATION_COUNT - first);
+}
+
 static void read_derived(struct kb_stated *s, struct kb_fields *f)
 {
-	s->is_derived = kb_fields_has(f, "derived_from");
-	if (s->is_derived)
-		s->derived_from = kb_fields_digest(f, "derived_from");
-	if (s->is_derived && s->suite_problems == KB_UNKNOWN)
+	if (!kb_fields_has(f, "derived_from"))
+		return;
+	s->derivation = KB_DERIVATION_SIZES;
+	s->derived_from = kb_fields_digest(f, "derived_from");
+	if (kb_fields_has(f, "derived_by"))
+		s->derivation = read_derivation(f);
+	if (s->suite_problems == KB_UNKNOWN)
 		kb_fields_fail(f, "'derived_from' does not go with "
 				  "'suite_problems'");
 }

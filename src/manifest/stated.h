@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "manifest/derivation.h"
 #include "manifest/key.h"
 #include "manifest/record.h"
 
@@ -38,11 +39,11 @@ struct kb_stated {
 	int64_t selected;		/* problems of the evaluation */
 	int64_t suite_problems;		/* KB_UNKNOWN: the suite was absent,
 					   and so are the next three, and
-					   `is_derived` is false */
+					   `derivation` is none */
 	struct kb_key *left_out;	/* not selected; sorted; owned */
 	size_t left_out_count;
-	bool is_derived;		/* the suite is there, and is derived */
-	struct kb_digest derived_from;	/* by sizes from this one */
+	enum kb_derivation derivation;	/* of the suite, if it is there, */
+	struct kb_digest derived_from;	/* from this one */
 	int64_t unsound;		/* of the problems that the score is
 					   of, by the suite's audit */
 	int64_t not_audited;

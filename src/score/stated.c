@@ -19,7 +19,7 @@ static void state_selection(struct kb_stated *out,
 	if (!suite)
 		return;
 	out->suite_problems = (int64_t)suite->problem_count;
-	out->is_derived = kb_suite_is_derived(suite);
+	out->derivation = kb_suite_derivation(suite);
 	out->derived_from = suite->parent;
 	out->left_out = kb_xcalloc(suite->problem_count,
 				   sizeof(*out->left_out));

@@ -50,16 +50,22 @@ static void print_selected(struct kb_buf *out, const struct kb_score *score)
 	}
 }
 
-/* Its numbers do not belong beside those at the problems' own sizes. */
+/* Its numbers do not belong beside those of the parent's problems. */
 static void print_derived(struct kb_buf *out, const struct kb_stated *s)
 {
+	static const char *const differs[KB_DERIVATION_COUNT] = {
+		[KB_DERIVATION_SIZES] = "at other sizes than those of",
+		[KB_DERIVATION_BACKWARD] = "gradients of the problems of",
+		[KB_DERIVATION_BOTH] =
+			"gradients, at other sizes, of the problems of",
+	};
 	char hex[KB_DIGEST_HEX_SIZE];
 
-	if (!s->is_derived)
+	if (s->derivation == KB_DERIVATION_NONE)
 		return;
 	kb_digest_format(&s->derived_from, hex);
-	kb_buf_addf(out, "; at other sizes than those of suite %.12s, from "
-		    "which it is derived", hex);
+	kb_buf_addf(out, "; %s suite %.12s, from which it is derived",
+		    differs[s->derivation], hex);
 }
 
 void kb_selected_print(struct kb_buf *out, const struct kb_score *score)

@@ -192,15 +192,15 @@ GRADIENTS = (pathlib.Path(__file__).parents[2] /
 LEFT_OUT = {"2/1": "no output has a gradient"}
 
 
-def gradients(parent_id):
-    """Of all problems of a suite but one."""
+def gradients(parent_id, left_out=LEFT_OUT):
+    """Of the problems of a suite that are not left out."""
     text = (SIZED % tuple(BEFORE.values())).encode() + GRADIENTS
-    left_out = [dict(numbers(key), key=key, reason=reason)
-                for key, reason in LEFT_OUT.items()]
+    without = [dict(numbers(key), key=key, reason=reason)
+               for key, reason in left_out.items()]
     return suite_of({}, [{"kind": "suite", "id": parent_id}], "slopes",
                     {key: text for key in SIZED_PROBLEMS
-                     if key not in LEFT_OUT},
-                    backward={"rule": "gradients-1", "left_out": left_out})
+                     if key not in left_out},
+                    backward={"rule": "gradients-1", "left_out": without})
 
 
 # --- a generation ----------------------------------------------------------

@@ -8,6 +8,7 @@ OTHERS = {
     "suite_problems": [3, 5, None],
     "left_out": [["1/3"], None],
     "derived_from": ["5a" * 32],
+    "derived_by": ["backward"],
     "unsound": [0, 2, None],
     "not_audited": [1, None],
     "tolerance": ["paper", "precise", "another", None],

@@ -293,7 +293,7 @@ def generations(run_script):
 
 
 def without_alternates(lines):
-    """A suite that is derived by sizes has none."""
+    """A suite that is derived has none."""
     for line in lines:
         line.pop("alternate_inputs", None)
 
@@ -332,11 +332,13 @@ def bundles(made):
                                   of_record(tell_submission))
     resized = derived(made["sized"].id(),
                       [(key, "n") for key in SIZED_PROBLEMS])
-    yield "derived all", resized
-    for name in ("baseline cpu", "evaluation cpu"):
-        yield name + " derived", told(
-            made[name], of_record(set_to(resized.id(), "parents", 0, "id")),
-            of_lines(without_alternates))
+    slopes = gradients(made["sized"].id(), {})
+    for how, suite in (("derived", resized), ("gradients", slopes)):
+        yield how + " all", suite
+        for name in ("baseline cpu", "evaluation cpu"):
+            yield "%s %s" % (name, how), told(
+                made[name], of_record(set_to(suite.id(), "parents", 0, "id")),
+                of_lines(without_alternates))
 
 
 # Scores by name: parents, and what is asked of kb-score.
@@ -353,5 +355,7 @@ SCORES = {
                         "--backend", "torch"),
     "score cpu spent": ("evaluation cpu spent", "baseline cpu"),
     "score cpu derived": ("evaluation cpu derived", "baseline cpu derived"),
+    "score cpu gradients": ("evaluation cpu gradients",
+                            "baseline cpu gradients"),
     "score cpu precise": ("evaluation cpu told", "baseline cpu told"),
 }

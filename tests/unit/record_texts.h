@@ -183,8 +183,9 @@ static const char evaluation_text[] =
 
 #define LIMIT(bits, tol) \
 	"{\"atol\":\"" tol "\",\"bits\":" bits ",\"rtol\":\"" tol "\"}"
-#define STATED(drift) \
-	"\"stated\":{\"derived_from\":\"" HEX64 "\"," \
+#define STATED(drift) STATED_BY("", drift)
+#define STATED_BY(derived_by, drift) \
+	"\"stated\":{" derived_by "\"derived_from\":\"" HEX64 "\"," \
 	"\"drift\":" drift ",\"error_multiple\":8," \
 	"\"left_out\":[\"1/3\",\"2/1\"],\"limits\":[" \
 	LIMIT("32", "0.0001") "," LIMIT("16", "0.01") "," \
@@ -252,7 +253,8 @@ static const char shares_score_text[] =
 	",\"fast\":" SHARES "},\"status_counts\":{},\"untimed\":0},"
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"evaluation\"},"
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
-	"\"schema_version\":2," STATED("null") "," TOOL ",\"warnings\":[]}";
+	"\"schema_version\":2,"
+	STATED_BY("\"derived_by\":\"backward\",", "null") "," TOOL ",\"warnings\":[]}";
 
 #define NO_METRICS "{\"compiled\":0,\"correct\":0,\"fast\":["		\
 	"{\"count\":0,\"p_milli\":0},{\"count\":0,\"p_milli\":500},"	\
@@ -270,7 +272,8 @@ static const char sound_text[] =
 	"{\"id\":\"" HEX64 "\",\"kind\":\"baseline\"}],"
 	"\"schema_version\":2,\"sound\":{\"metrics\":" NO_METRICS ","
 	"\"suite\":\"" HEX64 "\",\"unknown\":0,\"unsound\":0,"
-	"\"verdicts\":\"known\"}," STATED("null") "," TOOL "}";
+	"\"verdicts\":\"known\"},"
+	STATED_BY("\"derived_by\":\"backward_and_sizes\",", "null") "," TOOL "}";
 
 static const char not_sound_text[] =
 	"{\"allowed_mismatches\":[],\"definition\":{},\"kind\":\"score\","

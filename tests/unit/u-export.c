@@ -414,10 +414,21 @@ static const struct {
 	{ { .suite_problems = 12, .selected = 1, .left_out_count = 11 }, false,
 	  "selected: 1 of the suite's 12 problems; left out: 1/1, 1/2, 1/3, "
 	  "1/4, 1/5, 1/6, 1/7, 1/8, 1/9, 1/10 and 1 more" },
-	{ { .suite_problems = 2, .selected = 2, .is_derived = true,
+	{ { .suite_problems = 2, .selected = 2,
+	    .derivation = KB_DERIVATION_SIZES,
 	    .derived_from.bytes = { 0xab, 0xcd, 0xef } }, false,
 	  "selected: all of the suite's 2 problems; at other sizes than those "
 	  "of suite abcdef000000, from which it is derived" },
+	{ { .suite_problems = 2, .selected = 2,
+	    .derivation = KB_DERIVATION_BACKWARD,
+	    .derived_from.bytes = { 0xab, 0xcd, 0xef } }, false,
+	  "selected: all of the suite's 2 problems; gradients of the problems "
+	  "of suite abcdef000000, from which it is derived" },
+	{ { .suite_problems = 2, .selected = 2,
+	    .derivation = KB_DERIVATION_BOTH,
+	    .derived_from.bytes = { 0xab, 0xcd, 0xef } }, false,
+	  "selected: all of the suite's 2 problems; gradients, at other sizes, "
+	  "of the problems of suite abcdef000000, from which it is derived" },
 	{ { .suite_problems = KB_UNKNOWN, .selected = 3 }, false,
 	  "selected: 3 problems, of how many is not known: the suite is not in "
 	  "the store" },

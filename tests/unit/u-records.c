@@ -232,6 +232,12 @@ static const struct contradiction bad[] = {
 	{ score_text, "\"drift\":null,\"error", "\"derived_from\":\"" HEX64
 	  "\",\"drift\":null,\"error",
 	  "score: 'derived_from' does not go with 'suite_problems'" },
+	{ score_text, "\"drift\":null,\"error",
+	  "\"derived_by\":\"backward\",\"drift\":null,\"error",
+	  "score: 'derived_by' is not a known member" },
+	{ sure_score_text, "\"derived_from\":", "\"derived_by\":\"sizes\","
+	  "\"derived_from\":",
+	  "score: 'derived_by' is 'sizes', which is not known" },
 	{ score_text, "\"suite_problems\":null", "\"suite_problems\":1",
 	  "score: 'left_out' does not go with 'suite_problems'" },
 	{ sure_score_text, "\"suite_problems\":6", "\"suite_problems\":1",
