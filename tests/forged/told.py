@@ -8,8 +8,8 @@ import pathlib
 
 from bend import of_lines, of_record, set_to
 from honest import (LINES, SIZED_PROBLEMS, Bundle, answered, decide, derived,
-                    digest, evaluation, extracted, generation, match_key,
-                    seeds)
+                    digest, evaluation, extracted, generation, gradients,
+                    match_key, seeds)
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
 MORE = {
