@@ -5,7 +5,7 @@ mkdir -p problems runs/my_run
 cp -r "$KB_SRC/problems/kernelbench" "$KB_SRC/problems/sizes" problems || exit
 echo 'class ModelNew: pass' >runs/my_run/level_1_problem_1_sample_0_kernel.py
 echo 'run_name: my_run' >runs/my_run/generation_config.yaml
-sed -n '/^Whoever knows/,/^Candidates and/s/^    \(kb\)/\1/p' "$KB_SRC/README.md" |
+sed -n '/^Whoever knows/,/^A suite of gradients/s/^    \(kb\)/\1/p' "$KB_SRC/README.md" |
 	sed '/^kb-eval/s/$/ --problems 1\/19,1\/20 --trials 1 --threads 1/' >lines
 grep -c . lines
 while read -r line
