@@ -175,10 +175,15 @@ d
 
 # judge SET SUITE KEYS: assemble, evaluate, and hold against the table.
 judge() {
-	keys=$(assemble "$1" "$2" "$3" "$dir/submission")
+	judge_by "$gpu/suites/$2" "$@"
+}
+
+# judge_by FOLDER SET SUITE KEYS: the same with the suite in that folder.
+judge_by() {
+	keys=$(assemble "$2" "$3" "$4" "$dir/submission")
 	test -n "$keys" || return 0
-	evaluate "$gpu/suites/$2" "$dir/submission" "$keys" &&
-		report verdicts "$gpu/submissions/$1/expected" "$2" \
+	evaluate "$1" "$dir/submission" "$keys" &&
+		report verdicts "$gpu/submissions/$2/expected" "$3" \
 			"$store/$id"
 }
 

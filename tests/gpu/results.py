@@ -303,12 +303,14 @@ def unsaid(line, verdict):
 
 
 def missing(line, verdict):
-    """A module that it needs, by its verdict, and says is not there; or None."""
+    """A module or variable of the environment that it needs, by its verdict, and
+    says is not there; or None."""
+    log = line.get("log") or ""
     for word in verdict:
-        name, _, module = word.partition("=")
-        if name == "needs" and ("No module named '%s'" % module in
-                                (line.get("log") or "")):
-            return module
+        name, _, needed = word.partition("=")
+        if name == "needs" and ("No module named '%s'" % needed in log
+                                or "KeyError: '%s'" % needed in log):
+            return needed
     return None
 
 
