@@ -99,8 +99,8 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 CONFINE  = become calls cgroup_base cgroup_files cgroups confine landlock left \
 	   log monitor mounts pass_fd private_tmp process root root_list \
 	   scratch stopped syscall_filter told
-WORKER   = build building device_slots env fault fp64_error kernels launch prepared \
-	   program python query slots task torch variables view view_gpus \
+WORKER   = build building control device_slots env fault fp64_error kernels launch \
+	   prepared program python query slots task torch variables view view_gpus \
 	   worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \

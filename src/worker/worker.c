@@ -1,16 +1,12 @@
 #include "worker/worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -20,6 +16,7 @@
 #include "base/interrupt.h"
 #include "confine/log.h"
 #include "confine/pass_fd.h"
+#include "worker/control.h"
 
 _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 	       "a worker looks for its channel where it is put");
@@ -39,19 +36,9 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 	ret = kb_log_open(&w->log_fd, log_limit_bytes, err);
 	if (ret < 0)
 		return ret;
-	w->control_fd = memfd_create("kb-control",
-				     MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (w->control_fd < 0 ||
-	    ftruncate(w->control_fd, KB_CONTROL_BYTES) < 0 ||
-	    fcntl(w->control_fd, F_ADD_SEALS,
-		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-		return kb_err_sys(err, "cannot make a shared page");
-	w->control = mmap(NULL, KB_CONTROL_BYTES, PROT_READ | PROT_WRITE,
-			  MAP_SHARED, w->control_fd, 0);
-	if (w->control == MAP_FAILED) {
-		w->control = NULL;
-		return kb_err_sys(err, "cannot map a shared page");
-	}
+	ret = kb_control_make(&w->control, &w->control_fd, err);
+	if (ret < 0)
+		return ret;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
 	w->channel_fd = fds[0];
@@ -66,8 +53,7 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 void kb_worker_end(struct kb_worker *w)
 {
 	kb_process_end(&w->process);
-	if (w->control)
-		munmap(w->control, KB_CONTROL_BYTES);
+	kb_control_unmap(w->control);
 	if (w->control_fd >= 0)
 		close(w->control_fd);
 	if (w->channel_fd >= 0)
@@ -203,11 +189,6 @@ static int64_t run_timeout_ns(const struct kb_worker *w)
 							 : w->load_timeout_ns;
 }
 
-static void store_go(struct kb_worker *w)
-{
-	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
-}
-
 /* What is waited for beside an answer. */
 struct patience {
 	int64_t until_ns;
@@ -243,7 +224,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		if (patience && !patience->over &&
 		    kb_clock_ns() >= patience->until_ns) {
 			patience->over = true;
-			store_go(w);
+			kb_control_set_go(w->control, ++w->go);
 		}
 		ret = look(w, deadline_ns, timeout_ns, fault, err);
 	}
@@ -370,16 +351,10 @@ int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
 	return ret;
 }
 
-static void wake(struct kb_worker *w)
-{
-	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT32_MAX, NULL, NULL,
-		0);
-}
-
 static void publish_go(struct kb_worker *w)
 {
-	store_go(w);
-	wake(w);
+	kb_control_set_go(w->control, ++w->go);
+	kb_control_wake(w->control);
 }
 
 /* The next value of `go`, which is not published yet. */
@@ -394,7 +369,7 @@ static void plan_run(struct kb_worker *w, uint32_t first_slot, uint32_t count,
 		.gate = gate,
 	};
 	memcpy(w->asked.seed, seed, KB_SEED_BYTES);
-	__atomic_store_n(&w->control->done, w->go, __ATOMIC_RELEASE);
+	kb_control_set_done(w->control, w->go);
 }
 
 int kb_worker_queue(struct kb_worker *w, uint32_t first_slot, uint32_t count,
@@ -457,7 +432,7 @@ int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err)
 {
 	/* It may have waited for so long that it sleeps. */
-	wake(w);
+	kb_control_wake(w->control);
 	return let_run(w, fault, err);
 }
 
@@ -465,7 +440,7 @@ bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
 {
 	const int64_t deadline_ns = kb_clock_ns() + patience_ns;
 
-	while (__atomic_load_n(&w->control->done, __ATOMIC_ACQUIRE) != w->go)
+	while (!kb_control_is_done(w->control, w->go))
 		if (kb_clock_ns() >= deadline_ns)
 			return false;
 	return true;
@@ -475,15 +450,6 @@ int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 		   struct kb_err *err)
 {
 	return stop(w, fault, err);
-}
-
-/* Sleep until `done` is no longer `old`, or for a moment. */
-static void sleep_on_done(struct kb_worker *w, uint32_t old)
-{
-	const struct timespec moment = { .tv_nsec = LOOK_NS };
-
-	syscall(SYS_futex, &w->control->done, FUTEX_WAIT, old, &moment, NULL,
-		0);
 }
 
 int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
@@ -503,14 +469,8 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 	publish_go(w);
 	ret = kb_process_continue(&w->process, err);
 	while (ret > 0) {
-		uint32_t done = __atomic_load_n(&w->control->done,
-						__ATOMIC_ACQUIRE);
-
-		if (done == w->go)
-			break;
-		sleep_on_done(w, done);
-		if (__atomic_load_n(&w->control->done, __ATOMIC_ACQUIRE) ==
-		    w->go)
+		kb_control_await_done(w->control, w->go, LOOK_NS);
+		if (kb_control_is_done(w->control, w->go))
 			break;
 		ret = look(w, deadline_ns, w->run_timeout_ns, fault, err);
 	}

@@ -1,0 +1,76 @@
+#include "worker/control.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+
+int kb_control_make(struct kb_control **out, int *fd, struct kb_err *err)
+{
+	void *page;
+
+	*fd = memfd_create("kb-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0 || ftruncate(*fd, KB_CONTROL_BYTES) < 0 ||
+	    fcntl(*fd, F_ADD_SEALS,
+		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return kb_err_sys(err, "cannot make a shared page");
+	page = mmap(NULL, KB_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    *fd, 0);
+	if (page == MAP_FAILED)
+		return kb_err_sys(err, "cannot map a shared page");
+	*out = page;
+	return 0;
+}
+
+void kb_control_unmap(struct kb_control *c)
+{
+	if (c)
+		munmap(c, KB_CONTROL_BYTES);
+}
+
+/* Not FUTEX_PRIVATE: the other end is another process. */
+static void futex(uint32_t *word, int op, uint32_t value,
+		  const struct timespec *timeout)
+{
+	/* A wait may end for any reason: who waits looks again. */
+	(void)syscall(SYS_futex, word, op, value, timeout, NULL, 0);
+}
+
+void kb_control_set_go(struct kb_control *c, uint32_t go)
+{
+	__atomic_store_n(&c->go, go, __ATOMIC_RELEASE);
+}
+
+void kb_control_wake(struct kb_control *c)
+{
+	futex(&c->go, FUTEX_WAKE, INT_MAX, NULL);
+}
+
+bool kb_control_is_done(const struct kb_control *c, uint32_t go)
+{
+	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) == go;
+}
+
+void kb_control_set_done(struct kb_control *c, uint32_t go)
+{
+	__atomic_store_n(&c->done, go, __ATOMIC_RELEASE);
+}
+
+void kb_control_await_done(struct kb_control *c, uint32_t go,
+			   int64_t timeout_ns)
+{
+	const struct timespec timeout = {
+		.tv_sec = timeout_ns / KB_NS_PER_S,
+		.tv_nsec = timeout_ns % KB_NS_PER_S,
+	};
+	const uint32_t done = __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+
+	if (done != go)
+		futex(&c->done, FUTEX_WAIT, done, &timeout);
+}
