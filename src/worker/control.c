@@ -49,7 +49,8 @@ void kb_control_set_go(struct kb_control *c, uint32_t go)
 
 void kb_control_wake(struct kb_control *c)
 {
-	futex(&c->go, FUTEX_WAKE, INT_MAX, NULL);
+	__atomic_fetch_add(&c->wakes, 1, __ATOMIC_SEQ_CST);
+	futex(&c->wakes, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 bool kb_control_is_done(const struct kb_control *c, uint32_t go)

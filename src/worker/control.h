@@ -22,7 +22,8 @@ struct kb_err;
 int kb_control_make(struct kb_control **out, int *fd, struct kb_err *err);
 void kb_control_unmap(struct kb_control *c);	/* or NULL */
 
-/* Open a gate, and wake who sleeps before it. */
+/* Open a gate, and wake who sleeps before it, also if that is stopped and will be
+ * continued. */
 void kb_control_set_go(struct kb_control *c, uint32_t go);
 void kb_control_wake(struct kb_control *c);
 

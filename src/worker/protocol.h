@@ -46,9 +46,13 @@
  *		   that cannot be said. Slots are not touched, nor anything
  *		   that a later call sees.
  *
- * `go` and `done` are futexes on a page that both processes map. The
- * second wait lets the supervisor stop the clock and look at the outputs
- * before the worker does anything else.
+ * `go` and `done` are on a page that both processes map. The second wait
+ * lets the supervisor stop the clock and look at the outputs before the
+ * worker does anything else. `done` is a futex. Who waits for `go` sleeps on
+ * another, `wakes`, which the supervisor increments before it wakes: when
+ * `go` has changed, and when a device is about to change it, which wakes
+ * nobody. A worker that is stopped in its sleep goes back to it when it is
+ * continued, unless the word that it sleeps on has changed since.
  *
  * On a CUDA device (the worker is told on its command line) tensors are
  * allocations of the supervisor that the worker imports, each of
@@ -244,6 +248,7 @@ struct kb_kernels_report {
 struct kb_control {
 	_Alignas(64) uint32_t go;
 	_Alignas(64) uint32_t done;
+	_Alignas(64) uint32_t wakes;
 };
 
 enum kb_op {

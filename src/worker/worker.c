@@ -431,7 +431,8 @@ uint32_t kb_worker_gate_value(struct kb_worker *w)
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err)
 {
-	/* It may have waited for so long that it sleeps. */
+	/* It may have waited for so long that it sleeps, or did so when it
+	 * was stopped. */
 	kb_control_wake(w->control);
 	return let_run(w, fault, err);
 }

@@ -345,7 +345,9 @@ static void poison(struct tensor *t)
 static void set_go(struct worker *w)
 {
 	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &w->control->go, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	__atomic_fetch_add(&w->control->wakes, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &w->control->wakes, FUTEX_WAKE, INT_MAX, NULL, NULL,
+		0);
 }
 
 /* Returns false when the worker has ended instead. */

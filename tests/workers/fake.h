@@ -81,11 +81,15 @@ static inline void behave_until(struct kb_request *r, uint32_t op)
 
 static inline void wait_for(uint32_t go)
 {
-	uint32_t now;
+	for (;;) {
+		const uint32_t seen = __atomic_load_n(&control->wakes,
+						      __ATOMIC_SEQ_CST);
 
-	while ((now = __atomic_load_n(&control->go, __ATOMIC_ACQUIRE)) != go)
-		syscall(SYS_futex, &control->go, FUTEX_WAIT, now, NULL, NULL,
-			0);
+		if (__atomic_load_n(&control->go, __ATOMIC_ACQUIRE) == go)
+			break;
+		syscall(SYS_futex, &control->wakes, FUTEX_WAIT, seen, NULL,
+			NULL, 0);
+	}
 }
 
 static inline void wait_at_gate(const struct kb_request *r)

@@ -52,26 +52,28 @@ static bool watch(const struct kbrt *rt)
 	return false;
 }
 
-/* Sleep until `go` is `ahead`; if `watches`, awake between two sleeps. */
+/* Sleep until `go` is `ahead`; if `watches`, awake between two sleeps. Whoever
+ * changes `wakes` after it was read here ends the sleep, or does not let it
+ * begin. */
 static int wait_until(const struct kbrt *rt, int32_t ahead, bool watches,
 		      struct kb_err *err)
 {
 	const struct timespec look = { .tv_sec = 1 };
-	uint32_t *go = &rt->control->go;
+	uint32_t *wakes = &rt->control->wakes;
 
 	for (;;) {
-		uint32_t now;
+		const uint32_t seen = __atomic_load_n(wakes, __ATOMIC_SEQ_CST);
 		int ret;
 
 		if (watches && watch(rt))
 			return 0;
-		now = __atomic_load_n(go, __ATOMIC_ACQUIRE);
-		if (is_ahead(rt, now, ahead))
+		if (is_ahead(rt, __atomic_load_n(&rt->control->go,
+						 __ATOMIC_ACQUIRE), ahead))
 			return 0;
 		ret = check_supervisor(rt, err);
 		if (ret < 0)
 			return ret;
-		futex(go, FUTEX_WAIT, now, &look);
+		futex(wakes, FUTEX_WAIT, seen, &look);
 	}
 }
 
