@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "crew/compilers.h"
 #include "json/json.h"
 #include "manifest/tool.h"
 #include "session/session.h"
@@ -277,14 +278,6 @@ static void note_error(struct kb_builds *b, struct kb_build *x,
 	x->in_place = kb_xstrdup(why->msg);
 }
 
-/* As many as there are, as long as there are too few builds to use them. */
-static int processors_for_one(const struct kb_builds *b)
-{
-	const size_t left = b->count - b->done_count;
-
-	return left && left < b->room ? (int)(b->room / left) : 1;
-}
-
 static int read_code(struct kb_source *source, struct kb_buf *bytes,
 		     const struct kb_code_file *f, struct kb_err *err)
 {
@@ -309,7 +302,7 @@ static int start(struct kb_builds *b, size_t number, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
-	b->launcher->max_jobs = processors_for_one(b);
+	b->launcher->max_jobs = kb_builds_compilers(b);
 	ret = kb_building_start(&r->building, b->launcher, &code,
 				x->problem.file ? &problem : NULL,
 				(const char *const *)b->devices, err);

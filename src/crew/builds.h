@@ -24,6 +24,13 @@ struct kb_session;
 /* Where in a store. */
 #define KB_BUILDS_DIR ".builds"
 
+/* Whether compilers run in a build, or Python is imported and no more. */
+enum kb_compiles {
+	KB_COMPILES_UNKNOWN,		/* nobody has looked */
+	KB_COMPILES,
+	KB_COMPILES_NOT,
+};
+
 /* Code in a bundle. */
 struct kb_code_file {
 	enum kb_runtime runtime;
@@ -38,6 +45,7 @@ struct kb_build {
 	struct kb_code_file code;
 	struct kb_code_file problem;	/* of Python; else no file */
 	bool is_begun, is_done;
+	enum kb_compiles compiles;
 	char *in_place;			/* why it is built where it runs, or
 					   NULL; owned */
 };

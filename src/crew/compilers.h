@@ -1,0 +1,19 @@
+#ifndef KB_CREW_COMPILERS_H
+#define KB_CREW_COMPILERS_H
+
+struct kb_builds;
+
+/*
+ * How many compilers the build that begins next may run at a time (MAX_JOBS).
+ * An extension has two sources at least, one for the host and one for the
+ * device, whose compilers need not wait for each other. All builds that have
+ * compilers to run, or may have, share the processors that builds have; there is
+ * one for each while such builds are as many as processors, and more when they
+ * are fewer. Python that does not name torch's module for extensions is imported
+ * in a second or two, and counts for nothing.
+ *
+ * Never below 1. Reads the code of builds that nobody has looked at yet.
+ */
+int kb_builds_compilers(struct kb_builds *b);
+
+#endif
