@@ -129,13 +129,18 @@ char **kb_env_new(const struct kb_launcher *l,
 		n++;
 	env = kb_xreallocarray(env, n + KB_ARRAY_LEN(set) +
 			       KB_ARRAY_LEN(thread_names) +
-			       KB_ARRAY_LEN(weights_names) + 4, sizeof(*env));
+			       KB_ARRAY_LEN(weights_names) + 5, sizeof(*env));
 
 	/* What torch takes a device for that it sees; without one it does not
 	 * know. */
 	if (l->cuda)
 		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
 					l->cuda_arch / 10, l->cuda_arch % 10);
+	/* Of one source nvcc translates what is for the device and what is for
+	 * the host at the same time, to the same object. What the code's own
+	 * command line says comes later, and counts. */
+	if (l->cuda)
+		env[n++] = kb_xstrdup("NVCC_PREPEND_FLAGS=--threads=2");
 	if (devices)
 		env[n++] = kb_xasprintf("CUDA_VISIBLE_DEVICES=%s", devices);
 	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)

@@ -1,0 +1,67 @@
+#include "worker/build.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+
+static const struct kb_scratch_dir dir = { .work = (char[]){ "/scratch/1" } };
+
+/* The value of a variable of workers; NULL if they have none. The caller's. */
+static char *value_of(const struct kb_launcher *l, const char *name)
+{
+	kb_auto(env) char **env = kb_env_new(l, &dir);
+
+	for (char **e = env; *e; e++)
+		if (!strncmp(*e, name, strlen(name)) &&
+		    (*e)[strlen(name)] == '=')
+			return kb_xstrdup(*e + strlen(name) + 1);
+	return NULL;
+}
+
+static void check_value(const struct kb_launcher *l, const char *name,
+			const char *value)
+{
+	kb_auto(mem) char *got = value_of(l, name);
+
+	check_str(got ? got : "none", value);
+}
+
+static void test_compilers_of_device_code_are_told_of_the_device(void)
+{
+	const struct kb_launcher cpu = { .threads = 3 };
+	const struct kb_launcher gpu = {
+		.threads = 3, .cuda = true, .cuda_arch = 90,
+	};
+
+	check_value(&cpu, "TORCH_CUDA_ARCH_LIST", "none");
+	check_value(&cpu, "NVCC_PREPEND_FLAGS", "none");
+	check_value(&gpu, "TORCH_CUDA_ARCH_LIST", "9.0+PTX");
+	check_value(&gpu, "NVCC_PREPEND_FLAGS", "--threads=2");
+}
+
+static void test_compilers_are_as_many_as_threads_unless_it_is_said(void)
+{
+	const struct kb_launcher silent = { .threads = 3 };
+	const struct kb_launcher told = { .threads = 3, .max_jobs = 5 };
+
+	check_value(&silent, "MAX_JOBS", "3");
+	check_value(&told, "MAX_JOBS", "5");
+	check_value(&told, "OMP_NUM_THREADS", "3");
+}
+
+static void test_a_worker_writes_where_it_may(void)
+{
+	struct kb_launcher l = { .threads = 1 };
+
+	check_value(&l, "TORCH_EXTENSIONS_DIR", "/scratch/1");
+	l.features = 1u << KB_FEATURE_PRIVATE_TMP;
+	check_value(&l, "TORCH_EXTENSIONS_DIR", "/tmp");
+}
+
+TAP_MAIN(
+	TAP(test_compilers_of_device_code_are_told_of_the_device),
+	TAP(test_compilers_are_as_many_as_threads_unless_it_is_said),
+	TAP(test_a_worker_writes_where_it_may),
+);
