@@ -351,21 +351,33 @@ static void remove_warm(struct kb_launcher *l, size_t at)
 		(--l->warm_count - at) * sizeof(*l->warm));
 }
 
+/* Where it is among those that wait; their number if it is not. */
+static size_t find_warm(const struct kb_launcher *l,
+			const struct kb_warm *wanted)
+{
+	size_t i;
+
+	for (i = 0; i < l->warm_count; i++) {
+		const struct kb_warm *w = &l->warm[i];
+
+		if (kb_digest_equal(&w->problem, &wanted->problem) &&
+		    kb_digest_equal(&w->candidate, &wanted->candidate) &&
+		    w->slot_bytes == wanted->slot_bytes)
+			break;
+	}
+	return i;
+}
+
 static bool take_warm(struct kb_launched *x, struct kb_launcher *l,
 		      const struct kb_warm *wanted)
 {
-	for (size_t i = 0; i < l->warm_count; i++) {
-		const struct kb_warm *w = &l->warm[i];
+	const size_t i = find_warm(l, wanted);
 
-		if (!kb_digest_equal(&w->problem, &wanted->problem) ||
-		    !kb_digest_equal(&w->candidate, &wanted->candidate) ||
-		    w->slot_bytes != wanted->slot_bytes)
-			continue;
-		*x = w->launched;
-		remove_warm(l, i);
-		return true;
-	}
-	return false;
+	if (i == l->warm_count)
+		return false;
+	*x = l->warm[i].launched;
+	remove_warm(l, i);
+	return true;
 }
 
 int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
@@ -376,7 +388,8 @@ int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 	struct kb_fault fault;
 	int ret;
 
-	if (code_of(spec)->runtime != KB_RUNTIME_TORCH)
+	if (code_of(spec)->runtime != KB_RUNTIME_TORCH ||
+	    find_warm(l, &w) < l->warm_count)
 		return 0;
 	if (l->warm_count == KB_WARM_MAX) {
 		kb_launched_end(&l->warm[0].launched);

@@ -123,6 +123,20 @@ static void test_nobody_gets_what_was_started_for_another(void)
 	close_launcher(&l);
 }
 
+static void test_it_is_started_once(void)
+{
+	struct kb_launcher l;
+	pid_t pid;
+
+	open_launcher(&l);
+	pid = warm(&l, "p", "c");
+	check_int(warm(&l, "p", "c"), pid);
+	check_int((intmax_t)l.warm_count, 1);
+	check_int(launch(&l, "p", "c", KB_NO_LIMIT), pid);
+	check(warm(&l, "p", "c") != pid);
+	close_launcher(&l);
+}
+
 static void test_the_oldest_goes_when_there_are_many(void)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
@@ -142,5 +156,6 @@ static void test_the_oldest_goes_when_there_are_many(void)
 TAP_MAIN(
 	TAP(test_who_wants_it_gets_what_was_started),
 	TAP(test_nobody_gets_what_was_started_for_another),
+	TAP(test_it_is_started_once),
 	TAP(test_the_oldest_goes_when_there_are_many)
 );
