@@ -115,8 +115,8 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 	   curl_api escape examples feedback hardware http messages prompter \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
-VERIFY   = arithmetic bound chain checks clocks compared conditions derivation derived \
-	   floor gpus key layers line_checks line_rules lineage parents peaks plausible \
+VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \
+	   derived floor gpus key layers line_checks line_rules lineage parents peaks plausible \
 	   remeasured submitted timed trials turns
 TABLES   = audit_table certainty_table claims_table evaluation_table format \
 	   generation_table kernel_table profile_table remeasure_table \

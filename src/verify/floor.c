@@ -124,14 +124,16 @@ void kb_floor_of(struct kb_floor *out, const struct kb_problem_facts *facts,
 	 * which rounds down and does not overflow. */
 	const int64_t needed =
 		is_dense_product(facts) ? facts->flops / 64 * 49 : 0;
+	const int64_t moved_ns = memory_ns(read_bytes(facts, precision) +
+					   written_bytes(facts, precision),
+					   peak);
 
-	out->floor_ns =
-		kb_max_i64(memory_ns(read_bytes(facts, precision) +
-				     written_bytes(facts, precision), peak),
-			   arithmetic_ns(needed, peak));
-	out->stated_ns =
+	out->floor_ns = kb_max_i64(moved_ns, arithmetic_ns(needed, peak));
+	out->stated_memory_ns =
 		kb_max_i64(memory_ns(facts->bytes_min[precision], peak),
-			   arithmetic_ns(facts->flops, peak));
+			   moved_ns);
+	out->stated_ns = kb_max_i64(out->stated_memory_ns,
+				    arithmetic_ns(facts->flops, peak));
 	out->stated_ns = kb_max_i64(out->stated_ns, out->floor_ns);
 	out->binds = binds(facts->audit);
 }

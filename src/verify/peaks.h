@@ -7,13 +7,15 @@
  * What a GPU can do at most, by its maker's data sheet. Arithmetic is dense
  * (without sparsity) and of the type of operand that the sheet has the
  * highest rate for, on tensor cores where there are any: a candidate may
- * compute in whatever stays within the tolerance. The L2 cache is as large
+ * compute in whatever stays within the tolerance. What an SM does in a cycle is
+ * the architecture's, by its white paper. The L2 cache is as large
  * as the driver says, or larger.
  */
 struct kb_peak {
 	const char *name;		/* as the driver has it */
 	int64_t memory_mb_per_s;	/* 10^6 bytes */
 	int64_t arithmetic_gop_per_s;	/* 10^9; a multiply-add is two */
+	int64_t operations_per_cycle;	/* of an SM, of the same type */
 	int64_t l2_mib;
 };
 

@@ -45,7 +45,7 @@ static void test_devices_are_known_by_their_whole_name(void)
 
 /* Numbers that can be divided by hand: with the slack 1050 bytes and 1125
  * operations a nanosecond. */
-static const struct kb_peak peak = { "a peak", 1000000, 1000, 1 };
+static const struct kb_peak peak = { "a peak", 1000000, 1000, 1, 1 };
 
 #define MIB (INT64_C(1) << 20)
 #define NO_INPUT { .dim_count = 0 }
