@@ -12,9 +12,9 @@
 #include "manifest/record.h"
 #include "tables/format.h"
 #include "tables/table.h"
+#include "verify/ceiling.h"
 
 #define MILLION 1000000
-#define FP32_OPERATIONS_A_CYCLE 256	/* of an SM */
 #define IMPOSSIBLE 10			/* times what a device can do */
 
 /* Long names differ in their templates' arguments: the file has them whole. */
@@ -59,18 +59,6 @@ static const char *fact(const struct kb_profile *p, const char *name)
 		kb_json_string_value(v) : "";
 }
 
-static bool has_128_lanes(const char *capability)
-{
-	static const char *const known[] = {
-		"8.6", "8.9", "9.0", "10.0", "10.3", "12.0", "12.1",
-	};
-
-	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++)
-		if (!strcmp(capability, known[i]))
-			return true;
-	return false;
-}
-
 static int64_t last_sm_clock_mhz(const struct kb_profile_item *i)
 {
 	return i->interval_count ?
@@ -85,12 +73,14 @@ int64_t kb_kernel_fp32_ppm(const struct kb_profile *p,
 	const int64_t clock_mhz = last_sm_clock_mhz(i);
 	const int64_t time_ns = k->counters[KB_KERNEL_TIME];
 	const long sms = atol(fact(p, "gpu.multiprocessors"));
+	const int64_t per_cycle =
+		kb_fp32_per_cycle(fact(p, "gpu.compute_capability"));
 	double most, share;
 
 	if (operations == KB_UNKNOWN || clock_mhz <= 0 || time_ns <= 0 ||
-	    !has_128_lanes(fact(p, "gpu.compute_capability")) || sms < 1)
+	    per_cycle == KB_UNKNOWN || sms < 1)
 		return KB_UNKNOWN;
-	most = (double)sms * FP32_OPERATIONS_A_CYCLE * (double)clock_mhz / 1000 *
+	most = (double)sms * (double)per_cycle * (double)clock_mhz / 1000 *
 	       (double)time_ns;
 	share = (double)operations / most;
 	return share > IMPOSSIBLE ? KB_UNKNOWN

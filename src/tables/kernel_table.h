@@ -50,10 +50,9 @@ size_t kb_kernel_rows(struct kb_kernel_row **out, const struct kb_profile *p);
 
 /*
  * How much of what the device could do in fp32 outside tensor cores the kernel
- * did: operations by 256 for each SM and cycle (128 fused ones, of compute
- * capability 8.6, 8.9 and from 9.0 to 12; CUDA programming guide) at the SM
- * clock that NVML told last in the candidate's loop. KB_UNKNOWN of other
- * devices, and if anything of it is not known.
+ * did: operations by kb_fp32_per_cycle() for each SM and cycle, at the SM clock
+ * that NVML told last in the candidate's loop. KB_UNKNOWN if anything of it is
+ * not known.
  */
 int64_t kb_kernel_fp32_ppm(const struct kb_profile *p,
 			   const struct kb_profile_item *i,
