@@ -15,7 +15,9 @@
 #include "json/json.h"
 #include "manifest/profile.h"
 #include "manifest/select.h"
+#include "manifest/suite.h"
 #include "measure/device_profile.h"
+#include "score/times.h"
 #include "session/candidates.h"
 #include "session/recorded.h"
 #include "tables/kernel_table.h"
@@ -274,6 +276,40 @@ static void note_conditions(struct profile_run *run)
 	kb_buf_release(&version);
 }
 
+/* Of the evaluation's time, beside which the reference is the baseline, as on
+ * the page of an evaluation. */
+static struct kb_profile_share share_of(const struct profile_run *run,
+					const struct kb_ceiling *ceiling,
+					const struct kb_result *r)
+{
+	const struct kb_problem *problem = kb_suite_find(
+		&run->recorded.session.run.suite, r->key);
+	const struct kb_session_times t = kb_session_times_of(
+		r, kb_evaluation_clock(&run->recorded.evaluation));
+
+	return kb_profile_share_of(
+		kb_ceiling_bound(ceiling, problem ? problem->facts : NULL,
+				 kb_device_timing_sm_clock_mhz(
+					 r->device_timing)),
+		t.candidate ? t.candidate->time_ns : KB_UNKNOWN,
+		t.reference ? t.reference->time_ns : KB_UNKNOWN);
+}
+
+/* There is an item for each result, in the same order. */
+static void print_profile(struct kb_buf *out, const struct profile_run *run)
+{
+	kb_auto(mem) struct kb_profile_share *shares =
+		kb_xcalloc(run->count, sizeof(*shares));
+	struct kb_ceiling ceiling;
+
+	kb_ceiling_of(&ceiling, &run->recorded.evaluation.conditions);
+	for (size_t i = 0; i < run->count; i++)
+		shares[i] = share_of(run, &ceiling, run->results[i]);
+	kb_profile_table_print(out, &run->profile, shares);
+	kb_buf_addch(out, '\n');
+	kb_kernel_table_print(out, &run->profile);
+}
+
 static int finish(struct profile_run *run, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -284,9 +320,7 @@ static int finish(struct profile_run *run, struct kb_err *err)
 	ret = kb_profile_write(&path, &run->bundle, &run->profile, err);
 	if (ret < 0)
 		return ret;
-	kb_profile_table_print(&text, &run->profile);
-	kb_buf_addch(&text, '\n');
-	kb_kernel_table_print(&text, &run->profile);
+	print_profile(&text, run);
 	printf("%s\n%s\n", text.data, path);
 	return 0;
 }

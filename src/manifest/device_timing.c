@@ -39,6 +39,11 @@ void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,
 			before_ns > after_ns ? before_ns : after_ns;
 }
 
+int64_t kb_device_timing_sm_clock_mhz(const struct kb_device_timing *t)
+{
+	return t ? t->telemetry.sm_clock_mhz_max : KB_UNKNOWN;
+}
+
 /* Only a reference is timed alone before and after. A candidate's record that
  * has such a timing would claim a control that nobody ran. */
 const char *kb_device_timing_has_control(const struct kb_device_timing *t)

@@ -60,6 +60,9 @@ void kb_device_timing_free(struct kb_device_timing *t);	/* NULL is allowed */
 void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,
 			      int64_t after_ns);
 
+/* The highest SM clock that was sampled, or KB_UNKNOWN; so for NULL. */
+int64_t kb_device_timing_sm_clock_mhz(const struct kb_device_timing *t);
+
 /* The name of a control timing that there is, else NULL; so for NULL. */
 const char *kb_device_timing_has_control(const struct kb_device_timing *t);
 

@@ -150,7 +150,7 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 	add_speedups(out, v);
 	for (size_t i = 0; i < v->profile_count; i++) {
 		kb_buf_addf(out, "\nprofile, by %s\n", v->profiles[i].counters);
-		kb_profile_table_print(out, &v->profiles[i]);
+		kb_profile_table_print(out, &v->profiles[i], NULL);
 		kb_buf_addch(out, '\n');
 		kb_kernel_table_print(out, &v->profiles[i]);
 	}

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/baseline.h"
+#include "manifest/evaluation.h"
 #include "manifest/device_timing.h"
 #include "manifest/result.h"
 #include "measure/mean_time.h"
@@ -30,6 +31,15 @@ enum kb_clock kb_usual_clock(const struct kb_baseline *b)
 	for (size_t i = 0; i < b->result_count; i++)
 		if (has_time(NULL, b->results[i].device_timing,
 			     KB_CLOCK_DEVICE))
+			return KB_CLOCK_DEVICE;
+	return KB_CLOCK_CALL;
+}
+
+enum kb_clock kb_evaluation_clock(const struct kb_evaluation *e)
+{
+	for (size_t i = 0; i < e->result_count; i++)
+		if (e->results[i].device_timing &&
+		    e->results[i].device_timing->timing)
 			return KB_CLOCK_DEVICE;
 	return KB_CLOCK_CALL;
 }

@@ -9,6 +9,7 @@
 
 struct kb_baseline;
 struct kb_device_timing;
+struct kb_evaluation;
 struct kb_result;
 
 /*
@@ -25,6 +26,10 @@ const struct kb_timing *kb_timing_by(enum kb_clock clock,
  * has a time by it.
  */
 enum kb_clock kb_usual_clock(const struct kb_baseline *b);
+
+/* By which clock an evaluation without a score is shown, as it has none of its
+ * own: the device's, if any of its candidates has such a time. */
+enum kb_clock kb_evaluation_clock(const struct kb_evaluation *e);
 
 /*
  * By which clock a problem is judged where `clock` is asked for, given its

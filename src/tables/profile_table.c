@@ -1,12 +1,12 @@
 #include "tables/profile_table.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/profile.h"
 #include "manifest/record.h"
-#include "tables/format.h"
 #include "tables/table.h"
 
 #define MILLION 1000000
@@ -79,7 +79,47 @@ static void add_state(struct kb_table *t, const struct kb_profile_item *i)
 		kb_table_add(t, "-");
 }
 
-static void add_item(struct kb_table *t, const struct kb_profile_item *i)
+/* --- shares of a bound ---------------------------------------------------- */
+
+struct kb_profile_share kb_profile_share_of(struct kb_clocked_bound bound,
+					    int64_t time_ns,
+					    int64_t baseline_ns)
+{
+	return (struct kb_profile_share){
+		.bound = bound,
+		.of_bound_micro = kb_share_of_bound_micro(bound.bound_ns,
+							  time_ns),
+		.sol_micro = kb_sol_score_micro(bound.bound_ns, time_ns,
+						baseline_ns),
+	};
+}
+
+void kb_bound_clock_format(char out[KB_FORMAT_SIZE],
+			   const struct kb_clocked_bound *bound)
+{
+	if (bound->bound_ns == KB_UNKNOWN)
+		snprintf(out, KB_FORMAT_SIZE, "-");
+	else if (bound->sm_clock_mhz == KB_UNKNOWN)
+		snprintf(out, KB_FORMAT_SIZE, "data sheet");
+	else
+		snprintf(out, KB_FORMAT_SIZE, "%" PRId64 " MHz",
+			 bound->sm_clock_mhz);
+}
+
+static void add_share(struct kb_table *t, const struct kb_profile_share *s)
+{
+	char clock[KB_FORMAT_SIZE];
+
+	add_ppm(t, s->of_bound_micro);
+	kb_bound_clock_format(clock, &s->bound);
+	kb_table_add(t, clock);
+	add_ppm(t, s->sol_micro);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static void add_item(struct kb_table *t, const struct kb_profile_item *i,
+		     const struct kb_profile_share *share)
 {
 	char key[KB_KEY_SIZE];
 
@@ -92,19 +132,27 @@ static void add_item(struct kb_table *t, const struct kb_profile_item *i)
 	for (int m = 0; m < kb_profile_column_count; m++)
 		add_ppm(t, kb_profile_mean_ppm(i, kb_profile_columns[m].metric));
 	add_state(t, i);
+	add_share(t, share);
 }
 
-void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p)
+void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p,
+			    const struct kb_profile_share shares[])
 {
-	enum { BEFORE = 5, BEHIND = 2,
+	enum { BEFORE = 5, BEHIND = 5,
 	       COUNT = BEFORE + KB_ARRAY_LEN(kb_profile_columns) + BEHIND };
 	struct kb_column columns[COUNT] = {
 		{ "problem", KB_ALIGN_LEFT }, { "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT }, { "batch", KB_ALIGN_RIGHT },
 		{ "running", KB_ALIGN_RIGHT },
-		[COUNT - 2] = { "SM MHz", KB_ALIGN_RIGHT },
-		[COUNT - 1] = { "W", KB_ALIGN_RIGHT },
+		[COUNT - 5] = { "SM MHz", KB_ALIGN_RIGHT },
+		[COUNT - 4] = { "W", KB_ALIGN_RIGHT },
+		[COUNT - 3] = { "of bound", KB_ALIGN_RIGHT },
+		[COUNT - 2] = { "bound at", KB_ALIGN_RIGHT },
+		[COUNT - 1] = { "SOL score", KB_ALIGN_RIGHT },
 	};
+	const struct kb_profile_share none = kb_profile_share_of(
+		(struct kb_clocked_bound)KB_CLOCKED_BOUND_INIT, KB_UNKNOWN,
+		KB_UNKNOWN);
 	kb_auto(table) struct kb_table *t = NULL;
 
 	for (int m = 0; m < kb_profile_column_count; m++)
@@ -113,6 +161,6 @@ void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p)
 		};
 	t = kb_table_new(columns, COUNT);
 	for (size_t i = 0; i < p->item_count; i++)
-		add_item(t, &p->items[i]);
+		add_item(t, &p->items[i], shares ? &shares[i] : &none);
 	kb_table_print(out, t);
 }

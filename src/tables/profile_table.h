@@ -4,6 +4,8 @@
 #include <stdint.h>
 
 #include "manifest/gpm_metric.h"
+#include "tables/format.h"
+#include "verify/ceiling.h"
 
 struct kb_buf;
 struct kb_profile;
@@ -30,7 +32,26 @@ struct kb_profile_column {
 extern const struct kb_profile_column kb_profile_columns[];
 extern const int kb_profile_column_count;
 
-/* A row a candidate, appended to `out`. */
-void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p);
+/* How near the time of a candidate, which is the evaluation's and not the
+ * profile's, is to its bound. */
+struct kb_profile_share {
+	struct kb_clocked_bound bound;
+	int64_t of_bound_micro, sol_micro;	/* KB_UNKNOWN */
+};
+
+/* `baseline_ns` is for the score alone. */
+struct kb_profile_share kb_profile_share_of(struct kb_clocked_bound bound,
+					    int64_t time_ns,
+					    int64_t baseline_ns);
+
+/* By which clock a bound is: "1980 MHz", "data sheet", or "-" if there is
+ * none. */
+void kb_bound_clock_format(char out[KB_FORMAT_SIZE],
+			   const struct kb_clocked_bound *bound);
+
+/* A row a candidate, appended to `out`, each with its share of `shares`; NULL:
+ * no bound is known. */
+void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p,
+			    const struct kb_profile_share shares[]);
 
 #endif

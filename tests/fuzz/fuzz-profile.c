@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	kb_profile_print(&again, &p);
 	must(again.len == size && !memcmp(again.data, data, size));
-	kb_profile_table_print(&table, &p);
+	kb_profile_table_print(&table, &p, NULL);
 	must(table.len > 0);
 	kb_kernel_table_print(&table, &p);
 	return 0;

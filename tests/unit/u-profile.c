@@ -129,17 +129,28 @@ static void test_means_are_of_the_running_part(void)
 static void test_the_table(void)
 {
 	kb_auto(profile) struct kb_profile p = KB_PROFILE_INIT;
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT, without = KB_BUF_INIT;
+	const struct kb_profile_share shares[] = {
+		kb_profile_share_of((struct kb_clocked_bound){ 50, 1980 }, 100,
+				    200),
+		kb_profile_share_of((struct kb_clocked_bound){ 50, KB_UNKNOWN },
+				    200, KB_UNKNOWN),
+	};
 
 	check_int(parse(&p, PROFILE, NULL), 0);
-	kb_profile_table_print(&text, &p);
+	kb_profile_table_print(&text, &p, shares);
 	check_str(text.data,
 		  "problem  sample  status     batch  running     SM  "
-		  "occupancy   DRAM  tensor   fp32  fp16  integer  SM MHz    W\n"
+		  "occupancy   DRAM  tensor   fp32  fp16  integer  SM MHz    W"
+		  "  of bound    bound at  SOL score\n"
 		  "1/19          0  correct       20    80.0%  93.8%      "
-		  "50.0%  87.5%    0.0%  31.3%  0.0%     0.0%    1755  650\n"
+		  "50.0%  87.5%    0.0%  31.3%  0.0%     0.0%    1755  650"
+		  "     50.0%    1980 MHz      75.0%\n"
 		  "1/19          2  timed_out      0        -      -          "
-		  "-      -       -      -     -        -       -    -\n");
+		  "-      -       -      -     -        -       -    -"
+		  "     25.0%  data sheet          -\n");
+	kb_profile_table_print(&without, &p, NULL);
+	check(strstr(without.data, "  650         -         -          -\n"));
 }
 
 static const struct {
