@@ -11,6 +11,7 @@
 #include "pages/html.h"
 #include "pages/outcomes.h"
 #include "tables/format.h"
+#include "tables/profile_table.h"
 
 static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)
 {
@@ -88,6 +89,18 @@ void kb_cell_error(struct kb_buf *out, double error)
 	/* Nine digits, as records have them; people see two. */
 	snprintf(full, sizeof(full), "%.9g", error);
 	kb_html_addf(out, "<td data-v=\"%s\">%s</td>", full, text);
+}
+
+void kb_cell_bound_clock(struct kb_buf *out, const struct kb_clocked_bound *b)
+{
+	char text[KB_FORMAT_SIZE];
+
+	kb_bound_clock_format(text, b);
+	if (b->sm_clock_mhz == KB_UNKNOWN)
+		kb_buf_addstr(out, "<td data-v=\"\">");
+	else
+		kb_html_addf(out, "<td data-v=\"%ld\">", b->sm_clock_mhz);
+	kb_html_addf(out, "%s</td>", text);
 }
 
 void kb_cell_text(struct kb_buf *out, const char *text)

@@ -9,6 +9,7 @@
 #include "store/digest.h"
 
 struct kb_buf;
+struct kb_clocked_bound;
 struct kb_json;
 
 /*
@@ -34,6 +35,9 @@ void kb_cell_interval(struct kb_buf *out, enum kb_cell how, int64_t low,
 
 /* An error, as records have it: nine digits and, to read, two. */
 void kb_cell_error(struct kb_buf *out, double error);
+
+/* By which clock a bound is; data-v has the MHz. */
+void kb_cell_bound_clock(struct kb_buf *out, const struct kb_clocked_bound *b);
 
 /* Words; and a status with the letter of its class. */
 void kb_cell_text(struct kb_buf *out, const char *text);

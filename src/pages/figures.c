@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/numbers.h"
 #include "manifest/suite.h"
 #include "pages/dots.h"
 #include "pages/fast_curve.h"
@@ -271,6 +272,32 @@ static bool is_on_roofline(const struct kb_view_row *r,
 	       kb_class_of(r->status) == KB_CLASS_CORRECT;
 }
 
+/* The highest clock that any of them was timed at: no dot is to lie above what
+ * the device could do. */
+static int64_t highest_clock(const struct kb_view *v)
+{
+	int64_t mhz = KB_UNKNOWN;
+
+	for (size_t i = 0; i < v->row_count; i++)
+		mhz = kb_max_i64(mhz, v->rows[i].bound.sm_clock_mhz);
+	return mhz;
+}
+
+struct kb_roof kb_view_roof(const struct kb_view *v)
+{
+	const int64_t mhz = highest_clock(v);
+
+	if (!v->ceiling.peak)
+		return (struct kb_roof){ .memory_mb_per_s = 0 };
+	return (struct kb_roof){
+		.memory_mb_per_s = v->ceiling.peak->memory_mb_per_s,
+		.arithmetic_gop_per_s = kb_ceiling_gop_per_s(&v->ceiling, mhz),
+		.fp32_gop_per_s = kb_max_i64(
+			kb_ceiling_fp32_gop_per_s(&v->ceiling, mhz), 0),
+		.sm_clock_mhz = kb_max_i64(mhz, 0),
+	};
+}
+
 static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 			  enum kb_place place)
 {
@@ -278,10 +305,7 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 	kb_auto(mem) struct kb_roof_dot *roofs =
 		kb_xcalloc(v->row_count + 1, sizeof(*roofs));
 	const enum kb_precision precision = kb_view_precision(v);
-	const struct kb_roof roof = {
-		v->peak ? v->peak->memory_mb_per_s : 0,
-		v->peak ? v->peak->arithmetic_gop_per_s : 0,
-	};
+	const struct kb_roof roof = kb_view_roof(v);
 
 	if (precision == KB_PRECISION_COUNT)
 		return false;

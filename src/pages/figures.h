@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pages/roofline.h"
 #include "pages/view.h"
 
 struct kb_buf;
@@ -38,6 +39,10 @@ enum kb_place {
 bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
 		    const struct kb_view views[], size_t count,
 		    enum kb_place place);
+
+/* The roof of its roofline: at the highest SM clock that was sampled while any of
+ * its candidates was timed. */
+struct kb_roof kb_view_roof(const struct kb_view *v);
 
 /* The file of a problem's page beside that of a view: "3f2a...-1-19.html". */
 #define KB_PROBLEM_FILE_SIZE 48

@@ -24,7 +24,6 @@
 #include "score/stated_note.h"
 #include "tables/format.h"
 #include "tables/generation_table.h"
-#include "verify/peaks.h"
 
 /* --- what it was ------------------------------------------------------ */
 
@@ -252,21 +251,36 @@ static void add_performance(struct kb_buf *out, const struct kb_run_page *p)
 		   "the table of candidates.");
 }
 
+static void add_roof(struct kb_buf *out, const struct kb_roof *r)
+{
+	kb_buf_addf(out, "The roof is the data sheet's bandwidth, %" PRId64
+		    " GB/s, and the rate of the type that the device is "
+		    "fastest at, %" PRId64 " TOP/s",
+		    r->memory_mb_per_s / 1000, r->arithmetic_gop_per_s / 1000);
+	if (r->sm_clock_mhz)
+		kb_buf_addf(out, " at %" PRId64 " MHz, the highest SM clock "
+			    "that was sampled while a candidate was timed",
+			    r->sm_clock_mhz);
+	else
+		kb_buf_addstr(out, " by its data sheet, as no clock was "
+			      "sampled");
+	if (r->fp32_gop_per_s)
+		kb_buf_addstr(out, "; the dashed line is what fp32 can reach "
+			      "without tensor cores");
+	kb_buf_addstr(out, ".");
+}
+
 static void add_roofline(struct kb_buf *out, const struct kb_run_page *p)
 {
 	const struct kb_view *v = p->view;
+	const struct kb_roof roof = kb_view_roof(v);
 	kb_auto(buf) struct kb_buf caption = KB_BUF_INIT;
 
 	kb_buf_addstr(&caption, "Operations and least bytes of one call, as "
 		      "the suite states them, by the time that it took. "
 		      "Problems without operations are left out. ");
-	if (v->peak)
-		kb_buf_addf(&caption, "The roof is the data sheet's: %" PRId64
-			    " GB/s, and %" PRId64 " TOP/s of the type that it "
-			    "has the highest dense rate for, which is above "
-			    "what fp32 can reach.",
-			    v->peak->memory_mb_per_s / 1000,
-			    v->peak->arithmetic_gop_per_s / 1000);
+	if (roof.memory_mb_per_s)
+		add_roof(&caption, &roof);
 	else
 		kb_buf_addstr(&caption, "No data sheet is known for this "
 			      "device, so there is no roof.");
@@ -321,6 +335,11 @@ static void add_body(struct kb_buf *out, const struct kb_run_page *p)
 		      "<section><h2>All references</h2>\n" :
 		      "<section><h2>All candidates</h2>\n");
 	kb_rows_table_print(out, v, p->has_problems);
+	if (v->ceiling.peak) {
+		kb_buf_addstr(out, "<p class=\"soft\">");
+		kb_about_bounds_print(out);
+		kb_buf_addstr(out, "</p>\n");
+	}
 	kb_buf_addstr(out, "</section>\n<section><h2>Provenance</h2>\n"
 		      "<p>Each of these is a bundle named by its content: "
 		      "kb-verify checks it, and so does sha256sum.</p>\n");

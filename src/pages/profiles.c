@@ -10,12 +10,10 @@
 #include "manifest/profile.h"
 #include "pages/cells.h"
 #include "pages/html.h"
+#include "pages/run_tables.h"
 #include "pages/view.h"
-#include "score/speedup.h"
 #include "tables/kernel_table.h"
 #include "tables/profile_table.h"
-
-#define MILLION 1000000
 
 static const struct kb_view_row *find_row(const struct kb_view *v,
 					  const struct kb_profile_item *i)
@@ -27,32 +25,22 @@ static const struct kb_view_row *find_row(const struct kb_view *v,
 	return NULL;
 }
 
-int64_t kb_share_of_bound_micro(const struct kb_view_row *r)
+struct kb_profile_share kb_view_profile_share(const struct kb_view *v,
+					      const struct kb_profile_item *i)
 {
-	return r && r->stated_ns > 0 && r->candidate_ns > 0 ?
-		kb_ratio_micro(r->stated_ns, r->candidate_ns) : KB_UNKNOWN;
-}
+	const struct kb_view_row *r = find_row(v, i);
 
-/* 1 / (1 + (candidate - bound) / (baseline - bound)); where the baseline is at
- * its bound there is nothing to be gained but to be there too. */
-int64_t kb_sol_score_micro(const struct kb_view_row *r)
-{
-	int64_t above, room;
-
-	if (!r || r->stated_ns <= 0 || r->candidate_ns <= 0 ||
-	    r->baseline_ns <= 0)
-		return KB_UNKNOWN;
-	above = r->candidate_ns - r->stated_ns;
-	room = r->baseline_ns - r->stated_ns;
-	if (above <= 0)
-		return MILLION;
-	return room <= 0 ? 0 : kb_ratio_micro(room, room + above);
+	if (!r)
+		return kb_profile_share_of((struct kb_clocked_bound)
+					   KB_CLOCKED_BOUND_INIT, KB_UNKNOWN,
+					   KB_UNKNOWN);
+	return kb_profile_share_of(r->bound, r->candidate_ns, r->baseline_ns);
 }
 
 static void add_row(struct kb_buf *out, const struct kb_view *v,
 		    const struct kb_profile_item *i)
 {
-	const struct kb_view_row *r = find_row(v, i);
+	const struct kb_profile_share share = kb_view_profile_share(v, i);
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, i->key);
@@ -64,14 +52,15 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	for (int m = 0; m < kb_profile_column_count; m++)
 		kb_cell_number(out, KB_CELL_SHARE, kb_profile_mean_ppm(
 			i, kb_profile_columns[m].metric));
-	kb_cell_number(out, KB_CELL_SHARE, kb_share_of_bound_micro(r));
-	kb_cell_number(out, KB_CELL_SHARE, kb_sol_score_micro(r));
+	kb_cell_number(out, KB_CELL_SHARE, share.of_bound_micro);
+	kb_cell_bound_clock(out, &share.bound);
+	kb_cell_number(out, KB_CELL_SHARE, share.sol_micro);
 	kb_buf_addstr(out, "</tr>\n");
 }
 
 static void add_table(struct kb_buf *out, const struct kb_view *v, size_t n)
 {
-	enum { BEFORE = 4, BEHIND = 2, MOST = 32 };
+	enum { BEFORE = 4, BEHIND = 3, MOST = 32 };
 	const struct kb_profile *p = &v->profiles[n];
 	struct kb_head heads[MOST] = {
 		{ "key", "problem", true, false },
@@ -87,7 +76,9 @@ static void add_table(struct kb_buf *out, const struct kb_view *v, size_t n)
 			kb_gpm_metric_name(kb_profile_columns[m].metric),
 			kb_profile_columns[m].head, false, false };
 	heads[count] = (struct kb_head){ "bound", "of the bound", false, false };
-	heads[count + 1] = (struct kb_head){ "sol", "SOL score", false, false };
+	heads[count + 1] = (struct kb_head){ "bound_mhz", "bound at", false,
+					     false };
+	heads[count + 2] = (struct kb_head){ "sol", "SOL score", false, false };
 	snprintf(id, sizeof(id), "profile-%zu", n + 1);
 	snprintf(caption, sizeof(caption), "Profile %zu, by %.24s %.24s", n + 1,
 		 p->counters, p->counters_version ? p->counters_version : "");
@@ -182,9 +173,13 @@ void kb_profiles_print(struct kb_buf *out, const struct kb_view *v)
 		return;
 	kb_buf_addstr(out, "<section><h2>Profiles</h2>\n<p>Advice, of runs of "
 		      "their own: no id covers it. What the GPU counted while "
-		      "calls were under way, of what it can do. The bound is "
-		      "what the problem as it is stated takes at the peaks of "
-		      "the data sheet.</p>\n");
+		      "calls were under way, of what it can do. Behind that "
+		      "stands how near the time above is to its bound, and "
+		      "SOL-ExecBench's score with that bound: a half for who "
+		      "is as fast as the baseline, all for who is at the "
+		      "bound. ");
+	kb_about_bounds_print(out);
+	kb_buf_addstr(out, "</p>\n");
 	if (v->has_bad_profile)
 		kb_buf_addstr(out, "<p>A file beside the evaluation is called "
 			      "like its profile, but is no profile of it.</p>\n");

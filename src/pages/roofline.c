@@ -1,5 +1,8 @@
 #include "pages/roofline.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "pages/dots.h"
 #include "pages/html.h"
@@ -34,11 +37,10 @@ static bool has_roof(const struct kb_roof *r)
 }
 
 /* Where the slope ends: operations a byte. */
-static double ridge(const struct kb_roof *r)
+static double ridge_of(const struct kb_roof *r, int64_t gop_per_s)
 {
 	/* 10^9 operations by 10^6 bytes are thousands of operations a byte. */
-	return 1e3 * (double)r->arithmetic_gop_per_s /
-	       (double)r->memory_mb_per_s;
+	return 1e3 * (double)gop_per_s / (double)r->memory_mb_per_s;
 }
 
 static double roof_at(const struct kb_roof *r, double ops_per_byte)
@@ -62,7 +64,8 @@ static struct plot plot_of(const struct kb_chart *c, const struct kb_roof *r,
 	}
 	if (has_roof(r)) {
 		/* Beyond the ridge, so that some of what is flat is seen. */
-		widen(&x_low, &x_high, 2 * ridge(r));
+		widen(&x_low, &x_high,
+		      2 * ridge_of(r, r->arithmetic_gop_per_s));
 		widen(&y_low, &y_high, (double)r->arithmetic_gop_per_s);
 		widen(&y_low, &y_high, roof_at(r, x_low));
 	}
@@ -85,9 +88,40 @@ static void draw_roof(struct kb_buf *out, const struct plot *p,
 		     "<title>%ld MB/s, %ld GOP/s</title></path>\n",
 		     kb_scale_at(&p->x, from),
 		     kb_scale_at(&p->y, roof_at(r, from)),
-		     kb_scale_at(&p->x, ridge(r)),
-		     kb_scale_at(&p->y, roof_at(r, ridge(r))), p->x.to,
-		     r->memory_mb_per_s, r->arithmetic_gop_per_s);
+		     kb_scale_at(&p->x, ridge_of(r, r->arithmetic_gop_per_s)),
+		     kb_scale_at(&p->y, (double)r->arithmetic_gop_per_s),
+		     p->x.to, r->memory_mb_per_s, r->arithmetic_gop_per_s);
+}
+
+/* Above the line, at its end: below it are the dots. */
+static void label_roof(struct kb_buf *out, const struct plot *p,
+		       int64_t gop_per_s, const char *of, int64_t sm_clock_mhz)
+{
+	char text[96];
+	int len = snprintf(text, sizeof(text), "%s, %.4g TOP/s", of,
+			   (double)gop_per_s / 1e3);
+
+	if (sm_clock_mhz > 0)
+		snprintf(text + len, sizeof(text) - (size_t)len,
+			 " at %" PRId64 " MHz", sm_clock_mhz);
+	else
+		snprintf(text + len, sizeof(text) - (size_t)len,
+			 " by data sheet");
+	kb_html_addf(out, "<text class=\"e rate\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+		     p->frame.right - 4,
+		     kb_scale_at(&p->y, (double)gop_per_s) - 6, text);
+}
+
+static void draw_fp32(struct kb_buf *out, const struct plot *p,
+		      const struct kb_roof *r)
+{
+	kb_html_addf(out, "<path class=\"fp32 one\" d=\"M%.1f %.1fH%.1f\">"
+		     "<title>fp32 without tensor cores, %ld GOP/s</title>"
+		     "</path>\n",
+		     kb_scale_at(&p->x, ridge_of(r, r->fp32_gop_per_s)),
+		     kb_scale_at(&p->y, (double)r->fp32_gop_per_s), p->x.to,
+		     r->fp32_gop_per_s);
+	label_roof(out, p, r->fp32_gop_per_s, "fp32", r->sm_clock_mhz);
 }
 
 static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
@@ -122,8 +156,13 @@ void kb_roofline_draw(struct kb_buf *out, const struct kb_chart *chart,
 		&p.x, "arithmetic intensity, FLOP/B", 10, "" });
 	kb_axis_draw_y(out, &p.frame, &(struct kb_axis){
 		&p.y, "GFLOP/s", 10, "" });
-	if (has_roof(roof))
+	if (has_roof(roof)) {
 		draw_roof(out, &p, roof);
+		label_roof(out, &p, roof->arithmetic_gop_per_s, "fastest type",
+			   roof->sm_clock_mhz);
+	}
+	if (has_roof(roof) && roof->fp32_gop_per_s > 0)
+		draw_fp32(out, &p, roof);
 	for (size_t i = 0; i < count; i++) {
 		levels.has[dots[i].level] = true;
 		draw_dot(out, chart, &p, &dots[i]);

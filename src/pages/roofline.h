@@ -15,11 +15,14 @@ struct kb_roof_dot {
 	int64_t time_ns;
 };
 
-/* What the device can do at most, by its maker's data sheet; both 0 where
- * that is not known. */
+/* What the device can do at most: the first two are both 0 where that is not
+ * known. */
 struct kb_roof {
-	int64_t memory_mb_per_s;
-	int64_t arithmetic_gop_per_s;
+	int64_t memory_mb_per_s;	/* by its maker's data sheet */
+	int64_t arithmetic_gop_per_s;	/* of the type that is fastest */
+	int64_t fp32_gop_per_s;		/* without tensor cores; 0: unknown */
+	int64_t sm_clock_mhz;		/* at which both are; 0: the first is
+					   the data sheet's */
 };
 
 /* Arithmetic that was achieved over arithmetic intensity, both logarithmic,

@@ -163,6 +163,20 @@ void kb_status_table_print(struct kb_buf *out, const struct kb_view *v)
 	kb_table_end(out);
 }
 
+/* --- bounds ----------------------------------------------------------- */
+
+void kb_about_bounds_print(struct kb_buf *out)
+{
+	kb_buf_addstr(out, "The bound is what the device needs at least for "
+		      "the problem as its suite states it: for its bytes at "
+		      "the data sheet's bandwidth, or for its operations, "
+		      "whichever takes longer. Operations are of the type "
+		      "that the device is fastest at, which fp32 cannot "
+		      "reach, at the highest SM clock that was sampled while "
+		      "the time was taken; where none was, at the data "
+		      "sheet's.");
+}
+
 /* --- rows ------------------------------------------------------------- */
 
 static void add_key(struct kb_buf *out, const struct kb_view *v,
@@ -210,7 +224,9 @@ static const struct kb_head row_heads[] = {
 	{ "fp64_error", "reference's error", false, false },
 	{ "noise_micro", "noise", false, false },
 	{ "drift_micro", "drift", false, false },
-	{ "stated_ns", "bound as stated, us", false, false },
+	{ "bound_ns", "bound, us", false, false },
+	{ "bound_mhz", "bound at", false, false },
+	{ "of_bound", "of the bound", false, false },
 };
 
 static void add_row(struct kb_buf *out, const struct kb_view *v,
@@ -231,7 +247,11 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_cell_error(out, kb_row_reference_error(r));
 	kb_cell_number(out, KB_CELL_RATIO, r->noise_micro);
 	kb_cell_number(out, KB_CELL_RATIO, r->drift_micro);
-	kb_cell_number(out, KB_CELL_US, r->stated_ns);
+	kb_cell_number(out, KB_CELL_US, r->bound.bound_ns);
+	kb_cell_bound_clock(out, &r->bound);
+	kb_cell_number(out, KB_CELL_SHARE,
+		       kb_share_of_bound_micro(r->bound.bound_ns,
+					       r->candidate_ns));
 	kb_buf_addstr(out, "</tr>\n");
 }
 

@@ -14,6 +14,9 @@ void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *s);
 /* How many problems ended in each status, of those that occur. */
 void kb_status_table_print(struct kb_buf *out, const struct kb_view *v);
 
+/* What the bounds in tables are, as sentences. */
+void kb_about_bounds_print(struct kb_buf *out);
+
 /* A line for each row of the view; keys are links if problems have pages. */
 void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
 			 bool has_problems);

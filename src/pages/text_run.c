@@ -13,11 +13,11 @@
 #include "manifest/profile.h"
 #include "pages/board.h"
 #include "pages/fast_curve.h"
+#include "pages/profiles.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
 #include "tables/format.h"
 #include "tables/kernel_table.h"
-#include "tables/profile_table.h"
 #include "tables/score_table.h"
 #include "tables/table.h"
 
@@ -139,6 +139,20 @@ static void add_speedups(struct kb_buf *out, const struct kb_view *v)
 	kb_buf_addch(out, '\n');
 }
 
+static void add_profile(struct kb_buf *out, const struct kb_view *v,
+			const struct kb_profile *p)
+{
+	kb_auto(mem) struct kb_profile_share *shares =
+		kb_xcalloc(p->item_count + 1, sizeof(*shares));
+
+	for (size_t i = 0; i < p->item_count; i++)
+		shares[i] = kb_view_profile_share(v, &p->items[i]);
+	kb_buf_addf(out, "\nprofile, by %s\n", p->counters);
+	kb_profile_table_print(out, p, shares);
+	kb_buf_addch(out, '\n');
+	kb_kernel_table_print(out, p);
+}
+
 void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 {
 	add_head(out, v);
@@ -148,12 +162,8 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 	}
 	add_curve(out, v);
 	add_speedups(out, v);
-	for (size_t i = 0; i < v->profile_count; i++) {
-		kb_buf_addf(out, "\nprofile, by %s\n", v->profiles[i].counters);
-		kb_profile_table_print(out, &v->profiles[i], NULL);
-		kb_buf_addch(out, '\n');
-		kb_kernel_table_print(out, &v->profiles[i]);
-	}
+	for (size_t i = 0; i < v->profile_count; i++)
+		add_profile(out, v, &v->profiles[i]);
 }
 
 /* --- leaderboard ------------------------------------------------------ */

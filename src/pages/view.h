@@ -9,10 +9,10 @@
 #include "manifest/tensor_facts.h"
 #include "pages/fast_curve.h"
 #include "store/bundle.h"
+#include "verify/ceiling.h"
 #include "verify/checks.h"
 #include "verify/lineage.h"
 
-struct kb_peak;
 struct kb_problem;
 struct kb_profile;
 struct kb_reference_result;
@@ -38,7 +38,9 @@ struct kb_view_row {
 	struct kb_reach speedup;	/* if it has */
 	int64_t noise_micro, drift_micro;
 	int64_t stated_ns;		/* what the problem as it is stated
-					   takes at the device's peaks */
+					   takes at the data sheet's peaks */
+	struct kb_clocked_bound bound;	/* the same at the clock that was
+					   sampled while candidate_ns was taken */
 	const struct kb_problem *problem;
 	const struct kb_result *result;
 	const struct kb_reference_result *reference;
@@ -53,7 +55,7 @@ struct kb_view {
 	struct kb_bundle suite;		/* if lineage.suite is not NULL */
 	struct kb_bundle submission;	/* the same */
 	struct kb_metrics metrics;	/* of what is no score: of its rows */
-	const struct kb_peak *peak;	/* of the device, or NULL */
+	struct kb_ceiling ceiling;	/* of the device */
 	struct kb_profile *profiles;	/* beside the evaluation; owned */
 	size_t profile_count;
 	bool has_bad_profile;		/* one cannot be read: then none is */

@@ -1,7 +1,6 @@
 /* A bundle opened as a view, with its lineage and its checks. */
 
 #include "base/err.h"
-#include "export/hardware.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/profile.h"
@@ -9,7 +8,6 @@
 #include "pages/view_rows.h"
 #include "store/store.h"
 #include "verify/layers.h"
-#include "verify/peaks.h"
 #include "verify/plausible.h"
 
 static int check_kind(enum kb_kind kind, const char *name, struct kb_err *err)
@@ -73,13 +71,15 @@ static int open_profiles(struct kb_view *v, struct kb_err *err)
 	return ret < 0 && !v->has_bad_profile ? kb_err_take(err, &why) : 0;
 }
 
-static void find_peak(struct kb_view *v)
+static void find_ceiling(struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
-	const char *name = c ? kb_environment_text(c->environment, "gpu",
-						   "name") : NULL;
 
-	v->peak = name ? kb_peak_find(name) : NULL;
+	v->ceiling = (struct kb_ceiling){ .peak = NULL };
+	if (!c)
+		return;
+	kb_ceiling_of(&v->ceiling, c);
+	v->ceiling.precision = kb_view_precision(v);
 }
 
 static int fill(struct kb_view *v, const char *store, const char *name,
@@ -99,7 +99,7 @@ static int fill(struct kb_view *v, const char *store, const char *name,
 		ret = open_profiles(v, err);
 	if (ret < 0)
 		return ret;
-	find_peak(v);
+	find_ceiling(v);
 	kb_view_make_rows(v);
 	return 0;
 }

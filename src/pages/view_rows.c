@@ -13,8 +13,6 @@
 #include "score/metrics.h"
 #include "score/speedup.h"
 #include "score/times.h"
-#include "verify/floor.h"
-#include "verify/peaks.h"
 
 static struct kb_view_row *add_row(struct kb_view *v, struct kb_key key,
 				   int sample_id)
@@ -27,6 +25,7 @@ static struct kb_view_row *add_row(struct kb_view *v, struct kb_key key,
 		.candidate = KB_INTERVAL_INIT, .baseline_ns = KB_UNKNOWN,
 		.baseline = KB_INTERVAL_INIT, .noise_micro = KB_UNKNOWN,
 		.drift_micro = KB_UNKNOWN, .stated_ns = KB_UNKNOWN,
+		.bound = KB_CLOCKED_BOUND_INIT,
 		.speedup = { 0, 0, INT64_MAX },
 	};
 	if (v->lineage.suite)
@@ -152,21 +151,10 @@ static void divide_by_beside(struct kb_view_row *r, enum kb_clock clock)
 		set_reach(r, kb_ratio_micro(r->baseline_ns, r->candidate_ns));
 }
 
-/* An evaluation has no clock of its own: its pages go by the device's, as
- * kb-score does unless it is told otherwise, if any candidate has such a time. */
-static enum kb_clock clock_of(const struct kb_evaluation *e)
-{
-	for (size_t i = 0; i < e->result_count; i++)
-		if (e->results[i].device_timing &&
-		    e->results[i].device_timing->timing)
-			return KB_CLOCK_DEVICE;
-	return KB_CLOCK_CALL;
-}
-
 static void add_results(struct kb_view *v)
 {
 	const struct kb_evaluation *e = v->lineage.evaluation;
-	const enum kb_clock clock = clock_of(e);
+	const enum kb_clock clock = kb_evaluation_clock(e);
 
 	for (size_t i = 0; i < e->result_count; i++) {
 		struct kb_view_row *r = add_result(v, &e->results[i], clock);
@@ -221,20 +209,27 @@ static void add_references(struct kb_view *v)
 
 /* --- what follows from rows ------------------------------------------- */
 
+/* Of a candidate while it was timed, of a baseline the reference. */
+static int64_t sampled_mhz(const struct kb_view *v, const struct kb_view_row *r)
+{
+	if (v->lineage.kind == KB_KIND_BASELINE)
+		return kb_device_timing_sm_clock_mhz(
+			r->reference ? r->reference->device_timing : NULL);
+	return kb_device_timing_sm_clock_mhz(
+		r->result ? r->result->device_timing : NULL);
+}
+
 static void state_bounds(struct kb_view *v)
 {
-	const enum kb_precision precision = kb_view_precision(v);
-
-	if (!v->peak || precision == KB_PRECISION_COUNT)
-		return;
 	for (size_t i = 0; i < v->row_count; i++) {
-		const struct kb_problem *problem = v->rows[i].problem;
-		struct kb_floor floor;
+		struct kb_view_row *r = &v->rows[i];
+		const struct kb_problem_facts *facts =
+			r->problem ? r->problem->facts : NULL;
 
-		if (!problem || !problem->facts)
-			continue;
-		kb_floor_of(&floor, problem->facts, precision, v->peak);
-		v->rows[i].stated_ns = floor.stated_ns;
+		r->stated_ns = kb_ceiling_bound(&v->ceiling, facts,
+						KB_UNKNOWN).bound_ns;
+		r->bound = kb_ceiling_bound(&v->ceiling, facts,
+					    sampled_mhz(v, r));
 	}
 }
 

@@ -6,7 +6,7 @@ import math
 import conditions
 import figures
 import honest
-from reading import Compared, Page, ratio, rounded, us
+from reading import Compared, Page, percent, ratio, rounded, us
 
 
 def greatest(outputs, member):
@@ -19,6 +19,23 @@ def stated_ns(facts):
     paid = max(facts["bytes_min"]["fp32"] - 2 * (60 << 20), 0)
     return max(paid * 1000 * 100 // (figures.SHEET_MB * 105),
                facts["flops"] * 1000 // (figures.SHEET_GOP * 1125))
+
+
+def clock_of(of_result):
+    """The highest that was sampled beside a time by the device's clock."""
+    t = of_result.get("device_timing")
+    return t and t["telemetry"]["sm_clock_mhz_max"]
+
+
+def clocked_bound_of(line, mhz):
+    """The same at that clock: bytes as they are, and operations as the 132 SMs
+    do 8192 of them in each cycle."""
+    if line["clock"] != "device" or not mhz:
+        return bound_of(line)
+    facts = honest.PROBLEMS[line["key"]][1]
+    paid = max(facts["bytes_min"]["fp32"] - 2 * (60 << 20), 0)
+    return max(paid * 1000 * 100 // (figures.SHEET_MB * 105),
+               facts["flops"] * 1000 // (132 * 8192 * mhz))
 
 
 def bound_of(line):
@@ -139,6 +156,19 @@ def of_baseline(baseline):
 
 # --- tables ------------------------------------------------------------------
 
+def check_bound(c, row, line, mhz):
+    where, bound = line["key"], clocked_bound_of(line, mhz)
+    c.number(f"{where} bound", row["bound_ns"], bound, us)
+    c.text(f"{where} bound's clock",
+           (row["bound_mhz"]["attrs"]["data-v"], row["bound_mhz"]["text"]),
+           (str(mhz or ""), f"{mhz} MHz" if mhz else "data sheet")
+           if bound else ("", "-"))
+    c.number(f"{where} share", row["of_bound"],
+             rounded(bound, line["candidate_ns"])
+             if bound and line["candidate_ns"] else None,
+             lambda ppm: percent(ppm, 10 ** 6))
+
+
 def check_row(c, row, line, of_result):
     where = line["key"]
     c.text(where, row["key"]["text"], line["key"])
@@ -146,7 +176,7 @@ def check_row(c, row, line, of_result):
     c.text(where, row["name"]["text"], honest.PROBLEMS[line["key"]][0])
     c.number(where, row["level"], line["level"], str)
     c.number(where, row["sample_id"], line["sample_id"], str)
-    c.number(f"{where} bound", row["stated_ns"], bound_of(line), us)
+    check_bound(c, row, line, clock_of(of_result))
     micro, low, high = figures.reach(line)
     c.interval(f"{where} speedup", row["speedup"], micro and low,
                None if micro is None or high == math.inf else high, ratio)

@@ -15,7 +15,8 @@ TOLERANCE = 0.15 + 1e-6
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 # The numbers that are compared: of marks and their titles, and of ticks.
 WHERE = (r'(?m)^<(?:a|g|(?:path|circle|rect)[^>]*></g|'
-         r'path class="(?:band|curve|roof)).*$|^.*>median<.*$|'
+         r'path class="(?:band|curve|roof|fp32)).*$|^.*>median<.*$|'
+         r'(?<=>)[^<>]* TOP/s [^<>]*(?=</text>)|'
          r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|\d+(?= candidates by)')
 NUMBER = r"-?\d+(?:\.\d+)?"
 
@@ -230,20 +231,33 @@ def check_spread(text, lines):
 # --- roofline ----------------------------------------------------------------
 
 # Of the H200, by its data sheet: 4.8 TB/s, and 3958 TFLOP/s of FP8 with
-# sparsity, which is twice what it does without.
+# sparsity, which is twice what it does without; and what 132 SMs do at the
+# highest clock that its records tell, in FP8 and in FP32.
 SHEET_MB, SHEET_GOP = 4800000, 1979000
+MHZ = 1980
+TOP_GOP, FP32_GOP = (132 * n * MHZ // 1000 for n in (8192, 256))
 
 
 def check_roof(c):
     """From where it is as low as the chart to the ridge, and on."""
     roof, = c.paths("roof")
     c.text("roof", roof.find("title").text,
-           f"{SHEET_MB} MB/s, {SHEET_GOP} GOP/s")
-    ridge = 1000 * SHEET_GOP / SHEET_MB
+           f"{SHEET_MB} MB/s, {TOP_GOP} GOP/s")
+    ridge = 1000 * TOP_GOP / SHEET_MB
     start = max(c.x.low, 1000 * c.y.low / SHEET_MB)
     c.places("roof", corners(roof.get("d")), [
         (c.x.at(start), c.y.at(start * SHEET_MB / 1000)),
-        (c.x.at(ridge), c.y.at(SHEET_GOP)), (c.x.x1, c.y.at(SHEET_GOP))])
+        (c.x.at(ridge), c.y.at(TOP_GOP)), (c.x.x1, c.y.at(TOP_GOP))])
+    fp32, = c.paths("fp32")
+    c.text("fp32", fp32.find("title").text,
+           f"fp32 without tensor cores, {FP32_GOP} GOP/s")
+    c.places("fp32", corners(fp32.get("d")), [
+        (c.x.at(1000 * FP32_GOP / SHEET_MB), c.y.at(FP32_GOP)),
+        (c.x.x1, c.y.at(FP32_GOP))])
+    c.text("rates", [t.text for t in c.root.iter("text")
+                     if t.get("class") == "e rate"],
+           [f"fastest type, {TOP_GOP / 1000:.4g} TOP/s at {MHZ} MHz",
+            f"fp32, {FP32_GOP / 1000:.4g} TOP/s at {MHZ} MHz"])
 
 
 def check_roofline(text, score, lines, facts, has_roof):
