@@ -1,6 +1,7 @@
 #include "pages/outcomes.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -131,7 +132,9 @@ static void draw_legend(struct kb_buf *out, double y)
 			     y - 11, x + 9, y,
 			     kb_class_letter((enum kb_class)c), x + 23, y,
 			     kb_class_name((enum kb_class)c));
-		x += 116;
+		/* A letter of this font is less than 7 wide in the mean. */
+		x += 23 + 7.0 * (double)strlen(kb_class_name((enum kb_class)c)) +
+		     12;
 	}
 }
 
