@@ -109,7 +109,7 @@ static void label_roof(struct kb_buf *out, const struct plot *p,
 			 " by data sheet");
 	kb_html_addf(out, "<text class=\"e rate\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
 		     p->frame.right - 4,
-		     kb_scale_at(&p->y, (double)gop_per_s) - 6, text);
+		     kb_scale_at(&p->y, (double)gop_per_s) - 9, text);
 }
 
 static void draw_fp32(struct kb_buf *out, const struct plot *p,
@@ -121,7 +121,8 @@ static void draw_fp32(struct kb_buf *out, const struct plot *p,
 		     kb_scale_at(&p->x, ridge_of(r, r->fp32_gop_per_s)),
 		     kb_scale_at(&p->y, (double)r->fp32_gop_per_s), p->x.to,
 		     r->fp32_gop_per_s);
-	label_roof(out, p, r->fp32_gop_per_s, "fp32", r->sm_clock_mhz);
+	label_roof(out, p, r->fp32_gop_per_s, "fp32 without tensor cores",
+		   r->sm_clock_mhz);
 }
 
 static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
@@ -158,7 +159,7 @@ void kb_roofline_draw(struct kb_buf *out, const struct kb_chart *chart,
 		&p.y, "GFLOP/s", 10, "" });
 	if (has_roof(roof)) {
 		draw_roof(out, &p, roof);
-		label_roof(out, &p, roof->arithmetic_gop_per_s, "fastest type",
+		label_roof(out, &p, roof->arithmetic_gop_per_s, "the fastest type",
 			   roof->sm_clock_mhz);
 	}
 	if (has_roof(roof) && roof->fp32_gop_per_s > 0)
