@@ -117,8 +117,7 @@ static void add_ids(struct kb_buf *out, const struct kb_view *v)
 static const struct kb_head heads[] = {
 	{ "rank", "rank", false, false },
 	{ "title", "submission", true, false },
-	{ "model", "model", true, true },
-	{ "organization", "organization", true, true },
+	{ "verdict", "kb-verify", true, true },
 	{ "correct", "correct", false, false },
 	{ "fast_1", "fast_1", false, false },
 	{ "fast_1_interval", "fast_1, at 95 %", false, false },
@@ -126,7 +125,8 @@ static const struct kb_head heads[] = {
 	{ "geomean_speedup_micro", "geomean", false, false },
 	{ "geomean_interval", "geomean, at 95 %", false, false },
 	{ "problems", "problems", false, false },
-	{ "verdict", "kb-verify", true, true },
+	{ "model", "model", true, true },
+	{ "organization", "organization", true, true },
 	{ "id", "score", true, false },
 };
 
@@ -140,9 +140,9 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_html_addf(out, "<tr data-id=\"%s\">", hex);
 	add_rank(out, rank);
 	add_title(out, v, has_views);
-	add_who(out, v);
-	add_numbers(out, m);
 	add_verdict(out, v);
+	add_numbers(out, m);
+	add_who(out, v);
 	add_ids(out, v);
 	kb_buf_addstr(out, "</tr>\n");
 }
