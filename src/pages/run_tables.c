@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -298,12 +299,12 @@ static void add_listed(struct kb_buf *out, const struct kb_view *v,
 {
 	kb_buf_addstr(out, "<tr>");
 	add_key(out, v, l->row, has_problems);
-	kb_cell_text(out, name_of(l->row));
+	kb_html_addf(out, "<td class=\"name\">%s</td>", name_of(l->row));
+	if (l->words)
+		kb_html_addf(out, "<td class=\"words\">%s</td>", l->words);
 	kb_cell_status(out, l->row->status);
 	kb_cell_number(out, KB_CELL_US, l->row->candidate_ns);
 	add_speedup(out, l->row);
-	if (l->words)
-		kb_html_addf(out, "<td class=\"words\">%s</td>", l->words);
 	kb_buf_addstr(out, "</tr>\n");
 }
 
@@ -313,19 +314,23 @@ static void add_list(struct kb_buf *out, const struct kb_view *v,
 	static const struct kb_head heads[] = {
 		{ "key", "problem", true, false },
 		{ "name", "name", true, false },
+		{ "remarks", "why", true, false },
 		{ "status", "status", true, false },
 		{ "candidate_ns", "time, us", false, false },
 		{ "speedup_micro", "speedup", false, false },
 		{ "speedup", "interval", false, false },
-		{ "remarks", "why", true, false },
 	};
 	const bool has_words = items[0].words != NULL;
+	struct kb_head shown[KB_ARRAY_LEN(heads)];
+	size_t head_count = 0;
 
+	for (size_t i = 0; i < KB_ARRAY_LEN(heads); i++)
+		if (has_words || strcmp(heads[i].of, "remarks"))
+			shown[head_count++] = heads[i];
 	qsort(items, count, sizeof(*items), compare_listed);
 	kb_table_begin(out, has_words ? "remarks" : "slowest", has_words ?
 		       "What to look at before believing a time" :
-		       "Slowest beside the baseline", heads,
-		       KB_ARRAY_LEN(heads) - !has_words, false);
+		       "Slowest beside the baseline", shown, head_count, false);
 	for (size_t i = 0; i < count && i < KB_LISTED_MAX; i++)
 		add_listed(out, v, &items[i], has_problems);
 	kb_table_end(out);
