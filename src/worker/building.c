@@ -16,7 +16,7 @@
 #include "worker/build.h"
 #include "worker/torch.h"
 
-#define PROGRAM_BYTES_MAX (256 << 20)
+#define PROGRAM_MIB_MAX 256
 
 /* How src/runtime/torch/kb_torch_build.py ends. */
 #define EXIT_COMPILER_FAILED 5
@@ -187,12 +187,14 @@ static int take_native(struct kb_building *b, struct kb_kept *k,
 		return 0;
 	}
 	ret = kb_left_file(&k->bytes, &b->dir, KB_BUILT_PROGRAM,
-			   PROGRAM_BYTES_MAX, err);
+			   (size_t)PROGRAM_MIB_MAX << 20, err);
 	if (ret < 0)
 		return ret;
 	if (!ret) {
 		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
-			    kb_xstrdup("the compiler left no shared object"));
+			    kb_xasprintf("the compiler left no shared object, "
+					 "or one beyond %d MiB",
+					 PROGRAM_MIB_MAX));
 		return 0;
 	}
 	set_outcome(k, KB_BUILT_MADE, NULL);

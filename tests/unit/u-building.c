@@ -127,7 +127,8 @@ static void kill_compiler(const struct kb_building *b)
 static const struct {
 	const char *then, *detail;
 } killed[] = {
-	{ "/usr/bin/true", "the compiler left no shared object" },
+	{ "/usr/bin/true",
+	  "the compiler left no shared object, or one beyond 256 MiB" },
 	{ NULL, "the compiler failed" },
 };
 
