@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -155,6 +156,14 @@ static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
 	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
 }
 
+/* Of processes and memory there may be enough a moment later: others took them,
+ * such as another candidate of the same user. That is no reason to do with less
+ * isolation, and none to end a run. */
+static bool may_pass(int error)
+{
+	return error == EAGAIN || error == ENOMEM;
+}
+
 /* Returns 1 when the program runs, 0 if this isolation cannot be had. */
 static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     unsigned flags, struct kb_err *err)
@@ -176,14 +185,15 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		kb_monitor_run(spawn, flags, uid, gid, fds[1]);
 	close(fds[1]);
 	if (p->monitor < 0)
-		return flags ? 0 : kb_err_sys(err, "cannot start a process");
+		return flags && !may_pass(errno) ? 0 :
+		       kb_err_sys(err, "cannot start a process");
 
 	ret = receive(p, &r, INT64_MAX, err);
 	if (ret > 0 && r.event == KB_MONITOR_WORK)
 		ret = fill_work(p, spawn, &r, err);
 	if (ret < 0)
 		return ret;
-	if (r.event == KB_MONITOR_REFUSED && flags)
+	if (r.event == KB_MONITOR_REFUSED && flags && !may_pass(r.value))
 		return 0;
 	if (r.event != KB_MONITOR_READY) {
 		errno = r.value;
@@ -228,22 +238,55 @@ static int make_group(struct kb_process *p, struct kb_spawn *s,
 	return 0;
 }
 
+/* Returns as try_start(). On failure nothing is left. */
+static int start_once(struct kb_process *p, const struct kb_spawn *spawn,
+		      unsigned flags, struct kb_err *err)
+{
+	struct kb_spawn s = *spawn;
+	int ret;
+
+	*p = (struct kb_process)KB_PROCESS_INIT;
+	ret = make_group(p, &s, err);
+	if (ret >= 0)
+		ret = try_start(p, &s, flags, err);
+	if (ret <= 0)
+		kb_process_end(p);
+	return ret;
+}
+
+/* Longer than a candidate may hold processes for in one request, by default. */
+#define PATIENCE_NS (90 * KB_NS_PER_S)
+
+static int start_patiently(struct kb_process *p, const struct kb_spawn *spawn,
+			   unsigned flags, struct kb_err *err)
+{
+	const struct timespec pause = { .tv_nsec = 20 * KB_NS_PER_MS };
+	const int64_t end_ns = kb_clock_ns() + PATIENCE_NS;
+	struct kb_err passing;
+	int ret;
+
+	for (;;) {
+		passing = (struct kb_err)KB_ERR_INIT;
+		ret = start_once(p, spawn, flags, &passing);
+		if (ret >= 0)
+			return ret;
+		if (ret != -KB_ERR_SYS || !may_pass(passing.sys_errno) ||
+		    kb_clock_ns() >= end_ns)
+			return kb_err_take(err, &passing);
+		if (kb_interrupted())
+			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
+		nanosleep(&pause, NULL);
+	}
+}
+
 int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     struct kb_err *err)
 {
 	int ret = 0;
 
 	for (size_t i = spawn->unconfined ? KB_ARRAY_LEN(isolation) - 1 : 0;
-	     i < KB_ARRAY_LEN(isolation) && !ret; i++) {
-		struct kb_spawn s = *spawn;
-
-		*p = (struct kb_process)KB_PROCESS_INIT;
-		ret = make_group(p, &s, err);
-		if (ret >= 0)
-			ret = try_start(p, &s, isolation[i], err);
-		if (ret <= 0)
-			kb_process_end(p);
-	}
+	     i < KB_ARRAY_LEN(isolation) && !ret; i++)
+		ret = start_patiently(p, spawn, isolation[i], err);
 	if (ret > 0)
 		p->ended = false;
 	return ret < 0 ? ret : 0;

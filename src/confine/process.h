@@ -76,8 +76,11 @@ struct kb_process {
 bool kb_process_has_one_user(void);
 
 /*
- * Start it, running. Fails with KB_ERR_SYS, also when the program cannot
- * be executed. On failure nothing is left behind.
+ * Start it, running, as isolated as the machine grants. While there are not
+ * enough processes or is not enough memory to start it so, it is tried for 90
+ * seconds, and not with less isolation. Fails with KB_ERR_SYS, also when the
+ * program cannot be executed, and KB_ERR_INTERRUPTED. On failure nothing is left
+ * behind.
  */
 int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 		     struct kb_err *err);

@@ -47,6 +47,29 @@ static void test_fork_bomb_is_bounded(void)
 }
 TEST_WITHOUT_NAMESPACES(test_fork_bomb_is_bounded);
 
+/* Without control groups the kernel counts those of a user, and one that has all
+ * of them is waited for. */
+static void test_what_others_hold_is_waited_for(void)
+{
+	struct rig holder, other;
+
+	rig_begin(&holder, "hold");
+	if (is_root() && !has(&holder, KB_FEATURE_OTHER_USER))
+		tap_skip("root has as many processes as it likes");
+	else
+		check_int(holder.page->answers[1], EAGAIN);
+	rig_open(&other);
+	other.limits.processes = holder.limits.processes / 2;
+	check_int(rig_start(&other, "exit", "0"), 0);
+	check_int(wait_for_end(&other), 0);
+	check_int(other.process.wait_status, 0);
+	check_int(other.process.features, holder.process.features);
+	rig_close(&other);
+	check_int(wait_for_end(&holder), 0);
+	rig_close(&holder);
+}
+TEST_WITHOUT_NAMESPACES(test_what_others_hold_is_waited_for);
+
 static void test_memory_is_bounded(void)
 {
 	struct rig r;
@@ -482,6 +505,8 @@ static void test_what_is_missing_has_names(void)
 TAP_MAIN(
 	TAP(test_fork_bomb_is_bounded),
 	TAP(test_fork_bomb_is_bounded_without_namespaces),
+	TAP(test_what_others_hold_is_waited_for),
+	TAP(test_what_others_hold_is_waited_for_without_namespaces),
 	TAP(test_memory_is_bounded),
 	TAP(test_memory_is_bounded_without_namespaces),
 	TAP(test_what_is_nice_stays_so),

@@ -25,6 +25,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,7 +145,19 @@ static int trick_bomb(void)
 	return 0;
 }
 
-/* As much memory as there is, in MiB; it is never touched. */
+/* The same, for a second. */
+static int trick_hold(void)
+{
+	trick_bomb();
+	ready();
+	sleep(1);
+	signal(SIGTERM, SIG_IGN);
+	kill(0, SIGTERM);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
 /* How nice it is, and whether it may be less so. */
 static int trick_nice(void)
 {
@@ -154,6 +167,7 @@ static int trick_nice(void)
 	return 0;
 }
 
+/* As much memory as there is, in MiB; it is never touched. */
 static int trick_memory(void)
 {
 	const size_t mib = (size_t)1 << 20;
@@ -472,6 +486,7 @@ static const struct {
 	int (*play)(void);
 } tricks[] = {
 	{ "bomb", trick_bomb },
+	{ "hold", trick_hold },
 	{ "count", trick_count },
 	{ "daemons", trick_daemons },
 	{ "descriptors", trick_descriptors },
