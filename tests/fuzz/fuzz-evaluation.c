@@ -2,8 +2,7 @@
  * Any bytes as an evaluation: its record in the first line, its results in
  * those that follow. Results are read one at a time, by a reader that keeps
  * nothing of them; what it takes and what it refuses must be what a slow and
- * plain look at all of them together finds. And bytes that come in pieces are
- * the same lines.
+ * plain look at all of them together finds.
  */
 
 #include <stdint.h>
@@ -129,42 +128,12 @@ static void check_results(const struct kb_evaluation *e, const char *data,
 	must(ret || (taken.len == size && !memcmp(taken.data, data, size)));
 }
 
-static int print_line(void *into, const struct kb_json *line,
-		      const char *where, struct kb_err *err)
-{
-	(void)where, (void)err;
-	kb_lines_add(into, kb_json_copy(line));
-	return 0;
-}
-
-/* In pieces of 1, 2, 3 bytes and so on. */
-static void check_pieces(const char *data, size_t size)
-{
-	kb_auto(buf) struct kb_buf whole = KB_BUF_INIT, parts = KB_BUF_INIT;
-	struct kb_err want = KB_ERR_INIT, err = KB_ERR_INIT;
-	kb_auto(lines) struct kb_lines l;
-	int ret = 0;
-
-	kb_lines_init(&l, "fuzz", print_line, &parts);
-	for (size_t at = 0, n = 1; at < size && ret == 0; at += n++)
-		ret = kb_lines_feed(&l, data + at,
-				    size - at < n ? size - at : n, &err);
-	if (ret == 0)
-		ret = kb_lines_end(&l, &err);
-	must(ret == kb_lines_parse(data, size, "fuzz", print_line, &whole,
-				   &want));
-	must(!strcmp(err.msg, want.msg));
-	must(whole.len == parts.len);
-	must(!memcmp(whole.data, parts.data, whole.len));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *eol = size ? memchr(data, '\n', size) : NULL;
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	kb_auto(json) struct kb_json *record = NULL;
 
-	check_pieces((const char *)data, size);
 	if (!eol || kb_json_parse(&record, data, (size_t)(eol - data),
 				  KB_JSON_CANONICAL, "fuzz", NULL) < 0 ||
 	    kb_evaluation_from_json(&e, record, "fuzz", NULL) < 0)
