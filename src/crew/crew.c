@@ -13,9 +13,6 @@
 #include "manifest/submission.h"
 #include "session/session.h"
 
-/* A lane and the worker that is timed: what is left free for each device. */
-#define CPUS_A_DEVICE 2
-
 /* A compiler of device code wants as much memory. */
 #define BUILD_BYTES ((uint64_t)2 << 30)
 
@@ -36,12 +33,13 @@ const char *kb_stage_name(enum kb_stage stage)
 /* --- processors -------------------------------------------------------- */
 
 /* A worker on the CPU uses as many as it is told to. */
-static size_t timing_cpus(const struct kb_crew *c)
+static size_t timing_cpus(const struct kb_crew *c, size_t cpus)
 {
 	const struct kb_session *s = c->session;
 
-	return s->machine.gpu.is_cuda ? CPUS_A_DEVICE * c->member_count
-			      : (size_t)s->machine.launcher.threads + 1;
+	return s->machine.gpu.is_cuda ?
+		kb_processors_to_time(cpus, c->member_count) :
+		(size_t)s->machine.launcher.threads + 1;
 }
 
 /* Can no worker write to what was built for another one? */
@@ -55,7 +53,7 @@ static bool is_guarded(const struct kb_launcher *l)
 static void plan_builders(struct kb_crew *c)
 {
 	const size_t cpus = (size_t)kb_granted_cpus("");
-	const size_t timing = timing_cpus(c);
+	const size_t timing = timing_cpus(c, cpus);
 	const uint64_t memory = kb_granted_memory_bytes("");
 	const int64_t asked = c->session->asked.jobs;
 	size_t most = cpus > timing ? cpus - timing : cpus;

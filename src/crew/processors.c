@@ -1,5 +1,16 @@
 #include "crew/processors.h"
 
+/* Of a lane, and from how many it has on. */
+#define MANY 8
+#define TIMING_OF_MANY 3
+#define TIMING_OF_FEW 2
+
+size_t kb_processors_to_time(size_t processors, size_t lanes)
+{
+	return lanes * (processors >= lanes * MANY ? TIMING_OF_MANY
+						   : TIMING_OF_FEW);
+}
+
 void kb_processors_note(struct kb_processors *p)
 {
 	p->is_known = !sched_getaffinity(0, sizeof(p->all), &p->all);

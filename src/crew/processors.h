@@ -18,6 +18,14 @@ struct kb_processors {
 
 #define KB_PROCESSORS_INIT { .is_known = false }
 
+/*
+ * How many of so many processors builds leave to lanes on GPUs: three for each
+ * lane, for itself, for the worker that it times and for one to spare, which is
+ * what times were seen not to change with; two where a lane has fewer than eight
+ * in all, since builds would have too few.
+ */
+size_t kb_processors_to_time(size_t processors, size_t lanes);
+
 /* What this process may use. */
 void kb_processors_note(struct kb_processors *p);
 

@@ -54,6 +54,22 @@ static void test_builds_keep_off_the_first(void)
 	}
 }
 
+static void test_lanes_have_three_each_where_there_are_many(void)
+{
+	static const struct {
+		size_t processors, lanes, to_time;
+	} cases[] = {
+		{ 16, 1, 3 }, { 9, 1, 3 }, { 8, 1, 3 }, { 7, 1, 2 },
+		{ 2, 1, 2 }, { 1, 1, 2 },
+		{ 64, 4, 12 }, { 32, 4, 12 }, { 31, 4, 8 }, { 128, 8, 24 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int(kb_processors_to_time(cases[i].processors,
+						cases[i].lanes),
+			  cases[i].to_time);
+}
+
 static void test_lanes_get_all_of_them_back(void)
 {
 	struct kb_processors p = KB_PROCESSORS_INIT;
@@ -71,5 +87,6 @@ static void test_lanes_get_all_of_them_back(void)
 
 TAP_MAIN(
 	TAP(test_builds_keep_off_the_first),
+	TAP(test_lanes_have_three_each_where_there_are_many),
 	TAP(test_lanes_get_all_of_them_back),
 );
