@@ -1,7 +1,6 @@
 #include "cli/made.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -47,9 +46,9 @@ static int set_last_of_kind(const char *store, enum kb_kind kind,
 
 /* A pipe gets the whole id, which a script can pass on; a terminal gets as much
  * as a person wants to read. */
-static bool is_for_people(const struct kb_made_options *m)
+bool kb_made_has_whole_ids(const struct kb_made_options *m)
 {
-	return !m->porcelain && isatty(STDOUT_FILENO);
+	return m->porcelain || kb_wants_whole_ids();
 }
 
 int kb_made_print(const struct kb_made_options *m, const char *store,
@@ -65,7 +64,7 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 		ret = set(store, m->name, id, true, err);
 	if (ret < 0)
 		return ret;
-	if (is_for_people(m)) {
+	if (!kb_made_has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s%s%s\n", kb_kind_name(kind), hex,
 		       m->name ? " " : "", m->name ? m->name : "");
@@ -85,7 +84,7 @@ int kb_made_print_part(const struct kb_made_options *m, const char *store,
 
 	if (ret < 0)
 		return ret;
-	if (is_for_people(m)) {
+	if (!kb_made_has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s\n", kb_kind_name(kind), hex);
 	} else {

@@ -102,7 +102,7 @@ static int print_score(const struct kb_score *s, const struct kb_digest *id,
 		kb_json_print(&text, record);
 		kb_buf_addch(&text, '\n');
 	} else {
-		kb_score_table_print(&text, s);
+		kb_score_table_print(&text, s, kb_made_has_whole_ids(&made));
 	}
 	if (print_candidates) {
 		kb_buf_addch(&text, '\n');

@@ -347,7 +347,7 @@ static void print_table(const struct subject *s)
 
 	kb_buf_addch(&out, '\n');
 	if (s->lineage.kind == KB_KIND_SCORE)
-		kb_score_table_print(&out, s->lineage.score);
+		kb_score_table_print(&out, s->lineage.score, kb_wants_whole_ids());
 	else if (s->lineage.kind == KB_KIND_REPORT)
 		kb_claims_table_print(&out, s->lineage.report);
 	else

@@ -157,7 +157,7 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 {
 	add_head(out, v);
 	if (v->lineage.score) {
-		kb_score_table_print(out, v->lineage.score);
+		kb_score_table_print(out, v->lineage.score, false);
 		kb_buf_addch(out, '\n');
 	}
 	add_curve(out, v);

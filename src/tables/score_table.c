@@ -186,6 +186,7 @@ static void print_metrics(struct kb_buf *out, const struct kb_score *s)
 
 /* Below the table each line has a name and what it says. */
 #define NAME_WIDTH 12
+#define SHOWN_DIGITS 12		/* of an id, for people */
 
 static void print_name(struct kb_buf *out, const char *name)
 {
@@ -216,13 +217,14 @@ static void print_model(struct kb_buf *out, const struct kb_score *s)
 }
 
 static void print_id(struct kb_buf *out, const char *name,
-		     const struct kb_digest *id)
+		     const struct kb_digest *id, bool is_whole)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(id, hex);
 	print_name(out, name);
-	kb_buf_addf(out, "%s\n", hex);
+	kb_buf_addf(out, "%.*s\n", is_whole ? KB_DIGEST_HEX_SIZE : SHOWN_DIGITS,
+		    hex);
 }
 
 /* What `print` says of the score, which may be words of a record. */
@@ -375,15 +377,17 @@ static void print_sandbox(struct kb_buf *out, const struct kb_score *s)
 	kb_buf_addf(out, "%s\n", mode.data);
 }
 
-static void print_spent(struct kb_buf *out, const struct kb_score *s)
+static void print_spent(struct kb_buf *out, const struct kb_score *s,
+			bool has_whole_ids)
 {
 	if (!s->has_spent)
 		return;
 	kb_spent_lines_print(out, NAME_WIDTH, &s->spent, &s->overall);
-	print_id(out, "generation", &s->spent.generation);
+	print_id(out, "generation", &s->spent.generation, has_whole_ids);
 }
 
-void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
+void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
+			  bool has_whole_ids)
 {
 	print_metrics(out, s);
 	kb_buf_addch(out, '\n');
@@ -403,9 +407,9 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s)
 	print_in_place(out, s);
 	print_sandbox(out, s);
 	print_model(out, s);
-	print_spent(out, s);
-	print_id(out, "evaluation", &s->evaluation);
-	print_id(out, "baseline", &s->baseline);
+	print_spent(out, s, has_whole_ids);
+	print_id(out, "evaluation", &s->evaluation, has_whole_ids);
+	print_id(out, "baseline", &s->baseline, has_whole_ids);
 	print_drift(out, s);
 	print_allowed(out, s);
 	print_note(out, "sound", s, kb_sound_print);

@@ -1,6 +1,8 @@
 #ifndef KB_TABLES_SCORE_TABLE_H
 #define KB_TABLES_SCORE_TABLE_H
 
+#include <stdbool.h>
+
 struct kb_buf;
 struct kb_mismatches;
 struct kb_score;
@@ -20,7 +22,9 @@ struct kb_score;
  * All append to `out` and end with a line feed.
  */
 
-void kb_score_table_print(struct kb_buf *out, const struct kb_score *s);
+/* Ids of bundles have twelve digits, as people are shown them, or all. */
+void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
+			  bool has_whole_ids);
 
 /* One line a candidate: problem, sample, status, times, speedup, drift. */
 void kb_score_table_print_candidates(struct kb_buf *out,

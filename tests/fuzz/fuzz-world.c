@@ -356,7 +356,7 @@ static void judge_by(const struct kb_judge_input *in)
 	}
 	check_readable(&s);
 	check_again(&s, in);
-	kb_score_table_print(&out, &s);
+	kb_score_table_print(&out, &s, true);
 	kb_score_table_print_candidates(&out, &s);
 	kb_certainty_table_print(&out, &s);
 	must(out.len > 0);

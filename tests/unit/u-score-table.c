@@ -117,11 +117,24 @@ static void test_score_table(void)
 	struct kb_score s;
 
 	score_start(&s);
-	kb_score_table_print(&out, &s);
+	kb_score_table_print(&out, &s, true);
 	score_end(&s);
 
 	kb_buf_addf(&want, "%smismatches  none\n%s", head_text, tail_text);
 	check_str(out.data, want.data);
+}
+
+static void test_ids_are_short_for_people(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct kb_score s;
+
+	score_start(&s);
+	kb_score_table_print(&out, &s, false);
+	score_end(&s);
+
+	check(strstr(out.data, "\nevaluation  e0e0e0e0e0e0\n"));
+	check(strstr(out.data, "\nbaseline    babababababa\n"));
 }
 
 static void test_score_table_shows_what_was_allowed(void)
@@ -132,7 +145,7 @@ static void test_score_table_shows_what_was_allowed(void)
 	score_start(&s);
 	s.allowed.items = allowed;
 	s.allowed.count = KB_ARRAY_LEN(allowed);
-	kb_score_table_print(&out, &s);
+	kb_score_table_print(&out, &s, true);
 	score_end(&s);
 
 	kb_buf_addf(&want, "%smismatches  ALLOWED "
@@ -160,7 +173,7 @@ static void test_score_table_names_the_model_it_knows(void)
 		check_str(kb_score_model_text(&s), "not recorded");
 		kb_score_name_model(&s, "another");
 		kb_score_name_model(&s, cases[i].model);
-		kb_score_table_print(&out, &s);
+		kb_score_table_print(&out, &s, true);
 		check(strstr(out.data, cases[i].line));
 		free(s.model);
 		score_end(&s);
@@ -209,7 +222,7 @@ static void test_score_table_names_the_clock_where_there_is_a_choice(void)
 				k > 1 ? KB_CLOCK_DEVICE : k ?
 				clock_notes[i].second : clock_notes[i].first;
 		s.lines[0].candidate_clock = clock_notes[i].first_candidate;
-		kb_score_table_print(&out, &s);
+		kb_score_table_print(&out, &s, true);
 		for (size_t k = 0; k < s.line_count; k++)
 			s.lines[k].clock = s.lines[k].candidate_clock =
 				KB_CLOCK_CALL;
@@ -235,7 +248,7 @@ static void test_score_of_nothing(void)
 	s.level_count = s.line_count = 0;
 	s.overall = (struct kb_metrics)KB_METRICS_INIT;
 	s.stated.drift = (struct kb_spread)KB_SPREAD_INIT;
-	kb_score_table_print(&out, &s);
+	kb_score_table_print(&out, &s, true);
 	score_end(&s);
 
 	check(strstr(out.data, "compiled        0  -\n"));
@@ -279,7 +292,8 @@ static void test_mismatch_table(void)
 		  "torch  2.5.0       (absent)\n");
 }
 
-TAP_MAIN(TAP(test_score_table), TAP(test_score_table_shows_what_was_allowed),
+TAP_MAIN(TAP(test_score_table), TAP(test_ids_are_short_for_people),
+	 TAP(test_score_table_shows_what_was_allowed),
 	 TAP(test_score_table_names_the_model_it_knows),
 	 TAP(test_score_table_names_the_clock_where_there_is_a_choice),
 	 TAP(test_score_of_nothing), TAP(test_candidate_table),
