@@ -214,9 +214,11 @@ static int check_text(struct kb_err *err)
 static int check_candidates(const struct views *v, struct kb_err *err)
 {
 	for (size_t i = 0; i < v->count; i++)
-		if (v->items[i].lineage.kind == KB_KIND_BASELINE)
+		if (v->items[i].lineage.kind == KB_KIND_BASELINE ||
+		    v->items[i].lineage.kind == KB_KIND_REPORT)
 			return kb_err(err, KB_ERR_INPUT,
-				      "a baseline has no candidates to compare");
+				      "a %s has no candidates to compare",
+				      kb_kind_name(v->items[i].lineage.kind));
 	return 0;
 }
 
@@ -274,8 +276,8 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-report",
-	.about = "Show scores, evaluations and baselines: pages that need nothing else, figures\n"
-		 "for papers, text for terminals; several scores make a leaderboard.",
+	.about = "Show scores, evaluations, baselines and reports of others: pages that need\n"
+		 "nothing else, figures for papers, text for terminals; several make a leaderboard.",
 	.verbs = verbs,
 	.verb_count = (int)KB_ARRAY_LEN(verbs),
 	.no = "done, and a bundle is not what it says; the page says so",

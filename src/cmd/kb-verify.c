@@ -124,25 +124,13 @@ static int check_bytes(struct subject *s, struct kb_err *err)
 
 /* --- what the record says --------------------------------------------- */
 
-static int check_report(struct subject *s, struct kb_err *err)
-{
-	int ret = kb_report_check_again(&s->bundle, err);
-
-	if (ret < 0)
-		return say_no(&s->checks, KB_LAYER_ARITHMETIC, "report", ret,
-			      err);
-	kb_checks_add(&s->checks, KB_LAYER_ARITHMETIC, "report", KB_ANSWER_OK,
-		      "identical when made again");
-	return 0;
-}
-
 static int check_record(struct subject *s, struct kb_err *err)
 {
 	struct kb_lineage *l = &s->lineage;
 	int ret = kb_layers_check_record(&s->checks, l, &s->bundle, store, err);
 
 	if (ret == 0 && l->kind == KB_KIND_REPORT)
-		ret = check_report(s, err);
+		ret = kb_report_add_check(&s->checks, &s->bundle, err);
 	if (ret < 0)
 		return ret;
 	kb_plausible_check(&s->checks, l);

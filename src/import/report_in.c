@@ -15,6 +15,8 @@
 #include "score/kernelbench.h"
 #include "store/bundle.h"
 #include "store/quote.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
 
 #define NANO 1000000000
 
@@ -334,4 +336,18 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "its numbers are not what its files give");
 	return ret;
+}
+
+int kb_report_add_check(struct kb_checks *c, const struct kb_bundle *b,
+			struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	int ret = kb_report_check_again(b, &why);
+
+	if (ret < 0 && !kb_is_answer(ret))
+		return kb_err_take(err, &why);
+	kb_checks_add(c, KB_LAYER_ARITHMETIC, "report",
+		      ret < 0 ? KB_ANSWER_NO : KB_ANSWER_OK, "%s",
+		      ret < 0 ? why.msg : "identical when made again");
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include "manifest/report.h"
 
 struct kb_bundle;
+struct kb_checks;
 struct kb_err;
 
 /*
@@ -30,5 +31,10 @@ int kb_report_pack(struct kb_report *r, struct kb_digest *id,
 /* The record of `b`, a report, is what its files give. Fails with
  * KB_ERR_INPUT if not. */
 int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err);
+
+/* The same as a check of the layer "arithmetic". Fails only with what says
+ * nothing of a bundle, such as KB_ERR_SYS. */
+int kb_report_add_check(struct kb_checks *c, const struct kb_bundle *b,
+			struct kb_err *err);
 
 #endif

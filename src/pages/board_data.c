@@ -9,6 +9,7 @@
 #include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
+#include "manifest/report.h"
 #include "manifest/submission.h"
 #include "pages/board.h"
 #include "pages/view.h"
@@ -80,6 +81,9 @@ static struct kb_json *entry_json(const struct kb_view *v)
 	kb_json_set_string(e, "verdict",
 			   kb_answer_verdict(kb_checks_answer(&v->checks)));
 	kb_json_set(e, "layers", kb_checks_to_json(&v->checks));
+	if (v->lineage.report)
+		kb_json_set(e, "claims",
+			    kb_report_to_json(v->lineage.report));
 	return e;
 }
 

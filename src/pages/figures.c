@@ -338,6 +338,10 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
 		    const struct kb_view views[], size_t count, enum kb_place place)
 {
+	/* Charts are of what was measured. */
+	for (size_t i = 0; i < count; i++)
+		if (views[i].lineage.kind == KB_KIND_REPORT)
+			return false;
 	switch (figure) {
 	case KB_FIGURE_FAST_P:
 		return draw_fast_p(out, views, count, place);

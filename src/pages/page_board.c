@@ -14,20 +14,16 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "pages/board.h"
+#include "pages/board_cells.h"
 #include "pages/cells.h"
 #include "pages/costs.h"
 #include "pages/figures.h"
 #include "pages/heatmap.h"
 #include "pages/html.h"
-#include "pages/verdict.h"
+#include "pages/page_claims.h"
 #include "pages/view.h"
+#include "score/stated_note.h"
 #include "tables/format.h"
-
-void kb_view_page_file(char out[KB_VIEW_FILE_SIZE], const struct kb_view *v)
-{
-	snprintf(out, KB_VIEW_FILE_SIZE, "%s.html",
-		 kb_short_id(&v->bundle.id).text);
-}
 
 /* --- a row ------------------------------------------------------------ */
 
@@ -39,21 +35,6 @@ static void add_rank(struct kb_buf *out, const struct kb_rank *r)
 	else
 		kb_html_addf(out, "<td data-v=\"%zu\"><b>%zu</b> to %zu</td>",
 			     r->first, r->first, r->last);
-}
-
-static void add_title(struct kb_buf *out, const struct kb_view *v,
-		      bool has_views)
-{
-	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
-	char file[KB_VIEW_FILE_SIZE];
-
-	kb_view_name_print(&title, v);
-	kb_view_page_file(file, v);
-	if (has_views)
-		kb_html_addf(out, "<td class=\"t\"><a href=\"%s\">%s</a></td>",
-			     file, title.data);
-	else
-		kb_cell_text(out, title.data);
 }
 
 static void add_who(struct kb_buf *out, const struct kb_view *v)
@@ -94,26 +75,6 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 	kb_cell_number(out, KB_CELL_COUNT, m->problems);
 }
 
-static void add_verdict(struct kb_buf *out, const struct kb_view *v)
-{
-	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
-	const char *class;
-
-	kb_verdict_brief_print(&words, &v->checks);
-	class = words.data[0] == 'h' ? "ok" : kb_board_holds(v) ? "open" : "no";
-	kb_html_addf(out, "<td class=\"t\"><span class=\"%s\">%s</span></td>",
-		     class, words.data);
-}
-
-static void add_ids(struct kb_buf *out, const struct kb_view *v)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(&v->bundle.id, hex);
-	kb_html_addf(out, "<td class=\"t\"><span class=\"id\" title=\"%s\">%s"
-		     "</span></td>", hex, kb_short_id(&v->bundle.id).text);
-}
-
 static const struct kb_head heads[] = {
 	{ "rank", "rank", false, false },
 	{ "title", "submission", true, false },
@@ -139,11 +100,11 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_digest_format(&v->bundle.id, hex);
 	kb_html_addf(out, "<tr data-id=\"%s\">", hex);
 	add_rank(out, rank);
-	add_title(out, v, has_views);
-	add_verdict(out, v);
+	kb_board_title_cell(out, v, has_views);
+	kb_board_verdict_cell(out, v);
 	add_numbers(out, m);
 	add_who(out, v);
-	add_ids(out, v);
+	kb_board_id_cell(out, v);
 	kb_buf_addstr(out, "</tr>\n");
 }
 
@@ -241,7 +202,7 @@ static void add_conditions(const struct page *p, const struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
 	const struct kb_score *s = v->lineage.score;
-	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT, problems = KB_BUF_INIT;
 
 	kb_html_addf(p->out, "<h2>%s</h2>\n<dl class=\"facts\">\n",
 		     c ? kb_hardware_name(c->environment) : "Unknown hardware");
@@ -251,6 +212,8 @@ static void add_conditions(const struct page *p, const struct kb_view *v)
 		kb_stack_print(&stack, c->environment);
 		kb_fact(p->out, "stack", stack.data);
 	}
+	kb_selected_print(&problems, s);
+	kb_fact(p->out, "problems", problems.data);
 	for (size_t i = 0; i < s->allowed.count; i++)
 		kb_fact(p->out, "mismatch allowed", s->allowed.items[i].field);
 	kb_buf_addstr(p->out, "</dl>\n");
@@ -272,6 +235,17 @@ static void add_ranking(const struct page *p, size_t which)
 	kb_buf_addstr(p->out, "</section>\n");
 }
 
+/* Reports have a section of their own. */
+static size_t count_unranked(const struct kb_board *b)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->unranked_count; i++)
+		count += b->views[b->unranked[i]].lineage.kind !=
+			 KB_KIND_REPORT;
+	return count;
+}
+
 static void add_unranked(const struct page *p)
 {
 	static const struct kb_head unranked_heads[] = {
@@ -281,7 +255,7 @@ static void add_unranked(const struct page *p)
 		{ "id", "id", true, false },
 	};
 
-	if (!p->board->unranked_count)
+	if (!count_unranked(p->board))
 		return;
 	kb_buf_addstr(p->out, "<section><h2>Not ranked</h2>\n");
 	kb_table_begin(p->out, "unranked", "What does not hold, and what is "
@@ -291,11 +265,13 @@ static void add_unranked(const struct page *p)
 		const struct kb_view *v =
 			&p->board->views[p->board->unranked[i]];
 
+		if (v->lineage.kind == KB_KIND_REPORT)
+			continue;
 		kb_buf_addstr(p->out, "<tr>");
-		add_title(p->out, v, p->has_views);
+		kb_board_title_cell(p->out, v, p->has_views);
 		kb_cell_text(p->out, kb_kind_name(v->lineage.kind));
-		add_verdict(p->out, v);
-		add_ids(p->out, v);
+		kb_board_verdict_cell(p->out, v);
+		kb_board_id_cell(p->out, v);
 		kb_buf_addstr(p->out, "</tr>\n");
 	}
 	kb_table_end(p->out);
@@ -321,6 +297,7 @@ void kb_board_page_print(struct kb_buf *out, const struct kb_board *b,
 			      "<a href=\"leaderboard.csv\">CSV</a>.</p>\n");
 	for (size_t i = 0; i < b->ranking_count; i++)
 		add_ranking(&p, i);
+	kb_board_claims_print(out, b, has_views);
 	add_unranked(&p);
 	kb_page_end(out);
 }

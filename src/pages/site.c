@@ -11,9 +11,11 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "pages/board.h"
+#include "pages/board_cells.h"
 #include "pages/board_data.h"
 #include "pages/figures.h"
 #include "pages/page_board.h"
+#include "pages/page_claims.h"
 #include "pages/page_problem.h"
 #include "pages/page_run.h"
 #include "pages/view.h"
@@ -66,6 +68,14 @@ static int write_problems(const struct kb_stage *s, const struct kb_view *v,
 	return ret;
 }
 
+static void print_view(struct kb_buf *out, const struct kb_run_page *p)
+{
+	if (p->view->lineage.kind == KB_KIND_REPORT)
+		kb_claims_page_print(out, p->view, p->home);
+	else
+		kb_run_page_print(out, p);
+}
+
 /* The page of a view and those of its problems. */
 static int write_view(const struct kb_stage *s, const struct kb_view *v,
 		      const char *file, const char *home, struct kb_err *err)
@@ -74,7 +84,7 @@ static int write_view(const struct kb_stage *s, const struct kb_view *v,
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
-	kb_run_page_print(&text, &(struct kb_run_page){
+	print_view(&text, &(struct kb_run_page){
 		.view = v, .home = home, .has_problems = has_problems });
 	ret = write_file(s, file, &text, err);
 	return ret < 0 || !has_problems ? ret :
@@ -165,8 +175,7 @@ int kb_site_write_file(const char *path, const struct kb_view *views,
 	kb_auto(board) struct kb_board b = { .views = NULL };
 
 	if (count == 1) {
-		kb_run_page_print(&text, &(struct kb_run_page){
-			.view = &views[0] });
+		print_view(&text, &(struct kb_run_page){ .view = &views[0] });
 	} else {
 		kb_board_init(&b, views, count);
 		kb_board_page_print(&text, &b, false);

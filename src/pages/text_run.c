@@ -16,6 +16,7 @@
 #include "pages/profiles.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
+#include "tables/claims_table.h"
 #include "tables/format.h"
 #include "tables/kernel_table.h"
 #include "tables/score_table.h"
@@ -29,10 +30,13 @@ static void add_head(struct kb_buf *out, const struct kb_view *v)
 	kb_view_title_print(&title, v);
 	kb_format_text(out, title.data);
 	kb_verdict_brief_print(&verdict, &v->checks);
-	kb_buf_addf(out, "\n%s %s on ", kb_kind_name(v->lineage.kind),
+	kb_buf_addf(out, "\n%s %s", kb_kind_name(v->lineage.kind),
 		    kb_short_id(&v->bundle.id).text);
-	kb_format_text(out, c ? kb_hardware_name(c->environment) :
-				"unknown hardware");
+	if (!v->lineage.report) {
+		kb_buf_addstr(out, " on ");
+		kb_format_text(out, c ? kb_hardware_name(c->environment) :
+					"unknown hardware");
+	}
 	kb_buf_addf(out, "\nkb-verify: %s\n\n", verdict.data);
 }
 
@@ -156,6 +160,10 @@ static void add_profile(struct kb_buf *out, const struct kb_view *v,
 void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 {
 	add_head(out, v);
+	if (v->lineage.report) {
+		kb_claims_table_print(out, v->lineage.report);
+		return;
+	}
 	if (v->lineage.score) {
 		kb_score_table_print(out, v->lineage.score, false);
 		kb_buf_addch(out, '\n');

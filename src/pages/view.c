@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/report.h"
 #include "manifest/evaluation.h"
 #include "manifest/profile.h"
 #include "manifest/submission.h"
@@ -65,6 +66,10 @@ void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 	if (l->kind == KB_KIND_BASELINE)
 		kb_buf_addf(out, "Baseline (%s)",
 			    kb_mode_name(l->baseline->mode));
+	else if (l->kind == KB_KIND_REPORT)
+		kb_buf_addf(out, "Reported by others%s%s",
+			    l->report->run ? ": " : "",
+			    l->report->run ? l->report->run : "");
 	else if (p && p->display_name)
 		kb_buf_addstr(out, p->display_name);
 	else if (p && p->model)

@@ -49,7 +49,8 @@ struct kb_view_row {
 /* A bundle that a page is about, with all that it was made from, as far as it
  * is in the store, and what holds of it. */
 struct kb_view {
-	struct kb_bundle bundle;	/* a score, an evaluation, a baseline */
+	struct kb_bundle bundle;	/* a score, an evaluation, a baseline;
+					   or a report, which has no rows */
 	struct kb_lineage lineage;
 	struct kb_checks checks;
 	struct kb_bundle suite;		/* if lineage.suite is not NULL */
@@ -93,7 +94,7 @@ enum kb_precision kb_view_precision(const struct kb_view *v);
 const struct kb_metrics *kb_view_overall(const struct kb_view *v);
 
 /* "Llama", and "Llama (Meta)": who made the candidates, as far as records say;
- * "Baseline (eager)" of a baseline. Appended. */
+ * "Baseline (eager)" of a baseline, "Reported by others" of a report. Appended. */
 void kb_view_name_print(struct kb_buf *out, const struct kb_view *v);
 void kb_view_title_print(struct kb_buf *out, const struct kb_view *v);
 

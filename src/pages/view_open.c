@@ -1,6 +1,7 @@
 /* A bundle opened as a view, with its lineage and its checks. */
 
 #include "base/err.h"
+#include "import/report_in.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/profile.h"
@@ -13,10 +14,11 @@
 static int check_kind(enum kb_kind kind, const char *name, struct kb_err *err)
 {
 	if (kind == KB_KIND_SCORE || kind == KB_KIND_EVALUATION ||
-	    kind == KB_KIND_BASELINE)
+	    kind == KB_KIND_BASELINE || kind == KB_KIND_REPORT)
 		return 0;
 	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s', want a score, "
-		      "an evaluation or a baseline", name, kb_kind_name(kind));
+		      "an evaluation, a baseline or a report", name,
+		      kb_kind_name(kind));
 }
 
 static int check_layers(struct kb_view *v, const char *store,
@@ -32,6 +34,8 @@ static int check_layers(struct kb_view *v, const char *store,
 		      kb_kind_name(v->lineage.kind));
 	ret = kb_layers_check_record(&v->checks, &v->lineage, &v->bundle,
 				     store, err);
+	if (ret >= 0 && v->lineage.kind == KB_KIND_REPORT)
+		ret = kb_report_add_check(&v->checks, &v->bundle, err);
 	if (ret < 0)
 		return ret;
 	kb_plausible_check(&v->checks, &v->lineage);

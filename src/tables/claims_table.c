@@ -23,10 +23,8 @@ static void add_rate(struct kb_table *t, int64_t part, int64_t whole)
 	kb_table_addf(t, "%" PRId64 " %s", part, pct);
 }
 
-/* KernelBench divides fast_p by the problems with a baseline time, and v3 by
- * all of them. */
-static int64_t fast_denominator(const struct kb_report *r,
-				const struct kb_report_level *l)
+int64_t kb_claims_fast_of(const struct kb_report *r,
+			  const struct kb_report_level *l)
 {
 	return r->format == KB_REPORT_V3 ? l->problems : l->with_baseline;
 }
@@ -41,7 +39,7 @@ static void add_level(struct kb_table *t, const struct kb_report *r,
 	add_rate(t, l->compiled, l->problems);
 	add_rate(t, l->correct, l->problems);
 	for (int i = 0; i < KB_FAST_COUNT; i++)
-		add_rate(t, l->fast[i], fast_denominator(r, l));
+		add_rate(t, l->fast[i], kb_claims_fast_of(r, l));
 	if (l->geomean_speedup_nano == KB_UNKNOWN) {
 		kb_table_add(t, "-");
 		return;
@@ -82,11 +80,13 @@ static void add_left_out(struct kb_buf *out, const struct kb_json *list,
 	kb_buf_addch(out, '\n');
 }
 
-static void add_dataset(struct kb_buf *out, const struct kb_report *r)
+void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r)
 {
 	const struct kb_json *d = r->dataset;
 
-	kb_buf_addf(out, "\nproblems: those of KernelBench at commit %s\n",
+	if (!d)
+		return;
+	kb_buf_addf(out, "problems: those of KernelBench at commit %s\n",
 		    kb_json_string_value(kb_json_find(d, "upstream_commit")));
 	add_left_out(out, kb_json_find(d, "problems_left_out"),
 		     "problems without a time by the name of their file",
@@ -123,5 +123,6 @@ void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r)
 			   "kb\n\n");
 	kb_table_print(out, t);
 	if (r->dataset)
-		add_dataset(out, r);
+		kb_buf_addch(out, '\n');
+	kb_claims_left_out_print(out, r);
 }

@@ -1,8 +1,19 @@
 #ifndef KB_TABLES_CLAIMS_TABLE_H
 #define KB_TABLES_CLAIMS_TABLE_H
 
+#include <stdint.h>
+
 struct kb_buf;
 struct kb_report;
+struct kb_report_level;
+
+/* By what its fast_p are divided: KernelBench divides by the problems with a
+ * baseline time, and v3 by all of them. */
+int64_t kb_claims_fast_of(const struct kb_report *r,
+			  const struct kb_report_level *l);
+
+/* What a dataset left out, a line each; nothing without one. */
+void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r);
 
 /* Append a report as a table, headed by what it is worth: a row a level, rates
  * in percent as KernelBench has them, and what was left out. */
