@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -13,6 +14,7 @@
 #include "pages/cells.h"
 #include "pages/html.h"
 #include "pages/source_text.h"
+#include "pages/svg.h"
 #include "pages/timing_text.h"
 #include "pages/view.h"
 #include "tables/format.h"
@@ -108,6 +110,46 @@ static void add_log(struct kb_buf *out, const struct kb_outcome *o)
 	kb_buf_addstr(out, "</details>\n");
 }
 
+/* What the page of the run says of it, and how that is to be read. */
+static void add_judgement(struct kb_buf *out, const struct kb_view_row *r)
+{
+	static const struct kb_head heads[] = {
+		{ "candidate_ns", "time, us", false, false },
+		{ "candidate", "interval, us", false, false },
+		{ "baseline_ns", "baseline, us", false, false },
+		{ "speedup_micro", "speedup", false, false },
+		{ "bound_ns", "bound, us", false, false },
+		{ "bound_mhz", "bound at", false, false },
+		{ "of_bound", "of the bound", false, false },
+		{ "sol", "SOL score", false, false },
+	};
+	const int64_t bound_ns = r->bound.bound_ns;
+	char id[32];
+
+	if (r->candidate_ns == KB_UNKNOWN)
+		return;
+	snprintf(id, sizeof(id), "judged-%d", r->sample_id);
+	kb_table_begin(out, id, r->is_judged ? "As it is judged" :
+		       "Its time; the score does not judge it", heads,
+		       KB_ARRAY_LEN(heads), false);
+	kb_buf_addstr(out, "<tr>");
+	kb_cell_number(out, KB_CELL_US, r->candidate_ns);
+	kb_cell_interval(out, KB_CELL_US, r->candidate.low_ns,
+			 r->candidate.high_ns);
+	kb_cell_number(out, KB_CELL_US, r->baseline_ns);
+	kb_cell_number(out, KB_CELL_RATIO, r->has_speedup ?
+		       r->speedup.speedup_micro : KB_UNKNOWN);
+	kb_cell_number(out, KB_CELL_US, bound_ns);
+	kb_cell_bound_clock(out, &r->bound);
+	kb_cell_number(out, KB_CELL_SHARE,
+		       kb_share_of_bound_micro(bound_ns, r->candidate_ns));
+	kb_cell_number(out, KB_CELL_SHARE,
+		       kb_sol_score_micro(bound_ns, r->candidate_ns,
+					  r->baseline_ns));
+	kb_buf_addstr(out, "</tr>\n");
+	kb_table_end(out);
+}
+
 static void add_errors(struct kb_buf *out, const struct kb_view_row *r)
 {
 	static const struct kb_head heads[] = {
@@ -182,6 +224,7 @@ static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
 		      "</h2>\n<p class=\"soft\">Not judged by the score.</p>\n");
 	if (r->result) {
 		add_outcome(out, &r->result->outcome);
+		add_judgement(out, r);
 		add_times(out, r);
 		add_errors(out, r);
 		add_log(out, &r->result->outcome);
@@ -213,15 +256,26 @@ static int add_candidates(struct kb_buf *out, const struct kb_problem_page *p,
 
 /* --- the problem ------------------------------------------------------ */
 
+/* As the record has it, and as people say it. */
+static void add_large(struct kb_buf *out, const char *name, int64_t number)
+{
+	char text[KB_TICK_SIZE];
+
+	kb_tick_format(text, (double)number, "");
+	kb_fact_begin(out, name);
+	if (number < 10000)
+		kb_html_addf(out, "%ld", number);
+	else
+		kb_html_addf(out, "%ld (%s)", number, text);
+	kb_fact_end(out);
+}
+
 static void add_facts(struct kb_buf *out, const struct kb_problem_facts *f)
 {
 	kb_buf_addstr(out, "<dl class=\"facts\">\n");
-	kb_fact_begin(out, "operations of a call");
-	kb_html_addf(out, "%ld", f->flops);
-	kb_fact_end(out);
-	kb_fact_begin(out, "bytes of a call at least, in fp32");
-	kb_html_addf(out, "%ld", f->bytes_min[KB_FP32]);
-	kb_fact_end(out);
+	add_large(out, "operations of a call", f->flops);
+	add_large(out, "bytes of a call at least, in fp32",
+		  f->bytes_min[KB_FP32]);
 	if (f->note)
 		kb_fact(out, "note", f->note);
 	kb_buf_addstr(out, "</dl>\n");

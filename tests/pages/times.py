@@ -69,6 +69,13 @@ def series_of(page):
     return found
 
 
+def large(number):
+    """In full, and with three digits."""
+    letter, unit = next((x, u) for x, u in (("G", 1e9), ("M", 1e6), ("k", 1e3))
+                        if number >= u)
+    return f"{number} ({number / unit:.3g}{letter})"
+
+
 def check_problem(text, key, lines, speedups):
     """Of the lines of `key`; `speedups` has the texts of the samples that are
     judged."""
@@ -82,9 +89,9 @@ def check_problem(text, key, lines, speedups):
     facts = dict(zip(*([text for tag, text in page.texts if tag == of]
                        for of in ("dt", "dd"))))
     known = PROBLEMS[key][1]
-    c.text("operations", facts["operations of a call"], str(known["flops"]))
+    c.text("operations", facts["operations of a call"], large(known["flops"]))
     c.text("bytes", facts["bytes of a call at least, in fp32"],
-           str(known["bytes_min"]["fp32"]))
+           large(known["bytes_min"]["fp32"]))
     for line in lines:
         check_table(c, page, line)
         check_errors(c, page, line)
