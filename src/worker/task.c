@@ -16,6 +16,10 @@
  * measured holds up a device. */
 #define BUILD_NICENESS 10
 
+/* What counts a user's processes counts those of candidates: one that has as many
+ * as it may is to leave a compiler some. */
+#define BUILD_PROCESSES_TIMES 2
+
 /* How often a wait looks whether the log is full or the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)
 
@@ -56,8 +60,10 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	};
 
 	spawn.files.hidden = t->hidden;
-	if (phase == KB_PHASE_BUILD)
+	if (phase == KB_PHASE_BUILD) {
 		spawn.limits.niceness = BUILD_NICENESS;
+		spawn.limits.processes *= BUILD_PROCESSES_TIMES;
+	}
 	t->phase = phase;
 	t->timeout_ns = timeout_ns;
 	ret = kb_process_start(&t->process, &spawn, err);

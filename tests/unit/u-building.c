@@ -17,6 +17,7 @@
 #include "confine/left.h"
 #include "lib/tap.h"
 #include "store/kept.h"
+#include "worker/build.h"
 #include "worker/prepared.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -164,6 +165,29 @@ static void test_a_compiler_that_is_killed_runs_once_more(void)
 	}
 }
 
+/* RLIMIT_NPROC of a process. */
+static uint64_t process_limit(pid_t pid)
+{
+	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/limits", (int)pid);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const char *line;
+
+	check_int(kb_file_read(&text, AT_FDCWD, path, 4096, NULL), 0);
+	line = strstr(text.data, "Max processes");
+	check(line != NULL);
+	return line ? strtoull(line + strlen("Max processes"), NULL, 10) : 0;
+}
+
+/* Twice what a candidate may have, or all that there is. */
+static uint64_t process_limit_wanted(const struct kb_launcher *l)
+{
+	const uint64_t twice = 2 * kb_launcher_limits(l, 0).processes;
+	struct rlimit own;
+
+	check_int(getrlimit(RLIMIT_NPROC, &own), 0);
+	return own.rlim_max < twice ? own.rlim_max : twice;
+}
+
 /* It is being made ready when it has just been started. */
 static void test_a_build_makes_way(void)
 {
@@ -182,6 +206,8 @@ static void test_a_build_makes_way(void)
 		niceness = getpriority(PRIO_PROCESS, (id_t)find_compiler(&b));
 	} while (niceness < wanted && niceness < 19 && kb_clock_ns() < end_ns);
 	check_int(niceness, wanted < 19 ? wanted : 19);
+	check_int((intmax_t)process_limit(find_compiler(&b)),
+		  (intmax_t)process_limit_wanted(&l));
 	kb_building_end(&b);
 	kb_launcher_release(&l);
 }
