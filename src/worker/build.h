@@ -49,6 +49,12 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 				  const struct kb_scratch_dir *dir,
 				  struct kb_private_tmp *tmp);
 
+/* Take down what is in force for a process that was started. Fails with
+ * KB_ERR_SYS if that is less than for those before it; the process is ended
+ * then. */
+int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
+			      struct kb_err *err);
+
 /* Absolute path of `name`, looked up in PATH unless it has a slash; NULL if
  * there is no such program. The caller frees. */
 char *kb_find_program(const char *name);

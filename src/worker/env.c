@@ -9,7 +9,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "confine/confine.h"
 #include "confine/private_tmp.h"
+#include "confine/process.h"
 #include "worker/variables.h"
 
 /* Enough for any extension module; what a worker may leave in its scratch
@@ -34,6 +39,22 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 		.processes = 4096 + 64 * (uint64_t)l->threads,
 		.files = 4096,
 	};
+}
+
+int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
+			      struct kb_err *err)
+{
+	const uint32_t lost = l->features & ~p->features;
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+
+	if (!lost) {
+		l->features = p->features;
+		return 0;
+	}
+	kb_process_end(p);
+	kb_features_missing(&names, ~lost, true);
+	return kb_err(err, KB_ERR_SYS, "a worker would be confined less than "
+		      "those before it, without: %s", names.data);
 }
 
 /* A large build with all that it makes on the way; never a quarter of memory. */

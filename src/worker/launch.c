@@ -212,10 +212,9 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	x->worker.load_timeout_ns = l->load_timeout_ns;
 	x->worker.run_timeout_ns = l->run_timeout_ns;
 	ret = kb_worker_start(&x->worker, &spawn, l->log_limit_bytes, err);
-	if (ret < 0)
-		return ret;
-	l->features = x->worker.process.features;
-	return 1;
+	if (ret >= 0)
+		ret = kb_launcher_note_features(l, &x->worker.process, err);
+	return kb_err_or_1(ret);
 }
 
 /* The torch runtime, its library and the user's files, by fixed names. */

@@ -67,11 +67,12 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	t->phase = phase;
 	t->timeout_ns = timeout_ns;
 	ret = kb_process_start(&t->process, &spawn, err);
+	if (ret >= 0)
+		ret = kb_launcher_note_features(l, &t->process, err);
 	if (ret < 0)
 		return ret;
 	take_work(t, dir);
 	t->deadline_ns = kb_clock_ns() + timeout_ns;
-	l->features = t->process.features;
 	return 0;
 }
 

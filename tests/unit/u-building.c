@@ -212,6 +212,24 @@ static void test_a_build_makes_way(void)
 	kb_launcher_release(&l);
 }
 
+/* Whatever the cause: here that those before it are said to have had more. */
+static void test_a_build_is_not_confined_less_than_before(void)
+{
+	const struct kb_source code = source_of("");
+	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_launcher l;
+
+	open_launcher(&l);
+	l.features = 1u << KB_FEATURE_OWN_ROOT | 1u << KB_FEATURE_SYSCALL_FILTER;
+	check_int(kb_building_start(&b, &l, &code, NULL, NULL, &err),
+		  -KB_ERR_SYS);
+	check_str(err.msg, "a worker would be confined less than those before "
+		  "it, without: own_root");
+	kb_building_end(&b);
+	kb_launcher_release(&l);
+}
+
 /* What comes to an end before any process is started. */
 static const struct {
 	enum kb_runtime runtime;
@@ -463,6 +481,7 @@ TAP_MAIN(
 	TAP(test_native_code_is_compiled),
 	TAP(test_a_compiler_that_is_killed_runs_once_more),
 	TAP(test_a_build_makes_way),
+	TAP(test_a_build_is_not_confined_less_than_before),
 	TAP(test_some_builds_are_over_at_once),
 	TAP(test_what_was_prepared_is_found),
 	TAP(test_made_without_a_program_is_not_found),
