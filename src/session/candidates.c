@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -103,6 +104,19 @@ static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 	return ret;
 }
 
+/* What the compiler says then is that a header is missing. */
+static void explain_backend(struct kb_result *r)
+{
+	const enum kb_status status = r->outcome.status;
+
+	if (strcmp(r->backend, "hip") || (status != KB_STATUS_BUILD_FAILED &&
+					  status != KB_STATUS_LOAD_FAILED))
+		return;
+	free(r->outcome.detail);
+	r->outcome.detail = kb_xstrdup("written in HIP, for AMD GPUs, of which "
+				       "none can be measured on");
+}
+
 /* By a function of the bench: with times, or without. */
 static int judge(struct kb_problem_bench *p, struct kb_result *r,
 		 const struct kb_bundle *submission,
@@ -135,6 +149,8 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
 	else if (!ret)
 		blame_reference(r, &reference);
 	kb_outcome_release(&reference);
+	if (ret >= 0)
+		explain_backend(r);
 	if (!ret) {
 		kb_bench_close(&p->bench);
 		ret = kb_session_device_check_alone(p->session, err);
