@@ -20,6 +20,8 @@
 KB_DEFINE_CLEANUP(bio, BIO *, BIO_free);
 KB_DEFINE_CLEANUP(pkey, EVP_PKEY *, EVP_PKEY_free);
 KB_DEFINE_CLEANUP(md_ctx, EVP_MD_CTX *, EVP_MD_CTX_free);
+KB_DEFINE_CLEANUP(algorithm, X509_ALGOR *, X509_ALGOR_free);
+KB_DEFINE_CLEANUP(pkcs8, PKCS8_PRIV_KEY_INFO *, PKCS8_PRIV_KEY_INFO_free);
 
 /* As in store/digest.c: a machine's openssl.cnf is not read. */
 static void start(void)
@@ -38,20 +40,125 @@ static int refuse_passphrase(char *buf, int size, int writing, void *wanted)
 	return -1;
 }
 
-/* Which of the two sorts of file it is, and how libcrypto reads it. */
-struct sort {
-	const char *what;
-	EVP_PKEY *(*read)(BIO *in, EVP_PKEY **out, pem_password_cb *passphrase,
-			  void *wanted);
-	int (*get)(const EVP_PKEY *key, unsigned char *bytes, size_t *len);
+/* A SubjectPublicKeyInfo up to the 32 bytes of the key: it has no other form in
+ * DER (RFC 8410, 4). */
+static const uint8_t public_prefix[] = {
+	0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
 };
 
+#define PUBLIC_DER_BYTES (sizeof(public_prefix) + KB_ED25519_KEY_BYTES)
+
+struct block {
+	char *name;		/* what stands behind BEGIN */
+	unsigned char *der;
+	long len;
+};
+
+static void kb_cleanup_block(struct block *b)
+{
+	OPENSSL_secure_free(b->name);
+	OPENSSL_secure_clear_free(b->der, (size_t)b->len);
+}
+
+/* Which of the two sorts of file it is. `get` returns a key's type, and takes the
+ * key itself only if that is ours; NULL if there is no key. */
+struct sort {
+	const char *what, *pem;
+	const char *(*get)(uint8_t bytes[KB_ED25519_KEY_BYTES],
+			   const struct block *b);
+};
+
+static const char *type_of(const ASN1_OBJECT *algorithm)
+{
+	const int nid = OBJ_obj2nid(algorithm);
+
+	switch (nid) {
+	case NID_undef:
+		return NULL;
+	case NID_rsaEncryption:
+		return "RSA";
+	case NID_X9_62_id_ecPublicKey:
+		return "EC";
+	default:
+		return OBJ_nid2sn(nid);
+	}
+}
+
+/* libcrypto's own reader tries all that it can decode on other people's bytes,
+ * only for us to refuse the key. Of these only the type is read. */
+static const char *get_other_public(const struct block *b)
+{
+	const unsigned char *p = b->der;
+	kb_auto(algorithm) X509_ALGOR *algorithm = NULL;
+	const ASN1_OBJECT *oid;
+	const char *type;
+	long len;
+	int tag, class;
+
+	if (ASN1_get_object(&p, &len, &tag, &class, b->len) & 0x80 ||
+	    tag != V_ASN1_SEQUENCE)
+		return NULL;
+	algorithm = d2i_X509_ALGOR(NULL, &p, len);
+	if (!algorithm)
+		return NULL;
+	X509_ALGOR_get0(&oid, NULL, NULL, algorithm);
+	type = type_of(oid);
+	return type && strcmp(type, TYPE) ? type : NULL;
+}
+
+static const char *get_public(uint8_t bytes[KB_ED25519_KEY_BYTES],
+			      const struct block *b)
+{
+	if (b->len != PUBLIC_DER_BYTES ||
+	    memcmp(b->der, public_prefix, sizeof(public_prefix)))
+		return get_other_public(b);
+	memcpy(bytes, b->der + sizeof(public_prefix), KB_ED25519_KEY_BYTES);
+	return TYPE;
+}
+
+/* An OCTET STRING of 32 bytes, and an algorithm without parameters (RFC 8410, 3
+ * and 7). */
+static bool take_seed(uint8_t bytes[KB_ED25519_KEY_BYTES],
+		      const unsigned char *key, int len,
+		      const X509_ALGOR *algorithm)
+{
+	int parameters;
+
+	X509_ALGOR_get0(NULL, &parameters, NULL, algorithm);
+	if (parameters != V_ASN1_UNDEF || len != 2 + KB_ED25519_KEY_BYTES ||
+	    key[0] != V_ASN1_OCTET_STRING || key[1] != KB_ED25519_KEY_BYTES)
+		return false;
+	memcpy(bytes, key + 2, KB_ED25519_KEY_BYTES);
+	return true;
+}
+
+static const char *get_secret(uint8_t bytes[KB_ED25519_KEY_BYTES],
+			      const struct block *b)
+{
+	const unsigned char *p = b->der, *key;
+	kb_auto(pkcs8) PKCS8_PRIV_KEY_INFO *info =
+		d2i_PKCS8_PRIV_KEY_INFO(NULL, &p, b->len);
+	const X509_ALGOR *algorithm;
+	const ASN1_OBJECT *oid;
+	const char *type;
+	int len;
+
+	if (!info || p != b->der + b->len ||
+	    !PKCS8_pkey_get0(&oid, &key, &len, &algorithm, info))
+		return NULL;
+	type = type_of(oid);
+	if (type && !strcmp(type, TYPE) &&
+	    !take_seed(bytes, key, len, algorithm))
+		return NULL;
+	return type;
+}
+
 static const struct sort public_sort = {
-	"public key", PEM_read_bio_PUBKEY, EVP_PKEY_get_raw_public_key,
+	"public key", PEM_STRING_PUBLIC, get_public,
 };
 
 static const struct sort secret_sort = {
-	"private key", PEM_read_bio_PrivateKey, EVP_PKEY_get_raw_private_key,
+	"private key", PEM_STRING_EVP_PKEY, get_secret,
 };
 
 /* Whoever wrote two keys into a file expects something of the second. */
@@ -64,97 +171,119 @@ static bool has_more(BIO *in)
 	return len > 0 && memmem(rest, (size_t)len, begin, sizeof(begin) - 1);
 }
 
-static int check_key(const EVP_PKEY *key, BIO *in, const char *name,
-		     struct kb_err *err)
+static int refuse_type(const char *type, size_t len, const char *name,
+		       struct kb_err *err)
 {
-	if (!EVP_PKEY_is_a(key, TYPE))
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' is a key of type %.*s, want " TYPE, name, (int)len,
+		      type);
+}
+
+static int take_block(uint8_t bytes[KB_ED25519_KEY_BYTES],
+		      const struct block *b, const struct sort *sort,
+		      const char *name, struct kb_err *err)
+{
+	const char *traditional = strstr(b->name, " " PEM_STRING_PKCS8INF);
+	const char *type;
+
+	/* "RSA PRIVATE KEY", of before PKCS#8. */
+	if (traditional)
+		return refuse_type(b->name, (size_t)(traditional - b->name),
+				   name, err);
+	type = sort->get(bytes, b);
+	if (!type)
+		return kb_err(err, KB_ERR_INPUT, "'%s' is not a %s in PEM",
+			      name, sort->what);
+	return strcmp(type, TYPE) ? refuse_type(type, strlen(type), name, err)
+				  : 0;
+}
+
+static int read_block(struct block *b, const struct sort *sort, BIO *in,
+		      const char *name, struct kb_err *err)
+{
+	bool wanted = false;
+	const bool is_there = PEM_bytes_read_bio_secmem(
+		&b->der, &b->len, &b->name, sort->pem, in, refuse_passphrase,
+		&wanted);
+
+	if (wanted || (is_there && !strcmp(b->name, PEM_STRING_PKCS8)))
 		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' is a key of type %s, want " TYPE, name,
-			      EVP_PKEY_get0_type_name(key));
-	if (has_more(in))
-		return kb_err(err, KB_ERR_INPUT, "'%s' holds more than one key",
+			      "'%s' is protected by a passphrase, want a key without one",
 			      name);
+	if (!is_there)
+		return kb_err(err, KB_ERR_INPUT, "'%s' is not a %s in PEM",
+			      name, sort->what);
 	return 0;
 }
 
-static EVP_PKEY *read_key(const struct sort *sort, BIO *in, const char *name,
-			  struct kb_err *err)
-{
-	bool wanted = false;
-	EVP_PKEY *key = sort->read(in, NULL, refuse_passphrase, &wanted);
-
-	/* What it has to say about other people's bytes is of no use. */
-	ERR_clear_error();
-	if (!key && wanted)
-		kb_err(err, KB_ERR_INPUT,
-		       "'%s' is protected by a passphrase, want a key without one",
-		       name);
-	else if (!key)
-		kb_err(err, KB_ERR_INPUT, "'%s' is not a %s in PEM", name,
-		       sort->what);
-	return key;
-}
-
-static void get_public(struct kb_public_key *out, EVP_PKEY *key)
-{
-	size_t len = sizeof(out->bytes);
-	unsigned char *der = NULL;
-	int der_len = i2d_PUBKEY(key, &der);
-
-	if (der_len < 0 ||
-	    EVP_PKEY_get_raw_public_key(key, out->bytes, &len) != 1)
-		KB_BUG("libcrypto cannot tell a public key");
-	kb_digest_of(&out->id, der, (size_t)der_len);
-	OPENSSL_free(der);
-}
-
-/* `bytes` receives the half that this sort of file is about. */
-static int parse(struct kb_public_key *public, uint8_t bytes[KB_ED25519_KEY_BYTES],
-		 const struct sort *sort, const void *pem, size_t len,
-		 const char *name, struct kb_err *err)
+static int parse(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
+		 const void *pem, size_t len, const char *name,
+		 struct kb_err *err)
 {
 	kb_auto(bio) BIO *in = NULL;
-	kb_auto(pkey) EVP_PKEY *key = NULL;
-	size_t size = KB_ED25519_KEY_BYTES;
+	kb_auto(block) struct block b = { .len = 0 };
 	int ret;
 
 	start();
 	in = BIO_new_mem_buf(pem, (int)len);
 	if (!in)
 		KB_BUG("libcrypto cannot read memory");
-	key = read_key(sort, in, name, err);
-	if (!key)
-		return -KB_ERR_INPUT;
-	ret = check_key(key, in, name, err);
-	if (ret < 0)
-		return ret;
-	if (sort->get(key, bytes, &size) != 1)
-		KB_BUG("libcrypto cannot tell a key");
-	get_public(public, key);
-	return 0;
+	ret = read_block(&b, sort, in, name, err);
+	if (ret == 0)
+		ret = take_block(bytes, &b, sort, name, err);
+	/* What it has to say about other people's bytes is of no use. */
+	ERR_clear_error();
+	if (ret == 0 && has_more(in))
+		return kb_err(err, KB_ERR_INPUT, "'%s' holds more than one key",
+			      name);
+	return ret;
+}
+
+static void set_id(struct kb_public_key *key)
+{
+	uint8_t der[PUBLIC_DER_BYTES];
+
+	memcpy(der, public_prefix, sizeof(public_prefix));
+	memcpy(der + sizeof(public_prefix), key->bytes, sizeof(key->bytes));
+	kb_digest_of(&key->id, der, sizeof(der));
+}
+
+static void set_public(struct kb_secret_key *key)
+{
+	size_t size = sizeof(key->public.bytes);
+	kb_auto(pkey) EVP_PKEY *pkey = EVP_PKEY_new_raw_private_key_ex(
+		NULL, TYPE, NULL, key->bytes, sizeof(key->bytes));
+
+	if (!pkey || EVP_PKEY_get_raw_public_key(pkey, key->public.bytes,
+						 &size) != 1)
+		KB_BUG("libcrypto cannot tell a public key");
+	set_id(&key->public);
 }
 
 int kb_public_key_parse(struct kb_public_key *out, const void *pem, size_t len,
 			const char *name, struct kb_err *err)
 {
 	struct kb_public_key key;
-	int ret = parse(&key, key.bytes, &public_sort, pem, len, name, err);
+	int ret = parse(key.bytes, &public_sort, pem, len, name, err);
 
-	if (ret == 0)
-		*out = key;
-	return ret;
+	if (ret < 0)
+		return ret;
+	set_id(&key);
+	*out = key;
+	return 0;
 }
 
 int kb_secret_key_parse(struct kb_secret_key *out, const void *pem, size_t len,
 			const char *name, struct kb_err *err)
 {
 	kb_auto(secret_key) struct kb_secret_key key = KB_SECRET_KEY_INIT;
-	int ret = parse(&key.public, key.bytes, &secret_sort, pem, len, name,
-			err);
+	int ret = parse(key.bytes, &secret_sort, pem, len, name, err);
 
-	if (ret == 0)
-		*out = key;
-	return ret;
+	if (ret < 0)
+		return ret;
+	set_public(&key);
+	*out = key;
+	return 0;
 }
 
 int kb_public_key_read(struct kb_public_key *out, const char *path,

@@ -161,9 +161,22 @@ static void test_public_key_rejects(void)
 		  not_pem },
 		{ PUBLIC_PEM(""), not_pem },
 		{ PUBLIC_PEM("MCow"), not_pem },
+		/* A byte behind it, one that it lacks, parameters, and a type
+		 * that nobody has. */
+		{ PUBLIC_PEM("MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMl"
+			     "rwIaaPcHURoA"), not_pem },
+		{ PUBLIC_PEM("MCkwBQYDK2VwAyAA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMl"
+			     "rwIaaPcHUQ=="), not_pem },
+		{ PUBLIC_PEM("MCwwBwYDK2VwBQADIQDXWpgBgrEKt9VL/tPJZAc6DuFy89qm"
+			     "IyWvAhpo9wdRGg=="), not_pem },
+		{ PUBLIC_PEM("MCowBQYDK2UBAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMl"
+			     "rwIaaPcHURo="), not_pem },
 		{ "-----BEGIN PRIVATE KEY-----\n"
 		  "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
 		  "-----END PRIVATE KEY-----\n", not_pem },
+		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
+		  "MCow\n"
+		  "-----END ENCRYPTED PRIVATE KEY-----\n", not_pem },
 		{ PUBLIC_PEM(P256_PUBLIC_BASE64),
 		  "'key' is a key of type EC, want ED25519" },
 		{ PUBLIC_PEM(X25519_PUBLIC_BASE64),
@@ -184,17 +197,36 @@ static void test_public_key_rejects(void)
 	}
 }
 
+#define SECRET_PEM(base64)						\
+	"-----BEGIN PRIVATE KEY-----\n" base64 "\n"			\
+	"-----END PRIVATE KEY-----\n"
+
 static void test_secret_key_rejects(void)
 {
+	static const char not_pem[] = "'key' is not a private key in PEM";
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "", "'key' is not a private key in PEM" },
-		{ PUBLIC_PEM(ALICE_PUBLIC_BASE64),
-		  "'key' is not a private key in PEM" },
+		{ "", not_pem },
+		{ PUBLIC_PEM(ALICE_PUBLIC_BASE64), not_pem },
 		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
 		  "MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAc\n",
-		  "'key' is not a private key in PEM" },
+		  not_pem },
+		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
+		  "MIGb\n"
+		  "-----END ENCRYPTED PRIVATE KEY-----\n",
+		  "'key' is protected by a passphrase, want a key without one" },
+		{ SECRET_PEM("MC4C"), not_pem },
+		/* A byte behind it, one that it lacks, and parameters. */
+		{ SECRET_PEM("MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVp"
+			     "ezJpGXA7rAMcrn9gAA=="), not_pem },
+		{ SECRET_PEM("MC0CAQAwBQYDK2VwBCEEH51hsZ3v/VpguoRK9JLsLMREScVp"
+			     "ezJpGXA7rAMcrn8="), not_pem },
+		{ SECRET_PEM("MDACAQAwBwYDK2VwBQAEIgQgnWGxne/9WmC6hEr0kuwsxERJ"
+			     "xWl7MmkZcDusAxyuf2A="), not_pem },
+		{ SECRET_PEM("MC4CAQAwBQYDK2VuBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVp"
+			     "ezJpGXA7rAMcrn9g"),
+		  "'key' is a key of type X25519, want ED25519" },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
