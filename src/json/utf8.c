@@ -100,16 +100,33 @@ static bool is_harmless(uint32_t c)
 	       (c >= 0xa0 && !is_layout(c));
 }
 
+/* What most texts are made of. */
+static size_t printable_length(const uint8_t *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && p[n] >= ' ' && p[n] < 0x7f)
+		n++;
+	return n;
+}
+
+/* The first character, which has `*len` bytes. */
+static bool begins_harmless(const uint8_t *p, size_t left, size_t *len)
+{
+	uint32_t c;
+	const size_t n = kb_utf8_decode(&c, p, left);
+
+	*len = n ? n : 1;
+	return n && is_harmless(c);
+}
+
 void kb_utf8_clean(struct kb_buf *out, const void *data, size_t len)
 {
 	const uint8_t *p = data;
-	size_t n;
 
-	for (size_t i = 0; i < len; i += n ? n : 1) {
-		uint32_t c;
-
-		n = kb_utf8_decode(&c, p + i, len - i);
-		if (n && is_harmless(c))
+	for (size_t i = 0, n; i < len; i += n) {
+		n = printable_length(p + i, len - i);
+		if (n || begins_harmless(p + i, len - i, &n))
 			kb_buf_add(out, p + i, n);
 		else
 			kb_buf_addch(out, '?');

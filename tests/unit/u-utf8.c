@@ -79,7 +79,30 @@ static void test_what_turns_a_line_round_is_replaced(void)
 	}
 }
 
+static void test_only_what_is_harmful_is_replaced(void)
+{
+	static const struct {
+		const char *dirty, *clean;
+	} cases[] = {
+		{ "", "" },
+		{ "plain", "plain" },
+		{ "\x1b[2Jplain\r\n\tmore\x7f", "?[2Jplain?\n\tmore?" },
+		{ "\x01\x02 ~", "?? ~" },
+		{ "a\xc3\xa9z\xff\xc3", "a\xc3\xa9z??" },
+		{ "\xc2\x9b""1m \xe2\x82\xac", "?1m \xe2\x82\xac" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_buf_addstr(&out, "before: ");
+		kb_utf8_clean(&out, cases[i].dirty, strlen(cases[i].dirty));
+		check_str(out.data + strlen("before: "), cases[i].clean);
+	}
+}
+
 TAP_MAIN(TAP(test_nothing_is_no_character),
 	 TAP(test_every_character_is_decoded_and_no_surrogate),
 	 TAP(test_valid_takes_whole_characters_only),
-	 TAP(test_what_turns_a_line_round_is_replaced));
+	 TAP(test_what_turns_a_line_round_is_replaced),
+	 TAP(test_only_what_is_harmful_is_replaced));
