@@ -38,8 +38,8 @@ static const struct {
 
 static bool is_hidden(uint32_t c)
 {
-	for (size_t i = 0; i < KB_ARRAY_LEN(hidden); i++)
-		if (c >= hidden[i].first && c <= hidden[i].last)
+	for (size_t i = 0; i < KB_ARRAY_LEN(hidden) && c >= hidden[i].first; i++)
+		if (c <= hidden[i].last)
 			return true;
 	return (c & 0xfffe) == 0xfffe;	/* of any plane */
 }
