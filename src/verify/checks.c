@@ -135,10 +135,14 @@ size_t kb_checks_count(const struct kb_checks *c, const char *what,
 
 int kb_checks_refuse(const struct kb_checks *c, struct kb_err *err)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].answer == KB_ANSWER_NO)
-			return kb_err(err, KB_ERR_INPUT, "%s: %s",
-				      c->items[i].what, c->items[i].words);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct kb_check *check = &c->items[i];
+
+		if (check->answer == KB_ANSWER_NO)
+			return kb_err(err, KB_ERR_INPUT, "%s%s%s", check->what,
+				      check->words ? ": " : "",
+				      check->words ? check->words : "");
+	}
 	return 0;
 }
 

@@ -187,8 +187,20 @@ static void test_one_no_is_enough(void)
 	check_str(err.msg, "suite: d");
 }
 
+static void test_a_refusal_may_be_without_words(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	kb_checks_add(&c, KB_LAYER_CHAIN, "suite", OK, "a");
+	kb_checks_add(&c, KB_LAYER_CHAIN, "problems", NO, "%s", "");
+	check_int(kb_checks_refuse(&c, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "problems");
+}
+
 TAP_MAIN(TAP(test_what_is_moved_comes_behind),
 	 TAP(test_one_no_is_enough),
+	 TAP(test_a_refusal_may_be_without_words),
 	 TAP(test_the_worst_answer_is_the_layers),
 	 TAP(test_a_bundle_is_ok_if_every_layer_is),
 	 TAP(test_lines_are_grouped_cut_and_harmless),
