@@ -157,6 +157,18 @@ static size_t parents_of(struct kb_parent out[KB_PARENTS_MAX],
 	return count;
 }
 
+/* There is room for a baseline among KB_PARENTS_MAX, and a record without one could
+ * have an evaluation in its place. */
+static void take_evaluation(struct kb_generation *g,
+			    const struct kb_digest *id, struct kb_fields *f)
+{
+	if (g->evaluation_count == KB_TURNS_MAX)
+		kb_fields_fail(f, "has more than %d evaluations",
+			       KB_TURNS_MAX);
+	else
+		g->evaluations[g->evaluation_count++] = *id;
+}
+
 /* After the suite. */
 static void read_parents(struct kb_generation *g, struct kb_fields *f)
 {
@@ -172,7 +184,7 @@ static void read_parents(struct kb_generation *g, struct kb_fields *f)
 		return;
 	for (size_t i = 1; i < count; i++) {
 		if (parents[i].kind == KB_KIND_EVALUATION) {
-			g->evaluations[g->evaluation_count++] = parents[i].id;
+			take_evaluation(g, &parents[i].id, f);
 			continue;
 		}
 		g->asked.has_baseline = true;

@@ -490,7 +490,32 @@ static void test_problems_are_sorted_and_there_once(void)
 	check_str(err.msg, "suite: 'problems' is not sorted, or has one twice");
 }
 
+/* 102 parents are as many as a record may have, with a baseline. */
+static void test_a_generation_has_an_evaluation_a_turn(void)
+{
+	for (int count = KB_TURNS_MAX; count <= KB_TURNS_MAX + 1; count++) {
+		kb_auto(buf) struct kb_buf parents = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+		kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
+		kb_auto(json) struct kb_json *v = NULL;
+		struct kb_err err = KB_ERR_INIT;
+
+		for (int i = 0; i < count; i++)
+			kb_buf_addstr(&parents, PARENT("evaluation"));
+		record_change(&text, refined_text, PARENT("baseline")
+			      PARENT("evaluation") PARENT("evaluation"),
+			      parents.data);
+		v = record_parse(text.data);
+		check_int(kb_generation_from_json(&g, v, "generation", &err),
+			  count == KB_TURNS_MAX ? 0 : -KB_ERR_INPUT);
+		check_str(err.msg, count == KB_TURNS_MAX ? "" :
+			  "generation: has more than 100 evaluations");
+		check_int(g.evaluation_count, count == KB_TURNS_MAX ? count : 0);
+	}
+}
+
 TAP_MAIN(TAP(test_records_print_as_they_were_read),
 	 TAP(test_records_refuse_missing_and_unknown_members),
 	 TAP(test_records_refuse_what_contradicts_itself),
-	 TAP(test_problems_are_sorted_and_there_once));
+	 TAP(test_problems_are_sorted_and_there_once),
+	 TAP(test_a_generation_has_an_evaluation_a_turn));
