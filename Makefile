@@ -131,7 +131,7 @@ EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   score_sheet scores stages tables time_summary turns_csv unseen_sizes
 PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_cells board_data cells cost_chart costs diff dots escape \
-	   fast_curve figures heatmap html outcomes page_board page_claims page_pair \
+	   fast_curve figures heatmap html outcomes page_board page_claims page_generation page_pair \
 	   page_problem pair pdf pdf_draw pdf_text \
 	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \

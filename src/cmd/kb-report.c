@@ -215,7 +215,7 @@ static int check_candidates(const struct views *v, struct kb_err *err)
 {
 	for (size_t i = 0; i < v->count; i++)
 		if (v->items[i].lineage.kind == KB_KIND_BASELINE ||
-		    v->items[i].lineage.kind == KB_KIND_REPORT)
+		    !kb_kind_has_times(v->items[i].lineage.kind))
 			return kb_err(err, KB_ERR_INPUT,
 				      "a %s has no candidates to compare",
 				      kb_kind_name(v->items[i].lineage.kind));
@@ -276,8 +276,8 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-report",
-	.about = "Show scores, evaluations, baselines and reports of others: pages that need\n"
-		 "nothing else, figures for papers, text for terminals; several make a leaderboard.",
+	.about = "Show scores, evaluations, baselines, generations and reports of others: pages\n"
+		 "that need nothing else, figures, text; several scores make a leaderboard.",
 	.verbs = verbs,
 	.verb_count = (int)KB_ARRAY_LEN(verbs),
 	.no = "done, and a bundle is not what it says; the page says so",

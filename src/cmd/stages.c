@@ -17,7 +17,7 @@ const struct kb_stage_program kb_stage_programs[] = {
 	{ "baseline", "time the references of a suite on this machine" },
 	{ "eval", "build, judge and time the candidates of a submission" },
 	{ "score", "judge an evaluation against a baseline" },
-	{ "report", "show scores, evaluations, baselines and reports as pages, figures and text" },
+	{ "report", "show bundles as pages, figures and text" },
 	{ "verify", "check bundles, in layers, and time candidates again" },
 	{ "sign", "sign a bundle" },
 };

@@ -340,7 +340,7 @@ bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
 {
 	/* Charts are of what was measured. */
 	for (size_t i = 0; i < count; i++)
-		if (views[i].lineage.kind == KB_KIND_REPORT)
+		if (!kb_kind_has_times(views[i].lineage.kind))
 			return false;
 	switch (figure) {
 	case KB_FIGURE_FAST_P:

@@ -16,6 +16,7 @@
 #include "pages/figures.h"
 #include "pages/page_board.h"
 #include "pages/page_claims.h"
+#include "pages/page_generation.h"
 #include "pages/page_problem.h"
 #include "pages/page_run.h"
 #include "pages/view.h"
@@ -72,6 +73,8 @@ static void print_view(struct kb_buf *out, const struct kb_run_page *p)
 {
 	if (p->view->lineage.kind == KB_KIND_REPORT)
 		kb_claims_page_print(out, p->view, p->home);
+	else if (p->view->lineage.kind == KB_KIND_GENERATION)
+		kb_generation_page_print(out, p->view, p->home);
 	else
 		kb_run_page_print(out, p);
 }

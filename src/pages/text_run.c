@@ -18,6 +18,7 @@
 #include "pages/view.h"
 #include "tables/claims_table.h"
 #include "tables/format.h"
+#include "tables/generation_table.h"
 #include "tables/kernel_table.h"
 #include "tables/score_table.h"
 #include "tables/table.h"
@@ -32,7 +33,7 @@ static void add_head(struct kb_buf *out, const struct kb_view *v)
 	kb_verdict_brief_print(&verdict, &v->checks);
 	kb_buf_addf(out, "\n%s %s", kb_kind_name(v->lineage.kind),
 		    kb_short_id(&v->bundle.id).text);
-	if (!v->lineage.report) {
+	if (kb_kind_has_times(v->lineage.kind)) {
 		kb_buf_addstr(out, " on ");
 		kb_format_text(out, c ? kb_hardware_name(c->environment) :
 					"unknown hardware");
@@ -162,6 +163,10 @@ void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
 	add_head(out, v);
 	if (v->lineage.report) {
 		kb_claims_table_print(out, v->lineage.report);
+		return;
+	}
+	if (v->lineage.kind == KB_KIND_GENERATION) {
+		kb_generation_table_print(out, v->lineage.generation);
 		return;
 	}
 	if (v->lineage.score) {

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/generation.h"
 #include "manifest/report.h"
 #include "manifest/evaluation.h"
 #include "manifest/profile.h"
@@ -26,6 +27,11 @@ void kb_view_release(struct kb_view *v)
 	kb_lineage_release(&v->lineage);
 	kb_bundle_release(&v->bundle);
 	*v = (struct kb_view)KB_VIEW_INIT;
+}
+
+bool kb_kind_has_times(enum kb_kind kind)
+{
+	return kind != KB_KIND_GENERATION && kind != KB_KIND_REPORT;
 }
 
 const struct kb_conditions *kb_view_conditions(const struct kb_view *v)
@@ -66,6 +72,8 @@ void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 	if (l->kind == KB_KIND_BASELINE)
 		kb_buf_addf(out, "Baseline (%s)",
 			    kb_mode_name(l->baseline->mode));
+	else if (l->kind == KB_KIND_GENERATION)
+		kb_buf_addf(out, "Answers of %s", l->generation->asked.model);
 	else if (l->kind == KB_KIND_REPORT)
 		kb_buf_addf(out, "Reported by others%s%s",
 			    l->report->run ? ": " : "",

@@ -50,7 +50,8 @@ struct kb_view_row {
  * is in the store, and what holds of it. */
 struct kb_view {
 	struct kb_bundle bundle;	/* a score, an evaluation, a baseline;
-					   or a report, which has no rows */
+					   or one of which
+					   kb_kind_has_times() says no */
 	struct kb_lineage lineage;
 	struct kb_checks checks;
 	struct kb_bundle suite;		/* if lineage.suite is not NULL */
@@ -70,6 +71,10 @@ struct kb_view {
 		       .suite = KB_BUNDLE_INIT,				\
 		       .submission = KB_BUNDLE_INIT,			\
 		       .metrics = KB_METRICS_INIT }
+
+/* A generation and a report are shown too, without rows: nothing of them was
+ * measured by kb. */
+bool kb_kind_has_times(enum kb_kind kind);
 
 /*
  * The bundle `name` of `store`, checked as kb-verify does, except for
@@ -94,7 +99,8 @@ enum kb_precision kb_view_precision(const struct kb_view *v);
 const struct kb_metrics *kb_view_overall(const struct kb_view *v);
 
 /* "Llama", and "Llama (Meta)": who made the candidates, as far as records say;
- * "Baseline (eager)" of a baseline, "Reported by others" of a report. Appended. */
+ * "Baseline (eager)" of a baseline, "Reported by others" of a report,
+ * "Answers of Llama" of a generation. Appended. */
 void kb_view_name_print(struct kb_buf *out, const struct kb_view *v);
 void kb_view_title_print(struct kb_buf *out, const struct kb_view *v);
 

@@ -14,11 +14,12 @@
 static int check_kind(enum kb_kind kind, const char *name, struct kb_err *err)
 {
 	if (kind == KB_KIND_SCORE || kind == KB_KIND_EVALUATION ||
-	    kind == KB_KIND_BASELINE || kind == KB_KIND_REPORT)
+	    kind == KB_KIND_BASELINE || kind == KB_KIND_REPORT ||
+	    kind == KB_KIND_GENERATION)
 		return 0;
 	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s', want a score, "
-		      "an evaluation, a baseline or a report", name,
-		      kb_kind_name(kind));
+		      "an evaluation, a baseline, a generation or a report",
+		      name, kb_kind_name(kind));
 }
 
 static int check_layers(struct kb_view *v, const char *store,
@@ -50,6 +51,8 @@ static int open_sources(struct kb_view *v, const char *store,
 	const struct kb_lineage *l = &v->lineage;
 	int ret = 0;
 
+	if (!kb_kind_has_times(l->kind))
+		return 0;
 	if (l->suite)
 		ret = kb_store_open_id(&v->suite, store, l->evaluation ?
 				       &l->evaluation->suite :

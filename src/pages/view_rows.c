@@ -277,7 +277,7 @@ void kb_view_make_rows(struct kb_view *v)
 		(l->baseline ? l->baseline->result_count : 0);
 
 	v->rows = kb_xcalloc(most_rows + 1, sizeof(*v->rows));
-	if (l->kind == KB_KIND_REPORT)
+	if (!kb_kind_has_times(l->kind))
 		return;
 	if (l->kind == KB_KIND_SCORE)
 		add_score(v);

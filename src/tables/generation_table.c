@@ -30,10 +30,7 @@ static void add_count(struct kb_table *t, const char *name, int64_t n)
 		kb_table_addf(t, "%" PRId64, n);
 }
 
-/* What did not happen is no line, but for answers with code, of which 0 is
- * worth saying. */
-static void add_outcomes(struct kb_table *t,
-			 const struct kb_generation_totals *totals)
+const char *kb_reply_outcome_text(enum kb_reply_outcome outcome)
 {
 	static const char *const names[KB_REPLY_OUTCOME_COUNT] = {
 		[KB_REPLY_CODE] = "answers with code",
@@ -44,9 +41,18 @@ static void add_outcomes(struct kb_table *t,
 		[KB_REPLY_MISSING] = "missing",
 	};
 
+	return names[outcome];
+}
+
+/* What did not happen is no line, but for answers with code, of which 0 is
+ * worth saying. */
+static void add_outcomes(struct kb_table *t,
+			 const struct kb_generation_totals *totals)
+{
 	for (int i = 0; i < KB_REPLY_OUTCOME_COUNT; i++)
 		if (totals->outcomes[i] || i == KB_REPLY_CODE)
-			add_count(t, names[i], totals->outcomes[i]);
+			add_count(t, kb_reply_outcome_text((enum kb_reply_outcome)i),
+				  totals->outcomes[i]);
 }
 
 static void add_tokens(struct kb_table *t,

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "manifest/generated.h"
+
 struct kb_buf;
 struct kb_generation;
 
@@ -10,6 +12,9 @@ struct kb_generation;
  * what they cost, if there are prices. Wants the sums to be up to date. */
 void kb_generation_table_print(struct kb_buf *out,
 			       const struct kb_generation *g);
+
+/* "answers with code": an outcome, as tables have it. */
+const char *kb_reply_outcome_text(enum kb_reply_outcome outcome);
 
 /* "0.012345": billionths of a currency in its units, to the millionth, half
  * up; "-" for KB_UNKNOWN. */
