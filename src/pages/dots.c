@@ -153,8 +153,9 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 			 (double)count, &y);
 	kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>"
 		     "<text class=\"head m\" x=\"%.1f\" y=\"%.1f\">%zu "
-		     "candidates by speedup</text>\n", f.left, f.bottom,
-		     f.right, (f.left + f.right) / 2, f.bottom + 20, count);
+		     "candidate%s by speedup</text>\n", f.left, f.bottom,
+		     f.right, (f.left + f.right) / 2, f.bottom + 20, count,
+		     count == 1 ? "" : "s");
 	kb_levels_legend_draw(out, &levels, f.left + 4, f.bottom + 42);
 	kb_chart_end(out);
 }

@@ -48,24 +48,27 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_cell_text(out, key);
 	kb_cell_number(out, KB_CELL_COUNT, i->sample_id);
 	kb_cell_status(out, i->status);
+	kb_cell_number(out, KB_CELL_SHARE, share.of_bound_micro);
+	kb_cell_bound_clock(out, &share.bound);
+	kb_cell_number(out, KB_CELL_SHARE, share.sol_micro);
 	kb_cell_number(out, KB_CELL_SHARE, kb_profile_running_ppm(i));
 	for (int m = 0; m < kb_profile_column_count; m++)
 		kb_cell_number(out, KB_CELL_SHARE, kb_profile_mean_ppm(
 			i, kb_profile_columns[m].metric));
-	kb_cell_number(out, KB_CELL_SHARE, share.of_bound_micro);
-	kb_cell_bound_clock(out, &share.bound);
-	kb_cell_number(out, KB_CELL_SHARE, share.sol_micro);
 	kb_buf_addstr(out, "</tr>\n");
 }
 
 static void add_table(struct kb_buf *out, const struct kb_view *v, size_t n)
 {
-	enum { BEFORE = 4, BEHIND = 3, MOST = 32 };
+	enum { BEFORE = 7, MOST = 32 };
 	const struct kb_profile *p = &v->profiles[n];
 	struct kb_head heads[MOST] = {
 		{ "key", "problem", true, false },
 		{ "sample_id", "sample", false, false },
 		{ "status", "status", true, false },
+		{ "bound", "of the bound", false, false },
+		{ "bound_mhz", "bound at", false, false },
+		{ "sol", "SOL score", false, false },
 		{ "running", "running", false, false },
 	};
 	const int count = BEFORE + kb_profile_column_count;
@@ -75,15 +78,10 @@ static void add_table(struct kb_buf *out, const struct kb_view *v, size_t n)
 		heads[BEFORE + m] = (struct kb_head){
 			kb_gpm_metric_name(kb_profile_columns[m].metric),
 			kb_profile_columns[m].head, false, false };
-	heads[count] = (struct kb_head){ "bound", "of the bound", false, false };
-	heads[count + 1] = (struct kb_head){ "bound_mhz", "bound at", false,
-					     false };
-	heads[count + 2] = (struct kb_head){ "sol", "SOL score", false, false };
 	snprintf(id, sizeof(id), "profile-%zu", n + 1);
 	snprintf(caption, sizeof(caption), "Profile %zu, by %.24s %.24s", n + 1,
 		 p->counters, p->counters_version ? p->counters_version : "");
-	kb_table_begin(out, id, caption, heads, (size_t)(count + BEHIND),
-		       false);
+	kb_table_begin(out, id, caption, heads, (size_t)count, false);
 	for (size_t i = 0; i < p->item_count; i++)
 		add_row(out, v, &p->items[i]);
 	kb_table_end(out);
@@ -173,11 +171,11 @@ void kb_profiles_print(struct kb_buf *out, const struct kb_view *v)
 		return;
 	kb_buf_addstr(out, "<section><h2>Profiles</h2>\n<p>Advice, of runs of "
 		      "their own: no id covers it. What the GPU counted while "
-		      "calls were under way, of what it can do. Behind that "
-		      "stands how near the time above is to its bound, and "
-		      "SOL-ExecBench's score with that bound: a half for who "
-		      "is as fast as the baseline, all for who is at the "
-		      "bound. ");
+		      "calls were under way, of what it can do.</p>\n"
+		      "<p>Before that stands how near the time above is to its "
+		      "bound, and SOL-ExecBench's score with that bound: a half "
+		      "for who is as fast as the baseline, all for who is at "
+		      "the bound. ");
 	kb_about_bounds_print(out);
 	kb_buf_addstr(out, "</p>\n");
 	if (v->has_bad_profile)
