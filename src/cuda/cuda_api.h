@@ -80,6 +80,7 @@ enum kb_cu_attribute {
 	KB_CU_CAPABILITY_MAJOR = 75,
 	KB_CU_CAPABILITY_MINOR = 76,
 	KB_CU_CAN_SHARE_FDS = 103,
+	KB_CU_MPS_ENABLED = 133,	/* from CUDA 12 on */
 };
 
 /* X(member, symbol, arguments) */

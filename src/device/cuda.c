@@ -37,6 +37,24 @@ bool kb_cuda_built(void)
 	return kb_cuda_kernels_fatbin_bytes > 0;
 }
 
+/* Under MPS contexts do not take turns on the device, which all that is measured
+ * and verified there rests on. A driver that does not know the question has no
+ * answer, and then nothing is held against it. */
+static int check_turns(struct kb_cuda *c, int ordinal, struct kb_err *err)
+{
+	int is_shared = 0;
+
+	if (c->api->DeviceGetAttribute(&is_shared, KB_CU_MPS_ENABLED,
+				       c->device) != KB_CU_SUCCESS ||
+	    !is_shared)
+		return 0;
+	return kb_err(err, KB_ERR_DEVICE,
+		      "CUDA device %d is shared by MPS, so that candidates "
+		      "could compute while they are not timed; stop "
+		      "nvidia-cuda-mps-control, or set CUDA_MPS_PIPE_DIRECTORY "
+		      "to an empty directory", ordinal);
+}
+
 static int find_device(struct kb_cuda *c, int ordinal, struct kb_err *err)
 {
 	kb_cu_result result = c->api->Init(0);
@@ -57,7 +75,7 @@ static int find_device(struct kb_cuda *c, int ordinal, struct kb_err *err)
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "get CUDA device %d", ordinal);
-	return 0;
+	return check_turns(c, ordinal, err);
 }
 
 static int attribute(struct kb_cuda *c, enum kb_cu_attribute which, int *value,

@@ -173,7 +173,7 @@ kb_cu_result fake_DeviceTotalMem(size_t *bytes, kb_cu_device device)
 kb_cu_result fake_DeviceGetAttribute(int *value, int attribute,
 				     kb_cu_device device)
 {
-	static const struct {
+	const struct {
 		enum kb_cu_attribute attribute;
 		int value;
 	} known[] = {
@@ -182,6 +182,7 @@ kb_cu_result fake_DeviceGetAttribute(int *value, int attribute,
 		{ KB_CU_CAPABILITY_MAJOR, 9 },
 		{ KB_CU_CAPABILITY_MINOR, 0 },
 		{ KB_CU_CAN_SHARE_FDS, 1 },
+		{ KB_CU_MPS_ENABLED, getenv("FAKE_MPS") != NULL },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(known); i++) {
