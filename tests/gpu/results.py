@@ -268,6 +268,13 @@ def armed_times(line):
     return max(map(int, times), default=0)
 
 
+def wanted_calls(line):
+    """Which system calls honest code was refused, as a reason, or None."""
+    refused = re.search(r"\[system calls refused: ([^]]*)\]",
+                        line.get("log") or "")
+    return refused and "refused " + refused.group(1)
+
+
 def judge(line, twin, verdict, limit_ns):
     """Why it is not as it should be, or None."""
     if line["status"] != "correct":
@@ -277,7 +284,7 @@ def judge(line, twin, verdict, limit_ns):
     if not time_of(line)[0]:
         return "no time"
     if "legal" in verdict:
-        return None
+        return wanted_calls(line)
     if not {"no-gain", "no-speedup", "same"} & set(verdict):
         return "correct"
     if twin is None or not time_of(twin)[0]:

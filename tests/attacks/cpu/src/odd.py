@@ -76,6 +76,22 @@ def compiled_by_gcc():
                    check=True)
     assert ctypes.CDLL(os.path.abspath("k.so")).twice(4) == 8
 
+def compiled_by_nvcc():
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    if not os.path.exists(nvcc):
+        return
+    put("k.cu", "__global__ void zero(float *x) { x[0] = 0; }")
+    subprocess.run([nvcc, "-ptx", "-o", "k.ptx", "k.cu"], check=True)
+    assert "zero" in open("k.ptx").read()
+
+def extension_in_a_folder():
+    from torch.utils.cpp_extension import load
+    put("three.cpp", 'extern "C" int three() { return 3; }')
+    os.makedirs("extensions", exist_ok=True)
+    load("three", ["three.cpp"], build_directory=os.path.abspath("extensions"),
+         is_python_module=False)
+    assert ctypes.CDLL(os.path.abspath("extensions/three.so")).three() == 3
+
 def asked_the_shell():
     out = subprocess.check_output("echo $HOME | wc -l", shell=True)
     assert out.strip() == b"1"
@@ -167,8 +183,9 @@ def changed_directory():
 FILES = [in_tmp, in_var_tmp, temporary_directory, temporary_file,
          cache_at_home, expanded_user, renamed_between_folders, linked,
          mapped_file, pickled, saved_tensor, changed_directory]
-PROGRAMS = [compiled_by_gcc, asked_the_shell, found_programs,
-            changed_environment, imported_what_it_wrote]
+PROGRAMS = [compiled_by_gcc, compiled_by_nvcc, extension_in_a_folder,
+            asked_the_shell, found_programs, changed_environment,
+            imported_what_it_wrote]
 TASKS = [used_threads, used_multiprocessing, shared_memory_of_python, forked,
          ran_an_event_loop, talked_to_itself, registered_exit]
 QUESTIONS = [logged, asked_who_it_is, asked_what_it_has, looked_at_the_system,
