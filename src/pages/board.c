@@ -51,10 +51,22 @@ const struct kb_metrics *kb_board_metrics(const struct kb_view *v, int level)
 
 	if (!level)
 		return &s->overall;
+	if (level == KB_BOARD_SOUND)
+		return s->has_sound && s->sound.verdicts == KB_VERDICTS_KNOWN ?
+		       &s->sound.metrics : NULL;
 	for (size_t i = 0; i < s->level_count; i++)
 		if (s->levels[i].level == level)
 			return &s->levels[i].metrics;
 	return NULL;
+}
+
+bool kb_board_has(const struct kb_board *b, const struct kb_ranking *r,
+		  int level)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (!kb_board_metrics(&b->views[r->views[i]], level))
+			return false;
+	return true;
 }
 
 /* --- who goes with whom ----------------------------------------------- */

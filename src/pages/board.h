@@ -50,8 +50,15 @@ void kb_board_rank(struct kb_rank out[], const struct kb_metrics *const m[],
 void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
 		     int64_t *possible);
 
+/* In place of a level: the problems that the suite's audit found sound. */
+#define KB_BOARD_SOUND (-1)
+
 /* The metrics of a score's level; 0 is all of it. NULL if it has none. */
 const struct kb_metrics *kb_board_metrics(const struct kb_view *v, int level);
+
+/* Do all scores of a ranking have metrics of it? */
+bool kb_board_has(const struct kb_board *b, const struct kb_ranking *r,
+		  int level);
 
 /* Verification has found nothing that does not hold. */
 bool kb_board_holds(const struct kb_view *v);

@@ -100,6 +100,9 @@ static struct kb_json *ranked_json(const struct kb_view *v,
 	set_id(e, "baseline", &s->baseline);
 	kb_json_set(e, "overall", metrics_json(&s->overall, 0));
 	kb_json_set(e, "levels", levels_json(s));
+	if (kb_board_metrics(v, KB_BOARD_SOUND))
+		kb_json_set(e, "sound", metrics_json(
+				    kb_board_metrics(v, KB_BOARD_SOUND), 0));
 	return e;
 }
 
@@ -200,10 +203,10 @@ static void add_row(struct kb_buf *out, size_t ranking, int level,
 
 	kb_buf_addf(out, "%zu,", ranking + 1);
 	add_text(out, hardware_of(v));
-	if (level)
+	if (level > 0)
 		kb_buf_addf(out, "%d,", level);
 	else
-		kb_buf_addstr(out, "overall,");
+		kb_buf_addstr(out, level ? "sound," : "overall,");
 	kb_buf_addf(out, "%zu,%zu,", rank->first, rank->last);
 	add_text(out, p ? p->display_name : NULL);
 	add_text(out, model_of(v));
@@ -239,5 +242,7 @@ void kb_board_csv_print(struct kb_buf *out, const struct kb_board *b)
 		add_rows(out, b, i, 0);
 		for (size_t j = 0; j < s->level_count; j++)
 			add_rows(out, b, i, s->levels[j].level);
+		if (kb_board_has(b, &b->rankings[i], KB_BOARD_SOUND))
+			add_rows(out, b, i, KB_BOARD_SOUND);
 	}
 }

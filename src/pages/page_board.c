@@ -126,7 +126,9 @@ static void print_caption(char out[CAPTION_SIZE], const struct page *p,
 
 	if (p->board->ranking_count > 1)
 		snprintf(ranking, sizeof(ranking), "Ranking %zu: ", which + 1);
-	if (level)
+	if (level == KB_BOARD_SOUND)
+		snprintf(levels, sizeof(levels), "sound problems");
+	else if (level)
 		snprintf(levels, sizeof(levels), "level %d", level);
 	snprintf(out, CAPTION_SIZE, "%s%s", ranking, levels);
 	out[0] = (char)toupper((unsigned char)out[0]);
@@ -142,7 +144,8 @@ static void add_table(const struct page *p, size_t which, int level)
 		kb_xcalloc(r->count + 1, sizeof(*ranks));
 	char id[48], caption[CAPTION_SIZE];
 
-	snprintf(id, sizeof(id), "ranking-%zu-%d", which + 1, level);
+	snprintf(id, sizeof(id), level == KB_BOARD_SOUND ?
+		 "ranking-%zu-sound" : "ranking-%zu-%d", which + 1, level);
 	print_caption(caption, p, which, level);
 	for (size_t i = 0; i < r->count; i++) {
 		m[i] = kb_board_metrics(&p->board->views[r->views[i]], level);
@@ -170,6 +173,11 @@ static void add_levels(const struct page *p, size_t which)
 		add_table(p, which, s->levels[i].level);
 		kb_buf_addstr(p->out, "</details>\n");
 	}
+	if (!kb_board_has(p->board, &p->board->rankings[which], KB_BOARD_SOUND))
+		return;
+	kb_buf_addstr(p->out, "<details><summary>Sound problems</summary>\n");
+	add_table(p, which, KB_BOARD_SOUND);
+	kb_buf_addstr(p->out, "</details>\n");
 }
 
 #define CURVES_MAX 10

@@ -4,11 +4,10 @@ import figures
 from reading import Compared, Page, count_text, ratio
 
 
-def check_ranks(text, records):
-    """Of all levels: neither of the two is certainly ahead."""
+def check_ranks(text, table, numbers):
+    """Of scores' metrics: neither of the two is certainly ahead."""
     c = Compared()
-    for (_, row), record in zip(Page(text).rows("ranking-1-0"), records):
-        m = record["overall"]
+    for (_, row), m in zip(Page(text).rows(table), numbers, strict=True):
         n, fast = m["problems"], {f["p_milli"]: f for f in m["fast"]}
         c.number("rank", row["rank"], 1, lambda first: f"{first} to 2")
         c.number("problems", row["problems"], n, str)
