@@ -60,16 +60,31 @@ static void warn_of_files(const struct kb_session *s)
 }
 
 /* Most machines delegate nothing, and rlimits hold each process. */
-static void warn_of_limits(const struct kb_session *s)
+static void warn_of_memory(const struct kb_session *s)
 {
 	const char *why = s->machine.launcher.groups.why_not;
 
-	if (why && !s->is_quiet)
-		fprintf(stderr, "note: memory is limited for each process of a "
-			"candidate, not for all together: %s; %s; see "
-			"SECURITY.md\n", why, geteuid() ? "run by 'systemd-run "
-			"--user --scope -p Delegate=yes', or as root"
-			: "it has to be writable");
+	fprintf(stderr, "note: memory is limited for each process of a "
+		"candidate, not for all together: %s; %s; see SECURITY.md\n",
+		why ? why : "no control group with 'memory' can be had",
+		geteuid() ? "run by 'systemd-run --user --scope -p "
+		"Delegate=yes', or as root" : "it has to be writable");
+}
+
+/* Whoever has no groups at all has been told. */
+static void warn_of_limits(const struct kb_session *s)
+{
+	const uint32_t has = s->machine.launcher.features;
+
+	if (s->is_quiet)
+		return;
+	if (!(has & (1u << KB_FEATURE_CGROUP_MEMORY)))
+		warn_of_memory(s);
+	else if (!(has & (1u << KB_FEATURE_CGROUP_PIDS)))
+		fputs("note: without a control group that counts processes "
+		      "(pids) those of all candidates are counted together; "
+		      "have it delegated, as 'memory' is; see SECURITY.md\n",
+		      stderr);
 }
 
 /* Somebody wants it so, and will find it in every record. */
