@@ -383,6 +383,37 @@ static int check_samples(const struct kb_generation *g, struct kb_err *err)
 	return 0;
 }
 
+static void begin_results(struct loader *l)
+{
+	l->used = kb_xcalloc(l->g->prompt_count + 1, sizeof(*l->used));
+}
+
+static int end_results(const struct loader *l, struct kb_err *err)
+{
+	int ret = check_all_used(l, err);
+
+	return ret < 0 ? ret : check_samples(l->g, err);
+}
+
+int kb_generation_parse_lines(struct kb_generation *g, const void *prompts,
+			      size_t prompts_len, const void *results,
+			      size_t results_len, struct kb_err *err)
+{
+	struct loader l = { .g = g };
+	int ret = kb_lines_parse(prompts, prompts_len, KB_PROMPTS_MEMBER,
+				 take_prompt, &l, err);
+
+	if (ret < 0)
+		return ret;
+	begin_results(&l);
+	ret = kb_lines_parse(results, results_len, KB_RESULTS_MEMBER,
+			     take_generated, &l, err);
+	if (ret == 0)
+		ret = end_results(&l, err);
+	free(l.used);
+	return ret;
+}
+
 static int load_lines(struct kb_generation *g, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
@@ -391,13 +422,11 @@ static int load_lines(struct kb_generation *g, const struct kb_bundle *b,
 
 	if (ret < 0)
 		return ret;
-	l.used = kb_xcalloc(g->prompt_count + 1, sizeof(*l.used));
+	begin_results(&l);
 	ret = kb_lines_load(b, KB_RESULTS_MEMBER, take_generated, &l, err);
 	if (ret == 0)
-		ret = check_all_used(&l, err);
+		ret = end_results(&l, err);
 	free(l.used);
-	if (ret == 0)
-		ret = check_samples(g, err);
 	return ret < 0 ? ret : kb_record_members(b, 3, err);
 }
 

@@ -66,8 +66,15 @@ int kb_generation_from_json(struct kb_generation *g,
 			    const struct kb_json *record, const char *where,
 			    struct kb_err *err);
 
-/* The record alone; and with prompts and lines, each prompt sorted and used,
- * and a line's. */
+/* The members beside the record, into a generation that has only the record:
+ * prompts are sorted, each is used, and is a line's; lines are sorted, of samples
+ * that the record lists, each once, and their turns follow each other. The caller
+ * releases `g` after a failure too, which is KB_ERR_INPUT. */
+int kb_generation_parse_lines(struct kb_generation *g, const void *prompts,
+			      size_t prompts_len, const void *results,
+			      size_t results_len, struct kb_err *err);
+
+/* The record alone; and with prompts and lines, as above. */
 int kb_generation_load_record(struct kb_generation *g,
 			      const struct kb_bundle *b, struct kb_err *err);
 int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
