@@ -13,6 +13,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/profile.h"
 #include "manifest/submission.h"
+#include "manifest/suite.h"
 
 void kb_view_release(struct kb_view *v)
 {
@@ -82,9 +83,11 @@ void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 		kb_buf_addstr(out, p->display_name);
 	else if (p && p->model)
 		kb_buf_addstr(out, p->model);
+	else if (l->score && l->score->model)
+		kb_buf_addstr(out, l->score->model);
 	else
-		kb_buf_addstr(out, l->score && l->score->model ?
-			      l->score->model : "Candidates");
+		kb_buf_addf(out, "Candidates%s%s", l->suite ? " for " : "",
+			    l->suite ? l->suite->name : "");
 }
 
 void kb_view_title_print(struct kb_buf *out, const struct kb_view *v)

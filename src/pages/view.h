@@ -98,7 +98,8 @@ enum kb_precision kb_view_precision(const struct kb_view *v);
 /* Its metrics, of all problems. Borrowed. */
 const struct kb_metrics *kb_view_overall(const struct kb_view *v);
 
-/* "Llama", and "Llama (Meta)": who made the candidates, as far as records say;
+/* "Llama", and "Llama (Meta)": who made the candidates, as far as records say,
+ * else "Candidates for kernelbench";
  * "Baseline (eager)" of a baseline, "Reported by others" of a report,
  * "Answers of Llama" of a generation. Appended. */
 void kb_view_name_print(struct kb_buf *out, const struct kb_view *v);
