@@ -1,5 +1,6 @@
 "use strict";
-/* Sorts and filters tables that ask for it. Pages are complete without. */
+/* Sorts and filters tables that ask for it, and pins their rows. Pages are
+ * complete without. */
 (() => {
 	const value = (row, column) => {
 		const cell = row.cells[column];
@@ -21,6 +22,8 @@
 						      { numeric: true });
 	};
 
+	const isPinned = (row) => row.classList.contains("pinned");
+
 	const sort = (table, column, heads) => {
 		const head = heads[column], body = table.tBodies[0];
 		const up = head.getAttribute("aria-sort") === "descending" ||
@@ -30,8 +33,9 @@
 		for (const h of heads)
 			h.removeAttribute("aria-sort");
 		head.setAttribute("aria-sort", up ? "ascending" : "descending");
-		rows.sort((a, b) => compare(value(a, column), value(b, column),
-					    up ? 1 : -1));
+		rows.sort((a, b) => isPinned(b) - isPinned(a) ||
+			  compare(value(a, column), value(b, column),
+				  up ? 1 : -1));
 		body.append(...rows);
 	};
 
@@ -45,6 +49,31 @@
 			button.addEventListener("click", () =>
 				sort(table, column, heads));
 		});
+	};
+
+	/* A pinned row stays above the others, whatever they are sorted by, and is
+	 * shown, whatever is filtered; `then` is called when one was. */
+	const makePins = (table, then) => {
+		const body = table.tBodies[0];
+		for (const row of Array.from(body.rows)) {
+			const pin = document.createElement("button");
+			pin.type = "button";
+			pin.className = "pin";
+			pin.setAttribute("aria-pressed", "false");
+			pin.setAttribute("aria-label", "pin " + Array.from(
+				row.cells).slice(0, 3).map((c) =>
+				c.textContent.trim()).join(" "));
+			row.cells[0].prepend(pin);
+			pin.addEventListener("click", () => {
+				pin.setAttribute("aria-pressed",
+					String(row.classList.toggle("pinned")));
+				const rows = Array.from(body.rows);
+				body.append(...rows.filter(isPinned),
+					...rows.filter((r) => !isPinned(r)));
+				then();
+				pin.focus();
+			});
+		}
 	};
 
 	const label = (text, control) => {
@@ -82,8 +111,9 @@
 				const fits = selects.every(([column, select]) =>
 					select.value === "" || select.value ===
 					row.cells[column].textContent.trim());
-				row.hidden = !fits || !row.textContent
-					.toLowerCase().includes(want);
+				row.hidden = !isPinned(row) && (!fits ||
+					!row.textContent.toLowerCase()
+						.includes(want));
 				shown += !row.hidden;
 			}
 			count.textContent = `${shown} of ${rows.length}`;
@@ -104,6 +134,7 @@
 		words.addEventListener("input", apply);
 		bar.append(count);
 		(table.closest(".wide") || table).before(bar);
+		makePins(table, apply);
 		apply();
 	};
 
