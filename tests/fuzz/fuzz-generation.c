@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "fuzz/must.h"
 #include "fuzz/numbers.h"
+#include "generate/turns_again.h"
 #include "json/json.h"
 #include "manifest/generation.h"
 #include "manifest/lines.h"
@@ -84,6 +85,15 @@ static void check_sums(const struct kb_generation *g)
 	must(sums.cost_nano == KB_UNKNOWN || sums.cost_nano >= 0);
 }
 
+/* As kb-verify does. */
+static void ask_turns(const struct kb_generation *g)
+{
+	struct kb_err err = KB_ERR_INIT;
+	const int ret = kb_generation_turns_again(g, &err);
+
+	must(ret == 0 ? !err.kind : ret == -KB_ERR_INPUT && err.msg[0]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct text rest = { (const char *)data, size };
@@ -105,5 +115,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_prints(&g, prompts, rest);
 	check_lines(&g);
 	check_sums(&g);
+	ask_turns(&g);
 	return 0;
 }
