@@ -13,10 +13,15 @@
 #include "base/err.h"
 #include "fuzz/must.h"
 #include "fuzz/numbers.h"
+#include "generate/submit.h"
 #include "generate/turns_again.h"
 #include "json/json.h"
 #include "manifest/generation.h"
 #include "manifest/lines.h"
+#include "manifest/submission.h"
+#include "verify/chain.h"
+#include "verify/checks.h"
+#include "verify/lineage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -85,13 +90,45 @@ static void check_sums(const struct kb_generation *g)
 	must(sums.cost_nano == KB_UNKNOWN || sums.cost_nano >= 0);
 }
 
-/* As kb-verify does. */
+/* --- as kb-verify does -------------------------------------------------- */
+
 static void ask_turns(const struct kb_generation *g)
 {
 	struct kb_err err = KB_ERR_INIT;
 	const int ret = kb_generation_turns_again(g, &err);
 
 	must(ret == 0 ? !err.kind : ret == -KB_ERR_INPUT && err.msg[0]);
+}
+
+/* What was extracted is what would be extracted again. */
+static void ask_submission(struct kb_generation *g)
+{
+	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_lineage l = KB_LINEAGE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kb_submission_again(&s, g, &err) < 0) {
+		must(err.kind == KB_ERR_INPUT && err.msg[0]);
+		return;
+	}
+	s.has_generation = true;
+	l.kind = KB_KIND_SUBMISSION;
+	l.submission = &s;
+	l.generation = g;
+	kb_chain_check(&c, &l);
+	must(kb_checks_count(&c, "extracted", KB_ANSWER_OK) == 1);
+}
+
+/* Of which no parent is there. */
+static void ask_chain(struct kb_generation *g)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_lineage l = KB_LINEAGE_INIT;
+
+	l.kind = KB_KIND_GENERATION;
+	l.generation = g;
+	kb_chain_check(&c, &l);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -116,5 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_lines(&g);
 	check_sums(&g);
 	ask_turns(&g);
+	ask_submission(&g);
+	ask_chain(&g);
 	return 0;
 }
