@@ -204,6 +204,7 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 	for (uint32_t slot = first; slot < s->count; slot++) {
 		requests[slot - first] = (struct kb_request){
 			.op = KB_OP_SLOT,
+			.slot_count = 1,
 			.first_slot = slot + (masters ? KB_MASTER_SLOT : 0),
 		};
 		for (uint32_t i = 0; i < in; i++)

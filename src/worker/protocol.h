@@ -19,17 +19,18 @@
  * nonce and operation, or is of any other size, is a protocol violation
  * and ends the worker.
  *
- * Tensors are never in messages. Each tensor of each slot is one sealed
- * memfd: KB_GUARD_BYTES, the elements in C order, padding to a multiple of
- * KB_GUARD_BYTES, KB_GUARD_BYTES. A slot is one set of inputs and outputs
- * for one call.
+ * Tensors are never in messages, but in sealed memfds, each of one or more
+ * slots, one after the other. A slot is one set of inputs and outputs for one
+ * call, one after the other; each of them is KB_GUARD_BYTES, the elements in C
+ * order, padding to a multiple of KB_GUARD_BYTES, KB_GUARD_BYTES.
  *
  * Life of a worker:
  *
  *	LOAD	   fds: control page, plan, state[, program]. Load the
  *		   code; a reference then fills in plan and state, a
  *		   candidate takes them as they are.
- *	SLOT	   fds: inputs then outputs of slot `first_slot`. Map them.
+ *	SLOT	   fds: memory of `slot_count` slots from `first_slot` on. Map
+ *		   it.
  *	GENERATE   (reference) draw new inputs for `slot_count` slots from
  *		   `first_slot` on, the i-th of them with stream `i` of `seed`;
  *		   if `alternate`, changed as its command line says.
@@ -68,7 +69,8 @@
  *		   tensor. Outputs stay as they are until the next request
  *		   for the same slots. Word KB_TABLE_PEAK is the most bytes of
  *		   the pool that were ever taken at a time.
- *	SLOT	   fds: inputs; outputs too if the runtime is native.
+ *	SLOT	   of one slot. fds: its inputs; outputs too if the runtime is
+ *		   native.
  *	RUN	   `gate` says where the gate is. KB_GATE_HOST: as above, but
  *		   `done` is written by the device when it gets there.
  *		   KB_GATE_STREAM: the device waits until `go` is that of the
@@ -155,7 +157,7 @@ static inline uint64_t kb_tensor_bytes(const struct kb_tensor_spec *spec)
 	return bytes <= KB_TENSOR_BYTES_MAX ? bytes : UINT64_MAX;
 }
 
-/* Of the memfd that holds a tensor of `bytes`. */
+/* What a tensor of `bytes` takes of a memfd, guards included. */
 static inline uint64_t kb_tensor_file_bytes(uint64_t bytes)
 {
 	const uint64_t guard = KB_GUARD_BYTES;
@@ -281,8 +283,8 @@ struct kb_request {
 	uint32_t op;
 	uint32_t side;			/* LOAD: enum kb_side */
 	uint32_t first_slot;		/* SLOT, GENERATE, RUN, KERNELS */
-	uint32_t slot_count;		/* GENERATE, RUN, KERNELS; FP64_ERROR:
-					   calls */
+	uint32_t slot_count;		/* SLOT, GENERATE, RUN, KERNELS;
+					   FP64_ERROR: calls */
 	uint32_t go;			/* RUN */
 	uint32_t gate;			/* RUN, KERNELS: enum kb_gate */
 	uint32_t alternate;		/* GENERATE, FP64_ERROR: 0 or 1 */

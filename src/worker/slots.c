@@ -12,6 +12,16 @@
 #include "base/err.h"
 #include "device/pattern.h"
 
+/* Memory that is filled when it is made. Of more the faults are cheap beside
+ * what is done with it, and the kernel is not to be asked for all of it in one
+ * call that only a fatal signal ends. */
+#define POPULATED_BYTES_MAX ((uint64_t)64 << 20)
+
+/* Since Linux 5.14; libc may be older. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 static int check_spec(const struct kb_tensor_spec *spec, const char *what,
 		      uint32_t i, struct kb_err *err)
 {
@@ -64,80 +74,97 @@ uint64_t kb_plan_slot_bytes(const struct kb_plan *plan)
 	return total;
 }
 
-static int make_tensor(struct kb_slot_tensor *t, uint64_t bytes,
+static int make_memory(struct kb_slot_memory *m, uint64_t bytes,
 		       struct kb_err *err)
 {
-	t->data_bytes = bytes;
-	t->file_bytes = kb_tensor_file_bytes(bytes);
+	m->bytes = bytes;
 	/*
 	 * A worker has this descriptor. If it could make the file shorter, our
 	 * next access to the mapping would end us by SIGBUS (mmap(2)); if
 	 * longer, it would have memory that nobody counts. F_SEAL_SEAL keeps it
 	 * from adding seals of its own.
 	 */
-	t->fd = memfd_create("kb-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (t->fd < 0 || ftruncate(t->fd, (off_t)t->file_bytes) < 0 ||
-	    fcntl(t->fd, F_ADD_SEALS,
+	m->fd = memfd_create("kb-slots", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (m->fd < 0 || ftruncate(m->fd, (off_t)bytes) < 0 ||
+	    fcntl(m->fd, F_ADD_SEALS,
 		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-		return kb_err_sys(err, "cannot make a tensor of %llu bytes",
+		return kb_err_sys(err, "cannot make slots of %llu bytes",
 				  (unsigned long long)bytes);
-	t->base = mmap(NULL, t->file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-		       t->fd, 0);
-	if (t->base == MAP_FAILED) {
-		t->base = NULL;
-		return kb_err_sys(err, "cannot map a tensor of %llu bytes",
+	m->base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd,
+		       0);
+	if (m->base == MAP_FAILED) {
+		m->base = NULL;
+		return kb_err_sys(err, "cannot map slots of %llu bytes",
 				  (unsigned long long)bytes);
 	}
 	/* Monitors are forked from us and need none of this. */
-	(void)madvise(t->base, t->file_bytes, MADV_DONTFORK);
+	(void)madvise(m->base, bytes, MADV_DONTFORK);
+	/* Every page is written before the first run: at once is cheaper than by
+	 * a fault for each. An older kernel has the faults. */
+	if (bytes <= POPULATED_BYTES_MAX)
+		(void)madvise(m->base, bytes, MADV_POPULATE_WRITE);
 	return 0;
 }
 
-static void free_tensor(struct kb_slot_tensor *t)
+static void free_memory(struct kb_slot_memory *m)
 {
-	if (t->base)
-		munmap(t->base, t->file_bytes);
-	if (t->fd >= 0)
-		close(t->fd);
-	*t = (struct kb_slot_tensor){ .fd = -1 };
+	if (m->base)
+		munmap(m->base, m->bytes);
+	if (m->fd >= 0)
+		close(m->fd);
+}
+
+/* Where the tensors of so many slots from `first` on lie in memory. */
+static void place_tensors(struct kb_slots *s, uint32_t first, uint32_t count,
+			  uint8_t *base)
+{
+	const uint32_t per_slot = kb_plan_tensors(s->plan);
+	struct kb_slot_tensor *t = s->tensors + (size_t)first * per_slot;
+
+	for (size_t i = 0; i < (size_t)count * per_slot; i++, t++) {
+		t->base = base;
+		t->data_bytes = kb_tensor_bytes(
+			spec_of(s->plan, (uint32_t)(i % per_slot)));
+		t->file_bytes = kb_tensor_file_bytes(t->data_bytes);
+		base += t->file_bytes;
+	}
 }
 
 int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err)
 {
-	const uint32_t per_slot = kb_plan_tensors(s->plan);
-	struct kb_slot_tensor *next;
-	int ret = 0;
+	struct kb_slot_memory m = {
+		.fd = -1, .first = s->count, .count = count - s->count,
+	};
+	uint64_t bytes;
+	int ret;
 
 	if (count <= s->count)
 		return 0;
-	s->tensors = kb_xreallocarray(s->tensors, (size_t)count * per_slot,
-				      sizeof(*s->tensors));
-	while (s->count < count && !ret) {
-		uint32_t made = 0;
-
-		next = s->tensors + (size_t)s->count * per_slot;
-		while (made < per_slot && !ret) {
-			next[made] = (struct kb_slot_tensor){ .fd = -1 };
-			ret = make_tensor(&next[made],
-					  kb_tensor_bytes(spec_of(s->plan,
-								  made)),
-					  err);
-			made++;
-		}
-		if (!ret)
-			s->count++;
-		else
-			while (made--)
-				free_tensor(&next[made]);
+	if (__builtin_mul_overflow(kb_plan_slot_bytes(s->plan), m.count,
+				   &bytes) || bytes > INT64_MAX)
+		return kb_err(err, KB_ERR_SYS, "%u slots have too many bytes",
+			      m.count);
+	ret = make_memory(&m, bytes, err);
+	if (ret < 0) {
+		free_memory(&m);
+		return ret;
 	}
-	return ret;
+	s->memory = kb_xreallocarray(s->memory, s->memory_count + 1,
+				     sizeof(*s->memory));
+	s->memory[s->memory_count++] = m;
+	s->tensors = kb_xreallocarray(s->tensors, (size_t)count *
+				      kb_plan_tensors(s->plan),
+				      sizeof(*s->tensors));
+	place_tensors(s, m.first, m.count, m.base);
+	s->count = count;
+	return 0;
 }
 
 void kb_slots_release(struct kb_slots *s)
 {
-	for (size_t i = 0; s->tensors &&
-	     i < (size_t)s->count * kb_plan_tensors(s->plan); i++)
-		free_tensor(&s->tensors[i]);
+	for (uint32_t i = 0; i < s->memory_count; i++)
+		free_memory(&s->memory[i]);
+	free(s->memory);
 	free(s->tensors);
 	*s = (struct kb_slots)KB_SLOTS_INIT;
 }
@@ -158,22 +185,23 @@ int kb_slots_send(const struct kb_slots *s, uint32_t first,
 		  struct kb_worker *w, struct kb_fault *fault,
 		  struct kb_err *err)
 {
-	const uint32_t per_slot = kb_plan_tensors(s->plan);
-	const uint32_t count = s->count - first;
 	kb_auto(mem) struct kb_request *requests =
-		kb_xcalloc(count, sizeof(*requests));
-	kb_auto(mem) int *fds = kb_xcalloc((size_t)count * per_slot,
-					   sizeof(*fds));
+		kb_xcalloc(s->memory_count + 1, sizeof(*requests));
+	kb_auto(mem) int *fds = kb_xcalloc(s->memory_count + 1, sizeof(*fds));
+	size_t n = 0;
 
-	if (!count)
-		return 1;
-	for (uint32_t i = 0; i < count; i++)
-		requests[i] = (struct kb_request){
-			.op = KB_OP_SLOT, .first_slot = first + i,
+	for (uint32_t i = 0; i < s->memory_count; i++) {
+		const struct kb_slot_memory *m = &s->memory[i];
+
+		if (m->first < first)
+			continue;
+		requests[n] = (struct kb_request){
+			.op = KB_OP_SLOT, .first_slot = m->first,
+			.slot_count = m->count,
 		};
-	for (size_t i = 0; i < (size_t)count * per_slot; i++)
-		fds[i] = s->tensors[(size_t)first * per_slot + i].fd;
-	return kb_worker_ask_all(w, requests, count, fds, per_slot, fault, err);
+		fds[n++] = m->fd;
+	}
+	return n ? kb_worker_ask_all(w, requests, n, fds, 1, fault, err) : 1;
 }
 
 /* Both guards; the back one starts with the padding. */

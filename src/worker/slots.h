@@ -11,23 +11,32 @@ struct kb_err;
 
 /*
  * The tensors of a problem's calls, in memory that the supervisor and its
- * workers share: for each slot one sealed memfd a tensor, laid out as
- * worker/protocol.h says. The supervisor maps them all; a worker maps what
- * it is sent. Each worker has slots of its own, so that no page of one is ever
- * in another; what goes from one to the other, the supervisor copies.
+ * workers share: one sealed memfd for all slots that are added at a time, laid
+ * out as worker/protocol.h says. The supervisor maps them all; a worker maps
+ * what it is sent. Each worker has slots of its own, so that no page of one is
+ * ever in another; what goes from one to the other, the supervisor copies.
  */
 
 struct kb_slot_tensor {
-	int fd;
-	uint8_t *base;		/* of the mapping: the front guard */
+	uint8_t *base;		/* the front guard */
 	uint64_t data_bytes;
-	uint64_t file_bytes;
+	uint64_t file_bytes;	/* with guards and padding */
+};
+
+/* Of the slots from `first` on, one after the other. */
+struct kb_slot_memory {
+	int fd;
+	uint8_t *base;
+	uint64_t bytes;
+	uint32_t first, count;
 };
 
 struct kb_slots {
 	const struct kb_plan *plan;	/* borrowed */
 	uint32_t count;
 	struct kb_slot_tensor *tensors;	/* slot by slot: inputs, outputs */
+	struct kb_slot_memory *memory;	/* owned, as are these */
+	uint32_t memory_count;
 };
 
 #define KB_SLOTS_INIT { .tensors = NULL }
@@ -68,7 +77,8 @@ static inline uint8_t *kb_slot_data(const struct kb_slot_tensor *t)
 	return t->base + KB_GUARD_BYTES;
 }
 
-/* Hand slots `first` up to the last to a worker. As kb_worker_ask(). */
+/* Hand slots `first` up to the last to a worker; `first` is what there were
+ * before one was added, or 0. As kb_worker_ask(). */
 int kb_slots_send(const struct kb_slots *s, uint32_t first,
 		  struct kb_worker *w, struct kb_fault *fault,
 		  struct kb_err *err);

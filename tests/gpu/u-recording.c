@@ -73,6 +73,7 @@ static void map_slot(uint32_t slot)
 {
 	const struct kb_request request = {
 		.op = KB_OP_SLOT, .first_slot = FIRST + slot,
+		.slot_count = 1,
 	};
 	int fds[INPUTS];
 

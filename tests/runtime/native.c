@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -342,6 +343,57 @@ static void test_native_code_has_no_fp64_error(void)
 	end(&w);
 }
 
+static void test_slots_that_come_together_are_as_those_that_come_alone(void)
+{
+	struct worker r, c;
+
+	start_reference(&r, "scale.c", 1, 1);
+	start_candidate(&c, &r, "scale.c", 1);
+	check_int(worker_slots(&r, NULL, 1, 2), KB_ACK_OK);
+	check_int(worker_slots(&c, &r, 1, 2), KB_ACK_OK);
+	check_int(worker_generate(&r, 0, 3, 7), KB_ACK_OK);
+	check_int(worker_run(&r, 0, 3, 2), KB_ACK_OK);
+	check_int(worker_run(&c, 0, 3, 2), KB_ACK_OK);
+	for (uint32_t slot = 0; slot < 3; slot++) {
+		check(guards_whole(&c, slot));
+		check(outputs_equal(&r, &c, slot, 0));
+	}
+	check(memcmp(r.outputs[1][0].data, r.outputs[2][0].data,
+		     r.outputs[1][0].bytes) != 0);
+	end(&c);
+	end(&r);
+}
+
+/* One is mapped already; what is sent is memory of two slots. */
+static void test_slots_that_cannot_be_are_refused(void)
+{
+	static const struct {
+		uint32_t first, count;
+		const char *log;
+	} cases[] = {
+		{ 1, 0, "0 slots from 1 on cannot be mapped" },
+		{ 65535, 2, "2 slots from 65535 on cannot be mapped" },
+		{ 1, UINT32_MAX, "4294967295 slots from 1 on cannot be mapped" },
+		{ 0, 2, "slot 0 cannot be mapped" },
+		{ 1, 3, "memory of slots has " },
+		{ 1, 1, "memory of slots has " },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct worker w;
+		int fd;
+
+		start_reference(&w, "scale.c", 1, 1);
+		fd = memfd_create("slots", 0);
+		check_int(ftruncate(fd, 2 * (off_t)w.memory_bytes[0]), 0);
+		check_int(worker_ask_slots(&w, cases[i].first, cases[i].count,
+					   fd), ENDED);
+		check_log(&w, cases[i].log);
+		check_int(WEXITSTATUS(worker_end(&w)), 4);
+		close(fd);
+	}
+}
+
 static void test_other_options_are_usage_errors(void)
 {
 	static const char *const options[][2] = {
@@ -456,6 +508,8 @@ TAP_MAIN(TAP(test_plan_is_the_problem),
 	 TAP(test_worker_at_the_gate_does_not_outlive_its_supervisor),
 	 TAP(test_without_a_device_there_is_nothing_to_load_on),
 	 TAP(test_native_code_has_no_fp64_error),
+	 TAP(test_slots_that_come_together_are_as_those_that_come_alone),
+	 TAP(test_slots_that_cannot_be_are_refused),
 	 TAP(test_other_options_are_usage_errors),
 	 TAP(test_alternate_inputs_are_drawn_where_they_belong),
 	 TAP(test_a_mean_is_moved_and_a_deviation_widened),

@@ -122,14 +122,6 @@ void worker_start(struct worker *w, const char *const argv[])
 	w->channel_fd = fds[0];
 }
 
-static void close_tensor(struct tensor *t)
-{
-	if (!t->file)
-		return;
-	munmap(t->file, kb_tensor_file_bytes(t->bytes));
-	close(t->fd);
-}
-
 int worker_end(struct worker *w)
 {
 	int status;
@@ -138,12 +130,9 @@ int worker_end(struct worker *w)
 	while (waitpid(w->pid, &status, 0) < 0)
 		if (errno != EINTR)
 			die("wait for a worker");
-	for (uint32_t slot = 0; slot < SLOTS_MAX; slot++) {
-		for (uint32_t i = 0; i < KB_INPUTS_MAX; i++)
-			close_tensor(&w->inputs[slot][i]);
-		for (uint32_t i = 0; i < KB_OUTPUTS_MAX; i++)
-			close_tensor(&w->outputs[slot][i]);
-	}
+	for (uint32_t slot = 0; slot < SLOTS_MAX; slot++)
+		if (w->memory[slot])
+			munmap(w->memory[slot], w->memory_bytes[slot]);
 	munmap(w->control, KB_CONTROL_BYTES);
 	close(w->control_fd);
 	close(w->log_fd);
@@ -247,35 +236,77 @@ uint32_t worker_load_candidate(struct worker *w, const struct worker *reference,
 	return load(w, KB_SIDE_CANDIDATE, seed, program_fd);
 }
 
-static struct tensor make_tensor(const struct kb_tensor_spec *spec, int fd)
+/* Returns what comes after it. */
+static uint8_t *place(struct tensor *t, const struct kb_tensor_spec *spec,
+		      uint8_t *at)
 {
-	struct tensor t = { .bytes = kb_tensor_bytes(spec) };
-	const uint64_t file_bytes = kb_tensor_file_bytes(t.bytes);
+	t->bytes = kb_tensor_bytes(spec);
+	t->file = at;
+	t->data = at + KB_GUARD_BYTES;
+	return at + kb_tensor_file_bytes(t->bytes);
+}
 
-	t.fd = fd >= 0 ? dup(fd) : make_memfd("tensor", file_bytes);
-	t.file = map(t.fd, file_bytes, PROT_READ | PROT_WRITE);
-	t.data = t.file + KB_GUARD_BYTES;
-	return t;
+static uint64_t slot_bytes(const struct kb_plan *plan)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < plan->input_count; i++)
+		total += kb_tensor_file_bytes(kb_tensor_bytes(&plan->inputs[i]));
+	for (uint32_t i = 0; i < plan->output_count; i++)
+		total += kb_tensor_file_bytes(
+			kb_tensor_bytes(&plan->outputs[i]));
+	return total;
+}
+
+uint32_t worker_ask_slots(struct worker *w, uint32_t first, uint32_t count,
+			  int fd)
+{
+	struct kb_request r = {
+		.op = KB_OP_SLOT, .first_slot = first, .slot_count = count,
+	};
+
+	return ask(w, &r, 0, &fd, 1);
+}
+
+static uint8_t *place_slot(struct worker *w, uint32_t slot, uint8_t *at)
+{
+	for (uint32_t i = 0; i < w->plan.input_count; i++)
+		at = place(&w->inputs[slot][i], &w->plan.inputs[i], at);
+	for (uint32_t i = 0; i < w->plan.output_count; i++)
+		at = place(&w->outputs[slot][i], &w->plan.outputs[i], at);
+	return at;
+}
+
+uint32_t worker_slots(struct worker *w, const struct worker *reference,
+		      uint32_t first, uint32_t count)
+{
+	const uint64_t bytes = count * slot_bytes(&w->plan);
+	int fd = make_memfd("slots", bytes);
+	uint8_t *at = map(fd, bytes, PROT_READ | PROT_WRITE);
+	uint32_t code;
+
+	w->inputs_of = reference;
+	w->memory[first] = at;
+	w->memory_bytes[first] = bytes;
+	for (uint32_t i = 0; i < count; i++)
+		at = place_slot(w, first + i, at);
+	code = worker_ask_slots(w, first, count, fd);
+	close(fd);
+	return code;
 }
 
 uint32_t worker_slot(struct worker *w, const struct worker *reference,
 		     uint32_t slot)
 {
-	struct kb_request r = { .op = KB_OP_SLOT, .first_slot = slot };
-	int fds[KB_INPUTS_MAX + KB_OUTPUTS_MAX];
-	size_t n = 0;
+	return worker_slots(w, reference, slot, 1);
+}
 
-	for (uint32_t i = 0; i < w->plan.input_count; i++) {
-		int fd = reference ? reference->inputs[slot][i].fd : -1;
-
-		w->inputs[slot][i] = make_tensor(&w->plan.inputs[i], fd);
-		fds[n++] = w->inputs[slot][i].fd;
-	}
-	for (uint32_t i = 0; i < w->plan.output_count; i++) {
-		w->outputs[slot][i] = make_tensor(&w->plan.outputs[i], -1);
-		fds[n++] = w->outputs[slot][i].fd;
-	}
-	return ask(w, &r, 0, fds, n);
+static void copy_inputs(const struct worker *to, const struct worker *from,
+			uint32_t slot)
+{
+	for (uint32_t i = 0; i < to->plan.input_count; i++)
+		memcpy(to->inputs[slot][i].data, from->inputs[slot][i].data,
+		       to->inputs[slot][i].bytes);
 }
 
 static uint32_t generate(struct worker *w, uint32_t first, uint32_t count,
@@ -385,15 +416,20 @@ uint32_t worker_run(struct worker *w, uint32_t first, uint32_t count,
 {
 	uint32_t code;
 
-	for (uint32_t slot = first; slot < first + count; slot++)
+	for (uint32_t slot = first; slot < first + count; slot++) {
 		for (uint32_t i = 0; i < w->plan.output_count; i++)
 			poison(&w->outputs[slot][i]);
+		if (w->inputs_of)
+			copy_inputs(w, w->inputs_of, slot);
+	}
 	code = worker_queue(w, first, count, seed);
 	if (code != KB_ACK_OK)
 		return code;
 	set_go(w);
 	if (!wait_done(w))
 		return ENDED;
+	for (uint32_t slot = first; w->inputs_of && slot < first + count; slot++)
+		copy_inputs(w->inputs_of, w, slot);
 	set_go(w);
 	return receive_ack(w, &w->asked);
 }

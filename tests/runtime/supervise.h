@@ -25,8 +25,7 @@
 #define ENDED 1000u
 
 struct tensor {
-	int fd;
-	uint8_t *file;		/* the whole memfd */
+	uint8_t *file;		/* with its guards */
 	uint8_t *data;
 	uint64_t bytes;		/* of the data */
 };
@@ -40,6 +39,9 @@ struct worker {
 	uint64_t nonce;
 	uint32_t go;
 	struct kb_request asked;	/* the run that is under way */
+	const struct worker *inputs_of;	/* borrowed, or NULL */
+	uint8_t *memory[SLOTS_MAX];	/* of slots from there on, or NULL */
+	uint64_t memory_bytes[SLOTS_MAX];
 	struct tensor inputs[SLOTS_MAX][KB_INPUTS_MAX];
 	struct tensor outputs[SLOTS_MAX][KB_OUTPUTS_MAX];
 };
@@ -66,7 +68,14 @@ uint32_t worker_load_reference(struct worker *w, uint8_t seed, int program_fd);
 uint32_t worker_load_candidate(struct worker *w, const struct worker *reference,
 			       uint8_t seed, int program_fd);
 
-/* SLOT. A candidate shares the inputs of `reference`, outputs are its own. */
+/* SLOT, of any memory. */
+uint32_t worker_ask_slots(struct worker *w, uint32_t first, uint32_t count,
+			  int fd);
+
+/* SLOT. A candidate's inputs are copied from those of `reference` before a run,
+ * and back after it. */
+uint32_t worker_slots(struct worker *w, const struct worker *reference,
+		      uint32_t first, uint32_t count);
 uint32_t worker_slot(struct worker *w, const struct worker *reference,
 		     uint32_t slot);
 

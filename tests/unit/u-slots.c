@@ -161,35 +161,57 @@ static void grow(struct kb_slots *s, const struct kb_plan *p, uint32_t count)
 	check_int(s->count, count);
 }
 
-static void test_slots_are_sealed_files_of_their_size(void)
+static void test_tensors_lie_one_after_the_other(void)
 {
 	static const uint64_t data_bytes[] = { 8, 60, 4096, 56 };
 	struct kb_plan p = usual_plan();
 	struct kb_slots s = KB_SLOTS_INIT;
 
 	grow(&s, &p, 2);
-	for (uint32_t slot = 0; slot < 2; slot++) {
-		for (uint32_t i = 0; i < 4; i++) {
-			const struct kb_slot_tensor *t =
-				i < 2 ? kb_slots_input(&s, slot, i)
-				      : kb_slots_output(&s, slot, i - 2);
-			struct stat st;
+	for (uint32_t i = 0; i < 2 * 4; i++) {
+		const struct kb_slot_tensor *t = i % 4 < 2 ?
+			kb_slots_input(&s, i / 4, i % 4) :
+			kb_slots_output(&s, i / 4, i % 4 - 2);
 
-			check_int(t->data_bytes, data_bytes[i]);
-			check_int(fstat(t->fd, &st), 0);
-			check_int(st.st_size, 3 * 4096);
-			check_int(t->file_bytes, 3 * 4096);
-			check(kb_slot_data(t) == t->base + 4096);
-			check_int(ftruncate(t->fd, 0), -1);
-			check_int(errno, EPERM);
-			check_int(ftruncate(t->fd, 1 << 20), -1);
-			check_int(errno, EPERM);
-		}
+		check_int(t->data_bytes, data_bytes[i % 4]);
+		check_int(t->file_bytes, 3 * 4096);
+		check(t->base == s.memory[0].base + i * 3 * 4096);
+		check(kb_slot_data(t) == t->base + 4096);
 	}
 	check_int(kb_slot_copy_bytes(kb_slots_input(&s, 0, 0)), 64);
 	check_int(kb_slot_copy_bytes(kb_slots_output(&s, 0, 0)), 4096);
 	kb_slots_release(&s);
 	check_int(s.count, 0);
+}
+
+static void test_what_is_added_at_a_time_is_a_sealed_file(void)
+{
+	static const uint32_t counts[] = { 2, 3, 7 };
+	struct kb_plan p = usual_plan();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < KB_ARRAY_LEN(counts); i++) {
+		const struct kb_slot_memory *m;
+		struct stat st;
+
+		grow(&s, &p, counts[i]);
+		check_int(s.memory_count, i + 1);
+		m = &s.memory[i];
+		check_int(m->first, first);
+		check_int(m->count, counts[i] - first);
+		check_int(m->bytes, m->count * 4 * 3 * 4096);
+		check(kb_slots_input(&s, first, 0)->base == m->base);
+		check_int(fstat(m->fd, &st), 0);
+		check_int(st.st_size, (intmax_t)m->bytes);
+		check_int(ftruncate(m->fd, 0), -1);
+		check_int(errno, EPERM);
+		check_int(ftruncate(m->fd, 1 << 20), -1);
+		check_int(errno, EPERM);
+		first = counts[i];
+	}
+	kb_slots_release(&s);
+	check_int(s.memory_count, 0);
 }
 
 static void test_growth_keeps_what_is_there(void)
@@ -210,26 +232,37 @@ static void test_growth_keeps_what_is_there(void)
 	kb_slots_release(&s);
 }
 
-static void test_too_large_a_tensor_is_a_message(void)
+static void test_too_large_slots_are_a_message(void)
 {
-	struct kb_plan p = usual_plan();
-	struct kb_slots s = KB_SLOTS_INIT;
-	struct kb_err err = KB_ERR_INIT;
-	const char *want = "cannot map a tensor of 70368744177664 bytes: "
-			   "Cannot allocate memory";
+	static const struct {
+		uint32_t tensors, slots;
+		const char *message;
+	} cases[] = {
+		{ 4, 1, "cannot map slots of 281474976768000 bytes: "
+			"Cannot allocate memory" },
+		{ 32, 1 << 14, "16384 slots have too many bytes" },
+		{ 32, 1 << 12, "4096 slots have too many bytes" },
+	};
 
-	p.output_count = 32;
-	for (int i = 0; i < 32; i++)
-		p.outputs[i] = (struct kb_tensor_spec){
-			.dtype = KB_INT8, .ndim = 1,
-			.dims = { KB_TENSOR_BYTES_MAX },
-		};
-	s.plan = &p;
-	check_int(kb_plan_check(&p, NULL), 0);
-	check_int(kb_slots_grow(&s, 4, &err), -KB_ERR_SYS);
-	check_str(err.msg, want);
-	check_int(s.count, 0);
-	kb_slots_release(&s);
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		struct kb_plan p = usual_plan();
+		struct kb_slots s = KB_SLOTS_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		p.output_count = cases[i].tensors;
+		for (uint32_t k = 0; k < p.output_count; k++)
+			p.outputs[k] = (struct kb_tensor_spec){
+				.dtype = KB_INT8, .ndim = 1,
+				.dims = { KB_TENSOR_BYTES_MAX },
+			};
+		s.plan = &p;
+		check_int(kb_plan_check(&p, NULL), 0);
+		check_int(kb_slots_grow(&s, cases[i].slots, &err),
+			  -KB_ERR_SYS);
+		check_str(err.msg, cases[i].message);
+		check_int(s.count, 0);
+		kb_slots_release(&s);
+	}
 }
 
 static bool all_hold(const struct kb_slots *s)
@@ -414,9 +447,10 @@ TAP_MAIN(
 	TAP(test_counts_of_a_plan_are_checked),
 	TAP(test_tensors_of_a_plan_are_checked),
 	TAP(test_layout_is_guard_data_padding_guard),
-	TAP(test_slots_are_sealed_files_of_their_size),
+	TAP(test_tensors_lie_one_after_the_other),
+	TAP(test_what_is_added_at_a_time_is_a_sealed_file),
 	TAP(test_growth_keeps_what_is_there),
-	TAP(test_too_large_a_tensor_is_a_message),
+	TAP(test_too_large_slots_are_a_message),
 	TAP(test_poison_leaves_inputs_alone),
 	TAP(test_every_byte_around_the_data_is_guarded),
 	TAP(test_only_the_slots_of_the_run_are_looked_at),

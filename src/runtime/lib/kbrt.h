@@ -126,8 +126,8 @@ int kbrt_plan_check(const struct kb_plan *plan, struct kb_err *err);
 
 #define KBRT_SLOTS_MAX 65536
 
-/* Map the tensors that came with a SLOT, on a device only inputs if there
- * are no more. A slot is mapped once. */
+/* Map what came with a SLOT: on the CPU memory of one or more slots; on a device
+ * the tensors of one, only inputs if there are no more. A slot is mapped once. */
 int kbrt_slot_map(struct kbrt *rt, struct kb_err *err);
 
 /* Fails with KB_ERR_CORRUPT unless every slot of the request is mapped. */

@@ -200,13 +200,8 @@ static struct slot *make_slot(struct worker *w, uint32_t index)
 	return s;
 }
 
-static uint32_t map_slot(struct worker *w)
+static void add_slot(struct worker *w, uint32_t index)
 {
-	const uint32_t index = kbrt_first_slot(w->rt);
-	struct kb_err err = KB_ERR_INIT;
-
-	if (kbrt_slot_map(w->rt, &err) < 0)
-		return code_of(-1, &err);
 	if (index >= w->slot_count) {
 		w->slots = kb_xreallocarray(w->slots, index + 1,
 					    sizeof(*w->slots));
@@ -215,6 +210,17 @@ static uint32_t map_slot(struct worker *w)
 		w->slot_count = index + 1;
 	}
 	w->slots[index] = make_slot(w, index);
+}
+
+static uint32_t map_slots(struct worker *w)
+{
+	const uint32_t first = kbrt_first_slot(w->rt);
+	struct kb_err err = KB_ERR_INIT;
+
+	if (kbrt_slot_map(w->rt, &err) < 0)
+		return code_of(-1, &err);
+	for (uint32_t i = 0; i < kbrt_slot_count(w->rt); i++)
+		add_slot(w, first + i);
 	return KB_ACK_OK;
 }
 
@@ -391,7 +397,7 @@ static uint32_t serve(struct worker *w, int op)
 	case KB_OP_POOL:
 		return map_pool(w);
 	case KB_OP_SLOT:
-		return map_slot(w);
+		return map_slots(w);
 	case KB_OP_GENERATE:
 		return generate(w);
 	case KB_OP_FP64_ERROR:
