@@ -50,8 +50,8 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 				  struct kb_private_tmp *tmp);
 
 /* Take down what is in force for a process that was started. Fails with
- * KB_ERR_SYS if that is less than for those before it; the process is ended
- * then. */
+ * KB_ERR_SYS if that is less than for those before it, by the same choice of user
+ * and root; the process is ended then. */
 int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
 			      struct kb_err *err);
 

@@ -44,11 +44,15 @@ struct kb_limits kb_launcher_limits(const struct kb_launcher *l,
 int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
 			      struct kb_err *err)
 {
-	const uint32_t lost = l->features & ~p->features;
+	/* A control group that cannot be made is an error of its own. */
+	const uint32_t of_groups = 1u << KB_FEATURE_CGROUP_MEMORY |
+				   1u << KB_FEATURE_CGROUP_PIDS;
+	const uint32_t lost = l->granted & ~p->features & ~of_groups;
 	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
 
 	if (!lost) {
 		l->features = p->features;
+		l->granted |= p->features;
 		return 0;
 	}
 	kb_process_end(p);

@@ -87,6 +87,7 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 	kb_launcher_keep_in_tmp(l);
 	kb_root_release(&l->root);
 	l->root_is_planned = false;
+	l->granted = 0;
 	free(l->other_user_why_not);
 	l->other_user_why_not = NULL;
 	if (l->unconfined) {

@@ -78,6 +78,8 @@ struct kb_launcher {
 	int threads;			/* OMP_NUM_THREADS and the like */
 	int max_jobs;			/* MAX_JOBS, if it is not that many */
 	uint32_t features;		/* in force for the last worker */
+	uint32_t granted;		/* and for any since the user and the
+					   root were chosen */
 
 	/* Workers on a CUDA device; of the rest only the torch runtime needs
 	 * all, by the names of its options. NULL: its default. */

@@ -83,6 +83,7 @@ void kb_launcher_plan_root(struct kb_launcher *l, bool python)
 
 	kb_root_release(r);
 	l->root_is_planned = false;
+	l->granted = 0;
 	r->others = !l->other_user_why_not;
 	kb_root_add_home(r, getenv("HOME"));
 	kb_root_add_home(r, l->scratch.root);

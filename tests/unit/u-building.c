@@ -221,11 +221,16 @@ static void test_a_build_is_not_confined_less_than_before(void)
 	struct kb_launcher l;
 
 	open_launcher(&l);
-	l.features = 1u << KB_FEATURE_OWN_ROOT | 1u << KB_FEATURE_SYSCALL_FILTER;
+	l.granted = 1u << KB_FEATURE_OWN_ROOT | 1u << KB_FEATURE_SYSCALL_FILTER;
 	check_int(kb_building_start(&b, &l, &code, NULL, NULL, &err),
 		  -KB_ERR_SYS);
 	check_str(err.msg, "a worker would be confined less than those before "
 		  "it, without: own_root");
+	kb_building_end(&b);
+
+	/* Those before were confined by another choice. */
+	kb_launcher_choose_user(&l, false, false);
+	check_int(kb_building_start(&b, &l, &code, NULL, NULL, &err), 1);
 	kb_building_end(&b);
 	kb_launcher_release(&l);
 }
