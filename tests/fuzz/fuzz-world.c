@@ -36,6 +36,7 @@
 #include "verify/checks.h"
 #include "verify/conditions.h"
 #include "verify/derived.h"
+#include "verify/lineage.h"
 #include "verify/plausible.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -342,7 +343,22 @@ static void check_again(const struct kb_score *s,
 	must(!strcmp(before.data, after.data));
 }
 
-static void judge_by(const struct kb_judge_input *in)
+/* The parents are what it was made from, so that kb-verify has to find nothing. */
+static void check_parents(struct kb_score *s, struct world *w)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_lineage l = KB_LINEAGE_INIT;
+
+	l.kind = KB_KIND_SCORE;
+	l.score = s;
+	l.evaluation = &w->evaluation;
+	l.baseline = &w->baseline;
+	kb_chain_check(&c, &l);
+	must(kb_checks_count(&c, "same_suite", KB_ANSWER_OK) == 1);
+	must(!kb_checks_count(&c, "match_keys", KB_ANSWER_NO));
+}
+
+static void judge_by(const struct kb_judge_input *in, struct world *w)
 {
 	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 	kb_auto(mismatches) struct kb_mismatches refused = KB_MISMATCHES_INIT;
@@ -356,7 +372,8 @@ static void judge_by(const struct kb_judge_input *in)
 	}
 	check_readable(&s);
 	check_again(&s, in);
-	kb_score_table_print(&out, &s, true);
+	check_parents(&s, w);
+	kb_score_table_print(&out, &s);
 	kb_score_table_print_candidates(&out, &s);
 	kb_certainty_table_print(&out, &s);
 	must(out.len > 0);
@@ -377,7 +394,7 @@ static void judge(struct world *w, size_t size)
 			.preset = KB_PRESET_KB + (enum kb_preset)(size % presets),
 			.clock = (enum kb_clock)(size / presets % KB_CLOCK_COUNT),
 		},
-	});
+	}, w);
 }
 
 static bool are_of(const struct kb_audit *a, const struct kb_suite *suite)
