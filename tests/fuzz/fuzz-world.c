@@ -373,7 +373,7 @@ static void judge_by(const struct kb_judge_input *in, struct world *w)
 	check_readable(&s);
 	check_again(&s, in);
 	check_parents(&s, w);
-	kb_score_table_print(&out, &s);
+	kb_score_table_print(&out, &s, false);
 	kb_score_table_print_candidates(&out, &s);
 	kb_certainty_table_print(&out, &s);
 	must(out.len > 0);
