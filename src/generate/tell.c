@@ -109,6 +109,18 @@ static int take_verdicts(struct kb_generation *g, const struct kb_json *list,
 	return ret;
 }
 
+/* A line without verdicts leaves the turn in hand, and could come again and
+ * again. */
+static void read_evaluation(struct kb_generation *g, struct kb_fields *f)
+{
+	if (g->evaluation_count == KB_TURNS_MAX)
+		kb_fields_fail(f, "has an evaluation, and there are %d already",
+			       KB_TURNS_MAX);
+	else
+		g->evaluations[g->evaluation_count] =
+			kb_fields_digest(f, "evaluation");
+}
+
 int kb_tell_take(struct kb_generation *g, const struct kb_json *line,
 		 const char *where, struct kb_err *err)
 {
@@ -123,8 +135,7 @@ int kb_tell_take(struct kb_generation *g, const struct kb_json *line,
 	list = kb_fields_array(&f, "judged");
 	has_evaluation = !kb_fields_null(&f, "evaluation");
 	if (has_evaluation && f.ret == 0)
-		g->evaluations[g->evaluation_count] =
-			kb_fields_digest(&f, "evaluation");
+		read_evaluation(g, &f);
 	ret = kb_fields_end(&f);
 	if (ret == 0)
 		ret = take_verdicts(g, list, turn, where, err);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "generate/by_turn.h"
 #include "generate/feedback.h"
+#include "generate/tell.h"
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/result.h"
@@ -456,7 +457,27 @@ static void test_words_are_all_there_and_no_others(void)
 	}
 }
 
-TAP_MAIN(TAP(test_goals_are_read_or_refused),
+/* There is room for one of each turn, whatever a journal says. */
+static void test_evaluations_end_with_the_turns(void)
+{
+	static const char text[] = "{\"evaluation\":\""
+		"00112233445566778899aabbccddeeff"
+		"00112233445566778899aabbccddeeff\",\"judged\":[],\"turn\":1}";
+	kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
+	kb_auto(json) struct kb_json *line = NULL;
+	struct kb_err err = KB_ERR_INIT;
+
+	check_int(kb_json_parse(&line, text, strlen(text), KB_JSON_CANONICAL,
+				"line", NULL), 0);
+	for (int i = 0; i < KB_TURNS_MAX; i++)
+		check_int(kb_tell_take(&g, line, "line", &err), 1);
+	check_int(kb_tell_take(&g, line, "line", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "line: has an evaluation, and there are 100 already");
+	check_int(g.evaluation_count, KB_TURNS_MAX);
+}
+
+TAP_MAIN(TAP(test_evaluations_end_with_the_turns),
+	 TAP(test_goals_are_read_or_refused),
 	 TAP(test_what_is_told_is_a_list_of_parts),
 	 TAP(test_a_goal_is_reached_by_exact_comparison),
 	 TAP(test_the_best_is_by_the_rule),
