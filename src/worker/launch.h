@@ -163,8 +163,8 @@ int kb_launch(struct kb_launched *out, struct kb_launcher *l,
 /*
  * Start a Python worker ahead: it imports torch, and touches no device before
  * it is asked to load. kb_launch() with the same `spec` takes it over; there is
- * one of each. When too many wait, the oldest is ended. A worker that cannot be started is no
- * failure here, but of kb_launch(). Fails with KB_ERR_INTERRUPTED.
+ * one of each. When too many wait, the oldest is ended. A worker that cannot be
+ * started is no failure here, but of kb_launch(). Fails with KB_ERR_INTERRUPTED.
  */
 int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 		   struct kb_err *err);
