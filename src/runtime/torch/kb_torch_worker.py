@@ -1,5 +1,6 @@
 """The two workers: a reference and a candidate."""
 
+import contextlib
 import copy
 import gc
 import importlib
@@ -236,9 +237,20 @@ class Worker:
                            "a candidate is asked for an fp64 error")
 
 
+def import_compiler():
+    """What torch.compile() imports when something is compiled first, with the
+    processes that it starts then: that takes seconds, but no device and no
+    problem. If it fails, torch.compile() will say so of the problem."""
+    for name in "torch._inductor.async_compile", "torch._inductor.compile_fx":
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+
+
 class Reference(Worker):
     def __init__(self, library, options, problem_path):
         super().__init__(library, options)
+        if MODES[options.mode]:
+            import_compiler()
         self.problem_path = problem_path
         self.mode = options.mode
         self.alternate = options.alternate
