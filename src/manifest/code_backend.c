@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "manifest/code_imports.h"
 #include "manifest/code_words.h"
 
 #define NAMES_MAX 6
@@ -44,54 +45,6 @@ const char *const kb_code_backends[] = {
 	"torch-compile", "torch", "native-c", "native-cuda", NULL,
 };
 
-/* --- what is imported -------------------------------------------------- */
-
-static const struct kb_code_word *at(const struct kb_code_words *w, size_t i)
-{
-	static const struct kb_code_word none = { .text = "", .is_first = true };
-
-	return i < w->count && !w->items[i].in_string ? &w->items[i] : &none;
-}
-
-/* In this statement, from `i` on; NULL is everywhere. */
-static bool is_listed(const struct kb_code_words *w, size_t i,
-		      const char *name)
-{
-	if (!name)
-		return true;
-	for (; !at(w, i)->is_first; i++)
-		if (kb_code_word_is(at(w, i), name))
-			return true;
-	return false;
-}
-
-/* import X, M.inner; from M import inner; from M.inner import x. */
-static bool imports_here(const struct kb_code_words *w, size_t i,
-			 const struct marks *m)
-{
-	if (kb_code_word_is(at(w, i), "from"))
-		return kb_code_word_is(at(w, i + 1), m->module) &&
-		       is_listed(w, i + 2, m->inner);
-	if (!kb_code_word_is(at(w, i), "import"))
-		return false;
-	for (size_t k = i + 1; !at(w, k)->is_first; k++)
-		if ((k == i + 1 || kb_code_word_is(at(w, k - 1), ",")) &&
-		    kb_code_word_is(at(w, k), m->module) &&
-		    (!m->inner || kb_code_word_is(at(w, k + 2), m->inner)))
-			return true;
-	return false;
-}
-
-static bool imports(const struct kb_code_words *w, const struct marks *m)
-{
-	for (size_t i = 0; i < w->count; i++)
-		if (at(w, i)->is_first && imports_here(w, i, m))
-			return true;
-	return false;
-}
-
-/* --- what is used ------------------------------------------------------ */
-
 static bool uses(const struct kb_code_words *w, const char *const names[],
 		 bool in_string)
 {
@@ -105,7 +58,7 @@ static bool uses(const struct kb_code_words *w, const char *const names[],
 
 static bool has_marks(const struct kb_code_words *w, const struct marks *m)
 {
-	return (!m->module || imports(w, m)) &&
+	return (!m->module || kb_code_imports(w, m->module, m->inner)) &&
 	       (!m->names[0] || uses(w, m->names, false)) &&
 	       (!m->strings[0] || uses(w, m->strings, true));
 }
