@@ -17,7 +17,9 @@ struct kb_problem_audit;
  * kb-manifest.5 says how the numbers are counted. A problem need not have
  * any: then its facts are NULL, and null in the record.
  *
- * Nothing here takes part in a verdict by itself.
+ * Nothing here takes part in a verdict by itself. Which packages a problem
+ * requires decides whose versions two times of it must share to be divided by
+ * each other (device/division.h).
  */
 #define KB_FACTS_TENSORS_MAX 32		/* inputs, and outputs */
 

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/code_imports.h"
+#include "manifest/code_words.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
 #include "store/store.h"
@@ -267,6 +270,46 @@ static int check_members(const struct kb_suite *s, const struct kb_bundle *b,
 	return kb_record_members(b, s->problem_count + 1, err);
 }
 
+static bool lists(const struct kb_words *packages, const char *package)
+{
+	for (size_t i = 0; i < packages->count; i++)
+		if (!strcmp(packages->items[i], package))
+			return true;
+	return false;
+}
+
+/* Facts are made from what files import, and spare reading these again whenever
+ * a suite is looked at. */
+static int find_needs_of(struct kb_problem *p, const struct kb_bundle *b,
+			 struct kb_err *err)
+{
+	static const char package[] = "transformers";
+	kb_auto(code_words) struct kb_code_words words = KB_CODE_WORDS_INIT;
+	kb_auto(buf) struct kb_buf code = KB_BUF_INIT;
+	int ret;
+
+	if (p->facts)
+		p->needs_transformers = lists(&p->facts->packages, package);
+	if (p->facts || p->runtime != KB_RUNTIME_TORCH)
+		return 0;
+	ret = kb_bundle_read(&code, b, p->file, KB_PROBLEM_BYTES_MAX, err);
+	if (ret < 0)
+		return ret;
+	kb_code_words_read(&words, code.data, code.len);
+	p->needs_transformers = kb_code_imports(&words, package, NULL);
+	return 0;
+}
+
+static int find_needs(struct kb_suite *s, const struct kb_bundle *b,
+		      struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < s->problem_count; i++)
+		ret = find_needs_of(&s->problems[i], b, err);
+	return ret;
+}
+
 int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 		  struct kb_err *err)
 {
@@ -280,6 +323,8 @@ int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 	if (ret < 0)
 		return ret;
 	ret = check_members(s, b, err);
+	if (ret == 0)
+		ret = find_needs(s, b, err);
 	if (ret < 0)
 		kb_suite_release(s);
 	return ret;

@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_SUITE_H
 #define KB_MANIFEST_SUITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "manifest/backward.h"
@@ -28,6 +29,7 @@ struct kb_problem {
 	struct kb_digest digest;	/* of the file */
 	uint64_t size_bytes;
 	struct kb_problem_facts *facts;	/* or NULL */
+	bool needs_transformers;	/* once it is loaded; not recorded */
 };
 
 struct kb_suite {
@@ -65,8 +67,12 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s);
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 		       const char *where, struct kb_err *err);
 
-/* The record of a bundle, and that every file it names is the member that
- * it says, and that no other is there. */
+/*
+ * The record of a bundle, and that every file it names is the member that
+ * it says, and that no other is there. A problem needs transformers if its
+ * facts list that package; one without facts, as those of a derived suite are,
+ * if its code imports it.
+ */
 int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 		  struct kb_err *err);
 

@@ -395,13 +395,14 @@ static void test_suite_takes_labels_from_its_folder(void)
 	scratch_leave();
 }
 
-#define FACTS								\
+#define FACTS FACTS_WITH("")
+#define FACTS_WITH(packages)						\
 	"{\"inputs\": [], \"outputs\": [{\"dtype\": \"int8\", \"shape\": []}]," \
 	" \"parameters\": {\"count\": 0,"					\
 	" \"bytes\": {\"fp32\": 0, \"fp16\": 0, \"bf16\": 0}},"		\
 	" \"flops\": 7, \"bytes_min\": {\"fp32\": 1, \"fp16\": 1, \"bf16\": 1}," \
 	" \"requires\": {\"device_bytes\": 1, \"compute_capability\": null," \
-	" \"packages\": []}, \"tags\": [], \"note\": null,"			\
+	" \"packages\": [" packages "]}, \"tags\": [], \"note\": null,"	\
 	" \"tolerance\": null, \"remedy\": null, \"audit\": null}"
 
 static void test_suite_takes_facts_from_its_folder(void)
@@ -436,6 +437,31 @@ static void test_suite_takes_facts_from_its_folder(void)
 	pack_suite(files, 2, &(struct kb_suite_labels){ .name = "demo" },
 		   &with);
 	check(kb_digest_equal(&with, &without));
+	scratch_leave();
+}
+
+/* Of those without facts the code is asked, and of the others the facts. */
+static void test_problems_need_transformers(void)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("demo/level1/1_a.py", "import torch");
+	scratch_print("demo/level1/2_b.py", "import torch, transformers");
+	scratch_print("demo/level1/3_c.py", "import torch, transformers");
+	scratch_print("demo/level1/4_d.py", "import torch");
+	scratch_print("demo/level1/5_e.c", "import transformers");
+	scratch_print("demo/suite.json",
+		      "{\"problems\": {\"1/3\": " FACTS ",\n"
+		      "\"1/4\": " FACTS_WITH("\"tokenizers\", \"transformers\"")
+		      "}}\n");
+	check_int(kb_suite_open_or_pack(&b, &s, "store", "demo", &err), 0);
+	check_str(err.msg, "");
+	check_int(s.problem_count, 5);
+	for (size_t i = 0; i < s.problem_count; i++)
+		check_int(s.problems[i].needs_transformers, i == 1 || i == 3);
 	scratch_leave();
 }
 
@@ -592,6 +618,7 @@ TAP_MAIN(TAP(test_names_say_what_a_file_is),
 	 TAP(test_suite_id_depends_on_what_is_in_it_alone),
 	 TAP(test_suite_takes_labels_from_its_folder),
 	 TAP(test_suite_takes_facts_from_its_folder),
+	 TAP(test_problems_need_transformers),
 	 TAP(test_suite_refuses_facts_that_do_not_fit),
 	 TAP(test_suite_labels_may_be_long_but_not_endless),
 	 TAP(test_submission_is_told_by_its_form),
