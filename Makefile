@@ -94,7 +94,7 @@ MANIFEST = alternate_trials asked at_k audit backend backward baseline baseline_
 	   tool trial_seeds usage
 SIGN     = base64 ed25519 envelope signature statement
 DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   facts gpm gpu_health granted hash match_fields match_key nvml \
+	   division facts gpm gpu_health granted hash match_fields match_key nvml \
 	   patience pattern sys_fact text_fact tolerance xid
 CONFINE  = become calls cgroup_base cgroup_files cgroups confine landlock left \
 	   log monitor mounts pass_fd private_tmp process root root_list \

@@ -22,6 +22,11 @@ const char *kb_mode_name(enum kb_mode mode)
 	return modes[mode];
 }
 
+bool kb_mode_compiles(enum kb_mode mode)
+{
+	return mode != KB_MODE_EAGER && mode != KB_MODE_CUDAGRAPHS;
+}
+
 int kb_mode_parse(enum kb_mode *out, const char *name, struct kb_err *err)
 {
 	for (int i = 0; i < KB_MODE_COUNT; i++) {

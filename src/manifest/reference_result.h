@@ -1,6 +1,8 @@
 #ifndef KB_MANIFEST_REFERENCE_RESULT_H
 #define KB_MANIFEST_REFERENCE_RESULT_H
 
+#include <stdbool.h>
+
 #include "manifest/device_timing.h"
 #include "manifest/key.h"
 #include "manifest/fp64_error.h"
@@ -23,6 +25,10 @@ enum kb_mode {
 };
 
 const char *kb_mode_name(enum kb_mode mode);
+
+/* Whether code is generated for a reference: cudagraphs records what eager
+ * mode calls. */
+bool kb_mode_compiles(enum kb_mode mode);
 
 /* Fails with KB_ERR_INPUT. */
 int kb_mode_parse(enum kb_mode *out, const char *name, struct kb_err *err);

@@ -1,0 +1,106 @@
+#include "device/division.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "device/match_fields.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+#include "manifest/evaluation.h"
+#include "manifest/suite.h"
+
+static bool is_compiled(const struct kb_division *d)
+{
+	return kb_mode_compiles(d->mode);
+}
+
+static bool is_needed(const struct kb_suite *suite, struct kb_key key)
+{
+	const struct kb_problem *p = suite ? kb_suite_find(suite, key) : NULL;
+
+	return !suite || (p && p->needs_transformers);
+}
+
+static bool needs_transformers(const struct kb_division *d)
+{
+	const struct kb_division_side *l = &d->left, *r = &d->right;
+
+	for (size_t i = 0; i < l->problem_count; i++)
+		if (kb_key_find(r->problems, r->problem_count,
+				sizeof(*r->problems), l->problems[i], NULL) &&
+		    is_needed(d->suite, l->problems[i]))
+			return true;
+	return false;
+}
+
+/* What is compared beside the match keys, and when. */
+static const struct {
+	struct kb_match_field field;
+	bool (*is_compared)(const struct kb_division *d);
+} beside[] = {
+	{ { "torch", "triton_version" }, is_compiled },
+	{ { "torch", "transformers_version" }, needs_transformers },
+};
+
+struct kb_division kb_division_of(const struct kb_evaluation *e,
+				  const struct kb_baseline *b,
+				  const struct kb_suite *suite)
+{
+	return (struct kb_division){
+		.left = { &e->conditions, e->problems, e->problem_count },
+		.right = { &b->conditions, b->problems, b->problem_count },
+		.mode = b->mode,
+		.suite = suite,
+	};
+}
+
+/* A record may come from anywhere, and have as a field of its match key what is
+ * compared beside it; that it must not, others say. */
+static void put_beside(struct kb_json *all, const struct kb_json *environment,
+		       const struct kb_match_field *field)
+{
+	kb_auto(json) struct kb_json *one =
+		kb_match_fields(environment, field, 1);
+	const struct kb_json *v = kb_json_first(one);
+
+	if (!kb_json_find(all, kb_json_key(v)))
+		kb_json_set(all, kb_json_key(v), kb_json_copy(v));
+}
+
+/* The match key with what is compared beside it; the caller frees. */
+static struct kb_json *compared(const struct kb_division *d,
+				const struct kb_conditions *c)
+{
+	struct kb_json *all = kb_json_copy(c->match_key);
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++)
+		if (beside[i].is_compared(d))
+			put_beside(all, c->environment, &beside[i].field);
+	return all;
+}
+
+void kb_division_diff(struct kb_mismatches *out, const struct kb_division *d)
+{
+	kb_auto(json) struct kb_json *left = compared(d, d->left.conditions);
+	kb_auto(json) struct kb_json *right = compared(d, d->right.conditions);
+
+	kb_match_key_diff(out, left, right);
+}
+
+static bool is_beside(const char *name)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++) {
+		kb_auto(json) struct kb_json *one =
+			kb_match_fields(NULL, &beside[i].field, 1);
+
+		if (kb_json_find(one, name))
+			return true;
+	}
+	return false;
+}
+
+bool kb_division_knows(const struct kb_division *d, const char *field)
+{
+	return kb_json_find(d->left.conditions->match_key, field) ||
+	       kb_json_find(d->right.conditions->match_key, field) ||
+	       is_beside(field);
+}
