@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "json/json.h"
 #include "manifest/device_timing.h"
 #include "manifest/select.h"
@@ -224,15 +225,14 @@ static bool is_allowed(const struct kb_judge_input *in, const char *field)
 static int check_allowed_fields(const struct kb_judge_input *in,
 				struct kb_err *err)
 {
-	for (size_t i = 0; i < in->allowed_count; i++) {
-		const char *field = in->allowed_fields[i];
+	const struct kb_division d =
+		kb_division_of(in->evaluation, in->baseline, in->suite);
 
-		if (!kb_json_find(in->evaluation->conditions.match_key,
-				  field) &&
-		    !kb_json_find(in->baseline->conditions.match_key, field))
+	for (size_t i = 0; i < in->allowed_count; i++)
+		if (!kb_division_knows(&d, in->allowed_fields[i]))
 			return kb_err(err, KB_ERR_INPUT,
-				      "no match key has a field '%s'", field);
-	}
+				      "no match key has a field '%s'",
+				      in->allowed_fields[i]);
 	return 0;
 }
 
@@ -274,16 +274,17 @@ static int check_selection(const struct kb_judge_input *in,
 }
 
 /* Differences go where they belong: into the score, or back as refused. */
-static int compare_match_keys(struct kb_score *s,
+static int compare_conditions(struct kb_score *s,
 			      struct kb_mismatches *refused,
 			      const struct kb_judge_input *in,
 			      struct kb_err *err)
 {
+	const struct kb_division d =
+		kb_division_of(in->evaluation, in->baseline, in->suite);
 	kb_auto(mismatches) struct kb_mismatches all = KB_MISMATCHES_INIT;
 	size_t count;
 
-	kb_match_key_diff(&all, in->evaluation->conditions.match_key,
-			  in->baseline->conditions.match_key);
+	kb_division_diff(&all, &d);
 	count = all.count;
 	s->allowed.items = kb_xcalloc(count, sizeof(*s->allowed.items));
 	refused->items = kb_xcalloc(count, sizeof(*refused->items));
@@ -327,7 +328,7 @@ static int check_input(struct kb_score *s, struct kb_mismatches *refused,
 	if (ret < 0)
 		return ret;
 	ret = check_allowed_fields(in, err);
-	return ret < 0 ? ret : compare_match_keys(s, refused, in, err);
+	return ret < 0 ? ret : compare_conditions(s, refused, in, err);
 }
 
 static int choose_problems(struct kb_judging *j, struct kb_err *err)

@@ -35,7 +35,7 @@ struct kb_judge_input {
 	const struct kb_suite *suite;		/* of both; NULL: absent */
 	const struct kb_json *tool;		/* kb_tool_json(); copied */
 	struct kb_choice choice;
-	const char *const *allowed_fields;	/* of the match key */
+	const char *const *allowed_fields;	/* of the division */
 	size_t allowed_count;
 };
 
@@ -51,10 +51,10 @@ struct kb_judge_input {
  * the clock that is asked for, if the preset judges sample 0 alone and another
  * is asked for, if sound problems alone are asked for and the preset judges
  * all, or the suite does not say which they are (kb_problems_keep_sound()), if
- * an allowed field is in neither match key, or if their match
- * keys differ in a field that is not allowed. In the last case only, `refused`
- * receives those differences (left: evaluation, right: baseline); caller
- * releases it in any case.
+ * an allowed field is in neither match key and not compared beside them
+ * (device/division.h), or if their conditions differ in a field that is not
+ * allowed. In the last case only, `refused` receives those differences (left:
+ * evaluation, right: baseline); caller releases it in any case.
  *
  * Ending fails with KB_ERR_INPUT if a time does not follow from its samples,
  * if candidates of one backend are asked for and a result does not say its own,

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "device/division.h"
 #include "generate/submit.h"
 #include "json/json.h"
 #include "manifest/audit.h"
@@ -15,7 +16,6 @@
 #include "manifest/code_backend.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
-#include "manifest/match_key.h"
 #include "manifest/score.h"
 #include "manifest/select.h"
 #include "manifest/submission.h"
@@ -272,16 +272,28 @@ static const char *or_absent(const char *text)
 	return text ? text : "(absent)";
 }
 
+/* A score that was made with its suite knew which problems need what. Where the
+ * suite is not there now, nobody can say. */
+static struct kb_division division_of(const struct kb_lineage *l)
+{
+	struct kb_division d = kb_division_of(l->evaluation, l->baseline,
+					      l->suite);
+
+	if (!l->suite && l->score->stated.suite_problems != KB_UNKNOWN)
+		d.left.problem_count = 0;
+	return d;
+}
+
 /* Compared again from the parents' records. A score that says that it allowed a
  * difference is honest about it, and is told so in a note; one that hides a
  * difference is refused. */
-static void check_match_keys(struct kb_checks *c, const struct kb_score *s,
-			     const struct kb_json *evaluation,
-			     const struct kb_json *baseline)
+static void check_match_keys(struct kb_checks *c, const struct kb_lineage *l)
 {
+	const struct kb_division d = division_of(l);
+	const struct kb_score *s = l->score;
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
 
-	kb_match_key_diff(&m, evaluation, baseline);
+	kb_division_diff(&m, &d);
 	for (size_t i = 0; i < m.count; i++) {
 		if (is_allowed(s, m.items[i].field))
 			continue;
@@ -310,8 +322,7 @@ static void check_score(struct kb_checks *c, const struct kb_lineage *l)
 	else
 		add(c, "same_suite", KB_ANSWER_NO,
 		    "evaluation and baseline are of two suites");
-	check_match_keys(c, l->score, l->evaluation->conditions.match_key,
-			 l->baseline->conditions.match_key);
+	check_match_keys(c, l);
 }
 
 /* --- a submission's candidates ---------------------------------------- */

@@ -29,7 +29,8 @@ struct kb_suite;
  *			are those that the generation's answers give, by the
  *			code with which kb-generate extracts
  *	same_suite	evaluation and baseline of a score are of one suite
- *	match_keys	and their match keys differ in nothing but what the
+ *	match_keys	and their match keys, and what is compared beside them
+ *			(device/division.h), differ in nothing but what the
  *			score says that it allowed
  *
  * A kind without parents gets one check that says so, called "chain".
