@@ -5,9 +5,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "manifest/match_key.h"
+#include "manifest/suite.h"
 #include "store/one_member.h"
 #include "store/store.h"
 
@@ -20,15 +21,17 @@ static bool has_problems(const struct kb_baseline *b,
 	return true;
 }
 
-static bool matches(const struct kb_baseline *b, const struct kb_evaluation *e)
+static bool matches(const struct kb_baseline *b, const struct kb_evaluation *e,
+		    const struct kb_suite *suite)
 {
+	const struct kb_division d = kb_division_of(e, b, suite);
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
 
 	if (!kb_digest_equal(&b->suite, &e->suite) ||
 	    b->version != kb_kind_version(KB_KIND_BASELINE) ||
 	    b->mode != KB_MODE_EAGER || !has_problems(b, e))
 		return false;
-	kb_match_key_diff(&m, e->conditions.match_key, b->conditions.match_key);
+	kb_division_diff(&m, &d);
 	return m.count == 0;
 }
 
@@ -44,25 +47,38 @@ static bool is_baseline(const char *store, const struct kb_digest *id)
 }
 
 static bool is_match(const char *store, const struct kb_digest *id,
-		     const struct kb_evaluation *e)
+		     const struct kb_evaluation *e,
+		     const struct kb_suite *suite)
 {
 	kb_auto(bundle) struct kb_bundle bundle = KB_BUNDLE_INIT;
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
 
 	return is_baseline(store, id) &&
 	       kb_store_open_id(&bundle, store, id, NULL) == 0 &&
-	       kb_baseline_load(&b, &bundle, NULL) == 0 && matches(&b, e);
+	       kb_baseline_load(&b, &bundle, NULL) == 0 && matches(&b, e, suite);
+}
+
+/* Whether the suite of `e` is there, and is a suite. */
+static bool load_suite(struct kb_suite *s, const char *store,
+		       const struct kb_evaluation *e)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+
+	return kb_store_open_id(&b, store, &e->suite, NULL) == 0 &&
+	       kb_suite_load(s, &b, NULL) == 0;
 }
 
 int kb_find_baseline(struct kb_digest *out, const char *store,
 		     const struct kb_evaluation *e, struct kb_err *err)
 {
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+	const struct kb_suite *suite = load_suite(&s, store, e) ? &s : NULL;
 	kb_auto(mem) struct kb_digest *ids = NULL;
 	size_t count;
 	int ret = kb_store_list(&ids, &count, store, err);
 
 	for (size_t i = 0; i < count && ret == 0; i++) {
-		if (!is_match(store, &ids[i], e))
+		if (!is_match(store, &ids[i], e, suite))
 			continue;
 		*out = ids[i];
 		ret = 1;

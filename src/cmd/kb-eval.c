@@ -13,10 +13,10 @@
 #include "cmd/eval_run.h"
 #include "cmd/fits_suite.h"
 #include "cmd/profile.h"
+#include "device/division.h"
 #include "import/open.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "manifest/match_key.h"
 #include "score/baseline_v1.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
@@ -49,6 +49,21 @@ static const struct kb_former_option former[] = {
 	KB_FORMER_END
 };
 
+static void compare_conditions(struct kb_mismatches *out,
+			       const struct kb_baseline *b)
+{
+	const struct kb_session_run *run = &session.run;
+	const struct kb_division d = {
+		.left = { &run->conditions, run->selected,
+			  run->selected_count },
+		.right = { &b->conditions, b->problems, b->problem_count },
+		.mode = b->mode,
+		.suite = &run->suite,
+	};
+
+	kb_division_diff(out, &d);
+}
+
 static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
@@ -70,8 +85,7 @@ static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 		return kb_err(err, KB_ERR_INPUT,
 			      "baseline '%s' is of another suite",
 			      baseline_name);
-	kb_match_key_diff(&m, session.run.conditions.match_key,
-			  run->baseline.conditions.match_key);
+	compare_conditions(&m, &run->baseline);
 	if (!m.count)
 		return 0;
 	kb_score_table_print_mismatches(&text, &m);
