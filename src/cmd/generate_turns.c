@@ -63,6 +63,7 @@ static int judge_by(struct kb_work *w, const struct kb_evaluation *e,
 	const struct kb_turn_judge judge = {
 		.evaluation = e,
 		.baseline = a->has_baseline ? &baseline : NULL,
+		.suite = &suite,
 		.bound_ns = kb_device_bound_ns, .context = &bound,
 	};
 	int ret = load_suite(&suite, &a->suite, err);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "generate/answer.h"
 #include "generate/feedback.h"
 #include "generate/messages.h"
@@ -15,7 +16,6 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "manifest/match_key.h"
 
 /* --- where it stands --------------------------------------------------- */
 
@@ -58,6 +58,7 @@ int kb_turn_judge_check(const struct kb_turn_judge *j,
 			const struct kb_generation *g, struct kb_err *err)
 {
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+	struct kb_division d;
 
 	if (!j->evaluation)
 		return 0;
@@ -66,8 +67,8 @@ int kb_turn_judge_check(const struct kb_turn_judge *j,
 			      "the evaluation is of another suite");
 	if (!j->baseline)
 		return 0;
-	kb_match_key_diff(&m, j->evaluation->conditions.match_key,
-			  j->baseline->conditions.match_key);
+	d = kb_division_of(j->evaluation, j->baseline, j->suite);
+	kb_division_diff(&m, &d);
 	if (m.count)
 		return kb_err(err, KB_ERR_INPUT,
 			      "the baseline was made under other conditions than the evaluation: '%s' differs",

@@ -6,6 +6,7 @@
 struct kb_baseline;
 struct kb_err;
 struct kb_evaluation;
+struct kb_suite;
 
 /*
  * From one turn of a refinement to the next. All trajectories take a turn
@@ -30,13 +31,14 @@ size_t kb_turn_code_count(const struct kb_generation *g, int turn);
 struct kb_turn_judge {
 	const struct kb_evaluation *evaluation;	/* NULL: none has code */
 	const struct kb_baseline *baseline;	/* or NULL */
+	const struct kb_suite *suite;		/* of both; NULL: absent */
 	/* What the device needs for a problem at least, or KB_UNKNOWN. */
 	int64_t (*bound_ns)(const void *context, struct kb_key key);
 	const void *context;
 };
 
-/* The evaluation is of this suite, and under the conditions of the baseline.
- * Fails with KB_ERR_INPUT. */
+/* The evaluation is of this suite, and may be divided by the baseline
+ * (device/division.h). Fails with KB_ERR_INPUT. */
 int kb_turn_judge_check(const struct kb_turn_judge *j,
 			const struct kb_generation *g, struct kb_err *err);
 

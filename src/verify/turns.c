@@ -44,7 +44,7 @@ static bool check_by(struct kb_checks *c, const struct kb_lineage *l, int turn,
 	const struct kb_generation *g = l->generation;
 	const struct kb_bound bound = { .suite = l->suite, .evaluation = e };
 	const struct kb_turn_judge judge = {
-		.evaluation = e, .baseline = l->baseline,
+		.evaluation = e, .baseline = l->baseline, .suite = l->suite,
 		.bound_ns = kb_device_bound_ns, .context = &bound,
 	};
 	struct kb_err why = KB_ERR_INIT;

@@ -11,9 +11,13 @@
 #include "generate/by_turn.h"
 #include "generate/feedback.h"
 #include "generate/tell.h"
+#include "generate/turns.h"
 #include "json/json.h"
 #include "lib/tap.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
 #include "manifest/result.h"
+#include "manifest/suite.h"
 
 #define U KB_UNKNOWN
 
@@ -476,7 +480,61 @@ static void test_evaluations_end_with_the_turns(void)
 	check_int(g.evaluation_count, KB_TURNS_MAX);
 }
 
-TAP_MAIN(TAP(test_evaluations_end_with_the_turns),
+/* Speedups are told of, and end what is asked. */
+static void test_a_turn_is_judged_by_a_baseline_that_matches(void)
+{
+	static const struct {
+		const char *environment;
+		enum kb_mode mode;
+		const char *want;
+	} table[] = {
+		{ "{\"torch\":{\"triton_version\":\"3.6.0\"}}",
+		  KB_MODE_COMPILE_DEFAULT, NULL },
+		{ "{\"torch\":{\"triton_version\":\"3.7.0\"}}",
+		  KB_MODE_EAGER, NULL },
+		{ "{\"torch\":{\"triton_version\":\"3.7.0\"}}",
+		  KB_MODE_COMPILE_DEFAULT, "torch.triton_version" },
+		{ "{\"torch\":{\"transformers_version\":\"5.2.0\","
+		  "\"triton_version\":\"3.6.0\"}}",
+		  KB_MODE_EAGER, "torch.transformers_version" },
+	};
+	struct kb_key key = { 4, 1 };
+	struct kb_problem problem = { .key = key, .needs_transformers = true };
+	const struct kb_suite suite = { .problems = &problem,
+					.problem_count = 1 };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
+		struct kb_evaluation e = {
+			.conditions.match_key = read_words("{}"),
+			.conditions.environment = read_words(table[0].environment),
+			.problems = &key, .problem_count = 1,
+		};
+		struct kb_baseline b = {
+			.conditions.match_key = read_words("{}"),
+			.conditions.environment = read_words(table[i].environment),
+			.problems = &key, .problem_count = 1,
+			.mode = table[i].mode,
+		};
+		const struct kb_generation g = KB_GENERATION_INIT;
+		const struct kb_turn_judge judge = {
+			.evaluation = &e, .baseline = &b, .suite = &suite };
+		struct kb_err err = KB_ERR_INIT;
+		kb_auto(buf) struct kb_buf want = KB_BUF_INIT;
+
+		if (table[i].want)
+			kb_buf_addf(&want, "the baseline was made under other "
+				    "conditions than the evaluation: "
+				    "'%s' differs", table[i].want);
+		check_int(kb_turn_judge_check(&judge, &g, &err),
+			  table[i].want ? -KB_ERR_INPUT : 0);
+		check_str(err.msg, want.data);
+		kb_conditions_release(&e.conditions);
+		kb_conditions_release(&b.conditions);
+	}
+}
+
+TAP_MAIN(TAP(test_a_turn_is_judged_by_a_baseline_that_matches),
+	 TAP(test_evaluations_end_with_the_turns),
 	 TAP(test_goals_are_read_or_refused),
 	 TAP(test_what_is_told_is_a_list_of_parts),
 	 TAP(test_a_goal_is_reached_by_exact_comparison),
