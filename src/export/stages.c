@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "export/kernelbench_baseline.h"
 #include "export/kernelbench_eval.h"
 #include "export/pass_at_k.h"
@@ -13,7 +14,6 @@
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
-#include "manifest/match_key.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "score/baseline_v1.h"
@@ -61,15 +61,22 @@ int kb_make_kernelbench_baseline(struct kb_made_files *out,
 
 /* KernelBench divides whatever it finds; so what it finds must be fit. */
 static int check_match(const struct kb_evaluation *evaluation,
-		       const struct kb_baseline *baseline, struct kb_err *err)
+		       const struct kb_baseline *baseline,
+		       const struct kb_export_job *job, struct kb_err *err)
 {
+	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
+	const struct kb_division d =
+		kb_division_of(evaluation, baseline, &suite);
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+	int ret;
 
 	if (!kb_digest_equal(&evaluation->suite, &baseline->suite))
 		return kb_err(err, KB_ERR_INPUT,
 			      "is of another suite than the evaluation");
-	kb_match_key_diff(&m, evaluation->conditions.match_key,
-			  baseline->conditions.match_key);
+	ret = load_suite(&suite, &evaluation->suite, job, err);
+	if (ret < 0)
+		return ret;
+	kb_division_diff(&m, &d);
 	if (m.count)
 		return kb_err(err, KB_ERR_INPUT,
 			      "does not match the evaluation: %zu of their "
@@ -93,7 +100,7 @@ static int add_baseline(struct kb_made_files *out,
 	if (ret == 0)
 		ret = kb_baseline_v1_refuse(&baseline, &b.id, err);
 	if (ret == 0)
-		ret = check_match(evaluation, &baseline, err);
+		ret = check_match(evaluation, &baseline, job, err);
 	if (ret == 0)
 		ret = make_baseline_file(out, &baseline, job, err);
 	if (ret < 0)
