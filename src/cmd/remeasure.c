@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/progress.h"
+#include "device/division.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
@@ -176,20 +177,32 @@ static bool is_allowed(const struct kb_option_list *allowed, const char *field)
 	return false;
 }
 
+/* References run in eager mode, now as then. */
+static struct kb_division division_of(const struct remeasure_run *run)
+{
+	const struct kb_evaluation *e = &run->recorded.evaluation;
+	const struct kb_session_run *now = &run->recorded.session.run;
+
+	return (struct kb_division){
+		.left = { &e->conditions, e->problems, e->problem_count },
+		.right = { &now->conditions, now->selected,
+			   now->selected_count },
+		.mode = KB_MODE_EAGER,
+		.suite = &now->suite,
+	};
+}
+
 /* As kb_judge() has it: a field that does not exist is a typing mistake. */
 static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
 {
 	const struct kb_option_list *allowed = &run->options->allowed;
+	const struct kb_division d = division_of(run);
 
-	for (int i = 0; i < allowed->count; i++) {
-		const char *field = allowed->items[i];
-
-		if (!kb_json_find(run->recorded.evaluation.conditions.match_key,
-				  field) &&
-		    !kb_json_find(run->recorded.session.run.conditions.match_key, field))
+	for (int i = 0; i < allowed->count; i++)
+		if (!kb_division_knows(&d, allowed->items[i]))
 			return kb_err(err, KB_ERR_INPUT,
-				      "no match key has a field '%s'", field);
-	}
+				      "no match key has a field '%s'",
+				      allowed->items[i]);
 	return 0;
 }
 
@@ -202,10 +215,10 @@ static void add_mismatch(struct kb_mismatches *m, struct kb_mismatch *item)
 
 static void compare_stacks(struct remeasure_run *run)
 {
+	const struct kb_division d = division_of(run);
 	kb_auto(mismatches) struct kb_mismatches all = KB_MISMATCHES_INIT;
 
-	kb_match_key_diff(&all, run->recorded.evaluation.conditions.match_key,
-			  run->recorded.session.run.conditions.match_key);
+	kb_division_diff(&all, &d);
 	for (size_t i = 0; i < all.count; i++)
 		add_mismatch(is_allowed(&run->options->allowed,
 					all.items[i].field) ?
