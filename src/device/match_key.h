@@ -9,8 +9,9 @@ struct kb_json;
  * threads, the harness whose settings the policy follows (`like`), if any, and
  * the digest of pretrained weights, if the environment has one. Versions of the
  * languages of candidates are not in it, since an eager reference uses none of
- * them. Programs that write a record and programs that check one both call this
- * function, so that a key without one of its fields is found out.
+ * them; device/division.h compares those that decide some references. Programs
+ * that write a record and programs that check one both call this function, so
+ * that a key without one of its fields is found out.
  *
  * Both are well formed (manifest/conditions.h). The caller frees the result
  * with kb_json_free().
