@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "export/comparable.h"
 #include "export/score_sheet.h"
 #include "json/json.h"
@@ -97,16 +98,34 @@ static struct kb_score_sheet sheet_of(const struct kb_view *v)
 		v->lineage.baseline, NULL };
 }
 
+/* Of each the evaluation agrees with its baseline, or a mismatch was allowed; so
+ * all four agree if the evaluations do. By one definition, the baselines are of
+ * one mode. */
+static bool are_of_one_stack(const struct kb_lineage *a,
+			     const struct kb_lineage *b)
+{
+	const struct kb_evaluation *x = a->evaluation, *y = b->evaluation;
+	const struct kb_division d = {
+		.left = { &x->conditions, x->problems, x->problem_count },
+		.right = { &y->conditions, y->problems, y->problem_count },
+		.mode = a->baseline->mode,
+		.suite = a->suite,
+	};
+	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
+
+	kb_division_diff(&m, &d);
+	return !m.count;
+}
+
 static bool are_comparable(const struct kb_view *a, const struct kb_view *b)
 {
 	static const char *const names[] = { "one", "other" };
 	const struct kb_score_sheet sheets[] = { sheet_of(a), sheet_of(b) };
 	struct kb_err err = KB_ERR_INIT;
 
-	return kb_json_equal(a->lineage.score->match_key,
-			     b->lineage.score->match_key) &&
-	       kb_json_equal(a->lineage.score->definition,
+	return kb_json_equal(a->lineage.score->definition,
 			     b->lineage.score->definition) &&
+	       are_of_one_stack(&a->lineage, &b->lineage) &&
 	       kb_sheets_check_comparable(sheets, names, 2, &err) == 0;
 }
 

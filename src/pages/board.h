@@ -13,7 +13,7 @@ struct kb_view;
  * A leaderboard of scores: rankings, in each of which every score is
  * comparable with every other. Of one ranking they count the same problems of
  * one suite by one definition, and evaluations and baselines were made under
- * equal match keys, so on equal hardware and stacks. What cannot be ranked
+ * conditions that agree (device/division.h), so on equal hardware and stacks. What cannot be ranked
  * with any other has a ranking of its own; what does not hold has none.
  */
 struct kb_rank {
