@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
 
@@ -193,10 +192,8 @@ static enum kb_kind read_kind(struct kb_fields *f)
 
 static int read_version(struct kb_fields *f, enum kb_kind kind)
 {
-	const int least = kind == KB_KIND_BASELINE ? KB_BASELINE_V1
-						   : versions[kind];
-
-	return (int)kb_fields_int(f, "schema_version", least, versions[kind]);
+	return (int)kb_fields_int(f, "schema_version", versions[kind],
+				  versions[kind]);
 }
 
 /* No kb_fields_end() here: the members behind the head are not known to who

@@ -54,8 +54,8 @@ enum kb_kind {
 
 const char *kb_kind_name(enum kb_kind kind);
 
-/* The version of records of this kind, as they are written and read. Only
- * baselines of version 1 are still read, see manifest/baseline_v1.h. */
+/* The version of records of this kind, as they are written and read: no other
+ * is. */
 int kb_kind_version(enum kb_kind kind);
 
 /* A record that this one was made from. */

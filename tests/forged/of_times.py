@@ -263,75 +263,24 @@ def policies(w):
 
 
 def versions(w):
-    """Lines of one version in a record of another."""
-    def older(timing, keep):
-        t = {k: timing[k] for k in ("clock", "n_small", "n_large",
-                                    "small_ns", "large_ns")}
-        return dict(t, method="slope", call_time_ns=timing["time_ns"], **keep)
-
-    def old_line(x):
-        x["oracle"] = x.pop("fp64_reference_error")
-        x["timing"] = older(x["timing"], {})
-        if "device_timing" not in x:
-            return
-        d = x.pop("device_timing")
-        t = d["timing"]
-        x["device_timing"] = {
-            "time_ns": t["time_ns"], "low_ns": t["low_ns"],
-            "high_ns": t["high_ns"], "decider": "batches",
-            "ending": "interval", "call_ending": "interval", "no_gate": None,
-            "batches": older(t, {}), "few_calls": None, "publishing": None,
-            "publish_ns": None, "repeated": d["repeated"], "before_ns": None,
-            "after_ns": None, "telemetry": d["telemetry"]}
-
-    def old_lines(x):
-        for line in x:
-            old_line(line)
-
-    def old(also=lambda lines: None, edit=old_lines):
-        def apply(bundle):
-            of_record(set_to(1, "schema_version"))(bundle)
-            of_lines(edit)(bundle)
-            of_lines(also)(bundle)
-        return apply
-
-    for name in ("baseline cpu", "baseline cuda"):
-        yield "old lines in a new record: " + name, w.edited(
-            name, of_lines(old_lines))
-        yield "one old line in a new record: " + name, w.edited(
-            name, of_line(2, old_line))
-        yield "new lines in an old record: " + name, w.edited(
+    """Records of a version that is not the kind's, and what rests on one."""
+    for name in ("baseline cpu", "baseline cuda", "evaluation cpu",
+                 "evaluation cuda", "score cpu"):
+        yield "of version 1: " + name, w.edited(
             name, of_record(set_to(1, "schema_version")))
-        yield "one new line in an old record: " + name, w.edited(
-            name, old(edit=lambda x: [old_line(line) for line in x[1:]]))
-        yield "an old one with a time too short: " + name, w.edited(
-            name, old(lambda x: x[1]["timing"].update(
-                call_time_ns=x[1]["timing"]["call_time_ns"] - 1)))
-        yield "an old one with a time withheld: " + name, w.edited(
-            name, old(lambda x: x[1]["timing"].update(call_time_ns=None)))
-        yield "a member of both versions: " + name, w.edited(
-            name, old(lambda x: x[1]["timing"].update(one_call_ns=[])))
-    for field, value in (("time_ns", 1), ("decider", "few_calls"),
-                         ("low_ns", 1), ("publish_ns", 5000),
-                         ("no_gate", "it waits"), ("batches", None)):
-        yield "an old device timing with %s %r" % (field, value), w.edited(
-            "baseline cuda", old(lambda x, f=field, v=value:
-                                 x[1]["device_timing"].update({f: v})))
+
     def divided():
         store = pathlib.Path("elsewhere")
         bundles = {k: w.made[k].copy() for k in
                    ("evaluation cpu", "baseline cpu", "suite", "score cpu")}
-        old()(bundles["baseline cpu"])
+        of_record(set_to(1, "schema_version"))(bundles["baseline cpu"])
         of_record(lambda r: r["parents"][1].update(
             id=bundles["baseline cpu"].id()))(bundles["score cpu"])
         bundles.pop("score cpu").write(FORGED)
         for b in bundles.values():
             b.write(store / b.id())
         return ["--store", store, FORGED]
-    yield "a score by an old baseline", divided
-    for name in ("evaluation cpu", "evaluation cuda", "score cpu"):
-        yield "of version 1: " + name, w.edited(
-            name, of_record(set_to(1, "schema_version")))
+    yield "a score by a baseline of version 1", divided
 
 
 def less(line, path, by):

@@ -223,7 +223,8 @@ static void test_statement_rejects(void)
 		{ STATEMENT(PREDICATE("suite", PARENT(A64, "suite") ","
 				      PARENT(A64, "suite"), "null")),
 		  "s: has 2 parents, want 1 for a suite" },
-		{ STATEMENT(PREDICATE("baseline", PARENT(A64, "score"), "null")),
+		{ STATEMENT(PREDICATE_OF("baseline", "2", PARENT(A64, "score"),
+					 "null")),
 		  "s: a parent's kind is 'score', want 'suite'" },
 		{ STATEMENT(PREDICATE("suite", "", "0")),
 		  "s: 'time' is an integer, want a string" },
