@@ -107,7 +107,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_measurement device_profile device_room device_run device_times device_trial \
 	   host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
-SCORE    = at_k baseline_v1 bignum clock_note in_place_note judge \
+SCORE    = at_k bignum clock_note in_place_note judge \
 	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \
 	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced verdicts words

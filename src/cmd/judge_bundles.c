@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
 #include "manifest/score.h"
@@ -83,7 +82,7 @@ static int check_evaluation(const struct kb_evaluation *e,
 
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		e->problems, e->problem_count, e->conditions.options }, suite);
-	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION, false);
+	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION);
 	ret = kb_checks_refuse(&c, err);
 	return ret < 0 ? blame_evaluation(r, err) : 0;
 }
@@ -98,7 +97,7 @@ static int check_baseline(const struct kb_baseline *b,
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		b->problems, b->problem_count, b->conditions.options }, suite);
 	kb_chain_check_mode(&c, b);
-	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE, false);
+	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE);
 	kb_derived_check_baseline(&c, b, suite);
 	kb_plausible_check_baseline(&c, b, suite);
 	ret = kb_checks_refuse(&c, err);
@@ -112,7 +111,7 @@ static int check_parents(const struct parents *p, const struct kb_suite *suite,
 {
 	int ret = check_evaluation(&p->evaluation, suite, r, err);
 
-	if (ret < 0 || p->baseline.version == KB_BASELINE_V1 ||
+	if (ret < 0 ||
 	    !kb_digest_equal(&p->baseline.suite, &p->evaluation.suite))
 		return ret;
 	return check_baseline(&p->baseline, suite, r, err);

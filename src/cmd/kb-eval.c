@@ -17,7 +17,6 @@
 #include "import/open.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "score/baseline_v1.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
 #include "tables/score_table.h"
@@ -78,9 +77,6 @@ static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 		ret = kb_baseline_load(&run->baseline, &b, err);
 	if (ret < 0)
 		return kb_err_wrap(err, "baseline '%s'", baseline_name);
-	ret = kb_baseline_v1_refuse(&run->baseline, &b.id, err);
-	if (ret < 0)
-		return ret;
 	if (!kb_digest_equal(&run->baseline.suite, &session.run.bundle.id))
 		return kb_err(err, KB_ERR_INPUT,
 			      "baseline '%s' is of another suite",

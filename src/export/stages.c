@@ -16,7 +16,6 @@
 #include "manifest/generation.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
-#include "score/baseline_v1.h"
 #include "store/store.h"
 
 static int load_suite(struct kb_suite *suite, const struct kb_digest *id,
@@ -55,7 +54,6 @@ int kb_make_kernelbench_baseline(struct kb_made_files *out,
 	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
 	int ret = kb_baseline_load(&baseline, b, err);
 
-	kb_baseline_v1_complete(&baseline);
 	return ret < 0 ? ret : make_baseline_file(out, &baseline, job, err);
 }
 
@@ -97,8 +95,6 @@ static int add_baseline(struct kb_made_files *out,
 	if (ret < 0)
 		return ret;
 	ret = kb_baseline_load(&baseline, &b, err);
-	if (ret == 0)
-		ret = kb_baseline_v1_refuse(&baseline, &b.id, err);
 	if (ret == 0)
 		ret = check_match(evaluation, &baseline, job, err);
 	if (ret == 0)

@@ -47,14 +47,14 @@ struct kb_judge_input {
  * stays as it is until then.
  *
  * Beginning fails with KB_ERR_INPUT if the two are not of one suite, if the
- * baseline is of version 1 (score/baseline_v1.h), if it has no time at all by
- * the clock that is asked for, if the preset judges sample 0 alone and another
- * is asked for, if sound problems alone are asked for and the preset judges
- * all, or the suite does not say which they are (kb_problems_keep_sound()), if
- * an allowed field is in neither match key and not compared beside them
- * (device/division.h), or if their conditions differ in a field that is not
- * allowed. In the last case only, `refused` receives those differences (left:
- * evaluation, right: baseline); caller releases it in any case.
+ * baseline has no time at all by the clock that is asked for, if the preset
+ * judges sample 0 alone and another is asked for, if sound problems alone are
+ * asked for and the preset judges all, or the suite does not say which they
+ * are (kb_problems_keep_sound()), if an allowed field is in neither match key
+ * and not compared beside them (device/division.h), or if their conditions
+ * differ in a field that is not allowed. In the last case only, `refused`
+ * receives those differences (left: evaluation, right: baseline); caller
+ * releases it in any case.
  *
  * Ending fails with KB_ERR_INPUT if a time does not follow from its samples,
  * if candidates of one backend are asked for and a result does not say its own,

@@ -12,7 +12,6 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
 #include "manifest/lines.h"
@@ -291,17 +290,15 @@ int kb_arithmetic_check(struct kb_checks *c, const struct kb_lineage *l,
 	switch (l->kind) {
 	case KB_KIND_BASELINE:
 		kb_derived_check_baseline(c, l->baseline, l->suite);
-		kb_conditions_verify(c, &l->baseline->conditions, l->kind,
-				     l->baseline->version == KB_BASELINE_V1);
+		kb_conditions_verify(c, &l->baseline->conditions, l->kind);
 		break;
 	case KB_KIND_EVALUATION:
 		kb_derived_lines_end(&l->lines->derived, c);
-		kb_conditions_verify(c, &l->evaluation->conditions, l->kind,
-				     false);
+		kb_conditions_verify(c, &l->evaluation->conditions, l->kind);
 		break;
 	case KB_KIND_AUDIT:
 		check_findings(c, l->audit);
-		kb_conditions_verify(c, &l->audit->conditions, l->kind, false);
+		kb_conditions_verify(c, &l->audit->conditions, l->kind);
 		break;
 	case KB_KIND_SCORE:
 		return check_score(c, l, b, err);

@@ -117,7 +117,7 @@ struct policy {
 	struct kb_checks *checks;
 	const struct kb_conditions *conditions;
 	enum kb_kind kind;
-	bool is_old, is_cuda;
+	bool is_cuda;
 };
 
 static void refuse(const struct policy *p, const char *fmt, ...)
@@ -160,9 +160,8 @@ static void check_member(const struct policy *p, const struct kb_json *v)
 	const struct member *m = find_member(p, kb_json_key(v));
 
 	if (!m || (m->presence == ON_CUDA && !p->is_cuda)) {
-		if (!p->is_old)
-			refuse(p, "'%s' is not written by this stage on such "
-			       "a device", kb_json_key(v));
+		refuse(p, "'%s' is not written by this stage on such a device",
+		       kb_json_key(v));
 	} else if (kb_json_type(v) != m->type) {
 		refuse(p, "'%s' is not %s", m->name,
 		       kb_json_type_name(m->type));
@@ -175,7 +174,7 @@ static void check_member(const struct policy *p, const struct kb_json *v)
 
 static void check_presence(const struct policy *p)
 {
-	for (size_t i = 0; i < KB_ARRAY_LEN(members) && !p->is_old; i++) {
+	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++) {
 		const struct member *m = &members[i];
 
 		if (!(m->kinds & 1u << p->kind) || m->presence == SOMETIMES ||
@@ -329,8 +328,6 @@ static void check_device(const struct policy *p)
 {
 	const char *device = text_of(p->conditions->options, "device");
 
-	if (!device && p->is_old)
-		return;
 	if (!device)
 		refuse(p, "there is no option 'device'");
 	else if (p->is_cuda ? !names_cuda(device) : strcmp(device, "cpu"))
@@ -461,11 +458,11 @@ static void check_gpus(struct kb_checks *c, const struct kb_conditions *k)
 }
 
 void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
-			  enum kb_kind kind, bool is_old)
+			  enum kb_kind kind)
 {
 	kb_key_verify(c, k);
 	check_gpus(c, k);
 	check_policy(&(struct policy){
-		.checks = c, .conditions = k, .kind = kind, .is_old = is_old,
+		.checks = c, .conditions = k, .kind = kind,
 		.is_cuda = is_cuda(k) });
 }

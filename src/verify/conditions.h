@@ -21,10 +21,9 @@ struct kb_conditions;
  *			that there are; those that are options say what the
  *			options say
  *
- * `kind` is a baseline, an evaluation or an audit. A baseline of version 1,
- * `is_old`, may have other members in its policy.
+ * `kind` is a baseline, an evaluation or an audit.
  */
 void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
-			  enum kb_kind kind, bool is_old);
+			  enum kb_kind kind);
 
 #endif

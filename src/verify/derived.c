@@ -2,7 +2,6 @@
 
 #include "base/err.h"
 #include "manifest/baseline.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "measure/time_rule.h"
@@ -56,8 +55,7 @@ static void take_timed(void *into, const struct kb_timed *t)
 	struct kb_derived_lines *l = into;
 
 	check_follows(&l->of_times, t);
-	if (!l->rules.is_old)
-		check_device_ns(&l->of_times, t);
+	check_device_ns(&l->of_times, t);
 	l->times += (t->call != NULL) + (t->device != NULL);
 }
 
@@ -166,7 +164,6 @@ void kb_derived_check_baseline(struct kb_checks *c,
 	struct kb_derived_lines l;
 
 	kb_derived_lines_begin(&l, &b->conditions, suite);
-	l.rules.is_old = b->version == KB_BASELINE_V1;
 	kb_timed_each(b, take_timed, &l);
 	for (; l.lines < b->result_count; l.lines++) {
 		struct kb_err why = KB_ERR_INIT;

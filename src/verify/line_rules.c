@@ -50,8 +50,7 @@ static int check_seeds(const struct kb_line_rules *rules,
 	const int64_t count = (int64_t)o->trial_seeds.count;
 	int64_t wanted = 1;
 
-	if (!rules->is_cuda &&
-	    (!t || rules->trials == KB_UNKNOWN || rules->is_old))
+	if (!rules->is_cuda && (!t || rules->trials == KB_UNKNOWN))
 		return 0;
 	if (!rules->is_cuda)
 		wanted = seeds_of(t, rules->trials);
@@ -271,7 +270,7 @@ static int check_reference(const struct kb_line_rules *rules,
 			      rules->is_cuda ? "not there" :
 					       "there, on a CPU");
 	ret = check_seeds(rules, &r->outcome, r->timing, err);
-	if (ret == 0 && !rules->is_old)
+	if (ret == 0)
 		ret = kb_line_check_fp64_error(facts_of(rules, r->key),
 					       r->fp64_error, err);
 	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, err);

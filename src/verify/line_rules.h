@@ -37,8 +37,6 @@ struct kb_tolerance_policy;
  */
 struct kb_line_rules {
 	bool is_cuda;
-	bool is_old;			/* a baseline of version 1: other runs
-					   were made then */
 	int64_t trials;			/* KB_UNKNOWN without a policy's; */
 	int64_t alternate_trials;	/* so are these */
 	bool accepts_in_place;

@@ -13,7 +13,6 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
-#include "score/baseline_v1.h"
 #include "store/store.h"
 #include "verify/checks.h"
 #include "verify/line_checks.h"
@@ -41,16 +40,6 @@
 	} while (0)
 
 #define RELEASE(x) RELEASE_AS(x, x)
-
-static int load_baseline(struct kb_lineage *l, const struct kb_bundle *b,
-			 struct kb_err *err)
-{
-	int ret = LOAD(baseline);
-
-	if (ret == 0)
-		kb_baseline_v1_complete(l->baseline);
-	return ret;
-}
 
 static void drop_result(void *into, struct kb_result *r)
 {
@@ -98,7 +87,7 @@ static int load_kind(struct kb_lineage *l, enum kb_kind kind,
 	case KB_KIND_SUBMISSION:
 		return LOAD(submission);
 	case KB_KIND_BASELINE:
-		return load_baseline(l, b, err);
+		return LOAD(baseline);
 	case KB_KIND_EVALUATION:
 		return load_evaluation(l, b, err);
 	case KB_KIND_SCORE:

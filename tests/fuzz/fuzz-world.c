@@ -25,7 +25,6 @@
 #include "manifest/suite.h"
 #include "manifest/tool.h"
 #include "measure/time_rule.h"
-#include "score/baseline_v1.h"
 #include "score/judge.h"
 #include "score/preset.h"
 #include "tables/audit_table.h"
@@ -97,7 +96,6 @@ static int read_baseline(struct kb_baseline *b, const struct kb_json *record,
 		kb_baseline_release(b);
 		return -1;
 	}
-	kb_baseline_v1_complete(b);
 	return 0;
 }
 
@@ -219,8 +217,7 @@ static void ask_baseline(const struct kb_baseline *b,
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		b->problems, b->problem_count, b->conditions.options }, suite);
 	kb_chain_check_mode(&c, b);
-	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE,
-			     b->version == KB_BASELINE_V1);
+	kb_conditions_verify(&c, &b->conditions, KB_KIND_BASELINE);
 	kb_derived_check_baseline(&c, b, suite);
 	kb_plausible_check_baseline(&c, b, suite);
 	must(c.count > 0);
@@ -235,7 +232,7 @@ static void ask_evaluation(const struct kb_evaluation *e,
 
 	kb_chain_check_problems(&c, &(struct kb_selection){
 		e->problems, e->problem_count, e->conditions.options }, suite);
-	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION, false);
+	kb_conditions_verify(&c, &e->conditions, KB_KIND_EVALUATION);
 	kb_derived_lines_begin(&derived, &e->conditions, suite);
 	kb_plausible_lines_begin(&plausible, e, suite);
 	for (size_t i = 0; i < e->result_count; i++) {

@@ -347,18 +347,6 @@ static void test_judge_refuses_a_device_ns_that_is_another(void)
 	}
 }
 
-static void test_judge_refuses_a_baseline_of_version_1(void)
-{
-	struct case_input c;
-
-	case_start(&c);
-	c.baseline.version = 1;
-	refuse(&c, "baseline '00000000000000000000000000000000000000000000000"
-		   "00000000000000000' has schema_version 1: its times were "
-		   "measured in another way, and nothing is divided by them; "
-		   "it has to be made anew");
-}
-
 static void test_judge_refuses_a_clock_that_the_baseline_has_not(void)
 {
 	struct case_input c;
@@ -411,6 +399,5 @@ TAP_MAIN(TAP(test_judge_takes_one_sample_of_each_problem),
 	 TAP(test_judge_refuses_a_device_time_that_its_samples_deny),
 	 TAP(test_judge_refuses_a_reference_that_its_samples_deny),
 	 TAP(test_judge_refuses_a_device_ns_that_is_another),
-	 TAP(test_judge_refuses_a_baseline_of_version_1),
 	 TAP(test_judge_refuses_a_clock_that_the_baseline_has_not),
 	 TAP(test_judge_again_takes_the_clock_from_the_score));
