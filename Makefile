@@ -79,7 +79,7 @@ RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
 STORE    = archive bag beneath beside bundle digest gunzip journal kept name \
 	   one_member quote refs stage store targz tree_digest unpack untar writer
-MANIFEST = alternate_trials asked at_k audit backend backward baseline baseline_v1 check code_backend \
+MANIFEST = alternate_trials asked at_k audit backend backward baseline check code_backend \
 	   code_imports code_words conditions \
 	   decimal \
 	   device_timing evaluation evidence fields finding fp64_error \

@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
 #include "manifest/problem_lines.h"
@@ -64,12 +63,7 @@ static int take_line(void *into, struct kb_key key,
 {
 	struct kb_baseline *b = into;
 	struct kb_reference_result *r = &b->results[b->result_count];
-	/* Published baselines of version 1 must verify for ever, so that their
-	 * lines have a reader of their own and this one does not grow a branch
-	 * for each member that changed. */
-	int ret = b->version == KB_BASELINE_V1 ?
-			  kb_reference_result_from_json_v1(r, line, where, err) :
-			  kb_reference_result_from_json(r, line, where, err);
+	int ret = kb_reference_result_from_json(r, line, where, err);
 
 	if (ret < 0)
 		return ret;

@@ -73,8 +73,9 @@ enum kb_mode kb_mode_read(struct kb_fields *f, const char *key)
 	return (enum kb_mode)kb_fields_word(f, key, modes, KB_MODE_COUNT);
 }
 
-void kb_reference_result_check(struct kb_fields *f,
-			       const struct kb_reference_result *r)
+/* Whether times go with the status. */
+static void check_status(struct kb_fields *f,
+			 const struct kb_reference_result *r)
 {
 	const char *status;
 
@@ -89,17 +90,6 @@ void kb_reference_result_check(struct kb_fields *f,
 	if (r->device_timing && r->outcome.status != KB_STATUS_TIMED)
 		kb_fields_fail(f, "'device_timing' is there though the status is '%s'",
 			       status);
-}
-
-void kb_reference_result_begin(struct kb_reference_result *r,
-			       struct kb_fields *f, const struct kb_json *line,
-			       const char *where, struct kb_err *err)
-{
-	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
-	kb_fields_begin(f, line, where, err);
-	r->key = kb_fields_key(f);
-	r->mode = kb_mode_read(f, "mode");
-	kb_outcome_read(&r->outcome, f);
 }
 
 /* There is nobody that it was timed beside. */
@@ -127,7 +117,11 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	struct kb_fields f;
 	int ret;
 
-	kb_reference_result_begin(r, &f, line, where, err);
+	*r = (struct kb_reference_result)KB_REFERENCE_RESULT_INIT;
+	kb_fields_begin(&f, line, where, err);
+	r->key = kb_fields_key(&f);
+	r->mode = kb_mode_read(&f, "mode");
+	kb_outcome_read(&r->outcome, &f);
 	r->fp64_error = kb_fp64_error_read(&f, KB_FP64_ERROR_MEMBER);
 	r->timing = kb_timing_read(&f, "timing", KB_CLOCK_CALL);
 	r->device_timing = kb_device_timing_read(&f, "device_timing");
@@ -136,7 +130,7 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 		r->measured_on = kb_fields_string(&f, "measured_on");
 	kb_device_timing_check(&f, "timing", r->timing, r->device_timing);
 	check_device_alone(&f, r->device_timing);
-	kb_reference_result_check(&f, r);
+	check_status(&f, r);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_reference_result_release(r);

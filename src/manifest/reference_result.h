@@ -58,12 +58,4 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 				  const struct kb_json *line,
 				  const char *where, struct kb_err *err);
 
-/* What readers of all versions begin and end with: key, mode and outcome; and
- * whether times go with the status. */
-void kb_reference_result_begin(struct kb_reference_result *r,
-			       struct kb_fields *f, const struct kb_json *line,
-			       const char *where, struct kb_err *err);
-void kb_reference_result_check(struct kb_fields *f,
-			       const struct kb_reference_result *r);
-
 #endif

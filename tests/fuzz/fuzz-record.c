@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "fuzz/must.h"
 #include "lib/records.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,25 +38,6 @@ static void check_reader(size_t i, const struct kb_json *v)
 	kb_json_print(&before, v);
 	must(before.len == after.len);
 	must(!memcmp(before.data, after.data, before.len));
-}
-
-/* What it prints as is of version 2, and is read as such. */
-static void check_version_1(const struct kb_json *v)
-{
-	kb_auto(reference_result) struct kb_reference_result r =
-		KB_REFERENCE_RESULT_INIT;
-	kb_auto(json) struct kb_json *again = NULL;
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	struct kb_err err = KB_ERR_INIT;
-	int ret = kb_reference_result_from_json_v1(&r, v, "line", &err);
-
-	if (ret < 0) {
-		must(ret == -KB_ERR_INPUT && err.msg[0]);
-		return;
-	}
-	again = kb_reference_result_to_json(&r);
-	kb_json_print(&out, again);
-	must(strstr(out.data, "\"fp64_reference_error\"") != NULL);
 }
 
 static int take_line(void *into, const struct kb_json *line,
@@ -93,6 +73,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	for (size_t i = 0; i < KB_ARRAY_LEN(record_readers); i++)
 		check_reader(i, v);
-	check_version_1(v);
 	return 0;
 }

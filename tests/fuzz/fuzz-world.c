@@ -18,7 +18,6 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
-#include "manifest/baseline_v1.h"
 #include "manifest/evaluation.h"
 #include "manifest/lines.h"
 #include "manifest/score.h"
@@ -73,9 +72,7 @@ static int take_reference(void *into, const struct kb_json *line,
 
 	if (b->result_count == b->problem_count)
 		return kb_err(err, KB_ERR_INPUT, "%s: one more", where);
-	ret = b->version == KB_BASELINE_V1 ?
-		      kb_reference_result_from_json_v1(r, line, where, err) :
-		      kb_reference_result_from_json(r, line, where, err);
+	ret = kb_reference_result_from_json(r, line, where, err);
 	if (ret < 0)
 		return ret;
 	b->result_count++;
