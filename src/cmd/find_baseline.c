@@ -28,7 +28,6 @@ static bool matches(const struct kb_baseline *b, const struct kb_evaluation *e,
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
 
 	if (!kb_digest_equal(&b->suite, &e->suite) ||
-	    b->version != kb_kind_version(KB_KIND_BASELINE) ||
 	    b->mode != KB_MODE_EAGER || !has_problems(b, e))
 		return false;
 	kb_division_diff(&m, &d);

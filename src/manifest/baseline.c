@@ -46,8 +46,7 @@ int kb_baseline_from_json(struct kb_baseline *out,
 	int ret;
 
 	*out = (struct kb_baseline)KB_BASELINE_INIT;
-	out->version = kb_record_begin(&f, record, KB_KIND_BASELINE,
-				       &out->suite, where, err);
+	kb_record_begin(&f, record, KB_KIND_BASELINE, &out->suite, where, err);
 	kb_conditions_read(&out->conditions, &f);
 	out->mode = kb_mode_read(&f, "mode");
 	out->problems = kb_fields_keys(&f, "problems", &out->problem_count);

@@ -7,8 +7,6 @@
 #include "manifest/reference_result.h"
 
 struct kb_baseline {
-	int version;			/* of the record as it was read, or 0;
-					   what is written is the latest */
 	struct kb_digest suite;		/* parent */
 	struct kb_conditions conditions;
 	enum kb_mode mode;

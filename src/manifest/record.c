@@ -190,10 +190,9 @@ static enum kb_kind read_kind(struct kb_fields *f)
 	return (enum kb_kind)kb_fields_word(f, "kind", kinds, KB_KIND_COUNT);
 }
 
-static int read_version(struct kb_fields *f, enum kb_kind kind)
+static void read_version(struct kb_fields *f, enum kb_kind kind)
 {
-	return (int)kb_fields_int(f, "schema_version", versions[kind],
-				  versions[kind]);
+	kb_fields_int(f, "schema_version", versions[kind], versions[kind]);
 }
 
 /* No kb_fields_end() here: the members behind the head are not known to who
@@ -211,14 +210,13 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 	return f.ret;
 }
 
-int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
-		    enum kb_kind kind, struct kb_digest ids[],
-		    const char *where, struct kb_err *err)
+void kb_record_begin(struct kb_fields *f, const struct kb_json *record,
+		     enum kb_kind kind, struct kb_digest ids[],
+		     const char *where, struct kb_err *err)
 {
 	struct kb_parent parents[KB_PARENTS_MAX];
 	enum kb_kind found;
 	size_t count;
-	int version;
 
 	kb_fields_begin(f, record, where, err);
 	found = read_kind(f);
@@ -226,13 +224,11 @@ int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
 		kb_fields_fail(f, "its kind is '%s', want '%s', which "
 			       "'%s' makes", kinds[found], kinds[kind],
 			       makers[kind]);
-	version = read_version(f, kind);
+	read_version(f, kind);
 	count = read_parents(f, kind, parents);
-	if (f->ret < 0)
-		return 0;
-	for (size_t i = 0; i < count && i < parents_of[kind].count; i++)
+	for (size_t i = 0; f->ret == 0 && i < count &&
+			   i < parents_of[kind].count; i++)
 		ids[i] = parents[i].id;
-	return version;
 }
 
 int kb_record_load(struct kb_json **out, const struct kb_bundle *b,

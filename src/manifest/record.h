@@ -90,11 +90,11 @@ int kb_record_head(const struct kb_json *record, enum kb_kind *kind,
 /*
  * Begin reading `record`, as kb_fields_begin(), with its head: it must be
  * of this kind. `ids` receives the parents that the kind always has; NULL if
- * it has none. Returns the record's version, or 0 after a failure.
+ * it has none.
  */
-int kb_record_begin(struct kb_fields *f, const struct kb_json *record,
-		    enum kb_kind kind, struct kb_digest ids[],
-		    const char *where, struct kb_err *err);
+void kb_record_begin(struct kb_fields *f, const struct kb_json *record,
+		     enum kb_kind kind, struct kb_digest ids[],
+		     const char *where, struct kb_err *err);
 
 /* Whether there are parents, of a kind that may have none: after
  * kb_record_begin(), if that did not fail. */

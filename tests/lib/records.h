@@ -73,20 +73,8 @@ RECORD_AGAIN(suite_again, kb_suite, KB_SUITE_INIT,
 RECORD_AGAIN(submission_again, kb_submission, KB_SUBMISSION_INIT,
 	     kb_submission_from_json(&s, v, "submission", err),
 	     kb_submission_to_json, kb_submission_release(&s));
-/* One of version 1 is read, and never written. */
-static inline int read_baseline(struct kb_baseline *b, const struct kb_json *v,
-				struct kb_err *err)
-{
-	int ret = kb_baseline_from_json(b, v, "baseline", err);
-
-	if (ret < 0 || b->version == kb_kind_version(KB_KIND_BASELINE))
-		return ret;
-	kb_baseline_release(b);
-	return kb_err(err, KB_ERR_INPUT, "baseline: of version 1");
-}
-
 RECORD_AGAIN(baseline_again, kb_baseline, KB_BASELINE_INIT,
-	     read_baseline(&s, v, err),
+	     kb_baseline_from_json(&s, v, "baseline", err),
 	     kb_baseline_to_json, kb_baseline_release(&s));
 RECORD_AGAIN(evaluation_again, kb_evaluation, KB_EVALUATION_INIT,
 	     kb_evaluation_from_json(&s, v, "evaluation", err),
