@@ -119,12 +119,17 @@ int kb_json_want_int(int64_t *out, const struct kb_json *v, const char *key,
 	if (ret < 0)
 		return ret;
 	i = kb_json_int_value(v);
-	if (i < min || i > max)
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: '%s' is %" PRId64 ", want %" PRId64
-			      " to %" PRId64, where, key, i, min, max);
-	*out = i;
-	return 0;
+	if (i >= min && i <= max) {
+		*out = i;
+		return 0;
+	}
+	return min == max ?
+		kb_err(err, KB_ERR_INPUT,
+		       "%s: '%s' is %" PRId64 ", want %" PRId64, where, key, i,
+		       min) :
+		kb_err(err, KB_ERR_INPUT,
+		       "%s: '%s' is %" PRId64 ", want %" PRId64 " to %" PRId64,
+		       where, key, i, min, max);
 }
 
 int kb_json_read_int(int64_t *out, const struct kb_json *object,

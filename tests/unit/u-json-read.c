@@ -56,6 +56,14 @@ static int read_digit(const struct kb_json *o, const char *key,
 	return kb_json_read_int(&i, o, key, 0, 9, "'m'", err);
 }
 
+static int read_five(const struct kb_json *o, const char *key,
+		     struct kb_err *err)
+{
+	int64_t i;
+
+	return kb_json_read_int(&i, o, key, 5, 5, "'m'", err);
+}
+
 static int read_bool(const struct kb_json *o, const char *key,
 		     struct kb_err *err)
 {
@@ -80,6 +88,8 @@ static const struct {
 	  "'m': 's' is a string, want an integer" },
 	{ read_digit, "{\"s\":-1}", "s", "'m': 's' is -1, want 0 to 9" },
 	{ read_digit, "{\"s\":10}", "s", "'m': 's' is 10, want 0 to 9" },
+	{ read_five, "{\"s\":4}", "s", "'m': 's' is 4, want 5" },
+	{ read_five, "{\"s\":6}", "s", "'m': 's' is 6, want 5" },
 	{ read_bool, "{\"s\":0}", "s", "'m': 's' is an integer, want a boolean" },
 	{ read_string, "[]", "s", "'m': is an array, want an object" },
 	{ read_text, "1", "s", "'m': is an integer, want an object" },
