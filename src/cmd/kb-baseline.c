@@ -268,7 +268,7 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 	struct kb_baseline *b = &run.baseline;
 	int ret;
 
-	session.run.variant = kb_mode_name(mode);
+	session.run.mode = mode;
 	session.machine.launcher.mode = kb_mode_name(mode);
 	run.earlier = earlier;
 	run.crew.is_quiet = !is_first;

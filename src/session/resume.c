@@ -57,8 +57,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	kb_json_set(v, "tool", kb_json_copy(c->tool));
 	kb_json_set(v, "policy", kb_session_asked_policy(s, c->policy));
 	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
-	if (run->variant)
-		kb_json_set_string(v, "variant", run->variant);
+	kb_json_set_string(v, "mode", kb_mode_name(run->mode));
 	return v;
 }
 

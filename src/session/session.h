@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "manifest/conditions.h"
+#include "manifest/reference_result.h"
 #include "manifest/suite.h"
 #include "measure/policy.h"
 #include "session/device.h"
@@ -40,8 +41,7 @@ struct kb_session_run {
 	size_t selected_count;
 	size_t shard_index, shard_count;	/* from 0; count 0: no shard */
 	char shard_name[32];
-	const char *variant;		/* of one run among others with the
-					   same options, or NULL; before */
+	enum kb_mode mode;		/* of the references; before */
 
 	struct kb_policy policy;
 	struct kb_conditions conditions;
@@ -101,7 +101,7 @@ const char *kb_session_add_gpu(struct kb_session *s,
 /*
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
- * key and variant. An earlier run's environment is taken over, so that the
+ * key and mode. An earlier run's environment is taken over, so that the
  * result is one record; if it, or a shard, ran on other GPUs, the ids of all
  * are in it.
  */

@@ -98,7 +98,7 @@ static void note_absent(struct kb_shard_notes *n, const struct kb_journal *j)
  * another: that is worth telling. */
 static bool is_like(const struct kb_json *a, const struct kb_json *b)
 {
-	static const char *const members[] = { "kind", "parents", "variant" };
+	static const char *const members[] = { "kind", "parents", "mode" };
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
 		if (!kb_json_equal(kb_json_find(a, members[i]),
