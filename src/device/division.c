@@ -53,28 +53,41 @@ struct kb_division kb_division_of(const struct kb_evaluation *e,
 	};
 }
 
-/* A record may come from anywhere, and have as a field of its match key what is
- * compared beside it; that it must not, others say. */
-static void put_beside(struct kb_json *all, const struct kb_json *environment,
-		       const struct kb_match_field *field)
+/* Add members; those that are there already stay. */
+static void put_members(struct kb_json *all, const struct kb_json *more)
 {
-	kb_auto(json) struct kb_json *one =
-		kb_match_fields(environment, field, 1);
-	const struct kb_json *v = kb_json_first(one);
-
-	if (!kb_json_find(all, kb_json_key(v)))
-		kb_json_set(all, kb_json_key(v), kb_json_copy(v));
+	for (const struct kb_json *v = kb_json_first(more); v;
+	     v = kb_json_next(v))
+		if (!kb_json_find(all, kb_json_key(v)))
+			kb_json_set(all, kb_json_key(v), kb_json_copy(v));
 }
 
-/* The match key with what is compared beside it; the caller frees. */
+struct kb_json *kb_division_beside(const struct kb_division *d,
+				   const struct kb_json *environment)
+{
+	struct kb_json *all = kb_json_object();
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++) {
+		kb_auto(json) struct kb_json *one =
+			kb_match_fields(environment, &beside[i].field, 1);
+
+		if (beside[i].is_compared(d))
+			put_members(all, one);
+	}
+	return all;
+}
+
+/* The match key with what is compared beside it; the caller frees. A record may
+ * come from anywhere, and have as a field of its match key what is compared
+ * beside it; that it must not, others say. */
 static struct kb_json *compared(const struct kb_division *d,
 				const struct kb_conditions *c)
 {
+	kb_auto(json) struct kb_json *more =
+		kb_division_beside(d, c->environment);
 	struct kb_json *all = kb_json_copy(c->match_key);
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(beside); i++)
-		if (beside[i].is_compared(d))
-			put_beside(all, c->environment, &beside[i].field);
+	put_members(all, more);
 	return all;
 }
 

@@ -9,6 +9,7 @@
 
 struct kb_conditions;
 struct kb_evaluation;
+struct kb_json;
 struct kb_key;
 struct kb_suite;
 
@@ -43,6 +44,11 @@ struct kb_division {
 struct kb_division kb_division_of(const struct kb_evaluation *e,
 				  const struct kb_baseline *b,
 				  const struct kb_suite *suite);
+
+/* What of an environment the division compares beside match keys: an object as a
+ * match key is, without members if that is nothing. The caller frees. */
+struct kb_json *kb_division_beside(const struct kb_division *d,
+				   const struct kb_json *environment);
 
 /* As kb_match_key_diff(), of all that the division compares; the caller
  * releases `out`. */

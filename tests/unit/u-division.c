@@ -180,6 +180,44 @@ static void test_match_keys_are_compared_as_well(void)
 	check_division(&odd, &odd, KB_MODE_COMPILE_DEFAULT, &suite, "");
 }
 
+/* Parts of one run, which is divided by nothing yet. */
+static void test_a_run_by_itself(void)
+{
+	static const struct {
+		enum kb_mode mode;
+		size_t problem_count;
+		const char *want;
+	} table[] = {
+		{ KB_MODE_EAGER, 0, "{}" },
+		{ KB_MODE_EAGER, 1, "{}" },
+		{ KB_MODE_EAGER, 2,
+		  "{\"torch.transformers_version\":\"5.1.0\"}" },
+		{ KB_MODE_COMPILE_DEFAULT, 1,
+		  "{\"torch.triton_version\":\"3.6.0\"}" },
+		{ KB_MODE_COMPILE_DEFAULT, 2,
+		  "{\"torch.transformers_version\":\"5.1.0\","
+		  "\"torch.triton_version\":\"3.6.0\"}" },
+	};
+	kb_auto(json) struct kb_json *environment =
+		parse(VERSIONS("3.6.0", "5.1.0"));
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
+		const struct kb_division_side run = {
+			NULL, both, table[i].problem_count,
+		};
+		const struct kb_division d = {
+			.left = run, .right = run,
+			.mode = table[i].mode, .suite = &suite,
+		};
+		kb_auto(json) struct kb_json *v =
+			kb_division_beside(&d, environment);
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		kb_json_print(&text, v);
+		check_str(text.data, table[i].want);
+	}
+}
+
 static void test_fields_are_known_by_name(void)
 {
 	struct kb_conditions left = { .match_key = parse("{\"a\":\"1\"}") },
@@ -203,4 +241,5 @@ TAP_MAIN(TAP(test_each_mode_is_divided_by_what_decides_it),
 	 TAP(test_problems_that_are_divided_decide),
 	 TAP(test_facts_that_are_not_there),
 	 TAP(test_match_keys_are_compared_as_well),
+	 TAP(test_a_run_by_itself),
 	 TAP(test_fields_are_known_by_name));
