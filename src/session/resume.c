@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/division.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/taken_out.h"
@@ -36,6 +37,21 @@ struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 	return out;
 }
 
+struct kb_json *kb_session_beside(const struct kb_session *s,
+				  const struct kb_json *environment)
+{
+	const struct kb_session_run *run = &s->run;
+	const struct kb_division_side side = {
+		&run->conditions, run->selected, run->selected_count,
+	};
+	const struct kb_division d = {
+		.left = side, .right = side,
+		.mode = run->mode, .suite = &run->suite,
+	};
+
+	return kb_division_beside(&d, environment);
+}
+
 /* Two runs are the same run if all that decides their results is the same: what
  * is measured, by which program, under which policy and on what stack. Anything
  * else, as where the store is, may change between a kill and the next try. */
@@ -57,6 +73,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	kb_json_set(v, "tool", kb_json_copy(c->tool));
 	kb_json_set(v, "policy", kb_session_asked_policy(s, c->policy));
 	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
+	kb_json_set(v, "references", kb_session_beside(s, c->environment));
 	kb_json_set_string(v, "mode", kb_mode_name(run->mode));
 	return v;
 }

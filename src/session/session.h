@@ -101,9 +101,9 @@ const char *kb_session_add_gpu(struct kb_session *s,
 /*
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
- * key and mode. An earlier run's environment is taken over, so that the
- * result is one record; if it, or a shard, ran on other GPUs, the ids of all
- * are in it.
+ * key with what is compared beside it, and mode. An earlier run's environment
+ * is taken over, so that the result is one record; if it, or a shard, ran on
+ * other GPUs, the ids of all are in it.
  */
 int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		      const struct kb_digest parents[], struct kb_err *err);
@@ -121,6 +121,11 @@ int kb_session_take_out_gpu(struct kb_session *s, const char *id,
  * caller frees. */
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy);
+
+/* What of an environment decides how long this run's references take, beside its
+ * match key: as kb_division_beside(), of this run by itself. The caller frees. */
+struct kb_json *kb_session_beside(const struct kb_session *s,
+				  const struct kb_json *environment);
 
 /* The lines that earlier runs left, those of shards included, in which one
  * may be twice; after the journal's own. */

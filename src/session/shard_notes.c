@@ -151,7 +151,9 @@ static void note_different(struct kb_shard_notes *n, const char *name,
 			   struct shard s, const struct kb_json *there,
 			   const struct kb_json *here)
 {
-	static const char *const groups[] = { "tool", "policy", "match_key" };
+	static const char *const groups[] = {
+		"tool", "policy", "match_key", "references",
+	};
 	size_t count = 0;
 
 	n->different++;
