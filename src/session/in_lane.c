@@ -186,8 +186,14 @@ int kb_session_check_report(const struct kb_session *s,
 		kb_session_asked_policy(s, s->run.conditions.policy);
 	kb_auto(json) struct kb_json *theirs = kb_session_asked_policy(
 		s, kb_json_find(report, "policy"));
+	kb_auto(json) struct kb_json *ours_beside =
+		kb_session_beside(s, s->run.conditions.environment);
+	kb_auto(json) struct kb_json *theirs_beside =
+		kb_session_beside(s, kb_json_find(report, "environment"));
 	int ret = compare(s->run.conditions.match_key,
 			  kb_json_find(report, "match_key"), name, err);
 
+	if (ret >= 0)
+		ret = compare(ours_beside, theirs_beside, name, err);
 	return ret < 0 ? ret : compare(ours, theirs, name, err);
 }

@@ -31,8 +31,8 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s);
 int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
 			   struct kb_err *err);
 
-/* Another lane's: are conditions the same, as far as a run is the same by them?
- * `name` is the device's.
+/* Another lane's: are those conditions the same by which kb_session_resume()
+ * knows a run? `name` is the device's.
  * Fails with KB_ERR_INPUT. */
 int kb_session_check_report(const struct kb_session *s,
 			    const struct kb_json *report, const char *name,
