@@ -111,8 +111,7 @@ static int check_parents(const struct parents *p, const struct kb_suite *suite,
 {
 	int ret = check_evaluation(&p->evaluation, suite, r, err);
 
-	if (ret < 0 ||
-	    !kb_digest_equal(&p->baseline.suite, &p->evaluation.suite))
+	if (ret < 0 || !kb_digest_equal(&p->baseline.suite, &p->evaluation.suite))
 		return ret;
 	return check_baseline(&p->baseline, suite, r, err);
 }

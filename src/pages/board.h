@@ -13,8 +13,9 @@ struct kb_view;
  * A leaderboard of scores: rankings, in each of which every score is
  * comparable with every other. Of one ranking they count the same problems of
  * one suite by one definition, and evaluations and baselines were made under
- * conditions that agree (device/division.h), so on equal hardware and stacks. What cannot be ranked
- * with any other has a ranking of its own; what does not hold has none.
+ * conditions that agree (device/division.h), so on equal hardware and stacks.
+ * What cannot be ranked with any other has a ranking of its own; what does not
+ * hold has none.
  */
 struct kb_rank {
 	size_t first, last;	/* from 1; between these it is, at 95 % */
