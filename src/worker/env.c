@@ -119,12 +119,16 @@ char **kb_env_new(const struct kb_launcher *l,
 		  const struct kb_scratch_dir *dir)
 {
 	const char *work = work_of(l, dir);
+	/* Inductor names folders by two letters of a digest, and in /tmp there
+	 * may be one of that name that is kept and not writable. */
+	kb_auto(mem) char *inductor = kb_xasprintf("%s/.cache/inductor", work);
+	kb_auto(mem) char *triton = kb_xasprintf("%s/.cache/triton", work);
 	const char *set[][2] = {
 		{ "HOME", work },
 		{ "TMPDIR", work },
 		{ "TORCH_EXTENSIONS_DIR", work },
-		{ "TORCHINDUCTOR_CACHE_DIR", work },
-		{ "TRITON_CACHE_DIR", work },
+		{ "TORCHINDUCTOR_CACHE_DIR", inductor },
+		{ "TRITON_CACHE_DIR", triton },
 		{ "CUDA_CACHE_PATH", work },
 		{ "USER", "kb" },	/* the worker's has no name */
 		{ "LC_ALL", "C.UTF-8" },

@@ -60,8 +60,20 @@ static void test_a_worker_writes_where_it_may(void)
 	check_value(&l, "TORCH_EXTENSIONS_DIR", "/tmp");
 }
 
+static void test_compilers_keep_what_they_name_by_digests_apart(void)
+{
+	struct kb_launcher l = { .threads = 1 };
+
+	check_value(&l, "TORCHINDUCTOR_CACHE_DIR", "/scratch/1/.cache/inductor");
+	check_value(&l, "TRITON_CACHE_DIR", "/scratch/1/.cache/triton");
+	l.features = 1u << KB_FEATURE_PRIVATE_TMP;
+	check_value(&l, "TORCHINDUCTOR_CACHE_DIR", "/tmp/.cache/inductor");
+	check_value(&l, "TRITON_CACHE_DIR", "/tmp/.cache/triton");
+}
+
 TAP_MAIN(
 	TAP(test_compilers_of_device_code_are_told_of_the_device),
 	TAP(test_compilers_are_as_many_as_threads_unless_it_is_said),
 	TAP(test_a_worker_writes_where_it_may),
+	TAP(test_compilers_keep_what_they_name_by_digests_apart),
 );
