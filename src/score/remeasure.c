@@ -1,5 +1,6 @@
 #include "score/remeasure.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -106,7 +107,7 @@ static struct kb_remeasure_side side_of(const struct kb_result *r,
 }
 
 /* Of products of two times each, which 128 bits hold with a factor of 2^21
- * to spare; below zero there is nothing. `under` 0 is no bound. */
+ * to spare. `under` 0 is no bound. */
 struct fraction {
 	unsigned __int128 over, under;
 };
@@ -116,13 +117,7 @@ static unsigned __int128 product(int64_t a, int64_t b)
 	return a > 0 && b > 0 ? (unsigned __int128)a * (uint64_t)b : 0;
 }
 
-enum rounding {
-	DOWN,
-	NEAREST,
-	UP,
-};
-
-static int64_t micro_of(const struct fraction *f, enum rounding rounding)
+static int64_t micro_of(const struct fraction *f)
 {
 	unsigned __int128 whole, rest;
 
@@ -130,16 +125,22 @@ static int64_t micro_of(const struct fraction *f, enum rounding rounding)
 		return KB_SPEEDUP_MICRO_MAX;
 	whole = f->over * MICRO / f->under;
 	rest = f->over * MICRO % f->under;
-	if (rounding == UP ? rest > 0
-			   : rounding == NEAREST && rest >= f->under - rest)
+	if (rest >= f->under - rest)
 		whole++;
 	return whole > KB_SPEEDUP_MICRO_MAX ? KB_SPEEDUP_MICRO_MAX
 					    : (int64_t)whole;
 }
 
-/* a b / (c d), and its ends. */
+static int64_t end_micro(double end)
+{
+	return end * MICRO < (double)KB_SPEEDUP_MICRO_MAX ?
+		       (int64_t)llround(end * MICRO) : KB_SPEEDUP_MICRO_MAX;
+}
+
+/* a b / (c d), and how far its ends are from it, as factors of 1 or more. */
 struct quotient {
-	struct fraction median, low, high;
+	struct fraction median;
+	double below, above;
 };
 
 static const struct kb_bounded_time one = { .time_ns = 1, .at = { 1, 1 } };
@@ -154,6 +155,25 @@ static bool is_bounded(const struct kb_bounded_time *t)
 	return is_known(t) && t->at.low_ns != KB_UNKNOWN;
 }
 
+/* The square of how far two times are apart, as logarithms. One that is not
+ * above zero is as far as can be. */
+static double apart(int64_t a, int64_t b)
+{
+	const double d = a > 0 && b > 0 ? log((double)b / (double)a) : INFINITY;
+
+	return d * d;
+}
+
+static double to_low(const struct kb_bounded_time *t)
+{
+	return apart(t->at.low_ns, t->time_ns);
+}
+
+static double to_high(const struct kb_bounded_time *t)
+{
+	return apart(t->time_ns, t->at.high_ns);
+}
+
 static struct quotient divide(const struct kb_bounded_time *a,
 			      const struct kb_bounded_time *b,
 			      const struct kb_bounded_time *c,
@@ -162,11 +182,20 @@ static struct quotient divide(const struct kb_bounded_time *a,
 	return (struct quotient){
 		{ product(a->time_ns, b->time_ns),
 		  product(c->time_ns, d->time_ns) },
-		{ product(a->at.low_ns, b->at.low_ns),
-		  product(c->at.high_ns, d->at.high_ns) },
-		{ product(a->at.high_ns, b->at.high_ns),
-		  product(c->at.low_ns, d->at.low_ns) },
+		exp(sqrt(to_low(a) + to_low(b) + to_high(c) + to_high(d))),
+		exp(sqrt(to_high(a) + to_high(b) + to_low(c) + to_low(d))),
 	};
+}
+
+/* The median, or its inverse, in floating point. */
+static double value(const struct quotient *q)
+{
+	return (double)q->median.over / (double)q->median.under;
+}
+
+static double inverse(const struct quotient *q)
+{
+	return (double)q->median.under / (double)q->median.over;
 }
 
 static struct kb_change change_of(const struct quotient *q, bool known,
@@ -175,10 +204,10 @@ static struct kb_change change_of(const struct quotient *q, bool known,
 	struct kb_change out = { KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN };
 
 	if (known)
-		out.micro = micro_of(&q->median, NEAREST);
+		out.micro = micro_of(&q->median);
 	if (has_ends) {
-		out.low_micro = micro_of(&q->low, DOWN);
-		out.high_micro = micro_of(&q->high, UP);
+		out.low_micro = end_micro(value(q) / q->below);
+		out.high_micro = end_micro(value(q) * q->above);
 	}
 	return out;
 }
@@ -193,27 +222,18 @@ static struct kb_change plain_change(const struct kb_bounded_time *now,
 			 is_bounded(now) && is_bounded(claimed));
 }
 
-/* The ends and not what they are rounded to: f > 1 + m, f < 1 / (1 + m). */
-#define MARGIN (MICRO + KB_REMEASURE_MARGIN_PPM)
-
-static bool is_above(const struct fraction *f)
-{
-	return f->over * MICRO > f->under * MARGIN;
-}
-
-static bool is_below(const struct fraction *f)
-{
-	return f->over * MARGIN < f->under * MICRO;
-}
+/* The ends and not what they are rounded to; of the inverse where the margin is
+ * below one, so that nothing depends on which session is which. */
+#define MARGIN (1 + KB_REMEASURE_MARGIN_PPM / 1e6)
 
 static enum kb_again answer_of(const struct quotient *q)
 {
-	if (is_above(&q->low))
+	if (value(q) / q->below > MARGIN)
 		return KB_AGAIN_SLOWER;
-	if (is_below(&q->high))
+	if (inverse(q) / q->above > MARGIN)
 		return KB_AGAIN_FASTER;
-	return is_above(&q->high) || is_below(&q->low) ? KB_AGAIN_AMBIGUOUS
-						       : KB_AGAIN_SAME;
+	return value(q) * q->above > MARGIN || inverse(q) * q->below > MARGIN ?
+		       KB_AGAIN_AMBIGUOUS : KB_AGAIN_SAME;
 }
 
 /* Why it cannot be told, before looking at numbers; or NULL. */

@@ -25,9 +25,12 @@ struct kb_err;
  *	change = (candidate / reference) now / (candidate / reference) claimed
  *
  * is greater than 1 if the candidate is slower than was claimed. Each of the
- * four times is a median and lies in its interval with 98.75 %, so all four
- * do with 95 %, whatever the distributions, and then `change` lies between
- * the ends that follow. With the margin m = KB_REMEASURE_MARGIN_PPM:
+ * four times is a median with an interval at 95 %, and the interval of `change`
+ * at 95 % has its ends as far from it as the squares of theirs add up to, as
+ * logarithms. That is MOVER, the method of variance estimates recovery: Zou and
+ * Donner, "Construction of confidence limits about effect measures: a general
+ * approach", Statistics in Medicine 27 (2008), 1693-1702. With the margin
+ * m = KB_REMEASURE_MARGIN_PPM:
  *
  *	same		all of it is within 1 / (1 + m) and 1 + m
  *	faster		all of it is below 1 / (1 + m)
@@ -35,7 +38,7 @@ struct kb_err;
  *	ambiguous	anything else, and where an interval is not known
  */
 #define KB_REMEASURE_MARGIN_PPM 50000
-#define KB_REMEASURE_INTERVAL_PPM 987500
+#define KB_REMEASURE_INTERVAL_PPM 950000
 
 enum kb_again {
 	KB_AGAIN_SAME,		/* of status and time, or without a time */
@@ -64,7 +67,7 @@ struct kb_remeasure_side {
 };
 
 /* Something now / the same as claimed, in millionths: the ratio of medians,
- * and between which it lies, rounded outwards. KB_UNKNOWN where a time is, or
+ * and between which it lies, each rounded. KB_UNKNOWN where a time is, or
  * an interval; KB_SPEEDUP_MICRO_MAX is no bound. */
 struct kb_change {
 	int64_t micro, low_micro, high_micro;

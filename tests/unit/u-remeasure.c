@@ -1,6 +1,8 @@
 #include "score/remeasure.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -15,7 +17,7 @@
 #include "score/speedup.h"
 #include "verify/remeasured.h"
 
-#define TRIALS 10
+#define TRIALS 8
 #define NONE KB_UNKNOWN
 
 /* Trials of one call each, whose median is `time_ns` and whose extremes are
@@ -89,13 +91,13 @@ static const struct {
 	  1050010, 1050010, 1050010 },
 	/* 1.05 and a bit, which rounds to 1.05 */
 	{ { 1000000000, 50000, 0 }, { 1050000001, 50000, 0 }, KB_AGAIN_SLOWER,
-	  1050000, 1050000, 1050001 },
+	  1050000, 1050000, 1050000 },
 	/* a machine of half the speed is no slower candidate */
 	{ { 100000, 50000, 0 }, { 200000, 100000, 0 }, KB_AGAIN_SAME,
 	  1000000, 1000000, 1000000 },
 	/* a reference that is slower now is a candidate that is faster */
 	{ { 100000, 50000, 0 }, { 100000, 60000, 0 }, KB_AGAIN_FASTER,
-	  833333, 833333, 833334 },
+	  833333, 833333, 833333 },
 	{ { 100000, 50000, 0 }, { 300000, 50000, 0 }, KB_AGAIN_SLOWER,
 	  3000000, 3000000, 3000000 },
 	/* intervals: within the margin, over its edge, beyond it */
@@ -109,6 +111,11 @@ static const struct {
 	  1200000, 1140000, 1260000 },
 	{ { 100000, 50000, 20000 }, { 100000, 50000, 0 }, KB_AGAIN_AMBIGUOUS,
 	  1000000, 833333, 1250000 },
+	/* two of them: their squares add up, as logarithms */
+	{ { 100000, 50000, 3000 }, { 100000, 50000, 3000 }, KB_AGAIN_SAME,
+	  1000000, 958444, 1043358 },
+	{ { 100000, 50000, 3000 }, { 100000, 50000, 4000 }, KB_AGAIN_AMBIGUOUS,
+	  1000000, 950849, 1050913 },
 	/* an end that is not above zero is no bound */
 	{ { 100, 50, 100 }, { 100, 50, 0 }, KB_AGAIN_AMBIGUOUS,
 	  1000000, 500000, MAX },
@@ -160,6 +167,50 @@ static void test_answers_turn_over_with_the_sessions(void)
 	}
 }
 
+/* Trials around 100 us whose noise is exponential, of half a percent. */
+static struct kb_timing *noisy(uint64_t *state)
+{
+	struct kb_timing *t = kb_timing_new(KB_CLOCK_CALL, 0, 1);
+
+	for (int i = 0; i < 20; i++) {
+		double u;
+
+		*state = *state * 6364136223846793005u + 1442695040888963407u;
+		u = (double)(*state >> 11) / 9007199254740992;
+		kb_timing_add(t, KB_SERIES_SMALL, 5000);
+		kb_timing_add(t, KB_SERIES_LARGE,
+			      105000 + (int64_t)(-500 * log1p(-u)));
+	}
+	kb_time_decide(t, NULL);
+	return t;
+}
+
+/* Nothing has changed, and that is in the interval as often as it says. */
+static void test_the_interval_holds_what_it_should(void)
+{
+	uint64_t state = 20081693;
+	int held = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		struct kb_result sides[2] = { KB_RESULT_INIT, KB_RESULT_INIT };
+		struct kb_remeasured r;
+
+		for (int j = 0; j < 2; j++) {
+			sides[j].outcome.status = KB_STATUS_CORRECT;
+			sides[j].timing = noisy(&state);
+			sides[j].reference_timing = noisy(&state);
+		}
+		kb_remeasure_compare(&r, &sides[0], &sides[1], KB_CLOCK_CALL);
+		held += r.change.low_micro <= 1000000 &&
+			r.change.high_micro >= 1000000;
+		check(r.change.high_micro - r.change.low_micro < 30000);
+		for (int j = 0; j < 2; j++)
+			kb_result_release(&sides[j]);
+	}
+	check(held >= 950);
+	check(held < 1000);
+}
+
 static const struct {
 	struct side claimed, now;
 	size_t trials;
@@ -171,9 +222,9 @@ static const struct {
 	{ { 9, 5, 0 }, { 9, NONE, 0 }, TRIALS, "no time of the reference" },
 	{ { 9, 5, 0 }, { 9, 5, 0 }, 1,
 	  "too few trials for an interval" },
-	{ { 9, 5, 0 }, { 9, 5, 0 }, 7,
+	{ { 9, 5, 0 }, { 9, 5, 0 }, 5,
 	  "too few trials for an interval" },
-	{ { 9, 5, 2 }, { 9, 5, 0 }, 8,
+	{ { 9, 5, 2 }, { 9, 5, 0 }, 6,
 	  "the interval reaches over the margin" },
 };
 
@@ -254,12 +305,12 @@ static void test_who_is_not_queued_has_its_call_time(void)
 	kb_result_release(&a);
 }
 
-static void test_eight_trials_are_enough(void)
+static void test_six_trials_are_enough(void)
 {
 	const struct side s = { 9, 5, 0 };
 	struct kb_remeasured r;
 
-	check_int(compare(&r, &s, &s, 8), KB_AGAIN_SAME);
+	check_int(compare(&r, &s, &s, 6), KB_AGAIN_SAME);
 }
 
 static void test_plain_times_stand_beside(void)
@@ -433,7 +484,7 @@ static void test_json_of_nothing_compared(void)
 		   "{\"allowed\":[],\"answers\":{},\"candidates\":[],"
 		   "\"clock\":null,\"correct_count\":null,"
 		   "\"detail\":\"no 'x?'\",\"evaluation\":null,"
-		   "\"interval_ppm\":987500,\"margin_ppm\":50000,"
+		   "\"interval_ppm\":950000,\"margin_ppm\":50000,"
 		   "\"mismatches\":[],\"sample_seed\":null,"
 		   "\"verdict\":\"not_checked\"}");
 }
@@ -471,7 +522,7 @@ static void test_json_where_stacks_differ(void)
 		   "\"level\":1,\"now\":null,\"problem_id\":19,"
 		   "\"reference\":" UNKNOWN_CHANGE ",\"sample_id\":3}],"
 		   "\"clock\":\"device\",\"correct_count\":2,\"detail\":null,"
-		   "\"evaluation\":\"" ID "\",\"interval_ppm\":987500,"
+		   "\"evaluation\":\"" ID "\",\"interval_ppm\":950000,"
 		   "\"margin_ppm\":50000,\"mismatches\":[{"
 		   "\"evaluation\":\"1\",\"field\":\"os.libc\","
 		   "\"here\":null}],\"sample_seed\":9007199254740991,"
@@ -531,7 +582,7 @@ static void test_json_has_what_answers_follow_from(void)
 		    "\"slower\":1},\"candidates\":[%s,%s],"
 		    "\"clock\":\"call\",\"correct_count\":2,"
 		    "\"detail\":null,\"evaluation\":\"" ID "\","
-		    "\"interval_ppm\":987500,\"margin_ppm\":50000,"
+		    "\"interval_ppm\":950000,\"margin_ppm\":50000,"
 		    "\"mismatches\":[],\"sample_seed\":0,"
 		    "\"verdict\":\"no\"}", told[0], told[1]);
 	check_json(&m, want.data);
@@ -591,10 +642,11 @@ static void test_json_says_ok_if_all_are_the_same(void)
 
 TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_answers_turn_over_with_the_sessions),
+	 TAP(test_the_interval_holds_what_it_should),
 	 TAP(test_doubt_has_a_reason),
 	 TAP(test_the_bound_has_an_interval_as_well),
 	 TAP(test_who_is_not_queued_has_its_call_time),
-	 TAP(test_eight_trials_are_enough),
+	 TAP(test_six_trials_are_enough),
 	 TAP(test_plain_times_stand_beside),
 	 TAP(test_another_status_is_the_answer),
 	 TAP(test_same_failure_is_the_same),
