@@ -139,8 +139,8 @@ PAGES    = assets board board_cells board_data cells cost_chart costs diff dots 
 CLI      = made operands options progress shown_id
 SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
-CREW     = audit_lane baseline_lane builds compilers crew crew_lane eval_lane jobs lane members \
-	   processors shown
+CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \
+	   eval_lane jobs lane members processors shown
 CMD      = audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
 	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
 	   pack_archive pack_export pack_publish pack_report pack_submission \

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cmd/fits_suite.h"
 #include "cmd/result_line.h"
+#include "crew/candidate_builds.h"
 #include "crew/shown.h"
 #include "json/json.h"
 #include "score/times.h"
@@ -209,37 +210,6 @@ static const struct kb_crew_work work = {
 	.take = take, .move = move, .take_out = take_out,
 };
 
-/* Code that is compiled: a candidate's, and a reference's if it is native. */
-static void add_builds(struct kb_eval_run *run, struct kb_job *job)
-{
-	const struct kb_problem *p =
-		kb_suite_find(&run->session->run.suite, job->key);
-	struct kb_builds *b = &run->crew.builds;
-	const struct kb_code_file problem = {
-		.runtime = p->runtime, .digest = p->digest,
-		.bundle = &run->session->run.bundle, .file = p->file,
-		.bytes_max = KB_PROBLEM_BYTES_MAX,
-	};
-
-	if (!run->crew.builders)
-		return;
-	if (p->runtime != KB_RUNTIME_TORCH)
-		job->builds[job->build_count++] =
-			kb_builds_add(b, &problem, NULL);
-	for (size_t i = 0; i < job->candidate_count; i++) {
-		const struct kb_candidate *c = job->candidates[i];
-		const struct kb_code_file code = {
-			.runtime = c->runtime, .digest = c->digest,
-			.bundle = &run->bundle, .file = c->file,
-			.bytes_max = KB_CANDIDATE_BYTES_MAX,
-		};
-
-		job->builds[job->build_count++] = kb_builds_add(
-			b, &code,
-			c->runtime == KB_RUNTIME_TORCH ? &problem : NULL);
-	}
-}
-
 /* With one seed each candidate is a job of its own, so that no more than one is
  * lost if a lane is killed. */
 static void add_problem(struct kb_eval_run *run, struct kb_key key,
@@ -261,7 +231,8 @@ static void add_problem(struct kb_eval_run *run, struct kb_key key,
 		job->candidates[job->candidate_count++] = &candidates[i];
 	}
 	for (size_t i = 0; i < g->count; i++)
-		add_builds(run, &g->jobs[i]);
+		kb_crew_add_candidate_builds(&run->crew, &g->jobs[i],
+					     &run->bundle);
 }
 
 static int add_jobs(struct kb_eval_run *run, struct kb_err *err)
