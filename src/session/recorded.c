@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -15,6 +16,7 @@ void kb_recorded_release(struct kb_recorded *r)
 {
 	kb_session_release(&r->session);
 	free(r->problem_list);
+	free(r->options);
 	kb_submission_release(&r->submission);
 	kb_bundle_release(&r->bundle);
 	kb_evaluation_release(&r->evaluation);
@@ -99,11 +101,9 @@ static char *problem_list(const struct kb_evaluation *e)
 	return kb_buf_detach(&list);
 }
 
-int kb_recorded_open_session(struct kb_recorded *r, const char *tool,
-			     const struct kb_recorded_asked *asked,
-			     struct kb_err *err)
+/* The table outlives the call: a lane records what was asked for. */
+static struct kb_option *new_options(struct kb_session *s)
 {
-	struct kb_session *s = &r->session;
 	const struct kb_option options[] = {
 		KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE", "",
 				s->asked.device),
@@ -113,9 +113,25 @@ int kb_recorded_open_session(struct kb_recorded *r, const char *tool,
 		KB_SESSION_OPTIONS(s->asked),
 		KB_OPTION_END
 	};
+	struct kb_option *copy = kb_xmalloc(sizeof(options));
+
+	memcpy(copy, options, sizeof(options));
+	return copy;
+}
+
+/* By kb_session_prepare() or kb_session_open(). */
+static int start_session(struct kb_recorded *r, const char *tool,
+			 const struct kb_recorded_asked *asked,
+			 int (*start)(struct kb_session *s, const char *tool,
+				      const struct kb_option options[],
+				      struct kb_err *err),
+			 struct kb_err *err)
+{
+	struct kb_session *s = &r->session;
 	int ret;
 
 	r->problem_list = problem_list(&r->evaluation);
+	r->options = new_options(s);
 	s->asked.suite_name = r->suite_hex;
 	s->asked.problem_list = r->problem_list;
 	s->asked.seed_list = NULL;
@@ -127,14 +143,31 @@ int kb_recorded_open_session(struct kb_recorded *r, const char *tool,
 	ret = choose_device(r, asked->device, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_session_take_policy(options,
+	ret = kb_session_take_policy(r->options,
 				     r->evaluation.conditions.policy, err);
 	if (ret >= 0)
-		ret = kb_session_open(s, tool, options, err);
+		ret = start(s, tool, r->options, err);
 	if (ret < 0)
 		return blame_record(ret, err);
 	if (!kb_digest_equal(&s->run.bundle.id, &r->evaluation.suite))
 		return kb_err(err, KB_ERR_CORRUPT, "'%s' holds another bundle",
 			      r->suite_hex);
-	return kb_candidates_note_conditions(s, &r->submission, err);
+	return 0;
+}
+
+int kb_recorded_prepare_session(struct kb_recorded *r, const char *tool,
+				const struct kb_recorded_asked *asked,
+				struct kb_err *err)
+{
+	return start_session(r, tool, asked, kb_session_prepare, err);
+}
+
+int kb_recorded_open_session(struct kb_recorded *r, const char *tool,
+			     const struct kb_recorded_asked *asked,
+			     struct kb_err *err)
+{
+	const int ret = start_session(r, tool, asked, kb_session_open, err);
+
+	return ret < 0 ? ret :
+		kb_candidates_note_conditions(&r->session, &r->submission, err);
 }

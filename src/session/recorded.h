@@ -18,6 +18,7 @@ struct kb_recorded {
 	struct kb_submission submission;
 	char suite_hex[KB_DIGEST_HEX_SIZE];
 	char *problem_list;			/* those of the evaluation */
+	struct kb_option *options;		/* the session's table; owned */
 	struct kb_session session;
 };
 
@@ -46,11 +47,16 @@ const struct kb_candidate *kb_recorded_candidate(const struct kb_recorded *r,
 						 const struct kb_result *result);
 
 /*
- * Open the session of `tool` as kb-eval would, asked for the whole evaluation,
- * so that what is recorded of this machine is what it recorded of its own, and
- * note the conditions. Fails as kb_session_open(), and with KB_ERR_INPUT if the
- * record cannot be had here.
+ * Prepare the session of `tool` as kb-eval would, asked for the whole
+ * evaluation, so that what is recorded of this machine is what it recorded of
+ * its own. Fails as kb_session_prepare(), and with KB_ERR_INPUT if the record
+ * cannot be had here.
  */
+int kb_recorded_prepare_session(struct kb_recorded *r, const char *tool,
+				const struct kb_recorded_asked *asked,
+				struct kb_err *err);
+
+/* The same, and open its one device and note the conditions. */
 int kb_recorded_open_session(struct kb_recorded *r, const char *tool,
 			     const struct kb_recorded_asked *asked,
 			     struct kb_err *err);

@@ -305,6 +305,8 @@ int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 	kb_auto(mem) char *text = kb_taken_out_text(id, reason);
 	int ret;
 
+	if (!s->run.journal.path)
+		return 0;
 	kb_json_set_string(note, TAKEN_OUT_NOTE, text);
 	ret = kb_journal_append(&s->run.journal, note, err);
 	if (ret >= 0)

@@ -110,8 +110,8 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 
 /*
  * A GPU, by its id, is of no more use to this run, from now on: that is in the
- * journal, and in the environment, with the reason, which is one line. Fails as
- * kb_journal_append().
+ * journal, and in the environment, with the reason, which is one line. Without a
+ * journal there is no record to say it in. Fails as kb_journal_append().
  */
 int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 			    const char *reason, struct kb_err *err);
