@@ -8,6 +8,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/progress.h"
+#include "crew/candidate_builds.h"
+#include "crew/crew.h"
+#include "crew/eval_lane.h"
+#include "crew/shown.h"
 #include "device/division.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
@@ -28,12 +32,18 @@ struct remeasure_run {
 	struct kb_recorded recorded;
 	size_t *places;				/* of the sample */
 	struct kb_remeasurement *out;
+	struct kb_progress progress;
+	struct kb_crew crew;
+	struct kb_eval_lane lane;		/* in a lane */
+	bool has_room;				/* likewise */
 };
 
-#define RUN_INIT { .recorded = KB_RECORDED_INIT }
+#define RUN_INIT { .recorded = KB_RECORDED_INIT, .crew = KB_CREW_INIT,	\
+		   .lane = KB_EVAL_LANE_INIT }
 
 static void release_run(struct remeasure_run *run)
 {
+	kb_crew_close(&run->crew);
 	kb_recorded_release(&run->recorded);
 	free(run->places);
 }
@@ -226,55 +236,138 @@ static void compare_stacks(struct remeasure_run *run)
 			     &all.items[i]);
 }
 
-static int do_candidate(struct remeasure_run *run, struct kb_problem_bench *p,
-			struct kb_progress *progress, size_t i,
-			struct kb_err *err)
+/* --- in a lane --------------------------------------------------------- */
+
+static int note_conditions(void *context, struct kb_err *err)
 {
+	struct remeasure_run *run = context;
+	struct kb_recorded *r = &run->recorded;
+
+	run->lane.session = &r->session;
+	run->lane.bundle = &r->bundle;
+	run->lane.submission = &r->submission;
+	return kb_candidates_note_conditions(&r->session, &r->submission, err);
+}
+
+/* Of a machine on which something is measured at all. */
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
+{
+	struct remeasure_run *run = context;
+	int ret = run->has_room ? 0 :
+		kb_session_check_rooms(&run->recorded.session, err);
+
+	run->has_room = true;
+	return ret < 0 ? ret :
+		kb_eval_lane_do_job(&run->lane, key, samples, fd, err);
+}
+
+static int warm(void *context, struct kb_key key,
+		const struct kb_json *samples, struct kb_err *err)
+{
+	struct remeasure_run *run = context;
+
+	return kb_eval_lane_warm(&run->lane, key, samples, err);
+}
+
+static void leave(void *context)
+{
+	struct remeasure_run *run = context;
+
+	if (run->lane.session)
+		kb_eval_lane_release(&run->lane);
+}
+
+/* --- what a lane says --------------------------------------------------- */
+
+/* Where the sample has it. */
+static size_t place_of(const struct remeasure_run *run,
+		       const struct kb_result *r)
+{
+	for (size_t i = 0; i < run->out->count; i++)
+		if (!kb_key_compare(claimed(run, i)->key, r->key) &&
+		    claimed(run, i)->sample_id == r->sample_id)
+			return i;
+	KB_BUG("a lane did what it was not asked for");
+}
+
+static int take(void *context, const struct kb_job *job, size_t device,
+		const struct kb_json *said, struct kb_err *err)
+{
+	struct remeasure_run *run = context;
 	kb_auto(result) struct kb_result now = KB_RESULT_INIT;
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
-	const struct kb_result *then = claimed(run, i);
-	struct kb_remeasured *r = &run->out->items[i];
-	const struct kb_candidate *c = kb_recorded_candidate(&run->recorded, then);
-	int ret = kb_problem_bench_judge(p, &now, &run->recorded.bundle, c, err);
+	struct kb_remeasured *r;
+	int ret = kb_result_from_json(&now, said, "a lane", err);
+	size_t i;
 
-	if (ret >= 0)
-		ret = kb_problem_bench_confirm(p, &now, &c, 1, &run->recorded.bundle,
-					       err);
+	(void)job;
+	(void)device;
 	if (ret < 0)
 		return ret;
-	kb_remeasure_compare(r, then, &now, run->out->clock);
+	i = place_of(run, &now);
+	r = &run->out->items[i];
+	kb_remeasure_compare(r, claimed(run, i), &now, run->out->clock);
 	kb_remeasured_print(&line, r);
-	return kb_progress_item(progress, now.outcome.status, line.data, event,
-				err);
+	return kb_progress_item(&run->progress, now.outcome.status, line.data,
+				event, err);
 }
 
-/* One problem's candidates lie together; returns where the next one's are. */
-static int do_problem(struct remeasure_run *run, struct kb_progress *progress,
-		      size_t *i, struct kb_err *err)
+static int move(void *context, const struct kb_job *job, enum kb_stage from,
+		enum kb_stage to, size_t device, struct kb_err *err)
 {
-	kb_auto(problem_bench) struct kb_problem_bench p =
-		KB_PROBLEM_BENCH_INIT;
-	const struct kb_key key = claimed(run, *i)->key;
-	int ret = kb_problem_bench_open(&p, &run->recorded.session, key, err);
+	struct remeasure_run *run = context;
 
-	while (ret >= 0 && *i < run->out->count &&
-	       !kb_key_compare(claimed(run, *i)->key, key)) {
-		ret = do_candidate(run, &p, progress, *i, err);
-		++*i;
+	return kb_crew_show_move(&run->crew, &run->progress, job, from, to,
+				 device, err);
+}
+
+static int take_out(void *context, size_t device, const char *reason,
+		    const char *key, struct kb_err *err)
+{
+	struct remeasure_run *run = context;
+
+	return kb_crew_show_taken_out(&run->crew, &run->progress, device,
+				      reason, key, err);
+}
+
+static const struct kb_crew_work work = {
+	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.leave = leave,
+	.take = take, .move = move, .take_out = take_out,
+};
+
+/* --- what is to be done ------------------------------------------------ */
+
+/* One problem's candidates lie together; each is a job of its own. */
+static void add_jobs(struct remeasure_run *run)
+{
+	struct kb_jobs *jobs = &run->crew.jobs;
+	struct kb_job_group *g = NULL;
+
+	for (size_t i = 0; i < run->out->count; i++) {
+		const struct kb_result *r = claimed(run, i);
+		struct kb_job *job;
+
+		if (!g || kb_key_compare(g->key, r->key))
+			g = kb_jobs_add_group(jobs, r->key, KB_UNKNOWN);
+		job = kb_jobs_add(jobs, g, 1, 2);
+		job->candidates[job->candidate_count++] =
+			kb_recorded_candidate(&run->recorded, r);
+		kb_crew_add_candidate_builds(&run->crew, job,
+					     &run->recorded.bundle);
 	}
-	return ret;
 }
 
 static int run_all(struct remeasure_run *run, struct kb_err *err)
 {
-	struct kb_progress progress;
-	size_t i = 0;
-	int ret = kb_progress_begin(&progress, run->out->count, NULL, err);
+	int ret = kb_progress_begin(&run->progress, run->out->count, NULL, err);
 
-	while (ret >= 0 && i < run->out->count)
-		ret = do_problem(run, &progress, &i, err);
-	kb_progress_end(&progress);
+	add_jobs(run);
+	if (ret >= 0)
+		ret = kb_crew_run(&run->crew, err);
+	kb_progress_end(&run->progress);
 	return ret;
 }
 
@@ -285,9 +378,15 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 		.python = run->options->python, .cc = run->options->cc,
 		.nvcc = run->options->nvcc, .weights = run->options->weights,
 	};
-	int ret = kb_recorded_open_session(&run->recorded, "kb-verify", &asked,
-					   err);
+	struct kb_session *session = &run->recorded.session;
+	int ret;
 
+	/* Who checks a store writes nothing into it. */
+	session->asked.no_build_cache = true;
+	ret = kb_recorded_prepare_session(&run->recorded, "kb-verify", &asked,
+					  err);
+	if (ret >= 0)
+		ret = kb_crew_open(&run->crew, session, &work, run, err);
 	if (ret >= 0)
 		ret = check_allowed(run, err);
 	if (ret < 0)
@@ -295,8 +394,8 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 	compare_stacks(run);
 	if (run->out->refused.count)
 		return 0;
-	ret = kb_session_check_policy(&run->recorded.session,
-				      run->recorded.evaluation.conditions.policy, err);
+	ret = kb_session_check_policy(
+		session, run->recorded.evaluation.conditions.policy, err);
 	return ret < 0 ? ret : run_all(run, err);
 }
 

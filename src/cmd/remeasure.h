@@ -44,7 +44,7 @@ struct kb_remeasure_options {
 	  "compare times although this field differs; repeatable",	\
 	  .type = KB_OPTION_LIST, .value = &(o).allowed },		\
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",		\
-			"remeasure on this one: cpu or cuda:N",		\
+			"where kernels run: cpu, cuda:N, cuda:N,cuda:M, cuda:all", \
 			(o).device, .letter = 'd', .otherwise =		\
 			"the kind that the evaluation was made on"),	\
 	KB_SESSION_PYTHON((o).python),					\

@@ -18,13 +18,16 @@ struct kb_session;
  * kb_session_check_policy(), after the conditions are noted, compares the
  * whole policy that the session has with the one it was to have, so that
  * what no option sets, or what this kb does not know, does not pass in
- * silence; and fails with KB_ERR_INPUT if this machine has not as many cores
- * or not room for such tensors. Only how much memory a process may use can
- * differ: no more than is here.
+ * silence. Only how much memory a process may use can differ: no more than is
+ * here. Fails with KB_ERR_INPUT.
+ *
+ * kb_session_check_rooms(), where the device is open, fails with KB_ERR_INPUT
+ * if this machine has not as many cores or not room for such tensors.
  */
 int kb_session_take_policy(const struct kb_option options[],
 			   const struct kb_json *policy, struct kb_err *err);
 int kb_session_check_policy(const struct kb_session *s,
 			    const struct kb_json *policy, struct kb_err *err);
+int kb_session_check_rooms(const struct kb_session *s, struct kb_err *err);
 
 #endif

@@ -179,14 +179,15 @@ static void test_same_policy_needs_room(void)
 	session.machine.launcher.threads = (int)cores;
 	check_int(check_against("{}", "{}", &err), 0);
 	check_int(check_against("{\"a\":1}", "{\"a\":1}", &err), 0);
+	check_int(kb_session_check_rooms(&session, &err), 0);
 
 	session.machine.launcher.threads = (int)cores + 1;
-	check_int(check_against("{}", "{}", &err), -KB_ERR_INPUT);
+	check_int(kb_session_check_rooms(&session, &err), -KB_ERR_INPUT);
 	check_str(err.msg, why);
 
 	session.machine.launcher.threads = 1;
 	session.run.policy.tensor_bytes_max = UINT64_MAX;
-	check_int(check_against("{}", "{}", &err), -KB_ERR_INPUT);
+	check_int(kb_session_check_rooms(&session, &err), -KB_ERR_INPUT);
 	check(strstr(err.msg, "policy: 'tensor_bytes_max' is "
 			      "18446744073709551615, which cannot be had "
 			      "here: there are ") == err.msg);
