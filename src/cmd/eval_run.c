@@ -11,7 +11,6 @@
 #include "crew/shown.h"
 #include "json/json.h"
 #include "score/times.h"
-#include "session/candidates.h"
 #include "session/done.h"
 #include "session/session.h"
 
@@ -119,11 +118,8 @@ static int note_conditions(void *context, struct kb_err *err)
 {
 	struct kb_eval_run *run = context;
 
-	run->lane.session = run->session;
-	run->lane.bundle = &run->bundle;
-	run->lane.submission = &run->submission;
-	return kb_candidates_note_conditions(run->session, &run->submission,
-					     err);
+	return kb_eval_lane_enter(&run->lane, run->session, &run->bundle,
+				  &run->submission, err);
 }
 
 static int do_job(void *context, struct kb_key key,
@@ -146,8 +142,7 @@ static void leave(void *context)
 {
 	struct kb_eval_run *run = context;
 
-	if (run->lane.session)
-		kb_eval_lane_release(&run->lane);
+	kb_eval_lane_release(&run->lane);
 }
 
 /* --- what is to be done ------------------------------------------------ */

@@ -18,7 +18,6 @@
 #include "manifest/submission.h"
 #include "score/preset.h"
 #include "score/sample.h"
-#include "session/candidates.h"
 #include "session/policy.h"
 #include "session/recorded.h"
 #include "store/store.h"
@@ -243,10 +242,8 @@ static int note_conditions(void *context, struct kb_err *err)
 	struct remeasure_run *run = context;
 	struct kb_recorded *r = &run->recorded;
 
-	run->lane.session = &r->session;
-	run->lane.bundle = &r->bundle;
-	run->lane.submission = &r->submission;
-	return kb_candidates_note_conditions(&r->session, &r->submission, err);
+	return kb_eval_lane_enter(&run->lane, &r->session, &r->bundle,
+				  &r->submission, err);
 }
 
 /* Of a machine on which something is measured at all. */
@@ -274,8 +271,7 @@ static void leave(void *context)
 {
 	struct remeasure_run *run = context;
 
-	if (run->lane.session)
-		kb_eval_lane_release(&run->lane);
+	kb_eval_lane_release(&run->lane);
 }
 
 /* --- what a lane says --------------------------------------------------- */

@@ -11,6 +11,17 @@
 #include "manifest/submission.h"
 #include "store/bundle.h"
 
+int kb_eval_lane_enter(struct kb_eval_lane *lane, struct kb_session *s,
+		       const struct kb_bundle *bundle,
+		       const struct kb_submission *submission,
+		       struct kb_err *err)
+{
+	lane->session = s;
+	lane->bundle = bundle;
+	lane->submission = submission;
+	return kb_candidates_note_conditions(s, submission, err);
+}
+
 /* The bench stays for the problem's next candidate. */
 static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
 		      struct kb_err *err)
@@ -163,6 +174,8 @@ int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 
 void kb_eval_lane_release(struct kb_eval_lane *lane)
 {
+	if (!lane->session)
+		return;
 	kb_launch_cool(&lane->session->machine.launcher);
 	kb_problem_bench_close(&lane->bench);
 }

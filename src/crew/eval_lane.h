@@ -24,11 +24,18 @@ struct kb_eval_lane {
 
 #define KB_EVAL_LANE_INIT { .bench = KB_PROBLEM_BENCH_INIT }
 
+/* Begin, and note the session's conditions; all are borrowed until release. */
+int kb_eval_lane_enter(struct kb_eval_lane *lane, struct kb_session *s,
+		       const struct kb_bundle *bundle,
+		       const struct kb_submission *submission,
+		       struct kb_err *err);
 int kb_eval_lane_do_job(struct kb_eval_lane *lane, struct kb_key key,
 			const struct kb_json *samples, int fd,
 			struct kb_err *err);
 int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
 		      const struct kb_json *samples, struct kb_err *err);
+
+/* Also of one that was never entered. */
 void kb_eval_lane_release(struct kb_eval_lane *lane);
 
 #endif
