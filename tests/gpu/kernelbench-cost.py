@@ -70,8 +70,11 @@ def evaluate(checkout, reference, candidate):
             reference_source, candidate_source, measure_performance=True,
             num_correct_trials=5, num_perf_trials=100, build_dir=build_dir,
             device=torch.device("cuda:0"), backend=backend)
+    told = {name: result.metadata[name]
+            for name in ("correctness_trials", "max_difference")
+            if name in result.metadata}
     print(json.dumps({"compiled": result.compiled,
-                      "correct": result.correctness,
+                      "correct": result.correctness, **told,
                       "us": round(1e3 * result.runtime, 1),
                       "reference_us": round(1e3 * result.ref_runtime, 1)}))
 
