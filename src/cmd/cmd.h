@@ -28,9 +28,11 @@ enum kb_exit {
 	KB_EXIT_USAGE = 2,	/* did nothing: the command line is wrong */
 	KB_EXIT_INPUT = 3,	/* what we were given is bad */
 	KB_EXIT_FAILED = 4,	/* the machine let us down */
-	KB_EXIT_AGAIN = 75,	/* interrupted: the same command does what is
-				   left (sysexits.h: EX_TEMPFAIL) */
+	KB_EXIT_AGAIN = 75,	/* interrupted (sysexits.h: EX_TEMPFAIL) */
 };
+
+/* Of a program that goes on where it was interrupted. */
+#define KB_RESUMES "interrupted; the same command does what is left"
 
 /* What a binary can be asked to do. One without a name is the only one, or
  * what is meant where the first argument is not the name of another. */
@@ -51,7 +53,8 @@ struct kb_command {
 	int verb_count;
 	const char *no;			/* what KB_EXIT_NO means here; NULL: it
 					   is never given */
-	bool can_be_interrupted;	/* and then gives KB_EXIT_AGAIN */
+	const char *interrupted;	/* what KB_EXIT_AGAIN means here; NULL: it
+					   is never given */
 
 	/* Of kb, which runs the others. */
 	bool passes_on;			/* what follows the name of something

@@ -289,5 +289,5 @@ const struct kb_command kb_command = {
 		 "and write the\naudit into the store.",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
-	.can_be_interrupted = true,
+	.interrupted = KB_RESUMES,
 };

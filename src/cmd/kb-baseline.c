@@ -411,5 +411,5 @@ const struct kb_command kb_command = {
 		 "the baseline into\nthe store.",
 	.verbs = verbs,
 	.verb_count = 1,
-	.can_be_interrupted = true,
+	.interrupted = KB_RESUMES,
 };

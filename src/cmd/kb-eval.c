@@ -212,5 +212,5 @@ const struct kb_command kb_command = {
 		 "machine, and write\nthe evaluation into the store.",
 	.verbs = verbs,
 	.verb_count = 1,
-	.can_be_interrupted = true,
+	.interrupted = KB_RESUMES,
 };

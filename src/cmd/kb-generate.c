@@ -44,5 +44,5 @@ const struct kb_command kb_command = {
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
 	.no = "done, and some requests have no answer",
-	.can_be_interrupted = true,
+	.interrupted = KB_RESUMES,
 };

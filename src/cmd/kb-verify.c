@@ -482,5 +482,5 @@ const struct kb_command kb_command = {
 	.verbs = verbs,
 	.verb_count = 1,
 	.no = "done, and a bundle is not what it says, or was not confirmed",
-	.can_be_interrupted = true,
+	.interrupted = "interrupted; what was measured again is not kept",
 };

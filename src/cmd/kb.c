@@ -332,7 +332,7 @@ const struct kb_command kb_command = {
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
 	.no = "done, and the command says no: see its own help",
-	.can_be_interrupted = true,
+	.interrupted = KB_RESUMES,
 	.passes_on = true,
 	.print_more = print_programs,
 };

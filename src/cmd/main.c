@@ -60,8 +60,8 @@ static void print_statuses(void)
 	printf("  2   the command line is wrong; nothing was done\n"
 	       "  3   something that was named is missing or not accepted\n"
 	       "  4   the machine failed, for example a full disk\n");
-	if (kb_command.can_be_interrupted)
-		printf("  75  interrupted; the same command does what is left\n");
+	if (kb_command.interrupted)
+		printf("  75  %s\n", kb_command.interrupted);
 }
 
 static void print_help(void)
