@@ -344,11 +344,20 @@ static void print_table(const struct subject *s)
 	put(&out);
 }
 
-static void print_remeasured(const struct subject *s)
+/* Of what was measured before an interruption, with no answer to the whole. */
+static void print_measured(const struct subject *s)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
 	kb_remeasure_table_print(&out, &s->remeasured);
+	put(&out);
+}
+
+static void print_remeasured(const struct subject *s)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	print_measured(s);
 	kb_buf_addf(&out, "%s: remeasure: ", s->name);
 	kb_remeasure_summary_print(&out, &s->remeasured);
 	kb_buf_addch(&out, '\n');
@@ -394,6 +403,8 @@ static int verify(const char *name, struct kb_err *err)
 		print_table(&s);
 	if (is_remeasured(&s)) {
 		ret = remeasure_subject(&s, err);
+		if (ret == -KB_ERR_INTERRUPTED && !json && s.remeasured.count)
+			print_measured(&s);
 		if (ret < 0)
 			return ret;
 		if (!json)

@@ -30,6 +30,7 @@ struct remeasure_run {
 	const char *store;
 	struct kb_recorded recorded;
 	size_t *places;				/* of the sample */
+	bool *is_done;				/* of the same */
 	struct kb_remeasurement *out;
 	struct kb_progress progress;
 	struct kb_crew crew;
@@ -45,6 +46,7 @@ static void release_run(struct remeasure_run *run)
 	kb_crew_close(&run->crew);
 	kb_recorded_release(&run->recorded);
 	free(run->places);
+	free(run->is_done);
 }
 
 int kb_remeasure_check_options(const struct kb_remeasure_options *o,
@@ -140,6 +142,7 @@ static int draw(struct remeasure_run *run, struct kb_err *err)
 	if (!out->count)
 		return kb_err(err, KB_ERR_INPUT, "no candidate is correct");
 	out->items = kb_xcalloc(out->count, sizeof(*out->items));
+	run->is_done = kb_xcalloc(out->count, sizeof(*run->is_done));
 	for (size_t i = 0; i < out->count; i++)
 		kb_remeasure_claim(&out->items[i], claimed(run, i),
 				   out->clock);
@@ -305,6 +308,7 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	i = place_of(run, &now);
 	r = &run->out->items[i];
 	kb_remeasure_compare(r, claimed(run, i), &now, run->out->clock);
+	run->is_done[i] = true;
 	kb_remeasured_print(&line, r);
 	return kb_progress_item(&run->progress, now.outcome.status, line.data,
 				event, err);
@@ -395,6 +399,18 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 	return ret < 0 ? ret : run_all(run, err);
 }
 
+/* What was not measured before an interruption has nothing to say. */
+static void keep_done(const struct remeasure_run *run)
+{
+	struct kb_remeasurement *out = run->out;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->count; i++)
+		if (run->is_done[i])
+			out->items[kept++] = out->items[i];
+	out->count = kept;
+}
+
 int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		 enum kb_kind kind, const char *store,
 		 const struct kb_remeasure_options *o, struct kb_err *err)
@@ -413,6 +429,8 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		ret = 0;
 	} else if (ret >= 0) {
 		ret = measure(&run, err);
+		if (ret == -KB_ERR_INTERRUPTED)
+			keep_done(&run);
 	}
 	release_run(&run);
 	return ret < 0 ? ret : 0;

@@ -68,8 +68,9 @@ int kb_remeasure_check_options(const struct kb_remeasure_options *o,
  *
  * That nothing could be compared because of `b` or its parents is an answer
  * (`out->why_not`). Fails with KB_ERR_INPUT if the policy cannot be had on
- * this machine or `o` names no field of a match key, and as kb_bench_open()
- * and kb_bench_candidate(); `out` is then to be released, too.
+ * this machine or `o` names no field of a match key, and as kb_crew_run();
+ * `out` is then to be released, too. With KB_ERR_INTERRUPTED it has those
+ * candidates that were measured, none or more.
  */
 int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		 enum kb_kind kind, const char *store,
