@@ -189,9 +189,8 @@ static const struct kb_column columns[] = {
 };
 
 static void add_row(struct kb_table *t, const struct kb_view *v,
-		    const struct kb_rank *r)
+		    const struct kb_metrics *m, const struct kb_rank *r)
 {
-	const struct kb_metrics *m = kb_view_overall(v);
 	kb_auto(buf) struct kb_buf title = KB_BUF_INIT, clean = KB_BUF_INIT,
 				   verdict = KB_BUF_INIT;
 	char mean[KB_FORMAT_SIZE];
@@ -215,11 +214,10 @@ static void add_row(struct kb_table *t, const struct kb_view *v,
 	kb_table_add(t, verdict.data);
 }
 
-static void add_ranking(struct kb_buf *out, const struct kb_board *b,
-			const struct kb_ranking *r)
+/* Of all problems for 0, or of the sound ones. */
+static void add_places(struct kb_buf *out, const struct kb_board *b,
+		       const struct kb_ranking *r, int level)
 {
-	const struct kb_conditions *c =
-		kb_view_conditions(&b->views[r->views[0]]);
 	kb_auto(table) struct kb_table *t =
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
 	kb_auto(mem) const struct kb_metrics **m =
@@ -228,15 +226,28 @@ static void add_ranking(struct kb_buf *out, const struct kb_board *b,
 		kb_xcalloc(r->count + 1, sizeof(*ranks));
 
 	for (size_t i = 0; i < r->count; i++)
-		m[i] = kb_board_metrics(&b->views[r->views[i]], 0);
+		m[i] = kb_board_metrics(&b->views[r->views[i]], level);
 	kb_board_rank(ranks, m, r->count);
 	for (size_t i = 0; i < r->count; i++)
-		add_row(t, &b->views[r->views[i]], &ranks[i]);
+		add_row(t, &b->views[r->views[i]], m[i], &ranks[i]);
+	kb_table_print(out, t);
+	kb_buf_addch(out, '\n');
+}
+
+static void add_ranking(struct kb_buf *out, const struct kb_board *b,
+			const struct kb_ranking *r)
+{
+	const struct kb_conditions *c =
+		kb_view_conditions(&b->views[r->views[0]]);
+
 	kb_format_text(out, c ? kb_hardware_name(c->environment) :
 				"unknown hardware");
 	kb_buf_addch(out, '\n');
-	kb_table_print(out, t);
-	kb_buf_addch(out, '\n');
+	add_places(out, b, r, 0);
+	if (!kb_board_has(b, r, KB_BOARD_SOUND))
+		return;
+	kb_buf_addstr(out, "of sound problems\n");
+	add_places(out, b, r, KB_BOARD_SOUND);
 }
 
 void kb_board_text_print(struct kb_buf *out, const struct kb_board *b)
