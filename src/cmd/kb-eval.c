@@ -17,6 +17,7 @@
 #include "import/open.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "session/candidates.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
 #include "tables/score_table.h"
@@ -99,6 +100,8 @@ static int open_submission(struct kb_eval_run *run, struct kb_err *err)
 
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);
+	session.run.has_python = kb_candidates_use(&session, &run->submission,
+						   KB_RUNTIME_TORCH);
 	return kb_fits_suite(&run->submission, &session.run.suite,
 			     session.asked.store, err);
 }

@@ -14,9 +14,8 @@
 #include "measure/plan_facts.h"
 #include "store/bundle.h"
 
-/* Does any candidate that will be judged use that runtime? */
-static bool uses(const struct kb_session *s, const struct kb_submission *x,
-		 enum kb_runtime runtime)
+bool kb_candidates_use(const struct kb_session *s,
+		       const struct kb_submission *x, enum kb_runtime runtime)
 {
 	for (size_t i = 0; i < s->run.selected_count; i++) {
 		const struct kb_candidate *c;
@@ -35,8 +34,8 @@ int kb_candidates_note_conditions(struct kb_session *s,
 				  struct kb_err *err)
 {
 	return kb_session_note_conditions(
-		s, uses(s, submission, KB_RUNTIME_TORCH),
-		uses(s, submission, KB_RUNTIME_NATIVE), err);
+		s, kb_candidates_use(s, submission, KB_RUNTIME_TORCH),
+		kb_candidates_use(s, submission, KB_RUNTIME_NATIVE), err);
 }
 
 int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,

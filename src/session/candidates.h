@@ -17,6 +17,10 @@ struct kb_err;
  * common.
  */
 
+/* Does any candidate for the selected problems run in that? */
+bool kb_candidates_use(const struct kb_session *s,
+		       const struct kb_submission *x, enum kb_runtime runtime);
+
 /* kb_session_note_conditions() with the runtimes that candidates for the
  * selected problems need. */
 int kb_candidates_note_conditions(struct kb_session *s,

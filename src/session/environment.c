@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "device/match_fields.h"
 #include "device/match_key.h"
 #include "json/json.h"
 #include "manifest/record.h"
@@ -110,11 +111,18 @@ static void set_weights(struct kb_json *torch, const struct kb_tree *weights)
 }
 
 /* What kernels are written in, which decides what becomes of them. */
-static const char *const languages[] = {
-	"triton_version", "helion_version", "tilelang_version",
-	"apache_tvm_ffi_version", "nvidia_cutlass_dsl_version",
-	"cuda_tile_version", "cupy_version", "thunderkittens_commit",
+static const struct kb_match_field languages[] = {
+	{ "torch", "triton_version" }, { "torch", "helion_version" },
+	{ "torch", "tilelang_version" }, { "torch", "apache_tvm_ffi_version" },
+	{ "torch", "nvidia_cutlass_dsl_version" },
+	{ "torch", "cuda_tile_version" }, { "torch", "cupy_version" },
+	{ "torch", "thunderkittens_commit" },
 };
+
+struct kb_json *kb_environment_languages(const struct kb_json *environment)
+{
+	return kb_match_fields(environment, languages, KB_ARRAY_LEN(languages));
+}
 
 static void set_torch_sections(struct kb_json *environment,
 			       const struct kb_json *facts,
@@ -136,7 +144,8 @@ static void set_torch_sections(struct kb_json *environment,
 	move_fact(torch, "parallel", facts, "torch_parallel");
 	if (s->machine.gpu.is_cuda) {
 		for (size_t i = 0; i < KB_ARRAY_LEN(languages); i++)
-			move_fact(torch, languages[i], facts, languages[i]);
+			move_fact(torch, languages[i].fact, facts,
+				  languages[i].fact);
 		move_fact(torch, "transformers_version", facts,
 			  "transformers_version");
 		set_torch_modes(torch, &s->asked);

@@ -1,6 +1,7 @@
 /* The journal of a session: what makes a run the same, what it has done, and
  * on which GPUs. */
 
+#include "session/environment.h"
 #include "session/session.h"
 
 #include <stdio.h>
@@ -49,7 +50,15 @@ struct kb_json *kb_session_beside(const struct kb_session *s,
 		.mode = run->mode, .suite = &run->suite,
 	};
 
-	return kb_division_beside(&d, environment);
+	struct kb_json *all = kb_division_beside(&d, environment);
+	kb_auto(json) struct kb_json *languages = run->has_python ?
+		kb_environment_languages(environment) : kb_json_object();
+
+	for (const struct kb_json *v = kb_json_first(languages); v;
+	     v = kb_json_next(v))
+		if (!kb_json_find(all, kb_json_key(v)))
+			kb_json_set(all, kb_json_key(v), kb_json_copy(v));
+	return all;
 }
 
 /* Two runs are the same run if all that decides their results is the same: what
@@ -73,7 +82,7 @@ static struct kb_json *identity_of(const struct kb_session *s, enum kb_kind kind
 	kb_json_set(v, "tool", kb_json_copy(c->tool));
 	kb_json_set(v, "policy", kb_session_asked_policy(s, c->policy));
 	kb_json_set(v, "match_key", kb_json_copy(c->match_key));
-	kb_json_set(v, "references", kb_session_beside(s, c->environment));
+	kb_json_set(v, "versions", kb_session_beside(s, c->environment));
 	kb_json_set_string(v, "mode", kb_mode_name(run->mode));
 	return v;
 }

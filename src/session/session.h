@@ -42,6 +42,7 @@ struct kb_session_run {
 	size_t shard_index, shard_count;	/* from 0; count 0: no shard */
 	char shard_name[32];
 	enum kb_mode mode;		/* of the references; before */
+	bool has_python;		/* candidates in Python; before */
 
 	struct kb_policy policy;
 	struct kb_conditions conditions;
@@ -122,8 +123,9 @@ int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy);
 
-/* What of an environment decides how long this run's references take, beside its
- * match key: as kb_division_beside(), of this run by itself. The caller frees. */
+/* What of an environment decides what becomes of this run, beside its match key:
+ * of its references as kb_division_beside() has it, and of candidates in Python
+ * the versions of what they may be written in. The caller frees. */
 struct kb_json *kb_session_beside(const struct kb_session *s,
 				  const struct kb_json *environment);
 

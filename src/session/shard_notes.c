@@ -152,7 +152,7 @@ static void note_different(struct kb_shard_notes *n, const char *name,
 			   const struct kb_json *here)
 {
 	static const char *const groups[] = {
-		"tool", "policy", "match_key", "references",
+		"tool", "policy", "match_key", "versions",
 	};
 	size_t count = 0;
 
