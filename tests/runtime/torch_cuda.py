@@ -21,6 +21,7 @@ sys.path.insert(0, sys.argv[1])
 
 import kb_torch_cuda
 import kb_torch_recording
+import kb_torch_worker
 from kb_torch_calls import configure, take_apart
 from kb_torch_errors import Unsupported
 from kb_torch_host import host_tensor
@@ -684,6 +685,36 @@ def test_torch_that_cannot_compile_is_refused():
             assert str(error) == "torch %s cannot compile" % torch.__version__
         else:
             assert False, "it compiled"
+
+
+def test_only_a_compiled_reference_brings_the_compiler_with_it():
+    names = "torch._inductor.async_compile", "torch._inductor.compile_fx"
+    wanted = []
+    import_module = kb_torch_worker.importlib.import_module
+    kb_torch_worker.importlib.import_module = wanted.append
+    try:
+        for mode, brought in (("eager", ()), ("cudagraphs", names),
+                              ("compile:default", names),
+                              ("compile:max-autotune", names)):
+            options, _ = parse(["--cuda", "--mode", mode, "lib", "reference",
+                                "p.py"])
+            wanted.clear()
+            Reference(Recorder(), options, "p.py")
+            assert tuple(wanted) == brought, (mode, wanted)
+    finally:
+        kb_torch_worker.importlib.import_module = import_module
+
+
+def test_a_compiler_that_cannot_be_imported_is_left_to_torch():
+    def fails(name):
+        raise ImportError(name)
+
+    import_module = kb_torch_worker.importlib.import_module
+    kb_torch_worker.importlib.import_module = fails
+    try:
+        kb_torch_worker.import_compiler()
+    finally:
+        kb_torch_worker.importlib.import_module = import_module
 
 
 def main():
