@@ -1,12 +1,7 @@
 # SIGTERM when the first of four candidates has been measured: the table has what
 # was, and there is no answer to the whole.
 . "$KB_SRC/tests/cli/verify/fixture/remeasure"
-mkdir four
-for sample in 0 1 2 3
-do cp "$submission/level_1_problem_1_sample_0_kernel.c" \
-	four/level_1_problem_1_sample_${sample}_kernel.c
-done
-submission=four
+make_four
 quick='--trials 40 --threads 1'
 evaluate --problems 1/1
 kb-verify --remeasure $id >table 2>events &

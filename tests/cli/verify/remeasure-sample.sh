@@ -1,11 +1,6 @@
 # Some of them, by a seed that anybody can find out; or all there are.
 . "$KB_SRC/tests/cli/verify/fixture/remeasure"
-mkdir four
-for sample in 0 1 2 3
-do cp "$submission/level_1_problem_1_sample_0_kernel.c" \
-	four/level_1_problem_1_sample_${sample}_kernel.c
-done
-submission=four
+make_four
 evaluate --problems 1/1
 remeasure --sample-size 2 $id 2>talk.steady | grep -c '^1/1 [0-3] timed'
 seed=$(sed -n 's/.*; sample seed //p' said)
