@@ -1,7 +1,6 @@
 /* The journal of a session: what makes a run the same, what it has done, and
  * on which GPUs. */
 
-#include "session/environment.h"
 #include "session/session.h"
 
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/taken_out.h"
+#include "session/environment.h"
 #include "session/shard_notes.h"
 
 /* The members of lines that are no results but name a GPU. */
@@ -49,7 +49,6 @@ struct kb_json *kb_session_beside(const struct kb_session *s,
 		.left = side, .right = side,
 		.mode = run->mode, .suite = &run->suite,
 	};
-
 	struct kb_json *all = kb_division_beside(&d, environment);
 	kb_auto(json) struct kb_json *languages = run->has_python ?
 		kb_environment_languages(environment) : kb_json_object();
