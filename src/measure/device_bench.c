@@ -24,18 +24,40 @@ static uint64_t pool_bytes(const struct kb_bench *b,
 						 : KB_PAGE_BYTES;
 }
 
+/* Was there no room on the device for what we wanted there? */
+static bool lacks_room(int ret, const struct kb_err *why)
+{
+	return ret == -KB_ERR_SYS && why->sys_errno == ENOMEM;
+}
+
+/* A problem that does not fit the device, with what its reference and a
+ * candidate are to have beside it, has that as its outcome, and the run goes
+ * on. Returns 0 then, else `ret`, with `why` in `err` if that is a failure. */
+static int blame_problem(struct kb_fault *fault, int ret,
+			 const struct kb_err *why, struct kb_err *err)
+{
+	if (lacks_room(ret, why)) {
+		kb_fault_set(fault, KB_SIDE_REFERENCE,
+			     KB_STATUS_OUT_OF_MEMORY, KB_PHASE_RUN, "%s",
+			     why->msg);
+		return 0;
+	}
+	return ret < 0 ? kb_err_take(err, why) : ret;
+}
+
 int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 			  struct kb_err *err)
 {
+	struct kb_err why = KB_ERR_INIT;
 	int ret;
 
 	b->device_slots = (struct kb_device_slots){
 		.cuda = b->gpu->cuda, .plan = &b->plan,
 	};
 	ret = kb_output_pool_open(&b->pool, b->gpu->cuda,
-				  pool_bytes(b, &b->problem), err);
+				  pool_bytes(b, &b->problem), &why);
 	if (ret < 0)
-		return ret;
+		return blame_problem(fault, ret, &why, err);
 	return kb_output_pool_send(&b->pool, &b->reference.worker, fault, err);
 }
 
@@ -137,7 +159,7 @@ static bool is_starved(int ret, const struct kb_err *why,
 		       const struct kb_fault *fault)
 {
 	if (ret < 0)
-		return ret == -KB_ERR_SYS && why->sys_errno == ENOMEM;
+		return lacks_room(ret, why);
 	return !ret && fault->side == KB_SIDE_REFERENCE &&
 	       (fault->status == KB_STATUS_OUT_OF_MEMORY ||
 		fault->status == KB_STATUS_RUN_FAILED);
@@ -234,9 +256,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		ret = run_candidate(&m, &g, is_timed, &before_ns, &why);
 	ret = blame_hog(&m, &g, ret, &why);
-	if (ret < 0)
-		kb_err_take(err, &why);
-	else
+	ret = blame_problem(&m.fault, ret, &why, err);
+	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
 	end_candidate(&m, &g);
 	if (ret >= 0)
@@ -273,14 +294,16 @@ int kb_device_bench_reference(struct kb_bench *b,
 	kb_auto(measurement) struct kb_measurement m = { .bench = b };
 	struct kb_measured *x = &m.measured[KB_SIDE_REFERENCE];
 	const int64_t start_ns = kb_clock_ns();
-	int ret = kb_measurement_begin(&m, b, &r->outcome, err);
+	struct kb_err why = KB_ERR_INIT;
+	int ret = kb_measurement_begin(&m, b, &r->outcome, &why);
 
 	if (ret >= 0)
-		ret = prepare_reference(&m, true, err);
+		ret = prepare_reference(&m, true, &why);
 	if (ret > 0)
-		ret = kb_measurement_take(&m, err);
+		ret = kb_measurement_take(&m, &why);
 	if (ret > 0)
-		ret = kb_measurement_decide(&m, err);
+		ret = kb_measurement_decide(&m, &why);
+	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &b->reference.worker);
 	if (ret > 0) {
