@@ -3,8 +3,10 @@ one: the CPU is the device, and a recorder is the library. TAP on stdout."""
 
 import contextlib
 import ctypes
+import os
 import random
 import sys
+import tempfile
 import types
 
 try:
@@ -701,6 +703,29 @@ def test_only_a_compiled_reference_brings_the_compiler_with_it():
             wanted.clear()
             Reference(Recorder(), options, "p.py")
             assert tuple(wanted) == brought, (mode, wanted)
+    finally:
+        kb_torch_worker.importlib.import_module = import_module
+
+
+def test_a_candidate_that_names_the_compiler_brings_it_with_it():
+    names = "torch._inductor.async_compile", "torch._inductor.compile_fx"
+    wanted = []
+    import_module = kb_torch_worker.importlib.import_module
+    kb_torch_worker.importlib.import_module = wanted.append
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "c.py")
+            options, _ = parse(["--cuda", "lib", "candidate", "-", path])
+            for text, brought in (("m = torch.compile(m)\n", names),
+                                  ("m = compile(m)\n", ()), (None, ())):
+                if text:
+                    with open(path, "w") as file:
+                        file.write(text)
+                else:
+                    os.remove(path)
+                wanted.clear()
+                Candidate(Recorder(), options, "-", path)
+                assert tuple(wanted) == brought, (text, wanted)
     finally:
         kb_torch_worker.importlib.import_module = import_module
 

@@ -468,9 +468,19 @@ class Reference(Worker):
             return self.call_once(function, leaves)
 
 
+def asks_for_compiler(path):
+    """Does this file name torch.compile()? It has not run, so that it may do
+    without, or call it by another name: that costs time, and nothing else."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return b"torch.compile" in file.read()
+    return False
+
+
 class Candidate(Worker):
     def __init__(self, library, options, problem_path, candidate_path):
         super().__init__(library, options)
+        if asks_for_compiler(candidate_path):
+            import_compiler()
         self.problem_path = problem_path
         self.candidate_path = candidate_path
 
