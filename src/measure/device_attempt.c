@@ -89,11 +89,11 @@ int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 static uint64_t calls_in_pool(const struct kb_measurement *m,
 			      enum kb_side side)
 {
-	const struct kb_bench *b = m->bench;
+	const struct kb_measured *x = &m->measured[side];
 
-	return kb_output_pool_calls(b->policy->pool_bytes,
-				    m->measured[side].pool_peak_bytes,
-				    kb_device_output_bytes(&b->plan),
+	return kb_output_pool_calls(x->side.pool->memory.bytes,
+				    x->pool_peak_bytes,
+				    kb_device_output_bytes(&m->bench->plan),
 				    side == KB_SIDE_REFERENCE ? 2 : 1);
 }
 

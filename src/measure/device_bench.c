@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "device/cuda.h"
 #include "device/xid.h"
 #include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
@@ -99,6 +100,43 @@ struct guest {
 	struct kb_buf *log;		/* of its build */
 };
 
+/* One part in so many of the device's memory is for a candidate's context and
+ * its libraries, beside its pool. */
+#define CONTEXT_SHARE 32
+
+/* By what slots may still grow. */
+static uint64_t slots_to_come_bytes(const struct kb_bench *b)
+{
+	const uint64_t have = kb_device_slots_bytes(&b->device_slots);
+	const uint64_t most = b->policy->tensor_bytes_max;
+
+	return most > have ? most - have : 0;
+}
+
+/* Of a problem of which one call takes much of the device a candidate has a
+ * smaller pool than others, if it is enough for what the reference's takes. */
+static int guest_pool_bytes(const struct kb_bench *b,
+			    const struct kb_source *code, uint64_t *bytes,
+			    struct kb_err *err)
+{
+	struct kb_cuda *cuda = b->gpu->cuda;
+	const uint64_t context_bytes =
+		kb_cuda_device(cuda)->memory_bytes / CONTEXT_SHARE;
+	uint64_t free_bytes;
+	int ret;
+
+	*bytes = pool_bytes(b, code);
+	if (code->runtime != KB_RUNTIME_TORCH)
+		return 0;
+	ret = kb_cuda_free_bytes(cuda, &free_bytes, err);
+	if (ret >= 0 && free_bytes < *bytes + context_bytes)
+		*bytes = kb_output_pool_fit(*bytes, b->pool_peak_bytes,
+					    free_bytes,
+					    context_bytes +
+						    slots_to_come_bytes(b));
+	return ret;
+}
+
 static int start_candidate(struct kb_measurement *m, struct guest *g,
 			   struct kb_err *err)
 {
@@ -108,10 +146,12 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 		.problem = &b->problem, .candidate = g->code,
 		.slot_bytes = KB_NO_LIMIT,
 	};
-	/* Its pool is there before it can take what there is. */
-	int ret = kb_output_pool_open(&g->pool, b->gpu->cuda,
-				      pool_bytes(b, g->code), err);
+	uint64_t bytes;
+	int ret = guest_pool_bytes(b, g->code, &bytes, err);
 
+	/* Its pool is there before it can take what there is. */
+	if (ret >= 0)
+		ret = kb_output_pool_open(&g->pool, b->gpu->cuda, bytes, err);
 	if (ret >= 0)
 		ret = kb_device_room_note(&g->room, b, &g->pool, err);
 	if (ret < 0)

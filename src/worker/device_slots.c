@@ -408,6 +408,16 @@ void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda)
 	*p = (struct kb_output_pool)KB_OUTPUT_POOL_INIT;
 }
 
+uint64_t kb_output_pool_fit(uint64_t wanted_bytes, uint64_t least_bytes,
+			    uint64_t free_bytes, uint64_t spare_bytes)
+{
+	const uint64_t room =
+		free_bytes > spare_bytes ? free_bytes - spare_bytes : 0;
+
+	return room < wanted_bytes && room >= least_bytes ? room
+							  : wanted_bytes;
+}
+
 int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
 			struct kb_fault *fault, struct kb_err *err)
 {

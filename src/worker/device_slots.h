@@ -116,6 +116,15 @@ int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
 			uint64_t bytes, struct kb_err *err);
 void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda);
 
+/*
+ * The size of a pool that is to have `wanted_bytes`, where `free_bytes` are left
+ * on the device and `spare_bytes` of them are for others: all, or what there is
+ * if that is at least `least_bytes`. Where it is less, `wanted_bytes`, which
+ * kb_output_pool_open() will then refuse.
+ */
+uint64_t kb_output_pool_fit(uint64_t wanted_bytes, uint64_t least_bytes,
+			    uint64_t free_bytes, uint64_t spare_bytes);
+
 /* As kb_worker_ask(). */
 int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
 			struct kb_fault *fault, struct kb_err *err);

@@ -196,9 +196,36 @@ static void test_calls_leave_room_for_what_one_needs(void)
 			  (intmax_t)cases[i].calls);
 }
 
+static void test_a_pool_is_as_large_as_wanted_or_as_there_is_room(void)
+{
+	static const struct {
+		uint64_t wanted, least, free, spare, bytes;
+	} cases[] = {
+		{ 100, 0, 110, 10, 100 },
+		{ 100, 0, 1000, 10, 100 },
+		/* less, but enough for what one call takes */
+		{ 100, 20, 109, 10, 99 },
+		{ 100, 20, 30, 10, 20 },
+		/* too little: it is for the device to refuse */
+		{ 100, 20, 29, 10, 100 },
+		{ 100, 20, 10, 10, 100 },
+		{ 100, 20, 0, 10, 100 },
+		/* what needs nothing is content with nothing */
+		{ 100, 0, 5, 10, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int((intmax_t)kb_output_pool_fit(cases[i].wanted,
+						       cases[i].least,
+						       cases[i].free,
+						       cases[i].spare),
+			  (intmax_t)cases[i].bytes);
+}
+
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
 	 TAP(test_sizes_are_those_of_whole_pages),
 	 TAP(test_what_slots_take_is_what_is_in_them),
 	 TAP(test_a_peak_is_at_most_the_pool),
-	 TAP(test_calls_leave_room_for_what_one_needs));
+	 TAP(test_calls_leave_room_for_what_one_needs),
+	 TAP(test_a_pool_is_as_large_as_wanted_or_as_there_is_room));
