@@ -262,7 +262,8 @@ static struct kb_json *to_json(const struct subject *s, const char *name)
 	kb_json_set_string(v, "id", is_open(s) ? hex : NULL);
 	kb_json_set_string(v, "kind", is_read(s) ?
 			   kb_kind_name(s->lineage.kind) : NULL);
-	kb_json_set_string(v, "verdict", kb_answer_verdict(answer_of(s)));
+	kb_json_set_string(v, "verdict", s->remeasured.is_interrupted ? NULL :
+			   kb_answer_verdict(answer_of(s)));
 	kb_json_set(v, "layers", kb_checks_to_json(&s->checks));
 	if (remeasure.wanted)
 		kb_json_set(v, "remeasured", is_remeasured(s) ?
@@ -344,7 +345,6 @@ static void print_table(const struct subject *s)
 	put(&out);
 }
 
-/* Of what was measured before an interruption, with no answer to the whole. */
 static void print_measured(const struct subject *s)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
@@ -377,6 +377,15 @@ static void print_json(const struct subject *s)
 	put(&out);
 }
 
+/* What was measured before an interruption, with no answer to the whole. */
+static void print_interrupted(const struct subject *s)
+{
+	if (json)
+		print_json(s);
+	else
+		print_measured(s);
+}
+
 /* What a machine did not confirm, though it was asked to, is no yes; that a
  * layer was not checked does not make a no. */
 static int exit_status(const struct subject *s)
@@ -403,8 +412,8 @@ static int verify(const char *name, struct kb_err *err)
 		print_table(&s);
 	if (is_remeasured(&s)) {
 		ret = remeasure_subject(&s, err);
-		if (ret == -KB_ERR_INTERRUPTED && !json && s.remeasured.count)
-			print_measured(&s);
+		if (ret == -KB_ERR_INTERRUPTED && s.remeasured.count)
+			print_interrupted(&s);
 		if (ret < 0)
 			return ret;
 		if (!json)

@@ -409,6 +409,7 @@ static void keep_done(const struct remeasure_run *run)
 		if (run->is_done[i])
 			out->items[kept++] = out->items[i];
 	out->count = kept;
+	out->is_interrupted = true;
 }
 
 int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,

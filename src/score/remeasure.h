@@ -110,6 +110,8 @@ struct kb_remeasurement {
 	size_t correct_count;		/* of the evaluation */
 	struct kb_remeasured *items;	/* the sample of them; sorted, owned */
 	size_t count;
+	bool is_interrupted;		/* `items` are those that were measured
+					   until then */
 	/* Fields of the match keys that differ; left: the evaluation's,
 	 * right: this machine's. */
 	struct kb_mismatches refused, allowed;

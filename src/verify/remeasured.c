@@ -129,7 +129,7 @@ struct kb_json *kb_remeasurement_to_json(const struct kb_remeasurement *m)
 	/* It may quote a name of a file, which may be any bytes. */
 	if (m->why_not)
 		kb_utf8_clean(&why_not, m->why_not, strlen(m->why_not));
-	kb_json_set_string(v, "verdict",
+	kb_json_set_string(v, "verdict", m->is_interrupted ? NULL :
 			   kb_answer_verdict(kb_remeasurement_answer(m)));
 	kb_json_set_string(v, "detail", m->why_not ? why_not.data : NULL);
 	put_question(v, m);

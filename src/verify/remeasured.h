@@ -16,7 +16,7 @@ struct kb_remeasurement;
 enum kb_answer kb_remeasurement_answer(const struct kb_remeasurement *m);
 
 /* The object that kb-verify(1) specifies, with all that the answers follow
- * from. The caller owns it. */
+ * from; of one that was interrupted the verdict is null. The caller owns it. */
 struct kb_json *kb_remeasurement_to_json(const struct kb_remeasurement *m);
 
 #endif

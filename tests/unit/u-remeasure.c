@@ -684,6 +684,22 @@ static void test_json_says_ok_if_all_are_the_same(void)
 	check_int(kb_json_count(kb_json_find(v, "answers")), 1);
 }
 
+static void test_json_has_no_verdict_if_it_was_interrupted(void)
+{
+	const struct side s = { 1000, 500, 0 };
+	struct kb_remeasured item;
+	const struct kb_remeasurement m = {
+		.items = &item, .count = 1, .correct_count = 2,
+		.is_interrupted = true,
+	};
+	kb_auto(json) struct kb_json *v = NULL;
+
+	compare(&item, &s, &s, TRIALS);
+	v = kb_remeasurement_to_json(&m);
+	check_int(kb_json_type(kb_json_find(v, "verdict")), KB_JSON_NULL);
+	check_int(kb_json_count(kb_json_find(v, "candidates")), 1);
+}
+
 TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_answers_turn_over_with_the_sessions),
 	 TAP(test_intervals_hold_what_they_should),
@@ -697,6 +713,7 @@ TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_claim_alone_has_nothing_of_now),
 	 TAP(test_each_clock_has_its_own_answer),
 	 TAP(test_check_finds_a_time_that_does_not_follow),
+	 TAP(test_json_has_no_verdict_if_it_was_interrupted),
 	 TAP(test_answers_in_json_have_no_spaces),
 	 TAP(test_json_of_nothing_compared),
 	 TAP(test_json_where_stacks_differ),
