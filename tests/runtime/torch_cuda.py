@@ -8,6 +8,7 @@ import random
 import sys
 import tempfile
 import types
+import weakref
 
 try:
     import torch
@@ -652,6 +653,30 @@ def test_master_slots_run_the_module_as_it_was_written():
     assert reference.callable_for(MASTER) == "model"
     reference.fast = None
     assert reference.callable_for(0) == "model"
+
+
+def test_a_call_in_float64_leaves_nothing_for_the_next():
+    reference = make_reference()
+    reference.model = torch.nn.Identity()
+    reference.lib.slot_count = lambda: 3
+    reference.mend = lambda leaves: None
+    made, calls = [], []
+
+    def new(*_):
+        tensor = torch.ones(4)
+        made.append(weakref.ref(tensor))
+        return [tensor]
+
+    def draw_inputs(stream):
+        calls.append((stream, [ref() for ref in made if ref() is not None]))
+        return None, new()
+
+    reference.draw_inputs = draw_inputs
+    reference.call_once = reference.call_exactly = new
+    errors = reference.measure_errors()
+    assert calls == [(0, []), (1, []), (2, [])], calls
+    assert len(made) == 9
+    assert errors[0].numbers() == (0.0, 0.0, 1.0, 1.0), errors[0].numbers()
 
 
 def test_compiled_code_draws_what_the_module_draws():
