@@ -714,57 +714,48 @@ def test_torch_that_cannot_compile_is_refused():
             assert False, "it compiled"
 
 
+COMPILER = "torch._inductor.async_compile", "torch._inductor.compile_fx"
+
+
+def importing_by(function):
+    """What imports modules by name, for as long as this lasts."""
+    return replaced(vars(kb_torch_worker.importlib), "import_module", function)
+
+
 def test_only_a_compiled_reference_brings_the_compiler_with_it():
-    names = "torch._inductor.async_compile", "torch._inductor.compile_fx"
     wanted = []
-    import_module = kb_torch_worker.importlib.import_module
-    kb_torch_worker.importlib.import_module = wanted.append
-    try:
-        for mode, brought in (("eager", ()), ("cudagraphs", names),
-                              ("compile:default", names),
-                              ("compile:max-autotune", names)):
+    with importing_by(wanted.append):
+        for mode, brought in (("eager", ()), ("cudagraphs", COMPILER),
+                              ("compile:default", COMPILER),
+                              ("compile:max-autotune", COMPILER)):
             options, _ = parse(["--cuda", "--mode", mode, "lib", "reference",
                                 "p.py"])
             wanted.clear()
             Reference(Recorder(), options, "p.py")
             assert tuple(wanted) == brought, (mode, wanted)
-    finally:
-        kb_torch_worker.importlib.import_module = import_module
 
 
 def test_a_candidate_that_names_the_compiler_brings_it_with_it():
-    names = "torch._inductor.async_compile", "torch._inductor.compile_fx"
     wanted = []
-    import_module = kb_torch_worker.importlib.import_module
-    kb_torch_worker.importlib.import_module = wanted.append
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "c.py")
-            options, _ = parse(["--cuda", "lib", "candidate", "-", path])
-            for text, brought in (("m = torch.compile(m)\n", names),
-                                  ("m = compile(m)\n", ()), (None, ())):
-                if text:
-                    with open(path, "w") as file:
-                        file.write(text)
-                else:
-                    os.remove(path)
-                wanted.clear()
-                Candidate(Recorder(), options, "-", path)
-                assert tuple(wanted) == brought, (text, wanted)
-    finally:
-        kb_torch_worker.importlib.import_module = import_module
+    with importing_by(wanted.append), tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "c.py")
+        options, _ = parse(["--cuda", "lib", "candidate", "-", path])
+        for text, brought in ((None, ()), ("m = compile(m)\n", ()),
+                              ("m = torch.compile(m)\n", COMPILER)):
+            if text:
+                with open(path, "w") as file:
+                    file.write(text)
+            wanted.clear()
+            Candidate(Recorder(), options, "-", path)
+            assert tuple(wanted) == brought, (text, wanted)
 
 
 def test_a_compiler_that_cannot_be_imported_is_left_to_torch():
     def fails(name):
         raise ImportError(name)
 
-    import_module = kb_torch_worker.importlib.import_module
-    kb_torch_worker.importlib.import_module = fails
-    try:
+    with importing_by(fails):
         kb_torch_worker.import_compiler()
-    finally:
-        kb_torch_worker.importlib.import_module = import_module
 
 
 def main():
