@@ -1,0 +1,31 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    """
+    Elementwise hard sigmoid, x / 6 + 1 / 2 clamped to [0, 1].
+
+    x: [batch_size, features]; output: the same shape.
+
+    The inputs lie in [0, 1), where the clamp is never active.
+    """
+
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.hardsigmoid(x)
+
+
+batch_size = 4096
+features = 393216
+
+
+def get_inputs():
+    return [torch.rand(batch_size, features)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,50 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Two-dimensional transposed convolution, padded so that the images keep their size.
+
+    x: [batch_size, in_channels, height, width]; output: [batch_size, out_channels, height, width].
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple,
+        stride: tuple,
+        padding: tuple,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv_transpose2d = nn.ConvTranspose2d(
+            in_channels,
+            out_channels,
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv_transpose2d(x)
+
+
+batch_size = 8
+in_channels = 32
+out_channels = 32
+height = 512
+width = 1024
+kernel_size = (3, 7)
+stride = (1, 1)
+padding = (1, 3)
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size, stride, padding]

@@ -1,0 +1,29 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Matrix product whose sizes are not multiples of a power of two.
+
+    A: [m, k]; B: [k, n]; output: [m, n].
+    """
+
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+        return torch.matmul(A, B)
+
+
+m = 8205
+k = 2949
+n = 5921
+
+
+def get_inputs():
+    return [torch.rand(m, k), torch.rand(k, n)]
+
+
+def get_init_inputs():
+    return []

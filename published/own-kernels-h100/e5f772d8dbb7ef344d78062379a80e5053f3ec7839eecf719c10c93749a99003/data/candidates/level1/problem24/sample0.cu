@@ -1,0 +1,142 @@
+/*
+ * Logarithm of the softmax of long rows: a row is spread over the shared memory
+ * of a cluster of eight thread blocks, so that it is read from and written to
+ * memory once. Eager code reads it three times.
+ */
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+#include <kb_native.h>
+#include <math_constants.h>
+
+namespace cg = cooperative_groups;
+
+#define CLUSTER 8
+#define THREADS 1024
+
+/* What a block finds, in shared memory before its part of the row. */
+struct header {
+	float each[32];			/* of its warps */
+	float max, sum;
+	float pad[30];
+};
+
+struct larger {
+	static __device__ float of(float a, float b)
+	{
+		return a > b || a != a ? a : b;
+	}
+};
+
+struct total {
+	static __device__ float of(float a, float b)
+	{
+		return a + b;
+	}
+};
+
+template <typename Op> static __device__ float over_warp(float v)
+{
+	for (int i = 16; i; i /= 2)
+		v = Op::of(v, __shfl_xor_sync(~0u, v, i));
+	return v;
+}
+
+template <typename Op>
+static __device__ float over_block(struct header *h, float v)
+{
+	v = over_warp<Op>(v);
+	__syncthreads();
+	if (threadIdx.x % 32 == 0)
+		h->each[threadIdx.x / 32] = v;
+	__syncthreads();
+	return over_warp<Op>(h->each[threadIdx.x % 32]);
+}
+
+static __device__ void load(float *to, const float *from, int count)
+{
+	if ((uintptr_t)from % 16 == 0 && count % 4 == 0)
+		for (int i = 4 * threadIdx.x; i < count; i += 4 * THREADS)
+			__pipeline_memcpy_async(to + i, from + i, 16);
+	else
+		for (int i = threadIdx.x; i < count; i += THREADS)
+			__pipeline_memcpy_async(to + i, from + i, 4);
+	__pipeline_commit();
+	__pipeline_wait_prior(0);
+	__syncthreads();
+}
+
+static __device__ void store(float *to, const float *from, int count,
+			     float offset)
+{
+	if ((uintptr_t)to % 16 == 0 && count % 4 == 0) {
+		for (int i = 4 * threadIdx.x; i < count; i += 4 * THREADS) {
+			float4 v = *(const float4 *)(from + i);
+
+			v.x -= offset;
+			v.y -= offset;
+			v.z -= offset;
+			v.w -= offset;
+			__stcs((float4 *)(to + i), v);
+		}
+	} else {
+		for (int i = threadIdx.x; i < count; i += THREADS)
+			to[i] = from[i] - offset;
+	}
+}
+
+static __global__ __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS)
+void log_softmax(float *y, const float *x, int columns, int part)
+{
+	extern __shared__ float4 memory[];
+	struct header *const h = (struct header *)memory;
+	float *const v = (float *)(h + 1);
+	const cg::cluster_group cluster = cg::this_cluster();
+	const int begin = cluster.block_rank() * part;
+	const int count = max(0, min(part, columns - begin));
+	const int64_t base = blockIdx.x / CLUSTER * (int64_t)columns + begin;
+	float max_here = -CUDART_INF_F, sum_here = 0, max_all = -CUDART_INF_F;
+	float shift, sum_all = 0;
+
+	load(v, x + base, count);
+	for (int i = threadIdx.x; i < count; i += THREADS)
+		max_here = larger::of(v[i], max_here);
+	max_here = over_block<larger>(h, max_here);
+	/* A part of minus infinities alone adds nothing. */
+	shift = max_here == -CUDART_INF_F ? 0 : max_here;
+	for (int i = threadIdx.x; i < count; i += THREADS)
+		sum_here += expf(v[i] - shift);
+	sum_here = over_block<total>(h, sum_here);
+	h->max = max_here;
+	h->sum = sum_here;
+	cluster.sync();
+	for (int i = 0; i < CLUSTER; i++)
+		max_all = larger::of(cluster.map_shared_rank(h, i)->max, max_all);
+	for (int i = 0; i < CLUSTER; i++) {
+		const struct header *other = cluster.map_shared_rank(h, i);
+
+		sum_all += other->sum *
+			   (other->sum == 0 ? 0 : expf(other->max - max_all));
+	}
+	store(y + base, v, count, max_all + logf(sum_all));
+	/* Shared memory is read by the others until they come here. */
+	cluster.sync();
+}
+
+extern "C" int kb_forward(const struct kb_native_call *call)
+{
+	const int rows = (int)call->inputs[0].dims[0];
+	const int columns = (int)call->inputs[0].dims[1];
+	const int part = (columns + 4 * CLUSTER - 1) / (4 * CLUSTER) * 4;
+	const size_t bytes = sizeof(struct header) + part * sizeof(float);
+
+	if (cudaFuncSetAttribute(log_softmax,
+				 cudaFuncAttributeMaxDynamicSharedMemorySize,
+				 (int)bytes))
+		return KB_NATIVE_FAILED;
+	log_softmax<<<rows * CLUSTER, THREADS, bytes,
+		      (cudaStream_t)call->stream>>>(
+		(float *)call->outputs[0].data,
+		(const float *)call->inputs[0].data, columns, part);
+	return cudaGetLastError() ? KB_NATIVE_FAILED : KB_NATIVE_OK;
+}

@@ -1,0 +1,57 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Three-dimensional convolution whose filter is square in height and width and one deep.
+
+    x: [batch_size, in_channels, height, width, depth];
+    output: [batch_size, out_channels, output height, output width, output depth].
+
+    The last axis is depth. The filter spans kernel_size by kernel_size by 1, but stride, padding
+    and dilation apply to all three axes.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv3d = nn.Conv3d(
+            in_channels,
+            out_channels,
+            kernel_size=(kernel_size, kernel_size, 1),
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            groups=groups,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv3d(x)
+
+
+batch_size = 16
+in_channels = 3
+out_channels = 64
+height = 256
+width = 256
+depth = 10
+kernel_size = 3
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width, depth)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size]

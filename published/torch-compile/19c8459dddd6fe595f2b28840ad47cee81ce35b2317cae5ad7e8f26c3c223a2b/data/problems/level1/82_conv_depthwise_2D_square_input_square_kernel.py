@@ -1,0 +1,50 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Depthwise two-dimensional convolution of square images: a square filter for every channel.
+
+    x: [batch_size, in_channels, height, width];
+    output: [batch_size, in_channels, output height, output width].
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        kernel_size: int,
+        stride: int,
+        padding: int,
+        bias: bool = False,
+    ):
+        super().__init__()
+        self.conv2d = nn.Conv2d(
+            in_channels,
+            in_channels,
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            groups=in_channels,
+            bias=bias,
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv2d(x)
+
+
+batch_size = 16
+in_channels = 64
+height = 512
+width = 512
+kernel_size = 3
+stride = 1
+padding = 0
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, kernel_size, stride, padding]

@@ -1,0 +1,33 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Running product along one axis.
+
+    x: [batch_size, features]; output: the same shape.
+
+    The inputs lie in [0, 1), so a row underflows to exact zeros after its first hundred entries or
+    so.
+    """
+
+    def __init__(self, dim: int):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cumprod(x, dim=self.dim)
+
+
+batch_size = 32768
+features = 32768
+dim = 1
+
+
+def get_inputs():
+    return [torch.rand(batch_size, features)]
+
+
+def get_init_inputs():
+    return [dim]

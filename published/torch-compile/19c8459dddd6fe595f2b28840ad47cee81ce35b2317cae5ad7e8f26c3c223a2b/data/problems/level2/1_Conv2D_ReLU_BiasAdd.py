@@ -1,0 +1,36 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    2D convolution, ReLU, then a second bias per channel.
+
+    x: [batch_size, in_channels, height, width];
+    output: [batch_size, out_channels, height - kernel_size + 1, width - kernel_size + 1].
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, bias_shape: tuple):
+        super().__init__()
+        self.conv = nn.Conv2d(in_channels, out_channels, kernel_size)
+        self.bias = nn.Parameter(torch.randn(bias_shape))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.conv(x))
+        return x + self.bias
+
+
+batch_size = 128
+in_channels = 64
+out_channels = 128
+height = 128
+width = 128
+kernel_size = 3
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size, (out_channels, 1, 1)]

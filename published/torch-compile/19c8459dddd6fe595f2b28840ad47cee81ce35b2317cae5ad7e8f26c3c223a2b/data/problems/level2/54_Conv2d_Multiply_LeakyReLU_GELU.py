@@ -1,0 +1,44 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    """
+    2D convolution times a learned factor per channel, then leaky ReLU and GELU.
+
+    x: [batch_size, in_channels, height, width]; output: [batch_size, out_channels, height', width']
+    where each side is n - kernel_size + 1.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        multiplier_shape: tuple,
+    ):
+        super().__init__()
+        self.conv = nn.Conv2d(in_channels, out_channels, kernel_size)
+        self.multiplier = nn.Parameter(torch.randn(multiplier_shape))
+        self.leaky_relu = nn.LeakyReLU(negative_slope=0.01)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.conv(x) * self.multiplier
+        return F.gelu(self.leaky_relu(x))
+
+
+batch_size = 64
+in_channels = 64
+out_channels = 64
+height = 256
+width = 256
+kernel_size = 3
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size, (out_channels, 1, 1)]

@@ -1,0 +1,68 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    2D transposed convolution, softmax over channels, a bias per channel, a factor and sigmoid.
+
+    x: [batch_size, in_channels, height, width]; output: [batch_size, out_channels, height', width']
+    where each side is (n - 1) * stride - 2 * padding + kernel_size + output_padding.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int,
+        padding: int,
+        output_padding: int,
+        bias_shape: tuple,
+        scaling_factor: float,
+    ):
+        super().__init__()
+        self.conv_transpose = nn.ConvTranspose2d(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            output_padding=output_padding,
+        )
+        self.bias = nn.Parameter(torch.randn(bias_shape))
+        self.scaling_factor = scaling_factor
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.softmax(self.conv_transpose(x), dim=1)
+        x = (x + self.bias) * self.scaling_factor
+        return torch.sigmoid(x)
+
+
+batch_size = 128
+in_channels = 64
+out_channels = 128
+height = 64
+width = 64
+kernel_size = 4
+stride = 2
+padding = 1
+output_padding = 1
+scaling_factor = 2.0
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        output_padding,
+        (out_channels, 1, 1),
+        scaling_factor,
+    ]

@@ -1,0 +1,52 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Stacked bidirectional GRU that returns the final hidden states of all layers.
+
+    x: [sequence_length, batch_size, input_size];
+    h0: [2 * num_layers, batch_size, hidden_size];
+    output: [2 * num_layers, batch_size, hidden_size].
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        bias: bool = True,
+        batch_first: bool = False,
+    ):
+        super().__init__()
+        self.gru = nn.GRU(
+            input_size,
+            hidden_size,
+            num_layers,
+            bias=bias,
+            batch_first=batch_first,
+            bidirectional=True,
+        )
+
+    def forward(self, x: torch.Tensor, h0: torch.Tensor) -> torch.Tensor:
+        _, h_n = self.gru(x, h0)
+        return h_n
+
+
+sequence_length = 512
+batch_size = 10
+input_size = 128
+hidden_size = 256
+num_layers = 6
+
+
+def get_inputs():
+    return [
+        torch.rand(sequence_length, batch_size, input_size),
+        torch.rand(2 * num_layers, batch_size, hidden_size),
+    ]
+
+
+def get_init_inputs():
+    return [input_size, hidden_size, num_layers]

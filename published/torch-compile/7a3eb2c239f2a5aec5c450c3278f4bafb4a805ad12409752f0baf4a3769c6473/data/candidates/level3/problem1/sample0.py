@@ -1,0 +1,44 @@
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """
+    Multilayer perceptron: a biased linear layer and ReLU for every hidden size, then a last linear
+    layer.
+
+    x: [batch_size, input_size]; output: [batch_size, output_size].
+    """
+
+    def __init__(self, input_size: int, layer_sizes: list, output_size: int):
+        super().__init__()
+        sizes = [input_size, *layer_sizes]
+        layers = []
+        for fan_in, fan_out in zip(sizes, sizes[1:]):
+            layers += [nn.Linear(fan_in, fan_out), nn.ReLU()]
+        layers.append(nn.Linear(sizes[-1], output_size))
+        self.network = nn.Sequential(*layers)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.network(x)
+
+
+batch_size = 128
+input_size = 16384
+layer_sizes = [16384, 16384]
+output_size = 8192
+
+
+def get_inputs():
+    return [torch.rand(batch_size, input_size)]
+
+
+def get_init_inputs():
+    return [input_size, layer_sizes, output_size]
+
+
+class ModelNew(Model):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # The module and its state are the reference's own.
+        self.forward = torch.compile(self.forward)
