@@ -70,6 +70,9 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 		kb_json_set_string(line, "built_in_place", r->built_in_place);
 	if (r->measured_on)
 		kb_json_set_string(line, "measured_on", r->measured_on);
+	if (r->output_pool_bytes)
+		kb_json_set_int(line, "output_pool_bytes",
+				r->output_pool_bytes);
 	if (r->seeds.count)
 		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
 	return line;
@@ -114,6 +117,8 @@ static void check_status(struct kb_fields *f, const struct kb_result *r)
 	refuse_if(f, missing && r->seeds.count, "seeds", status);
 	refuse_if(f, missing && r->measured_on, "measured_on", status);
 	refuse_if(f, missing && r->built_in_place, "built_in_place", status);
+	refuse_if(f, missing && r->output_pool_bytes, "output_pool_bytes",
+		  status);
 }
 
 static void check_result(struct kb_fields *f, const struct kb_result *r)
@@ -217,6 +222,9 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->backend = read_backend(&f);
 	r->built_in_place = optional_text(&f, "built_in_place");
 	r->measured_on = optional_text(&f, "measured_on");
+	if (kb_fields_has(&f, "output_pool_bytes"))
+		r->output_pool_bytes = kb_fields_int(&f, "output_pool_bytes", 1,
+						     KB_JSON_INT_MAX);
 	check_result(&f, r);
 	check_times(&f, r);
 	ret = kb_fields_end(&f);

@@ -26,6 +26,9 @@ struct kb_result {
 					   ahead; owned; or NULL */
 	char *measured_on;		/* the GPU, as the environment has its
 					   id; owned; NULL: unknown, none */
+	int64_t output_pool_bytes;	/* the candidate's on a CUDA device, if
+					   there was no room for the policy's;
+					   else 0 */
 	struct kb_seeds seeds;		/* under which it was correct, if they
 					   were to be more than one */
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */

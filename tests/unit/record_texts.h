@@ -326,7 +326,7 @@ static const char device_result_text[] =
 	"\"fp64_reference_error\":" TWO_FP64_ERROR ","
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","
 	"\"log_truncated\":false,\"measured_on\":\"GPU-1\","
-	"\"outputs\":null,\"phase\":null,"
+	"\"output_pool_bytes\":2097152,\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_device_timing\":"
 	REFERENCE_DEVICE_TIMING ","
 	"\"reference_timing\":" GPU_REFERENCE_TIMING ",\"sample_id\":0,"

@@ -42,7 +42,8 @@ static bool is_optional(const struct kb_json *record,
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "judged") ||
 	       !strcmp(key, "built_in_place") ||
-	       !strcmp(key, "measured_on") || !strcmp(key, "run");
+	       !strcmp(key, "measured_on") ||
+	       !strcmp(key, "output_pool_bytes") || !strcmp(key, "run");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */

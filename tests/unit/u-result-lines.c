@@ -310,6 +310,25 @@ static const struct contradiction bad[] = {
 	  "\"seeds\":[42],\"signal\":null,\"status\":\"missing\","
 	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":12}",
 	  "line: 'seeds' is there though the status is 'missing'" },
+	{ device_result_text, "2097152", "0",
+	  "line: 'output_pool_bytes' is 0, want 1 to 9007199254740991" },
+	{ device_result_text, "2097152", "-2097152",
+	  "line: 'output_pool_bytes' is -2097152, want 1 to 9007199254740991" },
+	{ device_result_text, "2097152", "\"2097152\"",
+	  "line: 'output_pool_bytes' is a string, want an integer" },
+	{ device_result_text, "2097152", "null",
+	  "line: 'output_pool_bytes' is null, want an integer" },
+	{ crash_text, crash_text,
+	  "{\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"fp64_reference_error\":null,"
+	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,\"output_pool_bytes\":2097152,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_timing\":null,\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"missing\","
+	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":0}",
+	  "line: 'output_pool_bytes' is there though the status is "
+	  "'missing'" },
 };
 
 static void test_results_refuse_what_contradicts_itself(void)
