@@ -171,6 +171,9 @@ static void check_line(struct kb_checks *c, const struct kb_result *r,
 		refuse_line(c, r, "is called missing, and was submitted");
 	else if (!kb_digest_equal(&candidate->digest, &r->candidate))
 		refuse_line(c, r, "is another file in the submission");
+	else if (r->output_pool_bytes && candidate->runtime != KB_RUNTIME_TORCH)
+		refuse_line(c, r, "has 'output_pool_bytes', and native code "
+			    "leaves nothing in a pool");
 	else
 		check_backend(c, r, candidate, bundle);
 }

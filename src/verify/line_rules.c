@@ -188,6 +188,19 @@ static int check_device(const struct kb_line_rules *rules, const char *id,
 		      "'measured_on' is none of the environment's GPUs");
 }
 
+static int check_pool(const struct kb_line *l)
+{
+	const int64_t bytes = l->r->output_pool_bytes;
+
+	if (bytes && !l->rules->is_cuda)
+		return no(l, "'output_pool_bytes' is there, on a CPU");
+	if (bytes && bytes >= l->rules->output_pool_bytes)
+		return no(l, "'output_pool_bytes' is %" PRId64 ", not below "
+			  "the policy's %" PRId64, bytes,
+			  l->rules->output_pool_bytes);
+	return 0;
+}
+
 static int check_result(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
@@ -208,6 +221,8 @@ static int check_result(const struct kb_line *l)
 		return no(l, "it is called '%s', which the policy accepts",
 			  kb_status_name(r->outcome.status));
 	ret = check_device(l->rules, r->measured_on, l->err);
+	if (ret == 0)
+		ret = check_pool(l);
 	if (ret == 0)
 		ret = check_timed(l);
 	if (ret == 0)
@@ -323,6 +338,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.accepts_in_place = !strcmp(text_of(policy, "in_place"),
 					    "accept"),
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
+		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
 		.suite = suite,
 		.gpu = kb_json_find(conditions->environment, "gpu"),
 	};

@@ -31,6 +31,8 @@ struct kb_tolerance_policy;
  *	in place	nobody modified inputs where the policy accepts it
  *	device		a line that says on which GPU names one of the
  *			environment's
+ *	output pool	one that is told of is on a CUDA device, and smaller
+ *			than the policy's
  *	wall time	is not less than what its runs took
  *
  * Times themselves are not looked at here.
@@ -41,6 +43,7 @@ struct kb_line_rules {
 	int64_t alternate_trials;	/* so are these */
 	bool accepts_in_place;
 	int64_t batch_calls_max;
+	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
 	enum kb_precision precision;
 	const struct kb_suite *suite;	/* NULL: absent */

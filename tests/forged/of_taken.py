@@ -335,6 +335,20 @@ def backends(w):
             name, of_line(i, set_to("torch", "backend")))
 
 
+def pools(w):
+    """An output pool that nobody had."""
+    policy = w.made["evaluation cuda"].record["policy"]["output_pool_bytes"]
+    for size in (0, policy, policy + 1, str(policy - 1), None):
+        yield "%r of the policy's %d" % (size, policy), w.edited(
+            "evaluation cuda", of_line(0, set_to(size, "output_pool_bytes")))
+    for name in ("evaluation cpu", "evaluation cuda"):
+        i = [x["status"] for x in w.made[name].lines()].index("missing")
+        yield "%s: of a missing one" % name, w.edited(
+            name, of_line(i, set_to(1, "output_pool_bytes")))
+    yield "on a CPU", w.edited(
+        "evaluation cpu", of_line(0, set_to(1, "output_pool_bytes")))
+
+
 def in_place(w):
     """Refused for what the policy accepts."""
     def accepted(record):

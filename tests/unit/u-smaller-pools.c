@@ -1,0 +1,100 @@
+/* An output pool that a line says was smaller than the policy's: where there
+ * can be one, and of what code. */
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "manifest/evaluation.h"
+#include "manifest/submission.h"
+#include "unit/verify_world.h"
+#include "verify/chain.h"
+#include "verify/line_rules.h"
+
+#define POLICY_BYTES 1000
+
+static const struct {
+	bool is_cuda;
+	int64_t bytes;
+	const char *msg;		/* NULL: nothing against it */
+} pools[] = {
+	{ true, 0, NULL },
+	{ true, 1, NULL },
+	{ true, POLICY_BYTES - 1, NULL },
+	{ true, POLICY_BYTES,
+	  "sample 0 of problem '1/1': 'output_pool_bytes' is 1000, not below "
+	  "the policy's 1000" },
+	{ true, INT64_MAX,
+	  "sample 0 of problem '1/1': 'output_pool_bytes' is "
+	  "9223372036854775807, not below the policy's 1000" },
+	{ false, 0, NULL },
+	{ false, 1,
+	  "sample 0 of problem '1/1': 'output_pool_bytes' is there, on a CPU" },
+};
+
+static void test_a_pool_is_told_where_it_is_below_the_policys(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(pools); i++) {
+		const struct kb_line_rules rules = {
+			.is_cuda = pools[i].is_cuda,
+			.trials = KB_UNKNOWN, .batch_calls_max = KB_UNKNOWN,
+			.output_pool_bytes = pools[i].is_cuda ? POLICY_BYTES
+							      : KB_UNKNOWN,
+		};
+		char seed[1][KB_TRIAL_SEED_SIZE] = { "5" };
+		struct kb_result r = KB_RESULT_INIT;
+		struct kb_err err = KB_ERR_INIT;
+
+		r.key = (struct kb_key){ 1, 1 };
+		r.outcome.status = KB_STATUS_CRASHED;
+		r.outcome.trial_seeds.items = seed;
+		r.outcome.trial_seeds.count = 1;
+		r.outcome.wall_ns = 1;
+		r.output_pool_bytes = pools[i].bytes;
+		check_int(kb_line_rules_check(&rules, &r, &err),
+			  pools[i].msg ? -KB_ERR_INPUT : 0);
+		check_str(err.msg, pools[i].msg ? pools[i].msg : "");
+	}
+}
+
+static const struct {
+	enum kb_runtime runtime;
+	int64_t bytes;
+	enum kb_answer answer;
+	const char *words;
+} codes[] = {
+	{ KB_RUNTIME_TORCH, 1, OK, "1 lines, of the submission's 1" },
+	{ KB_RUNTIME_CUDA, 0, OK, "1 lines, of the submission's 1" },
+	{ KB_RUNTIME_CUDA, 1, NO,
+	  "sample 0 of problem '1/1' has 'output_pool_bytes', and native code "
+	  "leaves nothing in a pool" },
+	{ KB_RUNTIME_NATIVE, 1, NO,
+	  "sample 0 of problem '1/1' has 'output_pool_bytes', and native code "
+	  "leaves nothing in a pool" },
+};
+
+static void test_native_code_has_no_pool_that_is_smaller(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(codes); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		struct kb_key key = { 1, 1 };
+		struct kb_candidate candidate = {
+			.key = key, .runtime = codes[i].runtime,
+		};
+		const struct kb_submission s = {
+			.candidates = &candidate, .candidate_count = 1,
+		};
+		struct kb_result line = KB_RESULT_INIT;
+		const struct kb_evaluation e = {
+			.problems = &key, .problem_count = 1,
+			.results = &line, .result_count = 1,
+		};
+
+		line.key = key;
+		line.outcome.status = KB_STATUS_CRASHED;
+		line.output_pool_bytes = codes[i].bytes;
+		kb_chain_check_candidates(&c, &e, &s);
+		check_said(&c, "candidates", codes[i].answer, codes[i].words);
+	}
+}
+
+TAP_MAIN(TAP(test_a_pool_is_told_where_it_is_below_the_policys),
+	 TAP(test_native_code_has_no_pool_that_is_smaller));
