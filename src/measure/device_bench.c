@@ -263,6 +263,18 @@ static int finish(struct kb_measurement *m, int64_t before_ns,
 	return kb_measurement_decide(m, err);
 }
 
+/* Of a pool as large as the policy's the policy tells; native code leaves nothing
+ * in its own. 0 if there was none. */
+static void note_pool(struct kb_result *r, const struct kb_bench *b,
+		      const struct guest *g)
+{
+	const uint64_t bytes = g->pool.memory.bytes;
+
+	if (g->code->runtime == KB_RUNTIME_TORCH &&
+	    bytes < b->policy->pool_bytes)
+		r->output_pool_bytes = (int64_t)bytes;
+}
+
 static void note_times(struct kb_result *r, struct kb_measurement *m)
 {
 	struct kb_measured *reference = &m->measured[KB_SIDE_REFERENCE];
@@ -299,6 +311,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
+	note_pool(r, b, &g);
 	end_candidate(&m, &g);
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);
