@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -17,6 +18,7 @@ enum names {
 	INSTALLATION,
 	COMMAND,			/* a program, maybe behind another such
 					   as ccache, and arguments */
+	FLAGS,				/* arguments, with paths in them */
 };
 
 static const struct variable {
@@ -39,6 +41,7 @@ static const struct variable {
 	{ "CC", COMMAND, true },
 	{ "CXX", COMMAND, true },
 	{ "PYTORCH_NVCC", COMMAND, true },
+	{ "NVCC_APPEND_FLAGS", FLAGS, true },
 	{ "TRITON_PTXAS_PATH", COMMAND, true },
 	{ "CUTLASS_PATH", INSTALLATION, true },
 	{ "THUNDERKITTENS_ROOT", INSTALLATION, true },
@@ -159,6 +162,37 @@ static void show_command(struct kb_root *r, const char *command)
 			kb_root_add_program(r, word);
 }
 
+/* A directory of headers, libraries or programs, or a file. */
+static void show_place(struct kb_root *r, const char *path)
+{
+	kb_auto(mem) char *above = kb_xasprintf("%s/..", path);
+	const char *name = strrchr(path, '/');
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		kb_root_add_program(r, path);
+		return;
+	}
+	kb_root_add(r, path);
+	if (!strcmp(name, "/bin"))
+		kb_root_add_prefix(r, above);
+}
+
+/* As in "-I/a -isystem=/b -Xcompiler -I/c,-L/d -ccbin /e/bin/g++": of a word the
+ * path is what stands alone or behind an option that takes one. */
+static void show_flags(struct kb_root *r, const char *flags)
+{
+	kb_auto(mem) char *words = kb_xstrdup(flags);
+	char *rest = words, *word;
+
+	while ((word = strsep(&rest, " \t\n=,\"'"))) {
+		if (!strncmp(word, "-I", 2) || !strncmp(word, "-L", 2))
+			word += 2;
+		if (word[0] == '/')
+			show_place(r, word);
+	}
+}
+
 void kb_variables_show(struct kb_root *r)
 {
 	struct all a = find_all();
@@ -175,6 +209,9 @@ void kb_variables_show(struct kb_root *r)
 			break;
 		case COMMAND:
 			show_command(r, value);
+			break;
+		case FLAGS:
+			show_flags(r, value);
 			break;
 		case NOTHING:
 			break;

@@ -66,10 +66,13 @@ static void test_what_decides_builds_is_told_in_order(void)
 {
 	set_all((const char *const[]){
 		"TILELANG_B=2", "CXX=g++ -v", "TILELANG_A=", "PATH=/bin",
-		"CUTE_DSL_ARCH=sm_90a", NULL });
-	check_passed_on("CUTE_DSL_ARCH=sm_90a\nCXX=g++ -v\nPATH=/bin\n"
+		"CUTE_DSL_ARCH=sm_90a", "NVCC_APPEND_FLAGS=-O1 -lineinfo",
+		NULL });
+	check_passed_on("CUTE_DSL_ARCH=sm_90a\nCXX=g++ -v\n"
+			"NVCC_APPEND_FLAGS=-O1 -lineinfo\nPATH=/bin\n"
 			"TILELANG_A=\nTILELANG_B=2\n");
 	check_told("{\"CUTE_DSL_ARCH\":\"sm_90a\",\"CXX\":\"g++ -v\","
+		   "\"NVCC_APPEND_FLAGS\":\"-O1 -lineinfo\","
 		   "\"TILELANG_B\":\"2\"}");
 }
 
@@ -127,6 +130,14 @@ static void test_what_they_name_is_shown(void)
 		{ "TILELANG_X", "", "kittens", "kittens " },
 		{ "CC", "", "nowhere/cc", "" },
 		{ "CUTE_DSL_ARCH", "", "kittens", "" },
+		{ "NVCC_APPEND_FLAGS", "", "kittens", "kittens " },
+		{ "NVCC_APPEND_FLAGS", "-O1 -I", "kittens", "kittens " },
+		{ "NVCC_APPEND_FLAGS", "-Xcompiler -O1,-L", "kittens",
+		  "kittens " },
+		{ "NVCC_APPEND_FLAGS", "-isystem=\"", "kittens\"", "kittens " },
+		{ "NVCC_APPEND_FLAGS", "-ccbin ", "gcc/bin/cc", "gcc/bin gcc " },
+		{ "NVCC_APPEND_FLAGS", "-ccbin=", "gcc/bin", "gcc/bin gcc " },
+		{ "NVCC_APPEND_FLAGS", "-Inear", "kittens", "" },
 	};
 
 	scratch_enter();

@@ -20,7 +20,8 @@ int kb_forward(const struct kb_native_call *call)
 	return KB_NATIVE_FAILED;
 }
 END
-unset CC CXX PYTORCH_NVCC TRITON_PTXAS_PATH CUTLASS_PATH CUTE_DSL_ARCH
+unset CC CXX PYTORCH_NVCC NVCC_APPEND_FLAGS TRITON_PTXAS_PATH CUTLASS_PATH \
+	CUTE_DSL_ARCH
 for root in '' "$PWD/kittens"
 do
 	export THUNDERKITTENS_ROOT="$root" KITTENS=1
