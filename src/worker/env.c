@@ -115,6 +115,25 @@ static const char *work_of(const struct kb_launcher *l,
 							    : dir->work;
 }
 
+/* Of one source nvcc translates what is for the device and what is for the host
+ * at the same time, to the same object. What the user tells it, and the code's
+ * own command line, comes later, and counts. Returns how many there are now. */
+static size_t set_nvcc_flags(char **env, size_t n)
+{
+	static const char name[] = "NVCC_PREPEND_FLAGS";
+	const char *told = getenv(name);
+	size_t i = 0;
+
+	while (i < n && (strncmp(env[i], name, strlen(name)) ||
+			 env[i][strlen(name)] != '='))
+		i++;
+	if (i < n)
+		free(env[i]);
+	env[i] = kb_xasprintf("%s=--threads=2%s%s", name, told ? " " : "",
+			      told ? told : "");
+	return i < n ? n : n + 1;
+}
+
 char **kb_env_new(const struct kb_launcher *l,
 		  const struct kb_scratch_dir *dir)
 {
@@ -165,11 +184,8 @@ char **kb_env_new(const struct kb_launcher *l,
 	if (l->cuda)
 		env[n++] = kb_xasprintf("TORCH_CUDA_ARCH_LIST=%d.%d+PTX",
 					l->cuda_arch / 10, l->cuda_arch % 10);
-	/* Of one source nvcc translates what is for the device and what is for
-	 * the host at the same time, to the same object. What the code's own
-	 * command line says comes later, and counts. */
 	if (l->cuda)
-		env[n++] = kb_xstrdup("NVCC_PREPEND_FLAGS=--threads=2");
+		n = set_nvcc_flags(env, n);
 	if (devices)
 		env[n++] = kb_xasprintf("CUDA_VISIBLE_DEVICES=%s", devices);
 	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)

@@ -8,7 +8,8 @@ struct kb_root;
  * Variables of our environment whose values a confined program gets as they
  * are: where the user's own programs and libraries are, and what compilers and
  * languages for kernels want to be told. All else that a program may look at is
- * set by worker/env.c, the same for every worker.
+ * set by worker/env.c, the same for every worker; which puts words of its own
+ * before those of NVCC_PREPEND_FLAGS.
  *
  * Of TileLang every variable is of them whose name begins with "TILELANG_", but
  * for those that say where it writes.
