@@ -41,6 +41,7 @@ static const struct variable {
 	{ "CC", COMMAND, true },
 	{ "CXX", COMMAND, true },
 	{ "PYTORCH_NVCC", COMMAND, true },
+	{ "NVCC_CCBIN", COMMAND, true },
 	{ "NVCC_PREPEND_FLAGS", FLAGS, true },
 	{ "NVCC_APPEND_FLAGS", FLAGS, true },
 	{ "TRITON_PTXAS_PATH", COMMAND, true },

@@ -130,6 +130,7 @@ static void test_what_they_name_is_shown(void)
 		{ "TILELANG_X", "", "kittens", "kittens " },
 		{ "CC", "", "nowhere/cc", "" },
 		{ "CUTE_DSL_ARCH", "", "kittens", "" },
+		{ "NVCC_CCBIN", "", "gcc/bin/cc", "gcc/bin gcc " },
 		{ "NVCC_APPEND_FLAGS", "", "kittens", "kittens " },
 		{ "NVCC_APPEND_FLAGS", "-O1 -I", "kittens", "kittens " },
 		{ "NVCC_APPEND_FLAGS", "-Xcompiler -O1,-L", "kittens",
