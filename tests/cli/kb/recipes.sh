@@ -27,5 +27,5 @@ do
 	*verify*) sed -E 's/^(ok|no)  ([a-z]+) .*/\1 \2/' said | sort ;;
 	esac
 done <lines
-ls -d report speedups.svg kernelbench table.tex
+ls -d pages speedups.svg kernelbench table.tex
 ls kb-*.tar.gz | wc -l
