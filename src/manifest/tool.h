@@ -9,7 +9,7 @@ struct kb_json;
  * "git_dirty"}; the last two are null in a build that does not know its
  * commit. The facts come from version.h, which the Makefile generates:
  *
- *	KB_VERSION	"0.1.0"
+ *	KB_VERSION	"0.2.0"
  *	KB_GIT_COMMIT	40 hex digits, or ""
  *	KB_GIT_DIRTY	1, 0, or -1 if there is no commit to differ from
  */
