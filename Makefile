@@ -104,8 +104,8 @@ WORKER   = build building control device_slots env fault fp64_error kernels laun
 	   worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
-	   device_measurement device_profile device_room device_run device_times device_trial \
-	   host_bench host_measurement host_run mean_time notes \
+	   device_measurement device_pools device_profile device_room device_run \
+	   device_times device_trial host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
 SCORE    = at_k bignum clock_note in_place_note judge \
 	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \

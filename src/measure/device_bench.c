@@ -8,22 +8,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "device/cuda.h"
 #include "device/xid.h"
 #include "measure/device_calibration.h"
 #include "measure/device_measurement.h"
+#include "measure/device_pools.h"
 #include "measure/device_profile.h"
 #include "measure/device_room.h"
 #include "measure/device_times.h"
 #include "measure/notes.h"
-
-/* Native code leaves nothing in its pool but needs its table. */
-static uint64_t pool_bytes(const struct kb_bench *b,
-			   const struct kb_source *code)
-{
-	return code->runtime == KB_RUNTIME_TORCH ? b->policy->pool_bytes
-						 : KB_PAGE_BYTES;
-}
 
 /* Was there no room on the device for what we wanted there? */
 static bool lacks_room(int ret, const struct kb_err *why)
@@ -56,7 +48,7 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 		.cuda = b->gpu->cuda, .plan = &b->plan,
 	};
 	ret = kb_output_pool_open(&b->pool, b->gpu->cuda,
-				  pool_bytes(b, &b->problem), &why);
+				  kb_pools_reference_bytes(b), &why);
 	if (ret < 0)
 		return blame_problem(fault, ret, &why, err);
 	return kb_output_pool_send(&b->pool, &b->reference.worker, fault, err);
@@ -100,43 +92,6 @@ struct guest {
 	struct kb_buf *log;		/* of its build */
 };
 
-/* One part in so many of the device's memory is for a candidate's context and
- * its libraries, beside its pool. */
-#define CONTEXT_SHARE 32
-
-/* By what slots may still grow. */
-static uint64_t slots_to_come_bytes(const struct kb_bench *b)
-{
-	const uint64_t have = kb_device_slots_bytes(&b->device_slots);
-	const uint64_t most = b->policy->tensor_bytes_max;
-
-	return most > have ? most - have : 0;
-}
-
-/* Of a problem of which one call takes much of the device a candidate has a
- * smaller pool than others, if it is enough for what the reference's takes. */
-static int guest_pool_bytes(const struct kb_bench *b,
-			    const struct kb_source *code, uint64_t *bytes,
-			    struct kb_err *err)
-{
-	struct kb_cuda *cuda = b->gpu->cuda;
-	const uint64_t context_bytes =
-		kb_cuda_device(cuda)->memory_bytes / CONTEXT_SHARE;
-	uint64_t free_bytes;
-	int ret;
-
-	*bytes = pool_bytes(b, code);
-	if (code->runtime != KB_RUNTIME_TORCH)
-		return 0;
-	ret = kb_cuda_free_bytes(cuda, &free_bytes, err);
-	if (ret >= 0 && free_bytes < *bytes + context_bytes)
-		*bytes = kb_output_pool_fit(*bytes, b->pool_peak_bytes,
-					    free_bytes,
-					    context_bytes +
-						    slots_to_come_bytes(b));
-	return ret;
-}
-
 static int start_candidate(struct kb_measurement *m, struct guest *g,
 			   struct kb_err *err)
 {
@@ -147,7 +102,7 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 		.slot_bytes = KB_NO_LIMIT,
 	};
 	uint64_t bytes;
-	int ret = guest_pool_bytes(b, g->code, &bytes, err);
+	int ret = kb_pools_candidate_bytes(&bytes, b, g->code, err);
 
 	/* Its pool is there before it can take what there is. */
 	if (ret >= 0)
@@ -263,18 +218,6 @@ static int finish(struct kb_measurement *m, int64_t before_ns,
 	return kb_measurement_decide(m, err);
 }
 
-/* Of a pool as large as the policy's the policy tells; native code leaves nothing
- * in its own. 0 if there was none. */
-static void note_pool(struct kb_result *r, const struct kb_bench *b,
-		      const struct guest *g)
-{
-	const uint64_t bytes = g->pool.memory.bytes;
-
-	if (g->code->runtime == KB_RUNTIME_TORCH &&
-	    bytes < b->policy->pool_bytes)
-		r->output_pool_bytes = (int64_t)bytes;
-}
-
 static void note_times(struct kb_result *r, struct kb_measurement *m)
 {
 	struct kb_measured *reference = &m->measured[KB_SIDE_REFERENCE];
@@ -311,7 +254,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
-	note_pool(r, b, &g);
+	r->output_pool_bytes = kb_pools_told_bytes(b, candidate, &g.pool);
 	end_candidate(&m, &g);
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);

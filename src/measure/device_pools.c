@@ -1,0 +1,66 @@
+#include "measure/device_pools.h"
+
+#include "device/cuda.h"
+#include "measure/bench_state.h"
+
+/* One part in so many of the device's memory is for a candidate's context and
+ * its libraries, beside its pool. */
+#define CONTEXT_SHARE 32
+
+static uint64_t policy_bytes(const struct kb_bench *b,
+			     const struct kb_source *code)
+{
+	return code->runtime == KB_RUNTIME_TORCH ? b->policy->pool_bytes
+						 : KB_PAGE_BYTES;
+}
+
+uint64_t kb_pools_reference_bytes(const struct kb_bench *b)
+{
+	return policy_bytes(b, &b->problem);
+}
+
+/* By what slots may still grow. */
+static uint64_t slots_to_come_bytes(const struct kb_bench *b)
+{
+	const uint64_t have = kb_device_slots_bytes(&b->device_slots);
+	const uint64_t most = b->policy->tensor_bytes_max;
+
+	return most > have ? most - have : 0;
+}
+
+static uint64_t context_bytes(const struct kb_bench *b)
+{
+	return kb_cuda_device(b->gpu->cuda)->memory_bytes / CONTEXT_SHARE;
+}
+
+/* Of a problem of which one call takes much of the device a candidate has a
+ * smaller pool than others, if it is enough for what the reference's takes. */
+int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
+			     const struct kb_source *code, struct kb_err *err)
+{
+	uint64_t free_bytes;
+	int ret;
+
+	*bytes = policy_bytes(b, code);
+	if (code->runtime != KB_RUNTIME_TORCH)
+		return 0;
+	ret = kb_cuda_free_bytes(b->gpu->cuda, &free_bytes, err);
+	if (ret >= 0 && free_bytes < *bytes + context_bytes(b))
+		*bytes = kb_output_pool_fit(*bytes, b->pool_peak_bytes,
+					    free_bytes,
+					    context_bytes(b) +
+						    slots_to_come_bytes(b));
+	return ret;
+}
+
+int64_t kb_pools_told_bytes(const struct kb_bench *b,
+			    const struct kb_source *code,
+			    const struct kb_output_pool *pool)
+{
+	const uint64_t bytes = pool->memory.bytes;
+
+	if (code->runtime != KB_RUNTIME_TORCH ||
+	    bytes >= b->policy->pool_bytes)
+		return 0;
+	return (int64_t)bytes;
+}

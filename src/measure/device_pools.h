@@ -1,0 +1,31 @@
+#ifndef KB_MEASURE_DEVICE_POOLS_H
+#define KB_MEASURE_DEVICE_POOLS_H
+
+#include <stdint.h>
+
+struct kb_bench;
+struct kb_err;
+struct kb_output_pool;
+struct kb_source;
+
+/*
+ * How large the output pools of a bench on a CUDA device are: each side's of
+ * the policy's size, unless there is no room for that. Code that is not torch's
+ * leaves nothing in a pool, but needs the pool's table. Functions that look at
+ * the device fail with KB_ERR_DEVICE.
+ */
+
+/* The reference's. */
+uint64_t kb_pools_reference_bytes(const struct kb_bench *b);
+
+/* A candidate's with the code `code`, beside a reference that is warm. */
+int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
+			     const struct kb_source *code, struct kb_err *err);
+
+/* What a record says of a pool that `code` has or has had: its size, or 0 where
+ * the policy tells it, where there is none, or nothing in it. */
+int64_t kb_pools_told_bytes(const struct kb_bench *b,
+			    const struct kb_source *code,
+			    const struct kb_output_pool *pool);
+
+#endif
