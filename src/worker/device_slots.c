@@ -418,6 +418,17 @@ uint64_t kb_output_pool_fit(uint64_t wanted_bytes, uint64_t least_bytes,
 							  : wanted_bytes;
 }
 
+uint64_t kb_output_pool_grow(uint64_t had_bytes, uint64_t free_bytes,
+			     uint64_t spare_bytes, unsigned pools)
+{
+	const uint64_t room =
+		free_bytes > spare_bytes ? free_bytes - spare_bytes : 0;
+	const uint64_t share = room / pools / KB_PAGE_BYTES * KB_PAGE_BYTES;
+	const uint64_t more = had_bytes / KB_OUTPUT_POOL_MORE_SHARE;
+
+	return share > had_bytes && share - had_bytes >= more ? share : 0;
+}
+
 int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
 			struct kb_fault *fault, struct kb_err *err)
 {

@@ -125,6 +125,17 @@ void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda);
 uint64_t kb_output_pool_fit(uint64_t wanted_bytes, uint64_t least_bytes,
 			    uint64_t free_bytes, uint64_t spare_bytes);
 
+/*
+ * The size of a larger one for each of `pools` sides, where one of
+ * `had_bytes` was too small, and `free_bytes` of the device are left without it,
+ * of which `spare_bytes` are for others: an even share of what there is, in whole
+ * pages, if that is notably more, by one part in KB_OUTPUT_POOL_MORE_SHARE of what
+ * it had; else 0, since another try would end as the first did.
+ */
+uint64_t kb_output_pool_grow(uint64_t had_bytes, uint64_t free_bytes,
+			     uint64_t spare_bytes, unsigned pools);
+#define KB_OUTPUT_POOL_MORE_SHARE 16
+
 /* As kb_worker_ask(). */
 int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
 			struct kb_fault *fault, struct kb_err *err);

@@ -222,10 +222,51 @@ static void test_a_pool_is_as_large_as_wanted_or_as_there_is_room(void)
 			  (intmax_t)cases[i].bytes);
 }
 
+static void test_a_pool_grows_where_there_is_notably_more(void)
+{
+	static const struct {
+		uint64_t had, free, spare;
+		unsigned pools;
+		uint64_t pages;
+	} cases[] = {
+		{ 0, 0, 0, 1, 0 },
+		{ 16, 100, 10, 1, 90 },
+		{ 16, 100, 10, 2, 45 },
+		/* a sixteenth more */
+		{ 16, 27, 10, 1, 17 },
+		{ 16, 26, 10, 1, 0 },
+		{ 32, 43, 10, 1, 0 },
+		{ 32, 44, 10, 1, 34 },
+		{ 16, 44, 10, 2, 17 },
+		{ 16, 43, 10, 2, 0 },
+		/* less than it had, or nothing */
+		{ 16, 20, 10, 1, 0 },
+		{ 16, 10, 10, 1, 0 },
+		{ 16, 9, 10, 1, 0 },
+		{ 16, 0, 10, 1, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int((intmax_t)kb_output_pool_grow(
+				  cases[i].had * KB_PAGE_BYTES,
+				  cases[i].free * KB_PAGE_BYTES,
+				  cases[i].spare * KB_PAGE_BYTES,
+				  cases[i].pools),
+			  (intmax_t)(cases[i].pages * KB_PAGE_BYTES));
+	/* of a page that is not whole nothing is had */
+	check_int((intmax_t)kb_output_pool_grow(KB_PAGE_BYTES,
+						3 * KB_PAGE_BYTES - 1, 0, 1),
+		  2 * KB_PAGE_BYTES);
+	check_int((intmax_t)kb_output_pool_grow(KB_PAGE_BYTES,
+						2 * KB_PAGE_BYTES - 1, 0, 1),
+		  0);
+}
+
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
 	 TAP(test_sizes_are_those_of_whole_pages),
 	 TAP(test_what_slots_take_is_what_is_in_them),
 	 TAP(test_a_peak_is_at_most_the_pool),
 	 TAP(test_calls_leave_room_for_what_one_needs),
-	 TAP(test_a_pool_is_as_large_as_wanted_or_as_there_is_room));
+	 TAP(test_a_pool_is_as_large_as_wanted_or_as_there_is_room),
+	 TAP(test_a_pool_grows_where_there_is_notably_more));
