@@ -27,7 +27,7 @@ struct kb_result {
 	char *measured_on;		/* the GPU, as the environment has its
 					   id; owned; NULL: unknown, none */
 	int64_t output_pool_bytes;	/* the candidate's on a CUDA device, if
-					   there was no room for the policy's;
+					   it is not as large as the policy's;
 					   else 0 */
 	struct kb_seeds seeds;		/* under which it was correct, if they
 					   were to be more than one */

@@ -188,16 +188,23 @@ static int check_device(const struct kb_line_rules *rules, const char *id,
 		      "'measured_on' is none of the environment's GPUs");
 }
 
-static int check_pool(const struct kb_line *l)
+/* Of a pool of the policy's size the policy tells. 0: nothing is told. */
+static int check_pool(const struct kb_line_rules *rules, const char *name,
+		      int64_t bytes, struct kb_err *err)
 {
-	const int64_t bytes = l->r->output_pool_bytes;
-
-	if (bytes && !l->rules->is_cuda)
-		return no(l, "'output_pool_bytes' is there, on a CPU");
-	if (bytes && bytes >= l->rules->output_pool_bytes)
-		return no(l, "'output_pool_bytes' is %" PRId64 ", not below "
-			  "the policy's %" PRId64, bytes,
-			  l->rules->output_pool_bytes);
+	if (!bytes)
+		return 0;
+	if (!rules->is_cuda)
+		return kb_err(err, KB_ERR_INPUT, "'%s' is there, on a CPU",
+			      name);
+	if (bytes == rules->output_pool_bytes)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is %" PRId64 ", which the policy tells",
+			      name, bytes);
+	if (rules->memory_bytes != KB_UNKNOWN && bytes > rules->memory_bytes)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is %" PRId64 ", and the GPU has %" PRId64
+			      " bytes", name, bytes, rules->memory_bytes);
 	return 0;
 }
 
@@ -222,7 +229,8 @@ static int check_result(const struct kb_line *l)
 			  kb_status_name(r->outcome.status));
 	ret = check_device(l->rules, r->measured_on, l->err);
 	if (ret == 0)
-		ret = check_pool(l);
+		ret = check_pool(l->rules, "output_pool_bytes",
+				 r->output_pool_bytes, l->err);
 	if (ret == 0)
 		ret = check_timed(l);
 	if (ret == 0)
@@ -329,6 +337,8 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 	const struct kb_json *policy = conditions->policy;
 	const struct kb_json *device = kb_json_find(conditions->environment,
 						    "device");
+	const struct kb_json *gpu = kb_json_find(conditions->environment,
+						 "gpu");
 	struct kb_err unread;
 
 	*rules = (struct kb_line_rules){
@@ -339,8 +349,9 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 					    "accept"),
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
 		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
+		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,
 		.suite = suite,
-		.gpu = kb_json_find(conditions->environment, "gpu"),
+		.gpu = gpu,
 	};
 	if (kb_tolerance_policy_find(&rules->tolerance,
 				     text_of(policy, "tolerance"),

@@ -31,8 +31,8 @@ struct kb_tolerance_policy;
  *	in place	nobody modified inputs where the policy accepts it
  *	device		a line that says on which GPU names one of the
  *			environment's
- *	output pool	one that is told of is on a CUDA device, and smaller
- *			than the policy's
+ *	output pool	one that is told of is on a CUDA device, not of the
+ *			policy's size, and not larger than the memory
  *	wall time	is not less than what its runs took
  *
  * Times themselves are not looked at here.
@@ -44,6 +44,7 @@ struct kb_line_rules {
 	bool accepts_in_place;
 	int64_t batch_calls_max;
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
+	int64_t memory_bytes;		/* of a GPU; KB_UNKNOWN: not recorded */
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
 	enum kb_precision precision;
 	const struct kb_suite *suite;	/* NULL: absent */

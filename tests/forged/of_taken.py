@@ -337,8 +337,10 @@ def backends(w):
 
 def pools(w):
     """An output pool that nobody had."""
-    policy = w.made["evaluation cuda"].record["policy"]["output_pool_bytes"]
-    for size in (0, policy, policy + 1, str(policy - 1), None):
+    record = w.made["evaluation cuda"].record
+    policy = record["policy"]["output_pool_bytes"]
+    memory = record["environment"]["gpu"]["memory_bytes"]
+    for size in (0, policy, memory + 1, str(policy - 1), None):
         yield "%r of the policy's %d" % (size, policy), w.edited(
             "evaluation cuda", of_line(0, set_to(size, "output_pool_bytes")))
     for name in ("evaluation cpu", "evaluation cuda"):

@@ -1,5 +1,5 @@
-/* An output pool that a line says was smaller than the policy's: where there
- * can be one, and of what code. */
+/* An output pool that a line says was not of the policy's size: where there can
+ * be one, and of what code. */
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -10,27 +10,32 @@
 #include "verify/line_rules.h"
 
 #define POLICY_BYTES 1000
+#define MEMORY_BYTES 4000
 
 static const struct {
 	bool is_cuda;
+	int64_t memory_bytes;
 	int64_t bytes;
 	const char *msg;		/* NULL: nothing against it */
 } pools[] = {
-	{ true, 0, NULL },
-	{ true, 1, NULL },
-	{ true, POLICY_BYTES - 1, NULL },
-	{ true, POLICY_BYTES,
-	  "sample 0 of problem '1/1': 'output_pool_bytes' is 1000, not below "
-	  "the policy's 1000" },
-	{ true, INT64_MAX,
-	  "sample 0 of problem '1/1': 'output_pool_bytes' is "
-	  "9223372036854775807, not below the policy's 1000" },
-	{ false, 0, NULL },
-	{ false, 1,
+	{ true, MEMORY_BYTES, 0, NULL },
+	{ true, MEMORY_BYTES, 1, NULL },
+	{ true, MEMORY_BYTES, POLICY_BYTES - 1, NULL },
+	{ true, MEMORY_BYTES, POLICY_BYTES,
+	  "sample 0 of problem '1/1': 'output_pool_bytes' is 1000, which the "
+	  "policy tells" },
+	{ true, MEMORY_BYTES, POLICY_BYTES + 1, NULL },
+	{ true, MEMORY_BYTES, MEMORY_BYTES, NULL },
+	{ true, MEMORY_BYTES, MEMORY_BYTES + 1,
+	  "sample 0 of problem '1/1': 'output_pool_bytes' is 4001, and the GPU "
+	  "has 4000 bytes" },
+	{ true, KB_UNKNOWN, INT64_MAX, NULL },
+	{ false, KB_UNKNOWN, 0, NULL },
+	{ false, KB_UNKNOWN, 1,
 	  "sample 0 of problem '1/1': 'output_pool_bytes' is there, on a CPU" },
 };
 
-static void test_a_pool_is_told_where_it_is_below_the_policys(void)
+static void test_a_pool_is_told_where_it_is_not_the_policys(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(pools); i++) {
 		const struct kb_line_rules rules = {
@@ -38,6 +43,7 @@ static void test_a_pool_is_told_where_it_is_below_the_policys(void)
 			.trials = KB_UNKNOWN, .batch_calls_max = KB_UNKNOWN,
 			.output_pool_bytes = pools[i].is_cuda ? POLICY_BYTES
 							      : KB_UNKNOWN,
+			.memory_bytes = pools[i].memory_bytes,
 		};
 		char seed[1][KB_TRIAL_SEED_SIZE] = { "5" };
 		struct kb_result r = KB_RESULT_INIT;
@@ -71,7 +77,7 @@ static const struct {
 	  "leaves nothing in a pool" },
 };
 
-static void test_native_code_has_no_pool_that_is_smaller(void)
+static void test_native_code_has_no_pool_to_tell_of(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(codes); i++) {
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
@@ -96,5 +102,5 @@ static void test_native_code_has_no_pool_that_is_smaller(void)
 	}
 }
 
-TAP_MAIN(TAP(test_a_pool_is_told_where_it_is_below_the_policys),
-	 TAP(test_native_code_has_no_pool_that_is_smaller));
+TAP_MAIN(TAP(test_a_pool_is_told_where_it_is_not_the_policys),
+	 TAP(test_native_code_has_no_pool_to_tell_of));
