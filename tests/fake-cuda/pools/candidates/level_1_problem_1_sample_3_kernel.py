@@ -1,0 +1,2 @@
+CALL_MIB = 20
+FAILS_AT = 40
