@@ -42,7 +42,10 @@ struct kb_err;
  *
  * On a CUDA device a stopped process does not stop its kernels. There, what
  * candidates must not see or touch is in memory that they do not have, and
- * the order is that of measure/device_run.h.
+ * the order is that of measure/device_run.h. Code in torch has memory there that
+ * may be too little: who runs out of it before anything counts is tried once
+ * more with a larger output pool where there is room, see
+ * measure/device_pools.h.
  */
 
 /*

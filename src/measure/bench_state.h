@@ -80,6 +80,9 @@ struct kb_bench {
 	int64_t ungated_ns;		/* the reference's longest ungated
 					   call */
 	uint64_t pool_peak_bytes;	/* of a call of the reference */
+	uint64_t pool_bytes[KB_SIDE_COUNT];	/* that the next pool is to
+						   have; 0: measure/device_pools.h
+						   knows */
 	struct kb_masters masters;
 	int64_t next_sample_ns;		/* not before then by NVML */
 	bool batches_known;		/* the next three are: */

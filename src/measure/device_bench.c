@@ -88,6 +88,11 @@ struct guest {
 	struct kb_device_room room;
 	bool has_room;			/* noted */
 	bool is_hog;
+	bool has_counted;		/* a run of it, or may have */
+	bool is_second;			/* with a larger pool than the first */
+	uint64_t small_bytes;		/* its pool, where a larger one may be
+					   enough; 0: it was, or is not to be */
+	uint64_t beside_bytes;		/* what it had beside that */
 	const struct kb_source *code;
 	struct kb_buf *log;		/* of its build */
 };
@@ -140,12 +145,15 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		ret = start_candidate(m, g, err);
 	if (ret > 0)
 		ret = kb_measurement_warm_up(m, KB_SIDE_CANDIDATE, err);
-	if (ret > 0 && !is_timed && m->bench->profile)
-		return kb_measurement_profile(m, m->bench->profile, err);
-	if (ret <= 0 || !is_timed)
+	if (ret > 0 && is_timed)
+		ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
+	if (ret <= 0)
 		return ret;
-	ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
-	return ret <= 0 ? ret : kb_measurement_take(m, err);
+	g->has_counted = true;
+	if (is_timed)
+		return kb_measurement_take(m, err);
+	return m->bench->profile ?
+		kb_measurement_profile(m, m->bench->profile, err) : ret;
 }
 
 /* Did it go wrong for want of memory of the device, as it seems? Libraries that
@@ -181,11 +189,48 @@ static int blame_hog(struct kb_measurement *m, struct guest *g, int ret,
 	return 0;
 }
 
+/* Might it have had memory enough with a larger pool? Who has runs that count
+ * may not have others by failing, since it may know which were slow. */
+static bool lacks_pool(const struct kb_fault *fault, const struct guest *g,
+		       int ret)
+{
+	return !ret && fault->side == KB_SIDE_CANDIDATE &&
+	       fault->status == KB_STATUS_OUT_OF_MEMORY &&
+	       fault->phase == KB_PHASE_RUN && !g->is_hog && !g->has_counted &&
+	       !g->is_second && g->code->runtime == KB_RUNTIME_TORCH;
+}
+
+static void note_lack(struct guest *g, const struct kb_measurement *m, int ret)
+{
+	struct kb_device_taken t;
+
+	if (!lacks_pool(&m->fault, g, ret) ||
+	    kb_device_room_look(&t, &g->room, m->bench, &g->pool, NULL) < 0)
+		return;
+	g->small_bytes = g->pool.memory.bytes;
+	g->beside_bytes = t.taken_bytes;
+}
+
 static void end_candidate(struct kb_measurement *m, struct guest *g)
 {
 	kb_measurement_drop_candidate(m);
 	kb_launched_end(&g->launched);
 	kb_output_pool_close(&g->pool, m->bench->gpu->cuda);
+	m->bench->pool_bytes[KB_SIDE_CANDIDATE] = 0;
+}
+
+/* It is gone: wait for its memory, which the driver gives back some time after a
+ * process has ended, and see whether its pool may be larger. Returns as
+ * kb_device_room_await(). */
+static int take_back(struct kb_bench *b, const struct guest *g,
+		     struct kb_err *err)
+{
+	int ret = g->has_room ? kb_device_room_await(&g->room, b, err) : 1;
+
+	if (ret <= 0 || !g->small_bytes)
+		return ret;
+	return kb_err_or_1(kb_pools_grow_candidate(b, g->small_bytes,
+						   g->beside_bytes, err));
 }
 
 /* What the driver says of the candidate's time, at the end of its log. */
@@ -241,6 +286,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	struct guest g = {
 		.launched = KB_LAUNCHED_INIT, .pool = KB_OUTPUT_POOL_INIT,
 		.code = candidate, .log = &log,
+		.is_second = b->pool_bytes[KB_SIDE_CANDIDATE],
 	};
 	const int64_t start_ns = kb_clock_ns();
 	struct kb_err why = KB_ERR_INIT;
@@ -255,13 +301,12 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
 	r->output_pool_bytes = kb_pools_told_bytes(b, candidate, &g.pool);
+	note_lack(&g, &m, ret);
 	end_candidate(&m, &g);
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);
-	if (ret >= 0 && g.has_room)
-		/* The driver gives memory back some time after a process has
-		 * ended. */
-		given_back = kb_device_room_await(&g.room, b, err);
+	if (ret >= 0)
+		given_back = take_back(b, &g, err);
 	if (given_back < 0)
 		ret = given_back;
 	if (ret > 0 && is_timed)

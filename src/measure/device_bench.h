@@ -16,6 +16,8 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 			  struct kb_err *err);
 void kb_device_bench_stop(struct kb_bench *b);
 
+/* A candidate in torch that ran out of memory, with a pool that may be larger, is
+ * to be judged once more if `b->pool_bytes` says how large: this happens once. */
 int kb_device_bench_candidate(struct kb_bench *b,
 			      const struct kb_source *candidate, bool is_timed,
 			      struct kb_result *r, struct kb_err *err);

@@ -41,6 +41,9 @@ int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 	uint64_t free_bytes;
 	int ret;
 
+	*bytes = b->pool_bytes[KB_SIDE_CANDIDATE];
+	if (*bytes)
+		return 0;
 	*bytes = policy_bytes(b, code);
 	if (code->runtime != KB_RUNTIME_TORCH)
 		return 0;
@@ -53,14 +56,30 @@ int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 	return ret;
 }
 
+int kb_pools_grow_candidate(struct kb_bench *b, uint64_t had_bytes,
+			    uint64_t beside_bytes, struct kb_err *err)
+{
+	const uint64_t spare_bytes =
+		context_bytes(b) + slots_to_come_bytes(b) + beside_bytes;
+	uint64_t free_bytes;
+	int ret = kb_cuda_free_bytes(b->gpu->cuda, &free_bytes, err);
+
+	if (ret >= 0)
+		b->pool_bytes[KB_SIDE_CANDIDATE] = kb_output_pool_grow(
+			had_bytes, free_bytes, spare_bytes, 1);
+	return ret;
+}
+
 int64_t kb_pools_told_bytes(const struct kb_bench *b,
 			    const struct kb_source *code,
 			    const struct kb_output_pool *pool)
 {
 	const uint64_t bytes = pool->memory.bytes;
 
+	/* A last page is whole. */
 	if (code->runtime != KB_RUNTIME_TORCH ||
-	    bytes >= b->policy->pool_bytes)
+	    (bytes >= b->policy->pool_bytes &&
+	     bytes - b->policy->pool_bytes < KB_PAGE_BYTES))
 		return 0;
 	return (int64_t)bytes;
 }

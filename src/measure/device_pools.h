@@ -10,9 +10,9 @@ struct kb_source;
 
 /*
  * How large the output pools of a bench on a CUDA device are: each side's of
- * the policy's size, unless there is no room for that. Code that is not torch's
- * leaves nothing in a pool, but needs the pool's table. Functions that look at
- * the device fail with KB_ERR_DEVICE.
+ * the policy's size, unless there is no room for that, or a call needs more and
+ * there is. Code that is not torch's leaves nothing in a pool, but needs the
+ * pool's table. Functions that look at the device fail with KB_ERR_DEVICE.
  */
 
 /* The reference's. */
@@ -21,6 +21,15 @@ uint64_t kb_pools_reference_bytes(const struct kb_bench *b);
 /* A candidate's with the code `code`, beside a reference that is warm. */
 int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 			     const struct kb_source *code, struct kb_err *err);
+
+/*
+ * A candidate's pool of `had_bytes` was too small; the candidate is gone, and
+ * had `beside_bytes` of the device beside it. `b->pool_bytes` gets the size that
+ * the pool may have instead: all that is left, but for as much beside it; or 0,
+ * if that is not notably more.
+ */
+int kb_pools_grow_candidate(struct kb_bench *b, uint64_t had_bytes,
+			    uint64_t beside_bytes, struct kb_err *err);
 
 /* What a record says of a pool that `code` has or has had: its size, or 0 where
  * the policy tells it, where there is none, or nothing in it. */
