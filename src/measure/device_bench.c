@@ -156,6 +156,20 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		kb_measurement_profile(m, m->bench->profile, err) : ret;
 }
 
+/* Who had no memory in a call is to know how much there was for it. */
+static void name_pool(struct kb_fault *fault, const struct kb_source *code,
+		      const struct kb_output_pool *pool)
+{
+	const struct kb_fault said = *fault;
+
+	if (said.status == KB_STATUS_OUT_OF_MEMORY &&
+	    said.phase == KB_PHASE_RUN && code->runtime == KB_RUNTIME_TORCH)
+		kb_fault_set(fault, said.side, said.status, said.phase,
+			     "%s; its output pool had %llu MiB "
+			     "(--output-pool-mib)", said.detail,
+			     (unsigned long long)(pool->memory.bytes >> 20));
+}
+
 /* Did it go wrong for want of memory of the device, as it seems? Libraries that
  * get none do not all say so. */
 static bool is_starved(int ret, const struct kb_err *why,
@@ -296,6 +310,10 @@ int kb_device_bench_candidate(struct kb_bench *b,
 
 	if (ret >= 0)
 		ret = run_candidate(&m, &g, is_timed, &before_ns, &why);
+	if (!ret && m.fault.side == KB_SIDE_REFERENCE)
+		name_pool(&m.fault, &b->problem, &b->pool);
+	else if (!ret)
+		name_pool(&m.fault, candidate, &g.pool);
 	ret = blame_hog(&m, &g, ret, &why);
 	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
@@ -344,6 +362,8 @@ int kb_device_bench_reference(struct kb_bench *b,
 		ret = kb_measurement_take(&m, &why);
 	if (ret > 0)
 		ret = kb_measurement_decide(&m, &why);
+	if (!ret)
+		name_pool(&m.fault, &b->problem, &b->pool);
 	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &b->reference.worker);
