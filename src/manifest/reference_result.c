@@ -65,6 +65,9 @@ kb_reference_result_to_json(const struct kb_reference_result *r)
 	if (r->device_timing)
 		kb_json_set(line, "device_timing",
 			    kb_device_timing_to_json(r->device_timing));
+	if (r->output_pool_bytes)
+		kb_json_set_int(line, "output_pool_bytes",
+				r->output_pool_bytes);
 	return line;
 }
 
@@ -128,6 +131,9 @@ int kb_reference_result_from_json(struct kb_reference_result *r,
 	check_alone(&f, r->timing);
 	if (kb_fields_has(&f, "measured_on"))
 		r->measured_on = kb_fields_string(&f, "measured_on");
+	if (kb_fields_has(&f, "output_pool_bytes"))
+		r->output_pool_bytes = kb_fields_int(&f, "output_pool_bytes", 1,
+						     KB_JSON_INT_MAX);
 	kb_device_timing_check(&f, "timing", r->timing, r->device_timing);
 	check_device_alone(&f, r->device_timing);
 	check_status(&f, r);

@@ -43,6 +43,8 @@ struct kb_reference_result {
 	struct kb_outcome outcome;
 	char *measured_on;		/* the GPU, as the environment has its
 					   id; owned; NULL: unknown, none */
+	int64_t output_pool_bytes;	/* on a CUDA device, if it is not as
+					   large as the policy's; else 0 */
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: not asked */
 	struct kb_timing *timing;	/* owned; NULL unless timed */
 	struct kb_device_timing *device_timing;	/* owned; NULL unless timed,

@@ -73,6 +73,9 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 	if (r->output_pool_bytes)
 		kb_json_set_int(line, "output_pool_bytes",
 				r->output_pool_bytes);
+	if (r->reference_output_pool_bytes)
+		kb_json_set_int(line, "reference_output_pool_bytes",
+				r->reference_output_pool_bytes);
 	if (r->seeds.count)
 		kb_json_set(line, "seeds", kb_seeds_to_json(&r->seeds));
 	return line;
@@ -119,6 +122,8 @@ static void check_status(struct kb_fields *f, const struct kb_result *r)
 	refuse_if(f, missing && r->built_in_place, "built_in_place", status);
 	refuse_if(f, missing && r->output_pool_bytes, "output_pool_bytes",
 		  status);
+	refuse_if(f, missing && r->reference_output_pool_bytes,
+		  "reference_output_pool_bytes", status);
 }
 
 static void check_result(struct kb_fields *f, const struct kb_result *r)
@@ -182,6 +187,12 @@ static char *optional_text(struct kb_fields *f, const char *name)
 	return kb_fields_has(f, name) ? kb_fields_string(f, name) : NULL;
 }
 
+static int64_t optional_bytes(struct kb_fields *f, const char *name)
+{
+	return kb_fields_has(f, name) ?
+		kb_fields_int(f, name, 1, KB_JSON_INT_MAX) : 0;
+}
+
 /* A word of the list lives as long as we do. */
 static const char *read_backend(struct kb_fields *f)
 {
@@ -222,9 +233,9 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->backend = read_backend(&f);
 	r->built_in_place = optional_text(&f, "built_in_place");
 	r->measured_on = optional_text(&f, "measured_on");
-	if (kb_fields_has(&f, "output_pool_bytes"))
-		r->output_pool_bytes = kb_fields_int(&f, "output_pool_bytes", 1,
-						     KB_JSON_INT_MAX);
+	r->output_pool_bytes = optional_bytes(&f, "output_pool_bytes");
+	r->reference_output_pool_bytes =
+		optional_bytes(&f, "reference_output_pool_bytes");
 	check_result(&f, r);
 	check_times(&f, r);
 	ret = kb_fields_end(&f);

@@ -29,6 +29,7 @@ struct kb_result {
 	int64_t output_pool_bytes;	/* the candidate's on a CUDA device, if
 					   it is not as large as the policy's;
 					   else 0 */
+	int64_t reference_output_pool_bytes;	/* likewise */
 	struct kb_seeds seeds;		/* under which it was correct, if they
 					   were to be more than one */
 	struct kb_output_error *outputs;	/* owned; none compared: 0 */

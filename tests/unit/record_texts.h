@@ -329,6 +329,7 @@ static const char device_result_text[] =
 	"\"output_pool_bytes\":2097152,\"outputs\":null,\"phase\":null,"
 	"\"problem_id\":19,\"reference_device_timing\":"
 	REFERENCE_DEVICE_TIMING ","
+	"\"reference_output_pool_bytes\":4194304,"
 	"\"reference_timing\":" GPU_REFERENCE_TIMING ",\"sample_id\":0,"
 	"\"signal\":null,\"status\":\"correct\",\"timing\":" GPU_TIMING ","
 	"\"trial_seeds\":[],\"wall_ns\":12}";
@@ -392,8 +393,7 @@ static const char device_reference_text[] =
 	"\"exit_status\":null,"
 	"\"fp64_reference_error\":null,\"key\":\"1/19\",\"level\":1,"
 	"\"log\":\"\",\"log_truncated\":false,\"measured_on\":\"GPU-1\","
-	"\"mode\":\"cudagraphs\","
-	""
+	"\"mode\":\"cudagraphs\",\"output_pool_bytes\":2097152,"
 	"\"phase\":null,\"problem_id\":19,\"signal\":null,"
 	"\"status\":\"timed\",\"timing\":" GPU_BASELINE_TIMING ",\"trial_seeds\":[],"
 	"\"wall_ns\":12}";

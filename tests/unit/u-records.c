@@ -43,7 +43,9 @@ static bool is_optional(const struct kb_json *record,
 	       !strcmp(key, "judged") ||
 	       !strcmp(key, "built_in_place") ||
 	       !strcmp(key, "measured_on") ||
-	       !strcmp(key, "output_pool_bytes") || !strcmp(key, "run");
+	       !strcmp(key, "output_pool_bytes") ||
+	       !strcmp(key, "reference_output_pool_bytes") ||
+	       !strcmp(key, "run");
 }
 
 /* A member that is not there, or that we do not know, is never let by. */

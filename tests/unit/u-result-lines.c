@@ -199,6 +199,7 @@ static const struct contradiction bad[] = {
 	  "are not both known" },
 	{ device_result_text, "\"phase\":null,\"problem_id\":19,"
 	  "\"reference_device_timing\":" REFERENCE_DEVICE_TIMING ","
+	  "\"reference_output_pool_bytes\":4194304,"
 	  "\"reference_timing\":" GPU_REFERENCE_TIMING ",\"sample_id\":0,"
 	  "\"signal\":null,\"status\":\"correct\",\"timing\":" GPU_TIMING,
 	  "\"phase\":\"run\",\"problem_id\":19,"
@@ -328,6 +329,31 @@ static const struct contradiction bad[] = {
 	  "\"signal\":null,\"status\":\"missing\","
 	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":0}",
 	  "line: 'output_pool_bytes' is there though the status is "
+	  "'missing'" },
+	{ device_reference_text, "2097152", "0",
+	  "line: 'output_pool_bytes' is 0, want 1 to 9007199254740991" },
+	{ device_reference_text, "2097152", "\"2097152\"",
+	  "line: 'output_pool_bytes' is a string, want an integer" },
+	{ device_reference_text, "2097152", "null",
+	  "line: 'output_pool_bytes' is null, want an integer" },
+	{ device_result_text, "4194304", "0",
+	  "line: 'reference_output_pool_bytes' is 0, want 1 to "
+	  "9007199254740991" },
+	{ device_result_text, "4194304", "\"4194304\"",
+	  "line: 'reference_output_pool_bytes' is a string, want an integer" },
+	{ device_result_text, "4194304", "null",
+	  "line: 'reference_output_pool_bytes' is null, want an integer" },
+	{ crash_text, crash_text,
+	  "{\"candidate_sha256\":null,\"detail\":null,"
+	  "\"exit_status\":null,\"fp64_reference_error\":null,"
+	  "\"key\":\"1/19\",\"level\":1,\"log\":\"\","
+	  "\"log_truncated\":false,"
+	  "\"outputs\":null,\"phase\":null,"
+	  "\"problem_id\":19,\"reference_output_pool_bytes\":2097152,"
+	  "\"reference_timing\":null,\"sample_id\":0,"
+	  "\"signal\":null,\"status\":\"missing\","
+	  "\"timing\":null,\"trial_seeds\":[],\"wall_ns\":0}",
+	  "line: 'reference_output_pool_bytes' is there though the status is "
 	  "'missing'" },
 };
 
