@@ -208,6 +208,19 @@ static int check_pool(const struct kb_line_rules *rules, const char *name,
 	return 0;
 }
 
+static int check_reference_pool(const struct kb_line_rules *rules,
+				const char *name, int64_t bytes,
+				struct kb_key key, struct kb_err *err)
+{
+	const struct kb_problem *p = rules->suite ?
+		kb_suite_find(rules->suite, key) : NULL;
+
+	if (bytes && p && p->runtime != KB_RUNTIME_TORCH)
+		return kb_err(err, KB_ERR_INPUT, "'%s' is there, and native "
+			      "code leaves nothing in a pool", name);
+	return check_pool(rules, name, bytes, err);
+}
+
 static int check_result(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
@@ -231,6 +244,11 @@ static int check_result(const struct kb_line *l)
 	if (ret == 0)
 		ret = check_pool(l->rules, "output_pool_bytes",
 				 r->output_pool_bytes, l->err);
+	if (ret == 0)
+		ret = check_reference_pool(l->rules,
+					   "reference_output_pool_bytes",
+					   r->reference_output_pool_bytes,
+					   r->key, l->err);
 	if (ret == 0)
 		ret = check_timed(l);
 	if (ret == 0)
@@ -285,6 +303,9 @@ static int check_reference(const struct kb_line_rules *rules,
 	};
 	int ret = check_device(rules, r->measured_on, err);
 
+	if (ret == 0)
+		ret = check_reference_pool(rules, "output_pool_bytes",
+					   r->output_pool_bytes, r->key, err);
 	if (ret < 0 || r->outcome.status != KB_STATUS_TIMED)
 		return ret;
 	if (rules->is_cuda != !!r->device_timing)

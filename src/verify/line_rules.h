@@ -32,7 +32,8 @@ struct kb_tolerance_policy;
  *	device		a line that says on which GPU names one of the
  *			environment's
  *	output pool	one that is told of is on a CUDA device, not of the
- *			policy's size, and not larger than the memory
+ *			policy's size, and not larger than the memory; a
+ *			reference's is of a problem in torch
  *	wall time	is not less than what its runs took
  *
  * Times themselves are not looked at here.

@@ -347,8 +347,15 @@ def pools(w):
         i = [x["status"] for x in w.made[name].lines()].index("missing")
         yield "%s: of a missing one" % name, w.edited(
             name, of_line(i, set_to(1, "output_pool_bytes")))
-    yield "on a CPU", w.edited(
-        "evaluation cpu", of_line(0, set_to(1, "output_pool_bytes")))
+    for name, member in (("evaluation", "output_pool_bytes"),
+                         ("evaluation", "reference_output_pool_bytes"),
+                         ("baseline", "output_pool_bytes")):
+        if (name, member) != ("evaluation", "output_pool_bytes"):
+            for size in (0, policy, memory + 1, None):
+                yield "%s: %s %r" % (name, member, size), w.edited(
+                    name + " cuda", of_line(0, set_to(size, member)))
+        yield "%s: %s on a CPU" % (name, member), w.edited(
+            name + " cpu", of_line(0, set_to(1, member)))
 
 
 def in_place(w):

@@ -61,6 +61,70 @@ static void test_a_pool_is_told_where_it_is_not_the_policys(void)
 	}
 }
 
+/* Of a problem's reference, in lines of evaluations and of baselines. */
+static const struct {
+	enum kb_runtime runtime;
+	int64_t bytes;
+	const char *why;		/* NULL: nothing against it */
+} references[] = {
+	{ KB_RUNTIME_TORCH, 0, NULL },
+	{ KB_RUNTIME_TORCH, POLICY_BYTES + 1, NULL },
+	{ KB_RUNTIME_TORCH, POLICY_BYTES, "is 1000, which the policy tells" },
+	{ KB_RUNTIME_TORCH, MEMORY_BYTES + 1,
+	  "is 4001, and the GPU has 4000 bytes" },
+	{ KB_RUNTIME_CUDA, 0, NULL },
+	{ KB_RUNTIME_CUDA, POLICY_BYTES + 1,
+	  "is there, and native code leaves nothing in a pool" },
+	{ KB_RUNTIME_NATIVE, POLICY_BYTES + 1,
+	  "is there, and native code leaves nothing in a pool" },
+};
+
+static void test_a_references_pool_is_told_of_code_in_torch(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(references); i++) {
+		struct kb_problem problem = {
+			.key = { 1, 1 }, .runtime = references[i].runtime,
+		};
+		const struct kb_suite suite = {
+			.problems = &problem, .problem_count = 1,
+		};
+		const struct kb_line_rules rules = {
+			.is_cuda = true, .trials = KB_UNKNOWN,
+			.batch_calls_max = KB_UNKNOWN, .suite = &suite,
+			.output_pool_bytes = POLICY_BYTES,
+			.memory_bytes = MEMORY_BYTES,
+		};
+		char seed[1][KB_TRIAL_SEED_SIZE] = { "5" };
+		struct kb_result r = KB_RESULT_INIT;
+		struct kb_reference_result alone = KB_REFERENCE_RESULT_INIT;
+		struct kb_err err = KB_ERR_INIT;
+		const char *why = references[i].why;
+		char said[2][128] = { "", "" };
+
+		if (why) {
+			snprintf(said[0], sizeof(said[0]),
+				 "sample 0 of problem '1/1': "
+				 "'reference_output_pool_bytes' %s", why);
+			snprintf(said[1], sizeof(said[1]),
+				 "problem '1/1': 'output_pool_bytes' %s", why);
+		}
+		r.key = alone.key = problem.key;
+		r.outcome.status = alone.outcome.status = KB_STATUS_CRASHED;
+		r.outcome.trial_seeds.items = seed;
+		r.outcome.trial_seeds.count = 1;
+		r.outcome.wall_ns = 1;
+		r.reference_output_pool_bytes = references[i].bytes;
+		alone.output_pool_bytes = references[i].bytes;
+		check_int(kb_line_rules_check(&rules, &r, &err),
+			  why ? -KB_ERR_INPUT : 0);
+		check_str(err.msg, said[0]);
+		err = (struct kb_err)KB_ERR_INIT;
+		check_int(kb_line_rules_check_reference(&rules, &alone, &err),
+			  why ? -KB_ERR_INPUT : 0);
+		check_str(err.msg, said[1]);
+	}
+}
+
 static const struct {
 	enum kb_runtime runtime;
 	int64_t bytes;
@@ -103,4 +167,5 @@ static void test_native_code_has_no_pool_to_tell_of(void)
 }
 
 TAP_MAIN(TAP(test_a_pool_is_told_where_it_is_not_the_policys),
+	 TAP(test_a_references_pool_is_told_of_code_in_torch),
 	 TAP(test_native_code_has_no_pool_to_tell_of));
