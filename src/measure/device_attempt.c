@@ -105,6 +105,13 @@ static uint64_t calls_in_slice(const struct kb_bench *b)
 	return kb_max_u64(call ? COMPARED_BYTES_MAX / call : UINT64_MAX, 2);
 }
 
+uint32_t kb_bench_calls_max(const struct kb_bench *b)
+{
+	const uint64_t most = (uint64_t)b->policy->batch_calls_max;
+
+	return (uint32_t)kb_max_u64(kb_min_u64(most, calls_in_slice(b)), 1);
+}
+
 /* Slots share one limit, and each side has a pool. With one call there is no
  * slope, and less that would show; that a candidate says that it needs so
  * much is not enough for that. */
@@ -112,10 +119,8 @@ uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m)
 {
 	const struct kb_bench *b = m->bench;
 	uint64_t slot = kb_device_slot_bytes(&b->plan);
-	uint64_t fit = (uint64_t)b->policy->batch_calls_max;
+	uint64_t fit = kb_bench_calls_max(b);
 
-	if (calls_in_slice(b) < fit)
-		fit = calls_in_slice(b);
 	for (int side = 0; side < KB_SIDE_COUNT; side++) {
 		if (in_slots(m, side))
 			slot += 2 * kb_device_output_bytes(&b->plan);

@@ -1,7 +1,9 @@
 #include "measure/device_pools.h"
 
+#include "base/numbers.h"
 #include "device/cuda.h"
 #include "measure/bench_state.h"
+#include "measure/device_trial.h"
 
 /* One part in so many of the device's memory is for a candidate's context and
  * its libraries, beside its pool. */
@@ -19,13 +21,19 @@ uint64_t kb_pools_reference_bytes(const struct kb_bench *b)
 	return policy_bytes(b, &b->problem);
 }
 
-/* By what slots may still grow. */
+/* By what slots may still grow. Output tensors are theirs where the reference is
+ * not in torch: its own and what is expected. */
 static uint64_t slots_to_come_bytes(const struct kb_bench *b)
 {
 	const uint64_t have = kb_device_slots_bytes(&b->device_slots);
-	const uint64_t most = b->policy->tensor_bytes_max;
+	const uint64_t outputs = b->problem.runtime == KB_RUNTIME_TORCH ?
+		0 : 2 * kb_device_output_bytes(&b->plan);
+	const uint64_t slot = kb_device_slot_bytes(&b->plan) + outputs;
+	const uint64_t fit = slot ? b->policy->tensor_bytes_max / slot : 0;
+	const uint64_t calls = kb_min_u64(kb_bench_calls_max(b),
+					  kb_max_u64(fit, 1));
 
-	return most > have ? most - have : 0;
+	return calls * slot > have ? calls * slot - have : 0;
 }
 
 static uint64_t context_bytes(const struct kb_bench *b)

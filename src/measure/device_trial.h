@@ -62,8 +62,10 @@ struct kb_measurement {
 int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 			      struct kb_err *err);
 
-/* How many calls a batch may have for want of memory, or because what
- * compares them must fit into one time slice; at least 1. */
+/* How many calls a batch has at most, by the policy and because what compares them
+ * must fit into one time slice; and how many for want of memory as well. At least
+ * 1. */
+uint32_t kb_bench_calls_max(const struct kb_bench *b);
 uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m);
 
 /*
