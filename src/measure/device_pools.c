@@ -18,7 +18,9 @@ static uint64_t policy_bytes(const struct kb_bench *b,
 
 uint64_t kb_pools_reference_bytes(const struct kb_bench *b)
 {
-	return policy_bytes(b, &b->problem);
+	const uint64_t bytes = b->pool_bytes[KB_SIDE_REFERENCE];
+
+	return bytes ? bytes : policy_bytes(b, &b->problem);
 }
 
 /* By what slots may still grow. Output tensors are theirs where the reference is
@@ -55,12 +57,27 @@ int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 	*bytes = policy_bytes(b, code);
 	if (code->runtime != KB_RUNTIME_TORCH)
 		return 0;
+	/* A reference's that has grown. */
+	*bytes = kb_max_u64(*bytes, b->pool_bytes[KB_SIDE_REFERENCE]);
 	ret = kb_cuda_free_bytes(b->gpu->cuda, &free_bytes, err);
 	if (ret >= 0 && free_bytes < *bytes + context_bytes(b))
 		*bytes = kb_output_pool_fit(*bytes, b->pool_peak_bytes,
 					    free_bytes,
 					    context_bytes(b) +
 						    slots_to_come_bytes(b));
+	return ret;
+}
+
+int kb_pools_grow_reference(struct kb_bench *b, struct kb_err *err)
+{
+	const uint64_t had_bytes = b->pool.memory.bytes;
+	uint64_t free_bytes;
+	int ret = kb_cuda_free_bytes(b->gpu->cuda, &free_bytes, err);
+
+	if (ret >= 0)
+		b->pool_bytes[KB_SIDE_REFERENCE] = kb_output_pool_grow(
+			had_bytes, free_bytes + had_bytes,
+			context_bytes(b) + slots_to_come_bytes(b), 2);
 	return ret;
 }
 

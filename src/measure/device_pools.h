@@ -15,12 +15,20 @@ struct kb_source;
  * pool's table. Functions that look at the device fail with KB_ERR_DEVICE.
  */
 
-/* The reference's. */
+/* The reference's, whose problem is known. */
 uint64_t kb_pools_reference_bytes(const struct kb_bench *b);
 
 /* A candidate's with the code `code`, beside a reference that is warm. */
 int kb_pools_candidate_bytes(uint64_t *bytes, const struct kb_bench *b,
 			     const struct kb_source *code, struct kb_err *err);
+
+/*
+ * The reference's pool was too small for a call, and no candidate is there.
+ * `b->pool_bytes` gets the size that it may have when the reference is started
+ * anew: half of what will be left, so that a candidate can have as much; or 0, if
+ * that is not notably more.
+ */
+int kb_pools_grow_reference(struct kb_bench *b, struct kb_err *err);
 
 /*
  * A candidate's pool of `had_bytes` was too small; the candidate is gone, and

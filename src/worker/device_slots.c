@@ -120,8 +120,9 @@ static uint64_t bytes_of(const struct kb_cuda_memory *list, size_t count)
 
 uint64_t kb_device_slots_bytes(const struct kb_device_slots *s)
 {
-	const size_t inputs = (size_t)s->count * s->plan->input_count;
-	const size_t outputs = s->plan->output_count;
+	const size_t inputs = s->plan ?
+		(size_t)s->count * s->plan->input_count : 0;
+	const size_t outputs = s->plan ? s->plan->output_count : 0;
 
 	return bytes_of(s->masters, inputs) + bytes_of(s->inputs, inputs) +
 	       bytes_of(s->outputs, s->output_slots * outputs) +

@@ -45,7 +45,8 @@ int kb_device_slots_grow_outputs(struct kb_device_slots *s, uint32_t count,
 				 bool masters, struct kb_err *err);
 void kb_device_slots_release(struct kb_device_slots *s);
 
-/* What all of them take, masters and outputs included. */
+/* What all of them take, masters and outputs included; also of none, without a
+ * plan. */
 uint64_t kb_device_slots_bytes(const struct kb_device_slots *s);
 
 /* Where elements are. */

@@ -58,6 +58,8 @@ static void test_what_slots_take_is_what_is_in_them(void)
 		.outputs = outputs, .master_outputs = outputs,
 	};
 
+	check_int(kb_device_slots_bytes(&(struct kb_device_slots)
+					KB_DEVICE_SLOTS_INIT), 0);
 	check_int(kb_device_slots_bytes(&s), 0);
 	s.count = 2;
 	check_int(kb_device_slots_bytes(&s), 15);
