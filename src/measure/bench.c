@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "measure/device_bench.h"
+#include "measure/device_room.h"
 #include "measure/host_bench.h"
 #include "measure/notes.h"
 #include "random/random.h"
@@ -189,7 +190,24 @@ static void begin_result(struct kb_result *r, const struct kb_bench *b)
 	}
 }
 
-/* From the start, in another process: of what came before only the time that it
+/* With a larger pool. What its old one took is given back some time after its
+ * process has ended; where it is not, starting fails for want of memory. Returns
+ * 0 then, and if the reference failed otherwise. */
+static int start_reference_anew(struct kb_bench *b, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	struct kb_device_room room;
+	struct kb_fault fault;
+	int ret = kb_device_room_note(&room, b, &b->pool, err);
+
+	if (ret < 0)
+		return ret;
+	stop_reference(b);
+	ret = kb_device_room_await(&room, b, err);
+	return ret < 0 ? ret : start_reference(b, &log, &fault, err);
+}
+
+/* From the start, with other pools: of what came before only the time that it
  * took counts. A candidate that has failed has so still if the reference fails
  * then. */
 static int judge_again(struct kb_bench *b, const struct kb_source *candidate,
@@ -208,7 +226,8 @@ static int judge_again(struct kb_bench *b, const struct kb_source *candidate,
 	if (ret < 0)
 		return ret;
 	wall_ns = r->outcome.wall_ns + again.outcome.wall_ns;
-	if (again.outcome.status != KB_STATUS_REFERENCE_FAILED) {
+	if (again.outcome.status != KB_STATUS_REFERENCE_FAILED ||
+	    r->outcome.status == KB_STATUS_REFERENCE_FAILED) {
 		const struct kb_result before = *r;
 
 		*r = again;
@@ -224,6 +243,11 @@ static int judge_on_device(struct kb_bench *b,
 {
 	int ret = kb_device_bench_candidate(b, candidate, is_timed, r, err);
 
+	if (!ret && kb_device_bench_wants_more(b)) {
+		ret = start_reference_anew(b, err);
+		if (ret > 0)
+			ret = judge_again(b, candidate, is_timed, r, err);
+	}
 	if (ret > 0 && b->pool_bytes[KB_SIDE_CANDIDATE])
 		ret = judge_again(b, candidate, is_timed, r, err);
 	return ret;
@@ -251,10 +275,35 @@ int kb_bench_verify(struct kb_bench *b, const struct kb_source *candidate,
 	return judge_candidate(b, candidate, false, r, err);
 }
 
+static int time_again(struct kb_bench *b, struct kb_reference_result *r,
+		      struct kb_err *err)
+{
+	const int64_t wall_ns = r->outcome.wall_ns;
+	const struct kb_reference_result anew = {
+		.key = r->key, .mode = r->mode, .outcome = KB_OUTCOME_INIT,
+	};
+	int ret = start_reference_anew(b, err);
+
+	if (ret <= 0)
+		return ret;
+	kb_reference_result_release(r);
+	*r = anew;
+	r->fp64_error = kb_fp64_error_copy(b->fp64_error);
+	ret = kb_device_bench_reference(b, r, err);
+	r->outcome.wall_ns += wall_ns;
+	return ret;
+}
+
 int kb_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 		       struct kb_err *err)
 {
+	int ret;
+
 	r->fp64_error = kb_fp64_error_copy(b->fp64_error);
-	return b->gpu ? kb_device_bench_reference(b, r, err)
-		      : kb_host_bench_reference(b, r, err);
+	if (!b->gpu)
+		return kb_host_bench_reference(b, r, err);
+	ret = kb_device_bench_reference(b, r, err);
+	if (!ret && kb_device_bench_wants_more(b))
+		ret = time_again(b, r, err);
+	return ret;
 }

@@ -47,6 +47,7 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 	b->device_slots = (struct kb_device_slots){
 		.cuda = b->gpu->cuda, .plan = &b->plan,
 	};
+	b->slots_sent = 0;
 	ret = kb_output_pool_open(&b->pool, b->gpu->cuda,
 				  kb_pools_reference_bytes(b), &why);
 	if (ret < 0)
@@ -62,6 +63,24 @@ void kb_device_bench_stop(struct kb_bench *b)
 	b->masters = (struct kb_masters){ .n = 0 };
 }
 
+bool kb_device_bench_wants_more(const struct kb_bench *b)
+{
+	return b->pool.memory.bytes < b->pool_bytes[KB_SIDE_REFERENCE];
+}
+
+/* A reference that does not fit the policy's pool may fit a larger one. */
+static int see_if_it_may_grow(struct kb_bench *b, const struct kb_fault *fault,
+			      struct kb_err *err)
+{
+	if (fault->side != KB_SIDE_REFERENCE ||
+	    fault->status != KB_STATUS_OUT_OF_MEMORY ||
+	    fault->phase != KB_PHASE_RUN ||
+	    b->problem.runtime != KB_RUNTIME_TORCH ||
+	    b->pool_bytes[KB_SIDE_REFERENCE])
+		return 0;
+	return kb_pools_grow_reference(b, err);
+}
+
 /* Warm the reference up and learn what its batches are, once a bench; where
  * nothing is timed they are not wanted. */
 static int prepare_reference(struct kb_measurement *m, bool is_timed,
@@ -75,6 +94,8 @@ static int prepare_reference(struct kb_measurement *m, bool is_timed,
 		ret = kb_measurement_warm_up(m, KB_SIDE_REFERENCE, err);
 		b->ungated_ns = x->ungated_ns;
 		b->pool_peak_bytes = x->pool_peak_bytes;
+		if (!ret)
+			ret = see_if_it_may_grow(b, &m->fault, err);
 	}
 	if (ret <= 0 || !is_timed)
 		return ret;
@@ -319,6 +340,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &g.launched.worker);
 	r->output_pool_bytes = kb_pools_told_bytes(b, candidate, &g.pool);
+	r->reference_output_pool_bytes =
+		kb_pools_told_bytes(b, &b->problem, &b->pool);
 	note_lack(&g, &m, ret);
 	end_candidate(&m, &g);
 	if (ret >= 0)
@@ -367,6 +390,7 @@ int kb_device_bench_reference(struct kb_bench *b,
 	ret = blame_problem(&m.fault, ret, &why, err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &b->reference.worker);
+	r->output_pool_bytes = kb_pools_told_bytes(b, &b->problem, &b->pool);
 	if (ret > 0) {
 		r->outcome.status = KB_STATUS_TIMED;
 		r->timing = kb_steal(x->call);

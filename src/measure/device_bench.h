@@ -16,6 +16,10 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 			  struct kb_err *err);
 void kb_device_bench_stop(struct kb_bench *b);
 
+/* Did a call of the reference not fit its pool, and can that be larger if the
+ * reference is started anew? Asked when one of the next two has returned 0. */
+bool kb_device_bench_wants_more(const struct kb_bench *b);
+
 /* A candidate in torch that ran out of memory, with a pool that may be larger, is
  * to be judged once more if `b->pool_bytes` says how large: this happens once. */
 int kb_device_bench_candidate(struct kb_bench *b,
