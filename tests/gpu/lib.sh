@@ -268,6 +268,22 @@ hog_memory() {
 	check_left
 }
 
+# grow_pools KEYS: problems and candidates of which a call does not fit the pool
+# that is asked for. Of 1/2 the reference's does not.
+grow_pools() {
+	small="--output-pool-mib 64"
+	# shellcheck disable=SC2086 # they are words
+	baseline "$gpu/suites/pools" $small && report timed "$store/$id" &&
+		report pools "$store/$id" 64 1/2
+	keys=$(assemble pools pools "$1" "$dir/submission")
+	# shellcheck disable=SC2086
+	evaluate "$gpu/suites/pools" "$dir/submission" "$keys" $small &&
+		report verdicts "$gpu/submissions/pools/expected" pools \
+			"$store/$id" &&
+		report pools "$store/$id" 64 1/1:1 1/1:2 1/2:0 1/2:1 \
+			1/2:0:reference 1/2:1:reference
+}
+
 # What is on the device now is what was there `before`, or will be soon.
 check_left() {
 	if test "$before" = unknown

@@ -10,6 +10,7 @@
     results.py self BUNDLE...
     results.py twins BUNDLE...
     results.py wall BUNDLE
+    results.py pools BUNDLE MIB [KEY[:SAMPLE[:reference]]]...
     results.py stamp FILE
     results.py cost BUNDLE STAMPS LIMITS
     results.py diff BUNDLE BUNDLE
@@ -555,6 +556,28 @@ def cost(bundle, stamps, limits):
         result(good, text)
 
 
+def larger_pools(lines, mib):
+    """Whose output pool had more, and how many MiB."""
+    larger = {}
+    for line in lines:
+        name = line["key"]
+        if not is_baseline(line):
+            name += ":%d" % line["sample_id"]
+        for member, whose in (("output_pool_bytes", ""),
+                              ("reference_output_pool_bytes", ":reference")):
+            if line.get(member, 0) > mib << 20:
+                larger[name + whose] = line[member] >> 20
+    return larger
+
+
+def pools(bundle, mib, *expected):
+    """These and no others had more than what was asked for."""
+    larger = larger_pools(lines_of(bundle), int(mib))
+    table([("pool of", "MiB")] + sorted(larger.items()))
+    result(set(larger) == set(expected),
+           "pools that grew: %s" % (" ".join(sorted(larger)) or "none"))
+
+
 def diff(one, other):
     first = {name_of(line): line for line in lines_of(one)}
     rows = [("", "us", "us", "difference", "clock")]
@@ -597,7 +620,7 @@ def main(arguments):
                 "timed": (timed, 1, 1), "verdicts": (verdicts, 3, 3),
                 "agreement": (agreement, 2, 3), "self": (self_ratios, 1, 64),
                 "twins": (twins, 1, 64), "cost": (cost, 3, 3),
-                "wall": (wall, 1, 1),
+                "wall": (wall, 1, 1), "pools": (pools, 2, 64),
                 "diff": (diff, 2, 2)}
     function, least, most = commands.get(command, (None, 0, -1))
     if not least <= len(rest) <= most:
