@@ -109,7 +109,7 @@ struct guest {
 	struct kb_device_room room;
 	bool has_room;			/* noted */
 	bool is_hog;
-	bool has_counted;		/* a run of it, or may have */
+	bool has_counted;		/* runs of it that count have begun */
 	bool is_second;			/* with a larger pool than the first */
 	uint64_t small_bytes;		/* its pool, where a larger one may be
 					   enough; 0: it was, or is not to be */
