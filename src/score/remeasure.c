@@ -83,11 +83,17 @@ static enum kb_clock clock_of(const struct kb_result *claimed,
 				claimed->reference_device_timing);
 }
 
+static bool has_basis(const struct kb_timing *t, enum kb_basis basis)
+{
+	return kb_times_median_ns(t) != KB_UNKNOWN && t->basis == basis;
+}
+
 static struct kb_bounded_time bounded(const struct kb_timing *t,
 				      const struct kb_timing *beside)
 {
 	struct kb_bounded_time out = {
 		.time_ns = kb_times_median_ns(t),
+		.is_control = has_basis(t, KB_BASIS_CONTROL),
 	};
 
 	kb_times_interval(&out.at, t, beside, KB_REMEASURE_INTERVAL_PPM);
@@ -97,8 +103,18 @@ static struct kb_bounded_time bounded(const struct kb_timing *t,
 static struct kb_remeasure_side side_of(const struct kb_result *r,
 					enum kb_clock clock)
 {
-	const struct kb_session_times t = kb_session_times_of(r, clock);
+	const struct kb_session_times
+		device = kb_session_times_of(r, KB_CLOCK_DEVICE);
+	struct kb_session_times t = kb_session_times_of(r, clock);
 
+	/* A call time that is the device's, since no call takes less than its
+	 * work, has the interval of that. */
+	if (has_basis(t.candidate, KB_BASIS_DEVICE)) {
+		t.candidate = device.candidate;
+		t.beside = device.beside;
+	}
+	if (has_basis(t.reference, KB_BASIS_DEVICE))
+		t.reference = device.reference;
 	return (struct kb_remeasure_side){
 		.status = r->outcome.status,
 		.candidate = bounded(t.candidate, t.beside),
@@ -251,9 +267,14 @@ static const char *doubt(const struct kb_remeasure_side *claimed,
 		return "a time only as claimed";
 	if (!is_known(&claimed->reference) || !is_known(&now->reference))
 		return "no time of the reference";
-	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++)
-		if (!is_bounded(all[i]))
-			return "too few trials for an interval";
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		if (is_bounded(all[i]))
+			continue;
+		return all[i]->is_control ?
+			       "a reference has the time of its control timing, "
+			       "and no interval" :
+			       "too few trials for an interval";
+	}
 	return NULL;
 }
 

@@ -291,6 +291,57 @@ static void test_who_is_not_queued_has_its_call_time(void)
 	kb_result_release(&a);
 }
 
+/* Calls that seem to take less than their work: theirs is the device's time, and
+ * its interval. */
+static void test_a_device_time_brings_its_interval(void)
+{
+	const struct side s = { 1000, 500, 0 };
+	struct kb_result r = result(&s, TRIALS);
+	struct kb_remeasured m;
+
+	r.reference_device_timing = device_slopes(600, 0, 0, NULL);
+	r.device_timing = device_slopes(1200, 0, 0, NULL);
+	r.device_timing->timing->large_ns[0] += 3;
+	kb_time_decide(r.device_timing->timing, NULL);
+	r.timing->device_ns = 1200;
+	kb_time_decide(r.timing, NULL);
+	check_int(r.timing->basis, KB_BASIS_DEVICE);
+	check_int(r.timing->low_ns, KB_UNKNOWN);
+	r.reference_timing->device_ns = 600;
+	kb_time_decide(r.reference_timing, NULL);
+	check_int(r.reference_timing->basis, KB_BASIS_DEVICE);
+
+	kb_remeasure_compare(&m, &r, &r, KB_CLOCK_CALL);
+	check_int(m.answer, KB_AGAIN_SAME);
+	check_int(m.now.candidate.time_ns, 1200);
+	check_int(m.now.candidate.at.low_ns, 1200);
+	check_int(m.now.candidate.at.high_ns, 1203);
+	check_int(m.now.reference.time_ns, 600);
+	check_int(m.now.reference.at.low_ns, 600);
+	kb_result_release(&r);
+}
+
+/* A reference that a candidate makes slow has the most that its control timing
+ * allows. No samples say between what that lies. */
+static void test_a_control_time_has_no_interval(void)
+{
+	struct kb_result r = KB_RESULT_INIT;
+	struct kb_remeasured m;
+
+	r.outcome.status = KB_STATUS_CORRECT;
+	r.reference_device_timing = device_slopes(100000, 0, 0, NULL);
+	r.device_timing = device_slopes(50000, 0, 0, NULL);
+	r.reference_device_timing->timing->control_ns = 80000;
+	kb_time_decide(r.reference_device_timing->timing, NULL);
+	check_int(r.reference_device_timing->timing->basis, KB_BASIS_CONTROL);
+	kb_remeasure_compare(&m, &r, &r, KB_CLOCK_DEVICE);
+	check_int(m.answer, KB_AGAIN_AMBIGUOUS);
+	check_str(m.why, "a reference has the time of its control timing, and "
+			 "no interval");
+	check_int(m.now.reference.at.low_ns, KB_UNKNOWN);
+	kb_result_release(&r);
+}
+
 static void test_six_trials_are_enough(void)
 {
 	const struct side s = { 9, 5, 0 };
@@ -442,6 +493,8 @@ TAP_MAIN(TAP(test_answers_follow_from_times),
 	 TAP(test_doubt_has_a_reason),
 	 TAP(test_the_bound_has_an_interval_as_well),
 	 TAP(test_who_is_not_queued_has_its_call_time),
+	 TAP(test_a_device_time_brings_its_interval),
+	 TAP(test_a_control_time_has_no_interval),
 	 TAP(test_six_trials_are_enough),
 	 TAP(test_plain_times_stand_beside),
 	 TAP(test_another_status_is_the_answer),
