@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Kernels that others published, as a suite and a submission of kb's, and what
+an evaluation says of them beside what was claimed. See README.md."""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import re
+import statistics
+import sys
+
+# CUDA-L1's files, and what it calls the GPUs.
+L1_SETS = ["h100", "a100", "h20", "l40", "3090"]
+CLASS = re.compile(r"\bclass\s+ModelNew\b")
+
+
+class Corpus:
+    """Problems, candidates of different text, and who claims what of them."""
+
+    def __init__(self):
+        self.problems = {}
+        self.samples = collections.defaultdict(list)
+        self.claims = []
+
+    def add(self, name, key, text, claimed):
+        """One entry of the set `name`; without ModelNew it is only counted."""
+        sample = None
+        if text and CLASS.search(text):
+            texts = self.samples[key]
+            if text not in texts:
+                texts.append(text)
+            sample = texts.index(text)
+        self.claims.append({"set": name, "level": key[0], "problem": key[1],
+                            "sample": sample, "claimed": claimed})
+
+    def write(self, out):
+        out.mkdir(parents=True)
+        for (level, problem), text in self.problems.items():
+            folder = out / "suite" / f"level{level}"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{problem}_problem.py").write_text(text)
+        (out / "submission").mkdir()
+        for (level, problem), texts in self.samples.items():
+            for i, text in enumerate(texts):
+                name = f"level_{level}_problem_{problem}_sample_{i}_kernel.py"
+                (out / "submission" / name).write_text(text)
+        (out / "claims.json").write_text(json.dumps(self.claims, indent=0))
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()
+            if line.strip()]
+
+
+def key_of(entry):
+    return int(entry["level_id"]), int(entry["task_id"])
+
+
+def read_l1(checkout):
+    """The five sets have the same references. What CUDA-L1 compares with, a
+    CUDA graph around the reference's module, is a class named Model."""
+    corpus = Corpus()
+    for name in L1_SETS:
+        for e in lines_of(checkout / "optimized_cuda_code" / f"{name}.json"):
+            first = corpus.problems.setdefault(key_of(e), e["ref_code"])
+            if first != e["ref_code"]:
+                sys.exit(f"kernels.py: {name}: {key_of(e)} has another "
+                         "reference than the sets before")
+            corpus.add(name, key_of(e), e["custom_code"], e["score_default"])
+    for e in lines_of(checkout / "more_baselines" / "cuda_graph.json"):
+        corpus.add("cuda-graph", key_of(e),
+                   re.sub(r"\bModel\b", "ModelNew", e["code"]), None)
+    return corpus
+
+
+def read_board(checkout):
+    """What the leaderboard shows: the best five of each problem."""
+    corpus = Corpus()
+    assets = checkout / "docs" / "assets"
+    shown = json.loads((assets / "data.json").read_text())
+    for title, entries in shown.items():
+        level, problem = map(int, re.match(r"Level (\d): (\d+)_",
+                                           title).groups())
+        key = level, problem
+        corpus.problems[key] = (assets / "problems" /
+                                f"l{level}_p{problem}.py").read_text()
+        for e in entries:
+            text = (assets / "solutions" / f"{e['file']}.py").read_text()
+            corpus.add("leaderboard", key, text, e["torch_speedup"])
+    return corpus
+
+
+# --- what came of it ---------------------------------------------------------
+
+def read_results(paths):
+    """By key and sample, from bundles of evaluations or files of --events."""
+    out = {}
+    for path in paths:
+        if path.is_dir():
+            path = path / "data" / "results.jsonl"
+        for line in lines_of(path):
+            r = line.get("result") if "event" in line else line
+            if r and "sample_id" in r:
+                out[r["level"], r["problem_id"], r["sample_id"]] = r
+    return out
+
+
+def time_ns(timing):
+    return timing and timing["time_ns"]
+
+
+def speedup(r, clock):
+    if clock == "device":
+        # On a CPU there is no such clock.
+        a, b = (r.get(m) and time_ns(r[m]["timing"])
+                for m in ("reference_device_timing", "device_timing"))
+    else:
+        a, b = time_ns(r["reference_timing"]), time_ns(r["timing"])
+    return a / b if a and b else None
+
+
+def mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def print_statuses(name, entries, results):
+    counts = collections.defaultdict(collections.Counter)
+    for c in entries:
+        r = results.get((c["level"], c["problem"], c["sample"]))
+        status = ("no ModelNew" if c["sample"] is None
+                  else r["status"] if r else "not evaluated")
+        counts[status][c["level"]] += 1
+    levels = sorted({c["level"] for c in entries})
+    print(f"\n## {name}: {len(entries)} entries\n")
+    print("| status |", " | ".join(f"level {n}" for n in levels), "| all |")
+    print("| --- |", " | ".join("---:" for _ in levels), "| ---: |")
+    for status, by in sorted(counts.items(),
+                             key=lambda x: -sum(x[1].values())):
+        print(f"| {status} |", " | ".join(str(by[n] or "") for n in levels),
+              f"| {sum(by.values())} |")
+
+
+def print_speedups(entries, results):
+    """Of what is correct. What is claimed is asked of those alone that have a
+    time by the device's clock, if there are any."""
+    rows = []
+    for c in entries:
+        r = results.get((c["level"], c["problem"], c["sample"]))
+        if r and r["status"] == "correct":
+            rows.append((c["claimed"], speedup(r, "device"),
+                         speedup(r, "call")))
+    rows = [r for r in rows if r[1]] or rows
+    print("\n| | with one | geometric mean | median | faster | by 5 % | "
+          "slower by 5 % |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for i, name in enumerate(("claimed", "device", "call")):
+        v = [r[i] for r in rows if r[i]]
+        if v:
+            print(f"| {name} | {len(v)} | {mean(v):.3f} | "
+                  f"{statistics.median(v):.3f} | {sum(x > 1 for x in v)} | "
+                  f"{sum(x >= 1.05 for x in v)} | "
+                  f"{sum(x <= 1 / 1.05 for x in v)} |")
+
+
+def print_failures(entries, results):
+    print()
+    for c in entries:
+        r = results.get((c["level"], c["problem"], c["sample"]))
+        if r and r["status"] != "correct":
+            said = (r["log"].strip() or "-").splitlines()[-1][:200]
+            print(f"    {c['level']}/{c['problem']} sample {c['sample']}: "
+                  f"{r['status']}: {r['detail']}: {said}")
+
+
+def print_tables(out, paths, with_failures):
+    claims = json.loads((out / "claims.json").read_text())
+    results = read_results(paths)
+    for name in dict.fromkeys(c["set"] for c in claims):
+        entries = [c for c in claims if c["set"] == name]
+        print_statuses(name, entries, results)
+        print_speedups(entries, results)
+        if with_failures:
+            print_failures(entries, results)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    for verb in ("cuda-l1", "leaderboard"):
+        p = verbs.add_parser(verb)
+        p.add_argument("checkout", type=pathlib.Path)
+        p.add_argument("out", type=pathlib.Path)
+    p = verbs.add_parser("table")
+    p.add_argument("--failures", action="store_true")
+    p.add_argument("out", type=pathlib.Path)
+    p.add_argument("evaluations", type=pathlib.Path, nargs="+")
+    args = parser.parse_args()
+    if args.verb == "table":
+        print_tables(args.out, args.evaluations, args.failures)
+        return
+    if args.out.exists():
+        sys.exit(f"kernels.py: '{args.out}' is there already")
+    read = read_l1 if args.verb == "cuda-l1" else read_board
+    corpus = read(args.checkout)
+    corpus.write(args.out)
+    print(f"{len(corpus.problems)} problems, "
+          f"{sum(map(len, corpus.samples.values()))} candidates, "
+          f"{len(corpus.claims)} claims")
+
+
+if __name__ == "__main__":
+    main()
