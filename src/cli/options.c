@@ -101,33 +101,9 @@ static const struct kb_option *find(const struct kb_option options[],
 	return NULL;
 }
 
-static bool is_spelled(const struct kb_former_option *f, const char *arg)
-{
-	const size_t len = strcspn(arg, "=");
-
-	if (arg[1] != '-')
-		return f->letter && f->letter == arg[1];
-	return f->name && strlen(f->name) == len - 2 &&
-	       !strncmp(f->name, arg + 2, len - 2);
-}
-
-static int refuse(const struct kb_former_option *former, const char *arg,
-		  struct kb_err *err)
-{
-	for (; former && former->now; former++) {
-		if (!is_spelled(former, arg))
-			continue;
-		return kb_err(err, KB_ERR_USAGE, "option '%.*s' %s",
-			      arg[1] == '-' ? (int)strcspn(arg, "=") : 2, arg,
-			      former->now);
-	}
-	return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
-}
-
 /* A command line that is being read, of which `at` is the next word. */
 struct words {
 	const struct kb_option *options;
-	const struct kb_former_option *former;
 	char **argv;
 	int argc, at;
 	bool seen[OPTIONS_MAX];
@@ -139,7 +115,7 @@ static int parse_one(struct words *w, struct kb_err *err)
 	const struct kb_option *o = find(w->options, arg, &value);
 
 	if (!o)
-		return refuse(w->former, arg, err);
+		return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
 	if (o->type == KB_OPTION_FLAG && value)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' takes no value", o->name);
@@ -161,12 +137,10 @@ static int parse_one(struct words *w, struct kb_err *err)
 }
 
 /* Operands are moved to the front, wherever options stand between them. */
-int kb_options_parse(const struct kb_option options[],
-		     const struct kb_former_option former[], int argc,
+int kb_options_parse(const struct kb_option options[], int argc,
 		     char *argv[], struct kb_err *err)
 {
-	struct words w = { .options = options, .former = former,
-			   .argv = argv, .argc = argc };
+	struct words w = { .options = options, .argv = argv, .argc = argc };
 	int operands = 0, ret = 0;
 
 	while (w.at < argc && ret >= 0) {

@@ -65,27 +65,11 @@ struct kb_option {
 /* Ends a table. */
 #define KB_OPTION_END { .name = NULL }
 
-/* What earlier releases called something, or another program calls it. */
-struct kb_former_option {
-	const char *name;	/* as kb_option, or NULL if it had but a letter */
-	char letter;
-	const char *now;	/* what follows "option '--name'" in the
-				   message: "is now called '--other'" */
-};
-
-#define KB_FORMER_END { .now = NULL }
-
-/* In all programs -o is where a file goes, and in none a store. */
-#define KB_FORMER_STORE_LETTER \
-	{ .letter = 'o', .now = "is now called '--store'" }
-
 /*
  * Parse `argv` (without the program's name). Operands are moved to the
- * front, in order; returns how many there are. `former` may be NULL. Fails
- * with KB_ERR_USAGE.
+ * front, in order; returns how many there are. Fails with KB_ERR_USAGE.
  */
-int kb_options_parse(const struct kb_option options[],
-		     const struct kb_former_option former[], int argc,
+int kb_options_parse(const struct kb_option options[], int argc,
 		     char *argv[], struct kb_err *err);
 
 /* Is a value one of `words`, which NULL ends? Fails with KB_ERR_USAGE, and a

@@ -40,7 +40,6 @@ struct kb_verb {
 	const char *name;		/* first argument, or NULL */
 	const char *operands;		/* as in the usage line: "BUNDLE..." */
 	const struct kb_option *options; /* ends with one without a name */
-	const struct kb_former_option *former; /* or NULL */
 	bool (*without_operands)(void);	/* none need be there as options are,
 					   once they are parsed; or NULL */
 	int (*run)(int argc, char *argv[], struct kb_err *err);

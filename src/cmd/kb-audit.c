@@ -100,14 +100,6 @@ static const struct kb_option again_options[] = {
 	KB_OPTION_END
 };
 
-static const struct kb_former_option former[] = {
-	{ "suite", 's', "is now an operand: kb-audit SUITE" },
-	{ .name = "seeds",
-	  .now = "is called '--seed' here: problems are audited under one" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static int read_reduced(struct kb_buf *reduced, struct kb_err *err)
 {
 	int ret;
@@ -277,10 +269,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "SUITE", .options = options, .former = former,
-	  .run = run },
+	{ .operands = "SUITE", .options = options, .run = run },
 	{ .name = "again", .operands = "AUDIT...", .options = again_options,
-	  .former = former, .run = run_again },
+	  .run = run_again },
 };
 
 const struct kb_command kb_command = {

@@ -49,11 +49,6 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-static const struct kb_former_option former[] = {
-	KB_SESSION_FORMER("kb-baseline SUITE"),
-	KB_FORMER_END
-};
-
 /* One mode's, and how far it is. */
 struct baseline_run {
 	const struct kb_baseline *earlier;	/* borrowed; empty if none was
@@ -401,7 +396,7 @@ static bool wants_environment(void)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "SUITE", .options = options, .former = former,
+	{ .operands = "SUITE", .options = options,
 	  .without_operands = wants_environment, .run = run },
 };
 

@@ -41,14 +41,6 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-#define FORM "kb-eval SUITE SUBMISSION"
-
-static const struct kb_former_option former[] = {
-	{ "submission", 'x', "is now an operand: " FORM },
-	KB_SESSION_FORMER(FORM),
-	KB_FORMER_END
-};
-
 static void compare_conditions(struct kb_mismatches *out,
 			       const struct kb_baseline *b)
 {
@@ -206,7 +198,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 static const struct kb_verb verbs[] = {
 	{ .operands = "SUITE SUBMISSION", .options = options,
-	  .former = former, .without_operands = wants_profile, .run = run },
+	  .without_operands = wants_profile, .run = run },
 };
 
 const struct kb_command kb_command = {

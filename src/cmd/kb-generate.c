@@ -6,33 +6,13 @@
 #include "base/alloc.h"
 #include "cmd/generate.h"
 
-static const struct kb_former_option former[] = {
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
-static const struct kb_former_option former_of_ask[] = {
-	{ "model", 0, "is now an operand: kb-generate ask SUITE MODEL" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
-static const struct kb_former_option former_of_run[] = {
-	{ "server", 0, "is now an operand: kb-generate run SERVER" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static const struct kb_verb verbs[] = {
 	{ .name = "ask", .operands = "SUITE MODEL",
-	  .options = kb_generate_ask_options,
-	  .former = former_of_ask, .run = kb_generate_ask },
+	  .options = kb_generate_ask_options, .run = kb_generate_ask },
 	{ .name = "run", .operands = "SERVER [-- OPTION...]",
-	  .options = kb_generate_run_options,
-	  .former = former_of_run, .run = kb_generate_run },
+	  .options = kb_generate_run_options, .run = kb_generate_run },
 	{ .name = "take", .operands = "ANSWERS...",
-	  .options = kb_generate_take_options,
-	  .former = former, .run = kb_generate_take },
+	  .options = kb_generate_take_options, .run = kb_generate_take },
 	{ .name = "tell", .operands = "[EVALUATION]",
 	  .options = kb_generate_tell_options, .run = kb_generate_tell },
 };

@@ -5,26 +5,17 @@
 #include "cmd/cmd.h"
 #include "cmd/pack_verbs.h"
 
-static const struct kb_former_option former[] = {
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static const struct kb_verb verbs[] = {
 	{ .name = "suite", .operands = "DIR|FILE...",
-	  .options = kb_pack_suite_options, .former = former,
-	  .run = kb_pack_suite },
+	  .options = kb_pack_suite_options, .run = kb_pack_suite },
 	{ .name = "submission", .operands = "DIR|FILE.json|FILE...",
-	  .options = kb_pack_submission_options, .former = former,
-	  .run = kb_pack_submission },
+	  .options = kb_pack_submission_options, .run = kb_pack_submission },
 	{ .name = "report", .operands = "FILE",
-	  .options = kb_pack_report_options, .former = former,
-	  .run = kb_pack_report },
+	  .options = kb_pack_report_options, .run = kb_pack_report },
 	{ .name = "archive", .operands = "BUNDLE",
 	  .options = kb_pack_archive_options, .run = kb_pack_archive },
 	{ .name = "unpack", .operands = "FILE.tar.gz",
-	  .options = kb_pack_unpack_options, .former = former,
-	  .run = kb_pack_unpack },
+	  .options = kb_pack_unpack_options, .run = kb_pack_unpack },
 	{ .name = "export", .operands = "FORMAT BUNDLE...",
 	  .options = kb_pack_export_options, .run = kb_pack_export },
 	{ .name = "publish", .operands = "BUNDLE...",

@@ -67,16 +67,6 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-#define AN_OPERAND "is now an operand: kb-score EVALUATION BASELINE"
-
-static const struct kb_former_option former[] = {
-	{ "evaluation", 'e', AN_OPERAND },
-	{ "baseline", 'b', AN_OPERAND },
-	{ "sample", 's', "is now called '--sample-id'" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static int write_score(struct kb_score *s, struct kb_digest *id,
 		       struct kb_err *err)
 {
@@ -158,8 +148,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "EVALUATION BASELINE", .options = options,
-	  .former = former, .run = run },
+	{ .operands = "EVALUATION BASELINE", .options = options, .run = run },
 };
 
 const struct kb_command kb_command = {

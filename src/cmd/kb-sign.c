@@ -79,15 +79,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return sign(argv[1], &key, err);
 }
 
-static const struct kb_former_option former[] = {
-	{ "key", 'k', "is now an operand: kb-sign KEY BUNDLE" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static const struct kb_verb verbs[] = {
-	{ .operands = "KEY BUNDLE", .options = options,
-	  .former = former, .run = run },
+	{ .operands = "KEY BUNDLE", .options = options, .run = run },
 };
 
 const struct kb_command kb_command = {

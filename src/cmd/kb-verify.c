@@ -484,15 +484,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	return answer;
 }
 
-static const struct kb_former_option former[] = {
-	{ .name = "sample", .now = "is now called '--sample-size'" },
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE...", .options = options, .former = former,
-	  .run = run },
+	{ .operands = "BUNDLE...", .options = options, .run = run },
 };
 
 const struct kb_command kb_command = {

@@ -307,20 +307,15 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
-static const struct kb_former_option former[] = {
-	KB_FORMER_STORE_LETTER,
-	KB_FORMER_END
-};
-
 static const struct kb_verb verbs[] = {
 	{ .operands = "COMMAND [ARGUMENT...]",
 	  .options = no_options, .run = run_program },
 	{ .name = "help", .operands = "[COMMAND]",
 	  .options = no_options, .run = run_help },
 	{ .name = "run", .operands = "SUBMISSION [-- OPTION...]",
-	  .options = run_options, .former = former, .run = run_run },
+	  .options = run_options, .run = run_run },
 	{ .name = "name", .operands = "[NAME] [BUNDLE]",
-	  .options = name_options, .former = former, .run = run_name },
+	  .options = name_options, .run = run_name },
 	{ .name = "completion", .operands = "bash|zsh|fish",
 	  .options = no_options, .run = run_completion },
 };

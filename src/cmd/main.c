@@ -141,8 +141,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return -KB_ERR_USAGE;
 	if (passed_on)
 		return verb->run(argc, argv, err);
-	ret = kb_options_parse(verb->options, verb->former, argc, argv,
-			       err);
+	ret = kb_options_parse(verb->options, argc, argv, err);
 	if (ret < 0)
 		return ret;
 	argc = ret;

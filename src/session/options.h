@@ -78,13 +78,6 @@ struct kb_session_options {
 			"Python with torch", field, .otherwise =	\
 			"$KB_PYTHON, else the first that has torch")
 
-/* What their options were; `form` is the line with the operands. */
-#define KB_SESSION_FORMER(form)						\
-	{ "suite", 's', "is now an operand: " form },			\
-	{ .name = "share", .now = "is now called '--shard'" },		\
-	{ .name = "seed", .now = "is now the first of '--seeds'" },	\
-	KB_FORMER_STORE_LETTER
-
 #define KB_SESSION_SANDBOX(field)					\
 	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\
 			"what code is confined by: off, standard, or all that"	\

@@ -41,11 +41,6 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-static const struct kb_former_option former[] = {
-	{ "words", 'w', "is now called '--text'" },
-	KB_FORMER_END
-};
-
 static void set_defaults(void)
 {
 	values.flag = false;
@@ -109,7 +104,7 @@ static void check_again(void)
 	print_record(&before);
 	memcpy(all, argv, sizeof(all[0]) * (size_t)count);
 	set_defaults();
-	must(kb_options_parse(options, former, count, argv, NULL) == 0);
+	must(kb_options_parse(options, count, argv, NULL) == 0);
 	print_record(&after);
 	must(!strcmp(before.data, after.data));
 	for (int i = 0; i < count; i++)
@@ -130,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(argv, words, sizeof(words[0]) * (size_t)count);
 
 	set_defaults();
-	ret = kb_options_parse(options, former, count, argv, &err);
+	ret = kb_options_parse(options, count, argv, &err);
 	must((ret >= 0) == (err.kind == 0));
 	if (ret < 0) {
 		must(ret == -KB_ERR_USAGE && err.msg[0]);

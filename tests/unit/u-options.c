@@ -33,12 +33,6 @@ static const struct kb_option options[] = {
 	KB_OPTION_END
 };
 
-static const struct kb_former_option former[] = {
-	{ "words", 'w', "is now called '--text'" },
-	{ NULL, 'o', "is now an operand: THING" },
-	KB_FORMER_END
-};
-
 #define ARGS_MAX 8
 
 /* Parse words from the defaults; operands end up in `argv`. */
@@ -56,7 +50,7 @@ static int parse(const char *const words[], char *argv[ARGS_MAX],
 		argv[argc] = (char *)(uintptr_t)words[argc];
 		argc++;
 	}
-	return kb_options_parse(options, former, argc, argv, err);
+	return kb_options_parse(options, argc, argv, err);
 }
 
 static void test_words_become_values(void)
@@ -149,15 +143,6 @@ static void test_what_is_wrong_is_said(void)
 		{ { "--flags" }, "unknown option '--flags'" },
 		{ { "--nosuch=1" }, "unknown option '--nosuch=1'" },
 		{ { "--=x" }, "unknown option '--=x'" },
-		{ { "--words" }, "option '--words' is now called '--text'" },
-		{ { "--words=1" }, "option '--words' is now called '--text'" },
-		{ { "--word" }, "unknown option '--word'" },
-		{ { "--wordsy" }, "unknown option '--wordsy'" },
-		{ { "--words-" }, "unknown option '--words-'" },
-		{ { "-words" }, "option '-w' is now called '--text'" },
-		{ { "-o", "1" }, "option '-o' is now an operand: THING" },
-		{ { "-o1" }, "option '-o' is now an operand: THING" },
-		{ { "--o" }, "unknown option '--o'" },
 		{ { "---flag" }, "unknown option '---flag'" },
 		{ { "--flag=yes" }, "option '--flag' takes no value" },
 		{ { "--flag=" }, "option '--flag' takes no value" },
@@ -204,11 +189,11 @@ static void test_lists_have_an_end(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(argv); i++)
 		argv[i] = item;
 	list.count = 0;
-	check_int(kb_options_parse(options, former, KB_OPTION_LIST_MAX, argv, &err),
+	check_int(kb_options_parse(options, KB_OPTION_LIST_MAX, argv, &err),
 		  0);
 	check_int(list.count, KB_OPTION_LIST_MAX);
 	list.count = 0;
-	check_int(kb_options_parse(options, former, KB_OPTION_LIST_MAX + 1, argv,
+	check_int(kb_options_parse(options, KB_OPTION_LIST_MAX + 1, argv,
 				   &err), -KB_ERR_USAGE);
 	check_str(err.msg, "option '--list' is given more than 64 times");
 }
