@@ -1,10 +1,12 @@
-# What cannot be as it was is not measured in another way.
+# What cannot be as it was is not measured in another way. On a busy machine a
+# run has fewer calls, so that those of one call are of more runs.
 . "$KB_SRC/tests/cli/verify/fixture/remeasure"
 evaluate --levels 1
 try() {
 	rm -rf forged
 	forge $id forged "$1"
-	remeasure --device cpu forged
+	remeasure --device cpu forged |
+		sed "s/'trial_seeds' has [0-9]*, /'trial_seeds' has more, /"
 }
 try 's/"log_limit_bytes":1048576/"log_limit_bytes":1048577/'
 try 's/"policy":{/"policy":{"aim":"high",/'
