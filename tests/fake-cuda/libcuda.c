@@ -178,7 +178,7 @@ kb_cu_result fake_DeviceGetAttribute(int *value, int attribute,
 		int value;
 	} known[] = {
 		{ KB_CU_MULTIPROCESSOR_COUNT, 4 },
-		{ KB_CU_L2_CACHE_BYTES, 1 << 20 },
+		{ KB_CU_L2_CACHE_BYTES, 1 << 16 },
 		{ KB_CU_CAPABILITY_MAJOR, 9 },
 		{ KB_CU_CAPABILITY_MINOR, 0 },
 		{ KB_CU_CAN_SHARE_FDS, 1 },
