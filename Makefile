@@ -275,7 +275,7 @@ test:
 	+@$(ON_ALL) SANITIZE=address,undefined check
 test-clang:
 	@tools/setup clang
-	+@$(ON_ALL) CC=clang B=$(B)-clang CFLAGS='-g -O0' tests
+	+@$(ON_ALL) CC=clang B=$(B)-clang CFLAGS=-O0 tests
 	@CC=clang tests/run $(B)-clang unit headers
 test-user:
 	@tools/setup test
