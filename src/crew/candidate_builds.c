@@ -1,5 +1,6 @@
 #include "crew/candidate_builds.h"
 
+#include "crew/compilers.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "session/session.h"
@@ -29,6 +30,10 @@ void kb_crew_add_candidate_builds(struct kb_crew *c, struct kb_job *job,
 			.bytes_max = KB_CANDIDATE_BYTES_MAX,
 		};
 
+		/* In turns a build is waited for, and one without compilers
+		 * would import torch for nothing. */
+		if (c->takes_turns && !kb_code_compiles(&code))
+			continue;
 		job->builds[job->build_count++] = kb_builds_add(
 			b, &code,
 			x->runtime == KB_RUNTIME_TORCH ? &problem : NULL);

@@ -10,18 +10,15 @@
 /* The word by which kb_torch_build.py knows code that has extensions. */
 static const char extensions[] = "cpp_extension";
 
-/* What cannot be read may have some; that it cannot be is said when it is
- * built. */
-static enum kb_compiles look(const struct kb_code_file *code)
+bool kb_code_compiles(const struct kb_code_file *code)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	if (code->runtime != KB_RUNTIME_TORCH ||
 	    kb_bundle_read(&text, code->bundle, code->file, code->bytes_max,
 			   NULL) < 0)
-		return KB_COMPILES;
-	return memmem(text.data, text.len, extensions, strlen(extensions)) ?
-		KB_COMPILES : KB_COMPILES_NOT;
+		return true;
+	return memmem(text.data, text.len, extensions, strlen(extensions));
 }
 
 int kb_builds_compilers(struct kb_builds *b)
@@ -34,7 +31,8 @@ int kb_builds_compilers(struct kb_builds *b)
 		if (x->is_done)
 			continue;
 		if (x->compiles == KB_COMPILES_UNKNOWN)
-			x->compiles = look(&x->code);
+			x->compiles = kb_code_compiles(&x->code) ?
+						KB_COMPILES : KB_COMPILES_NOT;
 		left += x->compiles == KB_COMPILES;
 	}
 	return left && left < b->room ? (int)(b->room / left) : 1;
