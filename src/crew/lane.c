@@ -169,13 +169,17 @@ int kb_lane_start(struct kb_lane *lane,
 	return 0;
 }
 
-static void reap(struct kb_lane *lane)
+/* Returns how it ended, as wait(2) has it. */
+static int reap(struct kb_lane *lane)
 {
-	while (lane->pid > 0 && waitpid(lane->pid, &lane->wait_status, 0) < 0 &&
+	int wait_status = 0;
+
+	while (lane->pid > 0 && waitpid(lane->pid, &wait_status, 0) < 0 &&
 	       errno == EINTR)
 		;
 	lane->pid = 0;
 	kb_lane_forget(lane);
+	return wait_status;
 }
 
 void kb_lane_end(struct kb_lane *lane)
@@ -194,9 +198,7 @@ void kb_lane_forget(struct kb_lane *lane)
 	if (lane->fd >= 0)
 		close(lane->fd);
 	kb_buf_release(&lane->in);
-	*lane = (struct kb_lane){
-		.fd = -1, .in = KB_BUF_INIT, .wait_status = lane->wait_status,
-	};
+	*lane = (struct kb_lane)KB_LANE_INIT;
 }
 
 /* The lane has failed as its message says. */
@@ -209,6 +211,16 @@ static int take_error(const struct kb_json *error, struct kb_err *err)
 			      kb_json_find(error, "message")));
 }
 
+/* A process that said nothing of it. */
+static int fail_as_it_ended(int wait_status, struct kb_err *err)
+{
+	if (WIFSIGNALED(wait_status))
+		return kb_err(err, KB_ERR_TIMEOUT, "ended by signal %d",
+			      WTERMSIG(wait_status));
+	return kb_err(err, KB_ERR_TIMEOUT, "ended with status %d",
+		      WEXITSTATUS(wait_status));
+}
+
 int kb_lane_take(struct kb_lane *lane, struct kb_json **message,
 		 struct kb_err *err)
 {
@@ -219,10 +231,8 @@ int kb_lane_take(struct kb_lane *lane, struct kb_json **message,
 		more = read_some(&lane->in, lane->fd, MSG_DONTWAIT);
 		if (!more)
 			return 0;
-		if (more < 0) {
-			reap(lane);
-			return kb_err(err, KB_ERR_TIMEOUT, "it is gone");
-		}
+		if (more < 0)
+			return fail_as_it_ended(reap(lane), err);
 		ret = next_message(&lane->in, message, err);
 	}
 	if (ret < 0)

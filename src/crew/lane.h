@@ -19,7 +19,6 @@ struct kb_lane {
 	pid_t pid;			/* 0: there is none */
 	int fd;				/* to the other side */
 	struct kb_buf in;		/* what has come of the next message */
-	int wait_status;		/* when it has ended */
 };
 
 #define KB_LANE_INIT { .fd = -1, .in = KB_BUF_INIT }
@@ -47,7 +46,7 @@ int kb_lane_send(int fd, const struct kb_json *message, struct kb_err *err);
 /*
  * The next message that is there, which the caller frees. Returns 1; 0 if it
  * has not come yet; or fails: as the lane has failed if it has said so, else
- * with KB_ERR_TIMEOUT if it is gone, after which `wait_status` says how.
+ * with KB_ERR_TIMEOUT if it is gone, and how it ended.
  */
 int kb_lane_take(struct kb_lane *lane, struct kb_json **message,
 		 struct kb_err *err);

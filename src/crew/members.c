@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -130,16 +129,6 @@ static int put_back(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 	return kb_crew_move(c, job, KB_STAGE_WAITING, m, err);
 }
 
-/* How a process ended that said nothing. */
-static void describe_end(char out[64], int wait_status)
-{
-	if (WIFSIGNALED(wait_status))
-		snprintf(out, 64, "ended by signal %d", WTERMSIG(wait_status));
-	else
-		snprintf(out, 64, "ended with status %d",
-			 WEXITSTATUS(wait_status));
-}
-
 /* By another lane of the same device. */
 static bool is_taken_out(const struct kb_crew *c, const struct kb_member *m)
 {
@@ -173,13 +162,12 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 {
 	const bool is_device = why->kind == KB_ERR_DEVICE;
 	const int losses = m->job ? ++m->job->losses : 0;
-	char key[KB_KEY_SIZE] = "", end[64];
+	char key[KB_KEY_SIZE] = "";
 	int ret;
 
-	describe_end(end, m->lane.wait_status);
 	if (m->job)
 		kb_key_format(key, m->job->key);
-	fprintf(stderr, "%s: %s%s%s\n", m->name, is_device ? why->msg : end,
+	fprintf(stderr, "%s: %s%s%s\n", m->name, why->msg,
 		m->job ? "; it was at " : "", key);
 	m->losses++;
 	ret = put_back(c, m, err);
@@ -200,7 +188,7 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 		return 0;
 	return is_device ? kb_err_take(err, why) :
 		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
-		       end);
+		       why->msg);
 }
 
 static void keep_said(struct kb_member *m, const struct kb_json *said)
@@ -280,7 +268,11 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 			continue;
 		}
 		if (!is_loss(c, m, &why))
-			return kb_err_take(err, &why);
+			return why.kind == KB_ERR_TIMEOUT ?
+				       kb_err(err, KB_ERR_SYS,
+					      "%s: %s when it was started",
+					      m->name, why.msg) :
+				       kb_err_take(err, &why);
 		ret = lose(c, m, &why, err);
 		if (ret < 0)
 			return ret;

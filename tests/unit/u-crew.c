@@ -21,6 +21,7 @@
  * the two things that it says of each. */
 enum fate {
 	NOTHING,
+	KILLED_AT_START,
 	KILLED_ONCE,
 	KILLED_ALWAYS,
 	DEVICE_LOST,
@@ -44,6 +45,8 @@ static int note_conditions(void *context, struct kb_err *err)
 	struct kb_conditions *c = &run->session.run.conditions;
 
 	(void)err;
+	if (run->fate == KILLED_AT_START)
+		raise(SIGKILL);
 	c->environment = kb_json_object();
 	c->match_key = kb_json_object();
 	c->policy = kb_json_object();
@@ -232,6 +235,18 @@ static void test_the_last_device_that_fails_ends_the_run(void)
 	scratch_leave();
 }
 
+static void test_a_run_does_not_begin_without_a_lane(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew(&run, KILLED_AT_START, &err), -KB_ERR_SYS);
+	check_str(err.msg, "cpu: ended by signal 9 when it was started");
+	check_taken(&run, 0);
+	scratch_leave();
+}
+
 /* --- a build that takes its time --------------------------------------- */
 
 static struct kb_build *slow_build;
@@ -300,5 +315,6 @@ TAP_MAIN(
 	TAP(test_what_a_lane_said_before_it_was_lost_is_not),
 	TAP(test_a_job_at_which_lanes_are_lost_ends_the_run),
 	TAP(test_the_last_device_that_fails_ends_the_run),
+	TAP(test_a_run_does_not_begin_without_a_lane),
 	TAP(test_what_a_lane_will_need_is_started_before),
 );
