@@ -250,6 +250,17 @@ static bool is_loss(const struct kb_crew *c, const struct kb_member *m,
 	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
 }
 
+/* A lane that cannot do what it is asked for says why. One that is gone does
+ * not: which it was has to be told for it. */
+static int refuse_to_begin(const struct kb_member *m, const struct kb_err *why,
+			   struct kb_err *err)
+{
+	if (why->kind != KB_ERR_TIMEOUT)
+		return kb_err_take(err, why);
+	return kb_err(err, KB_ERR_SYS, "%s: %s when it was started", m->name,
+		      why->msg);
+}
+
 static int take_messages(struct kb_crew *c, struct kb_member *m,
 			 struct kb_err *err)
 {
@@ -268,11 +279,7 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 			continue;
 		}
 		if (!is_loss(c, m, &why))
-			return why.kind == KB_ERR_TIMEOUT ?
-				       kb_err(err, KB_ERR_SYS,
-					      "%s: %s when it was started",
-					      m->name, why.msg) :
-				       kb_err_take(err, &why);
+			return refuse_to_begin(m, &why, err);
 		ret = lose(c, m, &why, err);
 		if (ret < 0)
 			return ret;

@@ -209,42 +209,37 @@ static void test_what_a_lane_said_before_it_was_lost_is_not(void)
 	scratch_leave();
 }
 
-static void test_a_job_at_which_lanes_are_lost_ends_the_run(void)
+/* It ends, with this message, when all problems up to the last were taken. */
+static void check_ended(enum fate fate, enum kb_err_kind kind, const char *msg,
+			int taken_out, int last)
 {
 	struct kb_err err = KB_ERR_INIT;
 	struct run run;
 
 	scratch_enter();
-	check_int(run_crew(&run, KILLED_ALWAYS, &err), -KB_ERR_SYS);
-	check_str(err.msg, "problem '1/2': 2 lanes were lost at it");
-	check_int(run.taken_out, 0);
-	check_taken(&run, AFFLICTED - 1);
+	check_int(run_crew(&run, fate, &err), -(int)kind);
+	check_str(err.msg, msg);
+	check_int(run.taken_out, taken_out);
+	check_taken(&run, last);
 	scratch_leave();
+}
+
+static void test_a_job_at_which_lanes_are_lost_ends_the_run(void)
+{
+	check_ended(KILLED_ALWAYS, KB_ERR_SYS,
+		    "problem '1/2': 2 lanes were lost at it", 0, AFFLICTED - 1);
 }
 
 static void test_the_last_device_that_fails_ends_the_run(void)
 {
-	struct kb_err err = KB_ERR_INIT;
-	struct run run;
-
-	scratch_enter();
-	check_int(run_crew(&run, DEVICE_LOST, &err), -KB_ERR_DEVICE);
-	check_str(err.msg, "the device is gone");
-	check_int(run.taken_out, 1);
-	check_taken(&run, AFFLICTED - 1);
-	scratch_leave();
+	check_ended(DEVICE_LOST, KB_ERR_DEVICE, "the device is gone", 1,
+		    AFFLICTED - 1);
 }
 
 static void test_a_run_does_not_begin_without_a_lane(void)
 {
-	struct kb_err err = KB_ERR_INIT;
-	struct run run;
-
-	scratch_enter();
-	check_int(run_crew(&run, KILLED_AT_START, &err), -KB_ERR_SYS);
-	check_str(err.msg, "cpu: ended by signal 9 when it was started");
-	check_taken(&run, 0);
-	scratch_leave();
+	check_ended(KILLED_AT_START, KB_ERR_SYS,
+		    "cpu: ended by signal 9 when it was started", 0, 0);
 }
 
 /* --- a build that takes its time --------------------------------------- */
