@@ -57,8 +57,8 @@ const char *kb_again_member(enum kb_again answer);
 /* A time, or KB_UNKNOWN, and between which it lies. */
 struct kb_bounded_time {
 	int64_t time_ns;
-	struct kb_interval at;		/* not known: too few trials, or: */
-	bool is_control;		/* KB_BASIS_CONTROL, without samples */
+	struct kb_interval at;		/* not known of too few trials, and if */
+	bool is_control;		/* a control timing gave the time */
 };
 
 /* What one session says of a candidate. */
