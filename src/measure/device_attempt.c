@@ -2,6 +2,8 @@
 
 #include "measure/device_trial.h"
 
+#include <time.h>
+
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -16,8 +18,12 @@
 #define REPEATS_MAX 5
 
 /* How often one is that told nothing: outputs settle into their places within
- * a few runs, and a machine that cannot stop a process in time is busy. */
+ * a few runs, and a machine that cannot stop a process in time is busy. What
+ * it is busy with may last for seconds, so that pauses become longer; more
+ * runs would be more for a candidate to choose from, whose doing it may be. */
 #define VOID_MAX 20
+#define PAUSE_LEAST_NS (10 * KB_NS_PER_MS)
+#define PAUSE_MOST_NS KB_NS_PER_S
 
 /* Beside what the calls take, for being done. */
 #define PATIENCE_NS (500 * KB_NS_PER_MS)
@@ -202,19 +208,42 @@ static bool saw_slowdown(struct kb_measurement *m, enum kb_side side,
 
 /* It never came to an end that tells something: nothing of it can be
  * believed. */
-static int blame_void(struct kb_measurement *m, enum kb_side side)
+static int blame_void(struct kb_measurement *m, enum kb_side side,
+		      int late_count)
 {
-	kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
-		     KB_PHASE_RUN,
-		     "its outputs were in other memory each time, or it could "
-		     "not be stopped in time, %d times in a row", VOID_MAX);
+	if (late_count == VOID_MAX)
+		kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
+			     KB_PHASE_RUN,
+			     "it could not be stopped in time, %d times in a "
+			     "row, or the machine is busy", VOID_MAX);
+	else
+		kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
+			     KB_PHASE_RUN,
+			     "its outputs were in other memory each time, or "
+			     "it could not be stopped in time, %d times in a "
+			     "row", VOID_MAX);
 	return 0;
+}
+
+static void pause_before_another(int late_count)
+{
+	int64_t ns = PAUSE_LEAST_NS;
+	struct timespec pause;
+
+	while (late_count-- > 1 && ns < PAUSE_MOST_NS)
+		ns *= 2;
+	ns = ns < PAUSE_MOST_NS ? ns : PAUSE_MOST_NS;
+	pause.tv_sec = ns / KB_NS_PER_S;
+	pause.tv_nsec = ns % KB_NS_PER_S;
+	(void)nanosleep(&pause, NULL);
 }
 
 /* One run that is not void. */
 static int run_once(struct kb_measurement *m, enum kb_side side,
 		    struct kb_device_run *r, struct kb_err *err)
 {
+	int late_count = 0;
+
 	for (int i = 0; i < VOID_MAX; i++) {
 		int ret;
 
@@ -226,8 +255,10 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 			ret = check_values(m, side, r);
 		if (ret <= 0 || !r->is_void)
 			return ret;
+		if (r->is_late)
+			pause_before_another(++late_count);
 	}
-	return blame_void(m, side);
+	return blame_void(m, side, late_count);
 }
 
 /* What has been queued before can be queued again: if it takes longer, the

@@ -235,7 +235,7 @@ static int compare_while_held(struct kb_run_state *x, struct kb_fault *fault,
 	if (ret > 0)
 		ret = kb_err_or_1(prepare_comparison(x, err));
 	if (kb_clock_ns() >= end_ns)
-		x->r->is_void = true;
+		x->r->is_void = x->r->is_late = true;
 	if (ret > 0)
 		ret = kb_err_or_1(kb_cuda_compare_submit(cuda, err));
 	kb_cuda_mark_release(cuda);
@@ -319,7 +319,7 @@ int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 
 	x.outputs = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.outputs));
 	x.results = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.results));
-	r->timed = r->is_void = r->sampled = false;
+	r->timed = r->is_void = r->is_late = r->sampled = false;
 	ret = run(&x, fault, err);
 	free(x.outputs);
 	free(x.results);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -19,7 +20,7 @@
 
 /* What the device answers, run by run: the last for all that follow. */
 struct answer {
-	bool is_void, is_slow, cannot_queue;
+	bool is_void, is_late, is_slow, cannot_queue;
 	int fails;			/* 1: the side; -kind: we do */
 };
 
@@ -28,7 +29,18 @@ static struct {
 	size_t count;
 	struct kb_device_run asked[RUNS_MAX];
 	size_t runs;
+	int64_t pauses_ns[RUNS_MAX];
+	size_t pauses;
 } world;
+
+/* Nobody waits here. */
+int nanosleep(const struct timespec *pause, struct timespec *left)
+{
+	(void)left;
+	world.pauses_ns[world.pauses++] = pause->tv_sec * 1000 * MS +
+					  pause->tv_nsec;
+	return 0;
+}
 
 int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 		       struct kb_device_run *r, struct kb_fault *fault,
@@ -43,7 +55,8 @@ int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 	world.asked[world.runs++] = *r;
 	if (a->fails < 0)
 		return kb_err(err, (enum kb_err_kind)-a->fails, "it is gone");
-	r->is_void = a->is_void;
+	r->is_void = a->is_void || a->is_late;
+	r->is_late = a->is_late;
 	r->timed = !a->cannot_queue;
 	r->why_not = a->cannot_queue ? "it waits" : NULL;
 	r->elapsed_ns = 1000 * (int64_t)world.runs;
@@ -179,6 +192,42 @@ static void test_what_is_always_void_is_at_fault(void)
 	check_int(m->fault.status, KB_STATUS_PROTOCOL_VIOLATION);
 	check_int(m->fault.side, KB_SIDE_REFERENCE);
 	check_int(m->measured[KB_SIDE_REFERENCE].queued, 0);
+	check_int(world.pauses, 0);
+	check_str(m->fault.detail, "its outputs were in other memory each "
+		  "time, or it could not be stopped in time, 20 times in a row");
+}
+
+/* Pauses last longer each time, up to a second. */
+static void test_who_is_not_stopped_in_time_is_given_more(void)
+{
+	static const struct answer answers[] = {
+		{ .is_late = true }, { .is_void = true }, { .is_late = true },
+		{ .is_late = true }, { .fails = 0 },
+	};
+	static const struct answer always[] = { { .is_late = true } };
+	int64_t elapsed_ns;
+
+	{
+		kb_auto(made) struct kb_measurement *m =
+			make(answers, KB_ARRAY_LEN(answers));
+
+		check_int(run(m, KB_RUN_CALL, 2, &elapsed_ns), 1);
+		check_int(world.runs, 5);
+		check_int(world.pauses, 3);
+		check_int(world.pauses_ns[0], 10 * MS);
+		check_int(world.pauses_ns[1], 20 * MS);
+		check_int(world.pauses_ns[2], 40 * MS);
+	}
+	kb_auto(made) struct kb_measurement *m = make(always, 1);
+
+	check_int(run(m, KB_RUN_CALL, 2, &elapsed_ns), 0);
+	check_int(world.runs, 20);
+	check_int(world.pauses, 20);
+	check_int(world.pauses_ns[6], 640 * MS);
+	check_int(world.pauses_ns[19], 1000 * MS);
+	check_int(m->fault.status, KB_STATUS_PROTOCOL_VIOLATION);
+	check_str(m->fault.detail, "it could not be stopped in time, 20 times "
+		  "in a row, or the machine is busy");
 }
 
 static void test_slow_runs_are_made_again_and_then_count(void)
@@ -231,6 +280,7 @@ TAP_MAIN(
 	TAP(test_what_was_queued_once_is_waited_for),
 	TAP(test_void_runs_are_made_again_with_other_inputs),
 	TAP(test_what_is_always_void_is_at_fault),
+	TAP(test_who_is_not_stopped_in_time_is_given_more),
 	TAP(test_slow_runs_are_made_again_and_then_count),
 	TAP(test_failures_end_it_at_once),
 );
