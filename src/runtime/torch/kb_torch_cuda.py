@@ -101,6 +101,19 @@ class Device:
         with self.building():
             torch.empty(0)
 
+    def open_libraries(self):
+        """The handles of cuBLAS and cuDNN, as a process has them in which a
+        model has run. torch makes them when they are needed first, and while
+        a CUDA graph is recorded, which may be in a candidate's first call,
+        they cannot be made."""
+        try:
+            one = torch.ones(1, 1, 1, 1, device=DEVICE)
+            torch.cuda.current_blas_handle()
+            torch.nn.functional.conv2d(one, one)
+            torch.cuda.synchronize()
+        except Exception as error:
+            raise self.worker.refusal("CODE_COUNT", str(error)) from None
+
     def building(self):
         return torch.device(DEVICE)
 

@@ -36,6 +36,9 @@ class Host:
     def open(self):
         """LOAD has come; no code has run yet."""
 
+    def open_libraries(self):
+        """On a CPU there is nothing that a process has to have first."""
+
     def building(self):
         """For the time that code builds what it will compute with."""
         return contextlib.nullcontext()

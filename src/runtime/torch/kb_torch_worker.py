@@ -492,6 +492,7 @@ class Candidate(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
+        self.where.open_libraries()
         problem = None
         if self.problem_path != "-":
             problem = self.import_file("kb_problem", self.problem_path)
