@@ -24,6 +24,8 @@
 #include "tables/remeasure_table.h"
 #include "verify/lineage.h"
 
+#define BOARD "board_part_number"
+
 /* What is measured again, and where it comes from. */
 struct remeasure_run {
 	const struct kb_remeasure_options *options;
@@ -238,6 +240,31 @@ static void compare_stacks(struct remeasure_run *run)
 			     &all.items[i]);
 }
 
+/* NULL if it is not known, or on a CPU. */
+static const char *board_of(const struct kb_conditions *c)
+{
+	const struct kb_json *board =
+		kb_json_find(kb_json_find(c->environment, "gpu"), BOARD);
+
+	return board && kb_json_type(board) == KB_JSON_STRING ?
+		kb_json_string_value(board) : NULL;
+}
+
+/* Boards of one name may have memory of different speed. */
+static void note_board(struct remeasure_run *run)
+{
+	const struct kb_division d = division_of(run);
+	const char *left = board_of(d.left.conditions);
+	const char *right = board_of(d.right.conditions);
+	struct kb_mismatch item;
+
+	if (!left || !right || !strcmp(left, right))
+		return;
+	item = (struct kb_mismatch){ kb_xstrdup("gpu." BOARD),
+				     kb_xstrdup(left), kb_xstrdup(right) };
+	add_mismatch(&run->out->noted, &item);
+}
+
 /* --- in a lane --------------------------------------------------------- */
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -392,6 +419,7 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	compare_stacks(run);
+	note_board(run);
 	if (run->out->refused.count)
 		return 0;
 	ret = kb_session_check_policy(

@@ -343,6 +343,7 @@ void kb_remeasurement_release(struct kb_remeasurement *m)
 	free(m->why_not);
 	kb_mismatches_release(&m->refused);
 	kb_mismatches_release(&m->allowed);
+	kb_mismatches_release(&m->noted);
 	*m = (struct kb_remeasurement)KB_REMEASUREMENT_INIT;
 }
 

@@ -116,10 +116,14 @@ struct kb_remeasurement {
 	/* Fields of the match keys that differ; left: the evaluation's,
 	 * right: this machine's. */
 	struct kb_mismatches refused, allowed;
+	/* Facts that differ and are in no match key: what was measured stands,
+	 * but they may be why it is not the same. */
+	struct kb_mismatches noted;
 };
 
 #define KB_REMEASUREMENT_INIT { .refused = KB_MISMATCHES_INIT, \
-				.allowed = KB_MISMATCHES_INIT }
+				.allowed = KB_MISMATCHES_INIT, \
+				.noted = KB_MISMATCHES_INIT }
 
 void kb_remeasurement_release(struct kb_remeasurement *m);
 

@@ -163,6 +163,19 @@ static void print_items(struct kb_buf *out, const struct kb_remeasurement *m)
 	kb_buf_addch(out, '\n');
 }
 
+static void print_noted(struct kb_buf *out, const struct kb_mismatches *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		kb_buf_addf(out, "%s: ", m->items[i].field);
+		kb_format_text(out, m->items[i].left);
+		kb_buf_addstr(out, " as claimed, ");
+		kb_format_text(out, m->items[i].right);
+		kb_buf_addstr(out, " here; no match key has it\n");
+	}
+	if (m->count)
+		kb_buf_addch(out, '\n');
+}
+
 void kb_remeasure_table_print(struct kb_buf *out,
 			      const struct kb_remeasurement *m)
 {
@@ -179,6 +192,7 @@ void kb_remeasure_table_print(struct kb_buf *out,
 		    "%s clock\nchange: candidate / reference, from low to high "
 		    "at 95%%; same: within 1/1.%02d and 1.%02d\n\n",
 		    kb_clock_name(m->clock), MARGIN_PCT, MARGIN_PCT);
+	print_noted(out, &m->noted);
 }
 
 void kb_remeasure_summary_print(struct kb_buf *out,

@@ -135,6 +135,7 @@ struct kb_json *kb_remeasurement_to_json(const struct kb_remeasurement *m)
 	put_question(v, m);
 	kb_json_set(v, "mismatches", fields_to_json(&m->refused));
 	kb_json_set(v, "allowed", fields_to_json(&m->allowed));
+	kb_json_set(v, "noted", fields_to_json(&m->noted));
 	kb_json_set(v, "answers", answers_to_json(m));
 	kb_json_set(v, "candidates", items_to_json(m));
 	return v;

@@ -95,6 +95,13 @@ static int tell(const void *d, unsigned *out, unsigned value)
 	}								\
 	struct fake_nvml
 
+static const char *board(void)
+{
+	const char *told = getenv("FAKE_NVML_BOARD");
+
+	return told ? told : "692-2G520-0280-001";
+}
+
 #define DEVICE_TEXT(name, text)						\
 	FUNCTION(name, const void *d, char *out, unsigned size)		\
 	{								\
@@ -133,7 +140,7 @@ SYSTEM_TEXT(nvmlSystemGetNVMLVersion, "13.580.159.04");
 DEVICE_TEXT(nvmlDeviceGetSerial, fake_nvml.serial);
 DEVICE_TEXT(nvmlDeviceGetVbiosVersion, "96.00.A5.00.1A");
 DEVICE_TEXT(nvmlDeviceGetInforomImageVersion, "G520.0280.00.05");
-DEVICE_TEXT(nvmlDeviceGetBoardPartNumber, "692-2G520-0280-001");
+DEVICE_TEXT(nvmlDeviceGetBoardPartNumber, board());
 VALUE(nvmlDeviceGetMemoryBusWidth, 6144);
 VALUE_AND_PENDING(nvmlDeviceGetEccMode, fake_nvml.ecc);
 VALUE(nvmlDeviceGetPersistenceMode, 1);

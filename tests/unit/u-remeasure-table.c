@@ -101,9 +101,14 @@ static void test_remeasure_says_in_what_stacks_differ(void)
 	struct kb_mismatch is_allowed = {
 		(char *)"os.libc", (char *)"1", (char *)"2"
 	};
+	struct kb_mismatch noted = {
+		(char *)"gpu.board_part_number", (char *)"1\033[2J",
+		(char *)"2\n"
+	};
 	struct kb_remeasurement m = {
 		.items = &remeasured[4], .count = 1, .correct_count = 1,
 		.refused = { &not_allowed, 1 }, .allowed = { &is_allowed, 1 },
+		.noted = { &noted, 1 },
 	};
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
@@ -113,6 +118,9 @@ static void test_remeasure_says_in_what_stacks_differ(void)
 			       "field    evaluation  here\n"
 			       "os.libc  1           2\n\n"
 			       "problem ") == out.data);
+	check(strstr(out.data, " and 1.05\n\n"
+		     "gpu.board_part_number: 1?[2J as claimed, 2? here; no "
+		     "match key has it\n\n"));
 	kb_buf_clear(&out);
 	kb_remeasure_summary_print(&out, &m);
 	check_str(out.data, "ok, 1 of 1 correct candidates: 1 same; "

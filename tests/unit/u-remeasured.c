@@ -45,7 +45,7 @@ static void test_json_of_nothing_compared(void)
 		   "\"clock\":null,\"correct_count\":null,"
 		   "\"detail\":\"no 'x?'\",\"evaluation\":null,"
 		   "\"interval_ppm\":950000,\"margin_ppm\":50000,"
-		   "\"mismatches\":[],\"sample_seed\":null,"
+		   "\"mismatches\":[],\"noted\":[],\"sample_seed\":null,"
 		   "\"verdict\":\"not_checked\"}");
 }
 
@@ -59,11 +59,14 @@ static void test_json_where_stacks_differ(void)
 	struct kb_result claimed = result(&s, TRIALS);
 	struct kb_mismatch refused = { (char *)"os.libc", (char *)"1", NULL };
 	struct kb_mismatch allowed = { (char *)"cpu.model", NULL, (char *)"2" };
+	struct kb_mismatch noted = { (char *)"gpu.board_part_number",
+				     (char *)"3", (char *)"4" };
 	struct kb_remeasured item;
 	const struct kb_remeasurement m = {
 		.items = &item, .count = 1, .correct_count = 2,
 		.clock = KB_CLOCK_DEVICE, .sample_seed = MOST,
 		.refused = { &refused, 1 }, .allowed = { &allowed, 1 },
+		.noted = { &noted, 1 },
 	};
 
 	kb_remeasure_claim(&item, &claimed, KB_CLOCK_CALL);
@@ -85,7 +88,9 @@ static void test_json_where_stacks_differ(void)
 		   "\"evaluation\":\"" ID "\",\"interval_ppm\":950000,"
 		   "\"margin_ppm\":50000,\"mismatches\":[{"
 		   "\"evaluation\":\"1\",\"field\":\"os.libc\","
-		   "\"here\":null}],\"sample_seed\":9007199254740991,"
+		   "\"here\":null}],\"noted\":[{\"evaluation\":\"3\","
+		   "\"field\":\"gpu.board_part_number\",\"here\":\"4\"}],"
+		   "\"sample_seed\":9007199254740991,"
 		   "\"verdict\":\"no\"}");
 	kb_result_release(&claimed);
 }
@@ -143,7 +148,7 @@ static void test_json_has_what_answers_follow_from(void)
 		    "\"clock\":\"call\",\"correct_count\":2,"
 		    "\"detail\":null,\"evaluation\":\"" ID "\","
 		    "\"interval_ppm\":950000,\"margin_ppm\":50000,"
-		    "\"mismatches\":[],\"sample_seed\":0,"
+		    "\"mismatches\":[],\"noted\":[],\"sample_seed\":0,"
 		    "\"verdict\":\"no\"}", told[0], told[1]);
 	check_json(&m, want.data);
 }
