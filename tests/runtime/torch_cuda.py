@@ -758,6 +758,36 @@ def test_a_compiler_that_cannot_be_imported_is_left_to_torch():
         kb_torch_worker.import_compiler()
 
 
+def load_candidate(open_blas):
+    """What its load() does, in that order, and what it raises."""
+    worker = make_worker()
+    said = worker.lib.said
+    worker.where.open = lambda: said.append("open")
+    worker.import_file = lambda name, path: (
+        said.append(name) or types.SimpleNamespace(ModelNew=None))
+    worker.build = lambda *arguments: None
+    worker.settle = lambda: None
+    cuda = vars(torch.cuda)
+    with replaced(cuda, "current_blas_handle", lambda: open_blas(said)), \
+            replaced(cuda, "synchronize", lambda: said.append("waited")):
+        return said, raises(worker.load)
+
+
+def test_libraries_are_open_before_a_candidate_is_loaded():
+    said, error = load_candidate(lambda said: said.append("blas"))
+    assert error is None, error
+    assert said[1:] == ["open", "blas", "waited", "kb_candidate"], said
+
+
+def test_libraries_that_cannot_be_opened_are_not_its_fault():
+    def fails(said):
+        raise RuntimeError("no handle")
+
+    said, error = load_candidate(fails)
+    assert error.code == "KB_ACK_CODE_COUNT" and str(error) == "no handle"
+    assert "kb_candidate" not in said, said
+
+
 def main():
     tests = [(name, function) for name, function in globals().items()
              if name.startswith("test_")]
