@@ -211,17 +211,15 @@ static bool saw_slowdown(struct kb_measurement *m, enum kb_side side,
 static int blame_void(struct kb_measurement *m, enum kb_side side,
 		      int late_count)
 {
-	if (late_count == VOID_MAX)
-		kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
-			     KB_PHASE_RUN,
-			     "it could not be stopped in time, %d times in a "
-			     "row, or the machine is busy", VOID_MAX);
-	else
-		kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
-			     KB_PHASE_RUN,
-			     "its outputs were in other memory each time, or "
-			     "it could not be stopped in time, %d times in a "
-			     "row", VOID_MAX);
+	const char *why = !late_count ?
+		"its outputs were in other memory each time" :
+		late_count == VOID_MAX ?
+		"it could not be stopped in time, or the machine is busy" :
+		"its outputs were in other memory each time, or it could not "
+		"be stopped in time";
+
+	kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
+		     KB_PHASE_RUN, "%s, %d times in a row", why, VOID_MAX);
 	return 0;
 }
 

@@ -194,7 +194,7 @@ static void test_what_is_always_void_is_at_fault(void)
 	check_int(m->measured[KB_SIDE_REFERENCE].queued, 0);
 	check_int(world.pauses, 0);
 	check_str(m->fault.detail, "its outputs were in other memory each "
-		  "time, or it could not be stopped in time, 20 times in a row");
+		  "time, 20 times in a row");
 }
 
 /* Pauses last longer each time, up to a second. */
@@ -226,8 +226,24 @@ static void test_who_is_not_stopped_in_time_is_given_more(void)
 	check_int(world.pauses_ns[6], 640 * MS);
 	check_int(world.pauses_ns[19], 1000 * MS);
 	check_int(m->fault.status, KB_STATUS_PROTOCOL_VIOLATION);
-	check_str(m->fault.detail, "it could not be stopped in time, 20 times "
-		  "in a row, or the machine is busy");
+	check_str(m->fault.detail, "it could not be stopped in time, or the "
+		  "machine is busy, 20 times in a row");
+}
+
+static void test_what_is_void_for_two_reasons_has_both(void)
+{
+	static const struct answer answers[] = {
+		{ .is_late = true }, { .is_void = true },
+	};
+	kb_auto(made) struct kb_measurement *m = make(answers, 2);
+	int64_t elapsed_ns;
+
+	check_int(run(m, KB_RUN_CALL, 2, &elapsed_ns), 0);
+	check_int(world.runs, 20);
+	check_int(world.pauses, 1);
+	check_str(m->fault.detail, "its outputs were in other memory each "
+		  "time, or it could not be stopped in time, 20 times in a "
+		  "row");
 }
 
 static void test_slow_runs_are_made_again_and_then_count(void)
@@ -281,6 +297,7 @@ TAP_MAIN(
 	TAP(test_void_runs_are_made_again_with_other_inputs),
 	TAP(test_what_is_always_void_is_at_fault),
 	TAP(test_who_is_not_stopped_in_time_is_given_more),
+	TAP(test_what_is_void_for_two_reasons_has_both),
 	TAP(test_slow_runs_are_made_again_and_then_count),
 	TAP(test_failures_end_it_at_once),
 );
