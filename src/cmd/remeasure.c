@@ -14,6 +14,7 @@
 #include "crew/shown.h"
 #include "device/division.h"
 #include "json/json.h"
+#include "manifest/conditions.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
 #include "score/preset.h"
@@ -23,8 +24,6 @@
 #include "store/store.h"
 #include "tables/remeasure_table.h"
 #include "verify/lineage.h"
-
-#define BOARD "board_part_number"
 
 /* What is measured again, and where it comes from. */
 struct remeasure_run {
@@ -240,27 +239,17 @@ static void compare_stacks(struct remeasure_run *run)
 			     &all.items[i]);
 }
 
-/* NULL if it is not known, or on a CPU. */
-static const char *board_of(const struct kb_conditions *c)
-{
-	const struct kb_json *board =
-		kb_json_find(kb_json_find(c->environment, "gpu"), BOARD);
-
-	return board && kb_json_type(board) == KB_JSON_STRING ?
-		kb_json_string_value(board) : NULL;
-}
-
 /* Boards of one name may have memory of different speed. */
 static void note_board(struct remeasure_run *run)
 {
 	const struct kb_division d = division_of(run);
-	const char *left = board_of(d.left.conditions);
-	const char *right = board_of(d.right.conditions);
+	const char *left = kb_conditions_board(d.left.conditions);
+	const char *right = kb_conditions_board(d.right.conditions);
 	struct kb_mismatch item;
 
 	if (!left || !right || !strcmp(left, right))
 		return;
-	item = (struct kb_mismatch){ kb_xstrdup("gpu." BOARD),
+	item = (struct kb_mismatch){ kb_xstrdup("gpu.board_part_number"),
 				     kb_xstrdup(left), kb_xstrdup(right) };
 	add_mismatch(&run->out->noted, &item);
 }

@@ -43,6 +43,16 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f)
 	c->policy = kb_fields_scalars(f, "policy");
 }
 
+const char *kb_conditions_board(const struct kb_conditions *c)
+{
+	const struct kb_json *board =
+		kb_json_find(kb_json_find(c->environment, "gpu"),
+			     "board_part_number");
+
+	return board && kb_json_type(board) == KB_JSON_STRING ?
+		kb_json_string_value(board) : NULL;
+}
+
 struct kb_json *kb_unavailable(const char *reason)
 {
 	struct kb_json *v = kb_json_object();

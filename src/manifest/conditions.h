@@ -40,6 +40,9 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f);
 int kb_environment_check(const struct kb_json *environment, const char *where,
 			 struct kb_err *err);
 
+/* The part number of the GPU's board; NULL if it is not known, or of a CPU. */
+const char *kb_conditions_board(const struct kb_conditions *c);
+
 /* {"unavailable": "<reason>"} */
 struct kb_json *kb_unavailable(const char *reason);
 
