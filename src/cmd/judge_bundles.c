@@ -1,12 +1,14 @@
 #include "cmd/judge_bundles.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/conditions.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
 #include "manifest/score.h"
@@ -18,6 +20,7 @@
 #include "score/times.h"
 #include "store/one_member.h"
 #include "store/store.h"
+#include "tables/format.h"
 #include "tables/score_table.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
@@ -309,6 +312,24 @@ static int begin(struct results *results, struct parents *p,
 						in, err);
 }
 
+/* Boards of one name may have memory of different speed, and no match key has
+ * them: speedups are of two boards then. */
+static void note_boards(const struct parents *p)
+{
+	const char *left = kb_conditions_board(&p->evaluation.conditions);
+	const char *right = kb_conditions_board(&p->baseline.conditions);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	if (!left || !right || !strcmp(left, right))
+		return;
+	kb_buf_addstr(&text, "note: the evaluation's GPU is board ");
+	kb_format_text(&text, left);
+	kb_buf_addstr(&text, ", the baseline's ");
+	kb_format_text(&text, right);
+	fprintf(stderr, "%s: they may differ in the speed of their memory\n",
+		text.data);
+}
+
 static int judge_results(struct kb_score *s, struct results *results,
 			 struct parents *p, struct kb_judge_input *in,
 			 const struct kb_judge_bundles *r, struct kb_err *err)
@@ -324,6 +345,7 @@ static int judge_results(struct kb_score *s, struct results *results,
 	explain_refusal(&p->refused);
 	if (begun < 0)
 		return kb_err_take(err, &why);
+	note_boards(p);
 	ret = check_results(results, r, err);
 	return ret < 0 ? ret : kb_judging_end(results->judging, s, err);
 }
