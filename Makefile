@@ -121,7 +121,7 @@ VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions deri
 TABLES   = audit_table certainty_table claims_table evaluation_table format \
 	   generation_table kernel_table profile_table remeasure_table \
 	   score_parts score_table \
-	   spent_lines table turns_table
+	   spent_lines table turns_table wide_times
 IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
 	   sources v3_csv v3_rows

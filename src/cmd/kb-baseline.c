@@ -23,6 +23,7 @@
 #include "session/done.h"
 #include "session/journaled.h"
 #include "session/session.h"
+#include "tables/wide_times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *modes = "eager", *earlier_name;
@@ -254,6 +255,16 @@ static int write_bundle(struct kb_baseline *b, struct kb_digest *id,
 	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
+static void say_wide_times(const struct kb_baseline *b)
+{
+	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+	struct kb_wide_times wide;
+
+	kb_wide_times_of_baseline(&wide, b);
+	kb_wide_times_print(&note, &wide);
+	fputs(note.data, stderr);
+}
+
 /* Each mode has lanes of its own: they know it when they are started. */
 static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 			 bool is_first, struct kb_digest *id,
@@ -285,6 +296,7 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 		return ret;
 	kb_session_copy_conditions(&session, &b->problems, &b->problem_count,
 				   &b->conditions);
+	say_wide_times(b);
 	return write_bundle(b, id, err);
 }
 

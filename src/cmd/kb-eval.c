@@ -20,6 +20,7 @@
 #include "session/candidates.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
+#include "tables/wide_times.h"
 #include "tables/score_table.h"
 
 static struct kb_session session = KB_SESSION_INIT;
@@ -150,9 +151,14 @@ static int print_evaluation(const struct kb_evaluation *e,
 			    const struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+	struct kb_wide_times wide;
 
 	kb_evaluation_table_print(&text, e);
 	printf("%s\n", text.data);
+	kb_wide_times_of_evaluation(&wide, e);
+	kb_wide_times_print(&note, &wide);
+	fputs(note.data, stderr);
 	return kb_made_print(&session.asked.made, session.asked.store,
 			     KB_KIND_EVALUATION, id, err);
 }

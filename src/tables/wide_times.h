@@ -1,0 +1,37 @@
+#ifndef KB_TABLES_WIDE_TIMES_H
+#define KB_TABLES_WIDE_TIMES_H
+
+#include <stddef.h>
+
+struct kb_buf;
+struct kb_device_timing;
+struct kb_evaluation;
+struct kb_baseline;
+
+/*
+ * How wide the intervals of times by the device's clock may be, in millionths
+ * of the time, before something is said: of those that are published one in
+ * 1710 is wider, beside the compilers of other runs it was one in three
+ * (doc/measurements.md, "Beside compilers").
+ */
+#define KB_WIDE_TIMES_PPM 50000
+
+/* Of a baseline or an evaluation. */
+struct kb_wide_times {
+	size_t count;			/* that have an interval */
+	size_t wide;			/* of these */
+};
+
+#define KB_WIDE_TIMES_INIT { .count = 0 }
+
+void kb_wide_times_of_baseline(struct kb_wide_times *out,
+			       const struct kb_baseline *b);
+
+/* Of candidates and of the references beside them. */
+void kb_wide_times_of_evaluation(struct kb_wide_times *out,
+				 const struct kb_evaluation *e);
+
+/* "note: 25 of 118 times by ...", a line, appended; nothing if none is wide. */
+void kb_wide_times_print(struct kb_buf *out, const struct kb_wide_times *w);
+
+#endif

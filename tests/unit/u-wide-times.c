@@ -1,0 +1,74 @@
+/* Times that are not known well, counted and told. */
+
+#include "tables/wide_times.h"
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "lib/tap.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+
+#define MOST ((INT64_C(1) << 53) - 1)
+#define DEVICE(...) &(struct kb_device_timing){ \
+	.timing = &(struct kb_timing){ __VA_ARGS__ } }
+
+/* A time of a reference, of one beside a candidate, and of both. */
+static void count_each(struct kb_device_timing *t, size_t count, size_t wide)
+{
+	struct kb_reference_result reference = { .device_timing = t };
+	const struct kb_baseline b = { .results = &reference,
+				       .result_count = 1 };
+	struct kb_result result = { .reference_device_timing = t };
+	const struct kb_evaluation e = { .results = &result,
+					 .result_count = 1 };
+	struct kb_wide_times w;
+
+	kb_wide_times_of_baseline(&w, &b);
+	check_int(w.count, count);
+	check_int(w.wide, wide);
+	kb_wide_times_of_evaluation(&w, &e);
+	check_int(w.count, count);
+	check_int(w.wide, wide);
+	result.device_timing = t;
+	kb_wide_times_of_evaluation(&w, &e);
+	check_int(w.count, 2 * count);
+	check_int(w.wide, 2 * wide);
+}
+
+/* At the limit, and beyond it by one; without a bound to speak of; without an
+ * interval; without a time; and by the call clock alone. */
+static void test_widths(void)
+{
+	count_each(DEVICE(.time_ns = 1000, .low_ns = 980, .high_ns = 1030),
+		   1, 0);
+	count_each(DEVICE(.time_ns = 1000, .low_ns = 979, .high_ns = 1030),
+		   1, 1);
+	count_each(DEVICE(.time_ns = 1, .low_ns = -MOST, .high_ns = MOST),
+		   1, 1);
+	count_each(DEVICE(.time_ns = MOST, .low_ns = MOST, .high_ns = MOST),
+		   1, 0);
+	count_each(DEVICE(.time_ns = 1000, .low_ns = KB_UNKNOWN,
+			  .high_ns = KB_UNKNOWN), 0, 0);
+	count_each(DEVICE(.time_ns = KB_UNKNOWN, .low_ns = 1, .high_ns = 1000),
+		   0, 0);
+	count_each(&(struct kb_device_timing){ .timing = NULL }, 0, 0);
+	count_each(NULL, 0, 0);
+}
+
+static void test_note(void)
+{
+	const struct kb_wide_times narrow = { .count = 118 };
+	const struct kb_wide_times wide = { .count = 118, .wide = 25 };
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_wide_times_print(&out, &narrow);
+	check_str(out.data, "");
+	kb_wide_times_print(&out, &wide);
+	check_str(out.data, "note: 25 of 118 times by the device's clock have "
+		  "an interval wider than 5 % of the time: was the machine "
+		  "busy?\n");
+}
+
+TAP_MAIN(TAP(test_widths), TAP(test_note));
