@@ -410,6 +410,35 @@ void kb_launch_cool(struct kb_launcher *l)
 	l->warm_count = 0;
 }
 
+/* Who has ended by then waits for nobody any more. */
+static int tell_warm(struct kb_launcher *l,
+		     int (*tell)(struct kb_process *p, struct kb_err *err),
+		     struct kb_err *err)
+{
+	for (size_t i = l->warm_count; i-- > 0;) {
+		struct kb_launched *x = &l->warm[i].launched;
+		const int ret = tell(&x->worker.process, err);
+
+		if (ret < 0)
+			return ret;
+		if (!ret) {
+			kb_launched_end(x);
+			remove_warm(l, i);
+		}
+	}
+	return 0;
+}
+
+int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
+{
+	return tell_warm(l, kb_process_stop, err);
+}
+
+int kb_launch_let_warm_go(struct kb_launcher *l, struct kb_err *err)
+{
+	return tell_warm(l, kb_process_continue, err);
+}
+
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	      const struct kb_launch_spec *spec, struct kb_buf *log,
 	      struct kb_fault *fault, struct kb_err *err)

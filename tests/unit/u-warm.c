@@ -1,6 +1,8 @@
 #include "worker/launch.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -153,9 +155,83 @@ static void test_the_oldest_goes_when_there_are_many(void)
 	close_launcher(&l);
 }
 
+/* The process below a monitor, or 0. */
+static pid_t child_of(pid_t monitor)
+{
+	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/task/%d/children",
+					       (int)monitor, (int)monitor);
+	FILE *f = fopen(path, "re");
+	int child = 0;
+
+	if (f && fscanf(f, "%d", &child) != 1)
+		child = 0;
+	if (f)
+		fclose(f);
+	return child;
+}
+
+static char state_of(pid_t pid)
+{
+	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	char state = 0;
+
+	if (f && fscanf(f, "%*d %*s %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state;
+}
+
+static void test_who_waits_is_held_and_goes_on(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_launcher l;
+	pid_t pids[2];
+
+	open_launcher(&l);
+	check_int(kb_launch_hold_warm(&l, &err), 0);
+	pids[0] = warm(&l, "p", "a");
+	pids[1] = warm(&l, "p", "b");
+	check_int(kb_launch_hold_warm(&l, &err), 0);
+	for (size_t i = 0; i < 2; i++) {
+		check(!l.warm[i].launched.worker.process.running);
+		check_int(state_of(child_of(pids[i])), 'T');
+	}
+	check_int(kb_launch_let_warm_go(&l, &err), 0);
+	for (size_t i = 0; i < 2; i++)
+		check(l.warm[i].launched.worker.process.running);
+	check_int(launch(&l, "p", "a", KB_NO_LIMIT), pids[0]);
+	check_int(launch(&l, "p", "b", KB_NO_LIMIT), pids[1]);
+	check_str(err.msg, "");
+	close_launcher(&l);
+}
+
+/* Of who is gone nothing is left to be taken over. */
+static void test_who_has_ended_is_not_held(void)
+{
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_launcher l;
+	pid_t pids[2];
+
+	open_launcher(&l);
+	pids[0] = warm(&l, "p", "a");
+	pids[1] = warm(&l, "p", "b");
+	check_int(kill(child_of(pids[0]), SIGKILL), 0);
+	check_int(kb_launch_hold_warm(&l, &err), 0);
+	check_int((intmax_t)l.warm_count, 1);
+	check_int(kb_launch_let_warm_go(&l, &err), 0);
+	check(launch(&l, "p", "a", KB_NO_LIMIT) != pids[0]);
+	check_int(launch(&l, "p", "b", KB_NO_LIMIT), pids[1]);
+	check_str(err.msg, "");
+	close_launcher(&l);
+}
+
 TAP_MAIN(
 	TAP(test_who_wants_it_gets_what_was_started),
 	TAP(test_nobody_gets_what_was_started_for_another),
 	TAP(test_it_is_started_once),
-	TAP(test_the_oldest_goes_when_there_are_many)
+	TAP(test_the_oldest_goes_when_there_are_many),
+	TAP(test_who_waits_is_held_and_goes_on),
+	TAP(test_who_has_ended_is_not_held)
 );
