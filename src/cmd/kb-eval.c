@@ -20,8 +20,8 @@
 #include "session/candidates.h"
 #include "session/session.h"
 #include "tables/evaluation_table.h"
-#include "tables/wide_times.h"
 #include "tables/score_table.h"
+#include "tables/wide_times.h"
 
 static struct kb_session session = KB_SESSION_INIT;
 static const char *submission_name, *baseline_name, *profile_name;
