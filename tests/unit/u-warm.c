@@ -212,12 +212,13 @@ static void test_who_has_ended_is_not_held(void)
 {
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_launcher l;
-	pid_t pids[2];
+	pid_t pids[2], child;
 
 	open_launcher(&l);
 	pids[0] = warm(&l, "p", "a");
 	pids[1] = warm(&l, "p", "b");
-	check_int(kill(child_of(pids[0]), SIGKILL), 0);
+	child = child_of(pids[0]);
+	check(child > 0 && kill(child, SIGKILL) == 0);
 	check_int(kb_launch_hold_warm(&l, &err), 0);
 	check_int((intmax_t)l.warm_count, 1);
 	check_int(kb_launch_let_warm_go(&l, &err), 0);
