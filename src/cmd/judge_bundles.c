@@ -1,7 +1,6 @@
 #include "cmd/judge_bundles.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -316,16 +315,16 @@ static int begin(struct results *results, struct parents *p,
  * them: speedups are of two boards then. */
 static void note_boards(const struct parents *p)
 {
-	const char *left = kb_conditions_board(&p->evaluation.conditions);
-	const char *right = kb_conditions_board(&p->baseline.conditions);
+	const struct kb_conditions *left = &p->evaluation.conditions;
+	const struct kb_conditions *right = &p->baseline.conditions;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	if (!left || !right || !strcmp(left, right))
+	if (!kb_conditions_differ_in_board(left, right))
 		return;
 	kb_buf_addstr(&text, "note: the evaluation's GPU is board ");
-	kb_format_text(&text, left);
+	kb_format_text(&text, kb_conditions_board(left));
 	kb_buf_addstr(&text, ", the baseline's ");
-	kb_format_text(&text, right);
+	kb_format_text(&text, kb_conditions_board(right));
 	fprintf(stderr, "%s: they may differ in the speed of their memory\n",
 		text.data);
 }

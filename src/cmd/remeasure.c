@@ -243,14 +243,16 @@ static void compare_stacks(struct remeasure_run *run)
 static void note_board(struct remeasure_run *run)
 {
 	const struct kb_division d = division_of(run);
-	const char *left = kb_conditions_board(d.left.conditions);
-	const char *right = kb_conditions_board(d.right.conditions);
 	struct kb_mismatch item;
 
-	if (!left || !right || !strcmp(left, right))
+	if (!kb_conditions_differ_in_board(d.left.conditions,
+					   d.right.conditions))
 		return;
-	item = (struct kb_mismatch){ kb_xstrdup("gpu.board_part_number"),
-				     kb_xstrdup(left), kb_xstrdup(right) };
+	item = (struct kb_mismatch){
+		.field = kb_xstrdup("gpu.board_part_number"),
+		.left = kb_xstrdup(kb_conditions_board(d.left.conditions)),
+		.right = kb_xstrdup(kb_conditions_board(d.right.conditions)),
+	};
 	add_mismatch(&run->out->noted, &item);
 }
 

@@ -53,6 +53,15 @@ const char *kb_conditions_board(const struct kb_conditions *c)
 		kb_json_string_value(board) : NULL;
 }
 
+bool kb_conditions_differ_in_board(const struct kb_conditions *left,
+				   const struct kb_conditions *right)
+{
+	const char *a = kb_conditions_board(left);
+	const char *b = kb_conditions_board(right);
+
+	return a && b && strcmp(a, b);
+}
+
 struct kb_json *kb_unavailable(const char *reason)
 {
 	struct kb_json *v = kb_json_object();

@@ -1,6 +1,8 @@
 #ifndef KB_MANIFEST_CONDITIONS_H
 #define KB_MANIFEST_CONDITIONS_H
 
+#include <stdbool.h>
+
 struct kb_err;
 struct kb_fields;
 struct kb_json;
@@ -42,6 +44,10 @@ int kb_environment_check(const struct kb_json *environment, const char *where,
 
 /* The part number of the GPU's board; NULL if it is not known, or of a CPU. */
 const char *kb_conditions_board(const struct kb_conditions *c);
+
+/* Is it known of both to be another? */
+bool kb_conditions_differ_in_board(const struct kb_conditions *left,
+				   const struct kb_conditions *right);
 
 /* {"unavailable": "<reason>"} */
 struct kb_json *kb_unavailable(const char *reason);
