@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "device/division.h"
 #include "manifest/baseline.h"
+#include "manifest/conditions.h"
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
 #include "store/one_member.h"
@@ -45,16 +46,26 @@ static bool is_baseline(const char *store, const struct kb_digest *id)
 	       kb_record_kind(&kind, &b, NULL) == 0 && kind == KB_KIND_BASELINE;
 }
 
-static bool is_match(const char *store, const struct kb_digest *id,
-		     const struct kb_evaluation *e,
-		     const struct kb_suite *suite)
+/* The better the higher. */
+enum fit {
+	FIT_NONE,
+	FIT_ANOTHER_BOARD,
+	FIT_BEST,
+};
+
+static enum fit fit_of(const char *store, const struct kb_digest *id,
+		       const struct kb_evaluation *e,
+		       const struct kb_suite *suite)
 {
 	kb_auto(bundle) struct kb_bundle bundle = KB_BUNDLE_INIT;
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
 
-	return is_baseline(store, id) &&
-	       kb_store_open_id(&bundle, store, id, NULL) == 0 &&
-	       kb_baseline_load(&b, &bundle, NULL) == 0 && matches(&b, e, suite);
+	if (!is_baseline(store, id) ||
+	    kb_store_open_id(&bundle, store, id, NULL) < 0 ||
+	    kb_baseline_load(&b, &bundle, NULL) < 0 || !matches(&b, e, suite))
+		return FIT_NONE;
+	return kb_conditions_differ_in_board(&e->conditions, &b.conditions) ?
+		FIT_ANOTHER_BOARD : FIT_BEST;
 }
 
 /* Whether the suite of `e` is there, and is a suite. */
@@ -73,14 +84,19 @@ int kb_find_baseline(struct kb_digest *out, const char *store,
 	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
 	const struct kb_suite *suite = load_suite(&s, store, e) ? &s : NULL;
 	kb_auto(mem) struct kb_digest *ids = NULL;
+	enum fit best = FIT_NONE;
 	size_t count;
 	int ret = kb_store_list(&ids, &count, store, err);
 
-	for (size_t i = 0; i < count && ret == 0; i++) {
-		if (!is_match(store, &ids[i], e, suite))
-			continue;
-		*out = ids[i];
-		ret = 1;
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < count && best < FIT_BEST; i++) {
+		const enum fit fit = fit_of(store, &ids[i], e, suite);
+
+		if (fit > best) {
+			*out = ids[i];
+			best = fit;
+		}
 	}
-	return ret;
+	return best > FIT_NONE;
 }
