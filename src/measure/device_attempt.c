@@ -253,8 +253,9 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 			ret = check_values(m, side, r);
 		if (ret <= 0 || !r->is_void)
 			return ret;
-		if (r->is_late)
-			pause_before_another(++late_count);
+		late_count += r->is_late;
+		if (r->is_late && i + 1 < VOID_MAX)
+			pause_before_another(late_count);
 	}
 	return blame_void(m, side, late_count);
 }
