@@ -346,15 +346,15 @@ static int take_calls(struct kb_measurement *m, struct kb_err *err)
 static int measure_by_calls(struct kb_measurement *m, struct kb_err *err)
 {
 	struct kb_launcher *l = m->bench->launcher;
-	int ret, let_go;
+	int ret;
 
 	if (!calls_count(m))
 		return take_calls(m, err);
 	ret = kb_err_or_1(kb_launch_hold_warm(l, err));
 	if (ret > 0)
 		ret = take_calls(m, err);
-	let_go = kb_launch_let_warm_go(l, ret < 0 ? NULL : err);
-	return ret >= 0 && let_go < 0 ? let_go : ret;
+	kb_launch_let_warm_go(l);
+	return ret;
 }
 
 int kb_measurement_take(struct kb_measurement *m, struct kb_err *err)

@@ -351,6 +351,12 @@ static void remove_warm(struct kb_launcher *l, size_t at)
 		(--l->warm_count - at) * sizeof(*l->warm));
 }
 
+static void end_warm(struct kb_launcher *l, size_t at)
+{
+	kb_launched_end(&l->warm[at].launched);
+	remove_warm(l, at);
+}
+
 /* Where it is among those that wait; their number if it is not. */
 static size_t find_warm(const struct kb_launcher *l,
 			const struct kb_warm *wanted)
@@ -391,10 +397,8 @@ int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 	if (code_of(spec)->runtime != KB_RUNTIME_TORCH ||
 	    find_warm(l, &w) < l->warm_count)
 		return 0;
-	if (l->warm_count == KB_WARM_MAX) {
-		kb_launched_end(&l->warm[0].launched);
-		remove_warm(l, 0);
-	}
+	if (l->warm_count == KB_WARM_MAX)
+		end_warm(l, 0);
 	ret = launch(&w.launched, l, spec, &log, &fault, err);
 	if (ret > 0)
 		l->warm[l->warm_count++] = w;
@@ -410,33 +414,26 @@ void kb_launch_cool(struct kb_launcher *l)
 	l->warm_count = 0;
 }
 
-/* Who has ended by then waits for nobody any more. */
-static int tell_warm(struct kb_launcher *l,
-		     int (*tell)(struct kb_process *p, struct kb_err *err),
-		     struct kb_err *err)
+int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
 {
 	for (size_t i = l->warm_count; i-- > 0;) {
-		struct kb_launched *x = &l->warm[i].launched;
-		const int ret = tell(&x->worker.process, err);
+		const int ret = kb_process_stop(
+			&l->warm[i].launched.worker.process, err);
 
-		if (ret < 0)
+		if (ret == -KB_ERR_INTERRUPTED)
 			return ret;
-		if (!ret) {
-			kb_launched_end(x);
-			remove_warm(l, i);
-		}
+		if (ret <= 0)
+			end_warm(l, i);
 	}
 	return 0;
 }
 
-int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
+void kb_launch_let_warm_go(struct kb_launcher *l)
 {
-	return tell_warm(l, kb_process_stop, err);
-}
-
-int kb_launch_let_warm_go(struct kb_launcher *l, struct kb_err *err)
-{
-	return tell_warm(l, kb_process_continue, err);
+	for (size_t i = l->warm_count; i-- > 0;)
+		if (kb_process_continue(&l->warm[i].launched.worker.process,
+					NULL) <= 0)
+			end_warm(l, i);
 }
 
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,

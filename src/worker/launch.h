@@ -176,10 +176,11 @@ void kb_launch_cool(struct kb_launcher *l);
  * Stop them, until they are let go on, for as long as what the host takes is
  * measured: to import torch takes seconds of a processor, and from the thread
  * that launches kernels what the two share. None may be taken over meanwhile.
- * Both fail with KB_ERR_SYS, the first with KB_ERR_INTERRUPTED, too.
+ * One that cannot be told is ended, which is no failure: nobody has asked for
+ * it yet. Fails with KB_ERR_INTERRUPTED.
  */
 int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err);
-int kb_launch_let_warm_go(struct kb_launcher *l, struct kb_err *err);
+void kb_launch_let_warm_go(struct kb_launcher *l);
 
 /* kb_worker_load() with the right descriptors. */
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

@@ -59,13 +59,11 @@ int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
 	return world.cannot_hold ? kb_err(err, world.cannot_hold, "no") : 0;
 }
 
-int kb_launch_let_warm_go(struct kb_launcher *l, struct kb_err *err)
+void kb_launch_let_warm_go(struct kb_launcher *l)
 {
 	(void)l;
-	(void)err;
 	check(world.is_held);
 	world.is_held = false;
-	return 0;
 }
 
 /* --- instead of measure/device_attempt.c ------------------------------ */
