@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 struct kb_buf;
-struct kb_device_timing;
 struct kb_evaluation;
 struct kb_baseline;
 
