@@ -99,14 +99,16 @@ def read_board(checkout):
 # --- what came of it ---------------------------------------------------------
 
 def read_results(paths):
-    """By key and sample, from bundles of evaluations or files of --events."""
+    """By key and sample, from bundles of evaluations or files of --events. Of
+    two of one text the later one counts; what says that a problem has no
+    candidate there is none."""
     out = {}
     for path in paths:
         if path.is_dir():
             path = path / "data" / "results.jsonl"
         for line in lines_of(path):
             r = line.get("result") if "event" in line else line
-            if r and "sample_id" in r:
+            if r and "sample_id" in r and r["status"] != "missing":
                 out[r["level"], r["problem_id"], r["sample_id"]] = r
     return out
 
