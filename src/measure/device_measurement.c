@@ -14,7 +14,6 @@
 #include "measure/stopping.h"
 #include "measure/time_rule.h"
 #include "random/random.h"
-#include "worker/launch.h"
 
 /* What the call clock may spend of the budget where it is not the one that
  * counts. What Python does between launches is seldom within the interval. */
@@ -323,7 +322,7 @@ static int take_call_trials(struct kb_measurement *m,
 			   err);
 }
 
-static int take_calls(struct kb_measurement *m, struct kb_err *err)
+static int measure_by_calls(struct kb_measurement *m, struct kb_err *err)
 {
 	struct kb_timing *timings[KB_SIDE_COUNT] = { NULL };
 	int ret = 1;
@@ -340,21 +339,6 @@ static int take_calls(struct kb_measurement *m, struct kb_err *err)
 	/* Where the device has timed both, its times bound those of calls. */
 	return ret <= 0 || !m->has_candidate || !calls_count(m) ? ret :
 		take_one_calls(m, timings, err);
-}
-
-/* Where the host alone decides nothing else of ours is to take its time. */
-static int measure_by_calls(struct kb_measurement *m, struct kb_err *err)
-{
-	struct kb_launcher *l = m->bench->launcher;
-	int ret;
-
-	if (!calls_count(m))
-		return take_calls(m, err);
-	ret = kb_err_or_1(kb_launch_hold_warm(l, err));
-	if (ret > 0)
-		ret = take_calls(m, err);
-	kb_launch_let_warm_go(l);
-	return ret;
 }
 
 int kb_measurement_take(struct kb_measurement *m, struct kb_err *err)

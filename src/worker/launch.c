@@ -351,12 +351,6 @@ static void remove_warm(struct kb_launcher *l, size_t at)
 		(--l->warm_count - at) * sizeof(*l->warm));
 }
 
-static void end_warm(struct kb_launcher *l, size_t at)
-{
-	kb_launched_end(&l->warm[at].launched);
-	remove_warm(l, at);
-}
-
 /* Where it is among those that wait; their number if it is not. */
 static size_t find_warm(const struct kb_launcher *l,
 			const struct kb_warm *wanted)
@@ -397,8 +391,10 @@ int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 	if (code_of(spec)->runtime != KB_RUNTIME_TORCH ||
 	    find_warm(l, &w) < l->warm_count)
 		return 0;
-	if (l->warm_count == KB_WARM_MAX)
-		end_warm(l, 0);
+	if (l->warm_count == KB_WARM_MAX) {
+		kb_launched_end(&l->warm[0].launched);
+		remove_warm(l, 0);
+	}
 	ret = launch(&w.launched, l, spec, &log, &fault, err);
 	if (ret > 0)
 		l->warm[l->warm_count++] = w;
@@ -412,28 +408,6 @@ void kb_launch_cool(struct kb_launcher *l)
 	for (size_t i = 0; i < l->warm_count; i++)
 		kb_launched_end(&l->warm[i].launched);
 	l->warm_count = 0;
-}
-
-int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
-{
-	for (size_t i = l->warm_count; i-- > 0;) {
-		const int ret = kb_process_stop(
-			&l->warm[i].launched.worker.process, err);
-
-		if (ret == -KB_ERR_INTERRUPTED)
-			return ret;
-		if (ret <= 0)
-			end_warm(l, i);
-	}
-	return 0;
-}
-
-void kb_launch_let_warm_go(struct kb_launcher *l)
-{
-	for (size_t i = l->warm_count; i-- > 0;)
-		if (kb_process_continue(&l->warm[i].launched.worker.process,
-					NULL) <= 0)
-			end_warm(l, i);
 }
 
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,

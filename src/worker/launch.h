@@ -172,16 +172,6 @@ int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
 /* End the workers that were started ahead and not taken over. */
 void kb_launch_cool(struct kb_launcher *l);
 
-/*
- * Stop them, until they are let go on, for as long as what the host takes is
- * measured: to import torch takes seconds of a processor, and from the thread
- * that launches kernels what the two share. None may be taken over meanwhile.
- * One that cannot be told is ended, which is no failure: nobody has asked for
- * it yet. Fails with KB_ERR_INTERRUPTED.
- */
-int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err);
-void kb_launch_let_warm_go(struct kb_launcher *l);
-
 /* kb_worker_load() with the right descriptors. */
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 		     int plan_fd, int state_fd, struct kb_fault *fault,

@@ -12,7 +12,6 @@
 #include "measure/device_calibration.h"
 #include "measure/device_times.h"
 #include "measure/policy.h"
-#include "worker/launch.h"
 
 #define US INT64_C(1000)
 #define MS (1000 * US)
@@ -42,29 +41,7 @@ static struct world {
 	uint32_t settling;		/* runs after a candidate that are dear */
 	uint32_t runs[KB_SIDE_COUNT];
 	uint32_t n_max;			/* calls in the largest run */
-	int holds;			/* workers that wait were stopped */
-	bool is_held;			/* and are */
-	uint32_t held_runs;		/* by the call clock */
-	int cannot_hold;		/* what stopping them fails with */
 } world;
-
-/* --- instead of worker/launch.c --------------------------------------- */
-
-int kb_launch_hold_warm(struct kb_launcher *l, struct kb_err *err)
-{
-	(void)l;
-	check(!world.is_held);
-	world.is_held = true;
-	world.holds++;
-	return world.cannot_hold ? kb_err(err, world.cannot_hold, "no") : 0;
-}
-
-void kb_launch_let_warm_go(struct kb_launcher *l)
-{
-	(void)l;
-	check(world.is_held);
-	world.is_held = false;
-}
 
 /* --- instead of measure/device_attempt.c ------------------------------ */
 
@@ -124,8 +101,6 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 	const struct model *x = &world.side[side];
 
 	(void)err;
-	check(clock == KB_RUN_CALL || !world.is_held);
-	world.held_runs += world.is_held;
 	world.runs[side]++;
 	if (n > world.n_max)
 		world.n_max = n;
@@ -276,47 +251,6 @@ static void test_who_cannot_be_queued_has_the_call_clock(void)
 	check_str(t.m.measured[0].device->not_queueable, "no");
 	check_int(t.call[0]->time_ns, 30 * US);
 	check_int((intmax_t)t.call[0]->small_count, 10);
-	end(&t);
-}
-
-/* Where the call clock is the one that counts, for either side. */
-static void test_nobody_else_takes_the_hosts_time_where_it_counts(void)
-{
-	for (int i = 0; i < 4; i++) {
-		struct taken t;
-
-		world = (struct world){
-			.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US,
-						     .needs_host = i & 1 },
-			.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US,
-						     .needs_host = i & 2 },
-			.fit = 384,
-		};
-		take(&t, &usual, true);
-		check_int(world.holds, i > 0);
-		check(!world.is_held);
-		check(!i == !world.held_runs);
-		if (i)
-			check(world.held_runs >=
-			      4 * t.call[0]->small_count +
-			      2 * t.call[0]->one_call_count);
-		end(&t);
-	}
-}
-
-static void test_what_fails_while_others_wait_lets_them_go(void)
-{
-	struct taken t;
-
-	world = (struct world){
-		.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US,
-					     .needs_host = true },
-		.fit = 384, .cannot_hold = KB_ERR_INTERRUPTED,
-	};
-	check_int(begin(&t, &usual, false), -KB_ERR_INTERRUPTED);
-	check_int(world.holds, 1);
-	check(!world.is_held);
-	check(!world.held_runs);
 	end(&t);
 }
 
@@ -482,8 +416,6 @@ static void test_control_timing_waits_for_the_end_of_a_candidate(void)
 TAP_MAIN(
 	TAP(test_sizes_of_a_reference_alone),
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
-	TAP(test_nobody_else_takes_the_hosts_time_where_it_counts),
-	TAP(test_what_fails_while_others_wait_lets_them_go),
 	TAP(test_calls_that_are_never_done_time_out),
 	TAP(test_why_trials_end),
 	TAP(test_what_decides),

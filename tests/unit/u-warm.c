@@ -1,10 +1,7 @@
 #include "worker/launch.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -156,87 +153,9 @@ static void test_the_oldest_goes_when_there_are_many(void)
 	close_launcher(&l);
 }
 
-/* The process below a monitor, or 0. */
-static pid_t child_of(pid_t monitor)
-{
-	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/task/%d/children",
-					       (int)monitor, (int)monitor);
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	check_int(kb_file_read(&text, AT_FDCWD, path, 4096, NULL), 0);
-	return (pid_t)strtol(text.data, NULL, 10);
-}
-
-static bool is_stopped(pid_t pid)
-{
-	kb_auto(mem) char *path = kb_xasprintf("/proc/%d/stat", (int)pid);
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	check_int(kb_file_read(&text, AT_FDCWD, path, 4096, NULL), 0);
-	return strstr(text.data, ") T ");
-}
-
-/* Its monitor is told, and gets to it. */
-static bool goes_on(pid_t pid)
-{
-	const struct timespec moment = { .tv_nsec = 1000000 };
-
-	for (int i = 0; i < 10000 && is_stopped(pid); i++)
-		nanosleep(&moment, NULL);
-	return !is_stopped(pid);
-}
-
-static void test_who_waits_is_held_and_goes_on(void)
-{
-	struct kb_err err = KB_ERR_INIT;
-	struct kb_launcher l;
-	pid_t pids[2];
-
-	open_launcher(&l);
-	check_int(kb_launch_hold_warm(&l, &err), 0);
-	pids[0] = warm(&l, "p", "a");
-	pids[1] = warm(&l, "p", "b");
-	check_int(kb_launch_hold_warm(&l, &err), 0);
-	for (size_t i = 0; i < 2; i++)
-		check(is_stopped(child_of(pids[i])));
-	kb_launch_let_warm_go(&l);
-	for (size_t i = 0; i < 2; i++)
-		check(goes_on(child_of(pids[i])));
-	check_int(launch(&l, "p", "a", KB_NO_LIMIT), pids[0]);
-	check_int(launch(&l, "p", "b", KB_NO_LIMIT), pids[1]);
-	check_str(err.msg, "");
-	close_launcher(&l);
-}
-
-/* Of who is gone, with its monitor or without, nothing is left to be taken
- * over, and nobody fails for that. */
-static void test_who_has_ended_is_not_held(void)
-{
-	struct kb_err err = KB_ERR_INIT;
-	struct kb_launcher l;
-	pid_t pids[3], child;
-
-	open_launcher(&l);
-	pids[0] = warm(&l, "p", "a");
-	pids[1] = warm(&l, "p", "b");
-	pids[2] = warm(&l, "p", "c");
-	child = child_of(pids[0]);
-	check(child > 0 && kill(child, SIGKILL) == 0);
-	check_int(kill(pids[2], SIGKILL), 0);
-	check_int(kb_launch_hold_warm(&l, &err), 0);
-	check_int((intmax_t)l.warm_count, 1);
-	kb_launch_let_warm_go(&l);
-	check(launch(&l, "p", "a", KB_NO_LIMIT) != pids[0]);
-	check_int(launch(&l, "p", "b", KB_NO_LIMIT), pids[1]);
-	check(launch(&l, "p", "c", KB_NO_LIMIT) != pids[2]);
-	close_launcher(&l);
-}
-
 TAP_MAIN(
 	TAP(test_who_wants_it_gets_what_was_started),
 	TAP(test_nobody_gets_what_was_started_for_another),
 	TAP(test_it_is_started_once),
-	TAP(test_the_oldest_goes_when_there_are_many),
-	TAP(test_who_waits_is_held_and_goes_on),
-	TAP(test_who_has_ended_is_not_held)
+	TAP(test_the_oldest_goes_when_there_are_many)
 );
