@@ -4,6 +4,7 @@ an evaluation says of them beside what was claimed. See README.md."""
 
 import argparse
 import collections
+import csv
 import json
 import math
 import pathlib
@@ -207,6 +208,57 @@ def print_tables(out, paths, with_failures):
             print_failures(entries, results)
 
 
+def distance(timing, end):
+    """On logarithms, from the time to that end of its interval."""
+    if timing[end] is None or timing[end] <= 0:
+        return math.inf
+    return abs(math.log(timing["time_ns"] / timing[end]))
+
+
+def interval(reference, candidate):
+    """Of the quotient, as METHODOLOGY.md has it for a change: MOVER, by Zou
+    and Donner. An end that is not known is infinitely far."""
+    ratio = reference["time_ns"] / candidate["time_ns"]
+    return (ratio * math.exp(-math.hypot(distance(reference, "low_ns"),
+                                         distance(candidate, "high_ns"))),
+            ratio * math.exp(math.hypot(distance(reference, "high_ns"),
+                                        distance(candidate, "low_ns"))))
+
+
+def row_of(claim, label, r):
+    """By the device's clock where both sides have a time by it."""
+    row = [claim["set"], claim["level"], claim["problem"], claim["sample"],
+           r["candidate_sha256"][:16], label, r["status"],
+           claim["claimed"] and f"{claim['claimed']:.3f}"]
+    device = by_device(r)
+    clock = "device" if all(map(time_ns, device)) else "call"
+    times = device if clock == "device" else [r["reference_timing"],
+                                              r["timing"]]
+    if r["status"] != "correct" or not all(map(time_ns, times)):
+        return row + [None] * 6
+    ratio = time_ns(times[0]) / time_ns(times[1])
+    return row + [clock, *map(time_ns, times)] + [
+        f"{x:.3f}" for x in (ratio, *interval(*times))]
+
+
+def print_rows(out, labelled):
+    """A line for each entry that was judged, as comma-separated values."""
+    claims = json.loads((out / "claims.json").read_text())
+    found = {}
+    for text in labelled:
+        label, _, path = text.partition("=")
+        for key, r in read_results([pathlib.Path(path)]).items():
+            found[key] = label, r
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["set", "level", "problem", "sample", "candidate_sha256",
+                     "gpu", "status", "claimed", "clock", "reference_ns",
+                     "candidate_ns", "speedup", "low", "high"])
+    for c in claims:
+        key = c["level"], c["problem"], c["sample"]
+        if key in found:
+            writer.writerow(row_of(c, *found[key]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
@@ -218,7 +270,13 @@ def main():
     p.add_argument("--failures", action="store_true")
     p.add_argument("out", type=pathlib.Path)
     p.add_argument("evaluations", type=pathlib.Path, nargs="+")
+    p = verbs.add_parser("rows")
+    p.add_argument("out", type=pathlib.Path)
+    p.add_argument("evaluations", metavar="GPU=EVALUATION", nargs="+")
     args = parser.parse_args()
+    if args.verb == "rows":
+        print_rows(args.out, args.evaluations)
+        return
     if args.verb == "table":
         print_tables(args.out, args.evaluations, args.failures)
         return
