@@ -9,8 +9,8 @@ struct kb_baseline;
 
 /*
  * How wide the intervals of times by the device's clock may be, in millionths
- * of the time, before something is said: of those that are published one in
- * 1710 is wider, beside the compilers of other runs it was one in three
+ * of the time, before something is said: of the 1992 that are published two
+ * are wider, beside the compilers of other runs it was one in three
  * (doc/measurements.md, "Beside compilers").
  */
 #define KB_WIDE_TIMES_PPM 50000
