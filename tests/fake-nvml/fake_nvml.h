@@ -15,10 +15,11 @@
  * functions of newer drivers. Tests bend it through the symbol `fake_nvml`; of
  * a program that is not theirs by its environment: FAKE_NVML_UUID is what the
  * device is called as well, or how its name begins; FAKE_NVML_BOARD its board;
- * FAKE_NVML_GPM what reading a sample answers; FAKE_NVML_BAD, such as "01:3", how the name of one ends whose
- * memory has had an error when that is asked for the third time, and later;
- * FAKE_NVML_XID, such as "01:3:79", the same of an Xid that there is once, by
- * the third time that events are asked for until there are no more.
+ * FAKE_NVML_GPM what reading a sample answers; FAKE_NVML_BAD, such as "01:3",
+ * how the name of one ends whose memory has had an error when that is asked for
+ * the third time, and later; FAKE_NVML_XID, such as "01:3:79", the same of an
+ * Xid that there is once, by the third time that events are asked for until
+ * there are no more.
  */
 
 #define FAKE_NVML_PIDS_MAX 64
