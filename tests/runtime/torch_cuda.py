@@ -36,6 +36,22 @@ kb_torch_cuda.DEVICE = "cpu"
 kb_torch_cuda.Device.is_there = staticmethod(lambda tensor: True)
 torch.cuda.use_mem_pool = lambda pool: contextlib.nullcontext()
 
+
+class Streams:
+    """torch.cuda's, as far as a worker asks: `waited` is who for whom."""
+
+    def __init__(self):
+        self.waited = []
+        self.default = types.SimpleNamespace(
+            wait_stream=lambda other: self.waited.append(other))
+        self.current = self.default
+        torch.cuda.default_stream = lambda: self.default
+        torch.cuda.current_stream = lambda: self.current
+        torch.cuda.set_stream = lambda stream: setattr(self, "current", stream)
+
+
+STREAMS = Streams()
+
 HOST, STREAM, NONE = range(3)
 MASTER = 1024
 F32, F16, I64 = torch.float32, torch.float16, torch.int64
@@ -142,6 +158,35 @@ def test_call_clock_has_the_gate_in_the_thread():
 def test_plain_run_has_no_gate():
     assert run(make_worker(NONE), torch.relu, (F32, (4,))) == [
         "call", "device_sync"]
+
+
+def test_done_waits_for_the_stream_that_is_left_the_current_one():
+    def leave(x):
+        torch.cuda.set_stream("side")
+        return x.relu()
+
+    def told():
+        seen.append((list(STREAMS.waited), STREAMS.current))
+
+    for gate in HOST, STREAM:
+        seen = []
+        STREAMS.waited.clear()
+        worker = make_worker(gate)
+        worker.lib.stream_gate_done = told
+        run(worker, leave, (F32, (4,)))
+        assert seen == [(["side"], STREAMS.default)], (gate, seen)
+
+
+def test_a_plain_run_goes_back_to_the_stream_it_began_on():
+    run(make_worker(NONE), lambda x: torch.cuda.set_stream("side") or x,
+        (F32, (4,)))
+    assert STREAMS.current is STREAMS.default
+
+
+def test_nobody_waits_for_a_stream_that_nobody_left():
+    STREAMS.waited.clear()
+    run(make_worker(HOST), torch.relu, (F32, (4,)))
+    assert not STREAMS.waited
 
 
 def test_kernels_are_counted_until_the_device_is_done():

@@ -174,8 +174,24 @@ class Device:
         if not self.pool:
             raise self.worker.refusal("CODE_COUNT", "there is no pool")
         gate = self.gates[self.lib.gate_of_request()]
+
+        def calls():
+            call_all()
+            self.rejoin()
+
         with torch.cuda.use_mem_pool(self.pool):
-            gate(call_all, acknowledge_queued)
+            gate(calls, acknowledge_queued)
+
+    @staticmethod
+    def rejoin():
+        """Whoever leaves another stream the current one returns tensors that
+        are ready on that one: what says "done" waits for it, since torch's
+        streams do not by themselves, and the next run begins on ours."""
+        current = torch.cuda.current_stream()
+        ours = torch.cuda.default_stream()
+        if current != ours:
+            ours.wait_stream(current)
+            torch.cuda.set_stream(ours)
 
     def run_behind_host_gate(self, call_all, acknowledge_queued):
         failure = None
