@@ -9,7 +9,7 @@ struct kb_baseline;
 
 /*
  * How wide the intervals of times by the device's clock may be, in millionths
- * of the time, before something is said: of the 1992 that are published two
+ * of the time, before something is said: of the 2690 that are published two
  * are wider, beside the compilers of other runs it was one in three
  * (doc/measurements.md, "Beside compilers").
  */
