@@ -214,9 +214,10 @@ static int blame_void(struct kb_measurement *m, enum kb_side side,
 	const char *why = !late_count ?
 		"its outputs were in other memory each time" :
 		late_count == VOID_MAX ?
-		"it could not be stopped in time, or the machine is busy" :
-		"its outputs were in other memory each time, or it could not "
-		"be stopped in time";
+		"it left work on the device, could not be stopped in time, or "
+		"the machine is busy" :
+		"its outputs were in other memory each time, it left work on "
+		"the device, or it could not be stopped in time";
 
 	kb_fault_set(&m->fault, side, KB_STATUS_PROTOCOL_VIOLATION,
 		     KB_PHASE_RUN, "%s, %d times in a row", why, VOID_MAX);

@@ -226,8 +226,8 @@ static void test_who_is_not_stopped_in_time_is_given_more(void)
 	check_int(world.pauses_ns[6], 640 * MS);
 	check_int(world.pauses_ns[18], 1000 * MS);
 	check_int(m->fault.status, KB_STATUS_PROTOCOL_VIOLATION);
-	check_str(m->fault.detail, "it could not be stopped in time, or the "
-		  "machine is busy, 20 times in a row");
+	check_str(m->fault.detail, "it left work on the device, could not be "
+		  "stopped in time, or the machine is busy, 20 times in a row");
 }
 
 static void test_what_is_void_for_two_reasons_has_both(void)
@@ -242,8 +242,8 @@ static void test_what_is_void_for_two_reasons_has_both(void)
 	check_int(world.runs, 20);
 	check_int(world.pauses, 1);
 	check_str(m->fault.detail, "its outputs were in other memory each "
-		  "time, or it could not be stopped in time, 20 times in a "
-		  "row");
+		  "time, it left work on the device, or it could not be "
+		  "stopped in time, 20 times in a row");
 }
 
 static void test_slow_runs_are_made_again_and_then_count(void)
