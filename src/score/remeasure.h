@@ -102,6 +102,13 @@ void kb_remeasure_compare(struct kb_remeasured *out,
 void kb_remeasure_claim(struct kb_remeasured *out,
 			const struct kb_result *claimed, enum kb_clock clock);
 
+/* How many GPUs there are, told from each other by their ids. */
+struct kb_gpus_again {
+	size_t claimed;			/* 0: what is here cannot be known */
+	size_t here;
+	size_t same;			/* are both */
+};
+
 /* All that was asked about one evaluation. */
 struct kb_remeasurement {
 	char *why_not;			/* nothing was compared, or NULL */
@@ -119,6 +126,7 @@ struct kb_remeasurement {
 	/* Facts that differ and are in no match key: what was measured stands,
 	 * but they may be why it is not the same. */
 	struct kb_mismatches noted;
+	struct kb_gpus_again gpus;
 };
 
 #define KB_REMEASUREMENT_INIT { .refused = KB_MISMATCHES_INIT, \

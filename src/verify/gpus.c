@@ -7,6 +7,10 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/taken_out.h"
+#include "score/remeasure.h"
+
+/* What an id begins with that is a hash. */
+#define HASH "sha256:"
 
 static bool is_text(const struct kb_json *v, const char *text)
 {
@@ -29,6 +33,40 @@ bool kb_gpus_have(const struct kb_json *gpu, const char *id)
 
 	return is_text(kb_json_find(gpu, "uuid"), id) ||
 	       (all && has_text(all, id));
+}
+
+/* Of which there are several if there is a list of them. */
+static size_t count_ids(const struct kb_json *gpu)
+{
+	const struct kb_json *all = kb_json_find(gpu, "uuids");
+	const struct kb_json *one = kb_json_find(gpu, "uuid");
+
+	if (all && kb_json_type(all) == KB_JSON_ARRAY && kb_json_count(all))
+		return kb_json_count(all);
+	return one && kb_json_type(one) == KB_JSON_STRING;
+}
+
+static bool has_hashes(const struct kb_json *gpu)
+{
+	const struct kb_json *one = kb_json_find(gpu, "uuid");
+
+	return one && kb_json_type(one) == KB_JSON_STRING &&
+	       !strncmp(kb_json_string_value(one), HASH, strlen(HASH));
+}
+
+void kb_gpus_compare(struct kb_gpus_again *out, const struct kb_json *gpu,
+		     const char *const here[], size_t here_count,
+		     bool is_salted)
+{
+	*out = (struct kb_gpus_again){ .claimed = 0 };
+	if (!here_count || has_hashes(gpu) != is_salted)
+		return;
+	out->claimed = count_ids(gpu);
+	if (!out->claimed)
+		return;
+	out->here = here_count;
+	for (size_t i = 0; i < here_count; i++)
+		out->same += kb_gpus_have(gpu, here[i]);
 }
 
 /* What a fact of this name is: a list of texts, as its writer makes it. */

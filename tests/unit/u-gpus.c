@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "manifest/taken_out.h"
+#include "score/remeasure.h"
 #include "unit/verify_world.h"
 
 static void test_an_id_is_what_stands_before_the_reason(void)
@@ -109,7 +110,59 @@ static void test_those_that_were_taken_out_are_the_run_s(void)
 	}
 }
 
+static void test_gpus_are_told_by_ids_of_one_kind(void)
+{
+	static const char *const plain[] = { "GPU-0", "GPU-1", "GPU-2" };
+	static const char *const hashes[] = { "sha256:a", "sha256:b" };
+	static const struct {
+		const char *gpu;	/* of the record */
+		const char *const *here;
+		size_t count;
+		bool is_salted;
+		struct kb_gpus_again want;
+	} cases[] = {
+		{ "{\"uuid\":\"GPU-0\"}", plain, 1, false, { 1, 1, 1 } },
+		{ "{\"uuid\":\"GPU-3\"}", plain, 3, false, { 1, 3, 0 } },
+		{ "{" GPUS "}", plain, 3, false, { 2, 3, 2 } },
+		{ "{\"uuid\":\"GPU-2\",\"uuids\":[]}", plain, 3, false,
+		  { 1, 3, 1 } },
+		{ "{\"uuid\":\"sha256:b\"}", hashes, 2, true, { 1, 2, 1 } },
+		/* Nothing is known. */
+		{ "{\"uuid\":\"sha256:b\"}", plain, 1, false, { 0 } },
+		{ "{\"uuid\":\"GPU-0\"}", hashes, 1, true, { 0 } },
+		{ "{\"uuid\":\"GPU-0\"}", plain, 0, false, { 0 } },
+		{ "{\"uuid\":{\"unavailable\":\"why\"}}", plain, 1, false,
+		  { 0 } },
+		{ "{\"unavailable\":\"why\"}", plain, 1, false, { 0 } },
+		{ "{}", hashes, 1, true, { 0 } },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		kb_auto(json) struct kb_json *gpu = parse(cases[i].gpu);
+		struct kb_gpus_again got = { 9, 9, 9 };
+
+		kb_gpus_compare(&got, gpu, cases[i].here, cases[i].count,
+				cases[i].is_salted);
+		check_int(got.claimed, cases[i].want.claimed);
+		check_int(got.here, cases[i].want.here);
+		check_int(got.same, cases[i].want.same);
+	}
+}
+
+static void test_a_record_of_a_cpu_has_no_gpus(void)
+{
+	static const char *const here[] = { "GPU-0" };
+	struct kb_gpus_again got = { 9, 9, 9 };
+
+	kb_gpus_compare(&got, NULL, here, 1, false);
+	check_int(got.claimed, 0);
+	check_int(got.here, 0);
+	check_int(got.same, 0);
+}
+
 TAP_MAIN(TAP(test_an_id_is_what_stands_before_the_reason),
 	 TAP(test_a_text_is_taken_apart_as_it_was_made),
 	 TAP(test_an_environment_has_each_once_and_no_others),
-	 TAP(test_those_that_were_taken_out_are_the_run_s));
+	 TAP(test_those_that_were_taken_out_are_the_run_s),
+	 TAP(test_gpus_are_told_by_ids_of_one_kind),
+	 TAP(test_a_record_of_a_cpu_has_no_gpus));
