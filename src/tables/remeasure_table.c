@@ -176,6 +176,14 @@ static void print_noted(struct kb_buf *out, const struct kb_mismatches *m)
 		kb_buf_addch(out, '\n');
 }
 
+static void print_gpus(struct kb_buf *out, const struct kb_gpus_again *g)
+{
+	if (g->claimed)
+		kb_buf_addf(out, "GPUs, by their ids: %zu as claimed, %zu here, "
+			    "%zu of them the same\n\n",
+			    g->claimed, g->here, g->same);
+}
+
 void kb_remeasure_table_print(struct kb_buf *out,
 			      const struct kb_remeasurement *m)
 {
@@ -193,6 +201,7 @@ void kb_remeasure_table_print(struct kb_buf *out,
 		    "at 95%%; same: within 1/1.%02d and 1.%02d\n\n",
 		    kb_clock_name(m->clock), MARGIN_PCT, MARGIN_PCT);
 	print_noted(out, &m->noted);
+	print_gpus(out, &m->gpus);
 }
 
 void kb_remeasure_summary_print(struct kb_buf *out,

@@ -15,7 +15,8 @@ void kb_remeasured_print(struct kb_buf *out, const struct kb_remeasured *r);
  * A row a candidate: the answer, both times, how much longer candidate and
  * reference took than in the record, and `change`, the one divided by the
  * other, from `low` to `high`. Before it the fields in which the stacks
- * differ, if they do. Nothing if nothing was compared.
+ * differ, if they do; after it what else differs, and how many of the GPUs
+ * are the same, where that is known. Nothing if nothing was compared.
  */
 void kb_remeasure_table_print(struct kb_buf *out,
 			      const struct kb_remeasurement *m);

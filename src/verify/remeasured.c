@@ -104,6 +104,19 @@ static struct kb_json *fields_to_json(const struct kb_mismatches *m)
 	return array;
 }
 
+static struct kb_json *gpus_to_json(const struct kb_gpus_again *g)
+{
+	struct kb_json *v;
+
+	if (!g->claimed)
+		return kb_json_null();
+	v = kb_json_object();
+	kb_json_set_int(v, "evaluation", (int64_t)g->claimed);
+	kb_json_set_int(v, "here", (int64_t)g->here);
+	kb_json_set_int(v, "same", (int64_t)g->same);
+	return v;
+}
+
 /* What was asked; of what could not be, nothing but why. */
 static void put_question(struct kb_json *v, const struct kb_remeasurement *m)
 {
@@ -136,6 +149,7 @@ struct kb_json *kb_remeasurement_to_json(const struct kb_remeasurement *m)
 	kb_json_set(v, "mismatches", fields_to_json(&m->refused));
 	kb_json_set(v, "allowed", fields_to_json(&m->allowed));
 	kb_json_set(v, "noted", fields_to_json(&m->noted));
+	kb_json_set(v, "gpus", gpus_to_json(&m->gpus));
 	kb_json_set(v, "answers", answers_to_json(m));
 	kb_json_set(v, "candidates", items_to_json(m));
 	return v;

@@ -108,7 +108,7 @@ static void test_remeasure_says_in_what_stacks_differ(void)
 	struct kb_remeasurement m = {
 		.items = &remeasured[4], .count = 1, .correct_count = 1,
 		.refused = { &not_allowed, 1 }, .allowed = { &is_allowed, 1 },
-		.noted = { &noted, 1 },
+		.noted = { &noted, 1 }, .gpus = { 2, 3, 1 },
 	};
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
@@ -120,7 +120,8 @@ static void test_remeasure_says_in_what_stacks_differ(void)
 			       "problem ") == out.data);
 	check(strstr(out.data, " and 1.05\n\n"
 		     "gpu.board_part_number: 1?[2J as claimed, 2? here; no "
-		     "match key has it\n\n"));
+		     "match key has it\n\nGPUs, by their ids: 2 as claimed, "
+		     "3 here, 1 of them the same\n\n"));
 	kb_buf_clear(&out);
 	kb_remeasure_summary_print(&out, &m);
 	check_str(out.data, "ok, 1 of 1 correct candidates: 1 same; "

@@ -44,7 +44,7 @@ static void test_json_of_nothing_compared(void)
 		   "{\"allowed\":[],\"answers\":{},\"candidates\":[],"
 		   "\"clock\":null,\"correct_count\":null,"
 		   "\"detail\":\"no 'x?'\",\"evaluation\":null,"
-		   "\"interval_ppm\":950000,\"margin_ppm\":50000,"
+		   "\"gpus\":null,\"interval_ppm\":950000,\"margin_ppm\":50000,"
 		   "\"mismatches\":[],\"noted\":[],\"sample_seed\":null,"
 		   "\"verdict\":\"not_checked\"}");
 }
@@ -66,7 +66,7 @@ static void test_json_where_stacks_differ(void)
 		.items = &item, .count = 1, .correct_count = 2,
 		.clock = KB_CLOCK_DEVICE, .sample_seed = MOST,
 		.refused = { &refused, 1 }, .allowed = { &allowed, 1 },
-		.noted = { &noted, 1 },
+		.noted = { &noted, 1 }, .gpus = { 2, 3, 1 },
 	};
 
 	kb_remeasure_claim(&item, &claimed, KB_CLOCK_CALL);
@@ -85,7 +85,9 @@ static void test_json_where_stacks_differ(void)
 		   "\"level\":1,\"now\":null,\"problem_id\":19,"
 		   "\"reference\":" UNKNOWN_CHANGE ",\"sample_id\":3}],"
 		   "\"clock\":\"device\",\"correct_count\":2,\"detail\":null,"
-		   "\"evaluation\":\"" ID "\",\"interval_ppm\":950000,"
+		   "\"evaluation\":\"" ID "\",\"gpus\":{"
+		   "\"evaluation\":2,\"here\":3,\"same\":1},"
+		   "\"interval_ppm\":950000,"
 		   "\"margin_ppm\":50000,\"mismatches\":[{"
 		   "\"evaluation\":\"1\",\"field\":\"os.libc\","
 		   "\"here\":null}],\"noted\":[{\"evaluation\":\"3\","
@@ -147,6 +149,7 @@ static void test_json_has_what_answers_follow_from(void)
 		    "\"slower\":1},\"candidates\":[%s,%s],"
 		    "\"clock\":\"call\",\"correct_count\":2,"
 		    "\"detail\":null,\"evaluation\":\"" ID "\","
+		    "\"gpus\":null,"
 		    "\"interval_ppm\":950000,\"margin_ppm\":50000,"
 		    "\"mismatches\":[],\"noted\":[],\"sample_seed\":0,"
 		    "\"verdict\":\"no\"}", told[0], told[1]);
