@@ -23,6 +23,7 @@
 #include "session/recorded.h"
 #include "store/store.h"
 #include "tables/remeasure_table.h"
+#include "verify/gpus.h"
 #include "verify/lineage.h"
 
 /* What is measured again, and where it comes from. */
@@ -65,6 +66,7 @@ int kb_remeasure_check_options(const struct kb_remeasure_options *o,
 		{ "cc", o->cc },
 		{ "nvcc", o->nvcc },
 		{ "weights", o->weights },
+		{ "salt-file", o->salt_file },
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(others) && !o->wanted; i++)
@@ -256,6 +258,18 @@ static void note_board(struct remeasure_run *run)
 	add_mismatch(&run->out->noted, &item);
 }
 
+/* Those that took part; the others of the node have measured nothing. */
+static void compare_gpus(struct remeasure_run *run)
+{
+	const struct kb_session_run *now = &run->recorded.session.run;
+	const struct kb_json *environment =
+		run->recorded.evaluation.conditions.environment;
+
+	kb_gpus_compare(&run->out->gpus, kb_json_find(environment, "gpu"),
+			(const char *const *)now->gpu_ids, now->gpu_id_count,
+			run->options->salt_file);
+}
+
 /* --- in a lane --------------------------------------------------------- */
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -395,6 +409,7 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 		.store = run->store, .device = run->options->device,
 		.python = run->options->python, .cc = run->options->cc,
 		.nvcc = run->options->nvcc, .weights = run->options->weights,
+		.salt_file = run->options->salt_file,
 	};
 	struct kb_session *session = &run->recorded.session;
 	int ret;
@@ -449,6 +464,7 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		ret = 0;
 	} else if (ret >= 0) {
 		ret = measure(&run, err);
+		compare_gpus(&run);
 		if (ret == -KB_ERR_INTERRUPTED)
 			keep_done(&run);
 	}

@@ -22,6 +22,7 @@ struct kb_remeasure_options {
 	int64_t sample_seed;		/* -1: by the evaluation's id */
 	const char *device;		/* NULL: the kind that it was made on */
 	const char *python, *cc, *nvcc, *weights;
+	const char *salt_file;		/* of the ids of GPUs in the record */
 	struct kb_option_list allowed;	/* fields of the match key */
 };
 
@@ -54,7 +55,10 @@ struct kb_remeasure_options {
 			(o).nvcc, .otherwise = "nvcc"),			\
 	KB_SESSION_TEXT(PROGRAMS, "weights", "DIR",			\
 			"pretrained models: a Hugging Face cache, or snapshots", \
-			(o).weights)
+			(o).weights),					\
+	KB_SESSION_PLACE(MEASUREMENT, "salt-file", "FILE",		\
+			"tell GPUs by hashed ids, with this file's first line", \
+			(o).salt_file, .otherwise = "ids as they are")
 
 /* Fails with KB_ERR_USAGE if --remeasure is missing beside the others. */
 int kb_remeasure_check_options(const struct kb_remeasure_options *o,

@@ -140,6 +140,7 @@ static int start_session(struct kb_recorded *r, const char *tool,
 	s->asked.cc = asked->cc;
 	s->asked.nvcc = asked->nvcc;
 	s->asked.weights = asked->weights;
+	s->asked.salt_file = asked->salt_file;
 	ret = choose_device(r, asked->device, err);
 	if (ret < 0)
 		return ret;

@@ -35,6 +35,7 @@ struct kb_recorded_asked {
 	const char *device;		/* NULL: any of the kind that it was
 					   made on */
 	const char *python, *cc, *nvcc, *weights;	/* NULL: the default */
+	const char *salt_file;		/* NULL: ids of GPUs as they are */
 };
 
 /* Open the parents of the evaluation, which has been loaded. The suite is only
