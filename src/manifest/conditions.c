@@ -43,14 +43,18 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f)
 	c->policy = kb_fields_scalars(f, "policy");
 }
 
+const char *kb_gpu_text(const struct kb_json *gpu, const char *fact)
+{
+	const struct kb_json *text = kb_json_find(gpu, fact);
+
+	return text && kb_json_type(text) == KB_JSON_STRING ?
+		kb_json_string_value(text) : NULL;
+}
+
 const char *kb_conditions_board(const struct kb_conditions *c)
 {
-	const struct kb_json *board =
-		kb_json_find(kb_json_find(c->environment, "gpu"),
-			     "board_part_number");
-
-	return board && kb_json_type(board) == KB_JSON_STRING ?
-		kb_json_string_value(board) : NULL;
+	return kb_gpu_text(kb_json_find(c->environment, "gpu"),
+			   "board_part_number");
 }
 
 bool kb_conditions_differ_in_board(const struct kb_conditions *left,

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "device/division.h"
 #include "json/json.h"
+#include "manifest/conditions.h"
 #include "manifest/record.h"
 #include "manifest/taken_out.h"
 #include "session/environment.h"
@@ -134,11 +135,7 @@ static int begin(struct kb_session_run *run, struct kb_err *err)
 
 static const char *gpu_id(const struct kb_json *environment)
 {
-	const struct kb_json *gpu = kb_json_find(environment, "gpu");
-	const struct kb_json *id = gpu ? kb_json_find(gpu, "uuid") : NULL;
-
-	return id && kb_json_type(id) == KB_JSON_STRING ?
-		kb_json_string_value(id) : NULL;
+	return kb_gpu_text(kb_json_find(environment, "gpu"), "uuid");
 }
 
 const char *kb_session_add_gpu(struct kb_session *s,

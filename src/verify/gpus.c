@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
+#include "manifest/conditions.h"
 #include "manifest/taken_out.h"
 #include "score/remeasure.h"
 
@@ -39,19 +40,17 @@ bool kb_gpus_have(const struct kb_json *gpu, const char *id)
 static size_t count_ids(const struct kb_json *gpu)
 {
 	const struct kb_json *all = kb_json_find(gpu, "uuids");
-	const struct kb_json *one = kb_json_find(gpu, "uuid");
 
 	if (all && kb_json_type(all) == KB_JSON_ARRAY && kb_json_count(all))
 		return kb_json_count(all);
-	return one && kb_json_type(one) == KB_JSON_STRING;
+	return kb_gpu_text(gpu, "uuid") != NULL;
 }
 
 static bool has_hashes(const struct kb_json *gpu)
 {
-	const struct kb_json *one = kb_json_find(gpu, "uuid");
+	const char *id = kb_gpu_text(gpu, "uuid");
 
-	return one && kb_json_type(one) == KB_JSON_STRING &&
-	       !strncmp(kb_json_string_value(one), HASH, strlen(HASH));
+	return id && !strncmp(id, HASH, strlen(HASH));
 }
 
 void kb_gpus_compare(struct kb_gpus_again *out, const struct kb_json *gpu,
