@@ -132,7 +132,7 @@ EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_cells board_data cells cost_chart costs diff dots escape \
 	   fast_curve figures heatmap html outcomes page_board page_claims page_generation page_pair \
-	   page_problem pair pdf pdf_draw pdf_text \
+	   page_problem pair \
 	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows

@@ -16,7 +16,6 @@
 #include "pages/figures.h"
 #include "pages/page_pair.h"
 #include "pages/pair.h"
-#include "pages/pdf.h"
 #include "pages/site.h"
 #include "pages/text_run.h"
 #include "pages/view.h"
@@ -46,7 +45,7 @@ static const struct kb_option pages_options[] = {
 
 static const struct kb_option figure_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
-	  .help = "the file to write: SVG, or PDF if it is called NAME.pdf",
+	  .help = "the SVG file to write",
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "standard output" },
 	STORE_OPTION,
@@ -146,16 +145,16 @@ static int make_pages(int argc, char *argv[], struct kb_err *err)
 	return exit_status(&v);
 }
 
-/* The picture is made once, as SVG; PDF is the same picture translated. */
+static int check_figure_path(struct kb_err *err)
+{
+	return output && ends_in(output, ".pdf") ?
+		kb_err(err, KB_ERR_USAGE,
+		       "'%s': a figure is SVG; write figure.svg, then 'rsvg-convert -f pdf -o figure.pdf figure.svg'",
+		       output) : 0;
+}
+
 static int write_figure(const struct kb_buf *svg, struct kb_err *err)
 {
-	kb_auto(buf) struct kb_buf pdf = KB_BUF_INIT;
-
-	if (output && ends_in(output, ".pdf")) {
-		kb_pdf_print(&pdf, svg->data, svg->len);
-		return kb_file_replace(AT_FDCWD, output, pdf.data, pdf.len,
-				       0644, err);
-	}
 	if (output)
 		return kb_file_replace(AT_FDCWD, output, svg->data, svg->len,
 				       0644, err);
@@ -170,7 +169,9 @@ static int make_figure(int argc, char *argv[], struct kb_err *err)
 	enum kb_figure figure;
 	int ret;
 
-	ret = kb_figure_parse(&figure, argv[0], err);
+	ret = check_figure_path(err);
+	if (ret == 0)
+		ret = kb_figure_parse(&figure, argv[0], err);
 	if (ret == 0 && argc > 2 && !kb_figure_takes_many(figure))
 		ret = kb_err(err, KB_ERR_USAGE, "'%s' is of one bundle",
 			     argv[0]);
