@@ -206,7 +206,6 @@ static void warn_of_bytecode(const struct kb_session *s,
 static int note_torch(struct kb_json *environment, struct kb_session *s,
 		      enum need need, struct kb_err *err)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	kb_auto(json) struct kb_json *facts = NULL;
 	struct kb_err why = KB_ERR_INIT;
 	int ret;
@@ -216,16 +215,12 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 		set_unavailable(environment, "torch", "not used");
 		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
-	ret = kb_launch_torch_facts(&text, &s->machine.launcher, &why);
+	ret = kb_launch_torch_facts(&facts, &s->machine.launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
 		set_unavailable(environment, "python", why.msg);
 		set_unavailable(environment, "torch", why.msg);
 		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
-	if (ret >= 0)
-		ret = kb_json_parse(&facts, text.data, text.len, KB_JSON_OURS,
-				    "what the torch runtime says of itself",
-				    &why);
 	if (ret < 0)
 		return kb_err_take(err, &why);
 	ret = note_torch_facts(environment, facts, s, need, err);

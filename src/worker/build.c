@@ -59,25 +59,6 @@ void kb_build_blame(struct kb_fault *fault)
 			     KB_PHASE_BUILD, "the compiler failed");
 }
 
-int kb_build_run(struct kb_launcher *l, const char *const argv[],
-		 struct kb_scratch_dir *dir, struct kb_buf *log,
-		 struct kb_fault *fault, struct kb_err *err)
-{
-	struct kb_task task = KB_TASK_INIT;
-	bool truncated;
-	int ret = kb_task_start(&task, l, argv, dir, KB_PHASE_BUILD,
-				l->load_timeout_ns, err);
-
-	if (ret >= 0)
-		ret = kb_task_wait(&task, fault, err);
-	if (ret == 0)
-		kb_build_blame(fault);
-	if (ret >= 0)
-		kb_task_log(&task, log, &truncated);
-	kb_task_end(&task);
-	return ret;
-}
-
 int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,
 		   struct kb_fault *fault, struct kb_err *err)
 {

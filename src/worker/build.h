@@ -9,15 +9,6 @@
 struct kb_private_tmp;
 struct kb_task;
 
-/*
- * Run a helper program (a compiler, a version query) confined in `dir`,
- * to its end. What it prints is appended to `log`, cleaned. Returns 1 if
- * it ended with status 0, 0 if not (`fault`, phase build), or fails.
- */
-int kb_build_run(struct kb_launcher *l, const char *const argv[],
-		 struct kb_scratch_dir *dir, struct kb_buf *log,
-		 struct kb_fault *fault, struct kb_err *err);
-
 /* What a compiler's end comes to, unless it was ended. */
 void kb_build_blame(struct kb_fault *fault);
 

@@ -181,11 +181,12 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 void kb_launched_end(struct kb_launched *x);
 
 /*
- * One line of JSON about the interpreter and its torch, from the torch
- * runtime run confined like any worker; appended to `out`. Fails with
- * KB_ERR_MISSING if there is no Python or no torch.
+ * What the interpreter says of itself and its torch, by the torch runtime run
+ * confined like any worker: an object, which the caller frees. Fails with
+ * KB_ERR_MISSING if there is no Python, or it does not answer; one without torch
+ * answers.
  */
-int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
+int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 			  struct kb_err *err);
 
 /* First line of `cc --version`; what `nvcc --version` says of its release,

@@ -11,6 +11,7 @@
 #include "confine/process.h"
 #include "worker/build.h"
 #include "worker/launch.h"
+#include "worker/query.h"
 
 #define CANDIDATES_MAX 4
 
@@ -56,12 +57,11 @@ static int has_torch(struct kb_launcher *l, struct kb_err *err)
 		"sys.exit(importlib.util.find_spec('torch') is None)";
 	const char *const argv[] = { l->python, "-B", "-c", script, NULL };
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
-	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct kb_fault fault;
+	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
 	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
 				  err);
 
-	return ret < 0 ? ret : kb_build_run(l, argv, &dir, &log, &fault, err);
+	return ret < 0 ? ret : kb_query(&said, l, &dir, argv, err);
 }
 
 /* Packages that are installed to be edited are found by modules that have a
@@ -83,13 +83,12 @@ void kb_python_paths(struct kb_buf *out, struct kb_launcher *l)
 {
 	const char *const argv[] = { l->python, "-B", "-c", paths_script, NULL };
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
-	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct kb_fault fault;
+	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
 
 	if (kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
 			    NULL) >= 0 &&
-	    kb_build_run(l, argv, &dir, &log, &fault, NULL) > 0)
-		kb_buf_add(out, log.data, log.len);
+	    kb_query(&said, l, &dir, argv, NULL) > 0)
+		kb_buf_add(out, said.data, said.len);
 }
 
 static void take(struct kb_launcher *l, const char *path)

@@ -1,6 +1,4 @@
-/* What programs say of themselves: compilers and torch, asked confined. */
-
-#include "worker/launch.h"
+#include "worker/query.h"
 
 #include <string.h>
 
@@ -8,7 +6,10 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "worker/build.h"
+#include "confine/log.h"
+#include "json/json.h"
+#include "worker/launch.h"
+#include "worker/task.h"
 
 /* A line feed at the end does not begin another one. */
 static const char *last_line(const struct kb_buf *text)
@@ -21,37 +22,89 @@ static const char *last_line(const struct kb_buf *text)
 	return last;
 }
 
-/* Run a query and keep what it prints; any failure is "not there". */
-static int query(struct kb_buf *out, struct kb_launcher *l,
-		 struct kb_scratch_dir *dir, const char *const argv[],
-		 struct kb_err *err)
+static void add_refused(struct kb_buf *why, const struct kb_task *t)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	struct kb_fault fault;
-	int ret = kb_build_run(l, argv, dir, &text, &fault, err);
+	kb_auto(buf) struct kb_buf refused = KB_BUF_INIT;
 
-	if (ret < 0)
-		return ret;
-	if (!ret) {
-		/* A traceback says what is wrong in its last line. */
-		const char *last = last_line(&text);
-
-		return kb_err(err, KB_ERR_MISSING, "'%s' failed%s%.*s",
-			      argv[0], *last ? ": " : "",
-			      (int)strcspn(last, "\n"), last);
-	}
-	kb_buf_add(out, text.data, text.len);
-	return 0;
+	kb_log_refused(&refused, &t->process.refused);
+	if (refused.len)
+		kb_buf_addf(why, " %.*s", (int)refused.len - 1, refused.data);
 }
 
-int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
+/* A program that ends by itself says why in its last line. */
+static void add_why(struct kb_buf *why, const struct kb_task *t,
+		    const struct kb_fault *fault, const struct kb_buf *printed)
+{
+	const char *last = last_line(printed);
+	const int len = (int)strcspn(last, "\n");
+
+	if (!len || fault->status != KB_STATUS_EXITED)
+		kb_buf_addf(why, "%s%s", fault->detail, len ? ": " : "");
+	kb_buf_addf(why, "%.*s", len, last);
+	add_refused(why, t);
+}
+
+int kb_query(struct kb_buf *said, struct kb_launcher *l,
+	     struct kb_scratch_dir *dir, const char *const argv[],
+	     struct kb_err *err)
+{
+	kb_auto(task) struct kb_task task = KB_TASK_INIT;
+	kb_auto(buf) struct kb_buf printed = KB_BUF_INIT;
+	struct kb_fault fault;
+	bool truncated;
+	int ret = kb_task_start(&task, l, argv, dir, KB_PHASE_BUILD,
+				l->load_timeout_ns, err);
+
+	if (ret >= 0)
+		ret = kb_task_wait(&task, &fault, err);
+	if (ret < 0)
+		return ret;
+	kb_task_printed(&task, &printed, &truncated);
+	if (ret)
+		kb_buf_add(said, printed.data, printed.len);
+	else
+		add_why(said, &task, &fault, &printed);
+	return ret;
+}
+
+/* The same, where no answer is a failure. */
+static int ask(struct kb_buf *out, struct kb_launcher *l,
+	       struct kb_scratch_dir *dir, const char *const argv[],
+	       struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
+	const int ret = kb_query(&said, l, dir, argv, err);
+
+	if (!ret)
+		return kb_err(err, KB_ERR_MISSING, "'%s' failed: %s", argv[0],
+			      said.data);
+	if (ret > 0)
+		kb_buf_add(out, said.data, said.len);
+	return ret < 0 ? ret : 0;
+}
+
+/* Libraries may have something to say before. */
+static int parse_facts(struct kb_json **out, const char *python,
+		       const struct kb_buf *said, struct kb_err *err)
+{
+	const char *last = last_line(said);
+	const size_t len = strcspn(last, "\n");
+
+	if (kb_json_parse(out, last, len, KB_JSON_OURS, python, NULL) >= 0)
+		return 0;
+	return kb_err(err, KB_ERR_MISSING,
+		      "'%s' does not say what its torch is: its last line is "
+		      "'%.*s'", python, (int)len, last);
+}
+
+int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 			  struct kb_err *err)
 {
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	kb_auto(mem) char *script = NULL;
 	const char *argv[] = { l->python, "-B", NULL,
 			       l->cuda ? "--cuda" : NULL, NULL };
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
 	int ret;
 
 	if (!l->python)
@@ -65,12 +118,8 @@ int kb_launch_torch_facts(struct kb_buf *out, struct kb_launcher *l,
 		return ret;
 	script = kb_xasprintf("%s/kb_torch_facts.py", dir.code);
 	argv[2] = script;
-	ret = query(&text, l, &dir, argv, err);
-	if (ret < 0)
-		return ret;
-	/* Libraries may have something to say before. */
-	kb_buf_addstr(out, last_line(&text));
-	return 0;
+	ret = ask(&said, l, &dir, argv, err);
+	return ret < 0 ? ret : parse_facts(out, l->python, &said, err);
 }
 
 /* What a compiler says of its version. */
@@ -82,7 +131,7 @@ static int query_version(struct kb_buf *out, struct kb_launcher *l,
 	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
 				  err);
 
-	return ret < 0 ? ret : query(out, l, &dir, argv, err);
+	return ret < 0 ? ret : ask(out, l, &dir, argv, err);
 }
 
 int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,

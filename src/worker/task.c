@@ -135,10 +135,15 @@ int kb_task_wait(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
 	return ret;
 }
 
-void kb_task_log(struct kb_task *t, struct kb_buf *log, bool *truncated)
+void kb_task_printed(struct kb_task *t, struct kb_buf *out, bool *truncated)
 {
 	kb_process_end(&t->process);
-	kb_log_read(log, t->log_fd, truncated);
+	kb_log_read(out, t->log_fd, truncated);
+}
+
+void kb_task_log(struct kb_task *t, struct kb_buf *log, bool *truncated)
+{
+	kb_task_printed(t, log, truncated);
 	kb_log_refused(log, &t->process.refused);
 }
 

@@ -56,6 +56,9 @@ int kb_task_wait(struct kb_task *t, struct kb_fault *fault,
 		 struct kb_err *err);
 
 /* Append what it printed; kills what still runs. See kb_log_read(). */
+void kb_task_printed(struct kb_task *t, struct kb_buf *out, bool *truncated);
+
+/* The same, and a line that names system calls which it was refused, for people. */
 void kb_task_log(struct kb_task *t, struct kb_buf *log, bool *truncated);
 
 /* Kills it, gives everything back. Fine on KB_TASK_INIT. */
