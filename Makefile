@@ -46,7 +46,7 @@ PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
 	     -ffp-contract=off $(OPTIMISE) $(LOOP_FLAGS) $(OBJECT_FLAGS) $(WARN) $(WERROR) \
 	     -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
-LDLIBS = -lcjson -larchive -lz -lcrypto -ldl -lm
+LDLIBS = -lcjson -larchive -lyaml -lz -lcrypto -ldl -lm
 
 RT_LDFLAGS := $(LDFLAGS)
 
@@ -124,7 +124,7 @@ TABLES   = audit_table certainty_table claims_table evaluation_table format \
 	   spent_lines table turns_table wide_times
 IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
-	   sources v3_csv v3_rows
+	   sources v3_csv v3_rows yaml
 EXPORT   = analysis aspects comparable comparison csv export foreign_json \
 	   hardware job kernelbench_baseline kernelbench_eval latex \
 	   leaderboard_entry made_files markdown pass_at_k score_json \

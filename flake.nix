@@ -34,7 +34,7 @@
           inherit pname version;
           src = self;
           nativeBuildInputs = lib.optional (cuda != null) cuda.cuda_nvcc;
-          buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.openssl pkgs.zlib ];
+          buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
           KB_GIT_COMMIT = commit;
           KB_GIT_DIRTY = if self ? dirtyRev then "1" else "0";
           # Warnings are for who changes kb, not for another nixpkgs' compiler.
@@ -214,7 +214,7 @@
             "shellcheck"
           ]
           ++ [ (pkgs.python3.withPackages (ps: [ ps.torch-bin ps.transformers ps.jsonschema ])) ];
-        buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.openssl pkgs.zlib ];
+        buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
       };
     };
 }

@@ -29,16 +29,12 @@ int kb_runs_read(struct kb_provenance *provenance, struct kb_sources *sources,
 		 const char *path, struct kb_err *err);
 
 /*
- * The configuration from its bytes. Only what the dump of a flat mapping
- * can hold at top level is understood: "key: scalar", plain or quoted, one
- * a line. Values that are nested or run over several lines are passed
- * over unless we want them, in which case they are refused; `null` and
- * "None" mean not known.
+ * The configuration from its bytes: a mapping in YAML. Of what it has these
+ * keys are read: run_name, model_name, server_type, temperature, top_p,
+ * max_tokens, num_samples. null, "None" and "" mean not known.
  *
- * Known keys: run_name, model_name, server_type, temperature, top_p,
- * max_tokens, num_samples. The rest is passed over.
- *
- * Fails with KB_ERR_INPUT; the message gives the line.
+ * Fails with KB_ERR_INPUT if the bytes are not YAML, or one of these keys is
+ * there twice or holds something else; the message gives the line.
  */
 int kb_runs_config_parse(struct kb_provenance *out, const void *data,
 			 size_t len, const char *name, struct kb_err *err);

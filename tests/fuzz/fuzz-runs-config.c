@@ -1,6 +1,6 @@
 /*
  * Any bytes as a generation_config.yaml. What is taken can stand in a
- * record; reading it line by line does not depend on the last line's end.
+ * record, and is read back from what is printed of it.
  */
 
 #include <stdint.h>
@@ -45,8 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	print(&first, &p);
 
-	kb_buf_add(&text, data, size);
-	kb_buf_addstr(&text, "\n# the end\n");
+	kb_runs_config_print(&text, &p, 1);
 	must(kb_runs_config_parse(&again, text.data, text.len, "fuzz",
 				  NULL) == 0);
 	print(&second, &again);
