@@ -93,13 +93,22 @@ static void kill_all(const struct monitor *k)
 {
 	signal_all(k, SIGKILL);
 	if (k->is_init)
-		return;		/* the kernel ends the rest with us */
+		return;		/* that reached everybody */
 
 	/* What was forked is our child when its parent has died: kill
 	 * children until there are none. */
 	do
 		kill_children();
 	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
+/* The kernel would end with us whom it has not ended yet, but the processor
+ * time of a process counts as its parent's only if the parent waits for it. */
+static void __attribute__((noreturn)) end(void)
+{
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+	_exit(0);
 }
 
 /* Stay until dismissed: a command that nobody takes off the socket would
@@ -114,7 +123,7 @@ static void __attribute__((noreturn)) leave(const struct monitor *k,
 	report(k, event, value);
 	while (recv(k->fd, &command, 1, 0) > 0)
 		;
-	_exit(0);
+	end();
 }
 
 /* Collect the dead; if the program is among them, that is the end. */
@@ -253,7 +262,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 			continue;
 		if (recv(k->fd, &command, 1, 0) != 1) {
 			kill_all(k);
-			_exit(0);
+			end();
 		}
 		/* A report of a stop answers every one of these;
 		 * KB_MONITOR_CONTINUE has no answer. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "unit/process_rig.h"
@@ -183,6 +184,36 @@ static void test_left_processes_are_gone_with_the_program(void)
 }
 TEST_WITHOUT_NAMESPACES(test_left_processes_are_gone_with_the_program);
 
+static int64_t children_cpu_ms(void)
+{
+	struct rusage u;
+
+	check_int(getrusage(RUSAGE_CHILDREN, &u), 0);
+	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000 +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+}
+
+/* Of the program, and of what it left behind: a tenth of a second each. */
+static void test_processor_time_is_the_supervisors(void)
+{
+	static const char *const ways[] = { "stay", "leave" };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(ways); i++) {
+		const int64_t before_ms = children_cpu_ms();
+		struct rig r;
+
+		rig_open(&r);
+		check_int(rig_start(&r, "burn", ways[i]), 0);
+		while (!__atomic_load_n(&r.page->ready, __ATOMIC_ACQUIRE) &&
+		       kb_process_poll(&r.process, &r.err) > 0)
+			usleep(1000);
+		check_str(r.err.msg, "");
+		rig_close(&r);
+		check(children_cpu_ms() - before_ms >= 200);
+	}
+}
+TEST_WITHOUT_NAMESPACES(test_processor_time_is_the_supervisors);
+
 /* A monitor that has reported the end may still be sent commands. */
 static void test_end_and_stop_may_cross(void)
 {
@@ -334,6 +365,8 @@ TAP_MAIN(
 	TAP(test_end_reaches_every_process_without_namespaces),
 	TAP(test_left_processes_are_gone_with_the_program),
 	TAP(test_left_processes_are_gone_with_the_program_without_namespaces),
+	TAP(test_processor_time_is_the_supervisors),
+	TAP(test_processor_time_is_the_supervisors_without_namespaces),
 	TAP(test_end_and_stop_may_cross),
 	TAP(test_end_and_stop_may_cross_without_namespaces),
 	TAP(test_program_that_cannot_be_stopped_is_ended),

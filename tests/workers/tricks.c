@@ -125,6 +125,40 @@ static int trick_leave_daemons(void)
 	return 5;
 }
 
+#define BURN_NS 100000000
+
+static void burn(int i)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	while (t.tv_sec == 0 && t.tv_nsec < BURN_NS);
+	__atomic_store_n(&page->counters[i], 1, __ATOMIC_RELEASE);
+}
+
+/* A tenth of a second of a processor, and the same in a process whose parent is
+ * gone. Then both wait, or with "leave" the second alone. */
+static int trick_burn(void)
+{
+	pid_t pid = fork();
+
+	if (!pid && !fork()) {
+		burn(1);
+		for (;;)
+			pause();
+	}
+	if (!pid)
+		_exit(0);
+	burn(0);
+	while (!__atomic_load_n(&page->counters[1], __ATOMIC_ACQUIRE))
+		usleep(1000);
+	ready();
+	while (!argument || strcmp(argument, "leave"))
+		pause();
+	return 0;
+}
+
 /* As many processes as there can be: how many, and what stopped it. */
 static int trick_bomb(void)
 {
@@ -486,6 +520,7 @@ static const struct {
 	int (*play)(void);
 } tricks[] = {
 	{ "bomb", trick_bomb },
+	{ "burn", trick_burn },
 	{ "hold", trick_hold },
 	{ "count", trick_count },
 	{ "daemons", trick_daemons },
