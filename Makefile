@@ -47,6 +47,10 @@ PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
 	     -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
 LDLIBS = -lcjson -larchive -lyaml -lz -lcrypto -ldl -lm
+# kb-generate alone asks servers, with libcurl if that is there. CURL_LIBS= is a
+# build without it.
+CURL_LIBS := $(shell pkg-config --libs 'libcurl >= 7.66' 2>/dev/null)
+CURL_CFLAGS := $(if $(CURL_LIBS),$(shell pkg-config --cflags libcurl))
 
 RT_LDFLAGS := $(LDFLAGS)
 
@@ -112,7 +116,8 @@ SCORE    = at_k bignum clock_note in_place_note judge \
 	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete \
-	   curl_api escape examples feedback hardware http messages prompter \
+	   escape examples feedback hardware $(if $(CURL_LIBS),http,no_http) messages \
+	   prompter \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \
@@ -193,6 +198,9 @@ $(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/bin/kb-generate: LDLIBS += $(CURL_LIBS)
+$(B)/src/generate/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
 
 $(B)/libkb.a: $(LIB_OBJS)
 	@echo "  AR    $@"
@@ -386,7 +394,7 @@ DIST_LIBS  = -Wl,--gc-sections -L$(DIST_B)/lib \
 	     $(patsubst -l%,-l:lib%.a,$(filter-out $(GLIBC_LIBS),$(LDLIBS))) \
 	     $(filter $(GLIBC_LIBS),$(LDLIBS))
 DIST_MAKE  = CFLAGS="$(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
-	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" SANITIZE=
+	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" CURL_LIBS= SANITIZE=
 
 dist:
 	@tools/setup dist $(B)-sources

@@ -33,8 +33,8 @@
         (if cuda == null then pkgs.stdenv else cuda.backendStdenv).mkDerivation {
           inherit pname version;
           src = self;
-          nativeBuildInputs = lib.optional (cuda != null) cuda.cuda_nvcc;
-          buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
+          nativeBuildInputs = [ pkgs.pkg-config ] ++ lib.optional (cuda != null) cuda.cuda_nvcc;
+          buildInputs = [ pkgs.cjson pkgs.curl pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
           KB_GIT_COMMIT = commit;
           KB_GIT_DIRTY = if self ? dirtyRev then "1" else "0";
           # Warnings are for who changes kb, not for another nixpkgs' compiler.

@@ -1,5 +1,8 @@
 #include "generate/http.h"
 
+/* CURLOPT_PROTOCOLS is the only spelling that libcurl before 7.85 has. */
+#define CURL_DISABLE_DEPRECATION
+#include <curl/curl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "generate/curl_api.h"
 
 #define UNIX "unix:"
 /* A server that is there accepts at once; the long timeout is for models that
@@ -20,7 +22,8 @@
 struct transfer {
 	struct kb_http *http;
 	struct transfer *next;
-	void *easy, *tag;
+	CURL *easy;
+	void *tag;
 	char *url;
 	int64_t start_ns;
 	size_t header_bytes;
@@ -29,8 +32,8 @@ struct transfer {
 };
 
 struct kb_http {
-	const struct kb_curl_api *api;
-	void *multi, *headers;
+	CURLM *multi;
+	struct curl_slist *headers;
 	char *base, *socket;		/* socket: NULL for TCP */
 	int64_t timeout_ms;
 	struct transfer *transfers;	/* that are under way */
@@ -65,15 +68,15 @@ static int set_address(struct kb_http *h, const char *server,
 
 static void set_headers(struct kb_http *h, const char *api_key)
 {
-	h->headers = h->api->slist_append(h->headers,
-					  "Content-Type: application/json");
+	h->headers = curl_slist_append(h->headers,
+				       "Content-Type: application/json");
 	/* Large bodies would wait for a 100 that few servers send. */
-	h->headers = h->api->slist_append(h->headers, "Expect:");
+	h->headers = curl_slist_append(h->headers, "Expect:");
 	if (api_key) {
 		kb_auto(mem) char *key = kb_xasprintf(
 			"Authorization: Bearer %s", api_key);
 
-		h->headers = h->api->slist_append(h->headers, key);
+		h->headers = curl_slist_append(h->headers, key);
 	}
 }
 
@@ -83,12 +86,12 @@ int kb_http_new(struct kb_http **out, const struct kb_http_address *a,
 	kb_auto(http) struct kb_http *h = kb_xcalloc(1, sizeof(*h));
 	int ret = set_address(h, a->server, err);
 
-	if (ret == 0)
-		ret = kb_curl_api(&h->api, err);
+	if (ret == 0 && curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK)
+		ret = kb_err(err, KB_ERR_SYS, "libcurl does not start");
 	if (ret < 0)
 		return ret;
 	h->timeout_ms = a->timeout_ms;
-	h->multi = h->api->multi_init();
+	h->multi = curl_multi_init();
 	if (!h->multi)
 		KB_BUG("libcurl ran out of memory");
 	set_headers(h, a->api_key);
@@ -100,8 +103,8 @@ static void drop(struct transfer *t)
 {
 	const struct kb_http *h = t->http;
 
-	h->api->multi_remove_handle(h->multi, t->easy);
-	h->api->easy_cleanup(t->easy);
+	curl_multi_remove_handle(h->multi, t->easy);
+	curl_easy_cleanup(t->easy);
 	kb_buf_release(&t->body);
 	free(t->url);
 	free(t);
@@ -118,9 +121,9 @@ void kb_http_free(struct kb_http *h)
 		drop(t);
 	}
 	if (h->multi)
-		h->api->multi_cleanup(h->multi);
+		curl_multi_cleanup(h->multi);
 	if (h->headers)
-		h->api->slist_free_all(h->headers);
+		curl_slist_free_all(h->headers);
 	free(h->base);
 	free(h->socket);
 	free(h);
@@ -157,29 +160,29 @@ static size_t take_header(char *data, size_t size, size_t count, void *into)
 static void set_options(struct transfer *t, const struct kb_buf *body)
 {
 	const struct kb_http *h = t->http;
-	int (*set)(void *, int, ...) = h->api->easy_setopt;
+	CURL *easy = t->easy;
 
-	set(t->easy, KB_CURL_URL, t->url);
-	set(t->easy, KB_CURL_PRIVATE, t);
+	curl_easy_setopt(easy, CURLOPT_URL, t->url);
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, t);
 	/* No signal for timeouts, which would interrupt our own waits; no proxy
 	 * from the environment, of which no record would tell; and no protocol
 	 * but these two. */
-	set(t->easy, KB_CURL_NOSIGNAL, 1L);
-	set(t->easy, KB_CURL_PROXY, "");
-	set(t->easy, KB_CURL_PROTOCOLS,
-	    KB_CURL_PROTO_HTTP | KB_CURL_PROTO_HTTPS);
-	set(t->easy, KB_CURL_TIMEOUT_MS, (long)h->timeout_ms);
-	set(t->easy, KB_CURL_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
-	set(t->easy, KB_CURL_HTTPHEADER, h->headers);
-	set(t->easy, KB_CURL_WRITEFUNCTION, take_body);
-	set(t->easy, KB_CURL_WRITEDATA, t);
-	set(t->easy, KB_CURL_HEADERFUNCTION, take_header);
-	set(t->easy, KB_CURL_HEADERDATA, t);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)h->timeout_ms);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, h->headers);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, t);
 	if (h->socket)
-		set(t->easy, KB_CURL_UNIX_SOCKET_PATH, h->socket);
+		curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, h->socket);
 	if (body) {
-		set(t->easy, KB_CURL_POSTFIELDSIZE_LARGE, (int64_t)body->len);
-		set(t->easy, KB_CURL_POSTFIELDS, body->data);
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->len);
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body->data);
 	}
 }
 
@@ -190,7 +193,7 @@ void kb_http_begin(struct kb_http *h, const char *path,
 
 	*t = (struct transfer){
 		.http = h, .next = h->transfers, .tag = tag,
-		.easy = h->api->easy_init(), .body = KB_BUF_INIT,
+		.easy = curl_easy_init(), .body = KB_BUF_INIT,
 		.url = kb_xasprintf("%s%s", h->base, path),
 		.start_ns = kb_clock_ns(),
 	};
@@ -198,7 +201,7 @@ void kb_http_begin(struct kb_http *h, const char *path,
 		KB_BUG("libcurl ran out of memory");
 	h->transfers = t;
 	set_options(t, body);
-	h->api->multi_add_handle(h->multi, t->easy);
+	curl_multi_add_handle(h->multi, t->easy);
 }
 
 void kb_http_reply_release(struct kb_http_reply *r)
@@ -218,37 +221,37 @@ static void unlink_transfer(struct kb_http *h, struct transfer *t)
 }
 
 static void finish(struct kb_http *h, struct kb_http_reply *out,
-		   const struct kb_curl_msg *msg)
+		   const CURLMsg *msg)
 {
 	struct transfer *t = NULL;
-	const int result = msg->data.result;
+	const CURLcode result = msg->data.result;
 
-	h->api->easy_getinfo(msg->easy, KB_CURL_INFO_PRIVATE, (char **)&t);
+	curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&t);
 	*out = (struct kb_http_reply){
 		.tag = t->tag, .latency_ns = kb_clock_ns() - t->start_ns,
 		.body = t->body,
 	};
 	t->body = (struct kb_buf)KB_BUF_INIT;
-	h->api->easy_getinfo(t->easy, KB_CURL_INFO_RESPONSE_CODE,
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE,
 			     &out->status);
-	h->api->easy_getinfo(t->easy, KB_CURL_INFO_RETRY_AFTER,
+	curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER,
 			     &out->retry_after_s);
 	/* `refused` is ours and says more than libcurl's words for it, which
 	 * are that writing failed. */
 	if (result)
 		out->failure = kb_xstrdup(t->refused ? t->refused :
-					  h->api->easy_strerror(result));
+					  curl_easy_strerror(result));
 	unlink_transfer(h, t);
 	drop(t);
 }
 
 static bool take_finished(struct kb_http *h, struct kb_http_reply *out)
 {
-	struct kb_curl_msg *msg;
+	CURLMsg *msg;
 	int left;
 
-	while ((msg = h->api->multi_info_read(h->multi, &left))) {
-		if (msg->msg != KB_CURL_MSG_DONE)
+	while ((msg = curl_multi_info_read(h->multi, &left))) {
+		if (msg->msg != CURLMSG_DONE)
 			continue;
 		finish(h, out, msg);
 		return true;
@@ -267,7 +270,7 @@ int kb_http_wait(struct kb_http *h, struct kb_http_reply *out, int timeout_ms,
 	for (;;) {
 		const int64_t left_ms = (end_ns - kb_clock_ns()) / 1000000;
 
-		if (h->api->multi_perform(h->multi, &running) != 0)
+		if (curl_multi_perform(h->multi, &running) != 0)
 			return kb_err(err, KB_ERR_SYS, "libcurl failed");
 		if (take_finished(h, out))
 			return 1;
@@ -275,7 +278,7 @@ int kb_http_wait(struct kb_http *h, struct kb_http_reply *out, int timeout_ms,
 			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 		if (left_ms <= 0)
 			return 0;
-		h->api->multi_poll(h->multi, NULL, 0, left_ms < POLL_MS_MAX ?
+		curl_multi_poll(h->multi, NULL, 0, left_ms < POLL_MS_MAX ?
 				   (int)left_ms : POLL_MS_MAX, NULL);
 	}
 }
