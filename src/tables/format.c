@@ -1,9 +1,11 @@
 #include "tables/format.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "manifest/record.h"
 
@@ -50,6 +52,86 @@ void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns)
 	}
 	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%03" PRId64,
 		 time_ns / 1000, time_ns % 1000);
+}
+
+#define DIGITS_MAX 4
+#define BEHIND_MAX 3
+
+/* How many digits stand before the point, of `value` in `unit`; of what is below
+ * 1, the noughts behind it, as a negative number. */
+static int digits_before(int64_t value, int64_t unit)
+{
+	int digits = 0;
+
+	for (; value >= unit; value /= 10)
+		digits++;
+	for (; !digits && value && value * 10 < unit; value *= 10)
+		digits--;
+	return digits;
+}
+
+/* How many stand behind it: the first that is no coarser than half of `low` to
+ * `high` is the last. */
+static int digits_behind(int64_t value, int64_t unit, int64_t low, int64_t high)
+{
+	const int before = digits_before(value, unit);
+	const bool is_known = low != KB_UNKNOWN && high != KB_UNKNOWN &&
+			      high != INT64_MAX;
+	int behind = (is_known ? 2 : 3) - before;
+	int64_t step = unit;
+
+	behind = behind < 0 ? 0 : behind < BEHIND_MAX ? behind : BEHIND_MAX;
+	for (int i = 0; i < behind; i++)
+		step /= 10;
+	for (; is_known && step > (high - low) / 2 && behind < BEHIND_MAX &&
+	       before + behind < DIGITS_MAX; step /= 10)
+		behind++;
+	return behind;
+}
+
+static void print_digits(char out[KB_FORMAT_SIZE], int64_t value, int64_t unit,
+			 int behind, const char *name)
+{
+	int64_t scale = 1, scaled;
+
+	for (int i = 0; i < behind; i++)
+		scale *= 10;
+	scaled = (int64_t)(((__int128)value * scale + unit / 2) / unit);
+	if (behind)
+		snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%0*" PRId64 "%s",
+			 scaled / scale, behind, scaled % scale, name);
+	else
+		snprintf(out, KB_FORMAT_SIZE, "%" PRId64 "%s", scaled, name);
+}
+
+void kb_format_time(char out[KB_FORMAT_SIZE], int64_t time_ns, int64_t low_ns,
+		    int64_t high_ns)
+{
+	static const char *const names[] = { " ns", " us", " ms", " s" };
+	int64_t unit_ns = 1;
+	size_t u = 0;
+
+	if (time_ns == KB_UNKNOWN) {
+		format_unknown(out);
+		return;
+	}
+	for (; u + 1 < KB_ARRAY_LEN(names) && time_ns >= 1000 * unit_ns; u++)
+		unit_ns *= 1000;
+	/* Nothing is finer than a nanosecond. */
+	print_digits(out, time_ns, unit_ns,
+		     u ? digits_behind(time_ns, unit_ns, low_ns, high_ns) : 0,
+		     names[u]);
+}
+
+void kb_format_ratio_within(char out[KB_FORMAT_SIZE], int64_t micro,
+			    int64_t low_micro, int64_t high_micro)
+{
+	if (micro == KB_UNKNOWN)
+		format_unknown(out);
+	else
+		print_digits(out, micro, 1000000,
+			     digits_behind(micro, 1000000, low_micro,
+					   high_micro), "x");
 }
 
 /* A thousandth of a megabyte is to it as a nanosecond is to a microsecond. */

@@ -22,6 +22,19 @@ void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro);
 /* "12.345" from 12345: microseconds, exact. */
 void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);
 
+/*
+ * "1.886 ms", "1.9 ms": a time of 0 or more and as many digits as its interval
+ * tells, from two to four, whose last is no finer than half the interval; three
+ * where there is none. "500 us" of 499700 ns and its neighbours: all digits
+ * before the point are printed.
+ */
+void kb_format_time(char out[KB_FORMAT_SIZE], int64_t time_ns, int64_t low_ns,
+		    int64_t high_ns);
+
+/* "3.82x": a ratio likewise, in millionths. */
+void kb_format_ratio_within(char out[KB_FORMAT_SIZE], int64_t micro,
+			    int64_t low_micro, int64_t high_micro);
+
 /* "12.345" from 12345000: megabytes of 10^6 bytes. */
 void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes);
 

@@ -63,6 +63,46 @@ static void test_ratio_and_us_print_from_integers(void)
 	}
 }
 
+static const struct {
+	int64_t value, low, high;
+	const char *time, *ratio;
+} within[] = {
+	{ KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN, "-", "-" },
+	/* Three digits where there is no interval. */
+	{ 1885749, KB_UNKNOWN, KB_UNKNOWN, "1.89 ms", "1.89x" },
+	{ 18857490, KB_UNKNOWN, KB_UNKNOWN, "18.9 ms", "18.9x" },
+	{ 188574900, KB_UNKNOWN, KB_UNKNOWN, "189 ms", "189x" },
+	{ 494261, KB_UNKNOWN, KB_UNKNOWN, "494 us", "0.494x" },
+	/* From two to four, by half of the interval. */
+	{ 1885749, 1885700, 1885800, "1.886 ms", "1.886x" },
+	{ 1885749, 1880000, 1890000, "1.886 ms", "1.886x" },
+	{ 1885749, 1860000, 1900000, "1.89 ms", "1.89x" },
+	{ 1885749, 1000000, 4000000, "1.9 ms", "1.9x" },
+	{ 1885749, -5000000, 9000000, "1.9 ms", "1.9x" },
+	{ 494261, 300000, 700000, "494 us", "0.49x" },
+	{ 494261, 494200, 494300, "494.3 us", "0.494x" },
+	{ 34500, 30000, 40000, "35 us", "0.035x" },
+	{ 1999999, 1000000, INT64_MAX, "2.00 ms", "2.00x" },
+	{ 0, 0, 0, "0 ns", "0.000x" },
+	{ 999, 990, 1010, "999 ns", "0.001x" },
+	{ INT64_C(9007199254740991), KB_UNKNOWN, KB_UNKNOWN, "9007199 s",
+	  "9007199255x" },
+};
+
+static void test_times_have_as_many_digits_as_their_intervals_tell(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(within); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_time(text, within[i].value, within[i].low,
+			       within[i].high);
+		check_str(text, within[i].time);
+		kb_format_ratio_within(text, within[i].value, within[i].low,
+				       within[i].high);
+		check_str(text, within[i].ratio);
+	}
+}
+
 static void test_megabytes_round_to_thousandths(void)
 {
 	static const struct {
@@ -177,6 +217,7 @@ static void test_table_aligns_and_leaves_no_trailing_space(void)
 
 TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_ratio_and_us_print_from_integers),
+	 TAP(test_times_have_as_many_digits_as_their_intervals_tell),
 	 TAP(test_megabytes_round_to_thousandths),
 	 TAP(test_milli_has_no_trailing_zeros),
 	 TAP(test_text_cannot_drive_a_terminal),
