@@ -123,7 +123,7 @@ GENERATE = again answer answer_files ask asking block by_turn complete \
 VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \
 	   derived floor gpus key layers line_checks line_rules lineage parents peaks plausible \
 	   remeasured submitted timed trials turns
-TABLES   = audit_table certainty_table claims_table evaluation_table format \
+TABLES   = audit_table certainty_table claims_table evaluation_table facts format \
 	   generation_table kernel_table profile_table remeasure_table \
 	   score_parts score_table \
 	   spent_lines table turns_table wide_times
@@ -141,16 +141,16 @@ PAGES    = assets board board_cells board_data cells cost_chart costs diff dots 
 	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
-CLI      = made operands options progress shown_id
+CLI      = made operands options progress shell_word shown_id
 SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \
 	   eval_lane jobs lane members processors shown
-CMD      = audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
+CMD      = about audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
 	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
-	   pack_archive pack_export pack_publish pack_report pack_submission \
+	   list_store pack_archive pack_export pack_publish pack_report pack_submission \
 	   pack_suite pack_unpack passed_over print_environment profile remeasure \
-	   result_line run_all stage_run stages
+	   result_line run_all show_bundle show_result stage_run stages
 
 LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
       $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \

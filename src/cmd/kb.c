@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,8 +17,13 @@
 #include "base/self.h"
 #include "cli/shown_id.h"
 #include "cmd/completion.h"
+#include "cmd/list_store.h"
 #include "cmd/run_all.h"
+#include "cmd/show_bundle.h"
+#include "cmd/show_result.h"
 #include "cmd/stages.h"
+#include "json/utf8.h"
+#include "manifest/key.h"
 #include "store/refs.h"
 #include "store/store.h"
 
@@ -307,6 +313,86 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
+/* --- what a store has ------------------------------------------------- */
+
+static const struct kb_option store_options[] = {
+	{ .name = "store", .arg = "DIR",
+	  .help = "where bundles are",
+	  .type = KB_OPTION_STRING, .value = &store },
+	KB_OPTION_END
+};
+
+static int run_ls(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const int ret = kb_list_store(&text, store, err);
+
+	(void)argc;
+	(void)argv;
+	if (ret < 0)
+		return ret;
+	fputs(text.data, stdout);
+	return KB_EXIT_OK;
+}
+
+static int parse_sample(int *out, const char *text, struct kb_err *err)
+{
+	char *end;
+	const long v = strtol(text, &end, 10);
+
+	if (!*text || *end || text[strspn(text, "0123456789")] || v < 0 ||
+	    v > KB_SAMPLE_ID_MAX)
+		return kb_err(err, KB_ERR_USAGE,
+			      "'%s' is not the number of a sample, 0 or more",
+			      text);
+	*out = (int)v;
+	return 0;
+}
+
+static int show_result(struct kb_buf *text, const struct kb_bundle *b,
+		       const char *problem, const char *sample,
+		       struct kb_err *err)
+{
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_key key;
+	int sample_id = -1;
+
+	if (kb_key_parse(&key, problem, &why) < 0)
+		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	if (sample && parse_sample(&sample_id, sample, err) < 0)
+		return -KB_ERR_USAGE;
+	return kb_show_result(text, b, store, key, sample_id, err);
+}
+
+/* A terminal acts on what somebody's code may have in it. */
+static void print_shown(const struct kb_buf *text)
+{
+	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
+
+	if (isatty(STDOUT_FILENO)) {
+		kb_utf8_clean(&clean, text->data, text->len);
+		text = &clean;
+	}
+	fwrite(text->data, 1, text->len, stdout);
+}
+
+static int run_show(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_store_open(&b, store, argv[0], err);
+
+	if (ret == 0 && argc == 1)
+		ret = kb_show_bundle(&text, &b, store, err);
+	else if (ret == 0)
+		ret = show_result(&text, &b, argv[1],
+				  argc > 2 ? argv[2] : NULL, err);
+	if (ret < 0)
+		return ret;
+	print_shown(&text);
+	return KB_EXIT_OK;
+}
+
 static const struct kb_verb verbs[] = {
 	{ .operands = "COMMAND [ARGUMENT...]",
 	  .options = no_options, .run = run_program },
@@ -314,6 +400,10 @@ static const struct kb_verb verbs[] = {
 	  .options = no_options, .run = run_help },
 	{ .name = "run", .operands = "SUBMISSION [-- OPTION...]",
 	  .options = run_options, .run = run_run },
+	{ .name = "show", .operands = "BUNDLE [PROBLEM] [SAMPLE]",
+	  .options = store_options, .run = run_show },
+	{ .name = "ls", .operands = "",
+	  .options = store_options, .run = run_ls },
 	{ .name = "name", .operands = "[NAME] [BUNDLE]",
 	  .options = name_options, .run = run_name },
 	{ .name = "completion", .operands = "bash|zsh|fish",

@@ -1,0 +1,10 @@
+#ifndef KB_CLI_SHELL_WORD_H
+#define KB_CLI_SHELL_WORD_H
+
+struct kb_buf;
+
+/* Append `word` as a shell reads it as one word: as it is if it has nothing
+ * that a shell takes for something else, or between single quotes. */
+void kb_shell_word_print(struct kb_buf *out, const char *word);
+
+#endif

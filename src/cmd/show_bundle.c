@@ -1,0 +1,308 @@
+#include "cmd/show_bundle.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/shell_word.h"
+#include "cli/shown_id.h"
+#include "cmd/about.h"
+#include "cmd/find_baseline.h"
+#include "cmd/list_store.h"
+#include "export/hardware.h"
+#include "json/json.h"
+#include "manifest/baseline.h"
+#include "manifest/evaluation.h"
+#include "store/refs.h"
+#include "store/store.h"
+#include "tables/facts.h"
+#include "tables/format.h"
+
+/* A bundle that is shown, and what its record says in any kind. */
+struct shown {
+	const struct kb_bundle *bundle;
+	const char *store;
+	enum kb_kind kind;
+	struct kb_json *record;
+	struct kb_parent parents[KB_PARENTS_MAX];
+	size_t parent_count;
+	char id[KB_SHOWN_ID_DIGITS + 1];
+};
+
+static void short_id(char out[KB_SHOWN_ID_DIGITS + 1],
+		     const struct kb_digest *id)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	memcpy(out, hex, KB_SHOWN_ID_DIGITS);
+	out[KB_SHOWN_ID_DIGITS] = '\0';
+}
+
+/* --- what it is ------------------------------------------------------- */
+
+static int add_names(struct kb_buf *out, const struct shown *s,
+		     struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+	const int ret = kb_names_print(&names, s->store, &s->bundle->id, err);
+
+	if (ret >= 0 && names.len)
+		kb_fact_print(out, "names", "%s", names.data);
+	return ret;
+}
+
+static void add_parent(struct kb_buf *out, const struct shown *s,
+		       const struct kb_parent *p)
+{
+	kb_auto(buf) struct kb_buf about = KB_BUF_INIT;
+	char id[KB_SHOWN_ID_DIGITS + 1];
+	enum kb_kind kind;
+
+	short_id(id, &p->id);
+	if (kb_about_id_print(&about, &kind, &p->id, s->store, NULL) < 0) {
+		kb_buf_clear(&about);
+		kb_buf_addstr(&about, "not in this store");
+	}
+	kb_fact_print(out, kb_kind_name(p->kind), "%s  %s", id, about.data);
+}
+
+static void add_counts(struct kb_buf *out, const int64_t counts[])
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	for (int s = 0; s < KB_STATUS_COUNT; s++)
+		if (counts[s])
+			kb_buf_addf(&text, "%s%s %" PRId64,
+				    text.len ? ", " : "",
+				    kb_status_name((enum kb_status)s),
+				    counts[s]);
+	kb_fact_print(out, "statuses", "%s", text.data);
+}
+
+static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_format_text(&text, kb_device_name(c));
+	kb_buf_addstr(&text, ", ");
+	kb_format_text(&text, kb_hardware_name(c->environment));
+	kb_fact_print(out, "device", "%s", text.data);
+	kb_buf_clear(&text);
+	kb_stack_print(&text, c->environment);
+	kb_fact_print(out, "software", "%s", text.data);
+}
+
+/* --- what to do next -------------------------------------------------- */
+
+/* A command with this bundle, in its store, and what it is for. */
+static void add_next(struct kb_buf *out, const struct shown *s,
+		     const char *command, const char *purpose)
+{
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
+
+	kb_buf_addf(&line, "  kb %s", command);
+	if (strcmp(s->store, KB_STORE_DEFAULT)) {
+		kb_buf_addstr(&line, " --store ");
+		kb_shell_word_print(&line, s->store);
+	}
+	kb_buf_addf(out, "%-44s  %s\n", line.data, purpose);
+}
+
+#define ADD_NEXT(out, s, purpose, ...) do {				\
+	kb_auto(buf) struct kb_buf command = KB_BUF_INIT;		\
+									\
+	kb_buf_addf(&command, __VA_ARGS__);				\
+	add_next(out, s, command.data, purpose);			\
+} while (0)
+
+/* The last bundle of this kind, if the store has one. */
+static bool has_last(const struct shown *s, const char *name)
+{
+	struct kb_digest id;
+
+	return kb_ref_get(&id, s->store, name, NULL) == 1;
+}
+
+static void keep_first_failure(void *into, struct kb_result *r)
+{
+	struct kb_result *first = into;
+
+	if (first->outcome.status != KB_STATUS_MISSING ||
+	    r->outcome.status == KB_STATUS_CORRECT ||
+	    r->outcome.status == KB_STATUS_MISSING)
+		return;
+	*first = *r;
+	*r = (struct kb_result)KB_RESULT_INIT;
+}
+
+static int add_first_failure(struct kb_buf *out, const struct shown *s,
+			     const struct kb_evaluation *e, struct kb_err *err)
+{
+	kb_auto(result) struct kb_result first = KB_RESULT_INIT;
+	char key[KB_KEY_SIZE];
+	const int ret = kb_evaluation_each(e, s->bundle, keep_first_failure,
+					   &first, err);
+
+	if (ret < 0 || first.outcome.status == KB_STATUS_MISSING)
+		return ret;
+	kb_key_format(key, first.key);
+	ADD_NEXT(out, s, "the first that is not correct", "show %s %s %d",
+		 s->id, key, first.sample_id);
+	return ret;
+}
+
+/* By a baseline that matches, which has to be made if there is none. */
+static int add_scoring(struct kb_buf *out, const struct shown *s,
+		       const struct kb_evaluation *e, struct kb_err *err)
+{
+	char id[KB_SHOWN_ID_DIGITS + 1];
+	struct kb_digest baseline;
+	const int ret = kb_find_baseline(&baseline, s->store, e, err);
+
+	if (ret < 0)
+		return ret;
+	short_id(id, ret ? &baseline : &e->suite);
+	if (ret)
+		ADD_NEXT(out, s, "judge it by a baseline that matches",
+			 "score %s %s", s->id, id);
+	else
+		ADD_NEXT(out, s, "time the references, to divide by",
+			 "baseline %s", id);
+	return 0;
+}
+
+static int show_evaluation(struct kb_buf *out, const struct shown *s,
+			   struct kb_err *err)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	int ret = kb_evaluation_load_record(&e, s->bundle, err);
+
+	if (ret < 0)
+		return ret;
+	add_machine(out, &e.conditions);
+	add_counts(out, e.status_counts);
+	kb_buf_addstr(out, "\nNext:\n");
+	ret = add_first_failure(out, s, &e, err);
+	if (ret >= 0)
+		ret = add_scoring(out, s, &e, err);
+	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
+	return ret;
+}
+
+static int show_baseline(struct kb_buf *out, const struct shown *s,
+			 struct kb_err *err)
+{
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+	int64_t counts[KB_STATUS_COUNT] = { 0 };
+	const int ret = kb_baseline_load(&b, s->bundle, err);
+
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < b.result_count; i++)
+		counts[b.results[i].outcome.status]++;
+	add_machine(out, &b.conditions);
+	add_counts(out, counts);
+	kb_buf_addstr(out, "\nNext:\n");
+	if (has_last(s, KB_REF_LAST ":evaluation"))
+		ADD_NEXT(out, s, "judge the last evaluation by it",
+			 "score " KB_REF_LAST ":evaluation %s", s->id);
+	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
+	return ret;
+}
+
+static void show_suite(struct kb_buf *out, const struct shown *s)
+{
+	kb_buf_addstr(out, "\nNext:\n");
+	if (has_last(s, KB_REF_LAST ":submission"))
+		ADD_NEXT(out, s, "judge the last submission by it",
+			 "eval %s " KB_REF_LAST ":submission", s->id);
+	ADD_NEXT(out, s, "time its references on this CPU", "baseline %s",
+		 s->id);
+	ADD_NEXT(out, s, "find out what its problems are worth", "audit %s",
+		 s->id);
+}
+
+static void show_submission(struct kb_buf *out, const struct shown *s)
+{
+	kb_buf_addstr(out, "\nNext:\n");
+	if (has_last(s, KB_REF_LAST ":suite"))
+		ADD_NEXT(out, s, "judge it by the last suite",
+			 "run --suite " KB_REF_LAST ":suite %s", s->id);
+	else
+		ADD_NEXT(out, s, "judge it by KernelBench's problems",
+			 "run %s", s->id);
+}
+
+static void show_score(struct kb_buf *out, const struct shown *s)
+{
+	kb_buf_addstr(out, "\nNext:\n");
+	ADD_NEXT(out, s, "its numbers, here", "report --text %s", s->id);
+	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
+	ADD_NEXT(out, s, "does it hold?", "verify %s", s->id);
+}
+
+static void show_other(struct kb_buf *out, const struct shown *s)
+{
+	kb_buf_addstr(out, "\nNext:\n");
+	if (s->kind != KB_KIND_AUDIT)
+		ADD_NEXT(out, s, "look at it in a browser", "report %s",
+			 s->id);
+	ADD_NEXT(out, s, "does it hold?", "verify %s", s->id);
+}
+
+static int show_kind(struct kb_buf *out, const struct shown *s,
+		     struct kb_err *err)
+{
+	switch (s->kind) {
+	case KB_KIND_EVALUATION:
+		return show_evaluation(out, s, err);
+	case KB_KIND_BASELINE:
+		return show_baseline(out, s, err);
+	case KB_KIND_SUITE:
+		show_suite(out, s);
+		return 0;
+	case KB_KIND_SUBMISSION:
+		show_submission(out, s);
+		return 0;
+	case KB_KIND_SCORE:
+		show_score(out, s);
+		return 0;
+	default:
+		show_other(out, s);
+		return 0;
+	}
+}
+
+static int show(struct kb_buf *out, struct shown *s, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf about = KB_BUF_INIT;
+	int ret = kb_record_load(&s->record, s->bundle, err);
+
+	if (ret >= 0)
+		ret = kb_record_head(s->record, &s->kind, s->parents,
+				     &s->parent_count, KB_BUNDLE_RECORD, err);
+	if (ret >= 0)
+		ret = kb_about_print(&about, s->kind, s->record, s->store, err);
+	if (ret < 0)
+		return ret;
+	short_id(s->id, &s->bundle->id);
+	kb_fact_print(out, kb_kind_name(s->kind), "%s  %s", s->id, about.data);
+	ret = add_names(out, s, err);
+	for (size_t i = 0; i < s->parent_count; i++)
+		add_parent(out, s, &s->parents[i]);
+	return ret < 0 ? ret : show_kind(out, s, err);
+}
+
+int kb_show_bundle(struct kb_buf *out, const struct kb_bundle *b,
+		   const char *store, struct kb_err *err)
+{
+	struct shown s = { .bundle = b, .store = store };
+	const int ret = show(out, &s, err);
+
+	kb_json_free(s.record);
+	return ret;
+}
