@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import sys
+import textwrap
 
 try:
     import torch
@@ -196,7 +197,9 @@ def facts(cuda=False):
 
 def main(arguments):
     if arguments not in ([], ["--cuda"]):
-        sys.stderr.write("usage:\n" + __doc__.split("\n\n", 1)[1])
+        # Whose lines Python 3.13 leaves without their indent.
+        usage = textwrap.dedent(__doc__.split("\n\n", 1)[1])
+        sys.stderr.write("usage:\n" + textwrap.indent(usage, "    "))
         return 2
     print(json.dumps(facts(cuda=bool(arguments)), sort_keys=True))
     return 0
