@@ -27,8 +27,9 @@ RUN = """def _run_ninja_build():
     raise RuntimeError from CalledProcessError(1, [], b"FAILED: %s")
 """
 FAILS, KILLED = (
-    "exec(compile(%r, '/torch/utils/cpp_extension.py', 'exec')); "
-    "locals()['_run_ninja_build']()\n" % (RUN % words)
+    "names = {}; "
+    "exec(compile(%r, '/torch/utils/cpp_extension.py', 'exec'), names); "
+    "names['_run_ninja_build']()\n" % (RUN % words)
     for words in ("\\na.cu(1): error: no", "\\nKilled"))
 FACTS = {"name": "NVIDIA H200", "compute_capability": "9.0",
          "multiprocessors": 132}
