@@ -48,7 +48,11 @@ int kb_query(struct kb_buf *said, struct kb_launcher *l,
 	     struct kb_scratch_dir *dir, const char *const argv[],
 	     struct kb_err *err)
 {
-	kb_auto(task) struct kb_task task = KB_TASK_INIT;
+	/* The limit is for candidates. Below what torch takes its import may
+	 * fail, or never end: OpenBLAS asks for memory again and again. */
+	kb_auto(task) struct kb_task task = {
+		.process = KB_PROCESS_INIT, .log_fd = -1, .unlimited = true,
+	};
 	kb_auto(buf) struct kb_buf printed = KB_BUF_INIT;
 	struct kb_fault fault;
 	bool truncated;

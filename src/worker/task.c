@@ -41,6 +41,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 
 	*t = (struct kb_task){
 		.process = KB_PROCESS_INIT, .log_fd = -1, .hidden = t->hidden,
+		.unlimited = t->unlimited,
 	};
 	ret = kb_log_open(&t->log_fd, l->log_limit_bytes, err);
 	if (ret < 0)
@@ -55,7 +56,8 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.log_fd = t->log_fd,
 		.other_user = !l->other_user_why_not,
 		.unconfined = l->unconfined,
-		.limits = kb_launcher_limits(l, 0),
+		.limits = kb_launcher_limits(l, t->unlimited ? KB_NO_LIMIT
+							     : 0),
 		.groups = &l->groups,
 	};
 

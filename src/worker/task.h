@@ -24,6 +24,8 @@ struct kb_task {
 	const char *const *hidden;	/* set before the start: files that it is
 					   not to see, as struct kb_files has
 					   them; or NULL */
+	bool unlimited;			/* set before the start: its memory is
+					   not limited */
 };
 
 #define KB_TASK_INIT { .process = KB_PROCESS_INIT, .log_fd = -1 }

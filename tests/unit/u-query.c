@@ -20,6 +20,7 @@ static const struct {
 	{ "echo one; echo two >&2", LONG_NS, 1, "one\ntwo\n" },
 	{ ":", LONG_NS, 1, "" },
 	{ "unshare --ipc true 2>&-; echo answer", LONG_NS, 1, "answer\n" },
+	{ "ulimit -v", LONG_NS, 1, "unlimited\n" },
 	{ "echo one; echo two; exit 3", LONG_NS, 0, "two" },
 	{ "exit 3", LONG_NS, 0, "ended by itself with status 3" },
 	{ "kill -SEGV $$", LONG_NS, 0, "ended by SIGSEGV" },
