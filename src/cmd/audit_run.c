@@ -11,6 +11,7 @@
 #include "crew/shown.h"
 #include "json/json.h"
 #include "session/done.h"
+#include "session/environment.h"
 #include "session/isolation.h"
 #include "session/session.h"
 #include "store/digest.h"
@@ -57,6 +58,8 @@ static int note_conditions(void *context, struct kb_err *err)
 	const struct kb_audit_run *run = context;
 	int ret = kb_session_note_conditions(run->session, false, false, err);
 
+	if (ret >= 0)
+		ret = kb_session_check_memory(run->session, err);
 	if (ret < 0)
 		return ret;
 	kb_json_free(run->session->run.conditions.policy);

@@ -12,6 +12,7 @@
 #include "manifest/suite.h"
 #include "measure/alternate.h"
 #include "measure/plan_facts.h"
+#include "session/environment.h"
 #include "store/bundle.h"
 
 bool kb_candidates_use(const struct kb_session *s,
@@ -33,9 +34,12 @@ int kb_candidates_note_conditions(struct kb_session *s,
 				  const struct kb_submission *submission,
 				  struct kb_err *err)
 {
-	return kb_session_note_conditions(
-		s, kb_candidates_use(s, submission, KB_RUNTIME_TORCH),
-		kb_candidates_use(s, submission, KB_RUNTIME_NATIVE), err);
+	const bool torch = kb_candidates_use(s, submission, KB_RUNTIME_TORCH);
+	const int ret = kb_session_note_conditions(
+		s, torch, kb_candidates_use(s, submission, KB_RUNTIME_NATIVE),
+		err);
+
+	return ret < 0 || !torch ? ret : kb_session_check_memory(s, err);
 }
 
 int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,

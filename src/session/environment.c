@@ -1,5 +1,6 @@
 #include "session/environment.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -203,6 +204,27 @@ static void warn_of_bytecode(const struct kb_session *s,
 			kb_json_string_value(folder));
 }
 
+static void note_torch_memory(struct kb_session *s, const struct kb_json *facts)
+{
+	const struct kb_json *v = kb_json_find(facts, "torch_address_bytes");
+
+	if (v && kb_json_type(v) == KB_JSON_INT)
+		s->machine.torch_address_bytes = kb_json_int_value(v);
+}
+
+int kb_session_check_memory(const struct kb_session *s, struct kb_err *err)
+{
+	const struct kb_launcher *l = &s->machine.launcher;
+	const int64_t wanted = s->machine.torch_address_bytes;
+
+	if (l->cuda || wanted <= (int64_t)l->memory_bytes)
+		return 0;
+	return kb_err(err, KB_ERR_USAGE,
+		      "importing torch takes %" PRId64 " MiB of addresses, "
+		      "--memory-mib allows %" PRIu64,
+		      (wanted + (1 << 20) - 1) >> 20, l->memory_bytes >> 20);
+}
+
 static int note_torch(struct kb_json *environment, struct kb_session *s,
 		      enum need need, struct kb_err *err)
 {
@@ -226,6 +248,7 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 	ret = note_torch_facts(environment, facts, s, need, err);
 	if (ret >= 0 && need == NEEDED)
 		warn_of_bytecode(s, facts);
+	note_torch_memory(s, facts);
 	return ret < 0 ? ret : kb_session_device_note_cuda(s, environment,
 							   facts, err);
 }

@@ -10,6 +10,11 @@ struct kb_session;
  * which it is if several were tried. Fails as kb_launcher_find_torch(). */
 int kb_session_find_torch(struct kb_session *s, struct kb_err *err);
 
+/* May a process whose memory is limited import torch, as far as is known? Ask
+ * after kb_session_note_conditions(). Fails with KB_ERR_USAGE: below what it takes
+ * torch fails to load in one way or another, or is never done. */
+int kb_session_check_memory(const struct kb_session *s, struct kb_err *err);
+
 /* The versions in an environment of what candidates in Python may be written
  * in, as kb_match_fields() has them; the caller frees. */
 struct kb_json *kb_environment_languages(const struct kb_json *environment);

@@ -30,6 +30,8 @@ struct kb_session_machine {
 	struct kb_launcher launcher;
 	struct kb_session_device gpu;
 	struct kb_tree weights;		/* of the folder that was asked for */
+	int64_t torch_address_bytes;	/* that importing torch takes, as far as
+					   it was asked and is known, or 0 */
 };
 
 /* What is run: the first two blocks are set by kb_session_open(), the last by

@@ -160,6 +160,15 @@ def folder_without_bytecode(module):
     return os.path.dirname(os.path.abspath(module.__file__))
 
 
+def address_bytes():
+    """What importing torch takes of a process's addresses."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("VmPeak:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
 def facts(cuda=False):
     try:
         import numpy
@@ -178,6 +187,7 @@ def facts(cuda=False):
         "torch_build": None,
         "torch_parallel": None,
         "torch_without_bytecode": None,
+        "torch_address_bytes": None,
     }
     if torch:
         found.update({
@@ -189,6 +199,7 @@ def facts(cuda=False):
             "torch_parallel": torch.__config__.parallel_info(),
             "torch_without_bytecode": value_or_none(
                 lambda: folder_without_bytecode(torch)),
+            "torch_address_bytes": value_or_none(address_bytes),
         })
     if cuda:
         found.update(cuda_facts())
