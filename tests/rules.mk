@@ -151,6 +151,11 @@ $(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
+$(B)/tests/fake-cuda/libexec/kb/libkbrt.so: $(B)/rt/tests/fake-cuda/image.o \
+	$(filter-out $(KERNELS)/%,$(KBRT_OBJS))
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -lm
 $(B)/tests/fake-cuda/libexec/kb/%: $(B)/libexec/kb/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
