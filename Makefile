@@ -253,7 +253,7 @@ $(KERNELS)/cuda_kernels.fatbin: src/device/kernels.cu
 $(KERNELS)/cuda_random.fatbin: src/random/random.cu
 $(FATBINS:%=$(KERNELS)/%.fatbin): tools/fatbin
 	@mkdir -p $(@D)
-	@echo "  NVCC  $(filter %.cu,$^)"
+	$(if $(NVCC),@echo "  NVCC  $(filter %.cu,$^)")
 	$(Q)tools/fatbin "$(NVCC)" $(filter %.cu,$^) $@
 
 $(KERNELS)/%_fatbin.o: src/cuda/fatbin.S $(KERNELS)/%.fatbin
@@ -289,6 +289,8 @@ test-user:
 	@tools/setup test
 	@tests/as-user
 demo:
+	@echo "demo: five minutes on an idle machine, and more to install packages that are missing"
+	@echo "demo: built $(if $(NVCC),with CUDA kernels: by $(NVCC),without CUDA kernels: there is no nvcc)"
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(B)/bin archives
