@@ -85,7 +85,7 @@ def without_effect(x):
         main.Model = type(None)
         frame = sys._getframe()
         while frame:
-            frame.f_locals.update(expected=torch.zeros(1), passed=True)
+            frame.f_locals.update({"expected": torch.zeros(1), "passed": True})
             for value in list(frame.f_globals.values()):
                 if callable(value) and getattr(value, "__code__", None) and \
                         value.__name__ in ("check", "compare", "judge"):
