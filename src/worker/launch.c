@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/self.h"
 #include "confine/left.h"
+#include "confine/other_user.h"
 #include "confine/private_tmp.h"
 #include "store/kept.h"
 #include "worker/build.h"
@@ -83,6 +84,7 @@ char *kb_launch_barrier(const char *path)
 void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 {
 	kb_auto(mem) char *barrier = NULL;
+	const char *why_not;
 
 	kb_launcher_keep_in_tmp(l);
 	kb_root_release(&l->root);
@@ -94,14 +96,9 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 		l->other_user_why_not = kb_xstrdup("the sandbox is off");
 		return;
 	}
-	if (geteuid() != 0) {
-		l->other_user_why_not =
-			kb_xstrdup("the supervisor is not root");
-		return;
-	}
-	if (kb_process_has_one_user()) {
-		l->other_user_why_not = kb_xstrdup(
-			"without CAP_SYS_ADMIN a namespace has one user");
+	why_not = kb_other_user_why_not();
+	if (why_not) {
+		l->other_user_why_not = kb_xstrdup(why_not);
 		return;
 	}
 	barrier = kb_launch_barrier(l->scratch.root);
