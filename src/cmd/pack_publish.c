@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/variable.h"
 #include "cmd/cmd.h"
 #include "publish/publish.h"
 #include "store/store.h"
@@ -48,7 +49,7 @@ const struct kb_option kb_pack_publish_options[] = {
  * are to be repeated set, or today. The caller frees. */
 static char *publication_date(struct kb_err *err)
 {
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	const char *epoch = kb_variable("SOURCE_DATE_EPOCH");
 	char text[sizeof("2026-11-21")], *end;
 	time_t now = time(NULL);
 	struct tm day;
@@ -57,7 +58,7 @@ static char *publication_date(struct kb_err *err)
 		return kb_xstrdup(about.date);
 	if (epoch)
 		now = (time_t)strtoll(epoch, &end, 10);
-	if ((epoch && (!*epoch || *end)) || !gmtime_r(&now, &day) ||
+	if ((epoch && *end) || !gmtime_r(&now, &day) ||
 	    strftime(text, sizeof(text), "%Y-%m-%d", &day) != sizeof(text) - 1) {
 		kb_err(err, KB_ERR_USAGE,
 		       "SOURCE_DATE_EPOCH is no time in seconds: '%s'", epoch);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/self.h"
+#include "base/variable.h"
 #include "confine/left.h"
 #include "confine/other_user.h"
 #include "confine/private_tmp.h"
@@ -19,6 +20,7 @@
 #include "worker/prepared.h"
 #include "worker/program.h"
 #include "worker/torch.h"
+#include "worker/variables.h"
 
 /* Our programs lie beside the binary: <prefix>/bin and <prefix>/libexec/kb. */
 static int find_libexec(char **out, struct kb_err *err)
@@ -36,7 +38,7 @@ static int find_libexec(char **out, struct kb_err *err)
 
 char *kb_find_program(const char *name)
 {
-	const char *path = getenv("PATH");
+	const char *path = kb_variable("PATH");
 	kb_auto(mem) char *copy = kb_xstrdup(path ? path : "/usr/bin:/bin");
 	char *save = NULL;
 
@@ -81,6 +83,25 @@ char *kb_launch_barrier(const char *path)
 	return barrier || !real ? barrier : find_barrier(real);
 }
 
+/* To a torch that `pip install --user` has put there, which Python takes before
+ * any other, unless it is one of an environment. */
+static char *barrier_to_user_site(const char *python)
+{
+	kb_auto(mem) char *real = realpath(python, NULL);
+	kb_auto(mem) char *base = kb_variables_user_base();
+	kb_auto(mem) char *venv = kb_xasprintf(
+		"%.*s/../pyvenv.cfg", (int)(strrchr(python, '/') - python),
+		python);
+	kb_auto(mem) char *torch = NULL;
+
+	if (!real || !base || !access(venv, F_OK))
+		return NULL;
+	/* The program is called as its folder of packages, python3.11. */
+	torch = kb_xasprintf("%s/lib/%s/site-packages/torch", base,
+			     strrchr(real, '/') + 1);
+	return access(torch, F_OK) < 0 ? NULL : kb_launch_barrier(torch);
+}
+
 void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 {
 	kb_auto(mem) char *barrier = NULL;
@@ -104,6 +125,8 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 	barrier = kb_launch_barrier(l->scratch.root);
 	if (!barrier && torch && l->python)
 		barrier = kb_launch_barrier(l->python);
+	if (!barrier && torch && l->python)
+		barrier = barrier_to_user_site(l->python);
 	if (!barrier && native && !l->cuda && l->cc)
 		barrier = kb_launch_barrier(l->cc);
 	if (!barrier && native && l->cuda && l->nvcc)
@@ -116,20 +139,27 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 /* The toolkit's installer does not put it into PATH. */
 static char *find_nvcc(void)
 {
-	const char *home = getenv("CUDA_HOME");
+	const char *home = kb_variable("CUDA_HOME");
 	kb_auto(mem) char *at_home = kb_xasprintf("%s/bin/nvcc",
 						  home ? home : "");
 	char *found = kb_find_program("nvcc");
 
-	if (!found && home && *home)
+	if (!found && home)
 		found = kb_find_program(at_home);
 	return found ? found : kb_find_program("/usr/local/cuda/bin/nvcc");
+}
+
+/* An empty option is none, as an empty variable is. */
+static bool is_given(const char *program)
+{
+	return program && *program;
 }
 
 int kb_launcher_init(struct kb_launcher *l, const char *python,
 		     const char *cc, const char *nvcc, struct kb_err *err)
 {
-	const char *chosen = python ? python : getenv("KB_PYTHON");
+	const char *chosen = is_given(python) ? python :
+						kb_variable("KB_PYTHON");
 	int ret;
 
 	l->python_is_settled = chosen;
@@ -138,12 +168,12 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the Python interpreter",
 			      chosen);
-	l->cc = kb_find_program(cc ? cc : "cc");
-	if (!l->cc && cc)
+	l->cc = kb_find_program(is_given(cc) ? cc : "cc");
+	if (!l->cc && is_given(cc))
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the C compiler", cc);
-	l->nvcc = nvcc ? kb_find_program(nvcc) : find_nvcc();
-	if (!l->nvcc && nvcc)
+	l->nvcc = is_given(nvcc) ? kb_find_program(nvcc) : find_nvcc();
+	if (!l->nvcc && is_given(nvcc))
 		return kb_err(err, KB_ERR_MISSING,
 			      "cannot run '%s' as the CUDA compiler", nvcc);
 	ret = find_libexec(&l->libexec, err);

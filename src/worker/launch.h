@@ -103,7 +103,7 @@ struct kb_launcher {
 
 /*
  * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be
- * NULL: then KB_PYTHON or python3, cc and nvcc, from PATH, or nvcc where the
+ * NULL or "": then KB_PYTHON or python3, cc and nvcc, from PATH, or nvcc where the
  * CUDA toolkit is; not finding them is an error only when they are needed.
  * For a Python with torch see worker/python.h.
  * The numbers, and all about CUDA, are set by the caller. Fails with

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/variable.h"
 #include "confine/process.h"
 #include "worker/build.h"
 #include "worker/launch.h"
@@ -41,11 +42,11 @@ static void add(struct candidates *c, char *path)
 
 static void add_environment(struct candidates *c, const char *variable)
 {
-	const char *prefix = getenv(variable);
+	const char *prefix = kb_variable(variable);
 	kb_auto(mem) char *path = kb_xasprintf("%s/bin/python3",
 					       prefix ? prefix : "");
 
-	if (prefix && *prefix)
+	if (prefix)
 		add(c, kb_find_program(path));
 }
 

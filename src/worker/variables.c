@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/variable.h"
 #include "confine/root.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -30,6 +31,7 @@ static const struct variable {
 	{ "LD_LIBRARY_PATH", DIRECTORIES, false },
 	{ "PYTHONPATH", DIRECTORIES, false },
 	{ "PYTHONUSERBASE", NOTHING, false },	/* Python says it itself */
+	{ "PYTHONNOUSERSITE", NOTHING, false },
 	{ "VIRTUAL_ENV", INSTALLATION, false },
 	{ "CPATH", DIRECTORIES, false },
 	{ "LIBRARY_PATH", DIRECTORIES, false },
@@ -75,7 +77,7 @@ static bool is_told(const struct variable *v, const char *value)
 
 /* --- each of them ------------------------------------------------------ */
 
-/* A variable that is set. */
+/* A variable that is set: an empty CXX would be a compiler without a name. */
 struct found {
 	const struct variable *of;
 	char *name;			/* owned, as the next */
@@ -103,13 +105,25 @@ static int compare(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
+static const struct variable of_user_base = { "PYTHONUSERBASE", NOTHING, false };
+
+/* A worker has another home, in which Python would look for them. */
+static void add_user_base(struct all *a)
+{
+	kb_auto(mem) char *base = kb_variables_user_base();
+
+	if (base && !kb_variable(of_user_base.name))
+		add(a, &of_user_base, of_user_base.name,
+		    strlen(of_user_base.name), base);
+}
+
 /* In one order, wherever they stand in the environment. */
 static struct all find_all(void)
 {
 	struct all a = { NULL, 0 };
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(variables); i++) {
-		const char *value = getenv(variables[i].name);
+		const char *value = kb_variable(variables[i].name);
 
 		if (value)
 			add(&a, &variables[i], variables[i].name,
@@ -119,6 +133,7 @@ static struct all find_all(void)
 		if (is_of_tilelang(*e))
 			add(&a, &of_tilelang, *e, strcspn(*e, "="),
 			    strchr(*e, '=') + 1);
+	add_user_base(&a);
 	if (a.count)
 		qsort(a.items, a.count, sizeof(*a.items), compare);
 	return a;
@@ -131,6 +146,20 @@ static void release(struct all *a)
 		free(a->items[i].value);
 	}
 	free(a->items);
+}
+
+char *kb_variables_user_base(void)
+{
+	const char *told = kb_variable("PYTHONUSERBASE");
+	const char *home = kb_variable("HOME");
+	kb_auto(mem) char *base = told ? kb_xstrdup(told) :
+		kb_xasprintf("%s/.local", home ? home : "");
+	kb_auto(mem) char *lib = kb_xasprintf("%s/lib", base);
+
+	if (kb_variable("PYTHONNOUSERSITE") || base[0] != '/' ||
+	    (!told && !home) || access(lib, F_OK) < 0)
+		return NULL;
+	return kb_steal(base);
 }
 
 /* --- what is made of them ---------------------------------------------- */

@@ -20,6 +20,10 @@ struct kb_root;
 char **kb_variables_new(void);
 void kb_variables_free(char **variables);
 
+/* Where `pip install --user` puts packages: PYTHONUSERBASE, which programs are
+ * told if it is not set, or ~/.local. NULL if there are none; the caller frees. */
+char *kb_variables_user_base(void);
+
 /* Add what they name to a root: programs with their installation, directories
  * with all below them. */
 void kb_variables_show(struct kb_root *r);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -45,6 +46,34 @@ static void test_without_any_nothing_is_passed_on(void)
 	set_all((const char *const[]){ NULL });
 	check_passed_on("");
 	check_told("nothing");
+}
+
+static void test_empty_ones_are_not_set(void)
+{
+	set_all((const char *const[]){ "CXX=", "PATH=", "VIRTUAL_ENV=", NULL });
+	check_passed_on("");
+}
+
+/* Packages of `pip install --user` are below a home that a worker has not. */
+static void test_user_packages_are_found(void)
+{
+	kb_auto(buf) struct kb_buf want = KB_BUF_INIT;
+	char here[4096];
+
+	scratch_enter();
+	check(getcwd(here, sizeof(here)));
+	set_all((const char *const[]){ NULL });
+	setenv("HOME", here, 1);
+	check_passed_on("");
+	check(!mkdir(".local", 0700) && !mkdir(".local/lib", 0700));
+	kb_buf_addf(&want, "PYTHONUSERBASE=%s/.local\n", here);
+	check_passed_on(want.data);
+	setenv("PYTHONUSERBASE", "/elsewhere", 1);
+	check_passed_on("PYTHONUSERBASE=/elsewhere\n");
+	unsetenv("PYTHONUSERBASE");
+	setenv("PYTHONNOUSERSITE", "1", 1);
+	check_passed_on("PYTHONNOUSERSITE=1\n");
+	scratch_leave();
 }
 
 static void test_others_are_not_passed_on(void)
@@ -153,6 +182,8 @@ static void test_what_they_name_is_shown(void)
 }
 
 TAP_MAIN(TAP(test_without_any_nothing_is_passed_on),
+	 TAP(test_empty_ones_are_not_set),
+	 TAP(test_user_packages_are_found),
 	 TAP(test_others_are_not_passed_on),
 	 TAP(test_places_are_passed_on_and_not_told),
 	 TAP(test_what_decides_builds_is_told_in_order),
