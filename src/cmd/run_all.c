@@ -14,6 +14,7 @@
 #include "cmd/find_baseline.h"
 #include "cmd/stage_run.h"
 #include "manifest/evaluation.h"
+#include "store/refs.h"
 #include "store/store.h"
 
 #define WORDS_MAX 128		/* of a command line */
@@ -81,14 +82,14 @@ static bool is_there(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-/* The folder of problems that is called so and comes with kb, if there is no
- * file of this name; the caller frees. NULL: there is none. */
+/* The folder of problems that is called so and comes with kb; the caller frees.
+ * NULL: there is none. */
 static char *own_suite(const char *name)
 {
 	kb_auto(mem) char *prefix = kb_self_prefix(NULL);
 	kb_auto(mem) char *path = NULL;
 
-	if (!prefix || strchr(name, '/') || is_there(name))
+	if (!prefix || strchr(name, '/'))
 		return NULL;
 	path = kb_xasprintf("%s/share/kb/problems/%s", prefix, name);
 	return is_there(path) ? kb_steal(path) : NULL;
@@ -117,14 +118,19 @@ static int pack(const struct run *r, const char *verb, const char *name,
 	return ret < 0 ? kb_err_wrap(err, "%s '%s'", verb, name) : 0;
 }
 
-/* What was named before, or packed from the folder, by kb's own name last. */
+/* A bundle that was named so, else kb's own, else what lies here: a clone of
+ * KernelBench may well be called so, and most people name no suite. */
 static int pack_suite(struct run *r, struct kb_err *err)
 {
-	kb_auto(mem) char *own = NULL;
+	const char *name = r->o->suite;
+	kb_auto(mem) char *own = own_suite(name);
 
-	if (!is_packed(r->o->store, r->o->suite))
-		own = own_suite(r->o->suite);
-	return pack(r, "suite", own ? own : r->o->suite, &r->suite, err);
+	if (own && kb_ref_get(&r->suite, r->o->store, name, NULL) > 0)
+		return 0;
+	if (own && is_there(name))
+		fprintf(stderr, "note: suite '%s' is kb's own; what is here is "
+			"'--suite ./%s'\n", name, name);
+	return pack(r, "suite", own ? own : name, &r->suite, err);
 }
 
 /* --- stages ----------------------------------------------------------- */

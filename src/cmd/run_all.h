@@ -10,8 +10,8 @@ struct kb_err;
  * the other, as they would be typed. Each says what it does, and what came of
  * them is said at the end.
  *
- * The submission is packed unless it is a bundle, and so is the suite: a
- * folder, or the name of one that kb brings with it. It is evaluated, scored by
+ * The submission is packed unless it is a bundle, and so is the suite: the name
+ * of a folder that kb brings with it, or any other folder. It is evaluated, scored by
  * a baseline of the store that matches (cmd/find_baseline.h), or else by one
  * that is made now, and verified with all that the score was made from.
  */
