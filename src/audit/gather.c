@@ -61,6 +61,10 @@ static int start(struct kb_gathering *g, const struct kb_gather_options *o,
 	kb_key_format(key_text, key);
 	if (o->launcher->cuda)
 		argv[n++] = "--cuda";
+	if (o->launcher->conventions) {
+		argv[n++] = "--conventions";
+		argv[n++] = o->launcher->conventions;
+	}
 	if (o->reduced) {
 		argv[n++] = "--reduced";
 		argv[n++] = reduced;

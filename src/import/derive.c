@@ -111,6 +111,7 @@ static void label(struct derivation *d, const struct kb_derive *what)
 				   : name_of(d, what);
 	d->suite.version = copy_or_null(d->parent.version);
 	d->suite.upstream_commit = copy_or_null(d->parent.upstream_commit);
+	d->suite.conventions = d->parent.conventions;
 }
 
 static int check_changed(const struct kb_size *sizes, size_t count,

@@ -99,6 +99,7 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	s->name = label(&f, "name");
 	s->version = label(&f, "version");
 	s->upstream_commit = label(&f, "upstream_commit");
+	s->conventions = kb_suite_read_conventions(&f);
 	/* Facts are read when the problems are known whose they are; here the
 	 * member is only let through. */
 	if (kb_fields_has(&f, "problems"))

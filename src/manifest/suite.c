@@ -99,6 +99,8 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 	kb_json_set_string(record, "version", s->version);
 	kb_json_set_string(record, "upstream_commit", s->upstream_commit);
 	kb_json_set(record, "problems", problems);
+	if (s->conventions)
+		kb_json_set_string(record, "conventions", s->conventions);
 	if (s->sizes.count)
 		kb_json_set(record, "sizes", kb_sizes_to_json(&s->sizes));
 	if (s->backward.is_set)
@@ -235,6 +237,16 @@ static void read_derivation(struct kb_suite *s, struct kb_fields *f)
 	check_sizes(s, f);
 }
 
+const char *kb_suite_read_conventions(struct kb_fields *f)
+{
+	static const char *const words[] = { "v3" };
+	const char key[] = "conventions";
+
+	if (!kb_fields_has(f, key))
+		return NULL;
+	return words[kb_fields_word(f, key, words, KB_ARRAY_LEN(words))];
+}
+
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 		       const char *where, struct kb_err *err)
 {
@@ -246,6 +258,7 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	s->name = kb_fields_string(&f, "name");
 	s->version = kb_fields_string_or_null(&f, "version");
 	s->upstream_commit = kb_fields_hex_or_null(&f, "upstream_commit", 40);
+	s->conventions = kb_suite_read_conventions(&f);
 	read_problems(s, &f);
 	if (f.ret == 0 && kb_record_has_parents(&f))
 		read_derivation(s, &f);

@@ -11,6 +11,8 @@
 #include "manifest/record.h"
 #include "manifest/sizes.h"
 
+struct kb_fields;
+
 /*
  * A suite: a named set of problems. The bundle holds each problem's file
  * under the name that the record gives.
@@ -36,6 +38,8 @@ struct kb_suite {
 	char *name;
 	char *version;			/* or NULL */
 	char *upstream_commit;		/* 40 hex digits, or NULL */
+	const char *conventions;	/* "v3": KernelBench v3's; NULL:
+					   KernelBench's. Static */
 	struct kb_problem *problems;	/* sorted by key, each key once */
 	size_t problem_count;
 	struct kb_sizes sizes;		/* empty: they are the parent's */
@@ -48,6 +52,11 @@ struct kb_suite {
 #define KB_PROBLEM_NAME_BYTES_MAX 96
 
 void kb_suite_release(struct kb_suite *s);
+
+/* The member "conventions" of a record or of suite.json, NULL if it is not
+ * there. Under "v3" modules are in eval mode, not in training mode, and the class
+ * of a candidate without ModelNew is Model. */
+const char *kb_suite_read_conventions(struct kb_fields *f);
 
 static inline enum kb_derivation
 kb_suite_derivation(const struct kb_suite *s)

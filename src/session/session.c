@@ -180,14 +180,16 @@ static void prepare_process(void)
 	kb_interrupt_catch();
 }
 
-static int open_suite(struct kb_session_run *run,
-		      const struct kb_session_options *o, struct kb_err *err)
+static int open_suite(struct kb_session *s, struct kb_err *err)
 {
+	const struct kb_session_options *o = &s->asked;
+	struct kb_session_run *run = &s->run;
 	int ret = kb_suite_open_or_pack(&run->bundle, &run->suite, o->store,
 					o->suite_name, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);
+	s->machine.launcher.conventions = run->suite.conventions;
 	return kb_select(&run->selected, &run->selected_count, &run->suite,
 			 o->problem_list, o->level_list, err);
 }
@@ -232,7 +234,7 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 	set_policy(s);
 	set_launcher(l, o);
 	if (o->suite_name)
-		ret = open_suite(&s->run, o, err);
+		ret = open_suite(s, err);
 	/* Once, before there are several processes. */
 	if (ret >= 0)
 		ret = kb_session_find_torch(s, err);

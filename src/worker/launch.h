@@ -91,6 +91,7 @@ struct kb_launcher {
 	const char *precision, *tf32, *deterministic;	/* borrowed */
 	const char *candidate_weights;	/* "reference" or "own"; borrowed */
 	const char *mode;		/* of a reference; borrowed */
+	const char *conventions;	/* the suite's, or NULL; borrowed */
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 

@@ -38,6 +38,7 @@ void kb_arguments_add_torch(struct kb_arguments *a, const struct kb_launcher *l,
 	kb_arguments_add_option(a, "--precision", l->precision);
 	kb_arguments_add_option(a, "--tf32", l->tf32);
 	kb_arguments_add_option(a, "--deterministic", l->deterministic);
+	kb_arguments_add_option(a, "--conventions", l->conventions);
 	kb_arguments_add_option(a, "--candidate-weights",
 				reference ? NULL : l->candidate_weights);
 	kb_arguments_add_option(a, "--mode", reference ? l->mode : NULL);

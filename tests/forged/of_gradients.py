@@ -59,6 +59,7 @@ def gradients(w):
         honest.PROBLEMS["1/1"][1], "problems", 0, "facts")))
     yield record("another version", of_record(set_to("2", "version")))
     yield record("no commit", of_record(set_to(None, "upstream_commit")))
+    yield record("other conventions", of_record(set_to("v3", "conventions")))
 
 
 def gradients_files(w):

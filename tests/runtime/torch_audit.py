@@ -220,6 +220,12 @@ def test_a_dictionary_of_inputs_is_by_name():
     assert audited.Distribution(p).run()[0].tolist() == [-1, -1]
 
 
+def test_a_module_is_in_the_mode_of_its_suite():
+    text = module("return x", "torch.rand(2)", "self.sizes = 2")
+    assert problem(text).model.training
+    assert not problem(text, "--conventions", "v3").model.training
+
+
 def test_names_are_reduced_before_anything_is_built():
     text = ("n, sizes, rate = 100, (5, 6), 0.5\n"
             + module("return x", "torch.rand(n, *sizes)",

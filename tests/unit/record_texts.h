@@ -104,7 +104,7 @@ static const char suite_text[] =
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
 
 static const char derived_suite_text[] =
-	"{\"kind\":\"suite\",\"name\":\"odd\","
+	"{\"conventions\":\"v3\",\"kind\":\"suite\",\"name\":\"odd\","
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["
 	"{\"facts\":null,"
 	"\"file\":\"data/problems/level1/19_ReLU.py\",\"key\":\"1/19\","

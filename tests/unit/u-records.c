@@ -40,7 +40,7 @@ static bool is_optional(const struct kb_json *record,
 		return kb_json_type(member) == KB_JSON_OBJECT;
 	return !strcmp(key, "warnings") || !strcmp(key, "spent") ||
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
-	       !strcmp(key, "judged") ||
+	       !strcmp(key, "judged") || !strcmp(key, "conventions") ||
 	       !strcmp(key, "built_in_place") ||
 	       !strcmp(key, "measured_on") ||
 	       !strcmp(key, "output_pool_bytes") ||
@@ -100,6 +100,8 @@ static const struct contradiction bad[] = {
 	  "suite: 'runtime' is 'jax', which is not known" },
 	{ suite_text, "\"size_bytes\":5", "\"size_bytes\":8388609",
 	  "suite: 'size_bytes' is 8388609, want 0 to 8388608" },
+	{ derived_suite_text, "\"v3\"", "\"v2\"",
+	  "suite: 'conventions' is 'v2', which is not known" },
 	{ suite_text, "\"upstream_commit\":null",
 	  "\"upstream_commit\":\"423217D\"",
 	  "suite: 'upstream_commit' is not 40 lower-case hex digits" },

@@ -6,6 +6,7 @@
     --seed N              that the module is built under
     --operations N        how many operations are taken out, at most
     --budget S            seconds for that, on each distribution
+    --conventions NAME    the suite's: v3 puts the module into eval mode
     --reduced FILE KEY    set the names that FILE, a JSON object of objects,
                           has for KEY, before the module is built
 
@@ -144,6 +145,7 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--operations", type=int, default=200)
     parser.add_argument("--budget", type=float, default=60)
+    parser.add_argument("--conventions", default="kernelbench")
     parser.add_argument("--reduced", nargs=2, metavar=("FILE", "KEY"))
     parser.add_argument("problem")
     parser.add_argument("answer")

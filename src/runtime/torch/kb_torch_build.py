@@ -38,18 +38,18 @@ def fail(error):
     return 5 if is_compiler_error(error) and is_final(error) else 6
 
 
-def make_model(candidate, problem_path):
-    from kb_torch_calls import construct, import_file
+def make_model(candidate, problem_path, conventions):
+    from kb_torch_calls import candidate_class, construct, import_file
 
     try:
         problem = import_file("kb_problem", problem_path, SEED)
-        construct(candidate.ModelNew, problem, SEED)
+        construct(candidate_class(candidate, conventions), problem, SEED)
     except BaseException as error:
         return fail(error) if is_compiler_error(error) else 0
     return 0
 
 
-def build(path, problem_path):
+def build(path, problem_path, conventions):
     from kb_torch_calls import import_file
 
     try:
@@ -59,8 +59,9 @@ def build(path, problem_path):
         candidate = import_file("kb_candidate", path, SEED)
     except BaseException as error:  # sys.exit() is none of ours
         return fail(error)
-    return (make_model(candidate, problem_path) if may_have_extensions(path)
-            else 0)
+    if not may_have_extensions(path):
+        return 0
+    return make_model(candidate, problem_path, conventions)
 
 
 def take_device(arguments):
@@ -85,7 +86,7 @@ def main(arguments):
 
         answer(device)
     with torch.no_grad():
-        status = build(path, problem_path)
+        status = build(path, problem_path, options.conventions)
     flush()
     os._exit(status)  # what the code registered for the end is not ours
 

@@ -126,6 +126,18 @@ def import_file(name, path, seed):
     return module
 
 
+def candidate_class(module, conventions):
+    """KernelBench v3 calls it as the reference's is called."""
+    if conventions == "v3" and not hasattr(module, "ModelNew"):
+        return module.Model
+    return module.ModelNew
+
+
+def enter_mode(model, conventions):
+    """Before it is called. KernelBench leaves modules in training mode."""
+    return model.eval() if conventions == "v3" else model
+
+
 def construct(model_class, problem, seed):
     """An instance, with the arguments that the problem says."""
     get_init_inputs = getattr(problem, "get_init_inputs", list)

@@ -28,6 +28,7 @@ OPTIONS = {
     "deterministic": ["off", "on"],
     "mode": list(MODES),
     "candidate-weights": ["reference", "own"],
+    "conventions": ["kernelbench", "v3"],
 }
 
 

@@ -6,8 +6,9 @@ import json
 
 import torch
 
-from kb_torch_calls import (construct, flatten_result, import_file,
-                            put_together, seed_generators, take_apart)
+from kb_torch_calls import (construct, enter_mode, flatten_result,
+                            import_file, put_together, seed_generators,
+                            take_apart)
 from kb_torch_errors import Unsupported, explain, ran_out_of_memory
 
 # Seeds of inputs and, where forward() draws numbers, of those.
@@ -100,8 +101,9 @@ class Problem:
 
     def construct(self):
         """On the CPU first, as a worker does."""
-        return self.adopt(construct(self.module.Model, self.module,
-                                    self.options.seed))
+        model = self.adopt(construct(self.module.Model, self.module,
+                                     self.options.seed))
+        return enter_mode(model, self.options.conventions)
 
     def draw(self, seed):
         """How the arguments nest, and the tensors and numbers in them."""

@@ -8,9 +8,10 @@ import json
 
 import torch
 
-from kb_torch_calls import (construct, flatten_result, import_file,
-                            number_dtype, put_together, seed_generators,
-                            take_apart, tensor_bytes)
+from kb_torch_calls import (candidate_class, construct, enter_mode,
+                            flatten_result, import_file, number_dtype,
+                            put_together, seed_generators, take_apart,
+                            tensor_bytes)
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
@@ -39,6 +40,7 @@ class Worker:
                        for n in names if hasattr(torch, n)}
         self.dtype_numbers = {t: n for n, t in self.dtypes.items()}
         self.is_scalar = number("KB_TENSOR_IS_SCALAR")
+        self.conventions = options.conventions
         self.keeps_weights = options.candidate_weights == "own"
         self.precision = getattr(torch, PRECISIONS[options.precision])
         self.where = Device(self) if options.cuda else Host(self)
@@ -59,7 +61,7 @@ class Worker:
         may make its weights draws the reference's numbers there. With a device
         as torch's default torch.empty() is on it, and torch.Tensor() is not."""
         model = construct(model_class, problem, self.lib.seed_number())
-        model = self.where.adopt(model)
+        model = enter_mode(self.where.adopt(model), self.conventions)
         if problem is None or self.precision == torch.float32:
             return model  # a native problem says itself what its types are
         return model.to(self.precision)
@@ -499,5 +501,6 @@ class Candidate(Worker):
         keep_sources()
         repeat_failures()
         module = self.import_file("kb_candidate", self.candidate_path)
-        self.model = self.build(module.ModelNew, problem)
+        self.model = self.build(candidate_class(module, self.conventions),
+                                problem)
         self.settle()
