@@ -112,58 +112,68 @@ static int close_checked(int *fd)
 	return close(closing);
 }
 
-/* Messages name `path`, which is what the caller knows. */
-static int write_temp(int dirfd, const char *temp, const char *path,
-		      const void *data, size_t len, mode_t mode,
-		      struct kb_err *err)
+int kb_new_file_open(struct kb_new_file *f, int dirfd, const char *path,
+		     mode_t mode, struct kb_err *err)
 {
-	/* O_EXCL does not follow a link that somebody put there, and nobody
-	 * else reads the file before it is whole. */
-	kb_auto(fd) int fd = openat(dirfd, temp,
-				    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-				    0600);
-	int ret;
+	kb_auto(mem) char *parent = parent_of(path);
+	uint64_t tag;
 
-	if (fd < 0)
+	*f = (struct kb_new_file){ .dirfd = dirfd, .fd = -1 };
+	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
+		return kb_err_sys(err, "cannot draw random bytes");
+	f->path = kb_xstrdup(path);
+	/* In the same directory, because rename(2) does not go from one file
+	 * system to another. */
+	f->temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016llx", parent,
+			       (unsigned long long)tag);
+	/* O_EXCL does not follow a link that somebody put there. The mode goes
+	 * through open(2): fchmod(2) heeds neither the umask nor what the
+	 * directory's default ACL says. */
+	f->fd = openat(dirfd, f->temp,
+		       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (f->fd < 0) {
+		free(kb_steal(f->temp));	/* there is none to remove */
 		return kb_err_sys(err, "cannot create '%s'", path);
-	ret = kb_file_write_all(fd, data, len, path, err);
-	if (ret < 0)
-		return ret;
-	/* The bytes must be on the disk before the name is: after a crash a
-	 * file system may otherwise have the new name and no content. The umask
-	 * takes from the mode of open(2), but not from that of fchmod(2). */
-	if (fchmod(fd, mode) < 0 || fsync(fd) < 0 || close_checked(&fd) < 0)
-		return kb_err_sys(err, "cannot write '%s'", path);
+	}
 	return 0;
+}
+
+int kb_new_file_commit(struct kb_new_file *f, struct kb_err *err)
+{
+	kb_auto(mem) char *parent = parent_of(f->path);
+
+	/* The bytes must be on the disk before the name is: after a crash a
+	 * file system may otherwise have the new name and no content. */
+	if ((f->temp && fsync(f->fd) < 0) || close_checked(&f->fd) < 0)
+		return kb_err_sys(err, "cannot write '%s'", f->path);
+	if (!f->temp)
+		return 0;
+	if (renameat(f->dirfd, f->temp, f->dirfd, f->path) < 0)
+		return kb_err_sys(err, "cannot replace '%s'", f->path);
+	free(kb_steal(f->temp));
+	return kb_dir_sync(f->dirfd, parent, err);
+}
+
+void kb_new_file_release(struct kb_new_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->temp)		/* nothing more can be done if this fails */
+		(void)unlinkat(f->dirfd, f->temp, 0);
+	free(f->temp);
+	free(f->path);
+	*f = (struct kb_new_file)KB_NEW_FILE_INIT;
 }
 
 int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
 		    mode_t mode, struct kb_err *err)
 {
-	kb_auto(mem) char *parent = parent_of(path);
-	kb_auto(mem) char *temp = NULL;
-	uint64_t tag;
-	int ret;
+	kb_auto(new_file) struct kb_new_file f = KB_NEW_FILE_INIT;
+	int ret = kb_new_file_open(&f, dirfd, path, mode, err);
 
-	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
-		return kb_err_sys(err, "cannot draw random bytes");
-	/* In the same directory, because rename(2) does not go from one file
-	 * system to another. */
-	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016llx", parent,
-			    (unsigned long long)tag);
-
-	ret = write_temp(dirfd, temp, path, data, len, mode, err);
-	if (ret < 0)
-		goto undo;
-	if (renameat(dirfd, temp, dirfd, path) < 0) {
-		ret = kb_err_sys(err, "cannot replace '%s'", path);
-		goto undo;
-	}
-	return kb_dir_sync(dirfd, parent, err);
-
-undo:
-	(void)unlinkat(dirfd, temp, 0);	/* nothing more can be done */
-	return ret;
+	if (ret == 0)
+		ret = kb_file_write_all(f.fd, data, len, path, err);
+	return ret < 0 ? ret : kb_new_file_commit(&f, err);
 }
 
 int kb_dir_make(const char *path, struct kb_err *err)

@@ -40,9 +40,33 @@ int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
 int kb_file_write_all(int fd, const void *data, size_t len, const char *name,
 		      struct kb_err *err);
 
-/* Create or replace `path` as said above, with permission bits `mode`. */
+/* Create or replace `path` as said above, with permission bits `mode` less the
+ * umask. A link is replaced, not followed: base/output.h has the files that
+ * people name. */
 int kb_file_replace(int dirfd, const char *path, const void *data, size_t len,
 		    mode_t mode, struct kb_err *err);
+
+/* The same in steps: what is written to `fd` becomes `path` when it is
+ * committed. A release before that leaves the old file. */
+struct kb_new_file {
+	int dirfd;
+	char *path;
+	char *temp;		/* NULL: `fd` is what `path` names, or it is
+				   committed */
+	int fd;			/* -1 once committed */
+};
+
+#define KB_NEW_FILE_INIT { .fd = -1 }
+
+int kb_new_file_open(struct kb_new_file *f, int dirfd, const char *path,
+		     mode_t mode, struct kb_err *err);
+int kb_new_file_commit(struct kb_new_file *f, struct kb_err *err);
+void kb_new_file_release(struct kb_new_file *f);
+
+static inline void kb_cleanup_new_file(struct kb_new_file *f)
+{
+	kb_new_file_release(f);
+}
 
 /* Make `path` and its missing parents, 0777 less the umask. */
 int kb_dir_make(const char *path, struct kb_err *err);

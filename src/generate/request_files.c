@@ -31,7 +31,7 @@ static int flush(struct files *f, struct kb_err *err)
 	if (!f->requests)
 		return 0;
 	path = kb_request_file_path(f->work, ++f->count);
-	ret = kb_file_replace(AT_FDCWD, path, f->text.data, f->text.len, 0644,
+	ret = kb_file_replace(AT_FDCWD, path, f->text.data, f->text.len, 0666,
 			      err);
 	kb_buf_clear(&f->text);
 	f->requests = 0;

@@ -73,7 +73,7 @@ static int write_file(const struct kb_work *w, const char *file,
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	print(&text, &w->g);
-	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0644, err);
+	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0666, err);
 }
 
 /* The record last: where it is, so are the others. */

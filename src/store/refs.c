@@ -109,7 +109,7 @@ int kb_ref_set(const char *store, const char *name,
 	kb_digest_format(id, text);
 	/* In the place of the NUL, which is not written. */
 	text[KB_DIGEST_HEX_SIZE - 1] = '\n';
-	ret = kb_file_replace(AT_FDCWD, path, text, sizeof(text), 0644, err);
+	ret = kb_file_replace(AT_FDCWD, path, text, sizeof(text), 0666, err);
 	return ret < 0 ? ret : had > 0;
 }
 

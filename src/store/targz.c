@@ -4,12 +4,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -22,10 +17,7 @@
 KB_DEFINE_CLEANUP(entry, struct archive_entry *, archive_entry_free);
 
 struct kb_targz {
-	char *path;
-	char *dir;		/* that it is in */
-	char *temp;		/* NULL once committed */
-	int fd;
+	struct kb_new_file file;
 	struct archive *tar;
 };
 
@@ -61,7 +53,7 @@ static int open_tar(struct kb_targz *t, bool long_names, struct kb_err *err)
 
 	/* No padding after the gzip member: nothing may follow it. */
 	archive_write_set_bytes_in_last_block(t->tar, 1);
-	if (archive_write_open_fd(t->tar, t->fd) != ARCHIVE_OK)
+	if (archive_write_open_fd(t->tar, t->file.fd) != ARCHIVE_OK)
 		return cannot_write(t, err);
 	return 0;
 }
@@ -70,21 +62,10 @@ int kb_targz_new(struct kb_targz **out, const char *path, bool long_names,
 		 struct kb_err *err)
 {
 	kb_auto(targz) struct kb_targz *t = kb_xcalloc(1, sizeof(*t));
-	const char *slash = strrchr(path, '/');
-	uint64_t tag;
-	int ret;
+	int ret = kb_new_file_open(&t->file, AT_FDCWD, path, 0666, err);
 
-	t->fd = -1;
-	t->path = kb_xstrdup(path);
-	t->dir = slash ? kb_xstrndup(path, (size_t)(slash + 1 - path))
-		       : kb_xstrdup("./");
-	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
-		return kb_err_sys(err, "cannot draw random bytes");
-	t->temp = kb_xasprintf("%s" KB_FILE_TEMP_PREFIX "%016" PRIx64, t->dir,
-			       tag);
-	t->fd = open(t->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (t->fd < 0)
-		return kb_err_sys(err, "cannot create '%s'", t->temp);
+	if (ret < 0)
+		return ret;
 	ret = open_tar(t, long_names, err);
 	if (ret < 0)
 		return ret;
@@ -98,14 +79,7 @@ void kb_targz_free(struct kb_targz *t)
 		return;
 	if (t->tar)
 		archive_write_free(t->tar);
-	if (t->fd >= 0) {
-		close(t->fd);
-		if (t->temp)		/* nothing more can be done */
-			(void)unlink(t->temp);
-	}
-	free(t->path);
-	free(t->dir);
-	free(t->temp);
+	kb_new_file_release(&t->file);
 	free(t);
 }
 
@@ -169,11 +143,5 @@ int kb_targz_end(struct kb_targz *t, uint64_t *unpacked_bytes,
 
 int kb_targz_commit(struct kb_targz *t, struct kb_err *err)
 {
-	if (fsync(t->fd) < 0)
-		return kb_err_sys(err, "cannot write '%s'", t->temp);
-	if (rename(t->temp, t->path) < 0)
-		return kb_err_sys(err, "cannot replace '%s'", t->path);
-	free(t->temp);
-	t->temp = NULL;
-	return kb_dir_sync(AT_FDCWD, t->dir, err);
+	return kb_new_file_commit(&t->file, err);
 }

@@ -357,18 +357,28 @@ static void test_read_refuses(void)
 	scratch_leave();
 }
 
-static void test_replace_creates_with_mode(void)
+static void test_a_mode_is_less_the_umask(void)
 {
-	mode_t before = umask(077);
-	struct stat st = { 0 };
+	static const struct {
+		mode_t mask, mode, want;
+	} cases[] = {
+		{ 077, 0444, 0400 }, { 077, 0666, 0600 }, { 022, 0666, 0644 },
+		{ 002, 0666, 0664 }, { 0, 0666, 0666 },
+	};
 
-	scratch_enter();
-	check_int(kb_file_replace(AT_FDCWD, "f", "x", 1, 0444, NULL), 0);
-	umask(before);
-	check_int(stat("f", &st), 0);
-	check_int(st.st_mode & 07777, 0444);
-	check_content("f", "x");
-	scratch_leave();
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		mode_t before = umask(cases[i].mask);
+		struct stat st = { 0 };
+
+		scratch_enter();
+		check_int(kb_file_replace(AT_FDCWD, "f", "x", 1, cases[i].mode,
+					  NULL), 0);
+		umask(before);
+		check_int(stat("f", &st), 0);
+		check_int(st.st_mode & 07777, cases[i].want);
+		check_content("f", "x");
+		scratch_leave();
+	}
 }
 
 static void test_replace_leaves_one_file(void)
@@ -519,7 +529,7 @@ TAP_MAIN(TAP(test_empty_allocations_are_real),
 	 TAP(test_read_appends),
 	 TAP(test_read_of_many_chunks),
 	 TAP(test_read_refuses),
-	 TAP(test_replace_creates_with_mode),
+	 TAP(test_a_mode_is_less_the_umask),
 	 TAP(test_replace_leaves_one_file),
 	 TAP(test_replace_takes_the_place_of_a_link),
 	 TAP(test_failed_replace_leaves_no_temporary_file),
