@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "cmd/audit_anew.h"
 #include "cmd/audit_run.h"
 #include "json/json.h"
@@ -115,18 +116,7 @@ static int read_reduced(struct kb_buf *reduced, struct kb_err *err)
 /* It is written when all is done: what can be known of it is known before. */
 static int check_verdicts(struct kb_err *err)
 {
-	const char *path = verdicts_path;
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	kb_auto(mem) char *dir = NULL;
-
-	if (!path)
-		return 0;
-	/* With its slash: a file at the root is below "/". */
-	dir = slash ? kb_xstrndup(path, (size_t)(slash - path) + 1)
-		    : kb_xstrdup(".");
-	if (access(dir, W_OK) < 0)
-		return kb_err_sys(err, "cannot write '%s'", path);
-	return 0;
+	return verdicts_path ? kb_output_check(verdicts_path, err) : 0;
 }
 
 static int write_bundle(struct kb_audit *a, struct kb_digest *id,
@@ -146,8 +136,7 @@ static int write_verdicts(const struct kb_json *verdicts, struct kb_err *err)
 
 	kb_json_print(&text, verdicts);
 	kb_buf_addch(&text, '\n');
-	return kb_file_replace(AT_FDCWD, verdicts_path, text.data, text.len,
-			       0666, err);
+	return kb_output_write(verdicts_path, text.data, text.len, err);
 }
 
 /* `reduced` holds until the run is released. */

@@ -2,7 +2,6 @@
 
 #include "cmd/cmd.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "pages/board.h"
 #include "pages/figures.h"
 #include "pages/page_pair.h"
@@ -141,7 +140,10 @@ static int make_pages(int argc, char *argv[], struct kb_err *err)
 			    : kb_site_write(path, v.items, v.count, err);
 	if (ret < 0)
 		return ret;
-	printf("%s%s\n", path, is_file(path) ? "" : "/index.html");
+	if (!is_file(path))
+		printf("%s/index.html\n", path);
+	else if (!kb_output_is_stdout(path))
+		printf("%s\n", path);
 	return exit_status(&v);
 }
 
@@ -156,8 +158,7 @@ static int check_figure_path(struct kb_err *err)
 static int write_figure(const struct kb_buf *svg, struct kb_err *err)
 {
 	if (output)
-		return kb_file_replace(AT_FDCWD, output, svg->data, svg->len,
-				       0644, err);
+		return kb_output_write(output, svg->data, svg->len, err);
 	fwrite(svg->data, 1, svg->len, stdout);
 	return 0;
 }
@@ -236,9 +237,8 @@ static int write_pair(const struct kb_pair *p, struct kb_err *err)
 	}
 	ret = kb_pair_page_print(&out, p, err);
 	if (ret >= 0)
-		ret = kb_file_replace(AT_FDCWD, path, out.data, out.len, 0644,
-				      err);
-	if (ret >= 0)
+		ret = kb_output_write(path, out.data, out.len, err);
+	if (ret >= 0 && !kb_output_is_stdout(path))
 		printf("%s\n", path);
 	return ret;
 }

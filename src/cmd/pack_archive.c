@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "cmd/cmd.h"
 #include "store/archive.h"
 #include "store/store.h"
@@ -40,6 +41,7 @@ int kb_pack_archive(int argc, char *argv[], struct kb_err *err)
 	ret = kb_archive_write(&b, archive_file, err);
 	if (ret < 0)
 		return ret;
-	printf("%s\n", archive_file);
+	if (!kb_output_is_stdout(archive_file))
+		printf("%s\n", archive_file);
 	return KB_EXIT_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "export/made_files.h"
@@ -52,7 +53,8 @@ static int write_files(struct kb_made_files *files, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	for (size_t i = 0; i < files->count; i++)
-		printf("%s\n", files->items[i].path);
+		if (!kb_output_is_stdout(files->items[i].path))
+			printf("%s\n", files->items[i].path);
 	return KB_EXIT_OK;
 }
 

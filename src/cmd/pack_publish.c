@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "base/variable.h"
 #include "cmd/cmd.h"
 #include "publish/publish.h"
@@ -118,7 +119,8 @@ static int publish(struct kb_publication *p, struct kb_err *err)
 	ret = kb_publish_write(&sizes, p, archive_file, err);
 	if (ret < 0)
 		return ret;
-	print_sizes(&sizes);
+	if (!kb_output_is_stdout(archive_file))
+		print_sizes(&sizes);
 	return KB_EXIT_OK;
 }
 

@@ -1,6 +1,5 @@
 #include "export/made_files.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/output.h"
 
 void kb_made_files_release(struct kb_made_files *f)
 {
@@ -39,8 +39,7 @@ static int write_file(const struct kb_made_file *f, struct kb_err *err)
 		ret = kb_dir_make(folder, err);
 	}
 	return ret < 0 ? ret
-		       : kb_file_replace(AT_FDCWD, f->path, f->text.data,
-					 f->text.len, 0644, err);
+		       : kb_output_write(f->path, f->text.data, f->text.len, err);
 }
 
 int kb_made_files_write(struct kb_made_files *f, const char *output,

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "pages/board.h"
 #include "pages/board_cells.h"
 #include "pages/board_data.h"
@@ -183,5 +184,5 @@ int kb_site_write_file(const char *path, const struct kb_view *views,
 		kb_board_init(&b, views, count);
 		kb_board_page_print(&text, &b, false);
 	}
-	return kb_file_replace(AT_FDCWD, path, text.data, text.len, 0644, err);
+	return kb_output_write(path, text.data, text.len, err);
 }

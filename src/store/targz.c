@@ -3,13 +3,13 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/output.h"
 
 /* What the one gzip header that is read belongs to. */
 #define COMPRESSION_LEVEL "6"
@@ -62,7 +62,7 @@ int kb_targz_new(struct kb_targz **out, const char *path, bool long_names,
 		 struct kb_err *err)
 {
 	kb_auto(targz) struct kb_targz *t = kb_xcalloc(1, sizeof(*t));
-	int ret = kb_new_file_open(&t->file, AT_FDCWD, path, 0666, err);
+	int ret = kb_output_open(&t->file, path, err);
 
 	if (ret < 0)
 		return ret;

@@ -13,3 +13,8 @@ done
 kb-verify -v one.bag two.bag | grep ": findings: "
 kb-audit again --evidence --verdicts verdicts one.bag two.bag >said || exit
 cat said verdicts | sed 's/[0-9a-f]\{64\}/the id/'
+mkfifo fifo
+timeout 60 cat fifo >from-fifo &
+kb-audit again --verdicts fifo one.bag two.bag >/dev/null
+wait
+cmp verdicts from-fifo && stat -c %F fifo
