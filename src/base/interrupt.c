@@ -24,8 +24,14 @@ static void set_handler(void (*handler)(int sig))
 	 * the first. Without SA_RESTART calls that wait return with EINTR, so
 	 * that who waits can ask kb_interrupted(). */
 	sa.sa_flags = (int)SA_RESETHAND;	/* and no SA_RESTART */
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		(void)sigaction(signals[i], &sa, NULL);	/* they exist */
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction old;
+
+		/* These signals exist: sigaction(2) cannot fail. */
+		(void)sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			(void)sigaction(signals[i], &sa, NULL);
+	}
 }
 
 void kb_interrupt_catch(void)

@@ -8,7 +8,7 @@
  * SIGUSR1, which batch systems send before a time limit, no longer kill the
  * process but make kb_interrupted() true and interrupt blocking calls; whoever
  * waits looks and returns -KB_ERR_INTERRUPTED. A second such signal kills as
- * usual.
+ * usual. A signal that our parent has ignored, as nohup(1) does, stays ignored.
  */
 void kb_interrupt_catch(void);
 bool kb_interrupted(void);

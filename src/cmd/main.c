@@ -175,6 +175,8 @@ int main(int argc, char *argv[])
 
 	/* A reader that goes away is an error to report, not a death. */
 	signal(SIGPIPE, SIG_IGN);
+	/* Inherited as ignored it would leave no child to wait for. */
+	signal(SIGCHLD, SIG_DFL);
 
 	if (is_passed_on(argc - 1, argv + 1))
 		ret = run(argc - 1, argv + 1, &err);

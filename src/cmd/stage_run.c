@@ -127,6 +127,8 @@ int kb_stage_run(const char *const argv[], struct kb_digest *id,
 	path = kb_xasprintf("%s/bin/%s", prefix, argv[0]);
 	/* Whoever interrupts wants the program to end as it does. */
 	on_interrupt = signal(SIGINT, pass_over);
+	if (on_interrupt == SIG_IGN)
+		(void)signal(SIGINT, SIG_IGN);
 	ret = id ? run_and_read(path, argv, &text, err) : run(path, argv, err);
 	(void)signal(SIGINT, on_interrupt);
 	if (ret == 0 && id)
