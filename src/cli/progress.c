@@ -14,7 +14,16 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/variable.h"
 #include "json/json.h"
+
+/* A terminal that erases a line when it is told to. */
+static bool is_renewable(int fd)
+{
+	const char *term = kb_variable("TERM");
+
+	return isatty(fd) && term && strcmp(term, "dumb");
+}
 
 int kb_progress_begin(struct kb_progress *p, size_t total,
 		      const char *events_path, struct kb_err *err)
@@ -22,7 +31,7 @@ int kb_progress_begin(struct kb_progress *p, size_t total,
 	*p = (struct kb_progress){
 		.total = total,
 		.start_ns = kb_clock_ns(),
-		.terminal = isatty(STDERR_FILENO),
+		.terminal = is_renewable(STDERR_FILENO),
 		.events_fd = -1,
 		.events_path = events_path,
 	};
@@ -101,26 +110,31 @@ static void print_terminal(const struct kb_progress *p)
 
 /* A line is written at once and appended, so that who follows the file never
  * reads half a line. */
-static int print_event(struct kb_progress *p, struct kb_json *event,
-		       struct kb_err *err)
+static void print_event(struct kb_progress *p, struct kb_json *event)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	struct kb_err why = KB_ERR_INIT;
 
 	if (p->events_fd < 0)
-		return 0;
+		return;
 	kb_json_set_int(event, "done", (int64_t)p->done);
 	kb_json_set_int(event, "total", (int64_t)p->total);
 	kb_json_set_int(event, "elapsed_ms",
 			(kb_clock_ns() - p->start_ns) / KB_NS_PER_MS);
 	kb_json_print(&text, event);
 	kb_buf_addch(&text, '\n');
-	return kb_file_write_all(p->events_fd, text.data, text.len,
-				 p->events_path, err);
+	if (kb_file_write_all(p->events_fd, text.data, text.len,
+			      p->events_path, &why) == 0)
+		return;
+	/* Events are for who looks on: the results do not depend on them. */
+	fprintf(stderr, "warning: %s: the run goes on without events\n",
+		why.msg);
+	close(p->events_fd);
+	p->events_fd = -1;
 }
 
-int kb_progress_item(struct kb_progress *p, enum kb_status status,
-		     const char *line, struct kb_json *event,
-		     struct kb_err *err)
+void kb_progress_item(struct kb_progress *p, enum kb_status status,
+		      const char *line, struct kb_json *event)
 {
 	p->done++;
 	p->counts[status]++;
@@ -128,15 +142,14 @@ int kb_progress_item(struct kb_progress *p, enum kb_status status,
 		print_terminal(p);
 	else if (line)
 		fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, line);
-	return print_event(p, event, err);
+	print_event(p, event);
 }
 
-int kb_progress_event(struct kb_progress *p, struct kb_json *event,
-		      struct kb_err *err)
+void kb_progress_event(struct kb_progress *p, struct kb_json *event)
 {
 	if (p->terminal)
 		print_terminal(p);
-	return print_event(p, event, err);
+	print_event(p, event);
 }
 
 static size_t *count_of(struct kb_progress *p, const char *stage)

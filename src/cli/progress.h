@@ -11,7 +11,8 @@ struct kb_err;
 struct kb_json;
 
 /*
- * How far a long run is. On a terminal one line that renews itself: done
+ * How far a long run is. On a terminal, if TERM does not say "dumb" or nothing,
+ * one line that renews itself: done
  * and total, how many of each status, how many wait at which stage, what each
  * device is at, time left; otherwise a plain line for each item. Both on
  * standard error. Beside it, if asked for, a file of events, one JSON object a
@@ -37,8 +38,9 @@ struct kb_progress {
 };
 
 /*
- * `events_path` may be NULL; else events are appended to that file. Fails
- * with KB_ERR_SYS.
+ * `events_path` may be NULL; else events are appended to that file, until that
+ * fails: a warning says so once, and there are no more. Fails with KB_ERR_SYS
+ * if it cannot be opened.
  */
 int kb_progress_begin(struct kb_progress *p, size_t total,
 		      const char *events_path, struct kb_err *err);
@@ -48,9 +50,8 @@ void kb_progress_resume(struct kb_progress *p, enum kb_status status);
 
 /* An item that was done now: `line` is for people, NULL to say nothing,
  * `event` for programs ("done", "total" and "elapsed_ms" are added to it). */
-int kb_progress_item(struct kb_progress *p, enum kb_status status,
-		     const char *line, struct kb_json *event,
-		     struct kb_err *err);
+void kb_progress_item(struct kb_progress *p, enum kb_status status,
+		      const char *line, struct kb_json *event);
 
 /*
  * Items have got from one stage, or NULL, to another, or NULL if they are done;
@@ -62,8 +63,7 @@ void kb_progress_device(struct kb_progress *p, size_t device,
 			const char *item);
 
 /* An event that is no item: as kb_progress_item() without a line. */
-int kb_progress_event(struct kb_progress *p, struct kb_json *event,
-		      struct kb_err *err);
+void kb_progress_event(struct kb_progress *p, struct kb_json *event);
 
 /* Leaves the terminal's line as it is and ends it. */
 void kb_progress_end(struct kb_progress *p);

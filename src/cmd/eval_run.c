@@ -186,8 +186,10 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 {
 	struct kb_eval_run *run = context;
 
-	return kb_crew_show_move(&run->crew, &run->journaled.progress, job,
-				 from, to, device, err);
+	(void)err;
+	kb_crew_show_move(&run->crew, &run->journaled.progress, job, from, to,
+			  device);
+	return 0;
 }
 
 static int take_out(void *context, size_t device, const char *reason,
@@ -195,8 +197,10 @@ static int take_out(void *context, size_t device, const char *reason,
 {
 	struct kb_eval_run *run = context;
 
-	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
-				      device, reason, key, err);
+	(void)err;
+	kb_crew_show_taken_out(&run->crew, &run->journaled.progress, device,
+			       reason, key);
+	return 0;
 }
 
 static const struct kb_crew_work work = {

@@ -188,8 +188,10 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 {
 	struct baseline_run *run = context;
 
-	return kb_crew_show_move(&run->crew, &run->journaled.progress, job,
-				 from, to, device, err);
+	(void)err;
+	kb_crew_show_move(&run->crew, &run->journaled.progress, job, from, to,
+			  device);
+	return 0;
 }
 
 static int take_out(void *context, size_t device, const char *reason,
@@ -197,8 +199,10 @@ static int take_out(void *context, size_t device, const char *reason,
 {
 	struct baseline_run *run = context;
 
-	return kb_crew_show_taken_out(&run->crew, &run->journaled.progress,
-				      device, reason, key, err);
+	(void)err;
+	kb_crew_show_taken_out(&run->crew, &run->journaled.progress, device,
+			       reason, key);
+	return 0;
 }
 
 static const struct kb_crew_work crew_work = {

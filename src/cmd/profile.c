@@ -223,8 +223,7 @@ static int do_candidate(struct profile_run *run, struct kb_problem_bench *p,
 		item = &run->profile.items[run->profile.item_count++];
 		note_item(item, &now, &profile);
 		line = line_of(item);
-		ret = kb_progress_item(progress, item->status, line, event,
-				       err);
+		kb_progress_item(progress, item->status, line, event);
 	}
 	kb_device_profile_release(&profile);
 	return ret;

@@ -342,8 +342,8 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	kb_remeasure_compare(r, claimed(run, i), &now, run->out->clock);
 	run->is_done[i] = true;
 	kb_remeasured_print(&line, r);
-	return kb_progress_item(&run->progress, now.outcome.status, line.data,
-				event, err);
+	kb_progress_item(&run->progress, now.outcome.status, line.data, event);
+	return 0;
 }
 
 static int move(void *context, const struct kb_job *job, enum kb_stage from,
@@ -351,8 +351,9 @@ static int move(void *context, const struct kb_job *job, enum kb_stage from,
 {
 	struct remeasure_run *run = context;
 
-	return kb_crew_show_move(&run->crew, &run->progress, job, from, to,
-				 device, err);
+	(void)err;
+	kb_crew_show_move(&run->crew, &run->progress, job, from, to, device);
+	return 0;
 }
 
 static int take_out(void *context, size_t device, const char *reason,
@@ -360,8 +361,9 @@ static int take_out(void *context, size_t device, const char *reason,
 {
 	struct remeasure_run *run = context;
 
-	return kb_crew_show_taken_out(&run->crew, &run->progress, device,
-				      reason, key, err);
+	(void)err;
+	kb_crew_show_taken_out(&run->crew, &run->progress, device, reason, key);
+	return 0;
 }
 
 static const struct kb_crew_work work = {

@@ -33,9 +33,9 @@ static struct kb_json *samples_of(const struct kb_job *job)
 	return samples;
 }
 
-int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
-		      const struct kb_job *job, enum kb_stage from,
-		      enum kb_stage to, size_t device, struct kb_err *err)
+void kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
+		       const struct kb_job *job, enum kb_stage from,
+		       enum kb_stage to, size_t device)
 {
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	char key[KB_KEY_SIZE];
@@ -45,7 +45,7 @@ int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
 		kb_crew_show_device(c, p, job, device, to == KB_STAGE_TIMING);
 	if (to == KB_STAGE_COUNT)
-		return 0;
+		return;
 	kb_json_set_string(event, "event", "stage");
 	kb_json_set_string(event, "key", key);
 	if (job->candidate_count)
@@ -54,12 +54,11 @@ int kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 	if (to == KB_STAGE_TIMING)
 		kb_json_set_string(event, "device",
 				   kb_crew_device_name(c, device));
-	return kb_progress_event(p, event, err);
+	kb_progress_event(p, event);
 }
 
-int kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
-			   size_t device, const char *reason, const char *key,
-			   struct kb_err *err)
+void kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
+			    size_t device, const char *reason, const char *key)
 {
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	const char *id = kb_crew_device_id(c, device);
@@ -71,5 +70,5 @@ int kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
 	kb_json_set_string(event, "reason", reason);
 	if (*key)
 		kb_json_set_string(event, "key", key);
-	return kb_progress_event(p, event, err);
+	kb_progress_event(p, event);
 }
