@@ -17,6 +17,10 @@
 #define FIRST LETTERS "0123456789"
 #define OTHERS FIRST "._+-"
 
+/* What stands for the ':' of "@last:suite" in the name of its file: exFAT, FAT,
+ * NTFS and the artifacts of CI services have no colons. */
+#define LAST_FILE KB_REF_LAST "-"
+
 int kb_ref_check(const char *name, struct kb_err *err)
 {
 	const size_t len = strlen(name);
@@ -52,7 +56,24 @@ bool kb_ref_is_possible(const char *name)
 
 static char *path_of(const char *store, const char *name)
 {
-	return kb_xasprintf("%s/" KB_REFS_DIR "/%s", store, name);
+	char *path = kb_xasprintf("%s/" KB_REFS_DIR "/%s", store, name);
+	char *colon = path + strlen(path) - strlen(name) + strcspn(name, ":");
+
+	if (*colon)
+		*colon = '-';
+	return path;
+}
+
+/* Releases up to 0.2.0 wrote "@last:suite" into a file of that name. Whoever
+ * sets the name removes that file, so that it is the newer one where it is
+ * there. NULL if it is not; the caller frees. */
+static char *old_path_of(const char *store, const char *name)
+{
+	kb_auto(mem) char *path =
+		kb_xasprintf("%s/" KB_REFS_DIR "/%s", store, name);
+
+	return strchr(name, ':') && access(path, F_OK) == 0 ? kb_steal(path)
+							    : NULL;
 }
 
 static int no_such_name(const char *store, const char *name,
@@ -65,12 +86,15 @@ static int no_such_name(const char *store, const char *name,
 int kb_ref_get(struct kb_digest *id, const char *store, const char *name,
 		struct kb_err *err)
 {
-	kb_auto(mem) char *path = path_of(store, name);
+	kb_auto(mem) char *path = NULL;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret;
 
 	if (!kb_ref_is_possible(name))
 		return 0;
+	path = old_path_of(store, name);
+	if (!path)
+		path = path_of(store, name);
 	ret = kb_file_read(&text, AT_FDCWD, path, KB_DIGEST_HEX_SIZE, err);
 	if (ret == -KB_ERR_MISSING)
 		return 0;
@@ -91,6 +115,7 @@ int kb_ref_set(const char *store, const char *name,
 		struct kb_err *err)
 {
 	kb_auto(mem) char *path = path_of(store, name);
+	kb_auto(mem) char *old_path = NULL;
 	kb_auto(mem) char *dir = kb_xasprintf("%s/" KB_REFS_DIR, store);
 	char text[KB_DIGEST_HEX_SIZE];
 	int ret, had;
@@ -110,16 +135,23 @@ int kb_ref_set(const char *store, const char *name,
 	/* In the place of the NUL, which is not written. */
 	text[KB_DIGEST_HEX_SIZE - 1] = '\n';
 	ret = kb_file_replace(AT_FDCWD, path, text, sizeof(text), 0666, err);
+	old_path = old_path_of(store, name);
+	if (ret == 0 && old_path && unlink(old_path) < 0)
+		ret = kb_err_sys(err, "cannot remove '%s'", old_path);
 	return ret < 0 ? ret : had > 0;
 }
 
 int kb_ref_remove(const char *store, const char *name, struct kb_err *err)
 {
 	kb_auto(mem) char *path = path_of(store, name);
+	kb_auto(mem) char *old_path = NULL;
 
 	if (!kb_ref_is_possible(name))
 		return no_such_name(store, name, err);
-	if (unlink(path) == 0)
+	old_path = old_path_of(store, name);
+	if (old_path && unlink(old_path) < 0)
+		return kb_err_sys(err, "cannot remove '%s'", old_path);
+	if (unlink(path) == 0 || old_path)
 		return 0;
 	if (errno == ENOENT || errno == ENOTDIR)
 		return no_such_name(store, name, err);
@@ -136,6 +168,8 @@ static int read_refs(struct kb_refs *refs, DIR *d)
 	struct dirent *e;
 
 	while ((errno = 0, e = readdir(d))) {
+		if (!strncmp(e->d_name, LAST_FILE, strlen(LAST_FILE)))
+			e->d_name[strlen(KB_REF_LAST)] = ':';
 		if (!kb_ref_is_possible(e->d_name))
 			continue;
 		refs->items = kb_grow(refs->items, refs->count,
@@ -144,6 +178,19 @@ static int read_refs(struct kb_refs *refs, DIR *d)
 		refs->items[refs->count++] = kb_xstrdup(e->d_name);
 	}
 	return errno ? -1 : 0;
+}
+
+/* Of a sorted list: a name may have a file of either form. */
+static void drop_repeated(struct kb_refs *refs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < refs->count; i++)
+		if (kept && !strcmp(refs->items[kept - 1], refs->items[i]))
+			free(refs->items[i]);
+		else
+			refs->items[kept++] = refs->items[i];
+	refs->count = kept;
 }
 
 int kb_refs_list(struct kb_refs *refs, const char *store,
@@ -159,6 +206,7 @@ int kb_refs_list(struct kb_refs *refs, const char *store,
 	if (refs->count > 1)
 		qsort(refs->items, refs->count, sizeof(*refs->items),
 		      order_refs);
+	drop_repeated(refs);
 	return 0;
 }
 

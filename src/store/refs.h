@@ -20,7 +20,7 @@ struct kb_err;
  * + and -, of which the first is a letter or a digit, and are not what could
  * be the beginning of an id. Others begin with '@', and are set by whatever
  * makes a bundle: "@last" is the last one made in the store, "@last:baseline"
- * the last of that kind.
+ * the last of that kind, in the file "@last-baseline".
  */
 #define KB_REFS_DIR ".names"
 #define KB_REF_BYTES_MAX 64

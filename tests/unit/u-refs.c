@@ -115,6 +115,38 @@ static void test_a_name_stands_for_what_it_was_set_to_last(void)
 	scratch_leave();
 }
 
+/* Colons are not for every file system; stores of 0.2.0 have them. */
+static void test_a_last_of_a_kind_has_a_file_without_a_colon(void)
+{
+	const struct kb_digest b = id_of(B64);
+	kb_auto(refs) struct kb_refs refs = KB_REFS_INIT;
+	struct kb_digest was;
+
+	scratch_enter();
+	check_int(mkdir("s", 0777), 0);
+	check_int(mkdir("s/.names", 0777), 0);
+	scratch_print("s/.names/@last:suite", A64 "\n");
+	check_name("@last:suite", A64);
+	check_name("@last-suite", "none");
+
+	check_int(kb_ref_set("s", "@last:suite", &b, &was, NULL), 1);
+	check_int(access("s/.names/@last-suite", F_OK), 0);
+	check_int(access("s/.names/@last:suite", F_OK), -1);
+	check_name("@last:suite", B64);
+
+	/* Of an earlier release that was run again. */
+	scratch_print("s/.names/@last:suite", A64 "\n");
+	check_name("@last:suite", A64);
+	check_int(kb_refs_list(&refs, "s", NULL), 0);
+	check_int(refs.count, 1);
+	check_str(refs.items[0], "@last:suite");
+
+	check_int(kb_ref_remove("s", "@last:suite", NULL), 0);
+	check_name("@last:suite", "none");
+	check_int(kb_ref_remove("s", "@last:suite", NULL), -KB_ERR_MISSING);
+	scratch_leave();
+}
+
 static void test_a_file_that_holds_no_id_is_told(void)
 {
 	static const struct {
@@ -178,5 +210,6 @@ static void test_all_names_are_listed_in_order(void)
 
 TAP_MAIN(TAP(test_names_are_neither_ids_nor_paths),
 	 TAP(test_a_name_stands_for_what_it_was_set_to_last),
+	 TAP(test_a_last_of_a_kind_has_a_file_without_a_colon),
 	 TAP(test_a_file_that_holds_no_id_is_told),
 	 TAP(test_all_names_are_listed_in_order));
