@@ -17,31 +17,44 @@ int kb_made_check(const struct kb_made_options *m, struct kb_err *err)
 	return 0;
 }
 
-/* The bundle is in the store whatever happens to its name: the message says so,
- * and has the id. */
-static int set(const char *store, const char *name, const struct kb_digest *id,
-	       bool is_told, struct kb_err *err)
+/* Names that were not asked for: what cannot be had of them is a warning, for
+ * instance in a store of another user whose files cannot be replaced. */
+static void set_last(const char *store, const char *name,
+		     const struct kb_digest *id)
+{
+	struct kb_err why = KB_ERR_INIT;
+	struct kb_digest was;
+
+	if (kb_ref_set(store, name, id, &was, &why) < 0)
+		fprintf(stderr, "warning: '%s' does not stand for this bundle: "
+			"%s\n", name, why.msg);
+}
+
+static void set_last_of_kind(const char *store, enum kb_kind kind,
+			     const struct kb_digest *id)
+{
+	kb_auto(mem) char *name = kb_xasprintf(KB_REF_LAST ":%s",
+					       kb_kind_name(kind));
+
+	set_last(store, name, id);
+}
+
+/* The bundle is in the store whatever happens to its name: the message says
+ * so. */
+static int set_name(const char *store, const char *name,
+		    const struct kb_digest *id, struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 	struct kb_digest was;
 	const int ret = kb_ref_set(store, name, id, &was, err);
 
-	kb_digest_format(ret > 0 && is_told ? &was : id, hex);
 	if (ret < 0)
-		return kb_err_wrap(err, "bundle '%s' is in the store, without "
-				   "a name", hex);
-	if (ret > 0 && is_told)
+		return kb_err_wrap(err, "the bundle is in the store, but '%s' "
+				   "does not stand for it", name);
+	kb_digest_format(&was, hex);
+	if (ret > 0)
 		fprintf(stderr, "name '%s' stood for %s\n", name, hex);
 	return 0;
-}
-
-static int set_last_of_kind(const char *store, enum kb_kind kind,
-			    const struct kb_digest *id, struct kb_err *err)
-{
-	kb_auto(mem) char *name = kb_xasprintf(KB_REF_LAST ":%s",
-					       kb_kind_name(kind));
-
-	return set(store, name, id, false, err);
 }
 
 /* A pipe gets the whole id, which a script can pass on; a terminal gets as much
@@ -56,14 +69,9 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 		  struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = set_last_of_kind(store, kind, id, err);
 
-	if (ret == 0)
-		ret = set(store, KB_REF_LAST, id, false, err);
-	if (ret == 0 && m->name)
-		ret = set(store, m->name, id, true, err);
-	if (ret < 0)
-		return ret;
+	set_last_of_kind(store, kind, id);
+	set_last(store, KB_REF_LAST, id);
 	if (!kb_made_has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s%s%s\n", kb_kind_name(kind), hex,
@@ -72,18 +80,15 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 		kb_digest_format(id, hex);
 		printf("%s\n", hex);
 	}
-	return 0;
+	return m->name ? set_name(store, m->name, id, err) : 0;
 }
 
-int kb_made_print_part(const struct kb_made_options *m, const char *store,
-		       enum kb_kind kind, const struct kb_digest *id,
-		       struct kb_err *err)
+void kb_made_print_part(const struct kb_made_options *m, const char *store,
+			enum kb_kind kind, const struct kb_digest *id)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	const int ret = set_last_of_kind(store, kind, id, err);
 
-	if (ret < 0)
-		return ret;
+	set_last_of_kind(store, kind, id);
 	if (!kb_made_has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s\n", kb_kind_name(kind), hex);
@@ -91,5 +96,4 @@ int kb_made_print_part(const struct kb_made_options *m, const char *store,
 		kb_digest_format(id, hex);
 		printf("%s %s\n", hex, kb_kind_name(kind));
 	}
-	return 0;
 }

@@ -42,9 +42,10 @@ bool kb_made_has_whole_ids(const struct kb_made_options *m);
 int kb_made_check(const struct kb_made_options *m, struct kb_err *err);
 
 /*
- * The bundle `id` is in the store, and the last one made there. Names it so,
- * and as the options say; a name that stood for another is told on standard
- * error. Then prints it. Fails with KB_ERR_SYS.
+ * The bundle `id` is in the store, and the last one made there. Names it so, or
+ * warns if that cannot be; prints it; and names it as the options say. A name
+ * that stood for another is told on standard error. Fails with KB_ERR_SYS if it
+ * cannot have the name that was asked for.
  */
 int kb_made_print(const struct kb_made_options *m, const char *store,
 		  enum kb_kind kind, const struct kb_digest *id,
@@ -53,8 +54,7 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 /* The same of a bundle that is only on the way to the one that was asked for:
  * not named, not the last but of its kind, and its line has its kind in any
  * case. */
-int kb_made_print_part(const struct kb_made_options *m, const char *store,
-		       enum kb_kind kind, const struct kb_digest *id,
-		       struct kb_err *err);
+void kb_made_print_part(const struct kb_made_options *m, const char *store,
+			enum kb_kind kind, const struct kb_digest *id);
 
 #endif

@@ -45,7 +45,6 @@ static int print_generation(const struct kb_generation *g,
 			    struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret;
 
 	kb_generation_table_print(&text, g);
 	if (g->asked.has_refinement) {
@@ -53,12 +52,10 @@ static int print_generation(const struct kb_generation *g,
 		kb_turns_table_print(&text, g);
 	}
 	printf("%s\n", text.data);
-	ret = kb_made_print_part(&kb_generate_said.made,
-				 kb_generate_place.store, KB_KIND_GENERATION,
-				 generation, err);
-	return ret < 0 ? ret :
-		kb_made_print(&kb_generate_said.made, kb_generate_place.store,
-			      KB_KIND_SUBMISSION, submission, err);
+	kb_made_print_part(&kb_generate_said.made, kb_generate_place.store,
+			   KB_KIND_GENERATION, generation);
+	return kb_made_print(&kb_generate_said.made, kb_generate_place.store,
+			     KB_KIND_SUBMISSION, submission, err);
 }
 
 int kb_generate_submit(struct kb_work *w, struct kb_err *err)
