@@ -2,10 +2,13 @@
 
 #include "cmd/cmd.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -168,13 +171,24 @@ static int has_word(int argc, char *argv[], const char *word)
 	return 0;
 }
 
+static bool reader_is_gone(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR);
+}
+
 int main(int argc, char *argv[])
 {
 	struct kb_err err = KB_ERR_INIT;
+	void (*on_sigpipe)(int) = signal(SIGPIPE, SIG_IGN);
 	int ret = KB_EXIT_OK;
+	bool unsaid;
 
-	/* A reader that goes away is an error to report, not a death. */
-	signal(SIGPIPE, SIG_IGN);
+	/* A reader that goes away ends a program when its work is done; kb, which
+	 * does none, at once, and what it runs finds the signal as it was. */
+	if (kb_command.passes_on)
+		signal(SIGPIPE, on_sigpipe);
 	/* Inherited as ignored it would leave no child to wait for. */
 	signal(SIGCHLD, SIG_DFL);
 
@@ -191,8 +205,13 @@ int main(int argc, char *argv[])
 	else
 		ret = run(argc - 1, argv + 1, &err);
 
+	unsaid = fflush(stdout) || ferror(stdout);
+	if (unsaid && (ret >= 0 || err.sys_errno == EPIPE) && reader_is_gone()) {
+		signal(SIGPIPE, on_sigpipe);
+		raise(SIGPIPE);
+	}
 	/* A full disk must not look like success. */
-	if ((fflush(stdout) || ferror(stdout)) && ret >= 0)
+	if (unsaid && ret >= 0)
 		ret = kb_err_sys(&err, "cannot write standard output");
 
 	if (ret >= 0)
