@@ -54,7 +54,7 @@ static int start(struct kb_worker *w, const char *program, const char *one,
 		.program_fd = fd,
 		.other_user = true,
 		.limits = {
-			.file_bytes = 1 << 20, .processes = 256, .files = 64,
+			.file_bytes = 1 << 20, .processes = 4096, .files = 64,
 		},
 	};
 
@@ -549,7 +549,7 @@ static void test_program_that_cannot_run_is_our_failure(void)
 	const char *const env[] = { NULL };
 	const struct kb_spawn spawn = {
 		.argv = argv, .env = env, .files.scratch = "/", .program_fd = -1,
-		.limits = { .processes = 256, .files = 64 },
+		.limits = { .processes = 4096, .files = 64 },
 	};
 	struct kb_worker w = KB_WORKER_INIT;
 	struct kb_err err = KB_ERR_INIT;
