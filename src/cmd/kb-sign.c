@@ -73,6 +73,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--time: '%s' is not of the form %s", time_text,
 			      KB_TIME_EXAMPLE);
+	if (time_text && !kb_day_exists(time_text))
+		return kb_err(err, KB_ERR_USAGE, "--time: there is no such day: "
+			      "'%s'", time_text);
 	ret = kb_secret_key_read(&key, argv[0], err);
 	if (ret < 0)
 		return ret;

@@ -65,6 +65,10 @@ static char *publication_date(struct kb_err *err)
 		       "SOURCE_DATE_EPOCH is no time in seconds: '%s'", epoch);
 		return NULL;
 	}
+	/* Shells of Nix and the like set one that stands for no day at all. */
+	if (epoch && day.tm_year < 100)
+		fprintf(stderr, "note: published on %s, as SOURCE_DATE_EPOCH "
+			"says; --date tells another day\n", text);
 	return kb_xstrdup(text);
 }
 

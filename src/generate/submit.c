@@ -166,7 +166,7 @@ int kb_generation_submit(struct kb_generation *g,
 	kb_generation_sort(g);
 	describe(&s.provenance, g);
 	kb_provenance_override(&s.provenance, over);
-	ret = kb_provenance_check(&s.provenance, "submission", err);
+	ret = kb_provenance_check_new(&s.provenance, "submission", err);
 	return ret < 0 ? ret : write_both(&s, g, store, generation, submission,
 					  err);
 }

@@ -341,7 +341,7 @@ int kb_submission_pack(const struct kb_pack *p,
 		return ret;
 	if (over)
 		kb_provenance_override(&s.provenance, over);
-	ret = kb_provenance_check(&s.provenance, "submission", err);
+	ret = kb_provenance_check_new(&s.provenance, "submission", err);
 	if (ret < 0)
 		return ret;
 	ret = kb_sources_sort(&sources, err);

@@ -26,12 +26,18 @@ static bool has_shape(const char *text, const char *shape)
 	return *text == '\0';
 }
 
-/* Days are not counted by month: a date is somebody's statement, and is checked
- * only so far that tools can parse it. A minute may have 60 seconds when there
- * is a leap second. */
+static int number_of(const char *digits, int count)
+{
+	int n = 0;
+
+	while (count--)
+		n = 10 * n + (*digits++ - '0');
+	return n;
+}
+
 static bool in_range(const char *two, int min, int max)
 {
-	int n = 10 * (two[0] - '0') + (two[1] - '0');
+	int n = number_of(two, 2);
 
 	return n >= min && n <= max;
 }
@@ -42,11 +48,24 @@ static bool is_day(const char *text)
 	return in_range(text + 5, 1, 12) && in_range(text + 8, 1, 31);
 }
 
+/* A minute may have 60 seconds when there is a leap second. */
 bool kb_time_valid(const char *text)
 {
 	return has_shape(text, "0000-00-00T00:00:00Z") && is_day(text) &&
 	       in_range(text + 11, 0, 23) && in_range(text + 14, 0, 59) &&
 	       in_range(text + 17, 0, 60);
+}
+
+bool kb_day_exists(const char *text)
+{
+	static const int days[] = {
+		31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31,
+	};
+	const int year = number_of(text, 4), month = number_of(text + 5, 2);
+	const bool is_leap = (year % 4 == 0 && year % 100) || year % 400 == 0;
+
+	return year && in_range(text + 8, 1, days[month - 1] +
+					     (month == 2 && is_leap));
 }
 
 static bool is_date(const char *text)
@@ -144,6 +163,17 @@ int kb_provenance_check(const struct kb_provenance *p, const char *where,
 				      numbers[i].key);
 	}
 	return 0;
+}
+
+int kb_provenance_check_new(const struct kb_provenance *p, const char *where,
+			    struct kb_err *err)
+{
+	const int ret = kb_provenance_check(p, where, err);
+
+	if (ret < 0 || !p->date || kb_day_exists(p->date))
+		return ret;
+	return kb_err(err, KB_ERR_INPUT, "%s: 'date' is '%s', and there is no "
+		      "such day", where, p->date);
 }
 
 void kb_provenance_override(struct kb_provenance *p,

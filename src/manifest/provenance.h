@@ -39,12 +39,20 @@ void kb_provenance_release(struct kb_provenance *p);
 #define KB_TIME_EXAMPLE "2026-11-21T12:00:00Z"
 bool kb_time_valid(const char *text);
 
+/* Does a calendar have the day of `text`, a date or a time of the right form? */
+bool kb_day_exists(const char *text);
+
 /*
  * Every field that is known has the form told in kb-manifest.5. Fails with
  * KB_ERR_INPUT; the message begins with `where` and names the field.
  */
 int kb_provenance_check(const struct kb_provenance *p, const char *where,
 			struct kb_err *err);
+
+/* The same of what is written now. Records of earlier releases may have a day
+ * that no calendar has. */
+int kb_provenance_check_new(const struct kb_provenance *p, const char *where,
+			    struct kb_err *err);
 
 /* Fields that `over` knows replace those of `p`, and are copied. */
 void kb_provenance_override(struct kb_provenance *p,

@@ -222,10 +222,14 @@ static int check_date(const char *date, struct kb_err *err)
 {
 	kb_auto(mem) char *noon = kb_xasprintf("%sT12:00:00Z", date);
 
-	if (kb_time_valid(noon))
-		return 0;
-	return kb_err(err, KB_ERR_USAGE, "a date is like 2026-11-21: '%s'",
-		      kb_quote_str(date).text);
+	if (!kb_time_valid(noon))
+		return kb_err(err, KB_ERR_USAGE,
+			      "a date is like 2026-11-21: '%s'",
+			      kb_quote_str(date).text);
+	if (!kb_day_exists(date))
+		return kb_err(err, KB_ERR_USAGE, "there is no such day: '%s'",
+			      date);
+	return 0;
 }
 
 /* "dddd-dddd-dddd-dddc", the last by ISO 7064, MOD 11-2. */
