@@ -213,7 +213,8 @@ static int reply_again(const struct kb_generation *g,
 			       l, "there is no answer, and it gives something",
 			       err);
 	if (kb_answer_parse(&a, l->answer, strlen(l->answer),
-			    g->asked.backend, "its answer", &why) < 0)
+			    kb_generation_extraction(g), "its answer",
+			    &why) < 0)
 		return kb_generated_refuse(l, why.msg, err);
 	kb_custom_id_format(id, l);
 	if (strcmp(a.custom_id, id))

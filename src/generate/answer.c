@@ -183,7 +183,7 @@ static void take_code(struct kb_answer *a, struct kb_buf *code)
 
 /* Reasoning, in whatever member, is no answer: nothing is extracted from it. */
 static void read_message(struct kb_answer *a, const struct kb_json *message,
-			 enum kb_backend backend)
+			 struct kb_extraction how)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT, code = KB_BUF_INIT;
 	const char *reason = a->reply.finish_reason;
@@ -195,7 +195,7 @@ static void read_message(struct kb_answer *a, const struct kb_json *message,
 		return;
 	}
 	switch (kb_extract(&code, text.data, text.len,
-			   reason && !strcmp(reason, "length"), backend)) {
+			   reason && !strcmp(reason, "length"), how)) {
 	case KB_EXTRACTED_CODE:
 		take_code(a, &code);
 		break;
@@ -209,7 +209,7 @@ static void read_message(struct kb_answer *a, const struct kb_json *message,
 }
 
 static void read_body(struct kb_answer *a, const struct kb_json *body,
-		      enum kb_backend backend)
+		      struct kb_extraction how)
 {
 	const struct kb_json *choices = find(body, "choices", KB_JSON_ARRAY);
 	const struct kb_json *choice = choices ? kb_json_first(choices) : NULL;
@@ -225,13 +225,13 @@ static void read_body(struct kb_answer *a, const struct kb_json *body,
 	 * that there were more is said. */
 	a->has_several = kb_json_next(choice) != NULL;
 	a->reply.finish_reason = copy_text(choice, "finish_reason");
-	read_message(a, find(choice, "message", KB_JSON_OBJECT), backend);
+	read_message(a, find(choice, "message", KB_JSON_OBJECT), how);
 }
 
 /* --- the line ---------------------------------------------------------- */
 
 static void read_line(struct kb_answer *a, const struct kb_json *line,
-		      enum kb_backend backend)
+		      struct kb_extraction how)
 {
 	const struct kb_json *response = find(line, "response",
 					      KB_JSON_OBJECT);
@@ -247,11 +247,11 @@ static void read_line(struct kb_answer *a, const struct kb_json *line,
 	if (!body)
 		fail(a, "there is neither a response nor an error");
 	else
-		read_body(a, body, backend);
+		read_body(a, body, how);
 }
 
 int kb_answer_parse(struct kb_answer *out, const char *text, size_t len,
-		    enum kb_backend backend, const char *name,
+		    struct kb_extraction how, const char *name,
 		    struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *line = NULL;
@@ -264,6 +264,6 @@ int kb_answer_parse(struct kb_answer *out, const char *text, size_t len,
 		return kb_err(err, KB_ERR_INPUT, "%s: has no 'custom_id'",
 			      name);
 	out->custom_id = copy_text(line, "custom_id");
-	read_line(out, line, backend);
+	read_line(out, line, how);
 	return 0;
 }

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "manifest/backend.h"
+#include "manifest/extraction.h"
 #include "manifest/generated.h"
 
 struct kb_buf;
@@ -39,7 +39,7 @@ void kb_answer_release(struct kb_answer *a);
  * All else is an outcome of the reply.
  */
 int kb_answer_parse(struct kb_answer *out, const char *text, size_t len,
-		    enum kb_backend backend, const char *name,
+		    struct kb_extraction how, const char *name,
 		    struct kb_err *err);
 
 static inline void kb_cleanup_answer(struct kb_answer *a)

@@ -95,6 +95,58 @@ bool kb_complete_python(const char *text, size_t len)
 	return s.depth == 0;
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void skip_blanks(struct scan *s)
+{
+	while (s->p < s->end && is_blank(*s->p))
+		s->p++;
+}
+
+/* Pass over this word, if it comes next. */
+static bool take_this(struct scan *s, const char *word)
+{
+	const char *behind = s->p + strlen(word);
+
+	if (!starts(s, word) || (behind < s->end && is_word(*behind)))
+		return false;
+	s->p = behind;
+	skip_blanks(s);
+	return true;
+}
+
+/* `s` is a copy, at the first token of a line. */
+static bool begins_definition(struct scan s, const char *name)
+{
+	if (take_this(&s, "class"))
+		return take_this(&s, name);
+	return take_this(&s, name) && s.depth == 0 && starts(&s, "=") &&
+	       !starts(&s, "==");
+}
+
+bool kb_defines_python(const char *text, size_t len, const char *name)
+{
+	struct scan s = { .p = text, .end = text + len };
+	bool begins_line = true;
+
+	while (s.p < s.end) {
+		if (begins_line && begins_definition(s, name))
+			return true;
+		begins_line = *s.p == '\n' ||
+			      (begins_line && is_blank(*s.p));
+		take_python(&s);
+	}
+	return false;
+}
+
 /* Behind *\/; `p` is behind the opening. */
 static bool skip_comment(struct scan *s)
 {
@@ -125,11 +177,6 @@ static bool skip_raw(struct scan *s)
 		return true;
 	}
 	return false;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* R, LR, uR, UR or u8R. */
@@ -197,4 +244,46 @@ bool kb_complete_c(const char *text, size_t len)
 		if (!take_c(&s))
 			return false;
 	return s.depth == 0;
+}
+
+/* How much of `name (...) {` there has been. */
+enum heading {
+	NOTHING,
+	NAME,
+	ARGUMENTS,
+	CLOSED,
+};
+
+/* The next token begins with `c`; `depth` is the name's, of brackets. */
+static enum heading follow(enum heading h, char c, const struct scan *s,
+			   size_t depth)
+{
+	if (h == ARGUMENTS)
+		return s->depth == depth ? CLOSED : ARGUMENTS;
+	return h == NAME && c == '(' ? ARGUMENTS : NOTHING;
+}
+
+bool kb_defines_c(const char *text, size_t len, const char *name)
+{
+	struct scan s = { .p = text, .end = text + len };
+	enum heading h = NOTHING;
+	size_t depth = 0;
+
+	while (s.p < s.end) {
+		struct scan at = s;
+
+		take_c(&s);
+		if (isspace((unsigned char)*at.p) || starts(&at, "//") ||
+		    starts(&at, "/*"))
+			continue;
+		if (h == CLOSED && *at.p == '{')
+			return true;
+		if (h != ARGUMENTS && take_this(&at, name)) {
+			h = NAME;
+			depth = at.depth;
+			continue;
+		}
+		h = follow(h, *at.p, &s, depth);
+	}
+	return false;
 }

@@ -21,4 +21,12 @@ bool kb_complete_python(const char *text, size_t len);
  * directive's branches count one after the other. */
 bool kb_complete_c(const char *text, size_t len);
 
+/*
+ * Whether code defines `name` at all, in text or comments aside: in Python as a
+ * class, or by an assignment at the beginning of a line; in C as a function,
+ * which has a body. Also of code that is not complete.
+ */
+bool kb_defines_python(const char *text, size_t len, const char *name);
+bool kb_defines_c(const char *text, size_t len, const char *name);
+
 #endif

@@ -57,7 +57,7 @@ static int read_code(struct kb_buf *out, const struct kb_generation *g,
 {
 	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
 	int ret = kb_answer_parse(&a, l->answer, strlen(l->answer),
-				  g->asked.backend, "an answer", err);
+				  kb_generation_extraction(g), "an answer", err);
 
 	if (ret == 0 && a.code)
 		kb_buf_add(out, a.code, a.code_bytes);

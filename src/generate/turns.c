@@ -165,7 +165,7 @@ static bool add_attempt(struct kb_json *messages, const struct kb_generation *g,
 
 	if (!l->answer || !l->judged || !l->judged->told ||
 	    kb_answer_parse(&a, l->answer, strlen(l->answer),
-			    g->asked.backend, "an answer", NULL) < 0)
+			    kb_generation_extraction(g), "an answer", NULL) < 0)
 		return false;
 	kb_message_add(messages, "assistant", a.text ? a.text : "(no text)");
 	kb_message_add(messages, "user", l->judged->told);

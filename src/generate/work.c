@@ -225,8 +225,8 @@ static int parse(struct kb_answer *a, struct kb_generated **line,
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: is larger than %zu bytes", from->name,
 			      KB_ANSWER_BYTES_MAX);
-	ret = kb_answer_parse(a, from->text, from->len, w->g.asked.backend,
-			      from->name, err);
+	ret = kb_answer_parse(a, from->text, from->len,
+			      kb_generation_extraction(&w->g), from->name, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_custom_id_find(line, &w->g, a->custom_id, err);

@@ -13,6 +13,11 @@
 #include "manifest/tool.h"
 #include "store/bundle.h"
 
+const char *const kb_extraction_rules[KB_EXTRACTION_RULE_COUNT] = {
+	[KB_EXTRACTION_BLOCKS_1] = "blocks-1",
+	[KB_EXTRACTION_BLOCKS_2] = "blocks-2",
+};
+
 /* --- prompts ---------------------------------------------------------- */
 
 /* Prompts are stored once each, by digest, and lines refer to them: all samples
@@ -204,7 +209,8 @@ struct kb_json *kb_generation_to_json(const struct kb_generation *g)
 	kb_json_set(record, "tool", kb_json_copy(g->tool));
 	kb_asked_to_json(record, &g->asked);
 	kb_json_set_string(record, "server_models", g->server_models);
-	kb_json_set_string(record, "extraction", KB_EXTRACTION_RULE);
+	kb_json_set_string(record, "extraction",
+			   kb_extraction_rules[g->extraction]);
 	kb_json_set(record, "totals", totals_to_json(&g->totals));
 	return record;
 }
@@ -213,7 +219,6 @@ int kb_generation_from_json(struct kb_generation *g,
 			    const struct kb_json *record, const char *where,
 			    struct kb_err *err)
 {
-	static const char *const rules[] = { KB_EXTRACTION_RULE };
 	struct kb_fields f;
 	int ret;
 
@@ -224,7 +229,9 @@ int kb_generation_from_json(struct kb_generation *g,
 	kb_asked_read(&g->asked, &f);
 	read_parents(g, &f);
 	g->server_models = kb_fields_string_or_null(&f, "server_models");
-	kb_fields_word(&f, "extraction", rules, KB_ARRAY_LEN(rules));
+	g->extraction = (enum kb_extraction_rule)kb_fields_word(
+		&f, "extraction", kb_extraction_rules,
+		KB_EXTRACTION_RULE_COUNT);
 	read_totals(&g->totals, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

@@ -2,6 +2,7 @@
 #define KB_MANIFEST_GENERATION_H
 
 #include "manifest/asked.h"
+#include "manifest/extraction.h"
 #include "manifest/generated.h"
 #include "manifest/prompt.h"
 #include "manifest/record.h"
@@ -17,7 +18,6 @@ struct kb_bundle_writer;
  * messages' canonical JSON; requests and answers in data/results.jsonl.
  */
 #define KB_PROMPTS_MEMBER "data/prompts.jsonl"
-#define KB_EXTRACTION_RULE "blocks-1"	/* doc/kb-generate.1 */
 
 /* Sums over lines. */
 struct kb_generation_totals {
@@ -38,6 +38,7 @@ struct kb_generation {
 	size_t evaluation_count;
 	struct kb_json *tool;
 	char *server_models;		/* what /v1/models answered, or NULL */
+	enum kb_extraction_rule extraction;
 	struct kb_generation_totals totals;
 	struct kb_prompt *prompts;	/* sorted by digest */
 	size_t prompt_count;
@@ -45,9 +46,17 @@ struct kb_generation {
 	size_t line_count;
 };
 
-#define KB_GENERATION_INIT { .asked = KB_ASKED_INIT }
+#define KB_GENERATION_INIT { .asked = KB_ASKED_INIT,			\
+			     .extraction = KB_EXTRACTION_RULE_LAST }
 
 void kb_generation_release(struct kb_generation *g);
+
+/* How code is taken from its answers. */
+static inline struct kb_extraction
+kb_generation_extraction(const struct kb_generation *g)
+{
+	return (struct kb_extraction){ g->asked.backend, g->extraction };
+}
 
 /* NULL if there is none. Borrowed until release. */
 const struct kb_prompt *kb_generation_prompt(const struct kb_generation *g,

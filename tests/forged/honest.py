@@ -313,7 +313,7 @@ def generation(suite_id, answers=ANSWERS):
         "prices": {"currency": "USD", "input_per_million": "2",
                    "cached_per_million": "0.5", "output_per_million": "8"},
         "problems": ["1/1", "1/2", "1/3"], "server_models": '{"data":[]}',
-        "extraction": "blocks-1",
+        "extraction": "blocks-2",
         "totals": totals(answers)}
     bundle = Bundle({RECORD: canonical(record)})
     prompts = [{"messages": messages(key),

@@ -22,7 +22,7 @@ static const enum kb_backend backends[] = {
 };
 
 /* No line of it can end such a block: its fence is longer than any. */
-static void check_again(const struct kb_buf *code, enum kb_backend backend)
+static void check_again(const struct kb_buf *code, struct kb_extraction how)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT, again = KB_BUF_INIT;
 
@@ -30,7 +30,7 @@ static void check_again(const struct kb_buf *code, enum kb_backend backend)
 		kb_buf_addch(&text, '~');
 	kb_buf_addch(&text, '\n');
 	kb_buf_add(&text, code->data, code->len);
-	must(kb_extract(&again, text.data, text.len, false, backend) ==
+	must(kb_extract(&again, text.data, text.len, false, how) ==
 	     KB_EXTRACTED_CODE);
 	must(again.len == code->len);
 	must(!memcmp(again.data, code->data, code->len));
@@ -42,35 +42,35 @@ static bool has_cr_at_line_end(const struct kb_buf *code)
 						     code->len);
 }
 
-static void check_text(const char *text, size_t len, enum kb_backend backend)
+static void check_text(const char *text, size_t len, struct kb_extraction how)
 {
 	kb_auto(buf) struct kb_buf code = KB_BUF_INIT, cut = KB_BUF_INIT;
-	enum kb_extracted got = kb_extract(&code, text, len, false, backend);
+	enum kb_extracted got = kb_extract(&code, text, len, false, how);
 
 	must(got != KB_EXTRACTED_CUT_OFF);
 	must((got == KB_EXTRACTED_CODE) == (code.len > 0));
 	must(!code.len || code.data[code.len - 1] == '\n');
 	must(code.len <= len + 1);
 	if (code.len && !has_cr_at_line_end(&code))
-		check_again(&code, backend);
-	if (kb_extract(&cut, text, len, true, backend) == KB_EXTRACTED_CODE)
+		check_again(&code, how);
+	if (kb_extract(&cut, text, len, true, how) == KB_EXTRACTED_CODE)
 		must(cut.len == code.len &&
 		     !memcmp(cut.data, code.data, code.len));
 }
 
 static void check_answer(const char *text, size_t len,
-			 enum kb_backend backend)
+			 struct kb_extraction how)
 {
 	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
 	kb_auto(answer) struct kb_answer b = KB_ANSWER_INIT;
 	struct kb_err err = KB_ERR_INIT;
-	int ret = kb_answer_parse(&a, text, len, backend, "fuzz", &err);
+	int ret = kb_answer_parse(&a, text, len, how, "fuzz", &err);
 
 	if (ret < 0) {
 		must(ret == -KB_ERR_INPUT && err.msg[0]);
 		return;
 	}
-	must(kb_answer_parse(&b, text, len, backend, "fuzz", &err) == 0);
+	must(kb_answer_parse(&b, text, len, how, "fuzz", &err) == 0);
 	must(kb_reply_equal(&a.reply, &b.reply));
 	must(!strcmp(a.custom_id, b.custom_id));
 	must((a.reply.outcome == KB_REPLY_CODE) == (a.code != NULL));
@@ -85,9 +85,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	kb_complete_python(text, size);
 	kb_complete_c(text, size);
+	kb_defines_python(text, size, "ModelNew");
+	kb_defines_c(text, size, "kb_forward");
 	for (size_t i = 0; i < KB_ARRAY_LEN(backends); i++) {
-		check_text(text, size, backends[i]);
-		check_answer(text, size, backends[i]);
+		for (int rule = 0; rule < KB_EXTRACTION_RULE_COUNT; rule++) {
+			const struct kb_extraction how = {
+				backends[i], (enum kb_extraction_rule)rule,
+			};
+
+			check_text(text, size, how);
+			check_answer(text, size, how);
+		}
 	}
 	return 0;
 }

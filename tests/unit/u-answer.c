@@ -17,6 +17,10 @@
 #define CODE "\"```py\\na\\n```\""
 #define CUT "\"```py\\na\""
 
+static const struct kb_extraction how = {
+	KB_BACKEND_CUDA, KB_EXTRACTION_RULE_LAST,
+};
+
 static const struct {
 	const char *text;
 	enum kb_reply_outcome outcome;
@@ -84,7 +88,7 @@ static void test_every_form_has_an_outcome(void)
 
 		check_int(kb_answer_parse(&a, answers[i].text,
 					  strlen(answers[i].text),
-					  KB_BACKEND_CUDA, "line 1", &err), 0);
+					  how, "line 1", &err), 0);
 		check_str(err.msg, "");
 		check_str(a.custom_id, "x");
 		check_int(a.reply.outcome, answers[i].outcome);
@@ -116,7 +120,7 @@ static void test_what_is_no_answer_is_refused(void)
 		struct kb_err err = KB_ERR_INIT;
 
 		check_int(kb_answer_parse(&a, bad[i].text, strlen(bad[i].text),
-					  KB_BACKEND_CUDA, "line 1", &err),
+					  how, "line 1", &err),
 			  -KB_ERR_INPUT);
 		err.msg[strlen(bad[i].msg)] = '\0';
 		check_str(err.msg, bad[i].msg);
@@ -157,7 +161,7 @@ static void test_usage_is_what_is_said_and_can_be(void)
 
 		check_int(kb_answer_parse(&a, usages[i].text,
 					  strlen(usages[i].text),
-					  KB_BACKEND_CUDA, "line 1", NULL), 0);
+					  how, "line 1", NULL), 0);
 		check_int(a.reply.usage.input_tokens,
 			  usages[i].usage.input_tokens);
 		check_int(a.reply.usage.cached_tokens,
@@ -177,7 +181,7 @@ static void test_what_a_server_says_of_itself(void)
 		     "\"message\":{\"content\":\"x\"}},{}]}");
 	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
 
-	check_int(kb_answer_parse(&a, text, strlen(text), KB_BACKEND_CUDA,
+	check_int(kb_answer_parse(&a, text, strlen(text), how,
 				  "line 1", NULL), 0);
 	check_str(a.reply.model, "m-1");
 	check_str(a.reply.fingerprint, "f");

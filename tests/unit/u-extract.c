@@ -110,7 +110,7 @@ static void test_blocks_begin_and_end_at_lines(void)
 		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 		struct kb_block b;
 
-		while (kb_block_next(&b, &at, end)) {
+		while (kb_block_next(&b, &at, end, KB_EXTRACTION_BLOCKS_1)) {
 			kb_buf_addf(&out, "%s|", b.tag);
 			kb_block_code(&out, &b);
 			kb_buf_addstr(&out, b.is_open ? "!;" : ";");
@@ -159,7 +159,167 @@ static void test_the_last_that_is_tagged_and_whole_else_the_last(void)
 		const char *want = cases[i].code;
 		enum kb_extracted got = kb_extract(
 			&code, cases[i].text, strlen(cases[i].text),
-			cases[i].was_cut, cases[i].backend);
+			cases[i].was_cut,
+			(struct kb_extraction){ cases[i].backend,
+						KB_EXTRACTION_BLOCKS_1 });
+
+		printf("# %zu\n", i);
+		check_int(got, !want ? KB_EXTRACTED_CUT_OFF :
+			       *want ? KB_EXTRACTED_CODE :
+				       KB_EXTRACTED_NONE);
+		check_str(code.data, want ? want : "");
+	}
+}
+
+/* --- blocks-2 ------------------------------------------------------------ */
+
+static const struct {
+	const char *text, *blocks;	/* as above */
+} listed[] = {
+	{ "    ```\na\n```", "|a\n;" },
+	{ "1.  **Code**\n\n    ```py\n    a:\n      b\n    ```\n\n2. c",
+	  "py|a:\n  b\n;" },
+	{ "- ```py\n  a\n  ```\n", "py|a\n;" },
+	{ "12) * ```py\n      a\n      ```\n", "py|a\n;" },
+	{ "\t```py\n\ta\n\t\tb\n\t```\n", "py|a\n\tb\n;" },
+	{ "    ```py\na:\n    b\n    ```\n", "py|a:\n    b\n;" },
+	{ "      ```py\n\n    a:\n      b\n```\n", "py|a:\n  b\n;" },
+	{ "```py\na = \"\"\"\n    ```\n    b\n    ```\n\"\"\"\n```\n",
+	  "py|a = \"\"\"\n    ```\n    b\n    ```\n\"\"\"\n;" },
+	{ "```py\n- ```\na\n```\n", "py|- ```\na\n;" },
+	{ "-```\na\n1.```\n", "" },
+	{ "a - ```\nb\n", "" },
+	{ "- ", "" },
+	{ "7", "" },
+};
+
+static void test_blocks_may_be_in_lists(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(listed); i++) {
+		const char *at = listed[i].text, *end = at + strlen(at);
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct kb_block b;
+
+		while (kb_block_next(&b, &at, end, KB_EXTRACTION_BLOCKS_2)) {
+			kb_buf_addf(&out, "%s|", b.tag);
+			kb_block_code(&out, &b);
+			kb_buf_addstr(&out, b.is_open ? "!;" : ";");
+		}
+		check_str(out.data, listed[i].blocks);
+	}
+}
+
+static const struct {
+	const char *text;
+	bool python, c;			/* defines it */
+} definitions[] = {
+	{ "", false, false },
+	{ "class it:", true, false },
+	{ "import x\nclass  it(nn.Module):", true, false },
+	{ "if x:\n    class it:", true, false },
+	{ "class it", true, false },
+	{ "x = ((\nclass it:", true, false },
+	{ "it = compile(x)", true, false },
+	{ "it=x", true, false },
+	{ "it == x", false, false },
+	{ "f(\nit=x)", false, false },
+	{ "class items:", false, false },
+	{ "class item(it):", false, false },
+	{ "m = it()", false, false },
+	{ "# class it:", false, false },
+	{ "\"\"\"\nclass it:\n\"\"\"", false, false },
+	{ "from x import it", false, false },
+	{ "int it(int x) {", false, true },
+	{ "int it(int (*f)(int))\n/* so */\n{\n}", false, true },
+	{ "extern \"C\" {\nint it(void)\n{", false, true },
+	{ "int it(int x);", false, false },
+	{ "int main(void) { if (it(1)) { } }", false, false },
+	{ "// int it(int x) {\n", false, false },
+	{ "/* int it(int x) { */", false, false },
+	{ "\"int it(int x) {\"", false, false },
+	{ "int it2(int x) {", false, false },
+	{ "int x = it;", false, false },
+	{ "it(", false, false },
+};
+
+static void test_a_definition_is_no_use_and_no_text(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(definitions); i++) {
+		const char *t = definitions[i].text;
+
+		printf("# %zu\n", i);
+		check_int(kb_defines_python(t, strlen(t), "it"),
+			  definitions[i].python);
+		check_int(kb_defines_c(t, strlen(t), "it"), definitions[i].c);
+	}
+}
+
+#define NEW_CODE "class ModelNew(nn.Module):\n    x = 1\n"
+#define NEW "```python\n" NEW_CODE "```\n"
+#define NEW_BARE "```\n" NEW_CODE "```\n"
+#define NEW_HALF_CODE "class ModelNew(nn.Module):\n    x = (1\n"
+#define NEW_HALF "```python\n" NEW_HALF_CODE "```\n"
+#define NEW_OPEN "```python\n" NEW_CODE
+#define USE "```python\nm = ModelNew()\n```\n"
+#define OLD "```python\nclass Model(nn.Module):\n    x = 1\n```\n"
+#define KB_CODE "int kb_forward(const struct kb_native_call *call)\n{\n}\n"
+#define KB "```c\n" KB_CODE "```\n"
+#define CALL "```c\nint main(void) { return kb_forward(0); }\n```\n"
+
+static const struct {
+	const char *text;
+	enum kb_backend backend;
+	bool was_cut;
+	const char *code;		/* NULL: cut off; "": none */
+} asked[] = {
+	{ NEW USE, KB_BACKEND_TRITON, false, NEW_CODE },
+	{ NEW OLD, KB_BACKEND_TRITON, false, NEW_CODE },
+	{ OLD NEW USE OLD, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ NEW_HALF NEW USE, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ NEW NEW_HALF USE, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ NEW_HALF USE, KB_BACKEND_CUDA, false, NEW_HALF_CODE },
+	{ NEW_BARE USE, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ NEW "```python\nclass ModelNew: y = 2\n```\n", KB_BACKEND_CUDA,
+	  false, "class ModelNew: y = 2\n" },
+	{ "1. x\n\n    ```python\n    class ModelNew: y = 2\n    ```\n2. " USE,
+	  KB_BACKEND_CUDA, false, "class ModelNew: y = 2\n" },
+	{ OLD, KB_BACKEND_CUDA, false,
+	  "class Model(nn.Module):\n    x = 1\n" },
+	{ PY C, KB_BACKEND_TRITON, false, PY_CODE },
+	{ PY HALF, KB_BACKEND_CUTE, false, PY_CODE },
+	{ KB CALL, KB_BACKEND_NATIVE_C, false, KB_CODE },
+	{ KB NEW, KB_BACKEND_NATIVE_CUDA, false, KB_CODE },
+	{ KB NEW, KB_BACKEND_CUDA, false, NEW_CODE },
+	/* cut off */
+	{ NEW "```python\nm = Mod", KB_BACKEND_CUDA, true, NEW_CODE },
+	{ NEW NEW_OPEN, KB_BACKEND_CUDA, true, NULL },
+	{ NEW NEW_OPEN, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ USE "```python\nm = (", KB_BACKEND_CUDA, true, NULL },
+	{ NEW_OPEN, KB_BACKEND_CUDA, true, NULL },
+	{ NEW_OPEN, KB_BACKEND_CUDA, false, NEW_CODE },
+	/* reasoning */
+	{ "```python\nclass ModelNew:\nno.\n</think>\n\n" NEW,
+	  KB_BACKEND_CUDA, false, NEW_CODE },
+	{ "<think>" NEW "</think>" USE, KB_BACKEND_CUDA, false,
+	  "m = ModelNew()\n" },
+	{ "<think>" NEW "</think> </think> That is all.", KB_BACKEND_CUDA,
+	  false, "" },
+	{ " <think>\n" NEW, KB_BACKEND_CUDA, true, "" },
+	{ " <think>\n" NEW, KB_BACKEND_CUDA, false, NEW_CODE },
+	{ "<think", KB_BACKEND_CUDA, true, "" },
+	{ "<think></think>" NEW, KB_BACKEND_CUDA, true, NEW_CODE },
+};
+
+static void test_the_last_that_defines_what_is_asked_for(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(asked); i++) {
+		kb_auto(buf) struct kb_buf code = KB_BUF_INIT;
+		const char *want = asked[i].code;
+		enum kb_extracted got = kb_extract(
+			&code, asked[i].text, strlen(asked[i].text),
+			asked[i].was_cut,
+			(struct kb_extraction){ asked[i].backend,
+						KB_EXTRACTION_BLOCKS_2 });
 
 		printf("# %zu\n", i);
 		check_int(got, !want ? KB_EXTRACTED_CUT_OFF :
@@ -172,4 +332,7 @@ static void test_the_last_that_is_tagged_and_whole_else_the_last(void)
 TAP_MAIN(TAP(test_what_begins_also_ends),
 	 TAP(test_brackets_have_a_limit),
 	 TAP(test_blocks_begin_and_end_at_lines),
-	 TAP(test_the_last_that_is_tagged_and_whole_else_the_last));
+	 TAP(test_the_last_that_is_tagged_and_whole_else_the_last),
+	 TAP(test_blocks_may_be_in_lists),
+	 TAP(test_a_definition_is_no_use_and_no_text),
+	 TAP(test_the_last_that_defines_what_is_asked_for));

@@ -17,7 +17,7 @@ ask --samples 6 >/dev/null
 	answer 1-5 '[{"type":"text","text":"```c\nint p;\n```"}]'
 	printf '{"custom_id":"%s","response":{"status_code":500,"body":{"error":{"message":"no memory"}}},"error":null}\r\n' "$(id 2-0)"
 	printf '{"custom_id":"%s","response":null,"error":{"code":"batch_expired","message":"late"}}\n' "$(id 2-1)"
-	answer 2-2 "$(printf '"%*s```c\\nint long;\\n```"' 10000000 '')"
+	answer 2-2 "$(printf '"%*s``c\\nint long;\\n``"' 10000000 '')"
 	answer 2-3 "$code" | sed 's/\("choices":\[\)/\1{"message":{"content":"first"}},/'
 	answer 2-4 "$code" | tr -d '\n'
 } >a.jsonl
