@@ -257,11 +257,15 @@ static int add_jobs(struct kb_eval_run *run, struct kb_err *err)
 }
 
 /* Said once, at the start: it may be that problems are numbered otherwise
- * than the suite's. */
+ * than the suite's. Who selects problems knows that there are others. */
 static void say_missing(const struct kb_eval_run *run)
 {
 	const struct kb_session_run *asked = &run->session->run;
+	const struct kb_session_options *o = &run->session->asked;
 	size_t missing = 0;
+
+	if (!o->problem_list && !o->level_list)
+		kb_print_lacking(&run->submission, &asked->suite);
 
 	for (size_t i = 0; i < asked->selected_count; i++) {
 		size_t count;

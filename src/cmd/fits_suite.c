@@ -10,38 +10,55 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 
-/* Every candidate is for a problem of the suite: a wrong suite would show
- * only as a score of missing candidates. */
-static int check_candidates(const struct kb_submission *s,
-			    const struct kb_suite *suite, struct kb_err *err)
-{
-	for (size_t i = 0; i < s->candidate_count; i++) {
-		char key[KB_KEY_SIZE];
+/* As many as fit on a line beside the words. */
+#define SHOWN 5
 
+int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,
+		  struct kb_err *err)
+{
+	char key[KB_KEY_SIZE];
+
+	for (size_t i = 0; i < s->candidate_count; i++)
 		if (kb_suite_find(suite, s->candidates[i].key))
-			continue;
-		kb_key_format(key, s->candidates[i].key);
-		return kb_err(err, KB_ERR_INPUT,
-			      "the submission has a candidate for '%s', which "
-			      "suite '%s' lacks", key, suite->name);
-	}
-	return 0;
+			return 0;
+	if (!s->candidate_count)
+		return 0;
+	kb_key_format(key, s->candidates[0].key);
+	return kb_err(err, KB_ERR_INPUT,
+		      "the submission has no candidate for a problem of suite "
+		      "'%s': the first is for '%s', which it lacks",
+		      suite->name, key);
 }
 
-/* What was made for a suite is judged at other sizes as it is: candidates for
- * problems of which there are no other sizes are none that are wrong. What was
- * made for a forward pass is no backward pass. */
-int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,
-		  const char *store, struct kb_err *err)
+/* Candidates are sorted: those of one problem stand together. */
+void kb_print_lacking(const struct kb_submission *s,
+		      const struct kb_suite *suite)
 {
-	kb_auto(suite) struct kb_suite parent = KB_SUITE_INIT;
-	int ret;
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+	size_t candidates = 0, problems = 0;
+	struct kb_key last = { 0, 0 };
 
-	if (kb_suite_derivation(suite) != KB_DERIVATION_SIZES ||
-	    check_candidates(s, suite, NULL) == 0)
-		return check_candidates(s, suite, err);
-	ret = kb_suite_open_parent(&parent, suite, store, err);
-	return ret < 0 ? ret : check_candidates(s, &parent, err);
+	for (size_t i = 0; i < s->candidate_count; i++) {
+		const struct kb_key key = s->candidates[i].key;
+		char text[KB_KEY_SIZE];
+
+		if (kb_suite_find(suite, key))
+			continue;
+		candidates++;
+		if (kb_key_compare(key, last) == 0)
+			continue;
+		last = key;
+		kb_key_format(text, key);
+		if (problems++ < SHOWN)
+			kb_buf_addf(&list, "%s%s", problems > 1 ? ", " : "",
+				    text);
+	}
+	if (!candidates)
+		return;
+	fprintf(stderr, "%zu candidate%s %s judged, since the suite lacks %s%s\n",
+		candidates, candidates > 1 ? "s" : "",
+		candidates > 1 ? "are not" : "is not", list.data,
+		problems > SHOWN ? ", ..." : "");
 }
 
 void kb_print_derived(const struct kb_suite *suite)

@@ -5,14 +5,15 @@ struct kb_err;
 struct kb_submission;
 struct kb_suite;
 
-/*
- * Whether a submission may be judged by a suite: there is a problem for each
- * candidate, in the suite or, of one that is derived by sizes, in its parent,
- * which is then looked for in `store`. Fails with KB_ERR_INPUT, and as
- * kb_suite_open_parent().
- */
+/* Whether a submission may be judged by a suite: one of its candidates is for a
+ * problem of it. Of another suite none is. Fails with KB_ERR_INPUT. */
 int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,
-		  const char *store, struct kb_err *err);
+		  struct kb_err *err);
+
+/* On standard error: how many candidates are for problems that the suite lacks,
+ * and which. Nothing, if none is. */
+void kb_print_lacking(const struct kb_submission *s,
+		      const struct kb_suite *suite);
 
 /* On standard error, of a suite that is derived: that it is, and how. */
 void kb_print_derived(const struct kb_suite *suite);

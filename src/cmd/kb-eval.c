@@ -12,9 +12,12 @@
 #include "base/err.h"
 #include "cmd/eval_run.h"
 #include "cmd/fits_suite.h"
+#include "cmd/passed_over.h"
 #include "cmd/profile.h"
 #include "device/division.h"
 #include "import/open.h"
+#include "import/pack.h"
+#include "import/sources.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "session/candidates.h"
@@ -87,16 +90,20 @@ static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 
 static int open_submission(struct kb_eval_run *run, struct kb_err *err)
 {
+	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
+	const struct kb_pack pack = {
+		.paths = &submission_name, .count = 1,
+		.store = session.asked.store, .passed_over = &over,
+	};
 	int ret = kb_submission_open_or_pack(&run->bundle, &run->submission,
-					     session.asked.store,
-					     submission_name, err);
+					     &pack, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);
+	kb_print_passed_over("kb-eval", &over);
 	session.run.has_python = kb_candidates_use(&session, &run->submission,
 						   KB_RUNTIME_TORCH);
-	return kb_fits_suite(&run->submission, &session.run.suite,
-			     session.asked.store, err);
+	return kb_fits_suite(&run->submission, &session.run.suite, err);
 }
 
 static int open_run(struct kb_eval_run *run, struct kb_err *err)

@@ -96,6 +96,6 @@ int kb_pack_submission(int argc, char *argv[], struct kb_err *err)
 		ret = kb_submission_pack(&pack, &told, &id, err);
 	if (ret < 0)
 		return ret;
-	kb_print_passed_over(&over);
+	kb_print_passed_over("kb-pack", &over);
 	return kb_made_print(&made, store, KB_KIND_SUBMISSION, &id, err);
 }

@@ -109,6 +109,6 @@ int kb_pack_suite(int argc, char *argv[], struct kb_err *err)
 				 : kb_suite_pack(&pack, &labels, &id, err);
 	if (ret < 0)
 		return ret;
-	kb_print_passed_over(&over);
+	kb_print_passed_over("kb-pack", &over);
 	return kb_made_print(&made, store, KB_KIND_SUITE, &id, err);
 }

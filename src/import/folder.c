@@ -105,7 +105,7 @@ static int add_file(const struct walk *w, int fd, const char *path)
 	ret = kb_file_read_fd(w->buf, fd, path, KB_SOURCE_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_source_name_parse(&item, path, err);
+	ret = kb_source_name_parse(&item, path, w->out->are_candidates, err);
 	if (ret < 0)
 		return ret;
 
@@ -124,7 +124,7 @@ static bool is_source_name(const char *name)
 static bool is_whole_name(const char *name)
 {
 	struct kb_source_file item = { .name = NULL };
-	const bool is_one = kb_source_name_parse(&item, name, NULL) == 0;
+	const bool is_one = kb_source_name_parse(&item, name, false, NULL) == 0;
 
 	free(item.name);
 	return is_one;
@@ -168,7 +168,9 @@ static bool pass_over(const struct walk *w, int dirfd, const char *name,
 	}
 	if (depth < DEPTH_MAX && is_level_name(name))
 		return false;
-	if (depth < DEPTH_MAX && is_folder(dirfd, name))
+	if (!is_folder(dirfd, name))
+		kb_sources_see_other(w->out, path);
+	else if (depth < DEPTH_MAX)
 		kb_sources_pass_over_folder(w->out, path);
 	return true;
 }
@@ -176,18 +178,55 @@ static bool pass_over(const struct walk *w, int dirfd, const char *name,
 static int add_folder(const struct walk *w, int dirfd, const char *path,
 		      int depth);
 
+/* Not a disk that fails, or a limit of ours. */
+static bool is_of_the_file(const struct kb_err *why)
+{
+	return why->kind != KB_ERR_SYS || why->sys_errno == EACCES ||
+	       why->sys_errno == EPERM || why->sys_errno == ELOOP;
+}
+
+/* A candidate that cannot be taken fails alone, and not the folder. */
+static int do_without(const struct walk *w, const char *path,
+		      const struct kb_err *why)
+{
+	struct kb_source_file item = { .name = NULL };
+
+	if (!w->out->are_candidates || !is_of_the_file(why))
+		return kb_err_take(w->err, why);
+	if (kb_source_name_parse(&item, path, true, NULL) < 0) {
+		kb_sources_pass_over(w->out, why->msg);
+		return 0;
+	}
+	item.origin = kb_xstrdup(path);
+	return kb_sources_add_empty(w->out, &item, why->msg, w->err);
+}
+
+static int add_source(const struct walk *w, int dirfd, const char *name,
+		      const char *path)
+{
+	struct kb_err why = KB_ERR_INIT;
+	struct walk own = *w;
+	kb_auto(fd) int fd = -1;
+	int ret;
+
+	own.err = &why;
+	fd = open_entry(&own, dirfd, name, path);
+	ret = fd < 0 ? fd : add_file(&own, fd, path);
+	return ret < 0 ? do_without(w, path, &why) : 0;
+}
+
 static int add_entry(const struct walk *w, int dirfd, const char *name,
 		     const char *folder, int depth)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, name);
-	kb_auto(fd) int fd = open_entry(w, dirfd, name, path);
+	kb_auto(fd) int fd = -1;
 	struct stat st;
 
+	if (is_source_name(name))
+		return add_source(w, dirfd, name, path);
+	fd = open_entry(w, dirfd, name, path);
 	if (fd < 0)
 		return fd;
-	if (is_source_name(name))
-		return add_file(w, fd, path);
-
 	if (fstat(fd, &st) < 0)
 		return kb_err_sys(w->err, "cannot open '%s'", path);
 	if (!S_ISDIR(st.st_mode))

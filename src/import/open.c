@@ -45,14 +45,12 @@ static int pack_submission(const struct kb_pack *p, struct kb_digest *id,
 
 /* What to open: `name`, or the bundle that it was packed into. The caller
  * frees `out`. */
-static int pack_if_loose(char **out, const char *store, const char *name,
+static int pack_if_loose(char **out, const struct kb_pack *p,
 			 int (*pack)(const struct kb_pack *, struct kb_digest *,
 				     struct kb_err *),
 			 struct kb_err *err)
 {
-	const struct kb_pack p = {
-		.paths = &name, .count = 1, .store = store,
-	};
+	const char *name = p->paths[0];
 	char hex[KB_DIGEST_HEX_SIZE];
 	struct kb_digest id;
 	int ret;
@@ -61,11 +59,11 @@ static int pack_if_loose(char **out, const char *store, const char *name,
 		*out = kb_xstrdup(name);
 		return 0;
 	}
-	ret = pack(&p, &id, err);
+	ret = pack(p, &id, err);
 	if (ret < 0)
 		return ret;
 	kb_digest_format(&id, hex);
-	*out = kb_xasprintf("%s/%s", store, hex);
+	*out = kb_xasprintf("%s/%s", p->store, hex);
 	return 0;
 }
 
@@ -73,8 +71,11 @@ int kb_suite_open_or_pack(struct kb_bundle *b, struct kb_suite *s,
 			  const char *store, const char *name,
 			  struct kb_err *err)
 {
+	const struct kb_pack p = {
+		.paths = &name, .count = 1, .store = store,
+	};
 	kb_auto(mem) char *path = NULL;
-	int ret = pack_if_loose(&path, store, name, pack_suite, err);
+	int ret = pack_if_loose(&path, &p, pack_suite, err);
 
 	if (ret < 0)
 		return ret;
@@ -82,13 +83,12 @@ int kb_suite_open_or_pack(struct kb_bundle *b, struct kb_suite *s,
 }
 
 int kb_submission_open_or_pack(struct kb_bundle *b, struct kb_submission *s,
-			       const char *store, const char *name,
-			       struct kb_err *err)
+			       const struct kb_pack *p, struct kb_err *err)
 {
 	kb_auto(mem) char *path = NULL;
-	int ret = pack_if_loose(&path, store, name, pack_submission, err);
+	int ret = pack_if_loose(&path, p, pack_submission, err);
 
 	if (ret < 0)
 		return ret;
-	return kb_submission_open(b, s, store, path, err);
+	return kb_submission_open(b, s, p->store, path, err);
 }

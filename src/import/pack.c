@@ -278,6 +278,7 @@ static int read_submission(struct kb_submission *s,
 {
 	const char *first = p->paths[0];
 
+	sources->are_candidates = true;
 	if (p->count == 1 && kb_answers_is(first))
 		return kb_answers_read(s, sources, first, err);
 	if (p->count == 1 && kb_runs_is(first)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "manifest/suite.h"
 #include "store/quote.h"
@@ -21,7 +22,7 @@ static void release_source(struct kb_source_file *s)
 void kb_passed_over_release(struct kb_passed_over *p)
 {
 	for (size_t i = 0; i < p->count; i++)
-		free(p->items[i]);
+		free(p->items[i].text);
 	free(p->items);
 	*p = (struct kb_passed_over)KB_PASSED_OVER_INIT;
 }
@@ -31,6 +32,7 @@ void kb_sources_release(struct kb_sources *s)
 	for (size_t i = 0; i < s->count; i++)
 		release_source(&s->items[i]);
 	free(s->items);
+	free(s->other);
 	kb_passed_over_release(&s->passed_over);
 	*s = (struct kb_sources)KB_SOURCES_INIT;
 }
@@ -53,30 +55,52 @@ int kb_sources_add(struct kb_sources *s, struct kb_source_file *item,
 	return 0;
 }
 
-int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
-			const char *text, struct kb_err *err)
-{
-	item->size_bytes = strlen(text);
-	if (item->size_bytes > KB_SOURCE_BYTES_MAX) {
-		int ret = kb_err(err, KB_ERR_INPUT,
-				 "'%s' is larger than %zu bytes", item->origin,
-				 KB_SOURCE_BYTES_MAX);
-
-		release_source(item);
-		return ret;
-	}
-	item->data = kb_xstrdup(text);
-	return kb_sources_add(s, item, err);
-}
-
-static void pass_over(struct kb_sources *s, const char *path, const char *why)
+static void note(struct kb_sources *s, const char *why, bool is_emptied)
 {
 	struct kb_passed_over *p = &s->passed_over;
 
 	p->items = kb_grow(p->items, p->count, &p->capacity,
 			   sizeof(*p->items));
-	p->items[p->count++] = kb_xasprintf("'%s' %s", kb_quote_str(path).text,
-					    why);
+	p->items[p->count++] = (struct kb_passed_over_item){
+		.text = kb_xstrdup(why), .is_emptied = is_emptied,
+	};
+}
+
+int kb_sources_add_empty(struct kb_sources *s, struct kb_source_file *item,
+			 const char *why, struct kb_err *err)
+{
+	note(s, why, true);
+	item->size_bytes = 0;
+	item->data = kb_xstrdup("");
+	return kb_sources_add(s, item, err);
+}
+
+int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
+			const char *text, struct kb_err *err)
+{
+	item->size_bytes = strlen(text);
+	if (item->size_bytes > KB_SOURCE_BYTES_MAX) {
+		kb_auto(mem) char *why = kb_xasprintf(
+			"'%s' is larger than %zu bytes",
+			kb_quote_str(item->origin).text, KB_SOURCE_BYTES_MAX);
+
+		return kb_sources_add_empty(s, item, why, err);
+	}
+	item->data = kb_xstrdup(text);
+	return kb_sources_add(s, item, err);
+}
+
+void kb_sources_pass_over(struct kb_sources *s, const char *why)
+{
+	note(s, why, false);
+}
+
+static void pass_over(struct kb_sources *s, const char *path, const char *why)
+{
+	kb_auto(mem) char *text = kb_xasprintf("'%s' %s",
+					       kb_quote_str(path).text, why);
+
+	note(s, text, false);
 }
 
 void kb_sources_pass_over_file(struct kb_sources *s, const char *path)
@@ -89,9 +113,23 @@ void kb_sources_pass_over_folder(struct kb_sources *s, const char *path)
 	pass_over(s, path, "is a folder that is not named 'level<L>'");
 }
 
-static int compare_texts(const void *a, const void *b)
+/* A folder has no order of its own, and the first by name is kept. */
+void kb_sources_see_other(struct kb_sources *s, const char *path)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	s->other_count++;
+	if (s->other && strcmp(s->other, path) <= 0)
+		return;
+	free(s->other);
+	s->other = kb_xstrdup(path);
+}
+
+static int compare_notes(const void *pa, const void *pb)
+{
+	const struct kb_passed_over_item *a = pa, *b = pb;
+
+	if (a->is_emptied != b->is_emptied)
+		return b->is_emptied - a->is_emptied;
+	return strcmp(a->text, b->text);
 }
 
 /* An empty folder is most often one of files that are named otherwise: the
@@ -103,7 +141,12 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 		return 0;
 	if (s->passed_over.count)
 		return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s: %s", path,
-			      what, s->passed_over.items[0]);
+			      what, s->passed_over.items[0].text);
+	if (s->other)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' holds no %s: of its files, %zu, such as "
+			      "'%s', none ends in .py, .c or .cu", path, what,
+			      s->other_count, kb_quote_str(s->other).text);
 	return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s", path, what);
 }
 
@@ -119,7 +162,7 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err)
 {
 	if (s->passed_over.count)
 		qsort(s->passed_over.items, s->passed_over.count,
-		      sizeof(*s->passed_over.items), compare_texts);
+		      sizeof(*s->passed_over.items), compare_notes);
 	if (s->count)
 		qsort(s->items, s->count, sizeof(*s->items), compare);
 	for (size_t i = 1; i < s->count; i++) {
@@ -211,23 +254,31 @@ static bool parse_level(const char *path, const char *base, struct kb_key *key)
 	       s.p == s.end;
 }
 
-static bool parse_problem(struct kb_source_file *out, const char *path,
-			  const char *base, size_t stem_len)
+/* 1 if it is one; 0 if it is named otherwise; fails if it could be one but for
+ * its name. */
+static int parse_problem(struct kb_source_file *out, const char *path,
+			 const char *base, size_t stem_len, bool is_candidate,
+			 struct kb_err *err)
 {
 	struct span s = { base, base + stem_len };
 	char *name;
 
 	if (!parse_level(path, base, &out->key) ||
-	    !eat_problem(&s, &out->key))
-		return false;
-	name = kb_xstrndup(base, stem_len);
-	if (kb_problem_name_check(name, out->key, NULL) < 0) {
-		free(name);
-		return false;
-	}
-	out->name = name;
+	    !eat_problem(&s, &out->key) || s.p == s.end || *s.p != '_')
+		return 0;
 	out->sample_id = 0;
-	return true;
+	name = kb_xstrndup(base, stem_len);
+	if (kb_problem_name_check(name, out->key, NULL) == 0) {
+		out->name = name;
+		return 1;
+	}
+	free(name);
+	if (is_candidate)
+		return 1;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' has a name that no problem may have: it is of A to "
+		      "Z, a to z, 0 to 9, '_', '-' and '.', %d at most",
+		      kb_quote_str(path).text, KB_PROBLEM_NAME_BYTES_MAX);
 }
 
 /* A name of ours begins with the problem's number. */
@@ -249,12 +300,13 @@ static bool parse_board(struct kb_source_file *out, const char *base,
  * and the leaderboard's. None is the beginning of another, so that the order
  * decides nothing. */
 int kb_source_name_parse(struct kb_source_file *out, const char *path,
-			 struct kb_err *err)
+			 bool is_candidate, struct kb_err *err)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	size_t stem_len;
 	struct span s;
+	int ret;
 
 	out->runtime = kb_runtime_of_file(base, &stem_len);
 	if (out->runtime == KB_RUNTIME_COUNT)
@@ -266,8 +318,10 @@ int kb_source_name_parse(struct kb_source_file *out, const char *path,
 	if (eat_stem(&s, &out->key, &out->sample_id) && eat(&s, "_kernel") &&
 	    s.p == s.end)
 		return 0;
-	if (parse_problem(out, path, base, stem_len) ||
-	    parse_board(out, base, stem_len))
+	ret = parse_problem(out, path, base, stem_len, is_candidate, err);
+	if (ret < 0)
+		return ret;
+	if (ret || parse_board(out, base, stem_len))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "'%s' is named neither " FORMS,

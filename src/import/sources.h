@@ -24,19 +24,30 @@ struct kb_source_file {
 	size_t size_bytes;
 };
 
-/* What lies in a folder and is not taken: "'<path>' is named neither ...", a
- * finished phrase each. */
+/* What lies in a folder and is not taken as it is: "'<path>' is named neither ...",
+ * a finished phrase each. */
 struct kb_passed_over {
-	char **items;			/* sorted */
+	struct kb_passed_over_item {
+		char *text;
+		bool is_emptied;	/* a candidate: an empty file stands for
+					   it, which fails */
+	} *items;			/* sorted */
 	size_t count;
 	size_t capacity;
 };
 
+/*
+ * Of candidates one that cannot be taken is one that fails, or, where its name
+ * does not tell its problem, one that is passed over; a problem is refused.
+ */
 struct kb_sources {
 	struct kb_source_file *items;
 	size_t count;
 	size_t capacity;
+	bool are_candidates;
 	struct kb_passed_over passed_over;
+	char *other;			/* a file that is none of source, or NULL */
+	size_t other_count;
 };
 
 #define KB_SOURCES_INIT { .items = NULL }
@@ -53,14 +64,22 @@ void kb_sources_release(struct kb_sources *s);
 int kb_sources_add(struct kb_sources *s, struct kb_source_file *item,
 		   struct kb_err *err);
 
-/* The same of an item without data, which becomes `text`. Fails as well if
- * that is larger than KB_SOURCE_BYTES_MAX. */
+/* The same of an item without data, which becomes `text`; one that is larger than
+ * KB_SOURCE_BYTES_MAX becomes empty. */
 int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
 			const char *text, struct kb_err *err);
 
-/* Note that the file of code at `path`, or the folder, is not taken. */
+/* The same of an item that cannot be read: empty it, and note `why`, a finished
+ * phrase that names it. */
+int kb_sources_add_empty(struct kb_sources *s, struct kb_source_file *item,
+			 const char *why, struct kb_err *err);
+
+/* Note that something is not taken, and `why`, as above; that the file of code at
+ * `path` has no name of ours, or the folder; or that there is another file. */
+void kb_sources_pass_over(struct kb_sources *s, const char *why);
 void kb_sources_pass_over_file(struct kb_sources *s, const char *path);
 void kb_sources_pass_over_folder(struct kb_sources *s, const char *path);
+void kb_sources_see_other(struct kb_sources *s, const char *path);
 
 /* Fails with KB_ERR_INPUT if there are none; `what` they would have been, and
  * `path` is where they were looked for. */
@@ -88,12 +107,13 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err);
  * The last is what KernelBench's leaderboard of 2024 called its problems; the
  * name is "<P>_l<L>_p<P>" then.
  * `path` may have any folders before these. Fills in key, sample_id,
- * runtime and name of `out`, which must be empty.
+ * runtime and name of `out`, which must be empty. Of a candidate, which needs
+ * none, <Name> may be anything, and `out` has no name then.
  *
  * Fails with KB_ERR_INPUT.
  */
 int kb_source_name_parse(struct kb_source_file *out, const char *path,
-			 struct kb_err *err);
+			 bool is_candidate, struct kb_err *err);
 
 /* The stem of the first form: what stands before "_kernel". Fails with
  * KB_ERR_INPUT. */

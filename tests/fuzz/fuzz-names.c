@@ -39,7 +39,7 @@ static void check_again(const struct kb_source_file *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	kb_auto(mem) char *path = kb_xstrndup((const char *)data, size);
-	struct kb_source_file s = { .name = NULL };
+	struct kb_source_file s = { .name = NULL }, any = { .name = NULL };
 	struct kb_err err = KB_ERR_INIT;
 	struct kb_key key;
 	int sample_id;
@@ -47,7 +47,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (kb_source_stem_parse(&key, &sample_id, (const char *)data, size,
 				 NULL) == 0)
 		check_limits(key, sample_id);
-	if (kb_source_name_parse(&s, path, &err) < 0) {
+	if (kb_source_name_parse(&any, path, true, NULL) == 0) {
+		check_limits(any.key, any.sample_id);
+		free(any.name);
+	} else {
+		must(kb_source_name_parse(&s, path, false, NULL) < 0);
+	}
+	if (kb_source_name_parse(&s, path, false, &err) < 0) {
 		must(err.kind == KB_ERR_INPUT && err.msg[0]);
 		return 0;
 	}

@@ -38,7 +38,7 @@ static void test_names_say_what_a_file_is(void)
 		struct kb_source_file s = { .name = NULL };
 		struct kb_err err = KB_ERR_INIT;
 
-		check_int(kb_source_name_parse(&s, cases[i].path, &err), 0);
+		check_int(kb_source_name_parse(&s, cases[i].path, false, &err), 0);
 		check_str(err.msg, "");
 		check_int(s.key.level, cases[i].level);
 		check_int(s.key.problem_id, cases[i].problem_id);
@@ -74,7 +74,7 @@ static void test_names_that_parse_badly_are_refused(void)
 		struct kb_source_file s = { .name = NULL };
 		struct kb_err err = KB_ERR_INIT;
 
-		if (kb_source_name_parse(&s, paths[i], &err) == 0)
+		if (kb_source_name_parse(&s, paths[i], false, &err) == 0)
 			tap_fail("'%s' is taken", paths[i]);
 		check_int(err.kind, KB_ERR_INPUT);
 		check(!s.name);
@@ -93,7 +93,7 @@ static void test_one_sample_from_two_files_is_refused(void)
 	for (size_t i = 0; i < KB_ARRAY_LEN(paths); i++) {
 		struct kb_source_file item = { .name = NULL };
 
-		check_int(kb_source_name_parse(&item, paths[i], NULL), 0);
+		check_int(kb_source_name_parse(&item, paths[i], false, NULL), 0);
 		item.origin = kb_xstrdup(paths[i]);
 		check_int(kb_sources_add(&s, &item, NULL), 0);
 	}
@@ -137,8 +137,92 @@ static void test_folder_takes_sources_and_passes_over_notes(void)
 	}
 	check_int(s.passed_over.count, KB_ARRAY_LEN(over));
 	for (size_t i = 0; i < s.passed_over.count; i++)
-		check_str(s.passed_over.items[i],
+		check_str(s.passed_over.items[i].text,
 			  i < KB_ARRAY_LEN(over) ? over[i] : "");
+	scratch_leave();
+}
+
+/* One candidate that cannot be taken is one that fails. */
+static void test_folder_of_candidates_takes_the_others(void)
+{
+	static const char too_large[] =
+		"'f/level_1_problem_2_sample_0_kernel.py' is larger than "
+		"8388608 bytes";
+	static const char *const notes[] = {
+		"'f/level_1_problem_1_sample_1_kernel.py' is a symbolic link "
+		"out of 'f'; 'cp -rL' copies what it leads to",
+		too_large,
+		"'f/level_1_problem_4_sample_0_kernel.py' is not a regular file",
+		"cannot open 'f/level_1_problem_5_sample_0_kernel.py': No such "
+		"file or directory",
+		"'f/level0/1_a.py' is named neither " FORMS,
+		"'f/level_1_problem_1_sample_0_kernel (1).py' is named neither "
+		FORMS,
+		"'f/lvl_1_problem_1_sample_0_kernel.py' is named neither " FORMS,
+	};
+	kb_auto(sources) struct kb_sources s = { .are_candidates = true };
+	kb_auto(sources) struct kb_sources problems = KB_SOURCES_INIT;
+	kb_auto(mem) char *large = kb_xcalloc(1, ((size_t)8 << 20) + 2);
+	struct kb_err err = KB_ERR_INIT;
+
+	memset(large, '#', ((size_t)8 << 20) + 1);
+	scratch_enter();
+	scratch_print("f/level_1_problem_1_sample_0_kernel.py", "good");
+	scratch_print("f/level_1_problem_1_sample_0_kernel (1).py", "copy");
+	scratch_print("f/level_1_problem_2_sample_0_kernel.py", large);
+	scratch_print("f/lvl_1_problem_1_sample_0_kernel.py", "x");
+	scratch_print("f/level0/1_a.py", "x");
+	scratch_print("f/level1/3_R\xc3\xa9 LU.py", "odd");
+	check_int(symlink("/etc/passwd",
+			  "f/level_1_problem_1_sample_1_kernel.py"), 0);
+	check_int(mkfifo("f/level_1_problem_4_sample_0_kernel.py", 0600), 0);
+	check_int(symlink("nowhere", "f/level_1_problem_5_sample_0_kernel.py"),
+		  0);
+
+	check(kb_folder_read(&problems, "f", NULL) < 0);
+	check_int(kb_folder_read(&s, "f", &err), 0);
+	check_str(err.msg, "");
+	check_int(kb_sources_sort(&s, NULL), 0);
+	check_int(s.count, 6);
+	for (size_t i = 0; i < s.count; i++)
+		check_str(s.items[i].data, i == 0 ? "good" :
+					   i == 3 ? "odd" : "");
+	check_int(s.passed_over.count, KB_ARRAY_LEN(notes));
+	for (size_t i = 0; i < s.passed_over.count; i++) {
+		check_str(s.passed_over.items[i].text,
+			  i < KB_ARRAY_LEN(notes) ? notes[i] : "");
+		check_int(s.passed_over.items[i].is_emptied, i < 4);
+	}
+	scratch_leave();
+}
+
+static void test_folder_of_problems_says_what_names_are_of(void)
+{
+	kb_auto(sources) struct kb_sources s = KB_SOURCES_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("f/level1/3_R\xc3\xa9LU.py", "odd");
+	check_int(kb_folder_read(&s, "f", &err), -KB_ERR_INPUT);
+	check_str(err.msg, "'f/level1/3_R??LU.py' has a name that no problem "
+		  "may have: it is of A to Z, a to z, 0 to 9, '_', '-' and "
+		  "'.', 96 at most");
+	scratch_leave();
+}
+
+static void test_folder_without_sources_says_what_it_has(void)
+{
+	kb_auto(sources) struct kb_sources s = { .are_candidates = true };
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	scratch_print("f/b.PY", "");
+	scratch_print("f/a.PY", "");
+	check_int(kb_folder_read(&s, "f", NULL), 0);
+	check_int(kb_sources_check_any(&s, "candidates", "f", &err),
+		  -KB_ERR_INPUT);
+	check_str(err.msg, "'f' holds no candidates: of its files, 2, such as "
+		  "'f/a.PY', none ends in .py, .c or .cu");
 	scratch_leave();
 }
 
@@ -670,8 +754,12 @@ static void test_submission_is_told_by_its_form(void)
 		struct kb_err err = KB_ERR_INIT;
 		size_t count;
 
-		check_int(kb_submission_open_or_pack(&b, &s, "store",
-						     cases[i].path, &err), 0);
+		check_int(kb_submission_open_or_pack(
+				  &b, &s,
+				  &(struct kb_pack){ .paths = &cases[i].path,
+						     .count = 1,
+						     .store = "store" },
+				  &err), 0);
 		check_str(err.msg, "");
 		check_int(s.source_format, cases[i].format);
 		check_str(s.provenance.model ? s.provenance.model : "-",
@@ -723,6 +811,9 @@ TAP_MAIN(TAP(test_names_say_what_a_file_is),
 	 TAP(test_names_that_parse_badly_are_refused),
 	 TAP(test_one_sample_from_two_files_is_refused),
 	 TAP(test_folder_takes_sources_and_passes_over_notes),
+	 TAP(test_folder_of_candidates_takes_the_others),
+	 TAP(test_folder_of_problems_says_what_names_are_of),
+	 TAP(test_folder_without_sources_says_what_it_has),
 	 TAP(test_folder_follows_links_within_it),
 	 TAP(test_folder_refuses_what_it_cannot_vouch_for),
 	 TAP(test_runs_config_gives_what_it_knows),

@@ -231,7 +231,7 @@ static void check_entries(const struct kb_json *file, int level,
 			bool found = false;
 			size_t count;
 
-			check_int(kb_source_name_parse(&source, name, NULL), 0);
+			check_int(kb_source_name_parse(&source, name, false, NULL), 0);
 			c = kb_submission_find(s, source.key, &count);
 			for (size_t i = 0; c && i < count; i++)
 				found |= c[i].sample_id == source.sample_id;
@@ -245,6 +245,10 @@ static void check_entries(const struct kb_json *file, int level,
 
 static void test_runs_that_we_read_are_runs_that_we_write(void)
 {
+	static const char *const path = "run";
+	static const struct kb_pack run = {
+		.paths = &path, .count = 1, .store = "store",
+	};
 	static const char *const files[] = {
 		"run/level_1_problem_3_sample_0_kernel.py",
 		"run/level_1_problem_3_sample_12_kernel.py",
@@ -260,7 +264,7 @@ static void test_runs_that_we_read_are_runs_that_we_write(void)
 	scratch_print("run/generation_config.yaml", "run_name: r\n");
 	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
 		scratch_print(files[i], "x");
-	check_int(kb_submission_open_or_pack(&b, &s, "store", "run", NULL), 0);
+	check_int(kb_submission_open_or_pack(&b, &s, &run, NULL), 0);
 	set_conditions(&e.conditions, "{}");
 	e.results = kb_xcalloc(s.candidate_count, sizeof(*e.results));
 	for (size_t i = 0; i < s.candidate_count; i++)
@@ -333,7 +337,7 @@ static void test_baseline_names_are_those_that_problems_are_read_by(void)
 			struct kb_source_file source = { .name = NULL };
 
 			check_str(path, files[seen++]);
-			check_int(kb_source_name_parse(&source, path, NULL), 0);
+			check_int(kb_source_name_parse(&source, path, false, NULL), 0);
 			check(kb_suite_find(&s, source.key));
 			free(source.name);
 		}
