@@ -356,17 +356,6 @@ int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 	return ret;
 }
 
-int kb_suite_open_parent(struct kb_suite *parent, const struct kb_suite *s,
-			 const char *store, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, store, &s->parent, err);
-
-	if (ret == 0)
-		ret = kb_suite_load(parent, &b, err);
-	return ret < 0 ? kb_err_wrap(err, "parent of suite '%s'", s->name) : 0;
-}
-
 const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 				       struct kb_key key)
 {

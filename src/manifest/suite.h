@@ -90,11 +90,6 @@ int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 		  const char *name, struct kb_err *err);
 
-/* The record of the suite that `s` is derived from, if that is in the store; it
- * needs no release on failure. Fails as kb_suite_open(). */
-int kb_suite_open_parent(struct kb_suite *parent, const struct kb_suite *s,
-			 const char *store, struct kb_err *err);
-
 /* NULL if there is none. Borrowed until release. */
 const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 				       struct kb_key key);
