@@ -26,7 +26,14 @@ void kb_bag_release(struct kb_bag *bag)
 int kb_bag_check_declaration(const void *data, size_t len, struct kb_err *err)
 {
 	static const char want[] = KB_BAG_DECLARATION;
+	static const char crlf[] = KB_BAG_DECLARATION_CRLF;
 
+	if (len == sizeof(crlf) - 1 && !memcmp(data, crlf, len))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'" KB_BAG_DECLARATION_NAME "' has line ends of "
+			      "Windows, and so may all of the bundle: copy it "
+			      "again byte for byte ('git clone -c "
+			      "core.autocrlf=false')");
 	if (len != sizeof(want) - 1 || memcmp(data, want, len))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'" KB_BAG_DECLARATION_NAME

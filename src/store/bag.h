@@ -20,10 +20,13 @@ struct kb_err;
 #define KB_BAG_DECLARATION_NAME "bagit.txt"
 #define KB_BAG_MANIFEST_NAME "manifest-sha256.txt"
 
-/* All that bagit.txt holds. */
-#define KB_BAG_DECLARATION			\
-	"BagIt-Version: 1.0\n"			\
-	"Tag-File-Character-Encoding: UTF-8\n"
+/* All that bagit.txt holds, and what becomes of it where line ends are changed
+ * to those of Windows. */
+#define KB_BAG_LINES(end)			\
+	"BagIt-Version: 1.0" end		\
+	"Tag-File-Character-Encoding: UTF-8" end
+#define KB_BAG_DECLARATION KB_BAG_LINES("\n")
+#define KB_BAG_DECLARATION_CRLF KB_BAG_LINES("\r\n")
 
 /* The largest manifest: every member allowed, under the longest name. */
 #define KB_BAG_LINE_BYTES_MAX (64 + 2 + KB_BUNDLE_NAME_BYTES_MAX + 1)

@@ -62,7 +62,7 @@ static int read_declaration(const struct kb_bundle *b, struct kb_err *err)
 	int ret;
 
 	ret = read_tag_file(&text, b, KB_BAG_DECLARATION_NAME,
-			    sizeof(KB_BAG_DECLARATION), err);
+			    sizeof(KB_BAG_DECLARATION_CRLF), err);
 	if (ret < 0)
 		return ret;
 	return kb_bag_check_declaration(text.data, text.len, err);

@@ -118,7 +118,7 @@ static int take_declaration(struct unpack *u, uint64_t size_bytes,
 	if (u->has_declaration)
 		return is_twice(KB_BAG_DECLARATION_NAME, err);
 	ret = read_tag_file(u, &text, KB_BAG_DECLARATION_NAME, size_bytes,
-			    sizeof(KB_BAG_DECLARATION), err);
+			    sizeof(KB_BAG_DECLARATION_CRLF), err);
 	if (ret < 0)
 		return ret;
 	ret = kb_bag_check_declaration(text.data, text.len, err);

@@ -369,7 +369,7 @@ static const struct {
 	{ make_no_manifest, "there is no 'manifest-sha256.txt'" },
 	{ make_bent_declaration,
 	  "'bagit.txt' is not that of a BagIt 1.0 bag in UTF-8" },
-	{ make_long_declaration, "'bagit.txt' is larger than 55 bytes" },
+	{ make_long_declaration, "'bagit.txt' is larger than 57 bytes" },
 	{ make_huge_size,
 	  "'data/a/one.txt' is larger than 4294967296 bytes" },
 	{ make_huge_manifest,
