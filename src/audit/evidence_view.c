@@ -16,6 +16,14 @@ static bool is_counted(struct kb_tolerance t)
 	return false;
 }
 
+static struct kb_tolerance fixed_limit(const struct kb_tolerance_policy *policy,
+				       enum kb_dtype dtype)
+{
+	const struct kb_limited of = { .dtype = dtype };
+
+	return kb_error_limits_of(policy, &of).element;
+}
+
 bool kb_evidence_view_can(const struct kb_tolerance_policy *policy)
 {
 	static const enum kb_dtype floats[] = {
@@ -23,13 +31,12 @@ bool kb_evidence_view_can(const struct kb_tolerance_policy *policy)
 		KB_FLOAT8_E4M3FN, KB_FLOAT8_E5M2,
 	};
 
-	/* A tolerance that follows from each output's errors is none of
-	 * those, whatever stands in for it where they are not known. */
-	if (kb_tolerance_policy_multiple(policy))
+	/* A tolerance that follows from more than the output's type is none
+	 * of those, whatever stands in for it where nothing else is known. */
+	if (!kb_tolerance_policy_is_fixed(policy))
 		return false;
 	for (size_t i = 0; i < KB_ARRAY_LEN(floats); i++)
-		if (!is_counted(kb_error_limits_of(policy, floats[i],
-						   NULL).element))
+		if (!is_counted(fixed_limit(policy, floats[i])))
 			return false;
 	return true;
 }
@@ -38,7 +45,7 @@ static enum kb_nearness nearness_of(const struct kb_evidence_view *v,
 				    const struct kb_output_evidence *o)
 {
 	const double tolerance =
-		kb_error_limits_of(v->policy, o->dtype, NULL).element.atol;
+		fixed_limit(v->policy, o->dtype).atol;
 
 	if (tolerance > 0 && v->loose)
 		return KB_NEAR_1E_2;

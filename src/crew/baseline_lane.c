@@ -34,11 +34,15 @@ static int time_reference(struct kb_reference_result *r, struct kb_session *s,
 	const struct kb_problem *problem = kb_suite_find(&s->run.suite, r->key);
 	kb_auto(bench) struct kb_bench bench = KB_BENCH_INIT;
 	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
+	struct kb_tolerance stated;
 	struct kb_source code;
 	int ret = read_problem(&code, &bytes, s, problem, err);
 
 	if (ret < 0)
 		return ret;
+	if (kb_tolerance_stated(&stated, problem->facts,
+				kb_precision_find(s->asked.precision)))
+		code.stated = &stated;
 	ret = kb_bench_open(&bench, &s->machine.launcher, &s->run.policy,
 			    kb_session_gpu(s), &code, &r->outcome, err);
 	if (ret <= 0)

@@ -290,6 +290,30 @@ static void compare_block(struct compare *c, uint64_t first, size_t n)
 		compare_integer_block(c, first, n);
 }
 
+double kb_compare_largest(const void *expected, enum kb_dtype dtype,
+			  uint64_t count)
+{
+	const size_t size_bytes = kb_dtype_size_bytes(dtype);
+	const uint8_t *data = expected;
+	float room[BLOCK_ELEMENTS];
+	double largest = 0;
+
+	for (uint64_t first = 0; first < count; first += BLOCK_ELEMENTS) {
+		const size_t n = count - first < BLOCK_ELEMENTS ?
+			count - first : BLOCK_ELEMENTS;
+		const void *block = block_load(room, data + first * size_bytes,
+					       dtype, n);
+
+		for (size_t i = 0; i < n; i++) {
+			const double size = fabs(block_value(block, dtype, i));
+
+			if (size > largest && isfinite(size))
+				largest = size;
+		}
+	}
+	return largest;
+}
+
 void kb_compare(struct kb_compare_result *out, const void *candidate,
 		const void *expected, enum kb_dtype dtype, uint64_t count,
 		struct kb_tolerance tolerance)

@@ -195,9 +195,9 @@ static inline void compare(struct block *s, struct kb_kernel_comparing c,
 	const uint64_t after = (share + 1) * KB_KERNEL_SHARE_QUADS;
 	const uint64_t end = after < quads ? after : quads;
 	struct bounds m = {
-		0, 0, item->atol, item->rtol,
-		{ 0, 0, narrow_tolerance(item->atol),
-		  narrow_tolerance(item->rtol) },
+		0, 0, atol_of(item), rtol_of(item),
+		{ 0, 0, narrow_tolerance(atol_of(item)),
+		  narrow_tolerance(rtol_of(item)) },
 	};
 	uint64_t i = share * KB_KERNEL_SHARE_QUADS + threadIdx.x;
 	double squares = 0;
@@ -246,6 +246,33 @@ COMPARE(bfloat16, KB_BFLOAT16)
 COMPARE(float8_e4m3fn, KB_FLOAT8_E4M3FN)
 COMPARE(float8_e5m2, KB_FLOAT8_E5M2)
 COMPARE(integers, KB_UINT8)
+
+/* Blocks share an item, and threads its elements. */
+KB_KERNEL kb_kernel_largest(struct kb_kernel_batch batch)
+{
+	__shared__ unsigned long long largest;
+	struct kb_kernel_comparison *item =
+		(struct kb_kernel_comparison *)batch.items + blockIdx.y;
+	const enum kb_dtype dtype = (enum kb_dtype)item->dtype;
+	const uint64_t count = item->of_tensor && is_float(dtype) ?
+		item->count : 0;
+	double mine = 0;
+
+	if (threadIdx.x == 0)
+		largest = 0;
+	__syncthreads();
+	for (uint64_t i = thread_number(); i < count; i += thread_count()) {
+		const double size = fabs(float_at(item->expected, dtype, i));
+
+		if (size > mine && is_finite(size))
+			mine = size;
+	}
+	raise_to(&largest, mine);
+	__syncthreads();
+	if (threadIdx.x == 0 && count)
+		raise_to((unsigned long long *)&item->largest,
+			 kb_double_from_bits(largest));
+}
 
 KB_KERNEL kb_kernel_reduce(struct kb_kernel_comparing c)
 {

@@ -48,4 +48,9 @@ void kb_compare(struct kb_compare_result *out, const void *candidate,
 		const void *expected, enum kb_dtype dtype, uint64_t count,
 		struct kb_tolerance tolerance);
 
+/* The largest |b| of the finite elements of an array of floats, aligned for
+ * `dtype`; 0 if there are none. */
+double kb_compare_largest(const void *expected, enum kb_dtype dtype,
+			  uint64_t count);
+
 #endif

@@ -122,6 +122,21 @@ static inline bool is_finite(double x)
 	return fabs(x) <= DBL_MAX;
 }
 
+/* As kb_tolerance_of_tensor() has it, where it is of a tensor. */
+static inline double atol_of(const struct kb_kernel_comparison *item)
+{
+	const double atol = item->atol + item->rtol * item->largest;
+
+	if (!item->of_tensor)
+		return item->atol;
+	return atol > 0 ? kb_double_from_bits(kb_double_bits(atol) - 1) : 0;
+}
+
+static inline double rtol_of(const struct kb_kernel_comparison *item)
+{
+	return item->of_tensor ? 0 : item->rtol;
+}
+
 static inline double look_at_floats(struct block *s,
 				    const struct kb_kernel_comparison *item,
 				    enum kb_dtype dtype, uint64_t index)
@@ -131,7 +146,7 @@ static inline double look_at_floats(struct block *s,
 	double error = fabs(a - b), size = fabs(b);
 
 	if (is_finite(a) && is_finite(b)) {
-		if (error - (item->atol + item->rtol * size) > 0)
+		if (error - (atol_of(item) + rtol_of(item) * size) > 0)
 			add_mismatch(s, index);
 		return is_narrow(dtype) ? add_narrow_errors(s, a, b) :
 			add_errors(s, error, size);

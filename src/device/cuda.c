@@ -23,6 +23,7 @@ static const char *const kernel_names[KB_CUDA_KERNEL_COUNT] = {
 	[KB_CUDA_COMPARE_FLOAT8_E4M3FN] = "kb_kernel_compare_float8_e4m3fn",
 	[KB_CUDA_COMPARE_FLOAT8_E5M2] = "kb_kernel_compare_float8_e5m2",
 	[KB_CUDA_COMPARE_INTEGERS] = "kb_kernel_compare_integers",
+	[KB_CUDA_LARGEST] = "kb_kernel_largest",
 	[KB_CUDA_REDUCE] = "kb_kernel_reduce",
 	[KB_CUDA_WASH] = "kb_kernel_wash",
 	[KB_CUDA_RINSE] = "kb_kernel_rinse",

@@ -117,6 +117,8 @@ struct kb_cuda_comparison {
 	enum kb_dtype dtype;
 	uint64_t count;			/* elements */
 	struct kb_tolerance tolerance;
+	bool of_tensor;			/* as kb_tolerance_of_tensor() makes of
+					   it, by kb_compare_largest() */
 };
 
 int kb_cuda_compare(struct kb_cuda *c,

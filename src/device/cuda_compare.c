@@ -41,6 +41,7 @@ comparison_item(const struct kb_cuda_comparison *from, uint64_t first_partial)
 		.count = from->count,
 		.atol = from->tolerance.atol,
 		.rtol = from->tolerance.rtol,
+		.of_tensor = from->of_tensor,
 		.first_partial = first_partial,
 		.dtype = from->dtype,
 		.shares = kb_kernel_shares(bytes),
@@ -164,6 +165,28 @@ static int launch_kind(struct kb_cuda *c, size_t first, struct kb_err *err)
 	return ret < 0 ? ret : (int)k.count;
 }
 
+/* Of what tolerances of tensors are relative to. */
+static int launch_largest(struct kb_cuda *c, struct kb_err *err)
+{
+	const struct kb_cuda_comparing *x = &c->comparing;
+	const struct kb_kernel_comparison *items = x->items.host;
+	const struct kb_kernel_batch batch = { .items = x->items.device };
+	uint64_t most_bytes = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		const uint64_t bytes = items[i].count *
+			kb_dtype_size_bytes((enum kb_dtype)items[i].dtype);
+
+		if (items[i].of_tensor && bytes > most_bytes)
+			most_bytes = bytes;
+	}
+	if (!most_bytes)
+		return 0;
+	return kb_cuda_launch(c, KB_CUDA_LARGEST,
+			      kb_cuda_blocks_for(most_bytes, x->count),
+			      x->count, &batch, err);
+}
+
 int kb_cuda_compare_submit(struct kb_cuda *c, struct kb_err *err)
 {
 	const struct kb_cuda_comparing *x = &c->comparing;
@@ -172,7 +195,7 @@ int kb_cuda_compare_submit(struct kb_cuda *c, struct kb_err *err)
 		.count = x->count,
 	};
 	kb_cu_result result;
-	int ret = 0;
+	int ret = launch_largest(c, err);
 
 	for (size_t i = 0; i < x->count && ret >= 0; i += (size_t)ret)
 		ret = launch_kind(c, i, err);

@@ -35,8 +35,9 @@ struct kb_kernel_pair {
  * ..._float8_e4m3fn, ..._float8_e5m2 and ..._integers, which takes bools
  * too. Elements are compared in shares of KB_KERNEL_SHARE_BYTES, one a block,
  * and each leaves a partial: number first_partial + i for share i of its
- * item. kb_kernel_reduce, launched with one block an item, makes `result` of
- * them.
+ * item. kb_kernel_largest, which works on a batch, comes before them and leaves
+ * `largest` in items of floats that are `of_tensor`. kb_kernel_reduce, launched
+ * with one block an item, makes `result` of the partials.
  */
 struct kb_kernel_partial {
 	uint64_t mismatched;
@@ -54,6 +55,9 @@ struct kb_kernel_comparison {
 	uint64_t first_partial;
 	uint32_t dtype;			/* enum kb_dtype */
 	uint32_t shares;		/* kb_kernel_shares() */
+	uint64_t of_tensor;		/* not 0: rtol is of the largest |b|,
+					   and bounds are not met */
+	double largest;			/* |b| then: kb_kernel_largest */
 	struct kb_kernel_partial result;
 };
 

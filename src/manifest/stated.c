@@ -13,6 +13,9 @@ static const char *const derivations[KB_DERIVATION_COUNT] = {
 	[KB_DERIVATION_BOTH] = "backward_and_sizes",
 };
 
+/* Of each element unless it is said: that came first. */
+static const char *const tolerance_of[] = { "tensor" };
+
 void kb_stated_release(struct kb_stated *s)
 {
 	free(s->left_out);
@@ -68,6 +71,8 @@ struct kb_json *kb_stated_to_json(const struct kb_stated *s)
 	kb_put_int(v, "not_audited", s->not_audited);
 	kb_json_set_string(v, "tolerance", s->tolerance);
 	kb_put_int(v, "error_multiple", s->error_multiple);
+	if (s->of_tensor)
+		kb_json_set_string(v, "tolerance_of", tolerance_of[0]);
 	kb_json_set(v, "limits", limits_to_json(s));
 	kb_json_set(v, "drift", drift_to_json(s));
 	return v;
@@ -197,6 +202,9 @@ void kb_stated_read(struct kb_stated *s, struct kb_fields *f, const char *key)
 	read_derived(s, &inner);
 	read_audit(s, &inner);
 	s->tolerance = kb_fields_string_or_null(&inner, "tolerance");
+	s->of_tensor = kb_fields_has(&inner, "tolerance_of");
+	if (s->of_tensor)
+		kb_fields_word(&inner, "tolerance_of", tolerance_of, 1);
 	s->error_multiple = kb_fields_int_or_null(&inner, "error_multiple", 1,
 						  max);
 	read_limits(s, &inner);

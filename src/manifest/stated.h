@@ -1,6 +1,7 @@
 #ifndef KB_MANIFEST_STATED_H
 #define KB_MANIFEST_STATED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,7 @@ struct kb_stated {
 	int64_t not_audited;
 	char *tolerance;		/* the policy's name; NULL: not said */
 	int64_t error_multiple;		/* or KB_UNKNOWN */
+	bool of_tensor;			/* rtol is of an output's largest */
 	struct kb_stated_limit limits[KB_STATED_LIMITS];
 	size_t limit_count;		/* 0 of a policy that is not known */
 	bool has_drift;			/* the baseline is eager, too */

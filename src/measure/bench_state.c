@@ -9,21 +9,32 @@ own_error(const struct kb_bench *b, uint32_t output, bool alternate)
 				  b->fp64_error, output);
 }
 
+static struct kb_limited limited(const struct kb_bench *b, uint32_t output,
+				 bool alternate)
+{
+	return (struct kb_limited){
+		.dtype = b->plan.outputs[output].dtype,
+		.input = kb_plan_first_tensor(&b->plan),
+		.stated = b->problem.stated,
+		.own = own_error(b, output, alternate),
+	};
+}
+
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 				       uint32_t output, bool alternate)
 {
-	return kb_error_limits_of(b->policy->tolerance,
-				  b->plan.outputs[output].dtype,
-				  own_error(b, output, alternate));
+	const struct kb_limited of = limited(b, output, alternate);
+
+	return kb_error_limits_of(b->policy->tolerance, &of);
 }
 
 struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
 						 bool alternate)
 {
-	return kb_reference_limits_of(b->policy->tolerance,
-				      b->plan.outputs[output].dtype,
-				      own_error(b, output, alternate));
+	const struct kb_limited of = limited(b, output, alternate);
+
+	return kb_reference_limits_of(b->policy->tolerance, &of);
 }
 
 bool kb_bench_may_modify(const struct kb_bench *b, enum kb_side side)

@@ -247,7 +247,8 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 		int ret;
 
 		kb_device_run_release(r);
-		kb_random_derive(r->seed, m->seed, KB_SEED_INPUTS, m->runs++);
+		m->runs += !r->repeats;
+		kb_random_derive(r->seed, m->seed, KB_SEED_INPUTS, m->runs - 1);
 		ret = kb_device_run_make(m->bench, &m->measured[side].side, r,
 					 &m->fault, err);
 		if (ret > 0)
@@ -300,6 +301,24 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 							 : KB_UNKNOWN;
 	*why_not = r.why_not;
 	return ret;
+}
+
+int kb_measurement_repeat(struct kb_measurement *m, struct kb_err *err)
+{
+	kb_auto(device_run) struct kb_device_run first = {
+		.clock = KB_RUN_UNGATED, .n = 1,
+	};
+	kb_auto(device_run) struct kb_device_run again = {
+		.clock = KB_RUN_UNGATED, .n = 1, .repeats = true,
+	};
+	int ret = run_once(m, KB_SIDE_CANDIDATE, &first, err);
+
+	if (ret > 0)
+		ret = run_once(m, KB_SIDE_CANDIDATE, &again, err);
+	return ret <= 0 ? ret :
+		kb_output_errors_judge_repeat(first.errors, again.errors,
+					      m->bench->plan.output_count,
+					      &m->fault);
 }
 
 /* --- costs ------------------------------------------------------------ */

@@ -166,6 +166,9 @@ static int run_candidate(struct kb_measurement *m, struct guest *g,
 		ret = start_candidate(m, g, err);
 	if (ret > 0)
 		ret = kb_measurement_warm_up(m, KB_SIDE_CANDIDATE, err);
+	if (ret > 0 && kb_tolerance_policy_is_of_tensor(
+			       m->bench->policy->tolerance))
+		ret = kb_measurement_repeat(m, err);
 	if (ret > 0 && is_timed)
 		ret = kb_measurement_calibrate(m, KB_SIDE_CANDIDATE, err);
 	if (ret <= 0)

@@ -125,7 +125,8 @@ int kb_run_begin(struct kb_run_state *x, struct kb_fault *fault,
 	x->reuses = can_reuse(x);
 	if (x->reuses)
 		memcpy(x->r->seed, m->seed, KB_SEED_BYTES);
-	kb_random_derive(x->run_seed, x->r->seed, KB_SEED_RUN, 0);
+	kb_random_derive(x->run_seed, x->r->seed, KB_SEED_RUN,
+			 x->r->repeats);
 	if (x->reuses)
 		return 1;
 	m->n = 0;

@@ -39,6 +39,7 @@ static int prepare_comparison(const struct kb_run_state *x, struct kb_err *err)
 	for (uint32_t k = 0; k < kb_run_outputs(x); k++) {
 		const uint32_t output = k % plan->output_count;
 		const enum kb_dtype dtype = plan->outputs[output].dtype;
+		const struct kb_error_limits limits = limits_of(x, output);
 
 		list[k] = (struct kb_cuda_comparison){
 			.candidate = x->outputs[k],
@@ -46,7 +47,8 @@ static int prepare_comparison(const struct kb_run_state *x, struct kb_err *err)
 			.dtype = dtype,
 			.count = kb_run_output_bytes(x, k) /
 				 kb_dtype_size_bytes(dtype),
-			.tolerance = limits_of(x, output).element,
+			.tolerance = limits.element,
+			.of_tensor = limits.of_tensor,
 		};
 	}
 	return kb_cuda_compare_prepare(x->b->gpu->cuda, list, kb_run_outputs(x),

@@ -68,6 +68,9 @@ struct kb_device_run {
 	bool may_reuse;			/* inputs that were made before, if
 					   there are as many: their seed then
 					   replaces that below */
+	bool repeats;			/* the seed is that of an earlier run, and
+					   the runtime's own generator gets
+					   another */
 	bool warm;			/* one ungated run before, so that its
 					   thread has just launched something */
 	uint8_t seed[KB_SEED_BYTES];

@@ -68,6 +68,10 @@ int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 uint32_t kb_bench_calls_max(const struct kb_bench *b);
 uint32_t kb_measurement_calls_that_fit(const struct kb_measurement *m);
 
+/* Two ungated runs of one call of the candidate on the same inputs: do they give
+ * the same? */
+int kb_measurement_repeat(struct kb_measurement *m, struct kb_err *err);
+
 /*
  * One run of `n` calls, again if it was void or saw the device slow down.
  * `*elapsed_ns` receives its time, all of it, or KB_UNKNOWN if it has none,

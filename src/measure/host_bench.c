@@ -1,6 +1,7 @@
 #include "measure/host_bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -19,6 +20,9 @@ struct subject {
 	struct kb_outcome *outcome;
 	struct kb_output_error *worst;
 	struct kb_alternate_trials *alternates;	/* NULL: there are none */
+	uint8_t last_seed[KB_SEED_BYTES];	/* of the last run, and the
+						   candidate's errors in it */
+	struct kb_output_error *last;
 };
 
 /* --- the reference's life --------------------------------------------- */
@@ -73,6 +77,31 @@ static int judge(struct subject *s, const struct kb_host_run *r,
 	return kb_wrong_judge(&r->wrong, KB_SIDE_CANDIDATE, fault);
 }
 
+static void keep_last(struct subject *s, struct kb_host_run *r)
+{
+	free(s->last);
+	s->last = kb_steal(r->errors);
+	memcpy(s->last_seed, r->seed, KB_SEED_BYTES);
+}
+
+/* The last run once more. */
+static int check_repeat(struct subject *s, struct kb_fault *fault,
+			struct kb_err *err)
+{
+	struct kb_host_runs runs = { .calls = 1 };
+	kb_auto(host_run) struct kb_host_run r = {
+		.runs = &runs, .candidate = s->candidate, .repeats = true,
+	};
+	int ret;
+
+	memcpy(r.seed, s->last_seed, KB_SEED_BYTES);
+	ret = kb_host_run(s->bench, &r, fault, err);
+	return ret <= 0 ? ret :
+		kb_output_errors_judge_repeat(s->last, r.errors,
+					      s->bench->plan.output_count,
+					      fault);
+}
+
 static int run(void *context, struct kb_host_runs *runs,
 	       struct kb_fault *fault, struct kb_err *err)
 {
@@ -89,6 +118,7 @@ static int run(void *context, struct kb_host_runs *runs,
 		ret = judge(s, &r, fault);
 	if (!ret && runs->alternate)
 		kb_alternate_blame(fault, r.errors, s->bench->plan.output_count);
+	keep_last(s, &r);
 	return ret;
 }
 
@@ -141,6 +171,9 @@ static int run_candidate(struct kb_host_measurement *m, struct kb_launched *x,
 
 	if (ret > 0)
 		ret = kb_host_warm_up(m, &call_ns, fault, err);
+	if (ret > 0 &&
+	    kb_tolerance_policy_is_of_tensor(s->bench->policy->tolerance))
+		ret = check_repeat(s, fault, err);
 	if (ret > 0 && is_timed)
 		ret = kb_host_measure(m, call_ns, fault, err);
 	return ret;
@@ -171,6 +204,7 @@ int kb_host_bench_candidate(struct kb_bench *b,
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &x.worker);
 	end_candidate(b, &x);
+	free(s.last);
 
 	r->outputs = s.worst;
 	r->output_count = s.worst ? b->plan.output_count : 0;

@@ -93,7 +93,8 @@ static int queue(struct half *h, struct kb_fault *fault, struct kb_err *err)
 
 	/* The runtime's own generator must not be told the seed of the inputs
 	 * before they may be known, so it gets one made of it. */
-	kb_random_derive(seed, h->run->seed, KB_SEED_RUN, h->first);
+	kb_random_derive(seed, h->run->seed, KB_SEED_RUN,
+			 h->first + h->run->repeats);
 	h->is_unsettled = false;
 	return (settles ? kb_worker_settle_and_queue : kb_worker_queue)(
 		h->worker, h->first, h->used.count, seed, fault, err);
@@ -229,6 +230,16 @@ static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
 
 /* --- both ------------------------------------------------------------- */
 
+static struct kb_tolerance element_limit(const struct kb_error_limits *limits,
+					 const void *expected,
+					 enum kb_dtype dtype, uint64_t count)
+{
+	if (!limits->of_tensor)
+		return limits->element;
+	return kb_tolerance_of_tensor(
+		limits->element, kb_compare_largest(expected, dtype, count));
+}
+
 static void compare(const struct half *reference)
 {
 	const struct kb_bench *b = reference->bench;
@@ -243,11 +254,13 @@ static void compare(const struct half *reference)
 		const enum kb_dtype dtype = b->plan.outputs[i].dtype;
 		const struct kb_error_limits limits =
 			kb_bench_limits(b, i, r->runs->alternate);
+		const uint64_t count =
+			o->data_bytes / kb_dtype_size_bytes(dtype);
 		struct kb_compare_result c;
 
-		kb_compare(&c, got, kb_slot_data(o), dtype,
-			   o->data_bytes / kb_dtype_size_bytes(dtype),
-			   limits.element);
+		kb_compare(&c, got, kb_slot_data(o), dtype, count,
+			   element_limit(&limits, kb_slot_data(o), dtype,
+					 count));
 		kb_output_error_add(&r->errors[i], &c);
 		kb_wrong_add(&r->wrong, &c, &limits);
 		got += kb_slot_copy_bytes(o);
@@ -328,7 +341,7 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		.bench = b, .run = r, .worker = r->candidate,
 		.slots = &b->slots[KB_SIDE_CANDIDATE],
 	};
-	int ret = kb_err_or_1(kb_random_seed(r->seed, err));
+	int ret = r->repeats ? 1 : kb_err_or_1(kb_random_seed(r->seed, err));
 
 	if (ret > 0)
 		ret = grow_all(&reference, &candidate, fault, err);

@@ -14,8 +14,11 @@ struct kb_host_run {
 	bool warms_up;			/* asked: may these show that the
 					   reference works in place? */
 	struct kb_worker *candidate;	/* if it is to run; borrowed */
+	bool repeats;			/* asked: `seed` is an earlier run's, and
+					   the runtime's own generator gets
+					   another */
 
-	/* answered */
+	/* answered, unless it repeats */
 	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */
 	struct kb_output_error *errors;	/* of the candidate, one an output;
 					   owned */

@@ -28,6 +28,31 @@ bool kb_output_error_is_worse(const struct kb_output_error *a,
 	return a->max_abs_error > b->max_abs_error || !b->elements;
 }
 
+static bool is_same(const struct kb_output_error *a,
+		    const struct kb_output_error *b)
+{
+	return a->mismatched == b->mismatched && a->nan == b->nan &&
+	       a->max_abs_error == b->max_abs_error &&
+	       a->max_rel_error == b->max_rel_error &&
+	       a->rms_error == b->rms_error;
+}
+
+int kb_output_errors_judge_repeat(const struct kb_output_error *first,
+				  const struct kb_output_error *again,
+				  uint32_t count, struct kb_fault *fault)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (is_same(&first[i], &again[i]))
+			continue;
+		kb_fault_set(fault, KB_SIDE_CANDIDATE, KB_STATUS_MISMATCH,
+			     KB_PHASE_RUN,
+			     "output %u differs between two runs on the same "
+			     "inputs", i);
+		return 0;
+	}
+	return 1;
+}
+
 void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
 		  const struct kb_error_limits *limits)
 {

@@ -19,6 +19,16 @@ void kb_output_error_add(struct kb_output_error *e,
 bool kb_output_error_is_worse(const struct kb_output_error *a,
 			      const struct kb_output_error *b);
 
+/*
+ * Did two runs on the same inputs give the same? `first` and `again` are their
+ * errors, one an output, against the same expected values. What depends on
+ * every element is the same if all elements are; where it is, that they are is
+ * nearly certain. Returns 1; else 0, and `fault` says so of the candidate.
+ */
+int kb_output_errors_judge_repeat(const struct kb_output_error *first,
+				  const struct kb_output_error *again,
+				  uint32_t count, struct kb_fault *fault);
+
 /* What is wrong with the values of a trial. */
 struct kb_wrong {
 	bool not_finite;

@@ -56,6 +56,8 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 		kb_json_set_int(v, "error_multiple",
 				kb_tolerance_policy_multiple(
 					policy->tolerance));
+	if (kb_tolerance_policy_is_of_tensor(policy->tolerance))
+		kb_json_set_string(v, "tolerance_of", KB_TOLERANCE_OF_TENSOR);
 	kb_json_set_int(v, "trials", policy->trials);
 	kb_json_set_int(v, "alternate_trials", policy->alternate_trials);
 	kb_json_set_int(v, "weights_seed", policy->weights_seed);

@@ -1,6 +1,7 @@
 #include "score/stated.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "device/tolerance.h"
@@ -70,8 +71,11 @@ static void state_limits(struct kb_stated *out, const char *name)
 	if (kb_tolerance_policy_find(&policy, name, NULL) < 0)
 		return;
 	for (size_t i = 0; i < KB_STATED_LIMITS; i++) {
+		const struct kb_limited limited = {
+			.dtype = of[i].dtype, .input = of[i].dtype,
+		};
 		const struct kb_tolerance t =
-			kb_error_limits_of(policy, of[i].dtype, NULL).element;
+			kb_error_limits_of(policy, &limited).element;
 
 		out->limits[out->limit_count++] = (struct kb_stated_limit){
 			.bits = of[i].bits, .atol = t.atol, .rtol = t.rtol,
@@ -83,6 +87,7 @@ static void state_tolerance(struct kb_stated *out,
 			    const struct kb_json *policy)
 {
 	const struct kb_json *name = kb_json_find(policy, "tolerance");
+	const struct kb_json *of = kb_json_find(policy, "tolerance_of");
 	const struct kb_json *multiple = kb_json_find(policy,
 						      "error_multiple");
 
@@ -93,6 +98,8 @@ static void state_tolerance(struct kb_stated *out,
 	    !*kb_json_string_value(name))
 		return;
 	out->tolerance = kb_xstrdup(kb_json_string_value(name));
+	out->of_tensor = of && kb_json_type(of) == KB_JSON_STRING &&
+			 !strcmp(kb_json_string_value(of), KB_TOLERANCE_OF_TENSOR);
 	state_limits(out, out->tolerance);
 }
 

@@ -102,6 +102,9 @@ void kb_tolerance_print(struct kb_buf *out, const struct kb_score *score)
 			    "against float64, and where that is not known ",
 			    s->error_multiple);
 	print_limits(out, s);
+	if (s->of_tensor)
+		kb_buf_addstr(out, ", of the largest value of an output, by the "
+				   "type of the first input");
 }
 
 /* To the nearest thousandth, half up. */

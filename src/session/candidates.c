@@ -46,14 +46,17 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 			  struct kb_key key, struct kb_err *err)
 {
 	const struct kb_problem *problem = kb_suite_find(&s->run.suite, key);
+	const enum kb_precision precision =
+		kb_precision_find(s->asked.precision);
 
 	p->session = s;
 	p->problem = problem;
 	p->policy = s->run.policy;
 	p->runtime = problem->runtime;
-	p->alternate = kb_alternate_argument(
-		problem->facts,
-		kb_precision_largest(kb_precision_find(s->asked.precision)));
+	p->is_stated = kb_tolerance_stated(&p->stated, problem->facts,
+					   precision);
+	p->alternate = kb_alternate_argument(problem->facts,
+					     kb_precision_largest(precision));
 	return kb_bundle_read(&p->source, &s->run.bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);
 }
@@ -71,6 +74,7 @@ struct kb_source kb_problem_bench_source(const struct kb_problem_bench *p)
 	return (struct kb_source){
 		.runtime = p->runtime, .data = p->source.data,
 		.len = p->source.len, .alternate = p->alternate,
+		.stated = p->is_stated ? &p->stated : NULL,
 	};
 }
 

@@ -38,6 +38,8 @@ struct kb_problem_bench {
 	const struct kb_problem *problem;	/* of its suite */
 	struct kb_buf source;		/* the problem's */
 	char *alternate;			/* its alternate inputs, or NULL */
+	struct kb_tolerance stated;	/* by the suite, */
+	bool is_stated;			/* if it states one */
 	enum kb_runtime runtime;
 	struct kb_bench bench;
 };

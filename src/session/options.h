@@ -115,7 +115,7 @@ struct kb_session_options {
 			(s).like),					\
 	KB_SESSION_TEXT(MEASUREMENT, "tolerance", "POLICY",		\
 			"how close outputs must be: kernelbench, paper, v3," \
-			" precise", (s).tolerance),			\
+			" precise, suite", (s).tolerance),			\
 	KB_SESSION_TEXT(MEASUREMENT, "precision", "TYPE",		\
 			"on a GPU: dtype of inputs and weights: fp32, fp16," \
 			" bf16", (s).precision),			\

@@ -91,11 +91,14 @@ static bool is_mean_beyond(const struct kb_line *l,
 			   const struct kb_fp64_error *own)
 {
 	for (size_t i = 0; l->facts && l->rules->tolerance && i < count; i++) {
-		const struct kb_error_limits limits = kb_error_limits_of(
-			l->rules->tolerance,
-			kb_dtype_at(l->facts->outputs[i].dtype,
-				    l->rules->precision),
-			kb_fp64_error_find(own, i));
+		/* Elements' limits are not asked for. */
+		const struct kb_limited of = {
+			.dtype = kb_dtype_at(l->facts->outputs[i].dtype,
+					     l->rules->precision),
+			.own = kb_fp64_error_find(own, i),
+		};
+		const struct kb_error_limits limits =
+			kb_error_limits_of(l->rules->tolerance, &of);
 
 		if (outputs[i].rms_error > limits.rms * (1 + DECIMAL_SLACK))
 			return true;
@@ -103,10 +106,11 @@ static bool is_mean_beyond(const struct kb_line *l,
 	return false;
 }
 
-static bool has_mean_limit(const struct kb_line_rules *rules)
+/* A mean's limit, and that two runs are the same, are no element's. */
+static bool has_other_limit(const struct kb_line_rules *rules)
 {
-	return rules->tolerance &&
-	       kb_tolerance_policy_multiple(rules->tolerance);
+	return rules->tolerance && (rules->of_tensor ||
+	       kb_tolerance_policy_multiple(rules->tolerance));
 }
 
 /* Inputs of one kind: its own, or the alternate ones. */
@@ -171,8 +175,7 @@ static int check_disagreed(const struct kb_line *l)
 	if (nan)
 		return no(l, "it is called '%s', and elements are NaN or "
 			  "infinite", status);
-	/* A mean beyond its limit is no element's. */
-	if (!wrong && !has_mean_limit(l->rules))
+	if (!wrong && !has_other_limit(l->rules))
 		return no(l, "it is called '%s', and no element is beyond the "
 			  "tolerance", status);
 	return 0;

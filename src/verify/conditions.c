@@ -53,6 +53,7 @@ static const char *const switches[] = { "on", "off", NULL };
 static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
 static const char *const acceptance[] = { "accept", NULL };
+static const char *const of_tensor[] = { KB_TOLERANCE_OF_TENSOR, NULL };
 static const char *const own[] = { "own", NULL };
 static const char *const sandboxes[] = { "off", "strict", NULL };
 static const char *const caches[] = { "evicted before a batch", NULL };
@@ -79,6 +80,7 @@ static const struct member {
 	{ "timeout_ns", OF_AUDIT, ALWAYS, KB_JSON_INT, NULL },
 	{ "reduced_sha256", OF_AUDIT, SOMETIMES, KB_JSON_STRING, NULL },
 
+	{ "tolerance_of", OF_RUN, SOMETIMES, KB_JSON_STRING, of_tensor },
 	{ "error_multiple", OF_RUN, SOMETIMES, KB_JSON_INT, NULL },
 	{ "trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "alternate_trials", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
@@ -273,6 +275,10 @@ static void check_tolerance(const struct policy *p)
 		refuse(p, "'error_multiple' is %" PRId64 ", and under '%s' "
 		       "it is %" PRId64, int_of(p, "error_multiple", 0), name,
 		       kb_tolerance_policy_multiple(tolerance));
+	else if (text_of(p->conditions->policy, "tolerance_of") &&
+		 !kb_tolerance_policy_is_of_tensor(tolerance))
+		refuse(p, "'tolerance_of' is there, and '%s' is of elements",
+		       name);
 }
 
 static void check_runs(const struct policy *p)

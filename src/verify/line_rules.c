@@ -374,6 +374,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.suite = suite,
 		.gpu = gpu,
 	};
+	rules->of_tensor = *text_of(policy, "tolerance_of");
 	if (kb_tolerance_policy_find(&rules->tolerance,
 				     text_of(policy, "tolerance"),
 				     &unread) < 0)

@@ -47,6 +47,7 @@ struct kb_line_rules {
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
 	int64_t memory_bytes;		/* of a GPU; KB_UNKNOWN: not recorded */
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
+	bool of_tensor;			/* and it is of outputs as a whole */
 	enum kb_precision precision;
 	const struct kb_suite *suite;	/* NULL: absent */
 	const struct kb_json *gpu;	/* of the environment, or NULL */

@@ -16,6 +16,7 @@ struct kb_err;
 struct kb_json;
 struct kb_kept;
 struct kb_preparations;
+struct kb_tolerance;
 
 /*
  * From source text to a running worker: files put in a scratch directory,
@@ -139,6 +140,8 @@ struct kb_source {
 	size_t len;
 	const char *alternate;	/* of a problem, as worker/protocol.h has it,
 				   or NULL */
+	const struct kb_tolerance *stated;	/* of a problem: the suite's own
+				   tolerance, or NULL; borrowed */
 };
 
 /* What a worker is started with; all borrowed for the call. */

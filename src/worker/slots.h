@@ -62,6 +62,16 @@ static inline uint32_t kb_plan_tensors(const struct kb_plan *plan)
 	return plan->input_count + plan->output_count;
 }
 
+/* The type of the first input that is no plain number; KB_FLOAT32 if there is
+ * none. */
+static inline enum kb_dtype kb_plan_first_tensor(const struct kb_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->input_count; i++)
+		if (!(plan->inputs[i].flags & KB_TENSOR_IS_SCALAR))
+			return plan->inputs[i].dtype;
+	return KB_FLOAT32;
+}
+
 /* Add slots until there are `count`. Fails with KB_ERR_SYS. */
 int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err);
 void kb_slots_release(struct kb_slots *s);

@@ -29,6 +29,7 @@
 	X(kb_kernel_compare_float8_e4m3fn, struct kb_kernel_comparing, ALL)\
 	X(kb_kernel_compare_float8_e5m2, struct kb_kernel_comparing, ALL)\
 	X(kb_kernel_compare_integers, struct kb_kernel_comparing, ALL)\
+	X(kb_kernel_largest, struct kb_kernel_batch, ANY)		\
 	X(kb_kernel_reduce, struct kb_kernel_comparing, ALL)		\
 	X(kb_kernel_wash, struct kb_kernel_scratch, ANY)		\
 	X(kb_kernel_rinse, struct kb_kernel_scratch, ANY)		\

@@ -97,6 +97,11 @@ def precisely(record):
     record["options"]["tolerance"] = "precise"
 
 
+def by_v3(record):
+    record["policy"].update(tolerance="v3", tolerance_of="tensor")
+    record["options"]["tolerance"] = "v3"
+
+
 def told(bundle, *edits):
     bundle = bundle.copy()
     for edit in edits:
@@ -316,6 +321,8 @@ def bundles(made):
         of_lines(correct_under_both))
     yield "evaluation cpu like", told(
         made["evaluation cpu"], of_record(like_kernelbench))
+    yield "evaluation cpu v3", told(
+        made["evaluation cpu"], of_record(by_v3))
     yield "evaluation cpu backends", told(made["evaluation cpu"],
                                           of_lines(tell_backends))
     yield "baseline cpu other", told(
@@ -352,6 +359,7 @@ SCORES = {
                               "--preset", "kernelbench"),
     "score cpu v3": ("evaluation cpu seeds", "baseline cpu",
                      "--preset", "v3"),
+    "score cpu of tensors": ("evaluation cpu v3", "baseline cpu"),
     "score cpu sound": ("evaluation cpu", "baseline cpu",
                         "--problems", "sound"),
     "score cpu torch": ("evaluation cpu backends", "baseline cpu",

@@ -104,6 +104,7 @@ struct setup {
 	size_t count;
 	size_t offset, shift;		/* elements before either, the second */
 	struct kb_tolerance tolerance;
+	bool of_tensor;
 };
 
 static void check_compare(const struct setup *s)
@@ -115,7 +116,9 @@ static void check_compare(const struct setup *s)
 		.dtype = s->dtype,
 		.count = s->count,
 		.tolerance = s->tolerance,
+		.of_tensor = s->of_tensor,
 	};
+	struct kb_tolerance tolerance = s->tolerance;
 	kb_auto(mem) uint8_t *a = kb_xmalloc(s->count * size + 8);
 	kb_auto(mem) uint8_t *b = kb_xmalloc(s->count * size + 8);
 	struct kb_compare_result got = { 0 }, want;
@@ -129,7 +132,10 @@ static void check_compare(const struct setup *s)
 	gpu_write(c.candidate, a, s->count * size);
 	gpu_write(c.expected, b, s->count * size);
 	must(kb_cuda_compare(gpu, &c, 1, &got, &err), &err);
-	kb_compare(&want, a, b, s->dtype, s->count, s->tolerance);
+	if (s->of_tensor && kb_dtype_class(s->dtype) == KB_CLASS_FLOAT)
+		tolerance = kb_tolerance_of_tensor(tolerance, kb_compare_largest(
+			b, s->dtype, s->count));
+	kb_compare(&want, a, b, s->dtype, s->count, tolerance);
 	tap_failed = 0;
 	check_results(&got, &want, s->dtype);
 	if (tap_failed)
@@ -176,6 +182,8 @@ static void test_every_tolerance_has_the_same_edge_as_on_the_cpu(void)
 					.tolerance = tolerances[i],
 				};
 
+				check_compare(&s);
+				s.of_tensor = true;
 				check_compare(&s);
 			}
 }

@@ -190,7 +190,8 @@ static const char evaluation_text[] =
 	"\"left_out\":[\"1/3\",\"2/1\"],\"limits\":[" \
 	LIMIT("32", "0.0001") "," LIMIT("16", "0.01") "," \
 	LIMIT("8", "0.01") "],\"not_audited\":0,\"selected\":4," \
-	"\"suite_problems\":6,\"tolerance\":\"precise\",\"unsound\":1}"
+	"\"suite_problems\":6,\"tolerance\":\"precise\"," \
+	"\"tolerance_of\":\"tensor\",\"unsound\":1}"
 #define DRIFT \
 	"{\"max_micro\":1050000,\"median_micro\":1040000," \
 	"\"min_micro\":990000,\"problems\":2}"

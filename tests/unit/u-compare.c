@@ -10,6 +10,7 @@
 #include "base/half.h"
 #include "lib/tap.h"
 #include "manifest/fp64_error.h"
+#include "manifest/problem_facts.h"
 #include "random/random.h"
 
 static const struct kb_tolerance loose = { 0.5, 0.25 };
@@ -311,7 +312,8 @@ static struct kb_error_limits limits_of(const char *name, enum kb_dtype dtype,
 
 	check_int(kb_tolerance_policy_find(&policy, name, NULL), 0);
 	check_str(kb_tolerance_policy_name(policy), name);
-	return kb_error_limits_of(policy, dtype, own);
+	return kb_error_limits_of(policy, &(struct kb_limited){
+		.dtype = dtype, .input = dtype, .own = own });
 }
 
 static void test_policies_are_those_of_kernelbench(void)
@@ -336,7 +338,7 @@ static void test_policies_are_those_of_kernelbench(void)
 		{ "paper", KB_FLOAT8_E4M3FN, 1e-2, 1e-2 },
 		{ "paper", KB_FLOAT8_E5M2, 1e-2, 1e-2 },
 		{ "paper", KB_UINT8, 0, 0 },
-		{ "v3", KB_FLOAT64, 1e-3, 1e-3 },
+		{ "v3", KB_FLOAT64, 0.05, 0.02 },
 		{ "v3", KB_FLOAT32, 1e-3, 1e-3 },
 		{ "v3", KB_FLOAT16, 1e-2, 1e-2 },
 		{ "v3", KB_BFLOAT16, 1e-2, 1e-2 },
@@ -399,7 +401,9 @@ static void test_precise_without_an_fp64_error_is_kernelbench(void)
 		struct kb_error_limits b = limits_of("kernelbench", dtype,
 						     NULL);
 
-		check(!memcmp(&a, &b, sizeof(a)));
+		check(a.element.atol == b.element.atol);
+		check(a.element.rtol == b.element.rtol);
+		check(a.rms == b.rms && !a.of_tensor && !b.of_tensor);
 	}
 }
 
@@ -477,12 +481,105 @@ static void test_the_reference_has_its_own_error_to_spare(void)
 
 		check_int(kb_tolerance_policy_find(&policy, rows[i].policy,
 						   NULL), 0);
-		l = kb_reference_limits_of(policy, rows[i].dtype, own);
-		candidates = kb_error_limits_of(policy, rows[i].dtype, own);
+		l = kb_reference_limits_of(policy, &(struct kb_limited){
+			.dtype = rows[i].dtype, .input = rows[i].dtype,
+			.own = own });
+		candidates = limits_of(rows[i].policy, rows[i].dtype, own);
 		check(l.element.atol == rows[i].atol);
 		check(l.element.rtol == rows[i].rtol);
 		check(l.rms == candidates.rms);
 	}
+}
+
+/* By v3's code the precision has the name of the first input's type, and others
+ * than those of its table have a tolerance of their own. */
+static void test_v3_goes_by_the_first_input(void)
+{
+	static const struct {
+		enum kb_dtype input, output;
+		double atol, rtol;
+	} rows[] = {
+		{ KB_FLOAT32, KB_FLOAT16, 1e-3, 1e-3 },
+		{ KB_FLOAT16, KB_FLOAT32, 1e-2, 1e-2 },
+		{ KB_BFLOAT16, KB_BFLOAT16, 1e-2, 1e-2 },
+		{ KB_FLOAT8_E4M3FN, KB_FLOAT32, 0.1, 0.05 },
+		{ KB_FLOAT64, KB_FLOAT64, 0.05, 0.02 },
+		{ KB_INT64, KB_FLOAT32, 0.05, 0.02 },
+		{ KB_BOOL, KB_FLOAT32, 0.05, 0.02 },
+		{ KB_FLOAT32, KB_INT64, 0, 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		const struct kb_tolerance_policy *policy = NULL;
+		struct kb_error_limits l;
+
+		check_int(kb_tolerance_policy_find(&policy, "v3", NULL), 0);
+		l = kb_error_limits_of(policy, &(struct kb_limited){
+			.dtype = rows[i].output, .input = rows[i].input });
+		check(l.element.atol == rows[i].atol);
+		check(l.element.rtol == rows[i].rtol);
+		check_int(l.of_tensor, rows[i].output != KB_INT64);
+	}
+}
+
+static void test_a_tensor_has_one_bound_which_is_not_met(void)
+{
+	const float b[] = { 1, -3, 2, NAN, INFINITY };
+	struct kb_tolerance t;
+
+	check(kb_compare_largest(b, KB_FLOAT32, 5) == 3);
+	check(kb_compare_largest(b, KB_FLOAT32, 1) == 1);
+	check(kb_compare_largest(b, KB_FLOAT32, 0) == 0);
+	check(kb_compare_largest(b + 3, KB_FLOAT32, 2) == 0);
+	t = kb_tolerance_of_tensor(loose, 2);
+	check(t.atol < 1 && t.atol > 1 - 1e-15);
+	check(t.rtol == 0);
+	t = kb_tolerance_of_tensor(zero, 2);
+	check(t.atol == 0 && t.rtol == 0);
+}
+
+static void test_the_largest_is_found_in_every_type(void)
+{
+	for (size_t d = 0; d < KB_ARRAY_LEN(float_types); d++) {
+		const enum kb_dtype dtype = float_types[d];
+		kb_auto(mem) void *b = kb_xcalloc(MANY, 8);
+
+		put(b, dtype, 0, 0.5);
+		put(b, dtype, MANY - 1, -1.5);
+		put(b, dtype, 5000, 1);
+		check(kb_compare_largest(b, dtype, MANY) == 1.5);
+		check(kb_compare_largest(b, dtype, MANY - 1) == 1);
+	}
+}
+
+static void test_a_suite_states_tolerances_or_does_not(void)
+{
+	struct kb_problem_facts facts = { .note = NULL };
+	const struct kb_tolerance_policy *policy = NULL;
+	struct kb_tolerance stated;
+	struct kb_error_limits l;
+
+	check(!kb_tolerance_stated(&stated, NULL, KB_FP32));
+	check(!kb_tolerance_stated(&stated, &facts, KB_FP16));
+	facts.tolerance[KB_FP16] = (struct kb_tolerance_facts){
+		(char *)"0.5", (char *)"1e-1" };
+	check(!kb_tolerance_stated(&stated, &facts, KB_FP32));
+	check(kb_tolerance_stated(&stated, &facts, KB_FP16));
+	check(stated.atol == 0.5 && stated.rtol == 0.1);
+
+	check_int(kb_tolerance_policy_find(&policy, "suite", NULL), 0);
+	l = kb_error_limits_of(policy, &(struct kb_limited){
+		.dtype = KB_FLOAT32, .stated = &stated });
+	check(l.element.atol == 0.5 && l.element.rtol == 0.1);
+	l = kb_error_limits_of(policy, &(struct kb_limited){
+		.dtype = KB_INT64, .stated = &stated });
+	check(l.element.atol == 0 && l.element.rtol == 0);
+	l = limits_of("suite", KB_FLOAT32, NULL);
+	check(l.element.atol == 1e-4);
+	check_int(kb_tolerance_policy_find(&policy, "kernelbench", NULL), 0);
+	l = kb_error_limits_of(policy, &(struct kb_limited){
+		.dtype = KB_FLOAT32, .stated = &stated });
+	check(l.element.atol == 1e-4);
 }
 
 static void test_unknown_policy_is_refused(void)
@@ -493,7 +590,7 @@ static void test_unknown_policy_is_refused(void)
 	check_int(kb_tolerance_policy_find(&policy, "Paper", &err),
 		  -KB_ERR_USAGE);
 	check_str(err.msg, "unknown tolerance policy 'Paper', there are: "
-		  "kernelbench, paper, v3, precise");
+		  "kernelbench, paper, v3, precise, suite");
 }
 
 TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
@@ -509,4 +606,8 @@ TAP_MAIN(TAP(test_every_pair_is_judged_the_same_wherever_it_is),
 	 TAP(test_precise_without_an_fp64_error_is_kernelbench),
 	 TAP(test_precise_draws_the_line_at_the_limit),
 	 TAP(test_the_reference_has_its_own_error_to_spare),
+	 TAP(test_v3_goes_by_the_first_input),
+	 TAP(test_a_tensor_has_one_bound_which_is_not_met),
+	 TAP(test_the_largest_is_found_in_every_type),
+	 TAP(test_a_suite_states_tolerances_or_does_not),
 	 TAP(test_unknown_policy_is_refused));

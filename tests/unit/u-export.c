@@ -446,6 +446,11 @@ static const struct {
 					  { 16, 0.1, 0.05 } } }, false,
 	  "tolerance: v3: atol 0.001 and rtol 0.001, of 16 bits atol 0.1 and "
 	  "rtol 0.05" },
+	{ { .tolerance = (char *)"v3", .of_tensor = true,
+	    .error_multiple = KB_UNKNOWN, .limit_count = 1,
+	    .limits = { { 32, 1e-3, 1e-3 } } }, false,
+	  "tolerance: v3: atol 0.001 and rtol 0.001, of the largest value of an "
+	  "output, by the type of the first input" },
 	{ { .tolerance = (char *)"precise", .error_multiple = 8,
 	    .limit_count = 1, .limits = { { 32, 1e-4, 1e-4 } } }, false,
 	  "tolerance: precise: 8 times the reference's own error against "

@@ -9,8 +9,10 @@
 
 static void test_what_is_wrong_is_said(void)
 {
-	static const struct kb_error_limits limits = { { 1, 0 }, 0.5 };
-	static const struct kb_error_limits no_limit = { { 1, 0 }, HUGE_VAL };
+	static const struct kb_error_limits limits = {
+		.element = { 1, 0 }, .rms = 0.5 };
+	static const struct kb_error_limits no_limit = {
+		.element = { 1, 0 }, .rms = HUGE_VAL };
 	static const struct {
 		struct kb_compare_result c;
 		const struct kb_error_limits *limits;
@@ -119,7 +121,43 @@ static void test_blame_names_the_outputs(void)
 	check_int(fault.status, KB_STATUS_MISMATCH);
 }
 
+static void test_a_repeat_gives_the_same_or_is_blamed(void)
+{
+	static const struct kb_output_error first[] = {
+		{ .elements = 8 },
+		{ .elements = 8, .max_abs_error = 0.5, .max_rel_error = 0.25,
+		  .rms_error = 0.125 },
+	};
+	static const struct kb_output_error others[] = {
+		{ .elements = 8, .mismatched = 1, .max_abs_error = 0.5,
+		  .max_rel_error = 0.25, .rms_error = 0.125 },
+		{ .elements = 8, .nan = 1, .max_abs_error = 0.5,
+		  .max_rel_error = 0.25, .rms_error = 0.125 },
+		{ .elements = 8, .max_abs_error = 0.25, .max_rel_error = 0.25,
+		  .rms_error = 0.125 },
+		{ .elements = 8, .max_abs_error = 0.5, .max_rel_error = 0.5,
+		  .rms_error = 0.125 },
+		{ .elements = 8, .max_abs_error = 0.5, .max_rel_error = 0.25,
+		  .rms_error = 0x1.0000000000001p-3 },
+	};
+	struct kb_fault fault = { .status = KB_STATUS_CORRECT };
+
+	check_int(kb_output_errors_judge_repeat(first, first, 2, &fault), 1);
+	check_int(fault.status, KB_STATUS_CORRECT);
+	for (size_t i = 0; i < KB_ARRAY_LEN(others); i++) {
+		const struct kb_output_error again[] = { first[0], others[i] };
+
+		check_int(kb_output_errors_judge_repeat(first, again, 2,
+							&fault), 0);
+		check_int(fault.status, KB_STATUS_MISMATCH);
+		check_int(fault.side, KB_SIDE_CANDIDATE);
+		check_str(fault.detail, "output 1 differs between two runs on "
+			  "the same inputs");
+	}
+}
+
 TAP_MAIN(TAP(test_what_is_wrong_is_said),
+	 TAP(test_a_repeat_gives_the_same_or_is_blamed),
 	 TAP(test_blame_names_the_outputs),
 	 TAP(test_the_worst_trial_is_kept),
 	 TAP(test_trials_on_alternate_inputs_are_kept_apart));

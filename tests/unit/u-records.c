@@ -258,6 +258,8 @@ static const struct contradiction bad[] = {
 	{ sure_score_text, "\"median_micro\":1040000,\"min_micro\"",
 	  "\"median_micro\":null,\"min_micro\"",
 	  "score: 'drift' does not go with its 'problems'" },
+	{ sure_score_text, "\"tensor\"", "\"element\"",
+	  "score: 'tolerance_of' is 'element', which is not known" },
 	{ sure_score_text, "\"error_multiple\":8", "\"error_multiple\":0",
 	  "score: 'error_multiple' is 0, want 1 to 9007199254740991" },
 	{ not_sound_text, "suite_absent", "not_audited",
