@@ -113,9 +113,13 @@ static bool root_can_be_made_read_only(void)
 
 static void test_only_the_working_directory_is_writable(void)
 {
+	char name[32], in_var_tmp[64], in_shm[64];
 	struct rig r;
 
-	rig_play(&r, "files", NULL);
+	snprintf(name, sizeof(name), "kb-test-%d", (int)getpid());
+	snprintf(in_var_tmp, sizeof(in_var_tmp), "/var/tmp/%s", name);
+	snprintf(in_shm, sizeof(in_shm), "/dev/shm/%s", name);
+	rig_play(&r, "files", name);
 	check_int(r.page->answers[0], 0);
 	/* Who grants a PID namespace grants this, if it can be had. */
 	check(has(&r, KB_FEATURE_READ_ONLY_FILES) ||
@@ -131,10 +135,10 @@ static void test_only_the_working_directory_is_writable(void)
 	}
 	if (has(&r, KB_FEATURE_PRIVATE_SHM)) {
 		check_int(r.page->answers[3], 0);
-		check_int(access("/dev/shm/kb-test-tricks", F_OK), -1);
+		check_int(access(in_shm, F_OK), -1);
 	}
-	unlink("/var/tmp/kb-test-tricks");
-	unlink("/dev/shm/kb-test-tricks");
+	unlink(in_var_tmp);
+	unlink(in_shm);
 	rig_close(&r);
 }
 

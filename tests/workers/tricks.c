@@ -223,23 +223,24 @@ static int try_create(const char *path)
 	return 0;
 }
 
-/* Here, beside the working directory, and where others leave files. */
-static int trick_files(void)
-{
-	page->answers[0] = try_create("mine");
-	page->answers[1] = try_create("../beside");
-	page->answers[2] = try_create("/var/tmp/kb-test-tricks");
-	page->answers[3] = try_create("/dev/shm/kb-test-tricks");
-	page->answers[4] = chdir("..") < 0 ? errno : try_create("beside");
-	return 0;
-}
-
 static int try_below(const char *root, const char *name)
 {
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
 	return try_create(path);
+}
+
+/* Here, beside the working directory, and, by the name that is given, where others
+ * leave files. */
+static int trick_files(void)
+{
+	page->answers[0] = try_create("mine");
+	page->answers[1] = try_create("../beside");
+	page->answers[2] = try_below("/var/tmp", argument);
+	page->answers[3] = try_below("/dev/shm", argument);
+	page->answers[4] = chdir("..") < 0 ? errno : try_create("beside");
+	return 0;
 }
 
 static int trick_tmp(void)
