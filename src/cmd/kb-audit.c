@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "cli/shell_word.h"
 #include "cmd/audit_anew.h"
 #include "cmd/audit_run.h"
 #include "json/json.h"
@@ -228,6 +229,15 @@ static bool is_audit(const char *name)
 	       kb_record_check(&kind, &b, NULL) == 0 && kind == KB_KIND_AUDIT;
 }
 
+static int is_one_already(const char *name, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf word = KB_BUF_INIT;
+
+	kb_shell_word_print(&word, name);
+	return kb_err(err, KB_ERR_USAGE, "'%s' is an audit; to judge its "
+		      "evidence anew: kb-audit again %s", name, word.data);
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	struct kb_audit_run run_state = KB_AUDIT_RUN_INIT;
@@ -249,9 +259,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (ret >= 0)
 		ret = print_audit(&run_state.audit, &id, err);
 	else if (ret == -KB_ERR_INPUT && is_audit(argv[0]))
-		ret = kb_err(err, KB_ERR_USAGE,
-			     "'%s' is an audit: 'kb-audit again %s' judges its "
-			     "evidence anew", argv[0], argv[0]);
+		ret = is_one_already(argv[0], err);
 	kb_audit_run_release(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

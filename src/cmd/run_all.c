@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/self.h"
+#include "cli/shell_word.h"
 #include "cli/shown_id.h"
 #include "cmd/find_baseline.h"
 #include "cmd/stage_run.h"
@@ -52,15 +54,17 @@ static void add_option(struct words *w, const char *name, const char *value)
 /* Ids as people are shown them, which the store takes as well. */
 static void say_words(const struct words *w)
 {
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	struct kb_digest id;
 
-	fputs("kb:", stderr);
-	for (size_t i = 0; i < w->count; i++)
-		fprintf(stderr, " %.*s",
-			kb_digest_parse(&id, w->argv[i], NULL) == 0 ?
-				KB_SHOWN_ID_DIGITS : (int)strlen(w->argv[i]),
-			w->argv[i]);
-	fputc('\n', stderr);
+	for (size_t i = 0; i < w->count; i++) {
+		kb_buf_addch(&line, ' ');
+		if (kb_digest_parse(&id, w->argv[i], NULL) == 0)
+			kb_buf_add(&line, w->argv[i], KB_SHOWN_ID_DIGITS);
+		else
+			kb_shell_word_print(&line, w->argv[i]);
+	}
+	fprintf(stderr, "kb:%s\n", line.data);
 }
 
 /* In this store, and told before it is done. */
