@@ -8,6 +8,7 @@
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
 # make image          images, by docker, podman or buildah
+# make fresh-check    `make demo` and `make test` on fresh Debian 12 and 13
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
 # make vm-check       places and attacks in a virtual machine, if there is qemu
 # make browser-check  pages of kb-report in a headless Chromium, if it is there
@@ -295,6 +296,11 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(B)/bin archives
 
+# FRESH: where roots are kept. WHICH: see tests/fresh.
+FRESH ?= $(B)-fresh
+fresh-check:
+	@tests/fresh "$(FRESH)" $(WHICH)
+
 slurm-check: all
 	@tests/slurm $(B)/bin
 
@@ -426,7 +432,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests vm-check FORCE
+.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
