@@ -118,7 +118,7 @@ SCORE    = at_k bignum clock_note in_place_note judge \
 AUDIT    = answer evidence_view gather judge reduced verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete \
 	   escape examples feedback hardware $(if $(CURL_LIBS),http,no_http) messages \
-	   prompter \
+	   prompter prompts \
 	   python_literal reader request request_files settings submit tell \
 	   template templates toml trajectory turns turns_again work
 VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \

@@ -43,29 +43,41 @@ static int check_message(const struct kb_json *message, const char *where,
 	return kb_fields_end(&f);
 }
 
+int kb_prompt_of_messages(struct kb_prompt *p, const struct kb_json *messages,
+			  const char *where, struct kb_err *err)
+{
+	int ret = 0;
+
+	*p = (struct kb_prompt){ .messages = NULL };
+	if (!kb_json_count(messages))
+		return kb_err(err, KB_ERR_INPUT, "%s: 'messages' is empty",
+			      where);
+	for (const struct kb_json *m = kb_json_first(messages);
+	     m && ret == 0; m = kb_json_next(m))
+		ret = check_message(m, where, err);
+	if (ret < 0)
+		return ret;
+	p->messages = kb_json_copy(messages);
+	kb_prompt_digest(&p->digest, p->messages);
+	return 0;
+}
+
 int kb_prompt_from_json(struct kb_prompt *p, const struct kb_json *line,
 			const char *where, struct kb_err *err)
 {
-	const struct kb_json *messages, *m;
-	struct kb_digest digest;
+	const struct kb_json *messages;
+	struct kb_digest stated;
 	struct kb_fields f;
 
 	*p = (struct kb_prompt){ .messages = NULL };
 	kb_fields_begin(&f, line, where, err);
 	messages = kb_fields_array(&f, "messages");
-	p->digest = kb_fields_digest(&f, "sha256");
-	if (messages && !kb_json_count(messages))
-		kb_fields_fail(&f, "'messages' is empty");
-	for (m = messages ? kb_json_first(messages) : NULL; m && f.ret == 0;
-	     m = kb_json_next(m))
-		f.ret = check_message(m, where, err);
-	if (kb_fields_end(&f) < 0)
+	stated = kb_fields_digest(&f, "sha256");
+	if (kb_fields_end(&f) == 0)
+		f.ret = kb_prompt_of_messages(p, messages, where, err);
+	if (f.ret < 0 || kb_digest_equal(&stated, &p->digest))
 		return f.ret;
-	kb_prompt_digest(&digest, messages);
-	if (!kb_digest_equal(&digest, &p->digest))
-		return kb_err(err, KB_ERR_INPUT,
-			      "%s: 'sha256' is not the digest of 'messages'",
-			      where);
-	p->messages = kb_json_copy(messages);
-	return 0;
+	kb_prompt_release(p);
+	return kb_err(err, KB_ERR_INPUT,
+		      "%s: 'sha256' is not the digest of 'messages'", where);
 }
