@@ -116,11 +116,9 @@ SCORE    = at_k bignum clock_note in_place_note judge \
 	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \
 	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced verdicts words
-GENERATE = again answer answer_files ask asking block by_turn complete \
-	   escape examples feedback hardware $(if $(CURL_LIBS),http,no_http) messages \
-	   prompter prompts \
-	   python_literal reader request request_files settings submit tell \
-	   template templates toml trajectory turns turns_again work
+GENERATE = again answer answer_files ask asking block by_turn complete feedback \
+	   hardware $(if $(CURL_LIBS),http,no_http) messages prompter prompts request \
+	   request_files settings submit tell template trajectory turns turns_again work
 VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \
 	   derived floor gpus key layers line_checks line_rules lineage parents peaks plausible \
 	   remeasured submitted timed trials turns
@@ -184,7 +182,7 @@ TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference noise problem \
 TORCH_FACTS = kb_torch_facts.py
 LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORCH_FACTS)
 
-PROMPTS = $(wildcard prompts/*)
+PROMPTS = $(wildcard prompts/*.* prompts/*/*.*)
 
 # Made from the programs' option tables. Shells look for them by the name of the
 # command that is completed.
@@ -351,7 +349,7 @@ install: all
 	install -m 644 $(filter-out %/kb-worker-native, \
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
 	cp -r problems manifests prompts "$(TREE)/share/kb"
-	install tools/kb-slurm "$(TREE)/share/kb"
+	install tools/kb-slurm tools/kb-prompts "$(TREE)/share/kb"
 	for file in $(COMPLETIONS); do \
 		install -Dm 644 $(B)/share/$$file "$(TREE)/share/$$file"; done
 	for name in $(filter-out kb,$(BINS)); do \

@@ -2,18 +2,22 @@
 
 #include "cmd/generate.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/self.h"
+#include "base/file.h"
 #include "cmd/cmd.h"
 #include "generate/ask.h"
 #include "generate/feedback.h"
+#include "generate/hardware.h"
 #include "generate/prompter.h"
+#include "generate/prompts.h"
 #include "generate/settings.h"
 #include "generate/work.h"
 #include "import/open.h"
@@ -26,9 +30,9 @@
 
 static const char *problems, *levels;
 static const char *backend_name = "cuda";
-static const char *prompts_file, *kernelbench;
-static const char *prompt_option = "one_shot", *precision, *custom_prompt;
-static const char *gpu, *baseline_name, *system_text;
+static const char *prompts_file, *prompt_option, *precision;
+static const char *baseline_name, *system_text;
+static struct kb_prompt_choice choice;
 static int64_t samples = 1, seed;
 static bool without_seed;
 static struct kb_sampling sampling = {
@@ -72,22 +76,17 @@ const struct kb_option kb_generate_ask_options[] = {
 		    sampling.body, .group = KB_OPTION_MODEL),
 	TEXT_OPTION("system", "TEXT", "a system prompt", system_text,
 		    .group = KB_OPTION_PROMPT),
-	PLACE_OPTION("prompts", "FILE", "templates of prompts",
-		     prompts_file, .otherwise = "kb's own",
-		    .group = KB_OPTION_PROMPT),
-	PLACE_OPTION("kernelbench", "DIR",
-		     "checkout of KernelBench, to ask as it does", kernelbench,
+	PLACE_OPTION("prompts", "FILE",
+		     "whole prompts, a line of JSON for each problem",
+		     prompts_file, .otherwise = "kb makes them",
 		    .group = KB_OPTION_PROMPT),
 	TEXT_OPTION("prompt", "NAME",
 		    "zero_shot, one_shot or few_shot",
-		    prompt_option, .group = KB_OPTION_PROMPT),
-	TEXT_OPTION("precision", "NAME", "fp32, fp16 or bf16",
-		    precision, .otherwise = "as the templates say",
+		    prompt_option, .otherwise = "one_shot",
 		    .group = KB_OPTION_PROMPT),
-	TEXT_OPTION("custom-prompt", "KEY", "a custom prompt of the templates, by its key",
-		    custom_prompt, .group = KB_OPTION_PROMPT),
-	TEXT_OPTION("gpu", "NAME", "tell facts of this GPU, of KernelBench's list",
-		    gpu, .group = KB_OPTION_PROMPT),
+	TEXT_OPTION("precision", "NAME", "fp32, fp16 or bf16",
+		    precision, .otherwise = "fp32",
+		    .group = KB_OPTION_PROMPT),
 	PLACE_OPTION("baseline", "BUNDLE",
 		     "tell facts of the machine of this baseline",
 		     baseline_name, .group = KB_OPTION_PROMPT),
@@ -128,47 +127,6 @@ static char *copy(const char *text)
 	return text ? kb_xstrdup(text) : NULL;
 }
 
-/* The file beside the binary, <prefix>/share/kb/prompts; the caller frees. */
-static char *own_prompts(void)
-{
-	kb_auto(mem) char *prefix = kb_self_prefix(NULL);
-
-	return kb_xasprintf("%s/share/kb/prompts/prompts.toml",
-			    prefix ? prefix : "");
-}
-
-static char *folder_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? kb_xstrndup(file, (size_t)(slash - file))
-		     : kb_xstrdup(".");
-}
-
-static int load_templates(struct kb_templates *t, struct kb_err *err)
-{
-	kb_auto(mem) char *file = prompts_file ? kb_xstrdup(prompts_file)
-					       : own_prompts();
-	kb_auto(mem) char *root = folder_of(file);
-
-	return kb_templates_load(t, file, root, NULL, err);
-}
-
-#define THEIR_PROMPTS "src/kernelbench/prompts"
-
-/* The checkout's own files are read, at the places that its code reads them
- * from: a prompt is the same bytes as KernelBench's, and a later KernelBench
- * brings its own. */
-static int load_kernelbench(struct kb_templates *t, struct kb_err *err)
-{
-	kb_auto(mem) char *file = kb_xasprintf(
-		"%s/" THEIR_PROMPTS "/prompts.toml", kernelbench);
-	kb_auto(mem) char *gpus = kb_xasprintf(
-		"%s/" THEIR_PROMPTS "/hardware/gpu_specs.py", kernelbench);
-
-	return kb_templates_load(t, file, kernelbench, gpus, err);
-}
-
 /* Facts of a machine that we measured on. `id` receives the baseline's. */
 static int load_hardware(struct kb_hardware *h, char **id, struct kb_err *err)
 {
@@ -187,42 +145,6 @@ static int load_hardware(struct kb_hardware *h, char **id, struct kb_err *err)
 	kb_digest_format(&b.id, hex);
 	*id = kb_xstrdup(hex);
 	return 0;
-}
-
-/* The name goes into the record: with a baseline it is its id, from which its
- * facts can be read again. */
-static int find_hardware(struct kb_hardware *h, char **name,
-			 const struct kb_templates *t, struct kb_err *err)
-{
-	if (baseline_name)
-		return load_hardware(h, name, err);
-	if (!gpu)
-		return 0;
-	*name = kb_xstrdup(gpu);
-	return kb_hardware_of_templates(h, t, gpu, err);
-}
-
-/* From the file of templates, or if it has none, our own. KernelBench's
- * templates have no words for a second turn, and it has no turns. */
-static int load_words(struct kb_json **out, const struct kb_templates *t,
-		      struct kb_err *err)
-{
-	kb_auto(templates) struct kb_templates own = KB_TEMPLATES_INIT;
-	kb_auto(mem) char *file = own_prompts();
-	kb_auto(mem) char *root = folder_of(file);
-	const struct kb_json *words = kb_json_find(t->toml, "refinement");
-	int ret = 0;
-
-	if (!words) {
-		ret = kb_templates_load(&own, file, root, NULL, err);
-		words = ret < 0 ? NULL : kb_json_find(own.toml, "refinement");
-	}
-	if (ret == 0)
-		ret = kb_words_check(words, "[refinement] of the templates",
-				     err);
-	if (ret == 0)
-		*out = kb_json_copy(words);
-	return ret;
 }
 
 static int set_budgets(struct kb_refinement *r, const struct kb_prices *p,
@@ -252,6 +174,7 @@ static int set_refinement(struct kb_asked *a, struct kb_err *err)
 	if (!a->has_refinement)
 		return 0;
 	r->turns = (int)turns;
+	r->words = kb_words_ours();
 	r->goal = copy(goal);
 	if (kb_goal_parse(&unused, goal, &why) < 0 ||
 	    kb_told_parse(&r->told, feedback ? feedback : KB_TOLD_DEFAULT,
@@ -284,29 +207,47 @@ static int find_against(struct kb_asked *a, struct kb_err *err)
 	return 0;
 }
 
+static int load_prompts(struct kb_prompts *p, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, prompts_file,
+			       KB_PROMPTS_BYTES_MAX, err);
+
+	return ret < 0 ? ret : kb_prompts_parse(p, text.data, text.len,
+						prompts_file, err);
+}
+
+static int take_prompts(struct kb_generation *g, const struct kb_suite *suite,
+			const struct kb_bundle *b, struct kb_err *err)
+{
+	kb_auto(prompts) struct kb_prompts p = KB_PROMPTS_INIT;
+	int ret = load_prompts(&p, err);
+
+	if (ret < 0)
+		return ret;
+	g->asked.templates = p.digest;
+	return kb_ask(g, suite, b, &(struct kb_prompt_source){
+			.prompts = &p, .prompts_name = prompts_file }, err);
+}
+
 static int make_prompts(struct kb_generation *g, const struct kb_suite *suite,
 			const struct kb_bundle *b, struct kb_err *err)
 {
-	kb_auto(templates) struct kb_templates t = KB_TEMPLATES_INIT;
 	kb_auto(hardware) struct kb_hardware h = KB_HARDWARE_INIT;
 	kb_auto(prompter) struct kb_prompter p = KB_PROMPTER_INIT;
-	int ret = kernelbench ? load_kernelbench(&t, err)
-			      : load_templates(&t, err);
+	int ret = 0;
 
+	if (baseline_name)
+		ret = load_hardware(&h, &g->asked.hardware, err);
+	choice.backend = g->asked.backend;
+	choice.hardware = baseline_name ? &h : NULL;
 	if (ret == 0)
-		ret = find_hardware(&h, &g->asked.hardware, &t, err);
+		ret = kb_prompter_init(&p, &choice, err);
 	if (ret < 0)
 		return ret;
-	g->asked.templates = t.digest;
-	if (g->asked.has_refinement)
-		ret = load_words(&g->asked.refinement.words, &t, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_prompter_init(&p, &t, &(struct kb_prompt_choice){
-			.backend = backend_name, .option = prompt_option,
-			.precision = precision, .custom = custom_prompt,
-			.hardware = h.name ? &h : NULL }, err);
-	return ret < 0 ? ret : kb_ask(g, suite, b, &p, system_text, err);
+	g->asked.templates = p.digest;
+	return kb_ask(g, suite, b, &(struct kb_prompt_source){
+			.prompter = &p, .system = system_text }, err);
 }
 
 static int set_prices(struct kb_prices *p, struct kb_err *err)
@@ -359,7 +300,8 @@ static int make_generation(struct kb_generation *g, const char *suite_name,
 	g->asked.suite = b.id;
 	ret = set_asked(&g->asked, &suite, err);
 	if (ret == 0)
-		ret = make_prompts(g, &suite, &b, err);
+		ret = prompts_file ? take_prompts(g, &suite, &b, err)
+				   : make_prompts(g, &suite, &b, err);
 	if (ret == 0)
 		kb_generation_sum(&g->totals, g);
 	return ret;
@@ -373,8 +315,10 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 		const char *const *left, *const *right;
 		const char *names;
 	} pairs[] = {
-		{ &prompts_file, &kernelbench, "--prompts and --kernelbench" },
-		{ &gpu, &baseline_name, "--gpu and --baseline" },
+		{ &prompts_file, &prompt_option, "--prompts and --prompt" },
+		{ &prompts_file, &precision, "--prompts and --precision" },
+		{ &prompts_file, &baseline_name, "--prompts and --baseline" },
+		{ &prompts_file, &system_text, "--prompts and --system" },
 	};
 	static const struct {
 		const char *const *value;
@@ -399,11 +343,13 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 	if (turns <= 1 && budget_tokens != KB_UNKNOWN)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--budget-tokens wants --turns, more than one");
-	if (gpu && !kernelbench)
-		return kb_err(err, KB_ERR_USAGE,
-			      "--gpu wants --kernelbench, whose GPUs they are");
-	if (kb_backend_parse(&g->asked.backend, backend_name, &why) < 0)
+	if (kb_backend_parse(&g->asked.backend, backend_name, &why) < 0 ||
+	    kb_prompt_kind_parse(&choice.kind, prompt_option, &why) < 0 ||
+	    kb_prompt_precision_parse(&choice.precision, precision, &why) < 0)
 		return kb_err(err, KB_ERR_USAGE, "%s", why.msg);
+	/* The record tells which prompt was made, also by default. */
+	if (!prompts_file && !prompt_option)
+		prompt_option = "one_shot";
 	return 0;
 }
 

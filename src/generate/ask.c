@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "generate/messages.h"
 #include "generate/prompter.h"
+#include "generate/prompts.h"
 #include "generate/request.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -39,23 +40,38 @@ static int read_source(struct kb_buf *out, const struct kb_bundle *b,
 	return ret;
 }
 
-static int make_prompt(struct kb_prompt *out, const struct kb_problem *p,
-		       const struct kb_bundle *b,
-		       const struct kb_prompter *prompter, const char *system,
-		       struct kb_err *err)
+static int render_prompt(struct kb_prompt *out, const struct kb_problem *p,
+			 const struct kb_bundle *b,
+			 const struct kb_prompt_source *from,
+			 struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT, text = KB_BUF_INIT;
 	int ret = read_source(&source, b, p, err);
 
-	if (ret == 0)
-		ret = kb_prompter_render(&text, prompter, source.data, err);
 	if (ret < 0)
 		return ret;
+	kb_prompter_render(&text, from->prompter, source.data);
 	out->messages = kb_json_array();
-	if (system)
-		kb_message_add(out->messages, "system", system);
+	if (from->system)
+		kb_message_add(out->messages, "system", from->system);
 	kb_message_add(out->messages, "user", text.data);
 	kb_prompt_digest(&out->digest, out->messages);
+	return 0;
+}
+
+static int copy_prompt(struct kb_prompt *out, const struct kb_problem *p,
+		       const struct kb_prompt_source *from, struct kb_err *err)
+{
+	const struct kb_prompt *found = kb_prompts_find(from->prompts, p->key);
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, p->key);
+	if (!found)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has no prompt for problem '%s': add one, or leave the problem out by --problems",
+			      from->prompts_name, key);
+	out->messages = kb_json_copy(found->messages);
+	out->digest = found->digest;
 	return 0;
 }
 
@@ -86,15 +102,16 @@ static struct kb_prompt *find_prompt(struct kb_generation *g,
 
 static int ask_problem(struct kb_generation *g, const struct kb_problem *p,
 		       const struct kb_bundle *b,
-		       const struct kb_prompter *prompter, const char *system,
-		       struct kb_err *err)
+		       const struct kb_prompt_source *from, struct kb_err *err)
 {
 	kb_auto(prompt) struct kb_prompt prompt = { .messages = NULL };
 	struct kb_prompt *known;
 	int ret = check_problem(p, g->asked.backend, err);
 
 	if (ret == 0)
-		ret = make_prompt(&prompt, p, b, prompter, system, err);
+		ret = from->prompts ?
+			copy_prompt(&prompt, p, from, err) :
+			render_prompt(&prompt, p, b, from, err);
 	if (ret < 0)
 		return ret;
 	known = find_prompt(g, &prompt.digest);
@@ -108,8 +125,8 @@ static int ask_problem(struct kb_generation *g, const struct kb_problem *p,
 }
 
 int kb_ask(struct kb_generation *g, const struct kb_suite *suite,
-	   const struct kb_bundle *b, const struct kb_prompter *prompter,
-	   const char *system, struct kb_err *err)
+	   const struct kb_bundle *b, const struct kb_prompt_source *from,
+	   struct kb_err *err)
 {
 	const struct kb_asked *a = &g->asked;
 	int ret = 0;
@@ -119,7 +136,7 @@ int kb_ask(struct kb_generation *g, const struct kb_suite *suite,
 			      sizeof(*g->lines));
 	for (size_t i = 0; ret == 0 && i < a->problem_count; i++)
 		ret = ask_problem(g, kb_suite_find(suite, a->problems[i]), b,
-				  prompter, system, err);
+				  from, err);
 	if (ret == 0)
 		kb_generation_sort(g);
 	return ret;

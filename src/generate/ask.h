@@ -7,19 +7,28 @@
 struct kb_bundle;
 struct kb_err;
 struct kb_prompter;
+struct kb_prompts;
+
+/* Where prompts come from: a prompter, or prompts that somebody made. */
+struct kb_prompt_source {
+	const struct kb_prompts *prompts;	/* NULL: `prompter` */
+	const char *prompts_name;		/* of their file, for messages */
+	const struct kb_prompter *prompter;
+	const char *system;	/* before what the prompter makes, or NULL */
+};
 
 /*
- * What to ask of the problems in `g->asked`: adds a prompt for each, with
- * `system` (may be NULL) before it, and a line for each sample of the first
- * turn, none of which is answered. `suite` and its bundle `b` have the
- * problems.
+ * Add a prompt for each problem in `g->asked`, and a line for each sample of
+ * the first turn, none of which is answered. `suite` and its bundle `b` have
+ * the problems.
  *
- * Fails with KB_ERR_INPUT if a problem's file is not text, or is not what the
- * backend can be asked to replace: native backends write for problems in
- * Python too, but those in C have no Model for a Python module to replace.
+ * Fails with KB_ERR_INPUT if `from` has no prompt for a problem; if a problem's
+ * file is not text; or if the backend cannot replace the problem: native
+ * backends write for problems in Python too, but a problem in C has no Model
+ * for a Python module to replace.
  */
 int kb_ask(struct kb_generation *g, const struct kb_suite *suite,
-	   const struct kb_bundle *b, const struct kb_prompter *prompter,
-	   const char *system, struct kb_err *err);
+	   const struct kb_bundle *b, const struct kb_prompt_source *from,
+	   struct kb_err *err);
 
 #endif

@@ -237,22 +237,40 @@ static bool is_wrong(const struct kb_generated *l, const struct kb_judged *j,
 	return !is_correct(l, j, v);
 }
 
-/* Words, and when they are said. */
+/* Words, when they are said, and ours. */
 static const struct {
 	const char *name;
 	unsigned int part;		/* of enum kb_told_part; 0: in any case */
 	bool (*is_said)(const struct kb_generated *l,
 			const struct kb_judged *j, const struct values *v);
+	const char *ours;
 } words[] = {
-	{ "no_code", 0, has_no_code },
-	{ "cut_off", 0, was_cut_off },
-	{ "status", KB_TOLD_STATUS, has_code },
-	{ "log", KB_TOLD_LOG, has_log },
-	{ "values", KB_TOLD_VALUES, is_off },
-	{ "times", KB_TOLD_TIMES, has_times },
-	{ "mend", 0, is_wrong },
-	{ "improve", 0, is_correct },
+	{ "no_code", 0, has_no_code,
+	  "Your answer has no block of code that could be judged.\n" },
+	{ "cut_off", 0, was_cut_off,
+	  "Your answer was cut off at the limit of its length, within a block of code.\n" },
+	{ "status", KB_TOLD_STATUS, has_code,
+	  "Your code was judged: {status}{detail}.\n" },
+	{ "log", KB_TOLD_LOG, has_log,
+	  "This was printed while it was built and run:\n\n```\n{log}\n```\n" },
+	{ "values", KB_TOLD_VALUES, is_off,
+	  "Compared with the reference:\n\n{values}\n" },
+	{ "times", KB_TOLD_TIMES, has_times,
+	  "A call takes {time}, and the baseline's {baseline}: a speedup of {speedup}.\n" },
+	{ "mend", 0, is_wrong,
+	  "Find what is wrong, mend it, and write all of the code again, in one block of code at the end of your answer.\n" },
+	{ "improve", 0, is_correct,
+	  "It is correct. Make it faster, and write all of the code again, in one block of code at the end of your answer.\n" },
 };
+
+struct kb_json *kb_words_ours(void)
+{
+	struct kb_json *list = kb_json_object();
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(words); i++)
+		kb_json_set_string(list, words[i].name, words[i].ours);
+	return list;
+}
 
 static const char *word_of(const struct kb_json *list, const char *name)
 {

@@ -40,6 +40,10 @@ int kb_attempt_tell(struct kb_buf *out, const struct kb_attempt *a,
  * is wrong. */
 #define KB_TOLD_LOG_BYTES_MAX 8192
 
+/* The words that messages are made of, by name: kb's own, as a record holds
+ * them. The caller frees. */
+struct kb_json *kb_words_ours(void);
+
 /* Whether `words` has each word that messages are made of, and no other, and
  * each with the placeholders that there are. `where` is for messages. Fails
  * with KB_ERR_INPUT. */

@@ -1,6 +1,4 @@
-/* What a prompt tells of a GPU or CPU, by the templates or by a record. */
-
-#include "generate/prompter.h"
+#include "generate/hardware.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "json/json.h"
 
 void kb_hardware_release(struct kb_hardware *h)
@@ -20,58 +17,11 @@ void kb_hardware_release(struct kb_hardware *h)
 	*h = (struct kb_hardware)KB_HARDWARE_INIT;
 }
 
-/* --- KernelBench's file ------------------------------------------------ */
-
-#define ARCHITECTURE "GPU Architecture"
-
 static const char *text_of(const struct kb_json *v)
 {
 	return v && kb_json_type(v) == KB_JSON_STRING ?
 		       kb_json_string_value(v) : NULL;
 }
-
-static int read_gpu(struct kb_hardware *h, const struct kb_json *gpu,
-		    const char *name, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf specs = KB_BUF_INIT;
-	const char *architecture = text_of(kb_json_find(gpu, ARCHITECTURE));
-
-	for (const struct kb_json *v = kb_json_first(gpu); v;
-	     v = kb_json_next(v)) {
-		if (!text_of(v))
-			return kb_err(err, KB_ERR_INPUT,
-				      "'%s' of GPU '%s' is no string",
-				      kb_json_key(v), name);
-		if (strcmp(kb_json_key(v), ARCHITECTURE))
-			kb_buf_addf(&specs, "%s- We have %s of %s.",
-				    specs.len ? "\n" : "", text_of(v),
-				    kb_json_key(v));
-	}
-	h->name = kb_xstrdup(name);
-	h->architecture = kb_xstrdup(architecture ? architecture : "Unknown");
-	h->specs = kb_buf_detach(&specs);
-	return 0;
-}
-
-int kb_hardware_of_templates(struct kb_hardware *h,
-			     const struct kb_templates *t, const char *name,
-			     struct kb_err *err)
-{
-	const struct kb_json *gpus = t->gpus ?
-		kb_json_find(t->gpus, "GPU_SPEC_INFO") : NULL;
-	const struct kb_json *gpu = gpus ? kb_json_find(gpus, name) : NULL;
-
-	*h = (struct kb_hardware)KB_HARDWARE_INIT;
-	if (!gpus || kb_json_type(gpus) != KB_JSON_OBJECT)
-		return kb_err(err, KB_ERR_INPUT,
-			      "there is no file of GPUs with 'GPU_SPEC_INFO'");
-	if (!gpu || kb_json_type(gpu) != KB_JSON_OBJECT)
-		return kb_err(err, KB_ERR_INPUT,
-			      "the file of GPUs has no '%s'", name);
-	return read_gpu(h, gpu, name, err);
-}
-
-/* --- a baseline's environment ------------------------------------------ */
 
 enum unit { AS_IT_IS, MIB, KIB, WATTS, MHZ, BITS };
 

@@ -1,6 +1,7 @@
 #include "generate/prompter.h"
 
-#include <ctype.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,318 +9,286 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "generate/preparation.h"
+#include "base/file.h"
+#include "base/self.h"
+#include "generate/hardware.h"
 #include "generate/template.h"
 
-void kb_prompter_release(struct kb_prompter *p)
-{
-	free(p->text);
-	free(p->backend);
-	free(p->backend_display);
-	free(p->problem_statement);
-	free(p->instruction);
-	free(p->precision_display);
-	free(p->examples_intro);
-	free(p->examples_entries);
-	free(p->definitions);
-	free(p->practices);
-	*p = (struct kb_prompter)KB_PROMPTER_INIT;
-}
+#define TEXT_BYTES_MAX ((size_t)1 << 20)
 
-static char *upper(const char *text, size_t letters)
-{
-	char *s = kb_xstrdup(text);
-
-	for (size_t i = 0; s[i]; i++)
-		s[i] = (char)(i < letters ? toupper((unsigned char)s[i])
-					  : tolower((unsigned char)s[i]));
-	return s;
-}
-
-/* "CUDA", "CUTE", and else "Triton". The words and their defaults are
- * KernelBench's, case by case, since a prompt must be the same bytes as its own
- * code makes. */
-static char *backend_word(const char *backend)
-{
-	const bool is_short = !strcmp(backend, "cuda") ||
-			      !strcmp(backend, "cute");
-
-	return upper(backend, is_short ? strlen(backend) : 1);
-}
-
-static int find_tables(struct kb_preparation *x)
-{
-	const struct kb_prompt_choice *c = x->choice;
-
-	x->backend = kb_prompt_table(x->t, "backends", c->backend);
-	x->option = kb_prompt_table(x->t, "options", c->option);
-	x->shared = kb_prompt_member(x->t->toml, "shared", KB_JSON_OBJECT);
-	if (!x->backend)
-		return kb_prompt_lacks(x->t, "backend", c->backend, x->err);
-	if (!x->option)
-		return kb_prompt_lacks(x->t, "option", c->option, x->err);
-	return 0;
-}
-
-/* The backend's own, else that of all. */
-static int fill_shared(char **out, const struct kb_preparation *x,
-		       const char *key)
-{
-	const struct kb_placeholder with[] = {
-		{ "backend_display", x->p->backend_display }, { NULL, NULL },
-	};
-	const char *text = kb_prompt_text(x->backend, key);
-
-	if (!text)
-		text = kb_prompt_text(x->shared, key);
-	return kb_prompt_fill(out, text ? text : "", with, x->t, x->err);
-}
-
-static int set_words(struct kb_preparation *x)
-{
-	const char *display = kb_prompt_text(x->backend, "backend_display");
-	const char *name = x->choice->backend;
-	int ret;
-
-	x->p->backend = backend_word(name);
-	x->p->backend_display = display ? kb_xstrdup(display)
-					: upper(name, strlen(name));
-	ret = fill_shared(&x->p->problem_statement, x, "problem_statement");
-	return ret < 0 ? ret : fill_shared(&x->p->instruction, x,
-					   "instruction");
-}
-
-static int set_precision(struct kb_preparation *x)
-{
-	const char *name = x->choice->precision, *display;
-
-	if (!name)
-		name = kb_prompt_text(kb_prompt_member(x->t->toml, "meta",
-						       KB_JSON_OBJECT),
-				      "default_precision");
-	if (!name)
-		name = "fp32";
-	if (x->choice->precision && !kb_prompt_table(x->t, "precision", name))
-		return kb_prompt_lacks(x->t, "precision", name, x->err);
-	display = kb_prompt_text(kb_prompt_table(x->t, "precision", name),
-				 "precision_display");
-	if (display)
-		x->p->precision_display = kb_xstrdup(display);
-	else if (x->choice->precision)
-		x->p->precision_display = upper(name, strlen(name));
-	else
-		x->p->precision_display =
-			kb_xstrdup("FP32 (32-bit floating point)");
-	return 0;
-}
-
-/* --- hardware ---------------------------------------------------------- */
-
-/* "- key: value", or of a list "- value", a line each. */
-static char *bullets(const struct kb_json *v)
-{
-	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	const bool named = kb_json_type(v) == KB_JSON_OBJECT;
-
-	for (const struct kb_json *e = kb_json_first(v); e;
-	     e = kb_json_next(e)) {
-		if (kb_json_type(e) != KB_JSON_STRING)
-			continue;
-		kb_buf_addf(&out, "%s- %s%s%s", out.len ? "\n" : "",
-			    named ? kb_json_key(e) : "", named ? ": " : "",
-			    kb_json_string_value(e));
-	}
-	return kb_buf_detach(&out);
-}
-
-static int set_hardware(struct kb_preparation *x)
-{
-	const struct kb_json *definitions =
-		kb_prompt_member(x->t->gpus, "GPU_DEFINITIONS", KB_JSON_OBJECT);
-	const struct kb_json *practices =
-		kb_prompt_member(x->t->gpus, "GPU_BEST_PRACTICES", KB_JSON_ARRAY);
-	const struct kb_json *wants =
-		kb_prompt_member(x->option, "requires_gpu", KB_JSON_BOOL);
-
-	x->p->hardware = x->choice->hardware;
-	if (wants && kb_json_bool_value(wants) && !x->choice->hardware)
-		return kb_err(x->err, KB_ERR_INPUT,
-			      "option '%s' wants to know the hardware",
-			      x->choice->option);
-	if (definitions)
-		x->p->definitions = bullets(definitions);
-	if (practices)
-		x->p->practices = bullets(practices);
-	return 0;
-}
-
-/* --- the whole --------------------------------------------------------- */
-
-static const char *const hardware_components[] = {
-	"hardware_header", "hardware_specs", "hardware_definitions",
-	"hardware_best_practices",
+/* What there is for each backend. */
+static const struct backend {
+	const char *texts;		/* folder of the texts; NULL: none */
+	const char *display;
+	const char *swish, *rms;	/* examples; rms may be NULL */
+} backends[KB_BACKEND_COUNT] = {
+	[KB_BACKEND_CUDA] = {
+		"module",
+		"CUDA C++ kernels, compiled by torch.utils.cpp_extension.load_inline",
+		"swish_cuda.py", "rms_cuda.py",
+	},
+	[KB_BACKEND_TRITON] = {
+		"module", "Triton kernels", "swish_triton.py", "rms_triton.py",
+	},
+	[KB_BACKEND_CUTE] = {
+		"module",
+		"kernels in CuTe DSL, the Python interface of CUTLASS 4",
+		"swish_cute.py", NULL,
+	},
+	[KB_BACKEND_TILELANG] = {
+		"module", "TileLang kernels", "swish_tilelang.py", NULL,
+	},
+	[KB_BACKEND_HIP] = {
+		"module",
+		"HIP C++ kernels for AMD GPUs, compiled by torch.utils.cpp_extension.load_inline",
+		"swish_hip.py", NULL,
+	},
+	[KB_BACKEND_NATIVE_C] = {
+		"native-c", "C", "swish_native.c", "rms_native.c",
+	},
+	[KB_BACKEND_NATIVE_CUDA] = {
+		"native-cuda", "CUDA C++", "swish_native.cu", "rms_native.cu",
+	},
 };
 
-static bool is_hardware(const char *component)
+/* --- names ------------------------------------------------------------- */
+
+int kb_prompt_kind_parse(enum kb_prompt_kind *out, const char *name,
+			 struct kb_err *err)
 {
-	return !strncmp(component, "hardware_", strlen("hardware_"));
+	static const char *const names[] = {
+		[KB_PROMPT_ZERO_SHOT] = "zero_shot",
+		[KB_PROMPT_ONE_SHOT] = "one_shot",
+		[KB_PROMPT_FEW_SHOT] = "few_shot",
+	};
+
+	*out = KB_PROMPT_ONE_SHOT;
+	for (size_t i = 0; name && i < KB_ARRAY_LEN(names); i++) {
+		*out = (enum kb_prompt_kind)i;
+		if (!strcmp(names[i], name))
+			return 0;
+	}
+	return !name ? 0 : kb_err(err, KB_ERR_INPUT,
+				  "no prompt '%s', there are: zero_shot, one_shot, few_shot",
+				  name);
 }
 
-static int add_component(struct kb_buf *out, const struct kb_preparation *x,
-			 const char *name)
+int kb_prompt_precision_parse(const char **out, const char *name,
+			      struct kb_err *err)
 {
-	const char *own = kb_prompt_text(x->backend, name);
-	kb_auto(mem) char *text = NULL;
-	int ret;
+	static const struct {
+		const char *name, *display;
+	} all[] = {
+		{ "fp32", "FP32 (32-bit floating point)" },
+		{ "fp16", "FP16 (16-bit floating point)" },
+		{ "bf16", "BF16 (bfloat16)" },
+	};
 
-	if (out->len)
-		kb_buf_addch(out, '\n');
-	if (!strcmp(name, "problem_statement")) {
-		kb_buf_addstr(out, x->p->problem_statement);
-		return 0;
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		*out = all[i].display;
+		if (!name || !strcmp(all[i].name, name))
+			return 0;
 	}
-	if (!strcmp(name, "instruction")) {
-		kb_buf_addstr(out, x->p->instruction);
-		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "no precision '%s', there are: fp32, fp16, bf16", name);
+}
+
+/* --- a prompt while it is made ----------------------------------------- */
+
+struct making {
+	struct kb_buf text;
+	const struct kb_prompt_choice *choice;
+	const struct backend *backend;
+	char *folder;			/* <prefix>/share/kb/prompts */
+	struct kb_err *err;
+};
+
+/* As Python reads text: lines end in LF, whatever they end in. */
+static void add_lines(struct kb_buf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\r' && text[1] == '\n')
+			continue;
+		kb_buf_addch(out, *text == '\r' ? '\n' : *text);
 	}
-	if (own) {
-		kb_template_strip(out, own, strlen(own));
-		kb_buf_addch(out, '\n');
-		return 0;
-	}
-	ret = kb_prompt_stripped(&text, x->t,
-				 is_hardware(name) ? "hardware" : "common",
-				 name, x->err);
+}
+
+static int add_file(struct kb_buf *out, const struct making *m,
+		    const char *in, const char *name)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/%s%s%s", m->folder, in,
+					       *in ? "/" : "", name);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, path, TEXT_BYTES_MAX, m->err);
+
 	if (ret == 0)
-		kb_buf_addf(out, "%s\n", text);
+		add_lines(out, text.data);
 	return ret;
 }
 
-static int add_hardware(struct kb_buf *out, const struct kb_preparation *x)
+/* An empty line stands between two parts. */
+static void begin_part(struct making *m)
 {
-	int ret = 0;
-
-	for (size_t i = 0; ret == 0 && i < KB_ARRAY_LEN(hardware_components);
-	     i++)
-		ret = add_component(out, x, hardware_components[i]);
-	return ret;
+	if (m->text.len)
+		kb_buf_addch(&m->text, '\n');
 }
 
-/* Without an order of its own, blocks on the hardware stand before the
- * problem, or at the end if that is nowhere. */
-static int add_components(struct kb_buf *out, const struct kb_preparation *x,
-			  const struct kb_json *list, bool is_custom)
+static void add_part(struct making *m, const char *text)
 {
-	bool wanted = x->choice->hardware && !is_custom;
-	int ret = 0;
-
-	for (const struct kb_json *v = kb_json_first(list); ret == 0 && v;
-	     v = kb_json_next(v)) {
-		const char *name = kb_json_type(v) == KB_JSON_STRING ?
-			kb_json_string_value(v) : "";
-
-		if (wanted && !strcmp(name, "arch_block")) {
-			ret = add_hardware(out, x);
-			wanted = false;
-		}
-		if (ret == 0)
-			ret = add_component(out, x, name);
-	}
-	return ret < 0 || !wanted ? ret : add_hardware(out, x);
+	begin_part(m);
+	kb_buf_addf(&m->text, "%s\n", text);
 }
 
-static bool has_hardware(const struct kb_json *list)
+static int add_text(struct making *m, const char *name)
 {
-	for (const struct kb_json *v = kb_json_first(list); v;
-	     v = kb_json_next(v))
-		if (kb_json_type(v) == KB_JSON_STRING &&
-		    is_hardware(kb_json_string_value(v)))
-			return true;
-	return false;
-}
+	const struct kb_placeholder with[] = {
+		{ "backend_display", m->backend->display }, { NULL, NULL },
+	};
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = add_file(&text, m, m->backend->texts, name);
 
-static int set_text(struct kb_preparation *x)
-{
-	const char *custom = x->choice->custom;
-	const struct kb_json *of = custom ?
-		kb_prompt_table(x->t, "custom_prompts", custom) : x->option;
-	const struct kb_json *list =
-		kb_prompt_member(of, "components", KB_JSON_ARRAY);
-	kb_auto(buf) struct kb_buf parts = KB_BUF_INIT, text = KB_BUF_INIT;
-	int ret;
-
-	if (!list)
-		return kb_prompt_lacks(x->t, "components of",
-				       custom ? custom : x->choice->option,
-				       x->err);
-	if (custom && x->choice->hardware && !has_hardware(list))
-		return kb_err(x->err, KB_ERR_INPUT,
-			      "%s: custom prompt '%s' has no block on the hardware",
-			      x->t->file, custom);
-	ret = add_components(&parts, x, list, custom);
 	if (ret < 0)
 		return ret;
-	kb_template_strip(&text, parts.data, parts.len);
-	kb_buf_addch(&text, '\n');
-	x->p->text = kb_buf_detach(&text);
+	begin_part(m);
+	return kb_template_fill(&m->text, text.data, with, m->err);
+}
+
+static int add_example(struct kb_buf *out, const struct making *m,
+		       const char *label, const char *input,
+		       const char *output)
+{
+	int ret;
+
+	if (!output)
+		return 0;
+	kb_buf_addf(out, "%s%s\n\nReference:\n\n", out->len ? "\n\n" : "",
+		    label);
+	ret = add_file(out, m, "", input);
+	kb_buf_addf(out, "\n\nWritten with %s:\n\n", m->backend->display);
+	return ret < 0 ? ret : add_file(out, m, "", output);
+}
+
+static int add_examples(struct making *m)
+{
+	const struct backend *b = m->backend;
+	const bool several = m->choice->kind == KB_PROMPT_FEW_SHOT && b->rms;
+	kb_auto(buf) struct kb_buf entries = KB_BUF_INIT, whole = KB_BUF_INIT;
+	int ret;
+
+	if (m->choice->kind == KB_PROMPT_ZERO_SHOT)
+		return 0;
+	ret = add_example(&entries, m, several ? "Example 1:" : "Example:",
+			  "swish.py", b->swish);
+	if (ret == 0 && several)
+		ret = add_example(&entries, m, "Example 2:", "rms.py", b->rms);
+	if (ret < 0)
+		return ret;
+	kb_buf_addf(&whole, "%s of the form that is wanted:\n\n",
+		    several ? "Examples" : "An example");
+	kb_template_strip(&whole, entries.data, entries.len);
+	add_part(m, whole.data);
 	return 0;
 }
 
-int kb_prompter_init(struct kb_prompter *p, const struct kb_templates *t,
+static void add_hardware(struct making *m)
+{
+	const struct kb_hardware *h = m->choice->hardware;
+	kb_auto(mem) char *specs = NULL;
+
+	if (!h)
+		return;
+	specs = kb_xasprintf("%s (%s)\n\n%s", h->name, h->architecture,
+			     h->specs);
+	add_part(m, "The machine that it will be timed on:");
+	add_part(m, specs);
+	add_part(m, "Times are taken with caches that do not hold the inputs of the call.");
+	add_part(m, "Choose tile sizes, vector widths and the number of threads for this machine.");
+}
+
+static int make_before(struct making *m)
+{
+	int ret = add_text(m, "statement.txt");
+
+	if (ret == 0)
+		ret = add_text(m, "interface.txt");
+	if (ret == 0)
+		ret = add_examples(m);
+	if (ret < 0)
+		return ret;
+	add_hardware(m);
+	add_part(m, "The reference:\n");
+	return 0;
+}
+
+static int make_after(struct making *m)
+{
+	kb_auto(mem) char *note = kb_xasprintf(
+		"\n\nFloating-point inputs, parameters and outputs are %s.\n\n",
+		m->choice->precision);
+
+	kb_buf_addstr(&m->text, note);
+	return add_file(&m->text, m, m->backend->texts, "instruction.txt");
+}
+
+static void set_digest(struct kb_prompter *p)
+{
+	kb_auto(mem) char *whole = kb_xasprintf("%s%s", p->before, p->after);
+
+	kb_digest_of(&p->digest, whole, strlen(whole));
+}
+
+static int make(struct kb_prompter *p, struct making *m)
+{
+	int ret = make_before(m);
+
+	if (ret < 0)
+		return ret;
+	p->before = kb_buf_detach(&m->text);
+	ret = make_after(m);
+	if (ret < 0)
+		return ret;
+	p->after = kb_buf_detach(&m->text);
+	set_digest(p);
+	return 0;
+}
+
+int kb_prompter_init(struct kb_prompter *p,
 		     const struct kb_prompt_choice *choice,
 		     struct kb_err *err)
 {
-	struct kb_preparation x = { .p = p, .t = t, .choice = choice,
-				 .err = err };
+	kb_auto(mem) char *prefix = kb_self_prefix(err);
+	kb_auto(mem) char *folder = NULL;
+	struct making m = { .text = KB_BUF_INIT, .choice = choice,
+			    .backend = &backends[choice->backend],
+			    .err = err };
 	int ret;
 
 	*p = (struct kb_prompter)KB_PROMPTER_INIT;
-	ret = find_tables(&x);
-	if (ret == 0)
-		ret = set_words(&x);
-	if (ret == 0)
-		ret = set_precision(&x);
-	if (ret == 0)
-		ret = kb_preparation_set_examples(&x);
-	if (ret == 0)
-		ret = set_hardware(&x);
-	if (ret == 0)
-		ret = set_text(&x);
+	if (!prefix)
+		return -KB_ERR_SYS;
+	if (!m.backend->texts)
+		return kb_err(err, KB_ERR_INPUT,
+			      "kb has no prompt for backend '%s': name a file of prompts by --prompts",
+			      kb_backend_name(choice->backend));
+	m.folder = folder = kb_xasprintf("%s/share/kb/prompts", prefix);
+	ret = make(p, &m);
+	kb_buf_release(&m.text);
 	if (ret < 0)
 		kb_prompter_release(p);
 	return ret;
 }
 
-int kb_prompter_render(struct kb_buf *out, const struct kb_prompter *p,
-		       const char *source, struct kb_err *err)
+void kb_prompter_release(struct kb_prompter *p)
 {
-	const struct kb_hardware none = KB_HARDWARE_INIT;
-	const struct kb_hardware *h = p->hardware ? p->hardware : &none;
-	kb_auto(buf) struct kb_buf lines = KB_BUF_INIT, text = KB_BUF_INIT;
-	int ret;
+	free(p->before);
+	free(p->after);
+	*p = (struct kb_prompter)KB_PROMPTER_INIT;
+}
 
-	kb_prompt_add_lines(&lines, source);
-	ret = kb_template_fill(&text, p->text, (struct kb_placeholder []) {
-		{ "ref_arch_src", lines.data },
-		{ "backend", p->backend },
-		{ "backend_display", p->backend_display },
-		{ "problem_statement", p->problem_statement },
-		{ "instruction", p->instruction },
-		{ "precision_display", p->precision_display },
-		{ "examples_intro", p->examples_intro },
-		{ "examples_entries", p->examples_entries },
-		{ "gpu_name", h->name },
-		{ "gpu_architecture", h->architecture },
-		{ "gpu_specs_bullets", h->specs },
-		{ "gpu_definitions_bullets", p->hardware ? p->definitions
-							 : NULL },
-		{ "gpu_best_practices_bullets", p->hardware ? p->practices
-							    : NULL },
-		{ NULL, NULL },
-	}, err);
-	if (ret < 0)
-		return ret;
-	kb_template_strip(out, text.data, text.len);
-	kb_buf_addch(out, '\n');
-	return 0;
+void kb_prompter_render(struct kb_buf *out, const struct kb_prompter *p,
+			const char *source)
+{
+	kb_buf_addstr(out, p->before);
+	add_lines(out, source);
+	kb_buf_addstr(out, p->after);
 }

@@ -86,7 +86,7 @@ static int take_lines(struct kb_prompts *p, const char *text, size_t len,
 	int ret = 0;
 
 	while (ret == 0 && text < end) {
-		kb_auto(mem) char *where = kb_xasprintf("line %zu of '%s'",
+		kb_auto(mem) char *where = kb_xasprintf("line %zu of %s",
 							++number, name);
 		const char *lf = memchr(text, '\n', (size_t)(end - text));
 		const char *stop = lf ? lf : end;

@@ -6,6 +6,5 @@ echo "status $?"
 echo >>s/level1/1_One.c
 ask --temperature 0.5
 echo "status $?"
-sed -i s/Write/Draw/ p.toml
-kb-generate ask s/../s m --prompts p.toml --prompt zero_shot \
-	--backend native-c -d other
+sed -i s/Write/Draw/ p.jsonl
+kb-generate ask s/../s m --prompts p.jsonl --backend native-c -d other

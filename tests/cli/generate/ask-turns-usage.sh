@@ -16,5 +16,3 @@ try --turns 2 --history none
 try --turns 2 --budget-cost 1
 try --turns 2 --budget-cost free --price-input 1 --price-output 1
 try --turns 2 --against nosuch
-printf '[refinement]\nmend = "{x}"\n' >>p.toml
-try --turns 2
