@@ -99,7 +99,7 @@ def run(folder, candidate, problem):
     status = kb_torch_build.build(
         put(os.path.join(folder, "candidate.py"),
             "PLACE = %r\n" % place + candidate),
-        put(os.path.join(folder, "problem.py"), problem))
+        put(os.path.join(folder, "problem.py"), problem), "kernelbench")
     return status, os.path.exists(place + "7")
 
 
