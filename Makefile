@@ -395,9 +395,10 @@ DIST       = $(DIST_B)/$(DIST_NAME).tar.gz
 DIST_MAP   = '-ffile-prefix-map=$(CURDIR)=.'
 GLIBC_LIBS = -lm -ldl -lpthread -lrt
 # What our functions do not reach of a library need not be linked, and so not
-# the libraries that it alone would need.
+# the libraries that it alone would need. Debian 13's OpenSSL calls two.
 DIST_LIBS  = -Wl,--gc-sections -L$(DIST_B)/lib \
 	     $(patsubst -l%,-l:lib%.a,$(filter-out $(GLIBC_LIBS),$(LDLIBS))) \
+	     -l:libz.a -l:libzstd.a \
 	     $(filter $(GLIBC_LIBS),$(LDLIBS))
 DIST_MAKE  = CFLAGS="$(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
 	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" CURL_LIBS= SANITIZE=
