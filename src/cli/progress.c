@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/variable.h"
 #include "json/json.h"
+#include "json/utf8.h"
 
 /* A terminal that erases a line when it is told to. */
 static bool is_renewable(int fd)
@@ -133,6 +134,15 @@ static void print_event(struct kb_progress *p, struct kb_json *event)
 	p->events_fd = -1;
 }
 
+/* Words of a compiler or a candidate may be in it. */
+static void print_line(const struct kb_progress *p, const char *line)
+{
+	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
+
+	kb_utf8_clean_line(&clean, line, strlen(line));
+	fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, clean.data);
+}
+
 void kb_progress_item(struct kb_progress *p, enum kb_status status,
 		      const char *line, struct kb_json *event)
 {
@@ -141,7 +151,7 @@ void kb_progress_item(struct kb_progress *p, enum kb_status status,
 	if (p->terminal)
 		print_terminal(p);
 	else if (line)
-		fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, line);
+		print_line(p, line);
 	print_event(p, event);
 }
 

@@ -149,12 +149,7 @@ static void print_note(struct kb_buf *out, const struct kb_score_sheet *s,
 /* A cell is one line in every format that a sheet is printed in. */
 void kb_sheet_text_print(struct kb_buf *out, const char *text)
 {
-	const size_t start = out->len;
-
-	kb_utf8_clean(out, text, strlen(text));
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == '\n' || out->data[i] == '\t')
-			out->data[i] = '?';
+	kb_utf8_clean_line(out, text, strlen(text));
 }
 
 void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,

@@ -1,5 +1,6 @@
 #include "json/utf8.h"
 
+#include "base/alloc.h"
 #include "base/buf.h"
 
 static bool is_continuation(uint8_t byte)
@@ -85,19 +86,47 @@ int kb_utf8_compare_utf16(const char *a, const char *b)
 	return utf16_rank((uint8_t)*a) - utf16_rank((uint8_t)*b);
 }
 
-/* Who writes them can have a line read in another order than it is in, or as
- * two. */
-static bool is_layout(uint32_t c)
+/* Characters that are not seen, or change how those around them are: of
+ * Unicode's categories Cc, Cf, Zl and Zp what is not for a script's own
+ * spelling, and blanks that look like nothing. Sorted. */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{ 0x80, 0x9f },			/* C1 */
+	{ 0xad, 0xad },			/* soft hyphen */
+	{ 0x034f, 0x034f },		/* combining grapheme joiner */
+	{ 0x061c, 0x061c },		/* Arabic letter mark */
+	{ 0x115f, 0x1160 },		/* Hangul fillers */
+	{ 0x17b4, 0x17b5 },		/* Khmer vowels that are not shown */
+	{ 0x180b, 0x180f },		/* Mongolian selectors, separator */
+	{ 0x200b, 0x200f },		/* no width, joiners, marks */
+	{ 0x2028, 0x202e },		/* separators, embeddings, overrides */
+	{ 0x2060, 0x206f },		/* isolates, invisible operators */
+	{ 0x3164, 0x3164 },		/* Hangul filler */
+	{ 0xfdd0, 0xfdef },		/* noncharacters */
+	{ 0xfe00, 0xfe0f },		/* variation selectors */
+	{ 0xfeff, 0xfeff },		/* byte order mark */
+	{ 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb },		/* annotations */
+	{ 0xfffe, 0xffff },
+	{ 0x1bca0, 0x1bca3 },		/* shorthand format controls */
+	{ 0x1d173, 0x1d17a },		/* musical format controls */
+	{ 0xe0000, 0xe0fff },		/* tags, more selectors */
+};
+
+bool kb_utf8_hidden(uint32_t c)
 {
-	return c == 0x61c || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	for (size_t i = 0; i < KB_ARRAY_LEN(hidden) && c >= hidden[i].first; i++)
+		if (c <= hidden[i].last)
+			return true;
+	return (c & 0xfffe) == 0xfffe;	/* of any plane */
 }
 
-/* C0 and C1 controls: what could drive somebody's terminal. */
+/* Not a control: what could drive somebody's terminal. */
 static bool is_harmless(uint32_t c)
 {
 	return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f) ||
-	       (c >= 0xa0 && !is_layout(c));
+	       (c > 0x7f && !kb_utf8_hidden(c));
 }
 
 /* What most texts are made of. */
@@ -131,4 +160,14 @@ void kb_utf8_clean(struct kb_buf *out, const void *data, size_t len)
 		else
 			kb_buf_addch(out, '?');
 	}
+}
+
+void kb_utf8_clean_line(struct kb_buf *out, const void *data, size_t len)
+{
+	const size_t start = out->len;
+
+	kb_utf8_clean(out, data, len);
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == '\n' || out->data[i] == '\t')
+			out->data[i] = '?';
 }

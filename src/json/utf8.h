@@ -21,12 +21,19 @@ size_t kb_utf8_decode(uint32_t *out, const void *s, size_t len);
 /* All `len` bytes are whole, valid characters. */
 bool kb_utf8_valid(const void *s, size_t len);
 
+/* Is it a character that is not seen, or that changes in which order others
+ * are, such as U+202E? C1 controls and noncharacters are among them. */
+bool kb_utf8_hidden(uint32_t c);
+
 /*
  * Append text from elsewhere, made harmless for people's terminals and fit
- * for records: line feeds and tabs stay, every other control character and
- * every byte that is not part of valid UTF-8 becomes '?'.
+ * for records: line feeds and tabs stay, every other control character, every
+ * hidden character and every byte that is not part of valid UTF-8 becomes '?'.
  */
 void kb_utf8_clean(struct kb_buf *out, const void *data, size_t len);
+
+/* The same for one line: line feeds and tabs become '?', too. */
+void kb_utf8_clean_line(struct kb_buf *out, const void *data, size_t len);
 
 /*
  * Order of two NUL-terminated valid strings by their UTF-16 code units,

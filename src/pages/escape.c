@@ -1,48 +1,11 @@
 #include "pages/escape.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "json/utf8.h"
-
-/* Characters that are not seen, or change how those around them are: of
- * Unicode's categories Cc, Cf, Zl and Zp what is not for a script's own
- * spelling, and blanks that look like nothing. Sorted. */
-static const struct {
-	uint32_t first, last;
-} hidden[] = {
-	{ 0x80, 0x9f },			/* C1 */
-	{ 0xad, 0xad },			/* soft hyphen */
-	{ 0x034f, 0x034f },		/* combining grapheme joiner */
-	{ 0x061c, 0x061c },		/* Arabic letter mark */
-	{ 0x115f, 0x1160 },		/* Hangul fillers */
-	{ 0x17b4, 0x17b5 },		/* Khmer vowels that are not shown */
-	{ 0x180b, 0x180f },		/* Mongolian selectors, separator */
-	{ 0x200b, 0x200f },		/* no width, joiners, marks */
-	{ 0x2028, 0x202e },		/* separators, embeddings, overrides */
-	{ 0x2060, 0x206f },		/* isolates, invisible operators */
-	{ 0x3164, 0x3164 },		/* Hangul filler */
-	{ 0xfdd0, 0xfdef },		/* noncharacters */
-	{ 0xfe00, 0xfe0f },		/* variation selectors */
-	{ 0xfeff, 0xfeff },		/* byte order mark */
-	{ 0xffa0, 0xffa0 },
-	{ 0xfff0, 0xfffb },		/* annotations */
-	{ 0xfffe, 0xffff },
-	{ 0x1bca0, 0x1bca3 },		/* shorthand format controls */
-	{ 0x1d173, 0x1d17a },		/* musical format controls */
-	{ 0xe0000, 0xe0fff },		/* tags, more selectors */
-};
-
-static bool is_hidden(uint32_t c)
-{
-	for (size_t i = 0; i < KB_ARRAY_LEN(hidden) && c >= hidden[i].first; i++)
-		if (c <= hidden[i].last)
-			return true;
-	return (c & 0xfffe) == 0xfffe;	/* of any plane */
-}
 
 static const char *reference_to(uint32_t c)
 {
@@ -78,7 +41,7 @@ static void add_character(struct kb_buf *out, uint32_t c, const char *bytes,
 		kb_buf_addstr(out, reference);
 	else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
 		add_picture(out, c);
-	else if (is_hidden(c))
+	else if (kb_utf8_hidden(c))
 		kb_buf_addf(out, "[U+%04X]", (unsigned int)c);
 	else
 		kb_buf_add(out, bytes, len);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "json/utf8.h"
 #include "manifest/record.h"
 
 static void format_unknown(char out[KB_FORMAT_SIZE])
@@ -164,16 +165,5 @@ void kb_format_milli(char out[KB_FORMAT_SIZE], int milli)
 
 void kb_format_text(struct kb_buf *out, const char *text)
 {
-	/* The C1 controls of ECMA-48, U+0080 to U+009F, are C2 80 to C2 9F in
-	 * UTF-8. Terminals may act on them as on ESC and a letter. */
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p < 0x20 || *p == 0x7f) {
-			kb_buf_addch(out, '?');
-		} else if (*p == 0xc2 && p[1] < 0xa0) {
-			kb_buf_addch(out, '?');	/* U+0080 to U+009F */
-			p++;
-		} else {
-			kb_buf_addch(out, (char)*p);
-		}
-	}
+	kb_utf8_clean_line(out, text, strlen(text));
 }

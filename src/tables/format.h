@@ -46,9 +46,8 @@ void kb_format_error(char out[KB_FORMAT_SIZE], double error);
 void kb_format_milli(char out[KB_FORMAT_SIZE], int milli);
 
 /*
- * Append words out of a record, which somebody else may have written: what
- * could drive a terminal or break a line, ASCII and C1 control characters,
- * becomes '?'. `text` is valid UTF-8.
+ * Append words out of a record, which somebody else may have written, by
+ * kb_utf8_clean_line().
  */
 void kb_format_text(struct kb_buf *out, const char *text);
 

@@ -170,10 +170,11 @@ static void test_text_cannot_drive_a_terminal(void)
 
 	kb_format_text(&out, "");
 	check_str(out.data, "");
-	/* ESC, LF, DEL and CSI (U+009B) go; e acute (U+00E9) and a
-	 * no-break space (U+00A0) stay. */
-	kb_format_text(&out, "a\x1b[2J\nb\x7f\xc2\x9b" "c\xc3\xa9\xc2\xa0");
-	check_str(out.data, "a?[2J?b??c\xc3\xa9\xc2\xa0");
+	/* ESC, LF, DEL, CSI (U+009B) and an override (U+202E) go; e acute
+	 * (U+00E9) and a no-break space (U+00A0) stay. */
+	kb_format_text(&out, "a\x1b[2J\nb\x7f\xc2\x9b\xe2\x80\xae"
+		       "c\xc3\xa9\xc2\xa0");
+	check_str(out.data, "a?[2J?b???c\xc3\xa9\xc2\xa0");
 }
 
 static const struct kb_column columns[] = {

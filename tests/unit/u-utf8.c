@@ -55,9 +55,11 @@ static void test_valid_takes_whole_characters_only(void)
 	check(!kb_utf8_valid(BYTES("\xc3(")));
 }
 
-static void test_what_turns_a_line_round_is_replaced(void)
+static void test_what_is_hidden_or_turns_a_line_round_is_replaced(void)
 {
 	static const uint32_t layout[] = {
+		0x80, 0xad, 0x200b, 0x2060, 0x3164, 0xfe0f, 0xfeff, 0xffff,
+		0x1ffff, 0xe0041,
 		0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e,
 		0x2066, 0x2069,
 	};
@@ -101,8 +103,18 @@ static void test_only_what_is_harmful_is_replaced(void)
 	}
 }
 
+static void test_a_line_has_no_other_line(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_buf_addstr(&out, "kept\n");
+	kb_utf8_clean_line(&out, "a\tb\nc\x1b", 6);
+	check_str(out.data, "kept\na?b?c?");
+}
+
 TAP_MAIN(TAP(test_nothing_is_no_character),
 	 TAP(test_every_character_is_decoded_and_no_surrogate),
 	 TAP(test_valid_takes_whole_characters_only),
-	 TAP(test_what_turns_a_line_round_is_replaced),
-	 TAP(test_only_what_is_harmful_is_replaced));
+	 TAP(test_what_is_hidden_or_turns_a_line_round_is_replaced),
+	 TAP(test_only_what_is_harmful_is_replaced),
+	 TAP(test_a_line_has_no_other_line));
