@@ -110,7 +110,8 @@ static int check_header(struct kb_gunzip *g, struct kb_err *err)
 
 	if (memcmp(g->z.next_in, &KB_GZIP_HEADER[g->header_seen], n))
 		return kb_err(err, KB_ERR_INPUT,
-			      "the gzip header is not the one of an archive");
+			      "the gzip header is not the one of an archive"
+			      KB_REPACKED);
 	g->header_seen += n;
 	return 0;
 }
@@ -125,7 +126,8 @@ static int check_nothing_follows(struct kb_gunzip *g, struct kb_err *err)
 		return ret;
 	if (g->z.avail_in > 0)
 		return kb_err(err, KB_ERR_INPUT,
-			      "there are bytes after the gzip member");
+			      "there are bytes after the gzip member"
+			      KB_REPACKED);
 	g->ended = true;
 	return 0;
 }

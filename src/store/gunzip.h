@@ -20,6 +20,11 @@ struct kb_err;
 /* Deflate, no flags, no time, default level, made on Unix. */
 #define KB_GZIP_HEADER "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
 
+/* What to do with an archive that is not as kb makes them, and may well hold a
+ * good bundle: at the end of a message. */
+#define KB_REPACKED "; if it was packed again by another program, 'tar -xf' " \
+		    "it and verify the folder"
+
 struct kb_gunzip;
 
 /*

@@ -77,7 +77,8 @@ static int refuse(const struct kb_untar *t, struct kb_err *err)
 
 static int not_plain(struct kb_err *err)
 {
-	return kb_err(err, KB_ERR_INPUT, "the tar archive is not plain ustar");
+	return kb_err(err, KB_ERR_INPUT, "the tar archive is not plain ustar"
+		      KB_REPACKED);
 }
 
 /*

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "lib/tap.h"
 #include "lib/tarball.h"
+#include "store/gunzip.h"
 #include "lib/tiny.h"
 
 #define TOP_LEN (sizeof(TINY_ID) - 1)
@@ -376,11 +377,11 @@ static const struct {
 	  "'manifest-sha256.txt' is larger than 25800000 bytes" },
 	{ make_negative_size, "the tar archive is damaged" },
 	{ make_cut_member, "the tar archive is damaged" },
-	{ make_pax, "the tar archive is not plain ustar" },
-	{ make_pax_global, "the tar archive is not plain ustar" },
-	{ make_gnu_long_name, "the tar archive is not plain ustar" },
-	{ make_gnu, "the tar archive is not plain ustar" },
-	{ make_v7, "the tar archive is not plain ustar" },
+	{ make_pax, "the tar archive is not plain ustar" KB_REPACKED },
+	{ make_pax_global, "the tar archive is not plain ustar" KB_REPACKED },
+	{ make_gnu_long_name, "the tar archive is not plain ustar" KB_REPACKED },
+	{ make_gnu, "the tar archive is not plain ustar" KB_REPACKED },
+	{ make_v7, "the tar archive is not plain ustar" KB_REPACKED },
 	{ make_trailing_bytes, "there are bytes after the tar archive" },
 	{ make_far_trailing_bytes, "there are bytes after the tar archive" },
 	{ make_garbage, "the tar archive is damaged" },
