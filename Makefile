@@ -125,7 +125,7 @@ VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions deri
 TABLES   = audit_table certainty_table claims_table evaluation_table facts format \
 	   generation_table kernel_table profile_table remeasure_table \
 	   score_parts score_table \
-	   spent_lines table turns_table wide_times
+	   spent_lines table turns_table wide_times wrap
 IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
 	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
 	   sources v3_csv v3_rows yaml
@@ -140,7 +140,7 @@ PAGES    = assets board board_cells board_data cells cost_chart costs diff dots 
 	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
-CLI      = made operands options progress shell_word shown_id
+CLI      = made operands options progress shell_word shown_id terminal
 SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -15,6 +14,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/variable.h"
+#include "cli/terminal.h"
 #include "json/json.h"
 #include "json/utf8.h"
 
@@ -65,15 +65,6 @@ static int64_t seconds_left(const struct kb_progress *p)
 	       KB_NS_PER_S;
 }
 
-/* A line that is longer cannot be renewed. */
-static size_t columns(void)
-{
-	struct winsize size;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col ?
-		80 : size.ws_col;
-}
-
 static void add_devices(struct kb_buf *line, const struct kb_progress *p)
 {
 	for (size_t i = 0; i < p->device_count; i++)
@@ -87,7 +78,7 @@ static void print_terminal(const struct kb_progress *p)
 	const int64_t left = seconds_left(p);
 	/* A character in the last column makes some terminals go on to the next
 	 * line. */
-	const size_t room = columns() - 1;
+	const size_t room = kb_columns_of(STDERR_FILENO) - 1;
 
 	kb_buf_addf(&line, "%zu/%zu", p->done, p->total);
 	if (p->done > p->resumed && p->done < p->total)

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cli/terminal.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/suite.h"
@@ -90,8 +91,9 @@ static void print_audit(const struct anew *a, bool with_evidence)
 		kb_audit_table_print_evidence(&text, &a->audit);
 		kb_buf_addch(&text, '\n');
 	}
-	kb_audit_table_print(&text, &a->audit, &a->suite);
-	printf("%s\n%s\n", text.data, hex);
+	kb_audit_table_print(&text, &a->audit, &a->suite, kb_stdout_look());
+	kb_stdout_print(text.data);
+	printf("\n%s\n", hex);
 }
 
 int kb_audit_anew(int count, char *const names[], const char *store,

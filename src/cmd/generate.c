@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cli/terminal.h"
 #include "cmd/cmd.h"
 #include "generate/request_files.h"
 #include "generate/submit.h"
@@ -46,12 +47,13 @@ static int print_generation(const struct kb_generation *g,
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	kb_generation_table_print(&text, g);
+	kb_generation_table_print(&text, g, kb_stdout_look());
 	if (g->asked.has_refinement) {
 		kb_buf_addch(&text, '\n');
-		kb_turns_table_print(&text, g);
+		kb_turns_table_print(&text, g, kb_stdout_look());
 	}
-	printf("%s\n", text.data);
+	kb_buf_addch(&text, '\n');
+	kb_stdout_print(text.data);
 	kb_made_print_part(&kb_generate_said.made, kb_generate_place.store,
 			   KB_KIND_GENERATION, generation);
 	return kb_made_print(&kb_generate_said.made, kb_generate_place.store,

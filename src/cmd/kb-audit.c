@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/output.h"
 #include "cli/shell_word.h"
+#include "cli/terminal.h"
 #include "cmd/audit_anew.h"
 #include "cmd/audit_run.h"
 #include "json/json.h"
@@ -198,8 +199,9 @@ static int print_audit(const struct kb_audit *a, const struct kb_digest *id,
 		kb_audit_table_print_evidence(&text, a);
 		kb_buf_addch(&text, '\n');
 	}
-	kb_audit_table_print(&text, a, &session.run.suite);
-	printf("%s\n", text.data);
+	kb_audit_table_print(&text, a, &session.run.suite, kb_stdout_look());
+	kb_buf_addch(&text, '\n');
+	kb_stdout_print(text.data);
 	return kb_made_print(&session.asked.made, session.asked.store,
 			     KB_KIND_AUDIT, id, err);
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cli/terminal.h"
 #include "cmd/eval_run.h"
 #include "cmd/fits_suite.h"
 #include "cmd/passed_over.h"
@@ -161,8 +162,9 @@ static int print_evaluation(const struct kb_evaluation *e,
 	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
 	struct kb_wide_times wide;
 
-	kb_evaluation_table_print(&text, e);
-	printf("%s\n", text.data);
+	kb_evaluation_table_print(&text, e, kb_stdout_look());
+	kb_buf_addch(&text, '\n');
+	kb_stdout_print(text.data);
 	kb_wide_times_of_evaluation(&wide, e);
 	kb_wide_times_print(&note, &wide);
 	fputs(note.data, stderr);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/output.h"
+#include "cli/terminal.h"
 #include "pages/board.h"
 #include "pages/figures.h"
 #include "pages/page_pair.h"
@@ -197,12 +198,12 @@ static int print_text(int argc, char *argv[], struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	if (v.count == 1) {
-		kb_view_text_print(&out, &v.items[0]);
+		kb_view_text_print(&out, &v.items[0], kb_stdout_look());
 	} else {
 		kb_board_init(&board, v.items, v.count);
-		kb_board_text_print(&out, &board);
+		kb_board_text_print(&out, &board, kb_stdout_look());
 	}
-	fwrite(out.data, 1, out.len, stdout);
+	kb_stdout_print(out.data);
 	return exit_status(&v);
 }
 
@@ -231,8 +232,8 @@ static int write_pair(const struct kb_pair *p, struct kb_err *err)
 	int ret;
 
 	if (text) {
-		kb_pair_text_print(&out, p);
-		fwrite(out.data, 1, out.len, stdout);
+		kb_pair_text_print(&out, p, kb_stdout_look());
+		kb_stdout_print(out.data);
 		return 0;
 	}
 	ret = kb_pair_page_print(&out, p, err);

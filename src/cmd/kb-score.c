@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/made.h"
+#include "cli/terminal.h"
 #include "cmd/judge_bundles.h"
 #include "json/json.h"
 #include "manifest/score.h"
@@ -92,13 +93,18 @@ static int print_score(const struct kb_score *s, const struct kb_digest *id,
 		kb_json_print(&text, record);
 		kb_buf_addch(&text, '\n');
 	} else {
-		kb_score_table_print(&text, s, kb_made_has_whole_ids(&made));
+		kb_score_table_print(&text, s, kb_stdout_look());
 	}
 	if (print_candidates) {
 		kb_buf_addch(&text, '\n');
-		kb_score_table_print_candidates(&text, s);
+		kb_score_table_print_candidates(&text, s, kb_stdout_look());
 	}
-	printf("%s%s", text.data, print_json ? "" : "\n");
+	if (print_json) {
+		fputs(text.data, stdout);
+	} else {
+		kb_buf_addch(&text, '\n');
+		kb_stdout_print(text.data);
+	}
 	return kb_made_print(&made, store, KB_KIND_SCORE, id, err);
 }
 

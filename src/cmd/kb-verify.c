@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/shown_id.h"
+#include "cli/terminal.h"
 #include "cmd/remeasure.h"
 #include "import/report_in.h"
 #include "json/json.h"
@@ -23,6 +24,7 @@
 #include "tables/claims_table.h"
 #include "tables/remeasure_table.h"
 #include "tables/score_table.h"
+#include "tables/table.h"
 #include "verify/checks.h"
 #include "verify/layers.h"
 #include "verify/lineage.h"
@@ -274,7 +276,7 @@ static struct kb_json *to_json(const struct subject *s, const char *name)
 
 static void put(const struct kb_buf *text)
 {
-	fwrite(text->data, 1, text->len, stdout);
+	kb_stdout_print(text->data);
 }
 
 /* Is it named by its id, or the beginning of that? Wherever it lies. */
@@ -317,7 +319,9 @@ static void print_layers(const struct subject *s)
 	const bool is_no = kb_checks_answer(&s->checks) == KB_ANSWER_NO;
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_buf_addstr(&out, is_no ? "no  " : "ok  ");
+	kb_tint_print(&out, is_no ? "no" : "ok",
+		      is_no ? KB_TINT_BAD : KB_TINT_GOOD, kb_stdout_look());
+	kb_buf_addstr(&out, "  ");
 	print_subject(&out, s);
 	kb_buf_addstr(&out, "  ");
 	kb_checks_print_summary(&out, &s->checks);
@@ -336,9 +340,9 @@ static void print_table(const struct subject *s)
 
 	kb_buf_addch(&out, '\n');
 	if (s->lineage.kind == KB_KIND_SCORE)
-		kb_score_table_print(&out, s->lineage.score, kb_wants_whole_ids());
+		kb_score_table_print(&out, s->lineage.score, kb_stdout_look());
 	else if (s->lineage.kind == KB_KIND_REPORT)
-		kb_claims_table_print(&out, s->lineage.report);
+		kb_claims_table_print(&out, s->lineage.report, kb_stdout_look());
 	else
 		return;
 	kb_buf_addch(&out, '\n');
@@ -349,7 +353,7 @@ static void print_measured(const struct subject *s)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_remeasure_table_print(&out, &s->remeasured);
+	kb_remeasure_table_print(&out, &s->remeasured, kb_stdout_look());
 	put(&out);
 }
 
@@ -374,7 +378,7 @@ static void print_json(const struct subject *s)
 	v = to_json(s, name.data);
 	kb_json_print(&out, v);
 	kb_buf_addch(&out, '\n');
-	put(&out);
+	fputs(out.data, stdout);
 }
 
 /* What was measured before an interruption, with no answer to the whole. */

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/self.h"
 #include "cli/shown_id.h"
+#include "cli/terminal.h"
 #include "cmd/completion.h"
 #include "cmd/list_store.h"
 #include "cmd/run_all.h"
@@ -325,13 +326,13 @@ static const struct kb_option store_options[] = {
 static int run_ls(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	const int ret = kb_list_store(&text, store, err);
+	const int ret = kb_list_store(&text, store, kb_stdout_look(), err);
 
 	(void)argc;
 	(void)argv;
 	if (ret < 0)
 		return ret;
-	fputs(text.data, stdout);
+	kb_stdout_print(text.data);
 	return KB_EXIT_OK;
 }
 
@@ -364,8 +365,8 @@ static int show_result(struct kb_buf *text, const struct kb_bundle *b,
 	return kb_show_result(text, b, store, key, sample_id, err);
 }
 
-/* A terminal acts on what somebody's code may have in it. */
-static void print_shown(const struct kb_buf *text)
+/* As it is, but for what a terminal would act on. */
+static void print_code(const struct kb_buf *text)
 {
 	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
 
@@ -389,7 +390,10 @@ static int run_show(int argc, char *argv[], struct kb_err *err)
 				  argc > 2 ? argv[2] : NULL, err);
 	if (ret < 0)
 		return ret;
-	print_shown(&text);
+	if (ret && argc > 1)
+		print_code(&text);
+	else
+		kb_stdout_print(text.data);
 	return KB_EXIT_OK;
 }
 

@@ -129,7 +129,8 @@ static int load_rows(struct rows *rows, const char *store, struct kb_err *err)
 	return 0;
 }
 
-int kb_list_store(struct kb_buf *out, const char *store, struct kb_err *err)
+int kb_list_store(struct kb_buf *out, const char *store, struct kb_look look,
+		  struct kb_err *err)
 {
 	static const struct kb_column columns[] = {
 		{ "id", KB_ALIGN_LEFT },
@@ -145,6 +146,6 @@ int kb_list_store(struct kb_buf *out, const char *store, struct kb_err *err)
 	for (size_t i = 0; i < rows.count && ret == 0; i++)
 		ret = add_row(t, &rows.items[i], store, err);
 	if (ret == 0)
-		kb_table_print(out, t);
+		kb_table_print(out, t, look);
 	return ret;
 }

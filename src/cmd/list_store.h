@@ -1,6 +1,8 @@
 #ifndef KB_CMD_LIST_STORE_H
 #define KB_CMD_LIST_STORE_H
 
+#include "tables/look.h"
+
 struct kb_buf;
 struct kb_digest;
 struct kb_err;
@@ -11,7 +13,8 @@ struct kb_err;
  * whose record cannot be read has a row that says why. Fails as
  * kb_store_list() and kb_refs_list().
  */
-int kb_list_store(struct kb_buf *out, const char *store, struct kb_err *err);
+int kb_list_store(struct kb_buf *out, const char *store, struct kb_look look,
+		  struct kb_err *err);
 
 /* The names that stand for `id` in `store`, a blank between two. Appended. */
 int kb_names_print(struct kb_buf *out, const char *store,

@@ -16,7 +16,6 @@
 #include "cmd/cmd.h"
 #include "publish/publish.h"
 #include "store/store.h"
-#include "tables/table.h"
 
 static const char *store = KB_STORE_DEFAULT, *archive_file;
 static struct kb_publication_about about;
@@ -87,24 +86,12 @@ static int read_authors(struct kb_author authors[KB_OPTION_LIST_MAX],
 	return 0;
 }
 
+/* The archive lists its files itself. */
 static void print_sizes(const struct kb_publish_sizes *s)
 {
-	static const struct kb_column columns[] = {
-		{ "file", KB_ALIGN_LEFT }, { "bytes", KB_ALIGN_RIGHT },
-	};
-	kb_auto(table) struct kb_table *t = kb_table_new(columns, 2);
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	for (size_t i = 0; i < s->count; i++) {
-		kb_table_add(t, s->files[i].name);
-		kb_table_addf(t, "%" PRIu64, s->files[i].size_bytes);
-	}
-	kb_table_addf(t, "%zu files", s->count);
-	kb_table_addf(t, "%" PRIu64, s->total_bytes);
-	kb_table_add(t, "the archive");
-	kb_table_addf(t, "%" PRIu64, s->archive_bytes);
-	kb_table_print(&text, t);
-	printf("%s\n%s\n", text.data, archive_file);
+	printf("%zu files of %" PRIu64 " bytes, %" PRIu64 " as an archive\n"
+	       "%s\n", s->count, s->total_bytes, s->archive_bytes,
+	       archive_file);
 }
 
 static int publish(struct kb_publication *p, struct kb_err *err)

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/made.h"
+#include "cli/terminal.h"
 #include "import/report_in.h"
 #include "json/json.h"
 #include "manifest/key.h"
@@ -79,7 +80,8 @@ int kb_pack_report(int argc, char *argv[], struct kb_err *err)
 		ret = kb_report_pack(&r, &id, &source, store, err);
 	if (ret < 0)
 		return ret;
-	kb_claims_table_print(&text, &r);
-	printf("%s\n", text.data);
+	kb_claims_table_print(&text, &r, kb_stdout_look());
+	kb_buf_addch(&text, '\n');
+	kb_stdout_print(text.data);
 	return kb_made_print(&made, store, KB_KIND_REPORT, &id, err);
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "device/gpm.h"
 #include "device/nvml.h"
 #include "json/json.h"
@@ -304,9 +305,9 @@ static void print_profile(struct kb_buf *out, const struct profile_run *run)
 	kb_ceiling_of(&ceiling, &run->recorded.evaluation.conditions);
 	for (size_t i = 0; i < run->count; i++)
 		shares[i] = share_of(run, &ceiling, run->results[i]);
-	kb_profile_table_print(out, &run->profile, shares);
+	kb_profile_table_print(out, &run->profile, shares, kb_stdout_look());
 	kb_buf_addch(out, '\n');
-	kb_kernel_table_print(out, &run->profile);
+	kb_kernel_table_print(out, &run->profile, kb_stdout_look());
 }
 
 static int finish(struct profile_run *run, struct kb_err *err)
@@ -320,7 +321,8 @@ static int finish(struct profile_run *run, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	print_profile(&text, run);
-	printf("%s\n%s\n", text.data, path);
+	kb_stdout_print(text.data);
+	printf("\n%s\n", path);
 	return 0;
 }
 

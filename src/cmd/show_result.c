@@ -306,8 +306,10 @@ static int show_suite(struct asked *a, const struct kb_bundle *b,
 	if (ret < 0)
 		return ret;
 	p = kb_suite_find(&s, a->key);
-	return p ? kb_bundle_read(a->out, b, p->file, KB_PROBLEM_BYTES_MAX, err)
-		 : not_found(a, "suite", err);
+	if (!p)
+		return not_found(a, "suite", err);
+	ret = kb_bundle_read(a->out, b, p->file, KB_PROBLEM_BYTES_MAX, err);
+	return ret < 0 ? ret : 1;
 }
 
 static int show_submission(struct asked *a, const struct kb_bundle *b,
@@ -328,7 +330,9 @@ static int show_submission(struct asked *a, const struct kb_bundle *b,
 		ret = kb_bundle_read(a->out, b, c[i].file,
 				     KB_CANDIDATE_BYTES_MAX, err);
 	}
-	return ret < 0 ? ret : not_found(a, "submission", err);
+	if (ret >= 0)
+		ret = not_found(a, "submission", err);
+	return ret < 0 ? ret : 1;
 }
 
 int kb_show_result(struct kb_buf *out, const struct kb_bundle *b,

@@ -13,7 +13,7 @@ struct kb_err;
  * baseline that of its reference; of an audit what it found; of a suite or a
  * submission the code. `sample_id` is one sample, or -1 for all.
  *
- * Fails with KB_ERR_MISSING if there is no such problem or sample, with
+ * Returns 1 if that is code, 0 if not. Fails with KB_ERR_MISSING if there is no such problem or sample, with
  * KB_ERR_INPUT if the bundle is of another kind.
  */
 int kb_show_result(struct kb_buf *out, const struct kb_bundle *b,

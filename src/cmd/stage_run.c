@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/self.h"
+#include "cli/terminal.h"
 
 /* What a program may print; a table has a line for each candidate. */
 #define OUTPUT_BYTES_MAX ((size_t)256 << 20)
@@ -125,6 +126,8 @@ int kb_stage_run(const char *const argv[], struct kb_digest *id,
 	if (!prefix)
 		return -KB_ERR_SYS;
 	path = kb_xasprintf("%s/bin/%s", prefix, argv[0]);
+	if (id)
+		kb_terminal_hand_on();
 	/* Whoever interrupts wants the program to end as it does. */
 	on_interrupt = signal(SIGINT, pass_over);
 	if (on_interrupt == SIG_IGN)

@@ -197,7 +197,8 @@ static void print_row(struct kb_table *t, const struct kb_pair_row *r)
 }
 
 /* Without markup, for terminals and logs: the same rows as the page has. */
-void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p)
+void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p,
+			struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "problem", KB_ALIGN_LEFT }, { "first", KB_ALIGN_LEFT },
@@ -216,7 +217,7 @@ void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p)
 	kb_buf_addch(out, '\n');
 	for (size_t i = 0; i < p->count; i++)
 		print_row(t, &p->rows[i]);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
 	for (int a = 0; a < KB_PAIR_ANSWER_COUNT; a++)
 		if (p->counts[a])

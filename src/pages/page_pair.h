@@ -1,6 +1,8 @@
 #ifndef KB_PAGES_PAGE_PAIR_H
 #define KB_PAGES_PAGE_PAIR_H
 
+#include "tables/look.h"
+
 struct kb_buf;
 struct kb_err;
 struct kb_pair;
@@ -12,6 +14,7 @@ int kb_pair_page_print(struct kb_buf *out, const struct kb_pair *p,
 		       struct kb_err *err);
 
 /* The same without sources, as plain characters. */
-void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p);
+void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p,
+			struct kb_look look);
 
 #endif

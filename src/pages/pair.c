@@ -11,6 +11,7 @@
 #include "manifest/match_key.h"
 #include "pages/board.h"
 #include "score/speedup.h"
+#include "score/times.h"
 
 #define MILLION 1000000
 

@@ -145,7 +145,7 @@ static void add_speedups(struct kb_buf *out, const struct kb_view *v)
 }
 
 static void add_profile(struct kb_buf *out, const struct kb_view *v,
-			const struct kb_profile *p)
+			const struct kb_profile *p, struct kb_look look)
 {
 	kb_auto(mem) struct kb_profile_share *shares =
 		kb_xcalloc(p->item_count + 1, sizeof(*shares));
@@ -153,30 +153,31 @@ static void add_profile(struct kb_buf *out, const struct kb_view *v,
 	for (size_t i = 0; i < p->item_count; i++)
 		shares[i] = kb_view_profile_share(v, &p->items[i]);
 	kb_buf_addf(out, "\nprofile, by %s\n", p->counters);
-	kb_profile_table_print(out, p, shares);
+	kb_profile_table_print(out, p, shares, look);
 	kb_buf_addch(out, '\n');
-	kb_kernel_table_print(out, p);
+	kb_kernel_table_print(out, p, look);
 }
 
-void kb_view_text_print(struct kb_buf *out, const struct kb_view *v)
+void kb_view_text_print(struct kb_buf *out, const struct kb_view *v,
+			struct kb_look look)
 {
 	add_head(out, v);
 	if (v->lineage.report) {
-		kb_claims_table_print(out, v->lineage.report);
+		kb_claims_table_print(out, v->lineage.report, look);
 		return;
 	}
 	if (v->lineage.kind == KB_KIND_GENERATION) {
-		kb_generation_table_print(out, v->lineage.generation);
+		kb_generation_table_print(out, v->lineage.generation, look);
 		return;
 	}
 	if (v->lineage.score) {
-		kb_score_table_print(out, v->lineage.score, false);
+		kb_score_table_print(out, v->lineage.score, look);
 		kb_buf_addch(out, '\n');
 	}
 	add_curve(out, v);
 	add_speedups(out, v);
 	for (size_t i = 0; i < v->profile_count; i++)
-		add_profile(out, v, &v->profiles[i]);
+		add_profile(out, v, &v->profiles[i], look);
 }
 
 /* --- leaderboard ------------------------------------------------------ */
@@ -216,7 +217,8 @@ static void add_row(struct kb_table *t, const struct kb_view *v,
 
 /* Of all problems for 0, or of the sound ones. */
 static void add_places(struct kb_buf *out, const struct kb_board *b,
-		       const struct kb_ranking *r, int level)
+		       const struct kb_ranking *r, int level,
+		       struct kb_look look)
 {
 	kb_auto(table) struct kb_table *t =
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
@@ -230,12 +232,12 @@ static void add_places(struct kb_buf *out, const struct kb_board *b,
 	kb_board_rank(ranks, m, r->count);
 	for (size_t i = 0; i < r->count; i++)
 		add_row(t, &b->views[r->views[i]], m[i], &ranks[i]);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
 }
 
 static void add_ranking(struct kb_buf *out, const struct kb_board *b,
-			const struct kb_ranking *r)
+			const struct kb_ranking *r, struct kb_look look)
 {
 	const struct kb_conditions *c =
 		kb_view_conditions(&b->views[r->views[0]]);
@@ -243,17 +245,18 @@ static void add_ranking(struct kb_buf *out, const struct kb_board *b,
 	kb_format_text(out, c ? kb_hardware_name(c->environment) :
 				"unknown hardware");
 	kb_buf_addch(out, '\n');
-	add_places(out, b, r, 0);
+	add_places(out, b, r, 0, look);
 	if (!kb_board_has(b, r, KB_BOARD_SOUND))
 		return;
 	kb_buf_addstr(out, "of sound problems\n");
-	add_places(out, b, r, KB_BOARD_SOUND);
+	add_places(out, b, r, KB_BOARD_SOUND, look);
 }
 
-void kb_board_text_print(struct kb_buf *out, const struct kb_board *b)
+void kb_board_text_print(struct kb_buf *out, const struct kb_board *b,
+			 struct kb_look look)
 {
 	for (size_t i = 0; i < b->ranking_count; i++)
-		add_ranking(out, b, &b->rankings[i]);
+		add_ranking(out, b, &b->rankings[i], look);
 	for (size_t i = 0; i < b->unranked_count; i++) {
 		const struct kb_view *v = &b->views[b->unranked[i]];
 		kb_auto(buf) struct kb_buf verdict = KB_BUF_INIT;

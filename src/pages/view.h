@@ -113,13 +113,6 @@ struct kb_short_id {
 
 struct kb_short_id kb_short_id(const struct kb_digest *id);
 
-/* The least and the most that a ratio of two times can be by their intervals:
- * an end that is not known, or not above 0, bounds nothing. */
-int64_t kb_interval_least_micro(struct kb_interval over,
-				struct kb_interval under);
-int64_t kb_interval_most_micro(struct kb_interval over,
-			       struct kb_interval under);
-
 /* The source of a candidate, appended. Returns 1, or 0 if the view has no such;
  * fails as kb_bundle_read(). */
 int kb_view_read_candidate(struct kb_buf *out, const struct kb_view *v,

@@ -37,22 +37,6 @@ static struct kb_view_row *add_row(struct kb_view *v, struct kb_key key,
 
 /* --- speedups --------------------------------------------------------- */
 
-/* The least quotient of two intervals is the low end by the high end, and the
- * most the other way round. An end at or below zero bounds nothing. */
-int64_t kb_interval_least_micro(struct kb_interval over,
-				struct kb_interval under)
-{
-	return over.low_ns > 0 && under.high_ns > 0 ?
-		kb_ratio_micro(over.low_ns, under.high_ns) : 0;
-}
-
-int64_t kb_interval_most_micro(struct kb_interval over,
-			       struct kb_interval under)
-{
-	return over.high_ns > 0 && under.low_ns > 0 ?
-		kb_ratio_micro(over.high_ns, under.low_ns) : INT64_MAX;
-}
-
 static void set_reach(struct kb_view_row *r, int64_t speedup_micro)
 {
 	r->has_speedup = true;

@@ -112,6 +112,22 @@ void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
 				 confidence_ppm);
 }
 
+/* The least quotient of two intervals is the low end by the high end, and the
+ * most the other way round. An end at or below zero bounds nothing. */
+int64_t kb_interval_least_micro(struct kb_interval over,
+				struct kb_interval under)
+{
+	return over.low_ns > 0 && under.high_ns > 0 ?
+		kb_ratio_micro(over.low_ns, under.high_ns) : 0;
+}
+
+int64_t kb_interval_most_micro(struct kb_interval over,
+			       struct kb_interval under)
+{
+	return over.high_ns > 0 && under.low_ns > 0 ?
+		kb_ratio_micro(over.high_ns, under.low_ns) : INT64_MAX;
+}
+
 /* Every other of `count` samples, from the first or from the second. */
 static size_t take_half(int64_t out[], const int64_t samples_ns[],
 			size_t count, size_t first)

@@ -83,6 +83,13 @@ int64_t kb_times_candidate_mean_ns(const struct kb_timing *t,
 void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
 		       const struct kb_timing *beside, int confidence_ppm);
 
+/* The least and the most that a ratio of two times can be by their intervals:
+ * an end that is not known, or not above 0, bounds nothing. */
+int64_t kb_interval_least_micro(struct kb_interval over,
+				struct kb_interval under);
+int64_t kb_interval_most_micro(struct kb_interval over,
+			       struct kb_interval under);
+
 /*
  * Noise, as one session shows it: the slope by the odd trials alone divided by
  * that by the even ones, of which neither knows anything of the other. 10^6

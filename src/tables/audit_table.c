@@ -70,7 +70,7 @@ static void print_counts(struct kb_buf *out, const struct kb_audit *a)
 }
 
 void kb_audit_table_print(struct kb_buf *out, const struct kb_audit *a,
-			  const struct kb_suite *suite)
+			  const struct kb_suite *suite, struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "problem", KB_ALIGN_LEFT },
@@ -83,7 +83,7 @@ void kb_audit_table_print(struct kb_buf *out, const struct kb_audit *a,
 
 	for (size_t i = 0; i < a->line_count; i++)
 		add_line(t, &a->lines[i], suite);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
 	print_counts(out, a);
 }

@@ -1,6 +1,8 @@
 #ifndef KB_TABLES_AUDIT_TABLE_H
 #define KB_TABLES_AUDIT_TABLE_H
 
+#include "tables/look.h"
+
 struct kb_audit;
 struct kb_buf;
 struct kb_suite;
@@ -11,7 +13,7 @@ struct kb_suite;
  * are of each. Names come from `suite`, the audit's own.
  */
 void kb_audit_table_print(struct kb_buf *out, const struct kb_audit *a,
-			  const struct kb_suite *suite);
+			  const struct kb_suite *suite, struct kb_look look);
 
 /* The numbers behind the findings, and what could not be found out: a line
  * for each. */

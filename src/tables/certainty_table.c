@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -33,19 +32,16 @@ static void add_geomean(struct kb_table *t, const struct kb_score *s)
 	kb_table_add(t, "geomean");
 	for (size_t i = 0; i < kb_score_part_count(s); i++) {
 		const struct kb_certainty *c = &kb_score_part(s, i)->certainty;
-		char low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+		char bounds[KB_FORMAT_BOUNDS_SIZE];
 
-		kb_format_ratio(low, c->geomean_low_micro);
-		kb_format_ratio(high, c->geomean_high_micro);
-		/* Bounds that are spelled alike would read as a slip. */
-		if (strcmp(low, high))
-			kb_table_addf(t, "%s to %s", low, high);
-		else
-			kb_table_add(t, low);
+		kb_format_bounds(bounds, c->geomean_low_micro,
+				 c->geomean_high_micro);
+		kb_table_add(t, bounds);
 	}
 }
 
-void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s)
+void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s,
+			      struct kb_look look)
 {
 	const size_t count = 1 + kb_score_part_count(s);
 	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
@@ -66,5 +62,5 @@ void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s)
 	for (int p = 0; p < KB_FAST_COUNT; p++)
 		add_fast(t, s, p);
 	add_geomean(t, s);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }

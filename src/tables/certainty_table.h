@@ -1,6 +1,8 @@
 #ifndef KB_TABLES_CERTAINTY_TABLE_H
 #define KB_TABLES_CERTAINTY_TABLE_H
 
+#include "tables/look.h"
+
 struct kb_buf;
 struct kb_score;
 
@@ -12,6 +14,7 @@ struct kb_score;
  *
  * Appends to `out`, and ends with a line feed.
  */
-void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s);
+void kb_certainty_table_print(struct kb_buf *out, const struct kb_score *s,
+			      struct kb_look look);
 
 #endif

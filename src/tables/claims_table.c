@@ -98,7 +98,8 @@ void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r)
 		     "results of problems that it does not have", KB_UNKNOWN);
 }
 
-void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r)
+void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r,
+			   struct kb_look look)
 {
 	char names[KB_FAST_COUNT][2 * KB_FORMAT_SIZE];
 	struct kb_column columns[COLUMNS] = {
@@ -121,7 +122,7 @@ void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r)
 		add_level(t, r, &r->levels[i]);
 	kb_buf_addstr(out, "self-reported: nothing of this was measured by "
 			   "kb\n\n");
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 	if (r->dataset)
 		kb_buf_addch(out, '\n');
 	kb_claims_left_out_print(out, r);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "tables/look.h"
+
 struct kb_buf;
 struct kb_report;
 struct kb_report_level;
@@ -17,6 +19,7 @@ void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r);
 
 /* Append a report as a table, headed by what it is worth: a row a level, rates
  * in percent as KernelBench has them, and what was left out. */
-void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r);
+void kb_claims_table_print(struct kb_buf *out, const struct kb_report *r,
+			   struct kb_look look);
 
 #endif

@@ -1,6 +1,7 @@
 #include "tables/evaluation_table.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -13,23 +14,47 @@
 #include "tables/format.h"
 #include "tables/table.h"
 
-static void add_times(struct kb_table *t, const struct kb_timing *candidate,
-		      const struct kb_timing *reference)
+static void add_time(struct kb_table *t, const struct kb_timing *timing)
+{
+	char text[KB_FORMAT_SIZE];
+
+	if (timing)
+		kb_format_time(text, timing->time_ns, timing->low_ns,
+			       timing->high_ns);
+	else
+		kb_format_time(text, KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN);
+	kb_table_add(t, text);
+}
+
+/* Both at 97.5 %, so that their quotient is between its ends at 95 %. Is it
+ * undecided whether that is above 1? */
+static bool add_speedup(struct kb_table *t, const struct kb_timing *candidate,
+			const struct kb_timing *reference)
 {
 	const int64_t candidate_ns = kb_times_median_ns(candidate);
 	const int64_t reference_ns = kb_times_median_ns(reference);
-	const bool known = candidate_ns != KB_UNKNOWN &&
-			   reference_ns != KB_UNKNOWN;
+	struct kb_interval over, under;
 	char text[KB_FORMAT_SIZE];
 
-	kb_format_us(text, candidate_ns);
+	if (candidate_ns == KB_UNKNOWN || reference_ns == KB_UNKNOWN) {
+		kb_table_add(t, "-");
+		return false;
+	}
+	kb_times_interval(&over, reference, NULL, KB_INTERVAL_PPM);
+	kb_times_interval(&under, candidate, reference, KB_INTERVAL_PPM);
+	kb_format_speedup(text, kb_ratio_micro(reference_ns, candidate_ns),
+			  kb_interval_least_micro(over, under),
+			  kb_interval_most_micro(over, under));
 	kb_table_add(t, text);
-	kb_format_us(text, reference_ns);
-	kb_table_add(t, text);
-	kb_format_ratio(text, known ? kb_ratio_micro(reference_ns,
-						     candidate_ns)
-				    : KB_UNKNOWN);
-	kb_table_add(t, text);
+	return text[0] == '~';
+}
+
+static bool add_times(struct kb_table *t, const struct kb_timing *candidate,
+		      const struct kb_timing *reference)
+{
+	add_time(t, candidate);
+	add_time(t, reference);
+	return add_speedup(t, candidate, reference);
 }
 
 /* In units of the reference's own error, where it is known. */
@@ -61,26 +86,45 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 	kb_table_add(t, text);
 }
 
-static void add_result(struct kb_table *t, const struct kb_result *r,
+static const struct kb_timing *device_time(const struct kb_device_timing *t)
+{
+	return kb_timing_by(KB_CLOCK_DEVICE, NULL, t);
+}
+
+static bool has_time(const struct kb_result *r)
+{
+	return kb_times_median_ns(r->timing) != KB_UNKNOWN ||
+	       kb_times_median_ns(device_time(r->device_timing)) != KB_UNKNOWN;
+}
+
+/* Of a candidate without a time its reason stands in place of numbers: of all,
+ * or behind its errors, if it got as far as having some. Is a speedup
+ * undecided? */
+static bool add_result(struct kb_table *t, const struct kb_result *r,
 		       bool device_times)
 {
-	kb_auto(buf) struct kb_buf detail = KB_BUF_INIT;
+	const bool is_correct = r->outcome.status == KB_STATUS_CORRECT;
+	bool is_undecided;
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, r->key);
 	kb_table_add(t, key);
 	kb_table_addf(t, "%d", r->sample_id);
 	kb_table_add(t, kb_status_name(r->outcome.status));
-	add_errors(t, r);
-	add_times(t, r->timing, r->reference_timing);
+	kb_table_tint(t, is_correct ? KB_TINT_GOOD : KB_TINT_BAD);
+	if (r->output_count || has_time(r))
+		add_errors(t, r);
+	if (!has_time(r)) {
+		kb_table_add_rest(t, r->outcome.detail ? r->outcome.detail
+						       : "");
+		return false;
+	}
+	is_undecided = add_times(t, r->timing, r->reference_timing);
 	if (device_times)
-		add_times(t, kb_timing_by(KB_CLOCK_DEVICE, NULL,
-					  r->device_timing),
-			  kb_timing_by(KB_CLOCK_DEVICE, NULL,
-				       r->reference_device_timing));
-	if (r->outcome.detail)
-		kb_format_text(&detail, r->outcome.detail);
-	kb_table_add(t, detail.data);
+		is_undecided |= add_times(
+			t, device_time(r->device_timing),
+			device_time(r->reference_device_timing));
+	return is_undecided;
 }
 
 static void print_counts(struct kb_buf *out, const struct kb_evaluation *e)
@@ -157,14 +201,17 @@ static const struct {
 	{ { "status", KB_ALIGN_LEFT }, false },
 	{ { "rms_error", KB_ALIGN_RIGHT }, false },
 	{ { "ref_error", KB_ALIGN_RIGHT }, false },
-	{ { "candidate_us", KB_ALIGN_RIGHT }, false },
-	{ { "reference_us", KB_ALIGN_RIGHT }, false },
+	{ { "candidate", KB_ALIGN_RIGHT }, false },
+	{ { "reference", KB_ALIGN_RIGHT }, false },
 	{ { "speedup", KB_ALIGN_RIGHT }, false },
-	{ { "device_us", KB_ALIGN_RIGHT }, true },
-	{ { "ref_device_us", KB_ALIGN_RIGHT }, true },
+	{ { "device", KB_ALIGN_RIGHT }, true },
+	{ { "ref_device", KB_ALIGN_RIGHT }, true },
 	{ { "speedup", KB_ALIGN_RIGHT }, true },
-	{ { "detail", KB_ALIGN_LEFT }, false },
 };
+
+#define COLUMN_REF_ERROR 4
+#define COLUMN_CANDIDATE 5		/* the first of three by calls */
+#define COLUMN_DEVICE 8
 
 /* The columns with or without those of the device; returns how many. */
 static size_t columns_of(struct kb_column columns[KB_ARRAY_LEN(every_column)],
@@ -178,6 +225,15 @@ static size_t columns_of(struct kb_column columns[KB_ARRAY_LEN(every_column)],
 	return count;
 }
 
+/* Where there are times by the device's clock, scores are by these. */
+static void rank_columns(struct kb_table *t, bool with_device)
+{
+	kb_table_set_keys(t, 3);
+	kb_table_rank(t, COLUMN_REF_ERROR, 2);
+	for (size_t c = COLUMN_CANDIDATE; with_device && c < COLUMN_DEVICE; c++)
+		kb_table_rank(t, c, 1);
+}
+
 static void print_sandbox(struct kb_buf *out, const struct kb_evaluation *e)
 {
 	const struct kb_json *v = kb_json_find(e->conditions.policy, "sandbox");
@@ -187,17 +243,23 @@ static void print_sandbox(struct kb_buf *out, const struct kb_evaluation *e)
 }
 
 void kb_evaluation_table_print(struct kb_buf *out,
-			       const struct kb_evaluation *e)
+			       const struct kb_evaluation *e,
+			       struct kb_look look)
 {
 	struct kb_column columns[KB_ARRAY_LEN(every_column)];
 	const bool both = has_device_times(e);
 	const size_t count = columns_of(columns, both);
 	kb_auto(table) struct kb_table *t = kb_table_new(columns, count);
+	bool has_undecided = false;
 
+	rank_columns(t, both);
 	for (size_t i = 0; i < e->result_count; i++)
 		if (!is_missing(e, i))
-			add_result(t, &e->results[i], both);
-	kb_table_print(out, t);
+			has_undecided |= add_result(t, &e->results[i], both);
+	kb_table_print(out, t, look);
+	if (has_undecided)
+		kb_buf_addstr(out, "~ undecided: by the intervals at 95% it may "
+			      "be faster than the reference or not\n");
 	kb_buf_addch(out, '\n');
 	print_counts(out, e);
 	print_missing(out, e);

@@ -135,6 +135,39 @@ void kb_format_ratio_within(char out[KB_FORMAT_SIZE], int64_t micro,
 					   high_micro), "x");
 }
 
+void kb_format_speedup(char out[KB_FORMAT_SIZE], int64_t micro,
+		       int64_t low_micro, int64_t high_micro)
+{
+	const bool is_undecided = micro != KB_UNKNOWN &&
+				  low_micro <= 1000000 && high_micro > 1000000;
+
+	char text[KB_FORMAT_SIZE];
+
+	kb_format_ratio_within(text, micro, low_micro, high_micro);
+	snprintf(out, KB_FORMAT_SIZE, "%s%s", is_undecided ? "~" : "", text);
+}
+
+void kb_format_bounds(char out[KB_FORMAT_BOUNDS_SIZE], int64_t low_micro,
+		      int64_t high_micro)
+{
+	const bool has_low = low_micro != KB_UNKNOWN;
+	const bool has_high = high_micro != KB_UNKNOWN;
+	char low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+
+	kb_format_ratio(low, low_micro);
+	kb_format_ratio(high, high_micro);
+	/* Bounds that are spelled alike would read as a slip. */
+	if (has_low && has_high && strcmp(low, high))
+		snprintf(out, KB_FORMAT_BOUNDS_SIZE, "%s to %s", low, high);
+	else if (has_low && has_high)
+		snprintf(out, KB_FORMAT_BOUNDS_SIZE, "%s", low);
+	else if (has_low || has_high)
+		snprintf(out, KB_FORMAT_BOUNDS_SIZE, "at %s %s",
+			 has_low ? "least" : "most", has_low ? low : high);
+	else
+		snprintf(out, KB_FORMAT_BOUNDS_SIZE, "not known");
+}
+
 /* A thousandth of a megabyte is to it as a nanosecond is to a microsecond. */
 void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes)
 {

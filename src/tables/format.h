@@ -35,6 +35,17 @@ void kb_format_time(char out[KB_FORMAT_SIZE], int64_t time_ns, int64_t low_ns,
 void kb_format_ratio_within(char out[KB_FORMAT_SIZE], int64_t micro,
 			    int64_t low_micro, int64_t high_micro);
 
+/* The same of a speedup, "~0.98x" if it is undecided whether it is above 1: that
+ * is between `low_micro`, 0 if it is not known, and `high_micro`, INT64_MAX. */
+void kb_format_speedup(char out[KB_FORMAT_SIZE], int64_t micro,
+		       int64_t low_micro, int64_t high_micro);
+
+/* "1.234x to 2.345x", "at least 1.234x", "at most 2.345x", "not known": between
+ * which ratios something lies. An end may be KB_UNKNOWN. */
+#define KB_FORMAT_BOUNDS_SIZE 64
+void kb_format_bounds(char out[KB_FORMAT_BOUNDS_SIZE], int64_t low_micro,
+		      int64_t high_micro);
+
 /* "12.345" from 12345000: megabytes of 10^6 bytes. */
 void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes);
 

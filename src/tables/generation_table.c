@@ -89,7 +89,7 @@ static void add_cost(struct kb_table *t, const struct kb_generation *g)
 }
 
 void kb_generation_table_print(struct kb_buf *out,
-			       const struct kb_generation *g)
+			       const struct kb_generation *g, struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "of the requests", KB_ALIGN_LEFT },
@@ -100,5 +100,5 @@ void kb_generation_table_print(struct kb_buf *out,
 	add_outcomes(t, &g->totals);
 	add_tokens(t, &g->totals);
 	add_cost(t, g);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "manifest/generated.h"
+#include "tables/look.h"
 
 struct kb_buf;
 struct kb_generation;
@@ -11,7 +12,7 @@ struct kb_generation;
 /* Append what came of a generation's requests, a row an outcome; tokens; and
  * what they cost, if there are prices. Wants the sums to be up to date. */
 void kb_generation_table_print(struct kb_buf *out,
-			       const struct kb_generation *g);
+			       const struct kb_generation *g, struct kb_look look);
 
 /* "answers with code": an outcome, as tables have it. */
 const char *kb_reply_outcome_text(enum kb_reply_outcome outcome);

@@ -222,7 +222,8 @@ static void add_row(struct kb_table *t, const struct kb_kernel_row *r)
 	add_name(t, r);
 }
 
-void kb_kernel_table_print(struct kb_buf *out, const struct kb_profile *p)
+void kb_kernel_table_print(struct kb_buf *out, const struct kb_profile *p,
+			   struct kb_look look)
 {
 	enum { BEFORE = 2, COUNT = BEFORE + KB_ARRAY_LEN(kb_kernel_columns) + 1 };
 	struct kb_column columns[COUNT] = {
@@ -242,5 +243,5 @@ void kb_kernel_table_print(struct kb_buf *out, const struct kb_profile *p)
 	t = kb_table_new(columns, COUNT);
 	for (size_t i = 0; i < count; i++)
 		add_row(t, &rows[i]);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }

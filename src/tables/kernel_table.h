@@ -6,6 +6,7 @@
 
 #include "manifest/kernels.h"
 #include "manifest/profile.h"
+#include "tables/look.h"
 
 struct kb_buf;
 
@@ -59,6 +60,7 @@ int64_t kb_kernel_fp32_ppm(const struct kb_profile *p,
 			   const struct kb_kernel *k);
 
 /* Nothing if no candidate is correct. */
-void kb_kernel_table_print(struct kb_buf *out, const struct kb_profile *p);
+void kb_kernel_table_print(struct kb_buf *out, const struct kb_profile *p,
+			   struct kb_look look);
 
 #endif

@@ -136,7 +136,7 @@ static void add_item(struct kb_table *t, const struct kb_profile_item *i,
 }
 
 void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p,
-			    const struct kb_profile_share shares[])
+			    const struct kb_profile_share shares[], struct kb_look look)
 {
 	enum { BEFORE = 5, BEHIND = 5,
 	       COUNT = BEFORE + KB_ARRAY_LEN(kb_profile_columns) + BEHIND };
@@ -162,5 +162,5 @@ void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p,
 	t = kb_table_new(columns, COUNT);
 	for (size_t i = 0; i < p->item_count; i++)
 		add_item(t, &p->items[i], shares ? &shares[i] : &none);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }

@@ -6,6 +6,7 @@
 #include "manifest/gpm_metric.h"
 #include "tables/format.h"
 #include "verify/ceiling.h"
+#include "tables/look.h"
 
 struct kb_buf;
 struct kb_profile;
@@ -52,6 +53,6 @@ void kb_bound_clock_format(char out[KB_FORMAT_SIZE],
 /* A row a candidate, appended to `out`, each with its share of `shares`; NULL:
  * no bound is known. */
 void kb_profile_table_print(struct kb_buf *out, const struct kb_profile *p,
-			    const struct kb_profile_share shares[]);
+			    const struct kb_profile_share shares[], struct kb_look look);
 
 #endif

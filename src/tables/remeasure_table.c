@@ -25,7 +25,7 @@ static void format_bound(char out[KB_FORMAT_SIZE], int64_t micro)
 
 static void print_times(struct kb_buf *out, const struct kb_remeasured *r)
 {
-	char change[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+	char change[KB_FORMAT_SIZE], bounds[KB_FORMAT_BOUNDS_SIZE];
 
 	if (r->change.micro == KB_UNKNOWN)
 		return;
@@ -33,9 +33,11 @@ static void print_times(struct kb_buf *out, const struct kb_remeasured *r)
 	kb_buf_addf(out, ", %s as long as claimed", change);
 	if (r->change.low_micro == KB_UNKNOWN)
 		return;
-	kb_format_ratio(low, r->change.low_micro);
-	format_bound(high, r->change.high_micro);
-	kb_buf_addf(out, " (%s to %s)", low, high);
+	kb_format_bounds(bounds,
+			 r->change.low_micro ? r->change.low_micro : KB_UNKNOWN,
+			 r->change.high_micro == KB_SPEEDUP_MICRO_MAX ?
+				KB_UNKNOWN : r->change.high_micro);
+	kb_buf_addf(out, " (%s)", bounds);
 }
 
 static void print_change_of_status(struct kb_buf *out,
@@ -64,7 +66,8 @@ void kb_remeasured_print(struct kb_buf *out, const struct kb_remeasured *r)
 		kb_buf_addf(out, ": %s", r->why);
 }
 
-static void print_stacks(struct kb_buf *out, const struct kb_mismatches *m)
+static void print_stacks(struct kb_buf *out, const struct kb_mismatches *m,
+			 struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "field", KB_ALIGN_LEFT },
@@ -86,7 +89,7 @@ static void print_stacks(struct kb_buf *out, const struct kb_mismatches *m)
 			kb_table_add(t, text.data);
 		}
 	}
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
 }
 
@@ -98,11 +101,11 @@ static void add_ratio(struct kb_table *t, int64_t micro)
 	kb_table_add(t, text);
 }
 
-static void add_us(struct kb_table *t, int64_t time_ns)
+static void add_time(struct kb_table *t, const struct kb_bounded_time *b)
 {
 	char text[KB_FORMAT_SIZE];
 
-	kb_format_us(text, time_ns);
+	kb_format_time(text, b->time_ns, b->at.low_ns, b->at.high_ns);
 	kb_table_add(t, text);
 }
 
@@ -128,8 +131,8 @@ static void add_item(struct kb_table *t, const struct kb_remeasured *r)
 	kb_table_add(t, kb_again_name(r->answer));
 	kb_table_add(t, r->answer == KB_AGAIN_DIFFERENT_STACK ?
 				"-" : kb_status_name(r->now.status));
-	add_us(t, r->claimed.candidate.time_ns);
-	add_us(t, r->now.candidate.time_ns);
+	add_time(t, &r->claimed.candidate);
+	add_time(t, &r->now.candidate);
 	add_ratio(t, r->candidate.micro);
 	add_ratio(t, r->reference.micro);
 	add_ratio(t, r->change.micro);
@@ -138,15 +141,16 @@ static void add_item(struct kb_table *t, const struct kb_remeasured *r)
 	add_note(t, r);
 }
 
-static void print_items(struct kb_buf *out, const struct kb_remeasurement *m)
+static void print_items(struct kb_buf *out, const struct kb_remeasurement *m,
+			struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "answer", KB_ALIGN_LEFT },
 		{ "status", KB_ALIGN_LEFT },
-		{ "claimed_us", KB_ALIGN_RIGHT },
-		{ "now_us", KB_ALIGN_RIGHT },
+		{ "claimed", KB_ALIGN_RIGHT },
+		{ "now", KB_ALIGN_RIGHT },
 		{ "candidate", KB_ALIGN_RIGHT },
 		{ "reference", KB_ALIGN_RIGHT },
 		{ "change", KB_ALIGN_RIGHT },
@@ -159,7 +163,8 @@ static void print_items(struct kb_buf *out, const struct kb_remeasurement *m)
 
 	for (size_t i = 0; i < m->count; i++)
 		add_item(t, &m->items[i]);
-	kb_table_print(out, t);
+	kb_table_set_keys(t, 4);
+	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
 }
 
@@ -185,17 +190,18 @@ static void print_gpus(struct kb_buf *out, const struct kb_gpus_again *g)
 }
 
 void kb_remeasure_table_print(struct kb_buf *out,
-			      const struct kb_remeasurement *m)
+			      const struct kb_remeasurement *m,
+			      struct kb_look look)
 {
 	if (m->why_not)
 		return;
 	/* First the stacks: of a machine that is another the rest of the table
 	 * has nothing to say. */
 	if (m->refused.count)
-		print_stacks(out, &m->refused);
+		print_stacks(out, &m->refused, look);
 	if (m->allowed.count)
-		print_stacks(out, &m->allowed);
-	print_items(out, m);
+		print_stacks(out, &m->allowed, look);
+	print_items(out, m, look);
 	kb_buf_addf(out, "candidate, reference: time now / as claimed, by the "
 		    "%s clock\nchange: candidate / reference, from low to high "
 		    "at 95%%; same: within 1/1.%02d and 1.%02d\n\n",

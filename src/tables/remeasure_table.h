@@ -1,6 +1,8 @@
 #ifndef KB_TABLES_REMEASURE_TABLE_H
 #define KB_TABLES_REMEASURE_TABLE_H
 
+#include "tables/look.h"
+
 struct kb_buf;
 struct kb_remeasured;
 struct kb_remeasurement;
@@ -19,7 +21,8 @@ void kb_remeasured_print(struct kb_buf *out, const struct kb_remeasured *r);
  * are the same, where that is known. Nothing if nothing was compared.
  */
 void kb_remeasure_table_print(struct kb_buf *out,
-			      const struct kb_remeasurement *m);
+			      const struct kb_remeasurement *m,
+			      struct kb_look look);
 
 /* The answer in one line, without its end, that begins with "ok", "no" or
  * "not checked". */

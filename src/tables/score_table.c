@@ -17,7 +17,9 @@
 #include "score/preset.h"
 #include "score/sandbox_note.h"
 #include "score/stated_note.h"
+#include "score/times.h"
 #include "tables/certainty_table.h"
+#include "tables/facts.h"
 #include "tables/format.h"
 #include "tables/generation_table.h"
 #include "tables/score_parts.h"
@@ -162,7 +164,8 @@ static void add_metrics(struct kb_table *t, const struct kb_score *s)
 }
 
 /* A pair of columns, count and rate, for each level and for all. */
-static void print_metrics(struct kb_buf *out, const struct kb_score *s)
+static void print_metrics(struct kb_buf *out, const struct kb_score *s,
+			  struct kb_look look)
 {
 	size_t pairs = kb_score_part_count(s), count = 1 + 2 * pairs;
 	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
@@ -181,11 +184,11 @@ static void print_metrics(struct kb_buf *out, const struct kb_score *s)
 
 	t = kb_table_new(columns, count);
 	add_metrics(t, s);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }
 
 /* Below the table each line has a name and what it says. */
-#define NAME_WIDTH 12
+#define NAME_WIDTH KB_FACT_NAME_WIDTH
 #define SHOWN_DIGITS 12		/* of an id, for people */
 
 static void print_name(struct kb_buf *out, const char *name)
@@ -217,14 +220,13 @@ static void print_model(struct kb_buf *out, const struct kb_score *s)
 }
 
 static void print_id(struct kb_buf *out, const char *name,
-		     const struct kb_digest *id, bool is_whole)
+		     const struct kb_digest *id)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(id, hex);
 	print_name(out, name);
-	kb_buf_addf(out, "%.*s\n", is_whole ? KB_DIGEST_HEX_SIZE : SHOWN_DIGITS,
-		    hex);
+	kb_buf_addf(out, "%.*s\n", SHOWN_DIGITS, hex);
 }
 
 /* What `print` says of the score, which may be words of a record. */
@@ -377,22 +379,21 @@ static void print_sandbox(struct kb_buf *out, const struct kb_score *s)
 	kb_buf_addf(out, "%s\n", mode.data);
 }
 
-static void print_spent(struct kb_buf *out, const struct kb_score *s,
-			bool has_whole_ids)
+static void print_spent(struct kb_buf *out, const struct kb_score *s)
 {
 	if (!s->has_spent)
 		return;
 	kb_spent_lines_print(out, NAME_WIDTH, &s->spent, &s->overall);
-	print_id(out, "generation", &s->spent.generation, has_whole_ids);
+	print_id(out, "generation", &s->spent.generation);
 }
 
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
-			  bool has_whole_ids)
+			  struct kb_look look)
 {
-	print_metrics(out, s);
+	print_metrics(out, s, look);
 	kb_buf_addch(out, '\n');
 	if (s->overall.has_certainty) {
-		kb_certainty_table_print(out, s);
+		kb_certainty_table_print(out, s, look);
 		kb_buf_addch(out, '\n');
 	}
 	print_text(out, "device", s->match_key, "device.kind");
@@ -407,9 +408,9 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
 	print_in_place(out, s);
 	print_sandbox(out, s);
 	print_model(out, s);
-	print_spent(out, s, has_whole_ids);
-	print_id(out, "evaluation", &s->evaluation, has_whole_ids);
-	print_id(out, "baseline", &s->baseline, has_whole_ids);
+	print_spent(out, s);
+	print_id(out, "evaluation", &s->evaluation);
+	print_id(out, "baseline", &s->baseline);
 	print_drift(out, s);
 	print_allowed(out, s);
 	print_note(out, "sound", s, kb_sound_print);
@@ -429,6 +430,20 @@ static void add_clocks(struct kb_table *t, const struct kb_score_line *l)
 			      kb_clock_name(l->clock));
 }
 
+/* A record of before has no intervals, and marks nothing. */
+static void format_speedup(char out[KB_FORMAT_SIZE],
+			   const struct kb_score_line *l)
+{
+	if (l->has_intervals)
+		kb_format_speedup(out, l->speedup_micro,
+				  kb_interval_least_micro(l->baseline,
+							  l->candidate),
+				  kb_interval_most_micro(l->baseline,
+							 l->candidate));
+	else
+		kb_format_ratio(out, l->speedup_micro);
+}
+
 static void add_candidate(struct kb_table *t, const struct kb_score *s,
 			  const struct kb_score_line *l)
 {
@@ -438,13 +453,17 @@ static void add_candidate(struct kb_table *t, const struct kb_score *s,
 	kb_table_add(t, key);
 	kb_table_addf(t, "%d", l->sample_id);
 	kb_table_add(t, kb_status_name(l->status));
-	kb_format_us(text, l->candidate_ns);
+	kb_table_tint(t, l->status == KB_STATUS_CORRECT ? KB_TINT_GOOD
+							: KB_TINT_BAD);
+	kb_format_time(text, l->candidate_ns, l->candidate.low_ns,
+		       l->candidate.high_ns);
 	kb_table_add(t, text);
-	kb_format_us(text, l->baseline_ns);
+	kb_format_time(text, l->baseline_ns, l->baseline.low_ns,
+		       l->baseline.high_ns);
 	kb_table_add(t, text);
 	if (kb_score_is_by_device(s))
 		add_clocks(t, l);
-	kb_format_ratio(text, l->speedup_micro);
+	format_speedup(text, l);
 	kb_table_add(t, text);
 	kb_format_ratio(text, kb_has_drift(s) ? kb_drift_micro(l)
 					      : KB_UNKNOWN);
@@ -452,14 +471,15 @@ static void add_candidate(struct kb_table *t, const struct kb_score *s,
 }
 
 void kb_score_table_print_candidates(struct kb_buf *out,
-				     const struct kb_score *s)
+				     const struct kb_score *s,
+				     struct kb_look look)
 {
 	static const struct kb_column by_call[] = {
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
-		{ "candidate_us", KB_ALIGN_RIGHT },
-		{ "baseline_us", KB_ALIGN_RIGHT },
+		{ "candidate", KB_ALIGN_RIGHT },
+		{ "baseline", KB_ALIGN_RIGHT },
 		{ "speedup", KB_ALIGN_RIGHT },
 		{ "drift", KB_ALIGN_RIGHT },
 	};
@@ -467,8 +487,8 @@ void kb_score_table_print_candidates(struct kb_buf *out,
 		{ "problem", KB_ALIGN_LEFT },
 		{ "sample", KB_ALIGN_RIGHT },
 		{ "status", KB_ALIGN_LEFT },
-		{ "candidate_us", KB_ALIGN_RIGHT },
-		{ "baseline_us", KB_ALIGN_RIGHT },
+		{ "candidate", KB_ALIGN_RIGHT },
+		{ "baseline", KB_ALIGN_RIGHT },
 		{ "clock", KB_ALIGN_LEFT },
 		{ "speedup", KB_ALIGN_RIGHT },
 		{ "drift", KB_ALIGN_RIGHT },
@@ -479,7 +499,8 @@ void kb_score_table_print_candidates(struct kb_buf *out,
 
 	for (size_t i = 0; i < s->line_count; i++)
 		add_candidate(t, s, &s->lines[i]);
-	kb_table_print(out, t);
+	kb_table_set_keys(t, 3);
+	kb_table_print(out, t, look);
 }
 
 void kb_score_table_print_mismatches(struct kb_buf *out,
@@ -498,5 +519,5 @@ void kb_score_table_print_mismatches(struct kb_buf *out,
 		kb_table_add(t, or_absent(m->items[i].left));
 		kb_table_add(t, or_absent(m->items[i].right));
 	}
-	kb_table_print(out, t);
+	kb_table_print(out, t, KB_LOOK_PLAIN);
 }

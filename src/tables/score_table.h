@@ -1,7 +1,7 @@
 #ifndef KB_TABLES_SCORE_TABLE_H
 #define KB_TABLES_SCORE_TABLE_H
 
-#include <stdbool.h>
+#include "tables/look.h"
 
 struct kb_buf;
 struct kb_mismatches;
@@ -22,13 +22,14 @@ struct kb_score;
  * All append to `out` and end with a line feed.
  */
 
-/* Ids of bundles have twelve digits, as people are shown them, or all. */
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
-			  bool has_whole_ids);
+			  struct kb_look look);
 
-/* One line a candidate: problem, sample, status, times, speedup, drift. */
+/* One line a candidate: problem, sample, status, times, speedup, "~" if it is
+ * undecided, drift. */
 void kb_score_table_print_candidates(struct kb_buf *out,
-				     const struct kb_score *s);
+				     const struct kb_score *s,
+				     struct kb_look look);
 
 /* The fields in which two match keys differ. */
 void kb_score_table_print_mismatches(struct kb_buf *out,

@@ -42,7 +42,8 @@ static void add_row(struct kb_table *t, const struct kb_generation *g,
 	kb_table_add(t, cost);
 }
 
-void kb_turns_table_print(struct kb_buf *out, const struct kb_generation *g)
+void kb_turns_table_print(struct kb_buf *out, const struct kb_generation *g,
+			  struct kb_look look)
 {
 	static const struct kb_column columns[] = {
 		{ "within turns", KB_ALIGN_RIGHT },
@@ -59,5 +60,5 @@ void kb_turns_table_print(struct kb_buf *out, const struct kb_generation *g)
 
 	for (int turn = 1; turn <= turns; turn++)
 		add_row(t, g, turn);
-	kb_table_print(out, t);
+	kb_table_print(out, t, look);
 }

@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	kb_profile_print(&again, &p);
 	must(again.len == size && !memcmp(again.data, data, size));
-	kb_profile_table_print(&table, &p, NULL);
+	kb_profile_table_print(&table, &p, NULL, KB_LOOK_PLAIN);
 	must(table.len > 0);
-	kb_kernel_table_print(&table, &p);
+	kb_kernel_table_print(&table, &p, KB_LOOK_PLAIN);
 	return 0;
 }

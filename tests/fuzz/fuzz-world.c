@@ -367,9 +367,9 @@ static void judge_by(const struct kb_judge_input *in, struct world *w)
 	check_readable(&s);
 	check_again(&s, in);
 	check_parents(&s, w);
-	kb_score_table_print(&out, &s, false);
-	kb_score_table_print_candidates(&out, &s);
-	kb_certainty_table_print(&out, &s);
+	kb_score_table_print(&out, &s, KB_LOOK_PLAIN);
+	kb_score_table_print_candidates(&out, &s, KB_LOOK_PLAIN);
+	kb_certainty_table_print(&out, &s, KB_LOOK_PLAIN);
 	must(out.len > 0);
 }
 
@@ -412,7 +412,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask_baseline(&w.baseline, suite_of(&w));
 	if (w.has[KB_KIND_EVALUATION]) {
 		ask_evaluation(&w.evaluation, suite_of(&w));
-		kb_evaluation_table_print(&out, &w.evaluation);
+		kb_evaluation_table_print(&out, &w.evaluation, KB_LOOK_PLAIN);
 	}
 	if (w.has[KB_KIND_BASELINE] && w.has[KB_KIND_EVALUATION] &&
 	    decide_times(&w)) {
@@ -420,7 +420,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		judge(&w, size);
 	}
 	if (w.has[KB_KIND_AUDIT] && are_of(&w.audit, suite_of(&w)))
-		kb_audit_table_print(&out, &w.audit, &w.suite);
+		kb_audit_table_print(&out, &w.audit, &w.suite, KB_LOOK_PLAIN);
 	if (w.has[KB_KIND_AUDIT])
 		kb_audit_table_print_evidence(&out, &w.audit);
 	return 0;

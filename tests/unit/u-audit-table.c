@@ -48,7 +48,7 @@ static void test_audit_table(void)
 				    .line_count = KB_ARRAY_LEN(audit_lines) };
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_audit_table_print(&out, &a, &audit_suite);
+	kb_audit_table_print(&out, &a, &audit_suite, KB_LOOK_PLAIN);
 	check_str(out.data,
 		  "problem  name     sound  findings\n"
 		  "1/2      2_Fine   yes\n"
@@ -64,7 +64,7 @@ static void test_audit_table_of_nothing(void)
 	const struct kb_audit a = KB_AUDIT_INIT;
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_audit_table_print(&out, &a, &audit_suite);
+	kb_audit_table_print(&out, &a, &audit_suite, KB_LOOK_PLAIN);
 	check_str(out.data, "problem  name  sound  findings\n\n"
 		  "0 problems: 0 sound, 0 not sound, 0 not audited\n");
 }
@@ -76,7 +76,7 @@ static void test_audit_table_counts_reduced_forms(void)
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
 	audit_lines[0].reduced = names;
-	kb_audit_table_print(&out, &a, &audit_suite);
+	kb_audit_table_print(&out, &a, &audit_suite, KB_LOOK_PLAIN);
 	audit_lines[0].reduced = NULL;
 	check(strstr(out.data, "\n2 problems: 1 sound, 1 not sound, "
 			       "0 not audited; 1 in reduced form\n"));

@@ -60,20 +60,19 @@ static void test_evaluation_table(void)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_evaluation_table_print(&out, &evaluation);
+	kb_evaluation_table_print(&out, &evaluation, KB_LOOK_PLAIN);
+	/* Without samples nothing decides whether 1.5 is above 1. */
 	check_str(out.data,
 		  "problem  sample  status    rms_error  ref_error"
-		  "  candidate_us  reference_us"
-		  "  speedup  detail\n"
+		  "  candidate  reference  speedup\n"
 		  "1/1           0  correct     3.1e-07    1.1e-07"
-		  "        60.000        90.000"
-		  "   1.500x\n"
+		  "   60.00 us   90.00 us   ~1.50x\n"
 		  "1/2           0  correct           -          -"
-		  "        60.000        90.000"
-		  "   1.500x\n"
+		  "   60.00 us   90.00 us   ~1.50x\n"
 		  "1/19          0  mismatch        inf          -"
-		  "             -             -"
-		  "        -  output 0\n"
+		  "  output 0\n"
+		  "~ undecided: by the intervals at 95% it may be faster than "
+		  "the reference or not\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
 
@@ -93,12 +92,11 @@ static void test_problems_without_a_candidate_are_listed_below(void)
 	};
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_evaluation_table_print(&out, &e);
+	kb_evaluation_table_print(&out, &e, KB_LOOK_PLAIN);
 	check_str(out.data,
 		  "problem  sample  status   rms_error  ref_error"
-		  "  candidate_us  reference_us  speedup  detail\n"
-		  "1/7           0  crashed          -          -"
-		  "             -             -        -\n"
+		  "  candidate  reference  speedup\n"
+		  "1/7           0  crashed\n"
 		  "\ncrashed 1, missing 6\n"
 		  "no candidate for 1/2, 1/4 to 1/6, 1/8, 2/9\n");
 }
@@ -111,23 +109,44 @@ static void test_evaluation_table_with_device_times(void)
 	results[0].reference_device_timing = &device_80;
 	results[1].device_timing = &unqueueable;
 	results[1].reference_device_timing = &device_80;
-	kb_evaluation_table_print(&out, &evaluation);
+	kb_evaluation_table_print(&out, &evaluation, KB_LOOK_PLAIN);
 	check_str(out.data,
 		  "problem  sample  status    rms_error  ref_error"
-		  "  candidate_us  reference_us"
-		  "  speedup  device_us  ref_device_us  speedup  detail\n"
+		  "  candidate  reference  speedup    device  ref_device"
+		  "  speedup\n"
 		  "1/1           0  correct     3.1e-07    1.1e-07"
-		  "        60.000        90.000"
-		  "   1.500x     50.000         80.000   1.600x\n"
+		  "   60.00 us   90.00 us   ~1.50x  50.00 us    80.00 us"
+		  "   ~1.60x\n"
 		  "1/2           0  correct           -          -"
-		  "        60.000        90.000"
-		  "   1.500x          -         80.000        -\n"
+		  "   60.00 us   90.00 us   ~1.50x         -    80.00 us"
+		  "        -\n"
 		  "1/19          0  mismatch        inf          -"
-		  "             -             -"
-		  "        -          -              -        -  output 0\n"
+		  "  output 0\n"
+		  "~ undecided: by the intervals at 95% it may be faster than "
+		  "the reference or not\n"
+		  "\ncorrect 2, mismatch 1\n");
+}
+
+static void test_a_narrow_terminal_has_the_times_of_scores(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_evaluation_table_print(&out, &evaluation,
+				  (struct kb_look){ 72, true });
+	check_str(out.data,
+		  "problem  sample  status    rms_error    device  ref_device"
+		  "  speedup\n"
+		  "1/1           0  \033[32mcorrect\033[0m     3.1e-07  50.00 us"
+		  "    80.00 us   ~1.60x\n"
+		  "1/2           0  \033[32mcorrect\033[0m           -         -"
+		  "    80.00 us        -\n"
+		  "1/19          0  \033[31mmismatch\033[0m        inf  output 0\n"
+		  "~ undecided: by the intervals at 95% it may be faster than "
+		  "the reference or not\n"
 		  "\ncorrect 2, mismatch 1\n");
 }
 
 TAP_MAIN(TAP(test_evaluation_table),
 	 TAP(test_problems_without_a_candidate_are_listed_below),
-	 TAP(test_evaluation_table_with_device_times));
+	 TAP(test_evaluation_table_with_device_times),
+	 TAP(test_a_narrow_terminal_has_the_times_of_scores));

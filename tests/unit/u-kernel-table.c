@@ -68,7 +68,7 @@ static void check_table(const struct world *w, const char *want)
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	kb_buf_addstr(&text, "");
-	kb_kernel_table_print(&text, &w->profile);
+	kb_kernel_table_print(&text, &w->profile, KB_LOOK_PLAIN);
 	check_str(text.data ? text.data : "", want);
 }
 
@@ -127,7 +127,7 @@ static void test_long_names_are_cut_and_controls_are_not_printed(void)
 	for (size_t i = 6; i < 206; i += 2)
 		memcpy(name + i, "\xc3\xa9", 3);
 	snprintf(want, sizeof(want), "  a?[31m%.*s...\n", 66 * 2, name + 6);
-	kb_kernel_table_print(&text, &w.profile);
+	kb_kernel_table_print(&text, &w.profile, KB_LOOK_PLAIN);
 	check(text.len > strlen(want));
 	check_str(text.data + text.len - strlen(want), want);
 	kb_json_free(w.profile.match_key);

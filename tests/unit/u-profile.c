@@ -138,7 +138,7 @@ static void test_the_table(void)
 	};
 
 	check_int(parse(&p, PROFILE, NULL), 0);
-	kb_profile_table_print(&text, &p, shares);
+	kb_profile_table_print(&text, &p, shares, KB_LOOK_PLAIN);
 	check_str(text.data,
 		  "problem  sample  status     batch  running     SM  "
 		  "occupancy   DRAM  tensor   fp32  fp16  integer  SM MHz    W"
@@ -149,7 +149,7 @@ static void test_the_table(void)
 		  "1/19          2  timed_out      0        -      -          "
 		  "-      -       -      -     -        -       -    -"
 		  "     25.0%  data sheet          -\n");
-	kb_profile_table_print(&without, &p, NULL);
+	kb_profile_table_print(&without, &p, NULL, KB_LOOK_PLAIN);
 	check(strstr(without.data, "  650         -         -          -\n"));
 }
 

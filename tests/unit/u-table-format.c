@@ -10,6 +10,7 @@
 #include "lib/tap.h"
 #include "manifest/record.h"
 #include "tables/table.h"
+#include "tables/wrap.h"
 
 static const struct {
 	int64_t part, whole;
@@ -189,7 +190,7 @@ static void test_table_without_rows_is_its_head(void)
 	kb_auto(table) struct kb_table *t =
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
 
-	kb_table_print(&out, t);
+	kb_table_print(&out, t, KB_LOOK_PLAIN);
 	check_str(out.data, "name  time_us  note\n");
 }
 
@@ -208,7 +209,7 @@ static void test_table_aligns_and_leaves_no_trailing_space(void)
 	kb_table_add(t, "");
 	kb_table_add(t, "5");
 	kb_table_add(t, "");
-	kb_table_print(&out, t);
+	kb_table_print(&out, t, KB_LOOK_PLAIN);
 	check_str(out.data,
 		  "name         time_us  note\n"
 		  "a         1234567890\n"
@@ -216,9 +217,159 @@ static void test_table_aligns_and_leaves_no_trailing_space(void)
 		  "                   5\n");
 }
 
+static void test_speedups_say_what_is_undecided(void)
+{
+	static const struct {
+		int64_t micro, low, high;
+		const char *text;
+	} cases[] = {
+		{ KB_UNKNOWN, 0, INT64_MAX, "-" },
+		{ 1500000, 0, INT64_MAX, "~1.50x" },
+		{ 1500000, 1400000, 1600000, "1.5x" },
+		{ 1500000, 1000000, 2000000, "~1.5x" },
+		{ 1500000, 1000001, INT64_MAX, "1.50x" },
+		{ 500000, 400000, 1000000, "0.50x" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_speedup(text, cases[i].micro, cases[i].low,
+				  cases[i].high);
+		check_str(text, cases[i].text);
+	}
+}
+
+static void test_open_bounds_are_words(void)
+{
+	static const struct {
+		int64_t low, high;
+		const char *text;
+	} cases[] = {
+		{ KB_UNKNOWN, KB_UNKNOWN, "not known" },
+		{ KB_UNKNOWN, 6275000, "at most 6.275x" },
+		{ 6321000, KB_UNKNOWN, "at least 6.321x" },
+		{ 170000, 3707000, "0.170x to 3.707x" },
+		{ 1500100, 1500200, "1.500x" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		char text[KB_FORMAT_BOUNDS_SIZE];
+
+		kb_format_bounds(text, cases[i].low, cases[i].high);
+		check_str(text, cases[i].text);
+	}
+}
+
+static void check_wrapped(const char *text, size_t room, const char *want)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_wrap_lines_print(&out, text, 4, room);
+	check_str(out.data, want);
+}
+
+static void test_lines_are_broken_between_words(void)
+{
+	check_wrapped("", 20, "");
+	check_wrapped("one two three\n", 0, "one two three\n");
+	check_wrapped("one two three\n", 13, "one two three\n");
+	check_wrapped("one two three\n", 12, "one two\n    three\n");
+	check_wrapped("\none two three", 12, "\none two\n    three");
+	/* Below the second column, if that begins early. */
+	check_wrapped("of  one two three four\n", 14,
+		      "of  one two\n    three four\n");
+	check_wrapped("name   one two three four\n", 24,
+		      "name   one two three\n       four\n");
+	check_wrapped("long name  one two three\n", 18,
+		      "long name  one two\n    three\n");
+	/* A word stays whole, and what has no width has none. */
+	check_wrapped("a 0123456789abcdef b\n", 8,
+		      "a\n    0123456789abcdef\n    b\n");
+	check_wrapped("\033[32mok\033[0m \xc3\xa9t\xc3\xa9 one\n", 10,
+		      "\033[32mok\033[0m \xc3\xa9t\xc3\xa9 one\n");
+	check_wrapped("\033[32mok\033[0m \xc3\xa9t\xc3\xa9 one\n", 9,
+		      "\033[32mok\033[0m \xc3\xa9t\xc3\xa9\n    one\n");
+}
+
+static const struct kb_column wide[] = {
+	{ "key", KB_ALIGN_LEFT }, { "one", KB_ALIGN_RIGHT },
+	{ "", KB_ALIGN_RIGHT }, { "two", KB_ALIGN_RIGHT },
+	{ "", KB_ALIGN_RIGHT }, { "note", KB_ALIGN_LEFT },
+};
+
+static void check_narrow(size_t room, int rank, const char *want)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(wide, KB_ARRAY_LEN(wide));
+
+	for (size_t i = 0; i < 5; i++)
+		kb_table_addf(t, "%zu00%%", i);
+	kb_table_add(t, "many words are here, and more of them than fit");
+	kb_table_add(t, "r");
+	kb_table_add_rest(t, "why there is nothing but this long text here");
+	for (size_t c = 3; c < 5; c++)
+		kb_table_rank(t, c, rank);
+	kb_table_print(&out, t, (struct kb_look){ .columns = room });
+	check_str(out.data, want);
+}
+
+static void test_a_narrow_table_is_broken_where_it_does_least_harm(void)
+{
+	check_narrow(0, 0,
+		     "key    one         two        note\n"
+		     "000%  100%  200%  300%  400%  many words are here, and more of them than fit\n"
+		     "r     why there is nothing but this long text here\n");
+	check_narrow(60, 0,
+		     "key    one         two        note\n"
+		     "000%  100%  200%  300%  400%  many words are here, and more\n"
+		     "                              of them than fit\n"
+		     "r     why there is nothing but this long text here\n");
+	check_narrow(40, 0,
+		     "key    one         two        note\n"
+		     "000%  100%  200%  300%  400%\n"
+		     "    many words are here, and more of\n"
+		     "    them than fit\n"
+		     "r     why there is nothing but this long\n"
+		     "      text here\n");
+	check_narrow(28, 1,
+		     "key    one        note\n"
+		     "000%  100%  200%\n"
+		     "    many words are here, and\n"
+		     "    more of them than fit\n"
+		     "r\n"
+		     "    why there is nothing but\n"
+		     "    this long text here\n");
+	check_narrow(17, 0,
+		     "key    one\n"
+		     "000%  100%  200%\n"
+		     "r\n"
+		     "    why there is\n"
+		     "    nothing but\n"
+		     "    this long\n"
+		     "    text here\n"
+		     "\n"
+		     "key    two\n"
+		     "000%  300%  400%\n"
+		     "r\n"
+		     "\n"
+		     "key   note\n"
+		     "000%\n"
+		     "    many words\n"
+		     "    are here, and\n"
+		     "    more of them\n"
+		     "    than fit\n"
+		     "r\n");
+}
+
 TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_ratio_and_us_print_from_integers),
 	 TAP(test_times_have_as_many_digits_as_their_intervals_tell),
+	 TAP(test_speedups_say_what_is_undecided),
+	 TAP(test_open_bounds_are_words),
+	 TAP(test_lines_are_broken_between_words),
+	 TAP(test_a_narrow_table_is_broken_where_it_does_least_harm),
 	 TAP(test_megabytes_round_to_thousandths),
 	 TAP(test_milli_has_no_trailing_zeros),
 	 TAP(test_text_cannot_drive_a_terminal),

@@ -1,0 +1,87 @@
+#include "cli/terminal.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "tables/wrap.h"
+
+#define COLUMNS_MIN 20		/* less is a mistake, or no help */
+#define COLUMNS_MAX 10000
+#define INDENT 4		/* of lines that go on */
+
+/* As many as the variable says, if it says something that can be meant. */
+static size_t stated_columns(void)
+{
+	const char *text = getenv("COLUMNS");
+	char *end;
+	long v;
+
+	if (!text || text[strspn(text, "0123456789")])
+		return 0;
+	v = strtol(text, &end, 10);
+	return v >= COLUMNS_MIN && v <= COLUMNS_MAX ? (size_t)v : 0;
+}
+
+size_t kb_columns_of(int fd)
+{
+	const size_t stated = stated_columns();
+	struct winsize size;
+
+	if (!isatty(fd))
+		return stated;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN)
+		return size.ws_col;
+	return stated ? stated : 80;
+}
+
+static bool is_set(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text && *text;
+}
+
+/* As no-color.org and bixense.com/clicolors have it. */
+static bool has_colour(int fd)
+{
+	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
+
+	if (is_set("NO_COLOR"))
+		return false;
+	if (force && *force && strcmp(force, "0"))
+		return true;
+	return isatty(fd) && term && *term && strcmp(term, "dumb");
+}
+
+struct kb_look kb_stdout_look(void)
+{
+	return (struct kb_look){ .columns = kb_columns_of(STDOUT_FILENO),
+				 .has_colour = has_colour(STDOUT_FILENO) };
+}
+
+void kb_stdout_print(const char *text)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_wrap_lines_print(&out, text, INDENT, kb_columns_of(STDOUT_FILENO));
+	fputs(out.data, stdout);
+}
+
+void kb_terminal_hand_on(void)
+{
+	const struct kb_look look = kb_stdout_look();
+	char columns[24];
+
+	if (look.columns) {
+		snprintf(columns, sizeof(columns), "%zu", look.columns);
+		(void)setenv("COLUMNS", columns, 1);
+	}
+	if (look.has_colour)
+		(void)setenv("CLICOLOR_FORCE", "1", 1);
+}
