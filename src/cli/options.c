@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "json/utf8.h"
+#include "tables/wrap.h"
 
 #define HELP_COLUMN 31		/* where the phrases of the help begin */
 #define HELP_COLUMNS 80
@@ -238,24 +239,37 @@ static void add_default(struct kb_buf *text, const struct kb_option *o)
 		print_value(text, o);
 }
 
-/* The default stands below where it does not fit beside. */
+/* "  -x, --name ARG", and behind it blanks up to the column of phrases; on a line
+ * of its own if it reaches into that. */
+static void add_option_name(struct kb_buf *line, const struct kb_option *o)
+{
+	kb_buf_addf(line, "  %c%c%s--%s%s%s",
+		    o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		    o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+		    o->arg ? o->arg : "");
+	if (line->len + 1 > HELP_COLUMN)
+		kb_buf_addf(line, "\n%*s", HELP_COLUMN, "");
+	else
+		kb_buf_addf(line, "%*s", (int)(HELP_COLUMN - line->len), "");
+}
+
+/* The default is kept whole, and stands below where it does not fit beside. */
 static void print_line(FILE *out, const struct kb_option *o)
 {
-	kb_auto(buf) struct kb_buf value = KB_BUF_INIT;
-	char left[64];
-	int end;
+	kb_auto(buf) struct kb_buf line = KB_BUF_INIT, value = KB_BUF_INIT;
+	const char *last;
 
-	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
-		 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-		 o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
-		 o->arg ? o->arg : "");
-	end = fprintf(out, "  %-28s %s", left, o->help);
+	add_option_name(&line, o);
+	kb_wrap_print(&line, o->help, HELP_COLUMN, HELP_COLUMN, HELP_COLUMNS);
 	add_default(&value, o);
-	if (value.len && end + value.len > HELP_COLUMNS - strlen(" (default: )"))
-		fprintf(out, "\n%*s", HELP_COLUMN - 1, "");
+	last = strrchr(line.data, '\n');
+	last = last ? last + 1 : line.data;
+	if (value.len && strlen(last) + value.len >
+			 HELP_COLUMNS - strlen(" (default: )"))
+		kb_buf_addf(&line, "\n%*s", HELP_COLUMN - 1, "");
 	if (value.len)
-		fprintf(out, " (default: %s)", value.data);
-	fputc('\n', out);
+		kb_buf_addf(&line, " (default: %s)", value.data);
+	fprintf(out, "%s\n", line.data);
 }
 
 void kb_options_print_help(FILE *out, const char *verb,

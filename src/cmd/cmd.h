@@ -38,6 +38,7 @@ enum kb_exit {
  * what is meant where the first argument is not the name of another. */
 struct kb_verb {
 	const char *name;		/* first argument, or NULL */
+	const char *about;		/* one phrase, of one that has a name */
 	const char *operands;		/* as in the usage line: "BUNDLE..." */
 	const struct kb_option *options; /* ends with one without a name */
 	bool (*without_operands)(void);	/* none need be there as options are,
@@ -47,7 +48,8 @@ struct kb_verb {
 
 struct kb_command {
 	const char *name;		/* "kb-score" */
-	const char *about;		/* one line */
+	const char *about;		/* a sentence, in lines of 80 columns */
+	const char *example;		/* a command line that can be typed */
 	const struct kb_verb *verbs;
 	int verb_count;
 	const char *no;			/* what KB_EXIT_NO means here; NULL: it
@@ -58,6 +60,8 @@ struct kb_command {
 	/* Of kb, which runs the others. */
 	bool passes_on;			/* what follows the name of something
 					   that is no verb is not for kb */
+	const char *verbs_are;		/* the heading of its verbs */
+
 	void (*print_more)(FILE *out);	/* into the help, or NULL */
 };
 

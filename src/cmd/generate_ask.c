@@ -114,7 +114,7 @@ const struct kb_option kb_generate_ask_options[] = {
 		    budget_cost, .group = KB_OPTION_TURNS),
 	PLACE_OPTION("against", "BUNDLE",
 		     "compare times with this baseline",
-		     against, .otherwise = "the reference as timed beside the candidate",
+		     against, .otherwise = "the reference beside the candidate",
 		    .group = KB_OPTION_TURNS),
 	KB_GENERATE_FILE_OPTIONS,
 	DIR_OPTION,

@@ -277,6 +277,7 @@ const struct kb_command kb_command = {
 	.name = "kb-audit",
 	.about = "Find out which problems of a suite measure what they seem to, "
 		 "and write the\naudit into the store.",
+	.example = "kb-audit problems/demo --problems 1/1",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),
 	.interrupted = KB_RESUMES,

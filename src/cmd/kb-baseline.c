@@ -420,6 +420,7 @@ const struct kb_command kb_command = {
 	.name = "kb-baseline",
 	.about = "Time the references of a suite on this machine, and write "
 		 "the baseline into\nthe store.",
+	.example = "kb-baseline problems/demo --device cpu",
 	.verbs = verbs,
 	.verb_count = 1,
 	.interrupted = KB_RESUMES,

@@ -220,6 +220,7 @@ const struct kb_command kb_command = {
 	.name = "kb-eval",
 	.about = "Build, judge and time the candidates of a submission on this "
 		 "machine, and write\nthe evaluation into the store.",
+	.example = "kb-eval problems/demo tests/submissions/demo --device cpu",
 	.verbs = verbs,
 	.verb_count = 1,
 	.interrupted = KB_RESUMES,

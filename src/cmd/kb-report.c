@@ -268,11 +268,23 @@ static int show(int argc, char *argv[], struct kb_err *err)
 	return text ? print_text(argc, argv, err) : make_pages(argc, argv, err);
 }
 
+static void print_figures(FILE *out)
+{
+	fputs("\nFigures:\n ", out);
+	for (int i = 0; i < KB_FIGURE_COUNT; i++)
+		fprintf(out, " %s", kb_figure_name((enum kb_figure)i));
+	fputc('\n', out);
+}
+
 static const struct kb_verb verbs[] = {
 	{ .operands = "BUNDLE...", .options = pages_options, .run = show },
-	{ .name = "compare", .operands = "FIRST SECOND",
+	{ .name = "compare",
+	  .about = "show two bundles beside each other",
+	  .operands = "FIRST SECOND",
 	  .options = compare_options, .run = compare },
-	{ .name = "figure", .operands = "NAME BUNDLE...",
+	{ .name = "figure",
+	  .about = "draw one chart",
+	  .operands = "NAME BUNDLE...",
 	  .options = figure_options, .run = make_figure },
 };
 
@@ -280,7 +292,9 @@ const struct kb_command kb_command = {
 	.name = "kb-report",
 	.about = "Show scores, evaluations, baselines, generations and reports of others: pages\n"
 		 "that need nothing else, figures, text; several scores make a leaderboard.",
+	.example = "kb-report @last:score",
 	.verbs = verbs,
 	.verb_count = (int)KB_ARRAY_LEN(verbs),
+	.print_more = print_figures,
 	.no = "done, and a bundle is not what it says; the page says so",
 };

@@ -161,6 +161,7 @@ const struct kb_command kb_command = {
 	.name = "kb-score",
 	.about = "Judge an evaluation against a baseline, and write the score "
 		 "into the store.",
+	.example = "kb-score @last:evaluation @last:baseline",
 	.verbs = verbs,
 	.verb_count = 1,
 };

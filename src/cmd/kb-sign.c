@@ -90,6 +90,7 @@ const struct kb_command kb_command = {
 	.name = "kb-sign",
 	.about = "Sign a bundle with an Ed25519 key; the signature goes "
 		 "beside it.",
+	.example = "kb-sign alice.pem @last:score",
 	.verbs = verbs,
 	.verb_count = 1,
 };

@@ -496,6 +496,7 @@ const struct kb_command kb_command = {
 	.name = "kb-verify",
 	.about = "Check bundles in layers: bytes, chain, arithmetic, plausibility, "
 		 "signature;\ntime candidates again.",
+	.example = "kb-verify @last",
 	.verbs = verbs,
 	.verb_count = 1,
 	.no = "done, and a bundle is not what it says, or was not confirmed",

@@ -37,19 +37,43 @@ static int exit_status(enum kb_err_kind kind)
 	return KB_EXIT_FAILED;
 }
 
-static void print_usage(FILE *out)
+static void print_usage_of(FILE *out, const struct kb_verb *v,
+			   const char *before)
 {
+	fprintf(out, "%s %s", before, kb_command.name);
+	if (v->name)
+		fprintf(out, " %s", v->name);
+	fputs(" [OPTION]...", out);
+	if (*v->operands)
+		fprintf(out, " %s", v->operands);
+	fputc('\n', out);
+}
+
+/* Of what was asked for, or of everything. */
+static void print_usage(FILE *out, const struct kb_verb *asked)
+{
+	if (asked) {
+		print_usage_of(out, asked, "usage:");
+		return;
+	}
+	for (int i = 0; i < kb_command.verb_count; i++)
+		print_usage_of(out, &kb_command.verbs[i],
+			       i ? "      " : "usage:");
+}
+
+static void print_verbs(FILE *out)
+{
+	int count = 0;
+
 	for (int i = 0; i < kb_command.verb_count; i++) {
 		const struct kb_verb *v = &kb_command.verbs[i];
 
-		fprintf(out, "%s %s", i ? "      " : "usage:",
-			kb_command.name);
-		if (v->name)
-			fprintf(out, " %s", v->name);
-		fputs(" [OPTION]...", out);
-		if (*v->operands)
-			fprintf(out, " %s", v->operands);
-		fputc('\n', out);
+		if (!v->name)
+			continue;
+		if (!count++)
+			fprintf(out, "\n%s:\n", kb_command.verbs_are ?
+				kb_command.verbs_are : "Commands");
+		fprintf(out, "  %-12s %s\n", v->name, v->about);
 	}
 }
 
@@ -69,8 +93,9 @@ static void print_statuses(void)
 
 static void print_help(void)
 {
-	print_usage(stdout);
+	print_usage(stdout, NULL);
 	printf("\n%s\n", kb_command.about);
+	print_verbs(stdout);
 	if (kb_command.print_more)
 		kb_command.print_more(stdout);
 	for (int i = 0; i < kb_command.verb_count; i++) {
@@ -80,6 +105,7 @@ static void print_help(void)
 	}
 	printf("\n      --help                   print this and exit\n"
 	       "      --version                print the version and exit\n");
+	printf("\nExample:\n  %s\n", kb_command.example);
 	print_statuses();
 }
 
@@ -134,12 +160,15 @@ static int print_completion(const char *shell_name, struct kb_err *err)
 	return KB_EXIT_OK;
 }
 
-static int run(int argc, char *argv[], struct kb_err *err)
+/* What is asked for is in `*asked` as soon as that is known. */
+static int run(int argc, char *argv[], const struct kb_verb **asked,
+	       struct kb_err *err)
 {
 	const bool passed_on = is_passed_on(argc, argv);
 	const struct kb_verb *verb = find_verb(&argc, &argv, err);
 	int ret;
 
+	*asked = verb && verb->name ? verb : NULL;
 	if (!verb)
 		return -KB_ERR_USAGE;
 	if (passed_on)
@@ -182,6 +211,7 @@ int main(int argc, char *argv[])
 {
 	struct kb_err err = KB_ERR_INIT;
 	void (*on_sigpipe)(int) = signal(SIGPIPE, SIG_IGN);
+	const struct kb_verb *asked = NULL;
 	int ret = KB_EXIT_OK;
 	bool unsaid;
 
@@ -193,7 +223,7 @@ int main(int argc, char *argv[])
 	signal(SIGCHLD, SIG_DFL);
 
 	if (is_passed_on(argc - 1, argv + 1))
-		ret = run(argc - 1, argv + 1, &err);
+		ret = run(argc - 1, argv + 1, &asked, &err);
 	else if (argc == 3 && !strcmp(argv[1], "--completion"))
 		ret = print_completion(argv[2], &err);
 	else if (has_word(argc, argv, "--help"))
@@ -203,7 +233,7 @@ int main(int argc, char *argv[])
 		       KB_GIT_COMMIT[0] ? KB_GIT_COMMIT : "unknown commit",
 		       KB_GIT_DIRTY == 1 ? ", modified" : "");
 	else
-		ret = run(argc - 1, argv + 1, &err);
+		ret = run(argc - 1, argv + 1, &asked, &err);
 
 	unsaid = fflush(stdout) || ferror(stdout);
 	if (unsaid && (ret >= 0 || err.sys_errno == EPIPE) && reader_is_gone()) {
@@ -219,6 +249,6 @@ int main(int argc, char *argv[])
 
 	print_error(&err);
 	if (err.kind == KB_ERR_USAGE)
-		print_usage(stderr);
+		print_usage(stderr, asked);
 	return exit_status(err.kind);
 }

@@ -47,7 +47,7 @@ struct kb_remeasure_options {
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",		\
 			"where kernels run: cpu, cuda:N, cuda:N,cuda:M, cuda:all", \
 			(o).device, .letter = 'd', .otherwise =		\
-			"the kind that the evaluation was made on"),	\
+			"the evaluation's kind of device"),	\
 	KB_SESSION_PYTHON((o).python),					\
 	KB_SESSION_TEXT(PROGRAMS, "cc", "PATH", "compiler of C code",	\
 			(o).cc, .otherwise = "cc"),			\

@@ -9,9 +9,9 @@
 
 const struct kb_stage_program kb_stage_programs[] = {
 	{ "pack",
-	  "turn problems and candidates into bundles, and bundles into other files" },
+	  "turn problems and candidates into bundles, and these into files" },
 	{ "generate",
-	  "ask a model about a suite's problems, and make a submission of its answers" },
+	  "ask a model about a suite's problems, and submit its answers" },
 	{ "audit",
 	  "find out which problems of a suite measure what they seem to" },
 	{ "baseline", "time the references of a suite on this machine" },

@@ -48,6 +48,16 @@ static const struct format {
 	  .finish = kb_finish_latex },
 };
 
+const char *kb_export_format_name(size_t i)
+{
+	return i < KB_ARRAY_LEN(formats) ? formats[i].name : NULL;
+}
+
+const char *kb_export_format_source(size_t i)
+{
+	return kb_kind_name(formats[i].kind);
+}
+
 static const struct format *find_format(const char *name, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;

@@ -37,4 +37,9 @@ struct kb_export {
 int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 		   struct kb_err *err);
 
+/* The names of formats, from 0; NULL behind the last. And of which kind of
+ * bundle format `i`, one of these, is made. */
+const char *kb_export_format_name(size_t i);
+const char *kb_export_format_source(size_t i);
+
 #endif

@@ -28,6 +28,11 @@ static const char *const names[KB_FIGURE_COUNT] = {
 	[KB_FIGURE_ROOFLINE] = "roofline",
 };
 
+const char *kb_figure_name(enum kb_figure figure)
+{
+	return names[figure];
+}
+
 int kb_figure_parse(enum kb_figure *out, const char *name, struct kb_err *err)
 {
 	for (int i = 0; i < KB_FIGURE_COUNT; i++) {

@@ -20,6 +20,8 @@ enum kb_figure {
 	KB_FIGURE_COUNT,		/* not a figure */
 };
 
+const char *kb_figure_name(enum kb_figure figure);
+
 /* Fails with KB_ERR_USAGE; the message lists the names there are. */
 int kb_figure_parse(enum kb_figure *out, const char *name,
 		    struct kb_err *err);

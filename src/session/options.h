@@ -76,7 +76,7 @@ struct kb_session_options {
 #define KB_SESSION_PYTHON(field)					\
 	KB_SESSION_TEXT(PROGRAMS, "python", "PATH",			\
 			"Python with torch", field, .otherwise =	\
-			"$KB_PYTHON, else the first that has torch")
+			"$KB_PYTHON, else the first with torch")
 
 #define KB_SESSION_SANDBOX(field)					\
 	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\

@@ -240,6 +240,10 @@ static void test_help_is_sorted_by_groups(void)
 		  .help = "a phrase that leaves too little room",
 		  .type = KB_OPTION_STRING, .value = &here,
 		  .group = KB_OPTION_LIMITS },
+		{ .name = "reaches-into-phrases", .arg = "WHOSE",
+		  .help = "a phrase that is so long that its last words are "
+			  "on a line below", .type = KB_OPTION_FLAG,
+		  .value = &flag, .group = KB_OPTION_OUTPUT },
 		{ .name = "unset", .arg = "N", .help = "nothing is said",
 		  .type = KB_OPTION_INT, .value = &none, .max = 9 },
 		KB_OPTION_END
@@ -253,7 +257,10 @@ static void test_help_is_sorted_by_groups(void)
 		   "      --here DIR               a phrase that leaves too little room\n"
 		   "                               (default: somewhere that is quite far)\n"
 		   "\npack output:\n"
-		   "      --few N                  at most (default: 3)\n");
+		   "      --few N                  at most (default: 3)\n"
+		   "      --reaches-into-phrases WHOSE\n"
+		   "                               a phrase that is so long that its last words are\n"
+		   "                               on a line below\n");
 }
 
 static void test_record_has_every_effective_value_but_places(void)
