@@ -140,7 +140,7 @@ PAGES    = assets board board_cells board_data cells cost_chart costs diff dots 
 	   page_run profiles refinement remarks roofline run_tables site source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
-CLI      = made operands options progress shell_word shown_id terminal
+CLI      = made operands options progress shell_word shown_id terminal time_left
 SESSION  = candidates device done environment in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,51 +53,59 @@ void kb_progress_resume(struct kb_progress *p, enum kb_status status)
 	p->counts[status]++;
 }
 
-/* Seconds left if the rest goes as fast as what was done now. */
-static int64_t seconds_left(const struct kb_progress *p)
-{
-	const int64_t since_ns = p->first_ns ? p->first_ns : p->start_ns;
-	int64_t spent_ns = kb_clock_ns() - since_ns;
-	size_t now = p->done - p->resumed;
+/* If there is room for it. Nothing is cut in two. */
+static void add_part(struct kb_buf *line, size_t room, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
-	if (!now)
-		return 0;
-	return spent_ns / (int64_t)now * (int64_t)(p->total - p->done) /
-	       KB_NS_PER_S;
+static void add_part(struct kb_buf *line, size_t room, const char *fmt, ...)
+{
+	char part[64];
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(part, sizeof(part), fmt, ap);
+	va_end(ap);
+	if (len > 0 && line->len + 2 + (size_t)len <= room)
+		kb_buf_addf(line, "%s%s", line->len ? "  " : "", part);
 }
 
-static void add_devices(struct kb_buf *line, const struct kb_progress *p)
+static void add_time_left(struct kb_buf *line, const struct kb_progress *p,
+			  size_t room)
 {
-	for (size_t i = 0; i < p->device_count; i++)
-		if (p->devices[i][0])
-			kb_buf_addf(line, "  %s", p->devices[i]);
+	const int64_t left_ns = kb_time_left_ns(&p->left, kb_clock_ns(),
+						p->total - p->done);
+	char text[KB_TIME_LEFT_SIZE];
+
+	if (left_ns == KB_TIME_LEFT_UNKNOWN || p->done == p->total)
+		return;
+	kb_time_left_format(text, left_ns);
+	add_part(line, room, "about %s left", text);
 }
 
 static void print_terminal(const struct kb_progress *p)
 {
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
-	const int64_t left = seconds_left(p);
 	/* A character in the last column makes some terminals go on to the next
 	 * line. */
 	const size_t room = kb_columns_of(STDERR_FILENO) - 1;
 
-	kb_buf_addf(&line, "%zu/%zu", p->done, p->total);
-	if (p->done > p->resumed && p->done < p->total)
-		kb_buf_addf(&line, "  %" PRId64 ":%02" PRId64 " left",
-			    left / 60, left % 60);
-	for (int s = 0; s < KB_STATUS_COUNT; s++)
-		if (p->counts[s])
-			kb_buf_addf(&line, "  %s %zu",
-				    kb_status_name((enum kb_status)s),
-				    p->counts[s]);
+	add_part(&line, room, "%zu/%zu", p->done, p->total);
+	for (size_t i = 0; i < p->device_count; i++)
+		if (p->devices[i][0])
+			add_part(&line, room, "%s", p->devices[i]);
+	add_time_left(&line, p, room);
 	for (size_t i = 0; i < KB_PROGRESS_STAGES; i++)
 		if (p->stage_counts[i])
-			kb_buf_addf(&line, "  %s %zu", p->stages[i],
-				    p->stage_counts[i]);
-	add_devices(&line, p);
+			add_part(&line, room, "%s %zu", p->stages[i],
+				 p->stage_counts[i]);
+	for (int s = 0; s < KB_STATUS_COUNT; s++)
+		if (p->counts[s])
+			add_part(&line, room, "%s %zu",
+				 kb_status_name((enum kb_status)s),
+				 p->counts[s]);
 	/* EL of ECMA-48 erases what is left of a longer line. */
-	fprintf(stderr, "\r\033[K%.*s",
-		(int)(line.len < room ? line.len : room), line.data);
+	fprintf(stderr, "\r\033[K%s", line.data);
 	fflush(stderr);
 }
 
@@ -139,6 +148,7 @@ void kb_progress_item(struct kb_progress *p, enum kb_status status,
 {
 	p->done++;
 	p->counts[status]++;
+	kb_time_left_add(&p->left, kb_clock_ns());
 	if (p->terminal)
 		print_terminal(p);
 	else if (line)
@@ -183,8 +193,8 @@ void kb_progress_device(struct kb_progress *p, size_t device, const char *item)
 	}
 	snprintf(p->devices[device], sizeof(p->devices[device]), "%s",
 		 item ? item : "");
-	if (item && !p->first_ns)
-		p->first_ns = kb_clock_ns();
+	if (item)
+		kb_time_left_begin(&p->left, kb_clock_ns());
 }
 
 void kb_progress_end(struct kb_progress *p)
@@ -196,6 +206,7 @@ void kb_progress_end(struct kb_progress *p)
 	p->events_fd = -1;
 	free(p->devices);
 	p->devices = NULL;
+	kb_time_left_release(&p->left);
 	p->device_count = 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/time_left.h"
 #include "manifest/status.h"
 
 struct kb_err;
@@ -12,11 +13,11 @@ struct kb_json;
 
 /*
  * How far a long run is. On a terminal, if TERM does not say "dumb" or nothing,
- * one line that renews itself: done
- * and total, how many of each status, how many wait at which stage, what each
- * device is at, time left; otherwise a plain line for each item. Both on
- * standard error. Beside it, if asked for, a file of events, one JSON object a
- * line, for programs.
+ * one line that renews itself: done and total, what each device is at, time left
+ * if that can be told, how many wait at which stage and how many there are of
+ * each status, as far as there is room. Otherwise a plain line for each item.
+ * Both on standard error. Beside it, if asked for, a file of events, one JSON
+ * object a line, for programs.
  */
 #define KB_PROGRESS_STAGES 4
 
@@ -26,8 +27,9 @@ struct kb_progress {
 	size_t resumed;		/* done by an earlier run */
 	size_t counts[KB_STATUS_COUNT];
 	int64_t start_ns;
-	int64_t first_ns;	/* when the first item was begun in earnest, or
-				   0: what was before is no measure of the rest */
+	struct kb_time_left left;	/* from when the first was begun in
+					   earnest: what was before is no
+					   measure of the rest */
 	const char *stages[KB_PROGRESS_STAGES];	/* their names, as they came */
 	size_t stage_counts[KB_PROGRESS_STAGES];
 	char (*devices)[32];	/* what each is at; owned */

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/variable.h"
 #include "tables/wrap.h"
 
 #define COLUMNS_MIN 20		/* less is a mistake, or no help */
@@ -18,7 +19,7 @@
 /* As many as the variable says, if it says something that can be meant. */
 static size_t stated_columns(void)
 {
-	const char *text = getenv("COLUMNS");
+	const char *text = kb_variable("COLUMNS");
 	char *end;
 	long v;
 
@@ -40,23 +41,17 @@ size_t kb_columns_of(int fd)
 	return stated ? stated : 80;
 }
 
-static bool is_set(const char *name)
-{
-	const char *text = getenv(name);
-
-	return text && *text;
-}
-
 /* As no-color.org and bixense.com/clicolors have it. */
 static bool has_colour(int fd)
 {
-	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
+	const char *term = kb_variable("TERM");
+	const char *force = kb_variable("CLICOLOR_FORCE");
 
-	if (is_set("NO_COLOR"))
+	if (kb_variable("NO_COLOR"))
 		return false;
-	if (force && *force && strcmp(force, "0"))
+	if (force && strcmp(force, "0"))
 		return true;
-	return isatty(fd) && term && *term && strcmp(term, "dumb");
+	return isatty(fd) && term && strcmp(term, "dumb");
 }
 
 struct kb_look kb_stdout_look(void)
@@ -71,6 +66,7 @@ void kb_stdout_print(const char *text)
 
 	kb_wrap_lines_print(&out, text, INDENT, kb_columns_of(STDOUT_FILENO));
 	fputs(out.data, stdout);
+	fflush(stdout);
 }
 
 void kb_terminal_hand_on(void)

@@ -18,8 +18,9 @@ size_t kb_columns_of(int fd);
  */
 struct kb_look kb_stdout_look(void);
 
-/* Text to standard output: on a terminal, lines that are longer are broken
- * between words. */
+/* Text to standard output, at once, so that what goes to standard error next
+ * comes behind it. On a terminal lines that are longer are broken between
+ * words. */
 void kb_stdout_print(const char *text);
 
 /* Let programs that we run, and whose output we pass on, look as ours. */

@@ -19,7 +19,7 @@ void kb_crew_show_device(const struct kb_crew *c, struct kb_progress *p,
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, job->key);
-	kb_buf_addf(&text, "%s %s", name, key);
+	kb_buf_addf(&text, "%s on %s", key, name);
 	kb_progress_device(p, device, is_busy ? text.data : NULL);
 }
 
