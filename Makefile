@@ -113,7 +113,7 @@ MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_times device_trial host_bench host_measurement host_run mean_time notes \
 	   output_errors plan_facts policy spans stats stopping time_rule
 SCORE    = at_k bignum clock_note in_place_note judge \
-	   kernelbench metrics preset remeasure sample sandbox_note speedup stated \
+	   kernelbench metrics noisy_note preset remeasure sample sandbox_note speedup stated \
 	   stated_note sums times verdict
 AUDIT    = answer evidence_view gather judge reduced verdicts words
 GENERATE = again answer answer_files ask asking block by_turn complete feedback \

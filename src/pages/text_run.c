@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,11 @@ static int column_of(int64_t micro)
 	return at < 0 ? 0 : at > AXIS - 1 ? AXIS - 1 : (int)(at + 0.5);
 }
 
+static bool is_beyond(int64_t micro)
+{
+	return micro < 1000000 / 16 || micro > 16000000;
+}
+
 static void add_axis(char line[AXIS + 1], const struct kb_reach *r)
 {
 	const bool is_bounded = r->low_micro > 0 && r->high_micro < INT64_MAX;
@@ -106,7 +112,8 @@ static void add_axis(char line[AXIS + 1], const struct kb_reach *r)
 	     is_bounded && i <= column_of(r->high_micro); i++)
 		line[i] = '-';
 	line[AXIS / 2] = line[AXIS / 2] == '-' ? '+' : '|';
-	line[column_of(r->speedup_micro)] = 'o';
+	line[column_of(r->speedup_micro)] = is_beyond(r->speedup_micro) ?
+		(r->speedup_micro < 1000000 ? '<' : '>') : 'o';
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -132,7 +139,7 @@ static void add_speedups(struct kb_buf *out, const struct kb_view *v)
 		return;
 	qsort(rows, count, sizeof(*rows), compare_rows);
 	kb_buf_addf(out, "speedups, o, and their intervals at 95 %%, from "
-		    "1/16 to 16; | is 1:\n");
+		    "1/16 to 16; | is 1, < and > are\nbeyond:\n");
 	for (size_t i = 0; i < count; i++) {
 		char key[KB_KEY_SIZE], text[KB_FORMAT_SIZE], line[AXIS + 1];
 

@@ -72,13 +72,13 @@ static int digits_before(int64_t value, int64_t unit)
 }
 
 /* How many stand behind it: the first that is no coarser than half of `low` to
- * `high` is the last. */
+ * `high` is the last, if these are known. */
 static int digits_behind(int64_t value, int64_t unit, int64_t low, int64_t high)
 {
 	const int before = digits_before(value, unit);
 	const bool is_known = low != KB_UNKNOWN && high != KB_UNKNOWN &&
 			      high != INT64_MAX;
-	int behind = (is_known ? 2 : 3) - before;
+	int behind = 2 - before;
 	int64_t step = unit;
 
 	behind = behind < 0 ? 0 : behind < BEHIND_MAX ? behind : BEHIND_MAX;

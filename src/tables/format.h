@@ -24,9 +24,9 @@ void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);
 
 /*
  * "1.886 ms", "1.9 ms": a time of 0 or more and as many digits as its interval
- * tells, from two to four, whose last is no finer than half the interval; three
- * where there is none. "500 us" of 499700 ns and its neighbours: all digits
- * before the point are printed.
+ * tells, from two to four, of which the last is the first that is no coarser
+ * than half the interval; two where there is none. All digits before the point
+ * are printed.
  */
 void kb_format_time(char out[KB_FORMAT_SIZE], int64_t time_ns, int64_t low_ns,
 		    int64_t high_ns);

@@ -14,6 +14,7 @@
 #include "score/clock_note.h"
 #include "score/in_place_note.h"
 #include "score/metrics.h"
+#include "score/noisy_note.h"
 #include "score/preset.h"
 #include "score/sandbox_note.h"
 #include "score/stated_note.h"
@@ -250,6 +251,15 @@ static void print_noise(struct kb_buf *out, const struct kb_score *s)
 	kb_spread_print(out, &spread, "no reference has enough trials");
 }
 
+static void print_noisy(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+
+	kb_noisy_note_print(&note, s);
+	if (note.len)
+		kb_fact_print(out, "WARNING", "%s", note.data);
+}
+
 static void print_drift(struct kb_buf *out, const struct kb_score *s)
 {
 	print_note(out, "drift", s, kb_drift_print);
@@ -257,6 +267,7 @@ static void print_drift(struct kb_buf *out, const struct kb_score *s)
 		print_note(out, "WARNING", s, kb_drift_warning_print);
 	if (s->overall.has_certainty)
 		print_note(out, "noise", s, print_noise);
+	print_noisy(out, s);
 }
 
 static const char *or_absent(const char *text)

@@ -1,6 +1,7 @@
 #ifndef KB_TABLES_WIDE_TIMES_H
 #define KB_TABLES_WIDE_TIMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct kb_buf;
@@ -15,10 +16,16 @@ struct kb_baseline;
  */
 #define KB_WIDE_TIMES_PPM 50000
 
-/* Of a baseline or an evaluation. */
+/* The same of times by calls, which is all that a CPU has: a candidate that is a
+ * quarter faster cannot be told from one that is not. */
+#define KB_WIDE_CALLS_PPM 250000
+
+/* Of a baseline or an evaluation: of times by the device's clock, if it has
+ * one, else by calls. */
 struct kb_wide_times {
 	size_t count;			/* that have an interval */
 	size_t wide;			/* of these */
+	bool is_by_calls;
 };
 
 #define KB_WIDE_TIMES_INIT { .count = 0 }
@@ -30,7 +37,8 @@ void kb_wide_times_of_baseline(struct kb_wide_times *out,
 void kb_wide_times_of_evaluation(struct kb_wide_times *out,
 				 const struct kb_evaluation *e);
 
-/* "note: 25 of 118 times by ...", a line, appended; nothing if none is wide. */
+/* "note: 25 of 118 times by ...", a line, appended; nothing if none is wide, or
+ * of times by calls no more than half of them are. */
 void kb_wide_times_print(struct kb_buf *out, const struct kb_wide_times *w);
 
 #endif

@@ -69,11 +69,11 @@ static const struct {
 	const char *time, *ratio;
 } within[] = {
 	{ KB_UNKNOWN, KB_UNKNOWN, KB_UNKNOWN, "-", "-" },
-	/* Three digits where there is no interval. */
-	{ 1885749, KB_UNKNOWN, KB_UNKNOWN, "1.89 ms", "1.89x" },
-	{ 18857490, KB_UNKNOWN, KB_UNKNOWN, "18.9 ms", "18.9x" },
+	/* Two digits where there is no interval. */
+	{ 1885749, KB_UNKNOWN, KB_UNKNOWN, "1.9 ms", "1.9x" },
+	{ 18857490, KB_UNKNOWN, KB_UNKNOWN, "19 ms", "19x" },
 	{ 188574900, KB_UNKNOWN, KB_UNKNOWN, "189 ms", "189x" },
-	{ 494261, KB_UNKNOWN, KB_UNKNOWN, "494 us", "0.494x" },
+	{ 494261, KB_UNKNOWN, KB_UNKNOWN, "494 us", "0.49x" },
 	/* From two to four, by half of the interval. */
 	{ 1885749, 1885700, 1885800, "1.886 ms", "1.886x" },
 	{ 1885749, 1880000, 1890000, "1.886 ms", "1.886x" },
@@ -83,7 +83,7 @@ static const struct {
 	{ 494261, 300000, 700000, "494 us", "0.49x" },
 	{ 494261, 494200, 494300, "494.3 us", "0.494x" },
 	{ 34500, 30000, 40000, "35 us", "0.035x" },
-	{ 1999999, 1000000, INT64_MAX, "2.00 ms", "2.00x" },
+	{ 1999999, 1000000, INT64_MAX, "2.0 ms", "2.0x" },
 	{ 0, 0, 0, "0 ns", "0.000x" },
 	{ 999, 990, 1010, "999 ns", "0.001x" },
 	{ INT64_C(9007199254740991), KB_UNKNOWN, KB_UNKNOWN, "9007199 s",
@@ -224,10 +224,10 @@ static void test_speedups_say_what_is_undecided(void)
 		const char *text;
 	} cases[] = {
 		{ KB_UNKNOWN, 0, INT64_MAX, "-" },
-		{ 1500000, 0, INT64_MAX, "~1.50x" },
+		{ 1500000, 0, INT64_MAX, "~1.5x" },
 		{ 1500000, 1400000, 1600000, "1.5x" },
 		{ 1500000, 1000000, 2000000, "~1.5x" },
-		{ 1500000, 1000001, INT64_MAX, "1.50x" },
+		{ 1500000, 1000001, INT64_MAX, "1.5x" },
 		{ 500000, 400000, 1000000, "0.50x" },
 	};
 

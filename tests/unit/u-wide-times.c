@@ -57,8 +57,37 @@ static void test_widths(void)
 	count_each(NULL, 0, 0);
 }
 
+/* Of a CPU the times by calls are asked, which may be five times as wide. */
+static void test_times_by_calls(void)
+{
+	struct kb_timing narrow = { .time_ns = 1000, .low_ns = 900,
+				    .high_ns = 1150 };
+	struct kb_timing wide = { .time_ns = 1000, .low_ns = 900,
+				  .high_ns = 1151 };
+	struct kb_result result = { .timing = &wide,
+				    .reference_timing = &narrow };
+	const struct kb_evaluation e = { .results = &result,
+					 .result_count = 1 };
+	struct kb_wide_times w;
+
+	kb_wide_times_of_evaluation(&w, &e);
+	check_int(w.count, 2);
+	check_int(w.wide, 1);
+	check(w.is_by_calls);
+	result.reference_device_timing =
+		DEVICE(.time_ns = 1, .low_ns = 1, .high_ns = 1);
+	kb_wide_times_of_evaluation(&w, &e);
+	check_int(w.count, 1);
+	check_int(w.wide, 0);
+	check(!w.is_by_calls);
+}
+
 static void test_note(void)
 {
+	const struct kb_wide_times half = { .count = 4, .wide = 2,
+					    .is_by_calls = true };
+	const struct kb_wide_times most = { .count = 4, .wide = 3,
+					    .is_by_calls = true };
 	const struct kb_wide_times narrow = { .count = 118 };
 	const struct kb_wide_times wide = { .count = 118, .wide = 25 };
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
@@ -69,6 +98,14 @@ static void test_note(void)
 	check_str(out.data, "note: 25 of 118 times by the device's clock have "
 		  "an interval wider than 5 % of the time: was the machine "
 		  "busy?\n");
+	kb_buf_clear(&out);
+	kb_wide_times_print(&out, &half);
+	check_str(out.data, "");
+	kb_wide_times_print(&out, &most);
+	check_str(out.data, "note: 3 of 4 times have an interval wider than "
+		  "25 % of the time: too noisy to rank; repeat on an idle "
+		  "machine\n");
 }
 
-TAP_MAIN(TAP(test_widths), TAP(test_note));
+TAP_MAIN(TAP(test_widths), TAP(test_times_by_calls),
+	 TAP(test_note));
