@@ -147,7 +147,7 @@ CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_
 	   eval_lane jobs lane members processors shown
 CMD      = about audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
 	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
-	   list_store pack_archive pack_export pack_publish pack_report pack_submission \
+	   list_store next_step pack_archive pack_export pack_publish pack_report pack_submission \
 	   pack_suite pack_unpack passed_over print_environment profile remeasure \
 	   result_line run_all show_bundle show_result stage_run stages
 

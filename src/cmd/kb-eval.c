@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -13,6 +14,7 @@
 #include "cli/terminal.h"
 #include "cmd/eval_run.h"
 #include "cmd/fits_suite.h"
+#include "cmd/next_step.h"
 #include "cmd/passed_over.h"
 #include "cmd/profile.h"
 #include "device/division.h"
@@ -155,6 +157,26 @@ static int evaluate(struct kb_eval_run *run, struct kb_digest *id,
 	return write_bundle(e, id, err);
 }
 
+/* To people; a pipe has the id alone behind the table. */
+static void print_first_failure(const struct kb_evaluation *e)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	size_t i = 0;
+	char key[KB_KEY_SIZE];
+
+	while (i < e->result_count &&
+	       (e->results[i].outcome.status == KB_STATUS_CORRECT ||
+		e->results[i].outcome.status == KB_STATUS_MISSING))
+		i++;
+	if (i == e->result_count || !isatty(STDOUT_FILENO))
+		return;
+	kb_key_format(key, e->results[i].key);
+	kb_next_step_print(&text, session.asked.store, "why the first failed",
+			   "show @last:evaluation %s %d", key,
+			   e->results[i].sample_id);
+	kb_stdout_print(text.data);
+}
+
 static int print_evaluation(const struct kb_evaluation *e,
 			    const struct kb_digest *id, struct kb_err *err)
 {
@@ -168,6 +190,7 @@ static int print_evaluation(const struct kb_evaluation *e,
 	kb_wide_times_of_evaluation(&wide, e);
 	kb_wide_times_print(&note, &wide);
 	fputs(note.data, stderr);
+	print_first_failure(e);
 	return kb_made_print(&session.asked.made, session.asked.store,
 			     KB_KIND_EVALUATION, id, err);
 }

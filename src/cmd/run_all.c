@@ -14,6 +14,7 @@
 #include "cli/shell_word.h"
 #include "cli/shown_id.h"
 #include "cmd/find_baseline.h"
+#include "cmd/next_step.h"
 #include "cmd/stage_run.h"
 #include "manifest/evaluation.h"
 #include "store/refs.h"
@@ -244,6 +245,37 @@ static void print_part(const char *kind, const struct kb_digest *id,
 	printf("%s %s%s\n", kind, hex, note);
 }
 
+/* On standard error: whoever reads the other wants ids. */
+static int print_next(const struct run *r, struct kb_err *err)
+{
+	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	char key_text[KB_KEY_SIZE];
+	struct kb_key key;
+	int sample_id, ret;
+
+	ret = kb_store_open_id(&b, r->o->store, &r->evaluation, err);
+	if (ret >= 0)
+		ret = kb_evaluation_load_record(&e, &b, err);
+	if (ret >= 0)
+		ret = kb_first_failure(&key, &sample_id, &e, &b, err);
+	if (ret < 0)
+		return ret;
+	kb_buf_addstr(&text, "next:\n");
+	kb_next_step_print(&text, r->o->store, "all of it, in a browser",
+			   "report @last:score");
+	if (ret) {
+		kb_key_format(key_text, key);
+		kb_next_step_print(&text, r->o->store, "why the first failed",
+				   "show @last:evaluation %s %d", key_text,
+				   sample_id);
+	}
+	fflush(stdout);
+	fputs(text.data, stderr);
+	return 0;
+}
+
 static void print_parts(const struct run *r)
 {
 	putchar('\n');
@@ -288,5 +320,6 @@ int kb_run_all(const struct kb_run_options *o, const char *submission,
 	if (ret)
 		return ret;
 	print_parts(&r);
-	return kb_made_print(&o->made, o->store, KB_KIND_SCORE, &r.score, err);
+	ret = kb_made_print(&o->made, o->store, KB_KIND_SCORE, &r.score, err);
+	return ret < 0 ? ret : print_next(&r, err);
 }

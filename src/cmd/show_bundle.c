@@ -7,11 +7,10 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/shell_word.h"
-#include "cli/shown_id.h"
 #include "cmd/about.h"
 #include "cmd/find_baseline.h"
 #include "cmd/list_store.h"
+#include "cmd/next_step.h"
 #include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -21,6 +20,8 @@
 #include "tables/facts.h"
 #include "tables/format.h"
 
+#define TYPED_DIGITS 8		/* the fewest that a store takes for an id */
+
 /* A bundle that is shown, and what its record says in any kind. */
 struct shown {
 	const struct kb_bundle *bundle;
@@ -29,17 +30,16 @@ struct shown {
 	struct kb_json *record;
 	struct kb_parent parents[KB_PARENTS_MAX];
 	size_t parent_count;
-	char id[KB_SHOWN_ID_DIGITS + 1];
+	char id[TYPED_DIGITS + 1];
 };
 
-static void short_id(char out[KB_SHOWN_ID_DIGITS + 1],
-		     const struct kb_digest *id)
+static void short_id(char out[TYPED_DIGITS + 1], const struct kb_digest *id)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(id, hex);
-	memcpy(out, hex, KB_SHOWN_ID_DIGITS);
-	out[KB_SHOWN_ID_DIGITS] = '\0';
+	memcpy(out, hex, TYPED_DIGITS);
+	out[TYPED_DIGITS] = '\0';
 }
 
 /* --- what it is ------------------------------------------------------- */
@@ -59,7 +59,7 @@ static void add_parent(struct kb_buf *out, const struct shown *s,
 		       const struct kb_parent *p)
 {
 	kb_auto(buf) struct kb_buf about = KB_BUF_INIT;
-	char id[KB_SHOWN_ID_DIGITS + 1];
+	char id[TYPED_DIGITS + 1];
 	enum kb_kind kind;
 
 	short_id(id, &p->id);
@@ -98,27 +98,6 @@ static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
 
 /* --- what to do next -------------------------------------------------- */
 
-/* A command with this bundle, in its store, and what it is for. */
-static void add_next(struct kb_buf *out, const struct shown *s,
-		     const char *command, const char *purpose)
-{
-	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
-
-	kb_buf_addf(&line, "  kb %s", command);
-	if (strcmp(s->store, KB_STORE_DEFAULT)) {
-		kb_buf_addstr(&line, " --store ");
-		kb_shell_word_print(&line, s->store);
-	}
-	kb_buf_addf(out, "%-44s  %s\n", line.data, purpose);
-}
-
-#define ADD_NEXT(out, s, purpose, ...) do {				\
-	kb_auto(buf) struct kb_buf command = KB_BUF_INIT;		\
-									\
-	kb_buf_addf(&command, __VA_ARGS__);				\
-	add_next(out, s, command.data, purpose);			\
-} while (0)
-
 /* The last bundle of this kind, if the store has one. */
 static bool has_last(const struct shown *s, const char *name)
 {
@@ -127,39 +106,27 @@ static bool has_last(const struct shown *s, const char *name)
 	return kb_ref_get(&id, s->store, name, NULL) == 1;
 }
 
-static void keep_first_failure(void *into, struct kb_result *r)
-{
-	struct kb_result *first = into;
-
-	if (first->outcome.status != KB_STATUS_MISSING ||
-	    r->outcome.status == KB_STATUS_CORRECT ||
-	    r->outcome.status == KB_STATUS_MISSING)
-		return;
-	*first = *r;
-	*r = (struct kb_result)KB_RESULT_INIT;
-}
-
 static int add_first_failure(struct kb_buf *out, const struct shown *s,
 			     const struct kb_evaluation *e, struct kb_err *err)
 {
-	kb_auto(result) struct kb_result first = KB_RESULT_INIT;
-	char key[KB_KEY_SIZE];
-	const int ret = kb_evaluation_each(e, s->bundle, keep_first_failure,
-					   &first, err);
+	char text[KB_KEY_SIZE];
+	struct kb_key key;
+	int sample_id;
+	const int ret = kb_first_failure(&key, &sample_id, e, s->bundle, err);
 
-	if (ret < 0 || first.outcome.status == KB_STATUS_MISSING)
+	if (ret <= 0)
 		return ret;
-	kb_key_format(key, first.key);
-	ADD_NEXT(out, s, "the first that is not correct", "show %s %s %d",
-		 s->id, key, first.sample_id);
-	return ret;
+	kb_key_format(text, key);
+	kb_next_step_print(out, s->store, "why the first failed",
+			   "show %s %s %d", s->id, text, sample_id);
+	return 0;
 }
 
 /* By a baseline that matches, which has to be made if there is none. */
 static int add_scoring(struct kb_buf *out, const struct shown *s,
 		       const struct kb_evaluation *e, struct kb_err *err)
 {
-	char id[KB_SHOWN_ID_DIGITS + 1];
+	char id[TYPED_DIGITS + 1];
 	struct kb_digest baseline;
 	const int ret = kb_find_baseline(&baseline, s->store, e, err);
 
@@ -167,11 +134,11 @@ static int add_scoring(struct kb_buf *out, const struct shown *s,
 		return ret;
 	short_id(id, ret ? &baseline : &e->suite);
 	if (ret)
-		ADD_NEXT(out, s, "judge it by a baseline that matches",
-			 "score %s %s", s->id, id);
+		kb_next_step_print(out, s->store, "judge it by a baseline that matches",
+				   "score %s %s", s->id, id);
 	else
-		ADD_NEXT(out, s, "time the references, to divide by",
-			 "baseline %s", id);
+		kb_next_step_print(out, s->store, "time the references, to divide by",
+				   "baseline %s", id);
 	return 0;
 }
 
@@ -189,7 +156,8 @@ static int show_evaluation(struct kb_buf *out, const struct shown *s,
 	ret = add_first_failure(out, s, &e, err);
 	if (ret >= 0)
 		ret = add_scoring(out, s, &e, err);
-	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
+	kb_next_step_print(out, s->store, "look at it in a browser",
+			   "report %s", s->id);
 	return ret;
 }
 
@@ -208,9 +176,10 @@ static int show_baseline(struct kb_buf *out, const struct shown *s,
 	add_counts(out, counts);
 	kb_buf_addstr(out, "\nNext:\n");
 	if (has_last(s, KB_REF_LAST ":evaluation"))
-		ADD_NEXT(out, s, "judge the last evaluation by it",
-			 "score " KB_REF_LAST ":evaluation %s", s->id);
-	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
+		kb_next_step_print(out, s->store, "judge the last evaluation by it",
+				   "score " KB_REF_LAST ":evaluation %s", s->id);
+	kb_next_step_print(out, s->store, "look at it in a browser",
+			   "report %s", s->id);
 	return ret;
 }
 
@@ -218,40 +187,44 @@ static void show_suite(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
 	if (has_last(s, KB_REF_LAST ":submission"))
-		ADD_NEXT(out, s, "judge the last submission by it",
-			 "eval %s " KB_REF_LAST ":submission", s->id);
-	ADD_NEXT(out, s, "time its references on this CPU", "baseline %s",
-		 s->id);
-	ADD_NEXT(out, s, "find out what its problems are worth", "audit %s",
-		 s->id);
+		kb_next_step_print(out, s->store, "judge the last submission by it",
+				   "eval %s " KB_REF_LAST ":submission", s->id);
+	kb_next_step_print(out, s->store, "time its references on this CPU",
+			   "baseline %s", s->id);
+	kb_next_step_print(out, s->store, "find out what its problems are worth",
+			   "audit %s", s->id);
 }
 
 static void show_submission(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
 	if (has_last(s, KB_REF_LAST ":suite"))
-		ADD_NEXT(out, s, "judge it by the last suite",
-			 "run --suite " KB_REF_LAST ":suite %s", s->id);
+		kb_next_step_print(out, s->store, "judge it by the last suite",
+				   "run --suite " KB_REF_LAST ":suite %s", s->id);
 	else
-		ADD_NEXT(out, s, "judge it by KernelBench's problems",
-			 "run %s", s->id);
+		kb_next_step_print(out, s->store, "judge it by KernelBench's problems",
+				   "run %s", s->id);
 }
 
 static void show_score(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
-	ADD_NEXT(out, s, "its numbers, here", "report --text %s", s->id);
-	ADD_NEXT(out, s, "look at it in a browser", "report %s", s->id);
-	ADD_NEXT(out, s, "does it hold?", "verify %s", s->id);
+	kb_next_step_print(out, s->store, "its numbers, here",
+			   "report --text %s", s->id);
+	kb_next_step_print(out, s->store, "look at it in a browser",
+			   "report %s", s->id);
+	kb_next_step_print(out, s->store, "does it hold?",
+			   "verify %s", s->id);
 }
 
 static void show_other(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
 	if (s->kind != KB_KIND_AUDIT)
-		ADD_NEXT(out, s, "look at it in a browser", "report %s",
-			 s->id);
-	ADD_NEXT(out, s, "does it hold?", "verify %s", s->id);
+		kb_next_step_print(out, s->store, "look at it in a browser",
+				   "report %s", s->id);
+	kb_next_step_print(out, s->store, "does it hold?",
+			   "verify %s", s->id);
 }
 
 static int show_kind(struct kb_buf *out, const struct shown *s,
