@@ -79,12 +79,12 @@ static void test_remeasure_table(void)
 
 	kb_remeasure_table_print(&out, &m, KB_LOOK_PLAIN);
 	check_str(out.data,
-		  "problem  sample  answer           status   claimed      now  candidate  reference  change     low    high  note\n"
-		  "1/19          0  slower           correct  50.0 us   121 us     2.420x     2.000x  1.210x  1.180x  1.244x\n"
-		  "2/7           4  ambiguous        correct  50.0 us  50.0 us     1.000x     1.000x  1.000x  0.000x     inf  the interval reaches over the margin\n"
-		  "2/8           0  changed status   crashed  50.0 us        -          -          -       -       -       -  ?[2J\n"
-		  "3/1           0  different stack  -        50.0 us        -          -          -       -       -       -\n"
-		  "3/2           0  same             correct        -        -          -          -       -       -       -\n"
+		  "problem  sample  answer           status   claimed     now  candidate  reference  change     low    high  note\n"
+		  "1/19          0  slower           correct    50 us  121 us     2.420x     2.000x  1.210x  1.180x  1.244x\n"
+		  "2/7           4  ambiguous        correct    50 us   50 us     1.000x     1.000x  1.000x  0.000x     inf  the interval reaches over the margin\n"
+		  "2/8           0  changed status   crashed    50 us       -          -          -       -       -       -  ?[2J\n"
+		  "3/1           0  different stack  -          50 us       -          -          -       -       -       -\n"
+		  "3/2           0  same             correct        -       -          -          -       -       -       -\n"
 		  REMEASURE_LEGEND);
 	kb_buf_clear(&out);
 	kb_remeasure_summary_print(&out, &m);
