@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +44,9 @@ int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
 	}
 }
 
-int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
-		 size_t max_bytes, struct kb_err *err)
+static int read_opened(struct kb_buf *out, int fd, const char *path,
+		       bool is_named, size_t max_bytes, struct kb_err *err)
 {
-	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-	kb_auto(fd) int fd = openat(dirfd, path,
-				    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
@@ -56,10 +54,28 @@ int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
 			      strerror(ENOENT));
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return kb_err_sys(err, "cannot open '%s'", path);
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) && (!is_named || S_ISDIR(st.st_mode)))
 		return kb_err(err, KB_ERR_INPUT, "'%s' is not a regular file",
 			      path);
 	return kb_file_read_fd(out, fd, path, max_bytes, err);
+}
+
+int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
+		 size_t max_bytes, struct kb_err *err)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+	kb_auto(fd) int fd = openat(dirfd, path,
+				    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return read_opened(out, fd, path, false, max_bytes, err);
+}
+
+int kb_file_read_named(struct kb_buf *out, const char *path, size_t max_bytes,
+		       struct kb_err *err)
+{
+	kb_auto(fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	return read_opened(out, fd, path, true, max_bytes, err);
 }
 
 int kb_file_write_all(int fd, const void *data, size_t len, const char *name,

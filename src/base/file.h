@@ -32,6 +32,11 @@ struct kb_err;
 int kb_file_read(struct kb_buf *out, int dirfd, const char *path,
 		 size_t max_bytes, struct kb_err *err);
 
+/* As kb_file_read(), of a file that the user names: pipes and devices, such as
+ * `<(command)` of a shell and /dev/stdin, are read to their end, too. */
+int kb_file_read_named(struct kb_buf *out, const char *path, size_t max_bytes,
+		       struct kb_err *err);
+
 /* As kb_file_read(), from an open descriptor to its end. */
 int kb_file_read_fd(struct kb_buf *out, int fd, const char *name,
 		    size_t max_bytes, struct kb_err *err);

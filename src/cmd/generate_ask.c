@@ -2,7 +2,6 @@
 
 #include "cmd/generate.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,8 +209,8 @@ static int find_against(struct kb_asked *a, struct kb_err *err)
 static int load_prompts(struct kb_prompts *p, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret = kb_file_read(&text, AT_FDCWD, prompts_file,
-			       KB_PROMPTS_BYTES_MAX, err);
+	int ret = kb_file_read_named(&text, prompts_file, KB_PROMPTS_BYTES_MAX,
+				     err);
 
 	return ret < 0 ? ret : kb_prompts_parse(p, text.data, text.len,
 						prompts_file, err);

@@ -2,7 +2,6 @@
 
 #include "cmd/generate.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +47,7 @@ const struct kb_option kb_generate_run_options[] = {
 static int read_api_key(char **out, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret = kb_file_read(&text, AT_FDCWD, api_key_file,
-			       API_KEY_BYTES_MAX, err);
+	int ret = kb_file_read_named(&text, api_key_file, API_KEY_BYTES_MAX, err);
 
 	if (ret < 0)
 		return ret;

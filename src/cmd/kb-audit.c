@@ -2,7 +2,6 @@
 
 #include "cmd/cmd.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,8 +108,8 @@ static int read_reduced(struct kb_buf *reduced, struct kb_err *err)
 
 	if (!reduced_path)
 		return 0;
-	ret = kb_file_read(reduced, AT_FDCWD, reduced_path,
-			   KB_REDUCED_BYTES_MAX, err);
+	ret = kb_file_read_named(reduced, reduced_path, KB_REDUCED_BYTES_MAX,
+				 err);
 	return ret < 0 ? ret : kb_reduced_check(reduced->data, reduced->len,
 						reduced_path, err);
 }

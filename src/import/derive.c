@@ -1,6 +1,5 @@
 #include "import/derive.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -48,8 +47,7 @@ static int read_sizes(struct derivation *d, const char *file,
 		      struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
-	int ret = kb_file_read(&buf, AT_FDCWD, file, KB_SIZES_FILE_BYTES_MAX,
-			       err);
+	int ret = kb_file_read_named(&buf, file, KB_SIZES_FILE_BYTES_MAX, err);
 
 	if (ret < 0)
 		return ret;
@@ -60,8 +58,7 @@ static int read_left_out(struct derivation *d, const char *file,
 			 struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf buf = KB_BUF_INIT;
-	int ret = kb_file_read(&buf, AT_FDCWD, file,
-			       KB_LEFT_OUT_FILE_BYTES_MAX, err);
+	int ret = kb_file_read_named(&buf, file, KB_LEFT_OUT_FILE_BYTES_MAX, err);
 
 	if (ret < 0)
 		return ret;

@@ -1,6 +1,5 @@
 #include "import/pack.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,8 +87,7 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	struct kb_fields f;
 	int ret;
 
-	ret = kb_file_read(&buf, AT_FDCWD, l->file, KB_SUITE_LABELS_BYTES_MAX,
-			   err);
+	ret = kb_file_read_named(&buf, l->file, KB_SUITE_LABELS_BYTES_MAX, err);
 	if (ret == 0)
 		ret = kb_json_parse(&l->json, buf.data, buf.len, KB_JSON_OURS,
 				    l->file, err);

@@ -1,6 +1,5 @@
 #include "import/report_in.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -235,11 +234,11 @@ static int read_input(struct input *in, const struct kb_report_source *s,
 
 	in->results_name = s->results;
 	in->baseline_name = s->baseline;
-	ret = kb_file_read(&in->results, AT_FDCWD, s->results,
-			   KB_REPORT_BYTES_MAX, err);
+	ret = kb_file_read_named(&in->results, s->results, KB_REPORT_BYTES_MAX,
+				 err);
 	if (ret == 0 && s->baseline)
-		ret = kb_file_read(&in->baseline, AT_FDCWD, s->baseline,
-				   KB_REPORT_BYTES_MAX, err);
+		ret = kb_file_read_named(&in->baseline, s->baseline,
+					 KB_REPORT_BYTES_MAX, err);
 	return ret;
 }
 

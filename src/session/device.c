@@ -1,7 +1,6 @@
 #include "session/device.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +166,7 @@ static int read_salt(struct kb_session_device *d, const char *file,
 
 	if (!file)
 		return 0;
-	ret = kb_file_read(&text, AT_FDCWD, file, SALT_BYTES_MAX, err);
+	ret = kb_file_read_named(&text, file, SALT_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
 	d->salt = kb_xstrndup(text.data, strcspn(text.data, "\n"));

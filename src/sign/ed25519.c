@@ -1,6 +1,5 @@
 #include "sign/ed25519.h"
 
-#include <fcntl.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -216,6 +215,15 @@ static int read_block(struct block *b, const struct sort *sort, BIO *in,
 	return 0;
 }
 
+static bool is_of_openssh(const void *text, size_t len)
+{
+	static const char public[] = "ssh-";
+	static const char secret[] = "-----BEGIN OPENSSH PRIVATE KEY-----";
+
+	return (len >= strlen(public) && !memcmp(text, public, strlen(public))) ||
+	       (len >= strlen(secret) && !memcmp(text, secret, strlen(secret)));
+}
+
 static int parse(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
 		 const void *pem, size_t len, const char *name,
 		 struct kb_err *err)
@@ -224,6 +232,11 @@ static int parse(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
 	kb_auto(block) struct block b = { .len = 0 };
 	int ret;
 
+	if (is_of_openssh(pem, len))
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is a key of OpenSSH, want a %s in PEM: "
+			      "kb-sign(1) says how one is made", name,
+			      sort->what);
 	start();
 	in = BIO_new_mem_buf(pem, (int)len);
 	if (!in)
@@ -290,8 +303,7 @@ int kb_public_key_read(struct kb_public_key *out, const char *path,
 		       struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf pem = KB_BUF_INIT;
-	int ret = kb_file_read(&pem, AT_FDCWD, path, KB_ED25519_FILE_BYTES_MAX,
-			       err);
+	int ret = kb_file_read_named(&pem, path, KB_ED25519_FILE_BYTES_MAX, err);
 
 	if (ret < 0)
 		return ret;
@@ -307,7 +319,7 @@ int kb_secret_key_read(struct kb_secret_key *out, const char *path,
 	/* Twice what kb_file_read() asks for at a time: it will not have to
 	 * grow, and leaves no second copy behind. */
 	kb_buf_reserve(&pem, 2 * KB_FILE_READ_CHUNK_BYTES);
-	ret = kb_file_read(&pem, AT_FDCWD, path, KB_ED25519_FILE_BYTES_MAX, err);
+	ret = kb_file_read_named(&pem, path, KB_ED25519_FILE_BYTES_MAX, err);
 	if (ret == 0)
 		ret = kb_secret_key_parse(out, pem.data, pem.len, path, err);
 	explicit_bzero(pem.data, pem.capacity);

@@ -357,6 +357,26 @@ static void test_read_refuses(void)
 	scratch_leave();
 }
 
+static void test_a_pipe_that_is_named_is_read_to_its_end(void)
+{
+	kb_auto(buf) struct kb_buf b = KB_BUF_INIT;
+	kb_auto(mem) char *path = NULL;
+	struct kb_err err = KB_ERR_INIT;
+	int fds[2];
+
+	check_int(pipe(fds), 0);
+	check_int(write(fds[1], "abc", 3), 3);
+	close(fds[1]);
+	path = kb_xasprintf("/proc/self/fd/%d", fds[0]);
+	check_int(kb_file_read_named(&b, path, 3, NULL), 0);
+	close(fds[0]);
+	check_str(b.data, "abc");
+
+	check_int(kb_file_read_named(&b, "/", 3, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "'/' is not a regular file");
+	check_int(kb_file_read_named(&b, "/none", 3, NULL), -KB_ERR_MISSING);
+}
+
 static void test_a_mode_is_less_the_umask(void)
 {
 	static const struct {
@@ -529,6 +549,7 @@ TAP_MAIN(TAP(test_empty_allocations_are_real),
 	 TAP(test_read_appends),
 	 TAP(test_read_of_many_chunks),
 	 TAP(test_read_refuses),
+	 TAP(test_a_pipe_that_is_named_is_read_to_its_end),
 	 TAP(test_a_mode_is_less_the_umask),
 	 TAP(test_replace_leaves_one_file),
 	 TAP(test_replace_takes_the_place_of_a_link),
