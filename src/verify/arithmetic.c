@@ -208,6 +208,17 @@ static void check_definition(struct kb_checks *c, const struct kb_lineage *l)
 		note_sound(c, s, l->suite);
 }
 
+/* Is there a parent of that kind, and not what it should be? */
+static bool is_damaged(const struct kb_checks *c, enum kb_kind kind)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].layer == KB_LAYER_CHAIN &&
+		    c->items[i].answer == KB_ANSWER_NO &&
+		    !strcmp(c->items[i].what, kb_kind_name(kind)))
+			return true;
+	return false;
+}
+
 static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		       const struct kb_bundle *b, struct kb_err *err)
 {
@@ -215,9 +226,13 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 	int ret;
 
 	if (!l->evaluation || !l->baseline) {
+		const enum kb_kind lacking = l->evaluation ? KB_KIND_BASELINE :
+							     KB_KIND_EVALUATION;
+
 		add(c, "score", KB_ANSWER_NO,
-		    "cannot be judged again without its %s",
-		    l->evaluation ? "baseline" : "evaluation");
+		    "cannot be judged again without its %s%s",
+		    kb_kind_name(lacking), is_damaged(c, lacking) ? "" :
+		    ", which is not in the store: --store names another");
 		return 0;
 	}
 	if (!l->suite && l->score->stated.suite_problems != KB_UNKNOWN) {
