@@ -274,6 +274,22 @@ static int list_names(struct kb_err *err)
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
 
+static int print_named(const char *name, struct kb_err *err)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+	struct kb_digest id;
+	const int ret = kb_ref_get(&id, store, name, err);
+
+	if (ret == 0)
+		return kb_err(err, KB_ERR_MISSING, "store '%s' has no name "
+			      "'%s'", store, name);
+	if (ret < 0)
+		return ret;
+	kb_shown_id(hex, &id);
+	printf("%s\n", hex);
+	return KB_EXIT_OK;
+}
+
 /* It is read in full, and must be in the store: elsewhere nobody would find it
  * by this name. */
 static int set_name(const char *name, const char *operand, struct kb_err *err)
@@ -305,11 +321,10 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 	if (is_deletion && argc != 1)
 		return kb_err(err, KB_ERR_USAGE,
 			      "want exactly one name to delete");
-	if (!is_deletion && argc != 0 && argc != 2)
-		return kb_err(err, KB_ERR_USAGE,
-			      "want a name and a bundle, or neither");
+	if (!is_deletion && argc == 2)
+		return set_name(argv[0], argv[1], err);
 	if (!is_deletion)
-		return argc ? set_name(argv[0], argv[1], err) : list_names(err);
+		return argc ? print_named(argv[0], err) : list_names(err);
 	ret = kb_ref_remove(store, argv[0], err);
 	return ret < 0 ? ret : KB_EXIT_OK;
 }
@@ -417,7 +432,7 @@ static const struct kb_verb verbs[] = {
 	  .operands = "",
 	  .options = store_options, .run = run_ls },
 	{ .name = "name",
-	  .about = "list names, name a bundle, or delete a name",
+	  .about = "list names, look one up, name a bundle, or delete a name",
 	  .operands = "[NAME] [BUNDLE]",
 	  .options = name_options, .run = run_name },
 	{ .name = "completion",

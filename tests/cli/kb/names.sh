@@ -15,6 +15,7 @@ do kb verify "$operand" | cut -d ' ' -f 1-5 | mask
 done
 kb pack archive mine -o x.tar.gz
 kb name | mask
+kb name second | mask
 # A name may be moved, which is told, and deleted; the bundle stays.
 kb name mine first 2>&1 | mask
 kb verify mine | cut -d ' ' -f 1-5 | mask
