@@ -44,6 +44,13 @@ static bool starts_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+static size_t without_slashes(const char *text, size_t len)
+{
+	while (len && text[len - 1] == '/')
+		len--;
+	return len;
+}
+
 /* The scheme is said by who types it. To guess one could send an API key in the
  * clear. */
 static int set_address(struct kb_http *h, const char *server,
@@ -60,8 +67,10 @@ static int set_address(struct kb_http *h, const char *server,
 		return kb_err(err, KB_ERR_USAGE,
 			      "a server is unix:/PATH, http://HOST:PORT or https://HOST, not '%s'",
 			      server);
-	while (len && server[len - 1] == '/')
-		len--;
+	len = without_slashes(server, len);
+	/* Other clients want it said. */
+	if (len > 3 && !strncmp(server + len - 3, "/v1", 3))
+		len = without_slashes(server, len - 3);
 	h->base = kb_xstrndup(server, len);
 	return 0;
 }
