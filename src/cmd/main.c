@@ -221,6 +221,8 @@ int main(int argc, char *argv[])
 		signal(SIGPIPE, on_sigpipe);
 	/* Inherited as ignored it would leave no child to wait for. */
 	signal(SIGCHLD, SIG_DFL);
+	/* A file that may not be as large is an error of write(2), too. */
+	signal(SIGXFSZ, SIG_IGN);
 
 	if (is_passed_on(argc - 1, argv + 1))
 		ret = run(argc - 1, argv + 1, &asked, &err);
