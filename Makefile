@@ -78,7 +78,7 @@ LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=
 endif
 
 # One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf dtype err file hex interrupt lock output self
+BASE     = alloc buf dtype err file hex interrupt lock output pause self
 CUDA     = cuda_api cupti_api kernel_counters
 RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
