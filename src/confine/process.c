@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/pause.h"
 #include "confine/monitor.h"
 #include "confine/pass_fd.h"
 
@@ -91,8 +92,11 @@ static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
 	ssize_t n;
 
 	for (;;) {
-		int count = poll(&fd, 1, kb_clock_poll_ms(deadline_ns));
+		const int64_t look_ns = kb_clock_ns() + KB_PAUSE_LOOK_NS;
+		int count = poll(&fd, 1, kb_clock_poll_ms(
+			deadline_ns < look_ns ? deadline_ns : look_ns));
 
+		kb_pause_look();
 		if (count > 0)
 			break;
 		if (count < 0 && errno != EINTR)
@@ -246,6 +250,7 @@ static int start_once(struct kb_process *p, const struct kb_spawn *spawn,
 	int ret;
 
 	*p = (struct kb_process)KB_PROCESS_INIT;
+	kb_pause_begin();
 	ret = make_group(p, &s, err);
 	if (ret >= 0)
 		ret = try_start(p, &s, flags, err);
@@ -297,8 +302,10 @@ int kb_process_stop(struct kb_process *p, struct kb_err *err)
 	struct kb_monitor_report r;
 	int ret;
 
-	if (p->ended || !p->running)
+	/* What continued us has continued all, with those that were stopped. */
+	if (p->ended || (!p->running && p->pauses == kb_pause_count()))
 		return !p->ended;
+	p->pauses = kb_pause_count();
 	ret = command(p, KB_MONITOR_STOP, err);
 	if (ret < 0)
 		return ret;

@@ -57,6 +57,8 @@ struct kb_process {
 	int work_fd;		/* that directory, or -1 */
 	uint32_t features;	/* in force: bit (1 << enum kb_feature) */
 	bool running;		/* neither stopped nor ended */
+	uint32_t pauses;	/* of ours, when it was last stopped: see
+				   base/pause.h */
 	bool ended;
 	bool unstoppable;	/* it was ended because it would not stop */
 	int wait_status;	/* as waitpid(2), once ended */
@@ -89,7 +91,8 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
  * Stop every process and thread below the monitor, and return when each of
  * them has stopped, also those that were in a system call: after that nothing
  * executes, and no memory of theirs changes, until the program is continued.
- * If not all have stopped after some two seconds the program is ended.
+ * If not all have stopped after some two seconds the program is ended. One that
+ * was stopped before a pause of ours is stopped again.
  * Returns 1, or 0 if the program has ended (see `ended`). Fails with
  * KB_ERR_SYS, KB_ERR_INTERRUPTED.
  */

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/pause.h"
 #include "device/cuda.h"
 #include "device/patience.h"
 #include "measure/bench_state.h"
@@ -42,7 +43,7 @@ int kb_device_room_await(const struct kb_device_room *r,
 {
 	const uint64_t grace_bytes = kb_cuda_device(b->gpu->cuda)->memory_bytes /
 				     KB_GIVEN_BACK_SHARE;
-	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	const int64_t deadline_ns = kb_awake_ns() + kb_patience.give_back_ns;
 	const struct timespec moment = { .tv_nsec = 20 * KB_NS_PER_MS };
 	struct kb_device_taken left;
 	int ret;
@@ -50,9 +51,11 @@ int kb_device_room_await(const struct kb_device_room *r,
 	while ((ret = kb_device_room_look(&left, r, b, NULL, err)) >= 0) {
 		if (left.taken_bytes <= grace_bytes)
 			return 1;
-		if (kb_clock_ns() >= deadline_ns)
+		if (kb_awake_ns() >= deadline_ns)
 			return 0;
+		kb_pause_begin();
 		(void)nanosleep(&moment, NULL);
+		kb_pause_look();
 	}
 	return ret;
 }

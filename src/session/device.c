@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/pause.h"
 #include "cuda/cuda_api.h"
 #include "device/cuda.h"
 #include "device/cuda_facts.h"
@@ -244,15 +245,17 @@ static bool wait_until(int64_t deadline_ns)
 {
 	const struct timespec moment = { .tv_nsec = 20 * KB_NS_PER_MS };
 
-	if (kb_clock_ns() >= deadline_ns)
+	if (kb_awake_ns() >= deadline_ns)
 		return false;
+	kb_pause_begin();
 	(void)nanosleep(&moment, NULL);
+	kb_pause_look();
 	return true;
 }
 
 static int check_health(const struct kb_session_device *d, struct kb_err *err)
 {
-	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	const int64_t deadline_ns = kb_awake_ns() + kb_patience.give_back_ns;
 	struct kb_gpu_health now;
 	int ret;
 
@@ -287,7 +290,7 @@ int kb_session_device_check_alone(const struct kb_session *s,
 				  struct kb_err *err)
 {
 	const struct kb_session_device *d = &s->machine.gpu;
-	const int64_t deadline_ns = kb_clock_ns() + kb_patience.give_back_ns;
+	const int64_t deadline_ns = kb_awake_ns() + kb_patience.give_back_ns;
 	uint64_t free_bytes = 0;
 	int ret;
 

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/pause.h"
 #include "device/granted.h"
 #include "import/open.h"
 #include "json/json.h"
@@ -178,6 +179,7 @@ static void prepare_process(void)
 	}
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	kb_interrupt_catch();
+	kb_pause_catch();
 }
 
 static int open_suite(struct kb_session *s, struct kb_err *err)

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/pause.h"
 #include "confine/log.h"
 #include "confine/private_tmp.h"
 #include "worker/build.h"
@@ -74,7 +75,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	if (ret < 0)
 		return ret;
 	take_work(t, dir);
-	t->deadline_ns = kb_clock_ns() + timeout_ns;
+	t->deadline_ns = kb_awake_ns() + timeout_ns;
 	return 0;
 }
 
@@ -113,7 +114,7 @@ static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 			     t->phase, "printed more than allowed");
 		return KB_TASK_FAILED;
 	}
-	if (kb_clock_ns() >= t->deadline_ns) {
+	if (kb_awake_ns() >= t->deadline_ns) {
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_TIMED_OUT,
 			     t->phase, "not done within %lld s",
 			     (long long)(t->timeout_ns / KB_NS_PER_S));

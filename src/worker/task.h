@@ -20,7 +20,7 @@ struct kb_task {
 	int log_fd;
 	enum kb_phase phase;		/* what a fault of it says */
 	int64_t timeout_ns;
-	int64_t deadline_ns;
+	int64_t deadline_ns;		/* by kb_awake_ns() */
 	const char *const *hidden;	/* set before the start: files that it is
 					   not to see, as struct kb_files has
 					   them; or NULL */

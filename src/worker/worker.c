@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/pause.h"
 #include "confine/log.h"
 #include "confine/pass_fd.h"
 #include "worker/control.h"
@@ -24,7 +25,7 @@ _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 #define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
 
 /* How often a wait looks whether the worker has died or flooded its log. */
-#define LOOK_NS (20 * KB_NS_PER_MS)
+#define LOOK_NS KB_PAUSE_LOOK_NS
 
 int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 		    size_t log_limit_bytes, struct kb_err *err)
@@ -108,7 +109,7 @@ static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
 			     w->phase, "printed more than allowed");
 		return 0;
 	}
-	if (kb_clock_ns() >= deadline_ns) {
+	if (kb_awake_ns() >= deadline_ns) {
 		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
 			     "no answer within %lld s",
 			     (long long)(timeout_ns / KB_NS_PER_S));
@@ -202,9 +203,11 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		     struct kb_err *err)
 {
 	const int64_t timeout_ns = run_timeout_ns(w);
-	const int64_t deadline_ns = kb_clock_ns() + timeout_ns;
+	int64_t deadline_ns;
 	int ret = 1;
 
+	kb_pause_begin();
+	deadline_ns = kb_awake_ns() + timeout_ns;
 	while (ret > 0) {
 		struct pollfd fds[] = {
 			{ .fd = w->channel_fd, .events = POLLIN },
@@ -213,6 +216,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 
 		if (poll(fds, 2, LOOK_NS / KB_NS_PER_MS) < 0 && errno != EINTR)
 			return kb_err_sys(err, "cannot wait for a worker");
+		kb_pause_look();
 		if (fds[0].revents) {
 			int taken = take_ack(w, asked, fault);
 
@@ -222,7 +226,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 				return blame_closed(w, fault, err);
 		}
 		if (patience && !patience->over &&
-		    kb_clock_ns() >= patience->until_ns) {
+		    kb_awake_ns() >= patience->until_ns) {
 			patience->over = true;
 			kb_control_set_go(w->control, ++w->go);
 		}
@@ -410,7 +414,7 @@ int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
 			   enum kb_queued *how, struct kb_fault *fault,
 			   struct kb_err *err)
 {
-	struct patience patience = { .until_ns = kb_clock_ns() + patience_ns };
+	struct patience patience = { .until_ns = kb_awake_ns() + patience_ns };
 	const bool on_stream = w->asked.gate == KB_GATE_STREAM;
 	int ret = await_answer(w, &w->asked, on_stream ? &patience : NULL,
 			       fault, err);
@@ -439,11 +443,21 @@ int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 
 bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
 {
-	const int64_t deadline_ns = kb_clock_ns() + patience_ns;
+	int64_t deadline_ns = kb_clock_ns() + patience_ns;
+	int64_t looked_ns = kb_clock_ns();
 
-	while (!kb_control_is_done(w->control, w->go))
-		if (kb_clock_ns() >= deadline_ns)
+	/* Asking whether there was a pause takes longer than a look. */
+	while (!kb_control_is_done(w->control, w->go)) {
+		const int64_t now_ns = kb_clock_ns();
+		const int64_t paused_ns = kb_paused_ns();
+
+		if (now_ns - looked_ns >= KB_PAUSE_LOOK_NS)
+			kb_pause_look();
+		deadline_ns += kb_paused_ns() - paused_ns;
+		looked_ns = now_ns;
+		if (now_ns >= deadline_ns)
 			return false;
+	}
 	return true;
 }
 
@@ -465,12 +479,14 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 	/* The gate opens while the worker is stopped: letting it go is one
 	 * event. Inputs may be there already, since nothing of it has run
 	 * after they were copied in. */
+	kb_pause_begin();
+	deadline_ns = kb_awake_ns() + w->run_timeout_ns;
 	start_ns = kb_clock_ns();
-	deadline_ns = start_ns + w->run_timeout_ns;
 	publish_go(w);
 	ret = kb_process_continue(&w->process, err);
 	while (ret > 0) {
 		kb_control_await_done(w->control, w->go, LOOK_NS);
+		kb_pause_look();
 		if (kb_control_is_done(w->control, w->go))
 			break;
 		ret = look(w, deadline_ns, w->run_timeout_ns, fault, err);

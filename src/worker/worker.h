@@ -133,7 +133,8 @@ uint32_t kb_worker_gate_value(struct kb_worker *w);
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,
 		     struct kb_err *err);
 
-/* Spin, for no sleep is as exact. False if `patience_ns` passed first. */
+/* Spin, for no sleep is as exact. False if `patience_ns` passed first, without
+ * pauses since kb_pause_begin(). */
 bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns);
 
 /* Stop a worker that was let go on. As kb_worker_ask(). */
