@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/audit.h"
@@ -59,13 +60,22 @@ int kb_audit_lane_do_job(const struct kb_session *s,
 	kb_auto(json) struct kb_json *line = NULL;
 	int ret = 0;
 
-	l.key = key;
-	if (problem->runtime == KB_RUNTIME_TORCH)
-		ret = gather(&l, s, options, problem, err);
-	else
-		note_native(&l);
-	if (ret < 0)
-		return ret;
+	for (int i = 0;; i++) {
+		const uint32_t pauses = kb_pause_count();
+
+		l.key = key;
+		if (problem->runtime == KB_RUNTIME_TORCH)
+			ret = gather(&l, s, options, problem, err);
+		else
+			note_native(&l);
+		if (ret < 0)
+			return ret;
+		/* It may have failed by a pause. */
+		if (l.evidence || kb_pause_count() == pauses ||
+		    i == KB_PAUSED_TRIES_MAX)
+			break;
+		kb_audit_line_release(&l);
+	}
 	if (l.evidence)
 		kb_audit_judge(&l.findings, l.evidence,
 			       s->run.policy.tolerance);

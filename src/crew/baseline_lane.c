@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -60,11 +61,20 @@ int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
 	kb_auto(json) struct kb_json *line = NULL;
 	int ret;
 
-	r.key = key;
-	r.mode = lane->mode;
-	ret = time_reference(&r, lane->session, err);
-	if (ret < 0)
-		return ret;
+	for (int i = 0;; i++) {
+		const uint32_t pauses = kb_pause_count();
+
+		r.key = key;
+		r.mode = lane->mode;
+		ret = time_reference(&r, lane->session, err);
+		if (ret < 0)
+			return ret;
+		/* It may have failed by a pause. */
+		if (r.outcome.status == KB_STATUS_TIMED ||
+		    kb_pause_count() == pauses || i == KB_PAUSED_TRIES_MAX)
+			break;
+		kb_reference_result_release(&r);
+	}
 	line = kb_reference_result_to_json(&r);
 	return kb_crew_say(fd, line, err);
 }

@@ -2,8 +2,11 @@
 
 #include "crew/crew.h"
 
+#include <stdio.h>
+
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "crew/lane.h"
 #include "json/json.h"
 #include "session/in_lane.h"
@@ -84,15 +87,27 @@ static int warm_all(const struct kb_crew *c, struct kb_preparations *prepared,
 	return ret;
 }
 
+static void note_pause(struct kb_key key, int64_t paused_ns)
+{
+	char text[KB_KEY_SIZE];
+
+	kb_key_format(text, key);
+	fprintf(stderr, "note: this job was paused for %.1f s at problem %s; what "
+		"was under way was made again\n", (double)paused_ns / 1e9, text);
+}
+
 static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 		  struct kb_err *err)
 {
+	const int64_t paused_ns = kb_paused_ns();
 	struct kb_key key;
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
 		ret = c->work->do_job(c->context, key,
 				      kb_json_find(job, "samples"), fd, err);
+	if (ret >= 0 && kb_paused_ns() > paused_ns)
+		note_pause(key, kb_paused_ns() - paused_ns);
 	/* What a GPU that has gone bad came to is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);

@@ -24,6 +24,11 @@ struct kb_xids;
  * is.
  */
 
+/* Runs of one measurement that are made again because there was a pause: so many,
+ * and then they count as they are. A candidate cannot bring one about that we know
+ * of, and could choose among no more. */
+#define KB_PAUSED_RUNS_MAX 20
+
 /* The CUDA device that a bench is on. */
 struct kb_gpu {
 	struct kb_cuda *cuda;

@@ -243,7 +243,7 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 {
 	int late_count = 0;
 
-	for (int i = 0; i < VOID_MAX; i++) {
+	for (int i = 0; i < VOID_MAX;) {
 		int ret;
 
 		kb_device_run_release(r);
@@ -251,12 +251,18 @@ static int run_once(struct kb_measurement *m, enum kb_side side,
 		kb_random_derive(r->seed, m->seed, KB_SEED_INPUTS, m->runs - 1);
 		ret = kb_device_run_make(m->bench, &m->measured[side].side, r,
 					 &m->fault, err);
+		if (ret > 0 && r->is_paused &&
+		    m->paused_runs < KB_PAUSED_RUNS_MAX) {
+			m->paused_runs++;
+			continue;
+		}
 		if (ret > 0)
 			ret = check_values(m, side, r);
 		if (ret <= 0 || !r->is_void)
 			return ret;
+		i++;
 		late_count += r->is_late;
-		if (r->is_late && i + 1 < VOID_MAX)
+		if (r->is_late && i < VOID_MAX)
 			pause_before_another(late_count);
 	}
 	return blame_void(m, side, late_count);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/pause.h"
 #include "device/cuda.h"
 #include "device/patience.h"
 
@@ -161,9 +162,11 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	struct kb_device_run *r = x->r;
 	struct kb_cuda *cuda = x->b->gpu->cuda;
 	struct kb_worker *w = x->s->worker;
-	int ret = kb_cuda_chain_submit(cuda, x->s->gate_word,
-				       kb_worker_gate_value(w), err);
+	int ret;
 
+	kb_pause_begin();
+	ret = kb_cuda_chain_submit(cuda, x->s->gate_word,
+				   kb_worker_gate_value(w), err);
 	if (ret < 0)
 		return ret;
 	r->timed = kb_worker_await_done(w, r->patience_ns);
@@ -172,6 +175,8 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 		return 1;
 	}
 	ret = kb_cuda_mark_submit(cuda, holds, err);
+	/* What the device was told before a pause it has gone on to do. */
+	kb_pause_look();
 	if (ret >= 0 && !holds)
 		ret = kb_cuda_compare_submit(cuda, err);
 	if (ret >= 0)
@@ -185,6 +190,7 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 static int let_late_calls_go(const struct kb_run_state *x,
 			     struct kb_fault *fault, struct kb_err *err)
 {
+	kb_pause_begin();
 	(void)kb_worker_await_done(x->s->worker, x->r->patience_ns);
 	x->r->why_not = NEEDS_HOST;
 	return kb_worker_settle(x->s->worker, fault, err);
@@ -317,12 +323,17 @@ int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 		       struct kb_err *err)
 {
 	struct kb_run_state x = { .b = b, .s = s, .r = r };
+	const uint32_t pauses = kb_pause_count();
 	int ret;
 
 	x.outputs = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.outputs));
 	x.results = kb_xcalloc(kb_run_outputs(&x), sizeof(*x.results));
 	r->timed = r->is_void = r->is_late = r->sampled = false;
-	ret = run(&x, fault, err);
+	/* What continued us may have continued the worker. */
+	ret = kb_worker_halt(s->worker, fault, err);
+	if (ret > 0)
+		ret = run(&x, fault, err);
+	r->is_paused = kb_pause_count() != pauses;
 	free(x.outputs);
 	free(x.results);
 	return ret;

@@ -81,6 +81,7 @@ struct kb_device_run {
 	bool timed;			/* false: it cannot be queued */
 	const char *why_not;		/* static text, if it is not */
 	bool is_void;			/* tells nothing: do it again */
+	bool is_paused;			/* so, since we were paused */
 	bool is_late;			/* so, since the comparison could not
 					   be enqueued in time */
 	int64_t elapsed_ns;		/* of the whole batch, if it is timed;

@@ -42,6 +42,7 @@ struct kb_measurement {
 	bool has_candidate;
 	uint8_t seed[KB_SEED_BYTES];	/* that of run i derives from it */
 	uint32_t runs;
+	int paused_runs;		/* of these, that were made again */
 	bool alternate;			/* what is under way is on alternate
 					   inputs */
 	struct kb_chain_cost costs[KB_CHAIN_COSTS_MAX];

@@ -23,6 +23,7 @@ struct subject {
 	uint8_t last_seed[KB_SEED_BYTES];	/* of the last run, and the
 						   candidate's errors in it */
 	struct kb_output_error *last;
+	int paused_runs;		/* that were made again */
 };
 
 /* --- the reference's life --------------------------------------------- */
@@ -102,16 +103,18 @@ static int check_repeat(struct subject *s, struct kb_fault *fault,
 					      fault);
 }
 
-static int run(void *context, struct kb_host_runs *runs,
-	       struct kb_fault *fault, struct kb_err *err)
+static int run_once(struct subject *s, struct kb_host_runs *runs,
+		    bool *is_paused, struct kb_fault *fault,
+		    struct kb_err *err)
 {
-	struct subject *s = context;
 	kb_auto(host_run) struct kb_host_run r = {
 		.runs = runs, .candidate = s->candidate,
 	};
 	int ret = kb_host_run(s->bench, &r, fault, err);
 
-	if (ret < 0)
+	*is_paused = r.is_paused && ret > 0 &&
+		     s->paused_runs < KB_PAUSED_RUNS_MAX;
+	if (ret < 0 || *is_paused)
 		return ret;
 	note_seed(s, &r);
 	if (ret > 0)
@@ -119,6 +122,20 @@ static int run(void *context, struct kb_host_runs *runs,
 	if (!ret && runs->alternate)
 		kb_alternate_blame(fault, r.errors, s->bench->plan.output_count);
 	keep_last(s, &r);
+	return ret;
+}
+
+/* One with a pause in it is as if it had not been. */
+static int run(void *context, struct kb_host_runs *runs,
+	       struct kb_fault *fault, struct kb_err *err)
+{
+	struct subject *s = context;
+	bool is_paused;
+	int ret;
+
+	while ((ret = run_once(s, runs, &is_paused, fault, err)) > 0 &&
+	       is_paused)
+		s->paused_runs++;
 	return ret;
 }
 

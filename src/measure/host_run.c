@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "device/compare.h"
 #include "random/random.h"
 
@@ -341,8 +342,12 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		.bench = b, .run = r, .worker = r->candidate,
 		.slots = &b->slots[KB_SIDE_CANDIDATE],
 	};
+	const uint32_t pauses = kb_pause_count();
 	int ret = r->repeats ? 1 : kb_err_or_1(kb_random_seed(r->seed, err));
 
+	/* What continued us may have continued the candidate. */
+	if (ret > 0 && r->candidate)
+		ret = kb_worker_halt(r->candidate, fault, err);
 	if (ret > 0)
 		ret = grow_all(&reference, &candidate, fault, err);
 	if (ret > 0)
@@ -353,6 +358,7 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		compare(&reference);
 	drop_large(&b->inputs);
 	drop_large(&b->outputs);
+	r->is_paused = kb_pause_count() != pauses;
 	return ret;
 }
 

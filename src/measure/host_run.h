@@ -17,6 +17,8 @@ struct kb_host_run {
 	bool repeats;			/* asked: `seed` is an earlier run's, and
 					   the runtime's own generator gets
 					   another */
+	bool is_paused;			/* answered: we were, so that its times
+					   tell nothing */
 
 	/* answered, unless it repeats */
 	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */

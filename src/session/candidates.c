@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "manifest/code_backend.h"
 #include "manifest/suite.h"
 #include "measure/alternate.h"
@@ -125,13 +126,13 @@ static void explain_backend(struct kb_result *r)
 }
 
 /* By a function of the bench: with times, or without. */
-static int judge(struct kb_problem_bench *p, struct kb_result *r,
-		 const struct kb_bundle *submission,
-		 const struct kb_candidate *c,
-		 int (*judge_on)(struct kb_bench *b,
-				 const struct kb_source *candidate,
-				 struct kb_result *r, struct kb_err *err),
-		 struct kb_err *err)
+typedef int judge_on_bench(struct kb_bench *b, const struct kb_source *candidate,
+			   struct kb_result *r, struct kb_err *err);
+
+static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
+		      const struct kb_bundle *submission,
+		      const struct kb_candidate *c, judge_on_bench *judge_on,
+		      struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
 	struct kb_outcome reference = KB_OUTCOME_INIT;
@@ -165,6 +166,26 @@ static int judge(struct kb_problem_bench *p, struct kb_result *r,
 	if (ret < 0)
 		kb_result_release(r);
 	return ret < 0 ? ret : 0;
+}
+
+/* What fails while there is a pause may have failed by it: what is spoken to
+ * elsewhere has time-outs of its own. Then it is judged anew, with a new
+ * reference. */
+static int judge(struct kb_problem_bench *p, struct kb_result *r,
+		 const struct kb_bundle *submission,
+		 const struct kb_candidate *c, judge_on_bench *judge_on,
+		 struct kb_err *err)
+{
+	for (int i = 0;; i++) {
+		const uint32_t pauses = kb_pause_count();
+		const int ret = judge_once(p, r, submission, c, judge_on, err);
+
+		if (ret < 0 || r->outcome.status == KB_STATUS_CORRECT ||
+		    kb_pause_count() == pauses || i == KB_PAUSED_TRIES_MAX)
+			return ret;
+		kb_bench_close(&p->bench);
+		kb_result_release(r);
+	}
 }
 
 /*

@@ -264,6 +264,10 @@ int main(int argc, char **argv)
 	const char *leak_ms = getenv("KB_FAKE_CUDA_LEAK_MS");
 	int listener, signals, status;
 	bool busy = false;
+	/* A command that is stopped has not ended. */
+	const struct sigaction of_ends = {
+		.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP,
+	};
 	sigset_t child;
 	pid_t pid;
 
@@ -279,6 +283,7 @@ int main(int argc, char **argv)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
+	(void)sigaction(SIGCHLD, &of_ends, NULL);	/* it exists */
 	signals = signalfd(-1, &child, SFD_CLOEXEC);
 	listener = listen_in(argv[1]);
 	pid = start(argv[1], argv + 2);
