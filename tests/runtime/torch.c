@@ -228,6 +228,26 @@ static void test_nested_inputs_and_outputs_of_all_types(void)
 	end(&r);
 }
 
+/* As KernelBook has its arguments, and as KernelBench would have such two. */
+static void test_constructors_take_arguments_by_position_and_by_name(void)
+{
+	static const char *const problems[] = {
+		"torch/named_arguments.py", "torch/two_arguments.py",
+	};
+	struct worker r, c;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(problems); i++) {
+		start_reference(&r, problems[i], 1);
+		check_int(worker_generate(&r, 0, 1, 7), KB_ACK_OK);
+		check_int(worker_run(&r, 0, 1, 2), KB_ACK_OK);
+		start_candidate(&c, &r, problems[i], problems[i], 1);
+		check_int(worker_run(&c, 0, 1, 2), KB_ACK_OK);
+		check(outputs_equal(&r, &c, 0, 0));
+		end(&c);
+		end(&r);
+	}
+}
+
 static void test_chance_is_the_same_for_the_same_seed(void)
 {
 	struct worker r, c;
@@ -455,6 +475,7 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_every_way_not_to_load_has_its_ack),
 	 TAP(test_problems_that_cannot_be_expressed_are_refused),
 	 TAP(test_nested_inputs_and_outputs_of_all_types),
+	 TAP(test_constructors_take_arguments_by_position_and_by_name),
 	 TAP(test_chance_is_the_same_for_the_same_seed),
 	 TAP(test_native_candidate_for_a_torch_problem),
 	 TAP(test_torch_candidate_for_a_native_problem),

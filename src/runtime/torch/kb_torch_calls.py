@@ -138,12 +138,23 @@ def enter_mode(model, conventions):
     return model.eval() if conventions == "v3" else model
 
 
+def arguments_of(init_inputs):
+    """By position, and by name, of what get_init_inputs() returned. A list of a
+    list and a dictionary is both at once, as KernelBook has it; a tuple of
+    such is two arguments."""
+    if isinstance(init_inputs, dict):
+        return [], init_inputs
+    if (isinstance(init_inputs, list)
+            and [type(part) for part in init_inputs] == [list, dict]
+            and all(isinstance(name, str) for name in init_inputs[1])):
+        return init_inputs
+    return init_inputs, {}
+
+
 def construct(model_class, problem, seed):
     """An instance, with the arguments that the problem says."""
     get_init_inputs = getattr(problem, "get_init_inputs", list)
     seed_generators(seed)
-    init_inputs = get_init_inputs()
+    by_position, by_name = arguments_of(get_init_inputs())
     seed_generators(seed)
-    if isinstance(init_inputs, dict):
-        return model_class(**init_inputs)
-    return model_class(*init_inputs)
+    return model_class(*by_position, **by_name)
