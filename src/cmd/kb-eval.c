@@ -25,6 +25,7 @@
 #include "manifest/evaluation.h"
 #include "session/candidates.h"
 #include "session/session.h"
+#include "store/quote.h"
 #include "tables/evaluation_table.h"
 #include "tables/score_table.h"
 #include "tables/wide_times.h"
@@ -91,6 +92,23 @@ static int check_baseline(struct kb_eval_run *run, struct kb_err *err)
 		      baseline_name);
 }
 
+/* Whoever asked a model for another type than float32 is to say by which it is
+ * judged, in words of the command line, which are recorded. */
+static int check_precision(const struct kb_submission *s, struct kb_err *err)
+{
+	const struct kb_session_options *o = &session.asked;
+	const char *made_for = s->provenance.precision;
+
+	if (!made_for || o->precision_is_asked ||
+	    !strcmp(made_for, o->precision))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "submission '%s' was made for %s: say --precision %s, or "
+		      "--precision %s to judge it by that", submission_name,
+		      kb_quote_str(made_for).text, kb_quote_str(made_for).text,
+		      o->precision);
+}
+
 static int open_submission(struct kb_eval_run *run, struct kb_err *err)
 {
 	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
@@ -104,6 +122,9 @@ static int open_submission(struct kb_eval_run *run, struct kb_err *err)
 	if (ret < 0)
 		return kb_err_wrap(err, "submission '%s'", submission_name);
 	kb_print_passed_over("kb-eval", &over);
+	ret = check_precision(&run->submission, err);
+	if (ret < 0)
+		return ret;
 	session.run.has_python = kb_candidates_use(&session, &run->submission,
 						   KB_RUNTIME_TORCH);
 	return kb_fits_suite(&run->submission, &session.run.suite, err);

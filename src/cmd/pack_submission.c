@@ -23,7 +23,7 @@ static struct kb_made_options made;
 static struct {
 	const char *display_name, *organization, *model, *server_type;
 	const char *temperature, *top_p, *prompt_sha256, *date, *run_name;
-	const char *notes;
+	const char *notes, *precision, *backend;
 	int64_t max_tokens, seed, samples;
 } said = {
 	.max_tokens = KB_UNKNOWN, .seed = KB_UNKNOWN, .samples = KB_UNKNOWN,
@@ -58,6 +58,11 @@ const struct kb_option kb_pack_submission_options[] = {
 	KB_PACK_TEXT("run-name", "NAME", "the submitter's name for the run",
 		     said.run_name),
 	KB_PACK_TEXT("notes", "TEXT", "anything else", said.notes),
+	KB_PACK_TEXT("precision", "TYPE",
+		     "what the candidates were made for: fp32, fp16, bf16",
+		     said.precision),
+	KB_PACK_TEXT("backend", "NAME", "in what they were asked to be written",
+		     said.backend),
 	KB_OPTION_END,
 };
 
@@ -87,6 +92,8 @@ int kb_pack_submission(int argc, char *argv[], struct kb_err *err)
 		.date = copy(said.date),
 		.run_name = copy(said.run_name),
 		.notes = copy(said.notes),
+		.precision = copy(said.precision),
+		.backend = copy(said.backend),
 	};
 	struct kb_digest id;
 	int ret;

@@ -47,6 +47,8 @@ static const struct field {
 	{ "top_p", WANT_TEXT, offsetof(struct kb_provenance, top_p) },
 	{ "max_tokens", WANT_INT,
 	  offsetof(struct kb_provenance, max_tokens) },
+	{ "precision", WANT_TEXT, offsetof(struct kb_provenance, precision) },
+	{ "backend", WANT_TEXT, offsetof(struct kb_provenance, backend) },
 	{ "num_samples", WANT_INT,
 	  offsetof(struct kb_provenance, samples_per_problem) },
 };

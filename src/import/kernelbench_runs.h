@@ -31,7 +31,7 @@ int kb_runs_read(struct kb_provenance *provenance, struct kb_sources *sources,
 /*
  * The configuration from its bytes: a mapping in YAML. Of what it has these
  * keys are read: run_name, model_name, server_type, temperature, top_p,
- * max_tokens, num_samples. null, "None" and "" mean not known.
+ * max_tokens, num_samples, precision, backend. null, "None" and "" mean not known.
  *
  * Fails with KB_ERR_INPUT if the bytes are not YAML, or one of these keys is
  * there twice or holds something else; the message gives the line.

@@ -92,18 +92,21 @@ static const struct {
 	size_t offset;
 	bool (*valid)(const char *text);
 	const char *fault;
+	bool is_optional;		/* in a record: absent, and not null */
 } texts[] = {
-	{ AT(display_name), is_text, "empty" },
-	{ AT(organization), is_text, "empty" },
-	{ AT(model), is_text, "empty" },
-	{ AT(server_type), is_text, "empty" },
-	{ AT(temperature), is_decimal, "not a decimal of 0 or more" },
-	{ AT(top_p), is_decimal, "not a decimal of 0 or more" },
-	{ AT(prompt_sha256), is_sha256, "not 64 lower-case hex digits" },
+	{ AT(display_name), is_text, "empty", false },
+	{ AT(organization), is_text, "empty", false },
+	{ AT(model), is_text, "empty", false },
+	{ AT(server_type), is_text, "empty", false },
+	{ AT(temperature), is_decimal, "not a decimal of 0 or more", false },
+	{ AT(top_p), is_decimal, "not a decimal of 0 or more", false },
+	{ AT(prompt_sha256), is_sha256, "not 64 lower-case hex digits", false },
 	{ AT(date), is_date,
-	  "not of the form '2026-11-21' or '2026-11-21T12:00:00Z'" },
-	{ AT(run_name), is_text, "empty" },
-	{ AT(notes), is_text, "empty" },
+	  "not of the form '2026-11-21' or '2026-11-21T12:00:00Z'", false },
+	{ AT(run_name), is_text, "empty", false },
+	{ AT(notes), is_text, "empty", false },
+	{ AT(precision), is_text, "empty", true },
+	{ AT(backend), is_text, "empty", true },
 };
 
 static const struct {
@@ -194,7 +197,9 @@ void kb_provenance_to_json(struct kb_json *record,
 			   const struct kb_provenance *p)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++)
-		kb_json_set_string(record, texts[i].key, get_text(p, i));
+		if (get_text(p, i) || !texts[i].is_optional)
+			kb_json_set_string(record, texts[i].key,
+					   get_text(p, i));
 	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
 		kb_put_int(record, numbers[i].key, get_number(p, i));
 }
@@ -202,7 +207,9 @@ void kb_provenance_to_json(struct kb_json *record,
 void kb_provenance_read(struct kb_provenance *p, struct kb_fields *f)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++)
-		*text_at(p, i) = kb_fields_string_or_null(f, texts[i].key);
+		if (!texts[i].is_optional || kb_fields_has(f, texts[i].key))
+			*text_at(p, i) = kb_fields_string_or_null(
+				f, texts[i].key);
 	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
 		*number_at(p, i) = kb_fields_int_or_null(f, numbers[i].key,
 							 numbers[i].min,

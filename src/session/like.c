@@ -59,6 +59,9 @@ int kb_session_take_like(struct kb_session_options *o,
 		ret = take_settings(kb_like_find(o->like), o, options, err);
 	if (!o->tf32)
 		o->tf32 = "off";
+	o->precision_is_asked = o->precision;
+	if (!o->precision)
+		o->precision = "fp32";
 	if (!o->in_place)
 		o->in_place = "refuse";
 	if (!o->candidate_weights)

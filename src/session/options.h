@@ -45,6 +45,7 @@ struct kb_session_options {
 	const struct kb_option *table;	/* the program's; borrowed */
 	bool memory_is_asked, tensors_are_asked;	/* or follow from the
 							   node */
+	bool precision_is_asked;	/* or is the default */
 };
 
 /* Every option at its default. */
@@ -56,7 +57,7 @@ struct kb_session_options {
 	.jobs = -1, .build_cache_mib = 4096,				\
 	.sandbox = "standard",						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
-	.precision = "fp32", .deterministic = "off",			\
+	.deterministic = "off",			\
 	.trials_max = 200, .interval_ppm = 5000, .budget_s = 1,		\
 }
 
@@ -118,7 +119,7 @@ struct kb_session_options {
 			" precise, suite", (s).tolerance),			\
 	KB_SESSION_TEXT(MEASUREMENT, "precision", "TYPE",		\
 			"on a GPU: dtype of inputs and weights: fp32, fp16," \
-			" bf16", (s).precision),			\
+			" bf16", (s).precision, .otherwise = "fp32"),	\
 	KB_SESSION_TEXT(MEASUREMENT, "tf32", "MODE",			\
 			"on a GPU: torch uses TF32 for float32: off, on, or as" \
 			" torch itself does", (s).tf32,			\

@@ -136,7 +136,7 @@ def tell_submission(record):
         server_type="local", temperature="0.7", top_p="0.95",
         max_tokens=4096, seed=7, samples_per_problem=2,
         prompt_sha256=digest(b"prompt"), date="2026-11-22", run_name="run 1",
-        notes="none")
+        notes="none", precision="bf16", backend="triton")
 
 
 # --- evaluations -----------------------------------------------------------

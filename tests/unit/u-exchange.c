@@ -326,6 +326,8 @@ static void test_runs_config_gives_what_it_knows(void)
 		"- null\n"
 		"- null\n"
 		"temperature: 0.70\r\n"
+		"precision: bf16\n"
+		"backend: tilelang\n"
 		"top_p: None";
 	kb_auto(provenance) struct kb_provenance p = KB_PROVENANCE_INIT;
 
@@ -335,6 +337,8 @@ static void test_runs_config_gives_what_it_knows(void)
 	check_str(p.model, "it's: a model");
 	check_str(p.run_name, "a \xc3\xa9");
 	check_str(p.temperature, "0.70");
+	check_str(p.precision, "bf16");
+	check_str(p.backend, "tilelang");
 	check(!p.server_type && !p.top_p && !p.display_name);
 	check(p.seed == KB_UNKNOWN);
 }

@@ -37,7 +37,7 @@ static void test_empty_policy_leaves_defaults(void)
 	check_int(session.asked.trials, 10);
 	check_int(session.asked.timeout_s, 60);
 	check_int(session.asked.memory_mib, 0);
-	check_str(session.asked.precision, "fp32");
+	check_str(session.asked.tolerance, "kernelbench");
 }
 
 static const struct {
