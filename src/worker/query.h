@@ -11,7 +11,8 @@ struct kb_scratch_dir;
  * confined as compilers are, but without a limit of memory. Returns 1 if it ended
  * with status 0; what it printed, and nothing else, is appended to `said`. Returns
  * 0 if it failed; then the reason is appended, in one line: how it ended, the last
- * line that it printed, and the system calls that it was refused. Fails with KB_ERR_SYS, KB_ERR_INTERRUPTED.
+ * line that it printed, and the system calls that it was refused. Fails with
+ * KB_ERR_SYS, KB_ERR_INTERRUPTED.
  */
 int kb_query(struct kb_buf *said, struct kb_launcher *l,
 	     struct kb_scratch_dir *dir, const char *const argv[],
