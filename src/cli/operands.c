@@ -40,6 +40,14 @@ static int refuse_few(const char *word, size_t len, int argc,
 		      argv[argc - 1]);
 }
 
+static int refuse_empty(const char *word, size_t len, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
+
+	print_word(&name, word, len);
+	return kb_err(err, KB_ERR_USAGE, "%s is empty", name.data);
+}
+
 /* By the usage itself, so that what is printed and what is checked cannot
  * differ. */
 int kb_operands_check(const char *usage, int argc, char *const argv[],
@@ -54,6 +62,9 @@ int kb_operands_check(const char *usage, int argc, char *const argv[],
 
 		if (most++ == argc)
 			return refuse_few(word, len, argc, argv, err);
+		/* As "$(cat file)" gives it, of a file without anything. */
+		if (!*argv[most - 1])
+			return refuse_empty(word, len, err);
 	}
 	while ((usage = strchr(usage, '['))) {
 		usage++;

@@ -125,6 +125,7 @@ static int take_line(void *context, const struct kb_json *line,
 static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 {
 	char key[KB_KEY_SIZE];
+	const bool is_sound = kb_findings_sound(&l->findings);
 	int count = 0;
 
 	kb_key_format(key, l->key);
@@ -136,11 +137,11 @@ static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 			    l->outcome.detail ? l->outcome.detail : "");
 		return;
 	}
-	kb_buf_addstr(text, kb_findings_sound(&l->findings) ? "sound"
-							    : "not sound");
+	kb_buf_addstr(text, is_sound ? "sound" : "not sound");
 	for (int i = 0; i < KB_FINDING_COUNT; i++)
 		if (l->findings.evidence[i])
-			kb_buf_addf(text, "%s %s", count++ ? "," : ":",
+			kb_buf_addf(text, "%s %s", count++ ? "," :
+				    is_sound ? ", and worth knowing:" : ":",
 				    kb_finding_name((enum kb_finding)i));
 }
 

@@ -83,8 +83,9 @@ int kb_generate_submit(struct kb_work *w, struct kb_err *err)
 	open = w->g.totals.outcomes[KB_REPLY_FAILED] +
 	       w->g.totals.outcomes[KB_REPLY_MISSING];
 	if (open)
-		fprintf(stderr, "kb-generate: %" PRId64 " of %zu requests have no answer\n",
-			open, w->g.line_count);
+		fprintf(stderr, "kb-generate: %" PRId64 " of %zu requests %s no "
+			"answer\n", open, w->g.line_count,
+			open == 1 ? "has" : "have");
 	return open ? KB_EXIT_NO : KB_EXIT_OK;
 }
 

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "cli/progress.h"
+#include "cli/time_left.h"
 #include "cmd/cmd.h"
 #include "cmd/generate_turns.h"
 #include "generate/asking.h"
@@ -41,6 +41,9 @@ const struct kb_option kb_generate_run_options[] = {
 	KB_OPTION_END,
 };
 
+static struct kb_time_left time_left = KB_TIME_LEFT_INIT;
+static const char *asked_server;
+
 #define API_KEY_BYTES_MAX 4096
 
 /* The first line of the file; the caller frees. */
@@ -62,18 +65,25 @@ static int read_api_key(char **out, struct kb_err *err)
 	return 0;
 }
 
-/* By what came until now: the same for each that is left. */
+/* By what came until now, as far as anything did. */
 static void print_rate(const struct kb_asking *a)
 {
-	const int64_t ns = kb_clock_ns() - a->start_ns;
+	const int64_t now_ns = kb_clock_ns(), ns = now_ns - a->start_ns;
 	const size_t left = a->total - a->done;
-	char time[KB_DURATION_SIZE];
+	int64_t left_ns;
+	char time[KB_TIME_LEFT_SIZE];
 
-	kb_duration_format(time, a->done ? ns / (int64_t)a->done *
-			   (int64_t)left : 0);
-	fprintf(stderr, "; %" PRId64 " tokens/s, %s left\n",
-		ns ? (int64_t)((double)a->output_tokens * 1e9 / (double)ns)
-		   : 0, time);
+	kb_time_left_begin(&time_left, a->start_ns);
+	kb_time_left_add(&time_left, now_ns);
+	left_ns = kb_time_left_ns(&time_left, now_ns, left);
+	if (ns && a->output_tokens)
+		fprintf(stderr, "; %" PRId64 " tokens/s",
+			(int64_t)((double)a->output_tokens * 1e9 / (double)ns));
+	if (left && left_ns != KB_TIME_LEFT_UNKNOWN) {
+		kb_time_left_format(time, left_ns);
+		fprintf(stderr, ", about %s left", time);
+	}
+	fputc('\n', stderr);
 }
 
 /* A server's words, of which a line has the beginning. */
@@ -91,8 +101,10 @@ static void say_progress(const struct kb_asking *a,
 	char id[KB_CUSTOM_ID_SIZE];
 
 	if (!line) {
-		kb_auto(mem) char *text = kb_xasprintf("%s: again, after a pause",
-						       trouble);
+		kb_auto(mem) char *text = kb_xasprintf(
+			"'%s': %s: again, after a pause of %" PRId64 " ms; try %d of "
+			"%d", asked_server, trouble, a->again.pause_ms,
+			a->again.try, a->tries);
 
 		kb_generate_say(text);
 		return;
@@ -132,6 +144,8 @@ static int ask_server(struct kb_work *w, const struct kb_http_address *server,
 	if (ret < 0)
 		return ret;
 	a.http = http;
+	asked_server = server->server;
+	kb_time_left_release(&time_left);
 	/* From here on answers are paid for: an interrupt ends the run between
 	 * two of them. */
 	kb_interrupt_catch();
@@ -140,6 +154,7 @@ static int ask_server(struct kb_work *w, const struct kb_http_address *server,
 		ret = kb_asking_run(&a, err);
 	if (ret == 0)
 		ret = keep_models(w, &a, err);
+	kb_time_left_release(&time_left);
 	if (ret == -KB_ERR_INTERRUPTED)
 		return kb_err(err, KB_ERR_INTERRUPTED,
 			      "interrupted: %zu of %zu requests are answered; the same command goes on",

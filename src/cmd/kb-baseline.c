@@ -304,6 +304,17 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 	return write_bundle(b, id, err);
 }
 
+static int unknown_mode(const char *name, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
+
+	for (int m = 0; m < KB_MODE_COUNT; m++)
+		kb_buf_addf(&names, "%s%s", m ? ", " : "",
+			    kb_mode_name((enum kb_mode)m));
+	return kb_err(err, KB_ERR_USAGE, "no mode is called '%s', there are: %s",
+		      name, names.data);
+}
+
 /* "eager,compile:default": each at most once. */
 static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
 		       struct kb_err *err)
@@ -318,9 +329,7 @@ static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
 		enum kb_mode mode;
 
 		if (kb_mode_parse(&mode, name, err) < 0)
-			return kb_err(err, KB_ERR_USAGE,
-				      "no mode is called '%s': see "
-				      "kb-baseline(1)", name);
+			return unknown_mode(name, err);
 		if (seen[mode])
 			return kb_err(err, KB_ERR_USAGE,
 				      "mode '%s' is there twice", name);

@@ -63,8 +63,13 @@ static const char *nearest_command(const char *name)
 
 static int unknown_command(const char *name, struct kb_err *err)
 {
+	const char *stage = kb_stage_with_verb(name);
 	const char *nearest = nearest_command(name);
 
+	if (stage)
+		return kb_err(err, KB_ERR_USAGE,
+			      "unknown command '%s': type 'kb %s %s'", name,
+			      stage, name);
 	if (nearest)
 		return kb_err(err, KB_ERR_USAGE,
 			      "unknown command '%s': the nearest is '%s'",
@@ -320,7 +325,7 @@ static int run_name(int argc, char *argv[], struct kb_err *err)
 
 	if (is_deletion && argc != 1)
 		return kb_err(err, KB_ERR_USAGE,
-			      "want exactly one name to delete");
+			      "give the one NAME to delete");
 	if (!is_deletion && argc == 2)
 		return set_name(argv[0], argv[1], err);
 	if (!is_deletion)

@@ -62,6 +62,15 @@ static void add_value(struct kb_buf *out, const struct kb_json *v)
 	}
 }
 
+/* Programs indent with tabs, which are control characters. */
+static void add_line(struct kb_buf *out, char *line)
+{
+	for (char *p = line; (p = strchr(p, '\t'));)
+		*p = ' ';
+	kb_format_text(out, line);
+	kb_buf_addch(out, '\n');
+}
+
 /* `value` is taken apart at its line feeds. */
 static void print_line(const struct listing *l, bool starred, const char *name,
 		       char *value)
@@ -73,14 +82,12 @@ static void print_line(const struct listing *l, bool starred, const char *name,
 	kb_buf_addch(&head, ':');
 	kb_buf_addf(l->out, "%c %-*s  ", starred ? '*' : ' ', l->width,
 		    head.data);
-	kb_format_text(l->out, line);
-	kb_buf_addch(l->out, '\n');
+	add_line(l->out, line);
 	while ((line = strsep(&next, "\n"))) {
 		if (!*line)
 			continue;
 		kb_buf_addf(l->out, "%*s", l->width + 4, "");
-		kb_format_text(l->out, line);
-		kb_buf_addch(l->out, '\n');
+		add_line(l->out, line);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "cmd/stages.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,20 +9,42 @@
 #define WORD_MAX 32		/* longer than any name; others are not near */
 
 const struct kb_stage_program kb_stage_programs[] = {
-	{ "pack",
+	{ "pack", "suite submission report archive unpack export publish",
 	  "turn problems and candidates into bundles, and these into files" },
-	{ "generate",
+	{ "generate", "ask run take tell",
 	  "ask a model about a suite's problems, and submit its answers" },
-	{ "audit",
+	{ "audit", "",
 	  "find out which problems of a suite measure what they seem to" },
-	{ "baseline", "time the references of a suite on this machine" },
-	{ "eval", "build, judge and time the candidates of a submission" },
-	{ "score", "judge an evaluation against a baseline" },
-	{ "report", "show bundles as pages, figures and text" },
-	{ "verify", "check bundles, in layers, and time candidates again" },
-	{ "sign", "sign a bundle" },
+	{ "baseline", "", "time the references of a suite on this machine" },
+	{ "eval", "", "build, judge and time the candidates of a submission" },
+	{ "score", "", "judge an evaluation against a baseline" },
+	{ "report", "compare figure", "show bundles as pages, figures and text" },
+	{ "verify", "", "check bundles, in layers, and time candidates again" },
+	{ "sign", "", "sign a bundle" },
 };
 const size_t kb_stage_program_count = KB_ARRAY_LEN(kb_stage_programs);
+
+static bool has_word(const char *words, const char *word)
+{
+	const size_t len = strlen(word);
+
+	while (*words) {
+		const size_t n = strcspn(words, " ");
+
+		if (n == len && !strncmp(words, word, len))
+			return true;
+		words += n + (words[n] == ' ');
+	}
+	return false;
+}
+
+const char *kb_stage_with_verb(const char *verb)
+{
+	for (size_t i = 0; i < kb_stage_program_count; i++)
+		if (has_word(kb_stage_programs[i].verbs, verb))
+			return kb_stage_programs[i].name;
+	return NULL;
+}
 
 static size_t least(size_t a, size_t b)
 {

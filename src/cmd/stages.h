@@ -10,11 +10,16 @@
  */
 struct kb_stage_program {
 	const char *name;		/* "eval" for kb-eval */
+	const char *verbs;		/* what it can be asked for by name, a
+					   blank between two; "" */
 	const char *purpose;		/* as the page has it */
 };
 
 extern const struct kb_stage_program kb_stage_programs[];
 extern const size_t kb_stage_program_count;
+
+/* The program that has this verb, the first of several; NULL if none does. */
+const char *kb_stage_with_verb(const char *verb);
 
 /*
  * Of `count` words the one that `word` may have been meant to be: fewest

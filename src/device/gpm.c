@@ -78,9 +78,10 @@ static int fail(const struct kb_gpm *g, enum function which, kb_nvml_result r,
 	(void)kb_nvml_refused(err, g->nvml, symbols[which], r);
 	if (r == NO_PERMISSION)
 		return kb_err_wrap(
-			err, "to read a GPU's counters root, CAP_SYS_ADMIN, or "
-			"the option NVreg_RestrictProfilingToAdminUsers=0 of "
-			"the module nvidia is wanted (RmProfilingAdminOnly in "
+			err, "reading a GPU's counters needs root, "
+			"CAP_SYS_ADMIN, or the option "
+			"NVreg_RestrictProfilingToAdminUsers=0 of the module "
+			"nvidia (RmProfilingAdminOnly in "
 			"/proc/driver/nvidia/params says how it is set)");
 	return -KB_ERR_DEVICE;
 }

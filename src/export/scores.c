@@ -65,8 +65,9 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		return 0;
 	name = kb_preset_rules(choice.preset)->name;
 	return kb_err(err, KB_ERR_INPUT,
-		      "its preset is '%s', format '%s' wants '%s'",
-		      name ? name : "none", job->e->format, want);
+		      "its preset is '%s', format '%s' wants '%s': make a "
+		      "score with 'kb-score --preset %s'",
+		      name ? name : "none", job->e->format, want, want);
 }
 
 static const char *hardware_of(const struct kb_evaluation *e,

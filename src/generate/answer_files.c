@@ -22,7 +22,12 @@ struct kb_answer_lines {
 	size_t number;			/* lines that have begun */
 	struct kb_buf line;
 	bool is_too_long;		/* and what came of it is dropped */
+	size_t odd;			/* lines before any other that are no
+					   objects */
+	bool has_object;
 };
+
+#define ODD_LINES_MAX 3		/* then this is something else */
 
 struct kb_answer_lines *kb_answer_lines_new(struct kb_taking *t,
 					    const char *name)
@@ -90,6 +95,28 @@ static bool is_blank(const struct kb_buf *line)
 	return strspn(line->data, " \t\r") == line->len;
 }
 
+static bool is_object(const struct kb_buf *line)
+{
+	const size_t start = strspn(line->data, " \t");
+	size_t end = line->len;
+
+	while (end && strchr(" \t\r", line->data[end - 1]))
+		end--;
+	return end > start && line->data[start] == '{' &&
+	       line->data[end - 1] == '}';
+}
+
+/* A text, or JSON over several lines, would have a message for each. */
+static int check_objects(struct kb_answer_lines *l, struct kb_err *err)
+{
+	l->has_object |= is_object(&l->line);
+	if (l->has_object || ++l->odd < ODD_LINES_MAX)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' is not JSON lines: its first %d are not an object "
+		      "each", l->name, ODD_LINES_MAX);
+}
+
 static int take_line(struct kb_answer_lines *l, struct kb_err *err)
 {
 	kb_auto(mem) char *where = kb_xasprintf("line %zu of %s", ++l->number,
@@ -109,6 +136,9 @@ static int take_line(struct kb_answer_lines *l, struct kb_err *err)
 	}
 	if (is_blank(&l->line))
 		return 0;
+	ret = check_objects(l, err);
+	if (ret < 0)
+		return ret;
 	if (l->line.data[l->line.len - 1] == '\r')
 		l->line.len--;
 	from.text = l->line.data;

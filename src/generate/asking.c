@@ -141,6 +141,8 @@ static void pause_before_next(struct queue *q, const struct item *item,
 	if (ms > KB_ASKING_PAUSE_MS_MAX)
 		ms = KB_ASKING_PAUSE_MS_MAX;
 	q->not_before_ns = kb_clock_ns() + ms * KB_NS_PER_MS;
+	q->a->again.try = item->tries + 1;
+	q->a->again.pause_ms = ms;
 }
 
 /* In the batch format. What is no JSON is left out but for what is wrong. */

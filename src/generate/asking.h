@@ -33,6 +33,10 @@ struct kb_asking {
 	 * (then `line` is NULL). */
 	void (*say)(const struct kb_asking *a, const struct kb_generated *line,
 		    const char *trouble);
+	struct {
+		int try;		/* the one that comes, from 2 on */
+		int64_t pause_ms;	/* before it */
+	} again;			/* what is tried again, for `say` */
 	size_t total, done;		/* of the requests that were open */
 	int64_t start_ns, output_tokens;
 	size_t answered;		/* and were no failures */

@@ -62,8 +62,8 @@ static int add_level(struct kb_claims *out, const struct kb_json *v,
 
 	if (!level)
 		return kb_err(err, KB_ERR_INPUT,
-			      "%s: '%s' is not called as a level is, want "
-			      "'level1' or the like", name,
+			      "%s: '%s' is not a level's name, such as "
+			      "'level1'", name,
 			      kb_quote_str(kb_json_key(v)).text);
 	if (kb_json_type(v) != KB_JSON_OBJECT)
 		return kb_err(err, KB_ERR_INPUT,

@@ -159,8 +159,8 @@ int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 
 	/* lstat(2), because a link that leads nowhere is something as well. */
 	if (lstat(path, &st) == 0)
-		return kb_err(err, KB_ERR_INPUT, "'%s' is there already",
-			      path);
+		return kb_err(err, KB_ERR_INPUT, "'%s' exists: name another "
+			      "with '--output', or delete it", path);
 	split(path, &parent, &name);
 	ret = kb_stage_open(&stage, parent, err);
 	stage.has_many = true;

@@ -206,7 +206,7 @@ static int read_problems(struct kb_choice *out, const struct kb_json *v,
 	if (ret < 0)
 		return ret;
 	ret = kb_choice_set_problems(out, name, err);
-	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
+	return ret < 0 ? kb_err_wrap(err, "the score's definition") : 0;
 }
 
 static int read_backend(struct kb_choice *out, const struct kb_json *v,
@@ -221,7 +221,7 @@ static int read_backend(struct kb_choice *out, const struct kb_json *v,
 	if (ret < 0)
 		return ret;
 	ret = kb_choice_set_backend(out, name, err);
-	return ret < 0 ? kb_err_wrap(err, "definition") : 0;
+	return ret < 0 ? kb_err_wrap(err, "the score's definition") : 0;
 }
 
 static int read_choice(struct kb_choice *out, const struct kb_json *v,
@@ -237,7 +237,7 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 			return ret;
 		ret = kb_preset_parse(&out->preset, name, err);
 		if (ret < 0)
-			return kb_err_wrap(err, "definition");
+			return kb_err_wrap(err, "the score's definition");
 	}
 	if (kb_json_find(v, "clock")) {
 		ret = kb_json_read_string(&name, v, "clock", "definition",
@@ -246,7 +246,7 @@ static int read_choice(struct kb_choice *out, const struct kb_json *v,
 			return ret;
 		ret = kb_clock_parse(&out->clock, name, err);
 		if (ret < 0)
-			return kb_err_wrap(err, "definition");
+			return kb_err_wrap(err, "the score's definition");
 	}
 	ret = read_problems(out, v, err);
 	return ret < 0 ? ret : read_backend(out, v, err);

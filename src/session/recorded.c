@@ -84,8 +84,8 @@ static int choose_device(struct kb_recorded *r, const char *named,
 	if (!strcmp(kind, s->machine.gpu.is_cuda ? "cuda" : "cpu"))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
-		      "the evaluation was made on a device of kind '%s', "
-		      "which '%s' is not", kind, s->asked.device);
+		      "the evaluation was made on a %s; --device is '%s'",
+		      !strcmp(kind, "cpu") ? "CPU" : "GPU", s->asked.device);
 }
 
 static char *problem_list(const struct kb_evaluation *e)

@@ -296,8 +296,13 @@ int kb_session_check_merge(const struct kb_session *s, size_t done,
 {
 	if (!s->asked.merge_only || done == total)
 		return 0;
+	if (!done)
+		return kb_err(err, KB_ERR_INPUT,
+			      "--merge-only: no shard of this run is in store "
+			      "'%s': 0 of %zu are done", s->asked.store, total);
 	return kb_err(err, KB_ERR_INPUT,
-		      "--merge-only: shards have done %zu of %zu", done, total);
+		      "--merge-only: shards have done %zu of %zu: run those "
+		      "that are left", done, total);
 }
 
 void kb_session_print_shard(const struct kb_session *s)

@@ -305,6 +305,8 @@ int kb_public_key_read(struct kb_public_key *out, const char *path,
 	kb_auto(buf) struct kb_buf pem = KB_BUF_INIT;
 	int ret = kb_file_read_named(&pem, path, KB_ED25519_FILE_BYTES_MAX, err);
 
+	if (ret == -KB_ERR_INPUT)
+		return kb_err_wrap(err, "this is no public key");
 	if (ret < 0)
 		return ret;
 	return kb_public_key_parse(out, pem.data, pem.len, path, err);

@@ -1,7 +1,9 @@
 #include "sign/signature.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -81,8 +83,12 @@ int kb_signature_check(const struct kb_bundle *b,
 	kb_auto(envelope) struct kb_envelope e = KB_ENVELOPE_INIT;
 	kb_auto(mem) char *path = path_of(b, &key->id);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret = read_envelope(&e, &text, path, err);
+	int ret;
 
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		return kb_err(err, KB_ERR_MISSING,
+			      "not signed by it: there is no '%s'", path);
+	ret = read_envelope(&e, &text, path, err);
 	if (ret < 0)
 		return ret;
 	ret = check_envelope(&e, b, key, err);

@@ -108,6 +108,11 @@ static int check_header(struct kb_gunzip *g, struct kb_err *err)
 	size_t left = HEADER_LEN - g->header_seen;
 	size_t n = g->z.avail_in < left ? g->z.avail_in : left;
 
+	/* RFC 1952: what begins otherwise was never packed by anybody. */
+	if (g->header_seen < 2 && n && memcmp(g->z.next_in,
+			&KB_GZIP_HEADER[g->header_seen],
+			n < 2 - g->header_seen ? n : 2 - g->header_seen))
+		return kb_err(err, KB_ERR_INPUT, "this is no .tar.gz" KB_REPACKED);
 	if (memcmp(g->z.next_in, &KB_GZIP_HEADER[g->header_seen], n))
 		return kb_err(err, KB_ERR_INPUT,
 			      "the gzip header is not the one of an archive"

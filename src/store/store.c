@@ -128,8 +128,8 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 	}
 	if (m.count == 0)
 		return kb_err(err, KB_ERR_MISSING,
-			      "no bundle '%s', neither here nor in store '%s'",
-			      name, store);
+			      "'%s' is neither a file, nor a folder, nor a "
+			      "bundle in '%s'", name, store);
 	if (m.count > 1)
 		return is_ambiguous(&m, name, store, err);
 

@@ -93,7 +93,7 @@ static int take_entry(struct listing *l, struct kb_tree *out, FTS *fts,
 	}
 	if (for_others && is_closed(e))
 		return kb_err(err, KB_ERR_INPUT,
-			      "'%s' is closed to other users", shown.text);
+			      "other users cannot read '%s'", shown.text);
 	switch (e->fts_info) {
 	case FTS_F:
 		return add_file(l, out, e, e->fts_path + skip, err);

@@ -133,7 +133,7 @@ void kb_launcher_choose_user(struct kb_launcher *l, bool torch, bool native)
 		barrier = kb_launch_barrier(l->nvcc);
 	if (barrier)
 		l->other_user_why_not = kb_xasprintf(
-			"'%s' is closed to other users", barrier);
+			"other users cannot read '%s'", barrier);
 }
 
 /* The toolkit's installer does not put it into PATH. */

@@ -262,7 +262,7 @@ static void test_what_is_not_a_bundle(void)
 	check_open("fifo",
 		   "bundle 'fifo': neither a directory nor a .tar.gz");
 	scratch_print("text", "text");
-	check_open("text", "bundle 'text': the gzip header is not the one of an archive"
+	check_open("text", "bundle 'text': this is no .tar.gz"
 		   KB_REPACKED);
 	scratch_leave();
 }

@@ -62,9 +62,9 @@ static void test_old_library_has_none(void)
 #define UNSUPPORTED							\
 	"this GPU has no performance monitoring (GPM): Hopper and newer have"
 #define WANTED								\
-	"to read a GPU's counters root, CAP_SYS_ADMIN, or the option "	\
-	"NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia is "	\
-	"wanted (RmProfilingAdminOnly in /proc/driver/nvidia/params says "	\
+	"reading a GPU's counters needs root, CAP_SYS_ADMIN, or the option " \
+	"NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia "	\
+	"(RmProfilingAdminOnly in /proc/driver/nvidia/params says "	\
 	"how it is set): "
 
 static void test_what_is_missing_is_said(void)

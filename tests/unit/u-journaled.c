@@ -173,7 +173,8 @@ static void test_a_merge_makes_nothing(void)
 
 	second.session.asked.merge_only = true;
 	check_int(run(&second, &err), -KB_ERR_INPUT);
-	check_str(err.msg, "--merge-only: shards have done 2 of 4");
+	check_str(err.msg, "--merge-only: shards have done 2 of 4: run "
+		  "those that are left");
 	check_int(second.made_count, 0);
 	end(&second);
 	scratch_leave();

@@ -335,12 +335,12 @@ static void test_bundle_is_not_found(void)
 		const char *name;
 		const char *message;
 	} cases[] = {
-		{ "nosuch", "no bundle 'nosuch', neither here nor in store 's'" },
-		{ "6fa7abc", "no bundle '6fa7abc', neither here nor in store 's'" },
-		{ "6FA7ABCA", "no bundle '6FA7ABCA', neither here nor in store 's'" },
-		{ "0123456", "no bundle '0123456', neither here nor in store 's'" },
+		{ "nosuch", "'nosuch' is neither a file, nor a folder, nor a bundle in 's'" },
+		{ "6fa7abc", "'6fa7abc' is neither a file, nor a folder, nor a bundle in 's'" },
+		{ "6FA7ABCA", "'6FA7ABCA' is neither a file, nor a folder, nor a bundle in 's'" },
+		{ "0123456", "'0123456' is neither a file, nor a folder, nor a bundle in 's'" },
 		{ TINY_ID "0",
-		  "no bundle '" TINY_ID "0', neither here nor in store 's'" },
+		  "'" TINY_ID "0' is neither a file, nor a folder, nor a bundle in 's'" },
 	};
 	struct kb_bundle b = KB_BUNDLE_INIT;
 	struct kb_err err = KB_ERR_INIT;
@@ -349,7 +349,7 @@ static void test_bundle_is_not_found(void)
 	scratch_enter();
 	check_int(kb_store_open(&b, "none", TINY_ID, &err), -KB_ERR_MISSING);
 	check_str(err.msg,
-		  "no bundle '" TINY_ID "', neither here nor in store 'none'");
+		  "'" TINY_ID "' is neither a file, nor a folder, nor a bundle in 'none'");
 	check_int(commit_tiny("s", &id, NULL), 0);
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
 		check_int(kb_store_open(&b, "s", cases[i].name, &err),

@@ -9,6 +9,6 @@ kb-baseline "$suite" $quick --problems 1/1 --weights weights 2>err >out
 status=$?
 # Who is not root is the workers' user, and may.
 test "$(id -u)" = 0 || { test $status = 0 && status=3 &&
-	echo "kb-baseline: weights: '$PWD/weights/scale' is closed to other users" >err; }
+	echo "kb-baseline: weights: other users cannot read '$PWD/weights/scale'" >err; }
 sed "s|$PWD|here|" err >&2
 exit $status
