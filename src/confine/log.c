@@ -1,6 +1,7 @@
 #include "confine/log.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "confine/calls.h"
+#include "confine/scratch.h"
 #include "json/utf8.h"
 
 #define PAGE_BYTES 4096
@@ -49,13 +51,54 @@ bool kb_log_full(int fd)
 	return printed_bytes(fd, &size) == size;
 }
 
+static bool starts(const char *line, const char *end, const char *word)
+{
+	return (size_t)(end - line) >= strlen(word) &&
+	       !memcmp(line, word, strlen(word));
+}
+
+/* A frame of a Python traceback that is of our programs, or of what imports
+ * there: no fault of the code is in it. */
+static bool is_own_frame(const char *line, const char *end)
+{
+	return starts(line, end, "  File \"kb_torch") ||
+	       starts(line, end, "  File \"<frozen importlib.");
+}
+
+/* Lines of a frame behind its first: the source, and marks below it. */
+static bool is_of_frame(const char *line, const char *end)
+{
+	return starts(line, end, "    ");
+}
+
+static void add_without_own_frames(struct kb_buf *out, const char *text,
+				   size_t len)
+{
+	const char *const end = text + len;
+	bool cut = false;
+
+	for (const char *line = text, *next; line < end; line = next) {
+		const char *feed = memchr(line, '\n', (size_t)(end - line));
+
+		next = feed ? feed + 1 : end;
+		cut = is_own_frame(line, end) || (cut && is_of_frame(line, end));
+		if (!cut)
+			kb_buf_add(out, line, (size_t)(next - line));
+	}
+}
+
 static void read_part(struct kb_buf *out, int fd, size_t from, size_t len)
 {
+	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char part[2 * KB_LOG_KEPT_BYTES];
 	ssize_t n = pread(fd, part, len, (off_t)from);
 
-	if (n > 0)
-		kb_utf8_clean(out, part, (size_t)n);
+	if (n <= 0)
+		return;
+	kb_utf8_clean(&clean, part, (size_t)n);
+	kb_scratch_cut_paths(&text, clean.data, clean.len);
+	add_without_own_frames(out, text.data, text.len);
 }
 
 void kb_log_read(struct kb_buf *out, int fd, bool *truncated)

@@ -24,8 +24,9 @@ int kb_log_open(int *fd, size_t limit_bytes, struct kb_err *err);
 bool kb_log_full(int fd);
 
 /*
- * Append what was printed, cleaned by kb_utf8_clean(). Of a long log only
- * the two ends are kept, with a line between them that says so; then
+ * Append what was printed, cleaned by kb_utf8_clean(), without paths of
+ * scratch directories and frames of our programs in Python's tracebacks. Of
+ * a long log only the two ends are kept, with a line between them that says so; then
  * `*truncated` is true.
  */
 void kb_log_read(struct kb_buf *out, int fd, bool *truncated);

@@ -1,5 +1,6 @@
 #include "confine/scratch.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include "confine/confine.h"
 
 #define ROOT_PREFIX "kb-scratch-"
+#define ROOT_RANDOM 6		/* characters behind that, of mkdtemp(3) */
 #define COPY_BYTES_MAX (16 << 20)
 #define STALE_AFTER_S 60	/* covers the moment between mkdir and lock */
 
@@ -139,6 +141,44 @@ int kb_scratch_open_work(const struct kb_scratch_dir *d)
 
 	return d->work_fd > 0 ? openat(d->work_fd, ".", flags)
 			      : open(d->work, flags);
+}
+
+/* Behind the path of a pair's directory that begins at `p`, and the slash behind
+ * that; or `p`. */
+static const char *skip_path(const char *p, const char *end, const char *start)
+{
+	const char *at = p + strlen(start);
+
+	if ((size_t)(end - p) < strlen(start) + ROOT_RANDOM ||
+	    memcmp(p, start, strlen(start)) != 0)
+		return p;
+	at += ROOT_RANDOM;
+	if (at < end && *at == '/')
+		at++;
+	while (at < end && isdigit((unsigned char)*at))
+		at++;
+	if (end - at >= 5 && !memcmp(at, "-code", 5))
+		at += 5;
+	return at < end && *at == '/' ? at + 1 : at;
+}
+
+void kb_scratch_cut_paths(struct kb_buf *out, const char *text, size_t len)
+{
+	kb_auto(mem) char *start = kb_xasprintf("%s/" ROOT_PREFIX, temp_dir());
+	const char *const end = text + len;
+	const char *kept = text;
+
+	for (const char *p = text; p < end;) {
+		const char *behind = skip_path(p, end, start);
+
+		if (behind == p) {
+			p++;
+			continue;
+		}
+		kb_buf_add(out, kept, (size_t)(p - kept));
+		p = kept = behind;
+	}
+	kb_buf_add(out, kept, (size_t)(end - kept));
 }
 
 void kb_scratch_remove(struct kb_scratch_dir *d)

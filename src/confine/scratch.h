@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct kb_buf;
 struct kb_err;
 
 /*
@@ -48,6 +49,10 @@ int kb_scratch_put(const struct kb_scratch_dir *d, const char *name,
 		   const void *data, size_t len, struct kb_err *err);
 int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,
 		    const char *name, struct kb_err *err);
+
+/* Append `text` without the paths of such directories, which no two runs have
+ * in common: "/tmp/kb-scratch-aB3dE6/4-code/code.c" becomes "code.c". */
+void kb_scratch_cut_paths(struct kb_buf *out, const char *text, size_t len);
 
 /* Deletes both directories. Fine on a zeroed struct. */
 void kb_scratch_remove(struct kb_scratch_dir *d);

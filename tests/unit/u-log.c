@@ -77,6 +77,32 @@ static void test_what_was_printed_is_made_harmless(void)
 	check_reads_as("a\0b", 3, "a?b");
 }
 
+static void test_what_no_two_runs_share_is_left_out(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "/tmp/kb-scratch-aB3dE6/4-code/code.c:1: no\n",
+		  "code.c:1: no\n" },
+		{ "  File \"/tmp/kb-scratch-aB3dE6/4-code/kb_torch.py\", line 8, in "
+		  "run\n    f()\n    ^^^\n"
+		  "  File \"<frozen importlib._bootstrap>\", line 2, in g\n"
+		  "  File \"/tmp/kb-scratch-aB3dE6/4-code/candidate.py\", line 5, in "
+		  "h\n    x\nNameError: x\n",
+		  "  File \"candidate.py\", line 5, in h\n    x\nNameError: x\n" },
+		{ "  File \"/tmp/kb-scratch-aB3dE6/4-code/kb_torch.py\", line 8",
+		  "" },
+		{ "  File \"/usr/kb_torch.py\", line 8\n    x\n",
+		  "  File \"/usr/kb_torch.py\", line 8\n    x\n" },
+		{ "    four\n", "    four\n" },
+	};
+
+	check_int(unsetenv("TMPDIR"), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_reads_as(cases[i].text, strlen(cases[i].text),
+			       cases[i].want);
+}
+
 static void test_every_byte_comes_out_printable(void)
 {
 	for (int c = 0; c < 256; c++) {
@@ -195,6 +221,7 @@ static void test_moved_offsets_do_no_harm(void)
 
 TAP_MAIN(
 	TAP(test_what_was_printed_is_made_harmless),
+	TAP(test_what_no_two_runs_share_is_left_out),
 	TAP(test_every_byte_comes_out_printable),
 	TAP(test_limit_is_whole_pages),
 	TAP(test_size_cannot_be_changed),

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "confine/confine.h"
 #include "lib/scratch.h"
@@ -290,6 +292,35 @@ static void test_whatever_is_left_is_removed(void)
 	leave();
 }
 
+static void test_paths_are_cut_from_texts(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ "", "" },
+		{ "no path", "no path" },
+		{ "/t d/kb-scratch-aB3dE6/4-code/code.c", "code.c" },
+		{ "/t d/kb-scratch-aB3dE6/12/x/y", "x/y" },
+		{ "'/t d/kb-scratch-aB3dE6/0'", "''" },
+		{ "-I/t d/kb-scratch-aB3dE6/4-code -o", "-I -o" },
+		{ "/t d/kb-scratch-aB3dE6", "" },
+		{ "a /t d/kb-scratch-aB3dE6/1/b:/t d/kb-scratch-aB3dE6/2/c\n",
+		  "a b:c\n" },
+		{ "/t d/kb-scratch-", "/t d/kb-scratch-" },
+		{ "/t d/kb-scratch-aB3dE", "/t d/kb-scratch-aB3dE" },
+		{ "/tmp/kb-scratch-aB3dE6/4-code/code.c",
+		  "/tmp/kb-scratch-aB3dE6/4-code/code.c" },
+	};
+
+	check_int(setenv("TMPDIR", "/t d", 1), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+		kb_scratch_cut_paths(&out, rows[i].text, strlen(rows[i].text));
+		check_str(out.data, rows[i].want);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_root_is_there_until_released),
 	TAP(test_stale_roots_are_swept_and_others_are_not),
@@ -301,4 +332,5 @@ TAP_MAIN(
 	TAP(test_put_and_copy),
 	TAP(test_missing_temporary_directory_is_named),
 	TAP(test_whatever_is_left_is_removed),
+	TAP(test_paths_are_cut_from_texts),
 );
