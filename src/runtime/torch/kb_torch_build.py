@@ -22,7 +22,7 @@ import json
 import os
 import sys
 
-from kb_torch_errors import explain, flush, headline, is_compiler_error, say
+from kb_torch_errors import explain, flush, is_compiler_error, say
 from kb_torch_failures import is_final, note_failures
 from kb_torch_options import begin, parse
 from kb_torch_sources import note_sources
@@ -33,8 +33,6 @@ SEED = 0  # of chance at the top level of the candidate
 
 def fail(error):
     explain(error)
-    flush()
-    say(headline(error) + "\n")
     return 5 if is_compiler_error(error) and is_final(error) else 6
 
 

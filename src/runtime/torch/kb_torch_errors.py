@@ -1,6 +1,8 @@
 """What can go wrong in a worker, and how it is said."""
 
 import contextlib
+import os
+import re
 import sys
 import traceback
 
@@ -36,13 +38,22 @@ def causes(error):
     return seen
 
 
+def text_of(error):
+    """Its message. An exception of the code's own can fail to say it."""
+    try:
+        return str(error)
+    except BaseException:
+        return ""
+
+
 def is_memory_error(error):
     if isinstance(error, RuntimeError):  # torch.cuda.OutOfMemoryError is one
+        text = text_of(error)
         return (type(error).__name__ == "OutOfMemoryError"
-                or "not enough memory" in str(error)
-                or "can't allocate memory" in str(error)
-                or "CUDA error: out of memory" in str(error)
-                or "STATUS_ALLOC_FAILED" in str(error))  # cuBLAS and others
+                or "not enough memory" in text
+                or "can't allocate memory" in text
+                or "CUDA error: out of memory" in text
+                or "STATUS_ALLOC_FAILED" in text)  # cuBLAS and others
     return isinstance(error, MemoryError)
 
 
@@ -135,12 +146,107 @@ def is_build_error(error):
 
 def headline(error):
     """One line, in place of a traceback; never empty."""
-    lines = str(error).split("\n")
+    lines = text_of(error).split("\n")
     if is_memory_error(error):
         return "not enough memory"
     if isinstance(error, (Refused, Unsupported)):
         return lines[0]
     return ("%s: %s" % (type(error).__name__, lines[0])).rstrip(": ")
+
+
+# How compilers and linkers begin a line about the code: gcc and clang; nvcc's
+# front end; the rest of nvcc; ld.
+FOUND = re.compile(r"^(?:\S.*: (?:fatal )?error: "
+                   r"|\S.*\(\d+\): (?:catastrophic )?error\b"
+                   r"|(?:nvcc|ptxas|nvlink)\b.*\b(?:error|fatal)\s*:"
+                   r"|\S*ld(?:\.\w+)?: )", re.MULTILINE)
+
+REASON_BYTES = 160  # of a message; there is room for its place behind it
+
+
+def line_of(found):
+    """Without the folders of its file. ld names a function, and behind that
+    what it lacks."""
+    line, *rest = found.string[found.start():].split("\n", 2)
+    if rest and line.endswith("':"):
+        line = rest[0]
+    return re.sub(r"^\S*/(?=[^/\s:(]+[:(])", "", line)
+
+
+def compiler_line(error):
+    """The first in which a compiler says what is wrong, or None."""
+    for e in causes(error):
+        output = getattr(e, "output", None)  # of subprocess.CalledProcessError
+        if isinstance(output, bytes):
+            output = output.decode(errors="replace")
+        for text in text_of(e), output if isinstance(output, str) else "":
+            found = FOUND.search(text)
+            if found:
+                return line_of(found)
+    return None
+
+
+def message_of(error):
+    """In one line. Triton quotes a kernel up to where it goes wrong, and then
+    says what is wrong; others say that first."""
+    if isinstance(error, SyntaxError):  # whose text has the place as well
+        return str(error.msg or "")
+    lines = [line.strip() for line in text_of(error).splitlines()
+             if line.strip(" \t^~")]
+    if not lines:
+        return ""
+    if re.match(r"at \d+:\d+:", lines[0]):
+        return lines[-1]
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+
+
+def place_of(error):
+    """" (line 12)" of the code, or ""."""
+    if isinstance(error, SyntaxError):
+        places = [(error.filename, error.lineno)] if error.lineno else []
+    else:
+        places = [(frame.f_code.co_filename, line) for frame, line
+                  in traceback.walk_tb(error.__traceback__)]
+    for path, line in reversed(places):
+        name = os.path.basename(path or "")
+        if name == "candidate.py":
+            return " (line %d)" % line
+        if name == "problem.py" or isinstance(error, SyntaxError):
+            return " (%s, line %d)" % (name, line)
+    return ""
+
+
+def printable(text):
+    """In a line of no more than REASON_BYTES."""
+    text = "".join(c if c.isprintable() else "?" for c in text)
+    data = text.encode()
+    if len(data) <= REASON_BYTES:
+        return text
+    return data[:REASON_BYTES - 3].decode(errors="ignore") + "..."
+
+
+def root_of(error):
+    """What a compiler failed of. That it has ended with a status says less
+    than who ran it."""
+    return [e for e in causes(error) if not hasattr(e, "returncode")
+            or e is error][-1]
+
+
+def reason(error):
+    """Why the code failed, in one line with its place. Where a compiler was at
+    work it is what that says; else what the last exception says."""
+    try:
+        is_build = is_build_error(error)
+        line = compiler_line(error) if is_build else None
+        if line:
+            return printable(line)
+        last = root_of(error) if is_build else error
+        text = ": ".join(filter(None, (type(last).__name__,
+                                       message_of(last))))
+        place = place_of(last) or place_of(error)
+        return printable(text) + printable(place)
+    except BaseException:  # of an exception that is made to be one
+        return "an exception that cannot be told"
 
 
 def say(text):
@@ -150,11 +256,15 @@ def say(text):
 
 
 def explain(error):
+    """The last line that begins as this one does is the reason: see
+    worker/reason.h."""
+    flush()
     if isinstance(error, (Refused, Unsupported)):
         say("kb_torch: %s\n" % error)
-    else:
-        say("".join(traceback.format_exception(type(error), error,
-                                               error.__traceback__)))
+        return
+    say("".join(traceback.format_exception(type(error), error,
+                                           error.__traceback__)))
+    say("kb_torch: %s\n" % reason(error))
 
 
 def flush():

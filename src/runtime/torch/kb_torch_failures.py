@@ -19,15 +19,8 @@ import re
 import subprocess
 import sys
 
-from kb_torch_errors import causes, say
+from kb_torch_errors import FOUND, causes, say
 from kb_torch_written import NOTES, Written, intercept, writable
-
-# How compilers and linkers begin a line about the code: gcc and clang; nvcc's
-# front end; the rest of nvcc; ld.
-FOUND = re.compile(r"^(?:\S.*: (?:fatal )?error: "
-                   r"|\S.*\(\d+\): (?:catastrophic )?error\b"
-                   r"|(?:nvcc|ptxas|nvlink)\b.*\b(?:error|fatal)\s*:"
-                   r"|\S*ld(?:\.\w+)?: )", re.MULTILINE)
 
 # What has to do with the machine, or may have.
 DISTURBED = re.compile(r"killed|signal|out of memory|memory exhausted|bad_alloc"
