@@ -105,8 +105,8 @@ CONFINE  = become calls cgroup_base cgroup_files cgroups confine landlock left \
 	   log monitor mounts other_user pass_fd private_tmp process root \
 	   root_list scratch stopped syscall_filter told
 WORKER   = build building control device_slots env fault fp64_error kernels launch \
-	   prepared program python query slots task torch variables view view_gpus \
-	   worker
+	   prepared program python query reason slots task torch variables view \
+	   view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_pools device_profile device_room device_run \

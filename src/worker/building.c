@@ -10,10 +10,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "confine/left.h"
-#include "json/utf8.h"
 #include "manifest/status.h"
 #include "store/kept.h"
 #include "worker/build.h"
+#include "worker/reason.h"
 #include "worker/torch.h"
 
 #define PROGRAM_MIB_MAX 256
@@ -148,24 +148,6 @@ int kb_building_wait(struct kb_building *b, struct kb_err *err)
 	return ret;
 }
 
-/* The last line of what it printed, which says why. */
-static char *last_line(const struct kb_buf *log)
-{
-	size_t end = log->len, start;
-
-	while (end && log->data[end - 1] == '\n')
-		end--;
-	for (start = end; start && log->data[start - 1] != '\n';)
-		start--;
-	if (end - start >= KB_FAULT_DETAIL_SIZE)
-		end = start + KB_FAULT_DETAIL_SIZE - 1;
-	/* Not within a character. */
-	while (end > start && !kb_utf8_valid(log->data + start, end - start))
-		end--;
-	return end > start ? kb_xstrndup(log->data + start, end - start)
-			   : kb_xstrdup("it did not say why");
-}
-
 static void set_outcome(struct kb_kept *k, const char *outcome, char *detail)
 {
 	free(k->outcome);
@@ -175,13 +157,17 @@ static void set_outcome(struct kb_kept *k, const char *outcome, char *detail)
 }
 
 static int take_native(struct kb_building *b, struct kb_kept *k,
-		       struct kb_err *err)
+		       const struct kb_buf *log, struct kb_err *err)
 {
 	int ret;
 
 	if (b->fault.status != KB_STATUS_CORRECT) {
-		if (b->task.log_fd >= 0)
+		if (b->task.log_fd >= 0) {
 			kb_build_blame(&b->fault);
+			if (b->fault.status == KB_STATUS_BUILD_FAILED)
+				kb_fault_explain(&b->fault, log->data,
+						 log->len);
+		}
 		set_outcome(k, kb_status_name(b->fault.status),
 			    kb_xstrdup(b->fault.detail));
 		return 0;
@@ -220,10 +206,19 @@ static bool compiler_failed(const struct kb_building *b)
 	       !kb_process_out_of_memory(&b->task.process);
 }
 
+static char *why_failed(const struct kb_buf *log, const char *otherwise)
+{
+	char why[KB_REASON_SIZE];
+
+	return kb_xstrdup(kb_reason_by_worker(why, log->data, log->len) ?
+			  why : otherwise);
+}
+
 static char *why_in_place(const struct kb_building *b, const struct kb_buf *log)
 {
-	return b->fault.status == KB_STATUS_EXITED ? last_line(log)
-						   : kb_xstrdup(b->fault.detail);
+	return b->fault.status == KB_STATUS_EXITED ?
+		       why_failed(log, "it did not say why") :
+		       kb_xstrdup(b->fault.detail);
 }
 
 /* What it compiled before something was in the way need not be compiled again;
@@ -238,7 +233,8 @@ static int take_torch(struct kb_building *b, struct kb_kept *k,
 
 	if (compiler_failed(b)) {
 		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
-			    kb_xstrdup("a compiler run by the code failed"));
+			    why_failed(log, "a compiler run by the code "
+					    "failed"));
 		return 0;
 	}
 	if (is_made || exited_with(b, EXIT_IN_THE_WAY))
@@ -277,7 +273,7 @@ int kb_building_take(struct kb_building *b, struct kb_kept *k,
 	}
 	if (b->task.log_fd >= 0)
 		kb_task_log(&b->task, &log, &truncated);
-	ret = is_native(b) ? take_native(b, k, err)
+	ret = is_native(b) ? take_native(b, k, &log, err)
 			   : take_torch(b, k, &log, err);
 	if (ret >= 0)
 		k->log = kb_xstrdup(log_counts(b, k) ? log.data : "");

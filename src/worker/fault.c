@@ -1,10 +1,13 @@
 #include "worker/fault.h"
 
 #include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "confine/process.h"
+#include "worker/reason.h"
 
 static const struct {
 	enum kb_status status;
@@ -70,3 +73,43 @@ void kb_fault_of_ack(struct kb_fault *fault, enum kb_side side,
 	if (fault->status == KB_STATUS_BUILD_FAILED)
 		fault->phase = KB_PHASE_BUILD;
 }
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct kb_fault *fault, const char *fmt, ...)
+{
+	const size_t len = strlen(fault->detail);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(fault->detail + len, sizeof(fault->detail) - len, fmt, ap);
+	va_end(ap);
+}
+
+static void explain_crash(struct kb_fault *fault, const char *log, size_t len)
+{
+	const int line = kb_reason_crash_line(log, len);
+	char why[KB_REASON_SIZE];
+
+	if (line)
+		add(fault, " (line %d)", line);
+	/* Who aborts says why first; other signals come out of the blue. */
+	if (fault->signal == SIGABRT && kb_reason_by_end(why, log, len))
+		add(fault, ": %s", why);
+}
+
+void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len)
+{
+	char why[KB_REASON_SIZE];
+
+	if (fault->status == KB_STATUS_CRASHED)
+		explain_crash(fault, log, len);
+	else if (fault->status == KB_STATUS_EXITED)
+		return;
+	else if (kb_reason_by_worker(why, log, len) ||
+		 (fault->status == KB_STATUS_BUILD_FAILED &&
+		  kb_reason_by_compiler(why, log, len)))
+		snprintf(fault->detail, sizeof(fault->detail), "%s", why);
+}
+
+_Static_assert(KB_FAULT_DETAIL_SIZE >= KB_REASON_SIZE + 40,
+	       "a reason fits behind how a process ended");

@@ -1,6 +1,8 @@
 #ifndef KB_WORKER_FAULT_H
 #define KB_WORKER_FAULT_H
 
+#include <stddef.h>
+
 #include "manifest/status.h"
 #include "worker/protocol.h"
 
@@ -31,5 +33,12 @@ void kb_fault_of_end(struct kb_fault *fault, enum kb_side side,
  * below KB_ACK_CODE_COUNT. One by a compiler is of KB_PHASE_BUILD. */
 void kb_fault_of_ack(struct kb_fault *fault, enum kb_side side,
 		     enum kb_ack_code code, enum kb_phase phase);
+
+/*
+ * Put what the log says of it, see worker/reason.h, into the detail of a fault
+ * that is one of the two above, or of a compiler. `log` is what the process has
+ * printed until then.
+ */
+void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -64,6 +65,16 @@ void kb_worker_end(struct kb_worker *w)
 	*w = (struct kb_worker)KB_WORKER_INIT;
 }
 
+/* By what it has printed. */
+static void explain(const struct kb_worker *w, struct kb_fault *fault)
+{
+	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
+	bool truncated;
+
+	kb_log_read(&log, w->log_fd, &truncated);
+	kb_fault_explain(fault, log.data, log.len);
+}
+
 static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
 			  const char *what)
 {
@@ -80,6 +91,7 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
 	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
+	explain(w, fault);
 	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, w->side, KB_STATUS_OUT_OF_MEMORY,
 			     w->phase, "%s", why);
@@ -168,6 +180,8 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 
 	w->refused_gate = ack.code == KB_ACK_NO_GATE;
 	kb_fault_of_ack(fault, w->side, ack.code, w->phase);
+	if (!w->refused_gate)
+		explain(w, fault);
 	return 0;
 }
 

@@ -74,7 +74,7 @@ static const struct {
 	{ "", "made", "", "" },
 	{ "int f(void) { return 1; }\n", "made", "", "" },
 	{ "#warning \"look here\"\n", "made", "", "look here" },
-	{ "#error \"no further\"\n", "build_failed", "the compiler failed",
+	{ "#error \"no further\"\n", "build_failed", "code.c:1:2: error: #error \"no further\"",
 	  "no further" },
 };
 

@@ -1,0 +1,156 @@
+#include "worker/reason.h"
+
+#include <limits.h>
+#include <string.h>
+
+struct line {
+	const char *text;
+	size_t len;
+};
+
+/* The next line of `rest`, which is shortened; false at the end. */
+static bool take_line(struct line *out, struct line *rest)
+{
+	const char *feed;
+
+	if (!rest->len)
+		return false;
+	feed = memchr(rest->text, '\n', rest->len);
+	out->text = rest->text;
+	out->len = feed ? (size_t)(feed - rest->text) : rest->len;
+	rest->text += out->len + !!feed;
+	rest->len -= out->len + !!feed;
+	return true;
+}
+
+static bool starts(struct line l, const char *word)
+{
+	return l.len >= strlen(word) && !memcmp(l.text, word, strlen(word));
+}
+
+static bool ends(struct line l, const char *word)
+{
+	const size_t len = strlen(word);
+
+	return l.len >= len && !memcmp(l.text + l.len - len, word, len);
+}
+
+static bool has(struct line l, const char *word)
+{
+	return memmem(l.text, l.len, word, strlen(word));
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static struct line strip(struct line l)
+{
+	while (l.len && is_blank(*l.text)) {
+		l.text++;
+		l.len--;
+	}
+	while (l.len && is_blank(l.text[l.len - 1]))
+		l.len--;
+	return l;
+}
+
+/* In one line of characters that a terminal can show: a log has tabs. */
+static bool put(char out[KB_REASON_SIZE], struct line l)
+{
+	size_t len;
+
+	l = strip(l);
+	len = l.len;
+	if (!len)
+		return false;
+	if (len >= KB_REASON_SIZE) {
+		len = KB_REASON_SIZE - strlen("...") - 1;
+		while (len && (l.text[len] & 0xc0) == 0x80)
+			len--;
+	}
+	for (size_t i = 0; i < len; i++)
+		out[i] = l.text[i] == '\t' ? ' ' : l.text[i];
+	strcpy(out + len, len < l.len ? "..." : "");
+	return true;
+}
+
+static bool take_word(struct line *l, const char *word)
+{
+	if (!starts(*l, word))
+		return false;
+	l->text += strlen(word);
+	l->len -= strlen(word);
+	return true;
+}
+
+bool kb_reason_by_worker(char out[KB_REASON_SIZE], const char *log, size_t len)
+{
+	struct line rest = { log, len }, found = { NULL, 0 }, l;
+
+	while (take_line(&l, &rest))
+		if (take_word(&l, "kb_torch: ") ||
+		    take_word(&l, "kb-worker-native: "))
+			found = l;
+	return put(out, found);
+}
+
+/* gcc and clang; nvcc's front end; the rest of nvcc; ld, which says in which
+ * function before it says what is wrong. */
+static bool is_error(struct line l)
+{
+	if (ends(l, "':"))
+		return false;
+	return has(l, ": error: ") || has(l, ": fatal error: ") ||
+	       has(l, "): error: ") || has(l, "): error #") ||
+	       has(l, "): catastrophic error: ") || starts(l, "error: ") ||
+	       has(l, "undefined reference to ") ||
+	       (has(l, "ld: ") && !has(l, "warning: ")) ||
+	       ((starts(l, "nvcc ") || starts(l, "ptxas ") ||
+		 starts(l, "nvlink ")) &&
+		(has(l, "error") || has(l, "fatal")));
+}
+
+bool kb_reason_by_compiler(char out[KB_REASON_SIZE], const char *log,
+			   size_t len)
+{
+	struct line rest = { log, len }, l;
+
+	while (take_line(&l, &rest))
+		if (is_error(l))
+			return put(out, l);
+	return false;
+}
+
+static const char crash[] = "Fatal Python error: ";
+
+bool kb_reason_by_end(char out[KB_REASON_SIZE], const char *log, size_t len)
+{
+	struct line rest = { log, len }, found = { NULL, 0 }, l;
+
+	while (take_line(&l, &rest) && !starts(l, crash))
+		if (strip(l).len)
+			found = l;
+	return put(out, found);
+}
+
+int kb_reason_crash_line(const char *log, size_t len)
+{
+	struct line rest = { log, len }, l;
+	bool crashed = false;
+
+	while (take_line(&l, &rest)) {
+		int number = 0;
+
+		crashed = crashed || starts(l, crash);
+		l = strip(l);
+		if (!crashed || !take_word(&l, "File \"candidate.py\", line "))
+			continue;
+		for (; l.len && *l.text >= '0' && *l.text <= '9' &&
+		       number < INT_MAX / 10 - 1; l.text++, l.len--)
+			number = 10 * number + (*l.text - '0');
+		return number;
+	}
+	return 0;
+}
