@@ -82,6 +82,10 @@ struct kb_cuda_copy {
 int kb_cuda_copy(struct kb_cuda *c, const struct kb_cuda_copy copies[],
 		 size_t count, struct kb_err *err);
 
+/* A few bytes of the device's memory, to the host's. */
+int kb_cuda_read(struct kb_cuda *c, void *to, uint64_t from, size_t bytes,
+		 struct kb_err *err);
+
 /* Part of a pattern of device/pattern.h: the same bytes as on the CPU.
  * `base` is aligned to 8. */
 struct kb_cuda_pattern {

@@ -59,6 +59,18 @@ int kb_cuda_wait(struct kb_cuda *c, struct kb_err *err)
 	return 0;
 }
 
+int kb_cuda_read(struct kb_cuda *c, void *to, uint64_t from, size_t bytes,
+		 struct kb_err *err)
+{
+	kb_cu_result result = c->api->MemcpyDtoHAsync(to, from, bytes,
+						      c->stream);
+
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, c->api, result,
+				   "copy from the CUDA device");
+	return kb_cuda_wait(c, err);
+}
+
 int kb_cuda_copy(struct kb_cuda *c, const struct kb_cuda_copy copies[],
 		 size_t count, struct kb_err *err)
 {

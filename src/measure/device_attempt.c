@@ -181,7 +181,8 @@ static int check_values(struct kb_measurement *m, enum kb_side side,
 		kb_output_errors_keep_trial(&m->worst,
 					    r->alternate ? m->alternates : NULL,
 					    r->errors, outputs, &r->wrong);
-	if (kb_wrong_judge(&r->wrong, side, &m->fault))
+	if (kb_wrong_judge(&r->wrong, &m->bench->plan, r->errors, side,
+			   &m->fault))
 		return 1;
 	/* Of a reference there is no other record of its errors. */
 	if (side == KB_SIDE_REFERENCE && !r->alternate)

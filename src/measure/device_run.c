@@ -56,6 +56,22 @@ static int prepare_comparison(const struct kb_run_state *x, struct kb_err *err)
 				       err);
 }
 
+/* The one that is wrong first, of both, in output number `k`. */
+static int take_element(const struct kb_run_state *x, uint32_t k,
+			struct kb_err *err)
+{
+	struct kb_cuda *cuda = x->b->gpu->cuda;
+	struct kb_wrong *w = &x->r->wrong;
+	const size_t bytes = kb_dtype_size_bytes(
+		x->b->plan.outputs[k % x->b->plan.output_count].dtype);
+	const uint64_t at = w->element_index * bytes;
+	int ret = kb_cuda_read(cuda, w->got, x->outputs[k] + at, bytes, err);
+
+	return ret < 0 ? ret :
+		kb_cuda_read(cuda, w->expected,
+			     x->b->masters.expected[k] + at, bytes, err);
+}
+
 static int finish_comparison(const struct kb_run_state *x, struct kb_err *err)
 {
 	const uint32_t outputs = x->b->plan.output_count;
@@ -69,9 +85,10 @@ static int finish_comparison(const struct kb_run_state *x, struct kb_err *err)
 
 		kb_output_error_add(&x->r->errors[k % outputs],
 				    &x->results[k]);
-		kb_wrong_add(&x->r->wrong, &x->results[k], &limits);
+		if (kb_wrong_add(&x->r->wrong, &x->results[k], &limits, k))
+			ret = take_element(x, k, err);
 	}
-	return 1;
+	return ret < 0 ? ret : 1;
 }
 
 /* Of a run that is timed, whose comparison is under way. */

@@ -75,7 +75,8 @@ static int judge(struct subject *s, const struct kb_host_run *r,
 	kb_output_errors_keep_trial(
 		&s->worst, r->runs->alternate ? s->alternates : NULL,
 		r->errors, s->bench->plan.output_count, &r->wrong);
-	return kb_wrong_judge(&r->wrong, KB_SIDE_CANDIDATE, fault);
+	return kb_wrong_judge(&r->wrong, &s->bench->plan, r->errors,
+			      KB_SIDE_CANDIDATE, fault);
 }
 
 static void keep_last(struct subject *s, struct kb_host_run *r)

@@ -241,6 +241,16 @@ static struct kb_tolerance element_limit(const struct kb_error_limits *limits,
 		limits->element, kb_compare_largest(expected, dtype, count));
 }
 
+/* The one that is wrong first, of both. */
+static void take_element(struct kb_wrong *w, const uint8_t *got,
+			 const uint8_t *expected, enum kb_dtype dtype)
+{
+	const size_t bytes = kb_dtype_size_bytes(dtype);
+
+	memcpy(w->got, got + w->element_index * bytes, bytes);
+	memcpy(w->expected, expected + w->element_index * bytes, bytes);
+}
+
 static void compare(const struct half *reference)
 {
 	const struct kb_bench *b = reference->bench;
@@ -263,7 +273,8 @@ static void compare(const struct half *reference)
 			   element_limit(&limits, kb_slot_data(o), dtype,
 					 count));
 		kb_output_error_add(&r->errors[i], &c);
-		kb_wrong_add(&r->wrong, &c, &limits);
+		if (kb_wrong_add(&r->wrong, &c, &limits, k))
+			take_element(&r->wrong, got, kb_slot_data(o), dtype);
 		got += kb_slot_copy_bytes(o);
 	}
 }

@@ -29,19 +29,31 @@ int kb_output_errors_judge_repeat(const struct kb_output_error *first,
 				  const struct kb_output_error *again,
 				  uint32_t count, struct kb_fault *fault);
 
-/* What is wrong with the values of a trial. */
+/*
+ * What is wrong with the values of a trial. Outputs are numbered [call][output].
+ * Of the first output that has an element beyond its limit it is the first such
+ * element, as the two sides had it: what the candidate had may have been written
+ * since it was compared, so that it is for people alone.
+ */
 struct kb_wrong {
 	bool not_finite;
 	bool element;			/* one is beyond its limit */
 	bool rms;			/* an output is, as a whole */
+	uint64_t element_output, element_index;
+	uint8_t got[KB_DTYPE_SIZE_MAX], expected[KB_DTYPE_SIZE_MAX];
+	uint64_t rms_output;		/* the first of those */
+	double rms_error, rms_limit;
 };
 
-/* Add one comparison, made with limits->element. */
-void kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
-		  const struct kb_error_limits *limits);
+/* Add one comparison, made with limits->element, of output number `output`. True
+ * if the first wrong element is in it: the caller sets `got` and `expected`. */
+bool kb_wrong_add(struct kb_wrong *w, const struct kb_compare_result *c,
+		  const struct kb_error_limits *limits, uint64_t output);
 
-/* Returns 1 if nothing is wrong; else 0, and `fault` says what, of `side`. */
-int kb_wrong_judge(const struct kb_wrong *w, enum kb_side side,
+/* Returns 1 if nothing is wrong; else 0, and `fault` says what, of `side`.
+ * `errors` is of the trial, one an output of `plan`. */
+int kb_wrong_judge(const struct kb_wrong *w, const struct kb_plan *plan,
+		   const struct kb_output_error *errors, enum kb_side side,
 		   struct kb_fault *fault);
 
 /* Add to what `fault` says which of `errors`, one an output, are wrong, and
