@@ -313,6 +313,13 @@ static void note_times(struct kb_result *r, struct kb_measurement *m)
 	r->reference_device_timing = kb_steal(reference->device);
 }
 
+static void note_untimed(struct kb_result *r)
+{
+	kb_note_untimed(&r->outcome, "", r->timing, r->device_timing);
+	kb_note_untimed(&r->outcome, " of the reference", r->reference_timing,
+			r->reference_device_timing);
+}
+
 int kb_device_bench_candidate(struct kb_bench *b,
 			      const struct kb_source *candidate, bool is_timed,
 			      struct kb_result *r, struct kb_err *err)
@@ -364,6 +371,8 @@ int kb_device_bench_candidate(struct kb_bench *b,
 		kb_note_fault(&r->outcome, &m.fault);
 	else if (!ret)
 		kb_note_reference_fault(&r->outcome, &m.fault);
+	if (ret > 0 && is_timed)
+		note_untimed(r);
 	r->outcome.wall_ns = kb_clock_ns() - start_ns;
 	if (ret < 0)
 		return ret;
@@ -398,6 +407,7 @@ int kb_device_bench_reference(struct kb_bench *b,
 		r->outcome.status = KB_STATUS_TIMED;
 		r->timing = kb_steal(x->call);
 		r->device_timing = kb_steal(x->device);
+		kb_note_untimed(&r->outcome, "", r->timing, r->device_timing);
 	} else if (!ret) {
 		kb_note_fault(&r->outcome, &m.fault);
 	}

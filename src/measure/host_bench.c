@@ -197,6 +197,13 @@ static int run_candidate(struct kb_host_measurement *m, struct kb_launched *x,
 	return ret;
 }
 
+static void note_untimed(struct kb_result *r)
+{
+	kb_note_untimed(&r->outcome, "", r->timing, NULL);
+	kb_note_untimed(&r->outcome, " of the reference", r->reference_timing,
+			NULL);
+}
+
 int kb_host_bench_candidate(struct kb_bench *b,
 			    const struct kb_source *candidate, bool is_timed,
 			    struct kb_result *r, struct kb_err *err)
@@ -230,6 +237,8 @@ int kb_host_bench_candidate(struct kb_bench *b,
 		r->outcome.status = KB_STATUS_CORRECT;
 		r->timing = kb_steal(m.timings[KB_SIDE_CANDIDATE]);
 		r->reference_timing = kb_steal(m.timings[KB_SIDE_REFERENCE]);
+		if (is_timed)
+			note_untimed(r);
 	} else if (!ret && fault.side == KB_SIDE_CANDIDATE) {
 		kb_note_fault(&r->outcome, &fault);
 	} else if (!ret) {
@@ -269,6 +278,7 @@ int kb_host_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 	if (ret > 0) {
 		r->outcome.status = KB_STATUS_TIMED;
 		r->timing = kb_steal(m.timings[KB_SIDE_REFERENCE]);
+		kb_note_untimed(&r->outcome, "", r->timing, NULL);
 	} else if (!ret) {
 		kb_note_fault(&r->outcome, &fault);
 	}

@@ -4,7 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "confine/log.h"
+#include "manifest/device_timing.h"
+#include "measure/time_rule.h"
 
 void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault)
 {
@@ -43,4 +46,19 @@ void kb_note_reference_fault(struct kb_outcome *o,
 	o->detail = kb_xasprintf("the reference: %s%s%s",
 				 kb_status_name(fault->status),
 				 fault->detail[0] ? ": " : "", fault->detail);
+}
+
+void kb_note_untimed(struct kb_outcome *o, const char *whose,
+		     const struct kb_timing *call,
+		     const struct kb_device_timing *device)
+{
+	const char *why = kb_time_why_none(call);
+	kb_auto(mem) char *before = o->detail;
+
+	if (why && device && !kb_time_why_none(device->timing))
+		why = NULL;
+	o->detail = why ? kb_xasprintf("%s%sno time%s: %s",
+				       before ? before : "",
+				       before ? "; " : "", whose, why)
+			: kb_steal(before);
 }

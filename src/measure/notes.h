@@ -5,6 +5,8 @@
 #include "worker/worker.h"
 
 struct kb_buf;
+struct kb_device_timing;
+struct kb_timing;
 
 /* How a worker ended, as an outcome says it. */
 
@@ -18,5 +20,14 @@ void kb_note_log(struct kb_outcome *o, struct kb_buf *build_log,
 /* The reference failed, so nothing is known of the candidate. */
 void kb_note_reference_fault(struct kb_outcome *o,
 			     const struct kb_fault *fault);
+
+/*
+ * Say in the detail that there is no time by either clock, and why not; nothing
+ * if there is one. `whose` is "" or " of the reference". A device without a
+ * clock of its own has no `device`.
+ */
+void kb_note_untimed(struct kb_outcome *o, const char *whose,
+		     const struct kb_timing *call,
+		     const struct kb_device_timing *device);
 
 #endif

@@ -84,6 +84,13 @@ int64_t kb_slope_ns(const struct kb_timing *t)
 	return e.count && e.median_ns > 0 ? e.median_ns : KB_UNKNOWN;
 }
 
+const char *kb_time_why_none(const struct kb_timing *t)
+{
+	if (!t || !t->small_count)
+		return "no trials";
+	return t->time_ns == KB_UNKNOWN ? "slope not above zero" : NULL;
+}
+
 bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
 {
 	kb_auto(estimate) struct estimate e =

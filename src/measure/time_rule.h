@@ -92,6 +92,10 @@ void kb_time_decide(struct kb_timing *t, const struct kb_timing *reference);
 bool kb_time_follows(const struct kb_timing *t,
 		     const struct kb_timing *reference);
 
+/* Why there is no time, in a few words; NULL if there is one. So for no timing at
+ * all, which is NULL. */
+const char *kb_time_why_none(const struct kb_timing *t);
+
 /* The slope alone: 1 or more; KB_UNKNOWN if there are no samples, if the two
  * sizes do not have equally many, or if the median is not above zero. */
 int64_t kb_slope_ns(const struct kb_timing *t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
@@ -648,7 +649,25 @@ static void test_extremes_do_not_overflow(void)
 	}
 }
 
+static void test_who_has_no_time_is_told_why(void)
+{
+	static const struct side timed = { 1, 3, 1000, 1, 50, NONE, NONE, HOST, false, 0 };
+	static const struct side flat = { 1, 3, 0, 0, 50, NONE, NONE, HOST, false, 0 };
+	kb_auto(timing) struct kb_timing *none = make(&timed, 0, 0);
+	kb_auto(timing) struct kb_timing *zero = make(&flat, TRIALS, 0);
+	kb_auto(timing) struct kb_timing *t = make(&timed, TRIALS, 0);
+
+	kb_time_decide(none, NULL);
+	kb_time_decide(zero, NULL);
+	kb_time_decide(t, NULL);
+	check_str(kb_time_why_none(NULL), "no trials");
+	check_str(kb_time_why_none(none), "no trials");
+	check_str(kb_time_why_none(zero), "slope not above zero");
+	check(!kb_time_why_none(t));
+}
+
 TAP_MAIN(
+	TAP(test_who_has_no_time_is_told_why),
 	TAP(test_what_decides),
 	TAP(test_only_what_is_decided_follows),
 	TAP(test_a_time_that_is_withheld_does_not_follow),
