@@ -206,19 +206,14 @@ static bool compiler_failed(const struct kb_building *b)
 	       !kb_process_out_of_memory(&b->task.process);
 }
 
-static char *why_failed(const struct kb_buf *log, const char *otherwise)
-{
-	char why[KB_REASON_SIZE];
-
-	return kb_xstrdup(kb_reason_by_worker(why, log->data, log->len) ?
-			  why : otherwise);
-}
-
 static char *why_in_place(const struct kb_building *b, const struct kb_buf *log)
 {
-	return b->fault.status == KB_STATUS_EXITED ?
-		       why_failed(log, "it did not say why") :
-		       kb_xstrdup(b->fault.detail);
+	char why[KB_REASON_SIZE] = "it did not say why";
+
+	if (b->fault.status != KB_STATUS_EXITED)
+		return kb_xstrdup(b->fault.detail);
+	(void)kb_reason_by_worker(why, log->data, log->len);
+	return kb_xstrdup(why);
 }
 
 /* What it compiled before something was in the way need not be compiled again;
@@ -232,9 +227,12 @@ static int take_torch(struct kb_building *b, struct kb_kept *k,
 	int ret = 1;
 
 	if (compiler_failed(b)) {
+		kb_fault_set(&b->fault, KB_SIDE_REFERENCE,
+			     KB_STATUS_BUILD_FAILED, KB_PHASE_BUILD,
+			     "a compiler run by the code failed");
+		kb_fault_explain(&b->fault, log->data, log->len);
 		set_outcome(k, kb_status_name(KB_STATUS_BUILD_FAILED),
-			    why_failed(log, "a compiler run by the code "
-					    "failed"));
+			    kb_xstrdup(b->fault.detail));
 		return 0;
 	}
 	if (is_made || exited_with(b, EXIT_IN_THE_WAY))

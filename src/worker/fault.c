@@ -97,17 +97,34 @@ static void explain_crash(struct kb_fault *fault, const char *log, size_t len)
 		add(fault, ": %s", why);
 }
 
+/* torch that is asked to be verbose has ninja print what compilers say, and says
+ * itself only that an extension did not build. */
+static bool is_said_by_compiler(char why[KB_REASON_SIZE], const char *log,
+				size_t len)
+{
+	static const char bare[] = "RuntimeError: Error building extension '";
+
+	if (kb_reason_by_worker(why, log, len) &&
+	    strncmp(why, bare, sizeof(bare) - 1) != 0)
+		return true;
+	return kb_reason_by_compiler(why, log, len) ||
+	       kb_reason_by_worker(why, log, len);
+}
+
 void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len)
 {
 	char why[KB_REASON_SIZE];
+	bool is_said;
 
 	if (fault->status == KB_STATUS_CRASHED)
 		explain_crash(fault, log, len);
-	else if (fault->status == KB_STATUS_EXITED)
+	if (fault->status == KB_STATUS_CRASHED ||
+	    fault->status == KB_STATUS_EXITED)
 		return;
-	else if (kb_reason_by_worker(why, log, len) ||
-		 (fault->status == KB_STATUS_BUILD_FAILED &&
-		  kb_reason_by_compiler(why, log, len)))
+	is_said = fault->status == KB_STATUS_BUILD_FAILED ?
+			  is_said_by_compiler(why, log, len) :
+			  kb_reason_by_worker(why, log, len);
+	if (is_said)
 		snprintf(fault->detail, sizeof(fault->detail), "%s", why);
 }
 

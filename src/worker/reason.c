@@ -112,6 +112,19 @@ static bool is_error(struct line l)
 		(has(l, "error") || has(l, "fatal")));
 }
 
+/* The folders of the file that a line begins with say nothing of the code. */
+static struct line without_folders(struct line l)
+{
+	for (size_t i = 0; i < l.len && !strchr(" :(", l.text[i]); i++) {
+		if (l.text[i] != '/')
+			continue;
+		l.text += i + 1;
+		l.len -= i + 1;
+		i = (size_t)-1;
+	}
+	return l;
+}
+
 bool kb_reason_by_compiler(char out[KB_REASON_SIZE], const char *log,
 			   size_t len)
 {
@@ -119,7 +132,7 @@ bool kb_reason_by_compiler(char out[KB_REASON_SIZE], const char *log,
 
 	while (take_line(&l, &rest))
 		if (is_error(l))
-			return put(out, l);
+			return put(out, without_folders(l));
 	return false;
 }
 

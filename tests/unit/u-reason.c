@@ -72,7 +72,10 @@ static void test_a_compiler_says_it_first(void)
 		  "code.c:(.text+0x5): undefined reference to `g'" },
 		{ "/usr/bin/ld: cannot find -lno: No such file or directory\n"
 		  "collect2: error: ld returned 1 exit status\n",
-		  "/usr/bin/ld: cannot find -lno: No such file or directory" },
+		  "ld: cannot find -lno: No such file or directory" },
+		{ "/tmp/x/y/main.cpp:3:5: error: 'a/b' was not declared\n",
+		  "main.cpp:3:5: error: 'a/b' was not declared" },
+		{ "/: error: x\n", ": error: x" },
 		{ "c++: fatal error: Killed signal terminated program cc1plus\n",
 		  "c++: fatal error: Killed signal terminated program cc1plus" },
 	};
