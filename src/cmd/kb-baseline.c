@@ -107,8 +107,6 @@ static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 
 	kb_key_format(key, r->key);
 	kb_buf_addf(line, "%s: %s", key, kb_status_name(r->outcome.status));
-	if (r->outcome.detail)
-		kb_buf_addf(line, ": %s", r->outcome.detail);
 	if (time_ns != KB_UNKNOWN) {
 		kb_duration_format(time, time_ns);
 		kb_buf_addf(line, " %s", time);
@@ -117,6 +115,8 @@ static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 		kb_duration_format(time, device_ns);
 		kb_buf_addf(line, ", device %s", time);
 	}
+	if (r->outcome.detail)
+		kb_buf_addf(line, ": %s", r->outcome.detail);
 }
 
 /* --- in a lane --------------------------------------------------------- */

@@ -26,8 +26,6 @@ static void describe(struct kb_buf *line,
 	kb_key_format(key, r->key);
 	kb_buf_addf(line, "%s sample %d: %s", key, r->sample_id,
 		    kb_status_name(r->outcome.status));
-	if (r->outcome.detail)
-		kb_buf_addf(line, ": %s", r->outcome.detail);
 	if (time_ns == KB_UNKNOWN)
 		return;
 	kb_duration_format(time, time_ns);
@@ -68,4 +66,6 @@ void kb_result_line_print(struct kb_buf *out,
 {
 	describe(out, baseline, r);
 	describe_device(out, baseline, r);
+	if (r->outcome.detail)
+		kb_buf_addf(out, ": %s", r->outcome.detail);
 }
