@@ -139,6 +139,9 @@ int kb_session_device_parse(struct kb_session *s, struct kb_err *err)
 	const struct kb_session_options *o = &s->asked;
 	int ret = parse_name(&s->machine.gpu, o->device, err);
 
+	/* Of a record that is measured again nobody asks. */
+	if (!o->precision)
+		s->asked.precision = "fp32";
 	if (ret >= 0)
 		ret = kb_option_check_word("precision", o->precision,
 					   precisions, err);
