@@ -57,11 +57,15 @@ static void add_element(struct kb_buf *out, const struct kb_json *v)
 			    kb_quote_str(kb_json_string_value(v)).text);
 }
 
+/* As many as fit on a few lines; the record has all. */
+#define SHOWN 8
+
 /* Of `whole` that could be, all need not be listed. */
 static void add_left_out(struct kb_buf *out, const struct kb_json *list,
 			 const char *what, int64_t whole)
 {
 	const char *comma = "";
+	size_t count = 0;
 
 	if (!kb_json_count(list))
 		return;
@@ -71,12 +75,14 @@ static void add_left_out(struct kb_buf *out, const struct kb_json *list,
 		return;
 	}
 	kb_buf_addstr(out, ": ");
-	for (const struct kb_json *v = kb_json_first(list); v;
-	     v = kb_json_next(v)) {
+	for (const struct kb_json *v = kb_json_first(list); v && count < SHOWN;
+	     v = kb_json_next(v), count++) {
 		kb_buf_addstr(out, comma);
 		add_element(out, v);
 		comma = ", ";
 	}
+	if (count < kb_json_count(list))
+		kb_buf_addf(out, " and %zu more", kb_json_count(list) - count);
 	kb_buf_addch(out, '\n');
 }
 

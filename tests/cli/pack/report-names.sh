@@ -13,7 +13,7 @@ cat >times.json <<'END'
  "level2": {"1_MLP.py": {"mean": 77.0}}}
 END
 kb-pack report --level 3 --baseline-times times.json r.json >out
-sed -e '$d' -e "s/'5_.*'50_/'5_..., '50_/" out
+sed '$d' out
 kb-verify --table $(tail -n 1 out) | sed "s/$(tail -n 1 out)/the id/g; s/: '3_.*//"
 grep -o '"levels".*"parents"' archives/*/data/manifest.json
 kb-pack report --level 4 --baseline-times times.json r.json | sed '$d'
