@@ -17,6 +17,7 @@
 #include "json/utf8.h"
 #include "manifest/fields.h"
 #include "store/bundle.h"
+#include "store/quote.h"
 
 static bool is_dir(const char *path)
 {
@@ -268,6 +269,49 @@ int kb_suite_pack(const struct kb_pack *p,
 	return ret;
 }
 
+/* What several folders say of one thing in two ways is not recorded. */
+struct agreement {
+	struct kb_sources *sources;
+	const char *path;
+};
+
+static void note_difference(void *context, const char *field)
+{
+	const struct agreement *a = context;
+	kb_auto(mem) char *why = kb_xasprintf(
+		"'%s' says of '%s' something else than the folders before it",
+		kb_quote_str(a->path).text, field);
+
+	kb_sources_pass_over(a->sources, why);
+}
+
+/* Each is a run folder: what all of them say is known of the whole. */
+static int read_runs(struct kb_provenance *out, struct kb_sources *sources,
+		     const struct kb_pack *p, struct kb_err *err)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		kb_auto(provenance) struct kb_provenance one =
+			KB_PROVENANCE_INIT;
+		struct agreement a = { sources, p->paths[i] };
+		int ret = kb_runs_read(i ? &one : out, sources, p->paths[i],
+				       err);
+
+		if (ret < 0)
+			return ret;
+		if (i)
+			kb_provenance_agree(out, &one, note_difference, &a);
+	}
+	return 0;
+}
+
+static bool are_runs(const struct kb_pack *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (!kb_runs_is(p->paths[i]))
+			return false;
+	return true;
+}
+
 /* The form of a single path is told by what lies there: no option names it, and
  * so none can name another. */
 static int read_submission(struct kb_submission *s,
@@ -279,9 +323,9 @@ static int read_submission(struct kb_submission *s,
 	sources->are_candidates = true;
 	if (p->count == 1 && kb_answers_is(first))
 		return kb_answers_read(s, sources, first, err);
-	if (p->count == 1 && kb_runs_is(first)) {
+	if (are_runs(p)) {
 		s->source_format = KB_FORMAT_KERNELBENCH_RUNS;
-		return kb_runs_read(&s->provenance, sources, first, err);
+		return read_runs(&s->provenance, sources, p, err);
 	}
 	s->source_format = KB_FORMAT_FOLDER;
 	return read_all(sources, p, err);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 
@@ -191,6 +192,32 @@ void kb_provenance_override(struct kb_provenance *p,
 	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++)
 		if (get_number(over, i) != KB_UNKNOWN)
 			*number_at(p, i) = get_number(over, i);
+}
+
+void kb_provenance_agree(struct kb_provenance *p,
+			 const struct kb_provenance *with,
+			 void (*forget)(void *context, const char *field),
+			 void *context)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
+		char **text = text_at(p, i);
+
+		if (kb_text_equal(*text, get_text(with, i)))
+			continue;
+		if (*text && get_text(with, i))
+			forget(context, texts[i].key);
+		free(*text);
+		*text = NULL;
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(numbers); i++) {
+		int64_t *n = number_at(p, i);
+
+		if (*n == get_number(with, i))
+			continue;
+		if (*n != KB_UNKNOWN && get_number(with, i) != KB_UNKNOWN)
+			forget(context, numbers[i].key);
+		*n = KB_UNKNOWN;
+	}
 }
 
 void kb_provenance_to_json(struct kb_json *record,

@@ -62,6 +62,13 @@ int kb_provenance_check_new(const struct kb_provenance *p, const char *where,
 void kb_provenance_override(struct kb_provenance *p,
 			    const struct kb_provenance *over);
 
+/* Only what `with` says as well stays. Calls `forget` for each field that both
+ * know and that differs, which is not known then. */
+void kb_provenance_agree(struct kb_provenance *p,
+			 const struct kb_provenance *with,
+			 void (*forget)(void *context, const char *field),
+			 void *context);
+
 /* Set the members of `record`. */
 void kb_provenance_to_json(struct kb_json *record,
 			   const struct kb_provenance *p);
