@@ -1,6 +1,7 @@
 #include "cmd/eval_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -279,6 +280,17 @@ static void say_missing(const struct kb_eval_run *run)
 			missing, kb_session_problem_count(run->session));
 }
 
+/* "precise" tells zeros apart wherever the reference's own error does. */
+static void say_trivial(const struct kb_eval_run *run)
+{
+	const struct kb_session_run *asked = &run->session->run;
+
+	if (strcmp(run->session->asked.tolerance, "precise"))
+		kb_print_trivial(&asked->suite, asked->selected,
+				 asked->selected_count,
+				 asked->policy.alternate_trials);
+}
+
 static int do_jobs(void *context, struct kb_err *err)
 {
 	struct kb_eval_run *run = context;
@@ -286,6 +298,7 @@ static int do_jobs(void *context, struct kb_err *err)
 
 	kb_print_derived(&run->session->run.suite);
 	say_missing(run);
+	say_trivial(run);
 	ret = add_jobs(run, err);
 	return ret < 0 ? ret : kb_crew_run(&run->crew, err);
 }

@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/utf8.h"
+#include "manifest/problem_audit.h"
+#include "manifest/problem_facts.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 
@@ -30,35 +32,79 @@ int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,
 		      suite->name, key);
 }
 
+/* Keys of problems, of which the first few are shown. */
+struct shown_keys {
+	struct kb_buf text;
+	size_t count;
+};
+
+static void kb_cleanup_shown_keys(struct shown_keys *k)
+{
+	kb_buf_release(&k->text);
+}
+
+static void show_key(struct shown_keys *k, struct kb_key key)
+{
+	char text[KB_KEY_SIZE];
+
+	kb_key_format(text, key);
+	if (k->count < SHOWN)
+		kb_buf_addf(&k->text, "%s%s", k->count ? ", " : "", text);
+	else if (k->count == SHOWN)
+		kb_buf_addstr(&k->text, ", ...");
+	k->count++;
+}
+
 /* Candidates are sorted: those of one problem stand together. */
 void kb_print_lacking(const struct kb_submission *s,
 		      const struct kb_suite *suite)
 {
-	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
-	size_t candidates = 0, problems = 0;
+	kb_auto(shown_keys) struct shown_keys lacking = { KB_BUF_INIT, 0 };
 	struct kb_key last = { 0, 0 };
+	size_t candidates = 0;
 
 	for (size_t i = 0; i < s->candidate_count; i++) {
 		const struct kb_key key = s->candidates[i].key;
-		char text[KB_KEY_SIZE];
 
 		if (kb_suite_find(suite, key))
 			continue;
 		candidates++;
-		if (kb_key_compare(key, last) == 0)
-			continue;
+		if (kb_key_compare(key, last))
+			show_key(&lacking, key);
 		last = key;
-		kb_key_format(text, key);
-		if (problems++ < SHOWN)
-			kb_buf_addf(&list, "%s%s", problems > 1 ? ", " : "",
-				    text);
 	}
-	if (!candidates)
-		return;
-	fprintf(stderr, "%zu candidate%s %s judged, since the suite lacks %s%s\n",
-		candidates, candidates > 1 ? "s" : "",
-		candidates > 1 ? "are not" : "is not", list.data,
-		problems > SHOWN ? ", ..." : "");
+	if (candidates)
+		fprintf(stderr, "%zu candidate%s not judged, since the suite "
+			"lacks %s\n", candidates, candidates > 1 ? "s are" : " is",
+			lacking.text.data);
+}
+
+void kb_print_trivial(const struct kb_suite *suite, const struct kb_key *keys,
+		      size_t count, bool has_alternates)
+{
+	kb_auto(shown_keys) struct shown_keys pass = { KB_BUF_INIT, 0 };
+	kb_auto(shown_keys) struct shown_keys unknown = { KB_BUF_INIT, 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_problem *p = kb_suite_find(suite, keys[i]);
+		const struct kb_problem_facts *f = p->facts;
+
+		if (p->runtime != KB_RUNTIME_TORCH ||
+		    (f && f->remedy_count && has_alternates))
+			continue;
+		if (!f || !f->audit)
+			show_key(&unknown, keys[i]);
+		else if (!kb_findings_sound(&f->audit->findings))
+			show_key(&pass, keys[i]);
+	}
+	if (pass.count)
+		fprintf(stderr, "an answer that does not compute all of it can "
+			"pass, by the suite's audit: %zu problem%s, %s\n",
+			pass.count, pass.count > 1 ? "s" : "", pass.text.data);
+	if (unknown.count)
+		fprintf(stderr, "whether zeros would pass is not known without "
+			"an audit: %zu problem%s, %s\n", unknown.count,
+			unknown.count > 1 ? "s" : "", unknown.text.data);
 }
 
 void kb_print_derived(const struct kb_suite *suite)
