@@ -85,6 +85,16 @@ add(struct kb_fault *fault, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* A worker that cannot go on says why and exits: see KBRT_EXIT_LOST. */
+static void explain_exit(struct kb_fault *fault, const char *log, size_t len)
+{
+	char last[KB_REASON_SIZE], why[KB_REASON_SIZE];
+
+	if (kb_reason_by_end(last, log, len) &&
+	    kb_reason_by_worker(why, log, len) && strstr(last, why))
+		add(fault, ": %s", why);
+}
+
 static void explain_crash(struct kb_fault *fault, const char *log, size_t len)
 {
 	const int line = kb_reason_crash_line(log, len);
@@ -116,11 +126,14 @@ void kb_fault_explain(struct kb_fault *fault, const char *log, size_t len)
 	char why[KB_REASON_SIZE];
 	bool is_said;
 
-	if (fault->status == KB_STATUS_CRASHED)
+	if (fault->status == KB_STATUS_CRASHED) {
 		explain_crash(fault, log, len);
-	if (fault->status == KB_STATUS_CRASHED ||
-	    fault->status == KB_STATUS_EXITED)
 		return;
+	}
+	if (fault->status == KB_STATUS_EXITED) {
+		explain_exit(fault, log, len);
+		return;
+	}
 	is_said = fault->status == KB_STATUS_BUILD_FAILED ?
 			  is_said_by_compiler(why, log, len) :
 			  kb_reason_by_worker(why, log, len);

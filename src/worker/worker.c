@@ -174,7 +174,9 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 	if (ack.nonce != asked->nonce || ack.op != asked->op)
 		return blame_protocol(w, fault, "an answer to no question");
 	if (ack.code >= KB_ACK_CODE_COUNT)
-		return blame_protocol(w, fault, "an answer without meaning");
+		/* kbrt_ack() sends none: the code itself spoke. */
+		return blame_protocol(w, fault, "an answer that no worker of "
+				      "kb's gives");
 	if (ack.code == KB_ACK_OK)
 		return 1;
 

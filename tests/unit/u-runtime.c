@@ -1,9 +1,11 @@
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "lib/tap.h"
 #include "runtime/lib/pool.h"
@@ -158,6 +160,46 @@ static int receive(const struct kb_request *r, size_t bytes, const char *msg)
 	kbrt_free(rt);
 	close(fds[1]);
 	return ret;
+}
+
+/* Python asks for each by name, and the supervisor knows no other. */
+static void test_every_answer_has_a_name(void)
+{
+	static const char *const names[] = {
+		"OK", "BUILD_FAILED", "LOAD_FAILED", "RUN_FAILED",
+		"WRONG_SHAPE", "WRONG_DTYPE", "NO_MEMORY", "UNSUPPORTED",
+		"NO_GATE", "CODE_COUNT",
+	};
+
+	check_int(KB_ARRAY_LEN(names), KB_ACK_CODE_COUNT + 1);
+	for (size_t i = 0; i < KB_ARRAY_LEN(names); i++) {
+		kb_auto(mem) char *name = kb_xasprintf("KB_ACK_%s", names[i]);
+
+		check_int(kbrt_number(name), (intmax_t)i);
+	}
+}
+
+static void test_no_other_answer_is_sent(void)
+{
+	static const uint32_t codes[] = { KB_ACK_CODE_COUNT, 4096, UINT32_MAX };
+	struct kb_err err;
+	char byte;
+	int fds[2];
+	struct kbrt *rt;
+
+	check_int(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
+	rt = kbrt_new(fds[0]);
+	for (size_t i = 0; i < KB_ARRAY_LEN(codes); i++) {
+		err = (struct kb_err)KB_ERR_INIT;
+		check_int(kbrt_ack(rt, codes[i], &err), -KB_ERR_CORRUPT);
+		check(strstr(err.msg, "a bug of kb"));
+		check_int(kbrt_code_of(&err), KB_ACK_CODE_COUNT);
+	}
+	check_int(recv(fds[1], &byte, 1, MSG_DONTWAIT), -1);
+	check_int(kbrt_ack(rt, KB_ACK_NO_GATE, &err), 0);
+	check_int(recv(fds[1], &byte, 1, MSG_DONTWAIT), 1);
+	kbrt_free(rt);
+	close(fds[1]);
 }
 
 static void test_requests_of_the_cpu_are_taken(void)
@@ -509,6 +551,8 @@ TAP_MAIN(TAP(test_good_state_is_accepted),
 	 TAP(test_bent_plan_is_rejected),
 	 TAP(test_errors_become_acks),
 	 TAP(test_numbers_have_the_protocols_names),
+	 TAP(test_every_answer_has_a_name),
+	 TAP(test_no_other_answer_is_sent),
 	 TAP(test_requests_of_the_cpu_are_taken),
 	 TAP(test_requests_that_make_no_sense_are_refused),
 	 TAP(test_pool_takes_the_first_gap_that_is_large_enough),

@@ -299,18 +299,67 @@ static void test_ack_codes_are_faults_of_their_own(void)
 	TELL(stories);
 }
 
-static void test_unknown_codes_are_without_meaning(void)
+static void test_every_ack_code_is_a_fault(void)
+{
+	for (int code = KB_ACK_OK + 1; code < KB_ACK_CODE_COUNT; code++) {
+		struct kb_fault fault;
+
+		kb_fault_of_ack(&fault, KB_SIDE_CANDIDATE,
+				(enum kb_ack_code)code, KB_PHASE_RUN);
+		check(fault.status != KB_STATUS_CORRECT && *fault.detail);
+	}
+}
+
+/* A worker that cannot go on exits behind the reason. */
+static void test_faults_are_explained_by_the_log(void)
+{
+	static const struct {
+		enum kb_status status;
+		int signal;
+		const char *log, *detail;
+	} rows[] = {
+		{ KB_STATUS_LOAD_FAILED, 0, "", "so" },
+		{ KB_STATUS_LOAD_FAILED, 0, "kb_torch: E: x (line 2)\n",
+		  "E: x (line 2)" },
+		{ KB_STATUS_LOAD_FAILED, 0, "a.c:1: error: x\n", "so" },
+		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\n",
+		  "a.c:1: error: x" },
+		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\nkb_torch: "
+		  "RuntimeError: Error building extension 'x' (line 2)\n",
+		  "a.c:1: error: x" },
+		{ KB_STATUS_BUILD_FAILED, 0, "a.c:1: error: x\nkb_torch: y\n",
+		  "y" },
+		{ KB_STATUS_EXITED, 0, "kb_torch: lost\n", "so: lost" },
+		{ KB_STATUS_EXITED, 0, "kb_torch: lost\nbye\n", "so" },
+		{ KB_STATUS_CRASHED, SIGSEGV, "x\nFatal Python error: x\n"
+		  "  File \"candidate.py\", line 7 in f\n", "so (line 7)" },
+		{ KB_STATUS_CRASHED, SIGSEGV, "x\n", "so" },
+		{ KB_STATUS_CRASHED, SIGABRT, "free(): x\n", "so: free(): x" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		struct kb_fault fault;
+
+		kb_fault_set(&fault, KB_SIDE_CANDIDATE, rows[i].status,
+			     KB_PHASE_RUN, "so");
+		fault.signal = rows[i].signal;
+		kb_fault_explain(&fault, rows[i].log, strlen(rows[i].log));
+		check_str(fault.detail, rows[i].detail);
+	}
+}
+
+static void test_unknown_codes_are_not_of_our_workers(void)
 {
 	static const struct story stories[] = {
 		{ "acks-code", LOAD_OP, "9", LOAD,
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_LOAD,
-		  "an answer without meaning", 0 },
+		  "an answer that no worker of kb's gives", 0 },
 		{ "acks-code", GENERATE_OP, "-1", GENERATE,
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
-		  "an answer without meaning", 0 },
+		  "an answer that no worker of kb's gives", 0 },
 		{ "acks-late-code", "4096", NULL, SETTLE,
 		  KB_STATUS_PROTOCOL_VIOLATION, KB_PHASE_RUN,
-		  "an answer without meaning", 0 },
+		  "an answer that no worker of kb's gives", 0 },
 	};
 
 	check_int(KB_ACK_CODE_COUNT, 9);
@@ -634,7 +683,9 @@ TAP_MAIN(
 	TAP(test_good_worker_makes_runs_in_a_row),
 	TAP(test_questions_may_be_many),
 	TAP(test_ack_codes_are_faults_of_their_own),
-	TAP(test_unknown_codes_are_without_meaning),
+	TAP(test_every_ack_code_is_a_fault),
+	TAP(test_faults_are_explained_by_the_log),
+	TAP(test_unknown_codes_are_not_of_our_workers),
 	TAP(test_answers_must_fit_the_question),
 	TAP(test_nobody_speaks_without_being_asked),
 	TAP(test_channel_stays_open),

@@ -113,6 +113,9 @@ int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err)
 	};
 	ssize_t n;
 
+	if (code >= KB_ACK_CODE_COUNT)
+		return kb_err(err, KB_ERR_CORRUPT,
+			      "a bug of kb: no answer has the number %u", code);
 	do
 		n = send(rt->channel_fd, &ack, sizeof(ack), MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);

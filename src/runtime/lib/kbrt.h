@@ -69,7 +69,8 @@ bool kbrt_alternate(const struct kbrt *rt);
  * bytes, little-endian. */
 uint64_t kbrt_seed_number(const struct kbrt *rt);
 
-/* Answer the current request. */
+/* Answer the current request, with one of enum kb_ack_code; nothing else is ever
+ * sent. */
 int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err);
 
 /* --- load ----------------------------------------------------------- */
