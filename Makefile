@@ -141,7 +141,7 @@ PAGES    = assets board board_cells board_data cells cost_chart costs diff dots 
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
 CLI      = made operands options progress shell_word shown_id terminal time_left
-SESSION  = candidates device done environment in_lane isolation journaled like \
+SESSION  = candidates device done environment host_limits in_lane isolation journaled like \
 	   policy recorded resume session shard_notes
 CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \
 	   eval_lane jobs lane members processors shown

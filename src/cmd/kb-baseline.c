@@ -270,6 +270,16 @@ static void say_wide_times(const struct kb_baseline *b)
 }
 
 /* Each mode has lanes of its own: they know it when they are started. */
+static bool has_times(const struct kb_baseline *b)
+{
+	for (size_t i = 0; i < b->result_count; i++)
+		if (b->results[i].outcome.status == KB_STATUS_TIMED)
+			return true;
+	return !b->result_count;
+}
+
+/* Returns 1; 0 if no reference could be timed, which is written all the same; or
+ * fails. */
 static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 			 bool is_first, struct kb_digest *id,
 			 struct kb_err *err)
@@ -297,11 +307,12 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 			       kb_session_problem_count(&session), &work,
 			       &run, err);
 	if (ret < 0 || session.asked.shard)
-		return ret;
+		return kb_err_or_1(ret);
 	kb_session_copy_conditions(&session, &b->problems, &b->problem_count,
 				   &b->conditions);
 	say_wide_times(b);
-	return write_bundle(b, id, err);
+	ret = write_bundle(b, id, err);
+	return ret < 0 ? ret : has_times(b);
 }
 
 static int unknown_mode(const char *name, struct kb_err *err)
@@ -377,6 +388,7 @@ static int run_session(struct kb_err *err)
 	enum kb_mode list[KB_MODE_COUNT];
 	kb_auto(baseline) struct kb_baseline earlier = KB_BASELINE_INIT;
 	struct kb_digest id;
+	bool lacks_times = false;
 	int count, ret;
 
 	ret = parse_modes(list, &count, err);
@@ -395,6 +407,7 @@ static int run_session(struct kb_err *err)
 		ret = open_earlier(&earlier, err);
 	for (int i = 0; i < count && ret >= 0; i++) {
 		ret = make_baseline(list[i], &earlier, i == 0, &id, err);
+		lacks_times |= !ret;
 		if (ret >= 0 && !session.asked.shard)
 			ret = kb_made_print(&session.asked.made,
 					    session.asked.store,
@@ -402,6 +415,10 @@ static int run_session(struct kb_err *err)
 	}
 	if (ret >= 0 && session.asked.shard)
 		kb_session_print_shard(&session);
+	else if (ret >= 0 && lacks_times)
+		return kb_err(err, KB_ERR_SYS, "no reference can be run here, so "
+			      "that nothing was timed; the logs are in the "
+			      "baseline");
 	return ret;
 }
 

@@ -216,6 +216,31 @@ static int print_evaluation(const struct kb_evaluation *e,
 			     KB_KIND_EVALUATION, id, err);
 }
 
+/* What there is says nothing of any candidate, and most likely something of this
+ * machine. It stays, with the logs. */
+static int check_references(const struct kb_evaluation *e, struct kb_err *err)
+{
+	const struct kb_result *failed = NULL;
+	char key[KB_KEY_SIZE];
+
+	for (size_t i = 0; i < e->result_count; i++) {
+		const enum kb_status status = e->results[i].outcome.status;
+
+		if (status == KB_STATUS_REFERENCE_FAILED && !failed)
+			failed = &e->results[i];
+		else if (status != KB_STATUS_REFERENCE_FAILED &&
+			 status != KB_STATUS_MISSING)
+			return 0;
+	}
+	if (!failed)
+		return 0;
+	kb_key_format(key, failed->key);
+	return kb_err(err, KB_ERR_SYS, "no reference can be run here, so that no "
+		      "candidate was judged; problem %s: %s; its log is in the "
+		      "evaluation", key, failed->outcome.detail ?
+			      failed->outcome.detail : "the reference failed");
+}
+
 static bool wants_profile(void)
 {
 	return profile_name;
@@ -250,6 +275,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		kb_session_print_shard(&session);
 	else if (ret >= 0)
 		ret = print_evaluation(&run_state.evaluation, &id, err);
+	if (ret >= 0 && !session.asked.shard)
+		ret = check_references(&run_state.evaluation, err);
 	kb_eval_run_release(&run_state);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,6 +62,8 @@ static void sweep(void)
 
 int kb_scratch_open(struct kb_scratch *s, struct kb_err *err)
 {
+	struct statvfs fs;
+
 	*s = (struct kb_scratch)KB_SCRATCH_INIT;
 	sweep();
 
@@ -77,6 +80,7 @@ int kb_scratch_open(struct kb_scratch *s, struct kb_err *err)
 		kb_scratch_release(s);
 		return -KB_ERR_SYS;
 	}
+	s->is_noexec = !fstatvfs(s->lock_fd, &fs) && fs.f_flag & ST_NOEXEC;
 	/* Without a lock the next run takes it for an abandoned one. */
 	if (kb_lock(s->lock_fd, s->root, err) < 0) {
 		kb_scratch_release(s);

@@ -17,6 +17,8 @@ struct kb_err;
 
 struct kb_scratch {
 	char *root;
+	bool is_noexec;			/* no program or library in it can be
+					   executed or loaded (mount(8)) */
 	int lock_fd;
 	unsigned next;
 };

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -225,6 +226,16 @@ int kb_session_check_memory(const struct kb_session *s, struct kb_err *err)
 		      (wanted + (1 << 20) - 1) >> 20, l->memory_bytes >> 20);
 }
 
+/* Python loads our library from there, and extensions that it builds. */
+static int refuse_noexec(const struct kb_scratch *scratch, struct kb_err *err)
+{
+	return kb_err(err, KB_ERR_SYS, "'%.*s' is mounted noexec, and torch's "
+		      "workers load libraries from there: set TMPDIR to a "
+		      "directory that is not",
+		      (int)(strrchr(scratch->root, '/') - scratch->root),
+		      scratch->root);
+}
+
 static int note_torch(struct kb_json *environment, struct kb_session *s,
 		      enum need need, struct kb_err *err)
 {
@@ -237,6 +248,8 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 		set_unavailable(environment, "torch", "not used");
 		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
+	if (need == NEEDED && s->machine.launcher.scratch.is_noexec)
+		return refuse_noexec(&s->machine.launcher.scratch, err);
 	ret = kb_launch_torch_facts(&facts, &s->machine.launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
 		set_unavailable(environment, "python", why.msg);

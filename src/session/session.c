@@ -22,6 +22,7 @@
 #include "manifest/select.h"
 #include "manifest/tool.h"
 #include "session/environment.h"
+#include "session/host_limits.h"
 #include "session/like.h"
 
 /* On the CPU. What a run costs without calls, and how much that changes, is
@@ -230,6 +231,10 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 	if (ret < 0)
 		return ret;
 	prepare_process();
+	ret = kb_session_check_limits(o->threads ? (int)o->threads :
+					kb_granted_cpus(""), err);
+	if (ret < 0)
+		return ret;
 	ret = kb_launcher_init(l, o->python, o->cc, o->nvcc, err);
 	if (ret < 0)
 		return ret;
