@@ -176,7 +176,7 @@ BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score
 # Files of a torch worker, of an audit beside these, and of a question.
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls cuda draws \
 	      errors failures fp64 host library options recording sources \
-	      worker written)
+	      state worker written)
 TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference noise problem \
 	      removal)
 TORCH_FACTS = kb_torch_facts.py

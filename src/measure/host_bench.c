@@ -28,21 +28,36 @@ struct subject {
 
 /* --- the reference's life --------------------------------------------- */
 
-/* Runs that show whether it works in place. */
+/* Does a run give once more what it gave? */
+static int judge_reference(const struct kb_bench *b,
+			   const struct kb_host_run *r, struct kb_fault *fault)
+{
+	if (kb_wrong_judge(&r->wrong, &b->plan, r->errors, KB_SIDE_REFERENCE,
+			   fault))
+		return 1;
+	kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_MISMATCH, KB_PHASE_RUN,
+		     "does not give the same twice");
+	kb_output_errors_blame(fault, r->errors, b->plan.output_count);
+	return 0;
+}
+
+/* Runs that show whether it works in place, the last of them twice: what
+ * differs between two runs of the reference is no fault of a candidate's. */
 int kb_host_bench_start(struct kb_bench *b, struct kb_fault *fault,
 			struct kb_err *err)
 {
+	struct kb_host_runs runs = { .calls = 1 };
+	kb_auto(host_run) struct kb_host_run r = {
+		.runs = &runs, .warms_up = true,
+	};
 	int ret = 1;
 
-	for (int i = 0; i < KB_HOST_WARM_UPS && ret > 0; i++) {
-		struct kb_host_runs runs = { .calls = 1 };
-		kb_auto(host_run) struct kb_host_run r = {
-			.runs = &runs, .warms_up = true,
-		};
-
+	for (int i = 0; i < KB_HOST_WARM_UPS && ret > 0; i++)
 		ret = kb_host_run(b, &r, fault, err);
-	}
-	return ret;
+	r.repeats = true;
+	if (ret > 0)
+		ret = kb_host_run(b, &r, fault, err);
+	return ret <= 0 ? ret : judge_reference(b, &r, fault);
 }
 
 void kb_host_bench_stop(struct kb_bench *b)
@@ -93,6 +108,7 @@ static int check_repeat(struct subject *s, struct kb_fault *fault,
 	struct kb_host_runs runs = { .calls = 1 };
 	kb_auto(host_run) struct kb_host_run r = {
 		.runs = &runs, .candidate = s->candidate, .repeats = true,
+		.draws_anew = true,
 	};
 	int ret;
 

@@ -95,7 +95,7 @@ static int queue(struct half *h, struct kb_fault *fault, struct kb_err *err)
 	/* The runtime's own generator must not be told the seed of the inputs
 	 * before they may be known, so it gets one made of it. */
 	kb_random_derive(seed, h->run->seed, KB_SEED_RUN,
-			 h->first + h->run->repeats);
+			 h->first + h->run->draws_anew);
 	h->is_unsettled = false;
 	return (settles ? kb_worker_settle_and_queue : kb_worker_queue)(
 		h->worker, h->first, h->used.count, seed, fault, err);
@@ -263,8 +263,9 @@ static void compare(const struct half *reference)
 		const struct kb_slot_tensor *o = kb_slots_output(
 			reference->slots, k / b->plan.output_count, i);
 		const enum kb_dtype dtype = b->plan.outputs[i].dtype;
-		const struct kb_error_limits limits =
-			kb_bench_limits(b, i, r->runs->alternate);
+		const struct kb_error_limits limits = r->candidate ?
+			kb_bench_limits(b, i, r->runs->alternate) :
+			kb_bench_reference_limits(b, i, r->runs->alternate);
 		const uint64_t count =
 			o->data_bytes / kb_dtype_size_bytes(dtype);
 		struct kb_compare_result c;
@@ -342,6 +343,16 @@ static int grow_all(struct half *reference, struct half *candidate,
 	return ret;
 }
 
+/* Those of its last run, which lie in its slots. */
+static void keep_outputs(const struct half *reference)
+{
+	struct kb_host_copy *outputs = &reference->bench->outputs;
+	const uint32_t calls = reference->run->runs->calls;
+
+	make_room(outputs, kb_slots_outputs_bytes(reference->slots, calls));
+	kb_slots_take_outputs(reference->slots, calls, outputs->data);
+}
+
 int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		struct kb_fault *fault, struct kb_err *err)
 {
@@ -354,6 +365,7 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		.slots = &b->slots[KB_SIDE_CANDIDATE],
 	};
 	const uint32_t pauses = kb_pause_count();
+	const bool is_compared = r->candidate || r->repeats;
 	int ret = r->repeats ? 1 : kb_err_or_1(kb_random_seed(r->seed, err));
 
 	/* What continued us may have continued the candidate. */
@@ -361,11 +373,13 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 		ret = kb_worker_halt(r->candidate, fault, err);
 	if (ret > 0)
 		ret = grow_all(&reference, &candidate, fault, err);
+	if (ret > 0 && r->repeats && !r->candidate)
+		keep_outputs(&reference);
 	if (ret > 0)
 		ret = make_inputs(&reference, fault, err);
 	if (ret > 0)
 		ret = make_runs(&reference, &candidate, fault, err);
-	if (ret > 0 && r->candidate)
+	if (ret > 0 && is_compared)
 		compare(&reference);
 	drop_large(&b->inputs);
 	drop_large(&b->outputs);

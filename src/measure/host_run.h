@@ -14,15 +14,19 @@ struct kb_host_run {
 	bool warms_up;			/* asked: may these show that the
 					   reference works in place? */
 	struct kb_worker *candidate;	/* if it is to run; borrowed */
-	bool repeats;			/* asked: `seed` is an earlier run's, and
-					   the runtime's own generator gets
-					   another */
-	bool is_paused;			/* answered: we were, so that its times
-					   tell nothing */
+	bool repeats;			/* asked: `seed` is the last run's. Of
+					   the reference alone, its outputs are
+					   compared with that run's */
+	bool draws_anew;		/* asked: the runtime's own generator gets
+					   another seed than in that run */
 
 	/* answered, unless it repeats */
 	uint8_t seed[KB_SEED_BYTES];	/* of the inputs */
-	struct kb_output_error *errors;	/* of the candidate, one an output;
+
+	/* answered */
+	bool is_paused;			/* we were, so that its times tell
+					   nothing */
+	struct kb_output_error *errors;	/* of who is compared, one an output;
 					   owned */
 	struct kb_wrong wrong;
 };

@@ -21,6 +21,7 @@ from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
 from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
+from kb_torch_state import State, same
 from kb_torch_sources import keep_sources
 
 
@@ -45,6 +46,7 @@ class Worker:
         self.precision = getattr(torch, PRECISIONS[options.precision])
         self.where = Device(self) if options.cuda else Host(self)
         self.model = None
+        self.state = None  # what is put back before each run
         self.nesting = None  # how the inputs nest in the arguments
         self.numbers = []  # is this input a plain number?
         self.is_plain = False  # the inputs as they are, by position
@@ -105,13 +107,21 @@ class Worker:
     def take_state(self):
         """The reference's values, where name, shape and type agree, unless
         a candidate is to keep what it made under the seed."""
-        own = {} if self.keeps_weights else self.model.state_dict()
+        notes = {}
         for i in range(self.lib.state_count()):
             name = self.lib.state_name(i).decode()
+            if name.startswith("#"):
+                notes[name] = json.loads(bytes(self.state_view(i).tolist()))
+        self.nesting = notes.get("#inputs", self.nesting)
+        self.take_tensors({} if self.keeps_weights
+                          else self.model.state_dict())
+        kept = notes.get("#kept")
+        self.state = State(self.model, kept) if kept else None
+
+    def take_tensors(self, own):
+        for i in range(self.lib.state_count()):
+            mine = own.get(self.lib.state_name(i).decode())
             value = self.state_view(i)
-            if name == "#inputs":
-                self.nesting = json.loads(bytes(value.tolist()))
-            mine = own.get(name)
             if (isinstance(mine, torch.Tensor) and mine.shape == value.shape
                     and mine.dtype == value.dtype):
                 mine.copy_(value)
@@ -205,6 +215,8 @@ class Worker:
         self.check_gate()
         self.where.forget(slots.start)
         model = self.callable_for(slots.start)
+        if self.state:
+            self.state.put_back()
         calls = [self.prepare(slot) for slot in slots]
         seed_generators(self.lib.seed_number())
         self.collect_garbage()
@@ -273,7 +285,7 @@ class Reference(Worker):
         self.check_alternate(leaves)
         for leaf in leaves:
             self.lib.input_add(self.leaf_spec(leaf))
-        self.publish(put_together(self.nesting, iter(leaves)))
+        self.publish(leaves)
 
     def compile(self, **how):
         if not hasattr(torch, "compile"):
@@ -345,31 +357,61 @@ class Reference(Worker):
         except KeyError:
             raise Unsupported("a tensor is %s" % leaf.dtype) from None
 
-    def publish(self, inputs):
+    def publish(self, leaves):
         """Write the plan and the state. The outputs are known by a first
         call; what it does to the state is undone."""
-        state = self.expressible_state()
-        note = json.dumps(self.nesting).encode()
-        for name, tensor in state:
+        tensors = self.expressible_state()
+        state = State(self.model)
+        notes = {b"#inputs": json.dumps(self.nesting).encode(),
+                 b"#kept": b" " * len(json.dumps(list(state.kept)))}
+        for name, tensor in tensors:
             self.lib.state_add(name.encode(),
                                self.spec(tensor.dtype, tensor.shape))
-        self.lib.state_add(b"#inputs", self.spec(torch.uint8, [len(note)]))
+        for name, note in notes.items():
+            self.lib.state_add(name, self.spec(torch.uint8, [len(note)]))
         self.lib.state_map()
-        for i, (_, tensor) in enumerate(state):
+        for i, (_, tensor) in enumerate(tensors):
             self.state_view(i).copy_(tensor)
-        self.state_view(len(state)).copy_(torch.tensor(list(note),
-                                                       dtype=torch.uint8))
 
-        outputs = []
-        result = (self.model(**inputs) if isinstance(inputs, dict)
-                  else self.model(*inputs))
-        flatten_result(result, outputs, self.where.number)
+        outputs = self.call_once(self.model, leaves)
         if not outputs:
             raise Unsupported("forward() returned nothing to compare")
+        kept = json.dumps(self.find_kept(state, outputs)).encode()
+        notes[b"#kept"] = kept.ljust(len(notes[b"#kept"]))
+        for i, note in enumerate(notes.values(), len(tensors)):
+            self.state_view(i).copy_(torch.tensor(list(note),
+                                                  dtype=torch.uint8))
         for output in outputs:
             self.lib.output_add(self.leaf_spec(output))
         self.lib.publish()
         self.settle()
+
+    def find_kept(self, state, outputs):
+        """Names of what forward() changes in the module, if what it returns
+        depends on that and is the same when that is put back. A cache that it
+        fills in is none of this."""
+        if not state.keep_changed():
+            return []
+        self.restore(state)
+        state.put_back()
+        if not same(outputs, self.call_anew()):
+            return []  # it is not these that tell its calls apart
+        if same(outputs, self.call_anew()):
+            return []
+        self.restore(state)
+        state.put_back()
+        return list(state.kept)
+
+    def restore(self, state):
+        """Parameters, of which no copy was made."""
+        self.take_tensors(self.model.state_dict())
+        for kept in state.kept.values():
+            if kept.copy is None:
+                kept.renew()
+
+    def call_anew(self):
+        """The first call again, which may have written to its inputs."""
+        return self.call_once(self.model, self.draw_inputs(0)[1])
 
     def expressible_state(self):
         """What the protocol cannot say stays as each side built it."""
@@ -433,6 +475,8 @@ class Reference(Worker):
     def measure_errors(self):
         """By output, of those that are floats. What calls do to the module
         they do to copies."""
+        if self.state:
+            self.state.put_back()
         plain = copy.deepcopy(self.model)
         exact = widen(copy.deepcopy(self.model))
         errors = {}

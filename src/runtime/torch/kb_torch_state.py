@@ -1,0 +1,121 @@
+"""What a module keeps from call to call, and how it is put back.
+
+Names are those of parameters and buffers in a state_dict(), and of other
+attributes in the same way. What can be put back is tensors, numbers, texts, None, and
+lists, tuples, dictionaries, sets and deques of these.
+"""
+
+import collections
+import copy
+
+import torch
+
+# What torch itself keeps in every module, such as hooks.
+TORCHS_OWN = frozenset(vars(torch.nn.Module()))
+
+CONTAINERS = (list, tuple, set, collections.deque)
+
+
+def is_plain(value):
+    if isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
+        return False
+    if isinstance(value, dict):
+        return all(map(is_plain, value.values()))
+    if isinstance(value, CONTAINERS):
+        return all(map(is_plain, value))
+    return value is None or isinstance(value, (torch.Tensor, bool, int, float,
+                                               complex, str, bytes))
+
+
+def places(model):
+    """By name: the dictionary that has it, and its key there."""
+    found = {}
+    for prefix, module in model.named_modules():
+        prefix += "." if prefix else ""
+        own = [key for key in vars(module) if key not in TORCHS_OWN]
+        for held, keys in ((module._parameters, module._parameters),
+                           (module._buffers, module._buffers),
+                           (vars(module), own)):
+            for key in keys:
+                if is_plain(held[key]):
+                    found[prefix + key] = held, key
+    return found
+
+
+def same_tensor(a, b):
+    if a.shape != b.shape or a.dtype != b.dtype or a.layout != b.layout:
+        return False
+    try:
+        return torch.equal(a, b)
+    except RuntimeError:  # of types that torch compares only in part
+        return False
+
+
+def same(a, b):
+    """NaN differs from itself, which only means that more is put back."""
+    if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
+        return (isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)
+                and same_tensor(a, b))
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return (list(a) == list(b)
+                and all(same(a[key], b[key]) for key in a))
+    if isinstance(a, CONTAINERS) and not isinstance(a, set):
+        return len(a) == len(b) and all(map(same, a, b))
+    return a == b
+
+
+class Kept:
+    """One thing as it was. Parameters, which no call changes, as a rule, and
+    which may be most of the memory, are copied if that is asked for."""
+
+    def __init__(self, held, key, with_parameters):
+        self.held, self.key, self.value = held, key, held[key]
+        self.version = getattr(self.value, "_version", None)
+        self.copy = None
+        if with_parameters or not isinstance(self.value, torch.nn.Parameter):
+            self.renew()
+
+    def renew(self):
+        self.copy = copy_of(self.value)
+
+    def has_changed(self):
+        now = self.held.get(self.key, self)
+        if isinstance(self.value, torch.Tensor):
+            return (now is not self.value or now._version != self.version
+                    or (self.copy is not None and not same(now, self.copy)))
+        return not same(now, self.copy)
+
+    def put_back(self):
+        if isinstance(self.value, torch.Tensor):
+            if self.copy is not None:
+                self.value.copy_(self.copy)
+            self.held[self.key] = self.value
+        else:
+            self.held[self.key] = copy_of(self.copy)
+
+
+def copy_of(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return copy.deepcopy(value)
+
+
+class State:
+    """All that a module has, or what of that is in `names`."""
+
+    def __init__(self, model, names=None):
+        found = places(model)
+        self.kept = {name: Kept(*found[name], names is not None)
+                     for name in found if names is None or name in names}
+
+    def keep_changed(self):
+        """Drop what is as it was; returns the names of the rest."""
+        self.kept = {name: kept for name, kept in self.kept.items()
+                     if kept.has_changed()}
+        return list(self.kept)
+
+    def put_back(self):
+        for kept in self.kept.values():
+            kept.put_back()
