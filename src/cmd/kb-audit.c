@@ -77,7 +77,7 @@ static const struct kb_option options[] = {
 		       session.asked.memory_mib, 1, 1 << 30,
 		       .otherwise = "3/4 of all memory"),
 	KB_SESSION_INT(LIMITS, "log-kib", "N",
-		       "KiB that a problem may print",
+		       "KiB kept of what a problem prints",
 		       session.asked.log_kib, 4, 1 << 20),
 	KB_SESSION_SANDBOX(session.asked.sandbox),
 	KB_SESSION_PYTHON(session.asked.python),

@@ -53,19 +53,19 @@ int kb_move_high(int fd)
 }
 
 /* Descriptors 0 to 2, the channel if there is one, and `keep`. */
-static int set_descriptors(const struct kb_spawn *s, int error_fd,
-			   int program_fd)
+static int set_descriptors(const struct kb_spawn *s, int print_fd,
+			   int error_fd, int program_fd)
 {
 	int null_fd = kb_move_high(open("/dev/null", O_RDONLY | O_CLOEXEC));
-	int log_fd = kb_move_high(s->log_fd);
+	int out_fd = kb_move_high(print_fd);
 	int channel_fd = kb_move_high(s->channel_fd);
 	int keep[] = { error_fd, program_fd, channel_fd };
 
 	/* Copies made by dup2(2) lack FD_CLOEXEC, so these three survive the
 	 * exec. Whoever reads standard input finds its end, not the user's
 	 * terminal. */
-	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(log_fd, 1) < 0 ||
-	    dup2(log_fd, 2) < 0)
+	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(out_fd, 1) < 0 ||
+	    dup2(out_fd, 2) < 0)
 		return errno;
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
 	if (channel_fd >= 0 && dup2(channel_fd, KB_SPAWN_CHANNEL_FD) < 0)
@@ -94,7 +94,8 @@ static int refuse_calls(uint32_t features, int error_fd)
 	return ret;
 }
 
-int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
+int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
+		      uint32_t features)
 {
 	char *const *argv = (char *const *)(uintptr_t)s->argv;
 	char *const *env = (char *const *)(uintptr_t)s->env;
@@ -114,7 +115,7 @@ int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features)
 	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
 		return errno;
 
-	ret = set_descriptors(s, error_fd, program_fd);
+	ret = set_descriptors(s, print_fd, error_fd, program_fd);
 	if (ret)
 		return ret;
 	if (chdir(kb_work_of(s, features)) < 0)

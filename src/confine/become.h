@@ -13,11 +13,12 @@ struct kb_spawn;
 
 /*
  * Become the program of `s` with `features` (enum kb_feature, as bits) in
- * force. Does not return but with the errno that prevented it; `error_fd` is a
+ * force, and `print_fd` as standard output and error. Does not return but with the errno that prevented it; `error_fd` is a
  * socket that ends at exec, and before that has the descriptor by which the
  * monitor is told of refused calls, if it is to be.
  */
-int kb_become_program(const struct kb_spawn *s, int error_fd, uint32_t features);
+int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
+		      uint32_t features);
 
 /* The directory that the program will work in; borrowed from `s`. */
 const char *kb_work_of(const struct kb_spawn *s, uint32_t features);

@@ -1,6 +1,7 @@
 #include "confine/log.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,7 +18,6 @@
 
 int kb_log_open(int *out, size_t limit_bytes, struct kb_err *err)
 {
-	/* Whole pages: the last write that fits ends exactly at the limit. */
 	size_t size = (limit_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	kb_auto(fd) int fd = memfd_create("kb-log",
 					  MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -31,24 +31,40 @@ int kb_log_open(int *out, size_t limit_bytes, struct kb_err *err)
 	return 0;
 }
 
-/* The worker's descriptors share our file offset, which tells how much it
- * printed. It may also move the offset: it is the worker's own log. */
-static size_t printed_bytes(int fd, size_t *size)
-{
-	struct stat st;
-	off_t pos = lseek(fd, 0, SEEK_CUR);
+/* The file's offset, which all of its descriptors share, is the count of bytes that
+ * were printed. The first half of the file has the first of them; the rest go
+ * round in the second half. */
+struct layout {
+	size_t size, half;
+	uint64_t printed;
+};
 
-	*size = fstat(fd, &st) < 0 ? 0 : (size_t)st.st_size;
-	if (pos < 0)
-		return 0;
-	return (size_t)pos < *size ? (size_t)pos : *size;
+static struct layout layout_of(int fd)
+{
+	const off_t printed = lseek(fd, 0, SEEK_CUR);
+	struct stat st;
+	struct layout l = { .size = 0 };
+
+	if (fstat(fd, &st) < 0 || printed < 0)
+		return l;
+	l.size = (size_t)st.st_size;
+	l.half = l.size / 2;
+	l.printed = (uint64_t)printed;
+	return l;
 }
 
-bool kb_log_full(int fd)
+/* Where byte number `n` is; `*run` receives how many of the next `len` are behind
+ * it. */
+static off_t place_of(const struct layout *l, uint64_t n, size_t len,
+		      size_t *run)
 {
-	size_t size;
+	const size_t ring = l->size - l->half;
+	const size_t at = n < l->half ? (size_t)n :
+		l->half + (size_t)((n - l->half) % ring);
+	const size_t end = n < l->half ? l->half : l->size;
 
-	return printed_bytes(fd, &size) == size;
+	*run = len < end - at ? len : end - at;
+	return (off_t)at;
 }
 
 static bool starts(const char *line, const char *end, const char *word)
@@ -87,33 +103,58 @@ static void add_without_own_frames(struct kb_buf *out, const char *text,
 	}
 }
 
-static void read_part(struct kb_buf *out, int fd, size_t from, size_t len)
+void kb_log_add(int fd, const char *data, size_t len)
+{
+	const struct layout l = layout_of(fd);
+	size_t done = 0, run;
+
+	while (l.size && done < len) {
+		const off_t at = place_of(&l, l.printed + done, len - done,
+					  &run);
+
+		if (pwrite(fd, data + done, run, at) != (ssize_t)run)
+			return;
+		done += run;
+	}
+	(void)lseek(fd, (off_t)(l.printed + done), SEEK_SET);
+}
+
+/* Bytes `from` to `from` + `len` - 1 of those that were printed. */
+static void read_part(struct kb_buf *out, int fd, const struct layout *l,
+		      uint64_t from, size_t len)
 {
 	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char part[2 * KB_LOG_KEPT_BYTES];
-	ssize_t n = pread(fd, part, len, (off_t)from);
+	size_t done = 0, run;
 
-	if (n <= 0)
-		return;
-	kb_utf8_clean(&clean, part, (size_t)n);
+	while (done < len) {
+		const off_t at = place_of(l, from + done, len - done, &run);
+
+		if (pread(fd, part + done, run, at) != (ssize_t)run)
+			break;
+		done += run;
+	}
+	kb_utf8_clean(&clean, part, done);
 	kb_scratch_cut_paths(&text, clean.data, clean.len);
 	add_without_own_frames(out, text.data, text.len);
 }
 
 void kb_log_read(struct kb_buf *out, int fd, bool *truncated)
 {
-	size_t size, len = printed_bytes(fd, &size);
+	const struct layout l = layout_of(fd);
+	const size_t kept = l.half < KB_LOG_KEPT_BYTES ? l.half
+						       : KB_LOG_KEPT_BYTES;
 
-	*truncated = len > 2 * KB_LOG_KEPT_BYTES;
+	*truncated = l.printed > 2 * kept;
 	if (!*truncated) {
-		read_part(out, fd, 0, len);
+		read_part(out, fd, &l, 0, (size_t)l.printed);
 		return;
 	}
-	read_part(out, fd, 0, KB_LOG_KEPT_BYTES);
-	kb_buf_addf(out, "\n[%zu bytes left out]\n",
-		    len - 2 * KB_LOG_KEPT_BYTES);
-	read_part(out, fd, len - KB_LOG_KEPT_BYTES, KB_LOG_KEPT_BYTES);
+	read_part(out, fd, &l, 0, kept);
+	kb_buf_addf(out, "\n[%" PRIu64 " bytes left out]\n",
+		    l.printed - 2 * kept);
+	read_part(out, fd, &l, l.printed - kept, kept);
 }
 
 void kb_log_refused(struct kb_buf *out, const struct kb_calls *refused)

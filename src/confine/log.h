@@ -9,25 +9,27 @@ struct kb_calls;
 struct kb_err;
 
 /*
- * What a worker prints: standard output and error go to one sealed memfd
- * of fixed size, so that nobody has to drain a pipe during a timed run and
- * a flood has an end. It is kept for people and never interpreted.
+ * What a worker prints: standard output and error go to a pipe, which the
+ * monitor empties into a sealed memfd of fixed size. Of more than fits the
+ * beginning and the end are kept, so that a write never fails and a flood takes
+ * no room. It is kept for people and never interpreted.
  */
 
 #define KB_LOG_KEPT_BYTES (8 * 1024)	/* from the start, and as much from the end */
 
-/* A log that takes `limit_bytes`. The caller closes `*fd`. Fails with
- * KB_ERR_SYS. */
+/* A log that keeps `limit_bytes`, in whole pages. The caller closes `*fd`. Fails
+ * with KB_ERR_SYS. */
 int kb_log_open(int *fd, size_t limit_bytes, struct kb_err *err);
 
-/* The limit was reached. */
-bool kb_log_full(int fd);
+/* Add what was printed, by whoever has the log or a copy of its descriptor; one
+ * at a time. System calls alone, for the child of a fork. */
+void kb_log_add(int fd, const char *data, size_t len);
 
 /*
  * Append what was printed, cleaned by kb_utf8_clean(), without paths of
- * scratch directories and frames of our programs in Python's tracebacks. Of
- * a long log only the two ends are kept, with a line between them that says so; then
- * `*truncated` is true.
+ * scratch directories and frames of our programs in Python's tracebacks: what a
+ * worker printed that is stopped or has ended. Of a long log only the two ends are
+ * kept, with a line between them that says so; then `*truncated` is true.
  */
 void kb_log_read(struct kb_buf *out, int fd, bool *truncated);
 

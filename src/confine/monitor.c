@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "confine/become.h"
 #include "confine/landlock.h"
+#include "confine/log.h"
 #include "confine/pass_fd.h"
 #include "confine/process.h"
 #include "confine/stopped.h"
@@ -46,6 +47,8 @@ struct monitor {
 	bool is_init;		/* kill(-1) reaches exactly what is below us */
 	pid_t group;		/* as kb_all_stopped() wants it */
 	struct kb_alone alone;	/* of the program */
+	int log_fd;		/* of confine/log.h */
+	int printed_fd;		/* the pipe that the program prints to; or -1 */
 	int told_fd;		/* of its system calls that are refused; or -1 */
 	struct kb_calls told;	/* those that were reported */
 };
@@ -111,6 +114,22 @@ static void __attribute__((noreturn)) end(void)
 	_exit(0);
 }
 
+/* Put into the log what of the program's lies in the pipe; a part at a time while
+ * it runs, since it may print faster than we read. Returns false when nobody is
+ * left to print. */
+static bool keep_printed(const struct monitor *k, bool all)
+{
+	char part[16384];
+	ssize_t n;
+
+	do {
+		n = read(k->printed_fd, part, sizeof(part));
+		if (n > 0)
+			kb_log_add(k->log_fd, part, (size_t)n);
+	} while (all && n > 0);
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
 /* Stay until dismissed: a command that nobody takes off the socket would
  * have the supervisor find a reset connection in place of our report. */
 static void __attribute__((noreturn)) leave(const struct monitor *k,
@@ -120,6 +139,7 @@ static void __attribute__((noreturn)) leave(const struct monitor *k,
 	char command;
 
 	kill_all(k);
+	keep_printed(k, true);
 	report(k, event, value);
 	while (recv(k->fd, &command, 1, 0) > 0)
 		;
@@ -218,6 +238,7 @@ static void stop_all(const struct monitor *k)
 	hear_of_stops(true);
 	for (int i = 0; i < STOP_ATTEMPTS; i++) {
 		if (try_stop(k)) {
+			keep_printed(k, true);
 			report(k, KB_MONITOR_STOPPED, 0);
 			return;
 		}
@@ -242,6 +263,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 		{ .fd = k->fd, .events = POLLIN },
 		{ .fd = k->child_fd, .events = POLLIN },
 		{ .fd = k->told_fd, .events = POLLIN },
+		{ .fd = k->printed_fd, .events = POLLIN },
 	};
 
 	for (;;) {
@@ -254,6 +276,8 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 			answer_call(k);
 		else if (fds[2].revents)
 			fds[2].fd = -1;		/* nobody is left to ask */
+		if (fds[3].revents && !keep_printed(k, false))
+			fds[3].fd = -1;
 		if (fds[1].revents) {
 			(void)!read(k->child_fd, &info, sizeof(info));
 			reap(k);
@@ -262,6 +286,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 			continue;
 		if (recv(k->fd, &command, 1, 0) != 1) {
 			kill_all(k);
+			keep_printed(k, true);
 			end();
 		}
 		/* A report of a stop answers every one of these;
@@ -304,9 +329,10 @@ static int await_exec(struct monitor *k, int fd)
 	return failure;
 }
 
-/* Start the program; returns 0 or the errno value that prevented it. */
+/* Start the program, which prints to `print_fd`; returns 0 or the errno value
+ * that prevented it. */
 static int start_program(struct monitor *k, const struct kb_spawn *s,
-			 uint32_t features)
+			 int print_fd, uint32_t features)
 {
 	int fds[2], error_fd, failure = 0;
 
@@ -321,7 +347,8 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 	if (k->program < 0)
 		return errno;
 	if (!k->program) {
-		failure = kb_become_program(s, error_fd, features);
+		failure = kb_become_program(s, print_fd, error_fd,
+					    features);
 		(void)!send(error_fd, &failure, sizeof(failure), 0);
 		_exit(127);
 	}
@@ -383,15 +410,27 @@ static int become_reaper(struct monitor *k)
 	return k->child_fd < 0 ? errno : 0;
 }
 
+/* A pipe to print to, of which our end does not block; an errno, or 0. */
+static int open_printed(struct monitor *k, int fds[2])
+{
+	if (pipe2(fds, O_CLOEXEC) < 0 ||
+	    fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0)
+		return errno;
+	k->printed_fd = fds[0];
+	return 0;
+}
+
 void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		   uint32_t uid, uint32_t gid, int fd)
 {
 	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID,
-			     .told_fd = -1, .alone = KB_ALONE_INIT };
+			     .log_fd = spawn->log_fd, .printed_fd = -1,
+			     .told_fd = -1,
+			     .alone = KB_ALONE_INIT };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,
 			     spawn->program_fd, spawn->group_fd };
-	int failure;
+	int printed[2] = { -1, spawn->log_fd }, failure;
 
 	/*
 	 * We never execute anything, so FD_CLOEXEC closes nothing for us. The
@@ -420,15 +459,17 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	if (!spawn->unconfined)
 		features |= 1u << KB_FEATURE_SYSCALL_FILTER;
 	failure = hand_over_work(&k, kb_work_of(spawn, features));
+	if (!failure && !spawn->prints_directly)
+		failure = open_printed(&k, printed);
 	if (!failure)
-		failure = start_program(&k, spawn, features);
+		failure = start_program(&k, spawn, printed[1], features);
 	if (failure) {
 		report(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);
 	}
 	k.group = group_of(&k, features);
 	kb_alone_open(&k.alone);
-	close(spawn->log_fd);
+	close(printed[1]);
 	close(spawn->channel_fd);
 	close(spawn->program_fd);
 	close(spawn->group_fd);

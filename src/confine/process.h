@@ -37,7 +37,9 @@ struct kb_spawn {
 	int program_fd;			/* what to execute instead of the
 					   path argv[0], or -1 */
 	int channel_fd;			/* becomes KB_SPAWN_CHANNEL_FD, or -1 */
-	int log_fd;			/* becomes standard output and error */
+	int log_fd;			/* of confine/log.h: what it prints; */
+	bool prints_directly;		/* or what becomes standard output and
+					   error, and is no log */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
 	bool unconfined;		/* nothing but `limits` and `groups` */
 	struct kb_limits limits;

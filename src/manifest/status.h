@@ -29,7 +29,8 @@ enum kb_status {
 	KB_STATUS_EXITED,		/* ended by itself */
 	KB_STATUS_TIMED_OUT,
 	KB_STATUS_OUT_OF_MEMORY,
-	KB_STATUS_OUTPUT_LIMIT,		/* printed more than allowed */
+	KB_STATUS_OUTPUT_LIMIT,		/* printed more than allowed: in records
+					   of kb until 0.2.0 */
 	KB_STATUS_PROTOCOL_VIOLATION,
 	KB_STATUS_REFERENCE_FAILED,	/* nothing to judge it by */
 	KB_STATUS_MISSING,		/* no candidate for the problem */

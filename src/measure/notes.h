@@ -15,7 +15,7 @@ void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault);
 /* The log: what the compiler said, which is taken from `build_log`, then
  * what the worker printed. */
 void kb_note_log(struct kb_outcome *o, struct kb_buf *build_log,
-		 const struct kb_worker *w);
+		 struct kb_worker *w);
 
 /* The reference failed, so nothing is known of the candidate. */
 void kb_note_reference_fault(struct kb_outcome *o,

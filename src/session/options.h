@@ -150,7 +150,7 @@ struct kb_session_options {
 		       (s).output_pool_mib, 64, 1 << 30,		\
 		       .otherwise = "1/4 of its memory"),		\
 	KB_SESSION_INT(LIMITS, "log-kib", "N",				\
-		       "KiB that a process may print",			\
+		       "KiB kept of what a process prints",			\
 		       (s).log_kib, 4, 1 << 20),			\
 	KB_SESSION_SANDBOX((s).sandbox),				\
 	KB_SESSION_PYTHON((s).python),					\

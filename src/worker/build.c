@@ -53,8 +53,7 @@ char *kb_native_build_flags(const struct kb_launcher *l)
 
 void kb_build_blame(struct kb_fault *fault)
 {
-	if (fault->status != KB_STATUS_OUTPUT_LIMIT &&
-	    fault->status != KB_STATUS_TIMED_OUT)
+	if (fault->status != KB_STATUS_TIMED_OUT)
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
 			     KB_PHASE_BUILD, "the compiler failed");
 }

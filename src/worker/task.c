@@ -21,7 +21,7 @@
  * as it may is to leave a compiler some. */
 #define BUILD_PROCESSES_TIMES 2
 
-/* How often a wait looks whether the log is full or the user has had enough. */
+/* How often a wait looks whether the user has had enough. */
 #define LOOK_NS (50 * KB_NS_PER_MS)
 
 /* Beyond the end of the process. */
@@ -90,9 +90,6 @@ static int blame_end(const struct kb_task *t, struct kb_fault *fault)
 	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUT_OF_MEMORY,
 			     t->phase, "%s", why);
-	if (kb_log_full(t->log_fd))
-		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUTPUT_LIMIT,
-			     t->phase, "printed more than allowed");
 	return KB_TASK_FAILED;
 }
 
@@ -109,11 +106,6 @@ static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 					      : KB_TASK_DONE;
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-	if (kb_log_full(t->log_fd)) {
-		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_OUTPUT_LIMIT,
-			     t->phase, "printed more than allowed");
-		return KB_TASK_FAILED;
-	}
 	if (kb_awake_ns() >= t->deadline_ns) {
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_TIMED_OUT,
 			     t->phase, "not done within %lld s",

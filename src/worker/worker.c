@@ -65,12 +65,13 @@ void kb_worker_end(struct kb_worker *w)
 	*w = (struct kb_worker)KB_WORKER_INIT;
 }
 
-/* By what it has printed. */
-static void explain(const struct kb_worker *w, struct kb_fault *fault)
+/* By what it has printed, all of which is in the log once it has stopped. */
+static void explain(struct kb_worker *w, struct kb_fault *fault)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	bool truncated;
 
+	(void)kb_process_stop(&w->process, NULL);
 	kb_log_read(&log, w->log_fd, &truncated);
 	kb_fault_explain(fault, log.data, log.len);
 }
@@ -95,15 +96,12 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, w->side, KB_STATUS_OUT_OF_MEMORY,
 			     w->phase, "%s", why);
-	if (kb_log_full(w->log_fd))
-		kb_fault_set(fault, w->side, KB_STATUS_OUTPUT_LIMIT,
-			     w->phase, "printed more than allowed");
 	return 0;
 }
 
 /*
- * What can go wrong while the worker has the word: it ends, it prints too
- * much, time is up, the user has had enough. Returns 1 to wait on.
+ * What can go wrong while the worker has the word: it ends, time is up, the user
+ * has had enough. Returns 1 to wait on.
  */
 static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
 		struct kb_fault *fault, struct kb_err *err)
@@ -116,11 +114,6 @@ static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
 		return blame_end(w, fault);
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-	if (kb_log_full(w->log_fd)) {
-		kb_fault_set(fault, w->side, KB_STATUS_OUTPUT_LIMIT,
-			     w->phase, "printed more than allowed");
-		return 0;
-	}
 	if (kb_awake_ns() >= deadline_ns) {
 		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
 			     "no answer within %lld s",

@@ -87,6 +87,7 @@ static inline int start_of(struct rig *r, const char *trick, const char *argumen
 		.program_fd = r->program_fd,
 		.channel_fd = r->page_fd,
 		.log_fd = r->write_fd,
+		.prints_directly = true,
 		.other_user = !r->unconfined,
 		.unconfined = r->unconfined,
 		.limits = r->limits,

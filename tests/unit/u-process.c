@@ -79,7 +79,8 @@ static void test_program_that_cannot_run_is_named(void)
 		const struct kb_spawn spawn = {
 			.argv = argv, .env = env, .files.scratch = r.work,
 			.program_fd = -1, .channel_fd = -1,
-			.log_fd = r.write_fd, .limits = r.limits,
+			.log_fd = r.write_fd, .prints_directly = true,
+			.limits = r.limits,
 		};
 
 		check_int(kb_process_start(&r.process, &spawn, &r.err),

@@ -100,7 +100,7 @@ static void leave_stopped(void)
 
 static void take_log(void)
 {
-	for (;;)
+	for (int i = 0; i < 100000; i++)
 		printf("greedy %0900d\n", 1);
 }
 
