@@ -6,28 +6,8 @@ import pathlib
 
 from honest import candidate_text
 
-TEMPLATES = """[shared]
-instruction = "-"
-[backends.triton]
-backend_display = "Triton"
-[precision.fp32]
-[templates.common]
-arch_block = "{ref_arch_src}"
-[options.zero_shot]
-components = ["arch_block"]
-[refinement]
-no_code = "No code."
-cut_off = "Cut off."
-status = "It is {status}{detail}, in turn {turn}."
-log = "{log}"
-values = "{values}"
-times = "{time}, {baseline}, {speedup}"
-mend = "Mend it."
-improve = "Faster."
-"""
-OPTIONS = ("--prompts", "p.toml", "--prompt", "zero_shot", "--backend",
-           "triton", "--samples", "2", "--problems",
-           "1/1,1/3", "--turns", "2", "--goal", "1000x", "--history", "best",
+OPTIONS = ("--prompts", "p.jsonl", "--backend", "triton", "--samples", "2",
+           "--problems", "1/1,1/3", "--turns", "2", "--goal", "1000x", "--history", "best",
            "--feedback", "status,log,values,times", "--budget-tokens", "1000",
            "--budget-cost", "0.5", "--price-input", "2", "--price-output",
            "8")
@@ -59,7 +39,10 @@ def refined(run, made):
             raise SystemExit("kb-generate: " + text)
         return text.split()
 
-    pathlib.Path("p.toml").write_text(TEMPLATES)
+    pathlib.Path("p.jsonl").write_text("".join(
+        json.dumps({"problem": key, "messages": [
+            {"role": "user", "content": "Write %s again." % key}]}) + "\n"
+        for key in ("1/1", "1/3")))
     do("ask", made["suite"].id(), "model-1", "--against",
        made["baseline cuda"].id(), *OPTIONS)
     for turn in (1, 2):
