@@ -17,7 +17,8 @@
 # make edits          10,000 random edits of bundles, and what became of them
 # make interop        what other people's tools say of what kb writes
 # make release-check  all three ways, and that they are of one commit
-# make install        into PREFIX (/usr/local), below DESTDIR
+# make install        into PREFIX (/usr/local), below DESTDIR; make uninstall: out of it
+# make help           print this
 #
 #	SANITIZE=address,undefined	an instrumented build beside the plain one
 #	V=1				show the commands
@@ -341,24 +342,49 @@ bench: all $(B)/tests/bench/score $(B)/tests/bench/start
 	@tools/bench $(B)
 
 TREE = $(DESTDIR)$(PREFIX)
+# Documents link to these, and to kernels and results of ours, which
+# are in the repository alone.
 install: all
-	install -d "$(TREE)/bin" "$(TREE)/libexec/kb"
-	install -d "$(TREE)/share/kb" "$(TREE)/share/man"
-	install $(BINS:%=$(B)/bin/%) "$(TREE)/bin"
-	install $(B)/libexec/kb/kb-worker-native "$(TREE)/libexec/kb"
-	install -m 644 $(filter-out %/kb-worker-native, \
+	@echo "  INST  $(TREE)/bin"
+	$(Q)install -d "$(TREE)/bin" "$(TREE)/libexec/kb" "$(TREE)/share/kb" \
+		"$(TREE)/share/doc/kb/doc"
+	$(Q)install $(BINS:%=$(B)/bin/%) "$(TREE)/bin"
+	@echo "  INST  $(TREE)/libexec/kb"
+	$(Q)install $(B)/libexec/kb/kb-worker-native "$(TREE)/libexec/kb"
+	$(Q)install -m 644 $(filter-out %/kb-worker-native, \
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
-	cp -r problems manifests prompts "$(TREE)/share/kb"
-	install tools/kb-slurm tools/kb-prompts "$(TREE)/share/kb"
-	for file in $(COMPLETIONS); do \
+	@echo "  INST  $(TREE)/share/kb"
+	$(Q)cp -r problems manifests prompts "$(TREE)/share/kb"
+	$(Q)install tools/kb-slurm tools/kb-prompts "$(TREE)/share/kb"
+	@echo "  INST  $(TREE)/share: completion"
+	$(Q)for file in $(COMPLETIONS); do \
 		install -Dm 644 $(B)/share/$$file "$(TREE)/share/$$file"; done
-	for name in $(filter-out kb,$(BINS)); do \
+	$(Q)for name in $(filter-out kb,$(BINS)); do \
 		ln -sf kb "$(TREE)/share/bash-completion/completions/$$name"; \
 		ln -sf kb.fish \
 			"$(TREE)/share/fish/vendor_completions.d/$$name.fish"; done
-	for page in doc/kb*.[1-8]; do \
-		install -Dm 644 $$page \
-			"$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
+	@echo "  INST  $(TREE)/share/doc/kb"
+	$(Q)install -m 644 *.md LICENSE "$(TREE)/share/doc/kb"
+	$(Q)install -m 644 doc/*.md "$(TREE)/share/doc/kb/doc"
+	$(Q)for name in manifests problems; do \
+		ln -sfn ../../kb/$$name "$(TREE)/share/doc/kb/$$name"; done
+	@echo "  INST  $(TREE)/share/man"
+	$(Q)for page in doc/kb*.[1-8]; do \
+		man=man/man$${page##*.}/$${page##*/}; \
+		install -Dm 644 $$page "$(TREE)/share/$$man" && \
+		ln -sf ../../../$$man "$(TREE)/share/doc/kb/$$page"; done
+
+uninstall:
+	@echo "  RM    $(TREE)"
+	$(Q)rm -rf "$(TREE)/libexec/kb" "$(TREE)/share/kb" "$(TREE)/share/doc/kb"
+	$(Q)rm -f $(BINS:%="$(TREE)/bin/%") $(COMPLETIONS:%="$(TREE)/share/%") \
+		$(BINS:%="$(TREE)/share/bash-completion/completions/%") \
+		$(BINS:%="$(TREE)/share/fish/vendor_completions.d/%.fish")
+	$(Q)for page in doc/kb*.[1-8]; do \
+		rm -f "$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
+
+help:
+	@sed '/^#/!Q; s/^# \{0,1\}//' $(firstword $(MAKEFILE_LIST))
 
 # Rewritten only when they say something new.
 rewrite = { cmp -s $@.tmp $@ || mv $@.tmp $@; }; rm -f $@.tmp
@@ -431,7 +457,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test image image-check install interop release-check server-check slurm-check test test-clang test-user tests vm-check FORCE
+.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
