@@ -11,10 +11,13 @@
  * was none; `flags` as of recv(2).
  */
 #define KB_PASSED_MAX 253		/* as Linux has it */
+#define KB_TAKEN_MAX 8			/* by one kb_take_fds() */
 
 ssize_t kb_pass_fds(int socket_fd, const void *data, size_t len,
 		    const int fds[], size_t count);
 ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd);
+ssize_t kb_take_fds(int socket_fd, void *data, size_t len, int fds[],
+		    size_t count, int flags);
 ssize_t kb_take_fd(int socket_fd, void *data, size_t len, int *fd, int flags);
 
 #endif
