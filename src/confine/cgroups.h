@@ -76,4 +76,12 @@ void kb_cgroup_remove(struct kb_cgroup *c);
  * its parent if `fd` is -1. A system call, no more. */
 pid_t kb_cgroup_fork(int fd);
 
+/*
+ * For who goes on without exec in a process that kb_cgroup_fork() makes: let it
+ * do for the calling thread what fork(3) does, which knows its number and its
+ * robust mutexes. Asked once, by the first thread of a program, before any other
+ * fork. Returns 0 or an errno value.
+ */
+int kb_cgroup_fork_prepare(void);
+
 #endif
