@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -70,6 +72,8 @@ static int set_descriptors(const struct kb_spawn *s, int print_fd,
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
 	if (channel_fd >= 0 && dup2(channel_fd, KB_SPAWN_CHANNEL_FD) < 0)
 		return errno;
+	if (channel_fd >= 0)
+		close(channel_fd);
 	return 0;
 }
 
@@ -91,7 +95,19 @@ static int refuse_calls(uint32_t features, int error_fd)
 	if (!ret && told_fd >= 0 &&
 	    kb_pass_fd(error_fd, &none, sizeof(none), told_fd) < 0)
 		ret = errno;
+	if (told_fd >= 0)
+		close(told_fd);
 	return ret;
+}
+
+/* What else execve(2) does to a process: it may look into itself again, which
+ * it could not while it was a copy of a server, and is called by its name. */
+static int appear(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return prctl(PR_SET_DUMPABLE, 1) < 0 ||
+	       prctl(PR_SET_NAME, slash ? slash + 1 : path) < 0 ? errno : 0;
 }
 
 int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
@@ -130,10 +146,16 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 		ret = kb_landlock_confine(&s->files, features &
 					  (1u << KB_FEATURE_OWN_ROOT),
 					  program_fd);
+	if (!ret && s->goes_on)
+		ret = appear(s->argv[0]);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
 		ret = refuse_calls(features, error_fd);
 	if (ret)
 		return ret;
+	if (s->goes_on) {
+		close(error_fd);
+		return 0;
+	}
 
 	/* By descriptor, because a root of the worker's own need not have the
 	 * file. */

@@ -13,9 +13,10 @@ struct kb_spawn;
 
 /*
  * Become the program of `s` with `features` (enum kb_feature, as bits) in
- * force, and `print_fd` as standard output and error. Does not return but with the errno that prevented it; `error_fd` is a
- * socket that ends at exec, and before that has the descriptor by which the
- * monitor is told of refused calls, if it is to be.
+ * force, and `print_fd` as standard output and error. Returns 0 if the program is
+ * one that goes on without exec, or the errno that prevented it; else it does not
+ * return. `error_fd` is a socket that ends then, and before that has the
+ * descriptor by which the monitor is told of refused calls, if it is to be.
  */
 int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 		      uint32_t features);

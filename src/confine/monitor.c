@@ -329,6 +329,9 @@ static int await_exec(struct monitor *k, int fd)
 	return failure;
 }
 
+/* What start_program() returns in the program. */
+#define IN_THE_PROGRAM (-1)
+
 /* Start the program, which prints to `print_fd`; returns 0 or the errno value
  * that prevented it. */
 static int start_program(struct monitor *k, const struct kb_spawn *s,
@@ -349,6 +352,8 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 	if (!k->program) {
 		failure = kb_become_program(s, print_fd, error_fd,
 					    features);
+		if (!failure)
+			return IN_THE_PROGRAM;
 		(void)!send(error_fd, &failure, sizeof(failure), 0);
 		_exit(127);
 	}
@@ -463,6 +468,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		failure = open_printed(&k, printed);
 	if (!failure)
 		failure = start_program(&k, spawn, printed[1], features);
+	if (failure == IN_THE_PROGRAM)
+		return;
 	if (failure) {
 		report(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);

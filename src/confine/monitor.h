@@ -39,8 +39,9 @@ struct kb_monitor_report {
 	int32_t value;
 };
 
-/* Runs in the fresh child; `fd` is its end of the socket. */
+/* Runs in the fresh child; `fd` is its end of the socket. Returns in the program
+ * alone, if that goes on without exec. */
 void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
-		   uint32_t uid, uint32_t gid, int fd) __attribute__((noreturn));
+		   uint32_t uid, uint32_t gid, int fd);
 
 #endif

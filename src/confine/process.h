@@ -45,6 +45,8 @@ struct kb_spawn {
 	struct kb_limits limits;
 	struct kb_cgroups *groups;	/* where it gets one, or NULL */
 	int group_fd;			/* set by kb_process_start() */
+	bool goes_on;			/* it is this process that goes on as
+					   the program: nothing is executed */
 
 	/* Put into the directory that the program will have as `scratch`,
 	 * before it starts, whatever is to be in it; or NULL. What it returns
