@@ -103,8 +103,9 @@ DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work
 	   division facts gpm gpu_health granted hash match_fields match_key nvml \
 	   patience pattern sys_fact text_fact tolerance xid
 CONFINE  = become calls cgroup_base cgroup_files cgroup_fork cgroups confine \
-	   features landlock left log monitor mounts other_user pass_fd private_tmp \
-	   process root root_list scratch spawn_bytes stopped syscall_filter told
+	   features fork_server landlock left log monitor mounts other_user pass_fd \
+	   private_tmp process root root_list scratch spawn_bytes stopped \
+	   syscall_filter told
 WORKER   = build building control device_slots env fault fp64_error kernels launch \
 	   prepared program python query reason slots task torch variables view \
 	   view_gpus worker

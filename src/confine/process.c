@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/pause.h"
+#include "confine/fork_server.h"
 #include "confine/monitor.h"
 #include "confine/pass_fd.h"
 
@@ -168,14 +169,31 @@ static bool may_pass(int error)
 	return error == EAGAIN || error == ENOMEM;
 }
 
-/* Returns 1 when the program runs, 0 if this isolation cannot be had. */
-static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
-		     unsigned flags, struct kb_err *err)
+/* The monitor, by a fork of ours or of the server's: its parent is this process
+ * in any case. Fails if the server is gone. */
+static int start_monitor(struct kb_process *p, const struct kb_spawn *spawn,
+			 unsigned flags, int fd, struct kb_err *err)
 {
 	/* Asked before the clone: in a new user namespace that has no map yet,
 	 * ids are those of nobody. */
 	const uid_t uid = geteuid();
 	const gid_t gid = getegid();
+
+	if (spawn->server)
+		return kb_fork_server_fork(spawn->server, &p->monitor, spawn,
+					   flags, fd, err);
+	p->monitor = fork_into(flags);
+	if (!p->monitor) {
+		kb_monitor_run(spawn, flags, uid, gid, fd);
+		_exit(1);
+	}
+	return 0;
+}
+
+/* Returns 1 when the program runs, 0 if this isolation cannot be had. */
+static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     unsigned flags, struct kb_err *err)
+{
 	struct kb_monitor_report r;
 	int fds[2], ret;
 
@@ -184,10 +202,10 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return kb_err_sys(err, "cannot make a socket");
 	p->monitor_fd = fds[0];
-	p->monitor = fork_into(flags);
-	if (!p->monitor)
-		kb_monitor_run(spawn, flags, uid, gid, fds[1]);
+	ret = start_monitor(p, spawn, flags, fds[1], err);
 	close(fds[1]);
+	if (ret < 0)
+		return ret;
 	if (p->monitor < 0)
 		return flags && !may_pass(errno) ? 0 :
 		       kb_err_sys(err, "cannot start a process");
@@ -284,8 +302,8 @@ static int start_patiently(struct kb_process *p, const struct kb_spawn *spawn,
 	}
 }
 
-int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
-		     struct kb_err *err)
+static int start(struct kb_process *p, const struct kb_spawn *spawn,
+		 struct kb_err *err)
 {
 	int ret = 0;
 
@@ -295,6 +313,23 @@ int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
 	if (ret > 0)
 		p->ended = false;
 	return ret < 0 ? ret : 0;
+}
+
+int kb_process_start(struct kb_process *p, const struct kb_spawn *spawn,
+		     struct kb_err *err)
+{
+	struct kb_spawn s = *spawn;
+	struct kb_err of_server = KB_ERR_INIT;
+
+	if (s.server) {
+		int ret = start(p, &s, &of_server);
+
+		if (ret >= 0 || ret == -KB_ERR_INTERRUPTED ||
+		    kb_fork_server_is_there(s.server))
+			return ret < 0 ? kb_err_take(err, &of_server) : ret;
+	}
+	s.server = NULL;
+	return start(p, &s, err);
 }
 
 int kb_process_stop(struct kb_process *p, struct kb_err *err)

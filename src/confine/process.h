@@ -10,6 +10,7 @@
 #include "confine/confine.h"
 
 struct kb_err;
+struct kb_fork_server;
 
 /*
  * A program of somebody else's, run confined and watched.
@@ -45,6 +46,8 @@ struct kb_spawn {
 	struct kb_limits limits;
 	struct kb_cgroups *groups;	/* where it gets one, or NULL */
 	int group_fd;			/* set by kb_process_start() */
+	struct kb_fork_server *server;	/* forks the program instead of having
+					   it executed; or NULL */
 	bool goes_on;			/* it is this process that goes on as
 					   the program: nothing is executed */
 
@@ -82,7 +85,8 @@ struct kb_process {
 bool kb_process_has_one_user(void);
 
 /*
- * Start it, running, as isolated as the machine grants. While there are not
+ * Start it, running, as isolated as the machine grants. A server that is gone is
+ * no failure: then the program is executed. While there are not
  * enough processes or is not enough memory to start it so, it is tried for 90
  * seconds, and not with less isolation. Fails with KB_ERR_SYS, also when the
  * program cannot be executed, and KB_ERR_INTERRUPTED. On failure nothing is left
