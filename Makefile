@@ -173,6 +173,12 @@ KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
+# What a fork server loads, which runs inside other people's processes as well.
+FORKED      = become calls cgroup_fork confine landlock log monitor mounts pass_fd \
+	      private_tmp root scratch served spawn_bytes stopped syscall_filter told
+FORKED_OBJS = $(FORKED:%=$(B)/rt/src/confine/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
+	      $(B)/rt/src/json/utf8.o
+
 BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score \
 	  kb-sign kb-verify
 # Files of a torch worker, of an audit beside these, and of a question.
@@ -182,7 +188,9 @@ TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls cuda dr
 TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference noise problem \
 	      removal)
 TORCH_FACTS = kb_torch_facts.py
-LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORCH_FACTS)
+FORK_SERVER = libkbfork.so kb_torch_server.py
+LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORCH_FACTS) \
+	  $(FORK_SERVER)
 
 PROMPTS = $(wildcard prompts/*.* prompts/*/*.*)
 
@@ -216,6 +224,11 @@ $(B)/libexec/kb/libkbrt.so: $(KBRT_OBJS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $(filter %.o,$^) -ldl -lm
+
+$(B)/libexec/kb/libkbfork.so: $(FORKED_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) -shared $(RT_LDFLAGS) -Wl,-z,defs -o $@ $(filter %.o,$^)
 
 $(B)/libexec/kb/%.py: src/runtime/torch/%.py
 	@mkdir -p $(@D)
@@ -407,7 +420,7 @@ $(B)/gen/modules: FORCE
 FORCE:
 
 # No object is newer when a module is gone.
-$(B)/libkb.a $(B)/libkbrt.a $(B)/libexec/kb/libkbrt.so \
+$(B)/libkb.a $(B)/libkbrt.a $(B)/libexec/kb/libkbrt.so $(B)/libexec/kb/libkbfork.so \
 	$(B)/libexec/kb/kb-worker-native: $(B)/gen/modules
 
 clean:

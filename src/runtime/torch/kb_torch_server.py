@@ -1,0 +1,135 @@
+"""A fork server: imports what workers import, once, and is forked for each.
+
+    kb_torch_server.py LIBKBFORK [MODULE]...
+
+Nobody but kb starts it; src/confine/fork_server.h says what it is. What goes on
+in its children is what "python -B SCRIPT ARGUMENT..." would do in a process of
+its own: this file makes up for all that is different once a script has begun.
+"""
+
+import ctypes
+import gc
+import importlib
+import io
+import os
+import signal
+import sys
+import types
+from importlib.machinery import SourceFileLoader
+
+
+def load(path):
+    """The functions keep the GIL, for a child to have it."""
+    library = ctypes.PyDLL(path)
+    library.kb_served_ready.restype = ctypes.c_bool
+    library.kb_served_await.restype = ctypes.c_bool
+    for function in library.kb_served_argument, library.kb_served_variable:
+        function.restype = ctypes.c_char_p
+        function.argtypes = [ctypes.c_size_t]
+    return library
+
+
+def prepare(modules):
+    for name in modules:
+        importlib.import_module(name)
+    # Libraries that started threads end them before a fork, and start them again
+    # where they are needed: OpenBLAS does.
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    # What is there now is no child's garbage; to look at it would copy it.
+    gc.collect()
+    gc.freeze()
+
+
+def fork_workers(library):
+    """Returns in a worker alone: True; False when there is no supervisor."""
+    hooks = [getattr(ctypes.pythonapi, "PyOS_" + name)
+             for name in ("BeforeFork", "AfterFork_Parent", "AfterFork_Child")]
+    while library.kb_served_await():
+        if not library.kb_served_fork(*hooks):
+            return True
+    return False
+
+
+def until_none(function):
+    found = []
+    while (text := function(len(found))) is not None:
+        found.append(text)
+    return found
+
+
+def take_over(library):
+    """The command line and the environment, as the child was told them."""
+    arguments = [os.fsdecode(text)
+                 for text in until_none(library.kb_served_argument)]
+    variables = until_none(library.kb_served_variable)
+    library.kb_served_forget()
+    os.environb.clear()
+    for text in variables:
+        name, _, value = text.partition(b"=")
+        os.environb[name] = value
+    return arguments
+
+
+def draw_anew():
+    """The numbers that modules begin with, which they took from the system when
+    they were imported. Python's own does so after each fork."""
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.seed()
+    if "tempfile" in sys.modules:
+        sys.modules["tempfile"].tempdir = None
+
+
+def open_stream(fd, old):
+    """As Python does that is told not to buffer: what is behind the descriptor is
+    not what it was."""
+    raw = open(fd, "wb", buffering=0, closefd=False)
+    raw.name = old.name
+    stream = io.TextIOWrapper(raw, encoding=old.encoding, errors=old.errors,
+                              newline="\n", write_through=True)
+    stream.mode = "w"
+    return stream
+
+
+def begin(arguments):
+    """As an interpreter begins that is given this command line."""
+    script = arguments[2]  # behind "-B"
+    sys.orig_argv = arguments
+    sys.argv = arguments[2:]
+    sys.path[0] = os.path.dirname(script)
+    sys.stdout = sys.__stdout__ = open_stream(1, sys.stdout)
+    sys.stderr = sys.__stderr__ = open_stream(2, sys.stderr)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    main = types.ModuleType("__main__")
+    main.__file__ = script
+    main.__cached__ = None
+    main.__loader__ = SourceFileLoader("__main__", script)
+    main.__builtins__ = sys.modules["builtins"]
+    if "__annotations__" in vars(sys.modules["__main__"]):
+        main.__annotations__ = {}
+    sys.modules["__main__"] = main
+    return main
+
+
+def serve(path, *modules):
+    library = load(path)
+    if library.kb_served_begin():
+        return None
+    prepare(modules)
+    if not library.kb_served_ready() or not fork_workers(library):
+        return None
+    arguments = take_over(library)
+    draw_anew()
+    return begin(arguments)
+
+
+if __name__ == "__main__":
+    main = serve(*sys.argv[1:])
+    if main:
+        exec(main.__loader__.get_code("__main__"), main.__dict__)

@@ -1,0 +1,329 @@
+/* A program that a server forked is confined as one that was executed. */
+
+#include "worker/server.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "confine/confine.h"
+#include "confine/private_tmp.h"
+#include "lib/programs.h"
+#include "lib/scratch.h"
+#include "lib/tap.h"
+#include "worker/build.h"
+#include "worker/view.h"
+
+#define PATIENCE_NS (60 * KB_NS_PER_S)
+
+/* How a program is to be started; by default as a worker is. */
+struct way {
+	bool unconfined, shares_root, is_build;
+};
+
+struct rig {
+	struct kb_launcher launcher;
+	struct kb_fork_server server;
+	struct kb_scratch_dir dir;
+	char *script;
+	const char *module;		/* that the server has imported */
+	bool has_namespaces;
+	struct kb_err err;
+};
+
+/* Read before another user, who may not reach them, is to have them. */
+static struct file {
+	const char *folder, *name;
+	struct kb_buf bytes;
+} files[] = {
+	{ "libexec/kb", "kb_torch_server.py", KB_BUF_INIT },
+	{ "libexec/kb", "libkbfork.so", KB_BUF_INIT },
+	{ "tests/confinement", "tell.py", KB_BUF_INIT },
+};
+static bool has_torch;
+
+static void read_files(void)
+{
+	const char *python = getenv("KB_PYTHON"), *libexec = getenv("KB_LIBEXEC");
+	kb_auto(mem) char *command = kb_xasprintf(
+		"tests/lib/has-torch '%s'", python ? python : "python3");
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++) {
+		struct file *f = &files[i];
+		const char *folder = strncmp(f->folder, "libexec", 7) ? f->folder
+			: libexec ? libexec : "build/libexec/kb";
+		kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, f->name);
+
+		check(kb_file_read(&f->bytes, AT_FDCWD, path, 64 << 20,
+				   NULL) >= 0);
+	}
+	has_torch = !system(command);
+}
+
+/* A directory that other users reach, whoever may enter the one that this was
+ * built in. */
+static void enter(void)
+{
+	scratch_enter();
+	check_int(chmod(scratch_path, 0755), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++) {
+		scratch_write(files[i].name, files[i].bytes.data,
+			      files[i].bytes.len);
+		check_int(chmod(files[i].name, 0444), 0);
+	}
+}
+
+static void open_launcher(struct rig *r, const struct way *w)
+{
+	struct kb_launcher *l = &r->launcher;
+	const char *python = getenv("KB_PYTHON");
+
+	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
+	l->memory_bytes = (uint64_t)1 << 33;
+	l->log_limit_bytes = 1 << 20;
+	l->load_timeout_ns = PATIENCE_NS;
+	l->threads = 3;
+	l->unconfined = w->unconfined;
+	check_int(kb_scratch_open(&l->scratch, &r->err), 0);
+	kb_cgroups_open(&l->groups);
+	l->libexec = kb_xstrdup(scratch_path);
+	l->python = kb_find_program(python ? python : "python3");
+	kb_launcher_choose_user(l, true, false);
+	if (!w->shares_root)
+		kb_launcher_plan_root(l, true);
+	check_int(kb_scratch_make(&l->scratch, &r->dir, !l->other_user_why_not,
+				  &r->err), 0);
+	check_int(kb_scratch_copy(&r->dir, scratch_path, "tell.py", &r->err), 0);
+	r->script = kb_xasprintf("%s/tell.py", r->dir.code);
+}
+
+static void start_server(struct rig *r)
+{
+	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_server.py",
+						 scratch_path);
+	kb_auto(mem) char *library = kb_xasprintf("%s/libkbfork.so",
+						  scratch_path);
+	kb_auto(env) char **env = kb_env_of(&r->launcher, scratch_path);
+	const char *const argv[] = {
+		r->launcher.python, "-B", script, library, r->module, NULL,
+	};
+
+	check_int(kb_fork_server_start(&r->server, argv,
+				       (const char *const *)env, PATIENCE_NS,
+				       &r->err), 0);
+}
+
+static void rig_open(struct rig *r, const struct way *w, const char *module)
+{
+	*r = (struct rig){ .server = KB_FORK_SERVER_INIT, .module = module };
+	open_launcher(r, w);
+	start_server(r);
+	check_str(r->err.msg, "");
+}
+
+static void rig_close(struct rig *r)
+{
+	kb_fork_server_end(&r->server);
+	kb_scratch_remove(&r->dir);
+	kb_launcher_release(&r->launcher);
+	free(r->script);
+}
+
+/* What the links of /proc/self/ns say, by their names. */
+static size_t add_links(const char *argv[], char text[][64])
+{
+	static const char *const names[] = {
+		"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children",
+		"time", "time_for_children", "user", "uts",
+	};
+	size_t i;
+
+	for (i = 0; i < KB_ARRAY_LEN(names); i++) {
+		kb_auto(mem) char *path = kb_xasprintf("/proc/self/ns/%s",
+						       names[i]);
+		ssize_t len = readlink(path, text[i], 63);
+
+		text[i][len < 0 ? 0 : len] = '\0';
+		argv[i] = text[i];
+	}
+	return i;
+}
+
+static void read_all(struct kb_buf *out, int fd)
+{
+	char *data = kb_buf_reserve(out, 1 << 20);
+	ssize_t len = pread(fd, data, 1 << 20, 0);
+
+	check(len >= 0);
+	out->len += len > 0 ? (size_t)len : 0;
+	out->data[out->len] = '\0';
+}
+
+/* What tell.py says, started this way by `server`, or executed if that is NULL. */
+static uint32_t tell(struct kb_buf *out, struct rig *r, const struct way *w,
+		     struct kb_fork_server *server)
+{
+	struct kb_launcher *l = &r->launcher;
+	kb_auto(env) char **env = kb_env_new(l, &r->dir);
+	kb_auto(fd) int log_fd = memfd_create("log", MFD_CLOEXEC);
+	static const char *const hidden[] = { "/dev/full", NULL };
+	const char *argv[32] = { l->python, "-B", r->script, r->module };
+	char links[16][64];
+	struct kb_process p = KB_PROCESS_INIT;
+	struct kb_private_tmp tmp;
+	struct kb_spawn s = {
+		.argv = argv, .env = (const char *const *)env,
+		.files = kb_launcher_files(l, true, &r->dir, &tmp),
+		.program_fd = -1, .channel_fd = log_fd, .log_fd = log_fd,
+		.other_user = !l->other_user_why_not,
+		.unconfined = l->unconfined,
+		.limits = kb_launcher_limits(l, 1 << 20),
+		.groups = &l->groups, .server = server,
+	};
+	uint32_t features;
+
+	add_links(argv + 4, links);
+	if (w->is_build) {
+		/* Which takes a mount namespace. */
+		s.files.hidden = r->has_namespaces ? hidden : NULL;
+		s.limits.niceness = 10;
+		s.channel_fd = -1;
+	}
+	check_int(kb_process_start(&p, &s, &r->err), 0);
+	check_str(r->err.msg, "");
+	check_int(kb_process_wait(&p, kb_clock_ns() + PATIENCE_NS, &r->err), 0);
+	check_int(p.wait_status, 0);
+	features = p.features;
+	kb_process_end(&p);
+	read_all(out, log_fd);
+	return features;
+}
+
+/* Random numbers differ and all else is the same, in so many lines at least. */
+static void compare(const char *a, const char *b, int least)
+{
+	int lines = 0;
+
+	while (*a && *b) {
+		const size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");
+		const bool same = n == m && !memcmp(a, b, n);
+
+		if (same != !!strncmp(a, "drawn: ", 7)) {
+			printf("# one:   %.*s\n# other: %.*s\n", (int)n, a,
+			       (int)m, b);
+			check(!"they are as they should be");
+		}
+		a += n + (a[n] == '\n');
+		b += m + (b[m] == '\n');
+		lines++;
+	}
+	check_str(a, b);
+	check(lines > least);
+}
+
+/* In a process that programs.h has refused them. */
+static bool is_without_namespaces(void)
+{
+	return prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER;
+}
+
+static void compare_way(const struct way *w, const char *module, int least)
+{
+	kb_auto(buf) struct kb_buf executed = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf forked = KB_BUF_INIT, sibling = KB_BUF_INIT;
+	struct rig r;
+	uint32_t features;
+
+	rig_open(&r, w, module);
+	r.has_namespaces = !is_without_namespaces();
+	features = tell(&executed, &r, w, NULL);
+	check_int(tell(&forked, &r, w, &r.server), features);
+	check_int(tell(&sibling, &r, w, &r.server), features);
+	check(kb_fork_server_is_there(&r.server));
+	compare(executed.data, forked.data, least);
+	compare(forked.data, sibling.data, least);
+	rig_close(&r);
+}
+
+static const struct way ways[] = {
+	{ .unconfined = false },
+	{ .shares_root = true },
+	{ .is_build = true },
+	{ .unconfined = true },
+};
+
+static void test_forked_is_confined_as_executed(void)
+{
+	enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(ways); i++)
+		compare_way(&ways[i], "signal", 150);
+	scratch_leave();
+}
+TEST_WITHOUT_NAMESPACES(test_forked_is_confined_as_executed);
+
+/* The same by somebody else, if this is root. */
+static void by_user(void (*test)(void))
+{
+	int status = -1;
+	pid_t pid;
+
+	if (geteuid() != 0) {
+		tap_skip("this is an ordinary user");
+		return;
+	}
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) < 0 || setresgid(65533, 65533, 65533) < 0 ||
+		    setresuid(65533, 65533, 65533) < 0)
+			KB_BUG("cannot become another user");
+		test();
+		fflush(stdout);
+		_exit(tap_failed ? 1 : 0);
+	}
+	check(pid > 0 && waitpid(pid, &status, 0) == pid);
+	check_int(status, 0);
+}
+
+static void test_forked_is_confined_as_executed_by_user(void)
+{
+	by_user(test_forked_is_confined_as_executed);
+}
+TEST_WITHOUT_NAMESPACES(test_forked_is_confined_as_executed_by_user);
+
+static void test_torch_has_the_same_threads(void)
+{
+	if (!has_torch) {
+		tap_skip("there is no torch");
+		return;
+	}
+	enter();
+	compare_way(&ways[0], "torch", 10);
+	scratch_leave();
+}
+
+/* First of all: those that follow leave this directory. */
+static void test_there_is_a_server(void)
+{
+	read_files();
+}
+
+TAP_MAIN(
+	TAP(test_there_is_a_server),
+	TAP(test_forked_is_confined_as_executed),
+	TAP(test_forked_is_confined_as_executed_without_namespaces),
+	TAP(test_forked_is_confined_as_executed_by_user),
+	TAP(test_forked_is_confined_as_executed_by_user_without_namespaces),
+	TAP(test_torch_has_the_same_threads),
+);
