@@ -107,8 +107,8 @@ CONFINE  = become calls cgroup_base cgroup_files cgroup_fork cgroups confine \
 	   private_tmp process root root_list scratch spawn_bytes stopped \
 	   syscall_filter told
 WORKER   = build building control device_slots env fault fp64_error kernels launch \
-	   prepared program python query reason slots task torch variables view \
-	   view_gpus worker
+	   prepared program python query reason server slots task torch variables \
+	   view view_gpus worker
 MEASURE  = alternate bench bench_state device_attempt device_bench \
 	   device_calibration device_expect device_fill \
 	   device_measurement device_pools device_profile device_room device_run \

@@ -73,12 +73,21 @@ static bool starts(const char *line, const char *end, const char *word)
 	       !memcmp(line, word, strlen(word));
 }
 
-/* A frame of a Python traceback that is of our programs, or of what imports
- * there: no fault of the code is in it. */
+/* A frame of a Python traceback that is of our programs, in a directory that was
+ * left out or where they are installed, or of what imports there: no fault of the
+ * code is in it. */
 static bool is_own_frame(const char *line, const char *end)
 {
-	return starts(line, end, "  File \"kb_torch") ||
-	       starts(line, end, "  File \"<frozen importlib.");
+	static const char file[] = "  File \"", installed[] = "/libexec/kb/";
+	const char *path = line + strlen(file), *name = path;
+
+	if (!starts(line, end, file))
+		return false;
+	for (const char *p = path; p < end && *p != '"' && *p != '\n'; p++)
+		if (starts(p, end, installed))
+			name = p + strlen(installed);
+	return starts(name, end, "kb_torch") ||
+	       starts(path, end, "<frozen importlib.");
 }
 
 /* Lines of a frame behind its first: the source, and marks below it. */

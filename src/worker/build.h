@@ -57,6 +57,8 @@ void kb_launcher_keep_in_tmp(struct kb_launcher *l);
  * freed with kb_env_free(). */
 char **kb_env_new(const struct kb_launcher *l,
 		  const struct kb_scratch_dir *dir);
+/* The same of one that may write to `work`. */
+char **kb_env_of(const struct kb_launcher *l, const char *work);
 void kb_env_free(char **env);
 KB_DEFINE_CLEANUP(env, char **, kb_env_free);
 

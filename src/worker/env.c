@@ -134,10 +134,8 @@ static size_t set_nvcc_flags(char **env, size_t n)
 	return i < n ? n : n + 1;
 }
 
-char **kb_env_new(const struct kb_launcher *l,
-		  const struct kb_scratch_dir *dir)
+char **kb_env_of(const struct kb_launcher *l, const char *work)
 {
-	const char *work = work_of(l, dir);
 	/* Inductor names folders by two letters of a digest, and in /tmp there
 	 * may be one of that name that is kept and not writable. */
 	kb_auto(mem) char *inductor = kb_xasprintf("%s/.cache/inductor", work);
@@ -198,6 +196,12 @@ char **kb_env_new(const struct kb_launcher *l,
 		env[n++] = kb_xasprintf("%s=%s", weights_names[i], l->weights);
 	env[n] = NULL;
 	return env;
+}
+
+char **kb_env_new(const struct kb_launcher *l,
+		  const struct kb_scratch_dir *dir)
+{
+	return kb_env_of(l, work_of(l, dir));
 }
 
 void kb_env_free(char **env)

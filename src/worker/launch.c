@@ -192,6 +192,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	/* Workers before their directories: who is alive can make files in what
 	 * is being removed. */
 	kb_launch_cool(l);
+	kb_launcher_end_server(l);
 	kb_scratch_release(&l->scratch);
 	kb_cgroups_release(&l->groups);
 	free(l->libexec);
@@ -231,6 +232,7 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		.unconfined = l->unconfined,
 		.limits = kb_launcher_limits(l, slot_bytes),
 		.groups = &l->groups,
+		.server = kb_launcher_server(l, argv),
 		.fill = x->built ? fill : NULL,
 		.fill_context = x,
 	};

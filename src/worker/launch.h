@@ -9,6 +9,7 @@
 #include "confine/scratch.h"
 #include "manifest/key.h"
 #include "store/digest.h"
+#include "worker/server.h"
 #include "worker/worker.h"
 
 struct kb_buf;
@@ -96,12 +97,15 @@ struct kb_launcher {
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 
+	struct kb_server server;
+
 	struct kb_warm warm[KB_WARM_MAX];	/* the oldest first */
 	size_t warm_count;
 };
 
 #define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT, \
-			   .groups = KB_CGROUPS_INIT }
+			   .groups = KB_CGROUPS_INIT, \
+			   .server = KB_SERVER_INIT }
 
 /*
  * Find programs and make the scratch root. `python`, `cc` and `nvcc` may be

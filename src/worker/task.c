@@ -60,6 +60,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.limits = kb_launcher_limits(l, t->unlimited ? KB_NO_LIMIT
 							     : 0),
 		.groups = &l->groups,
+		.server = kb_launcher_server(l, argv),
 	};
 
 	spawn.files.hidden = t->hidden;

@@ -84,6 +84,8 @@ static void test_what_no_two_runs_share_is_left_out(void)
 		  "  File \"/tmp/kb-scratch-aB3dE6/4-code/candidate.py\", line 5, in "
 		  "h\n    x\nNameError: x\n",
 		  "  File \"candidate.py\", line 5, in h\n    x\nNameError: x\n" },
+		{ "  File \"/usr/libexec/kb/kb_torch_worker.py\", line 8, in f\n"
+		  "E: kb_torch\n", "E: kb_torch\n" },
 		{ "  File \"/tmp/kb-scratch-aB3dE6/4-code/kb_torch.py\", line 8",
 		  "" },
 		{ "  File \"/usr/kb_torch.py\", line 8\n    x\n",

@@ -1,0 +1,158 @@
+#include "worker/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "worker/build.h"
+#include "worker/launch.h"
+
+/* --- may it run unconfined? -------------------------------------------- */
+
+/* Nobody but the owner can put something else in its place, or anything where
+ * there is nothing. */
+static bool is_own(const char *path, uid_t uid, bool *is_there)
+{
+	struct stat st;
+
+	*is_there = !lstat(path, &st);
+	if (!*is_there)
+		return errno == ENOENT;
+	return st.st_uid == uid &&
+	       (S_ISLNK(st.st_mode) || !(st.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+/* Nor of any directory on the way to it. */
+static bool is_own_way(const char *path, uid_t uid)
+{
+	kb_auto(mem) char *part = kb_xstrdup(path);
+	bool own = true, is_there = true;
+
+	for (char *p = strchr(part + 1, '/'); p && own && is_there;
+	     p = strchr(p + 1, '/')) {
+		*p = '\0';
+		own = is_own(part, uid, &is_there);
+		*p = '/';
+	}
+	return own && (!is_there || is_own(part, uid, &is_there));
+}
+
+static bool is_own_place(const char *path, uid_t uid)
+{
+	kb_auto(mem) char *real = realpath(path, NULL);
+
+	return path[0] == '/' && is_own_way(path, uid) &&
+	       (!real || is_own_way(real, uid));
+}
+
+static bool are_own_places(const char *list, uid_t uid)
+{
+	kb_auto(mem) char *copy = kb_xstrdup(list);
+	char *rest = copy, *path;
+
+	while ((path = strsep(&rest, ":")))
+		if (*path && !is_own_place(path, uid))
+			return false;
+	return true;
+}
+
+/*
+ * A worker that is executed is confined before its interpreter begins; a server
+ * is not. An ordinary user's interpreter gets nothing by that which it has not
+ * whenever it is used; root's may be in other hands, or be told of a place that
+ * is.
+ */
+static bool is_trusted(const char *python, char **env)
+{
+	static const char *const places[] = {
+		"PYTHONPATH=", "PYTHONUSERBASE=", "VIRTUAL_ENV=",
+		"LD_LIBRARY_PATH=",
+	};
+
+	if (geteuid() != 0)
+		return true;
+	for (char **e = env; *e; e++)
+		for (size_t i = 0; i < KB_ARRAY_LEN(places); i++)
+			if (!strncmp(*e, places[i], strlen(places[i])) &&
+			    !are_own_places(*e + strlen(places[i]), 0))
+				return false;
+	return is_own_place(python, 0);
+}
+
+/* --- one of them ------------------------------------------------------- */
+
+void kb_launcher_end_server(struct kb_launcher *l)
+{
+	struct kb_server *s = &l->server;
+
+	kb_fork_server_end(&s->fork);
+	kb_env_free(s->env);
+	free(s->python);
+	*s = (struct kb_server)KB_SERVER_INIT;
+}
+
+/* Takes `env`. That it cannot be had is found out by who asks it. */
+static void begin(struct kb_launcher *l, char **env)
+{
+	struct kb_server *s = &l->server;
+	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_server.py",
+						 l->libexec);
+	kb_auto(mem) char *library = kb_xasprintf("%s/libkbfork.so", l->libexec);
+	const char *const argv[] = {
+		l->python, "-B", script, library, "torch", "kb_torch_worker",
+		NULL,
+	};
+
+	kb_launcher_end_server(l);
+	s->owner = getpid();
+	s->python = kb_xstrdup(l->python);
+	s->env = env;
+	if (!access(script, R_OK) && !access(library, R_OK) &&
+	    is_trusted(l->python, env))
+		(void)kb_fork_server_start(&s->fork, argv,
+					   (const char *const *)env,
+					   l->load_timeout_ns, NULL);
+}
+
+static bool are_equal(char **a, char **b)
+{
+	size_t i;
+
+	for (i = 0; a[i] && b[i]; i++)
+		if (strcmp(a[i], b[i]))
+			return false;
+	return a[i] == b[i];
+}
+
+/* A process that was forked since has none yet. */
+static bool is_begun(const struct kb_launcher *l, char **env)
+{
+	const struct kb_server *s = &l->server;
+
+	return s->owner == getpid() && !strcmp(s->python, l->python) &&
+	       are_equal(s->env, env);
+}
+
+static bool is_for_torch(const struct kb_launcher *l, const char *const argv[])
+{
+	return l->python && !strcmp(argv[0], l->python) && argv[1] &&
+	       !strcmp(argv[1], "-B") && argv[2] && argv[2][0] == '/';
+}
+
+struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
+					  const char *const argv[])
+{
+	kb_auto(env) char **env = NULL;
+
+	if (!is_for_torch(l, argv))
+		return NULL;
+	/* It leaves no files, and all of them have their names from there. */
+	env = kb_env_of(l, l->scratch.root);
+	if (!is_begun(l, env))
+		begin(l, kb_steal(env));
+	return kb_fork_server_is_there(&l->server.fork) ? &l->server.fork : NULL;
+}
