@@ -36,7 +36,6 @@ struct rig {
 	struct kb_launcher launcher;
 	struct kb_fork_server server;
 	struct kb_scratch_dir dir;
-	char *script;
 	const char *module;		/* that the server has imported */
 	bool has_namespaces;
 	struct kb_err err;
@@ -50,6 +49,7 @@ static struct file {
 	{ "libexec/kb", "kb_torch_server.py", KB_BUF_INIT },
 	{ "libexec/kb", "libkbfork.so", KB_BUF_INIT },
 	{ "tests/confinement", "tell.py", KB_BUF_INIT },
+	{ "tests/confinement", "reach.py", KB_BUF_INIT },
 };
 static bool has_torch;
 
@@ -105,7 +105,7 @@ static void open_launcher(struct rig *r, const struct way *w)
 	check_int(kb_scratch_make(&l->scratch, &r->dir, !l->other_user_why_not,
 				  &r->err), 0);
 	check_int(kb_scratch_copy(&r->dir, scratch_path, "tell.py", &r->err), 0);
-	r->script = kb_xasprintf("%s/tell.py", r->dir.code);
+	check_int(kb_scratch_copy(&r->dir, scratch_path, "reach.py", &r->err), 0);
 }
 
 static void start_server(struct rig *r)
@@ -137,7 +137,6 @@ static void rig_close(struct rig *r)
 	kb_fork_server_end(&r->server);
 	kb_scratch_remove(&r->dir);
 	kb_launcher_release(&r->launcher);
-	free(r->script);
 }
 
 /* What the links of /proc/self/ns say, by their names. */
@@ -170,22 +169,25 @@ static void read_all(struct kb_buf *out, int fd)
 	out->data[out->len] = '\0';
 }
 
-/* What tell.py says, started this way by `server`, or executed if that is NULL. */
-static uint32_t tell(struct kb_buf *out, struct rig *r, const struct way *w,
-		     struct kb_fork_server *server)
+/* What a program prints that is started this way by `server`, or executed if that
+ * is NULL. `extra` is beside what a worker has in its environment. */
+static uint32_t run(struct kb_buf *out, struct rig *r, const struct way *w,
+		    const char *const argv[], const char *extra,
+		    struct kb_fork_server *server)
 {
 	struct kb_launcher *l = &r->launcher;
 	kb_auto(env) char **env = kb_env_new(l, &r->dir);
 	kb_auto(fd) int log_fd = memfd_create("log", MFD_CLOEXEC);
 	static const char *const hidden[] = { "/dev/full", NULL };
-	const char *argv[32] = { l->python, "-B", r->script, r->module };
-	char links[16][64];
+	const char *all[128];
+	size_t n = 0;
 	struct kb_process p = KB_PROCESS_INIT;
 	struct kb_private_tmp tmp;
 	struct kb_spawn s = {
-		.argv = argv, .env = (const char *const *)env,
+		.argv = argv, .env = all,
 		.files = kb_launcher_files(l, true, &r->dir, &tmp),
 		.program_fd = -1, .channel_fd = log_fd, .log_fd = log_fd,
+		.prints_directly = true,
 		.other_user = !l->other_user_why_not,
 		.unconfined = l->unconfined,
 		.limits = kb_launcher_limits(l, 1 << 20),
@@ -193,7 +195,11 @@ static uint32_t tell(struct kb_buf *out, struct rig *r, const struct way *w,
 	};
 	uint32_t features;
 
-	add_links(argv + 4, links);
+	while (env[n])
+		n++;
+	memcpy(all, env, n * sizeof(*all));
+	all[n] = extra;
+	all[n + 1] = NULL;
 	if (w->is_build) {
 		/* Which takes a mount namespace. */
 		s.files.hidden = r->has_namespaces ? hidden : NULL;
@@ -208,6 +214,17 @@ static uint32_t tell(struct kb_buf *out, struct rig *r, const struct way *w,
 	kb_process_end(&p);
 	read_all(out, log_fd);
 	return features;
+}
+
+static uint32_t tell(struct kb_buf *out, struct rig *r, const struct way *w,
+		     struct kb_fork_server *server)
+{
+	kb_auto(mem) char *script = kb_xasprintf("%s/tell.py", r->dir.code);
+	const char *argv[32] = { r->launcher.python, "-B", script, r->module };
+	char links[16][64];
+
+	add_links(argv + 4, links);
+	return run(out, r, w, argv, NULL, server);
 }
 
 /* Random numbers differ and all else is the same, in so many lines at least. */
@@ -238,6 +255,17 @@ static bool is_without_namespaces(void)
 	return prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER;
 }
 
+/* See kb_cgroup_fork_prepare(): a kernel may be built without it. */
+static bool can_serve(void)
+{
+	void *address;
+
+	if (!prctl(PR_GET_TID_ADDRESS, &address, 0, 0, 0))
+		return true;
+	tap_skip("the kernel does not tell where a thread's number is");
+	return false;
+}
+
 static void compare_way(const struct way *w, const char *module, int least)
 {
 	kb_auto(buf) struct kb_buf executed = KB_BUF_INIT;
@@ -265,6 +293,8 @@ static const struct way ways[] = {
 
 static void test_forked_is_confined_as_executed(void)
 {
+	if (!can_serve())
+		return;
 	enter();
 	for (size_t i = 0; i < KB_ARRAY_LEN(ways); i++)
 		compare_way(&ways[i], "signal", 150);
@@ -304,10 +334,10 @@ TEST_WITHOUT_NAMESPACES(test_forked_is_confined_as_executed_by_user);
 
 static void test_torch_has_the_same_threads(void)
 {
-	if (!has_torch) {
+	if (!has_torch)
 		tap_skip("there is no torch");
+	if (!has_torch || !can_serve())
 		return;
-	}
 	enter();
 	compare_way(&ways[0], "torch", 10);
 	scratch_leave();
@@ -319,6 +349,105 @@ static void test_there_is_a_server(void)
 	read_files();
 }
 
+/* What a fork would have a share in. */
+static void test_server_that_cannot_serve_is_done_without(void)
+{
+	static const struct {
+		const char *name, *text;
+	} modules[] = {
+		{ "fails", "raise ImportError()" },
+		{ "ends", "import os\nos._exit(0)" },
+		{ "opens", "import os\nos.open('/dev/null', os.O_RDONLY)" },
+		{ "shares", "import mmap\nm = mmap.mmap(-1, 4096)" },
+		{ "threads", "import threading\nthreading.Thread("
+		  "target=threading.Event().wait, daemon=True).start()" },
+	};
+
+	enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(modules); i++) {
+		kb_auto(mem) char *name = kb_xasprintf("kb_test_%s.py",
+						       modules[i].name);
+		kb_auto(mem) char *module = kb_xasprintf("kb_test_%s",
+							 modules[i].name);
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct rig r;
+
+		scratch_write(name, modules[i].text, strlen(modules[i].text));
+		rig_open(&r, &ways[0], module);
+		check(kb_fork_server_is_there(&r.server));
+		tell(&out, &r, &ways[0], &r.server);
+		check(!kb_fork_server_is_there(&r.server));
+		check(strstr(out.data, "\nlayers: ") != NULL);
+		rig_close(&r);
+	}
+	scratch_leave();
+}
+
+static void test_server_that_was_killed_is_done_without(void)
+{
+	kb_auto(buf) struct kb_buf before = KB_BUF_INIT, after = KB_BUF_INIT;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	rig_open(&r, &ways[0], "signal");
+	tell(&before, &r, &ways[0], &r.server);
+	check(kb_fork_server_is_there(&r.server));
+	check_int(kill(r.server.pid, SIGKILL), 0);
+	tell(&after, &r, &ways[0], &r.server);
+	check(!kb_fork_server_is_there(&r.server));
+	compare(before.data, after.data, 150);
+	rig_close(&r);
+	scratch_leave();
+}
+
+/* A candidate before it leaves nothing that can be found, and the server is out
+ * of reach. */
+static void test_server_is_out_of_reach(void)
+{
+	static const char mark[] = "a-text-of-which-there-is-one";
+	static const char extra[] = "KB_TEST_OF_ANOTHER=a-text-of-which-there-is-one";
+	kb_auto(buf) struct kb_buf said = KB_BUF_INIT, before = KB_BUF_INIT;
+	kb_auto(mem) char *script = NULL, *pid = NULL;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	rig_open(&r, &ways[0], "signal");
+	script = kb_xasprintf("%s/reach.py", r.dir.code);
+	pid = kb_xasprintf("%d", (int)r.server.pid);
+
+	const char *const argv[] = {
+		r.launcher.python, "-B", script, pid, mark, NULL,
+	};
+
+	run(&before, &r, &ways[0], argv, extra, &r.server);
+	check(strstr(before.data, "memory of another: reached") != NULL);
+	run(&said, &r, &ways[0], argv, NULL, &r.server);
+	check(strstr(said.data, "\nend\n") != NULL);
+	for (char *line = said.data, *next; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		next += *next == '\n' ? (*next = '\0', 1) : 0;
+		/* Without a PID namespace before Linux 6.12. */
+		if (is_without_namespaces() && strstr(line, "kill: "))
+			continue;
+		if (strstr(line, "reached"))
+			tap_fail("%s", line);
+	}
+	check(kb_fork_server_is_there(&r.server));
+	rig_close(&r);
+	scratch_leave();
+}
+TEST_WITHOUT_NAMESPACES(test_server_is_out_of_reach);
+
+static void test_server_is_out_of_reach_of_its_user(void)
+{
+	by_user(test_server_is_out_of_reach);
+}
+TEST_WITHOUT_NAMESPACES(test_server_is_out_of_reach_of_its_user);
+
 TAP_MAIN(
 	TAP(test_there_is_a_server),
 	TAP(test_forked_is_confined_as_executed),
@@ -326,4 +455,10 @@ TAP_MAIN(
 	TAP(test_forked_is_confined_as_executed_by_user),
 	TAP(test_forked_is_confined_as_executed_by_user_without_namespaces),
 	TAP(test_torch_has_the_same_threads),
+	TAP(test_server_that_cannot_serve_is_done_without),
+	TAP(test_server_that_was_killed_is_done_without),
+	TAP(test_server_is_out_of_reach),
+	TAP(test_server_is_out_of_reach_without_namespaces),
+	TAP(test_server_is_out_of_reach_of_its_user),
+	TAP(test_server_is_out_of_reach_of_its_user_without_namespaces),
 );
