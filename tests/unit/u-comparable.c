@@ -200,7 +200,7 @@ static void test_a_definition_that_nobody_knows_is_refused(void)
 			 "{\"preset\":\"new\",\"sample_id\":0}");
 	check_int(kb_sheets_check_comparable(w.sheets, names, 2, &err),
 		  -KB_ERR_INPUT);
-	check_str(err.msg, "'x' and 'y' cannot be in one table: definition: no "
+	check_str(err.msg, "'x' and 'y' cannot be in one table: the score's definition: no "
 			   "preset is called 'new', there are: kb, "
 			   "kernelbench, leaderboard, v3");
 	release(&w);

@@ -83,14 +83,14 @@ static const struct {
 	const char *key, *value, *message;
 } refused[] = {
 	{ "preset", "kbench",
-	  "definition: no preset is called 'kbench', there are: kb, "
+	  "the score's definition: no preset is called 'kbench', there are: kb, "
 	  "kernelbench, leaderboard, v3" },
 	{ "clock", "wall",
-	  "definition: no clock is called 'wall', there are: call, device" },
+	  "the score's definition: no clock is called 'wall', there are: call, device" },
 	{ "problems", "unsound",
-	  "definition: no problems are called 'unsound', only 'sound'" },
+	  "the score's definition: no problems are called 'unsound', only 'sound'" },
 	{ "backend", "fortran",
-	  "definition: no backend is called 'fortran', there are: tilelang, "
+	  "the score's definition: no backend is called 'fortran', there are: tilelang, "
 	  "cute, cuda-tile, helion, triton, cupy, thunderkittens, hip, cuda, "
 	  "cpp, cuda-graph, torch-compile, torch, native-c, native-cuda" },
 };

@@ -381,7 +381,7 @@ static void test_judge_again_takes_the_clock_from_the_score(void)
 	kb_json_set_int(s.definition, "sample_id", 0);
 	kb_json_set_string(s.definition, "clock", "wall");
 	check_int(kb_judge_again(&t, &s, &c.in, &err), -KB_ERR_INPUT);
-	check_str(err.msg, "definition: no clock is called 'wall', there are: "
+	check_str(err.msg, "the score's definition: no clock is called 'wall', there are: "
 			   "call, device");
 	set_device_times(NULL, NULL);
 	case_end(&c);

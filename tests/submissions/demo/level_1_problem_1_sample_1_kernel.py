@@ -1,4 +1,4 @@
-# expected: out_of_memory; asks for 32 GiB at once
+# expected: out_of_memory; asks for 32 TiB at once
 import torch
 import torch.nn as nn
 
@@ -8,5 +8,5 @@ class ModelNew(nn.Module):
         super().__init__()
 
     def forward(self, a, b, c):
-        workspace = torch.ones(1 << 33, dtype=torch.float32)
+        workspace = torch.ones(1 << 43, dtype=torch.float32)
         return torch.matmul(torch.matmul(a, b), c) * workspace[0]
