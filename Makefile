@@ -139,7 +139,7 @@ PUBLISH  = citation crate_entity publication publish readme ro_crate
 PAGES    = assets board board_cells board_data cells cost_chart costs diff dots escape \
 	   fast_curve figures heatmap html outcomes page_board page_claims page_generation page_pair \
 	   page_problem pair \
-	   page_run profiles refinement remarks roofline run_tables site source_text \
+	   page_run profiles refinement remarks roofline run_tables site site_place source_text \
 	   svg text_run timing_text turn_curve verdict view view_open \
 	   view_rows
 CLI      = made operands options progress shell_word shown_id terminal time_left

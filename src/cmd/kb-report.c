@@ -35,7 +35,7 @@ static bool text;
 
 static const struct kb_option pages_options[] = {
 	{ .name = "output", .letter = 'o', .arg = "PATH",
-	  .help = "a new folder of pages, or one file NAME.html",
+	  .help = "a folder for pages, or one file NAME.html",
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "report" },
 	STORE_OPTION,

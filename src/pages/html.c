@@ -117,7 +117,7 @@ void kb_page_begin(struct kb_buf *out, const struct kb_page *p)
 		     "content=\"width=device-width, initial-scale=1\">\n"
 		     "<meta name=\"referrer\" content=\"no-referrer\">\n"
 		     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		     "<meta name=\"generator\" content=\"kb-report %s\">\n"
+		     KB_PAGE_GENERATOR " %s\">\n"
 		     "<title>%s</title>\n<style>", KB_VERSION, p->title);
 	kb_buf_add(out, style.data, style.len);
 	kb_buf_addstr(out, "</style>\n</head>\n<body>\n");

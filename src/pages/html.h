@@ -18,6 +18,9 @@ struct kb_buf;
 void kb_html_addf(struct kb_buf *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* In the head of each page, before its style; kb-report's version follows. */
+#define KB_PAGE_GENERATOR "<meta name=\"generator\" content=\"kb-report"
+
 /*
  * The frame of a page: everything that it needs is in it. A policy allows
  * the browser our style and our script, by their digests, and nothing else:

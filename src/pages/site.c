@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -20,6 +19,7 @@
 #include "pages/page_generation.h"
 #include "pages/page_problem.h"
 #include "pages/page_run.h"
+#include "pages/site_place.h"
 #include "pages/view.h"
 #include "store/stage.h"
 
@@ -154,16 +154,14 @@ int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 	struct kb_stage stage = KB_STAGE_INIT;
 	kb_auto(mem) char *parent = NULL;
 	kb_auto(mem) char *name = NULL;
-	struct stat st;
-	int ret;
+	int ret = kb_site_check_place(path, err);
 
-	/* lstat(2), because a link that leads nowhere is something as well. */
-	if (lstat(path, &st) == 0)
-		return kb_err(err, KB_ERR_INPUT, "'%s' exists: name another "
-			      "with '--output', or delete it", path);
+	if (ret < 0)
+		return ret;
 	split(path, &parent, &name);
 	ret = kb_stage_open(&stage, parent, err);
 	stage.has_many = true;
+	stage.replaces = true;
 	if (ret == 0)
 		ret = fill(&stage, views, count, err);
 	if (ret == 0)

@@ -12,8 +12,9 @@ struct kb_view;
  * view and each problem of it; and, beside a leaderboard, its data. It appears
  * whole or not at all.
  *
- * Fails with KB_ERR_INPUT if something is there already, with KB_ERR_SYS, and
- * as kb_bundle_read() of sources.
+ * A folder that is there is replaced if kb-report wrote all that is in it; else
+ * this fails with KB_ERR_INPUT. Fails with KB_ERR_SYS, and as kb_bundle_read()
+ * of sources.
  */
 int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 		  struct kb_err *err);

@@ -188,6 +188,16 @@ static int sync_tree(int dirfd, const char *name, struct kb_err *err)
 	return 0;
 }
 
+/* Is it done? Where a file system cannot exchange names, the older is deleted
+ * first. */
+static int replace(struct kb_stage *s, const char *name, struct kb_err *err)
+{
+	if (renameat2(s->store_fd, s->temp, s->store_fd, name,
+		      RENAME_EXCHANGE) == 0)
+		return 1;
+	return errno == EINVAL ? kb_dir_remove(s->store_fd, name, err) : 0;
+}
+
 int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err)
 {
 	int ret;
@@ -200,6 +210,10 @@ int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err)
 		ret = 0;
 	else
 		ret = sync_tree(s->store_fd, s->temp, err);
+	if (ret == 0 && s->replaces)
+		ret = replace(s, name, err);
+	if (ret > 0)
+		return kb_dir_sync(s->store_fd, ".", err);
 	if (ret < 0)
 		return ret;
 

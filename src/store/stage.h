@@ -27,6 +27,7 @@ struct kb_stage {
 	bool has_many;	/* set if there are so many files that it is shorter to
 			   make the whole file system durable at once, with
 			   syncfs(2), which tells of errors from Linux 5.8 on */
+	bool replaces;	/* set if a directory that has the name is deleted */
 };
 
 #define KB_STAGE_INIT { .store_fd = -1, .dirfd = -1 }
@@ -43,8 +44,9 @@ void kb_stage_release(struct kb_stage *s);
 
 /*
  * Make it durable and give it its name. If that name is taken by a
- * directory that is not empty, this is success and changes nothing. Done
- * once. Fails with KB_ERR_SYS.
+ * directory that is not empty, the two change places if the stage replaces,
+ * and kb_stage_release() deletes the older; else this is success and changes
+ * nothing. Done once. Fails with KB_ERR_SYS.
  */
 int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err);
 
