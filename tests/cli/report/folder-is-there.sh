@@ -20,4 +20,4 @@ done
 ln -s pages link
 kb-report -o link $id
 echo "exit $?"
-ls -A
+ls
