@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -94,6 +95,15 @@ static void print_sizes(const struct kb_publish_sizes *s)
 	       archive_file);
 }
 
+/* Who publishes again and forgets what was said of the first archive loses it. */
+static void note_replaced(const struct kb_publication *p)
+{
+	if (!p->about.license && access(archive_file, F_OK) == 0)
+		fprintf(stderr, "note: '%s' exists and is replaced; the new "
+			"archive states no licence: --license NAME states one\n",
+			archive_file);
+}
+
 static int publish(struct kb_publication *p, struct kb_err *err)
 {
 	kb_auto(publish_sizes) struct kb_publish_sizes sizes =
@@ -107,6 +117,8 @@ static int publish(struct kb_publication *p, struct kb_err *err)
 		p->about.title = title;
 	if (!archive_file)
 		archive_file = file;
+	if (!kb_output_is_stdout(archive_file))
+		note_replaced(p);
 	ret = kb_publish_write(&sizes, p, archive_file, err);
 	if (ret < 0)
 		return ret;
