@@ -143,6 +143,21 @@ const struct kb_json *kb_fields_object(struct kb_fields *f, const char *key)
 	return child(f, key, KB_JSON_OBJECT);
 }
 
+const struct kb_json *kb_fields_list(struct kb_fields *f, const char *key,
+				     size_t min, size_t max)
+{
+	const struct kb_json *array = kb_fields_array(f, key);
+
+	if (!array)
+		return NULL;
+	if (kb_json_count(array) < min || kb_json_count(array) > max) {
+		kb_fields_fail(f, "'%s' has %zu elements, want %zu to %zu", key,
+			       kb_json_count(array), min, max);
+		return NULL;
+	}
+	return array;
+}
+
 bool kb_fields_enter(struct kb_fields *inner, struct kb_fields *f,
 		     const char *key)
 {
@@ -321,6 +336,20 @@ double kb_fields_decimal(struct kb_fields *f, const char *key)
 double kb_fields_real(struct kb_fields *f, const char *key)
 {
 	return read_decimal(f, key, true);
+}
+
+char *kb_fields_number(struct kb_fields *f, const char *key, bool may_be_negative)
+{
+	const char *text = kb_fields_text(f, key);
+
+	if (!text)
+		return NULL;
+	if (!kb_number_valid(text) || (!may_be_negative && *text == '-')) {
+		kb_fields_fail(f, "'%s' is not a decimal%s", key,
+			       may_be_negative ? "" : " of 0 or more");
+		return NULL;
+	}
+	return kb_xstrdup(text);
 }
 
 int kb_fields_word(struct kb_fields *f, const char *key,

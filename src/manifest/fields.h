@@ -77,6 +77,11 @@ const char *kb_fields_text(struct kb_fields *f, const char *key);
 const struct kb_json *kb_fields_array(struct kb_fields *f, const char *key);
 const struct kb_json *kb_fields_object(struct kb_fields *f, const char *key);
 
+/* An array of `min` to `max` elements: a record may come from anywhere, and
+ * elements are allocated before they are read. Borrowed, too. */
+const struct kb_json *kb_fields_list(struct kb_fields *f, const char *key,
+				     size_t min, size_t max);
+
 /* The caller frees; "" is refused. */
 char *kb_fields_string(struct kb_fields *f, const char *key);
 
@@ -101,6 +106,11 @@ double kb_fields_decimal(struct kb_fields *f, const char *key);
 
 /* The same of kb_put_real(). */
 double kb_fields_real(struct kb_fields *f, const char *key);
+
+/* A string that kb_number_valid() takes, without a minus unless it may have one;
+ * as it is spelt: to read and print it could change its last digit. The caller
+ * frees. */
+char *kb_fields_number(struct kb_fields *f, const char *key, bool may_be_negative);
 
 /* The index of the member's word in `words`. */
 int kb_fields_word(struct kb_fields *f, const char *key,

@@ -163,27 +163,11 @@ struct kb_json *kb_problem_facts_to_json(const struct kb_problem_facts *p)
 	return v;
 }
 
-/* Decimals of a suite are kept as they are spelt: to parse and print them could
- * change their last digit. The caller frees. */
-static char *read_number(struct kb_fields *f, const char *key, bool negative)
-{
-	const char *text = kb_fields_text(f, key);
-
-	if (!text)
-		return NULL;
-	if (!kb_number_valid(text) || (!negative && *text == '-')) {
-		kb_fields_fail(f, "'%s' is not a decimal%s", key,
-			       negative ? "" : " of 0 or more");
-		return NULL;
-	}
-	return kb_xstrdup(text);
-}
-
 static void read_input(struct kb_input_facts *in, struct kb_fields *f)
 {
 	in->name = kb_fields_string(f, "name");
 	if (kb_fields_has(f, "value"))
-		in->value = read_number(f, "value", true);
+		in->value = kb_fields_number(f, "value", true);
 	else
 		kb_tensor_facts_read(&in->tensor, f);
 }
@@ -197,27 +181,10 @@ static const struct kb_input_facts *find_input(const struct kb_problem_facts *p,
 	return NULL;
 }
 
-/* An array that has `min` to `max` elements; NULL if it is not. A suite may come
- * from anywhere, and elements are allocated before they are read. */
-static const struct kb_json *read_list(struct kb_fields *f, const char *key,
-				       size_t min, size_t max)
-{
-	const struct kb_json *array = kb_fields_array(f, key);
-
-	if (!array)
-		return NULL;
-	if (kb_json_count(array) < min || kb_json_count(array) > max) {
-		kb_fields_fail(f, "'%s' has %zu elements, want %zu to %zu", key,
-			       kb_json_count(array), min, max);
-		return NULL;
-	}
-	return array;
-}
-
 static void read_inputs(struct kb_problem_facts *p, struct kb_fields *f)
 {
 	const struct kb_json *array =
-		read_list(f, "inputs", 0, KB_FACTS_TENSORS_MAX);
+		kb_fields_list(f, "inputs", 0, KB_FACTS_TENSORS_MAX);
 
 	if (!array)
 		return;
@@ -242,7 +209,7 @@ static void read_inputs(struct kb_problem_facts *p, struct kb_fields *f)
 static void read_outputs(struct kb_problem_facts *p, struct kb_fields *f)
 {
 	const struct kb_json *array =
-		read_list(f, "outputs", 1, KB_FACTS_TENSORS_MAX);
+		kb_fields_list(f, "outputs", 1, KB_FACTS_TENSORS_MAX);
 
 	if (!array)
 		return;
@@ -345,8 +312,8 @@ static void read_one_tolerance(struct kb_tolerance_facts *t,
 
 	if (!kb_fields_enter_at(&inner, &where, f, key))
 		return;
-	t->atol = read_number(&inner, "atol", false);
-	t->rtol = read_number(&inner, "rtol", false);
+	t->atol = kb_fields_number(&inner, "atol", false);
+	t->rtol = kb_fields_number(&inner, "rtol", false);
 	f->ret = kb_fields_end(&inner);
 }
 
@@ -392,7 +359,7 @@ static void read_remedy(struct kb_problem_facts *p, struct kb_fields *f)
 	const struct kb_json *array =
 		kb_fields_null(f, "remedy")
 			? NULL
-			: read_list(f, "remedy", 1, KB_FACTS_TENSORS_MAX);
+			: kb_fields_list(f, "remedy", 1, KB_FACTS_TENSORS_MAX);
 
 	if (!array)
 		return;
@@ -407,8 +374,8 @@ static void read_remedy(struct kb_problem_facts *p, struct kb_fields *f)
 
 		kb_fields_begin(&inner, v, where, f->err);
 		r->input = kb_fields_string(&inner, "input");
-		r->scale = read_number(&inner, "scale", true);
-		r->shift = read_number(&inner, "shift", true);
+		r->scale = kb_fields_number(&inner, "scale", true);
+		r->shift = kb_fields_number(&inner, "shift", true);
 		check_remedy(&inner, p, r);
 		f->ret = kb_fields_end(&inner);
 	}
