@@ -94,7 +94,7 @@ MANIFEST = alternate_trials asked at_k audit backend backward baseline check cod
 	   policy_options \
 	   problem_audit problem_facts \
 	   problem_lines profile profile_file prompt provenance put python_constant \
-	   python_lines record reference_result report result \
+	   python_lines record reference_result remedies report result \
 	   score seeds select share sizes spent stated status submission submission_head \
 	   suite taken_out tensor_facts timing \
 	   tool trial_seeds usage

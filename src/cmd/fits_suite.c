@@ -90,7 +90,7 @@ void kb_print_trivial(const struct kb_suite *suite, const struct kb_key *keys,
 		const struct kb_problem_facts *f = p->facts;
 
 		if (p->runtime != KB_RUNTIME_TORCH ||
-		    (f && f->remedy_count && has_alternates))
+		    (kb_problem_remedies(p)->count && has_alternates))
 			continue;
 		if (!f || !f->audit)
 			show_key(&unknown, keys[i]);

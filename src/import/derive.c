@@ -111,6 +111,20 @@ static void label(struct derivation *d, const struct kb_derive *what)
 	d->suite.conventions = d->parent.conventions;
 }
 
+/* Gradients are of other outputs than those that a remedy was chosen for. */
+static void take_remedies(struct derivation *d)
+{
+	for (size_t i = 0; i < d->suite.problem_count; i++) {
+		struct kb_problem *p = &d->suite.problems[i];
+		const struct kb_remedies *r = kb_problem_remedies(
+			kb_suite_find(&d->parent, p->key));
+
+		if (kb_suite_derivation(&d->suite) == KB_DERIVATION_SIZES &&
+		    r->count)
+			kb_remedies_copy_unnamed(&p->derived_remedies, r);
+	}
+}
+
 static int check_changed(const struct kb_size *sizes, size_t count,
 			 struct kb_err *err)
 {
@@ -258,6 +272,7 @@ static int derive(struct derivation *d, const struct kb_derive *what,
 	if (ret < 0)
 		return wrap(what, err);
 	kb_sizes_drop_unchanged(&d->suite.sizes);
+	take_remedies(d);
 	ret = kb_record_write(w, kb_suite_to_json(&d->suite), err);
 	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
 }

@@ -38,18 +38,13 @@ void kb_problem_facts_free(struct kb_problem_facts *p)
 		free(p->tolerance[i].atol);
 		free(p->tolerance[i].rtol);
 	}
-	for (size_t i = 0; i < p->remedy_count; i++) {
-		free(p->remedies[i].input);
-		free(p->remedies[i].scale);
-		free(p->remedies[i].shift);
-	}
 	free(p->inputs);
 	free(p->outputs);
 	free(p->compute_capability);
 	release_words(&p->packages);
 	release_words(&p->tags);
 	free(p->note);
-	free(p->remedies);
+	kb_remedies_release(&p->remedies);
 	kb_problem_audit_free(p->audit);
 	free(p);
 }
@@ -118,15 +113,16 @@ static struct kb_json *remedy_to_json(const struct kb_problem_facts *p)
 {
 	struct kb_json *array;
 
-	if (p->remedy_count == 0)
+	if (p->remedies.count == 0)
 		return kb_json_null();
 	array = kb_json_array();
-	for (size_t i = 0; i < p->remedy_count; i++) {
+	for (size_t i = 0; i < p->remedies.count; i++) {
+		const struct kb_remedy *r = &p->remedies.items[i];
 		struct kb_json *v = kb_json_object();
 
-		kb_json_set_string(v, "input", p->remedies[i].input);
-		kb_json_set_string(v, "scale", p->remedies[i].scale);
-		kb_json_set_string(v, "shift", p->remedies[i].shift);
+		kb_json_set_string(v, "input", r->input);
+		kb_json_set_string(v, "scale", r->scale);
+		kb_json_set_string(v, "shift", r->shift);
 		kb_json_append(array, v);
 	}
 	return array;
@@ -337,7 +333,7 @@ static void read_tolerance(struct kb_problem_facts *p, struct kb_fields *f)
 
 /* Only what is drawn as a floating-point number can be scaled, and once. */
 static void check_remedy(struct kb_fields *f, const struct kb_problem_facts *p,
-			 const struct kb_remedy *r)
+			 struct kb_remedy *r)
 {
 	const struct kb_input_facts *in;
 
@@ -348,10 +344,11 @@ static void check_remedy(struct kb_fields *f, const struct kb_problem_facts *p,
 	    kb_dtype_class(in->tensor.dtype) != KB_CLASS_FLOAT)
 		kb_fields_fail(f, "'input' is '%s', which is no floating-point tensor",
 			       r->input);
-	for (const struct kb_remedy *other = p->remedies; other < r; other++)
+	for (const struct kb_remedy *other = p->remedies.items; other < r; other++)
 		if (!strcmp(other->input, r->input))
 			kb_fields_fail(f, "'input' is '%s' once more",
 				       r->input);
+	r->argument = in ? (uint32_t)(in - p->inputs) : 0;
 }
 
 static void read_remedy(struct kb_problem_facts *p, struct kb_fields *f)
@@ -363,13 +360,14 @@ static void read_remedy(struct kb_problem_facts *p, struct kb_fields *f)
 
 	if (!array)
 		return;
-	p->remedies = kb_xcalloc(kb_json_count(array), sizeof(*p->remedies));
+	p->remedies.items = kb_xcalloc(kb_json_count(array),
+				       sizeof(*p->remedies.items));
 	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
 	     v = kb_json_next(v)) {
 		kb_auto(mem) char *where = kb_xasprintf("%s: remedy[%zu]",
 							f->where,
-							p->remedy_count);
-		struct kb_remedy *r = &p->remedies[p->remedy_count++];
+							p->remedies.count);
+		struct kb_remedy *r = &p->remedies.items[p->remedies.count++];
 		struct kb_fields inner;
 
 		kb_fields_begin(&inner, v, where, f->err);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "manifest/key.h"
+#include "manifest/remedies.h"
 #include "manifest/tensor_facts.h"
 
 struct kb_err;
@@ -36,14 +37,6 @@ struct kb_tolerance_facts {
 	char *rtol;
 };
 
-/* For a problem that measures nothing as it is: inputs with which it does.
- * Elements x of this input become scale * x + shift. */
-struct kb_remedy {
-	char *input;			/* its name */
-	char *scale;			/* decimals, as given */
-	char *shift;
-};
-
 struct kb_words {
 	char **items;			/* sorted, each once */
 	size_t count;
@@ -64,8 +57,7 @@ struct kb_problem_facts {
 	struct kb_words tags;
 	char *note;			/* or NULL */
 	struct kb_tolerance_facts tolerance[KB_PRECISION_COUNT];
-	struct kb_remedy *remedies;
-	size_t remedy_count;		/* 0: null in the record */
+	struct kb_remedies remedies;	/* named; none: null in the record */
 	struct kb_problem_audit *audit;	/* or NULL */
 };
 

@@ -30,6 +30,7 @@ static void release_problem(struct kb_problem *p)
 	free(p->name);
 	free(p->file);
 	kb_problem_facts_free(p->facts);
+	kb_remedies_release(&p->derived_remedies);
 }
 
 void kb_suite_release(struct kb_suite *s)
@@ -83,6 +84,9 @@ static struct kb_json *problem_to_json(const struct kb_problem *p)
 	kb_put_digest(v, "sha256", &p->digest);
 	kb_json_set_int(v, "size_bytes", (int64_t)p->size_bytes);
 	kb_json_set(v, "facts", kb_problem_facts_to_json(p->facts));
+	if (p->derived_remedies.count)
+		kb_json_set(v, "remedy",
+			    kb_remedies_to_json(&p->derived_remedies));
 	return v;
 }
 
@@ -151,6 +155,8 @@ static int problem_from_json(struct kb_problem *p, const struct kb_json *v,
 						KB_PROBLEM_BYTES_MAX);
 	check_problem(&f, p);
 	read_facts(p, &f);
+	if (kb_fields_has(&f, "remedy"))
+		kb_remedies_read(&p->derived_remedies, &f);
 	return kb_fields_end(&f);
 }
 
@@ -213,6 +219,21 @@ static void check_problems(const struct kb_suite *s, struct kb_fields *f)
 	}
 }
 
+static void check_remedies(const struct kb_suite *s, struct kb_fields *f)
+{
+	const bool may_have = kb_suite_derivation(s) == KB_DERIVATION_SIZES;
+
+	for (size_t i = 0; i < s->problem_count && !may_have && !f->ret; i++) {
+		char key[KB_KEY_SIZE];
+
+		if (!s->problems[i].derived_remedies.count)
+			continue;
+		kb_key_format(key, s->problems[i].key);
+		kb_fields_fail(f, "%s has 'remedy', and the suite is not derived "
+				  "by sizes alone", key);
+	}
+}
+
 static void check_sizes(const struct kb_suite *s, struct kb_fields *f)
 {
 	for (size_t i = 0; i < s->sizes.count && !f->ret; i++) {
@@ -262,6 +283,7 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	read_problems(s, &f);
 	if (f.ret == 0 && kb_record_has_parents(&f))
 		read_derivation(s, &f);
+	check_remedies(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_suite_release(s);
@@ -361,6 +383,11 @@ const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 {
 	return kb_key_find(s->problems, s->problem_count,
 			   sizeof(*s->problems), key, NULL);
+}
+
+const struct kb_remedies *kb_problem_remedies(const struct kb_problem *p)
+{
+	return p->facts ? &p->facts->remedies : &p->derived_remedies;
 }
 
 const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,

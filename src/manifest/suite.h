@@ -21,7 +21,9 @@ struct kb_fields;
  * By sizes its files are its parent's but for the constants that the record
  * lists, and its problems are those that have one; of gradients a text of ours
  * stands behind each file, and the record lists the problems that are left out.
- * Its problems are in Python and have no facts, which hold of the parent's.
+ * Its problems are in Python and have no facts, which hold of the parent's; but
+ * remedies change inputs at any size, and by sizes alone a problem has its
+ * parent's. All of them have, or none, as before there were any.
  */
 struct kb_problem {
 	struct kb_key key;
@@ -31,6 +33,7 @@ struct kb_problem {
 	struct kb_digest digest;	/* of the file */
 	uint64_t size_bytes;
 	struct kb_problem_facts *facts;	/* or NULL */
+	struct kb_remedies derived_remedies;	/* without facts: the parent's */
 	bool needs_transformers;	/* once it is loaded; not recorded */
 };
 
@@ -93,6 +96,10 @@ int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 /* NULL if there is none. Borrowed until release. */
 const struct kb_problem *kb_suite_find(const struct kb_suite *s,
 				       struct kb_key key);
+
+/* A problem's own remedies, or its parent's; none: it has no alternate inputs.
+ * Borrowed until release. */
+const struct kb_remedies *kb_problem_remedies(const struct kb_problem *p);
 
 /* What an audit found of a problem; NULL if there is no such problem, or the
  * suite says nothing of an audit of it. Borrowed until release. */

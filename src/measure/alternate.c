@@ -47,36 +47,25 @@ int kb_alternate_rounds_draw(struct kb_alternate_rounds *r, uint32_t counted,
 	return 0;
 }
 
-static size_t number_of_input(const struct kb_problem_facts *facts,
-			      const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(facts->inputs[i].name, name))
-		i++;
-	return i;
-}
-
 static bool fits(const struct kb_remedy *r, double largest)
 {
 	return fabs(strtod(r->scale, NULL)) <= largest &&
 	       fabs(strtod(r->shift, NULL)) <= largest;
 }
 
-char *kb_alternate_argument(const struct kb_problem_facts *facts, double largest)
+char *kb_alternate_argument(const struct kb_remedies *remedies, double largest)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	if (!facts || !facts->remedy_count)
+	if (!remedies->count)
 		return NULL;
-	for (size_t i = 0; i < facts->remedy_count; i++) {
-		const struct kb_remedy *r = &facts->remedies[i];
+	for (size_t i = 0; i < remedies->count; i++) {
+		const struct kb_remedy *r = &remedies->items[i];
 
 		if (!fits(r, largest))
 			return NULL;
-		kb_buf_addf(&text, "%s%zu:%s:%s", i ? "," : "",
-			    number_of_input(facts, r->input), r->scale,
-			    r->shift);
+		kb_buf_addf(&text, "%s%u:%s:%s", i ? "," : "", r->argument,
+			    r->scale, r->shift);
 	}
 	return kb_xstrdup(text.data);
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "manifest/output_error.h"
-#include "manifest/problem_facts.h"
+#include "manifest/remedies.h"
 #include "random/random.h"
 
 struct kb_err;
@@ -36,12 +36,12 @@ int kb_alternate_rounds_draw(struct kb_alternate_rounds *r, uint32_t counted,
 bool kb_alternate_rounds_has(const struct kb_alternate_rounds *r, uint32_t i);
 
 /*
- * A problem's remedy as worker/protocol.h has it on a reference's command
+ * A problem's remedies as worker/protocol.h has them on a reference's command
  * line; NULL if it has none, or one with a scale or shift beyond `largest`,
  * the largest number of the type that inputs have: what is infinite tells
- * nothing of a candidate. `facts` may be NULL. The caller frees.
+ * nothing of a candidate. The caller frees.
  */
-char *kb_alternate_argument(const struct kb_problem_facts *facts, double largest);
+char *kb_alternate_argument(const struct kb_remedies *remedies, double largest);
 
 /* Say in `fault` that it was on alternate inputs, and by how much if `errors`,
  * one an output, is not NULL. */

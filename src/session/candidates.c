@@ -56,7 +56,7 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 	p->runtime = problem->runtime;
 	p->is_stated = kb_tolerance_stated(&p->stated, problem->facts,
 					   precision);
-	p->alternate = kb_alternate_argument(problem->facts,
+	p->alternate = kb_alternate_argument(kb_problem_remedies(problem),
 					     kb_precision_largest(precision));
 	return kb_bundle_read(&p->source, &s->run.bundle, problem->file,
 			      KB_PROBLEM_BYTES_MAX, err);

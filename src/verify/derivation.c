@@ -1,5 +1,6 @@
 #include "verify/derivation.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,6 +141,33 @@ static void add_difference(struct kb_checks *c, const struct kb_suite *s,
 	}
 }
 
+/* Suites had no remedies once: one that has none at all may be of then. */
+static bool has_remedies(const struct kb_suite *s)
+{
+	for (size_t i = 0; i < s->problem_count; i++)
+		if (s->problems[i].derived_remedies.count)
+			return true;
+	return false;
+}
+
+static void check_remedies(struct kb_checks *c, const struct kb_suite *s,
+			   const struct kb_suite *parent)
+{
+	const bool has = has_remedies(s);
+	char key[KB_KEY_SIZE];
+
+	for (size_t i = 0; has && i < s->problem_count; i++) {
+		const struct kb_problem *p = &s->problems[i];
+		const struct kb_problem *of = kb_suite_find(parent, p->key);
+
+		kb_key_format(key, p->key);
+		if (of && !kb_remedies_equal(&p->derived_remedies,
+					     kb_problem_remedies(of)))
+			add(c, s, KB_ANSWER_NO,
+			    "problem %s: 'remedy' is not the parent's", key);
+	}
+}
+
 int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
 			const struct kb_bundle *b, struct kb_err *err)
 {
@@ -156,6 +184,7 @@ int kb_derivation_check(struct kb_checks *c, const struct kb_lineage *l,
 	}
 	check_labels(c, s, l->parent_suite);
 	check_left_out(c, s, l->parent_suite);
+	check_remedies(c, s, l->parent_suite);
 	for (size_t i = 0; i < s->problem_count && ret == 0; i++)
 		ret = check_problem(c, l, b, &s->problems[i], err);
 	snprintf(files, sizeof(files), "%zu files are the parent's",

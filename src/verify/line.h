@@ -6,6 +6,7 @@
 struct kb_fp64_error;
 struct kb_line_rules;
 struct kb_problem_facts;
+struct kb_remedies;
 struct kb_result;
 
 /* What line_rules.c asks about: a line, and what the suite says of its problem.
@@ -13,6 +14,7 @@ struct kb_result;
 struct kb_line {
 	const struct kb_line_rules *rules;
 	const struct kb_problem_facts *facts;	/* NULL: nothing is known */
+	const struct kb_remedies *remedies;	/* NULL: the suite is absent */
 	const struct kb_result *r;
 	struct kb_err *err;
 };

@@ -65,10 +65,10 @@ static int check_seeds(const struct kb_line_rules *rules,
 
 /* Inputs that are infinite in the type that they have tell nothing. */
 static bool has_alternates(const struct kb_line_rules *rules,
-			   const struct kb_problem_facts *facts)
+			   const struct kb_remedies *remedies)
 {
 	kb_auto(mem) char *argument = kb_alternate_argument(
-		facts, kb_precision_largest(rules->precision));
+		remedies, kb_precision_largest(rules->precision));
 
 	return argument && rules->alternate_trials > 0;
 }
@@ -79,10 +79,11 @@ static int check_alternates(const struct kb_line *l, bool was_open)
 	const bool is_correct = l->r->outcome.status == KB_STATUS_CORRECT;
 	const size_t seeds = a ? a->trial_seeds.count : 0;
 
-	if (l->facts && a && !has_alternates(l->rules, l->facts))
+	if (l->remedies && a && !has_alternates(l->rules, l->remedies))
 		return no(l, "'%s' is there, and policy and suite give none",
 			  KB_ALTERNATE_MEMBER);
-	if (l->facts && !a && was_open && has_alternates(l->rules, l->facts))
+	if (l->remedies && !a && was_open &&
+	    has_alternates(l->rules, l->remedies))
 		return no(l, "'%s' is not there, and the suite's problem has "
 			  "some, on which it is to be tried",
 			  KB_ALTERNATE_MEMBER);
@@ -268,11 +269,16 @@ static int check_result(const struct kb_line *l)
 	return check_wall(r->outcome.wall_ns, timings, l->err);
 }
 
+static const struct kb_problem *problem_of(const struct kb_line_rules *rules,
+					   struct kb_key key)
+{
+	return rules->suite ? kb_suite_find(rules->suite, key) : NULL;
+}
+
 static const struct kb_problem_facts *
 facts_of(const struct kb_line_rules *rules, struct kb_key key)
 {
-	const struct kb_problem *p = rules->suite ?
-		kb_suite_find(rules->suite, key) : NULL;
+	const struct kb_problem *p = problem_of(rules, key);
 
 	return p ? p->facts : NULL;
 }
@@ -280,9 +286,11 @@ facts_of(const struct kb_line_rules *rules, struct kb_key key)
 int kb_line_rules_check(const struct kb_line_rules *rules,
 			const struct kb_result *r, struct kb_err *err)
 {
+	const struct kb_problem *p = problem_of(rules, r->key);
 	struct kb_err why = KB_ERR_INIT;
 	const struct kb_line l = {
-		.rules = rules, .facts = facts_of(rules, r->key), .r = r,
+		.rules = rules, .facts = p ? p->facts : NULL,
+		.remedies = p ? kb_problem_remedies(p) : NULL, .r = r,
 		.err = &why,
 	};
 	char key[KB_KEY_SIZE];

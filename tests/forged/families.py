@@ -34,6 +34,7 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_generations.extracted, of_turns.attempts, of_turns.ends,
             of_turns.asked, of_turns.judges, of_turns.chosen,
             of_sizes.sizes, of_sizes.sized_files, of_sizes.sized_parents,
+            of_sizes.sized_remedies,
             of_gradients.gradients, of_gradients.gradients_files,
             of_gradients.gradients_parents]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,

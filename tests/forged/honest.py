@@ -150,10 +150,13 @@ k = n * 2
 """
 BEFORE, AFTER = {"m": 64, "n": 4096}, {"m": 67, "n": 4099}
 SIZED_PROBLEMS = {key: name for key, (name, _) in PROBLEMS.items()}
+# Of which derived suites have it: of input x, which is argument 0.
+REMEDIED = {"1/3": [{"argument": 0, "scale": "2", "shift": "-1"}]}
 
 
-def suite_of(files, parents, name, texts, **more):
-    """`texts` by key; a suite whose labels are all there."""
+def suite_of(files, parents, name, texts, of_problems=None, **more):
+    """`texts` by key; a suite whose labels are all there. Members of its
+    problems by key."""
     problems = []
     for key, text in texts.items():
         member = "data/problems/level%s/%s.py" % (key.split("/")[0],
@@ -163,6 +166,7 @@ def suite_of(files, parents, name, texts, **more):
                              file=member, runtime="torch",
                              sha256=digest(text), size_bytes=len(text),
                              facts=None))
+        problems[-1].update((of_problems or {}).get(key, {}))
     files[RECORD] = canonical(dict(
         more, kind="suite", schema_version=1, parents=parents, name=name,
         version="1", upstream_commit="5a" * 20, problems=problems))
@@ -171,7 +175,8 @@ def suite_of(files, parents, name, texts, **more):
 
 def sized():
     text = (SIZED % tuple(BEFORE.values())).encode()
-    return suite_of({}, [], "sized", dict.fromkeys(SIZED_PROBLEMS, text))
+    return suite_of({}, [], "sized", dict.fromkeys(SIZED_PROBLEMS, text),
+                    {key: {"facts": PROBLEMS[key][1]} for key in REMEDIED})
 
 
 def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
@@ -182,7 +187,14 @@ def derived(parent_id, changes=(("1/1", "mn"), ("1/2", "n"))):
                   after=AFTER[c]) for key, which in changes for c in which]
     return suite_of({}, [{"kind": "suite", "id": parent_id}], "odd",
                     {key: text.encode() for key, text in texts.items()},
+                    {key: {"remedy": remedy}
+                     for key, remedy in REMEDIED.items()},
                     sizes=sizes)
+
+
+def derived_all(parent_id):
+    """Of all problems, one of them with a remedy."""
+    return derived(parent_id, [(key, "n") for key in SIZED_PROBLEMS])
 
 
 # --- and one of gradients --------------------------------------------------

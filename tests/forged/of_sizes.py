@@ -86,6 +86,26 @@ def sized_files(w):
             {FIRST.replace("Product", "Sum"): b.files.pop(FIRST)})))
 
 
+def sized_remedies(w):
+    """Alternate inputs that are not the parent's."""
+    def of(name, *edits):
+        return name, w.edited("derived all", of_record(both(*edits)))
+
+    def put(index, value):
+        return lambda r: r["problems"][index].update(remedy=value)
+
+    remedy = honest.REMEDIED["1/3"]
+    yield of("another scale", put(2, [dict(remedy[0], scale="1")]))
+    yield of("a number in another spelling", put(2, [dict(remedy[0], shift="-1.0")]))
+    yield of("of another argument", put(2, [dict(remedy[0], argument=1)]))
+    yield of("of two arguments", put(2, remedy + [dict(remedy[0], argument=1)]))
+    yield of("of a problem without", put(0, remedy))
+    yield of("of another problem", put(0, remedy),
+             lambda r: r["problems"][2].pop("remedy"))
+    yield "of gradients", w.edited("gradients", of_record(put(0, remedy)))
+    yield "without a parent", w.edited("sized", of_record(put(2, remedy)))
+
+
 def sized_parents(w):
     def parent(bundle):
         return of_record(set_to([{"kind": bundle.record["kind"],

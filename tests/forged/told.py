@@ -7,9 +7,8 @@ import json
 import pathlib
 
 from bend import of_lines, of_record, set_to
-from honest import (LINES, SIZED_PROBLEMS, Bundle, answered, decide, derived,
-                    digest, evaluation, extracted, generation, gradients,
-                    match_key, seeds)
+from honest import (LINES, Bundle, answered, decide, digest, evaluation,
+                    extracted, generation, gradients, match_key, seeds)
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
 MORE = {
@@ -301,7 +300,7 @@ def generations(run_script):
 
 
 def without_alternates(lines):
-    """A suite that is derived has none."""
+    """A suite of gradients has none."""
     for line in lines:
         line.pop("alternate_inputs", None)
 
@@ -340,15 +339,15 @@ def bundles(made):
     yield "evaluation cpu spent", evaluation(suite, taken.id(), "cpu")
     yield "submission told", told(made["submission"],
                                   of_record(tell_submission))
-    resized = derived(made["sized"].id(),
-                      [(key, "n") for key in SIZED_PROBLEMS])
     slopes = gradients(made["sized"].id(), {})
-    for how, suite in (("derived", resized), ("gradients", slopes)):
-        yield how + " all", suite
+    yield "gradients all", slopes
+    for how, suite, *edits in (
+            ("derived", made["derived all"]),
+            ("gradients", slopes, of_lines(without_alternates))):
         for name in ("baseline cpu", "evaluation cpu"):
             yield "%s %s" % (name, how), told(
                 made[name], of_record(set_to(suite.id(), "parents", 0, "id")),
-                of_lines(without_alternates))
+                *edits)
 
 
 # Scores by name: parents, and what is asked of kb-score.

@@ -84,27 +84,20 @@ static void test_seeds_differ(void)
 
 static void test_arguments_number_the_inputs(void)
 {
-	struct kb_input_facts inputs[] = {
-		{ .name = (char *)"x" }, { .name = (char *)"alpha" },
-		{ .name = (char *)"h0" },
+	struct kb_remedy items[] = {
+		{ NULL, 2, (char *)"4", (char *)"-2" },
+		{ NULL, 0, (char *)"1e2", (char *)"0.5" },
 	};
-	struct kb_remedy remedies[] = {
-		{ (char *)"h0", (char *)"4", (char *)"-2" },
-		{ (char *)"x", (char *)"1e2", (char *)"0.5" },
-	};
-	struct kb_problem_facts facts = {
-		.inputs = inputs, .input_count = KB_ARRAY_LEN(inputs),
-	};
+	struct kb_remedies remedies = KB_REMEDIES_INIT;
 	kb_auto(mem) char *both = NULL, *one = NULL;
 
-	check(!kb_alternate_argument(NULL, 1e30));
-	check(!kb_alternate_argument(&facts, 1e30));
-	facts.remedies = remedies;
-	facts.remedy_count = 1;
-	one = kb_alternate_argument(&facts, 1e30);
+	check(!kb_alternate_argument(&remedies, 1e30));
+	remedies.items = items;
+	remedies.count = 1;
+	one = kb_alternate_argument(&remedies, 1e30);
 	check_str(one, "2:4:-2");
-	facts.remedy_count = 2;
-	both = kb_alternate_argument(&facts, 1e30);
+	remedies.count = 2;
+	both = kb_alternate_argument(&remedies, 1e30);
 	check_str(both, "2:4:-2,0:1e2:0.5");
 }
 
@@ -120,14 +113,11 @@ static void test_what_the_type_cannot_hold_is_no_change(void)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
-		struct kb_input_facts x = { .name = (char *)"x" };
-		struct kb_remedy r = { (char *)"x", (char *)cases[i].scale,
+		struct kb_remedy r = { NULL, 0, (char *)cases[i].scale,
 				       (char *)cases[i].shift };
-		const struct kb_problem_facts facts = {
-			.inputs = &x, .input_count = 1,
-			.remedies = &r, .remedy_count = 1,
-		};
-		kb_auto(mem) char *text = kb_alternate_argument(&facts, 65504);
+		const struct kb_remedies remedies = { &r, 1 };
+		kb_auto(mem) char *text =
+			kb_alternate_argument(&remedies, 65504);
 
 		if ((text != NULL) != cases[i].fits)
 			tap_fail("case %zu is %s", i, text ? text : "none");

@@ -112,8 +112,9 @@ static void test_facts_are_typed(void)
 	check_str(p->tolerance[KB_FP32].rtol, "1e-3");
 	check(!p->tolerance[KB_FP16].atol);
 	check_str(p->tolerance[KB_BF16].rtol, "0.010");
-	check_int(p->remedy_count, 2);
-	check_str(p->remedies[1].scale, "1e-3");
+	check_int(p->remedies.count, 2);
+	check_str(p->remedies.items[1].scale, "1e-3");
+	check_int(p->remedies.items[1].argument, 3);
 	check_str(p->audit->findings.evidence[KB_FINDING_REMOVABLE],
 		  "add of y");
 	check(!p->audit->findings.evidence[KB_FINDING_RANDOM]);

@@ -306,16 +306,38 @@ static const struct contradiction bad[] = {
 	  "suite: a parent's kind is 'audit', want 'suite'" },
 	{ derived_suite_text, "\"parents\":[{\"id\":\"" HEX64
 	  "\",\"kind\":\"suite\"}]", "\"parents\":[]",
-	  "suite: 'sizes' is not a known member" },
+	  "suite: 1/19 has 'remedy', and the suite is not derived by sizes alone" },
 	{ suite_text, "\"parents\":[]", "\"parents\":[{\"id\":\"" HEX64
 	  "\",\"kind\":\"suite\"}]", "suite: 'sizes' is missing" },
 	{ derived_suite_text, "\"kind\":\"suite\"}]", "\"kind\":\"suite\"},{}]",
 	  "suite: has 2 parents, want 1 for a suite" },
 	{ derived_suite_text, "ReLU.py\",\"key\":\"1/19\",\"level\":1,\"name\":"
-	  "\"19_ReLU\",\"problem_id\":19,\"runtime\":\"torch\"",
+	  "\"19_ReLU\",\"problem_id\":19,\"remedy\":["
+	  "{\"argument\":2,\"scale\":\"4\",\"shift\":\"-2\"},"
+	  "{\"argument\":0,\"scale\":\"1e3\",\"shift\":\"0\"}],"
+	  "\"runtime\":\"torch\"",
 	  "ReLU.c\",\"key\":\"1/19\",\"level\":1,\"name\":"
 	  "\"19_ReLU\",\"problem_id\":19,\"runtime\":\"native\"",
 	  "suite: 1/19 is not in Python, and has sizes of its own" },
+	{ derived_suite_text, "\"argument\":2", "\"argument\":0",
+	  "suite: remedy[1]: 'argument' is 0 once more" },
+	{ derived_suite_text, "\"argument\":2", "\"argument\":32",
+	  "suite: remedy[0]: 'argument' is 32, want 0 to 31" },
+	{ derived_suite_text, "\"scale\":\"4\"", "\"scale\":\"x\"",
+	  "suite: remedy[0]: 'scale' is not a decimal" },
+	{ derived_suite_text, "\"shift\":\"0\"", "\"shift\":null",
+	  "suite: remedy[1]: 'shift' is null, want a string" },
+	{ derived_suite_text, "{\"argument\":2,\"scale\":\"4\",\"shift\":\"-2\"},"
+	  "{\"argument\":0,\"scale\":\"1e3\",\"shift\":\"0\"}", "",
+	  "suite: 'remedy' has 0 elements, want 1 to 32" },
+	{ gradients_suite_text, "\"problem_id\":19,\"runtime\"",
+	  "\"problem_id\":19,\"remedy\":["
+	  "{\"argument\":0,\"scale\":\"4\",\"shift\":\"-2\"}],\"runtime\"",
+	  "suite: 1/19 has 'remedy', and the suite is not derived by sizes alone" },
+	{ suite_text, "\"problem_id\":3,\"runtime\"",
+	  "\"problem_id\":3,\"remedy\":["
+	  "{\"argument\":0,\"scale\":\"4\",\"shift\":\"-2\"}],\"runtime\"",
+	  "suite: 2/3 has 'remedy', and the suite is not derived by sizes alone" },
 	{ derived_suite_text, "\"m\",\"key\":\"1/19\",\"level\":1,",
 	  "\"m\",\"key\":\"2/19\",\"level\":2,",
 	  "suite: 'sizes' is not sorted, or has one twice" },
