@@ -91,10 +91,12 @@ static bool is_mean_beyond(const struct kb_line *l,
 			   const struct kb_fp64_error *own)
 {
 	for (size_t i = 0; l->facts && l->rules->tolerance && i < count; i++) {
-		/* Elements' limits are not asked for. */
+		const enum kb_dtype dtype =
+			kb_dtype_at(l->facts->outputs[i].dtype,
+				    l->rules->precision);
+		/* Elements' limits, for which inputs count, are not asked for. */
 		const struct kb_limited of = {
-			.dtype = kb_dtype_at(l->facts->outputs[i].dtype,
-					     l->rules->precision),
+			.dtype = dtype, .input = dtype,
 			.own = kb_fp64_error_find(own, i),
 		};
 		const struct kb_error_limits limits =
