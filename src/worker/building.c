@@ -212,7 +212,8 @@ static char *why_in_place(const struct kb_building *b, const struct kb_buf *log)
 
 	if (b->fault.status != KB_STATUS_EXITED)
 		return kb_xstrdup(b->fault.detail);
-	(void)kb_reason_by_worker(why, log->data, log->len);
+	if (!kb_reason_by_worker(why, log->data, log->len))
+		(void)kb_reason_by_end(why, log->data, log->len);
 	return kb_xstrdup(why);
 }
 
