@@ -632,6 +632,7 @@ def test_options_come_first_and_have_defaults():
     assert vars(options) == {"cuda": False, "precision": "fp32", "tf32": "off",
                              "deterministic": "off", "mode": "eager",
                              "candidate_weights": "reference",
+                             "conventions": "kernelbench",
                              "alternate": {}}
     assert rest == ["lib", "candidate", "p", "c"]
     options, _ = parse(["--alternate", "0:4:-2,2:1e2:0.5", "lib", "reference",
@@ -641,11 +642,12 @@ def test_options_come_first_and_have_defaults():
     options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--candidate-weights", "own", "--mode", "compile:max-autotune",
-         "lib", "reference", "p"])
+         "--conventions", "v3", "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
                              "mode": "compile:max-autotune",
-                             "candidate_weights": "own", "alternate": {}}
+                             "candidate_weights": "own",
+                             "conventions": "v3", "alternate": {}}
     assert rest == ["lib", "reference", "p"]
 
 
