@@ -173,7 +173,9 @@ static inline uint64_t kb_tensor_file_bytes(uint64_t bytes)
  * An entry whose name starts with KB_STATE_NOTE is no parameter but a note
  * from a reference to candidates of the same runtime; others pass it over.
  * The torch runtime's note "#inputs" is JSON: how the flat list of inputs
- * nests in the call's arguments (see kb_torch_calls.py).
+ * nests in the call's arguments (see kb_torch_calls.py); "#strides" those of each
+ * input, or null, where one is dense in another order than its dimensions'; and
+ * "#kept" what is put back before each run (see kb_torch_state.py).
  */
 #define KB_STATE_NOTE '#'
 #define KB_STATE_MAGIC 0x7473626bu	/* "kbst" */

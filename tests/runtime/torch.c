@@ -229,6 +229,27 @@ static void test_nested_inputs_and_outputs_of_all_types(void)
 	end(&r);
 }
 
+/* What a problem states is what is called, beside what lies as it always did. */
+static void test_dense_inputs_keep_their_strides(void)
+{
+	static const int64_t strides[] = { 60, 1, 15, 3, 1, 6, 4, 1 };
+	struct worker r, c;
+
+	start_reference(&r, "torch/strided.py", 2);
+	start_candidate(&c, &r, "torch/strided.py", "torch/strided_same.py", 2);
+	for (int i = 0; i < 2; i++) {
+		check_int(worker_generate(&r, 0, 2, 7), KB_ACK_OK);
+		check_int(worker_run(&r, 0, 2, 2), KB_ACK_OK);
+		check_int(worker_run(&c, 0, 2, 2), KB_ACK_OK);
+		check_int(r.outputs[1][0].bytes, sizeof(strides));
+		check(!memcmp(r.outputs[1][0].data, strides, sizeof(strides)));
+		for (uint32_t k = 0; k < r.plan.output_count; k++)
+			check(outputs_equal(&r, &c, 1, k));
+	}
+	end(&c);
+	end(&r);
+}
+
 /* As KernelBook has its arguments, and as KernelBench would have such two. */
 static void test_constructors_take_arguments_by_position_and_by_name(void)
 {
@@ -476,6 +497,7 @@ TAP_MAIN(TAP(test_plan_and_state_are_the_problem),
 	 TAP(test_every_way_not_to_load_has_its_ack),
 	 TAP(test_problems_that_cannot_be_expressed_are_refused),
 	 TAP(test_nested_inputs_and_outputs_of_all_types),
+	 TAP(test_dense_inputs_keep_their_strides),
 	 TAP(test_constructors_take_arguments_by_position_and_by_name),
 	 TAP(test_chance_is_the_same_for_the_same_seed),
 	 TAP(test_native_candidate_for_a_torch_problem),

@@ -472,6 +472,7 @@ def make_recorded(get_inputs, *shapes, **options):
     reference.recordings = Recordings(reference)
     reference.get_inputs = get_inputs
     reference.input_shapes = shapes
+    reference.input_strides = [None] * len(shapes)
     reference.nesting = take_apart(get_inputs(), [])
     vars(reference).update(options)
     return reference
@@ -529,6 +530,14 @@ def test_inputs_are_recorded_once_and_made_without_python():
         reference.get_inputs = two_inputs
         assert inputs == by_python(reference, *request), request
         reference.get_inputs = None
+
+
+def test_recordings_lay_inputs_out_as_the_first_ones_were():
+    reference = make_recorded(two_inputs, *TWO, input_strides=[[1, 4], None])
+    want = by_python(reference, 1, 17)
+    assert want != by_python(make_recorded(two_inputs, *TWO), 1, 17)
+    assert generate(reference, 1, 17)[0] == want
+    assert generate(reference, 1, 17) == (want, ["replay"] * 2)
 
 
 def test_what_is_missing_is_recorded_when_it_is_wanted():

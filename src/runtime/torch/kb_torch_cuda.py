@@ -34,17 +34,16 @@ def dense_strides(shape):
     return strides
 
 
-def device_tensor(dtype, shape, address):
-    """The tensor at `address`: no copy, and no view of another either, so
-    that compilers see an input like any other."""
+def device_tensor(dtype, shape, address, strides=None):
+    """The tensor at `address`, contiguous without `strides`: no copy, and no
+    view of another either, so that compilers see an input like any other."""
     tensor = torch.empty(0, dtype=dtype, device=DEVICE)
-    strides = dense_strides(shape)
     if 0 in shape:
         return tensor.view(shape)
-    count = shape[0] * strides[0] if shape else 1
-    memory = torch.as_tensor(Memory(address, count * tensor.element_size()),
+    memory = torch.as_tensor(Memory(address, tensor_bytes(dtype, shape)),
                              device=DEVICE)
-    return tensor.set_(memory.untyped_storage(), 0, shape, strides)
+    return tensor.set_(memory.untyped_storage(), 0, shape,
+                       strides or dense_strides(shape))
 
 
 def holders(tensors, i):

@@ -9,15 +9,29 @@ import math
 import torch
 
 
-def host_tensor(dtype, shape, address):
-    """The tensor at `address`, without a copy."""
+def strides_of(tensor):
+    """If its elements are dense in another order than that of its dimensions, as
+    of one in channels_last or transposed; else None."""
+    if tensor.is_contiguous():
+        return None
+    count = 1
+    for stride, n in sorted(zip(tensor.stride(), tensor.shape)):
+        if n != 1 and stride != count:
+            return None
+        count *= n
+    return list(tensor.stride())
+
+
+def host_tensor(dtype, shape, address, strides=None):
+    """The tensor at `address`, without a copy; contiguous without `strides`."""
     tensor = torch.empty(0, dtype=dtype)
     count = math.prod(shape)
     if not count:
         return tensor.view(shape)
     memory = ctypes.c_char * (count * tensor.element_size())
-    return torch.frombuffer(memory.from_address(address), dtype=dtype,
-                            count=count).view(shape)
+    flat = torch.frombuffer(memory.from_address(address), dtype=dtype,
+                            count=count)
+    return flat.as_strided(shape, strides) if strides else flat.view(shape)
 
 
 def anew(tensor):

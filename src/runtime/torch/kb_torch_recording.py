@@ -25,8 +25,8 @@ def no_collection():
 
 
 def bytes_of(tensor):
-    """A view, of a tensor that is dense."""
-    return tensor.reshape(-1).view(torch.uint8)
+    """A view, of a tensor that is dense in whatever order."""
+    return tensor.as_strided([tensor.numel()], [1]).view(torch.uint8)
 
 
 class Recordings:
@@ -129,24 +129,27 @@ class Recordings:
             self.lib.record_input(call, i, tensor.data_ptr())
 
     def staged(self, nesting, leaves):
-        """The inputs of a call, dense, before they go where they belong."""
+        """The inputs of a call, as they lie where they belong, before they go
+        there."""
         reference = self.reference
         first = reference.inputs(self.lib.first_slot())
-        tensors = [self.dense(leaf)
-                   for leaf in reference.fitting(nesting, leaves, first)]
+        flat = reference.fitting(nesting, leaves, first)
+        tensors = [self.laid_out(leaf, place)
+                   for leaf, place in zip(flat, first)]
         if self.lib.alternate():
             tensors = [tensor.clone() if i in reference.alternate else tensor
                        for i, tensor in enumerate(tensors)]
             reference.mend(tensors)
         return tensors
 
-    def dense(self, tensor):
+    def laid_out(self, tensor, place):
         if not self.reference.where.is_there(tensor):
             raise Unrecordable("an input is made on the CPU")
-        if tensor.is_contiguous() and not tensor.is_neg():
+        if tensor.stride() == place.stride() and not tensor.is_neg():
             return tensor
-        return torch.empty(tensor.shape, dtype=tensor.dtype,
-                           device=tensor.device).copy_(tensor)
+        return torch.empty_strided(place.shape, place.stride(),
+                                   dtype=tensor.dtype,
+                                   device=tensor.device).copy_(tensor)
 
     def check(self, slots):
         """Make the inputs of all slots anew; compare those of some."""

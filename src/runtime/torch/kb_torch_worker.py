@@ -16,7 +16,7 @@ from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
 from kb_torch_failures import repeat_failures
-from kb_torch_host import Host, anew, host_tensor
+from kb_torch_host import Host, anew, host_tensor, strides_of
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
 from kb_torch_fp64 import Errors, wide_floats, widen, widened
@@ -51,6 +51,7 @@ class Worker:
         self.numbers = []  # is this input a plain number?
         self.is_plain = False  # the inputs as they are, by position
         self.input_shapes = []  # and types, as shape_of() has them
+        self.input_strides = []  # None: contiguous
         self.output_shapes = []
         self.slots = {}  # tensors of the inputs, places for the outputs
         self.run_count = 0
@@ -100,6 +101,7 @@ class Worker:
         self.input_shapes = [self.shape_of(spec) for spec in inputs]
         self.output_shapes = [self.shape_of(spec) for spec in outputs]
         self.nesting = ["list"] + [0] * len(inputs)
+        self.input_strides = [None] * len(inputs)
         self.take_state()
         self.is_plain = (True not in self.numbers
                          and self.nesting == ["list"] + [0] * len(inputs))
@@ -113,6 +115,7 @@ class Worker:
             if name.startswith("#"):
                 notes[name] = json.loads(bytes(self.state_view(i).tolist()))
         self.nesting = notes.get("#inputs", self.nesting)
+        self.input_strides = notes.get("#strides", self.input_strides)
         self.take_tensors({} if self.keeps_weights
                           else self.model.state_dict())
         kept = notes.get("#kept")
@@ -137,8 +140,9 @@ class Worker:
         once, as a slot is mapped once."""
         if slot not in self.slots:
             inputs = [self.where.tensor(dtype, shape,
-                                        self.lib.input_data(slot, i))
-                      for i, (dtype, shape) in enumerate(self.input_shapes)]
+                                        self.lib.input_data(slot, i), strides)
+                      for i, ((dtype, shape), strides) in enumerate(
+                          zip(self.input_shapes, self.input_strides))]
             self.slots[slot] = inputs, self.where.outputs(slot)
         return self.slots[slot]
 
@@ -364,6 +368,10 @@ class Reference(Worker):
         state = State(self.model)
         notes = {b"#inputs": json.dumps(self.nesting).encode(),
                  b"#kept": b" " * len(json.dumps(list(state.kept)))}
+        strides = [strides_of(leaf) if isinstance(leaf, torch.Tensor) else None
+                   for leaf in leaves]
+        if any(strides):
+            notes[b"#strides"] = json.dumps(strides).encode()
         for name, tensor in tensors:
             self.lib.state_add(name.encode(),
                                self.spec(tensor.dtype, tensor.shape))
