@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -98,7 +98,10 @@ static void print_sizes(const struct kb_publish_sizes *s)
 /* Who publishes again and forgets what was said of the first archive loses it. */
 static void note_replaced(const struct kb_publication *p)
 {
-	if (!p->about.license && access(archive_file, F_OK) == 0)
+	struct stat st;
+
+	if (!p->about.license && stat(archive_file, &st) == 0 &&
+	    S_ISREG(st.st_mode))
 		fprintf(stderr, "note: '%s' exists and is replaced; the new "
 			"archive states no licence: --license NAME states one\n",
 			archive_file);
@@ -117,8 +120,7 @@ static int publish(struct kb_publication *p, struct kb_err *err)
 		p->about.title = title;
 	if (!archive_file)
 		archive_file = file;
-	if (!kb_output_is_stdout(archive_file))
-		note_replaced(p);
+	note_replaced(p);
 	ret = kb_publish_write(&sizes, p, archive_file, err);
 	if (ret < 0)
 		return ret;
