@@ -84,7 +84,7 @@ CUDA     = cuda_api cupti_api kernel_counters
 RANDOM   = chacha cuda_random draw gauss random
 JSON     = build escape json parse pool print read scan utf8
 STORE    = archive bag beneath beside bundle digest gunzip journal kept name \
-	   one_member quote refs stage store targz tree_digest unpack untar writer
+	   one_member publication_file quote refs stage store targz tree_digest unpack untar writer
 MANIFEST = alternate_trials asked at_k audit backend backward baseline check code_backend \
 	   code_imports code_words conditions \
 	   decimal \

@@ -20,6 +20,7 @@
 #include "manifest/record.h"
 #include "sign/ed25519.h"
 #include "sign/signature.h"
+#include "store/publication_file.h"
 #include "store/store.h"
 #include "tables/claims_table.h"
 #include "tables/remeasure_table.h"
@@ -146,6 +147,12 @@ static void pass_over(struct subject *s, enum kb_layer layer)
 		      KB_ANSWER_NOT_CHECKED, "the bytes are not in order");
 }
 
+static void pass_over_rest(struct subject *s)
+{
+	for (int i = KB_LAYER_CHAIN; i < KB_LAYER_COUNT; i++)
+		pass_over(s, (enum kb_layer)i);
+}
+
 /* --- signatures ------------------------------------------------------- */
 
 static int check_signature(struct subject *s, int key, struct kb_err *err)
@@ -215,8 +222,7 @@ static int check_layers(struct subject *s, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	if (!is_read(s)) {
-		for (int i = KB_LAYER_CHAIN; i < KB_LAYER_COUNT; i++)
-			pass_over(s, (enum kb_layer)i);
+		pass_over_rest(s);
 		return 0;
 	}
 	ret = check_record(s, err);
@@ -458,6 +464,50 @@ static int drop_signatures(int argc, char *argv[])
 	return left;
 }
 
+static int say_unreadable(const char *file, int ret, struct kb_err *err)
+{
+	kb_auto(subject) struct subject s = SUBJECT_INIT;
+
+	s.name = file;
+	ret = say_no(&s.checks, KB_LAYER_BYTES, "archive", ret, err);
+	if (ret < 0)
+		return ret;
+	pass_over_rest(&s);
+	if (json)
+		print_json(&s);
+	else
+		print_layers(&s);
+	return KB_EXIT_NO;
+}
+
+/* All bundles of a publication, in the store that it is. Keys are of the last,
+ * after which it is called. */
+static int verify_publication(const char *file, struct kb_err *err)
+{
+	kb_auto(unpacked) struct kb_unpacked u = KB_UNPACKED_INIT;
+	const char *usual = store;
+	const int key_count = key_files.count;
+	int answer = KB_EXIT_OK, ret = kb_unpacked_open(&u, file, err);
+
+	if (ret < 0)
+		return say_unreadable(file, ret, err);
+	store = u.store;
+	for (size_t i = 0; ret >= 0 && i < u.count; i++) {
+		char hex[KB_DIGEST_HEX_SIZE];
+		kb_auto(mem) char *path = NULL;
+
+		kb_digest_format(&u.ids[i], hex);
+		path = kb_xasprintf("%s/%s", u.store, hex);
+		key_files.count = i + 1 < u.count ? 0 : key_count;
+		ret = verify(path, err);
+		if (ret == KB_EXIT_NO)
+			answer = KB_EXIT_NO;
+	}
+	key_files.count = key_count;
+	store = usual;
+	return ret < 0 ? ret : answer;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	int answer = KB_EXIT_OK, ret;
@@ -479,7 +529,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return ret;
 
 	for (int i = 0; i < argc; i++) {
-		ret = verify(argv[i], err);
+		ret = kb_publication_file_is(argv[i]) ?
+			verify_publication(argv[i], err) : verify(argv[i], err);
 		if (ret < 0)
 			return ret;
 		if (ret == KB_EXIT_NO)

@@ -1,13 +1,23 @@
-/* kb-pack unpack: an archive into the store. */
+/* kb-pack unpack: an archive or a publication into the store. */
 
 #include "cmd/pack_verbs.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/output.h"
 #include "cli/made.h"
 #include "manifest/record.h"
+#include "sign/envelope.h"
+#include "sign/signature.h"
 #include "store/bundle.h"
+#include "store/publication_file.h"
 #include "store/store.h"
 
 static const char *store = KB_STORE_DEFAULT;
@@ -40,29 +50,83 @@ static int copy_members(struct kb_bundle_writer *w, const struct kb_bundle *b,
 	return 0;
 }
 
-int kb_pack_unpack(int argc, char *argv[], struct kb_err *err)
+/* The bundle at `path` into the store; `kind` and `id` receive what it is. */
+static int unpack(const char *path, enum kb_kind *kind, struct kb_digest *id,
+		  struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
+	int ret = kb_bundle_open(&b, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_record_check(kind, &b, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "'%s'", path);
+	ret = kb_bundle_writer_new(&w, store, err);
+	if (ret == 0)
+		ret = copy_members(w, &b, err);
+	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
+}
+
+static int copy_signature(const struct kb_unpacked *u, const char *name,
+			  struct kb_err *err)
+{
+	kb_auto(mem) char *from = kb_xasprintf("%s/%s", u->store, name);
+	kb_auto(mem) char *to = kb_xasprintf("%s/%s", store, name);
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_file_read(&text, AT_FDCWD, from,
+			       KB_ENVELOPE_BYTES_MAX, err);
+
+	return ret < 0 ? ret : kb_output_write(to, text.data, text.len, err);
+}
+
+/* They lie beside the bundles. */
+static int copy_signatures(const struct kb_unpacked *u, struct kb_err *err)
+{
+	kb_auto(dir) DIR *d = opendir(u->store);
+	const struct dirent *e;
+	int ret = d ? 0 : kb_err_sys(err, "cannot read '%s'", u->store);
+
+	while (ret == 0 && (e = readdir(d)))
+		if (kb_signature_is_named(e->d_name))
+			ret = copy_signature(u, e->d_name, err);
+	return ret;
+}
+
+static int unpack_publication(const char *file, struct kb_err *err)
+{
+	kb_auto(unpacked) struct kb_unpacked u = KB_UNPACKED_INIT;
 	struct kb_digest id;
 	enum kb_kind kind;
-	int ret;
+	int ret = kb_unpacked_open(&u, file, err);
+
+	for (size_t i = 0; ret == 0 && i < u.count; i++) {
+		char hex[KB_DIGEST_HEX_SIZE];
+		kb_auto(mem) char *path = NULL;
+
+		kb_digest_format(&u.ids[i], hex);
+		path = kb_xasprintf("%s/%s", u.store, hex);
+		ret = unpack(path, &kind, &id, err);
+		if (ret == 0 && i + 1 < u.count)
+			kb_made_print_part(&made, store, kind, &id);
+	}
+	if (ret == 0)
+		ret = copy_signatures(&u, err);
+	return ret < 0 ? ret : kb_made_print(&made, store, kind, &id, err);
+}
+
+int kb_pack_unpack(int argc, char *argv[], struct kb_err *err)
+{
+	struct kb_digest id;
+	enum kb_kind kind;
+	int ret = kb_made_check(&made, err);
 
 	(void)argc;
-	ret = kb_made_check(&made, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_bundle_open(&b, argv[0], err);
-	if (ret < 0)
-		return ret;
-	ret = kb_record_check(&kind, &b, err);
-	if (ret < 0)
-		return kb_err_wrap(err, "'%s'", argv[0]);
-	ret = kb_bundle_writer_new(&w, store, err);
-	if (ret < 0)
-		return ret;
-	ret = copy_members(w, &b, err);
-	if (ret == 0)
-		ret = kb_bundle_writer_commit(w, &id, err);
+	if (kb_publication_file_is(argv[0]))
+		return unpack_publication(argv[0], err);
+	ret = unpack(argv[0], &kind, &id, err);
 	return ret < 0 ? ret : kb_made_print(&made, store, kind, &id, err);
 }

@@ -31,7 +31,7 @@ int kb_archive_write(const struct kb_bundle *b, const char *path,
 /*
  * Add the bundle to an archive of more than one: as a directory named with
  * its id, in the directory `folder`, which is there, or at the top if that
- * is "". Such an archive is for people to unpack; kb_bundle_open() refuses it.
+ * is "". kb_bundle_open() refuses such an archive; see publication_file.h.
  *
  * Fails with KB_ERR_CORRUPT, KB_ERR_SYS.
  */

@@ -64,8 +64,8 @@ static int strip_top(struct unpack *u, char *path, const char **name,
 	    (len > HEX_LEN && path[HEX_LEN] != '/'))
 		return kb_err(err, KB_ERR_INPUT,
 			      "entry '%s' is not below a directory named with "
-			      "an id, so this is no bundle; 'tar -xf' unpacks "
-			      "a publication",
+			      "an id, so this is no bundle; 'kb-pack unpack' "
+			      "unpacks a publication",
 			      kb_quote_str(path).text);
 	if (u->top[0] && strcmp(u->top, top))
 		return kb_err(err, KB_ERR_INPUT, "entry '%s' is not below '%s'",

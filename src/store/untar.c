@@ -21,6 +21,7 @@ struct kb_untar {
 	struct kb_err source_err;	/* kind 0 while unpacking goes well */
 	uint64_t next_header_bytes;	/* where the next header must start */
 	uint64_t given_bytes;		/* all that libarchive was given */
+	bool takes_pax;
 	size_t chunk_len;		/* the last piece of it */
 	uint8_t chunk[64 * 1024];
 };
@@ -51,6 +52,11 @@ void kb_untar_new(struct kb_untar **out, struct kb_gunzip *gunzip)
 	if (!t->tar || archive_read_support_format_tar(t->tar) != ARCHIVE_OK)
 		KB_BUG("libarchive cannot read tar");
 	*out = t;
+}
+
+void kb_untar_take_pax(struct kb_untar *t)
+{
+	t->takes_pax = true;
 }
 
 void kb_untar_free(struct kb_untar *t)
@@ -92,6 +98,16 @@ static bool header_is_in_place(const struct kb_untar *t)
 	       (int64_t)t->next_header_bytes;
 }
 
+static bool is_plain(const struct kb_untar *t)
+{
+	const int format = archive_format(t->tar);
+
+	if (t->takes_pax)
+		return format == ARCHIVE_FORMAT_TAR_USTAR ||
+		       format == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE;
+	return format == ARCHIVE_FORMAT_TAR_USTAR && header_is_in_place(t);
+}
+
 static int check_entry(struct archive_entry *e, const char *path,
 		       struct kb_err *err)
 {
@@ -105,6 +121,8 @@ static int check_entry(struct archive_entry *e, const char *path,
 	else if (type == AE_IFREG &&
 		 archive_entry_perm(e) & (S_ISUID | S_ISGID | S_ISVTX))
 		fault = "is set-user-id, set-group-id or sticky";
+	else if (archive_entry_sparse_count(e) > 0)
+		fault = "has holes";
 	else if (archive_entry_size(e) < 0)
 		fault = "has no size";
 
@@ -125,6 +143,9 @@ static int check_end(struct kb_untar *t, struct kb_err *err)
 	const void *unused;
 	size_t i = 0;
 
+	if (t->takes_pax)
+		t->next_header_bytes =
+			(uint64_t)archive_read_header_position(t->tar);
 	if (!header_is_in_place(t))
 		return not_plain(err);
 	if (t->next_header_bytes > before_chunk)
@@ -166,8 +187,7 @@ int kb_untar_next(struct kb_untar *t, struct kb_untar_entry *out,
 		return check_end(t, err);
 	if (r != ARCHIVE_OK)
 		return refuse(t, err);
-	if (archive_format(t->tar) != ARCHIVE_FORMAT_TAR_USTAR ||
-	    !header_is_in_place(t))
+	if (!is_plain(t))
 		return not_plain(err);
 
 	out->path = archive_entry_pathname(e);

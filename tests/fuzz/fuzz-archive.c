@@ -4,7 +4,8 @@
  * no fuzzer guesses check sums.
  *
  * Whatever is unpacked lies inside the directory, is no more than what the
- * bag declares, and opens as a bundle unless a member's bytes are wrong.
+ * bag declares, and opens as a bundle unless a member's bytes are wrong. The
+ * reader of publications has the same bytes, and is only refused with a reason.
  */
 
 #include <dirent.h>
@@ -24,6 +25,7 @@
 #include "store/archive.h"
 #include "store/bundle.h"
 #include "store/gunzip.h"
+#include "store/publication_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -155,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	kb_auto(buf) struct kb_buf gz = KB_BUF_INIT;
 	struct kb_err err = KB_ERR_INIT;
+	struct kb_unpacked u;
 
 	if (!scratch.path)
 		make_scratch();
@@ -166,6 +169,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require((err.kind == KB_ERR_INPUT ||
 			 err.kind == KB_ERR_CORRUPT) && err.msg[0],
 			"a refusal without a reason");
+	empty_bag();
+	err = (struct kb_err)KB_ERR_INIT;
+	if (kb_publication_unpack_bytes(gz.data, gz.len, dirfd(scratch.in_bag),
+					u.folder, &err) < 0)
+		require(err.kind == KB_ERR_INPUT && err.msg[0],
+			"a publication is refused without a reason");
 	empty_bag();
 	return 0;
 }

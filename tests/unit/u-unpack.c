@@ -330,13 +330,13 @@ static const struct {
 	{ make_nothing, "there is no 'bagit.txt'" },
 	{ make_parent,
 	  "entry '../x' is not below a directory named with an id, so this "
-	  "is no bundle; 'tar -xf' unpacks a publication" },
+	  "is no bundle; 'kb-pack unpack' unpacks a publication" },
 	{ make_absolute,
 	  "entry '/etc/x' is not below a directory named with an id, so this "
-	  "is no bundle; 'tar -xf' unpacks a publication" },
+	  "is no bundle; 'kb-pack unpack' unpacks a publication" },
 	{ make_other_top,
 	  "entry 'b/bagit.txt' is not below a directory named with an id, so this "
-	  "is no bundle; 'tar -xf' unpacks a publication" },
+	  "is no bundle; 'kb-pack unpack' unpacks a publication" },
 	{ make_second_top,
 	  "entry '" TINY_EMPTY_HEX "/data' is not below '" TINY_ID "'" },
 	{ make_top_file, "name '' does not start with 'data/'" },
