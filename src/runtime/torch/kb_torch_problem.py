@@ -157,7 +157,8 @@ def memory_of(tensor):
 def own(output, state):
     """The output, safe from the module's next call."""
     if output.is_complex():
-        raise Unsupported("an output is %s" % output.dtype)
+        raise Unsupported("an output is %s, a type that kb does not judge"
+                          % output.dtype)
     if memory_of(output) in state:
         output = output.clone()
     return output.detach().contiguous()

@@ -288,7 +288,7 @@ class Reference(Worker):
         self.nesting, leaves = self.draw_inputs(0)
         self.check_alternate(leaves)
         for leaf in leaves:
-            self.lib.input_add(self.leaf_spec(leaf))
+            self.lib.input_add(self.leaf_spec(leaf, "an input"))
         self.publish(leaves)
 
     def compile(self, **how):
@@ -353,13 +353,14 @@ class Reference(Worker):
             for i, (scale, shift) in self.alternate.items():
                 tensors[i].mul_(scale).add_(shift)
 
-    def leaf_spec(self, leaf):
+    def leaf_spec(self, leaf, noun):
         try:
             if isinstance(leaf, torch.Tensor):
                 return self.spec(leaf.dtype, leaf.shape)
             return self.spec(number_dtype(leaf), (), self.is_scalar)
         except KeyError:
-            raise Unsupported("a tensor is %s" % leaf.dtype) from None
+            raise Unsupported("%s is %s, a type that kb does not judge"
+                              % (noun, leaf.dtype)) from None
 
     def publish(self, leaves):
         """Write the plan and the state. The outputs are known by a first
@@ -390,7 +391,7 @@ class Reference(Worker):
             self.state_view(i).copy_(torch.tensor(list(note),
                                                   dtype=torch.uint8))
         for output in outputs:
-            self.lib.output_add(self.leaf_spec(output))
+            self.lib.output_add(self.leaf_spec(output, "an output"))
         self.lib.publish()
         self.settle()
 
