@@ -5,7 +5,7 @@ make_pair cpu
 score=$(kb-score $evaluation $baseline | tail -n 1)
 umask 027
 mkdir paper && ln -s paper/result link && mkfifo fifo && ln -s /proc/self/fd/1 out
-for command in "pack archive $suite" "pack publish --date 2026-11-21 $score" \
+for command in "pack archive $suite" "pack publish --license MIT --date 2026-11-21 $score" \
 	"pack export csv $score" "report figure fast-p $score"
 do
 	echo "${command%%" ${command#* * }"}"
