@@ -113,6 +113,11 @@ static void add_quoted(struct kb_buf *out, const char *text, const char *quote,
 static const char bash_head[] =
 	"# Completion of kb's command lines in bash: kb completion bash\n"
 	"\n"
+	"# Names in the store; what is none of them is a file's.\n"
+	"_kb_names() {\n"
+	"\tkb name 2>/dev/null | sed 's/.* //'\n"
+	"}\n"
+	"\n"
 	"# The words that may follow those given, or nothing.\n"
 	"_kb_words() {\n"
 	"\tcase $1 in\n";
@@ -123,7 +128,7 @@ static const char bash_foot[] =
 	"\n"
 	"_kb() {\n"
 	"\tlocal form=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
-	"\tlocal at=1 longer\n"
+	"\tlocal at=1 longer whole\n"
 	"\n"
 	"\tform=${form/#kb-/kb }\n"
 	"\twhile ((at < COMP_CWORD))\n"
@@ -139,6 +144,16 @@ static const char bash_foot[] =
 	"\t*)\t((at < COMP_CWORD)) ||\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$(_kb_words \"$form\")\" -X '-*' -- \"$current\")) ;;\n"
 	"\tesac\n"
+	"\tcase $current in\n"
+	"\t-*)\treturn ;;\n"
+	"\tesac\n"
+	"\ttest \"$form\" != kb && test ${#COMPREPLY[@]} = 0 || return 0\n"
+	"\t# Bash takes @ and : for ends of words.\n"
+	"\twhole=${COMP_LINE:0:COMP_POINT}\n"
+	"\twhole=${whole##*[[:space:]]}\n"
+	"\tCOMPREPLY=($(compgen -W \"$(_kb_names)\" -- \"$whole\"))\n"
+	"\tCOMPREPLY=(\"${COMPREPLY[@]#\"${whole%\"${whole##*[@:]}\"}\"}\")\n"
+	"\ttest -n \"$COMPREPLY\" || COMPREPLY=()\n"
 	"}\n"
 	"\n"
 	"complete -o default -F _kb ";
@@ -178,6 +193,11 @@ static void bash_part(struct kb_buf *out, const struct kb_command *c)
 /* --- zsh -------------------------------------------------------------- */
 
 static const char zsh_foot[] =
+	"_kb_bundles() {\n"
+	"\tlocal -a names=(${${(f)\"$(kb name 2>/dev/null)\"}##* })\n"
+	"\t_alternative 'names:name:compadd -a names' 'files:file:_files'\n"
+	"}\n"
+	"\n"
 	"_kb() {\n"
 	"\tlocal program=${service:t}\n"
 	"\n"
@@ -215,7 +235,8 @@ static void zsh_option(struct kb_buf *out, const struct kb_option *o)
 	add_quoted(out, o->help, "'\\''", "[]:\\");
 	kb_buf_addstr(out, "]");
 	if (o->arg)
-		kb_buf_addf(out, ":%s:_files", o->arg);
+		kb_buf_addf(out, ":%s:%s", o->arg, strcmp(o->arg, "BUNDLE") ?
+			    "_files" : "_kb_bundles");
 	kb_buf_addstr(out, "'");
 }
 
@@ -232,7 +253,7 @@ static void zsh_arguments(struct kb_buf *out, const struct kb_verb *v)
 		add_operand_words(out, v);
 		kb_buf_addstr(out, ")'");
 	} else {
-		kb_buf_addstr(out, "_files'");
+		kb_buf_addstr(out, "_kb_bundles'");
 	}
 }
 
@@ -341,6 +362,15 @@ static void fish_operands(struct kb_buf *out, const struct kb_command *c,
 	kb_buf_addstr(out, "'\n");
 }
 
+/* Beside files. */
+static void fish_names(struct kb_buf *out, const struct kb_command *c,
+		       const struct kb_verb *v)
+{
+	fish_begin(out, c, "__kb_after", v->name);
+	kb_buf_addstr(out, " -a '(kb name 2>/dev/null | "
+		      "string replace -r \".* \" \"\")'\n");
+}
+
 static void fish_part(struct kb_buf *out, const struct kb_command *c)
 {
 	if (has_first_words(c)) {
@@ -356,6 +386,8 @@ static void fish_part(struct kb_buf *out, const struct kb_command *c)
 			fish_option(out, c, v, o);
 		if (v->name && has_operand_words(v))
 			fish_operands(out, c, v);
+		else if (*v->operands && stage_of(c))
+			fish_names(out, c, v);
 	}
 	fish_begin(out, c, stage_of(c) ? "__kb_after" : "__kb_at", NULL);
 	kb_buf_addstr(out, " -l help -d 'print this and exit'\n");
