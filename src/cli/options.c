@@ -160,6 +160,54 @@ int kb_options_parse(const struct kb_option options[], int argc,
 	return ret < 0 ? ret : operands;
 }
 
+/* How long the word at `text` is, if it can be one: no number, no sentence. */
+static size_t word_len(const char *text)
+{
+	return *text >= 'a' && *text <= 'z' ?
+		strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") : 0;
+}
+
+/* How long what separates two words is. */
+static size_t separator_len(const char *text)
+{
+	static const char *const separators[] = { ", ", " or ", "," };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(separators); i++)
+		if (!strncmp(text, separators[i], strlen(separators[i])))
+			return strlen(separators[i]);
+	return 0;
+}
+
+/* Where the words begin, if there is nothing else up to the end. */
+static const char *find_words(const char *help)
+{
+	const char *colon = NULL, *at = help;
+
+	while ((at = strstr(at, ": ")))
+		colon = at += 2;
+	at = colon;
+	while (at && word_len(at)) {
+		at += word_len(at);
+		if (!*at)
+			return colon;
+		if (!separator_len(at))
+			return NULL;
+		at += separator_len(at);
+	}
+	return NULL;
+}
+
+char *kb_option_word(const struct kb_option *o, size_t i)
+{
+	const char *at = o->arg ? find_words(o->help) : NULL;
+
+	while (at && *at && i--) {
+		at += word_len(at);
+		at += separator_len(at);
+	}
+	return at && *at ? kb_xstrndup(at, word_len(at)) : NULL;
+}
+
 int kb_option_check_word(const char *option, const char *word,
 			 const char *const words[], struct kb_err *err)
 {

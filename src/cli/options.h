@@ -51,7 +51,8 @@ struct kb_option {
 	char letter;		/* short name, or 0 */
 	const char *arg;	/* what the value is called: "DIR"; NULL for a flag */
 	const char *help;	/* one phrase, lower case, without the default,
-				   which is `value`'s where it has one */
+				   which is `value`'s where it has one; words
+				   that are taken come last: "which: a, b or c" */
 	const char *otherwise;	/* the default of an option whose value has
 				   none: "3/4 of all memory"; or NULL */
 	enum kb_option_group group;
@@ -71,6 +72,10 @@ struct kb_option {
  */
 int kb_options_parse(const struct kb_option options[], int argc,
 		     char *argv[], struct kb_err *err);
+
+/* The `i`th of the words that an option's help ends with; NULL if there are no
+ * more. The caller frees. */
+char *kb_option_word(const struct kb_option *o, size_t i);
 
 /* Is a value one of `words`, which NULL ends? Fails with KB_ERR_USAGE, and a
  * message that lists them. */

@@ -40,6 +40,8 @@ struct kb_verb {
 	const char *name;		/* first argument, or NULL */
 	const char *about;		/* one phrase, of one that has a name */
 	const char *operands;		/* as in the usage line: "BUNDLE..." */
+	const char *(*operand_word)(size_t i); /* what the first operand may be,
+					   then NULL; or NULL */
 	const struct kb_option *options; /* ends with one without a name */
 	bool (*without_operands)(void);	/* none need be there as options are,
 					   once they are parsed; or NULL */

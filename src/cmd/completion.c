@@ -1,9 +1,11 @@
 #include "cmd/completion.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/stages.h"
@@ -64,10 +66,25 @@ static void add_first_words(struct kb_buf *out, const struct kb_command *c)
 		add_stages(out);
 }
 
+/* The words that an option takes, or a device. Are there any? */
+static bool add_values(struct kb_buf *out, const struct kb_option *o)
+{
+	const size_t before = out->len;
+	char *word;
+
+	if (o->arg && !strcmp(o->arg, "DEVICE"))
+		kb_buf_addstr(out, "cpu cuda:0 ");
+	for (size_t i = 0; (word = kb_option_word(o, i)); i++) {
+		kb_buf_addf(out, "%s ", word);
+		free(word);
+	}
+	return out->len > before;
+}
+
 /* An operand that is one of few words: "[COMMAND]", or "bash|zsh|fish". */
 static bool has_operand_words(const struct kb_verb *v)
 {
-	return !strcmp(v->operands, "[COMMAND]") ||
+	return v->operand_word || !strcmp(v->operands, "[COMMAND]") ||
 	       (v->operands[0] >= 'a' && v->operands[0] <= 'z');
 }
 
@@ -75,6 +92,11 @@ static void add_operand_words(struct kb_buf *out, const struct kb_verb *v)
 {
 	if (!has_operand_words(v))
 		return;
+	if (v->operand_word) {
+		for (size_t i = 0; v->operand_word(i); i++)
+			kb_buf_addf(out, "%s ", v->operand_word(i));
+		return;
+	}
 	if (v->operands[0] == '[') {
 		add_stages(out);
 		return;
@@ -128,10 +150,10 @@ static const char bash_foot[] =
 	"\n"
 	"_kb() {\n"
 	"\tlocal form=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
-	"\tlocal at=1 longer whole\n"
+	"\tlocal before=${COMP_WORDS[COMP_CWORD - 1]} at=1 longer values whole\n"
 	"\n"
 	"\tform=${form/#kb-/kb }\n"
-	"\twhile ((at < COMP_CWORD))\n"
+	"\twhile ((at < COMP_CWORD)) && [[ ${COMP_WORDS[at]} != -* ]]\n"
 	"\tdo\n"
 	"\t\tlonger=\"$form ${COMP_WORDS[at]}\"\n"
 	"\t\ttest -n \"$(_kb_words \"$longer\")\" || break\n"
@@ -139,6 +161,12 @@ static const char bash_foot[] =
 	"\t\tat=$((at + 1))\n"
 	"\tdone\n"
 	"\tCOMPREPLY=()\n"
+	"\tvalues=$(_kb_words \"$form $before\")\n"
+	"\tif [[ $before == -* && $values ]]\n"
+	"\tthen\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
+	"\t\treturn\n"
+	"\tfi\n"
 	"\tcase $current in\n"
 	"\t-*)\tCOMPREPLY=($(compgen -W \"$(_kb_words \"$form\")\" -- \"$current\")) ;;\n"
 	"\t*)\t((at < COMP_CWORD)) ||\n"
@@ -166,6 +194,26 @@ static void bash_words(struct kb_buf *out, const struct kb_verb *v)
 	kb_buf_addstr(out, "--help --version' ;;\n");
 }
 
+/* Behind an option, as if that were a verb. */
+static void bash_values(struct kb_buf *out, const struct kb_command *c,
+			const struct kb_verb *v)
+{
+	kb_auto(buf) struct kb_buf form = KB_BUF_INIT, words = KB_BUF_INIT;
+	const char *stage = stage_of(c);
+
+	kb_buf_addf(&form, "kb%s%s%s%s", stage ? " " : "", stage ? stage : "",
+		    v->name ? " " : "", v->name ? v->name : "");
+	for (const struct kb_option *o = v->options; o->name; o++) {
+		kb_buf_clear(&words);
+		if (!add_values(&words, o))
+			continue;
+		kb_buf_addf(out, "\t'%s --%s'", form.data, o->name);
+		if (o->letter)
+			kb_buf_addf(out, " | '%s -%c'", form.data, o->letter);
+		kb_buf_addf(out, ") echo '%s' ;;\n", words.data);
+	}
+}
+
 static void bash_part(struct kb_buf *out, const struct kb_command *c)
 {
 	const char *stage = stage_of(c);
@@ -182,6 +230,7 @@ static void bash_part(struct kb_buf *out, const struct kb_command *c)
 	for (int i = 0; i < c->verb_count; i++) {
 		const struct kb_verb *v = &c->verbs[i];
 
+		bash_values(out, c, v);
 		if (!v->name)
 			continue;
 		kb_buf_addf(out, "\t'kb%s%s %s') echo '", stage ? " " : "",
@@ -216,6 +265,20 @@ static const char zsh_foot[] =
 	"else compdef _kb ";
 
 /* '(-s --suite)'{-s+,--suite=}'[help]:SUITE:_files' */
+static void zsh_values(struct kb_buf *out, const struct kb_option *o)
+{
+	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
+
+	if (add_values(&words, o)) {
+		kb_buf_addf(out, ":%s:(", o->arg);
+		add_quoted(out, words.data, "", ":");
+		kb_buf_addstr(out, ")");
+	} else {
+		kb_buf_addf(out, ":%s:%s", o->arg, strcmp(o->arg, "BUNDLE") ?
+			    "_files" : "_kb_bundles");
+	}
+}
+
 static void zsh_option(struct kb_buf *out, const struct kb_option *o)
 {
 	const char *plus = o->arg ? "+" : "", *equals = o->arg ? "=" : "";
@@ -235,8 +298,7 @@ static void zsh_option(struct kb_buf *out, const struct kb_option *o)
 	add_quoted(out, o->help, "'\\''", "[]:\\");
 	kb_buf_addstr(out, "]");
 	if (o->arg)
-		kb_buf_addf(out, ":%s:%s", o->arg, strcmp(o->arg, "BUNDLE") ?
-			    "_files" : "_kb_bundles");
+		zsh_values(out, o);
 	kb_buf_addstr(out, "'");
 }
 
@@ -247,11 +309,13 @@ static void zsh_arguments(struct kb_buf *out, const struct kb_verb *v)
 		zsh_option(out, o);
 	kb_buf_addstr(out, " \\\n\t\t'--help[print this and exit]'"
 		      " \\\n\t\t'--version[print the version and exit]'"
-		      " \\\n\t\t'*:operand:");
+		      " \\\n\t\t'");
+	kb_buf_addstr(out, v->operand_word ? "1:operand:" : "*:operand:");
 	if (has_operand_words(v)) {
 		kb_buf_addch(out, '(');
 		add_operand_words(out, v);
-		kb_buf_addstr(out, ")'");
+		kb_buf_addstr(out, v->operand_word ?
+			      ")' '*:operand:_kb_bundles'" : ")'");
 	} else {
 		kb_buf_addstr(out, "_kb_bundles'");
 	}
@@ -344,13 +408,18 @@ static void fish_begin(struct kb_buf *out, const struct kb_command *c,
 static void fish_option(struct kb_buf *out, const struct kb_command *c,
 			const struct kb_verb *v, const struct kb_option *o)
 {
+	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
+
 	fish_begin(out, c, "__kb_after", v->name);
 	kb_buf_addf(out, " -l %s", o->name);
 	if (o->letter)
 		kb_buf_addf(out, " -s %c", o->letter);
 	kb_buf_addf(out, "%s -d '", o->arg ? " -r" : "");
 	add_quoted(out, o->help, "\\'", "\\");
-	kb_buf_addstr(out, "'\n");
+	kb_buf_addstr(out, "'");
+	if (add_values(&words, o))
+		kb_buf_addf(out, " -f -a '%s'", words.data);
+	kb_buf_addch(out, '\n');
 }
 
 static void fish_operands(struct kb_buf *out, const struct kb_command *c,

@@ -40,6 +40,7 @@ static const struct kb_verb verbs[] = {
 	{ .name = "export",
 	  .about = "write other tools' files",
 	  .operands = "FORMAT BUNDLE...",
+	  .operand_word = kb_export_format_name,
 	  .options = kb_pack_export_options, .run = kb_pack_export },
 	{ .name = "publish",
 	  .about = "write bundles and all that they rest on as one archive",

@@ -268,11 +268,16 @@ static int show(int argc, char *argv[], struct kb_err *err)
 	return text ? print_text(argc, argv, err) : make_pages(argc, argv, err);
 }
 
+static const char *figure_name(size_t i)
+{
+	return i < KB_FIGURE_COUNT ? kb_figure_name((enum kb_figure)i) : NULL;
+}
+
 static void print_figures(FILE *out)
 {
 	fputs("\nFigures:\n ", out);
-	for (int i = 0; i < KB_FIGURE_COUNT; i++)
-		fprintf(out, " %s", kb_figure_name((enum kb_figure)i));
+	for (size_t i = 0; figure_name(i); i++)
+		fprintf(out, " %s", figure_name(i));
 	fputc('\n', out);
 }
 
@@ -284,7 +289,7 @@ static const struct kb_verb verbs[] = {
 	  .options = compare_options, .run = compare },
 	{ .name = "figure",
 	  .about = "draw one chart",
-	  .operands = "NAME BUNDLE...",
+	  .operands = "NAME BUNDLE...", .operand_word = figure_name,
 	  .options = figure_options, .run = make_figure },
 };
 

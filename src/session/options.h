@@ -81,8 +81,7 @@ struct kb_session_options {
 
 #define KB_SESSION_SANDBOX(field)					\
 	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\
-			"what code is confined by: off, standard, or all that"	\
-			" there is: strict", field)
+			"what confines code: off, standard, strict", field)
 
 /* Of all that measure; `s` is a static struct kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
@@ -121,8 +120,8 @@ struct kb_session_options {
 			"on a GPU: dtype of inputs and weights: fp32, fp16," \
 			" bf16", (s).precision, .otherwise = "fp32"),	\
 	KB_SESSION_TEXT(MEASUREMENT, "tf32", "MODE",			\
-			"on a GPU: torch uses TF32 for float32: off, on, or as" \
-			" torch itself does", (s).tf32,			\
+			"on a GPU: TF32 for float32: off, on, torch",	\
+			(s).tf32,					\
 			.otherwise = "off"),				\
 	KB_SESSION_TEXT(MEASUREMENT, "deterministic", "SWITCH",		\
 			"on a GPU: torch's deterministic algorithms: on, off", \

@@ -328,6 +328,39 @@ static void test_operands_are_counted_by_the_usage(void)
 	}
 }
 
+static void test_words_of_a_help(void)
+{
+	static const struct {
+		const char *help, *want;
+	} cases[] = {
+		{ "how close: paper, v3, precise", "paper v3 precise " },
+		{ "by which clock: call or device", "call device " },
+		{ "on a GPU: what: on, off or so", "on off so " },
+		{ "of another: kernelbench", "kernelbench " },
+		{ "what is said", "" },
+		{ "", "" },
+		{ "nothing: ", "" },
+		{ "these: 1/19,2/76", "" },
+		{ "who: 'Family, Given' or a group", "" },
+		{ "a sentence: off, or all that there is", "" },
+		{ "half: on, ", "" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		const struct kb_option o = { .name = "o", .arg = "WHICH",
+					     .help = cases[i].help };
+		kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+		char *word;
+
+		kb_buf_addstr(&got, "");
+		for (size_t n = 0; (word = kb_option_word(&o, n)); n++) {
+			kb_buf_addf(&got, "%s ", word);
+			free(word);
+		}
+		check_str(got.data, cases[i].want);
+	}
+}
+
 TAP_MAIN(
 	TAP(test_words_become_values),
 	TAP(test_operands_move_to_the_front_in_order),
@@ -336,6 +369,7 @@ TAP_MAIN(
 	TAP(test_lists_have_an_end),
 	TAP(test_operands_are_counted_by_the_usage),
 	TAP(test_help_is_the_table),
+	TAP(test_words_of_a_help),
 	TAP(test_help_is_sorted_by_groups),
 	TAP(test_record_has_every_effective_value_but_places),
 );
