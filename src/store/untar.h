@@ -12,10 +12,11 @@ struct kb_gunzip;
  * The inner coat of an archive: entries of a tar stream, strictly.
  *
  * Only plain ustar, whose headers are one block each: extension headers of
- * pax, unless they are asked for, and GNU tar are refused, and so are links, devices, FIFOs, files that
- * are set-user-id, set-group-id or sticky, and anything but zeros after the
- * last entry. Owners, times and other permissions are ignored. What an
- * entry is called is for the caller to judge; nothing is written here.
+ * pax, unless they are asked for, and of GNU tar are refused; so are links,
+ * devices, FIFOs, files that are set-user-id, set-group-id or sticky, and
+ * anything but zeros after the last entry. Owners, times and other permissions
+ * are ignored. What an entry is called is for the caller to judge; nothing is
+ * written here.
  */
 struct kb_untar;
 
@@ -29,7 +30,7 @@ struct kb_untar_entry {
 void kb_untar_new(struct kb_untar **out, struct kb_gunzip *gunzip);
 void kb_untar_free(struct kb_untar *t);
 
-/* Before the first entry: take headers of pax as well, which long names need. */
+/* Before the first entry: take headers of pax, too, which long names need. */
 void kb_untar_take_pax(struct kb_untar *t);
 
 static inline void kb_cleanup_untar(struct kb_untar **t)
