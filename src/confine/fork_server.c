@@ -23,7 +23,8 @@
 
 /* In the child, which keeps to system calls. It ends with us, also while it
  * imports and does not look at its socket; and what a terminal sends to us is
- * not for it. */
+ * not for it. It leaves the directory that we are in, which is where an empty part
+ * of PYTHONPATH or LD_LIBRARY_PATH has it look for modules and libraries. */
 static void __attribute__((noreturn)) become_server(const char *const argv[],
 						    const char *const env[],
 						    int fd)
@@ -38,8 +39,8 @@ static void __attribute__((noreturn)) become_server(const char *const argv[],
 	if (null_fd < 0 || socket_fd < 0 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) < 0 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || setsid() < 0 ||
-	    dup2(null_fd, 0) < 0 || dup2(null_fd, 1) < 0 ||
-	    dup2(null_fd, 2) < 0)
+	    chdir("/") < 0 || dup2(null_fd, 0) < 0 ||
+	    dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0)
 		_exit(127);
 	kb_close_others(&socket_fd, 1);
 	if (dup2(socket_fd, KB_FORK_SERVER_FD) < 0)

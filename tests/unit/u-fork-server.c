@@ -383,6 +383,28 @@ static void test_server_that_cannot_serve_is_done_without(void)
 	scratch_leave();
 }
 
+/* An empty part of PYTHONPATH is the directory that an interpreter works in. */
+static void test_server_does_not_look_where_kb_is_run(void)
+{
+	static const char text[] = "raise SystemExit()";
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	check_int(mkdir("here", 0755), 0);
+	scratch_write("here/colorsys.py", text, strlen(text));
+	check_int(chdir("here"), 0);
+	check_int(setenv("PYTHONPATH", ":", 1), 0);
+	rig_open(&r, &ways[0], "colorsys");
+	tell(&out, &r, &ways[0], &r.server);
+	check(kb_fork_server_is_there(&r.server));
+	rig_close(&r);
+	check_int(unsetenv("PYTHONPATH"), 0);
+	scratch_leave();
+}
+
 static void test_server_that_was_killed_is_done_without(void)
 {
 	kb_auto(buf) struct kb_buf before = KB_BUF_INIT, after = KB_BUF_INIT;
@@ -461,4 +483,5 @@ TAP_MAIN(
 	TAP(test_server_is_out_of_reach_without_namespaces),
 	TAP(test_server_is_out_of_reach_of_its_user),
 	TAP(test_server_is_out_of_reach_of_its_user_without_namespaces),
+	TAP(test_server_does_not_look_where_kb_is_run),
 );
