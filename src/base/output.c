@@ -93,8 +93,10 @@ static int open_in_place(struct kb_new_file *f, const char *path,
 int kb_output_open(struct kb_new_file *f, const char *path, struct kb_err *err)
 {
 	kb_auto(mem) char *target = NULL;
-	int ret = find_target(&target, path, err);
+	int ret;
 
+	*f = (struct kb_new_file)KB_NEW_FILE_INIT;
+	ret = find_target(&target, path, err);
 	if (ret < 0)
 		return ret;
 	return target ? kb_new_file_open(f, AT_FDCWD, target, 0666, err)

@@ -20,7 +20,8 @@ struct kb_new_file;
  * All fail with KB_ERR_SYS.
  */
 
-/* To write to `f->fd`, and then kb_new_file_commit(). */
+/* To write to `f->fd`, and then kb_new_file_commit(). The caller releases `f` in
+ * any case. */
 int kb_output_open(struct kb_new_file *f, const char *path, struct kb_err *err);
 
 int kb_output_write(const char *path, const void *data, size_t len,

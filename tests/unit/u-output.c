@@ -184,10 +184,24 @@ static void test_refusals(void)
 	scratch_leave();
 }
 
+/* Zeros in `f` would have standard input closed. */
+static void test_what_cannot_be_opened_can_be_released(void)
+{
+	struct kb_new_file f = { .fd = STDIN_FILENO };
+
+	scratch_enter();
+	put("f", "");
+	check_int(kb_output_open(&f, "f/g", NULL), -KB_ERR_SYS);
+	check_int(f.fd, -1);
+	kb_new_file_release(&f);
+	scratch_leave();
+}
+
 TAP_MAIN(TAP(test_a_file_is_replaced_whole),
 	 TAP(test_links_are_followed),
 	 TAP(test_a_fifo_is_written_to),
 	 TAP(test_a_device_is_written_to),
 	 TAP(test_standard_output_gets_the_bytes_where_it_is),
 	 TAP(test_a_removed_file_is_not_made_again),
-	 TAP(test_refusals));
+	 TAP(test_refusals),
+	 TAP(test_what_cannot_be_opened_can_be_released));
