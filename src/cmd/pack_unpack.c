@@ -3,12 +3,13 @@
 #include "cmd/pack_verbs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/output.h"
@@ -69,15 +70,18 @@ static int unpack(const char *path, enum kb_kind *kind, struct kb_digest *id,
 	return ret < 0 ? ret : kb_bundle_writer_commit(w, id, err);
 }
 
+/* One that is there already stays: nobody has checked the publication's. */
 static int copy_signature(const struct kb_unpacked *u, const char *name,
 			  struct kb_err *err)
 {
 	kb_auto(mem) char *from = kb_xasprintf("%s/%s", u->store, name);
 	kb_auto(mem) char *to = kb_xasprintf("%s/%s", store, name);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret = kb_file_read(&text, AT_FDCWD, from,
-			       KB_ENVELOPE_BYTES_MAX, err);
+	int ret;
 
+	if (access(to, F_OK) == 0)
+		return 0;
+	ret = kb_file_read(&text, AT_FDCWD, from, KB_ENVELOPE_BYTES_MAX, err);
 	return ret < 0 ? ret : kb_output_write(to, text.data, text.len, err);
 }
 
@@ -88,9 +92,11 @@ static int copy_signatures(const struct kb_unpacked *u, struct kb_err *err)
 	const struct dirent *e;
 	int ret = d ? 0 : kb_err_sys(err, "cannot read '%s'", u->store);
 
-	while (ret == 0 && (e = readdir(d)))
+	while (ret == 0 && (errno = 0, e = readdir(d)))
 		if (kb_signature_is_named(e->d_name))
 			ret = copy_signature(u, e->d_name, err);
+	if (ret == 0 && errno)
+		return kb_err_sys(err, "cannot read '%s'", u->store);
 	return ret;
 }
 

@@ -40,5 +40,8 @@ ln -s /etc/passwd $folder/link && bent "a link" $folder/link; rm $folder/link
 mkdir $folder/data && echo x >$folder/data/x && bent "another folder" $folder
 rm -r $folder/data && echo x >$folder/.hidden && bent "a hidden file" $folder
 rm $folder/.hidden
+echo '{}' >$(echo $folder/$score.*) && bent "another signature" $folder
+kb-pack unpack bent.tar.gz >/dev/null && kb-verify -k ../alice.pub $score >/dev/null
+echo "exit $?"
 echo x >>$folder/$score/data/manifest.json && bent "another byte" $folder
 kb-verify bent.tar.gz | grep -c '^no '
