@@ -62,6 +62,7 @@ static const struct kb_option options[] = {
  * it has left here. */
 struct subject {
 	const char *name;		/* as given */
+	const char *path;		/* what is opened */
 	struct kb_bundle bundle;
 	struct kb_lineage lineage;
 	struct kb_checks checks;
@@ -106,7 +107,7 @@ static int say_no(struct kb_checks *c, enum kb_layer layer, const char *what,
 static int check_bytes(struct subject *s, struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_store_open(&s->bundle, store, s->name, err);
+	int ret = kb_store_open(&s->bundle, store, s->path, err);
 
 	/* Nothing there is no answer about something. */
 	if (ret == -KB_ERR_MISSING)
@@ -407,12 +408,13 @@ static int exit_status(const struct subject *s)
 							    : KB_EXIT_OK;
 }
 
-static int verify(const char *name, struct kb_err *err)
+static int verify(const char *name, const char *path, struct kb_err *err)
 {
 	kb_auto(subject) struct subject s = SUBJECT_INIT;
 	int ret;
 
 	s.name = name;
+	s.path = path;
 	ret = check_layers(&s, err);
 	if (ret < 0)
 		return ret;
@@ -495,11 +497,13 @@ static int verify_publication(const char *file, struct kb_err *err)
 	for (size_t i = 0; ret >= 0 && i < u.count; i++) {
 		char hex[KB_DIGEST_HEX_SIZE];
 		kb_auto(mem) char *path = NULL;
+		kb_auto(mem) char *name = NULL;
 
 		kb_digest_format(&u.ids[i], hex);
 		path = kb_xasprintf("%s/%s", u.store, hex);
+		name = kb_xasprintf("%s/%s", file, hex);
 		key_files.count = i + 1 < u.count ? 0 : key_count;
-		ret = verify(path, err);
+		ret = verify(name, path, err);
 		if (ret == KB_EXIT_NO)
 			answer = KB_EXIT_NO;
 	}
@@ -530,7 +534,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	for (int i = 0; i < argc; i++) {
 		ret = kb_publication_file_is(argv[i]) ?
-			verify_publication(argv[i], err) : verify(argv[i], err);
+			verify_publication(argv[i], err) :
+			verify(argv[i], argv[i], err);
 		if (ret < 0)
 			return ret;
 		if (ret == KB_EXIT_NO)

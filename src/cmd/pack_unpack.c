@@ -114,7 +114,9 @@ static int unpack_publication(const char *file, struct kb_err *err)
 		kb_digest_format(&u.ids[i], hex);
 		path = kb_xasprintf("%s/%s", u.store, hex);
 		ret = unpack(path, &kind, &id, err);
-		if (ret == 0 && i + 1 < u.count)
+		if (ret < 0)
+			return kb_err_wrap(err, "publication '%s'", file);
+		if (i + 1 < u.count)
 			kb_made_print_part(&made, store, kind, &id);
 	}
 	if (ret == 0)

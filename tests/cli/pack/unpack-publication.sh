@@ -44,4 +44,7 @@ echo '{}' >$(echo $folder/$score.*) && bent "another signature" $folder
 kb-pack unpack bent.tar.gz >/dev/null && kb-verify -k ../alice.pub $score >/dev/null
 echo "exit $?"
 echo x >>$folder/$score/data/manifest.json && bent "another byte" $folder
-kb-verify bent.tar.gz | grep -c '^no '
+kb-verify bent.tar.gz >said
+grep -c '^no ' said
+grep '^no ' said | masked
+kb-verify --json bent.tar.gz | grep -o '"bundle":"[^"]*"' | tail -n 1 | masked
