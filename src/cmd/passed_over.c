@@ -16,7 +16,7 @@ static void print_item(const char *tool, const struct kb_passed_over_item *item)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	kb_utf8_clean(&text, item->text, strlen(item->text));
+	kb_utf8_clean_line(&text, item->text, strlen(item->text));
 	fprintf(stderr, "%s: %s: %s\n", tool, text.data,
 		item->is_emptied ? "an empty candidate stands for it, and fails"
 				 : "passed over");
