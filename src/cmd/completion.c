@@ -264,7 +264,6 @@ static const char zsh_foot[] =
 	"then _kb \"$@\"\n"
 	"else compdef _kb ";
 
-/* '(-s --suite)'{-s+,--suite=}'[help]:SUITE:_files' */
 static void zsh_values(struct kb_buf *out, const struct kb_option *o)
 {
 	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
@@ -279,6 +278,7 @@ static void zsh_values(struct kb_buf *out, const struct kb_option *o)
 	}
 }
 
+/* '(-s --suite)'{-s+,--suite=}'[help]:SUITE:_files' */
 static void zsh_option(struct kb_buf *out, const struct kb_option *o)
 {
 	const char *plus = o->arg ? "+" : "", *equals = o->arg ? "=" : "";

@@ -269,7 +269,6 @@ static void say_wide_times(const struct kb_baseline *b)
 	fputs(note.data, stderr);
 }
 
-/* Each mode has lanes of its own: they know it when they are started. */
 static bool has_times(const struct kb_baseline *b)
 {
 	for (size_t i = 0; i < b->result_count; i++)
@@ -278,8 +277,8 @@ static bool has_times(const struct kb_baseline *b)
 	return !b->result_count;
 }
 
-/* Returns 1; 0 if no reference could be timed, which is written all the same; or
- * fails. */
+/* Each mode has lanes of its own: they know it when they are started. Returns 1;
+ * 0 if no reference could be timed, which is written all the same; or fails. */
 static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 			 bool is_first, struct kb_digest *id,
 			 struct kb_err *err)
