@@ -66,13 +66,29 @@ def same(a, b):
     return a == b
 
 
+def is_writable(tensor):
+    """Not one that was made in inference mode, nor one with elements in the same
+    place, such as an expanded one, to which no call can write either."""
+    if tensor.is_inference():
+        return False
+    return tensor.layout != torch.strided or all(
+        stride or n < 2 for stride, n in zip(tensor.stride(), tensor.shape))
+
+
+def version_of(value):
+    """How often a tensor was written to; None where torch does not count."""
+    if isinstance(value, torch.Tensor) and not value.is_inference():
+        return value._version
+    return None
+
+
 class Kept:
     """One thing as it was. Parameters, which no call changes, as a rule, and
     which may be most of the memory, are copied if that is asked for."""
 
     def __init__(self, held, key, with_parameters):
         self.held, self.key, self.value = held, key, held[key]
-        self.version = getattr(self.value, "_version", None)
+        self.version = version_of(self.value)
         self.copy = None
         if with_parameters or not isinstance(self.value, torch.nn.Parameter):
             self.renew()
@@ -83,13 +99,13 @@ class Kept:
     def has_changed(self):
         now = self.held.get(self.key, self)
         if isinstance(self.value, torch.Tensor):
-            return (now is not self.value or now._version != self.version
+            return (now is not self.value or version_of(now) != self.version
                     or (self.copy is not None and not same(now, self.copy)))
         return not same(now, self.copy)
 
     def put_back(self):
         if isinstance(self.value, torch.Tensor):
-            if self.copy is not None:
+            if self.copy is not None and is_writable(self.value):
                 self.value.copy_(self.copy)
             self.held[self.key] = self.value
         else:
