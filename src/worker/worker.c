@@ -25,7 +25,7 @@ _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 
 #define FDS_MAX (KB_INPUTS_MAX + KB_OUTPUTS_MAX)
 
-/* How often a wait looks whether the worker has died or flooded its log. */
+/* How often a wait looks whether the worker has died. */
 #define LOOK_NS KB_PAUSE_LOOK_NS
 
 int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
