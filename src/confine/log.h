@@ -12,7 +12,9 @@ struct kb_err;
  * What a worker prints: standard output and error go to a pipe, which the
  * monitor empties into a sealed memfd of fixed size. Of more than fits the
  * beginning and the end are kept, so that a write never fails and a flood takes
- * no room. It is kept for people and never interpreted.
+ * no room. It is kept for people, and nothing follows from it: worker/reason.h
+ * finds the line that says why something failed, and status and score do not
+ * depend on that.
  */
 
 #define KB_LOG_KEPT_BYTES (8 * 1024)	/* from the start, and as much from the end */
