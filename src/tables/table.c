@@ -124,6 +124,7 @@ struct layout {
 	size_t *widths;			/* of all columns of the table */
 	size_t *shown;			/* those of this part */
 	size_t count;
+	size_t begin;			/* the first that no earlier part had */
 };
 
 static size_t column_width(const struct kb_table *t, size_t column)
@@ -244,9 +245,8 @@ static void print_row(struct kb_buf *out, const struct layout *l,
 		print_cell(out, l, l->shown[i], &cells[l->shown[i]], &owed);
 		at += l->widths[l->shown[i]] + GAP;
 	}
-	/* In the part of the table in which its column is. */
-	if (i < l->count && (i > l->t->key_count || l->shown[i] == rest ||
-			     l->shown[i] == l->t->key_count))
+	/* In the part of the table in which its column is or would be. */
+	if (i < l->count && rest >= l->begin)
 		print_text(out, l, cells[rest].text, owed, at);
 	kb_buf_addch(out, '\n');
 }
@@ -303,6 +303,7 @@ static void print_parts(struct kb_buf *out, const struct layout *whole)
 		if (first > t->key_count)
 			kb_buf_addch(out, '\n');
 		print_part(out, &part);
+		part.begin = whole->shown[next - 1] + 1;
 	}
 }
 

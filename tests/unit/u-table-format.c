@@ -363,6 +363,33 @@ static void test_a_narrow_table_is_broken_where_it_does_least_harm(void)
 		     "r\n");
 }
 
+/* Its own column is left out, and the part before ends in front of that. */
+static void test_a_text_is_in_one_part_of_a_table(void)
+{
+	static const struct kb_column five[] = {
+		{ "key", KB_ALIGN_LEFT }, { "one", KB_ALIGN_RIGHT },
+		{ "two", KB_ALIGN_RIGHT }, { "three", KB_ALIGN_RIGHT },
+		{ "four", KB_ALIGN_RIGHT },
+	};
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	kb_auto(table) struct kb_table *t =
+		kb_table_new(five, KB_ARRAY_LEN(five));
+
+	kb_table_add(t, "r");
+	kb_table_add(t, "12345");
+	kb_table_add_rest(t, "why");
+	kb_table_rank(t, 2, 1);
+	kb_table_print(&out, t, (struct kb_look){ .columns = 12 });
+	check_str(out.data, "key    one\n"
+			    "r    12345\n"
+			    "\n"
+			    "key  three\n"
+			    "r    why\n"
+			    "\n"
+			    "key  four\n"
+			    "r\n");
+}
+
 TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_ratio_and_us_print_from_integers),
 	 TAP(test_times_have_as_many_digits_as_their_intervals_tell),
@@ -370,6 +397,7 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_open_bounds_are_words),
 	 TAP(test_lines_are_broken_between_words),
 	 TAP(test_a_narrow_table_is_broken_where_it_does_least_harm),
+	 TAP(test_a_text_is_in_one_part_of_a_table),
 	 TAP(test_megabytes_round_to_thousandths),
 	 TAP(test_milli_has_no_trailing_zeros),
 	 TAP(test_text_cannot_drive_a_terminal),
