@@ -220,7 +220,7 @@ int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err)
 	if (renameat(s->store_fd, s->temp, s->store_fd, name) < 0) {
 		/* Somebody was first. Which of the two says so, POSIX leaves
 		 * open. */
-		if (errno == ENOTEMPTY || errno == EEXIST)
+		if (!s->replaces && (errno == ENOTEMPTY || errno == EEXIST))
 			return 0;
 		return kb_err_sys(err, "cannot name '%s/%s'", s->store, name);
 	}
