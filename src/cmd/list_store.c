@@ -1,5 +1,6 @@
 #include "cmd/list_store.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,24 +36,56 @@ static void kb_cleanup_rows(struct rows *r)
 	free(r->items);
 }
 
+/* The names of a store, and what each stands for. */
+struct names {
+	struct kb_refs refs;
+	struct kb_digest *ids;
+	bool *are_known;		/* one that cannot be read is not */
+};
+
+static void kb_cleanup_names(struct names *n)
+{
+	kb_refs_release(&n->refs);
+	free(n->ids);
+	free(n->are_known);
+}
+
+static int load_names(struct names *n, const char *store, struct kb_err *err)
+{
+	const int ret = kb_refs_list(&n->refs, store, err);
+
+	if (ret < 0)
+		return ret;
+	n->ids = kb_xcalloc(n->refs.count + 1, sizeof(*n->ids));
+	n->are_known = kb_xcalloc(n->refs.count + 1, sizeof(*n->are_known));
+	for (size_t i = 0; i < n->refs.count; i++)
+		n->are_known[i] = kb_ref_get(&n->ids[i], store,
+					     n->refs.items[i], NULL) == 1;
+	return 0;
+}
+
+static void print_names(struct kb_buf *out, const struct names *n,
+			const struct kb_digest *id)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < n->refs.count; i++) {
+		if (!n->are_known[i] || !kb_digest_equal(&n->ids[i], id))
+			continue;
+		kb_buf_addf(out, "%s%s", separator, n->refs.items[i]);
+		separator = " ";
+	}
+}
+
 int kb_names_print(struct kb_buf *out, const char *store,
 		   const struct kb_digest *id, struct kb_err *err)
 {
-	kb_auto(refs) struct kb_refs names = KB_REFS_INIT;
-	const char *separator = "";
-	const int ret = kb_refs_list(&names, store, err);
+	kb_auto(names) struct names n = { .refs = KB_REFS_INIT };
+	const int ret = load_names(&n, store, err);
 
-	for (size_t i = 0; i < names.count && ret >= 0; i++) {
-		struct kb_digest named;
-
-		/* A name that cannot be read stands for nothing. */
-		if (kb_ref_get(&named, store, names.items[i], NULL) != 1 ||
-		    !kb_digest_equal(&named, id))
-			continue;
-		kb_buf_addf(out, "%s%s", separator, names.items[i]);
-		separator = " ";
-	}
-	return ret < 0 ? ret : 0;
+	if (ret == 0)
+		print_names(out, &n, id);
+	return ret;
 }
 
 /* A bundle is renamed into the store, and its directory not written after. */
@@ -92,21 +125,18 @@ static int compare(const void *pa, const void *pb)
 	return memcmp(&a->id, &b->id, sizeof(a->id));
 }
 
-static int add_row(struct kb_table *t, const struct row *r, const char *store,
-		   struct kb_err *err)
+static void add_row(struct kb_table *t, const struct row *r,
+		    const struct names *n)
 {
 	kb_auto(buf) struct kb_buf names = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
-	const int ret = kb_names_print(&names, store, &r->id, err);
 
-	if (ret < 0)
-		return ret;
+	print_names(&names, n, &r->id);
 	kb_digest_format(&r->id, hex);
 	kb_table_addf(t, "%.*s", LISTED_DIGITS, hex);
 	kb_table_add(t, r->kind < KB_KIND_COUNT ? kb_kind_name(r->kind) : "-");
 	kb_table_add(t, names.data);
 	kb_table_add(t, r->about.data);
-	return 0;
 }
 
 static int load_rows(struct rows *rows, const char *store, struct kb_err *err)
@@ -141,11 +171,15 @@ int kb_list_store(struct kb_buf *out, const char *store, struct kb_look look,
 	kb_auto(table) struct kb_table *t =
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
 	kb_auto(rows) struct rows rows = { NULL, 0 };
+	kb_auto(names) struct names names = { .refs = KB_REFS_INIT };
 	int ret = load_rows(&rows, store, err);
 
-	for (size_t i = 0; i < rows.count && ret == 0; i++)
-		ret = add_row(t, &rows.items[i], store, err);
 	if (ret == 0)
-		kb_table_print(out, t, look);
-	return ret;
+		ret = load_names(&names, store, err);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < rows.count; i++)
+		add_row(t, &rows.items[i], &names);
+	kb_table_print(out, t, look);
+	return 0;
 }
