@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -421,6 +422,8 @@ static int open_printed(struct monitor *k, int fds[2])
 	if (pipe2(fds, O_CLOEXEC) < 0 ||
 	    fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0)
 		return errno;
+	/* Who opens /dev/stderr opens it anew, and may be another user. */
+	(void)fchmod(fds[1], 0622);
 	k->printed_fd = fds[0];
 	return 0;
 }

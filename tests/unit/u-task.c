@@ -55,6 +55,8 @@ static const struct {
 	{ ":", LONG_NS, KB_TASK_DONE, 0, "", "" },
 	{ "echo one; echo two >&2", LONG_NS, KB_TASK_DONE, 0, "",
 	  "one\ntwo\n" },
+	/* As /dev/stderr is opened. */
+	{ "echo one >/proc/self/fd/2", LONG_NS, KB_TASK_DONE, 0, "", "one\n" },
 	{ "echo why; exit 3", LONG_NS, KB_TASK_FAILED, KB_STATUS_EXITED,
 	  "ended by itself with status 3", "why\n" },
 	{ "kill -SEGV $$", LONG_NS, KB_TASK_FAILED, KB_STATUS_CRASHED,
