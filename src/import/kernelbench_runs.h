@@ -18,7 +18,8 @@ struct kb_sources;
  */
 
 #define KB_RUNS_CONFIG "generation_config.yaml"
-#define KB_RUNS_CONFIG_BYTES_MAX ((size_t)1 << 20)
+/* It has some hundred bytes. libyaml compares each %TAG with all before it. */
+#define KB_RUNS_CONFIG_BYTES_MAX ((size_t)64 << 10)
 
 /* The folder at `path` has a generation_config.yaml. */
 bool kb_runs_is(const char *path);
