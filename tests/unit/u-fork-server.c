@@ -343,6 +343,65 @@ static void test_torch_has_the_same_threads(void)
 	scratch_leave();
 }
 
+static bool has_server(const char *variable, const char *value,
+		       const char *python)
+{
+	struct rig r = { .server = KB_FORK_SERVER_INIT };
+	const char *argv[] = { NULL, "-B", "/tell.py", NULL };
+	bool has;
+
+	if (variable)
+		check_int(setenv(variable, value, 1), 0);
+	open_launcher(&r, &ways[0]);
+	if (python) {
+		free(r.launcher.python);
+		r.launcher.python = kb_xasprintf("%s/%s", scratch_path, python);
+	}
+	argv[0] = r.launcher.python;
+	has = kb_launcher_server(&r.launcher, argv);
+	rig_close(&r);
+	if (variable)
+		check_int(unsetenv(variable), 0);
+	return has;
+}
+
+/* Root's is not confined, so that nobody else may choose what it runs. */
+static void test_root_serves_with_what_is_its_own(void)
+{
+	static const struct {
+		const char *variable, *value, *python;
+		bool for_root;
+	} stories[] = {
+		{ NULL, NULL, "python", false },
+		{ "VIRTUAL_ENV", "/usr", NULL, true },
+		{ "VIRTUAL_ENV", "/tmp/env", NULL, false },
+		{ "PYTHONUSERBASE", "/var/tmp/.local", NULL, false },
+		{ "LD_LIBRARY_PATH", "/usr/lib:", NULL, true },
+		{ "LD_LIBRARY_PATH", "/usr/lib:/tmp", NULL, false },
+		{ "PYTHONPATH", "/usr/none:/usr/share", NULL, true },
+		{ "PYTHONPATH", "/usr/../tmp", NULL, false },
+		{ "PYTHONPATH", "share", NULL, false },
+	};
+
+	enter();
+	if (!has_server(NULL, NULL, NULL)) {
+		scratch_leave();
+		tap_skip("this Python is not root's");
+		return;
+	}
+	check_int(symlink("/usr/bin/env", "python"), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(stories); i++)
+		check_int(has_server(stories[i].variable, stories[i].value,
+				     stories[i].python),
+			  stories[i].for_root || geteuid() != 0);
+	scratch_leave();
+}
+
+static void test_user_serves_with_anything(void)
+{
+	by_user(test_root_serves_with_what_is_its_own);
+}
+
 /* First of all: those that follow leave this directory. */
 static void test_there_is_a_server(void)
 {
@@ -483,5 +542,7 @@ TAP_MAIN(
 	TAP(test_server_is_out_of_reach_without_namespaces),
 	TAP(test_server_is_out_of_reach_of_its_user),
 	TAP(test_server_is_out_of_reach_of_its_user_without_namespaces),
+	TAP(test_root_serves_with_what_is_its_own),
+	TAP(test_user_serves_with_anything),
 	TAP(test_server_does_not_look_where_kb_is_run),
 );
