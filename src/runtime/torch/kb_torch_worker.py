@@ -401,6 +401,7 @@ class Reference(Worker):
         fills in is none of this."""
         if not state.keep_changed():
             return []
+        outputs = [output.clone() for output in outputs]  # may be its state
         self.restore(state)
         state.put_back()
         if not same(outputs, self.call_anew()):
