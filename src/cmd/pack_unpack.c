@@ -51,19 +51,27 @@ static int copy_members(struct kb_bundle_writer *w, const struct kb_bundle *b,
 	return 0;
 }
 
+static int open_checked(struct kb_bundle *b, enum kb_kind *kind,
+			const char *path, struct kb_err *err)
+{
+	int ret = kb_bundle_open(b, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kb_record_check(kind, b, err);
+	return ret < 0 ? kb_err_wrap(err, "'%s'", path) : 0;
+}
+
 /* The bundle at `path` into the store; `kind` and `id` receive what it is. */
 static int unpack(const char *path, enum kb_kind *kind, struct kb_digest *id,
 		  struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
-	int ret = kb_bundle_open(&b, path, err);
+	int ret = open_checked(&b, kind, path, err);
 
 	if (ret < 0)
 		return ret;
-	ret = kb_record_check(kind, &b, err);
-	if (ret < 0)
-		return kb_err_wrap(err, "'%s'", path);
 	ret = kb_bundle_writer_new(&w, store, err);
 	if (ret == 0)
 		ret = copy_members(w, &b, err);
@@ -100,6 +108,29 @@ static int copy_signatures(const struct kb_unpacked *u, struct kb_err *err)
 	return ret;
 }
 
+static char *path_of(const struct kb_unpacked *u, size_t i)
+{
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(&u->ids[i], hex);
+	return kb_xasprintf("%s/%s", u->store, hex);
+}
+
+/* Before the store gets any of them. */
+static int check_bundles(const struct kb_unpacked *u, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < u->count; i++) {
+		kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+		kb_auto(mem) char *path = path_of(u, i);
+		enum kb_kind kind;
+
+		ret = open_checked(&b, &kind, path, err);
+	}
+	return ret;
+}
+
 static int unpack_publication(const char *file, struct kb_err *err)
 {
 	kb_auto(unpacked) struct kb_unpacked u = KB_UNPACKED_INIT;
@@ -107,16 +138,16 @@ static int unpack_publication(const char *file, struct kb_err *err)
 	enum kb_kind kind;
 	int ret = kb_unpacked_open(&u, file, err);
 
+	if (ret < 0)
+		return ret;
+	ret = check_bundles(&u, err);
+	if (ret < 0)
+		return kb_err_wrap(err, "publication '%s'", file);
 	for (size_t i = 0; ret == 0 && i < u.count; i++) {
-		char hex[KB_DIGEST_HEX_SIZE];
-		kb_auto(mem) char *path = NULL;
+		kb_auto(mem) char *path = path_of(&u, i);
 
-		kb_digest_format(&u.ids[i], hex);
-		path = kb_xasprintf("%s/%s", u.store, hex);
 		ret = unpack(path, &kind, &id, err);
-		if (ret < 0)
-			return kb_err_wrap(err, "publication '%s'", file);
-		if (i + 1 < u.count)
+		if (ret == 0 && i + 1 < u.count)
 			kb_made_print_part(&made, store, kind, &id);
 	}
 	if (ret == 0)

@@ -44,6 +44,7 @@ echo '{}' >$(echo $folder/$score.*) && bent "another signature" $folder
 kb-pack unpack bent.tar.gz >/dev/null && kb-verify -k ../alice.pub $score >/dev/null
 echo "exit $?"
 echo x >>$folder/$score/data/manifest.json && bent "another byte" $folder
+kb-pack unpack --store other bent.tar.gz 2>/dev/null; test -e other; echo "exit $?"
 kb-verify bent.tar.gz >said
 grep -c '^no ' said
 grep '^no ' said | masked
