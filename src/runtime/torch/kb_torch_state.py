@@ -10,6 +10,8 @@ import copy
 
 import torch
 
+from kb_torch_errors import is_memory_error
+
 # What torch itself keeps in every module, such as hooks.
 TORCHS_OWN = frozenset(vars(torch.nn.Module()))
 
@@ -122,9 +124,18 @@ class State:
     """All that a module has, or what of that is in `names`."""
 
     def __init__(self, model, names=None):
-        found = places(model)
-        self.kept = {name: Kept(*found[name], names is not None)
-                     for name in found if names is None or name in names}
+        self.kept = {}
+        for name, place in places(model).items():
+            if names is None or name in names:
+                self.keep(name, place, names is not None)
+
+    def keep(self, name, place, with_parameters):
+        """Unless it cannot be copied, such as a dictionary of the code's own."""
+        try:
+            self.kept[name] = Kept(*place, with_parameters)
+        except Exception as error:
+            if is_memory_error(error):
+                raise
 
     def keep_changed(self):
         """Drop what is as it was; returns the names of the rest."""
