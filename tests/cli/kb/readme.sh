@@ -8,6 +8,7 @@
 #
 # Prints what is not typed, and why, and what fails.
 . "$KB_SRC/tests/cli/eval/fixture/lib"
+. "$KB_SRC/tests/cli/kb/fixture/typing"
 mkdir -p problems runs/my_run my_kernels KernelBench tests/submissions bin || exit
 native_demo 9 10 12 && mv demo problems || exit
 ln -s "$KB_SRC/kernels" .
@@ -32,7 +33,6 @@ EOF
 chmod +x bin/vllm
 PATH=$PWD/bin:$PATH
 
-# not_typed BLOCK: why it is not, or nothing.
 not_typed() {
 	case $1 in
 	make*install*) echo "tests/install does" ;;
@@ -41,7 +41,6 @@ not_typed() {
 	esac
 }
 
-# As it is typed here: see above.
 substitute() {
 	sed -e 's/--device cuda:0/--device cpu/; s/--levels 1 //; s/compile:default/eager/' \
 	    -e 's/eager,eager/eager/; /^make demo$/d' \
@@ -53,21 +52,8 @@ substitute() {
 	    -e '/^kb run/s,$, --suite problems/demo --problems 1/9\,1/10 -- '"$sure,"
 }
 
-k=1
-while "$KB_SRC/tests/lib/block" "$KB_SRC/README.md" $k >block && test -s block
-do
-	why=$(not_typed "$(cat block)")
-	# The rest is typed by somebody who has a publication and no more.
-	grep -q '^id=' block && break
-	if test -n "$why"
-	then echo "not typed: $(head -n 1 block): $why"
-	else
-		substitute <block >typed
-		sh -e ./typed </dev/null >said 2>talk ||
-			{ echo "status $?:"; cat typed said talk; }
-	fi
-	k=$((k + 1))
-done
+# The rest is typed by somebody who has a publication and no more.
+type_blocks README.md '' id=
 echo "not typed: $(head -n 1 block): tests/stranger does"
 for kind in suite submission baseline evaluation score generation audit
 do kb-verify "@last:$kind" >said || { echo "$kind:"; cat said; }
