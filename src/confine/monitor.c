@@ -378,13 +378,19 @@ static pid_t group_of(const struct monitor *k, uint32_t features)
 /*
  * If memory does run out, the program is what the kernel kills: it inherits
  * this and is larger than we are. The file must be closed again before
- * files become read-only, which they do not while one is written to.
+ * files become read-only, which they do not while one is written to. A fork of
+ * a server cannot be looked into, and its files in /proc are root's: until the
+ * file is open it can.
  */
 static void expect_to_be_killed(void)
 {
-	kb_auto(fd) int fd = open("/proc/self/oom_score_adj",
-				  O_WRONLY | O_CLOEXEC);
+	const int was = prctl(PR_GET_DUMPABLE);
+	kb_auto(fd) int fd = -1;
 
+	(void)prctl(PR_SET_DUMPABLE, 1);
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (was == 0)
+		(void)prctl(PR_SET_DUMPABLE, 0);
 	if (fd >= 0)
 		(void)!write(fd, "1000", 4);
 }

@@ -5,7 +5,8 @@ cp -R "$suite" demo
 packed() {
 	kb run "$submission" "$@" --problems 9/9 2>&1 >/dev/null |
 		sed -E -e 's,kb-pack suite /.*/share/kb/problems/,kb-pack suite KB/,' \
-			-e "s,$KB_SRC,SRC,g" -e 's/\b[0-9a-f]{12}\b/ID/g' |
+			-e "s,$KB_SRC,SRC,g" -e "s,'(SRC[^']*)',\\1,g" \
+			-e 's,SRC/[^ ]*/share/kb/problems/,KB/,' -e 's/\b[0-9a-f]{12}\b/ID/g' |
 		grep -E '^note: suite|pack suite|eval'
 	echo
 }

@@ -3,7 +3,7 @@
 run() {
 	kb run "$@" -- $quick >said 2>talk
 	status=$?
-	sed -E -e "s,$KB_SRC,SRC," -e 's/\b[0-9a-f]{12}\b/ID/g' talk | steady |
+	sed -E -e "s,$KB_SRC,SRC," -e "s,'(SRC[^']*)',\\1," -e 's/\b[0-9a-f]{12}\b/ID/g' talk | steady |
 		sed 's/, [0-9.]*x the .*//'
 	sed -nE '/^ok  |^no  /{s/  .*//;p;}; /^[a-z]+ [0-9a-f]{64}/{s/[0-9a-f]{64}/ID/;p;}' said
 	tail -n 1 said | sed -E 's/^[0-9a-f]{64}$/ID/'

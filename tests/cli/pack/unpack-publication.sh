@@ -7,7 +7,7 @@ cp "$KB_SRC/tests/cli/sign/fixture/alice.pem" "$KB_SRC/tests/cli/sign/fixture/al
 kb-sign alice.pem $score >/dev/null
 kb-pack publish $score --date 2026-11-21 -o p.tar.gz >/dev/null
 masked() {
-	sed 's/[0-9a-f]\{64\}/ID/g; s/kb-[0-9a-f]\{16\}/FOLDER/g; s/kb-[0-9a-zA-Z]\{6\}\b/SCRATCH/g; s,/[^ ]*/SCRATCH,SCRATCH,'
+	sed 's/[0-9a-f]\{64\}/ID/g; s/kb-[0-9a-f]\{16\}/FOLDER/g; s/kb-[0-9a-zA-Z]\{6\}\b/SCRATCH/g; s,'\''/[^'\'']*/SCRATCH,'\''SCRATCH,'
 }
 
 mkdir elsewhere && cd elsewhere
