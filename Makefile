@@ -78,109 +78,33 @@ LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=
 	   $(LDFLAGS)
 endif
 
-# One line a room, lowest first. A room may use the rooms above its line.
-BASE     = alloc buf dtype err file hex interrupt lock output pause self
-CUDA     = cuda_api cupti_api kernel_counters
-RANDOM   = chacha cuda_random draw gauss random
-JSON     = build escape json parse pool print read scan utf8
-STORE    = archive bag beneath beside bundle digest gunzip journal kept name \
-	   one_member publication_file quote refs stage store targz tree_digest unpack untar writer
-MANIFEST = alternate_trials asked at_k audit backend backward baseline check code_backend \
-	   code_imports code_words conditions \
-	   decimal \
-	   device_timing evaluation evidence fields finding fp64_error \
-	   generated generation gpm_metric refinement \
-	   kernels key like lines match_key metrics outcome output_error \
-	   policy_options \
-	   problem_audit problem_facts \
-	   problem_lines profile profile_file prompt provenance put python_constant \
-	   python_lines record reference_result remedies report result \
-	   score seeds select share sizes spent stated status submission submission_head \
-	   suite taken_out tensor_facts timing \
-	   tool trial_seeds usage
-SIGN     = base64 ed25519 envelope signature statement
-DEVICE   = compare cuda cuda_facts cuda_memory cuda_compare cuda_chain cuda_work \
-	   division facts gpm gpu_health granted hash match_fields match_key nvml \
-	   patience pattern sys_fact text_fact tolerance xid
-CONFINE  = become calls cgroup_base cgroup_files cgroup_fork cgroups confine \
-	   features fork_server landlock left log monitor mounts other_user pass_fd \
-	   private_tmp process root root_list scratch spawn_bytes stopped \
-	   syscall_filter told
-WORKER   = build building control device_slots env fault fp64_error kernels launch \
-	   prepared program python query reason server slots task torch variables \
-	   view view_gpus worker
-MEASURE  = alternate bench bench_state device_attempt device_bench \
-	   device_calibration device_expect device_fill \
-	   device_measurement device_pools device_profile device_room device_run \
-	   device_times device_trial host_bench host_measurement host_run mean_time notes \
-	   output_errors plan_facts policy spans stats stopping time_rule
-SCORE    = at_k bignum clock_note in_place_note judge \
-	   kernelbench metrics noisy_note preset remeasure sample sandbox_note speedup stated \
-	   stated_note sums times verdict
-AUDIT    = answer evidence_view gather judge reduced verdicts words
-GENERATE = again answer answer_files ask asking block by_turn complete feedback \
-	   hardware $(if $(CURL_LIBS),http,no_http) messages prompter prompts request \
-	   request_files settings submit tell template trajectory turns turns_again work
-VERIFY   = arithmetic bound ceiling chain checks clocks compared conditions derivation \
-	   derived floor gpus key layers line_checks line_rules lineage parents peaks plausible \
-	   remeasured submitted timed trials turns
-TABLES   = audit_table certainty_table claims_table evaluation_table facts format \
-	   generation_table kernel_table profile_table remeasure_table \
-	   score_parts score_table \
-	   spent_lines table turns_table wide_times wrap
-IMPORT   = answers baseline_times claims csv_rows cuda_l1 derive eval_results folder \
-	   kernelbench_names kernelbench_runs leaderboard open pack report_in \
-	   sources v3_csv v3_rows yaml
-EXPORT   = analysis aspects comparable comparison csv export foreign_json \
-	   hardware job kernelbench_baseline kernelbench_eval latex \
-	   leaderboard_entry made_files markdown pass_at_k score_json \
-	   score_sheet scores stages tables time_summary turns_csv unseen_sizes
-PUBLISH  = citation crate_entity publication publish readme ro_crate
-PAGES    = assets board board_cells board_data cells cost_chart costs diff dots escape \
-	   fast_curve figures heatmap html outcomes page_board page_claims page_generation page_pair \
-	   page_problem pair \
-	   page_run profiles refinement remarks roofline run_tables site site_place source_text \
-	   svg text_run timing_text turn_curve verdict view view_open \
-	   view_rows
-CLI      = made operands options progress shell_word shown_id terminal time_left
-SESSION  = candidates device done environment host_limits in_lane isolation journaled like \
-	   policy recorded resume session shard_notes
-CREW     = audit_lane baseline_lane builds candidate_builds compilers crew crew_lane \
-	   eval_lane jobs lane members processors shown
-CMD      = about audit_anew audit_run completion eval_run find_baseline find_evaluation fits_suite \
-	   generate generate_ask generate_run generate_take generate_turns judge_bundles \
-	   list_store next_step pack_archive pack_export pack_publish pack_report pack_submission \
-	   pack_suite pack_unpack passed_over print_environment profile remeasure \
-	   result_line run_all show_bundle show_result stage_run stages
+# Rooms, lowest first: a room may use the rooms before it. Every source of a room is
+# of the library, but for the programs.
+ROOMS = base cuda random json store manifest sign device confine worker measure score \
+	audit generate verify tables import export publish pages cli session crew cmd
 
-LIB = $(BASE:%=base/%) $(CUDA:%=cuda/%) $(RANDOM:%=random/%) \
-      $(JSON:%=json/%) $(STORE:%=store/%) $(MANIFEST:%=manifest/%) \
-      $(SIGN:%=sign/%) $(DEVICE:%=device/%) $(CONFINE:%=confine/%) $(WORKER:%=worker/%) \
-      $(MEASURE:%=measure/%) $(SCORE:%=score/%) $(AUDIT:%=audit/%) \
-      $(GENERATE:%=generate/%) $(VERIFY:%=verify/%) $(TABLES:%=tables/%) \
-      $(IMPORT:%=import/%) $(EXPORT:%=export/%) $(PUBLISH:%=publish/%) \
-      $(PAGES:%=pages/%) $(CLI:%=cli/%) \
-      $(SESSION:%=session/%) $(CREW:%=crew/%) $(CMD:%=cmd/%)
+modules = $(patsubst src/%.c,%,$(wildcard src/$(1)/*.c))
+LIB = $(filter-out cmd/kb% cmd/main generate/$(if $(CURL_LIBS),no_http,http), \
+		   $(foreach room,$(ROOMS),$(call modules,$(room))))
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	   $(B)/src/pages/asset_bytes.o $(B)/src/manifest/gradients_bytes.o
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
-KBRT        = channel check cuda draw fp64_error gate kbrt kernel_sums kernels \
-	      launches load map pool range_counters recording slot
-KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/runtime/lib/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
-	      $(CUDA:%=$(B)/rt/src/cuda/%.o) $(RANDOM:%=$(B)/rt/src/random/%.o) \
+KBRT        = $(call modules,runtime/lib)
+KBRT_ROOMS  = $(foreach room,base cuda random,$(call modules,$(room)))
+KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/%.o) $(KBRT_ROOMS:%=$(B)/rt/src/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
 NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
 
 # What a fork server loads, which runs inside other people's processes as well.
 FORKED      = become calls cgroup_fork confine landlock log monitor mounts pass_fd \
 	      private_tmp root scratch served spawn_bytes stopped syscall_filter told
-FORKED_OBJS = $(FORKED:%=$(B)/rt/src/confine/%.o) $(BASE:%=$(B)/rt/src/base/%.o) \
+FORKED_OBJS = $(FORKED:%=$(B)/rt/src/confine/%.o) \
+	      $(patsubst %,$(B)/rt/src/%.o,$(call modules,base)) \
 	      $(B)/rt/src/json/utf8.o
 
-BINS    = kb kb-pack kb-audit kb-baseline kb-eval kb-generate kb-report kb-score \
-	  kb-sign kb-verify
+BINS    = $(basename $(notdir $(wildcard src/cmd/kb*.c)))
 # Files of a torch worker, of an audit beside these, and of a question.
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls cuda draws \
 	      errors failures fp64 host library options recording sources \

@@ -6,7 +6,7 @@ UNITS    = $(sort $(notdir $(basename $(wildcard tests/unit/u-*.c))))
 FUZZ     = $(sort $(notdir $(basename $(wildcard tests/fuzz/fuzz-*.c))))
 
 # The runtimes' library once more, instrumented like the tests that link it.
-$(B)/libkbrt.a: $(KBRT:%=$(B)/src/runtime/lib/%.o) $(B)/src/runtime/native/problem.o
+$(B)/libkbrt.a: $(KBRT:%=$(B)/src/%.o) $(B)/src/runtime/native/problem.o
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
