@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "json/utf8.h"
-#include "tables/wrap.h"
+#include "cli/wrap.h"
 
 #define HELP_COLUMN 31		/* where the phrases of the help begin */
 #define HELP_COLUMNS 80

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/variable.h"
-#include "tables/wrap.h"
+#include "cli/wrap.h"
 
 #define COLUMNS_MIN 20		/* less is a mistake, or no help */
 #define COLUMNS_MAX 10000

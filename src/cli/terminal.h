@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 /*
  * How wide the terminal at `fd` is, or is to be taken for: what it says, else

@@ -1,7 +1,7 @@
 #ifndef KB_CMD_LIST_STORE_H
 #define KB_CMD_LIST_STORE_H
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_digest;

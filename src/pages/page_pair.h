@@ -1,7 +1,7 @@
 #ifndef KB_PAGES_PAGE_PAIR_H
 #define KB_PAGES_PAGE_PAIR_H
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_err;

@@ -1,7 +1,7 @@
 #ifndef KB_PAGES_TEXT_RUN_H
 #define KB_PAGES_TEXT_RUN_H
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_board;
 struct kb_buf;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_report;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "manifest/generated.h"
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_generation;

@@ -6,7 +6,7 @@
 
 #include "manifest/kernels.h"
 #include "manifest/profile.h"
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 

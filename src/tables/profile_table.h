@@ -6,7 +6,7 @@
 #include "manifest/gpm_metric.h"
 #include "tables/format.h"
 #include "verify/ceiling.h"
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_profile;

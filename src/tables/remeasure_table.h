@@ -1,7 +1,7 @@
 #ifndef KB_TABLES_REMEASURE_TABLE_H
 #define KB_TABLES_REMEASURE_TABLE_H
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 struct kb_remeasured;

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "tables/format.h"
-#include "tables/wrap.h"
+#include "cli/wrap.h"
 
 #define GAP 2		/* spaces between columns */
 #define ROOM_MIN 28	/* columns in which sentences can be read */

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-#include "tables/look.h"
+#include "cli/look.h"
 
 struct kb_buf;
 
 /*
  * A table as text: columns as wide as their widest cell, two spaces between
- * them, no trailing spaces and no rules. Without a look (tables/look.h) it reads
+ * them, no trailing spaces and no rules. Without a look (cli/look.h) it reads
  * the same in a file and in a diff. Widths count characters, not bytes; cells
  * are valid UTF-8, cleaned by kb_format_text().
  *

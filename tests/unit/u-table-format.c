@@ -10,7 +10,7 @@
 #include "lib/tap.h"
 #include "manifest/record.h"
 #include "tables/table.h"
-#include "tables/wrap.h"
+#include "cli/wrap.h"
 
 static const struct {
 	int64_t part, whole;

@@ -1,4 +1,4 @@
-#include "tables/wrap.h"
+#include "cli/wrap.h"
 
 #include <stdbool.h>
 #include <stdio.h>

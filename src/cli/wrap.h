@@ -1,5 +1,5 @@
-#ifndef KB_TABLES_WRAP_H
-#define KB_TABLES_WRAP_H
+#ifndef KB_CLI_WRAP_H
+#define KB_CLI_WRAP_H
 
 #include <stddef.h>
 

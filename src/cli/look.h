@@ -1,5 +1,5 @@
-#ifndef KB_TABLES_LOOK_H
-#define KB_TABLES_LOOK_H
+#ifndef KB_CLI_LOOK_H
+#define KB_CLI_LOOK_H
 
 #include <stdbool.h>
 #include <stddef.h>
