@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
+#include "audit/lane.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "crew/audit_lane.h"
 #include "crew/shown.h"
 #include "json/json.h"
 #include "session/done.h"

@@ -1,5 +1,5 @@
-#ifndef KB_CREW_AUDIT_LANE_H
-#define KB_CREW_AUDIT_LANE_H
+#ifndef KB_AUDIT_LANE_H
+#define KB_AUDIT_LANE_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "crew/audit_lane.h"
+#include "audit/lane.h"
 
 #include <time.h>
 
