@@ -20,6 +20,7 @@
 #include "cli/terminal.h"
 #include "cmd/audit_anew.h"
 #include "cmd/audit_run.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "session/session.h"
@@ -248,6 +249,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	(void)argc;
 	session.asked.suite_name = argv[0];
+	session.asked.open_suite = kb_suite_open_or_pack;
 	session.asked.seed_list = NULL;
 	session.asked.jobs = 0;			/* builds */
 	session.asked.no_build_cache = true;

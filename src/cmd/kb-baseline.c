@@ -16,6 +16,7 @@
 #include "crew/baseline_lane.h"
 #include "crew/crew.h"
 #include "crew/shown.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
@@ -426,6 +427,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	session.asked.suite_name = argc ? argv[0] : NULL;
+	session.asked.open_suite = kb_suite_open_or_pack;
 	ret = run_session(err);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

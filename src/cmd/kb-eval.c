@@ -268,6 +268,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (profile_name)
 		return profile(argc, err);
 	session.asked.suite_name = argv[0];
+	session.asked.open_suite = kb_suite_open_or_pack;
 	submission_name = argv[1];
 	run_state.session = &session;
 	ret = evaluate(&run_state, &id, err);

@@ -7,6 +7,7 @@
 #include "cli/made.h"
 #include "cli/options.h"
 #include "manifest/seeds.h"
+#include "manifest/suite.h"
 #include "store/store.h"
 
 /*
@@ -16,6 +17,9 @@
  */
 struct kb_session_options {
 	const char *suite_name;		/* an operand; NULL: none is needed */
+	int (*open_suite)(struct kb_bundle *b, struct kb_suite *s,
+			  const char *store, const char *name,
+			  struct kb_err *err);	/* as kb_suite_open() */
 	const char *device, *problem_list, *level_list;
 	const char *like;		/* NULL: nobody */
 	const char *tolerance, *python, *cc, *weights, *store, *events, *shard;
@@ -50,6 +54,7 @@ struct kb_session_options {
 
 /* Every option at its default. */
 #define KB_SESSION_OPTIONS_INIT {					\
+	.open_suite = kb_suite_open,					\
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.seed_list = "42",						\

@@ -16,7 +16,6 @@
 #include "base/interrupt.h"
 #include "base/pause.h"
 #include "device/granted.h"
-#include "import/open.h"
 #include "json/json.h"
 #include "manifest/record.h"
 #include "manifest/select.h"
@@ -187,8 +186,8 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 {
 	const struct kb_session_options *o = &s->asked;
 	struct kb_session_run *run = &s->run;
-	int ret = kb_suite_open_or_pack(&run->bundle, &run->suite, o->store,
-					o->suite_name, err);
+	int ret = o->open_suite(&run->bundle, &run->suite, o->store,
+				o->suite_name, err);
 
 	if (ret < 0)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);
