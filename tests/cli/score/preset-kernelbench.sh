@@ -1,3 +1,0 @@
-. "$KB_SRC/tests/cli/score/fixture/make-bags"
-make_bags
-kb-score $evaluation $baseline --preset kernelbench -c | sed '$d'

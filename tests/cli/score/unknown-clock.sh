@@ -1,1 +1,0 @@
-kb-score e b --clock wall

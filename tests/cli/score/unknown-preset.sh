@@ -1,1 +1,0 @@
-kb-score 0123456 0123456 --preset speedy
