@@ -1,1 +1,0 @@
-kb-audit x --reduced nosuch.json

@@ -1,2 +1,0 @@
-echo "{\"n\": {}}" >r.json
-kb-audit x --reduced r.json

@@ -1,2 +1,0 @@
-echo "[]" >r.json
-kb-audit x --reduced r.json

@@ -1,1 +1,0 @@
-kb-audit "$KB_SRC/tests/cli/eval/fixture/suite" --tolerance v3

@@ -1,1 +1,0 @@
-kb-audit x --verdicts v.json --reduced r.json
