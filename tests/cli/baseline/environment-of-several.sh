@@ -1,1 +1,0 @@
-kb-baseline --print-environment --device cuda:0,cuda:1

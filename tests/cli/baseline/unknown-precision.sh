@@ -1,1 +1,0 @@
-kb-baseline x --device cuda:0 --precision int8

@@ -1,1 +1,0 @@
-kb-baseline x --device cuda:0 --tf32 yes
