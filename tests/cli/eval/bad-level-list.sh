@@ -1,2 +1,0 @@
-. "$KB_SRC/tests/cli/eval/fixture/lib"
-kb-eval "$suite" "$submission" --levels 1-2

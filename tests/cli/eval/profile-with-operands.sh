@@ -1,1 +1,0 @@
-kb-eval --profile demo suite submission
