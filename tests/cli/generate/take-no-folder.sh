@@ -1,2 +1,0 @@
-echo '{}' >a.jsonl
-kb-generate take a.jsonl
