@@ -1,1 +1,0 @@
-kb help eval score
