@@ -1,3 +1,0 @@
-mkdir sub
-printf 'x\n' >sub/kernel.py
-kb-pack submission sub

@@ -1,2 +1,0 @@
-mkdir sub
-kb-pack submission sub

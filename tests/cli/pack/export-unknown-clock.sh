@@ -1,1 +1,0 @@
-kb-pack export kernelbench-baseline b --clock wall

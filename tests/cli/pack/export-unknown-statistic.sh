@@ -1,1 +1,0 @@
-kb-pack export kernelbench-eval b --statistic mode
