@@ -1,1 +1,0 @@
-kb-report compare archives/x

@@ -1,1 +1,0 @@
-kb-report figure speedups 1234567 7654321

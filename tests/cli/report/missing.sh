@@ -1,1 +1,0 @@
-kb-report --text nosuch

@@ -1,1 +1,0 @@
-kb-report figure pie 1234567

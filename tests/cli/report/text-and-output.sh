@@ -1,1 +1,0 @@
-kb-report --text -o x 1234567
