@@ -1,1 +1,0 @@
-kb-sign alice.pem --time today nosuch

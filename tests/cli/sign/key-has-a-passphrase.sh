@@ -1,2 +1,0 @@
-cp "$KB_SRC/tests/cli/sign/fixture/passphrase.pem" .
-kb-sign passphrase.pem nosuch

@@ -1,2 +1,0 @@
-: >alice.pem
-kb-sign alice.pem nosuch

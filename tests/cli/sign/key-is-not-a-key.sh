@@ -1,2 +1,0 @@
-echo secret >alice.pem
-kb-sign alice.pem nosuch

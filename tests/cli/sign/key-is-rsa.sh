@@ -1,2 +1,0 @@
-cp "$KB_SRC/tests/cli/sign/fixture/rsa.pem" .
-kb-sign rsa.pem nosuch

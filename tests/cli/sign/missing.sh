@@ -1,1 +1,0 @@
-kb-sign "$KB_SRC/tests/cli/sign/fixture/alice.pem" nosuch
