@@ -1,4 +1,0 @@
-. "$KB_SRC/tests/cli/score/fixture/make-bags"
-make_bag audit
-mv archives/$id a.bag
-kb-verify -v a.bag

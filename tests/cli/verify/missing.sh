@@ -1,1 +1,0 @@
-kb-verify nosuch

@@ -1,6 +1,0 @@
-. "$KB_SRC/tests/cli/score/fixture/make-bags"
-make_bags
-mv archives/$evaluation e.bag
-printf x | dd of=e.bag/data/results.jsonl conv=notrunc status=none
-mv archives/$baseline b.bag
-kb-verify e.bag b.bag

@@ -1,2 +1,0 @@
-cp "$KB_SRC/tests/cli/sign/fixture/alice.pem" .
-kb-verify --public-key alice.pem nosuch

@@ -1,1 +1,0 @@
-kb-verify --remeasure --sample-size 0 some.bag

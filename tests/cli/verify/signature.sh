@@ -1,6 +1,0 @@
-. "$KB_SRC/tests/cli/score/fixture/make-bags"
-make_bag evaluation
-keys=$KB_SRC/tests/cli/sign/fixture
-cp "$keys"/*.pub .
-kb-sign "$keys/alice.pem" $id >/dev/null
-kb-verify -v --public-key alice.pub $id
