@@ -15,7 +15,7 @@ struct kb_err;
  *
  *	. write src/cmd/kb-<name>.c, defining kb_command
  *	. add kb-<name> to BINS in the Makefile, and <name> to cmd/stages.c
- *	. write doc/kb-<name>.1 and tests/cli/<name>/
+ *	. write doc/kb-<name>.1 and tests/cli/<name>.cases
  *
  * A verb's run() gets the operands that are left after the options, as many
  * as the usage line says (cli/operands.h). It
