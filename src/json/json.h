@@ -142,6 +142,15 @@ const struct kb_json *kb_json_find_from(const struct kb_json *object,
 					const struct kb_json *from,
 					const char *key);
 
+/* The text of a member that is a string; else NULL, or `otherwise`. Borrowed. */
+const char *kb_json_text(const struct kb_json *object, const char *key);
+const char *kb_json_text_or(const struct kb_json *object, const char *key,
+			    const char *otherwise);
+
+/* Is there such a member, and is it this string? */
+bool kb_json_text_is(const struct kb_json *object, const char *key,
+		     const char *text);
+
 /* Fails with KB_ERR_INPUT: "<where>: is an array, want an object". */
 int kb_json_want_object(const struct kb_json *v, const char *where,
 			struct kb_err *err);

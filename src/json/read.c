@@ -7,6 +7,28 @@
 
 #include "base/err.h"
 
+const char *kb_json_text_or(const struct kb_json *object, const char *key,
+			    const char *otherwise)
+{
+	const struct kb_json *v = kb_json_find(object, key);
+
+	return v && kb_json_type(v) == KB_JSON_STRING ? kb_json_string_value(v)
+						      : otherwise;
+}
+
+const char *kb_json_text(const struct kb_json *object, const char *key)
+{
+	return kb_json_text_or(object, key, NULL);
+}
+
+bool kb_json_text_is(const struct kb_json *object, const char *key,
+		     const char *text)
+{
+	const char *found = kb_json_text(object, key);
+
+	return found && !strcmp(found, text);
+}
+
 int kb_json_want_object(const struct kb_json *v, const char *where,
 			struct kb_err *err)
 {

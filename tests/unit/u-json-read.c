@@ -122,5 +122,34 @@ static void test_only_refuses_unknown_members(void)
 	check_str(err.msg, "'m': is an array, want an object");
 }
 
+static void test_text_of_strings_alone(void)
+{
+	static const struct {
+		const char *key, *text;
+		bool is_x;
+	} cases[] = {
+		{ "s", "x", true }, { "t", "xy", false }, { "e", "", false },
+		{ "n", NULL, false }, { "i", NULL, false }, { "o", NULL, false },
+		{ "absent", NULL, false },
+	};
+	kb_auto(json) struct kb_json *o = record_parse(
+		"{\"s\":\"x\",\"t\":\"xy\",\"e\":\"\",\"n\":null,"
+		"\"i\":5,\"o\":{\"s\":\"x\"}}");
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++) {
+		const char *text = kb_json_text(o, cases[i].key);
+
+		check(!text == !cases[i].text);
+		check_str(kb_json_text_or(o, cases[i].key, "else"),
+			  cases[i].text ? cases[i].text : "else");
+		check_int(kb_json_text_is(o, cases[i].key, "x"),
+			  cases[i].is_x);
+	}
+	check(!kb_json_text(NULL, "s"));
+	check(!kb_json_text_is(o, "absent", ""));
+	check(kb_json_text_is(o, "e", ""));
+}
+
 TAP_MAIN(TAP(test_read_takes_what_is_there), TAP(test_read_says_what_is_wrong),
-	 TAP(test_only_refuses_unknown_members));
+	 TAP(test_only_refuses_unknown_members),
+	 TAP(test_text_of_strings_alone));
