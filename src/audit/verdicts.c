@@ -7,11 +7,7 @@
 static const char *fact(const struct kb_json *environment, const char *section,
 			const char *name)
 {
-	const struct kb_json *v = kb_json_find(environment, section);
-
-	v = v ? kb_json_find(v, name) : NULL;
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		kb_json_string_value(v) : NULL;
+	return kb_json_text(kb_json_find(environment, section), name);
 }
 
 static const char *device_of(const struct kb_audit *a)

@@ -168,11 +168,8 @@ static void add_backends(struct kb_aspects *all)
 	a->is_note = a->is_extra = true;
 	a->label_prefix = kb_xstrdup("in ");
 	for (size_t row = 0; row < all->rows; row++) {
-		const struct kb_json *v = kb_json_find(
-			all->sheets[row].score->definition, "backend");
-
-		a->texts[row] = v && kb_json_type(v) == KB_JSON_STRING ?
-			clean(kb_json_string_value(v)) : kb_xstrdup("any");
+		a->texts[row] = clean(kb_json_text_or(
+			all->sheets[row].score->definition, "backend", "any"));
 	}
 	if (!kb_aspect_differs(all, a))
 		release_last(all);

@@ -8,18 +8,10 @@
 #include "json/json.h"
 #include "manifest/conditions.h"
 
-static const char *text_at(const struct kb_json *object, const char *key)
-{
-	const struct kb_json *v = object ? kb_json_find(object, key) : NULL;
-
-	return v && kb_json_type(v) == KB_JSON_STRING ? kb_json_string_value(v)
-						      : NULL;
-}
-
 const char *kb_environment_text(const struct kb_json *environment,
 				const char *section, const char *fact)
 {
-	return text_at(kb_json_find(environment, section), fact);
+	return kb_json_text(kb_json_find(environment, section), fact);
 }
 
 const char *kb_hardware_name(const struct kb_json *environment)
@@ -35,7 +27,7 @@ const char *kb_hardware_name(const struct kb_json *environment)
 
 const char *kb_device_name(const struct kb_conditions *c)
 {
-	const char *said = text_at(c->options, "device");
+	const char *said = kb_json_text(c->options, "device");
 	const char *kind = kb_environment_text(c->environment, "device",
 					       "kind");
 

@@ -272,14 +272,6 @@ struct kb_json *kb_words_ours(void)
 	return list;
 }
 
-static const char *word_of(const struct kb_json *list, const char *name)
-{
-	const struct kb_json *v = kb_json_find(list, name);
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		       kb_json_string_value(v) : NULL;
-}
-
 static int add_word(struct kb_buf *out, const char *text,
 		    const struct values *v, struct kb_err *err)
 {
@@ -305,7 +297,7 @@ int kb_attempt_tell(struct kb_buf *out, const struct kb_attempt *a,
 	for (size_t i = 0; ret == 0 && i < KB_ARRAY_LEN(words); i++)
 		if ((!words[i].part || r->told & words[i].part) &&
 		    words[i].is_said(a->line, judged, &v))
-			ret = add_word(out, word_of(r->words, words[i].name),
+			ret = add_word(out, kb_json_text(r->words, words[i].name),
 				       &v, err);
 	release(&v);
 	return ret;
@@ -319,7 +311,7 @@ int kb_words_check(const struct kb_json *list, const char *where,
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < KB_ARRAY_LEN(words); i++) {
-		const char *word = word_of(list, words[i].name);
+		const char *word = kb_json_text(list, words[i].name);
 
 		if (!word)
 			return kb_err(err, KB_ERR_INPUT, "%s: there is no '%s'",

@@ -43,17 +43,9 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f)
 	c->policy = kb_fields_scalars(f, "policy");
 }
 
-const char *kb_gpu_text(const struct kb_json *gpu, const char *fact)
-{
-	const struct kb_json *text = kb_json_find(gpu, fact);
-
-	return text && kb_json_type(text) == KB_JSON_STRING ?
-		kb_json_string_value(text) : NULL;
-}
-
 const char *kb_conditions_board(const struct kb_conditions *c)
 {
-	return kb_gpu_text(kb_json_find(c->environment, "gpu"),
+	return kb_json_text(kb_json_find(c->environment, "gpu"),
 			   "board_part_number");
 }
 
@@ -76,12 +68,8 @@ struct kb_json *kb_unavailable(const char *reason)
 
 static bool is_unavailable(const struct kb_json *v)
 {
-	const struct kb_json *why;
-
-	if (kb_json_type(v) != KB_JSON_OBJECT || kb_json_count(v) != 1)
-		return false;
-	why = kb_json_find(v, "unavailable");
-	return why && kb_json_type(why) == KB_JSON_STRING;
+	return kb_json_type(v) == KB_JSON_OBJECT && kb_json_count(v) == 1 &&
+	       kb_json_text(v, "unavailable");
 }
 
 static bool is_strings(const struct kb_json *array)
@@ -130,14 +118,13 @@ static void check_section(struct kb_fields *f, const char *name)
 /* "" if there is none, which has then failed. */
 static const char *device_kind(struct kb_fields *f)
 {
-	const struct kb_json *device, *kind;
+	const char *kind;
 
 	if (f->ret < 0)
 		return "";
-	device = kb_json_find(f->object, "device");
-	kind = kb_json_find(device, "kind");
-	if (kind && kb_json_type(kind) == KB_JSON_STRING)
-		return kb_json_string_value(kind);
+	kind = kb_json_text(kb_json_find(f->object, "device"), "kind");
+	if (kind)
+		return kind;
 	kb_fields_fail(f, "'environment.device.kind' is not a string");
 	return "";
 }

@@ -42,10 +42,6 @@ void kb_conditions_read(struct kb_conditions *c, struct kb_fields *f);
 int kb_environment_check(const struct kb_json *environment, const char *where,
 			 struct kb_err *err);
 
-/* A fact of an environment's section `gpu` that is a text; NULL if it is none,
- * is not known, or there is no such section. */
-const char *kb_gpu_text(const struct kb_json *gpu, const char *fact);
-
 /* The part number of the GPU's board; NULL if it is not known, or of a CPU. */
 const char *kb_conditions_board(const struct kb_conditions *c);
 

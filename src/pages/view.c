@@ -47,11 +47,9 @@ const struct kb_conditions *kb_view_conditions(const struct kb_view *v)
 enum kb_precision kb_view_precision(const struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
-	const struct kb_json *p =
-		c ? kb_json_find(c->policy, "precision") : NULL;
+	const char *name = c ? kb_json_text(c->policy, "precision") : NULL;
 
-	return p && kb_json_type(p) == KB_JSON_STRING ?
-		kb_precision_find(kb_json_string_value(p)) : KB_FP32;
+	return name ? kb_precision_find(name) : KB_FP32;
 }
 
 const struct kb_metrics *kb_view_overall(const struct kb_view *v)

@@ -154,10 +154,8 @@ static void add_score(struct kb_view *v)
 {
 	const struct kb_score *s = v->lineage.score;
 	const struct kb_evaluation *e = v->lineage.evaluation;
-	const struct kb_json *clock = kb_json_find(s->definition, "clock");
-	const bool is_device = clock && kb_json_type(clock) == KB_JSON_STRING &&
-		!strcmp(kb_json_string_value(clock),
-			kb_clock_name(KB_CLOCK_DEVICE));
+	const bool is_device = kb_json_text_is(s->definition, "clock",
+					       kb_clock_name(KB_CLOCK_DEVICE));
 
 	for (size_t i = 0; i < s->line_count; i++)
 		add_judged(v, &s->lines[i]);

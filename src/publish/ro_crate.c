@@ -312,7 +312,7 @@ static void print_software_url(struct kb_foreign_json *j, const char *commit)
 static void print_software(struct kb_foreign_json *j, const char *id,
 			   const struct kb_json *tool)
 {
-	const struct kb_json *commit = kb_json_find(tool, "git_commit");
+	const char *commit = kb_json_text(tool, "git_commit");
 	const struct kb_json *dirty = kb_json_find(tool, "git_dirty");
 
 	kb_crate_open_entity(j, id, "SoftwareApplication");
@@ -320,11 +320,9 @@ static void print_software(struct kb_foreign_json *j, const char *id,
 				       kb_json_find(tool, "name")));
 	kb_foreign_json_string(j, "version", kb_json_string_value(
 				       kb_json_find(tool, "version")));
-	print_software_url(j, kb_json_type(commit) == KB_JSON_STRING ?
-				      kb_json_string_value(commit) : NULL);
-	if (kb_json_type(commit) == KB_JSON_STRING)
-		kb_foreign_json_string(j, "identifier",
-				       kb_json_string_value(commit));
+	print_software_url(j, commit);
+	if (commit)
+		kb_foreign_json_string(j, "identifier", commit);
 	if (kb_json_type(dirty) == KB_JSON_BOOL && kb_json_bool_value(dirty))
 		kb_foreign_json_string(j, "description",
 				       "Modified after that commit.");

@@ -114,12 +114,8 @@ int64_t kb_drift_micro(const struct kb_score_line *line)
 
 bool kb_has_drift(const struct kb_score *s)
 {
-	const struct kb_json *mode = kb_json_find(s->definition,
-						  "baseline_mode");
-
-	return mode && kb_json_type(mode) == KB_JSON_STRING &&
-	       !strcmp(kb_json_string_value(mode),
-		       kb_mode_name(KB_MODE_EAGER));
+	return kb_json_text_is(s->definition, "baseline_mode",
+			       kb_mode_name(KB_MODE_EAGER));
 }
 
 static void spread_of(struct kb_spread *out,

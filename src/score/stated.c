@@ -86,20 +86,18 @@ static void state_limits(struct kb_stated *out, const char *name)
 static void state_tolerance(struct kb_stated *out,
 			    const struct kb_json *policy)
 {
-	const struct kb_json *name = kb_json_find(policy, "tolerance");
-	const struct kb_json *of = kb_json_find(policy, "tolerance_of");
+	const char *name = kb_json_text(policy, "tolerance");
 	const struct kb_json *multiple = kb_json_find(policy,
 						      "error_multiple");
 
 	if (multiple && kb_json_type(multiple) == KB_JSON_INT &&
 	    kb_json_int_value(multiple) > 0)
 		out->error_multiple = kb_json_int_value(multiple);
-	if (!name || kb_json_type(name) != KB_JSON_STRING ||
-	    !*kb_json_string_value(name))
+	if (!name || !*name)
 		return;
-	out->tolerance = kb_xstrdup(kb_json_string_value(name));
-	out->of_tensor = of && kb_json_type(of) == KB_JSON_STRING &&
-			 !strcmp(kb_json_string_value(of), KB_TOLERANCE_OF_TENSOR);
+	out->tolerance = kb_xstrdup(name);
+	out->of_tensor = kb_json_text_is(policy, "tolerance_of",
+					 KB_TOLERANCE_OF_TENSOR);
 	state_limits(out, out->tolerance);
 }
 

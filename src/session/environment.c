@@ -170,9 +170,9 @@ static int note_torch_facts(struct kb_json *environment,
 			    struct kb_err *err)
 {
 	const struct kb_launcher *l = &s->machine.launcher;
-	const struct kb_json *error = kb_json_find(facts, "torch_error");
+	const char *error = kb_json_text(facts, "torch_error");
 
-	if (!error || kb_json_type(error) != KB_JSON_STRING) {
+	if (!error) {
 		set_torch_sections(environment, facts, s);
 		return 0;
 	}
@@ -183,10 +183,9 @@ static int note_torch_facts(struct kb_json *environment,
 	if (need == NEEDED)
 		return kb_err(err, KB_ERR_MISSING,
 			      "'%s' has no torch: %s; --python or KB_PYTHON "
-			      "names another", l->python,
-			      kb_json_string_value(error));
+			      "names another", l->python, error);
 	set_unavailable(environment, "python", "not used");
-	set_unavailable(environment, "torch", kb_json_string_value(error));
+	set_unavailable(environment, "torch", error);
 	return 0;
 }
 
@@ -194,15 +193,13 @@ static int note_torch_facts(struct kb_json *environment,
 static void warn_of_bytecode(const struct kb_session *s,
 			     const struct kb_json *facts)
 {
-	const struct kb_json *folder =
-		kb_json_find(facts, "torch_without_bytecode");
+	const char *folder = kb_json_text(facts, "torch_without_bytecode");
 
-	if (folder && kb_json_type(folder) == KB_JSON_STRING && !s->is_quiet)
+	if (folder && !s->is_quiet)
 		fprintf(stderr, "note: each worker takes seconds to compile "
 			"torch, which is here without bytecode; once, as its "
 			"owner: %s -m compileall -q %s\n",
-			s->machine.launcher.python,
-			kb_json_string_value(folder));
+			s->machine.launcher.python, folder);
 }
 
 static void note_torch_memory(struct kb_session *s, const struct kb_json *facts)

@@ -65,10 +65,8 @@ static void cap_memory(const struct kb_option *o)
 /* Whose machine it is decides, not whoever made the record. */
 static int check_sandbox(const struct kb_json *policy, struct kb_err *err)
 {
-	const struct kb_json *v = kb_json_find(policy, "sandbox");
-
-	if (!v || (kb_json_type(v) == KB_JSON_STRING &&
-		   !strcmp(kb_json_string_value(v), "strict")))
+	if (!kb_json_find(policy, "sandbox") ||
+	    kb_json_text_is(policy, "sandbox", "strict"))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "policy: 'sandbox' is not as it is here: what was measured "

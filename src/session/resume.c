@@ -135,7 +135,7 @@ static int begin(struct kb_session_run *run, struct kb_err *err)
 
 static const char *gpu_id(const struct kb_json *environment)
 {
-	return kb_gpu_text(kb_json_find(environment, "gpu"), "uuid");
+	return kb_json_text(kb_json_find(environment, "gpu"), "uuid");
 }
 
 const char *kb_session_add_gpu(struct kb_session *s,
@@ -200,10 +200,7 @@ static size_t add_id(const char *ids[], size_t count, const char *id)
 /* The line of a journal that says that the run went on on this GPU. */
 static const char *noted_gpu(const struct kb_json *line)
 {
-	const struct kb_json *id = kb_json_find(line, GPU_NOTE);
-
-	return id && kb_json_type(id) == KB_JSON_STRING ?
-		kb_json_string_value(id) : NULL;
+	return kb_json_text(line, GPU_NOTE);
 }
 
 /* Of the GPU that a journal was begun on, and of those that went on. There is
@@ -281,9 +278,8 @@ static void take_gpu_ids(struct kb_session_run *run)
 /* The line of a journal that says that a GPU was taken out. */
 static const struct kb_json *noted_taken_out(const struct kb_json *line)
 {
-	const struct kb_json *text = kb_json_find(line, TAKEN_OUT_NOTE);
-
-	return text && kb_json_type(text) == KB_JSON_STRING ? text : NULL;
+	return kb_json_text(line, TAKEN_OUT_NOTE) ?
+		kb_json_find(line, TAKEN_OUT_NOTE) : NULL;
 }
 
 /* Those of this run, in all of its processes so far; the mode before may have

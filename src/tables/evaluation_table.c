@@ -236,10 +236,10 @@ static void rank_columns(struct kb_table *t, bool with_device)
 
 static void print_sandbox(struct kb_buf *out, const struct kb_evaluation *e)
 {
-	const struct kb_json *v = kb_json_find(e->conditions.policy, "sandbox");
+	const char *mode = kb_json_text(e->conditions.policy, "sandbox");
 
-	if (v && kb_json_type(v) == KB_JSON_STRING)
-		kb_buf_addf(out, "sandbox: %s\n", kb_json_string_value(v));
+	if (mode)
+		kb_buf_addf(out, "sandbox: %s\n", mode);
 }
 
 void kb_evaluation_table_print(struct kb_buf *out,

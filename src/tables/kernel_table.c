@@ -53,10 +53,7 @@ int64_t kb_kernel_row_number(const struct kb_kernel_row *r,
 /* A profile is anybody's file: its key may have members of any type. */
 static const char *fact(const struct kb_profile *p, const char *name)
 {
-	const struct kb_json *v = kb_json_find(p->match_key, name);
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		kb_json_string_value(v) : "";
+	return kb_json_text_or(p->match_key, name, "");
 }
 
 static int64_t last_sm_clock_mhz(const struct kb_profile_item *i)

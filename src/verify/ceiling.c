@@ -14,14 +14,6 @@
 
 #define MILLION 1000000
 
-static const char *text_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		       kb_json_string_value(v) : "";
-}
-
 static int64_t count_of(const struct kb_json *object, const char *name)
 {
 	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
@@ -53,11 +45,12 @@ void kb_ceiling_of(struct kb_ceiling *out, const struct kb_conditions *c)
 	const struct kb_json *gpu = kb_json_find(c->environment, "gpu");
 
 	*out = (struct kb_ceiling){
-		.peak = kb_peak_find(text_of(gpu, "name")),
-		.precision = kb_precision_find(text_of(c->policy, "precision")),
+		.peak = kb_peak_find(kb_json_text_or(gpu, "name", "")),
+		.precision = kb_precision_find(
+			kb_json_text_or(c->policy, "precision", "")),
 		.multiprocessors = count_of(gpu, "multiprocessors"),
 		.fp32_per_cycle = kb_fp32_per_cycle(
-			text_of(gpu, "compute_capability")),
+			kb_json_text_or(gpu, "compute_capability", "")),
 	};
 }
 

@@ -22,18 +22,10 @@
 #define add(c, what, answer, ...)					\
 	kb_checks_add(c, KB_LAYER_ARITHMETIC, what, answer, __VA_ARGS__)
 
-static const char *text_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = kb_json_find(object, name);
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		kb_json_string_value(v) : NULL;
-}
-
 static bool is_cuda(const struct kb_conditions *k)
 {
-	return !strcmp(text_of(kb_json_find(k->environment, "device"), "kind"),
-		       "cuda");
+	return kb_json_text_is(kb_json_find(k->environment, "device"), "kind",
+			       "cuda");
 }
 
 /* --- policy ----------------------------------------------------------- */
@@ -206,7 +198,7 @@ static char *as_option(const struct kb_json *v, int64_t unit)
 static bool is_raised(const struct policy *p, const char *member,
 		      const char *text)
 {
-	const char *trials = text_of(p->conditions->options, "trials");
+	const char *trials = kb_json_text(p->conditions->options, "trials");
 
 	return !strcmp(member, "trials_max") && trials &&
 	       !strcmp(text, trials);
@@ -216,8 +208,8 @@ static bool is_raised(const struct policy *p, const char *member,
  * of weights is the first of the list, which earlier releases had beside it. */
 static char *option_text(const struct policy *p, const char *option)
 {
-	const char *text = text_of(p->conditions->options, option);
-	const char *seeds = text_of(p->conditions->options, "seeds");
+	const char *text = kb_json_text(p->conditions->options, option);
+	const char *seeds = kb_json_text(p->conditions->options, "seeds");
 
 	if (text)
 		return kb_xstrdup(text);
@@ -261,7 +253,7 @@ static int64_t int_of(const struct policy *p, const char *name, int64_t absent)
 
 static void check_tolerance(const struct policy *p)
 {
-	const char *name = text_of(p->conditions->policy, "tolerance");
+	const char *name = kb_json_text(p->conditions->policy, "tolerance");
 	const struct kb_tolerance_policy *tolerance;
 	struct kb_err why = KB_ERR_INIT;
 
@@ -275,7 +267,7 @@ static void check_tolerance(const struct policy *p)
 		refuse(p, "'error_multiple' is %" PRId64 ", and under '%s' "
 		       "it is %" PRId64, int_of(p, "error_multiple", 0), name,
 		       kb_tolerance_policy_multiple(tolerance));
-	else if (text_of(p->conditions->policy, "tolerance_of") &&
+	else if (kb_json_text(p->conditions->policy, "tolerance_of") &&
 		 !kb_tolerance_policy_is_of_tensor(tolerance))
 		refuse(p, "'tolerance_of' is there, and '%s' is of elements",
 		       name);
@@ -287,7 +279,7 @@ static void check_runs(const struct policy *p)
 		"trials", "batch_min_ns", "batch_calls_max",
 		"tensor_bytes_max", "threads", "memory_bytes",
 	};
-	const char *clock = text_of(p->conditions->policy, "clock");
+	const char *clock = kb_json_text(p->conditions->policy, "clock");
 	const char *wanted = p->is_cuda ? "call, device" : "call";
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(positive); i++)
@@ -332,7 +324,7 @@ static bool names_cuda(const char *device)
 
 static void check_device(const struct policy *p)
 {
-	const char *device = text_of(p->conditions->options, "device");
+	const char *device = kb_json_text(p->conditions->options, "device");
 
 	if (!device)
 		refuse(p, "there is no option 'device'");
@@ -350,7 +342,7 @@ static void check_cpu_options(const struct policy *p)
 	};
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(only) && !p->is_cuda; i++) {
-		const char *text = text_of(p->conditions->options, only[i][0]);
+		const char *text = kb_json_text(p->conditions->options, only[i][0]);
 
 		if (text && strcmp(text, only[i][1]))
 			refuse(p, "the option '%s' is '%s', and on a CPU it is "
@@ -361,9 +353,9 @@ static void check_cpu_options(const struct policy *p)
 /* Of one seed alone the policy needs no list. */
 static void check_seeds(const struct policy *p)
 {
-	const char *seeds = text_of(p->conditions->options, "seeds");
+	const char *seeds = kb_json_text(p->conditions->options, "seeds");
 
-	if (seeds && strchr(seeds, ',') && !text_of(p->conditions->policy,
+	if (seeds && strchr(seeds, ',') && !kb_json_text(p->conditions->policy,
 						    "seeds"))
 		refuse(p, "the option 'seeds' is '%s', and the policy has no "
 		       "'seeds'", seeds);
@@ -373,18 +365,18 @@ static void check_seeds(const struct policy *p)
 static void check_choice(const struct policy *p, const char *option,
 			 const char *otherwise, const char *member)
 {
-	const char *choice = text_of(p->conditions->options, option);
+	const char *choice = kb_json_text(p->conditions->options, option);
 
 	if (choice && strcmp(choice, otherwise) &&
-	    !text_of(p->conditions->policy, member))
+	    !kb_json_text(p->conditions->policy, member))
 		refuse(p, "the option '%s' is '%s', and the policy has no "
 		       "'%s'", option, choice, member);
 }
 
 static void check_like(const struct policy *p)
 {
-	const char *asked = text_of(p->conditions->options, "like");
-	const char *name = text_of(p->conditions->policy, "like");
+	const char *asked = kb_json_text(p->conditions->options, "like");
+	const char *name = kb_json_text(p->conditions->policy, "like");
 	const struct kb_like *like = name ? kb_like_find(name) : NULL;
 	struct kb_err why = KB_ERR_INIT;
 
@@ -400,10 +392,10 @@ static void check_like(const struct policy *p)
  * choice. */
 static void check_sandbox(const struct policy *p)
 {
-	const char *mode = text_of(p->conditions->options, "sandbox");
+	const char *mode = kb_json_text(p->conditions->options, "sandbox");
 
 	if (mode && strcmp(mode, "standard") &&
-	    !text_of(p->conditions->policy, "sandbox"))
+	    !kb_json_text(p->conditions->policy, "sandbox"))
 		refuse(p, "the option 'sandbox' is '%s', and the policy has no "
 		       "'sandbox'", mode);
 }
@@ -415,7 +407,7 @@ static void check_tool(const struct policy *p)
 		[KB_KIND_EVALUATION] = "kb-eval",
 		[KB_KIND_AUDIT] = "kb-audit",
 	};
-	const char *tool = text_of(p->conditions->tool, "name");
+	const char *tool = kb_json_text(p->conditions->tool, "name");
 
 	if (strcmp(tool, tools[p->kind]))
 		refuse(p, "the tool is '%s', and only '%s' makes such a record",

@@ -43,12 +43,12 @@ static size_t count_ids(const struct kb_json *gpu)
 
 	if (all && kb_json_type(all) == KB_JSON_ARRAY && kb_json_count(all))
 		return kb_json_count(all);
-	return kb_gpu_text(gpu, "uuid") != NULL;
+	return kb_json_text(gpu, "uuid") != NULL;
 }
 
 static bool has_hashes(const struct kb_json *gpu)
 {
-	const char *id = kb_gpu_text(gpu, "uuid");
+	const char *id = kb_json_text(gpu, "uuid");
 
 	return id && !strncmp(id, HASH, strlen(HASH));
 }

@@ -351,14 +351,6 @@ static int64_t int_of(const struct kb_json *object, const char *name)
 						   : KB_UNKNOWN;
 }
 
-static const char *text_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		kb_json_string_value(v) : "";
-}
-
 void kb_line_rules_init(struct kb_line_rules *rules,
 			const struct kb_conditions *conditions,
 			const struct kb_suite *suite)
@@ -371,24 +363,25 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 	struct kb_err unread;
 
 	*rules = (struct kb_line_rules){
-		.is_cuda = !strcmp(text_of(device, "kind"), "cuda"),
+		.is_cuda = kb_json_text_is(device, "kind", "cuda"),
 		.trials = int_of(policy, "trials"),
 		.alternate_trials = int_of(policy, "alternate_trials"),
-		.accepts_in_place = !strcmp(text_of(policy, "in_place"),
-					    "accept"),
+		.accepts_in_place = kb_json_text_is(policy, "in_place",
+						    "accept"),
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
 		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
 		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,
 		.suite = suite,
 		.gpu = gpu,
 	};
-	rules->of_tensor = *text_of(policy, "tolerance_of");
+	rules->of_tensor = *kb_json_text_or(policy, "tolerance_of", "");
 	if (kb_tolerance_policy_find(&rules->tolerance,
-				     text_of(policy, "tolerance"),
+				     kb_json_text_or(policy, "tolerance", ""),
 				     &unread) < 0)
 		rules->tolerance = NULL;
 	/* On a CPU there is but one. */
-	rules->precision = kb_precision_find(text_of(policy, "precision"));
+	rules->precision = kb_precision_find(
+		kb_json_text_or(policy, "precision", ""));
 	if (rules->precision == KB_PRECISION_COUNT)
 		rules->precision = KB_FP32;
 }

@@ -58,27 +58,21 @@ static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 			   "device");
 }
 
-static const char *text_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
-
-	return v && kb_json_type(v) == KB_JSON_STRING ?
-		       kb_json_string_value(v) : "";
-}
-
 static void begin_floors(struct kb_floor_lines *f,
 			 const struct kb_conditions *k,
 			 const struct kb_suite *suite)
 {
 	*f = (struct kb_floor_lines){
 		.suite = suite,
-		.device = text_of(kb_json_find(k->environment, "gpu"), "name"),
-		.precision = kb_precision_find(text_of(k->policy, "precision")),
+		.device = kb_json_text_or(kb_json_find(k->environment, "gpu"),
+					  "name", ""),
+		.precision = kb_precision_find(
+			kb_json_text_or(k->policy, "precision", "")),
 	};
 	f->peak = kb_peak_find(f->device);
 	if (!*f->device)
-		f->device = text_of(kb_json_find(k->environment, "device"),
-				    "kind");
+		f->device = kb_json_text_or(kb_json_find(k->environment,
+							 "device"), "kind", "");
 	f->binds = f->peak && suite && f->precision != KB_PRECISION_COUNT;
 }
 
