@@ -81,7 +81,7 @@ endif
 # Rooms, lowest first: a room may use the rooms before it. Every source of a room is
 # of the library, but for the programs.
 ROOMS = base cuda random json store manifest sign cli device confine worker measure session \
-	crew score audit generate verify tables import export publish pages cmd
+	crew score audit generate verify sheet tables import export publish pages cmd
 
 modules = $(patsubst src/%.c,%,$(wildcard src/$(1)/*.c))
 LIB = $(filter-out cmd/kb% cmd/main generate/$(if $(CURL_LIBS),no_http,http), \

@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
@@ -16,8 +15,9 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+#include "sheet/format.h"
+#include "sheet/hardware.h"
 #include "store/one_member.h"
-#include "tables/format.h"
 
 static const char *plural(size_t count)
 {

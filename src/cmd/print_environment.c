@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 struct listing {
 	struct kb_buf *out;

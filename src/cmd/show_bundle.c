@@ -11,14 +11,14 @@
 #include "cmd/find_baseline.h"
 #include "cmd/list_store.h"
 #include "cmd/next_step.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "sheet/format.h"
+#include "sheet/hardware.h"
 #include "store/refs.h"
 #include "store/store.h"
 #include "tables/facts.h"
-#include "tables/format.h"
 
 #define TYPED_DIGITS 8		/* the fewest that a store takes for an id */
 

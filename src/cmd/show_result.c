@@ -17,9 +17,9 @@
 #include "manifest/suite.h"
 #include "score/speedup.h"
 #include "score/times.h"
+#include "sheet/format.h"
 #include "store/store.h"
 #include "tables/facts.h"
-#include "tables/format.h"
 
 /* What is asked for, and how much of it was found. */
 struct asked {

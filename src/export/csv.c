@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/comparison.h"
-#include "export/score_sheet.h"
+#include "sheet/comparison.h"
+#include "sheet/score_sheet.h"
 
 /* What some spreadsheets begin a formula with. */
 #define FORMULA "=+-@"

@@ -7,9 +7,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "export/foreign_json.h"
-#include "export/hardware.h"
 #include "manifest/baseline.h"
 #include "manifest/suite.h"
+#include "sheet/hardware.h"
 
 static const char *const names[KB_MODE_COUNT] = {
 	[KB_MODE_EAGER] = "baseline_time_torch",

@@ -9,11 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "export/foreign_json.h"
-#include "export/hardware.h"
 #include "export/kernelbench_baseline.h"
 #include "manifest/evaluation.h"
 #include "score/kernelbench.h"
 #include "score/times.h"
+#include "sheet/hardware.h"
 
 #define NO_RUNTIME (-1.0)
 

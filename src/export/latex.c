@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/comparison.h"
-#include "export/score_sheet.h"
 #include "manifest/score.h"
+#include "sheet/comparison.h"
+#include "sheet/score_sheet.h"
 
 /* With OT1, which is LaTeX's own, "<" and its like are other characters. */
 static const char *escape_of(char c)

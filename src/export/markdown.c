@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/comparison.h"
-#include "export/score_sheet.h"
 #include "manifest/score.h"
+#include "sheet/comparison.h"
+#include "sheet/score_sheet.h"
 
 /* A backslash before any of these makes it a character like any other. */
 #define MARKUP "\\`*_[]<>|~&$"

@@ -4,9 +4,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "export/foreign_json.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "sheet/score_sheet.h"
 
 #define MICRO 1e6
 #define NS_PER_MS 1e6

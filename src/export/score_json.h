@@ -6,7 +6,7 @@ struct kb_score_sheet;
 
 /*
  * A score as plain JSON, for whoever does not want to read our records: the
- * notes of export/score_sheet.h, the definition, a row a level and one for
+ * notes of sheet/score_sheet.h, the definition, a row a level and one for
  * all, and every candidate. Shares, speedups and times, these in
  * milliseconds, are fractions; what is not known is null.
  */

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "export/analysis.h"
-#include "export/hardware.h"
 #include "export/kernelbench_eval.h"
 #include "export/leaderboard_entry.h"
 #include "manifest/evaluation.h"
@@ -14,6 +13,7 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "score/preset.h"
+#include "sheet/hardware.h"
 #include "store/store.h"
 
 static int load_evaluation(struct kb_evaluation *e, const struct kb_score *s,

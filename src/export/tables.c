@@ -6,16 +6,16 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "export/comparable.h"
-#include "export/comparison.h"
 #include "export/csv.h"
 #include "export/latex.h"
 #include "export/markdown.h"
 #include "export/score_json.h"
-#include "export/score_sheet.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "sheet/comparable.h"
+#include "sheet/comparison.h"
+#include "sheet/score_sheet.h"
 #include "store/store.h"
 
 /* All that a sheet shows, owned. */

@@ -7,12 +7,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "device/division.h"
-#include "export/comparable.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "pages/view.h"
+#include "sheet/comparable.h"
+#include "sheet/score_sheet.h"
 
 void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
 		     int64_t *possible)

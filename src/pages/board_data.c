@@ -6,13 +6,13 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/report.h"
 #include "manifest/submission.h"
 #include "pages/board.h"
 #include "pages/view.h"
+#include "sheet/hardware.h"
 
 static const struct kb_provenance *provenance_of(const struct kb_view *v)
 {

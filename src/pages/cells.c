@@ -10,7 +10,7 @@
 #include "manifest/record.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/profile_table.h"
 
 static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)

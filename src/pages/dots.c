@@ -10,7 +10,7 @@
 #include "manifest/key.h"
 #include "manifest/record.h"
 #include "pages/html.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 size_t kb_level_series(int level)
 {

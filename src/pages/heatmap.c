@@ -10,7 +10,7 @@
 #include "pages/figures.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 /* Steps of the square root of two around 1 and of two beyond: as far apart for
  * slower as for faster. */

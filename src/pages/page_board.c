@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
@@ -22,8 +21,9 @@
 #include "pages/html.h"
 #include "pages/page_claims.h"
 #include "pages/view.h"
-#include "score/stated_note.h"
-#include "tables/format.h"
+#include "sheet/format.h"
+#include "sheet/hardware.h"
+#include "sheet/stated_note.h"
 
 /* --- a row ------------------------------------------------------------ */
 

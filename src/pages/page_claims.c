@@ -14,8 +14,8 @@
 #include "pages/html.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
+#include "sheet/format.h"
 #include "tables/claims_table.h"
-#include "tables/format.h"
 
 static void add_count(struct kb_buf *out, int64_t count, int64_t of)
 {

@@ -17,7 +17,7 @@
 #include "pages/svg.h"
 #include "pages/timing_text.h"
 #include "pages/view.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 /* --- sources ---------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -18,11 +17,12 @@
 #include "pages/run_tables.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
-#include "score/clock_note.h"
 #include "score/metrics.h"
-#include "score/sandbox_note.h"
-#include "score/stated_note.h"
-#include "tables/format.h"
+#include "sheet/clock_note.h"
+#include "sheet/format.h"
+#include "sheet/hardware.h"
+#include "sheet/sandbox_note.h"
+#include "sheet/stated_note.h"
 #include "tables/generation_table.h"
 
 /* --- what it was ------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include "manifest/reference_result.h"
 #include "manifest/result.h"
 #include "pages/view.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 struct remarks {
 	struct kb_buf *out;

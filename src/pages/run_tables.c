@@ -15,8 +15,8 @@
 #include "pages/outcomes.h"
 #include "pages/remarks.h"
 #include "pages/view.h"
-#include "tables/format.h"
-#include "tables/score_parts.h"
+#include "sheet/format.h"
+#include "sheet/score_parts.h"
 
 /* --- metrics ---------------------------------------------------------- */
 

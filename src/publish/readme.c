@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "export/markdown.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -11,6 +10,7 @@
 #include "publish/citation.h"
 #include "publish/publication.h"
 #include "publish/ro_crate.h"
+#include "sheet/score_sheet.h"
 
 static void print_id(struct kb_buf *out, const struct kb_digest *id)
 {

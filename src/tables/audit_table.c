@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "manifest/audit.h"
 #include "manifest/suite.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/table.h"
 
 static void add_findings(struct kb_buf *cell, const struct kb_findings *f)

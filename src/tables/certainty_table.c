@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "manifest/score.h"
-#include "tables/format.h"
-#include "tables/score_parts.h"
+#include "sheet/format.h"
+#include "sheet/score_parts.h"
 #include "tables/table.h"
 
 /* All are faster than 0: that row would say nothing. */

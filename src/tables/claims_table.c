@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/report.h"
+#include "sheet/format.h"
 #include "store/quote.h"
-#include "tables/format.h"
 #include "tables/table.h"
 
 #define FIXED_COLUMNS 4	/* before those of fast_p */

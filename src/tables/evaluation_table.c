@@ -11,7 +11,7 @@
 #include "manifest/fp64_error.h"
 #include "score/speedup.h"
 #include "score/times.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/table.h"
 
 static void add_time(struct kb_table *t, const struct kb_timing *timing)

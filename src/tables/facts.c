@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 void kb_fact_print(struct kb_buf *out, const char *name, const char *fmt, ...)
 {

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "manifest/generation.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/table.h"
 
 void kb_cost_format(char out[KB_COST_SIZE], int64_t cost_nano)

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/record.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/table.h"
 #include "verify/ceiling.h"
 

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-#include "manifest/gpm_metric.h"
-#include "tables/format.h"
-#include "verify/ceiling.h"
 #include "cli/look.h"
+#include "manifest/gpm_metric.h"
+#include "sheet/format.h"
+#include "verify/ceiling.h"
 
 struct kb_buf;
 struct kb_profile;

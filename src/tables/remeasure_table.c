@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "score/remeasure.h"
 #include "score/speedup.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/table.h"
 
 #define MARGIN_PCT (KB_REMEASURE_MARGIN_PPM / 10000)

@@ -7,7 +7,7 @@
 #include "manifest/metrics.h"
 #include "manifest/spent.h"
 #include "score/metrics.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/generation_table.h"
 
 static void add_tokens(struct kb_buf *out, int64_t tokens, const char *what)

@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "tables/format.h"
 #include "cli/wrap.h"
+#include "sheet/format.h"
 
 #define GAP 2		/* spaces between columns */
 #define ROOM_MIN 28	/* columns in which sentences can be read */

@@ -7,7 +7,7 @@
 #include "generate/by_turn.h"
 #include "generate/turns.h"
 #include "manifest/generation.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 #include "tables/generation_table.h"
 #include "tables/table.h"
 

@@ -9,12 +9,12 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/timing.h"
+#include "sheet/score_sheet.h"
 
 #define ROWS_MAX 4
 

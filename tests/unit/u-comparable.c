@@ -1,4 +1,4 @@
-#include "export/comparable.h"
+#include "sheet/comparable.h"
 
 #include "base/err.h"
 #include "lib/tap.h"

@@ -1,4 +1,4 @@
-#include "export/comparison.h"
+#include "sheet/comparison.h"
 
 #include "base/buf.h"
 #include "export/csv.h"

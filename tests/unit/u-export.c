@@ -3,14 +3,12 @@
 #include "base/err.h"
 #include "export/csv.h"
 #include "export/foreign_json.h"
-#include "export/hardware.h"
 #include "export/kernelbench_baseline.h"
 #include "export/kernelbench_eval.h"
 #include "export/latex.h"
 #include "export/markdown.h"
 #include "export/pass_at_k.h"
 #include "export/score_json.h"
-#include "export/score_sheet.h"
 #include "export/time_summary.h"
 #include "import/kernelbench_runs.h"
 #include "import/open.h"
@@ -24,6 +22,8 @@
 #include "manifest/score.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
+#include "sheet/hardware.h"
+#include "sheet/score_sheet.h"
 #include "store/bundle.h"
 
 static void test_path_words(void)

@@ -1,16 +1,16 @@
 /* How numbers and tables look. */
 
-#include "tables/format.h"
+#include "sheet/format.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "cli/wrap.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
 #include "tables/table.h"
-#include "cli/wrap.h"
 
 static const struct {
 	int64_t part, whole;

@@ -1,4 +1,4 @@
-#include "score/clock_note.h"
+#include "sheet/clock_note.h"
 
 #include <stddef.h>
 #include <string.h>

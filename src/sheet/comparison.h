@@ -1,10 +1,10 @@
-#ifndef KB_EXPORT_COMPARISON_H
-#define KB_EXPORT_COMPARISON_H
+#ifndef KB_SHEET_COMPARISON_H
+#define KB_SHEET_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "export/aspects.h"
+#include "sheet/aspects.h"
 
 struct kb_score_sheet;
 

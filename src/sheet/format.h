@@ -1,5 +1,5 @@
-#ifndef KB_TABLES_FORMAT_H
-#define KB_TABLES_FORMAT_H
+#ifndef KB_SHEET_FORMAT_H
+#define KB_SHEET_FORMAT_H
 
 #include <stdint.h>
 

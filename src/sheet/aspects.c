@@ -1,4 +1,4 @@
-#include "export/aspects.h"
+#include "sheet/aspects.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
@@ -15,6 +14,7 @@
 #include "score/preset.h"
 #include "score/sums.h"
 #include "score/times.h"
+#include "sheet/score_sheet.h"
 
 #define LABEL_FIELDS_MAX 2	/* of a match key; more do not fit */
 

@@ -1,4 +1,4 @@
-#include "score/stated_note.h"
+#include "sheet/stated_note.h"
 
 #include <inttypes.h>
 

@@ -1,4 +1,4 @@
-#include "tables/format.h"
+#include "sheet/format.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

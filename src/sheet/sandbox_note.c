@@ -1,4 +1,4 @@
-#include "score/sandbox_note.h"
+#include "sheet/sandbox_note.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "score/noisy_note.h"
+#include "sheet/noisy_note.h"
 
 #include <stdbool.h>
 #include <stddef.h>

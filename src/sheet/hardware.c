@@ -1,4 +1,4 @@
-#include "export/hardware.h"
+#include "sheet/hardware.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "export/comparable.h"
+#include "sheet/comparable.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "export/score_sheet.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "score/preset.h"
 #include "score/sums.h"
+#include "sheet/score_sheet.h"
 
 #define SUITE_DIGITS 16
 

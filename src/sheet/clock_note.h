@@ -1,5 +1,5 @@
-#ifndef KB_SCORE_CLOCK_NOTE_H
-#define KB_SCORE_CLOCK_NOTE_H
+#ifndef KB_SHEET_CLOCK_NOTE_H
+#define KB_SHEET_CLOCK_NOTE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_EXPORT_COMPARABLE_H
-#define KB_EXPORT_COMPARABLE_H
+#ifndef KB_SHEET_COMPARABLE_H
+#define KB_SHEET_COMPARABLE_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_EXPORT_HARDWARE_H
-#define KB_EXPORT_HARDWARE_H
+#ifndef KB_SHEET_HARDWARE_H
+#define KB_SHEET_HARDWARE_H
 
 struct kb_buf;
 struct kb_conditions;

@@ -1,5 +1,5 @@
-#ifndef KB_EXPORT_ASPECTS_H
-#define KB_EXPORT_ASPECTS_H
+#ifndef KB_SHEET_ASPECTS_H
+#define KB_SHEET_ASPECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef KB_SCORE_IN_PLACE_NOTE_H
-#define KB_SCORE_IN_PLACE_NOTE_H
+#ifndef KB_SHEET_IN_PLACE_NOTE_H
+#define KB_SHEET_IN_PLACE_NOTE_H
 
 struct kb_buf;
 struct kb_score;

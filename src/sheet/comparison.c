@@ -1,4 +1,4 @@
-#include "export/comparison.h"
+#include "sheet/comparison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "export/score_sheet.h"
+#include "sheet/score_sheet.h"
 
 #define ID_DIGITS 8	/* of a score, in a label */
 

@@ -1,5 +1,5 @@
-#ifndef KB_SCORE_NOISY_NOTE_H
-#define KB_SCORE_NOISY_NOTE_H
+#ifndef KB_SHEET_NOISY_NOTE_H
+#define KB_SHEET_NOISY_NOTE_H
 
 struct kb_buf;
 struct kb_score;

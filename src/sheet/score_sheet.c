@@ -1,4 +1,4 @@
-#include "export/score_sheet.h"
+#include "sheet/score_sheet.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,16 +6,16 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/numbers.h"
-#include "export/hardware.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "manifest/timing.h"
-#include "score/clock_note.h"
-#include "score/sandbox_note.h"
-#include "score/stated_note.h"
+#include "sheet/clock_note.h"
+#include "sheet/hardware.h"
+#include "sheet/sandbox_note.h"
+#include "sheet/stated_note.h"
 
 static const char *const note_names[] = {
 	[KB_NOTE_MODEL] = "model",

@@ -1,5 +1,5 @@
-#ifndef KB_EXPORT_SCORE_SHEET_H
-#define KB_EXPORT_SCORE_SHEET_H
+#ifndef KB_SHEET_SCORE_SHEET_H
+#define KB_SHEET_SCORE_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>

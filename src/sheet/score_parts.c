@@ -1,4 +1,4 @@
-#include "tables/score_parts.h"
+#include "sheet/score_parts.h"
 
 #include <stdio.h>
 

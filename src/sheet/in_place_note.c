@@ -1,4 +1,4 @@
-#include "score/in_place_note.h"
+#include "sheet/in_place_note.h"
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
-#ifndef KB_TABLES_SCORE_PARTS_H
-#define KB_TABLES_SCORE_PARTS_H
+#ifndef KB_SHEET_SCORE_PARTS_H
+#define KB_SHEET_SCORE_PARTS_H
 
 #include <stddef.h>
 
 #include "manifest/score.h"
-#include "tables/format.h"
+#include "sheet/format.h"
 
 /* Of what a score has metrics, in the order of columns: each level, all of
  * them, and the sound problems where they are known. */
