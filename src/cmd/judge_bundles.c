@@ -21,6 +21,7 @@
 #include "store/one_member.h"
 #include "store/store.h"
 #include "tables/score_table.h"
+#include "verify/ancestors.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
@@ -211,7 +212,7 @@ static int explain_candidates(const struct parents *p,
 /* Which says what model wrote the candidates, and which these are: there may
  * be any number, so that only its record is opened, and read once. */
 static int ask_submission(struct kb_score *s, const struct parents *p,
-			  struct kb_submitted *submitted,
+			  struct kb_submitted *submitted, bool *has_generation,
 			  const struct kb_judge_bundles *r, struct kb_err *err)
 {
 	const struct kb_digest *id = &p->evaluation.submission;
@@ -228,10 +229,32 @@ static int ask_submission(struct kb_score *s, const struct parents *p,
 	if (ret < 0)
 		return blame("submission", id, err);
 	kb_score_name_model(s, head.provenance.model);
+	*has_generation = head.has_generation;
 	if (!ret)
 		return explain_candidates(p, r, err);
 	return head.has_generation ?
 		       name_spent(s, r->store, &head.generation, err) : 0;
+}
+
+/* What suite and submission were made of, as far as that is in the store. */
+static int check_ancestors(const struct parents *p,
+			   const struct kb_suite *suite, bool has_generation,
+			   const struct kb_judge_bundles *r,
+			   struct kb_err *err)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct kb_parent from[2];
+	size_t count = 0;
+	int ret;
+
+	if (suite && kb_suite_is_derived(suite))
+		from[count++] = (struct kb_parent){ KB_KIND_SUITE,
+						    p->evaluation.suite };
+	if (has_generation)
+		from[count++] = (struct kb_parent){ KB_KIND_SUBMISSION,
+						    p->evaluation.submission };
+	ret = kb_ancestors_check_from(&c, from, count, r->store, err);
+	return ret < 0 ? ret : kb_checks_refuse(&c, err);
 }
 
 /* The reason in full, before main() says in one line that there is one. */
@@ -354,6 +377,7 @@ static int judge_parents(struct kb_score *s, struct parents *p,
 			 const struct kb_judge_bundles *r, struct kb_err *err)
 {
 	kb_auto(results) struct results results = { .judging = NULL };
+	bool has_generation = false;
 	int ret = load_suite(&p->suite, r->store, &p->evaluation.suite, err);
 
 	if (ret < 0)
@@ -361,8 +385,11 @@ static int judge_parents(struct kb_score *s, struct parents *p,
 	in->suite = ret ? &p->suite : NULL;
 	begin_results(&results, &p->evaluation, in->suite);
 	ret = judge_results(s, &results, p, in, r, err);
-	return ret < 0 ? ret : ask_submission(s, p, &results.submitted, r,
-					      err);
+	if (ret == 0)
+		ret = ask_submission(s, p, &results.submitted, &has_generation,
+				     r, err);
+	return ret < 0 ? ret : check_ancestors(p, in->suite, has_generation, r,
+					       err);
 }
 
 int kb_judge_bundles(struct kb_score *out, const struct kb_judge_bundles *r,

@@ -26,6 +26,7 @@
 #include "tables/remeasure_table.h"
 #include "tables/score_table.h"
 #include "tables/table.h"
+#include "verify/ancestors.h"
 #include "verify/checks.h"
 #include "verify/layers.h"
 #include "verify/lineage.h"
@@ -135,6 +136,8 @@ static int check_record(struct subject *s, struct kb_err *err)
 
 	if (ret == 0 && l->kind == KB_KIND_REPORT)
 		ret = kb_report_add_check(&s->checks, &s->bundle, err);
+	if (ret == 0)
+		ret = kb_ancestors_check(&s->checks, l, store, err);
 	if (ret < 0)
 		return ret;
 	kb_plausible_check(&s->checks, l);

@@ -8,6 +8,7 @@
 #include "pages/view.h"
 #include "pages/view_rows.h"
 #include "store/store.h"
+#include "verify/ancestors.h"
 #include "verify/layers.h"
 #include "verify/plausible.h"
 
@@ -37,6 +38,8 @@ static int check_layers(struct kb_view *v, const char *store,
 				     store, err);
 	if (ret >= 0 && v->lineage.kind == KB_KIND_REPORT)
 		ret = kb_report_add_check(&v->checks, &v->bundle, err);
+	if (ret >= 0)
+		ret = kb_ancestors_check(&v->checks, &v->lineage, store, err);
 	if (ret < 0)
 		return ret;
 	kb_plausible_check(&v->checks, &v->lineage);

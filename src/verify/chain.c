@@ -457,8 +457,6 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 		break;
 	case KB_KIND_SCORE:
 		check_score(c, l);
-		if (l->submission && l->submission->has_generation)
-			check_extracted(c, l->submission, l->generation);
 		break;
 	case KB_KIND_GENERATION:
 		kb_chain_check_problems(c, &(struct kb_selection){

@@ -99,3 +99,22 @@ def replace(member, old, new, count=1):
         assert old in data, (member, old)
         bundle.files[member] = data.replace(old, new, count)
     return apply
+
+
+def rechained(bundles, name, edit):
+    """Copies of `bundles`, by name, of which `name` is bent: those that were
+    made from it, and from these, name it by its new id, so that the chain is
+    whole."""
+    bundles = {k: b.copy() for k, b in bundles.items()}
+    todo = [(name, edit)]
+    while todo:
+        name, edit = todo.pop(0)
+        old = bundles[name].id().encode()
+        edit(bundles[name])
+        new = bundles[name].id().encode()
+        for other, b in bundles.items():
+            if new != old and old in b.files[RECORD]:
+                todo.append((other, lambda x, old=old, new=new:
+                             x.files.update({RECORD: x.files[
+                                 RECORD].replace(old, new)})))
+    return bundles

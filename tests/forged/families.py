@@ -5,6 +5,7 @@ the directory `forged` and returns the operands of kb-verify. A family is a
 generator of the two.
 """
 
+import of_ancestors
 import of_bytes
 import of_generations
 import of_gradients
@@ -25,7 +26,8 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_times.samples, of_times.below_floor, of_times.trials,
             of_times.copied, of_times.readings, of_kin.match_keys, of_kin.parents,
             of_kin.scores, of_kin.sound_alone, of_scores_stated.stated,
-            of_kin.stood_on, of_records.audits, of_records.packed,
+            of_kin.stood_on, of_ancestors.ancestors,
+            of_records.audits, of_records.packed,
             of_kin.signatures, of_taken.in_place, of_taken.like, of_taken.backends,
             of_taken.pools,
             of_taken.policy_values, of_taken.comparisons,
