@@ -52,17 +52,24 @@ char *kb_xstrndup(const char *s, size_t len)
 	return or_die(strndup(s, len));
 }
 
-char *kb_xasprintf(const char *fmt, ...)
+char *kb_xvasprintf(const char *fmt, va_list ap)
 {
 	char *s = NULL;
+	const int n = vasprintf(&s, fmt, ap);
+
+	/* After a failure of vasprintf(3) `s` is undefined. */
+	return or_die(n < 0 ? NULL : s);
+}
+
+char *kb_xasprintf(const char *fmt, ...)
+{
 	va_list ap;
-	int n;
+	char *s;
 
 	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
+	s = kb_xvasprintf(fmt, ap);
 	va_end(ap);
-	/* What vasprintf(3) leaves in `s` when it fails is undefined. */
-	return or_die(n < 0 ? NULL : s);
+	return s;
 }
 
 /* Doubling, so that adding n elements one by one copies fewer than 2 n. */

@@ -19,6 +19,8 @@ char *kb_xstrndup(const char *s, size_t len);
 
 /* printf into a fresh string. */
 char *kb_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *kb_xvasprintf(const char *fmt, va_list ap)
+	__attribute__((format(printf, 1, 0)));
 
 /*
  * Make room for one more element in the array `p` of `*capacity` elements

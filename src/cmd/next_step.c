@@ -19,13 +19,10 @@ void kb_next_step_print(struct kb_buf *out, const char *store,
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
 	kb_auto(mem) char *command = NULL;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&command, fmt, ap);
+	command = kb_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		KB_BUG("cannot format a command");
 	kb_buf_addf(&line, "  kb %s", command);
 	if (strcmp(store, KB_STORE_DEFAULT)) {
 		kb_buf_addstr(&line, " --store ");

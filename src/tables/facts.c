@@ -12,13 +12,10 @@ void kb_fact_print(struct kb_buf *out, const char *name, const char *fmt, ...)
 {
 	kb_auto(mem) char *text = NULL;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = kb_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		KB_BUG("cannot format a line");
 	kb_buf_addf(out, "%-*s", KB_FACT_NAME_WIDTH, name);
 	kb_format_text(out, text);
 	kb_buf_addch(out, '\n');

@@ -71,13 +71,10 @@ void kb_table_addf(struct kb_table *t, const char *fmt, ...)
 {
 	kb_auto(mem) char *text = NULL;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = kb_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		KB_BUG("cannot format a cell");
 	kb_table_add(t, text);
 }
 
