@@ -80,7 +80,8 @@ static int ask(struct kb_buf *out, struct kb_launcher *l,
 	const int ret = kb_query(&said, l, dir, argv, err);
 
 	if (!ret)
-		return kb_err(err, KB_ERR_MISSING, "'%s' failed: %s", argv[0],
+		return kb_err(err, KB_ERR_MISSING, "Python '%s' failed: %s; "
+			      "KB_PYTHON names another one", argv[0],
 			      said.data);
 	if (ret > 0)
 		kb_buf_add(out, said.data, said.len);
@@ -97,8 +98,9 @@ static int parse_facts(struct kb_json **out, const char *python,
 	if (kb_json_parse(out, last, len, KB_JSON_OURS, python, NULL) >= 0)
 		return 0;
 	return kb_err(err, KB_ERR_MISSING,
-		      "'%s' does not say what its torch is: its last line is "
-		      "'%.*s'", python, (int)len, last);
+		      "Python '%s' does not say what its torch is: its last "
+		      "line is '%.*s'; KB_PYTHON names another one", python,
+		      (int)len, last);
 }
 
 int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
