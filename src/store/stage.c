@@ -120,7 +120,7 @@ int kb_stage_open(struct kb_stage *s, const char *store, struct kb_err *err)
 	s->store = kb_xstrdup(store);
 	ret = kb_dir_make(store, err);
 	if (ret < 0)
-		return ret;
+		return kb_err_wrap(err, "cannot make store '%s'", store);
 	s->store_fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->store_fd < 0)
 		return kb_err_sys(err, "cannot open directory '%s'", store);
