@@ -1,9 +1,11 @@
 #include "cmd/list_store.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -172,8 +174,12 @@ int kb_list_store(struct kb_buf *out, const char *store, struct kb_look look,
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
 	kb_auto(rows) struct rows rows = { NULL, 0 };
 	kb_auto(names) struct names names = { .refs = KB_REFS_INIT };
-	int ret = load_rows(&rows, store, err);
+	int ret;
 
+	if (access(store, F_OK) < 0 && errno == ENOENT)
+		return kb_err(err, KB_ERR_MISSING, "there is no store '%s'; "
+			      "--store names another one", store);
+	ret = load_rows(&rows, store, err);
 	if (ret == 0)
 		ret = load_names(&names, store, err);
 	if (ret < 0)
