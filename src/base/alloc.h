@@ -1,6 +1,7 @@
 #ifndef KB_BASE_ALLOC_H
 #define KB_BASE_ALLOC_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /*
