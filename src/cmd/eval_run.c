@@ -309,7 +309,11 @@ static const struct kb_journaled_work results = {
 
 int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 {
-	return kb_crew_open(&run->crew, run->session, &work, run, err);
+	const int ret = kb_candidates_note_modules(
+		run->session, &run->submission, &run->bundle, err);
+
+	return ret < 0 ? ret :
+		kb_crew_open(&run->crew, run->session, &work, run, err);
 }
 
 int kb_eval_run_do(struct kb_eval_run *run, struct kb_err *err)

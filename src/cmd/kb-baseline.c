@@ -290,6 +290,8 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 
 	session.run.mode = mode;
 	session.machine.launcher.mode = kb_mode_name(mode);
+	session.machine.launcher.modules =
+		kb_mode_compiles(mode) ? 1u << KB_MODULE_INDUCTOR : 0;
 	run.earlier = earlier;
 	run.crew.is_quiet = !is_first;
 	b->mode = mode;

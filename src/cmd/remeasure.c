@@ -421,6 +421,10 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 	ret = kb_recorded_prepare_session(&run->recorded, "kb-verify", &asked,
 					  err);
 	if (ret >= 0)
+		ret = kb_candidates_note_modules(session,
+						 &run->recorded.submission,
+						 &run->recorded.bundle, err);
+	if (ret >= 0)
 		ret = kb_crew_open(&run->crew, session, &work, run, err);
 	if (ret >= 0)
 		ret = check_allowed(run, err);

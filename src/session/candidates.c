@@ -31,6 +31,41 @@ bool kb_candidates_use(const struct kb_session *s,
 	return false;
 }
 
+static int add_modules(uint32_t *modules, const struct kb_bundle *bundle,
+		       const struct kb_candidate *c, struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf code = KB_BUF_INIT;
+	int ret;
+
+	if (c->runtime != KB_RUNTIME_TORCH)
+		return 0;
+	ret = kb_bundle_read(&code, bundle, c->file, KB_CANDIDATE_BYTES_MAX,
+			     err);
+	if (ret >= 0)
+		*modules |= kb_modules_of(code.data, code.len);
+	return ret;
+}
+
+int kb_candidates_note_modules(struct kb_session *s,
+			       const struct kb_submission *submission,
+			       const struct kb_bundle *bundle,
+			       struct kb_err *err)
+{
+	const uint32_t all = (1u << KB_MODULE_COUNT) - 1;
+	uint32_t *modules = &s->machine.launcher.modules;
+	int ret = 0;
+
+	for (size_t i = 0; i < s->run.selected_count; i++) {
+		const struct kb_candidate *c;
+		size_t count;
+
+		c = kb_submission_find(submission, s->run.selected[i], &count);
+		for (size_t k = 0; k < count && *modules != all && ret >= 0; k++)
+			ret = add_modules(modules, bundle, &c[k], err);
+	}
+	return ret < 0 ? ret : 0;
+}
+
 int kb_candidates_note_conditions(struct kb_session *s,
 				  const struct kb_submission *submission,
 				  struct kb_err *err)

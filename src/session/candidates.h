@@ -21,6 +21,13 @@ struct kb_err;
 bool kb_candidates_use(const struct kb_session *s,
 		       const struct kb_submission *x, enum kb_runtime runtime);
 
+/* Have the launcher's fork server import what candidates for the selected problems
+ * seem to. Fails as kb_bundle_read(). */
+int kb_candidates_note_modules(struct kb_session *s,
+			       const struct kb_submission *submission,
+			       const struct kb_bundle *bundle,
+			       struct kb_err *err);
+
 /* kb_session_note_conditions() with the runtimes that candidates for the
  * selected problems need. */
 int kb_candidates_note_conditions(struct kb_session *s,

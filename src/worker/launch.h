@@ -97,6 +97,8 @@ struct kb_launcher {
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 
+	uint32_t modules;		/* of `server`, set before the first
+					   program: bit (1 << enum kb_module) */
 	struct kb_server server;
 
 	struct kb_warm warm[KB_WARM_MAX];	/* the oldest first */

@@ -8,8 +8,42 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "manifest/code_imports.h"
+#include "manifest/code_words.h"
 #include "worker/build.h"
 #include "worker/launch.h"
+
+/* --- which modules? ----------------------------------------------------- */
+
+static const char *const module_names[KB_MODULE_COUNT] = {
+	[KB_MODULE_TRITON] = "triton",
+	[KB_MODULE_INDUCTOR] = "torch._inductor.compile_fx",
+};
+
+static bool has_words(const struct kb_code_words *w, size_t at,
+		      const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (at + i >= w->count || w->items[at + i].in_string ||
+		    !kb_code_word_is(&w->items[at + i], words[i]))
+			return false;
+	return true;
+}
+
+uint32_t kb_modules_of(const char *code, size_t len)
+{
+	static const char *const compile[] = { "torch", ".", "compile" };
+	kb_auto(code_words) struct kb_code_words w = KB_CODE_WORDS_INIT;
+	uint32_t modules = 0;
+
+	kb_code_words_read(&w, code, len);
+	if (kb_code_imports(&w, "triton", NULL))
+		modules |= 1u << KB_MODULE_TRITON;
+	for (size_t i = 0; i < w.count; i++)
+		if (has_words(&w, i, compile, KB_ARRAY_LEN(compile)))
+			modules |= 1u << KB_MODULE_INDUCTOR;
+	return modules;
+}
 
 /* --- may it run unconfined? -------------------------------------------- */
 
@@ -96,21 +130,25 @@ void kb_launcher_end_server(struct kb_launcher *l)
 }
 
 /* Takes `env`. That it cannot be had is found out by who asks it. */
-static void begin(struct kb_launcher *l, char **env)
+static void begin(struct kb_launcher *l, char **env, uint32_t modules)
 {
 	struct kb_server *s = &l->server;
 	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_server.py",
 						 l->libexec);
 	kb_auto(mem) char *library = kb_xasprintf("%s/libkbfork.so", l->libexec);
-	const char *const argv[] = {
+	const char *argv[6 + KB_MODULE_COUNT + 1] = {
 		l->python, "-B", script, library, "torch", "kb_torch_worker",
-		NULL,
 	};
+	size_t n = 6;
 
+	for (int i = 0; i < KB_MODULE_COUNT; i++)
+		if (modules & 1u << i)
+			argv[n++] = module_names[i];
 	kb_launcher_end_server(l);
 	s->owner = getpid();
 	s->python = kb_xstrdup(l->python);
 	s->env = env;
+	s->modules = modules;
 	if (!access(script, R_OK) && !access(library, R_OK) &&
 	    is_trusted(l->python, env))
 		(void)kb_fork_server_start(&s->fork, argv,
@@ -146,6 +184,7 @@ static bool is_for_torch(const struct kb_launcher *l, const char *const argv[])
 struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 					  const char *const argv[])
 {
+	struct kb_server *s = &l->server;
 	kb_auto(env) char **env = NULL;
 
 	if (!is_for_torch(l, argv))
@@ -153,6 +192,8 @@ struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 	/* It leaves no files, and all of them have their names from there. */
 	env = kb_env_of(l, l->scratch.root);
 	if (!is_begun(l, env))
-		begin(l, kb_steal(env));
-	return kb_fork_server_is_there(&l->server.fork) ? &l->server.fork : NULL;
+		begin(l, kb_steal(env), l->modules);
+	else if (s->modules && !kb_fork_server_is_there(&s->fork))
+		begin(l, kb_steal(env), 0);
+	return kb_fork_server_is_there(&s->fork) ? &s->fork : NULL;
 }

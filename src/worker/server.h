@@ -5,9 +5,21 @@
 
 struct kb_launcher;
 
+/* Modules that a server imports beside torch, for the programs that do so. */
+enum kb_module {
+	KB_MODULE_TRITON,
+	KB_MODULE_INDUCTOR,		/* what torch.compile() imports */
+	KB_MODULE_COUNT,		/* not a module */
+};
+
+/* The modules that Python code seems to import: bit (1 << enum kb_module). Any
+ * bytes will do. */
+uint32_t kb_modules_of(const char *code, size_t len);
+
 /* The fork server of a launcher, and what it was started with. */
 struct kb_server {
 	struct kb_fork_server fork;
+	uint32_t modules;
 	pid_t owner;			/* who began it; 0: nobody */
 	char *python;
 	char **env;
@@ -19,7 +31,9 @@ struct kb_server {
  * What forks the program of this command line, or NULL: then it is to be
  * executed. A server has imported torch, so that it is for scripts of the torch
  * runtime. It is begun when it is first asked for, and anew for another
- * interpreter or environment; one that was lost is not replaced.
+ * interpreter or environment; it imports the launcher's `modules`. One that was
+ * lost is not replaced, unless it had such modules: then by one without, since it
+ * may be these that cannot be shared.
  */
 struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 					  const char *const argv[]);

@@ -402,6 +402,112 @@ static void test_user_serves_with_anything(void)
 	by_user(test_root_serves_with_what_is_its_own);
 }
 
+static void test_modules_are_those_that_code_names(void)
+{
+	static const struct {
+		const char *code;
+		uint32_t modules;
+	} stories[] = {
+		{ "", 0 },
+		{ "import torch, re\nre.compile('torch.compile')", 0 },
+		{ "# import triton\nx = 'import triton'", 0 },
+		{ "import triton", 1u << KB_MODULE_TRITON },
+		{ "import torch\nimport triton.language as tl",
+		  1u << KB_MODULE_TRITON },
+		{ "try:\n  from triton import jit\nexcept: pass",
+		  1u << KB_MODULE_TRITON },
+		{ "import torch\nf = torch.compile(g)",
+		  1u << KB_MODULE_INDUCTOR },
+		{ "import torch, triton\n@torch.compile\ndef f(): pass",
+		  1u << KB_MODULE_TRITON | 1u << KB_MODULE_INDUCTOR },
+		{ "torch.", 0 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(stories); i++)
+		check_int(kb_modules_of(stories[i].code,
+					strlen(stories[i].code)),
+			  stories[i].modules);
+}
+
+/* By a launcher, whose torch imports nothing: which modules a program finds that
+ * were imported before it. */
+static void find_imported(struct kb_buf *out, struct rig *r)
+{
+	kb_auto(mem) char *script = kb_xasprintf("%s/show.py", r->dir.code);
+	const char *argv[] = { r->launcher.python, "-B", script, NULL };
+
+	kb_buf_clear(out);
+	run(out, r, &ways[0], argv, NULL,
+	    kb_launcher_server(&r->launcher, argv));
+	check_str(r->err.msg, "");
+}
+
+/* Stand-ins, which a server finds beside its script. */
+static void open_with_triton(struct rig *r, const char *triton)
+{
+	static const char torch[] =
+		"class default_generator: seed = staticmethod(int)\n";
+	static const char show[] =
+		"import sys\n"
+		"print('triton' in sys.modules, 'torch' in sys.modules)\n";
+
+	*r = (struct rig){ .server = KB_FORK_SERVER_INIT };
+	scratch_write("torch.py", torch, strlen(torch));
+	scratch_write("kb_torch_worker.py", "", 0);
+	scratch_write("triton.py", triton, strlen(triton));
+	open_launcher(r, &ways[0]);
+	check_int(kb_scratch_put(&r->dir, "show.py", show, strlen(show),
+				 &r->err), 0);
+	r->launcher.modules = 1u << KB_MODULE_TRITON;
+}
+
+static void test_server_imports_what_it_is_to(void)
+{
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	open_with_triton(&r, "");
+	if (!kb_launcher_server(&r.launcher, (const char *const []){
+				r.launcher.python, "-B", "/show.py", NULL })) {
+		tap_skip("this Python is not root's");
+	} else {
+		find_imported(&out, &r);
+		check_str(out.data, "True True\n");
+	}
+	rig_close(&r);
+	scratch_leave();
+}
+
+static void test_module_that_cannot_be_shared_is_done_without(void)
+{
+	static const char *const texts[] = {
+		"raise ImportError()",
+		"import os\nos.open('/dev/null', os.O_RDONLY)",
+	};
+
+	if (!can_serve())
+		return;
+	enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(texts); i++) {
+		kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+		struct rig r;
+
+		open_with_triton(&r, texts[i]);
+		find_imported(&out, &r);	/* which was executed */
+		check_str(out.data, "False False\n");
+		find_imported(&out, &r);
+		if (!kb_fork_server_is_there(&r.launcher.server.fork))
+			tap_skip("this Python is not root's");
+		else
+			check_str(out.data, "False True\n");
+		rig_close(&r);
+	}
+	scratch_leave();
+}
+
 /* First of all: those that follow leave this directory. */
 static void test_there_is_a_server(void)
 {
@@ -544,5 +650,8 @@ TAP_MAIN(
 	TAP(test_server_is_out_of_reach_of_its_user_without_namespaces),
 	TAP(test_root_serves_with_what_is_its_own),
 	TAP(test_user_serves_with_anything),
+	TAP(test_modules_are_those_that_code_names),
+	TAP(test_server_imports_what_it_is_to),
+	TAP(test_module_that_cannot_be_shared_is_done_without),
 	TAP(test_server_does_not_look_where_kb_is_run),
 );
