@@ -76,18 +76,6 @@ static int do_job(void *context, struct kb_key key,
 	return kb_audit_lane_do_job(run->session, &run->gather, key, fd, err);
 }
 
-/* A problem's process is started for that problem, and takes what memory there
- * is from others. */
-static int warm(void *context, struct kb_key key,
-		const struct kb_json *samples, struct kb_err *err)
-{
-	(void)context;
-	(void)key;
-	(void)samples;
-	(void)err;
-	return 0;
-}
-
 static void leave(void *context)
 {
 	(void)context;
@@ -204,7 +192,7 @@ static int take_out(void *context, size_t device, const char *reason,
 }
 
 static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.note_conditions = note_conditions, .do_job = do_job,
 	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
 };
 

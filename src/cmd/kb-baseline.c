@@ -141,21 +141,9 @@ static int do_job(void *context, struct kb_key key,
 	return kb_baseline_lane_do_job(&run->lane, key, fd, err);
 }
 
-static int warm(void *context, struct kb_key key,
-		const struct kb_json *samples, struct kb_err *err)
-{
-	struct baseline_run *run = context;
-
-	(void)samples;
-	return kb_baseline_lane_warm(&run->lane, key, err);
-}
-
 static void leave(void *context)
 {
-	struct baseline_run *run = context;
-
-	if (run->lane.session)
-		kb_baseline_lane_leave(&run->lane);
+	(void)context;
 }
 
 /* --- what is to be done ------------------------------------------------ */
@@ -207,7 +195,7 @@ static int take_out(void *context, size_t device, const char *reason,
 }
 
 static const struct kb_crew_work crew_work = {
-	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.note_conditions = note_conditions, .do_job = do_job,
 	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
 };
 

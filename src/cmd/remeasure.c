@@ -294,14 +294,6 @@ static int do_job(void *context, struct kb_key key,
 		kb_eval_lane_do_job(&run->lane, key, samples, fd, err);
 }
 
-static int warm(void *context, struct kb_key key,
-		const struct kb_json *samples, struct kb_err *err)
-{
-	struct remeasure_run *run = context;
-
-	return kb_eval_lane_warm(&run->lane, key, samples, err);
-}
-
 static void leave(void *context)
 {
 	struct remeasure_run *run = context;
@@ -367,9 +359,8 @@ static int take_out(void *context, size_t device, const char *reason,
 }
 
 static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
-	.leave = leave,
-	.take = take, .move = move, .take_out = take_out,
+	.note_conditions = note_conditions, .do_job = do_job,
+	.leave = leave, .take = take, .move = move, .take_out = take_out,
 };
 
 /* --- what is to be done ------------------------------------------------ */

@@ -78,23 +78,3 @@ int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
 	line = kb_reference_result_to_json(&r);
 	return kb_crew_say(fd, line, err);
 }
-
-int kb_baseline_lane_warm(struct kb_baseline_lane *lane, struct kb_key key,
-			  struct kb_err *err)
-{
-	struct kb_session *s = lane->session;
-	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
-	struct kb_source code;
-	const struct kb_launch_spec spec = {
-		.problem = &code, .slot_bytes = KB_NO_LIMIT,
-	};
-	int ret = read_problem(&code, &bytes, s,
-			       kb_suite_find(&s->run.suite, key), err);
-
-	return ret < 0 ? ret : kb_launch_warm(&s->machine.launcher, &spec, err);
-}
-
-void kb_baseline_lane_leave(struct kb_baseline_lane *lane)
-{
-	kb_launch_cool(&lane->session->machine.launcher);
-}

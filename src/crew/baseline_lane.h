@@ -19,8 +19,5 @@ struct kb_baseline_lane {
 
 int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
 			    int fd, struct kb_err *err);
-int kb_baseline_lane_warm(struct kb_baseline_lane *lane, struct kb_key key,
-			  struct kb_err *err);
-void kb_baseline_lane_leave(struct kb_baseline_lane *lane);
 
 #endif

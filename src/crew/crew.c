@@ -60,7 +60,6 @@ static void plan_builders(struct kb_crew *c)
 	size_t most = cpus > timing ? cpus - timing : cpus;
 
 	c->takes_turns = c->is_building = cpus <= timing;
-	c->has_free_cpus = cpus > timing;
 	if (most > memory / BUILD_BYTES && memory >= BUILD_BYTES)
 		most = (size_t)(memory / BUILD_BYTES);
 	c->builders = asked < 0 ? most : (size_t)asked;
@@ -229,84 +228,29 @@ static struct kb_json *prepared_of(const struct kb_crew *c,
 	return list;
 }
 
-/* With so many of its candidates, and what they need. */
 static struct kb_json *job_to_json(const struct kb_crew *c,
-				   const struct kb_job *job,
-				   size_t candidate_count)
+				   const struct kb_job *job)
 {
 	struct kb_json *v = kb_json_object(), *samples = kb_json_array();
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, job->key);
-	for (size_t i = 0; i < candidate_count; i++)
+	for (size_t i = 0; i < job->candidate_count; i++)
 		kb_json_append(samples, kb_json_int(
 				       job->candidates[i]->sample_id));
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
 	kb_json_set(v, "prepared", prepared_of(c, job));
+	kb_json_set_string(v, "builds", c->builds.own);
+	kb_json_set_string(v, "kept_builds", c->builds.kept);
 	return v;
 }
 
-static void add_job(struct kb_json *jobs, const struct kb_crew *c,
-		    const struct kb_job *job)
-{
-	kb_json_append(jobs, job_to_json(c, job, job->candidate_count));
-}
-
-/* Takes both; there may be no job. */
-static int send(struct kb_crew *c, struct kb_member *m, struct kb_json *job,
-		struct kb_json *warm, struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *v = kb_json_object();
-
-	if (job)
-		kb_json_set(v, "job", job);
-	kb_json_set(v, "warm", warm);
-	kb_json_set_string(v, "builds", c->builds.own);
-	kb_json_set_string(v, "kept_builds", c->builds.kept);
-	return kb_lane_send(m->lane.fd, v, err);
-}
-
-/* The worker of its candidate starts while the reference is loaded, and those of
- * the job after it while this one is done. */
 static int send_job(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 {
-	struct kb_json *warm = kb_json_array();
-	const struct kb_job *next;
+	kb_auto(json) struct kb_json *v = job_to_json(c, m->job);
 
-	if (c->has_free_cpus) {
-		add_job(warm, c, m->job);
-		next = kb_jobs_peek(&c->jobs, m->key, is_ready, c);
-		if (next)
-			add_job(warm, c, next);
-	}
-	return send(c, m, job_to_json(c, m->job, m->job->candidate_count),
-		    warm, err);
-}
-
-static bool is_any(void *context, const struct kb_job *job)
-{
-	(void)context;
-	(void)job;
-	return true;
-}
-
-/* All that is left is being built. What the next job will be is not known, but
- * most likely it is the first; its reference needs no build. */
-static int warm_reference(struct kb_crew *c, struct kb_member *m,
-			  struct kb_err *err)
-{
-	const struct kb_job *next = c->has_free_cpus ?
-		kb_jobs_peek(&c->jobs, m->key, is_any, c) : NULL;
-	struct kb_json *warm;
-
-	if (!next || !kb_key_compare(next->key, m->key) ||
-	    !kb_key_compare(next->key, m->warm_key))
-		return 0;
-	m->warm_key = next->key;
-	warm = kb_json_array();
-	kb_json_append(warm, job_to_json(c, next, 0));
-	return send(c, m, NULL, warm, err);
+	return kb_lane_send(m->lane.fd, v, err);
 }
 
 static int hand_out(struct kb_crew *c, struct kb_err *err)
@@ -319,10 +263,8 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 		if (m->state != KB_MEMBER_IDLE)
 			continue;
 		m->job = kb_jobs_next(&c->jobs, m->key, is_ready, c);
-		if (!m->job) {
-			ret = warm_reference(c, m, err);
+		if (!m->job)
 			continue;
-		}
 		m->key = m->job->key;
 		m->state = KB_MEMBER_BUSY;
 		ret = kb_crew_move(c, m->job, KB_STAGE_TIMING, m, err);

@@ -35,7 +35,7 @@ enum kb_stage {
 
 const char *kb_stage_name(enum kb_stage stage);
 
-/* What is asked of the run: the first four in a lane, the others here.
+/* What is asked of the run: the first three in a lane, the others here.
  * Functions fail with any kind. */
 struct kb_crew_work {
 	/* Note the session's conditions, for its device. */
@@ -46,11 +46,6 @@ struct kb_crew_work {
 	int (*do_job)(void *context, struct kb_key key,
 		      const struct kb_json *samples, int fd,
 		      struct kb_err *err);
-
-	/* A job that will come, it seems, after the one that is about to be
-	 * done, and is done meanwhile as far as that needs no device. */
-	int (*warm)(void *context, struct kb_key key,
-		    const struct kb_json *samples, struct kb_err *err);
 
 	/* There will be no more jobs. */
 	void (*leave)(void *context);
@@ -87,7 +82,6 @@ struct kb_crew {
 	size_t member_count;
 	struct kb_processors processors;	/* before builds kept off some */
 	size_t builders;			/* builds at a time; 0: none */
-	bool has_free_cpus;			/* beside those that time */
 	bool takes_turns;			/* builds and lanes */
 	bool is_building;			/* whose turn it is */
 	size_t window;				/* jobs of this turn */

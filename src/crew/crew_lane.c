@@ -62,31 +62,6 @@ static int read_key(struct kb_key *key, const struct kb_json *job,
 	return ret < 0 ? ret : kb_key_parse(key, text, err);
 }
 
-static int warm(const struct kb_crew *c, struct kb_preparations *prepared,
-		const struct kb_json *job, struct kb_err *err)
-{
-	struct kb_key key;
-	int ret = read_key(&key, job, err);
-
-	if (ret >= 0)
-		ret = read_prepared(prepared, kb_json_find(job, "prepared"),
-				    err);
-	return ret < 0 ? ret :
-		c->work->warm(c->context, key, kb_json_find(job, "samples"),
-			      err);
-}
-
-static int warm_all(const struct kb_crew *c, struct kb_preparations *prepared,
-		    const struct kb_json *jobs, struct kb_err *err)
-{
-	int ret = 0;
-
-	for (const struct kb_json *v = kb_json_first(jobs); v && ret >= 0;
-	     v = kb_json_next(v))
-		ret = warm(c, prepared, v, err);
-	return ret;
-}
-
 static void note_pause(struct kb_key key, int64_t paused_ns)
 {
 	char text[KB_KEY_SIZE];
@@ -114,27 +89,22 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	return ret < 0 ? ret : say(fd, "done", kb_json_bool(true), err);
 }
 
-/* A job, and those that are to be warm; or these alone, while there is none. */
-static int do_message(const struct kb_crew *c, int fd,
-		      const struct kb_json *message, struct kb_err *err)
+/* With what was built for it. */
+static int do_prepared(const struct kb_crew *c, int fd,
+		       const struct kb_json *job, struct kb_err *err)
 {
 	struct kb_preparations prepared = { .items = NULL };
-	const struct kb_json *job = kb_json_find(message, "job");
-	int ret = kb_json_read_string_or_null(&prepared.dirs[0], message,
-					      "builds", "message", err);
+	int ret = kb_json_read_string_or_null(&prepared.dirs[0], job, "builds",
+					      "job", err);
 
 	if (ret >= 0)
-		ret = kb_json_read_string_or_null(&prepared.dirs[1], message,
-						  "kept_builds", "message",
-						  err);
-	if (ret >= 0 && job)
+		ret = kb_json_read_string_or_null(&prepared.dirs[1], job,
+						  "kept_builds", "job", err);
+	if (ret >= 0)
 		ret = read_prepared(&prepared, kb_json_find(job, "prepared"),
 				    err);
 	c->session->machine.launcher.prepared = &prepared;
 	if (ret >= 0)
-		ret = warm_all(c, &prepared, kb_json_find(message, "warm"),
-			       err);
-	if (ret >= 0 && job)
 		ret = do_job(c, fd, job, err);
 	c->session->machine.launcher.prepared = NULL;
 	kb_preparations_release(&prepared);
@@ -149,12 +119,12 @@ int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err)
 		ret = say(fd, "report", kb_session_lane_report(c->session),
 			  err);
 	while (ret >= 0) {
-		kb_auto(json) struct kb_json *message = NULL;
+		kb_auto(json) struct kb_json *job = NULL;
 
-		ret = kb_lane_receive(fd, &message, err);
+		ret = kb_lane_receive(fd, &job, err);
 		if (ret <= 0)
 			return ret;
-		ret = do_message(c, fd, message, err);
+		ret = do_prepared(c, fd, job, err);
 	}
 	return ret;
 }

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/submission.h"
-#include "store/bundle.h"
 
 int kb_eval_lane_enter(struct kb_eval_lane *lane, struct kb_session *s,
 		       const struct kb_bundle *bundle,
@@ -123,59 +121,8 @@ int kb_eval_lane_do_job(struct kb_eval_lane *lane, struct kb_key key,
 	return ret;
 }
 
-/* The slots of a candidate on the CPU are limited, as they mostly are there. */
-static int warm_candidate(const struct kb_problem_bench *p,
-			  const struct kb_source *problem,
-			  const struct kb_eval_lane *lane,
-			  const struct kb_candidate *c, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf source = KB_BUF_INIT;
-	struct kb_source code = { .runtime = c->runtime };
-	const struct kb_launch_spec spec = {
-		.problem = problem, .candidate = &code,
-		.slot_bytes = lane->session->machine.gpu.is_cuda ?
-			KB_NO_LIMIT : p->policy.tensor_bytes_max,
-	};
-	int ret = kb_bundle_read(&source, lane->bundle, c->file,
-				 KB_CANDIDATE_BYTES_MAX, err);
-
-	if (ret < 0)
-		return ret;
-	code.data = source.data;
-	code.len = source.len;
-	return kb_launch_warm(&lane->session->machine.launcher, &spec, err);
-}
-
-/* Its worker, and that of the reference if it is of another problem. */
-int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
-		      const struct kb_json *samples, struct kb_err *err)
-{
-	kb_auto(problem_bench) struct kb_problem_bench p =
-		KB_PROBLEM_BENCH_INIT;
-	struct kb_source problem;
-	const struct kb_launch_spec reference = {
-		.problem = &problem, .slot_bytes = KB_NO_LIMIT,
-	};
-	struct group g = { .count = 0 };
-	int ret = kb_problem_bench_open(&p, lane->session, key, err);
-
-	if (ret < 0)
-		return ret;
-	problem = kb_problem_bench_source(&p);
-	form_group(&g, lane, key, samples);
-	if (kb_key_compare(lane->key, key))
-		ret = kb_launch_warm(&lane->session->machine.launcher,
-				     &reference, err);
-	if (ret >= 0 && g.count)
-		ret = warm_candidate(&p, &problem, lane, g.candidates[0], err);
-	release_group(&g);
-	return ret;
-}
-
 void kb_eval_lane_release(struct kb_eval_lane *lane)
 {
-	if (!lane->session)
-		return;
-	kb_launch_cool(&lane->session->machine.launcher);
-	kb_problem_bench_close(&lane->bench);
+	if (lane->session)
+		kb_problem_bench_close(&lane->bench);
 }

@@ -32,8 +32,6 @@ int kb_eval_lane_enter(struct kb_eval_lane *lane, struct kb_session *s,
 int kb_eval_lane_do_job(struct kb_eval_lane *lane, struct kb_key key,
 			const struct kb_json *samples, int fd,
 			struct kb_err *err);
-int kb_eval_lane_warm(struct kb_eval_lane *lane, struct kb_key key,
-		      const struct kb_json *samples, struct kb_err *err);
 
 /* Also of one that was never entered. */
 void kb_eval_lane_release(struct kb_eval_lane *lane);

@@ -75,7 +75,6 @@ int kb_crew_start_member(struct kb_crew *c, size_t number, struct kb_err *err)
 	struct kb_member *m = &c->members[number];
 
 	c->entering = number;
-	m->warm_key = (struct kb_key){ .level = 0 };
 	m->state = KB_MEMBER_STARTING;
 	return kb_lane_start(&m->lane, be_lane, c, err);
 }

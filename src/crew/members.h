@@ -27,8 +27,6 @@ struct kb_member {
 	struct kb_job *job;		/* what it is at */
 	struct kb_json *said;		/* of that: taken when it is done */
 	struct kb_key key;		/* of what it was at last */
-	struct kb_key warm_key;		/* whose reference it was told to start
-					   while it had nothing to do */
 	const char *id;			/* the session's */
 	int losses;			/* since it did a job */
 	bool is_taken_out;		/* its device is, by what it said */

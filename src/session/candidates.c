@@ -105,15 +105,6 @@ void kb_problem_bench_close(struct kb_problem_bench *p)
 	*p = (struct kb_problem_bench)KB_PROBLEM_BENCH_INIT;
 }
 
-struct kb_source kb_problem_bench_source(const struct kb_problem_bench *p)
-{
-	return (struct kb_source){
-		.runtime = p->runtime, .data = p->source.data,
-		.len = p->source.len, .alternate = p->alternate,
-		.stated = p->is_stated ? &p->stated : NULL,
-	};
-}
-
 /* A reference that cannot even be loaded fails all its candidates alike. */
 static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 {
@@ -131,7 +122,11 @@ static void blame_reference(struct kb_result *r, const struct kb_outcome *o)
 static int need_bench(struct kb_problem_bench *p, struct kb_outcome *outcome,
 		      struct kb_err *err)
 {
-	const struct kb_source problem = kb_problem_bench_source(p);
+	const struct kb_source problem = {
+		.runtime = p->runtime, .data = p->source.data,
+		.len = p->source.len, .alternate = p->alternate,
+		.stated = p->is_stated ? &p->stated : NULL,
+	};
 	int ret;
 
 	if (p->bench.launcher)

@@ -58,9 +58,6 @@ int kb_problem_bench_open(struct kb_problem_bench *p, struct kb_session *s,
 			  struct kb_key key, struct kb_err *err);
 void kb_problem_bench_close(struct kb_problem_bench *p);
 
-/* The problem, as it is launched; borrowed until close. */
-struct kb_source kb_problem_bench_source(const struct kb_problem_bench *p);
-
 /*
  * Judge and time a candidate of the bundle `submission` under the session's
  * seed: all of `r`, which was KB_RESULT_INIT and on failure is so again.

@@ -189,9 +189,6 @@ int kb_launcher_init(struct kb_launcher *l, const char *python,
 
 void kb_launcher_release(struct kb_launcher *l)
 {
-	/* Workers before their directories: who is alive can make files in what
-	 * is being removed. */
-	kb_launch_cool(l);
 	kb_launcher_end_server(l);
 	kb_scratch_release(&l->scratch);
 	kb_cgroups_release(&l->groups);
@@ -324,17 +321,13 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 	return start(x, l, a.argv, fd, slot_bytes, err);
 }
 
-/* The code that the worker is to run calls of. */
-static const struct kb_source *code_of(const struct kb_launch_spec *spec)
+int kb_launch(struct kb_launched *x, struct kb_launcher *l,
+	      const struct kb_launch_spec *spec, struct kb_buf *log,
+	      struct kb_fault *fault, struct kb_err *err)
 {
-	return spec->candidate ? spec->candidate : spec->problem;
-}
-
-static int launch(struct kb_launched *x, struct kb_launcher *l,
-		  const struct kb_launch_spec *spec, struct kb_buf *log,
-		  struct kb_fault *fault, struct kb_err *err)
-{
-	const struct kb_source *code = code_of(spec);
+	/* The code that the worker is to run calls of. */
+	const struct kb_source *code = spec->candidate ? spec->candidate
+						       : spec->problem;
 	int ret;
 
 	x->worker.side = spec->candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
@@ -355,101 +348,6 @@ static int launch(struct kb_launched *x, struct kb_launcher *l,
 				    spec->slot_bytes, err);
 	return spec->candidate ? start_built(x, l, spec, log, fault, err)
 			       : start_torch(x, l, spec, err);
-}
-
-/* --- before they are wanted -------------------------------------------- */
-
-/* What it is asked for by, without a worker. */
-static struct kb_warm warm_of(const struct kb_launch_spec *spec)
-{
-	const struct kb_source *problem = spec->problem;
-	const struct kb_source *candidate = spec->candidate;
-	struct kb_warm w = {
-		.launched = KB_LAUNCHED_INIT, .slot_bytes = spec->slot_bytes,
-	};
-
-	kb_digest_of(&w.problem, problem->data, problem->len);
-	if (candidate)
-		kb_digest_of(&w.candidate, candidate->data, candidate->len);
-	return w;
-}
-
-static void remove_warm(struct kb_launcher *l, size_t at)
-{
-	memmove(l->warm + at, l->warm + at + 1,
-		(--l->warm_count - at) * sizeof(*l->warm));
-}
-
-/* Where it is among those that wait; their number if it is not. */
-static size_t find_warm(const struct kb_launcher *l,
-			const struct kb_warm *wanted)
-{
-	size_t i;
-
-	for (i = 0; i < l->warm_count; i++) {
-		const struct kb_warm *w = &l->warm[i];
-
-		if (kb_digest_equal(&w->problem, &wanted->problem) &&
-		    kb_digest_equal(&w->candidate, &wanted->candidate) &&
-		    w->slot_bytes == wanted->slot_bytes)
-			break;
-	}
-	return i;
-}
-
-static bool take_warm(struct kb_launched *x, struct kb_launcher *l,
-		      const struct kb_warm *wanted)
-{
-	const size_t i = find_warm(l, wanted);
-
-	if (i == l->warm_count)
-		return false;
-	*x = l->warm[i].launched;
-	remove_warm(l, i);
-	return true;
-}
-
-int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
-		   struct kb_err *err)
-{
-	struct kb_warm w = warm_of(spec);
-	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct kb_fault fault;
-	int ret;
-
-	if (code_of(spec)->runtime != KB_RUNTIME_TORCH ||
-	    find_warm(l, &w) < l->warm_count)
-		return 0;
-	if (l->warm_count == KB_WARM_MAX) {
-		kb_launched_end(&l->warm[0].launched);
-		remove_warm(l, 0);
-	}
-	ret = launch(&w.launched, l, spec, &log, &fault, err);
-	if (ret > 0)
-		l->warm[l->warm_count++] = w;
-	else
-		kb_launched_end(&w.launched);
-	return ret == -KB_ERR_INTERRUPTED ? ret : 0;
-}
-
-void kb_launch_cool(struct kb_launcher *l)
-{
-	for (size_t i = 0; i < l->warm_count; i++)
-		kb_launched_end(&l->warm[i].launched);
-	l->warm_count = 0;
-}
-
-int kb_launch(struct kb_launched *x, struct kb_launcher *l,
-	      const struct kb_launch_spec *spec, struct kb_buf *log,
-	      struct kb_fault *fault, struct kb_err *err)
-{
-	if (l->warm_count && code_of(spec)->runtime == KB_RUNTIME_TORCH) {
-		const struct kb_warm wanted = warm_of(spec);
-
-		if (take_warm(x, l, &wanted))
-			return 1;
-	}
-	return launch(x, l, spec, log, fault, err);
 }
 
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

@@ -8,7 +8,6 @@
 #include "confine/root.h"
 #include "confine/scratch.h"
 #include "manifest/key.h"
-#include "store/digest.h"
 #include "worker/server.h"
 #include "worker/worker.h"
 
@@ -39,16 +38,6 @@ struct kb_launched {
 
 #define KB_LAUNCHED_INIT { .worker = KB_WORKER_INIT, .program_fd = -1 }
 
-/* A worker that was started before it is wanted, and of what. */
-struct kb_warm {
-	struct kb_launched launched;
-	struct kb_digest problem, candidate;	/* of their bytes; of a
-						   reference the second is
-						   zeros */
-	uint64_t slot_bytes;
-};
-
-#define KB_WARM_MAX 4
 #define KB_CLOSED_MAX 3
 
 /* What all workers of a run have in common. */
@@ -100,9 +89,6 @@ struct kb_launcher {
 	uint32_t modules;		/* of `server`, set before the first
 					   program: bit (1 << enum kb_module) */
 	struct kb_server server;
-
-	struct kb_warm warm[KB_WARM_MAX];	/* the oldest first */
-	size_t warm_count;
 };
 
 #define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT, \
@@ -169,18 +155,6 @@ struct kb_launch_spec {
 int kb_launch(struct kb_launched *out, struct kb_launcher *l,
 	      const struct kb_launch_spec *spec, struct kb_buf *log,
 	      struct kb_fault *fault, struct kb_err *err);
-
-/*
- * Start a Python worker ahead: it imports torch, and touches no device before
- * it is asked to load. kb_launch() with the same `spec` takes it over; there is
- * one of each. When too many wait, the oldest is ended. A worker that cannot be
- * started is no failure here, but of kb_launch(). Fails with KB_ERR_INTERRUPTED.
- */
-int kb_launch_warm(struct kb_launcher *l, const struct kb_launch_spec *spec,
-		   struct kb_err *err);
-
-/* End the workers that were started ahead and not taken over. */
-void kb_launch_cool(struct kb_launcher *l);
 
 /* kb_worker_load() with the right descriptors. */
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],

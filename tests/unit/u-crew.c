@@ -1,15 +1,9 @@
 #include "crew/crew.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
@@ -73,35 +67,15 @@ static int meet_fate(const struct run *run, struct kb_err *err)
 		kb_err(err, KB_ERR_DEVICE, "the device is gone") : 0;
 }
 
-/* In the order in which lanes do it; their own processes know no more of it. */
-static void note(const char *what, struct kb_key key)
-{
-	FILE *f = fopen("noted", "a");
-
-	check(f && fprintf(f, "%s %d\n", what, key.problem_id) > 0);
-	check(f && !fclose(f));
-}
-
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
 	int ret = say(fd, 0, err);
 
 	check_int(kb_json_count(samples), 0);
-	note("do", key);
 	if (ret >= 0 && key.problem_id == AFFLICTED)
 		ret = meet_fate(context, err);
 	return ret < 0 ? ret : say(fd, 1, err);
-}
-
-static int warm(void *context, struct kb_key key,
-		const struct kb_json *samples, struct kb_err *err)
-{
-	(void)context;
-	(void)samples;
-	(void)err;
-	note("warm", key);
-	return 0;
 }
 
 static void leave(void *context)
@@ -148,7 +122,7 @@ static int take_out(void *context, size_t device, const char *reason,
 }
 
 static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job, .warm = warm,
+	.note_conditions = note_conditions, .do_job = do_job,
 	.leave = leave, .take = take, .move = move, .take_out = take_out,
 };
 
@@ -242,74 +216,10 @@ static void test_a_run_does_not_begin_without_a_lane(void)
 		    "cpu: ended by signal 9 when it was started", 0, 0);
 }
 
-/* --- a build that takes its time --------------------------------------- */
-
-static struct kb_build *slow_build;
-
-/* It is done when a lane that has nothing to do has been told of the job that
- * waits for it; else after ten seconds. */
-static void look_whether_warm(int number)
-{
-	static int looks;
-	struct stat st;
-
-	if (++looks < 1000 && (stat("noted", &st) < 0 ||
-			       st.st_size < (off_t)strlen("warm 1\ndo 1\nwarm 2\n")))
-		return;
-	(void)number;
-	slow_build->is_done = true;
-}
-
-static void ring(suseconds_t interval_us)
-{
-	const struct itimerval every = {
-		{ 0, interval_us }, { 0, interval_us },
-	};
-
-	check_int(setitimer(ITIMER_REAL, &every, NULL), 0);
-}
-
-/* As if there were processors beside those that time. */
-static void test_what_a_lane_will_need_is_started_before(void)
-{
-	struct kb_crew c = KB_CREW_INIT;
-	struct run run = { .session = KB_SESSION_INIT };
-	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
-	struct kb_err err = KB_ERR_INIT;
-
-	scratch_enter();
-	check_int(setenv("TMPDIR", scratch_path, 1), 0);
-	check_int(kb_scratch_open(&run.session.machine.launcher.scratch, NULL),
-		  0);
-	check_int(kb_crew_open(&c, &run.session, &work, &run, &err), 0);
-	c.has_free_cpus = true;
-	c.builds.items = slow_build = kb_xcalloc(1, sizeof(*slow_build));
-	c.builds.count = c.builds.capacity = 1;
-	slow_build->is_begun = true;
-	for (int i = 1; i <= 2; i++) {
-		const struct kb_key key = { .level = 1, .problem_id = i };
-
-		kb_jobs_add(&c.jobs, kb_jobs_add_group(&c.jobs, key,
-						       KB_UNKNOWN), 0, 1)
-			->build_count = i == 2;
-	}
-	(void)signal(SIGALRM, look_whether_warm);
-	ring(10000);
-	check_int(kb_crew_run(&c, &err), 0);
-	ring(0);
-	check_str(err.msg, "");
-	scratch_read(&noted, "noted");
-	check_str(noted.data, "warm 1\ndo 1\nwarm 2\nwarm 2\ndo 2\n");
-	kb_crew_close(&c);
-	kb_session_release(&run.session);
-	scratch_leave();
-}
-
 TAP_MAIN(
 	TAP(test_all_that_is_said_is_taken),
 	TAP(test_what_a_lane_said_before_it_was_lost_is_not),
 	TAP(test_a_job_at_which_lanes_are_lost_ends_the_run),
 	TAP(test_the_last_device_that_fails_ends_the_run),
 	TAP(test_a_run_does_not_begin_without_a_lane),
-	TAP(test_what_a_lane_will_need_is_started_before),
 );
