@@ -145,14 +145,14 @@ $(B)/tests/fake-cuda/u-%: $(B)/rt/tests/fake-cuda/image.o \
 	$(B)/tests/gpu/u-%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+STAND_IN_KBRT = $(filter-out $(KERNELS)/% %/cuda/patience.o,$(KBRT_OBJS))
 $(B)/tests/fake-cuda/libexec/kb/kb-worker-native: \
-	$(B)/rt/tests/fake-cuda/image.o $(NATIVE_OBJS) \
-	$(filter-out $(KERNELS)/%,$(KBRT_OBJS))
+	$(B)/rt/tests/fake-cuda/image.o $(NATIVE_OBJS) $(STAND_IN_KBRT)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -ldl -lm
 $(B)/tests/fake-cuda/libexec/kb/libkbrt.so: $(B)/rt/tests/fake-cuda/image.o \
-	$(filter-out $(KERNELS)/%,$(KBRT_OBJS))
+	$(STAND_IN_KBRT)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -lm

@@ -188,7 +188,7 @@ void kb_cuda_page_unregister(struct kb_cuda *c, void *page);
  * has the device. What is enqueued behind it runs in the same time slice. The
  * first function enqueues it and does not wait; if it `holds`, a kernel behind
  * it keeps the device until kb_cuda_mark_release(), but at most hold_ns of
- * device/patience.h. The second spins until the mark is there.
+ * cuda/patience.h. The second spins until the mark is there.
  */
 int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err);
 int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err);

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "device/patience.h"
+#include "cuda/patience.h"
 
 /*
  * The mark says that it has run by a word that it writes to the host's

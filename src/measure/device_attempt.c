@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/numbers.h"
+#include "cuda/patience.h"
 #include "device/cuda.h"
-#include "device/patience.h"
 #include "measure/output_errors.h"
 #include "random/random.h"
 

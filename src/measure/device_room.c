@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/pause.h"
+#include "cuda/patience.h"
 #include "device/cuda.h"
-#include "device/patience.h"
 #include "measure/bench_state.h"
 
 static uint64_t own_bytes(const struct kb_bench *b,

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/pause.h"
+#include "cuda/patience.h"
 #include "device/cuda.h"
-#include "device/patience.h"
 
 /* Asking the device how it is takes about as long as a short run. */
 #define SAMPLE_EVERY_NS (20 * KB_NS_PER_MS)

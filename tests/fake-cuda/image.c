@@ -1,7 +1,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "device/patience.h"
+#include "cuda/patience.h"
 
 /*
  * Linked in place of the kernels, for a device that has them without: so
@@ -15,7 +15,7 @@ const uint64_t kb_cuda_kernels_fatbin_bytes = 1;
 const uint64_t kb_cuda_random_fatbin_bytes = 1;
 
 /*
- * And in place of device/patience.c: a process of a machine that is loaded may wait
+ * And in place of cuda/patience.c: a process of a machine that is loaded may wait
  * for a processor longer than any device holds still. Two candidates are made to
  * use up the second.
  */

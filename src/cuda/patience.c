@@ -1,4 +1,4 @@
-#include "device/patience.h"
+#include "cuda/patience.h"
 
 #include "base/clock.h"
 

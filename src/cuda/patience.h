@@ -1,5 +1,5 @@
-#ifndef KB_DEVICE_PATIENCE_H
-#define KB_DEVICE_PATIENCE_H
+#ifndef KB_CUDA_PATIENCE_H
+#define KB_CUDA_PATIENCE_H
 
 #include <stdint.h>
 
