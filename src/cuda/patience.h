@@ -2,6 +2,7 @@
 #define KB_CUDA_PATIENCE_H
 
 #include <stdint.h>
+#include <time.h>
 
 /*
  * For how long a run on a CUDA device bears with its host or its driver, beside
@@ -15,8 +16,19 @@ struct kb_patience {
 				   back; then it never is */
 	int64_t queue_ns;	/* to queue a batch behind a gate: one that
 				   does not fit the queue wastes all of it */
+	int64_t look_ns;	/* to sleep between two looks at a word that a
+				   device writes, less than a second; 0 spins */
 };
 
 extern const struct kb_patience kb_patience;
+
+/* Between two looks: spin or sleep. */
+static inline void kb_patience_look(void)
+{
+	const struct timespec look = { .tv_nsec = kb_patience.look_ns };
+
+	if (look.tv_nsec)
+		(void)nanosleep(&look, NULL);
+}
 
 #endif

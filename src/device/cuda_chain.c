@@ -17,7 +17,7 @@
  */
 #define PATIENCE_NS (100 * KB_NS_PER_MS)
 
-/* How often to look between two looks at the clock. */
+/* How often to look between two looks at the clock, where no look is a sleep. */
 #define LOOKS 4096
 
 /* Blocks that keep a device busy with one array. */
@@ -338,7 +338,8 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
 	int64_t deadline_ns = 0;
 
 	for (unsigned looks = 1; c->words->mark != c->marks; looks++) {
-		if (looks % LOOKS)
+		kb_patience_look();
+		if (looks % LOOKS && !kb_patience.look_ns)
 			continue;
 		if (!deadline_ns)
 			deadline_ns = kb_clock_ns() + PATIENCE_NS;

@@ -18,6 +18,7 @@
 #include "base/pause.h"
 #include "confine/log.h"
 #include "confine/pass_fd.h"
+#include "cuda/patience.h"
 #include "worker/control.h"
 
 _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
@@ -466,6 +467,7 @@ bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
 		looked_ns = now_ns;
 		if (now_ns >= deadline_ns)
 			return false;
+		kb_patience_look();
 	}
 	return true;
 }

@@ -39,7 +39,6 @@
 
 #define CLIENTS_MAX 64
 #define MEMORY_MIB 2048
-#define LOOK_NS 20000			/* at words that streams wait for */
 
 static struct client *clients[CLIENTS_MAX];
 
@@ -172,12 +171,17 @@ static bool take_request(struct client *c)
 	return true;
 }
 
-static bool any_queued(void)
+static int64_t least_wait_ns(void)
 {
-	for (size_t k = 0; k < CLIENTS_MAX; k++)
-		if (clients[k] && !streams_idle(clients[k]))
-			return true;
-	return false;
+	int64_t least_ns = INT64_MAX;
+
+	for (size_t k = 0; k < CLIENTS_MAX; k++) {
+		const int64_t ns = clients[k] ? streams_wait_ns(clients[k])
+					      : INT64_MAX;
+
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	return least_ns;
 }
 
 static bool advance_all(void)
@@ -235,7 +239,11 @@ static pid_t start(const char *directory, char **argv)
 /* One round; false when the command has ended. */
 static bool serve(int listener, int signals, bool busy)
 {
-	const struct timespec pause = { .tv_nsec = busy ? 0 : LOOK_NS };
+	const int64_t wait_ns = busy ? 0 : least_wait_ns();
+	const struct timespec pause = {
+		.tv_sec = wait_ns / KB_NS_PER_S,
+		.tv_nsec = wait_ns % KB_NS_PER_S,
+	};
 	struct pollfd fds[CLIENTS_MAX + 2];
 
 	fds[0] = (struct pollfd){ .fd = listener, .events = POLLIN };
@@ -246,8 +254,8 @@ static bool serve(int listener, int signals, bool busy)
 			.fd = clients[k] ? clients[k]->fd : -1,
 			.events = clients[k] && !clients[k]->held ? POLLIN : 0,
 		};
-	if (ppoll(fds, CLIENTS_MAX + 2, any_queued() ? &pause : NULL, NULL) <
-	    0 && errno != EINTR)
+	if (ppoll(fds, CLIENTS_MAX + 2, wait_ns < INT64_MAX ? &pause : NULL,
+		  NULL) < 0 && errno != EINTR)
 		KB_BUG("cannot wait");
 	for (size_t k = 0; k < CLIENTS_MAX; k++)
 		if (fds[k + 2].revents && !take_request(clients[k]))

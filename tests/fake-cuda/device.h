@@ -85,6 +85,10 @@ int streams_answer(struct client *c, struct fake_reply *reply);
 
 bool streams_idle(const struct client *c);
 
+/* For how long nothing can be over, in nanoseconds, unless a request comes before;
+ * INT64_MAX, if nothing is queued. */
+int64_t streams_wait_ns(const struct client *c);
+
 /* Do what can be done. True if something is over. */
 bool streams_advance(struct client *c);
 

@@ -13,6 +13,7 @@
 #include "fake-cuda/kernels.h"
 
 #define QUEUE_MAX 1024			/* then launches wait, as on a GPU */
+#define LOOK_NS 50000			/* at words that streams wait for */
 
 static int64_t (*const kernels[])(const void *, unsigned, unsigned,
 				  unsigned) = {
@@ -384,6 +385,34 @@ static bool run_guarded(struct client *c, struct item *i, bool *over)
 	guarded = 0;
 	lose(c, FAKE_ILLEGAL_ADDRESS);
 	return false;
+}
+
+/* For how long the item, which is first in its queue, cannot be over. One that waits
+ * for an event is over when another is. */
+static int64_t wait_ns(const struct item *i)
+{
+	switch (i->r.op) {
+	case FAKE_WAIT_VALUE:
+		return LOOK_NS;
+	case FAKE_WAIT_EVENT:
+		return INT64_MAX;
+	default:
+		return i->busy_until_ns == INT64_MAX ? INT64_MAX :
+		       i->busy_until_ns - kb_clock_ns();
+	}
+}
+
+int64_t streams_wait_ns(const struct client *c)
+{
+	int64_t least_ns = INT64_MAX;
+
+	for (const struct stream *s = c->streams; s; s = s->next) {
+		const int64_t ns = s->first && is_next(c, s)
+			? wait_ns(s->first) : INT64_MAX;
+
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	return least_ns > 0 ? least_ns : 0;
 }
 
 /* What may begin as soon as what is first has. */

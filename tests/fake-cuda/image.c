@@ -17,10 +17,11 @@ const uint64_t kb_cuda_random_fatbin_bytes = 1;
 /*
  * And in place of cuda/patience.c: a process of a machine that is loaded may wait
  * for a processor longer than any device holds still. Two candidates are made to
- * use up the second.
+ * use up the second. Whoever spins keeps the device from its processor.
  */
 const struct kb_patience kb_patience = {
 	.hold_ns = KB_NS_PER_S,
 	.give_back_ns = 3 * KB_NS_PER_S,
 	.queue_ns = KB_NS_PER_S / 4,
+	.look_ns = KB_NS_PER_MS / 20,
 };

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cuda/patience.h"
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"
 
@@ -39,14 +40,17 @@ static bool is_ahead(const struct kbrt *rt, uint32_t go, int32_t ahead)
 
 /* A device's calls take microseconds and a wake-up takes tens of them, and a
  * device that opens a gate wakes nobody: there the gate is watched for as
- * long as it takes to copy inputs in. */
+ * long as it takes to copy inputs in, or looked at as often as kb_patience
+ * says. */
 #define WATCH_LOOKS 200000000u
 
 static bool watch(const struct kbrt *rt)
 {
 	const uint32_t *go = &rt->control->go;
+	const uint32_t looks = kbrt_has_device(rt) && !kb_patience.look_ns
+		? WATCH_LOOKS : 0;
 
-	for (uint32_t i = 0; kbrt_has_device(rt) && i < WATCH_LOOKS; i++)
+	for (uint32_t i = 0; i < looks; i++)
 		if (is_ahead(rt, __atomic_load_n(go, __ATOMIC_ACQUIRE), 0))
 			return true;
 	return false;
@@ -58,7 +62,11 @@ static bool watch(const struct kbrt *rt)
 static int wait_until(const struct kbrt *rt, int32_t ahead, bool watches,
 		      struct kb_err *err)
 {
-	const struct timespec look = { .tv_sec = 1 };
+	const bool sleeps = watches && kbrt_has_device(rt) &&
+			    kb_patience.look_ns;
+	const struct timespec look = {
+		.tv_sec = !sleeps, .tv_nsec = sleeps ? kb_patience.look_ns : 0,
+	};
 	uint32_t *wakes = &rt->control->wakes;
 
 	for (;;) {
