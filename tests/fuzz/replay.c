@@ -3,7 +3,8 @@
  *
  * Gives the target each file as it is, cut short at every length, or at a
  * thousand of them if it is long, and with single bytes changed: always the
- * same ones, so that what fails today fails tomorrow. Files that a fuzzer
+ * same ones, so that what fails today fails tomorrow. A tar is read by blocks,
+ * and cut at each and a byte before and after. Files that a fuzzer
  * found, `found-...`, are given as they are and no more: they are many, and
  * each is itself a change of another. One TAP line a file. A finding is a
  * crash; on the way down the input that caused it is named. Exit status 1
@@ -26,6 +27,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "lib/tarball.h"
 
 #define FILE_MAX_BYTES (16 * 1024 * 1024)
 #define MUTATIONS_PER_FILE 1024
@@ -83,16 +85,36 @@ static void run_target(const char *data, size_t size)
 	LLVMFuzzerTestOneInput(copy, size);
 }
 
+static void run_cut(const char *path, const struct kb_buf *b, size_t size)
+{
+	snprintf(current, sizeof(current),
+		 "# while replaying %s, cut to %zu bytes\n", path, size);
+	run_target(b->data, size);
+}
+
+static bool is_tar(const struct kb_buf *b)
+{
+	const struct tar_header *first = (const struct tar_header *)b->data;
+
+	return b->len >= sizeof(*first) && !memcmp(first->magic, "ustar", 5);
+}
+
+static bool is_at_a_block(size_t size)
+{
+	const size_t part = size % TAR_BLOCK_BYTES;
+
+	return part <= 1 || part == TAR_BLOCK_BYTES - 1;
+}
+
 static void run_truncated(const char *path, const struct kb_buf *b)
 {
-	const size_t step = b->len > CUT_EVERYWHERE_BYTES ?
+	const bool tar = is_tar(b);
+	const size_t step = !tar && b->len > CUT_EVERYWHERE_BYTES ?
 				    b->len / CUTS_OF_LONG : 1;
 
-	for (size_t size = 0; size < b->len; size += step) {
-		snprintf(current, sizeof(current),
-			 "# while replaying %s, cut to %zu bytes\n", path, size);
-		run_target(b->data, size);
-	}
+	for (size_t size = 0; size < b->len; size += step)
+		if (!tar || is_at_a_block(size))
+			run_cut(path, b, size);
 }
 
 /* splitmix64: the next of a fixed sequence. */
