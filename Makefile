@@ -44,7 +44,8 @@ OPTIMISE = -O2
 # No fused multiply-add: generated inputs are the same on every machine.
 LOOP_FLAGS =
 OBJECT_FLAGS =
-PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B)/gen -fPIC \
+INCLUDES = $(STOREYS:%=-Isrc/%)
+PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) -I$(B)/gen -fPIC \
 	     -ffp-contract=off $(OPTIMISE) $(LOOP_FLAGS) $(OBJECT_FLAGS) $(WARN) $(WERROR) \
 	     -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
@@ -78,16 +79,14 @@ LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=
 	   $(LDFLAGS)
 endif
 
-# Rooms, lowest first: a room may use the rooms before it. Every source of a room is
-# of the library, but for the programs.
-ROOMS = base cuda random json store manifest sign cli device confine worker measure session \
-	crew score audit generate verify sheet tables import export publish pages cmd
-
-modules = $(patsubst src/%.c,%,$(wildcard src/$(1)/*.c))
-LIB = $(filter-out cmd/kb% cmd/main generate/$(if $(CURL_LIBS),no_http,http), \
-		   $(foreach room,$(ROOMS),$(call modules,$(room))))
+# Every source of a room is of the library, but for the programs.
+include src/rooms.mk
+modules = $(patsubst src/%.c,%,$(wildcard src/*/$(1)/*.c))
+LIB = $(filter-out door/cmd/kb% door/cmd/main judge/generate/$(if $(CURL_LIBS),no_http,http), \
+		   $(foreach room,$(foreach storey,$(STOREYS),$($(storey))), \
+			     $(call modules,$(room))))
 LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
-	   $(B)/src/pages/asset_bytes.o $(B)/src/manifest/gradients_bytes.o
+	   $(B)/src/paper/pages/asset_bytes.o $(B)/src/ground/manifest/gradients_bytes.o
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
@@ -95,16 +94,16 @@ KBRT        = $(call modules,runtime/lib)
 KBRT_ROOMS  = $(foreach room,base cuda random,$(call modules,$(room)))
 KBRT_OBJS   = $(KBRT:%=$(B)/rt/src/%.o) $(KBRT_ROOMS:%=$(B)/rt/src/%.o) \
 	      $(KERNELS)/cuda_random_fatbin.o
-NATIVE_OBJS = $(B)/rt/src/runtime/native/worker.o $(B)/rt/src/runtime/native/problem.o
+NATIVE_OBJS = $(B)/rt/src/run/runtime/native/worker.o $(B)/rt/src/run/runtime/native/problem.o
 
 # What a fork server loads, which runs inside other people's processes as well.
 FORKED      = become calls cgroup_fork confine landlock log monitor mounts pass_fd \
 	      private_tmp root scratch served spawn_bytes stopped syscall_filter told
-FORKED_OBJS = $(FORKED:%=$(B)/rt/src/confine/%.o) \
+FORKED_OBJS = $(FORKED:%=$(B)/rt/src/run/confine/%.o) \
 	      $(patsubst %,$(B)/rt/src/%.o,$(call modules,base)) \
-	      $(B)/rt/src/json/utf8.o
+	      $(B)/rt/src/ground/json/utf8.o
 
-BINS    = $(basename $(notdir $(wildcard src/cmd/kb*.c)))
+BINS    = $(basename $(notdir $(wildcard src/door/cmd/kb*.c)))
 # Files of a torch worker, of an audit beside these, and of a question.
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls cuda draws \
 	      errors failures fp64 host library options recording sources \
@@ -127,13 +126,13 @@ all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%) \
      $(PROMPTS:%=$(B)/share/kb/%) $(COMPLETIONS:%=$(B)/share/%) \
      $(B)/share/kb/problems
 
-$(B)/bin/%: $(B)/src/cmd/%.o $(B)/src/cmd/main.o $(B)/libkb.a
+$(B)/bin/%: $(B)/src/door/cmd/%.o $(B)/src/door/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/bin/kb-generate: LDLIBS += $(CURL_LIBS)
-$(B)/src/generate/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
+$(B)/src/judge/generate/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
 
 $(B)/libkb.a: $(LIB_OBJS)
 	@echo "  AR    $@"
@@ -154,10 +153,10 @@ $(B)/libexec/kb/libkbfork.so: $(FORKED_OBJS)
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -Wl,-z,defs -o $@ $(filter %.o,$^)
 
-$(B)/libexec/kb/%.py: src/runtime/torch/%.py
+$(B)/libexec/kb/%.py: src/run/runtime/torch/%.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
-$(B)/libexec/kb/kb_native.h: src/runtime/native/kb_native.h
+$(B)/libexec/kb/kb_native.h: src/run/runtime/native/kb_native.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -187,27 +186,28 @@ $(B)/rt/%.o: %.c | $(B)/gen/version.h $(B)/gen/torch_files.h $(B)/gen/libraries
 	@echo "  CC    $< (runtime)"
 	$(Q)$(CC) $(PLAIN_CFLAGS) -c -o $@ $<
 
-$(KERNELS)/cuda_kernels.fatbin: src/device/kernels.cu
-$(KERNELS)/cuda_random.fatbin: src/random/random.cu
+$(KERNELS)/cuda_kernels.fatbin: src/run/device/kernels.cu
+$(KERNELS)/cuda_random.fatbin: src/ground/random/random.cu
 $(FATBINS:%=$(KERNELS)/%.fatbin): tools/fatbin
 	@mkdir -p $(@D)
-	$(if $(NVCC),@echo "  NVCC  $(filter %.cu,$^)")
-	$(Q)tools/fatbin "$(NVCC)" $(filter %.cu,$^) $@
+	$(if $(NVCC),@echo "  NVCC  $(firstword $(filter %.cu,$^))")
+	$(Q)tools/fatbin "$(NVCC)" $(firstword $(filter %.cu,$^)) $@
 
-$(KERNELS)/%_fatbin.o: src/cuda/fatbin.S $(KERNELS)/%.fatbin
+$(KERNELS)/%_fatbin.o: src/ground/cuda/fatbin.S $(KERNELS)/%.fatbin
 	@echo "  AS    $@"
 	$(Q)$(CC) -c -DNAME=kb_$*_fatbin -DNAME_BYTES=kb_$*_fatbin_bytes \
 		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
 
-$(B)/src/pages/asset_bytes.o: src/pages/page.css src/pages/chart.css src/pages/page.js
-$(B)/src/manifest/gradients_bytes.o: src/manifest/gradients_1.py
+$(B)/src/paper/pages/asset_bytes.o: $(addprefix src/paper/pages/,page.css chart.css page.js)
+$(B)/src/ground/manifest/gradients_bytes.o: src/ground/manifest/gradients_1.py
 $(B)/src/%_bytes.o: src/%_bytes.S
 	@mkdir -p $(@D)
 	@echo "  AS    $@"
 	$(Q)$(CC) -c -o $@ $<
 
 # Loops written to be vectorised; see base/clones.h.
-$(B)/src/random/%.o $(B)/rt/src/random/%.o $(B)/src/device/%.o: LOOP_FLAGS = -O3 -fno-math-errno -fno-trapping-math
+$(addsuffix /%.o,$(B)/src/ground/random $(B)/rt/src/ground/random $(B)/src/run/device): \
+	LOOP_FLAGS = -O3 -fno-math-errno -fno-trapping-math
 
 include tests/rules.mk
 

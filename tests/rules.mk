@@ -6,7 +6,7 @@ UNITS    = $(sort $(notdir $(basename $(wildcard tests/unit/u-*.c))))
 FUZZ     = $(sort $(notdir $(basename $(wildcard tests/fuzz/fuzz-*.c))))
 
 # The runtimes' library once more, instrumented like the tests that link it.
-$(B)/libkbrt.a: $(KBRT:%=$(B)/src/%.o) $(B)/src/runtime/native/problem.o
+$(B)/libkbrt.a: $(KBRT:%=$(B)/src/%.o) $(B)/src/run/runtime/native/problem.o
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
@@ -84,7 +84,7 @@ $(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/cmd/%.o $(B)/libkb.a
+$(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/door/cmd/%.o $(B)/libkb.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -119,7 +119,7 @@ $(FAKE_CUPTI):
 	@echo "  LD    $@"
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(RT_LDFLAGS) -o $@ $^ -ldl
 
-$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/base/alloc.o \
+$(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/ground/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
 		libcuda libcuda_memory libcuda_more libcuda_streams link)
 	@mkdir -p $(@D)
@@ -127,7 +127,7 @@ $(B)/tests/fake-cuda/lib/libcuda.so.1: $(B)/rt/src/base/alloc.o \
 	$(Q)$(CC) -shared $(RT_LDFLAGS) -o $@ $^ -ldl -pthread
 
 # Not instrumented: what a kernel must not touch is a fault to it, not a bug.
-$(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
+$(B)/tests/fake-cuda/device: $(B)/rt/src/ground/base/alloc.o \
 	$(patsubst %,$(B)/rt/tests/fake-cuda/%.o,\
 		device device_kernels device_memory device_streams \
 		random_kernels test_kernels tile_kernels)
@@ -136,8 +136,8 @@ $(B)/tests/fake-cuda/device: $(B)/rt/src/base/alloc.o \
 	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ -lm
 
 # The programs that use a device, with an image that the stand-in takes.
-$(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/cmd/%.o \
-	$(B)/src/cmd/main.o $(B)/libkb.a
+$(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/door/cmd/%.o \
+	$(B)/src/door/cmd/main.o $(B)/libkb.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -200,7 +200,7 @@ def derived_all(parent_id):
 # --- and one of gradients --------------------------------------------------
 
 GRADIENTS = (pathlib.Path(__file__).parents[2] /
-             "src/manifest/gradients_1.py").read_bytes()
+             "src/ground/manifest/gradients_1.py").read_bytes()
 LEFT_OUT = {"2/1": "no output has a gradient"}
 
 
@@ -412,7 +412,7 @@ def median(values):
 
 
 def interval(values, sure=0.95):
-    """Of the median: see src/measure/stats.h."""
+    """Of the median: see src/run/measure/stats.h."""
     n = len(values)
     k = max(k for k in range(n + 1)
             if 2 * sum(math.comb(n, i) for i in range(k)) <=
@@ -448,7 +448,7 @@ def limit(reference, calls):
 
 
 def bounds(t, reference):
-    """What one call takes with no other in sight: src/measure/time_rule.h."""
+    """What one call takes with no other in sight: src/run/measure/time_rule.h."""
     calls = median(slopes(reference)) if reference["n_one_call"] else 0
     most, instead = limit(reference, calls)
     return [calls + own - (other if other <= most else instead)

@@ -9,7 +9,7 @@ bounds: a matrix product is bound by arithmetic, an activation by memory.
 import re
 import sys
 
-# fp32 without tensor cores, by the same data sheets as src/verify/peaks.c.
+# fp32 without tensor cores, by the same data sheets as src/judge/verify/peaks.c.
 FP32_GFLOPS = {4800000: 67000,          # MB/s of the H200
                3350000: 67000,          # H100 SXM
                2039000: 19500}          # A100 80GB

@@ -55,7 +55,7 @@ int build_native(const char *name)
 	if (fd < 0)
 		die("make a temporary file");
 	command = kb_xasprintf("cc -std=gnu11 -O3 -march=native -fPIC -shared "
-			       "-fopenmp -I\"$KB_SRC/src/runtime/native\" -o %s "
+			       "-fopenmp -I\"$KB_SRC/src/run/runtime/native\" -o %s "
 			       "\"$KB_SRC/tests/runtime/native/%s\" -lm",
 			       out, name);
 	if (system(command) != 0)

@@ -1,4 +1,4 @@
-"""torch_cuda.py LIBEXEC: what src/runtime/torch does on a CUDA device, without
+"""torch_cuda.py LIBEXEC: what src/run/runtime/torch does on a CUDA device, without
 one: the CPU is the device, and a recorder is the library. TAP on stdout."""
 
 import contextlib

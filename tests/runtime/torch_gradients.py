@@ -1,5 +1,5 @@
 """torch_gradients.py: the text that makes Model of a problem compute gradients,
-src/manifest/gradients_1.py, behind problems made for this. TAP on stdout."""
+src/ground/manifest/gradients_1.py, behind problems made for this. TAP on stdout."""
 
 import importlib.util
 import pathlib
@@ -12,7 +12,7 @@ if not importlib.util.find_spec("torch"):
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "src/manifest/gradients_1.py").read_text()
+TEXT = (ROOT / "src/ground/manifest/gradients_1.py").read_text()
 number = failed = 0
 
 

@@ -2,7 +2,7 @@
 #define KB_TESTS_UNIT_VERIFY_WORLD_H
 
 /*
- * What tests of src/verify/ have in common: names of answers, records to
+ * What tests of src/judge/verify/ have in common: names of answers, records to
  * check, and what was said of them.
  */
 

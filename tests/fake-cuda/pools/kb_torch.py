@@ -1,4 +1,4 @@
-"""In place of src/runtime/torch/kb_torch.py, on the stand-in for a GPU, where no
+"""In place of src/run/runtime/torch/kb_torch.py, on the stand-in for a GPU, where no
 torch works: a worker whose calls copy their input, 1000 floats, and take as much
 of its output pool as its file says. What a file may say:
 

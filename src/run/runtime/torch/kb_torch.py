@@ -15,7 +15,7 @@
                                 what becomes of a reference's inputs where the
                                 supervisor asks for alternate ones
 
-Both are workers: they speak src/worker/protocol.h through LIBKBRT, the library
+Both are workers: they speak src/run/worker/protocol.h through LIBKBRT, the library
 that all runtimes share, and never with anybody else. A PROBLEM of "-" stands
 for one that is not in Python: its ModelNew is built without arguments.
 kb-torch(7) tells people what this program expects of files.

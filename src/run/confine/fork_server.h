@@ -21,7 +21,7 @@ struct kb_spawn;
  * that its child reads. It has one thread, no descriptor but its standard ones and
  * its socket, and no memory that it shares; or it says that it cannot serve.
  *
- * src/confine/served.h is the server's half.
+ * src/run/confine/served.h is the server's half.
  */
 struct kb_fork_server {
 	pid_t pid;			/* 0: there is none */

@@ -19,7 +19,7 @@ struct kb_json;
  *
  * Problems that have no gradients are left out, each with a reason.
  */
-#define KB_BACKWARD_RULE "gradients-1"	/* src/manifest/gradients_1.py */
+#define KB_BACKWARD_RULE "gradients-1"	/* src/ground/manifest/gradients_1.py */
 
 struct kb_left_out {
 	struct kb_key key;

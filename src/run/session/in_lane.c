@@ -43,7 +43,7 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 {
 	int ret;
 
-	/* A program before this one has said it: src/cmd/stage_run.c. */
+	/* A program before this one has said it: src/door/cmd/stage_run.c. */
 	s->is_quiet = is_quiet || kb_variable("KB_NOTED");
 	kb_journal_release(&s->run.journal);
 	drop_conditions(&s->run.conditions);
@@ -79,7 +79,7 @@ struct kb_json *kb_session_lane_report(const struct kb_session *s)
 	return v;
 }
 
-/* What src/runtime/torch/kb_torch_answers.py answers from; NULL if not all of it
+/* What src/run/runtime/torch/kb_torch_answers.py answers from; NULL if not all of it
  * is known. The caller's. */
 static char *gpu_facts(const struct kb_json *environment)
 {

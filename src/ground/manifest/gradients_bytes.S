@@ -4,7 +4,7 @@
 	.globl kb_gradients_1, kb_gradients_1_end
 	.hidden kb_gradients_1, kb_gradients_1_end
 kb_gradients_1:
-	.incbin "src/manifest/gradients_1.py"
+	.incbin "src/ground/manifest/gradients_1.py"
 kb_gradients_1_end:
 	.byte 0
 

@@ -8,7 +8,7 @@
 #include "device/cuda.h"
 #include "device/kernels.h"
 
-/* What the files src/device/cuda*.c share. */
+/* What the files src/run/device/cuda*.c share. */
 
 enum kb_cuda_kernel {
 	KB_CUDA_FILL,
@@ -115,7 +115,7 @@ void kb_cuda_list_release(struct kb_cuda *c, struct kb_cuda_list *l);
 /* How many blocks share an item of so many bytes, where there are others. */
 uint64_t kb_cuda_blocks_for(uint64_t most_bytes, size_t items);
 
-/* What src/device/cuda_chain.c and cuda_compare.c have for themselves; fine
+/* What src/run/device/cuda_chain.c and cuda_compare.c have for themselves; fine
  * at any time. */
 int kb_cuda_chain_open(struct kb_cuda *c, struct kb_err *err);
 void kb_cuda_chain_close(struct kb_cuda *c);

@@ -13,7 +13,7 @@
 ANSWER becomes one JSON object: the evidence, as kb-manifest(5) specifies it,
 or how the problem failed. Numbers are integers, or decimals in strings. This
 program measures and does not judge: which of it is a finding is decided by
-src/audit/judge.c.
+src/judge/audit/judge.c.
 """
 
 import argparse

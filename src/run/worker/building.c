@@ -18,7 +18,7 @@
 
 #define PROGRAM_MIB_MAX 256
 
-/* How src/runtime/torch/kb_torch_build.py ends. */
+/* How src/run/runtime/torch/kb_torch_build.py ends. */
 #define EXIT_COMPILER_FAILED 5
 #define EXIT_IN_THE_WAY 6
 

@@ -13,7 +13,7 @@ struct kb_err;
  * kb_command; the latter owns main(), --help, --version, option parsing,
  * stdio and the exit status. Adding a binary:
  *
- *	. write src/cmd/kb-<name>.c, defining kb_command
+ *	. write src/door/cmd/kb-<name>.c, defining kb_command
  *	. add kb-<name> to BINS in the Makefile, and <name> to cmd/stages.c
  *	. write doc/kb-<name>.1 and tests/cli/<name>.cases
  *

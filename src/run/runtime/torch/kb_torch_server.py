@@ -2,7 +2,7 @@
 
     kb_torch_server.py LIBKBFORK [MODULE]...
 
-Nobody but kb starts it; src/confine/fork_server.h says what it is. What goes on
+Nobody but kb starts it; src/run/confine/fork_server.h says what it is. What goes on
 in its children is what "python -B SCRIPT ARGUMENT..." would do in a process of
 its own: this file makes up for all that is different once a script has begun.
 """

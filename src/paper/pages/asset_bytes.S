@@ -4,21 +4,21 @@
 	.globl kb_page_css, kb_page_css_end
 	.hidden kb_page_css, kb_page_css_end
 kb_page_css:
-	.incbin "src/pages/page.css"
+	.incbin "src/paper/pages/page.css"
 kb_page_css_end:
 	.byte 0
 
 	.globl kb_chart_css, kb_chart_css_end
 	.hidden kb_chart_css, kb_chart_css_end
 kb_chart_css:
-	.incbin "src/pages/chart.css"
+	.incbin "src/paper/pages/chart.css"
 kb_chart_css_end:
 	.byte 0
 
 	.globl kb_page_js, kb_page_js_end
 	.hidden kb_page_js, kb_page_js_end
 kb_page_js:
-	.incbin "src/pages/page.js"
+	.incbin "src/paper/pages/page.js"
 kb_page_js_end:
 	.byte 0
 
