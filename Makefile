@@ -44,7 +44,7 @@ OPTIMISE = -O2
 # No fused multiply-add: generated inputs are the same on every machine.
 LOOP_FLAGS =
 OBJECT_FLAGS =
-INCLUDES = $(STOREYS:%=-Isrc/%)
+INCLUDES = $(UP_TO)
 PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) -I$(B)/gen -fPIC \
 	     -ffp-contract=off $(OPTIMISE) $(LOOP_FLAGS) $(OBJECT_FLAGS) $(WARN) $(WERROR) \
 	     -MMD -MP $(CFLAGS)
@@ -79,14 +79,27 @@ LDFLAGS := $(if $(shell $(CC) -fuse-ld=gold -Wl,--version 2>/dev/null),-fuse-ld=
 	   $(LDFLAGS)
 endif
 
-# Every source of a room is of the library, but for the programs.
+# Every source of a room is of a library, but for the programs.
 include src/rooms.mk
 modules = $(patsubst src/%.c,%,$(wildcard src/*/$(1)/*.c))
-LIB = $(filter-out door/cmd/kb% door/cmd/main judge/generate/$(if $(CURL_LIBS),no_http,http), \
-		   $(foreach room,$(foreach storey,$(STOREYS),$($(storey))), \
-			     $(call modules,$(room))))
-LIB_OBJS = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
-	   $(B)/src/paper/pages/asset_bytes.o $(B)/src/ground/manifest/gradients_bytes.o
+of_storeys = $(foreach storey,$(1),$(foreach room,$($(storey)),$(call modules,$(room))))
+
+# A storey's files see no header of a higher one; tests see all.
+define include_below
+UP_TO += -Isrc/$(1)
+$(B)/src/$(1)/%.o $(B)/rt/src/$(1)/%.o: INCLUDES := $$(UP_TO)
+endef
+$(foreach storey,$(STOREYS),$(eval $(call include_below,$(storey))))
+
+# Who measures and judges needs one library, who shows and exchanges both.
+PAPER      = paper door
+LIB        = $(filter-out judge/generate/$(if $(CURL_LIBS),no_http,http), \
+	     $(call of_storeys,$(filter-out $(PAPER),$(STOREYS))))
+LIB_OBJS   = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
+	     $(B)/src/ground/manifest/gradients_bytes.o
+PAPER_LIB  = $(filter-out door/cmd/kb% door/cmd/main,$(call of_storeys,$(PAPER)))
+PAPER_OBJS = $(PAPER_LIB:%=$(B)/src/%.o) $(B)/src/paper/pages/asset_bytes.o
+LIBS       = $(B)/libkb-paper.a $(B)/libkb.a
 
 # What runs beside a candidate: these rooms alone, and never instrumented. It
 # runs inside other people's processes and under address space limits.
@@ -126,7 +139,7 @@ all: $(BINS:%=$(B)/bin/%) $(LIBEXEC:%=$(B)/libexec/kb/%) \
      $(PROMPTS:%=$(B)/share/kb/%) $(COMPLETIONS:%=$(B)/share/%) \
      $(B)/share/kb/problems
 
-$(B)/bin/%: $(B)/src/door/cmd/%.o $(B)/src/door/cmd/main.o $(B)/libkb.a
+$(B)/bin/%: $(B)/src/door/cmd/%.o $(B)/src/door/cmd/main.o $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -135,6 +148,8 @@ $(B)/bin/kb-generate: LDLIBS += $(CURL_LIBS)
 $(B)/src/judge/generate/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
 
 $(B)/libkb.a: $(LIB_OBJS)
+$(B)/libkb-paper.a: $(PAPER_OBJS)
+$(LIBS):
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
@@ -340,11 +355,11 @@ $(B)/gen/libraries:
 	$(Q)tools/check-libraries $(CC) $(CFLAGS) && touch $@
 $(B)/gen/modules: FORCE
 	@mkdir -p $(@D)
-	$(Q)echo $(LIB) $(KBRT) >$@.tmp && $(rewrite)
+	$(Q)echo $(LIB) $(PAPER_LIB) $(KBRT) >$@.tmp && $(rewrite)
 FORCE:
 
 # No object is newer when a module is gone.
-$(B)/libkb.a $(B)/libkbrt.a $(B)/libexec/kb/libkbrt.so $(B)/libexec/kb/libkbfork.so \
+$(LIBS) $(B)/libkbrt.a $(B)/libexec/kb/libkbrt.so $(B)/libexec/kb/libkbfork.so \
 	$(B)/libexec/kb/kb-worker-native: $(B)/gen/modules
 
 clean:

@@ -76,15 +76,15 @@ $(B)/tests/unit/u-cuda-api.o: OBJECT_FLAGS = \
 $(B)/tests/unit/u-cupti-api.o: OBJECT_FLAGS = -isystem tests/fake-cupti/headers \
 	$(patsubst %/bin/nvcc,-isystem %/include,$(NVCC))
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(B)/libkb.a
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkbrt.a $(LIBS)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(DRIVERS:%=$(B)/tests/%): %: %.o $(B)/libkb.a
+$(DRIVERS:%=$(B)/tests/%): %: %.o $(LIBS)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/door/cmd/%.o $(B)/libkb.a
+$(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/door/cmd/%.o $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -93,7 +93,7 @@ $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(B)/libkb.a
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $(LIBS)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -101,7 +101,7 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libkbrt.a $
 # directory of its own, instrumented.
 fuzzers: $(FUZZ:fuzz-%=$(B)/fuzz/%)
 .PHONY: fuzzers
-$(B)/fuzz/%: $(B)/tests/fuzz/fuzz-%.o $(B)/libkbrt.a $(B)/libkb.a
+$(B)/fuzz/%: $(B)/tests/fuzz/fuzz-%.o $(B)/libkbrt.a $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
@@ -137,7 +137,7 @@ $(B)/tests/fake-cuda/device: $(B)/rt/src/ground/base/alloc.o \
 
 # The programs that use a device, with an image that the stand-in takes.
 $(B)/tests/fake-cuda/bin/%: $(B)/rt/tests/fake-cuda/image.o $(B)/src/door/cmd/%.o \
-	$(B)/src/door/cmd/main.o $(B)/libkb.a
+	$(B)/src/door/cmd/main.o $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
