@@ -589,6 +589,26 @@ static void test_server_that_was_killed_is_done_without(void)
 	scratch_leave();
 }
 
+static void test_server_that_was_stopped_is_done_without(void)
+{
+	kb_auto(buf) struct kb_buf before = KB_BUF_INIT, after = KB_BUF_INIT;
+	struct rig r;
+
+	if (!can_serve())
+		return;
+	enter();
+	rig_open(&r, &ways[0], "signal");
+	tell(&before, &r, &ways[0], &r.server);
+	check(kb_fork_server_is_there(&r.server));
+	r.server.answer_ns = 100 * KB_NS_PER_MS;
+	check_int(kill(r.server.pid, SIGSTOP), 0);
+	tell(&after, &r, &ways[0], &r.server);
+	check(!kb_fork_server_is_there(&r.server));
+	compare(before.data, after.data, 150);
+	rig_close(&r);
+	scratch_leave();
+}
+
 /* A candidate before it leaves nothing that can be found, and the server is out
  * of reach. */
 static void test_server_is_out_of_reach(void)
@@ -644,6 +664,7 @@ TAP_MAIN(
 	TAP(test_torch_has_the_same_threads),
 	TAP(test_server_that_cannot_serve_is_done_without),
 	TAP(test_server_that_was_killed_is_done_without),
+	TAP(test_server_that_was_stopped_is_done_without),
 	TAP(test_server_is_out_of_reach),
 	TAP(test_server_is_out_of_reach_without_namespaces),
 	TAP(test_server_is_out_of_reach_of_its_user),

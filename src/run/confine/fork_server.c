@@ -21,6 +21,10 @@
 #include "confine/process.h"
 #include "confine/spawn_bytes.h"
 
+/* A fork takes milliseconds. Who is stopped, or waits for memory for so long, is
+ * not waited for any more. */
+#define ANSWER_NS (30 * KB_NS_PER_S)
+
 /* In the child, which keeps to system calls. It ends with us, also while it
  * imports and does not look at its socket; and what a terminal sends to us is
  * not for it. It leaves the directory that we are in, which is where an empty part
@@ -62,6 +66,7 @@ int kb_fork_server_start(struct kb_fork_server *f, const char *const argv[],
 	f->fd = fds[0];
 	f->owner = getpid();
 	f->deadline_ns = kb_clock_ns() + timeout_ns;
+	f->answer_ns = ANSWER_NS;
 	f->pid = fork();
 	if (!f->pid)
 		become_server(argv, env, fds[1]);
@@ -113,7 +118,6 @@ static int await_ready(struct kb_fork_server *f, struct kb_err *err)
 	if (ret < 0 || f->is_ready)
 		return ret;
 	f->is_ready = true;
-	f->deadline_ns = INT64_MAX;
 	return 0;
 }
 
@@ -130,6 +134,7 @@ static int ask(struct kb_fork_server *f, unsigned clone_flags, const int all[],
 		r.fds |= 1u << i;
 		fds[count++] = all[i];
 	}
+	f->deadline_ns = kb_clock_ns() + f->answer_ns;
 	return kb_pass_fds(f->fd, &r, sizeof(r), fds, count) < 0 ? lose(f, err)
 								 : 0;
 }

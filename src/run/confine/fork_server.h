@@ -28,7 +28,9 @@ struct kb_fork_server {
 	int fd;
 	pid_t owner;			/* whose children its children are */
 	bool is_ready;
-	int64_t deadline_ns;		/* when it has to be */
+	int64_t deadline_ns;		/* of its next answer */
+	int64_t answer_ns;		/* from a request on; the first has its
+					   own time */
 };
 
 #define KB_FORK_SERVER_INIT { .fd = -1 }
@@ -37,8 +39,8 @@ struct kb_fork_server {
 #define KB_FORK_SERVER_FD 3
 
 /*
- * Execute it; it gets ready meanwhile. `argv` and `env` as of struct kb_spawn.
- * Fails with KB_ERR_SYS.
+ * Execute it; it gets ready meanwhile, within `timeout_ns`. `argv` and `env` as of
+ * struct kb_spawn. Fails with KB_ERR_SYS.
  */
 int kb_fork_server_start(struct kb_fork_server *f, const char *const argv[],
 			 const char *const env[], int64_t timeout_ns,
@@ -51,8 +53,9 @@ bool kb_fork_server_is_there(const struct kb_fork_server *f);
 /*
  * A monitor of a program in new namespaces by `clone_flags`, with `monitor_fd`
  * as its end of the socket to us: `*pid`, or -1 with errno set if it cannot be
- * had. Waits until the server is ready. Fails with KB_ERR_INTERRUPTED, or
- * KB_ERR_SYS: then there is no server any more.
+ * had. Waits until the server is ready, and then for its answer; one that does not
+ * give it in time is ended. Fails with KB_ERR_INTERRUPTED, or KB_ERR_SYS: then
+ * there is no server any more.
  */
 int kb_fork_server_fork(struct kb_fork_server *f, pid_t *pid,
 			const struct kb_spawn *spawn, unsigned clone_flags,
