@@ -397,6 +397,33 @@ static void test_root_serves_with_what_is_its_own(void)
 	scratch_leave();
 }
 
+/* What is neither where a way begins nor where it leads. */
+static void test_root_looks_at_each_link_on_the_way(void)
+{
+	char folder[] = "/run/kb-test-XXXXXX";
+	kb_auto(mem) char *other = NULL, *away = NULL, *home = NULL;
+
+	if (geteuid() != 0 || !mkdtemp(folder)) {
+		tap_skip("this user makes no directory in '/run'");
+		return;
+	}
+	enter();
+	other = kb_xasprintf("%s/other", scratch_path);
+	away = kb_xasprintf("%s/away", folder);
+	home = kb_xasprintf("%s/home", folder);
+	check_int(symlink("/usr", other), 0);
+	check_int(symlink(other, away), 0);
+	check_int(symlink("../../usr/./lib", home), 0);
+	if (has_server("PYTHONPATH", "/usr", NULL)) {
+		check(!has_server("PYTHONPATH", away, NULL));
+		check(has_server("PYTHONPATH", home, NULL));
+	} else {
+		tap_skip("this Python is not root's");
+	}
+	check(!unlink(away) && !unlink(home) && !rmdir(folder));
+	scratch_leave();
+}
+
 static void test_user_serves_with_anything(void)
 {
 	by_user(test_root_serves_with_what_is_its_own);
@@ -670,6 +697,7 @@ TAP_MAIN(
 	TAP(test_server_is_out_of_reach_of_its_user),
 	TAP(test_server_is_out_of_reach_of_its_user_without_namespaces),
 	TAP(test_root_serves_with_what_is_its_own),
+	TAP(test_root_looks_at_each_link_on_the_way),
 	TAP(test_user_serves_with_anything),
 	TAP(test_modules_are_those_that_code_names),
 	TAP(test_server_imports_what_it_is_to),

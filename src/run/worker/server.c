@@ -1,6 +1,7 @@
 #include "worker/server.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,40 +48,64 @@ uint32_t kb_modules_of(const char *code, size_t len)
 
 /* --- may it run unconfined? -------------------------------------------- */
 
+/* As many as the kernel follows (path_resolution(7)). */
+#define LINKS_MAX 40
+
 /* Nobody but the owner can put something else in its place, or anything where
  * there is nothing. */
-static bool is_own(const char *path, uid_t uid, bool *is_there)
+static bool is_own(const char *path, uid_t uid, struct stat *st, bool *is_there)
 {
-	struct stat st;
-
-	*is_there = !lstat(path, &st);
+	*is_there = !lstat(path, st);
 	if (!*is_there)
 		return errno == ENOENT;
-	return st.st_uid == uid &&
-	       (S_ISLNK(st.st_mode) || !(st.st_mode & (S_IWGRP | S_IWOTH)));
+	return st->st_uid == uid &&
+	       (S_ISLNK(st->st_mode) || !(st->st_mode & (S_IWGRP | S_IWOTH)));
 }
 
-/* Nor of any directory on the way to it. */
-static bool is_own_way(const char *path, uid_t uid)
+/* Into `rest`, before what is left of it. */
+static bool follow(const char *link, char **at, char **rest)
 {
-	kb_auto(mem) char *part = kb_xstrdup(path);
-	bool own = true, is_there = true;
+	char target[PATH_MAX];
+	const ssize_t len = readlink(link, target, sizeof(target) - 1);
+	char *whole;
 
-	for (char *p = strchr(part + 1, '/'); p && own && is_there;
-	     p = strchr(p + 1, '/')) {
-		*p = '\0';
-		own = is_own(part, uid, &is_there);
-		*p = '/';
-	}
-	return own && (!is_there || is_own(part, uid, &is_there));
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	whole = kb_xasprintf("%s/%s", target, *rest);
+	free(*rest);
+	*rest = whole;
+	if (target[0] == '/')
+		**at = '\0';
+	return true;
 }
 
+/* Nor of any directory or link on the way to it. `at` is where the way has got to,
+ * which has no links, `rest` what is to come. */
 static bool is_own_place(const char *path, uid_t uid)
 {
-	kb_auto(mem) char *real = realpath(path, NULL);
+	kb_auto(mem) char *at = kb_xstrdup("");
+	kb_auto(mem) char *rest = kb_xstrdup(path);
+	bool own = path[0] == '/', is_there = true;
+	int links = 0;
 
-	return path[0] == '/' && is_own_way(path, uid) &&
-	       (!real || is_own_way(real, uid));
+	while (own && is_there && *rest) {
+		const size_t len = strcspn(rest, "/");
+		const size_t step = len + strspn(rest + len, "/");
+		kb_auto(mem) char *next = kb_xasprintf("%s/%.*s", at, (int)len,
+						       rest);
+		struct stat st = { .st_mode = 0 };
+
+		memmove(rest, rest + step, strlen(rest + step) + 1);
+		own = is_own(next, uid, &st, &is_there);
+		if (own && is_there && S_ISLNK(st.st_mode)) {
+			own = ++links <= LINKS_MAX && follow(next, &at, &rest);
+			continue;
+		}
+		free(at);
+		at = kb_steal(next);
+	}
+	return own;
 }
 
 static bool are_own_places(const char *list, uid_t uid)
