@@ -488,6 +488,7 @@ static void test_a_chain_copies_and_then_opens(void)
 		     &err);
 		must(kb_cuda_chain_submit(gpu, address + 8, i + 5, &err), &err);
 		must(kb_cuda_mark_submit(gpu, false, &err), &err);
+		kb_cuda_mark_begin(gpu);
 		must(kb_cuda_mark_await(gpu, &err), &err);
 		check_int(words[2], i + 5);
 		must(kb_cuda_differ(gpu, &same, 1, &differing, &err), &err);
@@ -588,6 +589,7 @@ static void test_a_mark_is_seen_and_let_go(void)
 		return;
 	for (int i = 0; i < 100; i++) {
 		must(kb_cuda_mark_submit(gpu, i % 2, &err), &err);
+		kb_cuda_mark_begin(gpu);
 		must(kb_cuda_mark_await(gpu, &err), &err);
 		kb_cuda_mark_release(gpu);
 	}
@@ -606,6 +608,7 @@ static void test_a_device_is_closed_and_opened_again(void)
 	gpu = gpu_open(&why);
 	check(gpu != NULL);
 	must(kb_cuda_mark_submit(gpu, false, &err), &err);
+	kb_cuda_mark_begin(gpu);
 	must(kb_cuda_mark_await(gpu, &err), &err);
 	kb_cuda_close(gpu);
 	kb_cuda_close(NULL);

@@ -38,7 +38,8 @@ static int make_words(struct kb_cuda *c, struct kb_err *err)
 				      KB_CU_HOST_MAPPED);
 	if (result == KB_CU_SUCCESS) {
 		c->words = words;
-		c->words->mark = c->words->release = c->words->unheard = 0;
+		c->words->begin = c->words->mark = 0;
+		c->words->release = c->words->unheard = 0;
 		result = c->api->MemHostGetDevicePointer(&c->words_address,
 							 words, 0);
 	}
@@ -74,6 +75,7 @@ int kb_cuda_chain_open(struct kb_cuda *c, struct kb_err *err)
 		ret = kb_cuda_mark_submit(c, true, err);
 	if (ret < 0)
 		return ret;
+	kb_cuda_mark_begin(c);
 	kb_cuda_mark_release(c);
 	ret = kb_cuda_mark_await(c, err);
 	if (ret >= 0)
@@ -324,13 +326,26 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 		.most_ns = (uint64_t)kb_patience.hold_ns,
 		.value = ++c->marks,
 	};
-	int ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
+	const kb_cu_result result = c->api->StreamWaitValue32(
+		c->stream,
+		c->words_address + offsetof(struct kb_cuda_words, begin),
+		m.value, KB_CU_WAIT_VALUE_GEQ);
+	int ret;
 
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, c->api, result,
+				   "make the device wait");
+	ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
 	if (ret >= 0)
 		ret = record(c, c->chain.marked, err);
 	if (ret >= 0 && holds)
 		ret = kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
 	return ret;
+}
+
+void kb_cuda_mark_begin(struct kb_cuda *c)
+{
+	c->words->begin = c->marks;
 }
 
 int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)

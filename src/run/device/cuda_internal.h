@@ -69,7 +69,7 @@ struct kb_cuda_comparing {
 
 /* Words of the host that kernels write or wait for. */
 struct kb_cuda_words {
-	uint32_t mark, release, unheard;
+	uint32_t begin, mark, release, unheard;
 };
 
 struct kb_cuda {

@@ -184,20 +184,23 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	kb_pause_begin();
 	ret = kb_cuda_chain_submit(cuda, x->s->gate_word,
 				   kb_worker_gate_value(w), err);
+	if (ret >= 0)
+		ret = kb_cuda_mark_submit(cuda, holds, err);
+	if (ret >= 0 && !holds)
+		ret = kb_cuda_compare_submit(cuda, err);
 	if (ret < 0)
 		return ret;
 	r->timed = kb_worker_await_done(w, r->patience_ns);
-	if (!r->timed) {
-		r->why_not = NEEDS_HOST;
-		return 1;
-	}
-	ret = kb_cuda_mark_submit(cuda, holds, err);
+	/* In any case: what is behind it has to leave the stream. */
+	kb_cuda_mark_begin(cuda);
 	/* What the device was told before a pause it has gone on to do. */
 	kb_pause_look();
-	if (ret >= 0 && !holds)
-		ret = kb_cuda_compare_submit(cuda, err);
-	if (ret >= 0)
-		ret = kb_cuda_mark_await(cuda, err);
+	if (!r->timed) {
+		r->why_not = NEEDS_HOST;
+		kb_cuda_mark_release(cuda);
+		return 1;
+	}
+	ret = kb_cuda_mark_await(cuda, err);
 	if (ret >= 0 && kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	return kb_err_or_1(ret);

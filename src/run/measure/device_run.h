@@ -25,10 +25,12 @@
  *	   gate word. Contexts of different processes take turns on a device,
  *	   in time slices; so nothing of the candidate computes between its
  *	   first sight of an input and the gate.
- *	5. When the device has written `done`, the second chain follows: the
- *	   mark, an event, and behind them, in the same time slice, the
- *	   comparison of every element with what is expected, in an order that
- *	   is drawn anew.
+ *	5. The second chain is submitted at once, and the device holds it back
+ *	   for a word: the mark, an event, and behind them, in the same time
+ *	   slice, the comparison of every element with what is expected, in an
+ *	   order that is drawn anew. When the device has written `done` that
+ *	   word is set. Nothing is left to submit then, so who says `done`
+ *	   before it is so gains nothing by that.
  *	6. Guards and inputs are checked. Only then the side's process goes on.
  *
  * The time of a run is that between the two events, which are the
