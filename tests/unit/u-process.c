@@ -209,6 +209,8 @@ static void test_processor_time_is_the_supervisors(void)
 		       kb_process_poll(&r.process, &r.err) > 0)
 			usleep(1000);
 		check_str(r.err.msg, "");
+		kb_process_end(&r.process);
+		check(r.process.cpu_ns >= 200 * KB_NS_PER_MS);
 		rig_close(&r);
 		check(children_cpu_ms() - before_ms >= 200);
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -386,6 +387,21 @@ int kb_process_poll(struct kb_process *p, struct kb_err *err)
 	return kb_process_wait(p, 0, err);
 }
 
+static int64_t ns_of(const struct timeval *t)
+{
+	return t->tv_sec * KB_NS_PER_S + t->tv_usec * INT64_C(1000);
+}
+
+/* A monitor has waited for all that it started, so that its times are theirs. */
+static void reap(struct kb_process *p)
+{
+	struct rusage used = { .ru_maxrss = 0 };
+
+	while (wait4(p->monitor, NULL, 0, &used) < 0 && errno == EINTR)
+		;
+	p->cpu_ns = ns_of(&used.ru_utime) + ns_of(&used.ru_stime);
+}
+
 void kb_process_end(struct kb_process *p)
 {
 	int saved = errno;
@@ -398,8 +414,7 @@ void kb_process_end(struct kb_process *p)
 		close(p->monitor_fd);
 	}
 	if (p->monitor > 0) {
-		while (waitpid(p->monitor, NULL, 0) < 0 && errno == EINTR)
-			;
+		reap(p);
 		/* The counts go with the group, which is removed next. */
 		p->out_of_memory = kb_process_out_of_memory(p);
 	}

@@ -69,6 +69,8 @@ struct kb_process {
 	bool ended;
 	bool unstoppable;	/* it was ended because it would not stop */
 	int wait_status;	/* as waitpid(2), once ended */
+	int64_t cpu_ns;		/* processor time of the monitor and of all
+				   below it, after kb_process_end() */
 	struct kb_cgroup group;	/* of all but the monitor */
 	uint64_t oom_kills;	/* of the machine, at the start */
 	const char *out_of_memory;	/* once its group is gone */

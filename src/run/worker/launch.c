@@ -360,11 +360,13 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 	return kb_worker_load(&x->worker, seed, fds, count, fault, err);
 }
 
-void kb_launched_end(struct kb_launched *x)
+int64_t kb_launched_end(struct kb_launched *x)
 {
-	kb_worker_end(&x->worker);
+	const int64_t cpu_ns = kb_worker_end(&x->worker);
+
 	kb_scratch_remove(&x->dir);
 	if (x->program_fd >= 0)
 		close(x->program_fd);
 	*x = (struct kb_launched)KB_LAUNCHED_INIT;
+	return cpu_ns;
 }

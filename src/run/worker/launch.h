@@ -161,8 +161,9 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 		     int plan_fd, int state_fd, struct kb_fault *fault,
 		     struct kb_err *err);
 
-/* Kills what runs; fine on KB_LAUNCHED_INIT. */
-void kb_launched_end(struct kb_launched *x);
+/* Kills what runs; fine on KB_LAUNCHED_INIT. Returns how much processor time it
+ * had, with all that it started. */
+int64_t kb_launched_end(struct kb_launched *x);
 
 /*
  * What the interpreter says of itself and its torch, by the torch runtime run

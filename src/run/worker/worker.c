@@ -53,9 +53,12 @@ int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 	return kb_process_start(&w->process, &s, err);
 }
 
-void kb_worker_end(struct kb_worker *w)
+int64_t kb_worker_end(struct kb_worker *w)
 {
+	int64_t cpu_ns;
+
 	kb_process_end(&w->process);
+	cpu_ns = w->process.cpu_ns;
 	kb_control_unmap(w->control);
 	if (w->control_fd >= 0)
 		close(w->control_fd);
@@ -64,6 +67,7 @@ void kb_worker_end(struct kb_worker *w)
 	if (w->log_fd >= 0)
 		close(w->log_fd);
 	*w = (struct kb_worker)KB_WORKER_INIT;
+	return cpu_ns;
 }
 
 /* By what it has printed, all of which is in the log once it has stopped. */

@@ -49,8 +49,9 @@ struct kb_worker {
 int kb_worker_start(struct kb_worker *w, const struct kb_spawn *spawn,
 		    size_t log_limit_bytes, struct kb_err *err);
 
-/* Kill it, reap it, give everything back. Fine on KB_WORKER_INIT. */
-void kb_worker_end(struct kb_worker *w);
+/* Kill it, reap it, give everything back. Fine on KB_WORKER_INIT. Returns how
+ * much processor time it had, with all that it started. */
+int64_t kb_worker_end(struct kb_worker *w);
 
 /* Ask for LOAD, with the control page before `fds`. */
 int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
