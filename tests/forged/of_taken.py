@@ -213,6 +213,9 @@ def times(w):
             yield "wall_ns %d of line 1 of %s" % (wall_ns, name), w.edited(
                 name, of_line(0, set_to(wall_ns, "wall_ns")))
 
+    yield "cpu_ms of more processors than there are", w.edited(
+        "evaluation cpu", of_line(0, set_to(20001 * 8192 + 8192, "cpu_ms")))
+
     def beside(x):
         x[1]["reference_timing"] = x[0]["reference_timing"]
     yield "a reference's time beside a mismatch", w.edited(

@@ -325,7 +325,7 @@ static const char reference_text[] =
 static const char device_result_text[] =
 	"{\"backend\":\"triton\","
 	"\"built_in_place\":\"RuntimeError: no device\","
-	"\"candidate_sha256\":\"" HEX64 "\",\"detail\":null,"
+	"\"candidate_sha256\":\"" HEX64 "\",\"cpu_ms\":1500,\"detail\":null,"
 	"\"device_timing\":" DEVICE_TIMING ",\"exit_status\":null,"
 	"\"fp64_reference_error\":" TWO_FP64_ERROR ","
 	"\"key\":\"1/19\",\"level\":1,\"log\":\"\","

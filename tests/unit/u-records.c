@@ -42,7 +42,7 @@ static bool is_optional(const struct kb_json *record,
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "judged") || !strcmp(key, "conventions") ||
 	       !strcmp(key, "built_in_place") ||
-	       !strcmp(key, "measured_on") ||
+	       !strcmp(key, "measured_on") || !strcmp(key, "cpu_ms") ||
 	       !strcmp(key, "output_pool_bytes") ||
 	       !strcmp(key, "reference_output_pool_bytes") ||
 	       !strcmp(key, "run");

@@ -70,6 +70,8 @@ struct kb_json *kb_result_to_json(const struct kb_result *r)
 		kb_json_set_string(line, "built_in_place", r->built_in_place);
 	if (r->measured_on)
 		kb_json_set_string(line, "measured_on", r->measured_on);
+	if (r->cpu_ms)
+		kb_json_set_int(line, "cpu_ms", r->cpu_ms);
 	if (r->output_pool_bytes)
 		kb_json_set_int(line, "output_pool_bytes",
 				r->output_pool_bytes);
@@ -120,6 +122,7 @@ static void check_status(struct kb_fields *f, const struct kb_result *r)
 	refuse_if(f, missing && r->seeds.count, "seeds", status);
 	refuse_if(f, missing && r->measured_on, "measured_on", status);
 	refuse_if(f, missing && r->built_in_place, "built_in_place", status);
+	refuse_if(f, missing && r->cpu_ms, "cpu_ms", status);
 	refuse_if(f, missing && r->output_pool_bytes, "output_pool_bytes",
 		  status);
 	refuse_if(f, missing && r->reference_output_pool_bytes,
@@ -187,7 +190,7 @@ static char *optional_text(struct kb_fields *f, const char *name)
 	return kb_fields_has(f, name) ? kb_fields_string(f, name) : NULL;
 }
 
-static int64_t optional_bytes(struct kb_fields *f, const char *name)
+static int64_t optional_count(struct kb_fields *f, const char *name)
 {
 	return kb_fields_has(f, name) ?
 		kb_fields_int(f, name, 1, KB_JSON_INT_MAX) : 0;
@@ -233,9 +236,10 @@ int kb_result_from_json(struct kb_result *r, const struct kb_json *line,
 	r->backend = read_backend(&f);
 	r->built_in_place = optional_text(&f, "built_in_place");
 	r->measured_on = optional_text(&f, "measured_on");
-	r->output_pool_bytes = optional_bytes(&f, "output_pool_bytes");
+	r->cpu_ms = optional_count(&f, "cpu_ms");
+	r->output_pool_bytes = optional_count(&f, "output_pool_bytes");
 	r->reference_output_pool_bytes =
-		optional_bytes(&f, "reference_output_pool_bytes");
+		optional_count(&f, "reference_output_pool_bytes");
 	check_result(&f, r);
 	check_times(&f, r);
 	ret = kb_fields_end(&f);

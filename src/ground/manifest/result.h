@@ -26,6 +26,8 @@ struct kb_result {
 					   ahead; owned; or NULL */
 	char *measured_on;		/* the GPU, as the environment has its
 					   id; owned; NULL: unknown, none */
+	int64_t cpu_ms;			/* processor time of its workers; 0: not
+					   known, or it had none */
 	int64_t output_pool_bytes;	/* the candidate's on a CUDA device, if
 					   it is not as large as the policy's;
 					   else 0 */

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "device/tolerance.h"
 #include "json/json.h"
@@ -164,6 +165,19 @@ static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 		      wall_ns);
 }
 
+/* More than any machine has that Linux runs on. */
+#define PROCESSORS_MAX 8192
+
+static int check_cpu(const struct kb_line *l)
+{
+	const int64_t wall_ms = l->r->outcome.wall_ns / KB_NS_PER_MS + 1;
+
+	if (l->r->cpu_ms / PROCESSORS_MAX <= wall_ms)
+		return 0;
+	return no(l, "'cpu_ms' is %" PRId64 ", more than %d processors have in "
+		  "'wall_ns'", l->r->cpu_ms, PROCESSORS_MAX);
+}
+
 /* --- a line ----------------------------------------------------------- */
 
 /* A problem without a candidate has one line, so that it counts once and as a
@@ -266,7 +280,8 @@ static int check_result(const struct kb_line *l)
 		return no(l, "it was compared, and has no seed");
 	if (was_open && !r->outcome.wall_ns)
 		return no(l, "'wall_ns' is 0, and it was run");
-	return check_wall(r->outcome.wall_ns, timings, l->err);
+	ret = check_cpu(l);
+	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, l->err);
 }
 
 static const struct kb_problem *problem_of(const struct kb_line_rules *rules,

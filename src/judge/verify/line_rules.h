@@ -35,6 +35,7 @@ struct kb_tolerance_policy;
  *			policy's size, and not larger than the memory; a
  *			reference's is of a problem in torch
  *	wall time	is not less than what its runs took
+ *	cpu time	is not more than all processors had in the wall time
  *
  * Times themselves are not looked at here.
  */

@@ -86,7 +86,7 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 
 static void stop_reference(struct kb_bench *b)
 {
-	kb_launched_end(&b->reference);
+	(void)kb_launched_end(&b->reference);
 	if (b->gpu)
 		kb_device_bench_stop(b);
 	else
@@ -218,7 +218,7 @@ static int judge_again(struct kb_bench *b, const struct kb_source *candidate,
 		.candidate = r->candidate, .backend = r->backend,
 		.outcome = KB_OUTCOME_INIT,
 	};
-	int64_t wall_ns;
+	int64_t wall_ns, cpu_ms;
 	int ret;
 
 	begin_result(&again, b);
@@ -226,6 +226,7 @@ static int judge_again(struct kb_bench *b, const struct kb_source *candidate,
 	if (ret < 0)
 		return ret;
 	wall_ns = r->outcome.wall_ns + again.outcome.wall_ns;
+	cpu_ms = r->cpu_ms + again.cpu_ms;
 	if (again.outcome.status != KB_STATUS_REFERENCE_FAILED ||
 	    r->outcome.status == KB_STATUS_REFERENCE_FAILED) {
 		const struct kb_result before = *r;
@@ -234,6 +235,7 @@ static int judge_again(struct kb_bench *b, const struct kb_source *candidate,
 		again = before;
 	}
 	r->outcome.wall_ns = wall_ns;
+	r->cpu_ms = cpu_ms;
 	return ret;
 }
 

@@ -249,12 +249,15 @@ static void note_lack(struct guest *g, const struct kb_measurement *m, int ret)
 	g->beside_bytes = t.taken_bytes;
 }
 
-static void end_candidate(struct kb_measurement *m, struct guest *g)
+static int64_t end_candidate(struct kb_measurement *m, struct guest *g)
 {
+	int64_t cpu_ns;
+
 	kb_measurement_drop_candidate(m);
-	kb_launched_end(&g->launched);
+	cpu_ns = kb_launched_end(&g->launched);
 	kb_output_pool_close(&g->pool, m->bench->gpu->cuda);
 	m->bench->pool_bytes[KB_SIDE_CANDIDATE] = 0;
+	return cpu_ns;
 }
 
 /* It is gone: wait for its memory, which the driver gives back some time after a
@@ -353,7 +356,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	r->reference_output_pool_bytes =
 		kb_pools_told_bytes(b, &b->problem, &b->pool);
 	note_lack(&g, &m, ret);
-	end_candidate(&m, &g);
+	r->cpu_ms = kb_note_cpu_ms(end_candidate(&m, &g));
 	if (ret >= 0)
 		note_xids(&r->outcome, b->gpu->xids);
 	if (ret >= 0)

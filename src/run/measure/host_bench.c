@@ -188,10 +188,12 @@ static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 	return ret;
 }
 
-static void end_candidate(struct kb_bench *b, struct kb_launched *x)
+static int64_t end_candidate(struct kb_bench *b, struct kb_launched *x)
 {
-	kb_launched_end(x);
+	const int64_t cpu_ns = kb_launched_end(x);
+
 	kb_slots_release(&b->slots[KB_SIDE_CANDIDATE]);
+	return cpu_ns;
 }
 
 static int run_candidate(struct kb_host_measurement *m, struct kb_launched *x,
@@ -244,7 +246,7 @@ int kb_host_bench_candidate(struct kb_bench *b,
 				    err);
 	if (ret >= 0)
 		kb_note_log(&r->outcome, &log, &x.worker);
-	end_candidate(b, &x);
+	r->cpu_ms = kb_note_cpu_ms(end_candidate(b, &x));
 	free(s.last);
 
 	r->outputs = s.worst;

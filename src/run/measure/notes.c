@@ -5,9 +5,15 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "confine/log.h"
 #include "manifest/device_timing.h"
 #include "measure/time_rule.h"
+
+int64_t kb_note_cpu_ms(int64_t cpu_ns)
+{
+	return (cpu_ns + KB_NS_PER_MS - 1) / KB_NS_PER_MS;
+}
 
 void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault)
 {

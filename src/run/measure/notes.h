@@ -10,6 +10,9 @@ struct kb_timing;
 
 /* How a worker ended, as an outcome says it. */
 
+/* Processor time in milliseconds, as a result has it: 0 is none at all. */
+int64_t kb_note_cpu_ms(int64_t cpu_ns);
+
 void kb_note_fault(struct kb_outcome *o, const struct kb_fault *fault);
 
 /* The log: what the compiler said, which is taken from `build_log`, then

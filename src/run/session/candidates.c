@@ -266,7 +266,7 @@ int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
 }
 
 /* Replace the result by the failing one under another seed, `again`; keep the
- * seeds, alternate trials and wall time of the first. */
+ * seeds, alternate trials and costs of the first. */
 static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
 {
 	kb_auto(mem) char *detail = again->outcome.detail;
@@ -275,6 +275,7 @@ static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
 		kb_xasprintf("under seed %" PRId64 "%s%s", seed,
 			     detail ? ": " : "", detail ? detail : "");
 	again->outcome.wall_ns += r->outcome.wall_ns;
+	again->cpu_ms += r->cpu_ms;
 	again->seeds = r->seeds;
 	again->alternates = kb_steal(r->alternates);
 	kb_result_release(r);
@@ -298,6 +299,7 @@ static int confirm_one(struct kb_problem_bench *p, struct kb_result *r,
 	}
 	r->seeds.items[r->seeds.count++] = seed;
 	r->outcome.wall_ns += again.outcome.wall_ns;
+	r->cpu_ms += again.cpu_ms;
 	return 0;
 }
 
