@@ -83,8 +83,10 @@ static int add_difference(struct kb_buf *out, const struct kb_problem_page *p,
 
 /* --- a candidate ------------------------------------------------------ */
 
-static void add_outcome(struct kb_buf *out, const struct kb_outcome *o)
+static void add_outcome(struct kb_buf *out, const struct kb_result *r)
 {
+	const struct kb_outcome *o = &r->outcome;
+
 	kb_buf_addstr(out, "<dl class=\"facts\">\n");
 	if (kb_phase_name(o->phase))
 		kb_fact(out, "ended in", kb_phase_name(o->phase));
@@ -97,6 +99,11 @@ static void add_outcome(struct kb_buf *out, const struct kb_outcome *o)
 	}
 	if (o->detail)
 		kb_fact(out, "detail", o->detail);
+	if (r->cpu_ms) {
+		kb_fact_begin(out, "processor time of its workers");
+		kb_html_addf(out, "%ld ms", r->cpu_ms);
+		kb_fact_end(out);
+	}
 	kb_buf_addstr(out, "</dl>\n");
 }
 
@@ -223,7 +230,7 @@ static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
 	kb_buf_addstr(out, r->is_judged ? "</h2>\n" :
 		      "</h2>\n<p class=\"soft\">Not judged by the score.</p>\n");
 	if (r->result) {
-		add_outcome(out, &r->result->outcome);
+		add_outcome(out, r->result);
 		add_judgement(out, r);
 		add_times(out, r);
 		add_errors(out, r);
