@@ -1,7 +1,8 @@
 # make                build the tools
 # make demo           set up what is missing; pack, time, evaluate, score, verify, show
 # make test           set up what is missing; run every test
-# make check          the tests alone: nothing is installed
+# make check          the quick tests, for after an edit: nothing is installed
+# make check-all      every test, on this build: nothing is installed
 # make test-clang     build everything with clang; the unit tests
 # make test-user      by an ordinary user, in a path with spaces
 # make bench          ratios against other programs, measured side by side
@@ -227,13 +228,15 @@ $(addsuffix /%.o,$(B)/src/ground/random $(B)/rt/src/ground/random $(B)/src/run/d
 include tests/rules.mk
 
 check: tests
+	@tests/run --quick $(B)
+check-all: tests
 	@tests/run $(B)
 
 # What README says to type: set-up included, and on all processors.
 ON_ALL = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 test:
 	@tools/setup test
-	+@$(ON_ALL) SANITIZE=address,undefined check
+	+@$(ON_ALL) SANITIZE=address,undefined check-all
 test-clang:
 	@tools/setup clang
 	+@$(ON_ALL) CC=clang B=$(B)-clang CFLAGS=-O0 tests
@@ -410,7 +413,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
+.PHONY: air-gapped-check all bench browser-check check check-all check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o

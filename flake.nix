@@ -173,7 +173,7 @@
       checks.${system} = {
         inherit kb kb-cuda;
 
-        # Those groups of `make check` that need no torch and little time.
+        # Those groups of `make test` that need no torch and little time.
         tests = kb.overrideAttrs (old: {
           pname = "kb-tests";
           nativeCheckInputs = [ pkgs.python3 ];
