@@ -4,7 +4,7 @@
 # compiler sees to that: a file is compiled with -I of its own and of lower storeys.
 # The room runtime stands outside the order, in the storey run.
 STOREYS = ground run judge paper door
-ground = base cuda random json store manifest sign cli
+ground = base cuda random json store source manifest sign cli
 run = device confine worker measure session crew
 judge = score audit generate verify
 paper = sheet tables import export publish pages

@@ -24,6 +24,7 @@
 #include "session/done.h"
 #include "session/journaled.h"
 #include "session/session.h"
+#include "source/runtime.h"
 #include "tables/wide_times.h"
 
 static struct kb_session session = KB_SESSION_INIT;

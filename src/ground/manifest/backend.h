@@ -2,6 +2,7 @@
 #define KB_MANIFEST_BACKEND_H
 
 #include "manifest/key.h"
+#include "source/runtime.h"
 
 struct kb_err;
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "manifest/key.h"
+#include "source/runtime.h"
 
 /*
  * What a candidate's kernels are written in, by its code alone: a word, such as

@@ -7,6 +7,7 @@
 
 #include "manifest/key.h"
 #include "manifest/status.h"
+#include "source/runtime.h"
 #include "store/digest.h"
 
 struct kb_err;

@@ -42,26 +42,4 @@ void kb_keys_sort(struct kb_key keys[], size_t count);
 const void *kb_key_find(const void *items, size_t count, size_t size,
 			struct kb_key key, size_t *run);
 
-/* How code is loaded; by the extension of its file. */
-enum kb_runtime {
-	KB_RUNTIME_TORCH,		/* ".py" */
-	KB_RUNTIME_NATIVE,		/* ".c" */
-	KB_RUNTIME_CUDA,		/* ".cu" */
-	KB_RUNTIME_COUNT,		/* not a runtime */
-};
-
-const char *kb_runtime_name(enum kb_runtime runtime);		/* "torch" */
-const char *kb_runtime_extension(enum kb_runtime runtime);	/* ".py" */
-
-/* Fails with KB_ERR_INPUT. */
-int kb_runtime_parse(enum kb_runtime *out, const char *name,
-		     struct kb_err *err);
-
-/*
- * The runtime of a file by the end of its name, or KB_RUNTIME_COUNT if it
- * is neither. `stem_len`, if not NULL, receives the length of what stands
- * before the extension.
- */
-enum kb_runtime kb_runtime_of_file(const char *name, size_t *stem_len);
-
 #endif

@@ -7,6 +7,7 @@
 #include "manifest/key.h"
 #include "manifest/provenance.h"
 #include "manifest/record.h"
+#include "source/runtime.h"
 
 /*
  * A submission: candidates, and who made them how. The bundle holds each

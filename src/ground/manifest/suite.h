@@ -10,6 +10,7 @@
 #include "manifest/problem_facts.h"
 #include "manifest/record.h"
 #include "manifest/sizes.h"
+#include "source/runtime.h"
 
 struct kb_fields;
 

@@ -14,6 +14,7 @@
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "session/session.h"
+#include "source/runtime.h"
 #include "store/bundle.h"
 
 #define LOOK_NS (20 * KB_NS_PER_MS)

@@ -12,6 +12,7 @@
 #include "generate/request.h"
 #include "json/json.h"
 #include "json/utf8.h"
+#include "source/runtime.h"
 #include "store/bundle.h"
 
 static int check_problem(const struct kb_problem *p, enum kb_backend backend,

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "generate/complete.h"
+#include "source/runtime.h"
 
 /* CommonMark's rules for fences: up to three blanks before one, three marks at
  * least, and a closing fence of the same mark that is no shorter. A fourth

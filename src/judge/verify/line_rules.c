@@ -14,6 +14,7 @@
 #include "manifest/problem_facts.h"
 #include "measure/alternate.h"
 #include "measure/host_measurement.h"
+#include "source/runtime.h"
 #include "verify/gpus.h"
 #include "verify/line.h"
 

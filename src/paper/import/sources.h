@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "manifest/key.h"
+#include "source/runtime.h"
 
 struct kb_err;
 

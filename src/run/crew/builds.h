@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "source/runtime.h"
 #include "store/digest.h"
 #include "worker/building.h"
 #include "worker/prepared.h"

@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "session/in_lane.h"
 #include "session/session.h"
+#include "source/runtime.h"
 
 static int say(int fd, const char *name, struct kb_json *value,
 	       struct kb_err *err)

@@ -16,6 +16,7 @@
 #include "measure/device_room.h"
 #include "measure/device_times.h"
 #include "measure/notes.h"
+#include "source/runtime.h"
 
 /* Was there no room on the device for what we wanted there? */
 static bool lacks_room(int ret, const struct kb_err *why)

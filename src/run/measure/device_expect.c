@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "random/random.h"
+#include "source/runtime.h"
 
 static int make_inputs(const struct kb_run_state *x, struct kb_fault *fault,
 		       struct kb_err *err)

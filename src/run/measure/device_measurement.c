@@ -14,6 +14,7 @@
 #include "measure/stopping.h"
 #include "measure/time_rule.h"
 #include "random/random.h"
+#include "source/runtime.h"
 
 /* What the call clock may spend of the budget where it is not the one that
  * counts. What Python does between launches is seldom within the interval. */

@@ -4,6 +4,7 @@
 #include "device/cuda.h"
 #include "measure/bench_state.h"
 #include "measure/device_trial.h"
+#include "source/runtime.h"
 
 /* One part in so many of the device's memory is for a candidate's context and
  * its libraries, beside its pool. */

@@ -7,6 +7,7 @@
 #include "measure/bench.h"
 #include "measure/policy.h"
 #include "session/session.h"
+#include "source/runtime.h"
 
 struct kb_bundle;
 struct kb_device_profile;

@@ -14,6 +14,7 @@
 #include "manifest/record.h"
 #include "session/isolation.h"
 #include "session/session.h"
+#include "source/runtime.h"
 #include "worker/python.h"
 #include "worker/variables.h"
 #include "worker/view.h"

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
+#include "source/runtime.h"
 #include "worker/launch.h"
 
 struct kb_private_tmp;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "source/runtime.h"
 #include "worker/build.h"
 #include "worker/launch.h"
 #include "worker/task.h"

@@ -8,6 +8,7 @@
 #include "confine/root.h"
 #include "confine/scratch.h"
 #include "manifest/key.h"
+#include "source/runtime.h"
 #include "worker/server.h"
 #include "worker/worker.h"
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "manifest/key.h"
+#include "source/runtime.h"
 #include "store/digest.h"
 
 struct kb_buf;
