@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "fuzz/must.h"
-#include "manifest/code_backend.h"
-#include "manifest/code_words.h"
+#include "source/code_backend.h"
+#include "source/code_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "manifest/python_constant.h"
-#include "manifest/python_lines.h"
+#include "source/python_constant.h"
+#include "source/python_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

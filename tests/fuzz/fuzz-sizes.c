@@ -12,9 +12,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "manifest/python_constant.h"
 #include "manifest/record.h"
 #include "manifest/sizes.h"
+#include "source/python_constant.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

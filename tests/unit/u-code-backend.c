@@ -1,11 +1,11 @@
-#include "manifest/code_backend.h"
+#include "source/code_backend.h"
 
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "lib/tap.h"
-#include "manifest/code_words.h"
+#include "source/code_words.h"
 
 /* Names and characters, those of strings behind a quote; statements and strings
  * begin behind a bar. */

@@ -1,10 +1,10 @@
-#include "manifest/code_imports.h"
+#include "source/code_imports.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "lib/tap.h"
-#include "manifest/code_words.h"
+#include "source/code_words.h"
 
 static const struct {
 	const char *code;

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "lib/tap.h"
-#include "manifest/code_backend.h"
+#include "source/code_backend.h"
 
 #define CANDIDATES_MIN 40		/* that were promised */
 #define BACKENDS_MIN 4

@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "lib/records.h"
 #include "lib/tap.h"
-#include "manifest/code_backend.h"
 #include "manifest/lines.h"
 #include "manifest/problem_audit.h"
+#include "source/code_backend.h"
 
 static void test_status_names_are_read_back(void)
 {

@@ -1,4 +1,4 @@
-#include "manifest/python_constant.h"
+#include "source/python_constant.h"
 
 #include <string.h>
 

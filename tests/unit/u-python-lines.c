@@ -1,4 +1,4 @@
-#include "manifest/python_lines.h"
+#include "source/python_lines.h"
 
 #include <string.h>
 

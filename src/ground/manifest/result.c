@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
-#include "manifest/code_backend.h"
 #include "manifest/fields.h"
+#include "source/code_backend.h"
 #include "store/quote.h"
 
 _Static_assert(offsetof(struct kb_result, key) == 0,

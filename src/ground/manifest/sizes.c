@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
-#include "manifest/python_constant.h"
 #include "manifest/record.h"
+#include "source/python_constant.h"
 
 _Static_assert(offsetof(struct kb_size, key) == 0,
 	       "kb_key_find() wants the key first");

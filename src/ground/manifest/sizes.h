@@ -13,7 +13,7 @@ struct kb_json;
 
 /*
  * What a suite that is derived from another by sizes changes: constants of
- * problems, see manifest/python_constant.h. It has the problems that are
+ * problems, see source/python_constant.h. It has the problems that are
  * changed and no others.
  */
 struct kb_size {

@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/code_imports.h"
-#include "manifest/code_words.h"
 #include "manifest/fields.h"
+#include "source/code_imports.h"
+#include "source/code_words.h"
 #include "store/bundle.h"
 #include "store/store.h"
 

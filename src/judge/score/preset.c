@@ -7,9 +7,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/code_backend.h"
 #include "manifest/select.h"
 #include "score/times.h"
+#include "source/code_backend.h"
 
 const int kb_leaderboard_problems[KB_LEADERBOARD_LEVELS] = { 100, 100, 50 };
 

@@ -9,11 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pause.h"
-#include "manifest/code_backend.h"
 #include "manifest/suite.h"
 #include "measure/alternate.h"
 #include "measure/plan_facts.h"
 #include "session/environment.h"
+#include "source/code_backend.h"
 #include "store/bundle.h"
 
 bool kb_candidates_use(const struct kb_session *s,

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "manifest/code_imports.h"
-#include "manifest/code_words.h"
+#include "source/code_imports.h"
+#include "source/code_words.h"
 #include "worker/build.h"
 #include "worker/launch.h"
 

@@ -1,8 +1,8 @@
-#include "manifest/code_imports.h"
+#include "source/code_imports.h"
 
 #include <stddef.h>
 
-#include "manifest/code_words.h"
+#include "source/code_words.h"
 
 static const struct kb_code_word *at(const struct kb_code_words *w, size_t i)
 {

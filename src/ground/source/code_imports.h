@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_CODE_IMPORTS_H
-#define KB_MANIFEST_CODE_IMPORTS_H
+#ifndef KB_SOURCE_CODE_IMPORTS_H
+#define KB_SOURCE_CODE_IMPORTS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "manifest/python_constant.h"
+#include "source/python_constant.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "manifest/python_lines.h"
+#include "source/python_lines.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 #define DIGITS "0123456789"

@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_PYTHON_LINES_H
-#define KB_MANIFEST_PYTHON_LINES_H
+#ifndef KB_SOURCE_PYTHON_LINES_H
+#define KB_SOURCE_PYTHON_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

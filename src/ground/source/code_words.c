@@ -1,4 +1,4 @@
-#include "manifest/code_words.h"
+#include "source/code_words.h"
 
 #include <stdlib.h>
 #include <string.h>

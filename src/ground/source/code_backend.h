@@ -1,9 +1,8 @@
-#ifndef KB_MANIFEST_CODE_BACKEND_H
-#define KB_MANIFEST_CODE_BACKEND_H
+#ifndef KB_SOURCE_CODE_BACKEND_H
+#define KB_SOURCE_CODE_BACKEND_H
 
 #include <stddef.h>
 
-#include "manifest/key.h"
 #include "source/runtime.h"
 
 /*

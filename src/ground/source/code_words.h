@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_CODE_WORDS_H
-#define KB_MANIFEST_CODE_WORDS_H
+#ifndef KB_SOURCE_CODE_WORDS_H
+#define KB_SOURCE_CODE_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

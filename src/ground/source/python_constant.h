@@ -1,5 +1,5 @@
-#ifndef KB_MANIFEST_PYTHON_CONSTANT_H
-#define KB_MANIFEST_PYTHON_CONSTANT_H
+#ifndef KB_SOURCE_PYTHON_CONSTANT_H
+#define KB_SOURCE_PYTHON_CONSTANT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ struct kb_python_constant {
 bool kb_constant_name_valid(const char *name);
 
 /* Fails with KB_ERR_INPUT if the module is not read, see
- * manifest/python_lines.h, or the constant is not found in it. */
+ * source/python_lines.h, or the constant is not found in it. */
 int kb_python_constant_find(struct kb_python_constant *out, const char *text,
 			    size_t len, const char *name, struct kb_err *err);
 

@@ -1,11 +1,11 @@
-#include "manifest/code_backend.h"
+#include "source/code_backend.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "manifest/code_imports.h"
-#include "manifest/code_words.h"
+#include "source/code_imports.h"
+#include "source/code_words.h"
 
 #define NAMES_MAX 6
 
