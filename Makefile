@@ -94,11 +94,12 @@ $(foreach storey,$(STOREYS),$(eval $(call include_below,$(storey))))
 
 # Who measures and judges needs one library, who shows and exchanges both.
 PAPER      = paper door
-LIB        = $(filter-out judge/generate/$(if $(CURL_LIBS),no_http,http), \
-	     $(call of_storeys,$(filter-out $(PAPER),$(STOREYS))))
+LIB        = $(call of_storeys,$(filter-out $(PAPER),$(STOREYS)))
 LIB_OBJS   = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \
 	     $(B)/src/ground/manifest/gradients_bytes.o
-PAPER_LIB  = $(filter-out door/cmd/kb% door/cmd/main,$(call of_storeys,$(PAPER)))
+PROGRAMS   = door/cmd/kb% door/cmd/main
+PAPER_LIB  = $(filter-out $(PROGRAMS) door/asking/$(if $(CURL_LIBS),no_http,http), \
+	     $(call of_storeys,$(PAPER)))
 PAPER_OBJS = $(PAPER_LIB:%=$(B)/src/%.o) $(B)/src/paper/pages/asset_bytes.o
 LIBS       = $(B)/libkb-paper.a $(B)/libkb.a
 
@@ -146,7 +147,7 @@ $(B)/bin/%: $(B)/src/door/cmd/%.o $(B)/src/door/cmd/main.o $(LIBS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/bin/kb-generate: LDLIBS += $(CURL_LIBS)
-$(B)/src/judge/generate/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
+$(B)/src/door/asking/http.o: OBJECT_FLAGS = $(CURL_CFLAGS)
 
 $(B)/libkb.a: $(LIB_OBJS)
 $(B)/libkb-paper.a: $(PAPER_OBJS)

@@ -6,6 +6,6 @@
 STOREYS = ground run judge paper door
 ground = base cuda random json store source manifest sign cli
 run = device confine worker measure session crew
-judge = score audit generate verify
+judge = score audit answers prompts turns verify
 paper = sheet tables import export publish pages
-door = cmd
+door = asking cmd

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "answers/answer.h"
+#include "answers/block.h"
+#include "answers/complete.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "generate/answer.h"
-#include "generate/block.h"
-#include "generate/complete.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

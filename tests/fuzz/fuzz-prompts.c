@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "generate/prompts.h"
 #include "json/json.h"
+#include "prompts/prompts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "generate/template.h"
+#include "prompts/template.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

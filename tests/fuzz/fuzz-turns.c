@@ -13,12 +13,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "fuzz/must.h"
-#include "generate/feedback.h"
-#include "generate/tell.h"
-#include "generate/turns.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/result.h"
+#include "turns/feedback.h"
+#include "turns/tell.h"
+#include "turns/turns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

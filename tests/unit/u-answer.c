@@ -1,6 +1,6 @@
 /* Answers in all the forms that servers give them. */
 
-#include "generate/answer.h"
+#include "answers/answer.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

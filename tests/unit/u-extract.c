@@ -1,7 +1,7 @@
 /* Blocks of code in a model's text, and which of them is the candidate. */
 
-#include "generate/block.h"
-#include "generate/complete.h"
+#include "answers/block.h"
+#include "answers/complete.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* What tokens cost, how requests are named, and a folder that is gone on in. */
 
-#include "generate/work.h"
+#include "asking/work.h"
 
 #include <stdlib.h>
 
+#include "answers/request.h"
 #include "base/err.h"
-#include "generate/request.h"
 #include "json/json.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"

@@ -1,5 +1,5 @@
 /* The file that a build without libcurl has, compiled into the test. */
-#include "generate/no_http.c"
+#include "asking/no_http.c"
 
 #include <string.h>
 

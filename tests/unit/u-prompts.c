@@ -1,4 +1,4 @@
-#include "generate/prompts.h"
+#include "prompts/prompts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "generate/template.h"
+#include "prompts/template.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* When a sample ends, which attempt is the best, and what is told of one. */
 
-#include "generate/trajectory.h"
+#include "turns/trajectory.h"
 
 #include <string.h>
 
@@ -8,16 +8,16 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "generate/by_turn.h"
-#include "generate/feedback.h"
-#include "generate/tell.h"
-#include "generate/turns.h"
 #include "json/json.h"
 #include "lib/tap.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/result.h"
 #include "manifest/suite.h"
+#include "turns/by_turn.h"
+#include "turns/feedback.h"
+#include "turns/tell.h"
+#include "turns/turns.h"
 
 #define U KB_UNKNOWN
 

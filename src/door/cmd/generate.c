@@ -4,20 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asking/request_files.h"
+#include "asking/work.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/terminal.h"
 #include "cmd/cmd.h"
-#include "generate/request_files.h"
-#include "generate/submit.h"
-#include "generate/work.h"
 #include "json/utf8.h"
 #include "manifest/generation.h"
 #include "store/store.h"
 #include "tables/generation_table.h"
 #include "tables/turns_table.h"
+#include "turns/submit.h"
 
 struct kb_generate_place kb_generate_place = {
 	.store = KB_STORE_DEFAULT, .dir = KB_WORK_DEFAULT,

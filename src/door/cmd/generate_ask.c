@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/settings.h"
+#include "asking/work.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "cmd/cmd.h"
-#include "generate/ask.h"
-#include "generate/feedback.h"
-#include "generate/hardware.h"
-#include "generate/prompter.h"
-#include "generate/prompts.h"
-#include "generate/settings.h"
-#include "generate/work.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/generation.h"
 #include "manifest/select.h"
 #include "manifest/tool.h"
+#include "prompts/ask.h"
+#include "prompts/hardware.h"
+#include "prompts/prompter.h"
+#include "prompts/prompts.h"
 #include "store/store.h"
+#include "turns/feedback.h"
 
 static const char *problems, *levels;
 static const char *backend_name = "cuda";

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "answers/request.h"
+#include "asking/asking.h"
+#include "asking/work.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -16,11 +19,8 @@
 #include "cli/time_left.h"
 #include "cmd/cmd.h"
 #include "cmd/generate_turns.h"
-#include "generate/asking.h"
-#include "generate/request.h"
-#include "generate/turns.h"
-#include "generate/work.h"
 #include "json/utf8.h"
+#include "turns/turns.h"
 
 static const char *api_key_file;
 static int64_t concurrency = 8, tries = 8, pause_ms = 1000, timeout_s = 3600;

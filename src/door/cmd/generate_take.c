@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
+#include "asking/answer_files.h"
+#include "asking/work.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/generate_turns.h"
-#include "generate/answer_files.h"
-#include "generate/turns.h"
-#include "generate/work.h"
+#include "turns/turns.h"
 
 const struct kb_option kb_generate_take_options[] = {
 	SAID_OPTIONS,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asking/work.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -12,13 +13,12 @@
 #include "cmd/find_evaluation.h"
 #include "cmd/generate.h"
 #include "cmd/stage_run.h"
-#include "generate/submit.h"
-#include "generate/turns.h"
-#include "generate/work.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
 #include "store/store.h"
+#include "turns/submit.h"
+#include "turns/turns.h"
 #include "verify/bound.h"
 
 /* --- telling ----------------------------------------------------------- */

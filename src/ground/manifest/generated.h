@@ -21,7 +21,7 @@ extern const char *const kb_reply_outcomes[KB_REPLY_OUTCOME_COUNT];
 
 /*
  * What follows from an answer, by the rule of extraction and the form of
- * answers alone: see generate/answer.h.
+ * answers alone: see answers/answer.h.
  */
 struct kb_reply {
 	enum kb_reply_outcome outcome;

@@ -3,12 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "answers/again.h"
 #include "audit/judge.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "generate/again.h"
-#include "generate/turns_again.h"
 #include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
@@ -23,6 +22,7 @@
 #include "manifest/suite.h"
 #include "score/preset.h"
 #include "store/bundle.h"
+#include "turns/turns_again.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
 #include "verify/derived.h"

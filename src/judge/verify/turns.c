@@ -2,10 +2,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "generate/turns.h"
-#include "generate/turns_again.h"
 #include "manifest/evaluation.h"
 #include "manifest/generation.h"
+#include "turns/turns.h"
+#include "turns/turns_again.h"
 #include "verify/bound.h"
 #include "verify/checks.h"
 #include "verify/lineage.h"

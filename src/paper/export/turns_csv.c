@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "generate/by_turn.h"
-#include "generate/turns.h"
 #include "manifest/generation.h"
+#include "turns/by_turn.h"
+#include "turns/turns.h"
 
 /* "1.5" of 1500: all that there are have one digit at most. */
 static void add_p(struct kb_buf *out, int p_milli)

@@ -6,13 +6,13 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "generate/by_turn.h"
-#include "generate/turns.h"
 #include "manifest/generation.h"
 #include "pages/cells.h"
 #include "pages/html.h"
 #include "pages/turn_curve.h"
 #include "tables/generation_table.h"
+#include "turns/by_turn.h"
+#include "turns/turns.h"
 
 #define STEPS_MAX 64		/* 1, 2, 5, ... to beyond any count */
 

@@ -7,7 +7,7 @@ struct kb_generation;
 /*
  * The section of a run whose candidates were made in several turns: of all
  * samples the share that had compiled, was correct and was faster, within so
- * many turns and within so many tokens (generate/by_turn.h), as charts and as
+ * many turns and within so many tokens (turns/by_turn.h), as charts and as
  * tables; and in which turn samples became correct. Nothing of a generation
  * of one turn.
  */

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "generate/by_turn.h"
-#include "generate/turns.h"
 #include "manifest/generation.h"
 #include "sheet/format.h"
 #include "tables/generation_table.h"
 #include "tables/table.h"
+#include "turns/by_turn.h"
+#include "turns/turns.h"
 
 static void add_rate(struct kb_table *t, int64_t count, int64_t of)
 {
