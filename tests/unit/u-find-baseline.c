@@ -1,6 +1,6 @@
 /* Which baseline an evaluation gets, of bundles that tests of kb-score have. */
 
-#include "cmd/find_baseline.h"
+#include "runs/find_baseline.h"
 
 #include <fcntl.h>
 #include <limits.h>

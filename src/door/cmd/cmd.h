@@ -14,7 +14,7 @@ struct kb_err;
  * stdio and the exit status. Adding a binary:
  *
  *	. write src/door/cmd/kb-<name>.c, defining kb_command
- *	. add kb-<name> to BINS in the Makefile, and <name> to cmd/stages.c
+ *	. add <name> to cmd/stages.c
  *	. write doc/kb-<name>.1 and tests/cli/<name>.cases
  *
  * A verb's run() gets the operands that are left after the options, as many

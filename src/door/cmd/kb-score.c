@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "cli/made.h"
 #include "cli/terminal.h"
-#include "cmd/judge_bundles.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "runs/judge_bundles.h"
 #include "store/store.h"
 #include "tables/score_table.h"
 

@@ -19,12 +19,12 @@
 #include "cli/terminal.h"
 #include "cmd/completion.h"
 #include "cmd/list_store.h"
-#include "cmd/run_all.h"
 #include "cmd/show_bundle.h"
 #include "cmd/show_result.h"
 #include "cmd/stages.h"
 #include "json/utf8.h"
 #include "manifest/key.h"
+#include "runs/run_all.h"
 #include "store/refs.h"
 #include "store/store.h"
 

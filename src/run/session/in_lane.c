@@ -43,7 +43,7 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 {
 	int ret;
 
-	/* A program before this one has said it: src/door/cmd/stage_run.c. */
+	/* A program before this one has said it: src/door/runs/stage_run.c. */
 	s->is_quiet = is_quiet || kb_variable("KB_NOTED");
 	kb_journal_release(&s->run.journal);
 	drop_conditions(&s->run.conditions);

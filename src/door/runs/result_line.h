@@ -1,5 +1,5 @@
-#ifndef KB_CMD_RESULT_LINE_H
-#define KB_CMD_RESULT_LINE_H
+#ifndef KB_RUNS_RESULT_LINE_H
+#define KB_RUNS_RESULT_LINE_H
 
 struct kb_buf;
 struct kb_reference_result;

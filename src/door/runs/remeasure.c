@@ -1,4 +1,4 @@
-#include "cmd/remeasure.h"
+#include "runs/remeasure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_RUN_ALL_H
-#define KB_CMD_RUN_ALL_H
+#ifndef KB_RUNS_RUN_ALL_H
+#define KB_RUNS_RUN_ALL_H
 
 #include "cli/made.h"
 
@@ -12,7 +12,7 @@ struct kb_err;
  *
  * The submission is packed unless it is a bundle, and so is the suite: the name
  * of a folder that kb brings with it, or any other folder. It is evaluated, scored by
- * a baseline of the store that matches (cmd/find_baseline.h), or else by one
+ * a baseline of the store that matches (runs/find_baseline.h), or else by one
  * that is made now, and verified with all that the score was made from.
  */
 struct kb_run_options {

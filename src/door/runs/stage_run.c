@@ -1,4 +1,4 @@
-#include "cmd/stage_run.h"
+#include "runs/stage_run.h"
 
 #include <errno.h>
 #include <fcntl.h>

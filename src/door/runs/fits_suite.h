@@ -1,5 +1,5 @@
-#ifndef KB_CMD_FITS_SUITE_H
-#define KB_CMD_FITS_SUITE_H
+#ifndef KB_RUNS_FITS_SUITE_H
+#define KB_RUNS_FITS_SUITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

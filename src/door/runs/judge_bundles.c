@@ -1,4 +1,4 @@
-#include "cmd/judge_bundles.h"
+#include "runs/judge_bundles.h"
 
 #include <stdio.h>
 

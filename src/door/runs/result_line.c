@@ -1,4 +1,4 @@
-#include "cmd/result_line.h"
+#include "runs/result_line.h"
 
 #include "base/buf.h"
 #include "cli/progress.h"

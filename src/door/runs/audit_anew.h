@@ -1,5 +1,5 @@
-#ifndef KB_CMD_AUDIT_ANEW_H
-#define KB_CMD_AUDIT_ANEW_H
+#ifndef KB_RUNS_AUDIT_ANEW_H
+#define KB_RUNS_AUDIT_ANEW_H
 
 #include <stdbool.h>
 

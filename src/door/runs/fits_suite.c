@@ -1,4 +1,4 @@
-#include "cmd/fits_suite.h"
+#include "runs/fits_suite.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_FIND_BASELINE_H
-#define KB_CMD_FIND_BASELINE_H
+#ifndef KB_RUNS_FIND_BASELINE_H
+#define KB_RUNS_FIND_BASELINE_H
 
 #include "store/digest.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/audit_run.h"
+#include "runs/audit_run.h"
 
 #include <stdlib.h>
 

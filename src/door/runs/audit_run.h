@@ -1,5 +1,5 @@
-#ifndef KB_CMD_AUDIT_RUN_H
-#define KB_CMD_AUDIT_RUN_H
+#ifndef KB_RUNS_AUDIT_RUN_H
+#define KB_RUNS_AUDIT_RUN_H
 
 #include <stddef.h>
 

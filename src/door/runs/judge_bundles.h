@@ -1,5 +1,5 @@
-#ifndef KB_CMD_JUDGE_BUNDLES_H
-#define KB_CMD_JUDGE_BUNDLES_H
+#ifndef KB_RUNS_JUDGE_BUNDLES_H
+#define KB_RUNS_JUDGE_BUNDLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

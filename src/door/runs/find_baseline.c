@@ -1,4 +1,4 @@
-#include "cmd/find_baseline.h"
+#include "runs/find_baseline.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

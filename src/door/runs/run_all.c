@@ -1,4 +1,4 @@
-#include "cmd/run_all.h"
+#include "runs/run_all.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "base/self.h"
 #include "cli/shell_word.h"
 #include "cli/shown_id.h"
-#include "cmd/find_baseline.h"
-#include "cmd/next_step.h"
-#include "cmd/stage_run.h"
 #include "manifest/evaluation.h"
+#include "runs/find_baseline.h"
+#include "runs/next_step.h"
+#include "runs/stage_run.h"
 #include "store/refs.h"
 #include "store/store.h"
 

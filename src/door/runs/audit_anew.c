@@ -1,4 +1,4 @@
-#include "cmd/audit_anew.h"
+#include "runs/audit_anew.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_NEXT_STEP_H
-#define KB_CMD_NEXT_STEP_H
+#ifndef KB_RUNS_NEXT_STEP_H
+#define KB_RUNS_NEXT_STEP_H
 
 #include "manifest/key.h"
 

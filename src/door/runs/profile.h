@@ -1,5 +1,5 @@
-#ifndef KB_CMD_PROFILE_H
-#define KB_CMD_PROFILE_H
+#ifndef KB_RUNS_PROFILE_H
+#define KB_RUNS_PROFILE_H
 
 #include "session/options.h"
 

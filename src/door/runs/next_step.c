@@ -1,4 +1,4 @@
-#include "cmd/next_step.h"
+#include "runs/next_step.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

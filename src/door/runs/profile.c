@@ -1,4 +1,4 @@
-#include "cmd/profile.h"
+#include "runs/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

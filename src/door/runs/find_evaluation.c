@@ -1,4 +1,4 @@
-#include "cmd/find_evaluation.h"
+#include "runs/find_evaluation.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_FIND_EVALUATION_H
-#define KB_CMD_FIND_EVALUATION_H
+#ifndef KB_RUNS_FIND_EVALUATION_H
+#define KB_RUNS_FIND_EVALUATION_H
 
 #include "store/digest.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/eval_run.h"
+#include "runs/eval_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "cmd/fits_suite.h"
-#include "cmd/result_line.h"
 #include "crew/candidate_builds.h"
 #include "crew/shown.h"
 #include "json/json.h"
+#include "runs/fits_suite.h"
+#include "runs/result_line.h"
 #include "score/times.h"
 #include "session/done.h"
 #include "session/session.h"

@@ -1,5 +1,5 @@
-#ifndef KB_CMD_REMEASURE_H
-#define KB_CMD_REMEASURE_H
+#ifndef KB_RUNS_REMEASURE_H
+#define KB_RUNS_REMEASURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
