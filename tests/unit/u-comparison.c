@@ -5,6 +5,7 @@
 #include "export/latex.h"
 #include "export/markdown.h"
 #include "lib/tap.h"
+#include "sheet/notes.h"
 #include "unit/score_world.h"
 
 static void say_model(struct world *w, size_t row, const char *model)
@@ -197,7 +198,7 @@ static void test_one_row_differs_in_nothing(void)
 	kb_comparison_init(&c, w.sheets, 1);
 	check_str(c.labels[0], "m");
 	/* All that one score's table has but the model, and the problems. */
-	check_int(c.note_count, KB_NOTE_COUNT);
+	check_int(c.note_count, KB_NOTES_EXPORTED);
 	for (size_t i = 0; i < c.aspects.count; i++)
 		check(!c.aspects.items[i].is_extra);
 	release(&w);
@@ -296,7 +297,7 @@ static void test_tables_take_words_for_words(void)
 	kb_comparison_init(&c, w.sheets, 2);
 	kb_csv_comparison_print(&out, &c);
 	check(strstr(out.data,
-		     ",baseline,policy.tolerance,\"policy.+x,_?\"\n"));
+		     ",baseline,warnings,policy.tolerance,\"policy.+x,_?\"\n"));
 	check(strstr(out.data, ",\"'=a,|_?\",C,"));
 	check(strstr(out.data, ",'@<i>?%,true\n"));
 	kb_buf_clear(&out);

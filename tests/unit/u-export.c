@@ -458,8 +458,9 @@ static const struct {
 	{ { .tolerance = (char *)"else", .error_multiple = KB_UNKNOWN }, false,
 	  "tolerance: else: its numbers are not known" },
 	{ { .has_drift = true, .drift = { 2, 1245000, 999499, 1999500 } },
-	  true, "drift: WARNING, the baseline has drifted by more than 3.0%: "
-	  "1.245x median, 0.999x to 2.000x; references: 2" },
+	  true, "drift: 1.245x median, 0.999x to 2.000x; references: 2" },
+	{ { .has_drift = true, .drift = { 2, 1245000, 999499, 1999500 } },
+	  true, "WARNING: the baseline has drifted by more than 3.0%" },
 	{ { .has_drift = true, .drift = KB_SPREAD_INIT }, false,
 	  "drift: unknown: no reference has both times" },
 };

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "sheet/comparison.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 /* What some spreadsheets begin a formula with. */
@@ -45,9 +46,9 @@ static void print_head(struct kb_buf *out)
 						: "_certain_count");
 		}
 	}
-	for (int i = 0; i < KB_NOTE_COUNT; i++)
-		kb_buf_addf(out, ",%s",
-			    kb_sheet_note_name((enum kb_sheet_note)i));
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++)
+		kb_buf_addf(out, ",%s", kb_note_name((enum kb_note)i));
+	kb_buf_addstr(out, ",warnings");
 }
 
 static void print_mean(struct kb_buf *out, int64_t micro)
@@ -90,12 +91,16 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_buf_addf(out, ",%" PRId64, kb_metrics_untimed(m));
 	print_mean(out, m->geomean_speedup_micro);
 	print_certainty(out, m);
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
 		kb_buf_clear(&note);
-		kb_sheet_note_print(&note, s, (enum kb_sheet_note)i);
+		kb_note_print(&note, s, (enum kb_note)i);
 		kb_buf_addch(out, ',');
 		print_text(out, note.data);
 	}
+	kb_buf_clear(&note);
+	kb_warnings_join(&note, s->score);
+	kb_buf_addch(out, ',');
+	print_text(out, note.data);
 }
 
 void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)

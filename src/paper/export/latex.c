@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "manifest/score.h"
 #include "sheet/comparison.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 /* With OT1, which is LaTeX's own, "<" and its like are other characters. */
@@ -91,12 +92,12 @@ static void print_text(struct kb_buf *out, const char *text)
 static void print_ids_in_full(struct kb_buf *out,
 			      const struct kb_score_sheet *s)
 {
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		if (!kb_sheet_note_is_id((enum kb_sheet_note)i))
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
+		if (!kb_note_is_id((enum kb_note)i))
 			continue;
 		kb_buf_addf(out, "%% %s ",
-			    kb_sheet_note_name((enum kb_sheet_note)i));
-		kb_sheet_note_print(out, s, (enum kb_sheet_note)i);
+			    kb_note_name((enum kb_note)i));
+		kb_note_print(out, s, (enum kb_note)i);
 		kb_buf_addch(out, '\n');
 	}
 }
@@ -289,6 +290,8 @@ static void print_note(struct kb_buf *out, const char *title,
 
 void kb_latex_print(struct kb_buf *out, const struct kb_score_sheet *s)
 {
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+
 	kb_buf_addstr(out, "% needs \\usepackage{booktabs}\n");
 	print_ids_in_full(out, s);
 	kb_buf_addstr(out, BEGIN_TABLES);
@@ -297,16 +300,21 @@ void kb_latex_print(struct kb_buf *out, const struct kb_score_sheet *s)
 		print_levels(out, s, i, n);
 	}
 	kb_buf_addstr(out, BEGIN_NOTES);
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+	kb_warnings_of(&w, s->score);
+	for (size_t i = 0; i < w.count; i++) {
+		print_note(out, "WARNING", w.texts[i], false);
+		kb_buf_addstr(out, ";\n");
+	}
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
+		const enum kb_note note = (enum kb_note)i;
 		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		kb_sheet_note_title(&title, note);
-		kb_sheet_note_print(&text, s, note);
+		kb_note_title(&title, note);
+		kb_note_print(&text, s, note);
 		print_note(out, title.data, text.data,
-			   kb_sheet_note_is_id(note));
-		kb_buf_addstr(out, i + 1 < KB_NOTE_COUNT ? ";\n" : ".\n");
+			   kb_note_is_id(note));
+		kb_buf_addstr(out, i + 1 < KB_NOTES_EXPORTED ? ";\n" : ".\n");
 	}
 	kb_buf_addstr(out, "\\par}\n");
 }

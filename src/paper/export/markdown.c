@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "manifest/score.h"
 #include "sheet/comparison.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 /* A backslash before any of these makes it a character like any other. */
@@ -133,19 +134,24 @@ static void print_note(struct kb_buf *out, const char *title, const char *text)
 
 void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s)
 {
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+
 	print_head(out);
 	for (size_t row = 0; row < kb_sheet_row_count(s); row++)
 		print_row(out, s, row);
 	print_certainty(out, s);
 
 	kb_buf_addch(out, '\n');
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+	kb_warnings_of(&w, s->score);
+	for (size_t i = 0; i < w.count; i++)
+		print_note(out, "WARNING", w.texts[i]);
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
+		const enum kb_note note = (enum kb_note)i;
 		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		kb_sheet_note_title(&title, note);
-		kb_sheet_note_print(&text, s, note);
+		kb_note_title(&title, note);
+		kb_note_print(&text, s, note);
 		print_note(out, title.data, text.data);
 	}
 }

@@ -6,6 +6,7 @@
 #include "export/foreign_json.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 #define MICRO 1e6
@@ -14,13 +15,24 @@
 static void print_notes(struct kb_foreign_json *j,
 			const struct kb_score_sheet *s)
 {
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
+		const enum kb_note note = (enum kb_note)i;
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		kb_sheet_note_print(&text, s, note);
-		kb_foreign_json_string(j, kb_sheet_note_name(note), text.data);
+		kb_note_print(&text, s, note);
+		kb_foreign_json_string(j, kb_note_name(note), text.data);
 	}
+}
+
+static void print_warnings(struct kb_foreign_json *j, const struct kb_score *s)
+{
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+
+	kb_warnings_of(&w, s);
+	kb_foreign_json_open(j, "warnings", '[');
+	for (size_t i = 0; i < w.count; i++)
+		kb_foreign_json_string(j, NULL, w.texts[i]);
+	kb_foreign_json_close(j, ']');
 }
 
 /* It is flat. */
@@ -127,6 +139,7 @@ void kb_score_json_print(struct kb_buf *out, const struct kb_score_sheet *s)
 
 	kb_foreign_json_open(&j, NULL, '{');
 	print_notes(&j, s);
+	print_warnings(&j, s->score);
 	print_definition(&j, s->score);
 	if (s->score->has_drifted)
 		kb_foreign_json_scaled(&j, "baseline_drift",

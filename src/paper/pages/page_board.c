@@ -23,7 +23,7 @@
 #include "pages/view.h"
 #include "sheet/format.h"
 #include "sheet/hardware.h"
-#include "sheet/stated_note.h"
+#include "sheet/note_texts.h"
 
 /* --- a row ------------------------------------------------------------ */
 

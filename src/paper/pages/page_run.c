@@ -18,64 +18,59 @@
 #include "pages/verdict.h"
 #include "pages/view.h"
 #include "score/metrics.h"
-#include "sheet/clock_note.h"
 #include "sheet/format.h"
 #include "sheet/hardware.h"
-#include "sheet/sandbox_note.h"
-#include "sheet/stated_note.h"
+#include "sheet/notes.h"
+#include "sheet/score_sheet.h"
 #include "tables/generation_table.h"
 
 /* --- what it was ------------------------------------------------------ */
 
-/* What a printer of words makes, as a fact. */
-static void add_printed(struct kb_buf *out, const char *name,
-			const struct kb_score *s,
-			void (*print)(struct kb_buf *out,
-				      const struct kb_score *s))
+static void add_note(struct kb_buf *out, const char *name,
+		     const struct kb_score *s, enum kb_note note)
 {
+	const struct kb_score_sheet sheet = { .score = s };
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	print(&text, s);
+	kb_note_print(&text, &sheet, note);
 	kb_fact(out, name, text.data);
 }
 
 static void add_definition(struct kb_buf *out, const struct kb_score *s)
 {
-	const struct kb_json *preset = kb_json_find(s->definition, "preset");
-	const struct kb_json *mode = kb_json_find(s->definition,
-						  "baseline_mode");
+	if (kb_json_find(s->definition, "preset"))
+		add_note(out, "definition", s, KB_NOTE_PRESET);
+	add_note(out, "baseline", s, KB_NOTE_MODE);
+	add_note(out, "clock", s, KB_NOTE_CLOCKS);
+	add_note(out, "problems", s, KB_NOTE_SELECTED);
+	add_note(out, "tolerance", s, KB_NOTE_TOLERANCE);
+	add_note(out, "sandbox", s, KB_NOTE_SANDBOX);
+	add_note(out, "sound", s, KB_NOTE_SOUND);
+	add_note(out, "drift", s, KB_NOTE_DRIFT);
+	if (s->allowed.count)
+		add_note(out, "mismatches", s, KB_NOTE_ALLOWED);
+}
 
-	if (preset && kb_json_type(preset) == KB_JSON_STRING)
-		kb_fact(out, "definition", kb_json_string_value(preset));
-	if (mode && kb_json_type(mode) == KB_JSON_STRING)
-		kb_fact(out, "baseline", kb_json_string_value(mode));
-	add_printed(out, "clock", s, kb_clock_note_print);
-	add_printed(out, "problems", s, kb_selected_print);
-	add_printed(out, "tolerance", s, kb_tolerance_print);
-	add_printed(out, "sandbox", s, kb_sandbox_note_print);
-	add_printed(out, "sound", s, kb_sound_print);
-	add_printed(out, "drift", s, kb_drift_note_print);
-	for (size_t i = 0; i < s->allowed.count; i++) {
-		const struct kb_mismatch *m = &s->allowed.items[i];
+/* Above all numbers, which say less than they seem to. */
+static void add_warnings(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
 
-		kb_fact_begin(out, "mismatch allowed");
-		kb_html_addf(out, "%s: %s in the evaluation, %s in the "
-			     "baseline", m->field, m->left, m->right);
-		kb_fact_end(out);
-	}
+	kb_warnings_of(&w, s);
+	for (size_t i = 0; i < w.count; i++)
+		kb_html_addf(out, "<p class=\"warning\" role=\"note\">"
+			     "<b>WARNING</b> %s</p>\n", w.texts[i]);
 }
 
 static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
 {
 	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT;
-	const struct kb_json *commit = kb_json_find(c->tool, "git_commit");
 
 	kb_fact(out, "hardware", kb_hardware_name(c->environment));
 	kb_stack_print(&stack, c->environment);
 	kb_fact(out, "stack", stack.data);
 	kb_fact(out, "kb commit",
-		commit && kb_json_type(commit) == KB_JSON_STRING ?
-		kb_json_string_value(commit) : "not recorded");
+		kb_json_text_or(c->tool, "git_commit", "not recorded"));
 }
 
 static void add_provenance(struct kb_buf *out, const struct kb_provenance *p)
@@ -364,6 +359,8 @@ void kb_run_page_print(struct kb_buf *out, const struct kb_run_page *p)
 		     kb_kind_name(v->lineage.kind),
 		     kb_short_id(&v->bundle.id).text,
 		     c ? kb_hardware_name(c->environment) : "unknown hardware");
+	if (v->lineage.score)
+		add_warnings(out, v->lineage.score);
 	if (v->lineage.kind != KB_KIND_BASELINE)
 		add_cards(out, kb_view_overall(v));
 	add_body(out, p);

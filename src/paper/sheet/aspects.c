@@ -14,6 +14,8 @@
 #include "score/preset.h"
 #include "score/sums.h"
 #include "score/times.h"
+#include "sheet/format.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 #define LABEL_FIELDS_MAX 2	/* of a match key; more do not fit */
@@ -22,7 +24,7 @@ static char *clean(const char *text)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_sheet_text_print(&out, text);
+	kb_format_text(&out, text);
 	return kb_buf_detach(&out);
 }
 
@@ -64,6 +66,20 @@ bool kb_aspect_differs(const struct kb_aspects *all, const struct kb_aspect *a)
 
 /* --- what a single score's table says ---------------------------------- */
 
+/* Which rows are not to be taken for what they seem. */
+static void add_warnings(struct kb_aspects *all)
+{
+	struct kb_aspect *a = add_aspect(all, kb_xstrdup("WARNING"));
+
+	a->is_note = a->is_warning = true;
+	for (size_t i = 0; i < all->rows; i++) {
+		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+		kb_warnings_join(&text, all->sheets[i].score);
+		a->texts[i] = kb_xstrdup(text.data);
+	}
+}
+
 /* How many problems the rates are of. */
 static void add_problems(struct kb_aspects *all)
 {
@@ -90,28 +106,28 @@ static void add_problems(struct kb_aspects *all)
 /* A label begins with the model, and a preset is the same in all rows. */
 static void add_sheet_notes(struct kb_aspects *all)
 {
-	static const char *const before[KB_NOTE_COUNT] = {
+	static const char *const before[KB_NOTES_EXPORTED] = {
 		[KB_NOTE_HARDWARE] = "", [KB_NOTE_MODE] = "",
 		[KB_NOTE_CLOCK] = "clock ", [KB_NOTE_SAMPLE] = "sample ",
 		[KB_NOTE_MISMATCHES] = "allowed mismatches ",
 	};
 
-	for (int i = 0; i < KB_NOTE_COUNT; i++) {
-		const enum kb_sheet_note note = (enum kb_sheet_note)i;
+	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
+		const enum kb_note note = (enum kb_note)i;
 		kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 		struct kb_aspect *a;
 
 		if (note == KB_NOTE_MODEL)
 			continue;
-		kb_sheet_note_title(&title, note);
+		kb_note_title(&title, note);
 		a = add_aspect(all, kb_buf_detach(&title));
 		a->is_note = true;
-		a->is_id = kb_sheet_note_is_id(note);
+		a->is_id = kb_note_is_id(note);
 		a->label_prefix = before[i] ? kb_xstrdup(before[i]) : NULL;
 		for (size_t row = 0; row < all->rows; row++) {
 			kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-			kb_sheet_note_print(&text, &all->sheets[row], note);
+			kb_note_print(&text, &all->sheets[row], note);
 			a->texts[row] = kb_buf_detach(&text);
 		}
 	}
@@ -269,8 +285,8 @@ static bool is_same_hardware(const struct kb_aspects *all, size_t row,
 {
 	kb_auto(buf) struct kb_buf a = KB_BUF_INIT, b = KB_BUF_INIT;
 
-	kb_sheet_note_print(&a, &all->sheets[row], KB_NOTE_HARDWARE);
-	kb_sheet_note_print(&b, &all->sheets[other], KB_NOTE_HARDWARE);
+	kb_note_print(&a, &all->sheets[row], KB_NOTE_HARDWARE);
+	kb_note_print(&b, &all->sheets[other], KB_NOTE_HARDWARE);
 	return !strcmp(a.data, b.data);
 }
 
@@ -336,6 +352,7 @@ void kb_aspects_find(struct kb_aspects *all,
 		     const struct kb_score_sheet *sheets, size_t rows)
 {
 	*all = (struct kb_aspects){ .sheets = sheets, .rows = rows };
+	add_warnings(all);
 	add_problems(all);
 	add_sheet_notes(all);
 	add_backends(all);

@@ -19,6 +19,7 @@ struct kb_aspect {
 					   it stands in none */
 	bool is_note;			/* else it is for labels alone */
 	bool is_id;			/* of a bundle */
+	bool is_warning;		/* an empty text is none, and no note */
 	bool is_extra;			/* the scores differ in it, and the
 					   table of one score lacks it */
 };

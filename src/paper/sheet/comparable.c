@@ -12,6 +12,7 @@
 #include "manifest/score.h"
 #include "score/preset.h"
 #include "score/sums.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 #define SUITE_DIGITS 16
@@ -35,8 +36,8 @@ static int check_presets(const struct kb_score_sheet *a,
 {
 	kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT, of_b = KB_BUF_INIT;
 
-	kb_sheet_note_print(&of_a, a, KB_NOTE_PRESET);
-	kb_sheet_note_print(&of_b, b, KB_NOTE_PRESET);
+	kb_note_print(&of_a, a, KB_NOTE_PRESET);
+	kb_note_print(&of_b, b, KB_NOTE_PRESET);
 	if (!strcmp(of_a.data, of_b.data))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT, "their presets are '%s' and '%s'",

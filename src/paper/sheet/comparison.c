@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 
 #define ID_DIGITS 8	/* of a score, in a label */
@@ -17,7 +18,7 @@ static char *make_label(const struct kb_comparison *c, size_t row,
 	kb_auto(buf) struct kb_buf label = KB_BUF_INIT, id = KB_BUF_INIT;
 	const char *separator = " (";
 
-	kb_sheet_note_print(&label, &c->sheets[row], KB_NOTE_MODEL);
+	kb_note_print(&label, &c->sheets[row], KB_NOTE_MODEL);
 	for (size_t i = 0; i < c->aspects.count; i++) {
 		const struct kb_aspect *a = &c->aspects.items[i];
 
@@ -28,7 +29,7 @@ static char *make_label(const struct kb_comparison *c, size_t row,
 		separator = ", ";
 	}
 	if (with_id) {
-		kb_sheet_note_print(&id, &c->sheets[row], KB_NOTE_SCORE);
+		kb_note_print(&id, &c->sheets[row], KB_NOTE_SCORE);
 		kb_buf_addf(&label, "%sscore %.*s", separator, ID_DIGITS,
 			    id.data);
 		separator = ", ";
@@ -92,7 +93,8 @@ static bool is_said_before(const struct kb_aspect *a, size_t row)
 static void add_notes_of(struct kb_comparison *c, const struct kb_aspect *a)
 {
 	for (size_t row = 0; row < c->count; row++) {
-		if (is_said_before(a, row))
+		if ((a->is_warning && !*a->texts[row]) ||
+		    is_said_before(a, row))
 			continue;
 		c->notes = kb_grow(c->notes, c->note_count, &c->note_capacity,
 				   sizeof(*c->notes));

@@ -14,58 +14,20 @@ struct kb_evaluation;
 struct kb_score;
 
 /*
- * A score as a table for somebody's paper or spreadsheet: a row a level, one
- * for all and one for the sound problems, and the notes that the numbers must
- * stay attached to. What csv.h, markdown.h and latex.h have in common.
+ * A score as a table: a row a level, one for all and one for the sound
+ * problems. The notes that its numbers must stay attached to: sheet/notes.h.
  */
 struct kb_score_sheet {
 	const struct kb_score *score;		/* all borrowed */
-	const struct kb_digest *id;		/* of the score */
-	const struct kb_evaluation *evaluation;	/* its parents; nobody asks
-						   for results */
+	const struct kb_digest *id;		/* of the score, or NULL */
+	const struct kb_evaluation *evaluation;	/* its parents, or NULL; nobody
+						   asks for results */
 	const struct kb_baseline *baseline;
 	const char *const *backends;		/* what the candidate of each
 						   of the score's lines is
 						   written in, or NULL; NULL if
 						   nobody asks */
 };
-
-enum kb_sheet_note {
-	KB_NOTE_MODEL,			/* that wrote the candidates */
-	KB_NOTE_HARDWARE,
-	KB_NOTE_STACK,
-	KB_NOTE_PRESET,			/* by whose definitions */
-	KB_NOTE_MODE,			/* how the reference was run */
-	KB_NOTE_CLOCK,
-	KB_NOTE_BY_CALL_CLOCK,		/* nevertheless */
-	KB_NOTE_SAMPLE,
-	KB_NOTE_SELECTED,		/* how much of the suite */
-	KB_NOTE_SOUND,			/* how many of the problems are */
-	KB_NOTE_TOLERANCE,		/* under which correct was found */
-	KB_NOTE_SANDBOX,		/* what confined candidates */
-	KB_NOTE_DRIFT,			/* of the baseline, and if it is a
-					   warning */
-	KB_NOTE_MISMATCHES,		/* that were allowed, or "none" */
-	KB_NOTE_SCORE,			/* ids of bundles */
-	KB_NOTE_EVALUATION,
-	KB_NOTE_BASELINE,
-	KB_NOTE_COUNT,			/* not a note */
-};
-
-/* "hardware", "baseline_mode"...; and in words, "baseline mode", appended. */
-const char *kb_sheet_note_name(enum kb_sheet_note note);
-void kb_sheet_note_title(struct kb_buf *out, enum kb_sheet_note note);
-
-/* It is the id of a bundle. */
-bool kb_sheet_note_is_id(enum kb_sheet_note note);
-
-/* Append what it says: words of a record, in which anything but a control
- * character may be. */
-void kb_sheet_note_print(struct kb_buf *out, const struct kb_score_sheet *s,
-			 enum kb_sheet_note note);
-
-/* The same of one text of a record. */
-void kb_sheet_text_print(struct kb_buf *out, const char *text);
 
 /* Rows: a level each, then all of them, then the sound problems where the score
  * tells of these apart and knows them. */

@@ -9,18 +9,13 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/score.h"
-#include "manifest/seeds.h"
 #include "manifest/timing.h"
 #include "score/metrics.h"
-#include "score/preset.h"
 #include "score/times.h"
-#include "sheet/clock_note.h"
 #include "sheet/format.h"
-#include "sheet/in_place_note.h"
-#include "sheet/noisy_note.h"
-#include "sheet/sandbox_note.h"
+#include "sheet/notes.h"
 #include "sheet/score_parts.h"
-#include "sheet/stated_note.h"
+#include "sheet/score_sheet.h"
 #include "tables/certainty_table.h"
 #include "tables/facts.h"
 #include "tables/generation_table.h"
@@ -60,14 +55,6 @@ static void format_rate(char out[KB_FORMAT_SIZE], const struct kb_metrics *m,
 		kb_format_pct(out, s->fast[row - ROW_FAST].ppm, 1000000);
 }
 
-static bool is_preset(const struct kb_score *s, const char *name)
-{
-	const struct kb_json *v = kb_json_find(s->definition, "preset");
-
-	return v && kb_json_type(v) == KB_JSON_STRING &&
-	       !strcmp(kb_json_string_value(v), name);
-}
-
 /* Others show some of the rows, by names of their own. False, and nothing
  * added, for a row that is not shown. */
 static bool add_fast_name(struct kb_table *t, const struct kb_score *s,
@@ -76,11 +63,11 @@ static bool add_fast_name(struct kb_table *t, const struct kb_score *s,
 	char p[KB_FORMAT_SIZE];
 
 	kb_format_milli(p, p_milli);
-	if (is_preset(s, "leaderboard")) {
+	if (kb_json_text_is(s->definition, "preset", "leaderboard")) {
 		if (p_milli < 1000)
 			return false;
 		kb_table_addf(t, "Fast@%s", p);
-	} else if (is_preset(s, "v3")) {
+	} else if (kb_json_text_is(s->definition, "preset", "v3")) {
 		if (p_milli != 1000)
 			return false;
 		kb_table_add(t, "beats baseline");
@@ -188,86 +175,51 @@ static void print_metrics(struct kb_buf *out, const struct kb_score *s,
 	kb_table_print(out, t, look);
 }
 
-/* Below the table each line has a name and what it says. */
-#define NAME_WIDTH KB_FACT_NAME_WIDTH
 #define SHOWN_DIGITS 12		/* of an id, for people */
 
-static void print_name(struct kb_buf *out, const char *name)
-{
-	kb_buf_addf(out, "%-*s", NAME_WIDTH, name);
-}
-
-static void print_text(struct kb_buf *out, const char *name,
-		       const struct kb_json *object, const char *key)
-{
-	const struct kb_json *v = kb_json_find(object, key);
-
-	print_name(out, name);
-	if (v && kb_json_type(v) == KB_JSON_STRING)
-		kb_format_text(out, kb_json_string_value(v));
-	else
-		kb_buf_addstr(out, "not recorded");
-	kb_buf_addch(out, '\n');
-}
-
-/* Nothing without the submission, which is what says it. */
-static void print_model(struct kb_buf *out, const struct kb_score *s)
-{
-	if (!s->has_model)
-		return;
-	print_name(out, "model");
-	kb_format_text(out, kb_score_model_text(s));
-	kb_buf_addch(out, '\n');
-}
-
-static void print_id(struct kb_buf *out, const char *name,
-		     const struct kb_digest *id)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	kb_digest_format(id, hex);
-	print_name(out, name);
-	kb_buf_addf(out, "%.*s\n", SHOWN_DIGITS, hex);
-}
-
-/* What `print` says of the score, which may be words of a record. */
+/* Below the table each line has a name and what it says. */
 static void print_note(struct kb_buf *out, const char *name,
-		       const struct kb_score *s,
-		       void (*print)(struct kb_buf *, const struct kb_score *))
+		       const struct kb_score *s, enum kb_note note)
 {
+	const struct kb_score_sheet sheet = { .score = s };
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	print(&text, s);
-	print_name(out, name);
-	kb_format_text(out, text.data);
-	kb_buf_addch(out, '\n');
+	if (kb_note_print(&text, &sheet, note))
+		kb_fact_print(out, name, "%.*s", kb_note_is_id(note) ?
+			      SHOWN_DIGITS : (int)text.len, text.data);
 }
 
-static void print_noise(struct kb_buf *out, const struct kb_score *s)
+static void print_notes(struct kb_buf *out, const struct kb_score *s,
+			const enum kb_note notes[], size_t count)
 {
-	struct kb_spread spread;
-
-	kb_noise_of(&spread, s->lines, s->line_count);
-	kb_spread_print(out, &spread, "no reference has enough trials");
+	for (size_t i = 0; i < count; i++)
+		print_note(out, kb_note_name(notes[i]), s, notes[i]);
 }
 
-static void print_noisy(struct kb_buf *out, const struct kb_score *s)
+static void print_machine(struct kb_buf *out, const struct kb_score *s)
 {
-	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
+	static const struct {
+		const char *name, *field;
+	} facts[] = {
+		{ "device", "device.kind" }, { "gpu", "gpu.name" },
+		{ "cpu", "cpu.model" },
+	};
 
-	kb_noisy_note_print(&note, s);
-	if (note.len)
-		kb_fact_print(out, "WARNING", "%s", note.data);
+	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++)
+		if (i != 1 || kb_json_find(s->match_key, facts[i].field))
+			kb_fact_print(out, facts[i].name, "%s",
+				      kb_json_text_or(s->match_key,
+						      facts[i].field,
+						      "not recorded"));
 }
 
-static void print_drift(struct kb_buf *out, const struct kb_score *s)
+static void print_warnings(struct kb_buf *out, const struct kb_score *s)
 {
-	print_note(out, "drift", s, kb_drift_print);
-	if (s->has_drifted)
-		print_note(out, "WARNING", s, kb_drift_warning_print);
-	if (s->overall.has_certainty)
-		print_note(out, "noise", s, print_noise);
-	print_noisy(out, s);
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+
+	kb_warnings_of(&w, s);
+	for (size_t i = 0; i < w.count; i++)
+		kb_fact_print(out, "WARNING", "%s", w.texts[i]);
 }
 
 static const char *or_absent(const char *text)
@@ -275,30 +227,11 @@ static const char *or_absent(const char *text)
 	return text ? text : "(absent)";
 }
 
-static void print_allowed(struct kb_buf *out, const struct kb_score *s)
-{
-	print_name(out, "mismatches");
-	if (!s->allowed.count)
-		kb_buf_addstr(out, "none");
-	for (size_t i = 0; i < s->allowed.count; i++) {
-		const struct kb_mismatch *m = &s->allowed.items[i];
-
-		kb_buf_addstr(out, i ? "; " : "ALLOWED ");
-		kb_format_text(out, m->field);
-		kb_buf_addstr(out, ": evaluation '");
-		kb_format_text(out, or_absent(m->left));
-		kb_buf_addstr(out, "', baseline '");
-		kb_format_text(out, or_absent(m->right));
-		kb_buf_addch(out, '\'');
-	}
-	kb_buf_addch(out, '\n');
-}
-
 static void print_statuses(struct kb_buf *out, const struct kb_metrics *m)
 {
 	const char *separator = "";
 
-	print_name(out, "statuses");
+	kb_buf_addf(out, "%-*s", KB_FACT_NAME_WIDTH, "statuses");
 	for (int i = 0; i < KB_STATUS_COUNT; i++) {
 		if (!m->status_counts[i])
 			continue;
@@ -314,88 +247,45 @@ static void print_untimed(struct kb_buf *out, const struct kb_metrics *m)
 {
 	const int64_t untimed = kb_metrics_untimed(m);
 
-	if (!untimed)
-		return;
-	print_name(out, "untimed");
-	kb_buf_addf(out, "%" PRId64 " correct without a speedup\n", untimed);
-}
-
-/* Of a CPU there is no choice. */
-static void print_clock(struct kb_buf *out, const struct kb_score *s)
-{
-	const struct kb_json *kind = kb_json_find(s->match_key, "device.kind");
-	const bool is_cuda = kind && kb_json_type(kind) == KB_JSON_STRING &&
-			     !strcmp(kb_json_string_value(kind), "cuda");
-
-	if (!is_cuda)
-		return;
-	print_name(out, "clock");
-	kb_clock_note_print(out, s);
-	kb_buf_addch(out, '\n');
-}
-
-/* Without a list the evaluation was under one seed. */
-static size_t seed_count(const struct kb_score *s)
-{
-	const struct kb_json *list = kb_json_find(s->definition, "seeds");
-	struct kb_seeds seeds;
-
-	if (!list || kb_json_type(list) != KB_JSON_STRING ||
-	    kb_seeds_parse(&seeds, kb_json_string_value(list), NULL) < 0)
-		return 1;
-	return seeds.count;
-}
-
-/* Said where the preset looks at them. */
-static void print_seeds(struct kb_buf *out, const struct kb_score *s)
-{
-	const size_t count = seed_count(s);
-	const struct kb_rules *rules;
-	struct kb_choice choice;
-
-	if (kb_preset_read(&choice, s->definition, NULL) < 0)
-		return;
-	rules = kb_preset_rules(choice.preset);
-	if (!rules->seeds_wanted)
-		return;
-	if (count > 1)
-		print_text(out, "seeds", s->definition, "seeds");
-	if (count >= rules->seeds_wanted)
-		return;
-	print_name(out, "WARNING");
-	kb_buf_addf(out, "correct is under %zu seed%s, and %s wants %zu\n",
-		    count, count == 1 ? "" : "s", rules->name,
-		    rules->seeds_wanted);
-}
-
-static void print_in_place(struct kb_buf *out, const struct kb_score *s)
-{
-	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
-
-	kb_in_place_note_print(&note, s);
-	if (!note.len)
-		return;
-	print_name(out, "WARNING");
-	kb_buf_addf(out, "%s\n", note.data);
-}
-
-static void print_sandbox(struct kb_buf *out, const struct kb_score *s)
-{
-	kb_auto(buf) struct kb_buf mode = KB_BUF_INIT;
-
-	kb_sandbox_note_print(&mode, s);
-	if (!strcmp(mode.data, KB_SANDBOX_USUAL))
-		return;
-	print_name(out, "sandbox");
-	kb_buf_addf(out, "%s\n", mode.data);
+	if (untimed)
+		kb_fact_print(out, "untimed", "%" PRId64
+			      " correct without a speedup", untimed);
 }
 
 static void print_spent(struct kb_buf *out, const struct kb_score *s)
 {
+	char hex[KB_DIGEST_HEX_SIZE];
+
 	if (!s->has_spent)
 		return;
-	kb_spent_lines_print(out, NAME_WIDTH, &s->spent, &s->overall);
-	print_id(out, "generation", &s->spent.generation);
+	kb_spent_lines_print(out, KB_FACT_NAME_WIDTH, &s->spent, &s->overall);
+	kb_digest_format(&s->spent.generation, hex);
+	kb_fact_print(out, "generation", "%.*s", SHOWN_DIGITS, hex);
+}
+
+/* What the numbers must stay attached to. */
+static void print_facts(struct kb_buf *out, const struct kb_score *s)
+{
+	static const enum kb_note before[] = { KB_NOTE_SEEDS, KB_NOTE_SANDBOX };
+	static const enum kb_note behind[] = {
+		KB_NOTE_EVALUATION, KB_NOTE_BASELINE, KB_NOTE_DRIFT,
+		KB_NOTE_NOISE, KB_NOTE_ALLOWED, KB_NOTE_SOUND,
+		KB_NOTE_SELECTED, KB_NOTE_TOLERANCE,
+	};
+
+	print_machine(out, s);
+	print_note(out, "mode", s, KB_NOTE_MODE);
+	if (kb_json_find(s->definition, "preset"))
+		print_note(out, "preset", s, KB_NOTE_PRESET);
+	/* Of a CPU there is no choice. */
+	if (kb_json_text_is(s->match_key, "device.kind", "cuda"))
+		print_note(out, "clock", s, KB_NOTE_CLOCKS);
+	print_notes(out, s, before, KB_ARRAY_LEN(before));
+	/* Nothing without the submission, which is what says it. */
+	if (s->has_model)
+		print_note(out, "model", s, KB_NOTE_MODEL);
+	print_spent(out, s);
+	print_notes(out, s, behind, KB_ARRAY_LEN(behind));
 }
 
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
@@ -407,26 +297,8 @@ void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
 		kb_certainty_table_print(out, s, look);
 		kb_buf_addch(out, '\n');
 	}
-	print_text(out, "device", s->match_key, "device.kind");
-	if (kb_json_find(s->match_key, "gpu.name"))
-		print_text(out, "gpu", s->match_key, "gpu.name");
-	print_text(out, "cpu", s->match_key, "cpu.model");
-	print_text(out, "mode", s->definition, "baseline_mode");
-	if (kb_json_find(s->definition, "preset"))
-		print_text(out, "preset", s->definition, "preset");
-	print_clock(out, s);
-	print_seeds(out, s);
-	print_in_place(out, s);
-	print_sandbox(out, s);
-	print_model(out, s);
-	print_spent(out, s);
-	print_id(out, "evaluation", &s->evaluation);
-	print_id(out, "baseline", &s->baseline);
-	print_drift(out, s);
-	print_allowed(out, s);
-	print_note(out, "sound", s, kb_sound_print);
-	print_note(out, "selected", s, kb_selected_print);
-	print_note(out, "tolerance", s, kb_tolerance_print);
+	print_warnings(out, s);
+	print_facts(out, s);
 	print_statuses(out, &s->overall);
 	print_untimed(out, &s->overall);
 }

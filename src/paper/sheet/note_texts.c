@@ -1,10 +1,16 @@
-#include "sheet/stated_note.h"
+/* What a score states of itself, in words. */
+
+#include "sheet/note_texts.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buf.h"
 #include "json/json.h"
 #include "manifest/score.h"
+#include "score/metrics.h"
+#include "sheet/notes.h"
 
 #define LEFT_OUT_MAX 10		/* in a line; the record has all */
 
@@ -24,11 +30,11 @@ static void print_left_out(struct kb_buf *out, const struct kb_stated *s)
 /* Everywhere that this stands, since no number is of all candidates then. */
 static void print_backend(struct kb_buf *out, const struct kb_score *score)
 {
-	const struct kb_json *v = kb_json_find(score->definition, "backend");
+	const char *name = kb_json_text(score->definition, "backend");
 
-	if (v && kb_json_type(v) == KB_JSON_STRING)
+	if (name)
 		kb_buf_addf(out, "; candidates in %s alone, others count as "
-			    "missing", kb_json_string_value(v));
+			    "missing", name);
 }
 
 static void print_selected(struct kb_buf *out, const struct kb_score *score)
@@ -116,8 +122,8 @@ static void print_ratio(struct kb_buf *out, int64_t micro)
 		    milli % 1000);
 }
 
-void kb_spread_print(struct kb_buf *out, const struct kb_spread *spread,
-		     const char *none)
+static void print_spread(struct kb_buf *out, const struct kb_spread *spread,
+			 const char *none)
 {
 	if (!spread->problems) {
 		kb_buf_addf(out, "unknown: %s", none);
@@ -133,31 +139,19 @@ void kb_spread_print(struct kb_buf *out, const struct kb_spread *spread,
 
 void kb_drift_print(struct kb_buf *out, const struct kb_score *s)
 {
-	kb_spread_print(out, &s->stated.drift, s->stated.has_drift ?
-			"no reference has both times" :
-			"the evaluation's references are eager");
+	print_spread(out, &s->stated.drift, s->stated.has_drift ?
+		     "no reference has both times" :
+		     "the evaluation's references are eager");
 }
 
-void kb_drift_warning_print(struct kb_buf *out, const struct kb_score *s)
+void kb_noise_print(struct kb_buf *out, const struct kb_score *s)
 {
-	kb_buf_addf(out, "the baseline has drifted by more than %" PRId64 ".%"
-		    PRId64 "%%", s->drift.limit_ppm / 10000,
-		    s->drift.limit_ppm / 1000 % 10);
-}
+	struct kb_spread spread;
 
-void kb_drift_note_print(struct kb_buf *out, const struct kb_score *s)
-{
-	if (s->has_drifted) {
-		kb_buf_addstr(out, "WARNING, ");
-		kb_drift_warning_print(out, s);
-		kb_buf_addstr(out, ": ");
-	}
-	kb_drift_print(out, s);
-}
-
-bool kb_score_is_of_sound(const struct kb_score *s)
-{
-	return kb_json_find(s->definition, "problems");
+	if (!s->overall.has_certainty)
+		return;
+	kb_noise_of(&spread, s->lines, s->line_count);
+	print_spread(out, &spread, "no reference has enough trials");
 }
 
 static void print_sound(struct kb_buf *out, const struct kb_stated *s,
@@ -176,7 +170,7 @@ void kb_sound_print(struct kb_buf *out, const struct kb_score *score)
 
 	if (s->suite_problems == KB_UNKNOWN) {
 		kb_buf_addstr(out, "not known: the suite is not in the store");
-	} else if (kb_score_is_of_sound(score)) {
+	} else if (kb_json_find(score->definition, "problems")) {
 		kb_buf_addstr(out, "these alone: ");
 		print_sound(out, s, problems + s->unsound + s->not_audited,
 			    "left out: ");
@@ -186,4 +180,83 @@ void kb_sound_print(struct kb_buf *out, const struct kb_score *score)
 	} else {
 		print_sound(out, s, problems, "");
 	}
+}
+
+/* --- clocks ------------------------------------------------------------- */
+
+static void print_count(struct kb_buf *out, const char *before, size_t count,
+			const char *what, const char *after)
+{
+	if (count)
+		kb_buf_addf(out, "%s%zu %s%s%s", before, count, what,
+			    count == 1 ? "" : "s", after);
+}
+
+bool kb_score_is_by_device(const struct kb_score *s)
+{
+	return kb_json_text_is(s->definition, "clock",
+			       kb_clock_name(KB_CLOCK_DEVICE));
+}
+
+struct exceptions {
+	size_t problems, candidates;
+};
+
+static struct exceptions count_exceptions(const struct kb_score *s)
+{
+	struct exceptions e = { 0, 0 };
+
+	for (size_t i = 0; i < s->line_count; i++) {
+		const struct kb_score_line *l = &s->lines[i];
+
+		if (l->clock == KB_CLOCK_CALL)
+			e.problems++;
+		else if (l->candidate_ns != KB_UNKNOWN &&
+			 l->candidate_clock == KB_CLOCK_CALL)
+			e.candidates++;
+	}
+	return e;
+}
+
+void kb_by_call_clock_print(struct kb_buf *out, const struct kb_score *s)
+{
+	const struct exceptions e = count_exceptions(s);
+
+	if (!kb_score_is_by_device(s)) {
+		kb_buf_addstr(out, "all");
+		return;
+	}
+	if (!e.problems && !e.candidates)
+		kb_buf_addstr(out, "none");
+	print_count(out, "", e.problems, "problem",
+		    " whose reference has no device time");
+	print_count(out, e.problems ? ", " : "", e.candidates, "candidate",
+		    e.candidates == 1 ? " that has none" : " that have none");
+}
+
+void kb_clock_print(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_buf_addstr(out, kb_json_text_or(s->definition, "clock",
+					   kb_clock_name(KB_CLOCK_CALL)));
+}
+
+void kb_clocks_print(struct kb_buf *out, const struct kb_score *s)
+{
+	const struct exceptions e = count_exceptions(s);
+
+	kb_clock_print(out, s);
+	if (!kb_score_is_by_device(s) || (!e.problems && !e.candidates))
+		return;
+	kb_buf_addstr(out, "; by the call clock: ");
+	kb_by_call_clock_print(out, s);
+}
+
+/* --- what confined candidates ------------------------------------------- */
+
+void kb_sandbox_print(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_buf_addstr(out, kb_json_text_or(s->definition, "sandbox",
+					   KB_SANDBOX_USUAL));
+	if (kb_json_text_is(s->definition, "sandbox", "off"))
+		kb_buf_addstr(out, ": nothing confined the candidates");
 }
