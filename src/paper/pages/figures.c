@@ -10,12 +10,14 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/numbers.h"
+#include "cli/wrap.h"
 #include "manifest/suite.h"
 #include "pages/dots.h"
 #include "pages/fast_curve.h"
 #include "pages/outcomes.h"
 #include "pages/roofline.h"
 #include "score/metrics.h"
+#include "sheet/notes.h"
 #include "verify/peaks.h"
 
 #define WIDTH 820
@@ -58,10 +60,37 @@ void kb_problem_page_file(char out[KB_PROBLEM_FILE_SIZE],
 		 key->problem_id);
 }
 
+/* Where a figure is drawn. In a file of its own it has the warnings of its
+ * scores in it, which a page has above it. */
+struct setting {
+	enum kb_place place;
+	const char *warnings;		/* as a chart's `below` */
+};
+
+#define COLUMNS 105		/* of text, so that it is no wider than WIDTH */
+
+static void print_warnings(struct kb_buf *out, const struct kb_view *v,
+			   bool is_one_of_many)
+{
+	const struct kb_short_id id = kb_short_id(&v->bundle.id);
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+
+	if (v->lineage.score)
+		kb_warnings_of(&w, v->lineage.score);
+	for (size_t i = 0; i < w.count; i++) {
+		kb_auto(mem) char *line = kb_xasprintf(
+			"WARNING%s%s: %s", is_one_of_many ? ", " : "",
+			is_one_of_many ? id.text : "", w.texts[i]);
+
+		kb_wrap_print(out, line, 0, 0, COLUMNS);
+		kb_buf_addch(out, '\n');
+	}
+}
+
 /* --- fast_p ----------------------------------------------------------- */
 
 static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
-			size_t count, enum kb_place place)
+			size_t count, const struct setting *at)
 {
 	kb_auto(mem) struct kb_curve *curves =
 		kb_xcalloc(count + 1, sizeof(*curves));
@@ -69,7 +98,7 @@ static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
 	size_t total = 0;
 
 	/* A page may have one for each ranking. */
-	if (place != KB_PLACE_FILE)
+	if (at->place != KB_PLACE_FILE)
 		snprintf(id, sizeof(id), "fast-p-%s",
 			 kb_short_id(&views[0].bundle.id).text);
 	for (size_t i = 0; i < count; i++) {
@@ -92,7 +121,8 @@ static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
 				"baseline, for p from 0 to 3. The band lies "
 				"between what is certain at 95 % and what is "
 				"possible.",
-			.width = WIDTH, .is_alone = place == KB_PLACE_FILE,
+			.width = WIDTH, .is_alone = at->place == KB_PLACE_FILE,
+			.below = at->warnings,
 			.height = 400 + (count > 1 ? 18 * (int)count + 8 : 0),
 		}, curves, count);
 	for (size_t i = 0; i < count; i++) {
@@ -155,9 +185,9 @@ static void add_dot(struct dots *d, const struct kb_view_row *r,
 }
 
 static bool draw_speedups(struct kb_buf *out, const struct kb_view *v,
-			  enum kb_place place)
+			  const struct setting *at)
 {
-	kb_auto(dots) struct dots d = dots_new(v, place);
+	kb_auto(dots) struct dots d = dots_new(v, at->place);
 
 	for (size_t i = 0; i < v->row_count; i++)
 		if (v->rows[i].is_judged && v->rows[i].has_speedup &&
@@ -168,8 +198,9 @@ static bool draw_speedups(struct kb_buf *out, const struct kb_view *v,
 			.id = "speedups", .title = "Speedups, sorted",
 			.description = "Each correct candidate's speedup with "
 				"its interval at 95 %, on a logarithmic axis.",
-			.width = WIDTH, .height = 400, .is_alone = place == KB_PLACE_FILE,
-			.has_links = place == KB_PLACE_SITE,
+			.width = WIDTH, .height = 400, .is_alone = at->place == KB_PLACE_FILE,
+			.below = at->warnings,
+			.has_links = at->place == KB_PLACE_SITE,
 		}, d.items, d.count);
 	return d.count > 0;
 }
@@ -206,10 +237,10 @@ static int64_t middle(const struct dots *d)
 }
 
 static bool draw_spread(struct kb_buf *out, const struct kb_view *v,
-			enum kb_place place)
+			const struct setting *at)
 {
-	kb_auto(dots) struct dots drift = dots_new(v, place),
-				 noise = dots_new(v, place);
+	kb_auto(dots) struct dots drift = dots_new(v, at->place),
+				 noise = dots_new(v, at->place);
 	struct kb_strip s[2];
 
 	for (size_t i = 0; i < v->row_count; i++) {
@@ -230,7 +261,8 @@ static bool draw_spread(struct kb_buf *out, const struct kb_view *v,
 			"candidate by its time in the baseline. Noise: its "
 			"time by the odd trials by that by the even ones. "
 			"Both are 1 where nothing disturbs.",
-		.width = WIDTH, .height = 136, .is_alone = place == KB_PLACE_FILE,
+		.width = WIDTH, .height = 136, .is_alone = at->place == KB_PLACE_FILE,
+			.below = at->warnings,
 	}, s, KB_ARRAY_LEN(s));
 	return true;
 }
@@ -238,7 +270,7 @@ static bool draw_spread(struct kb_buf *out, const struct kb_view *v,
 /* --- outcomes --------------------------------------------------------- */
 
 static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
-			  enum kb_place place)
+			  const struct setting *at)
 {
 	const struct kb_score *s = v->lineage.score;
 	const size_t levels = s ? s->level_count : 0;
@@ -259,7 +291,8 @@ static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
 		.description = "How many problems of each level ended in each "
 			"class; the table below has them by status.",
 		.width = WIDTH, .height = 46 + 30 * (int)(levels + 1),
-		.is_alone = place == KB_PLACE_FILE,
+		.is_alone = at->place == KB_PLACE_FILE,
+			.below = at->warnings,
 	}, rows, levels + 1);
 	return true;
 }
@@ -304,9 +337,9 @@ struct kb_roof kb_view_roof(const struct kb_view *v)
 }
 
 static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
-			  enum kb_place place)
+			  const struct setting *at)
 {
-	kb_auto(dots) struct dots d = dots_new(v, place);
+	kb_auto(dots) struct dots d = dots_new(v, at->place);
 	kb_auto(mem) struct kb_roof_dot *roofs =
 		kb_xcalloc(v->row_count + 1, sizeof(*roofs));
 	const enum kb_precision precision = kb_view_precision(v);
@@ -334,32 +367,45 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 			.description = "Arithmetic achieved over arithmetic "
 				"intensity, from operations and bytes that the "
 				"suite states and the candidates' times.",
-			.width = WIDTH, .height = 440, .is_alone = place == KB_PLACE_FILE,
-			.has_links = place == KB_PLACE_SITE,
+			.width = WIDTH, .height = 440, .is_alone = at->place == KB_PLACE_FILE,
+			.below = at->warnings,
+			.has_links = at->place == KB_PLACE_SITE,
 		}, &roof, roofs, d.count);
 	return d.count > 0;
+}
+
+static bool draw(struct kb_buf *out, enum kb_figure figure,
+		 const struct kb_view views[], size_t count,
+		 const struct setting *at)
+{
+	switch (figure) {
+	case KB_FIGURE_FAST_P:
+		return draw_fast_p(out, views, count, at);
+	case KB_FIGURE_SPEEDUPS:
+		return draw_speedups(out, views, at);
+	case KB_FIGURE_OUTCOMES:
+		return draw_outcomes(out, views, at);
+	case KB_FIGURE_SPREAD:
+		return draw_spread(out, views, at);
+	case KB_FIGURE_ROOFLINE:
+		return draw_roofline(out, views, at);
+	case KB_FIGURE_COUNT:
+		break;
+	}
+	KB_BUG("not a figure");
 }
 
 bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
 		    const struct kb_view views[], size_t count, enum kb_place place)
 {
+	kb_auto(buf) struct kb_buf warnings = KB_BUF_INIT;
+
 	/* Charts are of what was measured. */
 	for (size_t i = 0; i < count; i++)
 		if (!kb_kind_has_times(views[i].lineage.kind))
 			return false;
-	switch (figure) {
-	case KB_FIGURE_FAST_P:
-		return draw_fast_p(out, views, count, place);
-	case KB_FIGURE_SPEEDUPS:
-		return draw_speedups(out, views, place);
-	case KB_FIGURE_OUTCOMES:
-		return draw_outcomes(out, views, place);
-	case KB_FIGURE_SPREAD:
-		return draw_spread(out, views, place);
-	case KB_FIGURE_ROOFLINE:
-		return draw_roofline(out, views, place);
-	case KB_FIGURE_COUNT:
-		break;
-	}
-	KB_BUG("not a figure");
+	for (size_t i = 0; place == KB_PLACE_FILE && i < count; i++)
+		print_warnings(&warnings, &views[i], count > 1);
+	return draw(out, figure, views, count,
+		    &(struct setting){ place, warnings.data });
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "pages/assets.h"
 #include "pages/html.h"
 
@@ -18,16 +19,42 @@ static void add_style(struct kb_buf *out)
 	kb_buf_addstr(out, "</style>\n");
 }
 
+#define LINE_HEIGHT 16
+
+static int count_lines(const char *text)
+{
+	int count = 0;
+
+	for (; text && *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void add_below(struct kb_buf *out, const struct kb_chart *c)
+{
+	int y = c->height;
+
+	for (const char *p = c->below; p && *p; p = strchr(p, '\n') + 1) {
+		kb_auto(mem) char *line = kb_xstrndup(p, strcspn(p, "\n"));
+
+		y += LINE_HEIGHT;
+		kb_html_addf(out, "<text class=\"head\" x=\"4\" y=\"%d\">%s"
+			     "</text>\n", y - 4, line);
+	}
+}
+
 /* Screen readers say title and description in place of the picture. As an
  * "img" it would hide the links within from them, so that with links it is a
  * "group". */
 void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c)
 {
+	const int height = c->height + LINE_HEIGHT * count_lines(c->below);
+
 	kb_html_addf(out, "<svg class=\"chart\" id=\"%s\" role=\"%s\" "
 		     "aria-labelledby=\"%s-t %s-d\" width=\"%d\" height=\"%d\" "
 		     "viewBox=\"0 0 %d %d\"", c->id, c->has_links ?
-		     "group" : "img", c->id, c->id, c->width, c->height,
-		     c->width, c->height);
+		     "group" : "img", c->id, c->id, c->width, height,
+		     c->width, height);
 	/* Within HTML the namespace goes without saying. A file of its own is
 	 * XML, which is SVG only by it. */
 	kb_buf_addstr(out, c->is_alone ?
@@ -37,6 +64,7 @@ void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c)
 		     c->description);
 	if (c->is_alone)
 		add_style(out);
+	add_below(out, c);
 }
 
 void kb_chart_end(struct kb_buf *out)

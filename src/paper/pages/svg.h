@@ -18,6 +18,8 @@ struct kb_chart {
 	const char *description;
 	int width, height;
 	bool is_alone;		/* a file of its own: it has its style in it */
+	const char *below;	/* lines of text below it, each ended by a line
+				   feed; or NULL */
 	bool has_links;		/* to be followed: it is a group, no picture */
 };
 
