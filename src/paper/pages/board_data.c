@@ -13,6 +13,7 @@
 #include "pages/board.h"
 #include "pages/view.h"
 #include "sheet/hardware.h"
+#include "sheet/notes.h"
 
 static const struct kb_provenance *provenance_of(const struct kb_view *v)
 {
@@ -87,6 +88,17 @@ static struct kb_json *entry_json(const struct kb_view *v)
 	return e;
 }
 
+static struct kb_json *warnings_json(const struct kb_score *s)
+{
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
+	struct kb_json *texts = kb_json_array();
+
+	kb_warnings_of(&w, s);
+	for (size_t i = 0; i < w.count; i++)
+		kb_json_append(texts, kb_json_string(w.texts[i]));
+	return texts;
+}
+
 static struct kb_json *ranked_json(const struct kb_view *v,
 				   const struct kb_rank *r)
 {
@@ -100,6 +112,7 @@ static struct kb_json *ranked_json(const struct kb_view *v,
 	set_id(e, "baseline", &s->baseline);
 	kb_json_set(e, "overall", metrics_json(&s->overall, 0));
 	kb_json_set(e, "levels", levels_json(s));
+	kb_json_set(e, "warnings", warnings_json(s));
 	if (kb_board_metrics(v, KB_BOARD_SOUND))
 		kb_json_set(e, "sound", metrics_json(
 				    kb_board_metrics(v, KB_BOARD_SOUND), 0));
@@ -159,7 +172,7 @@ void kb_board_json_print(struct kb_buf *out, const struct kb_board *b)
 
 /* A spreadsheet takes a cell that begins with one of these for a formula, and
  * runs it. Names come from whoever submits; the apostrophe makes it text. */
-static void add_text(struct kb_buf *out, const char *text)
+static void add_text(struct kb_buf *out, const char *text, const char *end)
 {
 	kb_buf_addch(out, '"');
 	if (text && *text && strchr("=+-@\t\r", *text))
@@ -170,7 +183,7 @@ static void add_text(struct kb_buf *out, const char *text)
 			kb_buf_addch(out, '"');
 		kb_buf_addch(out, *p);
 	}
-	kb_buf_addstr(out, "\",");
+	kb_buf_addf(out, "\"%s", end);
 }
 
 static void add_number(struct kb_buf *out, int64_t value, const char *end)
@@ -199,23 +212,26 @@ static void add_row(struct kb_buf *out, size_t ranking, int level,
 		    const struct kb_rank *rank, const struct kb_view *v)
 {
 	const struct kb_provenance *p = provenance_of(v);
+	kb_auto(buf) struct kb_buf warnings = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
 
+	kb_warnings_join(&warnings, v->lineage.score);
 	kb_buf_addf(out, "%zu,", ranking + 1);
-	add_text(out, hardware_of(v));
+	add_text(out, hardware_of(v), ",");
 	if (level > 0)
 		kb_buf_addf(out, "%d,", level);
 	else
 		kb_buf_addstr(out, level ? "sound," : "overall,");
 	kb_buf_addf(out, "%zu,%zu,", rank->first, rank->last);
-	add_text(out, p ? p->display_name : NULL);
-	add_text(out, model_of(v));
-	add_text(out, p ? p->organization : NULL);
+	add_text(out, p ? p->display_name : NULL, ",");
+	add_text(out, model_of(v), ",");
+	add_text(out, p ? p->organization : NULL, ",");
 	add_metrics(out, kb_board_metrics(v, level));
 	kb_buf_addf(out, "%s,",
 		    kb_answer_verdict(kb_checks_answer(&v->checks)));
 	kb_digest_format(&v->bundle.id, hex);
-	kb_buf_addf(out, "%s\n", hex);
+	kb_buf_addf(out, "%s,", hex);
+	add_text(out, warnings.data, "\n");
 }
 
 static void add_rows(struct kb_buf *out, const struct kb_board *b,
@@ -234,7 +250,7 @@ void kb_board_csv_print(struct kb_buf *out, const struct kb_board *b)
 		      "display_name,model,organization,problems,compiled,"
 		      "correct,fast_0,fast_0.5,fast_0.8,fast_1,fast_1.5,"
 		      "fast_2,fast_1_certain,fast_1_possible,"
-		      "geomean_speedup_micro,verdict,score\n");
+		      "geomean_speedup_micro,verdict,score,warnings\n");
 	for (size_t i = 0; i < b->ranking_count; i++) {
 		const struct kb_score *s =
 			b->views[b->rankings[i].views[0]].lineage.score;

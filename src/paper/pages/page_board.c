@@ -24,6 +24,7 @@
 #include "sheet/format.h"
 #include "sheet/hardware.h"
 #include "sheet/note_texts.h"
+#include "sheet/notes.h"
 
 /* --- a row ------------------------------------------------------------ */
 
@@ -89,7 +90,16 @@ static const struct kb_head heads[] = {
 	{ "model", "model", true, true },
 	{ "organization", "organization", true, true },
 	{ "id", "score", true, false },
+	{ "warnings", "warnings", true, false },
 };
+
+static void add_warnings(struct kb_buf *out, const struct kb_score *s)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_warnings_join(&text, s);
+	kb_html_addf(out, "<td class=\"words\">%s</td>", text.data);
+}
 
 static void add_row(struct kb_buf *out, const struct kb_view *v,
 		    const struct kb_metrics *m, const struct kb_rank *rank,
@@ -105,6 +115,7 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	add_numbers(out, m);
 	add_who(out, v);
 	kb_board_id_cell(out, v);
+	add_warnings(out, v->lineage.score);
 	kb_buf_addstr(out, "</tr>\n");
 }
 

@@ -14,6 +14,7 @@
 #include "pages/verdict.h"
 #include "sheet/format.h"
 #include "sheet/hardware.h"
+#include "sheet/notes.h"
 #include "tables/table.h"
 
 #define TITLE "Two submissions"
@@ -25,6 +26,7 @@ static void add_view(struct kb_buf *out, const char *which,
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
 	kb_auto(buf) struct kb_buf title = KB_BUF_INIT, verdict = KB_BUF_INIT;
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
 
 	kb_view_title_print(&title, v);
 	kb_verdict_brief_print(&verdict, &v->checks);
@@ -34,6 +36,10 @@ static void add_view(struct kb_buf *out, const char *which,
 		     "unknown hardware", kb_kind_name(v->lineage.kind),
 		     kb_short_id(&v->bundle.id).text, verdict.data);
 	kb_fact_end(out);
+	if (v->lineage.score)
+		kb_warnings_of(&w, v->lineage.score);
+	for (size_t i = 0; i < w.count; i++)
+		kb_fact(out, "WARNING", w.texts[i]);
 }
 
 static void add_head(struct kb_buf *out, const struct kb_pair *p)
@@ -172,6 +178,9 @@ static void print_view(struct kb_buf *out, const char *which,
 		    kb_short_id(&v->bundle.id).text);
 	kb_format_text(out, title.data);
 	kb_buf_addch(out, '\n');
+	if (v->lineage.score)
+		kb_warnings_print(out, v->lineage.score, "        WARNING ",
+				  "\n");
 }
 
 static void print_side(struct kb_table *t, const struct kb_view_row *r)

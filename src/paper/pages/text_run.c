@@ -18,6 +18,7 @@
 #include "pages/view.h"
 #include "sheet/format.h"
 #include "sheet/hardware.h"
+#include "sheet/notes.h"
 #include "tables/claims_table.h"
 #include "tables/generation_table.h"
 #include "tables/kernel_table.h"
@@ -222,6 +223,14 @@ static void add_row(struct kb_table *t, const struct kb_view *v,
 	kb_table_add(t, verdict.data);
 }
 
+static void add_warnings(struct kb_buf *out, const struct kb_view *v)
+{
+	kb_auto(mem) char *before = kb_xasprintf(
+		"WARNING  %s: ", kb_short_id(&v->bundle.id).text);
+
+	kb_warnings_print(out, v->lineage.score, before, "\n");
+}
+
 /* Of all problems for 0, or of the sound ones. */
 static void add_places(struct kb_buf *out, const struct kb_board *b,
 		       const struct kb_ranking *r, int level,
@@ -240,6 +249,8 @@ static void add_places(struct kb_buf *out, const struct kb_board *b,
 	for (size_t i = 0; i < r->count; i++)
 		add_row(t, &b->views[r->views[i]], m[i], &ranks[i]);
 	kb_table_print(out, t, look);
+	for (size_t i = 0; i < r->count; i++)
+		add_warnings(out, &b->views[r->views[i]]);
 	kb_buf_addch(out, '\n');
 }
 
