@@ -9,6 +9,7 @@
 #include "export/pass_at_k.h"
 #include "manifest/evaluation.h"
 #include "manifest/score.h"
+#include "sheet/notes.h"
 
 #define NANO 1e9
 
@@ -51,6 +52,7 @@ void kb_analysis_print_value(struct kb_foreign_json *j, const char *key,
 {
 	const struct kb_level_metrics *level = &a->score->levels[i];
 	kb_auto(pass_at_k) struct kb_pass_at_k p = KB_PASS_AT_K_INIT;
+	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
 	kb_auto(mem) char *run = kb_kernelbench_run_folder(a->run,
 							   level->level);
 
@@ -65,6 +67,13 @@ void kb_analysis_print_value(struct kb_foreign_json *j, const char *key,
 		kb_pass_at_k_print_summary(j, &p);
 		kb_foreign_json_close(j, '}');
 	}
+	kb_warnings_of(&w, a->score);
+	if (w.count)
+		kb_foreign_json_open(j, "warnings", '[');
+	for (size_t k = 0; k < w.count; k++)
+		kb_foreign_json_string(j, NULL, w.texts[k]);
+	if (w.count)
+		kb_foreign_json_close(j, ']');
 	kb_foreign_json_close(j, '}');
 }
 

@@ -15,12 +15,14 @@ struct kb_score;
  *	 "total_eval": ..., "compiled_count": ..., "correct_count": ...,
  *	 "compilation_rate": ..., "correctness_rate": ...,
  *	 "geo_mean_speedup": ..., "fast_p": {"0.0": ..., ...},
- *	 "pass_at_k": {"averages": {...}, "metadata": {...}}}
+ *	 "pass_at_k": {"averages": {...}, "metadata": {...}},
+ *	 "warnings": [...]}
  *
  * from a score by one of the presets that are upstream's, whose numbers they
  * are. "geo_mean_speedup" is null where upstream's is not a number.
  * "total_eval" counts problems with a candidate; "pass_at_k" is there if a
- * problem has several, as export/pass_at_k.h has it.
+ * problem has several, as export/pass_at_k.h has it. "warnings" are ours, and
+ * there if the score has any (sheet/notes.h).
  */
 struct kb_analysis {
 	const struct kb_score *score;		/* all borrowed */

@@ -15,6 +15,7 @@
 #include "manifest/score.h"
 #include "manifest/suite.h"
 #include "score/kernelbench.h"
+#include "sheet/notes.h"
 
 #define NANO 1e9
 #define NS_PER_MS 1e6
@@ -65,12 +66,26 @@ static void print_level(struct kb_foreign_json *j,
 	kb_foreign_json_close(j, '}');
 }
 
+/* The submitter's, and what the score warns of, for which an entry has no other
+ * place. */
+static void print_notes(struct kb_buf *out, const struct kb_leaderboard_entry *e)
+{
+	kb_auto(buf) struct kb_buf warnings = KB_BUF_INIT;
+
+	kb_warnings_join(&warnings, e->analysis.score);
+	kb_buf_addstr(out, or_empty(e->provenance->notes));
+	if (warnings.len)
+		kb_buf_addf(out, "%sWARNING: %s", out->len ? " " : "",
+			    warnings.data);
+}
+
 static void print_entry(struct kb_foreign_json *j, const char *key,
 			const struct kb_leaderboard_entry *e)
 {
 	const struct kb_provenance *p = e->provenance;
 	const struct kb_score *s = e->analysis.score;
 	const char *run = e->analysis.run;
+	kb_auto(buf) struct kb_buf notes = KB_BUF_INIT;
 
 	kb_foreign_json_open(j, key, '{');
 	kb_foreign_json_string(j, "id", run);
@@ -88,7 +103,8 @@ static void print_entry(struct kb_foreign_json *j, const char *key,
 	for (size_t i = 0; i < s->level_count; i++)
 		print_level(j, &s->levels[i], e->analysis.evaluation);
 	kb_foreign_json_close(j, '}');
-	kb_foreign_json_string(j, "notes", or_empty(p->notes));
+	print_notes(&notes, e);
+	kb_foreign_json_string(j, "notes", notes.data);
 	kb_foreign_json_close(j, '}');
 }
 
