@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/provenance.h"
+#include "manifest/score.h"
+#include "sheet/notes.h"
 #include "sign/signature.h"
 #include "store/quote.h"
 #include "store/store.h"
@@ -19,6 +22,7 @@ static void release_item(struct kb_published *item)
 	kb_bundle_release(&item->bundle);
 	kb_json_free(item->tool);
 	kb_made_files_release(&item->signatures);
+	free(item->warnings);
 }
 
 void kb_publication_release(struct kb_publication *p)
@@ -55,6 +59,20 @@ static int read_signatures(struct kb_published *item, struct kb_err *err)
 	return ret;
 }
 
+/* Whoever describes a score says them, too. */
+static int read_warnings(struct kb_published *item, struct kb_err *err)
+{
+	kb_auto(score) struct kb_score score = KB_SCORE_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	int ret = kb_score_load(&score, &item->bundle, err);
+
+	if (ret < 0)
+		return ret;
+	kb_warnings_join(&text, &score);
+	item->warnings = kb_xstrdup(text.data);
+	return 0;
+}
+
 /* What the record says, after it was checked with all that belongs to it. */
 static int read_record(struct kb_published *item, struct kb_err *err)
 {
@@ -76,7 +94,7 @@ static int read_record(struct kb_published *item, struct kb_err *err)
 		return ret;
 	tool = kb_json_find(record, "tool");
 	item->tool = tool ? kb_json_copy(tool) : NULL;
-	return 0;
+	return item->kind == KB_KIND_SCORE ? read_warnings(item, err) : 0;
 }
 
 /* Takes `b`, even on failure. */

@@ -24,6 +24,7 @@ struct kb_published {
 	struct kb_json *tool;		/* that made it, or NULL */
 	struct kb_made_files signatures;	/* beside it, by their names */
 	bool is_asked;			/* and not only a parent */
+	char *warnings;			/* of a score, as one text; else NULL */
 };
 
 struct kb_author {

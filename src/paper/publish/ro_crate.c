@@ -241,6 +241,11 @@ static void print_bundle(struct kb_foreign_json *j,
 	kb_auto(mem) char *name = kb_xasprintf("%s %.16s",
 					       kb_kind_name(b->kind), id);
 	kb_auto(crate_refs) struct kb_crate_refs parts = { .ids = NULL };
+	const bool has_warnings = b->warnings && *b->warnings;
+	kb_auto(mem) char *description = kb_xasprintf(
+		"%s%s%s", description_of(b->kind),
+		has_warnings ? " WARNING: " : "",
+		has_warnings ? b->warnings : "");
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(members); i++)
@@ -248,7 +253,7 @@ static void print_bundle(struct kb_foreign_json *j,
 	kb_digest_format(&b->bundle.id, hex);
 	kb_crate_open_entity(j, id, "Dataset");
 	kb_foreign_json_string(j, "name", name);
-	kb_foreign_json_string(j, "description", description_of(b->kind));
+	kb_foreign_json_string(j, "description", description);
 	kb_foreign_json_string(j, "additionalType", kb_kind_name(b->kind));
 	kb_foreign_json_string(j, "identifier", hex);
 	print_based_on(j, "isBasedOn", p, b);
