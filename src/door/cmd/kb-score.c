@@ -13,6 +13,7 @@
 #include "json/json.h"
 #include "manifest/score.h"
 #include "runs/judge_bundles.h"
+#include "sheet/notes.h"
 #include "store/store.h"
 #include "tables/score_table.h"
 
@@ -85,13 +86,14 @@ static int write_score(struct kb_score *s, struct kb_digest *id,
 static int print_score(const struct kb_score *s, const struct kb_digest *id,
 		       struct kb_err *err)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT, warnings = KB_BUF_INIT;
 
 	if (print_json) {
 		kb_auto(json) struct kb_json *record = kb_score_to_json(s);
 
 		kb_json_print(&text, record);
 		kb_buf_addch(&text, '\n');
+		kb_warnings_print(&warnings, s, "warning: ", "\n");
 	} else {
 		kb_score_table_print(&text, s, kb_stdout_look());
 	}
@@ -101,6 +103,7 @@ static int print_score(const struct kb_score *s, const struct kb_digest *id,
 	}
 	if (print_json) {
 		fputs(text.data, stdout);
+		fputs(warnings.data, stderr);
 	} else {
 		kb_buf_addch(&text, '\n');
 		kb_stdout_print(text.data);
