@@ -27,7 +27,6 @@
 #include "score/judge.h"
 #include "score/preset.h"
 #include "tables/audit_table.h"
-#include "tables/certainty_table.h"
 #include "tables/evaluation_table.h"
 #include "tables/score_table.h"
 #include "verify/chain.h"
@@ -369,7 +368,6 @@ static void judge_by(const struct kb_judge_input *in, struct world *w)
 	check_parents(&s, w);
 	kb_score_table_print(&out, &s, KB_LOOK_PLAIN);
 	kb_score_table_print_candidates(&out, &s, KB_LOOK_PLAIN);
-	kb_certainty_table_print(&out, &s, KB_LOOK_PLAIN);
 	must(out.len > 0);
 }
 

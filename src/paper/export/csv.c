@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "manifest/record.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"
@@ -26,71 +27,88 @@ static void print_text(struct kb_buf *out, const char *text)
 	kb_buf_addch(out, '"');
 }
 
-static void print_head(struct kb_buf *out)
+static bool has_certainty(const struct kb_sheet_row *row)
 {
-	kb_buf_addstr(out, "level,problems_count,missing_count");
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-		kb_buf_addch(out, ',');
-		kb_sheet_column_print(out, i);
-		kb_buf_addstr(out, "_count");
-	}
+	return row->is_fast && row->has_interval;
+}
+
+static bool is_counted(const struct kb_sheet_row *row)
+{
+	return row->kind == KB_ROW_COUNT || row->kind == KB_ROW_SHARE;
+}
+
+static void print_head(struct kb_buf *out, const struct kb_score_sheet *s)
+{
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_TABLE);
+
+	kb_buf_addstr(out, "level");
+	for (size_t i = 0; i < rows.count; i++)
+		if (is_counted(&rows.items[i]))
+			kb_buf_addf(out, ",%s_count", rows.items[i].name);
 	kb_buf_addstr(out, ",untimed_count,geomean_speedup,"
 			   "geomean_speedup_low,geomean_speedup_high");
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-		if (!kb_sheet_column_has_certainty(i))
-			continue;
-		for (int side = 0; side < 2; side++) {
-			kb_buf_addch(out, ',');
-			kb_sheet_column_print(out, i);
-			kb_buf_addstr(out, side ? "_undecided_count"
-						: "_certain_count");
-		}
-	}
+	for (size_t i = 0; i < rows.count; i++)
+		if (has_certainty(&rows.items[i]))
+			kb_buf_addf(out, ",%s_certain_count,%s_undecided_count",
+				    rows.items[i].name, rows.items[i].name);
 	for (int i = 0; i < KB_NOTES_EXPORTED; i++)
 		kb_buf_addf(out, ",%s", kb_note_name((enum kb_note)i));
 	kb_buf_addstr(out, ",warnings");
 }
 
-static void print_mean(struct kb_buf *out, int64_t micro)
+static void print_micro(struct kb_buf *out, int64_t micro)
 {
-	kb_buf_addch(out, ',');
+	char text[KB_FORMAT_SIZE] = "";
+
 	if (micro != KB_UNKNOWN)
-		kb_micro_print(out, micro, 6);
+		kb_format_micro(text, micro, 6);
+	kb_buf_addf(out, ",%s", text);
 }
 
-/* At 95 %; empty where the preset has no intervals. */
-static void print_certainty(struct kb_buf *out, const struct kb_metrics *m)
+static void print_mean(struct kb_buf *out, const struct kb_sheet_cell *c)
 {
-	const struct kb_certainty *c = &m->certainty;
+	kb_buf_addf(out, ",%" PRId64, c->untimed);
+	print_micro(out, c->value);
+	print_micro(out, c->has_interval ? c->low : KB_UNKNOWN);
+	print_micro(out, c->has_interval ? c->high : KB_UNKNOWN);
+}
 
-	print_mean(out, m->has_certainty ? c->geomean_low_micro : KB_UNKNOWN);
-	print_mean(out, m->has_certainty ? c->geomean_high_micro : KB_UNKNOWN);
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-		if (!kb_sheet_column_has_certainty(i))
+static void print_numbers(struct kb_buf *out, const struct kb_score_sheet *s,
+			  size_t part)
+{
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_TABLE);
+
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct kb_sheet_cell c =
+			kb_sheet_cell(s, part, &rows.items[i]);
+
+		if (is_counted(&rows.items[i]))
+			kb_buf_addf(out, ",%" PRId64, c.value);
+		else
+			print_mean(out, &c);
+	}
+	/* At 95 %; empty where the preset has no intervals. */
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct kb_sheet_cell c =
+			kb_sheet_cell(s, part, &rows.items[i]);
+
+		if (!has_certainty(&rows.items[i]))
 			continue;
-		if (m->has_certainty)
-			kb_buf_addf(out, ",%" PRId64 ",%" PRId64,
-				    c->certain[kb_sheet_fast_index(i)],
-				    c->undecided[kb_sheet_fast_index(i)]);
+		if (c.has_interval)
+			kb_buf_addf(out, ",%" PRId64 ",%" PRId64, c.low,
+				    c.high - c.low);
 		else
 			kb_buf_addstr(out, ",,");
 	}
 }
 
-static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
-		      size_t row)
+static void print_line(struct kb_buf *out, const struct kb_score_sheet *s,
+		       size_t part)
 {
-	const struct kb_metrics *m = kb_sheet_metrics(s, row);
 	kb_auto(buf) struct kb_buf note = KB_BUF_INIT;
 
-	kb_sheet_row_print(out, s, row);
-	kb_buf_addf(out, ",%" PRId64 ",%" PRId64, m->problems,
-		    m->status_counts[KB_STATUS_MISSING]);
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
-		kb_buf_addf(out, ",%" PRId64, kb_sheet_count(m, i));
-	kb_buf_addf(out, ",%" PRId64, kb_metrics_untimed(m));
-	print_mean(out, m->geomean_speedup_micro);
-	print_certainty(out, m);
+	kb_sheet_part_print(out, s, part);
+	print_numbers(out, s, part);
 	for (int i = 0; i < KB_NOTES_EXPORTED; i++) {
 		kb_buf_clear(&note);
 		kb_note_print(&note, s, (enum kb_note)i);
@@ -105,10 +123,10 @@ static void print_row(struct kb_buf *out, const struct kb_score_sheet *s,
 
 void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)
 {
-	print_head(out);
+	print_head(out, s);
 	kb_buf_addch(out, '\n');
-	for (size_t row = 0; row < kb_sheet_row_count(s); row++) {
-		print_row(out, s, row);
+	for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+		print_line(out, s, part);
 		kb_buf_addch(out, '\n');
 	}
 }
@@ -130,13 +148,13 @@ static void print_more(struct kb_buf *out, const struct kb_comparison *c,
 
 void kb_csv_comparison_print(struct kb_buf *out, const struct kb_comparison *c)
 {
-	print_head(out);
+	print_head(out, &c->sheets[0]);
 	print_more(out, c, NULL);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct kb_score_sheet *s = &c->sheets[i];
 
-		for (size_t row = 0; row < kb_sheet_row_count(s); row++) {
-			print_row(out, s, row);
+		for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+			print_line(out, s, part);
 			print_more(out, c, &i);
 		}
 	}

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/numbers.h"
 #include "manifest/score.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
@@ -102,96 +103,21 @@ static void print_ids_in_full(struct kb_buf *out,
 	}
 }
 
-static void print_column(struct kb_buf *out, size_t column)
+static void print_name(struct kb_buf *out, const struct kb_sheet_row *row)
 {
-	if (!kb_sheet_column_is_fast(column)) {
-		kb_sheet_column_print(out, column);
-		return;
-	}
-	kb_buf_addstr(out, "$\\mathrm{fast}_{");
-	kb_sheet_p_print(out, column);
-	kb_buf_addstr(out, "}$");
+	if (row->is_fast)
+		kb_buf_addf(out, "$\\mathrm{fast}_{%s}$",
+			    strchr(row->name, '_') + 1);
+	else
+		kb_buf_addstr(out, row->name);
 }
 
 /* --- one score: what is measured downwards, levels to the right --------- */
 
-enum { ROW_PROBLEMS, ROW_MISSING, ROW_COUNT,
-       ROW_GEOMEAN = ROW_COUNT + KB_SHEET_COUNTS, ROW_CERTAIN,
-       ROW_INTERVAL = ROW_CERTAIN + KB_SHEET_COUNTS, ROWS };
-
-static size_t column_of(int row)
-{
-	return (size_t)(row - (row < ROW_GEOMEAN ? ROW_COUNT : ROW_CERTAIN));
-}
-
-static bool has_row(const struct kb_score_sheet *s, int row)
-{
-	if (row <= ROW_GEOMEAN)
-		return true;
-	if (!s->score->overall.has_certainty)
-		return false;
-	return row == ROW_INTERVAL ||
-	       kb_sheet_column_has_certainty(column_of(row));
-}
-
-static void print_mean(struct kb_buf *out, const struct kb_metrics *m)
-{
-	if (m->geomean_speedup_micro == KB_UNKNOWN)
-		kb_buf_addstr(out, "--");
-	else
-		kb_micro_print(out, m->geomean_speedup_micro, 3);
-	if (kb_metrics_untimed(m))
-		kb_buf_addf(out, " (%" PRId64 ")", kb_metrics_untimed(m));
-}
-
-static void print_interval(struct kb_buf *out, const struct kb_metrics *m)
-{
-	if (!kb_sheet_mean_interval_print(out, m))
-		kb_buf_addstr(out, "--");
-}
-
-static void print_cell(struct kb_buf *out, const struct kb_metrics *m, int row)
-{
-	const size_t column = column_of(row);
-
-	if (row == ROW_PROBLEMS) {
-		kb_buf_addf(out, "%" PRId64, m->problems);
-	} else if (row == ROW_MISSING) {
-		kb_buf_addf(out, "%" PRId64,
-			    m->status_counts[KB_STATUS_MISSING]);
-	} else if (row < ROW_GEOMEAN) {
-		kb_buf_addf(out, "%" PRId64, kb_sheet_count(m, column));
-		kb_sheet_share_print(out, m, column, "");
-	} else if (row == ROW_GEOMEAN) {
-		print_mean(out, m);
-	} else if (row == ROW_INTERVAL) {
-		print_interval(out, m);
-	} else {
-		kb_sheet_certain_print(out, m, column);
-	}
-}
-
-static void print_row_head(struct kb_buf *out, int row)
-{
-	switch (row) {
-	case ROW_PROBLEMS:
-		kb_buf_addstr(out, "problems");
-		return;
-	case ROW_MISSING:
-		kb_buf_addstr(out, "missing");
-		return;
-	case ROW_GEOMEAN:
-		kb_buf_addstr(out, "geomean (untimed)");
-		return;
-	case ROW_INTERVAL:
-		kb_buf_addstr(out, "geomean");
-		return;
-	default:
-		print_column(out, column_of(row));
-		if (row < ROW_GEOMEAN)
-			kb_buf_addstr(out, " (\\%)");
-	}
-}
+static const struct kb_cell_style style = {
+	.percent = "", .times = "", .none = "--",
+	.before_untimed = " (", .after_untimed = ")",
+};
 
 /* Tenths of a point, in Computer Modern of 8 points, or more. */
 static int width_of(const char *text)
@@ -208,21 +134,29 @@ static int width_of(const char *text)
 #define COLUMN_SEP 60
 #define HEAD_WIDTH 800		/* of "geomean (untimed)", the longest */
 
-static int column_width(const struct kb_score_sheet *s, size_t level)
+static int widest_cell(const struct kb_score_sheet *s, size_t part,
+		       enum kb_row_choice which)
 {
-	const struct kb_metrics *m = kb_sheet_metrics(s, level);
-	int width = width_of("all");
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, which);
+	int widest = 0;
 
-	for (int row = 0; row < ROWS; row++) {
+	for (size_t i = 0; i < rows.count; i++) {
 		kb_auto(buf) struct kb_buf cell = KB_BUF_INIT;
 
-		if (!has_row(s, row))
-			continue;
-		print_cell(&cell, m, row);
-		if (width_of(cell.data) > width)
-			width = width_of(cell.data);
+		kb_sheet_cell_print(&cell, s, part, &rows.items[i], &style);
+		if (width_of(cell.data) > widest)
+			widest = width_of(cell.data);
 	}
-	return width + COLUMN_SEP;
+	return widest;
+}
+
+static int column_width(const struct kb_score_sheet *s, size_t part)
+{
+	const int cells = widest_cell(s, part, KB_ROWS_TABLE);
+	const int intervals = widest_cell(s, part, KB_ROWS_INTERVALS);
+
+	return (int)kb_max_i64(kb_max_i64(cells, intervals),
+			       width_of("all")) + COLUMN_SEP;
 }
 
 /* How many levels from `first` on fit beside each other: one at least. */
@@ -231,7 +165,7 @@ static size_t count_fitting(const struct kb_score_sheet *s, size_t first)
 	int width = HEAD_WIDTH + COLUMN_SEP + column_width(s, first);
 	size_t n = 1;
 
-	for (; first + n < kb_sheet_row_count(s); n++) {
+	for (; first + n < kb_sheet_part_count(s); n++) {
 		width += column_width(s, first + n);
 		if (width > TEXT_WIDTH)
 			break;
@@ -239,38 +173,62 @@ static size_t count_fitting(const struct kb_score_sheet *s, size_t first)
 	return n;
 }
 
-static void print_level(struct kb_buf *out, const struct kb_score_sheet *s,
-			size_t level)
+static void print_part(struct kb_buf *out, const struct kb_score_sheet *s,
+		       size_t part)
 {
-	if (level == kb_sheet_overall_row(s))
+	if (part == kb_sheet_overall(s))
 		kb_buf_addstr(out, "all");
 	else
-		kb_sheet_row_print(out, s, level);
+		kb_sheet_part_print(out, s, part);
 }
 
-static void print_levels(struct kb_buf *out, const struct kb_score_sheet *s,
-			 size_t first, size_t count)
+static void print_row_head(struct kb_buf *out, const struct kb_sheet_row *row)
 {
-	kb_buf_addf(out, "\\begin{tabular}{l*{%zu}{r}}\n\\toprule\nlevel",
-		    count);
-	for (size_t i = 0; i < count; i++) {
-		kb_buf_addstr(out, " & ");
-		print_level(out, s, first + i);
-	}
-	kb_buf_addstr(out, " \\\\\n\\midrule\n");
-	for (int row = 0; row < ROWS; row++) {
-		if (!has_row(s, row))
-			continue;
-		print_row_head(out, row);
-		for (size_t i = 0; i < count; i++) {
+	print_name(out, row);
+	if (!row->is_interval && row->kind == KB_ROW_SHARE)
+		kb_buf_addstr(out, " (\\%)");
+	else if (!row->is_interval && row->kind == KB_ROW_MEAN)
+		kb_buf_addstr(out, " (untimed)");
+}
+
+/* Parts of the sheet, which are columns here. */
+struct span {
+	size_t first, count;
+};
+
+static void print_rows(struct kb_buf *out, const struct kb_score_sheet *s,
+		       const struct span *parts,
+		       const struct kb_sheet_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		print_row_head(out, &rows->items[i]);
+		for (size_t k = 0; k < parts->count; k++) {
 			kb_buf_addstr(out, " & ");
-			print_cell(out, kb_sheet_metrics(s, first + i), row);
+			kb_sheet_cell_print(out, s, parts->first + k,
+					    &rows->items[i], &style);
 		}
 		kb_buf_addstr(out, " \\\\\n");
-		if (row == ROW_GEOMEAN && has_row(s, ROW_INTERVAL))
-			kb_buf_addf(out, "\\midrule\n\\multicolumn{%zu}{l}"
-				    "{certain at 95\\%%} \\\\\n", count + 1);
 	}
+}
+
+static void print_parts(struct kb_buf *out, const struct kb_score_sheet *s,
+			const struct span *parts)
+{
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_TABLE),
+		intervals = kb_sheet_rows(s, KB_ROWS_INTERVALS);
+
+	kb_buf_addf(out, "\\begin{tabular}{l*{%zu}{r}}\n\\toprule\nlevel",
+		    parts->count);
+	for (size_t i = 0; i < parts->count; i++) {
+		kb_buf_addstr(out, " & ");
+		print_part(out, s, parts->first + i);
+	}
+	kb_buf_addstr(out, " \\\\\n\\midrule\n");
+	print_rows(out, s, parts, &rows);
+	if (intervals.count)
+		kb_buf_addf(out, "\\midrule\n\\multicolumn{%zu}{l}"
+			    "{certain at 95\\%%} \\\\\n", parts->count + 1);
+	print_rows(out, s, parts, &intervals);
 	kb_buf_addstr(out, "\\bottomrule\n\\end{tabular}\n\n");
 }
 
@@ -295,9 +253,9 @@ void kb_latex_print(struct kb_buf *out, const struct kb_score_sheet *s)
 	kb_buf_addstr(out, "% needs \\usepackage{booktabs}\n");
 	print_ids_in_full(out, s);
 	kb_buf_addstr(out, BEGIN_TABLES);
-	for (size_t n, i = 0; i < kb_sheet_row_count(s); i += n) {
+	for (size_t n, i = 0; i < kb_sheet_part_count(s); i += n) {
 		n = count_fitting(s, i);
-		print_levels(out, s, i, n);
+		print_parts(out, s, &(struct span){ i, n });
 	}
 	kb_buf_addstr(out, BEGIN_NOTES);
 	kb_warnings_of(&w, s->score);
@@ -321,58 +279,43 @@ void kb_latex_print(struct kb_buf *out, const struct kb_score_sheet *s)
 
 /* --- several scores: a line of its own for each name, levels below it --- */
 
-/* Shares of the few columns that there is room for, and the mean; with
- * intervals, what is certain of these. */
-static size_t print_comparison_head(struct kb_buf *out, bool has_certainty)
+static void print_names(struct kb_buf *out, const struct kb_sheet_rows *rows)
 {
-	kb_auto(buf) struct kb_buf above = KB_BUF_INIT, heads = KB_BUF_INIT;
-	size_t shares = 0, certain = 0;
-
-	for (int part = 0; part < 1 + has_certainty; part++) {
-		for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-			if (!kb_sheet_column_is_brief(i) ||
-			    (part && !kb_sheet_column_has_certainty(i)))
-				continue;
-			*(part ? &certain : &shares) += 1;
-			kb_buf_addstr(&heads, " & ");
-			print_column(&heads, i);
-		}
-		kb_buf_addstr(&heads, " & geomean");
+	for (size_t i = 0; i < rows->count; i++) {
+		kb_buf_addstr(out, " & ");
+		print_name(out, &rows->items[i]);
 	}
-	kb_buf_addf(&above, " & \\multicolumn{%zu}{c}{\\%%} & (untimed)",
-		    shares);
-	if (has_certainty)
-		kb_buf_addf(&above, " & \\multicolumn{%zu}{c}{certain at 95\\%%}",
-			    ++certain);
-	kb_buf_addf(out, "\\begin{tabular}{l*{%zu}{r}}\n\\toprule\n%s \\\\\n"
-		    "level%s \\\\\n", shares + 1 + certain, above.data,
-		    heads.data);
-	return shares + 2 + certain;
 }
 
-static void print_comparison_cells(struct kb_buf *out,
-				   const struct kb_metrics *m)
+/* Returns how many columns there are. */
+static size_t print_comparison_head(struct kb_buf *out,
+				    const struct kb_score_sheet *s)
 {
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-		if (!kb_sheet_column_is_brief(i))
-			continue;
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_BRIEF),
+		intervals = kb_sheet_rows(s, KB_ROWS_BRIEF_INTERVALS);
+
+	kb_buf_addf(out, "\\begin{tabular}{l*{%zu}{r}}\n\\toprule\n"
+		    " & \\multicolumn{%zu}{c}{\\%%} & (untimed)",
+		    rows.count + intervals.count, rows.count - 1);
+	if (intervals.count)
+		kb_buf_addf(out, " & \\multicolumn{%zu}{c}{certain at 95\\%%}",
+			    intervals.count);
+	kb_buf_addstr(out, " \\\\\nlevel");
+	print_names(out, &rows);
+	print_names(out, &intervals);
+	kb_buf_addstr(out, " \\\\\n");
+	return 1 + rows.count + intervals.count;
+}
+
+static void print_cells(struct kb_buf *out, const struct kb_score_sheet *s,
+			size_t part, enum kb_row_choice which)
+{
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, which);
+
+	for (size_t i = 0; i < rows.count; i++) {
 		kb_buf_addstr(out, " & ");
-		if (!kb_sheet_percent_print(out, m, i))
-			kb_buf_addstr(out, "--");
+		kb_sheet_cell_print(out, s, part, &rows.items[i], &style);
 	}
-	kb_buf_addstr(out, " & ");
-	print_mean(out, m);
-	if (!m->has_certainty)
-		return;
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++) {
-		if (!kb_sheet_column_is_brief(i) ||
-		    !kb_sheet_column_has_certainty(i))
-			continue;
-		kb_buf_addstr(out, " & ");
-		kb_sheet_certain_print(out, m, i);
-	}
-	kb_buf_addstr(out, " & ");
-	print_interval(out, m);
 }
 
 /* Its label wraps about where the columns end, but has room for a word of
@@ -387,9 +330,10 @@ static void print_score(struct kb_buf *out, const struct kb_comparison *c,
 		    "{\\raggedright ", columns, width_pt);
 	print_text(out, c->labels[score]);
 	kb_buf_addf(out, "\\textsuperscript{%zu}} \\\\\n", score + 1);
-	for (size_t level = 0; level < kb_sheet_row_count(s); level++) {
-		print_level(out, s, level);
-		print_comparison_cells(out, kb_sheet_metrics(s, level));
+	for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+		print_part(out, s, part);
+		print_cells(out, s, part, KB_ROWS_BRIEF);
+		print_cells(out, s, part, KB_ROWS_BRIEF_INTERVALS);
 		kb_buf_addstr(out, " \\\\\n");
 	}
 }
@@ -405,8 +349,7 @@ void kb_latex_comparison_print(struct kb_buf *out,
 			kb_buf_addf(out, "%% %s %s\n", c->notes[i].title,
 				    c->notes[i].text);
 	kb_buf_addstr(out, BEGIN_TABLES);
-	columns = print_comparison_head(
-		out, c->sheets[0].score->overall.has_certainty);
+	columns = print_comparison_head(out, &c->sheets[0]);
 	for (size_t i = 0; i < c->count; i++)
 		print_score(out, c, i, columns);
 	kb_buf_addstr(out, "\\bottomrule\n\\end{tabular}\n\n" BEGIN_NOTES);

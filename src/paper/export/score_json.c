@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "export/foreign_json.h"
 #include "json/json.h"
+#include "manifest/metrics.h"
 #include "manifest/score.h"
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"
@@ -56,39 +57,37 @@ static void print_definition(struct kb_foreign_json *j,
 }
 
 /* A count, and what share that is by the score's definition. */
-static void print_count(struct kb_foreign_json *j, const struct kb_metrics *m,
-			size_t column)
+static void print_share(struct kb_foreign_json *j,
+			const struct kb_sheet_row *row,
+			const struct kb_sheet_cell *c)
 {
-	const struct kb_share *share = kb_sheet_share(m, column);
-	kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
 	struct kb_share of_all;
 
-	kb_share_of(&of_all, kb_sheet_count(m, column), m->problems);
-	kb_sheet_column_print(&name, column);
-	kb_foreign_json_open(j, name.data, '{');
-	kb_foreign_json_int(j, "count", kb_sheet_count(m, column));
-	kb_foreign_json_share(j, "share", share ? share : &of_all);
-	if (m->has_certainty && kb_sheet_column_is_fast(column)) {
-		const size_t p = kb_sheet_fast_index(column);
-
-		kb_foreign_json_int(j, "certain", m->certainty.certain[p]);
-		kb_foreign_json_int(j, "undecided", m->certainty.undecided[p]);
+	kb_share_of(&of_all, c->part, c->whole);
+	kb_foreign_json_open(j, row->name, '{');
+	kb_foreign_json_int(j, "count", c->value);
+	kb_foreign_json_share(j, "share", c->share ? c->share : &of_all);
+	if (c->has_interval) {
+		kb_foreign_json_int(j, "certain", c->low);
+		kb_foreign_json_int(j, "undecided", c->high - c->low);
 	}
 	kb_foreign_json_close(j, '}');
 	kb_share_release(&of_all);
 }
 
-static void print_geomean(struct kb_foreign_json *j, const struct kb_metrics *m)
+static void print_mean(struct kb_foreign_json *j,
+		       const struct kb_sheet_cell *c, bool has_certainty)
 {
-	kb_foreign_json_int(j, "untimed", kb_metrics_untimed(m));
-	kb_foreign_json_scaled(j, "geomean_speedup", m->geomean_speedup_micro,
-			       MICRO);
-	if (!m->has_certainty)
+	kb_foreign_json_int(j, "untimed", c->untimed);
+	kb_foreign_json_scaled(j, "geomean_speedup", c->value, MICRO);
+	if (!has_certainty)
 		return;
-	kb_foreign_json_scaled(j, "geomean_speedup_low",
-			       m->certainty.geomean_low_micro, MICRO);
-	kb_foreign_json_scaled(j, "geomean_speedup_high",
-			       m->certainty.geomean_high_micro, MICRO);
+	kb_foreign_json_scaled(j, "geomean_speedup_low", c->low, MICRO);
+	kb_foreign_json_scaled(j, "geomean_speedup_high", c->high, MICRO);
+}
+
+static void print_at_k(struct kb_foreign_json *j, const struct kb_metrics *m)
+{
 	kb_foreign_json_open(j, "pass_at_k", '{');
 	for (size_t i = 0; i < m->at_k_count; i++) {
 		kb_auto(mem) char *k = kb_xasprintf("%d", m->at_k[i].k);
@@ -98,21 +97,29 @@ static void print_geomean(struct kb_foreign_json *j, const struct kb_metrics *m)
 	kb_foreign_json_close(j, '}');
 }
 
-static void print_row(struct kb_foreign_json *j, const struct kb_score_sheet *s,
-		      size_t row)
+static void print_part(struct kb_foreign_json *j,
+		       const struct kb_score_sheet *s, size_t part)
 {
-	const struct kb_metrics *m = kb_sheet_metrics(s, row);
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_TABLE);
+	const struct kb_metrics *m = kb_sheet_part(s, part);
 	kb_auto(buf) struct kb_buf level = KB_BUF_INIT;
 
-	kb_sheet_row_print(&level, s, row);
+	kb_sheet_part_print(&level, s, part);
 	kb_foreign_json_open(j, NULL, '{');
 	kb_foreign_json_string(j, "level", level.data);
-	kb_foreign_json_int(j, "problems", m->problems);
-	kb_foreign_json_int(j, "missing",
-			    m->status_counts[KB_STATUS_MISSING]);
-	for (size_t i = 0; i < KB_SHEET_COUNTS; i++)
-		print_count(j, m, i);
-	print_geomean(j, m);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct kb_sheet_row *row = &rows.items[i];
+		const struct kb_sheet_cell c = kb_sheet_cell(s, part, row);
+
+		if (row->kind == KB_ROW_COUNT)
+			kb_foreign_json_int(j, row->name, c.value);
+		else if (row->kind == KB_ROW_SHARE)
+			print_share(j, row, &c);
+		else
+			print_mean(j, &c, m->has_certainty);
+	}
+	if (m->has_certainty)
+		print_at_k(j, m);
 	kb_foreign_json_close(j, '}');
 }
 
@@ -145,8 +152,8 @@ void kb_score_json_print(struct kb_buf *out, const struct kb_score_sheet *s)
 		kb_foreign_json_scaled(&j, "baseline_drift",
 				       s->score->drift.median_micro, MICRO);
 	kb_foreign_json_open(&j, "rows", '[');
-	for (size_t row = 0; row < kb_sheet_row_count(s); row++)
-		print_row(&j, s, row);
+	for (size_t part = 0; part < kb_sheet_part_count(s); part++)
+		print_part(&j, s, part);
 	kb_foreign_json_close(&j, ']');
 	kb_foreign_json_open(&j, "candidates", '[');
 	for (size_t i = 0; i < s->score->line_count; i++)

@@ -1,7 +1,6 @@
 #include "pages/run_tables.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,52 +15,39 @@
 #include "pages/remarks.h"
 #include "pages/view.h"
 #include "sheet/format.h"
-#include "sheet/score_parts.h"
+#include "sheet/score_sheet.h"
 
 /* --- metrics ---------------------------------------------------------- */
 
 /* `data-v` is what the script sorts by and what tests read back: the number as
  * the record has it, and not as it is rounded for people. */
-static void add_count(struct kb_buf *out, int64_t count, int64_t problems,
-		      const struct kb_share *share)
+static void add_share(struct kb_buf *out, const struct kb_sheet_row *row,
+		      const struct kb_sheet_cell *c)
 {
 	char pct[KB_FORMAT_SIZE];
 
-	if (share)
-		kb_format_pct(pct, share->ppm, 1000000);
-	else
-		kb_format_pct(pct, count, problems);
-	kb_html_addf(out, "<td data-v=\"%ld\"><b>%ld</b> %s", count, count,
-		     pct);
-}
-
-static void add_fast(struct kb_buf *out, const struct kb_metrics *m, int p)
-{
-	add_count(out, m->fast[p], m->problems,
-		  m->has_shares ? &m->shares.fast[p] : NULL);
-	if (m->has_certainty && kb_fast_p_milli[p])
+	kb_format_pct(pct, c->part, c->whole);
+	kb_html_addf(out, "<td data-v=\"%ld\"><b>%ld</b> %s", c->value,
+		     c->value, pct);
+	if (c->has_interval && row->has_interval)
 		kb_html_addf(out, "<br><span class=\"soft\">%ld to %ld</span>",
-			     m->certainty.certain[p], m->certainty.certain[p] +
-			     m->certainty.undecided[p]);
+			     c->low, c->high);
 	kb_buf_addstr(out, "</td>");
 }
 
-static void add_geomean(struct kb_buf *out, const struct kb_metrics *m)
+static void add_mean(struct kb_buf *out, const struct kb_sheet_cell *c)
 {
 	char text[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
 
-	kb_format_ratio(text, m->geomean_speedup_micro);
-	if (m->geomean_speedup_micro == KB_UNKNOWN)
+	kb_format_ratio(text, c->value);
+	if (c->value == KB_UNKNOWN)
 		kb_buf_addstr(out, "<td data-v=\"\">");
 	else
-		kb_html_addf(out, "<td data-v=\"%ld\">",
-			     m->geomean_speedup_micro);
+		kb_html_addf(out, "<td data-v=\"%ld\">", c->value);
 	kb_html_addf(out, "<b>%s</b>", text);
-	if (m->has_certainty &&
-	    (m->certainty.geomean_low_micro != KB_UNKNOWN ||
-	     m->certainty.geomean_high_micro != KB_UNKNOWN)) {
-		kb_format_ratio(low, m->certainty.geomean_low_micro);
-		kb_format_ratio(high, m->certainty.geomean_high_micro);
+	if (c->has_interval) {
+		kb_format_ratio(low, c->low);
+		kb_format_ratio(high, c->high);
 		kb_html_addf(out, "<br><span class=\"soft\">%s to %s</span>",
 			     low, high);
 	}
@@ -70,72 +56,49 @@ static void add_geomean(struct kb_buf *out, const struct kb_metrics *m)
 
 /* `data-of` names the record's member, by which tests find the row whatever its
  * words become. */
-static void begin_metric(struct kb_buf *out, const char *of, const char *text)
+static void add_metric(struct kb_buf *out, const struct kb_score_sheet *s,
+		       const struct kb_sheet_row *row)
 {
+	const bool is_mean = row->kind == KB_ROW_MEAN;
+
 	kb_html_addf(out, "<tr data-of=\"%s\"><th scope=\"row\" class=\"t\">"
-		     "%s</th>", of, text);
-}
+		     "%s</th>", is_mean ? "geomean_speedup_micro" : row->name,
+		     is_mean ? "geometric mean speedup" : row->name);
+	for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+		const struct kb_sheet_cell c = kb_sheet_cell(s, part, row);
 
-static void add_fast_row(struct kb_buf *out, const struct kb_score *s, int p)
-{
-	char name[KB_FORMAT_SIZE], of[KB_FORMAT_SIZE + 8];
-
-	kb_format_milli(name, kb_fast_p_milli[p]);
-	snprintf(of, sizeof(of), "fast_%s", name);
-	begin_metric(out, of, of);
-	for (size_t i = 0; i < kb_score_part_count(s); i++)
-		add_fast(out, kb_score_part(s, i), p);
-	kb_buf_addstr(out, "</tr>\n");
-}
-
-static void add_correctness(struct kb_buf *out, const struct kb_score *s)
-{
-	begin_metric(out, "problems", "problems");
-	for (size_t i = 0; i < kb_score_part_count(s); i++)
-		kb_cell_number(out, KB_CELL_COUNT,
-			       kb_score_part(s, i)->problems);
-	kb_buf_addstr(out, "</tr>\n");
-	begin_metric(out, "compiled", "compiled");
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		const struct kb_metrics *m = kb_score_part(s, i);
-
-		add_count(out, m->compiled, m->problems,
-			  m->has_shares ? &m->shares.compiled : NULL);
-		kb_buf_addstr(out, "</td>");
-	}
-	kb_buf_addstr(out, "</tr>\n");
-	begin_metric(out, "correct", "correct");
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		const struct kb_metrics *m = kb_score_part(s, i);
-
-		add_count(out, m->correct, m->problems,
-			  m->has_shares ? &m->shares.correct : NULL);
-		kb_buf_addstr(out, "</td>");
+		if (is_mean)
+			add_mean(out, &c);
+		else if (row->kind == KB_ROW_SHARE)
+			add_share(out, row, &c);
+		else
+			kb_cell_number(out, KB_CELL_COUNT, c.value);
 	}
 	kb_buf_addstr(out, "</tr>\n");
 }
 
-void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *s)
+void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *score)
 {
-	char head[KB_FORMAT_SIZE];
+	const struct kb_score_sheet s = { .score = score };
+	const struct kb_sheet_rows rows =
+		kb_sheet_rows(&s, KB_ROWS_BESIDE_STATUSES);
 
 	kb_buf_addstr(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		      "aria-label=\"Metrics\"><table id=\"metrics\">"
 		      "<caption>Counts and rates of all problems; below them, "
 		      "from what is certain to what is possible at 95 %."
 		      "</caption>\n<thead><tr><td></td>");
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		kb_score_part_head(head, s, i);
-		kb_html_addf(out, "<th scope=\"col\">%s</th>", head);
+	for (size_t part = 0; part < kb_sheet_part_count(&s); part++) {
+		kb_auto(buf) struct kb_buf head = KB_BUF_INIT;
+
+		kb_sheet_part_title(&head, &s, part);
+		kb_html_addf(out, "<th scope=\"col\">%s</th>", head.data);
 	}
 	kb_buf_addstr(out, "</tr></thead>\n<tbody>\n");
-	add_correctness(out, s);
-	for (int p = 0; p < KB_FAST_COUNT; p++)
-		add_fast_row(out, s, p);
-	begin_metric(out, "geomean_speedup_micro", "geometric mean speedup");
-	for (size_t i = 0; i < kb_score_part_count(s); i++)
-		add_geomean(out, kb_score_part(s, i));
-	kb_buf_addstr(out, "</tr>\n</tbody></table></div>\n");
+	for (size_t i = 0; i < rows.count; i++)
+		if (rows.items[i].kind != KB_ROW_AT_K)
+			add_metric(out, &s, &rows.items[i]);
+	kb_buf_addstr(out, "</tbody></table></div>\n");
 }
 
 /* --- statuses --------------------------------------------------------- */

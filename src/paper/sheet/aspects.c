@@ -88,17 +88,17 @@ static void add_problems(struct kb_aspects *all)
 	a->is_note = true;
 	for (size_t i = 0; i < all->rows; i++) {
 		const struct kb_score_sheet *s = &all->sheets[i];
-		const size_t last = kb_sheet_overall_row(s);
+		const size_t last = kb_sheet_overall(s);
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 		for (size_t row = 0; row < last; row++) {
 			kb_buf_addf(&text, "%" PRId64 " of level ",
-				    kb_sheet_metrics(s, row)->problems);
-			kb_sheet_row_print(&text, s, row);
+				    kb_sheet_part(s, row)->problems);
+			kb_sheet_part_print(&text, s, row);
 			kb_buf_addstr(&text, ", ");
 		}
 		kb_buf_addf(&text, "%" PRId64 " overall",
-			    kb_sheet_metrics(s, last)->problems);
+			    kb_sheet_part(s, last)->problems);
 		a->texts[i] = kb_buf_detach(&text);
 	}
 }

@@ -136,19 +136,19 @@ static int check_problems(const struct kb_score_sheet *a,
 static int check_rows(const struct kb_score_sheet *a,
 		      const struct kb_score_sheet *b, struct kb_err *err)
 {
-	const size_t overall = kb_sheet_overall_row(a);
-	bool same = overall == kb_sheet_overall_row(b);
+	const size_t overall = kb_sheet_overall(a);
+	bool same = overall == kb_sheet_overall(b);
 
 	/* Sound are the same of both, or one does not know. */
 	for (size_t row = 0; same && row <= overall; row++) {
 		kb_auto(buf) struct kb_buf of_a = KB_BUF_INIT;
 		kb_auto(buf) struct kb_buf of_b = KB_BUF_INIT;
 
-		kb_sheet_row_print(&of_a, a, row);
-		kb_sheet_row_print(&of_b, b, row);
+		kb_sheet_part_print(&of_a, a, row);
+		kb_sheet_part_print(&of_b, b, row);
 		same = !strcmp(of_a.data, of_b.data) &&
-		       kb_sheet_metrics(a, row)->problems ==
-			       kb_sheet_metrics(b, row)->problems;
+		       kb_sheet_part(a, row)->problems ==
+			       kb_sheet_part(b, row)->problems;
 	}
 	if (same)
 		return 0;

@@ -19,30 +19,50 @@ static void format_unknown(char out[KB_FORMAT_SIZE])
  * is rounded. */
 void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole)
 {
-	int64_t tenths;
+	char text[KB_FORMAT_SIZE];
 
 	if (!whole) {
 		format_unknown(out);
 		return;
 	}
+	kb_format_percent(text, part, whole);
+	snprintf(out, KB_FORMAT_SIZE, "%s%%", text);
+}
+
+void kb_format_percent(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole)
+{
+	int64_t tenths;
+
 	/* With x = 1000 part / whole, in tenths of a percent, this is floor(x +
 	 * 1/2) as one division. */
 	tenths = (2 * part * 1000 + whole) / (2 * whole);
-	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%" PRId64 "%%",
+	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%" PRId64,
 		 tenths / 10, tenths % 10);
 }
 
 void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro)
 {
-	int64_t milli;
+	char text[KB_FORMAT_SIZE];
 
 	if (micro == KB_UNKNOWN) {
 		format_unknown(out);
 		return;
 	}
-	milli = (micro + 500) / 1000;
-	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%03" PRId64 "x",
-		 milli / 1000, milli % 1000);
+	kb_format_micro(text, micro, 3);
+	snprintf(out, KB_FORMAT_SIZE, "%sx", text);
+}
+
+void kb_format_micro(char out[KB_FORMAT_SIZE], int64_t micro, int digits)
+{
+	int64_t unit = 1, scale = 1;
+
+	for (int i = digits; i < 6; i++)
+		unit *= 10;
+	for (int i = 0; i < digits; i++)
+		scale *= 10;
+	micro = (micro + unit / 2) / unit;
+	snprintf(out, KB_FORMAT_SIZE, "%" PRId64 ".%0*" PRId64, micro / scale,
+		 digits, micro % scale);
 }
 
 void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns)

@@ -16,8 +16,15 @@ struct kb_buf;
 /* "91.7%": `part` of `whole`, both at least 0. */
 void kb_format_pct(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole);
 
+/* "91.7": the same without the sign, and not of nothing. */
+void kb_format_percent(char out[KB_FORMAT_SIZE], int64_t part, int64_t whole);
+
 /* "1.234x" from 1233967, millionths of a ratio. */
 void kb_format_ratio(char out[KB_FORMAT_SIZE], int64_t micro);
+
+/* "0.5" from 500000 and 1 digit, "2.191" from 2190512 and 3, of at most 6: a
+ * quantity in millionths, not KB_UNKNOWN; trailing zeros are kept. */
+void kb_format_micro(char out[KB_FORMAT_SIZE], int64_t micro, int digits);
 
 /* "12.345" from 12345: microseconds, exact. */
 void kb_format_us(char out[KB_FORMAT_SIZE], int64_t time_ns);

@@ -5,17 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "manifest/metrics.h"
-#include "store/digest.h"
+#include "sheet/format.h"
 
 struct kb_baseline;
 struct kb_buf;
+struct kb_digest;
 struct kb_evaluation;
+struct kb_metrics;
 struct kb_score;
+struct kb_share;
 
 /*
- * A score as a table: a row a level, one for all and one for the sound
- * problems. The notes that its numbers must stay attached to: sheet/notes.h.
+ * A score as rows of numbers for each of its parts, made once for all forms,
+ * which print them. The notes that the numbers must stay attached to:
+ * sheet/notes.h.
  */
 struct kb_score_sheet {
 	const struct kb_score *score;		/* all borrowed */
@@ -29,77 +32,93 @@ struct kb_score_sheet {
 						   nobody asks */
 };
 
-/* Rows: a level each, then all of them, then the sound problems where the score
+/* Parts: each level, then all of them, then the sound problems where the score
  * tells of these apart and knows them. */
-size_t kb_sheet_row_count(const struct kb_score_sheet *s);
+size_t kb_sheet_part_count(const struct kb_score_sheet *s);
 
-/* Which row is of all: as many as there are levels. */
-size_t kb_sheet_overall_row(const struct kb_score_sheet *s);
+/* Which part is all of them. */
+size_t kb_sheet_overall(const struct kb_score_sheet *s);
 
-const struct kb_metrics *kb_sheet_metrics(const struct kb_score_sheet *s,
-					  size_t row);
+/* Borrowed from the score. */
+const struct kb_metrics *kb_sheet_part(const struct kb_score_sheet *s,
+				       size_t part);
 
-/* Append "1", "overall" or "sound". */
-void kb_sheet_row_print(struct kb_buf *out, const struct kb_score_sheet *s,
-			size_t row);
+/* Append "1", "overall" or "sound"; and the same as a head, "level 1". */
+void kb_sheet_part_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			 size_t part);
+void kb_sheet_part_title(struct kb_buf *out, const struct kb_score_sheet *s,
+			 size_t part);
 
-/* Counts that are also shares of `problems`: compiled, correct and fast_p. */
-#define KB_SHEET_COUNTS (2 + KB_FAST_COUNT)
-int64_t kb_sheet_count(const struct kb_metrics *m, size_t column);
+enum kb_row_kind {
+	KB_ROW_COUNT,			/* of problems */
+	KB_ROW_SHARE,			/* a count that is a share of them */
+	KB_ROW_MEAN,			/* of speedups */
+	KB_ROW_AT_K,			/* a probability */
+};
 
-/* It is one of fast_p; then append its p: "0.5". */
-bool kb_sheet_column_is_fast(size_t column);
-void kb_sheet_p_print(struct kb_buf *out, size_t column);
+struct kb_sheet_row {
+	size_t i;			/* which it is */
+	enum kb_row_kind kind;
+	char name[KB_FORMAT_SIZE];	/* "problems", "missing", "compiled",
+					   "correct", "fast_0.5", "geomean",
+					   "pass@1" */
+	bool is_fast;			/* one of fast_p */
+	bool has_interval;		/* that says something: not fast_0 */
+	bool is_interval;		/* what is certain of it is wanted */
+	bool is_share_alone;		/* and its count is not */
+};
 
-/* It is one of the few that a table of several scores has room for: correct,
- * fast_1 and fast_2. */
-bool kb_sheet_column_is_brief(size_t column);
+#define KB_SHEET_ROWS_MAX 32
 
-/* Append "compiled", "correct", or "fast_" and p. */
-void kb_sheet_column_print(struct kb_buf *out, size_t column);
+struct kb_sheet_rows {
+	struct kb_sheet_row items[KB_SHEET_ROWS_MAX];
+	size_t count;
+};
 
-/* Which of fast_p it is, by kb_fast_p_milli. */
-size_t kb_sheet_fast_index(size_t column);
+enum kb_row_choice {
+	KB_ROWS_BESIDE_STATUSES,	/* all but what a table of statuses
+					   has: those that are missing */
+	KB_ROWS_TABLE,			/* all but pass@k */
+	KB_ROWS_INTERVALS,		/* what is certain at 95 %: none by a
+					   preset without intervals */
+	KB_ROWS_BRIEF,			/* what a table of several scores has
+					   room for: shares and the mean */
+	KB_ROWS_BRIEF_INTERVALS,
+};
 
-/* Its share as the score's definition has it, or NULL if that is of all
- * problems. Borrowed from `m`. */
-const struct kb_share *kb_sheet_share(const struct kb_metrics *m,
-				      size_t column);
+/* Rows of a score, in the order of all tables. */
+struct kb_sheet_rows kb_sheet_rows(const struct kb_score_sheet *s,
+				   enum kb_row_choice which);
 
-/* Append ", 3 untimed" after a mean that does not count so many; nothing if
- * there are none. */
-void kb_sheet_untimed_print(struct kb_buf *out, const struct kb_metrics *m);
+struct kb_sheet_cell {
+	int64_t value;			/* a count; of a mean and of pass@k
+					   millionths, or KB_UNKNOWN */
+	int64_t part, whole;		/* what is a share of what; of nothing
+					   if `whole` is 0 */
+	const struct kb_share *share;	/* the same exactly, if the score's
+					   definition has it; borrowed */
+	int64_t untimed;		/* correct candidates that a mean does
+					   not count */
+	bool has_interval;		/* from `low` to `high`, at 95 %: what
+					   is certain and what may be, and of a
+					   mean millionths, or KB_UNKNOWN */
+	int64_t low, high;
+};
 
-/* It is one of fast_p that not everybody with a time is: p is not 0. */
-bool kb_sheet_column_has_certainty(size_t column);
+struct kb_sheet_cell kb_sheet_cell(const struct kb_score_sheet *s, size_t part,
+				   const struct kb_sheet_row *row);
 
-/* Append "10 to 12": of one of fast_p, what is certain at 95 %, and what may
- * be. `m` has certainty. */
-void kb_sheet_certain_print(struct kb_buf *out, const struct kb_metrics *m,
-			    size_t column);
+/* How a form spells what is in cells. */
+struct kb_cell_style {
+	const char *percent, *times;	/* behind a share, and a mean */
+	const char *none;		/* "-" */
+	const char *before_untimed, *after_untimed;	/* the number */
+};
 
-/* Append "0.912 to 1.234", the geometric mean's interval at 95 %, of which one
- * end may be "unknown"; false, and nothing, if neither is known. */
-bool kb_sheet_mean_interval_print(struct kb_buf *out,
-				  const struct kb_metrics *m);
-
-/* Append "0.5" from 500000 and 6, "2.191" from 2190512 and 3 digits: a
- * quantity in millionths, half up, trailing zeros kept. */
-void kb_micro_print(struct kb_buf *out, int64_t micro, int digits);
-
-/* Append "78.6", a share in percent, half up. Of nothing there is none: false,
- * and nothing is appended. */
-bool kb_percent_print(struct kb_buf *out, int64_t part, int64_t whole);
-
-/* Append " (78.6%)", or nothing of nothing. `percent` is the format's spelling
- * of its sign. */
-void kb_share_print(struct kb_buf *out, int64_t part, int64_t whole,
-		    const char *percent);
-
-/* The same of a count: of all problems, or as the score's definition has it. */
-bool kb_sheet_percent_print(struct kb_buf *out, const struct kb_metrics *m,
-			    size_t column);
-void kb_sheet_share_print(struct kb_buf *out, const struct kb_metrics *m,
-			  size_t column, const char *percent);
+/* Append "12 (66.7%)", "1.414x, 1 untimed", "10 to 12" or "0.912 to 1.234", of
+ * which one end may be "unknown". */
+void kb_sheet_cell_print(struct kb_buf *out, const struct kb_score_sheet *s,
+			 size_t part, const struct kb_sheet_row *row,
+			 const struct kb_cell_style *style);
 
 #endif

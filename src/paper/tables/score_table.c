@@ -14,165 +14,127 @@
 #include "score/times.h"
 #include "sheet/format.h"
 #include "sheet/notes.h"
-#include "sheet/score_parts.h"
 #include "sheet/score_sheet.h"
-#include "tables/certainty_table.h"
 #include "tables/facts.h"
 #include "tables/generation_table.h"
 #include "tables/spent_lines.h"
 #include "tables/table.h"
 
 
-/* The counts that are also rates, in the order of rows. */
-enum { ROW_COMPILED, ROW_CORRECT, ROW_FAST,
-       ROW_COUNT = ROW_FAST + KB_FAST_COUNT };
-
-static int64_t count_at(const struct kb_metrics *m, int row)
+/* Others show some of the rows, by names of their own: NULL for one that is not
+ * shown, else `name` or a text in `out`. */
+static const char *title_of(char out[KB_FORMAT_SIZE], const struct kb_score *s,
+			    const struct kb_sheet_row *row)
 {
-	switch (row) {
-	case ROW_COMPILED:
-		return m->compiled;
-	case ROW_CORRECT:
-		return m->correct;
-	default:
-		return m->fast[row - ROW_FAST];
-	}
+	const char *p = strchr(row->name, '_');
+
+	if (row->is_fast && kb_json_text_is(s->definition, "preset", "v3"))
+		return strcmp(p, "_1") ? NULL : "beats baseline";
+	if (!row->is_fast ||
+	    !kb_json_text_is(s->definition, "preset", "leaderboard"))
+		return row->name;
+	if (p[1] == '0')
+		return NULL;
+	snprintf(out, KB_FORMAT_SIZE, "Fast@%.*s", KB_FORMAT_SIZE - 6, p + 1);
+	return out;
 }
 
-/* A rate is of all problems, unless the score's definition has its own. */
-static void format_rate(char out[KB_FORMAT_SIZE], const struct kb_metrics *m,
-			int row)
+/* Two cells: what is counted, and what comes of it. */
+static void add_cells(struct kb_table *t, const struct kb_sheet_row *row,
+		      const struct kb_sheet_cell *c)
 {
-	const struct kb_shares *s = &m->shares;
+	char text[KB_FORMAT_SIZE] = "";
 
-	if (!m->has_shares)
-		kb_format_pct(out, count_at(m, row), m->problems);
-	else if (row == ROW_COMPILED)
-		kb_format_pct(out, s->compiled.ppm, 1000000);
-	else if (row == ROW_CORRECT)
-		kb_format_pct(out, s->correct.ppm, 1000000);
-	else
-		kb_format_pct(out, s->fast[row - ROW_FAST].ppm, 1000000);
-}
-
-/* Others show some of the rows, by names of their own. False, and nothing
- * added, for a row that is not shown. */
-static bool add_fast_name(struct kb_table *t, const struct kb_score *s,
-			  int p_milli)
-{
-	char p[KB_FORMAT_SIZE];
-
-	kb_format_milli(p, p_milli);
-	if (kb_json_text_is(s->definition, "preset", "leaderboard")) {
-		if (p_milli < 1000)
-			return false;
-		kb_table_addf(t, "Fast@%s", p);
-	} else if (kb_json_text_is(s->definition, "preset", "v3")) {
-		if (p_milli != 1000)
-			return false;
-		kb_table_add(t, "beats baseline");
-	} else {
-		kb_table_addf(t, "fast_%s", p);
-	}
-	return true;
-}
-
-static bool add_row_name(struct kb_table *t, const struct kb_score *s, int row)
-{
-	switch (row) {
-	case ROW_COMPILED:
-		kb_table_add(t, "compiled");
-		return true;
-	case ROW_CORRECT:
-		kb_table_add(t, "correct");
-		return true;
-	default:
-		return add_fast_name(t, s, kb_fast_p_milli[row - ROW_FAST]);
-	}
-}
-
-static void add_rates(struct kb_table *t, const struct kb_score *s, int row)
-{
-	if (!add_row_name(t, s, row))
-		return;
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		const struct kb_metrics *m = kb_score_part(s, i);
-		char pct[KB_FORMAT_SIZE];
-
-		format_rate(pct, m, row);
-		kb_table_addf(t, "%" PRId64, count_at(m, row));
-		kb_table_add(t, pct);
-	}
-}
-
-/* The least number of samples of a problem decides up to which k. So a level
- * has each that is there of all problems, but if it has no samples at all. */
-static void add_pass_at_k(struct kb_table *t, const struct kb_score *s)
-{
-	for (size_t i = 0; i < s->overall.at_k_count; i++) {
-		kb_table_addf(t, "pass@%d", s->overall.at_k[i].k);
-		for (size_t j = 0; j < kb_score_part_count(s); j++) {
-			const struct kb_metrics *m = kb_score_part(s, j);
-			char pct[KB_FORMAT_SIZE] = "-";
-
-			if (i < m->at_k_count)
-				kb_format_pct(pct, m->at_k[i].pass.ppm,
-					      1000000);
+	if (row->kind == KB_ROW_MEAN) {
+		kb_format_ratio(text, c->value);
+		kb_table_add(t, text);
+		if (c->untimed)
+			kb_table_addf(t, "%" PRId64 " untimed", c->untimed);
+		else
 			kb_table_add(t, "");
-			kb_table_add(t, pct);
+		return;
+	}
+	if (row->kind == KB_ROW_AT_K)
+		kb_table_add(t, "");
+	else
+		kb_table_addf(t, "%" PRId64, c->value);
+	if (row->kind != KB_ROW_COUNT)
+		kb_format_pct(text, c->part, c->whole);
+	kb_table_add(t, text);
+}
+
+static void add_metrics(struct kb_table *t, const struct kb_score_sheet *s)
+{
+	const struct kb_sheet_rows rows =
+		kb_sheet_rows(s, KB_ROWS_BESIDE_STATUSES);
+
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct kb_sheet_row *row = &rows.items[i];
+		char text[KB_FORMAT_SIZE];
+		const char *title = title_of(text, s->score, row);
+
+		if (!title)
+			continue;
+		kb_table_add(t, title);
+		for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+			const struct kb_sheet_cell c =
+				kb_sheet_cell(s, part, row);
+
+			add_cells(t, row, &c);
 		}
 	}
 }
 
-static void add_metrics(struct kb_table *t, const struct kb_score *s)
+static void add_intervals(struct kb_table *t, const struct kb_score_sheet *s)
 {
-	kb_table_add(t, "problems");
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		kb_table_addf(t, "%" PRId64, kb_score_part(s, i)->problems);
-		kb_table_add(t, "");
+	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_INTERVALS);
+
+	for (size_t i = 0; i < rows.count; i++) {
+		kb_table_add(t, rows.items[i].name);
+		for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
+			const struct kb_sheet_cell c =
+				kb_sheet_cell(s, part, &rows.items[i]);
+			char bounds[KB_FORMAT_BOUNDS_SIZE];
+
+			if (rows.items[i].kind == KB_ROW_MEAN) {
+				kb_format_bounds(bounds, c.low, c.high);
+				kb_table_add(t, bounds);
+			} else {
+				kb_table_addf(t, "%" PRId64 " to %" PRId64,
+					      c.low, c.high);
+			}
+		}
 	}
-
-	for (int row = 0; row < ROW_COUNT; row++)
-		add_rates(t, s, row);
-
-	kb_table_add(t, "geomean");
-	for (size_t i = 0; i < kb_score_part_count(s); i++) {
-		const struct kb_metrics *m = kb_score_part(s, i);
-		const int64_t untimed = kb_metrics_untimed(m);
-		char speedup[KB_FORMAT_SIZE];
-
-		kb_format_ratio(speedup, m->geomean_speedup_micro);
-		kb_table_add(t, speedup);
-		if (untimed)
-			kb_table_addf(t, "%" PRId64 " untimed", untimed);
-		else
-			kb_table_add(t, "");
-	}
-	add_pass_at_k(t, s);
 }
 
-/* A pair of columns, count and rate, for each level and for all. */
-static void print_metrics(struct kb_buf *out, const struct kb_score *s,
-			  struct kb_look look)
+/* `width` columns for each part, of which the first has its head, behind a
+ * column of names with `first` as head. */
+static void print_parts(struct kb_buf *out, const struct kb_score_sheet *s,
+			const char *first, size_t width,
+			void (*add)(struct kb_table *t,
+				    const struct kb_score_sheet *s),
+			struct kb_look look)
 {
-	size_t pairs = kb_score_part_count(s), count = 1 + 2 * pairs;
-	kb_auto(mem) char (*heads)[KB_FORMAT_SIZE] =
-		kb_xcalloc(pairs, sizeof(*heads));
+	const size_t parts = kb_sheet_part_count(s), count = 1 + width * parts;
+	kb_auto(mem) struct kb_buf *heads = kb_xcalloc(parts, sizeof(*heads));
 	kb_auto(mem) struct kb_column *columns =
 		kb_xcalloc(count, sizeof(*columns));
 	kb_auto(table) struct kb_table *t = NULL;
 
-	columns[0] = (struct kb_column){ "", KB_ALIGN_LEFT };
-	for (size_t i = 0; i < pairs; i++) {
-		kb_score_part_head(heads[i], s, i);
-		columns[1 + 2 * i] =
-			(struct kb_column){ heads[i], KB_ALIGN_RIGHT };
-		columns[2 + 2 * i] = (struct kb_column){ "", KB_ALIGN_RIGHT };
+	columns[0] = (struct kb_column){ first, KB_ALIGN_LEFT };
+	for (size_t i = 1; i < count; i++)
+		columns[i] = (struct kb_column){ "", KB_ALIGN_RIGHT };
+	for (size_t part = 0; part < parts; part++) {
+		heads[part] = (struct kb_buf)KB_BUF_INIT;
+		kb_sheet_part_title(&heads[part], s, part);
+		columns[1 + width * part].head = heads[part].data;
 	}
-
 	t = kb_table_new(columns, count);
-	add_metrics(t, s);
+	add(t, s);
 	kb_table_print(out, t, look);
+	for (size_t part = 0; part < parts; part++)
+		kb_buf_release(&heads[part]);
+	kb_buf_addch(out, '\n');
 }
 
 #define SHOWN_DIGITS 12		/* of an id, for people */
@@ -291,12 +253,11 @@ static void print_facts(struct kb_buf *out, const struct kb_score *s)
 void kb_score_table_print(struct kb_buf *out, const struct kb_score *s,
 			  struct kb_look look)
 {
-	print_metrics(out, s, look);
-	kb_buf_addch(out, '\n');
-	if (s->overall.has_certainty) {
-		kb_certainty_table_print(out, s, look);
-		kb_buf_addch(out, '\n');
-	}
+	const struct kb_score_sheet sheet = { .score = s };
+
+	print_parts(out, &sheet, "", 2, add_metrics, look);
+	if (s->overall.has_certainty)
+		print_parts(out, &sheet, "at 95%", 1, add_intervals, look);
 	print_warnings(out, s);
 	print_facts(out, s);
 	print_statuses(out, &s->overall);

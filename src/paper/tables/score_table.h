@@ -13,7 +13,8 @@ struct kb_score;
  * One row a metric, one column a level and one for all, with counts beside
  * rates: on a suite of twelve problems "33.3%" hides how little it says.
  * Rows and rates are those of the score's preset. Then, where there are
- * intervals, what they leave certain (tables/certainty_table.h). Below, what
+ * intervals, what they leave certain: fast_p as "10 to 12" for ten candidates
+ * that are faster than p and two that may be, and the mean's ends. Below, what
  * the numbers must stay attached to: device, baseline mode, preset, the
  * clock where there is more than one, the two bundles, drift, noise, the
  * differences that were allowed, and how many candidates ended in which
