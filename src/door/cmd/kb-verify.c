@@ -34,7 +34,7 @@
 #include "verify/remeasured.h"
 
 static const char *store = KB_STORE_DEFAULT;
-static bool json, table, verbose;
+static bool all, json, table, verbose;
 static struct kb_option_list key_files;
 static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
@@ -49,6 +49,9 @@ static const struct kb_option options[] = {
 	{ .group = KB_OPTION_OUTPUT, .name = "verbose", .letter = 'v',
 	  .help = "print every check, not only those that say no",
 	  .type = KB_OPTION_FLAG, .value = &verbose },
+	{ .name = "all", .letter = 'a',
+	  .help = "every bundle in the store",
+	  .type = KB_OPTION_FLAG, .value = &all },
 	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles and their parents are",
 	  .type = KB_OPTION_STRING, .value = &store },
@@ -515,12 +518,43 @@ static int verify_publication(const char *file, struct kb_err *err)
 	return ret < 0 ? ret : answer;
 }
 
+static int verify_store(struct kb_err *err)
+{
+	kb_auto(mem) struct kb_digest *ids = NULL;
+	int answer = KB_EXIT_OK;
+	size_t count;
+	int ret = kb_store_list(&ids, &count, store, err);
+
+	if (ret == 0 && !count)
+		return kb_err(err, KB_ERR_MISSING, "store '%s' has no bundles",
+			      store);
+	for (size_t i = 0; ret >= 0 && i < count; i++) {
+		char hex[KB_DIGEST_HEX_SIZE];
+		kb_auto(mem) char *path = NULL;
+
+		kb_digest_format(&ids[i], hex);
+		path = kb_xasprintf("%s/%s", store, hex);
+		ret = verify(path, path, err);
+		if (ret == KB_EXIT_NO)
+			answer = KB_EXIT_NO;
+	}
+	return ret < 0 ? ret : answer;
+}
+
+static bool wants_all(void)
+{
+	return all;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
 	int answer = KB_EXIT_OK, ret;
 
+	if (all && argc)
+		return kb_err(err, KB_ERR_USAGE,
+			      "--all and '%s' exclude each other", argv[0]);
 	argc = drop_signatures(argc, argv);
-	if (argc == 0)
+	if (argc == 0 && !all)
 		return kb_err(err, KB_ERR_USAGE,
 			      "no BUNDLE given but signatures");
 	if (json && (table || verbose))
@@ -535,6 +569,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (ret < 0)
 		return ret;
 
+	if (all)
+		return verify_store(err);
 	for (int i = 0; i < argc; i++) {
 		ret = kb_publication_file_is(argv[i]) ?
 			verify_publication(argv[i], err) :
@@ -548,7 +584,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE...", .options = options, .run = run },
+	{ .operands = "BUNDLE...", .options = options,
+	  .without_operands = wants_all, .run = run },
 };
 
 const struct kb_command kb_command = {
