@@ -10,7 +10,7 @@
  * maximum first is not finite.
  */
 
-#define ROWS 256
+#define ROWS 64
 #define COLUMNS 512
 
 static const struct kb_native_spec inputs[] = {

@@ -6,8 +6,8 @@
  * input: x[rows][columns]; outputs: mean[rows], variance[rows].
  */
 
-#define ROWS 128
-#define COLUMNS 2048
+#define ROWS 64
+#define COLUMNS 1024
 
 static const struct kb_native_spec inputs[] = {
 	{ .dtype = KB_NATIVE_FLOAT32, .ndim = 2, .dims = { ROWS, COLUMNS },

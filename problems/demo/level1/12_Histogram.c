@@ -8,7 +8,7 @@
  * input: values[n], uint8, 0 <= value < BINS; output: count[BINS], int64.
  */
 
-#define N (1u << 19)
+#define N (1u << 17)
 #define BINS 8
 
 static const struct kb_native_spec inputs[] = {

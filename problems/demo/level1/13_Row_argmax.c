@@ -6,7 +6,7 @@
  * input: x[rows][columns]; output: index[rows], int64.
  */
 
-#define ROWS 256
+#define ROWS 64
 #define COLUMNS 2048
 
 static const struct kb_native_spec inputs[] = {

@@ -6,7 +6,7 @@
  * input: x[n], int32; output: sum[n], int32.
  */
 
-#define N (1u << 19)
+#define N (1u << 17)
 
 static const struct kb_native_spec inputs[] = {
 	{ .dtype = KB_NATIVE_INT32, .ndim = 1, .dims = { N },

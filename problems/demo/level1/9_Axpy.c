@@ -6,7 +6,7 @@
  * inputs: alpha, x[n], z[n]; output: y[n].
  */
 
-#define N (1u << 19)
+#define N (1u << 17)
 
 static const struct kb_native_spec inputs[] = {
 	{ .dtype = KB_NATIVE_FLOAT32, .ndim = 0,
