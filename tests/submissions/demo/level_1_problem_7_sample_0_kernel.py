@@ -33,7 +33,7 @@ extension = load_inline(
     name="masked_cumsum",
     cpp_sources=source,
     functions=["masked_cumsum"],
-    extra_cflags=["-O3"],
+    extra_cflags=["-O1"],
 )
 
 
