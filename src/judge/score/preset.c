@@ -1,5 +1,6 @@
 #include "score/preset.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -24,8 +25,10 @@ static const struct kb_rules rules[KB_PRESET_COUNT] = {
 				    .in_place = KB_IN_PLACE_ACCEPTED },
 	[KB_PRESET_LEADERBOARD] = { .name = "leaderboard", .upstream = true,
 				    .whole_levels = true,
-				    .in_place = KB_IN_PLACE_ACCEPTED },
-	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5, .seeds_wanted = 5 },
+				    .in_place = KB_IN_PLACE_ACCEPTED,
+				    .fast = { 1000, INT_MAX, "Fast@", NULL } },
+	[KB_PRESET_V3] = { .name = "v3", .trials_min = 5, .seeds_wanted = 5,
+			   .fast = { 1000, 1000, NULL, "beats baseline" } },
 };
 
 const struct kb_rules *kb_preset_rules(enum kb_preset preset)

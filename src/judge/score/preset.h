@@ -34,6 +34,13 @@ enum kb_in_place {
 	KB_IN_PLACE_ACCEPTED,
 };
 
+/* Which of fast_p the tables of a preset have, and what they call them. */
+struct kb_fast_rows {
+	int from_milli, to_milli;	/* 0: all of them */
+	const char *before_p;		/* "Fast@"; NULL: "fast_" */
+	const char *title;		/* of the only one; NULL: as above */
+};
+
 /* The switches that a preset sets. */
 struct kb_rules {
 	const char *name;		/* NULL of the first */
@@ -43,6 +50,7 @@ struct kb_rules {
 					   pass@k, noise */
 	bool whole_levels;		/* all that the baseline has, too */
 	bool sound;			/* sound problems apart, as well */
+	struct kb_fast_rows fast;
 	enum kb_in_place in_place;
 	int64_t trials_min;		/* agreeing, for a correct one */
 	size_t seeds_wanted;		/* with fewer there is a warning; 0:

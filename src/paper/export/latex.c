@@ -105,11 +105,11 @@ static void print_ids_in_full(struct kb_buf *out,
 
 static void print_name(struct kb_buf *out, const struct kb_sheet_row *row)
 {
-	if (row->is_fast)
+	if (row->is_fast && !strcmp(row->title, row->name))
 		kb_buf_addf(out, "$\\mathrm{fast}_{%s}$",
 			    strchr(row->name, '_') + 1);
 	else
-		kb_buf_addstr(out, row->name);
+		print_text(out, row->title);
 }
 
 /* --- one score: what is measured downwards, levels to the right --------- */

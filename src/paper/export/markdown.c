@@ -34,7 +34,7 @@ static void print_head(struct kb_buf *out, const char *first,
 	kb_buf_addf(out, "| %s |", first);
 	for (size_t i = 0; i < rows->count; i++) {
 		kb_buf_addch(out, ' ');
-		kb_markdown_text_print(out, rows->items[i].name);
+		kb_markdown_text_print(out, rows->items[i].title);
 		kb_buf_addstr(out, rows->items[i].kind == KB_ROW_MEAN ?
 			      " speedup |" : " |");
 	}
@@ -123,7 +123,7 @@ static void print_comparison_head(struct kb_buf *out,
 	for (size_t i = 0; i < rows.count; i++)
 		for (size_t part = 0; part < parts; part++) {
 			kb_buf_addch(out, ' ');
-			kb_markdown_text_print(out, rows.items[i].name);
+			kb_markdown_text_print(out, rows.items[i].title);
 			kb_buf_addstr(out, ", ");
 			kb_sheet_part_title(out, s, part);
 			kb_buf_addstr(out, " |");

@@ -63,7 +63,7 @@ static void add_metric(struct kb_buf *out, const struct kb_score_sheet *s,
 
 	kb_html_addf(out, "<tr data-of=\"%s\"><th scope=\"row\" class=\"t\">"
 		     "%s</th>", is_mean ? "geomean_speedup_micro" : row->name,
-		     is_mean ? "geometric mean speedup" : row->name);
+		     is_mean ? "geometric mean speedup" : row->title);
 	for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
 		const struct kb_sheet_cell c = kb_sheet_cell(s, part, row);
 

@@ -2,10 +2,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/numbers.h"
 #include "manifest/score.h"
+#include "score/preset.h"
 
 /* --- parts -------------------------------------------------------------- */
 
@@ -63,24 +65,38 @@ static enum kb_row_kind kind_of(size_t i)
 		KB_ROW_SHARE : i == ROW_GEOMEAN ? KB_ROW_MEAN : KB_ROW_AT_K;
 }
 
-static void name_row(struct kb_sheet_row *row, const struct kb_score *s)
+static void name_fast(struct kb_sheet_row *row, const struct kb_fast_rows *fast)
+{
+	char p[KB_FORMAT_SIZE];
+
+	kb_format_milli(p, kb_fast_p_milli[row->i - ROW_FAST]);
+	snprintf(row->name, sizeof(row->name), "fast_%s", p);
+	if (fast->title)
+		snprintf(row->title, sizeof(row->title), "%s", fast->title);
+	else
+		snprintf(row->title, sizeof(row->title), "%s%s",
+			 fast->before_p ? fast->before_p : "fast_", p);
+}
+
+static void name_row(struct kb_sheet_row *row, const struct kb_score *s,
+		     const struct kb_fast_rows *fast)
 {
 	static const char *const names[] = {
 		[ROW_PROBLEMS] = "problems", [ROW_MISSING] = "missing",
 		[ROW_COMPILED] = "compiled", [ROW_CORRECT] = "correct",
 		[ROW_GEOMEAN] = "geomean",
 	};
-	char p[KB_FORMAT_SIZE];
 
 	if (row->is_fast) {
-		kb_format_milli(p, kb_fast_p_milli[row->i - ROW_FAST]);
-		snprintf(row->name, sizeof(row->name), "fast_%s", p);
-	} else if (row->kind == KB_ROW_AT_K) {
+		name_fast(row, fast);
+		return;
+	}
+	if (row->kind == KB_ROW_AT_K)
 		snprintf(row->name, sizeof(row->name), "pass@%d",
 			 s->overall.at_k[row->i - ROW_AT_K].k);
-	} else {
+	else
 		snprintf(row->name, sizeof(row->name), "%s", names[row->i]);
-	}
+	memcpy(row->title, row->name, sizeof(row->title));
 }
 
 static int p_milli(const struct kb_sheet_row *row)
@@ -93,6 +109,23 @@ static bool is_brief(const struct kb_sheet_row *row)
 {
 	return row->i == ROW_CORRECT || row->kind == KB_ROW_MEAN ||
 	       p_milli(row) == 1000 || p_milli(row) == 2000;
+}
+
+/* Of the preset, or all where that is not known. */
+static const struct kb_fast_rows *fast_rows_of(const struct kb_score *s)
+{
+	struct kb_choice choice = { .preset = KB_PRESET_FIRST };
+
+	(void)kb_preset_read(&choice, s->definition, NULL);
+	return &kb_preset_rules(choice.preset)->fast;
+}
+
+static bool is_of_preset(const struct kb_sheet_row *row,
+			 const struct kb_fast_rows *fast)
+{
+	return !row->is_fast || !fast->to_milli ||
+	       (p_milli(row) >= fast->from_milli &&
+		p_milli(row) <= fast->to_milli);
 }
 
 static bool is_chosen(const struct kb_sheet_row *row,
@@ -117,6 +150,7 @@ struct kb_sheet_rows kb_sheet_rows(const struct kb_score_sheet *s,
 				   enum kb_row_choice which)
 {
 	const size_t count = ROW_AT_K + s->score->overall.at_k_count;
+	const struct kb_fast_rows *fast = fast_rows_of(s->score);
 	struct kb_sheet_rows rows = { .count = 0 };
 
 	for (size_t i = 0; i < count && rows.count < KB_SHEET_ROWS_MAX; i++) {
@@ -131,8 +165,9 @@ struct kb_sheet_rows kb_sheet_rows(const struct kb_score_sheet *s,
 		};
 		/* Everybody with a time is faster than 0. */
 		row->has_interval = i == ROW_GEOMEAN || p_milli(row);
-		name_row(row, s->score);
-		rows.count += is_chosen(row, s->score, which);
+		name_row(row, s->score, fast);
+		rows.count += is_of_preset(row, fast) &&
+			      is_chosen(row, s->score, which);
 	}
 	return rows;
 }

@@ -61,7 +61,8 @@ struct kb_sheet_row {
 	enum kb_row_kind kind;
 	char name[KB_FORMAT_SIZE];	/* "problems", "missing", "compiled",
 					   "correct", "fast_0.5", "geomean",
-					   "pass@1" */
+					   "pass@1": for programs */
+	char title[KB_FORMAT_SIZE];	/* as the preset calls it: for people */
 	bool is_fast;			/* one of fast_p */
 	bool has_interval;		/* that says something: not fast_0 */
 	bool is_interval;		/* what is certain of it is wanted */
@@ -86,7 +87,8 @@ enum kb_row_choice {
 	KB_ROWS_BRIEF_INTERVALS,
 };
 
-/* Rows of a score, in the order of all tables. */
+/* Rows of a score, in the order of all tables: of fast_p those that its preset
+ * has. */
 struct kb_sheet_rows kb_sheet_rows(const struct kb_score_sheet *s,
 				   enum kb_row_choice which);
 

@@ -21,24 +21,6 @@
 #include "tables/table.h"
 
 
-/* Others show some of the rows, by names of their own: NULL for one that is not
- * shown, else `name` or a text in `out`. */
-static const char *title_of(char out[KB_FORMAT_SIZE], const struct kb_score *s,
-			    const struct kb_sheet_row *row)
-{
-	const char *p = strchr(row->name, '_');
-
-	if (row->is_fast && kb_json_text_is(s->definition, "preset", "v3"))
-		return strcmp(p, "_1") ? NULL : "beats baseline";
-	if (!row->is_fast ||
-	    !kb_json_text_is(s->definition, "preset", "leaderboard"))
-		return row->name;
-	if (p[1] == '0')
-		return NULL;
-	snprintf(out, KB_FORMAT_SIZE, "Fast@%.*s", KB_FORMAT_SIZE - 6, p + 1);
-	return out;
-}
-
 /* Two cells: what is counted, and what comes of it. */
 static void add_cells(struct kb_table *t, const struct kb_sheet_row *row,
 		      const struct kb_sheet_cell *c)
@@ -70,12 +52,8 @@ static void add_metrics(struct kb_table *t, const struct kb_score_sheet *s)
 
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct kb_sheet_row *row = &rows.items[i];
-		char text[KB_FORMAT_SIZE];
-		const char *title = title_of(text, s->score, row);
 
-		if (!title)
-			continue;
-		kb_table_add(t, title);
+		kb_table_add(t, row->title);
 		for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
 			const struct kb_sheet_cell c =
 				kb_sheet_cell(s, part, row);
@@ -90,7 +68,7 @@ static void add_intervals(struct kb_table *t, const struct kb_score_sheet *s)
 	const struct kb_sheet_rows rows = kb_sheet_rows(s, KB_ROWS_INTERVALS);
 
 	for (size_t i = 0; i < rows.count; i++) {
-		kb_table_add(t, rows.items[i].name);
+		kb_table_add(t, rows.items[i].title);
 		for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
 			const struct kb_sheet_cell c =
 				kb_sheet_cell(s, part, &rows.items[i]);
