@@ -669,6 +669,8 @@ OPTIONS = {"trials": ("trials", 1), "alternate_trials":
            "tolerance": ("tolerance", 0), "trials_max": ("trials-max", 1),
            "interval_ppm": ("interval-ppm", 1), "budget_ns": ("budget", S),
            "output_pool_bytes": ("output-pool-mib", MIB),
+           "slow_factor": ("slow-factor", 1), "slow_call_ns":
+           ("slow-seconds", S),
            "precision": ("precision", 0), "tf32": ("tf32", 0),
            "deterministic": ("deterministic", 0)}
 
@@ -682,6 +684,8 @@ def policy_of(device, tool):
               "run_timeout_ns": 60 * S, "build_timeout_ns": 600 * S,
               "memory_bytes": 18078 * MIB, "log_limit_bytes": 1024 * KIB,
               "threads": 16, "native_flags": "-O3"}
+    if tool == "kb-eval":
+        policy.update(stopping_rule=2, slow_factor=10, slow_call_ns=10 * S)
     if device == "cuda":
         policy.update(ON_CUDA, trials=10, trials_max=200, interval_ppm=5000,
                       one_call_pairs=12, one_call_pairs_max=96,

@@ -432,7 +432,12 @@ def trials(w):
         yield "%s ended by the number of trials" % path[0], w.edited(
             "evaluation cuda", of_line(0, set_to("trials", *path,
                                                  "stop_reason")))
-    for reason in ("interval", "budget"):
+    yield "ended as slow on a GPU", w.edited(
+        "evaluation cuda", of_line(0, set_to("slow", "device_timing",
+                                             "timing", "stop_reason")))
+    yield "ended as slow on a CPU", w.edited(
+        "evaluation cpu", of_line(0, set_to("slow", "timing", "stop_reason")))
+    for reason in ("interval", "budget", "slow"):
         yield "ended by the %s on a CPU" % reason, w.edited(
             "baseline cpu", of_line(0, set_to(reason, "timing",
                                               "stop_reason")))

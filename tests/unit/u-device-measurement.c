@@ -138,6 +138,8 @@ static int begin(struct taken *t, const struct kb_policy *policy, bool both)
 	*t = (struct taken){ .bench = { .policy = policy } };
 	t->m.bench = &t->bench;
 	world.n_max = world.runs[0] = world.runs[1] = 0;
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
+		t->m.measured[i].ungated_ns = world.side[i].call_ns;
 	check_int(kb_measurement_calibrate(&t->m, KB_SIDE_REFERENCE, &err), 1);
 	if (both) {
 		check_int(kb_measurement_control(&t->m, KB_UNKNOWN,
@@ -307,6 +309,51 @@ static void test_why_trials_end(void)
 	}
 }
 
+/* Beside a reference of 5 ms. */
+static void test_few_trials_of_who_is_slow(void)
+{
+	static const struct {
+		int64_t call_ns, factor;
+		size_t count, pairs, calls;
+		enum kb_stop_reason reason;
+		uint32_t runs_max;
+	} all[] = {
+		{ 600 * MS, 10, 2, 0, 2, KB_STOP_SLOW, 5 },
+		{ 50 * MS, 10, 10, 12, 6, KB_STOP_INTERVAL, 200 },
+		{ 53 * MS, 10, 5, 0, 5, KB_STOP_SLOW, 20 },
+		{ 600 * MS, 0, 10, 12, 6, KB_STOP_INTERVAL, 200 },
+		{ 49 * MS, 10, 10, 12, 6, KB_STOP_INTERVAL, 200 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct kb_policy policy = usual;
+		struct taken t;
+
+		policy.slow_factor = all[i].factor;
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = { .call_ns = 5 * MS },
+			.side[KB_SIDE_CANDIDATE] = {
+				.call_ns = all[i].call_ns,
+			},
+			.fit = 384,
+		};
+		take(&t, &policy, true);
+		check_int((intmax_t)t.device[1]->small_count,
+			  (intmax_t)all[i].count);
+		check_int((intmax_t)t.device[1]->one_call_count,
+			  (intmax_t)all[i].pairs);
+		check_int((intmax_t)t.call[1]->small_count,
+			  (intmax_t)all[i].calls);
+		check_int(t.device[1]->stop_reason, all[i].reason);
+		check_int(t.call[1]->stop_reason, all[i].reason);
+		check_int(t.device[0]->stop_reason, KB_STOP_INTERVAL);
+		check_int((intmax_t)t.device[0]->small_count, 10);
+		check_int(t.device[1]->time_ns, all[i].call_ns);
+		check(world.runs[KB_SIDE_CANDIDATE] <= all[i].runs_max);
+		end(&t);
+	}
+}
+
 /* --- what decides ----------------------------------------------------- */
 
 /* With a reference of `reference_ns`, a candidate of 100 us a call by its
@@ -418,6 +465,7 @@ TAP_MAIN(
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
 	TAP(test_calls_that_are_never_done_time_out),
 	TAP(test_why_trials_end),
+	TAP(test_few_trials_of_who_is_slow),
 	TAP(test_what_decides),
 	TAP(test_no_candidate_makes_runs_of_none),
 	TAP(test_control_timing_waits_for_the_end_of_a_candidate)

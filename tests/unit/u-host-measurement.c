@@ -98,6 +98,59 @@ static int measure(struct rig *r)
 						&r->err);
 }
 
+/* Beside a reference of 10 us. However slow, it is tried on alternate inputs as
+ * often as the policy says. */
+static void test_few_trials_of_who_is_slow(void)
+{
+	static const struct {
+		int64_t call_ns, factor;
+		uint32_t least;		/* trials on alternate inputs */
+		size_t trials;
+		int large;
+		enum kb_stop_reason reason;
+	} all[] = {
+		{ 600 * MS, 10, 0, 2, 2, KB_STOP_SLOW },
+		{ 600 * MS, 10, 3, 2, 2, KB_STOP_SLOW },
+		{ 30 * MS, 10, 0, 3, 2, KB_STOP_SLOW },
+		/* a batch of 96 is shorter than a second */
+		{ 10 * MS, 10, 0, 2, 96, KB_STOP_SLOW },
+		{ 100 * US, 10, 0, 10, 96, KB_STOP_TRIALS },
+		{ 10 * MS, 0, 0, 10, 96, KB_STOP_TRIALS },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct world w = {
+			.side = { { 0, 10 * US, 0 },
+				  { 0, all[i].call_ns, 0 } },
+			.has_candidate = true,
+		};
+		uint32_t alternates = 0;
+		struct rig r;
+
+		open_rig(&r, &w, 10);
+		r.policy.slow_factor = all[i].factor;
+		r.rounds = (struct kb_alternate_rounds){
+			.counted = 10, .least = all[i].least,
+		};
+		check_int(measure(&r), 1);
+		for (int k = 0; k < w.count; k++)
+			alternates += w.runs[k].alternate &&
+				      !w.runs[k].one_by_one &&
+				      w.runs[k].calls == 2;
+		check(alternates >= all[i].least);
+		for (int side = 0; side < KB_SIDE_COUNT; side++) {
+			const struct kb_timing *t = r.m.timings[side];
+
+			check_int((intmax_t)t->small_count,
+				  (intmax_t)all[i].trials);
+			check_int(t->n_large, all[i].large);
+			check_int(t->stop_reason, all[i].reason);
+		}
+		check_int(r.m.timings[1]->time_ns, all[i].call_ns);
+		kb_host_measurement_release(&r.m);
+	}
+}
+
 static void test_runs_of_one_call_fit_a_quarter_of_a_second(void)
 {
 	static const struct {
@@ -322,6 +375,7 @@ static void test_the_first_failure_ends_it(void)
 }
 
 TAP_MAIN(
+	TAP(test_few_trials_of_who_is_slow),
 	TAP(test_runs_of_one_call_fit_a_quarter_of_a_second),
 	TAP(test_how_many_calls_a_run_has),
 	TAP(test_how_many_runs_are_made),

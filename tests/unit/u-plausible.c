@@ -321,6 +321,107 @@ static struct kb_device_timing *device_timed(bool queued, size_t one_calls,
 	return d;
 }
 
+/* `count` trials of calls of `call_ns`. */
+static struct kb_timing *slow_timed(enum kb_clock clock, size_t count,
+				    int64_t call_ns, enum kb_stop_reason reason)
+{
+	struct kb_timing *t = kb_timing_new(clock, 1, 2);
+
+	for (size_t i = 0; i < count; i++) {
+		kb_timing_add(t, KB_SERIES_SMALL, call_ns + (int)i);
+		kb_timing_add(t, KB_SERIES_LARGE, 2 * call_ns + (int)i);
+	}
+	t->stop_reason = reason;
+	return t;
+}
+
+#define BY_RULE_2 ",\"stopping_rule\":2,\"slow_factor\":10," \
+		  "\"slow_call_ns\":10000000000"
+#define SLOW_NS 100000000
+#define OF_CALLS(count)							\
+	"1/1 sample 0: " count " trials of the call clock, ended by "	\
+	"'slow'; the policy has 5 to 5"
+
+/* A candidate of 0.1 s a call that ended as too slow. */
+static const struct {
+	const char *policy;
+	bool on_device;
+	size_t count, reference_count;
+	int64_t reference_ns;
+	enum kb_stop_reason reference_reason;
+	enum kb_answer answer;
+	const char *words;
+} too_slow[] = {
+	{ ON_CPU BY_RULE_2, false, 2, 2, SLOW_NS / 50, KB_STOP_SLOW, OK, SAID },
+	{ ON_CPU BY_RULE_2, false, 5, 5, SLOW_NS / 50, KB_STOP_SLOW, OK, SAID },
+	{ ON_CPU, false, 2, 2, SLOW_NS / 50, KB_STOP_SLOW, NO, NULL },
+	{ ON_CPU BY_RULE_2, false, 6, 6, SLOW_NS / 50, KB_STOP_SLOW, NO, NULL },
+	{ ON_CPU BY_RULE_2, false, 1, 1, SLOW_NS / 50, KB_STOP_SLOW, NO, NULL },
+	{ ON_CPU BY_RULE_2, false, 2, 2, SLOW_NS / 5, KB_STOP_SLOW, NO,
+	  OF_CALLS("2") },
+	{ ON_CPU BY_RULE_2, false, 2, 5, SLOW_NS / 50, KB_STOP_TRIALS, NO,
+	  OF_CALLS("2") },
+	{ ON_GPU ",\"alone_runs\":8" BY_RULE_2, true, 2, 5, SLOW_NS / 50,
+	  KB_STOP_TRIALS, OK, SAID },
+	{ ON_GPU ",\"alone_runs\":8" BY_RULE_2, true, 2, 5, SLOW_NS / 50,
+	  KB_STOP_SLOW, NO,
+	  "1/1 sample 0, reference: 5 trials of the device clock, ended by "
+	  "'slow'; the policy has 5 to 5" },
+	{ ON_GPU ",\"alone_runs\":8", true, 2, 5, SLOW_NS / 50,
+	  KB_STOP_TRIALS, NO,
+	  "1/1 sample 0: 2 trials of the device clock, ended by 'slow'; the "
+	  "policy has 5 to 5" },
+};
+
+static void give_slow(struct kb_result *r, size_t i)
+{
+	const enum kb_clock clock = too_slow[i].on_device ? KB_CLOCK_DEVICE
+							  : KB_CLOCK_CALL;
+	struct kb_timing *own = slow_timed(clock, too_slow[i].count, SLOW_NS,
+					   KB_STOP_SLOW);
+	struct kb_timing *beside =
+		slow_timed(clock, too_slow[i].reference_count,
+			   too_slow[i].reference_ns,
+			   too_slow[i].reference_reason);
+
+	r->key = (struct kb_key){ 1, 1 };
+	for (int k = 0; k < 8; k++)
+		kb_timing_add(beside, KB_SERIES_ALONE, 5000 + k);
+	if (!too_slow[i].on_device) {
+		r->timing = own;
+		r->reference_timing = beside;
+		return;
+	}
+	r->device_timing = kb_device_timing_new();
+	r->device_timing->timing = own;
+	r->reference_device_timing = kb_device_timing_new();
+	r->reference_device_timing->timing = beside;
+}
+
+static void test_who_is_too_slow_has_few_trials(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(too_slow); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		kb_auto(mem) char *policy = kb_xasprintf("{%s}",
+							 too_slow[i].policy);
+		struct kb_result r = KB_RESULT_INIT;
+		struct kb_evaluation e = KB_EVALUATION_INIT;
+
+		give_slow(&r, i);
+		e.results = &r;
+		e.result_count = 1;
+		e.conditions.policy = parse(policy);
+		check_result_trials(&c, &e);
+		if (answer_of(&c, "trials") != too_slow[i].answer)
+			tap_fail("row %zu: %s", i, words_of(&c, "trials"));
+		if (too_slow[i].words)
+			check_said(&c, "trials", too_slow[i].answer,
+				   too_slow[i].words);
+		kb_conditions_release(&e.conditions);
+		kb_result_release(&r);
+	}
+}
+
 static void test_a_candidate_has_runs_of_one_call(void)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(evaluated); i++) {
@@ -489,6 +590,7 @@ TAP_MAIN(TAP(test_samples_without_noise_are_refused),
 	 TAP(test_there_are_as_many_trials_as_the_policy_says),
 	 TAP(test_runs_of_one_call_are_within_the_policy),
 	 TAP(test_fewer_trials_by_calls_beside_the_device),
+	 TAP(test_who_is_too_slow_has_few_trials),
 	 TAP(test_a_candidate_has_runs_of_one_call),
 	 TAP(test_no_run_takes_less_than_no_time),
 	 TAP(test_readings_are_within_what_a_device_can_do),

@@ -149,6 +149,19 @@ static void test_record_of_a_gpu_has_what_is_made_there(void)
 		  "call, device");
 }
 
+static void test_record_has_a_rule_if_somebody_may_be_too_slow(void)
+{
+	kb_auto(json) struct kb_json *v = NULL;
+	struct kb_policy p = usual();
+
+	p.slow_factor = 7;
+	p.slow_call_ns = 3 * MS;
+	v = kb_policy_to_json(&p);
+	check_int(kb_json_int_value(kb_json_find(v, "stopping_rule")), 2);
+	check_int(kb_json_int_value(kb_json_find(v, "slow_factor")), 7);
+	check_int(kb_json_int_value(kb_json_find(v, "slow_call_ns")), 3 * MS);
+}
+
 static void test_record_has_a_list_of_seeds_if_there_is_one(void)
 {
 	kb_auto(json) struct kb_json *v = NULL;
@@ -165,5 +178,6 @@ TAP_MAIN(
 	TAP(test_batches_are_large_enough_or_as_large_as_allowed),
 	TAP(test_record_is_flat_and_exact),
 	TAP(test_record_of_a_gpu_has_what_is_made_there),
+	TAP(test_record_has_a_rule_if_somebody_may_be_too_slow),
 	TAP(test_record_has_a_list_of_seeds_if_there_is_one),
 );

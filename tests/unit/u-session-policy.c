@@ -36,6 +36,8 @@ static void test_empty_policy_leaves_defaults(void)
 	check_int(take("{}", &err), 0);
 	check_int(session.asked.trials, 10);
 	check_int(session.asked.timeout_s, 60);
+	/* Before there was a choice nobody was too slow. */
+	check_int(session.asked.slow_factor, 0);
 	check_int(session.asked.memory_mib, 0);
 	check_str(session.asked.tolerance, "kernelbench");
 }
@@ -56,6 +58,8 @@ static const struct {
 	{ "{\"run_timeout_ns\":1000000000}", &session.asked.timeout_s, 1 },
 	{ "{\"run_timeout_ns\":1000000000000000}", &session.asked.timeout_s,
 	  1000000 },
+	{ "{\"slow_factor\":12}", &session.asked.slow_factor, 12 },
+	{ "{\"slow_call_ns\":5000000000}", &session.asked.slow_s, 5 },
 	{ "{\"tensor_bytes_max\":2097152}", &session.asked.tensor_mib, 2 },
 	{ "{\"threads\":3}", &session.asked.threads, 3 },
 	{ "{\"trials\":100000}", &session.asked.trials, 100000 },

@@ -390,7 +390,8 @@ static int run_session(struct kb_err *err)
 			      "--name is of one bundle, and --modes '%s' makes "
 			      "%d", modes, count);
 	session.asked.one_seed = true;
-	session.asked.alternate_trials = 0;	/* these are for candidates */
+	/* These are for candidates. */
+	session.asked.alternate_trials = session.asked.slow_factor = 0;
 	if (print_environment)
 		return show_environment(err);
 	ret = kb_session_prepare(&session, "kb-baseline", options, err);

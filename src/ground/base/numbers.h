@@ -15,6 +15,11 @@ static inline int64_t kb_max_i64(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static inline int64_t kb_min_i64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static inline uint64_t kb_max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

@@ -23,6 +23,8 @@ const struct kb_policy_option kb_policy_options[] = {
 	{ "run_timeout_ns", "timeout", KB_NS_PER_S },
 	{ "sandbox", "sandbox", 0 },
 	{ "seeds", "seeds", 0 },
+	{ "slow_call_ns", "slow-seconds", KB_NS_PER_S },
+	{ "slow_factor", "slow-factor", 1 },
 	{ "tensor_bytes_max", "tensor-mib", MIB },
 	{ "tf32", "tf32", 0 },
 	{ "threads", "threads", 1 },

@@ -28,6 +28,7 @@ static const char *const stop_reasons[KB_STOP_COUNT] = {
 	[KB_STOP_INTERVAL] = "interval",
 	[KB_STOP_TRIALS] = "trials",
 	[KB_STOP_BUDGET] = "budget",
+	[KB_STOP_SLOW] = "slow",
 };
 
 const char *kb_basis_name(enum kb_basis basis)

@@ -40,6 +40,7 @@ enum kb_stop_reason {
 	KB_STOP_INTERVAL,		/* the interval was narrow enough */
 	KB_STOP_TRIALS,			/* as many as allowed were made */
 	KB_STOP_BUDGET,			/* time was up */
+	KB_STOP_SLOW,			/* far slower than its reference */
 	KB_STOP_COUNT,			/* not a reason */
 };
 

@@ -7,6 +7,7 @@
 #include "manifest/device_timing.h"
 #include "manifest/result.h"
 #include "measure/mean_time.h"
+#include "measure/stopping.h"
 #include "measure/time_rule.h"
 #include "score/speedup.h"
 
@@ -107,9 +108,9 @@ void kb_times_interval(struct kb_interval *out, const struct kb_timing *t,
 		       const struct kb_timing *beside, int confidence_ppm)
 {
 	*out = (struct kb_interval)KB_INTERVAL_INIT;
-	if (t)
-		kb_time_interval(&out->low_ns, &out->high_ns, t, beside,
-				 confidence_ppm);
+	if (t && !kb_time_interval(&out->low_ns, &out->high_ns, t, beside,
+				   confidence_ppm))
+		kb_slow_range(&out->low_ns, &out->high_ns, t);
 }
 
 /* The least quotient of two intervals is the low end by the high end, and the

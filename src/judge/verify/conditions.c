@@ -15,6 +15,7 @@
 #include "manifest/conditions.h"
 #include "manifest/like.h"
 #include "manifest/policy_options.h"
+#include "measure/stopping.h"
 #include "verify/checks.h"
 #include "verify/gpus.h"
 #include "verify/key.h"
@@ -80,6 +81,9 @@ static const struct member {
 	{ "like", OF_RUN, SOMETIMES, KB_JSON_STRING, kb_like_names },
 	{ "in_place", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, acceptance },
 	{ "candidate_weights", OF_EVALUATION, SOMETIMES, KB_JSON_STRING, own },
+	{ "stopping_rule", OF_EVALUATION, SOMETIMES, KB_JSON_INT, NULL },
+	{ "slow_factor", OF_EVALUATION, SOMETIMES, KB_JSON_INT, NULL },
+	{ "slow_call_ns", OF_EVALUATION, SOMETIMES, KB_JSON_INT, NULL },
 	{ "batch_min_ns", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "batch_calls_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
 	{ "tensor_bytes_max", OF_RUN, ALWAYS, KB_JSON_INT, NULL },
@@ -388,6 +392,26 @@ static void check_like(const struct policy *p)
 		refuse(p, "%s", why.msg);
 }
 
+/* All three of them, or the first rule. */
+static void check_stopping(const struct policy *p)
+{
+	const int64_t rule = int_of(p, "stopping_rule", 0);
+	const int64_t factor = int_of(p, "slow_factor", 0);
+	const int64_t call_ns = int_of(p, "slow_call_ns", 0);
+	const char *asked = kb_json_text(p->conditions->options, "slow-factor");
+
+	if (rule && rule != KB_STOPPING_RULE)
+		refuse(p, "'stopping_rule' is %" PRId64 ", which there is not",
+		       rule);
+	else if (rule ? factor < 1 || call_ns < 1 : factor || call_ns)
+		refuse(p, "'stopping_rule' is %" PRId64 ", 'slow_factor' %"
+		       PRId64 " and 'slow_call_ns' %" PRId64 ": all are above "
+		       "0, or none is there", rule, factor, call_ns);
+	else if (!rule && asked && strcmp(asked, "0"))
+		refuse(p, "the option 'slow-factor' is '%s', and the policy "
+		       "has no 'slow_factor'", asked);
+}
+
 /* Without it confinement was the standard one, as it was before there was a
  * choice. */
 static void check_sandbox(const struct policy *p)
@@ -434,6 +458,7 @@ static void check_policy(const struct policy *p)
 	check_seeds(p);
 	check_choice(p, "in-place", "refuse", "in_place");
 	check_choice(p, "candidate-weights", "reference", "candidate_weights");
+	check_stopping(p);
 	check_like(p);
 	check_sandbox(p);
 	check_tool(p);

@@ -55,7 +55,9 @@ static int check_seeds(const struct kb_line_rules *rules,
 	if (!rules->is_cuda && (!t || rules->trials == KB_UNKNOWN))
 		return 0;
 	if (!rules->is_cuda)
-		wanted = seeds_of(t, rules->trials);
+		wanted = seeds_of(t, t->stop_reason == KB_STOP_SLOW ?
+					     (int64_t)t->small_count :
+					     rules->trials);
 	if (count == wanted)
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,

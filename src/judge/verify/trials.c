@@ -199,10 +199,36 @@ static int64_t least_trials(const struct kb_trial_counts *k, const struct kb_tim
 	       k->least > KB_TRIALS_BESIDE ? KB_TRIALS_BESIDE : k->least;
 }
 
-/* Which numbers of trials end so. */
-static bool fits(const struct kb_trial_counts *k, int64_t least,
-		 enum kb_stop_reason reason, int64_t count)
+static const struct kb_timing *beside(const struct kb_timed *t,
+				      enum kb_clock clock)
 {
+	return clock == KB_CLOCK_CALL ? t->beside_call
+				      : timing_of(t->beside_device);
+}
+
+/* May it have ended as too slow? Where trials are of both sides at once, on the
+ * CPU, those of the reference end with its candidate's. */
+static bool fits_slow(const struct kb_trial_counts *k, const struct kb_timed *t,
+		      const struct kb_timing *timing)
+{
+	const struct kb_timing *reference = beside(t, timing->clock);
+
+	if (t->is_reference)
+		return k->slow_factor && k->is_fixed && t->sample_id >= 0 &&
+		       timing->small_count >= KB_SLOW_TRIALS;
+	return kb_trials_are_slow(timing, reference, k->slow_factor, true) &&
+	       (!k->is_fixed || reference->stop_reason == KB_STOP_SLOW);
+}
+
+/* Which numbers of trials end so. */
+static bool fits(const struct kb_trial_counts *k, const struct kb_timed *t,
+		 const struct kb_timing *timing, int64_t least)
+{
+	const enum kb_stop_reason reason = timing->stop_reason;
+	const int64_t count = (int64_t)timing->small_count;
+
+	if (reason == KB_STOP_SLOW)
+		return count <= k->most && fits_slow(k, t, timing);
 	if (reason == KB_STOP_TRIALS || k->is_fixed)
 		return reason == KB_STOP_TRIALS && count == k->most;
 	return count >= least && count <= k->most;
@@ -217,7 +243,7 @@ static void check_count(const struct kb_trial_counts *k, const struct kb_timed *
 	if (!timing)
 		return;
 	least = least_trials(k, t, timing);
-	if (fits(k, least, timing->stop_reason, (int64_t)timing->small_count))
+	if (fits(k, t, timing, least))
 		return;
 	kb_timed_name(name, t);
 	add(k->checks, "trials", KB_ANSWER_NO,
@@ -274,7 +300,8 @@ static void check_one_calls(const struct kb_trial_counts *k, const struct kb_tim
 	check_most(k, t, timing_of(t->device));
 	if (t->is_reference || !own)
 		return;
-	check_least(k, t, own->one_call_count, k->one_call_least, "");
+	if (own->stop_reason != KB_STOP_SLOW)
+		check_least(k, t, own->one_call_count, k->one_call_least, "");
 	check_least(k, t, beside ? beside->alone_count : 0, k->alone_least,
 		    ", of the reference alone");
 }
@@ -312,7 +339,10 @@ static void init_counts(struct kb_trial_counts *k, struct kb_checks *c,
 		.one_call_least = policy_int(policy, "one_call_pairs"),
 		.one_call_most = policy_int(policy, "one_call_pairs_max"),
 		.alone_least = policy_int(policy, "alone_runs"),
+		.slow_factor = policy_int(policy, "slow_factor"),
 	};
+	if (k->slow_factor == KB_UNKNOWN)
+		k->slow_factor = 0;
 	k->is_fixed = k->most == KB_UNKNOWN;
 	if (k->is_fixed)
 		k->most = k->least;

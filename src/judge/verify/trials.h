@@ -19,6 +19,7 @@ struct kb_trial_counts {
 	bool is_fixed;			/* nothing but their number ends them */
 	int64_t one_call_least, one_call_most;
 	int64_t alone_least;
+	int64_t slow_factor;		/* 0: by a rule without one */
 };
 
 /*

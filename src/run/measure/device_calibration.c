@@ -14,6 +14,11 @@
  * been seen to choose another kernel at the second. */
 #define WARM_UPS 3
 
+/* Of an ungated call, with what it costs to ask for it, that is long beyond
+ * doubt; and of one that is not made a third time. */
+#define SURELY_LONG_NS (5 * LONG_CALL_NS)
+#define LONG_WARM_UP_NS KB_NS_PER_S
+
 #define CALIBRATION_TRIALS 3
 
 /* What the first chain of a run may take: it is to fit into a time slice (2 ms
@@ -43,6 +48,8 @@ int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 	for (int i = 0; i < WARM_UPS && ret > 0; i++) {
 		const char *why_not;
 
+		if (i >= 2 && x->ungated_ns >= LONG_WARM_UP_NS)
+			break;
 		x->side.worker->first_run = i == 0;
 		ret = kb_measurement_run(m, side, KB_RUN_UNGATED, 1,
 					 &x->ungated_ns, &why_not, err);
@@ -52,7 +59,13 @@ int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 	return ret;
 }
 
-/* The time of a call from a few trials, at least 1; the batches are small. */
+static bool is_long(const struct kb_measurement *m, enum kb_side side)
+{
+	return m->measured[side].ungated_ns >= SURELY_LONG_NS;
+}
+
+/* The time of a call from a few trials, at least 1; the batches are small. One
+ * trial tells enough of a call that is long. */
 static int calibrate(struct kb_measurement *m, enum kb_side side,
 		     enum kb_clock clock, struct kb_batches n,
 		     int64_t *call_ns, struct kb_err *err)
@@ -64,6 +77,8 @@ static int calibrate(struct kb_measurement *m, enum kb_side side,
 		if (clock == KB_CLOCK_DEVICE && m->measured[side].not_queueable)
 			break;
 		ret = kb_measurement_trial(m, side, t, err);
+		if (is_long(m, side) && kb_slope_ns(t) >= LONG_CALL_NS)
+			break;
 	}
 	*call_ns = t ? kb_slope_ns(t) : KB_UNKNOWN;
 	if (*call_ns == KB_UNKNOWN)
@@ -112,9 +127,10 @@ static int find_batches(struct kb_measurement *m, enum kb_side side,
 	}
 }
 
-static struct kb_batches small_batches(uint32_t most)
+static struct kb_batches small_batches(const struct kb_measurement *m,
+				       enum kb_side side, uint32_t most)
 {
-	if (most < 2)
+	if (most < 2 || is_long(m, side))
 		return one_or_none;
 	return (struct kb_batches){ 1, most < 3 ? 2 : 3 };
 }
@@ -147,13 +163,18 @@ static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
 	struct kb_batches few;
 	int ret = calls_in_chain(m, &most, err);
 
-	few = small_batches(most);
+	few = small_batches(m, side, most);
 	if (ret > 0)
 		ret = kb_measurement_need_slots(m, few.large, err);
 	if (ret > 0)
 		ret = calibrate(m, side, KB_CLOCK_DEVICE, few, &call_ns, err);
 	if (ret <= 0)
 		return ret;
+	if (!x->not_queueable && few.large == 1 && call_ns >= LONG_CALL_NS) {
+		x->call_ns = call_ns;
+		x->batches = few;	/* which have just been queued */
+		return 1;
+	}
 	if (!x->not_queueable)
 		return find_batches(m, side, call_ns, most, err);
 	if (few.large == 1)
@@ -190,7 +211,7 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 				   struct kb_err *err)
 {
 	const uint32_t most = kb_measurement_calls_that_fit(m);
-	const struct kb_batches few = small_batches(most);
+	const struct kb_batches few = small_batches(m, side, most);
 	int64_t call_ns = device_ns;
 	int ret = kb_measurement_need_slots(m, few.large, err);
 

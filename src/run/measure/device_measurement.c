@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
+#include "base/numbers.h"
 #include "device/cuda.h"
 #include "measure/device_calibration.h"
 #include "measure/device_times.h"
@@ -119,12 +120,41 @@ static bool can_run(const struct kb_measurement *m, enum kb_side side,
 		      m->measured[side].not_queueable);
 }
 
-/* Is nothing more to be learnt of this one? */
-static bool is_done(const struct kb_measurement *m, const struct kb_timing *t,
-		    int64_t least)
+static bool is_precise(const struct kb_measurement *m,
+		       const struct kb_timing *t, int64_t least)
 {
 	return (int64_t)t->small_count >= least &&
 	       kb_time_is_precise(t, m->bench->policy->interval_ppm);
+}
+
+static bool is_slow(const struct kb_measurement *m, enum kb_side side,
+		    struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	return side == KB_SIDE_CANDIDATE &&
+	       kb_trials_are_slow(timings[side], timings[KB_SIDE_REFERENCE],
+				  m->bench->policy->slow_factor, false);
+}
+
+/* Is nothing more to be learnt of this one? */
+static bool is_done(const struct kb_measurement *m, enum kb_side side,
+		    int64_t least, struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	return is_precise(m, timings[side], least) ||
+	       is_slow(m, side, timings);
+}
+
+/* Trials of whoever needs more and has had the fewest. */
+static int64_t count_trials(const struct kb_measurement *m, int64_t least,
+			    struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	int64_t fewest = INT64_MAX;
+
+	for (int i = 0; i < KB_SIDE_COUNT; i++)
+		if (can_run(m, i, timings[i]) &&
+		    !is_done(m, i, least, timings))
+			fewest = kb_min_i64(fewest,
+					    (int64_t)timings[i]->small_count);
+	return fewest;
 }
 
 /* A trial of each side that takes part and is not done: the candidate's, for
@@ -139,7 +169,9 @@ static int take_round(struct kb_measurement *m, int64_t least,
 		const enum kb_side side = i - 1;
 
 		if (can_run(m, side, timings[side]) &&
-		    !is_done(m, timings[side], least))
+		    (int64_t)timings[side]->small_count <
+			    m->bench->policy->trials_max &&
+		    !is_done(m, side, least, timings))
 			ret = kb_measurement_trial(m, side, timings[side], err);
 	}
 	return ret;
@@ -174,7 +206,7 @@ static bool are_done(const struct kb_measurement *m, int64_t least,
 		     struct kb_timing *timings[KB_SIDE_COUNT])
 {
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
-		if (can_run(m, i, timings[i]) && !is_done(m, timings[i], least))
+		if (can_run(m, i, timings[i]) && !is_done(m, i, least, timings))
 			return false;
 	return true;
 }
@@ -186,8 +218,20 @@ static void note_stop(const struct kb_measurement *m, int64_t least,
 {
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		if (timings[i])
-			timings[i]->stop_reason = is_done(m, timings[i], least) ?
-				KB_STOP_INTERVAL : reason;
+			timings[i]->stop_reason =
+				is_precise(m, timings[i], least) ?
+					KB_STOP_INTERVAL :
+				is_slow(m, i, timings) ? KB_STOP_SLOW : reason;
+}
+
+/* Are trials on alternate inputs all that it still has to have? */
+static bool wants_alternates(const struct kb_measurement *m,
+			     struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	return m->alternates &&
+	       m->alternates->trials < m->bench->policy->alternate_trials &&
+	       can_run(m, KB_SIDE_CANDIDATE, timings[KB_SIDE_CANDIDATE]) &&
+	       is_slow(m, KB_SIDE_CANDIDATE, timings);
 }
 
 static int take_trials(struct kb_measurement *m, int64_t least,
@@ -205,19 +249,29 @@ static int take_trials(struct kb_measurement *m, int64_t least,
 
 	ret = kb_err_or_1(ret);
 	for (uint32_t i = 0; ret > 0; i++) {
+		const bool wanted = wants_alternates(m, timings);
+
 		p.elapsed_ns = kb_clock_ns() - start_ns;
+		p.counted = count_trials(m, least, timings);
 		p.precise = are_done(m, least, timings);
-		if (kb_trials_are_enough(m->bench->policy, &p, &reason))
+		if (!wanted &&
+		    kb_trials_are_enough(m->bench->policy, &p, &reason))
 			break;
-		if (kb_alternate_rounds_has(&rounds, i)) {
+		if (wanted || kb_alternate_rounds_has(&rounds, i)) {
 			ret = take_alternate_round(m, timings, err);
 			continue;
 		}
 		ret = take_round(m, least, timings, err);
-		p.counted++;
 	}
 	note_stop(m, least, reason, timings);
 	return ret;
+}
+
+static bool can_both_run(const struct kb_measurement *m,
+			 struct kb_timing *timings[KB_SIDE_COUNT])
+{
+	return can_run(m, KB_SIDE_CANDIDATE, timings[KB_SIDE_CANDIDATE]) &&
+	       can_run(m, KB_SIDE_REFERENCE, timings[KB_SIDE_REFERENCE]);
 }
 
 /* Neither side's counts without the other's. */
@@ -227,7 +281,9 @@ static int take_one_calls(struct kb_measurement *m,
 {
 	int ret = 1;
 
-	while (ret > 0) {
+	while (ret > 0 && can_both_run(m, timings) &&
+	       !kb_one_calls_are_enough(timings[KB_SIDE_CANDIDATE],
+					timings[KB_SIDE_REFERENCE]))
 		for (int i = KB_SIDE_COUNT; i > 0 && ret > 0; i--) {
 			const enum kb_side side = i - 1;
 
@@ -237,11 +293,6 @@ static int take_one_calls(struct kb_measurement *m,
 				m, side, KB_SERIES_ONE_CALL, timings[side],
 				err);
 		}
-		if (ret > 0 &&
-		    kb_one_calls_are_enough(timings[KB_SIDE_CANDIDATE],
-					    timings[KB_SIDE_REFERENCE]))
-			break;
-	}
 	return ret;
 }
 

@@ -1,10 +1,14 @@
 #include "measure/host_measurement.h"
 
 #include "base/clock.h"
+#include "measure/stopping.h"
 #include "measure/time_rule.h"
 
 /* For the runs of one call of one side. */
 #define ONE_CALLS_NS (KB_NS_PER_S / 4)
+
+/* Of a candidate that is too slow to be known well, a large batch at most. */
+#define SLOW_BATCH_NS KB_NS_PER_S
 
 uint32_t kb_host_one_calls(int64_t call_ns)
 {
@@ -14,6 +18,23 @@ uint32_t kb_host_one_calls(int64_t call_ns)
 		return KB_HOST_ONE_CALLS_MIN;
 	return fit < KB_HOST_ONE_CALLS_MAX ? (uint32_t)fit
 					   : KB_HOST_ONE_CALLS_MAX;
+}
+
+/* Both sides have the same batches, for the faster one: unless that is the
+ * reference, and the other one so slow that it would take too long for what it is
+ * worth. */
+static int64_t choose_call_ns(const struct kb_host_measurement *m,
+			      int64_t reference_ns, int64_t candidate_ns)
+{
+	const int64_t factor = m->policy->slow_factor;
+	const uint32_t large =
+		kb_policy_batches(m->policy, reference_ns, m->call_bytes).large;
+
+	if (candidate_ns < reference_ns)
+		return candidate_ns;
+	return factor && candidate_ns / factor >= reference_ns &&
+		       candidate_ns >= SLOW_BATCH_NS / large ?
+		candidate_ns : reference_ns;
 }
 
 int kb_host_warm_up(struct kb_host_measurement *m, int64_t *call_ns,
@@ -26,9 +47,10 @@ int kb_host_warm_up(struct kb_host_measurement *m, int64_t *call_ns,
 
 		ret = m->run(m->context, &r, fault, err);
 		*call_ns = r.elapsed_ns[KB_SIDE_REFERENCE][0];
-		if (m->has_candidate &&
-		    r.elapsed_ns[KB_SIDE_CANDIDATE][0] < *call_ns)
-			*call_ns = r.elapsed_ns[KB_SIDE_CANDIDATE][0];
+		if (m->has_candidate)
+			*call_ns = choose_call_ns(
+				m, *call_ns,
+				r.elapsed_ns[KB_SIDE_CANDIDATE][0]);
 	}
 	return ret;
 }
@@ -92,16 +114,35 @@ static int run_one_calls(struct kb_host_measurement *m, size_t wanted,
 	return ret;
 }
 
+static bool is_slow(const struct kb_host_measurement *m)
+{
+	return kb_trials_are_slow(m->timings[KB_SIDE_CANDIDATE],
+				  m->timings[KB_SIDE_REFERENCE],
+				  m->policy->slow_factor, false);
+}
+
+static void end_as_slow(struct kb_host_measurement *m)
+{
+	for (int side = 0; side < KB_SIDE_COUNT; side++)
+		m->timings[side]->stop_reason = KB_STOP_SLOW;
+}
+
 static int run_trials(struct kb_host_measurement *m, uint32_t one_calls,
 		      struct kb_fault *fault, struct kb_err *err)
 {
 	const uint64_t trials = (uint64_t)m->policy->trials;
-	uint64_t counted = 0;
+	uint64_t counted = 0, alternates = 0;
 	int ret = 1;
 
 	for (uint32_t i = 0; counted < trials && ret > 0; i++) {
-		const bool alternate = kb_alternate_rounds_has(m->rounds, i);
+		const bool slow = is_slow(m);
+		const bool alternate =
+			slow || kb_alternate_rounds_has(m->rounds, i);
 
+		if (slow && alternates >= m->rounds->least) {
+			end_as_slow(m);
+			break;
+		}
 		/* Evenly among the trials, so that what drifts drifts for
 		 * these runs as for the others. */
 		ret = run_batches(m, alternate, fault, err);
@@ -110,6 +151,7 @@ static int run_trials(struct kb_host_measurement *m, uint32_t one_calls,
 						       trials,
 					    alternate, fault, err);
 		counted += !alternate;
+		alternates += alternate;
 	}
 	return ret;
 }

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "json/json.h"
+#include "measure/stopping.h"
 
 /* A large batch is three small ones: two thirds of its time is slope. */
 #define LARGE_PER_SMALL 3
@@ -67,6 +68,11 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 		kb_json_set_string(v, "candidate_weights", "own");
 	if (policy->accepts_in_place)
 		kb_json_set_string(v, "in_place", "accept");
+	if (policy->slow_factor) {
+		kb_json_set_int(v, "stopping_rule", KB_STOPPING_RULE);
+		kb_json_set_int(v, "slow_factor", policy->slow_factor);
+		kb_json_set_int(v, "slow_call_ns", policy->slow_call_ns);
+	}
 	kb_json_set_int(v, "batch_min_ns", policy->batch_min_ns);
 	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);
 	kb_json_set_int(v, "tensor_bytes_max",

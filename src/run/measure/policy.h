@@ -31,6 +31,13 @@ struct kb_policy {
 	int64_t batch_calls_max;	/* calls in a large batch, at most */
 	uint64_t tensor_bytes_max;	/* of slots and snapshots together */
 
+	/* Of candidates, see measure/stopping.h: so many times as slow as its
+	 * reference is too slow to be known well, and such a call that takes
+	 * longer than slow_call_ns is ended. The first 0: by the rules before
+	 * there were these, and so is the second. */
+	int64_t slow_factor;
+	int64_t slow_call_ns;
+
 	/* On a CUDA device; elsewhere all 0. `trials` are then the fewest of
 	 * each clock. */
 	int64_t trials_max;

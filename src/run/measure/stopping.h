@@ -11,8 +11,13 @@ struct kb_policy;
 
 /*
  * When a measurement may stop: pure functions of the samples so far, which the
- * CPU and CUDA devices share.
+ * CPU and CUDA devices share, and which kb-verify asks again.
+ *
+ * A policy that has a slow_factor is by rule KB_STOPPING_RULE, which is in the
+ * record. One that has none is by the first rule, by which no candidate is too
+ * slow: all that is said here of slow ones then does not apply.
  */
+#define KB_STOPPING_RULE 2
 
 /* The fewest trials by the call clock beside those by the device's: enough
  * for an interval. */
@@ -27,6 +32,44 @@ struct kb_progress_of_trials {
 };
 
 /*
+ * Is the candidate so slow that more of its trials decide nothing? It is if
+ *
+ *	each slope of `t` is slow_factor times the median of what a call takes
+ *	in large runs of the reference beside it, or more;
+ *	each has KB_SLOW_TRIALS of these, or more; and
+ *	the runs of its trials took KB_SLOW_NS together: below that more are
+ *	cheap, and give an interval.
+ *
+ * Samples are corrected once more when the candidate is gone. So who checks a
+ * record (`is_recorded`) grants a tenth of the factor and of the time. NULL is a
+ * timing that is not there.
+ */
+#define KB_SLOW_TRIALS 2
+#define KB_SLOW_NS (KB_NS_PER_S / 4)
+
+bool kb_trials_are_slow(const struct kb_timing *t,
+			const struct kb_timing *reference, int64_t slow_factor,
+			bool is_recorded);
+
+/*
+ * Where a time is taken to lie that ended as slow before there were trials enough
+ * for an interval: from half of it to twice. No confidence is claimed for that:
+ * it takes two runs that are both off by so much for no reason. Leaves the
+ * outputs of any other timing, and without a time.
+ */
+void kb_slow_range(int64_t *low_ns, int64_t *high_ns,
+		   const struct kb_timing *t);
+
+/*
+ * For how long a run of `n` calls of a candidate may last: slow_call_ns or, if
+ * that is longer, slow_factor times what `n` calls of its reference take; never
+ * longer than `timeout_ns`, which is all by the first rule. `reference_call_ns`
+ * may be KB_UNKNOWN.
+ */
+int64_t kb_run_limit_ns(const struct kb_policy *policy, int64_t timeout_ns,
+			int64_t reference_call_ns, uint32_t n);
+
+/*
  * May the trials by one clock end? Not before `least`; then if they
  * are precise, if time is up, or at policy->trials_max, in this order, which
  * `reason` receives.
@@ -37,8 +80,10 @@ bool kb_trials_are_enough(const struct kb_policy *policy,
 
 /*
  * May the runs of one call end, of which `t` and `reference` have equally
- * many? Between KB_ONE_CALL_PAIRS_MIN, below which there is no interval to
- * decide by, and KB_ONE_CALL_PAIRS_MAX (measure/policy.h) they may
+ * many? None is needed of who ended as slow: nobody gains by a slope that is so
+ * long, and a bound would make it longer. Of all others they may, between
+ * KB_ONE_CALL_PAIRS_MIN, below which there is no interval to decide by, and
+ * KB_ONE_CALL_PAIRS_MAX (measure/policy.h),
  *
  *	if the slope is clearly not below the bound: the bound is above it by
  *	no more than three quarters of the slack that is granted; or

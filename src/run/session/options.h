@@ -40,6 +40,7 @@ struct kb_session_options {
 
 	/* of candidates only */
 	int64_t alternate_trials;
+	int64_t slow_factor, slow_s;	/* the first 0: nobody is too slow */
 	const char *in_place;		/* NULL: not asked for */
 	const char *candidate_weights;	/* the same */
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
@@ -58,7 +59,7 @@ struct kb_session_options {
 	.device = "cpu", .tolerance = "kernelbench",			\
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.seed_list = "42",						\
-	.alternate_trials = 3,					\
+	.alternate_trials = 3, .slow_factor = 10, .slow_s = 10,		\
 	.jobs = -1, .build_cache_mib = 4096,				\
 	.sandbox = "standard",						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
@@ -180,6 +181,13 @@ struct kb_session_options {
 	KB_SESSION_INT(MEASUREMENT, "alternate-trials", "N",		\
 		       "trials on a problem's second kind of inputs, if any", \
 		       (s).alternate_trials, 0, 100000),		\
+	KB_SESSION_INT(LIMITS, "slow-factor", "N",			\
+		       "times its reference's from which a time is too slow" \
+		       " to be known well; 0: none is",			\
+		       (s).slow_factor, 0, 1000000),			\
+	KB_SESSION_INT(LIMITS, "slow-seconds", "S",			\
+		       "seconds after which a call so slow is ended",	\
+		       (s).slow_s, 1, 1000000),				\
 	KB_SESSION_TEXT(MEASUREMENT, "in-place", "MODE",		\
 			"candidates that overwrite their inputs: refuse," \
 			" accept", (s).in_place, .otherwise = "refuse"),	\

@@ -21,6 +21,10 @@
  * record's grants what it has. */
 static const char memory_member[] = "memory_bytes";
 
+/* Nobody was too slow by the rule of a record that is without it, which the
+ * option calls 0. */
+static const char slow_member[] = "slow_factor";
+
 static const struct kb_option *find_option(const struct kb_option options[],
 					   const char *name)
 {
@@ -83,8 +87,11 @@ int kb_session_take_policy(const struct kb_option options[],
 		const char *member = p->member;
 		const struct kb_option *o = find_option(options, p->option);
 
-		if (!kb_json_find(policy, member))
+		if (!kb_json_find(policy, member)) {
+			if (!strcmp(member, slow_member))
+				*(int64_t *)o->value = 0;
 			continue;
+		}
 		ret = p->unit ? set_number(o, policy, member, p->unit, err) :
 				set_word(o, policy, member, err);
 	}

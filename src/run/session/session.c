@@ -149,6 +149,8 @@ static void set_policy(struct kb_session *s)
 
 	p->trials = o->trials;
 	p->alternate_trials = o->alternate_trials;
+	p->slow_factor = o->slow_factor;
+	p->slow_call_ns = o->slow_factor ? o->slow_s * INT64_C(1000000000) : 0;
 	p->weights_seed = o->seed;
 	p->batch_min_ns = BATCH_MIN_NS;
 	p->batch_calls_max = BATCH_CALLS_MAX;
