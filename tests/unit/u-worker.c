@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "confine/log.h"
 #include "lib/programs.h"
 #include "lib/tap.h"
@@ -543,6 +544,47 @@ static void test_load_and_run_have_limits_of_their_own(void)
 	check_str(err.msg, "");
 }
 
+/* Of what may compile and does not, and of all that is asked. */
+static void test_other_limits_of_a_candidate(void)
+{
+	static const struct {
+		const char *op;
+		enum step step;
+		int64_t quiet_load_ns, run_timeout_ns, total_ns;
+		bool first_run;
+		const char *why;
+	} all[] = {
+		{ LOAD_OP, LOAD, SHORT_NS, LONG_NS, 0, false,
+		  "no answer within 0 s" },
+		{ GENERATE_OP, GENERATE, 0, SHORT_NS, 0, true,
+		  "no answer within 0 s" },
+		{ GENERATE_OP, GENERATE, 0, LONG_NS, SHORT_NS, false,
+		  "all that it was asked took too long together" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(all); i++) {
+		struct kb_err err = KB_ERR_INIT;
+		struct kb_fault fault;
+		struct kb_worker w;
+		int ret = 1;
+
+		check_int(start(&w, "never-acks", all[i].op, NULL), 0);
+		w.quiet_load_ns = all[i].quiet_load_ns;
+		w.run_timeout_ns = all[i].run_timeout_ns;
+		w.first_run = all[i].first_run;
+		for (int step = LOAD; step <= (int)all[i].step && ret > 0;
+		     step++) {
+			if (step == (int)all[i].step && all[i].total_ns)
+				w.end_ns = kb_awake_ns() + all[i].total_ns;
+			ret = take_step(&w, (enum step)step, &fault, &err);
+		}
+		check_int(ret, 0);
+		check_int(fault.status, KB_STATUS_TIMED_OUT);
+		check_str(fault.detail, all[i].why);
+		kb_worker_end(&w);
+	}
+}
+
 /* What is printed beyond the limit is dropped, and is no fault. */
 static void test_a_flood_is_no_fault(void)
 {
@@ -694,6 +736,7 @@ TAP_MAIN(
 	TAP(test_answer_and_exit_may_come_together),
 	TAP(test_answer_and_exit_may_come_together_without_namespaces),
 	TAP(test_time_is_limited),
+	TAP(test_other_limits_of_a_candidate),
 	TAP(test_load_and_run_have_limits_of_their_own),
 	TAP(test_a_flood_is_no_fault),
 	TAP(test_who_cannot_be_stopped_has_failed),

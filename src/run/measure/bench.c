@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/pause.h"
 #include "measure/device_bench.h"
 #include "measure/device_room.h"
 #include "measure/host_bench.h"
@@ -59,6 +60,17 @@ static int check_plan(struct kb_bench *b, struct kb_fault *fault,
 	return ret < 0 ? ret : 1;
 }
 
+static int load_reference(struct kb_bench *b, struct kb_fault *fault,
+			  struct kb_err *err)
+{
+	const int64_t start_ns = kb_awake_ns();
+	int ret = kb_launched_load(&b->reference, b->weights_seed, b->plan_fd,
+				   b->state_fd, fault, err);
+
+	b->load_ns = kb_awake_ns() - start_ns;
+	return ret;
+}
+
 static int start_reference(struct kb_bench *b, struct kb_buf *log,
 			   struct kb_fault *fault, struct kb_err *err)
 {
@@ -74,8 +86,7 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 		return ret;
 	ret = kb_launch(&b->reference, b->launcher, &spec, log, fault, err);
 	if (ret > 0)
-		ret = kb_launched_load(&b->reference, b->weights_seed,
-				       b->plan_fd, b->state_fd, fault, err);
+		ret = load_reference(b, fault, err);
 	if (ret > 0)
 		ret = check_plan(b, fault, err);
 	if (ret <= 0)

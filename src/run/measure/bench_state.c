@@ -1,5 +1,7 @@
 #include "measure/bench_state.h"
 
+#include "base/pause.h"
+#include "measure/stopping.h"
 #include "worker/fp64_error.h"
 
 static const struct kb_fp64_error_output *
@@ -56,4 +58,26 @@ int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
 	return kb_alternate_rounds_draw(
 		rounds, (uint32_t)b->policy->trials,
 		alternate ? (uint32_t)b->policy->alternate_trials : 0, err);
+}
+
+/* What one runtime needs to load says nothing of another. */
+void kb_bench_limit_candidate(const struct kb_bench *b, struct kb_worker *w,
+			      enum kb_runtime runtime)
+{
+	const struct kb_launcher *l = b->launcher;
+	const int64_t total_ns = kb_total_limit_ns(b->policy,
+						   l->run_timeout_ns);
+
+	w->quiet_load_ns = !b->policy->slow_factor ? 0 :
+		runtime != b->problem.runtime ? l->run_timeout_ns :
+		kb_run_limit_ns(b->policy, l->load_timeout_ns, b->load_ns, 1);
+	w->end_ns = total_ns ? kb_awake_ns() + total_ns : 0;
+}
+
+void kb_bench_limit_run(const struct kb_bench *b, struct kb_worker *w,
+			int64_t reference_call_ns, uint32_t n)
+{
+	w->run_timeout_ns = kb_run_limit_ns(b->policy,
+					    b->launcher->run_timeout_ns,
+					    reference_call_ns, n);
 }

@@ -65,6 +65,7 @@ struct kb_bench {
 	int state_fd;
 	struct kb_plan plan;
 	uint8_t weights_seed[KB_SEED_BYTES];
+	int64_t load_ns;		/* that the reference took to load */
 	bool modifies_inputs;		/* the reference does it, in the runs
 					   that warm it up: so may all */
 	struct kb_fp64_error *fp64_error;	/* owned; NULL: no floats */
@@ -113,6 +114,14 @@ struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
 						 bool alternate);
+
+/* Give a candidate, which has been started, its limits for loading and for all
+ * that it will be asked (measure/stopping.h); and for a run of `n` calls, of which
+ * its reference takes `reference_call_ns` for each. */
+void kb_bench_limit_candidate(const struct kb_bench *b, struct kb_worker *w,
+			      enum kb_runtime runtime);
+void kb_bench_limit_run(const struct kb_bench *b, struct kb_worker *w,
+			int64_t reference_call_ns, uint32_t n);
 
 /* May this side overwrite its inputs? Both may where the reference does, and
  * candidates where the policy accepts it. */

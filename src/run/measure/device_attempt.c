@@ -298,6 +298,9 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 	int repeats = 0;
 	int ret;
 
+	if (side == KB_SIDE_CANDIDATE)
+		kb_bench_limit_run(m->bench, m->measured[side].side.worker,
+				   m->bench->ungated_ns, n);
 	do
 		ret = run_once(m, side, &r, err);
 	while (ret > 0 && saw_slowdown(m, side, &r, repeats++));

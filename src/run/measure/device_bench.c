@@ -142,6 +142,8 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 	ret = kb_launch(&g->launched, b->launcher, &spec, g->log, &m->fault,
 			err);
 	if (ret > 0)
+		kb_bench_limit_candidate(b, w, g->code->runtime);
+	if (ret > 0)
 		ret = kb_launched_load(&g->launched, b->weights_seed,
 				       b->plan_fd, b->state_fd, &m->fault,
 				       err);

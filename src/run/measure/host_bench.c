@@ -24,6 +24,7 @@ struct subject {
 						   candidate's errors in it */
 	struct kb_output_error *last;
 	int paused_runs;		/* that were made again */
+	bool has_run;			/* the candidate */
 };
 
 /* --- the reference's life --------------------------------------------- */
@@ -127,8 +128,12 @@ static int run_once(struct subject *s, struct kb_host_runs *runs,
 	kb_auto(host_run) struct kb_host_run r = {
 		.runs = runs, .candidate = s->candidate,
 	};
-	int ret = kb_host_run(s->bench, &r, fault, err);
+	int ret;
 
+	if (s->candidate)
+		s->candidate->first_run = !s->has_run;
+	ret = kb_host_run(s->bench, &r, fault, err);
+	s->has_run = true;
 	*is_paused = r.is_paused && ret > 0 &&
 		     s->paused_runs < KB_PAUSED_RUNS_MAX;
 	if (ret < 0 || *is_paused)
@@ -182,6 +187,8 @@ static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 	};
 	int ret = kb_launch(x, b->launcher, &spec, log, fault, err);
 
+	if (ret > 0)
+		kb_bench_limit_candidate(b, &x->worker, candidate->runtime);
 	if (ret > 0)
 		ret = kb_launched_load(x, b->weights_seed, b->plan_fd,
 				       b->state_fd, fault, err);

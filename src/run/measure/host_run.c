@@ -296,6 +296,9 @@ static int run_both(struct half *reference, struct half *candidate,
 	if (ret <= 0 || !candidate->worker)
 		return ret;
 	choose_slots(candidate, first, count);
+	kb_bench_limit_run(reference->bench, candidate->worker,
+			   runs->elapsed_ns[KB_SIDE_REFERENCE][at] / count,
+			   count);
 	return run(candidate, &runs->elapsed_ns[KB_SIDE_CANDIDATE][at], fault,
 		   err);
 }

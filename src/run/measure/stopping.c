@@ -92,6 +92,11 @@ int64_t kb_run_limit_ns(const struct kb_policy *policy, int64_t timeout_ns,
 	return kb_min_i64(limit_ns, timeout_ns);
 }
 
+int64_t kb_total_limit_ns(const struct kb_policy *policy, int64_t timeout_ns)
+{
+	return policy->slow_factor ? 10 * timeout_ns : 0;
+}
+
 bool kb_trials_are_enough(const struct kb_policy *policy,
 			  const struct kb_progress_of_trials *p,
 			  enum kb_stop_reason *reason)

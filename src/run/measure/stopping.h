@@ -69,6 +69,10 @@ void kb_slow_range(int64_t *low_ns, int64_t *high_ns,
 int64_t kb_run_limit_ns(const struct kb_policy *policy, int64_t timeout_ns,
 			int64_t reference_call_ns, uint32_t n);
 
+/* For how long a candidate may be asked anything, its reference's turns included:
+ * ten times `timeout_ns`. 0 by the first rule: for as long as it takes. */
+int64_t kb_total_limit_ns(const struct kb_policy *policy, int64_t timeout_ns);
+
 /*
  * May the trials by one clock end? Not before `least`; then if they
  * are precise, if time is up, or at policy->trials_max, in this order, which

@@ -164,6 +164,9 @@ static void set_launcher(struct kb_launcher *l,
 	l->log_limit_bytes = (size_t)o->log_kib * 1024;
 	l->load_timeout_ns = o->build_timeout_s * INT64_C(1000000000);
 	l->run_timeout_ns = o->timeout_s * INT64_C(1000000000);
+	/* Beside others a build takes longer than where it is loaded. */
+	if (o->slow_factor)
+		l->quiet_build_ns = 3 * o->slow_s * INT64_C(1000000000);
 	l->threads = (int)o->threads;
 	l->closed[0] = o->store;
 	l->closed[1] = o->suite_name;

@@ -91,6 +91,7 @@ static int start_torch(struct kb_building *b, const struct kb_source *code,
 	if (ret < 0)
 		return ret;
 	b->task.hidden = devices;
+	b->task.quiet_ns = l->quiet_build_ns;
 	return start_import(b, code, problem, err);
 }
 

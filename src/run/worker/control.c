@@ -63,6 +63,11 @@ void kb_control_set_done(struct kb_control *c, uint32_t go)
 	__atomic_store_n(&c->done, go, __ATOMIC_RELEASE);
 }
 
+bool kb_control_compiles(const struct kb_control *c)
+{
+	return __atomic_load_n(&c->compiles, __ATOMIC_RELAXED);
+}
+
 void kb_control_await_done(struct kb_control *c, uint32_t go,
 			   int64_t timeout_ns)
 {

@@ -10,8 +10,8 @@ struct kb_err;
 
 /*
  * The supervisor's end of the control page, struct kb_control, which it shares
- * with one worker: `go` is the supervisor's, `done` the worker's. What the
- * worker writes there is anybody's number.
+ * with one worker: `go` is the supervisor's, `done` and `compiles` the worker's.
+ * What the worker writes there is anybody's number.
  */
 
 /*
@@ -30,6 +30,8 @@ void kb_control_wake(struct kb_control *c);
 /* Has the worker said `go`, its last word on a run? */
 bool kb_control_is_done(const struct kb_control *c, uint32_t go);
 void kb_control_set_done(struct kb_control *c, uint32_t go);
+
+bool kb_control_compiles(const struct kb_control *c);
 
 /* Sleep until it has, or for so long, or shorter. */
 void kb_control_await_done(struct kb_control *c, uint32_t go,

@@ -98,6 +98,7 @@ int kb_kernels_ask(struct kb_kernels **out, struct kb_worker *candidate,
 	};
 	kb_auto(mem) struct kb_kernels_report *report =
 		kb_xcalloc(1, sizeof(*report));
+	const int64_t run_timeout_ns = candidate->run_timeout_ns;
 	kb_auto(fd) int fd = -1;
 	int ret = make_report(&fd, err);
 
@@ -105,10 +106,11 @@ int kb_kernels_ask(struct kb_kernels **out, struct kb_worker *candidate,
 		return ret;
 	memcpy(request.seed, seed, KB_SEED_BYTES);
 	/* CUPTI is loaded, and every kernel runs several times: it takes as long
-	 * as a first run may. */
-	candidate->first_run = true;
+	 * as loading may. */
+	candidate->run_timeout_ns = candidate->load_timeout_ns;
+	candidate->end_ns = 0;
 	ret = kb_worker_ask(candidate, &request, &fd, 1, fault, err);
-	candidate->first_run = false;
+	candidate->run_timeout_ns = run_timeout_ns;
 	if (ret <= 0)
 		return ret;
 	/* Of a file that the worker has cut short the rest reads as zeros, which

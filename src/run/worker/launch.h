@@ -67,6 +67,8 @@ struct kb_launcher {
 	size_t log_limit_bytes;
 	int64_t load_timeout_ns;	/* building, loading */
 	int64_t run_timeout_ns;		/* one run */
+	int64_t quiet_build_ns;		/* building Python, with no compiler
+					   at work; 0: load_timeout_ns */
 	int threads;			/* OMP_NUM_THREADS and the like */
 	int max_jobs;			/* MAX_JOBS, if it is not that many */
 	uint32_t features;		/* in force for the last worker */

@@ -53,7 +53,9 @@
  * another, `wakes`, which the supervisor increments before it wakes: when
  * `go` has changed, and when a device is about to change it, which wakes
  * nobody. A worker that is stopped in its sleep goes back to it when it is
- * continued, unless the word that it sleeps on has changed since.
+ * continued, unless the word that it sleeps on has changed since. `compiles` is
+ * the worker's: not 0 while a compiler that is no process of its own is at work,
+ * as far as the runtime sees.
  *
  * On a CUDA device (the worker is told on its command line) tensors are
  * allocations of the supervisor that the worker imports, each of
@@ -253,6 +255,7 @@ struct kb_control {
 	_Alignas(64) uint32_t go;
 	_Alignas(64) uint32_t done;
 	_Alignas(64) uint32_t wakes;
+	_Alignas(64) uint32_t compiles;
 };
 
 enum kb_op {

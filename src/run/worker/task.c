@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/pause.h"
+#include "confine/below.h"
 #include "confine/log.h"
 #include "confine/private_tmp.h"
 #include "worker/build.h"
@@ -42,7 +43,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 
 	*t = (struct kb_task){
 		.process = KB_PROCESS_INIT, .log_fd = -1, .hidden = t->hidden,
-		.unlimited = t->unlimited,
+		.quiet_ns = t->quiet_ns, .unlimited = t->unlimited,
 	};
 	ret = kb_log_open(&t->log_fd, l->log_limit_bytes, err);
 	if (ret < 0)
@@ -69,14 +70,13 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		spawn.limits.processes *= BUILD_PROCESSES_TIMES;
 	}
 	t->phase = phase;
-	t->timeout_ns = timeout_ns;
 	ret = kb_process_start(&t->process, &spawn, err);
 	if (ret >= 0)
 		ret = kb_launcher_note_features(l, &t->process, err);
 	if (ret < 0)
 		return ret;
 	take_work(t, dir);
-	t->deadline_ns = kb_awake_ns() + timeout_ns;
+	kb_limit_begin(&t->limit, kb_awake_ns(), t->quiet_ns, timeout_ns);
 	return 0;
 }
 
@@ -94,11 +94,22 @@ static int blame_end(const struct kb_task *t, struct kb_fault *fault)
 	return KB_TASK_FAILED;
 }
 
+static int64_t check_time(struct kb_task *t)
+{
+	const int64_t now_ns = kb_awake_ns();
+
+	if (kb_limit_wants_look(&t->limit, now_ns))
+		kb_limit_note(&t->limit, now_ns,
+			      kb_is_busy_below(t->process.monitor));
+	return kb_limit_over_ns(&t->limit, now_ns);
+}
+
 /* As kb_task_poll(), and wait until `until_ns` for an end. */
 static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 		struct kb_err *err)
 {
 	const int ret = kb_process_wait(&t->process, until_ns, err);
+	int64_t over_ns;
 
 	if (ret < 0)
 		return ret;
@@ -107,10 +118,11 @@ static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 					      : KB_TASK_DONE;
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-	if (kb_awake_ns() >= t->deadline_ns) {
+	over_ns = check_time(t);
+	if (over_ns) {
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_TIMED_OUT,
 			     t->phase, "not done within %lld s",
-			     (long long)(t->timeout_ns / KB_NS_PER_S));
+			     (long long)(over_ns / KB_NS_PER_S));
 		return KB_TASK_FAILED;
 	}
 	return KB_TASK_RUNNING;

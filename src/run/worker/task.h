@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "worker/launch.h"
+#include "worker/limit.h"
 
 struct kb_buf;
 struct kb_err;
@@ -19,11 +20,13 @@ struct kb_task {
 	struct kb_process process;
 	int log_fd;
 	enum kb_phase phase;		/* what a fault of it says */
-	int64_t timeout_ns;
-	int64_t deadline_ns;		/* by kb_awake_ns() */
+	struct kb_limit limit;		/* by kb_awake_ns() */
 	const char *const *hidden;	/* set before the start: files that it is
 					   not to see, as struct kb_files has
 					   them; or NULL */
+	int64_t quiet_ns;		/* set before the start: of its time,
+					   with no process below it busy; 0:
+					   all */
 	bool unlimited;			/* set before the start: its memory is
 					   not limited */
 };

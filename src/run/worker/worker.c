@@ -16,10 +16,12 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/pause.h"
+#include "confine/below.h"
 #include "confine/log.h"
 #include "confine/pass_fd.h"
 #include "cuda/patience.h"
 #include "worker/control.h"
+#include "worker/limit.h"
 
 _Static_assert(KB_SPAWN_CHANNEL_FD == KB_CHANNEL_FD,
 	       "a worker looks for its channel where it is put");
@@ -89,6 +91,53 @@ static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
 	return 0;
 }
 
+/* For what it is asked now; see worker.h. */
+static void begin_limit(struct kb_limit *l, const struct kb_worker *w)
+{
+	const bool loads = w->phase != KB_PHASE_RUN;
+	const bool is_first = loads || w->first_run;
+	int64_t quiet_ns = loads ? w->quiet_load_ns : w->run_timeout_ns;
+
+	if (w->side == KB_SIDE_REFERENCE)
+		quiet_ns = 0;
+	kb_limit_begin(l, kb_awake_ns(), quiet_ns,
+		       is_first ? w->load_timeout_ns : w->run_timeout_ns);
+}
+
+static void look_for_compiler(struct kb_worker *w, struct kb_limit *l,
+			      int64_t now_ns)
+{
+	int64_t granted_ns;
+
+	if (!kb_limit_wants_look(l, now_ns))
+		return;
+	granted_ns = kb_limit_note(l, now_ns,
+				   kb_control_compiles(w->control) ||
+				   kb_is_busy_below(w->process.monitor));
+	w->end_ns += w->end_ns ? granted_ns : 0;
+}
+
+/* Returns 1 if there is time left. */
+static int check_time(struct kb_worker *w, struct kb_limit *l,
+		      struct kb_fault *fault)
+{
+	const int64_t now_ns = kb_awake_ns();
+	int64_t over_ns;
+
+	look_for_compiler(w, l, now_ns);
+	over_ns = kb_limit_over_ns(l, now_ns);
+	if (over_ns)
+		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
+			     "no answer within %lld s",
+			     (long long)(over_ns / KB_NS_PER_S));
+	else if (w->end_ns && now_ns >= w->end_ns)
+		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
+			     "all that it was asked took too long together");
+	else
+		return 1;
+	return 0;
+}
+
 /* It ended: why. Always returns 0. */
 static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 {
@@ -108,7 +157,7 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
  * What can go wrong while the worker has the word: it ends, time is up, the user
  * has had enough. Returns 1 to wait on.
  */
-static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
+static int look(struct kb_worker *w, struct kb_limit *limit,
 		struct kb_fault *fault, struct kb_err *err)
 {
 	int ret = kb_process_poll(&w->process, err);
@@ -119,13 +168,7 @@ static int look(struct kb_worker *w, int64_t deadline_ns, int64_t timeout_ns,
 		return blame_end(w, fault);
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
-	if (kb_awake_ns() >= deadline_ns) {
-		kb_fault_set(fault, w->side, KB_STATUS_TIMED_OUT, w->phase,
-			     "no answer within %lld s",
-			     (long long)(timeout_ns / KB_NS_PER_S));
-		return 0;
-	}
-	return 1;
+	return check_time(w, limit, fault);
 }
 
 static int stop(struct kb_worker *w, struct kb_fault *fault,
@@ -198,12 +241,6 @@ static int blame_closed(struct kb_worker *w, struct kb_fault *fault,
 		   : blame_end(w, fault);
 }
 
-static int64_t run_timeout_ns(const struct kb_worker *w)
-{
-	return w->phase == KB_PHASE_RUN && !w->first_run ? w->run_timeout_ns
-							 : w->load_timeout_ns;
-}
-
 /* What is waited for beside an answer. */
 struct patience {
 	int64_t until_ns;
@@ -216,12 +253,11 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		     struct patience *patience, struct kb_fault *fault,
 		     struct kb_err *err)
 {
-	const int64_t timeout_ns = run_timeout_ns(w);
-	int64_t deadline_ns;
+	struct kb_limit limit;
 	int ret = 1;
 
 	kb_pause_begin();
-	deadline_ns = kb_awake_ns() + timeout_ns;
+	begin_limit(&limit, w);
 	while (ret > 0) {
 		struct pollfd fds[] = {
 			{ .fd = w->channel_fd, .events = POLLIN },
@@ -244,7 +280,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 			patience->over = true;
 			kb_control_set_go(w->control, ++w->go);
 		}
-		ret = look(w, deadline_ns, timeout_ns, fault, err);
+		ret = look(w, &limit, fault, err);
 	}
 	if (!ret && w->process.ended)
 		return blame_end(w, fault);
@@ -485,7 +521,8 @@ int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		 struct kb_fault *fault, struct kb_err *err)
 {
-	int64_t deadline_ns, start_ns;
+	struct kb_limit limit;
+	int64_t start_ns;
 	int ret = check_silent(w, fault);
 
 	if (ret <= 0)
@@ -495,7 +532,7 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 	 * event. Inputs may be there already, since nothing of it has run
 	 * after they were copied in. */
 	kb_pause_begin();
-	deadline_ns = kb_awake_ns() + w->run_timeout_ns;
+	begin_limit(&limit, w);
 	start_ns = kb_clock_ns();
 	publish_go(w);
 	ret = kb_process_continue(&w->process, err);
@@ -504,7 +541,7 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		kb_pause_look();
 		if (kb_control_is_done(w->control, w->go))
 			break;
-		ret = look(w, deadline_ns, w->run_timeout_ns, fault, err);
+		ret = look(w, &limit, fault, err);
 	}
 	if (ret <= 0)
 		return ret < 0 || !w->process.ended ? ret

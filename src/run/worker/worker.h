@@ -21,6 +21,20 @@ struct kb_err;
  * Functions that talk to it return 1 if it did as asked, 0 if it failed
  * (then `fault` says how, and the worker is of no more use), or a negative
  * kb_err_kind if we failed (KB_ERR_SYS, KB_ERR_INTERRUPTED).
+ *
+ * How long it may take, until it has failed with KB_STATUS_TIMED_OUT:
+ *
+ *	loading		load_timeout_ns, and of that quiet_load_ns in which no
+ *			compiler is seen at work
+ *	its first run	likewise, run_timeout_ns in which none is; a reference
+ *			has load_timeout_ns without that
+ *	anything else	run_timeout_ns
+ *	all together	until end_ns, which is moved by the time in which one
+ *			was seen while the first two were asked
+ *
+ * A compiler is seen at work if a process below the worker is busy
+ * (confine/below.h) or the worker says so on its control page. A candidate can do
+ * either without compiling, and so has load_timeout_ns.
  */
 
 struct kb_worker {
@@ -34,8 +48,11 @@ struct kb_worker {
 	enum kb_phase phase;		/* KB_PHASE_LOAD until loaded */
 	int64_t load_timeout_ns;
 	int64_t run_timeout_ns;
+	int64_t quiet_load_ns;		/* see below; 0: load_timeout_ns */
+	int64_t end_ns;			/* of all that it is asked, by
+					   kb_awake_ns(); 0: none */
 	bool refused_gate;		/* by the last ack */
-	bool first_run;			/* it may build: load_timeout_ns counts */
+	bool first_run;			/* what is asked may compile */
 	struct kb_request asked;	/* the run that is under way */
 };
 

@@ -96,6 +96,11 @@ void kbrt_gate_done(struct kbrt *rt)
 	futex(&rt->control->done, FUTEX_WAKE, INT_MAX, NULL);
 }
 
+void kbrt_compiling(struct kbrt *rt, bool is_at_work)
+{
+	__atomic_store_n(&rt->control->compiles, is_at_work, __ATOMIC_RELAXED);
+}
+
 int kbrt_gate_wait_release(struct kbrt *rt, struct kb_err *err)
 {
 	return wait_until(rt, 1, false, err);

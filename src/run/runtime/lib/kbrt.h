@@ -271,6 +271,9 @@ void kbrt_kernels_drop(struct kbrt *rt);
  * dying. */
 int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err);
 
+/* Say whether a compiler is at work in this process; for any thread. */
+void kbrt_compiling(struct kbrt *rt, bool is_at_work);
+
 /* The calls are done; all they stored is visible to who sees this. */
 void kbrt_gate_done(struct kbrt *rt);
 

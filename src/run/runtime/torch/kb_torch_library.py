@@ -61,6 +61,7 @@ class Library:
         "output_at": [ctypes.c_bool, U32, U32, U64, U64],
         "fp64_error_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
+        "compiling": [None, ctypes.c_bool],
         "record_drop": [None],
         "kernels_drop": [None],
     }

@@ -12,6 +12,7 @@ from kb_torch_calls import (candidate_class, construct, enter_mode,
                             flatten_result, import_file, number_dtype,
                             put_together, seed_generators, take_apart,
                             tensor_bytes)
+from kb_torch_compiling import watched
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
 from kb_torch_errors import Refused, Unsupported, headline
@@ -549,6 +550,18 @@ class Candidate(Worker):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
         self.where.open_libraries()
+        with watched(self.lib.compiling):
+            self.load_code()
+        self.settle()
+
+    def run(self, acknowledge_queued):
+        if self.run_count:
+            super().run(acknowledge_queued)
+            return
+        with watched(self.lib.compiling):
+            super().run(acknowledge_queued)
+
+    def load_code(self):
         problem = None
         if self.problem_path != "-":
             problem = self.import_file("kb_problem", self.problem_path)
@@ -557,4 +570,3 @@ class Candidate(Worker):
         module = self.import_file("kb_candidate", self.candidate_path)
         self.model = self.build(candidate_class(module, self.conventions),
                                 problem)
-        self.settle()

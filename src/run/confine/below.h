@@ -1,0 +1,19 @@
+#ifndef KB_CONFINE_BELOW_H
+#define KB_CONFINE_BELOW_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * Does a process that the program below a monitor has started, or one that such a
+ * process has, use a processor or wait for a disk at this moment? So a compiler
+ * at work is seen that is a program of its own. The program itself and its
+ * threads do not count, nor who waits for something else, as compilers that wait
+ * for work do.
+ *
+ * It is what /proc says now; false also where the kernel lists no children
+ * (CONFIG_PROC_CHILDREN), or does not show them to us.
+ */
+bool kb_is_busy_below(pid_t monitor);
+
+#endif
