@@ -1,6 +1,7 @@
 """The command line of kb_torch.py, and torch as it asks for."""
 
 import faulthandler
+import signal
 import sys
 import types
 
@@ -68,6 +69,14 @@ def parse(arguments):
     return options, rest
 
 
+def forget_handlers():
+    """Libraries that torch brings, such as UCX of Debian 13's, catch signals
+    that end a process. A fork of a server does not have their handlers."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def begin(program, options):
     """torch, set up as the options say; None if it cannot be imported, which is
     in the log then."""
@@ -78,6 +87,7 @@ def begin(program, options):
         return None
     from kb_torch_calls import configure
 
+    forget_handlers()
     faulthandler.enable()
     sys.dont_write_bytecode = True
     configure(options)
