@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,21 @@ static bool is_without_namespaces(void)
 	return prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER;
 }
 
+/* A plain chroot has none for an ordinary user. */
+static bool has_namespaces(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	if (is_without_namespaces())
+		return false;
+	pid = fork();
+	if (!pid)
+		_exit(unshare(geteuid() ? CLONE_NEWUSER : CLONE_NEWNS) < 0);
+	check(pid > 0 && waitpid(pid, &status, 0) == pid);
+	return !status;
+}
+
 /* See kb_cgroup_fork_prepare(): a kernel may be built without it. */
 static bool can_serve(void)
 {
@@ -274,7 +290,7 @@ static void compare_way(const struct way *w, const char *module, int least)
 	uint32_t features;
 
 	rig_open(&r, w, module);
-	r.has_namespaces = !is_without_namespaces();
+	r.has_namespaces = has_namespaces();
 	features = tell(&executed, &r, w, NULL);
 	check_int(tell(&forked, &r, w, &r.server), features);
 	check_int(tell(&sibling, &r, w, &r.server), features);
