@@ -66,7 +66,8 @@ def test_noise_needs_modes():
 
 def test_ratio_of_noises_is_the_judges():
     header = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
-                          "..", "src", "manifest", "evidence.h")
+                          "..", "src", "ground", "manifest",
+                          "evidence.h")
     with open(header) as file:
         define = next(line for line in file if "KB_NOISE_RATIO" in line)
     sizes = noise.SIZES

@@ -173,7 +173,7 @@ static void test_store_that_is_a_file_is_refused(void)
 	scratch_enter();
 	scratch_print("s", "");
 	check_int(kb_bundle_writer_new(&w, "s", &err), -KB_ERR_INPUT);
-	check_str(err.msg, "'s' is not a directory");
+	check_str(err.msg, "cannot make store 's': 's' is not a directory");
 	scratch_leave();
 }
 
