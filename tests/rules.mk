@@ -16,8 +16,8 @@ RUNTIME_TESTS = native torch torch_fp64
 DRIVERS = property/upstream bench/score bench/start confinement/without
 
 # Programs that a process runs again and again, for tests that run them thousands of
-# times.
-AGAIN = kb-score kb-verify
+# times; and what asks such a process by their names.
+AGAIN = kb-pack kb-report kb-score kb-sign kb-verify
 
 # Programs that misbehave, for u-process, u-confined and u-worker; not instrumented either.
 FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
@@ -47,7 +47,7 @@ tests: all $(ON_GPU:%=$(B)/tests/gpu/%) \
        $(FAKE_CUDA:%=$(B)/tests/fake-cuda/%) \
        $(FAKE_NVML:%=$(B)/tests/fake-nvml/lib%.so.1) $(FAKE_CUPTI) \
        $(DRIVERS:%=$(B)/tests/%) \
-       $(AGAIN:%=$(B)/tests/again/%) \
+       $(AGAIN:%=$(B)/tests/again/%) $(AGAIN:%=$(B)/tests/again/bin/%) \
        $(RUNTIME_TESTS:%=$(B)/tests/runtime/%) $(FAKES:%=$(B)/tests/workers/%)
 
 # Code of tests runs for a moment; to optimise it takes longer.
@@ -88,6 +88,12 @@ $(B)/tests/again/%: $(B)/tests/lib/again.o $(B)/src/door/cmd/%.o $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/again/bin/%: $(B)/rt/tests/lib/ask-again.o \
+	$(patsubst %,$(B)/rt/src/%.o,$(call modules,base))
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(RT_LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(B)/libkbrt.a $(B)/libkb.a
 	@echo "  LD    $@"
