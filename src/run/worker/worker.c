@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/numbers.h"
 #include "base/pause.h"
 #include "confine/below.h"
 #include "confine/log.h"
@@ -95,13 +96,15 @@ static int blame_protocol(struct kb_worker *w, struct kb_fault *fault,
 static void begin_limit(struct kb_limit *l, const struct kb_worker *w)
 {
 	const bool loads = w->phase != KB_PHASE_RUN;
-	const bool is_first = loads || w->first_run;
-	int64_t quiet_ns = loads ? w->quiet_load_ns : w->run_timeout_ns;
+	const int64_t quiet_ns = loads ? w->quiet_load_ns : w->run_timeout_ns;
+	int64_t most_ns = quiet_ns;
 
-	if (w->side == KB_SIDE_REFERENCE)
-		quiet_ns = 0;
-	kb_limit_begin(l, kb_awake_ns(), quiet_ns,
-		       is_first ? w->load_timeout_ns : w->run_timeout_ns);
+	if (loads)
+		most_ns = w->load_timeout_ns;
+	else if (w->first_run)
+		most_ns = kb_max_i64(w->load_timeout_ns, w->run_timeout_ns);
+	kb_limit_begin(l, kb_awake_ns(),
+		       w->side == KB_SIDE_REFERENCE ? 0 : quiet_ns, most_ns);
 }
 
 static void look_for_compiler(struct kb_worker *w, struct kb_limit *l,
