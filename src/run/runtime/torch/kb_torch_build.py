@@ -24,6 +24,7 @@ import sys
 
 from kb_torch_errors import explain, flush, is_compiler_error, say
 from kb_torch_failures import is_final, note_failures
+from kb_torch_halves import end_with_first_half
 from kb_torch_options import begin, parse
 from kb_torch_sources import note_sources
 from kb_torch_written import may_have_extensions
@@ -52,6 +53,7 @@ def build(path, problem_path, conventions):
 
     try:
         if may_have_extensions(path):
+            end_with_first_half()
             note_failures()
             note_sources()
         candidate = import_file("kb_candidate", path, SEED)
