@@ -19,6 +19,9 @@
 #include "json/json.h"
 #include "json/utf8.h"
 
+/* How often lines for people are summed up. */
+#define SUM_EVERY_NS (60 * KB_NS_PER_S)
+
 /* A terminal that erases a line when it is told to. */
 static bool is_renewable(int fd)
 {
@@ -33,6 +36,7 @@ int kb_progress_begin(struct kb_progress *p, size_t total,
 	*p = (struct kb_progress){
 		.total = total,
 		.start_ns = kb_clock_ns(),
+		.summed_ns = kb_clock_ns(),
 		.terminal = is_renewable(STDERR_FILENO),
 		.events_fd = -1,
 		.events_path = events_path,
@@ -44,6 +48,11 @@ int kb_progress_begin(struct kb_progress *p, size_t total,
 	if (p->events_fd < 0)
 		return kb_err_sys(err, "cannot open '%s'", events_path);
 	return 0;
+}
+
+void kb_progress_timed(struct kb_progress *p)
+{
+	p->timed++;
 }
 
 void kb_progress_resume(struct kb_progress *p, enum kb_status status)
@@ -83,6 +92,76 @@ static void add_time_left(struct kb_buf *line, const struct kb_progress *p,
 	add_part(line, room, "about %s left", text);
 }
 
+static bool went_well(int status)
+{
+	return status == KB_STATUS_CORRECT || status == KB_STATUS_TIMED ||
+	       status == KB_STATUS_AUDITED;
+}
+
+static int compare(int a, int b, const size_t counts[KB_STATUS_COUNT])
+{
+	if (went_well(a) != went_well(b))
+		return went_well(a) ? -1 : 1;
+	if (counts[a] != counts[b])
+		return counts[a] > counts[b] ? -1 : 1;
+	return a - b;
+}
+
+/* The statuses that there are, in the order of kb_progress_sum(). */
+static size_t list_statuses(int out[KB_STATUS_COUNT],
+			    const struct kb_progress *p)
+{
+	size_t count = 0;
+
+	for (int s = 0; s < KB_STATUS_COUNT; s++) {
+		size_t at = count;
+
+		if (!p->counts[s])
+			continue;
+		for (; at && compare(s, out[at - 1], p->counts) < 0; at--)
+			out[at] = out[at - 1];
+		out[at] = s;
+		count++;
+	}
+	return count;
+}
+
+static void format_status(char out[64], const struct kb_progress *p, int status)
+{
+	const char *name = kb_status_name((enum kb_status)status);
+
+	if (status == KB_STATUS_CORRECT && p->timed)
+		snprintf(out, 64, "%s %zu (timed %zu)", name,
+			 p->counts[status], p->timed);
+	else
+		snprintf(out, 64, "%s %zu", name, p->counts[status]);
+}
+
+void kb_progress_sum(struct kb_buf *out, const struct kb_progress *p)
+{
+	int statuses[KB_STATUS_COUNT];
+	const size_t count = list_statuses(statuses, p);
+	char text[64];
+
+	for (size_t i = 0; i < count; i++) {
+		format_status(text, p, statuses[i]);
+		kb_buf_addf(out, "%s%s", i ? ", " : "", text);
+	}
+}
+
+static void add_statuses(struct kb_buf *line, const struct kb_progress *p,
+			 size_t room)
+{
+	int statuses[KB_STATUS_COUNT];
+	const size_t count = list_statuses(statuses, p);
+	char text[64];
+
+	for (size_t i = 0; i < count; i++) {
+		format_status(text, p, statuses[i]);
+		add_part(line, room, "%s", text);
+	}
+}
+
 static void print_terminal(const struct kb_progress *p)
 {
 	kb_auto(buf) struct kb_buf line = KB_BUF_INIT;
@@ -91,19 +170,15 @@ static void print_terminal(const struct kb_progress *p)
 	const size_t room = kb_columns_of(STDERR_FILENO) - 1;
 
 	add_part(&line, room, "%zu/%zu", p->done, p->total);
+	add_time_left(&line, p, room);
+	add_statuses(&line, p, room);
 	for (size_t i = 0; i < p->device_count; i++)
 		if (p->devices[i][0])
 			add_part(&line, room, "%s", p->devices[i]);
-	add_time_left(&line, p, room);
 	for (size_t i = 0; i < KB_PROGRESS_STAGES; i++)
 		if (p->stage_counts[i])
 			add_part(&line, room, "%s %zu", p->stages[i],
 				 p->stage_counts[i]);
-	for (int s = 0; s < KB_STATUS_COUNT; s++)
-		if (p->counts[s])
-			add_part(&line, room, "%s %zu",
-				 kb_status_name((enum kb_status)s),
-				 p->counts[s]);
 	/* EL of ECMA-48 erases what is left of a longer line. */
 	fprintf(stderr, "\r\033[K%s", line.data);
 	fflush(stderr);
@@ -143,16 +218,32 @@ static void print_line(const struct kb_progress *p, const char *line)
 	fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, clean.data);
 }
 
+/* Whoever reads lines need not count them. */
+static void sum_up(struct kb_progress *p)
+{
+	kb_auto(buf) struct kb_buf sum = KB_BUF_INIT;
+	const int64_t now_ns = kb_clock_ns();
+
+	if (now_ns - p->summed_ns < SUM_EVERY_NS || p->done == p->total)
+		return;
+	p->summed_ns = now_ns;
+	kb_progress_sum(&sum, p);
+	fprintf(stderr, "[%zu/%zu] so far: %s\n", p->done, p->total, sum.data);
+}
+
 void kb_progress_item(struct kb_progress *p, enum kb_status status,
 		      const char *line, struct kb_json *event)
 {
 	p->done++;
 	p->counts[status]++;
-	kb_time_left_add(&p->left, kb_clock_ns());
+	if (status != KB_STATUS_MISSING)
+		kb_time_left_add(&p->left, kb_clock_ns());
 	if (p->terminal)
 		print_terminal(p);
 	else if (line)
 		print_line(p, line);
+	if (!p->terminal)
+		sum_up(p);
 	print_event(p, event);
 }
 

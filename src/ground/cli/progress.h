@@ -8,16 +8,18 @@
 #include "cli/time_left.h"
 #include "manifest/status.h"
 
+struct kb_buf;
 struct kb_err;
 struct kb_json;
 
 /*
  * How far a long run is. On a terminal, if TERM does not say "dumb" or nothing,
- * one line that renews itself: done and total, what each device is at, time left
- * if that can be told, how many wait at which stage and how many there are of
- * each status, as far as there is room. Otherwise a plain line for each item.
- * Both on standard error. Beside it, if asked for, a file of events, one JSON
- * object a line, for programs.
+ * one line that renews itself: done and total, time left if that can be told, how
+ * many there are of each status, what each device is at, and how many wait at
+ * which stage, as far as there is room. Otherwise a plain line for each item, and
+ * after a minute and each minute from then on one that sums up. Both on standard
+ * error. Beside it, if asked for, a file of events, one JSON object a line, for
+ * programs.
  */
 #define KB_PROGRESS_STAGES 4
 
@@ -26,6 +28,8 @@ struct kb_progress {
 	size_t done;
 	size_t resumed;		/* done by an earlier run */
 	size_t counts[KB_STATUS_COUNT];
+	size_t timed;		/* of those that are correct */
+	int64_t summed_ns;	/* when it was summed up last */
 	int64_t start_ns;
 	struct kb_time_left left;	/* from when the first was begun in
 					   earnest: what was before is no
@@ -47,13 +51,24 @@ struct kb_progress {
 int kb_progress_begin(struct kb_progress *p, size_t total,
 		      const char *events_path, struct kb_err *err);
 
+/* An item that is correct and has a time: said before the item is. */
+void kb_progress_timed(struct kb_progress *p);
+
 /* An item that an earlier run has done. */
 void kb_progress_resume(struct kb_progress *p, enum kb_status status);
 
 /* An item that was done now: `line` is for people, NULL to say nothing,
- * `event` for programs ("done", "total" and "elapsed_ms" are added to it). */
+ * `event` for programs ("done", "total" and "elapsed_ms" are added to it). One
+ * that is missing took no time, and says nothing of how long others take. */
 void kb_progress_item(struct kb_progress *p, enum kb_status status,
 		      const char *line, struct kb_json *event);
+
+/*
+ * What there is of each status, and how many correct ones have a time if any has,
+ * as "correct 12 (timed 10), build_failed 15, mismatch 8": those that went well
+ * first, of the others those that there are most of. Nothing if there are none.
+ */
+void kb_progress_sum(struct kb_buf *out, const struct kb_progress *p);
 
 /*
  * Items have got from one stage, or NULL, to another, or NULL if they are done;

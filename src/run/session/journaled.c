@@ -36,11 +36,19 @@ int kb_journaled_run(struct kb_journaled *j, struct kb_session *s,
 	return kb_progress_end_run(&j->progress, ret, work->items, err);
 }
 
+static void note_timed(struct kb_journaled *j,
+		       const struct kb_journaled_item *item)
+{
+	if (item->is_timed)
+		kb_progress_timed(&j->progress);
+}
+
 bool kb_journaled_resume(struct kb_journaled *j,
 			 const struct kb_journaled_item *item)
 {
 	if (!kb_done_add(&j->done, item->key, item->sample_id))
 		return false;
+	note_timed(j, item);
 	kb_progress_resume(&j->progress, item->status);
 	return true;
 }
@@ -60,6 +68,7 @@ int kb_journaled_add(struct kb_journaled *j,
 		return ret;
 	kb_json_set_string(v, "event", event);
 	kb_json_set(v, "result", kb_json_copy(line));
+	note_timed(j, item);
 	kb_progress_item(&j->progress, item->status, text, v);
 	return 0;
 }

@@ -33,6 +33,7 @@ struct kb_journaled_item {
 	struct kb_key key;
 	int sample_id;			/* 0 where there are no samples */
 	enum kb_status status;
+	bool is_timed;			/* it is correct, and has a time */
 };
 
 /* Functions fail with any kind. */
