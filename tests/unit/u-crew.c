@@ -1,11 +1,16 @@
 #include "crew/crew.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
+#include "cli/progress.h"
 #include "json/json.h"
 #include "lib/scratch.h"
 #include "lib/tap.h"
@@ -29,8 +34,7 @@ struct run {
 	struct kb_session session;
 	enum fate fate;
 	int taken[PROBLEMS + 1][SAYS];
-	int moves_to_end;
-	int taken_out;			/* devices */
+	struct kb_progress progress;
 };
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -78,11 +82,6 @@ static int do_job(void *context, struct kb_key key,
 	return ret < 0 ? ret : say(fd, 1, err);
 }
 
-static void leave(void *context)
-{
-	(void)context;
-}
-
 static int take(void *context, const struct kb_job *job, size_t device,
 		const struct kb_json *said, struct kb_err *err)
 {
@@ -95,35 +94,8 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	return 0;
 }
 
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
-{
-	struct run *run = context;
-
-	(void)job;
-	(void)from;
-	(void)device;
-	(void)err;
-	run->moves_to_end += to == KB_STAGE_COUNT;
-	return 0;
-}
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct run *run = context;
-
-	(void)err;
-	check_int(device, 0);
-	check_str(reason, "the device is gone");
-	check_str(key, "1/2");
-	run->taken_out++;
-	return 0;
-}
-
-static const struct kb_crew_work work = {
+static const struct kb_lane_kind lane_kind = {
 	.note_conditions = note_conditions, .do_job = do_job,
-	.leave = leave, .take = take, .move = move, .take_out = take_out,
 };
 
 /* On the CPU, without builds: nobody has said that workers are confined. */
@@ -136,7 +108,11 @@ static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
 	*run = (struct run){ .session = KB_SESSION_INIT, .fate = fate };
 	check_int(setenv("TMPDIR", scratch_path, 1), 0);
 	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
-	ret = kb_crew_open(&c, s, &work, run, err);
+	check_int(kb_progress_begin(&run->progress, PROBLEMS, "events", err), 0);
+	ret = kb_crew_open(&c, s, &(struct kb_crew_work){
+			.kind = &lane_kind, .lane = run, .take = take,
+			.context = run, .progress = &run->progress,
+		}, err);
 	for (int i = 1; i <= PROBLEMS && ret >= 0; i++) {
 		const struct kb_key key = { .level = 1, .problem_id = i };
 
@@ -146,17 +122,23 @@ static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
 	if (ret >= 0)
 		ret = kb_crew_run(&c, err);
 	kb_crew_close(&c);
+	kb_progress_end(&run->progress);
 	kb_session_release(s);
 	return ret;
 }
 
-/* Each problem up to the last is taken whole and once, all others not at all. */
+/* Each problem up to the last is taken whole and once, all others not at all; the
+ * one at which lanes are lost waits for another. */
 static void check_taken(const struct run *run, int last)
 {
+	size_t at_a_stage = 0;
+
+	for (int i = 0; i < KB_PROGRESS_STAGES; i++)
+		at_a_stage += run->progress.stage_counts[i];
+	check_int(at_a_stage, last == AFFLICTED - 1);
 	for (int i = 1; i <= PROBLEMS; i++)
 		for (int k = 0; k < SAYS; k++)
 			check_int(run->taken[i][k], i <= last);
-	check_int(run->moves_to_end, last);
 }
 
 static void test_all_that_is_said_is_taken(void)
@@ -183,6 +165,17 @@ static void test_what_a_lane_said_before_it_was_lost_is_not(void)
 	scratch_leave();
 }
 
+static void check_taken_out(int devices)
+{
+	kb_auto(buf) struct kb_buf events = KB_BUF_INIT;
+	const char *taken_out;
+
+	check_int(kb_file_read(&events, AT_FDCWD, "events", 1 << 20, NULL), 0);
+	taken_out = strstr(events.data, "\"event\":\"taken_out\",\"key\":\"1/2\","
+			   "\"reason\":\"the device is gone\"");
+	check_int(taken_out != NULL, devices);
+}
+
 /* It ends, with this message, when all problems up to the last were taken. */
 static void check_ended(enum fate fate, enum kb_err_kind kind, const char *msg,
 			int taken_out, int last)
@@ -193,7 +186,7 @@ static void check_ended(enum fate fate, enum kb_err_kind kind, const char *msg,
 	scratch_enter();
 	check_int(run_crew(&run, fate, &err), -(int)kind);
 	check_str(err.msg, msg);
-	check_int(run.taken_out, taken_out);
+	check_taken_out(taken_out);
 	check_taken(&run, last);
 	scratch_leave();
 }

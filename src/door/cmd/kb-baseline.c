@@ -15,7 +15,6 @@
 #include "cmd/print_environment.h"
 #include "crew/baseline_lane.h"
 #include "crew/crew.h"
-#include "crew/shown.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
@@ -121,34 +120,6 @@ static void describe(struct kb_buf *line, const struct kb_reference_result *r)
 		kb_buf_addf(line, ": %s", r->outcome.detail);
 }
 
-/* --- in a lane --------------------------------------------------------- */
-
-static int note_conditions(void *context, struct kb_err *err)
-{
-	struct baseline_run *run = context;
-
-	run->lane = (struct kb_baseline_lane){
-		.session = &session, .mode = run->baseline.mode,
-	};
-	return kb_session_note_conditions(&session, false, false, err);
-}
-
-static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
-{
-	struct baseline_run *run = context;
-
-	(void)samples;
-	return kb_baseline_lane_do_job(&run->lane, key, fd, err);
-}
-
-static void leave(void *context)
-{
-	(void)context;
-}
-
-/* --- what is to be done ------------------------------------------------ */
-
 static int take_said(void *context, const struct kb_job *job, size_t device,
 		     const struct kb_json *said, struct kb_err *err)
 {
@@ -172,33 +143,6 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	return kb_journaled_add(&run->journaled, &item, line, "reference",
 				text.data, err);
 }
-
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
-{
-	struct baseline_run *run = context;
-
-	(void)err;
-	kb_crew_show_move(&run->crew, &run->journaled.progress, job, from, to,
-			  device);
-	return 0;
-}
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct baseline_run *run = context;
-
-	(void)err;
-	kb_crew_show_taken_out(&run->crew, &run->journaled.progress, device,
-			       reason, key);
-	return 0;
-}
-
-static const struct kb_crew_work crew_work = {
-	.note_conditions = note_conditions, .do_job = do_job,
-	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
-};
 
 static void add_job(struct baseline_run *run, struct kb_key key)
 {
@@ -284,7 +228,12 @@ static int make_baseline(enum kb_mode mode, const struct kb_baseline *earlier,
 	run.earlier = earlier;
 	run.crew.is_quiet = !is_first;
 	b->mode = mode;
-	ret = kb_crew_open(&run.crew, &session, &crew_work, &run, err);
+	run.lane = (struct kb_baseline_lane){ .session = &session, .mode = mode };
+	ret = kb_crew_open(&run.crew, &session, &(struct kb_crew_work){
+			.kind = &kb_baseline_lane_kind, .lane = &run.lane,
+			.take = take_said, .context = &run,
+			.progress = &run.journaled.progress,
+		}, err);
 	if (ret >= 0)
 		ret = kb_session_resume(&session, KB_KIND_BASELINE,
 					&session.run.bundle.id, err);

@@ -2,19 +2,13 @@
 
 #include <stdlib.h>
 
-#include "audit/lane.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/err.h"
-#include "crew/shown.h"
 #include "json/json.h"
 #include "session/done.h"
-#include "session/environment.h"
-#include "session/isolation.h"
 #include "session/session.h"
-#include "store/digest.h"
 
 void kb_audit_run_release(struct kb_audit_run *run)
 {
@@ -23,65 +17,6 @@ void kb_audit_run_release(struct kb_audit_run *run)
 	kb_audit_release(&run->audit);
 	free(run->again);
 }
-
-/* Everything that the evidence depends on, beside the environment. */
-static struct kb_json *policy_record(const struct kb_audit_run *run)
-{
-	const struct kb_launcher *l = &run->session->machine.launcher;
-	struct kb_json *v = kb_json_object();
-
-	kb_json_set_string(v, "tolerance", run->session->asked.tolerance);
-	kb_json_set_int(v, "weights_seed", run->session->asked.seed);
-	kb_json_set_int(v, "operations", run->gather.operations);
-	kb_json_set_int(v, "budget_ns", run->gather.budget_s * KB_NS_PER_S);
-	kb_json_set_int(v, "timeout_ns", run->gather.timeout_ns);
-	kb_json_set_int(v, "memory_bytes", (int64_t)l->memory_bytes);
-	kb_json_set_int(v, "log_limit_bytes", (int64_t)l->log_limit_bytes);
-	kb_json_set_int(v, "threads", l->threads);
-	kb_session_record_sandbox(v, run->session);
-	if (run->gather.reduced) {
-		char hex[KB_DIGEST_HEX_SIZE];
-		struct kb_digest d;
-
-		kb_digest_of(&d, run->gather.reduced->data,
-			     run->gather.reduced->len);
-		kb_digest_format(&d, hex);
-		kb_json_set_string(v, "reduced_sha256", hex);
-	}
-	return v;
-}
-
-/* --- in a lane --------------------------------------------------------- */
-
-static int note_conditions(void *context, struct kb_err *err)
-{
-	const struct kb_audit_run *run = context;
-	int ret = kb_session_note_conditions(run->session, false, false, err);
-
-	if (ret >= 0)
-		ret = kb_session_check_memory(run->session, err);
-	if (ret < 0)
-		return ret;
-	kb_json_free(run->session->run.conditions.policy);
-	run->session->run.conditions.policy = policy_record(run);
-	return 0;
-}
-
-static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
-{
-	const struct kb_audit_run *run = context;
-
-	(void)samples;
-	return kb_audit_lane_do_job(run->session, &run->gather, key, fd, err);
-}
-
-static void leave(void *context)
-{
-	(void)context;
-}
-
-/* --- what is to be done ------------------------------------------------ */
 
 static struct kb_journaled_item item_of(const struct kb_audit_line *l)
 {
@@ -168,33 +103,18 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	return finish(run, &l, err);
 }
 
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
+static int open_crew(struct kb_audit_run *run, struct kb_err *err)
 {
-	struct kb_audit_run *run = context;
-
-	(void)err;
-	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		kb_crew_show_device(&run->crew, &run->journaled.progress, job,
-				    device, to == KB_STAGE_TIMING);
-	return 0;
+	run->lane = (struct kb_audit_lane){
+		.session = run->session, .options = &run->gather,
+	};
+	return kb_crew_open(&run->crew, run->session, &(struct kb_crew_work){
+			.kind = &kb_audit_lane_kind, .lane = &run->lane,
+			.take = take_said, .context = run,
+			.progress = &run->journaled.progress,
+			.hides_stages = true,
+		}, err);
 }
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct kb_audit_run *run = context;
-
-	(void)err;
-	kb_crew_show_taken_out(&run->crew, &run->journaled.progress, device,
-			       reason, key);
-	return 0;
-}
-
-static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job,
-	.leave = leave, .take = take_said, .move = move, .take_out = take_out,
-};
 
 static void add_job(struct kb_audit_run *run, struct kb_key key)
 {
@@ -215,7 +135,7 @@ static int do_again(struct kb_audit_run *run, struct kb_err *err)
 	kb_crew_close(c);
 	*c = (struct kb_crew)KB_CREW_INIT;
 	c->is_single = c->is_quiet = true;
-	ret = kb_crew_open(c, run->session, &work, run, err);
+	ret = open_crew(run, err);
 	for (size_t i = 0; i < run->again_count; i++)
 		add_job(run, run->again[i]);
 	return ret < 0 ? ret : kb_crew_run(c, err);
@@ -245,7 +165,7 @@ int kb_audit_run_open(struct kb_audit_run *run, struct kb_err *err)
 	run->audit.lines = kb_xcalloc(count, sizeof(*run->audit.lines));
 	run->again = kb_xcalloc(count, sizeof(*run->again));
 	run->audit.suite = run->session->run.bundle.id;
-	return kb_crew_open(&run->crew, run->session, &work, run, err);
+	return open_crew(run, err);
 }
 
 int kb_audit_run_do(struct kb_audit_run *run, struct kb_err *err)

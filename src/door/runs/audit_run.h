@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "audit/gather.h"
+#include "audit/lane.h"
 #include "crew/crew.h"
 #include "manifest/audit.h"
 #include "session/journaled.h"
@@ -25,6 +26,7 @@ struct kb_audit_run {
 	struct kb_audit audit;
 	struct kb_journaled journaled;
 	struct kb_crew crew;
+	struct kb_audit_lane lane;
 
 	struct kb_key *again;			/* problems that lacked memory
 						   beside others; owned */

@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "crew/candidate_builds.h"
-#include "crew/shown.h"
 #include "json/json.h"
 #include "runs/fits_suite.h"
 #include "runs/result_line.h"
@@ -120,33 +119,6 @@ static int note_missing(struct kb_eval_run *run, struct kb_key key,
 	return finish(run, &r, err);
 }
 
-/* --- in a lane --------------------------------------------------------- */
-
-static int note_conditions(void *context, struct kb_err *err)
-{
-	struct kb_eval_run *run = context;
-
-	return kb_eval_lane_enter(&run->lane, run->session, &run->bundle,
-				  &run->submission, err);
-}
-
-static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
-{
-	struct kb_eval_run *run = context;
-
-	return kb_eval_lane_do_job(&run->lane, key, samples, fd, err);
-}
-
-static void leave(void *context)
-{
-	struct kb_eval_run *run = context;
-
-	kb_eval_lane_release(&run->lane);
-}
-
-/* --- what is to be done ------------------------------------------------ */
-
 /* Its index among those of the job. */
 static size_t candidate_of(const struct kb_job *job, const struct kb_result *r)
 {
@@ -180,33 +152,6 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	complete(&r, run, job, device);
 	return finish(run, &r, err);
 }
-
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
-{
-	struct kb_eval_run *run = context;
-
-	(void)err;
-	kb_crew_show_move(&run->crew, &run->journaled.progress, job, from, to,
-			  device);
-	return 0;
-}
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct kb_eval_run *run = context;
-
-	(void)err;
-	kb_crew_show_taken_out(&run->crew, &run->journaled.progress, device,
-			       reason, key);
-	return 0;
-}
-
-static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job,
-	.leave = leave, .take = take, .move = move, .take_out = take_out,
-};
 
 /* With one seed each candidate is a job of its own, so that no more than one is
  * lost if a lane is killed. */
@@ -310,8 +255,16 @@ int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 	const int ret = kb_candidates_note_modules(
 		run->session, &run->submission, &run->bundle, err);
 
-	return ret < 0 ? ret :
-		kb_crew_open(&run->crew, run->session, &work, run, err);
+	if (ret < 0)
+		return ret;
+	run->lane.session = run->session;
+	run->lane.bundle = &run->bundle;
+	run->lane.submission = &run->submission;
+	return kb_crew_open(&run->crew, run->session, &(struct kb_crew_work){
+			.kind = &kb_eval_lane_kind, .lane = &run->lane,
+			.take = take, .context = run,
+			.progress = &run->journaled.progress,
+		}, err);
 }
 
 int kb_eval_run_do(struct kb_eval_run *run, struct kb_err *err)

@@ -11,7 +11,6 @@
 #include "crew/candidate_builds.h"
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
-#include "crew/shown.h"
 #include "device/division.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
@@ -36,12 +35,11 @@ struct remeasure_run {
 	struct kb_remeasurement *out;
 	struct kb_progress progress;
 	struct kb_crew crew;
-	struct kb_eval_lane lane;		/* in a lane */
-	bool has_room;				/* likewise */
+	struct kb_eval_lane lane;
 };
 
 #define RUN_INIT { .recorded = KB_RECORDED_INIT, .crew = KB_CREW_INIT,	\
-		   .lane = KB_EVAL_LANE_INIT }
+		   .progress = { .events_fd = -1 }, .lane = KB_EVAL_LANE_INIT }
 
 static void release_run(struct remeasure_run *run)
 {
@@ -270,37 +268,6 @@ static void compare_gpus(struct remeasure_run *run)
 			run->options->salt_file);
 }
 
-/* --- in a lane --------------------------------------------------------- */
-
-static int note_conditions(void *context, struct kb_err *err)
-{
-	struct remeasure_run *run = context;
-	struct kb_recorded *r = &run->recorded;
-
-	return kb_eval_lane_enter(&run->lane, &r->session, &r->bundle,
-				  &r->submission, err);
-}
-
-/* Of a machine on which something is measured at all. */
-static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
-{
-	struct remeasure_run *run = context;
-	int ret = run->has_room ? 0 :
-		kb_session_check_rooms(&run->recorded.session, err);
-
-	run->has_room = true;
-	return ret < 0 ? ret :
-		kb_eval_lane_do_job(&run->lane, key, samples, fd, err);
-}
-
-static void leave(void *context)
-{
-	struct remeasure_run *run = context;
-
-	kb_eval_lane_release(&run->lane);
-}
-
 /* --- what a lane says --------------------------------------------------- */
 
 /* Where the sample has it. */
@@ -338,31 +305,6 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	return 0;
 }
 
-static int move(void *context, const struct kb_job *job, enum kb_stage from,
-		enum kb_stage to, size_t device, struct kb_err *err)
-{
-	struct remeasure_run *run = context;
-
-	(void)err;
-	kb_crew_show_move(&run->crew, &run->progress, job, from, to, device);
-	return 0;
-}
-
-static int take_out(void *context, size_t device, const char *reason,
-		    const char *key, struct kb_err *err)
-{
-	struct remeasure_run *run = context;
-
-	(void)err;
-	kb_crew_show_taken_out(&run->crew, &run->progress, device, reason, key);
-	return 0;
-}
-
-static const struct kb_crew_work work = {
-	.note_conditions = note_conditions, .do_job = do_job,
-	.leave = leave, .take = take, .move = move, .take_out = take_out,
-};
-
 /* --- what is to be done ------------------------------------------------ */
 
 /* One problem's candidates lie together; each is a job of its own. */
@@ -396,6 +338,20 @@ static int run_all(struct remeasure_run *run, struct kb_err *err)
 	return ret;
 }
 
+/* Of a machine on which something is measured at all. */
+static int open_crew(struct remeasure_run *run, struct kb_err *err)
+{
+	run->lane.session = &run->recorded.session;
+	run->lane.bundle = &run->recorded.bundle;
+	run->lane.submission = &run->recorded.submission;
+	run->lane.wants_rooms = true;
+	return kb_crew_open(&run->crew, run->lane.session, &(struct kb_crew_work){
+			.kind = &kb_eval_lane_kind, .lane = &run->lane,
+			.take = take, .context = run,
+			.progress = &run->progress,
+		}, err);
+}
+
 static int measure(struct remeasure_run *run, struct kb_err *err)
 {
 	const struct kb_recorded_asked asked = {
@@ -416,7 +372,7 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 						 &run->recorded.submission,
 						 &run->recorded.bundle, err);
 	if (ret >= 0)
-		ret = kb_crew_open(&run->crew, session, &work, run, err);
+		ret = open_crew(run, err);
 	if (ret >= 0)
 		ret = check_allowed(run, err);
 	if (ret < 0)

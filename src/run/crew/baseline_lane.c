@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pause.h"
-#include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "measure/bench.h"
@@ -53,14 +52,23 @@ static int time_reference(struct kb_reference_result *r, struct kb_session *s,
 	return ret < 0 ? ret : kb_bench_reference(&bench, r, err);
 }
 
-int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
-			    int fd, struct kb_err *err)
+static int note_conditions(void *context, struct kb_err *err)
 {
+	const struct kb_baseline_lane *lane = context;
+
+	return kb_session_note_conditions(lane->session, false, false, err);
+}
+
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
+{
+	const struct kb_baseline_lane *lane = context;
 	kb_auto(reference_result) struct kb_reference_result r =
 		KB_REFERENCE_RESULT_INIT;
 	kb_auto(json) struct kb_json *line = NULL;
 	int ret;
 
+	(void)samples;
 	for (int i = 0;; i++) {
 		const uint32_t pauses = kb_pause_count();
 
@@ -78,3 +86,7 @@ int kb_baseline_lane_do_job(struct kb_baseline_lane *lane, struct kb_key key,
 	line = kb_reference_result_to_json(&r);
 	return kb_crew_say(fd, line, err);
 }
+
+const struct kb_lane_kind kb_baseline_lane_kind = {
+	.note_conditions = note_conditions, .do_job = do_job,
+};

@@ -20,17 +20,6 @@
 /* Jobs that are built before lanes have their turn. */
 #define WINDOW 256
 
-const char *kb_stage_name(enum kb_stage stage)
-{
-	static const char *const names[KB_STAGE_COUNT] = {
-		[KB_STAGE_BUILDING] = "building",
-		[KB_STAGE_WAITING] = "waiting",
-		[KB_STAGE_TIMING] = "timing",
-	};
-
-	return names[stage];
-}
-
 /* --- processors -------------------------------------------------------- */
 
 /* A worker on the CPU uses as many as it is told to. */
@@ -81,8 +70,7 @@ static size_t count_lanes(const struct kb_crew *c)
 }
 
 int kb_crew_open(struct kb_crew *c, struct kb_session *s,
-		 const struct kb_crew_work *work, void *context,
-		 struct kb_err *err)
+		 const struct kb_crew_work *work, struct kb_err *err)
 {
 	int ret = kb_session_device_count(s, err);
 
@@ -90,8 +78,7 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		return ret;
 	kb_processors_note(&c->processors);
 	c->session = s;
-	c->work = work;
-	c->context = context;
+	c->work = *work;
 	c->member_count = count_lanes(c);
 	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
 	for (size_t i = 0; i < c->member_count; i++) {
@@ -167,18 +154,14 @@ static int start_builds(struct kb_crew *c, struct kb_err *err)
 		if (!job->build_count)
 			continue;
 		c->at_builds[c->at_builds_count++] = job;
-		ret = kb_crew_move(c, job, KB_STAGE_BUILDING, NULL, err);
-		if (ret < 0)
-			return ret;
+		kb_crew_move(c, job, KB_STAGE_BUILDING, NULL);
 	}
 	return 0;
 }
 
-static int note_built(struct kb_crew *c, struct kb_err *err)
+static void note_built(struct kb_crew *c)
 {
-	int ret = 0;
-
-	for (size_t i = 0; i < c->at_builds_count && ret >= 0;) {
+	for (size_t i = 0; i < c->at_builds_count;) {
 		struct kb_job *job = c->at_builds[i];
 
 		if (!is_ready(c, job)) {
@@ -189,9 +172,8 @@ static int note_built(struct kb_crew *c, struct kb_err *err)
 			(--c->at_builds_count - i) * sizeof(*c->at_builds));
 		/* It may have been handed out since. */
 		if (job->stage == KB_STAGE_BUILDING)
-			ret = kb_crew_move(c, job, KB_STAGE_WAITING, NULL, err);
+			kb_crew_move(c, job, KB_STAGE_WAITING, NULL);
 	}
-	return ret;
 }
 
 /* Those of candidates come last. */
@@ -267,9 +249,8 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 			continue;
 		m->key = m->job->key;
 		m->state = KB_MEMBER_BUSY;
-		ret = kb_crew_move(c, m->job, KB_STAGE_TIMING, m, err);
-		if (ret >= 0)
-			ret = send_job(c, m, err);
+		kb_crew_move(c, m->job, KB_STAGE_TIMING, m);
+		ret = send_job(c, m, err);
 	}
 	return ret;
 }
@@ -315,8 +296,7 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 	c->window = WINDOW;
 	while (ret >= 0 && !is_over(c)) {
 		ret = start_builds(c, err);
-		if (ret >= 0)
-			ret = note_built(c, err);
+		note_built(c);
 		change_turns(c);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);

@@ -12,6 +12,7 @@
 struct kb_err;
 struct kb_json;
 struct kb_member;
+struct kb_progress;
 struct kb_session;
 
 /*
@@ -33,40 +34,37 @@ enum kb_stage {
 	KB_STAGE_COUNT,
 };
 
-const char *kb_stage_name(enum kb_stage stage);
-
-/* What is asked of the run: the first three in a lane, the others here.
- * Functions fail with any kind. */
-struct kb_crew_work {
+/* What the lanes of a program do, each in a process of its own. `lane` is of the kind,
+ * and is the run's as it was when the process was forked. Functions fail with any
+ * kind of error. */
+struct kb_lane_kind {
 	/* Note the session's conditions, for its device. */
-	int (*note_conditions)(void *context, struct kb_err *err);
+	int (*note_conditions)(void *lane, struct kb_err *err);
 
 	/* Do a job: the key, the numbers of samples. What it comes to is said
 	 * by kb_crew_say(), one object for each. */
-	int (*do_job)(void *context, struct kb_key key,
+	int (*do_job)(void *lane, struct kb_key key,
 		      const struct kb_json *samples, int fd,
 		      struct kb_err *err);
 
-	/* There will be no more jobs. */
-	void (*leave)(void *context);
+	/* There will be no more jobs. NULL: nothing is to be done then. */
+	void (*leave)(void *lane);
+};
+
+/* What a run wants of its crew. */
+struct kb_crew_work {
+	const struct kb_lane_kind *kind;
+	void *lane;				/* of that kind; borrowed */
 
 	/* What was said, of a job that `device` has done: once for each, and
-	 * never of one at which a lane was lost. */
+	 * never of one at which a lane was lost. May fail. */
 	int (*take)(void *context, const struct kb_job *job, size_t device,
 		    const struct kb_json *said, struct kb_err *err);
+	void *context;
 
-	/* A job has got from one stage to another; at the beginning it has
-	 * been at none, at the end it gets to none: KB_STAGE_COUNT. What was
-	 * lost gets from being timed back to waiting. `device` is that which
-	 * times it, or did. */
-	int (*move)(void *context, const struct kb_job *job,
-		    enum kb_stage from, enum kb_stage to, size_t device,
-		    struct kb_err *err);
-
-	/* A device that failed is taken out of the run: why, and at which key,
-	 * "" at none. The session has noted it. */
-	int (*take_out)(void *context, size_t device, const char *reason,
-			const char *key, struct kb_err *err);
+	struct kb_progress *progress;		/* where jobs and devices are
+						   shown; borrowed */
+	bool hides_stages;			/* only what a device is at */
 };
 
 struct kb_crew {
@@ -74,8 +72,7 @@ struct kb_crew {
 	bool is_single;				/* by the caller: one lane in
 						   all */
 	struct kb_session *session;		/* borrowed */
-	const struct kb_crew_work *work;	/* borrowed */
-	void *context;
+	struct kb_crew_work work;
 	struct kb_jobs jobs;			/* filled by the caller */
 	struct kb_builds builds;
 	struct kb_member *members;		/* the lanes */
@@ -102,18 +99,14 @@ struct kb_crew {
  * Fails as a lane does. Close it in any case.
  */
 int kb_crew_open(struct kb_crew *c, struct kb_session *s,
-		 const struct kb_crew_work *work, void *context,
-		 struct kb_err *err);
+		 const struct kb_crew_work *work, struct kb_err *err);
 void kb_crew_close(struct kb_crew *c);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);
 
-/* "cuda:1". Where a device has several lanes, `device` is the lane's number,
- * here and below. */
-const char *kb_crew_device_name(const struct kb_crew *c, size_t device);
-
-/* The recorded id of a device, or NULL. */
+/* The recorded id of a device, or NULL. Where a device has several lanes, `device`
+ * is the lane's number. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
 
 /* Why a candidate of the job, by its index there, was built where it ran, or

@@ -80,7 +80,7 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
-		ret = c->work->do_job(c->context, key,
+		ret = c->work.kind->do_job(c->work.lane, key,
 				      kb_json_find(job, "samples"), fd, err);
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
 		note_pause(key, kb_paused_ns() - paused_ns);
@@ -114,7 +114,7 @@ static int do_prepared(const struct kb_crew *c, int fd,
 
 int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err)
 {
-	int ret = c->work->note_conditions(c->context, err);
+	int ret = c->work.kind->note_conditions(c->work.lane, err);
 
 	if (ret >= 0)
 		ret = say(fd, "report", kb_session_lane_report(c->session),

@@ -5,19 +5,24 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "crew/crew.h"
 #include "json/json.h"
 #include "manifest/submission.h"
+#include "session/policy.h"
 
-int kb_eval_lane_enter(struct kb_eval_lane *lane, struct kb_session *s,
-		       const struct kb_bundle *bundle,
-		       const struct kb_submission *submission,
-		       struct kb_err *err)
+static int note_conditions(void *context, struct kb_err *err)
 {
-	lane->session = s;
-	lane->bundle = bundle;
-	lane->submission = submission;
-	return kb_candidates_note_conditions(s, submission, err);
+	const struct kb_eval_lane *lane = context;
+
+	return kb_candidates_note_conditions(lane->session, lane->submission,
+					     err);
+}
+
+static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
+{
+	if (!lane->wants_rooms)
+		return 0;
+	lane->wants_rooms = false;
+	return kb_session_check_rooms(lane->session, err);
 }
 
 /* The bench stays for the problem's next candidate. */
@@ -107,22 +112,30 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 	return ret;
 }
 
-int kb_eval_lane_do_job(struct kb_eval_lane *lane, struct kb_key key,
-			const struct kb_json *samples, int fd,
-			struct kb_err *err)
+static int do_job(void *context, struct kb_key key,
+		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
+	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
-	int ret = need_bench(lane, key, err);
+	int ret = check_rooms_once(lane, err);
 
-	form_group(&g, lane, key, samples);
 	if (ret >= 0)
-		ret = judge_group(lane, &g, fd, err);
+		ret = need_bench(lane, key, err);
+	if (ret < 0)
+		return ret;
+	form_group(&g, lane, key, samples);
+	ret = judge_group(lane, &g, fd, err);
 	release_group(&g);
 	return ret;
 }
 
-void kb_eval_lane_release(struct kb_eval_lane *lane)
+static void leave(void *context)
 {
-	if (lane->session)
-		kb_problem_bench_close(&lane->bench);
+	struct kb_eval_lane *lane = context;
+
+	kb_problem_bench_close(&lane->bench);
 }
+
+const struct kb_lane_kind kb_eval_lane_kind = {
+	.note_conditions = note_conditions, .do_job = do_job, .leave = leave,
+};

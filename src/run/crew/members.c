@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "crew/crew.h"
+#include "crew/shown.h"
 #include "json/json.h"
 #include "session/in_lane.h"
 #include "session/session.h"
@@ -32,11 +33,6 @@ size_t kb_crew_count_devices(const struct kb_crew *c)
 size_t kb_crew_device_of(const struct kb_crew *c, size_t lane)
 {
 	return lane % kb_crew_count_devices(c);
-}
-
-const char *kb_crew_device_name(const struct kb_crew *c, size_t device)
-{
-	return c->members[device].name;
 }
 
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
@@ -65,7 +61,8 @@ static int be_lane(void *context, int fd, struct kb_err *err)
 				    c->entering || c->is_quiet, err);
 	if (ret >= 0)
 		ret = kb_crew_serve(c, fd, err);
-	c->work->leave(c->context);
+	if (c->work.kind->leave)
+		c->work.kind->leave(c->work.lane);
 	kb_session_leave_lane(c->session);
 	return ret;
 }
@@ -105,17 +102,16 @@ size_t kb_crew_count(const struct kb_crew *c, enum kb_member_state state)
 	return count;
 }
 
-int kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
-		const struct kb_member *m, struct kb_err *err)
+void kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
+		  const struct kb_member *m)
 {
 	const enum kb_stage from = (enum kb_stage)job->stage;
 
 	job->stage = to;
-	return c->work->move(c->context, job, from, to,
-			     m ? (size_t)(m - c->members) : 0, err);
+	kb_crew_show_move(c, job, from, m ? (size_t)(m - c->members) : 0);
 }
 
-static int put_back(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+static void put_back(struct kb_crew *c, struct kb_member *m)
 {
 	struct kb_job *job = m->job;
 
@@ -123,9 +119,9 @@ static int put_back(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 	kb_json_free(kb_steal(m->said));
 	m->job = NULL;
 	if (!job)
-		return 0;
+		return;
 	kb_jobs_put_back(&c->jobs, job);
-	return kb_crew_move(c, job, KB_STAGE_WAITING, m, err);
+	kb_crew_move(c, job, KB_STAGE_WAITING, m);
 }
 
 /* By another lane of the same device. */
@@ -150,9 +146,9 @@ static int take_out(struct kb_crew *c, struct kb_member *m, const char *reason,
 	m->is_taken_out = true;
 	if (m->id)
 		ret = kb_session_take_out_gpu(c->session, m->id, reason, err);
-	return ret < 0 ? ret :
-		c->work->take_out(c->context, (size_t)(m - c->members), reason,
-				  key, err);
+	if (ret >= 0)
+		kb_crew_show_taken_out(c, (size_t)(m - c->members), reason, key);
+	return ret;
 }
 
 /* A process is started anew, a device is given up. */
@@ -162,15 +158,15 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 	const bool is_device = why->kind == KB_ERR_DEVICE;
 	const int losses = m->job ? ++m->job->losses : 0;
 	char key[KB_KEY_SIZE] = "";
-	int ret;
+	int ret = 0;
 
 	if (m->job)
 		kb_key_format(key, m->job->key);
 	fprintf(stderr, "%s: %s%s%s\n", m->name, why->msg,
 		m->job ? "; it was at " : "", key);
 	m->losses++;
-	ret = put_back(c, m, err);
-	if (ret >= 0 && is_device)
+	put_back(c, m);
+	if (is_device)
 		ret = take_out(c, m, why->msg, key, err);
 	if (ret < 0)
 		return ret;
@@ -206,7 +202,7 @@ static int take_said(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 
 	for (const struct kb_json *v = said ? kb_json_first(said) : NULL;
 	     v && ret >= 0; v = kb_json_next(v))
-		ret = c->work->take(c->context, m->job,
+		ret = c->work.take(c->work.context, m->job,
 				    (size_t)(m - c->members), v, err);
 	return ret;
 }
@@ -222,7 +218,8 @@ static int take_done(struct kb_crew *c, struct kb_member *m,
 	m->job = NULL;
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;
-	return kb_crew_move(c, job, KB_STAGE_COUNT, m, err);
+	kb_crew_move(c, job, KB_STAGE_COUNT, m);
+	return 0;
 }
 
 static int take_message(struct kb_crew *c, struct kb_member *m,

@@ -42,9 +42,9 @@ int kb_crew_start_member(struct kb_crew *c, size_t number, struct kb_err *err);
 
 size_t kb_crew_count(const struct kb_crew *c, enum kb_member_state state);
 
-/* A job gets to a stage, by a member or by none. Fails as the work does. */
-int kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
-		 const struct kb_member *m, struct kb_err *err);
+/* A job gets to a stage, by a member or by none. */
+void kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
+		  const struct kb_member *m);
 
 /*
  * Wait until something happens, or builds are to be looked at, and take what

@@ -3,24 +3,31 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "cli/progress.h"
+#include "crew/members.h"
 #include "json/json.h"
 #include "manifest/submission.h"
 
 static const char *name_of(enum kb_stage stage)
 {
-	return stage < KB_STAGE_COUNT ? kb_stage_name(stage) : NULL;
+	static const char *const names[] = {
+		[KB_STAGE_BUILDING] = "building",
+		[KB_STAGE_WAITING] = "waiting",
+		[KB_STAGE_TIMING] = "timing",
+	};
+
+	return stage < KB_STAGE_COUNT ? names[stage] : NULL;
 }
 
-void kb_crew_show_device(const struct kb_crew *c, struct kb_progress *p,
-			 const struct kb_job *job, size_t device, bool is_busy)
+static void show_device(const struct kb_crew *c, const struct kb_job *job,
+			size_t device, bool is_busy)
 {
-	const char *name = kb_crew_device_name(c, device);
+	const char *name = c->members[device].name;
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	char key[KB_KEY_SIZE];
 
 	kb_key_format(key, job->key);
 	kb_buf_addf(&text, "%s on %s", key, name);
-	kb_progress_device(p, device, is_busy ? text.data : NULL);
+	kb_progress_device(c->work.progress, device, is_busy ? text.data : NULL);
 }
 
 static struct kb_json *samples_of(const struct kb_job *job)
@@ -33,19 +40,21 @@ static struct kb_json *samples_of(const struct kb_job *job)
 	return samples;
 }
 
-void kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
-		       const struct kb_job *job, enum kb_stage from,
-		       enum kb_stage to, size_t device)
+void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
+		       enum kb_stage from, size_t device)
 {
+	const enum kb_stage to = (enum kb_stage)job->stage;
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	char key[KB_KEY_SIZE];
 
-	kb_key_format(key, job->key);
-	kb_progress_move(p, name_of(from), name_of(to));
 	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		kb_crew_show_device(c, p, job, device, to == KB_STAGE_TIMING);
+		show_device(c, job, device, to == KB_STAGE_TIMING);
+	if (c->work.hides_stages)
+		return;
+	kb_progress_move(c->work.progress, name_of(from), name_of(to));
 	if (to == KB_STAGE_COUNT)
 		return;
+	kb_key_format(key, job->key);
 	kb_json_set_string(event, "event", "stage");
 	kb_json_set_string(event, "key", key);
 	if (job->candidate_count)
@@ -53,22 +62,22 @@ void kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
 	kb_json_set_string(event, "stage", name_of(to));
 	if (to == KB_STAGE_TIMING)
 		kb_json_set_string(event, "device",
-				   kb_crew_device_name(c, device));
-	kb_progress_event(p, event);
+				   c->members[device].name);
+	kb_progress_event(c->work.progress, event);
 }
 
-void kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
-			    size_t device, const char *reason, const char *key)
+void kb_crew_show_taken_out(const struct kb_crew *c, size_t device,
+			    const char *reason, const char *key)
 {
 	kb_auto(json) struct kb_json *event = kb_json_object();
-	const char *id = kb_crew_device_id(c, device);
+	const char *id = c->members[device].id;
 
 	kb_json_set_string(event, "event", "taken_out");
-	kb_json_set_string(event, "device", kb_crew_device_name(c, device));
+	kb_json_set_string(event, "device", c->members[device].name);
 	if (id)
 		kb_json_set_string(event, "gpu", id);
 	kb_json_set_string(event, "reason", reason);
 	if (*key)
 		kb_json_set_string(event, "key", key);
-	kb_progress_event(p, event);
+	kb_progress_event(c->work.progress, event);
 }

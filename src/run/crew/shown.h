@@ -5,22 +5,17 @@
 
 #include "crew/crew.h"
 
-struct kb_progress;
+/* Between the files of a crew: what its progress shows. */
 
-/* A job has got from one stage to another, as `move` of struct kb_crew_work has
- * it: on the terminal's line, and as an event. */
-void kb_crew_show_move(const struct kb_crew *c, struct kb_progress *p,
-		       const struct kb_job *job, enum kb_stage from,
-		       enum kb_stage to, size_t device);
+/* A job has got to the stage that it is at: on the terminal's line, and as an event.
+ * At the beginning it has been at none, and in the end it gets to none:
+ * KB_STAGE_COUNT. `device` is that which times it, or did. */
+void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
+		       enum kb_stage from, size_t device);
 
-/* A device was taken out, as `take_out` of struct kb_crew_work has it: as an
- * event. */
-void kb_crew_show_taken_out(const struct kb_crew *c, struct kb_progress *p,
-			    size_t device, const char *reason, const char *key);
-
-/* The same on the terminal's line alone, where stages are of no interest. */
-void kb_crew_show_device(const struct kb_crew *c, struct kb_progress *p,
-			 const struct kb_job *job, size_t device,
-			 bool is_busy);
+/* A device that failed was taken out of the run: as an event, with the reason, and
+ * the key that it was at, "" for none. */
+void kb_crew_show_taken_out(const struct kb_crew *c, size_t device,
+			    const char *reason, const char *key);
 
 #endif
