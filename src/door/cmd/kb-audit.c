@@ -250,6 +250,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	(void)argc;
 	session.asked.suite_name = argv[0];
 	session.asked.open_suite = kb_suite_open_or_pack;
+	session.say = kb_stderr_say;
 	session.asked.seed_list = NULL;
 	session.asked.jobs = 0;			/* builds */
 	session.asked.no_build_cache = true;

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cmd/print_environment.h"
 #include "crew/baseline_lane.h"
 #include "crew/crew.h"
@@ -355,7 +356,7 @@ static int run_session(struct kb_err *err)
 					    KB_KIND_BASELINE, &id, err);
 	}
 	if (ret >= 0 && session.asked.shard)
-		kb_session_print_shard(&session);
+		kb_session_say_shard(&session);
 	else if (ret >= 0 && lacks_times)
 		return kb_err(err, KB_ERR_SYS, "no reference can be run here, so "
 			      "that nothing was timed; the logs are in the "
@@ -369,6 +370,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 	session.asked.suite_name = argc ? argv[0] : NULL;
 	session.asked.open_suite = kb_suite_open_or_pack;
+	session.say = kb_stderr_say;
 	ret = run_session(err);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

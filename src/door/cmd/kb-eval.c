@@ -269,11 +269,12 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return profile(argc, err);
 	session.asked.suite_name = argv[0];
 	session.asked.open_suite = kb_suite_open_or_pack;
+	session.say = kb_stderr_say;
 	submission_name = argv[1];
 	run_state.session = &session;
 	ret = evaluate(&run_state, &id, err);
 	if (ret >= 0 && session.asked.shard)
-		kb_session_print_shard(&session);
+		kb_session_say_shard(&session);
 	else if (ret >= 0)
 		ret = print_evaluation(&run_state.evaluation, &id, err);
 	if (ret >= 0 && !session.asked.shard)

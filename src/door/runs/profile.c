@@ -159,7 +159,10 @@ static int open_session(struct profile_run *run, struct kb_err *err)
 		.python = a->python, .cc = a->cc, .nvcc = a->nvcc,
 		.weights = a->weights,
 	};
-	int ret = kb_recorded_open_session(&run->recorded, "kb-eval", &asked,
+	int ret;
+
+	s->say = kb_stderr_say;
+	ret = kb_recorded_open_session(&run->recorded, "kb-eval", &asked,
 					   err);
 
 	if (ret < 0)

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "crew/candidate_builds.h"
 #include "crew/crew.h"
 #include "crew/eval_lane.h"
@@ -365,6 +366,7 @@ static int measure(struct remeasure_run *run, struct kb_err *err)
 
 	/* Who checks a store writes nothing into it. */
 	session->asked.no_build_cache = true;
+	session->say = kb_stderr_say;
 	ret = kb_recorded_prepare_session(&run->recorded, "kb-verify", &asked,
 					  err);
 	if (ret >= 0)

@@ -69,6 +69,11 @@ void kb_stdout_print(const char *text)
 	fflush(stdout);
 }
 
+void kb_stderr_say(const char *line)
+{
+	fprintf(stderr, "%s\n", line);
+}
+
 void kb_terminal_hand_on(void)
 {
 	const struct kb_look look = kb_stdout_look();

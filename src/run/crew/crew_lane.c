@@ -2,8 +2,6 @@
 
 #include "crew/crew.h"
 
-#include <stdio.h>
-
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pause.h"
@@ -63,13 +61,15 @@ static int read_key(struct kb_key *key, const struct kb_json *job,
 	return ret < 0 ? ret : kb_key_parse(key, text, err);
 }
 
-static void note_pause(struct kb_key key, int64_t paused_ns)
+static void note_pause(const struct kb_session *s, struct kb_key key,
+		       int64_t paused_ns)
 {
 	char text[KB_KEY_SIZE];
 
 	kb_key_format(text, key);
-	fprintf(stderr, "note: this job was paused for %.1f s at problem %s; what "
-		"was under way was made again\n", (double)paused_ns / 1e9, text);
+	kb_session_say(s, "note: this job was paused for %.1f s at problem %s; what "
+		       "was under way was made again", (double)paused_ns / 1e9,
+		       text);
 }
 
 static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
@@ -83,7 +83,7 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 		ret = c->work.kind->do_job(c->work.lane, key,
 				      kb_json_find(job, "samples"), fd, err);
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
-		note_pause(key, kb_paused_ns() - paused_ns);
+		note_pause(c->session, key, kb_paused_ns() - paused_ns);
 	/* What a GPU that has gone bad came to is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);

@@ -1,7 +1,6 @@
 #include "crew/members.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,8 +161,8 @@ static int lose(struct kb_crew *c, struct kb_member *m,
 
 	if (m->job)
 		kb_key_format(key, m->job->key);
-	fprintf(stderr, "%s: %s%s%s\n", m->name, why->msg,
-		m->job ? "; it was at " : "", key);
+	kb_session_say(c->session, "%s: %s%s%s", m->name, why->msg,
+		       m->job ? "; it was at " : "", key);
 	m->losses++;
 	put_back(c, m);
 	if (is_device)

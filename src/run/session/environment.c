@@ -1,7 +1,6 @@
 #include "session/environment.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -45,19 +44,20 @@ static enum need need_of(const struct kb_session_run *run,
 }
 
 /* Said if it was looked for: what it is decides what is measured. */
-static int find_torch(struct kb_launcher *l, struct kb_err *err)
+static int find_torch(struct kb_session *s, struct kb_err *err)
 {
+	struct kb_launcher *l = &s->machine.launcher;
 	const int ret = kb_launcher_find_torch(l, err);
 
 	if (ret > 0)
-		fprintf(stderr, "note: torch is that of '%s'\n", l->python);
+		kb_session_say(s, "note: torch is that of '%s'", l->python);
 	return ret;
 }
 
 int kb_session_find_torch(struct kb_session *s, struct kb_err *err)
 {
 	return need_of(&s->run, KB_RUNTIME_TORCH) == NOT_NEEDED ? 0 :
-		find_torch(&s->machine.launcher, err);
+		find_torch(s, err);
 }
 
 /* How torch computes on a GPU, where that is a choice. */
@@ -197,10 +197,10 @@ static void warn_of_bytecode(const struct kb_session *s,
 	const char *folder = kb_json_text(facts, "torch_without_bytecode");
 
 	if (folder && !s->is_quiet)
-		fprintf(stderr, "note: each worker takes seconds to compile "
-			"torch, which is here without bytecode; once, as its "
-			"owner: %s -m compileall -q %s\n",
-			s->machine.launcher.python, folder);
+		kb_session_say(s, "note: each worker takes seconds to compile "
+			       "torch, which is here without bytecode; once, "
+			       "as its owner: %s -m compileall -q %s",
+			       s->machine.launcher.python, folder);
 }
 
 static void note_torch_memory(struct kb_session *s, const struct kb_json *facts)
@@ -307,7 +307,7 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 
 	c->environment = kb_session_device_environment(s);
 	if (torch_need != NOT_NEEDED)
-		ret = find_torch(l, err);
+		ret = find_torch(s, err);
 	if (ret < 0)
 		return ret;
 	kb_launcher_choose_user(l, torch_need != NOT_NEEDED,

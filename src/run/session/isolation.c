@@ -1,7 +1,6 @@
 #include "session/isolation.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,8 +31,8 @@ static void warn_of_user(const struct kb_session *s)
 	const char *why = s->machine.launcher.other_user_why_not;
 
 	if (geteuid() == 0 && why && !s->is_quiet)
-		fprintf(stderr, "warning: candidates run as user 0, because "
-			"%s; see SECURITY.md\n", why);
+		kb_session_say(s, "warning: candidates run as user 0, because "
+			       "%s; see SECURITY.md", why);
 }
 
 /* The remedy is part of what is missing. */
@@ -46,17 +45,18 @@ static void warn_of_files(const struct kb_session *s)
 	/* Namespaces are granted together or not at all: who has this one has a
 	 * mount namespace, and lacked something else. */
 	if (has & (1u << KB_FEATURE_PID_NAMESPACE))
-		fputs("warning: candidates see this machine's files: a root of "
-		      "their own takes Linux 5.12, and a root directory here "
-		      "that is a mount; see SECURITY.md\n", stderr);
+		kb_session_say(s, "warning: candidates see this machine's files: "
+			       "a root of their own takes Linux 5.12, and a "
+			       "root directory here that is a mount; see "
+			       "SECURITY.md");
 	else
-		fprintf(stderr, "warning: candidates see this machine's %s: it "
-			"grants no namespaces; run as root, or set "
-			"user.max_user_namespaces and, on Ubuntu, "
-			"kernel.apparmor_restrict_unprivileged_userns=0; see "
-			"SECURITY.md\n",
-			has & (1u << KB_FEATURE_LANDLOCK) ? "processes"
-				: "files and processes");
+		kb_session_say(s, "warning: candidates see this machine's %s: it "
+			       "grants no namespaces; run as root, or set "
+			       "user.max_user_namespaces and, on Ubuntu, "
+			       "kernel.apparmor_restrict_unprivileged_userns=0; "
+			       "see SECURITY.md",
+			       has & (1u << KB_FEATURE_LANDLOCK) ?
+			       "processes" : "files and processes");
 }
 
 /* Most machines delegate nothing, and rlimits hold each process. */
@@ -64,11 +64,11 @@ static void warn_of_memory(const struct kb_session *s)
 {
 	const char *why = s->machine.launcher.groups.why_not;
 
-	fprintf(stderr, "note: memory is limited for each process of a "
-		"candidate, not for all together: %s; %s; see SECURITY.md\n",
-		why ? why : "no control group with 'memory' can be had",
-		geteuid() ? "run by 'systemd-run --user --scope -p "
-		"Delegate=yes', or as root" : "it has to be writable");
+	kb_session_say(s, "note: memory is limited for each process of a "
+		       "candidate, not for all together: %s; %s; see SECURITY.md",
+		       why ? why : "no control group with 'memory' can be had",
+		       geteuid() ? "run by 'systemd-run --user --scope -p "
+		       "Delegate=yes', or as root" : "it has to be writable");
 }
 
 /* Whoever has no groups at all has been told. */
@@ -81,18 +81,19 @@ static void warn_of_limits(const struct kb_session *s)
 	if (!(has & (1u << KB_FEATURE_CGROUP_MEMORY)))
 		warn_of_memory(s);
 	else if (!(has & (1u << KB_FEATURE_CGROUP_PIDS)))
-		fputs("note: without a control group that counts processes "
-		      "(pids) those of all candidates are counted together; "
-		      "have it delegated, as 'memory' is; see SECURITY.md\n",
-		      stderr);
+		kb_session_say(s, "note: without a control group that counts "
+			       "processes (pids) those of all candidates are "
+			       "counted together; have it delegated, as "
+			       "'memory' is; see SECURITY.md");
 }
 
 /* Somebody wants it so, and will find it in every record. */
 static void warn_of_none(const struct kb_session *s)
 {
 	if (!s->is_quiet)
-		fputs("warning: '--sandbox off': candidates run as this user, "
-		      "and nothing confines them; see SECURITY.md\n", stderr);
+		kb_session_say(s, "warning: '--sandbox off': candidates run as "
+			       "this user, and nothing confines them; see "
+			       "SECURITY.md");
 }
 
 static int check_strict(const struct kb_session *s, struct kb_err *err)

@@ -344,7 +344,7 @@ static int note_shards(const struct kb_session *s,
 
 	if (ret < 0 || !(notes.absent + notes.different))
 		return ret;
-	fputs(notes.text.data, stderr);
+	kb_session_say(s, "%.*s", (int)notes.text.len - 1, notes.text.data);
 	return !s->asked.merge_only || !notes.absent ? 0 :
 		kb_err(err, KB_ERR_INPUT,
 		       "--merge-only: shards that are absent: %zu",

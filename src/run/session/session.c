@@ -314,10 +314,10 @@ int kb_session_check_merge(const struct kb_session *s, size_t done,
 		      "that are left", done, total);
 }
 
-void kb_session_print_shard(const struct kb_session *s)
+void kb_session_say_shard(const struct kb_session *s)
 {
-	fprintf(stderr, "shard %s is done; when all are, the same command "
-		"without --shard\nwrites the bundle\n", s->asked.shard);
+	kb_session_say(s, "shard %s is done; when all are, the same command "
+		       "without --shard\nwrites the bundle", s->asked.shard);
 }
 
 void kb_session_copy_conditions(const struct kb_session *s,

@@ -60,7 +60,10 @@ struct kb_session {
 	struct kb_session_options asked;
 	struct kb_session_machine machine;
 	struct kb_session_run run;
-	bool is_quiet;			/* another process says it */
+	void (*say)(const char *line);	/* to who looks on; set by the program,
+					   NULL: nobody does */
+	bool is_quiet;			/* another process says what there is
+					   to say of conditions */
 };
 
 /* A session with every option at its default. */
@@ -72,6 +75,10 @@ struct kb_session {
 		 .conditions = KB_CONDITIONS_INIT,			\
 		 .journal = KB_JOURNAL_INIT },				\
 }
+
+/* A line, or several, without the last line feed. */
+void kb_session_say(const struct kb_session *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * All of kb_session_open() but the device, for a process that leaves that to
@@ -146,7 +153,7 @@ int kb_session_check_merge(const struct kb_session *s, size_t done,
 			   size_t total, struct kb_err *err);
 
 /* A shard is done: say so, and what comes next. */
-void kb_session_print_shard(const struct kb_session *s);
+void kb_session_say_shard(const struct kb_session *s);
 
 /* Copies of selection and conditions, for a record. */
 void kb_session_copy_conditions(const struct kb_session *s,
