@@ -29,7 +29,7 @@ bool kb_dtype_is_valid(uint32_t number)
 	return number < KB_DTYPE_COUNT && dtypes[number].name;
 }
 
-static const struct dtype *lookup(enum kb_dtype dtype)
+static const struct dtype *dtype_entry(enum kb_dtype dtype)
 {
 	if (!kb_dtype_is_valid((uint32_t)dtype))
 		KB_BUG("not a dtype");
@@ -38,17 +38,17 @@ static const struct dtype *lookup(enum kb_dtype dtype)
 
 const char *kb_dtype_name(enum kb_dtype dtype)
 {
-	return lookup(dtype)->name;
+	return dtype_entry(dtype)->name;
 }
 
 size_t kb_dtype_size_bytes(enum kb_dtype dtype)
 {
-	return lookup(dtype)->size_bytes;
+	return dtype_entry(dtype)->size_bytes;
 }
 
 enum kb_dtype_class kb_dtype_class(enum kb_dtype dtype)
 {
-	return lookup(dtype)->class;
+	return dtype_entry(dtype)->class;
 }
 
 int kb_dtype_parse(enum kb_dtype *out, const char *name, struct kb_err *err)

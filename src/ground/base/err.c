@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Put ": " and `text` behind the message; what does not fit is cut off. */
-static void append(struct kb_err *err, const char *text)
+static void append_text(struct kb_err *err, const char *text)
 {
 	size_t used = strlen(err->msg);
 	size_t room = sizeof(err->msg) - 1 - used;
@@ -51,7 +51,7 @@ int kb_err_sys(struct kb_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	append(err, strerror(saved));
+	append_text(err, strerror(saved));
 	errno = saved;
 	return -(int)KB_ERR_SYS;
 }
@@ -70,7 +70,7 @@ int kb_err_wrap(struct kb_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	append(err, inner);
+	append_text(err, inner);
 	return -(int)err->kind;
 }
 

@@ -7,7 +7,7 @@
 /* What the C standard lets a handler write to (C11, 7.14.1.1). */
 static volatile sig_atomic_t caught;
 
-static void note(int sig)
+static void on_signal(int sig)
 {
 	(void)sig;
 	caught = 1;
@@ -36,7 +36,7 @@ static void set_handler(void (*handler)(int sig))
 
 void kb_interrupt_catch(void)
 {
-	set_handler(note);
+	set_handler(on_signal);
 }
 
 void kb_interrupt_leave(void)

@@ -30,7 +30,7 @@ static struct {
 	int64_t asleep_ns;		/* of the machine, since it booted */
 } last;
 
-static void note(int sig)
+static void on_continue(int sig)
 {
 	(void)sig;
 	/* It is compared, and may begin again at 0. */
@@ -42,7 +42,7 @@ void kb_pause_catch(void)
 	struct sigaction sa;
 
 	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = note;
+	sa.sa_handler = on_continue;
 	sa.sa_flags = SA_RESTART;
 	(void)sigaction(SIGCONT, &sa, NULL);	/* it exists */
 }
