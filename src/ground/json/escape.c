@@ -11,14 +11,14 @@ struct reader {
 };
 
 /* The next byte, or -1 at the end. */
-static int peek(const struct reader *r)
+static int peek_byte(const struct reader *r)
 {
 	return r->at < r->len ? r->text[r->at] : -1;
 }
 
-static bool take(struct reader *r, char c)
+static bool take_byte(struct reader *r, char c)
 {
-	if (peek(r) != c)
+	if (peek_byte(r) != c)
 		return false;
 	r->at++;
 	return true;
@@ -40,7 +40,7 @@ static const char *read_hex4(uint32_t *out, struct reader *r)
 {
 	*out = 0;
 	for (int i = 0; i < 4; i++, r->at++) {
-		const int digit = hex_value(peek(r));
+		const int digit = hex_value(peek_byte(r));
 
 		if (digit < 0)
 			return "want four hex digits";
@@ -55,7 +55,7 @@ static const char *read_low_surrogate(uint32_t *c, struct reader *r)
 	const char *wrong;
 	uint32_t low;
 
-	if (*c > 0xdbff || !take(r, '\\') || !take(r, 'u')) {
+	if (*c > 0xdbff || !take_byte(r, '\\') || !take_byte(r, 'u')) {
 		r->at = 0;
 		return LONE_SURROGATE;
 	}
@@ -100,13 +100,13 @@ static const char *read_any(struct kb_json_escape *out, struct reader *r)
 	static const char meanings[] = "\"\\/\b\f\n\r\t";
 	const char *found, *wrong;
 
-	if (take(r, 'u')) {
+	if (take_byte(r, 'u')) {
 		wrong = read_unicode(&out->character, r);
 		out->canonical = !wrong && is_canonical_unicode(
 						   r->text, out->character);
 		return wrong;
 	}
-	found = memchr(escapes, peek(r), sizeof(escapes) - 1);
+	found = memchr(escapes, peek_byte(r), sizeof(escapes) - 1);
 	if (!found)
 		return "unknown escape";
 	out->canonical = *found != '/';

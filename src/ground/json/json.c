@@ -11,13 +11,13 @@
 #include "base/alloc.h"
 #include "json/utf8.h"
 
-static const cJSON *look(const struct kb_json *v)
+static const cJSON *cjson_of(const struct kb_json *v)
 {
 	return (const cJSON *)v;
 }
 
 /* For freeing or moving `v`: cJSON would take its siblings along. */
-static cJSON *own(struct kb_json *v)
+static cJSON *detached_item(struct kb_json *v)
 {
 	cJSON *item = (cJSON *)v;
 
@@ -27,7 +27,7 @@ static cJSON *own(struct kb_json *v)
 }
 
 /* cJSON says NULL when memory runs out. */
-static struct kb_json *made(cJSON *item)
+static struct kb_json *checked_item(cJSON *item)
 {
 	if (!item)
 		KB_BUG("cJSON made no item");
@@ -37,41 +37,41 @@ static struct kb_json *made(cJSON *item)
 void kb_json_free(struct kb_json *v)
 {
 	if (v)
-		cJSON_Delete(own(v));
+		cJSON_Delete(detached_item(v));
 }
 
 struct kb_json *kb_json_object(void)
 {
-	return made(cJSON_CreateObject());
+	return checked_item(cJSON_CreateObject());
 }
 
 struct kb_json *kb_json_array(void)
 {
-	return made(cJSON_CreateArray());
+	return checked_item(cJSON_CreateArray());
 }
 
 struct kb_json *kb_json_string(const char *s)
 {
 	if (!kb_utf8_valid(s, strlen(s)))
 		KB_BUG("a string is not UTF-8");
-	return made(cJSON_CreateString(s));
+	return checked_item(cJSON_CreateString(s));
 }
 
 struct kb_json *kb_json_int(int64_t i)
 {
 	if (i < -KB_JSON_INT_MAX || i > KB_JSON_INT_MAX)
 		KB_BUG("an integer is beyond +-(2^53 - 1)");
-	return made(cJSON_CreateNumber((double)i));
+	return checked_item(cJSON_CreateNumber((double)i));
 }
 
 struct kb_json *kb_json_bool(bool b)
 {
-	return made(cJSON_CreateBool(b));
+	return checked_item(cJSON_CreateBool(b));
 }
 
 struct kb_json *kb_json_null(void)
 {
-	return made(cJSON_CreateNull());
+	return checked_item(cJSON_CreateNull());
 }
 
 void kb_json_set(struct kb_json *object, const char *key, struct kb_json *v)
@@ -80,7 +80,7 @@ void kb_json_set(struct kb_json *object, const char *key, struct kb_json *v)
 		KB_BUG("only an object has members");
 	if (!kb_utf8_valid(key, strlen(key)))
 		KB_BUG("a key is not UTF-8");
-	if (!cJSON_AddItemToObject((cJSON *)object, key, own(v)))
+	if (!cJSON_AddItemToObject((cJSON *)object, key, detached_item(v)))
 		KB_BUG("cJSON did not add a member");
 }
 
@@ -88,7 +88,7 @@ void kb_json_append(struct kb_json *array, struct kb_json *v)
 {
 	if (kb_json_type(array) != KB_JSON_ARRAY)
 		KB_BUG("only an array has elements");
-	if (!cJSON_AddItemToArray((cJSON *)array, own(v)))
+	if (!cJSON_AddItemToArray((cJSON *)array, detached_item(v)))
 		KB_BUG("cJSON did not add an element");
 }
 
@@ -109,8 +109,8 @@ void kb_json_set_bool(struct kb_json *object, const char *key, bool b)
 
 struct kb_json *kb_json_copy(const struct kb_json *v)
 {
-	struct kb_json *copy = made(cJSON_Duplicate(look(v), true));
-	cJSON *item = own(copy);
+	struct kb_json *copy = checked_item(cJSON_Duplicate(cjson_of(v), true));
+	cJSON *item = detached_item(copy);
 
 	/* A root has no key, though what it was copied from may. */
 	cJSON_free(item->string);
@@ -128,14 +128,14 @@ static bool is_safe_integer(double d)
 /* The functions of this file ask so for every value, without a call. */
 static inline enum kb_json_type type_of(const struct kb_json *v)
 {
-	switch (look(v)->type & 0xff) {
+	switch (cjson_of(v)->type & 0xff) {
 	case cJSON_NULL:
 		return KB_JSON_NULL;
 	case cJSON_False:
 	case cJSON_True:
 		return KB_JSON_BOOL;
 	case cJSON_Number:
-		return is_safe_integer(look(v)->valuedouble) ? KB_JSON_INT :
+		return is_safe_integer(cjson_of(v)->valuedouble) ? KB_JSON_INT :
 							      KB_JSON_FLOAT;
 	case cJSON_String:
 		return KB_JSON_STRING;
@@ -174,28 +174,28 @@ const char *kb_json_string_value(const struct kb_json *v)
 {
 	if (type_of(v) != KB_JSON_STRING)
 		KB_BUG("a value is not a string");
-	return look(v)->valuestring;
+	return cjson_of(v)->valuestring;
 }
 
 int64_t kb_json_int_value(const struct kb_json *v)
 {
 	if (type_of(v) != KB_JSON_INT)
 		KB_BUG("a value is not an integer");
-	return (int64_t)look(v)->valuedouble;
+	return (int64_t)cjson_of(v)->valuedouble;
 }
 
 bool kb_json_bool_value(const struct kb_json *v)
 {
 	if (type_of(v) != KB_JSON_BOOL)
 		KB_BUG("a value is not a boolean");
-	return cJSON_IsTrue(look(v));
+	return cJSON_IsTrue(cjson_of(v));
 }
 
 double kb_json_number_value(const struct kb_json *v)
 {
-	if (!cJSON_IsNumber(look(v)))
+	if (!cJSON_IsNumber(cjson_of(v)))
 		KB_BUG("a value is not a number");
-	return look(v)->valuedouble;
+	return cjson_of(v)->valuedouble;
 }
 
 size_t kb_json_count(const struct kb_json *v)
@@ -209,17 +209,17 @@ size_t kb_json_count(const struct kb_json *v)
 
 const struct kb_json *kb_json_first(const struct kb_json *container)
 {
-	return (const struct kb_json *)look(container)->child;
+	return (const struct kb_json *)cjson_of(container)->child;
 }
 
 const struct kb_json *kb_json_next(const struct kb_json *v)
 {
-	return (const struct kb_json *)look(v)->next;
+	return (const struct kb_json *)cjson_of(v)->next;
 }
 
 const char *kb_json_key(const struct kb_json *v)
 {
-	return look(v)->string;
+	return cjson_of(v)->string;
 }
 
 /* Most are told apart by their first letter, and records are read by many
@@ -243,10 +243,10 @@ const struct kb_json *kb_json_find_from(const struct kb_json *object,
 					const struct kb_json *from,
 					const char *key)
 {
-	const cJSON *first = object ? look(object)->child : NULL;
-	const cJSON *found = find_before(from ? look(from) : first, NULL, key);
+	const cJSON *first = object ? cjson_of(object)->child : NULL;
+	const cJSON *found = find_before(from ? cjson_of(from) : first, NULL, key);
 
 	if (!found && from)
-		found = find_before(first, look(from), key);
+		found = find_before(first, cjson_of(from), key);
 	return (const struct kb_json *)found;
 }

@@ -16,7 +16,7 @@ _Static_assert(CJSON_NESTING_LIMIT > KB_JSON_DEPTH_MAX,
 	       "cJSON must parse whatever the scanner accepts");
 
 /* cJSON says NULL when memory runs out. */
-static struct kb_json *made(cJSON *item)
+static struct kb_json *checked_item(cJSON *item)
 {
 	if (!item)
 		KB_BUG("cJSON made no item");
@@ -35,7 +35,7 @@ struct input {
 static int not_canonical(const struct input *in, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *v =
-		made(cJSON_ParseWithLength(in->data, in->len));
+		checked_item(cJSON_ParseWithLength(in->data, in->len));
 	kb_auto(buf) struct kb_buf want = KB_BUF_INIT;
 	size_t at = 0;
 
@@ -48,7 +48,7 @@ static int not_canonical(const struct input *in, struct kb_err *err)
 }
 
 /* Scanned, and as canonical as it must be. */
-static int scan(const struct input *in, struct kb_err *err)
+static int scan_input(const struct input *in, struct kb_err *err)
 {
 	bool canonical = false;
 	int ret = kb_json_scan(&canonical, in->data, in->len, in->dialect,
@@ -59,13 +59,13 @@ static int scan(const struct input *in, struct kb_err *err)
 	return ret;
 }
 
-static int parse(struct kb_json **out, const struct input *in,
-		 struct kb_err *err)
+static int parse_input(struct kb_json **out, const struct input *in,
+		       struct kb_err *err)
 {
-	int ret = scan(in, err);
+	int ret = scan_input(in, err);
 
 	if (ret == 0)
-		*out = made(cJSON_ParseWithLength(in->data, in->len));
+		*out = checked_item(cJSON_ParseWithLength(in->data, in->len));
 	return ret;
 }
 
@@ -77,12 +77,12 @@ static int parse_in_c_locale(struct kb_json **out, const struct input *in,
 	int ret;
 
 	if (in->dialect != KB_JSON_FOREIGN)
-		return parse(out, in, err);	/* integers only */
+		return parse_input(out, in, err);	/* integers only */
 	c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c)
 		KB_BUG("there is no C locale");
 	before = uselocale(c);
-	ret = parse(out, in, err);
+	ret = parse_input(out, in, err);
 	uselocale(before);
 	freelocale(c);
 	return ret;
@@ -100,8 +100,8 @@ int kb_json_parse_in(const struct kb_json **out, struct kb_json_pool *pool,
 		     const void *data, size_t len, const char *name,
 		     struct kb_err *err)
 {
-	int ret = scan(&(struct input){ data, len, KB_JSON_CANONICAL, name },
-		       err);
+	int ret = scan_input(&(struct input){ data, len, KB_JSON_CANONICAL, name },
+			     err);
 
 	if (ret == 0)
 		*out = kb_json_build(pool, data, len);

@@ -65,7 +65,7 @@ void kb_json_pool_reset(struct kb_json_pool *pool)
 	pool->blocks->used = 0;
 }
 
-static size_t aligned(size_t size)
+static size_t aligned_bytes(size_t size)
 {
 	const size_t unit = alignof(max_align_t);
 
@@ -77,7 +77,7 @@ void *kb_json_pool_take(struct kb_json_pool *pool, size_t size)
 	struct block *b = pool->blocks;
 	void *taken;
 
-	size = aligned(size);
+	size = aligned_bytes(size);
 	if (size > b->size - b->used) {
 		b = block_new(size > 2 * b->size ? size : 2 * b->size, b);
 		pool->blocks = b;

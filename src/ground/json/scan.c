@@ -40,14 +40,14 @@ static int fail_here(struct scan *s, const char *what)
 }
 
 /* The next byte, or -1 at the end. */
-static int peek(const struct scan *s)
+static int peek_byte(const struct scan *s)
 {
 	return s->at < s->len ? s->data[s->at] : -1;
 }
 
-static bool take(struct scan *s, char c)
+static bool take_byte(struct scan *s, char c)
 {
-	if (peek(s) != c)
+	if (peek_byte(s) != c)
 		return false;
 	s->at++;
 	return true;
@@ -60,7 +60,7 @@ static bool is_space(int c)
 
 static __attribute__((noinline)) void skip_spaces(struct scan *s)
 {
-	while (is_space(peek(s))) {
+	while (is_space(peek_byte(s))) {
 		s->canonical = false;
 		s->at++;
 	}
@@ -95,7 +95,7 @@ static int scan_escape(struct scan *s, uint32_t *out)
 
 static int scan_character(struct scan *s, uint32_t *out)
 {
-	int c = peek(s);
+	int c = peek_byte(s);
 	size_t n;
 
 	if (c == '\\')
@@ -119,7 +119,7 @@ static int scan_string(struct scan *s)
 	uint32_t c;
 
 	s->at++;
-	for (skip_plain(s); !take(s, '"'); skip_plain(s)) {
+	for (skip_plain(s); !take_byte(s, '"'); skip_plain(s)) {
 		int ret = scan_character(s, &c);
 
 		if (ret < 0)
@@ -166,9 +166,9 @@ static int check_finite(struct scan *s, size_t start)
 
 static int scan_digits(struct scan *s)
 {
-	if (!is_digit(peek(s)))
+	if (!is_digit(peek_byte(s)))
 		return fail_here(s, "want a digit");
-	while (is_digit(peek(s)))
+	while (is_digit(peek_byte(s)))
 		s->at++;
 	return 0;
 }
@@ -178,12 +178,12 @@ static int scan_scale(struct scan *s)
 {
 	int ret = 0;
 
-	if (take(s, '.'))
+	if (take_byte(s, '.'))
 		ret = scan_digits(s);
 	if (ret < 0)
 		return ret;
-	if (take(s, 'e') || take(s, 'E')) {
-		(void)(take(s, '+') || take(s, '-'));
+	if (take_byte(s, 'e') || take_byte(s, 'E')) {
+		(void)(take_byte(s, '+') || take_byte(s, '-'));
 		ret = scan_digits(s);
 	}
 	return ret;
@@ -194,9 +194,9 @@ static int scan_number(struct scan *s)
 	size_t start = s->at, digits, scale;
 	int ret;
 
-	take(s, '-');
+	take_byte(s, '-');
 	digits = s->at;
-	if (take(s, '0') && is_digit(peek(s)))
+	if (take_byte(s, '0') && is_digit(peek_byte(s)))
 		return fail_at(s, digits, "leading zero");
 	if (s->at == digits) {
 		ret = scan_digits(s);
@@ -218,7 +218,7 @@ static int scan_number(struct scan *s)
 static int scan_word(struct scan *s, const char *word)
 {
 	for (; *word; word++) {
-		if (!take(s, *word))
+		if (!take_byte(s, *word))
 			return fail_here(s, "want a value");
 	}
 	return 0;
@@ -244,16 +244,16 @@ static int scan_array(struct scan *s)
 {
 	s->at++;
 	skip_space(s);
-	if (take(s, ']'))
+	if (take_byte(s, ']'))
 		return 0;
 	for (;;) {
 		int ret = scan_value(s);
 
 		if (ret < 0)
 			return ret;
-		if (take(s, ']'))
+		if (take_byte(s, ']'))
 			return 0;
-		if (!take(s, ','))
+		if (!take_byte(s, ','))
 			return fail_here(s, "want ',' or ']'");
 	}
 }
@@ -266,7 +266,7 @@ static uint32_t next_rank(struct scan *s)
 {
 	uint32_t c = 0;
 
-	if (peek(s) == '"' || scan_character(s, &c) < 0)
+	if (peek_byte(s) == '"' || scan_character(s, &c) < 0)
 		return 0;
 	return c >= 0xe000 && c <= 0xffff ? c + 0x110000 : c;
 }
@@ -325,7 +325,7 @@ static int scan_member(struct scan *s)
 	int ret;
 
 	skip_space(s);
-	if (peek(s) != '"')
+	if (peek_byte(s) != '"')
 		return fail_here(s, "want a key");
 	s->keys = kb_grow(s->keys, s->key_count, &s->key_capacity,
 			  sizeof(*s->keys));
@@ -335,7 +335,7 @@ static int scan_member(struct scan *s)
 		return ret;
 
 	skip_space(s);
-	if (!take(s, ':'))
+	if (!take_byte(s, ':'))
 		return fail_here(s, "want ':'");
 	return scan_value(s);
 }
@@ -361,16 +361,16 @@ static int scan_object(struct scan *s)
 
 	s->at++;
 	skip_space(s);
-	if (take(s, '}'))
+	if (take_byte(s, '}'))
 		return 0;
 	for (;;) {
 		int ret = scan_member(s);
 
 		if (ret < 0)
 			return ret;
-		if (take(s, '}'))
+		if (take_byte(s, '}'))
 			return end_object(s, first);
-		if (!take(s, ','))
+		if (!take_byte(s, ','))
 			return fail_here(s, "want ',' or '}'");
 	}
 }
@@ -389,7 +389,7 @@ static int scan_container(struct scan *s)
 
 static int scan_bare_value(struct scan *s)
 {
-	switch (peek(s)) {
+	switch (peek_byte(s)) {
 	case '{':
 	case '[':
 		return scan_container(s);
@@ -428,7 +428,7 @@ static int fail_more(struct scan *s)
 {
 	if (s->integers_only)
 		return fail_here(s, "more after the value");
-	if (peek(s) == '{' || peek(s) == '[')
+	if (peek_byte(s) == '{' || peek_byte(s) == '[')
 		return fail_here(s, "want one value, not JSON lines, and another begins");
 	return fail_here(s, "want the end, and there is more after the value");
 }
