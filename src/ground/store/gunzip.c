@@ -41,7 +41,7 @@ uint64_t kb_gunzip_limit_bytes(uint64_t size_bytes)
 	return limit;
 }
 
-static struct kb_gunzip *start(const char *name, uint64_t size_bytes)
+static struct kb_gunzip *gunzip_new(const char *name, uint64_t size_bytes)
 {
 	struct kb_gunzip *g = kb_xcalloc(1, sizeof(*g));
 
@@ -61,7 +61,7 @@ int kb_gunzip_new(struct kb_gunzip **out, int fd, const char *name,
 
 	if (fstat(fd, &st) < 0)
 		return kb_err_sys(err, "cannot read '%s'", name);
-	*out = start(name, (uint64_t)st.st_size);
+	*out = gunzip_new(name, (uint64_t)st.st_size);
 	(*out)->fd = fd;
 	return 0;
 }
@@ -71,7 +71,7 @@ void kb_gunzip_new_bytes(struct kb_gunzip **out, const void *data, size_t len,
 {
 	if (len > UINT_MAX)
 		KB_BUG("more bytes than zlib counts");
-	*out = start(name, len);
+	*out = gunzip_new(name, len);
 	(*out)->z.next_in = (z_const Bytef *)data;
 	(*out)->z.avail_in = (uInt)len;
 }
@@ -85,7 +85,7 @@ void kb_gunzip_free(struct kb_gunzip *g)
 }
 
 /* Have input in `z`, unless there is no more. */
-static int refill(struct kb_gunzip *g, struct kb_err *err)
+static int refill_input(struct kb_gunzip *g, struct kb_err *err)
 {
 	ssize_t n;
 
@@ -125,7 +125,7 @@ static int check_header(struct kb_gunzip *g, struct kb_err *err)
  * spellings of one archive. */
 static int check_nothing_follows(struct kb_gunzip *g, struct kb_err *err)
 {
-	int ret = refill(g, err);
+	int ret = refill_input(g, err);
 
 	if (ret < 0)
 		return ret;
@@ -138,9 +138,9 @@ static int check_nothing_follows(struct kb_gunzip *g, struct kb_err *err)
 }
 
 /* One step: some input becomes some output, or neither. */
-static int step(struct kb_gunzip *g, struct kb_err *err)
+static int inflate_step(struct kb_gunzip *g, struct kb_err *err)
 {
-	int ret = refill(g, err);
+	int ret = refill_input(g, err);
 
 	if (ret < 0)
 		return ret;
@@ -170,7 +170,7 @@ int kb_gunzip_read(struct kb_gunzip *g, void *out, size_t size,
 	g->z.next_out = out;
 	g->z.avail_out = (uInt)size;
 	while (g->z.avail_out == size && !g->ended) {
-		int ret = step(g, err);
+		int ret = inflate_step(g, err);
 
 		if (ret < 0)
 			return ret;

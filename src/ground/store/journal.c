@@ -133,8 +133,8 @@ int kb_journal_sync(struct kb_journal *j, struct kb_err *err)
 }
 
 /* Keep what holds of an earlier run, or begin. */
-static int resume(struct kb_journal *j, const char *store,
-		  const struct kb_json *identity, struct kb_err *err)
+static int resume_lines(struct kb_journal *j, const char *store,
+			const struct kb_json *identity, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
 	size_t good;
@@ -206,7 +206,7 @@ static int open_one(struct kb_journal *j, const char *store, const char *name,
 	j->path = kb_xasprintf("%s/%s", store, name);
 	ret = open_locked(j, err);
 	if (ret >= 0)
-		ret = resume(j, store, identity, err);
+		ret = resume_lines(j, store, identity, err);
 	if (ret < 0)
 		kb_journal_release(j);
 	return ret;

@@ -207,8 +207,8 @@ static int share_out(struct kb_kept *k, const char *data, size_t len,
 	return len ? kb_err(err, KB_ERR_CORRUPT, "too long") : 0;
 }
 
-static int parse(struct kb_kept *k, const char *text, size_t len,
-		 const struct kb_digest *key, struct kb_err *err)
+static int parse_kept(struct kb_kept *k, const char *text, size_t len,
+		      const struct kb_digest *key, struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *head = NULL;
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -242,7 +242,7 @@ static int parse(struct kb_kept *k, const char *text, size_t len,
 int kb_kept_parse(struct kb_kept *k, const void *data, size_t len,
 		  const struct kb_digest *key, struct kb_err *err)
 {
-	if (parse(k, data, len, key, err) >= 0)
+	if (parse_kept(k, data, len, key, err) >= 0)
 		return 0;
 	kb_kept_release(k);
 	if (err)

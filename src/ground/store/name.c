@@ -82,7 +82,7 @@ int kb_bundle_check_name(const char *name, struct kb_err *err)
 
 /* '/' before all other characters, so that what is below a directory comes
  * right behind a file of the directory's name, and the pair is compared. */
-static int rank(char c)
+static int char_rank(char c)
 {
 	if (c == '/')
 		return 1;
@@ -91,11 +91,11 @@ static int rank(char c)
 
 int kb_name_order(const char *a, const char *b)
 {
-	while (*a && rank(*a) == rank(*b)) {
+	while (*a && char_rank(*a) == char_rank(*b)) {
 		a++;
 		b++;
 	}
-	return rank(*a) - rank(*b);
+	return char_rank(*a) - char_rank(*b);
 }
 
 int kb_name_check_pair(const char *a, const char *b, struct kb_err *err)
@@ -103,7 +103,7 @@ int kb_name_check_pair(const char *a, const char *b, struct kb_err *err)
 	bool same_case = true;
 	size_t i;
 
-	for (i = 0; a[i] && rank(a[i]) == rank(b[i]); i++) {
+	for (i = 0; a[i] && char_rank(a[i]) == char_rank(b[i]); i++) {
 		same_case &= a[i] == b[i];
 		/* Where file systems ignore case the two directories are
 		 * one. */

@@ -106,8 +106,8 @@ static int check_size(struct unpack *u, uint64_t size_bytes, struct kb_err *err)
 	return 0;
 }
 
-static int copy(struct unpack *u, int fd, const char *name, uint64_t size_bytes,
-		struct kb_err *err)
+static int copy_member(struct unpack *u, int fd, const char *name, uint64_t size_bytes,
+		       struct kb_err *err)
 {
 	uint8_t chunk[CHUNK_BYTES];
 	int ret = 0;
@@ -138,7 +138,7 @@ static int take_file(struct unpack *u, const char *rest, uint64_t size_bytes,
 	if (ret < 0)
 		return ret;
 	fd = kb_beneath_create(u->dirfd, rest, err);
-	return fd < 0 ? fd : copy(u, fd, rest, size_bytes, err);
+	return fd < 0 ? fd : copy_member(u, fd, rest, size_bytes, err);
 }
 
 /* Directories come into being with the files below them. */
@@ -156,8 +156,8 @@ static int take_entry(struct unpack *u, const struct kb_untar_entry *e,
 	return take_file(u, rest, e->size_bytes, err);
 }
 
-static int unpack(struct kb_gunzip *gunzip, int dirfd, char folder[],
-		  struct kb_err *err)
+static int unpack_publication(struct kb_gunzip *gunzip, int dirfd, char folder[],
+			      struct kb_err *err)
 {
 	kb_auto(untar) struct kb_untar *tar = NULL;
 	struct unpack u = { .dirfd = dirfd, .folder = folder };
@@ -182,7 +182,7 @@ int kb_publication_unpack_bytes(const void *data, size_t len, int dirfd,
 	kb_auto(gunzip) struct kb_gunzip *gunzip = NULL;
 
 	kb_gunzip_new_bytes(&gunzip, data, len, "archive");
-	return unpack(gunzip, dirfd, folder, err);
+	return unpack_publication(gunzip, dirfd, folder, err);
 }
 
 bool kb_publication_file_is(const char *path)
@@ -263,7 +263,7 @@ static int unpack_file(struct kb_unpacked *u, const char *path,
 		return kb_err_sys(err, "cannot open '%s'", u->store);
 	ret = kb_gunzip_new(&gunzip, fd, path, err);
 	if (ret == 0)
-		ret = unpack(gunzip, dirfd, u->folder, err);
+		ret = unpack_publication(gunzip, dirfd, u->folder, err);
 	return ret < 0 ? ret : list_ids(u, err);
 }
 

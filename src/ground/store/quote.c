@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static char printable(char c)
+static char printable_char(char c)
 {
 	return c >= ' ' && c <= '~' && c != '\'' ? c : '?';
 }
@@ -16,7 +16,7 @@ struct kb_quote kb_quote(const void *data, size_t len)
 	size_t n = len < room ? len : room;
 
 	for (size_t i = 0; i < n; i++)
-		q.text[i] = printable(s[i]);
+		q.text[i] = printable_char(s[i]);
 	strcpy(q.text + n, len > n ? ellipsis : "");
 	return q;
 }

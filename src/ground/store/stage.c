@@ -190,7 +190,7 @@ static int sync_tree(int dirfd, const char *name, struct kb_err *err)
 
 /* Is it done? Where a file system cannot exchange names, the older is deleted
  * first. */
-static int replace(struct kb_stage *s, const char *name, struct kb_err *err)
+static int exchange_dir(struct kb_stage *s, const char *name, struct kb_err *err)
 {
 	if (renameat2(s->store_fd, s->temp, s->store_fd, name,
 		      RENAME_EXCHANGE) == 0)
@@ -211,7 +211,7 @@ int kb_stage_publish(struct kb_stage *s, const char *name, struct kb_err *err)
 	else
 		ret = sync_tree(s->store_fd, s->temp, err);
 	if (ret == 0 && s->replaces)
-		ret = replace(s, name, err);
+		ret = exchange_dir(s, name, err);
 	if (ret > 0)
 		return kb_dir_sync(s->store_fd, ".", err);
 	if (ret < 0)

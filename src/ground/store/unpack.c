@@ -305,7 +305,7 @@ static int take_all(struct unpack *u, struct kb_err *err)
 	return ret < 0 ? ret : check_complete(u, err);
 }
 
-static int unpack(struct kb_gunzip *gunzip, int dirfd, struct kb_err *err)
+static int unpack_bundle(struct kb_gunzip *gunzip, int dirfd, struct kb_err *err)
 {
 	kb_auto(untar) struct kb_untar *tar = NULL;
 	struct unpack u = { .dirfd = dirfd };
@@ -330,7 +330,7 @@ int kb_archive_unpack(const char *path, int dirfd, struct kb_err *err)
 	ret = kb_gunzip_new(&gunzip, fd, path, err);
 	if (ret < 0)
 		return ret;
-	return unpack(gunzip, dirfd, err);
+	return unpack_bundle(gunzip, dirfd, err);
 }
 
 int kb_archive_unpack_bytes(const void *data, size_t len, int dirfd,
@@ -339,5 +339,5 @@ int kb_archive_unpack_bytes(const void *data, size_t len, int dirfd,
 	kb_auto(gunzip) struct kb_gunzip *gunzip = NULL;
 
 	kb_gunzip_new_bytes(&gunzip, data, len, "archive");
-	return unpack(gunzip, dirfd, err);
+	return unpack_bundle(gunzip, dirfd, err);
 }

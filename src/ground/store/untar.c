@@ -26,7 +26,7 @@ struct kb_untar {
 	uint8_t chunk[64 * 1024];
 };
 
-static la_ssize_t give(struct archive *tar, void *data, const void **out)
+static la_ssize_t give_chunk(struct archive *tar, void *data, const void **out)
 {
 	struct kb_untar *t = data;
 	int n = kb_gunzip_read(t->gunzip, t->chunk, sizeof(t->chunk),
@@ -71,7 +71,7 @@ void kb_untar_free(struct kb_untar *t)
  * What libarchive complains of is our own source, or is in the archive; its
  * words differ from version to version, so they are not passed on.
  */
-static int refuse(const struct kb_untar *t, struct kb_err *err)
+static int refuse_archive(const struct kb_untar *t, struct kb_err *err)
 {
 	if (t->source_err.kind) {
 		if (err)
@@ -157,8 +157,8 @@ static int check_end(struct kb_untar *t, struct kb_err *err)
 				return kb_err(err, KB_ERR_INPUT,
 					      "there are bytes after the tar archive");
 		i = 0;
-		if (give(t->tar, t, &unused) < 0)
-			return refuse(t, err);
+		if (give_chunk(t->tar, t, &unused) < 0)
+			return refuse_archive(t, err);
 	} while (t->chunk_len > 0);
 
 	if (t->given_bytes < t->next_header_bytes + END_BYTES)
@@ -180,13 +180,13 @@ int kb_untar_next(struct kb_untar *t, struct kb_untar_entry *out,
 	int r, ret;
 
 	if (t->given_bytes == 0 &&
-	    archive_read_open(t->tar, t, NULL, give, NULL) != ARCHIVE_OK)
-		return refuse(t, err);
+	    archive_read_open(t->tar, t, NULL, give_chunk, NULL) != ARCHIVE_OK)
+		return refuse_archive(t, err);
 	r = archive_read_next_header(t->tar, &e);
 	if (r == ARCHIVE_EOF)
 		return check_end(t, err);
 	if (r != ARCHIVE_OK)
-		return refuse(t, err);
+		return refuse_archive(t, err);
 	if (!is_plain(t))
 		return not_plain(err);
 
@@ -213,7 +213,7 @@ int kb_untar_read(struct kb_untar *t, void *out, size_t size,
 		la_ssize_t n = archive_read_data(t->tar, p, size);
 
 		if (n <= 0)
-			return refuse(t, err);
+			return refuse_archive(t, err);
 		p += n;
 		size -= (size_t)n;
 	}

@@ -101,8 +101,8 @@ static int check_neighbours(const struct kb_bundle_writer *w, size_t place,
 	return ret;
 }
 
-static void declare(struct kb_bundle_writer *w, size_t place, const char *name,
-		    const void *data, size_t len)
+static void declare_member(struct kb_bundle_writer *w, size_t place, const char *name,
+			   const void *data, size_t len)
 {
 	struct kb_bundle_member m = {
 		.name = kb_xstrdup(name),
@@ -158,7 +158,7 @@ int kb_bundle_writer_add(struct kb_bundle_writer *w, const char *name,
 	if (ret < 0)
 		return ret;
 
-	declare(w, place, name, data, len);
+	declare_member(w, place, name, data, len);
 	return write_file(w, name, data, len, err);
 }
 
