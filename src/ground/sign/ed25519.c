@@ -23,7 +23,7 @@ KB_DEFINE_CLEANUP(algorithm, X509_ALGOR *, X509_ALGOR_free);
 KB_DEFINE_CLEANUP(pkcs8, PKCS8_PRIV_KEY_INFO *, PKCS8_PRIV_KEY_INFO_free);
 
 /* As in store/digest.c: a machine's openssl.cnf is not read. */
-static void start(void)
+static void init_openssl(void)
 {
 	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
 		KB_BUG("libcrypto does not start");
@@ -224,9 +224,9 @@ static bool is_of_openssh(const void *text, size_t len)
 	       (len >= strlen(secret) && !memcmp(text, secret, strlen(secret)));
 }
 
-static int parse(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
-		 const void *pem, size_t len, const char *name,
-		 struct kb_err *err)
+static int parse_key(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
+		     const void *pem, size_t len, const char *name,
+		     struct kb_err *err)
 {
 	kb_auto(bio) BIO *in = NULL;
 	kb_auto(block) struct block b = { .len = 0 };
@@ -237,7 +237,7 @@ static int parse(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sort,
 			      "'%s' is a key of OpenSSH, want a %s in PEM: "
 			      "kb-sign(1) says how one is made", name,
 			      sort->what);
-	start();
+	init_openssl();
 	in = BIO_new_mem_buf(pem, (int)len);
 	if (!in)
 		KB_BUG("libcrypto cannot read memory");
@@ -277,7 +277,7 @@ int kb_public_key_parse(struct kb_public_key *out, const void *pem, size_t len,
 			const char *name, struct kb_err *err)
 {
 	struct kb_public_key key;
-	int ret = parse(key.bytes, &public_sort, pem, len, name, err);
+	int ret = parse_key(key.bytes, &public_sort, pem, len, name, err);
 
 	if (ret < 0)
 		return ret;
@@ -290,7 +290,7 @@ int kb_secret_key_parse(struct kb_secret_key *out, const void *pem, size_t len,
 			const char *name, struct kb_err *err)
 {
 	kb_auto(secret_key) struct kb_secret_key key = KB_SECRET_KEY_INIT;
-	int ret = parse(key.bytes, &secret_sort, pem, len, name, err);
+	int ret = parse_key(key.bytes, &secret_sort, pem, len, name, err);
 
 	if (ret < 0)
 		return ret;
@@ -341,7 +341,7 @@ void kb_ed25519_sign(uint8_t signature[KB_ED25519_SIGNATURE_BYTES],
 	kb_auto(md_ctx) EVP_MD_CTX *ctx = NULL;
 	size_t size = KB_ED25519_SIGNATURE_BYTES;
 
-	start();
+	init_openssl();
 	pkey = EVP_PKEY_new_raw_private_key_ex(NULL, TYPE, NULL, key->bytes,
 					       KB_ED25519_KEY_BYTES);
 	ctx = EVP_MD_CTX_new();
@@ -360,7 +360,7 @@ bool kb_ed25519_verify(const struct kb_public_key *key,
 	kb_auto(md_ctx) EVP_MD_CTX *ctx = NULL;
 	bool good;
 
-	start();
+	init_openssl();
 	pkey = EVP_PKEY_new_raw_public_key_ex(NULL, TYPE, NULL, key->bytes,
 					      KB_ED25519_KEY_BYTES);
 	ctx = EVP_MD_CTX_new();
