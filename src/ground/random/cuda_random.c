@@ -97,7 +97,7 @@ static void set_uniform(struct kb_random_kernel *k, const struct kb_draw *draw)
 }
 
 /* A bound as a number modulo 2^64; up to 2^63, which int64_t has not. */
-static uint64_t wrapped(double bound)
+static uint64_t bound_bits(double bound)
 {
 	return bound < 0 ? (uint64_t)(int64_t)bound : (uint64_t)bound;
 }
@@ -105,8 +105,8 @@ static uint64_t wrapped(double bound)
 static void set_integers(struct kb_random_kernel *k,
 			 const struct kb_draw *draw)
 {
-	k->integer_low = wrapped(draw->low);
-	k->integer_span = wrapped(draw->high) - k->integer_low;
+	k->integer_low = bound_bits(draw->low);
+	k->integer_span = bound_bits(draw->high) - k->integer_low;
 	/* 2^64 modulo the span: 0 - span is 2^64 - span, which leaves the same
 	 * rest. The span of all integers of 64 bits is 0 here, and takes every
 	 * word. */
@@ -152,9 +152,9 @@ static unsigned blocks_for(uint64_t count)
 	return tiles < BLOCKS_MAX ? (unsigned)tiles : BLOCKS_MAX;
 }
 
-static int launch(const struct kb_cuda_random *r, kb_cu_function kernel,
-		  unsigned blocks, kb_cu_stream stream, void *argument,
-		  struct kb_err *err)
+static int launch_kernel(const struct kb_cuda_random *r, kb_cu_function kernel,
+			 unsigned blocks, kb_cu_stream stream, void *argument,
+			 struct kb_err *err)
 {
 	void *arguments[] = { argument };
 	kb_cu_result result = r->api->LaunchKernel(
@@ -198,7 +198,7 @@ int kb_cuda_random_fill(struct kb_cuda_random *r, kb_cu_stream stream,
 
 	memcpy(k.key, from->seed, sizeof(k.key));
 	kernel = set_draw(&k, r, draw);
-	return launch(r, kernel, blocks_for(k.count), stream, &k, err);
+	return launch_kernel(r, kernel, blocks_for(k.count), stream, &k, err);
 }
 
 int kb_cuda_random_put(struct kb_cuda_random *r, kb_cu_stream stream,
@@ -207,7 +207,7 @@ int kb_cuda_random_put(struct kb_cuda_random *r, kb_cu_stream stream,
 	struct kb_random_put p = *put;
 
 	p.control = r->control;
-	return launch(r, r->put, blocks_for(p.bytes / 8 + 1), stream, &p, err);
+	return launch_kernel(r, r->put, blocks_for(p.bytes / 8 + 1), stream, &p, err);
 }
 
 int kb_cuda_random_advance(struct kb_cuda_random *r, kb_cu_stream stream,
@@ -215,5 +215,5 @@ int kb_cuda_random_advance(struct kb_cuda_random *r, kb_cu_stream stream,
 {
 	struct kb_random_advance a = { .control = r->control, .slots = slots };
 
-	return launch(r, r->advance, 1, stream, &a, err);
+	return launch_kernel(r, r->advance, 1, stream, &a, err);
 }

@@ -46,7 +46,7 @@ static void chunk_words(uint32_t *words, size_t words_per_element,
 			 KB_CHACHA_BLOCK_WORDS, &key);
 }
 
-static uint64_t join(const uint32_t *words, size_t i)
+static uint64_t join_words(const uint32_t *words, size_t i)
 {
 	return words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
 }
@@ -88,7 +88,7 @@ static void uniform_wide(double *out, const struct chunk *c)
 
 	chunk_words(words, 2, c);
 	for (size_t i = 0; i < c->count; i++) {
-		double unit = (double)(int64_t)(join(words, i) >> 11) * 0x1p-53;
+		double unit = (double)(int64_t)(join_words(words, i) >> 11) * 0x1p-53;
 		double x = low + unit * span;
 
 		/* It cannot come out below low, which is the least value. */
@@ -121,8 +121,8 @@ static void normal_wide(double *z, const struct chunk *c)
 
 	chunk_words(words, 2, c);
 	for (size_t j = 0; j < pairs; j++) {
-		int64_t upper = (int64_t)(join(words, 2 * j) >> 12);
-		int64_t angle = (int64_t)(join(words, 2 * j + 1) >> 12);
+		int64_t upper = (int64_t)(join_words(words, 2 * j) >> 12);
+		int64_t angle = (int64_t)(join_words(words, 2 * j + 1) >> 12);
 
 		u[j] = (double)upper * 0x1p-52 + 0x1p-53;
 		v[j] = (double)angle * 0x1p-52;
@@ -178,15 +178,15 @@ static void fill_normal(void *out, const struct chunk *c)
 }
 
 /* W[position] of a later attempt. */
-static uint64_t redraw(uint64_t position, uint32_t attempt,
-		       const struct kb_random_stream *stream)
+static uint64_t redraw_word(uint64_t position, uint32_t attempt,
+			    const struct kb_random_stream *stream)
 {
 	uint32_t words[KB_CHACHA_BLOCK_WORDS];
 	struct kb_chacha key;
 
 	stream_key(&key, stream, attempt);
 	kb_chacha_blocks(words, 2 * position / KB_CHACHA_BLOCK_WORDS, 1, &key);
-	return join(words, position % (KB_CHACHA_BLOCK_WORDS / 2));
+	return join_words(words, position % (KB_CHACHA_BLOCK_WORDS / 2));
 }
 
 /*
@@ -194,8 +194,8 @@ static uint64_t redraw(uint64_t position, uint32_t attempt,
  * half is not among the first 2^64 mod span values. A span of 2^64 is 0
  * here, and then W itself is the answer.
  */
-static uint64_t below(uint64_t span, uint64_t w, uint64_t position,
-		      const struct kb_random_stream *stream)
+static uint64_t draw_below(uint64_t span, uint64_t w, uint64_t position,
+			   const struct kb_random_stream *stream)
 {
 	unsigned __int128 product = (unsigned __int128)w * span;
 	uint32_t attempt = 0;
@@ -206,7 +206,7 @@ static uint64_t below(uint64_t span, uint64_t w, uint64_t position,
 	if ((uint64_t)product < span) {
 		threshold = (0 - span) % span;
 		while ((uint64_t)product < threshold) {
-			w = redraw(position, ++attempt, stream);
+			w = redraw_word(position, ++attempt, stream);
 			product = (unsigned __int128)w * span;
 		}
 	}
@@ -214,23 +214,23 @@ static uint64_t below(uint64_t span, uint64_t w, uint64_t position,
 }
 
 /* A bound as a number modulo 2^64; up to 2^63, which int64_t has not. */
-static uint64_t wrapped(double bound)
+static uint64_t bound_bits(double bound)
 {
 	return bound < 0 ? (uint64_t)(int64_t)bound : (uint64_t)bound;
 }
 
 static void fill_integers(void *out, const struct chunk *c)
 {
-	uint64_t low = wrapped(c->draw->low);
-	uint64_t span = wrapped(c->draw->high) - low;
+	uint64_t low = bound_bits(c->draw->low);
+	uint64_t span = bound_bits(c->draw->high) - low;
 	size_t size_bytes = kb_dtype_size_bytes(c->dtype);
 	uint32_t words[2 * CHUNK];
 	uint8_t *bytes = out;
 
 	chunk_words(words, 2, c);
 	for (size_t i = 0; i < c->count; i++) {
-		uint64_t x = low + below(span, join(words, i), c->first + i,
-					 c->stream);
+		uint64_t x = low + draw_below(span, join_words(words, i), c->first + i,
+					      c->stream);
 
 		/* The low bytes come first. */
 		memcpy(bytes + i * size_bytes, &x, size_bytes);
