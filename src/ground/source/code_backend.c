@@ -45,8 +45,8 @@ const char *const kb_code_backends[] = {
 	"torch-compile", "torch", "native-c", "native-cuda", NULL,
 };
 
-static bool uses(const struct kb_code_words *w, const char *const names[],
-		 bool in_string)
+static bool has_any_name(const struct kb_code_words *w, const char *const names[],
+			 bool in_string)
 {
 	for (size_t i = 0; i < w->count; i++)
 		for (size_t k = 0; k < NAMES_MAX && names[k]; k++)
@@ -59,8 +59,8 @@ static bool uses(const struct kb_code_words *w, const char *const names[],
 static bool has_marks(const struct kb_code_words *w, const struct marks *m)
 {
 	return (!m->module || kb_code_imports(w, m->module, m->inner)) &&
-	       (!m->names[0] || uses(w, m->names, false)) &&
-	       (!m->strings[0] || uses(w, m->strings, true));
+	       (!m->names[0] || has_any_name(w, m->names, false)) &&
+	       (!m->strings[0] || has_any_name(w, m->strings, true));
 }
 
 const char *kb_code_backend(enum kb_runtime runtime, const void *code,

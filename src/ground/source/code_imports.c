@@ -4,7 +4,7 @@
 
 #include "source/code_words.h"
 
-static const struct kb_code_word *at(const struct kb_code_words *w, size_t i)
+static const struct kb_code_word *word_at(const struct kb_code_words *w, size_t i)
 {
 	static const struct kb_code_word none = { .text = "", .is_first = true };
 
@@ -17,8 +17,8 @@ static bool is_listed(const struct kb_code_words *w, size_t i,
 {
 	if (!name)
 		return true;
-	for (; !at(w, i)->is_first; i++)
-		if (kb_code_word_is(at(w, i), name))
+	for (; !word_at(w, i)->is_first; i++)
+		if (kb_code_word_is(word_at(w, i), name))
 			return true;
 	return false;
 }
@@ -27,15 +27,15 @@ static bool is_listed(const struct kb_code_words *w, size_t i,
 static bool imports_here(const struct kb_code_words *w, size_t i,
 			 const char *module, const char *inner)
 {
-	if (kb_code_word_is(at(w, i), "from"))
-		return kb_code_word_is(at(w, i + 1), module) &&
+	if (kb_code_word_is(word_at(w, i), "from"))
+		return kb_code_word_is(word_at(w, i + 1), module) &&
 		       is_listed(w, i + 2, inner);
-	if (!kb_code_word_is(at(w, i), "import"))
+	if (!kb_code_word_is(word_at(w, i), "import"))
 		return false;
-	for (size_t k = i + 1; !at(w, k)->is_first; k++)
-		if ((k == i + 1 || kb_code_word_is(at(w, k - 1), ",")) &&
-		    kb_code_word_is(at(w, k), module) &&
-		    (!inner || kb_code_word_is(at(w, k + 2), inner)))
+	for (size_t k = i + 1; !word_at(w, k)->is_first; k++)
+		if ((k == i + 1 || kb_code_word_is(word_at(w, k - 1), ",")) &&
+		    kb_code_word_is(word_at(w, k), module) &&
+		    (!inner || kb_code_word_is(word_at(w, k + 2), inner)))
 			return true;
 	return false;
 }
@@ -44,7 +44,7 @@ bool kb_code_imports(const struct kb_code_words *w, const char *module,
 		     const char *inner)
 {
 	for (size_t i = 0; i < w->count; i++)
-		if (at(w, i)->is_first && imports_here(w, i, module, inner))
+		if (word_at(w, i)->is_first && imports_here(w, i, module, inner))
 			return true;
 	return false;
 }

@@ -29,7 +29,7 @@ static bool is_name(char c)
 	return is_name_start(c) || (c >= '0' && c <= '9');
 }
 
-static void add(struct reader *r, const char *text, size_t len)
+static void add_word(struct reader *r, const char *text, size_t len)
 {
 	struct kb_code_words *w = r->words;
 
@@ -45,7 +45,7 @@ static void add(struct reader *r, const char *text, size_t len)
 	r->first = false;
 }
 
-static bool starts(const struct reader *r, const char *text)
+static bool starts_with(const struct reader *r, const char *text)
 {
 	const size_t len = strlen(text);
 
@@ -55,7 +55,7 @@ static bool starts(const struct reader *r, const char *text)
 /* Behind `text`, or to the end. */
 static void skip_past(struct reader *r, const char *text)
 {
-	while (r->p < r->end && !starts(r, text))
+	while (r->p < r->end && !starts_with(r, text))
 		r->p++;
 	r->p += r->p < r->end ? strlen(text) : 0;
 }
@@ -66,14 +66,14 @@ static void read_name(struct reader *r)
 
 	while (r->p < r->end && is_name(*r->p))
 		r->p++;
-	add(r, start, (size_t)(r->p - start));
+	add_word(r, start, (size_t)(r->p - start));
 }
 
 /* Behind the quotes that close what `quote` opened, which is one or three
  * times the same; a string in one line ends with that at the latest. */
 static void skip_string(struct reader *r, const char *quote, bool is_long)
 {
-	while (r->p < r->end && !starts(r, quote)) {
+	while (r->p < r->end && !starts_with(r, quote)) {
 		if (*r->p == '\n' && !is_long)
 			return;
 		r->p += *r->p == '\\' && r->p + 1 < r->end ? 2 : 1;
@@ -87,9 +87,9 @@ static void read_c(struct reader *r)
 {
 	const char quote[] = { *r->p, '\0' };
 
-	if (starts(r, "//")) {
+	if (starts_with(r, "//")) {
 		skip_past(r, "\n");
-	} else if (starts(r, "/*")) {
+	} else if (starts_with(r, "/*")) {
 		r->p += 2;
 		skip_past(r, "*/");
 	} else if (*r->p == '"') {
@@ -99,7 +99,7 @@ static void read_c(struct reader *r)
 		read_name(r);
 	} else {
 		if (!strchr(" \t\r\n", *r->p))
-			add(r, r->p, 1);
+			add_word(r, r->p, 1);
 		r->p++;
 	}
 }
@@ -131,7 +131,7 @@ static void read_string(struct reader *r)
 {
 	const char one[] = { *r->p, '\0' };
 	const char three[] = { *r->p, *r->p, *r->p, '\0' };
-	const bool is_long = starts(r, three), was_first = r->first;
+	const bool is_long = starts_with(r, three), was_first = r->first;
 	const char *quote = is_long ? three : one, *text;
 	size_t quotes = strlen(quote), len;
 
@@ -167,7 +167,7 @@ static void read_character(struct reader *r)
 	if ((c == '\n' || c == ';') && !r->depth)
 		r->first = true;
 	else if (!strchr(" \t\r\n", c))
-		add(r, r->p, 1);
+		add_word(r, r->p, 1);
 	r->p++;
 	/* A block in one line. */
 	if (c == ':' && !r->depth)

@@ -36,12 +36,12 @@ static bool is_line_end(char c)
 }
 
 /* The byte `ahead` of the next, or NUL behind the end. */
-static char peek(const struct kb_python_line *l, size_t ahead)
+static char peek_byte(const struct kb_python_line *l, size_t ahead)
 {
 	return (size_t)(l->end - l->next) > ahead ? l->next[ahead] : '\0';
 }
 
-static bool starts(const struct kb_python_line *l, const char *text)
+static bool starts_with(const struct kb_python_line *l, const char *text)
 {
 	const size_t len = strlen(text);
 
@@ -52,7 +52,7 @@ static bool starts(const struct kb_python_line *l, const char *text)
 /* Behind the end of a physical line, which may be of two bytes. */
 static void skip_line_end(struct kb_python_line *l)
 {
-	l->next += starts(l, "\r\n") ? 2 : 1;
+	l->next += starts_with(l, "\r\n") ? 2 : 1;
 	l->at_line++;
 }
 
@@ -62,8 +62,8 @@ static void skip_comment(struct kb_python_line *l)
 		l->next++;
 }
 
-static void add(struct kb_python_line *l, enum kb_python_token_kind kind,
-		const char *start, int depth)
+static void add_token(struct kb_python_line *l, enum kb_python_token_kind kind,
+		      const char *start, int depth)
 {
 	l->tokens = kb_grow(l->tokens, l->count, &l->capacity,
 			    sizeof(*l->tokens));
@@ -81,18 +81,18 @@ static int letters_of_string(const struct kb_python_line *l)
 {
 	int letters = 0;
 
-	while (letters < 2 && peek(l, (size_t)letters) &&
-	       strchr("rRbBfFuU", peek(l, (size_t)letters)))
+	while (letters < 2 && peek_byte(l, (size_t)letters) &&
+	       strchr("rRbBfFuU", peek_byte(l, (size_t)letters)))
 		letters++;
-	return peek(l, (size_t)letters) == '"' ||
-	       peek(l, (size_t)letters) == '\'' ? letters : -1;
+	return peek_byte(l, (size_t)letters) == '"' ||
+	       peek_byte(l, (size_t)letters) == '\'' ? letters : -1;
 }
 
 /* A backslash takes the next byte along in a raw string as well. */
 static int skip_string(struct kb_python_line *l, const char *quotes,
 		       struct kb_err *err)
 {
-	while (l->next < l->end && !starts(l, quotes)) {
+	while (l->next < l->end && !starts_with(l, quotes)) {
 		if (*l->next == '\0' ||
 		    (is_line_end(*l->next) && strlen(quotes) == 1))
 			break;
@@ -103,7 +103,7 @@ static int skip_string(struct kb_python_line *l, const char *quotes,
 		else
 			l->next++;
 	}
-	if (!starts(l, quotes))
+	if (!starts_with(l, quotes))
 		return refuse(l, err, "a string has no end");
 	l->next += strlen(quotes);
 	return 0;
@@ -120,11 +120,11 @@ static int read_string(struct kb_python_line *l, int letters, int depth,
 	int ret;
 
 	l->next += letters;
-	is_long = starts(l, three);
+	is_long = starts_with(l, three);
 	l->next += is_long ? 3 : 1;
 	ret = skip_string(l, is_long ? three : one, err);
 	if (ret == 0)
-		add(l, KB_PYTHON_STRING, start, depth);
+		add_token(l, KB_PYTHON_STRING, start, depth);
 	return ret;
 }
 
@@ -138,7 +138,7 @@ static void read_word(struct kb_python_line *l, int depth)
 	while (l->next < l->end &&
 	       (is_word(*l->next) || (is_number && *l->next == '.')))
 		l->next++;
-	add(l, is_number ? KB_PYTHON_NUMBER : KB_PYTHON_WORD, start, depth);
+	add_token(l, is_number ? KB_PYTHON_NUMBER : KB_PYTHON_WORD, start, depth);
 }
 
 /* Those of several bytes that end in "=" are told from "=" itself. */
@@ -146,11 +146,11 @@ static void read_operator(struct kb_python_line *l, int depth)
 {
 	const char *start = l->next++;
 
-	if (strchr("*/<>", *start) && peek(l, 0) == *start)
+	if (strchr("*/<>", *start) && peek_byte(l, 0) == *start)
 		l->next++;
-	if (strchr("=!<>+-*/%@&|^:", *start) && peek(l, 0) == '=')
+	if (strchr("=!<>+-*/%@&|^:", *start) && peek_byte(l, 0) == '=')
 		l->next++;
-	add(l, KB_PYTHON_OPERATOR, start, depth);
+	add_token(l, KB_PYTHON_OPERATOR, start, depth);
 }
 
 static int read_bracket(struct kb_python_line *l, int *depth,
@@ -162,7 +162,7 @@ static int read_bracket(struct kb_python_line *l, int *depth,
 		return refuse(l, err, "a bracket is closed that is not open");
 	l->next++;
 	*depth -= !opens;
-	add(l, KB_PYTHON_OPERATOR, l->next - 1, *depth);
+	add_token(l, KB_PYTHON_OPERATOR, l->next - 1, *depth);
 	*depth += opens;
 	return 0;
 }
@@ -229,7 +229,7 @@ static bool skip_between(struct kb_python_line *l, int depth)
 		skip_comment(l);
 	else if (is_line_end(c) && depth)
 		skip_line_end(l);
-	else if (starts(l, "\\\n") || starts(l, "\\\r")) {
+	else if (starts_with(l, "\\\n") || starts_with(l, "\\\r")) {
 		l->next++;
 		skip_line_end(l);
 	} else {
