@@ -52,8 +52,8 @@ static int add_item(const struct kb_option *o, const char *text,
 	return 0;
 }
 
-static int store(const struct kb_option *o, const char *text,
-		 struct kb_err *err)
+static int set_value(const struct kb_option *o, const char *text,
+		     struct kb_err *err)
 {
 	/* Values end up in records, which are UTF-8. */
 	if (text && !kb_utf8_valid(text, strlen(text)))
@@ -76,8 +76,8 @@ static int store(const struct kb_option *o, const char *text,
 }
 
 /* The option that `arg` names, and where an attached value starts. */
-static const struct kb_option *find(const struct kb_option options[],
-				    const char *arg, const char **attached)
+static const struct kb_option *find_option(const struct kb_option options[],
+					   const char *arg, const char **attached)
 {
 	size_t len;
 
@@ -113,7 +113,7 @@ struct words {
 static int parse_one(struct words *w, struct kb_err *err)
 {
 	const char *arg = w->argv[w->at++], *value;
-	const struct kb_option *o = find(w->options, arg, &value);
+	const struct kb_option *o = find_option(w->options, arg, &value);
 
 	if (!o)
 		return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
@@ -134,7 +134,7 @@ static int parse_one(struct words *w, struct kb_err *err)
 				      o->name, o->arg);
 		value = w->argv[w->at++];
 	}
-	return store(o, value, err);
+	return set_value(o, value, err);
 }
 
 /* Operands are moved to the front, wherever options stand between them. */
