@@ -29,7 +29,7 @@ static const struct {
 /* Loaded when it is asked for and not linked to, so that one program runs with
  * and without a driver. RTLD_NOW: a driver whose own symbols cannot be found
  * fails here and not in the middle of a run. */
-static int load(struct kb_err *err)
+static int load_library(struct kb_err *err)
 {
 	void *library = NULL;
 
@@ -58,7 +58,7 @@ const struct kb_cuda_api *kb_cuda_api(struct kb_err *err)
 {
 	static bool loaded;
 
-	if (!loaded && load(err) < 0)
+	if (!loaded && load_library(err) < 0)
 		return NULL;
 	loaded = true;
 	return &api;

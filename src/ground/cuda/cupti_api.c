@@ -60,7 +60,7 @@ static void *open_any(void)
 	return library ? library : open_in("/usr/local/cuda");
 }
 
-static int load(struct kb_err *err)
+static int load_library(struct kb_err *err)
 {
 	void *library = open_any();
 
@@ -85,7 +85,7 @@ const struct kb_cupti_api *kb_cupti_api(struct kb_err *err)
 {
 	static bool loaded;
 
-	if (!loaded && load(err) < 0)
+	if (!loaded && load_library(err) < 0)
 		return NULL;
 	loaded = true;
 	return &api;
