@@ -48,7 +48,7 @@ static inline double excess_of(double a, double b, struct kb_tolerance t)
 
 /* A NaN as `x` gives `y`: what has been found so far goes second, and never
  * becomes a NaN. */
-static inline double max(double x, double y)
+static inline double larger_of(double x, double y)
 {
 	return x > y ? x : y;
 }
@@ -57,15 +57,15 @@ static inline double max(double x, double y)
  * One pair in the quick loops. If a or b is not finite, or the square
  * overflows, `square` is not finite after it.
  */
-static inline void accumulate(struct lanes *s, size_t l, double a, double b,
-			      struct kb_tolerance t)
+static inline void add_pair(struct lanes *s, size_t l, double a, double b,
+			    struct kb_tolerance t)
 {
 	double error = fabs(a - b), size = fabs(b);
 
-	s->excess[l] = max(excess_of(a, b, t), s->excess[l]);
-	s->abs_error[l] = max(error, s->abs_error[l]);
-	s->rel_error[l] = max(error / (size > 0 ? size : HUGE_VAL),
-			      s->rel_error[l]);
+	s->excess[l] = larger_of(excess_of(a, b, t), s->excess[l]);
+	s->abs_error[l] = larger_of(error, s->abs_error[l]);
+	s->rel_error[l] = larger_of(error / (size > 0 ? size : HUGE_VAL),
+				    s->rel_error[l]);
 	s->square[l] += error * error;
 }
 
@@ -77,7 +77,7 @@ KB_CLONES static void quick_floats(struct lanes *restrict s,
 {
 	for (size_t i = 0; i < n; i += LANES)
 		for (size_t l = 0; l < LANES; l++)
-			accumulate(s, l, (double)a[i + l], (double)b[i + l], t);
+			add_pair(s, l, (double)a[i + l], (double)b[i + l], t);
 }
 
 KB_CLONES static void quick_doubles(struct lanes *restrict s,
@@ -87,7 +87,7 @@ KB_CLONES static void quick_doubles(struct lanes *restrict s,
 {
 	for (size_t i = 0; i < n; i += LANES)
 		for (size_t l = 0; l < LANES; l++)
-			accumulate(s, l, a[i + l], b[i + l], t);
+			add_pair(s, l, a[i + l], b[i + l], t);
 }
 
 KB_CLONES static void widen_float16(float *restrict out,
@@ -123,7 +123,7 @@ static double max_of(const double lanes[LANES])
 	double most = 0;
 
 	for (size_t l = 0; l < LANES; l++)
-		most = max(lanes[l], most);
+		most = larger_of(lanes[l], most);
 	return most;
 }
 
@@ -141,8 +141,8 @@ static void add_errors(struct compare *c, double abs_error, double rel_error,
 {
 	struct kb_compare_result *r = c->result;
 
-	r->max_abs_error = max(abs_error, r->max_abs_error);
-	r->max_rel_error = max(rel_error, r->max_rel_error);
+	r->max_abs_error = larger_of(abs_error, r->max_abs_error);
+	r->max_rel_error = larger_of(rel_error, r->max_rel_error);
 	c->square_sum += square_sum;
 }
 

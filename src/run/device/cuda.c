@@ -79,8 +79,8 @@ static int find_device(struct kb_cuda *c, int ordinal, struct kb_err *err)
 	return check_turns(c, ordinal, err);
 }
 
-static int attribute(struct kb_cuda *c, enum kb_cu_attribute which, int *value,
-		     struct kb_err *err)
+static int read_attribute(struct kb_cuda *c, enum kb_cu_attribute which, int *value,
+			  struct kb_err *err)
 {
 	kb_cu_result result =
 		c->api->DeviceGetAttribute(value, (int)which, c->device);
@@ -97,13 +97,13 @@ static int read_attributes(struct kb_cuda *c, struct kb_err *err)
 	struct kb_cuda_device *f = &c->facts;
 	int l2_cache_bytes = 0;
 
-	if (attribute(c, KB_CU_CAPABILITY_MAJOR, &f->capability_major,
-		      err) < 0 ||
-	    attribute(c, KB_CU_CAPABILITY_MINOR, &f->capability_minor,
-		      err) < 0 ||
-	    attribute(c, KB_CU_MULTIPROCESSOR_COUNT, &f->multiprocessors,
-		      err) < 0 ||
-	    attribute(c, KB_CU_L2_CACHE_BYTES, &l2_cache_bytes, err) < 0)
+	if (read_attribute(c, KB_CU_CAPABILITY_MAJOR, &f->capability_major,
+			   err) < 0 ||
+	    read_attribute(c, KB_CU_CAPABILITY_MINOR, &f->capability_minor,
+			   err) < 0 ||
+	    read_attribute(c, KB_CU_MULTIPROCESSOR_COUNT, &f->multiprocessors,
+			   err) < 0 ||
+	    read_attribute(c, KB_CU_L2_CACHE_BYTES, &l2_cache_bytes, err) < 0)
 		return -KB_ERR_DEVICE;
 	f->l2_cache_bytes = (uint64_t)l2_cache_bytes;
 	return 0;
@@ -215,7 +215,7 @@ static int reserve_rounds(struct kb_cuda *c, struct kb_err *err)
 	return ret;
 }
 
-static int prepare(struct kb_cuda *c, int ordinal, struct kb_err *err)
+static int prepare_device(struct kb_cuda *c, int ordinal, struct kb_err *err)
 {
 	int ret = find_device(c, ordinal, err);
 
@@ -247,7 +247,7 @@ int kb_cuda_open(struct kb_cuda **out, int ordinal, struct kb_err *err)
 		return -KB_ERR_MISSING;
 	c = kb_xcalloc(1, sizeof(*c));
 	c->api = api;
-	ret = prepare(c, ordinal, err);
+	ret = prepare_device(c, ordinal, err);
 	if (ret < 0)
 		kb_cuda_close(c);
 	else

@@ -118,8 +118,8 @@ void kb_cuda_page_unregister(struct kb_cuda *c, void *page)
 
 /* --- the chain that begins a run ------------------------------------- */
 
-static int upload(struct kb_cuda *c, const struct kb_cuda_list *l,
-		  size_t bytes, struct kb_err *err)
+static int upload_list(struct kb_cuda *c, const struct kb_cuda_list *l,
+		       size_t bytes, struct kb_err *err)
 {
 	kb_cu_result result = KB_CU_SUCCESS;
 
@@ -153,7 +153,7 @@ static int put_copies(struct kb_cuda *c, const struct kb_cuda_copy copies[],
 		if (copies[i].bytes > x->most_bytes)
 			x->most_bytes = copies[i].bytes;
 	}
-	return upload(c, &x->pairs, bytes, err);
+	return upload_list(c, &x->pairs, bytes, err);
 }
 
 static int put_spans(struct kb_cuda *c, const struct kb_cuda_span from[],
@@ -173,7 +173,7 @@ static int put_spans(struct kb_cuda *c, const struct kb_cuda_span from[],
 	for (size_t i = 0; i < count; i++)
 		spans[i] = (struct kb_kernel_span){ from[i].address,
 						    from[i].bytes };
-	return upload(c, &x->spans, bytes, err);
+	return upload_list(c, &x->spans, bytes, err);
 }
 
 int kb_cuda_chain_prepare(struct kb_cuda *c,
@@ -189,7 +189,7 @@ int kb_cuda_chain_prepare(struct kb_cuda *c,
 
 /* What was written is in the cache and waits to go to memory; what is read
  * afterwards makes it go, and leaves nothing to do for who comes next. */
-static int evict(struct kb_cuda *c, struct kb_err *err)
+static int evict_cache(struct kb_cuda *c, struct kb_err *err)
 {
 	int ret;
 
@@ -218,7 +218,7 @@ static int copy_inputs(struct kb_cuda *c, struct kb_err *err)
 			      c->chain.count, &batch, err);
 }
 
-static int scatter(struct kb_cuda *c, struct kb_err *err)
+static int scatter_words(struct kb_cuda *c, struct kb_err *err)
 {
 	const struct kb_kernel_scatter p = {
 		.spans = c->chain.spans.device,
@@ -234,7 +234,7 @@ static int scatter(struct kb_cuda *c, struct kb_err *err)
 			      KB_KERNEL_THREADS, 1, &p, err);
 }
 
-static int record(struct kb_cuda *c, kb_cu_event event, struct kb_err *err)
+static int record_event(struct kb_cuda *c, kb_cu_event event, struct kb_err *err)
 {
 	kb_cu_result result = c->api->EventRecord(event, c->stream);
 
@@ -247,18 +247,18 @@ int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
 			 struct kb_err *err)
 {
 	kb_cu_result result;
-	int ret = evict(c, err);
+	int ret = evict_cache(c, err);
 
 	if (ret >= 0)
-		ret = record(c, c->chain.start, err);
+		ret = record_event(c, c->chain.start, err);
 	if (ret >= 0)
-		ret = scatter(c, err);
+		ret = scatter_words(c, err);
 	if (ret >= 0)
 		ret = copy_inputs(c, err);
 	if (ret >= 0)
-		ret = evict(c, err);
+		ret = evict_cache(c, err);
 	if (ret >= 0)
-		ret = record(c, c->chain.end, err);
+		ret = record_event(c, c->chain.end, err);
 	if (ret < 0)
 		return ret;
 	result = c->api->StreamWriteValue32(c->stream, word, value, 0);
@@ -276,8 +276,8 @@ static int compare_ns(const void *a, const void *b)
 }
 
 /* Both are over. */
-static int between(struct kb_cuda *c, kb_cu_event start, kb_cu_event end,
-		   int64_t *ns, struct kb_err *err)
+static int read_elapsed_ns(struct kb_cuda *c, kb_cu_event start, kb_cu_event end,
+			   int64_t *ns, struct kb_err *err)
 {
 	float ms = 0;
 	kb_cu_result result = c->api->EventElapsedTime(&ms, start, end);
@@ -297,7 +297,7 @@ static int time_chain(struct kb_cuda *c, int64_t *ns, struct kb_err *err)
 	if (ret >= 0)
 		ret = kb_cuda_wait(c, err);
 	return ret < 0 ? ret :
-		between(c, c->chain.start, c->chain.end, ns, err);
+		read_elapsed_ns(c, c->chain.start, c->chain.end, ns, err);
 }
 
 int kb_cuda_chain_cost(struct kb_cuda *c, int64_t *cost_ns, struct kb_err *err)
@@ -337,7 +337,7 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 				   "make the device wait");
 	ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
 	if (ret >= 0)
-		ret = record(c, c->chain.marked, err);
+		ret = record_event(c, c->chain.marked, err);
 	if (ret >= 0 && holds)
 		ret = kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
 	return ret;
@@ -375,5 +375,5 @@ int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
 	int ret = kb_cuda_wait(c, err);
 
 	return ret < 0 ? ret :
-		between(c, c->chain.start, c->chain.marked, elapsed_ns, err);
+		read_elapsed_ns(c, c->chain.start, c->chain.marked, elapsed_ns, err);
 }

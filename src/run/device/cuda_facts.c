@@ -59,7 +59,7 @@ static struct kb_json *compute_mode_fact(int64_t value)
 	return kb_json_string(names[value]);
 }
 
-static struct kb_json *formed(enum form form, int64_t value)
+static struct kb_json *form_fact(enum form form, int64_t value)
 {
 	switch (form) {
 	case NUMBER:
@@ -94,7 +94,7 @@ static struct kb_json *number_of(const struct source *s,
 		return kb_unavailable(s->why_no_nvml);
 	if (kb_nvml_number(s->nvml, which, &value, &err) < 0)
 		return kb_unavailable(err.msg);
-	return formed(form, value);
+	return form_fact(form, value);
 }
 
 static struct kb_json *other_processes(const struct source *s)
@@ -121,7 +121,7 @@ static struct kb_json *driver_text(const char *text, const char *what)
 }
 
 /* What tells this device from all others. Takes `id`. */
-static struct kb_json *identity(const struct source *s, struct kb_json *id)
+static struct kb_json *salted_identity(const struct source *s, struct kb_json *id)
 {
 	kb_auto(mem) char *salted = NULL, *text = NULL;
 	char hex[KB_DIGEST_HEX_SIZE];
@@ -152,11 +152,11 @@ static void add_driver_facts(struct kb_json *gpu, const struct source *s)
 
 	kb_nvml_uuid_format(uuid, d->uuid);
 	kb_json_set(gpu, "name", driver_text(d->name, "cuDeviceGetName"));
-	kb_json_set(gpu, "uuid", identity(s, kb_json_string(uuid)));
-	kb_json_set(gpu, "serial", identity(s, text_of(s, KB_NVML_SERIAL)));
+	kb_json_set(gpu, "uuid", salted_identity(s, kb_json_string(uuid)));
+	kb_json_set(gpu, "serial", salted_identity(s, text_of(s, KB_NVML_SERIAL)));
 	kb_json_set(gpu, "pci_bus_id",
-		    identity(s, driver_text(d->pci_bus_id,
-					    "cuDeviceGetPCIBusId")));
+		    salted_identity(s, driver_text(d->pci_bus_id,
+						   "cuDeviceGetPCIBusId")));
 	set_version(gpu, "compute_capability", d->capability_major,
 		    d->capability_minor);
 	kb_json_set_int(gpu, "multiprocessors", d->multiprocessors);

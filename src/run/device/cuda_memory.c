@@ -69,7 +69,7 @@ int kb_cuda_list_reserve(struct kb_cuda *c, struct kb_cuda_list *l,
  * "Interprocess Communication"). What cuMemCreate() gives is alone on its
  * pages.
  */
-static struct kb_cu_allocation_prop props(const struct kb_cuda *c, bool shared)
+static struct kb_cu_allocation_prop allocation_props(const struct kb_cuda *c, bool shared)
 {
 	return (struct kb_cu_allocation_prop){
 		.type = KB_CU_ALLOCATION_PINNED,
@@ -79,7 +79,7 @@ static struct kb_cu_allocation_prop props(const struct kb_cuda *c, bool shared)
 }
 
 /* An address for it, which is only kept once it can be used. */
-static kb_cu_result map(struct kb_cuda *c, struct kb_cuda_memory *m)
+static kb_cu_result map_memory(struct kb_cuda *c, struct kb_cuda_memory *m)
 {
 	const struct kb_cu_access_desc access = {
 		.location = { KB_CU_LOCATION_DEVICE, c->device },
@@ -105,8 +105,8 @@ static kb_cu_result map(struct kb_cuda *c, struct kb_cuda_memory *m)
 }
 
 /* Nothing that we start has it by accident: it is closed by exec(). */
-static int share(struct kb_cuda *c, struct kb_cuda_memory *m,
-		 struct kb_err *err)
+static int share_memory(struct kb_cuda *c, struct kb_cuda_memory *m,
+			struct kb_err *err)
 {
 	kb_cu_result result = c->api->MemExportToShareableHandle(
 		&m->fd, m->handle, KB_CU_HANDLE_FD, 0);
@@ -124,19 +124,19 @@ static int share(struct kb_cuda *c, struct kb_cuda_memory *m,
 static int fill_in(struct kb_cuda *c, struct kb_cuda_memory *m, bool shared,
 		   struct kb_err *err)
 {
-	const struct kb_cu_allocation_prop prop = props(c, shared);
+	const struct kb_cu_allocation_prop prop = allocation_props(c, shared);
 	kb_cu_result result =
 		c->api->MemCreate(&m->handle, m->bytes, &prop, 0);
 
 	if (result == KB_CU_SUCCESS)
-		result = map(c, m);
+		result = map_memory(c, m);
 	else
 		m->handle = 0;
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "allocate %llu bytes of device memory",
 				   (unsigned long long)m->bytes);
-	return shared ? share(c, m, err) : 0;
+	return shared ? share_memory(c, m, err) : 0;
 }
 
 int kb_cuda_memory_new(struct kb_cuda *c, struct kb_cuda_memory *m,

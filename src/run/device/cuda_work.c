@@ -88,17 +88,17 @@ int kb_cuda_copy(struct kb_cuda *c, const struct kb_cuda_copy copies[],
 	return kb_cuda_wait(c, err);
 }
 
-static uint64_t least(uint64_t x, uint64_t y)
+static uint64_t lesser_of(uint64_t x, uint64_t y)
 {
 	return x < y ? x : y;
 }
 
 uint64_t kb_cuda_blocks_for(uint64_t most_bytes, size_t items)
 {
-	uint64_t blocks = least(most_bytes / SHARE_BYTES + 1,
-				ITEM_BLOCKS_MAX);
+	uint64_t blocks = lesser_of(most_bytes / SHARE_BYTES + 1,
+				    ITEM_BLOCKS_MAX);
 
-	return least(blocks, LAUNCH_BLOCKS_MAX / items);
+	return lesser_of(blocks, LAUNCH_BLOCKS_MAX / items);
 }
 
 /* --- a round of patterns or pairs ------------------------------------ */
@@ -155,7 +155,7 @@ int kb_cuda_pattern_fill(struct kb_cuda *c,
 
 	for (size_t i = 0; i < count && ret >= 0; i += KB_CUDA_ROUND_ITEMS)
 		ret = pattern_round(c, KB_CUDA_FILL, patterns + i,
-				    least(count - i, KB_CUDA_ROUND_ITEMS),
+				    lesser_of(count - i, KB_CUDA_ROUND_ITEMS),
 				    NULL, err);
 	return ret;
 }
@@ -169,7 +169,7 @@ int kb_cuda_pattern_check(struct kb_cuda *c,
 
 	for (size_t i = 0; i < count && ret >= 0; i += KB_CUDA_ROUND_ITEMS)
 		ret = pattern_round(c, KB_CUDA_CHECK, patterns + i,
-				    least(count - i, KB_CUDA_ROUND_ITEMS),
+				    lesser_of(count - i, KB_CUDA_ROUND_ITEMS),
 				    damaged + i, err);
 	return ret;
 }
@@ -204,7 +204,7 @@ int kb_cuda_differ(struct kb_cuda *c, const struct kb_cuda_copy pairs[],
 
 	for (size_t i = 0; i < count && ret >= 0; i += KB_CUDA_ROUND_ITEMS)
 		ret = differ_round(c, pairs + i,
-				   least(count - i, KB_CUDA_ROUND_ITEMS),
+				   lesser_of(count - i, KB_CUDA_ROUND_ITEMS),
 				   differing + i, err);
 	return ret;
 }

@@ -80,8 +80,8 @@ struct kb_json *kb_division_beside(const struct kb_division *d,
 /* The match key with what is compared beside it; the caller frees. A record may
  * come from anywhere, and have as a field of its match key what is compared
  * beside it; that it must not, others say. */
-static struct kb_json *compared(const struct kb_division *d,
-				const struct kb_conditions *c)
+static struct kb_json *compared_fields(const struct kb_division *d,
+				       const struct kb_conditions *c)
 {
 	kb_auto(json) struct kb_json *more =
 		kb_division_beside(d, c->environment);
@@ -93,8 +93,8 @@ static struct kb_json *compared(const struct kb_division *d,
 
 void kb_division_diff(struct kb_mismatches *out, const struct kb_division *d)
 {
-	kb_auto(json) struct kb_json *left = compared(d, d->left.conditions);
-	kb_auto(json) struct kb_json *right = compared(d, d->right.conditions);
+	kb_auto(json) struct kb_json *left = compared_fields(d, d->left.conditions);
+	kb_auto(json) struct kb_json *right = compared_fields(d, d->right.conditions);
 
 	kb_match_key_diff(out, left, right);
 }

@@ -35,7 +35,7 @@ static struct kb_json *cores_allowed(void)
 }
 
 /* Intel's driver has a switch of its own, the other way round. */
-static struct kb_json *boost(const char *root)
+static struct kb_json *boost_fact(const char *root)
 {
 	struct kb_json *v = kb_sys_fact_switch(root, CPU_DIR
 					       "intel_pstate/no_turbo", "0",
@@ -97,7 +97,7 @@ static struct kb_json *cpu_section(const char *root)
 	kb_json_set(v, "governor",
 		    kb_sys_fact_line(root, CPU_DIR
 				     "cpu0/cpufreq/scaling_governor"));
-	kb_json_set(v, "boost", boost(root));
+	kb_json_set(v, "boost", boost_fact(root));
 	kb_json_set(v, "max_clock_khz",
 		    kb_sys_fact_number(root, CPU_DIR
 				       "cpu0/cpufreq/cpuinfo_max_freq"));

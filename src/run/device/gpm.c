@@ -72,8 +72,8 @@ struct kb_gpm {
 	sample samples[2];		/* the older one first */
 };
 
-static int fail(const struct kb_gpm *g, enum function which, kb_nvml_result r,
-		struct kb_err *err)
+static int nvml_failure(const struct kb_gpm *g, enum function which, kb_nvml_result r,
+			struct kb_err *err)
 {
 	(void)kb_nvml_refused(err, g->nvml, symbols[which], r);
 	if (r == NO_PERMISSION)
@@ -107,7 +107,7 @@ static int check_support(const struct kb_gpm *g, struct kb_err *err)
 		return kb_err(err, KB_ERR_MISSING,
 			      "this GPU has no performance monitoring (GPM): "
 			      "Hopper and newer have");
-	return r == SUCCESS ? 0 : fail(g, QUERY, r, err);
+	return r == SUCCESS ? 0 : nvml_failure(g, QUERY, r, err);
 }
 
 static int alloc_samples(struct kb_gpm *g, struct kb_err *err)
@@ -118,7 +118,7 @@ static int alloc_samples(struct kb_gpm *g, struct kb_err *err)
 		kb_nvml_result r = alloc(&g->samples[i]);
 
 		if (r != SUCCESS)
-			return fail(g, ALLOC, r, err);
+			return nvml_failure(g, ALLOC, r, err);
 	}
 	return 0;
 }
@@ -165,7 +165,7 @@ int kb_gpm_mark(struct kb_gpm *g, struct kb_err *err)
 	kb_nvml_result r = get(kb_nvml_handle(g->nvml), oldest);
 
 	if (r != SUCCESS)
-		return fail(g, GET, r, err);
+		return nvml_failure(g, GET, r, err);
 	g->samples[0] = g->samples[1];
 	g->samples[1] = oldest;
 	return 0;
@@ -194,7 +194,7 @@ int kb_gpm_read(const struct kb_gpm *g, int64_t ppm[KB_GPM_METRIC_COUNT],
 		q.metrics[i].id = ids[i];
 	r = compute(&q);
 	if (r != SUCCESS)
-		return fail(g, METRICS, r, err);
+		return nvml_failure(g, METRICS, r, err);
 	for (int i = 0; i < KB_GPM_METRIC_COUNT; i++)
 		ppm[i] = to_ppm(&q.metrics[i]);
 	return 0;

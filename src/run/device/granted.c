@@ -155,9 +155,9 @@ static uint64_t least_up(const char *root, const char *mount, const char *group,
 	}
 }
 
-static uint64_t least(const char *root, const char *controller,
-		      const char *file_v2, const char *file_v1,
-		      uint64_t (*read)(const char *, size_t))
+static uint64_t least_limit(const char *root, const char *controller,
+			    const char *file_v2, const char *file_v1,
+			    uint64_t (*read)(const char *, size_t))
 {
 	kb_auto(buf) struct kb_buf groups = KB_BUF_INIT;
 	kb_auto(mem) char *v1 = NULL, *v2 = NULL, *mount = NULL;
@@ -176,8 +176,8 @@ static uint64_t least(const char *root, const char *controller,
 int64_t kb_granted_cpus(const char *root)
 {
 	/* Version 1 has quota and period in two files, which are not read. */
-	const uint64_t quota = least(root, "cpu", "cpu.max", NULL,
-				     kb_cgroup_cpus);
+	const uint64_t quota = least_limit(root, "cpu", "cpu.max", NULL,
+					   kb_cgroup_cpus);
 	int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	cpu_set_t allowed;
 
@@ -190,8 +190,8 @@ int64_t kb_granted_cpus(const char *root)
 
 uint64_t kb_granted_memory_bytes(const char *root)
 {
-	const uint64_t limit = least(root, "memory", "memory.max",
-				     "memory.limit_in_bytes", kb_cgroup_limit);
+	const uint64_t limit = least_limit(root, "memory", "memory.max",
+					   "memory.limit_in_bytes", kb_cgroup_limit);
 	const uint64_t there = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			       (uint64_t)sysconf(_SC_PAGESIZE);
 

@@ -41,7 +41,7 @@ static uint64_t multiply_modulo(uint64_t x, uint64_t y)
 }
 
 /* One more coefficient, below 2^61. */
-static void absorb(struct kb_hash *h, uint64_t coefficient)
+static void absorb_coefficient(struct kb_hash *h, uint64_t coefficient)
 {
 	h->value = multiply_modulo(h->value + coefficient, h->point);
 }
@@ -59,9 +59,9 @@ static void absorb_block(struct kb_hash *h, const uint8_t *data)
 
 	/* In parts of 60 bits: a coefficient must be below the prime, or two
 	 * that differ could count as the same. */
-	absorb(h, (uint64_t)sum & chunk);
-	absorb(h, (uint64_t)(sum >> CHUNK_BITS) & chunk);
-	absorb(h, (uint64_t)(sum >> 2 * CHUNK_BITS));
+	absorb_coefficient(h, (uint64_t)sum & chunk);
+	absorb_coefficient(h, (uint64_t)(sum >> CHUNK_BITS) & chunk);
+	absorb_coefficient(h, (uint64_t)(sum >> 2 * CHUNK_BITS));
 }
 
 void kb_hash_add(struct kb_hash *h, const void *data, uint64_t size_bytes)
@@ -78,7 +78,7 @@ void kb_hash_add(struct kb_hash *h, const void *data, uint64_t size_bytes)
 		memcpy(last, p, left);
 		absorb_block(h, last);
 	}
-	absorb(h, size_bytes);
+	absorb_coefficient(h, size_bytes);
 }
 
 uint64_t kb_hash_value(const struct kb_hash *h)

@@ -10,8 +10,8 @@
 #include "json/json.h"
 
 /* NULL unless it is there and of this type. */
-static const struct kb_json *find(const struct kb_json *object,
-				  const char *name, enum kb_json_type type)
+static const struct kb_json *find_typed(const struct kb_json *object,
+					const char *name, enum kb_json_type type)
 {
 	const struct kb_json *v = kb_json_find(object, name);
 
@@ -20,7 +20,7 @@ static const struct kb_json *find(const struct kb_json *object,
 
 static void put_threads(struct kb_json *key, const struct kb_json *policy)
 {
-	const struct kb_json *threads = find(policy, "threads", KB_JSON_INT);
+	const struct kb_json *threads = find_typed(policy, "threads", KB_JSON_INT);
 	kb_auto(mem) char *text = NULL;
 
 	text = threads ? kb_xasprintf("%" PRId64, kb_json_int_value(threads))
@@ -31,7 +31,7 @@ static void put_threads(struct kb_json *key, const struct kb_json *policy)
 /* There is no field if the settings are those of no other harness. */
 static void put_like(struct kb_json *key, const struct kb_json *policy)
 {
-	const struct kb_json *like = find(policy, "like", KB_JSON_STRING);
+	const struct kb_json *like = find_typed(policy, "like", KB_JSON_STRING);
 
 	if (like)
 		kb_json_set_string(key, "policy.like",
@@ -42,8 +42,8 @@ static void put_like(struct kb_json *key, const struct kb_json *policy)
 static void put_weights(struct kb_json *key, const struct kb_json *environment)
 {
 	const struct kb_json *sha256 =
-		find(kb_json_find(environment, "torch"), "weights_sha256",
-		     KB_JSON_STRING);
+		find_typed(kb_json_find(environment, "torch"), "weights_sha256",
+			   KB_JSON_STRING);
 
 	if (sha256)
 		kb_json_set_string(key, "torch.weights_sha256",

@@ -148,7 +148,7 @@ int kb_nvml_refused(struct kb_err *err, const struct kb_nvml *n,
 		      n->error_string(r));
 }
 
-static int start(struct kb_nvml *n, struct kb_err *err)
+static int init_library(struct kb_nvml *n, struct kb_err *err)
 {
 	result (*init)(void) = dlsym(n->library, "nvmlInit_v2");
 	result r;
@@ -208,7 +208,7 @@ static int open_library(struct kb_nvml **out, void *library,
 	int ret;
 
 	n->library = library;
-	ret = start(n, err);
+	ret = init_library(n, err);
 	if (ret >= 0)
 		ret = find_device(n, uuid, err);
 	if (ret < 0) {

@@ -18,7 +18,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static struct span trim(struct span s)
+static struct span trim_span(struct span s)
 {
 	while (s.len > 0 && is_blank(s.p[0])) {
 		s.p++;
@@ -44,8 +44,8 @@ static bool next_line(struct span *line, struct span *text)
 }
 
 /* "<left> <separator> <right>" */
-static bool split(struct span line, char separator, struct span *left,
-		  struct span *right)
+static bool split_span(struct span line, char separator, struct span *left,
+		       struct span *right)
 {
 	const char *at = line.len ? memchr(line.p, separator, line.len) : NULL;
 
@@ -56,7 +56,7 @@ static bool split(struct span line, char separator, struct span *left,
 	return true;
 }
 
-static bool is(struct span s, const char *word)
+static bool span_is(struct span s, const char *word)
 {
 	return s.len == strlen(word) && !memcmp(s.p, word, s.len);
 }
@@ -72,7 +72,7 @@ static bool is_printable(struct span s)
 static int add_value(struct kb_buf *out, struct span value, const char *what,
 		     const char *name, struct kb_err *err)
 {
-	value = trim(value);
+	value = trim_span(value);
 	if (!is_printable(value))
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s in '%s' is not printable ASCII", what, name);
@@ -86,7 +86,7 @@ int kb_text_fact_field(struct kb_buf *out, const void *text, size_t len,
 	struct span rest = { text, len }, line, left, right;
 
 	while (next_line(&line, &rest))
-		if (split(line, ':', &left, &right) && is(trim(left), field))
+		if (split_span(line, ':', &left, &right) && span_is(trim_span(left), field))
 			return add_value(out, right, field, name, err);
 	return kb_err(err, KB_ERR_MISSING, "'%s' has no field '%s'", name,
 		      field);
@@ -135,7 +135,7 @@ static bool unquote_double(struct kb_buf *out, struct span s)
 
 /* os-release(5) wants values as a shell takes them, but without its expansions.
  * What a shell would make something else of is refused, not guessed at. */
-static bool unquote(struct kb_buf *out, struct span s)
+static bool unquote_span(struct kb_buf *out, struct span s)
 {
 	char quote = s.len ? s.p[0] : '\0';
 	struct span inner;
@@ -160,14 +160,14 @@ int kb_text_fact_variable(struct kb_buf *out, const void *text, size_t len,
 	kb_auto(buf) struct kb_buf plain = KB_BUF_INIT;
 
 	while (next_line(&line, &rest))
-		if (split(line, '=', &left, &right) && is(left, variable))
+		if (split_span(line, '=', &left, &right) && span_is(left, variable))
 			/* As a shell has it: a later assignment replaces an
 			 * earlier one. */
 			last = right;
 	if (!last.p)
 		return kb_err(err, KB_ERR_MISSING, "'%s' does not set '%s'",
 			      name, variable);
-	if (!unquote(&plain, trim(last)))
+	if (!unquote_span(&plain, trim_span(last)))
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s in '%s' is not quoted as it must be",
 			      variable, name);

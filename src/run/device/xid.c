@@ -98,7 +98,7 @@ static void find_wait(struct kb_xids *x)
 		x->wait = kb_nvml_symbol(x->nvml, "nvmlEventSetWait");
 }
 
-static bool begin(struct kb_xids *x)
+static bool begin_events(struct kb_xids *x)
 {
 	kb_nvml_result (*create)(void **set) =
 		kb_nvml_symbol(x->nvml, "nvmlEventSetCreate");
@@ -124,7 +124,7 @@ struct kb_xids *kb_xids_open(const struct kb_nvml *n)
 		return NULL;
 	x = kb_xcalloc(1, sizeof(*x));
 	x->nvml = n;
-	if (begin(x))
+	if (begin_events(x))
 		return x;
 	kb_xids_close(x);
 	return NULL;
@@ -142,7 +142,7 @@ void kb_xids_close(struct kb_xids *x)
 	free(x);
 }
 
-static void note(struct kb_xids *x, unsigned number)
+static void note_xid(struct kb_xids *x, unsigned number)
 {
 	if (!x->condemning && kb_xid_condemns(number))
 		x->condemning = number;
@@ -163,7 +163,7 @@ void kb_xids_read(struct kb_xids *x)
 	/* Whatever it answers but an event, there is none now. */
 	for (int i = 0; i < READS_MAX && !x->wait(x->set, &e, 0); i++)
 		if (e.type == XID_CRITICAL_ERROR && e.number <= 0xffff)
-			note(x, (unsigned)e.number);
+			note_xid(x, (unsigned)e.number);
 }
 
 static void print_one(struct kb_buf *out, unsigned number)
