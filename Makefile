@@ -113,7 +113,7 @@ NATIVE_OBJS = $(B)/rt/src/run/runtime/native/worker.o $(B)/rt/src/run/runtime/na
 
 # What a fork server loads, which runs inside other people's processes as well.
 FORKED      = become calls cgroup_fork confine landlock log monitor mounts pass_fd \
-	      private_tmp root scratch served spawn_bytes stopped syscall_filter told
+	      private_tmp root scratch served spawn_bytes stopped syscall_filter notify
 FORKED_OBJS = $(FORKED:%=$(B)/rt/src/run/confine/%.o) \
 	      $(patsubst %,$(B)/rt/src/%.o,$(call modules,base)) \
 	      $(B)/rt/src/ground/json/utf8.o

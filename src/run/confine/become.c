@@ -87,16 +87,16 @@ const char *kb_work_of(const struct kb_spawn *s, uint32_t features)
 static int refuse_calls(uint32_t features, int error_fd)
 {
 	const int none = 0;
-	int told_fd;
+	int notify_fd;
 	int ret = kb_confine_syscalls(features &
 				      (1u << KB_FEATURE_IPC_NAMESPACE),
-				      &told_fd);
+				      &notify_fd);
 
-	if (!ret && told_fd >= 0 &&
-	    kb_pass_fd(error_fd, &none, sizeof(none), told_fd) < 0)
+	if (!ret && notify_fd >= 0 &&
+	    kb_pass_fd(error_fd, &none, sizeof(none), notify_fd) < 0)
 		ret = errno;
-	if (told_fd >= 0)
-		close(told_fd);
+	if (notify_fd >= 0)
+		close(notify_fd);
 	return ret;
 }
 

@@ -90,8 +90,8 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
 
-/* See confine/calls.h. `*told_fd` is where refused calls can be answered, as
+/* See confine/calls.h. `*notify_fd` is where refused calls can be answered, as
  * seccomp_unotify(2) has it, or -1: then they are refused as they are. */
-int kb_confine_syscalls(bool ipc, int *told_fd);
+int kb_confine_syscalls(bool ipc, int *notify_fd);
 
 #endif

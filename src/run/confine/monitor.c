@@ -20,10 +20,10 @@
 #include "confine/become.h"
 #include "confine/landlock.h"
 #include "confine/log.h"
+#include "confine/notify.h"
 #include "confine/pass_fd.h"
 #include "confine/process.h"
 #include "confine/stopped.h"
-#include "confine/told.h"
 
 /*
  * Two seconds in all; see try_stop(). Nobody gains by being slow to stop: the
@@ -50,7 +50,7 @@ struct monitor {
 	struct kb_alone alone;	/* of the program */
 	int log_fd;		/* of confine/log.h */
 	int printed_fd;		/* the pipe that the program prints to; or -1 */
-	int told_fd;		/* of its system calls that are refused; or -1 */
+	int notify_fd;		/* of its system calls that are refused; or -1 */
 	struct kb_calls told;	/* those that were reported */
 };
 
@@ -250,7 +250,7 @@ static void stop_all(const struct monitor *k)
 /* Refuse it; each is reported once. */
 static void answer_call(struct monitor *k)
 {
-	const int number = kb_told_refuse(k->told_fd);
+	const int number = kb_notify_refuse(k->notify_fd);
 
 	if (number < 0 || kb_calls_has(&k->told, (uint32_t)number))
 		return;
@@ -263,7 +263,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 	struct pollfd fds[] = {
 		{ .fd = k->fd, .events = POLLIN },
 		{ .fd = k->child_fd, .events = POLLIN },
-		{ .fd = k->told_fd, .events = POLLIN },
+		{ .fd = k->notify_fd, .events = POLLIN },
 		{ .fd = k->printed_fd, .events = POLLIN },
 	};
 
@@ -325,7 +325,7 @@ static int await_exec(struct monitor *k, int fd)
 	do {
 		n = kb_take_fd(fd, &failure, sizeof(failure), &taken, 0);
 		if (taken >= 0)
-			k->told_fd = taken;
+			k->notify_fd = taken;
 	} while ((n < 0 && errno == EINTR) || (n > 0 && !failure));
 	return failure;
 }
@@ -439,7 +439,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 {
 	struct monitor k = { .fd = fd, .is_init = clone_flags & CLONE_NEWPID,
 			     .log_fd = spawn->log_fd, .printed_fd = -1,
-			     .told_fd = -1,
+			     .notify_fd = -1,
 			     .alone = KB_ALONE_INIT };
 	uint32_t features = 0;
 	const int keep[] = { fd, spawn->log_fd, spawn->channel_fd,

@@ -152,7 +152,7 @@ static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
 #define TELL BPF_STMT(BPF_RET | BPF_K, 0x7fc00000)
 #define NEW_LISTENER (1ul << 3)
 
-int kb_confine_syscalls(bool ipc, int *told_fd)
+int kb_confine_syscalls(bool ipc, int *notify_fd)
 {
 	const struct kb_calls allowed = kb_calls_allowed(ipc);
 	struct sock_filter program[PROGRAM_MAX];
@@ -167,9 +167,9 @@ int kb_confine_syscalls(bool ipc, int *told_fd)
 	ADD(&p, TELL);
 	/* This fails before Linux 5.0, and where we run under a filter that has
 	 * a listener already (EBUSY, seccomp(2)). */
-	*told_fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+	*notify_fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 				NEW_LISTENER, &p);
-	if (*told_fd >= 0)
+	if (*notify_fd >= 0)
 		return 0;
 	/* Nobody is told. */
 	p.len--;
