@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/pause.h"
 #include "measure/device_bench.h"
-#include "measure/device_room.h"
+#include "measure/device_headroom.h"
 #include "measure/host_bench.h"
 #include "measure/notes.h"
 #include "random/random.h"
@@ -207,14 +207,14 @@ static void begin_result(struct kb_result *r, const struct kb_bench *b)
 static int start_reference_anew(struct kb_bench *b, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
-	struct kb_device_room room;
+	struct kb_device_headroom room;
 	struct kb_fault fault;
-	int ret = kb_device_room_note(&room, b, &b->pool, err);
+	int ret = kb_device_headroom_note(&room, b, &b->pool, err);
 
 	if (ret < 0)
 		return ret;
 	stop_reference(b);
-	ret = kb_device_room_await(&room, b, err);
+	ret = kb_device_headroom_await(&room, b, err);
 	return ret < 0 ? ret : start_reference(b, &log, &fault, err);
 }
 

@@ -10,10 +10,10 @@
 #include "base/err.h"
 #include "device/xid.h"
 #include "measure/device_calibration.h"
+#include "measure/device_headroom.h"
 #include "measure/device_measurement.h"
 #include "measure/device_pools.h"
 #include "measure/device_profile.h"
-#include "measure/device_room.h"
 #include "measure/device_times.h"
 #include "measure/notes.h"
 #include "source/runtime.h"
@@ -107,7 +107,7 @@ static int prepare_reference(struct kb_measurement *m, bool is_timed,
 struct guest {
 	struct kb_launched launched;
 	struct kb_output_pool pool;
-	struct kb_device_room room;
+	struct kb_device_headroom room;
 	bool has_room;			/* noted */
 	bool is_hog;
 	bool has_counted;		/* runs of it that count have begun */
@@ -135,7 +135,7 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 	if (ret >= 0)
 		ret = kb_output_pool_open(&g->pool, b->gpu->cuda, bytes, err);
 	if (ret >= 0)
-		ret = kb_device_room_note(&g->room, b, &g->pool, err);
+		ret = kb_device_headroom_note(&g->room, b, &g->pool, err);
 	if (ret < 0)
 		return ret;
 	g->has_room = true;
@@ -217,7 +217,7 @@ static int blame_hog(struct kb_measurement *m, struct guest *g, int ret,
 	struct kb_device_taken t;
 
 	if (!g->has_room || !is_starved(ret, why, &m->fault) ||
-	    kb_device_room_look(&t, &g->room, m->bench, &g->pool, NULL) < 0 ||
+	    kb_device_headroom_look(&t, &g->room, m->bench, &g->pool, NULL) < 0 ||
 	    t.taken_bytes <= t.free_bytes)
 		return ret;
 	kb_fault_set(&m->fault, KB_SIDE_CANDIDATE, KB_STATUS_OUT_OF_MEMORY,
@@ -246,7 +246,7 @@ static void note_lack(struct guest *g, const struct kb_measurement *m, int ret)
 	struct kb_device_taken t;
 
 	if (!lacks_pool(&m->fault, g, ret) ||
-	    kb_device_room_look(&t, &g->room, m->bench, &g->pool, NULL) < 0)
+	    kb_device_headroom_look(&t, &g->room, m->bench, &g->pool, NULL) < 0)
 		return;
 	g->small_bytes = g->pool.memory.bytes;
 	g->beside_bytes = t.taken_bytes;
@@ -265,11 +265,11 @@ static int64_t end_candidate(struct kb_measurement *m, struct guest *g)
 
 /* It is gone: wait for its memory, which the driver gives back some time after a
  * process has ended, and see whether its pool may be larger. Returns as
- * kb_device_room_await(). */
+ * kb_device_headroom_await(). */
 static int take_back(struct kb_bench *b, const struct guest *g,
 		     struct kb_err *err)
 {
-	int ret = g->has_room ? kb_device_room_await(&g->room, b, err) : 1;
+	int ret = g->has_room ? kb_device_headroom_await(&g->room, b, err) : 1;
 
 	if (ret <= 0 || !g->small_bytes)
 		return ret;

@@ -25,7 +25,7 @@
 #include "device/xid.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
-#include "measure/device_room.h"
+#include "measure/device_headroom.h"
 #include "session/session.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -1,5 +1,5 @@
-#ifndef KB_MEASURE_DEVICE_ROOM_H
-#define KB_MEASURE_DEVICE_ROOM_H
+#ifndef KB_MEASURE_DEVICE_HEADROOM_H
+#define KB_MEASURE_DEVICE_HEADROOM_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,14 +15,14 @@ struct kb_output_pool;
  * asked for before a candidate is loaded, when something went wrong, and when it
  * is gone: never while a clock runs.
  */
-struct kb_device_room {
+struct kb_device_headroom {
 	uint64_t free_bytes;		/* before it is loaded */
 	uint64_t own_bytes;		/* the supervisor's then, see below */
 };
 
 /* Look, when the candidate's output pool is there and it is not loaded. Fails
  * with KB_ERR_DEVICE. */
-int kb_device_room_note(struct kb_device_room *r, const struct kb_bench *b,
+int kb_device_headroom_note(struct kb_device_headroom *r, const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err);
 
 /*
@@ -33,8 +33,8 @@ struct kb_device_taken {
 	uint64_t taken_bytes, free_bytes;
 };
 
-int kb_device_room_look(struct kb_device_taken *out,
-			const struct kb_device_room *r,
+int kb_device_headroom_look(struct kb_device_taken *out,
+			const struct kb_device_headroom *r,
 			const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err);
 
@@ -45,7 +45,7 @@ int kb_device_room_look(struct kb_device_taken *out,
  * fails with KB_ERR_DEVICE.
  */
 #define KB_GIVEN_BACK_SHARE 16
-int kb_device_room_await(const struct kb_device_room *r,
+int kb_device_headroom_await(const struct kb_device_headroom *r,
 			 const struct kb_bench *b, struct kb_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "measure/device_room.h"
+#include "measure/device_headroom.h"
 
 #include <time.h>
 
@@ -15,15 +15,15 @@ static uint64_t own_bytes(const struct kb_bench *b,
 	       (pool ? pool->memory.bytes : 0);
 }
 
-int kb_device_room_note(struct kb_device_room *r, const struct kb_bench *b,
+int kb_device_headroom_note(struct kb_device_headroom *r, const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err)
 {
 	r->own_bytes = own_bytes(b, pool);
 	return kb_cuda_free_bytes(b->gpu->cuda, &r->free_bytes, err);
 }
 
-int kb_device_room_look(struct kb_device_taken *out,
-			const struct kb_device_room *r,
+int kb_device_headroom_look(struct kb_device_taken *out,
+			const struct kb_device_headroom *r,
 			const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err)
 {
@@ -38,7 +38,7 @@ int kb_device_room_look(struct kb_device_taken *out,
 	return 0;
 }
 
-int kb_device_room_await(const struct kb_device_room *r,
+int kb_device_headroom_await(const struct kb_device_headroom *r,
 			 const struct kb_bench *b, struct kb_err *err)
 {
 	const uint64_t grace_bytes = kb_cuda_device(b->gpu->cuda)->memory_bytes /
@@ -48,7 +48,7 @@ int kb_device_room_await(const struct kb_device_room *r,
 	struct kb_device_taken left;
 	int ret;
 
-	while ((ret = kb_device_room_look(&left, r, b, NULL, err)) >= 0) {
+	while ((ret = kb_device_headroom_look(&left, r, b, NULL, err)) >= 0) {
 		if (left.taken_bytes <= grace_bytes)
 			return 1;
 		if (kb_awake_ns() >= deadline_ns)
