@@ -18,8 +18,8 @@
 #include "base/interrupt.h"
 #include "cli/time_left.h"
 #include "cmd/cmd.h"
-#include "cmd/generate_turns.h"
 #include "json/utf8.h"
+#include "runs/turn_steps.h"
 #include "turns/turns.h"
 
 static const char *api_key_file;
@@ -172,7 +172,8 @@ static int run_turns(struct kb_work *w, const struct kb_http_address *server,
 	while (ret == 0 && !kb_turns_are_over(&w->g)) {
 		ret = ask_server(w, server, err);
 		if (ret == 0)
-			ret = kb_generate_turn(w, more, err);
+			ret = kb_turn_step(w, kb_generate_place.store,
+					   more, err);
 	}
 	return ret;
 }

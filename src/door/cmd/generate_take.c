@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
-#include "cmd/generate_turns.h"
+#include "runs/turn_steps.h"
 #include "turns/turns.h"
 
 const struct kb_option kb_generate_take_options[] = {
@@ -35,7 +35,9 @@ int kb_generate_take(int argc, char *argv[], struct kb_err *err)
 	fprintf(stderr, "%zu answers taken, %zu taken before, %zu lines passed over\n",
 		t.taken, t.taken_before, t.passed_over);
 	return w.g.asked.has_refinement && !kb_turns_are_over(&w.g) ?
-		       kb_generate_turn_submit(&w, err) :
+		       kb_turn_step_submit(&w, kb_generate_place.store,
+					   kb_generate_said.made.porcelain,
+					   err) :
 		       kb_generate_submit(&w, err);
 }
 
@@ -62,7 +64,8 @@ int kb_generate_tell(int argc, char *argv[], struct kb_err *err)
 		return kb_err(err, KB_ERR_USAGE,
 			      "the generation in '%s' has one turn",
 			      kb_generate_place.dir);
-	ret = kb_generate_turn_tell(&w, argc ? argv[0] : NULL, err);
+	ret = kb_turn_step_tell(&w, kb_generate_place.store,
+				argc ? argv[0] : NULL, err);
 	if (ret < 0)
 		return ret;
 	return kb_turns_are_over(&w.g) ? kb_generate_submit(&w, err) :

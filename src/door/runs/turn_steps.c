@@ -1,4 +1,4 @@
-#include "cmd/generate_turns.h"
+#include "runs/turn_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "cmd/cmd.h"
-#include "cmd/generate.h"
+#include "cli/made.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
@@ -24,10 +23,11 @@
 /* --- telling ----------------------------------------------------------- */
 
 static int load_evaluation(struct kb_evaluation *e, struct kb_digest *id,
-			   const char *name, struct kb_err *err)
+			   const char *store, const char *name,
+			   struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open(&b, kb_generate_place.store, name, err);
+	int ret = kb_store_open(&b, store, name, err);
 
 	*id = b.id;
 	if (ret == 0)
@@ -35,26 +35,27 @@ static int load_evaluation(struct kb_evaluation *e, struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", name) : 0;
 }
 
-static int load_baseline(struct kb_baseline *out, const struct kb_digest *id,
-			 struct kb_err *err)
+static int load_baseline(struct kb_baseline *out, const char *store,
+			 const struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, kb_generate_place.store, id, err);
+	int ret = kb_store_open_id(&b, store, id, err);
 
 	return ret < 0 ? ret : kb_baseline_load(out, &b, err);
 }
 
-static int load_suite(struct kb_suite *out, const struct kb_digest *id,
-		      struct kb_err *err)
+static int load_suite(struct kb_suite *out, const char *store,
+		      const struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, kb_generate_place.store, id, err);
+	int ret = kb_store_open_id(&b, store, id, err);
 
 	return ret < 0 ? ret : kb_suite_load(out, &b, err);
 }
 
-static int judge_by(struct kb_work *w, const struct kb_evaluation *e,
-		    const struct kb_digest *id, struct kb_err *err)
+static int judge_by(struct kb_work *w, const char *store,
+		    const struct kb_evaluation *e, const struct kb_digest *id,
+		    struct kb_err *err)
 {
 	kb_auto(baseline) struct kb_baseline baseline = KB_BASELINE_INIT;
 	kb_auto(suite) struct kb_suite suite = KB_SUITE_INIT;
@@ -66,10 +67,10 @@ static int judge_by(struct kb_work *w, const struct kb_evaluation *e,
 		.suite = &suite,
 		.bound_ns = kb_device_bound_ns, .context = &bound,
 	};
-	int ret = load_suite(&suite, &a->suite, err);
+	int ret = load_suite(&suite, store, &a->suite, err);
 
 	if (ret == 0 && a->has_baseline)
-		ret = load_baseline(&baseline, &a->baseline, err);
+		ret = load_baseline(&baseline, store, &a->baseline, err);
 	return ret < 0 ? ret : kb_work_tell(w, &judge, id, err);
 }
 
@@ -83,15 +84,16 @@ static bool was_judged_by(const struct kb_generation *g,
 	return false;
 }
 
-static int tell_by(struct kb_work *w, const char *name, struct kb_err *err)
+static int tell_by(struct kb_work *w, const char *store, const char *name,
+		   struct kb_err *err)
 {
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	struct kb_digest id;
-	int ret = load_evaluation(&e, &id, name, err);
+	int ret = load_evaluation(&e, &id, store, name, err);
 
 	if (ret < 0)
 		return ret;
-	return was_judged_by(&w->g, &id) ? 0 : judge_by(w, &e, &id, err);
+	return was_judged_by(&w->g, &id) ? 0 : judge_by(w, store, &e, &id, err);
 }
 
 /* A later turn of which nothing is answered yet: the one before was told of by
@@ -104,14 +106,14 @@ static bool has_just_begun(const struct kb_generation *g, int turn)
 	return turn > 1;
 }
 
-int kb_generate_turn_tell(struct kb_work *w, const char *evaluation,
-			  struct kb_err *err)
+int kb_turn_step_tell(struct kb_work *w, const char *store,
+		      const char *evaluation, struct kb_err *err)
 {
 	const int turn = kb_turn_in_hand(&w->g);
 	const size_t count = kb_turn_code_count(&w->g, turn);
 
 	if (evaluation)
-		return tell_by(w, evaluation, err);
+		return tell_by(w, store, evaluation, err);
 	if (kb_turns_are_over(&w->g) || has_just_begun(&w->g, turn))
 		return 0;
 	if (count)
@@ -124,7 +126,8 @@ int kb_generate_turn_tell(struct kb_work *w, const char *evaluation,
 
 /* --- a submission of the turn ------------------------------------------ */
 
-int kb_generate_turn_submit(struct kb_work *w, struct kb_err *err)
+int kb_turn_step_submit(struct kb_work *w, const char *store, bool porcelain,
+			struct kb_err *err)
 {
 	const int turn = kb_turn_in_hand(&w->g);
 	const size_t count = kb_turn_code_count(&w->g, turn);
@@ -135,16 +138,16 @@ int kb_generate_turn_submit(struct kb_work *w, struct kb_err *err)
 	fprintf(stderr, "turn %d: %zu attempts with code, %zu requests without an answer\n",
 		turn, count, open);
 	if (count)
-		ret = kb_turn_submit(&w->g, turn, kb_generate_place.store, &id,
+		ret = kb_turn_submit(&w->g, turn, store, &id,
 				     err);
 	if (ret == 0 && count)
 		ret = kb_made_print(&(struct kb_made_options){
-				.porcelain = kb_generate_said.made.porcelain },
-				kb_generate_place.store, KB_KIND_SUBMISSION,
+				.porcelain = porcelain },
+				store, KB_KIND_SUBMISSION,
 				&id, err);
 	if (ret < 0)
 		return ret;
-	return open ? KB_EXIT_NO : KB_EXIT_OK;
+	return open > 0;
 }
 
 /* --- an evaluation ----------------------------------------------------- */
@@ -172,15 +175,16 @@ static char *problems_of(const struct kb_generation *g, int turn)
 }
 
 static int evaluate(struct kb_digest *out, const struct kb_generation *g,
-		    int turn, const struct kb_digest *submission,
-		    char *const more[], struct kb_err *err)
+		    int turn, const char *store,
+		    const struct kb_digest *submission, char *const more[],
+		    struct kb_err *err)
 {
 	kb_auto(mem) char *problems = problems_of(g, turn);
 	char suite[KB_DIGEST_HEX_SIZE], candidates[KB_DIGEST_HEX_SIZE];
 	char baseline[KB_DIGEST_HEX_SIZE];
 	const char *argv[WORDS_MAX + 1] = {
 		"kb-eval", suite, candidates, "--problems", problems,
-		"--store", kb_generate_place.store,
+		"--store", store,
 	};
 	size_t count = 7;
 
@@ -207,22 +211,23 @@ static int evaluate(struct kb_digest *out, const struct kb_generation *g,
 /* One that a run before this was killed after is in the store. */
 static int find_or_evaluate(struct kb_digest *out,
 			    const struct kb_generation *g, int turn,
-			    char *const more[], struct kb_err *err)
+			    const char *store, char *const more[],
+			    struct kb_err *err)
 {
 	struct kb_digest submission;
-	int ret = kb_turn_submit(g, turn, kb_generate_place.store, &submission,
+	int ret = kb_turn_submit(g, turn, store, &submission,
 				 err);
 
 	if (ret == 0)
-		ret = kb_find_evaluation(out, kb_generate_place.store,
+		ret = kb_find_evaluation(out, store,
 					 &g->asked.suite, &submission, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	return evaluate(out, g, turn, &submission, more, err);
+	return evaluate(out, g, turn, store, &submission, more, err);
 }
 
-int kb_generate_turn(struct kb_work *w, char *const more[],
-		     struct kb_err *err)
+int kb_turn_step(struct kb_work *w, const char *store, char *const more[],
+		 struct kb_err *err)
 {
 	const int turn = kb_turn_in_hand(&w->g);
 	const size_t count = kb_turn_code_count(&w->g, turn);
@@ -233,10 +238,10 @@ int kb_generate_turn(struct kb_work *w, char *const more[],
 	fprintf(stderr, "turn %d of %d: %zu attempts with code\n", turn,
 		w->g.asked.refinement.turns, count);
 	if (count)
-		ret = find_or_evaluate(&id, &w->g, turn, more, err);
+		ret = find_or_evaluate(&id, &w->g, turn, store, more, err);
 	if (ret)
 		return ret;
 	if (count)
 		kb_digest_format(&id, hex);
-	return kb_generate_turn_tell(w, count ? hex : NULL, err);
+	return kb_turn_step_tell(w, store, count ? hex : NULL, err);
 }
