@@ -10,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 
 #define ANSWER_TIMEOUT_MS (120 * 1000)
 
@@ -98,7 +101,8 @@ static void become_worker(const char *const argv[], int channel_fd, int log_fd)
 	_exit(127);
 }
 
-void worker_start(struct worker *w, const char *const argv[])
+/* All but the process. Returns the worker's end of the channel. */
+static int prepare_worker(struct worker *w)
 {
 	int fds[2];
 
@@ -111,15 +115,99 @@ void worker_start(struct worker *w, const char *const argv[])
 	w->control_fd = make_memfd("control", KB_CONTROL_BYTES);
 	w->control = map(w->control_fd, KB_CONTROL_BYTES,
 			 PROT_READ | PROT_WRITE);
+	w->channel_fd = fds[0];
+	return fds[1];
+}
+
+void worker_start(struct worker *w, const char *const argv[])
+{
+	const int channel_fd = prepare_worker(w);
 
 	fflush(stdout);
 	w->pid = fork();
 	if (w->pid < 0)
 		die("fork");
 	if (!w->pid)
-		become_worker(argv, fds[1], w->log_fd);
+		become_worker(argv, channel_fd, w->log_fd);
+	close(channel_fd);
+}
+
+/* --- the nursery ------------------------------------------------------ */
+
+/* The socket to it, until the test ends. */
+static int start_nursery(const char *python)
+{
+	char *script = source_path("torch_nursery.py");
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0 ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		die("make a socket");
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		if (dup2(fds[1], 0) == 0)
+			execlp(python, python, "-BEs", script, (char *)NULL);
+		_exit(127);
+	}
 	close(fds[1]);
-	w->channel_fd = fds[0];
+	free(script);
+	return fds[0];
+}
+
+static bool ask_nursery(int fd, const char *const argv[], int channel_fd,
+			int log_fd)
+{
+	const int fds[] = { channel_fd, log_fd };
+	union {
+		char bytes[CMSG_SPACE(sizeof(fds))];
+		struct cmsghdr align;
+	} control = { .bytes = { 0 } };
+	kb_auto(buf) struct kb_buf words = KB_BUF_INIT;
+	struct iovec iov;
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	struct cmsghdr *h = &control.align;
+	size_t count = 0;
+
+	while (argv[count])
+		count++;
+	kb_buf_addf(&words, "%zu", count);
+	for (size_t i = 0; i < count; i++) {
+		kb_buf_addch(&words, '\0');
+		kb_buf_add(&words, argv[i], strlen(argv[i]));
+	}
+	for (char **e = environ; *e; e++) {
+		kb_buf_addch(&words, '\0');
+		kb_buf_add(&words, *e, strlen(*e));
+	}
+	iov = (struct iovec){ words.data, words.len };
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(fds));
+	memcpy(CMSG_DATA(h), fds, sizeof(fds));
+	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)words.len;
+}
+
+void worker_start_script(struct worker *w, const char *python,
+			 const char *const argv[])
+{
+	static int nursery_fd = -1;
+	const int channel_fd = prepare_worker(w);
+	char pid[32] = "";
+
+	if (nursery_fd < 0)
+		nursery_fd = start_nursery(python);
+	if (!ask_nursery(nursery_fd, argv, channel_fd, w->log_fd) ||
+	    recv(nursery_fd, pid, sizeof(pid) - 1, 0) <= 0)
+		die("start a worker");
+	w->pid = (pid_t)strtol(pid, NULL, 10);
+	close(channel_fd);
 }
 
 int worker_end(struct worker *w)

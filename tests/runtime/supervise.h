@@ -56,6 +56,11 @@ int build_native(const char *name);
 
 void worker_start(struct worker *w, const char *const argv[]);
 
+/* The same of a script for Python, by a process that has imported torch, which is
+ * started for the first of them: see torch_nursery.py. */
+void worker_start_script(struct worker *w, const char *python,
+			 const char *const argv[]);
+
 /* Returns the wait status. */
 int worker_end(struct worker *w);
 

@@ -41,8 +41,8 @@ static inline void start_with(struct worker *w, const char *option,
 	char *problem_path = strcmp(problem, "-") ? source_path(problem)
 						  : kb_xstrdup("-");
 	char *candidate_path = candidate ? source_path(candidate) : NULL;
-	const char *argv[12] = { python(), "-BEs", program };
-	size_t n = 3;
+	const char *argv[10] = { program };
+	size_t n = 1;
 
 	if (option)
 		argv[n++] = option;
@@ -52,7 +52,7 @@ static inline void start_with(struct worker *w, const char *option,
 	argv[n++] = candidate ? "candidate" : "reference";
 	argv[n++] = problem_path;
 	argv[n++] = candidate_path;
-	worker_start(w, argv);
+	worker_start_script(w, python(), argv);
 	free(program);
 	free(library);
 	free(problem_path);
