@@ -43,11 +43,8 @@ static int load_audit(struct anew *a, const char *name, const char *store,
 
 static int load_suite(struct anew *a, const char *store, struct kb_err *err)
 {
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, store, &a->audit.suite, err);
+	int ret = kb_suite_load_id(&a->suite, store, &a->audit.suite, err);
 
-	if (ret >= 0)
-		ret = kb_suite_load(&a->suite, &b, err);
 	return ret < 0 ? kb_err_wrap(err, "its suite") : 0;
 }
 

@@ -68,21 +68,11 @@ static enum fit fit_of(const char *store, const struct kb_digest *id,
 		FIT_ANOTHER_BOARD : FIT_BEST;
 }
 
-/* Whether the suite of `e` is there, and is a suite. */
-static bool load_suite(struct kb_suite *s, const char *store,
-		       const struct kb_evaluation *e)
-{
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-
-	return kb_store_open_id(&b, store, &e->suite, NULL) == 0 &&
-	       kb_suite_load(s, &b, NULL) == 0;
-}
-
 int kb_find_baseline(struct kb_digest *out, const char *store,
 		     const struct kb_evaluation *e, struct kb_err *err)
 {
 	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
-	const struct kb_suite *suite = load_suite(&s, store, e) ? &s : NULL;
+	const struct kb_suite *suite = NULL;
 	kb_auto(mem) struct kb_digest *ids = NULL;
 	enum fit best = FIT_NONE;
 	size_t count;
@@ -90,6 +80,8 @@ int kb_find_baseline(struct kb_digest *out, const char *store,
 
 	if (ret < 0)
 		return ret;
+	if (kb_suite_load_id(&s, store, &e->suite, NULL) == 0)
+		suite = &s;
 	for (size_t i = 0; i < count && best < FIT_BEST; i++) {
 		const enum fit fit = fit_of(store, &ids[i], e, suite);
 

@@ -35,24 +35,6 @@ static int load_evaluation(struct kb_evaluation *e, struct kb_digest *id,
 	return ret < 0 ? kb_err_wrap(err, "evaluation '%s'", name) : 0;
 }
 
-static int load_baseline(struct kb_baseline *out, const char *store,
-			 const struct kb_digest *id, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, store, id, err);
-
-	return ret < 0 ? ret : kb_baseline_load(out, &b, err);
-}
-
-static int load_suite(struct kb_suite *out, const char *store,
-		      const struct kb_digest *id, struct kb_err *err)
-{
-	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
-	int ret = kb_store_open_id(&b, store, id, err);
-
-	return ret < 0 ? ret : kb_suite_load(out, &b, err);
-}
-
 static int judge_by(struct kb_work *w, const char *store,
 		    const struct kb_evaluation *e, const struct kb_digest *id,
 		    struct kb_err *err)
@@ -67,10 +49,10 @@ static int judge_by(struct kb_work *w, const char *store,
 		.suite = &suite,
 		.bound_ns = kb_device_bound_ns, .context = &bound,
 	};
-	int ret = load_suite(&suite, store, &a->suite, err);
+	int ret = kb_suite_load_id(&suite, store, &a->suite, err);
 
 	if (ret == 0 && a->has_baseline)
-		ret = load_baseline(&baseline, store, &a->baseline, err);
+		ret = kb_baseline_load_id(&baseline, store, &a->baseline, err);
 	return ret < 0 ? ret : kb_work_tell(w, &judge, id, err);
 }
 

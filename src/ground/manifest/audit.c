@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/load.h"
 #include "manifest/problem_lines.h"
 #include "store/bundle.h"
 
@@ -182,23 +183,7 @@ static int load_lines(struct kb_audit *out, const struct kb_bundle *b,
 	return kb_problem_lines_load(&lines, b, err);
 }
 
-int kb_audit_load(struct kb_audit *out, const struct kb_bundle *b,
-		  struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret;
-
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_audit_from_json(out, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = load_lines(out, b, err);
-	if (ret < 0)
-		kb_audit_release(out);
-	return ret;
-}
+KB_DEFINE_LOAD(audit, load_lines)
 
 static int compare_lines(const void *pa, const void *pb)
 {

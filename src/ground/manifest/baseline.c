@@ -10,8 +10,10 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/load.h"
 #include "manifest/problem_lines.h"
 #include "store/bundle.h"
+#include "store/store.h"
 
 /* Results are searched by bisection on their first member, whatever the
  * element's type is. */
@@ -88,23 +90,8 @@ static int load_lines(struct kb_baseline *out, const struct kb_bundle *b,
 	return kb_problem_lines_load(&lines, b, err);
 }
 
-int kb_baseline_load(struct kb_baseline *out, const struct kb_bundle *b,
-		     struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret;
-
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_baseline_from_json(out, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = load_lines(out, b, err);
-	if (ret < 0)
-		kb_baseline_release(out);
-	return ret;
-}
+KB_DEFINE_LOAD(baseline, load_lines)
+KB_DEFINE_LOAD_ID(baseline)
 
 static int compare_results(const void *pa, const void *pb)
 {

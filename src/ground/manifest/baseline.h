@@ -31,6 +31,10 @@ int kb_baseline_from_json(struct kb_baseline *out,
 int kb_baseline_load(struct kb_baseline *out, const struct kb_bundle *b,
 		     struct kb_err *err);
 
+/* The same of a bundle of the store. */
+int kb_baseline_load_id(struct kb_baseline *out, const char *store,
+			const struct kb_digest *id, struct kb_err *err);
+
 /* Add record and lines to a new bundle. Sorts `results` and `problems`. */
 int kb_baseline_write(struct kb_bundle_writer *w, struct kb_baseline *b,
 		      struct kb_err *err);

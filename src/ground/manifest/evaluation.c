@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/load.h"
 #include "manifest/result.h"
 #include "store/bundle.h"
 
@@ -287,15 +288,7 @@ int kb_evaluation_each(const struct kb_evaluation *e,
 	return ret < 0 ? ret : kb_record_members(b, 2, err);
 }
 
-int kb_evaluation_load_record(struct kb_evaluation *e,
-			      const struct kb_bundle *b, struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret = kb_record_load(&record, b, err);
-
-	return ret < 0 ? ret : kb_evaluation_from_json(e, record,
-						       KB_BUNDLE_RECORD, err);
-}
+KB_DEFINE_LOAD_RECORD(evaluation)
 
 /* --- all of it -------------------------------------------------------- */
 
@@ -315,19 +308,15 @@ static void keep(void *into, struct kb_result *r)
 	*r = (struct kb_result)KB_RESULT_INIT;
 }
 
-int kb_evaluation_load(struct kb_evaluation *e, const struct kb_bundle *b,
-		       struct kb_err *err)
+static int load_results(struct kb_evaluation *e, const struct kb_bundle *b,
+			struct kb_err *err)
 {
 	struct loader loader = { .e = e };
-	int ret = kb_evaluation_load_record(e, b, err);
 
-	if (ret < 0)
-		return ret;
-	ret = kb_evaluation_each(e, b, keep, &loader, err);
-	if (ret < 0)
-		kb_evaluation_release(e);
-	return ret;
+	return kb_evaluation_each(e, b, keep, &loader, err);
 }
+
+KB_DEFINE_LOAD(evaluation, load_results)
 
 int kb_evaluation_write(struct kb_bundle_writer *w, struct kb_evaluation *e,
 			struct kb_err *err)

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/load.h"
 #include "manifest/tool.h"
 #include "store/bundle.h"
 
@@ -239,15 +240,7 @@ int kb_generation_from_json(struct kb_generation *g,
 	return ret;
 }
 
-int kb_generation_load_record(struct kb_generation *g,
-			      const struct kb_bundle *b, struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret = kb_record_load(&record, b, err);
-
-	return ret < 0 ? ret : kb_generation_from_json(g, record,
-						       KB_BUNDLE_RECORD, err);
-}
+KB_DEFINE_LOAD_RECORD(generation)
 
 /* --- its lines -------------------------------------------------------- */
 
@@ -437,18 +430,7 @@ static int load_lines(struct kb_generation *g, const struct kb_bundle *b,
 	return ret < 0 ? ret : kb_record_members(b, 3, err);
 }
 
-int kb_generation_load(struct kb_generation *g, const struct kb_bundle *b,
-		       struct kb_err *err)
-{
-	int ret = kb_generation_load_record(g, b, err);
-
-	if (ret < 0)
-		return ret;
-	ret = load_lines(g, b, err);
-	if (ret < 0)
-		kb_generation_release(g);
-	return ret;
-}
+KB_DEFINE_LOAD(generation, load_lines)
 
 static int compare_lines(const void *a, const void *b)
 {

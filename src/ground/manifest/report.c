@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/key.h"
+#include "manifest/load.h"
 #include "manifest/tool.h"
 #include "store/bundle.h"
 
@@ -282,18 +283,4 @@ static int check_members(const struct kb_report *r, const struct kb_bundle *b,
 		       : kb_record_members(b, r->has_baseline ? 3 : 2, err);
 }
 
-int kb_report_load(struct kb_report *out, const struct kb_bundle *b,
-		   struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret = kb_record_load(&record, b, err);
-
-	if (ret == 0)
-		ret = kb_report_from_json(out, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = check_members(out, b, err);
-	if (ret < 0)
-		kb_report_release(out);
-	return ret;
-}
+KB_DEFINE_LOAD(report, check_members)

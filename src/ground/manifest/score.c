@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/lines.h"
+#include "manifest/load.h"
 #include "manifest/tool.h"
 #include "store/bundle.h"
 
@@ -437,26 +438,16 @@ static int take_line(void *into, const struct kb_json *line,
 	return 0;
 }
 
-int kb_score_load(struct kb_score *s, const struct kb_bundle *b,
-		  struct kb_err *err)
+static int load_lines(struct kb_score *s, const struct kb_bundle *b,
+		      struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *record = NULL;
 	struct lines lines = { .s = s };
-	int ret;
+	int ret = kb_lines_load(b, KB_SCORES_MEMBER, take_line, &lines, err);
 
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_score_from_json(s, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_lines_load(b, KB_SCORES_MEMBER, take_line, &lines, err);
-	if (ret == 0)
-		ret = kb_record_members(b, 2, err);
-	if (ret < 0)
-		kb_score_release(s);
-	return ret;
+	return ret < 0 ? ret : kb_record_members(b, 2, err);
 }
+
+KB_DEFINE_LOAD(score, load_lines)
 
 int kb_score_write(struct kb_bundle_writer *w, struct kb_score *s,
 		   struct kb_err *err)

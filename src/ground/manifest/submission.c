@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
+#include "manifest/load.h"
 #include "store/bundle.h"
 #include "store/store.h"
 
@@ -160,23 +161,7 @@ static int check_members(const struct kb_submission *s,
 	return kb_record_members(b, s->candidate_count + 1, err);
 }
 
-int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
-		       struct kb_err *err)
-{
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret;
-
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_submission_from_json(s, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = check_members(s, b, err);
-	if (ret < 0)
-		kb_submission_release(s);
-	return ret;
-}
+KB_DEFINE_LOAD(submission, check_members)
 
 int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
 		       const char *store, const char *name,

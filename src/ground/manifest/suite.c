@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
+#include "manifest/load.h"
 #include "source/code_imports.h"
 #include "source/code_words.h"
 #include "store/bundle.h"
@@ -345,25 +346,16 @@ static int find_needs(struct kb_suite *s, const struct kb_bundle *b,
 	return ret;
 }
 
-int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
-		  struct kb_err *err)
+static int load_files(struct kb_suite *s, const struct kb_bundle *b,
+		      struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *record = NULL;
-	int ret;
+	int ret = check_members(s, b, err);
 
-	ret = kb_record_load(&record, b, err);
-	if (ret < 0)
-		return ret;
-	ret = kb_suite_from_json(s, record, KB_BUNDLE_RECORD, err);
-	if (ret < 0)
-		return ret;
-	ret = check_members(s, b, err);
-	if (ret == 0)
-		ret = find_needs(s, b, err);
-	if (ret < 0)
-		kb_suite_release(s);
-	return ret;
+	return ret < 0 ? ret : find_needs(s, b, err);
 }
+
+KB_DEFINE_LOAD(suite, load_files)
+KB_DEFINE_LOAD_ID(suite)
 
 int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
 		  const char *name, struct kb_err *err)

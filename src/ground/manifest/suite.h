@@ -89,6 +89,10 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 int kb_suite_load(struct kb_suite *s, const struct kb_bundle *b,
 		  struct kb_err *err);
 
+/* The same of a bundle of the store. */
+int kb_suite_load_id(struct kb_suite *s, const char *store,
+		     const struct kb_digest *id, struct kb_err *err);
+
 /* The bundle called `name`, as kb_store_open() finds it, and its record. On
  * failure neither needs release. */
 int kb_suite_open(struct kb_bundle *b, struct kb_suite *s, const char *store,
