@@ -3,8 +3,11 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "json/escape.h"
 #include "json/json.h"
 #include "json/plain.h"
 #include "json/pool.h"
@@ -24,32 +27,40 @@ static cJSON *new_item(struct build *b, int type)
 	return item;
 }
 
-/* At the character after a backslash; "u" is for control characters alone,
- * of which the first two digits say nothing. */
-static char take_escape(struct build *b)
+static void skip_space(struct build *b)
 {
-	static const char escapes[] = "\"\\bfnrt";
-	static const char meanings[] = "\"\\\b\f\n\r\t";
-	static const char digits[] = "0123456789abcdef";
-	const char c = *b->at++;
-
-	if (c != 'u')
-		return meanings[strchr(escapes, c) - escapes];
-	b->at += 4;
-	return (char)((strchr(digits, b->at[-2]) - digits) * 16 +
-		      (strchr(digits, b->at[-1]) - digits));
+	while (*b->at == ' ' || *b->at == '\t' || *b->at == '\n' ||
+	       *b->at == '\r')
+		b->at++;
 }
 
-/* From the first escape on: no longer than it is written. */
+/* Returns how many bytes `c` has in UTF-8. */
+static size_t put_character(char *out, uint32_t c)
+{
+	const size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const uint8_t marks[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = len - 1; i > 0; i--, c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(marks[len] | c);
+	return len;
+}
+
+/* From the first escape on: a character is no longer than its escape. */
 static void take_escaped(struct build *b, char *out)
 {
 	while (*b->at != '"') {
-		if (*b->at == '\\') {
-			b->at++;
-			*out++ = take_escape(b);
-		} else {
+		struct kb_json_escape e;
+
+		if (*b->at != '\\') {
 			*out++ = *b->at++;
+			continue;
 		}
+		if (kb_json_escape_read(&e, (const uint8_t *)b->at,
+					(size_t)(b->end - b->at)))
+			KB_BUG("an escape that was not scanned");
+		b->at += e.bytes;
+		out += put_character(out, e.character);
 	}
 	*out = '\0';
 }
@@ -68,14 +79,25 @@ static char *take_string(struct build *b)
 	return text;
 }
 
-static cJSON *take_integer(struct build *b)
+/* So many digits are exact in a double, and need no strtod(). */
+#define PLAIN_DIGITS 15
+
+static cJSON *take_number(struct build *b)
 {
 	cJSON *item = new_item(b, cJSON_Number);
 	const bool is_negative = *b->at == '-';
+	const char *digits = b->at + is_negative;
+	const size_t count = strspn(digits, "0123456789");
 	int64_t magnitude = 0;
 
-	for (b->at += is_negative; *b->at >= '0' && *b->at <= '9'; b->at++)
-		magnitude = 10 * magnitude + (*b->at - '0');
+	if (count > PLAIN_DIGITS || (is_negative && *digits == '0') ||
+	    strchr(".eE", digits[count])) {
+		item->valuedouble = strtod(b->at, &b->at);
+		return item;
+	}
+	for (size_t i = 0; i < count; i++)
+		magnitude = 10 * magnitude + (digits[i] - '0');
+	b->at += is_negative + count;
 	item->valuedouble = (double)(is_negative ? -magnitude : magnitude);
 	return item;
 }
@@ -86,9 +108,8 @@ static cJSON *take_word(struct build *b, int type, size_t len)
 	return new_item(b, type);
 }
 
-/* Nothing is checked here: the scanner has accepted the text, and only
- * canonical text comes this way, so that an escape, a bracket or a digit is
- * where it has to be. */
+/* Nothing is checked here: the scanner has accepted the text, so that an
+ * escape, a bracket or a digit is where it has to be. */
 static cJSON *take_value(struct build *b);
 
 /* As cJSON has it, the first of the children knows the last. */
@@ -97,14 +118,17 @@ static cJSON *take_children(struct build *b, int type, char close)
 	cJSON *item = new_item(b, type), *last = NULL;
 
 	b->at++;
-	while (*b->at != close) {
+	for (skip_space(b); *b->at != close; skip_space(b)) {
 		char *key = NULL;
 		cJSON *child;
 
-		if (last)
+		if (last) {
 			b->at++;	/* the comma */
+			skip_space(b);
+		}
 		if (type == cJSON_Object) {
 			key = take_string(b);
+			skip_space(b);
 			b->at++;	/* the colon */
 		}
 		child = take_value(b);
@@ -123,6 +147,7 @@ static cJSON *take_value(struct build *b)
 {
 	cJSON *item;
 
+	skip_space(b);
 	switch (*b->at) {
 	case '{':
 		return take_children(b, cJSON_Object, '}');
@@ -139,7 +164,7 @@ static cJSON *take_value(struct build *b)
 	case 'n':
 		return take_word(b, cJSON_NULL, 4);
 	default:
-		return take_integer(b);
+		return take_number(b);
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
  * Values are cJSON items under another name: `struct kb_json` is never
- * defined, and only this file and parse.c know what is behind it.
+ * defined, and only this file and build.c know what is behind it.
  */
 
 #include "json/json.h"

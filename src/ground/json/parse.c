@@ -1,8 +1,7 @@
-/* Text to values: the scanner refuses, cJSON builds, or build.c in a pool. */
+/* Text to values: the scanner refuses, and build.c builds. */
 
 #include "json/json.h"
 
-#include <cjson/cJSON.h>
 #include <locale.h>
 
 #include "base/alloc.h"
@@ -12,17 +11,6 @@
 #include "json/build.h"
 #include "json/scan.h"
 
-_Static_assert(CJSON_NESTING_LIMIT > KB_JSON_DEPTH_MAX,
-	       "cJSON must parse whatever the scanner accepts");
-
-/* cJSON says NULL when memory runs out. */
-static struct kb_json *checked_item(cJSON *item)
-{
-	if (!item)
-		KB_BUG("cJSON made no item");
-	return (struct kb_json *)item;
-}
-
 /* What is to be parsed; all borrowed. */
 struct input {
 	const char *data;
@@ -31,11 +19,21 @@ struct input {
 	const char *name;
 };
 
+/* A value that can be changed and put into others. */
+static struct kb_json *build_copy(const struct input *in)
+{
+	struct kb_json_pool *pool = kb_json_pool_new();
+	struct kb_json *v = kb_json_copy(kb_json_build(pool, in->data,
+						       in->len));
+
+	kb_json_pool_free(pool);
+	return v;
+}
+
 /* The scanner has seen that it is not; the printer sees where. */
 static int not_canonical(const struct input *in, struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *v =
-		checked_item(cJSON_ParseWithLength(in->data, in->len));
+	kb_auto(json) struct kb_json *v = build_copy(in);
 	kb_auto(buf) struct kb_buf want = KB_BUF_INIT;
 	size_t at = 0;
 
@@ -65,11 +63,11 @@ static int parse_input(struct kb_json **out, const struct input *in,
 	int ret = scan_input(in, err);
 
 	if (ret == 0)
-		*out = checked_item(cJSON_ParseWithLength(in->data, in->len));
+		*out = build_copy(in);
 	return ret;
 }
 
-/* strtod(), ours and cJSON's, reads "1.5" as the locale has it. */
+/* strtod() reads "1.5" as the locale has it. */
 static int parse_in_c_locale(struct kb_json **out, const struct input *in,
 			     struct kb_err *err)
 {
