@@ -38,7 +38,7 @@ struct kb_json *kb_alternate_trials_to_json(const struct kb_alternate_trials *t)
 	return v;
 }
 
-static void check(struct kb_fields *f, const struct kb_alternate_trials *t)
+static void check_counts(struct kb_fields *f, const struct kb_alternate_trials *t)
 {
 	if (f->ret < 0)
 		return;
@@ -66,7 +66,7 @@ struct kb_alternate_trials *kb_alternate_trials_read(struct kb_fields *f,
 	kb_trial_seeds_read(&t->trial_seeds, &inner);
 	t->outputs = kb_output_errors_read(&inner, &t->output_count);
 	t->fp64_error = kb_fp64_error_read(&inner, KB_FP64_ERROR_MEMBER);
-	check(&inner, t);
+	check_counts(&inner, t);
 	f->ret = kb_fields_end(&inner);
 	return f->ret < 0 ? NULL : kb_steal(t);
 }

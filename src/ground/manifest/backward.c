@@ -24,7 +24,7 @@ void kb_backward_release(struct kb_backward *b)
 	*b = (struct kb_backward)KB_BACKWARD_INIT;
 }
 
-static struct kb_left_out *add(struct kb_backward *b)
+static struct kb_left_out *add_left_out(struct kb_backward *b)
 {
 	b->left_out = kb_grow(b->left_out, b->count, &b->capacity,
 			      sizeof(*b->left_out));
@@ -32,7 +32,7 @@ static struct kb_left_out *add(struct kb_backward *b)
 	return &b->left_out[b->count++];
 }
 
-static int compare(const void *a, const void *b)
+static int compare_left_out(const void *a, const void *b)
 {
 	const struct kb_left_out *x = a, *y = b;
 
@@ -53,23 +53,24 @@ static bool is_reason(const char *text)
 static void leave_out(struct kb_backward *b, struct kb_key key,
 		      const char *reason)
 {
-	struct kb_left_out *l = add(b);
+	struct kb_left_out *l = add_left_out(b);
 
 	l->key = key;
 	l->reason = kb_xstrdup(reason);
 }
 
-static void sort(struct kb_backward *b)
+static void sort_left_out(struct kb_backward *b)
 {
 	if (b->count)
-		qsort(b->left_out, b->count, sizeof(*b->left_out), compare);
+		qsort(b->left_out, b->count, sizeof(*b->left_out),
+		      compare_left_out);
 }
 
 void kb_backward_leave_out(struct kb_backward *b, struct kb_key key,
 			   const char *reason)
 {
 	leave_out(b, key, reason);
-	sort(b);
+	sort_left_out(b);
 }
 
 const struct kb_left_out *kb_backward_find(const struct kb_backward *b,
@@ -121,7 +122,7 @@ int kb_backward_parse(struct kb_backward *b, const void *data, size_t len,
 		ret = parse_problem(b, v, name, err);
 	if (ret < 0)
 		kb_backward_release(b);
-	sort(b);
+	sort_left_out(b);
 	return ret;
 }
 
@@ -170,10 +171,10 @@ static void read_left_out(struct kb_backward *b, struct kb_fields *f)
 
 	for (const struct kb_json *v = array ? kb_json_first(array) : NULL;
 	     v && !f->ret; v = kb_json_next(v)) {
-		struct kb_left_out *l = add(b);
+		struct kb_left_out *l = add_left_out(b);
 
 		f->ret = left_out_from_json(l, v, f->where, f->err);
-		if (b->count > 1 && !f->ret && compare(l - 1, l) >= 0)
+		if (b->count > 1 && !f->ret && compare_left_out(l - 1, l) >= 0)
 			kb_fields_fail(f, "'left_out' is not sorted, or has "
 					  "one twice");
 	}

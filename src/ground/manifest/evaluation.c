@@ -139,7 +139,7 @@ static int read_seeds(struct kb_seeds *seeds, const struct kb_json *policy,
 
 /* Is it a candidate that went through the list in order, and all of it if it
  * is correct? */
-static bool follows(const struct kb_result *r, const struct kb_seeds *list)
+static bool follows_seeds(const struct kb_result *r, const struct kb_seeds *list)
 {
 	const struct kb_seeds *seeds = &r->seeds;
 	const bool correct = r->outcome.status == KB_STATUS_CORRECT;
@@ -152,14 +152,14 @@ static bool follows(const struct kb_result *r, const struct kb_seeds *list)
 }
 
 /* Count a result and check its order; the caller may drop it afterwards. */
-static void note(struct reader *r, const struct kb_result *result)
+static void note_result(struct reader *r, const struct kb_result *result)
 {
 	const struct named name = { result->key, result->sample_id,
 				    result->outcome.status };
 
 	if (r->last.sample_id < 0 || kb_key_compare(r->last.key, name.key))
 		note_problem(r, name.key);
-	if (r->unseeded.sample_id < 0 && !follows(result, &r->seeds))
+	if (r->unseeded.sample_id < 0 && !follows_seeds(result, &r->seeds))
 		r->unseeded = name;
 	r->counts[name.status]++;
 	r->last = name;
@@ -182,7 +182,7 @@ static int take_line(void *into, const struct kb_json *line,
 			      result.sample_id) >= 0)
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: out of order, or there twice", where);
-	note(r, &result);
+	note_result(r, &result);
 	r->take(r->into, &result);
 	return 0;
 }
@@ -297,7 +297,7 @@ struct loader {
 	size_t capacity;		/* of its results */
 };
 
-static void keep(void *into, struct kb_result *r)
+static void keep_result(void *into, struct kb_result *r)
 {
 	struct loader *l = into;
 	struct kb_evaluation *e = l->e;
@@ -313,7 +313,7 @@ static int load_results(struct kb_evaluation *e, const struct kb_bundle *b,
 {
 	struct loader loader = { .e = e };
 
-	return kb_evaluation_each(e, b, keep, &loader, err);
+	return kb_evaluation_each(e, b, keep_result, &loader, err);
 }
 
 KB_DEFINE_LOAD(evaluation, load_results)

@@ -72,7 +72,7 @@ void kb_fields_fail(struct kb_fields *f, const char *fmt, ...)
 /* The search goes on behind the member that was found last. A canonical object
  * is sorted, so that a reader that asks in the order of keys finds each member
  * at the first look. */
-static const struct kb_json *find(struct kb_fields *f, const char *key)
+static const struct kb_json *find_next(struct kb_fields *f, const char *key)
 {
 	const struct kb_json *v = kb_json_find_from(f->object, f->last, key);
 
@@ -83,7 +83,7 @@ static const struct kb_json *find(struct kb_fields *f, const char *key)
 
 /* An array of fixed size instead of a set: a reader has a fixed list of fields,
  * and one that has more is a mistake of ours and none of the input's. */
-static void see(struct kb_fields *f, const struct kb_json *v)
+static void mark_seen(struct kb_fields *f, const struct kb_json *v)
 {
 	if (f->seen_count == KB_FIELDS_MAX)
 		KB_BUG("an object has too many fields");
@@ -92,7 +92,7 @@ static void see(struct kb_fields *f, const struct kb_json *v)
 
 bool kb_fields_has(struct kb_fields *f, const char *key)
 {
-	return f->ret == 0 && find(f, key);
+	return f->ret == 0 && find_next(f, key);
 }
 
 static bool is_null(const struct kb_json *v)
@@ -102,45 +102,45 @@ static bool is_null(const struct kb_json *v)
 
 bool kb_fields_null(struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = f->ret < 0 ? NULL : find(f, key);
+	const struct kb_json *v = f->ret < 0 ? NULL : find_next(f, key);
 
 	if (!is_null(v))
 		return false;
-	see(f, v);
+	mark_seen(f, v);
 	return true;
 }
 
 /* Nothing is read once something has failed. */
-static const struct kb_json *child(struct kb_fields *f, const char *key,
-				   enum kb_json_type want)
+static const struct kb_json *take_child(struct kb_fields *f, const char *key,
+					enum kb_json_type want)
 {
 	const struct kb_json *v;
 
 	if (f->ret < 0)
 		return NULL;
-	v = find(f, key);
+	v = find_next(f, key);
 	f->ret = kb_json_want(v, key, want, f->where, f->err);
 	if (f->ret < 0)
 		return NULL;
-	see(f, v);
+	mark_seen(f, v);
 	return v;
 }
 
 const char *kb_fields_text(struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = child(f, key, KB_JSON_STRING);
+	const struct kb_json *v = take_child(f, key, KB_JSON_STRING);
 
 	return v ? kb_json_string_value(v) : NULL;
 }
 
 const struct kb_json *kb_fields_array(struct kb_fields *f, const char *key)
 {
-	return child(f, key, KB_JSON_ARRAY);
+	return take_child(f, key, KB_JSON_ARRAY);
 }
 
 const struct kb_json *kb_fields_object(struct kb_fields *f, const char *key)
 {
-	return child(f, key, KB_JSON_OBJECT);
+	return take_child(f, key, KB_JSON_OBJECT);
 }
 
 const struct kb_json *kb_fields_list(struct kb_fields *f, const char *key,
@@ -258,14 +258,14 @@ static int64_t read_int(struct kb_fields *f, const struct kb_json *v,
 	f->ret = kb_json_want_int(&i, v, key, min, max, f->where, f->err);
 	if (f->ret < 0)
 		return 0;
-	see(f, v);
+	mark_seen(f, v);
 	return i;
 }
 
 int64_t kb_fields_int(struct kb_fields *f, const char *key, int64_t min,
 		      int64_t max)
 {
-	return f->ret < 0 ? 0 : read_int(f, find(f, key), key, min, max);
+	return f->ret < 0 ? 0 : read_int(f, find_next(f, key), key, min, max);
 }
 
 int64_t kb_fields_int_or_null(struct kb_fields *f, const char *key,
@@ -275,16 +275,16 @@ int64_t kb_fields_int_or_null(struct kb_fields *f, const char *key,
 
 	if (f->ret < 0)
 		return 0;
-	v = find(f, key);
+	v = find_next(f, key);
 	if (!is_null(v))
 		return read_int(f, v, key, min, max);
-	see(f, v);
+	mark_seen(f, v);
 	return KB_UNKNOWN;
 }
 
 bool kb_fields_bool(struct kb_fields *f, const char *key)
 {
-	const struct kb_json *v = child(f, key, KB_JSON_BOOL);
+	const struct kb_json *v = take_child(f, key, KB_JSON_BOOL);
 
 	return v && kb_json_bool_value(v);
 }
@@ -468,8 +468,8 @@ void kb_fields_counts(struct kb_fields *f, const char *key,
 	f->ret = kb_fields_end(&inner);
 }
 
-static struct kb_json *flat(struct kb_fields *f, const char *key,
-			    bool strings_only)
+static struct kb_json *take_flat(struct kb_fields *f, const char *key,
+				 bool strings_only)
 {
 	const struct kb_json *object = kb_fields_object(f, key);
 
@@ -493,10 +493,10 @@ static struct kb_json *flat(struct kb_fields *f, const char *key,
 
 struct kb_json *kb_fields_strings(struct kb_fields *f, const char *key)
 {
-	return flat(f, key, true);
+	return take_flat(f, key, true);
 }
 
 struct kb_json *kb_fields_scalars(struct kb_fields *f, const char *key)
 {
-	return flat(f, key, false);
+	return take_flat(f, key, false);
 }

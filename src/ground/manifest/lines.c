@@ -145,7 +145,7 @@ int kb_lines_parse(const void *data, size_t len, const char *name,
 	return ret < 0 ? ret : kb_lines_end(&l, err);
 }
 
-static int feed(void *into, const char *piece, size_t len, struct kb_err *err)
+static int feed_piece(void *into, const char *piece, size_t len, struct kb_err *err)
 {
 	return kb_lines_feed(into, piece, len, err);
 }
@@ -159,7 +159,7 @@ int kb_lines_load(const struct kb_bundle *b, const char *name,
 	int ret;
 
 	kb_lines_init(&l, name, take, into);
-	ret = kb_bundle_read_pieces(b, name, KB_LINES_BYTES_MAX, feed, &l,
+	ret = kb_bundle_read_pieces(b, name, KB_LINES_BYTES_MAX, feed_piece, &l,
 				    err);
 	return ret < 0 ? ret : kb_lines_end(&l, err);
 }

@@ -43,8 +43,8 @@ static int check_digest(const struct kb_buf *text, const struct kb_digest *want,
 		      "'%s' does not match the digest in its name", path);
 }
 
-static int load(struct kb_profile *p, const struct kb_bundle *b,
-		const struct kb_digest *self, struct kb_err *err)
+static int load_profile(struct kb_profile *p, const struct kb_bundle *b,
+			const struct kb_digest *self, struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_beside_path(b, self, KB_PROFILE_SUFFIX);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -78,7 +78,7 @@ int kb_profile_load_all(struct kb_profile **out, size_t *count,
 		return ret;
 	list = kb_xcalloc(n, sizeof(*list));
 	for (size_t i = 0; i < n && ret >= 0; i++)
-		ret = load(&list[i], b, &selves[i], err);
+		ret = load_profile(&list[i], b, &selves[i], err);
 	if (ret >= 0) {
 		*out = list;
 		*count = n;

@@ -118,8 +118,8 @@ struct kb_json *kb_record_new(enum kb_kind kind,
 
 /* The kind that parent `i` should have, if the one before is of kind `last`
  * and this one says that it is of kind `found`. */
-static enum kb_kind wanted(enum kb_kind kind, size_t i, enum kb_kind last,
-			   enum kb_kind found)
+static enum kb_kind wanted_parent(enum kb_kind kind, size_t i, enum kb_kind last,
+				  enum kb_kind found)
 {
 	if (i < parents_of[kind].count)
 		return parents_of[kind].kinds[i];
@@ -143,7 +143,7 @@ static void read_parent(struct kb_fields *f, const struct kb_json *v,
 	p->kind = (enum kb_kind)kb_fields_word(&inner, "kind", kinds,
 					       KB_KIND_COUNT);
 	p->id = kb_fields_digest(&inner, "id");
-	want = wanted(kind, i, last, p->kind);
+	want = wanted_parent(kind, i, last, p->kind);
 	if (p->kind != want)
 		kb_fields_fail(&inner, "a parent's kind is '%s', want '%s'",
 			       kinds[p->kind], kinds[want]);

@@ -13,7 +13,7 @@
 #include "manifest/fields.h"
 #include "store/quote.h"
 
-static bool has(const struct kb_seeds *seeds, int64_t seed)
+static bool has_seed(const struct kb_seeds *seeds, int64_t seed)
 {
 	for (size_t i = 0; i < seeds->count; i++)
 		if (seeds->items[i] == seed)
@@ -44,7 +44,7 @@ static int add_seed(struct kb_seeds *seeds, const char *text,
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' is no seed, an integer from 0 to %" PRId64,
 			      kb_quote_str(text).text, KB_WEIGHTS_SEED_MAX);
-	if (has(seeds, seed))
+	if (has_seed(seeds, seed))
 		return kb_err(err, KB_ERR_INPUT, "%" PRId64 " is there twice",
 			      seed);
 	if (seeds->count == KB_SEEDS_MAX)
@@ -102,7 +102,7 @@ static void read_seed(struct kb_seeds *seeds, struct kb_fields *f,
 		seed = kb_json_int_value(v);
 	if (seed < 0)
 		kb_fields_fail(f, "'%s' has an element that is no seed", key);
-	else if (has(seeds, seed))
+	else if (has_seed(seeds, seed))
 		kb_fields_fail(f, "'%s' has %" PRId64 " twice", key, seed);
 	else if (seeds->count == KB_SEEDS_MAX)
 		kb_fields_fail(f, "'%s' has more than %d elements", key,

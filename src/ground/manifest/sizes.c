@@ -24,7 +24,7 @@ void kb_sizes_release(struct kb_sizes *s)
 	*s = (struct kb_sizes)KB_SIZES_INIT;
 }
 
-static struct kb_size *add(struct kb_sizes *s)
+static struct kb_size *add_size(struct kb_sizes *s)
 {
 	s->items = kb_grow(s->items, s->count, &s->capacity,
 			   sizeof(*s->items));
@@ -32,7 +32,7 @@ static struct kb_size *add(struct kb_sizes *s)
 	return &s->items[s->count++];
 }
 
-static int compare(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
 	const struct kb_size *x = a, *y = b;
 	const int by_key = kb_key_compare(x->key, y->key);
@@ -68,7 +68,7 @@ static int parse_constant(struct kb_sizes *s, struct kb_key key,
 			       where, err);
 	if (ret < 0)
 		return ret;
-	size = add(s);
+	size = add_size(s);
 	size->key = key;
 	size->constant = kb_xstrdup(kb_json_key(v));
 	size->after = after;
@@ -121,13 +121,13 @@ int kb_sizes_parse(struct kb_sizes *s, const void *data, size_t len,
 		kb_sizes_release(s);
 		return ret;
 	}
-	qsort(s->items, s->count, sizeof(*s->items), compare);
+	qsort(s->items, s->count, sizeof(*s->items), compare_sizes);
 	return 0;
 }
 
 /* --- a problem's file --------------------------------------------------- */
 
-static int apply(struct kb_buf *file, struct kb_size *s, struct kb_err *err)
+static int apply_size(struct kb_buf *file, struct kb_size *s, struct kb_err *err)
 {
 	struct kb_python_constant c;
 	int ret = kb_python_constant_find(&c, file->data, file->len,
@@ -150,13 +150,13 @@ int kb_sizes_apply(struct kb_buf *file, struct kb_size sizes[], size_t count,
 	int ret = 0;
 
 	for (size_t i = 0; i < count && ret == 0; i++)
-		ret = apply(file, &sizes[i], err);
+		ret = apply_size(file, &sizes[i], err);
 	return ret;
 }
 
-static void keep(struct kb_sizes *s, bool (*is_kept)(const struct kb_size *,
-						     struct kb_key),
-		 struct kb_key key)
+static void keep_sizes(struct kb_sizes *s, bool (*is_kept)(const struct kb_size *,
+							   struct kb_key),
+		       struct kb_key key)
 {
 	size_t kept = 0;
 
@@ -182,12 +182,12 @@ static bool is_of_another(const struct kb_size *s, struct kb_key key)
 
 void kb_sizes_drop_unchanged(struct kb_sizes *s)
 {
-	keep(s, is_changed, (struct kb_key){ 0, 0 });
+	keep_sizes(s, is_changed, (struct kb_key){ 0, 0 });
 }
 
 void kb_sizes_drop(struct kb_sizes *s, struct kb_key key)
 {
-	keep(s, is_of_another, key);
+	keep_sizes(s, is_of_another, key);
 }
 
 /* --- a record ------------------------------------------------------------ */
@@ -237,10 +237,10 @@ void kb_sizes_read(struct kb_sizes *s, struct kb_fields *f, const char *key)
 		kb_fields_fail(f, "'%s' is empty", key);
 	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
 	     v = kb_json_next(v)) {
-		struct kb_size *size = add(s);
+		struct kb_size *size = add_size(s);
 
 		f->ret = size_from_json(size, v, f->where, f->err);
-		if (s->count > 1 && !f->ret && compare(size - 1, size) >= 0)
+		if (s->count > 1 && !f->ret && compare_sizes(size - 1, size) >= 0)
 			kb_fields_fail(f, "'%s' is not sorted, or has one twice",
 				       key);
 	}

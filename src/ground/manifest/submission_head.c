@@ -175,8 +175,8 @@ static void take_one(void *into, const struct kb_buf *text)
 	s->count++;
 }
 
-static int load(struct kb_submission_head *out, const struct kb_bundle *b,
-		struct kb_head_text *head, struct kb_err *err)
+static int load_head(struct kb_submission_head *out, const struct kb_bundle *b,
+		     struct kb_head_text *head, struct kb_err *err)
 {
 	int ret;
 
@@ -195,7 +195,7 @@ int kb_submission_load_head(struct kb_submission_head *out,
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-	return load(out, b, &(struct kb_head_text){ .out = &text }, err);
+	return load_head(out, b, &(struct kb_head_text){ .out = &text }, err);
 }
 
 int kb_submission_each(struct kb_submission_head *out,
@@ -208,7 +208,7 @@ int kb_submission_each(struct kb_submission_head *out,
 	struct kb_head_text head = {
 		.out = &text, .one = &one, .take = take_one, .into = &s,
 	};
-	int ret = load(out, b, &head, err);
+	int ret = load_head(out, b, &head, err);
 
 	if (ret == 0 && s.ret < 0) {
 		kb_submission_head_release(out);

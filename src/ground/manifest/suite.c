@@ -306,7 +306,7 @@ static int check_members(const struct kb_suite *s, const struct kb_bundle *b,
 	return kb_record_members(b, s->problem_count + 1, err);
 }
 
-static bool lists(const struct kb_words *packages, const char *package)
+static bool lists_package(const struct kb_words *packages, const char *package)
 {
 	for (size_t i = 0; i < packages->count; i++)
 		if (!strcmp(packages->items[i], package))
@@ -325,7 +325,7 @@ static int find_needs_of(struct kb_problem *p, const struct kb_bundle *b,
 	int ret;
 
 	if (p->facts)
-		p->needs_transformers = lists(&p->facts->packages, package);
+		p->needs_transformers = lists_package(&p->facts->packages, package);
 	if (p->facts || p->runtime != KB_RUNTIME_TORCH)
 		return 0;
 	ret = kb_bundle_read(&code, b, p->file, KB_PROBLEM_BYTES_MAX, err);

@@ -150,7 +150,7 @@ void kb_prices_read(struct kb_prices *out, struct kb_fields *f,
 	f->ret = kb_fields_end(&inner);
 }
 
-static int64_t known(int64_t tokens)
+static int64_t known_tokens(int64_t tokens)
 {
 	return tokens == KB_UNKNOWN ? 0 : tokens;
 }
@@ -161,19 +161,19 @@ int64_t kb_prices_cost_nano(const struct kb_prices *p,
 	/* Cached tokens are among those of the input, as OpenAI's interface
 	 * counts them, and reasoning tokens among those of the output: to add
 	 * them up again would charge them twice. */
-	const int64_t cached = known(u->cached_tokens);
+	const int64_t cached = known_tokens(u->cached_tokens);
 	__int128 pico;
 
 	if (!p->currency)
 		return KB_UNKNOWN;
-	pico = (__int128)(known(u->input_tokens) - cached) *
+	pico = (__int128)(known_tokens(u->input_tokens) - cached) *
 	       kb_decimal_micro(p->input_per_million);
 	pico += (__int128)cached *
 		/* Without a price of their own, cached tokens cost what any
 		 * input costs. */
 		kb_decimal_micro(p->cached_per_million ? p->cached_per_million
 						  : p->input_per_million);
-	pico += (__int128)known(u->output_tokens) *
+	pico += (__int128)known_tokens(u->output_tokens) *
 		kb_decimal_micro(p->output_per_million);
 	return pico / 1000 > KB_JSON_INT_MAX ? KB_UNKNOWN
 					     : (int64_t)(pico / 1000);
