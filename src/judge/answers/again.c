@@ -17,7 +17,7 @@
 
 /* --- options ---------------------------------------------------------- */
 
-static const char *option(const struct kb_generation *g, const char *name)
+static const char *option_text(const struct kb_generation *g, const char *name)
 {
 	const struct kb_json *v = kb_json_find(g->asked.options, name);
 
@@ -30,7 +30,7 @@ static bool says_int(const struct kb_generation *g, const char *name,
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRId64, want);
-	return kb_text_equal(option(g, name), text);
+	return kb_text_equal(option_text(g, name), text);
 }
 
 static bool seed_follows(const struct kb_generation *g)
@@ -38,14 +38,14 @@ static bool seed_follows(const struct kb_generation *g)
 	const int64_t seed = g->asked.seed;
 
 	if (seed == KB_UNKNOWN)
-		return kb_text_equal(option(g, "no-seed"), "true");
-	return kb_text_equal(option(g, "no-seed"), "false") &&
+		return kb_text_equal(option_text(g, "no-seed"), "true");
+	return kb_text_equal(option_text(g, "no-seed"), "false") &&
 	       says_int(g, "seed", seed);
 }
 
 static int64_t count_of(const struct kb_generation *g, const char *name)
 {
-	const char *text = option(g, name);
+	const char *text = option_text(g, name);
 
 	return text ? strtoll(text, NULL, 10) : KB_UNKNOWN;
 }
@@ -54,11 +54,11 @@ static bool sampling_follows(const struct kb_generation *g)
 {
 	kb_auto(mem) char *text = NULL;
 	const struct kb_sampling s = {
-		.temperature = option(g, "temperature"),
-		.top_p = option(g, "top-p"),
+		.temperature = option_text(g, "temperature"),
+		.top_p = option_text(g, "top-p"),
 		.max_tokens = count_of(g, "max-tokens"),
 		.max_completion_tokens = count_of(g, "max-completion-tokens"),
-		.body = option(g, "body"),
+		.body = option_text(g, "body"),
 	};
 
 	return kb_sampling_print(&text, &s, NULL) == 0 &&
@@ -69,17 +69,17 @@ static bool prices_follow(const struct kb_generation *g)
 {
 	const struct kb_prices *p = &g->asked.prices;
 
-	return (!p->currency || kb_text_equal(option(g, "currency"),
+	return (!p->currency || kb_text_equal(option_text(g, "currency"),
 					      p->currency)) &&
-	       kb_text_equal(option(g, "price-input"), p->input_per_million) &&
-	       kb_text_equal(option(g, "price-cached"), p->cached_per_million) &&
-	       kb_text_equal(option(g, "price-output"), p->output_per_million);
+	       kb_text_equal(option_text(g, "price-input"), p->input_per_million) &&
+	       kb_text_equal(option_text(g, "price-cached"), p->cached_per_million) &&
+	       kb_text_equal(option_text(g, "price-output"), p->output_per_million);
 }
 
 /* The messages before the prompt: none, or the system's. */
 static bool system_follows(const struct kb_generation *g)
 {
-	const char *text = option(g, "system");
+	const char *text = option_text(g, "system");
 
 	for (size_t i = 0; i < g->prompt_count; i++) {
 		const struct kb_json *first =
@@ -98,7 +98,7 @@ static bool system_follows(const struct kb_generation *g)
 /* A GPU of KernelBench's that was chosen, or a baseline by its id. */
 static bool hardware_follows(const struct kb_generation *g)
 {
-	const char *gpu = option(g, "gpu"), *hardware = g->asked.hardware;
+	const char *gpu = option_text(g, "gpu"), *hardware = g->asked.hardware;
 
 	if (gpu)
 		return kb_text_equal(gpu, hardware);
@@ -107,7 +107,7 @@ static bool hardware_follows(const struct kb_generation *g)
 
 static bool told_follows(const struct kb_generation *g)
 {
-	const char *list = option(g, "feedback"), *name = option(g, "history");
+	const char *list = option_text(g, "feedback"), *name = option_text(g, "history");
 	enum kb_history history;
 	unsigned int told;
 
@@ -125,9 +125,9 @@ static bool refinement_follows(const struct kb_generation *g)
 	if (!g->asked.has_refinement)
 		return count_of(g, "turns") <= 1;
 	return says_int(g, "turns", r->turns) && told_follows(g) &&
-	       kb_text_equal(option(g, "goal"), r->goal) &&
+	       kb_text_equal(option_text(g, "goal"), r->goal) &&
 	       count_of(g, "budget-tokens") == r->budget_tokens &&
-	       kb_text_equal(option(g, "budget-cost"), r->budget_cost);
+	       kb_text_equal(option_text(g, "budget-cost"), r->budget_cost);
 }
 
 static const char *const options[] = {
@@ -146,8 +146,8 @@ int kb_generation_options_again(const struct kb_generation *g,
 		const char *what;
 		bool follows;
 	} members[] = {
-		{ "model", kb_text_equal(option(g, "model"), a->model) },
-		{ "backend", kb_text_equal(option(g, "backend"),
+		{ "model", kb_text_equal(option_text(g, "model"), a->model) },
+		{ "backend", kb_text_equal(option_text(g, "backend"),
 					   kb_backend_name(a->backend)) },
 		{ "samples_per_problem", says_int(g, "samples", a->samples) },
 		{ "seed", seed_follows(g) },

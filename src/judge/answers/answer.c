@@ -26,8 +26,8 @@ void kb_answer_release(struct kb_answer *a)
 /* Answers are other people's JSON in OpenAI's form, of which servers leave out,
  * rename and add members. Whatever is not there or of another type is not
  * known, and only a line without its id is refused. */
-static const struct kb_json *find(const struct kb_json *v, const char *key,
-				  enum kb_json_type want)
+static const struct kb_json *find_typed(const struct kb_json *v, const char *key,
+					enum kb_json_type want)
 {
 	if (!v || kb_json_type(v) != KB_JSON_OBJECT)
 		return NULL;
@@ -38,7 +38,7 @@ static const struct kb_json *find(const struct kb_json *v, const char *key,
 /* NULL for one that is empty, too. */
 static const char *find_text(const struct kb_json *v, const char *key)
 {
-	const struct kb_json *text = find(v, key, KB_JSON_STRING);
+	const struct kb_json *text = find_typed(v, key, KB_JSON_STRING);
 	const char *s = text ? kb_json_string_value(text) : NULL;
 
 	return s && *s ? s : NULL;
@@ -53,7 +53,7 @@ static char *copy_text(const struct kb_json *v, const char *key)
 
 static int64_t find_tokens(const struct kb_json *v, const char *key)
 {
-	const struct kb_json *n = find(v, key, KB_JSON_INT);
+	const struct kb_json *n = find_typed(v, key, KB_JSON_INT);
 	const int64_t count = n ? kb_json_int_value(n) : -1;
 
 	return count < 0 || count > KB_TOKENS_MAX ? KB_UNKNOWN : count;
@@ -63,11 +63,11 @@ static int64_t find_tokens(const struct kb_json *v, const char *key)
 
 static void read_usage(struct kb_usage *u, const struct kb_json *body)
 {
-	const struct kb_json *usage = find(body, "usage", KB_JSON_OBJECT);
+	const struct kb_json *usage = find_typed(body, "usage", KB_JSON_OBJECT);
 	const struct kb_json *input =
-		find(usage, "prompt_tokens_details", KB_JSON_OBJECT);
+		find_typed(usage, "prompt_tokens_details", KB_JSON_OBJECT);
 	const struct kb_json *output =
-		find(usage, "completion_tokens_details", KB_JSON_OBJECT);
+		find_typed(usage, "completion_tokens_details", KB_JSON_OBJECT);
 
 	u->input_tokens = find_tokens(usage, "prompt_tokens");
 	u->cached_tokens = find_tokens(input, "cached_tokens");
@@ -85,7 +85,7 @@ static void read_usage(struct kb_usage *u, const struct kb_json *body)
 
 /* --- failures ---------------------------------------------------------- */
 
-static void fail(struct kb_answer *a, const char *why)
+static void fail_answer(struct kb_answer *a, const char *why)
 {
 	a->reply.outcome = KB_REPLY_FAILED;
 	a->reply.message = kb_xstrdup(why && *why ? why : "no reason given");
@@ -130,7 +130,7 @@ static const char *body_error(const struct kb_json *body)
 static bool take_status(struct kb_answer *a, const struct kb_json *response,
 			const char *error)
 {
-	const struct kb_json *v = find(response, "status_code", KB_JSON_INT);
+	const struct kb_json *v = find_typed(response, "status_code", KB_JSON_INT);
 	const int64_t status = v ? kb_json_int_value(v) : 200;
 	const bool is_good = status >= 200 && status < 300;
 	kb_auto(mem) char *why = NULL;
@@ -141,7 +141,7 @@ static bool take_status(struct kb_answer *a, const struct kb_json *response,
 		why = kb_xasprintf("status %" PRId64 "%s%s", status,
 				   error && *error ? ": " : "",
 				   error ? error : "");
-	fail(a, why ? why : error);
+	fail_answer(a, why ? why : error);
 	return true;
 }
 
@@ -157,7 +157,7 @@ static void add_part(struct kb_buf *out, const struct kb_json *part)
 
 static void read_content(struct kb_buf *out, const struct kb_json *message)
 {
-	const struct kb_json *list = find(message, "content", KB_JSON_ARRAY);
+	const struct kb_json *list = find_typed(message, "content", KB_JSON_ARRAY);
 
 	if (find_text(message, "content"))
 		kb_buf_addstr(out, find_text(message, "content"));
@@ -211,21 +211,21 @@ static void read_message(struct kb_answer *a, const struct kb_json *message,
 static void read_body(struct kb_answer *a, const struct kb_json *body,
 		      struct kb_extraction how)
 {
-	const struct kb_json *choices = find(body, "choices", KB_JSON_ARRAY);
+	const struct kb_json *choices = find_typed(body, "choices", KB_JSON_ARRAY);
 	const struct kb_json *choice = choices ? kb_json_first(choices) : NULL;
 
 	a->reply.model = copy_text(body, "model");
 	a->reply.fingerprint = copy_text(body, "system_fingerprint");
 	read_usage(&a->reply.usage, body);
 	if (!choice) {
-		fail(a, "the answer has no choices");
+		fail_answer(a, "the answer has no choices");
 		return;
 	}
 	/* One sample is one request: of several choices the first is taken, and
 	 * that there were more is said. */
 	a->has_several = kb_json_next(choice) != NULL;
 	a->reply.finish_reason = copy_text(choice, "finish_reason");
-	read_message(a, find(choice, "message", KB_JSON_OBJECT), how);
+	read_message(a, find_typed(choice, "message", KB_JSON_OBJECT), how);
 }
 
 /* --- the line ---------------------------------------------------------- */
@@ -233,19 +233,19 @@ static void read_body(struct kb_answer *a, const struct kb_json *body,
 static void read_line(struct kb_answer *a, const struct kb_json *line,
 		      struct kb_extraction how)
 {
-	const struct kb_json *response = find(line, "response",
-					      KB_JSON_OBJECT);
-	const struct kb_json *body = find(response, "body", KB_JSON_OBJECT);
+	const struct kb_json *response = find_typed(line, "response",
+						    KB_JSON_OBJECT);
+	const struct kb_json *body = find_typed(response, "body", KB_JSON_OBJECT);
 	const char *error = member_error(line);
 
-	if (!body && find(response, "choices", KB_JSON_ARRAY))
+	if (!body && find_typed(response, "choices", KB_JSON_ARRAY))
 		body = response;
 	if (!error && response)
 		error = body ? body_error(body) : body_error(response);
 	if (take_status(a, response, error))
 		return;
 	if (!body)
-		fail(a, "there is neither a response nor an error");
+		fail_answer(a, "there is neither a response nor an error");
 	else
 		read_body(a, body, how);
 }

@@ -99,13 +99,13 @@ static void read_fence(struct fence *f, const char *line, const char *end,
 }
 
 /* What `code` is in a line, and not before lines of code, has its end there. */
-static bool opens(const struct fence *f)
+static bool opens_block(const struct fence *f)
 {
 	return f->marks && !(f->mark == '`' &&
 			     memchr(f->rest, '`', (size_t)(f->end - f->rest)));
 }
 
-static bool closes(const struct fence *f, const struct fence *open)
+static bool closes_block(const struct fence *f, const struct fence *open)
 {
 	if (f->mark != open->mark || f->marks < open->marks || f->is_item ||
 	    f->indent > open->indent + INDENT_MAX)
@@ -182,7 +182,7 @@ static void read_block(struct kb_block *b, const struct fence *open,
 
 		read_fence(&f, line, stop, rule);
 		*at = stop < end ? stop + 1 : end;
-		if (closes(&f, open)) {
+		if (closes_block(&f, open)) {
 			b->len = (size_t)(line - b->text);
 			b->is_open = false;
 			return;
@@ -200,7 +200,7 @@ bool kb_block_next(struct kb_block *out, const char **at, const char *end,
 
 		read_fence(&f, line, stop, rule);
 		*at = stop < end ? stop + 1 : end;
-		if (!opens(&f))
+		if (!opens_block(&f))
 			continue;
 		read_block(out, &f, at, end, rule);
 		set_indent(out, rule);

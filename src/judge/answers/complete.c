@@ -26,7 +26,7 @@ static bool take_bracket(struct scan *s, char c)
 	return true;
 }
 
-static bool starts(const struct scan *s, const char *with)
+static bool starts_with(const struct scan *s, const char *with)
 {
 	const size_t len = strlen(with);
 
@@ -59,7 +59,7 @@ static bool skip_string(struct scan *s, char quote)
 static bool skip_triple(struct scan *s, const char *quotes)
 {
 	for (; s->p < s->end; s->p++) {
-		if (starts(s, quotes)) {
+		if (starts_with(s, quotes)) {
 			s->p += 3;
 			return true;
 		}
@@ -73,7 +73,7 @@ static bool take_python(struct scan *s)
 {
 	const char c = *s->p;
 
-	if (starts(s, "\"\"\"") || starts(s, "'''")) {
+	if (starts_with(s, "\"\"\"") || starts_with(s, "'''")) {
 		s->p += 3;
 		return skip_triple(s, c == '"' ? "\"\"\"" : "'''");
 	}
@@ -116,7 +116,7 @@ static bool take_this(struct scan *s, const char *word)
 {
 	const char *behind = s->p + strlen(word);
 
-	if (!starts(s, word) || (behind < s->end && is_word(*behind)))
+	if (!starts_with(s, word) || (behind < s->end && is_word(*behind)))
 		return false;
 	s->p = behind;
 	skip_blanks(s);
@@ -128,8 +128,8 @@ static bool begins_definition(struct scan s, const char *name)
 {
 	if (take_this(&s, "class"))
 		return take_this(&s, name);
-	return take_this(&s, name) && s.depth == 0 && starts(&s, "=") &&
-	       !starts(&s, "==");
+	return take_this(&s, name) && s.depth == 0 && starts_with(&s, "=") &&
+	       !starts_with(&s, "==");
 }
 
 bool kb_defines_python(const char *text, size_t len, const char *name)
@@ -151,7 +151,7 @@ bool kb_defines_python(const char *text, size_t len, const char *name)
 static bool skip_comment(struct scan *s)
 {
 	for (; s->p < s->end; s->p++) {
-		if (starts(s, "*/")) {
+		if (starts_with(s, "*/")) {
 			s->p += 2;
 			return true;
 		}
@@ -215,7 +215,7 @@ static bool is_message(const struct scan *s)
 	at.p++;
 	while (at.p < at.end && (*at.p == ' ' || *at.p == '\t'))
 		at.p++;
-	return starts(&at, "error") || starts(&at, "warning");
+	return starts_with(&at, "error") || starts_with(&at, "warning");
 }
 
 static bool take_c(struct scan *s)
@@ -224,11 +224,11 @@ static bool take_c(struct scan *s)
 
 	if (is_word(c))
 		return take_word(s);
-	if (starts(s, "//") || (c == '#' && is_message(s))) {
+	if (starts_with(s, "//") || (c == '#' && is_message(s))) {
 		skip_line(s);
 		return true;
 	}
-	if (starts(s, "/*")) {
+	if (starts_with(s, "/*")) {
 		s->p += 2;
 		return skip_comment(s);
 	}
@@ -255,8 +255,8 @@ enum heading {
 };
 
 /* The next token begins with `c`; `depth` is the name's, of brackets. */
-static enum heading follow(enum heading h, char c, const struct scan *s,
-			   size_t depth)
+static enum heading next_heading(enum heading h, char c, const struct scan *s,
+				 size_t depth)
 {
 	if (h == ARGUMENTS)
 		return s->depth == depth ? CLOSED : ARGUMENTS;
@@ -273,8 +273,8 @@ bool kb_defines_c(const char *text, size_t len, const char *name)
 		struct scan at = s;
 
 		take_c(&s);
-		if (isspace((unsigned char)*at.p) || starts(&at, "//") ||
-		    starts(&at, "/*"))
+		if (isspace((unsigned char)*at.p) || starts_with(&at, "//") ||
+		    starts_with(&at, "/*"))
 			continue;
 		if (h == CLOSED && *at.p == '{')
 			return true;
@@ -283,7 +283,7 @@ bool kb_defines_c(const char *text, size_t len, const char *name)
 			depth = at.depth;
 			continue;
 		}
-		h = follow(h, *at.p, &s, depth);
+		h = next_heading(h, *at.p, &s, depth);
 	}
 	return false;
 }

@@ -77,8 +77,8 @@ static int compare_lines(const void *a, const void *b)
 	return kb_generated_compare(a, b);
 }
 
-static struct kb_generated *find(const struct kb_generation *g,
-				 const char *id)
+static struct kb_generated *find_by_id(const struct kb_generation *g,
+				       const char *id)
 {
 	struct kb_generated key = KB_GENERATED_INIT;
 
@@ -96,7 +96,7 @@ int kb_custom_id_find(struct kb_generated **out,
 {
 	char want[KB_CUSTOM_ID_SIZE];
 
-	*out = find(g, id);
+	*out = find_by_id(g, id);
 	if (!*out)
 		return kb_err(err, KB_ERR_INPUT,
 			      "nothing was asked under the id '%s'", id);
