@@ -54,8 +54,8 @@ static const struct {
 	{ "l3_cache_bytes", "L3 cache", KIB },
 };
 
-static const struct kb_json *fact(const struct kb_json *environment,
-				  const char *section, const char *name)
+static const struct kb_json *find_fact(const struct kb_json *environment,
+				       const char *section, const char *name)
 {
 	const struct kb_json *s = kb_json_find(environment, section);
 
@@ -109,15 +109,15 @@ static char *or_unknown(const char *text)
 static void read_gpu_facts(struct kb_hardware *h,
 			   const struct kb_json *environment)
 {
-	const char *capability = text_of(fact(environment, "gpu",
-					      "compute_capability"));
+	const char *capability = text_of(find_fact(environment, "gpu",
+						   "compute_capability"));
 	kb_auto(buf) struct kb_buf specs = KB_BUF_INIT;
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++)
 		add_fact(&specs, facts[i].label,
-			 fact(environment, facts[i].section, facts[i].fact),
+			 find_fact(environment, facts[i].section, facts[i].fact),
 			 facts[i].unit);
-	h->name = or_unknown(text_of(fact(environment, "gpu", "name")));
+	h->name = or_unknown(text_of(find_fact(environment, "gpu", "name")));
 	h->architecture = capability ?
 		kb_xasprintf("compute capability %s", capability) :
 		or_unknown(NULL);
@@ -131,20 +131,20 @@ static void read_cpu_facts(struct kb_hardware *h,
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cpu_facts); i++)
 		add_fact(&specs, cpu_facts[i].label,
-			 fact(environment, "cpu", cpu_facts[i].fact),
+			 find_fact(environment, "cpu", cpu_facts[i].fact),
 			 cpu_facts[i].unit);
 	add_fact(&specs, "C compiler",
-		 fact(environment, "compiler", "version"), AS_IT_IS);
-	h->name = or_unknown(text_of(fact(environment, "cpu", "model")));
-	h->architecture = or_unknown(text_of(fact(environment, "os",
-						  "machine")));
+		 find_fact(environment, "compiler", "version"), AS_IT_IS);
+	h->name = or_unknown(text_of(find_fact(environment, "cpu", "model")));
+	h->architecture = or_unknown(text_of(find_fact(environment, "os",
+						       "machine")));
 	h->specs = kb_buf_detach(&specs);
 }
 
 void kb_hardware_of_environment(struct kb_hardware *h,
 				const struct kb_json *environment)
 {
-	const char *kind = text_of(fact(environment, "device", "kind"));
+	const char *kind = text_of(find_fact(environment, "device", "kind"));
 
 	*h = (struct kb_hardware)KB_HARDWARE_INIT;
 	if (kind && !strcmp(kind, "cuda"))

@@ -237,7 +237,7 @@ static void set_digest(struct kb_prompter *p)
 	kb_digest_of(&p->digest, whole, strlen(whole));
 }
 
-static int make(struct kb_prompter *p, struct making *m)
+static int make_prompt(struct kb_prompter *p, struct making *m)
 {
 	int ret = make_before(m);
 
@@ -271,7 +271,7 @@ int kb_prompter_init(struct kb_prompter *p,
 			      "kb has no prompt for backend '%s': name a file of prompts by --prompts",
 			      kb_backend_name(choice->backend));
 	m.folder = folder = kb_xasprintf("%s/share/kb/prompts", prefix);
-	ret = make(p, &m);
+	ret = make_prompt(p, &m);
 	kb_buf_release(&m.text);
 	if (ret < 0)
 		kb_prompter_release(p);
