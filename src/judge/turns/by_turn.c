@@ -10,7 +10,7 @@ int64_t kb_reached_samples(const struct kb_generation *g)
 }
 
 /* `own` is of one sample: 0 or 1. */
-static void reach(struct kb_reached *own, const struct kb_judged *j)
+static void note_reached(struct kb_reached *own, const struct kb_judged *j)
 {
 	if (!j)
 		return;
@@ -26,13 +26,13 @@ static void reach(struct kb_reached *own, const struct kb_judged *j)
 }
 
 /* The first `count` attempts of a sample. */
-static void add(struct kb_reached *sum, const struct kb_trajectory *t,
-		size_t count)
+static void add_trajectory(struct kb_reached *sum, const struct kb_trajectory *t,
+			   size_t count)
 {
 	struct kb_reached own = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		reach(&own, t->lines[i].judged);
+		note_reached(&own, t->lines[i].judged);
 	sum->compiled += own.compiled;
 	sum->correct += own.correct;
 	for (int i = 0; i < KB_FAST_COUNT; i++)
@@ -65,8 +65,8 @@ void kb_by_turn_of(struct kb_by_turn *out, const struct kb_generation *g,
 				    .cost_nano = KB_UNKNOWN };
 	for (size_t i = 0; i < g->line_count; i += t.count) {
 		t = kb_trajectory_at(g, i);
-		add(&out->reached, &t,
-		    t.count < (size_t)turn ? t.count : (size_t)turn);
+		add_trajectory(&out->reached, &t,
+			       t.count < (size_t)turn ? t.count : (size_t)turn);
 		out->asked += t.count >= (size_t)turn;
 	}
 	for (size_t i = 0; i < g->line_count; i++)
@@ -92,7 +92,7 @@ void kb_by_tokens_of(struct kb_reached *out, const struct kb_generation *g,
 				break;
 			count++;
 		}
-		add(out, &t, count);
+		add_trajectory(out, &t, count);
 	}
 }
 

@@ -131,7 +131,7 @@ struct values {
 #define VALUES_INIT { .status = KB_BUF_INIT, .detail = KB_BUF_INIT,	\
 		      .log = KB_BUF_INIT, .outputs = KB_BUF_INIT }
 
-static void release(struct values *v)
+static void release_values(struct values *v)
 {
 	kb_buf_release(&v->status);
 	kb_buf_release(&v->detail);
@@ -161,8 +161,8 @@ static void set_values(struct values *v, const struct kb_attempt *a,
 		format_ratio(v->speedup, j->baseline_ns, j->time_ns);
 }
 
-static int fill(struct kb_buf *out, const char *text, const struct values *v,
-		struct kb_err *err)
+static int fill_template(struct kb_buf *out, const char *text, const struct values *v,
+			 struct kb_err *err)
 {
 	const struct kb_placeholder with[] = {
 		{ "turn", v->turn }, { "status", v->status.data },
@@ -276,7 +276,7 @@ static int add_word(struct kb_buf *out, const char *text,
 		    const struct values *v, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf filled = KB_BUF_INIT;
-	int ret = fill(&filled, text, v, err);
+	int ret = fill_template(&filled, text, v, err);
 
 	if (ret < 0)
 		return ret;
@@ -299,7 +299,7 @@ int kb_attempt_tell(struct kb_buf *out, const struct kb_attempt *a,
 		    words[i].is_said(a->line, judged, &v))
 			ret = add_word(out, kb_json_text(r->words, words[i].name),
 				       &v, err);
-	release(&v);
+	release_values(&v);
 	return ret;
 }
 
@@ -316,7 +316,7 @@ int kb_words_check(const struct kb_json *list, const char *where,
 		if (!word)
 			return kb_err(err, KB_ERR_INPUT, "%s: there is no '%s'",
 				      where, words[i].name);
-		ret = fill(&text, word, &none, err);
+		ret = fill_template(&text, word, &none, err);
 		if (ret < 0)
 			kb_err_wrap(err, "%s: '%s'", where, words[i].name);
 	}

@@ -13,7 +13,7 @@
 #include "store/bundle.h"
 #include "turns/trajectory.h"
 
-static char *option(const struct kb_asked *a, const char *name)
+static char *option_text(const struct kb_asked *a, const char *name)
 {
 	const struct kb_json *v = kb_json_find(a->options, name);
 
@@ -35,15 +35,15 @@ static char *prompts_digest(const struct kb_generation *g)
 	return kb_xstrdup(hex);
 }
 
-static void describe(struct kb_provenance *p, const struct kb_generation *g)
+static void set_sampling(struct kb_provenance *p, const struct kb_generation *g)
 {
 	const struct kb_asked *a = &g->asked;
-	kb_auto(mem) char *tokens = option(a, "max-tokens");
-	kb_auto(mem) char *newer = option(a, "max-completion-tokens");
+	kb_auto(mem) char *tokens = option_text(a, "max-tokens");
+	kb_auto(mem) char *newer = option_text(a, "max-completion-tokens");
 
 	p->model = kb_xstrdup(a->model);
-	p->temperature = option(a, "temperature");
-	p->top_p = option(a, "top-p");
+	p->temperature = option_text(a, "temperature");
+	p->top_p = option_text(a, "top-p");
 	if (tokens || newer)
 		p->max_tokens = strtoll(tokens ? tokens : newer, NULL, 10);
 	p->seed = a->seed;
@@ -115,7 +115,7 @@ int kb_submission_again(struct kb_submission *s, const struct kb_generation *g,
 	int ret;
 
 	*s = (struct kb_submission)KB_SUBMISSION_INIT;
-	describe(&s->provenance, g);
+	set_sampling(&s->provenance, g);
 	ret = add_candidates(s, NULL, g, err);
 	if (ret < 0)
 		kb_submission_release(s);
@@ -164,7 +164,7 @@ int kb_generation_submit(struct kb_generation *g,
 	int ret;
 
 	kb_generation_sort(g);
-	describe(&s.provenance, g);
+	set_sampling(&s.provenance, g);
 	kb_provenance_override(&s.provenance, over);
 	ret = kb_provenance_check_new(&s.provenance, "submission", err);
 	return ret < 0 ? ret : write_both(&s, g, store, generation, submission,

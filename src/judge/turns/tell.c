@@ -64,8 +64,8 @@ int kb_tell(struct kb_json **out, const struct kb_generation *g,
 
 /* --- taking it --------------------------------------------------------- */
 
-static struct kb_generated *find(struct kb_generation *g, struct kb_key key,
-				 int sample_id, int turn)
+static struct kb_generated *find_line(struct kb_generation *g, struct kb_key key,
+				      int sample_id, int turn)
 {
 	for (size_t i = 0; i < g->line_count; i++) {
 		struct kb_generated *l = &g->lines[i];
@@ -90,7 +90,7 @@ static int take_verdict(struct kb_generation *g, const struct kb_json *v,
 	key = kb_fields_key(&f);
 	sample_id = (int)kb_fields_int(&f, "sample_id", 0, KB_SAMPLE_ID_MAX);
 	judged = kb_judged_read(&f, "judged");
-	l = f.ret < 0 ? NULL : find(g, key, sample_id, turn);
+	l = f.ret < 0 ? NULL : find_line(g, key, sample_id, turn);
 	if (f.ret == 0 && (!l || l->judged || !judged))
 		kb_fields_fail(&f, "a verdict is on nothing that was asked");
 	if (f.ret == 0)

@@ -139,7 +139,7 @@ enum kb_ending kb_trajectory_ending(const struct kb_trajectory *t,
 
 /* The best attempt is the sample's candidate, so that one that compiles is
  * worth more than one that is merely later, and any code more than none. */
-static int rank(const struct kb_generated *l)
+static int rank_attempt(const struct kb_generated *l)
 {
 	if (l->judged && l->judged->status == KB_STATUS_CORRECT)
 		return 4;
@@ -169,9 +169,9 @@ static bool is_faster(const struct kb_judged *a, const struct kb_judged *b)
 static bool is_better(const struct kb_generated *b,
 		      const struct kb_generated *a)
 {
-	if (rank(a) != rank(b))
-		return rank(b) > rank(a);
-	return rank(a) < 4 || is_faster(b->judged, a->judged);
+	if (rank_attempt(a) != rank_attempt(b))
+		return rank_attempt(b) > rank_attempt(a);
+	return rank_attempt(a) < 4 || is_faster(b->judged, a->judged);
 }
 
 const struct kb_generated *kb_trajectory_best(const struct kb_trajectory *t)
@@ -181,5 +181,5 @@ const struct kb_generated *kb_trajectory_best(const struct kb_trajectory *t)
 	for (size_t i = 1; i < t->count; i++)
 		if (is_better(&t->lines[i], best))
 			best = &t->lines[i];
-	return rank(best) ? best : NULL;
+	return rank_attempt(best) ? best : NULL;
 }

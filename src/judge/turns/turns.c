@@ -96,8 +96,8 @@ static const struct kb_result *find_result(const struct kb_evaluation *e,
 
 /* What ends a trajectory is decided first. Nobody is told of the last attempt,
  * and a text that was made for no prompt could not be verified. */
-static int tell(struct kb_judged *judged, const struct kb_generation *g,
-		const struct kb_attempt *a, struct kb_err *err)
+static int tell_attempt(struct kb_judged *judged, const struct kb_generation *g,
+			const struct kb_attempt *a, struct kb_err *err)
 {
 	struct kb_trajectory t = { .count = (size_t)a->line->turn };
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -117,7 +117,7 @@ static int judge_attempt(struct kb_judged *out, const struct kb_generation *g,
 {
 	int ret = kb_attempt_judge(out, a, err);
 
-	return ret < 0 ? ret : tell(out, g, a, err);
+	return ret < 0 ? ret : tell_attempt(out, g, a, err);
 }
 
 int kb_turn_judge_line(struct kb_judged **out, const struct kb_generation *g,
