@@ -72,8 +72,8 @@ static void read_answer(struct kb_audit_line *l, struct failure *failure,
 		l->reduced = kb_fields_strings(f, "reduced");
 }
 
-static void take(struct kb_audit_line *l, struct kb_audit_line *from,
-		 struct failure *failure)
+static void take_failure(struct kb_audit_line *l, struct kb_audit_line *from,
+			 struct failure *failure)
 {
 	free(l->outcome.detail);
 	l->outcome.detail = kb_steal(failure->detail);
@@ -104,7 +104,7 @@ int kb_audit_answer_parse(struct kb_audit_line *l, const void *data,
 	read_answer(&new, &failure, &f);
 	ret = kb_fields_end(&f);
 	if (ret >= 0)
-		take(l, &new, &failure);
+		take_failure(l, &new, &failure);
 	free(failure.detail);
 	return ret;
 }

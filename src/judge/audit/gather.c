@@ -40,8 +40,8 @@ static int put_files(const struct kb_scratch_dir *dir,
 	return ret;
 }
 
-static int start(struct kb_gathering *g, const struct kb_gather_options *o,
-		 struct kb_key key, struct kb_err *err)
+static int start_program(struct kb_gathering *g, const struct kb_gather_options *o,
+			 struct kb_key key, struct kb_err *err)
 {
 	const char *code = g->dir.code;
 	kb_auto(mem) char *program = kb_xasprintf("%s/" PROGRAM, code);
@@ -92,7 +92,7 @@ int kb_gather_start(struct kb_gathering *g, const struct kb_gather_options *o,
 			      err);
 	if (ret >= 0)
 		ret = put_files(&g->dir, o, source, err);
-	return ret < 0 ? ret : start(g, o, key, err);
+	return ret < 0 ? ret : start_program(g, o, key, err);
 }
 
 /* What the program left, which is as much to be trusted as the problem. */
@@ -116,8 +116,8 @@ static int read_answer(struct kb_audit_line *l,
 						     err);
 }
 
-static void finish(struct kb_gathering *g, struct kb_audit_line *l, bool done,
-		   struct kb_fault *fault)
+static void take_evidence(struct kb_gathering *g, struct kb_audit_line *l, bool done,
+			  struct kb_fault *fault)
 {
 	struct kb_err why = KB_ERR_INIT;
 	struct kb_buf log = KB_BUF_INIT;
@@ -147,7 +147,7 @@ int kb_gather_poll(struct kb_gathering *g, struct kb_audit_line *l,
 		return ret;
 	if (ret == KB_TASK_RUNNING)
 		return 0;
-	finish(g, l, ret == KB_TASK_DONE, &fault);
+	take_evidence(g, l, ret == KB_TASK_DONE, &fault);
 	return 1;
 }
 

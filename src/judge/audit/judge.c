@@ -75,7 +75,7 @@ static bool is_tolerance_loose(const struct kb_evidence_view *v)
 	       kb_evidence_view_error(v) < 1 / KB_AUDIT_LOOSE;
 }
 
-static bool holds(enum kb_finding finding, const struct kb_evidence_view *v)
+static bool finding_holds(enum kb_finding finding, const struct kb_evidence_view *v)
 {
 	switch (finding) {
 	case KB_FINDING_INPUT_INDEPENDENT:
@@ -133,7 +133,7 @@ static void say_of_signs(struct kb_buf *text, enum kb_finding finding,
 
 	if (!e->with_signs.output_count || finding == KB_FINDING_REMOVABLE)
 		return;
-	kb_buf_addstr(text, holds(finding, &v) ? "; so with signs"
+	kb_buf_addstr(text, finding_holds(finding, &v) ? "; so with signs"
 					       : "; not with signs");
 }
 
@@ -157,7 +157,7 @@ void kb_audit_judge(struct kb_findings *out, const struct kb_evidence *e,
 		const enum kb_finding finding = (enum kb_finding)i;
 		struct kb_buf text = KB_BUF_INIT;
 
-		if (!holds(finding, &v))
+		if (!finding_holds(finding, &v))
 			continue;
 		kb_audit_say(&text, finding, &v, e);
 		say_of_signs(&text, finding, e, policy);
@@ -165,8 +165,8 @@ void kb_audit_judge(struct kb_findings *out, const struct kb_evidence *e,
 	}
 }
 
-static int compare(const struct kb_audit_line *l,
-		   const struct kb_findings *again, struct kb_err *err)
+static int compare_findings(const struct kb_audit_line *l,
+			    const struct kb_findings *again, struct kb_err *err)
 {
 	char key[KB_KEY_SIZE];
 
@@ -232,7 +232,7 @@ int kb_audit_judge_again(const struct kb_audit *a, struct kb_err *err)
 		if (a->lines[i].evidence)
 			kb_audit_judge(&again, a->lines[i].evidence,
 				       tolerance);
-		ret = compare(&a->lines[i], &again, err);
+		ret = compare_findings(&a->lines[i], &again, err);
 	}
 	return ret;
 }

@@ -77,9 +77,9 @@ static void note_native(struct kb_audit_line *l)
 	l->outcome.detail = kb_xstrdup("only problems in Python are audited");
 }
 
-static int gather(struct kb_audit_line *l, const struct kb_session *s,
-		  const struct kb_gather_options *options,
-		  const struct kb_problem *problem, struct kb_err *err)
+static int gather_evidence(struct kb_audit_line *l, const struct kb_session *s,
+			   const struct kb_gather_options *options,
+			   const struct kb_problem *problem, struct kb_err *err)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
 	kb_auto(gathering) struct kb_gathering g = KB_GATHERING_INIT;
@@ -114,7 +114,7 @@ static int do_job(void *context, struct kb_key key,
 
 		l.key = key;
 		if (problem->runtime == KB_RUNTIME_TORCH)
-			ret = gather(&l, s, lane->options, problem, err);
+			ret = gather_evidence(&l, s, lane->options, problem, err);
 		else
 			note_native(&l);
 		if (ret < 0)

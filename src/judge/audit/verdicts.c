@@ -4,8 +4,8 @@
 #include "manifest/audit.h"
 
 /* A fact that is text, or NULL. */
-static const char *fact(const struct kb_json *environment, const char *section,
-			const char *name)
+static const char *fact_text(const struct kb_json *environment, const char *section,
+			     const char *name)
 {
 	return kb_json_text(kb_json_find(environment, section), name);
 }
@@ -13,11 +13,11 @@ static const char *fact(const struct kb_json *environment, const char *section,
 static const char *device_of(const struct kb_audit *a)
 {
 	const struct kb_json *environment = a->conditions.environment;
-	const char *name = fact(environment, "gpu", "name");
+	const char *name = fact_text(environment, "gpu", "name");
 
 	if (!name)
-		name = fact(environment, "cpu", "model");
-	return name ? name : fact(environment, "device", "kind");
+		name = fact_text(environment, "cpu", "model");
+	return name ? name : fact_text(environment, "device", "kind");
 }
 
 struct kb_json *kb_audit_verdicts(const struct kb_audit *a)
