@@ -69,8 +69,8 @@ static void say_odd(struct kb_taking *t, const struct kb_generated *line,
 	t->say(message);
 }
 
-static int count(struct kb_taking *t, int taken, const char *where,
-		 const struct kb_answered *a)
+static int count_answer(struct kb_taking *t, int taken, const char *where,
+			const struct kb_answered *a)
 {
 	switch (taken) {
 	case KB_TAKEN:
@@ -149,10 +149,10 @@ static int take_line(struct kb_answer_lines *l, struct kb_err *err)
 		return 0;
 	}
 	return ret < 0 ? kb_err_take(err, &why)
-		       : count(l->taking, ret, where, &answered);
+		       : count_answer(l->taking, ret, where, &answered);
 }
 
-static void add(struct kb_answer_lines *l, const char *piece, size_t len)
+static void add_piece(struct kb_answer_lines *l, const char *piece, size_t len)
 {
 	if (l->is_too_long || l->line.len + len > KB_ANSWER_BYTES_MAX) {
 		l->is_too_long = true;
@@ -180,7 +180,7 @@ int kb_answer_lines_feed(struct kb_answer_lines *l, const char *piece,
 		const char *lf = memchr(piece, '\n', len);
 		const size_t n = lf ? (size_t)(lf - piece) : len;
 
-		add(l, piece, n);
+		add_piece(l, piece, n);
 		if (!lf)
 			break;
 		ret = end_line(l, err);

@@ -34,7 +34,7 @@ struct queue {
 	int in_vain;
 };
 
-static void fill(struct queue *q)
+static void fill_queue(struct queue *q)
 {
 	const struct kb_generation *g = &q->a->work->g;
 
@@ -47,7 +47,7 @@ static void fill(struct queue *q)
 	q->a->total = q->count;
 }
 
-static void release(struct queue *q)
+static void release_queue(struct queue *q)
 {
 	for (size_t i = 0; i < q->count; i++)
 		kb_buf_release(&q->items[i].body);
@@ -56,7 +56,7 @@ static void release(struct queue *q)
 
 /* A body is made when it is sent and given back when it is answered. Only as
  * many are in memory as are under way, whatever the number of samples. */
-static void begin(struct queue *q, struct item *item)
+static void begin_request(struct queue *q, struct item *item)
 {
 	const struct kb_generation *g = &q->a->work->g;
 
@@ -80,7 +80,7 @@ static void begin_some(struct queue *q)
 	for (size_t i = q->first;
 	     i < q->count && q->flying < q->a->concurrency; i++)
 		if (!q->items[i].is_flying && !q->items[i].is_done)
-			begin(q, &q->items[i]);
+			begin_request(q, &q->items[i]);
 }
 
 /* --- replies ------------------------------------------------------------ */
@@ -169,9 +169,9 @@ static void print_answer(struct kb_buf *out, const struct item *item,
 	kb_buf_addstr(out, "}}");
 }
 
-static int take(struct queue *q, struct item *item,
-		const struct kb_http_reply *r, const char *trouble,
-		struct kb_err *err)
+static int take_outcome(struct queue *q, struct item *item,
+			const struct kb_http_reply *r, const char *trouble,
+			struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	struct kb_asking *a = q->a;
@@ -218,7 +218,7 @@ static int take_reply(struct queue *q, const struct kb_http_reply *r,
 		q->a->say(q->a, NULL, trouble);
 		return 0;
 	}
-	ret = take(q, item, r, trouble, err);
+	ret = take_outcome(q, item, r, trouble, err);
 	kb_buf_release(&item->body);
 	item->body = (struct kb_buf)KB_BUF_INIT;
 	return ret < 0 ? ret : check_in_vain(q, trouble, err);
@@ -239,7 +239,7 @@ int kb_asking_run(struct kb_asking *a, struct kb_err *err)
 	struct queue q = { .a = a };
 	int ret = 0;
 
-	fill(&q);
+	fill_queue(&q);
 	a->start_ns = kb_clock_ns();
 	while (ret >= 0 && a->done < a->total) {
 		kb_auto(http_reply) struct kb_http_reply r =
@@ -250,7 +250,7 @@ int kb_asking_run(struct kb_asking *a, struct kb_err *err)
 		if (ret > 0)
 			ret = take_reply(&q, &r, err);
 	}
-	release(&q);
+	release_queue(&q);
 	return ret < 0 ? ret : 0;
 }
 

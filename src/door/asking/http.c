@@ -108,7 +108,7 @@ int kb_http_new(struct kb_http **out, const struct kb_http_address *a,
 	return 0;
 }
 
-static void drop(struct transfer *t)
+static void drop_transfer(struct transfer *t)
 {
 	const struct kb_http *h = t->http;
 
@@ -127,7 +127,7 @@ void kb_http_free(struct kb_http *h)
 		struct transfer *t = h->transfers;
 
 		h->transfers = t->next;
-		drop(t);
+		drop_transfer(t);
 	}
 	if (h->multi)
 		curl_multi_cleanup(h->multi);
@@ -229,8 +229,8 @@ static void unlink_transfer(struct kb_http *h, struct transfer *t)
 	*at = t->next;
 }
 
-static void finish(struct kb_http *h, struct kb_http_reply *out,
-		   const CURLMsg *msg)
+static void finish_transfer(struct kb_http *h, struct kb_http_reply *out,
+			    const CURLMsg *msg)
 {
 	struct transfer *t = NULL;
 	const CURLcode result = msg->data.result;
@@ -251,7 +251,7 @@ static void finish(struct kb_http *h, struct kb_http_reply *out,
 		out->failure = kb_xstrdup(t->refused ? t->refused :
 					  curl_easy_strerror(result));
 	unlink_transfer(h, t);
-	drop(t);
+	drop_transfer(t);
 }
 
 static bool take_finished(struct kb_http *h, struct kb_http_reply *out)
@@ -262,7 +262,7 @@ static bool take_finished(struct kb_http *h, struct kb_http_reply *out)
 	while ((msg = curl_multi_info_read(h->multi, &left))) {
 		if (msg->msg != CURLMSG_DONE)
 			continue;
-		finish(h, out, msg);
+		finish_transfer(h, out, msg);
 		return true;
 	}
 	return false;

@@ -23,7 +23,7 @@ struct files {
 	size_t requests, count;
 };
 
-static int flush(struct files *f, struct kb_err *err)
+static int flush_file(struct files *f, struct kb_err *err)
 {
 	kb_auto(mem) char *path = NULL;
 	int ret;
@@ -57,7 +57,7 @@ static int add_request(struct files *f, const struct kb_generated *l,
 	}
 	if (f->requests == limits->requests ||
 	    f->text.len + line.len > limits->bytes)
-		ret = flush(f, err);
+		ret = flush_file(f, err);
 	kb_buf_add(&f->text, line.data, line.len);
 	f->requests++;
 	return ret;
@@ -87,7 +87,7 @@ int kb_request_files_write(const struct kb_work *w,
 		if (kb_work_is_open(w, &w->g.lines[i]))
 			ret = add_request(&f, &w->g.lines[i], limits, err);
 	if (ret == 0)
-		ret = flush(&f, err);
+		ret = flush_file(&f, err);
 	kb_buf_release(&f.text);
 	*count = f.count;
 	return ret < 0 ? ret : remove_others(w, f.count + 1, err);

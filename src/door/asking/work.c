@@ -186,10 +186,10 @@ size_t kb_work_open_count(const struct kb_work *w)
 /* Whether this one is taken for the line, or what it is if not. The first
  * answer counts. A second one would let whoever runs this choose the better of
  * two, so that it replaces nothing but a failure. */
-static enum kb_taken judge(const struct kb_work *w,
-			   const struct kb_generated *l,
-			   const struct kb_raw_answer *from,
-			   const struct kb_reply *reply)
+static enum kb_taken judge_answer(const struct kb_work *w,
+				  const struct kb_generated *l,
+				  const struct kb_raw_answer *from,
+				  const struct kb_reply *reply)
 {
 	if (!l->answer)
 		return KB_TAKEN;
@@ -203,8 +203,8 @@ static enum kb_taken judge(const struct kb_work *w,
 /* An answer is in the journal as it came, and what it gives is derived from it
  * again when the run is resumed: a mended parser is then applied to all answers
  * alike. */
-static int append(struct kb_work *w, const struct kb_raw_answer *from,
-		  struct kb_err *err)
+static int append_answer(struct kb_work *w, const struct kb_raw_answer *from,
+			 struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *line = kb_json_object();
 	kb_auto(mem) char *answer = kb_xstrndup(from->text, from->len);
@@ -215,9 +215,9 @@ static int append(struct kb_work *w, const struct kb_raw_answer *from,
 }
 
 /* Read it, and find the line that it is for. */
-static int parse(struct kb_answer *a, struct kb_generated **line,
-		 struct kb_work *w, const struct kb_raw_answer *from,
-		 struct kb_err *err)
+static int parse_answer(struct kb_answer *a, struct kb_generated **line,
+			struct kb_work *w, const struct kb_raw_answer *from,
+			struct kb_err *err)
 {
 	int ret;
 
@@ -233,13 +233,13 @@ static int parse(struct kb_answer *a, struct kb_generated **line,
 	return ret < 0 ? kb_err_wrap(err, "%s", from->name) : 0;
 }
 
-static int take(struct kb_work *w, const struct kb_raw_answer *from,
-		bool is_new, struct kb_answered *out, struct kb_err *err)
+static int take_answer(struct kb_work *w, const struct kb_raw_answer *from,
+		       bool is_new, struct kb_answered *out, struct kb_err *err)
 {
 	kb_auto(answer) struct kb_answer a = KB_ANSWER_INIT;
 	struct kb_generated *l = NULL;
 	enum kb_taken taken;
-	int ret = parse(&a, &l, w, from, err);
+	int ret = parse_answer(&a, &l, w, from, err);
 
 	if (ret < 0)
 		return ret;
@@ -249,9 +249,9 @@ static int take(struct kb_work *w, const struct kb_raw_answer *from,
 		return kb_err(err, KB_ERR_INPUT,
 			      "%s: turn %d is over, and was judged without it",
 			      from->name, l->turn);
-	taken = judge(w, l, from, &a.reply);
+	taken = judge_answer(w, l, from, &a.reply);
 	if (taken == KB_TAKEN && is_new)
-		ret = append(w, from, err);
+		ret = append_answer(w, from, err);
 	if (ret < 0)
 		return ret;
 	if (taken == KB_TAKEN)
@@ -262,7 +262,7 @@ static int take(struct kb_work *w, const struct kb_raw_answer *from,
 int kb_work_take(struct kb_work *w, const struct kb_raw_answer *from,
 		 struct kb_answered *out, struct kb_err *err)
 {
-	return take(w, from, true, out, err);
+	return take_answer(w, from, true, out, err);
 }
 
 static int take_models(struct kb_work *w, const struct kb_json *line,
@@ -338,7 +338,7 @@ static int take_journalled(struct kb_work *w, const struct kb_json *line,
 	if (ret < 0)
 		return ret;
 	from.len = strlen(from.text);
-	ret = take(w, &from, false, NULL, err);
+	ret = take_answer(w, &from, false, NULL, err);
 	return ret < 0 ? ret : 0;
 }
 
@@ -380,9 +380,9 @@ int kb_work_open(struct kb_work *w, const char *dir, struct kb_err *err)
 
 /* --- beginning --------------------------------------------------------- */
 
-static bool same(void (*print)(struct kb_buf *out,
-			       const struct kb_generation *g),
-		 const struct kb_generation *a, const struct kb_generation *b)
+static bool prints_same(void (*print)(struct kb_buf *out,
+				      const struct kb_generation *g),
+			const struct kb_generation *a, const struct kb_generation *b)
 {
 	kb_auto(buf) struct kb_buf left = KB_BUF_INIT, right = KB_BUF_INIT;
 
@@ -399,9 +399,9 @@ static int check_same(const struct kb_work *w, const struct kb_generation *g,
 {
 	const char *what = NULL;
 
-	if (!same(print_asked, &w->g, g))
+	if (!prints_same(print_asked, &w->g, g))
 		what = "settings";
-	else if (!same(print_prompts, &w->g, g))
+	else if (!prints_same(print_prompts, &w->g, g))
 		what = "prompts";
 	if (what)
 		return kb_err(err, KB_ERR_USAGE,
