@@ -45,7 +45,7 @@ static int take_line(void *context, const struct kb_json *line,
 }
 
 /* For people: is it sound, and what is the matter with it? */
-static void describe(struct kb_buf *text, const struct kb_audit_line *l)
+static void describe_line(struct kb_buf *text, const struct kb_audit_line *l)
 {
 	char key[KB_KEY_SIZE];
 	const bool is_sound = kb_findings_sound(&l->findings);
@@ -69,8 +69,8 @@ static void describe(struct kb_buf *text, const struct kb_audit_line *l)
 }
 
 /* Takes the line over. */
-static int finish(struct kb_audit_run *run, struct kb_audit_line *l,
-		  struct kb_err *err)
+static int finish_line(struct kb_audit_run *run, struct kb_audit_line *l,
+		       struct kb_err *err)
 {
 	struct kb_audit_line *kept = &run->audit.lines[run->audit.line_count++];
 	const struct kb_journaled_item item = item_of(l);
@@ -80,7 +80,7 @@ static int finish(struct kb_audit_run *run, struct kb_audit_line *l,
 	*kept = *l;
 	*l = (struct kb_audit_line)KB_AUDIT_LINE_INIT;
 	line = kb_audit_line_to_json(kept);
-	describe(&text, kept);
+	describe_line(&text, kept);
 	return kb_journaled_add(&run->journaled, &item, line, "problem",
 				text.data, err);
 }
@@ -100,7 +100,7 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 		run->again[run->again_count++] = job->key;
 		return 0;
 	}
-	return finish(run, &l, err);
+	return finish_line(run, &l, err);
 }
 
 static int open_crew(struct kb_audit_run *run, struct kb_err *err)

@@ -87,8 +87,8 @@ static int take_line(void *context, const struct kb_json *line,
 }
 
 /* Moves `done` to the run's results. */
-static int finish(struct kb_eval_run *run, struct kb_result *done,
-		  struct kb_err *err)
+static int finish_result(struct kb_eval_run *run, struct kb_result *done,
+			 struct kb_err *err)
 {
 	const struct kb_journaled_item item = item_of(done);
 	struct kb_result *r = new_result(run);
@@ -116,7 +116,7 @@ static int note_missing(struct kb_eval_run *run, struct kb_key key,
 		return 0;
 	r.key = key;
 	r.outcome.status = KB_STATUS_MISSING;
-	return finish(run, &r, err);
+	return finish_result(run, &r, err);
 }
 
 /* Its index among those of the job. */
@@ -129,8 +129,8 @@ static size_t candidate_of(const struct kb_job *job, const struct kb_result *r)
 }
 
 /* What the lane does not know. */
-static void complete(struct kb_result *r, const struct kb_eval_run *run,
-		     const struct kb_job *job, size_t device)
+static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
+			    const struct kb_job *job, size_t device)
 {
 	const char *why = kb_crew_in_place(&run->crew, job,
 					   candidate_of(job, r));
@@ -140,8 +140,8 @@ static void complete(struct kb_result *r, const struct kb_eval_run *run,
 	r->measured_on = id ? kb_xstrdup(id) : NULL;
 }
 
-static int take(void *context, const struct kb_job *job, size_t device,
-		const struct kb_json *said, struct kb_err *err)
+static int take_said(void *context, const struct kb_job *job, size_t device,
+		     const struct kb_json *said, struct kb_err *err)
 {
 	struct kb_eval_run *run = context;
 	kb_auto(result) struct kb_result r = KB_RESULT_INIT;
@@ -149,8 +149,8 @@ static int take(void *context, const struct kb_job *job, size_t device,
 
 	if (ret < 0)
 		return ret;
-	complete(&r, run, job, device);
-	return finish(run, &r, err);
+	complete_result(&r, run, job, device);
+	return finish_result(run, &r, err);
 }
 
 /* With one seed each candidate is a job of its own, so that no more than one is
@@ -262,7 +262,7 @@ int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 	run->lane.submission = &run->submission;
 	return kb_crew_open(&run->crew, run->session, &(struct kb_crew_work){
 			.kind = &kb_eval_lane_kind, .lane = &run->lane,
-			.take = take, .context = run,
+			.take = take_said, .context = run,
 			.progress = &run->journaled.progress,
 		}, err);
 }

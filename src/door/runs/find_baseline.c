@@ -22,8 +22,8 @@ static bool has_problems(const struct kb_baseline *b,
 	return true;
 }
 
-static bool matches(const struct kb_baseline *b, const struct kb_evaluation *e,
-		    const struct kb_suite *suite)
+static bool matches_evaluation(const struct kb_baseline *b, const struct kb_evaluation *e,
+			       const struct kb_suite *suite)
 {
 	const struct kb_division d = kb_division_of(e, b, suite);
 	kb_auto(mismatches) struct kb_mismatches m = KB_MISMATCHES_INIT;
@@ -62,7 +62,7 @@ static enum fit fit_of(const char *store, const struct kb_digest *id,
 
 	if (!is_baseline(store, id) ||
 	    kb_store_open_id(&bundle, store, id, NULL) < 0 ||
-	    kb_baseline_load(&b, &bundle, NULL) < 0 || !matches(&b, e, suite))
+	    kb_baseline_load(&b, &bundle, NULL) < 0 || !matches_evaluation(&b, e, suite))
 		return FIT_NONE;
 	return kb_conditions_differ_in_board(&e->conditions, &b.conditions) ?
 		FIT_ANOTHER_BOARD : FIT_BEST;

@@ -144,8 +144,8 @@ static int open_if_there(struct kb_bundle *b, const char *store,
 	return ret < 0 ? ret : 1;
 }
 
-static int blame(const char *kind, const struct kb_digest *id,
-		 struct kb_err *err)
+static int blame_parent(const char *kind, const struct kb_digest *id,
+			struct kb_err *err)
 {
 	char hex[KB_DIGEST_HEX_SIZE];
 
@@ -162,7 +162,7 @@ static int load_suite(struct kb_suite *suite, const char *store,
 	const int there = open_if_there(&b, store, id, err);
 	const int ret = there > 0 ? kb_suite_load(suite, &b, err) : there;
 
-	return ret < 0 ? blame("suite", id, err) : there;
+	return ret < 0 ? blame_parent("suite", id, err) : there;
 }
 
 /* Which says what they cost. */
@@ -179,7 +179,7 @@ static int name_spent(struct kb_score *s, const char *store,
 	if (ret == 0)
 		ret = kb_generation_load_record(&g, &b, err);
 	if (ret < 0)
-		return blame("generation", id, err);
+		return blame_parent("generation", id, err);
 	kb_spent_of(&spent, &g, id);
 	kb_score_name_spent(s, &spent);
 	return 0;
@@ -200,7 +200,7 @@ static int explain_candidates(const struct parents *p,
 	if (ret == 0)
 		ret = kb_submission_load(&s, &b, err);
 	if (ret < 0)
-		return blame("submission", &p->evaluation.submission, err);
+		return blame_parent("submission", &p->evaluation.submission, err);
 	ret = kb_evaluation_load(&e, &p->bundle, err);
 	if (ret == 0) {
 		kb_chain_check_candidates(&c, &e, &s);
@@ -227,7 +227,7 @@ static int ask_submission(struct kb_score *s, const struct parents *p,
 	if (ret == 0)
 		ret = kb_submitted_compare(submitted, &b, &head, err);
 	if (ret < 0)
-		return blame("submission", id, err);
+		return blame_parent("submission", id, err);
 	kb_score_name_model(s, head.provenance.model);
 	*has_generation = head.has_generation;
 	if (!ret)
@@ -319,9 +319,9 @@ static int check_results(struct results *s, const struct kb_judge_bundles *r,
 }
 
 /* Everything but results: what is wrong with these is said first. */
-static int begin(struct results *results, struct parents *p,
-		 struct kb_judge_input *in, const struct kb_judge_bundles *r,
-		 struct kb_err *err)
+static int begin_judging(struct results *results, struct parents *p,
+			 struct kb_judge_input *in, const struct kb_judge_bundles *r,
+			 struct kb_err *err)
 {
 	int ret = load_baseline(&p->baseline, &in->baseline_id, r, err);
 
@@ -357,7 +357,7 @@ static int judge_results(struct kb_score *s, struct results *results,
 			 const struct kb_judge_bundles *r, struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
-	const int begun = begin(results, p, in, r, &why);
+	const int begun = begin_judging(results, p, in, r, &why);
 	/* Even without a judge. */
 	int ret = kb_evaluation_each(&p->evaluation, &p->bundle, take_result,
 				     results, err);

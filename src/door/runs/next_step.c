@@ -37,7 +37,7 @@ struct first {
 	bool is_found;
 };
 
-static void take(void *into, struct kb_result *r)
+static void take_result(void *into, struct kb_result *r)
 {
 	struct first *f = into;
 
@@ -52,7 +52,7 @@ int kb_first_failure(struct kb_key *key, int *sample_id,
 		     struct kb_err *err)
 {
 	struct first first = { .is_found = false };
-	const int ret = kb_evaluation_each(e, b, take, &first, err);
+	const int ret = kb_evaluation_each(e, b, take_result, &first, err);
 
 	if (ret < 0)
 		return ret;

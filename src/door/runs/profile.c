@@ -76,8 +76,8 @@ static bool is_same(const struct kb_option *a, const struct kb_option *b)
 	}
 }
 
-static const struct kb_option *find(const struct kb_option options[],
-				    const char *name)
+static const struct kb_option *find_option(const struct kb_option options[],
+					   const char *name)
 {
 	for (; options->name; options++)
 		if (!strcmp(options->name, name))
@@ -94,7 +94,7 @@ static int check_options(const struct kb_option options[], struct kb_err *err)
 	};
 
 	for (const struct kb_option *o = table; o->name; o++)
-		if (!is_ours(o->name) && !is_same(o, find(options, o->name)))
+		if (!is_ours(o->name) && !is_same(o, find_option(options, o->name)))
 			return kb_err(err, KB_ERR_USAGE,
 				      "option '--%s' is not for --profile, which "
 				      "goes by the evaluation's record", o->name);
@@ -313,7 +313,7 @@ static void print_profile(struct kb_buf *out, const struct profile_run *run)
 	kb_kernel_table_print(out, &run->profile, kb_stdout_look());
 }
 
-static int finish(struct profile_run *run, struct kb_err *err)
+static int finish_profile(struct profile_run *run, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	kb_auto(mem) char *path = NULL;
@@ -346,7 +346,7 @@ int kb_profile_run(const char *name, const struct kb_session_options *asked,
 	if (ret >= 0)
 		ret = do_all(&run, err);
 	if (ret >= 0)
-		ret = finish(&run, err);
+		ret = finish_profile(&run, err);
 	release_run(&run);
 	return ret;
 }

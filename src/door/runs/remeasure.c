@@ -125,13 +125,13 @@ static int load_evaluation(struct remeasure_run *run,
 	return 0;
 }
 
-static const struct kb_result *claimed(const struct remeasure_run *run,
-				       size_t i)
+static const struct kb_result *claimed_result(const struct remeasure_run *run,
+					      size_t i)
 {
 	return &run->recorded.evaluation.results[run->places[i]];
 }
 
-static int draw(struct remeasure_run *run, struct kb_err *err)
+static int draw_sample(struct remeasure_run *run, struct kb_err *err)
 {
 	const struct kb_remeasure_options *o = run->options;
 	struct kb_remeasurement *out = run->out;
@@ -146,7 +146,7 @@ static int draw(struct remeasure_run *run, struct kb_err *err)
 	out->items = kb_xcalloc(out->count, sizeof(*out->items));
 	run->is_done = kb_xcalloc(out->count, sizeof(*run->is_done));
 	for (size_t i = 0; i < out->count; i++)
-		kb_remeasure_claim(&out->items[i], claimed(run, i),
+		kb_remeasure_claim(&out->items[i], claimed_result(run, i),
 				   out->clock);
 	return 0;
 }
@@ -154,7 +154,7 @@ static int draw(struct remeasure_run *run, struct kb_err *err)
 static int check_claims(const struct remeasure_run *run, struct kb_err *err)
 {
 	for (size_t i = 0; i < run->out->count; i++) {
-		const struct kb_result *r = claimed(run, i);
+		const struct kb_result *r = claimed_result(run, i);
 		char key[KB_KEY_SIZE];
 		int ret = kb_remeasure_check(r, err);
 
@@ -179,7 +179,7 @@ static int read_claims(struct remeasure_run *run, const struct kb_bundle *b,
 	if (ret >= 0)
 		ret = kb_recorded_open_parents(&run->recorded, run->store, err);
 	if (ret >= 0)
-		ret = draw(run, err);
+		ret = draw_sample(run, err);
 	return ret < 0 ? ret : check_claims(run, err);
 }
 
@@ -276,14 +276,14 @@ static size_t place_of(const struct remeasure_run *run,
 		       const struct kb_result *r)
 {
 	for (size_t i = 0; i < run->out->count; i++)
-		if (!kb_key_compare(claimed(run, i)->key, r->key) &&
-		    claimed(run, i)->sample_id == r->sample_id)
+		if (!kb_key_compare(claimed_result(run, i)->key, r->key) &&
+		    claimed_result(run, i)->sample_id == r->sample_id)
 			return i;
 	KB_BUG("a lane did what it was not asked for");
 }
 
-static int take(void *context, const struct kb_job *job, size_t device,
-		const struct kb_json *said, struct kb_err *err)
+static int take_said(void *context, const struct kb_job *job, size_t device,
+		     const struct kb_json *said, struct kb_err *err)
 {
 	struct remeasure_run *run = context;
 	kb_auto(result) struct kb_result now = KB_RESULT_INIT;
@@ -299,7 +299,7 @@ static int take(void *context, const struct kb_job *job, size_t device,
 		return ret;
 	i = place_of(run, &now);
 	r = &run->out->items[i];
-	kb_remeasure_compare(r, claimed(run, i), &now, run->out->clock);
+	kb_remeasure_compare(r, claimed_result(run, i), &now, run->out->clock);
 	run->is_done[i] = true;
 	kb_remeasured_print(&line, r);
 	kb_progress_item(&run->progress, now.outcome.status, line.data, event);
@@ -315,7 +315,7 @@ static void add_jobs(struct remeasure_run *run)
 	struct kb_job_group *g = NULL;
 
 	for (size_t i = 0; i < run->out->count; i++) {
-		const struct kb_result *r = claimed(run, i);
+		const struct kb_result *r = claimed_result(run, i);
 		struct kb_job *job;
 
 		if (!g || kb_key_compare(g->key, r->key))
@@ -348,12 +348,12 @@ static int open_crew(struct remeasure_run *run, struct kb_err *err)
 	run->lane.wants_rooms = true;
 	return kb_crew_open(&run->crew, run->lane.session, &(struct kb_crew_work){
 			.kind = &kb_eval_lane_kind, .lane = &run->lane,
-			.take = take, .context = run,
+			.take = take_said, .context = run,
 			.progress = &run->progress,
 		}, err);
 }
 
-static int measure(struct remeasure_run *run, struct kb_err *err)
+static int measure_sample(struct remeasure_run *run, struct kb_err *err)
 {
 	const struct kb_recorded_asked asked = {
 		.store = run->store, .device = run->options->device,
@@ -418,7 +418,7 @@ int kb_remeasure(struct kb_remeasurement *out, const struct kb_bundle *b,
 		out->why_not = kb_xstrdup(err->msg);
 		ret = 0;
 	} else if (ret >= 0) {
-		ret = measure(&run, err);
+		ret = measure_sample(&run, err);
 		compare_gpus(&run);
 		if (ret == -KB_ERR_INTERRUPTED)
 			keep_done(&run);

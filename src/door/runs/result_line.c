@@ -13,9 +13,9 @@ static int64_t device_time_ns(const struct kb_device_timing *t)
 }
 
 /* What happened, and how it compares. */
-static void describe(struct kb_buf *line,
-		     const struct kb_reference_result *baseline,
-		     const struct kb_result *r)
+static void describe_times(struct kb_buf *line,
+			   const struct kb_reference_result *baseline,
+			   const struct kb_result *r)
 {
 	const struct kb_timing *reference = baseline ? baseline->timing
 						     : r->reference_timing;
@@ -64,7 +64,7 @@ void kb_result_line_print(struct kb_buf *out,
 			  const struct kb_reference_result *baseline,
 			  const struct kb_result *r)
 {
-	describe(out, baseline, r);
+	describe_times(out, baseline, r);
 	describe_device(out, baseline, r);
 	if (r->outcome.detail)
 		kb_buf_addf(out, ": %s", r->outcome.detail);

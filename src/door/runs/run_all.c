@@ -36,7 +36,7 @@ struct words {
 	bool too_many;
 };
 
-static void add(struct words *w, const char *word)
+static void add_word(struct words *w, const char *word)
 {
 	if (w->count == WORDS_MAX)
 		w->too_many = true;
@@ -48,8 +48,8 @@ static void add_option(struct words *w, const char *name, const char *value)
 {
 	if (!value)
 		return;
-	add(w, name);
-	add(w, value);
+	add_word(w, name);
+	add_word(w, value);
 }
 
 /* Ids as people are shown them, which the store takes as well. */
@@ -108,8 +108,8 @@ static bool is_packed(const char *store, const char *name)
 	return kb_store_open(&b, store, name, NULL) == 0;
 }
 
-static int pack(const struct run *r, const char *verb, const char *name,
-		struct kb_digest *id, struct kb_err *err)
+static int pack_operand(const struct run *r, const char *verb, const char *name,
+			struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	struct words w = { .argv = { "kb-pack", verb, name }, .count = 3 };
@@ -135,7 +135,7 @@ static int pack_suite(struct run *r, struct kb_err *err)
 	if (own && is_there(name))
 		fprintf(stderr, "note: suite '%s' is kb's own; what is here is "
 			"'--suite ./%s'\n", name, name);
-	return pack(r, "suite", own ? own : name, &r->suite, err);
+	return pack_operand(r, "suite", own ? own : name, &r->suite, err);
 }
 
 /* --- stages ----------------------------------------------------------- */
@@ -146,18 +146,18 @@ static void add_common(struct words *w, const struct run *r)
 	add_option(w, "--problems", r->o->problems);
 	add_option(w, "--levels", r->o->levels);
 	for (size_t i = 0; r->more[i]; i++)
-		add(w, r->more[i]);
+		add_word(w, r->more[i]);
 }
 
-static int evaluate(struct run *r, struct kb_err *err)
+static int run_eval(struct run *r, struct kb_err *err)
 {
 	char suite[KB_DIGEST_HEX_SIZE], submission[KB_DIGEST_HEX_SIZE];
 	struct words w = { .argv = { "kb-eval" }, .count = 1 };
 
 	kb_digest_format(&r->suite, suite);
 	kb_digest_format(&r->submission, submission);
-	add(&w, suite);
-	add(&w, submission);
+	add_word(&w, suite);
+	add_word(&w, submission);
 	add_common(&w, r);
 	/* Which it refuses before it measures anything. */
 	add_option(&w, "--baseline", r->o->baseline);
@@ -179,7 +179,7 @@ static int make_baseline(struct run *r, struct kb_err *err)
 	struct words w = { .argv = { "kb-baseline" }, .count = 1 };
 
 	kb_digest_format(&r->suite, suite);
-	add(&w, suite);
+	add_word(&w, suite);
 	add_common(&w, r);
 	r->made_baseline = true;
 	return run_stage(r, &w, &r->baseline, err);
@@ -205,20 +205,20 @@ static int find_baseline(struct run *r, struct kb_err *err)
 	return make_baseline(r, err);
 }
 
-static int score(struct run *r, struct kb_err *err)
+static int run_score(struct run *r, struct kb_err *err)
 {
 	char evaluation[KB_DIGEST_HEX_SIZE], baseline[KB_DIGEST_HEX_SIZE];
 	struct words w = { .argv = { "kb-score" }, .count = 1 };
 
 	kb_digest_format(&r->evaluation, evaluation);
 	kb_digest_format(&r->baseline, baseline);
-	add(&w, evaluation);
-	add(&w, baseline);
+	add_word(&w, evaluation);
+	add_word(&w, baseline);
 	add_option(&w, "--name", r->o->made.name);
 	return run_stage(r, &w, &r->score, err);
 }
 
-static int verify(struct run *r, struct kb_err *err)
+static int run_verify(struct run *r, struct kb_err *err)
 {
 	const struct kb_digest *ids[] = {
 		&r->suite, &r->submission, &r->baseline, &r->evaluation,
@@ -229,7 +229,7 @@ static int verify(struct run *r, struct kb_err *err)
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(ids); i++) {
 		kb_digest_format(ids[i], hex[i]);
-		add(&w, hex[i]);
+		add_word(&w, hex[i]);
 	}
 	return run_stage(r, &w, NULL, err);
 }
@@ -302,7 +302,7 @@ int kb_run_all(const struct kb_run_options *o, const char *submission,
 	int ret = kb_made_check(&o->made, err);
 
 	if (ret == 0)
-		ret = pack(&r, "submission", submission, &r.submission, err);
+		ret = pack_operand(&r, "submission", submission, &r.submission, err);
 	if (ret == 0)
 		ret = pack_suite(&r, err);
 	if (ret == 0)
@@ -310,13 +310,13 @@ int kb_run_all(const struct kb_run_options *o, const char *submission,
 	if (ret == 0)
 		ret = check_in_store(&r, &r.submission, err);
 	if (ret == 0)
-		ret = evaluate(&r, err);
+		ret = run_eval(&r, err);
 	if (ret == 0)
 		ret = find_baseline(&r, err);
 	if (ret == 0)
-		ret = score(&r, err);
+		ret = run_score(&r, err);
 	if (ret == 0)
-		ret = verify(&r, err);
+		ret = run_verify(&r, err);
 	if (ret)
 		return ret;
 	print_parts(&r);

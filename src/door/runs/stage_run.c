@@ -27,8 +27,8 @@ static void pass_over(int signal_number)
 	(void)signal_number;
 }
 
-static void become(const char *path, const char *const argv[], int out,
-		   pid_t parent)
+static void exec_stage(const char *path, const char *const argv[], int out,
+		       pid_t parent)
 {
 	/* Or it goes on alone; the parent may be gone already. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -72,8 +72,8 @@ static int take_id(struct kb_digest *id, struct kb_buf *text, const char *name,
 }
 
 /* `out` is where it prints, or -1 for where we do. */
-static int start(pid_t *pid, const char *path, const char *const argv[],
-		 int out, struct kb_err *err)
+static int start_stage(pid_t *pid, const char *path, const char *const argv[],
+		       int out, struct kb_err *err)
 {
 	const pid_t self = getpid();
 
@@ -83,14 +83,14 @@ static int start(pid_t *pid, const char *path, const char *const argv[],
 	if (*pid < 0)
 		return kb_err_sys(err, "cannot fork");
 	if (*pid == 0)
-		become(path, argv, out < 0 ? STDOUT_FILENO : out, self);
+		exec_stage(path, argv, out < 0 ? STDOUT_FILENO : out, self);
 	return 0;
 }
 
-static int run(const char *path, const char *const argv[], struct kb_err *err)
+static int run_stage(const char *path, const char *const argv[], struct kb_err *err)
 {
 	pid_t pid = -1;
-	const int ret = start(&pid, path, argv, -1, err);
+	const int ret = start_stage(&pid, path, argv, -1, err);
 
 	return ret < 0 ? ret : wait_for(pid, argv[0], err);
 }
@@ -103,7 +103,7 @@ static int run_and_read(const char *path, const char *const argv[],
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return kb_err_sys(err, "cannot run '%s'", path);
-	ret = start(&pid, path, argv, fds[1], err);
+	ret = start_stage(&pid, path, argv, fds[1], err);
 	close(fds[1]);
 	if (ret == 0)
 		ret = kb_file_read_fd(text, fds[0], argv[0], OUTPUT_BYTES_MAX,
@@ -133,7 +133,7 @@ int kb_stage_run(const char *const argv[], struct kb_digest *id,
 	on_interrupt = signal(SIGINT, pass_over);
 	if (on_interrupt == SIG_IGN)
 		(void)signal(SIGINT, SIG_IGN);
-	ret = id ? run_and_read(path, argv, &text, err) : run(path, argv, err);
+	ret = id ? run_and_read(path, argv, &text, err) : run_stage(path, argv, err);
 	(void)signal(SIGINT, on_interrupt);
 	if (ret == 0 && id)
 		ret = take_id(id, &text, argv[0], err);

@@ -156,7 +156,7 @@ static char *problems_of(const struct kb_generation *g, int turn)
 	return kb_buf_detach(&out);
 }
 
-static int evaluate(struct kb_digest *out, const struct kb_generation *g,
+static int run_eval(struct kb_digest *out, const struct kb_generation *g,
 		    int turn, const char *store,
 		    const struct kb_digest *submission, char *const more[],
 		    struct kb_err *err)
@@ -205,7 +205,7 @@ static int find_or_evaluate(struct kb_digest *out,
 					 &g->asked.suite, &submission, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	return evaluate(out, g, turn, store, &submission, more, err);
+	return run_eval(out, g, turn, store, &submission, more, err);
 }
 
 int kb_turn_step(struct kb_work *w, const char *store, char *const more[],
