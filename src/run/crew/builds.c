@@ -213,7 +213,7 @@ static size_t slot_of(const struct kb_builds *b, const struct kb_digest *key)
 	return slot;
 }
 
-static void grow(struct kb_builds *b)
+static void grow_slots(struct kb_builds *b)
 {
 	free(b->slots);
 	b->slot_count = b->slot_count ? 2 * b->slot_count : SLOTS_MIN;
@@ -234,7 +234,7 @@ size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
 	/* At most half full: searches end at an empty slot, so that there must
 	 * be one, and soon. */
 	if (2 * (b->count + 1) > b->slot_count)
-		grow(b);
+		grow_slots(b);
 	if (problem)
 		x.problem = *problem;
 	key_of(&x.id.key, b, code, problem);
@@ -260,8 +260,8 @@ bool kb_builds_have_room(const struct kb_builds *b)
 	return b->running_count < b->room;
 }
 
-static void note(struct kb_builds *b, struct kb_build *x,
-		 const struct kb_kept *k)
+static void note_outcome(struct kb_builds *b, struct kb_build *x,
+			 const struct kb_kept *k)
 {
 	x->is_done = true;
 	b->done_count++;
@@ -289,7 +289,7 @@ static int read_code(struct kb_source *source, struct kb_buf *bytes,
 	return ret;
 }
 
-static int start(struct kb_builds *b, size_t number, struct kb_err *err)
+static int start_build(struct kb_builds *b, size_t number, struct kb_err *err)
 {
 	struct kb_build *x = &b->items[number];
 	struct running *r = &b->running[b->running_count];
@@ -315,8 +315,8 @@ static int start(struct kb_builds *b, size_t number, struct kb_err *err)
 
 /* Only what was made is so another time. What cannot be written to the store
  * can be to our own folder. */
-static int keep(struct kb_builds *b, const struct kb_build *x,
-		const struct kb_kept *k, struct kb_err *err)
+static int keep_build(struct kb_builds *b, const struct kb_build *x,
+		      const struct kb_kept *k, struct kb_err *err)
 {
 	if (b->kept && !strcmp(k->outcome, KB_BUILT_MADE) &&
 	    kb_kept_put(b->kept, &x->id.key, k, NULL) >= 0) {
@@ -327,7 +327,7 @@ static int keep(struct kb_builds *b, const struct kb_build *x,
 	return kb_kept_put(b->own, &x->id.key, k, err);
 }
 
-static int take(struct kb_builds *b, size_t i, struct kb_err *err)
+static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 {
 	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
 	struct running *r = &b->running[i];
@@ -335,9 +335,9 @@ static int take(struct kb_builds *b, size_t i, struct kb_err *err)
 	int ret = kb_building_take(&r->building, &k, err);
 
 	if (ret >= 0)
-		ret = keep(b, x, &k, err);
+		ret = keep_build(b, x, &k, err);
 	if (ret >= 0)
-		note(b, x, &k);
+		note_outcome(b, x, &k);
 	kb_building_end(&r->building);
 	*r = b->running[--b->running_count];
 	return ret;
@@ -352,14 +352,14 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 
 	x->is_begun = true;
 	if (b->kept && kb_kept_find(&k, b->kept, &x->id.key)) {
-		note(b, x, &k);
+		note_outcome(b, x, &k);
 		return 0;
 	}
-	ret = start(b, number, &why);
+	ret = start_build(b, number, &why);
 	if (ret > 0)
 		return 0;
 	if (!ret)
-		return take(b, b->running_count - 1, err);
+		return take_build(b, b->running_count - 1, err);
 	if (ret == -KB_ERR_SYS && x->id.runtime == KB_RUNTIME_TORCH) {
 		note_error(b, x, &why);
 		return 0;
@@ -389,7 +389,7 @@ int kb_builds_look(struct kb_builds *b, struct kb_err *err)
 			continue;
 		}
 		if (!ret)
-			ret = take(b, i, err);
+			ret = take_build(b, i, err);
 		if (ret < 0)
 			return ret;
 		ended++;

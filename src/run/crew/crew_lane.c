@@ -11,8 +11,8 @@
 #include "session/session.h"
 #include "source/runtime.h"
 
-static int say(int fd, const char *name, struct kb_json *value,
-	       struct kb_err *err)
+static int send_named(int fd, const char *name, struct kb_json *value,
+		      struct kb_err *err)
 {
 	kb_auto(json) struct kb_json *message = kb_json_object();
 
@@ -22,7 +22,7 @@ static int say(int fd, const char *name, struct kb_json *value,
 
 int kb_crew_say(int fd, const struct kb_json *said, struct kb_err *err)
 {
-	return say(fd, "said", kb_json_copy(said), err);
+	return send_named(fd, "said", kb_json_copy(said), err);
 }
 
 static int read_prepared(struct kb_preparations *p, const struct kb_json *list,
@@ -87,7 +87,7 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	/* What a GPU that has gone bad came to is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);
-	return ret < 0 ? ret : say(fd, "done", kb_json_bool(true), err);
+	return ret < 0 ? ret : send_named(fd, "done", kb_json_bool(true), err);
 }
 
 /* With what was built for it. */
@@ -117,8 +117,8 @@ int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err)
 	int ret = c->work.kind->note_conditions(c->work.lane, err);
 
 	if (ret >= 0)
-		ret = say(fd, "report", kb_session_lane_report(c->session),
-			  err);
+		ret = send_named(fd, "report", kb_session_lane_report(c->session),
+				 err);
 	while (ret >= 0) {
 		kb_auto(json) struct kb_json *job = NULL;
 

@@ -184,8 +184,8 @@ static struct kb_job *first_of_longest(const struct kb_jobs *j,
 	return best;
 }
 
-static struct kb_job *choose(const struct kb_jobs *j, struct kb_key current,
-			     const struct ready *r)
+static struct kb_job *choose_job(const struct kb_jobs *j, struct kb_key current,
+				 const struct ready *r)
 {
 	struct kb_job_group *own = current.level ?
 		find_group(j, current) : NULL;
@@ -203,7 +203,7 @@ struct kb_job *kb_jobs_peek(struct kb_jobs *j, struct kb_key current,
 {
 	const struct ready r = { is_ready, context };
 
-	return choose(j, current, &r);
+	return choose_job(j, current, &r);
 }
 
 struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,

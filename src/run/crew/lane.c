@@ -170,7 +170,7 @@ int kb_lane_start(struct kb_lane *lane,
 }
 
 /* Returns how it ended, as wait(2) has it. */
-static int reap(struct kb_lane *lane)
+static int reap_lane(struct kb_lane *lane)
 {
 	int wait_status = 0;
 
@@ -190,7 +190,7 @@ void kb_lane_end(struct kb_lane *lane)
 		shutdown(lane->fd, SHUT_RDWR);
 	if (lane->pid > 0)		/* it may have ended */
 		(void)kill(lane->pid, SIGTERM);
-	reap(lane);
+	reap_lane(lane);
 }
 
 void kb_lane_forget(struct kb_lane *lane)
@@ -232,7 +232,7 @@ int kb_lane_take(struct kb_lane *lane, struct kb_json **message,
 		if (!more)
 			return 0;
 		if (more < 0)
-			return fail_as_it_ended(reap(lane), err);
+			return fail_as_it_ended(reap_lane(lane), err);
 		ret = next_message(&lane->in, message, err);
 	}
 	if (ret < 0)
@@ -243,6 +243,6 @@ int kb_lane_take(struct kb_lane *lane, struct kb_json **message,
 	ret = take_error(error, err);
 	kb_json_free(*message);
 	*message = NULL;
-	reap(lane);
+	reap_lane(lane);
 	return ret;
 }

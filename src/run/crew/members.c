@@ -151,8 +151,8 @@ static int take_out(struct kb_crew *c, struct kb_member *m, const char *reason,
 }
 
 /* A process is started anew, a device is given up. */
-static int lose(struct kb_crew *c, struct kb_member *m,
-		const struct kb_err *why, struct kb_err *err)
+static int lose_member(struct kb_crew *c, struct kb_member *m,
+		       const struct kb_err *why, struct kb_err *err)
 {
 	const bool is_device = why->kind == KB_ERR_DEVICE;
 	const int losses = m->job ? ++m->job->losses : 0;
@@ -275,7 +275,7 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 		}
 		if (!is_loss(c, m, &why))
 			return refuse_to_begin(m, &why, err);
-		ret = lose(c, m, &why, err);
+		ret = lose_member(c, m, &why, err);
 		if (ret < 0)
 			return ret;
 	}
