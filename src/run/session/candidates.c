@@ -201,10 +201,10 @@ static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 /* What fails while there is a pause may have failed by it: what is spoken to
  * elsewhere has time-outs of its own. Then it is judged anew, with a new
  * reference. */
-static int judge(struct kb_problem_bench *p, struct kb_result *r,
-		 const struct kb_bundle *submission,
-		 const struct kb_candidate *c, judge_on_bench *judge_on,
-		 struct kb_err *err)
+static int judge_again(struct kb_problem_bench *p, struct kb_result *r,
+		       const struct kb_bundle *submission,
+		       const struct kb_candidate *c, judge_on_bench *judge_on,
+		       struct kb_err *err)
 {
 	for (int i = 0;; i++) {
 		const uint32_t pauses = kb_pause_count();
@@ -244,7 +244,7 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	int ret;
 
 	use_seed(p, p->session->run.policy.weights_seed);
-	ret = judge(p, r, submission, c, kb_bench_candidate, err);
+	ret = judge_again(p, r, submission, c, kb_bench_candidate, err);
 	if (ret >= 0 && seeds->count && r->outcome.status == KB_STATUS_CORRECT)
 		r->seeds.items[r->seeds.count++] = seeds->items[0];
 	return ret;
@@ -260,14 +260,14 @@ int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
 
 	use_seed(p, p->session->run.policy.weights_seed);
 	p->bench.profile = profile;
-	ret = judge(p, r, submission, c, kb_bench_verify, err);
+	ret = judge_again(p, r, submission, c, kb_bench_verify, err);
 	p->bench.profile = NULL;
 	return ret;
 }
 
 /* Replace the result by the failing one under another seed, `again`; keep the
  * seeds, alternate trials and costs of the first. */
-static void replace(struct kb_result *r, struct kb_result *again, int64_t seed)
+static void replace_result(struct kb_result *r, struct kb_result *again, int64_t seed)
 {
 	kb_auto(mem) char *detail = again->outcome.detail;
 
@@ -289,12 +289,12 @@ static int confirm_one(struct kb_problem_bench *p, struct kb_result *r,
 {
 	kb_auto(result) struct kb_result again = KB_RESULT_INIT;
 	const int64_t seed = p->policy.weights_seed;
-	int ret = judge(p, &again, submission, c, kb_bench_verify, err);
+	int ret = judge_again(p, &again, submission, c, kb_bench_verify, err);
 
 	if (ret < 0)
 		return ret;
 	if (again.outcome.status != KB_STATUS_CORRECT) {
-		replace(r, &again, seed);
+		replace_result(r, &again, seed);
 		return 0;
 	}
 	r->seeds.items[r->seeds.count++] = seed;

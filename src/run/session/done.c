@@ -26,7 +26,7 @@ static size_t slot_of(const struct kb_done *d, uint64_t number)
 	return slot;
 }
 
-static void grow(struct kb_done *d)
+static void grow_slots(struct kb_done *d)
 {
 	const struct kb_done old = *d;
 
@@ -46,7 +46,7 @@ bool kb_done_add(struct kb_done *d, struct kb_key key, int sample_id)
 	/* At most half full: a search ends at an empty slot, so that there must
 	 * be one. */
 	if (2 * (d->count + 1) > d->slot_count)
-		grow(d);
+		grow_slots(d);
 	slot = slot_of(d, number);
 	if (d->slots[slot])
 		return false;

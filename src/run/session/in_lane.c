@@ -169,8 +169,8 @@ int kb_session_take_report(struct kb_session *s, const struct kb_json *report,
 
 /* Results of several devices are one record, with one match key, so that
  * devices of which it would be wrong are refused before anything is measured. */
-static int compare(const struct kb_json *first, const struct kb_json *other,
-		   const char *name, struct kb_err *err)
+static int compare_members(const struct kb_json *first, const struct kb_json *other,
+			   const char *name, struct kb_err *err)
 {
 	for (const struct kb_json *v = kb_json_first(first); v;
 	     v = kb_json_next(v))
@@ -193,10 +193,10 @@ int kb_session_check_report(const struct kb_session *s,
 		kb_session_beside(s, s->run.conditions.environment);
 	kb_auto(json) struct kb_json *theirs_beside =
 		kb_session_beside(s, kb_json_find(report, "environment"));
-	int ret = compare(s->run.conditions.match_key,
-			  kb_json_find(report, "match_key"), name, err);
+	int ret = compare_members(s->run.conditions.match_key,
+				  kb_json_find(report, "match_key"), name, err);
 
 	if (ret >= 0)
-		ret = compare(ours_beside, theirs_beside, name, err);
-	return ret < 0 ? ret : compare(ours, theirs, name, err);
+		ret = compare_members(ours_beside, theirs_beside, name, err);
+	return ret < 0 ? ret : compare_members(ours, theirs, name, err);
 }

@@ -13,7 +13,7 @@
 #include "worker/launch.h"
 
 /* The last worker's: each gets the same. */
-static void record(struct kb_json *environment, const struct kb_launcher *l)
+static void record_isolation(struct kb_json *environment, const struct kb_launcher *l)
 {
 	struct kb_json *v = kb_features_to_json(l->features);
 
@@ -115,7 +115,7 @@ int kb_session_note_isolation(const struct kb_session *s, struct kb_err *err)
 {
 	const char *mode = s->asked.sandbox;
 
-	record(s->run.conditions.environment, &s->machine.launcher);
+	record_isolation(s->run.conditions.environment, &s->machine.launcher);
 	if (!strcmp(mode, "strict"))
 		return check_strict(s, err);
 	if (!strcmp(mode, "off")) {

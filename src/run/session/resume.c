@@ -115,7 +115,7 @@ static int take_environment(struct kb_session_run *run, struct kb_err *err)
  * taken together, in that of the first of them, which has measured: the same
  * shards are the same bundle, whoever takes them and when.
  */
-static int begin(struct kb_session_run *run, struct kb_err *err)
+static int begin_journal(struct kb_session_run *run, struct kb_err *err)
 {
 	struct kb_journal *j = &run->journal;
 	const struct kb_json *environment = run->conditions.environment;
@@ -369,7 +369,7 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 		return ret;
 	ret = note_shards(s, identity, err);
 	if (ret >= 0)
-		ret = j->count ? take_environment(run, err) : begin(run, err);
+		ret = j->count ? take_environment(run, err) : begin_journal(run, err);
 	/* Who only takes shards together measures nothing. */
 	if (ret >= 0 && !s->asked.merge_only)
 		ret = note_gpus(run, err);
