@@ -69,6 +69,8 @@ struct kb_sheet_row {
 	bool is_share_alone;		/* and its count is not */
 };
 
+/* Eleven, and pass@k for at most KB_AT_K_COUNT of k: what a forged record has
+ * beyond this is left out. */
 #define KB_SHEET_ROWS_MAX 32
 
 struct kb_sheet_rows {
