@@ -19,13 +19,13 @@
 #include "sheet/hardware.h"
 #include "store/one_member.h"
 
-static const char *plural(size_t count)
+static const char *plural_s(size_t count)
 {
 	return count == 1 ? "" : "s";
 }
 
 /* Whose they are, or NULL. */
-static const char *author(const struct kb_provenance *p)
+static const char *author_of(const struct kb_provenance *p)
 {
 	return p->display_name ? p->display_name :
 	       p->model ? p->model : p->run_name;
@@ -39,8 +39,8 @@ static void add_text(struct kb_buf *out, const char *text)
 	kb_format_text(out, text);
 }
 
-static int suite(struct kb_buf *out, const struct kb_json *record,
-		 struct kb_err *err)
+static int about_suite(struct kb_buf *out, const struct kb_json *record,
+		       struct kb_err *err)
 {
 	static const char *const derived[] = {
 		[KB_DERIVATION_NONE] = "",
@@ -54,14 +54,14 @@ static int suite(struct kb_buf *out, const struct kb_json *record,
 	if (ret < 0)
 		return ret;
 	kb_buf_addf(out, "%zu problem%s of ", s.problem_count,
-		    plural(s.problem_count));
+		    plural_s(s.problem_count));
 	kb_format_text(out, s.name);
 	kb_buf_addstr(out, derived[kb_suite_derivation(&s)]);
 	return 0;
 }
 
-static int submission(struct kb_buf *out, const struct kb_json *record,
-		      struct kb_err *err)
+static int about_submission(struct kb_buf *out, const struct kb_json *record,
+			    struct kb_err *err)
 {
 	kb_auto(submission) struct kb_submission s = KB_SUBMISSION_INIT;
 	const int ret = kb_submission_from_json(&s, record, KB_BUNDLE_RECORD,
@@ -70,13 +70,13 @@ static int submission(struct kb_buf *out, const struct kb_json *record,
 	if (ret < 0)
 		return ret;
 	kb_buf_addf(out, "%zu candidate%s", s.candidate_count,
-		    plural(s.candidate_count));
-	add_text(out, author(&s.provenance));
+		    plural_s(s.candidate_count));
+	add_text(out, author_of(&s.provenance));
 	return 0;
 }
 
-static int baseline(struct kb_buf *out, const struct kb_json *record,
-		    struct kb_err *err)
+static int about_baseline(struct kb_buf *out, const struct kb_json *record,
+			  struct kb_err *err)
 {
 	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
 	const int ret = kb_baseline_from_json(&b, record, KB_BUNDLE_RECORD,
@@ -85,7 +85,7 @@ static int baseline(struct kb_buf *out, const struct kb_json *record,
 	if (ret < 0)
 		return ret;
 	kb_buf_addf(out, "times of %zu reference%s, %s", b.problem_count,
-		    plural(b.problem_count), kb_mode_name(b.mode));
+		    plural_s(b.problem_count), kb_mode_name(b.mode));
 	add_text(out, kb_hardware_name(b.conditions.environment));
 	return 0;
 }
@@ -101,11 +101,11 @@ static void add_author(struct kb_buf *out, const struct kb_digest *id,
 	if (kb_store_open_member(&b, store, id, KB_BUNDLE_RECORD, NULL) == 0 &&
 	    kb_record_load(&record, &b, NULL) == 0 &&
 	    kb_submission_from_json(&s, record, "", NULL) == 0)
-		add_text(out, author(&s.provenance));
+		add_text(out, author_of(&s.provenance));
 }
 
-static int evaluation(struct kb_buf *out, const struct kb_json *record,
-		      const char *store, struct kb_err *err)
+static int about_evaluation(struct kb_buf *out, const struct kb_json *record,
+			    const char *store, struct kb_err *err)
 {
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	const int ret = kb_evaluation_from_json(&e, record, KB_BUNDLE_RECORD,
@@ -123,8 +123,8 @@ static int evaluation(struct kb_buf *out, const struct kb_json *record,
 	return 0;
 }
 
-static int score(struct kb_buf *out, const struct kb_json *record,
-		 struct kb_err *err)
+static int about_score(struct kb_buf *out, const struct kb_json *record,
+		       struct kb_err *err)
 {
 	kb_auto(score) struct kb_score s = KB_SCORE_INIT;
 	const int ret = kb_score_from_json(&s, record, KB_BUNDLE_RECORD, err);
@@ -138,8 +138,8 @@ static int score(struct kb_buf *out, const struct kb_json *record,
 	return 0;
 }
 
-static int audit(struct kb_buf *out, const struct kb_json *record,
-		 struct kb_err *err)
+static int about_audit(struct kb_buf *out, const struct kb_json *record,
+		       struct kb_err *err)
 {
 	kb_auto(audit) struct kb_audit a = KB_AUDIT_INIT;
 	const int ret = kb_audit_from_json(&a, record, KB_BUNDLE_RECORD, err);
@@ -147,13 +147,13 @@ static int audit(struct kb_buf *out, const struct kb_json *record,
 	if (ret < 0)
 		return ret;
 	kb_buf_addf(out, "%zu problem%s", a.problem_count,
-		    plural(a.problem_count));
+		    plural_s(a.problem_count));
 	add_text(out, kb_hardware_name(a.conditions.environment));
 	return 0;
 }
 
-static int report(struct kb_buf *out, const struct kb_json *record,
-		  struct kb_err *err)
+static int about_report(struct kb_buf *out, const struct kb_json *record,
+			struct kb_err *err)
 {
 	kb_auto(report) struct kb_report r = KB_REPORT_INIT;
 	const int ret = kb_report_from_json(&r, record, KB_BUNDLE_RECORD, err);
@@ -171,8 +171,8 @@ static int report(struct kb_buf *out, const struct kb_json *record,
 	return 0;
 }
 
-static int generation(struct kb_buf *out, const struct kb_json *record,
-		      struct kb_err *err)
+static int about_generation(struct kb_buf *out, const struct kb_json *record,
+			    struct kb_err *err)
 {
 	kb_auto(generation) struct kb_generation g = KB_GENERATION_INIT;
 	const int ret = kb_generation_from_json(&g, record, KB_BUNDLE_RECORD,
@@ -181,7 +181,7 @@ static int generation(struct kb_buf *out, const struct kb_json *record,
 	if (ret < 0)
 		return ret;
 	kb_buf_addf(out, "answers to %zu problem%s", g.asked.problem_count,
-		    plural(g.asked.problem_count));
+		    plural_s(g.asked.problem_count));
 	add_text(out, g.asked.model);
 	return 0;
 }
@@ -192,21 +192,21 @@ int kb_about_print(struct kb_buf *out, enum kb_kind kind,
 {
 	switch (kind) {
 	case KB_KIND_SUITE:
-		return suite(out, record, err);
+		return about_suite(out, record, err);
 	case KB_KIND_SUBMISSION:
-		return submission(out, record, err);
+		return about_submission(out, record, err);
 	case KB_KIND_BASELINE:
-		return baseline(out, record, err);
+		return about_baseline(out, record, err);
 	case KB_KIND_EVALUATION:
-		return evaluation(out, record, store, err);
+		return about_evaluation(out, record, store, err);
 	case KB_KIND_SCORE:
-		return score(out, record, err);
+		return about_score(out, record, err);
 	case KB_KIND_AUDIT:
-		return audit(out, record, err);
+		return about_audit(out, record, err);
 	case KB_KIND_REPORT:
-		return report(out, record, err);
+		return about_report(out, record, err);
 	case KB_KIND_GENERATION:
-		return generation(out, record, err);
+		return about_generation(out, record, err);
 	case KB_KIND_COUNT:
 		break;
 	}

@@ -167,8 +167,8 @@ static int open_run(struct kb_audit_run *run, struct kb_buf *reduced,
 	return kb_audit_run_open(run, err);
 }
 
-static int audit(struct kb_audit_run *run, struct kb_buf *reduced,
-		 struct kb_digest *id, struct kb_err *err)
+static int audit_suite(struct kb_audit_run *run, struct kb_buf *reduced,
+		       struct kb_digest *id, struct kb_err *err)
 {
 	struct kb_audit *a = &run->audit;
 	kb_auto(json) struct kb_json *verdicts = NULL;
@@ -259,7 +259,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 			      "--verdicts and --reduced exclude each other: "
 			      "a verdict is of a problem as it is");
 	run_state.session = &session;
-	ret = audit(&run_state, &reduced, &id, err);
+	ret = audit_suite(&run_state, &reduced, &id, err);
 	if (ret >= 0)
 		ret = print_audit(&run_state.audit, &id, err);
 	else if (ret == -KB_ERR_INPUT && is_audit(argv[0]))

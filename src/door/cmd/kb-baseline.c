@@ -100,7 +100,7 @@ static int take_line(void *context, const struct kb_json *line,
 }
 
 /* For people: how it ended, and its times. */
-static void describe(struct kb_buf *line, const struct kb_reference_result *r)
+static void describe_result(struct kb_buf *line, const struct kb_reference_result *r)
 {
 	const int64_t time_ns = kb_times_median_ns(r->timing);
 	const int64_t device_ns = kb_times_median_ns(
@@ -140,7 +140,7 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	r->measured_on = id ? kb_xstrdup(id) : NULL;
 	item = item_of(r);
 	line = kb_reference_result_to_json(r);
-	describe(&text, r);
+	describe_result(&text, r);
 	return kb_journaled_add(&run->journaled, &item, line, "reference",
 				text.data, err);
 }

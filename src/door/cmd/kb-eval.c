@@ -155,8 +155,8 @@ static int write_bundle(struct kb_evaluation *e, struct kb_digest *id,
 	return ret < 0 ? ret : kb_session_commit(&session, w, id, err);
 }
 
-static int evaluate(struct kb_eval_run *run, struct kb_digest *id,
-		    struct kb_err *err)
+static int evaluate_submission(struct kb_eval_run *run, struct kb_digest *id,
+			       struct kb_err *err)
 {
 	struct kb_evaluation *e = &run->evaluation;
 	int ret = open_run(run, err);
@@ -246,7 +246,7 @@ static bool wants_profile(void)
 	return profile_name;
 }
 
-static int profile(int argc, struct kb_err *err)
+static int profile_evaluation(int argc, struct kb_err *err)
 {
 	int ret;
 
@@ -266,13 +266,13 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	int ret;
 
 	if (profile_name)
-		return profile(argc, err);
+		return profile_evaluation(argc, err);
 	session.asked.suite_name = argv[0];
 	session.asked.open_suite = kb_suite_open_or_pack;
 	session.say = kb_stderr_say;
 	submission_name = argv[1];
 	run_state.session = &session;
-	ret = evaluate(&run_state, &id, err);
+	ret = evaluate_submission(&run_state, &id, err);
 	if (ret >= 0 && session.asked.shard)
 		kb_session_say_shard(&session);
 	else if (ret >= 0)

@@ -40,8 +40,8 @@ static int open_checked(struct kb_bundle *b, const char *name,
 	return ret < 0 ? kb_err_wrap(err, "bundle '%s'", name) : 0;
 }
 
-static int sign(const char *name, const struct kb_secret_key *key,
-		struct kb_err *err)
+static int sign_bundle(const char *name, const struct kb_secret_key *key,
+		       struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(statement) struct kb_statement s = KB_STATEMENT_INIT;
@@ -79,7 +79,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	ret = kb_secret_key_read(&key, argv[0], err);
 	if (ret < 0)
 		return ret;
-	return sign(argv[1], &key, err);
+	return sign_bundle(argv[1], &key, err);
 }
 
 static const struct kb_verb verbs[] = {

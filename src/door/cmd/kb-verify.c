@@ -287,7 +287,7 @@ static struct kb_json *to_json(const struct subject *s, const char *name)
 	return v;
 }
 
-static void put(const struct kb_buf *text)
+static void put_text(const struct kb_buf *text)
 {
 	kb_stdout_print(text->data);
 }
@@ -343,7 +343,7 @@ static void print_layers(const struct subject *s)
 		kb_checks_print(&out, s->name, &s->checks);
 	else
 		kb_checks_print_no(&out, s->name, &s->checks);
-	put(&out);
+	put_text(&out);
 }
 
 /* As the program that made it printed it. */
@@ -359,7 +359,7 @@ static void print_table(const struct subject *s)
 	else
 		return;
 	kb_buf_addch(&out, '\n');
-	put(&out);
+	put_text(&out);
 }
 
 static void print_measured(const struct subject *s)
@@ -367,7 +367,7 @@ static void print_measured(const struct subject *s)
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
 	kb_remeasure_table_print(&out, &s->remeasured, kb_stdout_look());
-	put(&out);
+	put_text(&out);
 }
 
 static void print_remeasured(const struct subject *s)
@@ -378,7 +378,7 @@ static void print_remeasured(const struct subject *s)
 	kb_buf_addf(&out, "%s: remeasure: ", s->name);
 	kb_remeasure_summary_print(&out, &s->remeasured);
 	kb_buf_addch(&out, '\n');
-	put(&out);
+	put_text(&out);
 }
 
 static void print_json(const struct subject *s)
@@ -414,7 +414,7 @@ static int exit_status(const struct subject *s)
 							    : KB_EXIT_OK;
 }
 
-static int verify(const char *name, const char *path, struct kb_err *err)
+static int verify_bundle(const char *name, const char *path, struct kb_err *err)
 {
 	kb_auto(subject) struct subject s = SUBJECT_INIT;
 	int ret;
@@ -509,7 +509,7 @@ static int verify_publication(const char *file, struct kb_err *err)
 		path = kb_xasprintf("%s/%s", u.store, hex);
 		name = kb_xasprintf("%s/%s", file, hex);
 		key_files.count = i + 1 < u.count ? 0 : key_count;
-		ret = verify(name, path, err);
+		ret = verify_bundle(name, path, err);
 		if (ret == KB_EXIT_NO)
 			answer = KB_EXIT_NO;
 	}
@@ -534,7 +534,7 @@ static int verify_store(struct kb_err *err)
 
 		kb_digest_format(&ids[i], hex);
 		path = kb_xasprintf("%s/%s", store, hex);
-		ret = verify(path, path, err);
+		ret = verify_bundle(path, path, err);
 		if (ret == KB_EXIT_NO)
 			answer = KB_EXIT_NO;
 	}
@@ -574,7 +574,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	for (int i = 0; i < argc; i++) {
 		ret = kb_publication_file_is(argv[i]) ?
 			verify_publication(argv[i], err) :
-			verify(argv[i], argv[i], err);
+			verify_bundle(argv[i], argv[i], err);
 		if (ret < 0)
 			return ret;
 		if (ret == KB_EXIT_NO)

@@ -106,7 +106,7 @@ static char *find_program(const char *name, struct kb_err *err)
 
 /* exec, and no child: signals, the terminal and the exit status are the
  * program's own. */
-static int execute(const char *path, char *argv[], struct kb_err *err)
+static int exec_program(const char *path, char *argv[], struct kb_err *err)
 {
 	execv(path, argv);
 	return kb_err_sys(err, "cannot run '%s'", path);
@@ -123,7 +123,7 @@ static int run_program(int argc, char *argv[], struct kb_err *err)
 	if (!path)
 		return -(int)err->kind;
 	argv[0] = strrchr(path, '/') + 1;
-	return execute(path, argv, err);
+	return exec_program(path, argv, err);
 }
 
 /* --- help ------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static int run_help(int argc, char *argv[], struct kb_err *err)
 		return -(int)err->kind;
 	path = kb_xasprintf("%s/bin/kb", prefix);
 	of_self[0] = path;
-	return execute(path, of_self, err);
+	return exec_program(path, of_self, err);
 }
 
 /* --- completion ------------------------------------------------------- */

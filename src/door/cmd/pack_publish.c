@@ -107,7 +107,7 @@ static void note_replaced(const struct kb_publication *p)
 			archive_file);
 }
 
-static int publish(struct kb_publication *p, struct kb_err *err)
+static int write_publication(struct kb_publication *p, struct kb_err *err)
 {
 	kb_auto(publish_sizes) struct kb_publish_sizes sizes =
 		KB_PUBLISH_SIZES_INIT;
@@ -151,5 +151,5 @@ int kb_pack_publish(int argc, char *argv[], struct kb_err *err)
 		ret = kb_publication_gather(&p, store,
 					    (const char *const *)argv,
 					    (size_t)argc, allow_missing, err);
-	return ret < 0 ? ret : publish(&p, err);
+	return ret < 0 ? ret : write_publication(&p, err);
 }

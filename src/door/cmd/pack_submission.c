@@ -66,7 +66,7 @@ const struct kb_option kb_pack_submission_options[] = {
 	KB_OPTION_END,
 };
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
 	return text ? kb_xstrdup(text) : NULL;
 }
@@ -79,21 +79,21 @@ int kb_pack_submission(int argc, char *argv[], struct kb_err *err)
 		.store = store, .passed_over = &over,
 	};
 	kb_auto(provenance) struct kb_provenance told = {
-		.display_name = copy(said.display_name),
-		.organization = copy(said.organization),
-		.model = copy(said.model),
-		.server_type = copy(said.server_type),
-		.temperature = copy(said.temperature),
-		.top_p = copy(said.top_p),
+		.display_name = copy_text(said.display_name),
+		.organization = copy_text(said.organization),
+		.model = copy_text(said.model),
+		.server_type = copy_text(said.server_type),
+		.temperature = copy_text(said.temperature),
+		.top_p = copy_text(said.top_p),
 		.max_tokens = said.max_tokens,
 		.seed = said.seed,
 		.samples_per_problem = said.samples,
-		.prompt_sha256 = copy(said.prompt_sha256),
-		.date = copy(said.date),
-		.run_name = copy(said.run_name),
-		.notes = copy(said.notes),
-		.precision = copy(said.precision),
-		.backend = copy(said.backend),
+		.prompt_sha256 = copy_text(said.prompt_sha256),
+		.date = copy_text(said.date),
+		.run_name = copy_text(said.run_name),
+		.notes = copy_text(said.notes),
+		.precision = copy_text(said.precision),
+		.backend = copy_text(said.backend),
 	};
 	struct kb_digest id;
 	int ret;

@@ -73,8 +73,8 @@ static void print_left_out(const struct kb_backward *b)
 	}
 }
 
-static int derive(int argc, char *argv[], struct kb_digest *id,
-		  struct kb_err *err)
+static int derive_suite(int argc, char *argv[], struct kb_digest *id,
+			struct kb_err *err)
 {
 	kb_auto(backward) struct kb_backward left_out = KB_BACKWARD_INIT;
 	const struct kb_derive d = {
@@ -105,7 +105,7 @@ int kb_pack_suite(int argc, char *argv[], struct kb_err *err)
 	made.name = labels.name;
 	ret = kb_made_check(&made, err);
 	if (ret == 0)
-		ret = is_derived ? derive(argc, argv, &id, err)
+		ret = is_derived ? derive_suite(argc, argv, &id, err)
 				 : kb_suite_pack(&pack, &labels, &id, err);
 	if (ret < 0)
 		return ret;

@@ -63,8 +63,8 @@ static int open_checked(struct kb_bundle *b, enum kb_kind *kind,
 }
 
 /* The bundle at `path` into the store; `kind` and `id` receive what it is. */
-static int unpack(const char *path, enum kb_kind *kind, struct kb_digest *id,
-		  struct kb_err *err)
+static int unpack_bundle(const char *path, enum kb_kind *kind, struct kb_digest *id,
+			 struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
@@ -146,7 +146,7 @@ static int unpack_publication(const char *file, struct kb_err *err)
 	for (size_t i = 0; ret == 0 && i < u.count; i++) {
 		kb_auto(mem) char *path = path_of(&u, i);
 
-		ret = unpack(path, &kind, &id, err);
+		ret = unpack_bundle(path, &kind, &id, err);
 		if (ret == 0 && i + 1 < u.count)
 			kb_made_print_part(&made, store, kind, &id);
 	}
@@ -166,6 +166,6 @@ int kb_pack_unpack(int argc, char *argv[], struct kb_err *err)
 		return ret;
 	if (kb_publication_file_is(argv[0]))
 		return unpack_publication(argv[0], err);
-	ret = unpack(argv[0], &kind, &id, err);
+	ret = unpack_bundle(argv[0], &kind, &id, err);
 	return ret < 0 ? ret : kb_made_print(&made, store, kind, &id, err);
 }

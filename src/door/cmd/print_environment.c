@@ -157,7 +157,7 @@ static void print_not_recorded(const struct listing *l,
 	}
 }
 
-static int widest(int width, const char *name)
+static int wider_of(int width, const char *name)
 {
 	const int own = (int)strlen(name) + 1;
 
@@ -171,15 +171,15 @@ static int width_of(const struct kb_json *environment,
 
 	for (const struct kb_json *v = kb_json_first(match_key); v;
 	     v = kb_json_next(v))
-		width = widest(width, kb_json_key(v));
+		width = wider_of(width, kb_json_key(v));
 	for (const struct kb_json *s = kb_json_first(environment); s;
 	     s = kb_json_next(s)) {
-		width = widest(width, kb_json_key(s));
+		width = wider_of(width, kb_json_key(s));
 		for (const struct kb_json *v = kb_json_first(s); v;
 		     v = kb_json_next(v)) {
 			kb_auto(mem) char *name = name_of(s, v);
 
-			width = widest(width, name);
+			width = wider_of(width, name);
 		}
 	}
 	return width;

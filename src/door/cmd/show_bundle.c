@@ -250,7 +250,7 @@ static int show_kind(struct kb_buf *out, const struct shown *s,
 	}
 }
 
-static int show(struct kb_buf *out, struct shown *s, struct kb_err *err)
+static int show_about(struct kb_buf *out, struct shown *s, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf about = KB_BUF_INIT;
 	int ret = kb_record_load(&s->record, s->bundle, err);
@@ -274,7 +274,7 @@ int kb_show_bundle(struct kb_buf *out, const struct kb_bundle *b,
 		   const char *store, struct kb_err *err)
 {
 	struct shown s = { .bundle = b, .store = store };
-	const int ret = show(out, &s, err);
+	const int ret = show_about(out, &s, err);
 
 	kb_json_free(s.record);
 	return ret;

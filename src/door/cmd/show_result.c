@@ -52,7 +52,7 @@ static int not_found(const struct asked *a, const char *kind,
 }
 
 /* An empty line before each but the first. */
-static void begin(struct asked *a)
+static void begin_result(struct asked *a)
 {
 	char key[KB_KEY_SIZE];
 
@@ -157,7 +157,7 @@ static void add_result(struct asked *a, const struct kb_result *r)
 	const struct kb_timing *reference =
 		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->reference_device_timing);
 
-	begin(a);
+	begin_result(a);
 	kb_fact_print(out, "sample", "%d", r->sample_id);
 	add_outcome(out, &r->outcome);
 	add_errors(out, r);
@@ -200,7 +200,7 @@ static void add_line(struct asked *a, const struct kb_score_line *l)
 	char time[KB_FORMAT_SIZE], baseline[KB_FORMAT_SIZE];
 	char speedup[KB_FORMAT_SIZE];
 
-	begin(a);
+	begin_result(a);
 	kb_fact_print(out, "sample", "%d", l->sample_id);
 	kb_fact_print(out, "status", "%s", kb_status_name(l->status));
 	kb_format_time(time, l->candidate_ns, l->candidate.low_ns,
@@ -255,7 +255,7 @@ static int show_baseline(struct asked *a, const struct kb_bundle *b,
 	r = kb_baseline_find(&of, a->key);
 	if (!r)
 		return not_found(a, "baseline", err);
-	begin(a);
+	begin_result(a);
 	add_outcome(a->out, &r->outcome);
 	add_time(a->out, "reference", r->timing);
 	add_time(a->out, "device", kb_timing_by(KB_CLOCK_DEVICE, NULL,
@@ -266,7 +266,7 @@ static int show_baseline(struct asked *a, const struct kb_bundle *b,
 
 static void add_audit(struct asked *a, const struct kb_audit_line *l)
 {
-	begin(a);
+	begin_result(a);
 	add_outcome(a->out, &l->outcome);
 	for (int f = 0; f < KB_FINDING_COUNT; f++)
 		if (l->findings.evidence[f])

@@ -46,7 +46,7 @@ const char *kb_stage_with_verb(const char *verb)
 	return NULL;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t lesser_of(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -65,11 +65,11 @@ static size_t edits_between(const char *a, const char *b)
 				d[i][j] = i + j;
 				continue;
 			}
-			d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
-					least(d[i - 1][j], d[i][j - 1]) + 1);
+			d[i][j] = lesser_of(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+					    lesser_of(d[i - 1][j], d[i][j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = lesser_of(d[i][j], d[i - 2][j - 2] + 1);
 		}
 	return d[n][m];
 }
@@ -84,7 +84,7 @@ const char *kb_nearest_word(const char *word, const char *const words[],
 		return NULL;
 	/* Of a short word few letters may be wrong: two edits make any two
 	 * letters of any others. */
-	fewest = least(EDITS_MAX, (strlen(word) - 1) / 2) + 1;
+	fewest = lesser_of(EDITS_MAX, (strlen(word) - 1) / 2) + 1;
 	for (size_t i = 0; i < count; i++) {
 		const size_t edits = edits_between(word, words[i]);
 
