@@ -11,8 +11,8 @@ void kb_csv_rows_release(struct kb_csv_rows *r)
 	kb_buf_release(&r->text);
 }
 
-static int refuse(const struct kb_csv_rows *r, struct kb_err *err,
-		  const char *why)
+static int refuse_row(const struct kb_csv_rows *r, struct kb_err *err,
+		      const char *why)
 {
 	return kb_err(err, KB_ERR_INPUT, "line %zu of %s: %s", r->line,
 		      r->name, why);
@@ -38,13 +38,13 @@ static int add_quoted(struct kb_csv_rows *r, struct kb_err *err)
 {
 	for (;;) {
 		if (r->at == r->end)
-			return refuse(r, err, "a quote is not closed");
+			return refuse_row(r, err, "a quote is not closed");
 		if (*r->at == '"' && (++r->at == r->end || *r->at != '"'))
 			break;
 		r->next_line += *r->at == '\n';
 		kb_buf_addch(&r->text, *r->at++);
 	}
-	return at_end_of_cell(r) ? 0 : refuse(r, err, "more after a quote");
+	return at_end_of_cell(r) ? 0 : refuse_row(r, err, "more after a quote");
 }
 
 static int add_cell(struct kb_csv_rows *r, struct kb_err *err)
@@ -54,7 +54,7 @@ static int add_cell(struct kb_csv_rows *r, struct kb_err *err)
 	int ret = 0;
 
 	if (r->count == KB_CSV_CELLS_MAX)
-		return refuse(r, err, "has too many cells");
+		return refuse_row(r, err, "has too many cells");
 	if (quoted) {
 		r->at++;
 		ret = add_quoted(r, err);
@@ -65,7 +65,7 @@ static int add_cell(struct kb_csv_rows *r, struct kb_err *err)
 		return ret;
 	if (!kb_utf8_valid(r->text.data + start, r->text.len - start) ||
 	    memchr(r->text.data + start, '\0', r->text.len - start))
-		return refuse(r, err, "is not text");
+		return refuse_row(r, err, "is not text");
 	kb_buf_addch(&r->text, '\0');
 	r->count++;
 	return 0;

@@ -102,7 +102,7 @@ static char *name_of(const struct derivation *d, const struct kb_derive *what)
 			    what->is_backward ? "-backward" : "");
 }
 
-static void label(struct derivation *d, const struct kb_derive *what)
+static void label_suite(struct derivation *d, const struct kb_derive *what)
 {
 	d->suite.name = what->name ? kb_xstrdup(what->name)
 				   : name_of(d, what);
@@ -254,15 +254,15 @@ static int add_problems(struct kb_bundle_writer *w, struct derivation *d,
 }
 
 /* What a message is about: the file that says what is changed, if any. */
-static int wrap(const struct kb_derive *what, struct kb_err *err)
+static int wrap_failure(const struct kb_derive *what, struct kb_err *err)
 {
 	if (what->sizes_file)
 		return kb_err_wrap(err, "%s", what->sizes_file);
 	return kb_err_wrap(err, "suite '%s'", what->suite);
 }
 
-static int derive(struct derivation *d, const struct kb_derive *what,
-		  struct kb_digest *id, struct kb_err *err)
+static int write_derived(struct derivation *d, const struct kb_derive *what,
+			 struct kb_digest *id, struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
 	int ret = kb_bundle_writer_new(&w, what->store, err);
@@ -270,7 +270,7 @@ static int derive(struct derivation *d, const struct kb_derive *what,
 	if (ret == 0)
 		ret = add_problems(w, d, what->sizes_file, err);
 	if (ret < 0)
-		return wrap(what, err);
+		return wrap_failure(what, err);
 	kb_sizes_drop_unchanged(&d->suite.sizes);
 	take_remedies(d);
 	ret = kb_record_write(w, kb_suite_to_json(&d->suite), err);
@@ -289,9 +289,9 @@ int kb_suite_derive(const struct kb_derive *what, struct kb_digest *id,
 		ret = check_files(&d, what, err);
 	if (ret < 0)
 		return ret;
-	label(&d, what);
+	label_suite(&d, what);
 	leave_out(&d, what->sizes_file);
-	ret = derive(&d, what, id, err);
+	ret = write_derived(&d, what, id, err);
 	*left_out = d.suite.backward;
 	d.suite.backward = (struct kb_backward)KB_BACKWARD_INIT;
 	return ret;

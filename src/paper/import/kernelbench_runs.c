@@ -61,8 +61,8 @@ struct reader {
 	bool seen[KB_ARRAY_LEN(fields)];
 };
 
-static int refuse(const struct reader *r, const struct kb_yaml_member *m,
-		  const char *why, struct kb_err *err)
+static int refuse_member(const struct reader *r, const struct kb_yaml_member *m,
+			 const char *why, struct kb_err *err)
 {
 	return kb_err(err, KB_ERR_INPUT, "line %zu of %s: '%s' is %s", m->line,
 		      r->name, m->key, why);
@@ -106,16 +106,16 @@ static int take_member(void *context, const struct kb_yaml_member *m,
 	if (!field)
 		return 0;
 	if (r->seen[field - fields])
-		return refuse(r, m, "there twice", err);
+		return refuse_member(r, m, "there twice", err);
 	r->seen[field - fields] = true;
 	if (!is_known(m))
 		return 0;
 	if (m->kind != KB_YAML_TEXT)
-		return refuse(r, m, "not text", err);
+		return refuse_member(r, m, "not text", err);
 	at = (char *)r->out + field->offset;
 	if (field->want == WANT_INT)
 		return parse_int((int64_t *)at, m->text) ? 0 :
-			       refuse(r, m, "not a whole number", err);
+			       refuse_member(r, m, "not a whole number", err);
 	*(char **)at = kb_xstrdup(m->text);
 	return 0;
 }

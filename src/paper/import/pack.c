@@ -56,7 +56,7 @@ static void hand_passed_over(const struct kb_pack *p,
 }
 
 /* Text that the caller wins over the file with, or the file's. */
-static char *choose(const char *said, char *found)
+static char *choose_text(const char *said, char *found)
 {
 	if (!said)
 		return found;
@@ -64,7 +64,7 @@ static char *choose(const char *said, char *found)
 	return kb_xstrdup(said);
 }
 
-static char *label(struct kb_fields *f, const char *key)
+static char *read_label(struct kb_fields *f, const char *key)
 {
 	return kb_fields_has(f, key) ? kb_fields_string_or_null(f, key) : NULL;
 }
@@ -95,9 +95,9 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	if (ret < 0)
 		return ret;
 	kb_fields_begin(&f, l->json, l->file, err);
-	s->name = label(&f, "name");
-	s->version = label(&f, "version");
-	s->upstream_commit = label(&f, "upstream_commit");
+	s->name = read_label(&f, "name");
+	s->version = read_label(&f, "version");
+	s->upstream_commit = read_label(&f, "upstream_commit");
 	s->conventions = kb_suite_read_conventions(&f);
 	/* Facts are read when the problems are known whose they are; here the
 	 * member is only let through. */
@@ -137,10 +137,10 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 		       struct kb_err *err)
 {
 	if (labels) {
-		s->name = choose(labels->name, s->name);
-		s->version = choose(labels->version, s->version);
-		s->upstream_commit = choose(labels->upstream_commit,
-					    s->upstream_commit);
+		s->name = choose_text(labels->name, s->name);
+		s->version = choose_text(labels->version, s->version);
+		s->upstream_commit = choose_text(labels->upstream_commit,
+						 s->upstream_commit);
 	}
 	if (!s->name || !*s->name)
 		return kb_err(err, KB_ERR_USAGE,

@@ -55,9 +55,9 @@ static int parse_v3(struct kb_claims *out, const char *run,
 	return kb_v3_rows_parse(out, text->data, text->len, name, err);
 }
 
-static int parse(struct kb_claims *results, struct kb_claims *times,
-		 const struct kb_report *r, const struct input *in,
-		 struct kb_err *err)
+static int parse_input(struct kb_claims *results, struct kb_claims *times,
+		       const struct kb_report *r, const struct input *in,
+		       struct kb_err *err)
 {
 	int ret;
 
@@ -207,12 +207,12 @@ static bool has_level(const struct kb_claims *times, int level)
 
 /* `r` has a format and a level, and says whether there is a baseline and, by
  * one to be filled, a dataset. */
-static int make(struct kb_report *r, const struct input *in,
-		struct kb_err *err)
+static int make_report(struct kb_report *r, const struct input *in,
+		       struct kb_err *err)
 {
 	kb_auto(claims) struct kb_claims results = KB_CLAIMS_INIT;
 	kb_auto(claims) struct kb_claims times = KB_CLAIMS_INIT;
-	int ret = parse(&results, &times, r, in, err);
+	int ret = parse_input(&results, &times, r, in, err);
 
 	if (ret < 0)
 		return ret;
@@ -277,7 +277,7 @@ int kb_report_pack(struct kb_report *out, struct kb_digest *id,
 	if (kb_kernelbench_count(source->level))
 		r.dataset = new_dataset();
 	if (ret == 0)
-		ret = make(&r, &in, err);
+		ret = make_report(&r, &in, err);
 	if (ret == 0)
 		ret = write_bundle(&r, id, &in, store, err);
 	if (ret < 0)
@@ -330,7 +330,7 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 	 * KernelBench to verify it. */
 	if (claimed.dataset && kb_kernelbench_count(claimed.level))
 		again.dataset = new_dataset();
-	ret = make(&again, &in, err);
+	ret = make_report(&again, &in, err);
 	if (ret == 0 && !same_record(&claimed, &again))
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "its numbers are not what its files give");

@@ -55,7 +55,7 @@ int kb_sources_add(struct kb_sources *s, struct kb_source_file *item,
 	return 0;
 }
 
-static void note(struct kb_sources *s, const char *why, bool is_emptied)
+static void note_passed_over(struct kb_sources *s, const char *why, bool is_emptied)
 {
 	struct kb_passed_over *p = &s->passed_over;
 
@@ -69,7 +69,7 @@ static void note(struct kb_sources *s, const char *why, bool is_emptied)
 int kb_sources_add_empty(struct kb_sources *s, struct kb_source_file *item,
 			 const char *why, struct kb_err *err)
 {
-	note(s, why, true);
+	note_passed_over(s, why, true);
 	item->size_bytes = 0;
 	item->data = kb_xstrdup("");
 	return kb_sources_add(s, item, err);
@@ -92,7 +92,7 @@ int kb_sources_add_text(struct kb_sources *s, struct kb_source_file *item,
 
 void kb_sources_pass_over(struct kb_sources *s, const char *why)
 {
-	note(s, why, false);
+	note_passed_over(s, why, false);
 }
 
 static void pass_over(struct kb_sources *s, const char *path, const char *why)
@@ -100,7 +100,7 @@ static void pass_over(struct kb_sources *s, const char *path, const char *why)
 	kb_auto(mem) char *text = kb_xasprintf("'%s' %s",
 					       kb_quote_str(path).text, why);
 
-	note(s, text, false);
+	note_passed_over(s, text, false);
 }
 
 void kb_sources_pass_over_file(struct kb_sources *s, const char *path)
@@ -150,7 +150,7 @@ int kb_sources_check_any(const struct kb_sources *s, const char *what,
 	return kb_err(err, KB_ERR_INPUT, "'%s' holds no %s", path, what);
 }
 
-static int compare(const void *pa, const void *pb)
+static int compare_files(const void *pa, const void *pb)
 {
 	const struct kb_source_file *a = pa, *b = pb;
 
@@ -164,11 +164,11 @@ int kb_sources_sort(struct kb_sources *s, struct kb_err *err)
 		qsort(s->passed_over.items, s->passed_over.count,
 		      sizeof(*s->passed_over.items), compare_notes);
 	if (s->count)
-		qsort(s->items, s->count, sizeof(*s->items), compare);
+		qsort(s->items, s->count, sizeof(*s->items), compare_files);
 	for (size_t i = 1; i < s->count; i++) {
 		const struct kb_source_file *a = &s->items[i - 1], *b = a + 1;
 
-		if (compare(a, b) == 0)
+		if (compare_files(a, b) == 0)
 			return kb_err(err, KB_ERR_INPUT,
 				      "'%s' and '%s' are both sample %d of problem %d/%d",
 				      a->origin, b->origin, a->sample_id,
@@ -182,7 +182,7 @@ struct span {
 	const char *p, *end;
 };
 
-static bool eat(struct span *s, const char *word)
+static bool eat_word(struct span *s, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -221,9 +221,9 @@ static bool eat_problem(struct span *s, struct kb_key *key)
 
 static bool eat_stem(struct span *s, struct kb_key *key, int *sample_id)
 {
-	return eat(s, "level_") && eat_level(s, key) &&
-	       eat(s, "_problem_") && eat_problem(s, key) &&
-	       eat(s, "_sample_") &&
+	return eat_word(s, "level_") && eat_level(s, key) &&
+	       eat_word(s, "_problem_") && eat_problem(s, key) &&
+	       eat_word(s, "_sample_") &&
 	       eat_number(s, sample_id, 0, KB_SAMPLE_ID_MAX);
 }
 
@@ -250,7 +250,7 @@ static bool parse_level(const char *path, const char *base, struct kb_key *key)
 	for (start = base - 1; start > path && start[-1] != '/'; start--)
 		;
 	s = (struct span){ start, base };
-	return eat(&s, "level") && eat_level(&s, key) && eat(&s, "/") &&
+	return eat_word(&s, "level") && eat_level(&s, key) && eat_word(&s, "/") &&
 	       s.p == s.end;
 }
 
@@ -287,7 +287,7 @@ static bool parse_board(struct kb_source_file *out, const char *base,
 {
 	struct span s = { base, base + stem_len };
 
-	if (!eat(&s, "l") || !eat_level(&s, &out->key) || !eat(&s, "_p") ||
+	if (!eat_word(&s, "l") || !eat_level(&s, &out->key) || !eat_word(&s, "_p") ||
 	    !eat_problem(&s, &out->key) || s.p != s.end)
 		return false;
 	out->name = kb_xasprintf("%d_%.*s", out->key.problem_id, (int)stem_len,
@@ -315,7 +315,7 @@ int kb_source_name_parse(struct kb_source_file *out, const char *path,
 			      path);
 
 	s = (struct span){ base, base + stem_len };
-	if (eat_stem(&s, &out->key, &out->sample_id) && eat(&s, "_kernel") &&
+	if (eat_stem(&s, &out->key, &out->sample_id) && eat_word(&s, "_kernel") &&
 	    s.p == s.end)
 		return 0;
 	ret = parse_problem(out, path, base, stem_len, is_candidate, err);

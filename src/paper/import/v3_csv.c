@@ -38,7 +38,7 @@ struct head {
 	size_t count;
 };
 
-static size_t find(const struct kb_csv_rows *r, const char *name)
+static size_t find_column(const struct kb_csv_rows *r, const char *name)
 {
 	for (size_t i = 0; i < r->count; i++)
 		if (!strcmp(r->cells[i], name))
@@ -54,9 +54,9 @@ static int read_head(struct head *h, struct kb_csv_rows *r,
 	if (ret < 0)
 		return ret;
 	h->count = r->count;
-	h->run = find(r, RUN);
+	h->run = find_column(r, RUN);
 	for (size_t i = 0; i < KB_ARRAY_LEN(columns); i++) {
-		h->at[i] = find(r, columns[i].name);
+		h->at[i] = find_column(r, columns[i].name);
 		if (h->at[i] == NONE)
 			return kb_err(err, KB_ERR_INPUT,
 				      "%s: has no column '%s'", r->name,
@@ -138,7 +138,7 @@ bool kb_v3_csv_is(const void *data, size_t len, const char *name)
 {
 	kb_auto(csv_rows) struct kb_csv_rows r = KB_CSV_ROWS(data, len, name);
 
-	return kb_csv_rows_next(&r, NULL) > 0 && find(&r, "model") != NONE;
+	return kb_csv_rows_next(&r, NULL) > 0 && find_column(&r, "model") != NONE;
 }
 
 int kb_v3_csv_parse(struct kb_claims *out, const char *run, const void *data,

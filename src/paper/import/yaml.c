@@ -37,8 +37,8 @@ static size_t line_of(const yaml_mark_t *mark)
 	return mark->line + 1;
 }
 
-static int refuse(const struct reader *r, const yaml_mark_t *at,
-		  const char *why)
+static int refuse_at(const struct reader *r, const yaml_mark_t *at,
+		     const char *why)
 {
 	return kb_err(r->err, KB_ERR_INPUT, "line %zu of %s: %s", line_of(at),
 		      r->name, why);
@@ -58,7 +58,7 @@ static int refuse_syntax(const struct reader *r)
 }
 
 /* Into `e`, which is initialised and empty. */
-static int next(struct reader *r, yaml_event_t *e)
+static int next_event(struct reader *r, yaml_event_t *e)
 {
 	if (!yaml_parser_parse(&r->parser, e))
 		return refuse_syntax(r);
@@ -66,7 +66,7 @@ static int next(struct reader *r, yaml_event_t *e)
 	case YAML_MAPPING_START_EVENT:
 	case YAML_SEQUENCE_START_EVENT:
 		if (++r->depth > DEPTH_MAX)
-			return refuse(r, &e->start_mark, "is nested too deeply");
+			return refuse_at(r, &e->start_mark, "is nested too deeply");
 		return 0;
 	case YAML_MAPPING_END_EVENT:
 	case YAML_SEQUENCE_END_EVENT:
@@ -82,7 +82,7 @@ static int skip_to(struct reader *r, size_t depth)
 {
 	while (r->depth > depth) {
 		kb_auto(event) yaml_event_t e = { .type = YAML_NO_EVENT };
-		int ret = next(r, &e);
+		int ret = next_event(r, &e);
 
 		if (ret < 0)
 			return ret;
@@ -137,7 +137,7 @@ static int read_member(struct reader *r, const yaml_event_t *key)
 	kb_auto(event) yaml_event_t value = { .type = YAML_NO_EVENT };
 	const size_t depth = r->depth;
 	struct kb_yaml_member m = { .line = line_of(&key->start_mark) };
-	int ret = next(r, &value);
+	int ret = next_event(r, &value);
 
 	if (ret == 0)
 		ret = skip_to(r, depth);
@@ -157,7 +157,7 @@ static int read_members(struct reader *r)
 
 	for (;;) {
 		kb_auto(event) yaml_event_t key = { .type = YAML_NO_EVENT };
-		int ret = next(r, &key);
+		int ret = next_event(r, &key);
 
 		if (ret < 0 || key.type == YAML_MAPPING_END_EVENT)
 			return ret;
@@ -173,31 +173,31 @@ static int read_document(struct reader *r)
 {
 	kb_auto(event) yaml_event_t root = { .type = YAML_NO_EVENT };
 	kb_auto(event) yaml_event_t end = { .type = YAML_NO_EVENT };
-	int ret = next(r, &root);
+	int ret = next_event(r, &root);
 
 	if (ret < 0)
 		return ret;
 	if (root.type == YAML_MAPPING_START_EVENT)
 		ret = read_members(r);
 	else if (kind_of(&root) != KB_YAML_NULL)
-		return refuse(r, &root.start_mark,
-			      "is not a mapping of keys to values");
-	return ret < 0 ? ret : next(r, &end);
+		return refuse_at(r, &root.start_mark,
+				 "is not a mapping of keys to values");
+	return ret < 0 ? ret : next_event(r, &end);
 }
 
 static int read_stream(struct reader *r)
 {
 	for (size_t documents = 0;;) {
 		kb_auto(event) yaml_event_t e = { .type = YAML_NO_EVENT };
-		int ret = next(r, &e);
+		int ret = next_event(r, &e);
 
 		if (ret < 0 || e.type == YAML_STREAM_END_EVENT)
 			return ret;
 		if (e.type != YAML_DOCUMENT_START_EVENT)
 			continue;
 		if (documents++)
-			return refuse(r, &e.start_mark,
-				      "a second document begins");
+			return refuse_at(r, &e.start_mark,
+					 "a second document begins");
 		ret = read_document(r);
 		if (ret < 0)
 			return ret;
