@@ -98,8 +98,8 @@ static int read_record(struct kb_published *item, struct kb_err *err)
 }
 
 /* Takes `b`, even on failure. */
-static int add(struct kb_publication *p, struct kb_bundle *b, bool is_asked,
-	       struct kb_err *err)
+static int add_bundle(struct kb_publication *p, struct kb_bundle *b, bool is_asked,
+		      struct kb_err *err)
 {
 	struct kb_published *item;
 	int ret;
@@ -125,7 +125,7 @@ static int add_asked(struct kb_publication *p, const char *store,
 		return ret;
 	if (kb_publication_find(p, &b.id))
 		return 0;
-	ret = add(p, &b, true, err);
+	ret = add_bundle(p, &b, true, err);
 	return ret < 0 ? kb_err_wrap(err, "'%s'", name) : 0;
 }
 
@@ -170,7 +170,7 @@ static int add_parent(struct kb_publication *p, const char *store,
 		return 0;
 	}
 	if (ret == 0)
-		ret = add(p, &b, false, err);
+		ret = add_bundle(p, &b, false, err);
 	return ret < 0 ? ret : check_kind(&p->items[p->count - 1], parent, err);
 }
 

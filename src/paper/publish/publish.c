@@ -24,7 +24,7 @@ void kb_publish_sizes_release(struct kb_publish_sizes *s)
 }
 
 /* Takes `name`. */
-static void note(struct kb_publish_sizes *s, char *name, uint64_t size_bytes)
+static void note_size(struct kb_publish_sizes *s, char *name, uint64_t size_bytes)
 {
 	s->files = kb_grow(s->files, s->count, &s->capacity,
 			   sizeof(*s->files));
@@ -39,13 +39,13 @@ static void note_bundle(struct kb_publish_sizes *s, const struct kb_bundle *b)
 
 	kb_digest_format(&b->id, hex);
 	kb_bag_format(&manifest, b->members, b->member_count);
-	note(s, kb_xasprintf("%s/%s", hex, KB_BAG_DECLARATION_NAME),
-	     strlen(KB_BAG_DECLARATION));
-	note(s, kb_xasprintf("%s/%s", hex, KB_BAG_MANIFEST_NAME),
-	     manifest.len);
+	note_size(s, kb_xasprintf("%s/%s", hex, KB_BAG_DECLARATION_NAME),
+		  strlen(KB_BAG_DECLARATION));
+	note_size(s, kb_xasprintf("%s/%s", hex, KB_BAG_MANIFEST_NAME),
+		  manifest.len);
 	for (size_t i = 0; i < b->member_count; i++)
-		note(s, kb_xasprintf("%s/%s", hex, b->members[i].name),
-		     b->members[i].size_bytes);
+		note_size(s, kb_xasprintf("%s/%s", hex, b->members[i].name),
+			  b->members[i].size_bytes);
 }
 
 char *kb_publish_folder(const struct kb_publication *p)
@@ -105,7 +105,7 @@ static int add_files(struct kb_targz *tar, const char *folder,
 
 		if (ret < 0)
 			return ret;
-		note(sizes, kb_xstrdup(f->path), f->text.len);
+		note_size(sizes, kb_xstrdup(f->path), f->text.len);
 	}
 	return 0;
 }
