@@ -98,7 +98,7 @@ static bool went_well(int status)
 	       status == KB_STATUS_AUDITED;
 }
 
-static int compare(int a, int b, const size_t counts[KB_STATUS_COUNT])
+static int compare_statuses(int a, int b, const size_t counts[KB_STATUS_COUNT])
 {
 	if (went_well(a) != went_well(b))
 		return went_well(a) ? -1 : 1;
@@ -118,7 +118,8 @@ static size_t list_statuses(int out[KB_STATUS_COUNT],
 
 		if (!p->counts[s])
 			continue;
-		for (; at && compare(s, out[at - 1], p->counts) < 0; at--)
+		for (; at && compare_statuses(s, out[at - 1], p->counts) < 0;
+		     at--)
 			out[at] = out[at - 1];
 		out[at] = s;
 		count++;

@@ -199,8 +199,8 @@ static int64_t least_trials(const struct kb_trial_counts *k, const struct kb_tim
 	       k->least > KB_TRIALS_BESIDE ? KB_TRIALS_BESIDE : k->least;
 }
 
-static const struct kb_timing *beside(const struct kb_timed *t,
-				      enum kb_clock clock)
+static const struct kb_timing *find_beside(const struct kb_timed *t,
+					   enum kb_clock clock)
 {
 	return clock == KB_CLOCK_CALL ? t->beside_call
 				      : timing_of(t->beside_device);
@@ -211,7 +211,7 @@ static const struct kb_timing *beside(const struct kb_timed *t,
 static bool fits_slow(const struct kb_trial_counts *k, const struct kb_timed *t,
 		      const struct kb_timing *timing)
 {
-	const struct kb_timing *reference = beside(t, timing->clock);
+	const struct kb_timing *reference = find_beside(t, timing->clock);
 
 	if (t->is_reference)
 		return k->slow_factor && k->is_fixed && t->sample_id >= 0 &&

@@ -48,7 +48,7 @@ static bool has_trials(const struct kb_timing *t)
 }
 
 /* Less what is granted. */
-static int64_t grant(int64_t value, bool is_recorded)
+static int64_t grant_tenth(int64_t value, bool is_recorded)
 {
 	return is_recorded ? value - value / 10 : value;
 }
@@ -60,11 +60,11 @@ bool kb_trials_are_slow(const struct kb_timing *t,
 	int64_t reference_ns;
 
 	if (!slow_factor || !has_trials(t) || !has_trials(reference) ||
-	    !have_lasted(t, grant(KB_SLOW_NS, is_recorded)))
+	    !have_lasted(t, grant_tenth(KB_SLOW_NS, is_recorded)))
 		return false;
 	reference_ns = call_at_most_ns(reference);
 	return reference_ns > 0 &&
-	       least_slope_ns(t) / grant(slow_factor, is_recorded) >=
+	       least_slope_ns(t) / grant_tenth(slow_factor, is_recorded) >=
 		       reference_ns;
 }
 
