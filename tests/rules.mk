@@ -23,7 +23,7 @@ AGAIN = kb-pack kb-report kb-score kb-sign kb-verify
 FAKES = acks-and-exits acks-code acks-late-code acks-twice acks-wrong-nonce \
 	acks-wrong-op acks-wrong-size closes-channel crashes crashes-in-run \
 	done-at-once exits exits-in-run floods floods-and-exits \
-	floods-in-run good never-acks never-done never-settles prints \
+	floods-in-run good leaves-requests never-acks never-done never-settles prints \
 	settles-early shuts-channel speaks-first stops-itself tricks vforks
 
 # Stand-ins for NVIDIA's management library, for the tests of what it tells.

@@ -433,6 +433,26 @@ static void test_nobody_speaks_without_being_asked(void)
 	kb_worker_end(&w);
 }
 
+/* The supervisor would wait for room in the channel for ever. */
+static void test_requests_are_taken(void)
+{
+	struct kb_request generate = { .op = KB_OP_GENERATE, .slot_count = 1 };
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_fault fault;
+	struct kb_worker w;
+	int ret;
+
+	check_int(start(&w, "leaves-requests", NULL, NULL), 0);
+	check_int(take_step(&w, LOAD, &fault, &err), 1);
+	do
+		ret = kb_worker_ask(&w, &generate, NULL, 0, &fault, &err);
+	while (ret > 0);
+	check_int(ret, 0);
+	check_int(fault.status, KB_STATUS_PROTOCOL_VIOLATION);
+	check_str(fault.detail, "leaves requests in its channel");
+	kb_worker_end(&w);
+}
+
 static void test_channel_stays_open(void)
 {
 	static const struct story stories[] = {
@@ -728,6 +748,7 @@ TAP_MAIN(
 	TAP(test_unknown_codes_are_not_of_our_workers),
 	TAP(test_answers_must_fit_the_question),
 	TAP(test_nobody_speaks_without_being_asked),
+	TAP(test_requests_are_taken),
 	TAP(test_channel_stays_open),
 	TAP(test_exits_are_told),
 	TAP(test_exits_are_told_without_namespaces),

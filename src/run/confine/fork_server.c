@@ -135,7 +135,7 @@ static int ask(struct kb_fork_server *f, unsigned clone_flags, const int all[],
 		fds[count++] = all[i];
 	}
 	f->deadline_ns = kb_clock_ns() + f->answer_ns;
-	return kb_pass_fds(f->fd, &r, sizeof(r), fds, count) < 0 ? lose(f, err)
+	return kb_pass_fds(f->fd, &r, sizeof(r), fds, count, 0) < 0 ? lose(f, err)
 								 : 0;
 }
 

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 ssize_t kb_pass_fds(int socket_fd, const void *data, size_t len,
-		    const int fds[], size_t count)
+		    const int fds[], size_t count, int flags)
 {
 	/* A union because the bytes must be aligned for a struct cmsghdr
 	 * (cmsg(3)). */
@@ -30,12 +30,12 @@ ssize_t kb_pass_fds(int socket_fd, const void *data, size_t len,
 		m.msg_control = &control;
 		m.msg_controllen = CMSG_SPACE(count * sizeof(int));
 	}
-	return sendmsg(socket_fd, &m, MSG_NOSIGNAL);
+	return sendmsg(socket_fd, &m, flags | MSG_NOSIGNAL);
 }
 
 ssize_t kb_pass_fd(int socket_fd, const void *data, size_t len, int fd)
 {
-	return kb_pass_fds(socket_fd, data, len, &fd, fd >= 0);
+	return kb_pass_fds(socket_fd, data, len, &fd, fd >= 0, 0);
 }
 
 ssize_t kb_take_fds(int socket_fd, void *data, size_t len, int fds[],

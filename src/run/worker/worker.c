@@ -182,16 +182,28 @@ static int stop(struct kb_worker *w, struct kb_fault *fault,
 	return ret ? ret : blame_end(w, fault);
 }
 
+/* There is room for all that is ever sent before an answer, unless the worker
+ * answers and takes nothing: nobody may wait for that to change. */
 static int send_request(struct kb_worker *w, const struct kb_request *request,
-			const int fds[], size_t fd_count, struct kb_err *err)
+			const int fds[], size_t fd_count,
+			struct kb_fault *fault, struct kb_err *err)
 {
 	if (fd_count > FDS_MAX)
 		KB_BUG("too many descriptors for one request");
-	/* A worker that is gone is found out when it is waited for. */
 	if (kb_pass_fds(w->channel_fd, request, sizeof(*request), fds,
-			fd_count) < 0 && errno != EPIPE && errno != ECONNRESET)
+			fd_count, MSG_DONTWAIT) >= 0)
+		return 1;
+	switch (errno) {
+	case EPIPE:		/* a worker that is gone is found out */
+	case ECONNRESET:	/* when it is waited for */
+		return 1;
+	case EAGAIN:
+	case ETOOMANYREFS:
+		return blame_protocol(w, fault,
+				      "leaves requests in its channel");
+	default:
 		return kb_err_sys(err, "cannot send to a worker");
-	return 0;
+	}
 }
 
 /* The worker has closed its end or will not say anything more. */
@@ -320,12 +332,13 @@ static int let_run(struct kb_worker *w, struct kb_fault *fault,
 }
 
 static int put_request(struct kb_worker *w, struct kb_request *request,
-		       const int fds[], size_t fd_count, struct kb_err *err)
+		       const int fds[], size_t fd_count,
+		       struct kb_fault *fault, struct kb_err *err)
 {
 	if (getrandom(&request->nonce, sizeof(request->nonce), 0) !=
 	    sizeof(request->nonce))
 		return kb_err_sys(err, "cannot draw random bytes");
-	return send_request(w, request, fds, fd_count, err);
+	return send_request(w, request, fds, fd_count, fault, err);
 }
 
 static int begin(struct kb_worker *w, struct kb_request *request,
@@ -336,8 +349,8 @@ static int begin(struct kb_worker *w, struct kb_request *request,
 
 	if (ret <= 0)
 		return ret;
-	ret = put_request(w, request, fds, fd_count, err);
-	return ret < 0 ? ret : let_run(w, fault, err);
+	ret = put_request(w, request, fds, fd_count, fault, err);
+	return ret <= 0 ? ret : let_run(w, fault, err);
 }
 
 int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
@@ -357,9 +370,8 @@ static int ask_some(struct kb_worker *w, struct kb_request requests[],
 	int ret = check_silent(w, fault);
 
 	for (size_t i = 0; i < count && ret > 0; i++)
-		ret = kb_err_or_1(put_request(w, &requests[i],
-					      fds + i * fd_count, fd_count,
-					      err));
+		ret = put_request(w, &requests[i], fds + i * fd_count,
+				  fd_count, fault, err);
 	if (ret > 0)
 		ret = let_run(w, fault, err);
 	for (size_t i = 0; i < count && ret > 0; i++)
