@@ -261,6 +261,27 @@ static void test_program_that_cannot_be_stopped_is_ended(void)
 	rig_close(&r);
 }
 
+/* A candidate that is the same user as its monitor may try, and so may the
+ * kernel where there is too little memory: no reason to end a run. */
+static void test_program_without_a_monitor_has_ended(void)
+{
+	struct rig r;
+
+	rig_begin(&r, "count");
+	if (!(r.process.features & 1u << KB_FEATURE_PID_NAMESPACE)) {
+		tap_skip("it would go on without its monitor");
+	} else {
+		check_int(kill(r.process.monitor, SIGKILL), 0);
+		check_int(kb_process_wait(&r.process,
+					  kb_clock_ns() + PATIENCE_NS,
+					  &r.err), 0);
+		check_str(r.err.msg, "");
+		check(r.process.ended && r.process.unwatched);
+		check_int(r.process.wait_status, SIGKILL);
+	}
+	rig_close(&r);
+}
+
 static void test_program_that_starts_programs_can_be_stopped(void)
 {
 	struct rig r;
@@ -373,6 +394,7 @@ TAP_MAIN(
 	TAP(test_end_and_stop_may_cross),
 	TAP(test_end_and_stop_may_cross_without_namespaces),
 	TAP(test_program_that_cannot_be_stopped_is_ended),
+	TAP(test_program_without_a_monitor_has_ended),
 	TAP(test_program_that_starts_programs_can_be_stopped),
 	TAP(test_program_that_starts_programs_can_be_stopped_without_namespaces),
 	TAP(test_stop_outlasts_a_long_system_call),

@@ -32,6 +32,8 @@ enum kb_monitor_event {
 				   READY */
 	KB_MONITOR_ENDED,	/* value: wait status */
 	KB_MONITOR_UNSTOPPABLE,	/* value: wait status; it was killed */
+	KB_MONITOR_GONE,	/* said by nobody: the monitor has ended before
+				   what it watches */
 };
 
 struct kb_monitor_report {

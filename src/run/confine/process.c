@@ -110,10 +110,8 @@ static int receive_any(struct kb_process *p, struct kb_monitor_report *r,
 	}
 
 	n = receive_report(p, r);
-	if (n != sizeof(*r)) {
-		errno = n < 0 ? errno : ECHILD;
-		return kb_err_sys(err, "the monitor of a worker is gone");
-	}
+	if (n != sizeof(*r))
+		*r = (struct kb_monitor_report){ KB_MONITOR_GONE, SIGKILL };
 	return 1;
 }
 
@@ -135,6 +133,7 @@ static void note_end(struct kb_process *p, const struct kb_monitor_report *r)
 {
 	p->ended = true;
 	p->unstoppable = r->event == KB_MONITOR_UNSTOPPABLE;
+	p->unwatched = r->event == KB_MONITOR_GONE;
 	p->running = false;
 	p->wait_status = r->value;
 }
@@ -216,6 +215,10 @@ static int try_start(struct kb_process *p, const struct kb_spawn *spawn,
 		ret = fill_work(p, spawn, &r, err);
 	if (ret < 0)
 		return ret;
+	if (r.event == KB_MONITOR_GONE) {
+		errno = ECHILD;
+		return kb_err_sys(err, "the monitor of a worker is gone");
+	}
 	if (r.event == KB_MONITOR_REFUSED && flags && !may_pass(r.value))
 		return 0;
 	if (r.event != KB_MONITOR_READY) {

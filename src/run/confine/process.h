@@ -68,6 +68,8 @@ struct kb_process {
 				   base/pause.h */
 	bool ended;
 	bool unstoppable;	/* it was ended because it would not stop */
+	bool unwatched;		/* its monitor was ended: by it, or for want
+				   of memory */
 	int wait_status;	/* as waitpid(2), once ended */
 	int64_t cpu_ns;		/* processor time of the monitor and of all
 				   below it, after kb_process_end() */

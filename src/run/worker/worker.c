@@ -148,6 +148,8 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault)
 
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
+	if (w->process.unwatched && !why)
+		return blame_protocol(w, fault, "ended its monitor");
 	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
 	explain(w, fault);
 	if (fault->signal == SIGKILL && why)
