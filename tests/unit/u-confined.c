@@ -427,6 +427,16 @@ static void test_calls_are_refused_and_told(void)
 }
 TEST_WITHOUT_NAMESPACES(test_calls_are_refused_and_told);
 
+static void test_limits_of_others_are_out_of_reach(void)
+{
+	struct rig r;
+
+	rig_play(&r, "limits", NULL);
+	check_int(r.page->answers[0], 0);
+	check_int(r.page->answers[1], EPERM);
+	rig_close(&r);
+}
+
 static void test_descriptors_are_those_of_the_contract(void)
 {
 	int extra[20];
@@ -547,6 +557,7 @@ TAP_MAIN(
 	TAP(test_nothing_is_stored_later_without_namespaces),
 	TAP(test_calls_are_refused_and_told),
 	TAP(test_calls_are_refused_and_told_without_namespaces),
+	TAP(test_limits_of_others_are_out_of_reach),
 	TAP(test_descriptors_are_those_of_the_contract),
 	TAP(test_descriptors_are_those_of_the_contract_without_namespaces),
 	TAP(test_identity_is_that_of_nobody),

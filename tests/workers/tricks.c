@@ -458,6 +458,17 @@ static int trick_refused(void)
 	return 0;
 }
 
+/* Limits of this process, and the same of one that has a number. */
+static int trick_limits(void)
+{
+	struct rlimit limit;
+
+	page->answers[0] = answer_of(prlimit(0, RLIMIT_CORE, NULL, &limit));
+	page->answers[1] = answer_of(prlimit(getpid(), RLIMIT_CORE, NULL,
+					     &limit));
+	return 0;
+}
+
 /* Who we are; whether the process that the argument names can be seen. */
 static int trick_identity(void)
 {
@@ -535,6 +546,7 @@ static const struct {
 	{ "later", trick_later },
 	{ "refused", trick_refused },
 	{ "leave-daemons", trick_leave_daemons },
+	{ "limits", trick_limits },
 	{ "long-store", trick_long_store },
 	{ "memory", trick_memory },
 	{ "nice", trick_nice },

@@ -64,6 +64,11 @@
 	UNLESS_EQ((nr), 4), LOAD(ARG(arg)), UNLESS_EQ((v), 1),		\
 	FAIL(EPERM), LOAD_NR
 
+/* Refuse call `nr` unless its argument `arg` is `v`. */
+#define DENY_UNLESS(nr, arg, v)						\
+	UNLESS_EQ((nr), 4), LOAD(ARG(arg)),				\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (v), 1, 0), FAIL(EPERM), LOAD_NR
+
 #define NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |	\
 		    CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
 
@@ -114,6 +119,9 @@ static const struct sock_filter conditions[] = {
 	DENY_IF(SYS_prctl, 0, PR_SET_PDEATHSIG),
 	DENY_IF(SYS_ioctl, 1, TIOCSPTLCK),
 	DENY_IF(SYS_ioctl, 1, TIOCSCTTY),
+
+	/* Limits of others: the monitor's may be the same user's. */
+	DENY_UNLESS(SYS_prlimit64, 0, 0),
 };
 
 /* Three instructions for each run of numbers that are allowed, at most one for
