@@ -24,6 +24,16 @@ void kb_sizes_release(struct kb_sizes *s)
 	*s = (struct kb_sizes)KB_SIZES_INIT;
 }
 
+/* Each constant is looked for in the whole file. */
+static bool has_too_many(const struct kb_sizes *s)
+{
+	const size_t n = s->count;
+
+	return n > KB_SIZES_OF_PROBLEM_MAX &&
+	       !kb_key_compare(s->items[n - 1].key,
+			       s->items[n - 1 - KB_SIZES_OF_PROBLEM_MAX].key);
+}
+
 static struct kb_size *add_size(struct kb_sizes *s)
 {
 	s->items = kb_grow(s->items, s->count, &s->capacity,
@@ -72,7 +82,9 @@ static int parse_constant(struct kb_sizes *s, struct kb_key key,
 	size->key = key;
 	size->constant = kb_xstrdup(kb_json_key(v));
 	size->after = after;
-	return 0;
+	return has_too_many(s) ?
+		kb_err(err, KB_ERR_INPUT, "%s: names more than %d constants",
+		       where, KB_SIZES_OF_PROBLEM_MAX) : 0;
 }
 
 static int parse_problem(struct kb_sizes *s, const struct kb_json *v,
@@ -243,5 +255,9 @@ void kb_sizes_read(struct kb_sizes *s, struct kb_fields *f, const char *key)
 		if (s->count > 1 && !f->ret && compare_sizes(size - 1, size) >= 0)
 			kb_fields_fail(f, "'%s' is not sorted, or has one twice",
 				       key);
+		if (!f->ret && has_too_many(s))
+			kb_fields_fail(f, "'%s' has more than %d constants of "
+				       "one problem", key,
+				       KB_SIZES_OF_PROBLEM_MAX);
 	}
 }

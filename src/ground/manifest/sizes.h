@@ -31,6 +31,7 @@ struct kb_sizes {
 
 #define KB_SIZES_INIT { .items = NULL }
 #define KB_SIZES_FILE_BYTES_MAX ((size_t)4 << 20)
+#define KB_SIZES_OF_PROBLEM_MAX 64
 
 void kb_sizes_release(struct kb_sizes *s);
 

@@ -61,8 +61,28 @@ static char *clean(const char *text)
 	return kb_buf_detach(&out);
 }
 
+static bool is_alike(const struct kb_check *a, const struct kb_check *b)
+{
+	return a->layer == b->layer && a->answer == b->answer &&
+	       !strcmp(a->what, b->what);
+}
+
+/* Like the last one, of which enough are kept? Then it is counted. */
+static bool is_counted(struct kb_checks *c, const struct kb_check *check)
+{
+	if (!c->count || !is_alike(&c->items[c->count - 1], check)) {
+		c->alike = 0;
+		return false;
+	}
+	if (c->alike < KB_CHECKS_ALIKE_MAX)
+		return false;
+	c->items[c->count - 1].more += 1 + check->more;
+	return true;
+}
+
 static void append(struct kb_checks *c, const struct kb_check *check)
 {
+	c->alike++;
 	c->items = kb_grow(c->items, c->count, &c->capacity,
 			   sizeof(*c->items));
 	c->items[c->count++] = *check;
@@ -70,8 +90,12 @@ static void append(struct kb_checks *c, const struct kb_check *check)
 
 void kb_checks_move(struct kb_checks *c, struct kb_checks *from)
 {
-	for (size_t i = 0; i < from->count; i++)
-		append(c, &from->items[i]);
+	for (size_t i = 0; i < from->count; i++) {
+		if (is_counted(c, &from->items[i]))
+			free(from->items[i].words);
+		else
+			append(c, &from->items[i]);
+	}
 	free(from->items);
 	*from = (struct kb_checks)KB_CHECKS_INIT;
 }
@@ -79,19 +103,20 @@ void kb_checks_move(struct kb_checks *c, struct kb_checks *from)
 void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
 		   enum kb_answer answer, const char *fmt, ...)
 {
+	struct kb_check check = { .layer = layer, .what = what,
+				  .answer = answer };
 	char words[KB_ERR_MSG_MAX];
 	va_list args;
 
-	if (c->first_no && (answer != KB_ANSWER_NO || c->count))
+	if ((c->first_no && (answer != KB_ANSWER_NO || c->count)) ||
+	    is_counted(c, &check))
 		return;
 	va_start(args, fmt);
 	vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
 
-	append(c, &(struct kb_check){
-		.layer = layer, .what = what, .answer = answer,
-		.words = *words ? clean(words) : NULL,
-	});
+	check.words = *words ? clean(words) : NULL;
+	append(c, &check);
 }
 
 enum kb_answer kb_checks_layer(const struct kb_checks *c, enum kb_layer layer)
@@ -128,8 +153,9 @@ size_t kb_checks_count(const struct kb_checks *c, const char *what,
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->count; i++)
-		count += c->items[i].answer == answer &&
-			 !strcmp(c->items[i].what, what);
+		if (c->items[i].answer == answer &&
+		    !strcmp(c->items[i].what, what))
+			count += 1 + c->items[i].more;
 	return count;
 }
 
@@ -146,12 +172,6 @@ int kb_checks_refuse(const struct kb_checks *c, struct kb_err *err)
 	return 0;
 }
 
-static bool is_alike(const struct kb_check *a, const struct kb_check *b)
-{
-	return a->layer == b->layer && a->answer == b->answer &&
-	       !strcmp(a->what, b->what);
-}
-
 static void begin_line(struct kb_buf *out, const char *name,
 		       const struct kb_check *c)
 {
@@ -165,10 +185,10 @@ static void begin_line(struct kb_buf *out, const char *name,
 static size_t print_alike(struct kb_buf *out, const char *name,
 			  const struct kb_check *c, size_t count)
 {
-	size_t alike = 0;
+	size_t alike = 0, all = 0;
 
-	while (alike < count && is_alike(&c[0], &c[alike]))
-		alike++;
+	for (; alike < count && is_alike(&c[0], &c[alike]); alike++)
+		all += 1 + c[alike].more;
 	for (size_t i = 0; i < alike && i < KB_CHECKS_LINES_MAX; i++) {
 		begin_line(out, name, &c[i]);
 		if (c[i].words)
@@ -177,10 +197,10 @@ static size_t print_alike(struct kb_buf *out, const char *name,
 				    c[i].words);
 		kb_buf_addch(out, '\n');
 	}
-	if (alike > KB_CHECKS_LINES_MAX) {
+	if (all > KB_CHECKS_LINES_MAX) {
 		begin_line(out, name, c);
 		kb_buf_addf(out, ": and %zu more\n",
-			    alike - KB_CHECKS_LINES_MAX);
+			    all - KB_CHECKS_LINES_MAX);
 	}
 	return alike;
 }
@@ -212,12 +232,21 @@ static bool has_answer(const struct kb_checks *c, enum kb_layer layer,
 	return false;
 }
 
-/* One question may have been asked of many lines. */
-static bool is_first(const struct kb_checks *c, size_t i)
+/* One question may have been asked of many lines; there are no more of them
+ * than there are literals. */
+struct questions {
+	const struct kb_check **items;
+	size_t count, capacity;
+};
+
+static bool is_first(struct questions *q, const struct kb_check *check)
 {
-	for (size_t j = 0; j < i; j++)
-		if (is_alike(&c->items[j], &c->items[i]))
+	for (size_t i = 0; i < q->count; i++)
+		if (is_alike(q->items[i], check))
 			return false;
+	q->items = kb_grow(q->items, q->count, &q->capacity,
+			   sizeof(*q->items));
+	q->items[q->count++] = check;
 	return true;
 }
 
@@ -225,14 +254,16 @@ static void print_questions(struct kb_buf *out, const struct kb_checks *c,
 			    enum kb_answer answer, const char *participle)
 {
 	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
-	size_t count = 0;
+	struct questions q = { .items = NULL };
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].answer == answer && is_first(c, i))
-			kb_buf_addf(&list, "%s%s", count++ ? ", " : "",
+		if (c->items[i].answer == answer && is_first(&q, &c->items[i]))
+			kb_buf_addf(&list, "%s%s", q.count > 1 ? ", " : "",
 				    c->items[i].what);
-	if (count)
-		kb_buf_addf(out, "; %zu %s: %s", count, participle, list.data);
+	if (q.count)
+		kb_buf_addf(out, "; %zu %s: %s", q.count, participle,
+			    list.data);
+	free(q.items);
 }
 
 void kb_checks_print_summary(struct kb_buf *out, const struct kb_checks *c)
@@ -256,6 +287,17 @@ void kb_checks_print_summary(struct kb_buf *out, const struct kb_checks *c)
 	print_questions(out, c, KB_ANSWER_NOT_CHECKED, "not checked");
 }
 
+static struct kb_json *more_to_json(const struct kb_check *check)
+{
+	kb_auto(mem) char *words = kb_xasprintf("and %zu more", check->more);
+	struct kb_json *item = kb_json_object();
+
+	kb_json_set_string(item, "check", check->what);
+	kb_json_set_string(item, "verdict", answers[check->answer].member);
+	kb_json_set_string(item, "detail", words);
+	return item;
+}
+
 static struct kb_json *layer_to_json(const struct kb_checks *c,
 				     enum kb_layer layer)
 {
@@ -273,6 +315,8 @@ static struct kb_json *layer_to_json(const struct kb_checks *c,
 				   answers[check->answer].member);
 		kb_json_set_string(item, "detail", check->words);
 		kb_json_append(array, item);
+		if (check->more)
+			kb_json_append(array, more_to_json(check));
 	}
 	kb_json_set_string(v, "verdict",
 			   kb_answer_verdict(kb_checks_layer(c, layer)));

@@ -45,11 +45,14 @@ struct kb_check {
 	const char *what;		/* a word; borrowed for ever */
 	enum kb_answer answer;
 	char *words;			/* one line, or NULL */
+	size_t more;			/* of the same question and answer behind
+					   it, whose words are not kept */
 };
 
 struct kb_checks {
 	struct kb_check *items;		/* in the order that they were made */
 	size_t count, capacity;
+	size_t alike;			/* in the end, one behind the other */
 	bool first_no;			/* keep the first that says no alone: for
 					   who wants no more than a yes */
 };
@@ -57,6 +60,11 @@ struct kb_checks {
 #define KB_CHECKS_INIT { .items = NULL }
 
 void kb_checks_release(struct kb_checks *c);
+
+/* Of one answer to one question at most so many are kept one behind the other,
+ * so that a hostile record costs no more memory than it has bytes; of others
+ * it is known how many there are. */
+#define KB_CHECKS_ALIKE_MAX 1000
 
 /* `what` is a string literal. Words may quote strangers: what is not
  * printable is replaced, and what is longer than a message is cut. */

@@ -36,6 +36,24 @@ bool kb_gpus_have(const struct kb_json *gpu, const char *id)
 	       (all && has_text(all, id));
 }
 
+/* Of a list that is longer no more is asked. */
+static bool is_short(const struct kb_json *list)
+{
+	size_t count = 0;
+
+	for (const struct kb_json *v = list ? kb_json_first(list) : NULL;
+	     v && count <= KB_GPUS_MAX; v = kb_json_next(v))
+		count++;
+	return count <= KB_GPUS_MAX;
+}
+
+bool kb_gpus_are_few(const struct kb_json *gpu)
+{
+	const struct kb_json *all = kb_json_find(gpu, "uuids");
+
+	return !all || kb_json_type(all) != KB_JSON_ARRAY || is_short(all);
+}
+
 /* Of which there are several if there is a list of them. */
 static size_t count_ids(const struct kb_json *gpu)
 {
@@ -96,8 +114,14 @@ int kb_gpus_check_taken_out(const struct kb_json *gpu, struct kb_err *err)
 {
 	const struct kb_json *list = kb_json_find(gpu, KB_TAKEN_OUT_MEMBER);
 
+	if (!kb_gpus_are_few(gpu))
+		return kb_err(err, KB_ERR_INPUT, "'uuids' has more than %d GPUs",
+			      KB_GPUS_MAX);
 	if (!list)
 		return 0;
+	if (kb_json_type(list) == KB_JSON_ARRAY && !is_short(list))
+		return kb_err(err, KB_ERR_INPUT, "'" KB_TAKEN_OUT_MEMBER "' has "
+			      "more than %d GPUs", KB_GPUS_MAX);
 	if (kb_json_type(list) != KB_JSON_ARRAY || !kb_json_first(list))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'" KB_TAKEN_OUT_MEMBER "' is no list of GPUs");

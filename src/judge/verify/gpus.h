@@ -10,6 +10,12 @@ struct kb_json;
 
 /* The GPUs of a record: the section `gpu` of its environment. */
 
+/* GPUs of a run, and of those that were taken out of it: there are hosts of 16.
+ * Lists that are longer are searched by nobody. */
+#define KB_GPUS_MAX 1024
+
+bool kb_gpus_are_few(const struct kb_json *gpu);
+
 /* Is that its id, or one of its ids? */
 bool kb_gpus_have(const struct kb_json *gpu, const char *id);
 
