@@ -11,6 +11,7 @@ import of_generations
 import of_gradients
 import of_kin
 import of_records
+import of_rules
 import of_scores_stated
 import of_sizes
 import of_taken
@@ -38,7 +39,12 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_sizes.sizes, of_sizes.sized_files, of_sizes.sized_parents,
             of_sizes.sized_remedies,
             of_gradients.gradients, of_gradients.gradients_files,
-            of_gradients.gradients_parents]
+            of_gradients.gradients_parents,
+            of_rules.twice, of_rules.types, of_rules.isolation,
+            of_rules.fixed, of_rules.stopping, of_rules.batches,
+            of_rules.copies, of_rules.alone, of_rules.noise,
+            of_rules.readings_low, of_rules.endings, of_rules.tolerance,
+            of_rules.lists]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
             of_taken.policy_members, of_taken.times, of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,

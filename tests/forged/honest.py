@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import pathlib
+import random
 
 RECORD = "data/manifest.json"
 LINES = "data/results.jsonl"
@@ -486,23 +487,34 @@ def decide(t, reference=None):
     return t
 
 
+def copy_in(calls):
+    """What a chain of so many calls' inputs takes."""
+    return 78000 + 1000 * calls
+
+
 def timing(time_ns, clock, trials, once_ns, on_gpu=False):
-    """Runs of 4 and of 12 calls whose slopes lie around `time_ns`."""
-    small = [once_ns + 4 * time_ns + 13 * (i * 7 % 5) for i in range(trials)]
-    large = [s + 8 * (time_ns + i * 5 % 11 - 5)
-             for i, s in enumerate(small)]
+    """Runs of 4 and of 12 calls whose slopes lie around `time_ns`. Two that
+    take another time have another noise."""
+    noise = random.Random(time_ns)
+    off = [i - trials // 2 + (i >= trials // 2 and trials % 2 == 0)
+           for i in range(trials)]
+    once = [13 * i for i in range(trials)]
+    for values in (off, once):
+        noise.shuffle(values)
+    small = [once_ns + 4 * time_ns + ns for ns in once]
+    large = [s + 8 * (time_ns + ns) for s, ns in zip(small, off)]
     return decide({
         "clock": clock, "n_small": 4, "n_large": 12, "small_ns": small,
         "large_ns": large, "n_one_call": 1,
         "one_call_ns": [], "alone_ns": [],
-        "copy_in_small_ns": 4 * 21000 if on_gpu else None,
-        "copy_in_large_ns": 12 * 21000 if on_gpu else None,
-        "copy_in_one_call_ns": 21000 if on_gpu else None,
+        "copy_in_small_ns": copy_in(4) if on_gpu else None,
+        "copy_in_large_ns": copy_in(12) if on_gpu else None,
+        "copy_in_one_call_ns": copy_in(1) if on_gpu else None,
         "device_ns": None,
         "stop_reason": "interval" if on_gpu else "trials"})
 
 
-def device_timing(time_ns, trials=15):
+def device_timing(time_ns, trials=10):
     return {
         "timing": timing(time_ns, "device", trials, 345000, True),
         "not_queueable": None, "repeated": 0,
@@ -611,6 +623,9 @@ GPU = {"name": "NVIDIA H200", "uuid": "GPU-0", "multiprocessors": 132,
 CPU = {"vendor": "Fixture", "model": "Fixture 3000", "cores_allowed": 16,
        "smt": True, "governor": "performance",
        "boost": {"unavailable": "nobody says"}}
+ISOLATION = """pid_namespace net_namespace ipc_namespace own_root
+    private_proc read_only_files private_shm private_tmp other_user landlock
+    syscall_filter cgroup_memory cgroup_pids""".split()
 ON_CUDA = {"precision": "fp32", "tf32": "off", "deterministic": "off"}
 
 
@@ -621,7 +636,7 @@ def environment(device):
                 "torch": {"version": "2.11.0", "threads_count": 16,
                           "cuda_version": "13.0"},
                 "compiler": {"version": "cc 13.2.0"},
-                "isolation": {"namespaces": "in force"}}
+                "isolation": dict.fromkeys(ISOLATION, True)}
     if device == "cuda":
         sections["torch"].update(ON_CUDA)
         sections.update(gpu=GPU, driver={"version": "580.1"},
@@ -688,7 +703,7 @@ def policy_of(device, tool):
         policy.update(stopping_rule=2, slow_factor=10, slow_call_ns=10 * S)
     if device == "cuda":
         policy.update(ON_CUDA, trials=10, trials_max=200, interval_ppm=5000,
-                      one_call_pairs=12, one_call_pairs_max=96,
+                      one_call_pairs=12, one_call_pairs_max=48,
                       alone_runs=8, batch_min_ns=2000000,
                       batch_calls_max=384, clock="call, device",
                       budget_ns=S, output_pool_bytes=35788 * MIB,
@@ -744,7 +759,7 @@ def draw_seeds(line, device, *what):
 
 def call_timing(time_ns, device, key=None):
     """Beside the device's clock six trials will do."""
-    trials = 5 if device == "cpu" else 15 if key == NOT_QUEUEABLE else 6
+    trials = 5 if device == "cpu" else 10 if key == NOT_QUEUEABLE else 6
     return timing(time_ns + 2000, "call", trials, 40000, device == "cuda")
 
 
@@ -793,7 +808,8 @@ def add_times(line, device):
     line["reference_timing"] = reference
     if device == "cuda":
         add_device_times(line, key)
-        reference["n_one_call"] = int(key != NOT_QUEUEABLE)
+        if key == NOT_QUEUEABLE:
+            reference.update(n_one_call=0, copy_in_one_call_ns=copy_in(0))
         tell_device_ns(reference, line["reference_device_timing"])
     if device == "cpu" or key == NOT_QUEUEABLE:
         add_one_call(own, reference, ONE_CALL_NS[key] + 2000)

@@ -146,7 +146,7 @@ def one_call(w):
             yield "the reference's of no calls: " + where, forge(
                 lambda t, r: r.update(n_one_call=0))
         yield "more was subtracted than there was: " + where, forge(
-            lambda t, r: t["one_call_ns"].__setitem__(0, -21001))
+            lambda t, r: t["one_call_ns"].__setitem__(0, -79001))
         if decided:
             yield "the candidate's are shorter: " + where, forge(
                 lambda t, r: t.update(one_call_ns=[
@@ -325,7 +325,7 @@ def samples(w):
 
 def faster(line, time_ns):
     """Everything about a candidate's time made anew, consistently."""
-    line["timing"] = timing(time_ns, "call", 15, 40000, True)
+    line["timing"] = timing(time_ns, "call", 6, 40000, True)
     line["device_timing"] = device_timing(time_ns)
     if "reference_device_timing" in line:
         add_one_call(line["device_timing"]["timing"],
@@ -346,7 +346,7 @@ def below_floor(w):
                 i, lambda x, t=time_ns: faster(x, t)))
 
     def call_only(x):
-        x["timing"] = timing(20000, "call", 15, 40000, True)
+        x["timing"] = timing(20000, "call", 10, 40000, True)
         x["device_timing"].update(timing=None, not_queueable="it waits")
         add_one_call(x["timing"], x["reference_timing"], 20000)
     yield "by the call clock alone", w.edited(

@@ -101,8 +101,8 @@ static void test_samples_without_noise_are_refused(void)
 
 /* Of 64 digits, of which the last of a beginning, and the first behind it,
  * differ. */
-#define BEGUN "0123456789abcdef0123456"
-#define REST "0123456789abcdef0123456789abcdef0123456"
+#define BEGUN "0123456789abcde"
+#define REST "0123456789abcdef0123456789abcdef0123456789abcde"
 #define A BEGUN "a1" REST
 #define B BEGUN "b1" REST
 #define C BEGUN "c2" REST
@@ -513,9 +513,17 @@ static const struct {
 	{ GPU, { 9, 300, 1980, 3201, 3202, 150, 1400000, 0 }, 0, NO },
 	{ GPU, { 9, 300, 1980, 3201, 3201, 151, 1400000, 0 }, 0, NO },
 	{ GPU, { 9, 300, 1980, 3201, 3201, 150, 1400001, 0 }, 0, NO },
-	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 7, 0x04 }, 0, OK },
-	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 7, 0x08 }, 0, NOTE },
-	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 7, 0 }, 1, NOTE },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 1000, 0x04 }, 0, OK },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 1000, 0x08 }, 0, NOTE },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 1000, 0 }, 1, NOTE },
+	{ GPU, { 51, 300, 1980, 3201, 3201, 50, 1000, 0 }, 0, OK },
+	{ GPU, { 52, 300, 1980, 3201, 3201, 50, 1000, 0 }, 0, NO },
+	{ GPU, { 9, 100, 100, 100, 100, 1, 1000, 0 }, 0, OK },
+	{ GPU, { 9, 99, 99, 3201, 3201, 50, 1000, 0 }, 0, NO },
+	{ GPU, { 9, 300, 1980, 99, 99, 50, 1000, 0 }, 0, NO },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 0, 1000, 0 }, 0, NO },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 999, 0 }, 0, NO },
+	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 1000, KB_UNKNOWN }, 0, NOTE },
 	/* A record that does not say what is the most. */
 	{ "{}", { 9, 300, 9999, 3201, 9999, 50, 9999999, 0 }, 0, OK },
 	{ "{\"gpu\":{\"max_sm_clock_mhz\":{\"unavailable\":\"x\"}}}",

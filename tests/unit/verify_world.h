@@ -62,7 +62,7 @@ static inline void fill_timing(struct world *w, int i, size_t count)
 		.stop_reason = KB_STOP_TRIALS,
 	};
 	for (size_t k = 0; k < count; k++) {
-		w->small_ns[i][k] = 5000 + (int64_t)k;
+		w->small_ns[i][k] = 5000 + 100 * i + (int64_t)k;
 		w->large_ns[i][k] = w->small_ns[i][k] + 1000;
 	}
 }
@@ -78,6 +78,7 @@ static inline void fill(struct world *w, size_t samples)
 			KB_REFERENCE_RESULT_INIT;
 		w->results[i].key = w->keys[i];
 		w->results[i].timing = &w->timings[i];
+		w->results[i].outcome.wall_ns = KB_NS_PER_S;
 	}
 	w->b.problems = w->keys;
 	w->b.results = w->results;

@@ -4,11 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
 
 struct kb_fields;
 struct kb_json;
+
+#define KB_TELEMETRY_NS (20 * KB_NS_PER_MS)	/* asked so often at most:
+						   asking takes as long as a
+						   short run */
 
 /* How the device was while the clock ran; KB_UNKNOWN for what it does not
  * tell. `reasons` are NVML's bits, all that were seen. */

@@ -64,6 +64,36 @@ static void check_asked(struct kb_clock_lines *k, const struct kb_timed *t,
 	}
 }
 
+/* No device computes at less than that, or without heat and power. */
+static void check_low(struct kb_clock_lines *k, const struct kb_timed *t,
+		      int64_t reading, int64_t least, const char *what,
+		      const char *unit)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (reading == KB_UNKNOWN || reading >= least)
+		return;
+	kb_timed_name(name, t);
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+	    "%s: %s of %" PRId64 " %s at most, where %" PRId64 " is the least",
+	    name, what, reading, unit, least);
+}
+
+/* The device is asked no more often than once in KB_TELEMETRY_NS. */
+static void check_how_often(struct kb_clock_lines *k, const struct kb_timed *t,
+			    const struct kb_telemetry *m)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (t->wall_ns == KB_UNKNOWN ||
+	    m->samples <= t->wall_ns / KB_TELEMETRY_NS + 1)
+		return;
+	kb_timed_name(name, t);
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+	    "%s: the device was asked %" PRId64 " times within %" PRId64 " ns",
+	    name, m->samples, t->wall_ns);
+}
+
 static void check_telemetry(void *into, const struct kb_timed *t)
 {
 	struct kb_clock_lines *k = into;
@@ -73,9 +103,12 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 		return;
 	m = &t->device->telemetry;
 	check_asked(k, t, m);
+	check_how_often(k, t, m);
 	k->timings++;
 	k->readings += m->samples;
 	k->repeated += t->device->repeated;
+	if (m->samples && m->reasons == KB_UNKNOWN)
+		k->untold++;
 	if (m->reasons != KB_UNKNOWN)
 		k->slowed += kb_nvml_is_slowdown(m->reasons);
 	check_reading(k, t, m->sm_clock_mhz_max, k->sm_clock_mhz, "a clock",
@@ -85,6 +118,13 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 	check_reading(k, t, m->temperature_c_max,
 		      KB_PLAUSIBLE_TEMPERATURE_C_MAX, "a temperature", "C");
 	check_reading(k, t, m->power_mw_max, k->power_mw, "a power", "mW");
+	check_low(k, t, m->sm_clock_mhz_max, KB_PLAUSIBLE_CLOCK_MHZ_MIN,
+		  "a clock", "MHz");
+	check_low(k, t, m->memory_clock_mhz_max, KB_PLAUSIBLE_CLOCK_MHZ_MIN,
+		  "a memory clock", "MHz");
+	check_low(k, t, m->temperature_c_max, 1, "a temperature", "C");
+	check_low(k, t, m->power_mw_max, KB_PLAUSIBLE_POWER_MW_MIN, "a power",
+		  "mW");
 }
 
 static void end_clocks(struct kb_clock_lines *k, struct kb_checks *c)
@@ -102,6 +142,11 @@ static void end_clocks(struct kb_clock_lines *k, struct kb_checks *c)
 		    "%" PRId64 " of %" PRId64 " timings of the %s saw the "
 		    "device slowed down, %" PRId64 " trials were thrown away",
 		    k->slowed, k->timings, kind, k->repeated);
+	else if (k->untold)
+		add(c, "clocks", KB_ANSWER_NOTE,
+		    "%" PRId64 " of %" PRId64 " timings of the %s do not say "
+		    "whether the device was slowed down", k->untold,
+		    k->timings, kind);
 	else
 		add(c, "clocks", KB_ANSWER_OK,
 		    "%" PRId64 " readings in the %s, never slowed down",

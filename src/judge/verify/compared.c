@@ -12,6 +12,9 @@
 /* Decimals in records have nine digits. */
 #define DECIMAL_SLACK 1e-6
 
+/* Of how many times the largest output that was seen are the largest of all. */
+#define LARGEST_TIMES_MAX 4
+
 static int64_t elements_of(const struct kb_tensor_facts *t)
 {
 	int64_t n = 1;
@@ -108,6 +111,79 @@ static bool is_mean_beyond(const struct kb_line *l,
 	return false;
 }
 
+/* What the policy allows of output `i`, as far as it is known. Returns false if
+ * that is nothing: no facts, no such policy, or integers, which are exact. */
+static bool limits_of(struct kb_error_limits *out, const struct kb_line *l,
+		      size_t i, const struct kb_fp64_error_output *own)
+{
+	const struct kb_problem_facts *f = l->facts;
+	const enum kb_precision precision = l->rules->precision;
+	struct kb_limited of = { .input = KB_FLOAT32, .own = own };
+	struct kb_tolerance stated;
+
+	if (!f || !l->rules->tolerance || i >= f->output_count)
+		return false;
+	of.dtype = kb_dtype_at(f->outputs[i].dtype, precision);
+	if (f->input_count)
+		of.input = kb_dtype_at(f->inputs[0].tensor.dtype, precision);
+	if (kb_tolerance_stated(&stated, f, precision))
+		of.stated = &stated;
+	*out = kb_error_limits_of(l->rules->tolerance, &of);
+	return kb_dtype_class(of.dtype) == KB_CLASS_FLOAT;
+}
+
+/* Whose outputs are nowhere beyond the tolerance is off by no more than that
+ * allows of the largest of them: the reference's, of which draws that were not
+ * compared with float64 may have had larger ones. */
+static int check_largest(const struct kb_line *l,
+			 const struct kb_output_error *outputs, size_t count,
+			 const struct kb_fp64_error *fp64)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_fp64_error_output *own =
+			kb_fp64_error_find(fp64, i);
+		const struct kb_output_error *o = &outputs[i];
+		struct kb_error_limits limits;
+		double most;
+
+		if (o->max_rel_error > 0 && o->max_abs_error <= 0)
+			return no(l, "output %zu is off by nothing, and by "
+				  "more than that of its size", i);
+		if (!own || !limits_of(&limits, l, i, own) ||
+		    (limits.of_tensor && !l->rules->of_tensor))
+			continue;
+		most = limits.element.atol + limits.element.rtol *
+			LARGEST_TIMES_MAX * own->max_abs;
+		if (o->max_abs_error > most * (1 + DECIMAL_SLACK))
+			return no(l, "it is called correct, and output %zu is "
+				  "off by %.9g, where the tolerance allows "
+				  "%.9g at most", i, o->max_abs_error, most);
+	}
+	return 0;
+}
+
+/* Elements that were beyond the tolerance of elements were off by more than its
+ * absolute part. */
+static int check_beyond(const struct kb_line *l,
+			const struct kb_output_error *outputs, size_t count,
+			const struct kb_fp64_error *fp64)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct kb_error_limits limits;
+
+		if (!outputs[i].mismatched ||
+		    !limits_of(&limits, l, i, kb_fp64_error_find(fp64, i)) ||
+		    limits.of_tensor || l->rules->of_tensor)
+			continue;
+		if (outputs[i].max_abs_error * (1 + DECIMAL_SLACK) <
+		    limits.element.atol)
+			return no(l, "elements of output %zu are called beyond "
+				  "the tolerance, and are off by %.9g at most",
+				  i, outputs[i].max_abs_error);
+	}
+	return 0;
+}
+
 /* A mean's limit, and that two runs are the same, are no element's. */
 static bool has_other_limit(const struct kb_line_rules *rules)
 {
@@ -139,6 +215,8 @@ static int check_agreed(const struct kb_line *l)
 	for (int alternate = 0; alternate < 2; alternate++) {
 		const struct compared x = compared_of(l->r, alternate);
 
+		if (check_largest(l, x.outputs, x.count, x.own) < 0)
+			return -KB_ERR_INPUT;
 		if (count_wrong(x.outputs, x.count))
 			return no(l, "it is called correct, and was compared "
 				  "with elements beyond the tolerance%s",
@@ -162,6 +240,8 @@ static int check_disagreed(const struct kb_line *l)
 	for (int alternate = 0; alternate < 2; alternate++) {
 		const struct compared x = compared_of(l->r, alternate);
 
+		if (check_beyond(l, x.outputs, x.count, x.own) < 0)
+			return -KB_ERR_INPUT;
 		wrong += count_wrong(x.outputs, x.count);
 		nan += count_nan(x.outputs, x.count);
 		any |= x.count > 0;

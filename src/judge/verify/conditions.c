@@ -15,8 +15,10 @@
 #include "manifest/conditions.h"
 #include "manifest/like.h"
 #include "manifest/policy_options.h"
+#include "measure/policy.h"
 #include "measure/stopping.h"
 #include "verify/checks.h"
+#include "verify/facts.h"
 #include "verify/gpus.h"
 #include "verify/key.h"
 
@@ -282,6 +284,9 @@ static void check_runs(const struct policy *p)
 	static const char *const positive[] = {
 		"trials", "batch_min_ns", "batch_calls_max",
 		"tensor_bytes_max", "threads", "memory_bytes",
+		"run_timeout_ns", "build_timeout_ns", "timeout_ns",
+		"trials_max", "interval_ppm", "budget_ns", "output_pool_bytes",
+		"log_limit_bytes",
 	};
 	const char *clock = kb_json_text(p->conditions->policy, "clock");
 	const char *wanted = p->is_cuda ? "call, device" : "call";
@@ -299,6 +304,37 @@ static void check_runs(const struct policy *p)
 		refuse(p, "'one_call_pairs_max' is below 'one_call_pairs'");
 	if (p->kind == KB_KIND_BASELINE && int_of(p, "alternate_trials", 0))
 		refuse(p, "'alternate_trials' is not 0 of a baseline");
+}
+
+/* What no option changes: a release fixes it for each kind of device. */
+static const struct fixed {
+	const char *member;
+	int64_t on_cpu, on_cuda;
+	int64_t earlier_on_cuda;	/* of a release before */
+} fixed[] = {
+	{ "batch_min_ns", KB_HOST_BATCH_MIN_NS, KB_BATCH_MIN_NS,
+	  KB_BATCH_MIN_NS },
+	{ "batch_calls_max", KB_HOST_BATCH_CALLS_MAX, KB_BATCH_CALLS_MAX,
+	  KB_BATCH_CALLS_MAX },
+	{ "one_call_pairs", KB_HOST_ONE_CALLS_MIN, KB_ONE_CALL_PAIRS_MIN,
+	  KB_ONE_CALL_PAIRS_MIN },
+	{ "one_call_pairs_max", KB_HOST_ONE_CALLS_MAX, KB_ONE_CALL_PAIRS_MAX,
+	  96 },
+	{ "alone_runs", 0, 2 * KB_CONTROL_ONE_CALLS_MIN,
+	  2 * KB_CONTROL_ONE_CALLS_MIN },
+};
+
+static void check_fixed(const struct policy *p)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(fixed); i++) {
+		const struct fixed *f = &fixed[i];
+		const int64_t want = p->is_cuda ? f->on_cuda : f->on_cpu;
+		const int64_t is = int_of(p, f->member, want);
+
+		if (is != want && !(p->is_cuda && is == f->earlier_on_cuda))
+			refuse(p, "'%s' is %" PRId64 ", and on such a device "
+			       "every stage has %" PRId64, f->member, is, want);
+	}
 }
 
 /* "cuda", or with a number behind it, up to a comma or the end. */
@@ -446,6 +482,8 @@ static void check_policy(const struct policy *p)
 	check_presence(p);
 	check_tolerance(p);
 	check_runs(p);
+	if (p->kind != KB_KIND_AUDIT)
+		check_fixed(p);
 	/* Options are compared only with a policy that can be one. What is
 	 * wrong with its types was said. */
 	if (!kb_checks_count(p->checks, "policy", KB_ANSWER_NO)) {
@@ -484,6 +522,7 @@ void kb_conditions_verify(struct kb_checks *c, const struct kb_conditions *k,
 			  enum kb_kind kind)
 {
 	kb_key_verify(c, k);
+	kb_facts_verify(c, k, is_cuda(k));
 	check_gpus(c, k);
 	check_policy(&(struct policy){
 		.checks = c, .conditions = k, .kind = kind,

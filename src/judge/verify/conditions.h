@@ -14,6 +14,7 @@ struct kb_conditions;
  *
  *	match_key	it is the one that environment and policy make, with
  *			all of its fields
+ *	facts		each is told once, or the same twice: verify/facts.h
  *	gpus		GPUs that were taken out of the run are some of the
  *			environment's, each with a reason; only if there are
  *			any

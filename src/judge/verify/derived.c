@@ -50,12 +50,35 @@ static void check_device_ns(struct kb_checks *c, const struct kb_timed *t)
 			    "device's clock");
 }
 
+/* --- runs ------------------------------------------------------------- */
+
+static void check_runs(struct kb_derived_lines *l, const struct kb_timed *t)
+{
+	struct kb_err why = KB_ERR_INIT;
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (kb_runs_check(&l->run_rules, t, &why) == 0)
+		return;
+	kb_timed_name(name, t);
+	add(&l->of_runs, "runs", KB_ANSWER_NO, "%s: %s", name, why.msg);
+}
+
+static void end_runs(struct kb_derived_lines *l, struct kb_checks *c)
+{
+	kb_checks_move(c, &l->of_runs);
+	if (!kb_checks_count(c, "runs", KB_ANSWER_NO))
+		add(c, "runs", KB_ANSWER_OK,
+		    "batches and when they stopped are by the rule: %zu",
+		    l->times);
+}
+
 static void take_timed(void *into, const struct kb_timed *t)
 {
 	struct kb_derived_lines *l = into;
 
 	check_follows(&l->of_times, t);
 	check_device_ns(&l->of_times, t);
+	check_runs(l, t);
 	l->times += (t->call != NULL) + (t->device != NULL);
 }
 
@@ -124,11 +147,13 @@ void kb_derived_lines_begin(struct kb_derived_lines *l,
 {
 	*l = (struct kb_derived_lines){ .lines = 0 };
 	kb_line_rules_init(&l->rules, conditions, suite);
+	kb_run_rules_init(&l->run_rules, conditions->policy, l->rules.is_cuda);
 }
 
 void kb_derived_lines_want_first_no(struct kb_derived_lines *l)
 {
 	l->of_times.first_no = true;
+	l->of_runs.first_no = true;
 	l->of_outcomes.first_no = true;
 }
 
@@ -147,6 +172,7 @@ void kb_derived_lines_take(struct kb_derived_lines *l,
 void kb_derived_lines_end(struct kb_derived_lines *l, struct kb_checks *c)
 {
 	end_times(l, c);
+	end_runs(l, c);
 	end_outcomes(l, c);
 	kb_derived_lines_release(l);
 }
@@ -154,6 +180,7 @@ void kb_derived_lines_end(struct kb_derived_lines *l, struct kb_checks *c)
 void kb_derived_lines_release(struct kb_derived_lines *l)
 {
 	kb_checks_release(&l->of_times);
+	kb_checks_release(&l->of_runs);
 	kb_checks_release(&l->of_outcomes);
 }
 

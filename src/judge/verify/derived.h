@@ -6,19 +6,21 @@
 #include "manifest/key.h"
 #include "verify/checks.h"
 #include "verify/line_rules.h"
+#include "verify/runs.h"
 
 struct kb_baseline;
 struct kb_result;
 
 /*
- * The checks "times" and "outcomes" of verify/arithmetic.h, of an evaluation's
+ * The checks "times", "runs" and "outcomes" of verify/arithmetic.h, of an evaluation's
  * results, of which one need be in memory at a time: begun with its
  * conditions, given every result in order, and ended, which adds what came of
  * it to `c` and releases. Both records are borrowed until the end.
  */
 struct kb_derived_lines {
-	struct kb_checks of_times, of_outcomes;
+	struct kb_checks of_times, of_runs, of_outcomes;
 	struct kb_line_rules rules;
+	struct kb_run_rules run_rules;
 	size_t times, lines;
 	struct kb_key problem;		/* of the last line, */
 	int missing;			/* and its only one's sample, if that is

@@ -17,6 +17,7 @@
 #include "source/runtime.h"
 #include "verify/gpus.h"
 #include "verify/line.h"
+#include "verify/runs.h"
 
 /* --- seeds ------------------------------------------------------------ */
 
@@ -141,11 +142,24 @@ static __int128 sum(const int64_t samples_ns[], size_t count)
 	return total;
 }
 
+/* Of which copying in was subtracted. */
+static __int128 copied_by(const struct kb_timing *t)
+{
+	if (t->copy_in_small_ns == KB_UNKNOWN)
+		return 0;
+	return (__int128)t->small_count * t->copy_in_small_ns +
+	       (__int128)t->large_count * t->copy_in_large_ns +
+	       (t->copy_in_one_call_ns == KB_UNKNOWN ? 0 :
+		(__int128)(t->one_call_count + t->alone_count) *
+			t->copy_in_one_call_ns);
+}
+
 static __int128 taken_by(const struct kb_timing *t)
 {
 	return t ? sum(t->small_ns, t->small_count) +
 		   sum(t->large_ns, t->large_count) +
-		   sum(t->one_call_ns, t->one_call_count) : 0;
+		   sum(t->one_call_ns, t->one_call_count) +
+		   sum(t->alone_ns, t->alone_count) + copied_by(t) : 0;
 }
 
 static const struct kb_timing *timing_of(const struct kb_device_timing *d)
@@ -162,7 +176,7 @@ static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 	for (int i = 0; i < 4; i++)
 		taken_ns += taken_by(timings[i]);
 	if (taken_ns <= wall_ns)
-		return 0;
+		return kb_copies_check(timings, 4, err);
 	return kb_err(err, KB_ERR_INPUT,
 		      "'wall_ns' is %" PRId64 ", and its runs took longer",
 		      wall_ns);
@@ -179,6 +193,54 @@ static int check_cpu(const struct kb_line *l)
 		return 0;
 	return no(l, "'cpu_ms' is %" PRId64 ", more than %d processors have in "
 		  "'wall_ns'", l->r->cpu_ms, PROCESSORS_MAX);
+}
+
+/* --- how it ended ----------------------------------------------------- */
+
+/* Time is up after the limit of the phase, and not before. */
+static int check_timed_out(const struct kb_line_rules *rules,
+			   const struct kb_outcome *o, struct kb_err *err)
+{
+	int64_t limit_ns = o->phase == KB_PHASE_RUN ? rules->run_timeout_ns
+						    : rules->build_timeout_ns;
+
+	if (o->status != KB_STATUS_TIMED_OUT || limit_ns == KB_UNKNOWN ||
+	    o->wall_ns >= limit_ns)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "it is called '%s' after %" PRId64 " ns, and the limit "
+		      "is %" PRId64, kb_status_name(o->status), o->wall_ns,
+		      limit_ns);
+}
+
+/* Nothing runs before it is built and loaded, unless it is under another seed
+ * of the weights; the reference may have drawn the seed of all runs. */
+static int check_phase(const struct kb_line_rules *rules,
+		       const struct kb_outcome *o, struct kb_err *err)
+{
+	const bool is_before = o->phase == KB_PHASE_BUILD ||
+			       o->phase == KB_PHASE_LOAD;
+
+	if (!is_before || rules->has_seeds || o->trial_seeds.count <= 1)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "it ended in phase '%s', and 'trial_seeds' has %zu",
+		      kb_phase_name(o->phase), o->trial_seeds.count);
+}
+
+static int check_end(const struct kb_line_rules *rules,
+		     const struct kb_outcome *o, struct kb_err *err)
+{
+	int ret = check_timed_out(rules, o, err);
+
+	if (ret == 0)
+		ret = check_phase(rules, o, err);
+	/* Who ended a candidate for what it printed cut its log. */
+	if (ret == 0 && o->status == KB_STATUS_OUTPUT_LIMIT &&
+	    (!o->log || !*o->log))
+		return kb_err(err, KB_ERR_INPUT, "it is called '%s', and its "
+			      "log is empty", kb_status_name(o->status));
+	return ret;
 }
 
 /* --- a line ----------------------------------------------------------- */
@@ -200,7 +262,7 @@ static int check_missing(const struct kb_line *l)
 static int check_device(const struct kb_line_rules *rules, const char *id,
 			struct kb_err *err)
 {
-	if (!id || kb_gpus_have(rules->gpu, id))
+	if (!id || (rules->gpu && kb_gpus_have(rules->gpu, id)))
 		return 0;
 	return kb_err(err, KB_ERR_INPUT,
 		      "'measured_on' is none of the environment's GPUs");
@@ -258,7 +320,9 @@ static int check_result(const struct kb_line *l)
 	    l->rules->accepts_in_place)
 		return no(l, "it is called '%s', which the policy accepts",
 			  kb_status_name(r->outcome.status));
-	ret = check_device(l->rules, r->measured_on, l->err);
+	ret = check_end(l->rules, &r->outcome, l->err);
+	if (ret == 0)
+		ret = check_device(l->rules, r->measured_on, l->err);
 	if (ret == 0)
 		ret = check_pool(l->rules, "output_pool_bytes",
 				 r->output_pool_bytes, l->err);
@@ -327,8 +391,10 @@ static int check_reference(const struct kb_line_rules *rules,
 	const struct kb_timing *const timings[4] = {
 		r->timing, timing_of(r->device_timing),
 	};
-	int ret = check_device(rules, r->measured_on, err);
+	int ret = check_end(rules, &r->outcome, err);
 
+	if (ret == 0)
+		ret = check_device(rules, r->measured_on, err);
 	if (ret == 0)
 		ret = check_reference_pool(rules, "output_pool_bytes",
 					   r->output_pool_bytes, r->key, err);
@@ -387,10 +453,13 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.accepts_in_place = kb_json_text_is(policy, "in_place",
 						    "accept"),
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
+		.run_timeout_ns = int_of(policy, "run_timeout_ns"),
+		.build_timeout_ns = int_of(policy, "build_timeout_ns"),
+		.has_seeds = kb_json_find(policy, "seeds") != NULL,
 		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
 		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,
 		.suite = suite,
-		.gpu = gpu,
+		.gpu = gpu && kb_gpus_are_few(gpu) ? gpu : NULL,
 	};
 	rules->of_tensor = *kb_json_text_or(policy, "tolerance_of", "");
 	if (kb_tolerance_policy_find(&rules->tolerance,

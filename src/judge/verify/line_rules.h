@@ -34,8 +34,12 @@ struct kb_tolerance_policy;
  *	output pool	one that is told of is on a CUDA device, not of the
  *			policy's size, and not larger than the memory; a
  *			reference's is of a problem in torch
- *	wall time	is not less than what its runs took
+ *	wall time	is not less than what its runs took, with what was
+ *			subtracted of them
  *	cpu time	is not more than all processors had in the wall time
+ *	copying in	is one function of the calls: verify/runs.h
+ *	ended		by a limit that was reached; nothing ran before it was
+ *			built and loaded
  *
  * Times themselves are not looked at here.
  */
@@ -45,6 +49,8 @@ struct kb_line_rules {
 	int64_t alternate_trials;	/* so are these */
 	bool accepts_in_place;
 	int64_t batch_calls_max;
+	int64_t run_timeout_ns, build_timeout_ns;	/* likewise */
+	bool has_seeds;			/* several, of weights */
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
 	int64_t memory_bytes;		/* of a GPU; KB_UNKNOWN: not recorded */
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */

@@ -20,15 +20,20 @@ struct kb_result;
  * tools could not have written; what is merely odd is a note.
  *
  *	floor		no time is below what the device allows: verify/floor.h
- *	samples		not all of ten trials or more took the same, to the
- *			nanosecond, nor all runs of one call; and none took
- *			less than no time
+ *	samples		of ten trials or more, runs of one call or runs of the
+ *			reference alone not most took the same, to the
+ *			nanosecond; none took less than no time; twelve or more
+ *			are not in order, and those of a candidate not in the
+ *			order of the reference's beside it; no two timings
+ *			have the same
  *	seeds		no trial's seed is there twice
  *	trials		as many trials as the policy says, or as the recorded
  *			stop reason allows; of runs of one call, too, where the
  *			policy speaks of them
  *	clocks		no clock above the device's highest, no temperature or
- *			power that a device would not survive; how much of it
+ *			power that a device would not survive, none so low that
+ *			it was not at work; it was not asked more often than
+ *			there was time for; how much of it
  *			was slowed down is noted
  *	drift		in one session the reference's time, beside the
  *			candidate, before it and after it, is the same within
@@ -81,7 +86,11 @@ void kb_plausible_lines_end(struct kb_plausible_lines *l, struct kb_checks *c);
 void kb_plausible_lines_release(struct kb_plausible_lines *l);
 
 #define KB_PLAUSIBLE_TRIALS_MIN 10
+#define KB_PLAUSIBLE_ORDER_MIN 12
+#define KB_PLAUSIBLE_ALONE_MIN 4
 #define KB_PLAUSIBLE_TEMPERATURE_C_MAX 150
+#define KB_PLAUSIBLE_CLOCK_MHZ_MIN 100
+#define KB_PLAUSIBLE_POWER_MW_MIN 1000
 #define KB_PLAUSIBLE_POWER_TIMES_MAX 2	/* of the limit in force */
 
 #endif

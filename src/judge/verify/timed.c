@@ -34,12 +34,13 @@ void kb_timed_result(const struct kb_result *r,
 	const struct kb_timed reference = {
 		.key = r->key, .sample_id = r->sample_id,
 		.is_reference = true, .by_device = by_device,
+		.wall_ns = r->outcome.wall_ns,
 		.call = r->reference_timing,
 		.device = r->reference_device_timing,
 	};
 	const struct kb_timed candidate = {
 		.key = r->key, .sample_id = r->sample_id,
-		.by_device = by_device,
+		.by_device = by_device, .wall_ns = r->outcome.wall_ns,
 		.call = r->timing, .beside_call = reference.call,
 		.device = r->device_timing, .beside_device = reference.device,
 	};
@@ -59,6 +60,7 @@ void kb_timed_each(const struct kb_baseline *b,
 		const struct kb_timed t = {
 			.key = r->key, .sample_id = -1, .is_reference = true,
 			.call = r->timing, .device = r->device_timing,
+			.wall_ns = r->outcome.wall_ns,
 			.by_device = is_by_device(r->timing, r->device_timing),
 		};
 

@@ -2,6 +2,7 @@
 #define KB_VERIFY_TIMED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "manifest/key.h"
 
@@ -18,6 +19,7 @@ struct kb_timed {
 	bool is_reference;		/* of a baseline, or beside a candidate */
 	const struct kb_timing *call, *beside_call;
 	const struct kb_device_timing *device, *beside_device;
+	int64_t wall_ns;		/* of the line; KB_UNKNOWN: not told */
 	bool by_device;			/* the device's clock counts: all that
 					   were timed in this line have a timing
 					   by it */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "manifest/key.h"
 #include "manifest/record.h"
 #include "verify/checks.h"
 
@@ -29,9 +30,17 @@ struct kb_trial_counts {
  * `c` and releases them. The struct stays where it was begun.
  *
  * Of each seed its beginning is kept, in case another begins so: of the eleven
- * million of a million lines two do by chance once in 10^15 records.
+ * million of a million lines two do by chance once in 300,000 records.
  */
-#define KB_SEED_BEGINNING_BYTES 12
+#define KB_SEED_BEGINNING_BYTES 8
+
+/* A hash of the samples of a timing, and whose they are. */
+struct kb_samples_seen {
+	uint64_t hash;
+	struct kb_key key;
+	int sample_id;
+	bool is_reference;
+};
 
 struct kb_trial_lines {
 	enum kb_kind kind;
@@ -39,6 +48,8 @@ struct kb_trial_lines {
 	struct kb_trial_counts counts;
 	uint8_t (*seeds)[KB_SEED_BEGINNING_BYTES];
 	size_t seed_count, seed_capacity;
+	struct kb_samples_seen *samples;
+	size_t sample_count, sample_capacity;
 };
 
 void kb_trial_lines_begin(struct kb_trial_lines *l, enum kb_kind kind,

@@ -13,9 +13,6 @@
 #include "cuda/patience.h"
 #include "device/cuda.h"
 
-/* Asking the device how it is takes about as long as a short run. */
-#define SAMPLE_EVERY_NS (20 * KB_NS_PER_MS)
-
 /* What it takes at most to enqueue a comparison. */
 #define MARGIN_NS (KB_NS_PER_MS / 10)
 
@@ -168,7 +165,7 @@ static void sample(const struct kb_run_state *x)
 		return;
 	kb_nvml_sample(b->gpu->nvml, &x->r->sample);
 	x->r->sampled = true;
-	b->next_sample_ns = kb_clock_ns() + SAMPLE_EVERY_NS;
+	b->next_sample_ns = kb_clock_ns() + KB_TELEMETRY_NS;
 }
 
 /* From the first chain to the mark. What the device does not get to by itself

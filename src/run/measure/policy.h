@@ -49,6 +49,15 @@ struct kb_policy {
 	uint64_t pool_bytes;		/* of each of two pools */
 };
 
+/* How long batches are and how many calls they have, which no option changes.
+ * On the CPU what a run costs without calls, and how much that changes, is small
+ * beside it. On a GPU short calls need many to make a batch that is long beside
+ * the clock's few microseconds of noise. */
+#define KB_HOST_BATCH_MIN_NS INT64_C(8000000)
+#define KB_HOST_BATCH_CALLS_MAX 96
+#define KB_BATCH_MIN_NS INT64_C(2000000)
+#define KB_BATCH_CALLS_MAX 384
+
 /*
  * Runs of one call of a candidate, and as many of the reference beside it: the
  * fewest and the most, on the CPU and on a GPU. Below 11 their median has no

@@ -62,7 +62,7 @@ int64_t kb_median_ns(const int64_t sorted_ns[], size_t count)
  * only a confidence that lies that close to an attainable one could be
  * taken for its neighbour. The unit test compares with exact integers.
  */
-static size_t interval_rank(size_t n, int confidence_ppm)
+static size_t compute_rank(size_t n, int confidence_ppm)
 {
 	double tail = (1000000 - confidence_ppm) / 2e6;
 	double term = 1, sum = 0;	/* C(n, i) and the sum up to it */
@@ -81,6 +81,20 @@ static size_t interval_rank(size_t n, int confidence_ppm)
 		}
 	}
 	return k;
+}
+
+/* Lists are asked again and again as they grow, and most are short. */
+#define RANKS_KEPT 1025
+
+static size_t interval_rank(size_t n, int confidence_ppm)
+{
+	static _Thread_local uint16_t kept[RANKS_KEPT];	/* rank + 1 */
+
+	if (n >= RANKS_KEPT || confidence_ppm != KB_STAT_CONFIDENCE_PPM)
+		return compute_rank(n, confidence_ppm);
+	if (!kept[n])
+		kept[n] = (uint16_t)(compute_rank(n, confidence_ppm) + 1);
+	return kept[n] - 1u;
 }
 
 bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,

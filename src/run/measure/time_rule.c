@@ -91,19 +91,58 @@ const char *kb_time_why_none(const struct kb_timing *t)
 	return t->time_ns == KB_UNKNOWN ? "slope not above zero" : NULL;
 }
 
-bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
+static bool is_precise(const int64_t sorted_ns[], size_t count,
+		       int64_t interval_ppm)
 {
-	kb_auto(estimate) struct estimate e =
-		t ? slope_of(t) : (struct estimate){ .count = 0 };
+	const int64_t median_ns = count ? kb_median_ns(sorted_ns, count) : 0;
 	int64_t low_ns, high_ns;
 
 	/* A record's times are below 2^53; a million times as much is more than
 	 * an int64_t holds. */
-	return e.count && e.median_ns > 0 &&
-	       kb_median_interval_ns(&low_ns, &high_ns, e.sorted_ns, e.count,
+	return median_ns > 0 &&
+	       kb_median_interval_ns(&low_ns, &high_ns, sorted_ns, count,
 				     KB_STAT_CONFIDENCE_PPM) &&
 	       (__int128)(high_ns - low_ns) * KB_PPM <=
-	       (__int128)e.median_ns * interval_ppm;
+	       (__int128)median_ns * interval_ppm;
+}
+
+bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
+{
+	kb_auto(estimate) struct estimate e =
+		t ? slope_of(t) : (struct estimate){ .count = 0 };
+
+	return is_precise(e.sorted_ns, e.count, interval_ppm);
+}
+
+/* Into its place among `count` that are sorted. */
+static void insert(int64_t sorted_ns[], size_t count, int64_t ns)
+{
+	size_t to = count;
+
+	for (; to > 0 && sorted_ns[to - 1] > ns; to--)
+		sorted_ns[to] = sorted_ns[to - 1];
+	sorted_ns[to] = ns;
+}
+
+size_t kb_time_precise_after(const struct kb_timing *t, int64_t least,
+			     int64_t interval_ppm)
+{
+	const size_t most = has_sizes(t) && t->small_count < KB_PREFIX_MAX ?
+		t->small_count : has_sizes(t) ? KB_PREFIX_MAX : 0;
+	kb_auto(mem) int64_t *slopes_ns = kb_xcalloc(2 * most,
+						     sizeof(*slopes_ns));
+	int64_t *sorted_ns = slopes_ns + most;
+
+	if (most)
+		kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, most,
+			     t->n_small, t->n_large);
+	for (size_t i = 0; i < most; i++) {
+		insert(sorted_ns, i, clamp(slopes_ns[i]));
+		if ((int64_t)i + 1 >= least &&
+		    is_precise(sorted_ns, i + 1, interval_ppm))
+			return i + 1;
+	}
+	return t->small_count;
 }
 
 /* --- the bound -------------------------------------------------------- */

@@ -116,6 +116,13 @@ int64_t kb_control_most_ns(int64_t control_ns);
  * time, or no timing (NULL). */
 bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm);
 
+/* After how many trials, at least `least`, that is so of those alone; how many
+ * there are, if after none of the first KB_PREFIX_MAX. */
+#define KB_PREFIX_MAX 1024
+
+size_t kb_time_precise_after(const struct kb_timing *t, int64_t least,
+			     int64_t interval_ppm);
+
 /*
  * The numbers of which the time is the median, sorted: slopes, or differences
  * moved to the bound; slopes moved to it if device_ns or control_ns gave the

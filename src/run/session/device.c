@@ -31,11 +31,6 @@
 #define MIB ((uint64_t)1 << 20)
 #define SALT_BYTES_MAX 4096
 
-/* Short calls need many to make a batch that is long beside the clock's few
- * microseconds of noise. */
-#define BATCH_CALLS_MAX 384
-#define BATCH_MIN_NS INT64_C(2000000)
-
 static int add_ordinal(struct kb_session_device *d, int ordinal,
 		       struct kb_err *err)
 {
@@ -189,8 +184,8 @@ static void set_policy(struct kb_policy *p, struct kb_session_options *o,
 		o->tensor_mib = (int64_t)(memory_bytes / 5 / MIB);
 	p->trials_max = o->trials_max < o->trials ? o->trials : o->trials_max;
 	p->tensor_bytes_max = (uint64_t)o->tensor_mib * MIB;
-	p->batch_calls_max = BATCH_CALLS_MAX;
-	p->batch_min_ns = BATCH_MIN_NS;
+	p->batch_calls_max = KB_BATCH_CALLS_MAX;
+	p->batch_min_ns = KB_BATCH_MIN_NS;
 	p->interval_ppm = o->interval_ppm;
 	p->budget_ns = o->budget_s * INT64_C(1000000000);
 	p->pool_bytes = (uint64_t)o->output_pool_mib * MIB;

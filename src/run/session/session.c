@@ -24,10 +24,6 @@
 #include "session/host_limits.h"
 #include "session/like.h"
 
-/* On the CPU. What a run costs without calls, and how much that changes, is
- * small beside it. */
-#define BATCH_MIN_NS (8 * INT64_C(1000000))
-#define BATCH_CALLS_MAX 96
 #define MIB ((uint64_t)1 << 20)
 
 #define SHARDS_MAX 10000
@@ -152,8 +148,8 @@ static void set_policy(struct kb_session *s)
 	p->slow_factor = o->slow_factor;
 	p->slow_call_ns = o->slow_factor ? o->slow_s * INT64_C(1000000000) : 0;
 	p->weights_seed = o->seed;
-	p->batch_min_ns = BATCH_MIN_NS;
-	p->batch_calls_max = BATCH_CALLS_MAX;
+	p->batch_min_ns = KB_HOST_BATCH_MIN_NS;
+	p->batch_calls_max = KB_HOST_BATCH_CALLS_MAX;
 	p->tensor_bytes_max = (uint64_t)o->tensor_mib * MIB;
 }
 

@@ -1,0 +1,236 @@
+#include "verify/facts.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "json/json.h"
+#include "manifest/conditions.h"
+#include "verify/checks.h"
+
+#define add(c, ...)							\
+	kb_checks_add(c, KB_LAYER_ARITHMETIC, "facts", KB_ANSWER_NO, __VA_ARGS__)
+
+/* --- types ------------------------------------------------------------ */
+
+#define INT KB_JSON_INT
+#define TEXT KB_JSON_STRING
+#define BOOL KB_JSON_BOOL
+
+/* As kb-manifest(5) lists them. Those of a later release may be others. */
+static const struct fact {
+	const char *section, *name;
+	enum kb_json_type type;
+	bool is_always;			/* known, if its section is there */
+} facts[] = {
+	{ "device", "kind", TEXT, true },
+	{ "device", "memory_bytes", INT, false },
+	{ "device", "host_memory_bytes", INT, false },
+	{ "cpu", "vendor", TEXT, false },
+	{ "cpu", "model", TEXT, false },
+	{ "cpu", "family", TEXT, false },
+	{ "cpu", "model_number", TEXT, false },
+	{ "cpu", "stepping", TEXT, false },
+	{ "cpu", "microcode", TEXT, false },
+	{ "cpu", "cores_online", INT, false },
+	{ "cpu", "cores_allowed", INT, false },
+	{ "cpu", "smt", BOOL, false },
+	{ "cpu", "l1d_cache_bytes", INT, false },
+	{ "cpu", "l2_cache_bytes", INT, false },
+	{ "cpu", "l3_cache_bytes", INT, false },
+	{ "cpu", "governor", TEXT, false },
+	{ "cpu", "boost", BOOL, false },
+	{ "cpu", "max_clock_khz", INT, false },
+	{ "os", "kernel", TEXT, true },
+	{ "os", "machine", TEXT, true },
+	{ "os", "libc", TEXT, true },
+	{ "os", "distribution", TEXT, false },
+	{ "os", "transparent_hugepages", TEXT, false },
+	{ "os", "load_average_1min_milli", INT, false },
+	{ "python", "path", TEXT, false },
+	{ "python", "version", TEXT, false },
+	{ "python", "implementation", TEXT, false },
+	{ "python", "numpy_version", TEXT, false },
+	{ "torch", "version", TEXT, false },
+	{ "torch", "cuda_version", TEXT, false },
+	{ "torch", "cudnn_version", INT, false },
+	{ "torch", "threads_count", INT, false },
+	{ "torch", "build", TEXT, false },
+	{ "torch", "parallel", TEXT, false },
+	{ "torch", "triton_version", TEXT, false },
+	{ "torch", "helion_version", TEXT, false },
+	{ "torch", "tilelang_version", TEXT, false },
+	{ "torch", "apache_tvm_ffi_version", TEXT, false },
+	{ "torch", "nvidia_cutlass_dsl_version", TEXT, false },
+	{ "torch", "cuda_tile_version", TEXT, false },
+	{ "torch", "cupy_version", TEXT, false },
+	{ "torch", "thunderkittens_commit", TEXT, false },
+	{ "torch", "transformers_version", TEXT, false },
+	{ "torch", "precision", TEXT, true },
+	{ "torch", "tf32", TEXT, true },
+	{ "torch", "deterministic", TEXT, true },
+	{ "torch", "weights_files_count", INT, false },
+	{ "torch", "weights_bytes", INT, false },
+	{ "torch", "weights_sha256", TEXT, false },
+	{ "compiler", "path", TEXT, false },
+	{ "compiler", "version", TEXT, false },
+	{ "gpu", "name", TEXT, true },
+	{ "gpu", "uuid", TEXT, false },
+	{ "gpu", "pci_bus_id", TEXT, false },
+	{ "gpu", "compute_capability", TEXT, true },
+	{ "gpu", "multiprocessors", INT, true },
+	{ "gpu", "memory_bytes", INT, true },
+	{ "gpu", "l2_cache_bytes", INT, false },
+	{ "gpu", "serial", TEXT, false },
+	{ "gpu", "vbios", TEXT, false },
+	{ "gpu", "inforom", TEXT, false },
+	{ "gpu", "board_part_number", TEXT, false },
+	{ "gpu", "gsp_firmware", TEXT, false },
+	{ "gpu", "memory_bus_width_bits", INT, false },
+	{ "gpu", "ecc", BOOL, false },
+	{ "gpu", "mig", BOOL, false },
+	{ "gpu", "persistence", BOOL, false },
+	{ "gpu", "compute_mode", TEXT, false },
+	{ "gpu", "power_limit_mw", INT, false },
+	{ "gpu", "power_default_limit_mw", INT, false },
+	{ "gpu", "max_sm_clock_mhz", INT, false },
+	{ "gpu", "max_memory_clock_mhz", INT, false },
+	{ "gpu", "pcie_generation", INT, false },
+	{ "gpu", "pcie_generation_max", INT, false },
+	{ "gpu", "pcie_width", INT, false },
+	{ "gpu", "other_processes", INT, false },
+	{ "driver", "version", TEXT, false },
+	{ "driver", "cuda_version", TEXT, false },
+	{ "driver", "nvml_version", TEXT, false },
+	{ "cuda", "runtime_version", TEXT, false },
+	{ "cuda", "cublas_version", TEXT, false },
+	{ "cuda", "cudnn_version", INT, false },
+	{ "cuda", "nvrtc_version", TEXT, false },
+	{ "cuda", "nvcc_version", TEXT, false },
+};
+
+static const struct kb_json *find(const struct kb_json *environment,
+				  const char *section, const char *name)
+{
+	const struct kb_json *v = kb_json_find(environment, section);
+
+	return v ? kb_json_find(v, name) : NULL;
+}
+
+/* {"unavailable": "why"} and nothing else. */
+static bool is_unavailable(const struct kb_json *v)
+{
+	return kb_json_type(v) == KB_JSON_OBJECT && kb_json_count(v) == 1 &&
+	       kb_json_text(v, "unavailable");
+}
+
+static void check_type(struct kb_checks *c, const struct kb_json *environment,
+		       const struct fact *f)
+{
+	const struct kb_json *v = find(environment, f->section, f->name);
+
+	if (!v || kb_json_type(v) == f->type)
+		return;
+	if (!is_unavailable(v))
+		add(c, "'%s.%s' is not %s", f->section, f->name,
+		    kb_json_type_name(f->type));
+	else if (f->is_always)
+		add(c, "'%s.%s' is called unavailable, and can always be had",
+		    f->section, f->name);
+}
+
+/* --- told twice ------------------------------------------------------- */
+
+/* On a CUDA device; on a CPU there is but one of each. */
+static const char *const told_twice[] = {
+	"precision", "tf32", "deterministic",
+};
+
+/* Where there is no torch, only the policy tells them. */
+static void check_told_twice(struct kb_checks *c,
+			     const struct kb_conditions *k)
+{
+	const struct kb_json *torch = kb_json_find(k->environment, "torch");
+
+	if (!torch || kb_json_find(torch, "unavailable"))
+		return;
+	for (size_t i = 0; i < KB_ARRAY_LEN(told_twice); i++) {
+		const char *of_policy = kb_json_text(k->policy, told_twice[i]);
+		const char *of_torch = kb_json_text(torch, told_twice[i]);
+
+		if (of_policy && of_torch && strcmp(of_policy, of_torch))
+			add(c, "'policy.%s' is '%s', and "
+			    "'environment.torch.%s' '%s'", told_twice[i],
+			    of_policy, told_twice[i], of_torch);
+	}
+}
+
+/* --- isolation -------------------------------------------------------- */
+
+/* As src/confine/features.c names them. */
+static const struct means {
+	const char *name;
+	bool is_old;			/* every release records it */
+	bool is_group;			/* a limit, which "off" leaves */
+	bool is_roots;			/* "strict" can do without, but as root */
+} means[] = {
+	{ "pid_namespace", true, false, false },
+	{ "net_namespace", true, false, false },
+	{ "ipc_namespace", true, false, false },
+	{ "own_root", false, false, false },
+	{ "private_proc", true, false, false },
+	{ "read_only_files", true, false, false },
+	{ "private_shm", true, false, false },
+	{ "private_tmp", true, false, false },
+	{ "other_user", true, false, true },
+	{ "landlock", false, false, false },
+	{ "syscall_filter", true, false, false },
+	{ "cgroup_memory", false, true, false },
+	{ "cgroup_pids", false, true, false },
+};
+
+/* NULL: standard, under which each means may be in force or not. */
+static void check_means(struct kb_checks *c, const struct kb_json *isolation,
+			const struct means *m, const char *sandbox)
+{
+	const struct kb_json *v = kb_json_find(isolation, m->name);
+	const bool is_there = v && kb_json_type(v) == KB_JSON_BOOL;
+	const bool is_in_force = is_there && kb_json_bool_value(v);
+
+	if (v ? !is_there : m->is_old)
+		add(c, "'isolation.%s' is not %s", m->name,
+		    kb_json_type_name(KB_JSON_BOOL));
+	else if (sandbox && !strcmp(sandbox, "strict") && !is_in_force &&
+		 !m->is_roots)
+		add(c, "the sandbox is 'strict', and '%s' is not in force",
+		    m->name);
+	else if (sandbox && !strcmp(sandbox, "off") && is_in_force &&
+		 !m->is_group)
+		add(c, "the sandbox is 'off', and '%s' is in force", m->name);
+}
+
+static void check_isolation(struct kb_checks *c, const struct kb_conditions *k)
+{
+	const struct kb_json *isolation = kb_json_find(k->environment,
+						       "isolation");
+
+	if (!isolation) {
+		add(c, "there is no 'isolation' in the environment");
+		return;
+	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(means); i++)
+		check_means(c, isolation, &means[i],
+			    kb_json_text(k->policy, "sandbox"));
+}
+
+void kb_facts_verify(struct kb_checks *c, const struct kb_conditions *k,
+		     bool is_cuda)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++)
+		check_type(c, k->environment, &facts[i]);
+	if (is_cuda)
+		check_told_twice(c, k);
+	check_isolation(c, k);
+	if (!kb_checks_count(c, "facts", KB_ANSWER_NO))
+		kb_checks_add(c, KB_LAYER_ARITHMETIC, "facts", KB_ANSWER_OK,
+			      "each is told once, or the same twice");
+}
