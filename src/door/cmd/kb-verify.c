@@ -497,6 +497,8 @@ static int verify_publication(const char *file, struct kb_err *err)
 	const int key_count = key_files.count;
 	int answer = KB_EXIT_OK, ret = kb_unpacked_open(&u, file, err);
 
+	if (ret == 0 && u.count)
+		ret = kb_store_check_name(file, &u.ids[u.count - 1], err);
 	if (ret < 0)
 		return say_unreadable(file, ret, err);
 	store = u.store;

@@ -74,6 +74,50 @@ static int is_ambiguous(const struct matches *m, const char *prefix,
 		      m->count > LISTED_MAX ? " ..." : "");
 }
 
+/* What of an operand may begin an id, in small letters, or NULL: all of it but
+ * slashes behind it and an archive's ending. The caller frees. */
+static char *as_id(const char *name)
+{
+	static const char ending[] = ".tar.gz";
+	const size_t ending_len = strlen(ending);
+	kb_auto(mem) char *text = kb_xstrdup(name);
+	size_t len = strlen(text);
+
+	while (len > 0 && text[len - 1] == '/')
+		text[--len] = '\0';
+	if (len > ending_len && !strcmp(text + len - ending_len, ending))
+		text[len -= ending_len] = '\0';
+	for (size_t i = 0; i < len; i++)
+		if (text[i] >= 'A' && text[i] <= 'F')
+			text[i] = (char)(text[i] - 'A' + 'a');
+	return kb_digest_may_begin(text) ? kb_xstrdup(text) : NULL;
+}
+
+int kb_store_check_name(const char *name, const struct kb_digest *id,
+			struct kb_err *err)
+{
+	kb_auto(mem) char *begun = as_id(name);
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	kb_digest_format(id, hex);
+	if (!begun || !strncmp(hex, begun, strlen(begun)))
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' looks like an id, and what is called so here has "
+		      "the id '%s': './%s' asks for that", name, hex, name);
+}
+
+/* Refuse what `b` is, and release it, if it is not what it is called. */
+static int check_name(struct kb_bundle *b, const char *name,
+		      struct kb_err *err)
+{
+	int ret = kb_store_check_name(name, &b->id, err);
+
+	if (ret < 0)
+		kb_bundle_release(b);
+	return ret;
+}
+
 static int open_id(struct kb_bundle *b, const char *store,
 		   const struct kb_digest *id, const char *unread,
 		   struct kb_err *err)
@@ -99,7 +143,10 @@ static int open_named(struct kb_bundle *b, const char *store,
 	if (ret <= 0)
 		return ret;
 	ret = open_id(b, store, &id, unread, err);
-	return ret < 0 ? kb_err_wrap(err, "name '%s'", name) : 1;
+	if (ret < 0)
+		return kb_err_wrap(err, "name '%s'", name);
+	ret = check_name(b, name, err);
+	return ret < 0 ? ret : 1;
 }
 
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
@@ -116,8 +163,10 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 	kb_auto(mem) char *path = NULL;
 	int ret;
 
-	if (access(name, F_OK) == 0)
-		return kb_bundle_open_unread(b, name, unread, err);
+	if (access(name, F_OK) == 0) {
+		ret = kb_bundle_open_unread(b, name, unread, err);
+		return ret < 0 ? ret : check_name(b, name, err);
+	}
 	ret = open_named(b, store, name, unread, err);
 	if (ret)
 		return ret < 0 ? ret : 0;

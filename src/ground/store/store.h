@@ -14,13 +14,21 @@
  * Open and check what the user named: a path that exists (a bundle's
  * directory or .tar.gz), else a name in `store` (store/refs.h), else an id,
  * else a prefix of one (kb_digest_may_begin()) that is unique in `store`. A
- * bundle found by name or id must have that id.
+ * bundle found by name or id must have that id, and what is called like an id
+ * must have it: kb_store_check_name().
  *
  * Fails as kb_bundle_open(); with KB_ERR_MISSING if nothing matches, with
  * KB_ERR_INPUT if the prefix is ambiguous (the message lists the ids).
  */
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err);
+
+/* An operand without a slash, but behind it, that may begin an id stands for a
+ * bundle whose id begins so, in letters of either size and with or without
+ * ".tar.gz": whatever else is called so here was not asked for. Fails with
+ * KB_ERR_INPUT if `id` does not begin so. */
+int kb_store_check_name(const char *name, const struct kb_digest *id,
+			struct kb_err *err);
 
 /* As kb_bundle_open_unread(). */
 int kb_store_open_unread(struct kb_bundle *b, const char *store,
