@@ -252,6 +252,54 @@ static int parse_key(uint8_t bytes[KB_ED25519_KEY_BYTES], const struct sort *sor
 	return ret;
 }
 
+/*
+ * A public key is a point of the curve by its y, of which the last bit is the
+ * sign of x. For the eight points of small order, y of which are here, anybody
+ * finds signatures without a private key, since OpenSSL does not ask; and a y
+ * that is not below 2^255 - 19 is another spelling of a smaller one.
+ */
+static const uint8_t small_order[][KB_ED25519_KEY_BYTES] = {
+	{ 0 },
+	{ 1 },
+	{ 0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f },
+	{ 0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
+	  0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+	  0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
+	  0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05 },
+	{ 0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f,
+	  0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f,
+	  0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6,
+	  0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a },
+};
+
+static bool is_not_reduced(const uint8_t y[KB_ED25519_KEY_BYTES])
+{
+	for (int i = 1; i < KB_ED25519_KEY_BYTES - 1; i++)
+		if (y[i] != 0xff)
+			return false;
+	return y[KB_ED25519_KEY_BYTES - 1] == 0x7f && y[0] >= 0xed;
+}
+
+static int refuse_weak(const uint8_t key[KB_ED25519_KEY_BYTES],
+		       const char *name, struct kb_err *err)
+{
+	uint8_t y[KB_ED25519_KEY_BYTES];
+	bool is_weak;
+
+	memcpy(y, key, sizeof(y));
+	y[KB_ED25519_KEY_BYTES - 1] &= 0x7f;
+	is_weak = is_not_reduced(y);
+	for (size_t i = 0; i < KB_ARRAY_LEN(small_order); i++)
+		is_weak |= !memcmp(y, small_order[i], sizeof(y));
+	if (!is_weak)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT, "'%s' is a key with which anybody can "
+		      "sign", name);
+}
+
 static void set_id(struct kb_public_key *key)
 {
 	uint8_t der[PUBLIC_DER_BYTES];
@@ -279,6 +327,8 @@ int kb_public_key_parse(struct kb_public_key *out, const void *pem, size_t len,
 	struct kb_public_key key;
 	int ret = parse_key(key.bytes, &public_sort, pem, len, name, err);
 
+	if (ret == 0)
+		ret = refuse_weak(key.bytes, name, err);
 	if (ret < 0)
 		return ret;
 	set_id(&key);

@@ -44,7 +44,8 @@ struct kb_secret_key {
  * `name` is only used in messages.
  *
  * Fail with KB_ERR_INPUT if there is none of that sort, more than one, one
- * of another type, or one that a passphrase protects.
+ * of another type, or one that a passphrase protects; a public one also if it is
+ * of small order, or not in its one spelling, for which anybody can sign.
  */
 int kb_public_key_parse(struct kb_public_key *out, const void *pem, size_t len,
 			const char *name, struct kb_err *err);
