@@ -4,9 +4,10 @@ twice."""
 
 import random
 
-from bend import of_line, of_lines, of_record, set_to
+from bend import FORGED, of_line, of_lines, of_record, rechained, set_to
 from honest import (ISOLATION, ON_CUDA, add_one_call, copy_in, decide,
                     match_key, slopes, tell_device_ns)
+from of_ancestors import STORE
 from told import MORE
 
 CUDA = ("evaluation cuda", "baseline cuda")
@@ -492,3 +493,52 @@ def lists(w):
         lambda r: r.update(sizes=sorted((
             dict(r["sizes"][0], constant="c%02d" % i) for i in range(65)),
             key=lambda s: s["constant"]))))
+
+
+# --- a score's parents beside each other -------------------------------------
+
+def beside(w):
+    """What evaluation and baseline both say of the reference."""
+    def times_as_far(by):
+        def edit(lines):
+            for line in lines:
+                for x in ((line.get("fp64_reference_error") or {}).get(
+                        "outputs") or ()):
+                    for m in ("max_abs_error", "rms_error"):
+                        x[m] = "%.9g" % (float(x[m]) * by)
+        return of_lines(edit)
+
+    def scored(of, edit):
+        def forge():
+            bundles = rechained(
+                {name: w.made[name] for name in (
+                    "suite", "submission", "evaluation cuda",
+                    "baseline cuda", "score cuda")}, of, edit)
+            for b in bundles.values():
+                b.write(STORE / b.id())
+            bundles["score cuda"].write(FORGED)
+            return ["--store", STORE, FORGED]
+        return forge
+    for of in ("evaluation cuda", "baseline cuda"):
+        for by in (1000, 10, 0.01):
+            yield "errors %g times as large: %s" % (by, of), scored(
+                of, times_as_far(by))
+
+
+def model(w):
+    """A score whose model was taken out."""
+    def forge():
+        s = w.made["submission"].copy()
+        of_record(set_to("model-1", "model"))(s)
+        bundles = rechained(
+            {name: w.made[name] for name in (
+                "suite", "submission", "evaluation cpu", "baseline cpu")},
+            "submission", lambda b: b.files.update(s.files))
+        for b in bundles.values():
+            b.write(STORE / b.id())
+        score = w.score(bundles["evaluation cpu"], bundles["baseline cpu"],
+                        STORE)
+        of_record(lambda r: r.pop("model"))(score)
+        score.write(FORGED)
+        return ["--store", STORE, FORGED]
+    yield "taken out", forge

@@ -22,6 +22,7 @@
 #include "store/store.h"
 #include "tables/score_table.h"
 #include "verify/ancestors.h"
+#include "verify/beside.h"
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/conditions.h"
@@ -275,6 +276,7 @@ struct results {
 	struct kb_derived_lines derived;
 	struct kb_plausible_lines plausible;
 	struct kb_submitted submitted;
+	struct kb_beside_lines beside;
 };
 
 static void begin_results(struct results *s, const struct kb_evaluation *e,
@@ -293,6 +295,7 @@ static void kb_cleanup_results(struct results *s)
 	kb_derived_lines_release(&s->derived);
 	kb_plausible_lines_release(&s->plausible);
 	kb_submitted_release(&s->submitted);
+	kb_beside_lines_release(&s->beside);
 }
 
 static void take_result(void *into, struct kb_result *r)
@@ -302,6 +305,7 @@ static void take_result(void *into, struct kb_result *r)
 	kb_derived_lines_take(&s->derived, r);
 	kb_plausible_lines_take(&s->plausible, r);
 	kb_submitted_take(&s->submitted, r);
+	kb_beside_lines_take(&s->beside, r);
 	if (s->judging)
 		kb_judging_take(s->judging, r);
 }
@@ -313,6 +317,7 @@ static int check_results(struct results *s, const struct kb_judge_bundles *r,
 	int ret;
 
 	kb_derived_lines_end(&s->derived, &c);
+	kb_beside_lines_end_errors(&s->beside, &c);
 	kb_plausible_lines_end(&s->plausible, &c);
 	ret = kb_checks_refuse(&c, err);
 	return ret < 0 ? blame_evaluation(r, err) : 0;
@@ -329,6 +334,8 @@ static int begin_judging(struct results *results, struct parents *p,
 		return ret;
 	if (r->by_usual_clock)
 		in->choice.clock = kb_usual_clock(&p->baseline);
+	kb_beside_lines_begin(&results->beside, &p->evaluation, &p->baseline,
+			      !r->allowed_count);
 	ret = check_parents(p, in->suite, r, err);
 	return ret < 0 ? ret : kb_judging_begin(&results->judging, &p->refused,
 						in, err);

@@ -102,15 +102,21 @@ static const char *or_not_stated(const char *model)
 	return model ? model : "not stated";
 }
 
-/* A score may have been made where the submission was not; but if it is here,
- * what it says is worth reading. */
-static void note_model(struct kb_checks *c,
-		       const struct kb_submission *submission)
+/* A score may have been made where the submission was not. Where it is here,
+ * and names a model, nobody can tell such a score from one of which the name was
+ * taken out: who has both makes the score again. */
+static void check_no_model(struct kb_checks *c,
+			   const struct kb_submission *submission)
 {
-	if (submission)
+	if (submission && submission->provenance.model)
+		add(c, "model", KB_ANSWER_NO,
+		    "the score does not say it, and the submission does: %s; "
+		    "kb-score makes one that does",
+		    submission->provenance.model);
+	else if (submission)
 		add(c, "model", KB_ANSWER_NOTE,
-		    "the score does not say it, and the submission is here: %s",
-		    or_not_stated(submission->provenance.model));
+		    "the score does not say that none is stated, and the "
+		    "submission is here");
 }
 
 static void check_model(struct kb_checks *c, const struct kb_score *s,
@@ -119,7 +125,7 @@ static void check_model(struct kb_checks *c, const struct kb_score *s,
 	const char *claimed = or_not_stated(s->model);
 
 	if (!s->has_model) {
-		note_model(c, submission);
+		check_no_model(c, submission);
 		return;
 	}
 	if (!submission)
@@ -249,6 +255,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_NO, "%s", why.msg);
 	else
 		add(c, "score", KB_ANSWER_OK, "identical when judged again");
+	kb_beside_lines_end_errors(&l->lines->beside, c);
 	check_model(c, l->score, l->submission);
 	check_spent(c, l);
 	return 0;

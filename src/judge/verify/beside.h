@@ -1,0 +1,47 @@
+#ifndef KB_VERIFY_BESIDE_H
+#define KB_VERIFY_BESIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "verify/checks.h"
+
+struct kb_baseline;
+struct kb_evaluation;
+struct kb_result;
+
+/*
+ * What a baseline says of its references beside what an evaluation says of the
+ * same ones, of one suite: begun with both, which are borrowed, given every
+ * result of the evaluation in order, ended, which adds what came of it to `c`,
+ * and released.
+ *
+ *	errors		of one seed of weights the error of a reference against
+ *			float64 is within KB_ERRORS_TIMES_MAX in both, where the
+ *			baseline is eager. Layer arithmetic; asked only if
+ *			`is_one_stack`, since other libraries round otherwise
+ *	baseline	notes, layer plausibility: of a share of the references
+ *			the times differ, or one of both has no time by the
+ *			device's clock, or the SM clock was lower in the
+ *			baseline; and a baseline that is not eager, and has the
+ *			times of eager references
+ */
+#define KB_ERRORS_TIMES_MAX 4
+
+struct kb_beside_lines {
+	const struct kb_baseline *baseline;	/* NULL: nothing is asked */
+	bool is_one_seed;
+	struct kb_checks of_errors;
+	int64_t references, off, alike, other_clock, slower_clock;
+};
+
+void kb_beside_lines_begin(struct kb_beside_lines *l,
+			   const struct kb_evaluation *e,
+			   const struct kb_baseline *b, bool is_one_stack);
+void kb_beside_lines_take(struct kb_beside_lines *l, const struct kb_result *r);
+void kb_beside_lines_end_errors(struct kb_beside_lines *l, struct kb_checks *c);
+void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
+			       struct kb_checks *c);
+void kb_beside_lines_release(struct kb_beside_lines *l);
+
+#endif
