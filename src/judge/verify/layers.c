@@ -4,6 +4,7 @@
 #include "verify/chain.h"
 #include "verify/checks.h"
 #include "verify/derivation.h"
+#include "verify/known_suites.h"
 #include "verify/line_checks.h"
 #include "verify/lineage.h"
 #include "verify/parents.h"
@@ -34,6 +35,7 @@ int kb_layers_check_record(struct kb_checks *c, struct kb_lineage *l,
 	if (ret < 0)
 		return ret;
 	kb_chain_check(c, l);
+	kb_known_suites_check(c, l, b);
 	kb_parents_check_chain(c, l);
 	ret = kb_derivation_check(c, l, b, err);
 	if (ret == 0)
