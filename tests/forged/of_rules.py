@@ -272,14 +272,14 @@ def copies(w):
     for name, i in PLACES:
         where = "line %d of %s" % (i + 1, name)
         yield "of large batches far more: " + where, bent(
-            w, name, i, moved("large_ns", 12, 200000))
+            w, name, i, moved("large_ns", 12, 2000000))
         yield "none: " + where, bent(w, name, i, lambda t: t.update(
             copy_in_small_ns=0, copy_in_large_ns=0, copy_in_one_call_ns=0))
         yield "days: " + where, bent(w, name, i, lambda t: t.update(
             copy_in_small_ns=9 * 10 ** 15, copy_in_large_ns=9 * 10 ** 15,
             copy_in_one_call_ns=9 * 10 ** 15))
         yield "less of more calls: " + where, bent(
-            w, name, i, lambda t: t.update(copy_in_large_ns=copy_in(0) // 2))
+            w, name, i, lambda t: t.update(copy_in_large_ns=copy_in(0) // 3))
 
     def tight(line):
         line["wall_ns"] = sum(sum(t["small_ns"]) + sum(t["large_ns"]) +

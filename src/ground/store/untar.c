@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "store/gunzip.h"
 #include "store/quote.h"
+#include "store/ustar.h"
 
 #define BLOCK_BYTES 512
 #define END_BYTES (2 * BLOCK_BYTES)
@@ -22,6 +23,7 @@ struct kb_untar {
 	uint64_t next_header_bytes;	/* where the next header must start */
 	uint64_t given_bytes;		/* all that libarchive was given */
 	bool takes_pax;
+	struct kb_ustar headers;
 	size_t chunk_len;		/* the last piece of it */
 	uint8_t chunk[64 * 1024];
 };
@@ -38,6 +40,7 @@ static la_ssize_t give_chunk(struct archive *tar, void *data, const void **out)
 	}
 	t->chunk_len = (size_t)n;
 	t->given_bytes += (uint64_t)n;
+	kb_ustar_take(&t->headers, t->chunk, t->chunk_len);
 	*out = t->chunk;
 	return n;
 }
@@ -57,6 +60,7 @@ void kb_untar_new(struct kb_untar **out, struct kb_gunzip *gunzip)
 void kb_untar_take_pax(struct kb_untar *t)
 {
 	t->takes_pax = true;
+	t->headers.takes_pax = true;
 }
 
 void kb_untar_free(struct kb_untar *t)
@@ -163,6 +167,9 @@ static int check_end(struct kb_untar *t, struct kb_err *err)
 
 	if (t->given_bytes < t->next_header_bytes + END_BYTES)
 		return kb_err(err, KB_ERR_INPUT, "the tar archive is cut off");
+	if (t->headers.fault)
+		return kb_err(err, KB_ERR_INPUT, "the tar archive is not plain "
+			      "ustar: %s" KB_REPACKED, t->headers.fault);
 	return 0;
 }
 

@@ -129,6 +129,7 @@ static int check_one_call(const struct kb_timed *t,
 	int64_t one_ns, small_ns, most_ns;
 
 	if (!t->is_reference || !timing || !timing->one_call_count ||
+	    timing->stop_reason != KB_STOP_INTERVAL ||
 	    slope_ns == KB_UNKNOWN || timing->copy_in_small_ns == KB_UNKNOWN)
 		return 0;
 	one_ns = median(timing->one_call_ns, timing->one_call_count);
@@ -177,7 +178,8 @@ static int check_controls(const struct kb_timed *t, struct kb_err *err)
 {
 	const struct kb_device_timing *d = t->device;
 
-	if (!t->is_reference || t->sample_id < 0 || !d || !d->timing)
+	if (!t->is_reference || t->sample_id < 0 || !d || !d->timing ||
+	    d->timing->stop_reason != KB_STOP_INTERVAL)
 		return 0;
 	if (d->control_before_ns == KB_UNKNOWN ||
 	    d->control_after_ns == KB_UNKNOWN)
@@ -230,12 +232,6 @@ static int check_step(const struct point *a, const struct point *b,
 		return no(err, "copying in takes %" PRId64 " ns and %" PRId64
 			  " ns, of %" PRId64 " calls both", a->ns, b->ns,
 			  a->calls);
-	/* Measured one by one, they may be in another order by noise. */
-	if ((__int128)b->ns * KB_PPM <
-	    (__int128)a->ns * (KB_PPM - KB_COPIES_SLACK_PPM))
-		return no(err, "copying in takes %" PRId64 " ns of %" PRId64
-			  " calls, and %" PRId64 " ns of %" PRId64, a->ns,
-			  a->calls, b->ns, b->calls);
 	return 0;
 }
 
@@ -245,11 +241,9 @@ static int check_line(const struct point *a, const struct point *p,
 {
 	const double on_line = (double)a->ns + (double)(b->ns - a->ns) *
 		(double)(p->calls - a->calls) / (double)(b->calls - a->calls);
-	const double most = (double)KB_COPIES_SLACK_PPM / KB_PPM *
-		(on_line > (double)p->ns ? on_line : (double)p->ns);
-	const double off = on_line - (double)p->ns;
 
-	if (off <= most && off >= -most)
+	if ((double)p->ns <= KB_COPIES_TIMES_MAX * on_line &&
+	    on_line <= (double)(KB_COPIES_TIMES_MAX * p->ns))
 		return 0;
 	return no(err, "copying in takes %" PRId64 " ns of %" PRId64 " calls, "
 		  "and by the other numbers %.0f ns", p->ns, p->calls, on_line);
@@ -270,9 +264,15 @@ int kb_copies_check(const struct kb_timing *const timings[], size_t count,
 		return no(err, "copying in takes no time");
 	for (size_t i = 1; ret == 0 && i < n; i++)
 		ret = check_step(&points[i - 1], &points[i], err);
-	for (size_t i = 1; ret == 0 && i + 1 < n; i++)
+	for (size_t i = 1; ret == 0 && i < n; i++)
 		if (points[n - 1].calls > points[0].calls)
 			ret = check_line(&points[0], &points[i],
 					 &points[n - 1], err);
+	if (ret == 0 && n && points[n - 1].ns * KB_COPIES_TIMES_MAX <
+			    points[0].ns)
+		return no(err, "copying in takes %" PRId64 " ns of %" PRId64
+			  " calls, and %" PRId64 " ns of %" PRId64,
+			  points[0].ns, points[0].calls, points[n - 1].ns,
+			  points[n - 1].calls);
 	return ret;
 }

@@ -40,9 +40,12 @@ void kb_run_rules_init(struct kb_run_rules *rules, const struct kb_json *policy,
  *	controls	a reference beside a candidate that was timed by the
  *			device's clock was timed alone before and after
  *
+ * The last two are asked of a reference whose slope is known well, which ended by
+ * "interval": where a device is so noisy that it is not, neither need hold.
+ *
  * Fails with KB_ERR_INPUT and what is wrong, without the name of `t`.
  */
-#define KB_STOPPING_SLACK_PPM 20000
+#define KB_STOPPING_SLACK_PPM 100000
 
 int kb_runs_check(const struct kb_run_rules *rules, const struct kb_timed *t,
 		  struct kb_err *err);
@@ -50,10 +53,10 @@ int kb_runs_check(const struct kb_run_rules *rules, const struct kb_timed *t,
 /*
  * What copying in took is a function of how many calls' inputs were copied,
  * the same for all of the timings of a line, of which there may be NULL: above
- * 0, not falling, and nearly on a line. It is measured once for each number of
- * calls. Fails as kb_runs_check().
+ * 0, and within a factor of KB_COPIES_TIMES_MAX on a line. It is measured once
+ * for each number of calls. Fails as kb_runs_check().
  */
-#define KB_COPIES_SLACK_PPM 200000
+#define KB_COPIES_TIMES_MAX 2
 
 int kb_copies_check(const struct kb_timing *const timings[], size_t count,
 		    struct kb_err *err);
