@@ -542,3 +542,29 @@ def model(w):
         score.write(FORGED)
         return ["--store", STORE, FORGED]
     yield "taken out", forge
+
+
+# --- names and counts that no program writes ---------------------------------
+
+def unwritten(w):
+    for name in ("evaluation cpu", "baseline cuda"):
+        for option in ("", "__proto__", "Trials", "-x", "a b", "x" * 65):
+            yield "an option called %r: %s" % (option, name), w.edited(
+                name, of_record(set_to("1", "options", option)))
+        yield "an option of a megabyte: " + name, w.edited(
+            name, of_record(set_to("x" * (1 << 20), "options", "python")))
+    yield "more candidates of a problem than samples", w.edited(
+        "submission", of_record(set_to(1, "samples_per_problem")))
+
+
+def slower_device(w):
+    """Fewer SMs, or a lower clock, than the product of 1/1 needs."""
+    for mhz in (100, 300):
+        yield "%d MHz" % mhz, w.edited("evaluation cuda", of_line(
+            0, lambda x, m=mhz: x["device_timing"]["telemetry"].update(
+                sm_clock_mhz_max=m, sm_clock_mhz_min=m)))
+    for count in (1, 12):
+        for name in CUDA:
+            yield "%d SMs: %s" % (count, name), w.edited(name, keyed(
+                lambda r, n=count: r["environment"]["gpu"].update(
+                    multiprocessors=n)))

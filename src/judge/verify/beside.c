@@ -128,6 +128,8 @@ void kb_beside_lines_begin(struct kb_beside_lines *l,
 	*l = (struct kb_beside_lines){ .baseline = b };
 	l->is_one_seed = b && is_one_stack && b->mode == KB_MODE_EAGER &&
 			 seed_of(&e->conditions) == seed_of(&b->conditions);
+	l->has_two_boards = b && kb_conditions_differ_in_board(
+		&e->conditions, &b->conditions);
 	if (b && !kb_digest_equal(&e->suite, &b->suite))
 		l->baseline = NULL;
 }
@@ -163,6 +165,9 @@ void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
 {
 	const bool is_eager = l->baseline && l->baseline->mode == KB_MODE_EAGER;
 
+	if (l->has_two_boards)
+		note(c, "it is of a GPU of the same name and another board, "
+		     "whose memory may have another speed");
 	if (!l->references)
 		return;
 	if (is_eager && is_many(l, l->off))

@@ -30,7 +30,7 @@ struct kb_result;
 
 struct kb_beside_lines {
 	const struct kb_baseline *baseline;	/* NULL: nothing is asked */
-	bool is_one_seed;
+	bool is_one_seed, has_two_boards;
 	struct kb_checks of_errors;
 	int64_t references, off, alike, other_clock, slower_clock;
 };

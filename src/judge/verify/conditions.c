@@ -44,6 +44,10 @@ enum presence {
 	SOMETIMES,
 };
 
+/* More than any list of problems that a suite can have selected. */
+#define OPTION_NAME_MAX 64
+#define OPTION_BYTES_MAX (256 * 1024)
+
 static const char *const switches[] = { "on", "off", NULL };
 static const char *const tf32_modes[] = { "off", "torch", "on", NULL };
 static const char *const precisions[] = { "fp32", "fp16", "bf16", NULL };
@@ -474,12 +478,32 @@ static void check_tool(const struct policy *p)
 		       tool, tools[p->kind]);
 }
 
+/* Stages name their options with small letters, digits and dashes, and say of
+ * each one line. Which there are changes from release to release. */
+static void check_option_names(const struct policy *p)
+{
+	for (const struct kb_json *v = kb_json_first(p->conditions->options); v;
+	     v = kb_json_next(v)) {
+		const char *name = kb_json_key(v);
+		const size_t len = strlen(name);
+
+		if (len < 2 || len > OPTION_NAME_MAX || name[0] == '-' ||
+		    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") !=
+			    len)
+			refuse(p, "no option of a stage is called '%s'", name);
+		else if (strlen(kb_json_string_value(v)) > OPTION_BYTES_MAX)
+			refuse(p, "the option '%s' has more than %d bytes", name,
+			       OPTION_BYTES_MAX);
+	}
+}
+
 static void check_policy(const struct policy *p)
 {
 	for (const struct kb_json *v = kb_json_first(p->conditions->policy); v;
 	     v = kb_json_next(v))
 		check_member(p, v);
 	check_presence(p);
+	check_option_names(p);
 	check_tolerance(p);
 	check_runs(p);
 	if (p->kind != KB_KIND_AUDIT)

@@ -1,8 +1,11 @@
 #include "verify/facts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
 #include "verify/checks.h"
@@ -208,6 +211,37 @@ static void check_means(struct kb_checks *c, const struct kb_json *isolation,
 		add(c, "the sandbox is 'off', and '%s' is in force", m->name);
 }
 
+/* Under "standard" a means may be missing, and then it is worth to be read. */
+static void note_missing(struct kb_checks *c, const struct kb_json *isolation)
+{
+	kb_auto(buf) struct kb_buf missing = KB_BUF_INIT;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(means); i++) {
+		const struct kb_json *v = kb_json_find(isolation,
+						       means[i].name);
+
+		if (means[i].is_old && v && kb_json_type(v) == KB_JSON_BOOL &&
+		    !kb_json_bool_value(v))
+			kb_buf_addf(&missing, "%s%s", missing.len ? ", " : "",
+				    means[i].name);
+	}
+	if (missing.len)
+		kb_checks_add(c, KB_LAYER_ARITHMETIC, "isolation",
+			      KB_ANSWER_NOTE, "the sandbox is 'standard', "
+			      "without %s", missing.data);
+}
+
+/* Others that compute on the GPU take from each time what they like. */
+static void note_others(struct kb_checks *c, const struct kb_json *environment)
+{
+	const struct kb_json *v = find(environment, "gpu", "other_processes");
+
+	if (v && kb_json_type(v) == KB_JSON_INT && kb_json_int_value(v) > 0)
+		kb_checks_add(c, KB_LAYER_ARITHMETIC, "others", KB_ANSWER_NOTE,
+			      "other processes on the GPU: %" PRId64,
+			      kb_json_int_value(v));
+}
+
 static void check_isolation(struct kb_checks *c, const struct kb_conditions *k)
 {
 	const struct kb_json *isolation = kb_json_find(k->environment,
@@ -220,6 +254,8 @@ static void check_isolation(struct kb_checks *c, const struct kb_conditions *k)
 	for (size_t i = 0; i < KB_ARRAY_LEN(means); i++)
 		check_means(c, isolation, &means[i],
 			    kb_json_text(k->policy, "sandbox"));
+	if (!kb_json_text(k->policy, "sandbox"))
+		note_missing(c, isolation);
 }
 
 void kb_facts_verify(struct kb_checks *c, const struct kb_conditions *k,
@@ -230,6 +266,7 @@ void kb_facts_verify(struct kb_checks *c, const struct kb_conditions *k,
 	if (is_cuda)
 		check_told_twice(c, k);
 	check_isolation(c, k);
+	note_others(c, k->environment);
 	if (!kb_checks_count(c, "facts", KB_ANSWER_NO))
 		kb_checks_add(c, KB_LAYER_ARITHMETIC, "facts", KB_ANSWER_OK,
 			      "each is told once, or the same twice");

@@ -128,6 +128,7 @@ void kb_floor_of(struct kb_floor *out, const struct kb_problem_facts *facts,
 					   written_bytes(facts, precision),
 					   peak);
 
+	out->needed_operations = needed;
 	out->floor_ns = kb_max_i64(moved_ns, arithmetic_ns(needed, peak));
 	out->stated_memory_ns =
 		kb_max_i64(memory_ns(facts->bytes_min[precision], peak),

@@ -50,6 +50,7 @@ struct kb_floor {
 	int64_t floor_ns;	/* with all that is granted; 0 or more */
 	int64_t stated_ns;	/* bytes_min and flops, at the same peaks and
 				   with the same L2 cache free; not less */
+	int64_t needed_operations;	/* that nobody saves; 0: not known */
 	int64_t stated_memory_ns;	/* the same of bytes_min alone */
 	bool binds;		/* by what an audit found */
 };

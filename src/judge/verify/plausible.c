@@ -6,6 +6,7 @@
 
 #include "json/json.h"
 #include "manifest/baseline.h"
+#include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
 #include "verify/checks.h"
@@ -41,6 +42,29 @@ static void check_time(struct kb_floor_lines *f, const struct kb_timed *t,
 	    floor->binds ? "" : " unless the work can be left out");
 }
 
+/* At the highest SM clock that was read meanwhile the device does so much and no
+ * more. */
+static void check_clock(struct kb_floor_lines *f, const struct kb_timed *t,
+			const struct kb_floor *floor)
+{
+	const struct kb_device_timing *d = t->device;
+	const int64_t mhz = d ? d->telemetry.sm_clock_mhz_max : KB_UNKNOWN;
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!d || !d->timing || mhz == KB_UNKNOWN || !floor->binds ||
+	    f->multiprocessors == KB_UNKNOWN ||
+	    d->timing->time_ns == KB_UNKNOWN ||
+	    (__int128)d->timing->time_ns * mhz * f->multiprocessors *
+		    f->peak->operations_per_cycle >=
+		    (__int128)floor->needed_operations * 1000)
+		return;
+	kb_timed_name(name, t);
+	add(&f->of_floors, KB_ANSWER_NO,
+	    "%s: %" PRId64 " ns, and %" PRId64 " SMs at %" PRId64 " MHz, which "
+	    "they had at most, need longer", name, d->timing->time_ns,
+	    f->multiprocessors, mhz);
+}
+
 static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 {
 	const struct kb_problem *p = kb_suite_find(f->suite, t->key);
@@ -51,11 +75,20 @@ static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 		return;
 	}
 	kb_floor_of(&floor, p->facts, f->precision, f->peak);
+	check_clock(f, t, &floor);
 	if (t->call)
 		check_time(f, t, &floor, t->call->time_ns, "call");
 	if (t->device && t->device->timing)
 		check_time(f, t, &floor, t->device->timing->time_ns,
 			   "device");
+}
+
+static int64_t int_of(const struct kb_json *object, const char *name)
+{
+	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
+
+	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
+						   : KB_UNKNOWN;
 }
 
 static void begin_floors(struct kb_floor_lines *f,
@@ -69,6 +102,8 @@ static void begin_floors(struct kb_floor_lines *f,
 		.precision = kb_precision_find(
 			kb_json_text_or(k->policy, "precision", "")),
 	};
+	f->multiprocessors = int_of(kb_json_find(k->environment, "gpu"),
+				    "multiprocessors");
 	f->peak = kb_peak_find(f->device);
 	if (!*f->device)
 		f->device = kb_json_text_or(kb_json_find(k->environment,

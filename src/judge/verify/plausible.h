@@ -62,6 +62,7 @@ struct kb_floor_lines {
 	const char *device;
 	const struct kb_peak *peak;	/* of the device; NULL: unknown */
 	enum kb_precision precision;
+	int64_t multiprocessors;	/* KB_UNKNOWN: not told */
 	bool binds;			/* all of these are known */
 	int64_t above, without;		/* times; those without a floor */
 };
