@@ -22,6 +22,8 @@ static const struct {
 } known[] = {
 	{ "demo", "fcfb63586d9d61cc8c21a7bf9a8b037571438d78d77fcff899aff3eb"
 		  "3ebbe03e" },
+	{ "demo", "6025aa1e18cda08462e955f71b9a6e0565d89eec4a11d81e2d17a1b7"
+		  "54087582" },
 	{ "kernelbench", "19c8459dddd6fe595f2b28840ad47cee81ce35b2317cae5ad7e8"
 			 "f26c3c223a2b" },
 	{ "kernelbench-v3", "cd211772dfb1d94738296124b7e46b1ae3b57aa4254b307361"
