@@ -108,7 +108,13 @@ static void print_baseline(struct kb_buf *out, const struct kb_score *s)
 	print_id(out, &s->baseline);
 }
 
-#define WARNING(print) { "warning", print, .weight = KB_WEIGHT_WARNING }
+enum weight {
+	WEIGHT_FACT,			/* worth a line */
+	WEIGHT_IF_UNUSUAL,		/* worth one if it is not the usual */
+	WEIGHT_WARNING,		/* worth more than the numbers */
+};
+
+#define WARNING(print) { "warning", print, .weight = WEIGHT_WARNING }
 
 /* Every note that there is. Who adds a warning adds it here, and all forms
  * print it. */
@@ -116,7 +122,7 @@ static const struct {
 	const char *name;
 	kb_note_text *of_score;		/* or of the sheet */
 	void (*of_sheet)(struct kb_buf *out, const struct kb_score_sheet *s);
-	enum kb_weight weight;
+	enum weight weight;
 	const char *usual;		/* of one that is worth a line if it is
 					   something else */
 	bool is_id;
@@ -133,7 +139,7 @@ static const struct {
 	[KB_NOTE_SOUND] = { "sound", kb_sound_print },
 	[KB_NOTE_TOLERANCE] = { "tolerance", kb_tolerance_print },
 	[KB_NOTE_SANDBOX] = { "sandbox", kb_sandbox_print,
-			      .weight = KB_WEIGHT_IF_UNUSUAL,
+			      .weight = WEIGHT_IF_UNUSUAL,
 			      .usual = KB_SANDBOX_USUAL },
 	[KB_NOTE_DRIFT] = { "drift", kb_drift_print },
 	[KB_NOTE_MISMATCHES] = { "allowed_mismatches", print_mismatches },
@@ -150,11 +156,6 @@ static const struct {
 	[KB_NOTE_FEW_SEEDS] = WARNING(kb_few_seeds_print),
 	[KB_NOTE_IN_PLACE] = WARNING(kb_in_place_print),
 };
-
-enum kb_weight kb_note_weight(enum kb_note note)
-{
-	return notes[note].weight;
-}
 
 const char *kb_note_name(enum kb_note note)
 {
@@ -196,7 +197,7 @@ void kb_warnings_of(struct kb_warnings *out, const struct kb_score *s)
 	for (int i = 0; i < KB_NOTE_COUNT; i++) {
 		kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
-		if (notes[i].weight == KB_WEIGHT_WARNING &&
+		if (notes[i].weight == WEIGHT_WARNING &&
 		    kb_note_print(&text, &sheet, (enum kb_note)i))
 			out->texts[out->count++] = kb_buf_detach(&text);
 	}

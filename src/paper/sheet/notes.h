@@ -7,19 +7,12 @@
 struct kb_buf;
 struct kb_score;
 struct kb_score_sheet;
-struct kb_spread;
 
 /*
  * What the numbers of a score depend on, in words: one list for all forms. A
  * form chooses which facts it has room for. Warnings it prints as they come,
  * and need not know which there are: all of them, in every form.
  */
-enum kb_weight {
-	KB_WEIGHT_FACT,			/* worth a line */
-	KB_WEIGHT_IF_UNUSUAL,		/* worth one if it is not the usual */
-	KB_WEIGHT_WARNING,		/* worth more than the numbers */
-};
-
 enum kb_note {
 	/* In every table that is exported, in this order. */
 	KB_NOTE_MODEL,			/* that wrote the candidates */
@@ -58,8 +51,6 @@ enum kb_note {
 /* How many stand in every table that is exported: the first ones. */
 #define KB_NOTES_EXPORTED (KB_NOTE_BASELINE + 1)
 
-enum kb_weight kb_note_weight(enum kb_note note);
-
 /* "hardware", "baseline_mode"...; and in words, "baseline mode", appended. A
  * warning's is "warning". */
 const char *kb_note_name(enum kb_note note);
@@ -95,9 +86,6 @@ void kb_warnings_join(struct kb_buf *out, const struct kb_score *s);
 
 /* By the device's clock, problems and candidates without such a time aside? */
 bool kb_score_is_by_device(const struct kb_score *s);
-
-/* It is of sound problems alone, by its definition. */
-bool kb_score_is_of_sound(const struct kb_score *s);
 
 static inline void kb_cleanup_warnings(struct kb_warnings *w)
 {
