@@ -121,6 +121,13 @@ bool kb_status_compiled(enum kb_status status, enum kb_phase phase)
 	       status != KB_STATUS_LOAD_FAILED;
 }
 
+bool kb_status_is_of_code(enum kb_status status)
+{
+	return status == KB_STATUS_WRONG_SHAPE ||
+	       status == KB_STATUS_WRONG_DTYPE ||
+	       status == KB_STATUS_BUILD_FAILED;
+}
+
 void kb_signal_name(char out[KB_SIGNAL_NAME_SIZE], int signal)
 {
 	const char *name = sigabbrev_np(signal);

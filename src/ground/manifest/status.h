@@ -75,6 +75,14 @@ bool kb_status_fits_phase(enum kb_status status, enum kb_phase phase);
  */
 bool kb_status_compiled(enum kb_status status, enum kb_phase phase);
 
+/*
+ * It follows from the code and from the shapes of what it is given, whatever else
+ * is at work on the machine: a compiler said no, or outputs are of another form. No
+ * wrong number is among these, since a library may take another algorithm where it
+ * gets less memory; and no exception, no end of a process and no limit.
+ */
+bool kb_status_is_of_code(enum kb_status status);
+
 /* "SIGSEGV", "SIGRTMIN+3": the text form of a signal's number. */
 #define KB_SIGNAL_NAME_SIZE 24	/* bytes, including the NUL */
 void kb_signal_name(char out[KB_SIGNAL_NAME_SIZE], int signal);

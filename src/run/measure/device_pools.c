@@ -13,8 +13,8 @@
 static uint64_t policy_bytes(const struct kb_bench *b,
 			     const struct kb_source *code)
 {
-	return code->runtime == KB_RUNTIME_TORCH ? b->policy->pool_bytes
-						 : KB_PAGE_BYTES;
+	return code->runtime == KB_RUNTIME_TORCH ?
+		b->policy->pool_bytes / (b->policy->beside + 1) : KB_PAGE_BYTES;
 }
 
 uint64_t kb_pools_reference_bytes(const struct kb_bench *b)

@@ -47,6 +47,10 @@ struct kb_policy {
 					   clock that counts; the call clock
 					   beside it has a tenth */
 	uint64_t pool_bytes;		/* of each of two pools */
+
+	uint32_t beside;		/* candidates on the same device that are
+					   screened at the same time; not
+					   recorded */
 };
 
 /* How long batches are and how many calls they have, which no option changes.

@@ -191,7 +191,8 @@ static int judge_once(struct kb_problem_bench *p, struct kb_result *r,
 		explain_backend(r);
 	if (!ret) {
 		kb_bench_close(&p->bench);
-		ret = kb_session_device_check_alone(p->session, err);
+		if (!p->policy.beside)
+			ret = kb_session_device_check_alone(p->session, err);
 	}
 	if (ret < 0)
 		kb_result_release(r);
@@ -248,6 +249,13 @@ int kb_problem_bench_judge(struct kb_problem_bench *p, struct kb_result *r,
 	if (ret >= 0 && seeds->count && r->outcome.status == KB_STATUS_CORRECT)
 		r->seeds.items[r->seeds.count++] = seeds->items[0];
 	return ret;
+}
+
+int kb_problem_bench_screen(struct kb_problem_bench *p, struct kb_result *r,
+			    const struct kb_bundle *submission,
+			    const struct kb_candidate *c, struct kb_err *err)
+{
+	return judge_again(p, r, submission, c, kb_bench_verify, err);
 }
 
 int kb_problem_bench_profile(struct kb_problem_bench *p, struct kb_result *r,
