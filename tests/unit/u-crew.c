@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,9 +25,11 @@ enum fate {
 	KILLED_ONCE,
 	KILLED_ALWAYS,
 	DEVICE_LOST,
+	KILLED_SCREENING,
 };
 
 #define PROBLEMS 4
+#define SCREENERS_MAX 3
 #define SAYS 2				/* of a job */
 #define AFFLICTED 2			/* the problem that it happens at */
 
@@ -71,12 +74,63 @@ static int meet_fate(const struct run *run, struct kb_err *err)
 		kb_err(err, KB_ERR_DEVICE, "the device is gone") : 0;
 }
 
+/* In the order in which lanes do it; their own processes know no more of it. */
+static void note(const char *what, struct kb_key key)
+{
+	FILE *f = fopen("noted", "a");
+
+	check(f && fprintf(f, "%s %d\n", what, key.problem_id) > 0);
+	check(f && !fclose(f));
+}
+
+/* A lane that screens is another process than one that does jobs, and none is
+ * left when these begin. */
+static void note_screener(void)
+{
+	FILE *f = fopen("screeners", "a");
+
+	check(f && fprintf(f, "%d\n", (int)getpid()) > 0);
+	check(f && !fclose(f));
+}
+
+static void check_alone(void)
+{
+	FILE *f = fopen("screeners", "r");
+	int pid;
+
+	while (f && fscanf(f, "%d", &pid) == 1)
+		check(kill(pid, 0) < 0);
+	if (f)
+		fclose(f);
+}
+
+/* What is odd is done with that. */
+static int screen(void *context, struct kb_key key,
+		  const struct kb_json *samples, uint32_t beside, int fd,
+		  struct kb_err *err)
+{
+	const struct run *run = context;
+	int ret = 0;
+
+	check_int(kb_json_count(samples), 0);
+	check(beside > 0 && beside < SCREENERS_MAX);
+	note("screen", key);
+	note_screener();
+	if (run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED)
+		raise(SIGKILL);
+	for (int i = 0; i < SAYS && ret >= 0 && key.problem_id % 2; i++)
+		ret = say(fd, i, err);
+	return ret < 0 ? ret : key.problem_id % 2;
+}
+
 static int do_job(void *context, struct kb_key key,
 		  const struct kb_json *samples, int fd, struct kb_err *err)
 {
 	int ret = say(fd, 0, err);
 
 	check_int(kb_json_count(samples), 0);
+	note("do", key);
+	check_alone();
 	if (ret >= 0 && key.problem_id == AFFLICTED)
 		ret = meet_fate(context, err);
 	return ret < 0 ? ret : say(fd, 1, err);
@@ -88,20 +142,22 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	struct run *run = context;
 
 	(void)err;
-	check_int(device, 0);
+	check(device <= SCREENERS_MAX);
 	run->taken[job->key.problem_id]
 		  [kb_json_int_value(kb_json_find(said, "what"))]++;
 	return 0;
 }
 
 static const struct kb_lane_kind lane_kind = {
-	.note_conditions = note_conditions, .do_job = do_job,
+	.note_conditions = note_conditions, .do_job = do_job, .screen = screen,
 };
 
 /* On the CPU, without builds: nobody has said that workers are confined. */
-static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
+static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
+		       struct kb_err *err)
 {
-	struct kb_crew c = KB_CREW_INIT;
+	struct kb_crew c = { .jobs = KB_JOBS_INIT, .builds = KB_BUILDS_INIT,
+			     .screeners = screeners };
 	struct kb_session *s = &run->session;
 	int ret;
 
@@ -119,12 +175,18 @@ static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
 		kb_jobs_add(&c.jobs, kb_jobs_add_group(&c.jobs, key,
 						       KB_UNKNOWN), 0, 0);
 	}
+	kb_crew_screen(&c);
 	if (ret >= 0)
 		ret = kb_crew_run(&c, err);
 	kb_crew_close(&c);
 	kb_progress_end(&run->progress);
 	kb_session_release(s);
 	return ret;
+}
+
+static int run_crew(struct run *run, enum fate fate, struct kb_err *err)
+{
+	return run_crew_by(run, fate, 0, err);
 }
 
 /* Each problem up to the last is taken whole and once, all others not at all; the
@@ -209,10 +271,69 @@ static void test_a_run_does_not_begin_without_a_lane(void)
 		    "cpu: ended by signal 9 when it was started", 0, 0);
 }
 
+/* --- screening ---------------------------------------------------------- */
+
+static int count_noted(const struct kb_buf *noted, const char *what)
+{
+	int count = 0;
+
+	for (const char *p = noted->data; (p = strstr(p, what)); p++)
+		count++;
+	return count;
+}
+
+static void check_screened(enum fate fate, size_t screeners)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, fate, screeners, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	scratch_read(&noted, "noted");
+	check_int(count_noted(&noted, "screen "),
+		  screeners > 1 ? PROBLEMS : 0);
+	check_int(count_noted(&noted, "do "),
+		  (screeners > 1 ? PROBLEMS / 2 : PROBLEMS) +
+			  (fate == KILLED_ONCE));
+	/* Nothing is screened any more when something is done. */
+	if (screeners > 1)
+		check(!strstr(strstr(noted.data, "do "), "screen "));
+	scratch_leave();
+}
+
+static void test_what_a_screen_ends_is_not_done(void)
+{
+	check_screened(NOTHING, 2);
+	check_screened(NOTHING, SCREENERS_MAX);
+}
+
+static void test_who_has_one_lane_does_not_screen(void)
+{
+	check_screened(NOTHING, 0);
+	check_screened(NOTHING, 1);
+}
+
+static void test_what_a_screen_was_lost_at_is_done(void)
+{
+	check_screened(KILLED_SCREENING, 2);
+}
+
+static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
+{
+	check_screened(KILLED_ONCE, 2);
+}
+
 TAP_MAIN(
 	TAP(test_all_that_is_said_is_taken),
 	TAP(test_what_a_lane_said_before_it_was_lost_is_not),
 	TAP(test_a_job_at_which_lanes_are_lost_ends_the_run),
 	TAP(test_the_last_device_that_fails_ends_the_run),
 	TAP(test_a_run_does_not_begin_without_a_lane),
+	TAP(test_what_a_screen_ends_is_not_done),
+	TAP(test_who_has_one_lane_does_not_screen),
+	TAP(test_what_a_screen_was_lost_at_is_done),
+	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 );

@@ -28,7 +28,7 @@ static size_t timing_cpus(const struct kb_crew *c, size_t cpus)
 	const struct kb_session *s = c->session;
 
 	return s->machine.gpu.is_cuda ?
-		kb_processors_to_time(cpus, c->member_count) :
+		kb_processors_to_time(cpus, kb_crew_count_timers(c)) :
 		(size_t)s->machine.launcher.threads + 1;
 }
 
@@ -62,11 +62,11 @@ static void plan_builders(struct kb_crew *c)
 
 /* --- opening and closing ----------------------------------------------- */
 
-static size_t count_lanes(const struct kb_crew *c)
+static size_t count_members(const struct kb_crew *c)
 {
-	const size_t a_device = c->lanes_a_device ? c->lanes_a_device : 1;
+	const size_t timers = kb_crew_count_timers(c);
 
-	return c->is_single ? 1 : a_device * kb_crew_count_devices(c);
+	return c->screeners > 1 ? timers + timers * c->screeners : timers;
 }
 
 int kb_crew_open(struct kb_crew *c, struct kb_session *s,
@@ -79,14 +79,14 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 	kb_processors_note(&c->processors);
 	c->session = s;
 	c->work = *work;
-	c->member_count = count_lanes(c);
+	c->member_count = count_members(c);
 	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
 	for (size_t i = 0; i < c->member_count; i++) {
 		c->members[i].lane = (struct kb_lane)KB_LANE_INIT;
 		kb_session_device_name(c->members[i].name, s,
 				       kb_crew_device_of(c, i));
 	}
-	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+	for (size_t i = 0; i < kb_crew_count_timers(c) && ret >= 0; i++)
 		ret = kb_crew_start_member(c, i, err);
 	while (ret >= 0 && kb_crew_count(c, KB_MEMBER_STARTING))
 		ret = kb_crew_wait(c, err);
@@ -222,6 +222,7 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 				       job->candidates[i]->sample_id));
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
+	kb_json_set(v, "screen", kb_json_bool(c->is_screening));
 	kb_json_set(v, "prepared", prepared_of(c, job));
 	kb_json_set_string(v, "builds", c->builds.own);
 	kb_json_set_string(v, "kept_builds", c->builds.kept);
@@ -235,6 +236,11 @@ static int send_job(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
 	return kb_lane_send(m->lane.fd, v, err);
 }
 
+static bool is_to_be_screened(void *context, const struct kb_job *job)
+{
+	return !job->is_screened && is_ready(context, job);
+}
+
 static int hand_out(struct kb_crew *c, struct kb_err *err)
 {
 	int ret = 0;
@@ -242,17 +248,85 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 	for (size_t i = 0; i < c->member_count && ret >= 0; i++) {
 		struct kb_member *m = &c->members[i];
 
-		if (m->state != KB_MEMBER_IDLE)
+		if (m->state != KB_MEMBER_IDLE ||
+		    c->is_screening != (i >= kb_crew_count_timers(c)))
 			continue;
-		m->job = kb_jobs_next(&c->jobs, m->key, is_ready, c);
+		m->job = kb_jobs_next(&c->jobs, m->key, c->is_screening ?
+				      is_to_be_screened : is_ready, c);
 		if (!m->job)
 			continue;
 		m->key = m->job->key;
 		m->state = KB_MEMBER_BUSY;
-		kb_crew_move(c, m->job, KB_STAGE_TIMING, m);
+		kb_crew_move(c, m->job, c->is_screening ?
+			     KB_STAGE_SCREENING : KB_STAGE_TIMING, m);
 		ret = send_job(c, m, err);
 	}
 	return ret;
+}
+
+/* --- screening ---------------------------------------------------------- */
+
+void kb_crew_screen(struct kb_crew *c)
+{
+	c->screens = c->screeners > 1;
+	c->is_screening = c->screens;
+}
+
+static int start_screeners(struct kb_crew *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		if (c->members[i].state == KB_MEMBER_RESTING)
+			ret = kb_crew_start_member(c, i, err);
+	return ret;
+}
+
+static size_t count_screeners(const struct kb_crew *c)
+{
+	size_t count = 0;
+
+	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++)
+		count += c->members[i].state != KB_MEMBER_GONE;
+	return count;
+}
+
+/* Builds that are not done will come to jobs for it, unless builds have to wait
+ * for lanes. */
+static bool has_more_to_screen(struct kb_crew *c)
+{
+	const struct kb_key none = { .level = 0 };
+
+	return count_screeners(c) &&
+	       (kb_crew_count(c, KB_MEMBER_BUSY) ||
+		(!c->takes_turns && c->builds.running_count) ||
+		kb_jobs_peek(&c->jobs, none, is_to_be_screened, c));
+}
+
+static bool has_timers(const struct kb_crew *c)
+{
+	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
+		if (c->members[i].state != KB_MEMBER_GONE)
+			return true;
+	return false;
+}
+
+/* Before anything is timed they are gone, with all that they have on devices. A
+ * lane that times finishes its job before they begin. */
+static int screen_jobs(struct kb_crew *c, struct kb_err *err)
+{
+	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
+		if (c->members[i].state == KB_MEMBER_BUSY)
+			return 0;
+	if (!c->is_screening)
+		return 0;
+	if (has_more_to_screen(c))
+		return start_screeners(c, err);
+	c->is_screening = false;
+	kb_crew_rest(c);
+	return has_timers(c) ? 0 :
+		kb_err(err, KB_ERR_SYS, "all lanes that time were lost while "
+		       "candidates were screened");
 }
 
 /* Builds until so many jobs can be done, then these, and so on. */
@@ -265,6 +339,7 @@ static void change_turns(struct kb_crew *c)
 	if (c->is_building) {
 		c->is_building = c->builds.running_count ||
 			(c->window && c->next_to_build < c->jobs.count);
+		c->is_screening = c->screens && !c->is_building;
 	} else if (!kb_crew_count(c, KB_MEMBER_BUSY) &&
 		   !kb_jobs_peek(&c->jobs, none, is_ready, c)) {
 		c->is_building = true;
@@ -289,7 +364,7 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 {
 	int ret = 0;
 
-	c->order = kb_jobs_order(&c->jobs, c->member_count);
+	c->order = kb_jobs_order(&c->jobs, kb_crew_count_timers(c));
 	for (size_t i = 0; i < c->jobs.count; i++)
 		c->order[i]->stage = KB_STAGE_COUNT;
 	c->at_builds = kb_xcalloc(c->jobs.count + 1, sizeof(*c->at_builds));
@@ -298,6 +373,8 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		ret = start_builds(c, err);
 		note_built(c);
 		change_turns(c);
+		if (ret >= 0 && (!c->takes_turns || !c->is_building))
+			ret = screen_jobs(c, err);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
 		/* A disk takes milliseconds, in which lanes work. */

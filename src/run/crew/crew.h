@@ -24,12 +24,19 @@ struct kb_session;
  *
  * Builds go on beside the lanes, on processors that these leave free. If they
  * leave none, builds and lanes take turns.
+ *
+ * A run may screen its jobs first, by lanes of their own, several a device, which
+ * look at a candidate each and time nothing. What of that would be the same alone
+ * is the job's end; every other job is done afterwards as without a screen, when
+ * those lanes are gone. Nothing that a candidate does to them reaches the lanes
+ * that time.
  */
 
 /* Where a job is. */
 enum kb_stage {
 	KB_STAGE_BUILDING,
 	KB_STAGE_WAITING,		/* built, for a lane */
+	KB_STAGE_SCREENING,
 	KB_STAGE_TIMING,
 	KB_STAGE_COUNT,
 };
@@ -45,6 +52,13 @@ struct kb_lane_kind {
 	 * by kb_crew_say(), one object for each. */
 	int (*do_job)(void *lane, struct kb_key key,
 		      const struct kb_json *samples, int fd,
+		      struct kb_err *err);
+
+	/* Look at a job beside `beside` other lanes on its device. Returns 1 if it
+	 * has said what the job comes to; 0 if that has to be found out alone, and
+	 * nothing was said. NULL: these lanes never screen. */
+	int (*screen)(void *lane, struct kb_key key,
+		      const struct kb_json *samples, uint32_t beside, int fd,
 		      struct kb_err *err);
 
 	/* There will be no more jobs. NULL: nothing is to be done then. */
@@ -71,6 +85,10 @@ struct kb_crew {
 	size_t lanes_a_device;			/* set by the caller; 0: one */
 	bool is_single;				/* by the caller: one lane in
 						   all */
+	size_t screeners;			/* by the caller: lanes a device
+						   that screen; below 2: none */
+	bool screens;				/* see kb_crew_screen() */
+	bool is_screening;
 	struct kb_session *session;		/* borrowed */
 	struct kb_crew_work work;
 	struct kb_jobs jobs;			/* filled by the caller */
@@ -101,6 +119,9 @@ struct kb_crew {
 int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		 const struct kb_crew_work *work, struct kb_err *err);
 void kb_crew_close(struct kb_crew *c);
+
+/* From now on screen what has not been handed out. */
+void kb_crew_screen(struct kb_crew *c);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);

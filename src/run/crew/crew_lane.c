@@ -75,19 +75,26 @@ static void note_pause(const struct kb_session *s, struct kb_key key,
 static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 		  struct kb_err *err)
 {
+	const bool screens = kb_json_bool_value(kb_json_find(job, "screen"));
+	const struct kb_json *samples = kb_json_find(job, "samples");
+	const struct kb_lane_kind *kind = c->work.kind;
 	const int64_t paused_ns = kb_paused_ns();
+	bool is_done;
 	struct kb_key key;
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
-		ret = c->work.kind->do_job(c->work.lane, key,
-				      kb_json_find(job, "samples"), fd, err);
+		ret = screens ? kind->screen(c->work.lane, key, samples,
+					     (uint32_t)c->screeners - 1, fd, err)
+			      : kind->do_job(c->work.lane, key, samples, fd, err);
+	is_done = !screens || ret > 0;
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
 		note_pause(c->session, key, kb_paused_ns() - paused_ns);
 	/* What a GPU that has gone bad came to is not taken. */
 	if (ret >= 0)
 		ret = kb_session_device_check(c->session, err);
-	return ret < 0 ? ret : send_named(fd, "done", kb_json_bool(true), err);
+	return ret < 0 ? ret : send_named(fd, is_done ? "done" : "screened",
+					  kb_json_bool(true), err);
 }
 
 /* With what was built for it. */

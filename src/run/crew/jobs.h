@@ -25,6 +25,7 @@ struct kb_job {
 	int stage;			/* where it is, as its owner counts */
 	int losses;			/* lanes that were lost at it */
 	bool is_out;			/* a lane has it, or it is done */
+	bool is_screened;		/* it is to be judged alone */
 };
 
 /* Jobs of one problem. */

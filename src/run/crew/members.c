@@ -28,6 +28,13 @@ size_t kb_crew_count_devices(const struct kb_crew *c)
 	return d->is_cuda ? d->count : 1;
 }
 
+size_t kb_crew_count_timers(const struct kb_crew *c)
+{
+	const size_t a_device = c->lanes_a_device ? c->lanes_a_device : 1;
+
+	return c->is_single ? 1 : a_device * kb_crew_count_devices(c);
+}
+
 /* By turns: the first jobs are for different devices. */
 size_t kb_crew_device_of(const struct kb_crew *c, size_t lane)
 {
@@ -178,11 +185,37 @@ static int lose_member(struct kb_crew *c, struct kb_member *m,
 		return kb_crew_start_member(c, (size_t)(m - c->members), err);
 	}
 	m->state = KB_MEMBER_GONE;
-	if (kb_crew_count(c, KB_MEMBER_GONE) < c->member_count)
+	if (kb_crew_count(c, KB_MEMBER_GONE) +
+	    kb_crew_count(c, KB_MEMBER_RESTING) < c->member_count)
 		return 0;
 	return is_device ? kb_err_take(err, why) :
 		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
 		       why->msg);
+}
+
+/* What it was at is judged alone. Whether the device has failed is for a lane that
+ * times to find out. */
+static void lose_screener(struct kb_crew *c, struct kb_member *m,
+			  const struct kb_err *why)
+{
+	kb_session_say(c->session, "%s: %s; it was screening", m->name,
+		       why->msg);
+	if (m->job)
+		m->job->is_screened = true;
+	m->state = KB_MEMBER_GONE;
+	put_back(c, m);
+}
+
+void kb_crew_rest(struct kb_crew *c)
+{
+	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++) {
+		struct kb_member *m = &c->members[i];
+
+		if (m->state == KB_MEMBER_GONE)
+			continue;
+		kb_lane_end(&m->lane);
+		m->state = KB_MEMBER_RESTING;
+	}
 }
 
 static void keep_said(struct kb_member *m, const struct kb_json *said)
@@ -221,6 +254,15 @@ static int take_done(struct kb_crew *c, struct kb_member *m,
 	return 0;
 }
 
+/* It is to be judged alone. */
+static void take_screened(struct kb_crew *c, struct kb_member *m)
+{
+	m->job->is_screened = true;
+	m->losses = 0;
+	m->state = KB_MEMBER_IDLE;
+	put_back(c, m);
+}
+
 static int take_message(struct kb_crew *c, struct kb_member *m,
 			const struct kb_json *message, struct kb_err *err)
 {
@@ -229,9 +271,12 @@ static int take_message(struct kb_crew *c, struct kb_member *m,
 
 	if (report)
 		return take_report(c, m, report, err);
-	if (!said)
+	if (kb_json_find(message, "screened"))
+		take_screened(c, m);
+	else if (said)
+		keep_said(m, said);
+	else
 		return take_done(c, m, err);
-	keep_said(m, said);
 	return 0;
 }
 
@@ -261,7 +306,7 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 {
 	struct kb_err why = KB_ERR_INIT;
 
-	while (m->state != KB_MEMBER_GONE) {
+	while (m->state != KB_MEMBER_GONE && m->state != KB_MEMBER_RESTING) {
 		kb_auto(json) struct kb_json *message = NULL;
 		int ret = kb_lane_take(&m->lane, &message, &why);
 
@@ -272,6 +317,10 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 			if (ret < 0)
 				return ret;
 			continue;
+		}
+		if ((size_t)(m - c->members) >= kb_crew_count_timers(c)) {
+			lose_screener(c, m, &why);
+			return 0;
 		}
 		if (!is_loss(c, m, &why))
 			return refuse_to_begin(m, &why, err);
@@ -291,7 +340,8 @@ int kb_crew_wait(struct kb_crew *c, struct kb_err *err)
 	int ret;
 
 	for (size_t i = 0; i < c->member_count; i++)
-		if (c->members[i].state != KB_MEMBER_GONE)
+		if (c->members[i].state != KB_MEMBER_GONE &&
+		    c->members[i].state != KB_MEMBER_RESTING)
 			fds[count++] = (struct pollfd){
 				.fd = c->members[i].lane.fd, .events = POLLIN,
 			};

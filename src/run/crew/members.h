@@ -14,6 +14,7 @@ struct kb_err;
  * lost. For crew.c. */
 
 enum kb_member_state {
+	KB_MEMBER_RESTING,		/* one that screens, while none does */
 	KB_MEMBER_STARTING,
 	KB_MEMBER_IDLE,
 	KB_MEMBER_BUSY,
@@ -31,6 +32,12 @@ struct kb_member {
 	int losses;			/* since it did a job */
 	bool is_taken_out;		/* its device is, by what it said */
 };
+
+/* The first of the members, which time; those behind them screen. */
+size_t kb_crew_count_timers(const struct kb_crew *c);
+
+/* End the members that screen. */
+void kb_crew_rest(struct kb_crew *c);
 
 /* Of the session. */
 size_t kb_crew_count_devices(const struct kb_crew *c);

@@ -12,6 +12,7 @@ static const char *name_of(enum kb_stage stage)
 	static const char *const names[] = {
 		[KB_STAGE_BUILDING] = "building",
 		[KB_STAGE_WAITING] = "waiting",
+		[KB_STAGE_SCREENING] = "screening",
 		[KB_STAGE_TIMING] = "timing",
 	};
 
@@ -40,6 +41,11 @@ static struct kb_json *samples_of(const struct kb_job *job)
 	return samples;
 }
 
+static bool is_on_device(enum kb_stage stage)
+{
+	return stage == KB_STAGE_SCREENING || stage == KB_STAGE_TIMING;
+}
+
 void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
 		       enum kb_stage from, size_t device)
 {
@@ -47,8 +53,8 @@ void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	char key[KB_KEY_SIZE];
 
-	if (from == KB_STAGE_TIMING || to == KB_STAGE_TIMING)
-		show_device(c, job, device, to == KB_STAGE_TIMING);
+	if (is_on_device(from) || is_on_device(to))
+		show_device(c, job, device, is_on_device(to));
 	if (c->work.hides_stages)
 		return;
 	kb_progress_move(c->work.progress, name_of(from), name_of(to));
@@ -60,7 +66,7 @@ void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
 	if (job->candidate_count)
 		kb_json_set(event, "samples", samples_of(job));
 	kb_json_set_string(event, "stage", name_of(to));
-	if (to == KB_STAGE_TIMING)
+	if (is_on_device(to))
 		kb_json_set_string(event, "device",
 				   c->members[device].name);
 	kb_progress_event(c->work.progress, event);
