@@ -44,6 +44,7 @@ static const struct kb_option options[] = {
 			 "read a GPU's counters while its correct candidates run,"
 			 " untimed", profile_name),
 	KB_SESSION_JUDGE_OPTIONS(session.asked),
+	KB_SESSION_SCREEN_OPTION(session.asked),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
 	KB_OPTION_END

@@ -90,6 +90,7 @@ static int check_options(const struct kb_option options[], struct kb_err *err)
 	struct kb_session_options plain = KB_SESSION_OPTIONS_INIT;
 	const struct kb_option table[] = {
 		KB_SESSION_JUDGE_OPTIONS(plain), KB_SESSION_BUILD_OPTIONS(plain),
+		KB_SESSION_SCREEN_OPTION(plain),
 		KB_SESSION_OPTIONS(plain), KB_OPTION_END
 	};
 

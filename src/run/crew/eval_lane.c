@@ -27,13 +27,18 @@ static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
 
 /* The bench stays for the problem's next candidate. */
 static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
-		      struct kb_err *err)
+		      uint32_t beside, struct kb_err *err)
 {
-	if (!kb_key_compare(lane->key, key))
+	int ret;
+
+	if (!kb_key_compare(lane->key, key) && lane->beside == beside)
 		return 0;
 	kb_problem_bench_close(&lane->bench);
 	lane->key = key;
-	return kb_problem_bench_open(&lane->bench, lane->session, key, err);
+	lane->beside = beside;
+	ret = kb_problem_bench_open(&lane->bench, lane->session, key, err);
+	lane->bench.policy.beside = beside;
+	return ret;
 }
 
 /* Candidates that wait for each other: a bench under another seed is opened
@@ -90,6 +95,13 @@ static void form_group(struct group *g, const struct kb_eval_lane *lane,
 	}
 }
 
+static int say_result(int fd, const struct kb_result *r, struct kb_err *err)
+{
+	kb_auto(json) struct kb_json *line = kb_result_to_json(r);
+
+	return kb_crew_say(fd, line, err);
+}
+
 static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 		       struct kb_err *err)
 {
@@ -103,12 +115,8 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 		ret = kb_problem_bench_confirm(&lane->bench, g->results,
 					       g->candidates, g->count,
 					       lane->bundle, err);
-	for (size_t i = 0; i < g->count && ret >= 0; i++) {
-		kb_auto(json) struct kb_json *line =
-			kb_result_to_json(&g->results[i]);
-
-		ret = kb_crew_say(fd, line, err);
-	}
+	for (size_t i = 0; i < g->count && ret >= 0; i++)
+		ret = say_result(fd, &g->results[i], err);
 	return ret;
 }
 
@@ -120,11 +128,46 @@ static int do_job(void *context, struct kb_key key,
 	int ret = check_rooms_once(lane, err);
 
 	if (ret >= 0)
-		ret = need_bench(lane, key, err);
+		ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
 		return ret;
 	form_group(&g, lane, key, samples);
 	ret = judge_group(lane, &g, fd, err);
+	release_group(&g);
+	return ret;
+}
+
+/* Says the results if all are final. */
+static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
+			struct kb_err *err)
+{
+	bool is_final = true;
+	int ret = 0;
+
+	for (size_t i = 0; i < g->count && ret >= 0 && is_final; i++) {
+		struct kb_result *r = &g->results[i];
+
+		ret = kb_problem_bench_screen(&lane->bench, r, lane->bundle,
+					      g->candidates[i], err);
+		is_final = kb_status_is_of_code(r->outcome.status);
+	}
+	for (size_t i = 0; i < g->count && ret >= 0 && is_final; i++)
+		ret = say_result(fd, &g->results[i], err);
+	return ret < 0 ? ret : is_final;
+}
+
+static int screen(void *context, struct kb_key key,
+		  const struct kb_json *samples, uint32_t beside, int fd,
+		  struct kb_err *err)
+{
+	struct kb_eval_lane *lane = context;
+	struct group g = { .count = 0 };
+	int ret = need_bench(lane, key, beside, err);
+
+	if (ret < 0)
+		return ret;
+	form_group(&g, lane, key, samples);
+	ret = screen_group(lane, &g, fd, err);
 	release_group(&g);
 	return ret;
 }
@@ -137,5 +180,6 @@ static void leave(void *context)
 }
 
 const struct kb_lane_kind kb_eval_lane_kind = {
-	.note_conditions = note_conditions, .do_job = do_job, .leave = leave,
+	.note_conditions = note_conditions, .do_job = do_job, .screen = screen,
+	.leave = leave,
 };

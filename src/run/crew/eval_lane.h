@@ -2,6 +2,7 @@
 #define KB_CREW_EVAL_LANE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "crew/crew.h"
 #include "session/candidates.h"
@@ -12,7 +13,9 @@ struct kb_submission;
 
 /*
  * What a lane of kb-eval does: candidates of a submission are judged and timed
- * on the bench of their problem, which stays for the next ones.
+ * on the bench of their problem, which stays for the next ones. Of candidates that
+ * are screened a result is final if its status is of the code
+ * (manifest/status.h).
  */
 struct kb_eval_lane {
 	struct kb_session *session;		/* borrowed, as are these */
@@ -22,6 +25,7 @@ struct kb_eval_lane {
 						   first job */
 	struct kb_problem_bench bench;
 	struct kb_key key;			/* of its problem; level 0: none */
+	uint32_t beside;			/* others that screen, while it does */
 };
 
 #define KB_EVAL_LANE_INIT { .bench = KB_PROBLEM_BENCH_INIT }

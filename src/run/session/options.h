@@ -44,6 +44,7 @@ struct kb_session_options {
 	const char *in_place;		/* NULL: not asked for */
 	const char *candidate_weights;	/* the same */
 	int64_t jobs, build_cache_mib;	/* jobs below 0: not asked for */
+	int64_t screen;
 	bool no_build_cache;
 
 	/* set by kb_session_open() */
@@ -60,7 +61,7 @@ struct kb_session_options {
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.seed_list = "42",						\
 	.alternate_trials = 3, .slow_factor = 10, .slow_s = 10,		\
-	.jobs = -1, .build_cache_mib = 4096,				\
+	.jobs = -1, .screen = 1, .build_cache_mib = 4096,		\
 	.sandbox = "standard",						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.deterministic = "off",			\
@@ -197,6 +198,14 @@ struct kb_session_options {
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
 			"seeds of the weights; be correct under each: 42,123", \
 			(s).seed_list)
+
+/* Of who judges candidates nobody has seen yet; it does not decide what comes of
+ * them. */
+#define KB_SESSION_SCREEN_OPTION(s)					\
+	KB_SESSION_INT(MEASUREMENT, "screen", "N",			\
+		       "candidates tried side by side before any is timed;" \
+		       " 0: many if most fail", (s).screen, 0, 64,		\
+		       .is_place = true)
 
 /* Of who builds before it measures; they do not decide what comes of it. */
 #define KB_SESSION_BUILD_OPTIONS(s)					\
