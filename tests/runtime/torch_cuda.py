@@ -832,7 +832,8 @@ def load_candidate(open_blas):
 def test_libraries_are_open_before_a_candidate_is_loaded():
     said, error = load_candidate(lambda said: said.append("blas"))
     assert error is None, error
-    assert said[1:] == ["open", "blas", "waited", "kb_candidate"], said
+    assert said[1:] == ["open", "blas", "waited", "kb_candidate",
+                        "compiling"], said
 
 
 def test_libraries_that_cannot_be_opened_are_not_its_fault():

@@ -59,7 +59,8 @@ static const struct {
 	{ SYS_msgget, false, false }, { SYS_ptrace, false, false },
 	{ SYS_keyctl, false, false }, { SYS_bpf, false, false },
 	{ SYS_socket, false, false }, { 425, false, false },
-	{ 466, true, true }, { KB_CALL_NUMBERS, false, false },
+	{ 465, true, true }, { 466, false, false },
+	{ KB_CALL_NUMBERS, false, false },
 	{ UINT32_MAX, false, false },
 };
 

@@ -197,13 +197,16 @@ static int check_cpu(const struct kb_line *l)
 
 /* --- how it ended ----------------------------------------------------- */
 
-/* Time is up after the limit of the phase, and not before. */
+/* Time is up after the limit of the phase, or after that of one call where the
+ * policy has it, and not before. */
 static int check_timed_out(const struct kb_line_rules *rules,
 			   const struct kb_outcome *o, struct kb_err *err)
 {
 	int64_t limit_ns = o->phase == KB_PHASE_RUN ? rules->run_timeout_ns
 						    : rules->build_timeout_ns;
 
+	if (rules->slow_call_ns != KB_UNKNOWN && limit_ns > rules->slow_call_ns)
+		limit_ns = rules->slow_call_ns;
 	if (o->status != KB_STATUS_TIMED_OUT || limit_ns == KB_UNKNOWN ||
 	    o->wall_ns >= limit_ns)
 		return 0;
@@ -455,6 +458,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.batch_calls_max = int_of(policy, "batch_calls_max"),
 		.run_timeout_ns = int_of(policy, "run_timeout_ns"),
 		.build_timeout_ns = int_of(policy, "build_timeout_ns"),
+		.slow_call_ns = int_of(policy, "slow_call_ns"),
 		.has_seeds = kb_json_find(policy, "seeds") != NULL,
 		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
 		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,

@@ -50,6 +50,7 @@ struct kb_line_rules {
 	bool accepts_in_place;
 	int64_t batch_calls_max;
 	int64_t run_timeout_ns, build_timeout_ns;	/* likewise */
+	int64_t slow_call_ns;				/* likewise */
 	bool has_seeds;			/* several, of weights */
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
 	int64_t memory_bytes;		/* of a GPU; KB_UNKNOWN: not recorded */
