@@ -54,9 +54,12 @@ int kb_runs_check(const struct kb_run_rules *rules, const struct kb_timed *t,
  * What copying in took is a function of how many calls' inputs were copied,
  * the same for all of the timings of a line, of which there may be NULL: above
  * 0, and within a factor of KB_COPIES_TIMES_MAX on a line. It is measured once
- * for each number of calls. Fails as kb_runs_check().
+ * for each number of calls. Where a time of the line is known to no better than
+ * KB_COPIES_PRECISE_PPM the device was too busy for that, and it is not asked.
+ * Fails as kb_runs_check().
  */
 #define KB_COPIES_TIMES_MAX 2
+#define KB_COPIES_PRECISE_PPM 50000
 
 int kb_copies_check(const struct kb_timing *const timings[], size_t count,
 		    struct kb_err *err);
