@@ -26,6 +26,7 @@ import kb_torch_cuda
 import kb_torch_recording
 import kb_torch_worker
 from kb_torch_calls import configure, take_apart
+from kb_torch_compiling import compiles
 from kb_torch_errors import Unsupported
 from kb_torch_host import host_tensor
 from kb_torch_options import parse
@@ -834,6 +835,21 @@ def test_libraries_are_open_before_a_candidate_is_loaded():
     assert error is None, error
     assert said[1:] == ["open", "blas", "waited", "kb_candidate",
                         "compiling"], said
+
+
+def frame_in(path, name):
+    made = {}
+    exec(compile("def %s(look):\n    return look()\n" % name, path, "exec"),
+         made)
+    return made[name](sys._getframe)
+
+
+def test_loading_a_kernel_is_not_compiling_it():
+    """An endless kernel is waited for by whoever loads the next one."""
+    path = "/any/triton/compiler/compiler.py"
+    assert compiles(frame_in(path, "compile"))
+    assert not compiles(frame_in(path, "_init_handles"))
+    assert not compiles(frame_in("/any/candidate.py", "_init_handles"))
 
 
 def test_libraries_that_cannot_be_opened_are_not_its_fault():
