@@ -141,13 +141,19 @@ static int check_time(struct kb_worker *w, struct kb_limit *l,
 	return 0;
 }
 
-/* It ended: why. Always returns 0. */
-static int blame_end(struct kb_worker *w, struct kb_fault *fault)
+/* It ended: why. Returns 0. A reference does nothing to its monitor, so that a
+ * lost one is the machine's or somebody's doing: KB_ERR_SYS. */
+static int blame_end(struct kb_worker *w, struct kb_fault *fault,
+		     struct kb_err *err)
 {
 	const char *why = kb_process_out_of_memory(&w->process);
 
 	if (w->process.unstoppable)
 		return blame_protocol(w, fault, "could not be stopped");
+	if (w->process.unwatched && w->side == KB_SIDE_REFERENCE) {
+		errno = ECHILD;
+		return kb_err_sys(err, "the monitor of a worker is gone");
+	}
 	if (w->process.unwatched && !why)
 		return blame_protocol(w, fault, "ended its monitor");
 	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
@@ -170,7 +176,7 @@ static int look(struct kb_worker *w, struct kb_limit *limit,
 	if (ret < 0)
 		return ret;
 	if (!ret)
-		return blame_end(w, fault);
+		return blame_end(w, fault, err);
 	if (kb_interrupted())
 		return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 	return check_time(w, limit, fault);
@@ -181,7 +187,7 @@ static int stop(struct kb_worker *w, struct kb_fault *fault,
 {
 	int ret = kb_process_stop(&w->process, err);
 
-	return ret ? ret : blame_end(w, fault);
+	return ret ? ret : blame_end(w, fault, err);
 }
 
 /* There is room for all that is ever sent before an answer, unless the worker
@@ -255,7 +261,7 @@ static int blame_closed(struct kb_worker *w, struct kb_fault *fault,
 	if (ret < 0)
 		return ret;
 	return ret ? blame_protocol(w, fault, "closed its channel")
-		   : blame_end(w, fault);
+		   : blame_end(w, fault, err);
 }
 
 /* What is waited for beside an answer. */
@@ -300,7 +306,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 		ret = look(w, &limit, fault, err);
 	}
 	if (!ret && w->process.ended)
-		return blame_end(w, fault);
+		return blame_end(w, fault, err);
 	return ret;
 }
 
@@ -330,7 +336,7 @@ static int let_run(struct kb_worker *w, struct kb_fault *fault,
 {
 	int ret = kb_process_continue(&w->process, err);
 
-	return ret || !w->process.ended ? ret : blame_end(w, fault);
+	return ret || !w->process.ended ? ret : blame_end(w, fault, err);
 }
 
 static int put_request(struct kb_worker *w, struct kb_request *request,
@@ -562,7 +568,7 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 	}
 	if (ret <= 0)
 		return ret < 0 || !w->process.ended ? ret
-						    : blame_end(w, fault);
+						    : blame_end(w, fault, err);
 
 	ret = stop(w, fault, err);
 	*elapsed_ns = kb_clock_ns() - start_ns;
