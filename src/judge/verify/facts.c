@@ -211,7 +211,8 @@ static void check_means(struct kb_checks *c, const struct kb_json *isolation,
 		add(c, "the sandbox is 'off', and '%s' is in force", m->name);
 }
 
-/* Under "standard" a means may be missing, and then it is worth to be read. */
+/* Under "standard" a means may be missing, and then it is worth to be read; but an
+ * ordinary user's workers are always of that user. */
 static void note_missing(struct kb_checks *c, const struct kb_json *isolation)
 {
 	kb_auto(buf) struct kb_buf missing = KB_BUF_INIT;
@@ -220,8 +221,8 @@ static void note_missing(struct kb_checks *c, const struct kb_json *isolation)
 		const struct kb_json *v = kb_json_find(isolation,
 						       means[i].name);
 
-		if (means[i].is_old && v && kb_json_type(v) == KB_JSON_BOOL &&
-		    !kb_json_bool_value(v))
+		if (means[i].is_old && !means[i].is_roots && v &&
+		    kb_json_type(v) == KB_JSON_BOOL && !kb_json_bool_value(v))
 			kb_buf_addf(&missing, "%s%s", missing.len ? ", " : "",
 				    means[i].name);
 	}
