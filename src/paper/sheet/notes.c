@@ -114,7 +114,8 @@ enum weight {
 	WEIGHT_WARNING,		/* worth more than the numbers */
 };
 
-#define WARNING(print) { "warning", print, .weight = WEIGHT_WARNING }
+#define WARNING(print) { "warning", .of_score = (print),		\
+			 .weight = WEIGHT_WARNING }
 
 /* Every note that there is. Who adds a warning adds it here, and all forms
  * print it. */
@@ -127,30 +128,33 @@ static const struct {
 					   something else */
 	bool is_id;
 } notes[KB_NOTE_COUNT] = {
-	[KB_NOTE_MODEL] = { "model", print_model },
+	[KB_NOTE_MODEL] = { "model", .of_score = print_model },
 	[KB_NOTE_HARDWARE] = { "hardware", .of_sheet = print_hardware },
 	[KB_NOTE_STACK] = { "stack", .of_sheet = print_stack },
-	[KB_NOTE_PRESET] = { "preset", print_preset },
+	[KB_NOTE_PRESET] = { "preset", .of_score = print_preset },
 	[KB_NOTE_MODE] = { "baseline_mode", .of_sheet = print_mode },
-	[KB_NOTE_CLOCK] = { "clock", kb_clock_print },
-	[KB_NOTE_BY_CALL_CLOCK] = { "by_call_clock", kb_by_call_clock_print },
-	[KB_NOTE_SAMPLE] = { "sample_id", print_sample },
-	[KB_NOTE_SELECTED] = { "selected", kb_selected_print },
-	[KB_NOTE_SOUND] = { "sound", kb_sound_print },
-	[KB_NOTE_TOLERANCE] = { "tolerance", kb_tolerance_print },
-	[KB_NOTE_SANDBOX] = { "sandbox", kb_sandbox_print,
+	[KB_NOTE_CLOCK] = { "clock", .of_score = kb_clock_print },
+	[KB_NOTE_BY_CALL_CLOCK] = { "by_call_clock",
+				    .of_score = kb_by_call_clock_print },
+	[KB_NOTE_SAMPLE] = { "sample_id", .of_score = print_sample },
+	[KB_NOTE_SELECTED] = { "selected", .of_score = kb_selected_print },
+	[KB_NOTE_SOUND] = { "sound", .of_score = kb_sound_print },
+	[KB_NOTE_TOLERANCE] = { "tolerance", .of_score = kb_tolerance_print },
+	[KB_NOTE_SANDBOX] = { "sandbox", .of_score = kb_sandbox_print,
 			      .weight = WEIGHT_IF_UNUSUAL,
 			      .usual = KB_SANDBOX_USUAL },
-	[KB_NOTE_DRIFT] = { "drift", kb_drift_print },
-	[KB_NOTE_MISMATCHES] = { "allowed_mismatches", print_mismatches },
+	[KB_NOTE_DRIFT] = { "drift", .of_score = kb_drift_print },
+	[KB_NOTE_MISMATCHES] = { "allowed_mismatches",
+				 .of_score = print_mismatches },
 	[KB_NOTE_SCORE] = { "score", .of_sheet = print_score, .is_id = true },
-	[KB_NOTE_EVALUATION] = { "evaluation", print_evaluation,
+	[KB_NOTE_EVALUATION] = { "evaluation", .of_score = print_evaluation,
 				 .is_id = true },
-	[KB_NOTE_BASELINE] = { "baseline", print_baseline, .is_id = true },
-	[KB_NOTE_CLOCKS] = { "clock", kb_clocks_print },
-	[KB_NOTE_ALLOWED] = { "mismatches", print_allowed },
-	[KB_NOTE_SEEDS] = { "seeds", kb_seeds_note_print },
-	[KB_NOTE_NOISE] = { "noise", kb_noise_print },
+	[KB_NOTE_BASELINE] = { "baseline", .of_score = print_baseline,
+			       .is_id = true },
+	[KB_NOTE_CLOCKS] = { "clock", .of_score = kb_clocks_print },
+	[KB_NOTE_ALLOWED] = { "mismatches", .of_score = print_allowed },
+	[KB_NOTE_SEEDS] = { "seeds", .of_score = kb_seeds_note_print },
+	[KB_NOTE_NOISE] = { "noise", .of_score = kb_noise_print },
 	[KB_NOTE_DRIFTED] = WARNING(kb_drifted_print),
 	[KB_NOTE_NOISY] = WARNING(kb_noisy_print),
 	[KB_NOTE_FEW_SEEDS] = WARNING(kb_few_seeds_print),
