@@ -1,6 +1,7 @@
 # kb's images: `make image`, or
 #
-#	docker build --build-arg BASE=nvidia/cuda:13.0.2-devel-ubuntu24.04 .
+#	docker build --build-arg BASE=nvidia/cuda:13.0.2-devel-ubuntu24.04 \
+#		--build-arg COMMIT=$(git rev-parse HEAD) .
 #
 # BASE is a Debian 12 or Ubuntu 24.04. With CUDA's toolkit in it there are CUDA
 # kernels in kb, and candidates can be compiled. The targets are `verify`, which

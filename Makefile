@@ -18,6 +18,9 @@
 # make edits          10,000 random edits of bundles, and what became of them
 # make interop        what other people's tools say of what kb writes
 # make release-check  all three ways, and that they are of one commit
+# make dist-test      the archive, on this machine; make image-check: the images
+# make check-upstream our problems against a checkout of KernelBench
+# make air-gapped-check  a demo without a network
 # make install        into PREFIX (/usr/local), below DESTDIR; make uninstall: out of it
 # make help           print this
 #
@@ -92,7 +95,7 @@ $(B)/src/$(1)/%.o $(B)/rt/src/$(1)/%.o: INCLUDES := $$(UP_TO)
 endef
 $(foreach storey,$(STOREYS),$(eval $(call include_below,$(storey))))
 
-# Who measures and judges needs one library, who shows and exchanges both.
+# Two libraries: to measure and to judge needs nothing of pages and exchange.
 PAPER      = paper door
 LIB        = $(call of_storeys,$(filter-out $(PAPER),$(STOREYS)))
 LIB_OBJS   = $(LIB:%=$(B)/src/%.o) $(FATBINS:%=$(KERNELS)/%_fatbin.o) \

@@ -214,7 +214,7 @@
             "shellcheck"
           ]
           ++ [ (pkgs.python3.withPackages (ps: [ ps.torch-bin ps.transformers ps.jsonschema ])) ];
-        buildInputs = [ pkgs.cjson pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
+        buildInputs = [ pkgs.cjson pkgs.curl pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
       };
     };
 }
