@@ -169,7 +169,7 @@ static void check_told_twice(struct kb_checks *c,
 
 /* --- isolation -------------------------------------------------------- */
 
-/* As src/confine/features.c names them. */
+/* As src/run/confine/features.c names them. */
 static const struct means {
 	const char *name;
 	bool is_old;			/* every release records it */
