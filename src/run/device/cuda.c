@@ -264,6 +264,11 @@ void kb_cuda_close(struct kb_cuda *c)
 	if (!c)
 		return;
 	api = c->api;
+	/* After an error a mark may still be held back. */
+	if (c->words) {
+		kb_cuda_mark_begin(c);
+		kb_cuda_mark_release(c);
+	}
 	if (c->stream)
 		(void)api->StreamSynchronize(c->stream);
 	kb_cuda_chain_close(c);

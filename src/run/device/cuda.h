@@ -205,4 +205,7 @@ int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
 		      struct kb_err *err);
 void kb_cuda_mark_release(struct kb_cuda *c);
 
+/* Wait for all that was enqueued. */
+int kb_cuda_wait(struct kb_cuda *c, struct kb_err *err);
+
 #endif

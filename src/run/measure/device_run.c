@@ -195,7 +195,8 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	if (!r->timed) {
 		r->why_not = NEEDS_HOST;
 		kb_cuda_mark_release(cuda);
-		return 1;
+		/* What it compares may be unmapped next. */
+		return kb_err_or_1(kb_cuda_wait(cuda, err));
 	}
 	ret = kb_cuda_mark_await(cuda, err);
 	if (ret >= 0 && kb_interrupted())
