@@ -48,10 +48,11 @@ static bool look_at_children(int tasks_fd, const char *tid, int depth)
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	for (char *p = text, *end; *p; p = *end ? end + 1 : end) {
+	for (char *p = text, *end; *p; p = end + 1) {
 		const pid_t pid = (pid_t)strtol(p, &end, 10);
 
-		if (end == p)
+		/* A blank is behind each number that is whole. */
+		if (end == p || !*end)
 			return false;
 		if ((depth > 1 && is_busy(pid)) || look_below(pid, depth))
 			return true;
