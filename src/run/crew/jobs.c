@@ -134,12 +134,18 @@ struct ready {
 static struct kb_job *first_ready(struct kb_job_group *g,
 				  const struct ready *r)
 {
+	size_t looked = 0;
+
 	while (g->first < g->count && g->jobs[g->first].is_out)
 		g->first++;
-	for (size_t i = g->first; i < g->count && i < g->first + LOOK_AHEAD;
-	     i++)
-		if (!g->jobs[i].is_out && r->is_ready(r->context, &g->jobs[i]))
-			return &g->jobs[i];
+	for (size_t i = g->first; i < g->count && looked < LOOK_AHEAD; i++) {
+		struct kb_job *job = &g->jobs[i];
+
+		if (!job->is_out && r->is_ready(r->context, job))
+			return job;
+		/* A screen passes over all that have had theirs. */
+		looked += !job->is_screened;
+	}
 	return NULL;
 }
 
