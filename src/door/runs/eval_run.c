@@ -142,17 +142,17 @@ static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
 	r->measured_on = id ? kb_xstrdup(id) : NULL;
 }
 
-/* So many are judged one after the other before it is known whether most fail. A
- * screen costs time for each that passes it. */
+/* So many are judged one after the other before it is known whether a screen would
+ * have ended most of them. It costs time for each that passes it. */
 #define SCREEN_AFTER 8
 
 static void note_for_screen(struct kb_eval_run *run, const struct kb_result *r)
 {
 	run->judged_count++;
-	run->correct_count += r->outcome.status == KB_STATUS_CORRECT;
+	run->ended_by_code += kb_status_is_of_code(r->outcome.status);
 	if (!run->session->asked.screen && !run->crew.screens &&
 	    run->judged_count >= SCREEN_AFTER &&
-	    2 * run->correct_count < run->judged_count)
+	    2 * run->ended_by_code > run->judged_count)
 		kb_crew_screen(&run->crew);
 }
 

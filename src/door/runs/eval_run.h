@@ -30,7 +30,7 @@ struct kb_eval_run {
 	size_t capacity;			/* of evaluation.results */
 	struct kb_journaled journaled;
 	struct kb_crew crew;
-	size_t judged_count, correct_count;	/* by lanes of this run */
+	size_t judged_count, ended_by_code;	/* by lanes of this run */
 
 	struct kb_eval_lane lane;
 };

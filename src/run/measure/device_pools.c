@@ -102,8 +102,9 @@ int64_t kb_pools_told_bytes(const struct kb_bench *b,
 {
 	const uint64_t bytes = pool->memory.bytes;
 
-	/* A last page is whole. */
-	if (code->runtime != KB_RUNTIME_TORCH ||
+	/* A last page is whole. What is beside a candidate in a screen is no
+	 * fact of its own. */
+	if (code->runtime != KB_RUNTIME_TORCH || b->policy->beside ||
 	    (bytes >= b->policy->pool_bytes &&
 	     bytes - b->policy->pool_bytes < KB_PAGE_BYTES))
 		return 0;

@@ -53,6 +53,7 @@ def is_memory_error(error):
                 or "not enough memory" in text
                 or "can't allocate memory" in text
                 or "CUDA error: out of memory" in text
+                or "Triton Error [CUDA]: out of memory" in text
                 or "STATUS_ALLOC_FAILED" in text)  # cuBLAS and others
     return isinstance(error, MemoryError)
 
