@@ -314,9 +314,6 @@ def alone(w):
                                t["alone_ns"][:1]))
         yield "all alike: line %d" % (i + 1), reference(
             lambda t: t.update(alone_ns=[t["alone_ns"][0]] * 8))
-        yield "most alike: line %d" % (i + 1), reference(
-            lambda t: t.update(alone_ns=[t["alone_ns"][0]] * 7 +
-                               [t["alone_ns"][0] + 1]))
         for by in (100000, 3000000):
             yield "dear, as are runs beside: %d, line %d" % (by, i + 1), \
                 reference(lambda t, b=by: t.update(
@@ -440,8 +437,8 @@ def endings(w):
         return w.edited(name, apply)
 
     for name in ("evaluation cpu", "evaluation cuda"):
-        # The limit of a call is 10 s, and the least that there is.
-        for phase, wall_ns in (("run", 9 * 10 ** 9), ("run", 10 ** 6),
+        # The least limits: of a call 10 s, on a device 5 s.
+        for phase, wall_ns in (("run", 4 * 10 ** 9), ("run", 10 ** 6),
                                ("build", 8 * 10 ** 9),
                                ("load", 7 * 10 ** 9)):
             yield "timed out in %s after %d ns: %s" % (
@@ -462,17 +459,13 @@ def endings(w):
 def tolerance(w):
     """Errors beside what the policy allows of the outputs' size."""
     for name in ("evaluation cpu", "evaluation cuda"):
-        for error in ("0.01", "0.0019011", "1e+30", "5"):
+        for error in ("1", "0.5", "1e+30", "5"):
             yield "correct, and off by %s: %s" % (error, name), w.edited(
                 name, of_line(0, lambda x, e=error: x["outputs"][0].update(
                     max_abs_error=e, rms_error="0")))
         yield "correct, off by nothing and by much of it: " + name, w.edited(
             name, of_line(0, lambda x: x["outputs"][0].update(
                 max_abs_error="0", rms_error="0", max_rel_error="5")))
-        for error in ("1e-300", "9e-05"):
-            yield "a mismatch, off by %s: %s" % (error, name), w.edited(
-                name, of_line(1, lambda x, e=error: x["outputs"][0].update(
-                    max_abs_error=e, rms_error="0")))
         yield "alternate inputs, off by much: " + name, w.edited(
             name, of_line(4, lambda x: x["alternate_inputs"].update(
                 outputs=[dict(x["alternate_inputs"]["outputs"][0],
@@ -554,8 +547,6 @@ def unwritten(w):
                 name, of_record(set_to("1", "options", option)))
         yield "an option of a megabyte: " + name, w.edited(
             name, of_record(set_to("x" * (1 << 20), "options", "python")))
-    yield "more candidates of a problem than samples", w.edited(
-        "submission", of_record(set_to(1, "samples_per_problem")))
 
 
 def slower_device(w):

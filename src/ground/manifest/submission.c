@@ -119,22 +119,6 @@ static void read_candidates(struct kb_submission *s, struct kb_fields *f)
 	}
 }
 
-/* Candidates are sorted by problem. */
-static void check_samples(const struct kb_submission *s, struct kb_fields *f)
-{
-	const int64_t most = s->provenance.samples_per_problem;
-	int64_t same = 0;
-
-	for (size_t i = 0; !f->ret && most != KB_UNKNOWN &&
-	     i < s->candidate_count; i++) {
-		same = i && !kb_key_compare(s->candidates[i - 1].key,
-					    s->candidates[i].key) ? same + 1 : 1;
-		if (same > most)
-			kb_fields_fail(f, "'samples_per_problem' is below how "
-				       "many candidates a problem has");
-	}
-}
-
 int kb_submission_from_json(struct kb_submission *s,
 			    const struct kb_json *record, const char *where,
 			    struct kb_err *err)
@@ -154,7 +138,6 @@ int kb_submission_from_json(struct kb_submission *s,
 	if (s->has_generation != (s->source_format == KB_FORMAT_GENERATION))
 		kb_fields_fail(&f, "'source_format' does not go with 'parents'");
 	read_candidates(s, &f);
-	check_samples(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)
 		kb_submission_release(s);

@@ -126,7 +126,10 @@ void kb_beside_lines_begin(struct kb_beside_lines *l,
 			   const struct kb_baseline *b, bool is_one_stack)
 {
 	*l = (struct kb_beside_lines){ .baseline = b };
+	/* Under further seeds a candidate may have failed, whose errors it has. */
 	l->is_one_seed = b && is_one_stack && b->mode == KB_MODE_EAGER &&
+			 !kb_json_find(e->conditions.policy, "seeds") &&
+			 seed_of(&e->conditions) != KB_UNKNOWN &&
 			 seed_of(&e->conditions) == seed_of(&b->conditions);
 	l->has_two_boards = b && kb_conditions_differ_in_board(
 		&e->conditions, &b->conditions);

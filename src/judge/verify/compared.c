@@ -12,8 +12,9 @@
 /* Decimals in records have nine digits. */
 #define DECIMAL_SLACK 1e-6
 
-/* Of how many times the largest output that was seen are the largest of all. */
-#define LARGEST_TIMES_MAX 4
+/* Of how many times the largest output that was seen are the largest of all, where
+ * a few are far larger than the rest. */
+#define LARGEST_TIMES_MAX 1000
 
 static int64_t elements_of(const struct kb_tensor_facts *t)
 {
@@ -162,28 +163,6 @@ static int check_largest(const struct kb_line *l,
 	return 0;
 }
 
-/* Elements that were beyond the tolerance of elements were off by more than its
- * absolute part. */
-static int check_beyond(const struct kb_line *l,
-			const struct kb_output_error *outputs, size_t count,
-			const struct kb_fp64_error *fp64)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct kb_error_limits limits;
-
-		if (!outputs[i].mismatched ||
-		    !limits_of(&limits, l, i, kb_fp64_error_find(fp64, i)) ||
-		    limits.of_tensor || l->rules->of_tensor)
-			continue;
-		if (outputs[i].max_abs_error * (1 + DECIMAL_SLACK) <
-		    limits.element.atol)
-			return no(l, "elements of output %zu are called beyond "
-				  "the tolerance, and are off by %.9g at most",
-				  i, outputs[i].max_abs_error);
-	}
-	return 0;
-}
-
 /* A mean's limit, and that two runs are the same, are no element's. */
 static bool has_other_limit(const struct kb_line_rules *rules)
 {
@@ -240,8 +219,6 @@ static int check_disagreed(const struct kb_line *l)
 	for (int alternate = 0; alternate < 2; alternate++) {
 		const struct compared x = compared_of(l->r, alternate);
 
-		if (check_beyond(l, x.outputs, x.count, x.own) < 0)
-			return -KB_ERR_INPUT;
 		wrong += count_wrong(x.outputs, x.count);
 		nan += count_nan(x.outputs, x.count);
 		any |= x.count > 0;

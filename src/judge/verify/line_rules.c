@@ -14,6 +14,7 @@
 #include "manifest/problem_facts.h"
 #include "measure/alternate.h"
 #include "measure/host_measurement.h"
+#include "measure/stopping.h"
 #include "source/runtime.h"
 #include "verify/gpus.h"
 #include "verify/line.h"
@@ -207,6 +208,9 @@ static int check_timed_out(const struct kb_line_rules *rules,
 
 	if (rules->slow_call_ns != KB_UNKNOWN && limit_ns > rules->slow_call_ns)
 		limit_ns = rules->slow_call_ns;
+	if (rules->is_cuda && o->phase == KB_PHASE_RUN &&
+	    limit_ns > KB_LAUNCH_PATIENCE_NS)
+		limit_ns = KB_LAUNCH_PATIENCE_NS;
 	if (o->status != KB_STATUS_TIMED_OUT || limit_ns == KB_UNKNOWN ||
 	    o->wall_ns >= limit_ns)
 		return 0;

@@ -87,7 +87,8 @@ void kb_plausible_lines_end(struct kb_plausible_lines *l, struct kb_checks *c);
 void kb_plausible_lines_release(struct kb_plausible_lines *l);
 
 #define KB_PLAUSIBLE_TRIALS_MIN 10
-#define KB_PLAUSIBLE_ORDER_MIN 12
+#define KB_PLAUSIBLE_ORDER_MIN 24
+#define KB_PLAUSIBLE_SAME_MIN 6
 #define KB_PLAUSIBLE_ALONE_MIN 4
 #define KB_PLAUSIBLE_TEMPERATURE_C_MAX 150
 #define KB_PLAUSIBLE_CLOCK_MHZ_MIN 100

@@ -90,6 +90,18 @@ static int64_t least_of(const struct kb_run_rules *rules,
 						: rules->trials;
 }
 
+/* What copying in takes is measured again when the candidate is gone, and then
+ * subtracted of all samples: slopes move, by more than the slack where copying is
+ * most of what was timed. */
+static bool is_mostly_copying(const struct kb_timing *t)
+{
+	const int64_t calls = t->n_large - t->n_small;
+	const int64_t slope_ns = kb_slope_ns(t);
+
+	return t->copy_in_small_ns != KB_UNKNOWN && slope_ns != KB_UNKNOWN &&
+	       t->copy_in_large_ns - t->copy_in_small_ns > slope_ns * calls;
+}
+
 static int check_stopping(const struct kb_run_rules *rules,
 			  const struct kb_timed *t,
 			  const struct kb_timing *timing, struct kb_err *err)
@@ -169,7 +181,7 @@ static int check_timing(const struct kb_run_rules *rules,
 	/* Who was too slow is asked for that alone: verify/trials.h. */
 	if (!rules->is_cuda || rules->interval_ppm == KB_UNKNOWN ||
 	    rules->trials == KB_UNKNOWN ||
-	    timing->stop_reason == KB_STOP_SLOW)
+	    timing->stop_reason == KB_STOP_SLOW || is_mostly_copying(timing))
 		return 0;
 	return check_stopping(rules, t, timing, err);
 }

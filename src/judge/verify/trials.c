@@ -49,6 +49,14 @@ static bool is_constant(const int64_t samples_ns[], size_t count)
 	return 2 * same > count;
 }
 
+static bool are_all_alike(const int64_t samples_ns[], size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (samples_ns[i] != samples_ns[0])
+			return false;
+	return true;
+}
+
 /* A clock of nanoseconds has noise: of 7,000 timings none of whom ten trials or
  * more were made had more than 3 in 10 alike. Where only one of the two sizes
  * has none that is odd, but a short batch may be near the clock's own step. */
@@ -64,20 +72,20 @@ static bool one_call_is_frozen(const struct kb_timing *t)
 	return (t->one_call_count >= KB_PLAUSIBLE_TRIALS_MIN &&
 		is_constant(t->one_call_ns, t->one_call_count)) ||
 	       (t->alone_count >= KB_PLAUSIBLE_ALONE_MIN &&
-		is_constant(t->alone_ns, t->alone_count));
+		are_all_alike(t->alone_ns, t->alone_count));
 }
 
-/* Never shorter, or never longer, than the one before, and not all alike: one of
- * count! orders. */
+/* Never shorter, or never longer, than the one before, and mostly another: what
+ * grows warm or throttles does not do so for long without a step back. */
 static bool is_in_order(const int64_t slopes_ns[], size_t count)
 {
-	bool is_rising = true, is_falling = true;
+	size_t rising = 0, falling = 0;
 
 	for (size_t i = 1; i < count; i++) {
-		is_rising &= slopes_ns[i] >= slopes_ns[i - 1];
-		is_falling &= slopes_ns[i] <= slopes_ns[i - 1];
+		rising += slopes_ns[i] > slopes_ns[i - 1];
+		falling += slopes_ns[i] < slopes_ns[i - 1];
 	}
-	return is_rising != is_falling;
+	return !rising != !falling && 2 * (rising + falling) > count;
 }
 
 static bool is_sorted(const struct kb_timing *t)
@@ -163,16 +171,28 @@ static int compare_paired(const void *pa, const void *pb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
+static bool is_monotone(const int64_t ns[], size_t count)
+{
+	bool is_rising = true, is_falling = true;
+
+	for (size_t i = 1; i < count; i++) {
+		is_rising &= ns[i] >= ns[i - 1];
+		is_falling &= ns[i] <= ns[i - 1];
+	}
+	return is_rising || is_falling;
+}
+
 /* Is run by run the one longer where the other is? Both have a noise of their
  * own, and there are count! orders: who computes the one from the other has the
- * same. */
+ * same. A machine that gets slower all the time brings one order about, too. */
 static bool are_in_one_order(const int64_t ns[], size_t count,
 			     const int64_t beside_ns[], size_t beside_count)
 {
 	kb_auto(mem) struct paired *pairs = NULL;
 	bool is_one = true;
 
-	if (count != beside_count || count < KB_PLAUSIBLE_TRIALS_MIN)
+	if (count != beside_count || count < KB_PLAUSIBLE_TRIALS_MIN ||
+	    is_monotone(ns, count))
 		return false;
 	pairs = kb_xcalloc(count, sizeof(*pairs));
 	for (size_t i = 0; i < count; i++)
@@ -253,7 +273,7 @@ static void add_samples(struct kb_trial_lines *l, const struct kb_timed *t,
 {
 	struct kb_samples_seen *seen;
 
-	if (!timing || timing->small_count < KB_PLAUSIBLE_ORDER_MIN / 2)
+	if (!timing || timing->small_count < KB_PLAUSIBLE_SAME_MIN)
 		return;
 	l->samples = kb_grow(l->samples, l->sample_count, &l->sample_capacity,
 			     sizeof(*l->samples));

@@ -11,6 +11,7 @@
 #include "cuda/patience.h"
 #include "device/cuda.h"
 #include "measure/output_errors.h"
+#include "measure/stopping.h"
 #include "random/random.h"
 
 /* How often a run is repeated that saw the device slow down. One that stays
@@ -28,10 +29,6 @@
 /* Beside what the calls take, for being done. */
 #define PATIENCE_NS (500 * KB_NS_PER_MS)
 #define PATIENCE_CALLS 4
-
-/* By the call clock who is not done is at fault, and its calls are launched
- * meanwhile, by a host that may be busy. */
-#define LAUNCH_PATIENCE_NS (5000 * KB_NS_PER_MS)
 
 /* What is compared of a batch, at most: 1 ms of reading, of a time slice of
  * 2. */
@@ -292,7 +289,7 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		.warm = clock == KB_RUN_CALL && n <= 1,
 		.queue_patience_ns = queue_patience_ns(&m->measured[side], n),
 		.patience_ns = PATIENCE_CALLS * calls_ns +
-			       (clock == KB_RUN_CALL ? LAUNCH_PATIENCE_NS
+			       (clock == KB_RUN_CALL ? KB_LAUNCH_PATIENCE_NS
 						     : PATIENCE_NS),
 	};
 	int repeats = 0;

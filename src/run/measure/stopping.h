@@ -60,6 +60,10 @@ bool kb_trials_are_slow(const struct kb_timing *t,
 void kb_slow_range(int64_t *low_ns, int64_t *high_ns,
 		   const struct kb_timing *t);
 
+/* By the call clock who is not done so long after what its calls take is at fault:
+ * they are launched meanwhile, by a host that may be busy. */
+#define KB_LAUNCH_PATIENCE_NS (5 * KB_NS_PER_S)
+
 /*
  * For how long a run of `n` calls of a candidate may last: slow_call_ns or, if
  * that is longer, slow_factor times what `n` calls of its reference take; never
