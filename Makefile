@@ -307,7 +307,7 @@ TREE = $(DESTDIR)$(PREFIX)
 install: all
 	@echo "  INST  $(TREE)/bin"
 	$(Q)install -d "$(TREE)/bin" "$(TREE)/libexec/kb" "$(TREE)/share/kb" \
-		"$(TREE)/share/doc/kb/doc"
+		"$(TREE)/share/doc/kb/doc/notebook"
 	$(Q)install $(BINS:%=$(B)/bin/%) "$(TREE)/bin"
 	@echo "  INST  $(TREE)/libexec/kb"
 	$(Q)install $(B)/libexec/kb/kb-worker-native "$(TREE)/libexec/kb"
@@ -326,6 +326,7 @@ install: all
 	@echo "  INST  $(TREE)/share/doc/kb"
 	$(Q)install -m 644 *.md LICENSE "$(TREE)/share/doc/kb"
 	$(Q)install -m 644 doc/*.md "$(TREE)/share/doc/kb/doc"
+	$(Q)install -m 644 doc/notebook/*.md "$(TREE)/share/doc/kb/doc/notebook"
 	$(Q)for name in manifests problems; do \
 		ln -sfn ../../kb/$$name "$(TREE)/share/doc/kb/$$name"; done
 	@echo "  INST  $(TREE)/share/man"

@@ -12,7 +12,7 @@ struct kb_baseline;
  * How wide the intervals of times by the device's clock may be, in millionths
  * of the time, before something is said: of the 2690 that are published two
  * are wider, beside the compilers of other runs it was one in three
- * (doc/measurements.md, "Beside compilers").
+ * (doc/notebook/2026-11.md, "Beside compilers").
  */
 #define KB_WIDE_TIMES_PPM 50000
 
