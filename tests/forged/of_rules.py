@@ -78,7 +78,7 @@ def types(w):
         yield "torch.%s unavailable" % fact, w.edited(
             "evaluation cuda", keyed(lambda r, f=fact: r["environment"][
                 "torch"].update({f: {"unavailable": "nobody says"}})))
-    for fact in ("machine", "libc"):
+    for fact in ("machine", "page_bytes", "libc"):
         yield "os.%s unavailable" % fact, w.edited(
             "evaluation cpu", keyed(lambda r, f=fact: r["environment"][
                 "os"].update({f: {"unavailable": "nobody says"}})))

@@ -18,7 +18,7 @@ MORE = {
             "microcode": "0xa101148", "cores_online": 64,
             "l1d_cache_bytes": 32768, "l2_cache_bytes": 1048576,
             "l3_cache_bytes": 33554432, "max_clock_khz": 3700000},
-    "os": {"kernel": "6.8.0", "distribution": "Debian GNU/Linux 12",
+    "os": {"kernel": "6.8.0", "page_bytes": 65536, "distribution": "Debian GNU/Linux 12",
            "transparent_hugepages": "madvise",
            "load_average_1min_milli": 250},
     "python": {"path": "/usr/bin/python3", "implementation": "CPython",

@@ -207,7 +207,7 @@ static void check_section(const struct kb_json *environment,
 
 /* Facts that do not come from files are this machine's. */
 static const char *const not_from_files[] = {
-	"cores_online", "cores_allowed", "kernel", "machine", "libc",
+	"cores_online", "cores_allowed", "kernel", "machine", "page_bytes", "libc",
 	"load_average_1min_milli", NULL,
 };
 
@@ -239,6 +239,46 @@ static const struct kb_json *fact(const struct kb_json *environment,
 				  const char *section, const char *name)
 {
 	return kb_json_find(kb_json_find(environment, section), name);
+}
+
+/* Where vendor and model are numbers, and which of them have a name. */
+static void test_arm_cores(void)
+{
+	static const struct {
+		const char *implementer, *part, *vendor, *model;
+	} table[] = {
+		{ "0x41", "0xd4f", "Arm", "Neoverse-V2" },
+		{ "0x4e", "0x010", "NVIDIA", "Olympus" },
+		{ "0x4e", "0xd4f", "0x4e", "0xd4f" },
+		{ "0x41", "0x051", "0x41", "0x051" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(table); i++) {
+		kb_auto(json) struct kb_json *v = NULL;
+		kb_auto(mem) char *cpuinfo = kb_xasprintf(
+			"processor\t: 0\nBogoMIPS\t: 2000.00\n"
+			"CPU implementer\t: %s\nCPU architecture: 8\n"
+			"CPU variant\t: 0x0\nCPU part\t: %s\n"
+			"CPU revision\t: 1\n", table[i].implementer,
+			table[i].part);
+
+		scratch_enter();
+		make_known_machine();
+		scratch_print("m/proc/cpuinfo", cpuinfo);
+		v = kb_environment_cpu_at("m");
+		check_str(kb_json_string_value(fact(v, "cpu", "vendor")),
+			  table[i].vendor);
+		check_str(kb_json_string_value(fact(v, "cpu", "model")),
+			  table[i].model);
+		check_str(kb_json_string_value(fact(v, "cpu", "model_number")),
+			  table[i].part);
+		check_str(kb_json_string_value(fact(v, "cpu", "family")), "8");
+		check_str(kb_json_string_value(fact(v, "cpu", "stepping")),
+			  "1");
+		check_int(kb_json_type(fact(v, "cpu", "microcode")),
+			  KB_JSON_OBJECT);
+		scratch_leave();
+	}
 }
 
 static void check_reason(const struct kb_json *environment,
@@ -351,6 +391,7 @@ static void test_match_key_is_flat_and_complete(void)
 TAP_MAIN(TAP(test_fields), TAP(test_variables), TAP(test_lines),
 	 TAP(test_nul_is_not_printable),
 	 TAP(test_known_machine),
+	 TAP(test_arm_cores),
 	 TAP(test_what_cannot_be_read_has_a_reason),
 	 TAP(test_no_turbo_means_no_boost),
 	 TAP(test_this_machine_has_a_valid_environment),

@@ -45,6 +45,7 @@ static const struct fact {
 	{ "cpu", "max_clock_khz", INT, false },
 	{ "os", "kernel", TEXT, true },
 	{ "os", "machine", TEXT, true },
+	{ "os", "page_bytes", INT, true },
 	{ "os", "libc", TEXT, true },
 	{ "os", "distribution", TEXT, false },
 	{ "os", "transparent_hugepages", TEXT, false },

@@ -66,27 +66,84 @@ static struct kb_json *device_section(const char *root)
 	return v;
 }
 
-/* As the first core describes itself. */
+enum { VENDOR, MODEL };
+
+/* As the first core describes itself: on x86, and on Arm, where vendor and model
+ * are numbers. */
 static const struct {
 	const char *fact;
-	const char *field;
+	const char *field, *arm_field;
 } cpuinfo[] = {
-	{ "vendor", "vendor_id" },
-	{ "model", "model name" },
-	{ "family", "cpu family" },
-	{ "model_number", "model" },
-	{ "stepping", "stepping" },
-	{ "microcode", "microcode" },
+	[VENDOR] = { "vendor", "vendor_id", "CPU implementer" },
+	[MODEL] = { "model", "model name", "CPU part" },
+	{ "family", "cpu family", "CPU architecture" },
+	{ "model_number", "model", "CPU part" },
+	{ "stepping", "stepping", "CPU revision" },
+	{ "microcode", "microcode", NULL },
 };
+
+/* Arm's numbers of cores in servers, by their technical reference manuals and by
+ * Linux's asm/cputype.h. Others stay numbers. */
+static const struct {
+	const char *implementer, *part, *vendor, *model;
+} arm_cores[] = {
+	{ "0x41", "0xd0c", "Arm", "Neoverse-N1" },
+	{ "0x41", "0xd40", "Arm", "Neoverse-V1" },
+	{ "0x41", "0xd49", "Arm", "Neoverse-N2" },
+	{ "0x41", "0xd4f", "Arm", "Neoverse-V2" },
+	{ "0x41", "0xd84", "Arm", "Neoverse-V3" },
+	{ "0x41", "0xd8e", "Arm", "Neoverse-N3" },
+	{ "0x4e", "0x010", "NVIDIA", "Olympus" },
+};
+
+static bool is_text(const struct kb_json *v, const char *text)
+{
+	return kb_json_type(v) == KB_JSON_STRING &&
+	       !strcmp(kb_json_string_value(v), text);
+}
+
+/* Replace numbers that have a name. */
+static void name_arm_core(struct kb_json **vendor, struct kb_json **model)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(arm_cores); i++) {
+		if (!is_text(*vendor, arm_cores[i].implementer) ||
+		    !is_text(*model, arm_cores[i].part))
+			continue;
+		kb_json_free(*vendor);
+		kb_json_free(*model);
+		*vendor = kb_json_string(arm_cores[i].vendor);
+		*model = kb_json_string(arm_cores[i].model);
+		return;
+	}
+}
+
+static struct kb_json *cpuinfo_fact(const char *root, const char *field,
+				    const char *arm_field)
+{
+	struct kb_json *v = kb_sys_fact_field(root, "/proc/cpuinfo", field);
+	struct kb_json *arm;
+
+	if (kb_json_type(v) == KB_JSON_STRING || !arm_field)
+		return v;
+	arm = kb_sys_fact_field(root, "/proc/cpuinfo", arm_field);
+	if (kb_json_type(arm) != KB_JSON_STRING) {
+		kb_json_free(arm);
+		return v;
+	}
+	kb_json_free(v);
+	return arm;
+}
 
 static struct kb_json *cpu_section(const char *root)
 {
-	struct kb_json *v = kb_json_object();
+	struct kb_json *facts[KB_ARRAY_LEN(cpuinfo)], *v = kb_json_object();
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(cpuinfo); i++)
-		kb_json_set(v, cpuinfo[i].fact,
-			    kb_sys_fact_field(root, "/proc/cpuinfo",
-					      cpuinfo[i].field));
+		facts[i] = cpuinfo_fact(root, cpuinfo[i].field,
+					cpuinfo[i].arm_field);
+	name_arm_core(&facts[VENDOR], &facts[MODEL]);
+	for (size_t i = 0; i < KB_ARRAY_LEN(cpuinfo); i++)
+		kb_json_set(v, cpuinfo[i].fact, facts[i]);
 	kb_json_set(v, "cores_online", cores_online());
 	kb_json_set(v, "cores_allowed", cores_allowed());
 	kb_json_set(v, "smt",
@@ -115,6 +172,7 @@ static struct kb_json *os_section(const char *root)
 		KB_BUG("uname fails only for a bad address");
 	kb_json_set_string(v, "kernel", u.release);
 	kb_json_set_string(v, "machine", u.machine);
+	kb_json_set_int(v, "page_bytes", sysconf(_SC_PAGESIZE));
 	kb_json_set(v, "distribution",
 		    kb_sys_fact_variable(root, "/etc/os-release",
 					 "PRETTY_NAME"));

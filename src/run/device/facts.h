@@ -12,8 +12,8 @@ struct kb_json;
  *		  cores_online, cores_allowed (to this process), smt,
  *		  l1d_cache_bytes, l2_cache_bytes, l3_cache_bytes, governor,
  *		  boost, max_clock_khz
- *	os	  kernel, machine, distribution, libc, transparent_hugepages,
- *		  load_average_1min_milli
+ *	os	  kernel, machine, page_bytes, distribution, libc,
+ *		  transparent_hugepages, load_average_1min_milli
  *
  * A fact that could not be read is {"unavailable": "<reason>"}, never a
  * guess. The caller adds the sections that others know about: python,
