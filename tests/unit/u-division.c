@@ -163,6 +163,30 @@ static void test_facts_that_are_not_there(void)
 	}
 }
 
+/* Pages of 4096 bytes are those of all records that do not tell. */
+static void test_other_pages_are_compared(void)
+{
+	static const char none[] = "{}", small[] = "{\"os\":{\"page_bytes\":4096}}",
+		large[] = "{\"os\":{\"page_bytes\":65536}}";
+	static const struct {
+		const char *left, *right, *want;
+	} table[] = {
+		{ none, small, "" },
+		{ small, small, "" },
+		{ large, large, "" },
+		{ small, large, "os.page_bytes 4096 65536;" },
+		{ large, none, "os.page_bytes 65536 not recorded;" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const struct half left = { "{}", table[i].left, both, 1 },
+				  right = { "{}", table[i].right, both, 1 };
+
+		check_division(&left, &right, KB_MODE_EAGER, &suite,
+			       table[i].want);
+	}
+}
+
 /* A match key that has what is compared beside it is nobody's; it does no
  * harm. */
 static void test_match_keys_are_compared_as_well(void)
@@ -228,6 +252,7 @@ static void test_fields_are_known_by_name(void)
 
 	check(kb_division_knows(&d, "a"));
 	check(kb_division_knows(&d, "b"));
+	check(kb_division_knows(&d, "os.page_bytes"));
 	check(kb_division_knows(&d, "torch.triton_version"));
 	check(kb_division_knows(&d, "torch.transformers_version"));
 	check(!kb_division_knows(&d, "torch.helion_version"));
@@ -240,6 +265,7 @@ static void test_fields_are_known_by_name(void)
 TAP_MAIN(TAP(test_each_mode_is_divided_by_what_decides_it),
 	 TAP(test_problems_that_are_divided_decide),
 	 TAP(test_facts_that_are_not_there),
+	 TAP(test_other_pages_are_compared),
 	 TAP(test_match_keys_are_compared_as_well),
 	 TAP(test_a_run_by_itself),
 	 TAP(test_fields_are_known_by_name));

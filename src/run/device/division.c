@@ -8,8 +8,10 @@
 #include "manifest/evaluation.h"
 #include "manifest/suite.h"
 
-static bool is_compiled(const struct kb_division *d)
+static bool is_compiled(const struct kb_division *d,
+			const struct kb_json *environment)
 {
+	(void)environment;
 	return kb_mode_compiles(d->mode);
 }
 
@@ -20,10 +22,12 @@ static bool is_needed(const struct kb_suite *suite, struct kb_key key)
 	return !suite || (p && p->needs_transformers);
 }
 
-static bool needs_transformers(const struct kb_division *d)
+static bool needs_transformers(const struct kb_division *d,
+			       const struct kb_json *environment)
 {
 	const struct kb_division_side *l = &d->left, *r = &d->right;
 
+	(void)environment;
 	for (size_t i = 0; i < l->problem_count; i++)
 		if (kb_key_find(r->problems, r->problem_count,
 				sizeof(*r->problems), l->problems[i], NULL) &&
@@ -32,11 +36,36 @@ static bool needs_transformers(const struct kb_division *d)
 	return false;
 }
 
-/* What is compared beside the match keys, and when. */
+/* Records that do not tell are older, and of x86, where all pages have 4096. */
+static bool has_other_pages(const struct kb_json *environment)
+{
+	const struct kb_json *v = kb_json_find(kb_json_find(environment, "os"),
+					       "page_bytes");
+
+	return v && kb_json_type(v) == KB_JSON_INT &&
+	       kb_json_int_value(v) != 4096;
+}
+
+static bool is_of_other_pages(const struct kb_division_side *side)
+{
+	return side->conditions && has_other_pages(side->conditions->environment);
+}
+
+static bool have_other_pages(const struct kb_division *d,
+			     const struct kb_json *environment)
+{
+	return has_other_pages(environment) || is_of_other_pages(&d->left) ||
+	       is_of_other_pages(&d->right);
+}
+
+/* What is compared beside the match keys, and when: `environment` is the side's
+ * whose facts are asked for. */
 static const struct {
 	struct kb_match_field field;
-	bool (*is_compared)(const struct kb_division *d);
+	bool (*is_compared)(const struct kb_division *d,
+			    const struct kb_json *environment);
 } beside[] = {
+	{ { "os", "page_bytes" }, have_other_pages },
 	{ { "torch", "triton_version" }, is_compiled },
 	{ { "torch", "transformers_version" }, needs_transformers },
 };
@@ -71,7 +100,7 @@ struct kb_json *kb_division_beside(const struct kb_division *d,
 		kb_auto(json) struct kb_json *one =
 			kb_match_fields(environment, &beside[i].field, 1);
 
-		if (beside[i].is_compared(d))
+		if (beside[i].is_compared(d, environment))
 			put_members(all, one);
 	}
 	return all;

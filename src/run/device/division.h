@@ -15,9 +15,10 @@ struct kb_suite;
 
 /*
  * May times that were taken under these conditions be divided by times that
- * were taken under those? Both match keys must agree, and beside them the
- * versions of packages that decide how long these very references take:
+ * were taken under those? Both match keys must agree, and beside them facts
+ * that decide how long these very references take:
  *
+ *	os.page_bytes			where a side's is not 4096
  *	torch.triton_version		where the references were compiled: code
  *					for them is written in Triton
  *	torch.transformers_version	where a problem that both sides have
@@ -25,7 +26,7 @@ struct kb_suite;
  *
  * They are facts of the environment under the rules of a match key, so that
  * "not recorded" and "unavailable" equal themselves alone. They are in no match
- * key, since most references depend on neither.
+ * key, since most references depend on none of them.
  */
 struct kb_division_side {
 	const struct kb_conditions *conditions;	/* all borrowed */
