@@ -17,6 +17,7 @@
 #include "json/json.h"
 #include "json/utf8.h"
 #include "manifest/record.h"
+#include "publish/check.h"
 #include "runs/remeasure.h"
 #include "sign/ed25519.h"
 #include "sign/signature.h"
@@ -66,6 +67,7 @@ static const struct kb_option options[] = {
  * it has left here. */
 struct subject {
 	const char *name;		/* as given */
+	bool is_publication;		/* and no bundle */
 	const char *path;		/* what is opened */
 	struct kb_bundle bundle;
 	struct kb_lineage lineage;
@@ -94,6 +96,14 @@ static bool is_open(const struct subject *s)
 static bool is_read(const struct subject *s)
 {
 	return s->lineage.kind != KB_KIND_COUNT;
+}
+
+/* NULL if nobody can tell. */
+static const char *kind_of(const struct subject *s)
+{
+	if (s->is_publication)
+		return "publication";
+	return is_read(s) ? kb_kind_name(s->lineage.kind) : NULL;
 }
 
 /* A failure that is an answer becomes one; others are handed back. */
@@ -275,8 +285,7 @@ static struct kb_json *to_json(const struct subject *s, const char *name)
 	kb_digest_format(&s->bundle.id, hex);
 	kb_json_set_string(v, "bundle", name);
 	kb_json_set_string(v, "id", is_open(s) ? hex : NULL);
-	kb_json_set_string(v, "kind", is_read(s) ?
-			   kb_kind_name(s->lineage.kind) : NULL);
+	kb_json_set_string(v, "kind", kind_of(s));
 	kb_json_set_string(v, "verdict", s->remeasured.is_interrupted ? NULL :
 			   kb_answer_verdict(answer_of(s)));
 	kb_json_set(v, "layers", kb_checks_to_json(&s->checks));
@@ -314,13 +323,14 @@ static void print_subject(struct kb_buf *out, const struct subject *s)
 	char hex[KB_DIGEST_HEX_SIZE], shown[KB_DIGEST_HEX_SIZE];
 
 	if (!is_open(s)) {
+		if (s->is_publication)
+			kb_buf_addstr(out, "publication ");
 		kb_utf8_clean(out, s->name, strlen(s->name));
 		return;
 	}
 	kb_digest_format(&s->bundle.id, hex);
 	kb_shown_id(shown, &s->bundle.id);
-	kb_buf_addf(out, "%s %s", is_read(s) ? kb_kind_name(s->lineage.kind)
-					     : "bundle", shown);
+	kb_buf_addf(out, "%s %s", kind_of(s) ? kind_of(s) : "bundle", shown);
 	if (is_named_by_id(s, hex))
 		return;
 	kb_buf_addch(out, ' ');
@@ -488,36 +498,70 @@ static int say_unreadable(const char *file, int ret, struct kb_err *err)
 	return KB_EXIT_NO;
 }
 
-/* All bundles of a publication, in the store that it is. Keys are of the last,
- * after which it is called. */
-static int verify_publication(const char *file, struct kb_err *err)
+/* The files about the bundles; other layers are the bundles' own. */
+static int check_folder(const char *name, const struct kb_unpacked *u,
+			struct kb_err *err)
 {
-	kb_auto(unpacked) struct kb_unpacked u = KB_UNPACKED_INIT;
+	kb_auto(subject) struct subject s = SUBJECT_INIT;
+	int ret;
+
+	s.name = name;
+	s.is_publication = true;
+	ret = kb_publish_check(&s.checks, u->store, err);
+	if (ret < 0)
+		return ret;
+	if (json)
+		print_json(&s);
+	else
+		print_layers(&s);
+	return exit_status(&s);
+}
+
+/* Keys are of the last bundle, after which a publication is called. */
+static int check_members(const char *name, const struct kb_unpacked *u,
+			 struct kb_err *err)
+{
 	const char *usual = store;
 	const int key_count = key_files.count;
-	int answer = KB_EXIT_OK, ret = kb_unpacked_open(&u, file, err);
+	int answer = KB_EXIT_OK, ret = 0;
 
-	if (ret == 0 && u.count)
-		ret = kb_store_check_name(file, &u.ids[u.count - 1], err);
-	if (ret < 0)
-		return say_unreadable(file, ret, err);
-	store = u.store;
-	for (size_t i = 0; ret >= 0 && i < u.count; i++) {
+	store = u->store;
+	for (size_t i = 0; ret >= 0 && i < u->count; i++) {
 		char hex[KB_DIGEST_HEX_SIZE];
 		kb_auto(mem) char *path = NULL;
-		kb_auto(mem) char *name = NULL;
+		kb_auto(mem) char *member = NULL;
 
-		kb_digest_format(&u.ids[i], hex);
-		path = kb_xasprintf("%s/%s", u.store, hex);
-		name = kb_xasprintf("%s/%s", file, hex);
-		key_files.count = i + 1 < u.count ? 0 : key_count;
-		ret = verify_bundle(name, path, err);
+		kb_digest_format(&u->ids[i], hex);
+		path = kb_xasprintf("%s/%s", u->store, hex);
+		member = kb_xasprintf("%s/%s", name, hex);
+		key_files.count = i + 1 < u->count ? 0 : key_count;
+		ret = verify_bundle(member, path, err);
 		if (ret == KB_EXIT_NO)
 			answer = KB_EXIT_NO;
 	}
 	key_files.count = key_count;
 	store = usual;
 	return ret < 0 ? ret : answer;
+}
+
+/* All bundles of a publication, in the store that it is, and the files about
+ * them. */
+static int verify_publication(const char *name, struct kb_err *err)
+{
+	kb_auto(unpacked) struct kb_unpacked u = KB_UNPACKED_INIT;
+	int members, ret = kb_publication_file_is(name) ?
+				   kb_unpacked_open(&u, name, err) :
+				   kb_unpacked_open_folder(&u, name, err);
+
+	if (ret == 0 && u.count)
+		ret = kb_store_check_name(name, &u.ids[u.count - 1], err);
+	if (ret < 0)
+		return say_unreadable(name, ret, err);
+	members = check_members(name, &u, err);
+	if (members < 0)
+		return members;
+	ret = check_folder(name, &u, err);
+	return ret == KB_EXIT_OK ? members : ret;
 }
 
 static int verify_store(struct kb_err *err)
@@ -574,7 +618,8 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (all)
 		return verify_store(err);
 	for (int i = 0; i < argc; i++) {
-		ret = kb_publication_file_is(argv[i]) ?
+		ret = kb_publication_file_is(argv[i]) ||
+		      kb_publish_is_folder(argv[i]) ?
 			verify_publication(argv[i], err) :
 			verify_bundle(argv[i], argv[i], err);
 		if (ret < 0)

@@ -278,13 +278,30 @@ int kb_unpacked_open(struct kb_unpacked *u, const char *path,
 	if (!mkdtemp(dir))
 		return kb_err_sys(err, "cannot make directory '%s'", dir);
 	u->store = kb_steal(dir);
+	u->is_ours = true;
 	ret = unpack_file(u, path, err);
+	return ret < 0 ? kb_err_wrap(err, "publication '%s'", path) : 0;
+}
+
+/* The last part of an absolute path, which has no "." in it. */
+int kb_unpacked_open_folder(struct kb_unpacked *u, const char *path,
+			    struct kb_err *err)
+{
+	char *whole = realpath(path, NULL);
+	int ret;
+
+	if (!whole)
+		return kb_err_sys(err, "cannot open '%s'", path);
+	u->store = whole;
+	if (has_folder(strrchr(whole, '/') + 1))
+		memcpy(u->folder, strrchr(whole, '/') + 1, FOLDER_LEN);
+	ret = list_ids(u, err);
 	return ret < 0 ? kb_err_wrap(err, "publication '%s'", path) : 0;
 }
 
 void kb_unpacked_release(struct kb_unpacked *u)
 {
-	if (u->store)
+	if (u->is_ours)
 		(void)kb_dir_remove(AT_FDCWD, u->store, NULL);
 	free(u->store);
 	free(u->ids);

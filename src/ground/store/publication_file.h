@@ -17,9 +17,10 @@ struct kb_err;
  * not. */
 bool kb_publication_file_is(const char *path);
 
-/* One that was unpacked into a private directory below $TMPDIR. */
+/* One that is unpacked. */
 struct kb_unpacked {
 	char *store;			/* the directory */
+	bool is_ours;			/* it is private, below $TMPDIR */
 	char folder[sizeof("kb-0123456789abcdef")];
 	struct kb_digest *ids;		/* sorted; what the folder is called by
 					   comes last */
@@ -36,6 +37,11 @@ struct kb_unpacked {
  */
 int kb_unpacked_open(struct kb_unpacked *u, const char *path,
 		     struct kb_err *err);
+
+/* The same of a folder that somebody else unpacked, whose files are not looked
+ * at. */
+int kb_unpacked_open_folder(struct kb_unpacked *u, const char *path,
+			    struct kb_err *err);
 void kb_unpacked_release(struct kb_unpacked *u);
 
 static inline void kb_cleanup_unpacked(struct kb_unpacked *u)

@@ -73,8 +73,8 @@ char *kb_publish_title(const struct kb_publication *p)
 }
 
 /* What is about the bundles; the metadata last, for it is about the rest. */
-static int make_files(struct kb_made_files *files,
-		      const struct kb_publication *p, struct kb_err *err)
+int kb_publish_make_files(struct kb_made_files *files,
+			  const struct kb_publication *p, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf metadata = KB_BUF_INIT;
 	struct kb_buf *text;
@@ -134,7 +134,7 @@ static int add_all(struct kb_targz *tar, const struct kb_publication *p,
 	kb_auto(made_files) struct kb_made_files files = KB_MADE_FILES_INIT;
 	kb_auto(mem) char *folder = kb_publish_folder(p);
 	kb_auto(mem) char *top = kb_xasprintf("%s/", folder);
-	int ret = make_files(&files, p, err);
+	int ret = kb_publish_make_files(&files, p, err);
 
 	if (ret == 0)
 		ret = kb_targz_add_dir(tar, top, err);

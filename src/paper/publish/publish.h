@@ -41,6 +41,13 @@ char *kb_publish_folder(const struct kb_publication *p);
 char *kb_publish_title(const struct kb_publication *p);
 
 /*
+ * README.md, CITATION.cff and ro-crate-metadata.json, by their names. `p` as for
+ * kb_publish_write(). Fails as kb_publish_readme_print().
+ */
+int kb_publish_make_files(struct kb_made_files *files,
+			  const struct kb_publication *p, struct kb_err *err);
+
+/*
  * Write it to `path`, whole or not at all. `p` has a bundle, a title and a
  * date, and has passed kb_publication_check_about(). The caller releases
  * `sizes`, in any case.
