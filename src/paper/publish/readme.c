@@ -144,16 +144,11 @@ static void print_check(struct kb_buf *out, const struct kb_publication *p)
 	kb_buf_addstr(out,
 "\n## Check it\n\n"
 "With kb, in this folder, on any machine; this needs no GPU, no Python and no\n"
-"network. Every byte is checked, and scores are made again from what was\n"
-"measured:\n"
+"network. Every byte is checked, and scores and the files about the bundles are\n"
+"made again:\n"
 "\n"
-"    kb-verify --store .");
-	for (size_t i = 0; i < p->count; i++) {
-		kb_buf_addstr(out, " \\\n        ");
-		print_id(out, &p->items[i].bundle.id);
-	}
-	kb_buf_addstr(out,
-"\n\n"
+"    kb-verify .\n"
+"\n"
 "Without kb, the bytes alone, by the tools of any GNU system:\n"
 "\n"
 "    bagit=1712ecfb074bf29c4188ad3421032509159a09739fd604f8fe57038b4ddefcc9\n"
