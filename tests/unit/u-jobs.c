@@ -151,10 +151,27 @@ static void test_what_was_lost_comes_again(void)
 	check_str(got.data, "bac-");
 }
 
+static void test_what_could_be_given_is_counted(void)
+{
+	kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+
+	fill(&j, (const int[]){ 2, 1, 3, 0 }, NULL);
+	check_int(kb_jobs_count(&j, 9, is_ready, NULL), 6);
+	check_int(kb_jobs_count(&j, 6, is_ready, NULL), 6);
+	check_int(kb_jobs_count(&j, 5, is_ready, NULL), 5);
+	check_int(kb_jobs_count(&j, 0, is_ready, NULL), 0);
+	check_int(kb_jobs_count(&j, 9, is_ready, (char[]){ "ade" }), 3);
+	take(&got, &j, 0, NULL);
+	check_int(kb_jobs_count(&j, 9, is_ready, (char[]){ "ade" }), 3);
+	check_int(kb_jobs_count(&j, 9, is_ready, NULL), 5);
+}
+
 TAP_MAIN(
 	TAP(test_nothing_to_do),
 	TAP(test_who_gets_what),
 	TAP(test_the_longest_come_first),
 	TAP(test_order_of_builds),
-	TAP(test_what_was_lost_comes_again)
+	TAP(test_what_was_lost_comes_again),
+	TAP(test_what_could_be_given_is_counted),
 );

@@ -230,6 +230,34 @@ struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
 	return job;
 }
 
+/* Of those that a choice would look at. */
+static size_t count_ready(struct kb_job_group *g, size_t most,
+			  const struct ready *r)
+{
+	size_t count = 0, looked = 0;
+
+	for (size_t i = g->first;
+	     i < g->count && looked < LOOK_AHEAD && count < most; i++) {
+		const struct kb_job *job = &g->jobs[i];
+
+		count += !job->is_out && r->is_ready(r->context, job);
+		looked += !job->is_screened;
+	}
+	return count;
+}
+
+size_t kb_jobs_count(struct kb_jobs *j, size_t most,
+		     bool (*is_ready)(void *context, const struct kb_job *job),
+		     void *context)
+{
+	const struct ready r = { is_ready, context };
+	size_t count = 0;
+
+	for (size_t i = 0; i < j->group_count && count < most; i++)
+		count += count_ready(&j->groups[i], most - count, &r);
+	return count;
+}
+
 size_t kb_jobs_left(const struct kb_jobs *j)
 {
 	return j->count - j->out_count;

@@ -84,6 +84,11 @@ struct kb_job *kb_jobs_peek(struct kb_jobs *j, struct kb_key current,
 					     const struct kb_job *job),
 			    void *context);
 
+/* How many there are that kb_jobs_next() could give, up to `most`. */
+size_t kb_jobs_count(struct kb_jobs *j, size_t most,
+		     bool (*is_ready)(void *context, const struct kb_job *job),
+		     void *context);
+
 /* How many are not out. */
 size_t kb_jobs_left(const struct kb_jobs *j);
 
