@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -26,6 +27,8 @@ enum fate {
 	KILLED_ALWAYS,
 	DEVICE_LOST,
 	KILLED_SCREENING,
+	ALL_KILLED_SCREENING,		/* at the first of their jobs */
+	BUILT_LATE,			/* nothing happens to lanes */
 };
 
 #define PROBLEMS 4
@@ -38,6 +41,7 @@ struct run {
 	enum fate fate;
 	int taken[PROBLEMS + 1][SAYS];
 	struct kb_progress progress;
+	struct kb_build *late;		/* done when the afflicted job is */
 };
 
 static int note_conditions(void *context, struct kb_err *err)
@@ -116,7 +120,8 @@ static int screen(void *context, struct kb_key key,
 	check(beside > 0 && beside < SCREENERS_MAX);
 	note("screen", key);
 	note_screener();
-	if (run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED)
+	if ((run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED) ||
+	    (run->fate == ALL_KILLED_SCREENING && key.problem_id <= AFFLICTED))
 		raise(SIGKILL);
 	for (int i = 0; i < SAYS && ret >= 0 && key.problem_id % 2; i++)
 		ret = say(fd, i, err);
@@ -145,12 +150,24 @@ static int take(void *context, const struct kb_job *job, size_t device,
 	check(device <= SCREENERS_MAX);
 	run->taken[job->key.problem_id]
 		  [kb_json_int_value(kb_json_find(said, "what"))]++;
+	if (run->late && job->key.problem_id == AFFLICTED)
+		run->late->is_done = true;
 	return 0;
 }
 
 static const struct kb_lane_kind lane_kind = {
 	.note_conditions = note_conditions, .do_job = do_job, .screen = screen,
 };
+
+/* The job waits for a build, which somebody has begun. */
+static void build_late(struct run *run, struct kb_crew *c, struct kb_job *job)
+{
+	run->late = kb_xcalloc(1, sizeof(*run->late));
+	run->late->is_begun = true;
+	c->builds.items = run->late;
+	c->builds.count = 1;
+	job->builds[job->build_count++] = 0;
+}
 
 /* On the CPU, without builds: nobody has said that workers are confined. */
 static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
@@ -171,9 +188,12 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		}, err);
 	for (int i = 1; i <= PROBLEMS && ret >= 0; i++) {
 		const struct kb_key key = { .level = 1, .problem_id = i };
+		struct kb_job *job = kb_jobs_add(
+			&c.jobs, kb_jobs_add_group(&c.jobs, key, KB_UNKNOWN), 0,
+			1);
 
-		kb_jobs_add(&c.jobs, kb_jobs_add_group(&c.jobs, key,
-						       KB_UNKNOWN), 0, 0);
+		if (fate == BUILT_LATE && i == PROBLEMS)
+			build_late(run, &c, job);
 	}
 	kb_crew_screen(&c);
 	if (ret >= 0)
@@ -321,6 +341,40 @@ static void test_what_a_screen_was_lost_at_is_done(void)
 	check_screened(KILLED_SCREENING, 2);
 }
 
+static void test_lanes_that_screen_are_started_again(void)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, ALL_KILLED_SCREENING, 2, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	scratch_read(&noted, "noted");
+	check_int(count_noted(&noted, "screen "), PROBLEMS);
+	check(!strstr(noted.data, "do 3"));
+	scratch_leave();
+}
+
+/* A job is timed while another one is being built, and that is screened
+ * afterwards. */
+static void test_nobody_waits_for_a_build_to_time(void)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, BUILT_LATE, 2, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, PROBLEMS);
+	scratch_read(&noted, "noted");
+	check_int(count_noted(&noted, "screen "), PROBLEMS);
+	check(strstr(noted.data, "do 2\nscreen 4\ndo 4\n"));
+	scratch_leave();
+}
+
 static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 {
 	check_screened(KILLED_ONCE, 2);
@@ -335,5 +389,7 @@ TAP_MAIN(
 	TAP(test_what_a_screen_ends_is_not_done),
 	TAP(test_who_has_one_lane_does_not_screen),
 	TAP(test_what_a_screen_was_lost_at_is_done),
+	TAP(test_lanes_that_screen_are_started_again),
+	TAP(test_nobody_waits_for_a_build_to_time),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 );

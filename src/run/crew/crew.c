@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "crew/lane.h"
 #include "crew/members.h"
+#include "crew/screen.h"
 #include "device/granted.h"
 #include "json/json.h"
 #include "manifest/submission.h"
@@ -81,6 +82,8 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 	c->work = *work;
 	c->member_count = count_members(c);
 	c->members = kb_xcalloc(c->member_count, sizeof(*c->members));
+	c->is_screening = kb_xcalloc(kb_crew_count_devices(c),
+				     sizeof(*c->is_screening));
 	for (size_t i = 0; i < c->member_count; i++) {
 		c->members[i].lane = (struct kb_lane)KB_LANE_INIT;
 		kb_session_device_name(c->members[i].name, s,
@@ -106,6 +109,7 @@ void kb_crew_close(struct kb_crew *c)
 	kb_processors_restore(&c->processors);
 	kb_jobs_release(&c->jobs);
 	free(c->members);
+	free(c->is_screening);
 	free(c->order);
 	free(c->at_builds);
 	*c = (struct kb_crew)KB_CREW_INIT;
@@ -113,10 +117,8 @@ void kb_crew_close(struct kb_crew *c)
 
 /* --- builds ------------------------------------------------------------ */
 
-static bool is_ready(void *context, const struct kb_job *job)
+bool kb_crew_is_built(const struct kb_crew *c, const struct kb_job *job)
 {
-	const struct kb_crew *c = context;
-
 	for (size_t i = 0; i < job->build_count; i++)
 		if (!c->builds.items[job->builds[i]].is_done)
 			return false;
@@ -164,7 +166,7 @@ static void note_built(struct kb_crew *c)
 	for (size_t i = 0; i < c->at_builds_count;) {
 		struct kb_job *job = c->at_builds[i];
 
-		if (!is_ready(c, job)) {
+		if (!kb_crew_is_built(c, job)) {
 			i++;
 			continue;
 		}
@@ -211,7 +213,7 @@ static struct kb_json *prepared_of(const struct kb_crew *c,
 }
 
 static struct kb_json *job_to_json(const struct kb_crew *c,
-				   const struct kb_job *job)
+				   const struct kb_job *job, bool screens)
 {
 	struct kb_json *v = kb_json_object(), *samples = kb_json_array();
 	char key[KB_KEY_SIZE];
@@ -222,111 +224,53 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 				       job->candidates[i]->sample_id));
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
-	kb_json_set(v, "screen", kb_json_bool(c->is_screening));
+	kb_json_set(v, "screen", kb_json_bool(screens));
 	kb_json_set(v, "prepared", prepared_of(c, job));
 	kb_json_set_string(v, "builds", c->builds.own);
 	kb_json_set_string(v, "kept_builds", c->builds.kept);
 	return v;
 }
 
-static int send_job(struct kb_crew *c, struct kb_member *m, struct kb_err *err)
+static int give_job(struct kb_crew *c, size_t member, struct kb_err *err)
 {
-	kb_auto(json) struct kb_json *v = job_to_json(c, m->job);
+	const bool screens = kb_crew_is_screener(c, member);
+	struct kb_member *m = &c->members[member];
+	kb_auto(json) struct kb_json *v = NULL;
 
+	m->job = kb_jobs_next(&c->jobs, m->key, screens ?
+			      kb_crew_is_to_be_screened :
+			      kb_crew_is_to_be_timed, c);
+	if (!m->job)
+		return 0;
+	m->key = m->job->key;
+	m->state = KB_MEMBER_BUSY;
+	kb_crew_move(c, m->job, screens ? KB_STAGE_SCREENING : KB_STAGE_TIMING,
+		     m);
+	v = job_to_json(c, m->job, screens);
 	return kb_lane_send(m->lane.fd, v, err);
-}
-
-static bool is_to_be_screened(void *context, const struct kb_job *job)
-{
-	return !job->is_screened && is_ready(context, job);
 }
 
 static int hand_out(struct kb_crew *c, struct kb_err *err)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < c->member_count && ret >= 0; i++) {
-		struct kb_member *m = &c->members[i];
-
-		if (m->state != KB_MEMBER_IDLE ||
-		    c->is_screening != (i >= kb_crew_count_timers(c)))
-			continue;
-		m->job = kb_jobs_next(&c->jobs, m->key, c->is_screening ?
-				      is_to_be_screened : is_ready, c);
-		if (!m->job)
-			continue;
-		m->key = m->job->key;
-		m->state = KB_MEMBER_BUSY;
-		kb_crew_move(c, m->job, c->is_screening ?
-			     KB_STAGE_SCREENING : KB_STAGE_TIMING, m);
-		ret = send_job(c, m, err);
-	}
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		if (c->members[i].state == KB_MEMBER_IDLE &&
+		    kb_crew_has_turn(c, i))
+			ret = give_job(c, i, err);
 	return ret;
 }
 
-/* --- screening ---------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------ */
 
 void kb_crew_screen(struct kb_crew *c)
 {
 	c->screens = c->screeners > 1;
-	c->is_screening = c->screens;
 }
 
-static int start_screeners(struct kb_crew *c, struct kb_err *err)
+static bool is_ready(void *context, const struct kb_job *job)
 {
-	int ret = 0;
-
-	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
-		if (c->members[i].state == KB_MEMBER_RESTING)
-			ret = kb_crew_start_member(c, i, err);
-	return ret;
-}
-
-static size_t count_screeners(const struct kb_crew *c)
-{
-	size_t count = 0;
-
-	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++)
-		count += c->members[i].state != KB_MEMBER_GONE;
-	return count;
-}
-
-/* Builds that are not done will come to jobs for it, unless builds have to wait
- * for lanes. */
-static bool has_more_to_screen(struct kb_crew *c)
-{
-	const struct kb_key none = { .level = 0 };
-
-	return count_screeners(c) &&
-	       (kb_crew_count(c, KB_MEMBER_BUSY) ||
-		(!c->takes_turns && c->builds.running_count) ||
-		kb_jobs_peek(&c->jobs, none, is_to_be_screened, c));
-}
-
-static bool has_timers(const struct kb_crew *c)
-{
-	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
-		if (c->members[i].state != KB_MEMBER_GONE)
-			return true;
-	return false;
-}
-
-/* Before anything is timed they are gone, with all that they have on devices. A
- * lane that times finishes its job before they begin. */
-static int screen_jobs(struct kb_crew *c, struct kb_err *err)
-{
-	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
-		if (c->members[i].state == KB_MEMBER_BUSY)
-			return 0;
-	if (!c->is_screening)
-		return 0;
-	if (has_more_to_screen(c))
-		return start_screeners(c, err);
-	c->is_screening = false;
-	kb_crew_rest(c);
-	return has_timers(c) ? 0 :
-		kb_err(err, KB_ERR_SYS, "all lanes that time were lost while "
-		       "candidates were screened");
+	return kb_crew_is_built(context, job);
 }
 
 /* Builds until so many jobs can be done, then these, and so on. */
@@ -339,7 +283,6 @@ static void change_turns(struct kb_crew *c)
 	if (c->is_building) {
 		c->is_building = c->builds.running_count ||
 			(c->window && c->next_to_build < c->jobs.count);
-		c->is_screening = c->screens && !c->is_building;
 	} else if (!kb_crew_count(c, KB_MEMBER_BUSY) &&
 		   !kb_jobs_peek(&c->jobs, none, is_ready, c)) {
 		c->is_building = true;
@@ -374,7 +317,7 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		note_built(c);
 		change_turns(c);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
-			ret = screen_jobs(c, err);
+			ret = kb_crew_turn(c, err);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
 		/* A disk takes milliseconds, in which lanes work. */

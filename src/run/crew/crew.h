@@ -28,8 +28,8 @@ struct kb_session;
  * A run may screen its jobs first, by lanes of their own, several a device, which
  * look at a candidate each and time nothing. What of that would be the same alone
  * is the job's end; every other job is done afterwards as without a screen, when
- * those lanes are gone. Nothing that a candidate does to them reaches the lanes
- * that time.
+ * those lanes are gone from the device (crew/screen.h). Nothing that a candidate does
+ * to them reaches the lanes that time.
  */
 
 /* Where a job is. */
@@ -61,7 +61,8 @@ struct kb_lane_kind {
 		      const struct kb_json *samples, uint32_t beside, int fd,
 		      struct kb_err *err);
 
-	/* There will be no more jobs. NULL: nothing is to be done then. */
+	/* There will be no jobs for a while, or no more: give up what is on the
+	 * device. NULL: nothing is. */
 	void (*leave)(void *lane);
 };
 
@@ -88,7 +89,7 @@ struct kb_crew {
 	size_t screeners;			/* by the caller: lanes a device
 						   that screen; below 2: none */
 	bool screens;				/* see kb_crew_screen() */
-	bool is_screening;
+	bool *is_screening;			/* of each device: owned */
 	struct kb_session *session;		/* borrowed */
 	struct kb_crew_work work;
 	struct kb_jobs jobs;			/* filled by the caller */
@@ -120,7 +121,7 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		 const struct kb_crew_work *work, struct kb_err *err);
 void kb_crew_close(struct kb_crew *c);
 
-/* From now on screen what has not been handed out. */
+/* From now on screen what has not been handed out, if there are `screeners`. */
 void kb_crew_screen(struct kb_crew *c);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
@@ -129,6 +130,9 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err);
 /* The recorded id of a device, or NULL. Where a device has several lanes, `device`
  * is the lane's number. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
+
+/* Is all done that is built for the job? */
+bool kb_crew_is_built(const struct kb_crew *c, const struct kb_job *job);
 
 /* Why a candidate of the job, by its index there, was built where it ran, or
  * NULL. */

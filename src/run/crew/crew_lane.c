@@ -132,7 +132,10 @@ int kb_crew_serve(const struct kb_crew *c, int fd, struct kb_err *err)
 		ret = kb_lane_receive(fd, &job, err);
 		if (ret <= 0)
 			return ret;
-		ret = do_prepared(c, fd, job, err);
+		if (!kb_json_find(job, "rest"))
+			ret = do_prepared(c, fd, job, err);
+		else if (c->work.kind->leave)
+			c->work.kind->leave(c->work.lane);
 	}
 	return ret;
 }

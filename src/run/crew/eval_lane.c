@@ -177,6 +177,7 @@ static void leave(void *context)
 	struct kb_eval_lane *lane = context;
 
 	kb_problem_bench_close(&lane->bench);
+	lane->key.level = 0;
 }
 
 const struct kb_lane_kind kb_eval_lane_kind = {

@@ -182,7 +182,7 @@ static int reap_lane(struct kb_lane *lane)
 	return wait_status;
 }
 
-void kb_lane_end(struct kb_lane *lane)
+void kb_lane_tell_end(const struct kb_lane *lane)
 {
 	/* It may be about to wait for a message, and see only that there will
 	 * be none. */
@@ -190,6 +190,11 @@ void kb_lane_end(struct kb_lane *lane)
 		shutdown(lane->fd, SHUT_RDWR);
 	if (lane->pid > 0)		/* it may have ended */
 		(void)kill(lane->pid, SIGTERM);
+}
+
+void kb_lane_end(struct kb_lane *lane)
+{
+	kb_lane_tell_end(lane);
 	reap_lane(lane);
 }
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "crew/crew.h"
+#include "crew/screen.h"
 #include "crew/shown.h"
 #include "json/json.h"
 #include "session/in_lane.h"
@@ -157,6 +158,41 @@ static int take_out(struct kb_crew *c, struct kb_member *m, const char *reason,
 	return ret;
 }
 
+static bool has_timers(const struct kb_crew *c)
+{
+	for (size_t i = 0; i < kb_crew_count_timers(c); i++)
+		if (c->members[i].state != KB_MEMBER_GONE)
+			return true;
+	return false;
+}
+
+/* Those on the device of a lane that is gone. None is at work: it was its turn, or
+ * it was idle, and then they are ended. */
+static void give_up_screeners(struct kb_crew *c, const struct kb_member *m)
+{
+	const size_t device = kb_crew_device_of(c, (size_t)(m - c->members));
+
+	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++) {
+		if (kb_crew_device_of(c, i) != device)
+			continue;
+		kb_lane_end(&c->members[i].lane);
+		put_back(c, &c->members[i]);
+		c->members[i].state = KB_MEMBER_GONE;
+	}
+}
+
+/* When it has its turn: what others have of a device then is none that it lacks. */
+static int start_again(struct kb_crew *c, struct kb_member *m,
+		       struct kb_err *err)
+{
+	const size_t number = (size_t)(m - c->members);
+
+	c->is_quiet = true;
+	m->state = KB_MEMBER_RESTING;
+	return kb_crew_has_turn(c, number) ?
+		kb_crew_start_member(c, number, err) : 0;
+}
+
 /* A process is started anew, a device is given up. */
 static int lose_member(struct kb_crew *c, struct kb_member *m,
 		       const struct kb_err *why, struct kb_err *err)
@@ -180,13 +216,11 @@ static int lose_member(struct kb_crew *c, struct kb_member *m,
 		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
 			      "problem '%s': %d lanes were lost at it", key,
 			      losses);
-	if (!is_device && m->losses <= LOSSES_MAX) {
-		c->is_quiet = true;
-		return kb_crew_start_member(c, (size_t)(m - c->members), err);
-	}
+	if (!is_device && m->losses <= LOSSES_MAX)
+		return start_again(c, m, err);
 	m->state = KB_MEMBER_GONE;
-	if (kb_crew_count(c, KB_MEMBER_GONE) +
-	    kb_crew_count(c, KB_MEMBER_RESTING) < c->member_count)
+	give_up_screeners(c, m);
+	if (has_timers(c))
 		return 0;
 	return is_device ? kb_err_take(err, why) :
 		kb_err(err, KB_ERR_SYS, "%s: %s, again and again", m->name,
@@ -194,7 +228,7 @@ static int lose_member(struct kb_crew *c, struct kb_member *m,
 }
 
 /* What it was at is judged alone. Whether the device has failed is for a lane that
- * times to find out. */
+ * times to find out. It is started again while there is something to screen. */
 static void lose_screener(struct kb_crew *c, struct kb_member *m,
 			  const struct kb_err *why)
 {
@@ -202,20 +236,36 @@ static void lose_screener(struct kb_crew *c, struct kb_member *m,
 		       why->msg);
 	if (m->job)
 		m->job->is_screened = true;
-	m->state = KB_MEMBER_GONE;
+	m->state = why->kind != KB_ERR_DEVICE && ++m->losses <= LOSSES_MAX ?
+		KB_MEMBER_RESTING : KB_MEMBER_GONE;
 	put_back(c, m);
 }
 
-void kb_crew_rest(struct kb_crew *c)
+void kb_crew_rest(struct kb_crew *c, size_t device)
 {
+	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++)
+		if (kb_crew_device_of(c, i) == device)
+			kb_lane_tell_end(&c->members[i].lane);
 	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++) {
 		struct kb_member *m = &c->members[i];
 
-		if (m->state == KB_MEMBER_GONE)
+		if (kb_crew_device_of(c, i) != device ||
+		    m->state == KB_MEMBER_GONE)
 			continue;
 		kb_lane_end(&m->lane);
 		m->state = KB_MEMBER_RESTING;
 	}
+}
+
+int kb_crew_lay_down(struct kb_crew *c, size_t member, struct kb_err *err)
+{
+	const struct kb_member *m = &c->members[member];
+	kb_auto(json) struct kb_json *message = kb_json_object();
+
+	if (m->state != KB_MEMBER_IDLE)
+		return 0;
+	kb_json_set(message, "rest", kb_json_bool(true));
+	return kb_lane_send(m->lane.fd, message, err);
 }
 
 static void keep_said(struct kb_member *m, const struct kb_json *said)
@@ -318,7 +368,7 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 				return ret;
 			continue;
 		}
-		if ((size_t)(m - c->members) >= kb_crew_count_timers(c)) {
+		if (kb_crew_is_screener(c, (size_t)(m - c->members))) {
 			lose_screener(c, m, &why);
 			return 0;
 		}

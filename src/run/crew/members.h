@@ -14,7 +14,7 @@ struct kb_err;
  * lost. For crew.c. */
 
 enum kb_member_state {
-	KB_MEMBER_RESTING,		/* one that screens, while none does */
+	KB_MEMBER_RESTING,		/* not started before its turn */
 	KB_MEMBER_STARTING,
 	KB_MEMBER_IDLE,
 	KB_MEMBER_BUSY,
@@ -36,8 +36,12 @@ struct kb_member {
 /* The first of the members, which time; those behind them screen. */
 size_t kb_crew_count_timers(const struct kb_crew *c);
 
-/* End the members that screen. */
-void kb_crew_rest(struct kb_crew *c);
+/* End the members that screen on a device. */
+void kb_crew_rest(struct kb_crew *c, size_t device);
+
+/* Have a member, if it is idle, give up what it has on its device. As
+ * kb_lane_send(). */
+int kb_crew_lay_down(struct kb_crew *c, size_t member, struct kb_err *err);
 
 /* Of the session. */
 size_t kb_crew_count_devices(const struct kb_crew *c);

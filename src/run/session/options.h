@@ -203,7 +203,7 @@ struct kb_session_options {
  * them. */
 #define KB_SESSION_SCREEN_OPTION(s)					\
 	KB_SESSION_INT(MEASUREMENT, "screen", "N",			\
-		       "candidates tried side by side before any is timed;" \
+		       "candidates tried side by side before they are timed;" \
 		       " 0: many if most fail", (s).screen, 0, 64,		\
 		       .is_place = true)
 

@@ -1,0 +1,137 @@
+#include "crew/screen.h"
+
+#include "crew/members.h"
+#include "manifest/key.h"
+
+static const struct kb_key none = { .level = 0 };
+
+bool kb_crew_is_screener(const struct kb_crew *c, size_t member)
+{
+	return member >= kb_crew_count_timers(c);
+}
+
+bool kb_crew_has_turn(const struct kb_crew *c, size_t member)
+{
+	return c->is_screening[kb_crew_device_of(c, member)] ==
+	       kb_crew_is_screener(c, member);
+}
+
+/* Is there a member of the kind on the device, in a state of those? KB_ANYWHERE:
+ * on any. */
+#define KB_ANYWHERE SIZE_MAX
+
+static bool has_member(const struct kb_crew *c, size_t device, bool screens,
+		       bool (*is_so)(enum kb_member_state state))
+{
+	for (size_t i = 0; i < c->member_count; i++)
+		if ((device == KB_ANYWHERE ||
+		     kb_crew_device_of(c, i) == device) &&
+		    kb_crew_is_screener(c, i) == screens &&
+		    is_so(c->members[i].state))
+			return true;
+	return false;
+}
+
+static bool is_there(enum kb_member_state state)
+{
+	return state != KB_MEMBER_GONE;
+}
+
+static bool is_at_work(enum kb_member_state state)
+{
+	return state == KB_MEMBER_BUSY || state == KB_MEMBER_STARTING;
+}
+
+/* --- jobs --------------------------------------------------------------- */
+
+static bool can_screen(const struct kb_crew *c, size_t device)
+{
+	return c->screens && has_member(c, device, true, is_there);
+}
+
+bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job)
+{
+	const struct kb_crew *c = context;
+
+	return !job->is_screened && kb_crew_is_built(c, job);
+}
+
+bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
+{
+	const struct kb_crew *c = context;
+
+	return kb_crew_is_built(c, job) &&
+	       (job->is_screened || !can_screen(c, KB_ANYWHERE));
+}
+
+/* --- turns -------------------------------------------------------------- */
+
+static int start_resting(struct kb_crew *c, size_t device, bool screens,
+			 struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
+		if (kb_crew_device_of(c, i) == device &&
+		    kb_crew_is_screener(c, i) == screens &&
+		    c->members[i].state == KB_MEMBER_RESTING)
+			ret = kb_crew_start_member(c, i, err);
+	return ret;
+}
+
+static int begin_screening(struct kb_crew *c, size_t device, struct kb_err *err)
+{
+	int ret = 0;
+
+	c->is_screening[device] = true;
+	for (size_t i = 0; i < kb_crew_count_timers(c) && ret >= 0; i++)
+		if (kb_crew_device_of(c, i) == device)
+			ret = kb_crew_lay_down(c, i, err);
+	return ret < 0 ? ret : start_resting(c, device, true, err);
+}
+
+static int begin_timing(struct kb_crew *c, size_t device, struct kb_err *err)
+{
+	c->is_screening[device] = false;
+	kb_crew_rest(c, device);
+	return start_resting(c, device, false, err);
+}
+
+static bool wants_screening(struct kb_crew *c, size_t device)
+{
+	const size_t count = can_screen(c, device) ?
+		kb_jobs_count(&c->jobs, c->screeners,
+			      kb_crew_is_to_be_screened, c) : 0;
+
+	return count && (count == c->screeners ||
+			 !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c));
+}
+
+static int turn_screening(struct kb_crew *c, size_t device, struct kb_err *err)
+{
+	if (can_screen(c, device) &&
+	    kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_screened, c))
+		return start_resting(c, device, true, err);
+	if (has_member(c, device, true, is_at_work) ||
+	    !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c))
+		return 0;
+	return begin_timing(c, device, err);
+}
+
+static int turn_timing(struct kb_crew *c, size_t device, struct kb_err *err)
+{
+	if (has_member(c, device, false, is_at_work) ||
+	    !has_member(c, device, false, is_there) || !wants_screening(c, device))
+		return 0;
+	return begin_screening(c, device, err);
+}
+
+int kb_crew_turn(struct kb_crew *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < kb_crew_count_devices(c) && ret >= 0; i++)
+		ret = c->is_screening[i] ? turn_screening(c, i, err)
+					 : turn_timing(c, i, err);
+	return ret;
+}
