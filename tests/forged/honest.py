@@ -1,7 +1,7 @@
 """Honest bundles to forge: a suite with facts, a submission, and a baseline
 and an evaluation of both, on a CPU and on an H200, with samples from which
 their times follow. Nothing is run: what a program would have written is
-written here, by the rules of doc/kb-manifest.5 and METHODOLOGY.md."""
+written here, by the rules of doc/kb-manifest.5 and doc/spec-*.md."""
 
 import collections
 import copy

@@ -89,7 +89,7 @@ static const size_t listed[] = { 0, 1, 2, 3, 1024, 1025, 1500 };
 #define LISTED KB_ARRAY_LEN(listed)
 #define FILLED 1501
 
-/* Made by an independent program that follows METHODOLOGY.md. */
+/* Made by an independent program that follows doc/spec-inputs.md. */
 static const struct {
 	enum kb_dtype dtype;
 	struct kb_draw draw;

@@ -216,7 +216,7 @@ def distance(timing, end):
 
 
 def interval(reference, candidate):
-    """Of the quotient, as METHODOLOGY.md has it for a change: MOVER, by Zou
+    """Of the quotient, as doc/spec-statistics.md has it for a change: MOVER, by Zou
     and Donner. An end that is not known is infinitely far."""
     ratio = reference["time_ns"] / candidate["time_ns"]
     return (ratio * math.exp(-math.hypot(distance(reference, "low_ns"),

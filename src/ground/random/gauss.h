@@ -13,7 +13,7 @@
  * A libm's logarithm, sine and cosine differ between libraries in the last
  * digit. These are Taylor series made of IEEE 754 double additions,
  * multiplications, divisions and square roots in a fixed order, each
- * rounded to nearest, none fused. METHODOLOGY.md writes them out. They are
+ * rounded to nearest, none fused. doc/spec-inputs.md writes them out. They are
  * within 4 units in the last place of the true values, except that a sine
  * or cosine next to its zero has an absolute error of 2^-52.
  *

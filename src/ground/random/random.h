@@ -32,7 +32,7 @@ struct kb_err;
  *			is at least 2^64 mod (high - low); the next attempt
  *			takes W[i] with the nonce (s, t, 1), then (s, t, 2)...
  *
- * METHODOLOGY.md has the same for those who do not read C.
+ * doc/spec-inputs.md has the same for those who do not read C.
  */
 
 #define KB_RANDOM_SEED_BYTES 32

@@ -10,8 +10,8 @@
 
 /*
  * The metrics of one level by KernelBench's definitions, as its analysis
- * computes them at commit 423217d, from what its files hold. METHODOLOGY.md
- * has the formulas; what differs from ours:
+ * computes them at commit 423217d, from what its files hold.
+ * doc/spec-scores.md has the formulas; what differs from ours:
  *
  *	fast_p		of the correct results with a baseline time those
  *			with baseline / runtime > p, divided by the number

@@ -9,7 +9,7 @@
 #include "score/speedup.h"
 
 /*
- * Metrics of a set of problems, from one verdict a problem. METHODOLOGY.md
+ * Metrics of a set of problems, from one verdict a problem. doc/spec-scores.md
  * derives them; in short:
  *
  *	problems	verdicts given: every selected problem counts, also

@@ -13,7 +13,7 @@ struct kb_err;
 struct kb_json;
 
 /*
- * By whose definition a score is computed. METHODOLOGY.md has each
+ * By whose definition a score is computed. doc/spec-scores.md has each
  * definition with its source; a score's record has every switch.
  */
 enum kb_preset {

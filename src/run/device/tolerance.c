@@ -26,8 +26,7 @@ struct kb_tolerance_policy {
 	.wide = { 1e-4, 1e-4 }, .narrow = { 1e-2, 1e-2 },		\
 	.narrowest = { 1e-2, 1e-2 }
 
-/* Each is { atol, rtol }. Where the numbers are from says METHODOLOGY.md,
- * "Comparison: what correct means". */
+/* Each is { atol, rtol }. doc/spec-comparison.md has their sources. */
 static const struct kb_tolerance_policy policies[] = {
 	{ .name = "kernelbench", KERNELBENCH },
 	{ .name = "paper", .wide = { 1e-2, 1e-2 }, .narrow = { 1e-2, 1e-2 },

@@ -33,7 +33,7 @@
  * There is no control timing of the reference, as there is on a GPU: a candidate
  * on the CPU is stopped while the reference runs, and other load of the machine
  * changes the time of a single call by more, from one second to the next, than
- * a stopped candidate could (METHODOLOGY.md).
+ * a stopped candidate could (doc/spec-statistics.md).
  */
 
 #define KB_HOST_WARM_UPS 2
