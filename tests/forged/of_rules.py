@@ -78,6 +78,10 @@ def types(w):
         yield "torch.%s unavailable" % fact, w.edited(
             "evaluation cuda", keyed(lambda r, f=fact: r["environment"][
                 "torch"].update({f: {"unavailable": "nobody says"}})))
+    for date in ("2026-02-30T12:00:00Z", "2026-11-21", "2026-11-21T24:00:00Z"):
+        yield "os.begun_utc %s" % date, w.edited(
+            "evaluation cpu", keyed(lambda r, d=date: r["environment"][
+                "os"].update({"begun_utc": d})))
     for fact in ("machine", "page_bytes", "libc"):
         yield "os.%s unavailable" % fact, w.edited(
             "evaluation cpu", keyed(lambda r, f=fact: r["environment"][

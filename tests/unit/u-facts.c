@@ -208,7 +208,7 @@ static void check_section(const struct kb_json *environment,
 /* Facts that do not come from files are this machine's. */
 static const char *const not_from_files[] = {
 	"cores_online", "cores_allowed", "kernel", "machine", "page_bytes", "libc",
-	"load_average_1min_milli", NULL,
+	"load_average_1min_milli", "begun_utc", NULL,
 };
 
 static void test_known_machine(void)

@@ -8,6 +8,8 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "manifest/provenance.h"
+#include "store/quote.h"
 #include "verify/checks.h"
 
 #define add(c, ...)							\
@@ -50,6 +52,7 @@ static const struct fact {
 	{ "os", "distribution", TEXT, false },
 	{ "os", "transparent_hugepages", TEXT, false },
 	{ "os", "load_average_1min_milli", INT, false },
+	{ "os", "begun_utc", TEXT, false },
 	{ "python", "path", TEXT, false },
 	{ "python", "version", TEXT, false },
 	{ "python", "implementation", TEXT, false },
@@ -140,6 +143,19 @@ static void check_type(struct kb_checks *c, const struct kb_json *environment,
 	else if (f->is_always)
 		add(c, "'%s.%s' is called unavailable, and can always be had",
 		    f->section, f->name);
+}
+
+/* That there is such a time is all that can be asked of the date: no other
+ * member of a record depends on it. */
+static void check_date(struct kb_checks *c, const struct kb_json *environment)
+{
+	const struct kb_json *v = find(environment, "os", "begun_utc");
+	const char *text = v && kb_json_type(v) == KB_JSON_STRING ?
+		kb_json_string_value(v) : NULL;
+
+	if (text && (!kb_time_valid(text) || !kb_day_exists(text)))
+		add(c, "'os.begun_utc' is '%s', not a time such as '%s'",
+		    kb_quote_str(text).text, KB_TIME_EXAMPLE);
 }
 
 /* --- told twice ------------------------------------------------------- */
@@ -265,6 +281,7 @@ void kb_facts_verify(struct kb_checks *c, const struct kb_conditions *k,
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(facts); i++)
 		check_type(c, k->environment, &facts[i]);
+	check_date(c, k->environment);
 	if (is_cuda)
 		check_told_twice(c, k);
 	check_isolation(c, k);

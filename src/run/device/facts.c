@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -14,6 +15,7 @@
 #include "device/sys_fact.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
+#include "manifest/provenance.h"
 
 #define CPU_DIR "/sys/devices/system/cpu/"
 
@@ -54,6 +56,20 @@ static struct kb_json *load_average_milli(void)
 	if (getloadavg(&load, 1) != 1)
 		return kb_unavailable("getloadavg does not say");
 	return kb_json_int((int64_t)(load * 1000 + 0.5));
+}
+
+/* When these facts were taken, in the form of KB_TIME_EXAMPLE: the beginning of
+ * the run that records them. */
+static struct kb_json *begun_utc(void)
+{
+	const time_t now = time(NULL);
+	char text[sizeof(KB_TIME_EXAMPLE)];
+	struct tm utc;
+
+	if (!gmtime_r(&now, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+		return kb_unavailable("the clock is beyond the year 9999");
+	return kb_json_string(text);
 }
 
 static struct kb_json *device_section(const char *root)
@@ -181,6 +197,7 @@ static struct kb_json *os_section(const char *root)
 		    kb_sys_fact_line(root,
 				     "/sys/kernel/mm/transparent_hugepage/enabled"));
 	kb_json_set(v, "load_average_1min_milli", load_average_milli());
+	kb_json_set(v, "begun_utc", begun_utc());
 	return v;
 }
 

@@ -13,7 +13,7 @@ struct kb_json;
  *		  l1d_cache_bytes, l2_cache_bytes, l3_cache_bytes, governor,
  *		  boost, max_clock_khz
  *	os	  kernel, machine, page_bytes, distribution, libc,
- *		  transparent_hugepages, load_average_1min_milli
+ *		  transparent_hugepages, load_average_1min_milli, begun_utc (now)
  *
  * A fact that could not be read is {"unavailable": "<reason>"}, never a
  * guess. The caller adds the sections that others know about: python,
