@@ -20,17 +20,21 @@ MISSING = "2/1"         # honest.evaluation() has no candidate for it
 
 
 def use_problems():
+    honest.timing = honest.spread_out
     honest.PROBLEMS = {
         key: (f"{key.split('/')[1]}_Problem", honest.facts(
             [honest.SQUARE], honest.SQUARE, 4096 ** 2, "activation",
             honest.audit())) for key in KEYS}
     honest.NOT_QUEUEABLE = None
     chance = random.Random(0)
-    honest.REFERENCE_NS = {k: chance.randrange(60000, 900000) for k in KEYS}
+    honest.REFERENCE_NS = dict(zip(KEYS, chance.sample(range(60000, 900000),
+                                                       len(KEYS))))
 
 
 def use_candidates(chance, skill):
-    """One a problem, better ones faster and more often right."""
+    """One a problem, better ones faster and more often right. No two times are
+    equal, as their samples would be, which kb-verify refuses."""
+    taken = set(honest.REFERENCE_NS.values())
     honest.CANDIDATES = []
     honest.CANDIDATE_NS = {}
     for key in KEYS:
@@ -40,8 +44,12 @@ def use_candidates(chance, skill):
         status = "correct" if draw < skill else \
             "mismatch" if draw < skill + 0.2 else "crashed"
         honest.CANDIDATES.append((key, 0, status))
-        honest.CANDIDATE_NS[key] = max(40000, int(
+        time_ns = max(40000, int(
             honest.REFERENCE_NS[key] / (skill * chance.lognormvariate(0.3, .6))))
+        while time_ns in taken:
+            time_ns += 1
+        taken.add(time_ns)
+        honest.CANDIDATE_NS[key] = time_ns
     honest.ONE_CALL_NS = honest.CANDIDATE_NS
 
 

@@ -514,6 +514,17 @@ def timing(time_ns, clock, trials, once_ns, on_gpu=False):
         "stop_reason": "interval" if on_gpu else "trials"})
 
 
+def spread_out(time_ns, clock, trials, once_ns, on_gpu=False, of=timing):
+    """The same with intervals of some width, which on a GPU are too wide for the
+    trials to end by "interval"."""
+    t = of(time_ns, clock, trials, once_ns, on_gpu)
+    t["large_ns"] = [s + 8 * (time_ns + 6001 * (i * 5 % 11 - 5))
+                     for i, s in enumerate(t["small_ns"])]
+    if on_gpu:
+        t["stop_reason"] = "budget"
+    return decide(t)
+
+
 def device_timing(time_ns, trials=10):
     return {
         "timing": timing(time_ns, "device", trials, 345000, True),
