@@ -20,10 +20,12 @@
 #include "pages/text_run.h"
 #include "pages/view.h"
 #include "store/store.h"
+#include "verify/signatures.h"
 
 static const char *store = KB_STORE_DEFAULT;
 static const char *output;
 static bool text;
+static struct kb_signature_keys keys;
 
 #define STORE_OPTION { .name = "store", .arg = "DIR",			\
 	.help = "where bundles and their parents are",	\
@@ -34,6 +36,7 @@ static bool text;
 	.type = KB_OPTION_FLAG, .value = &text }
 
 static const struct kb_option pages_options[] = {
+	KB_PUBLIC_KEY_OPTION(keys),
 	{ .name = "output", .letter = 'o', .arg = "PATH",
 	  .help = "a folder for pages, or one file NAME.html",
 	  .type = KB_OPTION_STRING, .value = &output,
@@ -44,6 +47,7 @@ static const struct kb_option pages_options[] = {
 };
 
 static const struct kb_option figure_options[] = {
+	KB_PUBLIC_KEY_OPTION(keys),
 	{ .name = "output", .letter = 'o', .arg = "PATH",
 	  .help = "the SVG file to write",
 	  .type = KB_OPTION_STRING, .value = &output,
@@ -53,6 +57,7 @@ static const struct kb_option figure_options[] = {
 };
 
 static const struct kb_option compare_options[] = {
+	KB_PUBLIC_KEY_OPTION(keys),
 	{ .name = "output", .letter = 'o', .arg = "PATH",
 	  .help = "the file to write",
 	  .type = KB_OPTION_STRING, .value = &output,
@@ -92,11 +97,12 @@ static int check_twice(const struct views *v, const char *name,
 static int open_views(struct views *v, int argc, char *argv[],
 		      struct kb_err *err)
 {
-	int ret = 0;
+	int ret = kb_signature_keys_read(&keys, err);
 
 	v->items = kb_xcalloc((size_t)argc, sizeof(*v->items));
 	for (int i = 0; ret == 0 && i < argc; i++) {
-		ret = kb_view_open(&v->items[v->count], store, argv[i], err);
+		ret = kb_view_open(&v->items[v->count], store, argv[i], &keys,
+				   err);
 		if (ret < 0)
 			return ret;
 		v->count++;

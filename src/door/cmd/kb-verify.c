@@ -19,7 +19,6 @@
 #include "manifest/record.h"
 #include "publish/check.h"
 #include "runs/remeasure.h"
-#include "sign/ed25519.h"
 #include "sign/signature.h"
 #include "store/publication_file.h"
 #include "store/store.h"
@@ -33,11 +32,11 @@
 #include "verify/lineage.h"
 #include "verify/plausible.h"
 #include "verify/remeasured.h"
+#include "verify/signatures.h"
 
 static const char *store = KB_STORE_DEFAULT;
 static bool all, json, table, verbose;
-static struct kb_option_list key_files;
-static struct kb_public_key keys[KB_OPTION_LIST_MAX];	/* from these */
+static struct kb_signature_keys keys;
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
 
 static const struct kb_option options[] = {
@@ -56,9 +55,7 @@ static const struct kb_option options[] = {
 	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles and their parents are",
 	  .type = KB_OPTION_STRING, .value = &store },
-	{ .name = "public-key", .letter = 'k', .arg = "FILE",
-	  .help = "require a signature by this key, in PEM; repeatable",
-	  .type = KB_OPTION_LIST, .value = &key_files },
+	KB_PUBLIC_KEY_OPTION(keys),
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END
 };
@@ -170,64 +167,6 @@ static void pass_over_rest(struct subject *s)
 		pass_over(s, (enum kb_layer)i);
 }
 
-/* --- signatures ------------------------------------------------------- */
-
-static int check_signature(struct subject *s, int key, struct kb_err *err)
-{
-	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_signature_check(&s->bundle, &keys[key], err);
-
-	if (ret < 0) {
-		ret = kb_err_wrap(err, "key '%s'", key_files.items[key]);
-		return say_no(&s->checks, KB_LAYER_SIGNATURE, "signature", ret,
-			      err);
-	}
-	kb_digest_format(&keys[key].id, hex);
-	kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
-		      KB_ANSWER_OK, "%s", hex);
-	return 0;
-}
-
-static bool is_wanted(const struct kb_digest *key_id)
-{
-	for (int i = 0; i < key_files.count; i++)
-		if (kb_digest_equal(&keys[i].id, key_id))
-			return true;
-	return false;
-}
-
-/* What is there by nobody that we were told of is only mentioned. */
-static int mention_signatures(struct subject *s, struct kb_err *err)
-{
-	kb_auto(signers) struct kb_signers signers = KB_SIGNERS_INIT;
-	char hex[KB_DIGEST_HEX_SIZE];
-	int ret = kb_signature_list(&signers, &s->bundle, err);
-
-	for (size_t i = 0; ret == 0 && i < signers.count; i++) {
-		if (is_wanted(&signers.key_ids[i]))
-			continue;
-		kb_digest_format(&signers.key_ids[i], hex);
-		kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
-			      key_files.count ? KB_ANSWER_NOTE :
-						KB_ANSWER_NOT_CHECKED,
-			      "there is one by %s, which was not asked for",
-			      hex);
-	}
-	return ret;
-}
-
-static int check_signatures(struct subject *s, struct kb_err *err)
-{
-	int ret = 0;
-
-	if (!key_files.count)
-		kb_checks_add(&s->checks, KB_LAYER_SIGNATURE, "signature",
-			      KB_ANSWER_NOT_CHECKED, "no key was given");
-	for (int i = 0; ret == 0 && i < key_files.count; i++)
-		ret = check_signature(s, i, err);
-	return ret < 0 ? ret : mention_signatures(s, err);
-}
-
 /* --- one bundle ------------------------------------------------------- */
 
 /* A layer rests on those before it. Of bytes that are not in order nothing else
@@ -243,7 +182,8 @@ static int check_layers(struct subject *s, struct kb_err *err)
 		return 0;
 	}
 	ret = check_record(s, err);
-	return ret < 0 ? ret : check_signatures(s, err);
+	return ret < 0 ? ret : kb_signatures_check(&s->checks, &s->bundle,
+						   &keys, err);
 }
 
 /* What contradicts itself is not worth a machine's time. */
@@ -452,15 +392,6 @@ static int verify_bundle(const char *name, const char *path, struct kb_err *err)
 	return exit_status(&s);
 }
 
-static int read_keys(struct kb_err *err)
-{
-	int ret = 0;
-
-	for (int i = 0; ret == 0 && i < key_files.count; i++)
-		ret = kb_public_key_read(&keys[i], key_files.items[i], err);
-	return ret;
-}
-
 /* A directory is not passed over, whatever it is called. */
 static bool is_signature(const char *path)
 {
@@ -522,7 +453,7 @@ static int check_members(const char *name, const struct kb_unpacked *u,
 			 struct kb_err *err)
 {
 	const char *usual = store;
-	const int key_count = key_files.count;
+	const int key_count = keys.files.count;
 	int answer = KB_EXIT_OK, ret = 0;
 
 	store = u->store;
@@ -534,12 +465,12 @@ static int check_members(const char *name, const struct kb_unpacked *u,
 		kb_digest_format(&u->ids[i], hex);
 		path = kb_xasprintf("%s/%s", u->store, hex);
 		member = kb_xasprintf("%s/%s", name, hex);
-		key_files.count = i + 1 < u->count ? 0 : key_count;
+		keys.files.count = i + 1 < u->count ? 0 : key_count;
 		ret = verify_bundle(member, path, err);
 		if (ret == KB_EXIT_NO)
 			answer = KB_EXIT_NO;
 	}
-	key_files.count = key_count;
+	keys.files.count = key_count;
 	store = usual;
 	return ret < 0 ? ret : answer;
 }
@@ -611,7 +542,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	 * bundle is read, which may take minutes. */
 	ret = kb_remeasure_check_options(&remeasure, err);
 	if (ret == 0)
-		ret = read_keys(err);
+		ret = kb_signature_keys_read(&keys, err);
 	if (ret < 0)
 		return ret;
 

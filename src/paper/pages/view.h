@@ -17,6 +17,7 @@ struct kb_problem;
 struct kb_profile;
 struct kb_reference_result;
 struct kb_result;
+struct kb_signature_keys;
 
 /*
  * One candidate of a view, or, of a baseline, one reference. Times and what
@@ -77,15 +78,15 @@ struct kb_view {
 bool kb_kind_has_times(enum kb_kind kind);
 
 /*
- * The bundle `name` of `store`, checked as kb-verify does, except for
- * signatures. A record of which something does not hold can be looked at
- * nevertheless, and its checks say so.
+ * Open the bundle `name` of `store` and check it as kb-verify does. A record of
+ * which something does not hold can be looked at nevertheless, and its checks
+ * say so.
  *
  * Fails as kb_store_open() and kb_lineage_load(); with KB_ERR_INPUT if it is
  * of another kind.
  */
 int kb_view_open(struct kb_view *v, const char *store, const char *name,
-		 struct kb_err *err);
+		 const struct kb_signature_keys *keys, struct kb_err *err);
 void kb_view_release(struct kb_view *v);
 
 /* The conditions under which its times were taken. Borrowed. */

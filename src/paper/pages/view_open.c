@@ -11,6 +11,7 @@
 #include "verify/ancestors.h"
 #include "verify/layers.h"
 #include "verify/plausible.h"
+#include "verify/signatures.h"
 
 static int check_kind(enum kb_kind kind, const char *name, struct kb_err *err)
 {
@@ -93,7 +94,7 @@ static void find_ceiling(struct kb_view *v)
 }
 
 static int fill(struct kb_view *v, const char *store, const char *name,
-		struct kb_err *err)
+		const struct kb_signature_keys *keys, struct kb_err *err)
 {
 	int ret = kb_store_open(&v->bundle, store, name, err);
 
@@ -103,6 +104,8 @@ static int fill(struct kb_view *v, const char *store, const char *name,
 		ret = check_kind(v->lineage.kind, name, err);
 	if (ret == 0)
 		ret = check_layers(v, store, err);
+	if (ret == 0)
+		ret = kb_signatures_check(&v->checks, &v->bundle, keys, err);
 	if (ret == 0)
 		ret = open_sources(v, store, err);
 	if (ret == 0)
@@ -115,12 +118,12 @@ static int fill(struct kb_view *v, const char *store, const char *name,
 }
 
 int kb_view_open(struct kb_view *v, const char *store, const char *name,
-		 struct kb_err *err)
+		 const struct kb_signature_keys *keys, struct kb_err *err)
 {
 	int ret;
 
 	*v = (struct kb_view)KB_VIEW_INIT;
-	ret = fill(v, store, name, err);
+	ret = fill(v, store, name, keys, err);
 	if (ret < 0)
 		kb_view_release(v);
 	return ret;
