@@ -250,41 +250,58 @@ static bool is_first(struct questions *q, const struct kb_check *check)
 	return true;
 }
 
-static void print_questions(struct kb_buf *out, const struct kb_checks *c,
-			    enum kb_answer answer, const char *participle)
+size_t kb_checks_print_questions(struct kb_buf *out, const struct kb_checks *c,
+				 enum kb_layer layer, enum kb_answer answer)
 {
-	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
 	struct questions q = { .items = NULL };
+	size_t count;
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].answer == answer && is_first(&q, &c->items[i]))
-			kb_buf_addf(&list, "%s%s", q.count > 1 ? ", " : "",
+		if ((layer == KB_LAYER_COUNT || c->items[i].layer == layer) &&
+		    c->items[i].answer == answer && is_first(&q, &c->items[i]))
+			kb_buf_addf(out, "%s%s", q.count > 1 ? ", " : "",
 				    c->items[i].what);
-	if (q.count)
-		kb_buf_addf(out, "; %zu %s: %s", q.count, participle,
-			    list.data);
+	count = q.count;
 	free(q.items);
+	return count;
+}
+
+static void add_questions(struct kb_buf *out, const struct kb_checks *c,
+			  enum kb_answer answer, const char *participle)
+{
+	kb_auto(buf) struct kb_buf list = KB_BUF_INIT;
+	const size_t count = kb_checks_print_questions(&list, c,
+						       KB_LAYER_COUNT, answer);
+
+	if (count)
+		kb_buf_addf(out, "; %zu %s: %s", count, participle, list.data);
+}
+
+enum kb_answer kb_checks_in_short(const struct kb_checks *c, enum kb_layer layer)
+{
+	if (has_answer(c, layer, KB_ANSWER_NO))
+		return KB_ANSWER_NO;
+	return has_answer(c, layer, KB_ANSWER_OK) ||
+	       has_answer(c, layer, KB_ANSWER_NOTE) ? KB_ANSWER_OK
+						    : KB_ANSWER_NOT_CHECKED;
 }
 
 void kb_checks_print_summary(struct kb_buf *out, const struct kb_checks *c)
 {
 	const bool is_no = kb_checks_answer(c) == KB_ANSWER_NO;
+	const enum kb_answer named = is_no ? KB_ANSWER_NO : KB_ANSWER_OK;
 	const char *space = "";
 
 	for (int i = 0; i < KB_LAYER_COUNT; i++) {
-		const enum kb_layer layer = (enum kb_layer)i;
-
-		if (is_no ? !has_answer(c, layer, KB_ANSWER_NO) :
-			    !has_answer(c, layer, KB_ANSWER_OK) &&
-			    !has_answer(c, layer, KB_ANSWER_NOTE))
+		if (kb_checks_in_short(c, (enum kb_layer)i) != named)
 			continue;
 		kb_buf_addf(out, "%s%s", space, layers[i]);
 		space = " ";
 	}
 	if (is_no)
 		return;
-	print_questions(out, c, KB_ANSWER_NOTE, "noted");
-	print_questions(out, c, KB_ANSWER_NOT_CHECKED, "not checked");
+	add_questions(out, c, KB_ANSWER_NOTE, "noted");
+	add_questions(out, c, KB_ANSWER_NOT_CHECKED, "not checked");
 }
 
 static struct kb_json *more_to_json(const struct kb_check *check)

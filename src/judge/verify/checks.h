@@ -79,6 +79,18 @@ void kb_checks_move(struct kb_checks *c, struct kb_checks *from);
 enum kb_answer kb_checks_layer(const struct kb_checks *c,
 			       enum kb_layer layer);
 
+/*
+ * The layer's answer in the summary of kb-verify: KB_ANSWER_NO if a check says no,
+ * KB_ANSWER_OK if one was made, KB_ANSWER_NOT_CHECKED if none was.
+ */
+enum kb_answer kb_checks_in_short(const struct kb_checks *c,
+				  enum kb_layer layer);
+
+/* Append the questions of a layer that were answered so, each once: "floor,
+ * clocks". Returns how many. KB_LAYER_COUNT stands for all layers. */
+size_t kb_checks_print_questions(struct kb_buf *out, const struct kb_checks *c,
+				 enum kb_layer layer, enum kb_answer answer);
+
 /* The worst of all layers. */
 enum kb_answer kb_checks_answer(const struct kb_checks *c);
 

@@ -32,7 +32,7 @@ static void add_head(struct kb_buf *out, const struct kb_view *v)
 
 	kb_view_title_print(&title, v);
 	kb_format_text(out, title.data);
-	kb_verdict_brief_print(&verdict, &v->checks);
+	kb_verdict_line_print(&verdict, &v->checks);
 	kb_buf_addf(out, "\n%s %s", kb_kind_name(v->lineage.kind),
 		    kb_short_id(&v->bundle.id).text);
 	if (kb_kind_has_times(v->lineage.kind)) {

@@ -1,6 +1,7 @@
 #include "pages/verdict.h"
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "pages/html.h"
 
 static const char *words_of(enum kb_answer answer)
@@ -9,7 +10,7 @@ static const char *words_of(enum kb_answer answer)
 	case KB_ANSWER_OK:
 		return "ok";
 	case KB_ANSWER_NOTE:
-		return "ok, with notes";
+		return "note";
 	case KB_ANSWER_NOT_CHECKED:
 		return "not checked";
 	default:
@@ -30,13 +31,27 @@ const char *kb_answer_class(enum kb_answer answer)
 	}
 }
 
+/* What a layer that is ok means. */
+static const char *const about[KB_LAYER_COUNT] = {
+	[KB_LAYER_BYTES] = "every file has the digest that names it",
+	[KB_LAYER_CHAIN] = "it fits the bundles that it was made from",
+	[KB_LAYER_ARITHMETIC] = "its numbers follow from its samples",
+	[KB_LAYER_PLAUSIBILITY] = "its device can have been this fast",
+	[KB_LAYER_SIGNATURE] = "the holder of a key answers for it",
+};
+
 static void add_layer(struct kb_buf *out, const struct kb_checks *c,
 		      enum kb_layer layer)
 {
-	const enum kb_answer a = kb_checks_layer(c, layer);
+	const enum kb_answer a = kb_checks_in_short(c, layer);
+	kb_auto(buf) struct kb_buf open = KB_BUF_INIT;
 
-	kb_html_addf(out, "<li class=\"%s\"><b>%s</b>%s</li>\n",
+	kb_html_addf(out, "<li class=\"%s\"><b>%s</b>%s",
 		     kb_answer_class(a), kb_layer_name(layer), words_of(a));
+	if (a == KB_ANSWER_OK &&
+	    kb_checks_print_questions(&open, c, layer, KB_ANSWER_NOT_CHECKED))
+		kb_html_addf(out, "; not checked: %s", open.data);
+	kb_html_addf(out, "<br>\n<span>%s</span></li>\n", about[layer]);
 }
 
 static void add_checks(struct kb_buf *out, const struct kb_checks *c)
@@ -56,7 +71,6 @@ static void add_checks(struct kb_buf *out, const struct kb_checks *c)
 			     "<td class=\"words\">%s</td></tr>\n",
 			     kb_layer_name(c->items[i].layer), c->items[i].what,
 			     kb_answer_class(c->items[i].answer),
-			     c->items[i].answer == KB_ANSWER_NOTE ? "note" :
 			     words_of(c->items[i].answer), c->items[i].words);
 	kb_buf_addstr(out, "</tbody></table></div></details>\n");
 }
@@ -70,12 +84,21 @@ void kb_verdict_print(struct kb_buf *out, const struct kb_checks *c)
 	add_checks(out, c);
 }
 
+void kb_verdict_line_print(struct kb_buf *out, const struct kb_checks *c)
+{
+	kb_buf_addstr(out, kb_checks_answer(c) == KB_ANSWER_NO ? "no: " :
+							       "ok: ");
+	kb_checks_print_summary(out, c);
+}
+
 static enum kb_answer worst_of(const struct kb_checks *c)
 {
-	enum kb_answer worst = KB_ANSWER_OK;
+	enum kb_answer worst = kb_checks_in_short(c, KB_LAYER_SIGNATURE);
 
+	/* A signature that nobody asked for leaves nothing open. */
+	worst = worst == KB_ANSWER_NO ? worst : KB_ANSWER_OK;
 	for (int i = 0; i < KB_LAYER_SIGNATURE; i++) {
-		enum kb_answer a = kb_checks_layer(c, (enum kb_layer)i);
+		enum kb_answer a = kb_checks_in_short(c, (enum kb_layer)i);
 
 		worst = a > worst ? a : worst;
 	}
@@ -87,13 +110,14 @@ void kb_verdict_brief_print(struct kb_buf *out, const struct kb_checks *c)
 	const enum kb_answer worst = worst_of(c);
 	const char *separator = ": ";
 
-	if (worst == KB_ANSWER_OK || worst == KB_ANSWER_NOTE) {
+	if (worst == KB_ANSWER_OK) {
 		kb_buf_addstr(out, "holds");
 		return;
 	}
 	kb_buf_addstr(out, words_of(worst));
-	for (int i = 0; i < KB_LAYER_SIGNATURE; i++) {
-		if (kb_checks_layer(c, (enum kb_layer)i) != worst)
+	for (int i = 0; i < KB_LAYER_COUNT; i++) {
+		if (kb_checks_in_short(c, (enum kb_layer)i) != worst ||
+		    (i == KB_LAYER_SIGNATURE && worst != KB_ANSWER_NO))
 			continue;
 		kb_buf_addf(out, "%s%s", separator,
 			    kb_layer_name((enum kb_layer)i));

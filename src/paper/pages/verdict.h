@@ -8,8 +8,11 @@ struct kb_buf;
 /* What holds, in layers, as kb-verify says it, and each check below. */
 void kb_verdict_print(struct kb_buf *out, const struct kb_checks *c);
 
-/* The same in a word or two: "holds", "not checked: chain", "no: bytes".
- * Layers without a signature's are meant: nobody gave a key. */
+/* The summary of kb-verify, behind "ok: " or "no: ". */
+void kb_verdict_line_print(struct kb_buf *out, const struct kb_checks *c);
+
+/* The same in a word or two: "holds", "not checked: chain", "no: bytes". A
+ * signature is named only if a key was given that did not sign. */
 void kb_verdict_brief_print(struct kb_buf *out, const struct kb_checks *c);
 
 /* The class of an answer in our style: "ok", "open" or "no". */
