@@ -253,6 +253,15 @@ const char *kb_builds_in_place(const struct kb_builds *b, size_t number)
 	return b->items[number].in_place;
 }
 
+bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!b->items[numbers[i]].is_done)
+			return false;
+	return true;
+}
+
 /* --- making them ------------------------------------------------------- */
 
 bool kb_builds_have_room(const struct kb_builds *b)

@@ -92,6 +92,10 @@ size_t kb_builds_add(struct kb_builds *b, const struct kb_code_file *code,
  * NULL. */
 const char *kb_builds_in_place(const struct kb_builds *b, size_t number);
 
+/* Are the builds of these numbers done? */
+bool kb_builds_are_done(const struct kb_builds *b, const size_t numbers[],
+			size_t count);
+
 /* Is there room for another one? */
 bool kb_builds_have_room(const struct kb_builds *b);
 

@@ -117,12 +117,9 @@ void kb_crew_close(struct kb_crew *c)
 
 /* --- builds ------------------------------------------------------------ */
 
-bool kb_crew_is_built(const struct kb_crew *c, const struct kb_job *job)
+static bool is_built(const struct kb_crew *c, const struct kb_job *job)
 {
-	for (size_t i = 0; i < job->build_count; i++)
-		if (!c->builds.items[job->builds[i]].is_done)
-			return false;
-	return true;
+	return kb_builds_are_done(&c->builds, job->builds, job->build_count);
 }
 
 /* Begin those of its builds that nobody has begun. Returns 1 if all are; 0 if
@@ -166,7 +163,7 @@ static void note_built(struct kb_crew *c)
 	for (size_t i = 0; i < c->at_builds_count;) {
 		struct kb_job *job = c->at_builds[i];
 
-		if (!kb_crew_is_built(c, job)) {
+		if (!is_built(c, job)) {
 			i++;
 			continue;
 		}
@@ -270,7 +267,7 @@ void kb_crew_screen(struct kb_crew *c)
 
 static bool is_ready(void *context, const struct kb_job *job)
 {
-	return kb_crew_is_built(context, job);
+	return is_built(context, job);
 }
 
 /* Builds until so many jobs can be done, then these, and so on. */

@@ -131,9 +131,6 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err);
  * is the lane's number. */
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device);
 
-/* Is all done that is built for the job? */
-bool kb_crew_is_built(const struct kb_crew *c, const struct kb_job *job);
-
 /* Why a candidate of the job, by its index there, was built where it ran, or
  * NULL. */
 const char *kb_crew_in_place(const struct kb_crew *c, const struct kb_job *job,

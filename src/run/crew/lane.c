@@ -182,7 +182,7 @@ static int reap_lane(struct kb_lane *lane)
 	return wait_status;
 }
 
-void kb_lane_tell_end(const struct kb_lane *lane)
+void kb_lane_ask_end(const struct kb_lane *lane)
 {
 	/* It may be about to wait for a message, and see only that there will
 	 * be none. */
@@ -194,7 +194,7 @@ void kb_lane_tell_end(const struct kb_lane *lane)
 
 void kb_lane_end(struct kb_lane *lane)
 {
-	kb_lane_tell_end(lane);
+	kb_lane_ask_end(lane);
 	reap_lane(lane);
 }
 

@@ -33,10 +33,10 @@ int kb_lane_start(struct kb_lane *lane,
 		  int (*run)(void *context, int fd, struct kb_err *err),
 		  void *context, struct kb_err *err);
 
-/* Tell it to end. Fine on KB_LANE_INIT, as is the next. */
-void kb_lane_tell_end(const struct kb_lane *lane);
+/* Ask it to end. Fine on KB_LANE_INIT. */
+void kb_lane_ask_end(const struct kb_lane *lane);
 
-/* Tell it to end, and wait until it has. */
+/* Ask it to end, and wait until it has. Fine on KB_LANE_INIT. */
 void kb_lane_end(struct kb_lane *lane);
 
 /* In a child that has no business with it: give up what was inherited. */

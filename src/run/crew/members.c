@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "crew/crew.h"
-#include "crew/screen.h"
 #include "crew/shown.h"
 #include "json/json.h"
 #include "session/in_lane.h"
@@ -40,6 +39,12 @@ size_t kb_crew_count_timers(const struct kb_crew *c)
 size_t kb_crew_device_of(const struct kb_crew *c, size_t lane)
 {
 	return lane % kb_crew_count_devices(c);
+}
+
+bool kb_crew_has_turn(const struct kb_crew *c, size_t member)
+{
+	return c->is_screening[kb_crew_device_of(c, member)] ==
+	       kb_crew_is_screener(c, member);
 }
 
 const char *kb_crew_device_id(const struct kb_crew *c, size_t device)
@@ -166,8 +171,7 @@ static bool has_timers(const struct kb_crew *c)
 	return false;
 }
 
-/* Those on the device of a lane that is gone. None is at work: it was its turn, or
- * it was idle, and then they are ended. */
+/* On the device of a lane that is gone. */
 static void give_up_screeners(struct kb_crew *c, const struct kb_member *m)
 {
 	const size_t device = kb_crew_device_of(c, (size_t)(m - c->members));
@@ -181,7 +185,8 @@ static void give_up_screeners(struct kb_crew *c, const struct kb_member *m)
 	}
 }
 
-/* When it has its turn: what others have of a device then is none that it lacks. */
+/* Not before its turn: memory that other lanes hold would count as other programs'
+ * memory. */
 static int start_again(struct kb_crew *c, struct kb_member *m,
 		       struct kb_err *err)
 {
@@ -227,8 +232,8 @@ static int lose_member(struct kb_crew *c, struct kb_member *m,
 		       why->msg);
 }
 
-/* What it was at is judged alone. Whether the device has failed is for a lane that
- * times to find out. It is started again while there is something to screen. */
+/* Its job is judged alone. Whether the device has failed is found out by a lane that
+ * times. */
 static void lose_screener(struct kb_crew *c, struct kb_member *m,
 			  const struct kb_err *why)
 {
@@ -245,7 +250,7 @@ void kb_crew_rest(struct kb_crew *c, size_t device)
 {
 	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++)
 		if (kb_crew_device_of(c, i) == device)
-			kb_lane_tell_end(&c->members[i].lane);
+			kb_lane_ask_end(&c->members[i].lane);
 	for (size_t i = kb_crew_count_timers(c); i < c->member_count; i++) {
 		struct kb_member *m = &c->members[i];
 

@@ -33,14 +33,21 @@ struct kb_member {
 	bool is_taken_out;		/* its device is, by what it said */
 };
 
-/* The first of the members, which time; those behind them screen. */
+/* The first of the members, which time; the others screen. */
 size_t kb_crew_count_timers(const struct kb_crew *c);
 
-/* End the members that screen on a device. */
+static inline bool kb_crew_is_screener(const struct kb_crew *c, size_t member)
+{
+	return member >= kb_crew_count_timers(c);
+}
+
+/* Is it the member's turn on its device? See crew/screen.h. */
+bool kb_crew_has_turn(const struct kb_crew *c, size_t member);
+
+/* End the members that screen on a device: their turn is over. */
 void kb_crew_rest(struct kb_crew *c, size_t device);
 
-/* Have a member, if it is idle, give up what it has on its device. As
- * kb_lane_send(). */
+/* Have an idle member give up its reference. Fails as kb_lane_send(). */
 int kb_crew_lay_down(struct kb_crew *c, size_t member, struct kb_err *err);
 
 /* Of the session. */

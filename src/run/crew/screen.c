@@ -5,26 +5,14 @@
 
 static const struct kb_key none = { .level = 0 };
 
-bool kb_crew_is_screener(const struct kb_crew *c, size_t member)
-{
-	return member >= kb_crew_count_timers(c);
-}
-
-bool kb_crew_has_turn(const struct kb_crew *c, size_t member)
-{
-	return c->is_screening[kb_crew_device_of(c, member)] ==
-	       kb_crew_is_screener(c, member);
-}
-
-/* Is there a member of the kind on the device, in a state of those? KB_ANYWHERE:
- * on any. */
-#define KB_ANYWHERE SIZE_MAX
+/* In place of a device: on any. */
+#define ANYWHERE SIZE_MAX
 
 static bool has_member(const struct kb_crew *c, size_t device, bool screens,
 		       bool (*is_so)(enum kb_member_state state))
 {
 	for (size_t i = 0; i < c->member_count; i++)
-		if ((device == KB_ANYWHERE ||
+		if ((device == ANYWHERE ||
 		     kb_crew_device_of(c, i) == device) &&
 		    kb_crew_is_screener(c, i) == screens &&
 		    is_so(c->members[i].state))
@@ -49,19 +37,24 @@ static bool can_screen(const struct kb_crew *c, size_t device)
 	return c->screens && has_member(c, device, true, is_there);
 }
 
+static bool is_built(const struct kb_crew *c, const struct kb_job *job)
+{
+	return kb_builds_are_done(&c->builds, job->builds, job->build_count);
+}
+
 bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job)
 {
 	const struct kb_crew *c = context;
 
-	return !job->is_screened && kb_crew_is_built(c, job);
+	return !job->is_screened && is_built(c, job);
 }
 
 bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
 {
 	const struct kb_crew *c = context;
 
-	return kb_crew_is_built(c, job) &&
-	       (job->is_screened || !can_screen(c, KB_ANYWHERE));
+	return is_built(c, job) &&
+	       (job->is_screened || !can_screen(c, ANYWHERE));
 }
 
 /* --- turns -------------------------------------------------------------- */

@@ -10,27 +10,20 @@ struct kb_err;
 struct kb_job;
 
 /*
- * Of a crew that screens: which lanes have a device now, those that screen or the
- * lane that times. Never both: lanes that screen end, and a lane that times gives up
- * its reference, before the other kind begins. For crew.c.
+ * Turns on each device of a crew that screens: lanes that screen have their turn, or
+ * the lane that times. Before the turn changes, lanes that screen end, and a lane that
+ * times gives up its reference. For crew.c.
  *
- * A device goes from screening to timing when nothing that is built is left to be
- * screened and something is left to be timed; and back when there is a job for each
- * lane that screens, or nothing to be timed.
+ * Timing begins when no job is ready to be screened and some job is ready to be timed.
+ * Screening begins when each lane that screens would get a job, or no job is ready to
+ * be timed.
  */
 
-/* Is the member one that screens? */
-bool kb_crew_is_screener(const struct kb_crew *c, size_t member);
-
-/* Has the member its device now? */
-bool kb_crew_has_turn(const struct kb_crew *c, size_t member);
-
-/* For kb_jobs_next(): jobs for lanes that screen, and for lanes that time. `context`
- * is the crew. */
+/* For kb_jobs_next(). `context` is the crew. */
 bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job);
 bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job);
 
-/* Change whose turn it is, on each device where nobody is at work. Fails as
+/* Change turns on devices where no lane is at work. Fails as
  * kb_crew_start_member(). */
 int kb_crew_turn(struct kb_crew *c, struct kb_err *err);
 
