@@ -373,6 +373,32 @@ static void test_tables_take_words_for_words(void)
 			       "\n"));
 }
 
+/* Whoever reads these may do it on a terminal or on GitHub. */
+static void test_texts_are_harmless(void)
+{
+	static const struct {
+		const char *text, *csv, *markdown;
+	} rows[] = {
+		{ "a\x1b[2J\xe2\x80\xae", "a?[2J?", "a?\\[2J?" },
+		{ "a\nb\tc", "a?b?c", "a?b?c" },
+		{ "=\"x\"", "\"'=\"\"x\"\"\"", "=\"x\"" },
+		{ "see http://x", "see http://x", "see http\\://x" },
+		{ "see WWW.x.y", "see WWW.x.y", "see WWW\\.x.y" },
+		{ "a: b.c", "a: b.c", "a: b.c" },
+		{ "", "", "" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(buf) struct kb_buf csv = KB_BUF_INIT;
+		kb_auto(buf) struct kb_buf markdown = KB_BUF_INIT;
+
+		kb_csv_text_print(&csv, rows[i].text);
+		kb_markdown_text_print(&markdown, rows[i].text);
+		check_str(csv.len ? csv.data : "", rows[i].csv);
+		check_str(markdown.len ? markdown.data : "", rows[i].markdown);
+	}
+}
+
 /* A score of nothing: one row, no shares, no mean. */
 static void test_tables_of_nothing(void)
 {
@@ -686,6 +712,7 @@ TAP_MAIN(TAP(test_path_words),
 	 TAP(test_runs_that_we_read_are_runs_that_we_write),
 	 TAP(test_baseline_names_are_those_that_problems_are_read_by),
 	 TAP(test_tables_take_words_for_words),
+	 TAP(test_texts_are_harmless),
 	 TAP(test_tables_of_nothing),
 	 TAP(test_tables_state_what_their_numbers_depend_on),
 	 TAP(test_millionths_round_half_up),

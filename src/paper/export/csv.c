@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "json/utf8.h"
 #include "manifest/record.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
@@ -13,17 +14,20 @@
 /* What some spreadsheets begin a formula with. */
 #define FORMULA "=+-@"
 
-static void print_text(struct kb_buf *out, const char *text)
+void kb_csv_text_print(struct kb_buf *out, const char *text)
 {
+	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
 	const char *before = *text && strchr(FORMULA, *text) ? "'" : "";
 
-	if (!strpbrk(text, ",\"")) {
-		kb_buf_addf(out, "%s%s", before, text);
+	kb_utf8_clean_line(&clean, text, strlen(text));
+	kb_buf_addstr(&clean, "");
+	if (!strpbrk(clean.data, ",\"")) {
+		kb_buf_addf(out, "%s%s", before, clean.data);
 		return;
 	}
 	kb_buf_addf(out, "\"%s", before);
-	for (; *text; text++)
-		kb_buf_addf(out, *text == '"' ? "\"%c" : "%c", *text);
+	for (const char *c = clean.data; *c; c++)
+		kb_buf_addf(out, *c == '"' ? "\"%c" : "%c", *c);
 	kb_buf_addch(out, '"');
 }
 
@@ -113,12 +117,12 @@ static void print_line(struct kb_buf *out, const struct kb_score_sheet *s,
 		kb_buf_clear(&note);
 		kb_note_print(&note, s, (enum kb_note)i);
 		kb_buf_addch(out, ',');
-		print_text(out, note.data);
+		kb_csv_text_print(out, note.data);
 	}
 	kb_buf_clear(&note);
 	kb_warnings_join(&note, s->score);
 	kb_buf_addch(out, ',');
-	print_text(out, note.data);
+	kb_csv_text_print(out, note.data);
 }
 
 void kb_csv_print(struct kb_buf *out, const struct kb_score_sheet *s)
@@ -141,7 +145,7 @@ static void print_more(struct kb_buf *out, const struct kb_comparison *c,
 		if (!a->is_extra)
 			continue;
 		kb_buf_addch(out, ',');
-		print_text(out, score ? a->texts[*score] : a->title);
+		kb_csv_text_print(out, score ? a->texts[*score] : a->title);
 	}
 	kb_buf_addch(out, '\n');
 }

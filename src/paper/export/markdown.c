@@ -1,10 +1,13 @@
 #include "export/markdown.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "json/utf8.h"
 #include "manifest/score.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
@@ -13,12 +16,26 @@
 /* A backslash before any of these makes it a character like any other. */
 #define MARKUP "\\`*_[]<>|~&$"
 
+/* GitHub makes a link of an address without any markup. */
+static bool begins_link(const char *text)
+{
+	return !strncmp(text, "://", 3) || !strncasecmp(text, "www.", 4);
+}
+
 void kb_markdown_text_print(struct kb_buf *out, const char *text)
 {
-	for (; *text; text++) {
-		if (strchr(MARKUP, *text))
+	kb_auto(buf) struct kb_buf clean = KB_BUF_INIT;
+
+	kb_utf8_clean_line(&clean, text, strlen(text));
+	for (size_t i = 0; i < clean.len; i++) {
+		const char c = clean.data[i];
+
+		/* A letter takes no backslash: the "." of "www." does. */
+		if (strchr(MARKUP, c) ||
+		    (c == ':' && begins_link(clean.data + i)) ||
+		    (c == '.' && i >= 3 && begins_link(clean.data + i - 3)))
 			kb_buf_addch(out, '\\');
-		kb_buf_addch(out, *text);
+		kb_buf_addch(out, c);
 	}
 }
 

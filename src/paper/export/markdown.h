@@ -16,7 +16,8 @@ void kb_markdown_print(struct kb_buf *out, const struct kb_score_sheet *s);
 void kb_markdown_comparison_print(struct kb_buf *out,
 				  const struct kb_comparison *c);
 
-/* Append a line of text, in which nothing will be markup. */
+/* Append a line of text, cleaned by kb_utf8_clean_line(), in which nothing will
+ * be markup or a link. */
 void kb_markdown_text_print(struct kb_buf *out, const char *text);
 
 #endif

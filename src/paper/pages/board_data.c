@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "export/csv.h"
 #include "json/json.h"
 #include "manifest/evaluation.h"
 #include "manifest/report.h"
@@ -170,20 +171,10 @@ void kb_board_json_print(struct kb_buf *out, const struct kb_board *b)
 
 /* --- CSV -------------------------------------------------------------- */
 
-/* A spreadsheet takes a cell that begins with one of these for a formula, and
- * runs it. Names come from whoever submits; the apostrophe makes it text. */
 static void add_text(struct kb_buf *out, const char *text, const char *end)
 {
-	kb_buf_addch(out, '"');
-	if (text && *text && strchr("=+-@\t\r", *text))
-		kb_buf_addch(out, '\'');
-	for (const char *p = text ? text : ""; *p; p++) {
-		/* RFC 4180 doubles a quote that is within quotes. */
-		if (*p == '"')
-			kb_buf_addch(out, '"');
-		kb_buf_addch(out, *p);
-	}
-	kb_buf_addf(out, "\"%s", end);
+	kb_csv_text_print(out, text ? text : "");
+	kb_buf_addstr(out, end);
 }
 
 static void add_number(struct kb_buf *out, int64_t value, const char *end)
