@@ -3,6 +3,7 @@ candidate was built is not made again where it is measured, if it would be the
 same. TAP on stdout."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -21,6 +22,7 @@ import kb_torch_sources
 import kb_torch_written
 from kb_torch_calls import import_file
 
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 RUN_NINJA = cpp_extension._run_ninja_build
 FAILED = "[1/2] c++ a.cpp\nFAILED: a.o \nc++ a.cpp\n"
 STOPPED = "ninja: build stopped: subcommand failed.\n"
@@ -221,8 +223,17 @@ def tell(name, candidate, want_built, want_measured):
     result(ok, name)
 
 
+def words_of_reason():
+    with open(os.path.join(SOURCE, "src/run/worker/reason.c"),
+              encoding="utf-8") as file:
+        table = file.read().split("machine_words[] = {")[1].split("};")[0]
+    return set(re.findall(r'"([^"]*)"', table))
+
+
 def main():
-    print("1..%d" % (len(WORDS) + len(STORIES + SOURCES) + 1), flush=True)
+    print("1..%d" % (len(WORDS) + len(STORIES + SOURCES) + 2), flush=True)
+    result(words_of_reason() == set(kb_torch_failures.MACHINE_WORDS),
+           "worker/reason.c knows the same words of the machine")
     for words, want in WORDS:
         result(kb_torch_failures.is_found(words) == want,
                repr(words[len(FAILED):]))

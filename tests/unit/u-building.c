@@ -130,7 +130,7 @@ static const struct {
 } killed[] = {
 	{ "/usr/bin/true",
 	  "the compiler left no shared object, or one beyond 256 MiB" },
-	{ NULL, "the compiler failed" },
+	{ NULL, "the compiler was killed" },
 };
 
 static void test_a_compiler_that_is_killed_runs_once_more(void)

@@ -158,9 +158,33 @@ static void test_the_longest_is_whole(void)
 	check_str(out + KB_REASON_SIZE - 5, "a...");
 }
 
+static void test_words_of_the_machine(void)
+{
+	static const struct {
+		const char *text;
+		bool want;
+	} rows[] = {
+		{ "", false },
+		{ "code.c:1:2: error: expected ';'", false },
+		{ "c++: fatal error: Killed signal terminated program cc1plus",
+		  true },
+		{ "`ptxas` failed with error code -9", true },
+		{ "`ptxas` failed with error code 255", false },
+		{ "cc1: out of memory allocating 65536 bytes", true },
+		{ "nvcc error   : 'cicc' died due to SIGNAL 9", true },
+		{ "ld: final link failed: No space left on device", true },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++)
+		check(kb_reason_is_of_machine(rows[i].text,
+					      strlen(rows[i].text)) ==
+		      rows[i].want);
+}
+
 TAP_MAIN(TAP(test_a_worker_says_it_last),
 	 TAP(test_a_compiler_says_it_first),
 	 TAP(test_who_aborts_says_it_last),
 	 TAP(test_a_crash_has_a_line),
 	 TAP(test_what_is_too_long_is_cut_between_characters),
-	 TAP(test_the_longest_is_whole));
+	 TAP(test_the_longest_is_whole),
+	 TAP(test_words_of_the_machine));

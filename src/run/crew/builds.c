@@ -278,13 +278,13 @@ static void note_outcome(struct kb_builds *b, struct kb_build *x,
 		x->in_place = kb_xstrdup(k->detail ? k->detail : "");
 }
 
-/* Nothing of it can be had: whoever wants it builds it. */
-static void note_error(struct kb_builds *b, struct kb_build *x,
-		       const struct kb_err *why)
+/* There is nothing of it: it is built where it runs. */
+static void build_in_place(struct kb_builds *b, struct kb_build *x,
+			   const char *why)
 {
 	x->is_done = true;
 	b->done_count++;
-	x->in_place = kb_xstrdup(why->msg);
+	x->in_place = kb_xstrdup(why);
 }
 
 static int read_code(struct kb_source *source, struct kb_buf *bytes,
@@ -343,10 +343,13 @@ static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 	struct kb_build *x = &b->items[r->number];
 	int ret = kb_building_take(&r->building, &k, err);
 
-	if (ret >= 0)
+	if (ret >= 0 && kb_built_is_of_machine(&k)) {
+		build_in_place(b, x, k.detail);
+	} else if (ret >= 0) {
 		ret = keep_build(b, x, &k, err);
-	if (ret >= 0)
-		note_outcome(b, x, &k);
+		if (ret >= 0)
+			note_outcome(b, x, &k);
+	}
 	kb_building_end(&r->building);
 	*r = b->running[--b->running_count];
 	return ret;
@@ -370,7 +373,7 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 	if (!ret)
 		return take_build(b, b->running_count - 1, err);
 	if (ret == -KB_ERR_SYS && x->id.runtime == KB_RUNTIME_TORCH) {
-		note_error(b, x, &why);
+		build_in_place(b, x, why.msg);
 		return 0;
 	}
 	return kb_err_take(err, &why);

@@ -1,5 +1,6 @@
 #include "worker/build.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,11 +52,18 @@ char *kb_native_build_flags(const struct kb_launcher *l)
 	return kb_buf_detach(&text);
 }
 
-void kb_build_blame(struct kb_fault *fault)
+void kb_build_blame(struct kb_fault *fault, const char *log, size_t len)
 {
-	if (fault->status != KB_STATUS_TIMED_OUT)
-		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
-			     KB_PHASE_BUILD, "the compiler failed");
+	const bool is_killed = fault->status == KB_STATUS_OUT_OF_MEMORY ||
+			       fault->signal == SIGKILL;
+
+	if (fault->status == KB_STATUS_TIMED_OUT)
+		return;
+	kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_BUILD_FAILED,
+		     KB_PHASE_BUILD, is_killed ? "the compiler was killed"
+					       : "the compiler failed");
+	if (!is_killed)
+		kb_fault_explain(fault, log, len);
 }
 
 int kb_build_check(const struct kb_launcher *l, enum kb_runtime runtime,

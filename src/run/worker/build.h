@@ -10,8 +10,8 @@
 struct kb_private_tmp;
 struct kb_task;
 
-/* What a compiler's end comes to, unless it was ended. */
-void kb_build_blame(struct kb_fault *fault);
+/* What the end of a compiler that printed `log` comes to, unless it was ended. */
+void kb_build_blame(struct kb_fault *fault, const char *log, size_t len);
 
 /* Can code for `runtime` be compiled for the launcher's device: is it for that,
  * and is there a compiler? Returns 1; 0 (`fault`); or fails with

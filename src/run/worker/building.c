@@ -163,12 +163,8 @@ static int take_native(struct kb_building *b, struct kb_kept *k,
 	int ret;
 
 	if (b->fault.status != KB_STATUS_CORRECT) {
-		if (b->task.log_fd >= 0) {
-			kb_build_blame(&b->fault);
-			if (b->fault.status == KB_STATUS_BUILD_FAILED)
-				kb_fault_explain(&b->fault, log->data,
-						 log->len);
-		}
+		if (b->task.log_fd >= 0)
+			kb_build_blame(&b->fault, log->data, log->len);
 		set_outcome(k, kb_status_name(b->fault.status),
 			    kb_xstrdup(b->fault.detail));
 		return 0;

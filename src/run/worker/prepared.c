@@ -7,6 +7,7 @@
 #include "manifest/status.h"
 #include "store/kept.h"
 #include "worker/building.h"
+#include "worker/reason.h"
 
 void kb_preparations_add(struct kb_preparations *p,
 			 const struct kb_prepared *item)
@@ -57,6 +58,17 @@ bool kb_prepared_find(struct kb_kept *k, const struct kb_launcher *l,
 		    kb_digest_equal(&p->items[i].source, &source))
 			return find(k, p, &p->items[i]);
 	return false;
+}
+
+static bool is_of_machine(const char *text)
+{
+	return text && kb_reason_is_of_machine(text, strlen(text));
+}
+
+bool kb_built_is_of_machine(const struct kb_kept *k)
+{
+	return !strcmp(k->outcome, kb_status_name(KB_STATUS_BUILD_FAILED)) &&
+	       (is_of_machine(k->detail) || is_of_machine(k->log));
 }
 
 bool kb_built_fault(struct kb_fault *fault, const struct kb_kept *k)

@@ -41,6 +41,10 @@ void kb_preparations_release(struct kb_preparations *p);
 bool kb_prepared_find(struct kb_kept *k, const struct kb_launcher *l,
 		      const struct kb_source *code);
 
+/* Did its compiler fail for want of memory or room, or was it killed? Then it has to be
+ * built where it runs. */
+bool kb_built_is_of_machine(const struct kb_kept *k);
+
 /* Did it come to a status other than being made? Then `fault` says which; its
  * side is the reference's. */
 bool kb_built_fault(struct kb_fault *fault, const struct kb_kept *k);

@@ -1,7 +1,12 @@
 #include "worker/reason.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
 
 struct line {
 	const char *text;
@@ -166,4 +171,27 @@ int kb_reason_crash_line(const char *log, size_t len)
 		return number;
 	}
 	return 0;
+}
+
+static const char *const machine_words[] = {
+	"killed", "signal", "out of memory", "memory exhausted", "bad_alloc",
+	"not enough memory", "cannot allocate", "can not allocate",
+	"can't allocate", "could not allocate", "couldn't allocate",
+	"internal error", "internal compiler error", "no space left",
+	"quota exceeded", "temporarily unavailable", "too many open files",
+	"input/output error", "timed out", "core dumped", "interrupted",
+	"error code -",
+};
+
+bool kb_reason_is_of_machine(const char *text, size_t len)
+{
+	kb_auto(mem) char *lower = kb_xcalloc(len + 1, 1);
+
+	for (size_t i = 0; i < len; i++)
+		lower[i] = (char)tolower((unsigned char)text[i]);
+	for (size_t i = 0; i < KB_ARRAY_LEN(machine_words); i++)
+		if (memmem(lower, len, machine_words[i],
+			   strlen(machine_words[i])))
+			return true;
+	return false;
 }

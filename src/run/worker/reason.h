@@ -34,4 +34,9 @@ bool kb_reason_by_end(char out[KB_REASON_SIZE], const char *log, size_t len);
  * 0 if it does not. */
 int kb_reason_crash_line(const char *log, size_t len);
 
+/* Does the text speak of the machine: of lacking memory, room or time, or of a program
+ * that was killed? Then a failed compiler may succeed another time. The words are also
+ * in kb_torch_failures.py. */
+bool kb_reason_is_of_machine(const char *text, size_t len);
+
 #endif

@@ -22,19 +22,26 @@ import sys
 from kb_torch_errors import FOUND, causes, say
 from kb_torch_written import NOTES, Written, intercept, writable
 
-# What has to do with the machine, or may have.
-DISTURBED = re.compile(r"killed|signal|out of memory|memory exhausted|bad_alloc"
-                       r"|(?:can|could) ?not allocate|internal (?:compiler )?error"
-                       r"|no space left|quota exceeded|temporarily unavailable"
-                       r"|too many open files|input/output error|timed out"
-                       r"|core dumped|interrupted", re.IGNORECASE)
+# Where a text speaks of the machine. The words are also in worker/reason.c.
+MACHINE_WORDS = (
+    "killed", "signal", "out of memory", "memory exhausted", "bad_alloc",
+    "not enough memory", "cannot allocate", "can not allocate", "can't allocate",
+    "could not allocate", "couldn't allocate", "internal error",
+    "internal compiler error", "no space left", "quota exceeded",
+    "temporarily unavailable", "too many open files", "input/output error",
+    "timed out", "core dumped", "interrupted", "error code -")
+
+
+def is_of_machine(text):
+    text = text.lower()
+    return any(word in text for word in MACHINE_WORDS)
 
 
 def is_found(text):
     """Do these words of ninja and compilers say that it is the code?"""
     _, *failed = re.split(r"^FAILED: ", text, flags=re.MULTILINE)
     return (bool(failed) and all(FOUND.search(part) for part in failed)
-            and not DISTURBED.search(text))
+            and not is_of_machine(text))
 
 
 def words_of(error):
