@@ -1,6 +1,7 @@
 #include "crew/eval_lane.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -8,6 +9,7 @@
 #include "json/json.h"
 #include "manifest/submission.h"
 #include "session/policy.h"
+#include "worker/reason.h"
 
 static int note_conditions(void *context, struct kb_err *err)
 {
@@ -137,23 +139,36 @@ static int do_job(void *context, struct kb_key key,
 	return ret;
 }
 
+/* Would it be the same alone? A compiler that lacked memory, or a process whose log
+ * has no end, may end otherwise. */
+static bool is_final(const struct kb_result *r)
+{
+	const char *log = r->outcome.log ? r->outcome.log : "";
+	const char *detail = r->outcome.detail ? r->outcome.detail : "";
+
+	return kb_status_is_of_code(r->outcome.status) &&
+	       !r->outcome.log_truncated &&
+	       !kb_reason_is_of_machine(log, strlen(log)) &&
+	       !kb_reason_is_of_machine(detail, strlen(detail));
+}
+
 /* Says the results if all are final. */
 static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 			struct kb_err *err)
 {
-	bool is_final = true;
+	bool are_final = true;
 	int ret = 0;
 
-	for (size_t i = 0; i < g->count && ret >= 0 && is_final; i++) {
+	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++) {
 		struct kb_result *r = &g->results[i];
 
 		ret = kb_problem_bench_screen(&lane->bench, r, lane->bundle,
 					      g->candidates[i], err);
-		is_final = kb_status_is_of_code(r->outcome.status);
+		are_final = ret >= 0 && is_final(r);
 	}
-	for (size_t i = 0; i < g->count && ret >= 0 && is_final; i++)
+	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++)
 		ret = say_result(fd, &g->results[i], err);
-	return ret < 0 ? ret : is_final;
+	return ret < 0 ? ret : are_final;
 }
 
 static int screen(void *context, struct kb_key key,

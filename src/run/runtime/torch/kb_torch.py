@@ -24,6 +24,7 @@ Nothing that a candidate does to this process can make a wrong result right:
 clock, seeds and comparison are the supervisor's.
 """
 
+import contextlib
 import gc
 import os
 import sys
@@ -32,6 +33,15 @@ from kb_torch_errors import (Refused, Unsupported, explain, flush,
                              is_build_error, ran_out_of_memory, say)
 from kb_torch_library import Library
 from kb_torch_options import begin, parse
+
+
+def say_if_memory_lacked():
+    """Code that catches this may fail otherwise than alone: see
+    kb_reason_is_of_machine()."""
+    cuda = sys.modules["torch"].cuda
+    with contextlib.suppress(Exception):
+        if cuda.is_initialized() and cuda.memory_stats()["num_ooms"]:
+            say("torch was out of memory before\n")
 
 
 class Service:
@@ -86,6 +96,7 @@ class Service:
             code = self.code_of(error, otherwise)
             if code == self.lib.number("KB_ACK_CODE_COUNT"):
                 raise
+            say_if_memory_lacked()
             explain(error)
             return code
 
