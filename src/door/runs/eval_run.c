@@ -191,7 +191,7 @@ static void add_problem(struct kb_eval_run *run, struct kb_key key,
 		job->candidates[job->candidate_count++] = &candidates[i];
 	}
 	for (size_t i = 0; i < g->count; i++)
-		kb_crew_add_candidate_builds(&run->crew, &g->jobs[i],
+		kb_crew_add_candidate_builds(&run->crew, g->jobs[i],
 					     &run->bundle);
 }
 

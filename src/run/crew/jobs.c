@@ -5,16 +5,19 @@
 #include "base/alloc.h"
 #include "manifest/record.h"
 
+static void free_job(struct kb_job *job)
+{
+	free(job->candidates);
+	free(job->builds);
+	free(job);
+}
+
 void kb_jobs_release(struct kb_jobs *j)
 {
 	for (size_t i = 0; i < j->group_count; i++) {
-		struct kb_job_group *g = &j->groups[i];
-
-		for (size_t k = 0; k < g->count; k++) {
-			free(g->jobs[k].candidates);
-			free(g->jobs[k].builds);
-		}
-		free(g->jobs);
+		for (size_t k = 0; k < j->groups[i].count; k++)
+			free_job(j->groups[i].jobs[k]);
+		free(j->groups[i].jobs);
 	}
 	free(j->groups);
 	*j = (struct kb_jobs)KB_JOBS_INIT;
@@ -35,16 +38,17 @@ struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
 struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
 			   size_t candidates, size_t builds)
 {
-	struct kb_job *job;
+	struct kb_job *job = kb_xcalloc(1, sizeof(*job));
 
 	g->jobs = kb_grow(g->jobs, g->count, &g->capacity, sizeof(*g->jobs));
-	job = &g->jobs[g->count++];
 	*job = (struct kb_job){
 		.key = g->key,
+		.at = g->count,
 		.candidates = kb_xcalloc(candidates + 1,
 					 sizeof(*job->candidates)),
 		.builds = kb_xcalloc(builds + 1, sizeof(*job->builds)),
 	};
+	g->jobs[g->count++] = job;
 	j->count++;
 	return job;
 }
@@ -99,7 +103,7 @@ static size_t add_block(struct kb_job **out, const struct kb_job_group *groups,
 		more = 0;
 		for (size_t i = 0; i < count; i++) {
 			if (k < groups[i].count)
-				out[n++] = &groups[i].jobs[k];
+				out[n++] = groups[i].jobs[k];
 			more |= k + 1 < groups[i].count;
 		}
 	}
@@ -136,10 +140,10 @@ static struct kb_job *first_ready(struct kb_job_group *g,
 {
 	size_t looked = 0;
 
-	while (g->first < g->count && g->jobs[g->first].is_out)
+	while (g->first < g->count && g->jobs[g->first]->is_out)
 		g->first++;
 	for (size_t i = g->first; i < g->count && looked < LOOK_AHEAD; i++) {
-		struct kb_job *job = &g->jobs[i];
+		struct kb_job *job = g->jobs[i];
 
 		if (!job->is_out && r->is_ready(r->context, job))
 			return job;
@@ -266,11 +270,10 @@ size_t kb_jobs_left(const struct kb_jobs *j)
 void kb_jobs_put_back(struct kb_jobs *j, struct kb_job *job)
 {
 	struct kb_job_group *g = find_group(j, job->key);
-	const size_t at = (size_t)(job - g->jobs);
 
 	job->is_out = false;
 	g->out_count--;
 	j->out_count--;
-	if (at < g->first)
-		g->first = at;
+	if (job->at < g->first)
+		g->first = job->at;
 }

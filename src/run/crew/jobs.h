@@ -22,6 +22,7 @@ struct kb_job {
 	size_t *builds;			/* that it needs, as their owner counts
 					   them; owned */
 	size_t build_count;
+	size_t at;			/* of its group */
 	int stage;			/* where it is, as its owner counts */
 	int losses;			/* lanes that were lost at it */
 	bool is_out;			/* a lane has it, or it is done */
@@ -32,7 +33,7 @@ struct kb_job {
 struct kb_job_group {
 	struct kb_key key;
 	int64_t call_ns;		/* of its reference, or KB_UNKNOWN */
-	struct kb_job *jobs;		/* owned */
+	struct kb_job **jobs;		/* owned; each stays where it is */
 	size_t count, capacity;
 	size_t out_count;
 	size_t first;			/* all before it are out */
@@ -51,8 +52,8 @@ struct kb_jobs {
 struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
 				       int64_t call_ns);
 
-/* Its next job, with room for so many candidates and builds; borrowed until
- * the group gets another one. */
+/* Its next job, with room for so many candidates and builds; borrowed until it
+ * is removed. */
 struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
 			   size_t candidates, size_t builds);
 void kb_jobs_release(struct kb_jobs *j);
