@@ -40,7 +40,7 @@ char *kb_candidate_file(struct kb_key key, int sample_id,
 			    kb_runtime_extension(runtime));
 }
 
-static struct kb_json *candidate_to_json(const struct kb_candidate *c)
+struct kb_json *kb_candidate_to_json(const struct kb_candidate *c)
 {
 	struct kb_json *v = kb_json_object();
 
@@ -63,7 +63,7 @@ struct kb_json *kb_submission_to_json(const struct kb_submission *s)
 
 	for (size_t i = 0; i < s->candidate_count; i++)
 		kb_json_append(candidates,
-			       candidate_to_json(&s->candidates[i]));
+			       kb_candidate_to_json(&s->candidates[i]));
 	kb_provenance_to_json(record, &s->provenance);
 	kb_json_set_string(record, "source_format",
 			   formats[s->source_format]);

@@ -52,6 +52,7 @@ int kb_submission_from_json(struct kb_submission *s,
 
 /* One of the record's candidates. `c` must be empty; what it owns is the
  * caller's to free even on failure. */
+struct kb_json *kb_candidate_to_json(const struct kb_candidate *c);
 int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
 			   const char *where, struct kb_err *err);
 

@@ -217,8 +217,8 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 
 	kb_key_format(key, job->key);
 	for (size_t i = 0; i < job->candidate_count; i++)
-		kb_json_append(samples, kb_json_int(
-				       job->candidates[i]->sample_id));
+		kb_json_append(samples,
+			       kb_candidate_to_json(job->candidates[i]));
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
 	kb_json_set(v, "screen", kb_json_bool(screens));

@@ -48,8 +48,8 @@ struct kb_lane_kind {
 	/* Note the session's conditions, for its device. */
 	int (*note_conditions)(void *lane, struct kb_err *err);
 
-	/* Do a job: the key, the numbers of samples. What it comes to is said
-	 * by kb_crew_say(), one object for each. */
+	/* Do a job: `samples` are its candidates, as a submission's record has
+	 * them. What it comes to is said by kb_crew_say(), one object for each. */
 	int (*do_job)(void *lane, struct kb_key key,
 		      const struct kb_json *samples, int fd,
 		      struct kb_err *err);

@@ -46,55 +46,42 @@ static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
 /* Candidates that wait for each other: a bench under another seed is opened
  * once for all of them. */
 struct group {
-	const struct kb_candidate **candidates;
+	struct kb_candidate *candidates;
+	const struct kb_candidate **order;	/* of these */
 	struct kb_result *results;
 	size_t count;
 };
 
 static void release_group(struct group *g)
 {
-	for (size_t i = 0; i < g->count; i++)
+	for (size_t i = 0; i < g->count; i++) {
 		kb_result_release(&g->results[i]);
+		free(g->candidates[i].file);
+	}
 	free(g->results);
+	free(g->order);
 	free(g->candidates);
 }
 
-/* They are sorted. */
-static const struct kb_candidate *find_sample(const struct kb_candidate c[],
-					      size_t count, int64_t sample_id)
+static int form_group(struct group *g, const struct kb_json *samples,
+		      struct kb_err *err)
 {
-	size_t low = 0, high = count;
+	const size_t count = kb_json_count(samples) + 1;
+	int ret = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (c[middle].sample_id < sample_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == count || c[low].sample_id != sample_id)
-		KB_BUG("a lane is asked for what there is not");
-	return &c[low];
-}
-
-static void form_group(struct group *g, const struct kb_eval_lane *lane,
-		       struct kb_key key, const struct kb_json *samples)
-{
-	size_t count;
-	const struct kb_candidate *c = kb_submission_find(lane->submission,
-							  key, &count);
-
-	g->candidates = kb_xcalloc(kb_json_count(samples) + 1,
-				   sizeof(*g->candidates));
-	g->results = kb_xcalloc(kb_json_count(samples) + 1,
-				sizeof(*g->results));
-	for (const struct kb_json *v = kb_json_first(samples); v;
+	g->candidates = kb_xcalloc(count, sizeof(*g->candidates));
+	g->order = kb_xcalloc(count, sizeof(*g->order));
+	g->results = kb_xcalloc(count, sizeof(*g->results));
+	for (const struct kb_json *v = kb_json_first(samples); v && ret >= 0;
 	     v = kb_json_next(v)) {
-		g->results[g->count] = (struct kb_result)KB_RESULT_INIT;
-		g->candidates[g->count++] = find_sample(
-			c, count, kb_json_int_value(v));
+		const size_t i = g->count++;
+
+		g->results[i] = (struct kb_result)KB_RESULT_INIT;
+		g->order[i] = &g->candidates[i];
+		ret = kb_candidate_from_json(&g->candidates[i], v, "a job",
+					     err);
 	}
+	return ret;
 }
 
 static int say_result(int fd, const struct kb_result *r, struct kb_err *err)
@@ -111,11 +98,10 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
 		ret = kb_problem_bench_judge(&lane->bench, &g->results[i],
-					     lane->bundle, g->candidates[i],
-					     err);
+					     lane->bundle, g->order[i], err);
 	if (ret >= 0)
 		ret = kb_problem_bench_confirm(&lane->bench, g->results,
-					       g->candidates, g->count,
+					       g->order, g->count,
 					       lane->bundle, err);
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
 		ret = say_result(fd, &g->results[i], err);
@@ -133,8 +119,9 @@ static int do_job(void *context, struct kb_key key,
 		ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
 		return ret;
-	form_group(&g, lane, key, samples);
-	ret = judge_group(lane, &g, fd, err);
+	ret = form_group(&g, samples, err);
+	if (ret >= 0)
+		ret = judge_group(lane, &g, fd, err);
 	release_group(&g);
 	return ret;
 }
@@ -163,7 +150,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 		struct kb_result *r = &g->results[i];
 
 		ret = kb_problem_bench_screen(&lane->bench, r, lane->bundle,
-					      g->candidates[i], err);
+					      g->order[i], err);
 		are_final = ret >= 0 && is_final(r);
 	}
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++)
@@ -181,8 +168,9 @@ static int screen(void *context, struct kb_key key,
 
 	if (ret < 0)
 		return ret;
-	form_group(&g, lane, key, samples);
-	ret = screen_group(lane, &g, fd, err);
+	ret = form_group(&g, samples, err);
+	if (ret >= 0)
+		ret = screen_group(lane, &g, fd, err);
 	release_group(&g);
 	return ret;
 }
