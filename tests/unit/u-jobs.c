@@ -167,6 +167,92 @@ static void test_what_could_be_given_is_counted(void)
 	check_int(kb_jobs_count(&j, 9, is_ready, NULL), 5);
 }
 
+/* Jobs as they come: of each its problem, and '+' for a high priority before it.
+ * Then who asks, and '-' for the removal of the first that is not out. */
+static const struct {
+	const char *added, *currents, *want;
+} streams[] = {
+	{ "1122", "0112", "abcd" },
+	/* the first that came, and then its problem's */
+	{ "121212", "011122", "acebdf" },
+	/* so many in a row, and then who waits */
+	{ "111111211", "0111111112", "abcdefhgi-" },
+	{ "11111111", "01111111", "abcdefgh" },
+	/* a higher priority first, the same problem's before others of it */
+	{ "11+22+2", "02211", "cedab" },
+	{ "12+1", "01", "ca" },
+	/* what nobody wants any more */
+	{ "112", "-011", "bc-" },
+	{ "1212", "0-12", "abd" },
+};
+
+static void add_stream(struct kb_jobs *j, const char *added)
+{
+	size_t build = 0;
+	int priority = 0;
+
+	for (; *added; added++) {
+		struct kb_job_group *g;
+		struct kb_job *job;
+
+		if (*added == '+') {
+			priority = 1;
+			continue;
+		}
+		g = kb_jobs_find_group(j, key_of(*added - '0'));
+		if (!g)
+			g = kb_jobs_add_group(j, key_of(*added - '0'), KB_UNKNOWN);
+		job = kb_jobs_add(j, g, 0, 1);
+		job->builds[job->build_count++] = build++;
+		job->priority = priority;
+		priority = 0;
+	}
+}
+
+static void remove_first(struct kb_jobs *j)
+{
+	for (size_t i = 0; i < j->group_count; i++)
+		for (size_t k = 0; k < j->groups[i].count; k++)
+			if (!j->groups[i].jobs[k]->is_out) {
+				kb_jobs_remove(j, j->groups[i].jobs[k]);
+				return;
+			}
+}
+
+static void test_jobs_come_while_others_are_done(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(streams); i++) {
+		kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+		kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+
+		j.in_a_row_max = 7;
+		add_stream(&j, streams[i].added);
+		for (const char *c = streams[i].currents; *c; c++) {
+			if (*c == '-')
+				remove_first(&j);
+			else
+				take(&got, &j, *c - '0', NULL);
+		}
+		check_str(got.data, streams[i].want);
+	}
+}
+
+static void test_a_job_that_is_done_is_removed(void)
+{
+	static const int counts[] = { 3, 0 };
+	kb_auto(jobs) struct kb_jobs j = KB_JOBS_INIT;
+	kb_auto(buf) struct kb_buf got = KB_BUF_INIT;
+	struct kb_job *done;
+
+	fill(&j, counts, NULL);
+	done = kb_jobs_next(&j, key_of(0), is_ready, NULL);
+	take(&got, &j, 1, NULL);
+	kb_jobs_remove(&j, done);
+	check(j.count == 2 && j.out_count == 1 && kb_jobs_left(&j) == 1);
+	take(&got, &j, 1, NULL);
+	check_str(got.data, "bc");
+}
+
 TAP_MAIN(
 	TAP(test_nothing_to_do),
 	TAP(test_who_gets_what),
@@ -174,4 +260,6 @@ TAP_MAIN(
 	TAP(test_order_of_builds),
 	TAP(test_what_was_lost_comes_again),
 	TAP(test_what_could_be_given_is_counted),
+	TAP(test_jobs_come_while_others_are_done),
+	TAP(test_a_job_that_is_done_is_removed)
 );

@@ -1,6 +1,7 @@
 #include "crew/jobs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "manifest/record.h"
@@ -21,6 +22,15 @@ void kb_jobs_release(struct kb_jobs *j)
 	}
 	free(j->groups);
 	*j = (struct kb_jobs)KB_JOBS_INIT;
+}
+
+struct kb_job_group *kb_jobs_find_group(const struct kb_jobs *j,
+					struct kb_key key)
+{
+	for (size_t i = 0; i < j->group_count; i++)
+		if (!kb_key_compare(j->groups[i].key, key))
+			return &j->groups[i];
+	return NULL;
 }
 
 struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
@@ -44,6 +54,7 @@ struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
 	*job = (struct kb_job){
 		.key = g->key,
 		.at = g->count,
+		.number = j->added_count++,
 		.candidates = kb_xcalloc(candidates + 1,
 					 sizeof(*job->candidates)),
 		.builds = kb_xcalloc(builds + 1, sizeof(*job->builds)),
@@ -51,6 +62,22 @@ struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
 	g->jobs[g->count++] = job;
 	j->count++;
 	return job;
+}
+
+void kb_jobs_remove(struct kb_jobs *j, struct kb_job *job)
+{
+	struct kb_job_group *g = kb_jobs_find_group(j, job->key);
+
+	g->out_count -= job->is_out;
+	j->out_count -= job->is_out;
+	if (job->at < g->first)
+		g->first--;
+	memmove(g->jobs + job->at, g->jobs + job->at + 1,
+		(--g->count - job->at) * sizeof(struct kb_job *));
+	for (size_t i = job->at; i < g->count; i++)
+		g->jobs[i]->at = i;
+	j->count--;
+	free_job(job);
 }
 
 /* --- order ------------------------------------------------------------- */
@@ -153,15 +180,6 @@ static struct kb_job *first_ready(struct kb_job_group *g,
 	return NULL;
 }
 
-static struct kb_job_group *find_group(const struct kb_jobs *j,
-				       struct kb_key key)
-{
-	for (size_t i = 0; i < j->group_count; i++)
-		if (!kb_key_compare(j->groups[i].key, key))
-			return &j->groups[i];
-	return NULL;
-}
-
 static struct kb_job *first_of_new(const struct kb_jobs *j,
 				   const struct ready *r)
 {
@@ -194,13 +212,60 @@ static struct kb_job *first_of_longest(const struct kb_jobs *j,
 	return best;
 }
 
+/* A queue that is refilled is short: all of it is looked at. */
+static struct kb_job *first_in_group(const struct kb_job_group *g, int priority,
+				     const struct ready *r)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (!g->jobs[i]->is_out && g->jobs[i]->priority >= priority &&
+		    r->is_ready(r->context, g->jobs[i]))
+			return g->jobs[i];
+	return NULL;
+}
+
+static bool is_before(const struct kb_job *a, const struct kb_job *b)
+{
+	return !b || a->priority > b->priority ||
+	       (a->priority == b->priority && a->number < b->number);
+}
+
+/* The first of the highest priority, by when it was added, among all problems. */
+static struct kb_job *first_added(const struct kb_jobs *j, const struct ready *r)
+{
+	struct kb_job *best = NULL;
+
+	for (size_t i = 0; i < j->group_count; i++) {
+		const struct kb_job_group *g = &j->groups[i];
+
+		for (size_t k = 0; k < g->count; k++)
+			if (!g->jobs[k]->is_out && is_before(g->jobs[k], best) &&
+			    r->is_ready(r->context, g->jobs[k]))
+				best = g->jobs[k];
+	}
+	return best;
+}
+
+static struct kb_job *choose_of_stream(const struct kb_jobs *j,
+				       const struct kb_job_group *own,
+				       const struct ready *r)
+{
+	struct kb_job *first = first_added(j, r);
+	struct kb_job *job = first && own && own->in_a_row < j->in_a_row_max ?
+		first_in_group(own, first->priority, r) : NULL;
+
+	return job ? job : first;
+}
+
 static struct kb_job *choose_job(const struct kb_jobs *j, struct kb_key current,
 				 const struct ready *r)
 {
 	struct kb_job_group *own = current.level ?
-		find_group(j, current) : NULL;
-	struct kb_job *job = own ? first_ready(own, r) : NULL;
+		kb_jobs_find_group(j, current) : NULL;
+	struct kb_job *job;
 
+	if (j->in_a_row_max)
+		return choose_of_stream(j, own, r);
+	job = own ? first_ready(own, r) : NULL;
 	if (!job)
 		job = first_of_new(j, r);
 	return job ? job : first_of_longest(j, r);
@@ -226,7 +291,10 @@ struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
 
 	if (!job)
 		return NULL;
-	g = find_group(j, job->key);
+	g = kb_jobs_find_group(j, job->key);
+	for (size_t i = 0; i < j->group_count && j->in_a_row_max; i++)
+		j->groups[i].in_a_row *= &j->groups[i] == g;
+	g->in_a_row++;
 	g->is_begun = true;
 	g->out_count++;
 	j->out_count++;
@@ -269,7 +337,7 @@ size_t kb_jobs_left(const struct kb_jobs *j)
 
 void kb_jobs_put_back(struct kb_jobs *j, struct kb_job *job)
 {
-	struct kb_job_group *g = find_group(j, job->key);
+	struct kb_job_group *g = kb_jobs_find_group(j, job->key);
 
 	job->is_out = false;
 	g->out_count--;

@@ -25,6 +25,9 @@ struct kb_job {
 	size_t at;			/* of its group */
 	int stage;			/* where it is, as its owner counts */
 	int losses;			/* lanes that were lost at it */
+	int priority;			/* those of a higher one are done first */
+	uint64_t number;		/* as they were added, from 0 */
+	bool is_quick;			/* by kb_policy_quicken() */
 	bool is_out;			/* a lane has it, or it is done */
 	bool is_screened;		/* it is to be judged alone */
 };
@@ -37,6 +40,7 @@ struct kb_job_group {
 	size_t count, capacity;
 	size_t out_count;
 	size_t first;			/* all before it are out */
+	size_t in_a_row;		/* handed out since one of another problem */
 	bool is_begun;			/* some lane has had one of them */
 };
 
@@ -44,11 +48,16 @@ struct kb_jobs {
 	struct kb_job_group *groups;	/* owned */
 	size_t group_count, group_capacity;
 	size_t count, out_count;	/* of jobs */
+	uint64_t added_count;
+	size_t in_a_row_max;		/* set by the owner of a queue to which jobs
+					   are added while others are done; else
+					   0 */
 };
 
 #define KB_JOBS_INIT { .groups = NULL }
 
-/* A problem to add jobs to; borrowed until the next one is added. */
+/* A problem to add jobs to; borrowed until the next one is added. Of the queue
+ * that is endless each problem is there once. */
 struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
 				       int64_t call_ns);
 
@@ -56,6 +65,13 @@ struct kb_job_group *kb_jobs_add_group(struct kb_jobs *j, struct kb_key key,
  * is removed. */
 struct kb_job *kb_jobs_add(struct kb_jobs *j, struct kb_job_group *g,
 			   size_t candidates, size_t builds);
+
+/* A job that is done, or that nobody wants any more and no lane has. */
+void kb_jobs_remove(struct kb_jobs *j, struct kb_job *job);
+
+/* The jobs of a problem, or NULL. */
+struct kb_job_group *kb_jobs_find_group(const struct kb_jobs *j,
+					struct kb_key key);
 void kb_jobs_release(struct kb_jobs *j);
 
 /* When all are there: problems whose references take longest first, those of
@@ -73,6 +89,10 @@ struct kb_job **kb_jobs_order(const struct kb_jobs *j, size_t lanes);
  * none), among those that are ready; it is out then. One of the same problem;
  * else the first of a problem that none has begun; else one of the problem that
  * has most left. NULL if none is ready.
+ *
+ * Where jobs are added meanwhile (in_a_row_max): of those with the highest
+ * priority one of the same problem, unless that had so many in a row; else the
+ * one that was added first. So no problem waits for ever.
  */
 struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
 			    bool (*is_ready)(void *context,
