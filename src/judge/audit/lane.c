@@ -99,7 +99,7 @@ static int gather_evidence(struct kb_audit_line *l, const struct kb_session *s,
 }
 
 static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
+		  const struct kb_json *job, int fd, struct kb_err *err)
 {
 	const struct kb_audit_lane *lane = context;
 	const struct kb_session *s = lane->session;
@@ -108,7 +108,7 @@ static int do_job(void *context, struct kb_key key,
 	kb_auto(json) struct kb_json *line = NULL;
 	int ret = 0;
 
-	(void)samples;
+	(void)job;
 	for (int i = 0;; i++) {
 		const uint32_t pauses = kb_pause_count();
 

@@ -60,7 +60,7 @@ static int note_conditions(void *context, struct kb_err *err)
 }
 
 static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
+		  const struct kb_json *job, int fd, struct kb_err *err)
 {
 	const struct kb_baseline_lane *lane = context;
 	kb_auto(reference_result) struct kb_reference_result r =
@@ -68,7 +68,7 @@ static int do_job(void *context, struct kb_key key,
 	kb_auto(json) struct kb_json *line = NULL;
 	int ret;
 
-	(void)samples;
+	(void)job;
 	for (int i = 0;; i++) {
 		const uint32_t pauses = kb_pause_count();
 

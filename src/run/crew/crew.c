@@ -141,7 +141,7 @@ static int begin_builds(struct kb_crew *c, const struct kb_job *job,
 
 static int start_builds(struct kb_crew *c, struct kb_err *err)
 {
-	while (c->next_to_build < c->jobs.count &&
+	while (c->next_to_build < c->order_count &&
 	       (!c->takes_turns || (c->is_building && c->window))) {
 		struct kb_job *job = c->order[c->next_to_build];
 		int ret = begin_builds(c, job, err);
@@ -152,6 +152,9 @@ static int start_builds(struct kb_crew *c, struct kb_err *err)
 		c->window -= c->window > 0;
 		if (!job->build_count)
 			continue;
+		c->at_builds = kb_grow(c->at_builds, c->at_builds_count,
+				       &c->at_builds_capacity,
+				       sizeof(struct kb_job *));
 		c->at_builds[c->at_builds_count++] = job;
 		kb_crew_move(c, job, KB_STAGE_BUILDING, NULL);
 	}
@@ -222,6 +225,7 @@ static struct kb_json *job_to_json(const struct kb_crew *c,
 	kb_json_set_string(v, "key", key);
 	kb_json_set(v, "samples", samples);
 	kb_json_set(v, "screen", kb_json_bool(screens));
+	kb_json_set(v, "quick", kb_json_bool(job->is_quick));
 	kb_json_set(v, "prepared", prepared_of(c, job));
 	kb_json_set_string(v, "builds", c->builds.own);
 	kb_json_set_string(v, "kept_builds", c->builds.kept);
@@ -279,7 +283,7 @@ static void change_turns(struct kb_crew *c)
 		return;
 	if (c->is_building) {
 		c->is_building = c->builds.running_count ||
-			(c->window && c->next_to_build < c->jobs.count);
+			(c->window && c->next_to_build < c->order_count);
 	} else if (!kb_crew_count(c, KB_MEMBER_BUSY) &&
 		   !kb_jobs_peek(&c->jobs, none, is_ready, c)) {
 		c->is_building = true;
@@ -297,19 +301,79 @@ static bool is_waiting(const struct kb_crew *c)
 {
 	return kb_crew_count(c, KB_MEMBER_BUSY) ||
 	       kb_crew_count(c, KB_MEMBER_STARTING) ||
-	       c->builds.running_count;
+	       c->builds.running_count ||
+	       (c->work.source && !kb_jobs_left(&c->jobs));
+}
+
+/* --- what comes meanwhile ------------------------------------------------ */
+
+static bool is_wanted_before(const struct kb_job *a, const struct kb_job *b)
+{
+	return a->priority > b->priority;
+}
+
+/* Those whose builds were begun are behind us. */
+void kb_crew_add(struct kb_crew *c, struct kb_job *job)
+{
+	size_t at;
+
+	memmove(c->order, c->order + c->next_to_build,
+		(c->order_count - c->next_to_build) * sizeof(*c->order));
+	c->order_count -= c->next_to_build;
+	c->next_to_build = 0;
+	c->order = kb_grow(c->order, c->order_count, &c->order_capacity,
+			   sizeof(struct kb_job *));
+	for (at = c->order_count; at && is_wanted_before(job, c->order[at - 1]);
+	     at--)
+		c->order[at] = c->order[at - 1];
+	c->order[at] = job;
+	c->order_count++;
+	job->stage = KB_STAGE_COUNT;
+}
+
+/* Returns how many there are without it. */
+static size_t drop_from(struct kb_job *list[], size_t count,
+			const struct kb_job *job)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i] != job)
+			list[kept++] = list[i];
+	return kept;
+}
+
+void kb_crew_drop(struct kb_crew *c, struct kb_job *job)
+{
+	c->order_count = c->next_to_build +
+		drop_from(c->order + c->next_to_build,
+			  c->order_count - c->next_to_build, job);
+	c->at_builds_count = drop_from(c->at_builds, c->at_builds_count, job);
+	kb_jobs_remove(&c->jobs, job);
+}
+
+/* Returns whether there may be more. */
+static int look_at_source(struct kb_crew *c, struct kb_err *err)
+{
+	const struct kb_crew_source *source = c->work.source;
+
+	return source ? source->look(source->context, err) : 0;
 }
 
 int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 {
-	int ret = 0;
+	int ret = 0, more = 0;
 
 	c->order = kb_jobs_order(&c->jobs, kb_crew_count_timers(c));
-	for (size_t i = 0; i < c->jobs.count; i++)
+	c->order_count = c->jobs.count;
+	c->order_capacity = c->jobs.count + 1;
+	for (size_t i = 0; i < c->order_count; i++)
 		c->order[i]->stage = KB_STAGE_COUNT;
-	c->at_builds = kb_xcalloc(c->jobs.count + 1, sizeof(*c->at_builds));
 	c->window = WINDOW;
-	while (ret >= 0 && !is_over(c)) {
+	while (ret >= 0) {
+		ret = more = look_at_source(c, err);
+		if (ret < 0 || (!more && is_over(c)))
+			break;
 		ret = start_builds(c, err);
 		note_built(c);
 		change_turns(c);

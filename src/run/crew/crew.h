@@ -1,6 +1,7 @@
 #ifndef KB_CREW_CREW_H
 #define KB_CREW_CREW_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,22 +49,41 @@ struct kb_lane_kind {
 	/* Note the session's conditions, for its device. */
 	int (*note_conditions)(void *lane, struct kb_err *err);
 
-	/* Do a job: `samples` are its candidates, as a submission's record has
-	 * them. What it comes to is said by kb_crew_say(), one object for each. */
-	int (*do_job)(void *lane, struct kb_key key,
-		      const struct kb_json *samples, int fd,
-		      struct kb_err *err);
+	/* Do a job, an object: its `samples` are its candidates, as a submission's
+	 * record has them, and it is `quick` or not. What it comes to is said by
+	 * kb_crew_say(), one object for each. */
+	int (*do_job)(void *lane, struct kb_key key, const struct kb_json *job,
+		      int fd, struct kb_err *err);
 
 	/* Look at a job beside `beside` other lanes on its device. Returns 1 if it
 	 * has said what the job comes to; 0 if that has to be found out alone, and
 	 * nothing was said. NULL: these lanes never screen. */
-	int (*screen)(void *lane, struct kb_key key,
-		      const struct kb_json *samples, uint32_t beside, int fd,
-		      struct kb_err *err);
+	int (*screen)(void *lane, struct kb_key key, const struct kb_json *job,
+		      uint32_t beside, int fd, struct kb_err *err);
 
 	/* There will be no jobs for a while, or no more: give up what is on the
 	 * device. NULL: nothing is. */
 	void (*leave)(void *lane);
+};
+
+/*
+ * Where jobs come from while others are done, for a run that ends when its source
+ * says so: see kb_crew_add(). Functions fail with any kind.
+ */
+struct kb_crew_source {
+	/* See what has come. Called again and again; what lanes said before is in
+	 * the session's journal, and on the disk. Returns 1 if there may be more,
+	 * 0 if there will be nothing. */
+	int (*look)(void *context, struct kb_err *err);
+
+	/* Descriptors to wait for, so many at most. */
+	size_t (*watch)(void *context, struct pollfd fds[], size_t most);
+
+	/* Lanes were lost at a job, which nobody tries again; it is removed then. */
+	void (*give_up)(void *context, const struct kb_job *job,
+			const char *why);
+	void *context;
+	size_t watched_max;
 };
 
 /* What a run wants of its crew. */
@@ -77,8 +97,10 @@ struct kb_crew_work {
 		    const struct kb_json *said, struct kb_err *err);
 	void *context;
 
+	const struct kb_crew_source *source;	/* borrowed; NULL: all jobs are
+						   there when the run begins */
 	struct kb_progress *progress;		/* where jobs and devices are
-						   shown; borrowed */
+						   shown; borrowed, or NULL */
 	bool hides_stages;			/* only what a device is at */
 };
 
@@ -102,9 +124,10 @@ struct kb_crew {
 	bool is_building;			/* whose turn it is */
 	size_t window;				/* jobs of this turn */
 	struct kb_job **order;			/* as builds are wanted */
+	size_t order_count, order_capacity;
 	size_t next_to_build;			/* of these */
 	struct kb_job **at_builds;		/* whose builds are not done */
-	size_t at_builds_count;
+	size_t at_builds_count, at_builds_capacity;
 	size_t entering;			/* the lane that is forked */
 	bool is_quiet;				/* a lane has said what there
 						   is to say of conditions */
@@ -123,6 +146,11 @@ void kb_crew_close(struct kb_crew *c);
 
 /* From now on screen what has not been handed out, if there are `screeners`. */
 void kb_crew_screen(struct kb_crew *c);
+
+/* Of a source: a job that was added to `jobs`, with its builds, is there to be
+ * done. One that no lane has may be dropped again; and any that is done is. */
+void kb_crew_add(struct kb_crew *c, struct kb_job *job);
+void kb_crew_drop(struct kb_crew *c, struct kb_job *job);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);

@@ -76,7 +76,6 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 		  struct kb_err *err)
 {
 	const bool screens = kb_json_bool_value(kb_json_find(job, "screen"));
-	const struct kb_json *samples = kb_json_find(job, "samples");
 	const struct kb_lane_kind *kind = c->work.kind;
 	const int64_t paused_ns = kb_paused_ns();
 	bool is_done;
@@ -84,9 +83,9 @@ static int do_job(const struct kb_crew *c, int fd, const struct kb_json *job,
 	int ret = read_key(&key, job, err);
 
 	if (ret >= 0)
-		ret = screens ? kind->screen(c->work.lane, key, samples,
+		ret = screens ? kind->screen(c->work.lane, key, job,
 					     (uint32_t)c->screeners - 1, fd, err)
-			      : kind->do_job(c->work.lane, key, samples, fd, err);
+			      : kind->do_job(c->work.lane, key, job, fd, err);
 	is_done = !screens || ret > 0;
 	if (ret >= 0 && kb_paused_ns() > paused_ns)
 		note_pause(c->session, key, kb_paused_ns() - paused_ns);

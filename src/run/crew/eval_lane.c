@@ -109,7 +109,7 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 }
 
 static int do_job(void *context, struct kb_key key,
-		  const struct kb_json *samples, int fd, struct kb_err *err)
+		  const struct kb_json *job, int fd, struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
@@ -119,7 +119,7 @@ static int do_job(void *context, struct kb_key key,
 		ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
 		return ret;
-	ret = form_group(&g, samples, err);
+	ret = form_group(&g, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
 		ret = judge_group(lane, &g, fd, err);
 	release_group(&g);
@@ -159,7 +159,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 }
 
 static int screen(void *context, struct kb_key key,
-		  const struct kb_json *samples, uint32_t beside, int fd,
+		  const struct kb_json *job, uint32_t beside, int fd,
 		  struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
@@ -168,7 +168,7 @@ static int screen(void *context, struct kb_key key,
 
 	if (ret < 0)
 		return ret;
-	ret = form_group(&g, samples, err);
+	ret = form_group(&g, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
 		ret = screen_group(lane, &g, fd, err);
 	release_group(&g);

@@ -310,7 +310,7 @@ static size_t count_ready(struct kb_job_group *g, size_t most,
 
 	for (size_t i = g->first;
 	     i < g->count && looked < LOOK_AHEAD && count < most; i++) {
-		const struct kb_job *job = &g->jobs[i];
+		const struct kb_job *job = g->jobs[i];
 
 		count += !job->is_out && r->is_ready(r->context, job);
 		looked += !job->is_screened;

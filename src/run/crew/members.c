@@ -198,12 +198,21 @@ static int start_again(struct kb_crew *c, struct kb_member *m,
 		kb_crew_start_member(c, number, err) : 0;
 }
 
+/* A run that others ask for goes on without it. */
+static void give_up(struct kb_crew *c, struct kb_job *job,
+		    const struct kb_err *why)
+{
+	c->work.source->give_up(c->work.source->context, job, why->msg);
+	kb_crew_drop(c, job);
+}
+
 /* A process is started anew, a device is given up. */
 static int lose_member(struct kb_crew *c, struct kb_member *m,
 		       const struct kb_err *why, struct kb_err *err)
 {
 	const bool is_device = why->kind == KB_ERR_DEVICE;
 	const int losses = m->job ? ++m->job->losses : 0;
+	struct kb_job *job;
 	char key[KB_KEY_SIZE] = "";
 	int ret = 0;
 
@@ -212,12 +221,15 @@ static int lose_member(struct kb_crew *c, struct kb_member *m,
 	kb_session_say(c->session, "%s: %s%s%s", m->name, why->msg,
 		       m->job ? "; it was at " : "", key);
 	m->losses++;
+	job = m->job;
 	put_back(c, m);
 	if (is_device)
 		ret = take_out(c, m, why->msg, key, err);
 	if (ret < 0)
 		return ret;
-	if (losses >= LOSSES_MAX)
+	if (losses >= LOSSES_MAX && c->work.source)
+		give_up(c, job, why);
+	else if (losses >= LOSSES_MAX)
 		return kb_err(err, is_device ? KB_ERR_DEVICE : KB_ERR_SYS,
 			      "problem '%s': %d lanes were lost at it", key,
 			      losses);
@@ -306,6 +318,8 @@ static int take_done(struct kb_crew *c, struct kb_member *m,
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;
 	kb_crew_move(c, job, KB_STAGE_COUNT, m);
+	if (c->work.source)
+		kb_crew_drop(c, job);
 	return 0;
 }
 
@@ -388,11 +402,17 @@ static int take_messages(struct kb_crew *c, struct kb_member *m,
 
 int kb_crew_wait(struct kb_crew *c, struct kb_err *err)
 {
+	/* Nothing is taken before the run begins. */
+	const struct kb_crew_source *source = c->order ? c->work.source : NULL;
+	const size_t watched = source ? source->watched_max : 0;
 	kb_auto(mem) struct pollfd *fds = kb_xcalloc(
-		c->member_count + c->builders + 1, sizeof(*fds));
+		c->member_count + c->builders + watched + 1, sizeof(*fds));
 	size_t count = kb_builds_watch(&c->builds, fds);
-	const int timeout_ms = count ? LOOK_MS : WAIT_MS;
+	const int timeout_ms = count || source ? LOOK_MS : WAIT_MS;
 	int ret;
+
+	if (source)
+		count += source->watch(source->context, fds + count, watched);
 
 	for (size_t i = 0; i < c->member_count; i++)
 		if (c->members[i].state != KB_MEMBER_GONE &&

@@ -53,6 +53,8 @@ void kb_crew_show_move(const struct kb_crew *c, const struct kb_job *job,
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	char key[KB_KEY_SIZE];
 
+	if (!c->work.progress)
+		return;
 	if (is_on_device(from) || is_on_device(to))
 		show_device(c, job, device, is_on_device(to));
 	if (c->work.hides_stages)
@@ -78,6 +80,8 @@ void kb_crew_show_taken_out(const struct kb_crew *c, size_t device,
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	const char *id = c->members[device].id;
 
+	if (!c->work.progress)
+		return;
 	kb_json_set_string(event, "event", "taken_out");
 	kb_json_set_string(event, "device", c->members[device].name);
 	if (id)
