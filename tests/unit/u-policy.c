@@ -173,6 +173,39 @@ static void test_record_has_a_list_of_seeds_if_there_is_one(void)
 	check_int(kb_json_int_value(kb_json_find(v, "weights_seed")), 42);
 }
 
+static void test_what_is_quick_asks_for_less_of_times_alone(void)
+{
+	static const struct {
+		int64_t trials, interval_ppm, pool_bytes;
+		int64_t want_trials, want_interval_ppm;
+		const char *want_clock;
+	} rows[] = {
+		{ 10, 0, 0, 6, 0, "call" },
+		{ 3, 0, 0, 3, 0, "call" },
+		{ 10, 5000, 1 << 30, 6, 20000, "device" },
+		{ 2, 50000, 1 << 30, 2, 50000, "device" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(json) struct kb_json *v = NULL, *again = NULL;
+		struct kb_policy asked = usual(), p = asked;
+
+		asked.trials = rows[i].trials;
+		asked.interval_ppm = rows[i].interval_ppm;
+		asked.pool_bytes = p.pool_bytes = (uint64_t)rows[i].pool_bytes;
+		kb_policy_quicken(&p, &asked, true);
+		v = kb_policy_to_json(&p);
+		check_int(p.trials, rows[i].want_trials);
+		check_int(p.interval_ppm, rows[i].want_interval_ppm);
+		check_str(kb_json_text(v, "clock"), rows[i].want_clock);
+		kb_policy_quicken(&p, &asked, false);
+		kb_json_free(kb_steal(v));
+		v = kb_policy_to_json(&p);
+		again = kb_policy_to_json(&asked);
+		check(kb_json_equal(v, again));
+	}
+}
+
 TAP_MAIN(
 	TAP(test_batch_sizes),
 	TAP(test_batches_are_large_enough_or_as_large_as_allowed),
@@ -180,4 +213,5 @@ TAP_MAIN(
 	TAP(test_record_of_a_gpu_has_what_is_made_there),
 	TAP(test_record_has_a_rule_if_somebody_may_be_too_slow),
 	TAP(test_record_has_a_list_of_seeds_if_there_is_one),
+	TAP(test_what_is_quick_asks_for_less_of_times_alone),
 );

@@ -397,5 +397,7 @@ int kb_measurement_take(struct kb_measurement *m, struct kb_err *err)
 {
 	int ret = measure_by_device(m, err);
 
-	return ret <= 0 ? ret : measure_by_calls(m, err);
+	if (ret <= 0 || (m->bench->policy->by_device_alone && !calls_count(m)))
+		return ret;
+	return measure_by_calls(m, err);
 }

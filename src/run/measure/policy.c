@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
+#include "base/numbers.h"
 #include "json/json.h"
 #include "measure/stopping.h"
 
@@ -33,6 +34,28 @@ struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 		small *= 2;
 	return (struct kb_batches){ (uint32_t)small,
 				    (uint32_t)(LARGE_PER_SMALL * small) };
+}
+
+void kb_policy_quicken(struct kb_policy *p, const struct kb_policy *asked,
+		       bool quick)
+{
+	p->trials = asked->trials;
+	p->interval_ppm = asked->interval_ppm;
+	p->by_device_alone = asked->by_device_alone;
+	if (!quick)
+		return;
+	p->trials = kb_min_i64(asked->trials, KB_QUICK_TRIALS);
+	if (!asked->pool_bytes)
+		return;
+	p->interval_ppm = kb_max_i64(asked->interval_ppm, KB_QUICK_INTERVAL_PPM);
+	p->by_device_alone = true;
+}
+
+static const char *clock_of(const struct kb_policy *policy)
+{
+	if (!policy->pool_bytes)
+		return "call";
+	return policy->by_device_alone ? "device" : "call, device";
 }
 
 static void put_one_calls(struct kb_json *v, bool on_gpu)
@@ -77,8 +100,7 @@ struct kb_json *kb_policy_to_json(const struct kb_policy *policy)
 	kb_json_set_int(v, "batch_calls_max", policy->batch_calls_max);
 	kb_json_set_int(v, "tensor_bytes_max",
 			(int64_t)policy->tensor_bytes_max);
-	kb_json_set_string(v, "clock", policy->pool_bytes ? "call, device"
-							  : "call");
+	kb_json_set_string(v, "clock", clock_of(policy));
 	put_one_calls(v, policy->pool_bytes != 0);
 	if (policy->pool_bytes) {
 		kb_json_set_int(v, "trials_max", policy->trials_max);

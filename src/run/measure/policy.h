@@ -47,6 +47,8 @@ struct kb_policy {
 					   clock that counts; the call clock
 					   beside it has a tenth */
 	uint64_t pool_bytes;		/* of each of two pools */
+	bool by_device_alone;		/* no times by calls, but of who has none
+					   by the device */
 
 	uint32_t beside;		/* candidates on the same device that are
 					   screened at the same time; not
@@ -91,6 +93,18 @@ struct kb_batches {
  */
 struct kb_batches kb_policy_batches(const struct kb_policy *policy,
 				    int64_t call_ns, uint64_t slot_bytes);
+
+/*
+ * For whoever wants a verdict that is as sure and a time that is less so: fewer
+ * trials, a wider interval to stop at, and on a GPU its own clock alone. What a
+ * candidate has to do to be correct is the same. `p` is `asked`, or was made
+ * from that before; without `quick` it becomes that again.
+ */
+#define KB_QUICK_TRIALS 6
+#define KB_QUICK_INTERVAL_PPM 20000
+
+void kb_policy_quicken(struct kb_policy *p, const struct kb_policy *asked,
+		       bool quick);
 
 /* As recorded: flat, integers and strings. */
 struct kb_json *kb_policy_to_json(const struct kb_policy *policy);

@@ -146,6 +146,9 @@ static int start_session(struct kb_recorded *r, const char *tool,
 		return ret;
 	ret = kb_session_take_policy(r->options,
 				     r->evaluation.conditions.policy, err);
+	/* No option of kb-eval asks for that: src/door/serving/. */
+	s->run.policy.by_device_alone = kb_json_text_is(
+		r->evaluation.conditions.policy, "clock", "device");
 	if (ret >= 0)
 		ret = start(s, tool, r->options, err);
 	if (ret < 0)
