@@ -8,15 +8,24 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/submission.h"
+#include "session/environment.h"
 #include "session/policy.h"
 #include "worker/reason.h"
+#include "session/session.h"
+#include "store/bundle.h"
 
 static int note_conditions(void *context, struct kb_err *err)
 {
 	const struct kb_eval_lane *lane = context;
+	struct kb_session *s = lane->session;
+	int ret;
 
-	return kb_candidates_note_conditions(lane->session, lane->submission,
-					     err);
+	if (lane->submission)
+		return kb_candidates_note_conditions(s, lane->submission, err);
+	ret = kb_session_note_conditions(s, s->run.has_python,
+					 s->machine.launcher.cc, err);
+	return ret < 0 || !s->run.has_python ? ret :
+		kb_session_check_memory(s, err);
 }
 
 static int check_rooms_once(struct kb_eval_lane *lane, struct kb_err *err)
@@ -48,6 +57,8 @@ static int need_bench(struct kb_eval_lane *lane, struct kb_key key,
 struct group {
 	struct kb_candidate *candidates;
 	const struct kb_candidate **order;	/* of these */
+	struct kb_bundle_member *members;	/* likewise, of a loose bundle */
+	struct kb_bundle bundle;
 	struct kb_result *results;
 	size_t count;
 };
@@ -59,12 +70,30 @@ static void release_group(struct group *g)
 		free(g->candidates[i].file);
 	}
 	free(g->results);
+	free(g->members);
 	free(g->order);
 	free(g->candidates);
 }
 
-static int form_group(struct group *g, const struct kb_json *samples,
-		      struct kb_err *err)
+/* What is read of a loose bundle is checked like any other, against the job. */
+static void take_members(struct group *g, const struct kb_eval_lane *lane)
+{
+	g->bundle = *lane->bundle;
+	if (!lane->is_loose)
+		return;
+	g->members = kb_xcalloc(g->count + 1, sizeof(*g->members));
+	for (size_t i = 0; i < g->count; i++)
+		g->members[i] = (struct kb_bundle_member){
+			.name = g->candidates[i].file,
+			.size_bytes = g->candidates[i].size_bytes,
+			.digest = g->candidates[i].digest,
+		};
+	g->bundle.members = g->members;
+	g->bundle.member_count = g->count;
+}
+
+static int form_group(struct group *g, const struct kb_eval_lane *lane,
+		      const struct kb_json *samples, struct kb_err *err)
 {
 	const size_t count = kb_json_count(samples) + 1;
 	int ret = 0;
@@ -81,6 +110,7 @@ static int form_group(struct group *g, const struct kb_json *samples,
 		ret = kb_candidate_from_json(&g->candidates[i], v, "a job",
 					     err);
 	}
+	take_members(g, lane);
 	return ret;
 }
 
@@ -98,11 +128,11 @@ static int judge_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
 		ret = kb_problem_bench_judge(&lane->bench, &g->results[i],
-					     lane->bundle, g->order[i], err);
+					     &g->bundle, g->order[i], err);
 	if (ret >= 0)
 		ret = kb_problem_bench_confirm(&lane->bench, g->results,
 					       g->order, g->count,
-					       lane->bundle, err);
+					       &g->bundle, err);
 	for (size_t i = 0; i < g->count && ret >= 0; i++)
 		ret = say_result(fd, &g->results[i], err);
 	return ret;
@@ -119,7 +149,9 @@ static int do_job(void *context, struct kb_key key,
 		ret = need_bench(lane, key, 0, err);
 	if (ret < 0)
 		return ret;
-	ret = form_group(&g, kb_json_find(job, "samples"), err);
+	kb_policy_quicken(&lane->bench.policy, &lane->session->run.policy,
+			  kb_json_bool_value(kb_json_find(job, "quick")));
+	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
 		ret = judge_group(lane, &g, fd, err);
 	release_group(&g);
@@ -149,7 +181,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++) {
 		struct kb_result *r = &g->results[i];
 
-		ret = kb_problem_bench_screen(&lane->bench, r, lane->bundle,
+		ret = kb_problem_bench_screen(&lane->bench, r, &g->bundle,
 					      g->order[i], err);
 		are_final = ret >= 0 && is_final(r);
 	}
@@ -168,7 +200,7 @@ static int screen(void *context, struct kb_key key,
 
 	if (ret < 0)
 		return ret;
-	ret = form_group(&g, kb_json_find(job, "samples"), err);
+	ret = form_group(&g, lane, kb_json_find(job, "samples"), err);
 	if (ret >= 0)
 		ret = screen_group(lane, &g, fd, err);
 	release_group(&g);

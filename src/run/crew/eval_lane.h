@@ -20,7 +20,10 @@ struct kb_submission;
 struct kb_eval_lane {
 	struct kb_session *session;		/* borrowed, as are these */
 	const struct kb_bundle *bundle;		/* the submission's */
-	const struct kb_submission *submission;
+	bool is_loose;				/* that is a directory in which a
+						   job's candidates lie; it has no
+						   members */
+	const struct kb_submission *submission;	/* NULL: not known beforehand */
 	bool wants_rooms;			/* kb_session_check_rooms() before the
 						   first job */
 	struct kb_problem_bench bench;
