@@ -180,9 +180,9 @@ static void test_what_is_quick_asks_for_less_of_times_alone(void)
 		int64_t want_trials, want_interval_ppm;
 		const char *want_clock;
 	} rows[] = {
-		{ 10, 0, 0, 6, 0, "call" },
+		{ 10, 0, 0, 7, 0, "call" },
 		{ 3, 0, 0, 3, 0, "call" },
-		{ 10, 5000, 1 << 30, 6, 20000, "device" },
+		{ 10, 5000, 1 << 30, 7, 20000, "device" },
 		{ 2, 50000, 1 << 30, 2, 50000, "device" },
 	};
 
