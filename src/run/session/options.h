@@ -92,12 +92,7 @@ struct kb_session_options {
 
 /* Of all that measure; `s` is a static struct kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
-	KB_SESSION_TEXT(PROBLEMS, "problems", "LIST",			\
-			"only these problems: 1/19,2/76, or sound",	\
-			(s).problem_list, .letter = 'p'),		\
-	KB_SESSION_TEXT(PROBLEMS, "levels", "LIST",			\
-			"only problems of these levels, such as 1,2",	\
-			(s).level_list, .letter = 'l'),			\
+	KB_SESSION_SELECTION(s),					\
 	KB_SESSION_TEXT(PROBLEMS, "shard", "PART",			\
 			"only one part of them, such as 2/4, and no bundle yet", \
 			(s).shard),					\
@@ -105,6 +100,27 @@ struct kb_session_options {
 	  .help = "write the bundle from shards; refuse if any is missing", \
 	  .type = KB_OPTION_FLAG, .value = &(s).merge_only,		\
 	  .is_place = true },						\
+	KB_SESSION_SETTINGS(s),						\
+	KB_SESSION_PLACE(OUTPUT, "events", "FILE",			\
+			"append progress to FILE as JSON lines",	\
+			(s).events),					\
+	KB_SESSION_STORE(s),						\
+	KB_MADE_OPTIONS((s).made)
+
+#define KB_SESSION_SELECTION(s)						\
+	KB_SESSION_TEXT(PROBLEMS, "problems", "LIST",			\
+			"only these problems: 1/19,2/76, or sound",	\
+			(s).problem_list, .letter = 'p'),		\
+	KB_SESSION_TEXT(PROBLEMS, "levels", "LIST",			\
+			"only problems of these levels, such as 1,2",	\
+			(s).level_list, .letter = 'l')
+
+#define KB_SESSION_STORE(s)						\
+	KB_SESSION_PLACE(OUTPUT, "store", "DIR",			\
+			"where bundles are and go", (s).store)
+
+/* How they measure. */
+#define KB_SESSION_SETTINGS(s)						\
 	KB_SESSION_INT(MEASUREMENT, "trials", "N",			\
 		       "timed trials, at least",			\
 		       (s).trials, 1, 100000),				\
@@ -169,13 +185,7 @@ struct kb_session_options {
 			(s).weights),					\
 	KB_SESSION_PLACE(OUTPUT, "salt-file", "FILE",			\
 			"record GPU ids as hashes, with this file's first line", \
-			(s).salt_file),					\
-	KB_SESSION_PLACE(OUTPUT, "events", "FILE",			\
-			"append progress to FILE as JSON lines",	\
-			(s).events),					\
-	KB_SESSION_PLACE(OUTPUT, "store", "DIR",			\
-			"where bundles are and go", (s).store),		\
-	KB_MADE_OPTIONS((s).made)
+			(s).salt_file)
 
 /* Of who judges candidates as well. */
 #define KB_SESSION_JUDGE_OPTIONS(s)					\

@@ -315,6 +315,20 @@ int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 	return ret;
 }
 
+void kb_session_set_gpus(struct kb_session *s)
+{
+	struct kb_session_run *run = &s->run;
+	struct kb_json *environment;
+
+	if (run->gpu_id_count < 2)
+		return;
+	environment = with_gpu_ids(run->conditions.environment,
+				   (const char *const *)run->gpu_ids,
+				   run->gpu_id_count);
+	kb_json_free(run->conditions.environment);
+	run->conditions.environment = environment;
+}
+
 /* What the journal knows besides results, before them. */
 static void sort_lines(struct kb_session_run *run)
 {

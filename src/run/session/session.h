@@ -108,6 +108,10 @@ int kb_session_note_conditions(struct kb_session *s, bool torch, bool native,
 const char *kb_session_add_gpu(struct kb_session *s,
 			       const struct kb_json *environment);
 
+/* If several were noted, the environment gets the ids of all. For a run whose
+ * journal is not kb_session_resume()'s. */
+void kb_session_set_gpus(struct kb_session *s);
+
 /*
  * Open the journal of this run, and close the one before. What makes it
  * this run: the tool, the kind, its parents, the selection, policy, match
