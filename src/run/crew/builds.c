@@ -186,6 +186,15 @@ void kb_builds_close(struct kb_builds *b)
 	*b = (struct kb_builds)KB_BUILDS_INIT;
 }
 
+void kb_builds_forget_all(struct kb_builds *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		free(b->items[i].in_place);
+	free(b->slots);
+	b->slots = NULL;
+	b->count = b->slot_count = b->done_count = 0;
+}
+
 void kb_builds_forget(struct kb_builds *b)
 {
 	for (size_t i = 0; i < b->running_count; i++) {

@@ -80,6 +80,9 @@ int kb_builds_open(struct kb_builds *b, struct kb_session *s, size_t room,
 /* Kills what runs, and trims what is kept. */
 void kb_builds_close(struct kb_builds *b);
 
+/* While none runs: they have no numbers any more. */
+void kb_builds_forget_all(struct kb_builds *b);
+
 /* In a child that has no business with it: give up descriptors. */
 void kb_builds_forget(struct kb_builds *b);
 

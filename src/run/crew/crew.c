@@ -141,7 +141,7 @@ static int begin_builds(struct kb_crew *c, const struct kb_job *job,
 
 static int start_builds(struct kb_crew *c, struct kb_err *err)
 {
-	while (c->next_to_build < c->order_count &&
+	while (!c->is_held && c->next_to_build < c->order_count &&
 	       (!c->takes_turns || (c->is_building && c->window))) {
 		struct kb_job *job = c->order[c->next_to_build];
 		int ret = begin_builds(c, job, err);
@@ -256,7 +256,7 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 	int ret = 0;
 
 	for (size_t i = 0; i < c->member_count && ret >= 0; i++)
-		if (c->members[i].state == KB_MEMBER_IDLE &&
+		if (!c->is_held && c->members[i].state == KB_MEMBER_IDLE &&
 		    kb_crew_has_turn(c, i))
 			ret = give_job(c, i, err);
 	return ret;
@@ -350,6 +350,20 @@ void kb_crew_drop(struct kb_crew *c, struct kb_job *job)
 			  c->order_count - c->next_to_build, job);
 	c->at_builds_count = drop_from(c->at_builds, c->at_builds_count, job);
 	kb_jobs_remove(&c->jobs, job);
+}
+
+bool kb_crew_rests(const struct kb_crew *c)
+{
+	return !kb_crew_count(c, KB_MEMBER_BUSY) && !c->builds.running_count;
+}
+
+void kb_crew_forget_builds(struct kb_crew *c)
+{
+	for (size_t i = 0; i < c->jobs.group_count; i++)
+		for (size_t k = 0; k < c->jobs.groups[i].count; k++)
+			c->jobs.groups[i].jobs[k]->build_count = 0;
+	c->order_count = c->next_to_build = c->at_builds_count = 0;
+	kb_builds_forget_all(&c->builds);
 }
 
 /* Returns whether there may be more. */

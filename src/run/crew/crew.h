@@ -41,6 +41,7 @@ enum kb_stage {
 	KB_STAGE_TIMING,
 	KB_STAGE_COUNT,
 };
+_Static_assert((int)KB_STAGE_COUNT <= KB_JOB_STAGES_MAX, "jobs have room");
 
 /* What the lanes of a program do, each in a process of its own. `lane` is of the kind,
  * and is the run's as it was when the process was forked. Functions fail with any
@@ -82,6 +83,9 @@ struct kb_crew_source {
 	/* Lanes were lost at a job, which nobody tries again; it is removed then. */
 	void (*give_up)(void *context, const struct kb_job *job,
 			const char *why);
+
+	/* In a lane that was forked since: close what is others'. */
+	void (*forget)(void *context);
 	void *context;
 	size_t watched_max;
 };
@@ -120,6 +124,7 @@ struct kb_crew {
 	size_t member_count;
 	struct kb_processors processors;	/* before builds kept off some */
 	size_t builders;			/* builds at a time; 0: none */
+	bool is_held;				/* by a source: nothing is begun */
 	bool takes_turns;			/* builds and lanes */
 	bool is_building;			/* whose turn it is */
 	size_t window;				/* jobs of this turn */
@@ -151,6 +156,13 @@ void kb_crew_screen(struct kb_crew *c);
  * done. One that no lane has may be dropped again; and any that is done is. */
 void kb_crew_add(struct kb_crew *c, struct kb_job *job);
 void kb_crew_drop(struct kb_crew *c, struct kb_job *job);
+
+/* Is nothing under way, neither in a lane nor as a build? */
+bool kb_crew_rests(const struct kb_crew *c);
+
+/* While it rests: forget all builds. Jobs that are there have none then, and are to
+ * be given theirs again, and added. What was kept is found again. */
+void kb_crew_forget_builds(struct kb_crew *c);
 
 /* Do all jobs. Fails with any kind; then the lanes are ended. */
 int kb_crew_run(struct kb_crew *c, struct kb_err *err);

@@ -14,6 +14,8 @@ struct kb_candidate;
  * comes next. Jobs of one problem are better done by one lane, which has its
  * reference running; the problems that take longest are better begun first.
  */
+#define KB_JOB_STAGES_MAX 4
+
 struct kb_job {
 	struct kb_key key;
 	const struct kb_candidate **candidates;	/* the list is owned; none of a
@@ -24,6 +26,7 @@ struct kb_job {
 	size_t build_count;
 	size_t at;			/* of its group */
 	int stage;			/* where it is, as its owner counts */
+	int64_t reached_ns[KB_JOB_STAGES_MAX];	/* a stage, last; 0: never */
 	int losses;			/* lanes that were lost at it */
 	int priority;			/* those of a higher one are done first */
 	uint64_t number;		/* as they were added, from 0 */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "crew/crew.h"
@@ -59,6 +60,8 @@ static void forget_others(struct kb_crew *c)
 		if (i != c->entering)
 			kb_lane_forget(&c->members[i].lane);
 	kb_builds_forget(&c->builds);
+	if (c->work.source)
+		c->work.source->forget(c->work.source->context);
 }
 
 static int be_lane(void *context, int fd, struct kb_err *err)
@@ -120,6 +123,8 @@ void kb_crew_move(struct kb_crew *c, struct kb_job *job, enum kb_stage to,
 	const enum kb_stage from = (enum kb_stage)job->stage;
 
 	job->stage = to;
+	if (to < KB_STAGE_COUNT)
+		job->reached_ns[to] = kb_clock_ns();
 	kb_crew_show_move(c, job, from, m ? (size_t)(m - c->members) : 0);
 }
 
