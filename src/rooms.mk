@@ -8,4 +8,4 @@ ground = base cuda random json store source manifest sign cli
 run = device confine worker measure session crew
 judge = score audit answers prompts turns verify
 paper = sheet tables import export publish pages
-door = asking runs cmd
+door = asking serving runs cmd
