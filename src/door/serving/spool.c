@@ -1,0 +1,352 @@
+#include "serving/spool.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/hex.h"
+#include "random/random.h"
+#include "serving/request.h"
+
+#define ALIVE "alive"
+#define EXTENSION ".json"
+#define NAME_RANDOM_BYTES 8
+#define LOOK_NS (KB_NS_PER_S / 5)
+
+struct kb_spool_peer {
+	char *name;
+	uint64_t beats;
+	int64_t seen_ns;		/* when they were another number */
+	bool is_there;
+};
+
+/* --- names ------------------------------------------------------------- */
+
+/* The length of what stands before the extension; 0 if it is no request's. */
+static size_t stem_of(const char *file)
+{
+	const size_t len = strlen(file), end = strlen(EXTENSION);
+
+	if (file[0] == '.' || len <= end ||
+	    len - end > KB_SPOOL_NAME_BYTES_MAX ||
+	    strcmp(file + len - end, EXTENSION))
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)file[i]) && !strchr("._-", file[i]))
+			return 0;
+	return len - end;
+}
+
+static char *file_of(const char *name)
+{
+	return kb_xasprintf("%s" EXTENSION, name);
+}
+
+/* --- opening ----------------------------------------------------------- */
+
+static int open_dir(int at, const char *name, struct kb_err *err)
+{
+	int fd;
+
+	if (mkdirat(at, name, 0700) < 0 && errno != EEXIST)
+		return kb_err_sys(err, "cannot make directory '%s'", name);
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? kb_err_sys(err, "cannot open directory '%s'", name) : fd;
+}
+
+/* Nobody else's on any node, and nobody's who was here before. */
+static char *name_server(struct kb_err *err)
+{
+	uint8_t random[KB_RANDOM_SEED_BYTES];
+	char hex[2 * NAME_RANDOM_BYTES + 1];
+	char host[65] = "";
+
+	(void)gethostname(host, sizeof(host) - 1);
+	for (char *c = host; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-')
+			*c = '-';
+	if (kb_random_seed(random, err) < 0)
+		return NULL;
+	kb_hex_format(hex, random, NAME_RANDOM_BYTES);
+	return kb_xasprintf("%s.%s", host, hex);
+}
+
+static int open_all(struct kb_spool *s, struct kb_err *err)
+{
+	kb_auto(fd) int root = -1;
+	int ret = kb_dir_make(s->path, err);
+
+	if (ret < 0)
+		return ret;
+	root = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return kb_err_sys(err, "cannot open it");
+	s->in_fd = ret = open_dir(root, "in", err);
+	if (ret >= 0)
+		s->out_fd = ret = open_dir(root, "out", err);
+	if (ret >= 0)
+		s->taken_fd = ret = open_dir(root, "taken", err);
+	if (ret >= 0)
+		s->own_fd = ret = open_dir(s->taken_fd, s->server, err);
+	return ret;
+}
+
+int kb_spool_open(struct kb_spool *s, const char *path, struct kb_err *err)
+{
+	int ret;
+
+	*s = (struct kb_spool)KB_SPOOL_INIT;
+	s->path = kb_xstrdup(path);
+	s->server = name_server(err);
+	ret = s->server ? open_all(s, err) : -KB_ERR_SYS;
+	if (ret < 0)
+		return kb_err_wrap(err, "spool '%s'", path);
+	kb_spool_beat(s);
+	return 0;
+}
+
+/* --- other servers ----------------------------------------------------- */
+
+/* Everything of a server that is gone becomes a request again; where two see to
+ * that, each file is renamed by one of them. */
+static void give_back(struct kb_spool *s, const char *server)
+{
+	const int fd = openat(s->taken_fd, server,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (stem_of(e->d_name))
+			(void)renameat(dirfd(dir), e->d_name, s->in_fd,
+				       e->d_name);
+	if (dir) {
+		(void)unlinkat(dirfd(dir), ALIVE, 0);
+		closedir(dir);
+	}
+	(void)unlinkat(s->taken_fd, server, AT_REMOVEDIR);
+}
+
+/* What a server has written last; 0 if that cannot be read. */
+static uint64_t read_beats(const struct kb_spool *s, const char *server)
+{
+	kb_auto(mem) char *path = kb_xasprintf("%s/" ALIVE, server);
+	const int fd = openat(s->taken_fd, path,
+			      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char text[32] = "";
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+static struct kb_spool_peer *find_peer(struct kb_spool *s, const char *name)
+{
+	struct kb_spool_peer *p;
+
+	for (size_t i = 0; i < s->peer_count; i++)
+		if (!strcmp(s->peers[i].name, name))
+			return &s->peers[i];
+	s->peers = kb_xreallocarray(s->peers, s->peer_count + 1,
+				    sizeof(*s->peers));
+	p = &s->peers[s->peer_count++];
+	*p = (struct kb_spool_peer){
+		.name = kb_xstrdup(name), .seen_ns = kb_clock_ns(),
+	};
+	return p;
+}
+
+static void look_at_peer(struct kb_spool *s, const char *name)
+{
+	struct kb_spool_peer *p = find_peer(s, name);
+	const uint64_t beats = read_beats(s, name);
+	const int64_t now_ns = kb_clock_ns();
+
+	p->is_there = true;
+	if (beats != p->beats) {
+		p->beats = beats;
+		p->seen_ns = now_ns;
+	}
+	/* The clocks of nodes differ, so that ours alone counts. */
+	if (now_ns - p->seen_ns > KB_SPOOL_LEASE_S * KB_NS_PER_S)
+		give_back(s, name);
+}
+
+static void forget_peers(struct kb_spool *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->peer_count; i++) {
+		if (!s->peers[i].is_there)
+			free(s->peers[i].name);
+		else
+			s->peers[kept++] = s->peers[i];
+	}
+	s->peer_count = kept;
+}
+
+static DIR *list(int fd)
+{
+	const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return copy < 0 ? NULL : fdopendir(copy);
+}
+
+static void look_at_peers(struct kb_spool *s)
+{
+	DIR *dir = list(s->taken_fd);
+	const struct dirent *e;
+
+	for (size_t i = 0; i < s->peer_count; i++)
+		s->peers[i].is_there = false;
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] != '.' && strcmp(e->d_name, s->server))
+			look_at_peer(s, e->d_name);
+	if (dir)
+		closedir(dir);
+	forget_peers(s);
+}
+
+/* A server that was taken for dead has no folder any more. */
+static void say_alive(struct kb_spool *s)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64 "\n", ++s->beats);
+	if (kb_file_replace(s->own_fd, ALIVE, text, strlen(text), 0600, NULL) >= 0)
+		return;
+	close(s->own_fd);
+	s->own_fd = open_dir(s->taken_fd, s->server, NULL);
+	(void)kb_file_replace(s->own_fd, ALIVE, text, strlen(text), 0600, NULL);
+}
+
+void kb_spool_beat(struct kb_spool *s)
+{
+	const int64_t now_ns = kb_clock_ns();
+
+	if (s->beats && now_ns - s->beaten_ns < KB_SPOOL_BEAT_S * KB_NS_PER_S)
+		return;
+	s->beaten_ns = now_ns;
+	say_alive(s);
+	look_at_peers(s);
+}
+
+void kb_spool_close(struct kb_spool *s)
+{
+	if (s->own_fd >= 0)
+		give_back(s, s->server);
+	for (size_t i = 0; i < s->peer_count; i++)
+		free(s->peers[i].name);
+	free(s->peers);
+	free(s->path);
+	free(s->server);
+	for (int i = 0; i < 4; i++) {
+		const int fd = (int[]){ s->in_fd, s->out_fd, s->taken_fd,
+					s->own_fd }[i];
+
+		if (fd >= 0)
+			close(fd);
+	}
+	*s = (struct kb_spool)KB_SPOOL_INIT;
+}
+
+/* --- requests ---------------------------------------------------------- */
+
+/* Of what was claimed. Returns 1, or -1 with the reason in `text`. */
+static int read_claim(const struct kb_spool *s, const char *file,
+		      struct kb_buf *text)
+{
+	kb_auto(fd) int fd = openat(s->own_fd, file,
+				    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct kb_err why = KB_ERR_INIT;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		kb_buf_addstr(text, "request: must be a regular file");
+		return -1;
+	}
+	if (kb_file_read_fd(text, fd, "request", KB_REQUEST_LINE_BYTES_MAX,
+			    &why) >= 0)
+		return 1;
+	kb_buf_clear(text);
+	kb_buf_addstr(text, why.msg);
+	return -1;
+}
+
+/* The first in the folder's own order that we get. A folder is none of it: it
+ * stays where it is. */
+static char *claim(struct kb_spool *s)
+{
+	DIR *dir = list(s->in_fd);
+	const struct dirent *e;
+	char *file = NULL;
+
+	while (dir && !file && (e = readdir(dir))) {
+		struct stat st;
+
+		if (stem_of(e->d_name) &&
+		    !fstatat(s->in_fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    !S_ISDIR(st.st_mode) &&
+		    !renameat(s->in_fd, e->d_name, s->own_fd, e->d_name))
+			file = kb_xstrdup(e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return file;
+}
+
+int kb_spool_take(struct kb_spool *s, char **name, struct kb_buf *text)
+{
+	kb_auto(mem) char *file = NULL;
+	const int64_t now_ns = kb_clock_ns();
+
+	/* A folder that is empty is not listed all the time. */
+	if (s->looked_ns && now_ns - s->looked_ns < LOOK_NS)
+		return 0;
+	file = claim(s);
+	s->looked_ns = file ? 0 : now_ns;
+	if (!file)
+		return 0;
+	*name = kb_xstrndup(file, stem_of(file));
+	return read_claim(s, file, text);
+}
+
+int kb_spool_answer(struct kb_spool *s, const char *name, const void *text,
+		    size_t len, struct kb_err *err)
+{
+	kb_auto(mem) char *file = file_of(name);
+	kb_auto(mem) char *temp = kb_xasprintf(".%s.%s", name, s->server);
+	struct stat st;
+	int ret;
+
+	/* Whoever took us for dead has it now. */
+	if (fstatat(s->own_fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	ret = kb_file_replace(s->out_fd, temp, text, len, 0600, err);
+	if (ret < 0)
+		return ret;
+	if (linkat(s->out_fd, temp, s->out_fd, file, 0) < 0 && errno != EEXIST)
+		ret = kb_err_sys(err, "spool '%s': cannot write the answer to "
+				 "'%s'", s->path, name);
+	(void)unlinkat(s->out_fd, temp, 0);
+	if (ret >= 0)
+		(void)unlinkat(s->own_fd, file, 0);
+	return ret;
+}
