@@ -21,6 +21,7 @@ static const char *const formats[KB_FORMAT_COUNT] = {
 	[KB_FORMAT_LEADERBOARD_JSON] = "leaderboard-json",
 	[KB_FORMAT_CUDA_L1] = "cuda-l1",
 	[KB_FORMAT_GENERATION] = "generation",
+	[KB_FORMAT_SERVED] = "served",
 };
 
 void kb_submission_release(struct kb_submission *s)

@@ -28,6 +28,7 @@ enum kb_source_format {
 	KB_FORMAT_LEADERBOARD_JSON,
 	KB_FORMAT_CUDA_L1,
 	KB_FORMAT_GENERATION,		/* a model's answers */
+	KB_FORMAT_SERVED,		/* what kb-serve was asked */
 	KB_FORMAT_COUNT,		/* not a format */
 };
 
