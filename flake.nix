@@ -14,9 +14,9 @@
       };
       inherit (pkgs) lib;
 
-      programs = [ "kb" "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-report" "kb-score" "kb-sign" "kb-verify" ];
+      programs = [ "kb" "kb-pack" "kb-audit" "kb-baseline" "kb-eval" "kb-generate" "kb-report" "kb-score" "kb-serve" "kb-sign" "kb-verify" ];
       # These run problems and candidates, kb by running the others.
-      runners = [ "kb" "kb-audit" "kb-baseline" "kb-eval" ];
+      runners = [ "kb" "kb-audit" "kb-baseline" "kb-eval" "kb-serve" ];
 
       version = lib.fileContents ./VERSION;
       # What is not committed has no name of its own, only that of its parent.
@@ -142,7 +142,7 @@
             nix run .#kb-sign -- --help        sign a bundle
             nix run .#kb-verify -- --help      check bundles
 
-          kb-audit, kb-baseline and kb-eval bring a Python with torch; KB_PYTHON names another.
+          kb-audit, kb-baseline, kb-eval and kb-serve bring a Python with torch; KB_PYTHON names another.
           Pages: man -M ${kb}/share/man kb-eval
           EOF
         '';

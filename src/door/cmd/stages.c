@@ -17,6 +17,7 @@ const struct kb_stage_program kb_stage_programs[] = {
 	  "find out which problems of a suite measure what they seem to" },
 	{ "baseline", "", "time the references of a suite on this machine" },
 	{ "eval", "", "build, judge and time the candidates of a submission" },
+	{ "serve", "", "judge candidates as they are asked for, as a reward" },
 	{ "score", "", "judge an evaluation against a baseline" },
 	{ "report", "compare figure", "show bundles as pages, figures and text" },
 	{ "verify", "", "check bundles, in layers, and time candidates again" },
