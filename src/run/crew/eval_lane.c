@@ -10,9 +10,9 @@
 #include "manifest/submission.h"
 #include "session/environment.h"
 #include "session/policy.h"
-#include "worker/reason.h"
 #include "session/session.h"
 #include "store/bundle.h"
+#include "worker/reason.h"
 
 static int note_conditions(void *context, struct kb_err *err)
 {
