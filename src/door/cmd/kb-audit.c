@@ -271,7 +271,9 @@ static int run(int argc, char *argv[], struct kb_err *err)
 
 static const struct kb_verb verbs[] = {
 	{ .operands = "SUITE", .options = options, .run = run },
-	{ .name = "again", .operands = "AUDIT...", .options = again_options,
+	{ .name = "again",
+	  .about = "judge the evidence of audits again, and run nothing",
+	  .operands = "AUDIT...", .options = again_options,
 	  .run = run_again },
 };
 
