@@ -32,7 +32,7 @@ enum kb_exit {
 };
 
 /* Of a program that goes on where it was interrupted. */
-#define KB_RESUMES "interrupted; the same command does what is left"
+#define KB_RESUMES "interrupted, and the same command continues"
 
 /* What a binary can be asked to do. One without a name is the only one, or
  * what is meant where the first argument is not the name of another. */

@@ -66,7 +66,7 @@ extern struct kb_generate_said {
 		    kb_generate_said.date),						\
 	TEXT_OPTION("run-name", "NAME", "the submitter's name for the run", \
 		    kb_generate_said.run_name),					\
-	TEXT_OPTION("notes", "TEXT", "anything else", kb_generate_said.notes),	\
+	TEXT_OPTION("notes", "TEXT", "further notes", kb_generate_said.notes),	\
 	KB_MADE_OPTIONS(kb_generate_said.made)
 
 extern struct kb_generate_files {

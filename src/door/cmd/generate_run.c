@@ -31,7 +31,7 @@ const struct kb_option kb_generate_run_options[] = {
 	INT_OPTION("concurrency", "N", "requests at a time", concurrency, 1,
 		   1024),
 	INT_OPTION("tries", "N", "tries of each request, at most", tries, 1, 1000),
-	INT_OPTION("pause-ms", "MS", "milliseconds before the second try; it doubles",
+	INT_OPTION("pause-ms", "MS", "milliseconds before the second try, then doubled",
 		   pause_ms, 1, 600000),
 	INT_OPTION("timeout", "SECONDS", "seconds for each try", timeout_s, 1,
 		   86400),

@@ -48,7 +48,7 @@ static const struct kb_option options[] = {
 			"only problems of these levels, such as 1,2",
 			session.asked.level_list, .letter = 'l'),
 	KB_SESSION_TEXT(PROBLEMS, "reduced", "FILE",
-			"audit smaller problems: values to set in each, as JSON",
+			"audit smaller problems, with the values in FILE",
 			reduced_path),
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",
 			"where problems run: cpu, cuda:N, cuda:N,cuda:M, "
@@ -57,12 +57,12 @@ static const struct kb_option options[] = {
 		       "operations to leave out of a problem in turn, at most",
 		       operations, 0, 100000),
 	KB_SESSION_INT(MEASUREMENT, "budget", "S",
-		       "seconds for that on each kind of input", budget_s, 0,
+		       "seconds for --operations on each kind of input", budget_s, 0,
 		       1000000),
 	KB_SESSION_INT(MEASUREMENT, "seed", "N", "seed of the weights",
 		       session.asked.seed, 0, KB_WEIGHTS_SEED_MAX),
 	KB_SESSION_TEXT(MEASUREMENT, "tolerance", "POLICY",
-			"what counts as the same output: kernelbench or paper",
+			"how close outputs must be: kernelbench or paper",
 			session.asked.tolerance),
 	KB_SESSION_INT(MEASUREMENT, "threads", "N",
 		       "CPU threads of a problem's process",
@@ -78,7 +78,7 @@ static const struct kb_option options[] = {
 		       session.asked.memory_mib, 1, 1 << 30,
 		       .otherwise = "3/4 of all memory"),
 	KB_SESSION_INT(LIMITS, "log-kib", "N",
-		       "KiB kept of what a problem prints",
+		       "KiB kept of a problem's output",
 		       session.asked.log_kib, 4, 1 << 20),
 	KB_SESSION_SANDBOX(session.asked.sandbox),
 	KB_SESSION_PYTHON(session.asked.python),
@@ -279,8 +279,8 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-audit",
-	.about = "Find out which problems of a suite measure what they seem to, "
-		 "and write the\naudit into the store.",
+	.about = "Find problems of a suite that measure too little, and write the "
+		 "audit into the\nstore.",
 	.example = "kb-audit problems/demo --problems 1/1",
 	.verbs = verbs,
 	.verb_count = KB_ARRAY_LEN(verbs),

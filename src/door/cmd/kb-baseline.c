@@ -36,18 +36,18 @@ static const struct kb_option options[] = {
 			"where references run: cpu, cuda:N, cuda:N,cuda:M, "
 			"cuda:all", session.asked.device, .letter = 'd'),
 	KB_SESSION_PLACE(MEASUREMENT, "baseline", "BUNDLE",
-			 "begin with what took longest in this earlier one",
+			 "begin with this earlier baseline's slowest problems",
 			 earlier_name, .letter = 'b'),
 	KB_SESSION_TEXT(MEASUREMENT, "modes", "LIST",
 			"how references run, a bundle each: eager,"
 			"compile:default,...", modes, .letter = 'm'),
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",
-			"seed of the weights; further ones are kb-eval's",
+			"seed of the weights (further seeds are ignored)",
 			session.asked.seed_list),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_OPTIONS(session.asked),
 	{ .group = KB_OPTION_OUTPUT, .name = "print-environment",
-	  .help = "print what would be recorded of this machine; no SUITE needed",
+	  .help = "print the conditions on this machine, without a SUITE",
 	  .type = KB_OPTION_FLAG, .value = &print_environment },
 	KB_OPTION_END
 };

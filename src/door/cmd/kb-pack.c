@@ -10,7 +10,7 @@
 
 static void print_formats(FILE *out)
 {
-	fputs("\nFormats of export, and what each is made from:\n", out);
+	fputs("\nFormats of export, and the kind of bundle each needs:\n", out);
 	for (size_t i = 0; kb_export_format_name(i); i++)
 		fprintf(out, "  %-22s %s\n", kb_export_format_name(i),
 			kb_export_format_source(i));
@@ -26,7 +26,7 @@ static const struct kb_verb verbs[] = {
 	  .operands = "DIR|FILE.json|FILE...",
 	  .options = kb_pack_submission_options, .run = kb_pack_submission },
 	{ .name = "report",
-	  .about = "take what others say of their own results",
+	  .about = "pack results that another tool measured",
 	  .operands = "FILE",
 	  .options = kb_pack_report_options, .run = kb_pack_report },
 	{ .name = "archive",
@@ -34,16 +34,16 @@ static const struct kb_verb verbs[] = {
 	  .operands = "BUNDLE",
 	  .options = kb_pack_archive_options, .run = kb_pack_archive },
 	{ .name = "unpack",
-	  .about = "put the bundle of such a file into the store",
+	  .about = "put the bundle of an archive into the store",
 	  .operands = "FILE.tar.gz",
 	  .options = kb_pack_unpack_options, .run = kb_pack_unpack },
 	{ .name = "export",
-	  .about = "write other tools' files",
+	  .about = "write a bundle in another tool's format",
 	  .operands = "FORMAT BUNDLE...",
 	  .operand_word = kb_export_format_name,
 	  .options = kb_pack_export_options, .run = kb_pack_export },
 	{ .name = "publish",
-	  .about = "write bundles and all that they rest on as one archive",
+	  .about = "write bundles and their ancestors as one archive",
 	  .operands = "BUNDLE...",
 	  .options = kb_pack_publish_options, .run = kb_pack_publish },
 };

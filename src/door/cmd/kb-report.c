@@ -32,7 +32,7 @@ static struct kb_signature_keys keys;
 	.type = KB_OPTION_STRING, .value = &store }
 
 #define TEXT_OPTION { .name = "text", .letter = 't',			\
-	.help = "print plain characters for a terminal instead",	\
+	.help = "print plain text instead",	\
 	.type = KB_OPTION_FLAG, .value = &text }
 
 static const struct kb_option pages_options[] = {
@@ -290,7 +290,7 @@ static void print_figures(FILE *out)
 static const struct kb_verb verbs[] = {
 	{ .operands = "BUNDLE...", .options = pages_options, .run = show },
 	{ .name = "compare",
-	  .about = "show two bundles beside each other",
+	  .about = "compare two bundles",
 	  .operands = "FIRST SECOND",
 	  .options = compare_options, .run = compare },
 	{ .name = "figure",
@@ -301,11 +301,11 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-report",
-	.about = "Show scores, evaluations, baselines, generations and reports of others: pages\n"
-		 "that need nothing else, figures, text; several scores make a leaderboard.",
+	.about = "Show scores, evaluations, baselines, generations and other tools' results as\n"
+		 "pages, figures or text. Several scores make a leaderboard.",
 	.example = "kb-report @last:score",
 	.verbs = verbs,
 	.verb_count = (int)KB_ARRAY_LEN(verbs),
 	.print_more = print_figures,
-	.no = "done, and a bundle is not what it says; the page says so",
+	.no = "done, and the page shows a failed check",
 };

@@ -19,7 +19,7 @@ static const char *store = KB_STORE_DEFAULT;
 
 static const struct kb_option options[] = {
 	{ .name = "time", .arg = "TIME",
-	  .help = "say that it was signed then: " KB_TIME_EXAMPLE,
+	  .help = "state this time of signing: " KB_TIME_EXAMPLE,
 	  .type = KB_OPTION_STRING, .value = &time_text },
 	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are",
@@ -88,8 +88,8 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-sign",
-	.about = "Sign a bundle with an Ed25519 key; the signature goes "
-		 "beside it.",
+	.about = "Sign a bundle with an Ed25519 key, and write the signature next "
+		 "to it.",
 	.example = "kb-sign alice.pem @last:score",
 	.verbs = verbs,
 	.verb_count = 1,

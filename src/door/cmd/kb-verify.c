@@ -47,7 +47,7 @@ static const struct kb_option options[] = {
 	  .help = "print the numbers of scores and reports, too",
 	  .type = KB_OPTION_FLAG, .value = &table },
 	{ .group = KB_OPTION_OUTPUT, .name = "verbose", .letter = 'v',
-	  .help = "print every check, not only those that say no",
+	  .help = "print every check, not only failures",
 	  .type = KB_OPTION_FLAG, .value = &verbose },
 	{ .name = "all", .letter = 'a',
 	  .help = "every bundle in the store",
@@ -568,11 +568,11 @@ static const struct kb_verb verbs[] = {
 
 const struct kb_command kb_command = {
 	.name = "kb-verify",
-	.about = "Check bundles in layers: bytes, chain, arithmetic, plausibility, "
-		 "signature;\ntime candidates again.",
+	.about = "Check bundles in layers (bytes, chain, arithmetic, plausibility, "
+		 "signature), and\ntime candidates again.",
 	.example = "kb-verify @last",
 	.verbs = verbs,
 	.verb_count = 1,
-	.no = "done, and a bundle is not what it says, or was not confirmed",
-	.interrupted = "interrupted; what was measured again is not kept",
+	.no = "done, and a check failed or nothing was confirmed",
+	.interrupted = "interrupted, and the new measurements are not kept",
 };

@@ -227,7 +227,7 @@ static const struct kb_option run_options[] = {
 	{ .name = "baseline", .letter = 'b', .arg = "BUNDLE",
 	  .help = "divide by the times of this baseline",
 	  .type = KB_OPTION_STRING, .value = &all.baseline,
-	  .otherwise = "one that matches, else a new one",
+	  .otherwise = "one that matches, otherwise a new one",
 	  .group = KB_OPTION_MEASUREMENT },
 	{ .name = "device", .letter = 'd', .arg = "DEVICE",
 	  .help = "where kernels run: cpu or cuda:N",
@@ -429,7 +429,7 @@ static const struct kb_verb verbs[] = {
 	  .operands = "SUBMISSION [-- OPTION...]",
 	  .options = run_options, .run = run_run },
 	{ .name = "show",
-	  .about = "say what a bundle is, or print one result and its log",
+	  .about = "describe a bundle, or print one result and its log",
 	  .operands = "BUNDLE [PROBLEM] [SAMPLE]",
 	  .options = store_options, .run = run_show },
 	{ .name = "ls",
@@ -441,20 +441,20 @@ static const struct kb_verb verbs[] = {
 	  .operands = "[NAME] [BUNDLE]",
 	  .options = name_options, .run = run_name },
 	{ .name = "completion",
-	  .about = "print the script with which a shell completes kb",
+	  .about = "print a script that completes kb in your shell",
 	  .operands = "bash|zsh|fish",
 	  .options = no_options, .run = run_completion },
 };
 
 const struct kb_command kb_command = {
 	.name = "kb",
-	.about = "Correctness and speed of kernels that somebody wrote for "
-		 "KernelBench's problems.",
+	.about = "Measure correctness and speed of kernels for KernelBench's "
+		 "problems.",
 	.example = "kb run --suite demo tests/submissions/demo",
 	.verbs = verbs,
 	.verbs_are = "Commands of kb itself",
 	.verb_count = KB_ARRAY_LEN(verbs),
-	.no = "done, and the command says no: see its own help",
+	.no = "done, and a check failed (see the command's help)",
 	.interrupted = KB_RESUMES,
 	.passes_on = true,
 	.print_more = print_programs,

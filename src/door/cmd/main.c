@@ -84,8 +84,8 @@ static void print_statuses(void)
 	       "  0   done\n");
 	if (kb_command.no)
 		printf("  1   %s\n", kb_command.no);
-	printf("  2   the command line is wrong; nothing was done\n"
-	       "  3   something that was named is missing or not accepted\n"
+	printf("  2   the command line is wrong, and nothing was done\n"
+	       "  3   an input is missing or refused\n"
 	       "  4   the machine failed, for example a full disk\n");
 	if (kb_command.interrupted)
 		printf("  75  %s\n", kb_command.interrupted);

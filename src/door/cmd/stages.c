@@ -14,7 +14,7 @@ const struct kb_stage_program kb_stage_programs[] = {
 	{ "generate", "ask run take tell",
 	  "ask a model about a suite's problems, and submit its answers" },
 	{ "audit", "",
-	  "find out which problems of a suite measure what they seem to" },
+	  "find problems of a suite that measure too little" },
 	{ "baseline", "", "time the references of a suite on this machine" },
 	{ "eval", "", "build, judge and time the candidates of a submission" },
 	{ "serve", "", "judge candidates as they are asked for, as a reward" },

@@ -37,12 +37,12 @@ struct kb_remeasure_options {
 		       "remeasure so many of them, drawn at random",	\
 		       (o).sample_count, 1, 1000000, .otherwise = "all"), \
 	KB_SESSION_INT(MEASUREMENT, "sample-seed", "N",			\
-		       "draw them by this seed", (o).sample_seed, 0,	\
+		       "seed of the sample", (o).sample_seed, 0,	\
 		       KB_WEIGHTS_SEED_MAX,				\
 		       .otherwise = "from the evaluation's id"),	\
 	{ .group = KB_OPTION_MEASUREMENT, .name = "allow-mismatch",	\
 	  .arg = "FIELD", .help =					\
-	  "compare times although this field differs; repeatable",	\
+	  "compare times although this field differs (repeatable)",	\
 	  .type = KB_OPTION_LIST, .value = &(o).allowed },		\
 	KB_SESSION_TEXT(MEASUREMENT, "device", "DEVICE",		\
 			"where kernels run: cpu, cuda:N, cuda:N,cuda:M, cuda:all", \
@@ -57,8 +57,8 @@ struct kb_remeasure_options {
 			"pretrained models: a Hugging Face cache, or snapshots", \
 			(o).weights),					\
 	KB_SESSION_PLACE(MEASUREMENT, "salt-file", "FILE",		\
-			"tell GPUs by hashed ids, with this file's first line", \
-			(o).salt_file, .otherwise = "ids as they are")
+			"hash GPU ids with this file's first line", \
+			(o).salt_file, .otherwise = "plain ids")
 
 /* Fails with KB_ERR_USAGE if --remeasure is missing beside the others. */
 int kb_remeasure_check_options(const struct kb_remeasure_options *o,

@@ -84,11 +84,11 @@ struct kb_session_options {
 #define KB_SESSION_PYTHON(field)					\
 	KB_SESSION_TEXT(PROGRAMS, "python", "PATH",			\
 			"Python with torch", field, .otherwise =	\
-			"$KB_PYTHON, else the first with torch")
+			"$KB_PYTHON, or the first with torch")
 
 #define KB_SESSION_SANDBOX(field)					\
 	KB_SESSION_TEXT(LIMITS, "sandbox", "MODE",			\
-			"what confines code: off, standard, strict", field)
+			"how code is confined: off, standard, strict", field)
 
 /* Of all that measure; `s` is a static struct kb_session_options. */
 #define KB_SESSION_OPTIONS(s)						\
@@ -97,7 +97,7 @@ struct kb_session_options {
 			"only one part of them, such as 2/4, and no bundle yet", \
 			(s).shard),					\
 	{ .group = KB_OPTION_PROBLEMS, .name = "merge-only",		\
-	  .help = "write the bundle from shards; refuse if any is missing", \
+	  .help = "write the bundle from shards, or refuse if any is missing", \
 	  .type = KB_OPTION_FLAG, .value = &(s).merge_only,		\
 	  .is_place = true },						\
 	KB_SESSION_SETTINGS(s),						\
@@ -160,19 +160,19 @@ struct kb_session_options {
 		       "seconds for compiling, and for loading",	\
 		       (s).build_timeout_s, 1, 1000000),		\
 	KB_SESSION_INT(LIMITS, "memory-mib", "N",			\
-		       "MiB of memory of a process, beside tensors",	\
+		       "MiB of memory of a process, without tensors",	\
 		       (s).memory_mib, 1, 1 << 30,			\
 		       .otherwise = "3/4 of all memory"),		\
 	KB_SESSION_INT(LIMITS, "tensor-mib", "N",			\
 		       "MiB of inputs and outputs of one batch of calls", \
 		       (s).tensor_mib, 1, 1 << 30,			\
-		       .otherwise = "1/4 of all memory; on a GPU 1/5 of its"), \
+		       .otherwise = "1/4 of all memory, or 1/5 of a GPU's"), \
 	KB_SESSION_INT(LIMITS, "output-pool-mib", "N",			\
 		       "on a GPU: MiB that torch's calls may allocate",	\
 		       (s).output_pool_mib, 64, 1 << 30,		\
 		       .otherwise = "1/4 of its memory"),		\
 	KB_SESSION_INT(LIMITS, "log-kib", "N",				\
-		       "KiB kept of what a process prints",			\
+		       "KiB kept of a process's output",			\
 		       (s).log_kib, 4, 1 << 20),			\
 	KB_SESSION_SANDBOX((s).sandbox),				\
 	KB_SESSION_PYTHON((s).python),					\
@@ -193,11 +193,11 @@ struct kb_session_options {
 		       "trials on a problem's second kind of inputs, if any", \
 		       (s).alternate_trials, 0, 100000),		\
 	KB_SESSION_INT(LIMITS, "slow-factor", "N",			\
-		       "times its reference's from which a time is too slow" \
-		       " to be known well; 0: none is",			\
+		       "cut trials short for candidates this many times as"	\
+		       " slow as their reference, 0: never",		\
 		       (s).slow_factor, 0, 1000000),			\
 	KB_SESSION_INT(LIMITS, "slow-seconds", "S",			\
-		       "seconds after which a call so slow is ended",	\
+		       "end calls of such candidates after this many seconds",	\
 		       (s).slow_s, 1, 1000000),				\
 	KB_SESSION_TEXT(MEASUREMENT, "in-place", "MODE",		\
 			"candidates that overwrite their inputs: refuse," \
@@ -206,7 +206,7 @@ struct kb_session_options {
 			"weights of torch candidates: reference, own",	\
 			(s).candidate_weights, .otherwise = "reference"), \
 	KB_SESSION_TEXT(MEASUREMENT, "seeds", "LIST",			\
-			"seeds of the weights; be correct under each: 42,123", \
+			"seeds of the weights, each to be correct under: 42,123", \
 			(s).seed_list)
 
 /* Of who judges candidates nobody has seen yet; it does not decide what comes of
@@ -228,7 +228,7 @@ struct kb_session_options {
 		       (s).build_cache_mib, 1, 1 << 30, .is_place = true), \
 	{ .group = KB_OPTION_PROGRAMS, .name = "no-build-cache",	\
 	  .type = KB_OPTION_FLAG,					\
-	  .help = "build anew what was kept, and keep nothing",		\
+	  .help = "neither use nor keep earlier builds",		\
 	  .value = &(s).no_build_cache, .is_place = true }
 
 #endif
