@@ -306,7 +306,8 @@ static void print_answer(struct kb_serve *s, struct kb_waiting *r,
 	if (reached_ns[KB_STAGE_BUILDING])
 		as.built_ns = reached_ns[KB_STAGE_WAITING] -
 			      reached_ns[KB_STAGE_BUILDING];
-	as.measured_ns = kb_clock_ns() - reached_ns[KB_STAGE_TIMING];
+	as.measured_ns = kb_clock_ns() - (reached_ns[KB_STAGE_TIMING] ?
+		reached_ns[KB_STAGE_TIMING] : reached_ns[KB_STAGE_SCREENING]);
 	kb_served_print(&r->answer, v, &as);
 }
 
@@ -396,6 +397,7 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	s->attempts = kb_xcalloc(session->run.suite.problem_count + 1,
 				 sizeof(*s->attempts));
 	s->crew.jobs.in_a_row_max = IN_A_ROW_MAX;
+	s->crew.screeners = (size_t)session->asked.screen;
 	s->source = (struct kb_crew_source){
 		.look = look, .watch = watch, .give_up = give_up,
 		.forget = forget, .context = s, .watched_max = 2 * CLIENTS_MAX + 2,
@@ -410,6 +412,7 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 			.kind = &kb_eval_lane_kind, .lane = &s->lane,
 			.take = take_said, .context = s, .source = &s->source,
 		}, err);
+	kb_crew_screen(&s->crew);
 	if (ret >= 0)
 		ret = kb_evidence_recover(session, err);
 	if (ret >= 0)
