@@ -17,7 +17,7 @@ UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 WHERE = (r'(?m)^<(?:a|g|(?:path|circle|rect)[^>]*></g|'
          r'path class="(?:band|curve|roof|fp32)).*$|^.*>median<.*$|'
          r'(?<=>)[^<>]* TOP/s [^<>]*(?=</text>)|'
-         r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|\d+(?= candidates by)')
+         r'(?<=\d">)[\d.]+(?=[%x]?[kMG]?</text>)|(?<=">)\d+/\d+[^<]*(?=</text>)')
 NUMBER = r"-?\d+(?:\.\d+)?"
 
 
@@ -122,10 +122,10 @@ def reach(line):
 
 
 def reaches(lines):
-    """{key: reach}, from the slowest to the fastest."""
+    """{key: reach}, from the fastest to the slowest."""
     found = {x["key"]: reach(x) for x in lines if x["status"] == "correct"
              and x["speedup_micro"] is not None}
-    return dict(sorted(found.items(), key=lambda item: item[1][0]))
+    return dict(sorted(found.items(), key=lambda item: -item[1][0]))
 
 
 def problem_page(score, key):
@@ -137,27 +137,32 @@ def check_link(c, mark, key, score):
            (problem_page(score, key), key))
 
 
-def check_speedups(text, score, lines):
-    c = Chart(text, is_log_y=True)
+def bounds(low, high):
+    """An interval as a title has it; an end may be 0 or infinite."""
+    return (f"{ratio(low)} to {ratio(high)}" if low and high < math.inf else
+            f"at least {ratio(low)}" if low else
+            f"at most {ratio(high)}" if high < math.inf else "not known")
+
+
+def check_speedups(text, score, lines, names):
+    """`names` are the problems', by key. What has no known interval is hollow."""
+    c = Chart(text, is_log_x=True)
     found = reaches(lines)
     marks = c.marks()
     c.text("marks", len(marks), len(found))
-    left, right = (x for x, _ in corners(c.paths("axis")[0].get("d")))
-    c.text("head", c.root.find("text[@class='head m']").text,
-           f"{len(found)} candidates by speedup")
+    c.text("names", [t.text for t in c.root.findall("text[@class='row']")],
+           [f"{key} {names[key].split('_', 1)[1]}" for key in found])
     for i, (mark, (key, (micro, low, high))) in enumerate(
             zip(marks, found.items())):
-        is_bounded = low > 0 and high < math.inf
         check_link(c, mark, key, score)
-        c.text(key, mark.find("title").text, f"{key}: {ratio(micro)}" + (
-            f" ({ratio(low)} to {ratio(high)})" if is_bounded else ""))
-        x = left + (right - left) * (i + 0.5) / len(found)
-        c.places(key, [centre(mark)], [(x, c.y.at(micro / 1e6))])
-        whisker = mark.find("path")
-        c.places(f"{key}: interval",
-                 corners(whisker.get("d")) if whisker is not None else [],
-                 [(x, c.y.at(end / 1e6)) for end in (low, high)]
-                 if is_bounded else [])
+        c.text(key, mark.find("title").text,
+               f"{key}: {ratio(micro)} ({bounds(low, high)})")
+        c.text(key, mark.get("class"), None if low and high < math.inf
+               else "unknown")
+        y = 12 + 16 * (i + 0.5)
+        c.places(key, [centre(mark)], [(c.x.at(micro / 1e6), y)])
+        c.places(f"{key}: interval", corners(mark.find("path").get("d")),
+                 [(c.x.at(end / 1e6), y) for end in (low, high)])
     return c
 
 

@@ -212,10 +212,10 @@ static void draw_fast_curve(struct kb_buf *out)
 }
 
 static const struct kb_dot dots[] = {
-	{ "1/1", "a.html", 1, 4564000, 4100000, 5000000 },
-	{ "2/7", NULL, 2, 250000, 0, INT64_MAX },
-	{ hostile, hostile, 3, 1000000, 100, 90000000 },
-	{ "4/1", NULL, 4, 1020000, 1010000, 1030000 },
+	{ "1/1", "1_Square_matrix_multiplication_", "a.html", 1, 4564000, 4100000, 5000000 },
+	{ "2/7", NULL, NULL, 2, 250000, 0, INT64_MAX },
+	{ hostile, hostile, hostile, 3, 1000000, 100, 90000000 },
+	{ "4/1", "1_", NULL, 4, 1020000, 1010000, 1030000 },
 };
 
 static void draw_speedups(struct kb_buf *out)

@@ -118,7 +118,7 @@ static void add_chart(struct kb_buf *out, const struct costs *c, size_t which)
 		.id = id, .title = "fast_1 by tokens of output",
 		.description = "A mark for each score. The line joins those "
 			       "that no other equals with fewer tokens.",
-		.width = 820, .height = 340 }, c->points, c->count);
+		.width = 560, .height = 340 }, c->points, c->count);
 	kb_buf_addstr(out, "</div><figcaption>fast_1 over the tokens that the "
 		      "model wrote, all answers together. The line is the "
 		      "frontier of Pareto: no other score came to as much with "

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -37,13 +38,6 @@ static void see(struct kb_levels_seen *l, const struct kb_dot dots[],
 		l->has[dots[i].level] = true;
 }
 
-static int compare_dots(const void *a, const void *b)
-{
-	const struct kb_dot *x = a, *y = b;
-
-	return (x->micro > y->micro) - (x->micro < y->micro);
-}
-
 static double ratio(int64_t micro)
 {
 	return (double)micro / 1e6;
@@ -54,52 +48,64 @@ static bool is_bounded(const struct kb_dot *d)
 	return d->low_micro > 0 && d->high_micro < INT64_MAX;
 }
 
-static void add_name(struct kb_buf *out, const struct kb_dot *d)
+static void add_title(struct kb_buf *out, const struct kb_dot *d,
+		      bool has_interval)
 {
-	char at[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+	char at[KB_FORMAT_SIZE], ends[KB_FORMAT_BOUNDS_SIZE];
 
 	kb_format_ratio(at, d->micro);
 	kb_html_addf(out, "<title>%s: %s", d->name, at);
-	if (is_bounded(d)) {
-		kb_format_ratio(low, d->low_micro);
-		kb_format_ratio(high, d->high_micro);
-		kb_html_addf(out, " (%s to %s)", low, high);
+	if (has_interval) {
+		kb_format_bounds(ends, d->low_micro > 0 ? d->low_micro :
+				 KB_UNKNOWN, d->high_micro < INT64_MAX ?
+				 d->high_micro : KB_UNKNOWN);
+		kb_html_addf(out, " (%s)", ends);
 	}
 	kb_buf_addstr(out, "</title>");
 }
 
-static void draw_whisker(struct kb_buf *out, const struct kb_dot *d, double x,
-			 const struct kb_scale *y)
+/* An end that is not known is the end of the axis, and the line is dashed. */
+static void draw_whisker(struct kb_buf *out, const struct kb_dot *d,
+			 const struct kb_scale *x, double y)
 {
-	if (is_bounded(d))
-		kb_html_addf(out, "<path class=\"whisker k%d\" "
-			     "d=\"M%.1f %.1fV%.1f\"/>",
-			     (int)(kb_level_series(d->level) %
-				   KB_SERIES_COLOURS), x,
-			     kb_scale_at(y, ratio(d->low_micro)),
-			     kb_scale_at(y, ratio(d->high_micro)));
+	kb_html_addf(out, "<path class=\"whisker k%d\" d=\"M%.1f %.1fH%.1f\"/>",
+		     (int)(kb_level_series(d->level) % KB_SERIES_COLOURS),
+		     kb_scale_at(x, ratio(d->low_micro)), y,
+		     d->high_micro < INT64_MAX ?
+		     kb_scale_at(x, ratio(d->high_micro)) : x->to);
 }
 
 /* In a figure of its own there is nothing to link to. */
 static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
-		     const struct kb_dot *d, double x,
-		     const struct kb_scale *y)
+		     const struct kb_dot *d, const struct kb_scale *x, double y,
+		     double size)
 {
 	const bool is_link = d->link && !chart->is_alone;
+	const char *class = is_bounded(d) ? "" : " class=\"unknown\"";
 
 	if (is_link)
-		kb_html_addf(out, "<a href=\"%s\" aria-label=\"%s\">", d->link,
+		kb_html_addf(out, "<a href=\"%s\" aria-label=\"%s\"", d->link,
 			     d->name);
 	else
-		kb_buf_addstr(out, "<g>");
-	add_name(out, d);
+		kb_buf_addstr(out, "<g");
+	kb_buf_addstr(out, class);
+	kb_buf_addstr(out, ">");
+	add_title(out, d, true);
 	draw_whisker(out, d, x, y);
-	kb_mark_draw(out, kb_level_series(d->level), x,
-		     kb_scale_at(y, ratio(d->micro)), 8);
+	kb_mark_draw(out, kb_level_series(d->level),
+		     kb_scale_at(x, ratio(d->micro)), y, size);
 	kb_buf_addstr(out, is_link ? "</a>\n" : "</g>\n");
 }
 
 #define RATIO_MAX 1e6		/* an axis has an end */
+
+/* The fastest comes first. */
+static int compare_dots(const void *a, const void *b)
+{
+	const struct kb_dot *x = a, *y = b;
+
+	return (x->micro < y->micro) - (x->micro > y->micro);
+}
 
 /* All of the dots and 1; of intervals what is within a factor of 4 of them. */
 static void fit(struct kb_scale *s, const struct kb_dot dots[], size_t count)
@@ -125,12 +131,69 @@ static void fit(struct kb_scale *s, const struct kb_dot dots[], size_t count)
 		       high > RATIO_MAX ? RATIO_MAX : high, 2);
 }
 
+/* --- speedups --------------------------------------------------------- */
+
+/* Up to so many rows have names. More are as close as the chart's height wants. */
+#define NAMED_MAX 60
+#define NAMED_HEIGHT 16.0
+#define MARKS_HEIGHT 640.0
+#define MARK_HEIGHT_MIN 2.0
+#define NAME_LETTERS 24
+#define NAME_ROOM 168.0
+#define ABOVE 12.0
+#define BELOW 64.0
+
+static double row_height(size_t count)
+{
+	const double height = MARKS_HEIGHT / (double)(count + !count);
+
+	return count <= NAMED_MAX ? NAMED_HEIGHT :
+	       height < MARK_HEIGHT_MIN ? MARK_HEIGHT_MIN : height;
+}
+
+int kb_speedups_height(size_t count)
+{
+	return (int)(ABOVE + row_height(count) * (double)count + BELOW);
+}
+
+/* "1/19 ReLU" of "1/19" and "19_ReLU", cut where the next letter has no room. */
+static void draw_name(struct kb_buf *out, const struct kb_dot *d, double y)
+{
+	const char *name = d->label ? d->label : "";
+	char text[NAME_LETTERS + 1];
+
+	int len;
+
+	name += strspn(name, "0123456789_");
+	len = snprintf(text, sizeof(text), "%s %s", d->name, name);
+	for (size_t i = 0; text[i]; i++)
+		text[i] = text[i] == '_' ? ' ' : text[i];
+	kb_html_addf(out, "<text class=\"row\" x=\"4\" y=\"%.1f\">%s%s</text>\n",
+		     y + 4, text, len > NAME_LETTERS ? "\u2026" : "");
+}
+
+static void draw_rows(struct kb_buf *out, const struct kb_chart *chart,
+		      const struct kb_dot dots[], size_t count,
+		      const struct kb_scale *x)
+{
+	const double height = row_height(count);
+
+	for (size_t i = 0; i < count; i++) {
+		const double y = ABOVE + height * ((double)i + 0.5);
+
+		if (count <= NAMED_MAX)
+			draw_name(out, &dots[i], y);
+		draw_dot(out, chart, &dots[i], x, y, height < 8 ? 5 : 8);
+	}
+}
+
 void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 		      const struct kb_dot dots[], size_t count)
 {
-	const struct kb_frame f = { 52, 28, chart->width - 16.0,
-				    chart->height - 52.0 };
-	struct kb_scale y = { .from = f.bottom, .to = f.top };
+	const struct kb_frame f = {
+		count <= NAMED_MAX ? NAME_ROOM : 16, ABOVE,
+		chart->width - 20.0, chart->height - BELOW };
+	struct kb_scale x = { .from = f.left, .to = f.right };
 	struct kb_levels_seen levels = { .has = { false } };
 	kb_auto(mem) struct kb_dot *by_size =
 		kb_xcalloc(count + 1, sizeof(*by_size));
@@ -139,24 +202,16 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 		by_size[i] = dots[i];
 	qsort(by_size, count, sizeof(*by_size), compare_dots);
 	see(&levels, dots, count);
-	fit(&y, dots, count);
+	fit(&x, dots, count);
 
 	kb_chart_begin(out, chart);
-	kb_axis_draw_y(out, &f, &(struct kb_axis){
-		&y, "speedup (logarithmic)", y.high / y.low > 1024 ? 4 : 2,
+	kb_axis_draw_x(out, &f, &(struct kb_axis){
+		&x, "speedup (logarithmic)", x.high / x.low > 128 ? 4 : 2,
 		"x" });
-	kb_html_addf(out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n",
-		     f.left, kb_scale_at(&y, 1), f.right);
-	for (size_t i = 0; i < count; i++)
-		draw_dot(out, chart, &by_size[i], f.left +
-			 (f.right - f.left) * ((double)i + 0.5) /
-			 (double)count, &y);
-	kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>"
-		     "<text class=\"head m\" x=\"%.1f\" y=\"%.1f\">%zu "
-		     "candidate%s by speedup</text>\n", f.left, f.bottom,
-		     f.right, (f.left + f.right) / 2, f.bottom + 20, count,
-		     count == 1 ? "" : "s");
-	kb_levels_legend_draw(out, &levels, f.left + 4, f.bottom + 42);
+	kb_html_addf(out, "<path class=\"one\" d=\"M%.1f %.1fV%.1f\"/>\n",
+		     kb_scale_at(&x, 1), f.top, f.bottom);
+	draw_rows(out, chart, by_size, count, &x);
+	kb_levels_legend_draw(out, &levels, f.left + 4, f.bottom + 54);
 	kb_chart_end(out);
 }
 
@@ -173,7 +228,7 @@ static void draw_strip(struct kb_buf *out, const struct kb_strip *s, double y,
 		const struct kb_dot *d = &s->dots[i];
 
 		kb_buf_addstr(out, "<g>");
-		add_name(out, d);
+		add_title(out, d, false);
 		/* At three heights, so that dots of about the same ratio do not
 		 * cover each other. */
 		kb_mark_draw(out, kb_level_series(d->level),

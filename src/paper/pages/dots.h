@@ -8,16 +8,21 @@
 /* One candidate in a chart. Ratios are in millionths and above 0. */
 struct kb_dot {
 	const char *name;		/* "1/19", borrowed; the tooltip */
+	const char *label;		/* "19_ReLU", borrowed, or NULL */
 	const char *link;		/* or NULL */
 	int level;
 	int64_t micro;
 	int64_t low_micro, high_micro;	/* 0 and INT64_MAX: not known */
 };
 
-/* Speedups from the smallest to the largest on a logarithmic axis, each with
- * its interval; levels are told apart by colour and shape. */
+/* Draw a row for each speedup on a logarithmic axis, the largest first, with its
+ * interval and, if there are few, its name. A mark whose interval is not known on
+ * both sides is hollow. Levels differ in colour and shape. */
 void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 		      const struct kb_dot dots[], size_t count);
+
+/* The height of the chart of so many. */
+int kb_speedups_height(size_t count);
 
 /* Ratios that should be 1, one strip for each: what spread there is. */
 struct kb_strip {

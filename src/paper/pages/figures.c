@@ -20,7 +20,7 @@
 #include "sheet/notes.h"
 #include "verify/peaks.h"
 
-#define WIDTH 820
+#define WIDTH 560
 
 static const char *const names[KB_FIGURE_COUNT] = {
 	[KB_FIGURE_FAST_P] = "fast-p",
@@ -67,7 +67,7 @@ struct setting {
 	const char *warnings;		/* as a chart's `below` */
 };
 
-#define COLUMNS 105		/* of text, so that it is no wider than WIDTH */
+#define COLUMNS 72		/* of text, so that it is no wider than WIDTH */
 
 static void print_warnings(struct kb_buf *out, const struct kb_view *v,
 			   bool is_one_of_many)
@@ -123,7 +123,7 @@ static bool draw_fast_p(struct kb_buf *out, const struct kb_view views[],
 				"possible.",
 			.width = WIDTH, .is_alone = at->place == KB_PLACE_FILE,
 			.below = at->warnings,
-			.height = 400 + (count > 1 ? 18 * (int)count + 8 : 0),
+			.height = 320 + (count > 1 ? 18 * (int)count + 8 : 0),
 		}, curves, count);
 	for (size_t i = 0; i < count; i++) {
 		free((void *)curves[i].items);
@@ -178,6 +178,7 @@ static void add_dot(struct dots *d, const struct kb_view_row *r,
 	name_row(d, r);
 	d->items[d->count] = (struct kb_dot){
 		.name = d->names[d->count], .link = link_of(d),
+		.label = r->problem ? r->problem->name : NULL,
 		.level = r->key.level, .micro = reach->speedup_micro,
 		.low_micro = reach->low_micro, .high_micro = reach->high_micro,
 	};
@@ -198,7 +199,8 @@ static bool draw_speedups(struct kb_buf *out, const struct kb_view *v,
 			.id = "speedups", .title = "Speedups, sorted",
 			.description = "Each correct candidate's speedup with "
 				"its interval at 95 %, on a logarithmic axis.",
-			.width = WIDTH, .height = 400, .is_alone = at->place == KB_PLACE_FILE,
+			.width = WIDTH, .height = kb_speedups_height(d.count),
+			.is_alone = at->place == KB_PLACE_FILE,
 			.below = at->warnings,
 			.has_links = at->place == KB_PLACE_SITE,
 		}, d.items, d.count);
@@ -290,7 +292,7 @@ static bool draw_outcomes(struct kb_buf *out, const struct kb_view *v,
 		.id = "outcomes", .title = "Outcomes by class and level",
 		.description = "How many problems of each level ended in each "
 			"class; the table below has them by status.",
-		.width = WIDTH, .height = 46 + 30 * (int)(levels + 1),
+		.width = WIDTH, .height = kb_outcomes_height(levels + 1),
 		.is_alone = at->place == KB_PLACE_FILE,
 			.below = at->warnings,
 	}, rows, levels + 1);
@@ -367,7 +369,7 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 			.description = "Arithmetic achieved over arithmetic "
 				"intensity, from operations and bytes that the "
 				"suite states and the candidates' times.",
-			.width = WIDTH, .height = 440, .is_alone = at->place == KB_PLACE_FILE,
+			.width = WIDTH, .height = 400, .is_alone = at->place == KB_PLACE_FILE,
 			.below = at->warnings,
 			.has_links = at->place == KB_PLACE_SITE,
 		}, &roof, roofs, d.count);

@@ -1,7 +1,6 @@
 #include "pages/outcomes.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -120,21 +119,29 @@ static void draw_row(struct kb_buf *out, const struct kb_outcome_row *r,
 		x = draw_part(out, r, (enum kb_class)c, x, y, each);
 }
 
-static void draw_legend(struct kb_buf *out, double y)
-{
-	double x = 72;
+#define LEGEND_COLUMNS 3
+#define LEGEND_LINE 22
 
+int kb_outcomes_height(size_t count)
+{
+	return 8 + ROW_HEIGHT * (int)count + 8 +
+	       LEGEND_LINE * KB_CLASS_COUNT / LEGEND_COLUMNS;
+}
+
+static void draw_legend(struct kb_buf *out, double y, double width)
+{
 	for (int c = 0; c < KB_CLASS_COUNT; c++) {
+		const double x = 72 + (width - 72) / LEGEND_COLUMNS *
+				 (c % LEGEND_COLUMNS);
+		const double at = y + LEGEND_LINE * (c / LEGEND_COLUMNS);
+
 		kb_html_addf(out, "<rect class=\"o%d\" x=\"%.1f\" y=\"%.1f\" "
 			     "width=\"18\" height=\"14\"/><text class=\"on m\" "
 			     "x=\"%.1f\" y=\"%.1f\">%s</text>"
 			     "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", c, x,
-			     y - 11, x + 9, y,
-			     kb_class_letter((enum kb_class)c), x + 23, y,
+			     at - 11, x + 9, at,
+			     kb_class_letter((enum kb_class)c), x + 23, at,
 			     kb_class_name((enum kb_class)c));
-		/* A letter of this font is less than 7 wide in the mean. */
-		x += 23 + 7.0 * (double)strlen(kb_class_name((enum kb_class)c)) +
-		     12;
 	}
 }
 
@@ -150,6 +157,6 @@ void kb_outcomes_draw(struct kb_buf *out, const struct kb_chart *chart,
 	for (size_t i = 0; i < count; i++)
 		draw_row(out, &rows[i], 8 + ROW_HEIGHT * (double)i,
 			 (chart->width - 88.0) / (double)most);
-	draw_legend(out, 8 + ROW_HEIGHT * (double)count + 18);
+	draw_legend(out, 8 + ROW_HEIGHT * (double)count + 18, chart->width);
 	kb_chart_end(out);
 }

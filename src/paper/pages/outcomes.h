@@ -30,6 +30,9 @@ struct kb_outcome_row {
 
 int64_t kb_class_total(const struct kb_outcome_row *r, enum kb_class c);
 
+/* The height of the chart of so many rows. */
+int kb_outcomes_height(size_t count);
+
 /* A bar for each row, as long as its problems are many. */
 void kb_outcomes_draw(struct kb_buf *out, const struct kb_chart *chart,
 		      const struct kb_outcome_row rows[], size_t count);

@@ -125,7 +125,7 @@ static void draw_turns(struct kb_buf *out, const struct kb_generation *g)
 		.description = "Samples of which some attempt within so many "
 			       "turns was correct, or faster than what it is "
 			       "compared with.",
-		.width = 820, .height = 320 },
+		.width = 560, .height = 320 },
 	     &(struct kb_turn_curve){ "turns", false, points, (size_t)turns,
 				      kb_reached_samples(g) });
 }
@@ -150,7 +150,7 @@ static void draw_tokens(struct kb_buf *out, const struct kb_generation *g)
 		.id = "tokens", .title = "By tokens",
 		.description = "The same within so many tokens of a sample, of "
 			       "input and of output.",
-		.width = 820, .height = 320 },
+		.width = 560, .height = 320 },
 	     &(struct kb_turn_curve){ "tokens of a sample", true, points,
 				      count, kb_reached_samples(g) });
 }
