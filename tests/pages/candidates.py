@@ -1,5 +1,4 @@
-"""The rows of a run's candidates: all of them, the slowest, and those that are
-to be looked at; compared with a score and its evaluation."""
+"""The rows of a run's candidates: all of them, and those that are to be looked at; compared with a score and its evaluation."""
 
 import math
 
@@ -172,6 +171,8 @@ def check_bound(c, row, line, mhz):
 def check_row(c, row, line, of_result):
     where = line["key"]
     c.text(where, row["key"]["text"], line["key"])
+    c.text(where, row["again"][0], line["key"])
+    c.number(where, row["again"][1], line["sample_id"], str)
     c.text(where, row["status"]["text"], line["status"])
     c.text(where, row["name"]["text"], honest.PROBLEMS[line["key"]][0])
     c.number(where, row["level"], line["level"], str)
@@ -193,6 +194,15 @@ def check_row(c, row, line, of_result):
             greatest(own["outputs"], "rms_error") if own else None)
 
 
+def rows_of(page):
+    """The rows of both tables, which have the same in the same order: their
+    cells together, and the names of the second as "again"."""
+    return [(attrs, {**more, **row, "again": (
+        more["key"]["text"], more["sample_id"])}) for
+            (attrs, row), (_, more) in zip(page.rows("rows"),
+                                           page.rows("rows-more"))]
+
+
 def check_rows(text, id, lines):
     """`id` is that of the bundle, if each problem has a page."""
     c, page = Compared(), Page(text)
@@ -200,29 +210,12 @@ def check_rows(text, id, lines):
                      if tag == "a"],
            [figures.problem_page(id, row["key"]["text"])
             for _, row in page.rows("rows")] if id else [])
-    rows = page.rows("rows")
+    rows = rows_of(page)
+    c.text("as many rows", len(page.rows("rows-more")), len(lines))
     c.text("rows", ["data-judged" in attrs for attrs, _ in rows],
            [is_judged for _, _, is_judged in lines])
     for (_, row), (line, of_result, _) in zip(rows, lines):
         check_row(c, row, line, of_result)
-    return c
-
-
-def check_slowest(text, score):
-    """The slowest beside the baseline first."""
-    c = Compared()
-    slow = sorted(((figures.reach(x), x) for x in score.lines(honest.SCORES)
-                   if x["speedup_micro"] and x["speedup_micro"] < 10 ** 6),
-                  key=lambda item: item[0])
-    rows = [row for _, row in Page(text).rows("slowest")]
-    c.text("slowest", [row["key"]["text"] for row in rows],
-           [x["key"] for _, x in slow])
-    for row, ((micro, low, high), x) in zip(rows, slow):
-        c.text(x["key"], row["name"]["text"], honest.PROBLEMS[x["key"]][0])
-        c.number(x["key"], row["candidate_ns"], x["candidate_ns"], us)
-        c.number(x["key"], row["speedup_micro"], micro, ratio)
-        c.interval(x["key"], row["speedup"], low,
-                   None if high == math.inf else high, ratio)
     return c
 
 

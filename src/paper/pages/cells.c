@@ -123,7 +123,7 @@ void kb_table_begin(struct kb_buf *out, const char *id, const char *caption,
 	 * see it. */
 	kb_html_addf(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		     "aria-labelledby=\"%s-c\"><table id=\"%s\" data-sort%s>\n"
-		     "<caption id=\"%s-c\">%s</caption>\n<thead><tr>", id, id,
+		     "<caption id=\"%s-c\"><span>%s</span></caption>\n<thead><tr>", id, id,
 		     has_filters ? " data-filters" : "", id, caption);
 	for (size_t i = 0; i < count; i++) {
 		kb_html_addf(out, "<th scope=\"col\" data-of=\"%s\"",

@@ -14,6 +14,7 @@
 #include "pages/html.h"
 #include "pages/profiles.h"
 #include "pages/refinement.h"
+#include "pages/run_head.h"
 #include "pages/run_tables.h"
 #include "pages/verdict.h"
 #include "pages/view.h"
@@ -49,28 +50,6 @@ static void add_definition(struct kb_buf *out, const struct kb_score *s)
 	add_note(out, "drift", s, KB_NOTE_DRIFT);
 	if (s->allowed.count)
 		add_note(out, "mismatches", s, KB_NOTE_ALLOWED);
-}
-
-/* Above all numbers, which say less than they seem to. */
-static void add_warnings(struct kb_buf *out, const struct kb_score *s)
-{
-	kb_auto(warnings) struct kb_warnings w = { .count = 0 };
-
-	kb_warnings_of(&w, s);
-	for (size_t i = 0; i < w.count; i++)
-		kb_html_addf(out, "<p class=\"warning\" role=\"note\">"
-			     "<b>WARNING</b> %s</p>\n", w.texts[i]);
-}
-
-static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
-{
-	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT;
-
-	kb_fact(out, "hardware", kb_hardware_name(c->environment));
-	kb_stack_print(&stack, c->environment);
-	kb_fact(out, "stack", stack.data);
-	kb_fact(out, "kb commit",
-		kb_json_text_or(c->tool, "git_commit", "not recorded"));
 }
 
 static void add_provenance(struct kb_buf *out, const struct kb_provenance *p)
@@ -128,7 +107,8 @@ static void add_facts(struct kb_buf *out, const struct kb_view *v)
 	if (l->suite)
 		kb_fact(out, "suite", l->suite->name);
 	if (c)
-		add_machine(out, c);
+		kb_fact(out, "kb commit",
+			kb_json_text_or(c->tool, "git_commit", "not recorded"));
 	if (l->score)
 		add_definition(out, l->score);
 	else
@@ -169,51 +149,6 @@ static void add_conditions(struct kb_buf *out, const struct kb_conditions *c)
 	kb_facts_of_json(out, "Match key", c->match_key);
 }
 
-/* --- at a glance ------------------------------------------------------ */
-
-static void add_card(struct kb_buf *out, const char *name, const char *text,
-		     const char *below)
-{
-	kb_html_addf(out, "<li><b>%s</b>%s<br><span>%s</span></li>\n", text,
-		     name, below ? below : "");
-}
-
-static void add_count_card(struct kb_buf *out, const struct kb_metrics *m,
-			   const char *name, int64_t count)
-{
-	kb_auto(buf) struct kb_buf below = KB_BUF_INIT;
-	char pct[KB_FORMAT_SIZE];
-
-	kb_format_pct(pct, count, m->problems);
-	kb_buf_addf(&below, "%" PRId64 " of %" PRId64, count, m->problems);
-	add_card(out, name, pct, below.data);
-}
-
-static void add_cards(struct kb_buf *out, const struct kb_metrics *m)
-{
-	kb_auto(buf) struct kb_buf fast = KB_BUF_INIT, mean = KB_BUF_INIT;
-	char text[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
-
-	kb_buf_addstr(out, "<ul class=\"cards\">\n");
-	add_count_card(out, m, "correct", m->correct);
-	kb_format_pct(text, m->fast[KB_FAST_1], m->problems);
-	if (m->has_certainty)
-		kb_buf_addf(&fast, "%" PRId64 " to %" PRId64 " of %" PRId64
-			    " at 95 %%", m->certainty.certain[KB_FAST_1],
-			    m->certainty.certain[KB_FAST_1] +
-			    m->certainty.undecided[KB_FAST_1], m->problems);
-	add_card(out, "faster than the baseline", text, fast.data);
-	kb_format_ratio(text, m->geomean_speedup_micro);
-	if (m->has_certainty &&
-	    m->certainty.geomean_high_micro != KB_UNKNOWN) {
-		kb_format_ratio(low, m->certainty.geomean_low_micro);
-		kb_format_ratio(high, m->certainty.geomean_high_micro);
-		kb_buf_addf(&mean, "%s to %s at 95 %%", low, high);
-	}
-	add_card(out, "geometric mean speedup", text, mean.data);
-	kb_buf_addstr(out, "</ul>\n");
-}
-
 /* --- sections --------------------------------------------------------- */
 
 static void add_figure(struct kb_buf *out, const struct kb_run_page *p,
@@ -225,25 +160,9 @@ static void add_figure(struct kb_buf *out, const struct kb_run_page *p,
 	if (!kb_figure_draw(&svg, figure, p->view, 1, p->has_problems ?
 			    KB_PLACE_SITE : KB_PLACE_PAGE))
 		return;
-	kb_html_addf(out, "<section><h2>%s</h2>\n<figure><div class=\"wide\" "
-		     "tabindex=\"0\" role=\"region\" aria-label=\"%s, chart\">"
-		     "\n", title, title);
+	kb_html_addf(out, "<figure><h3>%s</h3>\n", title);
 	kb_buf_add(out, svg.data, svg.len);
-	kb_html_addf(out, "</div><figcaption>%s</figcaption></figure></section>\n",
-		     caption);
-}
-
-static void add_performance(struct kb_buf *out, const struct kb_run_page *p)
-{
-	add_figure(out, p, KB_FIGURE_FAST_P, "Faster than p times",
-		   "Of all problems, those whose candidate is correct and "
-		   "faster than p times the baseline. The band lies between "
-		   "what is certain and what is possible at 95 %; the numbers "
-		   "are in the table above.");
-	add_figure(out, p, KB_FIGURE_SPEEDUPS, "Speedups",
-		   "Every correct candidate with a time, from the slowest to "
-		   "the fastest, with its interval at 95 %; the numbers are in "
-		   "the table of candidates.");
+	kb_html_addf(out, "<figcaption>%s</figcaption></figure>\n", caption);
 }
 
 static void add_roof(struct kb_buf *out, const struct kb_roof *r)
@@ -282,87 +201,95 @@ static void add_roofline(struct kb_buf *out, const struct kb_run_page *p)
 	add_figure(out, p, KB_FIGURE_ROOFLINE, "Roofline", caption.data);
 }
 
-static void add_outcomes(struct kb_buf *out, const struct kb_run_page *p)
+static void add_charts(struct kb_buf *out, const struct kb_run_page *p)
 {
+	kb_buf_addstr(out, "<section><h2>Charts</h2>\n<div class=\"charts\">\n");
+	add_figure(out, p, KB_FIGURE_SPEEDUPS, "Speedups",
+		   "Every correct candidate with a time, and its 95 % interval. "
+		   "A hollow mark on a dashed line has no known interval.");
+	add_figure(out, p, KB_FIGURE_FAST_P, "Faster than p times",
+		   "The share of all problems whose candidate is correct and "
+		   "faster than p times the baseline. The band lies between "
+		   "what is certain and what is possible at 95 %.");
 	add_figure(out, p, KB_FIGURE_OUTCOMES, "Outcomes",
-		   "Problems by class; each class has a letter.");
-	kb_status_table_print(out, p->view);
+		   "The problems of each level by how their candidate ended.");
+	add_figure(out, p, KB_FIGURE_SPREAD, "Noise and drift",
+		   "Drift: a reference's time next to the candidate, divided by "
+		   "its time in the baseline. Noise: its time in the odd trials, "
+		   "divided by its time in the even trials. Both are 1 on a "
+		   "quiet machine. Marks at an end of the axis may lie beyond "
+		   "it.");
+	add_roofline(out, p);
+	kb_buf_addstr(out, "</div>\n</section>\n");
 }
 
-static void add_listed(struct kb_buf *out, const struct kb_run_page *p)
+static void add_suspicious(struct kb_buf *out, const struct kb_run_page *p)
 {
-	kb_buf_addstr(out, "<section><h2>Slowest</h2>\n");
-	kb_slowest_table_print(out, p->view, p->has_problems);
-	kb_buf_addstr(out, "</section>\n<section><h2>Most suspicious</h2>\n"
-		      "<p>Advice, not a charge: what cannot be so, the "
-		      "verdict above says.</p>\n");
+	kb_buf_addstr(out, "<section><h2>Look at these first</h2>\n"
+		      "<p>Candidates with an unusual time, error or conduct. "
+		      "None of this is against a rule: a time that is "
+		      "impossible fails a check instead.</p>\n");
 	kb_remarks_table_print(out, p->view, p->has_problems);
 	kb_buf_addstr(out, "</section>\n");
 }
 
-static void add_body(struct kb_buf *out, const struct kb_run_page *p)
+static void add_rows(struct kb_buf *out, const struct kb_run_page *p)
 {
 	const struct kb_view *v = p->view;
 
-	add_facts(out, v);
-	kb_buf_addstr(out, "<section><h2>Does it hold?</h2>\n");
-	kb_verdict_print(out, &v->checks);
-	kb_buf_addstr(out, "</section>\n");
-	if (v->lineage.score) {
-		kb_buf_addstr(out, "<section><h2>Numbers</h2>\n");
-		kb_metrics_table_print(out, v->lineage.score);
-		kb_buf_addstr(out, "</section>\n");
-	}
-	add_performance(out, p);
-	if (v->lineage.generation)
-		kb_refinement_section_print(out, v->lineage.generation);
-	add_outcomes(out, p);
-	add_figure(out, p, KB_FIGURE_SPREAD, "Noise and drift",
-		   "Drift: a reference's time beside the candidate by its time "
-		   "in the baseline. Noise: its time by the odd trials alone "
-		   "by that by the even ones. Both are 1 where nothing "
-		   "disturbs; what lies beyond the axis is at its end.");
-	add_roofline(out, p);
-	kb_profiles_print(out, v);
-	if (v->lineage.kind != KB_KIND_BASELINE)
-		add_listed(out, p);
 	kb_buf_addstr(out, v->lineage.kind == KB_KIND_BASELINE ?
-		      "<section><h2>All references</h2>\n" :
-		      "<section><h2>All candidates</h2>\n");
+		      "<section><h2>References</h2>\n" :
+		      "<section><h2>Candidates</h2>\n");
 	kb_rows_table_print(out, v, p->has_problems);
+	kb_buf_addstr(out, "<details><summary>Intervals of times, errors, "
+		      "noise and bounds</summary>\n");
+	kb_more_rows_table_print(out, v);
 	if (v->ceiling.peak) {
 		kb_buf_addstr(out, "<p class=\"soft\">");
 		kb_about_bounds_print(out);
 		kb_buf_addstr(out, "</p>\n");
 	}
-	kb_buf_addstr(out, "</section>\n<section><h2>Provenance</h2>\n"
-		      "<p>Each of these is a bundle named by its content: "
-		      "kb-verify checks it, and so does sha256sum.</p>\n");
-	add_ids(out, v);
+	kb_buf_addstr(out, "</details></section>\n");
+}
+
+static void add_how(struct kb_buf *out, const struct kb_view *v)
+{
+	kb_buf_addstr(out, "<section id=\"holds\"><h2>Does it hold?</h2>\n");
+	kb_verdict_print(out, &v->checks);
+	kb_buf_addstr(out, "</section>\n<section><h2>How it was measured</h2>"
+		      "\n");
+	add_facts(out, v);
 	if (kb_view_conditions(v))
 		add_conditions(out, kb_view_conditions(v));
+	kb_buf_addstr(out, "<h3>Bundles</h3>\n<p>Each bundle is named by the "
+		      "SHA-256 of its content, which kb-verify and sha256sum "
+		      "check.</p>\n");
+	add_ids(out, v);
 	kb_buf_addstr(out, "</section>\n");
 }
 
 void kb_run_page_print(struct kb_buf *out, const struct kb_run_page *p)
 {
 	const struct kb_view *v = p->view;
-	const struct kb_conditions *c = kb_view_conditions(v);
 	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 
 	kb_view_title_print(&title, v);
 	kb_page_begin(out, &(struct kb_page){
 		.title = title.data, .home = p->home,
 		.home_title = "Leaderboard" });
-	kb_html_addf(out, "<h1>%s</h1>\n<p class=\"lead\">%s <span class=\"id\">"
-		     "%s</span> on %s</p>\n", title.data,
-		     kb_kind_name(v->lineage.kind),
-		     kb_short_id(&v->bundle.id).text,
-		     c ? kb_hardware_name(c->environment) : "unknown hardware");
-	if (v->lineage.score)
-		add_warnings(out, v->lineage.score);
+	kb_run_head_print(out, v);
+	add_rows(out, p);
+	if (v->lineage.score) {
+		kb_buf_addstr(out, "<section><h2>Numbers</h2>\n");
+		kb_metrics_table_print(out, v->lineage.score);
+		kb_buf_addstr(out, "</section>\n");
+	}
+	add_charts(out, p);
+	if (v->lineage.generation)
+		kb_refinement_section_print(out, v->lineage.generation);
+	kb_profiles_print(out, v);
 	if (v->lineage.kind != KB_KIND_BASELINE)
-		add_cards(out, kb_view_overall(v));
-	add_body(out, p);
+		add_suspicious(out, p);
+	add_how(out, v);
 	kb_page_end(out);
 }

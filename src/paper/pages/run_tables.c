@@ -7,12 +7,15 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "manifest/reference_result.h"
+#include "manifest/result.h"
 #include "manifest/suite.h"
 #include "pages/cells.h"
 #include "pages/figures.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
 #include "pages/remarks.h"
+#include "pages/source_text.h"
 #include "pages/view.h"
 #include "sheet/format.h"
 #include "sheet/score_sheet.h"
@@ -29,13 +32,15 @@ static void add_share(struct kb_buf *out, const struct kb_sheet_row *row,
 	kb_format_pct(pct, c->part, c->whole);
 	kb_html_addf(out, "<td data-v=\"%ld\"><b>%ld</b> %s", c->value,
 		     c->value, pct);
-	if (c->has_interval && row->has_interval)
+	/* An interval of one number says nothing more. */
+	if (c->has_interval && row->has_interval && c->low != c->high)
 		kb_html_addf(out, "<br><span class=\"soft\">%ld to %ld</span>",
 			     c->low, c->high);
 	kb_buf_addstr(out, "</td>");
 }
 
-static void add_mean(struct kb_buf *out, const struct kb_sheet_cell *c)
+static void add_mean(struct kb_buf *out, const struct kb_score *s,
+		     const struct kb_sheet_cell *c)
 {
 	char text[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
 
@@ -50,8 +55,17 @@ static void add_mean(struct kb_buf *out, const struct kb_sheet_cell *c)
 		kb_format_ratio(high, c->high);
 		kb_html_addf(out, "<br><span class=\"soft\">%s to %s</span>",
 			     low, high);
+	} else if (s->overall.has_certainty && c->value != KB_UNKNOWN) {
+		kb_buf_addstr(out, "<br><span class=\"soft\">not known</span>");
 	}
 	kb_buf_addstr(out, "</td>");
+}
+
+/* The column that everybody reads is first: a phone shows no more. */
+static size_t part_at(const struct kb_score *s, size_t column)
+{
+	return column == 0 ? s->level_count :
+	       column <= s->level_count ? column - 1 : column;
 }
 
 /* `data-of` names the record's member, by which tests find the row whatever its
@@ -64,11 +78,12 @@ static void add_metric(struct kb_buf *out, const struct kb_score_sheet *s,
 	kb_html_addf(out, "<tr data-of=\"%s\"><th scope=\"row\" class=\"t\">"
 		     "%s</th>", is_mean ? "geomean_speedup_micro" : row->name,
 		     is_mean ? "geometric mean speedup" : row->title);
-	for (size_t part = 0; part < kb_sheet_part_count(s); part++) {
-		const struct kb_sheet_cell c = kb_sheet_cell(s, part, row);
+	for (size_t i = 0; i < kb_sheet_part_count(s); i++) {
+		const struct kb_sheet_cell c =
+			kb_sheet_cell(s, part_at(s->score, i), row);
 
 		if (is_mean)
-			add_mean(out, &c);
+			add_mean(out, s->score, &c);
 		else if (row->kind == KB_ROW_SHARE)
 			add_share(out, row, &c);
 		else
@@ -85,13 +100,13 @@ void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *score)
 
 	kb_buf_addstr(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		      "aria-label=\"Metrics\"><table id=\"metrics\">"
-		      "<caption>Counts and rates of all problems; below them, "
-		      "from what is certain to what is possible at 95 %."
-		      "</caption>\n<thead><tr><td></td>");
-	for (size_t part = 0; part < kb_sheet_part_count(&s); part++) {
+		      "<caption><span>Counts and rates of all problems. Below "
+		      "them is the 95 % interval, where it is wider than one "
+		      "number.</span></caption>\n<thead><tr><td></td>");
+	for (size_t i = 0; i < kb_sheet_part_count(&s); i++) {
 		kb_auto(buf) struct kb_buf head = KB_BUF_INIT;
 
-		kb_sheet_part_title(&head, &s, part);
+		kb_sheet_part_title(&head, &s, part_at(score, i));
 		kb_html_addf(out, "<th scope=\"col\">%s</th>", head.data);
 	}
 	kb_buf_addstr(out, "</tr></thead>\n<tbody>\n");
@@ -99,32 +114,6 @@ void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *score)
 		if (rows.items[i].kind != KB_ROW_AT_K)
 			add_metric(out, &s, &rows.items[i]);
 	kb_buf_addstr(out, "</tbody></table></div>\n");
-}
-
-/* --- statuses --------------------------------------------------------- */
-
-void kb_status_table_print(struct kb_buf *out, const struct kb_view *v)
-{
-	static const struct kb_head heads[] = {
-		{ "status", "status", true, false },
-		{ "class", "class", true, false },
-		{ "status_counts", "problems", false, false },
-	};
-	const int64_t *counts = kb_view_overall(v)->status_counts;
-
-	kb_table_begin(out, "statuses", "Problems by how they ended", heads,
-		       KB_ARRAY_LEN(heads), false);
-	for (int i = 0; i < KB_STATUS_COUNT; i++) {
-		if (!counts[i])
-			continue;
-		kb_buf_addstr(out, "<tr>");
-		kb_cell_status(out, (enum kb_status)i);
-		kb_cell_text(out, kb_class_name(
-			kb_class_of((enum kb_status)i)));
-		kb_cell_number(out, KB_CELL_COUNT, counts[i]);
-		kb_buf_addstr(out, "</tr>\n");
-	}
-	kb_table_end(out);
 }
 
 /* --- bounds ----------------------------------------------------------- */
@@ -173,17 +162,116 @@ static void add_speedup(struct kb_buf *out, const struct kb_view_row *r)
 		kb_cell_interval(out, KB_CELL_RATIO, KB_UNKNOWN, KB_UNKNOWN);
 }
 
+/* Of a candidate that failed: what happened in a line, and below it the end of
+ * what the candidate printed. */
+#define LOG_LINES 20
+#define LOG_BYTES 4096
+
+static const char *log_end(const char *log)
+{
+	const char *at = log + strlen(log);
+	int lines = 0;
+
+	while (at > log && log + strlen(log) - at < LOG_BYTES) {
+		lines += at[-1] == '\n' && at[0];
+		if (lines == LOG_LINES)
+			break;
+		at--;
+	}
+	return at;
+}
+
+static const struct kb_outcome *outcome_of(const struct kb_view_row *r)
+{
+	return r->result ? &r->result->outcome :
+	       r->reference ? &r->reference->outcome : NULL;
+}
+
+static bool has_reason(const struct kb_view_row *r)
+{
+	const struct kb_outcome *o = outcome_of(r);
+
+	return o && kb_class_of(o->status) != KB_CLASS_CORRECT &&
+	       (o->detail || (o->log && *o->log));
+}
+
+static void add_reason(struct kb_buf *out, const struct kb_view_row *r)
+{
+	const struct kb_outcome *o = outcome_of(r);
+
+	if (!has_reason(r)) {
+		kb_cell_text(out, "");
+		return;
+	}
+	kb_buf_addstr(out, "<td class=\"words\">");
+	if (o->log && *o->log) {
+		kb_html_addf(out, "<details><summary>%s</summary>",
+			     o->detail ? o->detail : "log");
+		kb_log_print(out, log_end(o->log), LOG_BYTES);
+		kb_buf_addstr(out, "</details>");
+	} else {
+		kb_html_addf(out, "%s", o->detail);
+	}
+	kb_buf_addstr(out, "</td>");
+}
+
+/* The last column is left out where no row has a reason. */
 static const struct kb_head row_heads[] = {
 	{ "key", "problem", true, false },
-	{ "level", "level", false, true },
+	{ "status", "status", true, true },
+	{ "speedup_micro", "speedup", false, false },
+	{ "speedup", "at 95 %", false, false },
+	{ "candidate_ns", "time, us", false, false },
+	{ "baseline_ns", "baseline, us", false, false },
 	{ "name", "name", true, false },
 	{ "sample_id", "sample", false, false },
-	{ "status", "status", true, true },
-	{ "candidate_ns", "time, us", false, false },
-	{ "candidate", "interval, us", false, false },
-	{ "baseline_ns", "baseline, us", false, false },
-	{ "speedup_micro", "speedup", false, false },
-	{ "speedup", "interval", false, false },
+	{ "level", "level", false, true },
+	{ "reason", "why", true, false },
+};
+
+static void add_row(struct kb_buf *out, const struct kb_view *v,
+		    const struct kb_view_row *r, bool has_problems,
+		    bool has_reasons)
+{
+	kb_buf_addstr(out, r->is_judged ? "<tr data-judged>" : "<tr>");
+	add_key(out, v, r, has_problems);
+	kb_cell_status(out, r->status);
+	add_speedup(out, r);
+	kb_cell_number(out, KB_CELL_US, r->candidate_ns);
+	kb_cell_number(out, KB_CELL_US, r->baseline_ns);
+	kb_html_addf(out, "<td class=\"t cut\">%s</td>", name_of(r));
+	kb_cell_number(out, KB_CELL_COUNT, r->sample_id);
+	kb_cell_number(out, KB_CELL_COUNT, r->key.level);
+	if (has_reasons)
+		add_reason(out, r);
+	kb_buf_addstr(out, "</tr>\n");
+}
+
+void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
+			 bool has_problems)
+{
+	static const char *const captions[] = {
+		[KB_KIND_BASELINE] = "Every reference",
+		[KB_KIND_EVALUATION] = "Every candidate; its baseline is the "
+			"reference that was timed next to it",
+		[KB_KIND_SCORE] = "Every candidate; a sample that the score "
+			"does not judge has no baseline here",
+	};
+	bool has_reasons = false;
+
+	for (size_t i = 0; i < v->row_count; i++)
+		has_reasons |= has_reason(&v->rows[i]);
+	kb_table_begin(out, "rows", captions[v->lineage.kind], row_heads,
+		       KB_ARRAY_LEN(row_heads) - !has_reasons, true);
+	for (size_t i = 0; i < v->row_count; i++)
+		add_row(out, v, &v->rows[i], has_problems, has_reasons);
+	kb_table_end(out);
+}
+
+static const struct kb_head more_heads[] = {
+	{ "key", "problem", true, false },
+	{ "sample_id", "sample", false, false },
+	{ "candidate", "time at 95 %, us", false, false },
 	{ "rms_error", "rms error", false, false },
 	{ "fp64_error", "reference's error", false, false },
 	{ "noise_micro", "noise", false, false },
@@ -193,20 +281,16 @@ static const struct kb_head row_heads[] = {
 	{ "of_bound", "of the bound", false, false },
 };
 
-static void add_row(struct kb_buf *out, const struct kb_view *v,
-		    const struct kb_view_row *r, bool has_problems)
+static void add_more(struct kb_buf *out, const struct kb_view_row *r)
 {
-	kb_buf_addstr(out, r->is_judged ? "<tr data-judged>" : "<tr>");
-	add_key(out, v, r, has_problems);
-	kb_cell_number(out, KB_CELL_COUNT, r->key.level);
-	kb_cell_text(out, name_of(r));
+	char key[KB_KEY_SIZE];
+
+	kb_key_format(key, r->key);
+	kb_buf_addstr(out, "<tr>");
+	kb_cell_text(out, key);
 	kb_cell_number(out, KB_CELL_COUNT, r->sample_id);
-	kb_cell_status(out, r->status);
-	kb_cell_number(out, KB_CELL_US, r->candidate_ns);
 	kb_cell_interval(out, KB_CELL_US, r->candidate.low_ns,
 			 r->candidate.high_ns);
-	kb_cell_number(out, KB_CELL_US, r->baseline_ns);
-	add_speedup(out, r);
 	kb_cell_error(out, kb_row_error(r));
 	kb_cell_error(out, kb_row_reference_error(r));
 	kb_cell_number(out, KB_CELL_RATIO, r->noise_micro);
@@ -219,40 +303,31 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_buf_addstr(out, "</tr>\n");
 }
 
-void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
-			 bool has_problems)
+void kb_more_rows_table_print(struct kb_buf *out, const struct kb_view *v)
 {
-	static const char *const captions[] = {
-		[KB_KIND_BASELINE] = "Every reference",
-		[KB_KIND_EVALUATION] = "Every candidate, and the reference "
-			"beside it as its baseline",
-		[KB_KIND_SCORE] = "Every candidate; samples that the score "
-			"does not judge have no baseline here",
-	};
-
-	kb_table_begin(out, "rows", captions[v->lineage.kind], row_heads,
-		       KB_ARRAY_LEN(row_heads), true);
+	kb_table_begin(out, "rows-more", "The same rows", more_heads,
+		       KB_ARRAY_LEN(more_heads), false);
 	for (size_t i = 0; i < v->row_count; i++)
-		add_row(out, v, &v->rows[i], has_problems);
+		add_more(out, &v->rows[i]);
 	kb_table_end(out);
 }
 
 /* --- those to look at ------------------------------------------------- */
 
-/* Lists are cut, and so have to be sorted by more than their weight: the same
- * bundles give the same page. */
+/* The list is cut, so rows of equal weight need an order, too: the same bundles
+ * give the same page. */
 struct listed {
 	const struct kb_view_row *row;
-	int64_t weight;			/* the greatest comes first */
-	char *words;			/* owned, or NULL */
+	size_t remarks;			/* the greatest comes first */
+	char *words;			/* owned */
 };
 
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
+	if (x->remarks != y->remarks)
+		return x->remarks < y->remarks ? 1 : -1;
 	return kb_sample_compare(x->row->key, x->row->sample_id, y->row->key,
 				 y->row->sample_id);
 }
@@ -262,13 +337,11 @@ static void add_listed(struct kb_buf *out, const struct kb_view *v,
 {
 	kb_buf_addstr(out, "<tr>");
 	add_key(out, v, l->row, has_problems);
-	kb_html_addf(out, "<td class=\"name\">%s</td>", name_of(l->row));
-	if (l->words)
-		kb_html_addf(out, "<td class=\"words\">%s</td>", l->words);
+	kb_html_addf(out, "<td class=\"words\">%s</td>", l->words);
 	kb_cell_status(out, l->row->status);
 	kb_cell_number(out, KB_CELL_US, l->row->candidate_ns);
 	add_speedup(out, l->row);
-	kb_buf_addstr(out, "</tr>\n");
+	kb_html_addf(out, "<td class=\"name\">%s</td></tr>\n", name_of(l->row));
 }
 
 static void add_list(struct kb_buf *out, const struct kb_view *v,
@@ -276,31 +349,25 @@ static void add_list(struct kb_buf *out, const struct kb_view *v,
 {
 	static const struct kb_head heads[] = {
 		{ "key", "problem", true, false },
-		{ "name", "name", true, false },
 		{ "remarks", "why", true, false },
 		{ "status", "status", true, false },
 		{ "candidate_ns", "time, us", false, false },
 		{ "speedup_micro", "speedup", false, false },
-		{ "speedup", "interval", false, false },
+		{ "speedup", "at 95 %", false, false },
+		{ "name", "name", true, false },
 	};
-	const bool has_words = items[0].words != NULL;
-	struct kb_head shown[KB_ARRAY_LEN(heads)];
-	size_t head_count = 0;
+	kb_auto(buf) struct kb_buf caption = KB_BUF_INIT;
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(heads); i++)
-		if (has_words || strcmp(heads[i].of, "remarks"))
-			shown[head_count++] = heads[i];
+	kb_buf_addstr(&caption, "Most remarks first");
+	if (count > KB_LISTED_MAX)
+		kb_buf_addf(&caption, ": %d of %zu candidates", KB_LISTED_MAX,
+			    count);
 	qsort(items, count, sizeof(*items), compare_listed);
-	kb_table_begin(out, has_words ? "remarks" : "slowest", has_words ?
-		       "What to look at before believing a time" :
-		       "Slowest beside the baseline", shown, head_count, false);
+	kb_table_begin(out, "remarks", caption.data, heads,
+		       KB_ARRAY_LEN(heads), false);
 	for (size_t i = 0; i < count && i < KB_LISTED_MAX; i++)
 		add_listed(out, v, &items[i], has_problems);
 	kb_table_end(out);
-	/* That a list is cut is said, and the table above has all. */
-	if (count > KB_LISTED_MAX)
-		kb_html_addf(out, "<p class=\"soft\">%d of %zu.</p>\n",
-			     KB_LISTED_MAX, count);
 }
 
 void kb_remarks_table_print(struct kb_buf *out, const struct kb_view *v,
@@ -314,10 +381,9 @@ void kb_remarks_table_print(struct kb_buf *out, const struct kb_view *v,
 		struct kb_buf words = KB_BUF_INIT;
 		const size_t remarks = kb_remarks_print(&words, &v->rows[i]);
 
-		if (!remarks)
-			continue;
-		items[count++] = (struct listed){
-			&v->rows[i], (int64_t)remarks, kb_buf_detach(&words) };
+		if (remarks)
+			items[count++] = (struct listed){
+				&v->rows[i], remarks, kb_buf_detach(&words) };
 	}
 	if (count)
 		add_list(out, v, items, count, has_problems);
@@ -325,23 +391,4 @@ void kb_remarks_table_print(struct kb_buf *out, const struct kb_view *v,
 		kb_buf_addstr(out, "<p>Nothing stands out.</p>\n");
 	for (size_t i = 0; i < count; i++)
 		free(items[i].words);
-}
-
-void kb_slowest_table_print(struct kb_buf *out, const struct kb_view *v,
-			    bool has_problems)
-{
-	kb_auto(mem) struct listed *items =
-		kb_xcalloc(v->row_count + 1, sizeof(*items));
-	size_t count = 0;
-
-	for (size_t i = 0; i < v->row_count; i++)
-		if (v->rows[i].is_judged && v->rows[i].has_speedup &&
-		    v->rows[i].speedup.speedup_micro < 1000000)
-			items[count++] = (struct listed){
-				&v->rows[i],
-				-v->rows[i].speedup.speedup_micro, NULL };
-	if (count)
-		add_list(out, v, items, count, has_problems);
-	else
-		kb_buf_addstr(out, "<p>None is slower than the baseline.</p>\n");
 }

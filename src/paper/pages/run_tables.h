@@ -11,23 +11,22 @@ struct kb_view;
  * is possible. */
 void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *s);
 
-/* How many problems ended in each status, of those that occur. */
-void kb_status_table_print(struct kb_buf *out, const struct kb_view *v);
-
 /* What the bounds in tables are, as sentences. */
 void kb_about_bounds_print(struct kb_buf *out);
 
-/* A line for each row of the view; keys are links if problems have pages. */
+/* A line for each row of the view: how it ended and, where it failed, why; its
+ * time and speedup. Keys are links if problems have pages. */
 void kb_rows_table_print(struct kb_buf *out, const struct kb_view *v,
 			 bool has_problems);
 
-/* The rows that there are remarks on, those with most first; and those that
- * are slowest beside the baseline. Nothing of an empty one. */
+/* Intervals of times, errors, noise and bounds of the same rows. */
+void kb_more_rows_table_print(struct kb_buf *out, const struct kb_view *v);
+
+/* The rows that there are remarks on, the rows with most of them first; or a
+ * sentence, if there are none. */
 void kb_remarks_table_print(struct kb_buf *out, const struct kb_view *v,
 			    bool has_problems);
-void kb_slowest_table_print(struct kb_buf *out, const struct kb_view *v,
-			    bool has_problems);
 
-#define KB_LISTED_MAX 10	/* rows of either */
+#define KB_LISTED_MAX 10	/* rows of it */
 
 #endif
