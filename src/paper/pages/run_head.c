@@ -137,7 +137,7 @@ static void add_date(struct kb_buf *out, const struct kb_view *v)
 	kb_fact_end(out);
 }
 
-/* What each line took, whichever lane had it. */
+/* The wall time of all rows; devices that worked at the same time add up. */
 static int64_t total_ns(const struct kb_view *v)
 {
 	int64_t total = 0;
@@ -164,7 +164,7 @@ static void add_duration(struct kb_buf *out, const struct kb_view *v)
 	kb_fact_end(out);
 }
 
-/* Has an option the value that it has if nobody names it? */
+/* Is `value` the default of the option? */
 static bool is_usual(const struct kb_json *usual, const char *name,
 		     const struct kb_json *value)
 {

@@ -61,7 +61,7 @@ static void add_mean(struct kb_buf *out, const struct kb_score *s,
 	kb_buf_addstr(out, "</td>");
 }
 
-/* The column that everybody reads is first: a phone shows no more. */
+/* "overall" is first, because a phone has room for one column. */
 static size_t part_at(const struct kb_score *s, size_t column)
 {
 	return column == 0 ? s->level_count :
@@ -162,8 +162,7 @@ static void add_speedup(struct kb_buf *out, const struct kb_view_row *r)
 		kb_cell_interval(out, KB_CELL_RATIO, KB_UNKNOWN, KB_UNKNOWN);
 }
 
-/* Of a candidate that failed: what happened in a line, and below it the end of
- * what the candidate printed. */
+/* The part of a log that a row of the table opens to. */
 #define LOG_LINES 20
 #define LOG_BYTES 4096
 

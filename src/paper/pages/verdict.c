@@ -31,7 +31,7 @@ const char *kb_answer_class(enum kb_answer answer)
 	}
 }
 
-/* What a layer that is ok means. */
+/* The meaning of an ok in each layer. */
 static const char *const about[KB_LAYER_COUNT] = {
 	[KB_LAYER_BYTES] = "every file has the digest that names it",
 	[KB_LAYER_CHAIN] = "it fits the bundles that it was made from",
@@ -95,7 +95,7 @@ static enum kb_answer worst_of(const struct kb_checks *c)
 {
 	enum kb_answer worst = kb_checks_in_short(c, KB_LAYER_SIGNATURE);
 
-	/* A signature that nobody asked for leaves nothing open. */
+	/* Without a key the signature is not part of the verdict. */
 	worst = worst == KB_ANSWER_NO ? worst : KB_ANSWER_OK;
 	for (int i = 0; i < KB_LAYER_SIGNATURE; i++) {
 		enum kb_answer a = kb_checks_in_short(c, (enum kb_layer)i);
