@@ -71,18 +71,20 @@ int kb_query(struct kb_buf *said, struct kb_launcher *l,
 	return ret;
 }
 
-/* The same, where no answer is a failure. */
+/* The same, where no answer is a failure: of a Python, or of the compiler that
+ * option `other` names. */
 static int ask(struct kb_buf *out, struct kb_launcher *l,
 	       struct kb_scratch_dir *dir, const char *const argv[],
-	       struct kb_err *err)
+	       const char *other, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
 	const int ret = kb_query(&said, l, dir, argv, err);
 
 	if (!ret)
-		return kb_err(err, KB_ERR_MISSING, "Python '%s' failed: %s; "
-			      "KB_PYTHON names another one", argv[0],
-			      said.data);
+		return kb_err(err, KB_ERR_MISSING,
+			      "%s '%s' failed: %s; %s names another one",
+			      other ? "compiler" : "Python", argv[0], said.data,
+			      other ? other : "KB_PYTHON");
 	if (ret > 0)
 		kb_buf_add(out, said.data, said.len);
 	return ret < 0 ? ret : 0;
@@ -124,20 +126,21 @@ int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 		return ret;
 	script = kb_xasprintf("%s/kb_torch_facts.py", dir.code);
 	argv[2] = script;
-	ret = ask(&said, l, &dir, argv, err);
+	ret = ask(&said, l, &dir, argv, NULL, err);
 	return ret < 0 ? ret : parse_facts(out, l->python, &said, err);
 }
 
 /* What a compiler says of its version. */
 static int query_version(struct kb_buf *out, struct kb_launcher *l,
-			 const char *compiler, struct kb_err *err)
+			 const char *compiler, const char *option,
+			 struct kb_err *err)
 {
 	kb_auto(scratch_dir) struct kb_scratch_dir dir = { .work = NULL };
 	const char *const argv[] = { compiler, "--version", NULL };
 	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
 				  err);
 
-	return ret < 0 ? ret : ask(out, l, &dir, argv, err);
+	return ret < 0 ? ret : ask(out, l, &dir, argv, option, err);
 }
 
 int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
@@ -148,7 +151,7 @@ int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,
 
 	if (!l->cc)
 		return kb_err(err, KB_ERR_MISSING, "there is no 'cc' in PATH");
-	ret = query_version(&text, l, l->cc, err);
+	ret = query_version(&text, l, l->cc, "--cc", err);
 	if (ret < 0)
 		return ret;
 	kb_buf_add(out, text.data, strcspn(text.data, "\n"));
@@ -166,7 +169,7 @@ int kb_launch_nvcc_version(struct kb_buf *out, struct kb_launcher *l,
 		return kb_err(err, KB_ERR_MISSING,
 			      "there is no 'nvcc' in PATH or "
 			      "'/usr/local/cuda/bin'");
-	ret = query_version(&text, l, l->nvcc, err);
+	ret = query_version(&text, l, l->nvcc, "--nvcc", err);
 	if (ret < 0)
 		return ret;
 
