@@ -181,6 +181,7 @@ kb_cu_result fake_DeviceGetAttribute(int *value, int attribute,
 		{ KB_CU_L2_CACHE_BYTES, 1 << 16 },
 		{ KB_CU_CAPABILITY_MAJOR, 9 },
 		{ KB_CU_CAPABILITY_MINOR, 0 },
+		{ KB_CU_HOST_PAGE_TABLES, getenv("FAKE_ATS") != NULL },
 		{ KB_CU_CAN_SHARE_FDS, 1 },
 		{ KB_CU_MPS_ENABLED, getenv("FAKE_MPS") != NULL },
 	};

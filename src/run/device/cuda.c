@@ -95,7 +95,7 @@ static int read_attribute(struct kb_cuda *c, enum kb_cu_attribute which, int *va
 static int read_attributes(struct kb_cuda *c, struct kb_err *err)
 {
 	struct kb_cuda_device *f = &c->facts;
-	int l2_cache_bytes = 0;
+	int l2_cache_bytes = 0, has_ats = 0;
 
 	if (read_attribute(c, KB_CU_CAPABILITY_MAJOR, &f->capability_major,
 			   err) < 0 ||
@@ -103,8 +103,10 @@ static int read_attributes(struct kb_cuda *c, struct kb_err *err)
 			   err) < 0 ||
 	    read_attribute(c, KB_CU_MULTIPROCESSOR_COUNT, &f->multiprocessors,
 			   err) < 0 ||
-	    read_attribute(c, KB_CU_L2_CACHE_BYTES, &l2_cache_bytes, err) < 0)
+	    read_attribute(c, KB_CU_L2_CACHE_BYTES, &l2_cache_bytes, err) < 0 ||
+	    read_attribute(c, KB_CU_HOST_PAGE_TABLES, &has_ats, err) < 0)
 		return -KB_ERR_DEVICE;
+	f->reads_host_memory = has_ats;
 	f->l2_cache_bytes = (uint64_t)l2_cache_bytes;
 	return 0;
 }

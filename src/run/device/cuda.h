@@ -43,6 +43,9 @@ struct kb_cuda_device {
 	int multiprocessors;
 	uint64_t memory_bytes;
 	uint64_t l2_cache_bytes;
+	bool reads_host_memory;		/* its kernels reach all memory of their
+					   own process, by the host's page
+					   tables: ATS, as on a GH200 */
 };
 
 const struct kb_cuda_device *kb_cuda_device(const struct kb_cuda *c);
