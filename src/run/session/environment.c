@@ -225,8 +225,12 @@ int kb_session_check_memory(const struct kb_session *s, struct kb_err *err)
 }
 
 /* Python loads our library from there, and extensions that it builds. */
-static int refuse_noexec(const struct kb_scratch *scratch, struct kb_err *err)
+int kb_session_check_exec(const struct kb_session *s, struct kb_err *err)
 {
+	const struct kb_scratch *scratch = &s->machine.launcher.scratch;
+
+	if (!scratch->is_noexec)
+		return 0;
 	return kb_err(err, KB_ERR_SYS, "'%.*s' is mounted noexec, and torch's "
 		      "workers load libraries from there: set TMPDIR to a "
 		      "directory that is not",
@@ -246,8 +250,8 @@ static int note_torch(struct kb_json *environment, struct kb_session *s,
 		set_unavailable(environment, "torch", "not used");
 		return kb_session_device_note_cuda(s, environment, NULL, err);
 	}
-	if (need == NEEDED && s->machine.launcher.scratch.is_noexec)
-		return refuse_noexec(&s->machine.launcher.scratch, err);
+	if (need == NEEDED && kb_session_check_exec(s, err) < 0)
+		return -KB_ERR_SYS;
 	ret = kb_launch_torch_facts(&facts, &s->machine.launcher, &why);
 	if (ret < 0 && ret != -KB_ERR_INTERRUPTED && need == NICE_TO_HAVE) {
 		set_unavailable(environment, "python", why.msg);

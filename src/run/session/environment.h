@@ -15,6 +15,10 @@ int kb_session_find_torch(struct kb_session *s, struct kb_err *err);
  * torch fails to load in one way or another, or is never done. */
 int kb_session_check_memory(const struct kb_session *s, struct kb_err *err);
 
+/* May torch's workers load libraries from scratch directories? Fails with
+ * KB_ERR_SYS. */
+int kb_session_check_exec(const struct kb_session *s, struct kb_err *err);
+
 /* The versions in an environment of what candidates in Python may be written
  * in, as kb_match_fields() has them; the caller frees. */
 struct kb_json *kb_environment_languages(const struct kb_json *environment);
