@@ -35,7 +35,7 @@ FAKE_CUPTI = $(B)/tests/fake-cupti/libcupti.so.13 $(B)/tests/fake-cupti/libcupti
 # A stand-in for a GPU and its driver, and what is run on it.
 SELFTESTS = selftest selftest-processes
 FAKE_CUDA = lib/libcuda.so.1 device $(SELFTESTS) u-cuda u-cuda-compare u-recording \
-	    bin/kb-audit bin/kb-baseline bin/kb-eval bin/kb-serve bin/kb-verify \
+	    bin/kb bin/kb-audit bin/kb-baseline bin/kb-eval bin/kb-serve bin/kb-verify \
 	    libexec/kb/kb-worker-native libexec/kb/kb_native.h \
 	    $(patsubst %,libexec/kb/%,libkbrt.so $(TORCH) $(TORCH_FACTS))
 

@@ -24,6 +24,7 @@
 #include "cmd/stages.h"
 #include "json/utf8.h"
 #include "manifest/key.h"
+#include "runs/doctor.h"
 #include "runs/run_all.h"
 #include "store/refs.h"
 #include "store/store.h"
@@ -259,6 +260,37 @@ static int run_run(int argc, char *argv[], struct kb_err *err)
 	return kb_run_all(&all, argv[0], argv + 1, err);
 }
 
+/* --- this host -------------------------------------------------------- */
+
+static struct kb_doctor_options host;
+
+static const struct kb_option doctor_options[] = {
+	{ .name = "python", .arg = "PATH", .help = "Python with torch",
+	  .type = KB_OPTION_STRING, .value = &host.python,
+	  .otherwise = "$KB_PYTHON, else the first with torch",
+	  .group = KB_OPTION_PROGRAMS },
+	{ .name = "cc", .arg = "PATH", .help = "compiler of C code",
+	  .type = KB_OPTION_STRING, .value = &host.cc, .otherwise = "cc",
+	  .group = KB_OPTION_PROGRAMS },
+	{ .name = "nvcc", .arg = "PATH", .help = "compiler of CUDA code",
+	  .type = KB_OPTION_STRING, .value = &host.nvcc, .otherwise = "nvcc",
+	  .group = KB_OPTION_PROGRAMS },
+	KB_OPTION_END
+};
+
+static int run_doctor(int argc, char *argv[], struct kb_err *err)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	const int ret = kb_doctor(&text, &host, err);
+
+	(void)argc;
+	(void)argv;
+	if (ret < 0)
+		return ret;
+	kb_stdout_print(text.data);
+	return ret ? KB_EXIT_OK : KB_EXIT_NO;
+}
+
 /* --- names ------------------------------------------------------------ */
 
 static int list_names(struct kb_err *err)
@@ -428,6 +460,10 @@ static const struct kb_verb verbs[] = {
 	  .about = "go through all stages, from candidates to a verified score",
 	  .operands = "SUBMISSION [-- OPTION...]",
 	  .options = run_options, .run = run_run },
+	{ .name = "doctor",
+	  .about = "say what works on this host, what does not, and what helps",
+	  .operands = "",
+	  .options = doctor_options, .run = run_doctor },
 	{ .name = "show",
 	  .about = "describe a bundle, or print one result and its log",
 	  .operands = "BUNDLE [PROBLEM] [SAMPLE]",
