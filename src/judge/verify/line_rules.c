@@ -108,6 +108,18 @@ static int check_alternates(const struct kb_line *l, bool was_open)
 
 /* --- times ------------------------------------------------------------ */
 
+static bool is_queued(const struct kb_device_timing *t)
+{
+	return t && t->timing;
+}
+
+/* By the device's clock alone, unless it could not time both. */
+static bool wants_calls(const struct kb_line *l)
+{
+	return !l->rules->by_device_alone || !is_queued(l->r->device_timing) ||
+	       !is_queued(l->r->reference_device_timing);
+}
+
 static int check_timed(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
@@ -120,9 +132,13 @@ static int check_timed(const struct kb_line *l)
 				  kb_status_name(r->outcome.status));
 		return 0;
 	}
-	if (!r->timing || !r->reference_timing)
+	if (wants_calls(l) && (!r->timing || !r->reference_timing))
 		return no(l, "it is called correct, and '%s' is null",
 			  r->timing ? "reference_timing" : "timing");
+	if (!wants_calls(l) && (r->timing || r->reference_timing))
+		return no(l, "'%s' is there, and the policy has the device's "
+			  "clock alone",
+			  r->timing ? "timing" : "reference_timing");
 	if (!cuda && (r->device_timing || r->reference_device_timing))
 		return no(l, "it has a device timing, on a CPU");
 	if (cuda && (!r->device_timing || !r->reference_device_timing))
@@ -464,6 +480,7 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 		.build_timeout_ns = int_of(policy, "build_timeout_ns"),
 		.slow_call_ns = int_of(policy, "slow_call_ns"),
 		.has_seeds = kb_json_find(policy, "seeds") != NULL,
+		.by_device_alone = kb_json_text_is(policy, "clock", "device"),
 		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
 		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,
 		.suite = suite,

@@ -26,7 +26,7 @@ struct kb_tolerance_policy;
  *	alternate	trials on alternate inputs, where the suite's problem
  *			has a remedy that the precision can hold, and the
  *			policy asks for any
- *	timed		by every clock of the device if it is correct (of a
+ *	timed		by every clock of the policy if it is correct (of a
  *			reference: timed), and not otherwise
  *	in place	nobody modified inputs where the policy accepts it
  *	device		a line that says on which GPU names one of the
@@ -52,6 +52,7 @@ struct kb_line_rules {
 	int64_t run_timeout_ns, build_timeout_ns;	/* likewise */
 	int64_t slow_call_ns;				/* likewise */
 	bool has_seeds;			/* several, of weights */
+	bool by_device_alone;		/* as kb_policy_quicken() */
 	int64_t output_pool_bytes;	/* KB_UNKNOWN on a CPU */
 	int64_t memory_bytes;		/* of a GPU; KB_UNKNOWN: not recorded */
 	const struct kb_tolerance_policy *tolerance;	/* NULL: unknown */
