@@ -210,8 +210,8 @@ static int explain_candidates(const struct parents *p,
 	return ret < 0 ? blame_evaluation(r, err) : 0;
 }
 
-/* Which says what model wrote the candidates, and which these are: there may
- * be any number, so that only its record is opened, and read once. */
+/* The submission names the model and the candidates. Open its record alone,
+ * once, because there may be a million candidates. */
 static int ask_submission(struct kb_score *s, const struct parents *p,
 			  struct kb_submitted *submitted, bool *has_generation,
 			  const struct kb_judge_bundles *r, struct kb_err *err)

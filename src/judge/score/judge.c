@@ -132,7 +132,7 @@ static int take_sample(struct kb_judging *j, const struct kb_result *r)
 	return 0;
 }
 
-/* Of another backend than is judged: it is as if it were not there. */
+/* Skip candidates of other backends (--backend). */
 static bool is_passed_over(const struct kb_judging *j,
 			   const struct kb_result *r)
 {
@@ -235,8 +235,8 @@ static int check_allowed_fields(const struct kb_judge_input *in,
 	return 0;
 }
 
-/* A baseline of a device that has no such clock: every candidate would come
- * out without a speedup, as if that were its fault. */
+/* Refuse a baseline without times by this clock. Otherwise every candidate
+ * would silently lose its speedup. */
 static int check_clock(const struct kb_judge_input *in, struct kb_err *err)
 {
 	if (in->choice.clock != KB_CLOCK_DEVICE ||

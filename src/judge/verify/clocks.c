@@ -28,7 +28,7 @@ static int64_t gpu_fact(const struct kb_json *environment, const char *name)
 		       ? kb_json_int_value(fact) : KB_UNKNOWN;
 }
 
-/* Nothing is above what is not known. */
+/* An unknown limit is never exceeded. */
 static void check_reading(struct kb_clock_lines *k, const struct kb_timed *t,
 			  int64_t reading, int64_t most, const char *what,
 			  const char *unit)

@@ -237,7 +237,8 @@ static void check_options(const struct policy *p,
 		kb_auto(mem) char *option = option_text(p, o->option);
 		kb_auto(mem) char *text = v ? as_option(v, o->unit) : NULL;
 
-		/* There is nobody to catch. */
+		/* Baselines have no candidates, so they make no alternate
+		 * trials. */
 		if (!v || (p->kind == KB_KIND_BASELINE &&
 			   !strcmp(o->member, "alternate_trials")))
 			continue;

@@ -331,7 +331,7 @@ static int check_result(const struct kb_line *l)
 		r->timing, r->reference_timing, timing_of(r->device_timing),
 		timing_of(r->reference_device_timing),
 	};
-	/* A reference that does not even load is nobody's run. */
+	/* If the reference did not load, no candidate ran. */
 	const bool was_open =
 		r->outcome.status != KB_STATUS_REFERENCE_FAILED ||
 		r->outcome.trial_seeds.count;

@@ -14,7 +14,8 @@
 #include "store/digest.h"
 #include "version.h"
 
-/* What the compiler's check of formats takes and this does not is a bug. */
+/* Abort on a conversion that -Wformat accepts and this formatter does not
+ * implement. */
 static const char *add_conversion(struct kb_buf *out, const char *p,
 				  va_list *args)
 {
