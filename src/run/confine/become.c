@@ -83,7 +83,7 @@ const char *kb_work_of(const struct kb_spawn *s, uint32_t features)
 							 : s->files.scratch;
 }
 
-/* Who is to be told of the calls that are refused is the monitor. */
+/* The monitor is notified of refused system calls. */
 static int refuse_calls(uint32_t features, int error_fd)
 {
 	const int none = 0;

@@ -157,7 +157,7 @@ void kb_cgroup_base_scatter(int fd)
 	(void)unlinkat(fd, KB_CGROUP_SELF, AT_REMOVEDIR);
 }
 
-/* None but our kin is moved, who are under the same limits as before. */
+/* Only our descendants are moved. Their limits do not change. */
 static bool gather(int fd)
 {
 	if (!for_each(fd, ".", is_kin) ||

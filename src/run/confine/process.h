@@ -124,8 +124,8 @@ int kb_process_wait(struct kb_process *p, int64_t deadline_ns,
 /* Take note of what the monitor says without blocking; as kb_process_wait. */
 int kb_process_poll(struct kb_process *p, struct kb_err *err);
 
-/* Kill and reap the program and all it left. Fine on one that has ended
- * or never started. */
+/* Kill and reap the program and its descendants. Safe to call on a process that
+ * has ended or was never started. */
 void kb_process_end(struct kb_process *p);
 
 /*

@@ -257,9 +257,9 @@ static bool has_one_thread(int tasks_fd)
 }
 
 /*
- * The order matters. Once the program, which is stopped, has no thread and no
- * child it cannot come by any, and whoever else there is descends from another
- * child of ours. That one does not go without leaving its children to us.
+ * The order matters. A stopped program without threads or children cannot get
+ * any. Any other process descends from another child of ours, and if that child
+ * dies, its children become ours.
  */
 bool kb_alone_holds(const struct kb_alone *a)
 {

@@ -341,7 +341,8 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 			ret = kb_crew_turn(c, err);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
-		/* A disk takes milliseconds, in which lanes work. */
+		/* Sync here: fsync() takes milliseconds, and the lanes are busy
+		 * meanwhile. */
 		if (ret >= 0)
 			ret = kb_journal_sync(&c->session->run.journal, err);
 		if (ret >= 0 && is_waiting(c))

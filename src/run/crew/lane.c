@@ -184,8 +184,8 @@ static int reap_lane(struct kb_lane *lane)
 
 void kb_lane_ask_end(const struct kb_lane *lane)
 {
-	/* It may be about to wait for a message, and see only that there will
-	 * be none. */
+	/* The lane may be about to block in recv(). Closing our end wakes it
+	 * with an end-of-file. */
 	if (lane->fd >= 0)
 		shutdown(lane->fd, SHUT_RDWR);
 	if (lane->pid > 0)		/* it may have ended */

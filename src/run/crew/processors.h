@@ -33,7 +33,8 @@ void kb_processors_note(struct kb_processors *p);
  * none were left. */
 void kb_processors_keep_off(const struct kb_processors *p, size_t count);
 
-/* As it was when they were noted. Fine on KB_PROCESSORS_INIT. */
+/* Restore the affinity mask that kb_processors_note() saved. No effect on
+ * KB_PROCESSORS_INIT. */
 void kb_processors_restore(const struct kb_processors *p);
 
 #endif

@@ -17,7 +17,8 @@
  */
 #define PATIENCE_NS (100 * KB_NS_PER_MS)
 
-/* How often to look between two looks at the clock, where no look is a sleep. */
+/* Polls of the completion word between two readings of the clock, where polling
+ * does not sleep. */
 #define LOOKS 4096
 
 /* Blocks that keep a device busy with one array. */

@@ -12,7 +12,7 @@
 #define UNCORRECTED 1
 #define SINCE_THE_START 0
 
-/* Of anything else that a function answers it is not known what it means. */
+/* Any other return code tells nothing about the GPU's health. */
 static int check_answer(const struct kb_nvml *n, const char *symbol,
 			kb_nvml_result r, struct kb_err *err)
 {

@@ -200,7 +200,7 @@ static void find_functions(struct kb_nvml *n)
 				   "nvmlDeviceGetCurrentClocksThrottleReasons");
 }
 
-/* Takes the library over, whatever comes of it. */
+/* Takes ownership of `library`, also on failure. */
 static int open_library(struct kb_nvml **out, void *library,
 			const uint8_t uuid[16], struct kb_err *err)
 {

@@ -130,8 +130,8 @@ bool kb_bench_may_modify(const struct kb_bench *b, enum kb_side side);
 /* Are candidates to be tried on alternate inputs? */
 bool kb_bench_has_alternates(const struct kb_bench *b);
 
-/* Which rounds of one clock are on alternate inputs; none of a reference alone.
- * Fails with KB_ERR_SYS. */
+/* Choose which trials by one clock use alternate inputs. A reference that is
+ * measured alone has none. Fails with KB_ERR_SYS. */
 int kb_bench_draw_rounds(const struct kb_bench *b, bool has_candidate,
 			 struct kb_alternate_rounds *rounds, struct kb_err *err);
 

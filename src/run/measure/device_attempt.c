@@ -26,7 +26,7 @@
 #define PAUSE_LEAST_NS (10 * KB_NS_PER_MS)
 #define PAUSE_MOST_NS KB_NS_PER_S
 
-/* Beside what the calls take, for being done. */
+/* Grace beyond the estimated time of the calls, before a run counts as late. */
 #define PATIENCE_NS (500 * KB_NS_PER_MS)
 #define PATIENCE_CALLS 4
 

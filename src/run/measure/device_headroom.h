@@ -20,8 +20,8 @@ struct kb_device_headroom {
 	uint64_t own_bytes;		/* the supervisor's then, see below */
 };
 
-/* Look, when the candidate's output pool is there and it is not loaded. Fails
- * with KB_ERR_DEVICE. */
+/* Record free device memory after the candidate's output pool is allocated and
+ * before its code is loaded. Fails with KB_ERR_DEVICE. */
 int kb_device_headroom_note(struct kb_device_headroom *r, const struct kb_bench *b,
 			const struct kb_output_pool *pool, struct kb_err *err);
 

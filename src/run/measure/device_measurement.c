@@ -135,7 +135,7 @@ static bool is_slow(const struct kb_measurement *m, enum kb_side side,
 				  m->bench->policy->slow_factor, false);
 }
 
-/* Is nothing more to be learnt of this one? */
+/* Does this side need no further trials? */
 static bool is_done(const struct kb_measurement *m, enum kb_side side,
 		    int64_t least, struct kb_timing *timings[KB_SIDE_COUNT])
 {

@@ -14,11 +14,11 @@ struct kb_measurement;
 /*
  * A candidate's calls in a loop on a CUDA device, while the supervisor reads
  * what the device counts. Nothing of it is timed or judged: the batches are
- * ungated, all on the inputs of the run before the loop, which was verified.
- * A problem that works in place so works on what its call before left.
+ * ungated, all on the inputs of the run before the loop, which was verified. An
+ * in-place problem therefore works on the output of its own previous call.
  *
- * Between two batches the candidate is stopped, as ever, and the device idle:
- * an interval therefore also says how much of it batches took.
+ * Between two batches the candidate is stopped and the device idle. An interval
+ * therefore also shows which part of it batches took.
  */
 struct kb_device_profile {
 	struct kb_gpm *gpm;		/* borrowed */

@@ -16,8 +16,8 @@
 
 /* What one of the two does. */
 struct half {
-	bool is_unsettled;		/* has yet to tell how its last run
-					   went */
+	bool is_unsettled;		/* its last run has not been
+					   acknowledged */
 	struct kb_bench *bench;
 	struct kb_host_run *run;
 	struct kb_worker *worker;
@@ -59,7 +59,8 @@ static void drop_large(struct kb_host_copy *c)
 		kb_host_copy_release(c);
 }
 
-/* As many slots as there are calls, known to their worker. */
+/* Grow the side's slots to the number of calls, and send the new slots to its
+ * worker. */
 static int grow_slots(const struct half *h, struct kb_fault *fault,
 		      struct kb_err *err)
 {

@@ -130,9 +130,9 @@ int kb_session_resume(struct kb_session *s, enum kb_kind kind,
 int kb_session_take_out_gpu(struct kb_session *s, const char *id,
 			    const char *reason, struct kb_err *err);
 
-/* The policy as far as it is that of a run, not of the node or the device that
- * does a part of it: what nobody asked for may be another number on each. The
- * caller frees. */
+/* The policy without the members whose default depends on the node or the
+ * device, unless the user set them. Two shards belong to one run if these are
+ * equal. The caller frees. */
 struct kb_json *kb_session_asked_policy(const struct kb_session *s,
 					const struct kb_json *policy);
 

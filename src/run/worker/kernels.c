@@ -105,8 +105,8 @@ int kb_kernels_ask(struct kb_kernels **out, struct kb_worker *candidate,
 	if (ret < 0)
 		return ret;
 	memcpy(request.seed, seed, KB_SEED_BYTES);
-	/* CUPTI is loaded, and every kernel runs several times: it takes as long
-	 * as loading may. */
+	/* CUPTI is loaded and replays every kernel several times, so allow the
+	 * time-out of loading. */
 	candidate->run_timeout_ns = candidate->load_timeout_ns;
 	candidate->end_ns = 0;
 	ret = kb_worker_ask(candidate, &request, &fd, 1, fault, err);

@@ -280,8 +280,8 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	return ret < 0 ? ret : start(x, l, a.argv, -1, spec->slot_bytes, err);
 }
 
-/* With what was left when it was built, if it was built before. Returns 1; 0 if
- * it cannot be built; or fails. */
+/* Start a Python candidate in a copy of the files that its build left, if there
+ * was a build. Returns 1, or 0 if it cannot be built. Fails otherwise. */
 static int start_built(struct kb_launched *x, struct kb_launcher *l,
 		       const struct kb_launch_spec *spec, struct kb_buf *log,
 		       struct kb_fault *fault, struct kb_err *err)

@@ -209,10 +209,9 @@ int kbrt_record_end(struct kbrt *rt, uint32_t call_count, struct kb_err *err);
 void kbrt_record_drop(struct kbrt *rt);
 
 /*
- * Make inputs of the request's slots, which are mapped, from its seed: each
- * kbrt_replay() those of as many slots as the recording has calls, from the
- * first slot on, call 0 of the recording after the last one before; queued.
- * No more than there are slots.
+ * Queue the generation of the request's inputs from its seed, in its mapped
+ * slots. Each kbrt_replay() fills as many slots as the recording has calls, and
+ * no more than there are. Repeat it until all slots are filled.
  */
 int kbrt_replay_begin(struct kbrt *rt, struct kb_err *err);
 int kbrt_replay(struct kbrt *rt, uint32_t recording, struct kb_err *err);

@@ -44,9 +44,9 @@ struct kb_native_change {
  * sense. */
 bool kb_native_change_parse(struct kb_native_change *out, const char *text);
 
-/* Fails with KB_ERR_INPUT unless what it changes are inputs of `p`, which was
- * checked, that are drawn from an interval or around a mean, and then from one
- * that can be. */
+/* Fails with KB_ERR_INPUT if it names an input of `p` that is not drawn from a
+ * uniform or normal distribution, or if its scale and shift leave that
+ * distribution invalid. `p` was checked before. */
 int kb_native_change_check(const struct kb_native_change *r,
 			   const struct kb_native_problem *p,
 			   struct kb_err *err);
