@@ -40,6 +40,7 @@ struct rig {
 	struct kb_files files;
 	struct kb_limits limits;
 	bool unconfined;
+	bool loopback;
 	struct kb_err err;
 };
 
@@ -90,6 +91,7 @@ static inline int start_of(struct rig *r, const char *trick, const char *argumen
 		.prints_directly = true,
 		.other_user = !r->unconfined,
 		.unconfined = r->unconfined,
+		.loopback = r->loopback,
 		.limits = r->limits,
 	};
 

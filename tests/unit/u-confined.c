@@ -341,6 +341,28 @@ static void test_there_is_no_network(void)
 }
 TEST_WITHOUT_NAMESPACES(test_there_is_no_network);
 
+static void test_ranks_have_loopback_and_no_more(void)
+{
+	struct rig r;
+
+	rig_open(&r);
+	r.loopback = true;
+	check_int(rig_start(&r, "loopback", NULL), 0);
+	check_int(wait_for_end(&r), 0);
+	if (has(&r, KB_FEATURE_NET_NAMESPACE)) {
+		check_int(r.page->answers[0], 0);
+		check_int(r.page->answers[1], ENETUNREACH);
+	} else {
+		check_int(r.page->answers[0], EPERM);
+		check_int(r.page->answers[1], EPERM);
+	}
+	check_int(r.page->answers[2], EPERM);
+	check_int(r.page->answers[3], EPERM);
+	check_int(r.page->answers[4], EPERM);
+	rig_close(&r);
+}
+TEST_WITHOUT_NAMESPACES(test_ranks_have_loopback_and_no_more);
+
 static void test_no_way_to_send_sigcont(void)
 {
 	static const struct {
@@ -551,6 +573,8 @@ TAP_MAIN(
 	TAP(test_what_cannot_be_hidden_is_an_error),
 	TAP(test_there_is_no_network),
 	TAP(test_there_is_no_network_without_namespaces),
+	TAP(test_ranks_have_loopback_and_no_more),
+	TAP(test_ranks_have_loopback_and_no_more_without_namespaces),
 	TAP(test_no_way_to_send_sigcont),
 	TAP(test_no_way_to_send_sigcont_without_namespaces),
 	TAP(test_nothing_is_stored_later),

@@ -34,7 +34,7 @@ static const struct kb_spawn full = {
 	},
 }, least = {
 	.argv = argv + 2, .env = env + 2, .files.scratch = "/",
-	.unconfined = true, .prints_directly = true,
+	.unconfined = true, .prints_directly = true, .loopback = true,
 };
 
 static void check_text(const char *got, const char *want)
@@ -88,6 +88,7 @@ static void test_what_is_started_comes_back(void)
 		check(got.spawn.prints_directly == s->prints_directly);
 		check(got.spawn.other_user == s->other_user);
 		check(got.spawn.unconfined == s->unconfined);
+		check(got.spawn.loopback == s->loopback);
 		check(!memcmp(&got.spawn.limits, &s->limits, sizeof(s->limits)));
 		check_int(got.spawn.log_fd, -1);
 		check_int(got.spawn.channel_fd, -1);

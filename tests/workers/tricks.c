@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <mqueue.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -294,6 +295,40 @@ static int trick_network(void)
 	return 0;
 }
 
+static int try_tcp(uint32_t address)
+{
+	struct sockaddr_in a = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(address),
+	};
+	socklen_t len = sizeof(a);
+	int server = socket(AF_INET, SOCK_STREAM, 0);
+	int client = socket(AF_INET, SOCK_STREAM, 0);
+	int answer = 0;
+
+	if (server < 0 || client < 0)
+		answer = errno;
+	else if (address == INADDR_LOOPBACK &&
+	    (bind(server, (struct sockaddr *)&a, sizeof(a)) < 0 ||
+	     listen(server, 1) < 0 ||
+	     getsockname(server, (struct sockaddr *)&a, &len) < 0))
+		answer = errno;
+	else if (connect(client, (struct sockaddr *)&a, sizeof(a)) < 0)
+		answer = errno;
+	close(server);
+	close(client);
+	return answer;
+}
+
+static int trick_loopback(void)
+{
+	page->answers[0] = try_tcp(INADDR_LOOPBACK);
+	page->answers[1] = try_tcp(0xc0000201);	/* 192.0.2.1, RFC 5737 */
+	page->answers[2] = try_socket(AF_INET6, SOCK_STREAM);
+	page->answers[3] = try_socket(AF_PACKET, SOCK_RAW);
+	page->answers[4] = answer_of(socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP));
+	return 0;
+}
+
 static int try_setsig(void)
 {
 	return answer_of(fcntl(STDIN_FILENO, F_SETSIG, SIGCONT));
@@ -548,6 +583,7 @@ static const struct {
 	{ "leave-daemons", trick_leave_daemons },
 	{ "limits", trick_limits },
 	{ "long-store", trick_long_store },
+	{ "loopback", trick_loopback },
 	{ "memory", trick_memory },
 	{ "nice", trick_nice },
 	{ "network", trick_network },

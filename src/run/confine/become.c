@@ -84,12 +84,15 @@ const char *kb_work_of(const struct kb_spawn *s, uint32_t features)
 }
 
 /* The monitor is notified of refused system calls. */
-static int refuse_calls(uint32_t features, int error_fd)
+static int refuse_calls(uint32_t features, bool loopback, int error_fd)
 {
 	const int none = 0;
 	int notify_fd;
+	/* The machine's loopback stays out of reach. */
 	int ret = kb_confine_syscalls(features &
 				      (1u << KB_FEATURE_IPC_NAMESPACE),
+				      loopback && features &
+				      (1u << KB_FEATURE_NET_NAMESPACE),
 				      &notify_fd);
 
 	if (!ret && notify_fd >= 0 &&
@@ -149,7 +152,7 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 	if (!ret && s->goes_on)
 		ret = appear(s->argv[0]);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
-		ret = refuse_calls(features, error_fd);
+		ret = refuse_calls(features, s->loopback, error_fd);
 	if (ret)
 		return ret;
 	if (s->goes_on) {

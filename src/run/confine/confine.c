@@ -4,13 +4,16 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -110,6 +113,15 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 		return confine_files(files, is_other ? KB_WORKER_UID : uid,
 				     is_other ? KB_WORKER_GID : gid, features);
 	return files->hidden ? EPERM : 0;
+}
+
+int kb_confine_loopback(void)
+{
+	kb_auto(fd) int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = { .ifr_name = "lo" };
+
+	request.ifr_flags = IFF_UP;
+	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0 ? errno : 0;
 }
 
 /* A limit above what we may set is as good as the hard limit. */

@@ -19,7 +19,7 @@ struct kb_root;
 
 enum kb_feature {
 	KB_FEATURE_PID_NAMESPACE,	/* sees and signals only its own */
-	KB_FEATURE_NET_NAMESPACE,	/* no network, not even loopback */
+	KB_FEATURE_NET_NAMESPACE,	/* no network; loopback for ranks alone */
 	KB_FEATURE_IPC_NAMESPACE,
 	KB_FEATURE_OWN_ROOT,		/* see confine/root.h */
 	KB_FEATURE_PRIVATE_PROC,	/* /proc shows its own processes only */
@@ -86,12 +86,17 @@ int kb_confine_namespaces(uint32_t clone_flags, uid_t uid, gid_t gid,
 			  bool other_user, const struct kb_files *files,
 			  uint32_t *features);
 
+/* In a network namespace of our own: set up its loopback device, the only one
+ * that it has. */
+int kb_confine_loopback(void);
+
 /* Just before exec, in this order. */
 int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
 
-/* See confine/calls.h. `*notify_fd` is where refused calls can be answered, as
- * seccomp_unotify(2) has it, or -1: then they are refused as they are. */
-int kb_confine_syscalls(bool ipc, int *notify_fd);
+/* See confine/calls.h for `ipc`. With `loopback` sockets of AF_INET may be made.
+ * `*notify_fd` is where refused calls can be answered, as seccomp_unotify(2) has
+ * it, or -1: then they are refused as they are. */
+int kb_confine_syscalls(bool ipc, bool loopback, int *notify_fd);
 
 #endif

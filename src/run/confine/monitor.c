@@ -462,6 +462,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	failure = kb_confine_namespaces(clone_flags, uid, gid,
 					spawn->other_user, &spawn->files,
 					&features);
+	if (!failure && spawn->loopback && clone_flags & CLONE_NEWNET)
+		failure = kb_confine_loopback();
 	if (failure) {
 		report(&k, KB_MONITOR_REFUSED, failure);
 		_exit(1);

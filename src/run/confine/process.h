@@ -43,6 +43,8 @@ struct kb_spawn {
 					   error, and is no log */
 	bool other_user;		/* run as KB_WORKER_UID if we can */
 	bool unconfined;		/* nothing but `limits` and `groups` */
+	bool loopback;			/* its network namespace has one, and it
+					   may use it: see kb_confine_syscalls() */
 	struct kb_limits limits;
 	struct kb_cgroups *groups;	/* where it gets one, or NULL */
 	int group_fd;			/* set by kb_process_start() */

@@ -67,6 +67,7 @@ void kb_spawn_to_bytes(struct kb_buf *out, const struct kb_spawn *s)
 	put_number(out, s->prints_directly);
 	put_number(out, s->other_user);
 	put_number(out, s->unconfined);
+	put_number(out, s->loopback);
 	put_number(out, s->limits.address_bytes);
 	put_number(out, s->limits.memory_bytes);
 	put_number(out, s->limits.file_bytes);
@@ -198,6 +199,7 @@ int kb_spawned_from_bytes(struct kb_spawned *out, const char *bytes, size_t len)
 	s->prints_directly = take_number(&r);
 	s->other_user = take_number(&r);
 	s->unconfined = take_number(&r);
+	s->loopback = take_number(&r);
 	s->limits.address_bytes = take_number(&r);
 	s->limits.memory_bytes = take_number(&r);
 	s->limits.file_bytes = take_number(&r);

@@ -7,6 +7,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -94,13 +95,6 @@ static const struct sock_filter conditions[] = {
 	UNLESS_EQ(SIGCONT, 1), FAIL(EPERM),
 	LOAD_NR,
 
-	/* The network. */
-	UNLESS_EQ(SYS_socket, 6),
-	LOAD(ARG(0)),
-	UNLESS_EQ(AF_UNIX, 1), ALLOW,
-	UNLESS_EQ(AF_NETLINK, 1), ALLOW,
-	FAIL(EPERM),
-
 	/* Groups and sessions. */
 	PRETEND(SYS_setpgid),
 	/* Pretended, since programs that start others give up if these fail,
@@ -124,9 +118,31 @@ static const struct sock_filter conditions[] = {
 	DENY_UNLESS(SYS_prlimit64, 0, 0),
 };
 
+/* The network: it has none, and of loopback there are TCP and UDP. The other
+ * protocols of AF_INET would be more of the kernel to be attacked. */
+static const struct sock_filter sockets[] = {
+	UNLESS_EQ(SYS_socket, 6),
+	LOAD(ARG(0)),
+	UNLESS_EQ(AF_UNIX, 1), ALLOW,
+	UNLESS_EQ(AF_NETLINK, 1), ALLOW,
+	FAIL(EPERM),
+}, loopback_sockets[] = {
+	UNLESS_EQ(SYS_socket, 12),
+	LOAD(ARG(0)),
+	UNLESS_EQ(AF_UNIX, 1), ALLOW,
+	UNLESS_EQ(AF_NETLINK, 1), ALLOW,
+	UNLESS_EQ(AF_INET, 5),
+	LOAD(ARG(2)),
+	UNLESS_EQ(0, 1), ALLOW,
+	UNLESS_EQ(IPPROTO_TCP, 1), ALLOW,
+	FAIL(EPERM),
+};
+
 /* Three instructions for each run of numbers that are allowed, at most one for
  * every second number. */
-#define PROGRAM_MAX (KB_ARRAY_LEN(conditions) + 3 * (KB_CALL_NUMBERS / 2 + 1) + 3)
+#define PROGRAM_MAX (KB_ARRAY_LEN(conditions) +				\
+		     KB_ARRAY_LEN(loopback_sockets) + 3 *		\
+		     (KB_CALL_NUMBERS / 2 + 1) + 3)
 
 static void add(struct sock_fprog *p, struct sock_filter instruction)
 {
@@ -141,6 +157,16 @@ static void allow_run(struct sock_fprog *p, uint32_t first, uint32_t last)
 	ADD(p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, first, 0, 2));
 	ADD(p, BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, last, 1, 0));
 	ADD(p, ALLOW);
+}
+
+static void add_sockets(struct sock_fprog *p, bool loopback)
+{
+	const struct sock_filter *from = loopback ? loopback_sockets : sockets;
+	const size_t count = loopback ? KB_ARRAY_LEN(loopback_sockets)
+				      : KB_ARRAY_LEN(sockets);
+
+	memcpy(p->filter + p->len, from, count * sizeof(*from));
+	p->len += (unsigned short)count;
 }
 
 static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
@@ -160,7 +186,7 @@ static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
 #define TELL BPF_STMT(BPF_RET | BPF_K, 0x7fc00000)
 #define NEW_LISTENER (1ul << 3)
 
-int kb_confine_syscalls(bool ipc, int *notify_fd)
+int kb_confine_syscalls(bool ipc, bool loopback, int *notify_fd)
 {
 	const struct kb_calls allowed = kb_calls_allowed(ipc);
 	struct sock_filter program[PROGRAM_MAX];
@@ -169,6 +195,7 @@ int kb_confine_syscalls(bool ipc, int *notify_fd)
 	};
 
 	memcpy(program, conditions, sizeof(conditions));
+	add_sockets(&p, loopback);
 	allow_list(&p, &allowed);
 	ADD(&p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, KB_CALL_NUMBERS, 0, 1));
 	ADD(&p, FAIL(ENOSYS));
