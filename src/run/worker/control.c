@@ -53,14 +53,31 @@ void kb_control_wake(struct kb_control *c)
 	futex(&c->wakes, FUTEX_WAKE, INT_MAX, NULL);
 }
 
-bool kb_control_is_done(const struct kb_control *c, uint32_t go)
+/* The word of the first rank that is not done, and its value; or NULL. */
+static uint32_t *find_undone(struct kb_control *c, uint32_t go, uint32_t ranks,
+			     uint32_t *says)
 {
-	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) == go;
+	for (uint32_t i = 0; i < ranks; i++) {
+		uint32_t *word = kb_control_word(c, i);
+
+		*says = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+		if (*says != go)
+			return word;
+	}
+	return NULL;
+}
+
+bool kb_control_is_done(struct kb_control *c, uint32_t go, uint32_t ranks)
+{
+	uint32_t says;
+
+	return !find_undone(c, go, ranks, &says);
 }
 
 void kb_control_set_done(struct kb_control *c, uint32_t go)
 {
-	__atomic_store_n(&c->done, go, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)
+		__atomic_store_n(kb_control_word(c, i), go, __ATOMIC_RELEASE);
 }
 
 bool kb_control_compiles(const struct kb_control *c)
@@ -68,15 +85,16 @@ bool kb_control_compiles(const struct kb_control *c)
 	return __atomic_load_n(&c->compiles, __ATOMIC_RELAXED);
 }
 
-void kb_control_await_done(struct kb_control *c, uint32_t go,
+void kb_control_await_done(struct kb_control *c, uint32_t go, uint32_t ranks,
 			   int64_t timeout_ns)
 {
 	const struct timespec timeout = {
 		.tv_sec = timeout_ns / KB_NS_PER_S,
 		.tv_nsec = timeout_ns % KB_NS_PER_S,
 	};
-	const uint32_t done = __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+	uint32_t says;
+	uint32_t *undone = find_undone(c, go, ranks, &says);
 
-	if (done != go)
-		futex(&c->done, FUTEX_WAIT, done, &timeout);
+	if (undone)
+		futex(undone, FUTEX_WAIT, says, &timeout);
 }

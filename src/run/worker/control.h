@@ -27,14 +27,14 @@ void kb_control_unmap(struct kb_control *c);	/* or NULL */
 void kb_control_set_go(struct kb_control *c, uint32_t go);
 void kb_control_wake(struct kb_control *c);
 
-/* Has the worker said `go`, its last word on a run? */
-bool kb_control_is_done(const struct kb_control *c, uint32_t go);
+/* Have all `ranks` of the worker said `go`, the last word on a run? */
+bool kb_control_is_done(struct kb_control *c, uint32_t go, uint32_t ranks);
 void kb_control_set_done(struct kb_control *c, uint32_t go);
 
 bool kb_control_compiles(const struct kb_control *c);
 
-/* Sleep until it has, or for so long, or shorter. */
-void kb_control_await_done(struct kb_control *c, uint32_t go,
+/* Sleep until they have, or for so long, or shorter. */
+void kb_control_await_done(struct kb_control *c, uint32_t go, uint32_t ranks,
 			   int64_t timeout_ns);
 
 #endif

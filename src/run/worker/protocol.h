@@ -101,6 +101,20 @@
  * are decimals. Candidates are not told that there is such a thing.
  */
 
+/*
+ * A group is the ranks of one problem or candidate, processes that call each other
+ * through torch.distributed. The supervisor sees one worker. Its first process
+ * leads: it starts the ranks and passes every request to each. It answers when
+ * the last rank has answered or the first has failed.
+ *
+ *	- Descriptors are the ranks' shares in turn, after the control page of a
+ *	  LOAD. So each rank has a plan, a state and slots.
+ *	- Each rank gets a seed derived by KB_SEED_RANK, except in a LOAD.
+ *	- Each rank has a word `done`. A rank that fails stores all of them.
+ *	- When a rank ends, the leader ends in the same way.
+ */
+#define KB_RANKS_MAX 8
+
 #define KB_CHANNEL_FD 3
 #define KB_GUARD_BYTES 4096
 #define KB_CONTROL_BYTES 4096
@@ -134,7 +148,7 @@ struct kb_plan {
 	uint32_t version;	/* KB_PLAN_VERSION */
 	uint32_t input_count;
 	uint32_t output_count;
-	uint32_t reserved;	/* 0 */
+	uint32_t ranks;		/* 0 in a file: one */
 	struct kb_tensor_spec inputs[KB_INPUTS_MAX];
 	struct kb_tensor_spec outputs[KB_OUTPUTS_MAX];
 };
@@ -256,7 +270,15 @@ struct kb_control {
 	_Alignas(64) uint32_t done;
 	_Alignas(64) uint32_t wakes;
 	_Alignas(64) uint32_t compiles;
+	struct {
+		_Alignas(64) uint32_t done;
+	} further[KB_RANKS_MAX - 1];	/* of ranks 1 and up */
 };
+
+static inline uint32_t *kb_control_word(struct kb_control *c, uint32_t rank)
+{
+	return rank ? &c->further[rank - 1].done : &c->done;
+}
 
 enum kb_op {
 	KB_OP_LOAD = 1,

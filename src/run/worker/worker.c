@@ -520,7 +520,7 @@ bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
 	int64_t looked_ns = kb_clock_ns();
 
 	/* Asking whether there was a pause takes longer than a look. */
-	while (!kb_control_is_done(w->control, w->go)) {
+	while (!kb_control_is_done(w->control, w->go, w->ranks)) {
 		const int64_t now_ns = kb_clock_ns();
 		const int64_t paused_ns = kb_paused_ns();
 
@@ -560,9 +560,9 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 	publish_go(w);
 	ret = kb_process_continue(&w->process, err);
 	while (ret > 0) {
-		kb_control_await_done(w->control, w->go, LOOK_NS);
+		kb_control_await_done(w->control, w->go, w->ranks, LOOK_NS);
 		kb_pause_look();
-		if (kb_control_is_done(w->control, w->go))
+		if (kb_control_is_done(w->control, w->go, w->ranks))
 			break;
 		ret = look(w, &limit, fault, err);
 	}

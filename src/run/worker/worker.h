@@ -38,7 +38,8 @@ struct kb_err;
  */
 
 struct kb_worker {
-	enum kb_side side;		/* set before the start */
+	enum kb_side side;		/* set before the start, as the next */
+	uint32_t ranks;			/* 1, but of a group */
 	struct kb_process process;
 	int channel_fd;
 	int log_fd;
@@ -56,7 +57,7 @@ struct kb_worker {
 	struct kb_request asked;	/* the run that is under way */
 };
 
-#define KB_WORKER_INIT { .process = KB_PROCESS_INIT, .channel_fd = -1, \
+#define KB_WORKER_INIT { .ranks = 1, .process = KB_PROCESS_INIT, .channel_fd = -1, \
 			 .log_fd = -1, .control_fd = -1 }
 
 /*

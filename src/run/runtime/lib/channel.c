@@ -50,6 +50,8 @@ static bool makes_sense(const struct kbrt *rt)
 {
 	const struct kb_request *r = &rt->request;
 
+	if (rt->leads)
+		return true;
 	switch (r->op) {
 	case KB_OP_LOAD:
 	case KB_OP_SLOT:

@@ -90,10 +90,24 @@ int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err)
 	return wait_until(rt, 0, true, err);
 }
 
+static void say_done(const struct kbrt *rt, uint32_t rank)
+{
+	uint32_t *word = kb_control_word(rt->control, rank);
+
+	__atomic_store_n(word, rt->request.go, __ATOMIC_RELEASE);
+	futex(word, FUTEX_WAKE, INT_MAX, NULL);
+}
+
 void kbrt_gate_done(struct kbrt *rt)
 {
-	__atomic_store_n(&rt->control->done, rt->request.go, __ATOMIC_RELEASE);
-	futex(&rt->control->done, FUTEX_WAKE, INT_MAX, NULL);
+	say_done(rt, rt->rank);
+}
+
+/* Other ranks may wait for this one, and for ever. */
+void kbrt_gate_failed(struct kbrt *rt)
+{
+	for (uint32_t i = 0; i < rt->rank_count; i++)
+		say_done(rt, i);
 }
 
 void kbrt_compiling(struct kbrt *rt, bool is_at_work)

@@ -31,6 +31,8 @@ struct kbrt {
 	uint32_t fd_count;
 	int fds[KBRT_FDS_MAX];		/* -1 once used */
 
+	uint32_t rank, rank_count;	/* 0 of 1, but in a group */
+	bool leads;			/* one, and looks into no request */
 	struct kb_control *control;
 	bool is_reference;		/* since LOAD */
 	int plan_fd, state_fd;		/* reference: until kbrt_publish() */

@@ -16,6 +16,7 @@ struct kbrt *kbrt_new(int channel_fd)
 
 	rt->channel_fd = channel_fd;
 	rt->plan_fd = rt->state_fd = rt->program_fd = -1;
+	rt->rank_count = 1;
 	rt->plan.version = KB_PLAN_VERSION;
 	return rt;
 }
@@ -114,6 +115,7 @@ static const struct {
 	NUMBER(KB_INPUTS_MAX),
 	NUMBER(KB_MASTER_SLOT),
 	NUMBER(KB_OUTPUTS_MAX),
+	NUMBER(KB_RANKS_MAX),
 	NUMBER(KB_STATE_NAME_BYTES),
 	NUMBER(KB_TENSOR_IS_SCALAR),
 	NUMBER(KB_FLOAT64),
@@ -154,6 +156,7 @@ static const struct {
 	NUMBER(KB_DRAW_NORMAL),
 	NUMBER(KB_DRAW_INTEGERS),
 	NUMBER(KBRT_EXIT_LOST),
+	NUMBER(KBRT_RANK_ENDED),
 	{ "sizeof(struct kb_tensor_spec)", sizeof(struct kb_tensor_spec) },
 	{ "sizeof(struct kbrt_drawing)", sizeof(struct kbrt_drawing) },
 };

@@ -73,6 +73,21 @@ uint64_t kbrt_seed_number(const struct kbrt *rt);
  * sent. */
 int kbrt_ack(struct kbrt *rt, uint32_t code, struct kb_err *err);
 
+/* --- groups --------------------------------------------------------- */
+
+/* Before the first request: this is rank `rank` of `count`. */
+void kbrt_set_rank(struct kbrt *rt, uint32_t rank, uint32_t count);
+
+/*
+ * Lead a group until the supervisor closes the channel. Rank `i` is process
+ * `pids[i]`, at the other end of `fds[i]`. Returns 0, or KBRT_RANK_ENDED with the
+ * wait status of a rank that has ended. The caller then ends in the same way.
+ */
+#define KBRT_RANK_ENDED 0x10000
+
+int kbrt_lead(struct kbrt *rt, const int fds[], const int pids[],
+	      uint32_t count, struct kb_err *err);
+
 /* --- load ----------------------------------------------------------- */
 
 /* Take the descriptors of a LOAD, of which there must be `fd_count`. For a
@@ -273,8 +288,10 @@ int kbrt_gate_wait(struct kbrt *rt, struct kb_err *err);
 /* Say whether a compiler is at work in this process; for any thread. */
 void kbrt_compiling(struct kbrt *rt, bool is_at_work);
 
-/* The calls are done; all they stored is visible to who sees this. */
+/* The calls are done, and their stores visible. After a failed call the second
+ * sets the words of all ranks. */
 void kbrt_gate_done(struct kbrt *rt);
+void kbrt_gate_failed(struct kbrt *rt);
 
 /* Sleep until the supervisor has looked and lets us go. Fails likewise. */
 int kbrt_gate_wait_release(struct kbrt *rt, struct kb_err *err);
