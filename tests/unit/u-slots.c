@@ -184,6 +184,64 @@ static void test_tensors_lie_one_after_the_other(void)
 	check_int(s.count, 0);
 }
 
+/* Rank 1's second input is larger. */
+static struct kb_plan plan_of_two(void)
+{
+	struct kb_plan of_ranks[] = { usual_plan(), usual_plan() };
+	struct kb_plan p;
+
+	of_ranks[1].inputs[1].dims[0] = 2048;
+	check_int(kb_plan_join(&p, of_ranks, 2, NULL), 0);
+	return p;
+}
+
+static void test_ranks_have_files_of_their_own(void)
+{
+	static const uint32_t rank_of[] = { 0, 0, 1, 1, 0, 0, 1, 1 };
+	struct kb_plan p = plan_of_two();
+	struct kb_slots s = KB_SLOTS_INIT;
+	uint64_t used[2] = { 0, 0 };
+
+	check_int(p.input_count, 4);
+	check_int(p.output_count, 4);
+	check_int(kb_tensor_bytes(&p.inputs[1]), 60);
+	check_int(kb_tensor_bytes(&p.inputs[3]), 2048 * 5 * 4);
+	grow(&s, &p, 3);
+	check_int(s.memory_count, 2);
+	for (uint32_t i = 0; i < 3 * 8; i++) {
+		const struct kb_slot_tensor *t = &s.tensors[i];
+		const uint32_t rank = rank_of[i % 8];
+
+		check(t->base == s.memory[rank].base + used[rank]);
+		used[rank] += t->file_bytes;
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		check_int(s.memory[i].rank, i);
+		check_int(s.memory[i].bytes, (intmax_t)used[i]);
+	}
+	kb_slots_release(&s);
+}
+
+static void test_plans_that_cannot_be_joined_are_refused(void)
+{
+	struct kb_plan ranks[KB_RANKS_MAX];
+	struct kb_err err = KB_ERR_INIT;
+	struct kb_plan p;
+
+	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)
+		ranks[i] = usual_plan();
+	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, NULL), 0);
+	check_int(kb_plan_rank_of_output(&p, 15), 7);
+	ranks[3].output_count = 1;
+	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "rank 3 has 1 outputs, and rank 0 has 2");
+	for (uint32_t i = 0; i < KB_RANKS_MAX; i++)
+		ranks[i].output_count = 5;
+	check_int(kb_plan_join(&p, ranks, KB_RANKS_MAX, &err), -KB_ERR_INPUT);
+	check_str(err.msg, "8 ranks have 16 inputs and 40 outputs together, more "
+		  "than 32");
+}
+
 static void test_what_is_added_at_a_time_is_a_sealed_file(void)
 {
 	static const uint32_t counts[] = { 2, 3, 7 };
@@ -448,6 +506,8 @@ TAP_MAIN(
 	TAP(test_tensors_of_a_plan_are_checked),
 	TAP(test_layout_is_guard_data_padding_guard),
 	TAP(test_tensors_lie_one_after_the_other),
+	TAP(test_ranks_have_files_of_their_own),
+	TAP(test_plans_that_cannot_be_joined_are_refused),
 	TAP(test_what_is_added_at_a_time_is_a_sealed_file),
 	TAP(test_growth_keeps_what_is_there),
 	TAP(test_too_large_slots_are_a_message),

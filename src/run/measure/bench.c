@@ -38,36 +38,69 @@ static int seal_shared(int fd, struct kb_err *err)
 	return 0;
 }
 
-static int check_plan(struct kb_bench *b, struct kb_fault *fault,
-		      struct kb_err *err)
+static int read_plan(const struct kb_bench *b, struct kb_plan *plan,
+		     uint32_t rank, struct kb_fault *fault, struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
 	/* A copy, which is checked and used from now on: the reference may
 	 * still have the file mapped for writing. */
-	ssize_t n = pread(b->plan_fd, &b->plan, sizeof(b->plan), 0);
-	int ret;
+	ssize_t n = pread(b->of_ranks[2 * rank], plan, sizeof(*plan), 0);
 
-	if (n != sizeof(b->plan))
+	if (n != sizeof(*plan))
 		return kb_err_sys(err, "cannot read a plan");
-	if (kb_plan_check(&b->plan, &why) < 0) {
+	if (kb_plan_check(plan, &why) == 0)
+		return 1;
+	kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_LOAD_FAILED,
+		     KB_PHASE_LOAD, "%s", why.msg);
+	return 0;
+}
+
+static int check_plans(struct kb_bench *b, struct kb_fault *fault,
+		       struct kb_err *err)
+{
+	const uint32_t ranks = b->launcher->ranks;
+	struct kb_plan plans[KB_RANKS_MAX];
+	struct kb_err why = KB_ERR_INIT;
+	int ret = 1;
+
+	for (uint32_t i = 0; i < ranks && ret > 0; i++)
+		ret = read_plan(b, &plans[i], i, fault, err);
+	if (ret > 0 && kb_plan_join(&b->plan, plans, ranks, &why) < 0) {
 		kb_fault_set(fault, KB_SIDE_REFERENCE, KB_STATUS_LOAD_FAILED,
 			     KB_PHASE_LOAD, "%s", why.msg);
 		return 0;
 	}
-	ret = seal_shared(b->plan_fd, err);
-	if (ret >= 0)
-		ret = seal_shared(b->state_fd, err);
-	return ret < 0 ? ret : 1;
+	for (uint32_t i = 0; i < b->of_ranks_count && ret > 0; i++)
+		ret = kb_err_or_1(seal_shared(b->of_ranks[i], err));
+	return ret;
 }
 
 static int load_reference(struct kb_bench *b, struct kb_fault *fault,
 			  struct kb_err *err)
 {
 	const int64_t start_ns = kb_awake_ns();
-	int ret = kb_launched_load(&b->reference, b->weights_seed, b->plan_fd,
-				   b->state_fd, fault, err);
+	int ret = kb_launched_load(&b->reference, b->weights_seed, b->of_ranks,
+				   fault, err);
 
 	b->load_ns = kb_awake_ns() - start_ns;
+	return ret;
+}
+
+/* A plan and a state for each rank. */
+static int make_all_shared(struct kb_bench *b, struct kb_err *err)
+{
+	const uint32_t count = 2 * b->launcher->ranks;
+	int ret = 0;
+
+	while (b->of_ranks_count < count && ret >= 0) {
+		int *fd = &b->of_ranks[b->of_ranks_count];
+
+		ret = b->of_ranks_count % 2 ?
+			make_shared(fd, "kb-state", 0, err) :
+			make_shared(fd, "kb-plan", sizeof(struct kb_plan), err);
+		if (*fd >= 0)
+			b->of_ranks_count++;
+	}
 	return ret;
 }
 
@@ -77,18 +110,15 @@ static int start_reference(struct kb_bench *b, struct kb_buf *log,
 	const struct kb_launch_spec spec = {
 		.problem = &b->problem, .slot_bytes = KB_NO_LIMIT,
 	};
-	int ret;
+	int ret = make_all_shared(b, err);
 
-	ret = make_shared(&b->plan_fd, "kb-plan", sizeof(struct kb_plan), err);
-	if (ret >= 0)
-		ret = make_shared(&b->state_fd, "kb-state", 0, err);
 	if (ret < 0)
 		return ret;
 	ret = kb_launch(&b->reference, b->launcher, &spec, log, fault, err);
 	if (ret > 0)
 		ret = load_reference(b, fault, err);
 	if (ret > 0)
-		ret = check_plan(b, fault, err);
+		ret = check_plans(b, fault, err);
 	if (ret <= 0)
 		return ret;
 	return b->gpu ? kb_device_bench_start(b, fault, err)
@@ -102,11 +132,8 @@ static void stop_reference(struct kb_bench *b)
 		kb_device_bench_stop(b);
 	else
 		kb_host_bench_stop(b);
-	if (b->plan_fd >= 0)
-		close(b->plan_fd);
-	if (b->state_fd >= 0)
-		close(b->state_fd);
-	b->plan_fd = b->state_fd = -1;
+	while (b->of_ranks_count)
+		close(b->of_ranks[--b->of_ranks_count]);
 }
 
 static bool has_floats(const struct kb_plan *plan)

@@ -61,9 +61,9 @@ struct kb_bench {
 	const struct kb_gpu *gpu;		/* borrowed; NULL: the CPU */
 	struct kb_source problem;		/* borrowed */
 	struct kb_launched reference;
-	int plan_fd;
-	int state_fd;
-	struct kb_plan plan;
+	int of_ranks[2 * KB_RANKS_MAX];	/* each rank's plan and state */
+	uint32_t of_ranks_count;
+	struct kb_plan plan;			/* of all ranks together */
 	uint8_t weights_seed[KB_SEED_BYTES];
 	int64_t load_ns;		/* that the reference took to load */
 	bool modifies_inputs;		/* the reference does it, in the runs
@@ -100,8 +100,7 @@ struct kb_bench {
 						   timed, or NULL; borrowed */
 };
 
-#define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, .plan_fd = -1, \
-			.state_fd = -1, \
+#define KB_BENCH_INIT { .reference = KB_LAUNCHED_INIT, \
 			.device_slots = KB_DEVICE_SLOTS_INIT, \
 			.pool = KB_OUTPUT_POOL_INIT }
 

@@ -145,7 +145,7 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 		kb_bench_limit_candidate(b, w, g->code->runtime);
 	if (ret > 0)
 		ret = kb_launched_load(&g->launched, b->weights_seed,
-				       b->plan_fd, b->state_fd, &m->fault,
+				       b->of_ranks, &m->fault,
 				       err);
 	if (ret > 0)
 		ret = kb_output_pool_send(&g->pool, w, &m->fault, err);

@@ -190,8 +190,8 @@ static int start_candidate(struct kb_bench *b, struct kb_launched *x,
 	if (ret > 0)
 		kb_bench_limit_candidate(b, &x->worker, candidate->runtime);
 	if (ret > 0)
-		ret = kb_launched_load(x, b->weights_seed, b->plan_fd,
-				       b->state_fd, fault, err);
+		ret = kb_launched_load(x, b->weights_seed, b->of_ranks, fault,
+				       err);
 	return ret;
 }
 

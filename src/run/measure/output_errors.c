@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/float8.h"
 #include "base/half.h"
+#include "worker/slots.h"
 #include "worker/worker.h"
 
 void kb_output_error_add(struct kb_output_error *e,
@@ -174,6 +175,16 @@ static void print_percent(struct kb_buf *out, int64_t part, int64_t whole)
 		kb_buf_addf(out, "%.2g %%", percent);
 }
 
+/* Outputs are numbered over all ranks. */
+static void print_output(struct kb_buf *out, const struct kb_plan *plan,
+			 uint64_t i)
+{
+	if (kb_plan_ranks(plan) > 1)
+		kb_buf_addf(out, "rank %" PRIu32 ", ",
+			    kb_plan_rank_of_output(plan, (uint32_t)i));
+	kb_buf_addf(out, "output %" PRIu64, i);
+}
+
 static void print_element(struct kb_buf *out, const struct kb_wrong *w,
 			  const struct kb_plan *plan,
 			  const struct kb_output_error *errors)
@@ -182,7 +193,7 @@ static void print_element(struct kb_buf *out, const struct kb_wrong *w,
 	const struct kb_tensor_spec *spec = &plan->outputs[i];
 	const struct kb_output_error *e = &errors[i];
 
-	kb_buf_addf(out, "output %" PRIu64, i);
+	print_output(out, plan, i);
 	print_place(out, spec, w->element_index);
 	kb_buf_addstr(out, ": ");
 	print_values(out, w, spec->dtype);
@@ -204,13 +215,13 @@ int kb_wrong_judge(const struct kb_wrong *w, const struct kb_plan *plan,
 
 	if (!w->element && !w->rms)
 		return 1;
-	if (w->element)
+	if (w->element) {
 		print_element(&text, w, plan, errors);
-	else
-		kb_buf_addf(&text, "output %" PRIu64 ": root mean square error "
-			    "%.2e, %.2e at most",
-			    w->rms_output % plan->output_count, w->rms_error,
-			    w->rms_limit);
+	} else {
+		print_output(&text, plan, w->rms_output % plan->output_count);
+		kb_buf_addf(&text, ": root mean square error %.2e, %.2e at "
+			    "most", w->rms_error, w->rms_limit);
+	}
 	kb_fault_set(fault, side, w->not_finite ? KB_STATUS_NOT_FINITE
 						: KB_STATUS_MISMATCH,
 		     KB_PHASE_RUN, "%s", text.data);

@@ -134,6 +134,14 @@ static size_t set_nvcc_flags(char **env, size_t n)
 	return i < n ? n : n + 1;
 }
 
+/* Ranks compute side by side. */
+static int threads_of_each(const struct kb_launcher *l)
+{
+	const int ranks = l->ranks > 1 ? (int)l->ranks : 1;
+
+	return l->threads > ranks ? l->threads / ranks : 1;
+}
+
 char **kb_env_of(const struct kb_launcher *l, const char *work)
 {
 	/* Inductor names folders by two letters of a digest, and in /tmp there
@@ -189,7 +197,8 @@ char **kb_env_of(const struct kb_launcher *l, const char *work)
 	for (size_t i = 0; i < KB_ARRAY_LEN(set); i++)
 		env[n++] = kb_xasprintf("%s=%s", set[i][0], set[i][1]);
 	for (size_t i = 0; i < KB_ARRAY_LEN(thread_names); i++)
-		env[n++] = kb_xasprintf("%s=%d", thread_names[i], l->threads);
+		env[n++] = kb_xasprintf("%s=%d", thread_names[i],
+					 threads_of_each(l));
 	env[n++] = kb_xasprintf("MAX_JOBS=%d",
 				l->max_jobs ? l->max_jobs : l->threads);
 	for (size_t i = 0; i < KB_ARRAY_LEN(weights_names) && l->weights; i++)

@@ -93,6 +93,46 @@ kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
 		take_outputs(report, plan) : NULL;
 }
 
+/* The report of all ranks; false if it makes no sense. If a rank has a reason
+ * instead, the first reason counts. */
+static bool join_reports(struct kb_fp64_error_report *all,
+			 const struct kb_fp64_error_report of_ranks[],
+			 uint32_t ranks)
+{
+	*all = of_ranks[0];
+	for (uint32_t i = 1; i < ranks && all->output_count; i++) {
+		const struct kb_fp64_error_report *r = &of_ranks[i];
+
+		if (r->version != KB_FP64_ERROR_VERSION ||
+		    r->output_count > KB_OUTPUTS_MAX - all->output_count)
+			return false;
+		if (!r->output_count) {
+			*all = *r;
+			return true;
+		}
+		memcpy(all->outputs + all->output_count, r->outputs,
+		       r->output_count * sizeof(*r->outputs));
+		all->output_count += r->output_count;
+	}
+	return true;
+}
+
+static int ask_ranks(struct kb_fp64_error_report of_ranks[],
+		     struct kb_worker *reference, struct kb_request *request,
+		     const int fds[], struct kb_fault *fault,
+		     struct kb_err *err)
+{
+	int ret = kb_worker_ask(reference, request, fds, reference->ranks,
+				fault, err);
+
+	for (uint32_t i = 0; i < reference->ranks && ret > 0; i++)
+		if (pread(fds[i], &of_ranks[i], sizeof(of_ranks[i]), 0) !=
+		    sizeof(of_ranks[i]))
+			return kb_err_sys(err, "cannot read the fp64 "
+					  "reference error");
+	return ret;
+}
+
 int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		      const struct kb_plan *plan,
 		      const uint8_t seed[KB_SEED_BYTES], bool alternate,
@@ -103,19 +143,23 @@ int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		.slot_count = KB_FP64_ERROR_DRAWS,
 		.alternate = alternate,
 	};
-	struct kb_fp64_error_report report;
-	kb_auto(fd) int fd = -1;
-	int ret = make_report(&fd, err);
+	struct kb_fp64_error_report of_ranks[KB_RANKS_MAX], report;
+	int fds[KB_RANKS_MAX], ret = 0;
+	uint32_t made = 0;
 
-	if (ret < 0)
-		return ret;
 	memcpy(request.seed, seed, KB_SEED_BYTES);
-	ret = kb_worker_ask(reference, &request, &fd, 1, fault, err);
+	while (ret >= 0 && made < reference->ranks) {
+		ret = make_report(&fds[made], err);
+		made += fds[made] >= 0;
+	}
+	if (ret >= 0)
+		ret = ask_ranks(of_ranks, reference, &request, fds, fault, err);
+	while (made)
+		close(fds[--made]);
 	if (ret <= 0)
 		return ret;
-	if (pread(fd, &report, sizeof(report), 0) != sizeof(report))
-		return kb_err_sys(err, "cannot read the fp64 reference error");
-	*out = kb_fp64_error_of_report(&report, plan);
+	*out = join_reports(&report, of_ranks, reference->ranks) ?
+		       kb_fp64_error_of_report(&report, plan) : NULL;
 	if (*out)
 		return 1;
 	kb_fault_set(fault, reference->side, KB_STATUS_PROTOCOL_VIOLATION,

@@ -213,6 +213,20 @@ static int fill(const void *context, int work_fd, struct kb_err *err)
 	return kb_left_put(x->built, work_fd, x->other_user, err);
 }
 
+/* On the machine's loopback ranks of several workers would meet. */
+static int check_group(struct kb_launched *x, const struct kb_launcher *l,
+		       struct kb_err *err)
+{
+	if (x->worker.ranks == 1 || l->unconfined ||
+	    x->worker.process.features & (1u << KB_FEATURE_NET_NAMESPACE))
+		return 0;
+	kb_process_end(&x->worker.process);
+	return kb_err(err, KB_ERR_MISSING,
+		      "several ranks want a network namespace of their own, "
+		      "which cannot be had here: run kb as root, or where users "
+		      "may have namespaces");
+}
+
 static int start(struct kb_launched *x, struct kb_launcher *l,
 		 const char *const argv[], int program_fd,
 		 uint64_t slot_bytes, struct kb_err *err)
@@ -227,6 +241,7 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		.program_fd = program_fd,
 		.other_user = !l->other_user_why_not,
 		.unconfined = l->unconfined,
+		.loopback = x->worker.ranks > 1,
 		.limits = kb_launcher_limits(l, slot_bytes),
 		.groups = &l->groups,
 		.server = kb_launcher_server(l, argv),
@@ -239,6 +254,8 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 	x->worker.load_timeout_ns = l->load_timeout_ns;
 	x->worker.run_timeout_ns = l->run_timeout_ns;
 	ret = kb_worker_start(&x->worker, &spawn, l->log_limit_bytes, err);
+	if (ret >= 0)
+		ret = check_group(x, l, err);
 	if (ret >= 0)
 		ret = kb_launcher_note_features(l, &x->worker.process, err);
 	return kb_err_or_1(ret);
@@ -258,12 +275,15 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 						       x->dir.code);
 	/* A native problem has nothing to say to a Python candidate. */
 	const bool in_python = problem->runtime == KB_RUNTIME_TORCH;
+	kb_auto(mem) char *ranks = kb_xasprintf("%u", x->worker.ranks);
 	struct kb_arguments a = { .argv = { l->python, "-B", script }, .count = 3 };
 	int ret;
 
 	if (!l->python)
 		return kb_torch_missing(err);
 	kb_arguments_add_torch(&a, l, problem->alternate, !candidate);
+	if (x->worker.ranks > 1)
+		kb_arguments_add_option(&a, "--ranks", ranks);
 	kb_arguments_add(&a, library);
 	kb_arguments_add(&a, candidate ? "candidate" : "reference");
 	kb_arguments_add(&a, in_python ? problem_py : "-");
@@ -331,6 +351,12 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 	int ret;
 
 	x->worker.side = spec->candidate ? KB_SIDE_CANDIDATE : KB_SIDE_REFERENCE;
+	x->worker.ranks = l->ranks;
+	if (code->runtime != KB_RUNTIME_TORCH && l->ranks > 1) {
+		kb_fault_set(fault, x->worker.side, KB_STATUS_LOAD_FAILED,
+			     KB_PHASE_LOAD, "the code of ranks is in Python");
+		return 0;
+	}
 	if (code->runtime != KB_RUNTIME_TORCH) {
 		ret = kb_program_make(&x->program_fd, l, code, log, fault, err);
 		if (!ret)
@@ -351,12 +377,15 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 }
 
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
-		     int plan_fd, int state_fd, struct kb_fault *fault,
+		     const int of_ranks[], struct kb_fault *fault,
 		     struct kb_err *err)
 {
-	const int fds[] = { plan_fd, state_fd, x->program_fd };
-	size_t count = x->program_fd < 0 ? 2 : 3;
+	size_t count = 2 * (size_t)x->worker.ranks;
+	int fds[2 * KB_RANKS_MAX + 1];
 
+	memcpy(fds, of_ranks, count * sizeof(*fds));
+	if (x->program_fd >= 0)
+		fds[count++] = x->program_fd;
 	return kb_worker_load(&x->worker, seed, fds, count, fault, err);
 }
 

@@ -86,6 +86,7 @@ struct kb_launcher {
 	const char *candidate_weights;	/* "reference" or "own"; borrowed */
 	const char *mode;		/* of a reference; borrowed */
 	const char *conventions;	/* the suite's, or NULL; borrowed */
+	uint32_t ranks;			/* of each worker, by the suite */
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 
@@ -94,7 +95,7 @@ struct kb_launcher {
 	struct kb_server server;
 };
 
-#define KB_LAUNCHER_INIT { .scratch = KB_SCRATCH_INIT, \
+#define KB_LAUNCHER_INIT { .ranks = 1, .scratch = KB_SCRATCH_INIT, \
 			   .groups = KB_CGROUPS_INIT, \
 			   .server = KB_SERVER_INIT }
 
@@ -159,9 +160,10 @@ int kb_launch(struct kb_launched *out, struct kb_launcher *l,
 	      const struct kb_launch_spec *spec, struct kb_buf *log,
 	      struct kb_fault *fault, struct kb_err *err);
 
-/* kb_worker_load() with the right descriptors. */
+/* kb_worker_load() with the right descriptors. `of_ranks`: each rank's plan and
+ * state. */
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
-		     int plan_fd, int state_fd, struct kb_fault *fault,
+		     const int of_ranks[], struct kb_fault *fault,
 		     struct kb_err *err);
 
 /* Kills what runs; fine on KB_LAUNCHED_INIT. Returns how much processor time it

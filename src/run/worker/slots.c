@@ -57,6 +57,51 @@ int kb_plan_check(const struct kb_plan *plan, struct kb_err *err)
 	return ret;
 }
 
+/* Add a rank's tensors, which must be as many as rank 0's. */
+static int count_all(uint32_t *all, uint32_t each, uint32_t of_rank,
+		     uint32_t rank, const char *what, struct kb_err *err)
+{
+	if (of_rank != each)
+		return kb_err(err, KB_ERR_INPUT,
+			      "rank %u has %u %ss, and rank 0 has %u", rank,
+			      of_rank, what, each);
+	*all += each;
+	return 0;
+}
+
+int kb_plan_join(struct kb_plan *plan, const struct kb_plan of_ranks[],
+		 uint32_t ranks, struct kb_err *err)
+{
+	const uint32_t inputs = of_ranks->input_count;
+	const uint32_t outputs = of_ranks->output_count;
+
+	*plan = (struct kb_plan){ .version = KB_PLAN_VERSION, .ranks = ranks };
+	for (uint32_t i = 0; i < ranks; i++) {
+		const struct kb_plan *p = &of_ranks[i];
+		int ret = count_all(&plan->input_count, inputs, p->input_count,
+				    i, "input", err);
+
+		if (ret == 0)
+			ret = count_all(&plan->output_count, outputs,
+					p->output_count, i, "output", err);
+		if (ret < 0)
+			return ret;
+	}
+	if (plan->input_count > KB_INPUTS_MAX ||
+	    plan->output_count > KB_OUTPUTS_MAX)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%u ranks have %u inputs and %u outputs together, "
+			      "more than %d", ranks, plan->input_count,
+			      plan->output_count, KB_INPUTS_MAX);
+	for (uint32_t i = 0; i < ranks; i++) {
+		memcpy(plan->inputs + i * inputs, of_ranks[i].inputs,
+		       inputs * sizeof(*plan->inputs));
+		memcpy(plan->outputs + i * outputs, of_ranks[i].outputs,
+		       outputs * sizeof(*plan->outputs));
+	}
+	return 0;
+}
+
 static const struct kb_tensor_spec *spec_of(const struct kb_plan *plan,
 					    uint32_t i)
 {
@@ -114,34 +159,59 @@ static void free_memory(struct kb_slot_memory *m)
 		close(m->fd);
 }
 
-/* Where the tensors of so many slots from `first` on lie in memory. */
-static void place_tensors(struct kb_slots *s, uint32_t first, uint32_t count,
-			  uint8_t *base)
+/* The rank of a slot's tensor `i`. */
+static uint32_t rank_of(const struct kb_slots *s, uint32_t i)
+{
+	const struct kb_plan *p = s->plan;
+
+	return i < p->input_count ?
+		i / (p->input_count / kb_plan_ranks(p)) :
+		kb_plan_rank_of_output(p, i - p->input_count);
+}
+
+/* Bytes of a slot in a rank's memory. */
+static uint64_t rank_bytes(const struct kb_slots *s, uint32_t rank)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < kb_plan_tensors(s->plan); i++)
+		if (rank_of(s, i) == rank)
+			total += kb_tensor_file_bytes(
+				kb_tensor_bytes(spec_of(s->plan, i)));
+	return total;
+}
+
+/* Assign this memory to the rank's tensors of its slots. */
+static void place_tensors(struct kb_slots *s, const struct kb_slot_memory *m)
 {
 	const uint32_t per_slot = kb_plan_tensors(s->plan);
-	struct kb_slot_tensor *t = s->tensors + (size_t)first * per_slot;
+	struct kb_slot_tensor *t = s->tensors + (size_t)m->first * per_slot;
+	uint8_t *base = m->base;
 
-	for (size_t i = 0; i < (size_t)count * per_slot; i++, t++) {
+	for (size_t i = 0; i < (size_t)m->count * per_slot; i++, t++) {
+		const uint32_t tensor = (uint32_t)(i % per_slot);
+
+		if (rank_of(s, tensor) != m->rank)
+			continue;
 		t->base = base;
-		t->data_bytes = kb_tensor_bytes(
-			spec_of(s->plan, (uint32_t)(i % per_slot)));
+		t->data_bytes = kb_tensor_bytes(spec_of(s->plan, tensor));
 		t->file_bytes = kb_tensor_file_bytes(t->data_bytes);
 		base += t->file_bytes;
 	}
 }
 
-int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err)
+static int grow_rank(struct kb_slots *s, uint32_t count, uint32_t rank,
+		     struct kb_err *err)
 {
 	struct kb_slot_memory m = {
 		.fd = -1, .first = s->count, .count = count - s->count,
+		.rank = rank,
 	};
 	uint64_t bytes;
 	int ret;
 
-	if (count <= s->count)
-		return 0;
-	if (__builtin_mul_overflow(kb_plan_slot_bytes(s->plan), m.count,
-				   &bytes) || bytes > INT64_MAX)
+	if (__builtin_mul_overflow(rank_bytes(s, rank), m.count, &bytes) ||
+	    bytes > INT64_MAX)
 		return kb_err(err, KB_ERR_SYS, "%u slots have too many bytes",
 			      m.count);
 	ret = make_memory(&m, bytes, err);
@@ -152,12 +222,24 @@ int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err)
 	s->memory = kb_xreallocarray(s->memory, s->memory_count + 1,
 				     sizeof(*s->memory));
 	s->memory[s->memory_count++] = m;
+	place_tensors(s, &m);
+	return 0;
+}
+
+int kb_slots_grow(struct kb_slots *s, uint32_t count, struct kb_err *err)
+{
+	int ret = 0;
+
+	if (count <= s->count)
+		return 0;
 	s->tensors = kb_xreallocarray(s->tensors, (size_t)count *
 				      kb_plan_tensors(s->plan),
 				      sizeof(*s->tensors));
-	place_tensors(s, m.first, m.count, m.base);
-	s->count = count;
-	return 0;
+	for (uint32_t i = 0; i < kb_plan_ranks(s->plan) && ret >= 0; i++)
+		ret = grow_rank(s, count, i, err);
+	if (ret >= 0)
+		s->count = count;
+	return ret;
 }
 
 void kb_slots_release(struct kb_slots *s)
@@ -188,6 +270,7 @@ int kb_slots_send(const struct kb_slots *s, uint32_t first,
 	kb_auto(mem) struct kb_request *requests =
 		kb_xcalloc(s->memory_count + 1, sizeof(*requests));
 	kb_auto(mem) int *fds = kb_xcalloc(s->memory_count + 1, sizeof(*fds));
+	const uint32_t ranks = kb_plan_ranks(s->plan);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->memory_count; i++) {
@@ -195,13 +278,14 @@ int kb_slots_send(const struct kb_slots *s, uint32_t first,
 
 		if (m->first < first)
 			continue;
-		requests[n] = (struct kb_request){
+		requests[n / ranks] = (struct kb_request){
 			.op = KB_OP_SLOT, .first_slot = m->first,
 			.slot_count = m->count,
 		};
 		fds[n++] = m->fd;
 	}
-	return n ? kb_worker_ask_all(w, requests, n, fds, 1, fault, err) : 1;
+	return n ? kb_worker_ask_all(w, requests, n / ranks, fds, ranks, fault,
+				     err) : 1;
 }
 
 /* Both guards; the back one starts with the padding. */

@@ -15,6 +15,10 @@ struct kb_err;
  * out as worker/protocol.h says. The supervisor maps them all; a worker maps
  * what it is sent. Each worker has slots of its own, so that no page of one is
  * ever in another; what goes from one to the other, the supervisor copies.
+ *
+ * A plan of several ranks has the inputs of rank 0, then of rank 1, and so on, the
+ * same number for each. Outputs follow in the same order. Each rank has a memfd
+ * for its tensors.
  */
 
 struct kb_slot_tensor {
@@ -29,6 +33,7 @@ struct kb_slot_memory {
 	uint8_t *base;
 	uint64_t bytes;
 	uint32_t first, count;
+	uint32_t rank;
 };
 
 struct kb_slots {
@@ -46,6 +51,23 @@ struct kb_slots {
  * range, no outputs. Fails with KB_ERR_INPUT.
  */
 int kb_plan_check(const struct kb_plan *plan, struct kb_err *err);
+
+/* The number of ranks, and the rank of an output. */
+static inline uint32_t kb_plan_ranks(const struct kb_plan *plan)
+{
+	return plan->ranks ? plan->ranks : 1;
+}
+
+static inline uint32_t kb_plan_rank_of_output(const struct kb_plan *plan,
+					      uint32_t i)
+{
+	return i / (plan->output_count / kb_plan_ranks(plan));
+}
+
+/* Make the plan of all ranks from each rank's, which have been checked. Fails with
+ * KB_ERR_INPUT if ranks have different numbers of tensors, or together too many. */
+int kb_plan_join(struct kb_plan *plan, const struct kb_plan of_ranks[],
+		 uint32_t ranks, struct kb_err *err);
 
 /* Memory that one slot takes, guards included. The plan has been checked. */
 uint64_t kb_plan_slot_bytes(const struct kb_plan *plan);
