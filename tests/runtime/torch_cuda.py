@@ -643,7 +643,7 @@ def test_options_come_first_and_have_defaults():
                              "deterministic": "off", "mode": "eager",
                              "candidate_weights": "reference",
                              "conventions": "kernelbench",
-                             "alternate": {}}
+                             "alternate": {}, "rank": 0, "ranks": 1}
     assert rest == ["lib", "candidate", "p", "c"]
     options, _ = parse(["--alternate", "0:4:-2,2:1e2:0.5", "lib", "reference",
                         "p"])
@@ -652,12 +652,13 @@ def test_options_come_first_and_have_defaults():
     options, rest = parse(
         ["--cuda", "--precision", "bf16", "--tf32", "on", "--deterministic",
          "on", "--candidate-weights", "own", "--mode", "compile:max-autotune",
-         "--conventions", "v3", "lib", "reference", "p"])
+         "--conventions", "v3", "--ranks", "4", "lib", "reference", "p"])
     assert vars(options) == {"cuda": True, "precision": "bf16", "tf32": "on",
                              "deterministic": "on",
                              "mode": "compile:max-autotune",
                              "candidate_weights": "own",
-                             "conventions": "v3", "alternate": {}}
+                             "conventions": "v3", "alternate": {},
+                             "rank": 0, "ranks": 4}
     assert rest == ["lib", "reference", "p"]
 
 

@@ -15,6 +15,8 @@
                                 what becomes of a reference's inputs where the
                                 supervisor asks for alternate ones
 
+    --ranks N                   several processes, each a rank of a group
+
 Both are workers: they speak src/run/worker/protocol.h through LIBKBRT, the library
 that all runtimes share, and never with anybody else. A PROBLEM of "-" stands
 for one that is not in Python: its ModelNew is built without arguments.
@@ -117,11 +119,15 @@ def main(arguments):
     torch = begin("kb_torch", options)
     if not torch:
         return 4
+    from kb_torch_ranks import fork_ranks
     from kb_torch_worker import Candidate, Reference
 
     sys.stdout.reconfigure(line_buffering=True)
     roles = {"reference": Reference, "candidate": Candidate}
     library = Library(path)
+    if options.ranks > 1:
+        options.rank = fork_ranks(library, options.ranks)
+        library.set_rank(options.rank, options.ranks)
     status = 0
     try:
         with torch.no_grad():

@@ -151,10 +151,12 @@ def arguments_of(init_inputs):
     return init_inputs, {}
 
 
-def construct(model_class, problem, seed):
-    """An instance, with the arguments that the problem says."""
+def construct(model_class, problem, seed, named=lambda function: {}):
+    """An instance, with the arguments that the problem says, and those that are
+    `named` of a function's parameters."""
     get_init_inputs = getattr(problem, "get_init_inputs", list)
     seed_generators(seed)
-    by_position, by_name = arguments_of(get_init_inputs())
+    by_position, by_name = arguments_of(
+        get_init_inputs(**named(get_init_inputs)))
     seed_generators(seed)
-    return model_class(*by_position, **by_name)
+    return model_class(*by_position, **{**named(model_class), **by_name})

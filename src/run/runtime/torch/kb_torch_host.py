@@ -91,7 +91,10 @@ class Host:
             call_all()
         except BaseException as error:  # SystemExit is a failure as well
             failure = error
-        self.lib.gate_done()
+        if failure is None:
+            self.lib.gate_done()
+        else:
+            self.lib.gate_failed()
         self.lib.gate_wait_release()
         if failure is not None:
             raise failure

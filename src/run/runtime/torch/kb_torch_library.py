@@ -61,6 +61,8 @@ class Library:
         "output_at": [ctypes.c_bool, U32, U32, U64, U64],
         "fp64_error_output": [None, U32] + [ctypes.c_double] * 4,
         "gate_done": [None],
+        "gate_failed": [None],
+        "set_rank": [None, U32, U32],
         "compiling": [None, ctypes.c_bool],
         "record_drop": [None],
         "kernels_drop": [None],
@@ -123,6 +125,13 @@ class Library:
             function.restype = self.INT
             function.argtypes = [self.POINTER] + arguments + [self.POINTER]
             setattr(self, name, functools.partial(self.act, function))
+
+    def lead(self, fds, pids):
+        numbers = ctypes.c_int * len(fds)
+        self.c.kbrt_lead.argtypes = [self.POINTER, self.POINTER, self.POINTER,
+                                     self.U32, self.POINTER]
+        return self.act(self.c.kbrt_lead, numbers(*fds), numbers(*pids),
+                        len(fds))
 
     def number(self, name):
         value = self.c.kbrt_number(name.encode())

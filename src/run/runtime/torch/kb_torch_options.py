@@ -47,7 +47,7 @@ def parse(arguments):
     """Options, and a list of library, role and files; None for what makes no
     sense."""
     options = types.SimpleNamespace(
-        cuda=False, alternate={},
+        cuda=False, alternate={}, rank=0, ranks=1,
         **{name.replace("-", "_"): values[0]
            for name, values in OPTIONS.items()})
     rest = list(arguments)
@@ -57,6 +57,8 @@ def parse(arguments):
             options.cuda = True
         elif name == "alternate" and rest and parse_alternate(rest[0]):
             options.alternate = parse_alternate(rest.pop(0))
+        elif name == "ranks" and rest and rest[0].isdecimal():
+            options.ranks = int(rest.pop(0))
         elif name in OPTIONS and rest and rest[0] in OPTIONS[name]:
             setattr(options, name.replace("-", "_"), rest.pop(0))
         else:

@@ -20,6 +20,7 @@ from kb_torch_failures import repeat_failures
 from kb_torch_host import Host, anew, host_tensor, strides_of
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
+from kb_torch_ranks import Ranks
 from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
 from kb_torch_state import State, same
@@ -42,6 +43,7 @@ class Worker:
                        for n in names if hasattr(torch, n)}
         self.dtype_numbers = {t: n for n, t in self.dtypes.items()}
         self.is_scalar = number("KB_TENSOR_IS_SCALAR")
+        self.ranks = Ranks(options)
         self.conventions = options.conventions
         self.keeps_weights = options.candidate_weights == "own"
         self.precision = getattr(torch, PRECISIONS[options.precision])
@@ -64,7 +66,8 @@ class Worker:
         """On the CPU first, as KernelBench does: each way in which a candidate
         may make its weights draws the reference's numbers there. With a device
         as torch's default torch.empty() is on it, and torch.Tensor() is not."""
-        model = construct(model_class, problem, self.lib.seed_number())
+        model = construct(model_class, problem, self.lib.seed_number(),
+                          self.ranks.named)
         model = enter_mode(self.where.adopt(model), self.conventions)
         if problem is None or self.precision == torch.float32:
             return model  # a native problem says itself what its types are
@@ -280,6 +283,7 @@ class Reference(Worker):
     def load(self):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
+        self.ranks.join()
         with self.where.building(), self.draws.installed():
             problem = self.import_file("kb_problem", self.problem_path)
         self.model = self.build(problem.Model, problem)
@@ -324,7 +328,7 @@ class Reference(Worker):
     def call_get_inputs(self, numbers):
         leaves = []
         with self.where.building(), self.draws.installed(), numbers:
-            inputs = self.get_inputs()
+            inputs = self.get_inputs(**self.ranks.named(self.get_inputs))
         if not isinstance(inputs, (list, tuple, dict)):
             inputs = [inputs]
         nesting = take_apart(inputs, leaves)
@@ -400,14 +404,14 @@ class Reference(Worker):
         """Names of what forward() changes in the module, if what it returns
         depends on that and is the same when that is put back. A cache that it
         fills in is none of this."""
-        if not state.keep_changed():
+        if not self.ranks.any(state.keep_changed()):
             return []
         outputs = [output.clone() for output in outputs]  # may be its state
         self.restore(state)
         state.put_back()
-        if not same(outputs, self.call_anew()):
+        if self.ranks.any(not same(outputs, self.call_anew())):
             return []  # it is not these that tell its calls apart
-        if same(outputs, self.call_anew()):
+        if not self.ranks.any(not same(outputs, self.call_anew())):
             return []
         self.restore(state)
         state.put_back()
@@ -550,6 +554,7 @@ class Candidate(Worker):
         self.lib.load(self.LOAD_FD_COUNT)
         self.where.open()
         self.where.open_libraries()
+        self.ranks.join()
         with watched(self.lib.compiling):
             self.load_code()
         self.settle()
