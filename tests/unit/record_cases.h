@@ -16,6 +16,7 @@ static const struct {
 		     struct kb_err *err);
 } good[] = {
 	{ suite_text, suite_again },
+	{ ranks_suite_text, suite_again },
 	{ derived_suite_text, suite_again },
 	{ gradients_suite_text, suite_again },
 	{ odd_gradients_suite_text, suite_again },

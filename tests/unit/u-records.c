@@ -41,6 +41,7 @@ static bool is_optional(const struct kb_json *record,
 	return !strcmp(key, "warnings") || !strcmp(key, "spent") ||
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "judged") || !strcmp(key, "conventions") ||
+	       !strcmp(key, "world") ||
 	       !strcmp(key, "built_in_place") ||
 	       !strcmp(key, "measured_on") || !strcmp(key, "cpu_ms") ||
 	       !strcmp(key, "output_pool_bytes") ||
@@ -102,6 +103,15 @@ static const struct contradiction bad[] = {
 	  "suite: 'size_bytes' is 8388609, want 0 to 8388608" },
 	{ derived_suite_text, "\"v3\"", "\"v2\"",
 	  "suite: 'conventions' is 'v2', which is not known" },
+	{ ranks_suite_text, "\"world\":4", "\"world\":1",
+	  "suite: 'world' is 1, want 2 to 8" },
+	{ ranks_suite_text, "\"world\":4", "\"world\":9",
+	  "suite: 'world' is 9, want 2 to 8" },
+	{ ranks_suite_text, "1_Sum.py\",\"key\":\"1/1\",\"level\":1,"
+	  "\"name\":\"1_Sum\",\"problem_id\":1,\"runtime\":\"torch\"",
+	  "1_Sum.c\",\"key\":\"1/1\",\"level\":1,"
+	  "\"name\":\"1_Sum\",\"problem_id\":1,\"runtime\":\"native\"",
+	  "suite: 'world' is 4, and 1/1 is not in Python" },
 	{ suite_text, "\"upstream_commit\":null",
 	  "\"upstream_commit\":\"423217D\"",
 	  "suite: 'upstream_commit' is not 40 lower-case hex digits" },

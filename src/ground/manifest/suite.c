@@ -106,6 +106,8 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 	kb_json_set(record, "problems", problems);
 	if (s->conventions)
 		kb_json_set_string(record, "conventions", s->conventions);
+	if (s->world > 1)
+		kb_json_set_int(record, "world", s->world);
 	if (s->sizes.count)
 		kb_json_set(record, "sizes", kb_sizes_to_json(&s->sizes));
 	if (s->backward.is_set)
@@ -269,6 +271,32 @@ const char *kb_suite_read_conventions(struct kb_fields *f)
 	return words[kb_fields_word(f, key, words, KB_ARRAY_LEN(words))];
 }
 
+int kb_suite_read_world(struct kb_fields *f)
+{
+	const char key[] = "world";
+
+	return kb_fields_has(f, key) ?
+		(int)kb_fields_int(f, key, 2, KB_WORLD_MAX) : 1;
+}
+
+/* Only torch's runtime has ranks, and gradients call get_inputs() without a
+ * rank. */
+static void check_world(const struct kb_suite *s, struct kb_fields *f)
+{
+	if (s->world > 1 && s->backward.is_set)
+		kb_fields_fail(f, "'world' is %d, and there are no gradients of "
+				  "ranks", s->world);
+	for (size_t i = 0; i < s->problem_count && s->world > 1 && !f->ret; i++) {
+		char key[KB_KEY_SIZE];
+
+		if (s->problems[i].runtime == KB_RUNTIME_TORCH)
+			continue;
+		kb_key_format(key, s->problems[i].key);
+		kb_fields_fail(f, "'world' is %d, and %s is not in Python",
+			       s->world, key);
+	}
+}
+
 int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 		       const char *where, struct kb_err *err)
 {
@@ -281,9 +309,11 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	s->version = kb_fields_string_or_null(&f, "version");
 	s->upstream_commit = kb_fields_hex_or_null(&f, "upstream_commit", 40);
 	s->conventions = kb_suite_read_conventions(&f);
+	s->world = kb_suite_read_world(&f);
 	read_problems(s, &f);
 	if (f.ret == 0 && kb_record_has_parents(&f))
 		read_derivation(s, &f);
+	check_world(s, &f);
 	check_remedies(s, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0)

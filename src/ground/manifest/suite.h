@@ -44,6 +44,8 @@ struct kb_suite {
 	char *upstream_commit;		/* 40 hex digits, or NULL */
 	const char *conventions;	/* "v3": KernelBench v3's; NULL:
 					   KernelBench's. Static */
+	int world;			/* ranks of each problem; 1 without
+					   torch.distributed */
 	struct kb_problem *problems;	/* sorted by key, each key once */
 	size_t problem_count;
 	struct kb_sizes sizes;		/* empty: they are the parent's */
@@ -51,7 +53,8 @@ struct kb_suite {
 	struct kb_digest parent;	/* if it is derived, from which suite */
 };
 
-#define KB_SUITE_INIT { .name = NULL }
+#define KB_SUITE_INIT { .world = 1 }
+#define KB_WORLD_MAX 8			/* as KB_RANKS_MAX */
 #define KB_PROBLEM_BYTES_MAX ((size_t)8 << 20)	/* one problem's file */
 #define KB_PROBLEM_NAME_BYTES_MAX 96
 
@@ -61,6 +64,9 @@ void kb_suite_release(struct kb_suite *s);
  * there. Under "v3" modules are in eval mode, not in training mode, and the class
  * of a candidate without ModelNew is Model. */
 const char *kb_suite_read_conventions(struct kb_fields *f);
+
+/* The member "world" likewise, 1 if it is not there. */
+int kb_suite_read_world(struct kb_fields *f);
 
 static inline enum kb_derivation
 kb_suite_derivation(const struct kb_suite *s)
