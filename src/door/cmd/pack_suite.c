@@ -14,6 +14,7 @@
 #include "import/sources.h"
 #include "manifest/backward.h"
 #include "manifest/record.h"
+#include "manifest/suite.h"
 #include "store/store.h"
 
 static const char *store = KB_STORE_DEFAULT;
@@ -40,6 +41,10 @@ const struct kb_option kb_pack_suite_options[] = {
 		     labels.version),
 	KB_PACK_TEXT("upstream-commit", "HEX", "commit that the files are from",
 		     labels.upstream_commit),
+	{ .name = "world", .arg = "N",
+	  .help = "each problem is of N ranks, processes that call each other",
+	  .type = KB_OPTION_INT, .value = &labels.world,
+	  .min = 2, .max = KB_WORLD_MAX },
 	KB_OPTION_END,
 };
 
@@ -54,11 +59,11 @@ static int check_derived(int argc, struct kb_err *err)
 	if (argc != 1)
 		return kb_err(err, KB_ERR_USAGE, "--%s wants one suite",
 			      option);
-	if (labels.version || labels.upstream_commit)
+	if (labels.version || labels.upstream_commit || labels.world)
 		return kb_err(err, KB_ERR_USAGE,
 			      "--%s and --%s exclude each other", option,
-			      labels.version ? "suite-version"
-					     : "upstream-commit");
+			      labels.version ? "suite-version" :
+			      labels.world ? "world" : "upstream-commit");
 	return 0;
 }
 

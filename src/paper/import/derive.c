@@ -109,6 +109,7 @@ static void label_suite(struct derivation *d, const struct kb_derive *what)
 	d->suite.version = copy_or_null(d->parent.version);
 	d->suite.upstream_commit = copy_or_null(d->parent.upstream_commit);
 	d->suite.conventions = d->parent.conventions;
+	d->suite.world = d->parent.world;
 }
 
 /* Gradients are of other outputs than those that a remedy was chosen for. */
@@ -287,6 +288,10 @@ int kb_suite_derive(const struct kb_derive *what, struct kb_digest *id,
 		ret = open_parent(&d, what, err);
 	if (ret == 0)
 		ret = check_files(&d, what, err);
+	if (ret == 0 && what->is_backward && d.parent.world > 1)
+		ret = kb_err(err, KB_ERR_INPUT, "suite '%s' is of %d ranks, "
+			     "and there are no gradients of ranks", what->suite,
+			     d.parent.world);
 	if (ret < 0)
 		return ret;
 	label_suite(&d, what);

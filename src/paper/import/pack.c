@@ -99,6 +99,7 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	s->version = read_label(&f, "version");
 	s->upstream_commit = read_label(&f, "upstream_commit");
 	s->conventions = kb_suite_read_conventions(&f);
+	s->world = kb_suite_read_world(&f);
 	/* Facts are read when the problems are known whose they are; here the
 	 * member is only let through. */
 	if (kb_fields_has(&f, "problems"))
@@ -141,6 +142,8 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 		s->version = choose_text(labels->version, s->version);
 		s->upstream_commit = choose_text(labels->upstream_commit,
 						 s->upstream_commit);
+		if (labels->world)
+			s->world = (int)labels->world;
 	}
 	if (!s->name || !*s->name)
 		return kb_err(err, KB_ERR_USAGE,
@@ -171,6 +174,10 @@ static int add_problem(struct kb_bundle_writer *w, struct kb_suite *s,
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' is named as a candidate, not as a problem",
 			      source->origin);
+	if (s->world > 1 && p->runtime != KB_RUNTIME_TORCH)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' is not in Python, as problems of several "
+			      "ranks are", source->origin);
 	p->file = kb_problem_file(p->key, p->name, p->runtime);
 	kb_digest_of(&p->digest, source->data, source->size_bytes);
 	return kb_bundle_writer_add(w, p->file, source->data,

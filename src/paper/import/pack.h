@@ -16,6 +16,7 @@ struct kb_suite_labels {
 	const char *name;
 	const char *version;
 	const char *upstream_commit;
+	int64_t world;			/* 0: not said */
 };
 
 /* What is to be packed, and where to; all borrowed. */
@@ -34,7 +35,8 @@ struct kb_pack {
 /*
  * Pack problem files and folders of them into a suite. A suite
  * that is one folder may say its labels in suite.json, {"name", "version",
- * "upstream_commit", "conventions"}, each optional, and else has the folder's name;
+ * "upstream_commit", "conventions", "world"}, each optional, and else has the
+ * folder's name;
  * `labels` (may be NULL) wins over both. That file may also have "problems":
  * the facts of some of them, by key. `id` receives the bundle's id.
  *
