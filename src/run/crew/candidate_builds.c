@@ -17,7 +17,9 @@ void kb_crew_add_candidate_builds(struct kb_crew *c, struct kb_job *job,
 		.bytes_max = KB_PROBLEM_BYTES_MAX,
 	};
 
-	if (!c->builders)
+	/* A build is one process, and the code of ranks may call its group. So each
+	 * rank builds. */
+	if (!c->builders || c->session->machine.launcher.ranks > 1)
 		return;
 	if (p->runtime != KB_RUNTIME_TORCH)
 		job->builds[job->build_count++] =

@@ -193,6 +193,12 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 	if (ret < 0)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);
 	s->machine.launcher.conventions = run->suite.conventions;
+	s->machine.launcher.ranks = (uint32_t)run->suite.world;
+	if (run->suite.world > 1 && s->machine.gpu.is_cuda)
+		return kb_err(err, KB_ERR_USAGE,
+			      "suite '%s' is of %d ranks, which have no GPUs so "
+			      "far: its device is --device cpu", o->suite_name,
+			      run->suite.world);
 	return kb_select(&run->selected, &run->selected_count, &run->suite,
 			 o->problem_list, o->level_list, err);
 }
