@@ -59,6 +59,7 @@ def sizes(w):
                of_record(set_to([], "parents")))
     yield size("a parent and no changes",
                of_record(lambda r: r.pop("sizes")))
+    yield size("ranks that the parent has not", of_record(set_to(2, "world")))
 
 
 def sized_files(w):

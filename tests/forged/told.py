@@ -116,7 +116,7 @@ TOLERANCE = {"atol": "1e-2", "rtol": "0.5"}
 
 def tell_suite(record):
     record.update(version="1.0", upstream_commit="ab" * 20,
-                  conventions="v3")
+                  conventions="v3", world=4)
     facts = record["problems"][0]["facts"]
     facts["inputs"].append({"name": "alpha", "value": "2.5"})
     facts["parameters"] = {"count": 10,
