@@ -173,11 +173,10 @@ static void test_both_ends_of_a_long_log_are_kept(void)
 	}
 }
 
-/* However small it is. */
-static void test_a_log_of_a_page_has_both_ends(void)
+static void test_a_small_log_has_both_ends(void)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
-	kb_auto(fd) int fd = open_log(1);
+	kb_auto(fd) int fd = open_log(4096);
 	bool truncated = false;
 
 	fill(fd, 26 * 1000);
@@ -194,5 +193,5 @@ TAP_MAIN(
 	TAP(test_every_byte_comes_out_printable),
 	TAP(test_size_cannot_be_changed),
 	TAP(test_both_ends_of_a_long_log_are_kept),
-	TAP(test_a_log_of_a_page_has_both_ends),
+	TAP(test_a_small_log_has_both_ends),
 );

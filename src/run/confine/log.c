@@ -14,17 +14,15 @@
 #include "confine/scratch.h"
 #include "json/utf8.h"
 
-#define PAGE_BYTES 4096
-
 int kb_log_open(int *out, size_t limit_bytes, struct kb_err *err)
 {
-	size_t size = (limit_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	kb_auto(fd) int fd = memfd_create("kb-log",
 					  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd < 0 || ftruncate(fd, (off_t)size) < 0 ||
+	if (fd < 0 || ftruncate(fd, (off_t)limit_bytes) < 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-		return kb_err_sys(err, "cannot make a log of %zu bytes", size);
+		return kb_err_sys(err, "cannot make a log of %zu bytes",
+				  limit_bytes);
 
 	*out = fd;
 	fd = -1;

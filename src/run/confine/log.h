@@ -19,7 +19,7 @@ struct kb_err;
 
 #define KB_LOG_KEPT_BYTES (8 * 1024)	/* from the start, and as much from the end */
 
-/* A log that keeps `limit_bytes`, in whole pages. The caller closes `*fd`. Fails
+/* A log that keeps `limit_bytes`. The caller closes `*fd`. Fails
  * with KB_ERR_SYS. */
 int kb_log_open(int *fd, size_t limit_bytes, struct kb_err *err);
 
