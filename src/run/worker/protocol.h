@@ -116,6 +116,10 @@
 #define KB_RANKS_MAX 8
 
 #define KB_CHANNEL_FD 3
+
+/* Neither has to be a page, which has 64 KiB on some hosts: files are mapped from
+ * their beginning, the kernel rounds a mapping up, and a guard is looked at and
+ * not protected. */
 #define KB_GUARD_BYTES 4096
 #define KB_CONTROL_BYTES 4096
 
