@@ -135,6 +135,10 @@ LIBEXEC = kb-worker-native libkbrt.so kb_native.h $(TORCH) $(TORCH_AUDIT) $(TORC
 
 PROMPTS = $(wildcard prompts/*.* prompts/*/*.*)
 
+# A build whose programs run here: another one where CC is a cross compiler, such
+# as make B=build-arm HOST_B=build CC=aarch64-linux-gnu-gcc NVCC=.
+HOST_B ?= $(B)
+
 # Made from the programs' option tables. Shells look for them by the name of the
 # command that is completed.
 COMPLETIONS = bash-completion/completions/kb zsh/site-functions/_kb \
@@ -192,7 +196,7 @@ $(B)/share/kb/problems:
 $(COMPLETIONS:%=$(B)/share/%): $(BINS:%=$(B)/bin/%)
 	@mkdir -p $(@D)
 	@echo "  GEN   $@"
-	$(Q)$(B)/bin/kb completion \
+	$(Q)$(HOST_B)/bin/kb completion \
 		$(patsubst %-completion,%,$(firstword $(subst /, ,$(@:$(B)/share/%=%)))) \
 		>$@.tmp && mv $@.tmp $@
 
