@@ -7,8 +7,8 @@
     kb = await kb_serve.AsyncClient.open("/tmp/kb.sock")
     answers = await asyncio.gather(*(kb.ask(**r) for r in requests))
 
-A request has the members of kb-serve(1) without `id`, and an answer is a dict. Where
-it has `error` there is no verdict."""
+A request has the members of kb-serve(1) without `id`. An answer is a dict, without a
+verdict if it has `error`."""
 
 import asyncio
 import itertools
@@ -17,6 +17,8 @@ import socket
 
 IN_FLIGHT = 32
 
+def line(i, request):
+    return json.dumps({"id": i, **request}).encode() + b"\n"
 
 class Client:
     def __init__(self, path):
@@ -28,34 +30,24 @@ class Client:
         return self
 
     def __exit__(self, *error):
-        self.lines.close()
         self.socket.close()
 
     def ask_all(self, requests, in_flight=IN_FLIGHT):
         """The answers, in the order of the requests."""
-        todo = enumerate(requests)
-        answers, waiting = {}, 0
-        for i, request in itertools.islice(todo, in_flight):
-            self._send(i, request)
-            waiting += 1
-        while waiting:
-            line = self.lines.readline()
-            if not line:
+        todo, sent, answers = list(requests), 0, {}
+        while len(answers) < len(todo):
+            while sent < len(todo) and sent - len(answers) < in_flight:
+                self.socket.sendall(line(sent, todo[sent]))
+                sent += 1
+            text = self.lines.readline()
+            if not text:
                 raise ConnectionError("kb-serve closed the connection")
-            answer = json.loads(line)
+            answer = json.loads(text)
             answers[answer["id"]] = answer
-            waiting -= 1
-            for i, request in itertools.islice(todo, 1):
-                self._send(i, request)
-                waiting += 1
-        return [answers[i] for i in sorted(answers)]
+        return [answers[i] for i in range(len(todo))]
 
     def ask(self, **request):
         return self.ask_all([request])[0]
-
-    def _send(self, i, request):
-        self.socket.sendall(json.dumps({"id": i, **request}).encode() + b"\n")
-
 
 class AsyncClient:
     @classmethod
@@ -72,13 +64,12 @@ class AsyncClient:
         async with self.room:
             i, answer = next(self.ids), asyncio.get_running_loop().create_future()
             self.waiting[i] = answer
-            self.writer.write(json.dumps({"id": i, **request}).encode() + b"\n")
-            await self.writer.drain()
+            self.writer.write(line(i, request))
             return await answer
 
     async def _read(self):
-        async for line in self.reader:
-            answer = json.loads(line)
+        async for text in self.reader:
+            answer = json.loads(text)
             self.waiting.pop(answer["id"]).set_result(answer)
         for answer in self.waiting.values():
             answer.set_exception(ConnectionError("kb-serve closed the connection"))

@@ -1,0 +1,52 @@
+"""An environment of `verifiers`, and so of prime-rl, whose rewards are kb-serve's:
+
+    env = kb_verifiers.load_environment("/tmp/kb.sock", "rows.jsonl")
+
+Each row has `question`, what the model is asked, and `info` with `problem`, a key such
+as "1/19". kb-serve runs with --reward FORMULA."""
+
+import json
+
+import verifiers as vf
+
+import kb_serve
+
+
+def text_of(completion):
+    """A completion is a text, or messages of which the last is the answer."""
+    return completion if isinstance(completion, str) else completion[-1]["content"]
+
+
+def load_environment(socket, rows, policy="screen", without=0.0, **kwargs):
+    clients = []
+
+    async def verdict(completion, info, state):
+        """Asked once for each completion, whoever wants it first."""
+        if "kb" not in state:
+            if not clients:
+                clients.append(await kb_serve.AsyncClient.open(socket))
+            if isinstance(info, str):
+                info = json.loads(info)
+            state["kb"] = await clients[0].ask(
+                problem=info["problem"], answer=text_of(completion), policy=policy)
+        return state["kb"]
+
+    async def kb_reward(completion, info, state):
+        return float((await verdict(completion, info, state)).get("reward", without))
+
+    async def correct(completion, info, state):
+        return float((await verdict(completion, info, state)).get("status") ==
+                     "correct")
+
+    async def speedup(completion, info, state):
+        return (await verdict(completion, info, state)).get("speedup") or 0.0
+
+    with open(rows, encoding="utf-8") as file:
+        dataset = [json.loads(line) for line in file]
+    rubric = vf.Rubric(funcs=[kb_reward, correct, speedup], weights=[1.0, 0.0, 0.0])
+    return vf.SingleTurnEnv(dataset=vf_dataset(dataset), rubric=rubric, **kwargs)
+
+
+def vf_dataset(rows):
+    from datasets import Dataset  # verifiers brings it
+    return Dataset.from_list(rows)
