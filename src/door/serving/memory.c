@@ -1,5 +1,6 @@
 #include "serving/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,13 @@ const struct kb_served *kb_memory_find(const struct kb_memory *m,
 	return is_of(p, key, runtime, candidate) ? &p->verdict : NULL;
 }
 
+/* What may have been for want of time or memory, or is nothing of the code's. */
+static bool may_end_otherwise(enum kb_status status)
+{
+	return status == KB_STATUS_TIMED_OUT || status == KB_STATUS_OUT_OF_MEMORY ||
+	       status == KB_STATUS_REFERENCE_FAILED;
+}
+
 static char *copy(const char *text)
 {
 	return text ? kb_xstrdup(text) : NULL;
@@ -65,7 +73,7 @@ void kb_memory_keep(struct kb_memory *m, struct kb_key key,
 {
 	struct place *p = &m->places[place_of(key, v->candidate)];
 
-	if (v->status != KB_STATUS_CORRECT && !kb_status_is_of_code(v->status))
+	if (may_end_otherwise(v->status))
 		return;
 	kb_served_release(&p->verdict);
 	*p = (struct place){ key, runtime, *v };

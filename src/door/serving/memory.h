@@ -17,7 +17,7 @@ const struct kb_served *kb_memory_find(const struct kb_memory *m,
 				       struct kb_key key, enum kb_runtime runtime,
 				       const char *candidate);
 
-/* Copied. What may have been for want of something is not kept. */
+/* Copied, unless it may end otherwise another time. */
 void kb_memory_keep(struct kb_memory *m, struct kb_key key,
 		    enum kb_runtime runtime, const struct kb_served *v);
 
