@@ -13,7 +13,9 @@
 #include "worker/server.h"
 
 static struct kb_session session = KB_SESSION_INIT;
-static struct kb_serve_asked asked = { .queue_max = 256, .bundle_every = 1000 };
+static struct kb_serve_asked asked = {
+	.lease_s = 30, .queue_max = 256, .bundle_every = 1000,
+};
 static const char *reward_name;
 
 static const struct kb_option options[] = {
@@ -25,6 +27,9 @@ static const struct kb_option options[] = {
 			 asked.socket),
 	KB_SESSION_PLACE(MORE, "spool", "DIR",
 			 "take requests from files in this folder", asked.spool),
+	KB_SESSION_INT(MORE, "lease", "S",
+		       "seconds after which a silent server's files are others'",
+		       asked.lease_s, 1, 86400, .is_place = true),
 	KB_SESSION_INT(MORE, "queue", "N", "requests that wait, at most",
 		       asked.queue_max, 1, 4096, .is_place = true),
 	KB_SESSION_INT(MORE, "bundle-every", "N",
@@ -105,4 +110,5 @@ const struct kb_command kb_command = {
 	.example = "kb-serve problems/demo --device cpu --reward kernelgym",
 	.verbs = verbs,
 	.verb_count = 1,
+	.interrupted = "interrupted before it was ready",
 };

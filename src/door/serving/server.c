@@ -31,7 +31,7 @@
 #define CODE_BYTES_MAX ((size_t)64 << 20)	/* of all that wait */
 
 /* Claimed from a spool, so that other servers have something to do. */
-#define SPOOLED_MAX 32
+#define SPOOLED_MAX 8
 
 /* Jobs of one problem in a row while others wait: its reference takes as long to
  * start as many candidates to be judged. */
@@ -381,7 +381,8 @@ static int open_entrances(struct kb_serve *s, struct kb_err *err)
 	if (a->socket)
 		s->listen_fd = ret = kb_socket_listen(a->socket, err);
 	if (ret >= 0 && a->spool)
-		ret = kb_spool_open(&s->spool, a->spool, err);
+		ret = kb_spool_open(&s->spool, a->spool,
+				    a->lease_s * KB_NS_PER_S, err);
 	s->has_spool = ret >= 0 && a->spool;
 	return ret < 0 ? ret : 0;
 }

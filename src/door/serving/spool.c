@@ -105,12 +105,14 @@ static int open_all(struct kb_spool *s, struct kb_err *err)
 	return ret;
 }
 
-int kb_spool_open(struct kb_spool *s, const char *path, struct kb_err *err)
+int kb_spool_open(struct kb_spool *s, const char *path, int64_t lease_ns,
+		  struct kb_err *err)
 {
 	int ret;
 
 	*s = (struct kb_spool)KB_SPOOL_INIT;
 	s->path = kb_xstrdup(path);
+	s->lease_ns = lease_ns;
 	s->server = name_server(err);
 	ret = s->server ? open_all(s, err) : -KB_ERR_SYS;
 	if (ret < 0)
@@ -185,7 +187,7 @@ static void look_at_peer(struct kb_spool *s, const char *name)
 		p->seen_ns = now_ns;
 	}
 	/* The clocks of nodes differ, so that ours alone counts. */
-	if (now_ns - p->seen_ns > KB_SPOOL_LEASE_S * KB_NS_PER_S)
+	if (now_ns - p->seen_ns > s->lease_ns)
 		give_back(s, name);
 }
 
@@ -241,7 +243,7 @@ void kb_spool_beat(struct kb_spool *s)
 {
 	const int64_t now_ns = kb_clock_ns();
 
-	if (s->beats && now_ns - s->beaten_ns < KB_SPOOL_BEAT_S * KB_NS_PER_S)
+	if (s->beats && now_ns - s->beaten_ns < s->lease_ns / 6)
 		return;
 	s->beaten_ns = now_ns;
 	say_alive(s);

@@ -17,16 +17,14 @@ struct kb_err;
  *	out/NAME.json		the answer, which appears by link(2), once
  *
  * NAME is up to 100 letters, digits, '.', '_' and '-', and does not begin with
- * '.'. What a server has claimed whose `alive` does not change for KB_SPOOL_LEASE_S
- * by our own clock, its claims go back to in/. A server that was merely stopped
+ * '.'. When the `alive` of a server has not changed for the lease, by our own clock, its
+ * claims go back to in/. A server that was merely stopped
  * may then answer late: the first answer is the answer.
  *
  * Nothing that lies there is trusted: links are not followed, and what is not a
  * file of at most KB_REQUEST_LINE_BYTES_MAX is answered with an error.
  */
 #define KB_SPOOL_NAME_BYTES_MAX 100
-#define KB_SPOOL_LEASE_S 30
-#define KB_SPOOL_BEAT_S 5
 
 struct kb_spool_peer;
 
@@ -34,6 +32,7 @@ struct kb_spool {
 	char *path, *server;
 	int in_fd, out_fd, taken_fd, own_fd;
 	int64_t beaten_ns, looked_ns;	/* when */
+	int64_t lease_ns;		/* of others; we beat in a sixth of it */
 	uint64_t beats;
 	struct kb_spool_peer *peers;	/* other servers, as last seen */
 	size_t peer_count;
@@ -42,7 +41,8 @@ struct kb_spool {
 #define KB_SPOOL_INIT { .in_fd = -1, .out_fd = -1, .taken_fd = -1, .own_fd = -1 }
 
 /* The folder is made if it is not there. Fails with KB_ERR_SYS. */
-int kb_spool_open(struct kb_spool *s, const char *path, struct kb_err *err);
+int kb_spool_open(struct kb_spool *s, const char *path, int64_t lease_ns,
+		  struct kb_err *err);
 
 /* Claims go back, so that others have them at once. */
 void kb_spool_close(struct kb_spool *s);
