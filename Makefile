@@ -319,6 +319,8 @@ install: all
 		$(LIBEXEC:%=$(B)/libexec/kb/%)) "$(TREE)/libexec/kb"
 	@echo "  INST  $(TREE)/share/kb"
 	$(Q)cp -r problems manifests prompts "$(TREE)/share/kb"
+	$(Q)install -d "$(TREE)/share/kb/adapters"
+	$(Q)install adapters/*.py "$(TREE)/share/kb/adapters"
 	$(Q)install tools/kb-slurm tools/kb-prompts "$(TREE)/share/kb"
 	@echo "  INST  $(TREE)/share: completion"
 	$(Q)for file in $(COMPLETIONS); do \
