@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -126,6 +127,17 @@ int kb_session_note_isolation(const struct kb_session *s, struct kb_err *err)
 	warn_of_files(s);
 	warn_of_limits(s);
 	return 0;
+}
+
+int kb_session_check_filter(const struct kb_session *s, struct kb_err *err)
+{
+	if (s->machine.launcher.unconfined ||
+	    prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0)
+		return 0;
+	return kb_err(err, KB_ERR_SYS, "this kernel cannot filter system calls "
+		      "(seccomp), and candidates are confined by that: run on "
+		      "one that can, or, for code that you trust, with "
+		      "'--sandbox off'");
 }
 
 void kb_session_record_sandbox(struct kb_json *policy,

@@ -22,6 +22,7 @@
 #include "manifest/tool.h"
 #include "session/environment.h"
 #include "session/host_limits.h"
+#include "session/isolation.h"
 #include "session/like.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -237,6 +238,9 @@ int kb_session_prepare(struct kb_session *s, const char *tool,
 	if (ret < 0)
 		return ret;
 	prepare_process();
+	ret = kb_session_check_filter(s, err);
+	if (ret < 0)
+		return ret;
 	ret = kb_session_check_limits(o->threads ? (int)o->threads :
 					kb_granted_cpus(""), err);
 	if (ret < 0)
