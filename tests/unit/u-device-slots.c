@@ -135,6 +135,30 @@ static void test_a_slot_is_only_for_those_who_have_them(void)
 	free(p.table);
 }
 
+static void test_outputs_share_no_bytes(void)
+{
+	/* Of 56 and of 0 bytes each call. */
+	static const struct {
+		uint64_t addresses[6];
+		size_t shared;
+	} cases[] = {
+		{ { 0, 0, 56, 0, 112, 0 }, 6 },
+		{ { 112, 0, 56, 0, 0, 0 }, 6 },
+		{ { 0, 8, 56, 8, 112, 8 }, 6 },		/* nothing shares */
+		{ { 0, 0, 55, 0, 112, 0 }, 2 },
+		{ { 200, 0, 0, 0, 255, 0 }, 4 },
+		{ { UINT64_MAX - 55, 0, 0, 0, 56, 0 }, 6 },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(cases); i++)
+		check_int((intmax_t)kb_output_shared(cases[i].addresses, 6,
+						     &plan),
+			  (intmax_t)cases[i].shared);
+	/* Which of two alike is found does not matter. */
+	check(kb_output_shared((const uint64_t[]){ 0, 0, 9, 0, 9, 0 }, 6,
+			       &plan) < 6);
+}
+
 static void test_sizes_are_those_of_whole_pages(void)
 {
 	struct kb_plan p = plan;
@@ -266,6 +290,7 @@ static void test_a_pool_grows_where_there_is_notably_more(void)
 
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
+	 TAP(test_outputs_share_no_bytes),
 	 TAP(test_sizes_are_those_of_whole_pages),
 	 TAP(test_what_slots_take_is_what_is_in_them),
 	 TAP(test_a_peak_is_at_most_the_pool),

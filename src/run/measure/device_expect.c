@@ -64,10 +64,25 @@ static int find_outputs(const struct kb_run_state *x, uint64_t *addresses,
 	return 1;
 }
 
+/* The reference's process has nothing of a candidate's. */
 int kb_run_find_outputs(const struct kb_run_state *x, struct kb_fault *fault)
 {
-	return find_outputs(x, x->outputs, x->s->pool, x->s->outputs_in_slots,
-			    0, x->s->worker->side, fault);
+	const uint32_t outputs = x->b->plan.output_count;
+	const size_t count = kb_run_outputs(x);
+	size_t shared;
+
+	if (!find_outputs(x, x->outputs, x->s->pool, x->s->outputs_in_slots,
+			  0, x->s->worker->side, fault))
+		return 0;
+	shared = kb_run_is_reference(x) ? count :
+		kb_output_shared(x->outputs, count, &x->b->plan);
+	if (shared == count)
+		return 1;
+	kb_fault_set(fault, x->s->worker->side, KB_STATUS_PROTOCOL_VIOLATION,
+		     KB_PHASE_RUN,
+		     "output %zu of call %zu is said to be where another is",
+		     shared % outputs, shared / outputs);
+	return 0;
 }
 
 /* A problem that works in place has spoilt its masters by that; whether one

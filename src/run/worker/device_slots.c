@@ -475,6 +475,39 @@ bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
 	return true;
 }
 
+struct extent {
+	uint64_t start, bytes;
+	size_t index;
+};
+
+static int compare_extents(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+size_t kb_output_shared(const uint64_t *addresses, size_t count,
+			const struct kb_plan *plan)
+{
+	kb_auto(mem) struct extent *e = kb_xcalloc(count, sizeof(*e));
+	size_t used = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		const uint32_t i = (uint32_t)(k % plan->output_count);
+		const uint64_t bytes = kb_tensor_bytes(&plan->outputs[i]);
+
+		if (bytes)
+			e[used++] = (struct extent){ addresses[k], bytes, k };
+	}
+	if (used)
+		qsort(e, used, sizeof(*e), compare_extents);
+	for (size_t k = 1; k < used; k++)
+		if (e[k].start - e[k - 1].start < e[k - 1].bytes)
+			return e[k].index;
+	return count;
+}
+
 uint64_t kb_output_pool_peak_bytes(const struct kb_output_pool *p)
 {
 	const uint64_t peak = p->table[KB_TABLE_PEAK];

@@ -150,6 +150,15 @@ bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
 			 const struct kb_device_slots *s, bool outputs,
 			 uint32_t slot, uint32_t i);
 
+/*
+ * Do two outputs share bytes? `addresses` has `count` of them, call by call. The
+ * runtime gives each output of a run a place of its own, so that who says
+ * otherwise would write less than all of them. Returns the index of one that
+ * begins within another, or `count`.
+ */
+size_t kb_output_shared(const uint64_t *addresses, size_t count,
+			const struct kb_plan *plan);
+
 /* The most of it that the worker says was ever taken, at most all of it. */
 uint64_t kb_output_pool_peak_bytes(const struct kb_output_pool *p);
 

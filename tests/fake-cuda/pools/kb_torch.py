@@ -4,6 +4,7 @@ of its output pool as its file says. What a file may say:
 
     CALL_MIB    what a call takes beside its output
     FAILS_AT    at its run of this number, from 1, a call takes more than there is
+    ALIASES     all outputs of a run are said to be where the first is
 """
 
 import contextlib
@@ -32,6 +33,7 @@ class Worker:
         self.is_reference = role == "reference"
         self.call_bytes = number_in(file, "CALL_MIB", 0) * MIB
         self.fails_at = number_in(file, "FAILS_AT", 0)
+        self.aliases = number_in(file, "ALIASES", 0)
         self.runs = 0
         self.kept = {False: [], True: []}  # addresses of outputs, by set
         self.spec = Spec(dtype=library.number("KB_FLOAT32"), ndim=1)
@@ -93,7 +95,7 @@ class Worker:
             self.lib.output_at(slot, 0, kept[-1], 4 * FLOATS)  # at the peak
             self.give(work)
         self.copy(kept[-1], self.lib.input_data(slot, 0), 4 * FLOATS, None)
-        self.lib.output_at(slot, 0, kept[-1], 4 * FLOATS)
+        self.lib.output_at(slot, 0, kept[0 if self.aliases else -1], 4 * FLOATS)
 
     def call_all(self, slots):
         kept = self.kept[slots.start >= self.lib.number("KB_MASTER_SLOT")]

@@ -1,0 +1,1 @@
+ALIASES = 1
