@@ -142,20 +142,6 @@ static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
 	r->measured_on = id ? kb_xstrdup(id) : NULL;
 }
 
-/* So many are judged one after the other before it is known whether a screen would
- * have ended most of them. It costs time for each that passes it. */
-#define SCREEN_AFTER 8
-
-static void note_for_screen(struct kb_eval_run *run, const struct kb_result *r)
-{
-	run->judged_count++;
-	run->ended_by_code += kb_status_is_of_code(r->outcome.status);
-	if (!run->session->asked.screen && !run->crew.screens &&
-	    run->judged_count >= SCREEN_AFTER &&
-	    2 * run->ended_by_code > run->judged_count)
-		kb_crew_screen(&run->crew);
-}
-
 static int take_said(void *context, const struct kb_job *job, size_t device,
 		     const struct kb_json *said, struct kb_err *err)
 {
@@ -166,7 +152,8 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	if (ret < 0)
 		return ret;
 	complete_result(&r, run, job, device);
-	note_for_screen(run, &r);
+	if (!job->is_screened)
+		kb_crew_note_look(&run->crew, kb_eval_is_final(&r));
 	return finish_result(run, &r, err);
 }
 
@@ -302,6 +289,7 @@ int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	run->crew.screeners = count_screeners(run->session);
+	run->crew.chooses = !run->session->asked.screen;
 	run->lane.session = run->session;
 	run->lane.bundle = &run->bundle;
 	run->lane.submission = &run->submission;

@@ -30,7 +30,6 @@ struct kb_eval_run {
 	size_t capacity;			/* of evaluation.results */
 	struct kb_journaled journaled;
 	struct kb_crew crew;
-	size_t judged_count, ended_by_code;	/* by lanes of this run */
 
 	struct kb_eval_lane lane;
 };

@@ -9,6 +9,7 @@
 #include "crew/builds.h"
 #include "crew/jobs.h"
 #include "crew/processors.h"
+#include "crew/screen_share.h"
 
 struct kb_err;
 struct kb_json;
@@ -114,7 +115,10 @@ struct kb_crew {
 						   all */
 	size_t screeners;			/* by the caller: lanes a device
 						   that screen; below 2: none */
+	bool chooses;				/* by the caller: see
+						   kb_crew_note_look() */
 	bool screens;				/* see kb_crew_screen() */
+	struct kb_screen_share share;
 	bool *is_screening;			/* of each device: owned */
 	struct kb_session *session;		/* borrowed */
 	struct kb_crew_work work;
@@ -151,6 +155,10 @@ void kb_crew_close(struct kb_crew *c);
 
 /* From now on screen what has not been handed out, if there are `screeners`. */
 void kb_crew_screen(struct kb_crew *c);
+
+/* A candidate was looked at for the first time, in a screen or not: has it ended by its
+ * code? A crew that `chooses` screens while that pays. */
+void kb_crew_note_look(struct kb_crew *c, bool has_ended);
 
 /* Of a source: a job that was added to `jobs`, with its builds, is there to be
  * done. One that no lane has may be dropped again; and any that is done is. */

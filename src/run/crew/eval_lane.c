@@ -158,14 +158,35 @@ static int do_job(void *context, struct kb_key key,
 	return ret;
 }
 
-/* Would it be the same alone? A compiler that lacked memory, or a process whose log
- * has no end, may end otherwise. */
-static bool is_final(const struct kb_result *r)
+/* Exceptions that Python raises for wrong code. Exceptions such as RuntimeError are
+ * also raised by libraries, about the device. */
+static const char *const wrong_code[] = {
+	"SyntaxError", "IndentationError", "NameError", "UnboundLocalError",
+	"AttributeError", "TypeError", "ImportError", "ModuleNotFoundError",
+	"IndexError", "KeyError",
+};
+
+static bool is_wrong_code(enum kb_status status, const char *detail)
+{
+	const size_t len = strcspn(detail, ": ");
+
+	if (status != KB_STATUS_LOAD_FAILED && status != KB_STATUS_RUN_FAILED)
+		return false;
+	for (size_t i = 0; i < KB_ARRAY_LEN(wrong_code); i++)
+		if (len == strlen(wrong_code[i]) &&
+		    !strncmp(detail, wrong_code[i], len))
+			return true;
+	return false;
+}
+
+/* The words are the candidate's: by lying it can fail in the screen, no more. */
+bool kb_eval_is_final(const struct kb_result *r)
 {
 	const char *log = r->outcome.log ? r->outcome.log : "";
 	const char *detail = r->outcome.detail ? r->outcome.detail : "";
 
-	return kb_status_is_of_code(r->outcome.status) &&
+	return (kb_status_is_of_code(r->outcome.status) ||
+		is_wrong_code(r->outcome.status, detail)) &&
 	       !r->outcome.log_truncated &&
 	       !kb_reason_is_of_machine(log, strlen(log)) &&
 	       !kb_reason_is_of_machine(detail, strlen(detail));
@@ -183,7 +204,7 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 
 		ret = kb_problem_bench_screen(&lane->bench, r, &g->bundle,
 					      g->order[i], err);
-		are_final = ret >= 0 && is_final(r);
+		are_final = ret >= 0 && kb_eval_is_final(r);
 	}
 	for (size_t i = 0; i < g->count && ret >= 0 && are_final; i++)
 		ret = say_result(fd, &g->results[i], err);

@@ -13,9 +13,8 @@ struct kb_submission;
 
 /*
  * What a lane of kb-eval does: candidates of a submission are judged and timed
- * on the bench of their problem, which stays for the next ones. Of candidates that
- * are screened a result is final if its status is of the code
- * (manifest/status.h).
+ * on the bench of their problem, which stays for the next ones. A candidate that is
+ * screened has its result then if kb_eval_is_final().
  */
 struct kb_eval_lane {
 	struct kb_session *session;		/* borrowed, as are these */
@@ -34,5 +33,10 @@ struct kb_eval_lane {
 #define KB_EVAL_LANE_INIT { .bench = KB_PROBLEM_BENCH_INIT }
 
 extern const struct kb_lane_kind kb_eval_lane_kind;
+
+/* Would a candidate with this result fail alike, whatever else is on its device? It
+ * does not compile, has outputs of another shape or type, or raises what Python raises
+ * for wrong code. No result that speaks of memory, time or a killed program is so. */
+bool kb_eval_is_final(const struct kb_result *r);
 
 #endif

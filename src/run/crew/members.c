@@ -328,9 +328,18 @@ static int take_done(struct kb_crew *c, struct kb_member *m,
 	return 0;
 }
 
+void kb_crew_note_look(struct kb_crew *c, bool has_ended)
+{
+	kb_screen_share_add(&c->share, has_ended);
+	if (c->chooses)
+		c->screens = c->screeners > 1 &&
+			     kb_screen_share_pays(&c->share, c->screens);
+}
+
 /* It is to be judged alone. */
 static void take_screened(struct kb_crew *c, struct kb_member *m)
 {
+	kb_crew_note_look(c, false);
 	m->job->is_screened = true;
 	m->losses = 0;
 	m->state = KB_MEMBER_IDLE;

@@ -214,7 +214,7 @@ struct kb_session_options {
 #define KB_SESSION_SCREEN_OPTION(s)					\
 	KB_SESSION_INT(MEASUREMENT, "screen", "N",			\
 		       "candidates tried side by side before they are timed;" \
-		       " 0: many if most fail", (s).screen, 0, 64,		\
+		       " 0: many, while that pays", (s).screen, 0, 64,		\
 		       .is_place = true)
 
 /* Of who builds before it measures; they do not decide what comes of it. */

@@ -1,0 +1,19 @@
+#include "crew/screen_share.h"
+
+#define LAST 16
+#define FEWEST 4
+
+void kb_screen_share_add(struct kb_screen_share *s, bool has_ended)
+{
+	s->ended = (s->ended << 1 | has_ended) & ((1u << LAST) - 1);
+	s->count += s->count < LAST;
+}
+
+bool kb_screen_share_pays(const struct kb_screen_share *s, bool is_screening)
+{
+	const int ended = __builtin_popcount(s->ended);
+
+	if (is_screening)
+		return s->count < LAST || 3 * ended >= LAST;
+	return s->count >= FEWEST && 2 * ended > s->count;
+}

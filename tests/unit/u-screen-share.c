@@ -1,0 +1,36 @@
+#include "crew/screen_share.h"
+
+#include "lib/tap.h"
+
+/* What came of candidates, "e" ended by its code; after each whether the run screens,
+ * "y". */
+static const struct {
+	const char *came, *want;
+} rows[] = {
+	{ "eee", "---" },
+	{ "eeee", "---y" },
+	{ "eee-", "---y" },
+	{ "ee--", "----" },
+	{ "ee--e", "----y" },
+	{ "--------eeeeeeee", "----------------" },
+	{ "--------eeeeeeeee", "----------------y" },
+	{ "eeee------------", "---yyyyyyyyyyyy-" },
+	{ "eeeeee------------", "---yyyyyyyyyyyyy--" },
+	{ "ee-ee-ee-ee-ee-ee-ee-e", "---yyyyyyyyyyyyyyyyyyy" },
+};
+
+static void test_a_run_screens_while_that_pays(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct kb_screen_share s = { .count = 0 };
+		bool screens = false;
+
+		for (size_t k = 0; rows[i].came[k]; k++) {
+			kb_screen_share_add(&s, rows[i].came[k] == 'e');
+			screens = kb_screen_share_pays(&s, screens);
+			check_int(rows[i].want[k], screens ? 'y' : '-');
+		}
+	}
+}
+
+TAP_MAIN(TAP(test_a_run_screens_while_that_pays));
