@@ -149,6 +149,23 @@ static int open_named(struct kb_bundle *b, const char *store,
 	return ret < 0 ? ret : 1;
 }
 
+static int open_path(struct kb_bundle *b, const char *path, const char *unread,
+		     struct kb_err *err)
+{
+	const int ret = kb_bundle_open_unread(b, path, unread, err);
+
+	return ret < 0 ? ret : check_name(b, path, err);
+}
+
+/* Candidates in the folder 'mine' and their score have one name, often. */
+static bool is_other_folder(const char *path)
+{
+	kb_auto(mem) char *bagit = kb_xasprintf("%s/bagit.txt", path);
+	kb_auto(mem) char *folder = kb_xasprintf("%s/.", path);
+
+	return access(folder, F_OK) == 0 && access(bagit, F_OK) < 0;
+}
+
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err)
 {
@@ -163,13 +180,13 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 	kb_auto(mem) char *path = NULL;
 	int ret;
 
-	if (access(name, F_OK) == 0) {
-		ret = kb_bundle_open_unread(b, name, unread, err);
-		return ret < 0 ? ret : check_name(b, name, err);
-	}
+	if (access(name, F_OK) == 0 && !is_other_folder(name))
+		return open_path(b, name, unread, err);
 	ret = open_named(b, store, name, unread, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
+	if (access(name, F_OK) == 0)
+		return open_path(b, name, unread, err);
 	if (kb_digest_may_begin(name)) {
 		ret = find_matches(&m, store, name, err);
 		if (ret < 0)

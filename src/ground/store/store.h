@@ -11,11 +11,11 @@
 #define KB_STORE_DEFAULT "archives"
 
 /*
- * Open and check what the user named: a path that exists (a bundle's
- * directory or .tar.gz), else a name in `store` (store/refs.h), else an id,
- * else a prefix of one (kb_digest_may_begin()) that is unique in `store`. A
- * bundle found by name or id must have that id, and what is called like an id
- * must have it: kb_store_check_name().
+ * Open and check the bundle that the user named: by the path of its directory or
+ * .tar.gz, otherwise by a name in `store` (store/refs.h), an id, or a prefix of an
+ * id (kb_digest_may_begin()) that is unique in `store`. A folder without bagit.txt
+ * does not hide such a name. A bundle found by name or id must have that id, and
+ * what is called like an id must have it: kb_store_check_name().
  *
  * Fails as kb_bundle_open(); with KB_ERR_MISSING if nothing matches, with
  * KB_ERR_INPUT if the prefix is ambiguous (the message lists the ids).
