@@ -8,6 +8,7 @@
 # make bench          ratios against other programs, measured side by side
 # make gpu-test       what needs a GPU; make gpu-bench: the figures
 # make dist           one archive for machines that have nothing of ours
+# make dist-both      the same for x86_64 and aarch64, by a cross compiler
 # make image          images, by docker, podman or buildah
 # make fresh-check    `make demo` and `make test` on fresh Debian 12 and 13
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
@@ -54,10 +55,16 @@ PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) -I$(B)/gen -fPIC \
 	     -MMD -MP $(CFLAGS)
 ALL_CFLAGS = $(PLAIN_CFLAGS)
 LDLIBS = -lcjson -larchive -lyaml -lz -lcrypto -ldl -lm
+
+# CC=aarch64-linux-gnu-gcc is a cross compiler, with tools beside it.
+CROSS := $(patsubst %gcc,%,$(filter %-linux-gnu-gcc,$(firstword $(CC))))
+ifeq ($(origin AR),default)
+AR := $(CROSS)ar
+endif
 # kb-generate alone asks servers, with libcurl if that is there. CURL_LIBS= is a
 # build without it.
-CURL_LIBS := $(shell pkg-config --libs 'libcurl >= 7.66' 2>/dev/null)
-CURL_CFLAGS := $(if $(CURL_LIBS),$(shell pkg-config --cflags libcurl))
+CURL_LIBS := $(shell $(CROSS)pkg-config --libs 'libcurl >= 7.66' 2>/dev/null)
+CURL_CFLAGS := $(if $(CURL_LIBS),$(shell $(CROSS)pkg-config --cflags libcurl))
 
 RT_LDFLAGS := $(LDFLAGS)
 
@@ -381,8 +388,9 @@ clean:
 
 # The portable build: other people's libraries linked statically, all but
 # glibc's; see kb-dist(7). Made from nothing each time, with its own flags.
-DIST_B     = $(B)-portable
-DIST_NAME  = kb-$(shell cat VERSION)-$(shell uname -m)
+MACHINE    = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+DIST_B     = $(B)-portable$(CROSS:%-linux-gnu-=-%)
+DIST_NAME  = kb-$(shell cat VERSION)-$(MACHINE)
 DIST       = $(DIST_B)/$(DIST_NAME).tar.gz
 # Quoted for the shell: this path may have spaces.
 DIST_MAP   = '-ffile-prefix-map=$(CURDIR)=.'
@@ -399,12 +407,18 @@ DIST_MAKE  = CFLAGS="$(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
 dist:
 	@tools/setup dist $(B)-sources
 	$(Q)rm -rf $(DIST_B)
-	$(Q)CC="$(CC)" CFLAGS=-O2 tools/static-cjson \
+	$(Q)CC="$(CC)" AR="$(AR)" CFLAGS=-O2 tools/static-cjson \
 		$(B)-sources $(DIST_B)/lib/libcjson.a
 	+$(Q)$(DIST_MAKE) all
 	+$(Q)$(DIST_MAKE) -s install DESTDIR=$(DIST_B)/tree/ PREFIX=$(DIST_NAME)
-	$(Q)CC="$(CC)" LDLIBS="$(DIST_LIBS)" tools/dist \
+	$(Q)CC="$(CC)" tools/dist \
 		$(DIST_B) $(DIST_B)/tree/$(DIST_NAME) $(DIST)
+# For sites whose login nodes are of another kind: both in one, and a bin that
+# takes the node's own.
+dist-both: dist
+	+$(Q)$(MAKE) --no-print-directory dist CC=aarch64-linux-gnu-gcc HOST_B=$(DIST_B)
+	$(Q)tools/dist-both $(DIST_B)/kb-$(shell cat VERSION).tar.gz $(DIST) \
+		$(B)-portable-aarch64/kb-$(shell cat VERSION)-aarch64.tar.gz
 dist-test: dist
 	@CC="$(CC)" tests/dist $(DIST) $(B)-sources
 
@@ -424,7 +438,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-all check-upstream clean demo dist dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
+.PHONY: air-gapped-check all bench browser-check check check-all check-upstream clean demo dist dist-both dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
