@@ -6,7 +6,8 @@
   outputs =
     { self, nixpkgs }:
     let
-      system = "x86_64-linux";
+      # All outputs of one system.
+      outputsFor = system: let
       # CUDA's toolkit, and torch as its makers build it, are not free software.
       pkgs = import nixpkgs {
         inherit system;
@@ -69,7 +70,7 @@
       # place where distributions keep it. A link that leads nowhere is passed
       # over by the loader.
       driverPlaces = {
-        debian = "/usr/lib/x86_64-linux-gnu";
+        debian = "/usr/lib/${system}-gnu";
         fedora = "/usr/lib64";
         arch = "/usr/lib";
         container = "/usr/local/nvidia/lib64";
@@ -157,12 +158,12 @@
       present = names: map (name: pkgs.${name}) (builtins.filter (name: pkgs ? ${name}) names);
     in
     {
-      packages.${system} = {
+      packages = {
         inherit kb kb-cuda kb-torch;
         default = kb;
       };
 
-      apps.${system} =
+      apps =
         lib.genAttrs programs (
           program: app program (if builtins.elem program runners then kb-torch else kb)
         )
@@ -170,7 +171,7 @@
           default = app "kb" help;
         };
 
-      checks.${system} = {
+      checks = {
         inherit kb kb-cuda;
 
         # Those groups of `make test` that need no torch and little time.
@@ -200,7 +201,7 @@
         '';
       };
 
-      devShells.${system}.default = pkgs.mkShell {
+      devShells.default = pkgs.mkShell {
         packages =
           [ kernelCuda.cuda_nvcc pkgs.pkg-config pkgs.gnumake pkgs.git ]
           # Compilers, sanitizers, linters and formatters of HACKING.md.
@@ -216,5 +217,18 @@
           ++ [ (pkgs.python3.withPackages (ps: [ ps.torch-bin ps.transformers ps.jsonschema ])) ];
         buildInputs = [ pkgs.cjson pkgs.curl pkgs.libarchive pkgs.libyaml pkgs.openssl pkgs.zlib ];
       };
+    };
+
+      systems = [ "x86_64-linux" "aarch64-linux" ];
+      all = builtins.listToAttrs (
+        map (system: { name = system; value = outputsFor system; }) systems
+      );
+      of = kind: builtins.mapAttrs (_: outputs: outputs.${kind}) all;
+    in
+    {
+      packages = of "packages";
+      apps = of "apps";
+      checks = of "checks";
+      devShells = of "devShells";
     };
 }
