@@ -13,6 +13,7 @@
 # make fresh-check    `make demo` and `make test` on fresh Debian 12 and 13
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
 # make vm-check       places and attacks in a virtual machine, if there is qemu
+# make arm-check      built for aarch64 and run by qemu-user, if there is debootstrap
 # make browser-check  pages of kb-report in a headless Chromium, if it is there
 # make server-check   kb-generate against llama.cpp's server, if it is there
 # make flake-check    what nix makes of the flake
@@ -279,6 +280,11 @@ VM ?= $(B)-vm
 vm-check: all tests
 	@tests/vm/check $(B) "$(VM)" $(PARTS)
 
+# ARM: where roots of aarch64 are, or are made. PARTS: see tests/arm/check.
+ARM ?= $(B)-arm-roots
+arm-check: all
+	@tests/arm/check "$(ARM)" $(PARTS)
+
 # On a machine with a GPU; the tools must be built and torch be there.
 gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
 	@tests/gpu/run $(B)
@@ -438,7 +444,7 @@ air-gapped-check:
 release-check: dist-test flake-check image-check
 	@tools/release-check $(DIST) $(NIXPKGS)
 
-.PHONY: air-gapped-check all bench browser-check check check-all check-upstream clean demo dist dist-both dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
+.PHONY: air-gapped-check all arm-check bench browser-check check check-all check-upstream clean demo dist dist-both dist-test edits flake-check fresh-check gpu-bench gpu-test help image image-check install interop release-check server-check slurm-check test test-clang test-user tests uninstall vm-check FORCE
 # Objects stay. They are not .SECONDARY: what is linked from one that is not
 # there yet would count as made, if only the source is older.
 .PRECIOUS: $(B)/%.o $(B)/rt/%.o
