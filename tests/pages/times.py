@@ -1,6 +1,10 @@
 """The times of a problem's page, compared with the lines of its evaluation: a
-table of each sample, and the samples that its times follow from."""
+table of each sample, and the samples that its times follow from, as a chart and
+as numbers."""
 
+import candidates
+import figures
+import honest
 from honest import PROBLEMS
 from reading import Compared, Page, us
 
@@ -9,7 +13,8 @@ WHOSE = ["candidate, call clock", "reference, call clock",
 SERIES = [("small batches", "small_ns"), ("large batches", "large_ns"),
           ("one call", "one_call_ns"), ("alone", "alone_ns")]
 # The numbers that are compared.
-WHERE = r"(?<=<h2>)[^<]*|<td data-v[^>]*>[^<]*|<dd>[^<]*"
+WHERE = (r"(?<=<h2>)[^<]*|<td data-v[^>]*>[^<]*|<dd>[^<]*|<g><title>[^<]*|"
+         r"median, [^<]*")
 
 
 def timings(line):
@@ -35,6 +40,45 @@ def check_table(c, page, line):
         c.number(where, r["n_small"], t["n_small"], str)
         c.number(where, r["n_large"], t["n_large"], str)
         c.text(where, r["stop_reason"]["text"], t["stop_reason"])
+
+
+def strip(t, beside):
+    """The samples of a time, in their order in a strip."""
+    if t["basis"] in ("slope", "one_call"):
+        return sorted(candidates.samples_of(t, beside))
+    slopes = honest.slopes(t)
+    return sorted(s + t["time_ns"] - honest.median(slopes) for s in slopes)
+
+
+def check_samples(c, text, line):
+    """The chart of the samples, by the axis that it has."""
+    there = [(i, whose, t) for i, (whose, t) in enumerate(timings(line))
+             if t["time_ns"]]
+    if not there:
+        return
+    chart = figures.Chart(figures.chart_of(
+        text, f"times-{line['sample_id']}-samples"))
+    c.text("names", [t.text for t in chart.root.findall("text[@class='row']")],
+           [whose for _, whose, _ in there])
+    marks, medians = chart.marks(), chart.paths("axis")[1:]
+    for row, (i, whose, t) in enumerate(there):
+        beside = timings(line)[i + 1][1] if "candidate" in whose else None
+        samples = strip(t, beside)
+        mine, marks = marks[:len(samples)], marks[len(samples):]
+        c.text(whose, [m.find("title").text for m in mine],
+               [f"{us(s)} us" for s in samples])
+        y = 4 + 40 * (row + 0.5)
+        for k, (m, s) in enumerate(zip(mine, samples)):
+            if m.find("path") is None:      # of a triangle no middle is known
+                chart.places(whose, [figures.centre(m)],
+                             [(chart.x.at(s / 1e3), y + 7 * (k % 3 - 1))])
+        chart.places(whose, figures.corners(medians[row].get("d")),
+                     [(chart.x.at(t["time_ns"] / 1e3), y + d)
+                      for d in (-15, 15)])
+        c.text(whose, medians[row].find("title").text,
+               f"median, {us(t['time_ns'])} us")
+    c.text("no more marks", marks, [])
+    c += chart
 
 
 def check_errors(c, page, line):
@@ -95,6 +139,7 @@ def check_problem(text, key, lines, speedups):
     for line in lines:
         check_table(c, page, line)
         check_errors(c, page, line)
+        check_samples(c, text, line)
     c.text("samples", series_of(page), [
         (f"Sample {line['sample_id']}", f"Samples: {whose}, ns", name,
          ", ".join(map(str, t[of])))

@@ -13,6 +13,7 @@
 #include "manifest/suite.h"
 #include "pages/cells.h"
 #include "pages/html.h"
+#include "pages/outcomes.h"
 #include "pages/source_text.h"
 #include "pages/svg.h"
 #include "pages/timing_text.h"
@@ -111,7 +112,8 @@ static void add_log(struct kb_buf *out, const struct kb_outcome *o)
 {
 	if (!o->log || !*o->log)
 		return;
-	kb_html_addf(out, "<details><summary>Log%s</summary>\n",
+	kb_html_addf(out, "<details%s><summary>Log%s</summary>\n",
+		     kb_class_of(o->status) == KB_CLASS_CORRECT ? "" : " open",
 		     o->log_truncated ? ", cut off at the policy's limit" : "");
 	kb_log_print(out, o->log, KB_LOG_BYTES_SHOWN);
 	kb_buf_addstr(out, "</details>\n");
@@ -202,11 +204,13 @@ static void add_times(struct kb_buf *out, const struct kb_view_row *r)
 				      *reference =
 					result->reference_device_timing;
 	const struct kb_named_timing times[] = {
-		{ "candidate, call clock", result->timing },
-		{ "reference, call clock", result->reference_timing },
-		{ "candidate, device clock", device ? device->timing : NULL },
-		{ "reference, device clock",
+		{ "candidate, call clock", result->timing,
+		  result->reference_timing },
+		{ "reference, call clock", result->reference_timing, NULL },
+		{ "candidate, device clock", device ? device->timing : NULL,
 		  reference ? reference->timing : NULL },
+		{ "reference, device clock",
+		  reference ? reference->timing : NULL, NULL },
 	};
 	char id[32];
 

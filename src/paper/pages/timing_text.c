@@ -2,10 +2,12 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "manifest/record.h"
 #include "manifest/timing.h"
 #include "pages/cells.h"
 #include "pages/html.h"
+#include "pages/samples_chart.h"
 
 static const struct kb_head heads[] = {
 	{ "whose", "whose", true, false },
@@ -60,6 +62,7 @@ static void add_samples(struct kb_buf *out, const char *name,
 void kb_timings_print(struct kb_buf *out, const char *id,
 		      const struct kb_named_timing times[], size_t count)
 {
+	kb_auto(buf) struct kb_buf chart = KB_BUF_INIT;
 	size_t there = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -72,6 +75,8 @@ void kb_timings_print(struct kb_buf *out, const char *id,
 		if (times[i].timing)
 			add_timing(out, times[i].name, times[i].timing);
 	kb_table_end(out);
+	kb_buf_addf(&chart, "%s-samples", id);
+	kb_samples_draw(out, chart.data, times, count);
 	for (size_t i = 0; i < count; i++)
 		if (times[i].timing)
 			add_samples(out, times[i].name, times[i].timing);
