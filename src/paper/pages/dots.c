@@ -191,7 +191,7 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 		      const struct kb_dot dots[], size_t count)
 {
 	const struct kb_frame f = {
-		count <= NAMED_MAX ? NAME_ROOM : 16, ABOVE,
+		count <= NAMED_MAX ? NAME_ROOM : 28, ABOVE,
 		chart->width - 20.0, chart->height - BELOW };
 	struct kb_scale x = { .from = f.left, .to = f.right };
 	struct kb_levels_seen levels = { .has = { false } };
@@ -206,7 +206,7 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 
 	kb_chart_begin(out, chart);
 	kb_axis_draw_x(out, &f, &(struct kb_axis){
-		&x, "speedup (logarithmic)", x.high / x.low > 128 ? 4 : 2,
+		&x, chart->axis ? chart->axis : "speedup (logarithmic)", x.high / x.low > 128 ? 4 : 2,
 		"x" });
 	kb_html_addf(out, "<path class=\"one\" d=\"M%.1f %.1fV%.1f\"/>\n",
 		     kb_scale_at(&x, 1), f.top, f.bottom);

@@ -7,7 +7,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "manifest/conditions.h"
+#include "manifest/suite.h"
 #include "pages/cells.h"
+#include "pages/dots.h"
 #include "pages/html.h"
 #include "pages/pair.h"
 #include "pages/source_text.h"
@@ -16,8 +18,6 @@
 #include "sheet/hardware.h"
 #include "sheet/notes.h"
 #include "tables/table.h"
-
-#define TITLE "Two submissions"
 
 /* --- what they are ----------------------------------------------------- */
 
@@ -42,36 +42,85 @@ static void add_view(struct kb_buf *out, const char *which,
 		kb_fact(out, "WARNING", w.texts[i]);
 }
 
-static void add_head(struct kb_buf *out, const struct kb_pair *p)
+static void add_head(struct kb_buf *out, const struct kb_pair *p,
+		     const char *title)
 {
-	char mean[KB_FORMAT_SIZE];
+	kb_auto(buf) struct kb_buf verdict = KB_BUF_INIT;
 
-	kb_html_addf(out, "<h1>%s</h1>\n<dl class=\"facts\">\n", TITLE);
-	add_view(out, "first", p->first);
-	add_view(out, "second", p->second);
-	if (p->why_not)
-		kb_fact(out, "times are not compared", p->why_not);
-	kb_format_ratio(mean, p->geomean_micro);
-	kb_fact(out, "the first's times by the second's, geometric mean", mean);
+	kb_pair_verdict_print(&verdict, p);
+	kb_html_addf(out, "<h1>%s</h1>\n<p class=\"verdict\"><b>%s</b></p>\n"
+		     "<dl class=\"facts\">\n", title, verdict.data);
+	add_view(out, p->names[0], p->first);
+	add_view(out, p->names[1], p->second);
 	kb_buf_addstr(out, "</dl>\n");
+}
+
+static void add_answer(struct kb_buf *out, const struct kb_pair *p,
+		       enum kb_pair_answer a)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_pair_answer_print(&text, p, a);
+	kb_cell_text(out, text.data);
 }
 
 static void add_counts(struct kb_buf *out, const struct kb_pair *p)
 {
 	static const struct kb_head heads[] = {
-		{ "answer", "how it went", true, false },
+		{ "answer", "result", true, false },
 		{ "problems", "problems", false, false },
 	};
 
-	kb_table_begin(out, "answers", "Problems by how they went", heads,
+	kb_table_begin(out, "answers", "Problems by result", heads,
 		       KB_ARRAY_LEN(heads), false);
 	for (int a = 0; a < KB_PAIR_ANSWER_COUNT; a++) {
+		if (!p->counts[a])
+			continue;
 		kb_buf_addstr(out, "<tr>");
-		kb_cell_text(out, kb_pair_answer_text(a));
+		add_answer(out, p, (enum kb_pair_answer)a);
 		kb_cell_number(out, KB_CELL_COUNT, p->counts[a]);
 		kb_buf_addstr(out, "</tr>\n");
 	}
 	kb_table_end(out);
+}
+
+static void draw_ratios(struct kb_buf *out, const struct kb_pair *p)
+{
+	kb_auto(mem) struct kb_dot *dots = kb_xcalloc(p->count + 1,
+						      sizeof(*dots));
+	kb_auto(mem) char (*keys)[KB_KEY_SIZE] = kb_xcalloc(p->count + 1,
+							    KB_KEY_SIZE);
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct kb_pair_row *r = &p->rows[i];
+
+		if (r->ratio_micro == KB_UNKNOWN || r->ratio_micro <= 0)
+			continue;
+		kb_key_format(keys[count], r->key);
+		dots[count] = (struct kb_dot){
+			.name = keys[count], .level = r->key.level,
+			.label = r->first->problem ? r->first->problem->name :
+						     NULL,
+			.micro = r->ratio_micro, .low_micro = r->low_micro,
+			.high_micro = r->high_micro,
+		};
+		count++;
+	}
+	if (!count)
+		return;
+	kb_html_addf(out, "<section><h2>Times</h2>\n<div class=\"charts\">"
+		     "<figure>\n");
+	kb_speedups_draw(out, &(struct kb_chart){
+		.id = "ratios", .title = "Ratios of times",
+		.axis = "ratio of times (logarithmic)",
+		.description = "The time of the first submission divided by "
+			"the time of the second, for each problem with both.",
+		.width = 560, .height = kb_speedups_height(count),
+	}, dots, count);
+	kb_html_addf(out, "<figcaption>The time of %s divided by the time of "
+		     "%s: right of 1, %s is faster.</figcaption></figure></div>"
+		     "</section>\n", p->names[0], p->names[1], p->names[1]);
 }
 
 /* --- each problem ------------------------------------------------------ */
@@ -86,7 +135,8 @@ static void add_side(struct kb_buf *out, const struct kb_view_row *r)
 	kb_cell_number(out, KB_CELL_US, r ? r->candidate_ns : KB_UNKNOWN);
 }
 
-static void add_row(struct kb_buf *out, const struct kb_pair_row *r)
+static void add_row(struct kb_buf *out, const struct kb_pair *p,
+		    const struct kb_pair_row *r)
 {
 	const bool has_ratio = r->ratio_micro != KB_UNKNOWN;
 	char key[KB_KEY_SIZE];
@@ -94,33 +144,35 @@ static void add_row(struct kb_buf *out, const struct kb_pair_row *r)
 	kb_key_format(key, r->key);
 	kb_buf_addstr(out, "<tr>");
 	kb_cell_text(out, key);
-	add_side(out, r->first);
-	add_side(out, r->second);
+	add_answer(out, p, r->answer);
 	kb_cell_number(out, KB_CELL_RATIO, r->ratio_micro);
 	kb_cell_interval(out, KB_CELL_RATIO,
 			 has_ratio ? r->low_micro : KB_UNKNOWN,
 			 has_ratio ? r->high_micro : KB_UNKNOWN);
-	kb_cell_text(out, kb_pair_answer_text(r->answer));
+	add_side(out, r->first);
+	add_side(out, r->second);
 	kb_buf_addstr(out, "</tr>\n");
 }
 
 static void add_rows(struct kb_buf *out, const struct kb_pair *p)
 {
-	static const struct kb_head heads[] = {
+	kb_auto(mem) char *first_us = kb_xasprintf("%s, us", p->names[0]);
+	kb_auto(mem) char *second_us = kb_xasprintf("%s, us", p->names[1]);
+	const struct kb_head heads[] = {
 		{ "key", "problem", true, false },
-		{ "first_status", "first", true, true },
-		{ "first_ns", "first, us", false, false },
-		{ "second_status", "second", true, true },
-		{ "second_ns", "second, us", false, false },
-		{ "ratio_micro", "first / second", false, false },
+		{ "answer", "result", true, true },
+		{ "ratio_micro", "ratio of times", false, false },
 		{ "ratio", "at 95 %", false, false },
-		{ "answer", "how it went", true, true },
+		{ "first_status", p->names[0], true, true },
+		{ "first_ns", first_us, false, false },
+		{ "second_status", p->names[1], true, true },
+		{ "second_ns", second_us, false, false },
 	};
 
 	kb_table_begin(out, "problems", "Problem by problem", heads,
 		       KB_ARRAY_LEN(heads), true);
 	for (size_t i = 0; i < p->count; i++)
-		add_row(out, &p->rows[i]);
+		add_row(out, p, &p->rows[i]);
 	kb_table_end(out);
 }
 
@@ -140,8 +192,8 @@ static int add_difference(struct kb_buf *out, const struct kb_pair *p,
 	if (ret <= 0)
 		return ret;
 	kb_key_format(key, r->key);
-	kb_html_addf(out, "<details><summary>%s, from the first to the second"
-		     "</summary>\n", key);
+	kb_html_addf(out, "<details><summary>%s, from %s to %s</summary>\n",
+		     key, p->names[0], p->names[1]);
 	kb_diff_print(out, &a, &b);
 	kb_buf_addstr(out, "</details>\n");
 	return 0;
@@ -150,11 +202,14 @@ static int add_difference(struct kb_buf *out, const struct kb_pair *p,
 int kb_pair_page_print(struct kb_buf *out, const struct kb_pair *p,
 		       struct kb_err *err)
 {
+	kb_auto(mem) char *title = kb_xasprintf("%s and %s", p->names[0],
+						p->names[1]);
 	int ret = 0;
 
-	kb_page_begin(out, &(struct kb_page){ .title = TITLE });
-	add_head(out, p);
+	kb_page_begin(out, &(struct kb_page){ .title = title });
+	add_head(out, p, title);
 	add_counts(out, p);
+	draw_ratios(out, p);
 	kb_buf_addstr(out, "<section><h2>Problems</h2>\n");
 	add_rows(out, p);
 	kb_buf_addstr(out, "</section>\n<section><h2>Sources</h2>\n");
@@ -168,19 +223,34 @@ int kb_pair_page_print(struct kb_buf *out, const struct kb_pair *p,
 
 /* --- on a terminal ----------------------------------------------------- */
 
-static void print_view(struct kb_buf *out, const char *which,
-		       const struct kb_view *v)
+static void print_view(struct kb_buf *out, const struct kb_view *v)
 {
 	kb_auto(buf) struct kb_buf title = KB_BUF_INIT;
 
 	kb_view_title_print(&title, v);
-	kb_buf_addf(out, "%-7s %s ", which,
-		    kb_short_id(&v->bundle.id).text);
+	kb_buf_addf(out, "%s  ", kb_short_id(&v->bundle.id).text);
 	kb_format_text(out, title.data);
 	kb_buf_addch(out, '\n');
 	if (v->lineage.score)
-		kb_warnings_print(out, v->lineage.score, "        WARNING ",
-				  "\n");
+		kb_warnings_print(out, v->lineage.score, "WARNING ", "\n");
+}
+
+/* Names are as records have them, which a terminal must not see. The caller
+ * frees. */
+static char *cleaned(const char *text)
+{
+	struct kb_buf out = KB_BUF_INIT;
+
+	kb_format_text(&out, text);
+	return kb_buf_detach(&out);
+}
+
+static char *answer_text(const struct kb_pair *p, enum kb_pair_answer a)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	kb_pair_answer_print(&text, p, a);
+	return cleaned(text.data);
 }
 
 static void print_side(struct kb_table *t, const struct kb_view_row *r)
@@ -192,8 +262,10 @@ static void print_side(struct kb_table *t, const struct kb_view_row *r)
 	kb_table_add(t, time);
 }
 
-static void print_row(struct kb_table *t, const struct kb_pair_row *r)
+static void print_row(struct kb_table *t, const struct kb_pair *p,
+		      const struct kb_pair_row *r)
 {
+	kb_auto(mem) char *answer = answer_text(p, r->answer);
 	char key[KB_KEY_SIZE], ratio[KB_FORMAT_SIZE];
 
 	kb_key_format(key, r->key);
@@ -202,36 +274,40 @@ static void print_row(struct kb_table *t, const struct kb_pair_row *r)
 	print_side(t, r->first);
 	print_side(t, r->second);
 	kb_table_add(t, ratio);
-	kb_table_add(t, kb_pair_answer_text(r->answer));
+	kb_table_add(t, answer);
 }
 
 /* Without markup, for terminals and logs: the same rows as the page has. */
 void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p,
 			struct kb_look look)
 {
-	static const struct kb_column columns[] = {
-		{ "problem", KB_ALIGN_LEFT }, { "first", KB_ALIGN_LEFT },
-		{ "us", KB_ALIGN_RIGHT }, { "second", KB_ALIGN_LEFT },
-		{ "us", KB_ALIGN_RIGHT }, { "first/second", KB_ALIGN_RIGHT },
+	kb_auto(mem) char *first = cleaned(p->names[0]);
+	kb_auto(mem) char *second = cleaned(p->names[1]);
+	const struct kb_column columns[] = {
+		{ "problem", KB_ALIGN_LEFT }, { first, KB_ALIGN_LEFT },
+		{ "us", KB_ALIGN_RIGHT }, { second, KB_ALIGN_LEFT },
+		{ "us", KB_ALIGN_RIGHT }, { "ratio", KB_ALIGN_RIGHT },
 		{ "at 95 %", KB_ALIGN_LEFT },
 	};
 	kb_auto(table) struct kb_table *t =
 		kb_table_new(columns, KB_ARRAY_LEN(columns));
-	char mean[KB_FORMAT_SIZE];
+	kb_auto(buf) struct kb_buf verdict = KB_BUF_INIT;
 
-	print_view(out, "first", p->first);
-	print_view(out, "second", p->second);
-	if (p->why_not)
-		kb_buf_addf(out, "times are not compared: %s\n", p->why_not);
+	print_view(out, p->first);
+	print_view(out, p->second);
 	kb_buf_addch(out, '\n');
 	for (size_t i = 0; i < p->count; i++)
-		print_row(t, &p->rows[i]);
+		print_row(t, p, &p->rows[i]);
 	kb_table_print(out, t, look);
 	kb_buf_addch(out, '\n');
-	for (int a = 0; a < KB_PAIR_ANSWER_COUNT; a++)
+	for (int a = 0; a < KB_PAIR_ANSWER_COUNT; a++) {
+		kb_auto(mem) char *text = answer_text(p, (enum kb_pair_answer)a);
+
 		if (p->counts[a])
-			kb_buf_addf(out, "%-27s %" PRId64 "\n",
-				    kb_pair_answer_text(a), p->counts[a]);
-	kb_format_ratio(mean, p->geomean_micro);
-	kb_buf_addf(out, "%-27s %s\n", "geomean of first/second", mean);
+			kb_buf_addf(out, "%6" PRId64 "  %s\n", p->counts[a],
+				    text);
+	}
+	kb_pair_verdict_print(&verdict, p);
+	kb_format_text(out, verdict.data);
+	kb_buf_addch(out, '\n');
 }

@@ -2,8 +2,10 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/conditions.h"
@@ -12,22 +14,83 @@
 #include "pages/board.h"
 #include "score/speedup.h"
 #include "score/times.h"
+#include "sheet/format.h"
 
 #define MILLION 1000000
 
-static const char *const texts[KB_PAIR_ANSWER_COUNT] = {
-	[KB_PAIR_FIRST_FASTER] = "the first is faster",
-	[KB_PAIR_SECOND_FASTER] = "the second is faster",
-	[KB_PAIR_UNDECIDED] = "undecided",
-	[KB_PAIR_BOTH_CORRECT] = "both are correct",
-	[KB_PAIR_FIRST_CORRECT] = "only the first is correct",
-	[KB_PAIR_SECOND_CORRECT] = "only the second is correct",
-	[KB_PAIR_NEITHER] = "neither is correct",
+/* Which of the two names comes before the words; below 0: none. */
+static const struct {
+	int name;
+	const char *before, *words;
+} texts[KB_PAIR_ANSWER_COUNT] = {
+	[KB_PAIR_FIRST_FASTER] = { 0, "", " is faster" },
+	[KB_PAIR_SECOND_FASTER] = { 1, "", " is faster" },
+	[KB_PAIR_UNDECIDED] = { -1, "", "undecided" },
+	[KB_PAIR_BOTH_CORRECT] = { -1, "", "both are correct" },
+	[KB_PAIR_FIRST_CORRECT] = { 0, "only ", " is correct" },
+	[KB_PAIR_SECOND_CORRECT] = { 1, "only ", " is correct" },
+	[KB_PAIR_NEITHER] = { -1, "", "neither is correct" },
 };
 
-const char *kb_pair_answer_text(enum kb_pair_answer a)
+void kb_pair_answer_print(struct kb_buf *out, const struct kb_pair *p,
+			  enum kb_pair_answer a)
 {
-	return texts[a];
+	kb_buf_addf(out, "%s%s%s", texts[a].before, texts[a].name < 0 ? "" :
+		    p->names[texts[a].name], texts[a].words);
+}
+
+void kb_pair_verdict_print(struct kb_buf *out, const struct kb_pair *p)
+{
+	const bool is_first = p->geomean_micro < MILLION;
+	char ratio[KB_FORMAT_SIZE];
+
+	if (p->why_not) {
+		kb_buf_addf(out, "The times are not compared: %s.", p->why_not);
+		return;
+	}
+	if (p->geomean_micro <= 0) {
+		kb_buf_addstr(out, "No problem has a time of both.");
+		return;
+	}
+	kb_format_ratio(ratio, is_first ? kb_ratio_micro(MILLION,
+							 p->geomean_micro) :
+			p->geomean_micro);
+	kb_buf_addf(out, "%s is %s faster than %s, in the geometric mean of "
+		    "%zu problem%s.", p->names[!is_first], ratio,
+		    p->names[is_first], p->ratio_count,
+		    p->ratio_count == 1 ? "" : "s");
+}
+
+/* Names of others may have any length. The caller frees. */
+static char *name_of(const struct kb_view *v)
+{
+	kb_auto(buf) struct kb_buf name = KB_BUF_INIT;
+	size_t len;
+
+	kb_view_name_print(&name, v);
+	len = name.len < KB_PAIR_NAME_BYTES_MAX ? name.len :
+						  KB_PAIR_NAME_BYTES_MAX;
+	/* Not within a character of several bytes. */
+	while (len && (name.data[len] & 0xc0) == 0x80)
+		len--;
+	return kb_xstrndup(name.data, len);
+}
+
+static void find_names(struct kb_pair *p)
+{
+	const struct kb_view *views[] = { p->first, p->second };
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(views); i++)
+		p->names[i] = name_of(views[i]);
+	if (strcmp(p->names[0], p->names[1]))
+		return;
+	for (size_t i = 0; i < KB_ARRAY_LEN(views); i++) {
+		char *name = kb_xasprintf("%s %s", p->names[i],
+			kb_short_id(&views[i]->bundle.id).text);
+
+		free(p->names[i]);
+		p->names[i] = name;
+	}
 }
 
 static bool have_equal_keys(const struct kb_view *a, const struct kb_view *b)
@@ -133,6 +196,7 @@ void kb_pair_init(struct kb_pair *p, const struct kb_view *first,
 
 	*p = (struct kb_pair){ .first = first, .second = second,
 			       .why_not = find_why_not(first, second) };
+	find_names(p);
 	p->rows = kb_xcalloc(first->row_count + second->row_count + 1,
 			     sizeof(*p->rows));
 	while (i < first->row_count || k < second->row_count) {
@@ -149,11 +213,14 @@ void kb_pair_init(struct kb_pair *p, const struct kb_view *first,
 		if (order >= 0)
 			k = next_judged(second, k + 1);
 	}
+	p->ratio_count = mean.count;
 	p->geomean_micro = mean.count ? kb_geomean_micro(&mean) : KB_UNKNOWN;
 }
 
 void kb_pair_release(struct kb_pair *p)
 {
 	free(p->rows);
+	free(p->names[0]);
+	free(p->names[1]);
 	*p = (struct kb_pair){ .rows = NULL };
 }

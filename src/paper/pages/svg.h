@@ -16,6 +16,7 @@ struct kb_chart {
 	const char *id;		/* of the element, unique in a page */
 	const char *title;
 	const char *description;
+	const char *axis;	/* the head of the axis, or NULL: the usual */
 	int width, height;
 	bool is_alone;		/* a file of its own: it has its style in it */
 	const char *below;	/* lines of text below it, each ended by a line
