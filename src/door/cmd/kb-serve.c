@@ -73,8 +73,10 @@ static int serve(struct kb_serve *s, struct kb_err *err)
 	if (ret < 0)
 		return ret;
 	session.run.has_python = has_python();
-	/* Of what will be asked nobody knows yet what it imports. */
-	session.machine.launcher.modules = (1u << KB_MODULE_COUNT) - 1;
+	/* Nobody knows yet what candidates import. Most import Triton on a GPU; what
+	 * torch.compile() imports takes seconds, and makes each fork slower. */
+	if (session.machine.gpu.is_cuda)
+		session.machine.launcher.modules = 1u << KB_MODULE_TRITON;
 	session.machine.launcher.closed[2] = asked.spool;
 	kb_print_derived(&session.run.suite);
 	ret = kb_serve_open(s, &session, &asked, err);
