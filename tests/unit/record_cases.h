@@ -24,6 +24,7 @@ static const struct {
 	{ baseline_text, baseline_again },
 	{ cuda_baseline_text, baseline_again },
 	{ evaluation_text, evaluation_again },
+	{ served_evaluation_text, evaluation_again },
 	{ score_text, score_again },
 	{ sound_text, score_again },
 	{ not_sound_text, score_again },

@@ -9,8 +9,11 @@
 #define HEX64 "00112233445566778899aabbccddeeff" \
 	      "00112233445566778899aabbccddeeff"
 
-#define TOOL "\"tool\":{\"git_commit\":null,\"git_dirty\":null," \
-	     "\"name\":\"kb-eval\",\"version\":\"0.1.0\"}"
+#define TOOL_CALLED(name) \
+	"\"tool\":{\"git_commit\":null,\"git_dirty\":null," \
+	"\"name\":\"" name "\",\"version\":\"0.1.0\"}"
+#define TOOL TOOL_CALLED("kb-eval")
+#define SERVE_TOOL TOOL_CALLED("kb-serve")
 #define ENVIRONMENT							\
 	"\"environment\":{\"compiler\":{\"unavailable\":\"no cc\"},"	\
 	"\"cpu\":{\"cores\":2,\"flags\":[\"avx2\"],\"model\":\"x\"},"	\
@@ -193,11 +196,20 @@ static const char evaluation_text[] =
 	"\"policy\":{},\"problems\":[],\"schema_version\":2,"
 	"\"status_counts\":{}," TOOL "}";
 
+static const char served_evaluation_text[] =
+	"{" ENVIRONMENT ",\"kind\":\"evaluation\",\"match_key\":{},"
+	"\"options\":{\"seed\":\"1\"},"
+	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"},"
+	"{\"id\":\"" HEX64 "\",\"kind\":\"submission\"}],"
+	"\"policy\":{},\"problems\":[],\"schema_version\":2,"
+	"\"served\":{\"asked\":3,\"remembered\":2,\"withdrawn\":1},"
+	"\"status_counts\":{}," SERVE_TOOL "}";
+
 #define LIMIT(bits, tol) \
 	"{\"atol\":\"" tol "\",\"bits\":" bits ",\"rtol\":\"" tol "\"}"
 #define STATED(drift) STATED_BY("", drift)
 #define STATED_BY(derived_by, drift) \
-	"\"stated\":{" derived_by "\"derived_from\":\"" HEX64 "\"," \
+	"\"stated\":{\"attempts\":3," derived_by "\"derived_from\":\"" HEX64 "\"," \
 	"\"drift\":" drift ",\"error_multiple\":8," \
 	"\"left_out\":[\"1/3\",\"2/1\"],\"limits\":[" \
 	LIMIT("32", "0.0001") "," LIMIT("16", "0.01") "," \

@@ -219,6 +219,13 @@ static const struct contradiction bad[] = {
 	{ evaluation_text, "\"status_counts\":{}",
 	  "\"status_counts\":{\"correct\":0}",
 	  "evaluation: 'correct' is 0, want 1 to 9007199254740991" },
+	{ served_evaluation_text, "\"asked\":3", "\"asked\":4",
+	  "evaluation: 'asked' is not the sum of lines, 'remembered' and "
+	  "'withdrawn'" },
+	{ served_evaluation_text, "\"kb-serve\"", "\"kb-eval\"",
+	  "evaluation: 'served' does not go with 'tool'" },
+	{ evaluation_text, "\"kb-eval\"", "\"kb-serve\"",
+	  "evaluation: 'served' does not go with 'tool'" },
 	{ evaluation_text, "\"status_counts\":{}",
 	  "\"status_counts\":{\"fine\":1}",
 	  "evaluation: 'fine' is not a known member" },

@@ -162,6 +162,7 @@ static int take_line(struct pair *p, const struct kb_json *line,
 static int take_lines(struct pair *p, struct kb_err *err)
 {
 	const struct kb_journal *j = p->journal;
+	struct kb_asked_of_server *s = &p->evaluation.served;
 	int ret = 0;
 
 	p->submission.candidates = kb_xcalloc(
@@ -171,10 +172,19 @@ static int take_lines(struct pair *p, struct kb_err *err)
 					   sizeof(*p->evaluation.results));
 	p->evaluation.problems = kb_xcalloc(j->count,
 					    sizeof(*p->evaluation.problems));
-	for (size_t i = 1; i < j->count && ret >= 0; i++)
-		if (is_of_pair(p, j->lines[i]) &&
-		    kb_json_find(j->lines[i], "result"))
+	for (size_t i = 1; i < j->count && ret >= 0; i++) {
+		const char *unjudged = kb_json_text(j->lines[i], "unjudged");
+
+		if (!is_of_pair(p, j->lines[i]))
+			continue;
+		s->asked++;
+		if (!unjudged)
 			ret = take_line(p, j->lines[i], err);
+		else if (!strcmp(unjudged, "memory"))
+			s->remembered++;
+		else
+			s->withdrawn++;
+	}
 	return ret;
 }
 

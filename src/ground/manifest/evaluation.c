@@ -36,6 +36,40 @@ static void count_statuses(int64_t counts[KB_STATUS_COUNT],
 		counts[e->results[i].outcome.status]++;
 }
 
+static struct kb_json *served_to_json(const struct kb_asked_of_server *s)
+{
+	struct kb_json *v = kb_json_object();
+
+	kb_json_set_int(v, "asked", s->asked);
+	kb_json_set_int(v, "remembered", s->remembered);
+	kb_json_set_int(v, "withdrawn", s->withdrawn);
+	return v;
+}
+
+static void read_served(struct kb_evaluation *e, struct kb_fields *f)
+{
+	const int64_t max = KB_JSON_INT_MAX / 4;
+	struct kb_asked_of_server *s = &e->served;
+	const bool is_there = kb_fields_has(f, "served");
+	struct kb_fields inner;
+	int64_t lines = 0;
+
+	if (f->ret == 0 && is_there != kb_json_text_is(e->conditions.tool, "name",
+						       "kb-serve"))
+		kb_fields_fail(f, "'served' does not go with 'tool'");
+	if (!is_there || !kb_fields_enter(&inner, f, "served"))
+		return;
+	s->asked = kb_fields_int(&inner, "asked", 1, max);
+	s->remembered = kb_fields_int(&inner, "remembered", 0, max);
+	s->withdrawn = kb_fields_int(&inner, "withdrawn", 0, max);
+	for (int i = 0; i < KB_STATUS_COUNT; i++)
+		lines += e->status_counts[i];
+	if (s->asked != lines + s->remembered + s->withdrawn)
+		kb_fields_fail(&inner, "'asked' is not the sum of lines, "
+			       "'remembered' and 'withdrawn'");
+	f->ret = kb_fields_end(&inner);
+}
+
 struct kb_json *kb_evaluation_to_json(const struct kb_evaluation *e)
 {
 	const struct kb_digest parents[] = { e->suite, e->submission };
@@ -46,6 +80,8 @@ struct kb_json *kb_evaluation_to_json(const struct kb_evaluation *e)
 	kb_conditions_to_json(record, &e->conditions);
 	kb_put_keys(record, "problems", e->problems, e->problem_count);
 	kb_put_counts(record, "status_counts", counts);
+	if (e->served.asked)
+		kb_json_set(record, "served", served_to_json(&e->served));
 	return record;
 }
 
@@ -62,6 +98,7 @@ int kb_evaluation_from_json(struct kb_evaluation *e,
 	kb_conditions_read(&e->conditions, &f);
 	e->problems = kb_fields_keys(&f, "problems", &e->problem_count);
 	kb_fields_counts(&f, "status_counts", e->status_counts);
+	read_served(e, &f);
 	ret = kb_fields_end(&f);
 	if (ret < 0) {
 		kb_evaluation_release(e);

@@ -6,6 +6,14 @@
 #include "manifest/record.h"
 #include "manifest/result.h"
 
+/* What kb-serve was asked, of which each request either has a line, or was answered
+ * from memory, or was withdrawn: by a client that went away, by a deadline, or since
+ * lanes were lost at it. */
+struct kb_asked_of_server {
+	int64_t asked;			/* 0: it is not kb-serve's */
+	int64_t remembered, withdrawn;
+};
+
 /* All results of one submission, under one set of conditions. */
 struct kb_evaluation {
 	struct kb_digest suite;		/* parents */
@@ -16,6 +24,7 @@ struct kb_evaluation {
 	struct kb_result *results;	/* sorted, each candidate once */
 	size_t result_count;
 	int64_t status_counts[KB_STATUS_COUNT];	/* as read; a writer counts */
+	struct kb_asked_of_server served;
 };
 
 #define KB_EVALUATION_INIT { .conditions = KB_CONDITIONS_INIT }

@@ -75,6 +75,8 @@ struct kb_json *kb_stated_to_json(const struct kb_stated *s)
 		kb_json_set_string(v, "tolerance_of", tolerance_of[0]);
 	kb_json_set(v, "limits", limits_to_json(s));
 	kb_json_set(v, "drift", drift_to_json(s));
+	if (s->attempts)
+		kb_json_set_int(v, "attempts", s->attempts);
 	return v;
 }
 
@@ -209,5 +211,8 @@ void kb_stated_read(struct kb_stated *s, struct kb_fields *f, const char *key)
 						  max);
 	read_limits(s, &inner);
 	read_drift(s, &inner);
+	if (kb_fields_has(&inner, "attempts"))
+		s->attempts = kb_fields_int(&inner, "attempts", 1,
+					    KB_SAMPLE_ID_MAX + 1);
 	f->ret = kb_fields_end(&inner);
 }

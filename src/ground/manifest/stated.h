@@ -55,6 +55,8 @@ struct kb_stated {
 	size_t limit_count;		/* 0 of a policy that is not known */
 	bool has_drift;			/* the baseline is eager, too */
 	struct kb_spread drift;		/* evaluation / baseline */
+	int64_t attempts;		/* at a problem, at most, that kb-serve was
+					   asked for; 0: it is not kb-serve's */
 };
 
 #define KB_STATED_INIT { .suite_problems = KB_UNKNOWN, \

@@ -59,6 +59,8 @@ struct kb_judging {
 	size_t problem_count;
 	size_t begun;			/* of these; the last is in hand */
 	struct kb_verdict unjudged;	/* it, with its baseline alone */
+	struct kb_key tried;		/* the problem of the last result */
+	int64_t attempts, attempts_most;	/* at it; at any */
 	int ret;			/* of the first that is wrong */
 	struct kb_err err;
 };
@@ -156,12 +158,26 @@ static int check_backend(const struct kb_judging *j, const struct kb_result *r,
 		      "'%s' is written in", r->sample_id, key);
 }
 
+static void count_attempt(struct kb_judging *j, struct kb_key key)
+{
+	j->attempts = kb_key_compare(j->tried, key) ? 1 : j->attempts + 1;
+	j->tried = key;
+	j->attempts_most = kb_max_i64(j->attempts_most, j->attempts);
+}
+
+/* Whoever asks kb-serve sees each verdict before he asks again. */
+static bool is_served(const struct kb_evaluation *e)
+{
+	return kb_json_text_is(e->conditions.tool, "name", "kb-serve");
+}
+
 static int take_result(struct kb_judging *j, const struct kb_result *r)
 {
 	int ret = check_backend(j, r, &j->err);
 
 	if (ret < 0)
 		return ret;
+	count_attempt(j, r->key);
 	ret = begin_problems_to(j, r->key);
 	if (ret == 0 && is_passed_over(j, r))
 		return 0;
@@ -387,6 +403,7 @@ int kb_judging_end(struct kb_judging *j, struct kb_score *out,
 	s->definition = kb_preset_definition(&in->choice, in->baseline->mode,
 					    in->evaluation->conditions.policy);
 	kb_score_state(s, in->evaluation, &j->counted, in->suite);
+	s->stated.attempts = is_served(in->evaluation) ? j->attempts_most : 0;
 	if (in->choice.preset != KB_PRESET_FIRST)
 		warn_of_drift(s);
 

@@ -56,4 +56,8 @@ kb_note_text kb_few_seeds_print;
  * than the preset wants, and that matters. */
 kb_note_text kb_in_place_print;
 
+/* The evaluation has several attempts at a problem, each made when the verdict on
+ * the one before was known. */
+kb_note_text kb_attempts_print;
+
 #endif

@@ -159,6 +159,7 @@ static const struct {
 	[KB_NOTE_NOISY] = WARNING(kb_noisy_print),
 	[KB_NOTE_FEW_SEEDS] = WARNING(kb_few_seeds_print),
 	[KB_NOTE_IN_PLACE] = WARNING(kb_in_place_print),
+	[KB_NOTE_ATTEMPTS] = WARNING(kb_attempts_print),
 };
 
 const char *kb_note_name(enum kb_note note)

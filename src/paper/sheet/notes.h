@@ -45,6 +45,7 @@ enum kb_note {
 	KB_NOTE_FEW_SEEDS,		/* for the preset */
 	KB_NOTE_IN_PLACE,		/* the preset wants other verdicts on
 					   candidates that overwrite inputs */
+	KB_NOTE_ATTEMPTS,		/* one of several, whose verdicts were told */
 	KB_NOTE_COUNT,			/* not a note */
 };
 
