@@ -12,20 +12,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "crew/candidate_builds.h"
-#include "json/json.h"
 #include "manifest/result.h"
-#include "manifest/submission.h"
-#include "manifest/suite.h"
 #include "score/reward.h"
 #include "serving/client.h"
 #include "serving/evidence.h"
 #include "serving/memory.h"
-#include "serving/request.h"
-#include "serving/verdict.h"
 #include "serving/waiting.h"
 #include "session/session.h"
-#include "store/beneath.h"
 
 #define CLIENTS_MAX 128
 #define CODE_BYTES_MAX ((size_t)64 << 20)	/* of all that wait */
@@ -41,6 +34,9 @@
  * are forgotten. */
 #define BUILDS_MAX 8192
 #define HELD_MAX 1024
+
+/* Lines of the evidence for each verdict in an evaluation, at most. */
+#define LINES_A_VERDICT_MAX 16
 
 /* --- what clients send -------------------------------------------------- */
 
@@ -207,9 +203,12 @@ static void forget_builds(struct kb_serve *s)
 
 static int renew_evidence(struct kb_serve *s, struct kb_err *err)
 {
+	const size_t every = (size_t)s->asked.bundle_every;
 	int ret;
 
-	if (s->verdict_count < (size_t)s->asked.bundle_every)
+	/* Who asks and goes away leaves lines, too. */
+	if (s->verdict_count < every &&
+	    s->session->run.journal.count < LINES_A_VERDICT_MAX * every)
 		return 0;
 	s->verdict_count = 0;
 	ret = kb_evidence_close(s->session, err);
@@ -444,8 +443,11 @@ static void tell_the_rest(struct kb_serve *s)
 	for (size_t i = 0; i < s->request_count; i++) {
 		struct kb_waiting *r = s->requests[i];
 
-		if (r->client && !r->is_done)
-			(void)kb_waiting_refuse(s, r, "the server was stopped", NULL);
+		if (!r->client || r->is_done)
+			continue;
+		(void)kb_evidence_note(s->session, "withdrawn",
+				       r->asked.is_quick, NULL);
+		(void)kb_waiting_refuse(s, r, "the server was stopped", NULL);
 	}
 	flush_clients(s);
 }

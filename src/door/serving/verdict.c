@@ -142,7 +142,7 @@ void kb_served_print(struct kb_buf *out, const struct kb_served *v,
 	add_scaled(out, "build_s", as->built_ns, 1e9);
 	add_scaled(out, "device_s", as->measured_ns, 1e9);
 	add_scaled(out, "queued_s", queued_ns > 0 ? queued_ns : 0, 1e9);
-	if (as->reward)
+	if (as->reward && v->status != KB_STATUS_REFERENCE_FAILED)
 		add_scaled(out, "reward",
 			   kb_reward_micro(as->reward, v->speedup_micro,
 					   v->status, v->phase), 1e6);
