@@ -1,4 +1,4 @@
-"""An environment of `verifiers`, and so of prime-rl, whose rewards are kb-serve's:
+"""An environment of `verifiers` 0.1, and so of prime-rl, whose rewards are kb-serve's:
 
     env = kb_verifiers.load_environment("/tmp/kb.sock", "rows.jsonl")
 
