@@ -227,10 +227,8 @@ static bool may_come(const struct kb_serve *s)
 static int look(void *context, struct kb_err *err)
 {
 	struct kb_serve *s = context;
-	int ret = kb_waiting_send(s, err);
+	int ret = renew_evidence(s, err);
 
-	if (ret >= 0)
-		ret = renew_evidence(s, err);
 	accept_clients(s);
 	if (ret >= 0)
 		ret = move_clients(s, err);
@@ -247,6 +245,11 @@ static int look(void *context, struct kb_err *err)
 	kb_waiting_forget(s);
 	forget_builds(s);
 	return may_come(s);
+}
+
+static int synced(void *context, struct kb_err *err)
+{
+	return kb_waiting_send(context, err);
 }
 
 static size_t watch(void *context, struct pollfd fds[], size_t most)
@@ -399,7 +402,8 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	s->crew.jobs.in_a_row_max = IN_A_ROW_MAX;
 	s->crew.screeners = (size_t)session->asked.screen;
 	s->source = (struct kb_crew_source){
-		.look = look, .watch = watch, .give_up = give_up,
+		.look = look, .synced = synced, .watch = watch,
+		.give_up = give_up,
 		.forget = forget, .context = s, .watched_max = 2 * CLIENTS_MAX + 2,
 	};
 	ret = open_loose(s, err);

@@ -345,6 +345,8 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		 * meanwhile. */
 		if (ret >= 0)
 			ret = kb_journal_sync(&c->session->run.journal, err);
+		if (ret >= 0 && c->work.source)
+			ret = c->work.source->synced(c->work.source->context, err);
 		if (ret >= 0 && is_waiting(c))
 			ret = kb_crew_wait(c, err);
 	}

@@ -73,10 +73,12 @@ struct kb_lane_kind {
  * says so: see kb_crew_add(). Functions fail with any kind.
  */
 struct kb_crew_source {
-	/* See what has come. Called again and again; what lanes said before is in
-	 * the session's journal, and on the disk. Returns 1 if there may be more,
+	/* See what has come. Called again and again. Returns 1 if there may be more,
 	 * 0 if there will be nothing. */
 	int (*look)(void *context, struct kb_err *err);
+
+	/* The session's journal is on the disk, with all that lanes have said. */
+	int (*synced)(void *context, struct kb_err *err);
 
 	/* Descriptors to wait for, so many at most. */
 	size_t (*watch)(void *context, struct pollfd fds[], size_t most);
