@@ -345,6 +345,12 @@ static int keep_build(struct kb_builds *b, const struct kb_build *x,
 	return kb_kept_put(b->own, &x->id.key, k, err);
 }
 
+static void end_build(struct kb_builds *b, size_t i)
+{
+	kb_building_end(&b->running[i].building);
+	b->running[i] = b->running[--b->running_count];
+}
+
 static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 {
 	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
@@ -359,8 +365,7 @@ static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 		if (ret >= 0)
 			note_outcome(b, x, &k);
 	}
-	kb_building_end(&r->building);
-	*r = b->running[--b->running_count];
+	end_build(b, i);
 	return ret;
 }
 
@@ -403,16 +408,25 @@ int kb_builds_look(struct kb_builds *b, struct kb_err *err)
 	int ended = 0;
 
 	for (size_t i = 0; i < b->running_count;) {
-		int ret = kb_building_poll(&b->running[i].building, err);
+		struct kb_err why = KB_ERR_INIT;
+		int ret = kb_building_poll(&b->running[i].building, &why);
 
 		if (ret > 0) {
 			i++;
 			continue;
 		}
-		if (!ret)
+		if (ret == -KB_ERR_SYS) {
+			/* Its monitor was killed, for example. */
+			build_in_place(b, &b->items[b->running[i].number],
+				       why.msg);
+			end_build(b, i);
+		} else if (ret < 0) {
+			return kb_err_take(err, &why);
+		} else {
 			ret = take_build(b, i, err);
-		if (ret < 0)
-			return ret;
+			if (ret < 0)
+				return ret;
+		}
 		ended++;
 	}
 	return ended;

@@ -370,6 +370,9 @@ static bool is_loss(const struct kb_crew *c, const struct kb_member *m,
 	/* A run does not begin with less than was asked for. */
 	if (m->state == KB_MEMBER_STARTING && !c->order)
 		return false;
+	/* A run that others ask for goes on without a job, whatever becomes of it. */
+	if (c->work.source && m->job)
+		return why->kind != KB_ERR_INTERRUPTED;
 	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
 }
 
