@@ -486,10 +486,14 @@ static void test_a_chain_copies_and_then_opens(void)
 			     gpu, &(struct kb_cuda_chain_plan){
 				.copies = &copy, .copy_count = 1 }, &err),
 		     &err);
-		must(kb_cuda_chain_submit(gpu, address + 8, i + 5, &err), &err);
+		must(kb_cuda_chain_submit(
+			     gpu, (const struct kb_cuda_write[]){
+				{ address + 4, 7 }, { address + 8, i + 5 } },
+			     2, &err), &err);
 		must(kb_cuda_mark_submit(gpu, false, &err), &err);
 		kb_cuda_mark_begin(gpu);
 		must(kb_cuda_mark_await(gpu, &err), &err);
+		check_int(words[1], 7);
 		check_int(words[2], i + 5);
 		must(kb_cuda_differ(gpu, &same, 1, &differing, &err), &err);
 		check_int((intmax_t)differing, 0);
@@ -520,7 +524,9 @@ static void test_a_chain_of_many_copies_is_made_whole(void)
 		};
 	fill_one(MANY_COPIES * EACH, 77);
 	must(kb_cuda_chain_prepare(gpu, &plan, &err), &err);
-	must(kb_cuda_chain_submit(gpu, address, 1, &err), &err);
+	must(kb_cuda_chain_submit(
+		     gpu, &(struct kb_cuda_write){ address, 1 }, 1, &err),
+	     &err);
 	must(kb_cuda_differ(gpu, copies, MANY_COPIES, differing, &err), &err);
 	for (size_t i = 0; i < MANY_COPIES; i++)
 		check_int((intmax_t)differing[i], 0);

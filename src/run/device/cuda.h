@@ -149,8 +149,8 @@ int kb_cuda_compare_finish(struct kb_cuda *c,
  * The chain that begins a run: the L2 cache is emptied, KB_CUDA_SCATTER_WORDS
  * words at random places of each of `spans` get a random value, `copies` are
  * made by a kernel, the cache is emptied again (twice its size of other memory
- * is written and read), and `value` is written to a word of the host. All of
- * it is work of one context on one stream, so that no other context computes
+ * is written and read), and `writes` are made to words of the host, in their
+ * order. All of it is work of one context on one stream, so that no other context computes
  * between its first write and the last, as long as it fits into a time slice.
  * The second function enqueues it and does not wait.
  */
@@ -170,8 +170,14 @@ struct kb_cuda_chain_plan {
 int kb_cuda_chain_prepare(struct kb_cuda *c,
 			  const struct kb_cuda_chain_plan *plan,
 			  struct kb_err *err);
-int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
-			 struct kb_err *err);
+
+struct kb_cuda_write {
+	uint64_t word;			/* its address */
+	uint32_t value;
+};
+
+int kb_cuda_chain_submit(struct kb_cuda *c, const struct kb_cuda_write *writes,
+			 size_t write_count, struct kb_err *err);
 
 /* Scratch memory of this device handle, to stand in for a worker's tensors. */
 struct kb_cuda_span kb_cuda_scratch(const struct kb_cuda *c);

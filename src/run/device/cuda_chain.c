@@ -244,10 +244,10 @@ static int record_event(struct kb_cuda *c, kb_cu_event event, struct kb_err *err
 	return 0;
 }
 
-int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
-			 struct kb_err *err)
+int kb_cuda_chain_submit(struct kb_cuda *c, const struct kb_cuda_write *writes,
+			 size_t write_count, struct kb_err *err)
 {
-	kb_cu_result result;
+	kb_cu_result result = KB_CU_SUCCESS;
 	int ret = evict_cache(c, err);
 
 	if (ret >= 0)
@@ -262,7 +262,9 @@ int kb_cuda_chain_submit(struct kb_cuda *c, uint64_t word, uint32_t value,
 		ret = record_event(c, c->chain.end, err);
 	if (ret < 0)
 		return ret;
-	result = c->api->StreamWriteValue32(c->stream, word, value, 0);
+	for (size_t i = 0; result == KB_CU_SUCCESS && i < write_count; i++)
+		result = c->api->StreamWriteValue32(c->stream, writes[i].word,
+						    writes[i].value, 0);
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "open a gate by the CUDA device");
@@ -291,9 +293,10 @@ static int read_elapsed_ns(struct kb_cuda *c, kb_cu_event start, kb_cu_event end
 
 static int time_chain(struct kb_cuda *c, int64_t *ns, struct kb_err *err)
 {
-	int ret = kb_cuda_chain_submit(
-		c, c->words_address + offsetof(struct kb_cuda_words, unheard),
-		0, err);
+	const struct kb_cuda_write unheard = {
+		c->words_address + offsetof(struct kb_cuda_words, unheard), 0,
+	};
+	int ret = kb_cuda_chain_submit(c, &unheard, 1, err);
 
 	if (ret >= 0)
 		ret = kb_cuda_wait(c, err);

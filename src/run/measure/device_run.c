@@ -168,6 +168,25 @@ static void sample(const struct kb_run_state *x)
 	b->next_sample_ns = kb_clock_ns() + KB_TELEMETRY_NS;
 }
 
+/* What opens the gate comes last. The device reads and writes words of 32 bits,
+ * the lower half of the seed first, as this processor does. */
+static int submit_chain(const struct kb_run_state *x, struct kb_err *err)
+{
+	struct kb_worker *w = x->s->worker;
+	const uint64_t page = x->s->gate_word - offsetof(struct kb_control, go);
+	const uint64_t word = page + offsetof(struct kb_control, seed);
+	const uint64_t seed = kb_worker_gate_seed(w);
+	const struct kb_cuda_write writes[] = {
+		{ word, (uint32_t)seed },
+		{ word + sizeof(uint32_t), (uint32_t)(seed >> 32) },
+		{ x->s->gate_word, kb_worker_gate_value(w) },
+	};
+	const size_t first = x->r->clock == KB_RUN_CALL ? 0 : 2;
+
+	return kb_cuda_chain_submit(x->b->gpu->cuda, writes + first,
+				    KB_ARRAY_LEN(writes) - first, err);
+}
+
 /* From the first chain to the mark. What the device does not get to by itself
  * is found out when the side waits for it: a fault of its own, or nothing. */
 static int time_chains(const struct kb_run_state *x, bool holds,
@@ -179,8 +198,7 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	int ret;
 
 	kb_pause_begin();
-	ret = kb_cuda_chain_submit(cuda, x->s->gate_word,
-				   kb_worker_gate_value(w), err);
+	ret = submit_chain(x, err);
 	if (ret >= 0)
 		ret = kb_cuda_mark_submit(cuda, holds, err);
 	if (ret >= 0 && !holds)
