@@ -463,6 +463,7 @@ static void poison(struct tensor *t)
 
 static void set_go(struct worker *w)
 {
+	w->control->seed = w->gate_seed;
 	__atomic_store_n(&w->control->go, ++w->go, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&w->control->wakes, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &w->control->wakes, FUTEX_WAKE, INT_MAX, NULL, NULL,
@@ -496,7 +497,8 @@ uint32_t worker_queue(struct worker *w, uint32_t first, uint32_t count,
 		.slot_count = count,
 		.go = w->go + 1,
 	};
-	return ask(w, &w->asked, seed, NULL, 0);
+	memset(&w->gate_seed, seed, sizeof(w->gate_seed));
+	return ask(w, &w->asked, 0, NULL, 0);
 }
 
 uint32_t worker_run(struct worker *w, uint32_t first, uint32_t count,

@@ -38,6 +38,7 @@ struct worker {
 	struct kb_plan plan;
 	uint64_t nonce;
 	uint32_t go;
+	uint64_t gate_seed;	/* of the run that is asked for */
 	struct kb_request asked;	/* the run that is under way */
 	const struct worker *inputs_of;	/* borrowed, or NULL */
 	uint8_t *memory[SLOTS_MAX];	/* of slots from there on, or NULL */

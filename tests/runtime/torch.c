@@ -11,7 +11,7 @@ static void test_plan_and_state_are_the_problem(void)
 {
 	struct {
 		struct kb_state_header header;
-		struct kb_state_entry entries[4];
+		struct kb_state_entry entries[5];
 	} state;
 	struct worker w;
 
@@ -24,11 +24,12 @@ static void test_plan_and_state_are_the_problem(void)
 	check_int(w.plan.inputs[0].dims[1], 5);
 	check_int(w.plan.outputs[0].dims[1], 3);
 	check_int(pread(w.state_fd, &state, sizeof(state), 0), sizeof(state));
-	check_int(state.header.count, 4);
+	check_int(state.header.count, 5);
 	check_str(state.entries[0].name, "linear.weight");
 	check_str(state.entries[1].name, "linear.bias");
 	check_str(state.entries[2].name, "#inputs");
 	check_str(state.entries[3].name, "#kept");
+	check_str(state.entries[4].name, "#random");
 	end(&w);
 }
 

@@ -228,6 +228,18 @@ def test_numbers_cannot_be_read_behind_the_device():
     make_worker(STREAM, [False]).check_gate()
 
 
+def test_random_numbers_cannot_be_drawn_behind_the_device():
+    worker = make_worker(STREAM)
+    worker.is_random = True
+    error = raises(worker.check_gate)
+    assert error.code == "KB_ACK_NO_GATE"
+    assert "a call draws random numbers" in str(error)
+    for gate in HOST, NONE:
+        worker = make_worker(gate)
+        worker.is_random = True
+        worker.check_gate()
+
+
 def test_there_is_no_run_without_a_pool():
     worker = make_worker()
     worker.where.pool = None

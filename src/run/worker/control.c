@@ -47,6 +47,11 @@ void kb_control_set_go(struct kb_control *c, uint32_t go)
 	__atomic_store_n(&c->go, go, __ATOMIC_RELEASE);
 }
 
+void kb_control_set_seed(struct kb_control *c, uint64_t seed)
+{
+	__atomic_store_n(&c->seed, seed, __ATOMIC_RELAXED);
+}
+
 void kb_control_wake(struct kb_control *c)
 {
 	__atomic_fetch_add(&c->wakes, 1, __ATOMIC_SEQ_CST);

@@ -27,6 +27,9 @@ void kb_control_unmap(struct kb_control *c);	/* or NULL */
 void kb_control_set_go(struct kb_control *c, uint32_t go);
 void kb_control_wake(struct kb_control *c);
 
+/* Before `go`: whoever sees that sees this. */
+void kb_control_set_seed(struct kb_control *c, uint64_t seed);
+
 /* Have all `ranks` of the worker said `go`, the last word on a run? */
 bool kb_control_is_done(struct kb_control *c, uint32_t go, uint32_t ranks);
 void kb_control_set_done(struct kb_control *c, uint32_t go);

@@ -55,7 +55,9 @@
  * nobody. A worker that is stopped in its sleep goes back to it when it is
  * continued, unless the word that it sleeps on has changed since. `compiles` is
  * the worker's: not 0 while a compiler that is no process of its own is at work,
- * as far as the runtime sees.
+ * as far as the runtime sees. `seed` is the run's behind
+ * KB_GATE_HOST, as a number, written before `go`: no call can draw from it before
+ * the gate is open. The request has zeros in its place.
  *
  * On a CUDA device (the worker is told on its command line) tensors are
  * allocations of the supervisor that the worker imports, each of
@@ -274,6 +276,7 @@ struct kb_control {
 	_Alignas(64) uint32_t done;
 	_Alignas(64) uint32_t wakes;
 	_Alignas(64) uint32_t compiles;
+	_Alignas(64) uint64_t seed;
 	struct {
 		_Alignas(64) uint32_t done;
 	} further[KB_RANKS_MAX - 1];	/* of ranks 1 and up */

@@ -430,6 +430,7 @@ int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
 
 static void publish_go(struct kb_worker *w)
 {
+	kb_control_set_seed(w->control, w->gate_seed);
 	kb_control_set_go(w->control, ++w->go);
 	kb_control_wake(w->control);
 }
@@ -445,7 +446,12 @@ static void plan_run(struct kb_worker *w, uint32_t first_slot, uint32_t count,
 		.go = w->go + 1,
 		.gate = gate,
 	};
-	memcpy(w->asked.seed, seed, KB_SEED_BYTES);
+	w->gate_seed = 0;
+	if (gate != KB_GATE_HOST)
+		memcpy(w->asked.seed, seed, KB_SEED_BYTES);
+	else
+		for (int i = 7; i >= 0; i--)
+			w->gate_seed = w->gate_seed << 8 | seed[i];
 	kb_control_set_done(w->control, w->go);
 }
 
@@ -503,6 +509,11 @@ int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
 uint32_t kb_worker_gate_value(struct kb_worker *w)
 {
 	return ++w->go;
+}
+
+uint64_t kb_worker_gate_seed(const struct kb_worker *w)
+{
+	return w->gate_seed;
 }
 
 int kb_worker_let_go(struct kb_worker *w, struct kb_fault *fault,

@@ -46,6 +46,8 @@ struct kb_worker {
 	int control_fd;
 	struct kb_control *control;
 	uint32_t go;			/* last value published */
+	uint64_t gate_seed;		/* of the run behind KB_GATE_HOST, not
+					   published yet */
 	enum kb_phase phase;		/* KB_PHASE_LOAD until loaded */
 	int64_t load_timeout_ns;
 	int64_t run_timeout_ns;
@@ -146,6 +148,9 @@ int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
 			   enum kb_queued *how, struct kb_fault *fault,
 			   struct kb_err *err);
 uint32_t kb_worker_gate_value(struct kb_worker *w);
+
+/* For the device to write to `seed` before, if the gate is KB_GATE_HOST. */
+uint64_t kb_worker_gate_seed(const struct kb_worker *w);
 
 /* A worker that stands at KB_GATE_HOST is let go on to it, and watches it.
  * As kb_worker_ask(). */

@@ -155,6 +155,9 @@ uint64_t kbrt_seed_number(const struct kbrt *rt)
 {
 	uint64_t number = 0;
 
+	if (rt->request.op == KB_OP_RUN && rt->request.gate == KB_GATE_HOST)
+		return __atomic_load_n(&rt->control->seed, __ATOMIC_RELAXED);
+
 	for (int i = 7; i >= 0; i--)
 		number = number << 8 | rt->request.seed[i];
 	return number;

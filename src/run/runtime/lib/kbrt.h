@@ -66,7 +66,8 @@ uint32_t kbrt_gate_of_request(const struct kbrt *rt);	/* enum kb_gate */
 bool kbrt_alternate(const struct kbrt *rt);
 
 /* The seed as a number, for generators that take no more: its first 8
- * bytes, little-endian. */
+ * bytes, little-endian. That of a run behind KB_GATE_HOST is there once the gate
+ * is open, so that nothing can be drawn from it before. */
 uint64_t kbrt_seed_number(const struct kbrt *rt);
 
 /* Answer the current request, with one of enum kb_ack_code; nothing else is ever

@@ -9,7 +9,7 @@ import sys
 
 import torch
 
-from kb_torch_calls import tensor_bytes
+from kb_torch_calls import generator_states, tensor_bytes
 
 DEVICE = "cuda:0"  # a worker sees one
 
@@ -159,6 +159,9 @@ class Device:
     def tell(self, tensor, place):
         return self.lib.output_at(place.slot, place.i, tensor.data_ptr(),
                                   place.bytes)
+
+    def generator_states(self):
+        return generator_states(), torch.cuda.get_rng_state().tolist()
 
     def forget(self, slot):
         self.kept[self.is_master(slot)].clear()

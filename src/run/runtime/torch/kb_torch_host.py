@@ -8,6 +8,8 @@ import math
 
 import torch
 
+from kb_torch_calls import generator_states
+
 
 def strides_of(tensor):
     """If its elements are dense in another order than that of its dimensions, as
@@ -63,6 +65,10 @@ class Host:
 
     def number(self, value, dtype):
         return torch.tensor(value, dtype=dtype)
+
+    def generator_states(self):
+        """Of each that a call may draw from."""
+        return generator_states()
 
     def outputs(self, slot):
         """Places for what a call returns: they have a shape and a type."""

@@ -55,6 +55,7 @@ class Worker:
         self.is_plain = False  # the inputs as they are, by position
         self.input_shapes = []  # and types, as shape_of() has them
         self.input_strides = []  # None: contiguous
+        self.is_random = False  # a call draws numbers
         self.output_shapes = []
         self.slots = {}  # tensors of the inputs, places for the outputs
         self.run_count = 0
@@ -120,6 +121,7 @@ class Worker:
                 notes[name] = json.loads(bytes(self.state_view(i).tolist()))
         self.nesting = notes.get("#inputs", self.nesting)
         self.input_strides = notes.get("#strides", self.input_strides)
+        self.is_random = notes.get("#random", False)
         self.take_tensors({} if self.keeps_weights
                           else self.model.state_dict())
         kept = notes.get("#kept")
@@ -212,11 +214,18 @@ class Worker:
     def callable_for(self, slot):
         return self.model
 
+    def is_gate(self, name):
+        return self.lib.gate_of_request() == self.lib.number(name)
+
     def check_gate(self):
-        if (True in self.numbers and self.lib.gate_of_request()
-                == self.lib.number("KB_GATE_STREAM")):
+        if not self.is_gate("KB_GATE_STREAM"):
+            return
+        if True in self.numbers:
             raise self.refusal("NO_GATE", "an input is a plain number, which "
                                "can be read only when the gate is open")
+        if self.is_random:
+            raise self.refusal("NO_GATE", "a call draws random numbers, whose "
+                               "seed is there only when the gate is open")
 
     def run(self, acknowledge_queued):
         slots = self.requested_slots()
@@ -226,12 +235,19 @@ class Worker:
         if self.state:
             self.state.put_back()
         calls = [self.prepare(slot) for slot in slots]
-        seed_generators(self.lib.seed_number())
+        seeds_late = self.is_gate("KB_GATE_HOST")
+        if not seeds_late:
+            seed_generators(self.lib.seed_number())
+
+        def timed():
+            if seeds_late:
+                seed_generators(self.lib.seed_number())
+            self.call_all(model, calls)
+
         self.collect_garbage()
         gc.disable()
         try:
-            self.where.run(lambda: self.call_all(model, calls),
-                           acknowledge_queued)
+            self.where.run(timed, acknowledge_queued)
         finally:
             gc.enable()
 
@@ -373,7 +389,8 @@ class Reference(Worker):
         tensors = self.expressible_state()
         state = State(self.model)
         notes = {b"#inputs": json.dumps(self.nesting).encode(),
-                 b"#kept": b" " * len(json.dumps(list(state.kept)))}
+                 b"#kept": b" " * len(json.dumps(list(state.kept))),
+                 b"#random": b"false"}
         strides = [strides_of(leaf) if isinstance(leaf, torch.Tensor) else None
                    for leaf in leaves]
         if any(strides):
@@ -390,6 +407,8 @@ class Reference(Worker):
         outputs = self.call_once(self.model, leaves)
         if not outputs:
             raise Unsupported("forward() returned nothing to compare")
+        if self.has_drawn():
+            notes[b"#random"] = b"true "
         kept = json.dumps(self.find_kept(state, outputs)).encode()
         notes[b"#kept"] = kept.ljust(len(notes[b"#kept"]))
         for i, note in enumerate(notes.values(), len(tensors)):
@@ -399,6 +418,12 @@ class Reference(Worker):
             self.lib.output_add(self.leaf_spec(output, "an output"))
         self.lib.publish()
         self.settle()
+
+    def has_drawn(self):
+        """Has the call before this changed a generator?"""
+        after = self.where.generator_states()
+        seed_generators(self.lib.seed_number())
+        return after != self.where.generator_states()
 
     def find_kept(self, state, outputs):
         """Names of what forward() changes in the module, if what it returns
