@@ -84,7 +84,7 @@ static int end(struct group *g)
 static void ask(const struct group *g, enum kb_op op, size_t fd_count)
 {
 	struct kb_request r = { .nonce = 7, .op = op, .slot_count = 1 };
-	int fds[FDS];
+	int fds[FDS] = { -1 };
 
 	memset(r.seed, 0x5a, sizeof(r.seed));
 	for (size_t i = 0; i < fd_count; i++)
