@@ -283,7 +283,7 @@ vm-check: all tests
 # ARM: where roots of aarch64 are, or are made. PARTS: see tests/arm/check.
 ARM ?= $(B)-arm-roots
 arm-check: all
-	@tests/arm/check "$(ARM)" $(PARTS)
+	@B="$(B)" tests/arm/check "$(ARM)" $(PARTS)
 
 # On a machine with a GPU; the tools must be built and torch be there.
 gpu-test: all $(ON_GPU:%=$(B)/tests/gpu/%)
