@@ -36,8 +36,8 @@ static void keep(const char *line)
 	kb_buf_addf(&said, "%s\n", line);
 }
 
-static void add_text(struct kb_buf *out, const char *head, const char *fmt,
-		     va_list args)
+static void __attribute__((format(printf, 3, 0)))
+add_text(struct kb_buf *out, const char *head, const char *fmt, va_list args)
 {
 	kb_auto(mem) char *text = kb_xvasprintf(fmt, args);
 
