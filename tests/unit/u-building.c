@@ -435,7 +435,8 @@ static void test_what_is_left_is_put_elsewhere(void)
 	write_below(&from, "a/b", "bytes");
 	write_below(&from, "a/empty", "");
 	link_below(&from, "a/link");
-	check_int(kb_left_take(&k, &from, except, NULL), 1);
+	check_int(kb_left_take(&k, &from, except, KB_LEFT_BYTES_MAX,
+			       NULL), 1);
 	check_int((intmax_t)k.count, 4);
 	kb_auto(fd) int work = kb_scratch_open_work(&to);
 

@@ -306,6 +306,13 @@ bool kb_kept_find(struct kb_kept *k, const char *dir,
 	return true;
 }
 
+bool kb_kept_has(const char *dir, const struct kb_digest *key)
+{
+	kb_auto(mem) char *path = path_of(dir, key);
+
+	return !access(path, F_OK);
+}
+
 struct used {
 	char *name;
 	uint64_t bytes;

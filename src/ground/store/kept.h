@@ -26,7 +26,7 @@ struct kb_err;
  * nothing is made durable: what a crash leaves in part is found out.
  */
 
-#define KB_KEPT_BYTES_MAX ((size_t)512 << 20)
+#define KB_KEPT_BYTES_MAX ((size_t)2 << 30)
 #define KB_KEPT_ENTRIES_MAX 10000
 
 struct kb_kept_entry {
@@ -72,6 +72,9 @@ int kb_kept_put(const char *dir, const struct kb_digest *key,
 /* Returns whether it is there and whole; it is then the youngest. */
 bool kb_kept_find(struct kb_kept *k, const char *dir,
 		  const struct kb_digest *key);
+
+/* Returns whether there is a file of that name; it may be damaged. */
+bool kb_kept_has(const char *dir, const struct kb_digest *key);
 
 /* Delete what was not used for longest, until the rest has at most
  * `bytes_max`. What cannot be deleted stays. */

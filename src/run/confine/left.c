@@ -44,6 +44,7 @@ int kb_left_file(struct kb_buf *out, const struct kb_scratch_dir *dir,
 struct walk {
 	struct kb_kept *kept;
 	const char *const *except;
+	size_t bytes_max;
 	size_t offsets_capacity;
 	size_t *offsets;		/* of entries in kept->bytes: it moves
 					   while it grows */
@@ -88,7 +89,7 @@ static int take_file(struct walk *w, int fd, const char *path,
 	int ret;
 
 	if (st->st_size < 0 ||
-	    (uint64_t)st->st_size > KB_KEPT_BYTES_MAX / 2 - before)
+	    (uint64_t)st->st_size > w->bytes_max - before)
 		return 0;
 	e = add(w, path, st);
 	ret = kb_file_read_fd(&k->bytes, fd, path, (size_t)st->st_size,
@@ -145,9 +146,11 @@ static int walk_dir(struct walk *w, int fd, const char *path, int depth)
 }
 
 int kb_left_take(struct kb_kept *k, const struct kb_scratch_dir *dir,
-		 const char *const except[], struct kb_err *err)
+		 const char *const except[], size_t bytes_max,
+		 struct kb_err *err)
 {
-	struct walk w = { .kept = k, .except = except, .err = err };
+	struct walk w = { .kept = k, .except = except,
+			  .bytes_max = bytes_max, .err = err };
 	kb_auto(fd) int fd = kb_scratch_open_work(dir);
 	int ret;
 

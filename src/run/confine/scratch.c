@@ -139,6 +139,23 @@ int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,
 		       : kb_scratch_put(d, name, bytes.data, bytes.len, err);
 }
 
+int kb_scratch_link(const struct kb_scratch_dir *d, const char *name,
+		    const char *path, struct kb_err *err)
+{
+	kb_auto(mem) char *to = kb_xasprintf("%s/%s", d->code, name);
+
+	for (char *p = strchr(to + strlen(d->code) + 1, '/'); p;
+	     p = strchr(p + 1, '/')) {
+		*p = '\0';
+		/* Whatever the umask. */
+		if ((mkdir(to, 0755) < 0 && errno != EEXIST) ||
+		    chmod(to, 0755) < 0)
+			return kb_err_sys(err, "cannot make directory '%s'", to);
+		*p = '/';
+	}
+	return link(path, to) < 0 ? kb_err_sys(err, "cannot link '%s'", to) : 0;
+}
+
 int kb_scratch_open_work(const struct kb_scratch_dir *d)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;

@@ -52,6 +52,11 @@ int kb_scratch_put(const struct kb_scratch_dir *d, const char *name,
 int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,
 		    const char *name, struct kb_err *err);
 
+/* Link the file `path`, of the same file system, as `name`, which may be in folders,
+ * into `code`. Fails with KB_ERR_SYS. */
+int kb_scratch_link(const struct kb_scratch_dir *d, const char *name,
+		    const char *path, struct kb_err *err);
+
 /* Append `text` without the paths of such directories, which no two runs have
  * in common: "/tmp/kb-scratch-aB3dE6/4-code/code.c" becomes "code.c". */
 void kb_scratch_cut_paths(struct kb_buf *out, const char *text, size_t len);

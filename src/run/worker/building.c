@@ -40,6 +40,21 @@ static int start_native(struct kb_building *b, const struct kb_source *code,
 		kb_build_start(&b->task, b->launcher, code, &b->dir, err);
 }
 
+/* See kb_torch_headers.py. */
+static int put_headers(struct kb_building *b, struct kb_err *err)
+{
+	static const char *const files[] = { KB_HEADERS_FILES };
+	const char *dir = b->launcher->headers;
+	int ret = 0;
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(files) && dir && ret >= 0; i++) {
+		kb_auto(mem) char *path = kb_xasprintf("%s/%s", dir, files[i]);
+
+		ret = kb_scratch_link(&b->dir, files[i], path, err);
+	}
+	return ret;
+}
+
 static int start_import(struct kb_building *b, const struct kb_source *code,
 			const struct kb_source *problem, struct kb_err *err)
 {
@@ -61,6 +76,8 @@ static int start_import(struct kb_building *b, const struct kb_source *code,
 	kb_arguments_add(&a, candidate_py);
 	kb_arguments_add(&a, problem_py);
 	ret = kb_torch_put(dir, l, err);
+	if (ret >= 0)
+		ret = put_headers(b, err);
 	if (ret >= 0)
 		ret = kb_scratch_put(dir, "candidate.py", code->data,
 				     code->len, err);
@@ -234,7 +251,8 @@ static int take_torch(struct kb_building *b, struct kb_kept *k,
 		return 0;
 	}
 	if (is_made || exited_with(b, EXIT_IN_THE_WAY))
-		ret = kb_left_take(k, &b->dir, names, err);
+		ret = kb_left_take(k, &b->dir, names, b->left_bytes_max ?
+				   b->left_bytes_max : KB_LEFT_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
 	if (!ret)

@@ -34,6 +34,9 @@ struct kb_kept;
 #define KB_BUILT_IN_PLACE "in_place"
 #define KB_BUILT_PROGRAM KB_BUILD_OUTPUT
 
+/* What the build of torch's header leaves: see kb_torch_headers.py. */
+#define KB_HEADERS_FILES "headers/torch/extension.h.gch", "headers/made_with"
+
 struct kb_building {
 	struct kb_launcher *launcher;	/* borrowed */
 	enum kb_runtime runtime;
@@ -42,6 +45,8 @@ struct kb_building {
 	struct kb_fault fault;		/* if it is not done */
 	bool was_killed;		/* its compiler, which runs again */
 	char *why_not;			/* it cannot be tried here, or NULL */
+	size_t left_bytes_max;		/* set before it begins; 0: as of a
+					   candidate */
 };
 
 #define KB_BUILDING_INIT { .task = KB_TASK_INIT }

@@ -89,6 +89,8 @@ struct kb_launcher {
 	uint32_t ranks;			/* of each worker, by the suite */
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
+	const char *headers;		/* where builds find KB_HEADERS_FILES;
+					   borrowed; or NULL */
 
 	uint32_t modules;		/* of `server`, set before the first
 					   program: bit (1 << enum kb_module) */
