@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 
+from kb_torch_headers import variables
 from kb_torch_written import intercept
 
 # What ninja says of a failure it says at once.
@@ -75,7 +76,9 @@ class Runner:
         if (command[:1] != ["ninja"] or not options.get("check")
                 or options.get("stdout") != subprocess.PIPE):
             return subprocess.run(command, **options)
-        first = device_objects(options.get("cwd") or ".")
+        folder = options.get("cwd") or "."
+        options["env"] = variables(folder, options.get("env") or os.environ)
+        first = device_objects(folder)
         if jobs_of(command) == "1" and first:
             subprocess.run(command + first, **options)
         del options["check"], options["stdout"]
