@@ -125,9 +125,12 @@ def check(root):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(made_with, file)
     headers.__file__ = os.path.join(root, "beside", "kb_torch_headers.py")
-    result(headers.variables(same, plain) ==
-           {"HOME": "/", "CPATH": os.path.join(root, "beside", headers.FOLDER)},
+    folder = os.path.join(headers.writable(), headers.NOTES, headers.FOLDER)
+    result(headers.variables(same, plain) == {"HOME": "/", "CPATH": folder}
+           and headers.variables(same, {"CPATH": "/opt"}) == {"CPATH": "/opt"},
            "gcc is told where it is")
+    result(sorted(os.listdir(os.path.join(folder, "torch")))
+           == ["extension.h", "extension.h.gch"], "beside a header for who asks again")
 
 
 with tempfile.TemporaryDirectory() as root:

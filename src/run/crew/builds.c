@@ -13,6 +13,8 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "crew/compilers.h"
+#include "crew/headers.h"
+#include "device/granted.h"
 #include "json/json.h"
 #include "manifest/tool.h"
 #include "session/session.h"
@@ -23,6 +25,12 @@
 #define SLOTS_MIN 64
 #define PUTS_A_TRIM 64
 #define MIB ((uint64_t)1 << 20)
+
+/* Compiling torch's header takes as long as the files of four extensions do with it,
+ * and leaves 650 MiB, which is twice in this process for a moment. */
+#define HEADERS_WORTH 16
+#define HEADERS_BYTES_MAX ((size_t)1 << 30)
+#define HEADERS_MEMORY_BYTES ((uint64_t)16 << 30)
 
 struct running {
 	struct kb_building building;
@@ -182,6 +190,9 @@ void kb_builds_close(struct kb_builds *b)
 	free(b->items);
 	free(b->slots);
 	free(b->kept);
+	if (b->headers)
+		b->launcher->headers = NULL;
+	free(b->headers);
 	free(b->own);
 	*b = (struct kb_builds)KB_BUILDS_INIT;
 }
@@ -299,8 +310,13 @@ static void build_in_place(struct kb_builds *b, struct kb_build *x,
 static int read_code(struct kb_source *source, struct kb_buf *bytes,
 		     const struct kb_code_file *f, struct kb_err *err)
 {
-	int ret = kb_bundle_read(bytes, f->bundle, f->file, f->bytes_max, err);
+	int ret;
 
+	if (!f->file) {
+		kb_headers_source(source);
+		return 0;
+	}
+	ret = kb_bundle_read(bytes, f->bundle, f->file, f->bytes_max, err);
 	*source = (struct kb_source){
 		.runtime = f->runtime, .data = bytes->data, .len = bytes->len,
 	};
@@ -315,14 +331,17 @@ static int start_build(struct kb_builds *b, size_t number, struct kb_err *err)
 	struct kb_source code, problem;
 	int ret = read_code(&code, &bytes, &x->code, err);
 
-	if (ret >= 0 && x->problem.file)
+	if (ret >= 0)
 		ret = read_code(&problem, &beside, &x->problem, err);
 	if (ret < 0)
 		return ret;
 	*r = (struct running){ .building = KB_BUILDING_INIT, .number = number };
+	if (x->is_headers)
+		r->building.left_bytes_max = HEADERS_BYTES_MAX;
 	b->launcher->max_jobs = kb_builds_compilers(b);
 	ret = kb_building_start(&r->building, b->launcher, &code,
-				x->problem.file ? &problem : NULL,
+				x->code.runtime == KB_RUNTIME_TORCH ? &problem :
+								      NULL,
 				(const char *const *)b->devices, err);
 	if (ret < 0)
 		kb_building_end(&r->building);
@@ -351,6 +370,15 @@ static void end_build(struct kb_builds *b, size_t i)
 	b->running[i] = b->running[--b->running_count];
 }
 
+/* Builds do without it if it cannot be had. */
+static void use_headers(struct kb_builds *b, const struct kb_kept *k)
+{
+	b->headers = kb_xasprintf("%s/headers", b->own);
+	if (!strcmp(k->outcome, KB_BUILT_MADE) &&
+	    kb_headers_unpack(k, b->headers, NULL) >= 0)
+		b->launcher->headers = b->headers;
+}
+
 static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 {
 	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
@@ -364,6 +392,8 @@ static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 		ret = keep_build(b, x, &k, err);
 		if (ret >= 0)
 			note_outcome(b, x, &k);
+		if (x->is_headers)
+			use_headers(b, &k);
 	}
 	end_build(b, i);
 	return ret;
@@ -379,6 +409,8 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 	x->is_begun = true;
 	if (b->kept && kb_kept_find(&k, b->kept, &x->id.key)) {
 		note_outcome(b, x, &k);
+		if (x->is_headers)
+			use_headers(b, &k);
 		return 0;
 	}
 	ret = start_build(b, number, &why);
@@ -391,6 +423,50 @@ int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err)
 		return 0;
 	}
 	return kb_err_take(err, &why);
+}
+
+/* --- torch's header ----------------------------------------------------- */
+
+static bool is_extension_to_come(const struct kb_builds *b, struct kb_build *x)
+{
+	if (x->is_begun || x->code.runtime != KB_RUNTIME_TORCH)
+		return false;
+	if (x->compiles == KB_COMPILES_UNKNOWN)
+		x->compiles = kb_code_compiles(&x->code) ? KB_COMPILES
+							 : KB_COMPILES_NOT;
+	return x->compiles == KB_COMPILES &&
+	       !(b->kept && kb_kept_has(b->kept, &x->id.key));
+}
+
+static bool are_many_to_come(const struct kb_builds *b)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->count && count < HEADERS_WORTH; i++)
+		count += is_extension_to_come(b, &b->items[i]);
+	return count == HEADERS_WORTH;
+}
+
+int kb_builds_begin_headers(struct kb_builds *b, struct kb_err *err)
+{
+	struct kb_code_file code = { .runtime = KB_RUNTIME_TORCH };
+	struct kb_source source;
+	size_t number;
+
+	if (b->has_begun_headers || b->looked_count == b->count ||
+	    !kb_builds_have_room(b))
+		return 0;
+	b->looked_count = b->count;
+	if (kb_granted_memory_bytes("") < HEADERS_MEMORY_BYTES ||
+	    !are_many_to_come(b))
+		return 0;
+	b->has_begun_headers = true;
+	kb_headers_source(&source);
+	kb_digest_of(&code.digest, source.data, source.len);
+	number = kb_builds_add(b, &code, NULL);
+	b->items[number].is_headers = true;
+	b->items[number].compiles = KB_COMPILES;
+	return kb_builds_begin(b, number, err);
 }
 
 size_t kb_builds_watch(const struct kb_builds *b, struct pollfd fds[])

@@ -45,6 +45,8 @@ struct kb_build {
 	struct kb_prepared id;
 	struct kb_code_file code;
 	struct kb_code_file problem;	/* of Python; else no file */
+	bool is_headers;		/* torch's, without a file: see
+					   kb_builds_begin_headers() */
 	bool is_begun, is_done;
 	enum kb_compiles compiles;
 	char *in_place;			/* why it is built where it runs, or
@@ -66,6 +68,9 @@ struct kb_builds {
 	size_t room;			/* how many may run */
 	size_t running_count;
 	size_t done_count, put_count;
+	bool has_begun_headers;
+	size_t looked_count;		/* builds that were too few for it */
+	char *headers;			/* a folder, once it is there; owned */
 };
 
 #define KB_BUILDS_INIT { .items = NULL }
@@ -105,6 +110,10 @@ bool kb_builds_have_room(const struct kb_builds *b);
 /* Begin one that is not begun: it is done at once if it was kept. Fails as
  * kb_building_start(). */
 int kb_builds_begin(struct kb_builds *b, size_t number, struct kb_err *err);
+
+/* Have torch's header compiled for builds of extensions, once, if there are many to come
+ * and there is room. As kb_builds_begin(). */
+int kb_builds_begin_headers(struct kb_builds *b, struct kb_err *err);
 
 /* Descriptors to wait for, of those that run; there is room for them. */
 size_t kb_builds_watch(const struct kb_builds *b, struct pollfd fds[]);

@@ -141,11 +141,16 @@ static int begin_builds(struct kb_crew *c, const struct kb_job *job,
 
 static int start_builds(struct kb_crew *c, struct kb_err *err)
 {
+	int ret = c->is_held || (c->takes_turns && !c->is_building) ? 0 :
+		kb_builds_begin_headers(&c->builds, err);
+
+	if (ret < 0)
+		return ret;
 	while (!c->is_held && c->next_to_build < c->order_count &&
 	       (!c->takes_turns || (c->is_building && c->window))) {
 		struct kb_job *job = c->order[c->next_to_build];
-		int ret = begin_builds(c, job, err);
 
+		ret = begin_builds(c, job, err);
 		if (ret <= 0)
 			return ret;
 		c->next_to_build++;

@@ -17,12 +17,18 @@ import shlex
 import subprocess
 import tempfile
 
-from kb_torch_written import intercept, writable
+from kb_torch_written import NOTES, intercept, writable
 
 FOLDER = "headers"
 COMPILED = os.path.join("torch", "extension.h.gch")
 MADE_WITH = "made_with"
-TEXT = "#include <torch/extension.h>\n"
+
+# A file that includes the header again finds this beside what is compiled.
+TEXT = """#ifndef KB_TORCH_EXTENSION_H
+#define KB_TORCH_EXTENSION_H
+#include_next <torch/extension.h>
+#endif
+"""
 
 # By which gcc finds other headers, or another compiler.
 VARIABLES = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH",
@@ -110,15 +116,28 @@ def is_usable(folder, directory, environ):
                     for path, was in made_with["headers"].items()))
 
 
+def lay_out(made):
+    """A folder that gcc finds the header in. It is in the directory that is kept: ninja
+    compiles again what depends on a file that is gone."""
+    folder = os.path.join(writable(), NOTES, FOLDER)
+    compiled = os.path.join(folder, COMPILED)
+    if not os.path.exists(compiled):
+        os.makedirs(os.path.dirname(compiled), exist_ok=True)
+        with open(os.path.splitext(compiled)[0], "w", encoding="utf-8") as file:
+            file.write(TEXT)
+        os.symlink(os.path.join(made, COMPILED), compiled)
+    return folder
+
+
 def variables(directory, environ):
     """`environ`, or a copy by which gcc finds the compiled header, if that may be used
     for the extension in this directory."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), FOLDER)
+    made = os.path.join(os.path.dirname(os.path.abspath(__file__)), FOLDER)
     try:
-        usable = is_usable(folder, directory, environ)
+        if not is_usable(made, directory, environ):
+            return environ
+        folder = lay_out(made)
     except (OSError, ValueError):
-        usable = False
-    if not usable:
         return environ
     others = environ.get("CPATH")
     return {**environ, "CPATH": folder + os.pathsep + others if others else folder}
