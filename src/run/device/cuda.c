@@ -249,6 +249,7 @@ int kb_cuda_open(struct kb_cuda **out, int ordinal, struct kb_err *err)
 		return -KB_ERR_MISSING;
 	c = kb_xcalloc(1, sizeof(*c));
 	c->api = api;
+	c->first = c;
 	ret = prepare_device(c, ordinal, err);
 	if (ret < 0)
 		kb_cuda_close(c);
@@ -265,7 +266,10 @@ void kb_cuda_close(struct kb_cuda *c)
 
 	if (!c)
 		return;
+	kb_cuda_close(c->next);
 	api = c->api;
+	if (c->context)
+		(void)api->CtxSetCurrent(c->context);
 	/* After an error a mark may still be held back. */
 	if (c->words) {
 		kb_cuda_mark_begin(c);

@@ -28,6 +28,19 @@ struct kb_cuda;
  * program was built without the CUDA toolkit and so has no kernels.
  */
 int kb_cuda_open(struct kb_cuda **out, int ordinal, struct kb_err *err);
+
+/*
+ * Several devices as one, for ranks. `out` is the first. Its kernels do all work,
+ * and reach the memory of the others by peer access. A chain holds every device
+ * until the gate opens, and a mark holds them again for the comparison. Memory
+ * fails with KB_ERR_DEVICE if the devices have no peer access.
+ */
+int kb_cuda_open_group(struct kb_cuda **out, const int ordinals[], size_t count,
+		       struct kb_err *err);
+
+/* The device of a rank. Borrowed from the first. */
+struct kb_cuda *kb_cuda_of_rank(struct kb_cuda *c, uint32_t rank);
+
 void kb_cuda_close(struct kb_cuda *c);		/* NULL is allowed */
 
 /* Was this program built with kernels? */
@@ -50,7 +63,7 @@ struct kb_cuda_device {
 
 const struct kb_cuda_device *kb_cuda_device(const struct kb_cuda *c);
 
-/* Memory that nobody has, now. */
+/* Memory that nobody has, now; of the device that has least. */
 int kb_cuda_free_bytes(struct kb_cuda *c, uint64_t *bytes,
 		       struct kb_err *err);
 

@@ -41,6 +41,8 @@ static int make_words(struct kb_cuda *c, struct kb_err *err)
 		c->words = words;
 		c->words->begin = c->words->mark = 0;
 		c->words->release = c->words->unheard = 0;
+		c->words->held = c->words->copied = 0;
+		c->words->evicted = c->words->open = 0;
 		result = c->api->MemHostGetDevicePointer(&c->words_address,
 							 words, 0);
 	}
@@ -190,7 +192,7 @@ int kb_cuda_chain_prepare(struct kb_cuda *c,
 
 /* What was written is in the cache and waits to go to memory; what is read
  * afterwards makes it go, and leaves nothing to do for who comes next. */
-static int evict_cache(struct kb_cuda *c, struct kb_err *err)
+int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
 {
 	int ret;
 
@@ -248,8 +250,12 @@ int kb_cuda_chain_submit(struct kb_cuda *c, const struct kb_cuda_write *writes,
 			 size_t write_count, struct kb_err *err)
 {
 	kb_cu_result result = KB_CU_SUCCESS;
-	int ret = evict_cache(c, err);
+	int ret = kb_cuda_group_chain(c, err);
 
+	if (ret >= 0)
+		ret = kb_cuda_evict(c, err);
+	if (ret >= 0)
+		ret = kb_cuda_group_held(c, err);
 	if (ret >= 0)
 		ret = record_event(c, c->chain.start, err);
 	if (ret >= 0)
@@ -257,7 +263,11 @@ int kb_cuda_chain_submit(struct kb_cuda *c, const struct kb_cuda_write *writes,
 	if (ret >= 0)
 		ret = copy_inputs(c, err);
 	if (ret >= 0)
-		ret = evict_cache(c, err);
+		ret = kb_cuda_group_copied(c, err);
+	if (ret >= 0)
+		ret = kb_cuda_evict(c, err);
+	if (ret >= 0)
+		ret = kb_cuda_group_evicted(c, err);
 	if (ret >= 0)
 		ret = record_event(c, c->chain.end, err);
 	if (ret < 0)
@@ -268,7 +278,7 @@ int kb_cuda_chain_submit(struct kb_cuda *c, const struct kb_cuda_write *writes,
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "open a gate by the CUDA device");
-	return 0;
+	return kb_cuda_group_open(c, err);
 }
 
 static int compare_ns(const void *a, const void *b)
@@ -321,7 +331,7 @@ int kb_cuda_chain_cost(struct kb_cuda *c, int64_t *cost_ns, struct kb_err *err)
 
 /* --- the mark that ends a run ---------------------------------------- */
 
-int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
+static int submit_mark(struct kb_cuda *c, bool holds, struct kb_err *err)
 {
 	const struct kb_kernel_mark m = {
 		.flag = c->words_address + offsetof(struct kb_cuda_words, mark),
@@ -347,12 +357,28 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 	return ret;
 }
 
-void kb_cuda_mark_begin(struct kb_cuda *c)
+/* The further devices of a group are held, too. The first compares. */
+int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 {
-	c->words->begin = c->marks;
+	int ret = 0;
+
+	for (struct kb_cuda *x = c->next; x && ret >= 0; x = x->next) {
+		ret = kb_cuda_make_current(x, err);
+		if (ret >= 0)
+			ret = submit_mark(x, true, err);
+	}
+	if (ret >= 0 && c->next)
+		ret = kb_cuda_make_current(c, err);
+	return ret < 0 ? ret : submit_mark(c, holds, err);
 }
 
-int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
+void kb_cuda_mark_begin(struct kb_cuda *c)
+{
+	for (; c; c = c->next)
+		c->words->begin = c->marks;
+}
+
+static int await_mark(struct kb_cuda *c, struct kb_err *err)
 {
 	int64_t deadline_ns = 0;
 
@@ -368,16 +394,28 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
 	return 0;
 }
 
+int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (; c && ret >= 0; c = c->next)
+		ret = await_mark(c, err);
+	return ret;
+}
+
 void kb_cuda_mark_release(struct kb_cuda *c)
 {
-	c->words->release = c->marks;
+	for (; c; c = c->next)
+		c->words->release = c->marks;
 }
 
 int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
 		      struct kb_err *err)
 {
-	int ret = kb_cuda_wait(c, err);
+	int ret;
 
+	kb_cuda_mark_release(c);
+	ret = kb_cuda_wait(c, err);
 	return ret < 0 ? ret :
 		read_elapsed_ns(c, c->chain.start, c->chain.marked, elapsed_ns, err);
 }

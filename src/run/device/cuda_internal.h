@@ -70,6 +70,8 @@ struct kb_cuda_comparing {
 /* Words of the host that kernels write or wait for. */
 struct kb_cuda_words {
 	uint32_t begin, mark, release, unheard;
+	uint32_t held, copied, evicted, open;	/* between the devices of a
+						   group */
 };
 
 struct kb_cuda {
@@ -90,7 +92,21 @@ struct kb_cuda {
 	volatile struct kb_cuda_words *words;	/* pinned, and ... */
 	kb_cu_address words_address;		/* ... as the device sees it */
 	uint32_t marks;			/* how many there were */
+	uint32_t chains;		/* how many, in a group */
+	struct kb_cuda *first;		/* of its group: itself, if alone */
+	struct kb_cuda *next;		/* owned; NULL: the last */
 };
+
+/* The further devices of a group around a run: hold each; have the first wait until
+ * each is held; tell each that inputs are copied; wait until each has evicted its
+ * cache; let each go, after the gate. All enqueue and do not wait. */
+int kb_cuda_group_chain(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_group_held(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_group_copied(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_group_evicted(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_group_open(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_make_current(struct kb_cuda *c, struct kb_err *err);
+int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err);
 
 /* Enqueue a kernel: x by y blocks of KB_KERNEL_THREADS. */
 int kb_cuda_launch(struct kb_cuda *c, enum kb_cuda_kernel kernel, uint64_t x,

@@ -10,12 +10,22 @@
 int kb_cuda_free_bytes(struct kb_cuda *c, uint64_t *bytes, struct kb_err *err)
 {
 	size_t free_bytes, total_bytes;
-	kb_cu_result result = c->api->MemGetInfo(&free_bytes, &total_bytes);
+	kb_cu_result result = KB_CU_SUCCESS;
 
+	*bytes = UINT64_MAX;
+	for (struct kb_cuda *x = c; x && !result; x = x->next) {
+		if (c->next)
+			result = c->api->CtxSetCurrent(x->context);
+		if (!result)
+			result = c->api->MemGetInfo(&free_bytes, &total_bytes);
+		if (!result && free_bytes < *bytes)
+			*bytes = free_bytes;
+	}
+	if (c->next && !result)
+		result = c->api->CtxSetCurrent(c->context);
 	if (result != KB_CU_SUCCESS)
 		return kb_cuda_err(err, c->api, result,
 				   "see how much device memory is free");
-	*bytes = free_bytes;
 	return 0;
 }
 
@@ -81,9 +91,12 @@ static struct kb_cu_allocation_prop allocation_props(const struct kb_cuda *c, bo
 /* An address for it, which is only kept once it can be used. */
 static kb_cu_result map_memory(struct kb_cuda *c, struct kb_cuda_memory *m)
 {
-	const struct kb_cu_access_desc access = {
-		.location = { KB_CU_LOCATION_DEVICE, c->device },
-		.flags = KB_CU_ACCESS_READ_WRITE,
+	/* The first of a group works on the memory of all. */
+	const struct kb_cu_access_desc access[] = {
+		{ .location = { KB_CU_LOCATION_DEVICE, c->device },
+		  .flags = KB_CU_ACCESS_READ_WRITE },
+		{ .location = { KB_CU_LOCATION_DEVICE, c->first->device },
+		  .flags = KB_CU_ACCESS_READ_WRITE },
 	};
 	kb_cu_address address;
 	kb_cu_result result;
@@ -93,7 +106,8 @@ static kb_cu_result map_memory(struct kb_cuda *c, struct kb_cuda_memory *m)
 		return result;
 	result = c->api->MemMap(address, m->bytes, 0, m->handle, 0);
 	if (result == KB_CU_SUCCESS) {
-		result = c->api->MemSetAccess(address, m->bytes, &access, 1);
+		result = c->api->MemSetAccess(address, m->bytes, access,
+					      c->first == c ? 1 : 2);
 		if (result == KB_CU_SUCCESS) {
 			m->address = address;
 			return result;

@@ -1,0 +1,151 @@
+/* Several devices as one: holding the further devices around a run. */
+
+#include "device/cuda_internal.h"
+
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+
+int kb_cuda_make_current(struct kb_cuda *c, struct kb_err *err)
+{
+	kb_cu_result result = c->api->CtxSetCurrent(c->context);
+
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, c->api, result,
+				   "use the CUDA device '%s'", c->facts.name);
+	return 0;
+}
+
+int kb_cuda_open_group(struct kb_cuda **out, const int ordinals[], size_t count,
+		       struct kb_err *err)
+{
+	struct kb_cuda *first = NULL, **last = &first;
+	int ret = 0;
+
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		ret = kb_cuda_open(last, ordinals[i], err);
+		if (ret < 0)
+			break;
+		(*last)->first = first;
+		last = &(*last)->next;
+	}
+	if (ret >= 0)
+		ret = kb_cuda_make_current(first, err);
+	if (ret < 0)
+		kb_cuda_close(first);
+	else
+		*out = first;
+	return ret;
+}
+
+struct kb_cuda *kb_cuda_of_rank(struct kb_cuda *c, uint32_t rank)
+{
+	while (rank-- && c->next)
+		c = c->next;
+	return c;
+}
+
+static uint64_t word_of(const struct kb_cuda *c, size_t offset)
+{
+	return c->words_address + offset;
+}
+
+/* The first device may wait for a time slice meanwhile. */
+#define HOLD_NS (20 * KB_NS_PER_MS)
+
+static int hold(struct kb_cuda *c, size_t until, struct kb_err *err)
+{
+	const struct kb_kernel_mark m = {
+		.flag = word_of(c, offsetof(struct kb_cuda_words, held)),
+		.release = word_of(c, until),
+		.most_ns = HOLD_NS,
+		.value = c->chains,
+	};
+	int ret = kb_cuda_launch(c, KB_CUDA_MARK, 1, 1, &m, err);
+
+	return ret < 0 ? ret : kb_cuda_launch(c, KB_CUDA_HOLD, 1, 1, &m, err);
+}
+
+static int write_word(struct kb_cuda *by, const struct kb_cuda *of,
+		      size_t offset, struct kb_err *err)
+{
+	const kb_cu_result result = by->api->StreamWriteValue32(
+		by->stream, word_of(of, offset), of->chains, 0);
+
+	if (result != KB_CU_SUCCESS)
+		return kb_cuda_err(err, by->api, result,
+				   "tell another CUDA device");
+	return 0;
+}
+
+/* Hold the device until inputs are copied in, evict its cache, and hold it until
+ * the gate opens. No kernel of a candidate runs on it in that time. */
+static int begin_further(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret = kb_cuda_make_current(c, err);
+
+	c->chains++;
+	if (ret >= 0)
+		ret = hold(c, offsetof(struct kb_cuda_words, copied), err);
+	if (ret >= 0)
+		ret = kb_cuda_evict(c, err);
+	if (ret >= 0)
+		ret = write_word(c, c, offsetof(struct kb_cuda_words, evicted),
+				 err);
+	return ret < 0 ? ret :
+		hold(c, offsetof(struct kb_cuda_words, open), err);
+}
+
+int kb_cuda_group_chain(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (struct kb_cuda *x = c->next; x && ret >= 0; x = x->next)
+		ret = begin_further(x, err);
+	return ret >= 0 && c->next ? kb_cuda_make_current(c, err) : ret;
+}
+
+int kb_cuda_group_copied(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (struct kb_cuda *x = c->next; x && ret >= 0; x = x->next)
+		ret = write_word(c, x, offsetof(struct kb_cuda_words, copied),
+				 err);
+	return ret;
+}
+
+static int wait_for_all(struct kb_cuda *c, size_t offset, struct kb_err *err)
+{
+	for (struct kb_cuda *x = c->next; x; x = x->next) {
+		const kb_cu_result result = c->api->StreamWaitValue32(
+			c->stream, word_of(x, offset), x->chains,
+			KB_CU_WAIT_VALUE_GEQ);
+
+		if (result != KB_CU_SUCCESS)
+			return kb_cuda_err(err, c->api, result,
+					   "wait for another CUDA device");
+	}
+	return 0;
+}
+
+int kb_cuda_group_held(struct kb_cuda *c, struct kb_err *err)
+{
+	return wait_for_all(c, offsetof(struct kb_cuda_words, held), err);
+}
+
+int kb_cuda_group_evicted(struct kb_cuda *c, struct kb_err *err)
+{
+	return wait_for_all(c, offsetof(struct kb_cuda_words, evicted), err);
+}
+
+int kb_cuda_group_open(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret = 0;
+
+	for (struct kb_cuda *x = c->next; x && ret >= 0; x = x->next)
+		ret = write_word(c, x, offsetof(struct kb_cuda_words, open),
+				 err);
+	return ret;
+}
