@@ -215,7 +215,7 @@ def test_failure_behind_the_thread_is_said_after_the_release():
     worker = make_worker(HOST)
     assert isinstance(raises(run, worker, fail, (F32, (4,))), ValueError)
     assert worker.lib.said == ["device_sync", "ack", "gate_wait", "call",
-                               "gate_done", "gate_wait_release"]
+                               "gate_failed", "gate_wait_release"]
 
 
 def test_numbers_cannot_be_read_behind_the_device():

@@ -113,6 +113,36 @@ static void test_offsets_are_checked_against_the_pool(void)
 	free(p.table);
 }
 
+static void test_each_rank_has_a_pool(void)
+{
+	struct kb_plan joined = plan;
+	uint64_t address = 0;
+	struct place p, second;
+
+	/* One output of each rank. */
+	joined.ranks = 2;
+	joined.outputs[1] = joined.outputs[0];
+	set_up(&p);
+	set_up(&second);
+	second.pool.memory.address = SLOT_BASE;
+	p.slots.plan = &joined;
+	p.pool.next = &second.pool;
+	p.table[word_of(3, 0)] = 8;
+	second.table[word_of(3, 0)] = 16;
+	check(kb_output_pool_find(&address, &p.pool, &p.slots, false, 3, 0));
+	check_int((intmax_t)address, (intmax_t)(POOL_BASE + 8));
+	check(kb_output_pool_find(&address, &p.pool, &p.slots, false, 3, 1));
+	check_int((intmax_t)address, (intmax_t)(SLOT_BASE + 16));
+	check(kb_output_pool_has(&p.pool, SLOT_BASE + POOL_BYTES - 1));
+	check(!kb_output_pool_has(&p.pool, SLOT_BASE + POOL_BYTES));
+
+	p.table[KB_TABLE_PEAK] = 5;
+	second.table[KB_TABLE_PEAK] = 7;
+	check_int((intmax_t)kb_output_pool_peak_bytes(&p.pool), 7);
+	free(p.table);
+	free(second.table);
+}
+
 static void test_a_slot_is_only_for_those_who_have_them(void)
 {
 	uint64_t address = 1;
@@ -289,6 +319,7 @@ static void test_a_pool_grows_where_there_is_notably_more(void)
 }
 
 TAP_MAIN(TAP(test_offsets_are_checked_against_the_pool),
+	 TAP(test_each_rank_has_a_pool),
 	 TAP(test_a_slot_is_only_for_those_who_have_them),
 	 TAP(test_outputs_share_no_bytes),
 	 TAP(test_sizes_are_those_of_whole_pages),

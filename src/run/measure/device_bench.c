@@ -50,7 +50,8 @@ int kb_device_bench_start(struct kb_bench *b, struct kb_fault *fault,
 	};
 	b->slots_sent = 0;
 	ret = kb_output_pool_open(&b->pool, b->gpu->cuda,
-				  kb_pools_reference_bytes(b), &why);
+				  kb_pools_reference_bytes(b),
+				  b->launcher->ranks, &why);
 	if (ret < 0)
 		return blame_problem(fault, ret, &why, err);
 	return kb_output_pool_send(&b->pool, &b->reference.worker, fault, err);
@@ -133,7 +134,8 @@ static int start_candidate(struct kb_measurement *m, struct guest *g,
 
 	/* Its pool is there before it can take what there is. */
 	if (ret >= 0)
-		ret = kb_output_pool_open(&g->pool, b->gpu->cuda, bytes, err);
+		ret = kb_output_pool_open(&g->pool, b->gpu->cuda, bytes,
+					  b->launcher->ranks, err);
 	if (ret >= 0)
 		ret = kb_device_headroom_note(&g->room, b, &g->pool, err);
 	if (ret < 0)

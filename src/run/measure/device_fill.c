@@ -13,9 +13,7 @@
 
 static bool is_in_pool(const struct kb_run_state *x, uint64_t address)
 {
-	const struct kb_cuda_memory *m = &x->s->pool->memory;
-
-	return address >= m->address && address - m->address < m->bytes;
+	return kb_output_pool_has(x->s->pool, address);
 }
 
 /* Where output `k` is before it is there. */

@@ -7,11 +7,14 @@
 #include "cuda/patience.h"
 #include "device/cuda.h"
 #include "measure/bench_state.h"
+#include "worker/slots.h"
 
 static uint64_t own_bytes(const struct kb_bench *b,
 			  const struct kb_output_pool *pool)
 {
-	return kb_device_slots_bytes(&b->device_slots) +
+	/* Of one device, as what is free is. */
+	return kb_device_slots_bytes(&b->device_slots) /
+		       kb_plan_ranks(&b->plan) +
 	       (pool ? pool->memory.bytes : 0);
 }
 

@@ -8,7 +8,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/numbers.h"
 #include "device/pattern.h"
+#include "worker/slots.h"
 
 static uint64_t page_up(uint64_t bytes)
 {
@@ -38,18 +40,21 @@ uint64_t kb_device_output_bytes(const struct kb_plan *plan)
 	return total;
 }
 
-/* Append one tensor for each of `specs` to a list that holds `had`. */
+/* Append one tensor for each of `specs` to a list that holds `had`, each on the
+ * device of its rank. */
 static int add_tensors(struct kb_device_slots *s, struct kb_cuda_memory **list,
 		       size_t had, const struct kb_tensor_spec *specs,
 		       uint32_t count, struct kb_err *err)
 {
+	const uint32_t each = count / kb_plan_ranks(s->plan);
+
 	*list = kb_xreallocarray(*list, had + count + 1, sizeof(**list));
 	for (uint32_t i = 0; i < count; i++) {
 		struct kb_cuda_memory *m = &(*list)[had + i];
 		int ret;
 
 		*m = (struct kb_cuda_memory)KB_CUDA_MEMORY_INIT;
-		ret = kb_cuda_memory_new(s->cuda, m,
+		ret = kb_cuda_memory_new(kb_cuda_of_rank(s->cuda, i / each), m,
 					 allocated_bytes(&specs[i]), true,
 					 err);
 		if (ret < 0) {
@@ -185,11 +190,28 @@ uint64_t kb_device_output(const struct kb_device_slots *s, uint32_t slot,
 	return output_memory(s, slot, i)->address + KB_GUARD_BYTES;
 }
 
+/* The descriptors of a rank's tensors of one slot, from number `n` on. */
+static size_t add_share(const struct kb_device_slots *s, int *fds, size_t n,
+			const struct kb_cuda_memory *inputs,
+			const struct kb_cuda_memory *outputs, uint32_t rank)
+{
+	const uint32_t ranks = kb_plan_ranks(s->plan);
+	const uint32_t in = s->plan->input_count / ranks;
+	const uint32_t out = s->plan->output_count / ranks;
+
+	for (uint32_t i = 0; i < in; i++)
+		fds[n++] = inputs[rank * in + i].fd;
+	for (uint32_t i = 0; outputs && i < out; i++)
+		fds[n++] = outputs[rank * out + i].fd;
+	return n;
+}
+
 int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 			 bool masters, bool outputs, struct kb_worker *w,
 			 struct kb_fault *fault, struct kb_err *err)
 {
 	const uint32_t in = s->plan->input_count, out = s->plan->output_count;
+	const uint32_t ranks = kb_plan_ranks(s->plan);
 	const struct kb_cuda_memory *from = masters ? s->masters : s->inputs;
 	const struct kb_cuda_memory *to = masters ? s->master_outputs
 						  : s->outputs;
@@ -208,10 +230,10 @@ int kb_device_slots_send(const struct kb_device_slots *s, uint32_t first,
 			.slot_count = 1,
 			.first_slot = slot + (masters ? KB_MASTER_SLOT : 0),
 		};
-		for (uint32_t i = 0; i < in; i++)
-			fds[n++] = from[(size_t)slot * in + i].fd;
-		for (uint32_t i = 0; outputs && i < out; i++)
-			fds[n++] = to[(size_t)slot * out + i].fd;
+		for (uint32_t rank = 0; rank < ranks; rank++)
+			n = add_share(s, fds, n, from ? from + (size_t)slot * in : NULL,
+				      outputs ? to + (size_t)slot * out : NULL,
+				      rank);
 	}
 	return kb_worker_ask_all(w, requests, count, fds, n / count, fault,
 				 err);
@@ -377,8 +399,7 @@ int kb_device_slots_guards_hold(const struct kb_device_slots *s,
 	return ret < 0 ? ret : 1;
 }
 
-int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
-			uint64_t bytes, struct kb_err *err)
+static int open_table(struct kb_output_pool *p, struct kb_err *err)
 {
 	void *table;
 
@@ -395,11 +416,29 @@ int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
 	if (table == MAP_FAILED)
 		return kb_err_sys(err, "cannot map a table of outputs");
 	p->table = table;
-	return kb_cuda_memory_new(cuda, &p->memory, bytes, true, err);
+	return 0;
+}
+
+int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
+			uint64_t bytes, uint32_t ranks, struct kb_err *err)
+{
+	int ret = open_table(p, err);
+
+	if (ret >= 0)
+		ret = kb_cuda_memory_new(cuda, &p->memory, bytes, true, err);
+	if (ret < 0 || ranks == 1)
+		return ret;
+	p->next = kb_xcalloc(1, sizeof(*p->next));
+	*p->next = (struct kb_output_pool)KB_OUTPUT_POOL_INIT;
+	return kb_output_pool_open(p->next, kb_cuda_of_rank(cuda, 1), bytes,
+				   ranks - 1, err);
 }
 
 void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda)
 {
+	if (p->next)
+		kb_output_pool_close(p->next, cuda);
+	free(p->next);
 	if (p->table)
 		munmap((void *)(uintptr_t)p->table, KB_TABLE_BYTES);
 	if (p->table_fd >= 0)
@@ -407,6 +446,15 @@ void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda)
 	if (p->memory.address)
 		kb_cuda_memory_free(cuda, &p->memory);
 	*p = (struct kb_output_pool)KB_OUTPUT_POOL_INIT;
+}
+
+bool kb_output_pool_has(const struct kb_output_pool *p, uint64_t address)
+{
+	for (; p; p = p->next)
+		if (address >= p->memory.address &&
+		    address - p->memory.address < p->memory.bytes)
+			return true;
+	return false;
 }
 
 uint64_t kb_output_pool_fit(uint64_t wanted_bytes, uint64_t least_bytes,
@@ -436,9 +484,14 @@ int kb_output_pool_send(const struct kb_output_pool *p, struct kb_worker *w,
 	struct kb_request request = {
 		.op = KB_OP_POOL, .bytes = p->memory.bytes,
 	};
-	const int fds[] = { p->memory.fd, p->table_fd };
+	int fds[2 * KB_RANKS_MAX];
+	size_t n = 0;
 
-	return kb_worker_ask(w, &request, fds, 2, fault, err);
+	for (; p; p = p->next) {
+		fds[n++] = p->memory.fd;
+		fds[n++] = p->table_fd;
+	}
+	return kb_worker_ask(w, &request, fds, n, fault, err);
 }
 
 static uint64_t output_address(const struct kb_device_slots *s, uint32_t slot,
@@ -458,7 +511,12 @@ bool kb_output_pool_find(uint64_t *address, const struct kb_output_pool *p,
 {
 	const uint64_t bytes = kb_tensor_bytes(&s->plan->outputs[i]);
 	const enum kb_dtype dtype = s->plan->outputs[i].dtype;
-	const uint64_t at = p->table[(size_t)slot * KB_OUTPUTS_MAX + i];
+	const uint32_t each = s->plan->output_count / kb_plan_ranks(s->plan);
+	uint64_t at;
+
+	for (uint32_t rank = i / each; rank && p->next; rank--)
+		p = p->next;
+	at = p->table[(size_t)slot * KB_OUTPUTS_MAX + i % each];
 
 	if (at == KB_IN_SLOT) {
 		if (!outputs)
@@ -510,9 +568,14 @@ size_t kb_output_shared(const uint64_t *addresses, size_t count,
 
 uint64_t kb_output_pool_peak_bytes(const struct kb_output_pool *p)
 {
-	const uint64_t peak = p->table[KB_TABLE_PEAK];
+	uint64_t most = 0;
 
-	return peak < p->memory.bytes ? peak : p->memory.bytes;
+	for (; p; p = p->next) {
+		const uint64_t peak = p->table[KB_TABLE_PEAK];
+
+		most = kb_max_u64(most, kb_min_u64(peak, p->memory.bytes));
+	}
+	return most;
 }
 
 uint64_t kb_output_pool_calls(uint64_t pool_bytes, uint64_t peak_bytes,

@@ -109,12 +109,15 @@ struct kb_output_pool {
 	struct kb_cuda_memory memory;
 	int table_fd;
 	volatile uint64_t *table;
+	struct kb_output_pool *next;	/* the next rank's; owned, or NULL */
 };
 
 #define KB_OUTPUT_POOL_INIT { .memory = KB_CUDA_MEMORY_INIT, .table_fd = -1 }
 
+/* One for each rank, of so many bytes each, on the rank's device. */
 int kb_output_pool_open(struct kb_output_pool *p, struct kb_cuda *cuda,
-			uint64_t bytes, struct kb_err *err);
+			uint64_t bytes, uint32_t ranks, struct kb_err *err);
+bool kb_output_pool_has(const struct kb_output_pool *p, uint64_t address);
 void kb_output_pool_close(struct kb_output_pool *p, struct kb_cuda *cuda);
 
 /*

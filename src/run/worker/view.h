@@ -24,8 +24,8 @@ void kb_launcher_plan_root(struct kb_launcher *l, bool python);
 /* Add where the loader finds libraries, by the text of a file of ld.so.conf(5). */
 void kb_view_add_loader_paths(struct kb_root *r, const char *text);
 
-/* The nodes of the GPU that `visible` names, as CUDA_VISIBLE_DEVICES has it;
- * of all if that is NULL or says something else; of none if it is empty. */
+/* The nodes of the GPUs that `visible` lists, as CUDA_VISIBLE_DEVICES has it; of
+ * all if that is NULL or names another thing; of none if it is empty. */
 void kb_view_add_gpus(struct kb_root *r, const char *visible);
 
 /* The minor number in the text of a file that the driver has about a GPU in

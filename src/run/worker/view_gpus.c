@@ -68,20 +68,32 @@ static void add_matching(struct kb_root *r, const char *pattern)
 	globfree(&found);
 }
 
+/* The node of each GPU in the list, or false if one is not known. */
+static bool add_listed(struct kb_root *r, const char *visible)
+{
+	kb_auto(mem) char *list = kb_xstrdup(visible);
+	char *next = list, *one;
+
+	while ((one = strsep(&next, ","))) {
+		const int minor = find_minor(one);
+		kb_auto(mem) char *node = kb_xasprintf("/dev/nvidia%d", minor);
+
+		if (minor < 0)
+			return false;
+		kb_root_add_node(r, node);
+	}
+	return true;
+}
+
 /* Slices of a GPU are opened by way of capabilities. */
 void kb_view_add_gpus(struct kb_root *r, const char *visible)
 {
-	const int minor = visible ? find_minor(visible) : -1;
-	kb_auto(mem) char *one = kb_xasprintf("/dev/nvidia%d", minor);
-
 	if (visible && !*visible)
 		return;
 	for (size_t i = 0; i < KB_ARRAY_LEN(common); i++)
 		kb_root_add_node(r, common[i]);
-	if (minor >= 0) {
-		kb_root_add_node(r, one);
+	if (visible && add_listed(r, visible))
 		return;
-	}
 	add_matching(r, "/dev/nvidia[0-9]*");
 	if (visible && !strncmp(visible, "MIG-", 4))
 		add_matching(r, "/dev/nvidia-caps/*");

@@ -13,12 +13,11 @@
 #include "runtime/lib/internal.h"
 #include "runtime/lib/kbrt.h"
 
-#define DEVICE 0			/* of those that we may see */
-
 struct kbrt_cuda {
 	const struct kb_cuda_api *api;
 	struct kb_cuda_random random;
 	bool retained;
+	int device;			/* of those that we may see: its rank's */
 	kb_cu_context context;
 	kb_cu_address go, done;		/* of the control page */
 	kb_cu_address state;
@@ -43,7 +42,7 @@ static int retain_context(struct kbrt_cuda *cuda, struct kb_err *err)
 	kb_cu_result result = cu->Init(0);
 
 	if (!result)
-		result = cu->DeviceGet(&device, DEVICE);
+		result = cu->DeviceGet(&device, cuda->device);
 	if (!result)
 		result = cu->DevicePrimaryCtxRetain(&cuda->context, device);
 	cuda->retained = !result;
@@ -53,7 +52,7 @@ static int retain_context(struct kbrt_cuda *cuda, struct kb_err *err)
 }
 
 static int register_control(struct kbrt_cuda *cuda, struct kb_control *control,
-			    struct kb_err *err)
+			    uint32_t rank, struct kb_err *err)
 {
 	const struct kb_cuda_api *cu = cuda->api;
 	kb_cu_address page;
@@ -67,7 +66,8 @@ static int register_control(struct kbrt_cuda *cuda, struct kb_control *control,
 		return kb_cuda_err(err, cu, result,
 				   "show the control page to the device");
 	cuda->go = page + offsetof(struct kb_control, go);
-	cuda->done = page + offsetof(struct kb_control, done);
+	cuda->done = page + (kb_cu_address)((char *)kb_control_word(control, rank) -
+					    (char *)control);
 	return 0;
 }
 
@@ -81,8 +81,9 @@ int kbrt_cuda_open(struct kbrt *rt, struct kb_err *err)
 		return -KB_ERR_MISSING;
 	rt->cuda = cuda = kb_xcalloc(1, sizeof(*cuda));
 	cuda->api = api;
+	cuda->device = (int)rt->rank;
 	ret = retain_context(cuda, err);
-	return ret ? ret : register_control(cuda, rt->control, err);
+	return ret ? ret : register_control(cuda, rt->control, rt->rank, err);
 }
 
 kb_cu_context kbrt_cuda_context(const struct kbrt *rt)
@@ -125,12 +126,14 @@ static const kb_cu_address region_bases[] = {
 };
 
 static kb_cu_result map_handle(kb_cu_address *out,
-			       const struct kb_cuda_api *cu,
+			       const struct kbrt_cuda *cuda,
 			       kb_cu_handle handle, kb_cu_address hint,
 			       uint64_t bytes)
 {
+	const struct kb_cuda_api *cu = cuda->api;
 	const struct kb_cu_access_desc access = {
-		.location = { .type = KB_CU_LOCATION_DEVICE, .id = DEVICE },
+		.location = { .type = KB_CU_LOCATION_DEVICE,
+			      .id = cuda->device },
 		.flags = KB_CU_ACCESS_READ_WRITE,
 	};
 	kb_cu_address p;
@@ -166,7 +169,7 @@ int kbrt_device_map(void **out, struct kbrt *rt, enum kbrt_region region,
 	result = cu->MemImportFromShareableHandle(
 		&handle, (void *)(uintptr_t)fd, KB_CU_HANDLE_FD);
 	if (!result) {
-		result = map_handle(&p, cu, handle,
+		result = map_handle(&p, rt->cuda, handle,
 				    region_bases[region] + *used_bytes,
 				    page_up(bytes));
 		*used_bytes += page_up(bytes);
@@ -382,7 +385,7 @@ void kbrt_cuda_close(struct kbrt *rt)
 	if (cuda->go)
 		(void)cuda->api->MemHostUnregister(rt->control);
 	if (cuda->retained)
-		(void)cuda->api->DevicePrimaryCtxRelease(DEVICE);
+		(void)cuda->api->DevicePrimaryCtxRelease(cuda->device);
 	free(cuda);
 	rt->cuda = NULL;
 }

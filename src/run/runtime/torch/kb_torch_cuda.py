@@ -85,13 +85,16 @@ class Device:
 
     def open(self):
         """No code has run yet: what fails here is not its fault."""
+        global DEVICE
         refusal = self.worker.refusal
+        DEVICE = "cuda:%d" % self.worker.ranks.rank
         if not hasattr(torch.cuda, "MemPool"):
             raise refusal("CODE_COUNT", "torch %s is too old for a CUDA device"
                           % torch.__version__)
         try:
             self.lib.cuda_open()
             torch.cuda.init()
+            torch.cuda.set_device(DEVICE)
         except Exception as error:
             if getattr(error, "code", None) == self.no_memory:
                 raise
@@ -205,7 +208,7 @@ class Device:
             self.lib.stream_gate_done()
         except BaseException as error:  # SystemExit is a failure as well
             failure = error
-            self.lib.gate_done()  # what was queued does not matter any more
+            self.lib.gate_failed()  # what was queued does not matter any more
         self.lib.gate_wait_release()
         if failure is not None:
             raise failure
