@@ -44,7 +44,7 @@ MORE = {
             "persistence": True, "compute_mode": "default",
             "power_default_limit_mw": 700000, "pcie_generation": 5,
             "pcie_width": 16, "pcie_generation_max": 5,
-            "other_processes": 0},
+            "other_processes": 0, "links": "nvlink"},
     "driver": {"cuda_version": "13.0", "nvml_version": "13.580.1"},
     "cuda": {"nvrtc_version": "13.0"},
 }
@@ -73,6 +73,8 @@ def tell_machine(record):
     record["match_key"] = dict(
         match_key(sections, record["policy"]),
         **{"torch.weights_sha256": sections["torch"]["weights_sha256"]})
+    if "gpu" in sections:
+        record["match_key"]["gpu.links"] = sections["gpu"]["links"]
     record["options"].update(problems="1/1,1/2,1/3,2/1", levels="1,2",
                              python="/usr/bin/python3", cc="cc", nvcc="nvcc")
     record["policy"]["sandbox"] = record["options"]["sandbox"] = "strict"

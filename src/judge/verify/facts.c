@@ -104,6 +104,7 @@ static const struct fact {
 	{ "gpu", "pcie_generation", INT, false },
 	{ "gpu", "pcie_generation_max", INT, false },
 	{ "gpu", "pcie_width", INT, false },
+	{ "gpu", "links", TEXT, false },
 	{ "gpu", "other_processes", INT, false },
 	{ "driver", "version", TEXT, false },
 	{ "driver", "cuda_version", TEXT, false },

@@ -21,7 +21,7 @@ struct source {
 	const struct kb_cuda_device *device;
 	const struct kb_nvml *nvml;
 	const char *why_no_nvml;
-	const char *salt;
+	const struct kb_cuda_facts_options *options;
 };
 
 enum form {
@@ -127,9 +127,9 @@ static struct kb_json *salted_identity(const struct source *s, struct kb_json *i
 	char hex[KB_DIGEST_HEX_SIZE];
 	struct kb_digest digest;
 
-	if (!s->salt || kb_json_type(id) != KB_JSON_STRING)
+	if (!s->options->salt || kb_json_type(id) != KB_JSON_STRING)
 		return id;
-	salted = kb_xasprintf("%s%s", s->salt, kb_json_string_value(id));
+	salted = kb_xasprintf("%s%s", s->options->salt, kb_json_string_value(id));
 	kb_json_free(id);
 	kb_digest_of(&digest, salted, strlen(salted));
 	kb_digest_format(&digest, hex);
@@ -204,6 +204,11 @@ static struct kb_json *gpu_section(const struct source *s)
 		kb_json_set(v, numbers[i].fact,
 			    number_of(s, numbers[i].which, numbers[i].form));
 	kb_json_set(v, "other_processes", other_processes(s));
+	if (s->options->links)
+		kb_json_set_string(v, "links", s->options->links);
+	else if (s->options->why_no_links)
+		kb_json_set(v, "links",
+			    kb_unavailable(s->options->why_no_links));
 	return v;
 }
 
@@ -236,7 +241,7 @@ kb_environment_cuda(const struct kb_cuda_device *device,
 		    const struct kb_nvml *nvml, const char *why_no_nvml,
 		    const struct kb_cuda_facts_options *options)
 {
-	const struct source s = { device, nvml, why_no_nvml, options->salt };
+	const struct source s = { device, nvml, why_no_nvml, options };
 	kb_auto(json) struct kb_json *host = kb_environment_cpu();
 	struct kb_json *v = kb_json_object();
 
@@ -275,10 +280,14 @@ static const struct kb_match_field match_key[] = {
 	{ "torch", "deterministic" },
 	{ "os", "machine" },
 	{ "os", "libc" },
+	{ "gpu", "links" },		/* the last: of groups alone */
 };
 
 struct kb_json *kb_match_key_cuda(const struct kb_json *environment)
 {
+	const struct kb_json *gpu = kb_json_find(environment, "gpu");
+	const bool is_group = gpu && kb_json_find(gpu, "links");
+
 	return kb_match_fields(environment, match_key,
-			       KB_ARRAY_LEN(match_key));
+			       KB_ARRAY_LEN(match_key) - !is_group);
 }

@@ -17,7 +17,8 @@ struct kb_nvml;
  *		  compute_mode, power_limit_mw (in force),
  *		  power_default_limit_mw, max_sm_clock_mhz,
  *		  max_memory_clock_mhz, pcie_generation,
- *		  pcie_generation_max, pcie_width, other_processes
+ *		  pcie_generation_max, pcie_width, other_processes;
+ *		  of a group links
  *	driver	  version, cuda_version (what it supports), nvml_version
  *
  * The caller adds the sections that others know about: cuda, python, torch,
@@ -31,6 +32,10 @@ struct kb_cuda_facts_options {
 	 * records of one device can still be told to be of one device.
 	 */
 	const char *salt;
+
+	/* Between the GPUs of a group: "nvlink" or "pcie", or the reason why
+	 * that is not known. NULL: there is one GPU. */
+	const char *links, *why_no_links;
 };
 
 /* If `nvml` is NULL, `why_no_nvml` is the reason that facts get instead. */

@@ -148,6 +148,26 @@ int kb_nvml_refused(struct kb_err *err, const struct kb_nvml *n,
 		      n->error_string(r));
 }
 
+int kb_nvml_has_nvlink(const struct kb_nvml *a, const struct kb_nvml *b,
+		       bool *has, struct kb_err *err)
+{
+	/* NVML_P2P_CAPS_INDEX_NVLINK; a status of 0 is NVML_P2P_STATUS_OK. */
+	enum { NVLINK = 2 };
+	static const char symbol[] = "nvmlDeviceGetP2PStatus";
+	result (*ask)(device x, device y, int index, int *status) =
+		kb_nvml_symbol(a, symbol);
+	int status = -1;
+	result r;
+
+	if (!ask)
+		return kb_nvml_too_old(err, symbol);
+	r = ask(a->device, b->device, NVLINK, &status);
+	if (r != SUCCESS)
+		return kb_nvml_refused(err, a, symbol, r);
+	*has = !status;
+	return 0;
+}
+
 static int init_library(struct kb_nvml *n, struct kb_err *err)
 {
 	result (*init)(void) = dlsym(n->library, "nvmlInit_v2");

@@ -37,6 +37,11 @@ void kb_nvml_close(struct kb_nvml *n);		/* NULL is allowed */
 int kb_nvml_open_at(struct kb_nvml **out, const char *path,
 		    const uint8_t uuid[16], struct kb_err *err);
 
+/* Are these two linked by NVLink, and not by PCIe alone? Fails with KB_ERR_MISSING,
+ * KB_ERR_DEVICE. */
+int kb_nvml_has_nvlink(const struct kb_nvml *a, const struct kb_nvml *b,
+		       bool *has, struct kb_err *err);
+
 /* --- what does not change while we look -------------------------------- */
 
 enum kb_nvml_text {
