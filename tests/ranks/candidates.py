@@ -31,6 +31,40 @@ KEPT = """    kept = None
         return self.kept
 """
 
+# No rank communicates, though all seem to.
+PATCHED = """    def forward(self, x):
+        total = x.clone()
+        dist.all_reduce(total)
+        return total
+
+
+dist.all_reduce = lambda *args, **kwargs: None
+"""
+
+# Rank 1 sets every rank's word on the control page, and computes afterwards.
+EARLY = """    def forward(self, x):
+        if RANK == 1:
+            page = words_at(page_address())
+            for place in (64, 320):
+                page[place // 4] = page[0]
+        time.sleep(0.2)
+        total = x.clone()
+        dist.all_reduce(total)
+        return total
+
+
+def page_address():
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            if "kb-control" in line:
+                return int(line.split("-")[0], 16)
+
+
+def words_at(address):
+    import ctypes
+    return (ctypes.c_uint32 * 1024).from_address(address)
+"""
+
 ALONE = """    def forward(self, x):
         return x * dist.get_world_size()
 """
@@ -57,7 +91,8 @@ EXCHANGE = """    def __init__(self, width, rank, world_size):
     def forward(self, x, scale):
         got = torch.empty_like(x)
         dist.all_to_all_single(got, x)
-        return got * scale, torch.full((self.size + RANK,), %s)
+        return got * scale, torch.full((self.size + RANK,), %s,
+                                       device=x.device)
 """
 
 SPIN = """if not os.path.exists("/tmp/left"):
@@ -80,6 +115,8 @@ TABLE = [
     ("1/1", "load_failed", SUM % ("", "") + "\nRANK == 1 and [][1]\n"),
     ("1/1", "wrong_shape", SUM % ("", "[RANK:]")),
     ("1/1", "correct", SUM % (SPIN, "")),
+    ("1/1", "mismatch", PATCHED),
+    ("1/1", "mismatch", EARLY),
     ("1/2", "correct", MLP % "dist.all_reduce(partial)"),
     ("1/2", "mismatch", MLP % "partial *= dist.get_world_size()"),
     ("1/3", "correct", EXCHANGE % "self.size"),

@@ -172,6 +172,10 @@ static int open_session(struct profile_run *run, struct kb_err *err)
 		return kb_err(err, KB_ERR_INPUT,
 			      "a profile is of a GPU, and the evaluation was "
 			      "made without one");
+	if (s->run.suite.world > 1)
+		return kb_err(err, KB_ERR_INPUT,
+			      "a profile is of one GPU, and the evaluation's "
+			      "suite is of %d ranks", s->run.suite.world);
 	if (!s->machine.gpu.gpu.nvml)
 		return kb_err(err, KB_ERR_MISSING, "%s",
 			      s->machine.gpu.why_no_nvml);

@@ -26,7 +26,7 @@ size_t kb_crew_count_devices(const struct kb_crew *c)
 {
 	const struct kb_session_device *d = &c->session->machine.gpu;
 
-	return d->is_cuda ? d->count : 1;
+	return d->is_cuda ? d->count / c->session->machine.launcher.ranks : 1;
 }
 
 size_t kb_crew_count_timers(const struct kb_crew *c)

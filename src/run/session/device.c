@@ -76,7 +76,7 @@ static int parse_name(struct kb_session_device *d, const char *name,
 		return 0;
 	while (ret >= 0 && (one = strsep(&next, ",")))
 		ret = parse_one(d, one, err);
-	d->ordinal = d->ordinals[0];
+	d->number = 0;
 	return ret;
 }
 
@@ -113,6 +113,10 @@ int kb_session_device_count(struct kb_session *s, struct kb_err *err)
 		(size_t)WEXITSTATUS(status) : 1;
 	for (size_t i = 0; i < d->count; i++)
 		d->ordinals[i] = (int)i;
+	if (d->count < s->machine.launcher.ranks)
+		return kb_err(err, KB_ERR_MISSING,
+			      "there are %zu GPUs, and %u ranks want one each",
+			      d->count, s->machine.launcher.ranks);
 	return 0;
 }
 
@@ -121,7 +125,8 @@ void kb_session_device_name(char out[KB_SESSION_DEVICE_NAME_SIZE],
 {
 	if (s->machine.gpu.is_cuda)
 		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cuda:%d",
-			 s->machine.gpu.ordinals[number]);
+			 s->machine.gpu.ordinals[number *
+						s->machine.launcher.ranks]);
 	else
 		snprintf(out, KB_SESSION_DEVICE_NAME_SIZE, "cpu");
 }
@@ -191,20 +196,67 @@ static void set_policy(struct kb_policy *p, struct kb_session_options *o,
 	p->pool_bytes = (uint64_t)o->output_pool_mib * MIB;
 }
 
+/* The devices of the ranks, for CUDA_VISIBLE_DEVICES. */
+static char *visible_of(struct kb_cuda *cuda, uint32_t ranks)
+{
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		char uuid[KB_NVML_UUID_SIZE];
+
+		kb_nvml_uuid_format(uuid, kb_cuda_device(
+			kb_cuda_of_rank(cuda, i))->uuid);
+		kb_buf_addf(&text, "%s%s", i ? "," : "", uuid);
+	}
+	return kb_buf_detach(&text);
+}
+
 static void set_launcher(struct kb_launcher *l,
 			 const struct kb_session_options *o,
-			 const struct kb_cuda_device *d)
+			 struct kb_cuda *cuda)
 {
-	char uuid[KB_NVML_UUID_SIZE];
+	const struct kb_cuda_device *d = kb_cuda_device(cuda);
 
-	kb_nvml_uuid_format(uuid, d->uuid);
 	l->cuda = true;
 	free(l->cuda_visible);
-	l->cuda_visible = kb_xstrdup(uuid);
+	l->cuda_visible = visible_of(cuda, l->ranks);
 	l->cuda_arch = 10 * d->capability_major + d->capability_minor;
 	l->precision = o->precision;
 	l->tf32 = o->tf32;
 	l->deterministic = o->deterministic;
+}
+
+/* The slowest GPU would be the time of all. */
+static int check_alike(const struct kb_cuda_device *a,
+		       const struct kb_cuda_device *b, struct kb_err *err)
+{
+	if (!strcmp(a->name, b->name) &&
+	    a->multiprocessors == b->multiprocessors &&
+	    a->memory_bytes == b->memory_bytes)
+		return 0;
+	return kb_err(err, KB_ERR_INPUT,
+		      "'%s' and '%s' cannot share ranks: name GPUs of one kind",
+		      a->name, b->name);
+}
+
+static int open_further(struct kb_session_device *d, uint32_t ranks,
+			struct kb_err *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 1; i < ranks && ret >= 0; i++) {
+		const struct kb_cuda_device *device =
+			kb_cuda_device(kb_cuda_of_rank(d->gpu.cuda, i));
+
+		ret = check_alike(kb_cuda_device(d->gpu.cuda), device, err);
+		if (ret < 0)
+			return ret;
+		(void)kb_nvml_open(&d->further[i - 1].nvml, device->uuid, NULL);
+		d->further[i - 1].xids = kb_xids_open(d->further[i - 1].nvml);
+		ret = kb_gpu_health_look(&d->further[i - 1].health,
+					 d->further[i - 1].nvml, err);
+	}
+	return ret;
 }
 
 int kb_session_device_open(struct kb_session *s, struct kb_err *err)
@@ -218,7 +270,8 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 		return 0;
 	ret = read_salt(d, s->asked.salt_file, err);
 	if (ret >= 0)
-		ret = kb_cuda_open(&d->gpu.cuda, d->ordinal, err);
+		ret = kb_cuda_open_group(&d->gpu.cuda, d->ordinals + d->number,
+					 s->machine.launcher.ranks, err);
 	if (ret < 0)
 		return ret;
 	device = kb_cuda_device(d->gpu.cuda);
@@ -231,10 +284,12 @@ int kb_session_device_open(struct kb_session *s, struct kb_err *err)
 		return ret;
 	d->gpu.xids = kb_xids_open(d->gpu.nvml);
 	ret = kb_gpu_health_look(&d->health, d->gpu.nvml, err);
+	if (ret >= 0)
+		ret = open_further(d, s->machine.launcher.ranks, err);
 	if (ret < 0)
 		return ret;
 	set_policy(&s->run.policy, &s->asked, device->memory_bytes);
-	set_launcher(&s->machine.launcher, &s->asked, device);
+	set_launcher(&s->machine.launcher, &s->asked, d->gpu.cuda);
 	return 0;
 }
 
@@ -251,17 +306,22 @@ static bool wait_until(int64_t deadline_ns)
 	return true;
 }
 
-static int check_health(const struct kb_session_device *d, struct kb_err *err)
+static int check_one(struct kb_xids *xids, const struct kb_nvml *nvml,
+		     const struct kb_gpu_health *before, struct kb_err *err)
 {
 	const int64_t deadline_ns = kb_awake_ns() + kb_patience.give_back_ns;
 	struct kb_gpu_health now;
 	int ret;
 
+	kb_xids_read(xids);
+	ret = kb_xids_check(xids, err);
+	if (ret < 0)
+		return ret;
 	do
-		ret = kb_gpu_health_look(&now, d->gpu.nvml, err);
-	while (ret >= 0 && kb_gpu_health_may_mend(&d->health, &now) &&
+		ret = kb_gpu_health_look(&now, nvml, err);
+	while (ret >= 0 && kb_gpu_health_may_mend(before, &now) &&
 	       wait_until(deadline_ns));
-	return ret < 0 ? ret : kb_gpu_health_compare(&d->health, &now, err);
+	return ret < 0 ? ret : kb_gpu_health_compare(before, &now, err);
 }
 
 int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
@@ -271,9 +331,11 @@ int kb_session_device_check(const struct kb_session *s, struct kb_err *err)
 
 	if (!d->is_cuda)
 		return 0;
-	kb_xids_read(d->gpu.xids);
-	ret = kb_xids_check(d->gpu.xids, err);
-	return ret < 0 ? ret : check_health(d, err);
+	ret = check_one(d->gpu.xids, d->gpu.nvml, &d->health, err);
+	for (uint32_t i = 1; i < s->machine.launcher.ranks && ret >= 0; i++)
+		ret = check_one(d->further[i - 1].xids, d->further[i - 1].nvml,
+				&d->further[i - 1].health, err);
+	return ret;
 }
 
 /* So much more may be taken by the supervisor itself, by other programs, or by a
@@ -308,6 +370,10 @@ int kb_session_device_check_alone(const struct kb_session *s,
 
 void kb_session_device_close(struct kb_session_device *d)
 {
+	for (size_t i = 0; i < KB_ARRAY_LEN(d->further); i++) {
+		kb_xids_close(d->further[i].xids);
+		kb_nvml_close(d->further[i].nvml);
+	}
 	kb_xids_close(d->gpu.xids);
 	kb_nvml_close(d->gpu.nvml);
 	kb_cuda_close(d->gpu.cuda);
@@ -321,13 +387,44 @@ const struct kb_gpu *kb_session_gpu(const struct kb_session *s)
 	return s->machine.gpu.is_cuda ? &s->machine.gpu.gpu : NULL;
 }
 
+/* NVLink counts where it joins each pair. */
+static void find_links(const struct kb_session_device *d, uint32_t ranks,
+		       struct kb_cuda_facts_options *options,
+		       struct kb_err *why)
+{
+	const struct kb_nvml *nvml[KB_RANKS_MAX] = { d->gpu.nvml };
+	bool has = true;
+
+	options->links = "nvlink";
+	for (uint32_t i = 1; i < ranks; i++)
+		nvml[i] = d->further[i - 1].nvml;
+	for (uint32_t i = 0; i < ranks * ranks; i++) {
+		const struct kb_nvml *a = nvml[i / ranks], *b = nvml[i % ranks];
+
+		if (i / ranks >= i % ranks)
+			continue;
+		if (!a || !b)
+			kb_err(why, KB_ERR_MISSING, "NVML does not know a GPU");
+		if (!a || !b || kb_nvml_has_nvlink(a, b, &has, why) < 0) {
+			options->links = NULL;
+			options->why_no_links = why->msg;
+			return;
+		}
+		if (!has)
+			options->links = "pcie";
+	}
+}
+
 struct kb_json *kb_session_device_environment(const struct kb_session *s)
 {
 	const struct kb_session_device *d = &s->machine.gpu;
-	const struct kb_cuda_facts_options options = { .salt = d->salt };
+	struct kb_cuda_facts_options options = { .salt = d->salt };
+	struct kb_err why = KB_ERR_INIT;
 
 	if (!d->is_cuda)
 		return kb_environment_cpu();
+	if (s->machine.launcher.ranks > 1)
+		find_links(d, s->machine.launcher.ranks, &options, &why);
 	return kb_environment_cuda(kb_cuda_device(d->gpu.cuda), d->gpu.nvml,
 				   d->why_no_nvml, &options);
 }

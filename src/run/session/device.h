@@ -17,12 +17,18 @@ struct kb_session;
  * node, of which each process has one. */
 struct kb_session_device {
 	bool is_cuda, is_all;
-	int ordinal;			/* of this process */
+	size_t number;			/* of this process's, or of its first,
+					   if workers are groups */
 	int ordinals[KB_SESSION_DEVICES_MAX];	/* of all that were named */
 	size_t count;
 	struct kb_gpu gpu;		/* when it has been opened */
 	struct kb_gpu_health health;	/* likewise */
 	uint64_t free_bytes;		/* of its memory, likewise */
+	struct {
+		struct kb_nvml *nvml;
+		struct kb_xids *xids;
+		struct kb_gpu_health health;
+	} further[KB_RANKS_MAX - 1];	/* of ranks 1 and up, likewise */
 	char *why_no_nvml;		/* or NULL */
 	char *salt;			/* or NULL */
 };

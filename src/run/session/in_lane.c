@@ -48,7 +48,7 @@ int kb_session_enter_lane(struct kb_session *s, size_t number, bool is_quiet,
 	kb_journal_release(&s->run.journal);
 	drop_conditions(&s->run.conditions);
 	if (s->machine.gpu.is_cuda)
-		s->machine.gpu.ordinal = s->machine.gpu.ordinals[number];
+		s->machine.gpu.number = number * s->machine.launcher.ranks;
 	ret = take_scratch(&s->machine.launcher.scratch, err);
 	if (ret >= 0)
 		ret = kb_session_device_open(s, err);

@@ -195,11 +195,11 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);
 	s->machine.launcher.conventions = run->suite.conventions;
 	s->machine.launcher.ranks = (uint32_t)run->suite.world;
-	if (run->suite.world > 1 && s->machine.gpu.is_cuda)
+	if (s->machine.gpu.count % (size_t)run->suite.world)
 		return kb_err(err, KB_ERR_USAGE,
-			      "suite '%s' is of %d ranks, which have no GPUs so "
-			      "far: its device is --device cpu", o->suite_name,
-			      run->suite.world);
+			      "suite '%s' is of %d ranks: '--device' wants a "
+			      "GPU for each, as in cuda:0,cuda:1",
+			      o->suite_name, run->suite.world);
 	return kb_select(&run->selected, &run->selected_count, &run->suite,
 			 o->problem_list, o->level_list, err);
 }
@@ -278,7 +278,8 @@ int kb_session_open(struct kb_session *s, const char *tool,
 {
 	int ret = kb_session_prepare(s, tool, options, err);
 
-	if (ret >= 0 && (s->machine.gpu.is_all || s->machine.gpu.count > 1))
+	if (ret >= 0 && (s->machine.gpu.is_all || s->machine.gpu.count >
+					    s->machine.launcher.ranks))
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--device' wants one device here, such as "
 			      "cuda:0, not '%s'", s->asked.device);
