@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/record.h"
+#include "manifest/suite.h"
 #include "pages/html.h"
 #include "pages/outcomes.h"
 #include "sheet/format.h"
@@ -154,6 +155,15 @@ void kb_fact(struct kb_buf *out, const char *name, const char *text)
 {
 	kb_fact_begin(out, name);
 	kb_html_addf(out, "%s", text);
+	kb_fact_end(out);
+}
+
+void kb_fact_suite(struct kb_buf *out, const struct kb_suite *s)
+{
+	kb_fact_begin(out, "suite");
+	kb_html_addf(out, "%s", s->name);
+	if (s->world > 1)
+		kb_html_addf(out, ", %d ranks a problem", s->world);
 	kb_fact_end(out);
 }
 

@@ -11,6 +11,7 @@
 struct kb_buf;
 struct kb_clocked_bound;
 struct kb_json;
+struct kb_suite;
 
 /*
  * Tables of pages. A cell of a number has two forms: what a record has, in the
@@ -63,6 +64,7 @@ void kb_table_end(struct kb_buf *out);
 void kb_fact_begin(struct kb_buf *out, const char *name);
 void kb_fact_end(struct kb_buf *out);
 void kb_fact(struct kb_buf *out, const char *name, const char *text);
+void kb_fact_suite(struct kb_buf *out, const struct kb_suite *s);
 void kb_fact_id(struct kb_buf *out, const char *name,
 		const struct kb_digest *id);
 

@@ -226,7 +226,7 @@ static void add_conditions(const struct page *p, const struct kb_view *v)
 	kb_html_addf(p->out, "<h2>%s</h2>\n<dl class=\"facts\">\n",
 		     c ? kb_hardware_name(c->environment) : "Unknown hardware");
 	if (v->lineage.suite)
-		kb_fact(p->out, "suite", v->lineage.suite->name);
+		kb_fact_suite(p->out, v->lineage.suite);
 	if (c) {
 		kb_stack_print(&stack, c->environment);
 		kb_fact(p->out, "stack", stack.data);

@@ -105,7 +105,7 @@ static void add_facts(struct kb_buf *out, const struct kb_view *v)
 	if (l->score && l->score->has_spent)
 		add_spent(out, &l->score->spent);
 	if (l->suite)
-		kb_fact(out, "suite", l->suite->name);
+		kb_fact_suite(out, l->suite);
 	if (c)
 		kb_fact(out, "kb commit",
 			kb_json_text_or(c->tool, "git_commit", "not recorded"));
