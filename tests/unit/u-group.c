@@ -161,11 +161,11 @@ static void test_each_rank_has_its_share(void)
 			check_int(r[i].nonce, 7);
 			check_int(count, cases[c].each);
 		}
-		/* Weights are the same for all. */
+		/* Only inputs differ. */
 		check_int(!memcmp(r[0].seed, r[1].seed, KB_SEED_BYTES),
-			  cases[c].op == KB_OP_LOAD);
+			  cases[c].op != KB_OP_GENERATE);
 		check_int(!memcmp(r[1].seed, r[2].seed, KB_SEED_BYTES),
-			  cases[c].op == KB_OP_LOAD);
+			  cases[c].op != KB_OP_GENERATE);
 	}
 	check_int(end(&g), 0);
 }

@@ -68,7 +68,7 @@ enum kb_seed_purpose {
 	KB_SEED_INPUTS,		/* of a run on a device, of a result's seed */
 	KB_SEED_FP64_ERROR,		/* inputs of the fp64 error */
 	KB_SEED_ROUND,		/* is a round on alternate inputs? */
-	KB_SEED_RANK,		/* a rank's request */
+	KB_SEED_RANK,		/* inputs of a rank */
 };
 
 /*

@@ -111,7 +111,8 @@
  *
  *	- Descriptors are the ranks' shares in turn, after the control page of a
  *	  LOAD. So each rank has a plan, a state and slots.
- *	- Each rank gets a seed derived by KB_SEED_RANK, except in a LOAD.
+ *	- Each rank draws its inputs from a seed derived by KB_SEED_RANK. All other
+ *	  seeds are common.
  *	- Each rank has a word `done`. A rank that fails stores all of them.
  *	- When a rank ends, the leader ends in the same way.
  */

@@ -61,12 +61,13 @@ static ssize_t send_with(int fd, const struct kb_request *request,
 	return n;
 }
 
-/* All ranks draw the same weights, and different inputs. */
+/* All ranks draw the same weights, and the same numbers in a run, whose seed may be
+ * on the control page. They draw different inputs. */
 static void make_own(struct kb_request *request, uint32_t rank)
 {
 	uint8_t seed[KB_SEED_BYTES];
 
-	if (request->op == KB_OP_LOAD)
+	if (request->op != KB_OP_GENERATE && request->op != KB_OP_FP64_ERROR)
 		return;
 	kb_random_derive(seed, request->seed, KB_SEED_RANK, rank);
 	memcpy(request->seed, seed, sizeof(seed));

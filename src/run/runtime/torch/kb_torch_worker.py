@@ -407,7 +407,7 @@ class Reference(Worker):
         outputs = self.call_once(self.model, leaves)
         if not outputs:
             raise Unsupported("forward() returned nothing to compare")
-        if self.has_drawn():
+        if self.ranks.any(self.has_drawn()):
             notes[b"#random"] = b"true "
         kept = json.dumps(self.find_kept(state, outputs)).encode()
         notes[b"#kept"] = kept.ljust(len(notes[b"#kept"]))
