@@ -371,7 +371,7 @@ static bool is_loss(const struct kb_crew *c, const struct kb_member *m,
 	if (m->state == KB_MEMBER_STARTING && !c->order)
 		return false;
 	/* A run that others ask for goes on without a job, whatever becomes of it. */
-	if (c->work.source && m->job)
+	if (c->work.source)
 		return why->kind != KB_ERR_INTERRUPTED;
 	return why->kind == KB_ERR_TIMEOUT || why->kind == KB_ERR_DEVICE;
 }
