@@ -4,10 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"
 #include "json/json.h"
@@ -22,6 +26,22 @@
 #include "store/journal.h"
 
 static const char prefix[] = ".journal-";
+
+/* A lock may hold among the processes of one node only (store/journal.h). So a server
+ * touches its journal, and the journal of another node is left alone meanwhile. */
+#define TOUCH_NS (60 * KB_NS_PER_S)
+#define ALONE_S 600
+#define HOST_SIZE 65
+
+/* What is no printable ASCII is nothing that tells nodes apart. */
+static void name_host(char host[HOST_SIZE])
+{
+	memset(host, 0, HOST_SIZE);
+	(void)gethostname(host, HOST_SIZE - 1);
+	for (char *c = host; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
 
 /* --- the journal ------------------------------------------------------- */
 
@@ -40,12 +60,15 @@ int kb_evidence_begin(struct kb_session *s, const char *reward,
 	kb_auto(json) struct kb_json *line = kb_json_object();
 	uint8_t random[KB_RANDOM_SEED_BYTES];
 	char suite[KB_DIGEST_HEX_SIZE], nonce[2 * KB_RANDOM_SEED_BYTES + 1];
+	char host[HOST_SIZE];
 	int ret = kb_random_seed(random, err);
 
 	if (ret < 0)
 		return ret;
 	kb_hex_format(nonce, random, sizeof(random));
 	kb_digest_format(&s->run.bundle.id, suite);
+	name_host(host);
+	kb_json_set_string(identity, "host", host);
 	kb_json_set_string(identity, "kind", "served");
 	kb_json_set_string(identity, "nonce", nonce);
 	kb_json_set_string(identity, "suite", suite);
@@ -57,6 +80,16 @@ int kb_evidence_begin(struct kb_session *s, const char *reward,
 	ret = kb_journal_open(&s->run.journal, s->asked.store, identity, NULL,
 			      err);
 	return ret < 0 ? ret : kb_journal_append(&s->run.journal, line, err);
+}
+
+void kb_evidence_touch(const struct kb_session *s, int64_t *touched_ns)
+{
+	const int64_t now_ns = kb_clock_ns();
+
+	if (now_ns - *touched_ns < TOUCH_NS || s->run.journal.fd < 0)
+		return;
+	*touched_ns = now_ns;
+	(void)futimens(s->run.journal.fd, NULL);
 }
 
 int kb_evidence_add(struct kb_session *s, const struct kb_result *r,
@@ -411,6 +444,16 @@ int kb_evidence_close(struct kb_session *s, struct kb_err *err)
 
 /* --- what others left --------------------------------------------------- */
 
+static bool may_be_open(const char *path, const struct kb_json *identity)
+{
+	char host[HOST_SIZE];
+	struct stat st;
+
+	name_host(host);
+	return !kb_json_text_is(identity, "host", host) &&
+	       (stat(path, &st) < 0 || time(NULL) - st.st_mtime < ALONE_S);
+}
+
 static int recover(const struct kb_session *s, const char *name,
 		   struct kb_err *err)
 {
@@ -418,7 +461,8 @@ static int recover(const struct kb_session *s, const char *name,
 	kb_auto(json) struct kb_json *identity = kb_journal_identity(path);
 	kb_auto(journal) struct kb_journal j = KB_JOURNAL_INIT;
 
-	if (!identity || !kb_json_text_is(identity, "kind", "served"))
+	if (!identity || !kb_json_text_is(identity, "kind", "served") ||
+	    may_be_open(path, identity))
 		return 0;
 	/* Somebody has it open, who is alive. */
 	if (kb_journal_open(&j, s->asked.store, identity, NULL, NULL) < 0)

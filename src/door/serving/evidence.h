@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "source/runtime.h"
 
@@ -35,6 +36,10 @@ int kb_evidence_add(struct kb_session *s, const struct kb_result *r,
  * "lost". */
 int kb_evidence_note(struct kb_session *s, const char *why, bool is_quick,
 		     struct kb_err *err);
+
+/* To be called again and again: others see by the journal's time that its server is
+ * there. `touched_ns` is 0 at first. */
+void kb_evidence_touch(const struct kb_session *s, int64_t *touched_ns);
 
 /* Write the bundles, say which they are, and drop the journal. Nothing if nothing was
  * answered. */

@@ -60,6 +60,7 @@ struct kb_serve {
 	int64_t *attempts;		/* at each problem of the suite */
 	struct kb_memory *memory;	/* NULL: none */
 	size_t verdict_count;		/* since the evidence was begun */
+	int64_t touched_ns;		/* see kb_evidence_touch() */
 };
 
 #define KB_SERVE_INIT { .crew = KB_CREW_INIT, .lane = KB_EVAL_LANE_INIT, \
