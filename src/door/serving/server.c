@@ -187,8 +187,10 @@ static int move_clients(struct kb_serve *s, struct kb_err *err)
  * may have read. */
 static void forget_builds(struct kb_serve *s)
 {
+	/* A job that waits has two at most, which it has afterwards, too. */
 	if (!s->crew.is_held)
-		s->crew.is_held = s->crew.builds.count > BUILDS_MAX ||
+		s->crew.is_held = s->crew.builds.count >
+					  BUILDS_MAX + 2 * s->crew.jobs.count ||
 				  kb_waiting_count_held(s) > HELD_MAX;
 	if (!s->crew.is_held || !kb_crew_rests(&s->crew))
 		return;
@@ -229,6 +231,7 @@ static int look(void *context, struct kb_err *err)
 	struct kb_serve *s = context;
 	int ret = renew_evidence(s, err);
 
+	kb_evidence_touch(s->session, &s->touched_ns);
 	accept_clients(s);
 	if (ret >= 0)
 		ret = move_clients(s, err);
