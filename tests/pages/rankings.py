@@ -10,6 +10,8 @@ def check_ranks(text, table, numbers):
     for (_, row), m in zip(Page(text).rows(table), numbers, strict=True):
         n, fast = m["problems"], {f["p_milli"]: f for f in m["fast"]}
         c.number("rank", row["rank"], 1, lambda first: f"{first} to 2")
+        if "ranking" in row:
+            c.number("ranking", row["ranking"], 1, str)
         c.number("problems", row["problems"], n, str)
         for of, k in (("correct", m["correct"]),
                       ("fast_1", fast[1000]["count"]),

@@ -111,18 +111,16 @@ static void add_chart(struct kb_buf *out, const struct costs *c, size_t which)
 	char id[32];
 
 	snprintf(id, sizeof(id), "cost-chart-%zu", which + 1);
-	kb_html_addf(out, "<figure><div class=\"wide\" tabindex=\"0\" "
-		     "role=\"region\" aria-label=\"fast_1 by tokens of "
-		     "ranking %zu, chart\">\n", which + 1);
+	kb_buf_addstr(out, "<figure>\n");
 	kb_cost_chart_draw(out, &(struct kb_chart){
 		.id = id, .title = "fast_1 by tokens of output",
 		.description = "A mark for each score. The line joins those "
 			       "that no other equals with fewer tokens.",
 		.width = 560, .height = 340 }, c->points, c->count);
-	kb_buf_addstr(out, "</div><figcaption>fast_1 over the tokens that the "
-		      "model wrote, all answers together. The line is the "
-		      "frontier of Pareto: no other score came to as much with "
-		      "fewer.</figcaption></figure>\n");
+	kb_buf_addstr(out, "<figcaption>fast_1 over the tokens of all answers "
+		      "of the model. The line is the Pareto frontier: no other "
+		      "score has as much with fewer tokens.</figcaption>"
+		      "</figure>\n");
 }
 
 void kb_costs_print(struct kb_buf *out, const struct kb_board *b,

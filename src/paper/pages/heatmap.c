@@ -120,7 +120,7 @@ void kb_heatmap_print(struct kb_buf *out, const struct kb_board *b,
 {
 	const struct kb_ranking *r = &b->rankings[ranking];
 
-	kb_html_addf(out, "<details open><summary>Problem by submission"
+	kb_html_addf(out, "<details><summary>Problem by submission"
 		     "</summary>\n<figure><div class=\"wide\" tabindex=\"0\" "
 		     "role=\"region\" aria-label=\"Problem by submission of "
 		     "ranking %zu\"><table class=\"heat\" id=\"heat-%zu\" "

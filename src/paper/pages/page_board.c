@@ -1,9 +1,9 @@
 #include "pages/page_board.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -61,10 +61,9 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 {
 	int64_t certain, possible;
 
-	add_count(out, m->correct, m->problems);
-	add_count(out, m->fast[3], m->problems);
 	kb_board_fast_1(m, &certain, &possible);
 	kb_cell_interval(out, KB_CELL_COUNT, certain, possible);
+	add_count(out, m->correct, m->problems);
 	add_count(out, m->fast[5], m->problems);
 	kb_cell_number(out, KB_CELL_RATIO, m->geomean_speedup_micro);
 	if (m->has_certainty)
@@ -76,17 +75,20 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 	kb_cell_number(out, KB_CELL_COUNT, m->problems);
 }
 
+/* A phone has room for the first three. */
 static const struct kb_head heads[] = {
 	{ "rank", "rank", false, false },
 	{ "title", "submission", true, false },
-	{ "verdict", "kb-verify", true, true },
-	{ "correct", "correct", false, false },
 	{ "fast_1", "fast_1", false, false },
+	{ "ranking", "ranking", false, true },
+	{ "hardware", "hardware", true, true },
 	{ "fast_1_interval", "fast_1, at 95 %", false, false },
+	{ "correct", "correct", false, false },
 	{ "fast_2", "fast_2", false, false },
 	{ "geomean_speedup_micro", "geomean", false, false },
 	{ "geomean_interval", "geomean, at 95 %", false, false },
 	{ "problems", "problems", false, false },
+	{ "verdict", "kb-verify", true, true },
 	{ "model", "model", true, true },
 	{ "organization", "organization", true, true },
 	{ "id", "score", true, false },
@@ -101,18 +103,26 @@ static void add_warnings(struct kb_buf *out, const struct kb_score *s)
 	kb_html_addf(out, "<td class=\"words\">%s</td>", text.data);
 }
 
+/* `which` counts from 0; below 0 the row is of a table of one ranking. */
 static void add_row(struct kb_buf *out, const struct kb_view *v,
 		    const struct kb_metrics *m, const struct kb_rank *rank,
-		    bool has_views)
+		    int which, bool has_views)
 {
+	const struct kb_conditions *c = kb_view_conditions(v);
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(&v->bundle.id, hex);
 	kb_html_addf(out, "<tr data-id=\"%s\">", hex);
 	add_rank(out, rank);
 	kb_board_title_cell(out, v, has_views);
-	kb_board_verdict_cell(out, v);
+	add_count(out, m->fast[KB_FAST_1], m->problems);
+	if (which >= 0) {
+		kb_cell_number(out, KB_CELL_COUNT, which + 1);
+		kb_cell_text(out, c ? kb_hardware_name(c->environment) :
+				      "unknown");
+	}
 	add_numbers(out, m);
+	kb_board_verdict_cell(out, v);
 	add_who(out, v);
 	kb_board_id_cell(out, v);
 	add_warnings(out, v->lineage.score);
@@ -127,49 +137,71 @@ struct page {
 	bool has_views;
 };
 
-#define CAPTION_SIZE 64
-
-/* No two regions of a page are called the same. */
-static void print_caption(char out[CAPTION_SIZE], const struct page *p,
-			  size_t which, int level)
-{
-	char ranking[32] = "", levels[32] = "all levels, by fast_1";
-
-	if (p->board->ranking_count > 1)
-		snprintf(ranking, sizeof(ranking), "Ranking %zu: ", which + 1);
-	if (level == KB_BOARD_SOUND)
-		snprintf(levels, sizeof(levels), "sound problems");
-	else if (level)
-		snprintf(levels, sizeof(levels), "level %d", level);
-	snprintf(out, CAPTION_SIZE, "%s%s", ranking, levels);
-	out[0] = (char)toupper((unsigned char)out[0]);
-}
-
-/* Of one level, or of all for 0. Those that lack the level are left out. */
-static void add_table(const struct page *p, size_t which, int level)
+/* The rows of a ranking: of one level, or of all for 0. False, and nothing, if
+ * one of its scores lacks the level. */
+static bool print_rows(struct kb_buf *out, const struct page *p, size_t which,
+		       int level, bool is_in_all)
 {
 	const struct kb_ranking *r = &p->board->rankings[which];
 	kb_auto(mem) const struct kb_metrics **m =
 		kb_xcalloc(r->count + 1, sizeof(*m));
 	kb_auto(mem) struct kb_rank *ranks =
 		kb_xcalloc(r->count + 1, sizeof(*ranks));
-	char id[48], caption[CAPTION_SIZE];
 
-	snprintf(id, sizeof(id), level == KB_BOARD_SOUND ?
-		 "ranking-%zu-sound" : "ranking-%zu-%d", which + 1, level);
-	print_caption(caption, p, which, level);
 	for (size_t i = 0; i < r->count; i++) {
 		m[i] = kb_board_metrics(&p->board->views[r->views[i]], level);
 		if (!m[i])
-			return;
+			return false;
 	}
 	kb_board_rank(ranks, m, r->count);
-	kb_table_begin(p->out, id, caption, heads, KB_ARRAY_LEN(heads),
-		       !level);
 	for (size_t i = 0; i < r->count; i++)
-		add_row(p->out, &p->board->views[r->views[i]], m[i], &ranks[i],
-			p->has_views);
+		add_row(out, &p->board->views[r->views[i]], m[i], &ranks[i],
+			is_in_all ? (int)which : -1, p->has_views);
+	return true;
+}
+
+/* All rankings in one table, which is what a reader came for. */
+static void add_all(const struct page *p)
+{
+	if (!p->board->ranking_count)
+		return;
+	kb_table_begin(p->out, "ranking", p->board->ranking_count == 1 ?
+		       "All levels, by fast_1" :
+		       "All levels, by fast_1; a rank is one within a ranking",
+		       heads, KB_ARRAY_LEN(heads), true);
+	for (size_t i = 0; i < p->board->ranking_count; i++)
+		print_rows(p->out, p, i, 0, true);
 	kb_table_end(p->out);
+}
+
+/* No two tables of a page have one caption. */
+static void add_level(const struct page *p, size_t which, int level)
+{
+	kb_auto(buf) struct kb_buf rows = KB_BUF_INIT;
+	struct kb_head shown[KB_ARRAY_LEN(heads)];
+	char id[48], name[32], caption[64];
+	size_t count = 0;
+
+	if (!print_rows(&rows, p, which, level, false))
+		return;
+	if (level == KB_BOARD_SOUND) {
+		snprintf(id, sizeof(id), "ranking-%zu-sound", which + 1);
+		snprintf(name, sizeof(name), "sound problems");
+	} else {
+		snprintf(id, sizeof(id), "ranking-%zu-%d", which + 1, level);
+		snprintf(name, sizeof(name), "level %d", level);
+	}
+	snprintf(caption, sizeof(caption), "Ranking %zu: %s", which + 1, name);
+	kb_html_addf(p->out, "<details><summary>Ranking of %s</summary>\n",
+		     name);
+	for (size_t i = 0; i < KB_ARRAY_LEN(heads); i++)
+		if (strcmp(heads[i].of, "ranking") &&
+		    strcmp(heads[i].of, "hardware"))
+			shown[count++] = heads[i];
+	kb_table_begin(p->out, id, caption, shown, count, false);
+	kb_buf_add(p->out, rows.data, rows.len);
+	kb_table_end(p->out);
+	kb_buf_addstr(p->out, "</details>\n");
 }
 
 static void add_levels(const struct page *p, size_t which)
@@ -178,17 +210,10 @@ static void add_levels(const struct page *p, size_t which)
 		&p->board->views[p->board->rankings[which].views[0]];
 	const struct kb_score *s = first->lineage.score;
 
-	for (size_t i = 0; s->level_count > 1 && i < s->level_count; i++) {
-		kb_html_addf(p->out, "<details><summary>Level %d</summary>\n",
-			     s->levels[i].level);
-		add_table(p, which, s->levels[i].level);
-		kb_buf_addstr(p->out, "</details>\n");
-	}
-	if (!kb_board_has(p->board, &p->board->rankings[which], KB_BOARD_SOUND))
-		return;
-	kb_buf_addstr(p->out, "<details><summary>Sound problems</summary>\n");
-	add_table(p, which, KB_BOARD_SOUND);
-	kb_buf_addstr(p->out, "</details>\n");
+	for (size_t i = 0; s->level_count > 1 && i < s->level_count; i++)
+		add_level(p, which, s->levels[i].level);
+	if (kb_board_has(p->board, &p->board->rankings[which], KB_BOARD_SOUND))
+		add_level(p, which, KB_BOARD_SOUND);
 }
 
 #define CURVES_MAX 10
@@ -206,25 +231,25 @@ static void add_curves(const struct page *p, size_t which)
 	if (!kb_figure_draw(&svg, KB_FIGURE_FAST_P, views, count,
 			    KB_PLACE_PAGE))
 		return;
-	kb_html_addf(p->out, "<figure><div class=\"wide\" tabindex=\"0\" "
-		     "role=\"region\" aria-label=\"fast_p of ranking %zu, "
-		     "chart\">\n", which + 1);
+	kb_buf_addstr(p->out, "<figure>\n");
 	kb_buf_add(p->out, svg.data, svg.len);
-	kb_html_addf(p->out, "</div><figcaption>fast_p over p of %s%zu.%s"
-		     "</figcaption></figure>\n", r->count > count ?
-		     "the first " : "", count, count > 3 ? "" :
-		     " Bands lie between what is certain and what is possible "
-		     "at 95 %.");
+	kb_html_addf(p->out, "<figcaption>The share of problems that %s%zu "
+		     "submission%s solve more than p times as fast as the "
+		     "baseline.%s</figcaption></figure>\n", r->count > count ?
+		     "the first " : "", count, count == 1 ? "" : "s",
+		     count > 3 ? "" : " Bands lie between the certain and the "
+		     "possible share at 95 %.");
 }
 
-static void add_conditions(const struct page *p, const struct kb_view *v)
+static void add_conditions(const struct page *p, size_t which,
+			   const struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
 	const struct kb_score *s = v->lineage.score;
 	kb_auto(buf) struct kb_buf stack = KB_BUF_INIT, problems = KB_BUF_INIT;
 
-	kb_html_addf(p->out, "<h2>%s</h2>\n<dl class=\"facts\">\n",
-		     c ? kb_hardware_name(c->environment) : "Unknown hardware");
+	kb_html_addf(p->out, "<h2>Ranking %zu: %s</h2>\n<dl class=\"facts\">\n",
+		     which + 1, c ? kb_hardware_name(c->environment) : "unknown hardware");
 	if (v->lineage.suite)
 		kb_fact_suite(p->out, v->lineage.suite);
 	if (c) {
@@ -236,21 +261,23 @@ static void add_conditions(const struct page *p, const struct kb_view *v)
 	for (size_t i = 0; i < s->allowed.count; i++)
 		kb_fact(p->out, "mismatch allowed", s->allowed.items[i].field);
 	kb_buf_addstr(p->out, "</dl>\n");
-	kb_facts_of_json(p->out, "Definition", s->definition);
-	kb_facts_of_json(p->out, "Match key", s->match_key);
 }
 
 static void add_ranking(const struct page *p, size_t which)
 {
 	const struct kb_ranking *r = &p->board->rankings[which];
+	const struct kb_view *first = &p->board->views[r->views[0]];
 
 	kb_buf_addstr(p->out, "<section>\n");
-	add_conditions(p, &p->board->views[r->views[0]]);
-	add_table(p, which, 0);
-	add_levels(p, which);
+	add_conditions(p, which, first);
+	kb_buf_addstr(p->out, "<div class=\"charts\">\n");
 	add_curves(p, which);
 	kb_costs_print(p->out, p->board, which);
+	kb_buf_addstr(p->out, "</div>\n");
+	add_levels(p, which);
 	kb_heatmap_print(p->out, p->board, which);
+	kb_facts_of_json(p->out, "Definition", first->lineage.score->definition);
+	kb_facts_of_json(p->out, "Match key", first->lineage.score->match_key);
 	kb_buf_addstr(p->out, "</section>\n");
 }
 
@@ -304,16 +331,17 @@ void kb_board_page_print(struct kb_buf *out, const struct kb_board *b,
 
 	kb_page_begin(out, &(struct kb_page){ .title = "Leaderboard" });
 	kb_html_addf(out, "<h1>Leaderboard</h1>\n<p class=\"lead\">%zu "
-		     "bundles, %zu ranking%s. Ranks are by fast_1; what is "
-		     "undecided at 95 %% shares a rank. Scores of other "
-		     "hardware, another stack, other problems or another "
-		     "definition are never in one ranking.</p>\n",
+		     "bundles, %zu ranking%s. Ranks are by fast_1. Scores share "
+		     "a rank if their 95 %% intervals do not decide. A ranking "
+		     "has one kind of hardware, one stack, one set of problems "
+		     "and one definition.</p>\n",
 		     b->view_count, b->ranking_count,
 		     b->ranking_count == 1 ? "" : "s");
 	if (has_views)
 		kb_buf_addstr(out, "<p>The same as data: "
 			      "<a href=\"leaderboard.json\">JSON</a>, "
 			      "<a href=\"leaderboard.csv\">CSV</a>.</p>\n");
+	add_all(&p);
 	for (size_t i = 0; i < b->ranking_count; i++)
 		add_ranking(&p, i);
 	kb_board_claims_print(out, b, has_views);
