@@ -9,7 +9,7 @@
  * a stage can be run again, and a branch that no test can reach is worse
  * than a clean death. Sizes are checked for overflow.
  *
- * What these return is freed with free().
+ * The caller frees the results with free().
  */
 
 void *kb_xmalloc(size_t size);

@@ -7,9 +7,9 @@ struct kb_err;
  * Lock an open file, or a directory, for this process and its children, until
  * all of them have closed it: flock(2). `path` is only used in messages.
  *
- * Returns 1; 0 if somebody else has it; or fails with KB_ERR_SYS, and says
- * what to do where the file system has no locks. Nobody goes on without one:
- * two writers would destroy what each of them has done.
+ * Returns 1; 0 if somebody else has it; or fails with KB_ERR_SYS, and says what
+ * to do where the file system has no locks. No caller continues without the
+ * lock: two writers would destroy each other's work.
  *
  * What a lock is worth is for the file system to say: on one that is shared it
  * may hold among the processes of one node only (Lustre mounted with
