@@ -10,7 +10,8 @@
 struct kb_err;
 
 /*
- * What a program made: its name in the store, and how its id is printed.
+ * The bundle that a program made: its name in the store, and the form of its
+ * printed id.
  *
  * On a terminal an id has KB_SHOWN_ID_DIGITS digits, after the bundle's kind
  * and before its name. Elsewhere, and with --porcelain, the last line of

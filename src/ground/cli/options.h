@@ -25,7 +25,7 @@ enum kb_option_type {
 	KB_OPTION_LIST,		/* struct kb_option_list */
 };
 
-/* What an option is about: the help has a heading for each that there is. */
+/* The subject of an option: the help has a heading for each subject. */
 enum kb_option_group {
 	KB_OPTION_MORE,		/* where a program has too few to be sorted */
 	KB_OPTION_PROBLEMS,
