@@ -8,7 +8,7 @@
 #include "manifest/outcome.h"
 #include "manifest/record.h"
 
-/* What became of one problem: one line of data/results.jsonl. */
+/* The audit of one problem: one line of data/results.jsonl. */
 struct kb_audit_line {
 	struct kb_key key;
 	struct kb_outcome outcome;

@@ -12,9 +12,9 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What an audit measured of one problem: numbers, and no judgement. The
- * torch runtime's kb_torch_audit.py takes them and doc/kb-manifest.5 says
- * what each is; audit/judge.h makes findings of them.
+ * The measurements of an audit of one problem: numbers without a judgement. The
+ * torch runtime's kb_torch_audit.py takes them and doc/kb-manifest.5 says what
+ * each is; audit/judge.h makes findings of them.
  */
 
 /* How near is an element to what is expected? Each that is counted for one

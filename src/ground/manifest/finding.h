@@ -7,9 +7,9 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What an audit can find out about a problem. The names are part of the
- * record format (doc/kb-manifest.5): the text form is the enumerator in
- * lower case, without its prefix. The order is that of records and tables.
+ * The findings of an audit. The names are part of the record format
+ * (doc/kb-manifest.5): the text form is the enumerator in lower case, without
+ * its prefix. The order is that of records and tables.
  */
 enum kb_finding {
 	KB_FINDING_INPUT_INDEPENDENT,

@@ -5,7 +5,7 @@
 #include "manifest/refinement.h"
 #include "manifest/usage.h"
 
-/* What became of one request. */
+/* The outcome of one request. */
 enum kb_reply_outcome {
 	KB_REPLY_CODE,			/* there is a candidate */
 	KB_REPLY_NO_CODE,		/* text without a block of code */

@@ -26,9 +26,9 @@ struct kb_json;
 extern const int kb_fast_p_milli[KB_FAST_COUNT];	/* 0 500 800 ... */
 
 /*
- * What follows from the intervals of times. Of the correct candidates with
- * both times, `certain` are faster than p wherever in their intervals the
- * times may be, and `undecided` may be or not.
+ * The numbers that follow from the intervals of times. Of the correct
+ * candidates with both times, `certain` are faster than p wherever in their
+ * intervals the times may be, and `undecided` may be or not.
  */
 struct kb_certainty {
 	int64_t certain[KB_FAST_COUNT];		/* at most `fast` */

@@ -13,9 +13,9 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * What running someone's code came to: the fields that a candidate's
- * result and a reference's result share. In a record they are members of
- * the line itself, not of an object of their own.
+ * The outcome of a run: the fields that a candidate's result and a reference's
+ * result share. In a record they are members of the line itself, not of an
+ * object of their own.
  */
 struct kb_outcome {
 	enum kb_status status;

@@ -24,7 +24,7 @@ struct kb_kernels;
 #define KB_PROFILE_SUFFIX ".profile.json"
 #define KB_PROFILE_BYTES_MAX ((size_t)256 << 20)
 
-/* What was not told is KB_UNKNOWN. */
+/* A reading that is absent is KB_UNKNOWN. */
 struct kb_profile_interval {
 	int64_t duration_ns;
 	int64_t calls;			/* that were made in it */

@@ -11,8 +11,8 @@ struct kb_fields;
 struct kb_json;
 
 /*
- * Who made a submission, and how. What the submitter did not say is NULL
- * or KB_UNKNOWN, never invented.
+ * Who made a submission, and how. A fact that the submitter did not give is
+ * NULL or KB_UNKNOWN, never invented.
  */
 struct kb_provenance {
 	char *display_name;

@@ -29,7 +29,7 @@ struct kb_json;
  * the wrong type or out of range, and values that contradict each other.
  * They never repair.
  *
- * What is not known is null in a record; here it is a NULL pointer, or
+ * An unknown value is null in a record. Here it is a NULL pointer, or
  * KB_UNKNOWN for an integer.
  */
 

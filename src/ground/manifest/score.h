@@ -20,7 +20,7 @@ struct kb_interval {
 
 #define KB_INTERVAL_INIT { KB_UNKNOWN, KB_UNKNOWN }
 
-/* What one candidate came to: one line of data/scores.jsonl. */
+/* The judgement of one candidate: one line of data/scores.jsonl. */
 struct kb_score_line {
 	struct kb_key key;
 	int sample_id;
@@ -118,8 +118,8 @@ void kb_score_release(struct kb_score *s);
  * not say. A score has no model until this. */
 void kb_score_name_model(struct kb_score *s, const char *model);
 
-/* What the candidates cost, which is copied. A score says nothing of that
- * until this. */
+/* Set the costs of the candidates, which are copied. A score says nothing of
+ * that until this. */
 void kb_score_name_spent(struct kb_score *s, const struct kb_spent *spent);
 
 /* "not recorded" without the submission, "not stated" if that does not say. */

@@ -32,9 +32,9 @@ struct kb_stated_limit {
 #define KB_STATED_LIMITS 3		/* of 32 bits, 16 and 8 */
 
 /*
- * What a score's numbers depend on and do not show: the member "stated" of
- * its record. It follows from the score's parents and the suite, like all of
- * it.
+ * The conditions that a score's numbers depend on and do not show: the member
+ * "stated" of its record. It follows from the score's parents and the suite,
+ * like all of it.
  */
 struct kb_stated {
 	int64_t selected;		/* problems of the evaluation */

@@ -23,7 +23,7 @@ enum kb_clock {
 	KB_CLOCK_COUNT,			/* not a clock */
 };
 
-/* What a time was decided by. */
+/* The rule that decided a time. */
 enum kb_basis {
 	KB_BASIS_SLOPE,			/* its runs of many calls */
 	KB_BASIS_ONE_CALL,		/* its runs of one call, beside the

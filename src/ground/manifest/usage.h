@@ -66,9 +66,9 @@ void kb_prices_read(struct kb_prices *out, struct kb_fields *f,
 int kb_prices_check(const struct kb_prices *p, struct kb_err *err);
 
 /*
- * The cost of `u` in billionths of the currency, rounded down. What is not
- * known of `u` costs nothing. KB_UNKNOWN if there are no prices, or if it is
- * beyond what a record can hold.
+ * The cost of `u` in billionths of the currency, rounded down. Unknown counts
+ * of `u` cost nothing. KB_UNKNOWN if there are no prices, or if it is beyond
+ * what a record can hold.
  */
 int64_t kb_prices_cost_nano(const struct kb_prices *p,
 			    const struct kb_usage *u);
