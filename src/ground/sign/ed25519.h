@@ -14,8 +14,8 @@ struct kb_err;
  * always give the same signature.
  *
  * Keys are files in PEM, as OpenSSL writes them: a private one is PKCS#8
- * without a passphrase, a public one a SubjectPublicKeyInfo in DER. Of a key
- * of another type only the type is read. A key's id is the SHA-256 of its
+ * without a passphrase, a public one a SubjectPublicKeyInfo in DER. A key of
+ * another type is read as far as its type. A key's id is the SHA-256 of its
  * SubjectPublicKeyInfo in DER.
  *
  * Signing and verifying cannot fail short of a broken libcrypto, which

@@ -36,8 +36,8 @@ int kb_signature_write(char **path, const struct kb_bundle *b,
 		       const struct kb_secret_key *key, struct kb_err *err);
 
 /*
- * There is a signature by `key` beside `b`, it holds, and what it says of
- * `b` is so.
+ * Check that there is a signature by `key` next to `b`, that it is valid, and
+ * that its statement about `b` is true.
  *
  * Fails with KB_ERR_MISSING if there is none, with KB_ERR_CORRUPT if the
  * key did not sign what is there, with KB_ERR_INPUT if that is not a
