@@ -46,7 +46,7 @@ int kb_archive_add(struct kb_targz *tar, const char *folder,
  *
  * Fails with KB_ERR_INPUT if it is not the archive of a bundle, with
  * KB_ERR_CORRUPT if its name is not its id or a member is not there, with
- * KB_ERR_SYS. What was unpacked until then stays.
+ * KB_ERR_SYS. Files that were unpacked before the failure stay.
  */
 int kb_archive_unpack(const char *path, int dirfd, struct kb_err *err);
 int kb_archive_unpack_bytes(const void *data, size_t len, int dirfd,

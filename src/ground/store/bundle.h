@@ -13,10 +13,10 @@ struct kb_err;
  * A bundle: a BagIt bag (RFC 8493) whose name is the SHA-256 of its
  * manifest-sha256.txt. doc/kb-bundle.5 is the specification.
  *
- * A bundle is written once and never changed. It is read from a directory
- * or from a .tar.gz, and reading means checking: every member is hashed,
- * nothing undeclared may be there. What a kb_bundle hands out has been
- * checked in this process.
+ * A bundle is written once and never changed. It is read from a directory or
+ * from a .tar.gz, and reading means checking: every member is hashed, nothing
+ * undeclared may be there. A kb_bundle hands out only bytes that this process
+ * has checked.
  */
 
 #define KB_BUNDLE_RECORD "data/manifest.json"
@@ -53,10 +53,9 @@ struct kb_bundle {
 #define KB_BUNDLE_INIT { .dirfd = -1 }
 
 /*
- * Open and check the bundle at `path`: a directory, or a regular file that
- * is a .tar.gz (which is unpacked into a private directory below $TMPDIR,
- * or /tmp). What is called like an id, directory or archive, must have
- * that id.
+ * Open and check the bundle at `path`: a directory, or a regular file that is a
+ * .tar.gz (which is unpacked into a private directory below $TMPDIR, or /tmp).
+ * A directory or an archive whose name is an id must have that id.
  *
  * Fails with KB_ERR_CORRUPT if a member does not match its digest or is
  * gone or the id is another, with KB_ERR_INPUT if it is not a well-formed

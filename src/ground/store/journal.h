@@ -8,7 +8,7 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What has been done of a stage that takes hours.
+ * The finished part of a stage that takes hours.
  *
  * A journal is an append-only file in the store, named after what is being
  * done: ".journal-" and the SHA-256 of an identity, which is everything
@@ -50,8 +50,8 @@ int kb_journal_open(struct kb_journal *j, const char *store,
 		    const struct kb_json *identity, const char *shard,
 		    struct kb_err *err);
 
-/* What makes the run of the journal in this file that run; NULL if it is no
- * journal or cannot be read. The caller frees. */
+/* The identity of the journal in this file; NULL if it is no journal or cannot
+ * be read. The caller frees. */
 struct kb_json *kb_journal_identity(const char *path);
 
 /* `line` is copied into `lines`, too. Fails with KB_ERR_SYS; KB_ERR_TIMEOUT if

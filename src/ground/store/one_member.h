@@ -7,8 +7,8 @@
  * One member of the bundle of this id in a store, as a bundle that has no
  * other: for who wants to know one thing of a bundle that may have a hundred
  * thousand. The list of members is read in pieces, and must have the id, and
- * the member its digest; nothing is known of the others. What is not a
- * directory is opened by kb_store_open_id().
+ * the member its digest; nothing is known of the others. An archive is opened
+ * by kb_store_open_id().
  *
  * Fails as that.
  */

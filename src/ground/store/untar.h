@@ -11,13 +11,12 @@ struct kb_gunzip;
 /*
  * The inner coat of an archive: entries of a tar stream, strictly.
  *
- * Only plain ustar, whose headers are one block each: extension headers of
- * pax, unless they are asked for, and of GNU tar are refused; so are links,
- * devices, FIFOs, files that are set-user-id, set-group-id or sticky, headers
- * and padding with more in them than POSIX's (store/ustar.h), and anything but
- * zeros after the last entry. Owners, times and other permissions
- * are ignored. What an entry is called is for the caller to judge; nothing is
- * written here.
+ * Only plain ustar, whose headers are one block each: extension headers of pax,
+ * unless they are asked for, and of GNU tar are refused; so are links, devices,
+ * FIFOs, files that are set-user-id, set-group-id or sticky, headers and
+ * padding with more in them than POSIX's (store/ustar.h), and anything but
+ * zeros after the last entry. Owners, times and other permissions are ignored.
+ * The caller judges the names of entries. Nothing is written here.
  */
 struct kb_untar;
 

@@ -7,12 +7,13 @@
 
 /*
  * The bytes of a ustar stream between the files: headers and padding. A reader
- * that looks at what it needs leaves places for what nobody sees: behind a name's
- * end, in a link's name where there is no link, behind a file, in a number that
- * has another spelling. Here each header has but what POSIX's has: fields of text
- * end in zeros, numbers are octal digits and at most two ends, spaces or zeros,
- * no file has a link's name, the check sum is of unsigned bytes, and all padding
- * is zero. What a header of pax says is not looked at. Pure: bytes in, a fault out.
+ * that looks at what it needs leaves places for what nobody sees: behind a
+ * name's end, in a link's name where there is no link, behind a file, in a
+ * number that has another spelling. Here each header has but what POSIX's has:
+ * fields of text end in zeros, numbers are octal digits and at most two ends,
+ * spaces or zeros, no file has a link's name, the check sum is of unsigned
+ * bytes, and all padding is zero. The contents of a pax header are ignored.
+ * Pure: bytes in, a fault out.
  */
 #define KB_USTAR_BLOCK_BYTES 512
 
