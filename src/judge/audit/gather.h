@@ -16,7 +16,7 @@ struct kb_err;
  * process of its own. Several may be under way at a time.
  */
 
-/* What all have in common. */
+/* The state that all problems share. */
 struct kb_gather_options {
 	struct kb_launcher *launcher;
 	int64_t timeout_ns;		/* for all of one problem */
