@@ -3,7 +3,7 @@
 
 struct kb_json;
 
-/* What a prompt tells of the machine that candidates will be timed on. */
+/* A prompt's description of the machine that will time the candidates. */
 struct kb_hardware {
 	char *name;			/* "NVIDIA H200" */
 	char *architecture;

@@ -7,9 +7,9 @@ struct kb_buf;
 struct kb_err;
 
 /*
- * Text with placeholders, as Python's str.format() has them: {name}, and {{
- * and }} for braces. What a placeholder stands for is not looked at again.
- * Conversions, formats and attributes are refused.
+ * Text with placeholders, as Python's str.format() has them: {name}, and {{ and
+ * }} for braces. The replacement of a placeholder is not searched for further
+ * placeholders. Conversions, formats and attributes are refused.
  */
 struct kb_placeholder {
 	const char *name;
