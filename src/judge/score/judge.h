@@ -16,11 +16,11 @@ struct kb_json;
  * that a score can be made again from its parents, byte for byte, by
  * anybody, on any machine.
  *
- * Of each problem one sample is judged, always of the same number; a problem
- * that lacks it is missing. Which problems count, what is a time and what is
- * made of it are the preset's to say. Times are not taken on trust: each is
- * derived from its samples once more, and a record whose samples say
- * something else is refused.
+ * One sample of each problem is judged, the same number for all. A problem
+ * without that sample is missing. The preset decides which problems count, what
+ * a time is and how times become a score. Times are not taken on trust: each is
+ * derived from its samples again, and a record whose time does not follow is
+ * refused.
  *
  * In a score by the device clock a problem whose reference has a time by the
  * call clock alone is judged by that, and a candidate that has no device time

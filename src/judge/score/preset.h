@@ -34,7 +34,7 @@ enum kb_in_place {
 	KB_IN_PLACE_ACCEPTED,
 };
 
-/* Which of fast_p the tables of a preset have, and what they call them. */
+/* The fast_p rows of a preset's tables, and their titles. */
 struct kb_fast_rows {
 	int from_milli, to_milli;	/* 0: all of them */
 	const char *before_p;		/* "Fast@"; NULL: "fast_" */

@@ -17,12 +17,11 @@ struct kb_err;
  * A candidate that an evaluation has a result of ("claimed"), built and
  * timed again on this machine ("now"): do the two say the same?
  *
- * Compared is not the time but the time beside the reference: what the
- * candidate took divided by what the reference took in the same session. A
- * machine that is busier, warmer or clocked otherwise changes both, and
- * most of that cancels. With the two ratios
+ * The comparison is of ratios: the candidate's time divided by the reference's
+ * time in the same session. A machine that is busier, warmer or clocked
+ * otherwise changes both, and most of that cancels. With the two ratios
  *
- *	change = (candidate / reference) now / (candidate / reference) claimed
+ * 	change = (candidate / reference) now / (candidate / reference) claimed
  *
  * is greater than 1 if the candidate is slower than was claimed. Each of the
  * four times is a median with an interval at 95 %, and the interval of `change`
@@ -32,10 +31,10 @@ struct kb_err;
  * approach", Statistics in Medicine 27 (2008), 1693-1702. With the margin
  * m = KB_REMEASURE_MARGIN_PPM:
  *
- *	same		all of it is within 1 / (1 + m) and 1 + m
- *	faster		all of it is below 1 / (1 + m)
- *	slower		all of it is above 1 + m
- *	ambiguous	anything else, and where an interval is not known
+ * 	same		all of it is within 1 / (1 + m) and 1 + m
+ * 	faster		all of it is below 1 / (1 + m)
+ * 	slower		all of it is above 1 + m
+ * 	ambiguous	anything else, and where an interval is not known
  */
 #define KB_REMEASURE_MARGIN_PPM 50000
 #define KB_REMEASURE_INTERVAL_PPM 950000
@@ -61,7 +60,7 @@ struct kb_bounded_time {
 	bool is_control;		/* a control timing gave the time */
 };
 
-/* What one session says of a candidate. */
+/* The result of one session for a candidate. */
 struct kb_remeasure_side {
 	enum kb_status status;
 	struct kb_bounded_time candidate, reference;

@@ -22,19 +22,18 @@ const struct kb_timing *kb_timing_by(enum kb_clock clock,
 				     const struct kb_device_timing *device);
 
 /*
- * Which clock a score is by, if nobody says: the device's where the baseline
- * has a time by it.
+ * The default clock of a score: the device's if the baseline has a time by it.
  */
 enum kb_clock kb_usual_clock(const struct kb_baseline *b);
 
-/* By which clock an evaluation without a score is shown, as it has none of its
- * own: the device's, if any of its candidates has such a time. */
+/* The clock by which an evaluation without a score is shown: the device's if
+ * any of its candidates has such a time. */
 enum kb_clock kb_evaluation_clock(const struct kb_evaluation *e);
 
 /*
- * By which clock a problem is judged where `clock` is asked for, given its
- * reference's times, either of which may be NULL: the call clock as well if
- * there is a time by that one and none by the device's.
+ * The clock by which a problem is judged if the score asks for `clock`: the
+ * call clock, too, if the reference has a time by the call clock and none by
+ * the device's. Either of the reference's times may be NULL.
  */
 enum kb_clock kb_problem_clock(enum kb_clock clock,
 			       const struct kb_timing *call,
@@ -56,8 +55,8 @@ struct kb_session_times {
 struct kb_session_times kb_session_times_of(const struct kb_result *r,
 					    enum kb_clock clock);
 
-/* What is written beside the samples is what follows from them. The
- * functions below want times of which this is so. */
+/* Do time, interval and basis follow from the samples? The functions below need
+ * times for which they do. */
 bool kb_times_follow(const struct kb_timing *t,
 		     const struct kb_timing *beside);
 
@@ -91,9 +90,9 @@ int64_t kb_interval_most_micro(struct kb_interval over,
 			       struct kb_interval under);
 
 /*
- * Noise, as one session shows it: the slope by the odd trials alone divided by
- * that by the even ones, of which neither knows anything of the other. 10^6
- * is none; KB_UNKNOWN below two trials of each kind.
+ * The noise within one session: the slope of the odd trials divided by the
+ * slope of the even trials, in millionths. The two are independent. 10^6 is no
+ * noise; KB_UNKNOWN below two trials of each kind.
  */
 int64_t kb_times_noise_micro(const struct kb_timing *t);
 
