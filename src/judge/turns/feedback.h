@@ -10,12 +10,12 @@ struct kb_json;
 struct kb_result;
 
 /*
- * From what an evaluation says of an attempt to what the model is told. Pure
- * functions, which `kb-verify` calls again.
+ * Turn an evaluation's result of an attempt into the feedback for the model.
+ * Pure functions, which `kb-verify` calls again.
  *
  * Times are those that `kb-score` takes if no clock is chosen: by the device's
- * where the reference has such a one. What they are compared with is the
- * baseline, or without one the reference as it was timed beside the candidate.
+ * where the reference has such a one. Times are compared with the baseline or,
+ * without one, with the reference that was timed next to the candidate.
  */
 struct kb_attempt {
 	const struct kb_generated *line;

@@ -32,7 +32,7 @@ struct kb_turn_judge {
 	const struct kb_evaluation *evaluation;	/* NULL: none has code */
 	const struct kb_baseline *baseline;	/* or NULL */
 	const struct kb_suite *suite;		/* of both; NULL: absent */
-	/* What the device needs for a problem at least, or KB_UNKNOWN. */
+	/* The least time that the device needs for a problem, or KB_UNKNOWN. */
 	int64_t (*bound_ns)(const void *context, struct kb_key key);
 	const void *context;
 };
