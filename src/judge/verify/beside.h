@@ -11,20 +11,19 @@ struct kb_evaluation;
 struct kb_result;
 
 /*
- * What a baseline says of its references beside what an evaluation says of the
- * same ones, of one suite: begun with both, which are borrowed, given every
- * result of the evaluation in order, ended, which adds what came of it to `c`,
- * and released.
+ * Compare a baseline's references with an evaluation's, of one suite. Begin
+ * with both, which are borrowed, give every result of the evaluation in order,
+ * end, which adds the checks to `c`, and release.
  *
- *	errors		of one seed of weights the error of a reference against
- *			float64 is within KB_ERRORS_TIMES_MAX in both, where the
- *			baseline is eager. Layer arithmetic; asked only if
- *			`is_one_stack`, since other libraries round otherwise
- *	baseline	notes, layer plausibility: of a share of the references
- *			the times differ, or one of both has no time by the
- *			device's clock, or the SM clock was lower in the
- *			baseline; and a baseline that is not eager, and has the
- *			times of eager references
+ * 	errors		of one seed of weights the error of a reference against
+ * 			float64 is within KB_ERRORS_TIMES_MAX in both, where the
+ * 			baseline is eager. Layer arithmetic; asked only if
+ * 			`is_one_stack`, since other libraries round otherwise
+ * 	baseline	notes, layer plausibility: of a share of the references
+ * 			the times differ, or one of both has no time by the
+ * 			device's clock, or the SM clock was lower in the
+ * 			baseline; and a baseline that is not eager, and has the
+ * 			times of eager references
  */
 #define KB_ERRORS_TIMES_MAX 4
 

@@ -9,9 +9,9 @@ struct kb_evaluation;
 struct kb_suite;
 
 /*
- * What the device of an evaluation needs at least for a problem as its suite
- * states it, `stated_ns` of verify/floor.h: KB_UNKNOWN if the device's peaks
- * are not known, or the suite does not say how much work it is.
+ * The least time that the device of an evaluation needs for a problem as its
+ * suite states it, `stated_ns` of verify/floor.h. KB_UNKNOWN if the device's
+ * peaks or the problem's work are unknown.
  */
 struct kb_bound {
 	const struct kb_suite *suite;		/* borrowed */

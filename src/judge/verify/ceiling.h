@@ -70,9 +70,9 @@ int64_t kb_share_of_bound_micro(int64_t bound_ns, int64_t time_ns);
 
 /*
  * SOL-ExecBench's score with that bound: 1 / (1 + (time - bound) / (baseline -
- * bound)), so that who is as fast as the baseline has a half, who is at the
- * bound 1; in millionths, or KB_UNKNOWN. Where the baseline is at its bound
- * there is nothing to be gained but to be there too.
+ * bound)), in millionths, or KB_UNKNOWN. A time at the baseline gives a half, a
+ * time at the bound gives 1. Where the baseline is at its bound there is
+ * nothing to be gained but to be there too.
  */
 int64_t kb_sol_score_micro(int64_t bound_ns, int64_t time_ns,
 			   int64_t baseline_ns);

@@ -37,7 +37,7 @@ struct kb_suite;
  */
 void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l);
 
-/* What a run was of: of a baseline, an evaluation or an audit. */
+/* The problems and options of a baseline, an evaluation or an audit. */
 struct kb_selection {
 	const struct kb_key *problems;	/* sorted */
 	size_t count;
