@@ -10,12 +10,12 @@ struct kb_metrics;
 struct kb_view;
 
 /*
- * A leaderboard of scores: rankings, in each of which every score is
- * comparable with every other. Of one ranking they count the same problems of
- * one suite by one definition, and evaluations and baselines were made under
- * conditions that agree (device/division.h), so on equal hardware and stacks.
- * What cannot be ranked with any other has a ranking of its own; what does not
- * hold has none.
+ * A leaderboard of scores: rankings, in each of which every score is comparable
+ * with every other. The scores of one ranking count the same problems of one
+ * suite by one definition. Their evaluations and baselines were made under
+ * conditions that agree (device/division.h), so on equal hardware and stacks. A
+ * score without a comparable one has a ranking alone. A score that does not
+ * verify has no ranking.
  */
 struct kb_rank {
 	size_t first, last;	/* from 1; between these it is, at 95 % */
@@ -41,8 +41,8 @@ void kb_board_init(struct kb_board *b, const struct kb_view *views,
 void kb_board_release(struct kb_board *b);
 
 /*
- * Ranks by fast_1. Of two, one is ahead if all that is certain of it is more
- * than all that is possible of the other; what is undecided shares ranks.
+ * Ranks by fast_1. A score is ahead of another if its certain count is above
+ * the other's possible count. Undecided scores share ranks.
  */
 void kb_board_rank(struct kb_rank out[], const struct kb_metrics *const m[],
 		   size_t count);

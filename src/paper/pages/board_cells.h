@@ -10,8 +10,8 @@ struct kb_view;
 #define KB_VIEW_FILE_SIZE 24
 void kb_view_page_file(char out[KB_VIEW_FILE_SIZE], const struct kb_view *v);
 
-/* Cells of a view in a leaderboard's tables: its name, a link if it has a page;
- * what kb-verify says of it; and its id. */
+/* Cells of a view in a leaderboard's tables: its name, which is a link if it
+ * has a page, the brief verdict of kb-verify, and its id. */
 void kb_board_title_cell(struct kb_buf *out, const struct kb_view *v,
 			 bool has_views);
 void kb_board_verdict_cell(struct kb_buf *out, const struct kb_view *v);

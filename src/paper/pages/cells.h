@@ -16,7 +16,7 @@ struct kb_suite;
 /*
  * Tables of pages. A cell of a number has two forms: what a record has, in the
  * attribute data-v, by which the script sorts and tests compare, and what
- * people read. Of what is not known data-v is empty and the text "-".
+ * people read. For an unknown number data-v is empty and the text is "-".
  */
 
 enum kb_cell {

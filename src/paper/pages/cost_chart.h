@@ -7,7 +7,7 @@
 
 #include "pages/svg.h"
 
-/* What a score came to, and what its candidates took. */
+/* The fast_1 of a score, and the tokens of its candidates. */
 struct kb_cost_point {
 	const char *name;
 	int64_t output_tokens;		/* above 0 */

@@ -7,9 +7,8 @@ struct kb_board;
 struct kb_buf;
 
 /*
- * Of a ranking, what the scores came to by what their candidates took, as a
- * chart and a table: those whose tokens are known. Nothing if these are fewer
- * than two.
+ * Print fast_1 over tokens for the scores of a ranking whose tokens are known,
+ * as a chart and a table. Nothing if these are fewer than two.
  */
 void kb_costs_print(struct kb_buf *out, const struct kb_board *b,
 		    size_t which);

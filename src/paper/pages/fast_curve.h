@@ -29,9 +29,8 @@ struct kb_fast {
 struct kb_fast kb_curve_at(const struct kb_curve *c, int p_milli);
 
 /*
- * fast_p over p, from 0 to KB_CURVE_P_MAX: a step for each candidate. Of up to
- * KB_CURVE_BANDS curves also the band between what is certain and what is
- * possible.
+ * fast_p over p, from 0 to KB_CURVE_P_MAX: a step for each candidate. Up to
+ * KB_CURVE_BANDS curves have the band between their certain and possible share.
  */
 #define KB_CURVE_P_MAX 3
 #define KB_CURVE_BANDS 3

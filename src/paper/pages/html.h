@@ -6,14 +6,14 @@
 struct kb_buf;
 
 /*
- * Markup, in pages and in figures. The format is ours, its arguments are
- * anybody's: a string is escaped by escape.h, and there is no conversion that
- * does not. NULL is "-".
+ * Markup, in pages and in figures. The format is a literal, and its arguments
+ * may be foreign text. escape.h escapes every string; no conversion leaves one
+ * unescaped. NULL is "-".
  *
- *	%s		a string, escaped
- *	%d %zu %ld	integers (PRId64 is one of them)
- *	%.1f		a coordinate, never "-0.0"
- *	%%
+ * 	%s		a string, escaped
+ * 	%d %zu %ld	integers (PRId64 is one of them)
+ * 	%.1f		a coordinate, never "-0.0"
+ * 	%%
  */
 void kb_html_addf(struct kb_buf *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -8,8 +8,8 @@ struct kb_buf;
 struct kb_view;
 
 /*
- * Reports: results that somebody else measured, and tells. Pages say so beside
- * every number, and rank them beside nobody.
+ * Reports are results that kb did not measure. Pages print that next to every
+ * number, and rank no report.
  */
 
 /* The page of one; `home` is the file of the leaderboard, or NULL. */

@@ -22,7 +22,7 @@ struct kb_problem_page {
 int kb_problem_page_print(struct kb_buf *out, const struct kb_problem_page *p,
 			  struct kb_err *err);
 
-/* Of a source, what a page shows: the rest is in the bundle. */
+/* The bytes of a source that a page shows. The rest is in the bundle. */
 #define KB_SOURCE_BYTES_SHOWN ((size_t)512 << 10)
 #define KB_LOG_BYTES_SHOWN ((size_t)64 << 10)
 

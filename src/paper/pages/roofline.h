@@ -15,8 +15,8 @@ struct kb_roof_dot {
 	int64_t time_ns;
 };
 
-/* What the device can do at most: the first two are both 0 where that is not
- * known. */
+/* The peak rates of the device. The first two are both 0 if they are
+ * unknown. */
 struct kb_roof {
 	int64_t memory_mb_per_s;	/* by its maker's data sheet */
 	int64_t arithmetic_gop_per_s;	/* of the type that is fastest */

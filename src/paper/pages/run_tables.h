@@ -11,7 +11,7 @@ struct kb_view;
  * is possible. */
 void kb_metrics_table_print(struct kb_buf *out, const struct kb_score *s);
 
-/* What the bounds in tables are, as sentences. */
+/* Print what a bound is, in sentences. */
 void kb_about_bounds_print(struct kb_buf *out);
 
 /* A line for each row of the view: how it ended and, where it failed, why; its

@@ -19,8 +19,8 @@ struct kb_view;
 int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 		  struct kb_err *err);
 
-/* One file with all of it but problems' pages, and so without sources. What
- * was there is replaced. */
+/* One file with all of it but problems' pages, and so without sources. An
+ * existing file is replaced. */
 int kb_site_write_file(const char *path, const struct kb_view *views,
 		       size_t count, struct kb_err *err);
 

@@ -9,7 +9,7 @@ struct kb_buf;
 void kb_source_print(struct kb_buf *out, const char *text, size_t len,
 		     size_t max_bytes);
 
-/* What a program printed, as it is. */
+/* Print the output of a program unchanged. */
 void kb_log_print(struct kb_buf *out, const char *text, size_t max_bytes);
 
 /* In what lines two texts differ, with three lines around each change; or in

@@ -7,10 +7,9 @@
 struct kb_buf;
 
 /*
- * What the charts of this room are drawn with: SVG, from values to points of
- * 1/96 inch. One input gives one sequence of bytes. A chart is a picture to
- * who cannot see it, with a title and a description; what it shows stands in
- * a table as well.
+ * The primitives of this room's charts: SVG, from values to points of 1/96
+ * inch. One input gives one sequence of bytes. For screen readers a chart is a
+ * picture with a title and a description. A table has the same numbers.
  */
 struct kb_chart {
 	const char *id;		/* of the element, unique in a page */
@@ -27,8 +26,8 @@ struct kb_chart {
 void kb_chart_begin(struct kb_buf *out, const struct kb_chart *c);
 void kb_chart_end(struct kb_buf *out);
 
-/* Where values are: `low` at `from` and `high` at `to`. What lies outside is
- * drawn at the nearest end. Of a logarithmic one low is above 0. */
+/* Where values are: `low` at `from` and `high` at `to`. A value outside is
+ * drawn at the nearest end. The low end of a logarithmic scale is above 0. */
 struct kb_scale {
 	double low, high;
 	double from, to;

@@ -5,7 +5,8 @@
 
 struct kb_buf;
 
-/* What holds, in layers, as kb-verify says it, and each check below. */
+/* Print the verdict of each layer in the words of kb-verify, and each check
+ * below. */
 void kb_verdict_print(struct kb_buf *out, const struct kb_checks *c);
 
 /* The summary of kb-verify, behind "ok: " or "no: ". */

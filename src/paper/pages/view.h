@@ -57,7 +57,7 @@ struct kb_view {
 	struct kb_checks checks;
 	struct kb_bundle suite;		/* if lineage.suite is not NULL */
 	struct kb_bundle submission;	/* the same */
-	struct kb_metrics metrics;	/* of what is no score: of its rows */
+	struct kb_metrics metrics;	/* without a score: of the rows */
 	struct kb_ceiling ceiling;	/* of the device */
 	struct kb_profile *profiles;	/* beside the evaluation; owned */
 	size_t profile_count;
