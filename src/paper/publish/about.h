@@ -10,9 +10,9 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What a publication's RO-Crate metadata says that no bundle knows: title,
- * authors, licence, date, and which bundles were asked for. The inverse of
- * publish/ro_crate.h, as far as it goes.
+ * The RO-Crate metadata that no bundle has: title, authors, licence, date, and
+ * the bundles that the user named. The inverse of publish/ro_crate.h, as far as
+ * it goes.
  */
 struct kb_crate_about {
 	struct kb_publication_about about;	/* its texts are borrowed of this */

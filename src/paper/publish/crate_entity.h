@@ -16,7 +16,7 @@ void kb_crate_open_entity(struct kb_foreign_json *j, const char *id,
 void kb_crate_print_ref(struct kb_foreign_json *j, const char *key,
 			const char *id);
 
-/* What one property of an entity refers to. Starts as { 0 }. */
+/* The target of one property of an entity. Starts as { 0 }. */
 struct kb_crate_refs {
 	char **ids;			/* owned */
 	size_t count, capacity;

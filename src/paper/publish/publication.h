@@ -12,9 +12,9 @@ struct kb_err;
 struct kb_json;
 
 /*
- * What is to be published: bundles, and all that they were made from, and all
- * that these were made from, each once. What publish/ro_crate.h,
- * publish/citation.h and publish/readme.h describe.
+ * The contents of a publication: the named bundles and all their ancestors,
+ * each once. What publish/ro_crate.h, publish/citation.h and publish/readme.h
+ * describe.
  */
 struct kb_published {
 	struct kb_bundle bundle;
@@ -32,7 +32,7 @@ struct kb_author {
 	const char *orcid;		/* "0000-0002-1825-0097", or NULL */
 };
 
-/* What no bundle knows; all borrowed. */
+/* The facts that no bundle has; all borrowed. */
 struct kb_publication_about {
 	const char *title;
 	const struct kb_author *authors;
@@ -58,8 +58,8 @@ void kb_publication_release(struct kb_publication *p);
 
 /*
  * Open and check the bundles `names`, as kb_store_open() takes them, and their
- * parents out of `store`. What is not there is remembered as missing if
- * `allow_missing`. `p` is released by the caller, in any case.
+ * parents out of `store`. With `allow_missing` an absent bundle is noted as
+ * missing. `p` is released by the caller, in any case.
  *
  * Fails as kb_store_open() and kb_record_check(), with KB_ERR_INPUT if one is a
  * report, if a parent is of another kind than its child says or if a file

@@ -37,7 +37,7 @@ void kb_publish_sizes_release(struct kb_publish_sizes *s);
  * frees. */
 char *kb_publish_folder(const struct kb_publication *p);
 
-/* What a publication is called if nobody says; the caller frees. */
+/* The default name of a publication; the caller frees. */
 char *kb_publish_title(const struct kb_publication *p);
 
 /*

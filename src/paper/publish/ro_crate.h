@@ -6,22 +6,21 @@ struct kb_made_files;
 struct kb_publication;
 
 /*
- * What a publication is, for programs: the RO-Crate Metadata Document,
- * version 1.2, of an attached crate. Its graph is flat:
+ * The description of a publication for programs: the RO-Crate Metadata
+ * Document, version 1.2, of an attached crate. Its graph is flat:
  *
- *	./			the root: title, date, licence, authors, parts
- *	<id>/			a Dataset for each bundle: kind and id, and what
- *				it was made from as isBasedOn; its record and
- *				its list of files are its parts
- *	#missing-<id>		what that says and is not here
- *	#make-<id>		a CreateAction for each bundle that says which
- *				program made it
- *	#software-<n>		that program, with version, commit and address
- *	<file>			every other file
- *	#author-<n>, https://orcid.org/..., http://spdx.org/licenses/...
+ * 	./			the root: title, date, licence, authors, parts
+ * 	<id>/			a Dataset for each bundle: kind and id, and what
+ * 				it was made from as isBasedOn; its record and
+ * 				its list of files are its parts
+ * 	#missing-<id>		what that says and is not here
+ * 	#make-<id>		a CreateAction for each bundle that says which
+ * 				program made it
+ * 	#software-<n>		that program, with version, commit and address
+ * 	<file>			every other file
+ * 	#author-<n>, https://orcid.org/..., http://spdx.org/licenses/...
  *
- * What is not known is left out, but for the licence, of which it says that
- * it is not stated.
+ * Unknown facts are left out, except the licence, which is "not stated".
  */
 #define KB_RO_CRATE_NAME "ro-crate-metadata.json"
 
