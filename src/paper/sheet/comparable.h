@@ -8,8 +8,8 @@ struct kb_score_sheet;
 
 /*
  * May these scores be rows of one table? They may if each is there once, and
- * all count the same problems of one suite by one definition. In what else
- * they differ, such as baseline, machine or tolerance, a row can say:
+ * all count the same problems of one suite by one definition. Other
+ * differences, such as baseline, machine or tolerance, fit into a row's label:
  * comparison.h.
  *
  * Fails with KB_ERR_INPUT; the message has the `names` of the two that do not

@@ -9,10 +9,10 @@
 struct kb_score_sheet;
 
 /*
- * Several scores as one table: a row each. What they agree in is said once;
- * in what they differ, so that a speedup in one row is not quite a speedup in
- * another, stands in the rows' labels and in the notes. What must not differ
- * is refused before: comparable.h.
+ * Several scores as one table: a row each. Common facts are printed once.
+ * Differences, by which speedups of two rows are not quite comparable, are in
+ * the rows' labels and in the notes. comparable.h refuses scores whose
+ * differences forbid a common table.
  */
 
 /* A line below the table. */

@@ -6,9 +6,9 @@
 struct kb_buf;
 
 /*
- * Numbers for people, all but errors from integers and without floating
- * point: one value has one spelling on every machine. What is rounded is rounded to the
- * nearest, half up. KB_UNKNOWN (and a rate of nothing) is "-".
+ * Numbers for people, all but errors from integers and without floating point:
+ * one value has one spelling on every machine. Rounding is to the nearest, half
+ * up. KB_UNKNOWN (and a rate of nothing) is "-".
  */
 
 #define KB_FORMAT_SIZE 32	/* bytes of the longest result, with the NUL */

@@ -6,7 +6,7 @@ struct kb_conditions;
 struct kb_json;
 
 /*
- * What other tools want to know of the machine, out of our records. Facts
+ * The facts about the machine that other tools ask for, from records. Facts
  * that were not recorded are never made up.
  */
 

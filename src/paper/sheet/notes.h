@@ -9,9 +9,9 @@ struct kb_score;
 struct kb_score_sheet;
 
 /*
- * What the numbers of a score depend on, in words: one list for all forms. A
- * form chooses which facts it has room for. Warnings it prints as they come,
- * and need not know which there are: all of them, in every form.
+ * The conditions that a score's numbers depend on, in words: one list for all
+ * forms. A form chooses which facts it has room for. Warnings it prints as they
+ * come, and need not know which there are: all of them, in every form.
  */
 enum kb_note {
 	/* In every table that is exported, in this order. */
