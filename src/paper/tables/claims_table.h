@@ -14,7 +14,7 @@ struct kb_report_level;
 int64_t kb_claims_fast_of(const struct kb_report *r,
 			  const struct kb_report_level *l);
 
-/* What a dataset left out, a line each; nothing without one. */
+/* Print the columns that a dataset left out, a line each, or nothing. */
 void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r);
 
 /* Append a report as a table, headed by what it is worth: a row a level, rates

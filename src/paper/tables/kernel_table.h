@@ -46,7 +46,7 @@ extern const int kb_kernel_column_count;
 int64_t kb_kernel_row_number(const struct kb_kernel_row *r,
 			     const struct kb_kernel_column *c);
 
-/* Of all candidates that are correct. The caller frees the list. */
+/* Print the kernels of all correct candidates. The caller frees the list. */
 size_t kb_kernel_rows(struct kb_kernel_row **out, const struct kb_profile *p);
 
 /*

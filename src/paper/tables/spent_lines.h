@@ -5,9 +5,9 @@ struct kb_buf;
 struct kb_metrics;
 struct kb_spent;
 
-/* What a submission's answers took: the line of tokens and requests and, if
- * there were prices, the line of costs: in all, and for each problem, correct
- * kernel and point of fast_1 of `m`. Names are padded to `width`. */
+/* Print the line of tokens and requests of a submission's answers and, if there
+ * were prices, the line of costs: in all, and for each problem, correct kernel
+ * and point of fast_1 of `m`. Names are padded to `width`. */
 void kb_spent_lines_print(struct kb_buf *out, int width,
 			  const struct kb_spent *s,
 			  const struct kb_metrics *m);
