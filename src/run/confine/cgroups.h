@@ -60,7 +60,8 @@ int kb_cgroup_make(struct kb_cgroup *c, struct kb_cgroups *g,
 		   uint64_t memory_bytes, uint64_t processes,
 		   struct kb_err *err);
 
-/* What the kernel has killed in it for want of memory, and why. */
+/* The number of processes that the kernel killed in it for lack of memory, and
+ * the reason. */
 enum kb_cgroup_kills {
 	KB_CGROUP_NO_KILLS,
 	KB_CGROUP_KILLS_BY_LIMIT,	/* the group's own was reached */

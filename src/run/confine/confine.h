@@ -11,10 +11,10 @@ struct kb_private_tmp;
 struct kb_root;
 
 /*
- * What stands between a candidate and the machine. Each feature is tried
- * where the kernel and our own rights allow it, and what is in force is
- * recorded; SECURITY.md says what each is worth. None of this is what the
- * verdict rests on: that is the process boundary itself.
+ * The barriers between a candidate and the machine. Each feature is tried where
+ * the kernel and our own rights allow it, and what is in force is recorded;
+ * SECURITY.md says what each is worth. None of this is what the verdict rests
+ * on: that is the process boundary itself.
  */
 
 enum kb_feature {
