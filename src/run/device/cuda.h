@@ -207,10 +207,10 @@ void kb_cuda_page_unregister(struct kb_cuda *c, void *page);
 
 /*
  * The mark that ends a run: a kernel that says to the host that this context
- * has the device. What is enqueued behind it runs in the same time slice. The
- * first function enqueues it and does not wait: the device holds it back until
- * the second function, so that nothing is left to enqueue when a side is done.
- * If it `holds`, a kernel behind it keeps the device until
+ * has the device. Work that is enqueued behind it runs in the same time slice.
+ * The first function enqueues it and does not wait: the device holds it back
+ * until the second function, so that nothing is left to enqueue when a side is
+ * done. If it `holds`, a kernel behind it keeps the device until
  * kb_cuda_mark_release(), but at most hold_ns of cuda/patience.h. The third
  * function spins until the mark is there.
  */

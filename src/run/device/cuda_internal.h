@@ -8,7 +8,7 @@
 #include "device/cuda.h"
 #include "device/kernels.h"
 
-/* What the files src/run/device/cuda*.c share. */
+/* Declarations that the files src/run/device/cuda*.c share. */
 
 enum kb_cuda_kernel {
 	KB_CUDA_FILL,
