@@ -149,6 +149,13 @@ def under_two_seeds(record):
     del record["options"]["seed"]	# earlier releases had it beside them
 
 
+def by_server(record):
+    record["tool"]["name"] = "kb-serve"
+    record["options"].update(memory="yes", reward="kernelgym")
+    record["served"] = {"asked": sum(record["status_counts"].values()) + 3,
+                        "remembered": 2, "withdrawn": 1}
+
+
 def like_kernelbench(record):
     record["policy"].update(in_place="accept", candidate_weights="own",
                             like="kernelbench")
@@ -325,6 +332,8 @@ def bundles(made):
         made["evaluation cpu"], of_record(like_kernelbench))
     yield "evaluation cpu v3", told(
         made["evaluation cpu"], of_record(by_v3))
+    yield "evaluation cpu served", told(
+        made["evaluation cpu"], of_record(by_server))
     yield "evaluation cpu backends", told(made["evaluation cpu"],
                                           of_lines(tell_backends))
     yield "baseline cpu other", told(
@@ -355,6 +364,7 @@ def bundles(made):
 
 # Scores by name: parents, and what is asked of kb-score.
 SCORES = {
+    "score cpu served": ("evaluation cpu served", "baseline cpu"),
     "score cpu other": ("evaluation cpu", "baseline cpu other",
                         "--allow-mismatch", "cpu.model"),
     "score cpu kernelbench": ("evaluation cpu", "baseline cpu",
