@@ -21,9 +21,6 @@
  * does not sleep. */
 #define LOOKS 4096
 
-/* Blocks that keep a device busy with one array. */
-#define SCRATCH_BLOCKS 2048
-
 /* An event is exact to a fraction of a microsecond: so many are enough. */
 #define COST_RUNS 9
 
@@ -188,20 +185,6 @@ int kb_cuda_chain_prepare(struct kb_cuda *c,
 	if (ret >= 0)
 		ret = put_spans(c, plan->spans, plan->span_count, err);
 	return ret < 0 ? ret : kb_cuda_wait(c, err);
-}
-
-/* What was written is in the cache and waits to go to memory; what is read
- * afterwards makes it go, and leaves nothing to do for who comes next. */
-int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
-{
-	int ret;
-
-	if (!c->scratch.bytes)
-		return 0;
-	ret = kb_cuda_launch(c, KB_CUDA_WASH, SCRATCH_BLOCKS, 1, &c->scratch,
-			     err);
-	return ret < 0 ? ret : kb_cuda_launch(c, KB_CUDA_RINSE, SCRATCH_BLOCKS,
-					      1, &c->scratch, err);
 }
 
 struct kb_cuda_span kb_cuda_scratch(const struct kb_cuda *c)

@@ -17,35 +17,6 @@ int kb_cuda_make_current(struct kb_cuda *c, struct kb_err *err)
 	return 0;
 }
 
-int kb_cuda_open_group(struct kb_cuda **out, const int ordinals[], size_t count,
-		       struct kb_err *err)
-{
-	struct kb_cuda *first = NULL, **last = &first;
-	int ret = 0;
-
-	for (size_t i = 0; i < count && ret >= 0; i++) {
-		ret = kb_cuda_open(last, ordinals[i], err);
-		if (ret < 0)
-			break;
-		(*last)->first = first;
-		last = &(*last)->next;
-	}
-	if (ret >= 0)
-		ret = kb_cuda_make_current(first, err);
-	if (ret < 0)
-		kb_cuda_close(first);
-	else
-		*out = first;
-	return ret;
-}
-
-struct kb_cuda *kb_cuda_of_rank(struct kb_cuda *c, uint32_t rank)
-{
-	while (rank-- && c->next)
-		c = c->next;
-	return c;
-}
-
 static uint64_t word_of(const struct kb_cuda *c, size_t offset)
 {
 	return c->words_address + offset;

@@ -106,6 +106,8 @@ int kb_cuda_group_copied(struct kb_cuda *c, struct kb_err *err);
 int kb_cuda_group_evicted(struct kb_cuda *c, struct kb_err *err);
 int kb_cuda_group_open(struct kb_cuda *c, struct kb_err *err);
 int kb_cuda_make_current(struct kb_cuda *c, struct kb_err *err);
+
+/* Enqueue what empties the L2 cache. */
 int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err);
 
 /* Enqueue a kernel: x by y blocks of KB_KERNEL_THREADS. */

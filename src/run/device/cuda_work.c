@@ -13,6 +13,9 @@
 #define ITEM_BLOCKS_MAX 2048
 #define LAUNCH_BLOCKS_MAX 262144
 
+/* Blocks that keep a device busy with one array. */
+#define SCRATCH_BLOCKS 2048
+
 int kb_cuda_launch(struct kb_cuda *c, enum kb_cuda_kernel kernel, uint64_t x,
 		   uint64_t y, const void *argument, struct kb_err *err)
 {
@@ -25,6 +28,20 @@ int kb_cuda_launch(struct kb_cuda *c, enum kb_cuda_kernel kernel, uint64_t x,
 		return kb_cuda_err(err, c->api, result,
 				   "run a kernel on the CUDA device");
 	return 0;
+}
+
+/* What was written is in the cache and waits to go to memory; what is read
+ * afterwards makes it go, and leaves nothing to do for who comes next. */
+int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
+{
+	int ret;
+
+	if (!c->scratch.bytes)
+		return 0;
+	ret = kb_cuda_launch(c, KB_CUDA_WASH, SCRATCH_BLOCKS, 1, &c->scratch,
+			     err);
+	return ret < 0 ? ret : kb_cuda_launch(c, KB_CUDA_RINSE, SCRATCH_BLOCKS,
+					      1, &c->scratch, err);
 }
 
 int kb_cuda_send(struct kb_cuda *c, size_t bytes, struct kb_err *err)
