@@ -139,6 +139,15 @@ static void print_programs(FILE *out)
 	      "its page.\n", out);
 }
 
+static bool is_own(const char *name)
+{
+	for (int i = 0; i < kb_command.verb_count; i++)
+		if (kb_command.verbs[i].name &&
+		    !strcmp(kb_command.verbs[i].name, name))
+			return true;
+	return false;
+}
+
 static int run_help(int argc, char *argv[], struct kb_err *err)
 {
 	char help[] = "--help";
@@ -146,7 +155,7 @@ static int run_help(int argc, char *argv[], struct kb_err *err)
 	char *of_program[] = { argc ? argv[0] : NULL, help, NULL };
 	kb_auto(mem) char *prefix = NULL, *path = NULL;
 
-	if (argc == 1)
+	if (argc == 1 && !is_own(argv[0]))
 		return run_program(2, of_program, err);
 	prefix = kb_self_prefix(err);
 	if (!prefix)
