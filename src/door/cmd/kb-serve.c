@@ -14,7 +14,7 @@
 
 static struct kb_session session = KB_SESSION_INIT;
 static struct kb_serve_asked asked = {
-	.lease_s = 30, .screen = 1, .queue_max = 256, .bundle_every = 1000,
+	.lease_s = 30, .queue_max = 256, .bundle_every = 1000,
 };
 static const char *reward_name;
 
@@ -45,7 +45,7 @@ static const struct kb_option options[] = {
 	KB_SESSION_JUDGE_OPTIONS(session.asked),
 	KB_SESSION_INT(MEASUREMENT, "screen", "N",
 		       "candidates tried side by side before they are timed",
-		       asked.screen, 1, 64, .is_place = true),
+		       session.asked.screen, 1, 64, .is_place = true),
 	KB_SESSION_BUILD_OPTIONS(session.asked),
 	KB_SESSION_SELECTION(session.asked),
 	KB_SESSION_SETTINGS(session.asked),

@@ -403,7 +403,7 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	s->attempts = kb_xcalloc(session->run.suite.problem_count + 1,
 				 sizeof(*s->attempts));
 	s->crew.jobs.in_a_row_max = IN_A_ROW_MAX;
-	s->crew.screeners = (size_t)asked->screen;
+	s->crew.screeners = (size_t)session->asked.screen;
 	s->source = (struct kb_crew_source){
 		.look = look, .synced = synced, .watch = watch,
 		.give_up = give_up,

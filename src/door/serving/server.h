@@ -32,7 +32,6 @@ struct kb_serve_asked {
 	const char *spool;		/* NULL: none; without both, standard
 					   input */
 	int64_t lease_s;		/* of claims in the spool */
-	int64_t screen;			/* candidates side by side */
 	int64_t queue_max;		/* requests that wait */
 	int64_t bundle_every;		/* verdicts in one evaluation */
 	bool has_memory;
