@@ -165,7 +165,8 @@ static int set_path(struct sockaddr_un *to, const char *path, struct kb_err *err
 	*to = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof(to->sun_path))
 		return kb_err(err, KB_ERR_INPUT, "socket '%s': the path is longer "
-			      "than %zu bytes; use a shorter directory", path, sizeof(to->sun_path) - 1);
+			      "than %zu bytes; use a shorter directory", path,
+			      sizeof(to->sun_path) - 1);
 	memcpy(to->sun_path, path, strlen(path));
 	return 0;
 }

@@ -206,8 +206,8 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 
 	kb_chart_begin(out, chart);
 	kb_axis_draw_x(out, &f, &(struct kb_axis){
-		&x, chart->axis ? chart->axis : "speedup (logarithmic)", x.high / x.low > 128 ? 4 : 2,
-		"x" });
+		&x, chart->axis ? chart->axis : "speedup (logarithmic)",
+		x.high / x.low > 128 ? 4 : 2, "x" });
 	kb_html_addf(out, "<path class=\"one\" d=\"M%.1f %.1fV%.1f\"/>\n",
 		     kb_scale_at(&x, 1), f.top, f.bottom);
 	draw_rows(out, chart, by_size, count, &x);
