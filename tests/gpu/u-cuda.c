@@ -602,6 +602,28 @@ static void test_a_mark_is_seen_and_let_go(void)
 	fill_one(4096, 3);
 }
 
+/* One device twice stands for two. */
+static void test_a_group_runs_and_is_closed(void)
+{
+	static const int ordinals[] = { 0, 0 };
+	struct kb_cuda *group;
+	int64_t elapsed_ns = -1;
+
+	if (!have_gpu())
+		return;
+	must(kb_cuda_open_group(&group, ordinals, 2, &err), &err);
+	must(kb_cuda_chain_prepare(group, &(struct kb_cuda_chain_plan){
+					.copies = NULL }, &err), &err);
+	must(kb_cuda_chain_submit(group, NULL, 0, &err), &err);
+	must(kb_cuda_mark_submit(group, true, &err), &err);
+	kb_cuda_mark_begin(group);
+	must(kb_cuda_mark_await(group, &err), &err);
+	kb_cuda_mark_release(group);
+	must(kb_cuda_mark_time(group, &elapsed_ns, &err), &err);
+	check(elapsed_ns >= 0);
+	kb_cuda_close(group);
+}
+
 static void test_a_device_is_closed_and_opened_again(void)
 {
 	const char *why;
@@ -639,5 +661,6 @@ TAP_MAIN(
 	TAP(test_a_chain_has_a_cost),
 	TAP(test_a_chain_writes_to_random_places_of_spans),
 	TAP(test_a_mark_is_seen_and_let_go),
+	TAP(test_a_group_runs_and_is_closed),
 	TAP(test_a_device_is_closed_and_opened_again)
 );

@@ -267,6 +267,7 @@ void kb_cuda_close(struct kb_cuda *c)
 	if (!c)
 		return;
 	kb_cuda_close(c->next);
+	c->next = NULL;
 	api = c->api;
 	if (c->context)
 		(void)api->CtxSetCurrent(c->context);
