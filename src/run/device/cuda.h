@@ -218,6 +218,11 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err);
 void kb_cuda_mark_begin(struct kb_cuda *c);
 int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err);
 
+/* Let the first device go on, which compares. The further devices of a group are
+ * held until the second function, or kb_cuda_mark_time(), but no longer. */
+void kb_cuda_mark_release(struct kb_cuda *c);
+void kb_cuda_mark_end(struct kb_cuda *c);
+
 /*
  * The time from the first write of the last chain to the last mark, by events
  * of this context: by the device's clock, when the device got to the one and
@@ -225,7 +230,6 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err);
  */
 int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
 		      struct kb_err *err);
-void kb_cuda_mark_release(struct kb_cuda *c);
 
 /* Wait for all that was enqueued. */
 int kb_cuda_wait(struct kb_cuda *c, struct kb_err *err);

@@ -388,8 +388,13 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
 
 void kb_cuda_mark_release(struct kb_cuda *c)
 {
+	c->words->release = c->marks;
+}
+
+void kb_cuda_mark_end(struct kb_cuda *c)
+{
 	for (; c; c = c->next)
-		c->words->release = c->marks;
+		kb_cuda_mark_release(c);
 }
 
 int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
@@ -397,7 +402,7 @@ int kb_cuda_mark_time(struct kb_cuda *c, int64_t *elapsed_ns,
 {
 	int ret;
 
-	kb_cuda_mark_release(c);
+	kb_cuda_mark_end(c);
 	ret = kb_cuda_wait(c, err);
 	return ret < 0 ? ret :
 		read_elapsed_ns(c, c->chain.start, c->chain.marked, elapsed_ns, err);

@@ -212,7 +212,7 @@ static int time_chains(const struct kb_run_state *x, bool holds,
 	kb_pause_look();
 	if (!r->timed) {
 		r->why_not = NEEDS_HOST;
-		kb_cuda_mark_release(cuda);
+		kb_cuda_mark_end(cuda);
 		/* What it compares may be unmapped next. */
 		return kb_err_or_1(kb_cuda_wait(cuda, err));
 	}
