@@ -31,7 +31,7 @@ static void test_report_is_taken(void)
 {
 	struct kb_fp64_error_report report = good();
 	kb_auto(fp64_error) struct kb_fp64_error *o =
-		kb_fp64_error_of_report(&report, &plan);
+		kb_fp64_error_of_reports(&report, &plan);
 
 	check_int(o->draws, KB_FP64_ERROR_DRAWS);
 	check_int(o->output_count, 2);
@@ -49,7 +49,7 @@ static void test_means_do_not_exceed_maxima(void)
 
 	report.outputs[0].rms_error = nextafter(4e-7, 1);
 	report.outputs[0].rms = nextafter(3, 4);
-	o = kb_fp64_error_of_report(&report, &plan);
+	o = kb_fp64_error_of_reports(&report, &plan);
 	check(o->outputs[0].rms_error == 4e-7 && o->outputs[0].rms == 3);
 }
 
@@ -81,7 +81,7 @@ static void test_nobody_is_judged_by_some_answers(void)
 		kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 		report.outputs[0] = rows[i].entry;
-		o = kb_fp64_error_of_report(&report, &plan);
+		o = kb_fp64_error_of_reports(&report, &plan);
 		check(!o->unavailable == !rows[i].why);
 		check(!o->outputs == !!rows[i].why);
 		if (rows[i].why) {
@@ -109,7 +109,7 @@ static void test_reasons_are_printable(void)
 		kb_auto(fp64_error) struct kb_fp64_error *o = NULL;
 
 		strcpy(report.why, rows[i].why);
-		o = kb_fp64_error_of_report(&report, &plan);
+		o = kb_fp64_error_of_reports(&report, &plan);
 		check_str(o->unavailable, rows[i].taken);
 	}
 
@@ -122,7 +122,7 @@ static void test_reasons_are_printable(void)
 	memset(report.why, 'x', sizeof(report.why));
 	memset(full, 'x', sizeof(full));
 	full[KB_FP64_ERROR_WHY_BYTES - 1] = '\0';
-	o = kb_fp64_error_of_report(&report, &plan);
+	o = kb_fp64_error_of_reports(&report, &plan);
 	check_str(o->unavailable, full);
 }
 
@@ -131,16 +131,44 @@ static void test_reports_without_meaning_are_none(void)
 	struct kb_fp64_error_report report = good();
 
 	report.version = 0;
-	check(!kb_fp64_error_of_report(&report, &plan));
+	check(!kb_fp64_error_of_reports(&report, &plan));
 	report = good();
 	report.output_count = 1;
-	check(!kb_fp64_error_of_report(&report, &plan));
+	check(!kb_fp64_error_of_reports(&report, &plan));
 	report.output_count = UINT32_MAX;
-	check(!kb_fp64_error_of_report(&report, &plan));
+	check(!kb_fp64_error_of_reports(&report, &plan));
+}
+
+static void test_ranks_report_for_their_own_outputs(void)
+{
+	struct kb_plan both = plan;
+	struct kb_fp64_error_report reports[] = { good(), good() };
+	kb_auto(fp64_error) struct kb_fp64_error *o = NULL, *why = NULL;
+
+	both.ranks = 2;
+	both.output_count = 4;
+	both.outputs[2] = plan.outputs[0];
+	both.outputs[3] = plan.outputs[1];
+	reports[1].outputs[0].max_abs = 5;
+	o = kb_fp64_error_of_reports(reports, &both);
+	check_int(o->output_count, 4);
+	check(o->outputs[0].max_abs == 3 && o->outputs[2].max_abs == 5);
+
+	/* So many that the sum of both is small again. */
+	reports[0].output_count = UINT32_MAX;
+	check(!kb_fp64_error_of_reports(reports, &both));
+	reports[0].output_count = 2;
+	reports[1].output_count = 3;
+	check(!kb_fp64_error_of_reports(reports, &both));
+	reports[1].output_count = 0;
+	strcpy(reports[1].why, "not enough memory");
+	why = kb_fp64_error_of_reports(reports, &both);
+	check_str(why->unavailable, "not enough memory");
 }
 
 TAP_MAIN(TAP(test_report_is_taken),
 	 TAP(test_means_do_not_exceed_maxima),
 	 TAP(test_nobody_is_judged_by_some_answers),
 	 TAP(test_reasons_are_printable),
-	 TAP(test_reports_without_meaning_are_none));
+	 TAP(test_reports_without_meaning_are_none),
+	 TAP(test_ranks_report_for_their_own_outputs));

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "device/tolerance.h"
+#include "worker/slots.h"
 
 static int make_report(int *fd, struct kb_err *err)
 {
@@ -48,7 +49,7 @@ static struct kb_fp64_error *without(uint32_t output, const char *why)
 }
 
 static struct kb_fp64_error *
-take_outputs(const struct kb_fp64_error_report *report, const struct kb_plan *plan)
+take_outputs(const struct kb_fp64_error_entry outputs[], const struct kb_plan *plan)
 {
 	kb_auto(fp64_error) struct kb_fp64_error *o =
 		kb_fp64_error_new(KB_FP64_ERROR_DRAWS, plan->output_count);
@@ -58,7 +59,7 @@ take_outputs(const struct kb_fp64_error_report *report, const struct kb_plan *pl
 
 		if (kb_dtype_class(plan->outputs[i].dtype) != KB_CLASS_FLOAT)
 			continue;
-		if (!take_output(output, &report->outputs[i]))
+		if (!take_output(output, &outputs[i]))
 			return without(i, "its error is not finite");
 		if (output->rms_error > 0 &&
 		    KB_PRECISE_MULTIPLE * output->rms_error >= output->rms)
@@ -82,39 +83,25 @@ static struct kb_fp64_error *take_why(const struct kb_fp64_error_report *report)
 }
 
 struct kb_fp64_error *
-kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
-			const struct kb_plan *plan)
+kb_fp64_error_of_reports(const struct kb_fp64_error_report of_ranks[],
+			 const struct kb_plan *plan)
 {
-	if (report->version != KB_FP64_ERROR_VERSION)
-		return NULL;
-	if (!report->output_count)
-		return take_why(report);
-	return report->output_count == plan->output_count ?
-		take_outputs(report, plan) : NULL;
-}
+	const uint32_t ranks = kb_plan_ranks(plan);
+	const uint32_t each = plan->output_count / ranks;
+	struct kb_fp64_error_entry outputs[KB_OUTPUTS_MAX];
 
-/* The report of all ranks; false if it makes no sense. If a rank has a reason
- * instead, the first reason counts. */
-static bool join_reports(struct kb_fp64_error_report *all,
-			 const struct kb_fp64_error_report of_ranks[],
-			 uint32_t ranks)
-{
-	*all = of_ranks[0];
-	for (uint32_t i = 1; i < ranks && all->output_count; i++) {
+	for (uint32_t i = 0; i < ranks; i++) {
 		const struct kb_fp64_error_report *r = &of_ranks[i];
 
-		if (r->version != KB_FP64_ERROR_VERSION ||
-		    r->output_count > KB_OUTPUTS_MAX - all->output_count)
-			return false;
-		if (!r->output_count) {
-			*all = *r;
-			return true;
-		}
-		memcpy(all->outputs + all->output_count, r->outputs,
-		       r->output_count * sizeof(*r->outputs));
-		all->output_count += r->output_count;
+		if (r->version != KB_FP64_ERROR_VERSION)
+			return NULL;
+		if (!r->output_count)
+			return take_why(r);
+		if (r->output_count != each)
+			return NULL;
+		memcpy(outputs + i * each, r->outputs, each * sizeof(*outputs));
 	}
-	return true;
+	return take_outputs(outputs, plan);
 }
 
 static int ask_ranks(struct kb_fp64_error_report of_ranks[],
@@ -143,7 +130,7 @@ int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		.slot_count = KB_FP64_ERROR_DRAWS,
 		.alternate = alternate,
 	};
-	struct kb_fp64_error_report of_ranks[KB_RANKS_MAX], report;
+	struct kb_fp64_error_report of_ranks[KB_RANKS_MAX];
 	int fds[KB_RANKS_MAX], ret = 0;
 	uint32_t made = 0;
 
@@ -158,8 +145,7 @@ int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		close(fds[--made]);
 	if (ret <= 0)
 		return ret;
-	*out = join_reports(&report, of_ranks, reference->ranks) ?
-		       kb_fp64_error_of_report(&report, plan) : NULL;
+	*out = kb_fp64_error_of_reports(of_ranks, plan);
 	if (*out)
 		return 1;
 	kb_fault_set(fault, reference->side, KB_STATUS_PROTOCOL_VIOLATION,

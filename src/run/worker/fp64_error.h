@@ -21,10 +21,11 @@ int kb_fp64_error_ask(struct kb_fp64_error **out, struct kb_worker *reference,
 		      const uint8_t seed[KB_SEED_BYTES], bool alternate,
 		      struct kb_fault *fault, struct kb_err *err);
 
-/* Read a report, which the worker wrote and may have forged. NULL if it has
- * another version, or other outputs, than the plan. */
+/* Read a report of each rank, which the worker wrote and may have forged. NULL if
+ * one has another version, or other outputs, than the plan. The first that has a
+ * reason instead counts for all. */
 struct kb_fp64_error *
-kb_fp64_error_of_report(const struct kb_fp64_error_report *report,
-			const struct kb_plan *plan);
+kb_fp64_error_of_reports(const struct kb_fp64_error_report of_ranks[],
+			 const struct kb_plan *plan);
 
 #endif
