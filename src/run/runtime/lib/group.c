@@ -118,14 +118,12 @@ static int take_request(struct group *g, struct kb_err *err)
  * channel can answer no more. */
 static int end_of(const struct group *g, uint32_t rank)
 {
-	int status;
+	int status = KBRT_EXIT_LOST << 8;
 
-	for (int i = 0; i < END_PATIENCE_MS; i++) {
-		if (waitpid(g->pids[rank], &status, WNOHANG))
-			return KBRT_RANK_ENDED | status;
+	for (int i = 0; i < END_PATIENCE_MS &&
+			!waitpid(g->pids[rank], &status, WNOHANG); i++)
 		(void)poll(NULL, 0, 1);
-	}
-	return KBRT_RANK_ENDED | KBRT_EXIT_LOST << 8;
+	return KBRT_RANK_ENDED | status;
 }
 
 static int answer(struct group *g, const struct kb_ack *ack,
