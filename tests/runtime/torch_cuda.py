@@ -297,6 +297,27 @@ def test_tensor_that_somebody_keeps_is_copied():
     assert worker.where.kept[False][0].tolist() == [1, 1, 1, 1]
 
 
+def places_of(parts, *sizes):
+    """Where outputs of so many elements are that are made from one tensor."""
+    worker = make_worker()
+    run(worker, lambda x: parts(torch.relu(x)), *((F32, (n,)) for n in sizes))
+    starts = [worker.lib.table[0, i] for i in range(len(sizes))]
+    return [set(range(at, at + 4 * n)) for at, n in zip(starts, sizes)]
+
+
+def test_outputs_that_share_memory_get_places_of_their_own():
+    for parts, *sizes in [(lambda y: (y, y.view(4)), 4, 4),
+                          (lambda y: (y, y[3:]), 4, 1),
+                          (lambda y: (y[3:], y), 1, 4)]:
+        first, second = places_of(parts, *sizes)
+        assert not first & second
+
+
+def test_halves_of_a_tensor_stay_where_they_are():
+    first, second = places_of(lambda y: (y[:2], y[2:]), 2, 2)
+    assert max(first) + 1 == min(second)
+
+
 def test_torch_that_does_not_use_the_pool_is_an_error():
     worker = make_worker()
     worker.lib.output_at = lambda *arguments: False

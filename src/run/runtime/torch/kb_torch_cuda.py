@@ -46,6 +46,16 @@ def device_tensor(dtype, shape, address, strides=None):
                        strides or dense_strides(shape))
 
 
+def end_of(tensor):
+    return tensor.data_ptr() + tensor.numel() * tensor.element_size()
+
+
+def share_bytes(one, other):
+    """Of two that are contiguous."""
+    return (one.data_ptr() < end_of(other)
+            and other.data_ptr() < end_of(one))
+
+
 def holders(tensors, i):
     return sys.getrefcount(tensors[i])
 
@@ -143,11 +153,15 @@ class Device:
 
     def put(self, flat, i, place):
         """Leave the output where it is, if the supervisor can read it there
-        and nobody has kept it to write to it again; else copy it."""
+        and nobody has kept it to write to it again; else copy it. An output
+        within another one of its call is copied, too."""
         held = holders(flat, i) > self.unheld
         got = flat[i]
+        before = place.kept[len(place.kept) - place.i:]
         if (held or not self.is_there(got) or not got.is_contiguous()
-                or got.is_neg() or not self.tell(got, place)):
+                or got.is_neg()
+                or any(share_bytes(got, other) for other in before)
+                or not self.tell(got, place)):
             got = torch.empty(got.shape, dtype=got.dtype,
                               device=DEVICE).copy_(got)
             if not self.tell(got, place):
