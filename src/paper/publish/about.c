@@ -126,18 +126,21 @@ static int read_asked(struct kb_crate_about *a, const struct kb_json *root,
 	return a->asked_count ? 0 : is_incomplete("bundle", err);
 }
 
-char *kb_crate_maker(const char *version, const char *commit)
+char *kb_crate_maker(const char *version, const char *commit, bool is_modified)
 {
-	return kb_xasprintf("kb-pack %s%s%s", version ? version : "?",
-			    commit ? ", commit " : "", commit ? commit : "");
+	return kb_xasprintf("kb-pack %s%s%s%s", version ? version : "?",
+			    commit ? ", commit " : "", commit ? commit : "",
+			    is_modified ? ", modified" : "");
 }
 
+/* Of a program, only that it was modified is described. */
 static char *read_maker(const struct kb_json *graph)
 {
 	const struct kb_json *e = find_entity(graph, "#software-kb-pack");
 
 	return kb_crate_maker(kb_json_text(e, "version"),
-			      kb_json_text(e, "identifier"));
+			      kb_json_text(e, "identifier"),
+			      kb_json_text(e, "description") != NULL);
 }
 
 int kb_crate_about_parse(struct kb_crate_about *a, const void *data, size_t len,

@@ -1,6 +1,7 @@
 #ifndef KB_PUBLISH_ABOUT_H
 #define KB_PUBLISH_ABOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "publish/publication.h"
@@ -35,9 +36,9 @@ void kb_crate_about_release(struct kb_crate_about *a);
 int kb_crate_about_parse(struct kb_crate_about *a, const void *data, size_t len,
 			 struct kb_err *err);
 
-/* "kb-pack 0.2.0, commit <40 digits>", or without the commit if that is NULL.
- * The caller frees. */
-char *kb_crate_maker(const char *version, const char *commit);
+/* "kb-pack 0.2.0, commit <40 digits>, modified", or without the commit if that is
+ * NULL. The caller frees. */
+char *kb_crate_maker(const char *version, const char *commit, bool is_modified);
 
 static inline void kb_cleanup_crate_about(struct kb_crate_about *a)
 {

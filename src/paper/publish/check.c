@@ -49,16 +49,18 @@ static size_t first_difference(const struct kb_buf *a, const struct kb_buf *b)
 	return line;
 }
 
-/* Another build may write other words. Two that do not know their commits may be
- * two builds. */
+/* Another build may write other words. Two that do not know their commits, or were
+ * modified after them, may be two builds. */
 static bool is_ours(const struct kb_crate_about *about)
 {
 	kb_auto(json) struct kb_json *tool = kb_tool_json("kb-pack");
+	const struct kb_json *dirty = kb_json_find(tool, "git_dirty");
 	const char *commit = kb_json_text(tool, "git_commit");
-	kb_auto(mem) char *ours =
-		kb_crate_maker(kb_json_text(tool, "version"), commit);
+	kb_auto(mem) char *ours = kb_crate_maker(kb_json_text(tool, "version"),
+						 commit, false);
 
-	return commit && !strcmp(about->maker, ours);
+	return commit && kb_json_type(dirty) == KB_JSON_BOOL &&
+	       !kb_json_bool_value(dirty) && !strcmp(about->maker, ours);
 }
 
 static int check_file(struct kb_checks *c, const char *folder,

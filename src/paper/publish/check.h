@@ -16,7 +16,7 @@ bool kb_publish_is_folder(const char *path);
  * else lie there? The bundles themselves are checked elsewhere.
  *
  * Adds checks called "publication" in the layer of bytes. A file that another
- * version of kb-pack wrote otherwise is not checked. Fails with KB_ERR_SYS.
+ * build of kb-pack wrote otherwise is not checked. Fails with KB_ERR_SYS.
  */
 int kb_publish_check(struct kb_checks *checks, const char *folder,
 		     struct kb_err *err);
