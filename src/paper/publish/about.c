@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "cli/options.h"
 #include "json/json.h"
 #include "publish/ro_crate.h"
-#include "store/digest.h"
 
 #define ORCID "https://orcid.org/"
 #define SPDX "http://spdx.org/licenses/"
@@ -16,8 +17,6 @@ void kb_crate_about_release(struct kb_crate_about *a)
 {
 	for (size_t i = 0; i < a->about.author_count; i++)
 		free(a->names[i]);
-	for (size_t i = 0; i < a->asked_count; i++)
-		free(a->asked[i]);
 	free(a->names);
 	free(a->authors);
 	free(a->asked);
@@ -95,6 +94,11 @@ static int read_authors(struct kb_crate_about *a, const struct kb_json *graph,
 	const size_t count = count_refs(refs);
 	int ret = 0;
 
+	/* As kb-pack takes; each is sought in the whole graph. */
+	if (count > KB_OPTION_LIST_MAX)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'%s' has %zu authors, and %d is the most",
+			      KB_RO_CRATE_NAME, count, KB_OPTION_LIST_MAX);
 	a->names = kb_xcalloc(count + 1, sizeof(*a->names));
 	a->authors = kb_xcalloc(count + 1, sizeof(*a->authors));
 	a->about.authors = a->authors;
@@ -115,11 +119,9 @@ static int read_asked(struct kb_crate_about *a, const struct kb_json *root,
 	for (const struct kb_json *r = first_ref(refs); r;
 	     r = next_ref(refs, r)) {
 		const char *id = kb_json_text(r, "@id");
-		char *hex = kb_xstrndup(id ? id : "", digits);
-		struct kb_digest digest;
+		kb_auto(mem) char *hex = kb_xstrndup(id ? id : "", digits);
 
-		a->asked[a->asked_count++] = hex;
-		if (kb_digest_parse(&digest, hex, NULL) < 0 ||
+		if (kb_digest_parse(&a->asked[a->asked_count++], hex, NULL) < 0 ||
 		    strcmp(id + digits, "/"))
 			return is_incomplete("bundle", err);
 	}

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "publish/publication.h"
+#include "store/digest.h"
 
-struct kb_digest;
 struct kb_err;
 struct kb_json;
 
@@ -19,7 +19,7 @@ struct kb_crate_about {
 	struct kb_publication_about about;	/* its texts are borrowed of this */
 	struct kb_author *authors;
 	char **names;			/* of the authors; owned */
-	char **asked;			/* 64 digits each; owned */
+	struct kb_digest *asked;	/* owned */
 	size_t asked_count;
 	char *maker;			/* "kb-pack 0.2.0, commit ..."; owned */
 	struct kb_json *crate;

@@ -16,6 +16,7 @@
 #include "publish/about.h"
 #include "publish/publish.h"
 #include "publish/ro_crate.h"
+#include "store/beneath.h"
 #include "store/digest.h"
 #include "store/quote.h"
 #include "verify/checks.h"
@@ -63,13 +64,26 @@ static bool is_ours(const struct kb_crate_about *about)
 	       !kb_json_bool_value(dirty) && !strcmp(about->maker, ours);
 }
 
+/* A link is no part of a publication: its target may be gone tomorrow. */
+static int read_file(struct kb_buf *text, const char *folder, const char *name,
+		     struct kb_err *err)
+{
+	kb_auto(fd) int dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	kb_auto(fd) int fd = -1;
+	uint64_t size_bytes;
+
+	if (dirfd < 0)
+		return kb_err_sys(err, "cannot open '%s'", folder);
+	fd = kb_beneath_open(dirfd, name, &size_bytes, err);
+	return fd < 0 ? fd : kb_file_read_fd(text, fd, name, FILE_BYTES_MAX, err);
+}
+
 static int check_file(struct kb_checks *c, const char *folder,
 		      const struct kb_made_file *want,
 		      const struct kb_crate_about *about, struct kb_err *err)
 {
-	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder, want->path);
 	kb_auto(buf) struct kb_buf found = KB_BUF_INIT;
-	int ret = kb_file_read(&found, AT_FDCWD, path, FILE_BYTES_MAX, err);
+	int ret = read_file(&found, folder, want->path, err);
 
 	if (ret < 0) {
 		if (!kb_is_answer(ret))
@@ -139,27 +153,14 @@ static int check_strays(struct kb_checks *c, const char *folder,
 static int read_about(struct kb_crate_about *about, const char *folder,
 		      struct kb_err *err)
 {
-	kb_auto(mem) char *path = kb_xasprintf("%s/%s", folder,
-					       KB_RO_CRATE_NAME);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-	int ret = kb_file_read(&text, AT_FDCWD, path, FILE_BYTES_MAX, err);
+	int ret = read_file(&text, folder, KB_RO_CRATE_NAME, err);
 
 	if (ret == 0)
 		ret = kb_crate_about_parse(about, text.data, text.len, err);
 	if (ret == 0)
 		ret = kb_publication_check_about(&about->about, err);
 	return ret;
-}
-
-/* A bundle that is not in order says so itself. */
-static bool cannot_gather(struct kb_checks *c, int ret,
-			  const struct kb_err *err)
-{
-	if (ret == 0 || !kb_is_answer(ret))
-		return false;
-	kb_checks_add(c, KB_LAYER_BYTES, WHAT, KB_ANSWER_NOT_CHECKED, "%s",
-		      err->msg);
-	return true;
 }
 
 int kb_publish_check(struct kb_checks *checks, const char *folder,
@@ -170,20 +171,16 @@ int kb_publish_check(struct kb_checks *checks, const char *folder,
 	kb_auto(made_files) struct kb_made_files files = KB_MADE_FILES_INIT;
 	int ret = read_about(&about, folder, err);
 
+	p.about = about.about;
+	if (ret == 0)
+		ret = kb_publication_gather_ids(&p, folder, about.asked,
+						about.asked_count, err);
+	if (ret == 0)
+		ret = kb_publish_make_files(&files, &p, err);
 	if (ret == -KB_ERR_USAGE || kb_is_answer(ret)) {
 		add_no(checks, err->msg);
 		return 0;
 	}
-	if (ret < 0)
-		return ret;
-	p.about = about.about;
-	ret = kb_publication_gather(&p, folder,
-				    (const char *const *)about.asked,
-				    about.asked_count, true, err);
-	if (ret == 0)
-		ret = kb_publish_make_files(&files, &p, err);
-	if (cannot_gather(checks, ret, err))
-		return 0;
 	for (size_t i = 0; ret == 0 && i < files.count; i++)
 		ret = check_file(checks, folder, &files.items[i], &about, err);
 	return ret < 0 ? ret : check_strays(checks, folder, &p, &files, err);

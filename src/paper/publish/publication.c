@@ -129,6 +129,18 @@ static int add_asked(struct kb_publication *p, const char *store,
 	return ret < 0 ? kb_err_wrap(err, "'%s'", name) : 0;
 }
 
+static int add_asked_id(struct kb_publication *p, const char *store,
+			const struct kb_digest *id, struct kb_err *err)
+{
+	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
+	int ret;
+
+	if (kb_publication_find(p, id))
+		return 0;
+	ret = kb_store_open_id(&b, store, id, err);
+	return ret < 0 ? ret : add_bundle(p, &b, true, err);
+}
+
 static void add_missing(struct kb_publication *p,
 			const struct kb_parent *parent)
 {
@@ -208,6 +220,19 @@ int kb_publication_gather(struct kb_publication *p, const char *store,
 			return ret;
 	}
 	return add_parents(p, store, allow_missing, err);
+}
+
+int kb_publication_gather_ids(struct kb_publication *p, const char *store,
+			      const struct kb_digest ids[], size_t count,
+			      struct kb_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int ret = add_asked_id(p, store, &ids[i], err);
+
+		if (ret < 0)
+			return ret;
+	}
+	return add_parents(p, store, true, err);
 }
 
 /* These texts go into YAML, JSON and Markdown: a line feed or a control

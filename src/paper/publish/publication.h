@@ -69,6 +69,12 @@ int kb_publication_gather(struct kb_publication *p, const char *store,
 			  const char *const names[], size_t count,
 			  bool allow_missing, struct kb_err *err);
 
+/* The same of bundles in `store` alone, each opened once however often it is
+ * named. Absent parents are noted as missing. */
+int kb_publication_gather_ids(struct kb_publication *p, const char *store,
+			      const struct kb_digest ids[], size_t count,
+			      struct kb_err *err);
+
 /* NULL if it is not there. Borrowed. */
 const struct kb_published *
 kb_publication_find(const struct kb_publication *p, const struct kb_digest *id);
