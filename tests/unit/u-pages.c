@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -10,11 +11,13 @@
 #include "base/file.h"
 #include "lib/tap.h"
 #include "manifest/record.h"
+#include "manifest/timing.h"
 #include "pages/dots.h"
 #include "pages/escape.h"
 #include "pages/fast_curve.h"
 #include "pages/outcomes.h"
 #include "pages/roofline.h"
+#include "pages/samples_chart.h"
 #include "pages/view.h"
 #include "sign/base64.h"
 #include "store/digest.h"
@@ -184,6 +187,22 @@ static void test_scales_are_rounded_to_powers(void)
 	}
 }
 
+/* A forged record, of which a page is made all the same. */
+static void test_samples_below_0_are_drawn(void)
+{
+	int64_t small_ns[] = { 9000, 9000 }, large_ns[] = { 3000, 3000 };
+	const struct kb_timing timing = {
+		.n_small = 1, .n_large = 3, .small_ns = small_ns,
+		.small_count = KB_ARRAY_LEN(small_ns), .large_ns = large_ns,
+		.large_count = KB_ARRAY_LEN(large_ns), .time_ns = 1000,
+	};
+	const struct kb_named_timing times[] = { { "candidate", &timing, NULL } };
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_samples_draw(&out, "samples", times, KB_ARRAY_LEN(times));
+	check(strstr(out.data, ">-3.000 us<") != NULL);
+}
+
 /* --- charts, byte for byte -------------------------------------------- */
 
 static const char hostile[] = "<script>\xe2\x80\xae\"&\x01\xff";
@@ -320,4 +339,5 @@ TAP_MAIN(TAP(test_text_is_escaped_and_what_is_hidden_shows),
 	 TAP(test_curves_count_as_the_score_does),
 	 TAP(test_every_status_is_in_a_class),
 	 TAP(test_scales_are_rounded_to_powers),
+	 TAP(test_samples_below_0_are_drawn),
 	 TAP(test_charts_are_the_same_bytes_as_ever));

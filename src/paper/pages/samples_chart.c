@@ -63,7 +63,8 @@ static double round_step(double step)
 	       10 * power;
 }
 
-/* From 0 to twice the longest time: a sample beyond is at the end. */
+/* From 0 to twice the longest time: a sample beyond is at the end. Samples that were
+ * forged may all be below 0, and a time is not. */
 static double fit(struct kb_scale *x, const struct row rows[], size_t count)
 {
 	double most = 0, longest = 0, step;
@@ -73,6 +74,7 @@ static double fit(struct kb_scale *x, const struct row rows[], size_t count)
 		const double time = us(rows[i].of->timing->time_ns);
 
 		most = last > most ? last : most;
+		most = time > most ? time : most;
 		longest = time > longest ? time : longest;
 	}
 	most = most > 2 * longest ? 2 * longest : most;
