@@ -20,12 +20,14 @@ struct kb_result;
  * tools could not have written; what is merely odd is a note.
  *
  *	floor		no time is below what the device allows: verify/floor.h
- *	samples		of ten trials or more, runs of one call or runs of the
- *			reference alone not most took the same, to the
- *			nanosecond; none took less than no time; twelve or more
- *			are not in order, and those of a candidate not in the
- *			order of the reference's beside it; no two timings
- *			have the same
+ *	samples		of KB_PLAUSIBLE_TRIALS_MIN trials or runs of one call at
+ *			most half took the same, to the nanosecond, and of
+ *			KB_PLAUSIBLE_ALONE_MIN runs of the reference alone not
+ *			all; none took less than no time;
+ *			KB_PLAUSIBLE_ORDER_MIN are not in order, and those of
+ *			a candidate not in the order of the reference's next to
+ *			it; no two timings of KB_PLAUSIBLE_SAME_MIN have the
+ *			same
  *	seeds		no trial's seed is there twice
  *	trials		as many trials as the policy says, or as the recorded
  *			stop reason allows; of runs of one call, too, where the
