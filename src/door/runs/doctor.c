@@ -370,12 +370,14 @@ static void look_at_libraries(struct kb_buf *out, const struct kb_session *s)
 {
 	const struct kb_json *e = s->run.conditions.environment;
 	const char *runtime = kb_environment_text(e, "cuda", "runtime_version");
+	const int64_t cudnn = number_of(e, "cuda", "cudnn_version");
+	kb_auto(mem) char *cudnn_text = kb_xasprintf("%" PRId64, cudnn);
 	struct kb_err why = KB_ERR_INIT;
 
 	if (runtime)
-		add(out, "ok", "torch", "has loaded CUDA %s, cuBLAS %s, cuDNN %"
-		    PRId64, runtime, text_of(e, "cuda", "cublas_version"),
-		    number_of(e, "cuda", "cudnn_version"));
+		add(out, "ok", "torch", "has loaded CUDA %s, cuBLAS %s, cuDNN %s",
+		    runtime, text_of(e, "cuda", "cublas_version"),
+		    cudnn < 0 ? "unknown" : cudnn_text);
 	else if (!why_not(e, "torch")) {
 		add(out, "note", "torch", "is there without CUDA");
 		advise(out, "problems in Python need a torch with CUDA for this "
