@@ -261,7 +261,7 @@ test-user:
 	@tools/setup test
 	@tests/as-user
 demo:
-	@echo "demo: five minutes on an idle machine, and more to install packages that are missing"
+	@echo "demo: four minutes on two idle processors, and longer where packages download slowly"
 	@echo "demo: built $(if $(NVCC),with CUDA kernels: by $(NVCC),without CUDA kernels: there is no nvcc)"
 	@tools/setup demo
 	@$(MAKE) --no-print-directory all
