@@ -13,7 +13,7 @@
 # make fresh-check    `make demo` and `make test` on fresh Debian 12 and 13
 # make slurm-check    an array of jobs, on the Slurm cluster that is there
 # make vm-check       places and attacks in a virtual machine, if there is qemu
-# make arm-check      built for aarch64 and run by qemu-user, if there is debootstrap
+# make arm-check      built for aarch64 and run by qemu-user; takes root, debootstrap
 # make browser-check  pages of kb-report in a headless Chromium, if it is there
 # make server-check   kb-generate against llama.cpp's server, if it is there
 # make flake-check    what nix makes of the flake
