@@ -178,6 +178,8 @@ static const struct {
 	/* so many in a row, and then who waits */
 	{ "111111211", "0111111112", "abcdefhgi-" },
 	{ "11111111", "01111111", "abcdefgh" },
+	/* so many for each of two lanes, and then who waits */
+	{ "1231111111122222222", "001212121212121", "abdlemfngohpiqc" },
 	/* a higher priority first, the same problem's before others of it */
 	{ "11+22+2", "02211", "cedab" },
 	{ "12+1", "01", "ca" },

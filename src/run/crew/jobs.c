@@ -292,9 +292,7 @@ struct kb_job *kb_jobs_next(struct kb_jobs *j, struct kb_key current,
 	if (!job)
 		return NULL;
 	g = kb_jobs_find_group(j, job->key);
-	for (size_t i = 0; i < j->group_count && j->in_a_row_max; i++)
-		j->groups[i].in_a_row *= &j->groups[i] == g;
-	g->in_a_row++;
+	g->in_a_row = kb_key_compare(current, job->key) ? 1 : g->in_a_row + 1;
 	g->is_begun = true;
 	g->out_count++;
 	j->out_count++;

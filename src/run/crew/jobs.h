@@ -43,7 +43,8 @@ struct kb_job_group {
 	size_t count, capacity;
 	size_t out_count;
 	size_t first;			/* all before it are out */
-	size_t in_a_row;		/* handed out since one of another problem */
+	size_t in_a_row;		/* handed out since a lane came to it from
+					   another problem */
 	bool is_begun;			/* some lane has had one of them */
 };
 
