@@ -183,15 +183,22 @@ static int move_clients(struct kb_serve *s, struct kb_err *err)
 
 /* --- what time brings --------------------------------------------------- */
 
+/* The code of requests that are held takes room until they are forgotten. */
+static bool has_many_builds(const struct kb_serve *s)
+{
+	const size_t held = kb_waiting_count_held(s);
+
+	/* A job that waits has two at most, which it has afterwards, too. */
+	return s->crew.builds.count > BUILDS_MAX + 2 * s->crew.jobs.count ||
+	       held > HELD_MAX || (held && s->code_bytes >= CODE_BYTES_MAX);
+}
+
 /* What was begun ends, then all builds are forgotten, and with them files that they
  * may have read. */
 static void forget_builds(struct kb_serve *s)
 {
-	/* A job that waits has two at most, which it has afterwards, too. */
 	if (!s->crew.is_held)
-		s->crew.is_held = s->crew.builds.count >
-					  BUILDS_MAX + 2 * s->crew.jobs.count ||
-				  kb_waiting_count_held(s) > HELD_MAX;
+		s->crew.is_held = has_many_builds(s);
 	if (!s->crew.is_held || !kb_crew_rests(&s->crew))
 		return;
 	kb_crew_forget_builds(&s->crew);
