@@ -38,6 +38,9 @@
 /* Lines of the evidence for each verdict in an evaluation, at most. */
 #define LINES_A_VERDICT_MAX 16
 
+/* Of a journal, which is in memory, too. One of 1 GiB cannot be recovered. */
+#define EVIDENCE_BYTES_MAX ((off_t)256 << 20)
+
 /* --- what clients send -------------------------------------------------- */
 
 static bool has_room(const struct kb_serve *s)
@@ -210,14 +213,22 @@ static void forget_builds(struct kb_serve *s)
 	s->crew.is_held = false;
 }
 
-static int renew_evidence(struct kb_serve *s, struct kb_err *err)
+static bool has_much_evidence(const struct kb_serve *s)
 {
 	const size_t every = (size_t)s->asked.bundle_every;
-	int ret;
+	const struct kb_journal *j = &s->session->run.journal;
 
 	/* Who asks and goes away leaves lines, too. */
-	if (s->verdict_count < every &&
-	    s->session->run.journal.count < LINES_A_VERDICT_MAX * every)
+	return s->verdict_count >= every ||
+	       j->count >= LINES_A_VERDICT_MAX * every ||
+	       lseek(j->fd, 0, SEEK_CUR) >= EVIDENCE_BYTES_MAX;
+}
+
+static int renew_evidence(struct kb_serve *s, struct kb_err *err)
+{
+	int ret;
+
+	if (!has_much_evidence(s))
 		return 0;
 	s->verdict_count = 0;
 	ret = kb_evidence_close(s->session, err);
