@@ -118,11 +118,31 @@ static void test_a_bad_request_is_refused(void)
 /* So that who asked knows which of his requests it is. */
 static void test_a_bad_request_has_its_id(void)
 {
-	static const char line[] = "{\"id\":\"x\",\"problem\":0}";
-	kb_auto(serve_request) struct kb_serve_request r = KB_SERVE_REQUEST_INIT;
+	static const struct {
+		const char *line, *id;
+	} rows[] = {
+		{ "{\"id\":\"x\",\"problem\":0}", "\"x\"" },
+		{ "{\"id\": 7, \"code\":\"\\u0000\"}", "7" },
+		{ " {\"id\":\"\\n\",\"code\":\"\\ud800\"}", "\"\\n\"" },
+		{ "{\"id\":1,,", "1" },
+		{ "{\"id\":\"a,b\",\"code\":\"\\u0000\"}", "" },
+		{ "{\"code\":\"\\u0000\",\"id\":1}", "" },
+		{ "{\"id\":1.5,,", "" },
+		{ "{\"id\":1", "" },
+		{ "[1,", "" },
+	};
 
-	check(kb_serve_request_parse(&r, &suite, line, strlen(line), NULL) < 0);
-	check(r.id && !strcmp(kb_json_string_value(r.id), "x"));
+	for (size_t i = 0; i < KB_ARRAY_LEN(rows); i++) {
+		kb_auto(serve_request) struct kb_serve_request r =
+			KB_SERVE_REQUEST_INIT;
+		kb_auto(buf) struct kb_buf id = KB_BUF_INIT;
+
+		check(kb_serve_request_parse(&r, &suite, rows[i].line,
+					     strlen(rows[i].line), NULL) < 0);
+		if (r.id)
+			kb_json_print(&id, r.id);
+		check_str(id.data, rows[i].id);
+	}
 }
 
 static void test_a_long_line_is_refused(void)
@@ -132,8 +152,10 @@ static void test_a_long_line_is_refused(void)
 	kb_auto(serve_request) struct kb_serve_request r = KB_SERVE_REQUEST_INIT;
 	struct kb_err err = KB_ERR_INIT;
 
+	strcpy(line, "{\"id\":5,");
 	check(kb_serve_request_parse(&r, &suite, line, len, &err) < 0);
 	check_str(err.msg, "request: longer than 1048576 bytes");
+	check(r.id && kb_json_int_value(r.id) == 5);
 }
 
 TAP_MAIN(

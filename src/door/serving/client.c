@@ -139,23 +139,22 @@ static void skip(struct kb_client *c)
 	c->is_skipping = !end && !c->at_end;
 }
 
-int kb_client_line(struct kb_client *c, const char **line, size_t *len)
+bool kb_client_line(struct kb_client *c, const char **line, size_t *len)
 {
 	const char *end;
 
 	if (c->is_skipping)
 		skip(c);
 	if (!kb_client_has_line(c))
-		return 0;
+		return false;
 	end = line_end(c);
 	*line = c->in.data + c->in_at;
 	*len = end ? (size_t)(end - *line) : c->in.len - c->in_at;
-	if (*len > KB_REQUEST_LINE_BYTES_MAX) {
+	if (*len > KB_REQUEST_LINE_BYTES_MAX)
 		skip(c);
-		return -1;
-	}
-	c->in_at += *len + (end != NULL);
-	return 1;
+	else
+		c->in_at += *len + (end != NULL);
+	return true;
 }
 
 /* --- sockets ----------------------------------------------------------- */

@@ -38,10 +38,11 @@ size_t kb_client_watch(const struct kb_client *c, struct pollfd fds[2],
 /* Read and write what can be without waiting. */
 void kb_client_move(struct kb_client *c, bool wants);
 
-/* The next line, without its end: borrowed until the next call for this client.
- * Returns 1; 0 if it is not there yet; -1 if it was too long, and is dropped. A
- * last line needs no line feed. */
-int kb_client_line(struct kb_client *c, const char **line, size_t *len);
+/* The next line, without its end: borrowed until the next call for this client. Of a
+ * line that is longer than KB_REQUEST_LINE_BYTES_MAX it is the beginning, which is
+ * longer, too, and the rest is dropped. Returns false if there is none yet. A last
+ * line needs no line feed. */
+bool kb_client_line(struct kb_client *c, const char **line, size_t *len);
 
 /* Is there a line, as far as is known without reading? */
 bool kb_client_has_line(const struct kb_client *c);

@@ -10,10 +10,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/numbers.h"
 #include "json/json.h"
 #include "manifest/backend.h"
 #include "manifest/suite.h"
 #include "store/quote.h"
+
+/* An id, all of it escaped, and what is before it. */
+#define FIRST_BYTES_MAX ((size_t)6 * KB_REQUEST_ID_BYTES_MAX + 100)
 
 static const char where[] = "request";
 
@@ -39,6 +43,25 @@ static int read_id(struct kb_serve_request *r, const struct kb_json *v,
 			      KB_REQUEST_ID_BYTES_MAX);
 	r->id = kb_json_copy(id);
 	return 0;
+}
+
+/* Of a line that cannot be read as a whole, if its first member is one: so a client
+ * knows which of its requests is refused. */
+static void read_first_id(struct kb_serve_request *r, const char *line, size_t len)
+{
+	const char *end = len ? memchr(line, ',', kb_min_u64(len, FIRST_BYTES_MAX))
+			      : NULL;
+	kb_auto(buf) struct kb_buf first = KB_BUF_INIT;
+	kb_auto(json) struct kb_json *v = NULL;
+
+	if (!end)
+		return;
+	kb_buf_add(&first, line, (size_t)(end - line));
+	kb_buf_addch(&first, '}');
+	if (kb_json_parse(&v, first.data, first.len, KB_JSON_FOREIGN, where,
+			  NULL) >= 0 &&
+	    kb_json_type(v) == KB_JSON_OBJECT)
+		(void)read_id(r, v, NULL);
 }
 
 /* --- the problem ------------------------------------------------------- */
@@ -272,11 +295,13 @@ int kb_serve_request_parse(struct kb_serve_request *r, const struct kb_suite *su
 	int ret;
 
 	*r = (struct kb_serve_request)KB_SERVE_REQUEST_INIT;
-	if (len > KB_REQUEST_LINE_BYTES_MAX)
-		return kb_err(err, KB_ERR_INPUT, "request: longer than %zu bytes",
-			      KB_REQUEST_LINE_BYTES_MAX);
-	ret = kb_json_parse(&v, line, len, KB_JSON_FOREIGN, where, err);
-	if (ret >= 0)
+	ret = len > KB_REQUEST_LINE_BYTES_MAX ?
+		kb_err(err, KB_ERR_INPUT, "request: longer than %zu bytes",
+		       KB_REQUEST_LINE_BYTES_MAX) :
+		kb_json_parse(&v, line, len, KB_JSON_FOREIGN, where, err);
+	if (ret < 0)
+		read_first_id(r, line, len);
+	else
 		ret = kb_json_want_object(v, where, err);
 	return ret < 0 ? ret : read_members(r, suite, v, err);
 }

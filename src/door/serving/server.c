@@ -61,18 +61,11 @@ static int take_line(struct kb_serve *s, struct kb_client *c, bool *took,
 {
 	const char *line;
 	size_t len;
-	int ret = may_ask(s, c) && !c->is_gone ?
-		kb_client_line(c, &line, &len) : 0;
 
-	if (!ret)
+	if (!may_ask(s, c) || c->is_gone || !kb_client_line(c, &line, &len))
 		return 0;
 	*took = true;
-	if (ret < 0)
-		kb_unserved_print(&c->out, NULL, "request: the line was longer "
-				  "than 1 MiB, and was dropped");
-	else if (len)
-		return kb_waiting_take(s, c, NULL, line, len, err);
-	return 0;
+	return len ? kb_waiting_take(s, c, NULL, line, len, err) : 0;
 }
 
 /* A line of each in turn, as long as any has one. */
