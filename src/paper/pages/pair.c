@@ -42,7 +42,7 @@ void kb_pair_answer_print(struct kb_buf *out, const struct kb_pair *p,
 void kb_pair_verdict_print(struct kb_buf *out, const struct kb_pair *p)
 {
 	const bool is_first = p->geomean_micro < MILLION;
-	char ratio[KB_FORMAT_SIZE];
+	char ratio[KB_FORMAT_SIZE], one[KB_FORMAT_SIZE];
 
 	if (p->why_not) {
 		kb_buf_addf(out, "The times are not compared: %s.", p->why_not);
@@ -55,10 +55,15 @@ void kb_pair_verdict_print(struct kb_buf *out, const struct kb_pair *p)
 	kb_format_ratio(ratio, is_first ? kb_ratio_micro(MILLION,
 							 p->geomean_micro) :
 			p->geomean_micro);
-	kb_buf_addf(out, "%s is %s faster than %s, in the geometric mean of "
-		    "%zu problem%s.", p->names[!is_first], ratio,
-		    p->names[is_first], p->ratio_count,
-		    p->ratio_count == 1 ? "" : "s");
+	kb_format_ratio(one, MILLION);
+	if (!strcmp(ratio, one))
+		kb_buf_addf(out, "%s and %s take the same time", p->names[0],
+			    p->names[1]);
+	else
+		kb_buf_addf(out, "%s is %s faster than %s",
+			    p->names[!is_first], ratio, p->names[is_first]);
+	kb_buf_addf(out, ", in the geometric mean of %zu problem%s.",
+		    p->ratio_count, p->ratio_count == 1 ? "" : "s");
 }
 
 /* Names of others may have any length. The caller frees. */
