@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -164,13 +165,18 @@ static void add_duration(struct kb_buf *out, const struct kb_view *v)
 	kb_fact_end(out);
 }
 
-/* Is `value` the default of the option? */
-static bool is_usual(const struct kb_json *usual, const char *name,
-		     const struct kb_json *value)
+/* An option as it is typed, unless it has its default. */
+static void add_option(struct kb_buf *out, const struct kb_json *usual,
+		       const struct kb_json *o)
 {
-	const struct kb_json *v = kb_json_find(usual, name);
+	const struct kb_json *v = kb_json_find(usual, kb_json_key(o));
+	const char *value = kb_json_string_value(o);
 
-	return v && kb_json_equal(v, value);
+	if ((v && kb_json_equal(v, o)) || !strcmp(value, "false"))
+		return;
+	kb_html_addf(out, " --%s", kb_json_key(o));
+	if (strcmp(value, "true"))
+		kb_html_addf(out, " %s", value);
 }
 
 /* The defaults of options, as records have them. The caller frees. */
@@ -203,14 +209,13 @@ static void add_command(struct kb_buf *out, const struct kb_view *v,
 		     kb_json_text_or(c->tool, "name", "kb"),
 		     kb_short_id(l->evaluation ? &l->evaluation->suite :
 				 &l->baseline->suite).text);
-	if (l->evaluation)
+	/* kb-serve makes the submission itself. */
+	if (l->evaluation && !l->evaluation->served.asked)
 		kb_html_addf(out, " %s",
 			     kb_short_id(&l->evaluation->submission).text);
 	for (const struct kb_json *o = kb_json_first(c->options); o;
 	     o = kb_json_next(o))
-		if (!is_usual(usual, kb_json_key(o), o))
-			kb_html_addf(out, " --%s %s", kb_json_key(o),
-				     kb_json_string_value(o));
+		add_option(out, usual, o);
 	kb_buf_addstr(out, "</code>");
 	kb_fact_end(out);
 }
