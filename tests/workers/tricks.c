@@ -326,6 +326,10 @@ static int trick_loopback(void)
 	page->answers[2] = try_socket(AF_INET6, SOCK_STREAM);
 	page->answers[3] = try_socket(AF_PACKET, SOCK_RAW);
 	page->answers[4] = answer_of(socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP));
+	/* Of SCTP and of DCCP, by type. */
+	page->answers[5] = try_socket(AF_INET, SOCK_SEQPACKET);
+	page->answers[6] = try_socket(AF_INET, SOCK_DCCP);
+	page->answers[7] = try_socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC);
 	return 0;
 }
 

@@ -127,11 +127,17 @@ static const struct sock_filter sockets[] = {
 	UNLESS_EQ(AF_NETLINK, 1), ALLOW,
 	FAIL(EPERM),
 }, loopback_sockets[] = {
-	UNLESS_EQ(SYS_socket, 12),
+	UNLESS_EQ(SYS_socket, 16),
 	LOAD(ARG(0)),
 	UNLESS_EQ(AF_UNIX, 1), ALLOW,
 	UNLESS_EQ(AF_NETLINK, 1), ALLOW,
-	UNLESS_EQ(AF_INET, 5),
+	UNLESS_EQ(AF_INET, 9),
+	/* The type, without its flags: it chooses among protocols, and makes
+	 * the kernel load a module. */
+	LOAD(ARG(1)),
+	BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 1, 0),
+	UNLESS_EQ(SOCK_DGRAM, 5),
 	LOAD(ARG(2)),
 	UNLESS_EQ(0, 1), ALLOW,
 	UNLESS_EQ(IPPROTO_TCP, 1), ALLOW,
