@@ -411,7 +411,7 @@ DIST_MAKE  = CFLAGS="$(DIST_MAP)" LDFLAGS= $(MAKE) --no-print-directory \
 	     B=$(DIST_B) LDLIBS="$(DIST_LIBS)" CURL_LIBS= SANITIZE=
 
 dist:
-	@tools/setup dist $(B)-sources
+	@CC="$(CC)" tools/setup dist $(B)-sources
 	$(Q)rm -rf $(DIST_B)
 	$(Q)CC="$(CC)" AR="$(AR)" CFLAGS=-O2 tools/static-cjson \
 		$(B)-sources $(DIST_B)/lib/libcjson.a
