@@ -8,14 +8,10 @@ import os
 import sys
 import tempfile
 
-try:
-    import torch
-except Exception:
-    print("1..0 # SKIP there is no torch")
-    sys.exit(0)
+from torch_rig import need
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
+need("torch")
+import torch
 
 import kb_torch_audit as audit
 import kb_torch_difference as difference

@@ -10,17 +10,11 @@ import tempfile
 import types
 import weakref
 
-try:
-    import torch
-except Exception:
-    print("1..0 # SKIP there is no torch")
-    sys.exit(0)
+from torch_rig import need
 
+need("torch")
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
-
 
 import kb_torch_cuda
 import kb_torch_recording

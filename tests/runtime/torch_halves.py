@@ -7,17 +7,13 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    from torch.utils import cpp_extension
-except Exception:
-    print("1..0 # SKIP there is no torch")
-    sys.exit(0)
+from torch_rig import need
+
+need("torch.utils.cpp_extension")
+from torch.utils import cpp_extension
 if not shutil.which("ninja"):
     print("1..0 # SKIP there is no ninja")
     sys.exit(0)
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
 
 from kb_torch_failures import is_found, words_of
 from kb_torch_halves import end_with_first_half

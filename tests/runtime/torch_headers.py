@@ -10,14 +10,10 @@ import warnings
 
 warnings.simplefilter("ignore")  # torch knows no compiler of such a name
 
-try:
-    from torch.utils import cpp_extension
-except Exception:
-    print("1..0 # SKIP there is no torch")
-    sys.exit(0)
+from torch_rig import need
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
+need("torch.utils.cpp_extension")
+from torch.utils import cpp_extension
 
 import kb_torch_headers as headers
 
