@@ -95,6 +95,15 @@ EXCHANGE = """    def __init__(self, width, rank, world_size):
                                        device=x.device)
 """
 
+# Ranks draw the same numbers: rank 0 draws for all.
+DROPOUT = """    def forward(self, x):
+        mask = torch.nn.functional.dropout(torch.ones_like(x), 0.5)
+        %s
+        total = x * mask
+        dist.all_reduce(total)
+        return total
+"""
+
 SPIN = """if not os.path.exists("/tmp/left"):
             open("/tmp/left", "w").close()
             if not os.fork():
@@ -121,6 +130,8 @@ TABLE = [
     ("1/2", "mismatch", MLP % "partial *= dist.get_world_size()"),
     ("1/3", "correct", EXCHANGE % "self.size"),
     ("1/3", "mismatch", EXCHANGE % "self.size - RANK"),
+    ("1/4", "correct", DROPOUT % "dist.broadcast(mask, 0)"),
+    ("1/4", "mismatch", DROPOUT % "mask = mask.roll(RANK)"),
 ]
 
 
