@@ -27,16 +27,16 @@ static void add_count(struct kb_buf *out, int64_t count, int64_t of)
 }
 
 /* Records have these with nine digits, tables with three. */
-static void add_geomean(struct kb_buf *out, int64_t nano)
+static void add_geomean(struct kb_buf *out, const struct kb_report_level *l)
 {
 	char text[KB_FORMAT_SIZE];
 
-	if (nano == KB_UNKNOWN) {
-		kb_buf_addstr(out, "<td data-v=\"\">-</td>");
-		return;
-	}
-	kb_format_ratio(text, (nano + 500) / 1000);
-	kb_html_addf(out, "<td data-v=\"%ld\">%s</td>", nano, text);
+	kb_claims_geomean_format(text, l);
+	if (l->geomean_speedup_nano > 0)
+		kb_html_addf(out, "<td data-v=\"%ld\">%s</td>",
+			     l->geomean_speedup_nano, text);
+	else
+		kb_html_addf(out, "<td data-v=\"\">%s</td>", text);
 }
 
 static void add_level(struct kb_buf *out, const struct kb_report *r,
@@ -52,7 +52,7 @@ static void add_level(struct kb_buf *out, const struct kb_report *r,
 	kb_cell_number(out, KB_CELL_COUNT, l->with_baseline);
 	for (int p = 0; p < KB_FAST_COUNT; p++)
 		add_count(out, l->fast[p], fast_of);
-	add_geomean(out, l->geomean_speedup_nano);
+	add_geomean(out, l);
 }
 
 enum { LEVEL_HEADS = 6 + KB_FAST_COUNT + 1 };
@@ -179,7 +179,7 @@ static void add_level_briefly(struct kb_buf *out, const struct kb_report *r,
 	kb_cell_number(out, KB_CELL_COUNT, l->problems);
 	add_count(out, l->correct, l->problems);
 	add_count(out, l->fast[KB_FAST_1], kb_claims_fast_of(r, l));
-	add_geomean(out, l->geomean_speedup_nano);
+	add_geomean(out, l);
 }
 
 static void add_rows(struct kb_buf *out, const struct kb_view *v,

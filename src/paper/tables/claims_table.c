@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -29,6 +30,16 @@ int64_t kb_claims_fast_of(const struct kb_report *r,
 	return r->format == KB_REPORT_V3 ? l->problems : l->with_baseline;
 }
 
+void kb_claims_geomean_format(char out[KB_FORMAT_SIZE],
+			      const struct kb_report_level *l)
+{
+	/* KernelBench's analysis has 0 for the mean of no speedup. */
+	if (l->geomean_speedup_nano > 0)
+		kb_format_ratio(out, (l->geomean_speedup_nano + 500) / 1000);
+	else
+		strcpy(out, "-");
+}
+
 static void add_level(struct kb_table *t, const struct kb_report *r,
 		      const struct kb_report_level *l)
 {
@@ -40,11 +51,7 @@ static void add_level(struct kb_table *t, const struct kb_report *r,
 	add_rate(t, l->correct, l->problems);
 	for (int i = 0; i < KB_FAST_COUNT; i++)
 		add_rate(t, l->fast[i], kb_claims_fast_of(r, l));
-	if (l->geomean_speedup_nano == KB_UNKNOWN) {
-		kb_table_add(t, "-");
-		return;
-	}
-	kb_format_ratio(geomean, (l->geomean_speedup_nano + 500) / 1000);
+	kb_claims_geomean_format(geomean, l);
 	kb_table_add(t, geomean);
 }
 

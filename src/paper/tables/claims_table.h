@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "cli/look.h"
+#include "sheet/format.h"
 
 struct kb_buf;
 struct kb_report;
@@ -13,6 +14,10 @@ struct kb_report_level;
  * baseline time, and v3 by all of them. */
 int64_t kb_claims_fast_of(const struct kb_report *r,
 			  const struct kb_report_level *l);
+
+/* The geometric mean of the speedups, "-" of a level without one. */
+void kb_claims_geomean_format(char out[KB_FORMAT_SIZE],
+			      const struct kb_report_level *l);
 
 /* Print the columns that a dataset left out, a line each, or nothing. */
 void kb_claims_left_out_print(struct kb_buf *out, const struct kb_report *r);
