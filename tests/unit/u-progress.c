@@ -68,22 +68,19 @@ static void test_what_is_missing_says_nothing_of_the_time_left(void)
 	kb_progress_end(&p);
 }
 
-/* Of a run that was summed up `ago_ns` ago: what it says when an item is done. */
-static void check_said(int64_t ago_ns, size_t total, const char *want)
+/* What an item prints when it is done. */
+static void check_item(struct kb_progress *p, enum kb_status status,
+		       const char *want)
 {
 	kb_auto(json) struct kb_json *event = kb_json_object();
 	char text[256] = "";
-	struct kb_progress p;
 	int fds[2], saved;
 	ssize_t len;
 
-	begin(&p, total);
-	add(&p, KB_STATUS_MISMATCH, 2);
-	p.summed_ns = kb_clock_ns() - ago_ns;
 	check(!pipe(fds));
 	saved = dup(STDERR_FILENO);
 	check(dup2(fds[1], STDERR_FILENO) >= 0);
-	kb_progress_item(&p, KB_STATUS_CORRECT, "1/9 sample 0: correct", event);
+	kb_progress_item(p, status, "1/9 sample 0: correct", event);
 	check(dup2(saved, STDERR_FILENO) >= 0);
 	close(fds[1]);
 	len = read(fds[0], text, sizeof(text) - 1);
@@ -91,6 +88,17 @@ static void check_said(int64_t ago_ns, size_t total, const char *want)
 	check_str(text, want);
 	close(fds[0]);
 	close(saved);
+}
+
+/* Of a run that was summed up `ago_ns` ago. */
+static void check_said(int64_t ago_ns, size_t total, const char *want)
+{
+	struct kb_progress p;
+
+	begin(&p, total);
+	add(&p, KB_STATUS_MISMATCH, 2);
+	p.summed_ns = kb_clock_ns() - ago_ns;
+	check_item(&p, KB_STATUS_CORRECT, want);
 	kb_progress_end(&p);
 }
 
@@ -104,8 +112,23 @@ static void test_lines_are_summed_up_each_minute(void)
 	check_said(60 * KB_NS_PER_S, 3, "[3/3] 1/9 sample 0: correct\n");
 }
 
+static void test_a_terminal_is_not_redrawn_for_what_is_missing(void)
+{
+	struct kb_progress p;
+
+	begin(&p, 3);
+	p.terminal = true;
+	check_item(&p, KB_STATUS_CORRECT, "\r\033[K1/3  correct 1");
+	check_item(&p, KB_STATUS_MISSING, "");
+	check_item(&p, KB_STATUS_MISSING,
+		   "\r\033[K3/3  correct 1  missing 2");
+	p.terminal = false;
+	kb_progress_end(&p);
+}
+
 TAP_MAIN(
 	TAP(test_a_sum_begins_with_what_went_well),
 	TAP(test_what_is_missing_says_nothing_of_the_time_left),
-	TAP(test_lines_are_summed_up_each_minute)
+	TAP(test_lines_are_summed_up_each_minute),
+	TAP(test_a_terminal_is_not_redrawn_for_what_is_missing)
 );

@@ -239,9 +239,11 @@ void kb_progress_item(struct kb_progress *p, enum kb_status status,
 	p->counts[status]++;
 	if (status != KB_STATUS_MISSING)
 		kb_time_left_add(&p->left, kb_clock_ns());
-	if (p->terminal)
+	/* Hundreds of missing ones come at once. */
+	if (p->terminal &&
+	    (status != KB_STATUS_MISSING || p->done == p->total))
 		print_terminal(p);
-	else if (line)
+	else if (!p->terminal && line)
 		print_line(p, line);
 	if (!p->terminal)
 		sum_up(p);
