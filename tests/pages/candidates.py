@@ -9,6 +9,9 @@ from reading import Compared, Page, percent, ratio, rounded, us
 
 
 def greatest(outputs, member):
+    """Of elements that could not be compared no error is known."""
+    if any(o.get("nan") for o in outputs):
+        return None
     return max((float(o[member]) for o in outputs), default=None)
 
 

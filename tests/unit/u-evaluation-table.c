@@ -76,6 +76,30 @@ static void test_evaluation_table(void)
 		  "\ncorrect 2, mismatch 1\n");
 }
 
+/* What could be compared of such an output says nothing of the rest. */
+static void test_an_output_with_nan_has_no_error(void)
+{
+	static struct kb_output_error errors[] = {
+		{ .elements = 4, .mismatched = 1, .rms_error = 0.5 },
+		{ .elements = 4, .mismatched = 4, .nan = 4, .rms_error = 0 },
+	};
+	static struct kb_result some[] = {
+		{ .key = { 1, 1 }, .outputs = errors, .output_count = 2,
+		  .outcome = { .status = KB_STATUS_NOT_FINITE,
+			       .detail = (char *)"output 1" } },
+	};
+	const struct kb_evaluation e = { .results = some, .result_count = 1 };
+	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
+
+	kb_evaluation_table_print(&out, &e, KB_LOOK_PLAIN);
+	check_str(out.data,
+		  "problem  sample  status      rms_error  ref_error"
+		  "  candidate  reference  speedup\n"
+		  "1/1           0  not_finite          -          -"
+		  "  output 1\n"
+		  "\nnot_finite 1\n");
+}
+
 static void test_problems_without_a_candidate_are_listed_below(void)
 {
 	static struct kb_result some[] = {
@@ -147,6 +171,7 @@ static void test_a_narrow_terminal_has_the_times_of_scores(void)
 }
 
 TAP_MAIN(TAP(test_evaluation_table),
+	 TAP(test_an_output_with_nan_has_no_error),
 	 TAP(test_problems_without_a_candidate_are_listed_below),
 	 TAP(test_evaluation_table_with_device_times),
 	 TAP(test_a_narrow_terminal_has_the_times_of_scores));

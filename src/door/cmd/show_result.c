@@ -100,6 +100,13 @@ static void add_errors(struct kb_buf *out, const struct kb_result *r)
 		char rms[KB_FORMAT_SIZE], most[KB_FORMAT_SIZE],
 		     reference[KB_FORMAT_SIZE];
 
+		if (e->nan) {
+			kb_fact_print(out, "output", "%zu: %" PRId64 " of %"
+				      PRId64 " elements are wrong, %" PRId64
+				      " of them NaN or infinite", i,
+				      e->mismatched, e->elements, e->nan);
+			continue;
+		}
 		kb_format_error(rms, e->rms_error);
 		kb_format_error(most, e->max_abs_error);
 		kb_format_error(reference, own ? own->rms_error : -1);

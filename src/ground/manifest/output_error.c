@@ -7,6 +7,11 @@
 #include "json/json.h"
 #include "manifest/fields.h"
 
+double kb_output_error_rms(const struct kb_output_error *o)
+{
+	return o->nan ? -1 : o->rms_error;
+}
+
 struct kb_json *kb_output_errors_to_json(const struct kb_output_error *list,
 					 size_t count)
 {

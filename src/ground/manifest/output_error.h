@@ -21,6 +21,9 @@ struct kb_output_error {
 	double rms_error;
 };
 
+/* Over all elements: -1, not known, if one could not be compared. */
+double kb_output_error_rms(const struct kb_output_error *o);
+
 /* None gives null. The caller owns the result. */
 struct kb_json *kb_output_errors_to_json(const struct kb_output_error *list,
 					 size_t count);

@@ -190,7 +190,7 @@ static void add_errors(struct kb_buf *out, const struct kb_view_row *r)
 		kb_cell_number(out, KB_CELL_COUNT, o->nan);
 		kb_cell_error(out, o->max_abs_error);
 		kb_cell_error(out, o->max_rel_error);
-		kb_cell_error(out, o->rms_error);
+		kb_cell_error(out, kb_output_error_rms(o));
 		kb_cell_error(out, own ? own->rms_error : -1);
 		kb_buf_addstr(out, "</tr>\n");
 	}

@@ -1,6 +1,7 @@
 #include "pages/remarks.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,9 +33,14 @@ double kb_row_error(const struct kb_view_row *r)
 {
 	double greatest = -1;
 
-	for (size_t i = 0; r->result && i < r->result->output_count; i++)
-		if (r->result->outputs[i].rms_error > greatest)
-			greatest = r->result->outputs[i].rms_error;
+	for (size_t i = 0; r->result && i < r->result->output_count; i++) {
+		const double error =
+			kb_output_error_rms(&r->result->outputs[i]);
+
+		if (error < 0)
+			return -1;
+		greatest = fmax(greatest, error);
+	}
 	return greatest;
 }
 

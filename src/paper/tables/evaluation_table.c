@@ -1,6 +1,7 @@
 #include "tables/evaluation_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/alloc.h"
@@ -57,13 +58,16 @@ static bool add_times(struct kb_table *t, const struct kb_timing *candidate,
 	return add_speedup(t, candidate, reference);
 }
 
-/* In units of the reference's own error, where it is known. */
+/* In units of the reference's own error, where it is known. An error that is
+ * not known is the worst. */
 static double badness(const struct kb_result *r, size_t i)
 {
 	const struct kb_fp64_error_output *own =
 			kb_fp64_error_find(r->fp64_error, i);
-	const double error = r->outputs[i].rms_error;
+	const double error = kb_output_error_rms(&r->outputs[i]);
 
+	if (error < 0)
+		return INFINITY;
 	return error > 0 && own ? error / own->rms_error : error;
 }
 
@@ -78,8 +82,8 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 		if (badness(r, i) > badness(r, worst))
 			worst = i;
 	/* Below 0 is not known: nothing was compared. */
-	kb_format_error(text, r->output_count ? r->outputs[worst].rms_error
-					      : -1);
+	kb_format_error(text, r->output_count ?
+			kb_output_error_rms(&r->outputs[worst]) : -1);
 	kb_table_add(t, text);
 	own = kb_fp64_error_find(r->fp64_error, worst);
 	kb_format_error(text, own ? own->rms_error : -1);
