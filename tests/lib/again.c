@@ -7,8 +7,8 @@
  * the copy ends, takes ten times as long as a run. What all runs leaked is told at
  * the end.
  *
- * Nothing but the values of options outlives a run of a program; they are set
- * back.
+ * Nothing but the values of options and further stores outlives a run of a program;
+ * they are set back.
  */
 #include <fcntl.h>
 #include <stdio_ext.h>
@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "lib/again.h"
+#include "store/store.h"
 
 #define main program_main
 int program_main(int argc, char *argv[]);
@@ -39,6 +40,7 @@ static const size_t value_bytes[] = {
 	[KB_OPTION_STRING] = sizeof(const char *),
 	[KB_OPTION_INT] = sizeof(int64_t),
 	[KB_OPTION_LIST] = sizeof(struct kb_option_list),
+	[KB_OPTION_STORES] = sizeof(const char *),
 };
 
 /* Every option of the program, and its value before any run. */
@@ -67,6 +69,7 @@ static void set_options_back(void)
 	for (size_t i = 0; i < kept_count; i++)
 		memcpy(kept[i].option->value, &kept[i].before,
 		       value_bytes[kept[i].option->type]);
+	kb_store_alone();
 }
 
 /* `line` is without its newline. */

@@ -282,7 +282,7 @@ static void zsh_values(struct kb_buf *out, const struct kb_option *o)
 static void zsh_option(struct kb_buf *out, const struct kb_option *o)
 {
 	const char *plus = o->arg ? "+" : "", *equals = o->arg ? "=" : "";
-	const bool is_list = o->type == KB_OPTION_LIST;
+	const bool is_list = kb_option_repeats(o);
 
 	kb_buf_addstr(out, " \\\n\t\t");
 	if (o->letter && is_list)

@@ -29,7 +29,7 @@ static struct kb_signature_keys keys;
 
 #define STORE_OPTION { .name = "store", .arg = "DIR",			\
 	.help = "where bundles and their parents are",	\
-	.type = KB_OPTION_STRING, .value = &store }
+	.type = KB_OPTION_STORES, .value = &store }
 
 #define TEXT_OPTION { .name = "text", .letter = 't',			\
 	.help = "print plain text instead",	\

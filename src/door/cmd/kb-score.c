@@ -64,7 +64,7 @@ static const struct kb_option options[] = {
 	  .group = KB_OPTION_OUTPUT },
 	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles are and the score goes",
-	  .type = KB_OPTION_STRING, .value = &store,
+	  .type = KB_OPTION_STORES, .value = &store,
 	  .group = KB_OPTION_OUTPUT },
 	KB_MADE_OPTIONS(made),
 	KB_OPTION_END

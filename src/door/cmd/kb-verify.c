@@ -54,7 +54,7 @@ static const struct kb_option options[] = {
 	  .type = KB_OPTION_FLAG, .value = &all },
 	{ .name = "store", .arg = "DIR",
 	  .help = "where bundles and their parents are",
-	  .type = KB_OPTION_STRING, .value = &store },
+	  .type = KB_OPTION_STORES, .value = &store },
 	KB_PUBLIC_KEY_OPTION(keys),
 	KB_REMEASURE_OPTIONS(remeasure),
 	KB_OPTION_END

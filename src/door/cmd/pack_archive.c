@@ -19,7 +19,7 @@ const struct kb_option kb_pack_archive_options[] = {
 	  .help = "archive to write",
 	  .type = KB_OPTION_STRING, .value = &archive_file,
 	  .otherwise = "ID.tar.gz" },
-	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
+	KB_PACK_STORES,
 	KB_OPTION_END,
 };
 

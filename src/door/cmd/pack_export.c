@@ -20,7 +20,7 @@ const struct kb_option kb_pack_export_options[] = {
 	  .help = "file, or KernelBench's folder, to write",
 	  .type = KB_OPTION_STRING, .value = &output,
 	  .otherwise = "standard output" },
-	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
+	KB_PACK_STORES,
 	KB_PACK_TEXT("baseline", "BUNDLE", "export this baseline, too",
 		     export_to.baseline),
 	KB_PACK_TEXT("clock", "CLOCK", "clock of times: call or device",

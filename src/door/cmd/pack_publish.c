@@ -28,7 +28,7 @@ const struct kb_option kb_pack_publish_options[] = {
 	  .help = "archive to write",
 	  .type = KB_OPTION_STRING, .value = &archive_file,
 	  .otherwise = "FOLDER.tar.gz" },
-	KB_PACK_TEXT("store", "DIR", "where bundles are kept", store),
+	KB_PACK_STORES,
 	KB_PACK_TEXT("title", "TEXT", "title of the publication", about.title),
 	{ .name = "author", .arg = "NAME",
 	  .help = "author, 'Family, Given' or a group (repeatable)",

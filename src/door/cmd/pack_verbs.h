@@ -29,6 +29,10 @@ int kb_pack_publish(int argc, char *argv[], struct kb_err *err);
 	{ .name = "store", .arg = "DIR",					\
 	  .help = "where bundles are kept", .type = KB_OPTION_STRING,	\
 	  .value = &store }
+#define KB_PACK_STORES							\
+	{ .name = "store", .arg = "DIR",				\
+	  .help = "where bundles are kept", .type = KB_OPTION_STORES,	\
+	  .value = &store }
 #define KB_PACK_TEXT(option, what, about, field, ...)			\
 	{ .name = option, .arg = what, .help = about,			\
 	  .type = KB_OPTION_STRING, .value = &(field), __VA_ARGS__ }

@@ -13,6 +13,7 @@
 #include "json/json.h"
 #include "json/utf8.h"
 #include "cli/wrap.h"
+#include "store/store.h"
 
 #define HELP_COLUMN 31		/* where the phrases of the help begin */
 #define HELP_COLUMNS 80
@@ -52,7 +53,8 @@ static int add_item(const struct kb_option *o, const char *text,
 	return 0;
 }
 
-static int set_value(const struct kb_option *o, const char *text,
+/* `again`: it was set before. */
+static int set_value(const struct kb_option *o, bool again, const char *text,
 		     struct kb_err *err)
 {
 	/* Values end up in records, which are UTF-8. */
@@ -71,6 +73,11 @@ static int set_value(const struct kb_option *o, const char *text,
 		return parse_int(o, text, err);
 	case KB_OPTION_LIST:
 		return add_item(o, text, err);
+	case KB_OPTION_STORES:
+		if (again)
+			return kb_store_also(text, err);
+		*(const char **)o->value = text;
+		return 0;
 	}
 	KB_BUG("unknown option type");
 }
@@ -114,15 +121,17 @@ static int parse_one(struct words *w, struct kb_err *err)
 {
 	const char *arg = w->argv[w->at++], *value;
 	const struct kb_option *o = find_option(w->options, arg, &value);
+	bool again;
 
 	if (!o)
 		return kb_err(err, KB_ERR_USAGE, "unknown option '%s'", arg);
+	again = w->seen[o - w->options];
 	if (o->type == KB_OPTION_FLAG && value)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' takes no value", o->name);
 	/* The last of two would win elsewhere. In a script an option that is
 	 * there twice is most often left over. */
-	if (o->type != KB_OPTION_LIST && w->seen[o - w->options])
+	if (!kb_option_repeats(o) && again)
 		return kb_err(err, KB_ERR_USAGE,
 			      "option '--%s' is given twice", o->name);
 	w->seen[o - w->options] = true;
@@ -134,7 +143,7 @@ static int parse_one(struct words *w, struct kb_err *err)
 				      o->name, o->arg);
 		value = w->argv[w->at++];
 	}
-	return set_value(o, value, err);
+	return set_value(o, again, value, err);
 }
 
 /* Operands are moved to the front, wherever options stand between them. */
@@ -231,6 +240,7 @@ static void print_value(struct kb_buf *out, const struct kb_option *o)
 		kb_buf_addstr(out, *(const bool *)o->value ? "true" : "false");
 		return;
 	case KB_OPTION_STRING:
+	case KB_OPTION_STORES:
 		kb_buf_addstr(out, *(const char *const *)o->value);
 		return;
 	case KB_OPTION_INT:

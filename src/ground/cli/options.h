@@ -14,7 +14,7 @@ struct kb_json;
  *
  * Options are `--name VALUE`, `--name=VALUE`, `-x VALUE` or `-xVALUE`;
  * they may stand before or after operands; `--` ends them. An option given
- * twice is refused unless it is a list. A spelling of an earlier release is
+ * twice is refused unless it is a list, or of stores. A spelling of an earlier release is
  * refused with what to write instead. Values are borrowed from argv.
  */
 
@@ -23,6 +23,8 @@ enum kb_option_type {
 	KB_OPTION_STRING,	/* const char * */
 	KB_OPTION_INT,		/* int64_t, within min..max */
 	KB_OPTION_LIST,		/* struct kb_option_list */
+	KB_OPTION_STORES,	/* const char *, the first: kb_store_also() gets
+				   the others */
 };
 
 /* The subject of an option: the help has a heading for each subject. */
@@ -62,6 +64,12 @@ struct kb_option {
 	bool is_place;		/* where something is on this machine, or what
 				   it is called there */
 };
+
+/* May it be given again? */
+static inline bool kb_option_repeats(const struct kb_option *o)
+{
+	return o->type == KB_OPTION_LIST || o->type == KB_OPTION_STORES;
+}
 
 /* Ends a table. */
 #define KB_OPTION_END { .name = NULL }

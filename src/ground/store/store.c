@@ -15,6 +15,36 @@
 
 #define LISTED_MAX 4	/* ids in a message, so that it stays whole */
 
+static const char *further[KB_STORES_FURTHER_MAX];
+static size_t further_count;
+
+int kb_store_also(const char *store, struct kb_err *err)
+{
+	if (further_count == KB_STORES_FURTHER_MAX)
+		return kb_err(err, KB_ERR_USAGE, "there are more than %d stores",
+			      1 + KB_STORES_FURTHER_MAX);
+	further[further_count++] = store;
+	return 0;
+}
+
+void kb_store_alone(void)
+{
+	further_count = 0;
+}
+
+/* Where to look: `store` first, and NULL after the last. */
+static const char *store_at(const char *store, size_t i)
+{
+	if (i == 0)
+		return store;
+	return i <= further_count ? further[i - 1] : NULL;
+}
+
+static const char *and_further(void)
+{
+	return further_count ? " or a further store" : "";
+}
+
 /* Ids in a store, sorted. */
 struct matches {
 	char (*ids)[KB_DIGEST_HEX_SIZE];
@@ -122,15 +152,19 @@ static int open_id(struct kb_bundle *b, const char *store,
 		   const struct kb_digest *id, const char *unread,
 		   struct kb_err *err)
 {
-	kb_auto(mem) char *path = NULL;
+	const char *at;
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	kb_digest_format(id, hex);
-	path = kb_xasprintf("%s/%s", store, hex);
-	if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return kb_err(err, KB_ERR_MISSING,
-			      "no bundle '%s' in store '%s'", hex, store);
-	return kb_bundle_open_unread(b, path, unread, err);
+	for (size_t i = 0; (at = store_at(store, i)); i++) {
+		kb_auto(mem) char *path = kb_xasprintf("%s/%s", at, hex);
+
+		if (access(path, F_OK) == 0 ||
+		    (errno != ENOENT && errno != ENOTDIR))
+			return kb_bundle_open_unread(b, path, unread, err);
+	}
+	return kb_err(err, KB_ERR_MISSING, "no bundle '%s' in store '%s'%s",
+		      hex, store, and_further());
 }
 
 /* Returns 1, or 0 if the store has no such name. */
@@ -138,8 +172,11 @@ static int open_named(struct kb_bundle *b, const char *store,
 		      const char *name, const char *unread, struct kb_err *err)
 {
 	struct kb_digest id;
-	int ret = kb_ref_get(&id, store, name, err);
+	const char *at;
+	int ret = 0;
 
+	for (size_t i = 0; ret == 0 && (at = store_at(store, i)); i++)
+		ret = kb_ref_get(&id, at, name, err);
 	if (ret <= 0)
 		return ret;
 	ret = open_id(b, store, &id, unread, err);
@@ -166,6 +203,13 @@ static bool is_other_folder(const char *path)
 	return access(folder, F_OK) == 0 && access(bagit, F_OK) < 0;
 }
 
+static int not_found(const char *store, const char *name, struct kb_err *err)
+{
+	return kb_err(err, KB_ERR_MISSING,
+		      "'%s' is neither a file, nor a folder, nor a bundle in "
+		      "'%s'%s", name, store, and_further());
+}
+
 int kb_store_open(struct kb_bundle *b, const char *store, const char *name,
 		  struct kb_err *err)
 {
@@ -177,7 +221,8 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 			 struct kb_err *err)
 {
 	kb_auto(matches) struct matches m = { .ids = NULL };
-	kb_auto(mem) char *path = NULL;
+	const char *at = NULL;
+	struct kb_digest id;
 	int ret;
 
 	if (access(name, F_OK) == 0 && !is_other_folder(name))
@@ -187,21 +232,20 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 		return ret < 0 ? ret : 0;
 	if (access(name, F_OK) == 0)
 		return open_path(b, name, unread, err);
-	if (kb_digest_may_begin(name)) {
-		ret = find_matches(&m, store, name, err);
+	for (size_t i = 0; kb_digest_may_begin(name) && !m.count &&
+	     (at = store_at(store, i)); i++) {
+		ret = find_matches(&m, at, name, err);
 		if (ret < 0)
 			return ret;
 	}
 	if (m.count == 0)
-		return kb_err(err, KB_ERR_MISSING,
-			      "'%s' is neither a file, nor a folder, nor a "
-			      "bundle in '%s'", name, store);
+		return not_found(store, name, err);
 	if (m.count > 1)
-		return is_ambiguous(&m, name, store, err);
+		return is_ambiguous(&m, name, at, err);
 
 	/* Opened under its id, it must have that id. */
-	path = kb_xasprintf("%s/%s", store, m.ids[0]);
-	return kb_bundle_open_unread(b, path, unread, err);
+	(void)kb_digest_parse(&id, m.ids[0], NULL);	/* matches are ids */
+	return open_id(b, at, &id, unread, err);
 }
 
 int kb_store_open_id(struct kb_bundle *b, const char *store,

@@ -11,6 +11,18 @@
 #define KB_STORE_DEFAULT "archives"
 
 /*
+ * Look for bundles and names in `store`, too, from now on and in this process:
+ * behind the store that a function is given, and behind further stores added
+ * before. Nothing is written there. The path is borrowed for good. Fails with
+ * KB_ERR_USAGE for more than KB_STORES_FURTHER_MAX.
+ */
+#define KB_STORES_FURTHER_MAX 16
+int kb_store_also(const char *store, struct kb_err *err);
+
+/* There are no further stores: before another command line. */
+void kb_store_alone(void);
+
+/*
  * Open and check the bundle that the user named: by the path of its directory or
  * .tar.gz, otherwise by a name in `store` (store/refs.h), an id, or a prefix of an
  * id (kb_digest_may_begin()) that is unique in `store`. A folder without bagit.txt
@@ -36,7 +48,7 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 			 struct kb_err *err);
 
 /*
- * The bundle of this id in `store`, and nowhere else: what lies in the working
+ * The bundle of this id in `store`, or in a further store: what lies in the working
  * directory under the same name was not asked for. Fails as kb_bundle_open(),
  * which refuses what is called like an id and is another bundle; with
  * KB_ERR_MISSING if it is not there.
@@ -44,7 +56,7 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 int kb_store_open_id(struct kb_bundle *b, const char *store,
 		     const struct kb_digest *id, struct kb_err *err);
 
-/* The ids of all that lies in `store` under one, sorted; nothing of it is
+/* The ids of all that lies in `store` alone under one, sorted; nothing of it is
  * opened. `*ids` is the caller's, to free; `*count` is 0 after a failure, too.
  * A store that is not there has none. Fails with KB_ERR_SYS. */
 int kb_store_list(struct kb_digest **ids, size_t *count, const char *store,

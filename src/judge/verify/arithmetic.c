@@ -238,7 +238,7 @@ static int check_score(struct kb_checks *c, const struct kb_lineage *l,
 		add(c, "score", KB_ANSWER_NO,
 		    "cannot be judged again without its %s%s",
 		    kb_kind_name(lacking), is_damaged(c, lacking) ? "" :
-		    ", which is not in the store: --store names another");
+		    ", which is not in the store: repeat --store for further stores");
 		return 0;
 	}
 	if (!l->suite && l->score->stated.suite_problems != KB_UNKNOWN) {
