@@ -205,6 +205,10 @@ static bool is_other_folder(const char *path)
 
 static int not_found(const char *store, const char *name, struct kb_err *err)
 {
+	if (name[0] == KB_REF_LAST[0])
+		return kb_err(err, KB_ERR_MISSING,
+			      "store '%s' has no '%s': no such bundle was made "
+			      "there, and 'kb ls' lists its bundles", store, name);
 	return kb_err(err, KB_ERR_MISSING,
 		      "'%s' is neither a file, nor a folder, nor a bundle in "
 		      "'%s'%s", name, store, and_further());
@@ -231,7 +235,9 @@ int kb_store_open_unread(struct kb_bundle *b, const char *store,
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (access(name, F_OK) == 0)
-		return open_path(b, name, unread, err);
+		return kb_err(err, KB_ERR_CORRUPT,
+			      "'%s' is a folder without 'bagit.txt', so it is no "
+			      "bundle; kb-pack makes bundles of folders", name);
 	for (size_t i = 0; kb_digest_may_begin(name) && !m.count &&
 	     (at = store_at(store, i)); i++) {
 		ret = find_matches(&m, at, name, err);
