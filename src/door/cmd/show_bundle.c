@@ -12,7 +12,10 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
+#include "manifest/submission.h"
+#include "manifest/suite.h"
 #include "runs/find_baseline.h"
+#include "runs/fits_suite.h"
 #include "runs/next_step.h"
 #include "sheet/format.h"
 #include "sheet/hardware.h"
@@ -98,12 +101,38 @@ static void add_machine(struct kb_buf *out, const struct kb_conditions *c)
 
 /* --- what to do next -------------------------------------------------- */
 
-/* The last bundle of this kind, if the store has one. */
-static bool has_last(const struct shown *s, const char *name)
+static bool is_for(const struct kb_bundle *submission,
+		   const struct kb_bundle *suite)
 {
-	struct kb_digest id;
+	kb_auto(submission) struct kb_submission a = KB_SUBMISSION_INIT;
+	kb_auto(suite) struct kb_suite b = KB_SUITE_INIT;
 
-	return kb_ref_get(&id, s->store, name, NULL) == 1;
+	return kb_submission_load(&a, submission, NULL) == 0 &&
+	       kb_suite_load(&b, suite, NULL) == 0 &&
+	       kb_fits_suite(&a, &b, NULL) == 0;
+}
+
+static bool is_of_one_suite(const struct kb_bundle *evaluation,
+			    const struct kb_bundle *baseline)
+{
+	kb_auto(evaluation) struct kb_evaluation a = KB_EVALUATION_INIT;
+	kb_auto(baseline) struct kb_baseline b = KB_BASELINE_INIT;
+
+	return kb_evaluation_load_record(&a, evaluation, NULL) == 0 &&
+	       kb_baseline_load(&b, baseline, NULL) == 0 &&
+	       kb_digest_equal(&a.suite, &b.suite);
+}
+
+/* Has the store a last bundle of this kind, and do both go together? */
+static bool fits_last(const struct shown *s, const char *name,
+		      bool (*fits)(const struct kb_bundle *,
+				   const struct kb_bundle *), bool last_is_first)
+{
+	kb_auto(bundle) struct kb_bundle last = KB_BUNDLE_INIT;
+
+	if (kb_store_open(&last, s->store, name, NULL) < 0)
+		return false;
+	return last_is_first ? fits(&last, s->bundle) : fits(s->bundle, &last);
 }
 
 static int add_first_failure(struct kb_buf *out, const struct shown *s,
@@ -175,7 +204,7 @@ static int show_baseline(struct kb_buf *out, const struct shown *s,
 	add_machine(out, &b.conditions);
 	add_counts(out, counts);
 	kb_buf_addstr(out, "\nNext:\n");
-	if (has_last(s, KB_REF_LAST ":evaluation"))
+	if (fits_last(s, KB_REF_LAST ":evaluation", is_of_one_suite, true))
 		kb_next_step_print(out, s->store, "judge the last evaluation by it",
 				   "score " KB_REF_LAST ":evaluation %s", s->id);
 	kb_next_step_print(out, s->store, "look at it in a browser",
@@ -186,7 +215,7 @@ static int show_baseline(struct kb_buf *out, const struct shown *s,
 static void show_suite(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
-	if (has_last(s, KB_REF_LAST ":submission"))
+	if (fits_last(s, KB_REF_LAST ":submission", is_for, true))
 		kb_next_step_print(out, s->store, "judge the last submission by it",
 				   "eval %s " KB_REF_LAST ":submission", s->id);
 	kb_next_step_print(out, s->store, "time its references on this CPU",
@@ -198,7 +227,7 @@ static void show_suite(struct kb_buf *out, const struct shown *s)
 static void show_submission(struct kb_buf *out, const struct shown *s)
 {
 	kb_buf_addstr(out, "\nNext:\n");
-	if (has_last(s, KB_REF_LAST ":suite"))
+	if (fits_last(s, KB_REF_LAST ":suite", is_for, false))
 		kb_next_step_print(out, s->store, "judge it by the last suite",
 				   "run --suite " KB_REF_LAST ":suite %s", s->id);
 	else
