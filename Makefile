@@ -354,6 +354,11 @@ install: all
 		install -Dm 644 $$page "$(TREE)/share/$$man" && \
 		ln -sf ../../../$$man "$(TREE)/share/doc/kb/$$page"; done
 
+# Those that a system has of its own, such as share/man, stay.
+MADE_DIRS = libexec $(addprefix share/,man/man1 man/man5 man/man7 \
+	bash-completion/completions bash-completion zsh/site-functions zsh \
+	fish/vendor_completions.d fish)
+
 uninstall:
 	@echo "  RM    $(TREE)"
 	$(Q)rm -rf "$(TREE)/libexec/kb" "$(TREE)/share/kb" "$(TREE)/share/doc/kb"
@@ -362,6 +367,8 @@ uninstall:
 		$(BINS:%="$(TREE)/share/fish/vendor_completions.d/%.fish")
 	$(Q)for page in doc/kb*.[1-8]; do \
 		rm -f "$(TREE)/share/man/man$${page##*.}/$${page##*/}"; done
+	$(Q)for dir in $(MADE_DIRS); do \
+		rmdir "$(TREE)/$$dir" 2>/dev/null || :; done
 
 help:
 	@sed '/^#/!Q; s/^# \{0,1\}//' $(firstword $(MAKEFILE_LIST))
