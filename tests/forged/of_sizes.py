@@ -60,6 +60,15 @@ def sizes(w):
     yield size("a parent and no changes",
                of_record(lambda r: r.pop("sizes")))
     yield size("ranks that the parent has not", of_record(set_to(2, "world")))
+    yield size("a module that the parent has not", with_module)
+
+
+def with_module(bundle):
+    """That is in the record and in the bundle."""
+    member, data = "data/modules/utils/x.py", b"x = 1\n"
+    bundle.files[member] = data
+    of_record(set_to([{"file": member, "sha256": digest(data),
+                       "size_bytes": len(data)}], "modules"))(bundle)
 
 
 def sized_files(w):

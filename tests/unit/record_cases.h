@@ -17,6 +17,7 @@ static const struct {
 } good[] = {
 	{ suite_text, suite_again },
 	{ ranks_suite_text, suite_again },
+	{ pkb_suite_text, suite_again },
 	{ derived_suite_text, suite_again },
 	{ gradients_suite_text, suite_again },
 	{ odd_gradients_suite_text, suite_again },

@@ -115,6 +115,20 @@ static const char ranks_suite_text[] =
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null,"
 	"\"world\":4}";
 
+static const char pkb_suite_text[] =
+	"{\"conventions\":\"pkb\",\"kind\":\"suite\",\"modules\":["
+	"{\"file\":\"data/modules/utils/a.py\",\"sha256\":\"" HEX64 "\","
+	"\"size_bytes\":5},"
+	"{\"file\":\"data/modules/utils/b.py\",\"sha256\":\"" HEX64 "\","
+	"\"size_bytes\":5}],"
+	"\"name\":\"pkb\",\"parents\":[],\"problems\":["
+	"{\"facts\":null,"
+	"\"file\":\"data/problems/level1/1_Sum.py\",\"key\":\"1/1\","
+	"\"level\":1,\"name\":\"1_Sum\",\"problem_id\":1,"
+	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],"
+	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null,"
+	"\"world\":4}";
+
 static const char derived_suite_text[] =
 	"{\"conventions\":\"v3\",\"kind\":\"suite\",\"name\":\"odd\","
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["

@@ -41,7 +41,9 @@ static bool is_optional(const struct kb_json *record,
 	return !strcmp(key, "warnings") || !strcmp(key, "spent") ||
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "judged") || !strcmp(key, "conventions") ||
-	       !strcmp(key, "world") ||
+	       !strcmp(key, "modules") ||
+	       (!strcmp(key, "world") &&
+		!kb_json_find(record, "modules")) ||
 	       !strcmp(key, "built_in_place") ||
 	       !strcmp(key, "measured_on") || !strcmp(key, "cpu_ms") ||
 	       !strcmp(key, "output_pool_bytes") ||
@@ -112,6 +114,20 @@ static const struct contradiction bad[] = {
 	  "1_Sum.c\",\"key\":\"1/1\",\"level\":1,"
 	  "\"name\":\"1_Sum\",\"problem_id\":1,\"runtime\":\"native\"",
 	  "suite: 'world' is 4, and 1/1 is not in Python" },
+	{ pkb_suite_text, ",\"world\":4", "",
+	  "suite: 'conventions' is 'pkb', and 'world' is missing" },
+	{ pkb_suite_text, "utils/a.py", "utils/b.py",
+	  "suite: 'modules' is not sorted, or has one twice" },
+	{ pkb_suite_text, "utils/a.py", "a.py",
+	  "suite: 'data/modules/a.py' is no place for a module" },
+	{ pkb_suite_text, "utils/a.py", "../a.py",
+	  "suite: 'data/modules/../a.py' is no place for a module" },
+	{ pkb_suite_text, "utils/a.py", "a/utils/a.py",
+	  "suite: 'data/modules/a/utils/a.py' is no place for a module" },
+	{ pkb_suite_text, "utils/a.py", "utils/a.so",
+	  "suite: 'data/modules/utils/a.so' is no place for a module" },
+	{ pkb_suite_text, "data/modules/utils/a.py", "data/problems/a/a.py",
+	  "suite: 'data/problems/a/a.py' is no place for a module" },
 	{ suite_text, "\"upstream_commit\":null",
 	  "\"upstream_commit\":\"423217D\"",
 	  "suite: 'upstream_commit' is not 40 lower-case hex digits" },

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 #include "manifest/load.h"
@@ -39,6 +40,11 @@ void kb_suite_release(struct kb_suite *s)
 	for (size_t i = 0; i < s->problem_count; i++)
 		release_problem(&s->problems[i]);
 	free(s->problems);
+	for (size_t i = 0; i < s->module_count; i++) {
+		free(s->modules[i].file);
+		free(s->modules[i].data);
+	}
+	free(s->modules);
 	kb_sizes_release(&s->sizes);
 	kb_backward_release(&s->backward);
 	free(s->name);
@@ -72,6 +78,56 @@ char *kb_problem_file(struct kb_key key, const char *name,
 {
 	return kb_xasprintf("data/problems/level%d/%s%s", key.level, name,
 			    kb_runtime_extension(runtime));
+}
+
+static size_t word_length(const char *text)
+{
+	return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "abcdefghijklmnopqrstuvwxyz"
+			    "0123456789_");
+}
+
+bool kb_suite_module_file_is_valid(const char *file)
+{
+	const size_t start = strlen(KB_SUITE_MODULES);
+	size_t n;
+
+	if (strncmp(file, KB_SUITE_MODULES, start))
+		return false;
+	file += start;
+	n = word_length(file);
+	if (!n || file[n] != '/')
+		return false;
+	file += n + 1;
+	n = word_length(file);
+	return n && n <= KB_PROBLEM_NAME_BYTES_MAX && !strcmp(file + n, ".py");
+}
+
+bool kb_suite_modules_equal(const struct kb_suite *a, const struct kb_suite *b)
+{
+	if (a->module_count != b->module_count)
+		return false;
+	for (size_t i = 0; i < a->module_count; i++)
+		if (strcmp(a->modules[i].file, b->modules[i].file) ||
+		    !kb_digest_equal(&a->modules[i].digest, &b->modules[i].digest))
+			return false;
+	return true;
+}
+
+static struct kb_json *modules_to_json(const struct kb_suite *s)
+{
+	struct kb_json *array = kb_json_array();
+
+	for (size_t i = 0; i < s->module_count; i++) {
+		struct kb_json *v = kb_json_object();
+
+		kb_json_set_string(v, "file", s->modules[i].file);
+		kb_put_digest(v, "sha256", &s->modules[i].digest);
+		kb_json_set_int(v, "size_bytes",
+				(int64_t)s->modules[i].size_bytes);
+		kb_json_append(array, v);
+	}
+	return array;
 }
 
 static struct kb_json *problem_to_json(const struct kb_problem *p)
@@ -108,6 +164,8 @@ struct kb_json *kb_suite_to_json(const struct kb_suite *s)
 		kb_json_set_string(record, "conventions", s->conventions);
 	if (s->world > 1)
 		kb_json_set_int(record, "world", s->world);
+	if (s->module_count)
+		kb_json_set(record, "modules", modules_to_json(s));
 	if (s->sizes.count)
 		kb_json_set(record, "sizes", kb_sizes_to_json(&s->sizes));
 	if (s->backward.is_set)
@@ -180,6 +238,44 @@ static void read_problems(struct kb_suite *s, struct kb_fields *f)
 		if (s->problem_count > 1 && !f->ret &&
 		    kb_key_compare(p[-1].key, p->key) >= 0)
 			kb_fields_fail(f, "'problems' is not sorted, or has one twice");
+	}
+}
+
+static int module_from_json(struct kb_suite_module *m, const struct kb_json *v,
+			    const char *where, struct kb_err *err)
+{
+	struct kb_fields f;
+
+	kb_fields_begin(&f, v, where, err);
+	m->file = kb_fields_string(&f, "file");
+	m->digest = kb_fields_digest(&f, "sha256");
+	m->size_bytes = (uint64_t)kb_fields_int(&f, "size_bytes", 0,
+						KB_PROBLEM_BYTES_MAX);
+	if (!f.ret && !kb_suite_module_file_is_valid(m->file))
+		kb_fields_fail(&f, "'%s' is no place for a module", m->file);
+	return kb_fields_end(&f);
+}
+
+static void read_modules(struct kb_suite *s, struct kb_fields *f)
+{
+	const struct kb_json *array = kb_fields_array(f, "modules");
+	const size_t count = array ? kb_json_count(array) : 0;
+
+	if (array && (!count || count > KB_SUITE_MODULES_MAX))
+		kb_fields_fail(f, "'modules' has %zu, want 1 to %d", count,
+			       KB_SUITE_MODULES_MAX);
+	if (f->ret || !array)
+		return;
+	s->modules = kb_xcalloc(count, sizeof(*s->modules));
+	for (const struct kb_json *v = kb_json_first(array); v && !f->ret;
+	     v = kb_json_next(v)) {
+		struct kb_suite_module *m = &s->modules[s->module_count++];
+
+		f->ret = module_from_json(m, v, f->where, f->err);
+		if (s->module_count > 1 && !f->ret &&
+		    strcmp(m[-1].file, m->file) >= 0)
+			kb_fields_fail(f, "'modules' is not sorted, or has one "
+					  "twice");
 	}
 }
 
@@ -263,7 +359,7 @@ static void read_derivation(struct kb_suite *s, struct kb_fields *f)
 
 const char *kb_suite_read_conventions(struct kb_fields *f)
 {
-	static const char *const words[] = { "v3" };
+	static const char *const words[] = { "v3", "pkb" };
 	const char key[] = "conventions";
 
 	if (!kb_fields_has(f, key))
@@ -283,6 +379,9 @@ int kb_suite_read_world(struct kb_fields *f)
  * rank. */
 static void check_world(const struct kb_suite *s, struct kb_fields *f)
 {
+	if (s->world == 1 && kb_text_equal(s->conventions, "pkb"))
+		kb_fields_fail(f, "'conventions' is 'pkb', and 'world' is "
+				  "missing");
 	if (s->world > 1 && s->backward.is_set)
 		kb_fields_fail(f, "'world' is %d, and there are no gradients of "
 				  "ranks", s->world);
@@ -311,6 +410,8 @@ int kb_suite_from_json(struct kb_suite *s, const struct kb_json *record,
 	s->conventions = kb_suite_read_conventions(&f);
 	s->world = kb_suite_read_world(&f);
 	read_problems(s, &f);
+	if (kb_fields_has(&f, "modules"))
+		read_modules(s, &f);
 	if (f.ret == 0 && kb_record_has_parents(&f))
 		read_derivation(s, &f);
 	check_world(s, &f);
@@ -332,8 +433,16 @@ static int check_members(const struct kb_suite *s, const struct kb_bundle *b,
 		if (ret < 0)
 			return ret;
 	}
+	for (size_t i = 0; i < s->module_count; i++) {
+		const struct kb_suite_module *m = &s->modules[i];
+		int ret = kb_record_member(b, m->file, &m->digest,
+					   m->size_bytes, err);
+
+		if (ret < 0)
+			return ret;
+	}
 	/* The record itself is the one member more. */
-	return kb_record_members(b, s->problem_count + 1, err);
+	return kb_record_members(b, s->problem_count + s->module_count + 1, err);
 }
 
 static bool lists_package(const struct kb_words *packages, const char *package)
@@ -376,11 +485,29 @@ static int find_needs(struct kb_suite *s, const struct kb_bundle *b,
 	return ret;
 }
 
+static int load_modules(struct kb_suite *s, const struct kb_bundle *b,
+			struct kb_err *err)
+{
+	for (size_t i = 0; i < s->module_count; i++) {
+		struct kb_suite_module *m = &s->modules[i];
+		kb_auto(buf) struct kb_buf data = KB_BUF_INIT;
+		int ret = kb_bundle_read(&data, b, m->file,
+					 KB_PROBLEM_BYTES_MAX, err);
+
+		if (ret < 0)
+			return ret;
+		m->data = kb_buf_detach(&data);
+	}
+	return 0;
+}
+
 static int load_files(struct kb_suite *s, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
 	int ret = check_members(s, b, err);
 
+	if (ret == 0)
+		ret = load_modules(s, b, err);
 	return ret < 0 ? ret : find_needs(s, b, err);
 }
 

@@ -38,16 +38,31 @@ struct kb_problem {
 	bool needs_transformers;	/* once it is loaded; not recorded */
 };
 
+/* A file that problems and candidates in Python may import: "utils/shapes.py" as
+ * utils.shapes. */
+struct kb_suite_module {
+	char *file;			/* "data/modules/utils/shapes.py" */
+	struct kb_digest digest;
+	uint64_t size_bytes;
+	char *data;			/* once it is loaded; not recorded */
+};
+
+#define KB_SUITE_MODULES "data/modules/"
+#define KB_SUITE_MODULES_MAX 64
+
 struct kb_suite {
 	char *name;
 	char *version;			/* or NULL */
 	char *upstream_commit;		/* 40 hex digits, or NULL */
-	const char *conventions;	/* "v3": KernelBench v3's; NULL:
+	const char *conventions;	/* "v3": KernelBench v3's; "pkb":
+					   ParallelKernelBench's; NULL:
 					   KernelBench's. Static */
 	int world;			/* ranks of each problem; 1 without
 					   torch.distributed */
 	struct kb_problem *problems;	/* sorted by key, each key once */
 	size_t problem_count;
+	struct kb_suite_module *modules;	/* sorted by file, each once */
+	size_t module_count;
 	struct kb_sizes sizes;		/* empty: they are the parent's */
 	struct kb_backward backward;
 	struct kb_digest parent;	/* if it is derived, from which suite */
@@ -62,7 +77,8 @@ void kb_suite_release(struct kb_suite *s);
 
 /* The member "conventions" of a record or of suite.json, NULL if it is not
  * there. Under "v3" modules are in eval mode, not in training mode, and the class
- * of a candidate without ModelNew is Model. */
+ * of a candidate without ModelNew is Model. Under "pkb" problems and candidates
+ * define solution(), and a module makes the inputs. */
 const char *kb_suite_read_conventions(struct kb_fields *f);
 
 /* The member "world" likewise, 1 if it is not there. */
@@ -123,6 +139,13 @@ const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,
  */
 int kb_problem_name_check(const char *name, struct kb_key key,
 			  struct kb_err *err);
+
+/* May a module lie there: a folder and a file of letters, digits and "_", that
+ * ends in ".py"? */
+bool kb_suite_module_file_is_valid(const char *file);
+
+/* Have both the same? */
+bool kb_suite_modules_equal(const struct kb_suite *a, const struct kb_suite *b);
 
 /* Where a problem's file lies in a bundle; the caller frees. */
 char *kb_problem_file(struct kb_key key, const char *name,

@@ -36,6 +36,8 @@ static void check_labels(struct kb_checks *c, const struct kb_suite *s,
 		add(c, s, KB_ANSWER_NO, "'conventions' are not the parent's");
 	if (s->world != parent->world)
 		add(c, s, KB_ANSWER_NO, "'world' is not the parent's");
+	if (!kb_suite_modules_equal(s, parent))
+		add(c, s, KB_ANSWER_NO, "'modules' are not the parent's");
 }
 
 /* Every problem of the parent is in a suite of gradients or told to be left

@@ -112,6 +112,28 @@ static void label_suite(struct derivation *d, const struct kb_derive *what)
 	d->suite.world = d->parent.world;
 }
 
+static int take_modules(struct kb_bundle_writer *w, struct derivation *d,
+			struct kb_err *err)
+{
+	int ret = 0;
+
+	d->suite.modules = kb_xcalloc(d->parent.module_count,
+				      sizeof(*d->suite.modules));
+	for (size_t i = 0; i < d->parent.module_count && ret == 0; i++) {
+		const struct kb_suite_module *m = &d->parent.modules[i];
+
+		d->suite.modules[d->suite.module_count++] =
+			(struct kb_suite_module){
+				.file = kb_xstrdup(m->file),
+				.digest = m->digest,
+				.size_bytes = m->size_bytes,
+			};
+		ret = kb_bundle_writer_add(w, m->file, m->data, m->size_bytes,
+					   err);
+	}
+	return ret;
+}
+
 /* Gradients are of other outputs than those that a remedy was chosen for. */
 static void take_remedies(struct derivation *d)
 {
@@ -270,6 +292,8 @@ static int write_derived(struct derivation *d, const struct kb_derive *what,
 
 	if (ret == 0)
 		ret = add_problems(w, d, what->sizes_file, err);
+	if (ret == 0)
+		ret = take_modules(w, d, err);
 	if (ret < 0)
 		return wrap_failure(what, err);
 	kb_sizes_drop_unchanged(&d->suite.sizes);
