@@ -115,14 +115,34 @@ int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,
 	return 0;
 }
 
+/* Of `path`, below `code`. */
+static int make_folders(const struct kb_scratch_dir *d, char *path,
+			struct kb_err *err)
+{
+	for (char *p = strchr(path + strlen(d->code) + 1, '/'); p;
+	     p = strchr(p + 1, '/')) {
+		*p = '\0';
+		/* Whatever the umask. */
+		if ((mkdir(path, 0755) < 0 && errno != EEXIST) ||
+		    chmod(path, 0755) < 0)
+			return kb_err_sys(err, "cannot make directory '%s'",
+					  path);
+		*p = '/';
+	}
+	return 0;
+}
+
 int kb_scratch_put(const struct kb_scratch_dir *d, const char *name,
 		   const void *data, size_t len, struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", d->code, name);
-	kb_auto(fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
-				  O_CLOEXEC, 0444);
+	kb_auto(fd) int fd = -1;
+	int ret = make_folders(d, path, err);
 
+	if (ret < 0)
+		return ret;
 	/* Whatever the umask: others have to read it. */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (fd < 0 || fchmod(fd, 0444) < 0)
 		return kb_err_sys(err, "cannot create '%s'", path);
 	return kb_file_write_all(fd, data, len, path, err);
@@ -143,16 +163,10 @@ int kb_scratch_link(const struct kb_scratch_dir *d, const char *name,
 		    const char *path, struct kb_err *err)
 {
 	kb_auto(mem) char *to = kb_xasprintf("%s/%s", d->code, name);
+	int ret = make_folders(d, to, err);
 
-	for (char *p = strchr(to + strlen(d->code) + 1, '/'); p;
-	     p = strchr(p + 1, '/')) {
-		*p = '\0';
-		/* Whatever the umask. */
-		if ((mkdir(to, 0755) < 0 && errno != EEXIST) ||
-		    chmod(to, 0755) < 0)
-			return kb_err_sys(err, "cannot make directory '%s'", to);
-		*p = '/';
-	}
+	if (ret < 0)
+		return ret;
 	return link(path, to) < 0 ? kb_err_sys(err, "cannot link '%s'", to) : 0;
 }
 

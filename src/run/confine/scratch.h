@@ -45,8 +45,8 @@ int kb_scratch_open_work(const struct kb_scratch_dir *d);
 int kb_scratch_make(struct kb_scratch *s, struct kb_scratch_dir *d,
 		    bool other_user, struct kb_err *err);
 
-/* Put a file into `code`, from memory or from the directory `from`. Fail
- * with KB_ERR_SYS, KB_ERR_MISSING. */
+/* Put a file into `code`, from memory, where `name` may be in folders, or from the
+ * directory `from`. Fail with KB_ERR_SYS, KB_ERR_MISSING. */
 int kb_scratch_put(const struct kb_scratch_dir *d, const char *name,
 		   const void *data, size_t len, struct kb_err *err);
 int kb_scratch_copy(const struct kb_scratch_dir *d, const char *from,

@@ -195,6 +195,8 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 		return kb_err_wrap(err, "suite '%s'", o->suite_name);
 	s->machine.launcher.conventions = run->suite.conventions;
 	s->machine.launcher.ranks = (uint32_t)run->suite.world;
+	s->machine.launcher.suite_modules = run->suite.modules;
+	s->machine.launcher.suite_module_count = run->suite.module_count;
 	if (s->machine.gpu.count % (size_t)run->suite.world)
 		return kb_err(err, KB_ERR_USAGE,
 			      "suite '%s' is of %d ranks: '--device' wants a "

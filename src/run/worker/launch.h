@@ -87,6 +87,9 @@ struct kb_launcher {
 	const char *mode;		/* of a reference; borrowed */
 	const char *conventions;	/* the suite's, or NULL; borrowed */
 	uint32_t ranks;			/* of each worker, by the suite */
+	const struct kb_suite_module *suite_modules;	/* the suite's;
+							   borrowed */
+	size_t suite_module_count;
 
 	const struct kb_preparations *prepared;	/* borrowed; or NULL */
 	const char *headers;		/* where builds find KB_HEADERS_FILES;

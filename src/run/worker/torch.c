@@ -1,7 +1,10 @@
 #include "worker/torch.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/err.h"
+#include "manifest/suite.h"
 #include "torch_files.h"
 #include "worker/launch.h"
 
@@ -13,6 +16,12 @@ int kb_torch_put(const struct kb_scratch_dir *dir, const struct kb_launcher *l,
 
 	for (size_t i = 0; i < KB_ARRAY_LEN(files) && ret >= 0; i++)
 		ret = kb_scratch_copy(dir, l->libexec, files[i], err);
+	for (size_t i = 0; i < l->suite_module_count && ret >= 0; i++) {
+		const struct kb_suite_module *m = &l->suite_modules[i];
+
+		ret = kb_scratch_put(dir, m->file + strlen(KB_SUITE_MODULES),
+				     m->data, m->size_bytes, err);
+	}
 	return ret;
 }
 

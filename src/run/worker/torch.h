@@ -27,7 +27,8 @@ void kb_arguments_add_option(struct kb_arguments *a, const char *name,
 void kb_arguments_add_torch(struct kb_arguments *a, const struct kb_launcher *l,
 			    const char *alternate, bool reference);
 
-/* The runtime's Python files, into `dir`. As kb_scratch_copy(). */
+/* The runtime's Python files and the suite's modules, into `dir`. As
+ * kb_scratch_copy(). */
 int kb_torch_put(const struct kb_scratch_dir *dir, const struct kb_launcher *l,
 		 struct kb_err *err);
 
