@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "import/pkb.h"
 #include "import/sources.h"
 
 /* A folder's level folder, and no deeper. */
@@ -105,7 +106,9 @@ static int add_file(const struct walk *w, int fd, const char *path)
 	ret = kb_file_read_fd(w->buf, fd, path, KB_SOURCE_BYTES_MAX, err);
 	if (ret < 0)
 		return ret;
-	ret = kb_source_name_parse(&item, path, w->out->are_candidates, err);
+	if (!kb_pkb_recognise(&item, path, w->buf->data))
+		ret = kb_source_name_parse(&item, path, w->out->are_candidates,
+					   err);
 	if (ret < 0)
 		return ret;
 

@@ -9,9 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "import/answers.h"
 #include "import/folder.h"
 #include "import/kernelbench_runs.h"
+#include "import/pkb.h"
 #include "import/sources.h"
 #include "json/json.h"
 #include "json/utf8.h"
@@ -159,6 +161,37 @@ static int label_suite(struct kb_suite *s, const struct kb_suite_labels *labels,
 	return 0;
 }
 
+static bool are_solutions(const struct kb_suite *s)
+{
+	return kb_text_equal(s->conventions, "pkb");
+}
+
+/* A folder of ParallelKernelBench's problems, and of no others. */
+static int take_solutions(struct kb_suite *s, struct kb_sources *sources,
+			  const struct kb_pack *p, struct kb_err *err)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sources->count; i++)
+		count += sources->items[i].is_solution;
+	if (!count && !are_solutions(s))
+		return 0;
+	if (count < sources->count || p->count > 1 || !is_dir(p->paths[0]) ||
+	    (s->conventions && !are_solutions(s)))
+		return kb_err(err, KB_ERR_INPUT,
+			      "%zu of %zu problems define solution(), as "
+			      "ParallelKernelBench's do: want one folder of "
+			      "such problems alone", count, sources->count);
+	if (s->world == 1)
+		return kb_err(err, KB_ERR_USAGE,
+			      "problems that define solution() are of several "
+			      "ranks: --world 4 says how many");
+	s->conventions = "pkb";
+	for (size_t i = 0; i < sources->count; i++)
+		kb_pkb_append(&sources->items[i]);
+	return 0;
+}
+
 static int add_problem(struct kb_bundle_writer *w, struct kb_suite *s,
 		       struct kb_source_file *source, struct kb_err *err)
 {
@@ -224,7 +257,8 @@ static int add_all_facts(struct kb_suite *s, const struct folder_labels *l,
 
 static int write_suite(struct kb_suite *s, struct kb_sources *sources,
 		       const struct folder_labels *l, const char *store,
-		       struct kb_digest *id, struct kb_err *err)
+		       const char *folder, struct kb_digest *id,
+		       struct kb_err *err)
 {
 	kb_auto(bundle_writer) struct kb_bundle_writer *w = NULL;
 	int ret;
@@ -235,6 +269,11 @@ static int write_suite(struct kb_suite *s, struct kb_sources *sources,
 	s->problems = kb_xcalloc(sources->count, sizeof(*s->problems));
 	for (size_t i = 0; i < sources->count; i++) {
 		ret = add_problem(w, s, &sources->items[i], err);
+		if (ret < 0)
+			return ret;
+	}
+	if (are_solutions(s)) {
+		ret = kb_pkb_add_modules(w, s, folder, err);
 		if (ret < 0)
 			return ret;
 	}
@@ -270,7 +309,10 @@ int kb_suite_pack(const struct kb_pack *p,
 		return ret;
 	ret = kb_sources_check_any(&sources, "problems", p->paths[0], err);
 	if (ret == 0)
-		ret = write_suite(&s, &sources, &found, p->store, id, err);
+		ret = take_solutions(&s, &sources, p, err);
+	if (ret == 0)
+		ret = write_suite(&s, &sources, &found, p->store, p->paths[0],
+				  id, err);
 	if (ret == 0)
 		hand_passed_over(p, &sources);
 	return ret;

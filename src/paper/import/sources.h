@@ -23,6 +23,7 @@ struct kb_source_file {
 	char *origin;			/* where it was found, for messages */
 	char *data;
 	size_t size_bytes;
+	bool is_solution;		/* ParallelKernelBench's: see import/pkb.h */
 };
 
 /* What lies in a folder and is not taken as it is: "'<path>' is named neither ...",
