@@ -126,8 +126,10 @@ class Device:
         except Exception as error:
             raise self.worker.refusal("CODE_COUNT", str(error)) from None
 
-    def building(self):
+    def device(self):
         return torch.device(DEVICE)
+
+    building = device
 
     def adopt(self, thing):
         return thing.cuda()

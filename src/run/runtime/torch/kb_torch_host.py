@@ -55,6 +55,9 @@ class Host:
     def open_libraries(self):
         """On a CPU there is nothing that a process has to have first."""
 
+    def device(self):
+        return torch.device("cpu")
+
     def building(self):
         """For the time that code builds what it will compute with."""
         return contextlib.nullcontext()

@@ -29,7 +29,7 @@ OPTIONS = {
     "deterministic": ["off", "on"],
     "mode": list(MODES),
     "candidate-weights": ["reference", "own"],
-    "conventions": ["kernelbench", "v3"],
+    "conventions": ["kernelbench", "v3", "pkb"],
 }
 
 

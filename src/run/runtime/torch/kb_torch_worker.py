@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import functools
 import gc
 import importlib
 import json
@@ -20,6 +21,7 @@ from kb_torch_failures import repeat_failures
 from kb_torch_host import Host, anew, host_tensor, strides_of
 from kb_torch_library import Spec
 from kb_torch_options import MODES, PRECISIONS
+from kb_torch_pkb import Rules
 from kb_torch_ranks import Ranks
 from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
@@ -73,6 +75,12 @@ class Worker:
         if problem is None or self.precision == torch.float32:
             return model  # a native problem says itself what its types are
         return model.to(self.precision)
+
+    def rules(self, problem):
+        """Of a suite whose problems are called by other rules; else None."""
+        if self.conventions != "pkb":
+            return None
+        return Rules(problem, self.ranks, self.precision, self.where.device())
 
     def spec(self, dtype, shape, flags=0):
         """Raises KeyError for a type that the protocol does not know. More
@@ -302,8 +310,7 @@ class Reference(Worker):
         self.ranks.join()
         with self.where.building(), self.draws.installed():
             problem = self.import_file("kb_problem", self.problem_path)
-        self.model = self.build(problem.Model, problem)
-        self.get_inputs = problem.get_inputs
+        self.take_problem(problem, self.rules(problem))
         if MODES[self.mode]:
             self.fast = self.compile(**MODES[self.mode])
         self.nesting, leaves = self.draw_inputs(0)
@@ -311,6 +318,15 @@ class Reference(Worker):
         for leaf in leaves:
             self.lib.input_add(self.leaf_spec(leaf, "an input"))
         self.publish(leaves)
+
+    def take_problem(self, problem, rules):
+        if rules:
+            self.model = self.build(rules.model_of(problem.solution), problem)
+            self.call_get_inputs = functools.partial(self.draw_by, rules)
+            self.recordings = None
+        else:
+            self.model = self.build(problem.Model, problem)
+            self.get_inputs = problem.get_inputs
 
     def compile(self, **how):
         if not hasattr(torch, "compile"):
@@ -349,6 +365,13 @@ class Reference(Worker):
             inputs = [inputs]
         nesting = take_apart(inputs, leaves)
         return nesting, [self.adopt_input(leaf) for leaf in leaves]
+
+    def draw_by(self, rules, numbers):
+        """The rules seed torch's generators, and say of what type tensors are."""
+        with self.draws.installed(), numbers:
+            trial = rules.common_trial()
+        leaves = [leaf.contiguous() for leaf in rules.draw(trial)]
+        return take_apart(leaves, []), leaves
 
     def adopt_input(self, leaf):
         if not isinstance(leaf, torch.Tensor):
@@ -597,6 +620,8 @@ class Candidate(Worker):
             problem = self.import_file("kb_problem", self.problem_path)
         keep_sources()
         repeat_failures()
+        rules = self.rules(problem)
         module = self.import_file("kb_candidate", self.candidate_path)
-        self.model = self.build(candidate_class(module, self.conventions),
-                                problem)
+        model = (rules.model_of(module.solution) if rules else
+                 candidate_class(module, self.conventions))
+        self.model = self.build(model, problem)
