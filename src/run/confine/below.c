@@ -32,11 +32,12 @@ static bool is_busy(pid_t pid)
 	return p && (!strncmp(p, ") R", 3) || !strncmp(p, ") D", 3));
 }
 
-static bool look_below(pid_t pid, int depth);
+static bool look_below(pid_t pid, int depth, int generations);
 
 /* The children of one thread, "12 345 ". `depth` is how far below the monitor
  * they are. */
-static bool look_at_children(int tasks_fd, const char *tid, int depth)
+static bool look_at_children(int tasks_fd, const char *tid, int depth,
+			     int generations)
 {
 	char path[300], text[LIST_BYTES];
 	ssize_t len;
@@ -54,13 +55,14 @@ static bool look_at_children(int tasks_fd, const char *tid, int depth)
 		/* A blank is behind each number that is whole. */
 		if (end == p || !*end)
 			return false;
-		if ((depth > 1 && is_busy(pid)) || look_below(pid, depth))
+		if ((depth > generations && is_busy(pid)) ||
+		    look_below(pid, depth, generations))
 			return true;
 	}
 	return false;
 }
 
-static bool look_below(pid_t pid, int depth)
+static bool look_below(pid_t pid, int depth, int generations)
 {
 	bool found = false;
 	char path[48];
@@ -74,12 +76,13 @@ static bool look_below(pid_t pid, int depth)
 		return false;
 	for (struct dirent *e; !found && (e = readdir(tasks));)
 		found = e->d_name[0] != '.' &&
-			look_at_children(dirfd(tasks), e->d_name, depth + 1);
+			look_at_children(dirfd(tasks), e->d_name, depth + 1,
+					 generations);
 	closedir(tasks);
 	return found;
 }
 
-bool kb_is_busy_below(pid_t monitor)
+bool kb_is_busy_below(pid_t monitor, int generations)
 {
-	return monitor > 0 && look_below(monitor, 0);
+	return monitor > 0 && look_below(monitor, 0, generations);
 }

@@ -9,11 +9,12 @@
  * process has, use a processor or wait for a disk at this moment? So a compiler
  * at work is seen that is a program of its own. The program itself and its
  * threads do not count, nor who waits for something else, as compilers that wait
- * for work do.
+ * for work do. Of `generations` 2, the program's own children do not count either:
+ * they are the ranks of a group, which may spin.
  *
  * It is what /proc says now; false also where the kernel lists no children
  * (CONFIG_PROC_CHILDREN), or does not show them to us.
  */
-bool kb_is_busy_below(pid_t monitor);
+bool kb_is_busy_below(pid_t monitor, int generations);
 
 #endif

@@ -100,7 +100,7 @@ static int64_t check_time(struct kb_task *t)
 
 	if (kb_limit_wants_look(&t->limit, now_ns))
 		kb_limit_note(&t->limit, now_ns,
-			      kb_is_busy_below(t->process.monitor));
+			      kb_is_busy_below(t->process.monitor, 1));
 	return kb_limit_over_ns(&t->limit, now_ns);
 }
 

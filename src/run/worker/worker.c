@@ -116,7 +116,8 @@ static void look_for_compiler(struct kb_worker *w, struct kb_limit *l,
 		return;
 	granted_ns = kb_limit_note(l, now_ns,
 				   kb_control_compiles(w->control) ||
-				   kb_is_busy_below(w->process.monitor));
+				   kb_is_busy_below(w->process.monitor,
+						    w->ranks > 1 ? 2 : 1));
 	w->end_ns += w->end_ns ? granted_ns : 0;
 }
 
