@@ -415,6 +415,42 @@ def readings_low(w):
                 "evaluation cuda", of_line(0, edit))
 
 
+def readings_of(members, **values):
+    """Of a line: the readings of these timings."""
+    def edit(x):
+        for d in members:
+            x[d]["telemetry"].update(values)
+    return edit
+
+
+def clocks_told(w):
+    """A clock so low that a page's bound is near the time, or why it was low
+    left out."""
+    own, beside = "device_timing", "reference_device_timing"
+    for mhz in (345, 659):
+        for members in ((own,), (beside,), (own, beside)):
+            yield "%d MHz of %s" % (mhz, " and ".join(members)), w.edited(
+                "evaluation cuda", of_line(2, readings_of(
+                    members, sm_clock_mhz_min=mhz, sm_clock_mhz_max=mhz)))
+        yield "%d MHz of a baseline" % mhz, w.edited(
+            "baseline cuda", of_line(2, readings_of(
+                (own,), sm_clock_mhz_min=mhz, sm_clock_mhz_max=mhz)))
+    yield "345 MHz at the cap, of a tenth of its power", w.edited(
+        "evaluation cuda", of_line(2, readings_of(
+            (own, beside), sm_clock_mhz_min=345, sm_clock_mhz_max=345,
+            reasons=4, power_mw_max=70000)))
+    for mhz in (1000, 1583):
+        for d in (own, beside):
+            yield "%d MHz, and 1980 MHz beside it: %s" % (mhz, d), w.edited(
+                "evaluation cuda", of_line(2, readings_of(
+                    (d,), sm_clock_mhz_min=mhz, sm_clock_mhz_max=mhz)))
+    for name, members in (("evaluation cuda", (own,)),
+                          ("evaluation cuda", (own, beside)),
+                          ("baseline cuda", (own,))):
+        yield "no reasons of %s of %s" % (" and ".join(members), name), \
+            w.edited(name, of_line(2, readings_of(members, reasons=None)))
+
+
 # --- outcomes ----------------------------------------------------------------
 
 def endings(w):

@@ -11,6 +11,7 @@
 #include "measure/time_rule.h"
 #include "score/preset.h"
 #include "verify/checks.h"
+#include "verify/peaks.h"
 #include "verify/plausible.h"
 #include "verify/timed.h"
 
@@ -94,6 +95,71 @@ static void check_how_often(struct kb_clock_lines *k, const struct kb_timed *t,
 	    name, m->samples, t->wall_ns);
 }
 
+/* Slowed down, or at its power cap, which takes power. */
+static bool has_reason(const struct kb_clock_lines *k,
+		       const struct kb_telemetry *m)
+{
+	if (m->reasons == KB_UNKNOWN || kb_nvml_is_slowdown(m->reasons))
+		return true;
+	return (m->reasons & KB_NVML_POWER_CAP) &&
+	       (m->power_mw_max == KB_UNKNOWN || k->power_mw == KB_UNKNOWN ||
+		m->power_mw_max >= k->power_mw /
+			(2 * KB_PLAUSIBLE_POWER_TIMES_MAX));
+}
+
+/* A device at work runs at its highest clock, or gives a reason. People lock
+ * clocks, but hardly to a third. */
+static void check_unhurried(struct kb_clock_lines *k, const struct kb_timed *t,
+			    const struct kb_telemetry *m)
+{
+	if (k->sm_clock_mhz != KB_UNKNOWN && !has_reason(k, m))
+		check_low(k, t, m->sm_clock_mhz_max,
+			  k->sm_clock_mhz / KB_PLAUSIBLE_CLOCK_PART,
+			  "without a reason, a clock", "MHz");
+}
+
+/* Candidate and reference take turns on one device. */
+static void check_turns(struct kb_clock_lines *k, const struct kb_timed *t,
+			const struct kb_telemetry *m)
+{
+	const struct kb_telemetry *beside =
+		t->beside_device ? &t->beside_device->telemetry : NULL;
+	char name[KB_TIMED_NAME_SIZE];
+	int64_t low_mhz;
+
+	if (!beside || m->sm_clock_mhz_max == KB_UNKNOWN ||
+	    beside->sm_clock_mhz_max == KB_UNKNOWN || has_reason(k, m) ||
+	    has_reason(k, beside))
+		return;
+	low_mhz = kb_min_i64(m->sm_clock_mhz_max,
+			     beside->sm_clock_mhz_max);
+	if ((__int128)low_mhz * 100 >=
+	    (__int128)kb_max_i64(m->sm_clock_mhz_max,
+				 beside->sm_clock_mhz_max) *
+		    KB_PLAUSIBLE_CLOCKS_PERCENT)
+		return;
+	kb_timed_name(name, t);
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+	    "%s: a clock of %" PRId64 " MHz, and of %" PRId64 " MHz of the "
+	    "reference beside it, without a reason", name,
+	    m->sm_clock_mhz_max, beside->sm_clock_mhz_max);
+}
+
+/* A GPU of the data center that tells its clock tells why it is low. */
+static void check_told(struct kb_clock_lines *k, const struct kb_timed *t,
+		       const struct kb_telemetry *m)
+{
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (!k->tells_reasons || m->reasons != KB_UNKNOWN ||
+	    m->sm_clock_mhz_max == KB_UNKNOWN)
+		return;
+	kb_timed_name(name, t);
+	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+	    "%s: a clock was read without 'reasons', which this GPU tells",
+	    name);
+}
+
 static void check_telemetry(void *into, const struct kb_timed *t)
 {
 	struct kb_clock_lines *k = into;
@@ -122,6 +188,9 @@ static void check_telemetry(void *into, const struct kb_timed *t)
 		  "a clock", "MHz");
 	check_low(k, t, m->memory_clock_mhz_max, KB_PLAUSIBLE_CLOCK_MHZ_MIN,
 		  "a memory clock", "MHz");
+	check_unhurried(k, t, m);
+	check_turns(k, t, m);
+	check_told(k, t, m);
 	check_low(k, t, m->temperature_c_max, 1, "a temperature", "C");
 	check_low(k, t, m->power_mw_max, KB_PLAUSIBLE_POWER_MW_MIN, "a power",
 		  "mW");
@@ -212,6 +281,8 @@ void kb_clock_lines_begin(struct kb_clock_lines *k, enum kb_kind kind,
 		.memory_clock_mhz = gpu_fact(environment,
 					     "max_memory_clock_mhz"),
 		.power_mw = gpu_fact(environment, "power_limit_mw"),
+		.tells_reasons = kb_peak_find(kb_json_text_or(
+			kb_json_find(environment, "gpu"), "name", "")),
 	};
 	/* A limit that no device has, in a record that somebody wrote: what
 	 * follows from it is not known. */

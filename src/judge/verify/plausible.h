@@ -34,7 +34,10 @@ struct kb_result;
  *			policy speaks of them
  *	clocks		no clock above the device's highest, no temperature or
  *			power that a device would not survive, none so low that
- *			it was not at work; it was not asked more often than
+ *			it was not at work; without a reason neither below
+ *			1/KB_PLAUSIBLE_CLOCK_PART of the highest nor below
+ *			KB_PLAUSIBLE_CLOCKS_PERCENT of the reference's; a known
+ *			GPU tells its reasons; it was not asked more often than
  *			there was time for; how much of it
  *			was slowed down is noted
  *	drift		in one session the reference's time, beside the
@@ -94,6 +97,8 @@ void kb_plausible_lines_release(struct kb_plausible_lines *l);
 #define KB_PLAUSIBLE_ALONE_MIN 4
 #define KB_PLAUSIBLE_TEMPERATURE_C_MAX 150
 #define KB_PLAUSIBLE_CLOCK_MHZ_MIN 100
+#define KB_PLAUSIBLE_CLOCK_PART 3	/* of the highest */
+#define KB_PLAUSIBLE_CLOCKS_PERCENT 80
 #define KB_PLAUSIBLE_POWER_MW_MIN 1000
 #define KB_PLAUSIBLE_POWER_TIMES_MAX 2	/* of the limit in force */
 
