@@ -43,12 +43,14 @@ FAMILIES = [of_bytes.not_rehashed, of_bytes.whole_files, of_bytes.manifests,
             of_rules.twice, of_rules.types, of_rules.isolation,
             of_rules.fixed, of_rules.stopping, of_rules.batches,
             of_rules.copies, of_rules.alone, of_rules.noise,
+            of_rules.steps,
             of_rules.readings_low, of_rules.clocks_told,
             of_rules.endings, of_rules.tolerance,
             of_rules.lists, of_rules.beside, of_rules.model,
             of_rules.unwritten, of_rules.slower_device]
 OF_TAKEN = [of_taken.match_key_fields, of_taken.facts,
-            of_taken.policy_members, of_taken.times, of_taken.seeds,
+            of_taken.policy_members, of_taken.times, of_taken.readings_left_out,
+            of_taken.seeds,
             of_taken.fp64_errors, of_taken.alternate_inputs,
             of_taken.nested_members]
 TAKEN = [family.__name__ for family in OF_TAKEN]

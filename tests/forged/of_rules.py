@@ -397,6 +397,32 @@ def noise(w):
                  for s in x["trial_seeds"]])))
 
 
+def steps(w):
+    """Samples of a coarser clock than the others have."""
+    def rounded(to):
+        def edit(t):
+            for samples in ("small_ns", "large_ns"):
+                t[samples] = [v // to * to for v in t[samples]]
+        return edit
+
+    def of_one_clock(name, i, member, edit):
+        def apply(line):
+            edit(line[member]["timing"] if "device" in member else
+                 line[member])
+            again(line)
+        return w.edited(name, of_line(i, apply))
+
+    for name, i in (("evaluation cuda", 0), ("evaluation cuda", 2),
+                    ("baseline cuda", 2)):
+        for to in (100, 1000, 1024):
+            yield "multiples of %d ns: line %d of %s" % (
+                to, i + 1, name), bent(w, name, i, rounded(to))
+    for member in ("timing", "device_timing", "reference_timing",
+                   "reference_device_timing"):
+        yield "multiples of 1000 ns, of %s alone" % member, of_one_clock(
+            "evaluation cuda", 0, member, rounded(1000))
+
+
 def readings_low(w):
     """A device that was hardly at work, or asked more often than it can be."""
     for member, value in (("sm_clock_mhz_max", 1), ("sm_clock_mhz_max", 99),
@@ -424,8 +450,7 @@ def readings_of(members, **values):
 
 
 def clocks_told(w):
-    """A clock so low that a page's bound is near the time, or why it was low
-    left out."""
+    """A clock so low that a page's bound is near the time."""
     own, beside = "device_timing", "reference_device_timing"
     for mhz in (345, 659):
         for members in ((own,), (beside,), (own, beside)):
@@ -444,11 +469,6 @@ def clocks_told(w):
             yield "%d MHz, and 1980 MHz beside it: %s" % (mhz, d), w.edited(
                 "evaluation cuda", of_line(2, readings_of(
                     (d,), sm_clock_mhz_min=mhz, sm_clock_mhz_max=mhz)))
-    for name, members in (("evaluation cuda", (own,)),
-                          ("evaluation cuda", (own, beside)),
-                          ("baseline cuda", (own,))):
-        yield "no reasons of %s of %s" % (" and ".join(members), name), \
-            w.edited(name, of_line(2, readings_of(members, reasons=None)))
 
 
 # --- outcomes ----------------------------------------------------------------

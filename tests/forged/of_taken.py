@@ -225,6 +225,35 @@ def times(w):
         "evaluation cpu", of_lines(beside))
 
 
+def readings_left_out(w):
+    """A device that was slowed down, and the reading that shows it left out."""
+    own, beside = "device_timing", "reference_device_timing"
+    for member in ("sm_clock_mhz", "memory_clock_mhz", "temperature_c",
+                   "power_mw", "reasons"):
+        for name, i, of in (("evaluation cuda", 0, (own,)),
+                            ("evaluation cuda", 2, (own,)),
+                            ("evaluation cuda", 0, (beside,)),
+                            ("evaluation cuda", 2, (own, beside)),
+                            ("baseline cuda", 0, (own,)),
+                            ("baseline cuda", 2, (own,))):
+            def untold(x, member=member, of=of):
+                for d in of:
+                    t = x[d]["telemetry"]
+                    t.update({m: None for m in t if m.startswith(member)})
+            yield "%s of %s of line %d of %s" % (
+                member, " and ".join(of), i + 1, name), w.edited(
+                    name, of_line(i, untold))
+
+            def unasked(x, of=of):
+                for d in of:
+                    t = x[d]["telemetry"]
+                    x[d]["telemetry"] = dict(dict.fromkeys(t), samples=0)
+            if member == "reasons":
+                yield "all, as if never asked: %s of line %d of %s" % (
+                    " and ".join(of), i + 1, name), w.edited(
+                        name, of_line(i, unasked))
+
+
 def seeds(w):
     """Seeds of runs that were not made, or that nobody wants to tell."""
     for name, lines in (("evaluation cpu", CORRECT),

@@ -86,6 +86,7 @@ static void test_samples_without_noise_are_refused(void)
 		struct world w;
 
 		fill(&w, frozen[i].samples);
+		w.small_ns[1][0]++;	/* no round number */
 		for (size_t k = 1; k < frozen[i].samples; k++) {
 			if (frozen[i].constant_small)
 				w.small_ns[1][k] = w.small_ns[1][0];
@@ -136,6 +137,46 @@ static void test_a_seed_is_there_once(void)
 		for (int k = 0; k < 2; k++)
 			kb_trial_seeds_release(
 				&w.results[k].outcome.trial_seeds);
+		drop(&w);
+	}
+}
+
+/* Of two timings by one clock; multiples of these. */
+static const struct {
+	enum kb_clock clock;
+	int64_t steps_ns[2];
+	enum kb_answer answer;
+	const char *words;
+} stepped[] = {
+	{ KB_CLOCK_CALL, { 1, 1 }, OK, "those of the baseline have noise" },
+	{ KB_CLOCK_CALL, { 99, 99 }, OK, "those of the baseline have noise" },
+	{ KB_CLOCK_CALL, { 100, 1 }, NO,
+	  "1/1: all samples of the call clock are multiples of 100 ns, and a "
+	  "clock's step is 1 ns" },
+	{ KB_CLOCK_DEVICE, { 1024, 1024 }, OK,
+	  "those of the baseline have noise" },
+	{ KB_CLOCK_DEVICE, { 32, 3200 }, NO,
+	  "1/2: all samples of the device clock are multiples of 3200 ns, and "
+	  "a clock's step is 32 ns" },
+};
+
+static void test_a_clock_has_one_step(void)
+{
+	for (size_t i = 0; i < KB_ARRAY_LEN(stepped); i++) {
+		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+		struct world w;
+
+		fill(&w, 6);
+		for (int k = 0; k < 2; k++)
+			for (int n = 0; n < 6; n++) {
+				w.small_ns[k][n] = stepped[i].steps_ns[k] *
+						   (100 + n * n + k);
+				w.large_ns[k][n] = stepped[i].steps_ns[k] *
+						   (307 + 7 * n * n + k);
+				w.timings[k].clock = stepped[i].clock;
+			}
+		check_baseline_trials(&c, &w.b);
+		check_said(&c, "samples", stepped[i].answer, stepped[i].words);
 		drop(&w);
 	}
 }
@@ -500,6 +541,7 @@ static void test_no_run_takes_less_than_no_time(void)
 
 #define GPU "{\"gpu\":{\"max_sm_clock_mhz\":1980,"			\
 	    "\"max_memory_clock_mhz\":3201,\"power_limit_mw\":700000}}"
+#define H200 "{\"gpu\":{\"name\":\"NVIDIA H200\""
 
 static const struct {
 	const char *environment;
@@ -529,11 +571,13 @@ static const struct {
 	{ GPU, { 9, 300, 1980, 3201, 3201, 0, 1000, 0 }, 0, NO },
 	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 999, 0 }, 0, NO },
 	{ GPU, { 9, 300, 1980, 3201, 3201, 50, 1000, KB_UNKNOWN }, 0, NOTE },
-	{ "{\"gpu\":{\"name\":\"NVIDIA H200\"}}",
-	  { 9, 300, 1980, 3201, 3201, 50, 1000, KB_UNKNOWN }, 0, NO },
-	{ "{\"gpu\":{\"name\":\"NVIDIA H200\"}}",
-	  { 9, KB_UNKNOWN, KB_UNKNOWN, 3201, 3201, 50, 1000, KB_UNKNOWN }, 0,
-	  NOTE },
+	{ H200 "}}", { 9, 300, 1980, 3201, 3201, 50, 1000, 0 }, 0, OK },
+	{ H200 "}}", { 9, 300, 1980, 3201, 3201, 50, 1000, KB_UNKNOWN }, 0,
+	  NO },
+	{ H200 "}}", { 9, KB_UNKNOWN, KB_UNKNOWN, 3201, 3201, 50, 1000, 0 }, 0,
+	  NO },
+	{ H200 "}}", KB_TELEMETRY_INIT, 0, SKIP },
+	{ H200 ",\"max_sm_clock_mhz\":1980}}", KB_TELEMETRY_INIT, 0, NO },
 	/* A record that does not say what is the most. */
 	{ "{}", { 9, 300, 9999, 3201, 9999, 50, 9999999, 0 }, 0, OK },
 	{ "{\"gpu\":{\"max_sm_clock_mhz\":{\"unavailable\":\"x\"}}}",
@@ -551,6 +595,7 @@ static void test_readings_are_within_what_a_device_can_do(void)
 		w.devices[1].telemetry = readings[i].telemetry;
 		w.devices[1].repeated = readings[i].repeated;
 		w.results[1].device_timing = &w.devices[1];
+		w.devices[1].timing = &w.timings[1];
 		check_baseline_clocks(&c, &w.b);
 		if (answer_of(&c, "clocks") != readings[i].answer)
 			tap_fail("row %zu: %s", i, words_of(&c, "clocks"));
@@ -604,6 +649,7 @@ static void test_drift_in_a_session_is_noted(void)
 }
 
 TAP_MAIN(TAP(test_samples_without_noise_are_refused),
+	 TAP(test_a_clock_has_one_step),
 	 TAP(test_a_seed_is_there_once),
 	 TAP(test_there_are_as_many_trials_as_the_policy_says),
 	 TAP(test_runs_of_one_call_are_within_the_policy),

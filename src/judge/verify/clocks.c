@@ -145,19 +145,35 @@ static void check_turns(struct kb_clock_lines *k, const struct kb_timed *t,
 	    m->sm_clock_mhz_max, beside->sm_clock_mhz_max);
 }
 
-/* A GPU of the data center that tells its clock tells why it is low. */
+/* A GPU of the data center tells all of them, and is asked in each timing. */
 static void check_told(struct kb_clock_lines *k, const struct kb_timed *t,
 		       const struct kb_telemetry *m)
 {
+	const struct {
+		const char *name;
+		int64_t reading;
+	} readings[] = {
+		{ "sm_clock_mhz_max", m->sm_clock_mhz_max },
+		{ "memory_clock_mhz_max", m->memory_clock_mhz_max },
+		{ "temperature_c_max", m->temperature_c_max },
+		{ "power_mw_max", m->power_mw_max },
+		{ "reasons", m->reasons },
+	};
 	char name[KB_TIMED_NAME_SIZE];
 
-	if (!k->tells_reasons || m->reasons != KB_UNKNOWN ||
-	    m->sm_clock_mhz_max == KB_UNKNOWN)
+	if (!k->tells_all || !t->device->timing)
 		return;
 	kb_timed_name(name, t);
-	add(&k->of_clocks, "clocks", KB_ANSWER_NO,
-	    "%s: a clock was read without 'reasons', which this GPU tells",
-	    name);
+	if (!m->samples && k->sm_clock_mhz != KB_UNKNOWN)
+		add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+		    "%s: this GPU tells its clocks, and was never asked", name);
+	for (size_t i = 0; m->samples && i < KB_ARRAY_LEN(readings); i++) {
+		if (readings[i].reading != KB_UNKNOWN)
+			continue;
+		add(&k->of_clocks, "clocks", KB_ANSWER_NO,
+		    "%s: '%s' is null, and this GPU was asked and tells it",
+		    name, readings[i].name);
+	}
 }
 
 static void check_telemetry(void *into, const struct kb_timed *t)
@@ -281,7 +297,7 @@ void kb_clock_lines_begin(struct kb_clock_lines *k, enum kb_kind kind,
 		.memory_clock_mhz = gpu_fact(environment,
 					     "max_memory_clock_mhz"),
 		.power_mw = gpu_fact(environment, "power_limit_mw"),
-		.tells_reasons = kb_peak_find(kb_json_text_or(
+		.tells_all = kb_peak_find(kb_json_text_or(
 			kb_json_find(environment, "gpu"), "name", "")),
 	};
 	/* A limit that no device has, in a record that somebody wrote: what

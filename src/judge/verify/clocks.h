@@ -20,7 +20,7 @@ struct kb_clock_lines {
 	struct kb_checks of_clocks, of_drift;
 	/* The most that can be; KB_UNKNOWN where the record does not say. */
 	int64_t sm_clock_mhz, memory_clock_mhz, power_mw;
-	bool tells_reasons;		/* a GPU that is known to */
+	bool tells_all;			/* that can be read of a GPU */
 	int64_t timings, slowed, untold, readings, repeated;
 	int64_t controls;
 };

@@ -27,7 +27,8 @@ struct kb_result;
  *			KB_PLAUSIBLE_ORDER_MIN are not in order, and those of
  *			a candidate not in the order of the reference's next to
  *			it; no two timings of KB_PLAUSIBLE_SAME_MIN have the
- *			same
+ *			same; none has only multiples of KB_PLAUSIBLE_STEP_NS
+ *			times the step that the clock has
  *	seeds		no trial's seed is there twice
  *	trials		as many trials as the policy says, or as the recorded
  *			stop reason allows; of runs of one call, too, where the
@@ -37,7 +38,7 @@ struct kb_result;
  *			it was not at work; without a reason neither below
  *			1/KB_PLAUSIBLE_CLOCK_PART of the highest nor below
  *			KB_PLAUSIBLE_CLOCKS_PERCENT of the reference's; a known
- *			GPU tells its reasons; it was not asked more often than
+ *			GPU tells each reading; it was not asked more often than
  *			there was time for; how much of it
  *			was slowed down is noted
  *	drift		in one session the reference's time, beside the
@@ -95,6 +96,7 @@ void kb_plausible_lines_release(struct kb_plausible_lines *l);
 #define KB_PLAUSIBLE_ORDER_MIN 24
 #define KB_PLAUSIBLE_SAME_MIN 6
 #define KB_PLAUSIBLE_ALONE_MIN 4
+#define KB_PLAUSIBLE_STEP_NS 100
 #define KB_PLAUSIBLE_TEMPERATURE_C_MAX 150
 #define KB_PLAUSIBLE_CLOCK_MHZ_MIN 100
 #define KB_PLAUSIBLE_CLOCK_PART 3	/* of the highest */

@@ -24,6 +24,11 @@
 
 /* --- samples ---------------------------------------------------------- */
 
+static const char *const clock_names[] = {
+	[KB_CLOCK_CALL] = "the call clock",
+	[KB_CLOCK_DEVICE] = "the device clock",
+};
+
 static const struct kb_timing *timing_of(const struct kb_device_timing *d)
 {
 	return d ? d->timing : NULL;
@@ -267,6 +272,57 @@ static uint64_t hash_of(uint64_t hash, const int64_t samples_ns[],
 	return hash ^ hash >> 32;
 }
 
+static int64_t gcd(int64_t a, int64_t b)
+{
+	while (b) {
+		const int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* Of which all are multiples, and `step_ns` is; 0 is a multiple of any. */
+static int64_t step_of(int64_t step_ns, const int64_t samples_ns[],
+		       size_t count)
+{
+	for (size_t i = 0; i < count && step_ns != 1; i++)
+		step_ns = gcd(step_ns, samples_ns[i]);
+	return step_ns;
+}
+
+/* A clock has one step. Times of CUDA's events had one of a microsecond once,
+ * the host's clock has none of more than KB_PLAUSIBLE_STEP_NS. */
+static void add_step(struct kb_trial_lines *l, struct kb_samples_seen *seen,
+		     const struct kb_timing *timing)
+{
+	seen->step_ns = step_of(0, timing->small_ns, timing->small_count);
+	seen->step_ns = step_of(seen->step_ns, timing->large_ns,
+				timing->large_count);
+	l->step_ns[seen->clock] = gcd(l->step_ns[seen->clock], seen->step_ns);
+}
+
+static void check_step(struct kb_trial_lines *l,
+		       const struct kb_samples_seen *seen)
+{
+	const int64_t step_ns = seen->clock == KB_CLOCK_CALL ?
+		1 : l->step_ns[seen->clock];
+	const struct kb_timed timed = {
+		.key = seen->key, .sample_id = seen->sample_id,
+		.is_reference = seen->is_reference,
+	};
+	char name[KB_TIMED_NAME_SIZE];
+
+	if (seen->step_ns / KB_PLAUSIBLE_STEP_NS < step_ns)
+		return;
+	kb_timed_name(name, &timed);
+	add(&l->of_samples, "samples", KB_ANSWER_NO,
+	    "%s: all samples of %s are multiples of %" PRId64 " ns, and a "
+	    "clock's step is %" PRId64 " ns", name, clock_names[seen->clock],
+	    seen->step_ns, step_ns);
+}
+
 /* By a hash: who seeks two lists that have one finds two that differ. */
 static void add_samples(struct kb_trial_lines *l, const struct kb_timed *t,
 			const struct kb_timing *timing)
@@ -280,11 +336,13 @@ static void add_samples(struct kb_trial_lines *l, const struct kb_timed *t,
 	seen = &l->samples[l->sample_count++];
 	*seen = (struct kb_samples_seen){ .key = t->key,
 					  .sample_id = t->sample_id,
-					  .is_reference = t->is_reference };
+					  .is_reference = t->is_reference,
+					  .clock = timing->clock };
 	seen->hash = hash_of(timing->small_count, timing->small_ns,
 			     timing->small_count);
 	seen->hash = hash_of(seen->hash, timing->large_ns,
 			     timing->large_count);
+	add_step(l, seen, timing);
 }
 
 static int compare_seen(const void *pa, const void *pb)
@@ -310,6 +368,12 @@ static void refuse_twice(struct kb_checks *c, const struct kb_samples_seen *a,
 	add(c, "samples", KB_ANSWER_NO,
 	    "%s and %s have the same samples, to the nanosecond", names[0],
 	    names[1]);
+}
+
+static void check_steps(struct kb_trial_lines *l)
+{
+	for (size_t i = 0; i < l->sample_count; i++)
+		check_step(l, &l->samples[i]);
 }
 
 static void check_twice(struct kb_trial_lines *l)
@@ -440,11 +504,6 @@ static void check_count(const struct kb_trial_counts *k, const struct kb_timed *
 	    " to %" PRId64, name, timing->small_count, which,
 	    kb_stop_reason_name(timing->stop_reason), least, k->most);
 }
-
-static const char *const clock_names[] = {
-	[KB_CLOCK_CALL] = "the call clock",
-	[KB_CLOCK_DEVICE] = "the device clock",
-};
 
 static void check_most(const struct kb_trial_counts *k, const struct kb_timed *t,
 		       const struct kb_timing *timing)
@@ -582,6 +641,7 @@ void kb_trial_lines_take_seeds(struct kb_trial_lines *l,
 
 void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
 {
+	check_steps(l);
 	check_twice(l);
 	kb_checks_move(c, &l->of_samples);
 	if (!kb_checks_count(c, "samples", KB_ANSWER_NO))

@@ -7,6 +7,7 @@
 
 #include "manifest/key.h"
 #include "manifest/record.h"
+#include "manifest/timing.h"
 #include "verify/checks.h"
 
 struct kb_json;
@@ -34,9 +35,12 @@ struct kb_trial_counts {
  */
 #define KB_SEED_BEGINNING_BYTES 8
 
-/* A hash of the samples of a timing, and whose they are. */
+/* A hash of the samples of a timing, their greatest common divisor, and whose
+ * they are. */
 struct kb_samples_seen {
 	uint64_t hash;
+	int64_t step_ns;
+	enum kb_clock clock;
 	struct kb_key key;
 	int sample_id;
 	bool is_reference;
@@ -50,6 +54,7 @@ struct kb_trial_lines {
 	size_t seed_count, seed_capacity;
 	struct kb_samples_seen *samples;
 	size_t sample_count, sample_capacity;
+	int64_t step_ns[KB_CLOCK_COUNT];	/* of all of a clock's */
 };
 
 void kb_trial_lines_begin(struct kb_trial_lines *l, enum kb_kind kind,
