@@ -2,8 +2,10 @@
 
 import copy
 
-from bend import of_line, of_lines, of_record, replace, set_to
+from bend import FORGED, of_line, of_lines, of_record, rechained, replace, \
+    set_to
 from honest import LINES, SCORES, canonical, count_statuses, digest
+from of_ancestors import STORE
 
 # --- the record ------------------------------------------------------------
 
@@ -331,3 +333,24 @@ def packed(w):
                           ("samples_per_problem", 0)):
         yield "submission: %s %r" % (member, value), w.edited(
             "submission", of_record(set_to(value, member)))
+
+
+# --- what a submitter claims --------------------------------------------------
+
+def claims(w):
+    """One sample of a problem that has two, and probabilities above 1."""
+    def scored(edit, of):
+        def forge():
+            bundles = rechained({name: w.made[name] for name in (
+                "suite", "submission", "evaluation cpu", "baseline cpu",
+                "score cpu")}, "submission", edit)
+            for b in bundles.values():
+                b.write(STORE / b.id())
+            bundles[of].write(FORGED)
+            return ["--store", STORE, FORGED]
+        return forge
+    for of in ("submission", "evaluation cpu", "score cpu"):
+        for member, value in (("samples_per_problem", 1), ("top_p", "1.5"),
+                              ("top_p", "9" * 32)):
+            yield "%s %s: %s" % (member, value, of), scored(
+                of_record(set_to(value, member)), of)

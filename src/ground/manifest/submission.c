@@ -1,5 +1,6 @@
 #include "manifest/submission.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "manifest/fields.h"
 #include "manifest/load.h"
 #include "store/bundle.h"
+#include "store/quote.h"
 #include "store/store.h"
 
 _Static_assert(offsetof(struct kb_candidate, key) == 0,
@@ -176,6 +178,33 @@ int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
 	if (ret < 0)
 		kb_bundle_release(b);
 	return ret;
+}
+
+int kb_submission_check_claims(const struct kb_submission *s,
+			       struct kb_err *err)
+{
+	const struct kb_provenance *p = &s->provenance;
+	int64_t count = 0;
+
+	if (p->top_p && strtod(p->top_p, NULL) > 1)
+		return kb_err(err, KB_ERR_INPUT,
+			      "'top_p' is %s, and no probability is above 1",
+			      kb_quote_str(p->top_p).text);
+	for (size_t i = 0; i < s->candidate_count; i++) {
+		const struct kb_candidate *c = &s->candidates[i];
+		char key[KB_KEY_SIZE];
+
+		count = i && !kb_key_compare(c->key, c[-1].key) ? count + 1 : 1;
+		if (p->samples_per_problem == KB_UNKNOWN ||
+		    count <= p->samples_per_problem)
+			continue;
+		kb_key_format(key, c->key);
+		return kb_err(err, KB_ERR_INPUT,
+			      "'samples_per_problem' is %" PRId64
+			      ", and problem '%s' has more candidates",
+			      p->samples_per_problem, key);
+	}
+	return 0;
 }
 
 const struct kb_candidate *kb_submission_find(const struct kb_submission *s,

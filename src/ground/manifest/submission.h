@@ -61,6 +61,14 @@ int kb_candidate_from_json(struct kb_candidate *c, const struct kb_json *v,
 int kb_submission_load(struct kb_submission *s, const struct kb_bundle *b,
 		       struct kb_err *err);
 
+/*
+ * What the submitter claims is possible: no problem has more candidates than
+ * 'samples_per_problem', and 'top_p' is a probability. Readers take records of
+ * earlier releases without.
+ */
+int kb_submission_check_claims(const struct kb_submission *s,
+			       struct kb_err *err);
+
 /* As kb_suite_open(). */
 int kb_submission_open(struct kb_bundle *b, struct kb_submission *s,
 		       const char *store, const char *name,

@@ -145,6 +145,8 @@ static int write_both(struct kb_submission *s, struct kb_generation *g,
 	if (ret == 0)
 		ret = add_candidates(s, w, g, err);
 	if (ret == 0)
+		ret = kb_submission_check_claims(s, err);
+	if (ret == 0)
 		ret = write_generation(g, store, generation, err);
 	if (ret < 0)
 		return ret;

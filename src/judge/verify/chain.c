@@ -416,6 +416,29 @@ static void say_nothing_else(struct kb_checks *c)
 	add(c, "chain", KB_ANSWER_OK, "it was made from nothing else");
 }
 
+/* Who submits can leave failures out and write down any model: no record of kb's
+ * is from before that. */
+static void check_claims(struct kb_checks *c, const struct kb_submission *s)
+{
+	struct kb_err why = KB_ERR_INIT;
+
+	if (s && kb_submission_check_claims(s, &why) < 0)
+		add(c, "claims", KB_ANSWER_NO, "of the submission: %s",
+		    why.msg);
+}
+
+static void check_submission(struct kb_checks *c, const struct kb_lineage *l)
+{
+	check_claims(c, l->submission);
+	add(c, "origin", KB_ANSWER_NOT_CHECKED,
+	    "nobody can check which model wrote the candidates, or that none "
+	    "was left out");
+	if (l->submission->has_generation)
+		check_extracted(c, l->submission, l->generation);
+	else
+		say_nothing_else(c);
+}
+
 /* What was found of a derived suite is not what the parent's problems would
  * be. */
 static void note_derivation(struct kb_checks *c, const struct kb_suite *suite)
@@ -454,6 +477,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 			l->evaluation->problems, l->evaluation->problem_count,
 			l->evaluation->conditions.options }, l->suite);
 		kb_candidate_lines_end(&l->lines->candidates, c);
+		check_claims(c, l->submission);
 		break;
 	case KB_KIND_SCORE:
 		check_score(c, l);
@@ -466,11 +490,7 @@ void kb_chain_check(struct kb_checks *c, const struct kb_lineage *l)
 		kb_turns_check(c, l);
 		break;
 	case KB_KIND_SUBMISSION:
-		if (l->submission->has_generation) {
-			check_extracted(c, l->submission, l->generation);
-			break;
-		}
-		say_nothing_else(c);
+		check_submission(c, l);
 		break;
 	case KB_KIND_SUITE:
 		if (!kb_suite_is_derived(l->suite))

@@ -414,6 +414,9 @@ static int write_submission(struct kb_submission *s,
 		if (ret < 0)
 			return ret;
 	}
+	ret = kb_submission_check_claims(s, err);
+	if (ret < 0)
+		return ret;
 	ret = kb_record_write(w, kb_submission_to_json(s), err);
 	if (ret < 0)
 		return ret;
