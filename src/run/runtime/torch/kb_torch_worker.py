@@ -16,7 +16,8 @@ from kb_torch_calls import (candidate_class, construct, enter_mode,
 from kb_torch_compiling import watched
 from kb_torch_cuda import Device
 from kb_torch_draws import Draws
-from kb_torch_errors import Refused, Unsupported, headline
+from kb_torch_errors import (Refused, Unsupported, headline, printable,
+                             say)
 from kb_torch_failures import repeat_failures
 from kb_torch_host import Host, anew, host_tensor, strides_of
 from kb_torch_library import Spec
@@ -27,6 +28,14 @@ from kb_torch_fp64 import Errors, wide_floats, widen, widened
 from kb_torch_recording import Recordings
 from kb_torch_state import State, same
 from kb_torch_sources import keep_sources
+
+
+def tell_left(names):
+    if names:
+        more = " and %d more" % (len(names) - 4) if len(names) > 4 else ""
+        say("kb: weights of the reference that were not copied, since "
+            "state_dict() has none of that name, shape and type: %s%s\n"
+            % (", ".join(map(printable, names[:4])), more))
 
 
 class Worker:
@@ -130,18 +139,24 @@ class Worker:
         self.nesting = notes.get("#inputs", self.nesting)
         self.input_strides = notes.get("#strides", self.input_strides)
         self.is_random = notes.get("#random", False)
-        self.take_tensors({} if self.keeps_weights
-                          else self.model.state_dict())
+        if not self.keeps_weights:
+            tell_left(self.take_tensors(self.model.state_dict()))
         kept = notes.get("#kept")
         self.state = State(self.model, kept) if kept else None
 
     def take_tensors(self, own):
+        """Returns the names of those that have no place in `own`."""
+        left = []
         for i in range(self.lib.state_count()):
-            mine = own.get(self.lib.state_name(i).decode())
+            name = self.lib.state_name(i).decode()
+            mine = own.get(name)
             value = self.state_view(i)
             if (isinstance(mine, torch.Tensor) and mine.shape == value.shape
                     and mine.dtype == value.dtype):
                 mine.copy_(value)
+            elif not name.startswith("#"):
+                left.append(name)
+        return left
 
     def map_pool(self):
         self.where.map_pool()
