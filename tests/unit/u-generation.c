@@ -191,7 +191,7 @@ static void test_what_was_taken_is_there_again(void)
 
 	scratch_enter();
 	check_int(kb_work_open(&w, "work", &err), -KB_ERR_MISSING);
-	check_str(err.msg, "no generation was begun in 'work'");
+	check_str(err.msg, "no generation was begun in 'work': 'kb-generate ask' begins one");
 	make_generation(&g);
 	check_int(kb_work_begin(&w, "work", &g, NULL), 0);
 	check_taken(&w, 0, SAYS, KB_TAKEN);
@@ -216,7 +216,7 @@ static void test_what_was_taken_is_there_again(void)
 	make_generation(&g);
 	g.asked.seed = 6;
 	check_int(kb_work_begin(&w, "work", &g, &err), -KB_ERR_USAGE);
-	check_str(err.msg, "a generation with other settings was begun in 'work'");
+	check_str(err.msg, "a generation with other settings was begun in 'work': choose another --dir, or delete it");
 	scratch_leave();
 }
 

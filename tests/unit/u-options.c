@@ -132,7 +132,7 @@ static void test_list_keeps_its_order(void)
 static void test_what_is_wrong_is_said(void)
 {
 #define NUMBER(text) \
-	"option '--number' wants an integer from -5 to 100, not '" text "'"
+	"option '--number' needs an integer from -5 to 100, not '" text "'"
 	static const struct {
 		const char *words[ARGS_MAX];
 		const char *message;
@@ -149,10 +149,10 @@ static void test_what_is_wrong_is_said(void)
 		{ { "-fx" }, "option '--flag' takes no value" },
 		{ { "-f", "--flag" }, "option '--flag' is given twice" },
 		{ { "-ta", "--text=a" }, "option '--text' is given twice" },
-		{ { "--text" }, "option '--text' wants a value: TEXT" },
-		{ { "a", "-l" }, "option '--list' wants a value: ITEM" },
-		{ { "-t", "\xff" }, "option '--text' wants UTF-8" },
-		{ { "-l\xed\xa0\x80" }, "option '--list' wants UTF-8" },
+		{ { "--text" }, "option '--text' needs a value: TEXT" },
+		{ { "a", "-l" }, "option '--list' needs a value: ITEM" },
+		{ { "-t", "\xff" }, "option '--text' needs UTF-8" },
+		{ { "-l\xed\xa0\x80" }, "option '--list' needs UTF-8" },
 		{ { "--number", "" }, NUMBER("") },
 		{ { "--number=x" }, NUMBER("x") },
 		{ { "--number=1x" }, NUMBER("1x") },

@@ -88,7 +88,7 @@ static const struct {
 	{ "clock", "wall",
 	  "the score's definition: no clock is called 'wall', there are: call, device" },
 	{ "problems", "unsound",
-	  "the score's definition: no problems are called 'unsound', only 'sound'" },
+	  "the score's definition: 'unsound' is not a selection of problems: there is 'sound'" },
 	{ "backend", "fortran",
 	  "the score's definition: no backend is called 'fortran', there are: tilelang, "
 	  "cute, cuda-tile, helion, triton, cupy, thunderkittens, hip, cuda, "

@@ -103,7 +103,7 @@ static void test_a_name_stands_for_what_it_was_set_to_last(void)
 	check_name("@last", "none");
 
 	check_int(kb_ref_set("s", "../x", &a, &was, &err), -KB_ERR_INPUT);
-	check_str(err.msg, "'../x' is no name");
+	check_str(err.msg, "'../x' cannot be a bundle's name");
 	check_int(access("s/x", F_OK), -1);
 	check_name("../.names/x", "none");
 

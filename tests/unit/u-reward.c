@@ -74,7 +74,7 @@ static void test_there_is_no_other(void)
 
 	check(kb_reward_find(&r, NULL, &err) == 0 && !r);
 	check(kb_reward_find(&r, "cubed", &err) == -KB_ERR_USAGE);
-	check_str(err.msg, "option '--reward' wants one of speedup, binary, "
+	check_str(err.msg, "option '--reward' needs one of speedup, binary, "
 		  "kernelgym, kernelgym-penalties, kernrl, agentkernelarena");
 }
 

@@ -102,7 +102,7 @@ static void test_judge_refuses_an_allowance_for_no_field(void)
 	case_start(&c);
 	c.in.allowed_fields = fields;
 	c.in.allowed_count = 1;
-	refuse(&c, "no match key has a field 'devcie'");
+	refuse(&c, "no match key has a field 'devcie': kb-manifest(5) lists them");
 }
 
 static void test_judge_refuses_differing_match_keys(void)

@@ -440,7 +440,7 @@ static const struct {
 	{ "{}", "w: there is no 'no_code'" },
 	{ "{\"no_code\":1}", "w: there is no 'no_code'" },
 	{ "{\"no_code\":\"{x}\"}",
-	  "w: 'no_code': a template wants '{x}', which there is none of" },
+	  "w: 'no_code': a template has a place '{x}' that nothing fills" },
 	{ "{\"no_code\":\"{turn\"}",
 	  "w: 'no_code': a template has a '{' without '}'" },
 	{ "{\"more\":\"\",\"no_code\":\"\",\"cut_off\":\"\",\"status\":\"\","

@@ -369,8 +369,8 @@ int kb_work_open(struct kb_work *w, const char *dir, struct kb_err *err)
 	w->dir = kb_xstrdup(dir);
 	ret = read_files(w, err);
 	if (ret == -KB_ERR_MISSING)
-		kb_err(err, KB_ERR_MISSING, "no generation was begun in '%s'",
-		       dir);
+		kb_err(err, KB_ERR_MISSING, "no generation was begun in '%s': "
+		       "'kb-generate ask' begins one", dir);
 	if (ret == 0)
 		ret = open_journal(w, err);
 	if (ret < 0)
@@ -405,8 +405,9 @@ static int check_same(const struct kb_work *w, const struct kb_generation *g,
 		what = "prompts";
 	if (what)
 		return kb_err(err, KB_ERR_USAGE,
-			      "a generation with other %s was begun in '%s'",
-			      what, w->dir);
+			      "a generation with other %s was begun in '%s': "
+			      "choose another --dir, or delete it", what,
+			      w->dir);
 	return 0;
 }
 

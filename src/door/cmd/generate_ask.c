@@ -153,13 +153,13 @@ static int set_budgets(struct kb_refinement *r, const struct kb_prices *p,
 	r->budget_cost = copy_text(budget_cost);
 	if (budget_cost && kb_decimal_micro(budget_cost) <= 0)
 		return kb_err(err, KB_ERR_USAGE,
-			      "'%s' is no amount of money, as 0.15",
+			      "'%s' is not an amount of money such as 0.15",
 			      budget_cost);
 	/* A budget without prices would never be used up, and nobody would
 	 * notice. */
 	if (budget_cost && !p->currency)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--budget-cost wants prices, by --price-input and --price-output");
+			      "--budget-cost needs prices, by --price-input and --price-output");
 	return 0;
 }
 
@@ -337,11 +337,11 @@ static int check_ask_options(struct kb_generation *g, struct kb_err *err)
 	for (size_t i = 0; turns <= 1 && i < KB_ARRAY_LEN(of_turns); i++)
 		if (*of_turns[i].value)
 			return kb_err(err, KB_ERR_USAGE,
-				      "%s wants --turns, more than one",
+				      "%s needs --turns, more than one",
 				      of_turns[i].name);
 	if (turns <= 1 && budget_tokens != KB_UNKNOWN)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--budget-tokens wants --turns, more than one");
+			      "--budget-tokens needs --turns, more than one");
 	if (kb_backend_parse(&g->asked.backend, backend_name, &why) < 0 ||
 	    kb_prompt_kind_parse(&choice.kind, prompt_option, &why) < 0 ||
 	    kb_prompt_precision_parse(&choice.precision, precision, &why) < 0)

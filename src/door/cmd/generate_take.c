@@ -62,7 +62,8 @@ int kb_generate_tell(int argc, char *argv[], struct kb_err *err)
 		return ret;
 	if (!w.g.asked.has_refinement)
 		return kb_err(err, KB_ERR_USAGE,
-			      "the generation in '%s' has one turn",
+			      "the generation in '%s' has one turn: only later "
+			      "turns are told of verdicts",
 			      kb_generate_place.dir);
 	ret = kb_turn_step_tell(&w, kb_generate_place.store,
 				argc ? argv[0] : NULL, err);

@@ -293,7 +293,8 @@ static int parse_modes(enum kb_mode list[KB_MODE_COUNT], int *count,
 		seen[mode] = true;
 		list[(*count)++] = mode;
 	}
-	return *count ? 0 : kb_err(err, KB_ERR_USAGE, "no mode given");
+	return *count ? 0 : kb_err(err, KB_ERR_USAGE, "--modes is empty: name "
+				  "one, such as eager");
 }
 
 static int show_environment(struct kb_err *err)

@@ -253,7 +253,7 @@ static int profile_evaluation(int argc, struct kb_err *err)
 
 	if (argc || baseline_name)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--profile goes by the evaluation alone: it wants "
+			      "--profile goes by the evaluation alone: it takes "
 			      "no %s", argc ? "SUITE and no SUBMISSION" :
 					      "--baseline");
 	ret = kb_profile_run(profile_name, &session.asked, options, err);

@@ -226,7 +226,8 @@ static int check_candidates(const struct views *v, struct kb_err *err)
 		if (v->items[i].lineage.kind == KB_KIND_BASELINE ||
 		    !kb_kind_has_times(v->items[i].lineage.kind))
 			return kb_err(err, KB_ERR_INPUT,
-				      "a %s has no candidates to compare",
+				      "a %s has no candidates to compare: "
+				      "give scores or evaluations",
 				      kb_kind_name(v->items[i].lineage.kind));
 	return 0;
 }

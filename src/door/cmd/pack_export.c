@@ -40,8 +40,8 @@ static int print_files(const struct kb_made_files *files, struct kb_err *err)
 {
 	if (files->count != 1)
 		return kb_err(err, KB_ERR_USAGE,
-			      "this makes %zu files, and no --output is given",
-			      files->count);
+			      "this makes %zu files: name a folder for them "
+			      "with --output", files->count);
 	fwrite(files->items[0].text.data, 1, files->items[0].text.len, stdout);
 	return KB_EXIT_OK;
 }

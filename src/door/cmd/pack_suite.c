@@ -55,9 +55,9 @@ static int check_derived(int argc, struct kb_err *err)
 
 	if (left_out_file && !is_backward)
 		return kb_err(err, KB_ERR_USAGE,
-			      "--leave-out wants --backward");
+			      "--leave-out needs --backward");
 	if (argc != 1)
-		return kb_err(err, KB_ERR_USAGE, "--%s wants one suite",
+		return kb_err(err, KB_ERR_USAGE, "--%s needs one suite",
 			      option);
 	if (labels.version || labels.upstream_commit || labels.world)
 		return kb_err(err, KB_ERR_USAGE,

@@ -215,7 +215,8 @@ static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
 	for (int i = 0; i < allowed->count; i++)
 		if (!kb_division_knows(&d, allowed->items[i]))
 			return kb_err(err, KB_ERR_INPUT,
-				      "no match key has a field '%s'",
+				      "no match key has a field '%s': "
+				      "kb-manifest(5) lists them",
 				      allowed->items[i]);
 	return 0;
 }

@@ -33,7 +33,7 @@ static int parse_int(const struct kb_option *o, const char *text,
 	if (end == text || *end || errno || v < o->min || v > o->max ||
 	    !strchr("-0123456789", text[0]))
 		return kb_err(err, KB_ERR_USAGE,
-			      "option '--%s' wants an integer from %" PRId64
+			      "option '--%s' needs an integer from %" PRId64
 			      " to %" PRId64 ", not '%s'",
 			      o->name, o->min, o->max, text);
 	*(int64_t *)o->value = v;
@@ -60,7 +60,7 @@ static int set_value(const struct kb_option *o, bool again, const char *text,
 	/* Values end up in records, which are UTF-8. */
 	if (text && !kb_utf8_valid(text, strlen(text)))
 		return kb_err(err, KB_ERR_USAGE,
-			      "option '--%s' wants UTF-8", o->name);
+			      "option '--%s' needs UTF-8", o->name);
 
 	switch (o->type) {
 	case KB_OPTION_FLAG:
@@ -139,7 +139,7 @@ static int parse_one(struct words *w, struct kb_err *err)
 	if (o->type != KB_OPTION_FLAG && !value) {
 		if (w->at == w->argc)
 			return kb_err(err, KB_ERR_USAGE,
-				      "option '--%s' wants a value: %s",
+				      "option '--%s' needs a value: %s",
 				      o->name, o->arg);
 		value = w->argv[w->at++];
 	}

@@ -121,7 +121,8 @@ int kb_ref_set(const char *store, const char *name,
 	int ret, had;
 
 	if (!kb_ref_is_possible(name))
-		return kb_err(err, KB_ERR_INPUT, "'%s' is no name", name);
+		return kb_err(err, KB_ERR_INPUT, "'%s' cannot be a "
+			      "bundle's name", name);
 	had = kb_ref_get(was, store, name, err);
 	/* A name whose file is damaged can be given anew, which repairs it. */
 	if (had < 0 && had != -KB_ERR_CORRUPT)

@@ -28,7 +28,7 @@ static int fill_one(struct kb_buf *out, const char **text,
 	value = value_of(with, *text, len);
 	if (!value)
 		return kb_err(err, KB_ERR_INPUT,
-			      "a template wants '{%.*s}', which there is none of",
+			      "a template has a place '{%.*s}' that nothing fills",
 			      len > 60 ? 60 : (int)len, *text);
 	kb_buf_addstr(out, value);
 	*text += len + 1;

@@ -246,7 +246,8 @@ static int check_allowed_fields(const struct kb_judge_input *in,
 	for (size_t i = 0; i < in->allowed_count; i++)
 		if (!kb_division_knows(&d, in->allowed_fields[i]))
 			return kb_err(err, KB_ERR_INPUT,
-				      "no match key has a field '%s'",
+				      "no match key has a field '%s': "
+				      "kb-manifest(5) lists them",
 				      in->allowed_fields[i]);
 	return 0;
 }

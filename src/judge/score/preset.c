@@ -41,7 +41,8 @@ int kb_choice_set_problems(struct kb_choice *c, const char *name,
 {
 	if (strcmp(name, KB_SELECT_SOUND))
 		return kb_err(err, KB_ERR_INPUT,
-			      "no problems are called '%s', only 'sound'",
+			      "'%s' is not a selection of problems: there is "
+			      "'sound'",
 			      name);
 	c->is_of_sound = true;
 	return 0;

@@ -90,7 +90,7 @@ int kb_reward_find(const struct kb_reward **out, const char *name,
 			return 0;
 		}
 	}
-	return kb_err(err, KB_ERR_USAGE, "option '--reward' wants one of %s",
+	return kb_err(err, KB_ERR_USAGE, "option '--reward' needs one of %s",
 		      names.data);
 }
 

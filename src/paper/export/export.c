@@ -103,7 +103,7 @@ static int check_count(const struct format *f, const struct kb_export *e,
 
 	if (fits)
 		return 0;
-	return kb_err(err, KB_ERR_USAGE, "format '%s' wants exactly %s",
+	return kb_err(err, KB_ERR_USAGE, "format '%s' needs exactly %s",
 		      f->name, f->wants_two ? "two bundles" : "one bundle");
 }
 
@@ -134,7 +134,7 @@ static int make_from(struct kb_made_files *files, const char *bundle,
 	ret = kb_record_kind(&kind, &b, err);
 	if (ret == 0 && kind != f->kind)
 		ret = kb_err(err, KB_ERR_INPUT,
-			     "its kind is '%s', format '%s' wants '%s'",
+			     "its kind is '%s', format '%s' needs '%s'",
 			     kb_kind_name(kind), f->name,
 			     kb_kind_name(f->kind));
 	if (ret == 0)

@@ -65,7 +65,7 @@ static int load_by_preset(struct kb_score *s, const struct kb_bundle *b,
 		return 0;
 	name = kb_preset_rules(choice.preset)->name;
 	return kb_err(err, KB_ERR_INPUT,
-		      "its preset is '%s', format '%s' wants '%s': make a "
+		      "its preset is '%s', format '%s' needs '%s': make a "
 		      "score with 'kb-score --preset %s'",
 		      name ? name : "none", job->e->format, want, want);
 }

@@ -19,9 +19,9 @@ static int check_kind(enum kb_kind kind, const char *name, struct kb_err *err)
 	    kind == KB_KIND_BASELINE || kind == KB_KIND_REPORT ||
 	    kind == KB_KIND_GENERATION)
 		return 0;
-	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s', want a score, "
-		      "an evaluation, a baseline, a generation or a report",
-		      name, kb_kind_name(kind));
+	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s', which has no "
+		      "pages: give a score, an evaluation, a baseline, a "
+		      "generation or a report", name, kb_kind_name(kind));
 }
 
 static int check_layers(struct kb_view *v, const char *store,

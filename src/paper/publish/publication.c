@@ -89,7 +89,7 @@ static int read_record(struct kb_published *item, struct kb_err *err)
 	/* What it would be published as is what it is not. */
 	if (ret == 0 && item->kind == KB_KIND_REPORT)
 		ret = kb_err(err, KB_ERR_INPUT,
-			     "is a report, of nothing that kb measured");
+			     "is a report: only what kb measured is published");
 	if (ret < 0)
 		return ret;
 	tool = kb_json_find(record, "tool");
@@ -162,8 +162,9 @@ static int check_kind(const struct kb_published *found,
 	if (found->kind == parent->kind)
 		return 0;
 	kb_digest_format(&parent->id, hex);
-	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s'", hex,
-		      kb_kind_name(found->kind));
+	return kb_err(err, KB_ERR_INPUT, "'%s' is of kind '%s', and a "
+		      "record names it as a parent of kind '%s'", hex,
+		      kb_kind_name(found->kind), kb_kind_name(parent->kind));
 }
 
 static int add_parent(struct kb_publication *p, const char *store,

@@ -58,7 +58,7 @@ static int parse_one(struct kb_session_device *d, const char *name,
 	    strspn(digits, "0123456789") == strlen(digits))
 		return add_ordinal(d, atoi(digits), err);
 	return kb_err(err, KB_ERR_USAGE,
-		      "option '--device' wants cpu or a GPU such as cuda:0, not "
+		      "option '--device' needs cpu or a GPU such as cuda:0, not "
 		      "'%s'", name);
 }
 
@@ -115,7 +115,7 @@ int kb_session_device_count(struct kb_session *s, struct kb_err *err)
 		d->ordinals[i] = (int)i;
 	if (d->count < s->machine.launcher.ranks)
 		return kb_err(err, KB_ERR_MISSING,
-			      "there are %zu GPUs, and %u ranks want one each",
+			      "there are %zu GPUs, and %u ranks need one each",
 			      d->count, s->machine.launcher.ranks);
 	return 0;
 }

@@ -26,7 +26,7 @@ static int take_setting(const struct kb_like *like,
 		*value = s->value;
 	if (!strcmp(*value, s->value))
 		return 0;
-	return kb_err(err, KB_ERR_USAGE, "--like %s wants --%s %s, not '%s'",
+	return kb_err(err, KB_ERR_USAGE, "--like %s needs --%s %s, not '%s'",
 		      like->name, s->option, s->value, *value);
 }
 

@@ -361,7 +361,8 @@ static int note_shards(const struct kb_session *s,
 	kb_session_say(s, "%.*s", (int)notes.text.len - 1, notes.text.data);
 	return !s->asked.merge_only || !notes.absent ? 0 :
 		kb_err(err, KB_ERR_INPUT,
-		       "--merge-only: shards that are absent: %zu",
+		       "--merge-only: shards that are absent: %zu; copy "
+		       "their journals into the store, or run them",
 		       notes.absent);
 }
 

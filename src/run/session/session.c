@@ -45,11 +45,11 @@ static int parse_shard(struct kb_session_run *run, const char *shard,
 	 * other spellings of one shard. */
 	if (errno || *end || shard[0] < '1' || shard[0] > '9' || !count)
 		return kb_err(err, KB_ERR_USAGE,
-			      "option '--shard' wants a part such as 2/4, the "
+			      "option '--shard' needs a part such as 2/4, the "
 			      "second of four, not '%s'", shard);
 	if (index > count || count > SHARDS_MAX)
 		return kb_err(err, KB_ERR_USAGE,
-			      "option '--shard' wants a part of at most %d, "
+			      "option '--shard' needs a part of at most %d, "
 			      "from 1/N to N/N, not '%s'", SHARDS_MAX, shard);
 	run->shard_index = index - 1;
 	run->shard_count = count;
@@ -199,7 +199,7 @@ static int open_suite(struct kb_session *s, struct kb_err *err)
 	s->machine.launcher.suite_module_count = run->suite.module_count;
 	if (s->machine.gpu.count % (size_t)run->suite.world)
 		return kb_err(err, KB_ERR_USAGE,
-			      "suite '%s' is of %d ranks: '--device' wants a "
+			      "suite '%s' is of %d ranks: '--device' needs a "
 			      "GPU for each, as in cuda:0,cuda:1",
 			      o->suite_name, run->suite.world);
 	return kb_select(&run->selected, &run->selected_count, &run->suite,
@@ -283,7 +283,7 @@ int kb_session_open(struct kb_session *s, const char *tool,
 	if (ret >= 0 && (s->machine.gpu.is_all || s->machine.gpu.count >
 					    s->machine.launcher.ranks))
 		return kb_err(err, KB_ERR_USAGE,
-			      "option '--device' wants one device here, such as "
+			      "option '--device' needs one device here, such as "
 			      "cuda:0, not '%s'", s->asked.device);
 	if (ret >= 0)
 		ret = kb_session_device_open(s, err);

@@ -243,7 +243,7 @@ int kbrt_range_counters_stop(struct kbrt_range_counters *c, struct kb_err *err)
 	c->is_started = false;
 	if (ret < 0 || s.is_last)
 		return ret;
-	return kb_err(err, KB_ERR_DEVICE, "CUPTI wants a call more than once");
+	return kb_err(err, KB_ERR_DEVICE, "CUPTI needs a call more than once");
 }
 
 int kbrt_range_counters_fetch(struct kbrt_range_counters *c,
