@@ -251,7 +251,7 @@ static int write_pair(const struct kb_pair *p, struct kb_err *err)
 	return ret;
 }
 
-static int compare(int argc, char *argv[], struct kb_err *err)
+static int run_compare(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(views) struct views v = { NULL, 0 };
 	kb_auto(pair) struct kb_pair p = { .rows = NULL };
@@ -268,7 +268,7 @@ static int compare(int argc, char *argv[], struct kb_err *err)
 	return ret < 0 ? ret : exit_status(&v);
 }
 
-static int show(int argc, char *argv[], struct kb_err *err)
+static int show_pages(int argc, char *argv[], struct kb_err *err)
 {
 	if (check_text(err) < 0)
 		return -KB_ERR_USAGE;
@@ -289,15 +289,18 @@ static void print_figures(FILE *out)
 }
 
 static const struct kb_verb verbs[] = {
-	{ .operands = "BUNDLE...", .options = pages_options, .run = show },
-	{ .name = "compare",
-	  .about = "compare two bundles",
-	  .operands = "FIRST SECOND",
-	  .options = compare_options, .run = compare },
-	{ .name = "figure",
-	  .about = "draw one chart",
-	  .operands = "NAME BUNDLE...", .operand_word = figure_name,
-	  .options = figure_options, .run = make_figure },
+    {.operands = "BUNDLE...", .options = pages_options, .run = show_pages},
+    {.name = "compare",
+     .about = "compare two bundles",
+     .operands = "FIRST SECOND",
+     .options = compare_options,
+     .run = run_compare},
+    {.name = "figure",
+     .about = "draw one chart",
+     .operands = "NAME BUNDLE...",
+     .operand_word = figure_name,
+     .options = figure_options,
+     .run = make_figure},
 };
 
 const struct kb_command kb_command = {

@@ -64,7 +64,7 @@ static bool has_python(void)
 	return false;
 }
 
-static int serve(struct kb_serve *s, struct kb_err *err)
+static int serve_requests(struct kb_serve *s, struct kb_err *err)
 {
 	int ret = kb_reward_find(&asked.reward, reward_name, err);
 
@@ -95,7 +95,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	session.asked.suite_name = argv[0];
 	session.asked.open_suite = kb_suite_open_or_pack;
 	session.say = kb_stderr_say;
-	ret = serve(&s, err);
+	ret = serve_requests(&s, err);
 	kb_serve_release(&s);
 	kb_session_release(&session);
 	return ret < 0 ? ret : KB_EXIT_OK;

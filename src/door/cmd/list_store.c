@@ -116,7 +116,7 @@ static void fill_row(struct row *r, const char *store)
 	kb_buf_addf(&r->about, "cannot be read: %s", why.msg);
 }
 
-static int compare(const void *pa, const void *pb)
+static int compare_listed(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
 
@@ -157,7 +157,7 @@ static int load_rows(struct rows *rows, const char *store, struct kb_err *err)
 				   .about = KB_BUF_INIT };
 		fill_row(r, store);
 	}
-	qsort(rows->items, rows->count, sizeof(*rows->items), compare);
+	qsort(rows->items, rows->count, sizeof(*rows->items), compare_listed);
 	return 0;
 }
 

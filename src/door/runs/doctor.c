@@ -31,7 +31,7 @@ static const struct kb_option no_options[] = { KB_OPTION_END };
 /* What sessions say, a line each: they hand no context on. */
 static struct kb_buf said = KB_BUF_INIT;
 
-static void keep(const char *line)
+static void keep_line(const char *line)
 {
 	kb_buf_addf(&said, "%s\n", line);
 }
@@ -301,7 +301,7 @@ static void set_up(struct kb_session *s, const struct kb_doctor_options *o,
 	s->asked.python = o->python;
 	s->asked.cc = o->cc;
 	s->asked.nvcc = o->nvcc;
-	s->say = keep;
+	s->say = keep_line;
 }
 
 static int open_session(struct kb_session *s, struct kb_err *err)

@@ -131,7 +131,7 @@ bool kb_client_has_line(const struct kb_client *c)
 }
 
 /* What is left of a line that was dropped is, too. */
-static void skip(struct kb_client *c)
+static void skip_line(struct kb_client *c)
 {
 	const char *end = line_end(c);
 
@@ -144,14 +144,14 @@ bool kb_client_line(struct kb_client *c, const char **line, size_t *len)
 	const char *end;
 
 	if (c->is_skipping)
-		skip(c);
+		skip_line(c);
 	if (!kb_client_has_line(c))
 		return false;
 	end = line_end(c);
 	*line = c->in.data + c->in_at;
 	*len = end ? (size_t)(end - *line) : c->in.len - c->in_at;
 	if (*len > KB_REQUEST_LINE_BYTES_MAX)
-		skip(c);
+		skip_line(c);
 	else
 		c->in_at += *len + (end != NULL);
 	return true;

@@ -225,8 +225,8 @@ static int take_lines(struct pair *p, struct kb_err *err)
 
 /* A copy of an object in which members have the values of `with`, which may have
  * members of its own. */
-static struct kb_json *replace(const struct kb_json *object,
-			       const struct kb_json *with)
+static struct kb_json *replace_members(const struct kb_json *object,
+				       const struct kb_json *with)
 {
 	struct kb_json *out = kb_json_copy(with);
 
@@ -239,7 +239,7 @@ static struct kb_json *replace(const struct kb_json *object,
 
 static void replace_in(struct kb_json **object, const struct kb_json *with)
 {
-	struct kb_json *out = replace(*object, with);
+	struct kb_json *out = replace_members(*object, with);
 
 	kb_json_free(*object);
 	*object = out;
@@ -261,7 +261,7 @@ static void set_option(struct kb_json *options, const char *name, int64_t value)
 
 /* What a quick policy differs in, as policy and as options of kb-serve that would
  * have asked for it. */
-static void quicken(struct kb_conditions *c)
+static void quicken_conditions(struct kb_conditions *c)
 {
 	const struct kb_policy asked = {
 		.trials = int_of(c->policy, "trials"),
@@ -342,7 +342,7 @@ static int set_conditions(struct pair *p, struct kb_err *err)
 		*parts[i].to = kb_json_copy(v);
 	}
 	if (p->is_quick)
-		quicken(c);
+		quicken_conditions(c);
 	set_problems(c, p->evaluation.problems, p->evaluation.problem_count);
 	note_taken_out(c, j);
 	return kb_environment_check(c->environment, j->path, err);
@@ -454,8 +454,8 @@ static bool may_be_open(const char *path, const struct kb_json *identity)
 	       (stat(path, &st) < 0 || time(NULL) - st.st_mtime < ALONE_S);
 }
 
-static int recover(const struct kb_session *s, const char *name,
-		   struct kb_err *err)
+static int recover_journal(const struct kb_session *s, const char *name,
+			   struct kb_err *err)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/%s", s->asked.store, name);
 	kb_auto(json) struct kb_json *identity = kb_journal_identity(path);
@@ -479,6 +479,6 @@ int kb_evidence_recover(struct kb_session *s, struct kb_err *err)
 
 	while (dir && ret >= 0 && (e = readdir(dir)))
 		if (!strncmp(e->d_name, prefix, strlen(prefix)))
-			ret = recover(s, e->d_name, err);
+			ret = recover_journal(s, e->d_name, err);
 	return ret;
 }

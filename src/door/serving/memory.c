@@ -63,7 +63,7 @@ static bool may_end_otherwise(enum kb_status status)
 	       status == KB_STATUS_REFERENCE_FAILED;
 }
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
 	return text ? kb_xstrdup(text) : NULL;
 }
@@ -77,7 +77,7 @@ void kb_memory_keep(struct kb_memory *m, struct kb_key key,
 		return;
 	kb_served_release(&p->verdict);
 	*p = (struct place){ key, runtime, *v };
-	p->verdict.reason = copy(v->reason);
-	p->verdict.log = copy(v->log);
-	p->verdict.candidate = copy(v->candidate);
+	p->verdict.reason = copy_text(v->reason);
+	p->verdict.log = copy_text(v->log);
+	p->verdict.candidate = copy_text(v->candidate);
 }

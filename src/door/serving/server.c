@@ -237,7 +237,7 @@ static bool may_come(const struct kb_serve *s)
 	       kb_waiting_count(s);
 }
 
-static int look(void *context, struct kb_err *err)
+static int look_round(void *context, struct kb_err *err)
 {
 	struct kb_serve *s = context;
 	int ret = renew_evidence(s, err);
@@ -261,12 +261,12 @@ static int look(void *context, struct kb_err *err)
 	return may_come(s);
 }
 
-static int synced(void *context, struct kb_err *err)
+static int after_sync(void *context, struct kb_err *err)
 {
 	return kb_waiting_send(context, err);
 }
 
-static size_t watch(void *context, struct pollfd fds[], size_t most)
+static size_t watch_sources(void *context, struct pollfd fds[], size_t most)
 {
 	const struct kb_serve *s = context;
 	size_t count = 0;
@@ -357,7 +357,7 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 }
 
 /* In a lane that is forked anew: a client is to notice when we are gone. */
-static void forget(void *context)
+static void forget_results(void *context)
 {
 	struct kb_serve *s = context;
 
@@ -416,9 +416,10 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	s->crew.jobs.in_a_row_max = IN_A_ROW_MAX;
 	s->crew.screeners = (size_t)session->asked.screen;
 	s->source = (struct kb_crew_source){
-		.look = look, .synced = synced, .watch = watch,
-		.give_up = give_up,
-		.forget = forget, .context = s, .watched_max = 2 * CLIENTS_MAX + 2,
+		.look = look_round, .synced = after_sync,
+		.watch = watch_sources, .give_up = give_up,
+		.forget = forget_results, .context = s,
+		.watched_max = 2 * CLIENTS_MAX + 2,
 	};
 	ret = open_loose(s, err);
 	if (ret < 0)

@@ -204,7 +204,7 @@ static void forget_peers(struct kb_spool *s)
 	s->peer_count = kept;
 }
 
-static DIR *list(int fd)
+static DIR *open_list(int fd)
 {
 	const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -213,7 +213,7 @@ static DIR *list(int fd)
 
 static void look_at_peers(struct kb_spool *s)
 {
-	DIR *dir = list(s->taken_fd);
+	DIR *dir = open_list(s->taken_fd);
 	const struct dirent *e;
 
 	for (size_t i = 0; i < s->peer_count; i++)
@@ -294,9 +294,9 @@ static int read_claim(const struct kb_spool *s, const char *file,
 
 /* The first in the folder's own order that we get. A folder is none of it: it
  * stays where it is. */
-static char *claim(struct kb_spool *s)
+static char *claim_file(struct kb_spool *s)
 {
-	DIR *dir = list(s->in_fd);
+	DIR *dir = open_list(s->in_fd);
 	const struct dirent *e;
 	char *file = NULL;
 
@@ -322,7 +322,7 @@ int kb_spool_take(struct kb_spool *s, char **name, struct kb_buf *text)
 	/* A folder that is empty is not listed all the time. */
 	if (s->looked_ns && now_ns - s->looked_ns < LOOK_NS)
 		return 0;
-	file = claim(s);
+	file = claim_file(s);
 	s->looked_ns = file ? 0 : now_ns;
 	if (!file)
 		return 0;

@@ -83,7 +83,7 @@ void kb_served_from_result(struct kb_served *out, const struct kb_result *r)
 
 /* --- a line ------------------------------------------------------------ */
 
-static void begin(struct kb_buf *out, const char *name)
+static void begin_member(struct kb_buf *out, const char *name)
 {
 	kb_buf_addf(out, ",\"%s\":", name);
 }
@@ -92,7 +92,7 @@ static void add_text(struct kb_buf *out, const char *name, const char *text)
 {
 	kb_auto(json) struct kb_json *v = NULL;
 
-	begin(out, name);
+	begin_member(out, name);
 	if (!text) {
 		kb_buf_addstr(out, "null");
 		return;
@@ -104,7 +104,7 @@ static void add_text(struct kb_buf *out, const char *name, const char *text)
 static void add_scaled(struct kb_buf *out, const char *name, int64_t value,
 		       double scale)
 {
-	begin(out, name);
+	begin_member(out, name);
 	if (value == KB_UNKNOWN)
 		kb_buf_addstr(out, "null");
 	else

@@ -196,8 +196,8 @@ struct kb_served_as kb_waiting_as(const struct kb_serve *s,
 }
 
 /* Returns 1 if there was something to remember. */
-static int remember(struct kb_serve *s, struct kb_waiting *r,
-		    struct kb_err *err)
+static int remember_request(struct kb_serve *s, struct kb_waiting *r,
+			    struct kb_err *err)
 {
 	struct kb_served_as as = kb_waiting_as(s, r);
 	const struct kb_served *v;
@@ -224,7 +224,7 @@ static int begin_request(struct kb_serve *s, struct kb_waiting *r,
 	r->attempts = ++*attempts_at(s, r->asked.key);
 	ret = write_candidate(s, r, err);
 	if (ret >= 0)
-		ret = remember(s, r, err);
+		ret = remember_request(s, r, err);
 	if (ret == 0)
 		add_job(s, r);
 	return ret < 0 ? ret : 0;

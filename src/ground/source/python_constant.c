@@ -27,7 +27,7 @@ bool kb_constant_name_valid(const char *name)
 	       strlen(name) <= KB_CONSTANT_NAME_BYTES_MAX;
 }
 
-static bool is(const struct kb_python_line *l, size_t i, const char *text)
+static bool is_token(const struct kb_python_line *l, size_t i, const char *text)
 {
 	return i < l->count && kb_python_token_is(&l->tokens[i], text);
 }
@@ -35,11 +35,11 @@ static bool is(const struct kb_python_line *l, size_t i, const char *text)
 /* The name itself, and no attribute that is called so. */
 static bool is_name(const struct kb_python_line *l, size_t i, const char *name)
 {
-	return is(l, i, name) && l->tokens[i].kind == KB_PYTHON_WORD &&
-	       !(i && is(l, i - 1, "."));
+	return is_token(l, i, name) && l->tokens[i].kind == KB_PYTHON_WORD &&
+	       !(i && is_token(l, i - 1, "."));
 }
 
-static bool mentions(const struct kb_python_line *l, const char *name)
+static bool mentions_name(const struct kb_python_line *l, const char *name)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (is_name(l, i, name))
@@ -47,10 +47,10 @@ static bool mentions(const struct kb_python_line *l, const char *name)
 	return false;
 }
 
-static bool has(const struct kb_python_line *l, const char *text)
+static bool has_token(const struct kb_python_line *l, const char *text)
 {
 	for (size_t i = 0; i < l->count; i++)
-		if (is(l, i, text))
+		if (is_token(l, i, text))
 			return true;
 	return false;
 }
@@ -58,32 +58,32 @@ static bool has(const struct kb_python_line *l, const char *text)
 /* Wherever in the module that stands. */
 static bool declares_global(const struct kb_python_line *l, const char *name)
 {
-	return has(l, "global") && mentions(l, name);
+	return has_token(l, "global") && mentions_name(l, name);
 }
 
 static bool has_walrus(const struct kb_python_line *l, const char *name)
 {
 	for (size_t i = 0; i < l->count; i++)
-		if (is_name(l, i, name) && is(l, i + 1, ":="))
+		if (is_name(l, i, name) && is_token(l, i + 1, ":="))
 			return true;
 	return false;
 }
 
 static bool begins_scope(const struct kb_python_line *l)
 {
-	return is(l, 0, "def") || is(l, 0, "class") || is(l, 0, "async") ||
-	       is(l, 0, "@");
+	return is_token(l, 0, "def") || is_token(l, 0, "class") ||
+	       is_token(l, 0, "async") || is_token(l, 0, "@");
 }
 
 /* `other = value`, where the name is in the value and is assigned nothing. */
 static bool uses_in_value(const struct kb_python_line *l, const char *name)
 {
-	if (l->tokens[0].kind != KB_PYTHON_WORD || !is(l, 1, "=") ||
+	if (l->tokens[0].kind != KB_PYTHON_WORD || !is_token(l, 1, "=") ||
 	    is_name(l, 0, name))
 		return false;
 	for (size_t i = 2; i < l->count; i++)
 		if (is_name(l, i, name) && l->tokens[i].depth == 0 &&
-		    is(l, i + 1, "="))
+		    is_token(l, i + 1, "="))
 			return false;
 	return true;
 }
@@ -91,9 +91,10 @@ static bool uses_in_value(const struct kb_python_line *l, const char *name)
 /* The head of a function or class that is not called so, or a decorator. */
 static bool uses_in_head(const struct kb_python_line *l, const char *name)
 {
-	const size_t named = is(l, 0, "async") ? 2 : 1;
+	const size_t named = is_token(l, 0, "async") ? 2 : 1;
 
-	return begins_scope(l) && (is(l, 0, "@") || !is_name(l, named, name));
+	return begins_scope(l) &&
+	       (is_token(l, 0, "@") || !is_name(l, named, name));
 }
 
 /* Python knows no number with zeros in front. */
@@ -143,13 +144,13 @@ static int take_assignment(struct search *s, const struct kb_python_line *l,
 static int take_top_line(struct search *s, const struct kb_python_line *l,
 			 struct kb_err *err)
 {
-	if (is(l, 0, "from") && is(l, l->count - 1, "*"))
+	if (is_token(l, 0, "from") && is_token(l, l->count - 1, "*"))
 		return kb_err(err, KB_ERR_INPUT,
 			      "line %zu: 'import *' may give '%s' another "
 			      "value", l->number, s->name);
-	if (!mentions(l, s->name))
+	if (!mentions_name(l, s->name))
 		return 0;
-	if (!l->is_indented && is_name(l, 0, s->name) && is(l, 1, "="))
+	if (!l->is_indented && is_name(l, 0, s->name) && is_token(l, 1, "="))
 		return take_assignment(s, l, err);
 	if (uses_in_value(l, s->name) || uses_in_head(l, s->name))
 		return 0;

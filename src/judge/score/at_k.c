@@ -104,8 +104,8 @@ static void mean_widen(struct mean *m, int64_t n)
 }
 
 /* D * C(some, k) / C(n, k) */
-static void scaled(struct kb_bignum *out, const struct mean *m, int64_t some,
-		   int64_t n)
+static void scale_mean(struct kb_bignum *out, const struct mean *m,
+		       int64_t some, int64_t n)
 {
 	kb_bignum_set(out, some >= m->k);
 	if (some < m->k)
@@ -125,14 +125,14 @@ static void mean_add(struct mean *m, int64_t n, int64_t right, uint64_t times)
 	kb_auto(bignum) struct kb_bignum all = KB_BIGNUM_INIT;
 	kb_auto(bignum) struct kb_bignum wrong = KB_BIGNUM_INIT;
 
-	scaled(&all, m, n, n);
-	scaled(&wrong, m, n - right, n);
+	scale_mean(&all, m, n, n);
+	scale_mean(&wrong, m, n - right, n);
 	kb_bignum_subtract(&all, &wrong);
 	kb_bignum_multiply(&all, times);
 	kb_bignum_add(&m->over, &all);
 }
 
-static void reduce(struct mean *m, uint64_t p)
+static void reduce_mean(struct mean *m, uint64_t p)
 {
 	kb_auto(bignum) struct kb_bignum under = KB_BIGNUM_INIT;
 
@@ -151,13 +151,13 @@ static void mean_reduce(struct mean *m, uint64_t problems)
 		return;
 	}
 	for (size_t i = 0; i < m->primes.count; i++)
-		reduce(m, (uint64_t)m->primes.primes[i]);
+		reduce_mean(m, (uint64_t)m->primes.primes[i]);
 	for (uint64_t p = 2; problems > 1; p++) {
 		if (p * p > problems)
 			p = problems;
 		if (problems % p)
 			continue;
-		reduce(m, p);
+		reduce_mean(m, p);
 		while (problems % p == 0)
 			problems /= p;
 	}
@@ -257,7 +257,7 @@ static int compare_int64(const void *pa, const void *pb)
 
 /* The fewest samples that a problem has, if it has any; 0 if there are too
  * many different numbers of them. */
-static int64_t fewest(const int64_t samples[], size_t count)
+static int64_t fewest_samples(const int64_t samples[], size_t count)
 {
 	kb_auto(mem) int64_t *sorted = kb_xcalloc(count, sizeof(*sorted));
 	int64_t least = 0;
@@ -285,7 +285,7 @@ size_t kb_at_k_of(struct kb_at_k out[KB_AT_K_COUNT],
 	for (size_t i = 0; i < count; i++)
 		samples[i] = tries[i].samples;
 	if (count)
-		least = fewest(samples, count);
+		least = fewest_samples(samples, count);
 	for (; n < KB_AT_K_COUNT && ks[n] <= least; n++) {
 		out[n].k = ks[n];
 		for (size_t i = 0; i < count; i++)

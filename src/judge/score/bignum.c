@@ -17,14 +17,14 @@ void kb_bignum_release(struct kb_bignum *n)
 	*n = (struct kb_bignum)KB_BIGNUM_INIT;
 }
 
-static void push(struct kb_bignum *n, uint64_t limb)
+static void push_limb(struct kb_bignum *n, uint64_t limb)
 {
 	n->limbs = kb_grow(n->limbs, n->count, &n->capacity,
 			   sizeof(*n->limbs));
 	n->limbs[n->count++] = limb;
 }
 
-static void trim(struct kb_bignum *n)
+static void trim_limbs(struct kb_bignum *n)
 {
 	while (n->count && !n->limbs[n->count - 1])
 		n->count--;
@@ -34,7 +34,7 @@ void kb_bignum_set(struct kb_bignum *n, uint64_t value)
 {
 	n->count = 0;
 	if (value)
-		push(n, value);
+		push_limb(n, value);
 }
 
 void kb_bignum_multiply(struct kb_bignum *n, uint64_t factor)
@@ -47,8 +47,8 @@ void kb_bignum_multiply(struct kb_bignum *n, uint64_t factor)
 		carry >>= 64;
 	}
 	if (carry)
-		push(n, (uint64_t)carry);
-	trim(n);
+		push_limb(n, (uint64_t)carry);
+	trim_limbs(n);
 }
 
 void kb_bignum_add(struct kb_bignum *n, const struct kb_bignum *other)
@@ -56,7 +56,7 @@ void kb_bignum_add(struct kb_bignum *n, const struct kb_bignum *other)
 	unsigned __int128 carry = 0;
 
 	while (n->count < other->count)
-		push(n, 0);
+		push_limb(n, 0);
 	for (size_t i = 0; i < n->count; i++) {
 		carry += n->limbs[i];
 		if (i < other->count)
@@ -65,7 +65,7 @@ void kb_bignum_add(struct kb_bignum *n, const struct kb_bignum *other)
 		carry >>= 64;
 	}
 	if (carry)
-		push(n, (uint64_t)carry);
+		push_limb(n, (uint64_t)carry);
 }
 
 void kb_bignum_subtract(struct kb_bignum *n, const struct kb_bignum *other)
@@ -84,7 +84,7 @@ void kb_bignum_subtract(struct kb_bignum *n, const struct kb_bignum *other)
 	}
 	if (borrow || other->count > n->count)
 		KB_BUG("a natural number below 0");
-	trim(n);
+	trim_limbs(n);
 }
 
 uint64_t kb_bignum_divide(struct kb_bignum *n, uint64_t divisor)
@@ -96,7 +96,7 @@ uint64_t kb_bignum_divide(struct kb_bignum *n, uint64_t divisor)
 		n->limbs[i] = (uint64_t)(rest / divisor);
 		rest %= divisor;
 	}
-	trim(n);
+	trim_limbs(n);
 	return (uint64_t)rest;
 }
 

@@ -88,8 +88,8 @@ static bool has_basis(const struct kb_timing *t, enum kb_basis basis)
 	return kb_times_median_ns(t) != KB_UNKNOWN && t->basis == basis;
 }
 
-static struct kb_bounded_time bounded(const struct kb_timing *t,
-				      const struct kb_timing *beside)
+static struct kb_bounded_time bound_time(const struct kb_timing *t,
+					 const struct kb_timing *beside)
 {
 	struct kb_bounded_time out = {
 		.time_ns = kb_times_median_ns(t),
@@ -117,8 +117,8 @@ static struct kb_remeasure_side side_of(const struct kb_result *r,
 		t.reference = device.reference;
 	return (struct kb_remeasure_side){
 		.status = r->outcome.status,
-		.candidate = bounded(t.candidate, t.beside),
-		.reference = bounded(t.reference, NULL),
+		.candidate = bound_time(t.candidate, t.beside),
+		.reference = bound_time(t.reference, NULL),
 	};
 }
 
@@ -128,7 +128,7 @@ struct fraction {
 	unsigned __int128 over, under;
 };
 
-static unsigned __int128 product(int64_t a, int64_t b)
+static unsigned __int128 product_of(int64_t a, int64_t b)
 {
 	return a > 0 && b > 0 ? (unsigned __int128)a * (uint64_t)b : 0;
 }
@@ -173,7 +173,7 @@ static bool is_bounded(const struct kb_bounded_time *t)
 
 /* The square of how far two times are apart, as logarithms. One that is not
  * above zero is as far as can be. */
-static double apart(int64_t a, int64_t b)
+static double gap_between(int64_t a, int64_t b)
 {
 	const double d = a > 0 && b > 0 ? log((double)b / (double)a) : INFINITY;
 
@@ -182,34 +182,34 @@ static double apart(int64_t a, int64_t b)
 
 static double to_low(const struct kb_bounded_time *t)
 {
-	return apart(t->at.low_ns, t->time_ns);
+	return gap_between(t->at.low_ns, t->time_ns);
 }
 
 static double to_high(const struct kb_bounded_time *t)
 {
-	return apart(t->time_ns, t->at.high_ns);
+	return gap_between(t->time_ns, t->at.high_ns);
 }
 
-static struct quotient divide(const struct kb_bounded_time *a,
-			      const struct kb_bounded_time *b,
-			      const struct kb_bounded_time *c,
-			      const struct kb_bounded_time *d)
+static struct quotient divide_times(const struct kb_bounded_time *a,
+				    const struct kb_bounded_time *b,
+				    const struct kb_bounded_time *c,
+				    const struct kb_bounded_time *d)
 {
 	return (struct quotient){
-		{ product(a->time_ns, b->time_ns),
-		  product(c->time_ns, d->time_ns) },
+		{ product_of(a->time_ns, b->time_ns),
+		  product_of(c->time_ns, d->time_ns) },
 		exp(sqrt(to_low(a) + to_low(b) + to_high(c) + to_high(d))),
 		exp(sqrt(to_high(a) + to_high(b) + to_low(c) + to_low(d))),
 	};
 }
 
 /* The median, or its inverse, in floating point. */
-static double value(const struct quotient *q)
+static double value_of(const struct quotient *q)
 {
 	return (double)q->median.over / (double)q->median.under;
 }
 
-static double inverse(const struct quotient *q)
+static double inverse_of(const struct quotient *q)
 {
 	return (double)q->median.under / (double)q->median.over;
 }
@@ -222,8 +222,8 @@ static struct kb_change change_of(const struct quotient *q, bool known,
 	if (known)
 		out.micro = micro_of(&q->median);
 	if (has_ends) {
-		out.low_micro = end_micro(value(q) / q->below);
-		out.high_micro = end_micro(value(q) * q->above);
+		out.low_micro = end_micro(value_of(q) / q->below);
+		out.high_micro = end_micro(value_of(q) * q->above);
 	}
 	return out;
 }
@@ -232,7 +232,7 @@ static struct kb_change change_of(const struct quotient *q, bool known,
 static struct kb_change plain_change(const struct kb_bounded_time *now,
 				     const struct kb_bounded_time *claimed)
 {
-	const struct quotient q = divide(now, &one, claimed, &one);
+	const struct quotient q = divide_times(now, &one, claimed, &one);
 
 	return change_of(&q, is_known(now) && is_known(claimed),
 			 is_bounded(now) && is_bounded(claimed));
@@ -244,17 +244,19 @@ static struct kb_change plain_change(const struct kb_bounded_time *now,
 
 static enum kb_again answer_of(const struct quotient *q)
 {
-	if (value(q) / q->below > MARGIN)
+	if (value_of(q) / q->below > MARGIN)
 		return KB_AGAIN_SLOWER;
-	if (inverse(q) / q->above > MARGIN)
+	if (inverse_of(q) / q->above > MARGIN)
 		return KB_AGAIN_FASTER;
-	return value(q) * q->above > MARGIN || inverse(q) * q->below > MARGIN ?
-		       KB_AGAIN_AMBIGUOUS : KB_AGAIN_SAME;
+	return value_of(q) * q->above > MARGIN ||
+		       inverse_of(q) * q->below > MARGIN
+		   ? KB_AGAIN_AMBIGUOUS
+		   : KB_AGAIN_SAME;
 }
 
 /* Why it cannot be told, before looking at numbers; or NULL. */
-static const char *doubt(const struct kb_remeasure_side *claimed,
-			 const struct kb_remeasure_side *now)
+static const char *doubt_about(const struct kb_remeasure_side *claimed,
+			       const struct kb_remeasure_side *now)
 {
 	const struct kb_bounded_time *const all[] = {
 		&claimed->candidate, &claimed->reference, &now->candidate,
@@ -282,12 +284,12 @@ static void judge_times(struct kb_remeasured *r)
 {
 	const struct kb_remeasure_side *claimed = &r->claimed, *now = &r->now;
 	const struct quotient q =
-		divide(&now->candidate, &claimed->reference, &now->reference,
-		       &claimed->candidate);
+		divide_times(&now->candidate, &claimed->reference, &now->reference,
+			 &claimed->candidate);
 
 	r->candidate = plain_change(&now->candidate, &claimed->candidate);
 	r->reference = plain_change(&now->reference, &claimed->reference);
-	r->why = doubt(claimed, now);
+	r->why = doubt_about(claimed, now);
 	r->change = change_of(&q, r->candidate.micro != KB_UNKNOWN &&
 				  r->reference.micro != KB_UNKNOWN, !r->why);
 	r->answer = r->why ? KB_AGAIN_AMBIGUOUS : answer_of(&q);

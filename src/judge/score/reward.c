@@ -19,20 +19,21 @@ static bool is_correct(enum kb_status status)
 	return status == KB_STATUS_CORRECT;
 }
 
-static int64_t speedup(int64_t s, enum kb_status status, enum kb_phase phase)
+static int64_t by_speedup(int64_t s, enum kb_status status, enum kb_phase phase)
 {
 	(void)phase;
 	return is_correct(status) ? s : 0;
 }
 
-static int64_t binary(int64_t s, enum kb_status status, enum kb_phase phase)
+static int64_t by_binary(int64_t s, enum kb_status status, enum kb_phase phase)
 {
 	(void)s;
 	(void)phase;
 	return is_correct(status) ? ONE : 0;
 }
 
-static int64_t kernelgym(int64_t s, enum kb_status status, enum kb_phase phase)
+static int64_t by_kernelgym(int64_t s, enum kb_status status,
+			    enum kb_phase phase)
 {
 	(void)phase;
 	return is_correct(status) ? (ONE + kb_min_i64(s, 3 * ONE)) / 2 : 0;
@@ -45,10 +46,10 @@ static int64_t kernelgym_penalties(int64_t s, enum kb_status status,
 		return -ONE / 2;
 	if (!is_correct(status))
 		return -3 * ONE / 10;
-	return s < ONE ? -ONE / 10 : kernelgym(s, status, phase);
+	return s < ONE ? -ONE / 10 : by_kernelgym(s, status, phase);
 }
 
-static int64_t kernrl(int64_t s, enum kb_status status, enum kb_phase phase)
+static int64_t by_kernrl(int64_t s, enum kb_status status, enum kb_phase phase)
 {
 	if (!kb_status_compiled(status, phase))
 		return -ONE / 2;
@@ -57,8 +58,8 @@ static int64_t kernrl(int64_t s, enum kb_status status, enum kb_phase phase)
 	return s < ONE ? (s - ONE) / 2 : kb_min_i64(s - ONE, 2 * ONE);
 }
 
-static int64_t agentkernelarena(int64_t s, enum kb_status status,
-				enum kb_phase phase)
+static int64_t by_agentkernelarena(int64_t s, enum kb_status status,
+				       enum kb_phase phase)
 {
 	if (!kb_status_compiled(status, phase))
 		return 0;
@@ -66,12 +67,12 @@ static int64_t agentkernelarena(int64_t s, enum kb_status status,
 }
 
 const struct kb_reward kb_rewards[] = {
-	{ "speedup", speedup },
-	{ "binary", binary },
-	{ "kernelgym", kernelgym },
+	{ "speedup", by_speedup },
+	{ "binary", by_binary },
+	{ "kernelgym", by_kernelgym },
 	{ "kernelgym-penalties", kernelgym_penalties },
-	{ "kernrl", kernrl },
-	{ "agentkernelarena", agentkernelarena },
+	{ "kernrl", by_kernrl },
+	{ "agentkernelarena", by_agentkernelarena },
 	{ NULL, NULL },
 };
 

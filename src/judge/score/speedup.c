@@ -90,7 +90,7 @@ void kb_geomean_add_ratio(struct kb_geomean *g, double ratio)
  */
 #define SLACK 3
 
-static bool reaches(const struct kb_geomean *g, int64_t r, int64_t scale)
+static bool reaches_root(const struct kb_geomean *g, int64_t r, int64_t scale)
 {
 	__int128 log2 = log2_fixed(2 * (uint64_t)r - 1) -
 			log2_fixed(2 * (uint64_t)scale);
@@ -109,7 +109,7 @@ int64_t kb_geomean_scaled(const struct kb_geomean *g, int64_t scale)
 	while (low < high) {
 		int64_t middle = low + (high - low + 1) / 2;
 
-		if (reaches(g, middle, scale))
+		if (reaches_root(g, middle, scale))
 			low = middle;
 		else
 			high = middle - 1;

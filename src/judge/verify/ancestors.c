@@ -35,19 +35,19 @@ static void kb_cleanup_walk(struct walk *w)
 	free(w->items);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_digests(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct kb_digest));
 }
 
-static void push(struct walk *w, enum kb_kind kind,
-		 const struct kb_digest *id)
+static void push_parent(struct walk *w, enum kb_kind kind,
+			const struct kb_digest *id)
 {
 	struct kb_digest *own = kb_xcalloc(1, sizeof(*own));
 	struct kb_digest **found;
 
 	*own = *id;
-	found = tsearch(own, &w->seen, compare);
+	found = tsearch(own, &w->seen, compare_digests);
 	if (!found)
 		KB_BUG("out of memory");
 	if (*found != own) {
@@ -63,15 +63,15 @@ static void push_suite(struct walk *w, const struct kb_suite *suite,
 		       const struct kb_digest *id)
 {
 	if (suite && kb_suite_is_derived(suite))
-		push(w, KB_KIND_SUITE, id);
+		push_parent(w, KB_KIND_SUITE, id);
 }
 
 static void push_turns(struct walk *w, const struct kb_generation *g)
 {
 	if (g->asked.has_refinement)
-		push(w, KB_KIND_BASELINE, &g->asked.baseline);
+		push_parent(w, KB_KIND_BASELINE, &g->asked.baseline);
 	for (size_t i = 0; i < g->evaluation_count; i++)
-		push(w, KB_KIND_EVALUATION, &g->evaluations[i]);
+		push_parent(w, KB_KIND_EVALUATION, &g->evaluations[i]);
 }
 
 /* What a record stands on, as far as it is there and there is more to ask of it
@@ -85,9 +85,9 @@ static void push_parents(struct walk *w, const struct kb_lineage *l)
 	else if (l->audit)
 		push_suite(w, l->suite, &l->audit->suite);
 	if (l->evaluation && l->submission && l->submission->has_generation)
-		push(w, KB_KIND_SUBMISSION, &l->evaluation->submission);
+		push_parent(w, KB_KIND_SUBMISSION, &l->evaluation->submission);
 	if (l->kind == KB_KIND_SUBMISSION && l->submission->has_generation)
-		push(w, KB_KIND_GENERATION, &l->submission->generation);
+		push_parent(w, KB_KIND_GENERATION, &l->submission->generation);
 	if (l->kind == KB_KIND_GENERATION) {
 		push_suite(w, l->suite, &l->generation->asked.suite);
 		push_turns(w, l->generation);
@@ -101,8 +101,8 @@ static bool is_told(const struct kb_check *check)
 		check->layer == KB_LAYER_CHAIN);
 }
 
-static void tell(struct kb_checks *c, const struct kb_checks *of,
-		 enum kb_kind kind)
+static void tell_noes(struct kb_checks *c, const struct kb_checks *of,
+		      enum kb_kind kind)
 {
 	for (size_t i = 0; i < of->count; i++)
 		if (is_told(&of->items[i]))
@@ -131,9 +131,9 @@ static int ask_open(struct walk *w, struct kb_checks *of,
 }
 
 /* What cannot be opened or read is said where it was looked up first. */
-static int ask(struct walk *w, struct kb_checks *c,
-	       const struct kb_parent *parent, const char *store,
-	       struct kb_err *err)
+static int ask_parent(struct walk *w, struct kb_checks *c,
+		      const struct kb_parent *parent, const char *store,
+		      struct kb_err *err)
 {
 	kb_auto(bundle) struct kb_bundle b = KB_BUNDLE_INIT;
 	kb_auto(checks) struct kb_checks of = KB_CHECKS_INIT;
@@ -144,19 +144,19 @@ static int ask(struct walk *w, struct kb_checks *c,
 		ret = ask_open(w, &of, &b, store, &why);
 	if (ret < 0 && !kb_is_answer(ret))
 		return kb_err_take(err, &why);
-	tell(c, &of, parent->kind);
+	tell_noes(c, &of, parent->kind);
 	return 0;
 }
 
-static int walk(struct walk *w, struct kb_checks *c, const char *store,
-		struct kb_err *err)
+static int walk_ancestors(struct walk *w, struct kb_checks *c,
+			  const char *store, struct kb_err *err)
 {
 	const size_t before = c->count;
 	bool is_no = false;
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct kb_parent parent = w->items[i];
-		int ret = ask(w, c, &parent, store, err);
+		int ret = ask_parent(w, c, &parent, store, err);
 
 		if (ret < 0)
 			return ret;
@@ -176,7 +176,7 @@ int kb_ancestors_check(struct kb_checks *c, const struct kb_lineage *l,
 	kb_auto(walk) struct walk w = { .items = NULL };
 
 	push_parents(&w, l);
-	return walk(&w, c, store, err);
+	return walk_ancestors(&w, c, store, err);
 }
 
 int kb_ancestors_check_from(struct kb_checks *c, const struct kb_parent from[],
@@ -186,6 +186,6 @@ int kb_ancestors_check_from(struct kb_checks *c, const struct kb_parent from[],
 	kb_auto(walk) struct walk w = { .items = NULL };
 
 	for (size_t i = 0; i < count; i++)
-		push(&w, from[i].kind, &from[i].id);
-	return walk(&w, c, store, err);
+		push_parent(&w, from[i].kind, &from[i].id);
+	return walk_ancestors(&w, c, store, err);
 }

@@ -102,7 +102,7 @@ void kb_chain_check_problems(struct kb_checks *c, const struct kb_selection *s,
 
 /* --- mode ---------------------------------------------------------------- */
 
-static bool lists(const char *list, const char *word)
+static bool has_word(const char *list, const char *word)
 {
 	const size_t len = strlen(word);
 
@@ -123,7 +123,7 @@ void kb_chain_check_mode(struct kb_checks *c, const struct kb_baseline *b)
 
 	if (!modes)
 		add(c, "mode", KB_ANSWER_NO, "there is no option 'modes'");
-	else if (!lists(modes, mode))
+	else if (!has_word(modes, mode))
 		add(c, "mode", KB_ANSWER_NO,
 		    "it is '%s', and the option 'modes' is '%s'", mode, modes);
 }
@@ -195,7 +195,7 @@ static void check_dropped(struct kb_checks *c,
 	    candidate->sample_id, key);
 }
 
-static int compare(const struct kb_result *r, const struct kb_candidate *k)
+static int compare_keys(const struct kb_result *r, const struct kb_candidate *k)
 {
 	return kb_sample_compare(r->key, r->sample_id, k->key, k->sample_id);
 }
@@ -221,9 +221,9 @@ void kb_candidate_lines_take(struct kb_candidate_lines *l,
 	l->lines++;
 	if (!l->submission)
 		return;
-	while (l->next < l->end && compare(r, l->next) > 0)
+	while (l->next < l->end && compare_keys(r, l->next) > 0)
 		check_dropped(c, l->next++, l->evaluation);
-	if (l->next < l->end && compare(r, l->next) == 0)
+	if (l->next < l->end && compare_keys(r, l->next) == 0)
 		check_line(c, r, l->next++, l->bundle);
 	else if (r->outcome.status != KB_STATUS_MISSING)
 		refuse_line(c, r, "was not submitted");

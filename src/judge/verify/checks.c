@@ -50,7 +50,7 @@ void kb_checks_release(struct kb_checks *c)
 }
 
 /* Strangers must not add lines of their own. The caller frees. */
-static char *clean(const char *text)
+static char *clean_text(const char *text)
 {
 	struct kb_buf out = KB_BUF_INIT;
 
@@ -80,7 +80,7 @@ static bool is_counted(struct kb_checks *c, const struct kb_check *check)
 	return true;
 }
 
-static void append(struct kb_checks *c, const struct kb_check *check)
+static void append_check(struct kb_checks *c, const struct kb_check *check)
 {
 	c->alike++;
 	c->items = kb_grow(c->items, c->count, &c->capacity,
@@ -94,7 +94,7 @@ void kb_checks_move(struct kb_checks *c, struct kb_checks *from)
 		if (is_counted(c, &from->items[i]))
 			free(from->items[i].words);
 		else
-			append(c, &from->items[i]);
+			append_check(c, &from->items[i]);
 	}
 	free(from->items);
 	*from = (struct kb_checks)KB_CHECKS_INIT;
@@ -115,8 +115,8 @@ void kb_checks_add(struct kb_checks *c, enum kb_layer layer, const char *what,
 	vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
 
-	check.words = *words ? clean(words) : NULL;
-	append(c, &check);
+	check.words = *words ? clean_text(words) : NULL;
+	append_check(c, &check);
 }
 
 enum kb_answer kb_checks_layer(const struct kb_checks *c, enum kb_layer layer)

@@ -116,8 +116,8 @@ static const struct fact {
 	{ "cuda", "nvcc_version", TEXT, false },
 };
 
-static const struct kb_json *find(const struct kb_json *environment,
-				  const char *section, const char *name)
+static const struct kb_json *find_fact(const struct kb_json *environment,
+				       const char *section, const char *name)
 {
 	const struct kb_json *v = kb_json_find(environment, section);
 
@@ -134,7 +134,7 @@ static bool is_unavailable(const struct kb_json *v)
 static void check_type(struct kb_checks *c, const struct kb_json *environment,
 		       const struct fact *f)
 {
-	const struct kb_json *v = find(environment, f->section, f->name);
+	const struct kb_json *v = find_fact(environment, f->section, f->name);
 
 	if (!v || kb_json_type(v) == f->type)
 		return;
@@ -150,7 +150,7 @@ static void check_type(struct kb_checks *c, const struct kb_json *environment,
  * member of a record depends on it. */
 static void check_date(struct kb_checks *c, const struct kb_json *environment)
 {
-	const struct kb_json *v = find(environment, "os", "begun_utc");
+	const struct kb_json *v = find_fact(environment, "os", "begun_utc");
 	const char *text = v && kb_json_type(v) == KB_JSON_STRING ?
 		kb_json_string_value(v) : NULL;
 
@@ -253,7 +253,8 @@ static void note_missing(struct kb_checks *c, const struct kb_json *isolation)
 /* Others that compute on the GPU take from each time what they like. */
 static void note_others(struct kb_checks *c, const struct kb_json *environment)
 {
-	const struct kb_json *v = find(environment, "gpu", "other_processes");
+	const struct kb_json *v =
+		find_fact(environment, "gpu", "other_processes");
 
 	if (v && kb_json_type(v) == KB_JSON_INT && kb_json_int_value(v) > 0)
 		kb_checks_add(c, KB_LAYER_ARITHMETIC, "others", KB_ANSWER_NOTE,

@@ -70,7 +70,7 @@ static int64_t written_bytes(const struct kb_problem_facts *f,
 	return bytes;
 }
 
-static __int128 elements(const struct kb_tensor_facts *t)
+static __int128 count_elements(const struct kb_tensor_facts *t)
 {
 	__int128 n = 1;
 
@@ -94,14 +94,16 @@ static bool is_dense_product(const struct kb_problem_facts *f)
 	    !is_tensor(&f->inputs[0]) || !is_tensor(&f->inputs[1]))
 		return false;
 	/* Sizes are below 2^53 bytes; two factors at a time fit. */
-	return half * half / kb_max_i64((int64_t)elements(&f->outputs[0]), 1) <=
-	       elements(&f->inputs[0].tensor) * elements(&f->inputs[1].tensor);
+	return half * half /
+		   kb_max_i64((int64_t)count_elements(&f->outputs[0]), 1) <=
+	       count_elements(&f->inputs[0].tensor) *
+		   count_elements(&f->inputs[1].tensor);
 }
 
 /* A floor holds for whoever does the work. Where the audit found that an answer
  * passes without some of the work, an honest candidate may leave it out and be
  * faster than the floor. */
-static bool binds(const struct kb_problem_audit *a)
+static bool is_binding(const struct kb_problem_audit *a)
 {
 	static const enum kb_finding excuses[] = {
 		KB_FINDING_INPUT_INDEPENDENT, KB_FINDING_ZERO_OUTPUT,
@@ -136,5 +138,5 @@ void kb_floor_of(struct kb_floor *out, const struct kb_problem_facts *facts,
 	out->stated_ns = kb_max_i64(out->stated_memory_ns,
 				    arithmetic_ns(facts->flops, peak));
 	out->stated_ns = kb_max_i64(out->stated_ns, out->floor_ns);
-	out->binds = binds(facts->audit);
+	out->binds = is_binding(facts->audit);
 }

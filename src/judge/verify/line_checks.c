@@ -22,7 +22,7 @@ static void begin_judging(struct kb_line_checks *x, const struct kb_lineage *l)
 	}, &x->err);
 }
 
-static void take(void *into, struct kb_result *r)
+static void take_result(void *into, struct kb_result *r)
 {
 	struct kb_line_checks *x = into;
 
@@ -52,7 +52,7 @@ int kb_line_checks_make(struct kb_lineage *l, const struct kb_bundle *b,
 			      l->baseline : NULL,
 			      l->score && !l->score->allowed.count);
 	begin_judging(x, l);
-	return kb_evaluation_each(e, b, take, x, err);
+	return kb_evaluation_each(e, b, take_result, x, err);
 }
 
 int kb_line_checks_judge(struct kb_line_checks *x, struct kb_score *out,

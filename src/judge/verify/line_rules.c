@@ -150,7 +150,7 @@ static int check_timed(const struct kb_line *l)
 
 /* In 128 bits: each sample may be as large as a record's integer, and there may
  * be any number. */
-static __int128 sum(const int64_t samples_ns[], size_t count)
+static __int128 sum_samples(const int64_t samples_ns[], size_t count)
 {
 	__int128 total = 0;
 
@@ -173,10 +173,10 @@ static __int128 copied_by(const struct kb_timing *t)
 
 static __int128 taken_by(const struct kb_timing *t)
 {
-	return t ? sum(t->small_ns, t->small_count) +
-		   sum(t->large_ns, t->large_count) +
-		   sum(t->one_call_ns, t->one_call_count) +
-		   sum(t->alone_ns, t->alone_count) + copied_by(t) : 0;
+	return t ? sum_samples(t->small_ns, t->small_count) +
+		   sum_samples(t->large_ns, t->large_count) +
+		   sum_samples(t->one_call_ns, t->one_call_count) +
+		   sum_samples(t->alone_ns, t->alone_count) + copied_by(t) : 0;
 }
 
 static const struct kb_timing *timing_of(const struct kb_device_timing *d)

@@ -39,8 +39,8 @@ static struct parents parents_of(const struct kb_lineage *l)
 }
 
 /* What was said of a parent; returns how much of it was more than a yes. */
-static size_t take(struct kb_checks *c, const struct kb_checks *of,
-		   enum kb_kind kind)
+static size_t take_checks(struct kb_checks *c, const struct kb_checks *of,
+			  enum kb_kind kind)
 {
 	size_t taken = 0;
 
@@ -78,7 +78,7 @@ void kb_parents_check_chain(struct kb_checks *c, const struct kb_lineage *l)
 
 		kb_chain_check(&of, &p.items[i]);
 		asked += of.count;
-		taken += take(c, &of, p.items[i].kind);
+		taken += take_checks(c, &of, p.items[i].kind);
 	}
 	sum_up(c, KB_LAYER_CHAIN, asked, taken);
 }
@@ -97,7 +97,7 @@ int kb_parents_check_arithmetic(struct kb_checks *c,
 		if (ret < 0)
 			return ret;
 		asked += of.count;
-		taken += take(c, &of, p.items[i].kind);
+		taken += take_checks(c, &of, p.items[i].kind);
 	}
 	sum_up(c, KB_LAYER_ARITHMETIC, asked, taken);
 	return 0;

@@ -149,8 +149,9 @@ static void end_floors(struct kb_floor_lines *f, enum kb_kind of,
 
 /* --- one line after the other ----------------------------------------- */
 
-static void begin(struct kb_plausible_lines *l, enum kb_kind kind,
-		  const struct kb_conditions *k, const struct kb_suite *suite)
+static void begin_lines(struct kb_plausible_lines *l, enum kb_kind kind,
+			const struct kb_conditions *k,
+			const struct kb_suite *suite)
 {
 	l->kind = kind;
 	begin_floors(&l->floors, k, suite);
@@ -172,7 +173,7 @@ void kb_plausible_lines_begin(struct kb_plausible_lines *l,
 			      const struct kb_evaluation *e,
 			      const struct kb_suite *suite)
 {
-	begin(l, KB_KIND_EVALUATION, &e->conditions, suite);
+	begin_lines(l, KB_KIND_EVALUATION, &e->conditions, suite);
 }
 
 void kb_plausible_lines_take(struct kb_plausible_lines *l,
@@ -217,7 +218,7 @@ void kb_plausible_check_baseline(struct kb_checks *c,
 {
 	struct kb_plausible_lines l;
 
-	begin(&l, KB_KIND_BASELINE, &b->conditions, suite);
+	begin_lines(&l, KB_KIND_BASELINE, &b->conditions, suite);
 	kb_timed_each(b, take_timed, &l);
 	for (size_t i = 0; i < b->result_count; i++)
 		kb_trial_lines_take_seeds(&l.trials, &b->results[i].outcome);

@@ -40,7 +40,7 @@ void kb_run_rules_init(struct kb_run_rules *rules, const struct kb_json *policy,
 	};
 }
 
-static int64_t median(const int64_t samples_ns[], size_t count)
+static int64_t median_of(const int64_t samples_ns[], size_t count)
 {
 	kb_auto(mem) int64_t *sorted_ns = kb_xcalloc(count, sizeof(*sorted_ns));
 
@@ -144,8 +144,8 @@ static int check_one_call(const struct kb_timed *t,
 	    timing->stop_reason != KB_STOP_INTERVAL ||
 	    slope_ns == KB_UNKNOWN || timing->copy_in_small_ns == KB_UNKNOWN)
 		return 0;
-	one_ns = median(timing->one_call_ns, timing->one_call_count);
-	small_ns = median(timing->small_ns, timing->small_count);
+	one_ns = median_of(timing->one_call_ns, timing->one_call_count);
+	small_ns = median_of(timing->small_ns, timing->small_count);
 	most_ns = timing->clock == KB_CLOCK_DEVICE ?
 		KB_NS_PER_MS / 20 + slope_ns / 20 :
 		KB_NS_PER_MS + slope_ns / 2;

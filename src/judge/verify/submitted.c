@@ -22,8 +22,8 @@ void kb_submitted_release(struct kb_submitted *s)
 	*s = (struct kb_submitted){ .evaluation = NULL };
 }
 
-static void add(struct kb_hasher *h, struct kb_key key, int sample_id,
-		const struct kb_digest *digest)
+static void add_sample(struct kb_hasher *h, struct kb_key key, int sample_id,
+		       const struct kb_digest *digest)
 {
 	const int numbers[] = { key.level, key.problem_id, sample_id };
 
@@ -34,7 +34,7 @@ static void add(struct kb_hasher *h, struct kb_key key, int sample_id,
 void kb_submitted_take(struct kb_submitted *s, const struct kb_result *r)
 {
 	if (r->outcome.status != KB_STATUS_MISSING)
-		add(s->lines, r->key, r->sample_id, &r->candidate);
+		add_sample(s->lines, r->key, r->sample_id, &r->candidate);
 }
 
 static void take_candidate(void *into, const struct kb_candidate *c)
@@ -44,7 +44,7 @@ static void take_candidate(void *into, const struct kb_candidate *c)
 
 	if (kb_key_find(e->problems, e->problem_count, sizeof(*e->problems),
 			c->key, NULL))
-		add(s->candidates, c->key, c->sample_id, &c->digest);
+		add_sample(s->candidates, c->key, c->sample_id, &c->digest);
 }
 
 int kb_submitted_compare(struct kb_submitted *s, const struct kb_bundle *b,

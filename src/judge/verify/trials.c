@@ -474,8 +474,9 @@ static bool fits_slow(const struct kb_trial_counts *k, const struct kb_timed *t,
 }
 
 /* Which numbers of trials end so. */
-static bool fits(const struct kb_trial_counts *k, const struct kb_timed *t,
-		 const struct kb_timing *timing, int64_t least)
+static bool fits_counts(const struct kb_trial_counts *k,
+			const struct kb_timed *t,
+			const struct kb_timing *timing, int64_t least)
 {
 	const enum kb_stop_reason reason = timing->stop_reason;
 	const int64_t count = (int64_t)timing->small_count;
@@ -496,7 +497,7 @@ static void check_count(const struct kb_trial_counts *k, const struct kb_timed *
 	if (!timing)
 		return;
 	least = least_trials(k, t, timing);
-	if (fits(k, t, timing, least))
+	if (fits_counts(k, t, timing, least))
 		return;
 	kb_timed_name(name, t);
 	add(k->checks, "trials", KB_ANSWER_NO,

@@ -142,8 +142,8 @@ static int make_from(struct kb_made_files *files, const char *bundle,
 	return ret < 0 ? kb_err_wrap(err, "'%s'", bundle) : 0;
 }
 
-static int make(struct kb_made_files *files, const struct format *f,
-		const struct kb_export_job *job, struct kb_err *err)
+static int make_files(struct kb_made_files *files, const struct format *f,
+		      const struct kb_export_job *job, struct kb_err *err)
 {
 	for (size_t i = 0; i < job->e->bundle_count; i++) {
 		int ret = make_from(files, job->e->bundles[i], f, job, err);
@@ -174,7 +174,7 @@ int kb_export_make(struct kb_made_files *out, const struct kb_export *e,
 	if (ret == 0)
 		ret = parse_choice(&job.choice, e, err);
 	if (ret == 0)
-		ret = make(&files, f, &job, err);
+		ret = make_files(&files, f, &job, err);
 	if (ret < 0)
 		return ret;
 	*out = files;

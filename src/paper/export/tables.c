@@ -100,8 +100,8 @@ static int load_baseline(struct kb_baseline *baseline,
 }
 
 /* The caller releases, in any case. */
-static int load(struct listed *l, const struct kb_bundle *b,
-		const struct kb_export_job *job, struct kb_err *err)
+static int load_listed(struct listed *l, const struct kb_bundle *b,
+		       const struct kb_export_job *job, struct kb_err *err)
 {
 	int ret = kb_score_load(&l->score, b, err);
 
@@ -126,7 +126,7 @@ int kb_make_json(struct kb_made_files *out, const struct kb_bundle *b,
 {
 	kb_auto(listed) struct listed l = LISTED_INIT;
 	struct kb_score_sheet sheet;
-	int ret = load(&l, b, job, err);
+	int ret = load_listed(&l, b, job, err);
 
 	if (ret < 0)
 		return ret;
@@ -140,7 +140,7 @@ int kb_make_score_row(struct kb_made_files *out, const struct kb_bundle *b,
 {
 	kb_auto(listed) struct listed l = LISTED_INIT;
 	struct kb_score_list *list = job->scores;
-	int ret = load(&l, b, job, err);
+	int ret = load_listed(&l, b, job, err);
 
 	(void)out;
 	if (ret < 0)
@@ -158,8 +158,9 @@ struct printer {
 	void (*several)(struct kb_buf *out, const struct kb_comparison *c);
 };
 
-static int finish(struct kb_made_files *out, const struct kb_export_job *job,
-		  const struct printer *print, struct kb_err *err)
+static int print_tables(struct kb_made_files *out,
+			const struct kb_export_job *job,
+			const struct printer *print, struct kb_err *err)
 {
 	const struct kb_score_list *list = job->scores;
 	kb_auto(mem) struct kb_score_sheet *sheets =
@@ -189,7 +190,7 @@ int kb_finish_csv(struct kb_made_files *out, const struct kb_export_job *job,
 		kb_csv_print, kb_csv_comparison_print,
 	};
 
-	return finish(out, job, &print, err);
+	return print_tables(out, job, &print, err);
 }
 
 int kb_finish_markdown(struct kb_made_files *out,
@@ -199,7 +200,7 @@ int kb_finish_markdown(struct kb_made_files *out,
 		kb_markdown_print, kb_markdown_comparison_print,
 	};
 
-	return finish(out, job, &print, err);
+	return print_tables(out, job, &print, err);
 }
 
 int kb_finish_latex(struct kb_made_files *out, const struct kb_export_job *job,
@@ -209,5 +210,5 @@ int kb_finish_latex(struct kb_made_files *out, const struct kb_export_job *job,
 		kb_latex_print, kb_latex_comparison_print,
 	};
 
-	return finish(out, job, &print, err);
+	return print_tables(out, job, &print, err);
 }

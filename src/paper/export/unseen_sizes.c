@@ -33,9 +33,9 @@ int kb_unseen_sizes_check(const struct kb_evaluation *seen,
 
 /* The next result of either, in the order of samples; NULL where it has none
  * of that sample. */
-static void take(const struct kb_result **a, const struct kb_result *a_end,
-		 const struct kb_result **b, const struct kb_result *b_end,
-		 const struct kb_result *row[2])
+static void take_row(const struct kb_result **a, const struct kb_result *a_end,
+		     const struct kb_result **b, const struct kb_result *b_end,
+		     const struct kb_result *row[2])
 {
 	const bool has_a = *a < a_end, has_b = *b < b_end;
 	const int order = !has_a ? 1 : !has_b ? -1 :
@@ -70,7 +70,7 @@ void kb_unseen_sizes_print(struct kb_buf *out,
 
 	kb_buf_addstr(out, "problem\tsample\tstatus\tstatus_on_unseen_sizes\n");
 	while (a < a_end || b < b_end) {
-		take(&a, a_end, &b, b_end, row);
+		take_row(&a, a_end, &b, b_end, row);
 		print_row(out, row);
 	}
 }

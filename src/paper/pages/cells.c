@@ -14,7 +14,8 @@
 #include "sheet/format.h"
 #include "tables/profile_table.h"
 
-static void format(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t value)
+static void format_cell(char out[KB_FORMAT_SIZE], enum kb_cell how,
+			int64_t value)
 {
 	switch (how) {
 	case KB_CELL_COUNT:
@@ -46,7 +47,7 @@ void kb_cell_number(struct kb_buf *out, enum kb_cell how, int64_t value)
 		kb_buf_addstr(out, "<td data-v=\"\">-</td>");
 		return;
 	}
-	format(text, how, value);
+	format_cell(text, how, value);
 	kb_html_addf(out, "<td data-v=\"%ld\">%s</td>", value, text);
 }
 
@@ -57,7 +58,7 @@ static void format_end(char out[KB_FORMAT_SIZE], enum kb_cell how, int64_t end)
 	if (end == KB_UNKNOWN || end == INT64_MAX)
 		memcpy(out, "unknown", sizeof("unknown"));
 	else
-		format(out, how, end);
+		format_cell(out, how, end);
 }
 
 void kb_cell_interval(struct kb_buf *out, enum kb_cell how, int64_t low,

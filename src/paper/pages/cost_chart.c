@@ -61,7 +61,7 @@ static struct plot plot_of(const struct kb_chart *c,
 	return p;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_costs(const void *a, const void *b)
 {
 	const struct kb_cost_point *x = a, *y = b;
 
@@ -79,7 +79,7 @@ static void draw_frontier(struct kb_buf *out, const struct plot *p,
 	for (size_t i = 0; i < count; i++)
 		if (kb_cost_is_best(points, count, i))
 			best[n++] = points[i];
-	qsort(best, n, sizeof(*best), compare);
+	qsort(best, n, sizeof(*best), compare_costs);
 	kb_html_addf(out, "<path class=\"curve k0\" d=\"M%.1f %.1f",
 		     kb_scale_at(&p->x, (double)best[0].output_tokens),
 		     kb_scale_at(&p->y, share_of(&best[0])));

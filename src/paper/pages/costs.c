@@ -45,7 +45,8 @@ static void add_point(struct costs *c, const struct kb_view *v)
 	};
 }
 
-static void gather(struct costs *c, const struct kb_board *b, size_t which)
+static void gather_costs(struct costs *c, const struct kb_board *b,
+			 size_t which)
 {
 	const struct kb_ranking *r = &b->rankings[which];
 
@@ -55,7 +56,7 @@ static void gather(struct costs *c, const struct kb_board *b, size_t which)
 		add_point(c, &b->views[r->views[i]]);
 }
 
-static void release(struct costs *c)
+static void release_costs(struct costs *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		free((void *)c->points[i].name);
@@ -128,10 +129,10 @@ void kb_costs_print(struct kb_buf *out, const struct kb_board *b,
 {
 	struct costs c = { .count = 0 };
 
-	gather(&c, b, which);
+	gather_costs(&c, b, which);
 	if (c.count > 1) {
 		add_chart(out, &c, which);
 		add_table(out, &c, which);
 	}
-	release(&c);
+	release_costs(&c);
 }

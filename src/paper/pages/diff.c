@@ -36,7 +36,8 @@ void kb_diff_release(struct kb_diff *d)
 	*d = (struct kb_diff){ NULL, 0, 0 };
 }
 
-static bool same(const struct kb_text_line *a, const struct kb_text_line *b)
+static bool same_line(const struct kb_text_line *a,
+		      const struct kb_text_line *b)
 {
 	return a->len == b->len && !memcmp(a->text, b->text, a->len);
 }
@@ -79,10 +80,10 @@ static size_t after_edit(const struct trace *t, int d, int k)
 
 /* Lines that are the same cost no edit, so that the way goes on along its
  * diagonal as long as there are any (a "snake" of Myers's). */
-static size_t slide(const struct trace *t, size_t x, int k)
+static size_t slide_down(const struct trace *t, size_t x, int k)
 {
 	while (x < t->a->count && x - (size_t)k < t->b->count &&
-	       same(&t->a->items[x], &t->b->items[x - (size_t)k]))
+	       same_line(&t->a->items[x], &t->b->items[x - (size_t)k]))
 		x++;
 	return x;
 }
@@ -102,7 +103,7 @@ static bool add_row(struct trace *t, int d)
 	/* Each edit leads to the next diagonal, so that d of them end on one
 	 * that is odd as d is, or even. */
 	for (int k = -d; k <= d; k += 2) {
-		const size_t x = slide(t, after_edit(t, d, k), k);
+		const size_t x = slide_down(t, after_edit(t, d, k), k);
 
 		t->reach[d][k + d] = x;
 		done = done || (k == end && is_done(t, x, k));

@@ -31,14 +31,14 @@ void kb_levels_legend_draw(struct kb_buf *out, const struct kb_levels_seen *l,
 	}
 }
 
-static void see(struct kb_levels_seen *l, const struct kb_dot dots[],
-		size_t count)
+static void see_levels(struct kb_levels_seen *l, const struct kb_dot dots[],
+		       size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		l->has[dots[i].level] = true;
 }
 
-static double ratio(int64_t micro)
+static double ratio_of(int64_t micro)
 {
 	return (double)micro / 1e6;
 }
@@ -70,9 +70,9 @@ static void draw_whisker(struct kb_buf *out, const struct kb_dot *d,
 {
 	kb_html_addf(out, "<path class=\"whisker k%d\" d=\"M%.1f %.1fH%.1f\"/>",
 		     (int)(kb_level_series(d->level) % KB_SERIES_COLOURS),
-		     kb_scale_at(x, ratio(d->low_micro)), y,
+		     kb_scale_at(x, ratio_of(d->low_micro)), y,
 		     d->high_micro < INT64_MAX ?
-		     kb_scale_at(x, ratio(d->high_micro)) : x->to);
+		     kb_scale_at(x, ratio_of(d->high_micro)) : x->to);
 }
 
 /* In a figure of its own there is nothing to link to. */
@@ -93,7 +93,7 @@ static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
 	add_title(out, d, true);
 	draw_whisker(out, d, x, y);
 	kb_mark_draw(out, kb_level_series(d->level),
-		     kb_scale_at(x, ratio(d->micro)), y, size);
+		     kb_scale_at(x, ratio_of(d->micro)), y, size);
 	kb_buf_addstr(out, is_link ? "</a>\n" : "</g>\n");
 }
 
@@ -108,22 +108,23 @@ static int compare_dots(const void *a, const void *b)
 }
 
 /* All of the dots and 1; of intervals what is within a factor of 4 of them. */
-static void fit(struct kb_scale *s, const struct kb_dot dots[], size_t count)
+static void fit_scale(struct kb_scale *s, const struct kb_dot dots[],
+		      size_t count)
 {
 	double low = 0.99, high = 1.01;
 
 	for (size_t i = 0; i < count; i++) {
-		const double v = ratio(dots[i].micro);
+		const double v = ratio_of(dots[i].micro);
 		double end;
 
 		low = v < low ? v : low;
 		high = v > high ? v : high;
 		if (!is_bounded(&dots[i]))
 			continue;
-		end = ratio(dots[i].low_micro);
+		end = ratio_of(dots[i].low_micro);
 		end = end < v / 4 ? v / 4 : end;
 		low = end < low ? end : low;
-		end = ratio(dots[i].high_micro);
+		end = ratio_of(dots[i].high_micro);
 		end = end > 4 * v ? 4 * v : end;
 		high = end > high ? end : high;
 	}
@@ -201,8 +202,8 @@ void kb_speedups_draw(struct kb_buf *out, const struct kb_chart *chart,
 	for (size_t i = 0; i < count; i++)
 		by_size[i] = dots[i];
 	qsort(by_size, count, sizeof(*by_size), compare_dots);
-	see(&levels, dots, count);
-	fit(&x, dots, count);
+	see_levels(&levels, dots, count);
+	fit_scale(&x, dots, count);
 
 	kb_chart_begin(out, chart);
 	kb_axis_draw_x(out, &f, &(struct kb_axis){
@@ -232,14 +233,14 @@ static void draw_strip(struct kb_buf *out, const struct kb_strip *s, double y,
 		/* At three heights, so that dots of about the same ratio do not
 		 * cover each other. */
 		kb_mark_draw(out, kb_level_series(d->level),
-			     kb_scale_at(x, ratio(d->micro)),
+			     kb_scale_at(x, ratio_of(d->micro)),
 			     y + 6 * ((double)(i % 3) - 1), 6);
 		kb_buf_addstr(out, "</g>\n");
 	}
 	if (s->median_micro != KB_UNKNOWN)
 		kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\">"
 			     "<title>median</title></path>\n",
-			     kb_scale_at(x, ratio(s->median_micro)), y - 16,
+			     kb_scale_at(x, ratio_of(s->median_micro)), y - 16,
 			     y + 16);
 }
 
@@ -251,7 +252,7 @@ static void fit_strips(struct kb_scale *x, const struct kb_strip strips[],
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < strips[i].count; j++) {
-			const double v = ratio(strips[i].dots[j].micro);
+			const double v = ratio_of(strips[i].dots[j].micro);
 			const double away = v < 1 ? 1 / v : v;
 
 			farthest = away > farthest ? away : farthest;

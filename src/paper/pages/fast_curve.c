@@ -8,7 +8,7 @@
 #include "pages/html.h"
 
 /* At p = 0 every correct candidate counts, however slow. */
-static bool exceeds(int64_t micro, int p_milli)
+static bool exceeds_p(int64_t micro, int p_milli)
 {
 	return p_milli ? micro > INT64_C(1000) * p_milli : true;
 }
@@ -20,9 +20,9 @@ struct kb_fast kb_curve_at(const struct kb_curve *c, int p_milli)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct kb_reach *r = &c->items[i];
 
-		f.fast += exceeds(r->speedup_micro, p_milli);
-		f.certain += exceeds(r->low_micro, p_milli);
-		f.possible += exceeds(r->high_micro, p_milli);
+		f.fast += exceeds_p(r->speedup_micro, p_milli);
+		f.certain += exceeds_p(r->low_micro, p_milli);
+		f.possible += exceeds_p(r->high_micro, p_milli);
 	}
 	return f;
 }
@@ -56,7 +56,7 @@ static int compare_int64(const void *a, const void *b)
 enum bound { SPEEDUP, LOW, HIGH };
 
 /* Ascending; the caller frees. */
-static int64_t *sorted(const struct kb_curve *c, enum bound bound)
+static int64_t *sort_bounds(const struct kb_curve *c, enum bound bound)
 {
 	int64_t *v = kb_xcalloc(c->count + 1, sizeof(*v));
 
@@ -86,7 +86,7 @@ static double at_micro(const struct plot *p, int64_t micro)
 static void add_steps(struct kb_buf *out, const struct plot *p,
 		      const struct kb_curve *c, enum bound bound)
 {
-	kb_auto(mem) int64_t *v = sorted(c, bound);
+	kb_auto(mem) int64_t *v = sort_bounds(c, bound);
 
 	kb_html_addf(out, "M%.1f %.1f", p->x.from, share_at(p, c, c->count));
 	for (size_t i = 0; i < c->count &&
@@ -100,7 +100,7 @@ static void add_steps(struct kb_buf *out, const struct plot *p,
 static void add_steps_back(struct kb_buf *out, const struct plot *p,
 			   const struct kb_curve *c, enum bound bound)
 {
-	kb_auto(mem) int64_t *v = sorted(c, bound);
+	kb_auto(mem) int64_t *v = sort_bounds(c, bound);
 	size_t i = c->count;
 
 	while (i > 0 && v[i - 1] >= KB_CURVE_P_MAX * INT64_C(1000000))

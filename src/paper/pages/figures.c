@@ -226,7 +226,7 @@ static int compare_micro(const void *a, const void *b)
 }
 
 /* The lower of two in the middle, as a mark; tables have the number. */
-static int64_t middle(const struct dots *d)
+static int64_t middle_of(const struct dots *d)
 {
 	kb_auto(mem) int64_t *v = kb_xcalloc(d->count + 1, sizeof(*v));
 
@@ -254,9 +254,9 @@ static bool draw_spread(struct kb_buf *out, const struct kb_view *v,
 	if (!drift.count && !noise.count)
 		return false;
 	s[0] = (struct kb_strip){ "drift", drift.items, drift.count,
-				  middle(&drift) };
+				  middle_of(&drift) };
 	s[1] = (struct kb_strip){ "noise", noise.items, noise.count,
-				  middle(&noise) };
+				  middle_of(&noise) };
 	kb_strips_draw(out, &(struct kb_chart){
 		.id = "spread", .title = "Drift and noise",
 		.description = "Drift: each reference's time beside the "
@@ -376,9 +376,9 @@ static bool draw_roofline(struct kb_buf *out, const struct kb_view *v,
 	return d.count > 0;
 }
 
-static bool draw(struct kb_buf *out, enum kb_figure figure,
-		 const struct kb_view views[], size_t count,
-		 const struct setting *at)
+static bool draw_figure(struct kb_buf *out, enum kb_figure figure,
+			const struct kb_view views[], size_t count,
+			const struct setting *at)
 {
 	switch (figure) {
 	case KB_FIGURE_FAST_P:
@@ -408,6 +408,6 @@ bool kb_figure_draw(struct kb_buf *out, enum kb_figure figure,
 			return false;
 	for (size_t i = 0; place == KB_PLACE_FILE && i < count; i++)
 		print_warnings(&warnings, &views[i], count > 1);
-	return draw(out, figure, views, count,
-		    &(struct setting){ place, warnings.data });
+	return draw_figure(out, figure, views, count,
+			   &(struct setting){ place, warnings.data });
 }

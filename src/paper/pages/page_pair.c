@@ -237,7 +237,7 @@ static void print_view(struct kb_buf *out, const struct kb_view *v)
 
 /* Names are as records have them, which a terminal must not see. The caller
  * frees. */
-static char *cleaned(const char *text)
+static char *clean_text(const char *text)
 {
 	struct kb_buf out = KB_BUF_INIT;
 
@@ -250,7 +250,7 @@ static char *answer_text(const struct kb_pair *p, enum kb_pair_answer a)
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	kb_pair_answer_print(&text, p, a);
-	return cleaned(text.data);
+	return clean_text(text.data);
 }
 
 static void print_side(struct kb_table *t, const struct kb_view_row *r)
@@ -281,8 +281,8 @@ static void print_row(struct kb_table *t, const struct kb_pair *p,
 void kb_pair_text_print(struct kb_buf *out, const struct kb_pair *p,
 			struct kb_look look)
 {
-	kb_auto(mem) char *first = cleaned(p->names[0]);
-	kb_auto(mem) char *second = cleaned(p->names[1]);
+	kb_auto(mem) char *first = clean_text(p->names[0]);
+	kb_auto(mem) char *second = clean_text(p->names[1]);
 	const struct kb_column columns[] = {
 		{ "problem", KB_ALIGN_LEFT }, { first, KB_ALIGN_LEFT },
 		{ "us", KB_ALIGN_RIGHT }, { second, KB_ALIGN_LEFT },

@@ -158,8 +158,8 @@ static enum kb_pair_answer compare_times(struct kb_pair_row *r)
 					 KB_PAIR_UNDECIDED;
 }
 
-static enum kb_pair_answer answer(const struct kb_pair *p,
-				  struct kb_pair_row *r)
+static enum kb_pair_answer answer_row(const struct kb_pair *p,
+				      struct kb_pair_row *r)
 {
 	/* Correctness comes first: a time of what is wrong is no time. */
 	if (!is_correct(r->first))
@@ -184,7 +184,7 @@ static void add_row(struct kb_pair *p, struct kb_geomean *mean,
 		.first = first, .second = second,
 		.ratio_micro = KB_UNKNOWN, .high_micro = INT64_MAX,
 	};
-	r->answer = answer(p, r);
+	r->answer = answer_row(p, r);
 	p->counts[r->answer]++;
 	if (r->ratio_micro != KB_UNKNOWN)
 		kb_geomean_add(mean, first->candidate_ns,

@@ -95,8 +95,8 @@ static void add_tokens(struct kb_buf *out, const struct kb_generation *g)
 
 /* --- charts ------------------------------------------------------------ */
 
-static void draw(struct kb_buf *out, const struct kb_chart *chart,
-		 const struct kb_turn_curve *c)
+static void draw_curve(struct kb_buf *out, const struct kb_chart *chart,
+		       const struct kb_turn_curve *c)
 {
 	kb_html_addf(out, "<figure><div class=\"wide\" tabindex=\"0\" "
 		     "role=\"region\" aria-label=\"%s, chart\">\n",
@@ -120,7 +120,7 @@ static void draw_turns(struct kb_buf *out, const struct kb_generation *g)
 			i + 1, row.reached.correct, row.reached.fast[KB_FAST_1],
 		};
 	}
-	draw(out, &(struct kb_chart){
+	draw_curve(out, &(struct kb_chart){
 		.id = "turns", .title = "Turn by turn",
 		.description = "Samples of which some attempt within so many "
 			       "turns was correct, or faster than what it is "
@@ -146,7 +146,7 @@ static void draw_tokens(struct kb_buf *out, const struct kb_generation *g)
 			(double)tokens, row.correct, row.fast[KB_FAST_1],
 		};
 	}
-	draw(out, &(struct kb_chart){
+	draw_curve(out, &(struct kb_chart){
 		.id = "tokens", .title = "By tokens",
 		.description = "The same within so many tokens of a sample, of "
 			       "input and of output.",

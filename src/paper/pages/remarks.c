@@ -18,7 +18,7 @@ struct remarks {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void remark(struct remarks *m, const char *fmt, ...)
+static void add_remark(struct remarks *m, const char *fmt, ...)
 {
 	char text[160];
 	va_list args;
@@ -72,12 +72,12 @@ static void remark_time(struct remarks *m, const struct kb_view_row *r)
 	if (r->has_speedup &&
 	    r->speedup.speedup_micro > KB_REMARK_SPEEDUP * INT64_C(1000000)) {
 		kb_format_ratio(text, r->speedup.speedup_micro);
-		remark(m, "%s the baseline", text);
+		add_remark(m, "%s the baseline", text);
 	}
 	if (r->candidate_ns != KB_UNKNOWN && r->candidate_ns < r->stated_ns) {
 		kb_format_us(text, r->stated_ns);
-		remark(m, "the problem as it is stated takes %s us at the "
-		       "device's peaks", text);
+		add_remark(m, "the problem as it is stated takes %s us at the "
+			   "device's peaks", text);
 	}
 }
 
@@ -86,7 +86,8 @@ static void remark_error(struct remarks *m, const struct kb_view_row *r)
 	const double error = kb_row_error(r), own = kb_row_reference_error(r);
 
 	if (own > 0 && error > KB_REMARK_ERROR * own)
-		remark(m, "error %.0f times the reference's own", error / own);
+		add_remark(m, "error %.0f times the reference's own",
+			   error / own);
 }
 
 static bool is_far(int64_t micro)
@@ -102,11 +103,11 @@ static void remark_ratios(struct remarks *m, const struct kb_view_row *r)
 
 	if (is_far(r->drift_micro)) {
 		kb_format_ratio(text, r->drift_micro);
-		remark(m, "drift %s", text);
+		add_remark(m, "drift %s", text);
 	}
 	if (is_far(r->noise_micro)) {
 		kb_format_ratio(text, r->noise_micro);
-		remark(m, "noise %s", text);
+		add_remark(m, "noise %s", text);
 	}
 }
 
@@ -115,10 +116,10 @@ static void remark_interval(struct remarks *m, const struct kb_view_row *r)
 	if (!r->has_speedup)
 		return;
 	if (r->speedup.low_micro <= 0 || r->speedup.high_micro == INT64_MAX)
-		remark(m, "no interval");
+		add_remark(m, "no interval");
 	else if (r->speedup.high_micro / r->speedup.low_micro >=
 		 KB_REMARK_INTERVAL)
-		remark(m, "wide interval");
+		add_remark(m, "wide interval");
 }
 
 static void remark_conduct(struct remarks *m, const struct kb_view_row *r)
@@ -126,12 +127,12 @@ static void remark_conduct(struct remarks *m, const struct kb_view_row *r)
 	if (r->status == KB_STATUS_INPUTS_MODIFIED ||
 	    r->status == KB_STATUS_GUARD_DAMAGED ||
 	    r->status == KB_STATUS_PROTOCOL_VIOLATION)
-		remark(m, "%s", kb_status_name(r->status));
+		add_remark(m, "%s", kb_status_name(r->status));
 	if (r->result && r->result->device_timing &&
 	    r->result->device_timing->not_queueable &&
 	    r->result->reference_device_timing &&
 	    r->result->reference_device_timing->timing)
-		remark(m, "no time by the device's clock");
+		add_remark(m, "no time by the device's clock");
 }
 
 size_t kb_remarks_print(struct kb_buf *out, const struct kb_view_row *r)

@@ -13,17 +13,17 @@ struct plot {
 };
 
 /* Operations a byte; and 10^9 of them a second, as one a nanosecond is. */
-static double intensity(const struct kb_roof_dot *d)
+static double intensity_of(const struct kb_roof_dot *d)
 {
 	return (double)d->flops / (double)d->bytes;
 }
 
-static double achieved(const struct kb_roof_dot *d)
+static double achieved_by(const struct kb_roof_dot *d)
 {
 	return (double)d->flops / (double)d->time_ns;
 }
 
-static void widen(double *low, double *high, double value)
+static void widen_range(double *low, double *high, double value)
 {
 	if (value < *low)
 		*low = value;
@@ -59,15 +59,15 @@ static struct plot plot_of(const struct kb_chart *c, const struct kb_roof *r,
 	double x_low = 1, x_high = 1, y_low = 1e12, y_high = 1e-12;
 
 	for (size_t i = 0; i < count; i++) {
-		widen(&x_low, &x_high, intensity(&dots[i]));
-		widen(&y_low, &y_high, achieved(&dots[i]));
+		widen_range(&x_low, &x_high, intensity_of(&dots[i]));
+		widen_range(&y_low, &y_high, achieved_by(&dots[i]));
 	}
 	if (has_roof(r)) {
 		/* Beyond the ridge, so that some of what is flat is seen. */
-		widen(&x_low, &x_high,
-		      2 * ridge_of(r, r->arithmetic_gop_per_s));
-		widen(&y_low, &y_high, (double)r->arithmetic_gop_per_s);
-		widen(&y_low, &y_high, roof_at(r, x_low));
+		widen_range(&x_low, &x_high,
+			    2 * ridge_of(r, r->arithmetic_gop_per_s));
+		widen_range(&y_low, &y_high, (double)r->arithmetic_gop_per_s);
+		widen_range(&y_low, &y_high, roof_at(r, x_low));
 	}
 	p.x.from = p.frame.left;
 	p.x.to = p.frame.right;
@@ -131,17 +131,17 @@ static void draw_dot(struct kb_buf *out, const struct kb_chart *chart,
 	const bool is_link = d->link && !chart->is_alone;
 	char at[KB_TICK_SIZE];
 
-	kb_tick_format(at, intensity(d), "");
+	kb_tick_format(at, intensity_of(d), "");
 	if (is_link)
 		kb_html_addf(out, "<a href=\"%s\" aria-label=\"%s\">", d->link,
 			     d->name);
 	else
 		kb_buf_addstr(out, "<g>");
 	kb_html_addf(out, "<title>%s: %.1f GFLOP/s at %s FLOP/B</title>",
-		     d->name, achieved(d), at);
+		     d->name, achieved_by(d), at);
 	kb_mark_draw(out, kb_level_series(d->level),
-		     kb_scale_at(&p->x, intensity(d)),
-		     kb_scale_at(&p->y, achieved(d)), 8);
+		     kb_scale_at(&p->x, intensity_of(d)),
+		     kb_scale_at(&p->y, achieved_by(d)), 8);
 	kb_buf_addstr(out, is_link ? "</a>\n" : "</g>\n");
 }
 

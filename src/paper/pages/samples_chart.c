@@ -23,7 +23,7 @@ struct row {
 	size_t count;
 };
 
-static double us(int64_t ns)
+static double us_of(int64_t ns)
 {
 	return (double)ns / 1e3;
 }
@@ -39,15 +39,17 @@ static void draw_row(struct kb_buf *out, const struct row *r, size_t series,
 	for (size_t i = 0; i < r->count; i++) {
 		kb_format_us(text, r->samples_ns[i]);
 		kb_html_addf(out, "<g><title>%s us</title>", text);
-		kb_mark_draw(out, series, kb_scale_at(x, us(r->samples_ns[i])),
+		kb_mark_draw(out, series,
+			     kb_scale_at(x, us_of(r->samples_ns[i])),
 			     y + 7 * ((double)(i % 3) - 1), 5);
 		kb_buf_addstr(out, "</g>\n");
 	}
 	kb_format_us(text, r->of->timing->time_ns);
-	kb_html_addf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"><title>"
+	kb_html_addf(out,
+		     "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"><title>"
 		     "median, %s us</title></path>\n",
-		     kb_scale_at(x, us(r->of->timing->time_ns)), y - 15, y + 15,
-		     text);
+		     kb_scale_at(x, us_of(r->of->timing->time_ns)), y - 15,
+		     y + 15, text);
 }
 
 /* 1, 2 or 5 times a power of ten. */
@@ -65,13 +67,15 @@ static double round_step(double step)
 
 /* From 0 to twice the longest time: a sample beyond is at the end. Samples that were
  * forged may all be below 0, and a time is not. */
-static double fit(struct kb_scale *x, const struct row rows[], size_t count)
+static double fit_scale(struct kb_scale *x, const struct row rows[],
+			size_t count)
 {
 	double most = 0, longest = 0, step;
 
 	for (size_t i = 0; i < count; i++) {
-		const double last = us(rows[i].samples_ns[rows[i].count - 1]);
-		const double time = us(rows[i].of->timing->time_ns);
+		const double last =
+			us_of(rows[i].samples_ns[rows[i].count - 1]);
+		const double time = us_of(rows[i].of->timing->time_ns);
 
 		most = last > most ? last : most;
 		most = time > most ? time : most;
@@ -85,8 +89,8 @@ static double fit(struct kb_scale *x, const struct row rows[], size_t count)
 	return step;
 }
 
-static void draw(struct kb_buf *out, const char *id, const struct row rows[],
-		 size_t count)
+static void draw_rows(struct kb_buf *out, const char *id,
+		      const struct row rows[], size_t count)
 {
 	const struct kb_chart chart = {
 		.id = id, .title = "Samples", .width = WIDTH,
@@ -97,7 +101,7 @@ static void draw(struct kb_buf *out, const char *id, const struct row rows[],
 	const struct kb_frame f = { LEFT, 4, WIDTH - 24.0,
 				    ROW * (double)count + 4 };
 	struct kb_scale x = { .from = f.left, .to = f.right };
-	const double step = fit(&x, rows, count);
+	const double step = fit_scale(&x, rows, count);
 
 	kb_chart_begin(out, &chart);
 	kb_axis_draw_x(out, &f, &(struct kb_axis){
@@ -124,7 +128,7 @@ void kb_samples_draw(struct kb_buf *out, const char *id,
 		there += r->samples_ns && r->count;
 	}
 	if (there)
-		draw(out, id, rows, there);
+		draw_rows(out, id, rows, there);
 	for (size_t i = 0; i <= there && i < count; i++)
 		free(rows[i].samples_ns);
 	free(rows);

@@ -111,8 +111,8 @@ static int write_board(const struct kb_stage *s, const struct kb_board *b,
 	return ret < 0 ? ret : write_file(s, "leaderboard.csv", &csv, err);
 }
 
-static int fill(const struct kb_stage *s, const struct kb_view *views,
-		size_t count, struct kb_err *err)
+static int fill_site(const struct kb_stage *s, const struct kb_view *views,
+		     size_t count, struct kb_err *err)
 {
 	kb_auto(board) struct kb_board b = { .views = NULL };
 	int ret;
@@ -131,7 +131,7 @@ static int fill(const struct kb_stage *s, const struct kb_view *views,
 }
 
 /* "a/b" is "b" in "a"; the caller frees both. */
-static void split(const char *path, char **parent, char **name)
+static void split_path(const char *path, char **parent, char **name)
 {
 	size_t len = strlen(path);
 	const char *slash;
@@ -158,12 +158,12 @@ int kb_site_write(const char *path, const struct kb_view *views, size_t count,
 
 	if (ret < 0)
 		return ret;
-	split(path, &parent, &name);
+	split_path(path, &parent, &name);
 	ret = kb_stage_open(&stage, parent, err);
 	stage.has_many = true;
 	stage.replaces = true;
 	if (ret == 0)
-		ret = fill(&stage, views, count, err);
+		ret = fill_site(&stage, views, count, err);
 	if (ret == 0)
 		ret = kb_stage_publish(&stage, name, err);
 	kb_stage_release(&stage);

@@ -93,8 +93,8 @@ static void find_ceiling(struct kb_view *v)
 	v->ceiling.precision = kb_view_precision(v);
 }
 
-static int fill(struct kb_view *v, const char *store, const char *name,
-		const struct kb_signature_keys *keys, struct kb_err *err)
+static int fill_view(struct kb_view *v, const char *store, const char *name,
+		     const struct kb_signature_keys *keys, struct kb_err *err)
 {
 	int ret = kb_store_open(&v->bundle, store, name, err);
 
@@ -123,7 +123,7 @@ int kb_view_open(struct kb_view *v, const char *store, const char *name,
 	int ret;
 
 	*v = (struct kb_view)KB_VIEW_INIT;
-	ret = fill(v, store, name, keys, err);
+	ret = fill_view(v, store, name, keys, err);
 	if (ret < 0)
 		kb_view_release(v);
 	return ret;

@@ -56,7 +56,7 @@ static size_t count_refs(const struct kb_json *refs)
 	return kb_json_type(refs) == KB_JSON_ARRAY ? kb_json_count(refs) : 1;
 }
 
-static const char *after(const char *text, const char *prefix)
+static const char *text_after(const char *text, const char *prefix)
 {
 	const size_t len = strlen(prefix);
 
@@ -82,7 +82,7 @@ static int read_author(struct kb_crate_about *a, const struct kb_json *graph,
 		return is_incomplete("author", err);
 	a->names[i] = given && family ? kb_xasprintf("%s, %s", family, given)
 				      : kb_xstrdup(name);
-	a->authors[i] = (struct kb_author){ a->names[i], after(id, ORCID) };
+	a->authors[i] = (struct kb_author){a->names[i], text_after(id, ORCID)};
 	a->about.author_count++;
 	return 0;
 }
@@ -158,8 +158,8 @@ int kb_crate_about_parse(struct kb_crate_about *a, const void *data, size_t len,
 	root = graph ? find_entity(graph, "./") : NULL;
 	a->about.title = kb_json_text(root, "name");
 	a->about.date = kb_json_text(root, "datePublished");
-	a->about.license = after(kb_json_text(kb_json_find(root, "license"),
-					      "@id"), SPDX);
+	a->about.license = text_after(
+		kb_json_text(kb_json_find(root, "license"), "@id"), SPDX);
 	if (!a->about.title || !a->about.date)
 		return is_incomplete("title or date", err);
 	a->maker = read_maker(graph);

@@ -117,8 +117,8 @@ static bool is_made(const struct kb_made_files *files, const char *name)
 	return false;
 }
 
-static bool belongs(const struct kb_publication *p,
-		    const struct kb_made_files *files, const char *name)
+static bool belongs_here(const struct kb_publication *p,
+			 const struct kb_made_files *files, const char *name)
 {
 	struct kb_digest id;
 
@@ -141,7 +141,7 @@ static int check_strays(struct kb_checks *c, const char *folder,
 		return kb_err_sys(err, "cannot read '%s'", folder);
 	while ((errno = 0, e = readdir(d))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    belongs(p, files, e->d_name))
+		    belongs_here(p, files, e->d_name))
 			continue;
 		kb_checks_add(c, KB_LAYER_BYTES, WHAT, KB_ANSWER_NO,
 			      "'%s' is no part of it",

@@ -20,7 +20,7 @@
 
 #define LABEL_FIELDS_MAX 2	/* of a match key; more do not fit */
 
-static char *clean(const char *text)
+static char *clean_text(const char *text)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
@@ -184,7 +184,7 @@ static void add_backends(struct kb_aspects *all)
 	a->is_note = a->is_extra = true;
 	a->label_prefix = kb_xstrdup("in ");
 	for (size_t row = 0; row < all->rows; row++) {
-		a->texts[row] = clean(kb_json_text_or(
+		a->texts[row] = clean_text(kb_json_text_or(
 			all->sheets[row].score->definition, "backend", "any"));
 	}
 	if (!kb_aspect_differs(all, a))
@@ -210,7 +210,7 @@ static char *member_text(const struct kb_json *object, const char *key)
 	if (!v)
 		return kb_xstrdup("absent");
 	if (kb_json_type(v) == KB_JSON_STRING)
-		return clean(kb_json_string_value(v));
+		return clean_text(kb_json_string_value(v));
 	if (kb_json_type(v) == KB_JSON_INT)
 		return kb_xasprintf("%" PRId64, kb_json_int_value(v));
 	return kb_xstrdup(kb_json_bool_value(v) ? "true" : "false");
@@ -229,7 +229,7 @@ static void add_member(struct kb_aspects *all, const struct members *m,
 		       const char *key)
 {
 	kb_auto(mem) char *title = kb_xasprintf("%s%s", m->prefix, key);
-	struct kb_aspect *a = add_aspect(all, clean(title));
+	struct kb_aspect *a = add_aspect(all, clean_text(title));
 
 	a->is_note = a->is_extra = true;
 	for (size_t row = 0; row < all->rows; row++)

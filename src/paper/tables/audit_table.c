@@ -25,7 +25,7 @@ static void add_reason(struct kb_buf *cell, const struct kb_outcome *o)
 	kb_format_text(cell, o->detail);
 }
 
-static const char *verdict(const struct kb_audit_line *l)
+static const char *verdict_of(const struct kb_audit_line *l)
 {
 	if (!l->evidence)
 		return "-";
@@ -42,7 +42,7 @@ static void add_line(struct kb_table *t, const struct kb_audit_line *l,
 	kb_key_format(key, l->key);
 	kb_table_add(t, key);
 	kb_table_add(t, p ? p->name : "-");
-	kb_table_add(t, verdict(l));
+	kb_table_add(t, verdict_of(l));
 	if (l->evidence)
 		add_findings(&cell, &l->findings);
 	else

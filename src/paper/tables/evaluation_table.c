@@ -60,7 +60,7 @@ static bool add_times(struct kb_table *t, const struct kb_timing *candidate,
 
 /* In units of the reference's own error, where it is known. An error that is
  * not known is the worst. */
-static double badness(const struct kb_result *r, size_t i)
+static double badness_of(const struct kb_result *r, size_t i)
 {
 	const struct kb_fp64_error_output *own =
 			kb_fp64_error_find(r->fp64_error, i);
@@ -79,7 +79,7 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 	size_t worst = 0;
 
 	for (size_t i = 1; i < r->output_count; i++)
-		if (badness(r, i) > badness(r, worst))
+		if (badness_of(r, i) > badness_of(r, worst))
 			worst = i;
 	/* Below 0 is not known: nothing was compared. */
 	kb_format_error(text, r->output_count ?

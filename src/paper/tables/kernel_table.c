@@ -51,7 +51,7 @@ int64_t kb_kernel_row_number(const struct kb_kernel_row *r,
 /* --- what follows from the counters ------------------------------------ */
 
 /* A profile is anybody's file: its key may have members of any type. */
-static const char *fact(const struct kb_profile *p, const char *name)
+static const char *find_fact(const struct kb_profile *p, const char *name)
 {
 	return kb_json_text_or(p->match_key, name, "");
 }
@@ -69,9 +69,9 @@ int64_t kb_kernel_fp32_ppm(const struct kb_profile *p,
 	const int64_t operations = kb_kernel_fp32_operations(k);
 	const int64_t clock_mhz = last_sm_clock_mhz(i);
 	const int64_t time_ns = k->counters[KB_KERNEL_TIME];
-	const long sms = atol(fact(p, "gpu.multiprocessors"));
+	const long sms = atol(find_fact(p, "gpu.multiprocessors"));
 	const int64_t per_cycle =
-		kb_fp32_per_cycle(fact(p, "gpu.compute_capability"));
+		kb_fp32_per_cycle(find_fact(p, "gpu.compute_capability"));
 	double most, share;
 
 	if (operations == KB_UNKNOWN || clock_mhz <= 0 || time_ns <= 0 ||

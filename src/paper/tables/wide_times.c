@@ -6,7 +6,7 @@
 #include "manifest/evaluation.h"
 #include "manifest/timing.h"
 
-static void add(struct kb_wide_times *w, const struct kb_timing *t)
+static void add_time(struct kb_wide_times *w, const struct kb_timing *t)
 {
 	const int limit_ppm = w->is_by_calls ? KB_WIDE_CALLS_PPM
 					     : KB_WIDE_TIMES_PPM;
@@ -23,7 +23,7 @@ static void add(struct kb_wide_times *w, const struct kb_timing *t)
 static void add_either(struct kb_wide_times *w, const struct kb_timing *call,
 		       const struct kb_device_timing *device)
 {
-	add(w, w->is_by_calls ? call : device ? device->timing : NULL);
+	add_time(w, w->is_by_calls ? call : device ? device->timing : NULL);
 }
 
 void kb_wide_times_of_baseline(struct kb_wide_times *out,

@@ -105,7 +105,7 @@ static int refuse_calls(uint32_t features, bool loopback, int error_fd)
 
 /* What else execve(2) does to a process: it may look into itself again, which
  * it could not while it was a copy of a server, and is called by its name. */
-static int appear(const char *path)
+static int show_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -150,7 +150,7 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 					  (1u << KB_FEATURE_OWN_ROOT),
 					  program_fd);
 	if (!ret && s->goes_on)
-		ret = appear(s->argv[0]);
+		ret = show_path(s->argv[0]);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
 		ret = refuse_calls(features, s->loopback, error_fd);
 	if (ret)

@@ -95,7 +95,7 @@ static pid_t parent_of(pid_t pid)
 	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
 }
 
-static bool descends(pid_t pid, pid_t from)
+static bool descends_from(pid_t pid, pid_t from)
 {
 	while (pid > 0 && pid != from)
 		pid = parent_of(pid);
@@ -125,10 +125,11 @@ static bool is_kin(int fd, pid_t pid)
 	const pid_t self = getpid();
 
 	(void)fd;
-	return pid > 0 && (descends(self, pid) || descends(pid, self));
+	return pid > 0 &&
+	       (descends_from(self, pid) || descends_from(pid, self));
 }
 
-static bool move(int fd, pid_t pid, const char *file)
+static bool move_process(int fd, pid_t pid, const char *file)
 {
 	char number[16];
 
@@ -138,12 +139,12 @@ static bool move(int fd, pid_t pid, const char *file)
 
 static bool move_in(int fd, pid_t pid)
 {
-	return move(fd, pid, KB_CGROUP_SELF "/cgroup.procs");
+	return move_process(fd, pid, KB_CGROUP_SELF "/cgroup.procs");
 }
 
 static bool move_out(int fd, pid_t pid)
 {
-	return move(fd, pid, "cgroup.procs");
+	return move_process(fd, pid, "cgroup.procs");
 }
 
 /* A group whose subtree_control has such controllers takes no processes
@@ -158,7 +159,7 @@ void kb_cgroup_base_scatter(int fd)
 }
 
 /* Only our descendants are moved. Their limits do not change. */
-static bool gather(int fd)
+static bool gather_processes(int fd)
 {
 	if (!for_each(fd, ".", is_kin) ||
 	    (mkdirat(fd, KB_CGROUP_SELF, 0755) < 0 && errno != EEXIST))
@@ -213,13 +214,13 @@ static bool use_own(int fd, const char *path, bool *is_gathered)
 		return false;
 	if (is_uppermost(fd))
 		return set_controllers(fd, '+');
-	*is_gathered = !is_self(path) && gather(fd);
+	*is_gathered = !is_self(path) && gather_processes(fd);
 	return *is_gathered;
 }
 
 /* The nearest around it; of a run that was killed, or is still there, if we are
  * in KB_CGROUP_SELF. */
-static int around(int fd, const char *path, bool *is_gathered)
+static int open_around(int fd, const char *path, bool *is_gathered)
 {
 	kb_auto(mem) char *whole = kb_xasprintf(MOUNT "%s", path);
 	int found = -1;
@@ -251,18 +252,18 @@ static bool is_kept_by_systemd(int fd, const char *path)
 	       fgetxattr(fd, "trusted.delegate", is_delegated, 2) != 1;
 }
 
-static int nearest(const char *path, bool *is_gathered)
+static int open_nearest(const char *path, bool *is_gathered)
 {
 	kb_auto(mem) char *whole = kb_xasprintf(MOUNT "%s", path);
 	int fd = kb_cgroup_at(AT_FDCWD, whole), other = -1;
 	const bool is_last = is_kept_by_systemd(fd, path);
 
 	if (is_last)
-		other = around(fd, path, is_gathered);
+		other = open_around(fd, path, is_gathered);
 	if (other < 0 && use_own(fd, path, is_gathered))
 		return fd;
 	if (!is_last)
-		other = around(fd, path, is_gathered);
+		other = open_around(fd, path, is_gathered);
 	if (fd >= 0)
 		close(fd);
 	return other;
@@ -278,7 +279,7 @@ int kb_cgroup_base_open(bool *is_gathered, char **why_not)
 		*why_not = kb_xstrdup("cgroup v2 is not mounted at '" MOUNT "'");
 		return -1;
 	}
-	fd = nearest(path, is_gathered);
+	fd = open_nearest(path, is_gathered);
 	if (fd < 0)
 		*why_not = kb_xasprintf("control group '%s' is not delegated",
 					path);

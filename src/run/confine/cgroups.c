@@ -25,7 +25,7 @@
 /* --- the run's group --------------------------------------------------- */
 
 /* Best effort: what cannot be swept is somebody else's or still in use. */
-static void sweep(int base_fd)
+static void sweep_groups(int base_fd)
 {
 	const int copy = kb_cgroup_at(base_fd, ".");
 	kb_auto(dir) DIR *d = copy < 0 ? NULL : fdopendir(copy);
@@ -116,7 +116,7 @@ void kb_cgroups_open(struct kb_cgroups *g)
 	g->base_fd = kb_cgroup_base_open(&g->is_gathered, &g->why_not);
 	if (g->base_fd < 0)
 		return;
-	sweep(g->base_fd);
+	sweep_groups(g->base_fd);
 	if (make_run(g)) {
 		note_controllers(g);
 		error = try_group(g);

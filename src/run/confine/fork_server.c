@@ -84,7 +84,7 @@ bool kb_fork_server_is_there(const struct kb_fork_server *f)
 	return f->pid > 0 && f->owner == getpid();
 }
 
-static int lose(struct kb_fork_server *f, struct kb_err *err)
+static int lose_server(struct kb_fork_server *f, struct kb_err *err)
 {
 	kb_fork_server_end(f);
 	errno = ECHILD;
@@ -105,9 +105,11 @@ static int await_answer(struct kb_fork_server *f, struct kb_fork_answer *a,
 			return kb_err(err, KB_ERR_INTERRUPTED, "interrupted");
 		}
 		if (!count && kb_clock_ns() >= f->deadline_ns)
-			return lose(f, err);
+			return lose_server(f, err);
 	}
-	return recv(f->fd, a, sizeof(*a), 0) == sizeof(*a) ? 0 : lose(f, err);
+	return recv(f->fd, a, sizeof(*a), 0) == sizeof(*a)
+		   ? 0
+		   : lose_server(f, err);
 }
 
 static int await_ready(struct kb_fork_server *f, struct kb_err *err)
@@ -121,8 +123,8 @@ static int await_ready(struct kb_fork_server *f, struct kb_err *err)
 	return 0;
 }
 
-static int ask(struct kb_fork_server *f, unsigned clone_flags, const int all[],
-	       struct kb_err *err)
+static int ask_server(struct kb_fork_server *f, unsigned clone_flags,
+		      const int all[], struct kb_err *err)
 {
 	struct kb_fork_request r = { .clone_flags = clone_flags };
 	int fds[KB_FORK_FDS];
@@ -135,11 +137,12 @@ static int ask(struct kb_fork_server *f, unsigned clone_flags, const int all[],
 		fds[count++] = all[i];
 	}
 	f->deadline_ns = kb_clock_ns() + f->answer_ns;
-	return kb_pass_fds(f->fd, &r, sizeof(r), fds, count, 0) < 0 ? lose(f, err)
-								 : 0;
+	return kb_pass_fds(f->fd, &r, sizeof(r), fds, count, 0) < 0
+		   ? lose_server(f, err)
+		   : 0;
 }
 
-static int describe(const struct kb_spawn *spawn, struct kb_err *err)
+static int describe_spawn(const struct kb_spawn *spawn, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf bytes = KB_BUF_INIT;
 	kb_auto(fd) int fd = memfd_create("kb-spawn", MFD_CLOEXEC);
@@ -161,7 +164,7 @@ int kb_fork_server_fork(struct kb_fork_server *f, pid_t *pid,
 			int monitor_fd, struct kb_err *err)
 {
 	struct kb_fork_answer a = { .pid = -1 };
-	kb_auto(fd) int spawn_fd = describe(spawn, err);
+	kb_auto(fd) int spawn_fd = describe_spawn(spawn, err);
 	const int fds[KB_FORK_FDS] = {
 		[KB_FORK_MONITOR] = monitor_fd, [KB_FORK_SPAWN] = spawn_fd,
 		[KB_FORK_LOG] = spawn->log_fd,
@@ -171,7 +174,7 @@ int kb_fork_server_fork(struct kb_fork_server *f, pid_t *pid,
 	int ret = spawn_fd < 0 ? spawn_fd : await_ready(f, err);
 
 	if (ret >= 0)
-		ret = ask(f, clone_flags, fds, err);
+		ret = ask_server(f, clone_flags, fds, err);
 	if (ret >= 0)
 		ret = await_answer(f, &a, err);
 	if (ret < 0)

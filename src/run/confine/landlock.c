@@ -57,7 +57,7 @@ static const char *const shared[] = {
 	"/etc/passwd", "/etc/group", "/proc",
 };
 
-static long version(void)
+static long abi_version(void)
 {
 	return syscall(NR_CREATE_RULESET, NULL, 0, GET_VERSION);
 }
@@ -67,7 +67,7 @@ static long version(void)
  * 5.19's. */
 bool kb_landlock_is_there(void)
 {
-	return version() >= 2;
+	return abi_version() >= 2;
 }
 
 /* All kinds of access to files that a version has. */
@@ -95,7 +95,7 @@ static void allow_fd(const struct rules *r, int fd, uint64_t access)
 	(void)syscall(NR_ADD_RULE, r->fd, RULE_PATH_BENEATH, &rule, 0);
 }
 
-static void allow(const struct rules *r, const char *path, uint64_t access)
+static void allow_path(const struct rules *r, const char *path, uint64_t access)
 {
 	kb_auto(fd) int fd = open(path, O_PATH | O_CLOEXEC);
 
@@ -104,27 +104,28 @@ static void allow(const struct rules *r, const char *path, uint64_t access)
 
 static void allow_own_root(const struct rules *r)
 {
-	allow(r, "/", READ);
-	allow(r, "/tmp", ~UINT64_C(0));
-	allow(r, "/dev", READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV);
+	allow_path(r, "/", READ);
+	allow_path(r, "/tmp", ~UINT64_C(0));
+	allow_path(r, "/dev", READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV);
 }
 
 static void allow_shared_root(const struct rules *r, const struct kb_files *f)
 {
 	for (size_t i = 0; i < KB_ARRAY_LEN(nodes); i++)
-		allow(r, nodes[i], READ_FILE | WRITE_FILE | TRUNCATE);
+		allow_path(r, nodes[i], READ_FILE | WRITE_FILE | TRUNCATE);
 	for (size_t i = 0; i < KB_ARRAY_LEN(shared); i++)
-		allow(r, shared[i], READ);
+		allow_path(r, shared[i], READ);
 	for (size_t i = 0; i < f->root->count; i++) {
 		const struct kb_root_entry *e = &f->root->entries[i];
 
 		if (e->kind == KB_ROOT_SHOWN)
-			allow(r, e->path, READ);
+			allow_path(r, e->path, READ);
 		if (e->kind == KB_ROOT_NODE && !f->hidden)
-			allow(r, e->path, READ_FILE | WRITE_FILE | IOCTL_DEV);
+			allow_path(r, e->path,
+				   READ_FILE | WRITE_FILE | IOCTL_DEV);
 	}
 	if (f->tmp)
-		allow(r, f->tmp->code, READ);
+		allow_path(r, f->tmp->code, READ);
 }
 
 /* The CUDA driver writes names of threads into /proc. */
@@ -135,16 +136,16 @@ static void allow_all(const struct rules *r, const struct kb_files *f,
 		allow_own_root(r);
 	else
 		allow_shared_root(r, f);
-	allow(r, f->scratch, ~UINT64_C(0));
-	allow(r, "/dev/shm", ~UINT64_C(0));
-	allow(r, "/proc", WRITE_FILE | TRUNCATE);
+	allow_path(r, f->scratch, ~UINT64_C(0));
+	allow_path(r, "/dev/shm", ~UINT64_C(0));
+	allow_path(r, "/proc", WRITE_FILE | TRUNCATE);
 	allow_fd(r, program_fd, READ);
 }
 
 int kb_landlock_confine(const struct kb_files *f, bool own_root,
 			int program_fd)
 {
-	const long number = version();
+	const long number = abi_version();
 	struct rules r = { .handled = handled_by(number) };
 	const struct ruleset set = {
 		.files = r.handled, .scoped = number >= 6 ? SCOPE_ALL : 0,

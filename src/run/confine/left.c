@@ -61,8 +61,8 @@ static bool is_excepted(const struct walk *w, const char *name, int depth)
 	return false;
 }
 
-static struct kb_kept_entry *add(struct walk *w, const char *path,
-				 const struct stat *st)
+static struct kb_kept_entry *add_entry(struct walk *w, const char *path,
+				       const struct stat *st)
 {
 	struct kb_kept *k = w->kept;
 	struct kb_kept_entry *e;
@@ -91,7 +91,7 @@ static int take_file(struct walk *w, int fd, const char *path,
 	if (st->st_size < 0 ||
 	    (uint64_t)st->st_size > w->bytes_max - before)
 		return 0;
-	e = add(w, path, st);
+	e = add_entry(w, path, st);
 	ret = kb_file_read_fd(&k->bytes, fd, path, (size_t)st->st_size,
 			      w->err);
 	e->len = k->bytes.len - before;
@@ -115,7 +115,7 @@ static int take_entry(struct walk *w, int dirfd, const char *name,
 		return take_file(w, fd, path, &st);
 	if (depth == DEPTH_MAX)
 		return 0;
-	add(w, path, &st);
+	add_entry(w, path, &st);
 	return walk_dir(w, fd, path, depth + 1);
 }
 
@@ -177,8 +177,8 @@ static int put_file(const struct kb_kept_entry *e, int dirfd,
 	return kb_file_write_all(fd, e->data, e->len, path, err);
 }
 
-static int put(const struct kb_kept_entry *e, int dirfd, bool other_user,
-	       struct kb_err *err)
+static int put_entry(const struct kb_kept_entry *e, int dirfd, bool other_user,
+		     struct kb_err *err)
 {
 	const char *path = e->name;
 
@@ -206,7 +206,7 @@ int kb_left_put(const struct kb_kept *k, int work_fd, bool other_user,
 		struct kb_err *err)
 {
 	for (size_t i = 0; i < k->count; i++)
-		if (put(&k->entries[i], work_fd, other_user, err) < 0)
+		if (put_entry(&k->entries[i], work_fd, other_user, err) < 0)
 			return -KB_ERR_SYS;
 	/* A folder comes before what is in it, so backwards. Times matter to
 	 * ninja, by which torch builds extensions: it makes again what is older

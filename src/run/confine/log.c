@@ -65,7 +65,7 @@ static off_t place_of(const struct layout *l, uint64_t n, size_t len,
 	return (off_t)at;
 }
 
-static bool starts(const char *line, const char *end, const char *word)
+static bool starts_with(const char *line, const char *end, const char *word)
 {
 	return (size_t)(end - line) >= strlen(word) &&
 	       !memcmp(line, word, strlen(word));
@@ -79,19 +79,19 @@ static bool is_own_frame(const char *line, const char *end)
 	static const char file[] = "  File \"", installed[] = "/libexec/kb/";
 	const char *path = line + strlen(file), *name = path;
 
-	if (!starts(line, end, file))
+	if (!starts_with(line, end, file))
 		return false;
 	for (const char *p = path; p < end && *p != '"' && *p != '\n'; p++)
-		if (starts(p, end, installed))
+		if (starts_with(p, end, installed))
 			name = p + strlen(installed);
-	return starts(name, end, "kb_torch") ||
-	       starts(path, end, "<frozen importlib.");
+	return starts_with(name, end, "kb_torch") ||
+	       starts_with(path, end, "<frozen importlib.");
 }
 
 /* Lines of a frame behind its first: the source, and marks below it. */
 static bool is_of_frame(const char *line, const char *end)
 {
-	return starts(line, end, "    ");
+	return starts_with(line, end, "    ");
 }
 
 static void add_without_own_frames(struct kb_buf *out, const char *text,

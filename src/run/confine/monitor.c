@@ -54,8 +54,8 @@ struct monitor {
 	struct kb_calls told;	/* those that were reported */
 };
 
-static void report(const struct monitor *k, enum kb_monitor_event event,
-		   int value)
+static void report_event(const struct monitor *k, enum kb_monitor_event event,
+			 int value)
 {
 	const struct kb_monitor_report r = { .event = event, .value = value };
 
@@ -141,14 +141,14 @@ static void __attribute__((noreturn)) leave(const struct monitor *k,
 
 	kill_all(k);
 	keep_printed(k, true);
-	report(k, event, value);
+	report_event(k, event, value);
 	while (recv(k->fd, &command, 1, 0) > 0)
 		;
 	end();
 }
 
 /* Collect the dead; if the program is among them, that is the end. */
-static void reap(const struct monitor *k)
+static void reap_all(const struct monitor *k)
 {
 	int status;
 	pid_t pid;
@@ -240,7 +240,7 @@ static void stop_all(const struct monitor *k)
 	for (int i = 0; i < STOP_ATTEMPTS; i++) {
 		if (try_stop(k)) {
 			keep_printed(k, true);
-			report(k, KB_MONITOR_STOPPED, 0);
+			report_event(k, KB_MONITOR_STOPPED, 0);
 			return;
 		}
 	}
@@ -255,7 +255,7 @@ static void answer_call(struct monitor *k)
 	if (number < 0 || kb_calls_has(&k->told, (uint32_t)number))
 		return;
 	kb_calls_add(&k->told, (uint32_t)number);
-	report(k, KB_MONITOR_CALL, number);
+	report_event(k, KB_MONITOR_CALL, number);
 }
 
 static void __attribute__((noreturn)) serve(struct monitor *k)
@@ -281,7 +281,7 @@ static void __attribute__((noreturn)) serve(struct monitor *k)
 			fds[3].fd = -1;
 		if (fds[1].revents) {
 			(void)!read(k->child_fd, &info, sizeof(info));
-			reap(k);
+			reap_all(k);
 		}
 		if (!fds[0].revents)
 			continue;
@@ -455,7 +455,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	kb_close_others(keep, KB_ARRAY_LEN(keep));
 	failure = become_reaper(&k);
 	if (failure) {
-		report(&k, KB_MONITOR_FAILED, failure);
+		report_event(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);
 	}
 	expect_to_be_killed();
@@ -465,7 +465,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	if (!failure && spawn->loopback && clone_flags & CLONE_NEWNET)
 		failure = kb_confine_loopback();
 	if (failure) {
-		report(&k, KB_MONITOR_REFUSED, failure);
+		report_event(&k, KB_MONITOR_REFUSED, failure);
 		_exit(1);
 	}
 	if (uid == 0 && spawn->other_user)
@@ -482,7 +482,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	if (failure == IN_THE_PROGRAM)
 		return;
 	if (failure) {
-		report(&k, KB_MONITOR_FAILED, failure);
+		report_event(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);
 	}
 	k.group = group_of(&k, features);
@@ -491,6 +491,6 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 	close(spawn->channel_fd);
 	close(spawn->program_fd);
 	close(spawn->group_fd);
-	report(&k, KB_MONITOR_READY, (int32_t)features);
+	report_event(&k, KB_MONITOR_READY, (int32_t)features);
 	serve(&k);
 }

@@ -28,7 +28,7 @@ static const struct {
 	{ CAP_FOWNER, "user 0 lacks CAP_FOWNER here" },
 };
 
-static uint64_t capabilities(void)
+static uint64_t read_capabilities(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -56,7 +56,7 @@ static bool is_mapped(void)
 
 const char *kb_other_user_why_not(void)
 {
-	const uint64_t has = capabilities();
+	const uint64_t has = read_capabilities();
 
 	if (geteuid() != 0)
 		return "the supervisor is not root";

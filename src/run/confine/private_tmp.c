@@ -80,7 +80,7 @@ void kb_private_tmp_free(char **names)
 
 /* --- entering ---------------------------------------------------------- */
 
-static int bind(const char *from, const char *to, unsigned long flags)
+static int bind_path(const char *from, const char *to, unsigned long flags)
 {
 	return mount(from, to, NULL, MS_BIND | flags, NULL) < 0 ? errno : 0;
 }
@@ -93,7 +93,7 @@ static int bind_fd(int fd, const char *path)
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
 	if (mkdir(path, 0755) < 0)
 		return errno;
-	return bind(from, path, 0);
+	return bind_path(from, path, 0);
 }
 
 /* An empty directory over the one of all, and in it the worker's own two. */
@@ -147,7 +147,7 @@ static int make_place(const char *path, bool is_dir)
 }
 
 /* An entry of /tmp, in the scratch directory under the same name. */
-static int keep(const char *name, const char *scratch)
+static int keep_path(const char *name, const char *scratch)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	struct stat st;
@@ -161,7 +161,7 @@ static int keep(const char *name, const char *scratch)
 	if (S_ISLNK(st.st_mode))
 		return keep_link(from, to);
 	ret = make_place(to, S_ISDIR(st.st_mode));
-	return ret ? ret : bind(from, to, MS_REC);
+	return ret ? ret : bind_path(from, to, MS_REC);
 }
 
 int kb_private_tmp_enter(const struct kb_private_tmp *t, const char *scratch)
@@ -169,8 +169,8 @@ int kb_private_tmp_enter(const struct kb_private_tmp *t, const char *scratch)
 	int ret = hide_others(t, scratch);
 
 	for (size_t i = 0; t->kept[i] && !ret; i++)
-		ret = keep(t->kept[i], scratch);
-	return ret ? ret : bind(scratch, "/tmp", MS_REC);
+		ret = keep_path(t->kept[i], scratch);
+	return ret ? ret : bind_path(scratch, "/tmp", MS_REC);
 }
 
 int kb_private_tmp_hide(const char *const paths[], bool all)
@@ -179,6 +179,6 @@ int kb_private_tmp_hide(const char *const paths[], bool all)
 
 	for (size_t i = 0; paths[i] && !ret; i++)
 		if (all || !access(paths[i], F_OK))
-			ret = bind("/dev/null", paths[i], 0);
+			ret = bind_path("/dev/null", paths[i], 0);
 	return ret;
 }

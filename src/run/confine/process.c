@@ -48,7 +48,7 @@ static pid_t fork_into(unsigned flags)
 			      NULL);
 }
 
-static bool grants(unsigned flags)
+static bool grants_namespaces(unsigned flags)
 {
 	const uid_t uid = geteuid();
 	const gid_t gid = getegid();
@@ -69,7 +69,8 @@ static bool grants(unsigned flags)
 
 bool kb_process_has_one_user(void)
 {
-	return !grants(NAMESPACES) && grants(NAMESPACES | CLONE_NEWUSER);
+	return !grants_namespaces(NAMESPACES) &&
+	       grants_namespaces(NAMESPACES | CLONE_NEWUSER);
 }
 
 /* Not blocking; with KB_MONITOR_WORK comes its descriptor. */
@@ -138,8 +139,8 @@ static void note_end(struct kb_process *p, const struct kb_monitor_report *r)
 	p->wait_status = r->value;
 }
 
-static int command(struct kb_process *p, enum kb_monitor_command c,
-		   struct kb_err *err)
+static int command_monitor(struct kb_process *p, enum kb_monitor_command c,
+			   struct kb_err *err)
 {
 	const char byte = (char)c;
 
@@ -157,7 +158,7 @@ static int fill_work(struct kb_process *p, const struct kb_spawn *spawn,
 					    err) : 0;
 
 	if (ret >= 0)
-		ret = command(p, KB_MONITOR_CONTINUE, err);
+		ret = command_monitor(p, KB_MONITOR_CONTINUE, err);
 	return ret < 0 ? ret : receive(p, r, INT64_MAX, err);
 }
 
@@ -345,7 +346,7 @@ int kb_process_stop(struct kb_process *p, struct kb_err *err)
 	if (p->ended || (!p->running && p->pauses == kb_pause_count()))
 		return !p->ended;
 	p->pauses = kb_pause_count();
-	ret = command(p, KB_MONITOR_STOP, err);
+	ret = command_monitor(p, KB_MONITOR_STOP, err);
 	if (ret < 0)
 		return ret;
 	ret = receive(p, &r, INT64_MAX, err);
@@ -366,7 +367,7 @@ int kb_process_continue(struct kb_process *p, struct kb_err *err)
 	if (p->ended || p->running)
 		return !p->ended;
 	p->running = true;
-	ret = command(p, KB_MONITOR_CONTINUE, err);
+	ret = command_monitor(p, KB_MONITOR_CONTINUE, err);
 	return ret < 0 ? ret : 1;
 }
 
@@ -396,7 +397,7 @@ static int64_t ns_of(const struct timeval *t)
 }
 
 /* A monitor has waited for all that it started, so that its times are theirs. */
-static void reap(struct kb_process *p)
+static void reap_monitor(struct kb_process *p)
 {
 	struct rusage used = { .ru_maxrss = 0 };
 
@@ -417,7 +418,7 @@ void kb_process_end(struct kb_process *p)
 		close(p->monitor_fd);
 	}
 	if (p->monitor > 0) {
-		reap(p);
+		reap_monitor(p);
 		/* The counts go with the group, which is removed next. */
 		p->out_of_memory = kb_process_out_of_memory(p);
 	}

@@ -84,7 +84,7 @@ static int make_place(const char *path)
 }
 
 /* A part of a mount that has others in it is had with these or not at all. */
-static int show(const char *path)
+static int show_path(const char *path)
 {
 	int ret = make_place(path);
 
@@ -116,7 +116,7 @@ static int add_entry(const struct kb_root_entry *e, bool devices)
 {
 	switch (e->kind) {
 	case KB_ROOT_SHOWN:
-		return show(e->path);
+		return show_path(e->path);
 	case KB_ROOT_LINK:
 		return make_link(e);
 	case KB_ROOT_CLOSED:
@@ -215,8 +215,8 @@ static int bind_nodes(const struct kb_root *r, bool devices)
 }
 
 /* What stays writable, or has devices, comes after all has become read-only. */
-static int fill(const struct kb_root *r, const struct kb_files *f, int code,
-		uid_t uid, gid_t gid)
+static int fill_root(const struct kb_root *r, const struct kb_files *f,
+		     int code, uid_t uid, gid_t gid)
 {
 	int ret = make_fixed(uid, gid);
 
@@ -246,14 +246,14 @@ static int change_root(void)
 	return 0;
 }
 
-static int enter(const struct kb_root *r, const struct kb_files *f, int code,
-		 uid_t uid, gid_t gid, bool *own_proc)
+static int enter_root(const struct kb_root *r, const struct kb_files *f,
+		      int code, uid_t uid, gid_t gid, bool *own_proc)
 {
 	int ret;
 
 	if (chdir(f->tmp->root) < 0)
 		return errno;
-	ret = fill(r, f, code, uid, gid);
+	ret = fill_root(r, f, code, uid, gid);
 	if (!ret)
 		ret = kb_mounts_proc("proc", own_proc);
 	return ret ? ret : change_root();
@@ -277,7 +277,7 @@ int kb_root_enter(const struct kb_root *r, const struct kb_files *f, uid_t uid,
 	/* mkdir(2) applies it: with 077, a worker that is another user could
 	 * not enter what is made here. */
 	mask = umask(022);
-	ret = enter(r, f, code, uid, gid, &own_proc);
+	ret = enter_root(r, f, code, uid, gid, &own_proc);
 	umask(mask);
 	if (ret) {
 		(void)!chdir("/");

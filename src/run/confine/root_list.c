@@ -92,8 +92,8 @@ static bool is_private(const struct kb_root *r, const char *path)
 }
 
 /* Takes `target`. */
-static void add(struct kb_root *r, enum kb_root_kind kind, const char *path,
-		char *target)
+static void add_entry(struct kb_root *r, enum kb_root_kind kind,
+		      const char *path, char *target)
 {
 	r->entries = kb_grow(r->entries, r->count, &r->capacity,
 			     sizeof(*r->entries));
@@ -108,7 +108,7 @@ static void add_link(struct kb_root *r, const char *path, const char *target)
 		if (!strcmp(r->entries[i].path, path))
 			return;
 	if (!is_shown(r, path))
-		add(r, KB_ROOT_LINK, path, kb_xstrdup(target));
+		add_entry(r, KB_ROOT_LINK, path, kb_xstrdup(target));
 }
 
 void kb_root_add_home(struct kb_root *r, const char *path)
@@ -157,7 +157,7 @@ static void go_up(struct way *w)
 }
 
 /* Put where the link at `at` leads before what is ahead. */
-static bool follow(struct kb_root *r, struct way *w, const char *at)
+static bool follow_link(struct kb_root *r, struct way *w, const char *at)
 {
 	char target[PATH_MAX], rest[PATH_MAX];
 	const ssize_t len = readlink(at, target, sizeof(target) - 1);
@@ -177,7 +177,7 @@ static bool follow(struct kb_root *r, struct way *w, const char *at)
 	return true;
 }
 
-static bool step(struct kb_root *r, struct way *w, const char *name)
+static bool step_into(struct kb_root *r, struct way *w, const char *name)
 {
 	char at[PATH_MAX + NAME_MAX + 2];
 	struct stat st;
@@ -194,7 +194,7 @@ static bool step(struct kb_root *r, struct way *w, const char *name)
 	if (strlen(at) >= sizeof(w->done) || lstat(at, &st) < 0)
 		return false;
 	if (S_ISLNK(st.st_mode))
-		return follow(r, w, at);
+		return follow_link(r, w, at);
 	w->is_closed |= w->ahead[strspn(w->ahead, "/")] &&
 			!(st.st_mode & S_IXOTH);
 	strcpy(w->done, at);
@@ -202,7 +202,7 @@ static bool step(struct kb_root *r, struct way *w, const char *name)
 }
 
 /* Links on the way are noted; false if it leads nowhere. */
-static bool walk(struct kb_root *r, struct way *w, const char *path)
+static bool walk_path(struct kb_root *r, struct way *w, const char *path)
 {
 	char name[NAME_MAX + 1];
 
@@ -213,15 +213,15 @@ static bool walk(struct kb_root *r, struct way *w, const char *path)
 	w->links = 0;
 	w->is_closed = false;
 	while (next_name(w, name))
-		if (!step(r, w, name))
+		if (!step_into(r, w, name))
 			return false;
 	return w->done[0] && !(r->others && w->is_closed);
 }
 
-static void show(struct kb_root *r, const char *path)
+static void show_path(struct kb_root *r, const char *path)
 {
 	if (!is_shown(r, path))
-		add(r, KB_ROOT_SHOWN, path, NULL);
+		add_entry(r, KB_ROOT_SHOWN, path, NULL);
 }
 
 /* --- what to add ------------------------------------------------------- */
@@ -230,8 +230,8 @@ void kb_root_add(struct kb_root *r, const char *path)
 {
 	struct way w;
 
-	if (walk(r, &w, path) && !is_private(r, w.done))
-		show(r, w.done);
+	if (walk_path(r, &w, path) && !is_private(r, w.done))
+		show_path(r, w.done);
 }
 
 void kb_root_add_list(struct kb_root *r, const char *paths)
@@ -248,10 +248,10 @@ void kb_root_add_prefix(struct kb_root *r, const char *path)
 {
 	struct way w;
 
-	if (!walk(r, &w, path))
+	if (!walk_path(r, &w, path))
 		return;
 	if (!is_private(r, w.done)) {
-		show(r, w.done);
+		show_path(r, w.done);
 		return;
 	}
 	for (size_t i = 0; i < KB_ARRAY_LEN(prefix_names); i++) {
@@ -290,11 +290,11 @@ void kb_root_add_program(struct kb_root *r, const char *path)
 {
 	struct way w;
 
-	if (!walk(r, &w, path))
+	if (!walk_path(r, &w, path))
 		return;
 	add_around(r, path);
 	add_around(r, w.done);
-	show(r, w.done);
+	show_path(r, w.done);
 }
 
 static void add_each(struct kb_root *r, const char *const paths[],
@@ -306,8 +306,8 @@ static void add_each(struct kb_root *r, const char *const paths[],
 
 		(void)glob(paths[i], 0, NULL, &found);
 		for (size_t k = 0; k < found.gl_pathc; k++)
-			if (walk(r, &w, found.gl_pathv[k]))
-				show(r, w.done);
+			if (walk_path(r, &w, found.gl_pathv[k]))
+				show_path(r, w.done);
 		globfree(&found);
 	}
 }
@@ -324,7 +324,7 @@ void kb_root_add_node(struct kb_root *r, const char *path)
 	struct stat st;
 
 	if (!lstat(path, &st) && S_ISCHR(st.st_mode))
-		add(r, KB_ROOT_NODE, path, NULL);
+		add_entry(r, KB_ROOT_NODE, path, NULL);
 }
 
 void kb_root_add_closed(struct kb_root *r, const char *path)
@@ -338,5 +338,5 @@ void kb_root_add_closed(struct kb_root *r, const char *path)
 	for (size_t i = 0; i < r->count; i++)
 		if (is_below(r->entries[i].path, real))
 			return;
-	add(r, KB_ROOT_CLOSED, real, NULL);
+	add_entry(r, KB_ROOT_CLOSED, real, NULL);
 }

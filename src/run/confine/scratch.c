@@ -46,7 +46,7 @@ static int is_stale(int parent, const char *name)
 }
 
 /* Best effort: what cannot be swept is somebody else's or still in use. */
-static void sweep(void)
+static void sweep_scratch(void)
 {
 	DIR *d = opendir(temp_dir());
 	struct dirent *e;
@@ -65,7 +65,7 @@ int kb_scratch_open(struct kb_scratch *s, struct kb_err *err)
 	struct statvfs fs;
 
 	*s = (struct kb_scratch)KB_SCRATCH_INIT;
-	sweep();
+	sweep_scratch();
 
 	s->root = kb_xasprintf("%s/" ROOT_PREFIX "XXXXXX", temp_dir());
 	if (!mkdtemp(s->root)) {

@@ -150,12 +150,14 @@ static const struct sock_filter sockets[] = {
 		     KB_ARRAY_LEN(loopback_sockets) + 3 *		\
 		     (KB_CALL_NUMBERS / 2 + 1) + 3)
 
-static void add(struct sock_fprog *p, struct sock_filter instruction)
+static void add_instruction(struct sock_fprog *p,
+			    struct sock_filter instruction)
 {
 	p->filter[p->len++] = instruction;
 }
 
-#define ADD(p, instruction) add((p), (struct sock_filter)instruction)
+#define ADD(p, instruction)                                                    \
+	add_instruction((p), (struct sock_filter)instruction)
 
 /* The numbers from `first` to `last` are allowed. */
 static void allow_run(struct sock_fprog *p, uint32_t first, uint32_t last)

@@ -211,9 +211,9 @@ static int screen_group(struct kb_eval_lane *lane, struct group *g, int fd,
 	return ret < 0 ? ret : are_final;
 }
 
-static int screen(void *context, struct kb_key key,
-		  const struct kb_json *job, uint32_t beside, int fd,
-		  struct kb_err *err)
+static int screen_candidate(void *context, struct kb_key key,
+			    const struct kb_json *job, uint32_t beside, int fd,
+			    struct kb_err *err)
 {
 	struct kb_eval_lane *lane = context;
 	struct group g = { .count = 0 };
@@ -228,7 +228,7 @@ static int screen(void *context, struct kb_key key,
 	return ret;
 }
 
-static void leave(void *context)
+static void leave_problem(void *context)
 {
 	struct kb_eval_lane *lane = context;
 
@@ -237,6 +237,8 @@ static void leave(void *context)
 }
 
 const struct kb_lane_kind kb_eval_lane_kind = {
-	.note_conditions = note_conditions, .do_job = do_job, .screen = screen,
-	.leave = leave,
+    .note_conditions = note_conditions,
+    .do_job = do_job,
+    .screen = screen_candidate,
+    .leave = leave_problem,
 };

@@ -25,7 +25,7 @@ static uint64_t word_of(const struct kb_cuda *c, size_t offset)
 /* The first device may wait for a time slice meanwhile. */
 #define HOLD_NS (20 * KB_NS_PER_MS)
 
-static int hold(struct kb_cuda *c, size_t until, struct kb_err *err)
+static int hold_group(struct kb_cuda *c, size_t until, struct kb_err *err)
 {
 	const struct kb_kernel_mark m = {
 		.flag = word_of(c, offsetof(struct kb_cuda_words, held)),
@@ -58,14 +58,15 @@ static int begin_further(struct kb_cuda *c, struct kb_err *err)
 
 	c->chains++;
 	if (ret >= 0)
-		ret = hold(c, offsetof(struct kb_cuda_words, copied), err);
+		ret =
+			hold_group(c, offsetof(struct kb_cuda_words, copied), err);
 	if (ret >= 0)
 		ret = kb_cuda_evict(c, err);
 	if (ret >= 0)
 		ret = write_word(c, c, offsetof(struct kb_cuda_words, evicted),
 				 err);
 	return ret < 0 ? ret :
-		hold(c, offsetof(struct kb_cuda_words, open), err);
+		hold_group(c, offsetof(struct kb_cuda_words, open), err);
 }
 
 int kb_cuda_group_chain(struct kb_cuda *c, struct kb_err *err)

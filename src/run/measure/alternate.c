@@ -47,7 +47,7 @@ int kb_alternate_rounds_draw(struct kb_alternate_rounds *r, uint32_t counted,
 	return 0;
 }
 
-static bool fits(const struct kb_remedy *r, double largest)
+static bool fits_remedy(const struct kb_remedy *r, double largest)
 {
 	return fabs(strtod(r->scale, NULL)) <= largest &&
 	       fabs(strtod(r->shift, NULL)) <= largest;
@@ -62,7 +62,7 @@ char *kb_alternate_argument(const struct kb_remedies *remedies, double largest)
 	for (size_t i = 0; i < remedies->count; i++) {
 		const struct kb_remedy *r = &remedies->items[i];
 
-		if (!fits(r, largest))
+		if (!fits_remedy(r, largest))
 			return NULL;
 		kb_buf_addf(&text, "%s%u:%s:%s", i ? "," : "", r->argument,
 			    r->scale, r->shift);

@@ -11,8 +11,8 @@ own_error(const struct kb_bench *b, uint32_t output, bool alternate)
 				  b->fp64_error, output);
 }
 
-static struct kb_limited limited(const struct kb_bench *b, uint32_t output,
-				 bool alternate)
+static struct kb_limited limit_output(const struct kb_bench *b, uint32_t output,
+				      bool alternate)
 {
 	return (struct kb_limited){
 		.dtype = b->plan.outputs[output].dtype,
@@ -25,7 +25,7 @@ static struct kb_limited limited(const struct kb_bench *b, uint32_t output,
 struct kb_error_limits kb_bench_limits(const struct kb_bench *b,
 				       uint32_t output, bool alternate)
 {
-	const struct kb_limited of = limited(b, output, alternate);
+	const struct kb_limited of = limit_output(b, output, alternate);
 
 	return kb_error_limits_of(b->policy->tolerance, &of);
 }
@@ -34,7 +34,7 @@ struct kb_error_limits kb_bench_reference_limits(const struct kb_bench *b,
 						 uint32_t output,
 						 bool alternate)
 {
-	const struct kb_limited of = limited(b, output, alternate);
+	const struct kb_limited of = limit_output(b, output, alternate);
 
 	return kb_reference_limits_of(b->policy->tolerance, &of);
 }

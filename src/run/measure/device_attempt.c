@@ -42,7 +42,8 @@ static bool in_slots(const struct kb_measurement *m, enum kb_side side)
 	       m->measured[side].side.outputs_in_slots;
 }
 
-static int grow(struct kb_measurement *m, uint32_t count, struct kb_err *err)
+static int grow_trials(struct kb_measurement *m, uint32_t count,
+		       struct kb_err *err)
 {
 	struct kb_device_slots *s = &m->bench->device_slots;
 	const bool reference_native = in_slots(m, KB_SIDE_REFERENCE);
@@ -56,7 +57,8 @@ static int grow(struct kb_measurement *m, uint32_t count, struct kb_err *err)
 }
 
 /* What of `slots` a worker does not know yet. */
-static int tell(struct kb_measurement *m, enum kb_side who, struct kb_err *err)
+static int tell_side(struct kb_measurement *m, enum kb_side who,
+		     struct kb_err *err)
 {
 	const struct kb_device_slots *s = &m->bench->device_slots;
 	struct kb_device_side *side = &m->measured[who].side;
@@ -77,13 +79,13 @@ static int tell(struct kb_measurement *m, enum kb_side who, struct kb_err *err)
 int kb_measurement_need_slots(struct kb_measurement *m, uint32_t count,
 			      struct kb_err *err)
 {
-	int ret = grow(m, count, err);
+	int ret = grow_trials(m, count, err);
 
 	if (ret < 0)
 		return ret;
-	ret = tell(m, KB_SIDE_REFERENCE, err);
+	ret = tell_side(m, KB_SIDE_REFERENCE, err);
 	if (ret > 0 && m->has_candidate)
-		ret = tell(m, KB_SIDE_CANDIDATE, err);
+		ret = tell_side(m, KB_SIDE_CANDIDATE, err);
 	return ret;
 }
 

@@ -298,8 +298,8 @@ static void note_xids(struct kb_outcome *o, struct kb_xids *xids)
 }
 
 /* The candidate is gone: the reference once more, alone, and then times. */
-static int finish(struct kb_measurement *m, int64_t before_ns,
-		  struct kb_err *err)
+static int finish_measurement(struct kb_measurement *m, int64_t before_ns,
+			      struct kb_err *err)
 {
 	struct kb_device_timing *reference =
 		m->measured[KB_SIDE_REFERENCE].device;
@@ -373,7 +373,7 @@ int kb_device_bench_candidate(struct kb_bench *b,
 	if (given_back < 0)
 		ret = given_back;
 	if (ret > 0 && is_timed)
-		ret = finish(&m, before_ns, err);
+		ret = finish_measurement(&m, before_ns, err);
 
 	r->outputs = kb_steal(m.worst);
 	r->output_count = r->outputs ? b->plan.output_count : 0;

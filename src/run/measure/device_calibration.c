@@ -66,9 +66,9 @@ static bool is_long(const struct kb_measurement *m, enum kb_side side)
 
 /* The time of a call from a few trials, at least 1; the batches are small. One
  * trial tells enough of a call that is long. */
-static int calibrate(struct kb_measurement *m, enum kb_side side,
-		     enum kb_clock clock, struct kb_batches n,
-		     int64_t *call_ns, struct kb_err *err)
+static int calibrate_side(struct kb_measurement *m, enum kb_side side,
+			  enum kb_clock clock, struct kb_batches n,
+			  int64_t *call_ns, struct kb_err *err)
 {
 	kb_auto(timing) struct kb_timing *t = NULL;
 	int ret = kb_measurement_new_timing(m, side, clock, n, &t, err);
@@ -167,7 +167,8 @@ static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
 	if (ret > 0)
 		ret = kb_measurement_need_slots(m, few.large, err);
 	if (ret > 0)
-		ret = calibrate(m, side, KB_CLOCK_DEVICE, few, &call_ns, err);
+		ret = calibrate_side(m, side, KB_CLOCK_DEVICE, few, &call_ns,
+				     err);
 	if (ret <= 0)
 		return ret;
 	if (!x->not_queueable && few.large == 1 && call_ns >= LONG_CALL_NS) {
@@ -181,8 +182,8 @@ static int calibrate_by_device(struct kb_measurement *m, enum kb_side side,
 		return 1;
 	/* Perhaps fewer calls go in. */
 	x->not_queueable = NULL;
-	ret = calibrate(m, side, KB_CLOCK_DEVICE, one_or_none, &call_ns,
-			err);
+	ret = calibrate_side(m, side, KB_CLOCK_DEVICE, one_or_none, &call_ns,
+			     err);
 	return ret <= 0 || x->not_queueable ? ret :
 		find_batches(m, side, call_ns, most < 2 ? most : 2, err);
 }
@@ -217,7 +218,8 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 
 	/* Launches add little to calls that are long. */
 	if (ret > 0 && device_ns < m->bench->policy->batch_min_ns)
-		ret = calibrate(m, side, KB_CLOCK_CALL, few, &call_ns, err);
+		ret =
+			calibrate_side(m, side, KB_CLOCK_CALL, few, &call_ns, err);
 	*n = batches_for(m, kb_max_i64(call_ns, device_ns), most);
 	return ret;
 }

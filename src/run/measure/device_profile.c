@@ -76,7 +76,7 @@ static int run_batch(struct loop *l, struct kb_err *err)
 	return ret;
 }
 
-static int64_t known(int64_t value)
+static int64_t known_or_unknown(int64_t value)
 {
 	return value == KB_NVML_UNKNOWN ? KB_UNKNOWN : value;
 }
@@ -87,10 +87,10 @@ static void note_state(struct loop *l)
 	struct kb_nvml_sample s;
 
 	kb_nvml_sample(l->m->bench->gpu->nvml, &s);
-	l->now.sm_clock_mhz = known(s.sm_clock_mhz);
-	l->now.memory_clock_mhz = known(s.memory_clock_mhz);
-	l->now.temperature_c = known(s.temperature_c);
-	l->now.power_mw = known(s.power_mw);
+	l->now.sm_clock_mhz = known_or_unknown(s.sm_clock_mhz);
+	l->now.memory_clock_mhz = known_or_unknown(s.memory_clock_mhz);
+	l->now.temperature_c = known_or_unknown(s.temperature_c);
+	l->now.power_mw = known_or_unknown(s.power_mw);
 }
 
 static int end_interval(struct loop *l, const struct kb_device_profile *p,
@@ -104,7 +104,7 @@ static int end_interval(struct loop *l, const struct kb_device_profile *p,
 	if (ret >= 0)
 		ret = kb_gpm_read(p->gpm, l->now.ppm, err);
 	for (int i = 0; i < KB_GPM_METRIC_COUNT && ret >= 0; i++)
-		l->now.ppm[i] = known(l->now.ppm[i]);
+		l->now.ppm[i] = known_or_unknown(l->now.ppm[i]);
 	return kb_err_or_1(ret);
 }
 

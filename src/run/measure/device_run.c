@@ -133,8 +133,8 @@ static int inspect_inputs(const struct kb_run_state *x, struct kb_fault *fault,
 	return 0;
 }
 
-static int inspect(const struct kb_run_state *x, struct kb_fault *fault,
-		   struct kb_err *err)
+static int inspect_outputs(const struct kb_run_state *x, struct kb_fault *fault,
+			   struct kb_err *err)
 {
 	struct kb_bench *b = x->b;
 	struct kb_guarded_tensor damaged;
@@ -157,7 +157,7 @@ static int inspect(const struct kb_run_state *x, struct kb_fault *fault,
 
 /* --- the two chains --------------------------------------------------- */
 
-static void sample(const struct kb_run_state *x)
+static void sample_counters(const struct kb_run_state *x)
 {
 	struct kb_bench *b = x->b;
 
@@ -258,9 +258,9 @@ static int run_by_device(struct kb_run_state *x, struct kb_fault *fault,
 	if (ret > 0 && x->r->timed)
 		ret = end_run(x, err);
 	if (ret > 0)
-		sample(x);
+		sample_counters(x);
 	if (ret > 0 && x->r->timed)
-		ret = inspect(x, fault, err);
+		ret = inspect_outputs(x, fault, err);
 	return ret <= 0 ? ret : kb_worker_settle(x->s->worker, fault, err);
 }
 
@@ -308,9 +308,9 @@ static int run_by_calls(struct kb_run_state *x, struct kb_fault *fault,
 	else
 		ret = compare_while_held(x, fault, err);
 	if (ret > 0)
-		sample(x);
+		sample_counters(x);
 	if (ret > 0 && x->r->timed)
-		ret = inspect(x, fault, err);
+		ret = inspect_outputs(x, fault, err);
 	return ret <= 0 ? ret : kb_worker_settle(w, fault, err);
 }
 
@@ -334,11 +334,11 @@ static int warm_up(struct kb_run_state *x, struct kb_fault *fault,
 		ret = kb_run_find_outputs(x, fault);
 	if (ret > 0)
 		ret = compare_now(x, err);
-	return ret <= 0 ? ret : inspect(x, fault, err);
+	return ret <= 0 ? ret : inspect_outputs(x, fault, err);
 }
 
-static int run(struct kb_run_state *x, struct kb_fault *fault,
-	       struct kb_err *err)
+static int run_batch(struct kb_run_state *x, struct kb_fault *fault,
+		     struct kb_err *err)
 {
 	int ret = kb_run_begin(x, fault, err);
 
@@ -368,7 +368,7 @@ int kb_device_run_make(struct kb_bench *b, struct kb_device_side *s,
 	/* What continued us may have continued the worker. */
 	ret = kb_worker_halt(s->worker, fault, err);
 	if (ret > 0)
-		ret = run(&x, fault, err);
+		ret = run_batch(&x, fault, err);
 	r->is_paused = kb_pause_count() != pauses;
 	free(x.outputs);
 	free(x.results);

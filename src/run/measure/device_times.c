@@ -12,14 +12,14 @@ void kb_measurement_add_alone(struct kb_timing *t,
 		kb_timing_add(t, KB_SERIES_ALONE, alone->alone_ns[i]);
 }
 
-static void shift(int64_t *samples_ns, size_t count, int64_t by_ns)
+static void shift_samples(int64_t *samples_ns, size_t count, int64_t by_ns)
 {
 	for (size_t i = 0; i < count; i++)
 		samples_ns[i] += by_ns;
 }
 
-static int correct(struct kb_measurement *m, struct kb_timing *t,
-		   struct kb_err *err)
+static int correct_timing(struct kb_measurement *m, struct kb_timing *t,
+			  struct kb_err *err)
 {
 	int64_t small_ns, large_ns, one_ns;
 	int ret;
@@ -36,11 +36,14 @@ static int correct(struct kb_measurement *m, struct kb_timing *t,
 						&one_ns, err);
 	if (ret <= 0)
 		return ret;
-	shift(t->small_ns, t->small_count, t->copy_in_small_ns - small_ns);
-	shift(t->large_ns, t->large_count, t->copy_in_large_ns - large_ns);
-	shift(t->one_call_ns, t->one_call_count,
-	      t->copy_in_one_call_ns - one_ns);
-	shift(t->alone_ns, t->alone_count, t->copy_in_one_call_ns - one_ns);
+	shift_samples(t->small_ns, t->small_count,
+		      t->copy_in_small_ns - small_ns);
+	shift_samples(t->large_ns, t->large_count,
+		      t->copy_in_large_ns - large_ns);
+	shift_samples(t->one_call_ns, t->one_call_count,
+		      t->copy_in_one_call_ns - one_ns);
+	shift_samples(t->alone_ns, t->alone_count,
+		      t->copy_in_one_call_ns - one_ns);
 	t->copy_in_small_ns = small_ns;
 	t->copy_in_large_ns = large_ns;
 	t->copy_in_one_call_ns = one_ns;
@@ -68,8 +71,8 @@ static struct kb_timing *timing_of(const struct kb_measured *x,
 	return x->device ? x->device->timing : NULL;
 }
 
-static int decide(struct kb_measurement *m, enum kb_clock clock,
-		  struct kb_err *err)
+static int decide_times(struct kb_measurement *m, enum kb_clock clock,
+			struct kb_err *err)
 {
 	struct kb_timing *reference =
 		timing_of(&m->measured[KB_SIDE_REFERENCE], clock);
@@ -79,9 +82,9 @@ static int decide(struct kb_measurement *m, enum kb_clock clock,
 
 	if (reference && candidate)
 		kb_measurement_add_alone(reference, m->alone[clock]);
-	ret = correct(m, reference, err);
+	ret = correct_timing(m, reference, err);
 	if (ret > 0)
-		ret = correct(m, candidate, err);
+		ret = correct_timing(m, candidate, err);
 	if (ret <= 0)
 		return ret;
 	/* Runs of one call that have no counterpart are none. */
@@ -109,8 +112,8 @@ int kb_measurement_decide(struct kb_measurement *m, struct kb_err *err)
 	m->cost_count = 0;
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		settle_device(&m->measured[i]);
-	ret = decide(m, KB_CLOCK_DEVICE, err);
+	ret = decide_times(m, KB_CLOCK_DEVICE, err);
 	for (int i = 0; i < KB_SIDE_COUNT; i++)
 		note_device_time(&m->measured[i]);
-	return ret <= 0 ? ret : decide(m, KB_CLOCK_CALL, err);
+	return ret <= 0 ? ret : decide_times(m, KB_CLOCK_CALL, err);
 }

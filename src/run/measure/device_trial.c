@@ -60,9 +60,10 @@ static int note_untimed(struct kb_measurement *m, enum kb_side side,
 /* One of the runs of a trial, unless the other has no time. A run of no calls
  * is what any run costs: the reference makes it, so that a candidate cannot
  * make it dear, which would be taken off its other runs. */
-static int take(struct kb_measurement *m, enum kb_side side,
-		const struct kb_timing *t, bool large, int64_t *elapsed_ns,
-		const char **why_not, struct kb_err *err)
+static int take_trial(struct kb_measurement *m, enum kb_side side,
+		      const struct kb_timing *t, bool large,
+		      int64_t *elapsed_ns, const char **why_not,
+		      struct kb_err *err)
 {
 	const int n = large ? t->n_large : t->n_small;
 
@@ -84,14 +85,14 @@ int kb_measurement_trial(struct kb_measurement *m, enum kb_side side,
 	const bool large_first = side == KB_SIDE_REFERENCE;
 	const char *why_not = NULL;
 	int64_t ns[] = { KB_UNKNOWN, KB_UNKNOWN };	/* small, large */
-	int ret = take(m, side, t, large_first, &ns[large_first], &why_not,
-		       err);
+	int ret = take_trial(m, side, t, large_first, &ns[large_first],
+			     &why_not, err);
 
 	if (ret > 0 && large_first)
 		m->bench->masters.spent = false;
 	if (ret > 0)
-		ret = take(m, side, t, !large_first, &ns[!large_first],
-			   &why_not, err);
+		ret = take_trial(m, side, t, !large_first, &ns[!large_first],
+				 &why_not, err);
 	if (large_first)
 		m->bench->masters.spent = true;
 	if (ret <= 0)

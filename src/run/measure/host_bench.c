@@ -83,8 +83,8 @@ static void note_seed(struct subject *s, const struct kb_host_run *r)
 }
 
 /* The values: errors are kept, and decide. Returns 1 if they agree. */
-static int judge(struct subject *s, const struct kb_host_run *r,
-		 struct kb_fault *fault)
+static int judge_run(struct subject *s, const struct kb_host_run *r,
+		     struct kb_fault *fault)
 {
 	if (!r->errors)
 		return 1;
@@ -140,7 +140,7 @@ static int run_once(struct subject *s, struct kb_host_runs *runs,
 		return ret;
 	note_seed(s, &r);
 	if (ret > 0)
-		ret = judge(s, &r, fault);
+		ret = judge_run(s, &r, fault);
 	if (!ret && runs->alternate)
 		kb_alternate_blame(fault, r.errors, s->bench->plan.output_count);
 	keep_last(s, &r);
@@ -148,8 +148,8 @@ static int run_once(struct subject *s, struct kb_host_runs *runs,
 }
 
 /* One with a pause in it is as if it had not been. */
-static int run(void *context, struct kb_host_runs *runs,
-	       struct kb_fault *fault, struct kb_err *err)
+static int run_unpaused(void *context, struct kb_host_runs *runs,
+			struct kb_fault *fault, struct kb_err *err)
 {
 	struct subject *s = context;
 	bool is_paused;
@@ -241,8 +241,10 @@ int kb_host_bench_candidate(struct kb_bench *b,
 		.outcome = &r->outcome, .alternates = r->alternates,
 	};
 	kb_auto(host_measurement) struct kb_host_measurement m = {
-		.policy = b->policy, .rounds = &rounds, .has_candidate = true,
-		.call_bytes = call_bytes(b, true), .context = &s, .run = run,
+		.policy = b->policy, .rounds = &rounds,
+		.has_candidate = true,
+		.call_bytes = call_bytes(b, true), .context = &s,
+		.run = run_unpaused,
 	};
 	const int64_t start_ns = kb_clock_ns();
 	struct kb_fault fault;
@@ -290,7 +292,8 @@ int kb_host_bench_reference(struct kb_bench *b, struct kb_reference_result *r,
 	struct subject s = { .bench = b, .outcome = &r->outcome };
 	kb_auto(host_measurement) struct kb_host_measurement m = {
 		.policy = b->policy, .rounds = &rounds,
-		.call_bytes = call_bytes(b, false), .context = &s, .run = run,
+		.call_bytes = call_bytes(b, false), .context = &s,
+		.run = run_unpaused,
 	};
 	const int64_t start_ns = kb_clock_ns();
 	struct kb_fault fault;

@@ -88,7 +88,8 @@ static void choose_slots(struct half *h, uint32_t first, uint32_t count)
 
 /* --- a run ------------------------------------------------------------ */
 
-static int queue(struct half *h, struct kb_fault *fault, struct kb_err *err)
+static int queue_half(struct half *h, struct kb_fault *fault,
+		      struct kb_err *err)
 {
 	const bool settles = h->is_unsettled;
 	uint8_t seed[KB_SEED_BYTES];
@@ -132,7 +133,7 @@ static uint8_t *inputs_of(const struct half *h)
 
 /* The same for both, also for the reference, who has its inputs already: what
  * lies in the processor's caches when the clock starts is the same then. */
-static int prepare(struct half *h, struct kb_err *err)
+static int prepare_half(struct half *h, struct kb_err *err)
 {
 	if (getrandom(&h->guard_key, sizeof(h->guard_key), 0) !=
 	    sizeof(h->guard_key))
@@ -179,7 +180,7 @@ static int inspect_inputs(const struct half *h, struct kb_fault *fault)
 }
 
 /* What the run left in the slots, apart from the outputs' values. */
-static int inspect(const struct half *h, struct kb_fault *fault)
+static int inspect_half(const struct half *h, struct kb_fault *fault)
 {
 	int ret = inspect_guards(h, fault);
 
@@ -204,21 +205,21 @@ static bool is_last(const struct half *h)
  * rest. Of one of several runs in a row it says so on its way to the gate of
  * the next one, which spares a stop.
  */
-static int run(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
-	       struct kb_err *err)
+static int run_half(struct half *h, int64_t *elapsed_ns, struct kb_fault *fault,
+		    struct kb_err *err)
 {
 	struct kb_fault found;
-	int clean, ret = queue(h, fault, err);
+	int clean, ret = queue_half(h, fault, err);
 
 	if (ret > 0)
-		ret = kb_err_or_1(prepare(h, err));
+		ret = kb_err_or_1(prepare_half(h, err));
 	if (ret > 0)
 		ret = kb_worker_go(h->worker, elapsed_ns, fault, err);
 	if (ret <= 0)
 		return ret;
 	if (side_of(h) == KB_SIDE_CANDIDATE)
 		take_outputs(h);
-	clean = inspect(h, &found);
+	clean = inspect_half(h, &found);
 	h->is_unsettled = clean && !is_last(h);
 	if (h->is_unsettled)
 		return 1;
@@ -252,7 +253,7 @@ static void take_element(struct kb_wrong *w, const uint8_t *got,
 	memcpy(w->expected, expected + w->element_index * bytes, bytes);
 }
 
-static void compare(const struct half *reference)
+static void compare_halves(const struct half *reference)
 {
 	const struct kb_bench *b = reference->bench;
 	struct kb_host_run *r = reference->run;
@@ -292,16 +293,16 @@ static int run_both(struct half *reference, struct half *candidate,
 	int ret;
 
 	choose_slots(reference, first, count);
-	ret = run(reference, &runs->elapsed_ns[KB_SIDE_REFERENCE][at], fault,
-		  err);
+	ret = run_half(reference, &runs->elapsed_ns[KB_SIDE_REFERENCE][at],
+		       fault, err);
 	if (ret <= 0 || !candidate->worker)
 		return ret;
 	choose_slots(candidate, first, count);
 	kb_bench_limit_run(reference->bench, candidate->worker,
 			   runs->elapsed_ns[KB_SIDE_REFERENCE][at] / count,
 			   count);
-	return run(candidate, &runs->elapsed_ns[KB_SIDE_CANDIDATE][at], fault,
-		   err);
+	return run_half(candidate, &runs->elapsed_ns[KB_SIDE_CANDIDATE][at],
+			fault, err);
 }
 
 /* A candidate has failed before the last run. The reference stays, for others:
@@ -384,7 +385,7 @@ int kb_host_run(struct kb_bench *b, struct kb_host_run *r,
 	if (ret > 0)
 		ret = make_runs(&reference, &candidate, fault, err);
 	if (ret > 0 && is_compared)
-		compare(&reference);
+		compare_halves(&reference);
 	drop_large(&b->inputs);
 	drop_large(&b->outputs);
 	r->is_paused = kb_pause_count() != pauses;

@@ -15,7 +15,7 @@ static int compare_ns(const void *pa, const void *pb)
 
 /* Mean of a <= b, half up. The difference cannot overflow, the sum of two
  * arbitrary int64_t could. */
-static int64_t midpoint(int64_t a, int64_t b)
+static int64_t midpoint_of(int64_t a, int64_t b)
 {
 	return a + (b - a + 1) / 2;
 }
@@ -48,7 +48,7 @@ int64_t kb_median_ns(const int64_t sorted_ns[], size_t count)
 	if (!count)
 		KB_BUG("median of no samples");
 
-	return midpoint(sorted_ns[(count - 1) / 2], sorted_ns[count / 2]);
+	return midpoint_of(sorted_ns[(count - 1) / 2], sorted_ns[count / 2]);
 }
 
 /*

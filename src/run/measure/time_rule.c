@@ -26,7 +26,7 @@ static void kb_cleanup_estimate(struct estimate *e)
 }
 
 /* Within what a record can hold. */
-static int64_t clamp(int64_t ns)
+static int64_t clamp_ns(int64_t ns)
 {
 	if (ns < -KB_STAT_NS_MAX)
 		return -KB_STAT_NS_MAX;
@@ -34,14 +34,14 @@ static int64_t clamp(int64_t ns)
 }
 
 /* Takes `samples_ns`, each below 2^60. */
-static struct estimate estimate(int64_t *samples_ns, size_t count)
+static struct estimate estimate_time(int64_t *samples_ns, size_t count)
 {
 	struct estimate e = { .sorted_ns = samples_ns, .count = count };
 
 	if (!count)
 		return e;
 	for (size_t i = 0; i < count; i++)
-		samples_ns[i] = clamp(samples_ns[i]);
+		samples_ns[i] = clamp_ns(samples_ns[i]);
 	kb_sort_ns(e.sorted_ns, count);
 	e.median_ns = kb_median_ns(e.sorted_ns, count);
 	return e;
@@ -53,7 +53,7 @@ static struct estimate estimate_of(const int64_t samples_ns[], size_t count)
 
 	if (count)
 		memcpy(copy_ns, samples_ns, count * sizeof(*copy_ns));
-	return estimate(copy_ns, count);
+	return estimate_time(copy_ns, count);
 }
 
 /* --- the slope -------------------------------------------------------- */
@@ -74,7 +74,7 @@ static struct estimate slope_of(const struct kb_timing *t)
 	slopes_ns = kb_xcalloc(count, sizeof(*slopes_ns));
 	kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, count, t->n_small,
 		     t->n_large);
-	return estimate(slopes_ns, count);
+	return estimate_time(slopes_ns, count);
 }
 
 int64_t kb_slope_ns(const struct kb_timing *t)
@@ -115,7 +115,7 @@ bool kb_time_is_precise(const struct kb_timing *t, int64_t interval_ppm)
 }
 
 /* Into its place among `count` that are sorted. */
-static void insert(int64_t sorted_ns[], size_t count, int64_t ns)
+static void insert_sorted(int64_t sorted_ns[], size_t count, int64_t ns)
 {
 	size_t to = count;
 
@@ -137,7 +137,7 @@ size_t kb_time_precise_after(const struct kb_timing *t, int64_t least,
 		kb_slopes_ns(slopes_ns, t->small_ns, t->large_ns, most,
 			     t->n_small, t->n_large);
 	for (size_t i = 0; i < most; i++) {
-		insert(sorted_ns, i, clamp(slopes_ns[i]));
+		insert_sorted(sorted_ns, i, clamp_ns(slopes_ns[i]));
 		if ((int64_t)i + 1 >= least &&
 		    is_precise(sorted_ns, i + 1, interval_ppm))
 			return i + 1;
@@ -181,11 +181,11 @@ static struct limit limit_of(const struct kb_timing *reference,
 	};
 }
 
-static void move(struct estimate *e, int64_t by_ns)
+static void move_estimate(struct estimate *e, int64_t by_ns)
 {
 	for (size_t i = 0; i < e->count; i++)
-		e->sorted_ns[i] = clamp(e->sorted_ns[i] + by_ns);
-	e->median_ns = clamp(e->median_ns + by_ns);
+		e->sorted_ns[i] = clamp_ns(e->sorted_ns[i] + by_ns);
+	e->median_ns = clamp_ns(e->median_ns + by_ns);
 }
 
 static struct estimate bound_of(const struct kb_timing *t,
@@ -211,7 +211,7 @@ static struct estimate bound_of(const struct kb_timing *t,
 			       (beside_ns <= limit.most_ns ? beside_ns :
 							     limit.instead_ns);
 	}
-	return estimate(bounds_ns, count);
+	return estimate_time(bounds_ns, count);
 }
 
 static int64_t least_slack_ns(const struct kb_timing *t)
@@ -283,7 +283,7 @@ static struct estimate time_by_bound(const struct kb_timing *t,
 {
 	struct estimate bound = bound_of(t, reference);
 
-	move(&bound, slack_of(t, &bound));
+	move_estimate(&bound, slack_of(t, &bound));
 	return bound;
 }
 
@@ -374,7 +374,7 @@ int64_t *kb_time_samples_ns(const struct kb_timing *t,
 	e = t->basis == KB_BASIS_ONE_CALL ? time_by_bound(t, reference)
 					  : slope_of(t);
 	if (is_moved(t))
-		move(&e, t->time_ns - e.median_ns);
+		move_estimate(&e, t->time_ns - e.median_ns);
 	*count = e.count;
 	return kb_steal(e.sorted_ns);
 }

@@ -35,8 +35,8 @@ void kb_control_unmap(struct kb_control *c)
 }
 
 /* Not FUTEX_PRIVATE: the other end is another process. */
-static void futex(uint32_t *word, int op, uint32_t value,
-		  const struct timespec *timeout)
+static void call_futex(uint32_t *word, int op, uint32_t value,
+		       const struct timespec *timeout)
 {
 	/* A wait may end for any reason: who waits looks again. */
 	(void)syscall(SYS_futex, word, op, value, timeout, NULL, 0);
@@ -55,7 +55,7 @@ void kb_control_set_seed(struct kb_control *c, uint64_t seed)
 void kb_control_wake(struct kb_control *c)
 {
 	__atomic_fetch_add(&c->wakes, 1, __ATOMIC_SEQ_CST);
-	futex(&c->wakes, FUTEX_WAKE, INT_MAX, NULL);
+	call_futex(&c->wakes, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 /* The word of the first rank that is not done, and its value; or NULL. */
@@ -101,5 +101,5 @@ void kb_control_await_done(struct kb_control *c, uint32_t go, uint32_t ranks,
 	uint32_t *undone = find_undone(c, go, ranks, &says);
 
 	if (undone)
-		futex(undone, FUTEX_WAIT, says, &timeout);
+		call_futex(undone, FUTEX_WAIT, says, &timeout);
 }

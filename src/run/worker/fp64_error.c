@@ -41,7 +41,7 @@ static bool take_output(struct kb_fp64_error_output *o,
 	       is_size(e->max_abs) && is_size(e->rms);
 }
 
-static struct kb_fp64_error *without(uint32_t output, const char *why)
+static struct kb_fp64_error *without_output(uint32_t output, const char *why)
 {
 	kb_auto(mem) char *text = kb_xasprintf("output %u: %s", output, why);
 
@@ -60,10 +60,11 @@ take_outputs(const struct kb_fp64_error_entry outputs[], const struct kb_plan *p
 		if (kb_dtype_class(plan->outputs[i].dtype) != KB_CLASS_FLOAT)
 			continue;
 		if (!take_output(output, &outputs[i]))
-			return without(i, "its error is not finite");
+			return without_output(i, "its error is not finite");
 		if (output->rms_error > 0 &&
 		    KB_PRECISE_MULTIPLE * output->rms_error >= output->rms)
-			return without(i, "it is another one in float64");
+			return without_output(i,
+					      "it is another one in float64");
 	}
 	return kb_steal(o);
 }

@@ -68,7 +68,7 @@ static bool take_kernels(struct kb_kernels *k,
 	return makes_sense;
 }
 
-static bool fits(const struct kb_kernels_report *r)
+static bool fits_report(const struct kb_kernels_report *r)
 {
 	return r->version == KB_KERNELS_VERSION &&
 	       r->kernel_count <= KB_KERNELS_MAX &&
@@ -81,10 +81,10 @@ struct kb_kernels *kb_kernels_of_report(const struct kb_kernels_report *report)
 	kb_auto(mem) char *why = take_text(report->why, sizeof(report->why));
 	kb_auto(kernels) struct kb_kernels *k = NULL;
 
-	if (fits(report) && why)
+	if (fits_report(report) && why)
 		return kb_kernels_new_unavailable(why);
 	k = kb_xcalloc(1, sizeof(*k));
-	if (!fits(report) || !take_kernels(k, report))
+	if (!fits_report(report) || !take_kernels(k, report))
 		return kb_kernels_new_unavailable("a report without meaning");
 	return kb_steal(k);
 }

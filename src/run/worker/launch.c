@@ -206,7 +206,7 @@ void kb_launcher_release(struct kb_launcher *l)
 	*l = (struct kb_launcher)KB_LAUNCHER_INIT;
 }
 
-static int fill(const void *context, int work_fd, struct kb_err *err)
+static int fill_work(const void *context, int work_fd, struct kb_err *err)
 {
 	const struct kb_launched *x = context;
 
@@ -227,9 +227,9 @@ static int check_group(struct kb_launched *x, const struct kb_launcher *l,
 		      "may have namespaces");
 }
 
-static int start(struct kb_launched *x, struct kb_launcher *l,
-		 const char *const argv[], int program_fd,
-		 uint64_t slot_bytes, struct kb_err *err)
+static int start_worker(struct kb_launched *x, struct kb_launcher *l,
+			const char *const argv[], int program_fd,
+			uint64_t slot_bytes, struct kb_err *err)
 {
 	kb_auto(env) char **env = kb_env_new(l, &x->dir);
 	struct kb_private_tmp tmp;
@@ -245,7 +245,7 @@ static int start(struct kb_launched *x, struct kb_launcher *l,
 		.limits = kb_launcher_limits(l, slot_bytes),
 		.groups = &l->groups,
 		.server = kb_launcher_server(l, argv),
-		.fill = x->built ? fill : NULL,
+		.fill = x->built ? fill_work : NULL,
 		.fill_context = x,
 	};
 	int ret;
@@ -297,7 +297,8 @@ static int start_torch(struct kb_launched *x, struct kb_launcher *l,
 	if (ret >= 0 && candidate)
 		ret = kb_scratch_put(&x->dir, "candidate.py",
 				     candidate->data, candidate->len, err);
-	return ret < 0 ? ret : start(x, l, a.argv, -1, spec->slot_bytes, err);
+	return ret < 0 ? ret
+		       : start_worker(x, l, a.argv, -1, spec->slot_bytes, err);
 }
 
 /* Start a Python candidate in a copy of the files that its build left, if there
@@ -338,7 +339,7 @@ static int start_native(struct kb_launched *x, struct kb_launcher *l,
 	if (l->cuda)
 		kb_arguments_add(&a, "--cuda");
 	kb_arguments_add_option(&a, "--alternate", alternate);
-	return start(x, l, a.argv, fd, slot_bytes, err);
+	return start_worker(x, l, a.argv, fd, slot_bytes, err);
 }
 
 int kb_launch(struct kb_launched *x, struct kb_launcher *l,

@@ -31,8 +31,8 @@ static bool is_whole(const struct kb_kept *k, enum kb_runtime runtime)
 	       (k->count == 1 && !k->entries[0].is_dir && k->entries[0].len);
 }
 
-static bool find(struct kb_kept *k, const struct kb_preparations *p,
-		 const struct kb_prepared *item)
+static bool find_prepared(struct kb_kept *k, const struct kb_preparations *p,
+			  const struct kb_prepared *item)
 {
 	for (size_t i = 0; i < KB_PREPARED_DIRS; i++) {
 		if (!p->dirs[i] || !kb_kept_find(k, p->dirs[i], &item->key))
@@ -56,7 +56,7 @@ bool kb_prepared_find(struct kb_kept *k, const struct kb_launcher *l,
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].runtime == code->runtime &&
 		    kb_digest_equal(&p->items[i].source, &source))
-			return find(k, p, &p->items[i]);
+			return find_prepared(k, p, &p->items[i]);
 	return false;
 }
 

@@ -13,7 +13,7 @@
 #include "worker/prepared.h"
 
 /* A private, sealed copy of what a build has made. */
-static int seal(int *out, const struct kb_kept *k, struct kb_err *err)
+static int seal_program(int *out, const struct kb_kept *k, struct kb_err *err)
 {
 	static const char name[] = "a memory file";
 	const struct kb_kept_entry *e = &k->entries[0];
@@ -35,8 +35,8 @@ static int seal(int *out, const struct kb_kept *k, struct kb_err *err)
 }
 
 /* Now, and for this worker alone. */
-static int build(struct kb_kept *k, struct kb_launcher *l,
-		 const struct kb_source *source, struct kb_err *err)
+static int build_program(struct kb_kept *k, struct kb_launcher *l,
+			 const struct kb_source *source, struct kb_err *err)
 {
 	kb_auto(building) struct kb_building b = KB_BUILDING_INIT;
 	int ret = kb_building_start(&b, l, source, NULL, NULL, err);
@@ -54,9 +54,10 @@ int kb_program_make(int *program_fd, struct kb_launcher *l,
 	int ret = 0;
 
 	if (!kb_prepared_find(&k, l, source))
-		ret = build(&k, l, source, err);
+		ret = build_program(&k, l, source, err);
 	if (ret < 0)
 		return ret;
 	kb_buf_addstr(log, k.log);
-	return kb_built_fault(fault, &k) ? 0 : seal(program_fd, &k, err);
+	return kb_built_fault(fault, &k) ? 0
+					 : seal_program(program_fd, &k, err);
 }

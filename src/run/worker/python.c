@@ -28,7 +28,7 @@ static void kb_cleanup_candidates(struct candidates *c)
 }
 
 /* `path` may be NULL: there is no such program. */
-static void add(struct candidates *c, char *path)
+static void add_candidate(struct candidates *c, char *path)
 {
 	for (size_t i = 0; i < c->count && path; i++) {
 		if (strcmp(c->paths[i], path))
@@ -47,7 +47,7 @@ static void add_environment(struct candidates *c, const char *variable)
 					       prefix ? prefix : "");
 
 	if (prefix)
-		add(c, kb_find_program(path));
+		add_candidate(c, kb_find_program(path));
 }
 
 /* It is not loaded, which takes seconds: it is there, or it is not. */
@@ -92,7 +92,7 @@ void kb_python_paths(struct kb_buf *out, struct kb_launcher *l)
 		kb_buf_add(out, said.data, said.len);
 }
 
-static void take(struct kb_launcher *l, const char *path)
+static void take_python(struct kb_launcher *l, const char *path)
 {
 	free(l->python);
 	l->python = kb_xstrdup(path);
@@ -115,20 +115,20 @@ int kb_launcher_find_torch(struct kb_launcher *l, struct kb_err *err)
 	if (l->python_is_settled)
 		return 0;
 	l->python_is_settled = true;
-	add(&c, kb_find_program("python3"));
+	add_candidate(&c, kb_find_program("python3"));
 	add_environment(&c, "VIRTUAL_ENV");
 	add_environment(&c, "CONDA_PREFIX");
-	add(&c, kb_find_program("/usr/bin/python3"));
+	add_candidate(&c, kb_find_program("/usr/bin/python3"));
 	for (size_t i = 0; i < c.count; i++) {
 		int ret;
 
-		take(l, c.paths[i]);
+		take_python(l, c.paths[i]);
 		ret = has_torch(l, err);
 		if (ret)
 			return ret;
 	}
 	if (c.count)
-		take(l, c.paths[0]);
+		take_python(l, c.paths[0]);
 	l->python_tried = list_of(&c);
 	return 0;
 }

@@ -73,9 +73,9 @@ int kb_query(struct kb_buf *said, struct kb_launcher *l,
 
 /* The same, where no answer is a failure: of a Python, or of the compiler that
  * option `other` names. */
-static int ask(struct kb_buf *out, struct kb_launcher *l,
-	       struct kb_scratch_dir *dir, const char *const argv[],
-	       const char *other, struct kb_err *err)
+static int ask_program(struct kb_buf *out, struct kb_launcher *l,
+		       struct kb_scratch_dir *dir, const char *const argv[],
+		       const char *other, struct kb_err *err)
 {
 	kb_auto(buf) struct kb_buf said = KB_BUF_INIT;
 	const int ret = kb_query(&said, l, dir, argv, err);
@@ -126,7 +126,7 @@ int kb_launch_torch_facts(struct kb_json **out, struct kb_launcher *l,
 		return ret;
 	script = kb_xasprintf("%s/kb_torch_facts.py", dir.code);
 	argv[2] = script;
-	ret = ask(&said, l, &dir, argv, NULL, err);
+	ret = ask_program(&said, l, &dir, argv, NULL, err);
 	return ret < 0 ? ret : parse_facts(out, l->python, &said, err);
 }
 
@@ -140,7 +140,7 @@ static int query_version(struct kb_buf *out, struct kb_launcher *l,
 	int ret = kb_scratch_make(&l->scratch, &dir, !l->other_user_why_not,
 				  err);
 
-	return ret < 0 ? ret : ask(out, l, &dir, argv, option, err);
+	return ret < 0 ? ret : ask_program(out, l, &dir, argv, option, err);
 }
 
 int kb_launch_compiler_version(struct kb_buf *out, struct kb_launcher *l,

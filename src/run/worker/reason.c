@@ -28,19 +28,19 @@ static bool take_line(struct line *out, struct line *rest)
 	return true;
 }
 
-static bool starts(struct line l, const char *word)
+static bool starts_with(struct line l, const char *word)
 {
 	return l.len >= strlen(word) && !memcmp(l.text, word, strlen(word));
 }
 
-static bool ends(struct line l, const char *word)
+static bool ends_with(struct line l, const char *word)
 {
 	const size_t len = strlen(word);
 
 	return l.len >= len && !memcmp(l.text + l.len - len, word, len);
 }
 
-static bool has(struct line l, const char *word)
+static bool has_word(struct line l, const char *word)
 {
 	return memmem(l.text, l.len, word, strlen(word));
 }
@@ -50,7 +50,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static struct line strip(struct line l)
+static struct line strip_blanks(struct line l)
 {
 	while (l.len && is_blank(*l.text)) {
 		l.text++;
@@ -62,11 +62,11 @@ static struct line strip(struct line l)
 }
 
 /* In one line of characters that a terminal can show: a log has tabs. */
-static bool put(char out[KB_REASON_SIZE], struct line l)
+static bool put_line(char out[KB_REASON_SIZE], struct line l)
 {
 	size_t len;
 
-	l = strip(l);
+	l = strip_blanks(l);
 	len = l.len;
 	if (!len)
 		return false;
@@ -83,7 +83,7 @@ static bool put(char out[KB_REASON_SIZE], struct line l)
 
 static bool take_word(struct line *l, const char *word)
 {
-	if (!starts(*l, word))
+	if (!starts_with(*l, word))
 		return false;
 	l->text += strlen(word);
 	l->len -= strlen(word);
@@ -98,23 +98,24 @@ bool kb_reason_by_worker(char out[KB_REASON_SIZE], const char *log, size_t len)
 		if (take_word(&l, "kb_torch: ") ||
 		    take_word(&l, "kb-worker-native: "))
 			found = l;
-	return put(out, found);
+	return put_line(out, found);
 }
 
 /* gcc and clang; nvcc's front end; the rest of nvcc; ld, which says in which
  * function before it says what is wrong. */
 static bool is_error(struct line l)
 {
-	if (ends(l, "':"))
+	if (ends_with(l, "':"))
 		return false;
-	return has(l, ": error: ") || has(l, ": fatal error: ") ||
-	       has(l, "): error: ") || has(l, "): error #") ||
-	       has(l, "): catastrophic error: ") || starts(l, "error: ") ||
-	       has(l, "undefined reference to ") ||
-	       (has(l, "ld: ") && !has(l, "warning: ")) ||
-	       ((starts(l, "nvcc ") || starts(l, "ptxas ") ||
-		 starts(l, "nvlink ")) &&
-		(has(l, "error") || has(l, "fatal")));
+	return has_word(l, ": error: ") || has_word(l, ": fatal error: ") ||
+	       has_word(l, "): error: ") || has_word(l, "): error #") ||
+	       has_word(l, "): catastrophic error: ") ||
+	       starts_with(l, "error: ") ||
+	       has_word(l, "undefined reference to ") ||
+	       (has_word(l, "ld: ") && !has_word(l, "warning: ")) ||
+	       ((starts_with(l, "nvcc ") || starts_with(l, "ptxas ") ||
+		 starts_with(l, "nvlink ")) &&
+		(has_word(l, "error") || has_word(l, "fatal")));
 }
 
 /* The folders of the file that a line begins with say nothing of the code. */
@@ -137,7 +138,7 @@ bool kb_reason_by_compiler(char out[KB_REASON_SIZE], const char *log,
 
 	while (take_line(&l, &rest))
 		if (is_error(l))
-			return put(out, without_folders(l));
+			return put_line(out, without_folders(l));
 	return false;
 }
 
@@ -147,10 +148,10 @@ bool kb_reason_by_end(char out[KB_REASON_SIZE], const char *log, size_t len)
 {
 	struct line rest = { log, len }, found = { NULL, 0 }, l;
 
-	while (take_line(&l, &rest) && !starts(l, crash))
-		if (strip(l).len)
+	while (take_line(&l, &rest) && !starts_with(l, crash))
+		if (strip_blanks(l).len)
 			found = l;
-	return put(out, found);
+	return put_line(out, found);
 }
 
 int kb_reason_crash_line(const char *log, size_t len)
@@ -161,8 +162,8 @@ int kb_reason_crash_line(const char *log, size_t len)
 	while (take_line(&l, &rest)) {
 		int number = 0;
 
-		crashed = crashed || starts(l, crash);
-		l = strip(l);
+		crashed = crashed || starts_with(l, crash);
+		l = strip_blanks(l);
 		if (!crashed || !take_word(&l, "File \"candidate.py\", line "))
 			continue;
 		for (; l.len && *l.text >= '0' && *l.text <= '9' &&

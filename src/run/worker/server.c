@@ -63,7 +63,7 @@ static bool is_own(const char *path, uid_t uid, struct stat *st, bool *is_there)
 }
 
 /* Into `rest`, before what is left of it. */
-static bool follow(const char *link, char **at, char **rest)
+static bool follow_link(const char *link, char **at, char **rest)
 {
 	char target[PATH_MAX];
 	const ssize_t len = readlink(link, target, sizeof(target) - 1);
@@ -99,7 +99,8 @@ static bool is_own_place(const char *path, uid_t uid)
 		memmove(rest, rest + step, strlen(rest + step) + 1);
 		own = is_own(next, uid, &st, &is_there);
 		if (own && is_there && S_ISLNK(st.st_mode)) {
-			own = ++links <= LINKS_MAX && follow(next, &at, &rest);
+			own = ++links <= LINKS_MAX &&
+			      follow_link(next, &at, &rest);
 			continue;
 		}
 		free(at);
@@ -155,7 +156,7 @@ void kb_launcher_end_server(struct kb_launcher *l)
 }
 
 /* Takes `env`. That it cannot be had is found out by who asks it. */
-static void begin(struct kb_launcher *l, char **env, uint32_t modules)
+static void begin_server(struct kb_launcher *l, char **env, uint32_t modules)
 {
 	struct kb_server *s = &l->server;
 	kb_auto(mem) char *script = kb_xasprintf("%s/kb_torch_server.py",
@@ -217,8 +218,8 @@ struct kb_fork_server *kb_launcher_server(struct kb_launcher *l,
 	/* It leaves no files, and all of them have their names from there. */
 	env = kb_env_of(l, l->scratch.root);
 	if (!is_begun(l, env))
-		begin(l, kb_steal(env), l->modules);
+		begin_server(l, kb_steal(env), l->modules);
 	else if (s->modules && !kb_fork_server_is_there(&s->fork))
-		begin(l, kb_steal(env), 0);
+		begin_server(l, kb_steal(env), 0);
 	return kb_fork_server_is_there(&s->fork) ? &s->fork : NULL;
 }

@@ -368,8 +368,8 @@ static uint64_t copy_bytes(const struct kb_slots *s, struct kind k,
 	return count * total;
 }
 
-static void take(const struct kb_slots *s, struct kind k, uint32_t count,
-		 uint8_t *to)
+static void take_specs(const struct kb_slots *s, struct kind k, uint32_t count,
+		       uint8_t *to)
 {
 	for (uint32_t i = 0; i < count * k.count; i++) {
 		const struct kb_slot_tensor *t = tensor_of(s, k, i);
@@ -392,13 +392,13 @@ uint64_t kb_slots_outputs_bytes(const struct kb_slots *s, uint32_t count)
 void kb_slots_take_inputs(const struct kb_slots *s, uint32_t count,
 			  uint8_t *to)
 {
-	take(s, inputs_of(s), count, to);
+	take_specs(s, inputs_of(s), count, to);
 }
 
 void kb_slots_take_outputs(const struct kb_slots *s, uint32_t count,
 			   uint8_t *to)
 {
-	take(s, outputs_of(s), count, to);
+	take_specs(s, outputs_of(s), count, to);
 }
 
 void kb_slots_put_inputs(const struct kb_slots *s, uint32_t count,

@@ -105,8 +105,8 @@ static int64_t check_time(struct kb_task *t)
 }
 
 /* As kb_task_poll(), and wait until `until_ns` for an end. */
-static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
-		struct kb_err *err)
+static int look_task(struct kb_task *t, int64_t until_ns,
+		     struct kb_fault *fault, struct kb_err *err)
 {
 	const int ret = kb_process_wait(&t->process, until_ns, err);
 	int64_t over_ns;
@@ -130,7 +130,7 @@ static int look(struct kb_task *t, int64_t until_ns, struct kb_fault *fault,
 
 int kb_task_poll(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
 {
-	return look(t, 0, fault, err);
+	return look_task(t, 0, fault, err);
 }
 
 int kb_task_wait(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
@@ -138,7 +138,7 @@ int kb_task_wait(struct kb_task *t, struct kb_fault *fault, struct kb_err *err)
 	int ret;
 
 	do
-		ret = look(t, kb_clock_ns() + LOOK_NS, fault, err);
+		ret = look_task(t, kb_clock_ns() + LOOK_NS, fault, err);
 	while (ret == KB_TASK_RUNNING);
 	return ret;
 }

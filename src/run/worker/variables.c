@@ -89,8 +89,8 @@ struct all {
 	size_t count;
 };
 
-static void add(struct all *a, const struct variable *of, const char *name,
-		size_t len, const char *value)
+static void add_variable(struct all *a, const struct variable *of,
+			 const char *name, size_t len, const char *value)
 {
 	a->items = kb_xreallocarray(a->items, a->count + 1, sizeof(*a->items));
 	a->items[a->count++] = (struct found){
@@ -98,7 +98,7 @@ static void add(struct all *a, const struct variable *of, const char *name,
 	};
 }
 
-static int compare(const void *x, const void *y)
+static int compare_variables(const void *x, const void *y)
 {
 	const struct found *a = x, *b = y;
 
@@ -113,8 +113,8 @@ static void add_user_base(struct all *a)
 	kb_auto(mem) char *base = kb_variables_user_base();
 
 	if (base && !kb_variable(of_user_base.name))
-		add(a, &of_user_base, of_user_base.name,
-		    strlen(of_user_base.name), base);
+		add_variable(a, &of_user_base, of_user_base.name,
+			     strlen(of_user_base.name), base);
 }
 
 /* In one order, wherever they stand in the environment. */
@@ -126,20 +126,20 @@ static struct all find_all(void)
 		const char *value = kb_variable(variables[i].name);
 
 		if (value)
-			add(&a, &variables[i], variables[i].name,
-			    strlen(variables[i].name), value);
+			add_variable(&a, &variables[i], variables[i].name,
+				     strlen(variables[i].name), value);
 	}
 	for (char **e = environ; e && *e; e++)
 		if (is_of_tilelang(*e))
-			add(&a, &of_tilelang, *e, strcspn(*e, "="),
-			    strchr(*e, '=') + 1);
+			add_variable(&a, &of_tilelang, *e, strcspn(*e, "="),
+				     strchr(*e, '=') + 1);
 	add_user_base(&a);
 	if (a.count)
-		qsort(a.items, a.count, sizeof(*a.items), compare);
+		qsort(a.items, a.count, sizeof(*a.items), compare_variables);
 	return a;
 }
 
-static void release(struct all *a)
+static void release_all(struct all *a)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		free(a->items[i].name);
@@ -172,7 +172,7 @@ char **kb_variables_new(void)
 	for (size_t i = 0; i < a.count; i++)
 		list[i] = kb_xasprintf("%s=%s", a.items[i].name,
 				       a.items[i].value);
-	release(&a);
+	release_all(&a);
 	return list;
 }
 
@@ -248,7 +248,7 @@ void kb_variables_show(struct kb_root *r)
 			break;
 		}
 	}
-	release(&a);
+	release_all(&a);
 }
 
 struct kb_json *kb_variables_to_json(void)
@@ -263,6 +263,6 @@ struct kb_json *kb_variables_to_json(void)
 			v = kb_json_object();
 		kb_json_set_string(v, a.items[i].name, a.items[i].value);
 	}
-	release(&a);
+	release_all(&a);
 	return v;
 }

@@ -74,7 +74,7 @@ int64_t kb_worker_end(struct kb_worker *w)
 }
 
 /* By what it has printed, all of which is in the log once it has stopped. */
-static void explain(struct kb_worker *w, struct kb_fault *fault)
+static void explain_end(struct kb_worker *w, struct kb_fault *fault)
 {
 	kb_auto(buf) struct kb_buf log = KB_BUF_INIT;
 	bool truncated;
@@ -158,7 +158,7 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault,
 	if (w->process.unwatched && !why)
 		return blame_protocol(w, fault, "ended its monitor");
 	kb_fault_of_end(fault, w->side, w->process.wait_status, w->phase);
-	explain(w, fault);
+	explain_end(w, fault);
 	if (fault->signal == SIGKILL && why)
 		kb_fault_set(fault, w->side, KB_STATUS_OUT_OF_MEMORY,
 			     w->phase, "%s", why);
@@ -169,8 +169,8 @@ static int blame_end(struct kb_worker *w, struct kb_fault *fault,
  * What can go wrong while the worker has the word: it ends, time is up, the user
  * has had enough. Returns 1 to wait on.
  */
-static int look(struct kb_worker *w, struct kb_limit *limit,
-		struct kb_fault *fault, struct kb_err *err)
+static int look_worker(struct kb_worker *w, struct kb_limit *limit,
+		       struct kb_fault *fault, struct kb_err *err)
 {
 	int ret = kb_process_poll(&w->process, err);
 
@@ -183,8 +183,8 @@ static int look(struct kb_worker *w, struct kb_limit *limit,
 	return check_time(w, limit, fault);
 }
 
-static int stop(struct kb_worker *w, struct kb_fault *fault,
-		struct kb_err *err)
+static int stop_worker(struct kb_worker *w, struct kb_fault *fault,
+		       struct kb_err *err)
 {
 	int ret = kb_process_stop(&w->process, err);
 
@@ -248,7 +248,7 @@ static int take_ack(struct kb_worker *w, const struct kb_request *asked,
 	w->refused_gate = ack.code == KB_ACK_NO_GATE;
 	kb_fault_of_ack(fault, w->side, ack.code, w->phase);
 	if (!w->refused_gate)
-		explain(w, fault);
+		explain_end(w, fault);
 	return 0;
 }
 
@@ -304,7 +304,7 @@ static int await_ack(struct kb_worker *w, const struct kb_request *asked,
 			patience->over = true;
 			kb_control_set_go(w->control, ++w->go);
 		}
-		ret = look(w, &limit, fault, err);
+		ret = look_worker(w, &limit, fault, err);
 	}
 	if (!ret && w->process.ended)
 		return blame_end(w, fault, err);
@@ -318,7 +318,7 @@ static int await_answer(struct kb_worker *w, const struct kb_request *asked,
 {
 	int ret = await_ack(w, asked, patience, fault, err);
 
-	return ret <= 0 ? ret : stop(w, fault, err);
+	return ret <= 0 ? ret : stop_worker(w, fault, err);
 }
 
 /* Nothing may lie in the channel that was not asked for. */
@@ -350,9 +350,9 @@ static int put_request(struct kb_worker *w, struct kb_request *request,
 	return send_request(w, request, fds, fd_count, fault, err);
 }
 
-static int begin(struct kb_worker *w, struct kb_request *request,
-		 const int fds[], size_t fd_count, struct kb_fault *fault,
-		 struct kb_err *err)
+static int begin_request(struct kb_worker *w, struct kb_request *request,
+			 const int fds[], size_t fd_count,
+			 struct kb_fault *fault, struct kb_err *err)
 {
 	int ret = check_silent(w, fault);
 
@@ -366,7 +366,7 @@ int kb_worker_ask(struct kb_worker *w, struct kb_request *request,
 		  const int fds[], size_t fd_count, struct kb_fault *fault,
 		  struct kb_err *err)
 {
-	int ret = begin(w, request, fds, fd_count, fault, err);
+	int ret = begin_request(w, request, fds, fd_count, fault, err);
 
 	return ret <= 0 ? ret : await_answer(w, request, NULL, fault, err);
 }
@@ -406,7 +406,7 @@ int kb_worker_ask_all(struct kb_worker *w, struct kb_request requests[],
 		ret = ask_some(w, requests + i,
 			       count - i < most ? count - i : most,
 			       fds + i * fd_count, fd_count, fault, err);
-	return ret <= 0 ? ret : stop(w, fault, err);
+	return ret <= 0 ? ret : stop_worker(w, fault, err);
 }
 
 int kb_worker_load(struct kb_worker *w, const uint8_t seed[KB_SEED_BYTES],
@@ -474,7 +474,7 @@ int kb_worker_settle_and_queue(struct kb_worker *w, uint32_t first_slot,
 
 	publish_go(w);
 	plan_run(w, first_slot, count, KB_GATE_HOST, seed);
-	ret = begin(w, &w->asked, NULL, 0, fault, err);
+	ret = begin_request(w, &w->asked, NULL, 0, fault, err);
 	if (ret > 0)
 		ret = await_ack(w, &before, NULL, fault, err);
 	return ret <= 0 ? ret : await_answer(w, &w->asked, NULL, fault, err);
@@ -487,7 +487,7 @@ int kb_worker_queue_begin(struct kb_worker *w, uint32_t count,
 {
 	plan_run(w, 0, count, gate, seed);
 	w->refused_gate = false;
-	return begin(w, &w->asked, NULL, 0, fault, err);
+	return begin_request(w, &w->asked, NULL, 0, fault, err);
 }
 
 int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
@@ -502,7 +502,7 @@ int kb_worker_queue_finish(struct kb_worker *w, int64_t patience_ns,
 	*how = patience.over ? KB_QUEUED_LATE : KB_QUEUED;
 	if (!ret && w->refused_gate) {
 		*how = KB_QUEUE_REFUSED;
-		return stop(w, fault, err);
+		return stop_worker(w, fault, err);
 	}
 	return ret;
 }
@@ -550,7 +550,7 @@ bool kb_worker_await_done(const struct kb_worker *w, int64_t patience_ns)
 int kb_worker_halt(struct kb_worker *w, struct kb_fault *fault,
 		   struct kb_err *err)
 {
-	return stop(w, fault, err);
+	return stop_worker(w, fault, err);
 }
 
 int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
@@ -576,13 +576,13 @@ int kb_worker_go(struct kb_worker *w, int64_t *elapsed_ns,
 		kb_pause_look();
 		if (kb_control_is_done(w->control, w->go, w->ranks))
 			break;
-		ret = look(w, &limit, fault, err);
+		ret = look_worker(w, &limit, fault, err);
 	}
 	if (ret <= 0)
 		return ret < 0 || !w->process.ended ? ret
 						    : blame_end(w, fault, err);
 
-	ret = stop(w, fault, err);
+	ret = stop_worker(w, fault, err);
 	*elapsed_ns = kb_clock_ns() - start_ns;
 	return ret;
 }

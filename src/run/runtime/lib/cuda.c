@@ -219,7 +219,7 @@ void *kbrt_state_on_device(const struct kbrt *rt, uint32_t i)
  * has no reason to take up this context, and the run would cost less than a
  * run does.
  */
-static int touch(struct kbrt *rt, struct kb_err *err)
+static int touch_context(struct kbrt *rt, struct kb_err *err)
 {
 	const struct kb_draw draw = { KB_DRAW_UNIFORM, 0, 1 };
 	const struct kb_random_stream stream = { .slot = 0 };
@@ -241,7 +241,7 @@ static int prepare_touch(struct kbrt *rt, struct kb_err *err)
 
 	if (result)
 		return kb_cuda_err(err, cu, result, "allocate device memory");
-	ret = touch(rt, err);
+	ret = touch_context(rt, err);
 	return ret ? ret : kbrt_device_sync(rt, err);
 }
 
@@ -291,7 +291,8 @@ void kbrt_pool_free(void *p, size_t bytes, int device, void *stream)
 		kbrt_pool_give(the_pool, (uintptr_t)p);
 }
 
-static void tell(struct kbrt *rt, uint32_t slot, uint32_t i, uint64_t word)
+static void tell_output(struct kbrt *rt, uint32_t slot, uint32_t i,
+			uint64_t word)
 {
 	rt->cuda->table[(size_t)slot * KB_OUTPUTS_MAX + i] = word;
 }
@@ -304,7 +305,7 @@ bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 
 	if (offset > cuda->pool_bytes || bytes > cuda->pool_bytes - offset)
 		return false;
-	tell(rt, slot, i, offset);
+	tell_output(rt, slot, i, offset);
 	rt->cuda->table[KB_TABLE_PEAK] = kbrt_pool_peak_bytes(the_pool);
 	return true;
 }
@@ -312,7 +313,7 @@ bool kbrt_output_at(struct kbrt *rt, uint32_t slot, uint32_t i,
 void kbrt_output_in_slot(struct kbrt *rt, uint32_t slot, uint32_t i)
 {
 	if (rt->cuda->table)
-		tell(rt, slot, i, KB_IN_SLOT);
+		tell_output(rt, slot, i, KB_IN_SLOT);
 }
 
 /* --- work ----------------------------------------------------------- */
@@ -335,7 +336,7 @@ int kbrt_stream_gate_done(struct kbrt *rt, struct kb_err *err)
 	int ret = 0;
 
 	if (!rt->request.slot_count && rt->cuda->spare)
-		ret = touch(rt, err);
+		ret = touch_context(rt, err);
 	if (ret)
 		return ret;
 	result = cu->StreamWriteValue32(NULL, rt->cuda->done, rt->request.go,

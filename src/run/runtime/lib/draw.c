@@ -19,9 +19,9 @@ struct drawing {
 	uint64_t count;
 };
 
-static int begin(struct drawing *d, const struct kbrt *rt,
-		 const struct kb_tensor_spec *spec,
-		 const struct kbrt_drawing *how, struct kb_err *err)
+static int begin_drawing(struct drawing *d, const struct kbrt *rt,
+			 const struct kb_tensor_spec *spec,
+			 const struct kbrt_drawing *how, struct kb_err *err)
 {
 	const uint64_t bytes = kb_tensor_bytes(spec);
 	int ret;
@@ -46,7 +46,7 @@ int kbrt_draw(const struct kbrt *rt, void *data,
 	      const struct kbrt_drawing *how, struct kb_err *err)
 {
 	struct drawing d;
-	int ret = begin(&d, rt, spec, how, err);
+	int ret = begin_drawing(&d, rt, spec, how, err);
 
 	if (!ret)
 		kb_random_fill(data, d.dtype, d.count, &d.how, &d.stream);
@@ -59,7 +59,7 @@ int kbrt_draw_on_device(const struct kbrt *rt, void *data,
 {
 	struct kb_cuda_random *random;
 	struct drawing d;
-	int ret = begin(&d, rt, spec, how, err);
+	int ret = begin_drawing(&d, rt, spec, how, err);
 
 	if (ret || !d.count)
 		return ret;

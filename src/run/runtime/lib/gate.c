@@ -13,8 +13,8 @@
 #include "runtime/lib/kbrt.h"
 
 /* Not FUTEX_PRIVATE: the other end is another process. */
-static void futex(uint32_t *word, int op, uint32_t value,
-		  const struct timespec *timeout)
+static void call_futex(uint32_t *word, int op, uint32_t value,
+		       const struct timespec *timeout)
 {
 	/* Spurious returns, signals and time-outs all end in another look
 	 * at the word, so the result has nothing to say. */
@@ -44,7 +44,7 @@ static bool is_ahead(const struct kbrt *rt, uint32_t go, int32_t ahead)
  * says. */
 #define WATCH_LOOKS 200000000u
 
-static bool watch(const struct kbrt *rt)
+static bool watch_supervisor(const struct kbrt *rt)
 {
 	const uint32_t *go = &rt->control->go;
 	const uint32_t looks = kbrt_has_device(rt) && !kb_patience.look_ns
@@ -73,7 +73,7 @@ static int wait_until(const struct kbrt *rt, int32_t ahead, bool watches,
 		const uint32_t seen = __atomic_load_n(wakes, __ATOMIC_SEQ_CST);
 		int ret;
 
-		if (watches && watch(rt))
+		if (watches && watch_supervisor(rt))
 			return 0;
 		if (is_ahead(rt, __atomic_load_n(&rt->control->go,
 						 __ATOMIC_ACQUIRE), ahead))
@@ -81,7 +81,7 @@ static int wait_until(const struct kbrt *rt, int32_t ahead, bool watches,
 		ret = check_supervisor(rt, err);
 		if (ret < 0)
 			return ret;
-		futex(wakes, FUTEX_WAIT, seen, &look);
+		call_futex(wakes, FUTEX_WAIT, seen, &look);
 	}
 }
 
@@ -95,7 +95,7 @@ static void say_done(const struct kbrt *rt, uint32_t rank)
 	uint32_t *word = kb_control_word(rt->control, rank);
 
 	__atomic_store_n(word, rt->request.go, __ATOMIC_RELEASE);
-	futex(word, FUTEX_WAKE, INT_MAX, NULL);
+	call_futex(word, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 void kbrt_gate_done(struct kbrt *rt)

@@ -126,8 +126,8 @@ static int end_of(const struct group *g, uint32_t rank)
 	return KBRT_RANK_ENDED | status;
 }
 
-static int answer(struct group *g, const struct kb_ack *ack,
-		  struct kb_err *err)
+static int answer_supervisor(struct group *g, const struct kb_ack *ack,
+			     struct kb_err *err)
 {
 	if (send(g->rt->channel_fd, ack, sizeof(*ack), MSG_NOSIGNAL) !=
 	    sizeof(*ack))
@@ -161,13 +161,13 @@ static int take_answer(struct group *g, uint32_t rank, struct kb_err *err)
 	if (n != sizeof(*ack))
 		return end_of(g, rank);
 	if (!is_waited_for(ack))
-		return answer(g, ack, err);
+		return answer_supervisor(g, ack, err);
 	g->has_answered[rank] = true;
 	if (++g->answer_count < g->count)
 		return 0;
 	g->answer_count = 0;
 	memset(g->has_answered, 0, sizeof(g->has_answered));
-	return answer(g, common_answer(g), err);
+	return answer_supervisor(g, common_answer(g), err);
 }
 
 /* When a rank ends, the others' calls fail, and they may report this at the same

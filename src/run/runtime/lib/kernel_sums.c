@@ -10,7 +10,7 @@
 #define VALUE_MAX 9007199254740991.0
 
 /* The index of a kernel's entry, which is made if need be; -1: no room. */
-static int find(struct kb_kernels_report *r, const char *name)
+static int find_kernel(struct kb_kernels_report *r, const char *name)
 {
 	char cut[KB_KERNEL_NAME_BYTES];
 
@@ -29,7 +29,7 @@ static int find(struct kb_kernels_report *r, const char *name)
 void kbrt_kernel_sums_add(struct kbrt_kernel_sums *s, const char *name,
 			  const double values[KB_KERNEL_COUNTER_COUNT])
 {
-	const int at = find(&s->report, name);
+	const int at = find_kernel(&s->report, name);
 
 	if (at < 0) {
 		s->report.left_out_count++;
@@ -42,7 +42,7 @@ void kbrt_kernel_sums_add(struct kbrt_kernel_sums *s, const char *name,
 			values[c];
 }
 
-static uint64_t rounded(double value)
+static uint64_t round_up(double value)
 {
 	return value >= 0 && value < VALUE_MAX ? (uint64_t)(value + 0.5)
 						: KB_NOT_COUNTED;
@@ -52,7 +52,7 @@ void kbrt_kernel_sums_end(struct kbrt_kernel_sums *s)
 {
 	for (uint32_t i = 0; i < s->report.kernel_count; i++)
 		for (int c = 0; c < KB_KERNEL_COUNTER_COUNT; c++)
-			s->report.kernels[i].counters[c] = rounded(
+			s->report.kernels[i].counters[c] = round_up(
 				kb_kernel_counter_is_share(c) ?
 				s->sums[i][c] / s->sums[i][KB_KERNEL_TIME] :
 				s->sums[i][c]);

@@ -50,8 +50,8 @@ static int take_counters(struct kbrt_kernels *k, struct kb_err *err)
 	return ret;
 }
 
-static int publish(struct kbrt_kernels *k, const struct kb_err *why,
-		   struct kb_err *err)
+static int publish_report(struct kbrt_kernels *k, const struct kb_err *why,
+			  struct kb_err *err)
 {
 	struct kb_kernels_report *r = &k->sums.report;
 
@@ -74,7 +74,7 @@ static struct kbrt_kernels *kernels_new(struct kbrt *rt)
 	return k;
 }
 
-static int begin(struct kbrt_kernels *k, struct kb_err *why)
+static int begin_kernels(struct kbrt_kernels *k, struct kb_err *why)
 {
 	int ret = kbrt_range_counters_open(&k->counters, k->context,
 					   &k->sums.report, why);
@@ -86,7 +86,7 @@ static int begin(struct kbrt_kernels *k, struct kb_err *why)
 	return kbrt_range_counters_start(k->counters, why);
 }
 
-static int end(struct kbrt_kernels *k, struct kb_err *why)
+static int end_kernels(struct kbrt_kernels *k, struct kb_err *why)
 {
 	int ret = kbrt_range_counters_stop(k->counters, why);
 
@@ -99,10 +99,10 @@ int kbrt_kernels_begin(struct kbrt *rt, struct kb_err *err)
 	int ret;
 
 	rt->kernels = kernels_new(rt);
-	ret = begin(rt->kernels, &why);
+	ret = begin_kernels(rt->kernels, &why);
 	if (ret >= 0)
 		return 1;
-	ret = publish(rt->kernels, &why, err);
+	ret = publish_report(rt->kernels, &why, err);
 	kbrt_kernels_drop(rt);
 	return ret;
 }
@@ -110,9 +110,9 @@ int kbrt_kernels_begin(struct kbrt *rt, struct kb_err *err)
 int kbrt_kernels_end(struct kbrt *rt, struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
-	int ret = end(rt->kernels, &why);
+	int ret = end_kernels(rt->kernels, &why);
 
-	ret = publish(rt->kernels, ret < 0 ? &why : NULL, err);
+	ret = publish_report(rt->kernels, ret < 0 ? &why : NULL, err);
 	kbrt_kernels_drop(rt);
 	return ret;
 }

@@ -78,7 +78,7 @@ void kbrt_launches_free(struct kbrt_launches *l)
 
 /* By the C++ runtime, if the process has one. What is not mangled would be
  * taken for a type. */
-static char *readable(const char *name)
+static char *readable_name(const char *name)
 {
 	const bool is_mangled = !strncmp(name, "_Z", 2);
 	void *library = is_mangled ? dlopen("libstdc++.so.6", RTLD_LAZY) : NULL;
@@ -99,7 +99,7 @@ static void make_readable(struct kbrt_launches *l)
 
 		if (!name)
 			continue;
-		l->names[i] = readable(name);
+		l->names[i] = readable_name(name);
 		free(name);
 	}
 }

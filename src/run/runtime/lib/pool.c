@@ -50,7 +50,7 @@ void kbrt_pool_delete(struct kbrt_pool *pool)
 }
 
 /* Take the first `want` pages of a free block. */
-static void split(struct kbrt_pool *pool, uint32_t at, uint32_t want)
+static void split_block(struct kbrt_pool *pool, uint32_t at, uint32_t want)
 {
 	struct page *block = &pool->pages[at];
 
@@ -61,12 +61,12 @@ static void split(struct kbrt_pool *pool, uint32_t at, uint32_t want)
 	*block = (struct page){ .count = want, .taken = 1 };
 }
 
-static uint64_t take(struct kbrt_pool *pool, uint32_t want)
+static uint64_t take_block(struct kbrt_pool *pool, uint32_t want)
 {
 	for (uint32_t at = 0; at < pool->count; at += pool->pages[at].count) {
 		if (pool->pages[at].taken || pool->pages[at].count < want)
 			continue;
-		split(pool, at, want);
+		split_block(pool, at, want);
 		pool->taken += want;
 		if (pool->taken > pool->peak)
 			pool->peak = pool->taken;
@@ -84,13 +84,13 @@ uint64_t kbrt_pool_take(struct kbrt_pool *pool, uint64_t bytes)
 	if (want > pool->count)
 		return 0;
 	pthread_mutex_lock(&pool->mutex);
-	address = take(pool, (uint32_t)want);
+	address = take_block(pool, (uint32_t)want);
 	pthread_mutex_unlock(&pool->mutex);
 	return address;
 }
 
 /* Make one of a block and the next, if both are free. */
-static void join(struct kbrt_pool *pool, uint32_t at)
+static void join_blocks(struct kbrt_pool *pool, uint32_t at)
 {
 	const uint32_t next = at + pool->pages[at].count;
 
@@ -99,7 +99,7 @@ static void join(struct kbrt_pool *pool, uint32_t at)
 		pool->pages[at].count += pool->pages[next].count;
 }
 
-static void give(struct kbrt_pool *pool, uint32_t page)
+static void give_block(struct kbrt_pool *pool, uint32_t page)
 {
 	uint32_t before = 0, at = 0;
 
@@ -111,8 +111,8 @@ static void give(struct kbrt_pool *pool, uint32_t page)
 		return;
 	pool->pages[at].taken = 0;
 	pool->taken -= pool->pages[at].count;
-	join(pool, at);
-	join(pool, before);
+	join_blocks(pool, at);
+	join_blocks(pool, before);
 }
 
 void kbrt_pool_give(struct kbrt_pool *pool, uint64_t address)
@@ -122,7 +122,7 @@ void kbrt_pool_give(struct kbrt_pool *pool, uint64_t address)
 	if ((address - pool->base) % KB_PAGE_BYTES || page >= pool->count)
 		return;
 	pthread_mutex_lock(&pool->mutex);
-	give(pool, (uint32_t)page);
+	give_block(pool, (uint32_t)page);
 	pthread_mutex_unlock(&pool->mutex);
 }
 

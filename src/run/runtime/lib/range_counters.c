@@ -20,8 +20,9 @@ struct kbrt_range_counters {
 	size_t config_bytes, data_bytes;
 };
 
-static int check(const struct kbrt_range_counters *c, kb_cupti_result result,
-		 const char *what, struct kb_err *err)
+static int check_result(const struct kbrt_range_counters *c,
+			kb_cupti_result result, const char *what,
+			struct kb_err *err)
 {
 	return result ? kb_cupti_err(err, c->cupti, result, what) : 0;
 }
@@ -38,14 +39,14 @@ static int open_host(kb_cupti_host *host, const struct kbrt_range_counters *c,
 	struct kb_cupti_add_metrics a = KB_CUPTI_ARGS(
 		kb_cupti_add_metrics, name_count,
 		.names = (const char **)names, .name_count = count);
-	int ret = check(c, c->cupti->HostInitialize(&h),
-			"learn what this GPU counts", err);
+	int ret = check_result(c, c->cupti->HostInitialize(&h),
+			       "learn what this GPU counts", err);
 
 	if (ret < 0)
 		return ret;
 	*host = a.host = h.host;
-	return check(c, c->cupti->HostConfigAddMetrics(&a),
-		     "choose what is counted", err);
+	return check_result(c, c->cupti->HostConfigAddMetrics(&a),
+			    "choose what is counted", err);
 }
 
 static void close_host(const struct kbrt_range_counters *c, kb_cupti_host host)
@@ -79,8 +80,8 @@ static int make_config(struct kbrt_range_counters *c,
 		kb_cupti_config_size, bytes, .host = c->host);
 	struct kb_cupti_config g;
 	struct kb_cupti_passes p;
-	int ret = check(c, c->cupti->HostGetConfigImageSize(&s),
-			"size what is counted", err);
+	int ret = check_result(c, c->cupti->HostGetConfigImageSize(&s),
+			       "size what is counted", err);
 
 	if (ret < 0)
 		return ret;
@@ -90,11 +91,11 @@ static int make_config(struct kbrt_range_counters *c,
 			  .bytes = s.bytes, .config = c->config);
 	p = KB_CUPTI_ARGS(kb_cupti_passes, count, .bytes = s.bytes,
 			  .config = c->config);
-	ret = check(c, c->cupti->HostGetConfigImage(&g), "say what is counted",
-		    err);
+	ret = check_result(c, c->cupti->HostGetConfigImage(&g),
+			   "say what is counted", err);
 	if (ret >= 0)
-		ret = check(c, c->cupti->HostGetNumOfPasses(&p),
-			    "learn how often kernels are to run", err);
+		ret = check_result(c, c->cupti->HostGetNumOfPasses(&p),
+				   "learn how often kernels are to run", err);
 	report->pass_count = (uint32_t)p.count;
 	return ret;
 }
@@ -109,8 +110,8 @@ static int make_data(struct kbrt_range_counters *c, struct kb_err *err)
 		.ranges_max = KBRT_RANGES_MAX,
 		.nodes_max = KBRT_RANGES_MAX);
 	struct kb_cupti_data_initialize d;
-	int ret = check(c, c->cupti->RangeProfilerGetCounterDataSize(&s),
-			"size the counters", err);
+	int ret = check_result(c, c->cupti->RangeProfilerGetCounterDataSize(&s),
+			       "size the counters", err);
 
 	if (ret < 0)
 		return ret;
@@ -118,8 +119,9 @@ static int make_data(struct kbrt_range_counters *c, struct kb_err *err)
 	c->data = kb_xcalloc(s.bytes, 1);
 	d = KB_CUPTI_ARGS(kb_cupti_data_initialize, data, .ranges = c->ranges,
 			  .bytes = s.bytes, .data = c->data);
-	return check(c, c->cupti->RangeProfilerCounterDataImageInitialize(&d),
-		     "make room for the counters", err);
+	return check_result(
+		c, c->cupti->RangeProfilerCounterDataImageInitialize(&d),
+		"make room for the counters", err);
 }
 
 static int set_config(struct kbrt_range_counters *c, struct kb_err *err)
@@ -132,8 +134,8 @@ static int set_config(struct kbrt_range_counters *c, struct kb_err *err)
 		.ranges_max = KBRT_RANGES_MAX, .nesting_levels = 1,
 		.nesting_min = 1);
 
-	return check(c, c->cupti->RangeProfilerSetConfig(&s),
-		     "set up the counters", err);
+	return check_result(c, c->cupti->RangeProfilerSetConfig(&s),
+			    "set up the counters", err);
 }
 
 /* The context is there by now: CUPTI 13.0 that is started before there is any
@@ -148,22 +150,23 @@ static int ask_chip(struct kbrt_range_counters *c,
 	int ret;
 
 	(void)c->cupti->GetVersion(&report->cupti_version);
-	ret = check(c, c->cupti->ProfilerInitialize(&i), "start CUPTI", err);
+	ret = check_result(c, c->cupti->ProfilerInitialize(&i), "start CUPTI",
+			   err);
 	if (ret >= 0)
-		ret = check(c, c->cupti->DeviceGetChipName(&n),
-			    "learn which GPU this is", err);
+		ret = check_result(c, c->cupti->DeviceGetChipName(&n),
+				   "learn which GPU this is", err);
 	if (ret >= 0)
 		snprintf(report->chip, sizeof(report->chip), "%s", n.name);
 	return ret;
 }
 
-static int enable(struct kbrt_range_counters *c, kb_cu_context context,
-		  struct kb_err *err)
+static int enable_counters(struct kbrt_range_counters *c, kb_cu_context context,
+			   struct kb_err *err)
 {
 	struct kb_cupti_enable e = KB_CUPTI_ARGS(
 		kb_cupti_enable, ranges, .context = context);
-	int ret = check(c, c->cupti->RangeProfilerEnable(&e),
-			"read the GPU's counters", err);
+	int ret = check_result(c, c->cupti->RangeProfilerEnable(&e),
+			       "read the GPU's counters", err);
 
 	c->ranges = ret < 0 ? NULL : e.ranges;
 	return ret;
@@ -190,7 +193,7 @@ int kbrt_range_counters_open(struct kbrt_range_counters **out,
 	if (ret >= 0)
 		ret = make_config(c, report, err);
 	if (ret >= 0)
-		ret = enable(c, context, err);
+		ret = enable_counters(c, context, err);
 	if (ret >= 0)
 		ret = make_data(c, err);
 	return ret < 0 ? ret : set_config(c, err);
@@ -226,8 +229,8 @@ int kbrt_range_counters_start(struct kbrt_range_counters *c,
 {
 	struct kb_cupti_plain p = KB_CUPTI_ARGS(kb_cupti_plain, ranges,
 						.ranges = c->ranges);
-	int ret = check(c, c->cupti->RangeProfilerStart(&p), "start counting",
-			err);
+	int ret = check_result(c, c->cupti->RangeProfilerStart(&p),
+			       "start counting", err);
 
 	c->is_started = ret >= 0;
 	return ret;
@@ -237,8 +240,8 @@ int kbrt_range_counters_stop(struct kbrt_range_counters *c, struct kb_err *err)
 {
 	struct kb_cupti_stop s = KB_CUPTI_ARGS(kb_cupti_stop, is_last,
 					       .ranges = c->ranges);
-	int ret = check(c, c->cupti->RangeProfilerStop(&s), "stop counting",
-			err);
+	int ret = check_result(c, c->cupti->RangeProfilerStop(&s),
+			       "stop counting", err);
 
 	c->is_started = false;
 	if (ret < 0 || s.is_last)
@@ -255,12 +258,13 @@ int kbrt_range_counters_fetch(struct kbrt_range_counters *c,
 	struct kb_cupti_data_info i = KB_CUPTI_ARGS(
 		kb_cupti_data_info, range_count, .data = c->data,
 		.data_bytes = c->data_bytes);
-	int ret = check(c, c->cupti->RangeProfilerDecodeData(&d),
-			"fetch what was counted", err);
+	int ret = check_result(c, c->cupti->RangeProfilerDecodeData(&d),
+			       "fetch what was counted", err);
 
 	if (ret >= 0)
-		ret = check(c, c->cupti->RangeProfilerGetCounterDataInfo(&i),
-			    "learn how much was counted", err);
+		ret = check_result(
+			c, c->cupti->RangeProfilerGetCounterDataInfo(&i),
+			"learn how much was counted", err);
 	*range_count = i.range_count;
 	*dropped_count = d.dropped_count;
 	return ret;
@@ -276,8 +280,8 @@ int kbrt_range_counters_read(double values[KB_KERNEL_COUNTER_COUNT],
 		.data_bytes = c->data_bytes, .range = range,
 		.names = (const char **)c->metrics,
 		.name_count = c->metric_count, .values = told);
-	int ret = check(c, c->cupti->HostEvaluateToGpuValues(&e),
-			"read what was counted", err);
+	int ret = check_result(c, c->cupti->HostEvaluateToGpuValues(&e),
+			       "read what was counted", err);
 
 	for (int i = 0; i < KB_KERNEL_COUNTER_COUNT; i++)
 		values[i] = NAN;

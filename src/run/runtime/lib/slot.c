@@ -75,7 +75,8 @@ static int map_on_device(struct kbrt *rt, struct kb_err *err)
 /* --- on the CPU -------------------------------------------------------- */
 
 /* Returns what comes after it. */
-static char *place(const struct kb_tensor_spec *spec, void **out, char *at)
+static char *place_tensor(const struct kb_tensor_spec *spec, void **out,
+			  char *at)
 {
 	*out = at + KB_GUARD_BYTES;
 	return at + kb_tensor_file_bytes(kb_tensor_bytes(spec));
@@ -85,9 +86,9 @@ static char *place_slot(struct kbrt_slot *slot, const struct kb_plan *plan,
 			char *at)
 {
 	for (uint32_t i = 0; i < plan->input_count; i++)
-		at = place(&plan->inputs[i], &slot->inputs[i], at);
+		at = place_tensor(&plan->inputs[i], &slot->inputs[i], at);
 	for (uint32_t i = 0; i < plan->output_count; i++)
-		at = place(&plan->outputs[i], &slot->outputs[i], at);
+		at = place_tensor(&plan->outputs[i], &slot->outputs[i], at);
 	slot->mapped = true;
 	return at;
 }

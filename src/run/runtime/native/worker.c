@@ -61,7 +61,7 @@ static uint32_t code_of(int ret, const struct kb_err *err)
 	return code;
 }
 
-static void acknowledge(struct worker *w, uint32_t code)
+static void acknowledge_request(struct worker *w, uint32_t code)
 {
 	struct kb_err err = KB_ERR_INIT;
 
@@ -72,7 +72,7 @@ static void acknowledge(struct worker *w, uint32_t code)
 }
 
 /* Returns the symbol, or NULL having said why. */
-static void *find(void *program, const char *name)
+static void *find_symbol(void *program, const char *name)
 {
 	void *symbol = dlsym(program, name);
 
@@ -95,12 +95,13 @@ static uint32_t open_program(struct worker *w)
 		return KB_ACK_LOAD_FAILED;
 	}
 
-	w->forward = (__typeof__(kb_forward) *)find(program, "kb_forward");
+	w->forward =
+		(__typeof__(kb_forward) *)find_symbol(program, "kb_forward");
 	if (!w->forward)
 		return KB_ACK_LOAD_FAILED;
 	if (kbrt_side(w->rt) == KB_SIDE_CANDIDATE)
 		return KB_ACK_OK;
-	w->problem = find(program, "kb_problem");
+	w->problem = find_symbol(program, "kb_problem");
 	return w->problem ? KB_ACK_OK : KB_ACK_LOAD_FAILED;
 }
 
@@ -147,7 +148,7 @@ static uint32_t open_device(struct worker *w)
 	return code_of(ret, &err);
 }
 
-static uint32_t load(struct worker *w)
+static uint32_t load_program(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
 	uint32_t code = KB_ACK_OK;
@@ -232,7 +233,7 @@ static uint32_t map_pool(struct worker *w)
 }
 
 /* Wait for the device, if there is one. */
-static uint32_t settle(struct worker *w)
+static uint32_t settle_state(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
 
@@ -240,7 +241,7 @@ static uint32_t settle(struct worker *w)
 		       : (uint32_t)KB_ACK_OK;
 }
 
-static uint32_t generate(struct worker *w)
+static uint32_t generate_inputs(struct worker *w)
 {
 	const struct kb_native_change *change =
 		kbrt_alternate(w->rt) ? &w->change : NULL;
@@ -254,7 +255,7 @@ static uint32_t generate(struct worker *w)
 	for (uint32_t i = 0; !ret && i < kbrt_slot_count(w->rt); i++)
 		ret = kb_problem_generate(w->rt, w->problem, change, first + i,
 					  i, &err);
-	return ret ? code_of(ret, &err) : settle(w);
+	return ret ? code_of(ret, &err) : settle_state(w);
 }
 
 /* The timed part. */
@@ -277,7 +278,7 @@ static uint32_t code_of_result(int result)
 					       KB_ACK_RUN_FAILED;
 }
 
-static void prepare(struct worker *w)
+static void prepare_calls(struct worker *w)
 {
 	const uint32_t first = kbrt_first_slot(w->rt);
 	struct kb_err err = KB_ERR_INIT;
@@ -313,12 +314,12 @@ static void await_release(struct worker *w)
 static uint32_t run_behind_host_gate(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
-	uint32_t code = settle(w);
+	uint32_t code = settle_state(w);
 	int result;
 
 	if (code != KB_ACK_OK)
 		return code;
-	acknowledge(w, KB_ACK_OK);
+	acknowledge_request(w, KB_ACK_OK);
 
 	if (kbrt_gate_wait(w->rt, &err) < 0)
 		leave(&err);
@@ -327,14 +328,14 @@ static uint32_t run_behind_host_gate(struct worker *w)
 	await_release(w);
 
 	code = code_of_result(result);
-	return code == KB_ACK_OK ? settle(w) : code;
+	return code == KB_ACK_OK ? settle_state(w) : code;
 }
 
 /* The gate is on the device. */
 static uint32_t run_behind_stream_gate(struct worker *w)
 {
 	struct kb_err err = KB_ERR_INIT;
-	uint32_t code = settle(w);
+	uint32_t code = settle_state(w);
 
 	if (code == KB_ACK_OK)
 		code = code_of(kbrt_stream_gate_wait(w->rt, &err), &err);
@@ -345,22 +346,22 @@ static uint32_t run_behind_stream_gate(struct worker *w)
 	if (code != KB_ACK_OK)
 		return code;
 
-	acknowledge(w, KB_ACK_OK);
+	acknowledge_request(w, KB_ACK_OK);
 	await_release(w);
-	return settle(w);
+	return settle_state(w);
 }
 
-static uint32_t run(struct worker *w)
+static uint32_t run_calls(struct worker *w)
 {
 	uint32_t code;
 
-	prepare(w);
+	prepare_calls(w);
 	switch (kbrt_gate_of_request(w->rt)) {
 	case KB_GATE_STREAM:
 		return run_behind_stream_gate(w);
 	case KB_GATE_NONE:
 		code = code_of_result(call_all(w));
-		return code == KB_ACK_OK ? settle(w) : code;
+		return code == KB_ACK_OK ? settle_state(w) : code;
 	default:
 		return run_behind_host_gate(w);
 	}
@@ -382,30 +383,30 @@ static uint32_t count_kernels(struct worker *w)
 
 	if (ret <= 0)
 		return code_of(ret, &err);
-	code = run(w);
+	code = run_calls(w);
 	if (code == KB_ACK_OK)
 		return code_of(kbrt_kernels_end(w->rt, &err), &err);
 	kbrt_kernels_drop(w->rt);
 	return code;
 }
 
-static uint32_t serve(struct worker *w, int op)
+static uint32_t serve_request(struct worker *w, int op)
 {
 	switch (op) {
 	case KB_OP_LOAD:
-		return load(w);
+		return load_program(w);
 	case KB_OP_POOL:
 		return map_pool(w);
 	case KB_OP_SLOT:
 		return map_slots(w);
 	case KB_OP_GENERATE:
-		return generate(w);
+		return generate_inputs(w);
 	case KB_OP_FP64_ERROR:
 		return refuse_fp64_error(w);
 	case KB_OP_KERNELS:
 		return count_kernels(w);
 	default:
-		return run(w);
+		return run_calls(w);
 	}
 }
 
@@ -437,7 +438,7 @@ int main(int argc, char *argv[])
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while ((op = kbrt_receive(w.rt, &err)) > 0)
-		acknowledge(&w, serve(&w, op));
+		acknowledge_request(&w, serve_request(&w, op));
 	if (op < 0)
 		leave(&err);
 
