@@ -248,12 +248,13 @@ static bool has_float_output(const struct kb_problem_facts *f)
 	return false;
 }
 
-/* A reference that was there was asked. */
+/* A reference that was there was asked, but in a screen, where nothing is compared
+ * that is final. */
 int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
-			    const struct kb_fp64_error *own,
+			    const struct kb_fp64_error *own, bool was_compared,
 			    struct kb_err *err)
 {
-	if (!facts)
+	if (!facts || (!own && !was_compared))
 		return 0;
 	if (!own != !has_float_output(facts))
 		return kb_err(err, KB_ERR_INPUT,

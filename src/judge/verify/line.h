@@ -1,6 +1,8 @@
 #ifndef KB_VERIFY_LINE_H
 #define KB_VERIFY_LINE_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 struct kb_fp64_error;
@@ -27,10 +29,10 @@ struct kb_line {
  * KB_ERR_INPUT. */
 int kb_line_check_compared(const struct kb_line *l);
 
-/* Was a reference that has outputs of floats asked how far it is from float64?
- * Fails with KB_ERR_INPUT. */
+/* Was a reference that has outputs of floats asked how far it is from float64? It
+ * must have been if outputs were compared. Fails with KB_ERR_INPUT. */
 int kb_line_check_fp64_error(const struct kb_problem_facts *facts,
-			     const struct kb_fp64_error *own,
+			     const struct kb_fp64_error *own, bool was_compared,
 			     struct kb_err *err);
 
 #endif

@@ -359,7 +359,8 @@ static int check_result(const struct kb_line *l)
 	if (ret == 0)
 		ret = kb_line_check_compared(l);
 	if (ret == 0 && was_open)
-		ret = kb_line_check_fp64_error(l->facts, r->fp64_error, l->err);
+		ret = kb_line_check_fp64_error(l->facts, r->fp64_error,
+					       r->outputs, l->err);
 	if (ret == 0 && was_open)
 		ret = check_seeds(l->rules, &r->outcome, r->timing, l->err);
 	if (ret == 0)
@@ -431,7 +432,7 @@ static int check_reference(const struct kb_line_rules *rules,
 	ret = check_seeds(rules, &r->outcome, r->timing, err);
 	if (ret == 0)
 		ret = kb_line_check_fp64_error(facts_of(rules, r->key),
-					       r->fp64_error, err);
+					       r->fp64_error, true, err);
 	return ret < 0 ? ret : check_wall(r->outcome.wall_ns, timings, err);
 }
 

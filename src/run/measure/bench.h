@@ -49,8 +49,8 @@ struct kb_err;
  */
 
 /*
- * Start the reference, learn the problem's shape from it and how far it is
- * from float64; `gpu` is NULL for the CPU. Returns 1; 0 if the reference
+ * Start the reference, learn the problem's shape from it and, unless others are
+ * beside it, how far it is from float64; `gpu` is NULL for the CPU. Returns 1; 0 if the reference
  * cannot be loaded (then `outcome` says how and the bench may be closed); or
  * fails with KB_ERR_SYS, KB_ERR_MISSING, KB_ERR_INTERRUPTED.
  */
