@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,9 @@ static bool is_other_folder(const char *path)
 	kb_auto(mem) char *bagit = kb_xasprintf("%s/bagit.txt", path);
 	kb_auto(mem) char *folder = kb_xasprintf("%s/.", path);
 
-	return access(folder, F_OK) == 0 && access(bagit, F_OK) < 0;
+	/* A link without a target is no other folder: it is a damaged bundle. */
+	return access(folder, F_OK) == 0 &&
+	       faccessat(AT_FDCWD, bagit, F_OK, AT_SYMLINK_NOFOLLOW) < 0;
 }
 
 static int not_found(const char *store, const char *name, struct kb_err *err)
