@@ -142,6 +142,8 @@ void kb_beside_lines_take(struct kb_beside_lines *l, const struct kb_result *r)
 	const struct kb_reference_result *b =
 		l->baseline ? kb_baseline_find(l->baseline, r->key) : NULL;
 
+	l->unselected += l->baseline && !b &&
+			 r->outcome.status == KB_STATUS_CORRECT;
 	if (!b)
 		return;
 	if (l->is_one_seed)
@@ -171,6 +173,9 @@ void kb_beside_lines_end_notes(const struct kb_beside_lines *l,
 	if (l->has_two_boards)
 		note(c, "it is of a GPU of the same name and another board, "
 		     "whose memory may have another speed");
+	if (l->unselected)
+		note(c, "the problems of %" PRId64 " correct candidates are "
+		     "not in it: they have no speedup", l->unselected);
 	if (!l->references)
 		return;
 	if (is_eager && is_many(l, l->off))

@@ -23,7 +23,8 @@ struct kb_result;
  * 			the times differ, or one of both has no time by the
  * 			device's clock, or the SM clock was lower in the
  * 			baseline; and a baseline that is not eager, and has the
- * 			times of eager references
+ * 			times of eager references; correct candidates whose
+ * 			problems it does not have
  */
 #define KB_ERRORS_TIMES_MAX 4
 
@@ -32,6 +33,7 @@ struct kb_beside_lines {
 	bool is_one_seed, has_two_boards;
 	struct kb_checks of_errors;
 	int64_t references, off, alike, other_clock, slower_clock;
+	int64_t unselected;		/* correct, without a reference's line */
 };
 
 void kb_beside_lines_begin(struct kb_beside_lines *l,
