@@ -12,6 +12,7 @@
 #include <mqueue.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -194,11 +195,30 @@ static int trick_hold(void)
 }
 
 /* How nice it is, and whether it may be less so. */
+/* One of its processors alone, or as many as before? */
+static void play_processors(void)
+{
+	cpu_set_t all, one;
+	int first = 0;
+
+	if (sched_getaffinity(0, sizeof(all), &all) < 0)
+		return;
+	while (!CPU_ISSET(first, &all))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	page->answers[2] = CPU_COUNT(&all);
+	page->answers[3] = answer_of(sched_setaffinity(0, sizeof(one), &one));
+	(void)sched_getaffinity(0, sizeof(all), &all);
+	page->answers[4] = CPU_COUNT(&all);
+}
+
 static int trick_nice(void)
 {
 	page->answers[0] = getpriority(PRIO_PROCESS, 0);
 	page->answers[1] = answer_of(setpriority(PRIO_PROCESS, 0,
 						 page->answers[0] - 1));
+	play_processors();
 	return 0;
 }
 

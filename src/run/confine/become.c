@@ -84,16 +84,19 @@ const char *kb_work_of(const struct kb_spawn *s, uint32_t features)
 }
 
 /* The monitor is notified of refused system calls. */
-static int refuse_calls(uint32_t features, bool loopback, int error_fd)
+static int refuse_calls(const struct kb_spawn *s, uint32_t features,
+			int error_fd)
 {
+	const struct kb_call_rules rules = {
+		.ipc = features & (1u << KB_FEATURE_IPC_NAMESPACE),
+		/* The machine's loopback stays out of reach. */
+		.loopback = s->loopback &&
+			    features & (1u << KB_FEATURE_NET_NAMESPACE),
+		.keeps_processors = s->limits.niceness > 0,
+	};
 	const int none = 0;
 	int notify_fd;
-	/* The machine's loopback stays out of reach. */
-	int ret = kb_confine_syscalls(features &
-				      (1u << KB_FEATURE_IPC_NAMESPACE),
-				      loopback && features &
-				      (1u << KB_FEATURE_NET_NAMESPACE),
-				      &notify_fd);
+	int ret = kb_confine_syscalls(&rules, &notify_fd);
 
 	if (!ret && notify_fd >= 0 &&
 	    kb_pass_fd(error_fd, &none, sizeof(none), notify_fd) < 0)
@@ -152,7 +155,7 @@ int kb_become_program(const struct kb_spawn *s, int print_fd, int error_fd,
 	if (!ret && s->goes_on)
 		ret = show_path(s->argv[0]);
 	if (!ret && features & (1u << KB_FEATURE_SYSCALL_FILTER))
-		ret = refuse_calls(features, s->loopback, error_fd);
+		ret = refuse_calls(s, features, error_fd);
 	if (ret)
 		return ret;
 	if (s->goes_on) {

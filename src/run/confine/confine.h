@@ -57,7 +57,9 @@ struct kb_limits {
 					   group, else RLIMIT_NPROC; 0 for
 					   none */
 	uint64_t files;			/* RLIMIT_NOFILE */
-	int niceness;			/* above what the caller has */
+	int niceness;			/* above what the caller has; above 0
+					   it also stays on the processors that
+					   the caller may use */
 };
 
 /*
@@ -94,9 +96,14 @@ int kb_confine_loopback(void);
 int kb_confine_limits(const struct kb_limits *limits);
 int kb_confine_user(bool other_user);
 
-/* See confine/calls.h for `ipc`. With `loopback` sockets of AF_INET may be made.
- * `*notify_fd` is where refused calls can be answered, as seccomp_unotify(2) has
+struct kb_call_rules {
+	bool ipc;			/* see confine/calls.h */
+	bool loopback;			/* sockets of AF_INET may be made */
+	bool keeps_processors;		/* sched_setaffinity(2) has no effect */
+};
+
+/* `*notify_fd` is where refused calls can be answered, as seccomp_unotify(2) has
  * it, or -1: then they are refused as they are. */
-int kb_confine_syscalls(bool ipc, bool loopback, int *notify_fd);
+int kb_confine_syscalls(const struct kb_call_rules *rules, int *notify_fd);
 
 #endif

@@ -395,6 +395,17 @@ static void expect_to_be_killed(void)
 		(void)!write(fd, "1000", 4);
 }
 
+/* Where each session is a group to the scheduler, niceness counts within one
+ * alone, and we begin a session: the group makes way. */
+static void be_nice_as_group(int niceness)
+{
+	kb_auto(fd) int fd = niceness > 0 ?
+		open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd >= 0)
+		(void)!dprintf(fd, "%d", niceness);
+}
+
 /* Become what reaps all that the program leaves, and is told by a descriptor of
  * each child that ends. Returns an errno, or 0. */
 static int become_reaper(struct monitor *k)
@@ -459,6 +470,7 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		_exit(1);
 	}
 	expect_to_be_killed();
+	be_nice_as_group(spawn->limits.niceness);
 	failure = kb_confine_namespaces(clone_flags, uid, gid,
 					spawn->other_user, &spawn->files,
 					&features);

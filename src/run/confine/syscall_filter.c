@@ -144,10 +144,17 @@ static const struct sock_filter sockets[] = {
 	FAIL(EPERM),
 };
 
+/* Builds keep off the processors that time. Programs that choose some do not
+ * look whether that had an effect. */
+static const struct sock_filter processors[] = {
+	PRETEND(SYS_sched_setaffinity),
+};
+
 /* Three instructions for each run of numbers that are allowed, at most one for
  * every second number. */
 #define PROGRAM_MAX (KB_ARRAY_LEN(conditions) +				\
-		     KB_ARRAY_LEN(loopback_sockets) + 3 *		\
+		     KB_ARRAY_LEN(loopback_sockets) +			\
+		     KB_ARRAY_LEN(processors) + 3 *			\
 		     (KB_CALL_NUMBERS / 2 + 1) + 3)
 
 static void add_instruction(struct sock_fprog *p,
@@ -167,15 +174,14 @@ static void allow_run(struct sock_fprog *p, uint32_t first, uint32_t last)
 	ADD(p, ALLOW);
 }
 
-static void add_sockets(struct sock_fprog *p, bool loopback)
+static void add_all(struct sock_fprog *p, const struct sock_filter from[],
+		    size_t count)
 {
-	const struct sock_filter *from = loopback ? loopback_sockets : sockets;
-	const size_t count = loopback ? KB_ARRAY_LEN(loopback_sockets)
-				      : KB_ARRAY_LEN(sockets);
-
 	memcpy(p->filter + p->len, from, count * sizeof(*from));
 	p->len += (unsigned short)count;
 }
+
+#define ADD_ALL(p, from) add_all((p), (from), KB_ARRAY_LEN(from))
 
 static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
 {
@@ -194,16 +200,19 @@ static void allow_list(struct sock_fprog *p, const struct kb_calls *allowed)
 #define TELL BPF_STMT(BPF_RET | BPF_K, 0x7fc00000)
 #define NEW_LISTENER (1ul << 3)
 
-int kb_confine_syscalls(bool ipc, bool loopback, int *notify_fd)
+int kb_confine_syscalls(const struct kb_call_rules *rules, int *notify_fd)
 {
-	const struct kb_calls allowed = kb_calls_allowed(ipc);
+	const struct kb_calls allowed = kb_calls_allowed(rules->ipc);
 	struct sock_filter program[PROGRAM_MAX];
-	struct sock_fprog p = {
-		.len = KB_ARRAY_LEN(conditions), .filter = program,
-	};
+	struct sock_fprog p = { .filter = program };
 
-	memcpy(program, conditions, sizeof(conditions));
-	add_sockets(&p, loopback);
+	ADD_ALL(&p, conditions);
+	if (rules->keeps_processors)
+		ADD_ALL(&p, processors);
+	if (rules->loopback)
+		ADD_ALL(&p, loopback_sockets);
+	else
+		ADD_ALL(&p, sockets);
 	allow_list(&p, &allowed);
 	ADD(&p, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, KB_CALL_NUMBERS, 0, 1));
 	ADD(&p, FAIL(ENOSYS));
