@@ -459,6 +459,7 @@ static void test_calls_are_refused_and_told(void)
 }
 TEST_WITHOUT_NAMESPACES(test_calls_are_refused_and_told);
 
+/* Nor is what makes pages of shared memory larger. */
 static void test_limits_of_others_are_out_of_reach(void)
 {
 	struct rig r;
@@ -466,6 +467,8 @@ static void test_limits_of_others_are_out_of_reach(void)
 	rig_play(&r, "limits", NULL);
 	check_int(r.page->answers[0], 0);
 	check_int(r.page->answers[1], EPERM);
+	check_int(r.page->answers[2], 0);
+	check_int(r.page->answers[3], EPERM);
 	rig_close(&r);
 }
 

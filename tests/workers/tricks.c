@@ -525,6 +525,10 @@ static int trick_limits(void)
 	page->answers[0] = answer_of(prlimit(0, RLIMIT_CORE, NULL, &limit));
 	page->answers[1] = answer_of(prlimit(getpid(), RLIMIT_CORE, NULL,
 					     &limit));
+	page->answers[2] = answer_of(madvise(page, sizeof(*page),
+					     MADV_NORMAL));
+	page->answers[3] = answer_of(madvise(page, sizeof(*page),
+					     25 /* MADV_COLLAPSE */));
 	return 0;
 }
 

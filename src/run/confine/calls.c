@@ -68,10 +68,10 @@ static const uint16_t allowed[] = {
 #endif
 	/* From Linux 5.1 on numbers are the same everywhere, and headers may
 	 * not have them: pidfd_send_signal, pidfd_open, close_range, openat2,
-	 * faccessat2, process_madvise, epoll_pwait2, landlock_*, futex_waitv,
+	 * faccessat2, epoll_pwait2, landlock_*, futex_waitv,
 	 * set_mempolicy_home_node, cachestat, fchmodat2, map_shadow_stack,
 	 * futex_wake, futex_wait, futex_requeue, mseal, getxattrat, listxattrat. */
-	424, 434, 436, 437, 439, 440, 441, 444, 445, 446, 449, 450, 451, 452,
+	424, 434, 436, 437, 439, 441, 444, 445, 446, 449, 450, 451, 452,
 	453, 454, 455, 456, 462, 464, 465,
 };
 
@@ -126,6 +126,7 @@ static const struct {
 	{ 427, "io_uring_register" }, { 428, "open_tree" },
 	{ 429, "move_mount" }, { 430, "fsopen" }, { 431, "fsconfig" },
 	{ 432, "fsmount" }, { 433, "fspick" }, { 438, "pidfd_getfd" },
+	{ 440, "process_madvise" },
 	{ 442, "mount_setattr" }, { 443, "quotactl_fd" },
 	{ 447, "memfd_secret" }, { 448, "process_mrelease" },
 	{ 463, "setxattrat" }, { 466, "removexattrat" },

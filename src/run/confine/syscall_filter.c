@@ -44,6 +44,7 @@
 #endif
 
 #define NR_CLONE3 435
+#define MADVISE_COLLAPSE 25		/* Linux 6.1 */
 
 #define ARG(n) (offsetof(struct seccomp_data, args) + 8 * (n))
 
@@ -116,6 +117,9 @@ static const struct sock_filter conditions[] = {
 
 	/* Limits of others: the monitor's may be the same user's. */
 	DENY_UNLESS(SYS_prlimit64, 0, 0),
+
+	/* Huge pages for its own slots, where the reference has small ones. */
+	DENY_IF(SYS_madvise, 2, MADVISE_COLLAPSE),
 };
 
 /* The network: it has none, and of loopback there are TCP and UDP. The other
