@@ -134,7 +134,7 @@ BINS    = $(basename $(notdir $(wildcard src/door/cmd/kb*.c)))
 TORCH       = kb_torch.py $(patsubst %,kb_torch_%.py,answers build calls compiling cuda draws \
 	      errors failures fp64 halves headers host library options pkb ranks recording sources \
 	      state worker written)
-TORCH_AUDIT = $(patsubst %,kb_torch_%.py,audit difference noise problem \
+TORCH_AUDIT = $(patsubst %,kb_torch_%.py,alone audit difference noise problem \
 	      removal)
 TORCH_FACTS = kb_torch_facts.py
 FORK_SERVER = libkbfork.so kb_torch_server.py

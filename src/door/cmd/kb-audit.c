@@ -151,10 +151,10 @@ static int open_run(struct kb_audit_run *run, struct kb_buf *reduced,
 		ret = check_verdicts(err);
 	if (ret >= 0)
 		ret = kb_session_prepare(&session, "kb-audit", options, err);
-	if (ret >= 0 && session.run.suite.world > 1)
-		return kb_err(err, KB_ERR_INPUT,
-			      "suite '%s' is of %d ranks, and kb-audit looks at "
-			      "problems of one", session.asked.suite_name,
+	if (ret >= 0 && session.run.suite.world > 1 && session.machine.gpu.count)
+		return kb_err(err, KB_ERR_USAGE,
+			      "suite '%s' is of %d ranks, which are audited on "
+			      "the CPU", session.asked.suite_name,
 			      session.run.suite.world);
 	if (ret >= 0)
 		ret = kb_audit_policy_check(session.run.policy.tolerance, err);

@@ -53,10 +53,12 @@ static int start_program(struct kb_gathering *g, const struct kb_gather_options 
 						     o->operations);
 	kb_auto(mem) char *budget = kb_xasprintf("--budget=%" PRId64,
 						 o->budget_s);
+	kb_auto(mem) char *ranks = kb_xasprintf("--ranks=%" PRIu32,
+						o->launcher->ranks);
 	const char *argv[16] = { o->launcher->python, "-B", program, seed,
-				 operations, budget };
+				 operations, budget, ranks };
 	char key_text[KB_KEY_SIZE];
-	size_t n = 6;
+	size_t n = 7;
 
 	kb_key_format(key_text, key);
 	if (o->launcher->cuda)

@@ -47,6 +47,12 @@ struct kb_files kb_launcher_files(const struct kb_launcher *l, bool limited,
 int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
 			      struct kb_err *err);
 
+/* Several ranks need a network namespace: on the machine's loopback those of
+ * several workers would meet. Fails with KB_ERR_MISSING if `p` has none, unless the
+ * sandbox is off; the process is ended then. */
+int kb_launcher_check_ranks(const struct kb_launcher *l, struct kb_process *p,
+			    struct kb_err *err);
+
 /* Absolute path of `name`, looked up in PATH unless it has a slash; NULL if
  * there is no such program. The caller frees. */
 char *kb_find_program(const char *name);

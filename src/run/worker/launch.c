@@ -213,14 +213,12 @@ static int fill_work(const void *context, int work_fd, struct kb_err *err)
 	return kb_left_put(x->built, work_fd, x->other_user, err);
 }
 
-/* On the machine's loopback ranks of several workers would meet. */
-static int check_group(struct kb_launched *x, const struct kb_launcher *l,
-		       struct kb_err *err)
+int kb_launcher_check_ranks(const struct kb_launcher *l, struct kb_process *p,
+			    struct kb_err *err)
 {
-	if (x->worker.ranks == 1 || l->unconfined ||
-	    x->worker.process.features & (1u << KB_FEATURE_NET_NAMESPACE))
+	if (l->unconfined || p->features & (1u << KB_FEATURE_NET_NAMESPACE))
 		return 0;
-	kb_process_end(&x->worker.process);
+	kb_process_end(p);
 	return kb_err(err, KB_ERR_MISSING,
 		      "several ranks want a network namespace of their own, "
 		      "which cannot be had here: run kb as root, or where users "
@@ -254,8 +252,8 @@ static int start_worker(struct kb_launched *x, struct kb_launcher *l,
 	x->worker.load_timeout_ns = l->load_timeout_ns;
 	x->worker.run_timeout_ns = l->run_timeout_ns;
 	ret = kb_worker_start(&x->worker, &spawn, l->log_limit_bytes, err);
-	if (ret >= 0)
-		ret = check_group(x, l, err);
+	if (ret >= 0 && spawn.loopback)
+		ret = kb_launcher_check_ranks(l, &x->worker.process, err);
 	if (ret >= 0)
 		ret = kb_launcher_note_features(l, &x->worker.process, err);
 	return kb_err_or_1(ret);

@@ -58,6 +58,7 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 		.log_fd = t->log_fd,
 		.other_user = !l->other_user_why_not,
 		.unconfined = l->unconfined,
+		.loopback = phase == KB_PHASE_RUN && l->ranks > 1,
 		.limits = kb_launcher_limits(l, t->unlimited ? KB_NO_LIMIT
 							     : 0),
 		.groups = &l->groups,
@@ -73,6 +74,8 @@ int kb_task_start(struct kb_task *t, struct kb_launcher *l,
 	ret = kb_process_start(&t->process, &spawn, err);
 	if (ret >= 0)
 		ret = kb_launcher_note_features(l, &t->process, err);
+	if (ret >= 0 && spawn.loopback)
+		ret = kb_launcher_check_ranks(l, &t->process, err);
 	if (ret < 0)
 		return ret;
 	take_work(t, dir);

@@ -7,6 +7,8 @@
     --operations N        how many operations are taken out, at most
     --budget S            seconds for that, on each distribution
     --conventions NAME    the suite's: v3 puts the module into eval mode
+    --ranks N             several processes, each a rank of a group; outputs are
+                          those of rank 0, then of rank 1 and so on
     --reduced FILE KEY    set the names that FILE, a JSON object of objects,
                           has for KEY, before the module is built
 
@@ -20,6 +22,7 @@ import argparse
 import contextlib
 import functools
 import json
+import math
 import os
 import sys
 
@@ -31,8 +34,9 @@ except Exception as error:  # a broken installation raises what it likes
     say("kb_torch_audit: cannot import torch: %s\n" % error)
     sys.exit(4)
 
+from kb_torch_alone import WAYS
 from kb_torch_calls import configure
-from kb_torch_difference import Outputs
+from kb_torch_difference import Outputs, decimal
 from kb_torch_noise import error, try_noise
 from kb_torch_problem import (DRAWS, INPUTS, OTHER_DRAWS, OTHER_INPUTS,
                               Distribution, Failure, Problem, blaming,
@@ -112,6 +116,48 @@ def gather(distribution):
     }
 
 
+def try_alone(distribution):
+    """How much outputs change if ranks do not communicate."""
+    base = Outputs(distribution.run())
+    tried = []
+    for call, (way, name) in enumerate(WAYS.items()):
+        try:
+            change = base.largest_change(distribution.run(
+                inside=distribution.problem.alone.by(way)))
+        except Exception:
+            change = math.inf  # the rest needs it
+        tried.append({"call": call, "name": name, "module": "",
+                      "max_rel": decimal(change)})
+    return {"operations": tried, "untried": 0}
+
+
+def without(distribution):
+    if distribution.problem.ranks.count > 1:
+        return try_alone(distribution)
+    return try_removals(distribution)
+
+
+def merge(parts):
+    """Evidence of all ranks about one thing."""
+    lacking = [part for part in parts if "unavailable" in part]
+    if lacking:
+        return lacking[0]
+    if "operations" not in parts[0]:
+        return dict(parts[0], outputs=sum((p["outputs"] for p in parts), []),
+                    **{name: merge([p[name] for p in parts])
+                       for name in ("float64", "noise", "removal")
+                       if name in parts[0]})
+    return dict(parts[0], operations=[
+        dict(same[0], max_rel=max((o["max_rel"] for o in same), key=float))
+        for same in zip(*(p["operations"] for p in parts))])
+
+
+def of_all_ranks(problem, evidence):
+    parts = problem.ranks.gathered(evidence)
+    return {name: parts[0][name] and merge([p[name] for p in parts])
+            for name in evidence}
+
+
 def gather_all(problem):
     """Operations are taken out last: that may cost the device."""
     distributions = {"stated": Distribution(problem), "signed": signed(problem)}
@@ -121,14 +167,23 @@ def gather_all(problem):
     for name, distribution in distributions.items():
         if evidence[name] and "outputs" in evidence[name]:
             evidence[name]["removal"] = if_it_can(
-                functools.partial(try_removals, distribution))
-    return evidence
+                functools.partial(without, distribution))
+    return of_all_ranks(problem, evidence)
+
+
+def fork_ranks(options):
+    """What fails in one fails in all, since they call each other."""
+    for rank in range(1, options.ranks):
+        if not os.fork():
+            options.rank = rank
+            return
 
 
 def audit(path, options):
     """The answer."""
     answer = {"failure": None, "evidence": None, "reduced": None}
     try:
+        fork_ranks(options)
         problem = Problem(path, options)
         answer["reduced"] = problem.reduced
         with blaming("run"):
@@ -146,11 +201,12 @@ def parse(arguments):
     parser.add_argument("--operations", type=int, default=200)
     parser.add_argument("--budget", type=float, default=60)
     parser.add_argument("--conventions", default="kernelbench")
+    parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--reduced", nargs=2, metavar=("FILE", "KEY"))
     parser.add_argument("problem")
     parser.add_argument("answer")
     return parser.parse_args(arguments, argparse.Namespace(
-        tf32="off", deterministic="off"))
+        tf32="off", deterministic="off", rank=0))
 
 
 def main(arguments):
@@ -159,8 +215,9 @@ def main(arguments):
     configure(options)
     with torch.no_grad():
         answer = audit(options.problem, options)
-    with open(options.answer, "x", encoding="ascii") as file:
-        json.dump(answer, file, sort_keys=True)
+    if not options.rank:
+        with open(options.answer, "x", encoding="ascii") as file:
+            json.dump(answer, file, sort_keys=True)
     flush()
     os._exit(0)  # what the code registered for the end is not ours
 

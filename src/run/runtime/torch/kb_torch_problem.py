@@ -9,7 +9,10 @@ import torch
 from kb_torch_calls import (construct, enter_mode, flatten_result,
                             import_file, put_together, seed_generators,
                             take_apart)
+from kb_torch_alone import Alone
 from kb_torch_errors import Unsupported, explain, ran_out_of_memory
+from kb_torch_pkb import TRIAL_STEP, Rules
+from kb_torch_ranks import Ranks
 
 # Seeds of inputs and, where forward() draws numbers, of those.
 INPUTS, OTHER_INPUTS = 1, 2
@@ -67,10 +70,18 @@ class Problem:
     def __init__(self, path, options):
         self.options = options
         self.device = torch.device("cuda:0" if options.cuda else "cpu")
+        self.ranks = Ranks(options)
+        self.rules = self.alone = None
         with blaming("load"):
+            if self.ranks.count > 1:
+                self.ranks.join()
+                self.alone = Alone()
             with self.building():
                 self.module = import_file("kb_problem", path, options.seed)
             self.reduced = self.reduce()
+            if options.conventions == "pkb":
+                self.rules = Rules(self.module, self.ranks, torch.float32,
+                                   self.device)
             self.model = self.construct()
             self.nesting, _ = self.draw(INPUTS)
 
@@ -101,15 +112,19 @@ class Problem:
 
     def construct(self):
         """On the CPU first, as a worker does."""
-        model = self.adopt(construct(self.module.Model, self.module,
-                                     self.options.seed))
+        made = (self.rules.model_of(self.module.solution) if self.rules else
+                self.module.Model)
+        model = self.adopt(construct(made, self.module, self.options.seed,
+                                     self.ranks.named))
         return enter_mode(model, self.options.conventions)
 
     def draw(self, seed):
         """How the arguments nest, and the tensors and numbers in them."""
-        seed_generators(seed)
+        seed_generators(seed + self.ranks.count * self.ranks.rank)
         with self.building():
-            inputs = self.module.get_inputs()
+            get_inputs = getattr(self.module, "get_inputs", None)
+            inputs = (self.rules.draw(TRIAL_STEP * seed) if self.rules else
+                      get_inputs(**self.ranks.named(get_inputs)))
         if not isinstance(inputs, (list, tuple, dict)):
             inputs = [inputs]
         leaves = []
@@ -193,4 +208,5 @@ def within_unit(leaf):
 def signed(problem):
     _, leaves = problem.draw(INPUTS)
     changed = [i for i, leaf in enumerate(leaves) if within_unit(leaf)]
-    return Distribution(problem, changed) if changed else None
+    return (Distribution(problem, changed) if problem.ranks.any(changed)
+            else None)

@@ -83,6 +83,14 @@ class Ranks:
         return {name: value for name, value in values.items()
                 if name in parameters}
 
+    def gathered(self, value):
+        """Every rank's. All have to ask."""
+        if self.count == 1:
+            return [value]
+        values = [None] * self.count
+        torch.distributed.all_gather_object(values, value)
+        return values
+
     def any(self, flag):
         """Does any rank say so? All have to ask."""
         if self.count == 1:

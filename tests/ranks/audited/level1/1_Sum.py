@@ -1,0 +1,20 @@
+"""Nothing is wrong with this sum."""
+
+import torch
+import torch.distributed as dist
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        total = x.clone()
+        dist.all_reduce(total)
+        return total
+
+
+def get_inputs(rank):
+    return [torch.randn(64, 64)]
+
+
+def get_init_inputs():
+    return []

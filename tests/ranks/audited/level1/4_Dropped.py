@@ -1,0 +1,20 @@
+"""The sum over all ranks is not used."""
+
+import torch
+import torch.distributed as dist
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        total = x.clone()
+        dist.all_reduce(total)
+        return torch.relu(x) + 0 * total
+
+
+def get_inputs(rank):
+    return [torch.randn(64, 64)]
+
+
+def get_init_inputs():
+    return []
