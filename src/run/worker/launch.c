@@ -375,17 +375,52 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 			       : start_torch(x, l, spec, err);
 }
 
+/* All candidates share the files, but not what one can change of them: the offset
+ * of a descriptor, and as their owner the mode and the times. */
+static int renew(int fd, struct kb_err *err)
+{
+	const struct timespec none[2] = { { 0, 0 }, { 0, 0 } };
+	char path[sizeof("/proc/self/fd/") + 12];
+	int fresh_fd;
+
+	if (fchmod(fd, 0400) < 0 || futimens(fd, none) < 0)
+		return kb_err_sys(err, "cannot reset a memory file");
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fresh_fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fresh_fd >= 0 ? fresh_fd :
+		kb_err_sys(err, "cannot open a memory file again");
+}
+
+static int load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
+		int fds[], size_t count, struct kb_fault *fault,
+		struct kb_err *err)
+{
+	if (x->program_fd >= 0)
+		fds[count++] = x->program_fd;
+	return kb_worker_load(&x->worker, seed, fds, count, fault, err);
+}
+
 int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 		     const int of_ranks[], struct kb_fault *fault,
 		     struct kb_err *err)
 {
-	size_t count = 2 * (size_t)x->worker.ranks;
-	int fds[2 * KB_RANKS_MAX + 1];
+	const size_t count = 2 * (size_t)x->worker.ranks;
+	int fds[2 * KB_RANKS_MAX + 1], ret = 0;
+	size_t fresh = 0;
 
 	memcpy(fds, of_ranks, count * sizeof(*fds));
-	if (x->program_fd >= 0)
-		fds[count++] = x->program_fd;
-	return kb_worker_load(&x->worker, seed, fds, count, fault, err);
+	if (x->worker.side == KB_SIDE_REFERENCE)
+		return load(x, seed, fds, count, fault, err);
+	while (fresh < count && ret >= 0) {
+		ret = renew(of_ranks[fresh], err);
+		if (ret >= 0)
+			fds[fresh++] = ret;
+	}
+	if (ret >= 0)
+		ret = load(x, seed, fds, count, fault, err);
+	while (fresh)
+		close(fds[--fresh]);
+	return ret;
 }
 
 int64_t kb_launched_end(struct kb_launched *x)
