@@ -61,6 +61,18 @@ int kb_launcher_note_features(struct kb_launcher *l, struct kb_process *p,
 		      "those before it, without: %s", names.data);
 }
 
+int kb_launcher_check_ranks(const struct kb_launcher *l, struct kb_process *p,
+			    struct kb_err *err)
+{
+	if (l->unconfined || p->features & (1u << KB_FEATURE_NET_NAMESPACE))
+		return 0;
+	kb_process_end(p);
+	return kb_err(err, KB_ERR_MISSING,
+		      "several ranks want a network namespace of their own, "
+		      "which cannot be had here: run kb as root, or where users "
+		      "may have namespaces");
+}
+
 /* A large build with all that it makes on the way; never a quarter of memory. */
 static uint64_t work_bytes(void)
 {

@@ -213,18 +213,6 @@ static int fill_work(const void *context, int work_fd, struct kb_err *err)
 	return kb_left_put(x->built, work_fd, x->other_user, err);
 }
 
-int kb_launcher_check_ranks(const struct kb_launcher *l, struct kb_process *p,
-			    struct kb_err *err)
-{
-	if (l->unconfined || p->features & (1u << KB_FEATURE_NET_NAMESPACE))
-		return 0;
-	kb_process_end(p);
-	return kb_err(err, KB_ERR_MISSING,
-		      "several ranks want a network namespace of their own, "
-		      "which cannot be had here: run kb as root, or where users "
-		      "may have namespaces");
-}
-
 static int start_worker(struct kb_launched *x, struct kb_launcher *l,
 			const char *const argv[], int program_fd,
 			uint64_t slot_bytes, struct kb_err *err)
