@@ -39,6 +39,7 @@ static struct world {
 	uint32_t fit;			/* calls that memory has room for */
 	int64_t copying_ns;		/* the inputs of a call; 0: as usual */
 	uint32_t settling;		/* runs after a candidate that are dear */
+	uint32_t busy;			/* and that cannot be queued */
 	uint32_t runs[KB_SIDE_COUNT];
 	uint32_t n_max;			/* calls in the largest run */
 } world;
@@ -93,6 +94,13 @@ static int64_t run_ns(const struct kb_measurement *m, enum kb_side side,
 		    x->noise_ns / 100;
 }
 
+/* Something else takes the machine after the candidate. */
+static bool is_busy(const struct kb_measurement *m)
+{
+	return !m->has_candidate && world.runs[KB_SIDE_CANDIDATE] &&
+	       world.busy && world.busy--;
+}
+
 int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 		       enum kb_run_clock clock, uint32_t n,
 		       int64_t *elapsed_ns, const char **why_not,
@@ -107,7 +115,8 @@ int kb_measurement_run(struct kb_measurement *m, enum kb_side side,
 	*why_not = NULL;
 	*elapsed_ns = run_ns(m, side, clock, n);
 	if (clock == KB_RUN_CALL ? x->never_done :
-	    n && (x->needs_host || (x->queue && n > x->queue))) {
+	    n && (x->needs_host || (x->queue && n > x->queue) ||
+		  is_busy(m))) {
 		*why_not = "no";
 		*elapsed_ns = KB_UNKNOWN;
 	}
@@ -460,6 +469,48 @@ static void test_control_timing_waits_for_the_end_of_a_candidate(void)
 	}
 }
 
+/* What was measured stays measured. */
+static void test_control_timing_outlasts_a_busy_machine(void)
+{
+	for (uint32_t busy = 0; busy <= 10; busy++) {
+		struct taken t;
+
+		world = (struct world){
+			.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+			.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US },
+			.fit = 384, .busy = busy,
+		};
+		take(&t, &usual, true);
+		check_int(world.busy, 0);
+		check_int(t.after_ns, 150 * US);
+		check_int(t.device[0]->time_ns, 150 * US);
+		check_int(t.device[1]->time_ns, 100 * US);
+		check(t.device[1]->one_call_count >= 12);
+		check(t.device[0]->alone_count >= 8);
+		end(&t);
+	}
+}
+
+/* Or else nothing is: by calls there were too few runs. */
+static void test_a_reference_that_is_queued_no_more_has_failed(void)
+{
+	struct kb_err err;
+	struct taken t;
+
+	world = (struct world){
+		.side[KB_SIDE_REFERENCE] = { .call_ns = 150 * US },
+		.side[KB_SIDE_CANDIDATE] = { .call_ns = 100 * US },
+		.fit = 384, .busy = UINT32_MAX,
+	};
+	check_int(begin(&t, &usual, true), 1);
+	t.m.has_candidate = false;
+	check_int(kb_measurement_control(&t.m, t.before_ns, &t.after_ns, &err), 0);
+	check_int(t.m.fault.side, KB_SIDE_REFERENCE);
+	check_str(t.m.fault.detail,
+		  "was queued before the candidate, and not after it: no");
+	end(&t);
+}
+
 TAP_MAIN(
 	TAP(test_sizes_of_a_reference_alone),
 	TAP(test_who_cannot_be_queued_has_the_call_clock),
@@ -468,5 +519,7 @@ TAP_MAIN(
 	TAP(test_few_trials_of_who_is_slow),
 	TAP(test_what_decides),
 	TAP(test_no_candidate_makes_runs_of_none),
-	TAP(test_control_timing_waits_for_the_end_of_a_candidate)
+	TAP(test_control_timing_waits_for_the_end_of_a_candidate),
+	TAP(test_control_timing_outlasts_a_busy_machine),
+	TAP(test_a_reference_that_is_queued_no_more_has_failed)
 );

@@ -39,6 +39,10 @@
 /* Before it is taken again, where the device has not settled. */
 #define CONTROL_PAUSE_NS (20 * KB_NS_PER_MS)
 
+/* A reference that was queued before a candidate and cannot be after it: so often it
+ * is tried again, since the machine is busy. */
+#define BUSY_MAX 10
+
 int kb_measurement_warm_up(struct kb_measurement *m, enum kb_side side,
 			   struct kb_err *err)
 {
@@ -226,7 +230,19 @@ int kb_measurement_calibrate_calls(struct kb_measurement *m, enum kb_side side,
 
 /* --- control timing --------------------------------------------------- */
 
-static int take_alone(struct kb_measurement *m, enum kb_clock clock,
+/* Is a run of the reference to be made again? */
+static bool is_busy(struct kb_measurement *m, int *tries)
+{
+	struct kb_measured *x = &m->measured[KB_SIDE_REFERENCE];
+
+	if (!x->not_queueable || !*tries)
+		return false;
+	--*tries;
+	x->not_queueable = NULL;
+	return true;
+}
+
+static int take_alone(struct kb_measurement *m, enum kb_clock clock, int *tries,
 		      struct kb_err *err)
 {
 	const int64_t end_ns = kb_clock_ns() + CONTROL_BUDGET_NS;
@@ -240,13 +256,15 @@ static int take_alone(struct kb_measurement *m, enum kb_clock clock,
 			break;
 		ret = kb_measurement_one_call(m, KB_SIDE_REFERENCE,
 					      KB_SERIES_ALONE, *alone, err);
+		if (is_busy(m, tries))
+			i--;
 	}
 	return ret;
 }
 
 /* The slope of the reference from a few trials. */
 static int take_control_trials(struct kb_measurement *m, int64_t *time_ns,
-			       struct kb_err *err)
+			       int *tries, struct kb_err *err)
 {
 	const struct kb_measured *x = &m->measured[KB_SIDE_REFERENCE];
 	const int64_t end_ns = kb_clock_ns() + CONTROL_BUDGET_NS;
@@ -263,19 +281,21 @@ static int take_control_trials(struct kb_measurement *m, int64_t *time_ns,
 		    (i >= CONTROL_TRIALS_MIN && kb_clock_ns() >= end_ns))
 			break;
 		ret = kb_measurement_trial(m, KB_SIDE_REFERENCE, t, err);
+		if (is_busy(m, tries))
+			i--;
 	}
 	if (t)
 		*time_ns = kb_slope_ns(t);
 	return ret;
 }
 
-static int take_all_alone(struct kb_measurement *m, struct kb_err *err)
+static int take_all_alone(struct kb_measurement *m, int *tries, struct kb_err *err)
 {
-	int ret = take_alone(m, KB_CLOCK_CALL, err);
+	int ret = take_alone(m, KB_CLOCK_CALL, tries, err);
 
 	if (ret <= 0 || m->measured[KB_SIDE_REFERENCE].not_queueable)
 		return ret;
-	return take_alone(m, KB_CLOCK_DEVICE, err);
+	return take_alone(m, KB_CLOCK_DEVICE, tries, err);
 }
 
 /* The runs of one call come last: by then the device has settled. */
@@ -284,15 +304,28 @@ int kb_measurement_control(struct kb_measurement *m, int64_t before_ns,
 {
 	const struct timespec pause = { .tv_nsec = CONTROL_PAUSE_NS };
 	const int64_t start_ns = kb_clock_ns();
+	const struct kb_measured *x = &m->measured[KB_SIDE_REFERENCE];
+	const bool is_measured =
+		x->device && x->device->timing && !x->not_queueable;
+	int tries = is_measured ? BUSY_MAX : 0;
 	int ret;
 
 	for (;;) {
-		ret = take_control_trials(m, time_ns, err);
+		ret = take_control_trials(m, time_ns, &tries, err);
 		if (ret <= 0 ||
 		    kb_control_has_settled(before_ns, *time_ns,
 					   kb_clock_ns() - start_ns))
 			break;
 		(void)nanosleep(&pause, NULL);
 	}
-	return ret <= 0 ? ret : take_all_alone(m, err);
+	if (ret > 0)
+		ret = take_all_alone(m, &tries, err);
+	if (ret <= 0 || !is_measured || !x->not_queueable)
+		return ret;
+	/* The times by the device would lose their control, and those of calls
+	 * have no runs of one call. */
+	kb_fault_set(&m->fault, KB_SIDE_REFERENCE, KB_STATUS_TIMED_OUT,
+		     KB_PHASE_RUN, "was queued before the candidate, and not after "
+		     "it: %s", x->not_queueable);
+	return 0;
 }
