@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/numbers.h"
 #include "crew/candidate_builds.h"
-#include "device/granted.h"
 #include "json/json.h"
 #include "runs/fits_suite.h"
 #include "runs/result_line.h"
@@ -247,37 +246,13 @@ static int do_jobs(void *context, struct kb_err *err)
 	say_missing(run);
 	say_trivial(run);
 	ret = add_jobs(run, err);
-	if (run->session->asked.screen > 1)
-		kb_crew_screen(&run->crew);
+	kb_crew_screen(&run->crew);
 	return ret < 0 ? ret : kb_crew_run(&run->crew, err);
 }
 
 static const struct kb_journaled_work results = {
 	.items = "candidates", .take = take_line, .make = do_jobs,
 };
-
-/* What a worker in torch, with libraries and a compiler at work, takes of memory,
- * about; and processors. */
-#define SCREENED_BYTES ((uint64_t)6 << 30)
-#define SCREENED_CPUS 2
-#define SCREENERS_MAX 8
-
-/* Candidates at a time on a device. Under several seeds all of a problem are one
- * job, of which most is done more than once. */
-static size_t count_screeners(const struct kb_session *s)
-{
-	const struct kb_session_device *d = &s->machine.gpu;
-	const size_t devices = d->is_cuda && d->count ? d->count : 1;
-	const uint64_t cpus = (uint64_t)kb_granted_cpus("") / devices /
-		(d->is_cuda ? SCREENED_CPUS : (uint64_t)s->machine.launcher.threads);
-	const uint64_t room = kb_granted_memory_bytes("") / devices /
-			      SCREENED_BYTES;
-
-	if (s->run.policy.seeds.count)
-		return 0;
-	return s->asked.screen ? (size_t)s->asked.screen :
-		(size_t)kb_min_u64(kb_min_u64(cpus, room), SCREENERS_MAX);
-}
 
 int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 {
@@ -288,8 +263,7 @@ int kb_eval_run_open(struct kb_eval_run *run, struct kb_err *err)
 		ret = kb_session_device_count(run->session, err);
 	if (ret < 0)
 		return ret;
-	run->crew.screeners = count_screeners(run->session);
-	run->crew.chooses = !run->session->asked.screen;
+	kb_crew_choose_screeners(&run->crew, run->session);
 	run->lane.session = run->session;
 	run->lane.bundle = &run->bundle;
 	run->lane.submission = &run->submission;

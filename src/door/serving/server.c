@@ -339,6 +339,8 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	if (ret < 0)
 		return ret;
 	complete_result(&result, s, job, device);
+	if (!job->is_screened)
+		kb_crew_note_look(&s->crew, kb_eval_is_final(&result));
 	ret = kb_evidence_add(s->session, &result, r->asked.runtime,
 			      r->asked.code, r->asked.is_quick, err);
 	if (ret < 0)
@@ -414,7 +416,7 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	s->attempts = kb_xcalloc(session->run.suite.problem_count + 1,
 				 sizeof(*s->attempts));
 	s->crew.jobs.in_a_row_max = IN_A_ROW_MAX;
-	s->crew.screeners = (size_t)session->asked.screen;
+	kb_crew_choose_screeners(&s->crew, session);
 	s->source = (struct kb_crew_source){
 		.look = look_round, .synced = after_sync,
 		.watch = watch_sources, .give_up = give_up,

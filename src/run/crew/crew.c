@@ -271,7 +271,7 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 
 void kb_crew_screen(struct kb_crew *c)
 {
-	c->screens = c->screeners > 1;
+	c->screens = c->screeners > 1 && !c->chooses;
 }
 
 static bool is_ready(void *context, const struct kb_job *job)

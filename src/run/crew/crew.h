@@ -115,10 +115,9 @@ struct kb_crew {
 	size_t lanes_a_device;			/* set by the caller; 0: one */
 	bool is_single;				/* by the caller: one lane in
 						   all */
-	size_t screeners;			/* by the caller: lanes a device
-						   that screen; below 2: none */
-	bool chooses;				/* by the caller: see
-						   kb_crew_note_look() */
+	size_t screeners;			/* lanes a device that screen;
+						   below 2: none */
+	bool chooses;				/* see kb_crew_note_look() */
 	bool screens;				/* see kb_crew_screen() */
 	struct kb_screen_share share;
 	bool *is_screening;			/* of each device: owned */
@@ -155,7 +154,12 @@ int kb_crew_open(struct kb_crew *c, struct kb_session *s,
 		 const struct kb_crew_work *work, struct kb_err *err);
 void kb_crew_close(struct kb_crew *c);
 
-/* From now on screen what has not been handed out, if there are `screeners`. */
+/* Before the crew is opened: as many lanes a device screen as --screen asks for, or
+ * as fit and while that pays. */
+void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s);
+
+/* From now on screen what has not been handed out, if there are `screeners` and the
+ * crew does not choose. */
 void kb_crew_screen(struct kb_crew *c);
 
 /* A candidate was looked at for the first time, in a screen or not: has it ended by its

@@ -1,7 +1,10 @@
 #include "crew/screen.h"
 
+#include "base/numbers.h"
 #include "crew/members.h"
+#include "device/granted.h"
 #include "manifest/key.h"
+#include "session/session.h"
 
 static const struct kb_key none = { .level = 0 };
 
@@ -117,6 +120,39 @@ static int turn_timing(struct kb_crew *c, size_t device, struct kb_err *err)
 	    !has_member(c, device, false, is_there) || !wants_screening(c, device))
 		return 0;
 	return begin_screening(c, device, err);
+}
+
+/* --- how many ----------------------------------------------------------- */
+
+/* Of memory and processors, what a worker in torch takes, about, with libraries and
+ * a compiler at work. */
+#define SCREENED_BYTES ((uint64_t)6 << 30)
+#define SCREENED_CPUS 2
+/* The driver makes contexts one after the other: four lanes screen as many as eight
+ * in a fifth more time, and each has twice the memory. */
+#define SCREENERS_MAX 4
+
+static size_t screeners_that_fit(const struct kb_session *s)
+{
+	const struct kb_session_device *d = &s->machine.gpu;
+	const size_t devices = d->is_cuda && d->count ? d->count : 1;
+	const uint64_t cpus = (uint64_t)kb_granted_cpus("") / devices /
+		(d->is_cuda ? SCREENED_CPUS : (uint64_t)s->machine.launcher.threads);
+	const uint64_t room = kb_granted_memory_bytes("") / devices /
+			      SCREENED_BYTES;
+
+	return (size_t)kb_min_u64(kb_min_u64(cpus, room), SCREENERS_MAX);
+}
+
+void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s)
+{
+	c->chooses = !s->asked.screen;
+	c->screeners = s->asked.screen ? (size_t)s->asked.screen :
+				       screeners_that_fit(s);
+	/* Under several seeds all of a problem are one job, of which most is done
+	 * more than once. */
+	if (s->run.policy.seeds.count)
+		c->screeners = 0;
 }
 
 int kb_crew_turn(struct kb_crew *c, struct kb_err *err)

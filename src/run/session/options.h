@@ -61,7 +61,7 @@ struct kb_session_options {
 	.store = KB_STORE_DEFAULT, .trials = 10, .seed = 42,		\
 	.seed_list = "42",						\
 	.alternate_trials = 3, .slow_factor = 10, .slow_s = 10,		\
-	.jobs = -1, .screen = 1, .build_cache_mib = 4096,		\
+	.jobs = -1, .screen = 0, .build_cache_mib = 4096,		\
 	.sandbox = "standard",						\
 	.timeout_s = 60, .build_timeout_s = 600, .log_kib = 1024,	\
 	.deterministic = "off",			\
