@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/variable.h"
@@ -60,18 +61,25 @@ struct kb_look kb_stdout_look(void)
 				 .has_colour = has_colour(STDOUT_FILENO) };
 }
 
-void kb_stdout_print(const char *text)
+static void print_wrapped(FILE *to, const char *text)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
 
-	kb_wrap_lines_print(&out, text, INDENT, kb_columns_of(STDOUT_FILENO));
-	fputs(out.data, stdout);
+	kb_wrap_lines_print(&out, text, INDENT, kb_columns_of(fileno(to)));
+	fputs(out.data, to);
+}
+
+void kb_stdout_print(const char *text)
+{
+	print_wrapped(stdout, text);
 	fflush(stdout);
 }
 
 void kb_stderr_say(const char *line)
 {
-	fprintf(stderr, "%s\n", line);
+	kb_auto(mem) char *text = kb_xasprintf("%s\n", line);
+
+	print_wrapped(stderr, text);
 }
 
 void kb_terminal_hand_on(void)

@@ -23,7 +23,7 @@ struct kb_look kb_stdout_look(void);
  * words. */
 void kb_stdout_print(const char *text);
 
-/* A line to standard error. */
+/* A line to standard error, broken in the same way. */
 void kb_stderr_say(const char *line);
 
 /* Let programs that we run, and whose output we pass on, look as ours. */
