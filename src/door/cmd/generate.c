@@ -27,11 +27,6 @@ struct kb_generate_files kb_generate_files = {
 	.requests = 50000, .mib = 200,
 };
 
-static char *copy_text(const char *text)
-{
-	return text ? kb_xstrdup(text) : NULL;
-}
-
 void kb_generate_say(const char *message)
 {
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
@@ -63,12 +58,12 @@ static int print_generation(const struct kb_generation *g,
 int kb_generate_submit(struct kb_work *w, struct kb_err *err)
 {
 	kb_auto(provenance) struct kb_provenance over = {
-		.display_name = copy_text(kb_generate_said.display_name),
-		.organization = copy_text(kb_generate_said.organization),
-		.server_type = copy_text(kb_generate_said.server_type),
-		.date = copy_text(kb_generate_said.date),
-		.run_name = copy_text(kb_generate_said.run_name),
-		.notes = copy_text(kb_generate_said.notes), .max_tokens = KB_UNKNOWN,
+		.display_name = kb_xstrdup(kb_generate_said.display_name),
+		.organization = kb_xstrdup(kb_generate_said.organization),
+		.server_type = kb_xstrdup(kb_generate_said.server_type),
+		.date = kb_xstrdup(kb_generate_said.date),
+		.run_name = kb_xstrdup(kb_generate_said.run_name),
+		.notes = kb_xstrdup(kb_generate_said.notes), .max_tokens = KB_UNKNOWN,
 		.seed = KB_UNKNOWN, .samples_per_problem = KB_UNKNOWN,
 	};
 	struct kb_digest generation, submission;

@@ -121,11 +121,6 @@ const struct kb_option kb_generate_ask_options[] = {
 	KB_OPTION_END,
 };
 
-static char *copy_text(const char *text)
-{
-	return text ? kb_xstrdup(text) : NULL;
-}
-
 /* Facts of a machine that we measured on. `id` receives the baseline's. */
 static int load_hardware(struct kb_hardware *h, char **id, struct kb_err *err)
 {
@@ -150,7 +145,7 @@ static int set_budgets(struct kb_refinement *r, const struct kb_prices *p,
 		       struct kb_err *err)
 {
 	r->budget_tokens = budget_tokens;
-	r->budget_cost = copy_text(budget_cost);
+	r->budget_cost = kb_xstrdup(budget_cost);
 	if (budget_cost && kb_decimal_micro(budget_cost) <= 0)
 		return kb_err(err, KB_ERR_USAGE,
 			      "'%s' is not an amount of money such as 0.15",
@@ -174,7 +169,7 @@ static int set_refinement(struct kb_asked *a, struct kb_err *err)
 		return 0;
 	r->turns = (int)turns;
 	r->words = kb_words_ours();
-	r->goal = copy_text(goal);
+	r->goal = kb_xstrdup(goal);
 	if (kb_goal_parse(&unused, goal, &why) < 0 ||
 	    kb_told_parse(&r->told, feedback ? feedback : KB_TOLD_DEFAULT,
 			  &why) < 0 ||
@@ -255,10 +250,10 @@ static int set_prices(struct kb_prices *p, struct kb_err *err)
 
 	if (!price_input && !price_cached && !price_output)
 		return 0;
-	p->currency = copy_text(currency);
-	p->input_per_million = copy_text(price_input);
-	p->cached_per_million = copy_text(price_cached);
-	p->output_per_million = copy_text(price_output);
+	p->currency = kb_xstrdup(currency);
+	p->input_per_million = kb_xstrdup(price_input);
+	p->cached_per_million = kb_xstrdup(price_cached);
+	p->output_per_million = kb_xstrdup(price_output);
 	return kb_prices_check(p, &why) < 0 ?
 		       kb_err(err, KB_ERR_USAGE, "%s", why.msg) : 0;
 }

@@ -137,7 +137,7 @@ static int take_said(void *context, const struct kb_job *job, size_t device,
 	if (ret < 0)
 		return ret;
 	b->result_count++;
-	r->measured_on = id ? kb_xstrdup(id) : NULL;
+	r->measured_on = kb_xstrdup(id);
 	item = item_of(r);
 	line = kb_reference_result_to_json(r);
 	describe_result(&text, r);

@@ -55,7 +55,7 @@ static int sign_bundle(const char *name, const struct kb_secret_key *key,
 	if (ret < 0)
 		return ret;
 	s.tool = kb_tool_json(kb_command.name);
-	s.time = time_text ? kb_xstrdup(time_text) : NULL;
+	s.time = kb_xstrdup(time_text);
 	ret = kb_signature_write(&path, &b, &s, key, err);
 	if (ret < 0)
 		return ret;

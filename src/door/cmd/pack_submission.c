@@ -66,11 +66,6 @@ const struct kb_option kb_pack_submission_options[] = {
 	KB_OPTION_END,
 };
 
-static char *copy_text(const char *text)
-{
-	return text ? kb_xstrdup(text) : NULL;
-}
-
 int kb_pack_submission(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(passed_over) struct kb_passed_over over = KB_PASSED_OVER_INIT;
@@ -79,21 +74,21 @@ int kb_pack_submission(int argc, char *argv[], struct kb_err *err)
 		.store = store, .passed_over = &over,
 	};
 	kb_auto(provenance) struct kb_provenance told = {
-		.display_name = copy_text(said.display_name),
-		.organization = copy_text(said.organization),
-		.model = copy_text(said.model),
-		.server_type = copy_text(said.server_type),
-		.temperature = copy_text(said.temperature),
-		.top_p = copy_text(said.top_p),
+		.display_name = kb_xstrdup(said.display_name),
+		.organization = kb_xstrdup(said.organization),
+		.model = kb_xstrdup(said.model),
+		.server_type = kb_xstrdup(said.server_type),
+		.temperature = kb_xstrdup(said.temperature),
+		.top_p = kb_xstrdup(said.top_p),
 		.max_tokens = said.max_tokens,
 		.seed = said.seed,
 		.samples_per_problem = said.samples,
-		.prompt_sha256 = copy_text(said.prompt_sha256),
-		.date = copy_text(said.date),
-		.run_name = copy_text(said.run_name),
-		.notes = copy_text(said.notes),
-		.precision = copy_text(said.precision),
-		.backend = copy_text(said.backend),
+		.prompt_sha256 = kb_xstrdup(said.prompt_sha256),
+		.date = kb_xstrdup(said.date),
+		.run_name = kb_xstrdup(said.run_name),
+		.notes = kb_xstrdup(said.notes),
+		.precision = kb_xstrdup(said.precision),
+		.backend = kb_xstrdup(said.backend),
 	};
 	struct kb_digest id;
 	int ret;

@@ -137,8 +137,8 @@ static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
 					   candidate_of(job, r));
 	const char *id = kb_crew_device_id(&run->crew, device);
 
-	r->built_in_place = why ? kb_xstrdup(why) : NULL;
-	r->measured_on = id ? kb_xstrdup(id) : NULL;
+	r->built_in_place = kb_xstrdup(why);
+	r->measured_on = kb_xstrdup(id);
 }
 
 static int take_said(void *context, const struct kb_job *job, size_t device,

@@ -63,11 +63,6 @@ static bool may_end_otherwise(enum kb_status status)
 	       status == KB_STATUS_REFERENCE_FAILED;
 }
 
-static char *copy_text(const char *text)
-{
-	return text ? kb_xstrdup(text) : NULL;
-}
-
 void kb_memory_keep(struct kb_memory *m, struct kb_key key,
 		    enum kb_runtime runtime, const struct kb_served *v)
 {
@@ -77,7 +72,7 @@ void kb_memory_keep(struct kb_memory *m, struct kb_key key,
 		return;
 	kb_served_release(&p->verdict);
 	*p = (struct place){ key, runtime, *v };
-	p->verdict.reason = copy_text(v->reason);
-	p->verdict.log = copy_text(v->log);
-	p->verdict.candidate = copy_text(v->candidate);
+	p->verdict.reason = kb_xstrdup(v->reason);
+	p->verdict.log = kb_xstrdup(v->log);
+	p->verdict.candidate = kb_xstrdup(v->candidate);
 }

@@ -309,8 +309,8 @@ static void complete_result(struct kb_result *r, const struct kb_serve *s,
 	const char *why = kb_crew_in_place(&s->crew, job, 0);
 	const char *id = kb_crew_device_id(&s->crew, device);
 
-	r->built_in_place = why ? kb_xstrdup(why) : NULL;
-	r->measured_on = id ? kb_xstrdup(id) : NULL;
+	r->built_in_place = kb_xstrdup(why);
+	r->measured_on = kb_xstrdup(id);
 }
 
 static void print_answer(struct kb_serve *s, struct kb_waiting *r,

@@ -71,7 +71,7 @@ void kb_served_from_result(struct kb_served *out, const struct kb_result *r)
 	kb_digest_format(&r->candidate, hex);
 	*out = (struct kb_served){
 		.status = r->outcome.status, .phase = r->outcome.phase,
-		.reason = r->outcome.detail ? kb_xstrdup(r->outcome.detail) : NULL,
+		.reason = kb_xstrdup(r->outcome.detail),
 		.log = cut_log(r->outcome.log), .candidate = kb_xstrdup(hex),
 		.speedup_micro = KB_UNKNOWN, .low_micro = KB_UNKNOWN,
 		.high_micro = KB_UNKNOWN, .time_ns = KB_UNKNOWN,

@@ -44,7 +44,7 @@ void *kb_xreallocarray(void *p, size_t count, size_t size)
 
 char *kb_xstrdup(const char *s)
 {
-	return or_die(strdup(s));
+	return s ? or_die(strdup(s)) : NULL;
 }
 
 char *kb_xstrndup(const char *s, size_t len)

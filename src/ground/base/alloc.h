@@ -15,7 +15,7 @@
 void *kb_xmalloc(size_t size);
 void *kb_xcalloc(size_t count, size_t size);
 void *kb_xreallocarray(void *p, size_t count, size_t size);
-char *kb_xstrdup(const char *s);
+char *kb_xstrdup(const char *s);	/* of NULL: NULL */
 char *kb_xstrndup(const char *s, size_t len);
 
 /* printf into a fresh string. */

@@ -407,13 +407,11 @@ static void read_operation(struct kb_distribution *d, const struct kb_json *v,
 {
 	struct kb_removal *r = &d->removals[d->removal_count++];
 	struct kb_fields inner;
-	const char *module;
 
 	kb_fields_begin(&inner, v, f->where, f->err);
 	r->call = kb_fields_int(&inner, "call", 0, KB_JSON_INT_MAX);
 	r->name = kb_fields_string(&inner, "name");
-	module = kb_fields_text(&inner, "module");
-	r->module = module ? kb_xstrdup(module) : NULL;
+	r->module = kb_xstrdup(kb_fields_text(&inner, "module"));
 	r->max_rel = kb_fields_decimal(&inner, "max_rel");
 	if (d->removal_count > 1 && r->call <= r[-1].call)
 		kb_fields_fail(&inner, "'operations' is not sorted, or has one twice");

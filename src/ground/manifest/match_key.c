@@ -33,8 +33,8 @@ static void add_mismatch(struct kb_mismatches *m, const char *field,
 				    sizeof(*m->items));
 	m->items[m->count++] = (struct kb_mismatch){
 		.field = kb_xstrdup(field),
-		.left = left ? kb_xstrdup(left) : NULL,
-		.right = right ? kb_xstrdup(right) : NULL,
+		.left = kb_xstrdup(left),
+		.right = kb_xstrdup(right),
 	};
 }
 

@@ -75,16 +75,13 @@ static void check_outcome(struct kb_fields *f, const struct kb_outcome *o)
 
 void kb_outcome_read(struct kb_outcome *o, struct kb_fields *f)
 {
-	const char *log;
-
 	o->status = kb_fields_status(f, "status");
 	o->phase = read_phase(f);
 	o->signal = kb_fields_string_or_null(f, "signal");
 	o->exit_status = kb_fields_int_or_null(f, "exit_status", 0, 255);
 	o->detail = kb_fields_string_or_null(f, "detail");
 	kb_trial_seeds_read(&o->trial_seeds, f);
-	log = kb_fields_text(f, "log");
-	o->log = log ? kb_xstrdup(log) : NULL;
+	o->log = kb_xstrdup(kb_fields_text(f, "log"));
 	o->log_truncated = kb_fields_bool(f, "log_truncated");
 	o->wall_ns = kb_fields_int(f, "wall_ns", 0, KB_JSON_INT_MAX);
 	check_outcome(f, o);

@@ -148,7 +148,7 @@ void kb_score_name_model(struct kb_score *s, const char *model)
 {
 	free(s->model);
 	s->has_model = true;
-	s->model = model ? kb_xstrdup(model) : NULL;
+	s->model = kb_xstrdup(model);
 }
 
 void kb_score_name_spent(struct kb_score *s, const struct kb_spent *spent)

@@ -183,7 +183,7 @@ static int read_head(struct kb_kept *k, const struct kb_json *head,
 	if (!kb_digest_equal(&its, key))
 		return kb_err(err, KB_ERR_CORRUPT, "%s: another key", where);
 	k->outcome = kb_xstrdup(outcome);
-	k->detail = detail ? kb_xstrdup(detail) : NULL;
+	k->detail = kb_xstrdup(detail);
 	k->log = kb_xstrdup(log);
 	for (const struct kb_json *v = kb_json_first(entries); v && ret >= 0;
 	     v = kb_json_next(v))

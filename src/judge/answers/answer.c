@@ -46,9 +46,7 @@ static const char *find_text(const struct kb_json *v, const char *key)
 
 static char *copy_text(const struct kb_json *v, const char *key)
 {
-	const char *text = find_text(v, key);
-
-	return text ? kb_xstrdup(text) : NULL;
+	return kb_xstrdup(find_text(v, key));
 }
 
 static int64_t find_tokens(const struct kb_json *v, const char *key)

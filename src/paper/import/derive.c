@@ -88,11 +88,6 @@ static char *stem_of(const char *file)
 				 : kb_xstrdup(base);
 }
 
-static char *copy_or_null(const char *text)
-{
-	return text ? kb_xstrdup(text) : NULL;
-}
-
 static char *name_of(const struct derivation *d, const struct kb_derive *what)
 {
 	kb_auto(mem) char *base = what->sizes_file ?
@@ -106,8 +101,8 @@ static void label_suite(struct derivation *d, const struct kb_derive *what)
 {
 	d->suite.name = what->name ? kb_xstrdup(what->name)
 				   : name_of(d, what);
-	d->suite.version = copy_or_null(d->parent.version);
-	d->suite.upstream_commit = copy_or_null(d->parent.upstream_commit);
+	d->suite.version = kb_xstrdup(d->parent.version);
+	d->suite.upstream_commit = kb_xstrdup(d->parent.upstream_commit);
 	d->suite.conventions = d->parent.conventions;
 	d->suite.world = d->parent.world;
 }

@@ -269,7 +269,7 @@ int kb_report_pack(struct kb_report *out, struct kb_digest *id,
 	kb_auto(report) struct kb_report r = {
 		.tool = kb_tool_json("kb-pack"), .format = source->format,
 		.level = source->level, .has_baseline = source->baseline,
-		.run = source->run ? kb_xstrdup(source->run) : NULL,
+		.run = kb_xstrdup(source->run),
 	};
 	kb_auto(input) struct input in = INPUT_INIT;
 	int ret = read_input(&in, source, err);
@@ -325,7 +325,7 @@ int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
 	again.format = claimed.format;
 	again.level = claimed.level;
 	again.has_baseline = claimed.has_baseline;
-	again.run = claimed.run ? kb_xstrdup(claimed.run) : NULL;
+	again.run = kb_xstrdup(claimed.run);
 	/* From its files alone, which are in the bundle: nobody needs
 	 * KernelBench to verify it. */
 	if (claimed.dataset && kb_kernelbench_count(claimed.level))

@@ -123,7 +123,7 @@ static void add_sheet_notes(struct kb_aspects *all)
 		a = add_aspect(all, kb_buf_detach(&title));
 		a->is_note = true;
 		a->is_id = kb_note_is_id(note);
-		a->label_prefix = before[i] ? kb_xstrdup(before[i]) : NULL;
+		a->label_prefix = kb_xstrdup(before[i]);
 		for (size_t row = 0; row < all->rows; row++) {
 			kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 

@@ -140,7 +140,7 @@ static int set_launcher(struct kb_session *s, const struct kb_json *report,
 	if (ret < 0)
 		return ret;
 	free(l->other_user_why_not);
-	l->other_user_why_not = why_not ? kb_xstrdup(why_not) : NULL;
+	l->other_user_why_not = kb_xstrdup(why_not);
 	if (s->machine.gpu.is_cuda)
 		set_cuda(l, &s->asked, s->run.conditions.environment,
 			 (int)arch);
