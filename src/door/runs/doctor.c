@@ -88,10 +88,7 @@ static void add_said(struct kb_buf *out)
 static int64_t number_of(const struct kb_json *environment,
 			 const char *section, const char *fact)
 {
-	const struct kb_json *v = kb_json_find(
-		kb_json_find(environment, section), fact);
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v) : -1;
+	return kb_json_int_or(kb_json_find(environment, section), fact, -1);
 }
 
 static const char *text_of(const struct kb_json *environment,

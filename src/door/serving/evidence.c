@@ -245,13 +245,6 @@ static void replace_in(struct kb_json **object, const struct kb_json *with)
 	*object = out;
 }
 
-static int64_t int_of(const struct kb_json *policy, const char *member)
-{
-	const struct kb_json *v = kb_json_find(policy, member);
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v) : 0;
-}
-
 static void set_option(struct kb_json *options, const char *name, int64_t value)
 {
 	kb_auto(mem) char *text = kb_xasprintf("%" PRId64, value);
@@ -264,9 +257,11 @@ static void set_option(struct kb_json *options, const char *name, int64_t value)
 static void quicken_conditions(struct kb_conditions *c)
 {
 	const struct kb_policy asked = {
-		.trials = int_of(c->policy, "trials"),
-		.interval_ppm = int_of(c->policy, "interval_ppm"),
-		.pool_bytes = (uint64_t)int_of(c->policy, "output_pool_bytes"),
+		.trials = kb_json_int_or(c->policy, "trials", 0),
+		.interval_ppm = kb_json_int_or(c->policy, "interval_ppm", 0),
+		.pool_bytes =
+			(uint64_t)kb_json_int_or(c->policy,
+						 "output_pool_bytes", 0),
 	};
 	kb_auto(json) struct kb_json *policy = kb_json_object();
 	kb_auto(json) struct kb_json *options = kb_json_object();

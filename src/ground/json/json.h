@@ -88,6 +88,7 @@ void kb_json_free(struct kb_json *v);
  * no KB_JSON_FLOAT, no key twice and no more than KB_JSON_DEPTH_MAX levels.
  */
 void kb_json_print(struct kb_buf *out, const struct kb_json *v);
+void kb_json_print_string(struct kb_buf *out, const char *text);
 
 /* Do both print to the same bytes? NULL equals NULL alone. */
 bool kb_json_equal(const struct kb_json *a, const struct kb_json *b);
@@ -146,6 +147,10 @@ const struct kb_json *kb_json_find_from(const struct kb_json *object,
 const char *kb_json_text(const struct kb_json *object, const char *key);
 const char *kb_json_text_or(const struct kb_json *object, const char *key,
 			    const char *otherwise);
+
+/* The same of a member that is an integer. */
+int64_t kb_json_int_or(const struct kb_json *object, const char *key,
+		       int64_t otherwise);
 
 /* Is there such a member, and is it this string? */
 bool kb_json_text_is(const struct kb_json *object, const char *key,

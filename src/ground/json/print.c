@@ -158,6 +158,13 @@ void kb_json_print(struct kb_buf *out, const struct kb_json *v)
 	print_value(out, v, 0);
 }
 
+void kb_json_print_string(struct kb_buf *out, const char *text)
+{
+	kb_auto(json) struct kb_json *v = kb_json_string(text);
+
+	kb_json_print(out, v);
+}
+
 /* Canonical text is equal exactly if values are, and objects whose members are
  * in another order become alike by it. */
 bool kb_json_equal(const struct kb_json *a, const struct kb_json *b)

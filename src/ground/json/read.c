@@ -21,6 +21,15 @@ const char *kb_json_text(const struct kb_json *object, const char *key)
 	return kb_json_text_or(object, key, NULL);
 }
 
+int64_t kb_json_int_or(const struct kb_json *object, const char *key,
+		       int64_t otherwise)
+{
+	const struct kb_json *v = kb_json_find(object, key);
+
+	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
+						   : otherwise;
+}
+
 bool kb_json_text_is(const struct kb_json *object, const char *key,
 		     const char *text)
 {

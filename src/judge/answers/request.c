@@ -12,13 +12,6 @@
 
 #define ID_DIGITS 16
 
-static void add_string(struct kb_buf *out, const char *text)
-{
-	kb_auto(json) struct kb_json *v = kb_json_string(text);
-
-	kb_json_print(out, v);
-}
-
 /* What stands between the braces, which the reader of records saw. */
 static void add_members(struct kb_buf *out, const char *object)
 {
@@ -40,7 +33,7 @@ void kb_request_body(struct kb_buf *out, const struct kb_asked *a,
 		     const struct kb_json *messages)
 {
 	kb_buf_addstr(out, "{\"model\":");
-	add_string(out, a->model);
+	kb_json_print_string(out, a->model);
 	kb_buf_addstr(out, ",\"messages\":");
 	kb_json_print(out, messages);
 	if (line->seed != KB_UNKNOWN)

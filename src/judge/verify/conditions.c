@@ -256,10 +256,7 @@ static void check_options(const struct policy *p,
  * not there is said by check_presence(). */
 static int64_t int_of(const struct policy *p, const char *name, int64_t absent)
 {
-	const struct kb_json *v = kb_json_find(p->conditions->policy, name);
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
-						   : absent;
+	return kb_json_int_or(p->conditions->policy, name, absent);
 }
 
 static void check_tolerance(const struct policy *p)

@@ -83,14 +83,6 @@ static void check_timed(struct kb_floor_lines *f, const struct kb_timed *t)
 			   "device");
 }
 
-static int64_t int_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = object ? kb_json_find(object, name) : NULL;
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
-						   : KB_UNKNOWN;
-}
-
 static void begin_floors(struct kb_floor_lines *f,
 			 const struct kb_conditions *k,
 			 const struct kb_suite *suite)
@@ -102,8 +94,8 @@ static void begin_floors(struct kb_floor_lines *f,
 		.precision = kb_precision_find(
 			kb_json_text_or(k->policy, "precision", "")),
 	};
-	f->multiprocessors = int_of(kb_json_find(k->environment, "gpu"),
-				    "multiprocessors");
+	f->multiprocessors = kb_json_int_or(kb_json_find(k->environment, "gpu"),
+				    "multiprocessors", KB_UNKNOWN);
 	f->peak = kb_peak_find(f->device);
 	if (!*f->device)
 		f->device = kb_json_text_or(kb_json_find(k->environment,

@@ -21,22 +21,16 @@
 
 #define no(err, ...) kb_err(err, KB_ERR_INPUT, __VA_ARGS__)
 
-static int64_t int_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = kb_json_find(object, name);
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
-						   : KB_UNKNOWN;
-}
-
 void kb_run_rules_init(struct kb_run_rules *rules, const struct kb_json *policy,
 		       bool is_cuda)
 {
 	*rules = (struct kb_run_rules){
 		.is_cuda = is_cuda,
-		.trials = int_of(policy, "trials"),
-		.interval_ppm = int_of(policy, "interval_ppm"),
-		.batch_calls_max = int_of(policy, "batch_calls_max"),
+		.trials = kb_json_int_or(policy, "trials", KB_UNKNOWN),
+		.interval_ppm =
+			kb_json_int_or(policy, "interval_ppm", KB_UNKNOWN),
+		.batch_calls_max =
+			kb_json_int_or(policy, "batch_calls_max", KB_UNKNOWN),
 	};
 }
 

@@ -17,14 +17,6 @@
 #define DOUBLE_DIGITS_MAX 17	/* which always read back as the same */
 #define DOUBLE_SIZE 64		/* bytes that "%.17g" fits, with the NUL */
 
-/* Strings go by the one encoder that we have. */
-static void add_string(struct kb_buf *out, const char *text)
-{
-	kb_auto(json) struct kb_json *v = kb_json_string(text);
-
-	kb_json_print(out, v);
-}
-
 static void begin_line(struct kb_foreign_json *j)
 {
 	kb_buf_addf(j->out, "\n%*s", INDENT * j->depth, "");
@@ -37,7 +29,7 @@ static void begin_value(struct kb_foreign_json *j, const char *key)
 	if (j->depth)
 		begin_line(j);
 	if (key) {
-		add_string(j->out, key);
+		kb_json_print_string(j->out, key);
 		kb_buf_addstr(j->out, ": ");
 	}
 	j->has_member = true;
@@ -67,7 +59,7 @@ void kb_foreign_json_string(struct kb_foreign_json *j, const char *key,
 			    const char *value)
 {
 	begin_value(j, key);
-	add_string(j->out, value);
+	kb_json_print_string(j->out, value);
 }
 
 void kb_foreign_json_int(struct kb_foreign_json *j, const char *key,

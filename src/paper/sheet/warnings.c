@@ -118,13 +118,11 @@ void kb_in_place_print(struct kb_buf *out, const struct kb_score *s)
 
 void kb_attempts_print(struct kb_buf *out, const struct kb_score *s)
 {
-	const struct kb_json *id = kb_json_find(s->definition, "sample_id");
-
 	if (s->stated.attempts > 1)
 		kb_buf_addf(out, "kb-serve answered up to %" PRId64 " attempts at a "
 			    "problem, of which this score has attempt %" PRId64
 			    ": the best of them is a best of %" PRId64,
 			    s->stated.attempts,
-			    (id && kb_json_type(id) == KB_JSON_INT ?
-			     kb_json_int_value(id) : 0) + 1, s->stated.attempts);
+			    kb_json_int_or(s->definition, "sample_id", 0) + 1,
+			    s->stated.attempts);
 }
