@@ -104,7 +104,7 @@ static void describe_result(struct kb_buf *line, const struct kb_reference_resul
 {
 	const int64_t time_ns = kb_times_median_ns(r->timing);
 	const int64_t device_ns = kb_times_median_ns(
-		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing));
+		kb_device_time(r->device_timing));
 	char key[KB_KEY_SIZE], time[KB_DURATION_SIZE];
 
 	kb_key_format(key, r->key);

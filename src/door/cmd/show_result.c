@@ -160,9 +160,9 @@ static void add_result(struct asked *a, const struct kb_result *r)
 {
 	struct kb_buf *out = a->out;
 	const struct kb_timing *candidate =
-		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing);
+		kb_device_time(r->device_timing);
 	const struct kb_timing *reference =
-		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->reference_device_timing);
+		kb_device_time(r->reference_device_timing);
 
 	begin_result(a);
 	kb_fact_print(out, "sample", "%d", r->sample_id);
@@ -265,8 +265,7 @@ static int show_baseline(struct asked *a, const struct kb_bundle *b,
 	begin_result(a);
 	add_outcome(a->out, &r->outcome);
 	add_time(a->out, "reference", r->timing);
-	add_time(a->out, "device", kb_timing_by(KB_CLOCK_DEVICE, NULL,
-						r->device_timing));
+	add_time(a->out, "device", kb_device_time(r->device_timing));
 	add_log(a->out, &r->outcome);
 	return 0;
 }

@@ -54,18 +54,11 @@ static struct kb_result *new_result(struct kb_eval_run *run)
 	return r;
 }
 
-static bool is_timed(const struct kb_result *r)
-{
-	return kb_times_median_ns(r->timing) != KB_UNKNOWN ||
-	       kb_times_median_ns(kb_timing_by(KB_CLOCK_DEVICE, NULL,
-					       r->device_timing)) != KB_UNKNOWN;
-}
-
 static struct kb_journaled_item item_of(const struct kb_result *r)
 {
 	return (struct kb_journaled_item){
 		.key = r->key, .sample_id = r->sample_id,
-		.status = r->outcome.status, .is_timed = is_timed(r),
+		.status = r->outcome.status, .is_timed = kb_result_has_time(r),
 	};
 }
 

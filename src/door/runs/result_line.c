@@ -9,7 +9,7 @@
 
 static int64_t device_time_ns(const struct kb_device_timing *t)
 {
-	return kb_times_median_ns(kb_timing_by(KB_CLOCK_DEVICE, NULL, t));
+	return kb_times_median_ns(kb_device_time(t));
 }
 
 /* What happened, and how it compares. */

@@ -60,6 +60,13 @@ struct kb_device_timing {
 struct kb_device_timing *kb_device_timing_new(void);
 void kb_device_timing_free(struct kb_device_timing *t);	/* NULL is allowed */
 
+/* NULL without one; so for NULL. */
+static inline const struct kb_timing *
+kb_device_time(const struct kb_device_timing *t)
+{
+	return t ? t->timing : NULL;
+}
+
 /* Both control timings, and the longer of them in the timing, if there is
  * one. */
 void kb_device_timing_control(struct kb_device_timing *t, int64_t before_ns,

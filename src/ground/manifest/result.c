@@ -150,11 +150,6 @@ static void check_result(struct kb_fields *f, const struct kb_result *r)
 			       r->output_count);
 }
 
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
-
 /* One call of both in turn; alone is only the reference. */
 static void check_one_call(struct kb_fields *f, const struct kb_timing *t,
 			   const struct kb_timing *reference)
@@ -178,8 +173,8 @@ static void check_times(struct kb_fields *f, const struct kb_result *r)
 	if (control)
 		kb_fields_fail(f, "'%s' is there of a candidate", control);
 	check_one_call(f, r->timing, r->reference_timing);
-	check_one_call(f, timing_of(r->device_timing),
-		       timing_of(r->reference_device_timing));
+	check_one_call(f, kb_device_time(r->device_timing),
+		       kb_device_time(r->reference_device_timing));
 	kb_device_timing_check(f, "timing", r->timing, r->device_timing);
 	kb_device_timing_check(f, "reference_timing", r->reference_timing,
 			       r->reference_device_timing);

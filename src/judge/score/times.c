@@ -17,7 +17,7 @@ const struct kb_timing *kb_timing_by(enum kb_clock clock,
 {
 	if (clock == KB_CLOCK_CALL)
 		return call;
-	return device ? device->timing : NULL;
+	return kb_device_time(device);
 }
 
 static bool has_time(const struct kb_timing *call,
@@ -25,6 +25,14 @@ static bool has_time(const struct kb_timing *call,
 {
 	return kb_times_median_ns(kb_timing_by(clock, call, device)) !=
 	       KB_UNKNOWN;
+}
+
+bool kb_result_has_time(const struct kb_result *r)
+{
+	const struct kb_timing *device = kb_device_time(r->device_timing);
+
+	return kb_times_median_ns(r->timing) != KB_UNKNOWN ||
+	       kb_times_median_ns(device) != KB_UNKNOWN;
 }
 
 enum kb_clock kb_usual_clock(const struct kb_baseline *b)

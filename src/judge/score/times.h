@@ -21,6 +21,9 @@ const struct kb_timing *kb_timing_by(enum kb_clock clock,
 				     const struct kb_timing *call,
 				     const struct kb_device_timing *device);
 
+/* Has a result a time, by either clock? */
+bool kb_result_has_time(const struct kb_result *r);
+
 /*
  * The default clock of a score: the device's if the baseline has a time by it.
  */

@@ -114,7 +114,7 @@ static int64_t trials_of(const struct kb_result *r)
 {
 	const struct kb_timing *by_calls = r->timing;
 	const struct kb_timing *by_device =
-		kb_timing_by(KB_CLOCK_DEVICE, NULL, r->device_timing);
+		kb_device_time(r->device_timing);
 
 	if (!by_calls || by_calls->copy_in_small_ns == KB_UNKNOWN)
 		return (int64_t)r->outcome.trial_seeds.count;

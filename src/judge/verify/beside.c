@@ -66,11 +66,6 @@ static void compare_errors(struct kb_beside_lines *l, const struct kb_result *r,
 
 /* --- times ------------------------------------------------------------ */
 
-static const struct kb_timing *by_device(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
-
 static bool is_within(int64_t a_ns, int64_t b_ns, int64_t part)
 {
 	const int64_t off_ns = a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
@@ -91,8 +86,8 @@ static bool is_slower(const struct kb_device_timing *a,
 static void compare_times(struct kb_beside_lines *l, const struct kb_result *r,
 			  const struct kb_reference_result *b)
 {
-	const struct kb_timing *own = by_device(r->reference_device_timing);
-	const struct kb_timing *other = by_device(b->device_timing);
+	const struct kb_timing *own = kb_device_time(r->reference_device_timing);
+	const struct kb_timing *other = kb_device_time(b->device_timing);
 
 	if (!r->reference_timing || !b->timing)
 		return;

@@ -12,16 +12,12 @@
 
 /* --- times ------------------------------------------------------------ */
 
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
-
 static bool device_follows(const struct kb_timed *t)
 {
-	const struct kb_timing *timing = timing_of(t->device);
+	const struct kb_timing *timing = kb_device_time(t->device);
 
-	return !timing || kb_time_follows(timing, timing_of(t->beside_device));
+	return !timing ||
+	       kb_time_follows(timing, kb_device_time(t->beside_device));
 }
 
 static void refuse_time(struct kb_checks *c, const struct kb_timed *t,

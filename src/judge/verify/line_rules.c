@@ -179,11 +179,6 @@ static __int128 taken_by(const struct kb_timing *t)
 		   sum_samples(t->alone_ns, t->alone_count) + copied_by(t) : 0;
 }
 
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
-
 /* Of both sides and by both clocks, one after the other. */
 static int check_wall(int64_t wall_ns, const struct kb_timing *const timings[4],
 		      struct kb_err *err)
@@ -328,8 +323,8 @@ static int check_result(const struct kb_line *l)
 {
 	const struct kb_result *r = l->r;
 	const struct kb_timing *timings[] = {
-		r->timing, r->reference_timing, timing_of(r->device_timing),
-		timing_of(r->reference_device_timing),
+		r->timing, r->reference_timing, kb_device_time(r->device_timing),
+		kb_device_time(r->reference_device_timing),
 	};
 	/* If the reference did not load, no candidate ran. */
 	const bool was_open =
@@ -413,7 +408,7 @@ static int check_reference(const struct kb_line_rules *rules,
 			   struct kb_err *err)
 {
 	const struct kb_timing *const timings[4] = {
-		r->timing, timing_of(r->device_timing),
+		r->timing, kb_device_time(r->device_timing),
 	};
 	int ret = check_end(rules, &r->outcome, err);
 
@@ -451,14 +446,6 @@ int kb_line_rules_check_reference(const struct kb_line_rules *rules,
 
 /* --- rules ------------------------------------------------------------ */
 
-static int64_t int_of(const struct kb_json *object, const char *name)
-{
-	const struct kb_json *v = kb_json_find(object, name);
-
-	return v && kb_json_type(v) == KB_JSON_INT ? kb_json_int_value(v)
-						   : KB_UNKNOWN;
-}
-
 void kb_line_rules_init(struct kb_line_rules *rules,
 			const struct kb_conditions *conditions,
 			const struct kb_suite *suite)
@@ -472,18 +459,24 @@ void kb_line_rules_init(struct kb_line_rules *rules,
 
 	*rules = (struct kb_line_rules){
 		.is_cuda = kb_json_text_is(device, "kind", "cuda"),
-		.trials = int_of(policy, "trials"),
-		.alternate_trials = int_of(policy, "alternate_trials"),
+		.trials = kb_json_int_or(policy, "trials", KB_UNKNOWN),
+		.alternate_trials =
+			kb_json_int_or(policy, "alternate_trials", KB_UNKNOWN),
 		.accepts_in_place = kb_json_text_is(policy, "in_place",
 						    "accept"),
-		.batch_calls_max = int_of(policy, "batch_calls_max"),
-		.run_timeout_ns = int_of(policy, "run_timeout_ns"),
-		.build_timeout_ns = int_of(policy, "build_timeout_ns"),
-		.slow_call_ns = int_of(policy, "slow_call_ns"),
+		.batch_calls_max =
+			kb_json_int_or(policy, "batch_calls_max", KB_UNKNOWN),
+		.run_timeout_ns =
+			kb_json_int_or(policy, "run_timeout_ns", KB_UNKNOWN),
+		.build_timeout_ns =
+			kb_json_int_or(policy, "build_timeout_ns", KB_UNKNOWN),
+		.slow_call_ns =
+			kb_json_int_or(policy, "slow_call_ns", KB_UNKNOWN),
 		.has_seeds = kb_json_find(policy, "seeds") != NULL,
 		.by_device_alone = kb_json_text_is(policy, "clock", "device"),
-		.output_pool_bytes = int_of(policy, "output_pool_bytes"),
-		.memory_bytes = gpu ? int_of(gpu, "memory_bytes") : KB_UNKNOWN,
+		.output_pool_bytes =
+			kb_json_int_or(policy, "output_pool_bytes", KB_UNKNOWN),
+		.memory_bytes = kb_json_int_or(gpu, "memory_bytes", KB_UNKNOWN),
 		.suite = suite,
 		.gpu = gpu && kb_gpus_are_few(gpu) ? gpu : NULL,
 	};

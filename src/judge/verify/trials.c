@@ -29,11 +29,6 @@ static const char *const clock_names[] = {
 	[KB_CLOCK_DEVICE] = "the device clock",
 };
 
-static const struct kb_timing *timing_of(const struct kb_device_timing *d)
-{
-	return d ? d->timing : NULL;
-}
-
 /* Are more than half of them one number? Which that is, one pass finds: it is
  * left over when each is struck out together with another one. */
 static bool is_constant(const int64_t samples_ns[], size_t count)
@@ -250,14 +245,14 @@ static void check_copied(struct kb_checks *c, const struct kb_timed *t,
 static void check_samples(struct kb_checks *c, const struct kb_timed *t)
 {
 	check_copied(c, t, t->call, t->beside_call, "the call clock");
-	check_copied(c, t, timing_of(t->device), timing_of(t->beside_device),
-		     "the device clock");
+	check_copied(c, t, kb_device_time(t->device),
+		     kb_device_time(t->beside_device), "the device clock");
 	check_computed(c, t, t->call, t->beside_call, "the call clock");
-	check_computed(c, t, timing_of(t->device), timing_of(t->beside_device),
-		       "the device clock");
+	check_computed(c, t, kb_device_time(t->device),
+		       kb_device_time(t->beside_device), "the device clock");
 	if (t->call)
 		check_timing(c, t, t->call, "the call clock");
-	if (timing_of(t->device))
+	if (kb_device_time(t->device))
 		check_timing(c, t, t->device->timing, "the device clock");
 }
 
@@ -456,7 +451,7 @@ static const struct kb_timing *find_beside(const struct kb_timed *t,
 					   enum kb_clock clock)
 {
 	return clock == KB_CLOCK_CALL ? t->beside_call
-				      : timing_of(t->beside_device);
+				      : kb_device_time(t->beside_device);
 }
 
 /* May it have ended as too slow? Where trials are of both sides at once, on the
@@ -540,13 +535,13 @@ static void check_least(const struct kb_trial_counts *k, const struct kb_timed *
  * there, by the clock that counts. */
 static void check_one_calls(const struct kb_trial_counts *k, const struct kb_timed *t)
 {
-	const struct kb_timing *own = t->by_device ? timing_of(t->device)
+	const struct kb_timing *own = t->by_device ? kb_device_time(t->device)
 						   : t->call;
 	const struct kb_timing *beside =
-		t->by_device ? timing_of(t->beside_device) : t->beside_call;
+		t->by_device ? kb_device_time(t->beside_device) : t->beside_call;
 
 	check_most(k, t, t->call);
-	check_most(k, t, timing_of(t->device));
+	check_most(k, t, kb_device_time(t->device));
 	if (t->is_reference || !own)
 		return;
 	if (own->stop_reason != KB_STOP_SLOW)
@@ -559,7 +554,8 @@ static void check_trials(const struct kb_trial_counts *k,
 			 const struct kb_timed *t)
 {
 	check_count(k, t, t->call, clock_names[KB_CLOCK_CALL]);
-	check_count(k, t, timing_of(t->device), clock_names[KB_CLOCK_DEVICE]);
+	check_count(k, t, kb_device_time(t->device),
+		    clock_names[KB_CLOCK_DEVICE]);
 	check_one_calls(k, t);
 }
 
@@ -628,7 +624,7 @@ void kb_trial_lines_take(struct kb_trial_lines *l, const struct kb_timed *t)
 {
 	check_samples(&l->of_samples, t);
 	add_samples(l, t, t->call);
-	add_samples(l, t, timing_of(t->device));
+	add_samples(l, t, kb_device_time(t->device));
 	if (l->counts.least != KB_UNKNOWN)
 		check_trials(&l->counts, t);
 }

@@ -90,17 +90,6 @@ static void add_errors(struct kb_table *t, const struct kb_result *r)
 	kb_table_add(t, text);
 }
 
-static const struct kb_timing *device_time(const struct kb_device_timing *t)
-{
-	return kb_timing_by(KB_CLOCK_DEVICE, NULL, t);
-}
-
-static bool has_time(const struct kb_result *r)
-{
-	return kb_times_median_ns(r->timing) != KB_UNKNOWN ||
-	       kb_times_median_ns(device_time(r->device_timing)) != KB_UNKNOWN;
-}
-
 /* Of a candidate without a time its reason stands in place of numbers: of all,
  * or behind its errors, if it got as far as having some. Is a speedup
  * undecided? */
@@ -116,9 +105,9 @@ static bool add_result(struct kb_table *t, const struct kb_result *r,
 	kb_table_addf(t, "%d", r->sample_id);
 	kb_table_add(t, kb_status_name(r->outcome.status));
 	kb_table_tint(t, is_correct ? KB_TINT_GOOD : KB_TINT_BAD);
-	if (r->output_count || has_time(r))
+	if (r->output_count || kb_result_has_time(r))
 		add_errors(t, r);
-	if (!has_time(r)) {
+	if (!kb_result_has_time(r)) {
 		kb_table_add_rest(t, r->outcome.detail ? r->outcome.detail
 						       : "");
 		return false;
@@ -126,8 +115,8 @@ static bool add_result(struct kb_table *t, const struct kb_result *r,
 	is_undecided = add_times(t, r->timing, r->reference_timing);
 	if (device_times)
 		is_undecided |= add_times(
-			t, device_time(r->device_timing),
-			device_time(r->reference_device_timing));
+			t, kb_device_time(r->device_timing),
+			kb_device_time(r->reference_device_timing));
 	return is_undecided;
 }
 
