@@ -66,7 +66,7 @@ struct kb_json *kb_unavailable(const char *reason)
 	return v;
 }
 
-static bool is_unavailable(const struct kb_json *v)
+bool kb_is_unavailable(const struct kb_json *v)
 {
 	return kb_json_type(v) == KB_JSON_OBJECT && kb_json_count(v) == 1 &&
 	       kb_json_text(v, "unavailable");
@@ -93,7 +93,7 @@ static bool is_fact(const struct kb_json *v)
 	case KB_JSON_ARRAY:
 		return is_strings(v);
 	case KB_JSON_OBJECT:
-		return is_unavailable(v);
+		return kb_is_unavailable(v);
 	case KB_JSON_NULL:
 	case KB_JSON_FLOAT:
 		return false;
@@ -105,7 +105,7 @@ static void check_section(struct kb_fields *f, const char *name)
 {
 	const struct kb_json *section = kb_fields_object(f, name);
 
-	if (!section || is_unavailable(section))
+	if (!section || kb_is_unavailable(section))
 		return;
 	for (const struct kb_json *v = kb_json_first(section); v;
 	     v = kb_json_next(v))

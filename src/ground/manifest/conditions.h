@@ -51,5 +51,6 @@ bool kb_conditions_differ_in_board(const struct kb_conditions *left,
 
 /* {"unavailable": "<reason>"} */
 struct kb_json *kb_unavailable(const char *reason);
+bool kb_is_unavailable(const struct kb_json *v);
 
 #endif

@@ -124,13 +124,6 @@ static const struct kb_json *find_fact(const struct kb_json *environment,
 	return v ? kb_json_find(v, name) : NULL;
 }
 
-/* {"unavailable": "why"} and nothing else. */
-static bool is_unavailable(const struct kb_json *v)
-{
-	return kb_json_type(v) == KB_JSON_OBJECT && kb_json_count(v) == 1 &&
-	       kb_json_text(v, "unavailable");
-}
-
 static void check_type(struct kb_checks *c, const struct kb_json *environment,
 		       const struct fact *f)
 {
@@ -138,7 +131,7 @@ static void check_type(struct kb_checks *c, const struct kb_json *environment,
 
 	if (!v || kb_json_type(v) == f->type)
 		return;
-	if (!is_unavailable(v))
+	if (!kb_is_unavailable(v))
 		add(c, "'%s.%s' is not %s", f->section, f->name,
 		    kb_json_type_name(f->type));
 	else if (f->is_always)

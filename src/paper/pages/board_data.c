@@ -16,15 +16,9 @@
 #include "sheet/hardware.h"
 #include "sheet/notes.h"
 
-static const struct kb_provenance *provenance_of(const struct kb_view *v)
-{
-	return v->lineage.submission ? &v->lineage.submission->provenance
-				     : NULL;
-}
-
 static const char *model_of(const struct kb_view *v)
 {
-	const struct kb_provenance *p = provenance_of(v);
+	const struct kb_provenance *p = kb_view_provenance(v);
 
 	if (p && p->model)
 		return p->model;
@@ -71,7 +65,7 @@ static struct kb_json *levels_json(const struct kb_score *s)
 
 static struct kb_json *entry_json(const struct kb_view *v)
 {
-	const struct kb_provenance *p = provenance_of(v);
+	const struct kb_provenance *p = kb_view_provenance(v);
 	struct kb_json *e = kb_json_object();
 
 	set_id(e, "id", &v->bundle.id);
@@ -202,7 +196,7 @@ static void add_metrics(struct kb_buf *out, const struct kb_metrics *m)
 static void add_row(struct kb_buf *out, size_t ranking, int level,
 		    const struct kb_rank *rank, const struct kb_view *v)
 {
-	const struct kb_provenance *p = provenance_of(v);
+	const struct kb_provenance *p = kb_view_provenance(v);
 	kb_auto(buf) struct kb_buf warnings = KB_BUF_INIT;
 	char hex[KB_DIGEST_HEX_SIZE];
 

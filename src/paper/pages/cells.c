@@ -79,6 +79,15 @@ void kb_cell_interval(struct kb_buf *out, enum kb_cell how, int64_t low,
 	kb_html_addf(out, "%s to %s</td>", from, to);
 }
 
+void kb_cell_count(struct kb_buf *out, int64_t count, int64_t of)
+{
+	char pct[KB_FORMAT_SIZE];
+
+	kb_format_pct(pct, count, of);
+	kb_html_addf(out, "<td data-v=\"%ld\">%ld <span class=\"soft\">%s"
+		     "</span></td>", count, count, pct);
+}
+
 void kb_cell_error(struct kb_buf *out, double error)
 {
 	char text[KB_FORMAT_SIZE], full[KB_FORMAT_SIZE];

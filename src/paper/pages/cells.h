@@ -34,6 +34,9 @@ void kb_cell_number(struct kb_buf *out, enum kb_cell how, int64_t value);
 void kb_cell_interval(struct kb_buf *out, enum kb_cell how, int64_t low,
 		      int64_t high);
 
+/* So many of so many, with the share in percent. */
+void kb_cell_count(struct kb_buf *out, int64_t count, int64_t of);
+
 /* An error, as records have it: nine digits and, to read, two. */
 void kb_cell_error(struct kb_buf *out, double error);
 

@@ -40,21 +40,11 @@ static void add_rank(struct kb_buf *out, const struct kb_rank *r)
 
 static void add_who(struct kb_buf *out, const struct kb_view *v)
 {
-	const struct kb_provenance *p = v->lineage.submission ?
-		&v->lineage.submission->provenance : NULL;
+	const struct kb_provenance *p = kb_view_provenance(v);
 
 	kb_cell_text(out, p && p->model ? p->model : v->lineage.score ?
 		     v->lineage.score->model : NULL);
 	kb_cell_text(out, p ? p->organization : NULL);
-}
-
-static void add_count(struct kb_buf *out, int64_t count, int64_t of)
-{
-	char pct[KB_FORMAT_SIZE];
-
-	kb_format_pct(pct, count, of);
-	kb_html_addf(out, "<td data-v=\"%ld\">%ld <span class=\"soft\">%s"
-		     "</span></td>", count, count, pct);
 }
 
 static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
@@ -63,8 +53,8 @@ static void add_numbers(struct kb_buf *out, const struct kb_metrics *m)
 
 	kb_board_fast_1(m, &certain, &possible);
 	kb_cell_interval(out, KB_CELL_COUNT, certain, possible);
-	add_count(out, m->correct, m->problems);
-	add_count(out, m->fast[5], m->problems);
+	kb_cell_count(out, m->correct, m->problems);
+	kb_cell_count(out, m->fast[5], m->problems);
 	kb_cell_number(out, KB_CELL_RATIO, m->geomean_speedup_micro);
 	if (m->has_certainty)
 		kb_cell_interval(out, KB_CELL_RATIO,
@@ -115,7 +105,7 @@ static void add_row(struct kb_buf *out, const struct kb_view *v,
 	kb_html_addf(out, "<tr data-id=\"%s\">", hex);
 	add_rank(out, rank);
 	kb_board_title_cell(out, v, has_views);
-	add_count(out, m->fast[KB_FAST_1], m->problems);
+	kb_cell_count(out, m->fast[KB_FAST_1], m->problems);
 	if (which >= 0) {
 		kb_cell_number(out, KB_CELL_COUNT, which + 1);
 		kb_cell_text(out, c ? kb_hardware_name(c->environment) :

@@ -17,15 +17,6 @@
 #include "sheet/format.h"
 #include "tables/claims_table.h"
 
-static void add_count(struct kb_buf *out, int64_t count, int64_t of)
-{
-	char pct[KB_FORMAT_SIZE];
-
-	kb_format_pct(pct, count, of);
-	kb_html_addf(out, "<td data-v=\"%ld\">%ld <span class=\"soft\">%s"
-		     "</span></td>", count, count, pct);
-}
-
 /* Records have these with nine digits, tables with three. */
 static void add_geomean(struct kb_buf *out, const struct kb_report_level *l)
 {
@@ -47,11 +38,11 @@ static void add_level(struct kb_buf *out, const struct kb_report *r,
 	kb_cell_number(out, KB_CELL_COUNT, l->level);
 	kb_cell_number(out, KB_CELL_COUNT, l->problems);
 	kb_cell_number(out, KB_CELL_COUNT, l->results);
-	add_count(out, l->compiled, l->problems);
-	add_count(out, l->correct, l->problems);
+	kb_cell_count(out, l->compiled, l->problems);
+	kb_cell_count(out, l->correct, l->problems);
 	kb_cell_number(out, KB_CELL_COUNT, l->with_baseline);
 	for (int p = 0; p < KB_FAST_COUNT; p++)
-		add_count(out, l->fast[p], fast_of);
+		kb_cell_count(out, l->fast[p], fast_of);
 	add_geomean(out, l);
 }
 
@@ -177,8 +168,8 @@ static void add_level_briefly(struct kb_buf *out, const struct kb_report *r,
 {
 	kb_cell_number(out, KB_CELL_COUNT, l->level);
 	kb_cell_number(out, KB_CELL_COUNT, l->problems);
-	add_count(out, l->correct, l->problems);
-	add_count(out, l->fast[KB_FAST_1], kb_claims_fast_of(r, l));
+	kb_cell_count(out, l->correct, l->problems);
+	kb_cell_count(out, l->fast[KB_FAST_1], kb_claims_fast_of(r, l));
 	add_geomean(out, l);
 }
 

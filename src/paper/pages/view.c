@@ -57,7 +57,7 @@ const struct kb_metrics *kb_view_overall(const struct kb_view *v)
 	return v->lineage.score ? &v->lineage.score->overall : &v->metrics;
 }
 
-static const struct kb_provenance *provenance_of(const struct kb_view *v)
+const struct kb_provenance *kb_view_provenance(const struct kb_view *v)
 {
 	return v->lineage.submission ? &v->lineage.submission->provenance
 				     : NULL;
@@ -66,7 +66,7 @@ static const struct kb_provenance *provenance_of(const struct kb_view *v)
 void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 {
 	const struct kb_lineage *l = &v->lineage;
-	const struct kb_provenance *p = provenance_of(v);
+	const struct kb_provenance *p = kb_view_provenance(v);
 
 	if (l->kind == KB_KIND_BASELINE)
 		kb_buf_addf(out, "Baseline (%s)",
@@ -90,7 +90,7 @@ void kb_view_name_print(struct kb_buf *out, const struct kb_view *v)
 
 void kb_view_title_print(struct kb_buf *out, const struct kb_view *v)
 {
-	const struct kb_provenance *p = provenance_of(v);
+	const struct kb_provenance *p = kb_view_provenance(v);
 
 	kb_view_name_print(out, v);
 	if (p && p->organization)
