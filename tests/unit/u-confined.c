@@ -472,6 +472,20 @@ static void test_limits_of_others_are_out_of_reach(void)
 	rig_close(&r);
 }
 
+static void test_the_command_line_is_not_told(void)
+{
+	struct rig r;
+
+	rig_play(&r, "cmdline", NULL);
+	if (has(&r, KB_FEATURE_PRIVATE_PROC)) {
+		check_int(r.page->answers[0], 0);
+		check_int(r.page->answers[1], 0);
+	} else {
+		tap_skip("process 1 is not its own");
+	}
+	rig_close(&r);
+}
+
 static void test_descriptors_are_those_of_the_contract(void)
 {
 	int extra[20];
@@ -592,6 +606,7 @@ TAP_MAIN(
 	TAP(test_no_way_to_send_sigcont_without_namespaces),
 	TAP(test_nothing_is_stored_later),
 	TAP(test_nothing_is_stored_later_without_namespaces),
+	TAP(test_the_command_line_is_not_told),
 	TAP(test_calls_are_refused_and_told),
 	TAP(test_calls_are_refused_and_told_without_namespaces),
 	TAP(test_limits_of_others_are_out_of_reach),

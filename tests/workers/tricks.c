@@ -532,6 +532,19 @@ static int trick_limits(void)
 	return 0;
 }
 
+/* How much of the command line of the first process is there to be read. */
+static int trick_cmdline(void)
+{
+	char text[4096];
+	FILE *f = fopen("/proc/1/cmdline", "r");
+	const size_t n = f ? fread(text, 1, sizeof(text), f) : 0;
+
+	page->answers[0] = !f;
+	for (size_t i = 0; i < n; i++)
+		page->answers[1] += !!text[i];
+	return 0;
+}
+
 /* Who we are; whether the process that the argument names can be seen. */
 static int trick_identity(void)
 {
@@ -596,6 +609,7 @@ static const struct {
 } tricks[] = {
 	{ "bomb", trick_bomb },
 	{ "burn", trick_burn },
+	{ "cmdline", trick_cmdline },
 	{ "hold", trick_hold },
 	{ "count", trick_count },
 	{ "daemons", trick_daemons },

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -406,6 +407,40 @@ static void be_nice_as_group(int niceness)
 		(void)!dprintf(fd, "%d", niceness);
 }
 
+/* Where the kernel finds our command line, by /proc/self/stat (proc(5)): the 48th
+ * and 49th field, of which the first that is no name is the third. */
+static bool find_arguments(uintptr_t *start, uintptr_t *end)
+{
+	char text[1024];
+	kb_auto(fd) int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *at;
+
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	for (int field = 3; at && field <= 48; field++) {
+		at = strchr(at, ' ');
+		at += !!at;
+	}
+	if (!at)
+		return false;
+	*start = strtoull(at, &at, 10);
+	*end = strtoull(at, NULL, 10);
+	return *start && *end > *start;
+}
+
+/* What we were forked of was told where suite, store and submission are, and its
+ * command line is ours, which the program can read. */
+static void clear_arguments(void)
+{
+	uintptr_t start, end;
+
+	if (find_arguments(&start, &end))
+		memset((void *)start, 0, end - start);
+}
+
 /* Become what reaps all that the program leaves, and is told by a descriptor of
  * each child that ends. Returns an errno, or 0. */
 static int become_reaper(struct monitor *k)
@@ -470,6 +505,8 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		_exit(1);
 	}
 	expect_to_be_killed();
+	if (k.is_init)
+		clear_arguments();
 	be_nice_as_group(spawn->limits.niceness);
 	failure = kb_confine_namespaces(clone_flags, uid, gid,
 					spawn->other_user, &spawn->files,
