@@ -1,9 +1,13 @@
 #include "store/kept.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -191,6 +195,55 @@ static void test_the_oldest_go_first(void)
 	scratch_leave();
 }
 
+/* In a file system of 256 KiB, a quarter of which is not much; 99 where there
+ * can be none. */
+static int put_in_small(size_t len)
+{
+	const struct kb_digest key = key_of(1);
+	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
+	struct kb_err err = KB_ERR_INIT;
+
+	if ((unshare(CLONE_NEWNS) < 0 &&
+	     unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0) ||
+	    mkdir("small", 0700) < 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", "small", "tmpfs", 0, "size=262144") < 0)
+		return 99;
+	fill(&k, len);
+	if (kb_kept_put("small", &key, &k, &err) == 0)
+		return !has("small", 1);
+	return has("small", 1) ||
+	       strcmp(err.msg, "cannot keep a build in 'small': "
+		      "No space left on device") ? 2 : 3;
+}
+
+static int in_child(size_t len)
+{
+	const pid_t pid = fork();
+	int status = 0;
+
+	if (!pid)
+		_exit(put_in_small(len));
+	check_int(waitpid(pid, &status, 0), pid);
+	(void)rmdir("small");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_no_disk_is_filled(void)
+{
+	int answer;
+
+	scratch_enter();
+	answer = in_child(40000);
+	if (answer == 99) {
+		tap_skip("no file system can be mounted");
+	} else {
+		check_int(answer, 0);
+		check_int(in_child(80000), 3);
+	}
+	scratch_leave();
+}
+
 TAP_MAIN(
 	TAP(test_names),
 	TAP(test_nothing_is_kept_as_well),
@@ -198,5 +251,6 @@ TAP_MAIN(
 	TAP(test_what_is_damaged_is_not_there),
 	TAP(test_a_damaged_file_is_replaced),
 	TAP(test_one_under_anothers_name_is_not_there),
-	TAP(test_the_oldest_go_first)
+	TAP(test_the_oldest_go_first),
+	TAP(test_no_disk_is_filled)
 );

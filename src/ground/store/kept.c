@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -260,6 +261,21 @@ static char *path_of(const char *dir, const struct kb_digest *key)
 	return kb_xasprintf("%s/%s", dir, hex);
 }
 
+/* What builds leave must not fill a disk that others write to. */
+#define KB_KEPT_ROOM_PARTS 4
+
+static int check_room(const char *dir, size_t len, struct kb_err *err)
+{
+	struct statvfs fs;
+
+	if (statvfs(dir, &fs) < 0)
+		return kb_err_sys(err, "cannot look at '%s'", dir);
+	if (len / fs.f_frsize < fs.f_bavail / KB_KEPT_ROOM_PARTS)
+		return 0;
+	errno = ENOSPC;
+	return kb_err_sys(err, "cannot keep a build in '%s'", dir);
+}
+
 int kb_kept_put(const char *dir, const struct kb_digest *key,
 		const struct kb_kept *k, struct kb_err *err)
 {
@@ -272,6 +288,10 @@ int kb_kept_put(const char *dir, const struct kb_digest *key,
 
 	if (ret < 0)
 		return ret;
+	kb_kept_print(&text, k, key);
+	ret = check_room(dir, text.len, err);
+	if (ret < 0)
+		return ret;
 	if (getrandom(&tag, sizeof(tag), 0) != sizeof(tag))
 		return kb_err_sys(err, "cannot draw random bytes");
 	temp = kb_xasprintf("%s/" KB_FILE_TEMP_PREFIX "%016" PRIx64, dir, tag);
@@ -280,7 +300,6 @@ int kb_kept_put(const char *dir, const struct kb_digest *key,
 	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
 	if (fd < 0)
 		return kb_err_sys(err, "cannot create '%s'", temp);
-	kb_kept_print(&text, k, key);
 	ret = kb_file_write_all(fd, text.data, text.len, temp, err);
 	if (ret >= 0 && rename(temp, path) < 0)
 		ret = kb_err_sys(err, "cannot replace '%s'", path);

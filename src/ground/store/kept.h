@@ -65,7 +65,8 @@ void kb_kept_print(struct kb_buf *out, const struct kb_kept *k,
 int kb_kept_parse(struct kb_kept *k, const void *data, size_t len,
 		  const struct kb_digest *key, struct kb_err *err);
 
-/* In `dir`, which is made if need be. Fails with KB_ERR_SYS. */
+/* In `dir`, which is made if need be. Fails with KB_ERR_SYS; also if it would
+ * take a quarter of the room that there is. */
 int kb_kept_put(const char *dir, const struct kb_digest *key,
 		const struct kb_kept *k, struct kb_err *err);
 

@@ -24,6 +24,7 @@
 
 #define SLOTS_MIN 64
 #define PUTS_A_TRIM 64
+#define PARTS_A_TRIM 4		/* of what may be kept */
 #define MIB ((uint64_t)1 << 20)
 
 /* Compiling torch's header takes as long as the files of four extensions do with it,
@@ -350,6 +351,19 @@ static int start_build(struct kb_builds *b, size_t number, struct kb_err *err)
 	return ret;
 }
 
+/* Builds may leave much, so that the store's are counted while there are few. */
+static void trim_kept(struct kb_builds *b, const struct kb_kept *k)
+{
+	b->put_count++;
+	for (size_t i = 0; i < k->count; i++)
+		b->put_bytes += k->entries[i].len;
+	if (b->put_count < PUTS_A_TRIM &&
+	    b->put_bytes < b->kept_bytes_max / PARTS_A_TRIM)
+		return;
+	kb_kept_trim(b->kept, b->kept_bytes_max);
+	b->put_count = b->put_bytes = 0;
+}
+
 /* Only what was made is so another time. What cannot be written to the store
  * can be to our own folder. */
 static int keep_build(struct kb_builds *b, const struct kb_build *x,
@@ -357,8 +371,7 @@ static int keep_build(struct kb_builds *b, const struct kb_build *x,
 {
 	if (b->kept && !strcmp(k->outcome, KB_BUILT_MADE) &&
 	    kb_kept_put(b->kept, &x->id.key, k, NULL) >= 0) {
-		if (++b->put_count % PUTS_A_TRIM == 0)
-			kb_kept_trim(b->kept, b->kept_bytes_max);
+		trim_kept(b, k);
 		return 0;
 	}
 	return kb_kept_put(b->own, &x->id.key, k, err);
@@ -384,13 +397,15 @@ static int take_build(struct kb_builds *b, size_t i, struct kb_err *err)
 	kb_auto(kept) struct kb_kept k = KB_KEPT_INIT;
 	struct running *r = &b->running[i];
 	struct kb_build *x = &b->items[r->number];
+	struct kb_err why = KB_ERR_INIT;
 	int ret = kb_building_take(&r->building, &k, err);
 
 	if (ret >= 0 && kb_built_is_of_machine(&k)) {
 		build_in_place(b, x, k.detail);
 	} else if (ret >= 0) {
-		ret = keep_build(b, x, &k, err);
-		if (ret >= 0)
+		if (keep_build(b, x, &k, &why) < 0)
+			build_in_place(b, x, why.msg);
+		else
 			note_outcome(b, x, &k);
 		if (x->is_headers)
 			use_headers(b, &k);

@@ -67,7 +67,9 @@ struct kb_builds {
 	struct running *running;
 	size_t room;			/* how many may run */
 	size_t running_count;
-	size_t done_count, put_count;
+	size_t done_count;
+	size_t put_count;		/* since kept builds were trimmed */
+	uint64_t put_bytes;
 	bool has_begun_headers;
 	size_t looked_count;		/* builds that were too few for it */
 	char *headers;			/* a folder, once it is there; owned */
