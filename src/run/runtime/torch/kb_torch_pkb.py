@@ -56,12 +56,20 @@ def rebuild_module(module, leaves):
     return build
 
 
+def sparse(indices, values, size):
+    """Of parts of a coalesced tensor, which a device need not look at."""
+    unsafe = getattr(torch, "_sparse_coo_tensor_unsafe", None)
+    if unsafe:  # torch before 2.1
+        return unsafe(indices, values, size)._coalesced_(True)
+    return torch.sparse_coo_tensor(indices, values, size,
+                                   check_invariants=False, is_coalesced=True)
+
+
 def rebuild_tensor(tensor, leaves):
     if tensor.layout == torch.sparse_coo:
         leaves += [tensor._indices(), tensor._values()]
         size = tensor.shape
-        return lambda given: torch._sparse_coo_tensor_unsafe(
-            next(given), next(given), size)._coalesced_(True)
+        return lambda given: sparse(next(given), next(given), size)
     if tensor.layout != torch.strided:
         raise Unsupported("an input is of layout %s" % tensor.layout)
     if tensor.is_complex():
