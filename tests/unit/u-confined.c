@@ -16,6 +16,18 @@
 #include "confine/private_tmp.h"
 #include "unit/process_rig.h"
 
+static int score_of_self(void)
+{
+	FILE *f = fopen("/proc/self/oom_score_adj", "r");
+	int score = -1;
+
+	if (f) {
+		check_int(fscanf(f, "%d", &score), 1);
+		fclose(f);
+	}
+	return score;
+}
+
 /* To the kernel, that is: a builder of Nix has another name for it inside. */
 static bool is_root(void)
 {
@@ -472,6 +484,25 @@ static void test_limits_of_others_are_out_of_reach(void)
 	rig_close(&r);
 }
 
+/* The program, before its monitor; and not at all without a limit of memory. */
+static void test_who_is_killed_first(void)
+{
+	const int own = score_of_self();
+
+	for (int limited = 0; limited < 2; limited++) {
+		struct rig r;
+
+		rig_open(&r);
+		r.limits.memory_bytes = limited ? 64 * MIB : 0;
+		check_int(rig_start(&r, "oom", NULL), 0);
+		check_int(wait_for_end(&r), 0);
+		check_int(r.page->answers[0], limited ? 1000 : own);
+		if (has(&r, KB_FEATURE_PRIVATE_PROC))
+			check_int(r.page->answers[1], own);
+		rig_close(&r);
+	}
+}
+
 static void test_the_command_line_is_not_told(void)
 {
 	struct rig r;
@@ -606,6 +637,7 @@ TAP_MAIN(
 	TAP(test_no_way_to_send_sigcont_without_namespaces),
 	TAP(test_nothing_is_stored_later),
 	TAP(test_nothing_is_stored_later_without_namespaces),
+	TAP(test_who_is_killed_first),
 	TAP(test_the_command_line_is_not_told),
 	TAP(test_calls_are_refused_and_told),
 	TAP(test_calls_are_refused_and_told_without_namespaces),

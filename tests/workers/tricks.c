@@ -532,6 +532,26 @@ static int trick_limits(void)
 	return 0;
 }
 
+static int score_of(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	int score = -1;
+
+	if (f && fscanf(f, "%d", &score) != 1)
+		score = -1;
+	if (f)
+		fclose(f);
+	return score;
+}
+
+/* Who is killed first if memory runs out. */
+static int trick_oom(void)
+{
+	page->answers[0] = score_of("/proc/self/oom_score_adj");
+	page->answers[1] = score_of("/proc/1/oom_score_adj");
+	return 0;
+}
+
 /* How much of the command line of the first process is there to be read. */
 static int trick_cmdline(void)
 {
@@ -628,6 +648,7 @@ static const struct {
 	{ "loopback", trick_loopback },
 	{ "memory", trick_memory },
 	{ "nice", trick_nice },
+	{ "oom", trick_oom },
 	{ "network", trick_network },
 	{ "sigcont", trick_sigcont },
 	{ "signal", trick_signal },

@@ -53,6 +53,8 @@ struct monitor {
 	int printed_fd;		/* the pipe that the program prints to; or -1 */
 	int notify_fd;		/* of its system calls that are refused; or -1 */
 	struct kb_calls told;	/* those that were reported */
+	char oom_score[16];	/* that we had, as text */
+	ssize_t oom_score_len;	/* 0 or less: it is unchanged */
 };
 
 static void report_event(const struct monitor *k, enum kb_monitor_event event,
@@ -334,11 +336,49 @@ static int await_exec(struct monitor *k, int fd)
 /* What start_program() returns in the program. */
 #define IN_THE_PROGRAM (-1)
 
+/* A fork of a server cannot be looked into, and its files in /proc are root's:
+ * until the file is open it can. Only while there is no program. */
+static int open_oom_score(void)
+{
+	const int was = prctl(PR_GET_DUMPABLE);
+	int fd;
+
+	(void)prctl(PR_SET_DUMPABLE, 1);
+	fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+	if (was == 0)
+		(void)prctl(PR_SET_DUMPABLE, 0);
+	return fd;
+}
+
+/*
+ * If memory does run out, the program is what the kernel kills: it inherits
+ * this. We are not, though it may lower its own. The file must be closed again
+ * before files become read-only, which they do not while one is written to.
+ */
+static void expect_to_be_killed(struct monitor *k)
+{
+	kb_auto(fd) int fd = open_oom_score();
+
+	k->oom_score_len = fd < 0 ? -1 : read(fd, k->oom_score,
+					      sizeof(k->oom_score));
+	if (k->oom_score_len > 0)
+		(void)!pwrite(fd, "1000", 4, 0);
+}
+
+/* What the program has inherited is its own. */
+static void expect_to_live(const struct monitor *k, int oom_fd)
+{
+	if (oom_fd >= 0 && k->oom_score_len > 0)
+		(void)!pwrite(oom_fd, k->oom_score, (size_t)k->oom_score_len,
+			      0);
+}
+
 /* Start the program, which prints to `print_fd`; returns 0 or the errno value
  * that prevented it. */
 static int start_program(struct monitor *k, const struct kb_spawn *s,
 			 int print_fd, uint32_t features)
 {
+	kb_auto(fd) int oom_fd = open_oom_score();
 	int fds[2], error_fd, failure = 0;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
@@ -359,6 +399,7 @@ static int start_program(struct monitor *k, const struct kb_spawn *s,
 		(void)!send(error_fd, &failure, sizeof(failure), 0);
 		_exit(127);
 	}
+	expect_to_live(k, oom_fd);
 	close(error_fd);
 	failure = await_exec(k, fds[0]);
 	close(fds[0]);
@@ -374,26 +415,6 @@ static pid_t group_of(const struct monitor *k, uint32_t features)
 	if (features & (1u << KB_FEATURE_PRIVATE_PROC))
 		return KB_EVERYBODY;
 	return k->is_init ? kb_first_child() : k->program;
-}
-
-/*
- * If memory does run out, the program is what the kernel kills: it inherits
- * this and is larger than we are. The file must be closed again before
- * files become read-only, which they do not while one is written to. A fork of
- * a server cannot be looked into, and its files in /proc are root's: until the
- * file is open it can.
- */
-static void expect_to_be_killed(void)
-{
-	const int was = prctl(PR_GET_DUMPABLE);
-	kb_auto(fd) int fd = -1;
-
-	(void)prctl(PR_SET_DUMPABLE, 1);
-	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	if (was == 0)
-		(void)prctl(PR_SET_DUMPABLE, 0);
-	if (fd >= 0)
-		(void)!write(fd, "1000", 4);
 }
 
 /* Where each session is a group to the scheduler, niceness counts within one
@@ -504,7 +525,9 @@ void kb_monitor_run(const struct kb_spawn *spawn, uint32_t clone_flags,
 		report_event(&k, KB_MONITOR_FAILED, failure);
 		_exit(1);
 	}
-	expect_to_be_killed();
+	/* A reference's memory has no limit, and all candidates need it. */
+	if (spawn->limits.memory_bytes)
+		expect_to_be_killed(&k);
 	if (k.is_init)
 		clear_arguments();
 	be_nice_as_group(spawn->limits.niceness);
