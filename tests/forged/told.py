@@ -9,6 +9,7 @@ import pathlib
 from bend import of_lines, of_record, set_to
 from honest import (LINES, Bundle, answered, decide, digest, evaluation,
                     extracted, generation, gradients, match_key, seeds)
+from of_sizes import with_module
 
 # What kb-manifest(5) lists of a machine, beside what honest.py has.
 MORE = {
@@ -342,7 +343,8 @@ def bundles(made):
     yield "audit told", told(made["audit"], of_record(reduced),
                              of_lines(reduce_lines), of_lines(untold))
     yield "audit noise", told(made["audit"], of_lines(make_noise))
-    yield "suite told", told(made["suite"], of_record(tell_suite))
+    yield "suite told", told(made["suite"], of_record(tell_suite),
+                             with_module)
     suite = made["suite"].id()
     spent = generation(suite, answered())
     taken = extracted(spent, answered())
