@@ -87,7 +87,7 @@ static void begin_some(struct queue *q)
 
 #define NO_OBJECT "the reply is no JSON object"
 
-/* What is wrong with it; NULL if it is an object. The caller frees. */
+/* Returns the fault, or NULL if it is an object. The caller frees. */
 static char *trouble_of_body(const struct kb_buf *body)
 {
 	kb_auto(json) struct kb_json *v = NULL;
@@ -107,7 +107,7 @@ static bool is_object(const struct kb_buf *body)
 	return !trouble;
 }
 
-/* What is wrong with it; NULL if it is an answer. The caller frees. */
+/* Returns the fault, or NULL if it is an answer. The caller frees. */
 static char *trouble_of(const struct kb_http_reply *r)
 {
 	if (r->failure)

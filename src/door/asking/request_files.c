@@ -63,7 +63,7 @@ static int add_request(struct files *f, const struct kb_generated *l,
 	return ret;
 }
 
-/* Those that an earlier call left: what they ask for may have been answered. */
+/* Delete files of an earlier call: their requests may have been answered. */
 static int remove_others(const struct kb_work *w, size_t n, struct kb_err *err)
 {
 	for (;; n++) {

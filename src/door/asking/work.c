@@ -40,7 +40,7 @@ static void print_record(struct kb_buf *out, const struct kb_generation *g)
 	kb_json_print(out, record);
 }
 
-/* By whatever version it was begun. */
+/* Leave out the version of kb, which may differ. */
 static void print_asked(struct kb_buf *out, const struct kb_generation *g)
 {
 	kb_auto(json) struct kb_json *v = kb_json_object();
@@ -317,7 +317,7 @@ int kb_work_tell(struct kb_work *w, const struct kb_turn_judge *j,
 
 /* --- going on ---------------------------------------------------------- */
 
-/* What an earlier run took. */
+/* Take an answer that an earlier run took. */
 static int take_journalled(struct kb_work *w, const struct kb_json *line,
 			   struct kb_err *err)
 {

@@ -54,7 +54,7 @@ int kb_work_begin(struct kb_work *w, const char *dir, struct kb_generation *g,
  * above. */
 int kb_work_open(struct kb_work *w, const char *dir, struct kb_err *err);
 
-/* What becomes of an answer. */
+/* The outcomes of an answer. */
 enum kb_taken {
 	KB_TAKEN,			/* it is the line's now */
 	KB_TAKEN_BEFORE,		/* the same bytes */
@@ -69,7 +69,7 @@ struct kb_raw_answer {
 	const char *name;		/* where it is from, for messages */
 };
 
-/* What an answer turned out to be. */
+/* The outcome of an answer. */
 struct kb_answered {
 	const struct kb_generated *line; /* that it is for; borrowed */
 	bool has_several;		/* further choices, which do not count */

@@ -24,7 +24,7 @@ static const char *plural_s(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Whose they are, or NULL. */
+/* The author of the candidates, or NULL. */
 static const char *author_of(const struct kb_provenance *p)
 {
 	return p->display_name ? p->display_name :
@@ -90,7 +90,7 @@ static int about_baseline(struct kb_buf *out, const struct kb_json *record,
 	return 0;
 }
 
-/* Of the submission, if it is in the store and says so. */
+/* The submission names the author, if the store has it. */
 static void add_author(struct kb_buf *out, const struct kb_digest *id,
 		       const char *store)
 {

@@ -31,7 +31,7 @@ enum kb_exit {
 	KB_EXIT_AGAIN = 75,	/* interrupted (sysexits.h: EX_TEMPFAIL) */
 };
 
-/* Of a program that goes on where it was interrupted. */
+/* The help of a program that resumes after an interruption. */
 #define KB_RESUMES "interrupted, and the same command continues"
 
 /* What a binary can be asked to do. One without a name is the only one, or
@@ -59,7 +59,7 @@ struct kb_command {
 	const char *interrupted;	/* what KB_EXIT_AGAIN means here; NULL: it
 					   is never given */
 
-	/* Of kb, which runs the others. */
+	/* Set by kb alone, which runs the other programs. */
 	bool passes_on;			/* what follows the name of something
 					   that is no verb is not for kb */
 	const char *verbs_are;		/* the heading of its verbs */

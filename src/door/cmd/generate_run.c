@@ -65,7 +65,7 @@ static int read_api_key(char **out, struct kb_err *err)
 	return 0;
 }
 
-/* By what came until now, as far as anything did. */
+/* An estimate from the answers so far, if there are any. */
 static void print_rate(const struct kb_asking *a)
 {
 	const int64_t now_ns = kb_clock_ns(), ns = now_ns - a->start_ns;

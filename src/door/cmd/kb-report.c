@@ -67,7 +67,7 @@ static const struct kb_option compare_options[] = {
 	KB_OPTION_END
 };
 
-/* What was named on the command line. */
+/* The bundles that the command line names. */
 struct views {
 	struct kb_view *items;
 	size_t count;

@@ -186,7 +186,7 @@ static int check_layers(struct subject *s, struct kb_err *err)
 						   &keys, err);
 }
 
-/* What contradicts itself is not worth a machine's time. */
+/* Do not measure a record that contradicts itself. */
 static bool is_remeasured(const struct subject *s)
 {
 	return remeasure.wanted &&
@@ -296,7 +296,7 @@ static void print_layers(const struct subject *s)
 	put_text(&out);
 }
 
-/* As the program that made it printed it. */
+/* Print the table as the program that made the bundle did. */
 static void print_table(const struct subject *s)
 {
 	kb_auto(buf) struct kb_buf out = KB_BUF_INIT;
@@ -344,7 +344,7 @@ static void print_json(const struct subject *s)
 	fputs(out.data, stdout);
 }
 
-/* What was measured before an interruption, with no answer to the whole. */
+/* Print the measurements before an interruption, without an answer. */
 static void print_interrupted(const struct subject *s)
 {
 	if (json)

@@ -113,8 +113,7 @@ static int exec_program(const char *path, char *argv[], struct kb_err *err)
 	return kb_err_sys(err, "cannot run '%s'", path);
 }
 
-/* As if the other program had been typed: the same arguments, descriptors and
- * process. */
+/* Become the other program: same arguments, descriptors and process. */
 static int run_program(int argc, char *argv[], struct kb_err *err)
 {
 	kb_auto(mem) char *path = NULL;
@@ -180,7 +179,7 @@ static int wait_for(pid_t pid, const char *path, struct kb_err *err)
 		      "'%s' does not print its completion", path);
 }
 
-/* What a program prints of itself goes where ours goes. */
+/* The program's output goes to our standard output. */
 static int print_part_of(const char *name, const char *shell,
 			 struct kb_err *err)
 {
@@ -189,7 +188,7 @@ static int print_part_of(const char *name, const char *shell,
 
 	if (!path)
 		return -(int)err->kind;
-	/* What is still in our buffer would come after what the child writes. */
+	/* Flush first: otherwise our text would come after the child's. */
 	if (fflush(stdout))
 		return kb_err_sys(err, "cannot write standard output");
 	pid = fork();

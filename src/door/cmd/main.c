@@ -49,7 +49,7 @@ static void print_usage_of(FILE *out, const struct kb_verb *v,
 	fputc('\n', out);
 }
 
-/* Of what was asked for, or of everything. */
+/* Print the usage of one verb, or of all. */
 static void print_usage(FILE *out, const struct kb_verb *asked)
 {
 	if (asked) {
@@ -77,7 +77,7 @@ static void print_verbs(FILE *out)
 	}
 }
 
-/* Those that this program gives, and no other. */
+/* List only the statuses that this program returns. */
 static void print_statuses(void)
 {
 	printf("\nExit status:\n"

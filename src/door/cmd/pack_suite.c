@@ -48,7 +48,7 @@ const struct kb_option kb_pack_suite_options[] = {
 	KB_OPTION_END,
 };
 
-/* What a derived suite has of its parent cannot be said anew. */
+/* Refuse options for facts that a derived suite takes from its parent. */
 static int check_derived(int argc, struct kb_err *err)
 {
 	const char *option = sizes_file ? "sizes" : "backward";

@@ -8,7 +8,7 @@
 #include "import/sources.h"
 #include "json/utf8.h"
 
-/* As many as fit on a screen beside what comes of the rest. */
+/* The most names that leave room for the other output on a screen. */
 #define SHOWN 8
 
 /* Names are other people's. */

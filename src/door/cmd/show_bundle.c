@@ -151,7 +151,7 @@ static int add_first_failure(struct kb_buf *out, const struct shown *s,
 	return 0;
 }
 
-/* By a baseline that matches, which has to be made if there is none. */
+/* Score it with a matching baseline. Without one, make one first. */
 static int add_scoring(struct kb_buf *out, const struct shown *s,
 		       const struct kb_evaluation *e, struct kb_err *err)
 {

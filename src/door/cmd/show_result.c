@@ -21,7 +21,7 @@
 #include "store/store.h"
 #include "tables/facts.h"
 
-/* What is asked for, and how much of it was found. */
+/* The problem and sample to show, and the number of results found. */
 struct asked {
 	struct kb_buf *out;
 	struct kb_key key;
@@ -77,7 +77,7 @@ static void add_outcome(struct kb_buf *out, const struct kb_outcome *o)
 		kb_fact_print(out, "exit status", "%" PRId64, o->exit_status);
 }
 
-/* What it printed, as it was cleaned for the record. */
+/* The candidate's output, as cleaned for the record. */
 static void add_log(struct kb_buf *out, const struct kb_outcome *o)
 {
 	const size_t len = o->log ? strlen(o->log) : 0;
@@ -141,7 +141,7 @@ static void add_time(struct kb_buf *out, const char *name,
 		      high, t->large_count);
 }
 
-/* By the session's own reference: no score, which is by a baseline. */
+/* Divide by the session's own reference. A score uses a baseline. */
 static void add_speedup(struct kb_buf *out, const char *name,
 			const struct kb_timing *candidate,
 			const struct kb_timing *reference)

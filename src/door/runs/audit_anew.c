@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "tables/audit_table.h"
 
-/* What is said of one audit. */
+/* The verdicts from one audit. */
 struct anew {
 	struct kb_audit audit;
 	struct kb_suite suite;

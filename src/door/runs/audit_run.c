@@ -124,7 +124,7 @@ static void add_job(struct kb_audit_run *run, struct kb_key key)
 			  kb_jobs_add_group(jobs_to_do, key, KB_UNKNOWN), 0, 0);
 }
 
-/* By one lane, and nothing beside it. */
+/* Run it in one lane, and alone. */
 static int do_again(struct kb_audit_run *run, struct kb_err *err)
 {
 	struct kb_crew *c = &run->crew;

@@ -28,7 +28,7 @@
 
 static const struct kb_option no_options[] = { KB_OPTION_END };
 
-/* What sessions say, a line each: they hand no context on. */
+/* Lines from sessions, whose callback has no context. */
 static struct kb_buf said = KB_BUF_INIT;
 
 static void keep_line(const char *line)
@@ -58,7 +58,7 @@ add(struct kb_buf *out, const char *word, const char *subject,
 	va_end(args);
 }
 
-/* What to do about the finding above. */
+/* Print the remedy for the finding above. */
 static void __attribute__((format(printf, 2, 3)))
 advise(struct kb_buf *out, const char *fmt, ...)
 {
@@ -422,7 +422,7 @@ static int look_at_device(struct kb_buf *out,
 	return 0;
 }
 
-/* As many as the driver tells, or the first, to have the reason. */
+/* Ask for each device of the driver, or for the first to get the reason. */
 static int count_gpus(size_t *count, const struct kb_doctor_options *o,
 		      struct kb_err *err)
 {

@@ -122,7 +122,7 @@ static size_t candidate_of(const struct kb_job *job, const struct kb_result *r)
 	KB_BUG("a lane did what it was not asked for");
 }
 
-/* What the lane does not know. */
+/* Fill in the facts that the lane does not know. */
 static void complete_result(struct kb_result *r, const struct kb_eval_run *run,
 			    const struct kb_job *job, size_t device)
 {

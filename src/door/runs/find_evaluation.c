@@ -9,7 +9,7 @@
 #include "store/one_member.h"
 #include "store/store.h"
 
-/* By its record alone: there may be thousands of bundles. */
+/* Read only the record: there may be thousands of bundles. */
 static bool is_wanted(const char *store, const struct kb_digest *id,
 		      const struct kb_digest *suite,
 		      const struct kb_digest *submission)

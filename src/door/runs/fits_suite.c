@@ -12,7 +12,7 @@
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 
-/* As many as fit on a line beside the words. */
+/* The most keys that fit on a line with the words. */
 #define SHOWN 5
 
 int kb_fits_suite(const struct kb_submission *s, const struct kb_suite *suite,

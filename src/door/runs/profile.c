@@ -49,7 +49,7 @@ static void release_run(struct profile_run *run)
 
 /* --- what may be asked for --------------------------------------------- */
 
-/* What says where and which, not how. */
+/* Options that name places and problems, not settings. */
 static const char *const ours[] = { "cc", "device", "levels", "nvcc",
 				    "problems", "python", "store", "weights" };
 

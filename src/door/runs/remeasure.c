@@ -26,7 +26,7 @@
 #include "verify/gpus.h"
 #include "verify/lineage.h"
 
-/* What is measured again, and where it comes from. */
+/* The candidates to measure again, and their source. */
 struct remeasure_run {
 	const struct kb_remeasure_options *options;
 	const char *store;
@@ -206,7 +206,7 @@ static struct kb_division division_of(const struct remeasure_run *run)
 	};
 }
 
-/* As kb_judge() has it: a field that does not exist is a typing mistake. */
+/* Refuse unknown fields as typing mistakes, as kb_judge() does. */
 static int check_allowed(const struct remeasure_run *run, struct kb_err *err)
 {
 	const struct kb_option_list *allowed = &run->options->allowed;
@@ -258,7 +258,7 @@ static void note_board(struct remeasure_run *run)
 	add_mismatch(&run->out->noted, &item);
 }
 
-/* Those that took part; the others of the node have measured nothing. */
+/* Compare the GPUs that took part. Other GPUs measured nothing. */
 static void compare_gpus(struct remeasure_run *run)
 {
 	const struct kb_session_run *now = &run->recorded.session.run;
@@ -340,7 +340,7 @@ static int run_all(struct remeasure_run *run, struct kb_err *err)
 	return ret;
 }
 
-/* Of a machine on which something is measured at all. */
+/* Called only if there is something to measure. */
 static int open_crew(struct remeasure_run *run, struct kb_err *err)
 {
 	run->lane.session = &run->recorded.session;
@@ -389,7 +389,7 @@ static int measure_sample(struct remeasure_run *run, struct kb_err *err)
 	return ret < 0 ? ret : run_all(run, err);
 }
 
-/* What was not measured before an interruption has nothing to say. */
+/* Skip candidates that an interruption left unmeasured. */
 static void keep_done(const struct remeasure_run *run)
 {
 	struct kb_remeasurement *out = run->out;

@@ -18,7 +18,7 @@
 #include "base/self.h"
 #include "cli/terminal.h"
 
-/* What a program may print; a table has a line for each candidate. */
+/* The limit for a program's output. A table has a line for each candidate. */
 #define OUTPUT_BYTES_MAX ((size_t)256 << 20)
 
 /* A handler, and not SIG_IGN, which a program would inherit. */
@@ -138,7 +138,7 @@ int kb_stage_run(const char *const argv[], struct kb_digest *id,
 	if (ret == 0 && id)
 		ret = take_id(id, &text, argv[0], err);
 	fwrite(text.data, 1, text.len, stdout);
-	/* What goes to standard error next comes behind it. */
+	/* Flush, so that the next text on standard error follows it. */
 	fflush(stdout);
 	if (!strcmp(argv[0], "kb-eval") || !strcmp(argv[0], "kb-baseline"))
 		(void)setenv("KB_NOTED", "1", 1);

@@ -55,7 +55,7 @@ size_t kb_client_watch(const struct kb_client *c, struct pollfd fds[2],
 		fds[0] = (struct pollfd){ c->in_fd, in | out, 0 };
 		return 1;
 	}
-	/* That the other side hung up is told for ever. */
+	/* poll() reports a hang-up forever. */
 	fds[0] = (struct pollfd){ in ? c->in_fd : -1, in, 0 };
 	fds[1] = (struct pollfd){ c->out_fd, out, 0 };
 	return 2;
@@ -130,7 +130,7 @@ bool kb_client_has_line(const struct kb_client *c)
 			line_end(c));
 }
 
-/* What is left of a line that was dropped is, too. */
+/* Drop the rest of a dropped line, too. */
 static void skip_line(struct kb_client *c)
 {
 	const char *end = line_end(c);

@@ -24,7 +24,7 @@ struct kb_client {
 	bool is_gone;			/* nobody reads answers */
 };
 
-/* Of one that does not read its answers nothing is read. */
+/* A client that does not read its answers is not read either. */
 #define KB_CLIENT_OUT_BYTES_MAX ((size_t)256 * 1024)
 
 /* Owns the descriptors. The caller frees. */

@@ -33,7 +33,7 @@ static const char prefix[] = ".journal-";
 #define ALONE_S 600
 #define HOST_SIZE 65
 
-/* What is no printable ASCII is nothing that tells nodes apart. */
+/* Leave out unprintable characters: they do not identify a node. */
 static void name_host(char host[HOST_SIZE])
 {
 	memset(host, 0, HOST_SIZE);
@@ -117,7 +117,7 @@ int kb_evidence_note(struct kb_session *s, const char *why, bool is_quick,
 
 /* --- one pair of bundles ------------------------------------------------ */
 
-/* What was asked under one policy. */
+/* The requests under one policy. */
 struct pair {
 	const struct kb_journal *journal;
 	bool is_quick;
@@ -279,7 +279,7 @@ static void quicken_conditions(struct kb_conditions *c)
 	replace_in(&c->options, options);
 }
 
-/* Those that were asked for. */
+/* List the problems with requests. */
 static void set_problems(struct kb_conditions *c, struct kb_key *keys,
 			 size_t count)
 {

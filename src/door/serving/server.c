@@ -49,7 +49,7 @@ static bool has_room(const struct kb_serve *s)
 	       s->code_bytes < CODE_BYTES_MAX && !s->crew.is_held;
 }
 
-/* Nobody takes the room of all. */
+/* One client cannot fill the memory for all. */
 static bool may_ask(const struct kb_serve *s, const struct kb_client *c)
 {
 	return has_room(s) &&
@@ -141,7 +141,7 @@ static int leave_client(struct kb_serve *s, const struct kb_client *c,
 		if (r->client != c)
 			continue;
 		r->client = NULL;
-		/* What is answered was told to nobody. */
+		/* The answer has not been sent yet. */
 		if (r->answer.len)
 			r->is_done = true;
 		else
@@ -302,7 +302,7 @@ static void give_up(void *context, const struct kb_job *job, const char *why)
 	(void)kb_evidence_note(s->session, "lost", r->asked.is_quick, NULL);
 }
 
-/* What the lane does not know. */
+/* Fill in the facts that the lane does not know. */
 static void complete_result(struct kb_result *r, const struct kb_serve *s,
 			    const struct kb_job *job, size_t device)
 {
@@ -442,7 +442,7 @@ int kb_serve_open(struct kb_serve *s, struct kb_session *session,
 	return ret < 0 ? ret : open_entrances(s, err);
 }
 
-/* Whoever reads gets what there is for it, and nobody is waited for. */
+/* Send each reader its answers, without waiting for it. */
 static void flush_clients(struct kb_serve *s)
 {
 	for (int tries = 0; tries < 100; tries++) {

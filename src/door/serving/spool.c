@@ -68,7 +68,7 @@ static int open_dir(int at, const char *name, struct kb_err *err)
 	return fd < 0 ? kb_err_sys(err, "cannot open directory '%s'", name) : fd;
 }
 
-/* Nobody else's on any node, and nobody's who was here before. */
+/* A name that no other server on any node has, or had. */
 static char *name_server(struct kb_err *err)
 {
 	uint8_t random[KB_RANDOM_SEED_BYTES];
@@ -143,7 +143,7 @@ static void give_back(struct kb_spool *s, const char *server)
 	(void)unlinkat(s->taken_fd, server, AT_REMOVEDIR);
 }
 
-/* What a server has written last; 0 if that cannot be read. */
+/* The time of a server's last heartbeat; 0 if unreadable. */
 static uint64_t read_beats(const struct kb_spool *s, const char *server)
 {
 	kb_auto(mem) char *path = kb_xasprintf("%s/" ALIVE, server);
@@ -338,7 +338,7 @@ int kb_spool_answer(struct kb_spool *s, const char *name, const void *text,
 	struct stat st;
 	int ret;
 
-	/* Whoever took us for dead has it now. */
+	/* Another server took it, believing this one dead. */
 	if (fstatat(s->own_fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	ret = kb_file_replace(s->out_fd, temp, text, len, 0600, err);

@@ -95,7 +95,7 @@ static void free_request(struct kb_serve *s, struct kb_waiting *r)
 	free(r);
 }
 
-/* Nobody waits for it, and no lane has it. */
+/* Its client is gone. */
 int kb_waiting_withdraw(struct kb_serve *s, struct kb_waiting *r,
 		    const char *why, struct kb_err *err)
 {

@@ -56,10 +56,10 @@ int kb_waiting_withdraw(struct kb_serve *s, struct kb_waiting *r, const char *wh
 int kb_waiting_refuse(struct kb_serve *s, struct kb_waiting *r, const char *why,
 		      struct kb_err *err);
 
-/* Those that are past their deadline are refused. */
+/* Refuse requests past their deadline. */
 int kb_waiting_end_late(struct kb_serve *s, struct kb_err *err);
 
-/* What is answered goes. */
+/* Drop answered requests. */
 void kb_waiting_forget(struct kb_serve *s);
 void kb_waiting_release(struct kb_serve *s);
 
@@ -69,7 +69,7 @@ void kb_waiting_add_builds(struct kb_serve *s, struct kb_waiting *r);
 /* Is there somebody to answer? */
 bool kb_waiting_is_wanted(const struct kb_waiting *r);
 
-/* What of the answer is the request's. */
+/* The part of the answer that belongs to the request. */
 struct kb_served_as kb_waiting_as(const struct kb_serve *s,
 				  const struct kb_waiting *r);
 

@@ -56,7 +56,7 @@ void kb_buf_add(struct kb_buf *b, const void *data, size_t len)
 {
 	char *end = kb_buf_reserve(b, len);
 
-	/* Of no bytes `data` may be NULL, with which memcpy(3) is undefined. */
+	/* Without bytes `data` may be NULL, which memcpy(3) does not allow. */
 	if (len)
 		memcpy(end, data, len);
 	b->len += len;

@@ -119,7 +119,7 @@ static char *parent_of(const char *path)
 	return kb_xstrndup(path, (size_t)(slash - path));
 }
 
-/* What close(2) says of a file that was written, once. */
+/* Close once, and report the result. */
 static int close_checked(int *fd)
 {
 	const int closing = *fd;

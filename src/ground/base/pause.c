@@ -20,7 +20,7 @@
 /* What the C standard lets a handler write to (C11, 7.14.1.1). */
 static volatile sig_atomic_t continued;
 
-/* Of this process: programs of ours have one thread. */
+/* One list for the process: our programs have one thread. */
 static struct {
 	uint32_t count;			/* beside `continued` */
 	int64_t paused_ns;

@@ -30,7 +30,7 @@ void kb_pause_look(void);
  * let go on by somebody else: so were its workers then. */
 uint32_t kb_pause_count(void);
 
-/* What failed while there was a pause is done again so often. */
+/* How often work is repeated that failed during a pause. */
 #define KB_PAUSED_TRIES_MAX 3
 
 /* All that was noticed. */

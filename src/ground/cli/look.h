@@ -13,7 +13,7 @@ struct kb_look {
 
 #define KB_LOOK_PLAIN ((struct kb_look){ .columns = 0 })
 
-/* Of a word in a terminal that has colours. */
+/* The colour of a word on a terminal with colours. */
 enum kb_tint {
 	KB_TINT_NONE,
 	KB_TINT_GOOD,

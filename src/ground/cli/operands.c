@@ -48,8 +48,7 @@ static int refuse_empty(const char *word, size_t len, struct kb_err *err)
 	return kb_err(err, KB_ERR_USAGE, "%s is empty", name.data);
 }
 
-/* By the usage itself, so that what is printed and what is checked cannot
- * differ. */
+/* Check against the usage text itself, so that both agree. */
 int kb_operands_check(const char *usage, int argc, char *const argv[],
 		      struct kb_err *err)
 {
@@ -62,7 +61,7 @@ int kb_operands_check(const char *usage, int argc, char *const argv[],
 
 		if (most++ == argc)
 			return refuse_few(word, len, argc, argv, err);
-		/* As "$(cat file)" gives it, of a file without anything. */
+		/* "$(cat file)" of an empty file is such an operand. */
 		if (!*argv[most - 1])
 			return refuse_empty(word, len, err);
 	}

@@ -219,7 +219,7 @@ static void print_line(const struct kb_progress *p, const char *line)
 	fprintf(stderr, "[%zu/%zu] %s\n", p->done, p->total, clean.data);
 }
 
-/* Whoever reads lines need not count them. */
+/* Print a sum, so that readers need not count lines. */
 static void sum_up(struct kb_progress *p)
 {
 	kb_auto(buf) struct kb_buf sum = KB_BUF_INIT;

@@ -17,7 +17,7 @@
 #define COLUMNS_MAX 10000
 #define INDENT 4		/* of lines that go on */
 
-/* As many as the variable says, if it says something that can be meant. */
+/* The value of COLUMNS, if it is a plausible width. */
 static size_t stated_columns(void)
 {
 	const char *text = kb_variable("COLUMNS");

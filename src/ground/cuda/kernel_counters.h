@@ -36,10 +36,10 @@ enum kb_kernel_counter {
 	KB_KERNEL_COUNTER_COUNT
 };
 
-/* As records have it. */
+/* The name in records. */
 const char *kb_kernel_counter_name(enum kb_kernel_counter c);
 
-/* As CUPTI has it. */
+/* CUPTI's name. */
 const char *kb_kernel_counter_metric(enum kb_kernel_counter c);
 
 /* Is it a share, in millionths? Else it is a sum. */

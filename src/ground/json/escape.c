@@ -4,7 +4,7 @@
 
 #define LONE_SURROGATE "lone surrogate"
 
-/* What is read, and how far. */
+/* The text, and the position in it. */
 struct reader {
 	const uint8_t *text;
 	size_t len, at;

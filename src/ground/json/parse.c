@@ -11,7 +11,7 @@
 #include "json/build.h"
 #include "json/scan.h"
 
-/* What is to be parsed; all borrowed. */
+/* The text to parse; all borrowed. */
 struct input {
 	const char *data;
 	size_t len;

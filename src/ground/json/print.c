@@ -144,7 +144,7 @@ static void print_value(struct kb_buf *out, const struct kb_json *v, int depth)
 		break;
 	}
 
-	/* What we write, we must be able to read. */
+	/* We must be able to read our own output. */
 	if (depth == KB_JSON_DEPTH_MAX)
 		KB_BUG("a record is nested too deep");
 	if (kb_json_type(v) == KB_JSON_ARRAY)

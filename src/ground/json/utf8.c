@@ -129,7 +129,7 @@ static bool is_harmless(uint32_t c)
 	       (c > 0x7f && !kb_utf8_hidden(c));
 }
 
-/* What most texts are made of. */
+/* Most texts are ASCII. */
 static size_t printable_length(const uint8_t *p, size_t len)
 {
 	size_t n = 0;

@@ -10,7 +10,7 @@
 #define ZEROS_MAX 3		/* after "0." */
 #define EXPONENT_MAX 290	/* well within the range, on both sides */
 
-/* What stands before an exponent. */
+/* The part before an exponent. */
 struct mantissa {
 	size_t whole, fraction;		/* digits before the point, after it */
 	bool is_below_1;		/* "0." and digits, or "0" */

@@ -10,7 +10,7 @@
 #include "manifest/conditions.h"
 #include "manifest/fields.h"
 
-/* What the runtime says for want of memory. */
+/* The runtime's words for lack of memory. */
 #define NO_MEMORY "out of memory"
 
 /* Counts are cumulative from narrow to wide, which read_near() checks: what is

@@ -47,7 +47,7 @@ struct kb_precision_error {
 	double rms;
 };
 
-/* By how much each rounded result was moved in float64. */
+/* The distance by which each rounded result moved in float64. */
 enum kb_noise {
 	KB_NOISE_SMALL,			/* 2^-18 of it */
 	KB_NOISE_LARGE,			/* 2^-11 */

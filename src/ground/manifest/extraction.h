@@ -19,7 +19,7 @@ enum kb_extraction_rule {
 
 extern const char *const kb_extraction_rules[KB_EXTRACTION_RULE_COUNT];
 
-/* What decides what is taken from a text. */
+/* The settings that decide which code is taken from a text. */
 struct kb_extraction {
 	enum kb_backend backend;
 	enum kb_extraction_rule rule;

@@ -70,7 +70,7 @@ int kb_generated_from_json(struct kb_generated *g, const struct kb_json *line,
 int kb_generated_refuse(const struct kb_generated *g, const char *why,
 			struct kb_err *err);
 
-/* By key, sample and turn. */
+/* Order by key, sample and turn. */
 int kb_generated_compare(const struct kb_generated *a,
 			 const struct kb_generated *b);
 

@@ -21,7 +21,7 @@ enum kb_gpm_metric {
 	KB_GPM_METRIC_COUNT
 };
 
-/* As records have it: "dram_bandwidth". */
+/* The name in records, such as "dram_bandwidth". */
 const char *kb_gpm_metric_name(enum kb_gpm_metric m);
 
 #endif

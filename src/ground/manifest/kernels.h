@@ -38,7 +38,7 @@ struct kb_kernels {
 struct kb_kernels *kb_kernels_new_unavailable(const char *why);
 void kb_kernels_free(struct kb_kernels *k);	/* NULL is allowed */
 
-/* What a counter can be, at most. */
+/* The greatest value of a counter. */
 int64_t kb_kernel_counter_max(enum kb_kernel_counter c);
 
 /* Of all kernels, the mean over time of a share; KB_UNKNOWN if one of them was

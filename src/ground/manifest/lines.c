@@ -85,7 +85,7 @@ static int check_length(const struct kb_lines *l, size_t more,
 		      where, KB_LINE_BYTES_MAX);
 }
 
-/* What a piece has of a line, up to the line's end if `ends`. */
+/* The part of a line in a piece, up to the line's end if `ends`. */
 static int take_part(struct kb_lines *l, const char *part, size_t len,
 		     bool ends, struct kb_err *err)
 {

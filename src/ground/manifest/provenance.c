@@ -43,7 +43,7 @@ static bool in_range(const char *two, int min, int max)
 	return n >= min && n <= max;
 }
 
-/* What both forms begin with. */
+/* Month and day, which both forms of a date have. */
 static bool is_day(const char *text)
 {
 	return in_range(text + 5, 1, 12) && in_range(text + 8, 1, 31);

@@ -80,7 +80,7 @@ struct kb_json *kb_refinement_to_json(const struct kb_refinement *r);
 void kb_refinement_read(struct kb_refinement *r, struct kb_fields *f,
 			const char *key);
 
-/* What became of one attempt. */
+/* The outcome of one attempt. */
 struct kb_judged {
 	enum kb_status status;		/* "missing": there was no code */
 	bool compiled;

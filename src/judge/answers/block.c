@@ -268,7 +268,7 @@ static bool is_tagged(const struct kb_block *b, enum kb_backend backend)
 	return false;
 }
 
-/* What is known of a block as a candidate. */
+/* The facts about a block as a candidate. */
 struct offer {
 	bool is_tagged, is_complete;
 	bool defines;			/* what the problem asks for */
@@ -340,7 +340,7 @@ enum kb_extracted kb_extract(struct kb_buf *code, const char *text, size_t len,
 			best = b;
 			best_rank = rank;
 		}
-		/* What was asked for may be there already. */
+		/* The wanted class may be there already. */
 		ends_in_draft = b.is_open && (rank >= 2 || best_rank < 2);
 	}
 	if (!best.text)

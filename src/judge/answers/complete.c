@@ -207,7 +207,7 @@ static bool take_word(struct scan *s)
 	return true;
 }
 
-/* What stands behind these two is text for people. */
+/* The rest of the line after these two is text for people. */
 static bool is_message(const struct scan *s)
 {
 	struct scan at = *s;

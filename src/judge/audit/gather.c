@@ -97,7 +97,7 @@ int kb_gather_start(struct kb_gathering *g, const struct kb_gather_options *o,
 	return ret < 0 ? ret : start_program(g, o, key, err);
 }
 
-/* What the program left, which is as much to be trusted as the problem. */
+/* The program's answer, as trustworthy as the problem itself. */
 static int read_answer(struct kb_audit_line *l,
 		       const struct kb_scratch_dir *dir, struct kb_err *err)
 {

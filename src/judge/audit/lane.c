@@ -119,7 +119,7 @@ static int do_job(void *context, struct kb_key key,
 			note_native(&l);
 		if (ret < 0)
 			return ret;
-		/* It may have failed by a pause. */
+		/* A pause may have caused the failure. */
 		if (l.evidence || kb_pause_count() == pauses ||
 		    i == KB_PAUSED_TRIES_MAX)
 			break;

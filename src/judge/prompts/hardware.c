@@ -86,7 +86,7 @@ static void add_number(struct kb_buf *out, int64_t n, enum unit unit)
 	}
 }
 
-/* What could not be read is left out. */
+/* Leave out unreadable facts. */
 static void add_fact(struct kb_buf *out, const char *label,
 		     const struct kb_json *v, enum unit unit)
 {

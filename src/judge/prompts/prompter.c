@@ -16,7 +16,7 @@
 
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
 
-/* What there is for each backend. */
+/* The prompts for each backend. */
 static const struct backend {
 	const char *texts;		/* folder of the texts; NULL: none */
 	const char *display;

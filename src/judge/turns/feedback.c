@@ -207,7 +207,7 @@ static bool has_log(const struct kb_generated *l, const struct kb_judged *j,
 	return v->log.len > 0;
 }
 
-/* Of one that is right there is nothing to mend. */
+/* A correct attempt needs no correction. */
 static bool is_off(const struct kb_generated *l, const struct kb_judged *j,
 		   const struct values *v)
 {

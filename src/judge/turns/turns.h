@@ -27,7 +27,7 @@ bool kb_turns_are_over(const struct kb_generation *g);
 /* How many attempts of the turn have code, which an evaluation judges. */
 size_t kb_turn_code_count(const struct kb_generation *g, int turn);
 
-/* What attempts are judged by. */
+/* The evaluations that judge attempts. */
 struct kb_turn_judge {
 	const struct kb_evaluation *evaluation;	/* NULL: none has code */
 	const struct kb_baseline *baseline;	/* or NULL */

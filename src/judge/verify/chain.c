@@ -42,7 +42,7 @@ static bool has_key(const struct kb_key *keys, size_t count, struct kb_key key)
 	return kb_key_find(keys, count, sizeof(key), key, NULL) != NULL;
 }
 
-/* Those of `keys` that are not among `others`. */
+/* The keys in `keys` that are not among `others`. */
 static void refuse_others(struct kb_checks *c, const struct kb_key *keys,
 			  size_t count, const struct kb_key *others,
 			  size_t other_count, const char *why)
@@ -148,7 +148,7 @@ static void check_backend(struct kb_checks *c, const struct kb_result *r,
 	kb_auto(buf) struct kb_buf code = KB_BUF_INIT;
 	const char *backend;
 
-	/* Of a bundle that is damaged its own check tells. */
+	/* A damaged bundle has its own check. */
 	if (!r->backend || !bundle ||
 	    kb_bundle_read(&code, bundle, candidate->file,
 			   KB_CANDIDATE_BYTES_MAX, NULL) < 0)

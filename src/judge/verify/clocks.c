@@ -44,7 +44,7 @@ static void check_reading(struct kb_clock_lines *k, const struct kb_timed *t,
 	    what, reading, unit, most);
 }
 
-/* What was read was asked for. */
+/* Only requested clocks can have been read. */
 static void check_asked(struct kb_clock_lines *k, const struct kb_timed *t,
 			const struct kb_telemetry *m)
 {

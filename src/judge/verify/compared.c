@@ -25,7 +25,7 @@ static int64_t elements_of(const struct kb_tensor_facts *t)
 	return n;
 }
 
-/* Of all calls of one run. */
+/* The counts of all calls in one run. */
 static bool are_elements_of(const struct kb_line *l, int64_t elements,
 			    const struct kb_tensor_facts *t)
 {

@@ -110,7 +110,7 @@ static const struct member {
 	{ "deterministic", OF_RUN, ON_CUDA, KB_JSON_STRING, switches },
 };
 
-/* What audits have besides kb_policy_options. */
+/* Options of audits, in addition to kb_policy_options. */
 static const struct kb_policy_option audit_options[] = {
 	{ "operations", "operations", 1 },
 	{ "timeout_ns", "timeout", KB_NS_PER_S },
@@ -316,7 +316,7 @@ static void check_runs(const struct policy *p)
 		refuse(p, "'alternate_trials' is not 0 of a baseline");
 }
 
-/* What no option changes: a release fixes it for each kind of device. */
+/* Members that a release fixes for each kind of device. */
 static const struct fixed {
 	const char *member;
 	int64_t on_cpu, on_cuda;
@@ -400,7 +400,7 @@ static void check_cpu_options(const struct policy *p)
 	}
 }
 
-/* Of one seed alone the policy needs no list. */
+/* A policy with one seed needs no list. */
 static void check_seeds(const struct policy *p)
 {
 	const char *seeds = kb_json_text(p->conditions->options, "seeds");
