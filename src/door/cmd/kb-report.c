@@ -289,18 +289,16 @@ static void print_figures(FILE *out)
 }
 
 static const struct kb_verb verbs[] = {
-    {.operands = "BUNDLE...", .options = pages_options, .run = show_pages},
-    {.name = "compare",
-     .about = "compare two bundles",
-     .operands = "FIRST SECOND",
-     .options = compare_options,
-     .run = run_compare},
-    {.name = "figure",
-     .about = "draw one chart",
-     .operands = "NAME BUNDLE...",
-     .operand_word = figure_name,
-     .options = figure_options,
-     .run = make_figure},
+	{ .operands = "BUNDLE...",
+	  .options = pages_options, .run = show_pages },
+	{ .name = "compare",
+	  .about = "compare two bundles",
+	  .operands = "FIRST SECOND",
+	  .options = compare_options, .run = run_compare },
+	{ .name = "figure",
+	  .about = "draw one chart",
+	  .operands = "NAME BUNDLE...", .operand_word = figure_name,
+	  .options = figure_options, .run = make_figure },
 };
 
 const struct kb_command kb_command = {

@@ -82,7 +82,8 @@ static int read_author(struct kb_crate_about *a, const struct kb_json *graph,
 		return is_incomplete("author", err);
 	a->names[i] = given && family ? kb_xasprintf("%s, %s", family, given)
 				      : kb_xstrdup(name);
-	a->authors[i] = (struct kb_author){a->names[i], text_after(id, ORCID)};
+	a->authors[i] = (struct kb_author){
+		a->names[i], text_after(id, ORCID) };
 	a->about.author_count++;
 	return 0;
 }

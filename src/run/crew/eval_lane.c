@@ -237,8 +237,6 @@ static void leave_problem(void *context)
 }
 
 const struct kb_lane_kind kb_eval_lane_kind = {
-    .note_conditions = note_conditions,
-    .do_job = do_job,
-    .screen = screen_candidate,
-    .leave = leave_problem,
+	.note_conditions = note_conditions, .do_job = do_job,
+	.screen = screen_candidate, .leave = leave_problem,
 };
