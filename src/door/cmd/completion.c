@@ -15,11 +15,6 @@ static const char *const names[KB_SHELL_COUNT] = {
 	[KB_SHELL_FISH] = "fish",
 };
 
-const char *kb_shell_name(enum kb_shell shell)
-{
-	return names[shell];
-}
-
 int kb_shell_parse(enum kb_shell *out, const char *name, struct kb_err *err)
 {
 	for (int i = 0; i < KB_SHELL_COUNT; i++) {

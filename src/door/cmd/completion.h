@@ -19,8 +19,6 @@ enum kb_shell {
 	KB_SHELL_COUNT,			/* not a shell */
 };
 
-const char *kb_shell_name(enum kb_shell shell);
-
 /* Fails with KB_ERR_USAGE. */
 int kb_shell_parse(enum kb_shell *out, const char *name, struct kb_err *err);
 

@@ -37,16 +37,6 @@ void kb_profile_release(struct kb_profile *p)
 	*p = (struct kb_profile)KB_PROFILE_INIT;
 }
 
-const struct kb_profile_item *kb_profile_find(const struct kb_profile *p,
-					      struct kb_key key, int sample_id)
-{
-	for (size_t i = 0; i < p->item_count; i++)
-		if (!kb_sample_compare(p->items[i].key, p->items[i].sample_id,
-				       key, sample_id))
-			return &p->items[i];
-	return NULL;
-}
-
 /* --- writing ----------------------------------------------------------- */
 
 static struct kb_json *interval_to_json(const struct kb_profile_interval *i)

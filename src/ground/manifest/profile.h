@@ -63,10 +63,6 @@ struct kb_profile {
 void kb_profile_release(struct kb_profile *p);
 void kb_profile_item_release(struct kb_profile_item *i);
 
-/* NULL if there is none. Borrowed. */
-const struct kb_profile_item *kb_profile_find(const struct kb_profile *p,
-					      struct kb_key key, int sample_id);
-
 /* As canonical JSON and a line end. */
 void kb_profile_print(struct kb_buf *out, const struct kb_profile *p);
 

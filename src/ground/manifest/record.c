@@ -78,11 +78,6 @@ const char *kb_kind_name(enum kb_kind kind)
 	return kinds[kind];
 }
 
-int kb_kind_version(enum kb_kind kind)
-{
-	return versions[kind];
-}
-
 struct kb_json *kb_record_new_of(enum kb_kind kind,
 				 const struct kb_parent parents[],
 				 size_t count)

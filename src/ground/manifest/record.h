@@ -54,10 +54,6 @@ enum kb_kind {
 
 const char *kb_kind_name(enum kb_kind kind);
 
-/* The version of records of this kind, as they are written and read: no other
- * is. */
-int kb_kind_version(enum kb_kind kind);
-
 /* A record that this one was made from. */
 struct kb_parent {
 	enum kb_kind kind;

@@ -190,14 +190,6 @@ static int load_head(struct kb_submission_head *out, const struct kb_bundle *b,
 	return ret;
 }
 
-int kb_submission_load_head(struct kb_submission_head *out,
-			    const struct kb_bundle *b, struct kb_err *err)
-{
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	return load_head(out, b, &(struct kb_head_text){ .out = &text }, err);
-}
-
 int kb_submission_each(struct kb_submission_head *out,
 		       const struct kb_bundle *b,
 		       void (*take)(void *into, const struct kb_candidate *c),

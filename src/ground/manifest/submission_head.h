@@ -27,19 +27,15 @@ struct kb_submission_head {
 
 void kb_submission_head_release(struct kb_submission_head *h);
 
-/* Caller releases `out`. Fails as kb_submission_load() but for candidates. */
-int kb_submission_load_head(struct kb_submission_head *out,
-			    const struct kb_bundle *b, struct kb_err *err);
-
 static inline void kb_cleanup_submission_head(struct kb_submission_head *h)
 {
 	kb_submission_head_release(h);
 }
 
 /*
- * The same with one candidate in memory at a time: `take` is given each, in
+ * Read a submission with one candidate in memory at a time: `take` gets each, in
  * order, and it is as it should be, as far as a record alone can say. What it
- * was given must be dropped unless all of them were read.
+ * was given must be dropped unless all of them were read. Caller releases `out`.
  *
  * Fails as kb_submission_load() but for the candidates' files, which are not
  * looked at.

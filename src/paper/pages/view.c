@@ -107,17 +107,6 @@ struct kb_short_id kb_short_id(const struct kb_digest *id)
 	return s;
 }
 
-size_t *kb_view_judged(const struct kb_view *v, size_t *count)
-{
-	size_t *items = kb_xcalloc(v->row_count + 1, sizeof(*items));
-
-	*count = 0;
-	for (size_t i = 0; i < v->row_count; i++)
-		if (v->rows[i].is_judged)
-			items[(*count)++] = i;
-	return items;
-}
-
 struct kb_reach *kb_view_reaches(const struct kb_view *v, size_t *count)
 {
 	struct kb_reach *items = kb_xcalloc(v->row_count + 1, sizeof(*items));

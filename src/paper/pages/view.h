@@ -126,9 +126,6 @@ int kb_view_read_candidate(struct kb_buf *out, const struct kb_view *v,
 /* The rows with a speedup that count. The caller frees. */
 struct kb_reach *kb_view_reaches(const struct kb_view *v, size_t *count);
 
-/* The rows that count, as indices into rows; the caller frees. */
-size_t *kb_view_judged(const struct kb_view *v, size_t *count);
-
 static inline void kb_cleanup_view(struct kb_view *v)
 {
 	kb_view_release(v);

@@ -130,15 +130,3 @@ void kb_slopes_ns(int64_t out[], const int64_t small_ns[],
 		out[i] = divide_rounded(large_ns[i] - small_ns[i],
 					n_large - n_small);
 }
-
-int64_t kb_call_time_ns(int64_t slopes_ns[], size_t count)
-{
-	int64_t median_ns;
-
-	if (!count)
-		return KB_NO_TIME;
-
-	kb_sort_ns(slopes_ns, count);
-	median_ns = kb_median_ns(slopes_ns, count);
-	return median_ns > 0 ? median_ns : KB_NO_TIME;
-}

@@ -21,9 +21,6 @@
 
 #define KB_STAT_NS_MAX KB_EXACT_INT_MAX
 
-/* The answer where a time was asked for and there is none to give. */
-#define KB_NO_TIME INT64_C(0)
-
 /* How sure the interval of a median is, in millionths. */
 #define KB_STAT_CONFIDENCE_PPM 950000
 
@@ -63,12 +60,5 @@ bool kb_median_interval_ns(int64_t *low_ns, int64_t *high_ns,
 void kb_slopes_ns(int64_t out[], const int64_t small_ns[],
 		  const int64_t large_ns[], size_t count, int64_t n_small,
 		  int64_t n_large);
-
-/*
- * The median of the slopes, which are sorted in place; KB_NO_TIME if there
- * are none or if it is not greater than zero. A time that a clock cannot
- * have seen is no time, never a very good one.
- */
-int64_t kb_call_time_ns(int64_t slopes_ns[], size_t count);
 
 #endif
