@@ -108,6 +108,11 @@ void kb_sources_pass_over_file(struct kb_sources *s, const char *path)
 	pass_over(s, path, "is named neither " FORMS);
 }
 
+void kb_sources_pass_over_ending(struct kb_sources *s, const char *path)
+{
+	pass_over(s, path, "is not a .py, .c or .cu file");
+}
+
 void kb_sources_pass_over_folder(struct kb_sources *s, const char *path)
 {
 	pass_over(s, path, "is a folder that is not named 'level<L>'");

@@ -77,9 +77,10 @@ int kb_sources_add_empty(struct kb_sources *s, struct kb_source_file *item,
 			 const char *why, struct kb_err *err);
 
 /* Note that something is not taken, and `why`, as above; that the file of code at
- * `path` has no name of ours, or the folder; or that there is another file. */
+ * `path` has no name or ending of ours, or the folder; that there is another file. */
 void kb_sources_pass_over(struct kb_sources *s, const char *why);
 void kb_sources_pass_over_file(struct kb_sources *s, const char *path);
+void kb_sources_pass_over_ending(struct kb_sources *s, const char *path);
 void kb_sources_pass_over_folder(struct kb_sources *s, const char *path);
 void kb_sources_see_other(struct kb_sources *s, const char *path);
 
