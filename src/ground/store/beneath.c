@@ -116,13 +116,13 @@ int kb_beneath_open(int dirfd, const char *name, uint64_t *size_bytes,
 }
 
 static int create_in(int parent, const char *base, const char *name,
-		     struct kb_err *err)
+		     mode_t mode, struct kb_err *err)
 {
 	int fd = -1;
 
 	if (parent >= 0)
 		fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL |
-			    O_NOFOLLOW | O_CLOEXEC, 0600);
+			    O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)
 		return kb_err_sys(err, "cannot create '%s'", name);
 	return fd;
@@ -133,7 +133,7 @@ int kb_beneath_create(int dirfd, const char *name, struct kb_err *err)
 	const char *base = name;
 	kb_auto(fd) int parent = open_parent(dirfd, &base, true);
 
-	return create_in(parent, base, name, err);
+	return create_in(parent, base, name, 0600, err);
 }
 
 static bool is_in(const struct kb_beneath_last *last, const char *name,
@@ -150,12 +150,12 @@ int kb_beneath_create_next(struct kb_beneath_last *last, int dirfd,
 	const size_t dir_len = slash ? (size_t)(slash - name) : 0;
 
 	if (is_in(last, name, dir_len))
-		return create_in(last->fd, slash ? slash + 1 : name, name, err);
+		return create_in(last->fd, slash ? slash + 1 : name, name, 0666, err);
 	kb_beneath_last_release(last);
 	last->fd = open_parent(dirfd, &base, true);
 	if (last->fd >= 0)
 		last->dir = kb_xstrndup(name, dir_len);
-	return create_in(last->fd, base, name, err);
+	return create_in(last->fd, base, name, 0666, err);
 }
 
 void kb_beneath_last_release(struct kb_beneath_last *last)

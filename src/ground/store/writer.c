@@ -128,6 +128,7 @@ static int write_file(struct kb_bundle_writer *w, const char *name,
 {
 	kb_auto(fd) int fd = kb_beneath_create_next(&w->last, w->stage.dirfd,
 						    name, err);
+	struct stat st;
 	int ret;
 
 	if (fd < 0)
@@ -136,7 +137,7 @@ static int write_file(struct kb_bundle_writer *w, const char *name,
 	if (ret < 0)
 		return ret;
 	/* Read-only, because the id stands for these bytes and no others. */
-	if (fchmod(fd, 0444) < 0)
+	if (fstat(fd, &st) < 0 || fchmod(fd, st.st_mode & 0444) < 0)
 		return kb_err_sys(err, "cannot write '%s'", name);
 	return 0;
 }
