@@ -13,8 +13,8 @@ import torch.distributed as dist
 
 # How the data of other ranks is made up; what an audit calls it.
 WAYS = {
-    "zeros": "torch.distributed (others send zeros)",
-    "mirrored": "torch.distributed (others send what this rank has)",
+    "zeros": "communication (others send zeros)",
+    "mirrored": "communication (others send what this rank has)",
 }
 
 
