@@ -471,7 +471,8 @@ static void test_calls_are_refused_and_told(void)
 }
 TEST_WITHOUT_NAMESPACES(test_calls_are_refused_and_told);
 
-/* Nor is what makes pages of shared memory larger. */
+/* Nor is what makes pages of shared memory larger; and no core is left, nor piped
+ * to anybody. */
 static void test_limits_of_others_are_out_of_reach(void)
 {
 	struct rig r;
@@ -481,6 +482,7 @@ static void test_limits_of_others_are_out_of_reach(void)
 	check_int(r.page->answers[1], EPERM);
 	check_int(r.page->answers[2], 0);
 	check_int(r.page->answers[3], EPERM);
+	check_int(r.page->answers[4], 1);
 	rig_close(&r);
 }
 

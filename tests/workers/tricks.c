@@ -523,6 +523,7 @@ static int trick_limits(void)
 	struct rlimit limit;
 
 	page->answers[0] = answer_of(prlimit(0, RLIMIT_CORE, NULL, &limit));
+	page->answers[4] = (int32_t)limit.rlim_max;
 	page->answers[1] = answer_of(prlimit(getpid(), RLIMIT_CORE, NULL,
 					     &limit));
 	page->answers[2] = answer_of(madvise(page, sizeof(*page),

@@ -142,8 +142,10 @@ static int set_limit(int resource, uint64_t value)
 int kb_confine_limits(const struct kb_limits *limits)
 {
 	/* Candidates crash often, and a core file can be as large as all that
-	 * they had mapped. */
-	int ret = set_limit(RLIMIT_CORE, 0);
+	 * they had mapped. A limit of 0 leaves what the kernel pipes to a
+	 * program of the machine's, and 1 does not (core(5) does not have it:
+	 * fs/coredump.c). */
+	int ret = set_limit(RLIMIT_CORE, 1);
 
 	if (!ret && limits->address_bytes)
 		ret = set_limit(RLIMIT_AS, limits->address_bytes);
