@@ -2,8 +2,10 @@
 
 #include "cmd/cmd.h"
 
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,6 +31,7 @@
 #include "verify/ancestors.h"
 #include "verify/checks.h"
 #include "verify/layers.h"
+#include "verify/line_checks.h"
 #include "verify/lineage.h"
 #include "verify/plausible.h"
 #include "verify/remeasured.h"
@@ -167,6 +170,53 @@ static void pass_over_rest(struct subject *s)
 		pass_over(s, (enum kb_layer)i);
 }
 
+/* --- seeds of several evaluations --------------------------------------- */
+
+struct seen_seed {
+	uint8_t seed[KB_SEED_BEGINNING_BYTES];
+	struct kb_digest evaluation;
+};
+
+static void *seen_seeds;		/* of this command, by tsearch(3) */
+
+static int compare_seen(const void *a, const void *b)
+{
+	return memcmp(a, b, KB_SEED_BEGINNING_BYTES);
+}
+
+/* Seeds are drawn from 2^256: two evaluations with one have one run, and somebody
+ * may claim it twice. */
+static void look_for_seeds(struct subject *s)
+{
+	const struct kb_trial_lines *l =
+		s->lineage.kind == KB_KIND_EVALUATION && s->lineage.lines ?
+			&s->lineage.lines->plausible.trials : NULL;
+	const struct kb_digest *other = NULL;
+	char hex[KB_DIGEST_HEX_SIZE];
+
+	for (size_t i = 0; l && i < l->least_count; i++) {
+		struct seen_seed *own = kb_xcalloc(1, sizeof(*own));
+		struct seen_seed **found;
+
+		memcpy(own->seed, l->least[i], sizeof(own->seed));
+		own->evaluation = s->bundle.id;
+		found = tsearch(own, &seen_seeds, compare_seen);
+		if (!found)
+			KB_BUG("out of memory");
+		if (*found == own)
+			continue;
+		free(own);
+		if (!kb_digest_equal(&(*found)->evaluation, &s->bundle.id))
+			other = &(*found)->evaluation;
+	}
+	if (!other)
+		return;
+	kb_digest_format(other, hex);
+	kb_checks_add(&s->checks, KB_LAYER_PLAUSIBILITY, "seeds",
+		      KB_ANSWER_NOTE, "it has seeds of evaluation %s, and so "
+		      "the same runs", hex);
+}
+
 /* --- one bundle ------------------------------------------------------- */
 
 /* A layer rests on those before it. Of bytes that are not in order nothing else
@@ -182,6 +232,8 @@ static int check_layers(struct subject *s, struct kb_err *err)
 		return 0;
 	}
 	ret = check_record(s, err);
+	if (ret == 0)
+		look_for_seeds(s);
 	return ret < 0 ? ret : kb_signatures_check(&s->checks, &s->bundle,
 						   &keys, err);
 }
@@ -523,9 +575,27 @@ static bool wants_all(void)
 	return all;
 }
 
+static int verify_operands(int argc, char *argv[], struct kb_err *err)
+{
+	int answer = KB_EXIT_OK;
+
+	for (int i = 0; i < argc; i++) {
+		int ret = kb_publication_file_is(argv[i]) ||
+			  kb_publish_is_folder(argv[i]) ?
+			verify_publication(argv[i], err) :
+			verify_bundle(argv[i], argv[i], err);
+
+		if (ret < 0)
+			return ret;
+		if (ret == KB_EXIT_NO)
+			answer = KB_EXIT_NO;
+	}
+	return answer;
+}
+
 static int run(int argc, char *argv[], struct kb_err *err)
 {
-	int answer = KB_EXIT_OK, ret;
+	int ret;
 
 	if (all && argc)
 		return kb_err(err, KB_ERR_USAGE,
@@ -546,19 +616,10 @@ static int run(int argc, char *argv[], struct kb_err *err)
 	if (ret < 0)
 		return ret;
 
-	if (all)
-		return verify_store(err);
-	for (int i = 0; i < argc; i++) {
-		ret = kb_publication_file_is(argv[i]) ||
-		      kb_publish_is_folder(argv[i]) ?
-			verify_publication(argv[i], err) :
-			verify_bundle(argv[i], argv[i], err);
-		if (ret < 0)
-			return ret;
-		if (ret == KB_EXIT_NO)
-			answer = KB_EXIT_NO;
-	}
-	return answer;
+	ret = all ? verify_store(err) : verify_operands(argc, argv, err);
+	tdestroy(seen_seeds, free);
+	seen_seeds = NULL;
+	return ret;
 }
 
 static const struct kb_verb verbs[] = {

@@ -636,6 +636,15 @@ void kb_trial_lines_take_seeds(struct kb_trial_lines *l,
 		add_seed(l, o->trial_seeds.items[i]);
 }
 
+static void keep_least(struct kb_trial_lines *l)
+{
+	l->least_count = l->seed_count < KB_SEEDS_LEAST ? l->seed_count :
+							  KB_SEEDS_LEAST;
+	if (l->least_count)
+		memcpy(l->least, l->seeds,
+		       l->least_count * sizeof(*l->least));
+}
+
 void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
 {
 	check_steps(l);
@@ -645,6 +654,7 @@ void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
 		add(c, "samples", KB_ANSWER_OK, "those of the %s have noise",
 		    kb_kind_name(l->kind));
 	check_seeds(l, c);
+	keep_least(l);
 	end_counts(l, c);
 	kb_trial_lines_release(l);
 }
@@ -655,5 +665,9 @@ void kb_trial_lines_release(struct kb_trial_lines *l)
 	kb_checks_release(&l->of_counts);
 	free(l->seeds);
 	free(l->samples);
-	*l = (struct kb_trial_lines){ .kind = KB_KIND_COUNT };
+	l->seeds = NULL;
+	l->samples = NULL;
+	l->seed_count = l->seed_capacity = 0;
+	l->sample_count = l->sample_capacity = 0;
+	l->kind = KB_KIND_COUNT;
 }
