@@ -59,7 +59,8 @@ static int set_name(const char *store, const char *name,
 
 /* A pipe gets the whole id, which a script can pass on; a terminal gets as much
  * as a person wants to read. */
-bool kb_made_has_whole_ids(const struct kb_made_options *m)
+/* Print ids in full where nobody reads, or where the options ask for it. */
+static bool has_whole_ids(const struct kb_made_options *m)
 {
 	return m->porcelain || kb_wants_whole_ids();
 }
@@ -72,7 +73,7 @@ int kb_made_print(const struct kb_made_options *m, const char *store,
 
 	set_last_of_kind(store, kind, id);
 	set_last(store, KB_REF_LAST, id);
-	if (!kb_made_has_whole_ids(m)) {
+	if (!has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s%s%s\n", kb_kind_name(kind), hex,
 		       m->name ? " " : "", m->name ? m->name : "");
@@ -89,7 +90,7 @@ void kb_made_print_part(const struct kb_made_options *m, const char *store,
 	char hex[KB_DIGEST_HEX_SIZE];
 
 	set_last_of_kind(store, kind, id);
-	if (!kb_made_has_whole_ids(m)) {
+	if (!has_whole_ids(m)) {
 		kb_shown_id(hex, id);
 		printf("%s %s\n", kb_kind_name(kind), hex);
 	} else {

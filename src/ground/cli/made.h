@@ -36,9 +36,6 @@ struct kb_made_options {
 	  .type = KB_OPTION_FLAG, .value = &(m).porcelain,		\
 	  .is_place = true, .group = KB_OPTION_OUTPUT }
 
-/* Are ids to be printed in full: where nobody reads, or the options say so? */
-bool kb_made_has_whole_ids(const struct kb_made_options *m);
-
 /* Before anything is made. Fails with KB_ERR_USAGE. */
 int kb_made_check(const struct kb_made_options *m, struct kb_err *err);
 

@@ -192,7 +192,7 @@ static int compare_lines(const void *pa, const void *pb)
 	return kb_key_compare(a->key, b->key);
 }
 
-void kb_audit_sort(struct kb_audit *a)
+static void sort_problems(struct kb_audit *a)
 {
 	kb_keys_sort(a->problems, a->problem_count);
 	if (a->line_count)
@@ -206,7 +206,7 @@ int kb_audit_write(struct kb_bundle_writer *w, struct kb_audit *a,
 	kb_auto(buf) struct kb_buf lines = KB_BUF_INIT;
 	int ret;
 
-	kb_audit_sort(a);
+	sort_problems(a);
 	for (size_t i = 0; i < a->line_count; i++)
 		kb_lines_add(&lines, kb_audit_line_to_json(&a->lines[i]));
 

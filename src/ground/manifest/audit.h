@@ -49,9 +49,6 @@ int kb_audit_from_json(struct kb_audit *out, const struct kb_json *record,
 int kb_audit_load(struct kb_audit *out, const struct kb_bundle *b,
 		  struct kb_err *err);
 
-/* Put `problems` and `lines` in order, as a record has them. */
-void kb_audit_sort(struct kb_audit *a);
-
 /* Add record and lines to a new bundle. Sorts them. */
 int kb_audit_write(struct kb_bundle_writer *w, struct kb_audit *a,
 		   struct kb_err *err);

@@ -98,7 +98,7 @@ static int64_t read_count(struct kb_fields *f, const char *key)
 	return kb_fields_int_or_null(f, key, 0, KB_JSON_INT_MAX);
 }
 
-void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f)
+static void read_telemetry(struct kb_telemetry *t, struct kb_fields *f)
 {
 	struct kb_fields inner;
 
@@ -144,7 +144,7 @@ static void read_members(struct kb_device_timing *t, struct kb_fields *f)
 		kb_fields_fail(f, "'timing' does not go with 'not_queueable'");
 	t->repeated = kb_fields_int(f, "repeated", 0, KB_JSON_INT_MAX);
 	read_control(t, f);
-	kb_telemetry_read(&t->telemetry, f);
+	read_telemetry(&t->telemetry, f);
 }
 
 struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,

@@ -90,9 +90,6 @@ struct kb_json *kb_device_timing_to_json(const struct kb_device_timing *t);
 struct kb_device_timing *kb_device_timing_read(struct kb_fields *f,
 					       const char *key);
 
-/* The member "telemetry". */
-void kb_telemetry_read(struct kb_telemetry *t, struct kb_fields *f);
-
 /* Fails unless what `key` names, by the call clock, tells what copying in
  * takes exactly where there is a device's clock beside it. Either may be
  * NULL, and then there is nothing to ask. */

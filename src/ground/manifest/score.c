@@ -202,7 +202,7 @@ static const char *const verdicts_names[KB_VERDICTS_COUNT] = {
 	[KB_VERDICTS_NOT_AUDITED] = "not_audited",
 };
 
-const char *kb_verdicts_name(enum kb_verdicts verdicts)
+static const char *verdicts_name(enum kb_verdicts verdicts)
 {
 	return verdicts_names[verdicts];
 }
@@ -219,7 +219,7 @@ static struct kb_json *sound_to_json(const struct kb_sound_metrics *m)
 		metrics = kb_json_object();
 		kb_metrics_to_json(metrics, &m->metrics);
 	}
-	kb_json_set_string(v, "verdicts", kb_verdicts_name(m->verdicts));
+	kb_json_set_string(v, "verdicts", verdicts_name(m->verdicts));
 	kb_put_digest(v, "suite", &m->suite);
 	kb_json_set_int(v, "unsound", m->unsound);
 	kb_json_set_int(v, "unknown", m->unknown);

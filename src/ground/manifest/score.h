@@ -70,9 +70,6 @@ enum kb_verdicts {
 	KB_VERDICTS_COUNT,		/* not one of them */
 };
 
-/* As in records: "suite_absent". */
-const char *kb_verdicts_name(enum kb_verdicts verdicts);
-
 /* The metrics of those problems alone that the suite's audit found sound. */
 struct kb_sound_metrics {
 	enum kb_verdicts verdicts;

@@ -39,8 +39,9 @@ int64_t kb_trajectory_tokens(const struct kb_trajectory *t, size_t count)
 	return sum;
 }
 
-int64_t kb_trajectory_cost_nano(const struct kb_trajectory *t, size_t count,
-				const struct kb_prices *prices)
+/* KB_UNKNOWN if an answer does not say, or there are no prices. */
+static int64_t cost_nano(const struct kb_trajectory *t, size_t count,
+			 const struct kb_prices *prices)
 {
 	__int128 sum = 0;
 
@@ -112,7 +113,7 @@ static bool cost_spent(const struct kb_trajectory *t,
 	const char *budget = asked->refinement.budget_cost;
 
 	return budget &&
-	       is_spent(kb_trajectory_cost_nano(t, t->count, &asked->prices),
+	       is_spent(cost_nano(t, t->count, &asked->prices),
 			kb_decimal_micro(budget) * 1000);
 }
 

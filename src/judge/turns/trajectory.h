@@ -19,11 +19,9 @@ struct kb_trajectory {
 /* The one that begins at line `i` of `g`, which is less than its lines. */
 struct kb_trajectory kb_trajectory_at(const struct kb_generation *g, size_t i);
 
-/* Tokens and money that it spent: of its first `count` lines. Input and output
- * count alike. KB_UNKNOWN if an answer does not say, or there are no prices. */
+/* Tokens that its first `count` lines spent. Input and output count alike.
+ * KB_UNKNOWN if an answer does not say. */
 int64_t kb_trajectory_tokens(const struct kb_trajectory *t, size_t count);
-int64_t kb_trajectory_cost_nano(const struct kb_trajectory *t, size_t count,
-				const struct kb_prices *prices);
 
 enum kb_ending {
 	KB_GOES_ON,

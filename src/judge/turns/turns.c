@@ -29,7 +29,7 @@ int kb_turn_in_hand(const struct kb_generation *g)
 	return turn;
 }
 
-bool kb_turn_is_judged(const struct kb_generation *g, int turn)
+static bool is_judged(const struct kb_generation *g, int turn)
 {
 	for (size_t i = 0; i < g->line_count; i++)
 		if (g->lines[i].turn == turn && g->lines[i].judged)
@@ -39,7 +39,7 @@ bool kb_turn_is_judged(const struct kb_generation *g, int turn)
 
 bool kb_turns_are_over(const struct kb_generation *g)
 {
-	return kb_turn_is_judged(g, kb_turn_in_hand(g));
+	return is_judged(g, kb_turn_in_hand(g));
 }
 
 size_t kb_turn_code_count(const struct kb_generation *g, int turn)

@@ -17,10 +17,6 @@ struct kb_suite;
 /* The turn that is asked in, or was asked in last; from 1. */
 int kb_turn_in_hand(const struct kb_generation *g);
 
-/* Whether the attempts of that turn were judged: then no answer is taken for
- * it any more. */
-bool kb_turn_is_judged(const struct kb_generation *g, int turn);
-
 /* It is over: what was asked last is judged, and nothing goes on. */
 bool kb_turns_are_over(const struct kb_generation *g);
 

@@ -17,7 +17,7 @@ int kb_turns_judged(const struct kb_generation *g)
 	return turns;
 }
 
-int kb_turns_evaluated(const struct kb_generation *g)
+static int count_evaluated(const struct kb_generation *g)
 {
 	const int turns = kb_turns_judged(g);
 	int count = 0;
@@ -89,9 +89,9 @@ int kb_generation_turns_again(const struct kb_generation *g,
 				ret = check_prompt(g, first, i, err);
 		}
 	}
-	if (ret == 0 && g->evaluation_count != (size_t)kb_turns_evaluated(g))
+	if (ret == 0 && g->evaluation_count != (size_t)count_evaluated(g))
 		return kb_err(err, KB_ERR_INPUT,
 			      "has %zu evaluations, and %d turns that were judged have code",
-			      g->evaluation_count, kb_turns_evaluated(g));
+			      g->evaluation_count, count_evaluated(g));
 	return ret;
 }

@@ -14,8 +14,7 @@ struct kb_generation;
 int kb_generation_turns_again(const struct kb_generation *g,
 			      struct kb_err *err);
 
-/* How many turns were judged, and how many of them have an evaluation. */
+/* How many turns were judged. */
 int kb_turns_judged(const struct kb_generation *g);
-int kb_turns_evaluated(const struct kb_generation *g);
 
 #endif

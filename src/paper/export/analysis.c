@@ -13,19 +13,22 @@
 
 #define NANO 1e9
 
-void kb_analysis_format_p(char out[KB_ANALYSIS_P_SIZE], int p_milli)
+#define P_SIZE 32
+
+/* "1.5" for 1500. */
+static void format_p(char out[P_SIZE], int p_milli)
 {
-	snprintf(out, KB_ANALYSIS_P_SIZE, "%d.%d", p_milli / 1000,
+	snprintf(out, P_SIZE, "%d.%d", p_milli / 1000,
 		 p_milli % 1000 / 100);
 }
 
 static void print_fast(struct kb_foreign_json *j, const struct kb_metrics *m)
 {
-	char p[KB_ANALYSIS_P_SIZE];
+	char p[P_SIZE];
 
 	kb_foreign_json_open(j, "fast_p", '{');
 	for (int i = 0; i < KB_FAST_COUNT; i++) {
-		kb_analysis_format_p(p, kb_fast_p_milli[i]);
+		format_p(p, kb_fast_p_milli[i]);
 		kb_foreign_json_share(j, p, &m->shares.fast[i]);
 	}
 	kb_foreign_json_close(j, '}');

@@ -39,8 +39,4 @@ void kb_analysis_print(struct kb_buf *out, const struct kb_analysis *a,
 void kb_analysis_print_value(struct kb_foreign_json *j, const char *key,
 			     const struct kb_analysis *a, size_t i);
 
-/* Append "1.5" for 1500. */
-#define KB_ANALYSIS_P_SIZE 32
-void kb_analysis_format_p(char out[KB_ANALYSIS_P_SIZE], int p_milli);
-
 #endif

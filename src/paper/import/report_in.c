@@ -310,7 +310,7 @@ static bool same_record(const struct kb_report *a, const struct kb_report *b)
 	return kb_json_equal(x, y);
 }
 
-int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err)
+static int check_again(const struct kb_bundle *b, struct kb_err *err)
 {
 	kb_auto(report) struct kb_report claimed = KB_REPORT_INIT;
 	kb_auto(report) struct kb_report again = KB_REPORT_INIT;
@@ -341,7 +341,7 @@ int kb_report_add_check(struct kb_checks *c, const struct kb_bundle *b,
 			struct kb_err *err)
 {
 	struct kb_err why = KB_ERR_INIT;
-	int ret = kb_report_check_again(b, &why);
+	int ret = check_again(b, &why);
 
 	if (ret < 0 && !kb_is_answer(ret))
 		return kb_err_take(err, &why);

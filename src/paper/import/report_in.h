@@ -28,12 +28,8 @@ int kb_report_pack(struct kb_report *r, struct kb_digest *id,
 		   const struct kb_report_source *source, const char *store,
 		   struct kb_err *err);
 
-/* The record of `b`, a report, is what its files give. Fails with
- * KB_ERR_INPUT if not. */
-int kb_report_check_again(const struct kb_bundle *b, struct kb_err *err);
-
-/* The same as a check of the layer "arithmetic". Fails only with what says
- * nothing of a bundle, such as KB_ERR_SYS. */
+/* Check in the layer "arithmetic" that the record of `b`, a report, is what its
+ * files give. Fails only with what says nothing of a bundle: KB_ERR_SYS. */
 int kb_report_add_check(struct kb_checks *c, const struct kb_bundle *b,
 			struct kb_err *err);
 

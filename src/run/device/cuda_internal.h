@@ -114,10 +114,6 @@ int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err);
 int kb_cuda_launch(struct kb_cuda *c, enum kb_cuda_kernel kernel, uint64_t x,
 		   uint64_t y, const void *argument, struct kb_err *err);
 
-/* Enqueue the way of a round's items there and back. */
-int kb_cuda_send(struct kb_cuda *c, size_t bytes, struct kb_err *err);
-int kb_cuda_fetch(struct kb_cuda *c, size_t bytes, struct kb_err *err);
-
 /* Memory that is not shared, for ourselves. `what` is for messages. */
 int kb_cuda_reserve(struct kb_cuda *c, kb_cu_address *address, uint64_t bytes,
 		    const char *what, struct kb_err *err);

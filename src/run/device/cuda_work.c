@@ -44,7 +44,8 @@ int kb_cuda_evict(struct kb_cuda *c, struct kb_err *err)
 					      1, &c->scratch, err);
 }
 
-int kb_cuda_send(struct kb_cuda *c, size_t bytes, struct kb_err *err)
+/* Enqueue the way of a round's items there, and back. */
+static int send_items(struct kb_cuda *c, size_t bytes, struct kb_err *err)
 {
 	kb_cu_result result = c->api->MemcpyHtoDAsync(c->items, c->host, bytes,
 						      c->stream);
@@ -55,7 +56,7 @@ int kb_cuda_send(struct kb_cuda *c, size_t bytes, struct kb_err *err)
 	return 0;
 }
 
-int kb_cuda_fetch(struct kb_cuda *c, size_t bytes, struct kb_err *err)
+static int fetch_items(struct kb_cuda *c, size_t bytes, struct kb_err *err)
 {
 	kb_cu_result result = c->api->MemcpyDtoHAsync(c->host, c->items, bytes,
 						      c->stream);
@@ -127,14 +128,14 @@ static int run_round(struct kb_cuda *c, enum kb_cuda_kernel kernel,
 		     struct kb_err *err)
 {
 	const struct kb_kernel_batch batch = { .items = c->items };
-	int ret = kb_cuda_send(c, items * item_bytes, err);
+	int ret = send_items(c, items * item_bytes, err);
 
 	if (ret >= 0)
 		ret = kb_cuda_launch(c, kernel,
 				     kb_cuda_blocks_for(most_bytes, items),
 				     items, &batch, err);
 	if (ret >= 0 && kernel != KB_CUDA_FILL)
-		ret = kb_cuda_fetch(c, items * item_bytes, err);
+		ret = fetch_items(c, items * item_bytes, err);
 	return ret < 0 ? ret : kb_cuda_wait(c, err);
 }
 

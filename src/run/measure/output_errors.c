@@ -24,8 +24,9 @@ void kb_output_error_add(struct kb_output_error *e,
 	e->rms_error = fmax(e->rms_error, c->rms_error);
 }
 
-bool kb_output_error_is_worse(const struct kb_output_error *a,
-			      const struct kb_output_error *b)
+/* Anything is worse than nothing. */
+static bool is_worse(const struct kb_output_error *a,
+		     const struct kb_output_error *b)
 {
 	if (a->mismatched + a->nan != b->mismatched + b->nan)
 		return a->mismatched + a->nan > b->mismatched + b->nan;
@@ -252,8 +253,7 @@ void kb_output_errors_keep(struct kb_output_error *worst,
 			   uint32_t count, const struct kb_wrong *wrong)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (wrong->rms ||
-		    kb_output_error_is_worse(&errors[i], &worst[i]))
+		if (wrong->rms || is_worse(&errors[i], &worst[i]))
 			worst[i] = errors[i];
 }
 

@@ -15,10 +15,6 @@ struct kb_fault;
 void kb_output_error_add(struct kb_output_error *e,
 			 const struct kb_compare_result *c);
 
-/* Is `a` further off than `b`? Anything is further than nothing. */
-bool kb_output_error_is_worse(const struct kb_output_error *a,
-			      const struct kb_output_error *b);
-
 /*
  * Did two runs on the same inputs give the same? `first` and `again` are their
  * errors, one an output, against the same expected values. What depends on

@@ -172,13 +172,13 @@ output_memory(const struct kb_device_slots *s, uint32_t slot, uint32_t i)
 	return &s->outputs[(size_t)slot * s->plan->output_count + i];
 }
 
-uint64_t kb_device_master(const struct kb_device_slots *s, uint32_t slot,
+static uint64_t master_of(const struct kb_device_slots *s, uint32_t slot,
 			  uint32_t i)
 {
 	return master_memory(s, slot, i)->address + KB_GUARD_BYTES;
 }
 
-uint64_t kb_device_input(const struct kb_device_slots *s, uint32_t slot,
+static uint64_t input_of(const struct kb_device_slots *s, uint32_t slot,
 			 uint32_t i)
 {
 	return input_memory(s, slot, i)->address + KB_GUARD_BYTES;
@@ -251,8 +251,8 @@ static struct kb_cuda_copy *pairs_of(const struct kb_device_slots *s,
 	for (uint32_t slot = 0; slot < count; slot++)
 		for (uint32_t i = 0; i < s->plan->input_count; i++)
 			pairs[(*n)++] = (struct kb_cuda_copy){
-				.to = kb_device_input(s, slot, i),
-				.from = kb_device_master(s, slot, i),
+				.to = input_of(s, slot, i),
+				.from = master_of(s, slot, i),
 				.bytes = kb_tensor_bytes(&s->plan->inputs[i]),
 			};
 	return pairs;

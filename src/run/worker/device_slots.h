@@ -49,11 +49,7 @@ void kb_device_slots_release(struct kb_device_slots *s);
  * plan. */
 uint64_t kb_device_slots_bytes(const struct kb_device_slots *s);
 
-/* Where elements are. */
-uint64_t kb_device_master(const struct kb_device_slots *s, uint32_t slot,
-			  uint32_t i);
-uint64_t kb_device_input(const struct kb_device_slots *s, uint32_t slot,
-			 uint32_t i);
+/* Where the elements of an output are. */
 uint64_t kb_device_output(const struct kb_device_slots *s, uint32_t slot,
 			  uint32_t i);
 
