@@ -128,7 +128,7 @@ static const struct {
 	  "cannot start counting: CUPTI_ERROR_INVALID_PARAMETER" },
 	{ "cuptiRangeProfilerStop=1",
 	  "cannot stop counting: CUPTI_ERROR_INVALID_PARAMETER" },
-	{ "calls=2", "CUPTI wants a call more than once" },
+	{ "calls=2", "CUPTI needs a call more than once" },
 	{ "cuptiRangeProfilerDecodeData=1",
 	  "cannot fetch what was counted: CUPTI_ERROR_INVALID_PARAMETER" },
 	{ "cuptiRangeProfilerGetCounterDataInfo=1",

@@ -164,12 +164,12 @@ static void test_a_score_without_a_parent_is_refused(void)
 	check_int(kb_arithmetic_check(&none, &l, NULL, NULL), 0);
 	check_said(&none, "score", NO,
 		   "cannot be judged again without its evaluation"
-		   ", which is not in the store: --store names another");
+		   ", which is not in the store: repeat --store for further stores");
 	l.evaluation = &e;
 	check_int(kb_arithmetic_check(&one, &l, NULL, NULL), 0);
 	check_said(&one, "score", NO,
 		   "cannot be judged again without its baseline"
-		   ", which is not in the store: --store names another");
+		   ", which is not in the store: repeat --store for further stores");
 }
 
 /* --- chain --------------------------------------------------------------- */
