@@ -590,7 +590,7 @@ static void test_readings_are_within_what_a_device_can_do(void)
 		kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
 		struct world w;
 
-		fill(&w, 5);
+		fill(&w, KB_PLAUSIBLE_TRIALS_MIN);
 		set(&w.b.conditions.environment, readings[i].environment);
 		w.devices[1].telemetry = readings[i].telemetry;
 		w.devices[1].repeated = readings[i].repeated;
@@ -602,6 +602,21 @@ static void test_readings_are_within_what_a_device_can_do(void)
 		check_int(answer_of(&c, "drift"), KB_ANSWER_COUNT);
 		drop(&w);
 	}
+}
+
+/* It may be over before the device is to be asked again. */
+static void test_a_timing_of_few_trials_may_have_no_reading(void)
+{
+	kb_auto(checks) struct kb_checks c = KB_CHECKS_INIT;
+	struct world w;
+
+	fill(&w, KB_PLAUSIBLE_TRIALS_MIN - 1);
+	set(&w.b.conditions.environment, H200 ",\"max_sm_clock_mhz\":1980}}");
+	w.results[1].device_timing = &w.devices[1];
+	w.devices[1].timing = &w.timings[1];
+	check_baseline_clocks(&c, &w.b);
+	check_int(answer_of(&c, "clocks"), SKIP);
+	drop(&w);
 }
 
 static const struct {
@@ -658,4 +673,5 @@ TAP_MAIN(TAP(test_samples_without_noise_are_refused),
 	 TAP(test_a_candidate_has_runs_of_one_call),
 	 TAP(test_no_run_takes_less_than_no_time),
 	 TAP(test_readings_are_within_what_a_device_can_do),
+	 TAP(test_a_timing_of_few_trials_may_have_no_reading),
 	 TAP(test_drift_in_a_session_is_noted));

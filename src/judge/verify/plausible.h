@@ -38,9 +38,10 @@ struct kb_result;
  *			it was not at work; without a reason neither below
  *			1/KB_PLAUSIBLE_CLOCK_PART of the highest nor below
  *			KB_PLAUSIBLE_CLOCKS_PERCENT of the reference's; a known
- *			GPU tells each reading; it was not asked more often than
- *			there was time for; how much of it
- *			was slowed down is noted
+ *			GPU that was asked tells each reading, and it was asked
+ *			in KB_PLAUSIBLE_TRIALS_MIN trials; it was not asked more
+ *			often than there was time for; how much of it was slowed
+ *			down is noted
  *	drift		in one session the reference's time, beside the
  *			candidate, before it and after it, is the same within
  *			KB_DRIFT_LIMIT_PPM; else noted
