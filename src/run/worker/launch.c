@@ -365,7 +365,7 @@ int kb_launch(struct kb_launched *x, struct kb_launcher *l,
 
 /* All candidates share the files, but not what one can change of them: the offset
  * of a descriptor, and as their owner the mode and the times. */
-static int renew(int fd, struct kb_err *err)
+static int open_anew(int fd, struct kb_err *err)
 {
 	const struct timespec none[2] = { { 0, 0 }, { 0, 0 } };
 	char path[sizeof("/proc/self/fd/") + 12];
@@ -379,9 +379,9 @@ static int renew(int fd, struct kb_err *err)
 		kb_err_sys(err, "cannot open a memory file again");
 }
 
-static int load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
-		int fds[], size_t count, struct kb_fault *fault,
-		struct kb_err *err)
+static int load_from(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
+		     int fds[], size_t count, struct kb_fault *fault,
+		     struct kb_err *err)
 {
 	if (x->program_fd >= 0)
 		fds[count++] = x->program_fd;
@@ -398,14 +398,14 @@ int kb_launched_load(struct kb_launched *x, const uint8_t seed[KB_SEED_BYTES],
 
 	memcpy(fds, of_ranks, count * sizeof(*fds));
 	if (x->worker.side == KB_SIDE_REFERENCE)
-		return load(x, seed, fds, count, fault, err);
+		return load_from(x, seed, fds, count, fault, err);
 	while (fresh < count && ret >= 0) {
-		ret = renew(of_ranks[fresh], err);
+		ret = open_anew(of_ranks[fresh], err);
 		if (ret >= 0)
 			fds[fresh++] = ret;
 	}
 	if (ret >= 0)
-		ret = load(x, seed, fds, count, fault, err);
+		ret = load_from(x, seed, fds, count, fault, err);
 	while (fresh)
 		close(fds[--fresh]);
 	return ret;
