@@ -269,9 +269,13 @@ static int hand_out(struct kb_crew *c, struct kb_err *err)
 
 /* --- the run ------------------------------------------------------------ */
 
+/* Of so many some fail, as a rule. If not, a few screens were too many. */
+#define MANY_JOBS 32
+
 void kb_crew_screen(struct kb_crew *c)
 {
-	c->screens = c->screeners > 1 && !c->chooses;
+	c->screens = c->screeners > 1 &&
+		     (!c->chooses || kb_jobs_left(&c->jobs) >= MANY_JOBS);
 }
 
 static bool is_ready(void *context, const struct kb_job *job)

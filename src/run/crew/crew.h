@@ -158,8 +158,8 @@ void kb_crew_close(struct kb_crew *c);
  * as fit and while that pays. */
 void kb_crew_choose_screeners(struct kb_crew *c, const struct kb_session *s);
 
-/* From now on screen what has not been handed out, if there are `screeners` and the
- * crew does not choose. */
+/* From now on screen what has not been handed out, if there are `screeners`. A crew
+ * that `chooses` does so where there are many jobs. */
 void kb_crew_screen(struct kb_crew *c);
 
 /* A candidate was looked at for the first time, in a screen or not: has it ended by its

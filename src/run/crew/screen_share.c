@@ -13,7 +13,9 @@ bool kb_screen_share_pays(const struct kb_screen_share *s, bool is_screening)
 {
 	const int ended = __builtin_popcount(s->ended);
 
+	if (is_screening && s->count < 2 * FEWEST)
+		return s->count < FEWEST || ended;
 	if (is_screening)
-		return s->count < LAST || 3 * ended >= LAST;
+		return 3 * ended >= s->count;
 	return s->count >= FEWEST && 2 * ended > s->count;
 }
