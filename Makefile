@@ -231,7 +231,7 @@ $(KERNELS)/%_fatbin.o: src/ground/cuda/fatbin.S $(KERNELS)/%.fatbin
 		-DFATBIN='"$(KERNELS)/$*.fatbin"' -o $@ $<
 
 $(B)/src/paper/pages/asset_bytes.o: $(addprefix src/paper/pages/,page.css chart.css page.js)
-$(B)/src/ground/manifest/gradients_bytes.o: src/ground/manifest/gradients_1.py
+$(B)/src/ground/manifest/gradients_bytes.o: $(wildcard src/ground/manifest/gradients_?.py)
 $(B)/src/%_bytes.o: src/%_bytes.S
 	@mkdir -p $(@D)
 	@echo "  AS    $@"

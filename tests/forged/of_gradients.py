@@ -27,7 +27,8 @@ def gradients(w):
     def backward(value, *path):
         return of_record(set_to(value, "backward", *path))
 
-    yield record("another rule", backward("gradients-2", "rule"))
+    yield record("another rule", backward("gradients-3", "rule"))
+    yield record("the rule of another text", backward("gradients-2", "rule"))
     yield record("no rule", of_record(lambda r: r["backward"].pop("rule")))
     yield record("no reason", backward("", "left_out", 0, "reason"))
     yield record("a reason of two lines",

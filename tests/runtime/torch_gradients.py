@@ -1,5 +1,6 @@
-"""torch_gradients.py: the text that makes Model of a problem compute gradients,
-src/ground/manifest/gradients_1.py, behind problems made for this. TAP on stdout."""
+"""torch_gradients.py: the texts that make Model of a problem compute gradients,
+src/ground/manifest/gradients_*.py, behind problems made for this. TAP on
+stdout."""
 
 import importlib.util
 import pathlib
@@ -12,7 +13,10 @@ if not importlib.util.find_spec("torch"):
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "src/ground/manifest/gradients_1.py").read_text()
+sys.path.insert(0, str(ROOT / "src/run/runtime/torch"))
+from kb_torch_calls import construct  # noqa: E402
+
+rule = None
 number = failed = 0
 
 
@@ -20,13 +24,14 @@ def result(name, holds):
     global number, failed
     number += 1
     failed += not holds
-    print("%s %d - %s" % ("ok" if holds else "not ok", number, name))
+    print("%s %d - %d: %s" % ("ok" if holds else "not ok", number, rule, name))
 
 
 def derived(problem):
     """The module, of a text that lacks its imports."""
+    text = ROOT / ("src/ground/manifest/gradients_%d.py" % rule)
     module = types.ModuleType("problem")
-    exec("import torch\nimport torch.nn as nn\n" + problem + TEXT,
+    exec("import torch\nimport torch.nn as nn\n" + problem + text.read_text(),
          module.__dict__)
     return module
 
@@ -34,9 +39,7 @@ def derived(problem):
 def called(module, model=None):
     """What a worker does: everything without gradients."""
     with torch.no_grad():
-        torch.manual_seed(1)
-        model = model or module.Model(
-            *getattr(module, "get_init_inputs", list)())
+        model = model or construct(module.Model, module, 1)
         torch.manual_seed(2)
         inputs = module.get_inputs()
         if isinstance(inputs, dict):
@@ -143,6 +146,44 @@ def get_inputs():
            equal(got, [3 * g]) and equal(plain, [5 * g.double()]))
 
 
+# By position and by name, which the first text does not know.
+TOGETHER = [[2], {"b": 3}], [[], {"a": 2}], [[2, 3], {}]
+
+
+def constructed():
+    """get_init_inputs() returns each of these, and a and b are such then."""
+    for start, a, b in ({"a": 2, "b": 3}, 2, 3), ([2, 3], 2, 3), ((2,), 2, 7), \
+            (([2], {"b": 3}), [2], {"b": 3}), ([[2], {1: 3}], [2], {1: 3}), \
+            (TOGETHER[0], 2, 3), (TOGETHER[1], 2, 7), (TOGETHER[2], 2, 3):
+        if rule == 1 and start in TOGETHER:
+            continue
+        module = derived("""
+class Model(nn.Module):
+    def __init__(self, a, b=7):
+        super(Model, self).__init__()
+        if (a, b) != %r:
+            raise TypeError("a is %%r, b is %%r" %% (a, b))
+
+    def forward(self, x):
+        return x * 5
+
+
+def get_inputs():
+    return [torch.rand(3)]
+
+
+def get_init_inputs():
+    return %r
+""" % ((a, b), start))
+        try:
+            _, (_, g), got = called(module)
+            holds = equal(got, [5 * g])
+        except Exception as error:
+            print("# %s: %s" % (type(error).__name__, error))
+            holds = False
+        result("a model of %r has gradients" % (start,), holds)
+
+
 def refused(name, body, want):
     module = derived("""
 class Model(nn.Module):
@@ -161,15 +202,17 @@ def get_inputs():
     result("%s is refused" % name, said.startswith(want))
 
 
-linear()
-nested()
-wide()
-refused("an output of integers", "return x.argmax()",
-        "TypeError: no output has a gradient")
-refused("an output without dependence", "return x.detach() * 2",
-        "TypeError: no output has a gradient")
-refused("a change of an input", "return x.relu_()",
-        "RuntimeError: a leaf Variable that requires grad is being used in an "
-        "in-place operation")
+for rule in 1, 2:
+    linear()
+    nested()
+    wide()
+    constructed()
+    refused("an output of integers", "return x.argmax()",
+            "TypeError: no output has a gradient")
+    refused("an output without dependence", "return x.detach() * 2",
+            "TypeError: no output has a gradient")
+    refused("a change of an input", "return x.relu_()",
+            "RuntimeError: a leaf Variable that requires grad is being used in "
+            "an in-place operation")
 print("1..%d" % number)
 sys.exit(failed > 0)

@@ -160,7 +160,7 @@ static const char gradients_suite_text[] =
 
 /* Of gradients, and at other sizes. */
 static const char odd_gradients_suite_text[] =
-	"{\"backward\":{\"left_out\":[],\"rule\":\"gradients-1\"},"
+	"{\"backward\":{\"left_out\":[],\"rule\":\"gradients-2\"},"
 	"\"kind\":\"suite\",\"name\":\"odd slopes\","
 	"\"parents\":[{\"id\":\"" HEX64 "\",\"kind\":\"suite\"}],\"problems\":["
 	"{\"facts\":null,"

@@ -104,22 +104,28 @@ static void test_a_problem_that_is_left_out_is_found(void)
 	}
 }
 
+static void append(const char *before, int rule)
+{
+	const struct kb_backward b = { .rule = (enum kb_backward_rule)rule };
+	kb_auto(mem) char *want = kb_xasprintf(
+		"%s\n\n# Appended by kb-pack(1), \"%s\": ", before,
+		kb_backward_rules[rule]);
+	kb_auto(buf) struct kb_buf file = KB_BUF_INIT;
+
+	kb_buf_addstr(&file, before);
+	kb_backward_append(&b, &file);
+	check(!strncmp(file.data, want, strlen(want)));
+	check(file.data[file.len - 1] == '\n');
+}
+
 /* What a file ends in, a line or the middle of one, makes no difference. */
 static void test_the_text_stands_behind_the_file(void)
 {
 	static const char *const files[] = { "", "n = 5", "n = 5\n", "# n" };
 
-	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++) {
-		kb_auto(buf) struct kb_buf file = KB_BUF_INIT;
-		const size_t len = strlen(files[i]);
-
-		kb_buf_addstr(&file, files[i]);
-		kb_backward_append(&file);
-		check(!memcmp(file.data, files[i], len));
-		check(!strncmp(file.data + len, "\n\n# Appended by ", 15));
-		check(strstr(file.data, "\"" KB_BACKWARD_RULE "\""));
-		check(file.data[file.len - 1] == '\n');
-	}
+	for (size_t i = 0; i < KB_ARRAY_LEN(files); i++)
+		for (int rule = 0; rule < KB_BACKWARD_RULE_COUNT; rule++)
+			append(files[i], rule);
 }
 
 TAP_MAIN(

@@ -12,6 +12,12 @@
 
 /* Of gradients_bytes.S. */
 extern const char kb_gradients_1[], kb_gradients_1_end[];
+extern const char kb_gradients_2[], kb_gradients_2_end[];
+
+const char *const kb_backward_rules[KB_BACKWARD_RULE_COUNT] = {
+	[KB_BACKWARD_GRADIENTS_1] = "gradients-1",
+	[KB_BACKWARD_GRADIENTS_2] = "gradients-2",
+};
 
 _Static_assert(offsetof(struct kb_left_out, key) == 0,
 	       "kb_key_find() wants the key first");
@@ -80,10 +86,17 @@ const struct kb_left_out *kb_backward_find(const struct kb_backward *b,
 			   NULL);
 }
 
-void kb_backward_append(struct kb_buf *file)
+void kb_backward_append(const struct kb_backward *b, struct kb_buf *file)
 {
-	kb_buf_add(file, kb_gradients_1,
-		   (size_t)(kb_gradients_1_end - kb_gradients_1));
+	static const char *const texts[KB_BACKWARD_RULE_COUNT][2] = {
+		[KB_BACKWARD_GRADIENTS_1] = { kb_gradients_1,
+					      kb_gradients_1_end },
+		[KB_BACKWARD_GRADIENTS_2] = { kb_gradients_2,
+					      kb_gradients_2_end },
+	};
+	const char *const *text = texts[b->rule];
+
+	kb_buf_add(file, text[0], (size_t)(text[1] - text[0]));
 }
 
 /* --- a file ------------------------------------------------------------- */
@@ -114,7 +127,8 @@ int kb_backward_parse(struct kb_backward *b, const void *data, size_t len,
 	kb_auto(json) struct kb_json *file = NULL;
 	int ret = kb_json_parse(&file, data, len, KB_JSON_OURS, name, err);
 
-	*b = (struct kb_backward){ .is_set = true };
+	*b = (struct kb_backward)KB_BACKWARD_INIT;
+	b->is_set = true;
 	if (ret == 0)
 		ret = kb_json_want_object(file, name, err);
 	for (const struct kb_json *v = ret == 0 ? kb_json_first(file) : NULL;
@@ -146,7 +160,7 @@ struct kb_json *kb_backward_to_json(const struct kb_backward *b)
 {
 	struct kb_json *v = kb_json_object();
 
-	kb_json_set_string(v, "rule", KB_BACKWARD_RULE);
+	kb_json_set_string(v, "rule", kb_backward_rules[b->rule]);
 	kb_json_set(v, "left_out", left_out_to_json(b));
 	return v;
 }
@@ -183,13 +197,13 @@ static void read_left_out(struct kb_backward *b, struct kb_fields *f)
 void kb_backward_read(struct kb_backward *b, struct kb_fields *f,
 		      const char *key)
 {
-	static const char *const rules[] = { KB_BACKWARD_RULE };
 	struct kb_fields inner;
 
 	if (!kb_fields_enter(&inner, f, key))
 		return;
 	b->is_set = true;
-	kb_fields_word(&inner, "rule", rules, (int)KB_ARRAY_LEN(rules));
+	b->rule = (enum kb_backward_rule)kb_fields_word(
+		&inner, "rule", kb_backward_rules, KB_BACKWARD_RULE_COUNT);
 	read_left_out(b, &inner);
 	f->ret = kb_fields_end(&inner);
 }

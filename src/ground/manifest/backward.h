@@ -14,12 +14,19 @@ struct kb_json;
 /*
  * A suite of gradients: each problem's file is another suite's, behind which
  * stands a text of ours that makes its Model compute a backward pass. The text
- * is the same for all, and has a name, so that suites of one text can be
- * verified when there is a second.
+ * is the same for all files of a suite. Its record names the text, so that a
+ * suite of an earlier text verifies. New suites have the last.
  *
  * Problems that have no gradients are left out, each with a reason.
  */
-#define KB_BACKWARD_RULE "gradients-1"	/* src/ground/manifest/gradients_1.py */
+enum kb_backward_rule {
+	KB_BACKWARD_GRADIENTS_1,	/* gradients_1.py */
+	KB_BACKWARD_GRADIENTS_2,	/* constructor arguments by position and
+					   by name at once */
+	KB_BACKWARD_RULE_COUNT,		/* not a rule */
+};
+
+extern const char *const kb_backward_rules[KB_BACKWARD_RULE_COUNT];
 
 struct kb_left_out {
 	struct kb_key key;
@@ -28,11 +35,12 @@ struct kb_left_out {
 
 struct kb_backward {
 	bool is_set;			/* the suite is one of gradients */
+	enum kb_backward_rule rule;
 	struct kb_left_out *left_out;	/* sorted by key, each once; owned */
 	size_t count, capacity;
 };
 
-#define KB_BACKWARD_INIT { .is_set = false }
+#define KB_BACKWARD_INIT { .rule = KB_BACKWARD_RULE_COUNT - 1 }
 #define KB_REASON_BYTES_MAX 256
 #define KB_LEFT_OUT_FILE_BYTES_MAX ((size_t)4 << 20)
 
@@ -54,8 +62,8 @@ void kb_backward_leave_out(struct kb_backward *b, struct kb_key key,
 const struct kb_left_out *kb_backward_find(const struct kb_backward *b,
 					   struct kb_key key);
 
-/* Put the text behind a problem's file. */
-void kb_backward_append(struct kb_buf *file);
+/* Put the rule's text behind a problem's file. */
+void kb_backward_append(const struct kb_backward *b, struct kb_buf *file);
 
 /* The member of a record. */
 struct kb_json *kb_backward_to_json(const struct kb_backward *b);

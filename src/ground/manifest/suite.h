@@ -68,7 +68,7 @@ struct kb_suite {
 	struct kb_digest parent;	/* if it is derived, from which suite */
 };
 
-#define KB_SUITE_INIT { .world = 1 }
+#define KB_SUITE_INIT { .world = 1, .backward = KB_BACKWARD_INIT }
 #define KB_WORLD_MAX 8			/* as KB_RANKS_MAX */
 #define KB_PROBLEM_BYTES_MAX ((size_t)8 << 20)	/* one problem's file */
 #define KB_PROBLEM_NAME_BYTES_MAX 96

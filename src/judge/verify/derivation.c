@@ -82,7 +82,7 @@ static int compare_files(const struct kb_lineage *l, const struct kb_bundle *b,
 	if (ret == 0 && sizes)
 		ret = kb_sizes_apply(&want, sizes, count, err);
 	if (ret == 0 && s->backward.is_set)
-		kb_backward_append(&want);
+		kb_backward_append(&s->backward, &want);
 	if (ret == 0)
 		ret = kb_bundle_read(&file, b, p->file, KB_PROBLEM_BYTES_MAX,
 				     err);

@@ -176,7 +176,7 @@ static int change_file(struct kb_buf *file, struct derivation *d,
 	if (ret == 0 && d->suite.sizes.count)
 		ret = resize_file(file, d, of, err);
 	if (ret == 0 && d->suite.backward.is_set)
-		kb_backward_append(file);
+		kb_backward_append(&d->suite.backward, file);
 	if (ret == 0 && file->len > KB_PROBLEM_BYTES_MAX)
 		ret = kb_err(err, KB_ERR_INPUT,
 			     "is then larger than %zu bytes",
