@@ -85,6 +85,10 @@ def sized_files(w):
     yield file("a size once more", b"k = n", b"m = 1\nk = n")
     yield "facts", w.edited("derived", of_record(set_to(
         honest.PROBLEMS["1/1"][1], "problems", 0, "facts")))
+    yield "a collective", w.edited("derived", both(
+        of_record(set_to(2, "world")),
+        of_record(set_to({"operation": "broadcast", "elements": 4},
+                         "problems", 0, "collective"))))
     yield "in another language", w.edited("derived", both(
         of_record(lambda r: r["problems"][0].update(
             runtime="native", file=FIRST[:-2] + "c")),

@@ -120,6 +120,8 @@ TOLERANCE = {"atol": "1e-2", "rtol": "0.5"}
 def tell_suite(record):
     record.update(version="1.0", upstream_commit="ab" * 20,
                   conventions="v3", world=4)
+    record["problems"][0]["collective"] = {"operation": "all_reduce",
+                                           "elements": 4096}
     facts = record["problems"][0]["facts"]
     facts["inputs"].append({"name": "alpha", "value": "2.5"})
     facts["parameters"] = {"count": 10,

@@ -106,6 +106,9 @@ static const char suite_text[] =
 	"\"runtime\":\"cuda\",\"sha256\":\"" HEX64 "\",\"size_bytes\":0}],"
 	"\"schema_version\":1,\"upstream_commit\":null,\"version\":null}";
 
+#define COLLECTIVE \
+	"\"collective\":{\"elements\":6,\"operation\":\"all_reduce\"},"
+
 static const char ranks_suite_text[] =
 	"{\"kind\":\"suite\",\"name\":\"ranks\",\"parents\":[],\"problems\":["
 	"{\"facts\":null,"
@@ -122,7 +125,7 @@ static const char pkb_suite_text[] =
 	"{\"file\":\"data/modules/utils/b.py\",\"sha256\":\"" HEX64 "\","
 	"\"size_bytes\":5}],"
 	"\"name\":\"pkb\",\"parents\":[],\"problems\":["
-	"{\"facts\":null,"
+	"{" COLLECTIVE "\"facts\":null,"
 	"\"file\":\"data/problems/level1/1_Sum.py\",\"key\":\"1/1\","
 	"\"level\":1,\"name\":\"1_Sum\",\"problem_id\":1,"
 	"\"runtime\":\"torch\",\"sha256\":\"" HEX64 "\",\"size_bytes\":5}],"

@@ -41,7 +41,7 @@ static bool is_optional(const struct kb_json *record,
 	return !strcmp(key, "warnings") || !strcmp(key, "spent") ||
 	       !strcmp(key, "alternate_inputs") || !strcmp(key, "seeds") || !strcmp(key, "dataset") ||
 	       !strcmp(key, "judged") || !strcmp(key, "conventions") ||
-	       !strcmp(key, "modules") ||
+	       !strcmp(key, "modules") || !strcmp(key, "collective") ||
 	       (!strcmp(key, "world") &&
 		!kb_json_find(record, "modules")) ||
 	       !strcmp(key, "built_in_place") ||
@@ -116,6 +116,14 @@ static const struct contradiction bad[] = {
 	  "suite: 'world' is 4, and 1/1 is not in Python" },
 	{ pkb_suite_text, ",\"world\":4", "",
 	  "suite: 'conventions' is 'pkb', and 'world' is missing" },
+	{ suite_text, "\"facts\":null", COLLECTIVE "\"facts\":null",
+	  "suite: 1/19 has 'collective', and 'world' is missing" },
+	{ derived_suite_text, "\"facts\":null", COLLECTIVE "\"facts\":null",
+	  "suite: 1/19 has 'collective' of the parent's sizes" },
+	{ pkb_suite_text, "all_reduce", "reduce",
+	  "suite: 'operation' is 'reduce', which is not known" },
+	{ pkb_suite_text, "\"elements\":6", "\"elements\":0",
+	  "suite: 'elements' is 0, want 1 to 17592186044416" },
 	{ pkb_suite_text, "utils/a.py", "utils/b.py",
 	  "suite: 'modules' is not sorted, or has one twice" },
 	{ pkb_suite_text, "utils/a.py", "a.py",

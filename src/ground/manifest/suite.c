@@ -144,6 +144,9 @@ static struct kb_json *problem_to_json(const struct kb_problem *p)
 	if (p->derived_remedies.count)
 		kb_json_set(v, "remedy",
 			    kb_remedies_to_json(&p->derived_remedies));
+	if (p->collective.operation)
+		kb_json_set(v, "collective",
+			    kb_collective_to_json(&p->collective));
 	return v;
 }
 
@@ -218,6 +221,7 @@ static int problem_from_json(struct kb_problem *p, const struct kb_json *v,
 	read_facts(p, &f);
 	if (kb_fields_has(&f, "remedy"))
 		kb_remedies_read(&p->derived_remedies, &f);
+	kb_collective_read(&p->collective, &f);
 	return kb_fields_end(&f);
 }
 
@@ -285,8 +289,9 @@ static void check_sized(struct kb_fields *f, const struct kb_suite *s,
 	if (p->runtime != KB_RUNTIME_TORCH)
 		kb_fields_fail(f, "%s is not in Python, and has sizes of its own",
 			       key);
-	if (p->facts)
-		kb_fields_fail(f, "%s has 'facts' of the parent's sizes", key);
+	if (p->facts || p->collective.operation)
+		kb_fields_fail(f, "%s has '%s' of the parent's sizes", key,
+			       p->facts ? "facts" : "collective");
 	if (!kb_sizes_find(&s->sizes, p->key, NULL))
 		kb_fields_fail(f, "'sizes' changes nothing of %s", key);
 }
@@ -385,14 +390,17 @@ static void check_world(const struct kb_suite *s, struct kb_fields *f)
 	if (s->world > 1 && s->backward.is_set)
 		kb_fields_fail(f, "'world' is %d, and there are no gradients of "
 				  "ranks", s->world);
-	for (size_t i = 0; i < s->problem_count && s->world > 1 && !f->ret; i++) {
+	for (size_t i = 0; i < s->problem_count && !f->ret; i++) {
+		const struct kb_problem *p = &s->problems[i];
 		char key[KB_KEY_SIZE];
 
-		if (s->problems[i].runtime == KB_RUNTIME_TORCH)
-			continue;
-		kb_key_format(key, s->problems[i].key);
-		kb_fields_fail(f, "'world' is %d, and %s is not in Python",
-			       s->world, key);
+		kb_key_format(key, p->key);
+		if (s->world > 1 && p->runtime != KB_RUNTIME_TORCH)
+			kb_fields_fail(f, "'world' is %d, and %s is not in "
+					  "Python", s->world, key);
+		if (s->world == 1 && p->collective.operation)
+			kb_fields_fail(f, "%s has 'collective', and 'world' is "
+					  "missing", key);
 	}
 }
 

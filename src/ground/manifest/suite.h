@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "manifest/backward.h"
+#include "manifest/collective.h"
 #include "manifest/derivation.h"
 #include "manifest/key.h"
 #include "manifest/problem_facts.h"
@@ -35,6 +36,7 @@ struct kb_problem {
 	uint64_t size_bytes;
 	struct kb_problem_facts *facts;	/* or NULL */
 	struct kb_remedies derived_remedies;	/* without facts: the parent's */
+	struct kb_collective collective;	/* of each call, if it is stated */
 	bool needs_transformers;	/* once it is loaded; not recorded */
 };
 
