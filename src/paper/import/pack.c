@@ -83,6 +83,39 @@ static void kb_cleanup_folder_labels(struct folder_labels *l)
 	kb_json_free(l->json);
 }
 
+static int add_facts(struct kb_problem *p, int world, const struct kb_json *v,
+		     const char *file, struct kb_err *err)
+{
+	(void)world;
+	return kb_problem_facts_from_json(&p->facts, v, p->key, file, err);
+}
+
+static int add_collective(struct kb_problem *p, int world,
+			  const struct kb_json *v, const char *file,
+			  struct kb_err *err)
+{
+	kb_auto(mem) char *where = kb_xasprintf("%s: collective of %s", file,
+						kb_json_key(v));
+
+	if (world == 1)
+		return kb_err(err, KB_ERR_INPUT,
+			      "%s: has a collective of %s, and no 'world'",
+			      file, kb_json_key(v));
+	return kb_collective_from_json(&p->collective, v, where, err);
+}
+
+/* The members of suite.json that have a member for each of some problems, which
+ * is named by the problem's key. */
+static const struct {
+	const char *member;
+	const char *noun;
+	int (*add)(struct kb_problem *p, int world, const struct kb_json *v,
+		   const char *file, struct kb_err *err);
+} of_problems[] = {
+	{ "problems", "facts", add_facts },
+	{ "collectives", "a collective", add_collective },
+};
+
 static int read_labels(struct kb_suite *s, struct folder_labels *l,
 		       struct kb_err *err)
 {
@@ -102,10 +135,11 @@ static int read_labels(struct kb_suite *s, struct folder_labels *l,
 	s->upstream_commit = read_label(&f, "upstream_commit");
 	s->conventions = kb_suite_read_conventions(&f);
 	s->world = kb_suite_read_world(&f);
-	/* Facts are read when the problems are known whose they are; here the
-	 * member is only let through. */
-	if (kb_fields_has(&f, "problems"))
-		kb_fields_object(&f, "problems");
+	/* These are read when the problems are known whose they are; here the
+	 * members are only let through. */
+	for (size_t i = 0; i < KB_ARRAY_LEN(of_problems); i++)
+		if (kb_fields_has(&f, of_problems[i].member))
+			kb_fields_object(&f, of_problems[i].member);
 	return kb_fields_end(&f);
 }
 
@@ -217,9 +251,9 @@ static int add_problem(struct kb_bundle_writer *w, struct kb_suite *s,
 				    source->size_bytes, err);
 }
 
-/* The facts of one problem of the suite, named by its key. */
-static int add_facts(struct kb_suite *s, const struct kb_json *v,
-		     const char *file, struct kb_err *err)
+static int add_of_problem(struct kb_suite *s, size_t member,
+			  const struct kb_json *v, const char *file,
+			  struct kb_err *err)
 {
 	const struct kb_problem *p;
 	struct kb_key key;
@@ -231,23 +265,24 @@ static int add_facts(struct kb_suite *s, const struct kb_json *v,
 	p = kb_suite_find(s, key);
 	if (!p)
 		return kb_err(err, KB_ERR_INPUT,
-			      "%s: has facts of %s, which is not in the suite",
-			      file, kb_json_key(v));
-	return kb_problem_facts_from_json(&s->problems[p - s->problems].facts,
-					  v, key, file, err);
+			      "%s: has %s of %s, which is not in the suite",
+			      file, of_problems[member].noun, kb_json_key(v));
+	return of_problems[member].add(&s->problems[p - s->problems], s->world,
+				       v, file, err);
 }
 
-static int add_all_facts(struct kb_suite *s, const struct folder_labels *l,
-			 struct kb_err *err)
+static int add_of_problems(struct kb_suite *s, const struct folder_labels *l,
+			   size_t member, struct kb_err *err)
 {
-	const struct kb_json *problems =
-		l->json ? kb_json_find(l->json, "problems") : NULL;
+	const struct kb_json *all =
+		l->json ? kb_json_find(l->json, of_problems[member].member)
+			: NULL;
 
-	if (!problems)
+	if (!all)
 		return 0;
-	for (const struct kb_json *v = kb_json_first(problems); v;
+	for (const struct kb_json *v = kb_json_first(all); v;
 	     v = kb_json_next(v)) {
-		int ret = add_facts(s, v, l->file, err);
+		int ret = add_of_problem(s, member, v, l->file, err);
 
 		if (ret < 0)
 			return ret;
@@ -277,9 +312,11 @@ static int write_suite(struct kb_suite *s, struct kb_sources *sources,
 		if (ret < 0)
 			return ret;
 	}
-	ret = add_all_facts(s, l, err);
-	if (ret < 0)
-		return ret;
+	for (size_t i = 0; i < KB_ARRAY_LEN(of_problems); i++) {
+		ret = add_of_problems(s, l, i, err);
+		if (ret < 0)
+			return ret;
+	}
 	ret = kb_record_write(w, kb_suite_to_json(s), err);
 	if (ret < 0)
 		return ret;
