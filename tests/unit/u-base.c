@@ -493,6 +493,28 @@ static void test_dir_sync_wants_a_directory(void)
 	scratch_leave();
 }
 
+/* File systems list them by time or by hash, and so not all of these as they come. */
+static void test_dir_names_are_sorted(void)
+{
+	static const char *const names[] = { "b", ".hidden", "a", "B", "ab", "c", "\xff" };
+	static const char *const sorted[] = { ".hidden", "B", "a", "ab", "b", "c", "\xff" };
+	kb_auto(names) char **got = NULL, **none = NULL;
+	kb_auto(fd) int fd = -1;
+	struct kb_err err = KB_ERR_INIT;
+
+	scratch_enter();
+	for (size_t i = 0; i < KB_ARRAY_LEN(names); i++)
+		put(names[i], "");
+	fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	check_int(kb_dir_names(&got, fd, "d", NULL), 0);
+	for (size_t i = 0; i < KB_ARRAY_LEN(sorted); i++)
+		check_str(got[i], sorted[i]);
+	check(!got[KB_ARRAY_LEN(sorted)]);
+	check_int(kb_dir_names(&none, -1, "d", &err), -KB_ERR_SYS);
+	check_str(err.msg, "cannot read 'd': Bad file descriptor");
+	scratch_leave();
+}
+
 static void test_dir_remove_takes_all_but_what_links_point_to(void)
 {
 	struct stat st;
@@ -558,5 +580,6 @@ TAP_MAIN(TAP(test_empty_allocations_are_real),
 	 TAP(test_write_all_names_what_failed),
 	 TAP(test_dir_make_makes_parents),
 	 TAP(test_dir_sync_wants_a_directory),
+	 TAP(test_dir_names_are_sorted),
 	 TAP(test_dir_remove_takes_all_but_what_links_point_to),
 	 TAP(test_a_program_knows_where_it_is));

@@ -217,6 +217,40 @@ int kb_dir_make(const char *path, struct kb_err *err)
 	return 0;
 }
 
+static int is_no_way(const struct dirent *e)
+{
+	return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+}
+
+/* Not alphasort(), which asks the locale. */
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int kb_dir_names(char ***names, int fd, const char *path, struct kb_err *err)
+{
+	struct dirent **entries = NULL;
+	const int count = scandirat(fd, ".", &entries, is_no_way, by_bytes);
+
+	if (count < 0)
+		return kb_err_sys(err, "cannot read '%s'", path);
+	*names = kb_xcalloc((size_t)count + 1, sizeof(**names));
+	for (int i = 0; i < count; i++) {
+		(*names)[i] = kb_xstrdup(entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return 0;
+}
+
+void kb_names_free(char **names)
+{
+	for (char **name = names; *name; name++)
+		free(*name);
+	free(names);
+}
+
 int kb_dir_remove(int dirfd, const char *path, struct kb_err *err)
 {
 	/* Never through a link: what it leads to is not part of this tree. */

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cleanup.h"
+
 struct kb_buf;
 struct kb_err;
 
@@ -78,6 +80,14 @@ int kb_dir_make(const char *path, struct kb_err *err);
 
 /* Make names created in or renamed into the directory durable. */
 int kb_dir_sync(int dirfd, const char *path, struct kb_err *err);
+
+/* The names in the directory that `fd` has open and messages call `path`, without "."
+ * and "..". They are sorted by their bytes, because each file system lists them in an
+ * order of its own. Behind the last is NULL. */
+int kb_dir_names(char ***names, int fd, const char *path, struct kb_err *err);
+
+void kb_names_free(char **names);
+KB_DEFINE_CLEANUP(names, char **, kb_names_free);
 
 /*
  * Delete a directory and everything below it, not crossing links. A path
