@@ -1,6 +1,5 @@
 #include "store/bundle.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -143,37 +142,23 @@ static int check_nothing_else(const struct kb_bundle *b, const char *dir,
 			      struct kb_err *err)
 {
 	bool at_top = !strcmp(dir, ".");
-	int fd = kb_beneath_open_dir(b->dirfd, dir, err);
-	kb_auto(dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
+	kb_auto(fd) int fd = kb_beneath_open_dir(b->dirfd, dir, err);
+	kb_auto(names) char **names = NULL;
+	int ret = fd < 0 ? fd : kb_dir_names(&names, fd, dir, err);
 
-	if (fd < 0)
-		return fd;
-	if (!d) {
-		close(fd);
-		return kb_err_sys(err, "cannot read '%s'", dir);
-	}
+	for (size_t i = 0; ret == 0 && names[i]; i++) {
+		kb_auto(mem) char *name =
+			at_top ? kb_xstrdup(names[i])
+			       : kb_xasprintf("%s/%s", dir, names[i]);
 
-	while ((errno = 0, e = readdir(d))) {
-		kb_auto(mem) char *name = NULL;
-		int ret;
-
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		name = at_top ? kb_xstrdup(e->d_name)
-			      : kb_xasprintf("%s/%s", dir, e->d_name);
 		if (is_tag_file(name) || kb_bundle_find(b, name))
 			continue;
 		if (!kb_bag_has_directory(b->members, b->member_count, name))
 			return kb_err(err, KB_ERR_INPUT, "'%s' is not declared",
 				      kb_quote_str(name).text);
 		ret = check_nothing_else(b, name, err);
-		if (ret < 0)
-			return ret;
 	}
-	if (errno)
-		return kb_err_sys(err, "cannot read '%s'", dir);
-	return 0;
+	return ret;
 }
 
 /* Returns a descriptor. */

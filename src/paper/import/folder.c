@@ -1,6 +1,5 @@
 #include "import/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -246,34 +245,16 @@ static int add_entry(const struct walk *w, int dirfd, const char *name,
 	return add_folder(w, fd, path, depth + 1);
 }
 
-/* Takes nothing: works on a descriptor of its own. */
 static int add_folder(const struct walk *w, int dirfd, const char *path,
 		      int depth)
 {
-	int own = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
-	kb_auto(dir) DIR *d = own < 0 ? NULL : fdopendir(own);
-	struct dirent *e;
+	kb_auto(names) char **names = NULL;
+	int ret = kb_dir_names(&names, dirfd, path, w->err);
 
-	if (!d) {
-		int ret = kb_err_sys(w->err, "cannot read '%s'", path);
-
-		if (own >= 0)
-			close(own);
-		return ret;
-	}
-	while ((errno = 0, e = readdir(d))) {
-		int ret;
-
-		if (e->d_name[0] == '.' ||
-		    pass_over(w, dirfd, e->d_name, path, depth))
-			continue;
-		ret = add_entry(w, dirfd, e->d_name, path, depth);
-		if (ret < 0)
-			return ret;
-	}
-	if (errno)
-		return kb_err_sys(w->err, "cannot read '%s'", path);
-	return 0;
+	for (char **name = names; ret >= 0 && *name; name++)
+		if (**name != '.' && !pass_over(w, dirfd, *name, path, depth))
+			ret = add_entry(w, dirfd, *name, path, depth);
+	return ret < 0 ? ret : 0;
 }
 
 /* "dir/" and "dir" are one folder; "/" stays. */

@@ -1,6 +1,5 @@
 #include "pages/site_place.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "pages/html.h"
 #include "store/quote.h"
 
@@ -46,23 +46,23 @@ static bool is_ours(int dirfd, const char *name)
 	       is_our_page(dirfd, "index.html");
 }
 
-static int check_folder(DIR *d, const char *path, struct kb_err *err)
+static int check_folder(int fd, const char *path, struct kb_err *err)
 {
-	const struct dirent *e;
+	kb_auto(names) char **names = NULL;
+	const int ret = kb_dir_names(&names, fd, path, err);
 
-	while ((errno = 0, e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") &&
-		    !is_ours(dirfd(d), e->d_name))
+	for (char **name = names; ret == 0 && *name; name++)
+		if (!is_ours(fd, *name))
 			return kb_err(err, KB_ERR_INPUT,
 				      "'%s' has '%s', which kb-report did not "
 				      "write" NEXT_STEP, path,
-				      kb_quote_str(e->d_name).text);
-	return errno ? kb_err_sys(err, "cannot read '%s'", path) : 0;
+				      kb_quote_str(*name).text);
+	return ret;
 }
 
 int kb_site_check_place(const char *path, struct kb_err *err)
 {
-	kb_auto(dir) DIR *d = NULL;
+	kb_auto(fd) int fd = -1;
 	struct stat st;
 
 	/* lstat(2), because a link that leads nowhere is something as well. */
@@ -72,8 +72,8 @@ int kb_site_check_place(const char *path, struct kb_err *err)
 	if (!S_ISDIR(st.st_mode))
 		return kb_err(err, KB_ERR_INPUT,
 			      "'%s' is no folder" NEXT_STEP, path);
-	d = opendir(path);
-	if (!d)
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
 		return kb_err_sys(err, "cannot read '%s'", path);
-	return check_folder(d, path, err);
+	return check_folder(fd, path, err);
 }

@@ -1,7 +1,5 @@
 #include "publish/check.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -134,20 +132,17 @@ static int check_strays(struct kb_checks *c, const char *folder,
 			const struct kb_publication *p,
 			const struct kb_made_files *files, struct kb_err *err)
 {
-	kb_auto(dir) DIR *d = opendir(folder);
-	const struct dirent *e;
+	kb_auto(fd) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	kb_auto(names) char **names = NULL;
+	const int ret = fd < 0 ? kb_err_sys(err, "cannot read '%s'", folder) :
+			kb_dir_names(&names, fd, folder, err);
 
-	if (!d)
-		return kb_err_sys(err, "cannot read '%s'", folder);
-	while ((errno = 0, e = readdir(d))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    belongs_here(p, files, e->d_name))
-			continue;
-		kb_checks_add(c, KB_LAYER_BYTES, WHAT, KB_ANSWER_NO,
-			      "'%s' is no part of it",
-			      kb_quote_str(e->d_name).text);
-	}
-	return errno ? kb_err_sys(err, "cannot read '%s'", folder) : 0;
+	for (char **name = names; ret == 0 && *name; name++)
+		if (!belongs_here(p, files, *name))
+			kb_checks_add(c, KB_LAYER_BYTES, WHAT, KB_ANSWER_NO,
+				      "'%s' is no part of it",
+				      kb_quote_str(*name).text);
+	return ret;
 }
 
 static int read_about(struct kb_crate_about *about, const char *folder,

@@ -1,7 +1,6 @@
 #include "session/shard_notes.h"
 
-#include <dirent.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "json/json.h"
 #include "store/digest.h"
 #include "store/journal.h"
@@ -193,17 +193,19 @@ int kb_shard_notes_take(struct kb_shard_notes *n, const char *store,
 			const struct kb_journal *j,
 			const struct kb_json *identity, struct kb_err *err)
 {
-	kb_auto(dir) DIR *d = NULL;
-	struct dirent *e;
+	kb_auto(names) char **names = NULL;
+	kb_auto(fd) int fd = -1;
+	int ret;
 
 	note_absent(n, j);
 	/* A run that is whole has no use for what others have left. */
 	if (j->shard_count && !n->absent)
 		return 0;
-	d = opendir(store);
-	if (!d)
+	fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
 		return kb_err_sys(err, "cannot open '%s'", store);
-	while ((errno = 0, e = readdir(d)))
-		look_at(n, store, e->d_name, j, identity);
-	return errno ? kb_err_sys(err, "cannot read '%s'", store) : 0;
+	ret = kb_dir_names(&names, fd, store, err);
+	for (char **name = names; ret == 0 && *name; name++)
+		look_at(n, store, *name, j, identity);
+	return ret;
 }
