@@ -11,8 +11,11 @@ import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 SEIZE, ATTACH, KCMP_FILE = 0x4206, 16, 0
-PIDFD_OPEN, PIDFD_GETFD, KCMP = 434, 438, 312
-ROBUST, READV, WRITEV, QUEUE, TGKILL, MOVE_PAGES = 274, 310, 311, 129, 234, 279
+PIDFD_OPEN, PIDFD_GETFD = 434, 438
+PTRACE, KCMP, ROBUST, READV, WRITEV, TGKILL, MOVE_PAGES = {
+    "x86_64": (101, 312, 274, 310, 311, 234, 279),
+    "aarch64": (117, 272, 100, 270, 271, 131, 239),
+}[os.uname().machine]
 
 
 def tries(function):
@@ -111,8 +114,8 @@ def main(pid, mark):
         "root": lambda: os.listdir(proc + "root"),
         "map_files": lambda: os.listdir(proc + "map_files"),
         "namespace": lambda: os.open(proc + "ns/mnt", os.O_RDONLY),
-        "attach": lambda: call(101, ATTACH, pid, 0, 0),
-        "seize": lambda: call(101, SEIZE, pid, 0, 0),
+        "attach": lambda: call(PTRACE, ATTACH, pid, 0, 0),
+        "seize": lambda: call(PTRACE, SEIZE, pid, 0, 0),
         "process_vm_readv": lambda: call(READV, pid, local, 1, local, 1, 0),
         "process_vm_writev": lambda: call(WRITEV, pid, local, 1, local, 1, 0),
         "pidfd_getfd": lambda: take_socket(pid),
