@@ -36,10 +36,7 @@ static int make_words(struct kb_cuda *c, struct kb_err *err)
 				      KB_CU_HOST_MAPPED);
 	if (result == KB_CU_SUCCESS) {
 		c->words = words;
-		c->words->begin = c->words->mark = 0;
-		c->words->release = c->words->unheard = 0;
-		c->words->held = c->words->copied = 0;
-		c->words->evicted = c->words->open = 0;
+		*c->words = (struct kb_cuda_words){ .begin = 0 };
 		result = c->api->MemHostGetDevicePointer(&c->words_address,
 							 words, 0);
 	}
@@ -94,7 +91,7 @@ void kb_cuda_chain_close(struct kb_cuda *c)
 	kb_cuda_list_release(c, &c->chain.pairs);
 	kb_cuda_list_release(c, &c->chain.spans);
 	if (c->words)
-		(void)c->api->MemFreeHost((void *)(uintptr_t)c->words);
+		(void)c->api->MemFreeHost(c->words);
 }
 
 int kb_cuda_page_register(struct kb_cuda *c, void *page, size_t bytes,
@@ -358,14 +355,16 @@ int kb_cuda_mark_submit(struct kb_cuda *c, bool holds, struct kb_err *err)
 void kb_cuda_mark_begin(struct kb_cuda *c)
 {
 	for (; c; c = c->next)
-		c->words->begin = c->marks;
+		__atomic_store_n(&c->words->begin, c->marks, __ATOMIC_RELEASE);
 }
 
 static int await_mark(struct kb_cuda *c, struct kb_err *err)
 {
+	const uint32_t *mark = &c->words->mark;
 	int64_t deadline_ns = 0;
 
-	for (unsigned looks = 1; c->words->mark != c->marks; looks++) {
+	for (unsigned looks = 1;
+	     __atomic_load_n(mark, __ATOMIC_ACQUIRE) != c->marks; looks++) {
 		kb_patience_look();
 		if (looks % LOOKS && !kb_patience.look_ns)
 			continue;
@@ -388,7 +387,7 @@ int kb_cuda_mark_await(struct kb_cuda *c, struct kb_err *err)
 
 void kb_cuda_mark_release(struct kb_cuda *c)
 {
-	c->words->release = c->marks;
+	__atomic_store_n(&c->words->release, c->marks, __ATOMIC_RELEASE);
 }
 
 void kb_cuda_mark_end(struct kb_cuda *c)

@@ -67,7 +67,8 @@ struct kb_cuda_comparing {
 	uint64_t partials_capacity;
 };
 
-/* Words of the host that kernels write or wait for. */
+/* Words of the host that kernels write or wait for. The host stores them with release
+ * and loads them with acquire, because Arm reorders plain accesses. */
 struct kb_cuda_words {
 	uint32_t begin, mark, release, unheard;
 	uint32_t held, copied, evicted, open;	/* between the devices of a
@@ -89,7 +90,7 @@ struct kb_cuda {
 	struct kb_kernel_scratch scratch;
 	struct kb_cuda_chain chain;
 	struct kb_cuda_comparing comparing;
-	volatile struct kb_cuda_words *words;	/* pinned, and ... */
+	struct kb_cuda_words *words;	/* pinned, and ... */
 	kb_cu_address words_address;		/* ... as the device sees it */
 	uint32_t marks;			/* how many there were */
 	uint32_t chains;		/* how many, in a group */
