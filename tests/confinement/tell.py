@@ -22,7 +22,7 @@ PRCTL = {"pdeathsig": 2, "keepcaps": 7, "dumpable": 3, "timing": 13,
          "securebits": 27, "slack": 30, "subreaper": 37, "thp": 42,
          "no_new_privs": 39, "seccomp": 21}
 ASKED = "pdeathsig", "subreaper"  # which store their answer
-libc = ctypes.CDLL(None)
+libc = ctypes.CDLL(None, use_errno=True)
 
 
 def lines(path):
@@ -103,7 +103,9 @@ def tell_process():
     say("mask", signal.pthread_sigmask(signal.SIG_BLOCK, []))
     for number in sorted(signal.valid_signals()):
         say("signal", (number, signal.getsignal(number)))
-    say("refused", (libc.ptrace(16, 1, 0, 0), libc.unshare(0x10000000)))
+    # Of no process, since an init to which root attaches may stay stopped.
+    say("refused", (libc.ptrace(16, 0, 0, 0), ctypes.get_errno(),
+                    libc.unshare(0x10000000)))
 
 
 def tell_files():
