@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "json/json.h"
 #include "lib/tap.h"
-#include "score/bignum.h"
 
 /* Borrowed from an object. */
 static const struct kb_json *member(const struct kb_json *v, const char *key)
@@ -147,43 +146,8 @@ static void test_fast_at_k_counts_the_fast_ones(void)
 		kb_at_k_release(&got[i]);
 }
 
-static void check_digits(const struct kb_bignum *n, const char *want)
-{
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
-
-	kb_bignum_print(&text, n);
-	check_str(text.data, want);
-}
-
-static void test_bignums(void)
-{
-	kb_auto(bignum) struct kb_bignum n = KB_BIGNUM_INIT;
-	kb_auto(bignum) struct kb_bignum one = KB_BIGNUM_INIT;
-
-	check_digits(&n, "0");
-	kb_bignum_set(&one, 1);
-	kb_bignum_set(&n, UINT64_MAX);
-	check_digits(&n, "18446744073709551615");
-	kb_bignum_add(&n, &one);
-	check_digits(&n, "18446744073709551616");
-	check_int(kb_bignum_compare(&n, &one), 1);
-	check_int(kb_bignum_compare(&one, &n), -1);
-	kb_bignum_multiply(&n, UINT64_MAX);
-	check_digits(&n, "340282366920938463444927863358058659840");
-	check(!kb_bignum_divides(&n, 7));
-	check(kb_bignum_divides(&n, UINT64_MAX));
-	kb_bignum_subtract(&n, &one);
-	check_digits(&n, "18446744073709551615");
-	check_int((int64_t)kb_bignum_divide(&n, 10), 5);
-	check_digits(&n, "1844674407370955161");
-	kb_bignum_multiply(&n, 0);
-	check_digits(&n, "0");
-	check_int(kb_bignum_compare(&n, &n), 0);
-}
-
 TAP_MAIN(TAP(test_every_golden_vector),
 	 TAP(test_means_over_problems),
 	 TAP(test_k_is_what_every_problem_with_samples_has),
 	 TAP(test_too_many_different_numbers_of_samples_have_none),
-	 TAP(test_fast_at_k_counts_the_fast_ones),
-	 TAP(test_bignums));
+	 TAP(test_fast_at_k_counts_the_fast_ones));

@@ -1,13 +1,15 @@
 #include "score/at_k.h"
 
-#include <inttypes.h>
+#include <openssl/bn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
-#include "score/bignum.h"
+
+KB_DEFINE_CLEANUP(bignum, BIGNUM *, BN_free);
+KB_DEFINE_CLEANUP(bignum_context, BN_CTX *, BN_CTX_free);
+KB_DEFINE_CLEANUP(digits, char *, OPENSSL_free);
 
 /* pass@k of a problem is 1 - C(n - c, k) / C(n, k), the unbiased estimate of
  * Chen et al. (2021), and of a suite the mean over problems. It is kept as an
@@ -54,10 +56,25 @@ static int64_t in_binomial(int64_t n, int64_t k, int64_t p)
 	       in_factorial(n - k, p);
 }
 
-static void multiply_power(struct kb_bignum *n, int64_t p, int64_t exponent)
+/* Lack of memory is all that fails in OpenSSL's functions below. */
+static void must(bool done)
+{
+	if (!done)
+		KB_BUG("no memory for a bignum");
+}
+
+static BIGNUM *new_bignum(uint64_t value)
+{
+	BIGNUM *n = BN_new();
+
+	must(n && BN_set_word(n, value));
+	return n;
+}
+
+static void multiply_power(BIGNUM *n, int64_t p, int64_t exponent)
 {
 	while (exponent-- > 0)
-		kb_bignum_multiply(n, (uint64_t)p);
+		must(BN_mul_word(n, (uint64_t)p));
 }
 
 /*
@@ -69,7 +86,7 @@ struct mean {
 	struct primes primes;
 	int64_t *exponents;		/* of D */
 	int64_t k;
-	struct kb_bignum over, under;
+	BIGNUM *over, *under;
 };
 
 static void mean_start(struct mean *m, const int64_t samples[], size_t count,
@@ -77,7 +94,8 @@ static void mean_start(struct mean *m, const int64_t samples[], size_t count,
 {
 	int64_t max = k;
 
-	*m = (struct mean){ .k = k };
+	*m = (struct mean){ .k = k, .over = new_bignum(0),
+			    .under = new_bignum(1) };
 	for (size_t i = 0; i < count; i++)
 		if (samples[i] > max)
 			max = samples[i];
@@ -89,8 +107,8 @@ static void mean_end(struct mean *m)
 {
 	free(m->primes.primes);
 	free(m->exponents);
-	kb_bignum_release(&m->over);
-	kb_bignum_release(&m->under);
+	BN_free(m->over);
+	BN_free(m->under);
 }
 
 static void mean_widen(struct mean *m, int64_t n)
@@ -104,12 +122,12 @@ static void mean_widen(struct mean *m, int64_t n)
 }
 
 /* D * C(some, k) / C(n, k) */
-static void scale_mean(struct kb_bignum *out, const struct mean *m,
-		       int64_t some, int64_t n)
+static BIGNUM *scale_mean(const struct mean *m, int64_t some, int64_t n)
 {
-	kb_bignum_set(out, some >= m->k);
+	BIGNUM *out = new_bignum(some >= m->k);
+
 	if (some < m->k)
-		return;
+		return out;
 	for (size_t i = 0; i < m->primes.count; i++) {
 		const int64_t p = m->primes.primes[i];
 
@@ -117,37 +135,33 @@ static void scale_mean(struct kb_bignum *out, const struct mean *m,
 				       in_binomial(some, m->k, p) -
 				       in_binomial(n, m->k, p));
 	}
+	return out;
 }
 
 /* Add `times` problems of which `right` of n samples are right. */
 static void mean_add(struct mean *m, int64_t n, int64_t right, uint64_t times)
 {
-	kb_auto(bignum) struct kb_bignum all = KB_BIGNUM_INIT;
-	kb_auto(bignum) struct kb_bignum wrong = KB_BIGNUM_INIT;
+	kb_auto(bignum) BIGNUM *all = scale_mean(m, n, n);
+	kb_auto(bignum) BIGNUM *wrong = scale_mean(m, n - right, n);
 
-	scale_mean(&all, m, n, n);
-	scale_mean(&wrong, m, n - right, n);
-	kb_bignum_subtract(&all, &wrong);
-	kb_bignum_multiply(&all, times);
-	kb_bignum_add(&m->over, &all);
+	must(BN_sub(all, all, wrong) && BN_mul_word(all, times) &&
+	     BN_add(m->over, m->over, all));
 }
 
 static void reduce_mean(struct mean *m, uint64_t p)
 {
-	kb_auto(bignum) struct kb_bignum under = KB_BIGNUM_INIT;
-
-	kb_bignum_add(&under, &m->under);
-	while (kb_bignum_divides(&under, p) &&
-	       kb_bignum_divides(&m->over, p))
-		kb_bignum_divide(&m->under, p);
+	while (!BN_mod_word(m->under, p) && !BN_mod_word(m->over, p)) {
+		BN_div_word(m->under, p);
+		BN_div_word(m->over, p);
+	}
 }
 
 /* Only primes of the denominator can be common to both: those of D, and those
  * of the number of problems, which is not known to the sieve. */
 static void mean_reduce(struct mean *m, uint64_t problems)
 {
-	if (!m->over.count) {
-		kb_bignum_set(&m->under, 1);
+	if (BN_is_zero(m->over)) {
+		must(BN_one(m->under));
 		return;
 	}
 	for (size_t i = 0; i < m->primes.count; i++)
@@ -166,41 +180,30 @@ static void mean_reduce(struct mean *m, uint64_t problems)
 /* The greatest r with (2r - 1) / (2 * 10^6) <= over / under. */
 static int64_t ppm_of(const struct mean *m)
 {
-	int64_t low = 0, high = 1000000;
+	kb_auto(bignum_context) BN_CTX *context = BN_CTX_new();
+	kb_auto(bignum) BIGNUM *halves = new_bignum(2000000);
 
-	while (low < high) {
-		kb_auto(bignum) struct kb_bignum a = KB_BIGNUM_INIT;
-		kb_auto(bignum) struct kb_bignum b = KB_BIGNUM_INIT;
-		const int64_t middle = (low + high + 1) / 2;
-
-		kb_bignum_add(&a, &m->under);
-		kb_bignum_multiply(&a, (uint64_t)(2 * middle - 1));
-		kb_bignum_add(&b, &m->over);
-		kb_bignum_multiply(&b, 2000000);
-		if (kb_bignum_compare(&a, &b) <= 0)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
+	must(context && BN_mul(halves, halves, m->over, context) &&
+	     BN_div(halves, NULL, halves, m->under, context));
+	return (int64_t)(BN_get_word(halves) + 1) / 2;
 }
 
 static void mean_tell(struct kb_share *out, struct mean *m,
 		      uint64_t problems)
 {
-	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
+	kb_auto(digits) char *over = NULL;
+	kb_auto(digits) char *under = NULL;
 
-	kb_bignum_set(&m->under, 1);
 	for (size_t i = 0; i < m->primes.count; i++)
-		multiply_power(&m->under, m->primes.primes[i],
+		multiply_power(m->under, m->primes.primes[i],
 			       m->exponents[i]);
-	kb_bignum_multiply(&m->under, problems ? problems : 1);
+	must(BN_mul_word(m->under, problems ? problems : 1));
 	mean_reduce(m, problems);
 
-	kb_bignum_print(&text, &m->over);
-	kb_buf_addch(&text, '/');
-	kb_bignum_print(&text, &m->under);
-	out->exact = kb_buf_detach(&text);
+	over = BN_bn2dec(m->over);
+	under = BN_bn2dec(m->under);
+	must(over && under);
+	out->exact = kb_xasprintf("%s/%s", over, under);
 	out->ppm = ppm_of(m);
 }
 
