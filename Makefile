@@ -383,6 +383,14 @@ $(B)/gen/torch_files.h: FORCE
 	$(Q){ echo '#define KB_TORCH_FILES $(TORCH:%="%",)' && \
 		echo '#define KB_TORCH_AUDIT_FILES $(TORCH_AUDIT:%="%",)'; } \
 		>$@.tmp && $(rewrite)
+# KernelBench's names of its problems are the names of our files.
+$(B)/src/paper/import/kernelbench_names.o: $(B)/gen/kernelbench_files.h
+$(B)/gen/kernelbench_files.h: FORCE
+	@mkdir -p $(@D)
+	$(Q)for level in 1 2 3 4; do echo "#define KB_LEVEL$${level}_FILES \\" && \
+		(cd problems/kernelbench/level$$level && LC_ALL=C ls *.py) | \
+		LC_ALL=C sort -n | sed 's/.*/	"&", \\/' && echo; \
+		done >$@.tmp && $(rewrite)
 # Asked once, so that what is missing is named and not found out.
 $(B)/gen/libraries:
 	@mkdir -p $(@D)
