@@ -17,7 +17,6 @@
 #include "crew/baseline_lane.h"
 #include "crew/crew.h"
 #include "import/open.h"
-#include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "score/times.h"

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/output.h"

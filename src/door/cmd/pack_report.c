@@ -10,7 +10,6 @@
 #include "cli/made.h"
 #include "cli/terminal.h"
 #include "import/report_in.h"
-#include "json/json.h"
 #include "manifest/key.h"
 #include "manifest/record.h"
 #include "manifest/report.h"

@@ -4,7 +4,6 @@
 
 #include "audit/judge.h"
 #include "audit/verdicts.h"
-#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"

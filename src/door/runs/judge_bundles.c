@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/conditions.h"
 #include "manifest/evaluation.h"

@@ -16,7 +16,6 @@
 #include "json/json.h"
 #include "manifest/conditions.h"
 #include "manifest/evaluation.h"
-#include "manifest/submission.h"
 #include "score/preset.h"
 #include "score/sample.h"
 #include "session/policy.h"

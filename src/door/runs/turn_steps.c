@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "asking/work.h"
-#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"

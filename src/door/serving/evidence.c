@@ -18,7 +18,6 @@
 #include "manifest/evaluation.h"
 #include "manifest/submission.h"
 #include "manifest/taken_out.h"
-#include "manifest/tool.h"
 #include "measure/policy.h"
 #include "random/random.h"
 #include "session/session.h"

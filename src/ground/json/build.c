@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "json/escape.h"
-#include "json/json.h"
 #include "json/plain.h"
 #include "json/pool.h"
 

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/fields.h"
-#include "manifest/submission.h"
 
 void kb_asked_release(struct kb_asked *a)
 {

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "json/json.h"
 #include "manifest/fields.h"
 

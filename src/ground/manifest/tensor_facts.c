@@ -3,7 +3,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "json/json.h"
 #include "manifest/fields.h"

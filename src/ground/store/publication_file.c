@@ -18,7 +18,6 @@
 #include "store/beneath.h"
 #include "store/bundle.h"
 #include "store/gunzip.h"
-#include "store/name.h"
 #include "store/quote.h"
 #include "store/untar.h"
 

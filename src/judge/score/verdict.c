@@ -1,7 +1,6 @@
 #include "score/verdict.h"
 
 #include "base/err.h"
-#include "manifest/baseline.h"
 #include "manifest/device_timing.h"
 #include "manifest/evaluation.h"
 #include "score/metrics.h"

@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "json/json.h"
 #include "manifest/fields.h"
-#include "manifest/submission.h"
 #include "turns/turns.h"
 
 static void add_verdict(struct kb_json *list, const struct kb_generated *l,

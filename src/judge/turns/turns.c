@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "device/division.h"
 #include "json/json.h"
-#include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "turns/feedback.h"
 #include "turns/trajectory.h"

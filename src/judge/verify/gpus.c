@@ -2,11 +2,9 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/conditions.h"
 #include "manifest/taken_out.h"
 #include "score/remeasure.h"
 

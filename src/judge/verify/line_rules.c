@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"

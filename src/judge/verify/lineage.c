@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "json/json.h"
 #include "manifest/audit.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/hex.h"
 #include "json/json.h"
-#include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "measure/policy.h"
 #include "measure/stats.h"

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "export/foreign_json.h"
 #include "export/kernelbench_eval.h"

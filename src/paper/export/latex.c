@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/numbers.h"
-#include "manifest/score.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "json/utf8.h"
-#include "manifest/score.h"
 #include "sheet/comparison.h"
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "measure/time_rule.h"

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "import/answers.h"
 #include "import/pack.h"
-#include "manifest/key.h"
 #include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "store/digest.h"

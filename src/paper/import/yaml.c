@@ -5,7 +5,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "device/division.h"
 #include "json/json.h"
-#include "manifest/baseline.h"
 #include "manifest/evaluation.h"
 #include "pages/view.h"
 #include "sheet/comparable.h"

@@ -10,7 +10,6 @@
 #include "pages/board.h"
 #include "pages/cells.h"
 #include "pages/cost_chart.h"
-#include "pages/html.h"
 #include "pages/view.h"
 #include "tables/generation_table.h"
 

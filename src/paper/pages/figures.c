@@ -16,7 +16,6 @@
 #include "pages/fast_curve.h"
 #include "pages/outcomes.h"
 #include "pages/roofline.h"
-#include "score/metrics.h"
 #include "sheet/notes.h"
 #include "verify/peaks.h"
 

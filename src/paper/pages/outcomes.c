@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/alloc.h"
 #include "base/buf.h"
 #include "pages/html.h"
 

@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "manifest/result.h"
-#include "manifest/submission.h"
 #include "manifest/suite.h"
 #include "pages/cells.h"
 #include "pages/html.h"

@@ -9,7 +9,6 @@
 #include "manifest/kernels.h"
 #include "manifest/profile.h"
 #include "pages/cells.h"
-#include "pages/html.h"
 #include "pages/run_tables.h"
 #include "pages/view.h"
 #include "tables/kernel_table.h"

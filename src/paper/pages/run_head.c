@@ -9,8 +9,6 @@
 #include "json/json.h"
 #include "manifest/baseline.h"
 #include "manifest/evaluation.h"
-#include "manifest/reference_result.h"
-#include "manifest/result.h"
 #include "pages/cells.h"
 #include "pages/html.h"
 #include "pages/verdict.h"

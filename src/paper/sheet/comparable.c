@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "json/json.h"
-#include "manifest/evaluation.h"
 #include "manifest/score.h"
 #include "score/preset.h"
 #include "score/sums.h"

@@ -16,7 +16,6 @@
 #include "sheet/notes.h"
 #include "sheet/score_sheet.h"
 #include "tables/facts.h"
-#include "tables/generation_table.h"
 #include "tables/spent_lines.h"
 #include "tables/table.h"
 

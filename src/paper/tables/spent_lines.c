@@ -2,11 +2,9 @@
 
 #include <inttypes.h>
 
-#include "base/alloc.h"
 #include "base/buf.h"
 #include "manifest/metrics.h"
 #include "manifest/spent.h"
-#include "score/metrics.h"
 #include "sheet/format.h"
 #include "tables/generation_table.h"
 

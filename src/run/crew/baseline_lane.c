@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pause.h"
-#include "json/json.h"
 #include "manifest/baseline.h"
 #include "measure/bench.h"
 #include "measure/plan_facts.h"

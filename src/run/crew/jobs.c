@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "manifest/record.h"
 
 static void free_job(struct kb_job *job)
 {

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "device/nvml.h"
 #include "device/nvml_internal.h"
 
 /* NVML's numbers. */

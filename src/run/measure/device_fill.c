@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/numbers.h"
 #include "device/cuda.h"
-#include "device/pattern.h"
 
 static bool is_in_pool(const struct kb_run_state *x, uint64_t address)
 {

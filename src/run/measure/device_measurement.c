@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hex.h"

@@ -11,7 +11,6 @@
 #include "base/float8.h"
 #include "base/half.h"
 #include "worker/slots.h"
-#include "worker/worker.h"
 
 void kb_output_error_add(struct kb_output_error *e,
 			 const struct kb_compare_result *c)

@@ -10,7 +10,6 @@
 #include "device/match_fields.h"
 #include "device/match_key.h"
 #include "json/json.h"
-#include "manifest/record.h"
 #include "session/isolation.h"
 #include "session/session.h"
 #include "source/runtime.h"

@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/variable.h"
 #include "json/json.h"
-#include "manifest/record.h"
 #include "session/session.h"
 #include "worker/view.h"
 

@@ -10,14 +10,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/pause.h"
 #include "device/granted.h"
 #include "json/json.h"
-#include "manifest/record.h"
 #include "manifest/select.h"
 #include "manifest/tool.h"
 #include "session/environment.h"
