@@ -2,10 +2,8 @@
 
 #include "cmd/cmd.h"
 
-#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -30,6 +28,7 @@
 #include "tables/table.h"
 #include "verify/ancestors.h"
 #include "verify/checks.h"
+#include "verify/claimed_runs.h"
 #include "verify/layers.h"
 #include "verify/line_checks.h"
 #include "verify/lineage.h"
@@ -41,6 +40,7 @@ static const char *store = KB_STORE_DEFAULT;
 static bool all, json, table, verbose;
 static struct kb_signature_keys keys;
 static struct kb_remeasure_options remeasure = KB_REMEASURE_OPTIONS_INIT;
+static struct kb_claimed_runs claimed = KB_CLAIMED_RUNS_INIT;
 
 static const struct kb_option options[] = {
 	{ .group = KB_OPTION_OUTPUT, .name = "json", .letter = 'j',
@@ -170,51 +170,13 @@ static void pass_over_rest(struct subject *s)
 		pass_over(s, (enum kb_layer)i);
 }
 
-/* --- seeds of several evaluations --------------------------------------- */
-
-struct seen_seed {
-	uint8_t seed[KB_SEED_BEGINNING_BYTES];
-	struct kb_digest evaluation;
-};
-
-static void *seen_seeds;		/* of this command, by tsearch(3) */
-
-static int compare_seen(const void *a, const void *b)
+/* Only an evaluation has runs of its own. */
+static void check_claimed(struct subject *s)
 {
-	return memcmp(a, b, KB_SEED_BEGINNING_BYTES);
-}
-
-/* Seeds are drawn from 2^256: two evaluations with one have one run, and somebody
- * may claim it twice. */
-static void look_for_seeds(struct subject *s)
-{
-	const struct kb_trial_lines *l =
-		s->lineage.kind == KB_KIND_EVALUATION && s->lineage.lines ?
-			&s->lineage.lines->plausible.trials : NULL;
-	const struct kb_digest *other = NULL;
-	char hex[KB_DIGEST_HEX_SIZE];
-
-	for (size_t i = 0; l && i < l->least_count; i++) {
-		struct seen_seed *own = kb_xcalloc(1, sizeof(*own));
-		struct seen_seed **found;
-
-		memcpy(own->seed, l->least[i], sizeof(own->seed));
-		own->evaluation = s->bundle.id;
-		found = tsearch(own, &seen_seeds, compare_seen);
-		if (!found)
-			KB_BUG("out of memory");
-		if (*found == own)
-			continue;
-		free(own);
-		if (!kb_digest_equal(&(*found)->evaluation, &s->bundle.id))
-			other = &(*found)->evaluation;
-	}
-	if (!other)
-		return;
-	kb_digest_format(other, hex);
-	kb_checks_add(&s->checks, KB_LAYER_PLAUSIBILITY, "seeds",
-		      KB_ANSWER_NOTE, "it has seeds of evaluation %s, and so "
-		      "the same runs", hex);
+	if (s->lineage.kind == KB_KIND_EVALUATION && s->lineage.lines)
+		kb_claimed_runs_check(&s->checks, &claimed,
+				      &s->lineage.lines->plausible.trials,
+				      &s->bundle.id);
 }
 
 /* --- one bundle ------------------------------------------------------- */
@@ -233,7 +195,7 @@ static int check_layers(struct subject *s, struct kb_err *err)
 	}
 	ret = check_record(s, err);
 	if (ret == 0)
-		look_for_seeds(s);
+		check_claimed(s);
 	return ret < 0 ? ret : kb_signatures_check(&s->checks, &s->bundle,
 						   &keys, err);
 }
@@ -617,8 +579,7 @@ static int run(int argc, char *argv[], struct kb_err *err)
 		return ret;
 
 	ret = all ? verify_store(err) : verify_operands(argc, argv, err);
-	tdestroy(seen_seeds, free);
-	seen_seeds = NULL;
+	kb_claimed_runs_release(&claimed);
 	return ret;
 }
 
