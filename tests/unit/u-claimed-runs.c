@@ -8,21 +8,21 @@
 #include "verify/checks.h"
 #include "verify/trials.h"
 
-#define SEEDS_MAX 3
+#define MARKS_MAX 3
 
-/* Evaluations one after the other, with their seeds, and whose runs each has;
+/* Evaluations one after the other, with the marks of their runs, and whose runs each has;
  * 0: its own only. */
 static const struct {
 	const char *what;
-	uint8_t id, seeds[SEEDS_MAX], want;
+	uint8_t id, marks[MARKS_MAX], want;
 } evaluations[] = {
 	{ "the first", 1, { 1, 2, 3 }, 0 },
-	{ "no seed in common", 2, { 4, 5, 6 }, 0 },
+	{ "no mark in common", 2, { 4, 5, 6 }, 0 },
 	{ "the first once more", 1, { 1, 2, 3 }, 0 },
-	{ "one seed in common", 3, { 7, 2, 8 }, 1 },
+	{ "one mark in common", 3, { 7, 2, 8 }, 1 },
 	{ "of two the first that is met", 4, { 9, 7, 1 }, 3 },
-	{ "no seeds", 5, { 0 }, 0 },
-	{ "no seeds either", 6, { 0 }, 0 },
+	{ "no runs", 5, { 0 }, 0 },
+	{ "no runs either", 6, { 0 }, 0 },
 };
 
 static struct kb_digest digest(uint8_t id)
@@ -33,12 +33,11 @@ static struct kb_digest digest(uint8_t id)
 	return d;
 }
 
-static void fill(struct kb_trial_lines *l, const uint8_t seeds[SEEDS_MAX])
+static void fill(struct kb_trial_lines *l, const uint8_t marks[MARKS_MAX])
 {
 	*l = (struct kb_trial_lines){ .kind = KB_KIND_EVALUATION };
-	for (int i = 0; i < SEEDS_MAX && seeds[i]; i++)
-		memset(l->least[l->least_count++], seeds[i],
-		       KB_SEED_BEGINNING_BYTES);
+	for (int i = 0; i < MARKS_MAX && marks[i]; i++)
+		l->marks[l->mark_count++] = marks[i];
 }
 
 static void test_a_run_belongs_to_one_evaluation(void)
@@ -52,7 +51,7 @@ static void test_a_run_belongs_to_one_evaluation(void)
 		const struct kb_digest *got;
 		struct kb_trial_lines l;
 
-		fill(&l, evaluations[i].seeds);
+		fill(&l, evaluations[i].marks);
 		got = kb_claimed_runs_add(&c, &l, &id);
 		check_int(got != NULL, evaluations[i].want != 0);
 		if (got)
@@ -67,7 +66,7 @@ static void test_common_runs_are_a_note(void)
 	kb_auto(checks) struct kb_checks checks = KB_CHECKS_INIT;
 	struct kb_trial_lines l;
 
-	fill(&l, evaluations[0].seeds);
+	fill(&l, evaluations[0].marks);
 	for (uint8_t i = 0; i < 2; i++) {
 		const struct kb_digest id = digest(i);
 

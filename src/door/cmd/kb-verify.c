@@ -170,13 +170,16 @@ static void pass_over_rest(struct subject *s)
 		pass_over(s, (enum kb_layer)i);
 }
 
-/* Only an evaluation has runs of its own. */
+/* A score has the runs of its evaluation. */
 static void check_claimed(struct subject *s)
 {
-	if (s->lineage.kind == KB_KIND_EVALUATION && s->lineage.lines)
+	const struct kb_lineage *l = &s->lineage;
+
+	if (l->lines)
 		kb_claimed_runs_check(&s->checks, &claimed,
-				      &s->lineage.lines->plausible.trials,
-				      &s->bundle.id);
+				      &l->lines->plausible.trials,
+				      l->score ? &l->score->evaluation :
+						 &s->bundle.id);
 }
 
 /* --- one bundle ------------------------------------------------------- */

@@ -2,7 +2,6 @@
 
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -10,26 +9,28 @@
 #include "verify/trials.h"
 
 struct claim {
-	uint8_t seed[KB_SEED_BEGINNING_BYTES];
+	uint64_t mark;
 	struct kb_digest id;
 };
 
-static int compare_claims(const void *a, const void *b)
+static int compare_claims(const void *pa, const void *pb)
 {
-	return memcmp(a, b, KB_SEED_BEGINNING_BYTES);
+	const struct claim *a = pa, *b = pb;
+
+	return (a->mark > b->mark) - (a->mark < b->mark);
 }
 
 /* Who claimed it first: `id`, if nobody did. */
-static const struct kb_digest *claim_seed(struct kb_claimed_runs *c,
-					  const uint8_t *seed,
+static const struct kb_digest *claim_mark(struct kb_claimed_runs *c,
+					  uint64_t mark,
 					  const struct kb_digest *id)
 {
 	struct claim *own = kb_xcalloc(1, sizeof(*own));
 	struct claim **found;
 
-	memcpy(own->seed, seed, sizeof(own->seed));
+	own->mark = mark;
 	own->id = *id;
-	found = tsearch(own, &c->by_seed, compare_claims);
+	found = tsearch(own, &c->by_mark, compare_claims);
 	if (!found)
 		KB_BUG("out of memory");
 	if (*found != own)
@@ -43,8 +44,8 @@ const struct kb_digest *kb_claimed_runs_add(struct kb_claimed_runs *c,
 {
 	const struct kb_digest *other = NULL;
 
-	for (size_t i = 0; i < l->least_count; i++) {
-		const struct kb_digest *first = claim_seed(c, l->least[i], id);
+	for (size_t i = 0; i < l->mark_count; i++) {
+		const struct kb_digest *first = claim_mark(c, l->marks[i], id);
 
 		if (!other && !kb_digest_equal(first, id))
 			other = first;
@@ -63,12 +64,13 @@ void kb_claimed_runs_check(struct kb_checks *checks, struct kb_claimed_runs *c,
 		return;
 	kb_digest_format(other, hex);
 	kb_checks_add(checks, KB_LAYER_PLAUSIBILITY, "seeds", KB_ANSWER_NOTE,
-		      "it has seeds of evaluation %s, and so the same runs",
+		      "it has seeds or samples of evaluation %s, and so the "
+		      "same runs",
 		      hex);
 }
 
 void kb_claimed_runs_release(struct kb_claimed_runs *c)
 {
-	tdestroy(c->by_seed, free);
-	c->by_seed = NULL;
+	tdestroy(c->by_mark, free);
+	c->by_mark = NULL;
 }

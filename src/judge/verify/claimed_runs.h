@@ -8,14 +8,15 @@ struct kb_trial_lines;
 
 /*
  * The runs of all evaluations that one command reads. A run belongs to one
- * evaluation. Seeds are drawn from 2^256, so evaluations with a common seed have
- * common runs, and one measurement is claimed twice.
+ * evaluation. Seeds are drawn from 2^256, and no two timings have the same samples
+ * to the nanosecond. So evaluations with a common seed or timing have common runs,
+ * and one measurement is claimed twice.
  */
 struct kb_claimed_runs {
-	void *by_seed;			/* tsearch(3) */
+	void *by_mark;			/* tsearch(3) */
 };
 
-#define KB_CLAIMED_RUNS_INIT { .by_seed = NULL }
+#define KB_CLAIMED_RUNS_INIT { .by_mark = NULL }
 
 /*
  * Add the runs of evaluation `id`, whose lines have ended. Returns the first

@@ -635,13 +635,14 @@ void kb_trial_lines_take_seeds(struct kb_trial_lines *l,
 		add_seed(l, o->trial_seeds.items[i]);
 }
 
-static void keep_least(struct kb_trial_lines *l)
+/* Both are sorted. */
+static void keep_marks(struct kb_trial_lines *l)
 {
-	l->least_count = l->seed_count < KB_SEEDS_LEAST ? l->seed_count :
-							  KB_SEEDS_LEAST;
-	if (l->least_count)
-		memcpy(l->least, l->seeds,
-		       l->least_count * sizeof(*l->least));
+	for (size_t i = 0; i < l->seed_count && i < KB_MARKS_OF_EACH; i++)
+		memcpy(&l->marks[l->mark_count++], l->seeds[i],
+		       sizeof(*l->marks));
+	for (size_t i = 0; i < l->sample_count && i < KB_MARKS_OF_EACH; i++)
+		l->marks[l->mark_count++] = l->samples[i].hash;
 }
 
 void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
@@ -653,7 +654,7 @@ void kb_trial_lines_end(struct kb_trial_lines *l, struct kb_checks *c)
 		add(c, "samples", KB_ANSWER_OK, "those of the %s have noise",
 		    kb_kind_name(l->kind));
 	check_seeds(l, c);
-	keep_least(l);
+	keep_marks(l);
 	end_counts(l, c);
 	kb_trial_lines_release(l);
 }

@@ -34,7 +34,7 @@ struct kb_trial_counts {
  * million of a million lines two do by chance once in 300,000 records.
  */
 #define KB_SEED_BEGINNING_BYTES 8
-#define KB_SEEDS_LEAST 16
+#define KB_MARKS_OF_EACH 16
 
 /* A hash of the samples of a timing, their greatest common divisor, and whose
  * they are. */
@@ -53,12 +53,12 @@ struct kb_trial_lines {
 	struct kb_trial_counts counts;
 	uint8_t (*seeds)[KB_SEED_BEGINNING_BYTES];
 	size_t seed_count, seed_capacity;
-	/* The least of them, in order, still there after the end. Who has some
-	 * of another's lines has some of these. */
-	uint8_t least[KB_SEEDS_LEAST][KB_SEED_BEGINNING_BYTES];
-	size_t least_count;
 	struct kb_samples_seen *samples;
 	size_t sample_count, sample_capacity;
+	/* The least of the seeds, and the least hashes of samples, still there
+	 * after the end. Who has some of another's lines has some of these. */
+	uint64_t marks[2 * KB_MARKS_OF_EACH];
+	size_t mark_count;
 	int64_t step_ns[KB_CLOCK_COUNT];	/* of all of a clock's */
 };
 
