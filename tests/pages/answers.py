@@ -8,6 +8,17 @@ WORDY = sorted([a for a in ANSWERED if a[-1] == "code"] +
                [("1/2", 1, "I would rather not.", "stop", "no_code")])
 
 
+def draw_anew(line, run):
+    """The line of run 0, 1...: each has its seeds and its order of trials."""
+    line["trial_seeds"] = [honest.digest(f"{run} {s}".encode())
+                           for s in line["trial_seeds"]]
+    for of in ("", "reference_"):
+        for t in (line[of + "timing"],
+                  (line.get(of + "device_timing") or {}).get("timing")):
+            for name in ("small_ns", "large_ns") if t else ():
+                t[name] = t[name][run:] + t[name][:run]
+
+
 def evaluation(suite, submission, answers):
     """Of what was extracted; what has no code in it crashed."""
     ends = honest.CANDIDATES
@@ -19,6 +30,7 @@ def evaluation(suite, submission, answers):
     for line in lines:
         if (line["key"], line["sample_id"]) in without:
             line["candidate_sha256"] = honest.digest(b"")
+        draw_anew(line, len(without))
     e.set_lines(lines)
     return e
 

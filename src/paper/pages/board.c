@@ -12,6 +12,8 @@
 #include "pages/view.h"
 #include "sheet/comparable.h"
 #include "sheet/score_sheet.h"
+#include "verify/claimed_runs.h"
+#include "verify/line_checks.h"
 
 void kb_board_fast_1(const struct kb_metrics *m, int64_t *certain,
 		     int64_t *possible)
@@ -153,6 +155,74 @@ static void add_ranked(struct kb_board *b, size_t view)
 	r->views[r->count++] = view;
 }
 
+/* --- runs that stand twice --------------------------------------------- */
+
+static void add_unranked(struct kb_board *b, size_t view,
+			 const struct kb_digest *twin)
+{
+	b->unranked[b->unranked_count++] =
+		(struct kb_unranked){ .view = view, .twin = twin };
+}
+
+static const struct kb_digest *id_of(const struct kb_board *b,
+				     const struct kb_ranking *r, size_t i)
+{
+	return &b->views[r->views[i]].bundle.id;
+}
+
+/* A board cannot tell whose the runs are, so each has the other as its twin. */
+static void find_twins(const struct kb_board *b, const struct kb_ranking *r,
+		       const struct kb_digest *twins[])
+{
+	kb_auto(claimed_runs) struct kb_claimed_runs claimed =
+		KB_CLAIMED_RUNS_INIT;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct kb_lineage *l = &b->views[r->views[i]].lineage;
+		const struct kb_digest *first = !l->lines ? NULL :
+			kb_claimed_runs_add(&claimed,
+					    &l->lines->plausible.trials,
+					    id_of(b, r, i));
+
+		for (size_t j = 0; first && j < i; j++) {
+			if (!kb_digest_equal(id_of(b, r, j), first))
+				continue;
+			twins[i] = id_of(b, r, j);
+			twins[j] = twins[j] ? twins[j] : id_of(b, r, i);
+		}
+	}
+}
+
+static void drop_twins(struct kb_board *b, struct kb_ranking *r)
+{
+	kb_auto(mem) const struct kb_digest **twins =
+		kb_xcalloc(r->count + 1, sizeof(*twins));
+	size_t left = 0;
+
+	find_twins(b, r, twins);
+	for (size_t i = 0; i < r->count; i++) {
+		if (twins[i])
+			add_unranked(b, r->views[i], twins[i]);
+		else
+			r->views[left++] = r->views[i];
+	}
+	r->count = left;
+}
+
+static void drop_all_twins(struct kb_board *b)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < b->ranking_count; i++) {
+		drop_twins(b, &b->rankings[i]);
+		if (b->rankings[i].count)
+			b->rankings[left++] = b->rankings[i];
+		else
+			free(b->rankings[i].views);
+	}
+	b->ranking_count = left;
+}
+
 /* --- order ------------------------------------------------------------ */
 
 static int compare_int64(int64_t a, int64_t b)
@@ -211,8 +281,9 @@ void kb_board_init(struct kb_board *b, const struct kb_view *views,
 		if (is_ranked(&views[i]))
 			add_ranked(b, i);
 		else
-			b->unranked[b->unranked_count++] = i;
+			add_unranked(b, i, NULL);
 	}
+	drop_all_twins(b);
 	for (size_t i = 0; i < b->ranking_count; i++)
 		sort_ranking(b, &b->rankings[i]);
 	sort_rankings(b);

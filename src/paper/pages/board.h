@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kb_digest;
 struct kb_json;
 struct kb_metrics;
 struct kb_view;
@@ -15,7 +16,9 @@ struct kb_view;
  * suite by one definition. Their evaluations and baselines were made under
  * conditions that agree (device/division.h), so on equal hardware and stacks. A
  * score without a comparable one has a ranking alone. A score that does not
- * verify has no ranking.
+ * verify has no ranking. Nor has a score whose runs another score of the ranking
+ * has too (verify/claimed_runs.h): a measurement is ranked once, and who gives the
+ * bundles selects which of the two.
  */
 struct kb_rank {
 	size_t first, last;	/* from 1; between these it is, at 95 % */
@@ -26,13 +29,17 @@ struct kb_ranking {
 	size_t count;
 };
 
+struct kb_unranked {
+	size_t view;
+	const struct kb_digest *twin;	/* a score with the same runs, or NULL */
+};
+
 struct kb_board {
 	const struct kb_view *views;	/* borrowed */
 	size_t view_count;
 	struct kb_ranking *rankings;	/* those of most scores first */
 	size_t ranking_count;
-	size_t *unranked;		/* views: what does not hold, and what
-					   is no score; owned */
+	struct kb_unranked *unranked;	/* in the order of views; owned */
 	size_t unranked_count;
 };
 

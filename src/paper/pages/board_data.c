@@ -147,6 +147,16 @@ static struct kb_json *ranking_json(const struct kb_board *b,
 	return v;
 }
 
+static struct kb_json *unranked_json(const struct kb_board *b,
+				     const struct kb_unranked *u)
+{
+	struct kb_json *e = entry_json(&b->views[u->view]);
+
+	if (u->twin)
+		set_id(e, "same_runs_as", u->twin);
+	return e;
+}
+
 void kb_board_json_print(struct kb_buf *out, const struct kb_board *b)
 {
 	kb_auto(json) struct kb_json *v = kb_json_object();
@@ -156,7 +166,7 @@ void kb_board_json_print(struct kb_buf *out, const struct kb_board *b)
 	for (size_t i = 0; i < b->ranking_count; i++)
 		kb_json_append(rankings, ranking_json(b, &b->rankings[i]));
 	for (size_t i = 0; i < b->unranked_count; i++)
-		kb_json_append(unranked, entry_json(&b->views[b->unranked[i]]));
+		kb_json_append(unranked, unranked_json(b, &b->unranked[i]));
 	kb_json_set(v, "rankings", rankings);
 	kb_json_set(v, "unranked", unranked);
 	kb_json_print(out, v);

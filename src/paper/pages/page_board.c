@@ -275,7 +275,7 @@ static size_t count_unranked(const struct kb_board *b)
 	size_t count = 0;
 
 	for (size_t i = 0; i < b->unranked_count; i++)
-		count += b->views[b->unranked[i]].lineage.kind !=
+		count += b->views[b->unranked[i].view].lineage.kind !=
 			 KB_KIND_REPORT;
 	return count;
 }
@@ -286,18 +286,19 @@ static void add_unranked(const struct page *p)
 		{ "title", "bundle", true, false },
 		{ "kind", "kind", true, false },
 		{ "verdict", "kb-verify", true, false },
+		{ "twin", "same runs as", true, false },
 		{ "id", "id", true, false },
 	};
 
 	if (!count_unranked(p->board))
 		return;
 	kb_buf_addstr(p->out, "<section><h2>Not ranked</h2>\n");
-	kb_table_begin(p->out, "unranked", "What does not hold, and what is "
-		       "no score", unranked_heads,
+	kb_table_begin(p->out, "unranked", "What does not hold, what is no "
+		       "score, and runs that stand twice", unranked_heads,
 		       KB_ARRAY_LEN(unranked_heads), false);
 	for (size_t i = 0; i < p->board->unranked_count; i++) {
-		const struct kb_view *v =
-			&p->board->views[p->board->unranked[i]];
+		const struct kb_unranked *u = &p->board->unranked[i];
+		const struct kb_view *v = &p->board->views[u->view];
 
 		if (v->lineage.kind == KB_KIND_REPORT)
 			continue;
@@ -305,6 +306,7 @@ static void add_unranked(const struct page *p)
 		kb_board_title_cell(p->out, v, p->has_views);
 		kb_cell_text(p->out, kb_kind_name(v->lineage.kind));
 		kb_board_verdict_cell(p->out, v);
+		kb_cell_text(p->out, u->twin ? kb_short_id(u->twin).text : "");
 		kb_board_id_cell(p->out, v);
 		kb_buf_addstr(p->out, "</tr>\n");
 	}

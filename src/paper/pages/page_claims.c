@@ -194,7 +194,7 @@ static size_t count_reports(const struct kb_board *b)
 	size_t count = 0;
 
 	for (size_t i = 0; i < b->unranked_count; i++)
-		count += b->views[b->unranked[i]].lineage.kind ==
+		count += b->views[b->unranked[i].view].lineage.kind ==
 			 KB_KIND_REPORT;
 	return count;
 }
@@ -221,8 +221,9 @@ void kb_board_claims_print(struct kb_buf *out, const struct kb_board *b,
 	kb_table_begin(out, "reports", "By level, as it follows from what was "
 		       "reported", heads, KB_ARRAY_LEN(heads), false);
 	for (size_t i = 0; i < b->unranked_count; i++)
-		if (b->views[b->unranked[i]].lineage.kind == KB_KIND_REPORT)
-			add_rows(out, &b->views[b->unranked[i]], has_views);
+		if (b->views[b->unranked[i].view].lineage.kind ==
+		    KB_KIND_REPORT)
+			add_rows(out, &b->views[b->unranked[i].view], has_views);
 	kb_table_end(out);
 	kb_buf_addstr(out, "</section>\n");
 }

@@ -276,12 +276,17 @@ void kb_board_text_print(struct kb_buf *out, const struct kb_board *b,
 	for (size_t i = 0; i < b->ranking_count; i++)
 		add_ranking(out, b, &b->rankings[i], look);
 	for (size_t i = 0; i < b->unranked_count; i++) {
-		const struct kb_view *v = &b->views[b->unranked[i]];
+		const struct kb_unranked *u = &b->unranked[i];
+		const struct kb_view *v = &b->views[u->view];
 		kb_auto(buf) struct kb_buf verdict = KB_BUF_INIT;
 
 		kb_verdict_brief_print(&verdict, &v->checks);
-		kb_buf_addf(out, "not ranked: %s %s, %s\n",
+		kb_buf_addf(out, "not ranked: %s %s, %s",
 			    kb_kind_name(v->lineage.kind),
 			    kb_short_id(&v->bundle.id).text, verdict.data);
+		if (u->twin)
+			kb_buf_addf(out, ", has the same runs as %s",
+				    kb_short_id(u->twin).text);
+		kb_buf_addch(out, '\n');
 	}
 }
