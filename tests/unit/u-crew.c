@@ -29,9 +29,11 @@ enum fate {
 	KILLED_SCREENING,
 	ALL_KILLED_SCREENING,		/* at the first of their jobs */
 	BUILT_LATE,			/* nothing happens to lanes */
+	ALL_PASS,			/* the screen, and there are many */
 };
 
 #define PROBLEMS 4
+#define MANY 40
 #define SCREENERS_MAX 3
 #define SAYS 2				/* of a job */
 #define AFFLICTED 2			/* the problem that it happens at */
@@ -39,10 +41,15 @@ enum fate {
 struct run {
 	struct kb_session session;
 	enum fate fate;
-	int taken[PROBLEMS + 1][SAYS];
+	int taken[MANY + 1][SAYS];
 	struct kb_progress progress;
 	struct kb_build *late;		/* done when the afflicted job is */
 };
+
+static int count_problems(enum fate fate)
+{
+	return fate == ALL_PASS ? MANY : PROBLEMS;
+}
 
 static int note_conditions(void *context, struct kb_err *err)
 {
@@ -114,6 +121,7 @@ static int screen(void *context, struct kb_key key,
 		  struct kb_err *err)
 {
 	const struct run *run = context;
+	const bool ends = key.problem_id % 2 && run->fate != ALL_PASS;
 	int ret = 0;
 
 	check_int(kb_json_count(samples), 0);
@@ -123,9 +131,9 @@ static int screen(void *context, struct kb_key key,
 	if ((run->fate == KILLED_SCREENING && key.problem_id == AFFLICTED) ||
 	    (run->fate == ALL_KILLED_SCREENING && key.problem_id <= AFFLICTED))
 		raise(SIGKILL);
-	for (int i = 0; i < SAYS && ret >= 0 && key.problem_id % 2; i++)
+	for (int i = 0; i < SAYS && ret >= 0 && ends; i++)
 		ret = say(fd, i, err);
-	return ret < 0 ? ret : key.problem_id % 2;
+	return ret < 0 ? ret : ends;
 }
 
 static int do_job(void *context, struct kb_key key,
@@ -174,25 +182,28 @@ static int run_crew_by(struct run *run, enum fate fate, size_t screeners,
 		       struct kb_err *err)
 {
 	struct kb_crew c = { .jobs = KB_JOBS_INIT, .builds = KB_BUILDS_INIT,
-			     .screeners = screeners };
+			     .screeners = screeners,
+			     .chooses = fate == ALL_PASS };
 	struct kb_session *s = &run->session;
+	const int problems = count_problems(fate);
 	int ret;
 
 	*run = (struct run){ .session = KB_SESSION_INIT, .fate = fate };
 	check_int(setenv("TMPDIR", scratch_path, 1), 0);
 	check_int(kb_scratch_open(&s->machine.launcher.scratch, NULL), 0);
-	check_int(kb_progress_begin(&run->progress, PROBLEMS, "events", err), 0);
+	check_int(kb_progress_begin(&run->progress, (size_t)problems,
+				    "events", err), 0);
 	ret = kb_crew_open(&c, s, &(struct kb_crew_work){
 			.kind = &lane_kind, .lane = run, .take = take,
 			.context = run, .progress = &run->progress,
 		}, err);
-	for (int i = 1; i <= PROBLEMS && ret >= 0; i++) {
+	for (int i = 1; i <= problems && ret >= 0; i++) {
 		const struct kb_key key = { .level = 1, .problem_id = i };
 		struct kb_job *job = kb_jobs_add(
 			&c.jobs, kb_jobs_add_group(&c.jobs, key, KB_UNKNOWN), 0,
 			1);
 
-		if (fate == BUILT_LATE && i == PROBLEMS)
+		if (fate == BUILT_LATE && i == problems)
 			build_late(run, &c, job);
 	}
 	kb_crew_screen(&c);
@@ -218,7 +229,7 @@ static void check_taken(const struct run *run, int last)
 	for (int i = 0; i < KB_PROGRESS_STAGES; i++)
 		at_a_stage += run->progress.stage_counts[i];
 	check_int(at_a_stage, last == AFFLICTED - 1);
-	for (int i = 1; i <= PROBLEMS; i++)
+	for (int i = 1; i <= MANY; i++)
 		for (int k = 0; k < SAYS; k++)
 			check_int(run->taken[i][k], i <= last);
 }
@@ -375,6 +386,25 @@ static void test_nobody_waits_for_a_build_to_time(void)
 	scratch_leave();
 }
 
+/* Four candidates in a row passed it, beside those that other lanes had then. */
+static void test_a_screen_that_ends_nothing_is_given_up(void)
+{
+	kb_auto(buf) struct kb_buf noted = KB_BUF_INIT;
+	struct kb_err err = KB_ERR_INIT;
+	struct run run;
+	size_t count;
+
+	scratch_enter();
+	check_int(run_crew_by(&run, ALL_PASS, 2, &err), 0);
+	check_str(err.msg, "");
+	check_taken(&run, MANY);
+	scratch_read(&noted, "noted");
+	count = count_noted(&noted, "screen ");
+	check(count >= 4 && count <= 6);
+	check_int(count_noted(&noted, "do "), MANY);
+	scratch_leave();
+}
+
 static void test_a_lane_that_times_may_be_lost_behind_a_screen(void)
 {
 	check_screened(KILLED_ONCE, 2);
@@ -391,5 +421,6 @@ TAP_MAIN(
 	TAP(test_what_a_screen_was_lost_at_is_done),
 	TAP(test_lanes_that_screen_are_started_again),
 	TAP(test_nobody_waits_for_a_build_to_time),
+	TAP(test_a_screen_that_ends_nothing_is_given_up),
 	TAP(test_a_lane_that_times_may_be_lost_behind_a_screen),
 );

@@ -49,7 +49,7 @@ bool kb_crew_is_to_be_screened(void *context, const struct kb_job *job)
 {
 	const struct kb_crew *c = context;
 
-	return !job->is_screened && is_built(c, job);
+	return c->screens && !job->is_screened && is_built(c, job);
 }
 
 bool kb_crew_is_to_be_timed(void *context, const struct kb_job *job)
