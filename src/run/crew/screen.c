@@ -93,14 +93,21 @@ static int begin_timing(struct kb_crew *c, size_t device, struct kb_err *err)
 	return start_resting(c, device, false, err);
 }
 
+static bool is_unscreened(void *context, const struct kb_job *job)
+{
+	(void)context;
+	return !job->is_screened;
+}
+
+/* Lanes take seconds to start: they do so while builds go on. */
 static bool wants_screening(struct kb_crew *c, size_t device)
 {
-	const size_t count = can_screen(c, device) ?
-		kb_jobs_count(&c->jobs, c->screeners,
-			      kb_crew_is_to_be_screened, c) : 0;
-
-	return count && (count == c->screeners ||
-			 !kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c));
+	if (!can_screen(c, device))
+		return false;
+	if (!kb_jobs_peek(&c->jobs, none, kb_crew_is_to_be_timed, c))
+		return kb_jobs_peek(&c->jobs, none, is_unscreened, c);
+	return kb_jobs_count(&c->jobs, c->screeners, kb_crew_is_to_be_screened,
+			     c) == c->screeners;
 }
 
 static int turn_screening(struct kb_crew *c, size_t device, struct kb_err *err)
