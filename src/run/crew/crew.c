@@ -343,11 +343,14 @@ int kb_crew_run(struct kb_crew *c, struct kb_err *err)
 		ret = more = look_at_source(c, err);
 		if (ret < 0 || (!more && is_over(c)))
 			break;
-		ret = start_builds(c, err);
+		/* Before builds: the first one waits until torch is imported for it,
+		 * and lanes import it as well. */
+		if (!c->takes_turns || !c->is_building)
+			ret = kb_crew_turn(c, err);
+		if (ret >= 0)
+			ret = start_builds(c, err);
 		note_built(c);
 		change_turns(c);
-		if (ret >= 0 && (!c->takes_turns || !c->is_building))
-			ret = kb_crew_turn(c, err);
 		if (ret >= 0 && (!c->takes_turns || !c->is_building))
 			ret = hand_out(c, err);
 		/* Sync here: fsync() takes milliseconds, and the lanes are busy
