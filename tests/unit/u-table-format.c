@@ -123,6 +123,30 @@ static void test_megabytes_round_to_thousandths(void)
 	}
 }
 
+static void test_rates_are_bytes_in_nanoseconds(void)
+{
+	static const struct {
+		int64_t bytes;
+		int64_t time_ns;
+		const char *text;
+	} rates[] = {
+		{ 134217728, 529010, "253.7 GB/s" },
+		{ 1000, 3000, "0.333 GB/s" },
+		{ 12288, 131000, "0.094 GB/s" },
+		{ (int64_t)7 << 44, 1000000000, "123145.3 GB/s" },
+		{ 1, 0, "-" },
+		{ 0, 1, "-" },
+		{ 1, KB_UNKNOWN, "-" },
+	};
+
+	for (size_t i = 0; i < KB_ARRAY_LEN(rates); i++) {
+		char text[KB_FORMAT_SIZE];
+
+		kb_format_rate(text, rates[i].bytes, rates[i].time_ns);
+		check_str(text, rates[i].text);
+	}
+}
+
 static const struct {
 	double error;
 	const char *text;
@@ -399,6 +423,7 @@ TAP_MAIN(TAP(test_pct_rounds_half_up),
 	 TAP(test_a_narrow_table_is_broken_where_it_does_least_harm),
 	 TAP(test_a_text_is_in_one_part_of_a_table),
 	 TAP(test_megabytes_round_to_thousandths),
+	 TAP(test_rates_are_bytes_in_nanoseconds),
 	 TAP(test_milli_has_no_trailing_zeros),
 	 TAP(test_text_cannot_drive_a_terminal),
 	 TAP(test_table_without_rows_is_its_head),

@@ -26,6 +26,7 @@ struct asked {
 	struct kb_buf *out;
 	struct kb_key key;
 	int sample_id;			/* -1: all */
+	int64_t bus_bytes;		/* of a call; 0: not known */
 	size_t found;
 };
 
@@ -118,27 +119,32 @@ static void add_errors(struct kb_buf *out, const struct kb_result *r)
 	}
 }
 
-static void add_time(struct kb_buf *out, const char *name,
+static void add_time(const struct asked *a, const char *name,
 		     const struct kb_timing *t)
 {
 	char time[KB_FORMAT_SIZE], low[KB_FORMAT_SIZE], high[KB_FORMAT_SIZE];
+	char rate[KB_FORMAT_SIZE];
+	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 
 	if (!t)
 		return;
 	if (t->time_ns == KB_UNKNOWN) {
-		kb_fact_print(out, name, "no time");
+		kb_fact_print(a->out, name, "no time");
 		return;
 	}
 	kb_format_time(time, t->time_ns, t->low_ns, t->high_ns);
-	if (t->low_ns == KB_UNKNOWN || t->low_ns < 0) {
-		kb_fact_print(out, name, "%s, %zu trials", time,
-			      t->large_count);
-		return;
+	kb_buf_addstr(&text, time);
+	if (t->low_ns != KB_UNKNOWN && t->low_ns >= 0) {
+		kb_format_time(low, t->low_ns, t->low_ns, t->high_ns);
+		kb_format_time(high, t->high_ns, t->low_ns, t->high_ns);
+		kb_buf_addf(&text, ", %s to %s at 95%%", low, high);
 	}
-	kb_format_time(low, t->low_ns, t->low_ns, t->high_ns);
-	kb_format_time(high, t->high_ns, t->low_ns, t->high_ns);
-	kb_fact_print(out, name, "%s, %s to %s at 95%%, %zu trials", time, low,
-		      high, t->large_count);
+	kb_buf_addf(&text, ", %zu trials", t->large_count);
+	if (a->bus_bytes) {
+		kb_format_rate(rate, a->bus_bytes, t->time_ns);
+		kb_buf_addf(&text, ", busbw %s", rate);
+	}
+	kb_fact_print(a->out, name, "%s", text.data);
 }
 
 /* Divide by the session's own reference. A score uses a baseline. */
@@ -168,14 +174,14 @@ static void add_result(struct asked *a, const struct kb_result *r)
 	kb_fact_print(out, "sample", "%d", r->sample_id);
 	add_outcome(out, &r->outcome);
 	add_errors(out, r);
-	add_time(out, "candidate", r->timing);
-	add_time(out, "reference", r->reference_timing);
+	add_time(a, "candidate", r->timing);
+	add_time(a, "reference", r->reference_timing);
 	add_speedup(out, "speedup", r->timing, r->reference_timing);
 	if (r->device_timing && r->device_timing->not_queueable)
 		kb_fact_print(out, "device", "%s",
 			      r->device_timing->not_queueable);
-	add_time(out, "device", candidate);
-	add_time(out, "ref. device", reference);
+	add_time(a, "device", candidate);
+	add_time(a, "ref. device", reference);
 	add_speedup(out, "speedup", candidate, reference);
 	add_log(out, &r->outcome);
 }
@@ -188,12 +194,26 @@ static void take_result(void *into, struct kb_result *r)
 		add_result(a, r);
 }
 
+/* A suite that the store lacks says nothing. */
+static void look_up_collective(struct asked *a, const char *store,
+			       const struct kb_digest *suite,
+			       const struct kb_conditions *c)
+{
+	kb_auto(suite) struct kb_suite s = KB_SUITE_INIT;
+
+	if (kb_suite_load_id(&s, store, suite, NULL) == 0)
+		a->bus_bytes = kb_suite_bus_bytes(&s, a->key,
+						  kb_conditions_precision(c));
+}
+
 static int show_evaluation(struct asked *a, const struct kb_bundle *b,
-			   struct kb_err *err)
+			   const char *store, struct kb_err *err)
 {
 	kb_auto(evaluation) struct kb_evaluation e = KB_EVALUATION_INIT;
 	int ret = kb_evaluation_load_record(&e, b, err);
 
+	if (ret >= 0)
+		look_up_collective(a, store, &e.suite, &e.conditions);
 	if (ret >= 0)
 		ret = kb_evaluation_each(&e, b, take_result, a, err);
 	return ret < 0 ? ret : not_found(a, "evaluation", err);
@@ -234,7 +254,7 @@ static int show_score(struct asked *a, const struct kb_bundle *b,
 		if (is_asked(a, s.lines[i].key, s.lines[i].sample_id))
 			add_line(a, &s.lines[i]);
 	if (kb_store_open_id(&of, store, &s.evaluation, NULL) == 0)
-		return show_evaluation(a, &of, err);
+		return show_evaluation(a, &of, store, err);
 	return not_found(a, "score", err);
 }
 
@@ -249,7 +269,7 @@ static int check_no_sample(const struct asked *a, const char *kind,
 }
 
 static int show_baseline(struct asked *a, const struct kb_bundle *b,
-			 struct kb_err *err)
+			 const char *store, struct kb_err *err)
 {
 	kb_auto(baseline) struct kb_baseline of = KB_BASELINE_INIT;
 	const struct kb_reference_result *r;
@@ -262,10 +282,11 @@ static int show_baseline(struct asked *a, const struct kb_bundle *b,
 	r = kb_baseline_find(&of, a->key);
 	if (!r)
 		return not_found(a, "baseline", err);
+	look_up_collective(a, store, &of.suite, &of.conditions);
 	begin_result(a);
 	add_outcome(a->out, &r->outcome);
-	add_time(a->out, "reference", r->timing);
-	add_time(a->out, "device", kb_device_time(r->device_timing));
+	add_time(a, "reference", r->timing);
+	add_time(a, "device", kb_device_time(r->device_timing));
 	add_log(a->out, &r->outcome);
 	return 0;
 }
@@ -353,11 +374,11 @@ int kb_show_result(struct kb_buf *out, const struct kb_bundle *b,
 		return ret;
 	switch (kind) {
 	case KB_KIND_EVALUATION:
-		return show_evaluation(&a, b, err);
+		return show_evaluation(&a, b, store, err);
 	case KB_KIND_SCORE:
 		return show_score(&a, b, store, err);
 	case KB_KIND_BASELINE:
-		return show_baseline(&a, b, err);
+		return show_baseline(&a, b, store, err);
 	case KB_KIND_AUDIT:
 		return show_audit(&a, b, err);
 	case KB_KIND_SUITE:

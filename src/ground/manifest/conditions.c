@@ -154,3 +154,10 @@ int kb_environment_check(const struct kb_json *environment, const char *where,
 			check_section(&f, of_cuda[i]);
 	return kb_fields_end(&f);
 }
+
+enum kb_precision kb_conditions_precision(const struct kb_conditions *c)
+{
+	const char *name = kb_json_text(c->policy, "precision");
+
+	return name ? kb_precision_find(name) : KB_FP32;
+}

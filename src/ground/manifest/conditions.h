@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "manifest/tensor_facts.h"
+
 struct kb_err;
 struct kb_fields;
 struct kb_json;
@@ -48,6 +50,10 @@ const char *kb_conditions_board(const struct kb_conditions *c);
 /* Is it known of both to be another? */
 bool kb_conditions_differ_in_board(const struct kb_conditions *left,
 				   const struct kb_conditions *right);
+
+/* In which precision problems were run: fp32 where no policy says, as on a CPU;
+ * KB_PRECISION_COUNT if that is none of ours. */
+enum kb_precision kb_conditions_precision(const struct kb_conditions *c);
 
 /* {"unavailable": "<reason>"} */
 struct kb_json *kb_unavailable(const char *reason);

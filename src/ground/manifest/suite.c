@@ -547,6 +547,15 @@ const struct kb_remedies *kb_problem_remedies(const struct kb_problem *p)
 	return p->facts ? &p->facts->remedies : &p->derived_remedies;
 }
 
+int64_t kb_suite_bus_bytes(const struct kb_suite *s, struct kb_key key,
+			   enum kb_precision precision)
+{
+	const struct kb_problem *p = kb_suite_find(s, key);
+
+	return p && precision < KB_PRECISION_COUNT ?
+		kb_collective_bus_bytes(&p->collective, s->world, precision) : 0;
+}
+
 const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,
 						 struct kb_key key)
 {

@@ -130,6 +130,11 @@ const struct kb_problem *kb_suite_find(const struct kb_suite *s,
  * Borrowed until release. */
 const struct kb_remedies *kb_problem_remedies(const struct kb_problem *p);
 
+/* The bytes on the bus in each call of a problem; 0 if there is no such problem,
+ * or it states no collective. */
+int64_t kb_suite_bus_bytes(const struct kb_suite *s, struct kb_key key,
+			   enum kb_precision precision);
+
 /* What an audit found of a problem; NULL if there is no such problem, or the
  * suite says nothing of an audit of it. Borrowed until release. */
 const struct kb_problem_audit *kb_suite_audit_of(const struct kb_suite *s,

@@ -217,6 +217,38 @@ static void add_times(struct kb_buf *out, const struct kb_view_row *r)
 	kb_timings_print(out, id, times, 4);
 }
 
+static void add_bus(struct kb_buf *out, int64_t bytes, const char *name,
+		    const struct kb_timing *device, const struct kb_timing *call)
+{
+	char rate[KB_FORMAT_SIZE];
+
+	if (!device)
+		device = call;
+	if (!device || device->time_ns <= 0)
+		return;
+	kb_format_rate(rate, bytes, device->time_ns);
+	kb_fact(out, name, rate);
+}
+
+/* Only of a problem that states its collective. */
+static void add_bus_bandwidth(struct kb_buf *out, const struct kb_view *v,
+			      const struct kb_result *r)
+{
+	const int64_t bytes = v->lineage.suite ?
+		kb_suite_bus_bytes(v->lineage.suite, r->key,
+				   kb_view_precision(v)) : 0;
+
+	if (!bytes)
+		return;
+	kb_buf_addstr(out, "<dl class=\"facts\">\n");
+	add_bus(out, bytes, "candidate, bus bandwidth",
+		kb_device_time(r->device_timing), r->timing);
+	add_bus(out, bytes, "reference, bus bandwidth",
+		kb_device_time(r->reference_device_timing),
+		r->reference_timing);
+	kb_buf_addstr(out, "</dl>\n");
+}
+
 static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
 			 const struct kb_view_row *before,
 			 const struct kb_view_row *r, struct kb_err *err)
@@ -236,6 +268,7 @@ static int add_candidate(struct kb_buf *out, const struct kb_problem_page *p,
 		add_outcome(out, r->result);
 		add_judgement(out, r);
 		add_times(out, r);
+		add_bus_bandwidth(out, p->view, r->result);
 		add_errors(out, r);
 		add_log(out, &r->result->outcome);
 	}
@@ -313,6 +346,10 @@ int kb_problem_page_print(struct kb_buf *out, const struct kb_problem_page *p,
 		     kb_short_id(&v->bundle.id).text);
 	if (problem && problem->facts)
 		add_facts(out, problem->facts);
+	if (problem && problem->collective.operation)
+		kb_html_addf(out, "<p>Each call has one %s of %ld numbers.</p>\n",
+			     kb_collective_name(&problem->collective),
+			     problem->collective.elements);
 	ret = add_reference(out, p, problem, err);
 	if (ret == 0)
 		ret = add_candidates(out, p, err);

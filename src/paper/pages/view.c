@@ -47,9 +47,8 @@ const struct kb_conditions *kb_view_conditions(const struct kb_view *v)
 enum kb_precision kb_view_precision(const struct kb_view *v)
 {
 	const struct kb_conditions *c = kb_view_conditions(v);
-	const char *name = c ? kb_json_text(c->policy, "precision") : NULL;
 
-	return name ? kb_precision_find(name) : KB_FP32;
+	return c ? kb_conditions_precision(c) : KB_FP32;
 }
 
 const struct kb_metrics *kb_view_overall(const struct kb_view *v)

@@ -195,6 +195,20 @@ void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes)
 					      : (bytes + 500) / 1000);
 }
 
+void kb_format_rate(char out[KB_FORMAT_SIZE], int64_t bytes, int64_t time_ns)
+{
+	char text[KB_FORMAT_SIZE];
+	int64_t micro;
+
+	if (bytes <= 0 || time_ns <= 0) {
+		format_unknown(out);
+		return;
+	}
+	micro = (int64_t)((__int128)bytes * 1000000 / time_ns);
+	kb_format_micro(text, micro, micro < 10000000 ? 3 : 1);
+	snprintf(out, KB_FORMAT_SIZE, "%s GB/s", text);
+}
+
 void kb_format_error(char out[KB_FORMAT_SIZE], double error)
 {
 	if (error < 0)

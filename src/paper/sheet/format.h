@@ -56,6 +56,9 @@ void kb_format_bounds(char out[KB_FORMAT_BOUNDS_SIZE], int64_t low_micro,
 /* "12.345" from 12345000: megabytes of 10^6 bytes. */
 void kb_format_mb(char out[KB_FORMAT_SIZE], int64_t bytes);
 
+/* "253.7 GB/s" from 134217728 bytes in 529.01 us: 10^9 bytes a second. */
+void kb_format_rate(char out[KB_FORMAT_SIZE], int64_t bytes, int64_t time_ns);
+
 /* "3.1e-07": an error, a double of 0 or more, which may be infinite. 0 is
  * "0", and what is below 0 is not known. */
 void kb_format_error(char out[KB_FORMAT_SIZE], double error);
