@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "store/beside.h"
 #include "store/bundle.h"
+#include "store/sidecar.h"
 
 int kb_profile_write(char **path, const struct kb_bundle *b,
 		     const struct kb_profile *p, struct kb_err *err)
@@ -23,7 +23,7 @@ int kb_profile_write(char **path, const struct kb_bundle *b,
 
 	kb_profile_print(&text, p);
 	kb_digest_of(&self, text.data, text.len);
-	to = kb_beside_path(b, &self, KB_PROFILE_SUFFIX);
+	to = kb_sidecar_path(b, &self, KB_PROFILE_SUFFIX);
 	ret = kb_file_replace(AT_FDCWD, to, text.data, text.len, 0444, err);
 	if (ret < 0)
 		return ret;
@@ -46,7 +46,7 @@ static int check_digest(const struct kb_buf *text, const struct kb_digest *want,
 static int load_profile(struct kb_profile *p, const struct kb_bundle *b,
 			const struct kb_digest *self, struct kb_err *err)
 {
-	kb_auto(mem) char *path = kb_beside_path(b, self, KB_PROFILE_SUFFIX);
+	kb_auto(mem) char *path = kb_sidecar_path(b, self, KB_PROFILE_SUFFIX);
 	kb_auto(buf) struct kb_buf text = KB_BUF_INIT;
 	int ret = kb_file_read(&text, AT_FDCWD, path, KB_PROFILE_BYTES_MAX,
 			       err);
@@ -70,7 +70,7 @@ int kb_profile_load_all(struct kb_profile **out, size_t *count,
 	kb_auto(mem) struct kb_digest *selves = NULL;
 	struct kb_profile *list;
 	size_t n = 0;
-	int ret = kb_beside_list(&selves, &n, b, KB_PROFILE_SUFFIX, err);
+	int ret = kb_sidecar_list(&selves, &n, b, KB_PROFILE_SUFFIX, err);
 
 	*out = NULL;
 	*count = 0;

@@ -12,18 +12,18 @@
 #include "sign/envelope.h"
 #include "sign/ed25519.h"
 #include "sign/statement.h"
-#include "store/beside.h"
 #include "store/bundle.h"
+#include "store/sidecar.h"
 
 char *kb_signature_name(const struct kb_bundle *b,
 			const struct kb_digest *key_id)
 {
-	return kb_beside_name(b, key_id, KB_SIGNATURE_SUFFIX);
+	return kb_sidecar_name(b, key_id, KB_SIGNATURE_SUFFIX);
 }
 
 static char *path_of(const struct kb_bundle *b, const struct kb_digest *key_id)
 {
-	return kb_beside_path(b, key_id, KB_SIGNATURE_SUFFIX);
+	return kb_sidecar_path(b, key_id, KB_SIGNATURE_SUFFIX);
 }
 
 int kb_signature_write(char **path, const struct kb_bundle *b,
@@ -110,14 +110,14 @@ int kb_signature_read(struct kb_buf *out, const struct kb_bundle *b,
 
 bool kb_signature_is_named(const char *path)
 {
-	return kb_beside_is_named(path, KB_SIGNATURE_SUFFIX);
+	return kb_sidecar_is_named(path, KB_SIGNATURE_SUFFIX);
 }
 
 int kb_signature_list(struct kb_signers *out, const struct kb_bundle *b,
 		      struct kb_err *err)
 {
-	return kb_beside_list(&out->key_ids, &out->count, b,
-			      KB_SIGNATURE_SUFFIX, err);
+	return kb_sidecar_list(&out->key_ids, &out->count, b,
+			       KB_SIGNATURE_SUFFIX, err);
 }
 
 void kb_signers_release(struct kb_signers *s)

@@ -1,4 +1,4 @@
-#include "store/beside.h"
+#include "store/sidecar.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,8 +29,8 @@ static char *directory_of(const struct kb_bundle *b)
 	return start ? kb_xstrndup(b->path, start) : kb_xstrdup(".");
 }
 
-char *kb_beside_name(const struct kb_bundle *b, const struct kb_digest *which,
-		     const char *suffix)
+char *kb_sidecar_name(const struct kb_bundle *b, const struct kb_digest *which,
+		      const char *suffix)
 {
 	char id[KB_DIGEST_HEX_SIZE], other[KB_DIGEST_HEX_SIZE];
 
@@ -39,11 +39,11 @@ char *kb_beside_name(const struct kb_bundle *b, const struct kb_digest *which,
 	return kb_xasprintf("%s.%s%s", id, other, suffix);
 }
 
-char *kb_beside_path(const struct kb_bundle *b, const struct kb_digest *which,
-		     const char *suffix)
+char *kb_sidecar_path(const struct kb_bundle *b, const struct kb_digest *which,
+		      const char *suffix)
 {
 	kb_auto(mem) char *dir = directory_of(b);
-	kb_auto(mem) char *name = kb_beside_name(b, which, suffix);
+	kb_auto(mem) char *name = kb_sidecar_name(b, which, suffix);
 
 	return kb_xasprintf("%s/%s", dir, name);
 }
@@ -74,7 +74,7 @@ static bool parse_name(struct kb_digest *id, struct kb_digest *which,
 	return rest && !*rest;
 }
 
-bool kb_beside_is_named(const char *path, const char *suffix)
+bool kb_sidecar_is_named(const char *path, const char *suffix)
 {
 	const char *slash = strrchr(path, '/');
 	struct kb_digest id, which;
@@ -89,9 +89,9 @@ static int order_digests(const void *a, const void *b)
 	return memcmp(x->bytes, y->bytes, KB_DIGEST_SIZE);
 }
 
-int kb_beside_list(struct kb_digest **out, size_t *count,
-		   const struct kb_bundle *b, const char *suffix,
-		   struct kb_err *err)
+int kb_sidecar_list(struct kb_digest **out, size_t *count,
+		    const struct kb_bundle *b, const char *suffix,
+		    struct kb_err *err)
 {
 	kb_auto(mem) struct kb_digest *found = NULL;
 	kb_auto(mem) char *path = directory_of(b);
